@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * nvsim: a software model of an NV50-family card, the core's interface.
+ *
+ * The core does no I/O of its own. A transport (vhost-user, a host test) gives
+ * it callbacks for DMA, interrupts, time and log lines, forwards PCI accesses
+ * to it, and calls nvsim_run() until there is nothing left to do. One thread
+ * at a time may be inside the core.
+ */
+#ifndef NVSIM_H
+#define NVSIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct nvsim;
+
+/* What the transport does for the core. Every callback gets @ctx. */
+struct nvsim_host {
+	void *ctx;
+	/* Bus-master access; 0, or -1 where nothing answers at that address. */
+	int (*dma_read)(void *ctx, uint64_t addr, void *buf, size_t len);
+	int (*dma_write)(void *ctx, uint64_t addr, const void *buf, size_t len);
+	/* Level of the INTx pin. */
+	void (*intx)(void *ctx, bool level);
+	/* One MSI message. */
+	void (*msi)(void *ctx, uint64_t addr, uint32_t data);
+	/* Monotonic time, ns. */
+	uint64_t (*time_ns)(void *ctx);
+	/* One trace or violation line, no newline at its end. */
+	void (*trace)(void *ctx, const char *line);
+	void (*violation)(void *ctx, const char *line);
+};
+
+struct nvsim_config {
+	const char *chipset;	/* "g80", "mcp89", ... any case */
+	uint64_t vram_size;	/* bytes, a multiple of 1 MiB */
+	uint64_t bar1_size;	/* bytes, a power of two */
+	uint64_t bar3_size;	/* bytes, a power of two, 16 MiB at least */
+	bool trace_mmio;	/* trace every register access */
+	bool trace_mthd;	/* trace executed methods, IB entries, switches, errors */
+	/* Points on which the sources disagree, see Documentation/open-questions.rst. */
+	bool get_advances_on_invalid_cmd;
+	bool dmaobj_limit_exclusive;
+	bool not_posted;	/* a card whose VBIOS was not run */
+	bool no_msi;		/* leave the MSI capability out */
+	bool big_endian;	/* PMC.ENDIAN comes up big */
+	bool endian_stuck;	/* ... and cannot be switched */
+	bool dead;		/* every read is all ones */
+	uint32_t boot0;		/* if not 0: PMC_BOOT_0 instead of the chipset's own */
+	bool is_boot_vga;	/* class 0x030000 with VGA decoding on */
+};
+
+/* NULL and a sentence in @err when the configuration is refused. */
+struct nvsim *nvsim_create(const struct nvsim_config *cfg, const struct nvsim_host *host,
+			   char *err, size_t err_len);
+void nvsim_destroy(struct nvsim *sim);
+
+/* Names of the 14 chipsets in the envytools order, NULL after the last. */
+extern const char *const nvsim_chipset_names[];
+
+/* Configuration space, @size 1, 2 or 4; out of range reads give all ones. */
+uint32_t nvsim_cfg_read(struct nvsim *sim, uint32_t off, unsigned int size);
+void nvsim_cfg_write(struct nvsim *sim, uint32_t off, uint32_t val, unsigned int size);
+
+/* BAR access by Linux resource number (0, 1, 3), @size 1, 2, 4 or 8. */
+uint64_t nvsim_bar_read(struct nvsim *sim, unsigned int bar, uint64_t off, unsigned int size);
+void nvsim_bar_write(struct nvsim *sim, unsigned int bar, uint64_t off, uint64_t val,
+		     unsigned int size);
+uint64_t nvsim_bar_size(struct nvsim *sim, unsigned int bar);
+
+/*
+ * Let PFIFO and the other units work, @budget steps (words or methods) at most.
+ * Returns 0 if there is more to do now, the time in ns until something may
+ * have to be looked at again (a blocked acquire, a timer), or UINT64_MAX when
+ * only a new access can change anything.
+ */
+uint64_t nvsim_run(struct nvsim *sim, unsigned int budget);
+
+/* Totals since creation (or since the last reset by the control capability). */
+struct nvsim_stats {
+	uint64_t mmio_reads, mmio_writes;	/* BAR0, PRAMIN and USER included */
+	uint64_t bar1_reads, bar1_writes, bar3_reads, bar3_writes;
+	uint64_t dma_reads, dma_writes;
+	uint64_t methods, words, ib_entries, switches;
+	uint64_t interrupts;			/* assertions or messages */
+	uint64_t tlb_hits, tlb_misses, tlb_flushes;
+	uint64_t violations;
+};
+void nvsim_get_stats(const struct nvsim *sim, struct nvsim_stats *st);
+
+/* Direct access to the card's VRAM for tests, behind every bus; 0 or -1. */
+int nvsim_vram_read(struct nvsim *sim, uint64_t addr, void *buf, size_t len);
+int nvsim_vram_write(struct nvsim *sim, uint64_t addr, const void *buf, size_t len);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The model's control capability: a PCI vendor-specific capability that real
+ * cards do not have. A test inside the guest reaches it through
+ * /sys/bus/pci/devices/.../config and steers the model without a second channel.
+ *
+ * Write ARG, then CMD; the command has been carried out when the write returns
+ * (configuration writes are synchronous), and RESULT holds its answer.
+ */
+#ifndef NVSIM_CTL_H
+#define NVSIM_CTL_H
+
+#define NVSIM_CTL_CAP		0xc0	/* id 0x09, next 0, length 0x18 */
+#define NVSIM_CTL_SIGNATURE	0xc4	/* reads NVSIM_CTL_MAGIC */
+#define NVSIM_CTL_CMD		0xc8
+#define NVSIM_CTL_ARG		0xcc
+#define NVSIM_CTL_RESULT	0xd0
+
+#define NVSIM_CTL_MAGIC		0x4d53564e	/* "NVSM" */
+
+enum nvsim_ctl_cmd {
+	NVSIM_CTL_MARK = 1,		/* put ARG into the trace as "MARK n" */
+	NVSIM_CTL_RESET_STATS,		/* all counters to 0, violations stay */
+	NVSIM_CTL_GET_STAT,		/* RESULT = counter ARG of struct nvsim_stats, low 32 bits */
+	NVSIM_CTL_INJECT,		/* ARG = enum nvsim_inject; stays on until cleared */
+	NVSIM_CTL_CLEAR,		/* ARG = enum nvsim_inject, or ~0 for all */
+	NVSIM_CTL_SET_ADDR,		/* VRAM address for the two below */
+	NVSIM_CTL_VRAM_READ,		/* RESULT = word, address += 4 */
+	NVSIM_CTL_VRAM_WRITE,		/* word = ARG, address += 4 */
+	NVSIM_CTL_EXPECT_VIOLATION,	/* the next ARG violations are wanted: count, do not fail */
+};
+
+enum nvsim_inject {
+	NVSIM_INJECT_TLB_STUCK,		/* 0x100c80 bit 0 never clears */
+	NVSIM_INJECT_KICK_STUCK,	/* 0x32fc reads all ones for ever */
+	NVSIM_INJECT_BARFLUSH_STUCK,	/* BAR flush BUSY never clears */
+	NVSIM_INJECT_LOST,		/* every MMIO read is all ones */
+	NVSIM_INJECT_NO_IRQ,		/* interrupts are swallowed */
+	NVSIM_INJECT_FREEZE_STUCK,	/* FROZEN never shows */
+	NVSIM_INJECT_PLAYLIST_STUCK,	/* playlist pending bit never clears */
+	NVSIM_INJECT_COUNT
+};
+
+#endif
