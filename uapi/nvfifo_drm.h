@@ -1,0 +1,568 @@
+/* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR MIT) */
+#ifndef _NVFIFO_DRM_H_
+#define _NVFIFO_DRM_H_
+
+#if defined(__KERNEL__)
+#include <drm/drm.h>
+#elif defined(__has_include)
+#if __has_include(<drm/drm.h>)
+#include <drm/drm.h>
+#else
+#include <libdrm/drm.h>
+#endif
+#else
+#include <drm/drm.h>
+#endif
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+/**
+ * DOC: Overview
+ *
+ * nvfifo is a DRM render node for the PFIFO engine and the MMU of the NV50
+ * family. User space creates memory (BO_CREATE), an address space (VM_CREATE),
+ * maps one into the other (VM_BIND), creates a channel in the address space
+ * (CHANNEL_CREATE), gives it DMA objects (OBJECT_CREATE) and queues
+ * pushbuffers (SUBMIT).
+ *
+ * Rules that hold for every call:
+ *
+ * - Unknown flags, unknown enum values and padding that is not zero are
+ *   -EINVAL. A structure may grow at its end; fields unknown to the kernel
+ *   must be zero, else -E2BIG or -EINVAL.
+ * - A call that fails has changed nothing.
+ * - Identifiers (VM, channel, BO handle, object handle) belong to the open
+ *   file that made them; those of another file are -ENOENT.
+ * - Addresses, ranges and offsets are bytes. Virtual addresses lie in
+ *   [va_start, va_end) as DEVICE_QUERY tells.
+ * - After the card was lost or removed every call is -ENODEV.
+ * - With drm.debug=0x2 the kernel log names the argument that was refused.
+ *
+ * Buffers are closed with DRM_IOCTL_GEM_CLOSE, exported and imported with the
+ * PRIME ioctls; waiting is done with DRM syncobjs.
+ */
+
+#define DRM_NVFIFO_DEVICE_QUERY		0x00
+#define DRM_NVFIFO_BO_CREATE		0x01
+#define DRM_NVFIFO_BO_INFO		0x02
+#define DRM_NVFIFO_VM_CREATE		0x03
+#define DRM_NVFIFO_VM_DESTROY		0x04
+#define DRM_NVFIFO_VM_BIND		0x05
+#define DRM_NVFIFO_CHANNEL_CREATE	0x06
+#define DRM_NVFIFO_CHANNEL_DESTROY	0x07
+#define DRM_NVFIFO_CHANNEL_QUERY	0x08
+#define DRM_NVFIFO_OBJECT_CREATE	0x09
+#define DRM_NVFIFO_OBJECT_DESTROY	0x0a
+#define DRM_NVFIFO_SUBMIT		0x0b
+
+/**
+ * struct drm_nvfifo_array - An array of structures in user memory
+ * @stride: Size of one element, bytes; at least the size of the element's
+ *	first published version. Bytes beyond what the kernel knows must be 0.
+ * @count: Number of elements.
+ * @ptr: User pointer to the first element.
+ */
+struct drm_nvfifo_array {
+	__u32 stride;
+	__u32 count;
+	__u64 ptr;
+};
+
+/**
+ * enum drm_nvfifo_query_type - What DEVICE_QUERY is asked for
+ * @DRM_NVFIFO_QUERY_DEVICE: struct drm_nvfifo_query_device
+ * @DRM_NVFIFO_QUERY_LIMITS: struct drm_nvfifo_query_limits
+ */
+enum drm_nvfifo_query_type {
+	DRM_NVFIFO_QUERY_DEVICE = 0,
+	DRM_NVFIFO_QUERY_LIMITS = 1,
+};
+
+/**
+ * struct drm_nvfifo_device_query - Argument of DRM_IOCTL_NVFIFO_DEVICE_QUERY
+ * @type: in: enum drm_nvfifo_query_type, else -EINVAL.
+ * @size: in: bytes at @pointer. out: bytes of the kernel's record. With
+ *	@pointer 0 only the size is returned.
+ * @pointer: in: where to put the record; min(in size, out size) bytes are
+ *	written and the rest of the buffer is cleared. -EFAULT if not writable.
+ */
+struct drm_nvfifo_device_query {
+	__u32 type;
+	__u32 size;
+	__u64 pointer;
+};
+
+/* Bits of drm_nvfifo_query_device.features. */
+/* 64-bit semaphores, methods 0x10 to 0x1c, and NOTIFY_INTR, 0x20: G84 and later */
+#define DRM_NVFIFO_FEATURE_SEMAPHORE64		(1ull << 0)
+/* "VRAM" is stolen system memory: MCP77, MCP79, MCP89 */
+#define DRM_NVFIFO_FEATURE_IGP			(1ull << 1)
+/* VRAM BOs can be mapped by mmap(); not in User Mode Linux */
+#define DRM_NVFIFO_FEATURE_VRAM_MMAP		(1ull << 2)
+/* the interrupt is message signalled */
+#define DRM_NVFIFO_FEATURE_MSI			(1ull << 3)
+
+/**
+ * struct drm_nvfifo_query_device - What card this is
+ * @chipset: Chipset id, 0x50 (G80) to 0xaf (MCP89).
+ * @boot_0: The value of PMC_BOOT_0.
+ * @name: Name of the chipset, zero terminated.
+ * @vram_size: Bytes of VRAM (of stolen memory on an IGP).
+ * @vram_free: Bytes of VRAM that BO_CREATE can still give out; other files
+ *	take from the same pool.
+ * @va_start: First virtual address that VM_BIND accepts.
+ * @va_end: First virtual address above those that VM_BIND accepts.
+ * @page_sizes: Bit n set: pages of 2^n bytes can be mapped.
+ * @features: DRM_NVFIFO_FEATURE_*.
+ * @engines: Bit n set: the card has the PFIFO engine n (1 PGRAPH, 2 PMPEG or
+ *	PPPP, 3 PME or PCOPY, 4 PVP or PPDEC, 5 PCIPHER, PSEC or PVCOMP, 6 PBSP
+ *	or PVLD); presence does not mean that the driver can bind objects of it.
+ * @bound_engines: Engines whose objects OBJECT_CREATE accepts (bit 0: PFIFO's
+ *	own DMA objects).
+ */
+struct drm_nvfifo_query_device {
+	__u32 chipset;
+	__u32 boot_0;
+	__u8 name[16];
+	__u64 vram_size;
+	__u64 vram_free;
+	__u64 va_start;
+	__u64 va_end;
+	__u64 page_sizes;
+	__u64 features;
+	__u32 engines;
+	__u32 bound_engines;
+};
+
+/**
+ * struct drm_nvfifo_query_limits - Limits of the other calls
+ * @channels: Channels that can exist at once on the card.
+ * @ring_order_min: Smallest log2 of IB ring entries.
+ * @ring_order_max: Largest log2 of IB ring entries.
+ * @ring_order_default: What CHANNEL_CREATE takes for 0.
+ * @submit_entries: Most entries of one SUBMIT on the largest ring.
+ * @submit_words: Most words of one entry.
+ * @submit_syncs: Most syncs of one SUBMIT or VM_BIND.
+ * @bind_ops: Most operations of one VM_BIND.
+ * @objects: Most objects of one channel.
+ * @pad: 0.
+ */
+struct drm_nvfifo_query_limits {
+	__u32 channels;
+	__u32 ring_order_min;
+	__u32 ring_order_max;
+	__u32 ring_order_default;
+	__u32 submit_entries;
+	__u32 submit_words;
+	__u32 submit_syncs;
+	__u32 bind_ops;
+	__u32 objects;
+	__u32 pad;
+};
+
+/**
+ * enum drm_nvfifo_domain - Where a BO lives
+ * @DRM_NVFIFO_DOMAIN_SYSTEM: System memory, cached and snooped.
+ * @DRM_NVFIFO_DOMAIN_VRAM: The card's memory, physically contiguous.
+ */
+enum drm_nvfifo_domain {
+	DRM_NVFIFO_DOMAIN_SYSTEM = 0,
+	DRM_NVFIFO_DOMAIN_VRAM = 1,
+};
+
+/**
+ * struct drm_nvfifo_bo_create - Argument of DRM_IOCTL_NVFIFO_BO_CREATE
+ * @size: in: bytes, 1 to 1 TiB. out: rounded up, to 4 KiB for system memory and to
+ *	64 KiB for VRAM. -EINVAL for 0 or too large, -ENOMEM or -ENOSPC (VRAM)
+ *	if there is not enough.
+ * @domain: in: enum drm_nvfifo_domain, else -EINVAL.
+ * @flags: in: must be 0.
+ * @handle: out: GEM handle, never 0.
+ * @pad: must be 0.
+ * @mmap_offset: out: offset for mmap() of the DRM file. The memory is zeroed.
+ */
+struct drm_nvfifo_bo_create {
+	__u64 size;
+	__u32 domain;
+	__u32 flags;
+	__u32 handle;
+	__u32 pad;
+	__u64 mmap_offset;
+};
+
+/**
+ * struct drm_nvfifo_bo_info - Argument of DRM_IOCTL_NVFIFO_BO_INFO
+ * @handle: in: GEM handle, else -ENOENT.
+ * @domain: out: enum drm_nvfifo_domain.
+ * @size: out: bytes.
+ * @mmap_offset: out: offset for mmap() of the DRM file.
+ */
+struct drm_nvfifo_bo_info {
+	__u32 handle;
+	__u32 domain;
+	__u64 size;
+	__u64 mmap_offset;
+};
+
+/**
+ * struct drm_nvfifo_vm_create - Argument of DRM_IOCTL_NVFIFO_VM_CREATE
+ * @flags: in: must be 0.
+ * @id: out: the address space, never 0. -ENOMEM, or -ENOSPC when the file has
+ *	too many.
+ */
+struct drm_nvfifo_vm_create {
+	__u32 flags;
+	__u32 id;
+};
+
+/**
+ * struct drm_nvfifo_vm_destroy - Argument of DRM_IOCTL_NVFIFO_VM_DESTROY
+ * @id: in: the address space, else -ENOENT. Channels that still use it keep
+ *	it alive, but it can no longer be named.
+ * @pad: must be 0.
+ */
+struct drm_nvfifo_vm_destroy {
+	__u32 id;
+	__u32 pad;
+};
+
+/**
+ * enum drm_nvfifo_sync_flags - Of struct drm_nvfifo_sync
+ * @DRM_NVFIFO_SYNC_WAIT: The work starts when the fence is signalled. The
+ *	syncobj must hold a fence, else -EINVAL.
+ * @DRM_NVFIFO_SYNC_SIGNAL: The syncobj is given the work's fence.
+ * @DRM_NVFIFO_SYNC_TIMELINE: It is a timeline syncobj, @timeline_value names
+ *	the point.
+ *
+ * Exactly one of WAIT and SIGNAL must be set.
+ */
+enum drm_nvfifo_sync_flags {
+	DRM_NVFIFO_SYNC_WAIT = 1 << 0,
+	DRM_NVFIFO_SYNC_SIGNAL = 1 << 1,
+	DRM_NVFIFO_SYNC_TIMELINE = 1 << 2,
+};
+
+/**
+ * struct drm_nvfifo_sync - One synchronisation point
+ * @flags: enum drm_nvfifo_sync_flags, else -EINVAL.
+ * @handle: Syncobj handle, else -ENOENT.
+ * @timeline_value: Point of a timeline syncobj, not 0 with SIGNAL; must be 0 without
+ *	@DRM_NVFIFO_SYNC_TIMELINE.
+ */
+struct drm_nvfifo_sync {
+	__u32 flags;
+	__u32 handle;
+	__u64 timeline_value;
+};
+
+/**
+ * enum drm_nvfifo_vm_bind_op_type - Of struct drm_nvfifo_vm_bind_op
+ * @DRM_NVFIFO_VM_BIND_OP_MAP: Map a part of a BO. -EEXIST if any of the range is
+ *	mapped already.
+ * @DRM_NVFIFO_VM_BIND_OP_UNMAP: Unmap everything in the range. Nothing mapped
+ *	there is fine; a mapping that reaches over either end is -EINVAL.
+ */
+enum drm_nvfifo_vm_bind_op_type {
+	DRM_NVFIFO_VM_BIND_OP_MAP = 0,
+	DRM_NVFIFO_VM_BIND_OP_UNMAP = 1,
+};
+
+/**
+ * enum drm_nvfifo_vm_bind_op_flags - Of struct drm_nvfifo_vm_bind_op
+ * @DRM_NVFIFO_VM_BIND_READ_ONLY: The card may not write through this mapping.
+ */
+enum drm_nvfifo_vm_bind_op_flags {
+	DRM_NVFIFO_VM_BIND_READ_ONLY = 1 << 0,
+};
+
+/**
+ * struct drm_nvfifo_vm_bind_op - One operation of a VM_BIND
+ * @op: enum drm_nvfifo_vm_bind_op_type.
+ * @flags: enum drm_nvfifo_vm_bind_op_flags, MAP only.
+ * @bo_handle: GEM handle, else -ENOENT; 0 for UNMAP.
+ * @page_shift: log2 of the page size: 12, 16, or 0 for the largest that fits.
+ *	A 512 MiB region of the address space has one page size at a time: 16
+ *	is -EBUSY if the region already holds 4 KiB pages. 16 needs a VRAM BO
+ *	and @va, @bo_offset and @range in multiples of 64 KiB.
+ * @va: Virtual address, a multiple of the page size.
+ * @range: Bytes, a multiple of the page size, not 0.
+ * @bo_offset: Bytes from the start of the BO, a multiple of the page size; 0
+ *	for UNMAP.
+ * @kind: Storage type of the pages, see Documentation; 0 is pitch-linear.
+ *	An invalid one, or one that is not 0 for system memory on G80, is
+ *	-EINVAL. 0 for UNMAP.
+ * @pad: must be 0.
+ */
+struct drm_nvfifo_vm_bind_op {
+	__u32 op;
+	__u32 flags;
+	__u32 bo_handle;
+	__u32 page_shift;
+	__u64 va;
+	__u64 range;
+	__u64 bo_offset;
+	__u32 kind;
+	__u32 pad;
+};
+
+/**
+ * struct drm_nvfifo_vm_bind - Argument of DRM_IOCTL_NVFIFO_VM_BIND
+ * @vm_id: in: the address space, else -ENOENT.
+ * @flags: in: must be 0.
+ * @ops: in: struct drm_nvfifo_vm_bind_op, in order. 0 elements do nothing,
+ *	more than drm_nvfifo_query_limits.bind_ops are -E2BIG.
+ *
+ * All operations take effect, or none. On return of 0 the page tables have
+ * been written and the card's TLBs flushed, once for the whole array. -EIO if
+ * the card did not answer a TLB flush; the address space is unusable then.
+ */
+struct drm_nvfifo_vm_bind {
+	__u32 vm_id;
+	__u32 flags;
+	struct drm_nvfifo_array ops;
+};
+
+/**
+ * struct drm_nvfifo_channel_create - Argument of DRM_IOCTL_NVFIFO_CHANNEL_CREATE
+ * @vm_id: in: the address space that the channel works in, else -ENOENT.
+ * @flags: in: must be 0 (IB mode, submission through SUBMIT).
+ * @ring_order: in: log2 of the entries of the IB ring, 0 for the default.
+ *	-EINVAL outside of the range that DEVICE_QUERY tells.
+ * @id: out: the channel, never 0. -ENOSPC if the card has no channel or no
+ *	instance memory left.
+ */
+struct drm_nvfifo_channel_create {
+	__u32 vm_id;
+	__u32 flags;
+	__u32 ring_order;
+	__u32 id;
+};
+
+/**
+ * struct drm_nvfifo_channel_destroy - Argument of DRM_IOCTL_NVFIFO_CHANNEL_DESTROY
+ * @id: in: the channel, else -ENOENT. Work that is still queued ends with
+ *	-ECANCELED in its fences.
+ * @pad: must be 0.
+ */
+struct drm_nvfifo_channel_destroy {
+	__u32 id;
+	__u32 pad;
+};
+
+/**
+ * enum drm_nvfifo_channel_state - Of a channel
+ * @DRM_NVFIFO_CHANNEL_ALIVE: It takes work.
+ * @DRM_NVFIFO_CHANNEL_DEAD: An error killed it, see drm_nvfifo_channel_query.error.
+ */
+enum drm_nvfifo_channel_state {
+	DRM_NVFIFO_CHANNEL_ALIVE = 0,
+	DRM_NVFIFO_CHANNEL_DEAD = 1,
+};
+
+/**
+ * enum drm_nvfifo_channel_error - What killed a channel
+ * @DRM_NVFIFO_ERROR_NONE: Nothing.
+ * @DRM_NVFIFO_ERROR_PUSHER: DMA_PUSHER interrupt; error_code is the code of DMA_STATE[31:29]:
+ *	1 CALL_SUBR_ACTIVE, 2 INVALID_MTHD, 3 RET_SUBR_INACTIVE, 4 INVALID_CMD,
+ *	5 IB_EMPTY, 6 MEM_FAULT.
+ * @DRM_NVFIFO_ERROR_CACHE: CACHE_ERROR interrupt; error_code is PULL0.
+ * @DRM_NVFIFO_ERROR_SEMAPHORE: SEMAPHORE interrupt; error_code is PULL0[23:20]:
+ *	1 ADDRESS_UNALIGNED, 2 INVALID_STATE, 3 ADDRESS_TOO_LARGE, 4 MEM_FAULT.
+ * @DRM_NVFIFO_ERROR_TIMEOUT: The work did not end in time.
+ * @DRM_NVFIFO_ERROR_LOST: The card is gone.
+ */
+enum drm_nvfifo_channel_error {
+	DRM_NVFIFO_ERROR_NONE = 0,
+	DRM_NVFIFO_ERROR_PUSHER = 1,
+	DRM_NVFIFO_ERROR_CACHE = 2,
+	DRM_NVFIFO_ERROR_SEMAPHORE = 3,
+	DRM_NVFIFO_ERROR_TIMEOUT = 4,
+	DRM_NVFIFO_ERROR_LOST = 5,
+};
+
+/**
+ * struct drm_nvfifo_channel_query - Argument of DRM_IOCTL_NVFIFO_CHANNEL_QUERY
+ * @id: in: the channel, else -ENOENT.
+ * @state: out: enum drm_nvfifo_channel_state.
+ * @error: out: enum drm_nvfifo_channel_error.
+ * @error_code: out: see the errors.
+ * @error_method: out: subchannel [15:13] and method [12:2] that failed.
+ * @error_data: out: data word of the failing method, or the failing command word.
+ * @hw_id: out: PFIFO's number of the channel, 1 to 126.
+ * @ring_order: out: log2 of the entries of the IB ring.
+ * @get: out: virtual address that the pusher reads next; frozen at the
+ *	error if the channel is dead, as all that follow.
+ * @put: out: end of the segment that the pusher works on.
+ * @ib_get: out: IB entries fetched, modulo the ring's size.
+ * @ib_put: out: IB entries written, modulo the ring's size.
+ * @ref: out: the channel's reference counter, method 0x50.
+ * @fault: out: 1 if a VM fault was recorded, and the rest is valid.
+ * @fault_address: out: virtual address of the fault.
+ * @fault_engine: out: VM engine of the fault.
+ * @fault_client: out: VM client.
+ * @fault_slot: out: DMA slot.
+ * @fault_reason: out: reason, 0 PT_NOT_PRESENT, 1 PT_TOO_SHORT, 2
+ *	PAGE_NOT_PRESENT, 3 PAGE_SUPERVISOR_ONLY, 4 PAGE_READ_ONLY, 5 NO_CHANNEL, 6
+ *	NULL_DMAOBJ, 7 WRONG_MEMTYPE, 0xb VRAM_LIMIT, 0xf DMAOBJ_LIMIT.
+ * @fault_write: out: 1 for a write, 0 for a read.
+ * @pad: must be 0.
+ * @submitted: out: number of the last SUBMIT, counted from 1.
+ * @completed: out: number of the last SUBMIT that has ended.
+ */
+struct drm_nvfifo_channel_query {
+	__u32 id;
+	__u32 state;
+	__u32 error;
+	__u32 error_code;
+	__u32 error_method;
+	__u32 error_data;
+	__u32 hw_id;
+	__u32 ring_order;
+	__u64 get;
+	__u64 put;
+	__u32 ib_get;
+	__u32 ib_put;
+	__u32 ref;
+	__u32 fault;
+	__u64 fault_address;
+	__u32 fault_engine;
+	__u32 fault_client;
+	__u32 fault_slot;
+	__u32 fault_reason;
+	__u32 fault_write;
+	__u32 pad;
+	__u64 submitted;
+	__u64 completed;
+};
+
+/**
+ * enum drm_nvfifo_object_type - What OBJECT_CREATE makes
+ * @DRM_NVFIFO_OBJECT_DMA: A DMA object over a range of the channel's address
+ *	space.
+ * @DRM_NVFIFO_OBJECT_ENGINE: An object of an engine's class. -EOPNOTSUPP
+ *	unless the engine is one of drm_nvfifo_query_device.bound_engines.
+ */
+enum drm_nvfifo_object_type {
+	DRM_NVFIFO_OBJECT_DMA = 0,
+	DRM_NVFIFO_OBJECT_ENGINE = 1,
+};
+
+/**
+ * enum drm_nvfifo_object_access - Of a DMA object
+ * @DRM_NVFIFO_ACCESS_VM: As the page says.
+ * @DRM_NVFIFO_ACCESS_RO: Read only, whatever the page says.
+ * @DRM_NVFIFO_ACCESS_RW: Read and write, whatever the page says: -EACCES, it
+ *	would undo read-only mappings.
+ */
+enum drm_nvfifo_object_access {
+	DRM_NVFIFO_ACCESS_VM = 0,
+	DRM_NVFIFO_ACCESS_RO = 1,
+	DRM_NVFIFO_ACCESS_RW = 2,
+};
+
+/**
+ * struct drm_nvfifo_object_create - Argument of DRM_IOCTL_NVFIFO_OBJECT_CREATE
+ * @channel_id: in: the channel, else -ENOENT.
+ * @handle: in: the name that methods use, any value but 0 (-EINVAL). -EEXIST
+ *	if the channel has it already; the driver's own, 0x80000000 and
+ *	0x80000001, are always there.
+ * @type: in: enum drm_nvfifo_object_type.
+ * @oclass: in: class: 0x02 (read), 0x03 (write) or 0x3d (read and write) for a
+ *	DMA object, else -EINVAL.
+ * @access: in: enum drm_nvfifo_object_access of a DMA object, else 0.
+ * @flags: in: must be 0.
+ * @start: in: first virtual address of a DMA object; logical address 0 of the
+ *	methods that use it.
+ * @size: in: bytes, not 0; @start + @size at most va_end. 0 for engine objects.
+ *
+ * -ENOSPC if the channel's RAMHT or object space is full.
+ */
+struct drm_nvfifo_object_create {
+	__u32 channel_id;
+	__u32 handle;
+	__u32 type;
+	__u32 oclass;
+	__u32 access;
+	__u32 flags;
+	__u64 start;
+	__u64 size;
+};
+
+/**
+ * struct drm_nvfifo_object_destroy - Argument of DRM_IOCTL_NVFIFO_OBJECT_DESTROY
+ * @channel_id: in: the channel, else -ENOENT.
+ * @handle: in: the object, else -ENOENT. -EACCES for the driver's own.
+ */
+struct drm_nvfifo_object_destroy {
+	__u32 channel_id;
+	__u32 handle;
+};
+
+/**
+ * enum drm_nvfifo_entry_flags - Of struct drm_nvfifo_entry
+ * @DRM_NVFIFO_ENTRY_NOT_MAIN: The segment does not count as main buffer: MGET
+ *	stays as it is.
+ */
+enum drm_nvfifo_entry_flags {
+	DRM_NVFIFO_ENTRY_NOT_MAIN = 1 << 0,
+};
+
+/**
+ * struct drm_nvfifo_entry - One IB entry
+ * @address: Virtual address of the segment, a multiple of 4.
+ * @words: Length in 32-bit words, 1 to drm_nvfifo_query_limits.submit_words.
+ * @flags: enum drm_nvfifo_entry_flags.
+ */
+struct drm_nvfifo_entry {
+	__u64 address;
+	__u32 words;
+	__u32 flags;
+};
+
+/**
+ * struct drm_nvfifo_submit - Argument of DRM_IOCTL_NVFIFO_SUBMIT
+ * @channel_id: in: the channel, else -ENOENT; -ECANCELED if it is dead.
+ * @flags: in: must be 0.
+ * @entries: in: struct drm_nvfifo_entry, executed in order. 0 elements only
+ *	wait and signal. More than 2^ring_order - 2 are -E2BIG.
+ * @syncs: in: struct drm_nvfifo_sync, more than submit_syncs are -E2BIG.
+ * @seqno: out: number of this SUBMIT in its channel, from 1.
+ *
+ * The entries are queued before the call returns, or when the last of the
+ * WAIT fences is signalled. The driver adds an entry of its own, which binds
+ * handle 0x80000000 as semaphore DMA object (method 0x60) and releases the
+ * fence; a pushbuffer that uses semaphores therefore starts with its own
+ * method 0x60. On G80 the driver's entry also uses subchannel 7.
+ * The fences end with -ECANCELED if the channel dies or is destroyed before.
+ */
+struct drm_nvfifo_submit {
+	__u32 channel_id;
+	__u32 flags;
+	struct drm_nvfifo_array entries;
+	struct drm_nvfifo_array syncs;
+	__u64 seqno;
+};
+
+#define DRM_IOCTL_NVFIFO(access, nr, type) \
+	DRM_##access(DRM_COMMAND_BASE + DRM_NVFIFO_##nr, struct drm_nvfifo_##type)
+
+#define DRM_IOCTL_NVFIFO_DEVICE_QUERY	DRM_IOCTL_NVFIFO(IOWR, DEVICE_QUERY, device_query)
+#define DRM_IOCTL_NVFIFO_BO_CREATE	DRM_IOCTL_NVFIFO(IOWR, BO_CREATE, bo_create)
+#define DRM_IOCTL_NVFIFO_BO_INFO	DRM_IOCTL_NVFIFO(IOWR, BO_INFO, bo_info)
+#define DRM_IOCTL_NVFIFO_VM_CREATE	DRM_IOCTL_NVFIFO(IOWR, VM_CREATE, vm_create)
+#define DRM_IOCTL_NVFIFO_VM_DESTROY	DRM_IOCTL_NVFIFO(IOW, VM_DESTROY, vm_destroy)
+#define DRM_IOCTL_NVFIFO_VM_BIND	DRM_IOCTL_NVFIFO(IOW, VM_BIND, vm_bind)
+#define DRM_IOCTL_NVFIFO_CHANNEL_CREATE	DRM_IOCTL_NVFIFO(IOWR, CHANNEL_CREATE, channel_create)
+#define DRM_IOCTL_NVFIFO_CHANNEL_DESTROY DRM_IOCTL_NVFIFO(IOW, CHANNEL_DESTROY, channel_destroy)
+#define DRM_IOCTL_NVFIFO_CHANNEL_QUERY	DRM_IOCTL_NVFIFO(IOWR, CHANNEL_QUERY, channel_query)
+#define DRM_IOCTL_NVFIFO_OBJECT_CREATE	DRM_IOCTL_NVFIFO(IOW, OBJECT_CREATE, object_create)
+#define DRM_IOCTL_NVFIFO_OBJECT_DESTROY	DRM_IOCTL_NVFIFO(IOW, OBJECT_DESTROY, object_destroy)
+#define DRM_IOCTL_NVFIFO_SUBMIT		DRM_IOCTL_NVFIFO(IOWR, SUBMIT, submit)
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif
