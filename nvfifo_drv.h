@@ -1,0 +1,618 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the parts of the driver know of each other.
+ *
+ * Lock order, outer first:
+ *
+ *	nvfifo_file.lock	the file's channels and address spaces
+ *	nvfifo_vm.lock		page tables and mappings of one address space
+ *	nvfifo_chan.lock	RAMHT and objects of one channel
+ *	nvfifo_device.fifo_lock	channel table, playlist, kick, freeze
+ *	nvfifo_device.mmu_lock	TLB flush, fault record
+ *	nvfifo_device.mem_lock	VRAM, instance memory and BAR1 allocators
+ *	nvfifo_device.pmem_lock	the PRAMIN window (spinlock)
+ *	nvfifo_chan.fence_lock	fences (spinlock, taken in interrupts)
+ */
+#ifndef _NVFIFO_DRV_H_
+#define _NVFIFO_DRV_H_
+
+#include <linux/bits.h>
+#include <linux/io.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/pci.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
+
+#include <drm/drm_device.h>
+#include <drm/drm_file.h>
+#include <drm/drm_gem.h>
+#include <drm/drm_gem_shmem_helper.h>
+#include <drm/drm_gpuvm.h>
+#include <drm/drm_mm.h>
+#include <drm/drm_print.h>
+#include <drm/gpu_scheduler.h>
+
+#include "nvfifo_compat.h"
+#include "nvfifo_fmt.h"
+#include "nvfifo_regs.h"
+#include "uapi/nvfifo_drm.h"
+
+#define NVFIFO_NAME		"nvfifo"
+
+/*
+ * TIMEOUT: all known drivers give the card two seconds for any of its
+ * procedures. Working hardware needs microseconds.
+ */
+#define NVFIFO_TIMEOUT_US	(2 * USEC_PER_SEC)
+
+/* User addresses stop where the driver's own mappings begin, in the last PDE. */
+#define NVFIFO_VA_START		SZ_64K
+#define NVFIFO_VA_END		((1ULL << NVFIFO_VA_BITS) - (1ULL << NVFIFO_PDE_SHIFT))
+
+/* Kept out of the allocator: VGA and firmware at the start, VBIOS data at the end. */
+#define NVFIFO_VRAM_RESERVED_LOW	SZ_256K
+#define NVFIFO_VRAM_RESERVED_HIGH	(SZ_1M + SZ_64K)
+
+#define NVFIFO_RING_ORDER_MIN		3
+#define NVFIFO_RING_ORDER_MAX		12
+#define NVFIFO_RING_ORDER_DEFAULT	9
+
+#define NVFIFO_MAX_BIND_OPS	4096
+#define NVFIFO_MAX_SYNCS	256
+
+/**
+ * struct nvfifo_chip - What the driver has to know of a chipset
+ * @id: PMC_BOOT_0[28:20]
+ * @chip: place in the order of the hardware documents
+ * @g84: channel structure, BAR flush and PFIFO methods of G84 and later
+ * @igp: VRAM is stolen system memory
+ * @msi_mmio: MSI is re-armed by an MMIO write, else by a configuration cycle
+ * @no_msi: MSI does not work
+ * @engines: PFIFO engines present, bit n for engine n
+ * @vm_fault_enable: value of PFB.VM_FAULT that reports every unit's faults
+ */
+struct nvfifo_chip {
+	u32 id;
+	enum nv_chip chip;
+	bool g84;
+	bool igp;
+	bool msi_mmio;
+	bool no_msi;
+	u32 engines;
+	u32 vm_fault_enable;
+};
+
+extern const struct pci_device_id nvfifo_pci_ids[];
+const struct nvfifo_chip *nvfifo_chip_find(u32 boot_0);
+
+/**
+ * struct nvfifo_fake - A card made of ordinary memory, for the KUnit suites
+ * @rd: register read
+ * @wr: register write
+ * @vram: memory that stands for VRAM from @vram_base on
+ * @vram_base: its address on the card
+ * @vram_size: its bytes
+ * @on_store: called after each store to VRAM, may be NULL
+ */
+struct nvfifo_fake {
+	u32 (*rd)(struct nvfifo_fake *fake, u32 reg);
+	void (*wr)(struct nvfifo_fake *fake, u32 reg, u32 val);
+	u32 *vram;
+	u64 vram_base;
+	u64 vram_size;
+	void (*on_store)(struct nvfifo_fake *fake, u64 addr);
+};
+
+/* Why the card can no longer be used; sticky until the driver is loaded again. */
+enum nvfifo_wedge {
+	NVFIFO_OK = 0,
+	NVFIFO_LOST,		/* reads return all ones */
+	NVFIFO_STUCK,		/* a procedure did not end in time */
+};
+
+/**
+ * struct nvfifo_inst - A piece of instance memory
+ * @node: in the instance heap
+ * @addr: VRAM address
+ * @size: bytes
+ */
+struct nvfifo_inst {
+	struct drm_mm_node node;
+	u64 addr;
+	u32 size;
+};
+
+/**
+ * struct nvfifo_device - One card
+ * @drm: DRM device
+ * @pdev: PCI device
+ * @chip: chipset
+ * @boot_0: PMC_BOOT_0
+ * @mmio: BAR0
+ * @bar3: BAR3, its first @heap_size bytes show the instance heap
+ * @fake: KUnit's card, else NULL
+ * @irq: vector, 0 if none is requested
+ * @msi: the interrupt is an MSI
+ * @wedged: enum nvfifo_wedge
+ * @timeouts: waits that ran out
+ * @saved_pmem: what the firmware had in the PRAMIN window's base
+ * @saved_sysram: and in the address of the flush page
+ * @pmem_lock: guards @pmem_base and accesses through the window
+ * @pmem_base: where the PRAMIN window is, ~0 if unknown
+ * @mem_lock: guards the three allocators
+ * @vram: allocator of VRAM
+ * @vram_size: bytes
+ * @vram_free: bytes that BO_CREATE has not given out
+ * @igp_base: system address of stolen memory
+ * @heap_node: the instance heap in VRAM
+ * @heap: allocator inside of the instance heap, VRAM addresses
+ * @heap_size: bytes, what of BAR3 is used
+ * @heap_mapped: BAR3 shows the heap
+ * @bar1_va: allocator of BAR1, offsets in 64 KiB pages
+ * @bar1_size: bytes of BAR1 that can be mapped, 0 if BAR1 is not used
+ * @bar_inst: channel structure of the BARs, with their page tables
+ * @bar1_pt: VRAM address of BAR1's page table
+ * @flush_page: zeroed page for the read-back flush of system memory
+ * @flush_dma: its DMA address
+ * @mmu_lock: one TLB flush at a time
+ * @fifo_lock: guards the channel table, the playlist and PFIFO's global state
+ * @chans: channels by id; slots change under @fifo_lock, are read under @chans_lock
+ * @chans_lock: see @chans (taken in interrupts)
+ * @playlist: two pages, used in turn
+ * @playlist_cur: which of them the card was given last
+ * @frozen: PFIFO is frozen
+ * @wq: channel teardown
+ * @sched_wq: runs the channels' submissions
+ * @submits: SUBMIT calls so far
+ * @errors: error interrupts so far
+ */
+struct nvfifo_device {
+	struct drm_device drm;
+	struct pci_dev *pdev;
+	const struct nvfifo_chip *chip;
+	u32 boot_0;
+	void __iomem *mmio;
+	void __iomem *bar3;
+	struct nvfifo_fake *fake;
+	int irq;
+	bool msi;
+	int wedged;
+	atomic_t timeouts;
+	u32 saved_pmem;
+	u32 saved_sysram;
+
+	spinlock_t pmem_lock;
+	u32 pmem_base;
+
+	struct mutex mem_lock;
+	struct drm_mm vram;
+	u64 vram_size;
+	u64 vram_free;
+	u64 igp_base;
+	struct drm_mm_node heap_node;
+	struct drm_mm heap;
+	u64 heap_size;
+	bool heap_mapped;
+	struct drm_mm bar1_va;
+	u64 bar1_size;
+	struct nvfifo_inst bar_inst;
+	u64 bar1_pt;
+	void *flush_page;
+	dma_addr_t flush_dma;
+
+	struct mutex mmu_lock;
+
+	struct mutex fifo_lock;
+	struct nvfifo_chan *chans[NVFIFO_CHANNELS];
+	spinlock_t chans_lock;
+	struct nvfifo_inst playlist;
+	unsigned int playlist_cur;
+	bool frozen;
+	struct workqueue_struct *wq;
+	struct workqueue_struct *sched_wq;
+	atomic64_t submits;
+	atomic64_t errors;
+};
+
+static inline struct nvfifo_device *to_nvfifo(struct drm_device *drm)
+{
+	return container_of(drm, struct nvfifo_device, drm);
+}
+
+/**
+ * struct nvfifo_file - One open file
+ * @lock: guards both tables
+ * @vms: address spaces by id
+ * @chans: channels by id
+ */
+struct nvfifo_file {
+	struct mutex lock;
+	struct xarray vms;
+	struct xarray chans;
+};
+
+/* --- Registers ----------------------------------------------------------- */
+
+static inline u32 nvfifo_rd32(struct nvfifo_device *ndev, u32 reg)
+{
+	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake)
+		return ndev->fake->rd(ndev->fake, reg);
+	return ioread32(ndev->mmio + reg);
+}
+
+static inline void nvfifo_wr32(struct nvfifo_device *ndev, u32 reg, u32 val)
+{
+	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake)
+		ndev->fake->wr(ndev->fake, reg, val);
+	else
+		iowrite32(val, ndev->mmio + reg);
+}
+
+static inline u32 nvfifo_mask(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 val)
+{
+	u32 old = nvfifo_rd32(ndev, reg);
+
+	nvfifo_wr32(ndev, reg, (old & ~mask) | val);
+	return old;
+}
+
+/* A register in a channel's control page. */
+static inline u32 nvfifo_user(u32 chid, u32 reg)
+{
+	return NV_REG_AT(NV_USER_BASE, chid) + reg;
+}
+
+int nvfifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, const char *what);
+void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why);
+bool nvfifo_check_lost(struct nvfifo_device *ndev);
+
+/* 0 if the card can be used, else what a system call returns. */
+static inline int nvfifo_usable(struct nvfifo_device *ndev)
+{
+	switch (READ_ONCE(ndev->wedged)) {
+	case NVFIFO_OK:
+		return 0;
+	case NVFIFO_LOST:
+		return -ENODEV;
+	default:
+		return -EIO;
+	}
+}
+
+/* Log what is wrong with a user's argument, at debug level, and return -EINVAL. */
+#define nvfifo_einval(ndev, fmt, ...) \
+	({ drm_dbg(&(ndev)->drm, fmt "\n", ##__VA_ARGS__); -EINVAL; })
+
+/* --- Instance memory, VRAM and BARs (nvfifo_mem.c) ----------------------- */
+
+u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr);
+void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val);
+void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val);
+int nvfifo_bar_flush(struct nvfifo_device *ndev);
+int nvfifo_inst_alloc(struct nvfifo_device *ndev, struct nvfifo_inst *inst, u32 size, u32 align);
+void nvfifo_inst_free(struct nvfifo_device *ndev, struct nvfifo_inst *inst);
+int nvfifo_bar1_map(struct nvfifo_device *ndev, struct drm_mm_node *node, u64 vram, u64 size,
+		    u8 kind);
+void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node);
+u64 nvfifo_pte_vram(struct nvfifo_device *ndev, u64 addr, u8 *target);
+int nvfifo_mem_init(struct nvfifo_device *ndev);
+void nvfifo_mem_fini(struct nvfifo_device *ndev);
+
+/* --- Buffers (nvfifo_bo.c) ----------------------------------------------- */
+
+/**
+ * struct nvfifo_bo - A GEM object
+ * @shmem: system memory; of a VRAM BO only shmem.base is used
+ * @domain: enum drm_nvfifo_domain
+ * @vram: place in VRAM
+ * @bar1_lock: guards @bar1
+ * @bar1: window in BAR1, allocated at the first page fault of a mapping
+ */
+struct nvfifo_bo {
+	struct drm_gem_shmem_object shmem;
+	u32 domain;
+	struct drm_mm_node vram;
+	struct mutex bar1_lock;
+	struct drm_mm_node bar1;
+};
+
+static inline struct nvfifo_bo *to_nvfifo_bo(struct drm_gem_object *obj)
+{
+	return container_of(to_drm_gem_shmem_obj(obj), struct nvfifo_bo, shmem);
+}
+
+struct drm_gem_object *nvfifo_gem_create_object(struct drm_device *drm, size_t size);
+int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file);
+int nvfifo_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *file);
+
+/* --- Address spaces (nvfifo_vm.c) ---------------------------------------- */
+
+/**
+ * struct nvfifo_pt - A page table, in coherent system memory
+ * @entries: what the CPU writes
+ * @dma: what the card reads
+ * @type: enum nvfifo_pt_type
+ * @size: PT_SIZE of the PDE
+ * @count: entries
+ * @bytes: bytes of address space that mappings in this table cover
+ * @retired: in nvfifo_vm.retired
+ */
+struct nvfifo_pt {
+	__le64 *entries;
+	dma_addr_t dma;
+	u8 type;
+	u8 size;
+	u32 count;
+	u64 bytes;
+	struct list_head retired;
+};
+
+/**
+ * struct nvfifo_vm - An address space
+ * @base: mappings of user space, reference counted
+ * @ndev: the card
+ * @lock: guards everything below and the mappings
+ * @pt: page tables by PDE
+ * @chans: channels whose page directory is a copy of this one
+ * @retired: replaced page tables that the card's TLBs may still know
+ * @kernel: allocator of the driver's part of the address space
+ * @broken: a TLB flush failed, nothing can be known of what the card sees
+ */
+struct nvfifo_vm {
+	struct drm_gpuvm base;
+	struct nvfifo_device *ndev;
+	struct mutex lock;
+	struct nvfifo_pt *pt[NVFIFO_PD_ENTRIES];
+	struct list_head chans;
+	struct list_head retired;
+	struct drm_mm kernel;
+	bool broken;
+};
+
+/* What the pages of a mapping have in common. */
+struct nvfifo_page_attr {
+	u8 target;
+	u8 kind;
+	bool read_only;
+};
+
+struct nvfifo_vm *nvfifo_vm_create(struct nvfifo_device *ndev);
+static inline void nvfifo_vm_put(struct nvfifo_vm *vm)
+{
+	drm_gpuvm_put(&vm->base);
+}
+
+int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_addr_t dma, u64 size,
+			 u64 ro_size);
+void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node);
+void nvfifo_vm_attach(struct nvfifo_vm *vm, struct nvfifo_chan *chan);
+void nvfifo_vm_detach(struct nvfifo_vm *vm, struct nvfifo_chan *chan);
+int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine);
+int nvfifo_vm_flush(struct nvfifo_vm *vm);
+void nvfifo_vm_free_all(struct nvfifo_file *nfile);
+
+void nvfifo_pt_map(struct nvfifo_pt *pt, u32 index, u32 count, u64 addr,
+		   const struct nvfifo_page_attr *attr);
+void nvfifo_pt_unmap(struct nvfifo_pt *pt, u32 index, u32 count);
+void nvfifo_pt_copy(struct nvfifo_pt *to, const struct nvfifo_pt *from);
+
+int nvfifo_ioctl_vm_create(struct drm_device *drm, void *data, struct drm_file *file);
+int nvfifo_ioctl_vm_destroy(struct drm_device *drm, void *data, struct drm_file *file);
+int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *file);
+
+/* --- RAMHT and objects (nvfifo_ramht.c) ---------------------------------- */
+
+#define NVFIFO_RAMHT_BITS	9
+#define NVFIFO_RAMHT_ENTRIES	(1 << NVFIFO_RAMHT_BITS)
+#define NVFIFO_RAMHT_BYTES	(NVFIFO_RAMHT_ENTRIES * 8)
+/* Objects lie behind RAMHT, one in 32 bytes. */
+#define NVFIFO_OBJECTS		(NVFIFO_CHAN_RAMHT + NVFIFO_RAMHT_BYTES)
+#define NVFIFO_OBJECT_BYTES	32
+#define NVFIFO_CHAN_BYTES	SZ_64K
+#define NVFIFO_OBJECT_SLOTS	((NVFIFO_CHAN_BYTES - NVFIFO_OBJECTS) / NVFIFO_OBJECT_BYTES)
+
+/* Handles that every channel has from the start. */
+#define NVFIFO_HANDLE_FENCE	0x80000000	/* DMA object over the fence page */
+#define NVFIFO_HANDLE_SW	0x80000001	/* software object, G80's interrupt */
+
+/**
+ * struct nvfifo_ramht - A channel's hash table and object space
+ * @ndev: the card
+ * @inst: VRAM address of the channel structure
+ * @bits: log2 of the entries
+ * @shadow: what the table holds
+ * @slots: which object slots are taken
+ */
+struct nvfifo_ramht {
+	struct nvfifo_device *ndev;
+	u64 inst;
+	unsigned int bits;
+	struct {
+		u32 handle;
+		u32 context;
+	} shadow[NVFIFO_RAMHT_ENTRIES];
+	DECLARE_BITMAP(slots, NVFIFO_OBJECT_SLOTS);
+};
+
+void nvfifo_ramht_init(struct nvfifo_ramht *ht, struct nvfifo_device *ndev, u64 inst);
+int nvfifo_ramht_insert(struct nvfifo_ramht *ht, u32 handle, u32 context);
+int nvfifo_ramht_find(const struct nvfifo_ramht *ht, u32 handle);
+void nvfifo_ramht_remove(struct nvfifo_ramht *ht, int slot);
+int nvfifo_object_alloc(struct nvfifo_ramht *ht, u32 *offset);
+void nvfifo_object_free(struct nvfifo_ramht *ht, u32 offset);
+int nvfifo_dmaobj_new(struct nvfifo_ramht *ht, const struct nvfifo_dmaobj *obj, u32 *offset);
+
+int nvfifo_ioctl_object_create(struct drm_device *drm, void *data, struct drm_file *file);
+int nvfifo_ioctl_object_destroy(struct drm_device *drm, void *data, struct drm_file *file);
+
+/* --- PFIFO and channels (nvfifo_pusher.c) -------------------------------- */
+
+/**
+ * struct nvfifo_error - What killed a channel, as CHANNEL_QUERY tells it
+ * @kind: enum drm_nvfifo_channel_error
+ * @code: DMA_STATE code, PULL0 or semaphore error
+ * @method: subchannel and method
+ * @data: data of the method, or the command word
+ * @has_fault: @fault is valid
+ * @fault: VM fault found with the error
+ */
+struct nvfifo_error {
+	u32 kind;
+	u32 code;
+	u32 method;
+	u32 data;
+	bool has_fault;
+	struct nvfifo_fault fault;
+};
+
+/* Positions of a channel in its ring and pushbuffers. */
+struct nvfifo_position {
+	u64 get;
+	u64 put;
+	u32 ib_get;
+	u32 ib_put;
+	u32 ref;
+};
+
+/**
+ * struct nvfifo_chan - A channel
+ * @ref: the file, each job and the interrupt handler hold references
+ * @ndev: the card
+ * @vm: address space
+ * @vm_link: in nvfifo_vm.chans
+ * @id: PFIFO's number
+ * @inst: channel structure
+ * @lock: guards RAMHT and objects
+ * @ramht: hash table and objects
+ * @push_offset: offset of the push DMA object in the structure
+ * @table: value of the channel table entry without ENABLE
+ * @running: enabled and in the playlist (fifo_lock)
+ * @mem: ring, fence segments and fence page, contiguous and coherent
+ * @mem_dma: DMA address of @mem
+ * @mem_size: bytes
+ * @mem_va: where the card sees @mem
+ * @order: log2 of the ring's entries
+ * @put: next ring entry to write (scheduler work only)
+ * @sched: the channel's scheduler
+ * @entity: and its only queue
+ * @submit_lock: order of the jobs is the order of their numbers
+ * @submitted: number of the last job
+ * @fence_lock: guards the rest up to @work
+ * @fence_context: of the hardware fences
+ * @fence_seq: number of the last fence that was written to the ring
+ * @pending: fences not signalled yet, in order
+ * @completed: jobs that have ended
+ * @dead: errno of the fences to come, 0 while alive
+ * @error: why it died
+ * @last: positions at death
+ * @work: frees the channel when the last reference is gone
+ */
+struct nvfifo_chan {
+	struct kref ref;
+	struct nvfifo_device *ndev;
+	struct nvfifo_vm *vm;
+	struct list_head vm_link;
+	u32 id;
+	struct nvfifo_inst inst;
+	struct mutex lock;
+	struct nvfifo_ramht ramht;
+	u32 push_offset;
+	u32 table;
+	bool running;
+
+	void *mem;
+	dma_addr_t mem_dma;
+	size_t mem_size;
+	struct drm_mm_node mem_va;
+	unsigned int order;
+	u32 put;
+
+	struct drm_gpu_scheduler sched;
+	struct drm_sched_entity entity;
+	struct mutex submit_lock;
+	u64 submitted;
+
+	spinlock_t fence_lock;
+	u64 fence_context;
+	u64 fence_seq;
+	struct list_head pending;
+	u64 completed;
+	int dead;
+	struct nvfifo_error error;
+	struct nvfifo_position last;
+
+	struct work_struct work;
+};
+
+/* The three parts of nvfifo_chan.mem. */
+#define NVFIFO_FENCE_SEG_WORDS	16
+#define NVFIFO_FENCE_SEG_BYTES	(NVFIFO_FENCE_SEG_WORDS * 4)
+
+static inline u32 nvfifo_ring_bytes(unsigned int order)
+{
+	return 8u << order;
+}
+
+static inline u32 nvfifo_fence_seg_offset(unsigned int order, u32 slot)
+{
+	return nvfifo_ring_bytes(order) + slot * NVFIFO_FENCE_SEG_BYTES;
+}
+
+/* The fence page is writable for the card, so it has a page of its own. */
+static inline u32 nvfifo_fence_page_offset(unsigned int order)
+{
+	return ALIGN(nvfifo_fence_seg_offset(order, 1u << order), SZ_4K);
+}
+
+int nvfifo_fifo_init(struct nvfifo_device *ndev);
+void nvfifo_fifo_fini(struct nvfifo_device *ndev);
+void nvfifo_fifo_hw_init(struct nvfifo_device *ndev);
+void nvfifo_fifo_quiesce(struct nvfifo_device *ndev);
+int nvfifo_fifo_freeze(struct nvfifo_device *ndev);
+void nvfifo_fifo_unfreeze(struct nvfifo_device *ndev);
+int nvfifo_playlist_update(struct nvfifo_device *ndev);
+int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc);
+void nvfifo_chan_structure(struct nvfifo_device *ndev, const struct nvfifo_ramfc *fc);
+unsigned int nvfifo_fence_words(const struct nvfifo_chip *chip, u32 seq,
+				u32 w[NVFIFO_FENCE_SEG_WORDS]);
+
+struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_file *nfile, u32 id);
+struct nvfifo_chan *nvfifo_chan_get_by_hw_id(struct nvfifo_device *ndev, u32 id);
+void nvfifo_chan_put(struct nvfifo_chan *chan);
+void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, const struct nvfifo_error *error);
+void nvfifo_chan_kill_all(struct nvfifo_device *ndev, int err, u32 kind);
+void nvfifo_chan_position(struct nvfifo_chan *chan, struct nvfifo_position *pos);
+void nvfifo_chan_free_all(struct nvfifo_file *nfile);
+
+int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_file *file);
+int nvfifo_ioctl_channel_destroy(struct drm_device *drm, void *data, struct drm_file *file);
+int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_file *file);
+
+/* --- Jobs and fences (nvfifo_sched.c) ------------------------------------ */
+
+int nvfifo_chan_sched_init(struct nvfifo_chan *chan);
+void nvfifo_chan_sched_stop(struct nvfifo_chan *chan);
+void nvfifo_chan_sched_fini(struct nvfifo_chan *chan);
+void nvfifo_fences_process(struct nvfifo_chan *chan);
+void nvfifo_fences_fail(struct nvfifo_chan *chan, int err);
+int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *file);
+
+/* --- Interrupts (nvfifo_irq.c) ------------------------------------------- */
+
+int nvfifo_irq_init(struct nvfifo_device *ndev);
+void nvfifo_irq_fini(struct nvfifo_device *ndev);
+bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault);
+
+/* --- Looking in (nvfifo_debugfs.c) --------------------------------------- */
+
+void nvfifo_debugfs_init(struct drm_minor *minor);
+
+/* --- Arrays of user space (nvfifo_main.c) -------------------------------- */
+
+void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array *in, size_t known,
+		       u32 max, const char *name);
+
+#endif
