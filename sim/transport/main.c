@@ -1,0 +1,722 @@
+// SPDX-License-Identifier: MIT
+/*
+ * nvsim: the card model as a vhost-user device process, for a UML guest.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "../nvsim.h"
+#include "server.h"
+
+enum exit_code {
+	EXIT_OK = 0,
+	EXIT_TRANSPORT = 1,
+	EXIT_USAGE = 2,
+	EXIT_VIOLATIONS = 3,
+};
+
+#define MIB (1024ull * 1024)
+
+#define VRAM_MIB_MAX 4096
+#define BAR_MIB_MAX  1024
+#define BAR3_MIB_MIN 16
+#define SPIN_US_MAX  10000
+
+/* A broken driver can complain for ever; a file should not grow for ever. */
+#define MAX_VIOLATION_LINES 10000
+
+struct options {
+	const char *socket_path;
+	const char *trace_path;
+	const char *report_path;
+	const char *stats_path;
+	bool strict;
+	unsigned int spin_us;
+	struct nvsim_config card;
+};
+
+struct output {
+	FILE *trace;
+	FILE *report;
+	bool trace_pending;
+	uint64_t violations;
+};
+
+static volatile sig_atomic_t stop;
+
+static void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+static void complain(const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("nvsim: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+/* Options */
+
+static const struct {
+	const char *name;
+	size_t offset;
+	const char *help;
+} quirks[] = {
+    {"get-advances-on-invalid-cmd", offsetof(struct nvsim_config, get_advances_on_invalid_cmd),
+     "DMA_GET moves past a command that is refused as invalid"},
+    {"dmaobj-limit-exclusive", offsetof(struct nvsim_config, dmaobj_limit_exclusive),
+     "the limit of a DMA object is the first byte outside, not the last inside"},
+};
+
+#define QUIRKS (sizeof(quirks) / sizeof(quirks[0]))
+
+static void usage(FILE *f)
+{
+	unsigned int i;
+
+	fputs(
+	    "Usage: nvsim --socket PATH --chipset NAME [option]...\n"
+	    "\n"
+	    "A software model of an NV50-family card as a vhost-user PCI device. It listens on\n"
+	    "PATH, serves one guest until that hangs up, and exits. A UML guest finds the card "
+	    "with\n"
+	    "    linux virtio_uml.device=PATH:N ...\n"
+	    "where N is the kernel's CONFIG_UML_PCI_OVER_VIRTIO_DEVICE_ID.\n"
+	    "\n"
+	    "The card:\n"
+	    "  --chipset NAME     one of --list-chipsets, any case\n"
+	    "  --vram MIB         memory of the card, 1 to 4096 (default 64)\n"
+	    "  --bar1 MIB         BAR1, a power of two, 1 to 1024 (default 64)\n"
+	    "  --bar3 MIB         BAR3, a power of two, 16 to 1024 (default 32)\n"
+	    "  --boot0 HEX        PMC_BOOT_0, 1 to ffffffff, instead of the chipset's own\n"
+	    "  --boot-vga         the boot console's VGA device: class 0x030000, VGA decoding on\n"
+	    "  --not-posted       the VBIOS has not been run\n"
+	    "  --no-msi           no MSI capability\n"
+	    "  --big-endian       comes up in big-endian mode\n"
+	    "  --endian-stuck     ... and the mode cannot be switched\n"
+	    "  --dead             every read is all ones\n"
+	    "  --quirk NAME       take the other side where the sources disagree, may be "
+	    "repeated:\n",
+	    f);
+	for (i = 0; i < QUIRKS; i++)
+		fprintf(f, "                       %s\n                           %s\n",
+			quirks[i].name, quirks[i].help);
+	fputs("\n"
+	      "What it reports:\n"
+	      "  --trace FILE       executed methods, IB entries, channel switches, errors; - is "
+	      "stdout\n"
+	      "  --trace-mmio       ... and every register access (needs --trace)\n"
+	      "  --report FILE      violations: accesses that no correct driver makes\n"
+	      "  --strict           exit with 3 if there was a violation that nobody announced\n"
+	      "  --stats FILE       counters at exit, one `name value` a line\n"
+	      "\n"
+	      "Other:\n"
+	      "  --socket PATH      unix socket; a stale one is replaced, any other file is not\n"
+	      "  --spin-us US       watch the ring this long after an access before sleeping,\n"
+	      "                     0 to 10000 (default 50)\n"
+	      "  --list-chipsets    print the names and exit\n"
+	      "  --help             print this and exit\n"
+	      "\n"
+	      "Exit status: 0 the guest hung up (or SIGTERM, SIGINT), 1 transport error, 2 bad "
+	      "usage,\n"
+	      "3 violations with --strict.\n",
+	      f);
+}
+
+static bool parse_number(const char *option, const char *text, unsigned long min, unsigned long max,
+			 bool power_of_two, unsigned long *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoul(text, &end, 10);
+	if (text[0] >= '0' && text[0] <= '9' && !*end && !errno && *value >= min && *value <= max &&
+	    !(power_of_two && (*value & (*value - 1))))
+		return true;
+	complain("--%s %s: needs a %s from %lu to %lu", option, text,
+		 power_of_two ? "power of two" : "number", min, max);
+	return false;
+}
+
+static bool parse_boot0(const char *text, uint32_t *value)
+{
+	const char *digits = text;
+	unsigned long v;
+	char *end;
+
+	if (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X'))
+		digits += 2;
+	errno = 0;
+	v = strtoul(digits, &end, 16);
+	if (strspn(digits, "0123456789abcdefABCDEF") != strlen(digits) || end == digits || *end ||
+	    errno || !v || v > UINT32_MAX) {
+		complain("--boot0 %s: needs a hexadecimal number from 1 to ffffffff", text);
+		return false;
+	}
+	*value = (uint32_t)v;
+	return true;
+}
+
+static bool parse_chipset(const char *text, const char **name)
+{
+	unsigned int i;
+
+	for (i = 0; nvsim_chipset_names[i]; i++) {
+		if (!strcasecmp(text, nvsim_chipset_names[i])) {
+			*name = nvsim_chipset_names[i];
+			return true;
+		}
+	}
+	fprintf(stderr, "nvsim: --chipset %s: needs one of", text);
+	for (i = 0; nvsim_chipset_names[i]; i++)
+		fprintf(stderr, " %s", nvsim_chipset_names[i]);
+	fputc('\n', stderr);
+	return false;
+}
+
+static bool parse_quirk(const char *text, struct nvsim_config *card)
+{
+	unsigned int i;
+
+	for (i = 0; i < QUIRKS; i++) {
+		if (!strcmp(text, quirks[i].name)) {
+			*(bool *)((char *)card + quirks[i].offset) = true;
+			return true;
+		}
+	}
+	fprintf(stderr, "nvsim: --quirk %s: needs one of", text);
+	for (i = 0; i < QUIRKS; i++)
+		fprintf(stderr, " %s", quirks[i].name);
+	fputc('\n', stderr);
+	return false;
+}
+
+enum option_id {
+	OPT_SOCKET = 256,
+	OPT_CHIPSET,
+	OPT_VRAM,
+	OPT_BAR1,
+	OPT_BAR3,
+	OPT_TRACE,
+	OPT_TRACE_MMIO,
+	OPT_REPORT,
+	OPT_STRICT,
+	OPT_STATS,
+	OPT_QUIRK,
+	OPT_NOT_POSTED,
+	OPT_NO_MSI,
+	OPT_BIG_ENDIAN,
+	OPT_ENDIAN_STUCK,
+	OPT_DEAD,
+	OPT_BOOT0,
+	OPT_BOOT_VGA,
+	OPT_SPIN_US,
+	OPT_LIST_CHIPSETS,
+	OPT_HELP,
+};
+
+static const struct option long_options[] = {
+    {"socket", required_argument, NULL, OPT_SOCKET},
+    {"chipset", required_argument, NULL, OPT_CHIPSET},
+    {"vram", required_argument, NULL, OPT_VRAM},
+    {"bar1", required_argument, NULL, OPT_BAR1},
+    {"bar3", required_argument, NULL, OPT_BAR3},
+    {"trace", required_argument, NULL, OPT_TRACE},
+    {"trace-mmio", no_argument, NULL, OPT_TRACE_MMIO},
+    {"report", required_argument, NULL, OPT_REPORT},
+    {"strict", no_argument, NULL, OPT_STRICT},
+    {"stats", required_argument, NULL, OPT_STATS},
+    {"quirk", required_argument, NULL, OPT_QUIRK},
+    {"not-posted", no_argument, NULL, OPT_NOT_POSTED},
+    {"no-msi", no_argument, NULL, OPT_NO_MSI},
+    {"big-endian", no_argument, NULL, OPT_BIG_ENDIAN},
+    {"endian-stuck", no_argument, NULL, OPT_ENDIAN_STUCK},
+    {"dead", no_argument, NULL, OPT_DEAD},
+    {"boot0", required_argument, NULL, OPT_BOOT0},
+    {"boot-vga", no_argument, NULL, OPT_BOOT_VGA},
+    {"spin-us", required_argument, NULL, OPT_SPIN_US},
+    {"list-chipsets", no_argument, NULL, OPT_LIST_CHIPSETS},
+    {"help", no_argument, NULL, OPT_HELP},
+    {NULL, 0, NULL, 0},
+};
+
+/* -1 to go on, or the exit status. */
+static int parse_options(int argc, char **argv, struct options *o)
+{
+	unsigned long v;
+	int id;
+
+	memset(o, 0, sizeof(*o));
+	o->spin_us = 50;
+	o->card.vram_size = 64 * MIB;
+	o->card.bar1_size = 64 * MIB;
+	o->card.bar3_size = 32 * MIB;
+
+	while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+		switch ((enum option_id)id) {
+		case OPT_SOCKET:
+			o->socket_path = optarg;
+			break;
+		case OPT_CHIPSET:
+			if (!parse_chipset(optarg, &o->card.chipset))
+				return EXIT_USAGE;
+			break;
+		case OPT_VRAM:
+			if (!parse_number("vram", optarg, 1, VRAM_MIB_MAX, false, &v))
+				return EXIT_USAGE;
+			o->card.vram_size = v * MIB;
+			break;
+		case OPT_BAR1:
+			if (!parse_number("bar1", optarg, 1, BAR_MIB_MAX, true, &v))
+				return EXIT_USAGE;
+			o->card.bar1_size = v * MIB;
+			break;
+		case OPT_BAR3:
+			if (!parse_number("bar3", optarg, BAR3_MIB_MIN, BAR_MIB_MAX, true, &v))
+				return EXIT_USAGE;
+			o->card.bar3_size = v * MIB;
+			break;
+		case OPT_TRACE:
+			o->trace_path = optarg;
+			o->card.trace_mthd = true;
+			break;
+		case OPT_TRACE_MMIO:
+			o->card.trace_mmio = true;
+			break;
+		case OPT_REPORT:
+			o->report_path = optarg;
+			break;
+		case OPT_STRICT:
+			o->strict = true;
+			break;
+		case OPT_STATS:
+			o->stats_path = optarg;
+			break;
+		case OPT_QUIRK:
+			if (!parse_quirk(optarg, &o->card))
+				return EXIT_USAGE;
+			break;
+		case OPT_NOT_POSTED:
+			o->card.not_posted = true;
+			break;
+		case OPT_NO_MSI:
+			o->card.no_msi = true;
+			break;
+		case OPT_BIG_ENDIAN:
+			o->card.big_endian = true;
+			break;
+		case OPT_ENDIAN_STUCK:
+			o->card.endian_stuck = true;
+			break;
+		case OPT_DEAD:
+			o->card.dead = true;
+			break;
+		case OPT_BOOT0:
+			if (!parse_boot0(optarg, &o->card.boot0))
+				return EXIT_USAGE;
+			break;
+		case OPT_BOOT_VGA:
+			o->card.is_boot_vga = true;
+			break;
+		case OPT_SPIN_US:
+			if (!parse_number("spin-us", optarg, 0, SPIN_US_MAX, false, &v))
+				return EXIT_USAGE;
+			o->spin_us = (unsigned int)v;
+			break;
+		case OPT_LIST_CHIPSETS:
+			for (v = 0; nvsim_chipset_names[v]; v++)
+				puts(nvsim_chipset_names[v]);
+			return EXIT_OK;
+		case OPT_HELP:
+			usage(stdout);
+			return EXIT_OK;
+		default:
+			/* getopt_long() has named the option. */
+			fputs("Try `nvsim --help'.\n", stderr);
+			return EXIT_USAGE;
+		}
+	}
+
+	if (optind < argc) {
+		complain("%s: options only, no other arguments", argv[optind]);
+		return EXIT_USAGE;
+	}
+	if (!o->socket_path || !o->card.chipset) {
+		complain("--%s is missing, try `nvsim --help'",
+			 o->socket_path ? "chipset NAME" : "socket PATH");
+		return EXIT_USAGE;
+	}
+	if (!o->socket_path[0] ||
+	    strlen(o->socket_path) >= sizeof(((struct sockaddr_un *)0)->sun_path)) {
+		complain("--socket %s: needs a path of 1 to %zu bytes", o->socket_path,
+			 sizeof(((struct sockaddr_un *)0)->sun_path) - 1);
+		return EXIT_USAGE;
+	}
+	if (o->card.trace_mmio && !o->trace_path) {
+		complain("--trace-mmio needs --trace FILE");
+		return EXIT_USAGE;
+	}
+	return -1;
+}
+
+/* Output files */
+
+static void write_trace(void *ctx, const char *line)
+{
+	struct output *out = ctx;
+
+	if (!out->trace)
+		return;
+	fputs(line, out->trace);
+	fputc('\n', out->trace);
+	/* A test in the guest reads the file right after it has set a mark. */
+	if (strstr(line, "MARK ")) {
+		fflush(out->trace);
+		out->trace_pending = false;
+	} else {
+		out->trace_pending = true;
+	}
+}
+
+static void write_violation(void *ctx, const char *line)
+{
+	struct output *out = ctx;
+
+	out->violations++;
+	if (out->violations > MAX_VIOLATION_LINES)
+		return;
+	complain("violation: %s", line);
+	if (out->report) {
+		fprintf(out->report, "%s\n", line);
+		fflush(out->report);
+	}
+}
+
+static void flush_trace(void *ctx)
+{
+	struct output *out = ctx;
+
+	if (!out->trace_pending)
+		return;
+	fflush(out->trace);
+	out->trace_pending = false;
+}
+
+static FILE *open_output(const char *path)
+{
+	FILE *f;
+
+	if (!strcmp(path, "-"))
+		return stdout;
+	f = fopen(path, "we");
+	if (!f)
+		complain("cannot write %s: %s", path, strerror(errno));
+	return f;
+}
+
+static bool close_output(FILE *f, const char *path)
+{
+	bool failed;
+
+	if (!f)
+		return true;
+	failed = ferror(f);
+	failed |= (f == stdout ? fflush(f) : fclose(f)) != 0;
+	if (failed)
+		complain("cannot write %s: %s", path, strerror(errno));
+	return !failed;
+}
+
+static bool write_stats(const struct nvsim *sim, const char *path)
+{
+	struct nvsim_stats st;
+	FILE *f;
+
+	f = open_output(path);
+	if (!f)
+		return false;
+	nvsim_get_stats(sim, &st);
+#define STAT(name) fprintf(f, #name " %" PRIu64 "\n", st.name)
+	STAT(mmio_reads);
+	STAT(mmio_writes);
+	STAT(bar1_reads);
+	STAT(bar1_writes);
+	STAT(bar3_reads);
+	STAT(bar3_writes);
+	STAT(dma_reads);
+	STAT(dma_writes);
+	STAT(methods);
+	STAT(words);
+	STAT(ib_entries);
+	STAT(switches);
+	STAT(interrupts);
+	STAT(tlb_hits);
+	STAT(tlb_misses);
+	STAT(tlb_flushes);
+	STAT(violations);
+#undef STAT
+	return close_output(f, path);
+}
+
+/* The socket */
+
+static int stop_or_error(const char *what)
+{
+	if (errno != EINTR)
+		complain("%s: %s", what, strerror(errno));
+	else if (stop)
+		complain("stopped before a guest came");
+	return -1;
+}
+
+/* Remove a socket that nobody listens on; -1 if something else is in the way. */
+static int remove_stale(const struct sockaddr_un *sa)
+{
+	struct stat st;
+	int fd, rc;
+
+	if (lstat(sa->sun_path, &st)) {
+		if (errno == ENOENT)
+			return 0;
+		complain("--socket %s: %s", sa->sun_path, strerror(errno));
+		return -1;
+	}
+	if (!S_ISSOCK(st.st_mode)) {
+		complain("--socket %s: exists and is not a socket", sa->sun_path);
+		return -1;
+	}
+
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0) {
+		complain("socket: %s", strerror(errno));
+		return -1;
+	}
+	rc = connect(fd, (const struct sockaddr *)sa, sizeof(*sa));
+	if (rc && errno == ECONNREFUSED) {
+		rc = unlink(sa->sun_path);
+		if (rc)
+			complain("cannot remove %s: %s", sa->sun_path, strerror(errno));
+	} else {
+		complain("--socket %s: in use by another process", sa->sun_path);
+		rc = -1;
+	}
+	close(fd);
+	return rc;
+}
+
+static int listen_on(const char *path)
+{
+	struct sockaddr_un sa = {.sun_family = AF_UNIX};
+	int fd;
+
+	strcpy(sa.sun_path, path);
+	if (remove_stale(&sa))
+		return -1;
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0) {
+		complain("socket: %s", strerror(errno));
+		return -1;
+	}
+	if (bind(fd, (const struct sockaddr *)&sa, sizeof(sa))) {
+		complain("--socket %s: %s", path, strerror(errno));
+		close(fd);
+		return -1;
+	}
+	if (listen(fd, 1)) {
+		complain("--socket %s: %s", path, strerror(errno));
+		unlink(path);
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static int wait_readable(int fd, const sigset_t *mask)
+{
+	struct pollfd pfd = {.fd = fd, .events = POLLIN};
+
+	while (!stop) {
+		if (ppoll(&pfd, 1, NULL, mask) > 0)
+			return 0;
+		if (errno != EINTR)
+			break;
+	}
+	return stop_or_error("ppoll");
+}
+
+/*
+ * The first client that says something is the guest. One that connects and goes
+ * away was only looking whether somebody is there.
+ */
+static int accept_guest(int listener, const sigset_t *mask)
+{
+	for (;;) {
+		ssize_t n;
+		char byte;
+		int fd;
+
+		if (wait_readable(listener, mask))
+			return -1;
+		fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+		if (fd < 0) {
+			if (errno == EAGAIN || errno == ECONNABORTED || errno == EINTR)
+				continue;
+			return stop_or_error("accept");
+		}
+		if (wait_readable(fd, mask)) {
+			close(fd);
+			return -1;
+		}
+		n = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+		if (n > 0)
+			return fd;
+		close(fd);
+	}
+}
+
+/* Signals */
+
+static void on_stop(int sig)
+{
+	(void)sig;
+	stop = 1;
+}
+
+static void on_sigbus(int sig)
+{
+	static const char text[] = "nvsim: the guest's memory is gone (its file was truncated)\n";
+
+	(void)sig;
+	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+		_exit(EXIT_TRANSPORT);
+	_exit(EXIT_TRANSPORT);
+}
+
+/* SIGTERM and SIGINT stay blocked except in ppoll(), which gets @open. */
+static void set_up_signals(sigset_t *open)
+{
+	struct sigaction sa = {.sa_handler = on_stop};
+	sigset_t block;
+
+	sigemptyset(&sa.sa_mask);
+	sigemptyset(&block);
+	sigaddset(&block, SIGTERM);
+	sigaddset(&block, SIGINT);
+	sigprocmask(SIG_BLOCK, &block, open);
+	sigdelset(open, SIGTERM);
+	sigdelset(open, SIGINT);
+	sigaction(SIGTERM, &sa, NULL);
+	sigaction(SIGINT, &sa, NULL);
+	sa.sa_handler = on_sigbus;
+	sigaction(SIGBUS, &sa, NULL);
+	sa.sa_handler = SIG_IGN;
+	sigaction(SIGPIPE, &sa, NULL);
+}
+
+static int serve_one(const struct options *o, struct server *srv, struct nvsim *sim,
+		     const sigset_t *mask)
+{
+	int listener, guest;
+	char err[256];
+
+	listener = listen_on(o->socket_path);
+	if (listener < 0)
+		return EXIT_TRANSPORT;
+	guest = accept_guest(listener, mask);
+	/* One guest only: from here on others are refused. */
+	unlink(o->socket_path);
+	close(listener);
+	if (guest < 0)
+		return EXIT_TRANSPORT;
+
+	if (server_run(srv, sim, guest, err, sizeof(err))) {
+		complain("%s", err);
+		return EXIT_TRANSPORT;
+	}
+	return EXIT_OK;
+}
+
+int main(int argc, char **argv)
+{
+	static struct server srv;
+	struct output out = {0};
+	struct server_config cfg;
+	struct nvsim_host host;
+	struct options o;
+	struct nvsim *sim;
+	sigset_t mask;
+	char err[256];
+	int rc;
+
+	rc = parse_options(argc, argv, &o);
+	if (rc >= 0)
+		return rc;
+	set_up_signals(&mask);
+	/* The default slack of 50 us is as long as a register access. */
+	prctl(PR_SET_TIMERSLACK, 1000ul, 0ul, 0ul, 0ul);
+
+	if (o.trace_path) {
+		out.trace = open_output(o.trace_path);
+		if (!out.trace)
+			return EXIT_TRANSPORT;
+		setvbuf(out.trace, NULL, _IOFBF, 1 << 16);
+	}
+	if (o.report_path) {
+		out.report = open_output(o.report_path);
+		if (!out.report)
+			return EXIT_TRANSPORT;
+	}
+
+	cfg = (struct server_config){
+	    .spin_us = o.spin_us,
+	    .ctx = &out,
+	    .trace = write_trace,
+	    .violation = write_violation,
+	    .idle = flush_trace,
+	    .stop = &stop,
+	    .sigmask = &mask,
+	};
+	server_init(&srv, &cfg, &host);
+	sim = nvsim_create(&o.card, &host, err, sizeof(err));
+	if (!sim) {
+		complain("%s", err);
+		return EXIT_USAGE;
+	}
+
+	rc = serve_one(&o, &srv, sim, &mask);
+
+	if (out.violations > MAX_VIOLATION_LINES)
+		complain("%" PRIu64 " violations, the first %d were printed", out.violations,
+			 MAX_VIOLATION_LINES);
+	if (rc == EXIT_OK && o.strict && out.violations)
+		rc = EXIT_VIOLATIONS;
+	if (o.stats_path && !write_stats(sim, o.stats_path) && rc == EXIT_OK)
+		rc = EXIT_TRANSPORT;
+	nvsim_destroy(sim);
+	if (!close_output(out.trace, o.trace_path) && rc == EXIT_OK)
+		rc = EXIT_TRANSPORT;
+	if (!close_output(out.report, o.report_path) && rc == EXIT_OK)
+		rc = EXIT_TRANSPORT;
+	return rc;
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+/*
+ * PCI over virtio.
+ *
+ * A command is a header, for writes followed by data (in the same buffer or the
+ * next), and for reads a buffer to fill. Data is little endian, header fields are
+ * of the guest's CPU, which is this one. BARs are numbered as Linux numbers the
+ * resources.
+ */
+#include "pcidev.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <linux/virtio_pcidev.h>
+
+#include "../nvsim.h"
+
+static void complain(struct pcidev *pd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void complain(struct pcidev *pd, const char *fmt, ...)
+{
+	char line[200];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	pd->complain(pd->ctx, line);
+}
+
+static uint64_t get_le(const uint8_t *p, unsigned int size)
+{
+	uint64_t v = 0;
+
+	while (size--)
+		v = v << 8 | p[size];
+	return v;
+}
+
+static void put_le(uint8_t *p, uint64_t v, unsigned int size)
+{
+	for (; size; size--, v >>= 8)
+		*p++ = (uint8_t)v;
+}
+
+/* Fill the whole answer with the value of an access that nothing answers. */
+static uint32_t all_ones(const struct vchain *c)
+{
+	unsigned int i;
+
+	for (i = c->out_segs; i < c->segs; i++)
+		memset(c->seg[i].ptr, 0xff, c->seg[i].len);
+	return c->in_len > UINT32_MAX ? UINT32_MAX : (uint32_t)c->in_len;
+}
+
+static bool power_of_two_upto8(uint32_t n)
+{
+	return n == 1 || n == 2 || n == 4 || n == 8;
+}
+
+/* The answer holds @size bytes at least; what exceeds them stays all ones. */
+static bool check_answer(struct pcidev *pd, const char *op, const struct vchain *c, uint32_t size)
+{
+	if (c->in_len >= size)
+		return true;
+	complain(pd, "%s of %u bytes with room for %" PRIu64, op, size, c->in_len);
+	return false;
+}
+
+static bool check_data(struct pcidev *pd, const char *op, const struct vchain *c, uint64_t size)
+{
+	if (c->out_len - sizeof(struct virtio_pcidev_msg) >= size)
+		return true;
+	complain(pd, "%s of %" PRIu64 " bytes with %" PRIu64 " bytes of data", op, size,
+		 c->out_len - sizeof(struct virtio_pcidev_msg));
+	return false;
+}
+
+/*
+ * memset_io() of Linux 6.12 arrives as a configuration write with a BAR number;
+ * carrying it out would overwrite a configuration register.
+ */
+static bool check_config(struct pcidev *pd, const char *op, const struct virtio_pcidev_msg *m)
+{
+	if (!power_of_two_upto8(m->size) || m->bar || (m->addr & (m->size - 1))) {
+		complain(pd, "%s at 0x%" PRIx64 ", %u bytes, BAR field %u: not a config access", op,
+			 (uint64_t)m->addr, m->size, m->bar);
+		return false;
+	}
+	return true;
+}
+
+static uint32_t config_read(struct pcidev *pd, const struct virtio_pcidev_msg *m,
+			    const struct vchain *c)
+{
+	unsigned int step = m->size < 4 ? m->size : 4;
+	uint8_t data[8];
+	uint32_t pos;
+
+	if (!check_config(pd, "config read", m) || !check_answer(pd, "config read", c, m->size))
+		return all_ones(c);
+	/* Linux probes for extended space on purpose: out of range is no complaint. */
+	memset(data, 0xff, sizeof(data));
+	if (m->addr <= UINT32_MAX - m->size)
+		for (pos = 0; pos < m->size; pos += step)
+			put_le(data + pos, nvsim_cfg_read(pd->sim, (uint32_t)m->addr + pos, step),
+			       step);
+	return (uint32_t)vchain_write(c, 0, data, c->in_len < 8 ? (size_t)c->in_len : 8);
+}
+
+static void config_write(struct pcidev *pd, const struct virtio_pcidev_msg *m,
+			 const struct vchain *c)
+{
+	unsigned int step = m->size < 4 ? m->size : 4;
+	uint8_t data[8];
+	uint32_t pos;
+
+	if (!check_config(pd, "config write", m) || !check_data(pd, "config write", c, m->size) ||
+	    m->addr > UINT32_MAX - m->size)
+		return;
+	vchain_read(c, sizeof(*m), data, m->size);
+	for (pos = 0; pos < m->size; pos += step)
+		nvsim_cfg_write(pd->sim, (uint32_t)m->addr + pos,
+				(uint32_t)get_le(data + pos, step), step);
+}
+
+static bool check_bar(struct pcidev *pd, const char *op, const struct virtio_pcidev_msg *m)
+{
+	uint64_t bar_size = m->bar < 6 ? nvsim_bar_size(pd->sim, m->bar) : 0;
+
+	if (m->size && m->addr < bar_size && m->size <= bar_size - m->addr)
+		return true;
+	complain(pd, "%s of %u bytes at 0x%" PRIx64 " of BAR%u, which has 0x%" PRIx64, op, m->size,
+		 (uint64_t)m->addr, m->bar, bar_size);
+	return false;
+}
+
+/*
+ * A block is a sequence of aligned accesses as the CPU's string instructions make
+ * them. Only a single readq or writeq is 8 bytes wide on the register BAR.
+ */
+static unsigned int next_access(const struct virtio_pcidev_msg *m, uint32_t pos)
+{
+	unsigned int size = m->bar == 0 && m->size != 8 ? 4 : 8;
+
+	while (size > m->size - pos || ((m->addr + pos) & (size - 1)))
+		size /= 2;
+	return size;
+}
+
+static uint32_t mmio_read(struct pcidev *pd, const struct virtio_pcidev_msg *m,
+			  const struct vchain *c)
+{
+	uint32_t pos = 0;
+
+	if (!check_bar(pd, "read", m) || !check_answer(pd, "read", c, m->size))
+		return all_ones(c);
+	while (pos < m->size) {
+		unsigned int size = next_access(m, pos);
+		uint8_t data[8];
+
+		put_le(data, nvsim_bar_read(pd->sim, m->bar, m->addr + pos, size), size);
+		vchain_write(c, pos, data, size);
+		pos += size;
+	}
+	return m->size;
+}
+
+static void mmio_write(struct pcidev *pd, const struct virtio_pcidev_msg *m, const struct vchain *c)
+{
+	uint32_t pos = 0;
+
+	if (!check_bar(pd, "write", m) || !check_data(pd, "write", c, m->size))
+		return;
+	while (pos < m->size) {
+		unsigned int size = next_access(m, pos);
+		uint8_t data[8];
+
+		vchain_read(c, sizeof(*m) + pos, data, size);
+		nvsim_bar_write(pd->sim, m->bar, m->addr + pos, get_le(data, size), size);
+		pos += size;
+	}
+}
+
+static void mmio_memset(struct pcidev *pd, const struct virtio_pcidev_msg *m,
+			const struct vchain *c)
+{
+	uint32_t pos = 0;
+	uint8_t byte;
+
+	if (!check_bar(pd, "memset", m) || !check_data(pd, "memset", c, 1))
+		return;
+	vchain_read(c, sizeof(*m), &byte, 1);
+	while (pos < m->size) {
+		unsigned int size = next_access(m, pos);
+		uint8_t data[8];
+
+		memset(data, byte, sizeof(data));
+		nvsim_bar_write(pd->sim, m->bar, m->addr + pos, get_le(data, size), size);
+		pos += size;
+	}
+}
+
+uint32_t pcidev_command(struct pcidev *pd, const struct vchain *c)
+{
+	struct virtio_pcidev_msg m;
+
+	if (vchain_read(c, 0, &m, sizeof(m)) < sizeof(m)) {
+		complain(pd, "command of %" PRIu64 " bytes, the header alone has %zu", c->out_len,
+			 sizeof(m));
+		return all_ones(c);
+	}
+
+	switch (m.op) {
+	case VIRTIO_PCIDEV_OP_CFG_READ:
+		return config_read(pd, &m, c);
+	case VIRTIO_PCIDEV_OP_MMIO_READ:
+		return mmio_read(pd, &m, c);
+	case VIRTIO_PCIDEV_OP_CFG_WRITE:
+		config_write(pd, &m, c);
+		break;
+	case VIRTIO_PCIDEV_OP_MMIO_WRITE:
+		mmio_write(pd, &m, c);
+		break;
+	case VIRTIO_PCIDEV_OP_MMIO_MEMSET:
+		mmio_memset(pd, &m, c);
+		break;
+	default:
+		complain(pd, "unknown command %u", m.op);
+		break;
+	}
+	return all_ones(c);
+}
+
+static size_t irq_message(uint8_t *buf, uint8_t op, uint64_t addr, const uint8_t *data,
+			  uint32_t size)
+{
+	struct virtio_pcidev_msg m = {.op = op, .size = size, .addr = addr};
+
+	memcpy(buf, &m, sizeof(m));
+	if (size)
+		memcpy(buf + sizeof(m), data, size);
+	return sizeof(m) + size;
+}
+
+size_t pcidev_intx_message(uint8_t *buf)
+{
+	/* The address is the pin, 1 for INTA. */
+	return irq_message(buf, VIRTIO_PCIDEV_OP_INT, 1, NULL, 0);
+}
+
+size_t pcidev_msi_message(uint8_t *buf, uint64_t addr, uint32_t data)
+{
+	uint8_t bytes[4];
+
+	put_le(bytes, data, sizeof(bytes));
+	return irq_message(buf, VIRTIO_PCIDEV_OP_MSI, addr, bytes, sizeof(bytes));
+}

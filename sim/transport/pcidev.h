@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Commands of a PCI device over virtio (linux/virtio_pcidev.h), carried out on
+ * the model.
+ */
+#ifndef NVSIM_PCIDEV_H
+#define NVSIM_PCIDEV_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vring.h"
+
+struct nvsim;
+
+struct pcidev {
+	struct nvsim *sim;
+	void *ctx;
+	/* A command that no driver should send. */
+	void (*complain)(void *ctx, const char *line);
+};
+
+/*
+ * Carry out the command in @c and write its answer there. Every command is
+ * answered, if need be with all ones, because the guest waits for it. Returns
+ * the number of bytes written.
+ */
+uint32_t pcidev_command(struct pcidev *pd, const struct vchain *c);
+
+/* Interrupt messages; return the length, PCIDEV_MAX_IRQ at most. */
+#define PCIDEV_MAX_IRQ 20
+size_t pcidev_intx_message(uint8_t *buf);
+size_t pcidev_msi_message(uint8_t *buf, uint64_t addr, uint32_t data);
+
+#endif

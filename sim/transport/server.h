@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One guest's session: the vhost-user connection on one side, the model on the
+ * other, and the loop between them.
+ */
+#ifndef NVSIM_SERVER_H
+#define NVSIM_SERVER_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pcidev.h"
+#include "vhost_user.h"
+
+struct nvsim;
+struct nvsim_host;
+
+/* MSI messages that may wait for a buffer; equal ones count once. */
+#define SERVER_MAX_MSI 64
+
+struct server_config {
+	unsigned int spin_us;
+	void *ctx;
+	void (*trace)(void *ctx, const char *line);
+	void (*violation)(void *ctx, const char *line);
+	/* The loop is about to sleep: a good time for slow output. */
+	void (*idle)(void *ctx);
+	/* Set by a signal handler; the signals are blocked except in ppoll(). */
+	const volatile sig_atomic_t *stop;
+	const sigset_t *sigmask;
+};
+
+struct server {
+	struct server_config cfg;
+	struct nvsim *sim;
+	struct vu vu;
+	struct pcidev pcidev;
+
+	/* Posted writes that the guest has not been told about. */
+	unsigned int uncalled;
+	uint64_t call_at;
+
+	bool intx_level;
+	bool intx_sent;			/* a message is with the guest */
+	uint16_t intx_avail;		/* available index when it was sent */
+	bool intx_touched;		/* the guest has used the card since */
+	uint64_t intx_at, intx_backoff; /* when to send again, ns */
+
+	unsigned int msi_count;
+	struct {
+		uint64_t addr;
+		uint32_t data;
+	} msi[SERVER_MAX_MSI];
+
+	uint64_t last_active, last_poll;
+};
+
+/* Prepare the callbacks for nvsim_create(); @srv must stay where it is. */
+void server_init(struct server *srv, const struct server_config *cfg, struct nvsim_host *host);
+
+/*
+ * Serve the guest at the other end of @sock (taken over) until it hangs up or
+ * cfg.stop is set. 0, or -1 and a sentence in @err.
+ */
+int server_run(struct server *srv, struct nvsim *sim, int sock, char *err, size_t err_len);
+
+#endif
