@@ -164,8 +164,9 @@ int guest_mem_read(const struct guest_mem *mem, uint64_t gpa, void *buf, size_t 
 		return -1;
 	while (len) {
 		size_t run = len;
+		const uint8_t *src = run_at(mem, gpa, &run);
 
-		memcpy(dst, run_at(mem, gpa, &run), run);
+		memcpy(dst, src, run);
 		gpa += run;
 		dst += run;
 		len -= run;
