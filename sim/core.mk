@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+# The model's core and its host tests; paths from the top of the tree.
+
+SIM_CORE_SRCS := \
+	sim/core/core.c \
+	sim/core/pci.c \
+	sim/core/mmio.c \
+	sim/core/pmc.c \
+	sim/core/pbus.c \
+	sim/core/bar.c \
+	sim/core/ptimer.c \
+	sim/core/mem.c \
+	sim/core/mmu.c \
+	sim/core/pfifo.c \
+	sim/core/user.c \
+	sim/core/pusher.c \
+	sim/core/puller.c
+
+SIM_CORE_HDRS := sim/nvsim.h sim/nvsim_ctl.h sim/core/core.h nvfifo_regs.h
+
+# Each of these is one program, linked with SIM_CORE_SRCS.
+SIM_TESTS := \
+	sim/tests/test_core.c
+
+SIM_TEST_HDRS := sim/tests/rig.h

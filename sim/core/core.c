@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Creation, the way from the buses into the units, interrupts, trace lines and
+ * the loop that lets PFIFO work.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#include "core.h"
+
+/*
+ * PFIFO engine ids: 1 PGRAPH, 2 PMPEG or PPPP, 3 PME or PCOPY, 4 PVP, 5 PCIPHER
+ * and its successors, 6 PBSP or PVLD. VM engines likewise by chip.
+ */
+#define ENG_G80		0x1f	/* no crypt engine, no bitstream engine */
+#define ENG_VP		0x77	/* no engine 3 */
+#define ENG_VP4		0x5f	/* PCOPY, no engine 5 */
+#define ENG_MCP89	0x7f
+
+#define VM_COMMON	0x0173	/* 0 1 4 5 6 8 */
+#define VM_G80		(VM_COMMON | 0x0080)
+#define VM_VP		(VM_COMMON | 0x1e00)
+#define VM_VP4		(VM_COMMON | 0x7a00)
+#define VM_MCP89	(VM_COMMON | 0x7a80)
+
+const struct sim_chip sim_chips[NV_CHIP_END] = {
+	[NV_CHIP_G80] = { "g80", 0x50, 0x0191, 0x033f00ff, ENG_G80, VM_G80, false },
+	[NV_CHIP_G84] = { "g84", 0x84, 0x0400, 0x03030003, ENG_VP, VM_VP, false },
+	[NV_CHIP_G86] = { "g86", 0x86, 0x0421, 0x03030001, ENG_VP, VM_VP, false },
+	[NV_CHIP_G92] = { "g92", 0x92, 0x0611, 0x030f00ff, ENG_VP, VM_VP, false },
+	[NV_CHIP_G94] = { "g94", 0x94, 0x0622, 0x030f000f, ENG_VP, VM_VP, false },
+	[NV_CHIP_G96] = { "g96", 0x96, 0x0640, 0x03030003, ENG_VP, VM_VP, false },
+	[NV_CHIP_G98] = { "g98", 0x98, 0x06e4, 0x01010001, ENG_VP, VM_VP, false },
+	[NV_CHIP_G200] = { "g200", 0xa0, 0x05e1, 0x07ff03ff, ENG_VP, VM_VP, false },
+	[NV_CHIP_MCP77] = { "mcp77", 0xaa, 0x0848, 0x01010001, ENG_VP, VM_VP, true },
+	[NV_CHIP_MCP79] = { "mcp79", 0xac, 0x0870, 0x03010001, ENG_VP, VM_VP, true },
+	[NV_CHIP_GT215] = { "gt215", 0xa3, 0x0ca3, 0x0703000f, ENG_VP4, VM_VP4, false },
+	[NV_CHIP_GT216] = { "gt216", 0xa5, 0x0a20, 0x07030003, ENG_VP4, VM_VP4, false },
+	[NV_CHIP_GT218] = { "gt218", 0xa8, 0x0a65, 0x03010001, ENG_VP4, VM_VP4, false },
+	[NV_CHIP_MCP89] = { "mcp89", 0xaf, 0x08a0, 0x07030003, ENG_MCP89, VM_MCP89, true },
+};
+
+const char *const nvsim_chipset_names[] = {
+	"g80",	"g84",	 "g86",	  "g92",   "g94",   "g96",   "g98", "g200",
+	"mcp77", "mcp79", "gt215", "gt216", "gt218", "mcp89", NULL,
+};
+
+void sim_trace(struct nvsim *s, const char *fmt, ...)
+{
+	char line[256];
+	va_list ap;
+
+	if (!s->host.trace)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	s->host.trace(s->host.ctx, line);
+}
+
+void sim_violation(struct nvsim *s, const char *fmt, ...)
+{
+	char line[320];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+
+	s->st.violations++;
+	if (s->expect_violations) {
+		s->expect_violations--;
+		sim_trace(s, "EXPECTED VIOLATION %s", line);
+		return;
+	}
+	if (s->host.violation)
+		s->host.violation(s->host.ctx, line);
+}
+
+u64 sim_now(struct nvsim *s)
+{
+	return s->host.time_ns ? s->host.time_ns(s->host.ctx) : 0;
+}
+
+static void msi_send(struct nvsim *s)
+{
+	if (!s->msi_armed)
+		return;
+	/* A message goes out once; the next one needs the re-arm write. */
+	s->msi_armed = false;
+	if (sim_inject(s, NVSIM_INJECT_NO_IRQ))
+		return;
+	/* Messages of the MCP77 do not arrive; every driver leaves MSI alone there. */
+	if (s->chip == NV_CHIP_MCP77)
+		return;
+	if (!(sim_pci_command(s) & 4)) {
+		sim_violation(s, "MSI lost: bus mastering is off");
+		return;
+	}
+	s->st.interrupts++;
+	if (s->cfg.trace_mthd || s->cfg.trace_mmio)
+		sim_trace(s, "IRQ msi");
+	if (s->host.msi)
+		s->host.msi(s->host.ctx,
+			    get_le32(s->cfgspace + 0x6c) | (u64)get_le32(s->cfgspace + 0x70) << 32,
+			    s->cfgspace[0x74] | s->cfgspace[0x75] << 8);
+}
+
+/* To be called after anything that can change an interrupt's state. */
+void sim_irq_update(struct nvsim *s)
+{
+	bool line = !s->cfg.dead && sim_pmc_line(s);
+	bool rising = line && !s->line;
+	bool level;
+
+	s->line = line;
+	if (line)
+		s->cfgspace[0x06] |= 0x08;
+	else
+		s->cfgspace[0x06] &= ~0x08;
+
+	if (sim_msi_enabled(s) && rising)
+		msi_send(s);
+
+	level = line && !sim_msi_enabled(s) && !(sim_pci_command(s) & 0x400) &&
+		!sim_inject(s, NVSIM_INJECT_NO_IRQ);
+	if (level == s->intx_level)
+		return;
+	s->intx_level = level;
+	if (level)
+		s->st.interrupts++;
+	if (s->cfg.trace_mthd || s->cfg.trace_mmio)
+		sim_trace(s, "IRQ intx %d", level);
+	if (s->host.intx)
+		s->host.intx(s->host.ctx, level);
+}
+
+void sim_msi_rearm(struct nvsim *s)
+{
+	s->msi_armed = true;
+	if (s->line && sim_msi_enabled(s))
+		msi_send(s);
+}
+
+static bool power_of_two(u64 v)
+{
+	return v && !(v & (v - 1));
+}
+
+static bool config_ok(const struct nvsim_config *cfg, char *err, size_t len)
+{
+	if (!cfg->chipset) {
+		snprintf(err, len, "chipset: no name given");
+		return false;
+	}
+	if (!cfg->vram_size || cfg->vram_size % (1 << 20) || cfg->vram_size >= 1ull << 32) {
+		snprintf(err, len, "vram_size: %llu is not a multiple of 1 MiB from 1 MiB to 4095 MiB",
+			 (unsigned long long)cfg->vram_size);
+		return false;
+	}
+	if (!power_of_two(cfg->bar1_size) || cfg->bar1_size < 1 << 20 ||
+	    cfg->bar1_size > 1ull << 36) {
+		snprintf(err, len, "bar1_size: %llu is not a power of two from 1 MiB to 64 GiB",
+			 (unsigned long long)cfg->bar1_size);
+		return false;
+	}
+	if (!power_of_two(cfg->bar3_size) || cfg->bar3_size < 16 << 20 ||
+	    cfg->bar3_size > 1ull << 30) {
+		snprintf(err, len, "bar3_size: %llu is not a power of two from 16 MiB to 1 GiB",
+			 (unsigned long long)cfg->bar3_size);
+		return false;
+	}
+	return true;
+}
+
+struct nvsim *nvsim_create(const struct nvsim_config *cfg, const struct nvsim_host *host,
+			   char *err, size_t err_len)
+{
+	struct nvsim *s;
+	int chip;
+
+	if (!config_ok(cfg, err, err_len))
+		return NULL;
+	for (chip = 0; chip < NV_CHIP_END; chip++)
+		if (!strcasecmp(cfg->chipset, sim_chips[chip].name))
+			break;
+	if (chip == NV_CHIP_END) {
+		snprintf(err, err_len, "chipset: '%s' is none of g80 g84 g86 g92 g94 g96 g98 g200 "
+				       "mcp77 mcp79 gt215 gt216 gt218 mcp89", cfg->chipset);
+		return NULL;
+	}
+
+	s = calloc(1, sizeof(*s));
+	if (!s) {
+		snprintf(err, err_len, "out of memory");
+		return NULL;
+	}
+	s->cfg = *cfg;
+	s->host = *host;
+	s->chip = chip;
+	s->info = &sim_chips[chip];
+	s->cfg.chipset = s->info->name;
+	if (sim_mem_init(s) || sim_mmio_init(s)) {
+		snprintf(err, err_len, "out of memory for %llu bytes of VRAM",
+			 (unsigned long long)cfg->vram_size);
+		nvsim_destroy(s);
+		return NULL;
+	}
+	sim_pci_init(s);
+	sim_pmc_init(s);
+	sim_pbus_init(s);
+	sim_ptimer_init(s);
+	sim_mmu_init(s);
+	sim_pfifo_reset(s, true);
+	return s;
+}
+
+void nvsim_destroy(struct nvsim *s)
+{
+	if (!s)
+		return;
+	sim_mmu_fini(s);
+	sim_mmio_fini(s);
+	sim_mem_fini(s);
+	free(s);
+}
+
+u64 nvsim_bar_size(struct nvsim *s, unsigned int bar)
+{
+	switch (bar) {
+	case 0:
+		return NV_BAR0_SIZE;
+	case 1:
+		return s->cfg.bar1_size;
+	case 3:
+		return s->cfg.bar3_size;
+	}
+	return 0;
+}
+
+static bool bar_access_ok(struct nvsim *s, unsigned int bar, u64 off, unsigned int size)
+{
+	u64 bar_size = nvsim_bar_size(s, bar);
+
+	if (size != 1 && size != 2 && size != 4 && size != 8)
+		return false;
+	if (off >= bar_size || size > bar_size - off)
+		return false;
+	if (!sim_pci_decodes(s)) {
+		sim_violation(s, "BAR%u access at %llx while the card does not decode memory", bar,
+			      (unsigned long long)off);
+		return false;
+	}
+	return !sim_lost(s);
+}
+
+static u64 all_ones(unsigned int size)
+{
+	return size >= 8 ? ~0ull : (1ull << 8 * size) - 1;
+}
+
+u64 nvsim_bar_read(struct nvsim *s, unsigned int bar, u64 off, unsigned int size)
+{
+	if (!bar_access_ok(s, bar, off, size))
+		return all_ones(size);
+	if (bar != 0) {
+		if (bar == 1)
+			s->st.bar1_reads++;
+		else
+			s->st.bar3_reads++;
+		return sim_aperture_read(s, bar, off, size);
+	}
+	s->st.mmio_reads++;
+	if (size == 8) {
+		u64 low = sim_mmio_read(s, off, 4);
+
+		return low | (u64)sim_mmio_read(s, off + 4, 4) << 32;
+	}
+	return sim_mmio_read(s, off, size);
+}
+
+void nvsim_bar_write(struct nvsim *s, unsigned int bar, u64 off, u64 val, unsigned int size)
+{
+	if (!bar_access_ok(s, bar, off, size))
+		return;
+	val &= all_ones(size);
+	if (bar != 0) {
+		if (bar == 1)
+			s->st.bar1_writes++;
+		else
+			s->st.bar3_writes++;
+		sim_aperture_write(s, bar, off, val, size);
+		return;
+	}
+	s->st.mmio_writes++;
+	if (size == 8) {
+		sim_mmio_write(s, off, val, 4);
+		sim_mmio_write(s, off + 4, val >> 32, 4);
+		return;
+	}
+	sim_mmio_write(s, off, val, size);
+}
+
+u64 nvsim_run(struct nvsim *s, unsigned int budget)
+{
+	u64 next, deadline;
+
+	if (sim_lost(s))
+		return UINT64_MAX;
+
+	next = sim_ptimer_poll(s);
+	do {
+		if (sim_pfifo_step(s) != STEP_DONE) {
+			deadline = sim_pfifo_deadline(s);
+			return deadline < next ? deadline : next;
+		}
+	} while (budget-- > 1);
+	return 0;
+}
+
+void nvsim_get_stats(const struct nvsim *s, struct nvsim_stats *st)
+{
+	*st = s->st;
+}

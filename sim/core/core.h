@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Inside of the model: the state of one card and what its units offer to each
+ * other. Only register names and offsets are shared with the driver.
+ */
+#ifndef SIM_CORE_H
+#define SIM_CORE_H
+
+#include <string.h>
+
+#include "../nvsim.h"
+#include "../nvsim_ctl.h"
+#include "../../nvfifo_regs.h"
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+
+#define ARRAY_LEN(a)	(sizeof(a) / sizeof((a)[0]))
+#define MASK40		0xffffffffffull
+
+/* Memory target codes, everywhere but in a DMA object's word 0 */
+enum sim_target {
+	TGT_VRAM = 0,
+	TGT_INVALID = 1,
+	TGT_SNOOP = 2,
+	TGT_NOSNOOP = 3,
+};
+
+/* VM engines; which exist depends on the chip */
+enum sim_vmeng {
+	VMENG_PGRAPH = 0x0,
+	VMENG_PEEPHOLE = 0x4,
+	VMENG_PFIFO = 0x5,
+	VMENG_BAR = 0x6,
+	VMENG_SEM_BG = 0xc,
+	VMENG_COUNT = 0x10,
+};
+
+/* DMA slots used here: PFIFO 0 push buffer, 1 semaphore; BAR 0 BAR1, 1 BAR3 */
+#define SIM_SLOTS	2
+
+/* A blocked acquire looks again this often, its channel loaded or not. */
+#define SIM_RETRY_NS	50000
+
+enum sim_fault {
+	FAULT_NONE = -1,
+	FAULT_PT_NOT_PRESENT = 0,
+	FAULT_PT_TOO_SHORT = 1,
+	FAULT_PAGE_NOT_PRESENT = 2,
+	FAULT_PAGE_SUPERVISOR_ONLY = 3,
+	FAULT_PAGE_READ_ONLY = 4,
+	FAULT_NO_CHANNEL = 5,
+	FAULT_NULL_DMAOBJ = 6,
+	FAULT_WRONG_MEMTYPE = 7,
+	FAULT_VRAM_LIMIT = 0xb,
+	FAULT_DMAOBJ_LIMIT = 0xf,
+};
+
+struct sim_chip {
+	const char *name;
+	u16 id;			/* as in PMC_BOOT_0 */
+	u16 pci_device;
+	u32 hwunits_0;
+	u32 engines;		/* bit n: PFIFO engine id n exists; bit 0 is SOFTWARE */
+	u32 vm_engines;		/* bit n: VM engine n exists */
+	bool igp;
+};
+
+extern const struct sim_chip sim_chips[NV_CHIP_END];
+
+struct sim_reg_desc {
+	const char *name;	/* "PFIFO.INTR" */
+	u32 offset, stride, count;
+	u8 first, end;		/* enum nv_chip, half open */
+	enum sim_access { SIM_RO, SIM_RW, SIM_WO, SIM_W1C } access;
+};
+
+/* 4 KiB of BAR0 that has registers: which row of the table, and its storage */
+struct sim_page {
+	u16 row[1024];		/* index + 1 into the table, 0 = no register */
+	u32 *val;
+	u32 own[1024];		/* where val points unless a unit has its own array */
+};
+
+/* One set per VM engine. Entries live until the engine is flushed. */
+struct sim_tlb_entry {
+	u64 key;		/* 0 = free */
+	u64 raw;		/* PDE or PTE as it was when it was read */
+	u64 checked;		/* pt_gen at which it was last compared with memory */
+	bool reported;
+};
+
+struct sim_tlb {
+	struct sim_tlb_entry *tab;
+	u32 size, used;
+	u32 shifts;		/* bit n: there are PTE entries of 2^(12 + n) bytes */
+};
+
+struct sim_dmaobj {
+	bool valid;
+	u16 inst;
+	u32 chan;
+	u32 w[6];
+	u64 start, limit;
+	/* last page translated; good while stamp equals mmu_stamp */
+	u64 stamp, vpage, linear;
+	u32 target;
+	bool writable;
+};
+
+struct sim_vmeng_state {
+	bool bound;
+	u32 chan;		/* channel descriptor */
+	struct sim_dmaobj obj[SIM_SLOTS];
+	struct sim_tlb tlb;
+};
+
+struct sim_fault_record {
+	bool pending;
+	u32 word[6];
+};
+
+enum sim_step {
+	STEP_IDLE,		/* nothing to do */
+	STEP_DONE,		/* did one word, method or switch */
+	STEP_BLOCKED,		/* has work but has to wait */
+};
+
+struct nvsim {
+	struct nvsim_config cfg;
+	struct nvsim_host host;
+	enum nv_chip chip;
+	const struct sim_chip *info;
+	struct nvsim_stats st;
+
+	/* pci.c */
+	u8 cfgspace[256];
+	u32 ctl_arg, ctl_result;
+	u64 ctl_addr;
+	u32 expect_violations;
+	u32 inject;		/* bit n: enum nvsim_inject n */
+	bool msi_armed;
+	bool line, intx_level;
+
+	/* BAR0 */
+	struct sim_page *page[NV_BAR0_SIZE >> 12];
+	u32 pfifo[0x2000 / 4];	/* 0x002000 to 0x003fff */
+	u32 cache[1024];	/* 0x090000: 512 pairs of method and data */
+	u8 crtc[256];
+	u8 crtc_index;
+	bool big;		/* PMC.ENDIAN */
+
+	/* mem.c */
+	u8 *vram;
+	u64 stolen_base;	/* IGP: where the card's memory shows in host space */
+	u8 *vram_pt;		/* per 4 KiB: a page table was read from here */
+	u32 *vram_epoch;	/* per 4 KiB: flush epoch of its last CPU write */
+	u64 *vram_serial;	/* per 4 KiB: number of its last CPU write */
+	u64 (*vram_dirty)[8];	/* per 4 KiB: bit per 8 bytes written in that epoch */
+	u32 flush_epoch;
+	u64 write_serial, readback_serial;
+
+	/* mmu.c */
+	struct sim_vmeng_state vm[VMENG_COUNT];
+	u64 mmu_stamp;		/* changes whenever a remembered translation may be wrong */
+	u64 pt_gen;		/* changes when memory used as a page table is written */
+	bool pt_in_sysram;
+	struct sim_fault_record fault;
+	bool tlb_busy;
+
+	/* ptimer.c */
+	int64_t time_offset;
+	u64 time_stopped;
+	bool alarm_armed;
+
+	/* pbus.c */
+	bool barflush_busy;
+
+	/* pfifo.c */
+	u8 playlist[128];
+	unsigned int playlist_len, playlist_pos;
+	u64 playlist_start, playlist_end;	/* committed memory, VRAM only */
+	bool playlist_pending;
+	u8 chan_written[128];	/* since the last reset */
+	u8 chan_hint[128];	/* may have work */
+	u8 chan_bad[128];	/* could not be loaded */
+	u64 retry_at[128];	/* blocked acquire: earliest next look */
+	u32 slice_used;
+	bool slice_expired;
+	bool kick_pending;
+};
+
+/* Registers of PFIFO by name, without a look-up */
+#define PF(s, reg)	((s)->pfifo[((u32)(reg) - 0x2000u) >> 2])
+
+static inline bool sim_inject(const struct nvsim *s, enum nvsim_inject i)
+{
+	return s->inject & 1u << i;
+}
+
+static inline bool sim_is_g80(const struct nvsim *s)
+{
+	return s->chip == NV_CHIP_G80;
+}
+
+static inline bool sim_lost(const struct nvsim *s)
+{
+	return s->cfg.dead || sim_inject(s, NVSIM_INJECT_LOST);
+}
+
+static inline u32 get_le32(const u8 *p)
+{
+	return p[0] | p[1] << 8 | p[2] << 16 | (u32)p[3] << 24;
+}
+
+static inline void put_le32(u8 *p, u32 v)
+{
+	p[0] = v;
+	p[1] = v >> 8;
+	p[2] = v >> 16;
+	p[3] = v >> 24;
+}
+
+static inline u64 get_le64(const u8 *p)
+{
+	return get_le32(p) | (u64)get_le32(p + 4) << 32;
+}
+
+/* core.c */
+void sim_trace(struct nvsim *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void sim_violation(struct nvsim *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void sim_irq_update(struct nvsim *s);
+void sim_msi_rearm(struct nvsim *s);
+u64 sim_now(struct nvsim *s);
+
+/* pci.c */
+void sim_pci_init(struct nvsim *s);
+u16 sim_pci_command(const struct nvsim *s);
+bool sim_pci_decodes(const struct nvsim *s);
+bool sim_msi_enabled(const struct nvsim *s);
+u32 sim_pci_mirror_read(struct nvsim *s, u32 off, unsigned int size);
+void sim_pci_mirror_write(struct nvsim *s, u32 off, u32 val, unsigned int size);
+
+/* mmio.c */
+int sim_mmio_init(struct nvsim *s);
+void sim_mmio_fini(struct nvsim *s);
+u32 *sim_reg(struct nvsim *s, u32 off);
+u32 sim_mmio_read(struct nvsim *s, u32 off, unsigned int size);
+void sim_mmio_write(struct nvsim *s, u32 off, u32 val, unsigned int size);
+
+/* pmc.c */
+void sim_pmc_init(struct nvsim *s);
+u32 sim_pmc_read(struct nvsim *s, u32 off);
+void sim_pmc_write(struct nvsim *s, u32 off, u32 val);
+bool sim_pmc_line(struct nvsim *s);
+bool sim_unit_enabled(struct nvsim *s, u32 off);
+
+/* pbus.c */
+void sim_pbus_init(struct nvsim *s);
+u32 sim_pbus_read(struct nvsim *s, u32 off);
+void sim_pbus_write(struct nvsim *s, u32 off, u32 val);
+void sim_pbus_fault(struct nvsim *s, u32 off, u32 data, bool write);
+u32 sim_barflush_read(struct nvsim *s);
+void sim_barflush_write(struct nvsim *s, u32 val);
+u32 sim_peephole_read(struct nvsim *s, bool data);
+void sim_peephole_write(struct nvsim *s, bool rw_port, bool data, u32 val);
+
+/* bar.c */
+u64 sim_aperture_read(struct nvsim *s, unsigned int bar, u64 off, unsigned int size);
+void sim_aperture_write(struct nvsim *s, unsigned int bar, u64 off, u64 val, unsigned int size);
+u32 sim_pmem_read(struct nvsim *s, u32 off, unsigned int size);
+void sim_pmem_write(struct nvsim *s, u32 off, u32 val, unsigned int size);
+u32 sim_peephole_mem_read(struct nvsim *s, u32 addr);
+void sim_peephole_mem_write(struct nvsim *s, u32 addr, u32 val);
+
+/* ptimer.c */
+void sim_ptimer_init(struct nvsim *s);
+u64 sim_ptimer_time(struct nvsim *s);
+u32 sim_ptimer_read(struct nvsim *s, u32 off);
+void sim_ptimer_write(struct nvsim *s, u32 off, u32 val);
+u64 sim_ptimer_poll(struct nvsim *s);
+
+/* mem.c */
+int sim_mem_init(struct nvsim *s);
+void sim_mem_fini(struct nvsim *s);
+/* By a unit of the card; 0 or -1. @what names the structure in a violation. */
+int sim_struct_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len,
+		    const char *what);
+int sim_struct_write(struct nvsim *s, u32 target, u64 addr, const void *buf, size_t len,
+		     const char *what);
+u32 sim_struct_read32(struct nvsim *s, u32 target, u64 addr, const char *what);
+/* The same without checks and without leaving a trace in the counters. */
+int sim_peek(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len);
+/* Linear memory; @cpu marks accesses of the host through one of the apertures. */
+void sim_mem_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len, bool cpu);
+void sim_mem_write(struct nvsim *s, u32 target, u64 addr, const void *buf, size_t len, bool cpu);
+bool sim_vram_unflushed(struct nvsim *s, u32 target, u64 addr, size_t len);
+bool sim_vram_unordered(struct nvsim *s, u32 target, u64 addr, size_t len);
+void sim_vram_mark_pt(struct nvsim *s, u32 target, u64 addr);
+void sim_mem_flush(struct nvsim *s);
+
+/* mmu.c */
+void sim_mmu_init(struct nvsim *s);
+void sim_mmu_fini(struct nvsim *s);
+u32 sim_pfb_read(struct nvsim *s, u32 off);
+void sim_pfb_write(struct nvsim *s, u32 off, u32 val);
+void sim_vm_bind(struct nvsim *s, enum sim_vmeng eng, bool bound, u32 chan);
+void sim_vm_drop_obj(struct nvsim *s, enum sim_vmeng eng, unsigned int slot);
+/* Through a DMA object; false after a fault, which has then been recorded. */
+bool sim_vm_access(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 inst, u64 logical,
+		   void *buf, unsigned int len, bool write);
+
+/* pfifo.c */
+void sim_pfifo_reset(struct nvsim *s, bool power_on);
+u32 sim_pfifo_read(struct nvsim *s, u32 off);
+void sim_pfifo_write(struct nvsim *s, u32 off, u32 val);
+void sim_pfifo_intr(struct nvsim *s, u32 bits);
+enum sim_step sim_pfifo_step(struct nvsim *s);
+u64 sim_pfifo_deadline(struct nvsim *s);
+unsigned int sim_pfifo_chid(const struct nvsim *s);
+bool sim_pfifo_loaded(const struct nvsim *s);
+bool sim_pfifo_big(const struct nvsim *s);
+bool sim_chan_runnable(struct nvsim *s, unsigned int chid);
+void sim_pfifo_wake(struct nvsim *s);
+bool sim_ramfc_location(struct nvsim *s, unsigned int chid, u32 *target, u64 *addr);
+
+/* user.c */
+u32 sim_user_read(struct nvsim *s, u32 off);
+void sim_user_write(struct nvsim *s, u32 off, u32 val);
+
+/* pusher.c, puller.c */
+enum sim_step sim_pusher_step(struct nvsim *s);
+bool sim_pusher_has_work(struct nvsim *s);
+enum sim_step sim_puller_step(struct nvsim *s);
+bool sim_method_known(const struct nvsim *s, u32 mthd);
+
+static inline bool sim_cache_empty(const struct nvsim *s)
+{
+	return PF(s, NV_CACHE1_GET) == PF(s, NV_CACHE1_PUT);
+}
+
+/* The pointers count twice as far as the array, so that full is not empty. */
+static inline bool sim_cache_full(const struct nvsim *s)
+{
+	return (PF(s, NV_CACHE1_GET) ^ PF(s, NV_CACHE1_PUT)) == 0x800;
+}
+
+static inline u32 sim_cpu_word(bool big, u32 v)
+{
+	return big ? __builtin_bswap32(v) : v;
+}
+
+#endif

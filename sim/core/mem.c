@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Linear memory: VRAM (on an IGP the stolen part of host memory, which only the
+ * card sees here) and host memory by bus-master access.
+ *
+ * CPU writes to VRAM are in place at once, but remembered as not yet visible
+ * to the card until a BAR flush: per 4 KiB page the flush epoch and the number
+ * of the last write, and a bit per 8 bytes.
+ */
+#include <stdlib.h>
+
+#include "core.h"
+
+#define PAGE_SHIFT	12
+
+/* Where the BIOS of a modelled IGP put the stolen memory: far above any guest RAM */
+#define STOLEN_BASE	0xf000000000ull
+
+int sim_mem_init(struct nvsim *s)
+{
+	size_t pages = s->cfg.vram_size >> PAGE_SHIFT;
+
+	s->vram = calloc(1, s->cfg.vram_size);
+	s->vram_pt = calloc(pages, sizeof(*s->vram_pt));
+	s->vram_epoch = calloc(pages, sizeof(*s->vram_epoch));
+	s->vram_serial = calloc(pages, sizeof(*s->vram_serial));
+	s->vram_dirty = calloc(pages, sizeof(*s->vram_dirty));
+	s->flush_epoch = 1;
+	s->stolen_base = s->info->igp ? STOLEN_BASE : 0;
+	return s->vram && s->vram_pt && s->vram_epoch && s->vram_serial && s->vram_dirty ? 0 : -1;
+}
+
+void sim_mem_fini(struct nvsim *s)
+{
+	free(s->vram);
+	free(s->vram_pt);
+	free(s->vram_epoch);
+	free(s->vram_serial);
+	free(s->vram_dirty);
+}
+
+void sim_mem_flush(struct nvsim *s)
+{
+	s->flush_epoch++;
+	s->readback_serial = s->write_serial;
+}
+
+static bool is_stolen(const struct nvsim *s, u32 target, u64 addr)
+{
+	return s->stolen_base && target >= TGT_SNOOP && addr >= s->stolen_base &&
+	       addr < s->stolen_base + s->cfg.vram_size;
+}
+
+/* VRAM offset, or -1: not VRAM, or behind its end */
+static int64_t vram_offset(const struct nvsim *s, u32 target, u64 addr, size_t len)
+{
+	if (is_stolen(s, target, addr))
+		addr -= s->stolen_base;
+	else if (target == TGT_VRAM)
+		addr &= 0xffffffff;
+	else
+		return -1;
+	if (addr > s->cfg.vram_size || len > s->cfg.vram_size - addr)
+		return -1;
+	return (int64_t)addr;
+}
+
+static void page_table_written(struct nvsim *s, u64 off, size_t len)
+{
+	u64 page;
+
+	for (page = off >> PAGE_SHIFT; page <= (off + len - 1) >> PAGE_SHIFT; page++)
+		if (s->vram_pt[page]) {
+			s->pt_gen++;
+			s->mmu_stamp++;
+			return;
+		}
+}
+
+static void mark_unflushed(struct nvsim *s, u64 off, size_t len)
+{
+	u64 granule;
+
+	s->write_serial++;
+	for (granule = off >> 3; granule <= (off + len - 1) >> 3; granule++) {
+		u64 page = granule >> (PAGE_SHIFT - 3);
+		u32 bit = granule & 511;
+
+		if (s->vram_epoch[page] != s->flush_epoch) {
+			s->vram_epoch[page] = s->flush_epoch;
+			memset(s->vram_dirty[page], 0, sizeof(s->vram_dirty[page]));
+		}
+		s->vram_dirty[page][bit >> 6] |= 1ull << (bit & 63);
+		s->vram_serial[page] = s->write_serial;
+	}
+}
+
+static bool dirty_range(const struct nvsim *s, u64 off, size_t len, u64 since)
+{
+	u64 granule;
+
+	for (granule = off >> 3; granule <= (off + len - 1) >> 3; granule++) {
+		u64 page = granule >> (PAGE_SHIFT - 3);
+		u32 bit = granule & 511;
+
+		if (s->vram_epoch[page] == s->flush_epoch && s->vram_serial[page] > since &&
+		    (s->vram_dirty[page][bit >> 6] & 1ull << (bit & 63)))
+			return true;
+	}
+	return false;
+}
+
+/* Written by the CPU and no BAR flush since */
+bool sim_vram_unflushed(struct nvsim *s, u32 target, u64 addr, size_t len)
+{
+	int64_t off = vram_offset(s, target, addr, len);
+
+	return off >= 0 && len && dirty_range(s, off, len, 0);
+}
+
+/* Written by the CPU and neither a BAR flush nor a read back since */
+bool sim_vram_unordered(struct nvsim *s, u32 target, u64 addr, size_t len)
+{
+	int64_t off = vram_offset(s, target, addr, len);
+
+	return off >= 0 && len && dirty_range(s, off, len, s->readback_serial);
+}
+
+void sim_vram_mark_pt(struct nvsim *s, u32 target, u64 addr)
+{
+	int64_t off = vram_offset(s, target, addr, 8);
+
+	if (off >= 0)
+		s->vram_pt[off >> PAGE_SHIFT] = 1;
+	else
+		s->pt_in_sysram = true;
+}
+
+static void host_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len)
+{
+	if (target != TGT_SNOOP && target != TGT_NOSNOOP) {
+		sim_violation(s, "memory read with target code %u at %llx", target,
+			      (unsigned long long)addr);
+		memset(buf, 0xff, len);
+		return;
+	}
+	if (!(sim_pci_command(s) & 4)) {
+		sim_violation(s, "host memory read at %llx while bus mastering is off",
+			      (unsigned long long)addr);
+		memset(buf, 0xff, len);
+		return;
+	}
+	s->st.dma_reads++;
+	addr |= (u64)*sim_reg(s, NV_PFB_SYSRAM_ADDR_HIGH) << 40;
+	if (!s->host.dma_read || s->host.dma_read(s->host.ctx, addr, buf, len)) {
+		sim_violation(s, "host memory read at %llx: nothing answers there",
+			      (unsigned long long)addr);
+		memset(buf, 0xff, len);
+	}
+}
+
+static void host_write(struct nvsim *s, u32 target, u64 addr, const void *buf, size_t len)
+{
+	if (target != TGT_SNOOP && target != TGT_NOSNOOP) {
+		sim_violation(s, "memory write with target code %u at %llx", target,
+			      (unsigned long long)addr);
+		return;
+	}
+	if (!(sim_pci_command(s) & 4)) {
+		sim_violation(s, "host memory write at %llx while bus mastering is off",
+			      (unsigned long long)addr);
+		return;
+	}
+	s->st.dma_writes++;
+	addr |= (u64)*sim_reg(s, NV_PFB_SYSRAM_ADDR_HIGH) << 40;
+	if (!s->host.dma_write || s->host.dma_write(s->host.ctx, addr, buf, len))
+		sim_violation(s, "host memory write at %llx: nothing answers there",
+			      (unsigned long long)addr);
+}
+
+void sim_mem_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len, bool cpu)
+{
+	int64_t off = vram_offset(s, target, addr, len);
+
+	if (off >= 0) {
+		memcpy(buf, s->vram + off, len);
+		/* A read completes only after the posted writes before it. */
+		if (cpu)
+			s->readback_serial = s->write_serial;
+		return;
+	}
+	if (target == TGT_VRAM || is_stolen(s, target, addr)) {
+		sim_violation(s, "VRAM read at %llx, behind the end", (unsigned long long)addr);
+		memset(buf, 0, len);
+		return;
+	}
+	host_read(s, target, addr, buf, len);
+}
+
+void sim_mem_write(struct nvsim *s, u32 target, u64 addr, const void *buf, size_t len, bool cpu)
+{
+	int64_t off = vram_offset(s, target, addr, len);
+
+	if (off >= 0) {
+		if (!len)
+			return;
+		memcpy(s->vram + off, buf, len);
+		page_table_written(s, off, len);
+		if (!cpu)
+			return;
+		mark_unflushed(s, off, len);
+		if ((u64)off < s->playlist_end && (u64)off + len > s->playlist_start)
+			sim_violation(s, "CPU write at VRAM %llx, into the committed playlist",
+				      (unsigned long long)off);
+		return;
+	}
+	if (target == TGT_VRAM || is_stolen(s, target, addr)) {
+		sim_violation(s, "VRAM write at %llx, behind the end", (unsigned long long)addr);
+		return;
+	}
+	host_write(s, target, addr, buf, len);
+}
+
+/* A structure that PFIFO or the MMU loads; not paged. */
+int sim_struct_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len, const char *what)
+{
+	if (target == TGT_INVALID) {
+		sim_violation(s, "%s at %llx: target 1 does not exist", what,
+			      (unsigned long long)addr);
+		memset(buf, 0, len);
+		return -1;
+	}
+	if (target == TGT_VRAM && vram_offset(s, target, addr, len) < 0) {
+		sim_violation(s, "%s at VRAM %llx lies behind the end", what,
+			      (unsigned long long)addr);
+		memset(buf, 0, len);
+		return -1;
+	}
+	if (sim_vram_unflushed(s, target, addr, len))
+		sim_violation(s, "%s at VRAM %llx is loaded, but a CPU write there was not followed "
+				 "by a BAR flush", what, (unsigned long long)addr);
+	sim_mem_read(s, target, addr, buf, len, false);
+	return 0;
+}
+
+int sim_struct_write(struct nvsim *s, u32 target, u64 addr, const void *buf, size_t len,
+		     const char *what)
+{
+	if (target == TGT_INVALID ||
+	    (target == TGT_VRAM && vram_offset(s, target, addr, len) < 0)) {
+		sim_violation(s, "%s at %llx (target %u) cannot be stored", what,
+			      (unsigned long long)addr, target);
+		return -1;
+	}
+	sim_mem_write(s, target, addr, buf, len, false);
+	return 0;
+}
+
+u32 sim_struct_read32(struct nvsim *s, u32 target, u64 addr, const char *what)
+{
+	u8 w[4];
+
+	sim_struct_read(s, target, addr, w, 4, what);
+	return get_le32(w);
+}
+
+int sim_peek(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len)
+{
+	int64_t off = vram_offset(s, target, addr, len);
+
+	if (off >= 0) {
+		memcpy(buf, s->vram + off, len);
+		return 0;
+	}
+	memset(buf, 0, len);
+	if (target < TGT_SNOOP || !(sim_pci_command(s) & 4) || !s->host.dma_read)
+		return -1;
+	return s->host.dma_read(s->host.ctx, addr, buf, len);
+}
+
+int nvsim_vram_read(struct nvsim *s, u64 addr, void *buf, size_t len)
+{
+	if (addr > s->cfg.vram_size || len > s->cfg.vram_size - addr)
+		return -1;
+	memcpy(buf, s->vram + addr, len);
+	return 0;
+}
+
+int nvsim_vram_write(struct nvsim *s, u64 addr, const void *buf, size_t len)
+{
+	if (addr > s->cfg.vram_size || len > s->cfg.vram_size - addr)
+		return -1;
+	if (len) {
+		memcpy(s->vram + addr, buf, len);
+		page_table_written(s, addr, len);
+	}
+	return 0;
+}

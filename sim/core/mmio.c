@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+/*
+ * BAR0: from an offset to the row of the register table, the checks that hold
+ * for every register, and on to the unit.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core.h"
+
+#define ROW(block, name, off, stride, count, first, end, access) \
+	{ #block "." #name, off, stride, count, NV_CHIP_##first, NV_CHIP_##end, SIM_##access },
+#define NOFLD(block, reg, name, hi, lo)
+
+static const struct sim_reg_desc rows[] = { NV_REGS(ROW, NOFLD) };
+static const struct sim_reg_desc user_rows[] = { NV_USER_REGS(ROW, NOFLD) };
+
+static bool in_range(const struct nvsim *s, const struct sim_reg_desc *r)
+{
+	return s->chip >= r->first && s->chip < r->end;
+}
+
+/* Ranges that are memory or another space rather than single registers */
+static bool is_window(u32 off)
+{
+	return off >= NV_PMEM_WINDOW || (off >= NV_PPCI_CONFIG && off < NV_PPCI_CONFIG + 0x1000);
+}
+
+int sim_mmio_init(struct nvsim *s)
+{
+	size_t i;
+	u32 n;
+
+	for (i = 0; i < ARRAY_LEN(rows); i++) {
+		const struct sim_reg_desc *r = &rows[i];
+
+		if (is_window(r->offset))
+			continue;
+		for (n = 0; n < r->count; n++) {
+			u32 off = r->offset + n * r->stride;
+			struct sim_page *p = s->page[off >> 12];
+			u16 *row;
+
+			if (!p) {
+				p = calloc(1, sizeof(*p));
+				if (!p)
+					return -1;
+				p->val = p->own;
+				s->page[off >> 12] = p;
+			}
+			row = &p->row[off >> 2 & 0x3ff];
+			if (!*row || in_range(s, r))
+				*row = i + 1;
+		}
+	}
+	s->page[2]->val = s->pfifo;
+	s->page[3]->val = s->pfifo + 1024;
+	s->page[0x90]->val = s->cache;
+	return 0;
+}
+
+void sim_mmio_fini(struct nvsim *s)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(s->page); i++)
+		free(s->page[i]);
+}
+
+/* Storage of a register in the table */
+u32 *sim_reg(struct nvsim *s, u32 off)
+{
+	return &s->page[off >> 12]->val[off >> 2 & 0x3ff];
+}
+
+static void name_of(struct nvsim *s, u32 off, char *buf, size_t len)
+{
+	const struct sim_reg_desc *r = NULL;
+	size_t i;
+
+	if (off >= NV_USER_BASE && off < NV_USER_BASE + 128 * 0x2000) {
+		u32 chid = (off - NV_USER_BASE) / 0x2000, reg = off & 0x1ffc;
+
+		for (i = 0; i < ARRAY_LEN(user_rows); i++)
+			if (user_rows[i].offset == reg)
+				r = &user_rows[i];
+		if (r)
+			snprintf(buf, len, "USER[%u]%s", chid, strchr(r->name, '.'));
+		else
+			snprintf(buf, len, "USER[%u]+%x", chid, reg);
+		return;
+	}
+	if (off >= NV_PMEM_WINDOW && off < NV_PMEM_WINDOW + (1 << 20)) {
+		u32 pmem = *sim_reg(s, NV_PBUS_HOST_MEM_PMEM);
+		u64 base = (u64)NV_FLD_GET(NV_PBUS_HOST_MEM_PMEM__BASE, pmem) << 16;
+
+		snprintf(buf, len, "PMEM(%llx)", (unsigned long long)(base + (off & 0xfffff)));
+		return;
+	}
+	if ((off & ~0xfffu) == NV_PPCI_CONFIG) {
+		snprintf(buf, len, "PPCI.CONFIG+%x", off & 0xfff);
+		return;
+	}
+	if (s->page[off >> 12] && s->page[off >> 12]->row[off >> 2 & 0x3ff])
+		r = &rows[s->page[off >> 12]->row[off >> 2 & 0x3ff] - 1];
+	if (!r)
+		snprintf(buf, len, "?");
+	else if (r->count > 1)
+		snprintf(buf, len, "%s[%u]", r->name, (off - r->offset) / r->stride);
+	else
+		snprintf(buf, len, "%s", r->name);
+}
+
+static void trace_access(struct nvsim *s, char dir, u32 off, u32 val, unsigned int size)
+{
+	char name[64];
+
+	name_of(s, off, name, sizeof(name));
+	sim_trace(s, "%c %06x %s %0*x", dir, off, name, (int)size * 2, val);
+}
+
+/* Nobody answers: PBUS keeps the address, reads give 0. */
+static bool refuse(struct nvsim *s, u32 off, u32 val, bool write, const char *why)
+{
+	char name[64];
+
+	name_of(s, off, name, sizeof(name));
+	if (write)
+		sim_violation(s, "write of %08x to %06x (%s): %s", val, off, name, why);
+	else
+		sim_violation(s, "read of %06x (%s): %s", off, name, why);
+	sim_pbus_fault(s, off, val, write);
+	return false;
+}
+
+static bool reg_ok(struct nvsim *s, u32 off, u32 val, unsigned int size, bool write)
+{
+	struct sim_page *p = s->page[off >> 12];
+	const struct sim_reg_desc *r;
+	u16 row = p ? p->row[off >> 2 & 0x3ff] : 0;
+	char why[96];
+
+	if (!row)
+		return refuse(s, off, val, write, "no such register");
+	r = &rows[row - 1];
+	if (!in_range(s, r)) {
+		snprintf(why, sizeof(why), "the %s does not have this register", s->info->name);
+		return refuse(s, off, val, write, why);
+	}
+	if (!sim_unit_enabled(s, off))
+		return refuse(s, off, val, write, "its unit is switched off in PMC.ENABLE");
+	if (size != 4 || (off & 3))
+		return refuse(s, off, val, write, "registers are accessed with 32 bits, aligned");
+	/* These two are harmless: the access is done, or has no effect. */
+	if (write && r->access == SIM_RO) {
+		sim_violation(s, "write of %08x to read-only register %06x (%s)", val, off,
+			      r->name);
+		return false;
+	}
+	if (!write && r->access == SIM_WO) {
+		sim_violation(s, "read of write-only register %06x (%s)", off, r->name);
+		return false;
+	}
+	return true;
+}
+
+/* VGA index and data ports: single bytes, also as one 16-bit access */
+static bool is_crtc(u32 off, unsigned int size)
+{
+	return (off & ~1u) == NV_PRMIO_CRTC_INDEX && (size == 1 || (size == 2 && !(off & 1)));
+}
+
+static u32 crtc_read(struct nvsim *s, u32 off, unsigned int size)
+{
+	u32 v = off & 1 ? s->crtc[s->crtc_index] : s->crtc_index;
+
+	if (size == 2)
+		v |= (u32)s->crtc[s->crtc_index] << 8;
+	return v;
+}
+
+static void crtc_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
+{
+	if (!(off & 1)) {
+		s->crtc_index = val;
+		if (size == 1)
+			return;
+		val >>= 8;
+	}
+	s->crtc[s->crtc_index] = val;
+}
+
+static u32 unit_read(struct nvsim *s, u32 off)
+{
+	switch (off >> 12) {
+	case 0x000:
+		return sim_pmc_read(s, off);
+	case 0x001:
+		return sim_pbus_read(s, off);
+	case 0x002:
+	case 0x003:
+		return sim_pfifo_read(s, off);
+	case 0x009:
+		return sim_ptimer_read(s, off);
+	case 0x060:
+		return off == NV_PEEPHOLE_RW_DATA ? sim_peephole_read(s, true) : *sim_reg(s, off);
+	case 0x070:
+		return sim_barflush_read(s);
+	case 0x100:
+		return sim_pfb_read(s, off);
+	}
+	return *sim_reg(s, off);
+}
+
+static void unit_write(struct nvsim *s, u32 off, u32 val)
+{
+	switch (off >> 12) {
+	case 0x000:
+		sim_pmc_write(s, off, val);
+		return;
+	case 0x001:
+		sim_pbus_write(s, off, val);
+		return;
+	case 0x002:
+	case 0x003:
+		sim_pfifo_write(s, off, val);
+		return;
+	case 0x009:
+		sim_ptimer_write(s, off, val);
+		return;
+	case 0x060:
+		*sim_reg(s, off) = val;
+		sim_peephole_write(s, off >= NV_PEEPHOLE_RW_ADDR, off & 4, val);
+		return;
+	case 0x070:
+		sim_barflush_write(s, val);
+		return;
+	case 0x100:
+		sim_pfb_write(s, off, val);
+		return;
+	case 0x400:
+		/* PGRAPH has nothing pending here, so there is nothing to clear. */
+		if (off == NV_PGRAPH_INTR || off == NV_PGRAPH_TRAP)
+			return;
+		break;
+	}
+	*sim_reg(s, off) = val;
+}
+
+static u32 dispatch_read(struct nvsim *s, u32 off, unsigned int size)
+{
+	if (off >= NV_USER_BASE || (off >= NV_USER_PIO && off < NV_USER_PIO + 0x10000)) {
+		if (!sim_unit_enabled(s, off)) {
+			refuse(s, off, 0, false, "PFIFO is switched off in PMC.ENABLE");
+			return 0;
+		}
+		if (size != 4 || (off & 3)) {
+			refuse(s, off, 0, false, "registers are accessed with 32 bits, aligned");
+			return 0;
+		}
+		return sim_user_read(s, off);
+	}
+	if (off >= NV_PMEM_WINDOW && off < NV_PMEM_WINDOW + (1 << 20))
+		return sim_pmem_read(s, off & 0xfffff, size);
+	if ((off & ~0xfffu) == NV_PPCI_CONFIG)
+		return sim_pci_mirror_read(s, off & 0xfff, size);
+	if (is_crtc(off, size))
+		return crtc_read(s, off, size);
+	if (!reg_ok(s, off, 0, size, false))
+		return 0;
+	return unit_read(s, off);
+}
+
+static void dispatch_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
+{
+	if (off >= NV_USER_BASE || (off >= NV_USER_PIO && off < NV_USER_PIO + 0x10000)) {
+		if (!sim_unit_enabled(s, off))
+			refuse(s, off, val, true, "PFIFO is switched off in PMC.ENABLE");
+		else if (size != 4 || (off & 3))
+			refuse(s, off, val, true, "registers are accessed with 32 bits, aligned");
+		else
+			sim_user_write(s, off, val);
+		return;
+	}
+	if (off >= NV_PMEM_WINDOW && off < NV_PMEM_WINDOW + (1 << 20)) {
+		sim_pmem_write(s, off & 0xfffff, val, size);
+		return;
+	}
+	if ((off & ~0xfffu) == NV_PPCI_CONFIG) {
+		sim_pci_mirror_write(s, off & 0xfff, val, size);
+		return;
+	}
+	if (is_crtc(off, size)) {
+		crtc_write(s, off, val, size);
+		return;
+	}
+	if (reg_ok(s, off, val, size, true))
+		unit_write(s, off, val);
+}
+
+static u32 swap_lanes(u32 val, unsigned int size)
+{
+	if (size == 4)
+		return __builtin_bswap32(val);
+	return size == 2 ? __builtin_bswap16(val) : val;
+}
+
+/* In big-endian mode bytes change places inside each 32-bit word. */
+u32 sim_mmio_read(struct nvsim *s, u32 off, unsigned int size)
+{
+	u32 card_off = s->big ? off ^ (4 - size) : off;
+	u32 val = dispatch_read(s, card_off, size);
+
+	if (s->big)
+		val = swap_lanes(val, size);
+	if (s->cfg.trace_mmio)
+		trace_access(s, 'R', card_off, s->big ? swap_lanes(val, size) : val, size);
+	return val;
+}
+
+void sim_mmio_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
+{
+	if (s->big) {
+		off ^= 4 - size;
+		val = swap_lanes(val, size);
+	}
+	if (s->cfg.trace_mmio)
+		trace_access(s, 'W', off, val, size);
+	dispatch_write(s, off, val, size);
+}

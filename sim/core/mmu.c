@@ -1,0 +1,693 @@
+// SPDX-License-Identifier: MIT
+/*
+ * PFB's MMU: DMA objects, page walk, a TLB per VM engine, the fault record.
+ *
+ * A TLB entry stays until its engine is flushed, whatever happens to the
+ * tables in memory, and that a page is not there is remembered too. Entries
+ * belong to a channel structure and survive channel switches. When an entry
+ * serves an access that the tables in memory would send elsewhere, that is a
+ * violation (once per entry).
+ */
+#include <stdlib.h>
+
+#include "core.h"
+
+#define CLIENT_WRITE	0x4
+#define CLIENT_READ	0x8
+
+#define KEY_VALID	(1ull << 63)
+#define KEY_PDE		0xfull
+#define TLB_MAX		(1u << 16)
+
+#define KIND_USE_PTE	0x7f
+
+static u64 tlb_key(u32 chan, u64 kind, u64 vpn)
+{
+	return KEY_VALID | (u64)chan << 32 | kind << 28 | vpn;
+}
+
+static struct sim_tlb_entry *tlb_slot(struct sim_tlb *t, u64 key)
+{
+	u32 i = (u32)((key * 0x9e3779b97f4a7c15ull) >> 40);
+
+	for (;; i++) {
+		struct sim_tlb_entry *e = &t->tab[i & (t->size - 1)];
+
+		if (!e->key || e->key == key)
+			return e;
+	}
+}
+
+static struct sim_tlb_entry *tlb_find(struct sim_tlb *t, u64 key)
+{
+	struct sim_tlb_entry *e;
+
+	if (!t->used)
+		return NULL;
+	e = tlb_slot(t, key);
+	return e->key ? e : NULL;
+}
+
+static void tlb_clear(struct sim_tlb *t)
+{
+	if (t->tab)
+		memset(t->tab, 0, t->size * sizeof(*t->tab));
+	t->used = 0;
+	t->shifts = 0;
+}
+
+/* Without memory for it the translation is simply not kept. */
+static void tlb_grow(struct sim_tlb *t)
+{
+	struct sim_tlb old = *t;
+	u32 i;
+
+	if (old.size >= TLB_MAX) {
+		tlb_clear(t);
+		return;
+	}
+	t->size = old.size ? old.size * 2 : 64;
+	t->tab = calloc(t->size, sizeof(*t->tab));
+	if (!t->tab) {
+		*t = old;
+		tlb_clear(t);
+		return;
+	}
+	for (i = 0; i < old.size; i++)
+		if (old.tab[i].key)
+			*tlb_slot(t, old.tab[i].key) = old.tab[i];
+	free(old.tab);
+}
+
+static void tlb_insert(struct nvsim *s, struct sim_tlb *t, u64 key, u64 raw)
+{
+	struct sim_tlb_entry *e;
+
+	if (t->used * 2 >= t->size)
+		tlb_grow(t);
+	if (!t->tab)
+		return;
+	e = tlb_slot(t, key);
+	if (!e->key)
+		t->used++;
+	*e = (struct sim_tlb_entry){ .key = key, .raw = raw, .checked = s->pt_gen };
+}
+
+void sim_mmu_init(struct nvsim *s)
+{
+	*sim_reg(s, NV_PFB_CFG1) = 9 << 12 | 4 << 16 | 4 << 20;
+	*sim_reg(s, NV_PFB_RAM_TYPE) = 2;
+	if (!s->cfg.not_posted)
+		*sim_reg(s, NV_PFB_MEM_AMOUNT) = s->cfg.vram_size;
+	if (s->info->igp) {
+		*sim_reg(s, NV_PFB_FAKEFB_BASE) = s->stolen_base >> 12;
+		*sim_reg(s, NV_PFB_FAKEFB_SIZE) = s->cfg.vram_size >> 12;
+	} else {
+		*sim_reg(s, NV_PFB_COMP_MAX_TAG) = 0xfff;
+	}
+	*sim_reg(s, NV_PFB_VRAM_LIMIT) = (s->cfg.vram_size >> 12) - 1;
+	*sim_reg(s, NV_PFB_PD_OFFSET) = 0x200;
+	s->mmu_stamp = 1;
+	s->pt_gen = 1;
+}
+
+void sim_mmu_fini(struct nvsim *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < VMENG_COUNT; i++)
+		free(s->vm[i].tlb.tab);
+}
+
+/* --- fault record --- */
+
+static void latch_fault(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, int reason,
+			u64 addr, bool write)
+{
+	u32 client = write ? CLIENT_WRITE : CLIENT_READ, status, chan = s->vm[eng].chan;
+	struct sim_fault_record *f = &s->fault;
+
+	if (s->cfg.trace_mthd)
+		sim_trace(s, "ERR VM fault engine %x client %x slot %x reason %x chan %08x "
+			     "addr %010llx %s%s", eng, client, slot, reason, chan,
+			  (unsigned long long)addr, write ? "write" : "read",
+			  f->pending ? " (not recorded)" : "");
+	/* Only the first one is kept until it is acknowledged. */
+	if (f->pending)
+		return;
+	if (s->chip >= NV_CHIP_GT215)
+		status = eng | (u32)reason << 8 | client << 16 | slot << 24;
+	else
+		status = eng | (u32)reason << 4 | client << 8 | slot << 12;
+	f->pending = true;
+	f->word[0] = status;
+	f->word[1] = chan & 0xffff;
+	f->word[2] = chan >> 16;
+	f->word[3] = addr & 0xffff;
+	f->word[4] = addr >> 16 & 0xffff;
+	f->word[5] = (addr >> 32 & 0xff) | (write ? 0 : 1 << 8);
+}
+
+/* --- registers --- */
+
+static void tlb_flush(struct nvsim *s, u32 val)
+{
+	u32 eng = NV_FLD_GET(NV_PFB_TLB_FLUSH__ENGINE, val);
+
+	if (val & ~0x000f0001u)
+		sim_violation(s, "TLB flush %08x: only bits 19:16 and 0 may be set", val);
+	if (!(val & 1))
+		return;
+	if (s->tlb_busy) {
+		sim_violation(s, "TLB flush %08x while another one is running", val);
+		return;
+	}
+	if (!(s->info->vm_engines & 1u << eng))
+		sim_violation(s, "TLB flush of VM engine %x, which the %s does not have", eng,
+			      s->info->name);
+	if (s->cfg.trace_mthd)
+		sim_trace(s, "TLB flush engine %x", eng);
+	if (sim_inject(s, NVSIM_INJECT_TLB_STUCK)) {
+		s->tlb_busy = true;
+		return;
+	}
+	s->st.tlb_flushes++;
+	tlb_clear(&s->vm[eng].tlb);
+	s->mmu_stamp++;
+}
+
+u32 sim_pfb_read(struct nvsim *s, u32 off)
+{
+	u32 v = *sim_reg(s, off);
+	u32 index;
+
+	switch (off) {
+	case NV_PFB_TLB_FLUSH:
+		return (v & 0x000f0000) | s->tlb_busy;
+	case NV_PFB_VM_FAULT:
+		return v | NV_FLD_SET(NV_PFB_VM_FAULT__PENDING, s->fault.pending);
+	case NV_PFB_VM_FAULT_DATA:
+		index = NV_FLD_GET(NV_PFB_VM_FAULT__INDEX, *sim_reg(s, NV_PFB_VM_FAULT));
+		return index < ARRAY_LEN(s->fault.word) ? s->fault.word[index] : 0;
+	}
+	return v;
+}
+
+void sim_pfb_write(struct nvsim *s, u32 off, u32 val)
+{
+	switch (off) {
+	case NV_PFB_TLB_FLUSH:
+		*sim_reg(s, off) = val & 0x000f0000;
+		tlb_flush(s, val);
+		return;
+	case NV_PFB_VM_FAULT:
+		*sim_reg(s, off) = val & ~NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING);
+		if (val & NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING))
+			s->fault.pending = false;
+		return;
+	case NV_PFB_FAKEFB_BASE:
+	case NV_PFB_FAKEFB_SIZE:
+	case NV_PFB_MEM_AMOUNT:
+		sim_violation(s, "write of %08x to %06x, which only a BIOS may change", val, off);
+		return;
+	case NV_PFB_PD_OFFSET:
+		s->mmu_stamp++;
+		break;
+	}
+	*sim_reg(s, off) = val;
+}
+
+/* --- channels and DMA objects --- */
+
+void sim_vm_bind(struct nvsim *s, enum sim_vmeng eng, bool bound, u32 chan)
+{
+	s->vm[eng].bound = bound;
+	s->vm[eng].chan = chan & 0x3fffffff;
+	sim_vm_drop_obj(s, eng, 0);
+	sim_vm_drop_obj(s, eng, 1);
+}
+
+void sim_vm_drop_obj(struct nvsim *s, enum sim_vmeng eng, unsigned int slot)
+{
+	s->vm[eng].obj[slot].valid = false;
+}
+
+static u64 chan_base(u32 chan)
+{
+	return (u64)(chan & 0x0fffffff) << 12;
+}
+
+static u32 chan_target(u32 chan)
+{
+	return chan >> 28 & 3;
+}
+
+static void check_dmaobj(struct nvsim *s, u32 chan, u16 inst, const u32 *w)
+{
+	u32 target = w[0] >> 16 & 3, access = w[0] >> 18 & 3, us = w[0] >> 20 & 3;
+	u32 kind = w[0] >> 22 & 0x7f, comp = w[0] >> 29 & 3;
+	const char *why = NULL;
+
+	if (access == 3 || us == 3)
+		why = "ACCESS or ACCESSUS is 3";
+	else if (w[3] & 0x00ffff00)
+		why = "bits 23:8 of word 3 are reserved";
+	else if (w[4] & 0xf000f000)
+		why = "bits 31:28 and 15:12 of word 4 are reserved";
+	else if (w[5] & 0xfff00000)
+		why = "bits 31:20 of word 5 are reserved";
+	else if (sim_is_g80(s) && (w[5] & 0x000c0000))
+		why = "ENCRYPTED in word 5 came with the G84";
+	else if (target != 0 && (access == 0 || us == 0 || kind == KIND_USE_PTE || comp == 3))
+		why = "an unpaged object cannot take attributes from a PTE";
+	if (why)
+		sim_violation(s, "DMA object at %04x0 of channel %08x, word 0 %08x: %s", inst, chan,
+			      w[0], why);
+}
+
+static struct sim_dmaobj *get_dmaobj(struct nvsim *s, enum sim_vmeng eng, unsigned int slot,
+				     u16 inst)
+{
+	struct sim_vmeng_state *vm = &s->vm[eng];
+	struct sim_dmaobj *o = &vm->obj[slot];
+	u8 raw[24];
+	int i;
+
+	if (o->valid && o->inst == inst && o->chan == vm->chan)
+		return o;
+	sim_struct_read(s, chan_target(vm->chan), chan_base(vm->chan) + inst * 16ull, raw,
+			sizeof(raw), "DMA object");
+	for (i = 0; i < 6; i++)
+		o->w[i] = get_le32(raw + 4 * i);
+	check_dmaobj(s, vm->chan, inst, o->w);
+	o->inst = inst;
+	o->chan = vm->chan;
+	o->start = o->w[2] | (u64)(o->w[3] & 0xff) << 32;
+	o->limit = o->w[1] | (u64)(o->w[3] >> 24) << 32;
+	o->stamp = 0;
+	o->valid = true;
+	return o;
+}
+
+/* --- page walk --- */
+
+static u32 pd_offset(struct nvsim *s)
+{
+	return sim_is_g80(s) ? 0x1400 : *sim_reg(s, NV_PFB_PD_OFFSET) & ~7u;
+}
+
+static unsigned int page_shift(u64 pde)
+{
+	switch (pde & 3) {
+	case 1:
+		return 16;
+	case 2:
+		return 14;
+	}
+	return 12;
+}
+
+static bool pde_present(const struct nvsim *s, u64 pde)
+{
+	return (pde & 3) && ((pde & 3) != 2 || s->chip >= NV_CHIP_GT215);
+}
+
+/* Entries of the page table that a PDE points to */
+static u32 pde_entries(u64 pde)
+{
+	static const u32 small[4] = { 0x20000, 0x8000, 0x4000, 0x2000 };
+
+	switch (pde & 3) {
+	case 1:
+		return 0x2000;
+	case 2:
+		return 0x8000;
+	}
+	return small[pde >> 5 & 3];
+}
+
+static u32 pte_index(u64 pde, u64 va)
+{
+	return (va & 0x1fffffff) >> page_shift(pde);
+}
+
+static void pde_location(struct nvsim *s, u32 chan, u64 va, u32 *target, u64 *addr)
+{
+	*target = chan_target(chan);
+	*addr = chan_base(chan) + pd_offset(s) + (va >> 29) * 8;
+}
+
+static void pte_location(u64 pde, u64 va, u32 *target, u64 *addr)
+{
+	*target = pde >> 2 & 3;
+	*addr = (pde & 0xfffffff000ull) + pte_index(pde, va) * 8ull;
+}
+
+static void check_pde(struct nvsim *s, u64 va, u64 pde)
+{
+	const char *why = NULL;
+
+	if (!(pde & 3))
+		return;
+	if ((pde & 3) == 2 && s->chip < NV_CHIP_GT215)
+		why = "16 KiB pages came with the GT215";
+	else if (pde & 0xf90)
+		why = "bits 11:7 and 4 are reserved";
+	else if ((pde >> 2 & 3) == TGT_INVALID)
+		why = "target 1 does not exist";
+	if (why)
+		sim_violation(s, "PDE %016llx for %010llx: %s", (unsigned long long)pde,
+			      (unsigned long long)va, why);
+}
+
+static bool kind_valid(const struct nvsim *s, u32 kind)
+{
+	/* One bit per storage type; in the second table those that came with the G200 */
+	static const u32 all[4] = { 0x0f0f0001, 0x00007f7f, 0x0070078f, 0x3f55007f };
+	static const u32 g200[4] = { 0, 0, 0x00003870, 0x0000ff00 };
+
+	if (all[kind >> 5] >> (kind & 31) & 1)
+		return true;
+	return s->chip >= NV_CHIP_G200 && (g200[kind >> 5] >> (kind & 31) & 1);
+}
+
+static void check_pte(struct nvsim *s, u64 va, u64 pde, u64 pte)
+{
+	u32 target = pte >> 4 & 3, kind = pte >> 40 & 0x7f, comp = pte >> 47 & 3;
+	u32 contig = 1u << (pte >> 7 & 7), first, i, ptgt;
+	const char *why = NULL;
+	u64 paddr;
+
+	if (!(pte & 1))
+		return;
+	if (pte & 0x8000000000000c06ull)
+		why = "bits 63, 11:10 and 2:1 are reserved";
+	else if (target == TGT_INVALID)
+		why = "target 1 must not be used";
+	else if (comp == 3)
+		why = "compression 3 is for DMA objects only";
+	else if (comp && (page_shift(pde) != 16 || target != TGT_VRAM))
+		why = "compression needs 64 KiB pages in VRAM";
+	else if (sim_is_g80(s) && (pte >> 62 & 1))
+		why = "encryption came with the G84";
+	else if (sim_is_g80(s) && kind && target != TGT_VRAM)
+		why = "the G80 cannot map host memory with a storage type";
+	if (why)
+		sim_violation(s, "PTE %016llx for %010llx: %s", (unsigned long long)pte,
+			      (unsigned long long)va, why);
+	if (contig == 1)
+		return;
+
+	first = pte_index(pde, va) & ~(contig - 1);
+	if (first + contig > pde_entries(pde)) {
+		sim_violation(s, "PTE %016llx for %010llx: its block of %u pages leaves the table",
+			      (unsigned long long)pte, (unsigned long long)va, contig);
+		return;
+	}
+	for (i = first; i < first + contig; i++) {
+		u8 raw[8];
+
+		pte_location(pde, (u64)i << page_shift(pde), &ptgt, &paddr);
+		sim_peek(s, ptgt, paddr, raw, sizeof(raw));
+		if (get_le64(raw) == pte)
+			continue;
+		sim_violation(s, "PTE %016llx for %010llx: entry %u of its block of %u is %016llx",
+			      (unsigned long long)pte, (unsigned long long)va, i - first, contig,
+			      (unsigned long long)get_le64(raw));
+		return;
+	}
+}
+
+struct walk {
+	u64 pde, pte;
+	struct sim_tlb_entry *hit;	/* what a stale answer is to be blamed on */
+};
+
+/* What the tables say now; no side effect at all */
+static void walk_memory(struct nvsim *s, u32 chan, u64 va, struct walk *w)
+{
+	u32 target;
+	u64 addr;
+	u8 raw[8];
+
+	pde_location(s, chan, va, &target, &addr);
+	sim_peek(s, target, addr, raw, sizeof(raw));
+	w->pde = get_le64(raw);
+	w->pte = 0;
+	if (!pde_present(s, w->pde) || pte_index(w->pde, va) >= pde_entries(w->pde))
+		return;
+	pte_location(w->pde, va, &target, &addr);
+	sim_peek(s, target, addr, raw, sizeof(raw));
+	w->pte = get_le64(raw);
+}
+
+static u64 load_entry(struct nvsim *s, u32 target, u64 addr, const char *what)
+{
+	u8 raw[8];
+
+	sim_vram_mark_pt(s, target, addr);
+	sim_struct_read(s, target, addr, raw, sizeof(raw), what);
+	return get_le64(raw);
+}
+
+/* What the engine believes: from its TLB, else from memory into its TLB */
+static void walk_tlb(struct nvsim *s, enum sim_vmeng eng, u64 va, struct walk *w)
+{
+	struct sim_vmeng_state *vm = &s->vm[eng];
+	struct sim_tlb *t = &vm->tlb;
+	struct sim_tlb_entry *e;
+	unsigned int shift, o;
+	u32 target;
+	u64 addr;
+
+	w->hit = NULL;
+	w->pte = 0;
+	e = tlb_find(t, tlb_key(vm->chan, KEY_PDE, va >> 29));
+	if (e) {
+		w->pde = e->raw;
+		w->hit = e;
+	} else {
+		pde_location(s, vm->chan, va, &target, &addr);
+		w->pde = load_entry(s, target, addr, "PDE");
+		check_pde(s, va, w->pde);
+		tlb_insert(s, t, tlb_key(vm->chan, KEY_PDE, va >> 29), w->pde);
+	}
+	if (!pde_present(s, w->pde) || pte_index(w->pde, va) >= pde_entries(w->pde)) {
+		if (w->hit)
+			s->st.tlb_hits++;
+		else
+			s->st.tlb_misses++;
+		return;
+	}
+
+	shift = page_shift(w->pde) - 12;
+	for (o = 0; o < 8; o++) {
+		if (!(t->shifts & 1u << (shift + o)))
+			continue;
+		e = tlb_find(t, tlb_key(vm->chan, shift + o, va >> (12 + shift + o)));
+		if (!e)
+			continue;
+		s->st.tlb_hits++;
+		w->pte = e->raw;
+		w->hit = e;
+		return;
+	}
+	s->st.tlb_misses++;
+	pte_location(w->pde, va, &target, &addr);
+	w->pte = load_entry(s, target, addr, "PTE");
+	check_pte(s, va, w->pde, w->pte);
+	o = w->pte & 1 ? w->pte >> 7 & 7 : 0;
+	t->shifts |= 1u << (shift + o);
+	tlb_insert(s, t, tlb_key(vm->chan, shift + o, va >> (12 + shift + o)), w->pte);
+	/* Inserting may have moved the entry of the PDE. */
+	if (w->hit)
+		w->hit = tlb_find(t, tlb_key(vm->chan, KEY_PDE, va >> 29));
+}
+
+struct xlat {
+	int reason;
+	u32 target;
+	u64 linear;
+	bool writable;
+};
+
+static void finish(const struct nvsim *s, const struct sim_dmaobj *o, const struct walk *w,
+		   u64 va, bool write, struct xlat *x)
+{
+	u32 access = o->w[0] >> 18 & 3, us = o->w[0] >> 20 & 3, kind = o->w[0] >> 22 & 0x7f;
+	bool user = !(o->w[0] >> 31), ro, super;
+	u64 block;
+
+	memset(x, 0, sizeof(*x));
+	x->reason = FAULT_NONE;
+	if (!pde_present(s, w->pde)) {
+		x->reason = FAULT_PT_NOT_PRESENT;
+		return;
+	}
+	if (pte_index(w->pde, va) >= pde_entries(w->pde)) {
+		x->reason = FAULT_PT_TOO_SHORT;
+		return;
+	}
+	if (!(w->pte & 1)) {
+		x->reason = FAULT_PAGE_NOT_PRESENT;
+		return;
+	}
+	ro = access == 0 ? w->pte >> 3 & 1 : access == 1;
+	super = us == 0 ? w->pte >> 6 & 1 : us == 2;
+	if (kind == KIND_USE_PTE)
+		kind = w->pte >> 40 & 0x7f;
+
+	x->writable = !ro;
+	x->target = w->pte >> 4 & 3;
+	block = 1ull << (page_shift(w->pde) + (w->pte >> 7 & 7));
+	x->linear = w->pte & 0xfffffff000ull;
+	x->linear &= ~((1ull << page_shift(w->pde)) - 1);
+	x->linear = (x->linear + (va & (block - 1))) & MASK40;
+	if (user && super)
+		x->reason = FAULT_PAGE_SUPERVISOR_ONLY;
+	else if (write && ro)
+		x->reason = FAULT_PAGE_READ_ONLY;
+	else if (!kind_valid(s, kind))
+		x->reason = FAULT_WRONG_MEMTYPE;
+	else if (x->target == TGT_VRAM && (x->linear & 0xffffffff) >= s->cfg.vram_size)
+		x->reason = FAULT_VRAM_LIMIT;
+}
+
+static void check_stale(struct nvsim *s, enum sim_vmeng eng, const struct sim_dmaobj *o,
+			const struct walk *w, u64 va, bool write, const struct xlat *x)
+{
+	struct sim_tlb_entry *e = w->hit;
+	struct walk now;
+	struct xlat y;
+
+	if (!e || e->reported)
+		return;
+	/* One check of a block entry says nothing about its other pages. */
+	if (e->checked == s->pt_gen && !s->pt_in_sysram && !(w->pte & 0x380))
+		return;
+	walk_memory(s, s->vm[eng].chan, va, &now);
+	finish(s, o, &now, va, write, &y);
+	if (x->reason == y.reason &&
+	    (x->reason != FAULT_NONE || (x->target == y.target && x->linear == y.linear))) {
+		e->checked = s->pt_gen;
+		return;
+	}
+	e->reported = true;
+	if (x->reason != FAULT_NONE)
+		sim_violation(s, "VM engine %x used a stale TLB entry for %010llx of channel %08x: "
+				 "fault %x, but the tables now say PDE %016llx PTE %016llx", eng,
+			      (unsigned long long)va, s->vm[eng].chan, x->reason,
+			      (unsigned long long)now.pde, (unsigned long long)now.pte);
+	else
+		sim_violation(s, "VM engine %x used a stale TLB entry for %010llx of channel %08x: "
+				 "memory %u:%010llx, but the tables now say PDE %016llx "
+				 "PTE %016llx", eng,
+			      (unsigned long long)va, s->vm[eng].chan, x->target,
+			      (unsigned long long)x->linear, (unsigned long long)now.pde,
+			      (unsigned long long)now.pte);
+}
+
+static void translate_paged(struct nvsim *s, enum sim_vmeng eng, const struct sim_dmaobj *o,
+			    u64 va, bool write, struct xlat *x)
+{
+	struct walk w;
+
+	walk_tlb(s, eng, va, &w);
+	finish(s, o, &w, va, write, x);
+	check_stale(s, eng, o, &w, va, write, x);
+}
+
+static void translate_unpaged(const struct nvsim *s, const struct sim_dmaobj *o, u64 va,
+			      bool write, struct xlat *x)
+{
+	u32 target = o->w[0] >> 16 & 3;
+
+	x->reason = FAULT_NONE;
+	x->target = target == 1 ? TGT_VRAM : target;
+	x->linear = va;
+	x->writable = (o->w[0] >> 18 & 3) != 1;
+	if ((o->w[0] >> 20 & 3) == 2 && !(o->w[0] >> 31))
+		x->reason = FAULT_PAGE_SUPERVISOR_ONLY;
+	else if (write && !x->writable)
+		x->reason = FAULT_PAGE_READ_ONLY;
+	else if (x->target == TGT_VRAM && (va & 0xffffffff) >= s->cfg.vram_size)
+		x->reason = FAULT_VRAM_LIMIT;
+}
+
+/* Start of one access of at most a page; the address to report in @va */
+static int translate(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 inst, u64 logical,
+		     bool write, struct xlat *x, u64 *va)
+{
+	struct sim_dmaobj *o;
+
+	*va = logical & MASK40;
+	if (!s->vm[eng].bound)
+		return FAULT_NO_CHANNEL;
+	if (!inst)
+		return FAULT_NULL_DMAOBJ;
+	o = get_dmaobj(s, eng, slot, inst);
+	*va = (o->start + logical) & MASK40;
+	if (*va > o->limit || (s->cfg.dmaobj_limit_exclusive && *va == o->limit))
+		return FAULT_DMAOBJ_LIMIT;
+
+	if (o->stamp == s->mmu_stamp && o->vpage == *va >> 12 && (!write || o->writable)) {
+		x->target = o->target;
+		x->linear = o->linear + (*va & 0xfff);
+		return FAULT_NONE;
+	}
+	if (o->w[0] >> 16 & 3)
+		translate_unpaged(s, o, *va, write, x);
+	else
+		translate_paged(s, eng, o, *va, write, x);
+	if (x->reason != FAULT_NONE)
+		return x->reason;
+	/* With tables in host memory each access is compared again. */
+	if (!s->pt_in_sysram) {
+		o->stamp = s->mmu_stamp;
+		o->vpage = *va >> 12;
+		o->linear = x->linear & ~0xfffull;
+		o->target = x->target;
+		o->writable = x->writable;
+		/* An unpaged object need not begin at a page of linear memory. */
+		if ((x->linear & 0xfff) != (*va & 0xfff))
+			o->stamp = 0;
+	}
+	return FAULT_NONE;
+}
+
+bool sim_vm_access(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 inst, u64 logical,
+		   void *buf, unsigned int len, bool write)
+{
+	bool cpu = eng == VMENG_BAR || eng == VMENG_PEEPHOLE;
+	u8 *p = buf;
+
+	while (len) {
+		struct xlat x;
+		unsigned int n;
+		u64 va;
+		int reason = translate(s, eng, slot, inst, logical, write, &x, &va);
+
+		if (reason != FAULT_NONE) {
+			latch_fault(s, eng, slot, reason, va, write);
+			return false;
+		}
+		n = 0x1000 - (va & 0xfff);
+		if (n > len)
+			n = len;
+		if (write) {
+			sim_mem_write(s, x.target, x.linear, p, n, cpu);
+		} else {
+			/* A polled semaphore may arrive late, commands may not. */
+			if (eng == VMENG_PFIFO && slot == 0 &&
+			    sim_vram_unordered(s, x.target, x.linear, n))
+				sim_violation(s, "VM engine %x reads %010llx (VRAM), but a CPU write "
+						 "there was followed by neither a BAR flush nor a "
+						 "read", eng, (unsigned long long)va);
+			sim_mem_read(s, x.target, x.linear, p, n, cpu);
+		}
+		p += n;
+		logical += n;
+		len -= n;
+	}
+	return true;
+}

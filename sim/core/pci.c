@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+/*
+ * PCI configuration space: power management at 0x60, MSI at 0x68, PCI Express
+ * at 0x78 (not on IGPs), the model's own control capability at 0xc0.
+ */
+#include "core.h"
+
+#define CAP_PM		0x60
+#define CAP_MSI		0x68
+#define CAP_PCIE	0x78
+
+static void put16(struct nvsim *s, u32 off, u16 v)
+{
+	s->cfgspace[off] = v;
+	s->cfgspace[off + 1] = v >> 8;
+}
+
+void sim_pci_init(struct nvsim *s)
+{
+	u8 *c = s->cfgspace;
+	u8 *link = &c[0x34];
+
+	put16(s, 0x00, 0x10de);
+	put16(s, 0x02, s->info->pci_device);
+	put16(s, 0x04, s->cfg.is_boot_vga ? 0x0007 : 0x0000);
+	put16(s, 0x06, 0x0010);
+	c[0x08] = 0xa1;
+	c[0x0a] = s->cfg.is_boot_vga ? 0x00 : 0x02;
+	c[0x0b] = 0x03;
+	put_le32(c + 0x14, 0xc);
+	/* RAMIN became prefetchable with MCP77 */
+	put_le32(c + 0x1c, s->chip >= NV_CHIP_MCP77 ? 0xc : 0x4);
+	put16(s, 0x2c, 0x10de);
+	put16(s, 0x2e, 0x0001);
+	c[0x3d] = 1;
+
+	*link = CAP_PM;
+	c[CAP_PM] = 0x01;
+	put16(s, CAP_PM + 2, 0x0003);
+	put16(s, CAP_PM + 4, 0x0008);
+	link = &c[CAP_PM + 1];
+	if (!s->cfg.no_msi) {
+		*link = CAP_MSI;
+		c[CAP_MSI] = 0x05;
+		put16(s, CAP_MSI + 2, 0x0080);
+		link = &c[CAP_MSI + 1];
+	}
+	if (!s->info->igp) {
+		*link = CAP_PCIE;
+		c[CAP_PCIE] = 0x10;
+		put16(s, CAP_PCIE + 2, 0x0011);		/* version 1, legacy endpoint */
+		put16(s, CAP_PCIE + 0x12, 0x0101);	/* x16, 2.5 GT/s */
+		put_le32(c + CAP_PCIE + 0x0c, 0x00000d01);
+		link = &c[CAP_PCIE + 1];
+	}
+	*link = NVSIM_CTL_CAP;
+	c[NVSIM_CTL_CAP] = 0x09;
+	c[NVSIM_CTL_CAP + 2] = 0x18;
+	put_le32(c + NVSIM_CTL_SIGNATURE, NVSIM_CTL_MAGIC);
+	s->msi_armed = true;
+}
+
+u16 sim_pci_command(const struct nvsim *s)
+{
+	return s->cfgspace[4] | s->cfgspace[5] << 8;
+}
+
+bool sim_pci_decodes(const struct nvsim *s)
+{
+	return (sim_pci_command(s) & 2) && !(s->cfgspace[CAP_PM + 4] & 3);
+}
+
+bool sim_msi_enabled(const struct nvsim *s)
+{
+	return !s->cfg.no_msi && (s->cfgspace[CAP_MSI + 2] & 1);
+}
+
+static void ctl_command(struct nvsim *s, u32 cmd)
+{
+	u32 arg = s->ctl_arg;
+	u8 word[4];
+
+	s->ctl_result = 0;
+	switch (cmd) {
+	case NVSIM_CTL_MARK:
+		sim_trace(s, "MARK %u", arg);
+		break;
+	case NVSIM_CTL_RESET_STATS: {
+		u64 violations = s->st.violations;
+
+		memset(&s->st, 0, sizeof(s->st));
+		s->st.violations = violations;
+		break;
+	}
+	case NVSIM_CTL_GET_STAT: {
+		u64 all[sizeof(s->st) / sizeof(u64)];
+
+		memcpy(all, &s->st, sizeof(all));
+		s->ctl_result = arg < ARRAY_LEN(all) ? (u32)all[arg] : ~0u;
+		break;
+	}
+	case NVSIM_CTL_INJECT:
+		if (arg >= NVSIM_INJECT_COUNT) {
+			s->ctl_result = ~0u;
+			break;
+		}
+		s->inject |= 1u << arg;
+		sim_irq_update(s);
+		break;
+	case NVSIM_CTL_CLEAR:
+		if (arg != ~0u && arg >= NVSIM_INJECT_COUNT) {
+			s->ctl_result = ~0u;
+			break;
+		}
+		s->inject &= arg == ~0u ? 0 : ~(1u << arg);
+		/* What was stuck goes on as if it had just taken longer. */
+		if (!sim_inject(s, NVSIM_INJECT_TLB_STUCK))
+			s->tlb_busy = false;
+		if (!sim_inject(s, NVSIM_INJECT_BARFLUSH_STUCK))
+			s->barflush_busy = false;
+		sim_irq_update(s);
+		break;
+	case NVSIM_CTL_SET_ADDR:
+		s->ctl_addr = arg;
+		break;
+	case NVSIM_CTL_VRAM_READ:
+		if (nvsim_vram_read(s, s->ctl_addr, word, 4))
+			s->ctl_result = ~0u;
+		else
+			s->ctl_result = get_le32(word);
+		s->ctl_addr += 4;
+		break;
+	case NVSIM_CTL_VRAM_WRITE:
+		put_le32(word, arg);
+		if (nvsim_vram_write(s, s->ctl_addr, word, 4))
+			s->ctl_result = ~0u;
+		s->ctl_addr += 4;
+		break;
+	case NVSIM_CTL_EXPECT_VIOLATION:
+		/* The answer tells how many of the earlier wish are still open. */
+		s->ctl_result = s->expect_violations;
+		s->expect_violations = arg;
+		break;
+	default:
+		s->ctl_result = ~0u;
+		break;
+	}
+}
+
+u32 nvsim_cfg_read(struct nvsim *s, u32 off, unsigned int size)
+{
+	u32 v = 0;
+	unsigned int i;
+
+	if (size != 1 && size != 2 && size != 4)
+		return ~0u;
+	if (off >= sizeof(s->cfgspace) || size > sizeof(s->cfgspace) - off)
+		return size == 4 ? ~0u : (1u << 8 * size) - 1;
+
+	put_le32(s->cfgspace + NVSIM_CTL_ARG, s->ctl_arg);
+	put_le32(s->cfgspace + NVSIM_CTL_RESULT, s->ctl_result);
+	for (i = 0; i < size; i++)
+		v |= (u32)s->cfgspace[off + i] << 8 * i;
+	return v;
+}
+
+static void bar_write(struct nvsim *s, u32 off, u32 val)
+{
+	u64 mask;
+
+	switch (off) {
+	case 0x10:
+		put_le32(s->cfgspace + off, val & ~(u32)(NV_BAR0_SIZE - 1));
+		return;
+	case 0x14:
+	case 0x18:
+		mask = ~(s->cfg.bar1_size - 1);
+		break;
+	case 0x1c:
+	case 0x20:
+		mask = ~(s->cfg.bar3_size - 1);
+		break;
+	default:	/* BAR5 and the ROM are not there */
+		return;
+	}
+	if (off == 0x14 || off == 0x1c)
+		put_le32(s->cfgspace + off, (val & (u32)mask) | (s->cfgspace[off] & 0xf));
+	else
+		put_le32(s->cfgspace + off, val & (u32)(mask >> 32));
+}
+
+/* Bits of a configuration dword that a plain write can change */
+static u32 writable(const struct nvsim *s, u32 dword)
+{
+	switch (dword) {
+	case 0x04:
+		return 0x00000547;
+	case 0x0c:
+		return 0x0000ffff;
+	case 0x3c:
+		return 0x000000ff;
+	case CAP_PM + 4:
+		return 0x00000003;
+	}
+	if (!s->cfg.no_msi) {
+		switch (dword) {
+		case CAP_MSI:
+			return 0x00710000;
+		case CAP_MSI + 4:
+			return 0xfffffffc;
+		case CAP_MSI + 8:
+			return 0xffffffff;
+		case CAP_MSI + 0xc:
+			return 0x0000ffff;
+		}
+	}
+	if (!s->info->igp) {
+		switch (dword) {
+		case CAP_PCIE + 8:
+			return 0x00007fff;
+		case CAP_PCIE + 0x10:
+			return 0x000001cb;
+		}
+	}
+	return 0;
+}
+
+void nvsim_cfg_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
+{
+	u32 dword = off & ~3u, shift = 8 * (off & 3), mask, old, merged;
+	bool msi_was;
+
+	if ((size != 1 && size != 2 && size != 4) || off >= sizeof(s->cfgspace) ||
+	    (off & (size - 1)))
+		return;
+	mask = (size == 4 ? ~0u : (1u << 8 * size) - 1) << shift;
+	val = val << shift & mask;
+
+	if (dword == NVSIM_CTL_ARG) {
+		s->ctl_arg = (s->ctl_arg & ~mask) | val;
+		return;
+	}
+	if (dword == NVSIM_CTL_CMD) {
+		ctl_command(s, val >> shift);
+		return;
+	}
+	/* A real configuration write of 0xff to the MSI id byte re-arms old chips. */
+	if (off == CAP_MSI && size == 1 && val == 0xff && s->chip < NV_CHIP_G94) {
+		sim_msi_rearm(s);
+		return;
+	}
+
+	old = get_le32(s->cfgspace + dword);
+	merged = (old & ~mask) | val;
+	if (dword >= 0x10 && dword <= 0x24) {
+		bar_write(s, dword, merged);
+		return;
+	}
+
+	msi_was = sim_msi_enabled(s);
+	mask = writable(s, dword);
+	put_le32(s->cfgspace + dword, (old & ~mask) | (merged & mask));
+	if (sim_msi_enabled(s) && !msi_was) {
+		if (s->chip == NV_CHIP_MCP77)
+			sim_violation(s, "MSI switched on, but messages of the MCP77 do not arrive");
+		s->msi_armed = true;
+		s->line = false;	/* a pending interrupt becomes a message */
+	}
+	if (dword == 0x04 || dword == CAP_MSI)
+		sim_irq_update(s);
+}
+
+u32 sim_pci_mirror_read(struct nvsim *s, u32 off, unsigned int size)
+{
+	/* The control capability is not the card's, so the mirror ends before it. */
+	if (off >= NVSIM_CTL_CAP)
+		return 0;
+	return nvsim_cfg_read(s, off, size);
+}
+
+void sim_pci_mirror_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
+{
+	if (off == CAP_MSI && (val & 0xff) == 0xff) {
+		if (s->chip < NV_CHIP_G94)
+			sim_violation(s, "MSI re-arm through MMIO 088068 has no effect on %s",
+				      s->info->name);
+		else
+			sim_msi_rearm(s);
+		return;
+	}
+	if (off < NVSIM_CTL_CAP)
+		nvsim_cfg_write(s, off, val, size);
+}

@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The puller: executes the pair at GET. Numbers below 0x100 are its own;
+ * everything else goes to the engine that the subchannel is bound to. No engine
+ * is modelled behind it: what is sent there is counted, traced and dropped.
+ */
+#include "core.h"
+
+#define P0_ACCESS		NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS)
+#define P0_HASH_FAILED		NV_FLD_MASK(NV_CACHE1_PULL0__HASH_FAILED)
+#define P0_SOFTWARE		NV_FLD_MASK(NV_CACHE1_PULL0__DEVICE_SOFTWARE)
+#define P0_INVALID_ENGINE	NV_FLD_MASK(NV_CACHE1_PULL0__INVALID_ENGINE)
+#define P0_UNK2C		(1u << 25)
+#define P1_ACTIVE		NV_FLD_MASK(NV_CACHE1_PULL1__ACQUIRE_ACTIVE)
+#define P1_NEW			NV_FLD_MASK(NV_CACHE1_PULL1__ACQUIRE_SOURCE_NEW)
+#define P1_GEQ			NV_FLD_MASK(NV_CACHE1_PULL1__ACQUIRE_MODE_GEQ)
+#define SEM_VALID		NV_FLD_MASK(NV_CACHE1_SEMAPHORE__OFFSET_VALID)
+
+enum sem_error {
+	SEM_UNALIGNED = 1,
+	SEM_INVALID_STATE = 2,
+	SEM_TOO_LARGE = 3,
+	SEM_MEM_FAULT = 4,
+};
+
+static void advance(struct nvsim *s)
+{
+	PF(s, NV_CACHE1_GET) = (PF(s, NV_CACHE1_GET) + 4) & 0xffc;
+}
+
+static enum sim_step done(struct nvsim *s)
+{
+	advance(s);
+	return STEP_DONE;
+}
+
+/* Stop with GET at the entry that could not be executed. */
+static enum sim_step stop(struct nvsim *s, u32 pull0, u32 intr, const char *what)
+{
+	u32 i = PF(s, NV_CACHE1_GET) >> 2 & 0x1ff;
+
+	PF(s, NV_CACHE1_PULL0) = (PF(s, NV_CACHE1_PULL0) & ~P0_ACCESS) | pull0;
+	if (s->cfg.trace_mthd)
+		sim_trace(s, "ERR ch %u %s subc %u mthd %04x data %08x", sim_pfifo_chid(s), what,
+			  NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, s->cache[2 * i]),
+			  s->cache[2 * i] & 0x1ffc, s->cache[2 * i + 1]);
+	sim_pfifo_intr(s, intr);
+	return STEP_DONE;
+}
+
+static enum sim_step cache_error(struct nvsim *s, u32 pull0, const char *what)
+{
+	return stop(s, pull0, NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR), what);
+}
+
+static enum sim_step sem_error(struct nvsim *s, enum sem_error err)
+{
+	static const char *const names[] = {
+		"", "SEMAPHORE ADDRESS_UNALIGNED", "SEMAPHORE INVALID_STATE",
+		"SEMAPHORE ADDRESS_TOO_LARGE", "SEMAPHORE MEM_FAULT",
+	};
+
+	PF(s, NV_CACHE1_PULL0) &= ~NV_FLD_MASK(NV_CACHE1_PULL0__SEMAPHORE_ERROR);
+	return stop(s, NV_FLD_SET(NV_CACHE1_PULL0__SEMAPHORE_ERROR, err),
+		    NV_FLD_MASK(NV_PFIFO_INTR__SEMAPHORE), names[err]);
+}
+
+/* --- RAMHT --- */
+
+static u32 ramht_hash(u32 handle, unsigned int bits)
+{
+	u32 h = 0;
+
+	for (; handle; handle >>= bits)
+		h ^= handle & ((1u << bits) - 1);
+	return h;
+}
+
+/*
+ * Start at the XOR-folded slot and go on cyclically. Free slots do not end the
+ * search. HASH keeps the instance that was found.
+ */
+static bool ramht_find(struct nvsim *s, u32 handle, u32 *engine, u32 *inst)
+{
+	u32 reg = PF(s, NV_PFIFO_RAMHT), chan = s->vm[VMENG_PFIFO].chan;
+	unsigned int bits = 9 + NV_FLD_GET(NV_PFIFO_RAMHT__SIZE, reg);
+	u32 mask = (1u << bits) - 1, slot = ramht_hash(handle, bits), n, context;
+	u64 base = ((u64)(chan & 0x0fffffff) << 12) +
+		   NV_FLD_GET(NV_PFIFO_RAMHT__INSTANCE, reg) * 16ull;
+	u32 target = chan >> 28 & 3;
+	u8 raw[8];
+
+	PF(s, NV_CACHE1_HASH) = 0;
+	if (PF(s, NV_PFIFO_DEBUG_1) & NV_FLD_MASK(NV_PFIFO_DEBUG_1__RAMHT_ALWAYS_FAIL))
+		return false;
+	n = reg & NV_FLD_MASK(NV_PFIFO_RAMHT__SEARCH_FULL) ?
+		    mask + 1 :
+		    16u << NV_FLD_GET(NV_PFIFO_RAMHT__SEARCH, reg);
+	for (; n; n--, slot++) {
+		u64 addr = base + (slot & mask) * 8ull;
+
+		sim_peek(s, target, addr, raw, sizeof(raw));
+		context = get_le32(raw + 4);
+		if (get_le32(raw) != handle || !context)
+			continue;
+		sim_struct_read(s, target, addr, raw, sizeof(raw), "RAMHT entry");
+		if (context & 0xff0f0000)
+			sim_violation(s, "RAMHT context %08x of handle %08x: reserved bits are set",
+				      context, handle);
+		*engine = context >> 20 & 0xf;
+		*inst = context & 0xffff;
+		PF(s, NV_CACHE1_HASH) = *inst;
+		return true;
+	}
+	return false;
+}
+
+/* --- engines --- */
+
+static bool engine_exists(const struct nvsim *s, u32 engine)
+{
+	return engine < 8 && (s->info->engines & 1u << engine);
+}
+
+/* Offset of an engine's context DMA object in the channel structure */
+static u32 engine_ctx(const struct nvsim *s, u32 engine)
+{
+	static const u16 g80[] = { 0, 0x200, 0x260, 0x240, 0x220, 0, 0 };
+	static const u16 g84[] = { 0, 0x20, 0x60, 0xc0, 0x40, 0xa0, 0x80 };
+
+	return sim_is_g80(s) ? g80[engine] : g84[engine];
+}
+
+static u32 engine_enable(u32 engine)
+{
+	static const u8 bit[] = { 0, 12, 1, 13, 17, 14, 15 };
+
+	return 1u << bit[engine];
+}
+
+static void send(struct nvsim *s, u32 engine, u32 subc, u32 mthd, u32 data)
+{
+	u32 chan = s->vm[VMENG_PFIFO].chan, enable = engine_enable(engine);
+	u8 ctx[24], zero[24] = { 0 };
+
+	/* PME sits in the same block as PMPEG on the G80. */
+	if (sim_is_g80(s) && engine == 3)
+		enable = 1u << 1;
+	/* Binding is where an engine would load the channel's context. */
+	if (!mthd) {
+		if (!(*sim_reg(s, NV_PMC_ENABLE) & enable))
+			sim_violation(s, "object bound to engine %u, which is switched off in "
+					 "PMC.ENABLE", engine);
+		sim_peek(s, chan >> 28 & 3,
+			 ((u64)(chan & 0x0fffffff) << 12) + engine_ctx(s, engine), ctx,
+			 sizeof(ctx));
+		if (!memcmp(ctx, zero, sizeof(ctx)))
+			sim_violation(s, "object bound to engine %u, but channel %u has no context "
+					 "for it", engine, sim_pfifo_chid(s));
+	}
+	if (s->cfg.trace_mthd)
+		sim_trace(s, "ENG ch %u engine %u subc %u mthd %04x data %08x", sim_pfifo_chid(s),
+			  engine, subc, mthd, data);
+	PF(s, NV_CACHE1_PULL1) =
+		(PF(s, NV_CACHE1_PULL1) & ~NV_FLD_MASK(NV_CACHE1_PULL1__ENGINE)) | engine;
+}
+
+static enum sim_step mthd_object(struct nvsim *s, u32 subc, u32 handle)
+{
+	u32 engine, inst, shift = 4 * subc;
+
+	if (!ramht_find(s, handle, &engine, &inst))
+		return cache_error(s, P0_HASH_FAILED, "CACHE_ERROR HASH_FAILED");
+	if (!engine)
+		return cache_error(s, P0_SOFTWARE, "CACHE_ERROR DEVICE_SOFTWARE");
+	if (!engine_exists(s, engine))
+		return cache_error(s, P0_INVALID_ENGINE, "CACHE_ERROR INVALID_ENGINE");
+	send(s, engine, subc, 0, inst);
+	PF(s, NV_CACHE1_ENGINE) = (PF(s, NV_CACHE1_ENGINE) & ~(0xfu << shift)) | engine << shift;
+	return done(s);
+}
+
+static enum sim_step mthd_engine(struct nvsim *s, u32 subc, u32 mthd, u32 data)
+{
+	u32 engine = PF(s, NV_CACHE1_ENGINE) >> 4 * subc & 0xf, ignored;
+
+	if (mthd >= 0x180 && mthd < 0x200 && !ramht_find(s, data, &ignored, &data))
+		return cache_error(s, P0_HASH_FAILED, "CACHE_ERROR HASH_FAILED");
+	if (!engine)
+		return cache_error(s, P0_SOFTWARE, "CACHE_ERROR DEVICE_SOFTWARE");
+	if (!engine_exists(s, engine))
+		return cache_error(s, P0_INVALID_ENGINE, "CACHE_ERROR INVALID_ENGINE");
+	send(s, engine, subc, mthd, data);
+	return done(s);
+}
+
+/* --- semaphores --- */
+
+static u64 sem_address(const struct nvsim *s, bool new_style)
+{
+	if (new_style)
+		return PF(s, NV_CACHE1_SEMAPHORE_ADDRESS_LOW) |
+		       (u64)(PF(s, NV_CACHE1_SEMAPHORE_ADDRESS_HIGH) & 0xff) << 32;
+	return (u64)NV_FLD_GET(NV_CACHE1_SEMAPHORE__OFFSET, PF(s, NV_CACHE1_SEMAPHORE)) << 2;
+}
+
+static bool sem_read(struct nvsim *s, enum sim_vmeng eng, u64 addr, u32 *val)
+{
+	u8 raw[4];
+
+	if (!sim_vm_access(s, eng, 1, PF(s, NV_CACHE1_SEMAPHORE) >> 16, addr, raw, 4, false))
+		return false;
+	*val = sim_cpu_word(sim_pfifo_big(s), get_le32(raw));
+	return true;
+}
+
+static bool sem_write(struct nvsim *s, u64 addr, const u32 *words, unsigned int n)
+{
+	bool big = sim_pfifo_big(s);
+	unsigned int i;
+	u8 raw[16];
+
+	for (i = 0; i < n; i++)
+		put_le32(raw + 4 * i, sim_cpu_word(big, words[i]));
+	if (!sim_vm_access(s, VMENG_PFIFO, 1, PF(s, NV_CACHE1_SEMAPHORE) >> 16, addr, raw, 4 * n,
+			   true))
+		return false;
+	/* Somebody may wait for just this. */
+	sim_pfifo_wake(s);
+	return true;
+}
+
+static bool acquired(u32 have, u32 want, bool geq)
+{
+	return geq ? (int32_t)(have - want) >= 0 : have == want;
+}
+
+static enum sim_step block(struct nvsim *s)
+{
+	unsigned int chid = sim_pfifo_chid(s);
+
+	s->retry_at[chid] = sim_now(s) + SIM_RETRY_NS;
+	s->chan_hint[chid] = 1;
+	return STEP_BLOCKED;
+}
+
+static enum sim_step acquire(struct nvsim *s, u32 want, bool new_style, bool geq)
+{
+	u32 have, pull1;
+
+	if (!sem_read(s, VMENG_PFIFO, sem_address(s, new_style), &have))
+		return sem_error(s, SEM_MEM_FAULT);
+	if (acquired(have, want, geq))
+		return done(s);
+	pull1 = PF(s, NV_CACHE1_PULL1) & ~(P1_NEW | P1_GEQ);
+	pull1 |= P1_ACTIVE;
+	if (new_style)
+		pull1 |= P1_NEW;
+	if (geq)
+		pull1 |= P1_GEQ;
+	PF(s, NV_CACHE1_PULL1) = pull1;
+	PF(s, NV_CACHE1_ACQUIRE_VALUE) = want;
+	PF(s, NV_CACHE1_ACQUIRE_TIMESTAMP) = (u32)(sim_ptimer_time(s) >> 5);
+	if (s->cfg.trace_mthd)
+		sim_trace(s, "WAIT ch %u at %010llx want %08x have %08x", sim_pfifo_chid(s),
+			  (unsigned long long)sem_address(s, new_style), want, have);
+	return block(s);
+}
+
+/* The background look at a semaphore that was not there yet */
+static enum sim_step retry(struct nvsim *s, u32 mthd)
+{
+	u32 pull1 = PF(s, NV_CACHE1_PULL1), have;
+	unsigned int chid = sim_pfifo_chid(s);
+
+	if (s->retry_at[chid] > sim_now(s))
+		return STEP_BLOCKED;
+	if (!sem_read(s, sim_is_g80(s) ? VMENG_PFIFO : VMENG_SEM_BG,
+		      sem_address(s, pull1 & P1_NEW), &have)) {
+		PF(s, NV_CACHE1_PULL1) &= ~P1_ACTIVE;
+		return sem_error(s, SEM_MEM_FAULT);
+	}
+	if (!acquired(have, PF(s, NV_CACHE1_ACQUIRE_VALUE), pull1 & P1_GEQ))
+		return block(s);
+	s->retry_at[chid] = 0;
+	PF(s, NV_CACHE1_PULL1) &= ~P1_ACTIVE;
+	/* A handler may have stepped over the acquire meanwhile. */
+	if (mthd == 0x68 || mthd == 0x1c)
+		advance(s);
+	return STEP_DONE;
+}
+
+static enum sim_step mthd_trigger(struct nvsim *s, u32 data)
+{
+	u32 seq = PF(s, NV_CACHE1_SEMAPHORE_SEQUENCE), words[4];
+	u64 now;
+
+	switch (data & 7) {
+	case 1:
+		return acquire(s, seq, true, false);
+	case 4:
+		return acquire(s, seq, true, true);
+	case 2:
+		now = sim_ptimer_time(s);
+		words[0] = seq;
+		words[1] = 0;
+		words[2] = (u32)now;
+		words[3] = now >> 32;
+		if (!sem_write(s, sem_address(s, true), words, 4))
+			return sem_error(s, SEM_MEM_FAULT);
+		return done(s);
+	}
+	/* Nothing else is an operation; cards hang here, that is, wait for ever. */
+	return block(s);
+}
+
+static enum sim_step builtin(struct nvsim *s, u32 subc, u32 mthd, u32 data)
+{
+	u32 engine, inst;
+
+	switch (mthd) {
+	case 0x00:
+		return mthd_object(s, subc, data);
+	case 0x10:
+		if (data & ~0xffu)
+			return sem_error(s, SEM_TOO_LARGE);
+		PF(s, NV_CACHE1_SEMAPHORE_ADDRESS_HIGH) = data;
+		return done(s);
+	case 0x14:
+		/* The bad address is kept and GET has gone on when the error shows. */
+		PF(s, NV_CACHE1_SEMAPHORE_ADDRESS_LOW) = data;
+		if (data & 3) {
+			sem_error(s, SEM_UNALIGNED);
+			advance(s);
+			return STEP_DONE;
+		}
+		return done(s);
+	case 0x18:
+		PF(s, NV_CACHE1_SEMAPHORE_SEQUENCE) = data;
+		return done(s);
+	case 0x1c:
+		return mthd_trigger(s, data);
+	case 0x20:
+		sim_pfifo_intr(s, NV_FLD_MASK(NV_PFIFO_INTR__NOTIFY));
+		return done(s);
+	case 0x24:
+		return done(s);
+	case 0x28:
+		PF(s, NV_CACHE1_MTHD_UNK28) = data;
+		return done(s);
+	case 0x2c:
+		if (data >> 29 > 2)
+			return stop(s, P0_UNK2C, NV_FLD_MASK(NV_PFIFO_INTR__MTHD_UNK2C),
+				    "MTHD_UNK2C");
+		return done(s);
+	case 0x50:
+		PF(s, NV_CACHE1_REF) = data;
+		return done(s);
+	case 0x60:
+		if (!ramht_find(s, data, &engine, &inst))
+			return cache_error(s, P0_HASH_FAILED, "CACHE_ERROR HASH_FAILED");
+		PF(s, NV_CACHE1_SEMAPHORE) = (PF(s, NV_CACHE1_SEMAPHORE) & 0xffff) | inst << 16;
+		sim_vm_drop_obj(s, VMENG_PFIFO, 1);
+		sim_vm_drop_obj(s, VMENG_SEM_BG, 1);
+		return done(s);
+	case 0x64:
+		if (data & 3)
+			return sem_error(s, SEM_UNALIGNED);
+		if (data > 0xffff)
+			return sem_error(s, SEM_TOO_LARGE);
+		PF(s, NV_CACHE1_SEMAPHORE) =
+			(PF(s, NV_CACHE1_SEMAPHORE) & 0xffff0000) | SEM_VALID | data >> 2;
+		return done(s);
+	case 0x68:
+		if (!(PF(s, NV_CACHE1_SEMAPHORE) & SEM_VALID))
+			return sem_error(s, SEM_INVALID_STATE);
+		return acquire(s, data, false, false);
+	case 0x6c:
+		if (!(PF(s, NV_CACHE1_SEMAPHORE) & SEM_VALID))
+			return sem_error(s, SEM_INVALID_STATE);
+		if (!sem_write(s, sem_address(s, false), &data, 1))
+			return sem_error(s, SEM_MEM_FAULT);
+		return done(s);
+	case 0x80:
+		s->slice_expired = true;
+		return done(s);
+	}
+	/* Only a driver that writes the CACHE itself can get here. */
+	return cache_error(s, P0_SOFTWARE, "CACHE_ERROR unknown method");
+}
+
+static const char *method_name(u32 mthd)
+{
+	switch (mthd) {
+	case 0x00:
+		return "OBJECT";
+	case 0x10:
+		return "SEMAPHORE_ADDRESS_HIGH";
+	case 0x14:
+		return "SEMAPHORE_ADDRESS_LOW";
+	case 0x18:
+		return "SEMAPHORE_SEQUENCE";
+	case 0x1c:
+		return "SEMAPHORE_TRIGGER";
+	case 0x20:
+		return "NOTIFY_INTR";
+	case 0x24:
+		return "WRCACHE_FLUSH";
+	case 0x28:
+		return "UNK28";
+	case 0x2c:
+		return "UNK2C";
+	case 0x50:
+		return "REF_CNT";
+	case 0x60:
+		return "DMA_SEMAPHORE";
+	case 0x64:
+		return "SEMAPHORE_OFFSET";
+	case 0x68:
+		return "SEMAPHORE_ACQUIRE";
+	case 0x6c:
+		return "SEMAPHORE_RELEASE";
+	case 0x80:
+		return "YIELD";
+	}
+	return "-";
+}
+
+enum sim_step sim_puller_step(struct nvsim *s)
+{
+	u32 i = PF(s, NV_CACHE1_GET) >> 2 & 0x1ff, mthd, data, subc, get;
+	unsigned int chid = sim_pfifo_chid(s);
+	enum sim_step r;
+
+	if (!(PF(s, NV_CACHE1_PULL0) & P0_ACCESS))
+		return STEP_IDLE;
+	mthd = s->cache[2 * i] & 0x1ffc;
+	if (PF(s, NV_CACHE1_PULL1) & P1_ACTIVE)
+		return retry(s, sim_cache_empty(s) ? ~0u : mthd);
+	if (sim_cache_empty(s))
+		return STEP_IDLE;
+	/* An impossible trigger is waiting without an active acquire. */
+	if (s->retry_at[chid] > sim_now(s))
+		return STEP_BLOCKED;
+
+	data = s->cache[2 * i + 1];
+	subc = NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, s->cache[2 * i]);
+	get = PF(s, NV_CACHE1_GET);
+	if (mthd >= 0x100)
+		r = mthd_engine(s, subc, mthd, data);
+	else
+		r = builtin(s, subc, mthd, data);
+	if (PF(s, NV_CACHE1_GET) == get)
+		return r;
+	s->st.methods++;
+	if (s->cfg.trace_mthd)
+		sim_trace(s, "M ch %u subc %u mthd %04x %s data %08x", chid, subc, mthd,
+			  method_name(mthd), data);
+	return r;
+}

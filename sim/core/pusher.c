@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The pusher: reads IB entries and push buffer words, turns them into pairs of
+ * method and data in the CACHE.
+ */
+#include "core.h"
+
+enum pusher_error {
+	ERR_CALL_SUBR_ACTIVE = 1,
+	ERR_INVALID_MTHD = 2,
+	ERR_RET_SUBR_INACTIVE = 3,
+	ERR_INVALID_CMD = 4,
+	ERR_IB_EMPTY = 5,
+	ERR_MEM_FAULT = 6,
+};
+
+static const char *const error_names[] = {
+	"NONE",	       "CALL_SUBR_ACTIVE", "INVALID_MTHD", "RET_SUBR_INACTIVE",
+	"INVALID_CMD", "IB_EMPTY",	   "MEM_FAULT",
+};
+
+#define ST_NONINC	NV_FLD_MASK(NV_CACHE1_DMA_STATE__NONINC)
+#define ST_IB_UNK8	NV_FLD_MASK(NV_CACHE1_DMA_STATE__IB_UNK8)
+#define ST_METHOD	NV_FLD_MASK(NV_CACHE1_DMA_STATE__METHOD)
+#define ST_SUBC		NV_FLD_MASK(NV_CACHE1_DMA_STATE__SUBCHANNEL)
+#define ST_LONG		NV_FLD_MASK(NV_CACHE1_DMA_STATE__LARGE_LEN_PENDING)
+#define ST_SUBR		NV_FLD_MASK(NV_CACHE1_DMA_STATE__SUBROUTINE_ACTIVE)
+#define ST_NON_MAIN	NV_FLD_MASK(NV_CACHE1_DMA_STATE__NON_MAIN)
+#define ST_ERROR	NV_FLD_MASK(NV_CACHE1_DMA_STATE__ERROR)
+
+#define MGET_VALID	NV_FLD_MASK(NV_CACHE1_DMA_MGET_HIGH__VALID)
+#define SLI_ACTIVE	NV_FLD_MASK(NV_PFIFO_SLI__ACTIVE)
+#define SLI_ENABLE	NV_FLD_MASK(NV_PFIFO_SLI__ENABLE)
+
+static u64 reg40(const struct nvsim *s, u32 low, u32 high)
+{
+	return PF(s, low) | (u64)(PF(s, high) & 0xff) << 32;
+}
+
+static void set_get(struct nvsim *s, u64 get)
+{
+	PF(s, NV_CACHE1_DMA_GET) = (u32)get;
+	PF(s, NV_CACHE1_DMA_GET_HIGH) = get >> 32 & 0xff;
+}
+
+static void set_mget(struct nvsim *s, u64 get)
+{
+	PF(s, NV_CACHE1_DMA_MGET) = (u32)get;
+	PF(s, NV_CACHE1_DMA_MGET_HIGH) = MGET_VALID | (get >> 32 & 0xff);
+}
+
+static bool ib_mode(const struct nvsim *s)
+{
+	return PF(s, NV_CACHE1_DMA_FETCH) & NV_FLD_MASK(NV_CACHE1_DMA_FETCH__IB_ENABLE);
+}
+
+static bool segment_left(const struct nvsim *s)
+{
+	return PF(s, NV_CACHE1_DMA_GET) != PF(s, NV_CACHE1_DMA_PUT) ||
+	       ((PF(s, NV_CACHE1_DMA_GET_HIGH) ^ PF(s, NV_CACHE1_DMA_PUT_HIGH)) & 0xff);
+}
+
+bool sim_pusher_has_work(struct nvsim *s)
+{
+	return segment_left(s) ||
+	       (ib_mode(s) && PF(s, NV_CACHE1_IB_GET) != PF(s, NV_CACHE1_IB_PUT));
+}
+
+static enum sim_step fail(struct nvsim *s, enum pusher_error err)
+{
+	PF(s, NV_CACHE1_DMA_STATE) = (PF(s, NV_CACHE1_DMA_STATE) & ~ST_ERROR) | (u32)err << 29;
+	PF(s, NV_CACHE1_DMA_PUSH) = NV_FLD_MASK(NV_CACHE1_DMA_PUSH__SUSPENDED);
+	if (s->cfg.trace_mthd)
+		sim_trace(s, "ERR ch %u DMA_PUSHER %s get %010llx ib_get %x state %08x word %08x",
+			  sim_pfifo_chid(s), error_names[err],
+			  (unsigned long long)reg40(s, NV_CACHE1_DMA_GET, NV_CACHE1_DMA_GET_HIGH),
+			  PF(s, NV_CACHE1_IB_GET), PF(s, NV_CACHE1_DMA_STATE),
+			  PF(s, NV_CACHE1_DMA_RSVD_SHADOW));
+	sim_pfifo_intr(s, NV_FLD_MASK(NV_PFIFO_INTR__DMA_PUSHER));
+	return STEP_DONE;
+}
+
+static bool fetch(struct nvsim *s, u64 addr, u32 *words, unsigned int n)
+{
+	bool big = sim_pfifo_big(s);
+	u8 raw[8];
+	unsigned int i;
+
+	if (!sim_vm_access(s, VMENG_PFIFO, 0, PF(s, NV_CACHE1_DMA_INSTANCE) & 0xffff, addr, raw,
+			   n * 4, false))
+		return false;
+	for (i = 0; i < n; i++)
+		words[i] = sim_cpu_word(big, get_le32(raw + 4 * i));
+	return true;
+}
+
+/* Which numbers below 0x100 the puller takes; everything from there on is an engine's. */
+bool sim_method_known(const struct nvsim *s, u32 mthd)
+{
+	if (mthd >= 0x100)
+		return true;
+	switch (mthd) {
+	case 0x00:
+	case 0x50:
+	case 0x60:
+	case 0x64:
+	case 0x68:
+	case 0x6c:
+	case 0x80:
+		return true;
+	case 0x10:
+	case 0x14:
+	case 0x18:
+	case 0x1c:
+	case 0x20:
+	case 0x24:
+		return !sim_is_g80(s);
+	case 0x28:
+	case 0x2c:
+		return s->chip == NV_CHIP_MCP89;
+	}
+	return false;
+}
+
+static enum sim_step data_word(struct nvsim *s, u32 word)
+{
+	u32 state = PF(s, NV_CACHE1_DMA_STATE), sli = PF(s, NV_PFIFO_SLI);
+	u32 i;
+
+	PF(s, NV_CACHE1_DMA_DATA_SHADOW) = word;
+	if (!sim_method_known(s, state & ST_METHOD))
+		return fail(s, ERR_INVALID_MTHD);
+	if (!(sli & SLI_ENABLE) || (sli & SLI_ACTIVE)) {
+		i = PF(s, NV_CACHE1_PUT) >> 2 & 0x1ff;
+		s->cache[2 * i] = state & (ST_METHOD | ST_SUBC | ST_NONINC);
+		s->cache[2 * i + 1] = word;
+		PF(s, NV_CACHE1_PUT) = (PF(s, NV_CACHE1_PUT) + 4) & 0xffc;
+	}
+	if (!(state & ST_NONINC))
+		PF(s, NV_CACHE1_DMA_STATE) = (state & ~ST_METHOD) | ((state + 4) & ST_METHOD);
+	PF(s, NV_CACHE1_METHOD_COUNT)--;
+	PF(s, NV_CACHE1_DMA_DCOUNT_SHADOW)++;
+	return STEP_DONE;
+}
+
+static void start_command(struct nvsim *s, u32 word, bool nonincr, bool large)
+{
+	u32 state = PF(s, NV_CACHE1_DMA_STATE);
+
+	state &= ~(ST_NONINC | ST_METHOD | ST_SUBC | ST_LONG);
+	state |= word & (ST_METHOD | ST_SUBC);
+	if (nonincr)
+		state |= ST_NONINC;
+	if (large)
+		state |= ST_LONG;
+	else
+		PF(s, NV_CACHE1_METHOD_COUNT) = word >> 18 & 0x7ff;
+	PF(s, NV_CACHE1_DMA_STATE) = state;
+	PF(s, NV_CACHE1_DMA_DCOUNT_SHADOW) = 0;
+}
+
+/* Jump, call and return exist in NV04 mode only. */
+static bool flow_command(struct nvsim *s, u32 word, enum pusher_error *err)
+{
+	u64 get = reg40(s, NV_CACHE1_DMA_GET, NV_CACHE1_DMA_GET_HIGH);
+
+	*err = 0;
+	if ((word & 0xe0000003) == 0x20000000) {
+		PF(s, NV_CACHE1_DMA_GET_JMP_SHADOW) = (u32)get;
+		set_get(s, word & 0x1ffffffc);
+	} else if ((word & 3) == 1) {
+		PF(s, NV_CACHE1_DMA_GET_JMP_SHADOW) = (u32)get;
+		set_get(s, word & ~3u);
+	} else if ((word & 3) == 2) {
+		if (PF(s, NV_CACHE1_DMA_STATE) & ST_SUBR) {
+			*err = ERR_CALL_SUBR_ACTIVE;
+			return true;
+		}
+		PF(s, NV_CACHE1_SUBROUTINE) = (u32)get;
+		PF(s, NV_CACHE1_DMA_STATE) |= ST_SUBR;
+		set_get(s, word & ~3u);
+	} else if (word == 0x00020000) {
+		if (!(PF(s, NV_CACHE1_DMA_STATE) & ST_SUBR)) {
+			*err = ERR_RET_SUBR_INACTIVE;
+			return true;
+		}
+		PF(s, NV_CACHE1_DMA_STATE) &= ~ST_SUBR;
+		set_get(s, PF(s, NV_CACHE1_SUBROUTINE) & ~3u);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static enum sim_step header_word(struct nvsim *s, u32 word, u64 old_get, u32 old_mget,
+				 u32 old_mget_high)
+{
+	enum pusher_error err;
+
+	PF(s, NV_CACHE1_DMA_RSVD_SHADOW) = word;
+	if (!ib_mode(s) && flow_command(s, word, &err))
+		return err ? fail(s, err) : STEP_DONE;
+	if ((word & 0xe0030003) == 0) {
+		start_command(s, word, false, false);
+	} else if ((word & 0xe0030003) == 0x40000000) {
+		start_command(s, word, true, false);
+	} else if ((word & 0xffff0003) == 0x00030000 && ib_mode(s)) {
+		start_command(s, word, true, true);
+	} else if ((word & 0xffff0003) == 0x00010000 && (PF(s, NV_PFIFO_SLI) & SLI_ENABLE)) {
+		if ((word >> 4) & PF(s, NV_PFIFO_SLI) & 0xfff)
+			PF(s, NV_PFIFO_SLI) |= SLI_ACTIVE;
+		else
+			PF(s, NV_PFIFO_SLI) &= ~SLI_ACTIVE;
+	} else {
+		/* The documents' pseudocode has passed the word, logs of a GT216 have not. */
+		if (!s->cfg.get_advances_on_invalid_cmd) {
+			set_get(s, old_get);
+			PF(s, NV_CACHE1_DMA_MGET) = old_mget;
+			PF(s, NV_CACHE1_DMA_MGET_HIGH) = old_mget_high;
+		}
+		return fail(s, ERR_INVALID_CMD);
+	}
+	return STEP_DONE;
+}
+
+static enum sim_step segment_word(struct nvsim *s)
+{
+	u64 get = reg40(s, NV_CACHE1_DMA_GET, NV_CACHE1_DMA_GET_HIGH);
+	u32 mget = PF(s, NV_CACHE1_DMA_MGET), mget_high = PF(s, NV_CACHE1_DMA_MGET_HIGH);
+	u32 state = PF(s, NV_CACHE1_DMA_STATE), word;
+
+	/* The next word may be data; without room for it, it is not read yet. */
+	if (!(state & ST_LONG) && PF(s, NV_CACHE1_METHOD_COUNT) && sim_cache_full(s))
+		return STEP_IDLE;
+	if (!ib_mode(s) && get > PF(s, NV_CACHE1_DMA_LIMIT))
+		return fail(s, ERR_MEM_FAULT);
+	if (!fetch(s, get, &word, 1))
+		return fail(s, ERR_MEM_FAULT);
+	s->st.words++;
+	set_get(s, (get + 4) & MASK40);
+	if (ib_mode(s) && !(state & ST_NON_MAIN))
+		set_mget(s, (get + 4) & MASK40);
+
+	if (state & ST_LONG) {
+		PF(s, NV_CACHE1_DMA_STATE) &= ~ST_LONG;
+		PF(s, NV_CACHE1_METHOD_COUNT) = word & 0xffffff;
+		return STEP_DONE;
+	}
+	if (PF(s, NV_CACHE1_METHOD_COUNT))
+		return data_word(s, word);
+	return header_word(s, word, get, mget, mget_high);
+}
+
+static enum sim_step ib_entry(struct nvsim *s)
+{
+	u64 ring = reg40(s, NV_CACHE1_IB_ADDRESS_LOW, NV_CACHE1_IB_CONFIG), addr;
+	u32 order = NV_FLD_GET(NV_CACHE1_IB_CONFIG__ORDER, PF(s, NV_CACHE1_IB_CONFIG));
+	u32 index = PF(s, NV_CACHE1_IB_GET), w[2], len, state;
+
+	if (!fetch(s, ring + index * 8ull, w, 2))
+		return fail(s, ERR_MEM_FAULT);
+	s->st.ib_entries++;
+	PF(s, NV_CACHE1_IB_GET) = (index + 1) & (order < 32 ? (1u << order) - 1 : ~0u);
+	addr = (w[0] & ~3u) | (u64)(w[1] & 0xff) << 32;
+	len = w[1] >> 10;
+	if (s->cfg.trace_mthd)
+		sim_trace(s, "IB ch %u get %u addr %010llx words %u%s", sim_pfifo_chid(s), index,
+			  (unsigned long long)addr, len, w[1] & 0x200 ? " not-main" : "");
+	if (w[0] & 3)
+		sim_violation(s, "IB entry %u of channel %u: bits 1:0 of word 0 (%08x) must be 0",
+			      index, sim_pfifo_chid(s), w[0]);
+	if (w[1] & 0x100)
+		sim_violation(s, "IB entry %u of channel %u: bit 8 of word 1 (%08x) must be 0",
+			      index, sim_pfifo_chid(s), w[1]);
+	if (w[1] >> 31)
+		sim_violation(s, "IB entry %u of channel %u: bit 31 of word 1 (%08x) must be 0",
+			      index, sim_pfifo_chid(s), w[1]);
+	if (!len)
+		return fail(s, ERR_IB_EMPTY);
+
+	state = PF(s, NV_CACHE1_DMA_STATE) & ~(ST_IB_UNK8 | ST_NON_MAIN);
+	if (w[1] & 0x100)
+		state |= ST_IB_UNK8;
+	if (w[1] & 0x200)
+		state |= ST_NON_MAIN;
+	else
+		set_mget(s, addr);
+	PF(s, NV_CACHE1_DMA_STATE) = state;
+	set_get(s, addr);
+	addr = (addr + 4ull * len) & MASK40;
+	PF(s, NV_CACHE1_DMA_PUT) = (u32)addr;
+	PF(s, NV_CACHE1_DMA_PUT_HIGH) = addr >> 32;
+	return STEP_DONE;
+}
+
+enum sim_step sim_pusher_step(struct nvsim *s)
+{
+	if (!(PF(s, NV_CACHE1_PUSH0) & 1) || !(PF(s, NV_CACHE1_DMA_PUSH) & 1))
+		return STEP_IDLE;
+	if (segment_left(s))
+		return segment_word(s);
+	if (ib_mode(s) && PF(s, NV_CACHE1_IB_GET) != PF(s, NV_CACHE1_IB_PUT))
+		return ib_entry(s);
+	return STEP_IDLE;
+}
