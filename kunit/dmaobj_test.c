@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * DMA objects: six words, the same in memory and in the MMU's registers.
+ */
+#include "nvfifo_test.h"
+
+#include "data/dmaobj.h"
+
+static const u32 dmaobj_fields[NVFIFO_DMAOBJ_WORDS] = {
+	0xffffffff, 0xffffffff, 0xffffffff, 0xff0000ff, 0x0fff0fff, 0x000fffff,
+};
+
+static void expect_same_dmaobj(struct kunit *test, const struct nvfifo_dmaobj *a,
+			       const struct nvfifo_dmaobj *b)
+{
+	KUNIT_EXPECT_EQ(test, a->oclass, b->oclass);
+	KUNIT_EXPECT_EQ(test, a->target, b->target);
+	KUNIT_EXPECT_EQ(test, a->access, b->access);
+	KUNIT_EXPECT_EQ(test, a->user, b->user);
+	KUNIT_EXPECT_EQ(test, a->kind, b->kind);
+	KUNIT_EXPECT_EQ(test, a->comp, b->comp);
+	KUNIT_EXPECT_EQ(test, a->supervisor, b->supervisor);
+	KUNIT_EXPECT_EQ(test, a->start, b->start);
+	KUNIT_EXPECT_EQ(test, a->limit, b->limit);
+	KUNIT_EXPECT_EQ(test, a->tag_start, b->tag_start);
+	KUNIT_EXPECT_EQ(test, a->tag_limit, b->tag_limit);
+	KUNIT_EXPECT_EQ(test, a->comp_start, b->comp_start);
+	KUNIT_EXPECT_EQ(test, a->cycle, b->cycle);
+	KUNIT_EXPECT_EQ(test, a->encrypted, b->encrypted);
+}
+
+/* What nouveau takes where the caller gives nothing. */
+static struct nvfifo_dmaobj row_object(const struct dmaobj_row *r)
+{
+	struct nvfifo_dmaobj obj = {
+		.oclass = r->oclass,
+		.target = r->target,
+		.access = r->access,
+		.start = r->start,
+		.limit = r->limit,
+	};
+
+	if (r->explicit) {
+		obj.user = r->priv;
+		obj.cycle = r->part;
+		obj.comp = r->comp;
+		obj.kind = r->kind;
+	} else if (r->target == NVFIFO_DMAOBJ_VM) {
+		obj.user = NVFIFO_DMAOBJ_USER_VM;
+		obj.comp = NVFIFO_DMAOBJ_COMP_VM;
+		obj.kind = NVFIFO_DMAOBJ_KIND_VM;
+	} else {
+		obj.user = NVFIFO_DMAOBJ_USER_BOTH;
+		obj.cycle = 1;
+	}
+	return obj;
+}
+
+static void dmaobj_oracle(struct kunit *test)
+{
+	int i, j;
+
+	for (i = 0; i < ARRAY_SIZE(dmaobj_rows); i++) {
+		struct nvfifo_dmaobj obj = row_object(&dmaobj_rows[i]), back;
+		u32 w[NVFIFO_DMAOBJ_WORDS];
+
+		nvfifo_dmaobj_encode(&obj, w);
+		for (j = 0; j < NVFIFO_DMAOBJ_WORDS; j++)
+			KUNIT_EXPECT_EQ_MSG(test, w[j], dmaobj_rows[i].w[j], "row %d word %d", i,
+					    j);
+		back = nvfifo_dmaobj_decode(dmaobj_rows[i].w);
+		expect_same_dmaobj(test, &back, &obj);
+	}
+}
+
+/*
+ * Engine contexts. In word 3 nouveau has the low half of the start, which makes
+ * the limit far too large and would be a wrong start above 4 GiB. Ours is what
+ * the format says: both high bytes, here 0.
+ */
+static void dmaobj_engine_context(struct kunit *test)
+{
+	struct nvfifo_dmaobj obj = {
+		.target = NVFIFO_DMAOBJ_VRAM,
+		.access = NVFIFO_DMAOBJ_ACCESS_RW,
+		.user = NVFIFO_DMAOBJ_USER_BOTH,
+	};
+	u32 w[NVFIFO_DMAOBJ_WORDS];
+	int i, j;
+
+	for (i = 0; i < ARRAY_SIZE(ectx_rows); i++) {
+		obj.start = ectx_rows[i].start;
+		obj.limit = ectx_rows[i].start + ectx_rows[i].size - 1;
+		nvfifo_dmaobj_encode(&obj, w);
+		for (j = 0; j < 3; j++)
+			KUNIT_EXPECT_EQ_MSG(test, w[j], ectx_rows[i].w[j], "row %d word %d", i, j);
+		KUNIT_EXPECT_EQ(test, w[3], 0);
+		KUNIT_EXPECT_EQ(test, ectx_rows[i].w[3], lower_32_bits(ectx_rows[i].start));
+	}
+	obj.start = 0x3400045000;
+	obj.limit = 0x560004cfff;
+	nvfifo_dmaobj_encode(&obj, w);
+	KUNIT_EXPECT_EQ(test, w[3], 0x56000034);
+}
+
+static void dmaobj_fields_alone(struct kunit *test)
+{
+	static const struct {
+		struct nvfifo_dmaobj obj;
+		int word;
+		u32 val;
+	} rows[] = {
+		{ { .oclass = 0xffff }, 0, 0x0000ffff },
+		{ { .target = 3 }, 0, 0x00030000 },
+		{ { .access = 3 }, 0, 0x000c0000 },
+		{ { .user = 3 }, 0, 0x00300000 },
+		{ { .kind = 0x7f }, 0, 0x1fc00000 },
+		{ { .comp = 3 }, 0, 0x60000000 },
+		{ { .supervisor = true }, 0, 0x80000000 },
+		{ { .limit = 0xffffffff }, 1, 0xffffffff },
+		{ { .start = 0xffffffff }, 2, 0xffffffff },
+		{ { .start = 0xff00000000 }, 3, 0x000000ff },
+		{ { .limit = 0xff00000000 }, 3, 0xff000000 },
+		{ { .tag_start = 0xfff }, 4, 0x00000fff },
+		{ { .tag_limit = 0xfff }, 4, 0x0fff0000 },
+		{ { .comp_start = 0xffff }, 5, 0x0000ffff },
+		{ { .cycle = 3 }, 5, 0x00030000 },
+		{ { .encrypted = 3 }, 5, 0x000c0000 },
+	};
+	struct nvfifo_dmaobj obj;
+	u32 w[NVFIFO_DMAOBJ_WORDS];
+	int i, j;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		nvfifo_dmaobj_encode(&rows[i].obj, w);
+		for (j = 0; j < NVFIFO_DMAOBJ_WORDS; j++)
+			KUNIT_EXPECT_EQ_MSG(test, w[j], j == rows[i].word ? rows[i].val : 0,
+					    "row %d word %d", i, j);
+		obj = nvfifo_dmaobj_decode(w);
+		expect_same_dmaobj(test, &obj, &rows[i].obj);
+	}
+}
+
+/* The object that leaves everything to the PTEs. */
+static void dmaobj_vm(struct kunit *test)
+{
+	static const struct {
+		u16 oclass;
+		u64 start;
+		u64 limit;
+		u32 w[NVFIFO_DMAOBJ_WORDS];
+	} rows[] = {
+		{ 0, 0, 0x0fffffff, { 0x7fc00000, 0x0fffffff } },
+		{ NVFIFO_CLASS_DMA_READ, 0, NVFIFO_VA_MASK,
+		  { 0x7fc00002, 0xffffffff, 0, 0xff000000 } },
+		{ NVFIFO_CLASS_DMA_RW, 0x123456789a, 0xfedcba9876,
+		  { 0x7fc0003d, 0xdcba9876, 0x3456789a, 0xfe000012 } },
+	};
+	u32 w[NVFIFO_DMAOBJ_WORDS];
+	int i, j;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct nvfifo_dmaobj obj = nvfifo_dmaobj_vm(rows[i].oclass, rows[i].start,
+							    rows[i].limit);
+
+		nvfifo_dmaobj_encode(&obj, w);
+		for (j = 0; j < NVFIFO_DMAOBJ_WORDS; j++)
+			KUNIT_EXPECT_EQ_MSG(test, w[j], rows[i].w[j], "row %d word %d", i, j);
+	}
+}
+
+static void dmaobj_random(struct kunit *test)
+{
+	struct rnd_state rnd;
+	int i, j;
+
+	nvfifo_test_seed(&rnd);
+	for (i = 0; i < NVFIFO_TEST_ROUNDS; i++) {
+		u32 w[NVFIFO_DMAOBJ_WORDS], out[NVFIFO_DMAOBJ_WORDS];
+		struct nvfifo_dmaobj obj;
+
+		for (j = 0; j < NVFIFO_DMAOBJ_WORDS; j++)
+			w[j] = prandom_u32_state(&rnd);
+		obj = nvfifo_dmaobj_decode(w);
+		nvfifo_dmaobj_encode(&obj, out);
+		for (j = 0; j < NVFIFO_DMAOBJ_WORDS; j++)
+			KUNIT_ASSERT_EQ_MSG(test, out[j], w[j] & dmaobj_fields[j], "word %d", j);
+	}
+}
+
+static struct kunit_case dmaobj_cases[] = {
+	KUNIT_CASE(dmaobj_oracle),
+	KUNIT_CASE(dmaobj_engine_context),
+	KUNIT_CASE(dmaobj_fields_alone),
+	KUNIT_CASE(dmaobj_vm),
+	KUNIT_CASE(dmaobj_random),
+	{}
+};
+
+static struct kunit_suite dmaobj_suite = {
+	.name = "nvfifo_dmaobj",
+	.test_cases = dmaobj_cases,
+};
+
+kunit_test_suites(&dmaobj_suite);

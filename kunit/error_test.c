@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the card says when something went wrong: fault record, DMA_STATE, PULL0.
+ */
+#include <linux/string.h>
+
+#include "nvfifo_test.h"
+
+#include "nvfifo_regs.h"
+
+#include "data/cache_error.h"
+#include "data/fault.h"
+#include "data/pusher.h"
+
+/* --- VM faults ----------------------------------------------------------- */
+
+static const u32 fault_fields_4[NVFIFO_FAULT_WORDS] = {
+	0x0000ffff, 0xffff, 0xffff, 0xffff, 0xffff, 0x1ff,
+};
+
+static const u32 fault_fields_8[NVFIFO_FAULT_WORDS] = {
+	0xffffffff, 0xffff, 0xffff, 0xffff, 0xffff, 0x1ff,
+};
+
+static const u32 *fault_fields(u32 chipset)
+{
+	return nvfifo_chipset_is_gt215(chipset) ? fault_fields_8 : fault_fields_4;
+}
+
+static void fault_oracle(struct kunit *test)
+{
+	int i, j;
+
+	for (i = 0; i < ARRAY_SIZE(fault_rows); i++) {
+		const struct fault_row *r = &fault_rows[i];
+		struct nvfifo_fault f = nvfifo_fault_decode(r->chipset, r->trap);
+		const u32 *fields = fault_fields(r->chipset);
+		u32 w[NVFIFO_FAULT_WORDS];
+
+		KUNIT_EXPECT_EQ_MSG(test, f.address, r->address, "row %d", i);
+		KUNIT_EXPECT_EQ_MSG(test, f.inst, r->inst, "row %d", i);
+		KUNIT_EXPECT_EQ_MSG(test, f.write, (bool)r->write, "row %d", i);
+		KUNIT_EXPECT_EQ_MSG(test, f.engine, r->engine, "row %d", i);
+		KUNIT_EXPECT_EQ_MSG(test, f.client, r->client, "row %d", i);
+		KUNIT_EXPECT_EQ_MSG(test, f.slot, r->slot, "row %d", i);
+		KUNIT_EXPECT_EQ_MSG(test, f.reason, r->reason, "row %d", i);
+		nvfifo_fault_encode(r->chipset, &f, w);
+		for (j = 0; j < NVFIFO_FAULT_WORDS; j++)
+			KUNIT_EXPECT_EQ_MSG(test, w[j], r->trap[j] & fields[j], "row %d word %d",
+					    i, j);
+	}
+}
+
+/*
+ * Where nouveau and the hardware documents have other words for the same unit.
+ * Numbers that nouveau has no name for are not compared.
+ */
+static void expect_name(struct kunit *test, const char *ours, const char *theirs)
+{
+	static const char * const same[][2] = {
+		{ "PMPEG", "PMSPPP" }, { "PPPP", "PMSPPP" }, { "PCIPHER", "PCRYPT" },
+		{ "PCOPY", "PCE0" }, { "PDAEMON", "PMU" },
+		{ "PAGE_SUPERVISOR_ONLY", "PAGE_SYSTEM_ONLY" },
+	};
+	int i;
+
+	if (!theirs)
+		return;
+	for (i = 0; i < ARRAY_SIZE(same); i++)
+		if (!strcmp(ours, same[i][0]) && !strcmp(theirs, same[i][1]))
+			return;
+	KUNIT_EXPECT_STREQ(test, ours, theirs);
+}
+
+static void fault_names(struct kunit *test)
+{
+	static const struct {
+		const char *(*name)(unsigned int n);
+		const char *known;	/* numbers that must have a name */
+	} lists[] = {
+		{ nvfifo_vm_engine_name, "\x00\x01\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e" },
+		{ nvfifo_vm_client_name,
+		  "\x00\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\x11\x13\x14" },
+		{ nvfifo_fault_reason_name, "\x00\x01\x02\x03\x04\x05\x06\x07\x0b\x0f" },
+	};
+	unsigned int n;
+	int i;
+
+	for (n = 0; n < ARRAY_SIZE(fault_engine_names); n++)
+		expect_name(test, nvfifo_vm_engine_name(n), fault_engine_names[n]);
+	for (n = 0; n < ARRAY_SIZE(fault_client_names); n++)
+		expect_name(test, nvfifo_vm_client_name(n), fault_client_names[n]);
+	for (n = 0; n < ARRAY_SIZE(fault_reason_names); n++)
+		expect_name(test, nvfifo_fault_reason_name(n), fault_reason_names[n]);
+
+	/* Known numbers have a name, and every other byte is safe to ask for. */
+	for (i = 0; i < ARRAY_SIZE(lists); i++) {
+		for (n = 0; n < 0x100; n++) {
+			bool known = !n || (n < 0x20 && strchr(lists[i].known + 1, n));
+
+			KUNIT_EXPECT_EQ_MSG(test, strcmp(lists[i].name(n), "UNKNOWN") != 0, known,
+					    "list %d number %#x", i, n);
+		}
+	}
+}
+
+static void fault_random(struct kunit *test)
+{
+	struct rnd_state rnd;
+	int i, j;
+
+	nvfifo_test_seed(&rnd);
+	for (i = 0; i < NVFIFO_TEST_ROUNDS; i++) {
+		u32 chipset = i & 1 ? 0x84 : 0xa8;
+		const u32 *fields = fault_fields(chipset);
+		u32 w[NVFIFO_FAULT_WORDS], out[NVFIFO_FAULT_WORDS];
+		struct nvfifo_fault f;
+
+		for (j = 0; j < NVFIFO_FAULT_WORDS; j++)
+			w[j] = prandom_u32_state(&rnd);
+		f = nvfifo_fault_decode(chipset, w);
+		nvfifo_fault_encode(chipset, &f, out);
+		for (j = 0; j < NVFIFO_FAULT_WORDS; j++)
+			KUNIT_ASSERT_EQ_MSG(test, out[j], w[j] & fields[j], "word %d", j);
+	}
+}
+
+static struct kunit_case fault_cases[] = {
+	KUNIT_CASE(fault_oracle),
+	KUNIT_CASE(fault_names),
+	KUNIT_CASE(fault_random),
+	{}
+};
+
+static struct kunit_suite fault_suite = {
+	.name = "nvfifo_fault",
+	.test_cases = fault_cases,
+};
+
+/* --- DMA_STATE, PULL0 ---------------------------------------------------- */
+
+/* Bit 1 copies a disputed bit of the IB entry; 28:19 are unknown. */
+#define DMA_STATE_FIELDS	0xe007fffd
+
+static void dma_state_oracle(struct kunit *test)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(pusher_rows); i++) {
+		struct nvfifo_dma_state s = nvfifo_dma_state_decode(pusher_rows[i].state);
+		const char *want = pusher_rows[i].error;
+
+		KUNIT_EXPECT_STREQ(test, nvfifo_pusher_error_name(s.error),
+				   strcmp(want, "UNK") ? want : "UNKNOWN");
+		KUNIT_EXPECT_EQ(test, nvfifo_dma_state_encode(&s),
+				pusher_rows[i].state & DMA_STATE_FIELDS);
+	}
+}
+
+static void dma_state_fields(struct kunit *test)
+{
+	static const struct {
+		struct nvfifo_dma_state s;
+		u32 word;
+	} rows[] = {
+		{ { .nonincr = true }, 0x00000001 },
+		{ { .method = 0x1ffc }, 0x00001ffc },
+		{ { .subc = 7 }, 0x0000e000 },
+		{ { .long_pending = true }, 0x00010000 },
+		{ { .subroutine = true }, 0x00020000 },
+		{ { .not_main = true }, 0x00040000 },
+		{ { .error = 7 }, 0xe0000000 },
+		/* from bug reports: INVALID_CMD behind the last method of a fence */
+		{ { .error = 4, .method = 0x24 }, 0x80000024 },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct nvfifo_dma_state s = nvfifo_dma_state_decode(rows[i].word);
+
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_dma_state_encode(&rows[i].s), rows[i].word,
+				    "row %d", i);
+		KUNIT_EXPECT_EQ(test, s.method, rows[i].s.method);
+		KUNIT_EXPECT_EQ(test, s.subc, rows[i].s.subc);
+		KUNIT_EXPECT_EQ(test, s.error, rows[i].s.error);
+		KUNIT_EXPECT_EQ(test, s.nonincr, rows[i].s.nonincr);
+		KUNIT_EXPECT_EQ(test, s.long_pending, rows[i].s.long_pending);
+		KUNIT_EXPECT_EQ(test, s.subroutine, rows[i].s.subroutine);
+		KUNIT_EXPECT_EQ(test, s.not_main, rows[i].s.not_main);
+	}
+}
+
+static void pusher_error_names(struct kunit *test)
+{
+	static const char * const names[] = {
+		"NONE", "CALL_SUBR_ACTIVE", "INVALID_MTHD", "RET_SUBR_INACTIVE", "INVALID_CMD",
+		"IB_EMPTY", "MEM_FAULT", "UNKNOWN",
+	};
+	static const char * const semaphore[] = {
+		"NONE", "ADDRESS_UNALIGNED", "INVALID_STATE", "ADDRESS_TOO_LARGE", "MEM_FAULT",
+	};
+	unsigned int n;
+
+	for (n = 0; n < ARRAY_SIZE(names); n++)
+		KUNIT_EXPECT_STREQ(test, nvfifo_pusher_error_name(n), names[n]);
+	for (n = 0; n < 0x100; n++)
+		KUNIT_EXPECT_STREQ(test, nvfifo_semaphore_error_name(n),
+				   n < ARRAY_SIZE(semaphore) ? semaphore[n] : "UNKNOWN");
+}
+
+static void cache_error_oracle(struct kunit *test)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(cache_error_rows); i++) {
+		u32 entry = (cache_error_rows[i].get & 0x7fc) >> 2;
+		u32 w = cache_error_rows[i].word;
+
+		KUNIT_EXPECT_EQ_MSG(test, NV_REG_AT(NV_CACHE1_CACHE_MTHD, entry),
+				    cache_error_rows[i].reg, "row %d", i);
+		KUNIT_EXPECT_EQ_MSG(test, NV_REG_AT(NV_CACHE1_CACHE_DATA, entry),
+				    cache_error_rows[i].reg + 4, "row %d", i);
+		KUNIT_EXPECT_EQ(test, NV_FLD_GET(NV_CACHE1_CACHE_MTHD__METHOD, w) << 2,
+				cache_error_rows[i].method);
+		KUNIT_EXPECT_EQ(test, NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, w),
+				cache_error_rows[i].subc);
+		KUNIT_EXPECT_STREQ(test, nvfifo_cache_error_name(cache_error_rows[i].pull0),
+				   cache_error_rows[i].pull0 & 0x10 ? "HASH_FAILED" : "UNKNOWN");
+	}
+}
+
+/* Why the puller stopped. HASH_FAILED comes first: without an object no engine counts. */
+static void cache_error_names(struct kunit *test)
+{
+	static const struct {
+		u32 pull0;
+		const char *name;
+	} rows[] = {
+		{ 0x00000000, "UNKNOWN" }, { 0x00000001, "UNKNOWN" },
+		{ 0x00000010, "HASH_FAILED" }, { 0x00000100, "EMPTY_SUBCHANNEL" },
+		{ 0x01000000, "INVALID_ENGINE" }, { 0x01000110, "HASH_FAILED" },
+		{ 0x01000100, "INVALID_ENGINE" }, { 0x00000110, "HASH_FAILED" },
+		{ 0xfefffeef, "UNKNOWN" },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		KUNIT_EXPECT_STREQ(test, nvfifo_cache_error_name(rows[i].pull0), rows[i].name);
+}
+
+static struct kunit_case error_cases[] = {
+	KUNIT_CASE(dma_state_oracle),
+	KUNIT_CASE(dma_state_fields),
+	KUNIT_CASE(pusher_error_names),
+	KUNIT_CASE(cache_error_oracle),
+	KUNIT_CASE(cache_error_names),
+	{}
+};
+
+static struct kunit_suite error_suite = {
+	.name = "nvfifo_error",
+	.test_cases = error_cases,
+};
+
+kunit_test_suites(&fault_suite, &error_suite);

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a pushbuffer is made of: IB entries, command words, PFIFO's own methods.
+ */
+#include "nvfifo_test.h"
+
+#include "data/ib.h"
+#include "data/push.h"
+
+/* --- IB entries ---------------------------------------------------------- */
+
+/*
+ * nouveau's no_prefetch flag sets bit 31, which is the highest bit of the length
+ * to all other sources. nvfifo_ib_encode() agrees with both: a length that needs
+ * the bit sets it, and NVFIFO_IB_WORDS_MAX stays below.
+ */
+static void ib_oracle(struct kunit *test)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(ib_rows); i++) {
+		struct nvfifo_ib_entry e = {
+			.address = ib_rows[i].address,
+			.words = ib_rows[i].bytes / 4 | (u32)ib_rows[i].no_prefetch << 21,
+		};
+		struct nvfifo_ib_entry back;
+		u32 w[2];
+
+		KUNIT_EXPECT_LE(test, ib_rows[i].bytes / 4, NVFIFO_IB_WORDS_MAX);
+		nvfifo_ib_encode(&e, w);
+		KUNIT_EXPECT_EQ_MSG(test, w[0], ib_rows[i].w[0], "row %d", i);
+		KUNIT_EXPECT_EQ_MSG(test, w[1], ib_rows[i].w[1], "row %d", i);
+		back = nvfifo_ib_decode(ib_rows[i].w);
+		KUNIT_EXPECT_EQ(test, back.address, e.address);
+		KUNIT_EXPECT_EQ(test, back.words, e.words);
+		KUNIT_EXPECT_FALSE(test, back.not_main);
+	}
+}
+
+static void ib_fields(struct kunit *test)
+{
+	static const struct {
+		struct nvfifo_ib_entry e;
+		u32 w[2];
+	} rows[] = {
+		{ { .address = 0xfffffffc }, { 0xfffffffc, 0 } },
+		{ { .address = 0xff00000000 }, { 0, 0xff } },
+		{ { .words = 1 }, { 0, 0x400 } },
+		{ { .words = NVFIFO_IB_WORDS_MAX }, { 0, 0x7ffffc00 } },
+		{ { .not_main = true }, { 0, 0x200 } },
+		/* the first entry of a real GT218 */
+		{ { .address = 0x110000, .words = 186 }, { 0x110000, 0x2e800 } },
+	};
+	struct nvfifo_ib_entry e;
+	u32 w[2];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		nvfifo_ib_encode(&rows[i].e, w);
+		KUNIT_EXPECT_EQ_MSG(test, w[0], rows[i].w[0], "row %d", i);
+		KUNIT_EXPECT_EQ_MSG(test, w[1], rows[i].w[1], "row %d", i);
+		e = nvfifo_ib_decode(rows[i].w);
+		KUNIT_EXPECT_EQ(test, e.address, rows[i].e.address);
+		KUNIT_EXPECT_EQ(test, e.words, rows[i].e.words);
+		KUNIT_EXPECT_EQ(test, e.not_main, rows[i].e.not_main);
+	}
+	/* The disputed bits 1:0 are never set. */
+	e = (struct nvfifo_ib_entry){ .address = 0x1003, .words = 1 };
+	nvfifo_ib_encode(&e, w);
+	KUNIT_EXPECT_EQ(test, w[0], 0x1000);
+}
+
+static void ib_random(struct kunit *test)
+{
+	struct rnd_state rnd;
+	int i;
+
+	nvfifo_test_seed(&rnd);
+	for (i = 0; i < NVFIFO_TEST_ROUNDS; i++) {
+		u32 w[2] = { prandom_u32_state(&rnd), prandom_u32_state(&rnd) }, out[2];
+		struct nvfifo_ib_entry e = nvfifo_ib_decode(w);
+
+		nvfifo_ib_encode(&e, out);
+		KUNIT_ASSERT_EQ(test, out[0], w[0] & ~3u);
+		KUNIT_ASSERT_EQ(test, out[1], w[1] & ~0x100u);
+	}
+}
+
+static struct kunit_case ib_cases[] = {
+	KUNIT_CASE(ib_oracle),
+	KUNIT_CASE(ib_fields),
+	KUNIT_CASE(ib_random),
+	{}
+};
+
+static struct kunit_suite ib_suite = {
+	.name = "nvfifo_ib",
+	.test_cases = ib_cases,
+};
+
+/* --- Command words ------------------------------------------------------- */
+
+static void expect_same_cmd(struct kunit *test, const struct nvfifo_cmd *a,
+			    const struct nvfifo_cmd *b, u32 word)
+{
+	KUNIT_ASSERT_EQ_MSG(test, a->type, b->type, "word %08x", word);
+	KUNIT_ASSERT_EQ_MSG(test, a->subc, b->subc, "word %08x", word);
+	KUNIT_ASSERT_EQ_MSG(test, a->method, b->method, "word %08x", word);
+	KUNIT_ASSERT_EQ_MSG(test, a->count, b->count, "word %08x", word);
+	KUNIT_ASSERT_EQ_MSG(test, a->value, b->value, "word %08x", word);
+}
+
+/* Complete submissions: each header is followed by as many words as it says. */
+static void cmd_oracle(struct kunit *test)
+{
+	int i, j;
+
+	for (i = 0; i < ARRAY_SIZE(push_rows); i++) {
+		const u32 *w = push_rows[i].w;
+
+		for (j = 0; j < push_rows[i].count;) {
+			struct nvfifo_cmd c = nvfifo_nv04_decode(w[j], true);
+
+			KUNIT_ASSERT_EQ_MSG(test, c.type, NVFIFO_CMD_INCR, "%s[%d]",
+					    push_rows[i].name, j);
+			KUNIT_ASSERT_GT(test, c.count, 0);
+			KUNIT_EXPECT_EQ(test, nvfifo_nv04_encode(&c), w[j]);
+			j += 1 + c.count;
+		}
+		KUNIT_EXPECT_EQ_MSG(test, j, push_rows[i].count, "%s", push_rows[i].name);
+	}
+}
+
+/* The fences among them, method by method. */
+static void cmd_oracle_fence(struct kunit *test)
+{
+	int i, seen = 0;
+
+	for (i = 0; i < ARRAY_SIZE(push_rows); i++) {
+		bool emit = !strcmp(push_rows[i].name, "nv84_fence_emit32");
+		const u32 *w = push_rows[i].w;
+		struct nvfifo_cmd c;
+
+		if (!emit && strcmp(push_rows[i].name, "nv84_fence_sync32"))
+			continue;
+		seen++;
+		c = (struct nvfifo_cmd){ .type = NVFIFO_CMD_INCR, .count = 1,
+					 .method = NVFIFO_MTHD_DMA_SEMAPHORE };
+		KUNIT_EXPECT_EQ(test, nvfifo_nv04_encode(&c), w[0]);
+		c.method = NVFIFO_MTHD_SEMAPHORE_ADDRESS_HIGH;
+		c.count = emit ? 5 : 4;
+		KUNIT_EXPECT_EQ(test, nvfifo_nv04_encode(&c), w[2]);
+		KUNIT_EXPECT_EQ(test, w[3], upper_32_bits(push_rows[i].address));
+		KUNIT_EXPECT_EQ(test, w[4], lower_32_bits(push_rows[i].address));
+		KUNIT_EXPECT_EQ(test, w[5], push_rows[i].sequence);
+		KUNIT_EXPECT_EQ(test, w[6], emit ? NVFIFO_TRIGGER_RELEASE :
+				NVFIFO_TRIGGER_ACQUIRE_GEQUAL);
+		/* The word behind the trigger is the interrupt. */
+		KUNIT_EXPECT_EQ(test, NVFIFO_MTHD_SEMAPHORE_ADDRESS_HIGH + 4 * 4,
+				NVFIFO_MTHD_NOTIFY_INTR);
+	}
+	KUNIT_EXPECT_GT(test, seen, 0);
+}
+
+struct cmd_row {
+	u32 word;
+	enum nvfifo_cmd_type ib;	/* what the word is in IB mode */
+	enum nvfifo_cmd_type nv04;	/* and in the mode of NV04 */
+	u8 subc;
+	u16 method;
+	u16 count;
+	u32 value;			/* of a jump or call: in NV04 mode only */
+};
+
+static const struct cmd_row cmd_rows[] = {
+	/* increasing */
+	{ 0x00000000, NVFIFO_CMD_INCR, NVFIFO_CMD_INCR, 0, 0, 0 },
+	{ 0x00040060, NVFIFO_CMD_INCR, NVFIFO_CMD_INCR, 0, 0x60, 1 },
+	{ 0x1ffcfffc, NVFIFO_CMD_INCR, NVFIFO_CMD_INCR, 7, 0x1ffc, 2047 },
+	{ 0x0020830c, NVFIFO_CMD_INCR, NVFIFO_CMD_INCR, 4, 0x30c, 8 },
+	/* not increasing */
+	{ 0x40000000, NVFIFO_CMD_NONINCR, NVFIFO_CMD_NONINCR, 0, 0, 0 },
+	{ 0x40046304, NVFIFO_CMD_NONINCR, NVFIFO_CMD_NONINCR, 3, 0x304, 1 },
+	{ 0x5ffcfffc, NVFIFO_CMD_NONINCR, NVFIFO_CMD_NONINCR, 7, 0x1ffc, 2047 },
+	/* long, not increasing: only where there is an IB */
+	{ 0x0003a304, NVFIFO_CMD_LONG_NONINCR, NVFIFO_CMD_INVALID, 5, 0x304, 0 },
+	{ 0x0007a304, NVFIFO_CMD_INVALID, NVFIFO_CMD_INVALID },
+	/* SLI mask */
+	{ 0x00010000, NVFIFO_CMD_SLI_COND, NVFIFO_CMD_SLI_COND },
+	{ 0x0001fff0, NVFIFO_CMD_SLI_COND, NVFIFO_CMD_SLI_COND, .value = 0xfff },
+	{ 0x00010010, NVFIFO_CMD_SLI_COND, NVFIFO_CMD_SLI_COND, .value = 0x001 },
+	{ 0x00050010, NVFIFO_CMD_INVALID, NVFIFO_CMD_INVALID },
+	/* control flow of the NV04 mode */
+	{ 0x20000000, NVFIFO_CMD_INVALID, NVFIFO_CMD_OLD_JUMP },
+	{ 0x3ffffffc, NVFIFO_CMD_INVALID, NVFIFO_CMD_OLD_JUMP, .value = 0x1ffffffc },
+	{ 0x00000001, NVFIFO_CMD_INVALID, NVFIFO_CMD_JUMP },
+	{ 0xfffffffd, NVFIFO_CMD_INVALID, NVFIFO_CMD_JUMP, .value = 0xfffffffc },
+	{ 0x12345679, NVFIFO_CMD_INVALID, NVFIFO_CMD_JUMP, .value = 0x12345678 },
+	{ 0x12345642, NVFIFO_CMD_INVALID, NVFIFO_CMD_CALL, .value = 0x12345640 },
+	{ 0x20000002, NVFIFO_CMD_INVALID, NVFIFO_CMD_CALL, .value = 0x20000000 },
+	{ 0x00020000, NVFIFO_CMD_INVALID, NVFIFO_CMD_RETURN },
+	{ 0x00020004, NVFIFO_CMD_INVALID, NVFIFO_CMD_INVALID },
+	/* nothing */
+	{ 0x00000003, NVFIFO_CMD_INVALID, NVFIFO_CMD_INVALID },
+	{ 0x60000000, NVFIFO_CMD_INVALID, NVFIFO_CMD_INVALID },
+	{ 0x80000000, NVFIFO_CMD_INVALID, NVFIFO_CMD_INVALID },
+	{ 0xa0010000, NVFIFO_CMD_INVALID, NVFIFO_CMD_INVALID },
+	{ 0x40010000, NVFIFO_CMD_INVALID, NVFIFO_CMD_INVALID },
+	{ 0xffffffff, NVFIFO_CMD_INVALID, NVFIFO_CMD_INVALID },
+};
+
+static void cmd_nv04(struct kunit *test)
+{
+	int i, ib;
+
+	for (i = 0; i < ARRAY_SIZE(cmd_rows); i++) {
+		for (ib = 0; ib < 2; ib++) {
+			const struct cmd_row *r = &cmd_rows[i];
+			struct nvfifo_cmd c = nvfifo_nv04_decode(r->word, ib);
+			enum nvfifo_cmd_type want = ib ? r->ib : r->nv04;
+
+			KUNIT_ASSERT_EQ_MSG(test, c.type, want, "%08x ib %d", r->word, ib);
+			if (want == NVFIFO_CMD_INVALID)
+				continue;
+			KUNIT_EXPECT_EQ_MSG(test, c.subc, r->subc, "%08x", r->word);
+			KUNIT_EXPECT_EQ_MSG(test, c.method, r->method, "%08x", r->word);
+			KUNIT_EXPECT_EQ_MSG(test, c.count, r->count, "%08x", r->word);
+			KUNIT_EXPECT_EQ_MSG(test, c.value, r->value, "%08x", r->word);
+			KUNIT_EXPECT_EQ(test, nvfifo_nv04_encode(&c), r->word);
+		}
+	}
+}
+
+static void cmd_nvc0(struct kunit *test)
+{
+	static const struct {
+		u32 word;
+		struct nvfifo_cmd cmd;
+	} rows[] = {
+		{ 0x20010018, { NVFIFO_CMD_INCR, 0, 0x60, 1, 0 } },
+		{ 0x3fffefff, { NVFIFO_CMD_INCR, 7, 0x3ffc, 8191, 0 } },
+		{ 0x600260c1, { NVFIFO_CMD_NONINCR, 3, 0x304, 2, 0 } },
+		{ 0x80014014, { NVFIFO_CMD_IMMD, 2, 0x50, 0, 1 } },
+		{ 0x9fff0000, { NVFIFO_CMD_IMMD, 0, 0, 0, 0x1fff } },
+		{ 0xa0040040, { NVFIFO_CMD_1INC, 0, 0x100, 4, 0 } },
+		{ 0x0001fff0, { NVFIFO_CMD_SLI_COND, 0, 0, 0, 0xfff } },
+		{ 0x00020120, { NVFIFO_CMD_SLI_STORE_MASK, 0, 0, 0, 0x012 } },
+		{ 0x00030000, { NVFIFO_CMD_SLI_USE_MASK, 0, 0, 0, 0 } },
+		{ 0xe0000000, { NVFIFO_CMD_END_SEGMENT, 0, 0, 0, 0 } },
+	};
+	static const u32 invalid[] = {
+		0x00000000, 0x00040000, 0x1ffc0000, 0x40000000, 0x5fffffff, 0xc0000000, 0xdfffffff,
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct nvfifo_cmd c = nvfifo_nvc0_decode(rows[i].word);
+
+		expect_same_cmd(test, &c, &rows[i].cmd, rows[i].word);
+		KUNIT_EXPECT_EQ(test, nvfifo_nvc0_encode(&rows[i].cmd), rows[i].word);
+	}
+	for (i = 0; i < ARRAY_SIZE(invalid); i++)
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_nvc0_decode(invalid[i]).type, NVFIFO_CMD_INVALID,
+				    "%08x", invalid[i]);
+}
+
+/* A type that a format lacks must come out as a word that no pusher accepts. */
+static void cmd_wrong_format(struct kunit *test)
+{
+	static const enum nvfifo_cmd_type no_nv04[] = {
+		NVFIFO_CMD_INVALID, NVFIFO_CMD_1INC, NVFIFO_CMD_IMMD, NVFIFO_CMD_SLI_STORE_MASK,
+		NVFIFO_CMD_SLI_USE_MASK, NVFIFO_CMD_END_SEGMENT,
+	};
+	static const enum nvfifo_cmd_type no_nvc0[] = {
+		NVFIFO_CMD_INVALID, NVFIFO_CMD_LONG_NONINCR, NVFIFO_CMD_OLD_JUMP, NVFIFO_CMD_JUMP,
+		NVFIFO_CMD_CALL, NVFIFO_CMD_RETURN,
+	};
+	struct nvfifo_cmd c = { .method = 0x100, .count = 1 };
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(no_nv04); i++) {
+		c.type = no_nv04[i];
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_nv04_encode(&c), 0xffffffff, "type %d", c.type);
+	}
+	for (i = 0; i < ARRAY_SIZE(no_nvc0); i++) {
+		c.type = no_nvc0[i];
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_nvc0_encode(&c), 0xffffffff, "type %d", c.type);
+	}
+	KUNIT_EXPECT_EQ(test, nvfifo_nv04_decode(0xffffffff, false).type, NVFIFO_CMD_INVALID);
+	KUNIT_EXPECT_EQ(test, nvfifo_nv04_decode(0xffffffff, true).type, NVFIFO_CMD_INVALID);
+}
+
+/* Bits of a valid word that the formats leave unused. */
+static u32 cmd_care(enum nvfifo_cmd_type type, bool nvc0)
+{
+	switch (type) {
+	case NVFIFO_CMD_SLI_COND:
+		return nvc0 ? ~0xfu : ~0xcu;
+	case NVFIFO_CMD_SLI_STORE_MASK:
+		return ~0xfu;
+	case NVFIFO_CMD_SLI_USE_MASK:
+		return 0xffff0000;
+	case NVFIFO_CMD_END_SEGMENT:
+		return 0xe0000000;
+	default:
+		return nvc0 ? ~0x1000u : ~0u;
+	}
+}
+
+/* Rare commands need few bits in the middle of the word: make them likely. */
+static u32 cmd_random_word(struct rnd_state *rnd)
+{
+	static const u32 masks[] = { 0xffffffff, 0xe003ffff, 0x0003ffff, 0xfffffffc, 0x00030000 };
+	u32 w = prandom_u32_state(rnd) & masks[nvfifo_test_below(rnd, ARRAY_SIZE(masks))];
+
+	return w & masks[nvfifo_test_below(rnd, ARRAY_SIZE(masks))];
+}
+
+static void cmd_random(struct kunit *test)
+{
+	u32 nv04_seen = 0, nvc0_seen = 0;
+	struct rnd_state rnd;
+	int i;
+
+	nvfifo_test_seed(&rnd);
+	for (i = 0; i < 4 * NVFIFO_TEST_ROUNDS; i++) {
+		u32 w = cmd_random_word(&rnd);
+		bool ib = i & 1;
+		struct nvfifo_cmd c = nvfifo_nv04_decode(w, ib), back;
+
+		nv04_seen |= 1u << c.type;
+		if (c.type != NVFIFO_CMD_INVALID) {
+			KUNIT_ASSERT_EQ_MSG(test, nvfifo_nv04_encode(&c),
+					    w & cmd_care(c.type, false), "ib %d", ib);
+			back = nvfifo_nv04_decode(nvfifo_nv04_encode(&c), ib);
+			expect_same_cmd(test, &back, &c, w);
+		}
+		c = nvfifo_nvc0_decode(w);
+		/* The command has no operand; the word's other bits mean nothing. */
+		if (c.type == NVFIFO_CMD_SLI_USE_MASK)
+			c.value = 0;
+		nvc0_seen |= 1u << c.type;
+		if (c.type != NVFIFO_CMD_INVALID) {
+			KUNIT_ASSERT_EQ(test, nvfifo_nvc0_encode(&c), w & cmd_care(c.type, true));
+			back = nvfifo_nvc0_decode(nvfifo_nvc0_encode(&c));
+			expect_same_cmd(test, &back, &c, w);
+		}
+	}
+	/* The generator reached every type of both formats. */
+	KUNIT_EXPECT_EQ(test, nv04_seen,
+			BIT(NVFIFO_CMD_INVALID) | BIT(NVFIFO_CMD_INCR) | BIT(NVFIFO_CMD_NONINCR) |
+			BIT(NVFIFO_CMD_LONG_NONINCR) | BIT(NVFIFO_CMD_SLI_COND) |
+			BIT(NVFIFO_CMD_OLD_JUMP) | BIT(NVFIFO_CMD_JUMP) | BIT(NVFIFO_CMD_CALL) |
+			BIT(NVFIFO_CMD_RETURN));
+	KUNIT_EXPECT_EQ(test, nvc0_seen,
+			BIT(NVFIFO_CMD_INVALID) | BIT(NVFIFO_CMD_INCR) | BIT(NVFIFO_CMD_NONINCR) |
+			BIT(NVFIFO_CMD_1INC) | BIT(NVFIFO_CMD_IMMD) | BIT(NVFIFO_CMD_SLI_COND) |
+			BIT(NVFIFO_CMD_SLI_STORE_MASK) | BIT(NVFIFO_CMD_SLI_USE_MASK) |
+			BIT(NVFIFO_CMD_END_SEGMENT));
+}
+
+static struct kunit_case cmd_cases[] = {
+	KUNIT_CASE(cmd_oracle),
+	KUNIT_CASE(cmd_oracle_fence),
+	KUNIT_CASE(cmd_nv04),
+	KUNIT_CASE(cmd_nvc0),
+	KUNIT_CASE(cmd_wrong_format),
+	KUNIT_CASE(cmd_random),
+	{}
+};
+
+static struct kunit_suite cmd_suite = {
+	.name = "nvfifo_cmd",
+	.test_cases = cmd_cases,
+};
+
+/* --- PFIFO's methods ----------------------------------------------------- */
+
+static const u16 method_chipsets[] = {
+	0x50, 0x84, 0x86, 0x92, 0x94, 0x96, 0x98, 0xa0, 0xaa, 0xac, 0xa3, 0xa5, 0xa8, 0xaf,
+};
+
+static void method_chipset_desc(const u16 *chipset, char *desc)
+{
+	strscpy(desc, nvfifo_chipset_name(*chipset), KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(method, method_chipsets, method_chipset_desc);
+
+/* Bit n: method 4 n of PFIFO's range is one. */
+static void method_valid(struct kunit *test)
+{
+	const u64 all = BIT_ULL(0x00 / 4) | BIT_ULL(0x50 / 4) | BIT_ULL(0x60 / 4) |
+			BIT_ULL(0x64 / 4) | BIT_ULL(0x68 / 4) | BIT_ULL(0x6c / 4) |
+			BIT_ULL(0x80 / 4);
+	const u64 g84 = BIT_ULL(0x10 / 4) | BIT_ULL(0x14 / 4) | BIT_ULL(0x18 / 4) |
+			BIT_ULL(0x1c / 4) | BIT_ULL(0x20 / 4) | BIT_ULL(0x24 / 4);
+	const u64 mcp89 = BIT_ULL(0x28 / 4) | BIT_ULL(0x2c / 4);
+	u32 chipset = *(const u16 *)test->param_value;
+	u64 want = all;
+	u32 m;
+
+	if (chipset != 0x50)
+		want |= g84;
+	if (chipset == 0xaf)
+		want |= mcp89;
+	for (m = 0; m < 0x100; m++)
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_pfifo_method_valid(chipset, m),
+				    m % 4 == 0 && (want & BIT_ULL(m / 4)), "method %#x", m);
+}
+
+static struct kunit_case method_cases[] = {
+	KUNIT_CASE_PARAM(method_valid, method_gen_params),
+	{}
+};
+
+static struct kunit_suite method_suite = {
+	.name = "nvfifo_method",
+	.test_cases = method_cases,
+};
+
+kunit_test_suites(&ib_suite, &cmd_suite, &method_suite);
