@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+#
+# Every entry point a person needs; `make help` lists them. The kernel's build
+# reads Kbuild instead of this file.
+
+KDIR ?= /lib/modules/$(shell uname -r)/build
+PREFIX ?= /usr/local
+CHIPSET ?= g84
+# Empty it to go on when a new compiler finds something to warn about.
+WERROR ?= -Werror
+VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
+
+# Each names its sources, with paths from here.
+include $(wildcard sim/core.mk sim/transport.mk lib/lib.mk tools/tools.mk tests/tests.mk)
+# One program that runs in the guest and prints TAP.
+ITEST_SRCS ?= $(sort $(wildcard tests/guest/*.c))
+
+USER_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra $(WERROR) -I. -Iuapi -Ilib -Isim -MMD -MP
+SAN_CFLAGS := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+LDLIBS := -lpthread
+
+host_objs = $(patsubst %.c,build/host/%.o,$(1))
+san_objs = $(patsubst %.c,build/san/%.o,$(1))
+test_bins = $(addprefix build/tests/,$(basename $(notdir $(1))))
+
+NVSIM := build/sim/nvsim
+LIBNVFIFO := build/lib/libnvfifo.a
+NVFIFO := build/bin/nvfifo
+GUEST := $(if $(TOOLS_SRCS),build/guest/nvfifo) $(if $(ITEST_SRCS),build/guest/itest)
+SIM_TEST_BINS := $(call test_bins,$(SIM_TESTS))
+TRANSPORT_TEST_BINS := $(call test_bins,$(SIM_TRANSPORT_TESTS))
+LIB_TEST_BINS := $(call test_bins,$(LIB_TESTS))
+TEST_BINS := $(SIM_TEST_BINS) $(TRANSPORT_TEST_BINS) $(LIB_TEST_BINS)
+
+.PHONY: all module install uninstall dkms-install dkms-uninstall sim lib tools install-tools \
+	uninstall-tools guest host-tests uml uml-module kunit test demo bench check clean help setup
+
+all: module
+
+module: ## build nvfifo.ko for the running kernel, or for KDIR=... (the default target)
+	@test -e "$(KDIR)/Makefile" || { \
+		echo "No kernel headers in $(KDIR): install linux-headers-$$(uname -r) or give KDIR=..." >&2; exit 1; }
+	$(MAKE) -C "$(KDIR)" M="$(CURDIR)" modules
+
+install: module ## install nvfifo.ko for that kernel (as root)
+	$(MAKE) -C "$(KDIR)" M="$(CURDIR)" INSTALL_MOD_DIR=updates modules_install
+
+uninstall: ## remove what install put there (as root)
+	release=$$($(MAKE) -s --no-print-directory -C "$(KDIR)" kernelrelease) && \
+	rm -f "$(INSTALL_MOD_PATH)/lib/modules/$$release/updates"/nvfifo.ko* \
+		"$(INSTALL_MOD_PATH)/lib/modules/$$release/updates"/nvfifo_kunit.ko* && \
+	depmod -b "$(INSTALL_MOD_PATH)/" "$$release"
+
+DKMS_DIR = $(DESTDIR)/usr/src/nvfifo-$(VERSION)
+
+dkms-install: ## hand the driver to DKMS, which builds it for each kernel (as root)
+	install -d "$(DKMS_DIR)/uapi" "$(DKMS_DIR)/kunit/data"
+	install -m 644 Kbuild dkms.conf COPYING $(wildcard nvfifo_*.[ch]) "$(DKMS_DIR)"
+	install -m 644 $(wildcard uapi/*.h) "$(DKMS_DIR)/uapi"
+	install -m 644 $(wildcard kunit/*.[ch]) "$(DKMS_DIR)/kunit"
+	install -m 644 $(wildcard kunit/data/*) "$(DKMS_DIR)/kunit/data"
+	test -n "$(DESTDIR)" || dkms install -m nvfifo -v $(VERSION)
+
+dkms-uninstall: ## take it away from DKMS again (as root)
+	test -n "$(DESTDIR)" || dkms remove -m nvfifo -v $(VERSION) --all
+	rm -rf "$(DKMS_DIR)"
+
+sim: $(NVSIM) ## build the model of the card, build/sim/nvsim
+
+lib: $(LIBNVFIFO) ## build the user library, build/lib/libnvfifo.a
+
+tools: $(NVFIFO) ## build the nvfifo command, build/bin/nvfifo
+
+install-tools: lib tools ## install command, library and headers below PREFIX (default /usr/local)
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/lib" "$(DESTDIR)$(PREFIX)/include/nvfifo"
+	install -m 755 $(NVFIFO) "$(DESTDIR)$(PREFIX)/bin"
+	install -m 644 $(LIBNVFIFO) "$(DESTDIR)$(PREFIX)/lib"
+	install -m 644 lib/nvfifo.h lib/nvfifo_push.h nvfifo_fmt.h uapi/nvfifo_drm.h \
+		"$(DESTDIR)$(PREFIX)/include/nvfifo"
+
+uninstall-tools: ## remove what install-tools put there
+	rm -f "$(DESTDIR)$(PREFIX)/bin/nvfifo" "$(DESTDIR)$(PREFIX)/lib/libnvfifo.a"
+	rm -rf "$(DESTDIR)$(PREFIX)/include/nvfifo"
+
+setup: ## install what the test bed needs from the distribution
+	@testbox/setup.sh test
+
+demo: setup ## boot a UML kernel with the model and run examples/ in it; CHIPSET=g80 ... mcp89
+	@CHIPSET="$(CHIPSET)" testbox/demo.sh
+
+test: setup ## run all tests; the last line says how many passed
+	@tests/run.sh
+
+kunit: setup ## run the KUnit suites only
+	@tests/run.sh kunit
+
+bench: setup ## count MMIO accesses and measure time per SUBMIT
+	@CHIPSET="$(CHIPSET)" testbox/bench.sh
+
+check: ## compilers, kernels, checkpatch, sparse, kernel-doc, cppcheck, clang-tidy, shellcheck
+	@testbox/setup.sh check
+	@testbox/check.sh
+
+uml: setup ## build the UML kernel (once; kept in ~/.cache/nvfifo)
+	@testbox/build-uml.sh >/dev/null
+
+uml-module: uml ## build nvfifo.ko and nvfifo_kunit.ko for the UML kernel, in build/uml-module
+	@testbox/build-module.sh
+
+host-tests: $(TEST_BINS) ## build the tests that run on the host, in build/tests
+
+guest: $(GUEST) ## build the programs that run in the guest, in build/guest
+
+clean: ## remove everything that was built here (not the cached UML kernel)
+	rm -rf build
+	rm -f *.o *.ko *.mod *.mod.c .*.cmd kunit/*.o kunit/.*.cmd modules.order Module.symvers
+	rm -rf .tmp_versions
+
+help: ## print this list
+	@echo "Targets:"
+	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
+
+$(NVSIM): $(call host_objs,$(SIM_CORE_SRCS) $(SIM_TRANSPORT_SRCS))
+$(NVFIFO): $(call host_objs,$(TOOLS_SRCS)) $(LIBNVFIFO)
+$(NVSIM) $(NVFIFO):
+	@mkdir -p $(@D)
+	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+build/guest/nvfifo: $(call host_objs,$(TOOLS_SRCS)) $(LIBNVFIFO)
+build/guest/itest: $(call host_objs,$(ITEST_SRCS)) $(LIBNVFIFO)
+$(GUEST):
+	@mkdir -p $(@D)
+	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -static -o $@ $^ $(LDLIBS)
+
+$(LIBNVFIFO): $(call host_objs,$(LIB_SRCS))
+	@mkdir -p $(@D)
+	rm -f $@
+	$(AR) rcs $@ $^
+
+# Each test is one file with a main() of its own.
+define test_rule
+$(call test_bins,$(1)): $(call san_objs,$(1) $(2))
+	@mkdir -p $$(@D)
+	$$(CC) $$(USER_CFLAGS) $$(SAN_CFLAGS) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(LDLIBS)
+endef
+$(foreach t,$(SIM_TESTS),$(eval $(call test_rule,$(t),$(SIM_CORE_SRCS))))
+$(foreach t,$(SIM_TRANSPORT_TESTS),$(eval $(call test_rule,$(t),$(SIM_TRANSPORT_LIB_SRCS))))
+$(foreach t,$(LIB_TESTS),$(eval $(call test_rule,$(t),$(LIB_SRCS))))
+
+build/host/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(USER_CFLAGS) $(CFLAGS) -c -o $@ $<
+
+build/san/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(USER_CFLAGS) $(SAN_CFLAGS) $(CFLAGS) -c -o $@ $<
+
+-include $(shell find build/host build/san -name '*.d' 2>/dev/null)

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# Build nvfifo.ko, and nvfifo_kunit.ko, for the UML kernel.
+#
+#	build-module.sh
+#
+# It works on a copy of the sources in build/uml-module, so that a module for the
+# machine's own kernel can lie in the tree at the same time.
+set -euo pipefail
+# shellcheck source=testbox/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+kernel=$("$testbox/build-uml.sh")
+copy=$top/build/uml-module
+mkdir -p "$copy"
+exec 9>"$copy/.lock"
+flock 9
+
+cd "$top"
+# A copy for another kernel is of no use.
+[ "$(cat "$copy/.kernel" 2>/dev/null || true)" = "$kernel" ] ||
+	find "$copy" -mindepth 1 ! -name .lock -delete
+printf '%s\n' "$kernel" >"$copy/.kernel"
+
+sources=$(find Kbuild nvfifo_*.[ch] uapi kunit -type f \( -name '*.[ch]' -o -name Kbuild \))
+while read -r file; do
+	mkdir -p "$copy/$(dirname "$file")"
+	cmp -s "$file" "$copy/$file" || cp "$file" "$copy/$file"
+done <<<"$sources"
+# What was deleted here must not live on there.
+(cd "$copy" && find . -type f \( -name '*.[ch]' ! -name '*.mod.c' -o -name Kbuild \) -printf '%P\n') |
+	while read -r file; do
+		[ -e "$file" ] || rm -f "$copy/$file"
+	done
+
+# KCOV_INSTRUMENT: coverage of the driver, not of the kernel.
+make -s -C "$kernel" M="$copy" ARCH=um KCOV_INSTRUMENT=y -j"${NPROC:-$(nproc)}" modules 9>&- >&2

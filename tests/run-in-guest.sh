@@ -1,0 +1,97 @@
+#!/bin/sh
+# shellcheck shell=dash
+# SPDX-License-Identifier: MIT
+#
+# In the guest: run the suites of one kind, each between the marks that
+# run-tap.py knows.
+#
+#	run-in-guest.sh kunit
+#	run-in-guest.sh driver [suite]...
+#
+# driver runs build/guest/itest with the module loaded, then each script in
+# tests/guest, which finds it unloaded and leaves it so. $MODULE is its path.
+set -u
+
+modules=/src/build/uml-module
+MODULE=$modules/nvfifo.ko
+export MODULE
+
+suite() # name command...
+{
+	suite=$1
+	shift
+	echo "# begin $suite"
+	# In the kernel's log too, so that its messages can be told apart.
+	echo "test: begin $suite" >/dev/kmsg
+	"$@" </dev/null
+	status=$?
+	echo "test: end $suite" >/dev/kmsg
+	echo "# end $suite $status"
+}
+
+wanted() # name list...
+{
+	name=$1
+	shift
+	[ $# -gt 0 ] || return 0
+	for w; do
+		[ "$w" != "$name" ] || return 0
+	done
+	return 1
+}
+
+# The suites run while the module is being loaded; debugfs keeps what they said.
+kunit()
+{
+	depends=$(modinfo -F depends $modules/nvfifo_kunit.ko)
+	[ "$depends" != nvfifo ] || insmod "$MODULE"
+	if ! insmod $modules/nvfifo_kunit.ko; then
+		suite kunit false
+		return
+	fi
+	for dir in /sys/kernel/debug/kunit/*/; do
+		[ -d "$dir" ] || continue
+		suite "$(basename "$dir")" cat "$dir/results"
+	done
+	rmmod nvfifo_kunit
+	[ "$depends" != nvfifo ] || rmmod nvfifo
+}
+
+itest()
+{
+	insmod "$MODULE" || return 99
+	/src/build/guest/itest
+	status=$?
+	rmmod nvfifo || return 98
+	return $status
+}
+
+script()
+{
+	sh "$1"
+	status=$?
+	if [ -d /sys/module/nvfifo ]; then
+		echo "# the module is still loaded"
+		rmmod nvfifo
+		return 97
+	fi
+	return $status
+}
+
+kind=$1
+shift
+case $kind in
+kunit)
+	kunit
+	;;
+driver)
+	if [ -x /src/build/guest/itest ] && wanted itest "$@"; then
+		suite itest itest
+	fi
+	for file in /src/tests/guest/*.sh; do
+		[ -f "$file" ] || continue
+		name=$(basename "$file" .sh)
+		! wanted "$name" "$@" || suite "$name" script "$file"
+	done
+	;;
+esac

@@ -1,0 +1,165 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# Build everything, run all tests, count.
+#
+#	run.sh [kind]...
+#
+# Kinds: host (library and model, on this machine under ASan and UBSan), kunit
+# (in UML), driver (on the model in UML, on each chipset). Default: all.
+#
+# Environment:
+#	CHIPSETS="g80 g84"	only these (default: all 14)
+#	SUITES="name ..."	only these of tests/guest, and itest
+#	GUESTS=n		guests at a time (default 2)
+#	NPROC=n			compilers at a time (default: one per CPU)
+#
+# What was run is kept in build/results. Prints a line for each suite, what each
+# failed test said, and as the last line
+#	N passed, N failed, N skipped
+set -euo pipefail
+# shellcheck source=testbox/lib.sh
+. "$(dirname "$0")/../testbox/lib.sh"
+cd "$top"
+
+kinds=${*:-host kunit driver}
+for kind in $kinds; do
+	case $kind in
+	host | kunit | driver) ;;
+	*)
+		say "run.sh: '$kind' is none of host, kunit, driver"
+		exit 2
+		;;
+	esac
+done
+for c in ${CHIPSETS:=$chipsets}; do
+	case " $chipsets " in
+	*" $c "*) ;;
+	*) die "CHIPSETS: '$c' is none of $chipsets" ;;
+	esac
+done
+export NPROC=${NPROC:-$(nproc)}
+guests=${GUESTS:-2}
+[[ $guests =~ ^[1-9]$ ]] || die "GUESTS '$guests': not a number from 1 to 9"
+
+out=$top/build/results
+rm -rf "$out"
+mkdir -p "$out"
+results=$out/results
+: >"$results"
+jobs=()
+
+# shellcheck disable=SC2317 # a trap calls it
+finish()
+{
+	trap - EXIT INT TERM HUP
+	[ ${#jobs[@]} -eq 0 ] || kill "${jobs[@]}" 2>/dev/null || true
+	wait
+}
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+count()
+{
+	grep -c "^$1" "$results" || true
+}
+
+verdict()
+{
+	local failed
+
+	failed=$(count fail)
+	if [ "$failed" -gt 0 ]; then
+		echo
+		echo "Failed:"
+		sed -n 's/^fail\t/  /p' "$results"
+	fi
+	echo
+	echo "$(count pass) passed, $failed failed, $(count skip) skipped"
+	[ "$failed" -eq 0 ] && [ "$(count pass)" -gt 0 ]
+	exit
+}
+
+# A build is a test without which nothing else makes sense.
+build() # name command...
+{
+	local name=$1
+
+	shift
+	echo "build: $name"
+	if ! "$@" >"$out/build-$name.log" 2>&1; then
+		printf 'fail\tbuild: %s\n' "$name" >>"$results"
+		echo "FAIL build: $name"
+		tail -n 40 "$out/build-$name.log" | sed 's/^/       | /'
+		verdict
+	fi
+}
+
+# Takes minutes the first time and says how far it is.
+kernel()
+{
+	testbox/build-uml.sh >/dev/null && return
+	printf 'fail\tbuild: UML kernel\n' >>"$results"
+	verdict
+}
+
+# Run a command, keep its output, parse it.
+run() # name command...
+{
+	local name=$1 base=$out/${1//\//-} status=0 child
+
+	shift
+	# In the background and waited for, so that a signal can end it.
+	"$@" >"$base.tap" 2>"$base.err" </dev/null &
+	child=$!
+	# shellcheck disable=SC2064 # this child
+	trap "kill $child 2>/dev/null; wait; exit 143" TERM
+	wait "$child" || status=$?
+	flock "$results" tests/run-tap.py --name "$name" --status "$status" --results "$results" \
+		--errors "$base.err" "$base.tap" || true
+}
+
+# Start run in the background, at most $guests at a time.
+start()
+{
+	while [ "$(jobs -rp | wc -l)" -ge "$guests" ]; do
+		wait -n || true
+	done
+	run "$@" &
+	jobs+=($!)
+}
+
+SECONDS=0
+for kind in $kinds; do
+	case $kind in
+	host)
+		build host make -s -j"$NPROC" sim lib tools host-tests
+		for test in build/tests/*; do
+			# shellcheck disable=SC2016 # sh expands it
+			[ ! -x "$test" ] || [ -d "$test" ] || start "host/$(basename "$test")" \
+				sh -c 'exec timeout 600 "$0" 2>&1' "$test"
+		done
+		;;
+	kunit)
+		kernel
+		build module testbox/build-module.sh
+		start kunit testbox/run-guest.sh --no-card --timeout 600 --log "$out/kunit.dmesg" \
+			-- sh /src/tests/run-in-guest.sh kunit
+		;;
+	driver)
+		kernel
+		build module testbox/build-module.sh
+		build guest make -s -j"$NPROC" sim guest
+		read -ra suites <<<"${SUITES-}"
+		for c in $CHIPSETS; do
+			start "$c" testbox/run-guest.sh --chipset "$c" --timeout 900 --log "$out/$c.dmesg" \
+				--stats "$out/$c.stats" -- sh /src/tests/run-in-guest.sh driver "${suites[@]}"
+		done
+		;;
+	esac
+done
+wait
+jobs=()
+echo "All done after $SECONDS s."
+verdict
