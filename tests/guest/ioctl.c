@@ -1,0 +1,1190 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The contract of every ioctl: what is refused, with which errno, and that a
+ * refused call has changed nothing.
+ *
+ * "Changed nothing" is looked at from outside after each refusal: the address
+ * spaces, channels and buffers that exist, free VRAM, and what the channel says
+ * of itself.
+ */
+#include "raw.h"
+
+/* --- Layout: no holes, 64-bit aligned, the same on 32 and 64 bits ------------- */
+
+#define SIZE(type, bytes) \
+	_Static_assert(sizeof(struct drm_nvfifo_##type) == (bytes), #type " has another size"); \
+	_Static_assert(sizeof(struct drm_nvfifo_##type) % 8 == 0, #type " is no multiple of 8")
+#define AT(type, field, offset) \
+	_Static_assert(offsetof(struct drm_nvfifo_##type, field) == (offset), \
+		       #type "." #field " has moved")
+
+SIZE(array, 16);
+AT(array, ptr, 8);
+SIZE(device_query, 16);
+AT(device_query, pointer, 8);
+SIZE(query_device, 80);
+AT(query_device, name, 8);
+AT(query_device, vram_size, 24);
+AT(query_device, vram_free, 32);
+AT(query_device, va_start, 40);
+AT(query_device, va_end, 48);
+AT(query_device, page_sizes, 56);
+AT(query_device, features, 64);
+AT(query_device, engines, 72);
+AT(query_device, bound_engines, 76);
+SIZE(query_limits, 40);
+AT(query_limits, objects, 32);
+SIZE(bo_create, 32);
+AT(bo_create, domain, 8);
+AT(bo_create, handle, 16);
+AT(bo_create, pad, 20);
+AT(bo_create, mmap_offset, 24);
+SIZE(bo_info, 24);
+AT(bo_info, size, 8);
+AT(bo_info, mmap_offset, 16);
+SIZE(vm_create, 8);
+SIZE(vm_destroy, 8);
+SIZE(sync, 16);
+AT(sync, timeline_value, 8);
+SIZE(vm_bind_op, 48);
+AT(vm_bind_op, bo_handle, 8);
+AT(vm_bind_op, va, 16);
+AT(vm_bind_op, bo_offset, 32);
+AT(vm_bind_op, kind, 40);
+SIZE(vm_bind, 24);
+AT(vm_bind, ops, 8);
+SIZE(channel_create, 16);
+AT(channel_create, id, 12);
+SIZE(channel_destroy, 8);
+SIZE(channel_query, 112);
+AT(channel_query, hw_id, 24);
+AT(channel_query, get, 32);
+AT(channel_query, ib_get, 48);
+AT(channel_query, fault_address, 64);
+AT(channel_query, fault_write, 88);
+AT(channel_query, submitted, 96);
+AT(channel_query, completed, 104);
+SIZE(object_create, 40);
+AT(object_create, start, 24);
+SIZE(object_destroy, 8);
+SIZE(entry, 16);
+AT(entry, words, 8);
+SIZE(submit, 48);
+AT(submit, entries, 8);
+AT(submit, syncs, 24);
+AT(submit, seqno, 40);
+
+#define BAD_ID		0x7ffff
+#define BAD_PTR		8ull
+#define PROBE_IDS	40
+
+/* --- What exists -------------------------------------------------------------- */
+
+struct state {
+	uint64_t vms, chans, bos;	/* bit n: identifier n exists */
+	uint64_t vram_free;
+	uint64_t submitted, completed;
+	uint64_t chan_state;
+};
+
+static struct state look(struct nv *nv, uint32_t chan)
+{
+	struct drm_nvfifo_channel_query q;
+	struct state s = { .vram_free = vram_free(nv) };
+	uint32_t i;
+
+	for (i = 1; i < PROBE_IDS; i++) {
+		struct drm_nvfifo_vm_bind b = { .vm_id = i };
+		struct drm_nvfifo_bo_info info = { .handle = i };
+
+		s.vms |= (uint64_t)!nv_ioctl(nv->fd, DRM_IOCTL_NVFIFO_VM_BIND, &b) << i;
+		s.bos |= (uint64_t)!nv_ioctl(nv->fd, DRM_IOCTL_NVFIFO_BO_INFO, &info) << i;
+		if (i != chan)
+			s.chans |= (uint64_t)!chan_query(nv, i, &q) << i;
+	}
+	if (chan && !chan_query(nv, chan, &q)) {
+		s.chans |= 1ull << (chan % 64);
+		s.submitted = q.submitted;
+		s.completed = q.completed;
+		s.chan_state = q.state;
+	}
+	return s;
+}
+
+/* The world of a test: two files, each with an address space and a channel. */
+static struct nv nv, other;
+static struct ch ch, och;
+static uint32_t vm, ovm;
+static struct state before;
+
+static void world(void)
+{
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	ch = ch_new(&nv, vm);
+	nv_open(&other);
+	/* Identifiers of the other file that this file does not have. */
+	new_vm(&other);
+	new_vm(&other);
+	ovm = new_vm(&other);
+	sys_bo(&other, 4096);
+	och = ch_new(&other, ovm);
+	before = look(&nv, ch.id);
+}
+
+static void same_at(const char *file, int line, const char *what)
+{
+	struct state now = look(&nv, ch.id);
+
+	if (!memcmp(&now, &before, sizeof(now)))
+		return;
+	check_at(file, line, false, "%s: the refused call changed nothing", what);
+	diag("VMs %llx/%llx channels %llx/%llx BOs %llx/%llx",
+	     (unsigned long long)before.vms, (unsigned long long)now.vms,
+	     (unsigned long long)before.chans, (unsigned long long)now.chans,
+	     (unsigned long long)before.bos, (unsigned long long)now.bos);
+	diag("VRAM %llx/%llx submitted %llu/%llu completed %llu/%llu state %llu/%llu",
+	     (unsigned long long)before.vram_free, (unsigned long long)now.vram_free,
+	     (unsigned long long)before.submitted, (unsigned long long)now.submitted,
+	     (unsigned long long)before.completed, (unsigned long long)now.completed,
+	     (unsigned long long)before.chan_state, (unsigned long long)now.chan_state);
+	before = now;
+}
+
+/* Refused, and nothing has changed. */
+#define refuse(ret, err, what) \
+	do { \
+		refused_at(__FILE__, __LINE__, ret, err, what); \
+		same_at(__FILE__, __LINE__, what); \
+	} while (0)
+
+/* The same where the contract allows one of two errnos. */
+#define refuse2(ret, err1, err2, what) \
+	do { \
+		int ret_ = (ret); \
+		if (!check(ret_ == -(err1) || ret_ == -(err2), "%s: %s or %s", what, \
+			   strerrorname_np(err1), strerrorname_np(err2))) \
+			diag("returned %d", ret_); \
+		same_at(__FILE__, __LINE__, what); \
+	} while (0)
+
+/* Two pages, the second one not accessible: arrays and records that run into it. */
+static char *edge_page(void)
+{
+	char *p = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	need(p != MAP_FAILED, "mmap");
+	need(!mprotect(p + 4096, 4096, PROT_NONE), "mprotect");
+	return p + 4096;
+}
+
+/* --- Every ioctl ----------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	unsigned long req;
+} calls[] = {
+	{ "DEVICE_QUERY", DRM_IOCTL_NVFIFO_DEVICE_QUERY },
+	{ "BO_CREATE", DRM_IOCTL_NVFIFO_BO_CREATE },
+	{ "BO_INFO", DRM_IOCTL_NVFIFO_BO_INFO },
+	{ "VM_CREATE", DRM_IOCTL_NVFIFO_VM_CREATE },
+	{ "VM_DESTROY", DRM_IOCTL_NVFIFO_VM_DESTROY },
+	{ "VM_BIND", DRM_IOCTL_NVFIFO_VM_BIND },
+	{ "CHANNEL_CREATE", DRM_IOCTL_NVFIFO_CHANNEL_CREATE },
+	{ "CHANNEL_DESTROY", DRM_IOCTL_NVFIFO_CHANNEL_DESTROY },
+	{ "CHANNEL_QUERY", DRM_IOCTL_NVFIFO_CHANNEL_QUERY },
+	{ "OBJECT_CREATE", DRM_IOCTL_NVFIFO_OBJECT_CREATE },
+	{ "OBJECT_DESTROY", DRM_IOCTL_NVFIFO_OBJECT_DESTROY },
+	{ "SUBMIT", DRM_IOCTL_NVFIFO_SUBMIT },
+};
+
+static void t_every_call(void)
+{
+	char name[64];
+	size_t i;
+
+	world();
+	for (i = 0; i < ARRAY_SIZE(calls); i++) {
+		size_t size = _IOC_SIZE(calls[i].req);
+		char *edge = edge_page();
+
+		snprintf(name, sizeof(name), "%s with a NULL argument", calls[i].name);
+		refuse(nv_ioctl(nv.fd, calls[i].req, NULL), EFAULT, name);
+		snprintf(name, sizeof(name), "%s with a bad argument pointer", calls[i].name);
+		refuse(nv_ioctl(nv.fd, calls[i].req, (void *)BAD_PTR), EFAULT, name);
+		memset(edge - 4096, 0xff, 4096);
+		snprintf(name, sizeof(name), "%s with an argument half unreadable", calls[i].name);
+		refuse(nv_ioctl(nv.fd, calls[i].req, edge - size / 2), EFAULT, name);
+
+		/* All ones is wrong in each of them, whatever is looked at first. */
+		memset(edge - size, 0xff, size);
+		check(nv_ioctl(nv.fd, calls[i].req, edge - size) < 0,
+		      "%s with an argument of all ones is refused", calls[i].name);
+		same_at(__FILE__, __LINE__, calls[i].name);
+	}
+	refused(nv_ioctl(nv.fd, DRM_IOW(DRM_COMMAND_BASE + 0x0c, struct drm_nvfifo_vm_create),
+			 &(struct drm_nvfifo_vm_create){ 0 }),
+		EINVAL, "an ioctl number past the last one");
+	check(ch_works(&ch), "the channel works after all that");
+}
+
+/*
+ * A program built with a newer header passes a longer structure: its tail is 0
+ * unless it asks for something that this kernel does not have.
+ */
+static void t_long_struct(void)
+{
+	struct {
+		struct drm_nvfifo_vm_create c;
+		uint64_t more;
+	} big = { .more = 0 };
+	unsigned long req = _IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE,
+				 DRM_COMMAND_BASE + DRM_NVFIFO_VM_CREATE, sizeof(big));
+	int ret;
+
+	world();
+	ret = nv_ioctl(nv.fd, req, &big);
+	check(!ret && big.c.id, "a longer structure with a tail of 0 is taken");
+	if (!ret)
+		vm_destroy(&nv, big.c.id);
+	memset(&big, 0, sizeof(big));
+	big.more = 1;
+	refuse2(nv_ioctl(nv.fd, req, &big), E2BIG, EINVAL,
+		"a longer structure with something in its tail");
+}
+
+/* --- DEVICE_QUERY ------------------------------------------------------------------- */
+
+static void t_device_query(void)
+{
+	struct drm_nvfifo_device_query q;
+	uint8_t buf[256], *edge;
+	uint32_t type;
+
+	world();
+	q = (struct drm_nvfifo_device_query){ .type = 2 };
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), EINVAL, "query type 2");
+	q = (struct drm_nvfifo_device_query){ .type = ~0u, .size = 8, .pointer = (uintptr_t)buf };
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), EINVAL, "query type ~0");
+
+	for (type = 0; type < 2; type++) {
+		uint32_t size = type ? sizeof(nv.lim) : sizeof(nv.dev), i;
+		const void *want = type ? (void *)&nv.lim : (void *)&nv.dev;
+		bool clear = true;
+
+		q = (struct drm_nvfifo_device_query){ .type = type };
+		check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q) && q.size == size,
+		      "query %u with pointer 0 tells the size", type);
+
+		memset(buf, 0xaa, sizeof(buf));
+		q.size = sizeof(buf) - 8;
+		q.pointer = (uintptr_t)buf;
+		check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q) && q.size == size,
+		      "query %u with a longer buffer", type);
+		for (i = size; i < sizeof(buf) - 8; i++)
+			clear &= !buf[i];
+		check(clear, "query %u clears the rest of the buffer", type);
+		check(buf[sizeof(buf) - 8] == 0xaa, "query %u writes no more than that", type);
+		/* Free VRAM may have changed, it is not in the first 32 bytes. */
+		check(!memcmp(buf, want, 32), "query %u says the same twice", type);
+
+		memset(buf, 0xaa, sizeof(buf));
+		q.size = 12;
+		check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q) && q.size == size &&
+		      !memcmp(buf, want, 12) && buf[12] == 0xaa,
+		      "query %u with a shorter buffer writes what fits", type);
+
+		memset(buf, 0xaa, sizeof(buf));
+		q.size = 0;
+		check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q) && buf[0] == 0xaa,
+		      "query %u of 0 bytes writes nothing", type);
+
+		q.size = size;
+		q.pointer = BAD_PTR;
+		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), EFAULT,
+		       "query to a bad pointer");
+		q.size = size;
+		q.pointer = ~0ull - 7;
+		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), EFAULT,
+		       "query to a kernel address");
+		edge = (uint8_t *)edge_page();
+		q.size = size;
+		q.pointer = (uintptr_t)(edge - size + 4);
+		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), EFAULT,
+		       "query into a page that is not there");
+		q.size = size;
+		q.pointer = (uintptr_t)(edge - size);
+		check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q),
+		      "query %u to the last bytes of a page", type);
+		q.size = 4096;
+		q.pointer = (uintptr_t)(edge - size);
+		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), EFAULT,
+		       "query whose rest cannot be cleared");
+		q.size = ~0u;
+		q.pointer = (uintptr_t)(edge - size);
+		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), EFAULT,
+		       "query with a size of 4 GiB");
+	}
+}
+
+static void t_device_record(void)
+{
+	static const struct {
+		uint32_t chipset, engines;
+	} table[] = {
+		{ 0x50, 0x1e }, { 0x84, 0x76 }, { 0x86, 0x76 }, { 0x92, 0x76 }, { 0x94, 0x76 },
+		{ 0x96, 0x76 }, { 0x98, 0x76 }, { 0xa0, 0x76 }, { 0xaa, 0x76 }, { 0xac, 0x76 },
+		{ 0xa3, 0x5e }, { 0xa5, 0x5e }, { 0xa8, 0x5e }, { 0xaf, 0x7e },
+	};
+	const struct drm_nvfifo_query_device *d = &nv.dev;
+	const struct drm_nvfifo_query_limits *l = &nv.lim;
+	const char *name;
+	size_t i;
+
+	world();
+	name = nvfifo_chipset_name(d->chipset);
+	check(name && !strcmp(name, (const char *)d->name), "chipset 0x%02x is called %.15s",
+	      d->chipset, d->name);
+	equal(d->boot_0 >> 20 & 0x1ff, d->chipset, "PMC_BOOT_0 agrees with the chipset");
+	for (i = 0; i < ARRAY_SIZE(table); i++)
+		if (table[i].chipset == d->chipset)
+			equal(d->engines & 0x7e, table[i].engines, "engines of the chipset");
+	check(!!(d->features & DRM_NVFIFO_FEATURE_SEMAPHORE64) == (d->chipset != 0x50),
+	      "64-bit semaphores from G84 on");
+	check(!!(d->features & DRM_NVFIFO_FEATURE_IGP) == nvfifo_chipset_is_igp(d->chipset),
+	      "IGP feature");
+	check(!(d->features & ~0xfull), "no feature that has no name");
+	check(d->vram_size >= 16 * MIB && d->vram_free <= d->vram_size && d->vram_free,
+	      "VRAM size and free");
+	check(d->va_start && d->va_start < d->va_end && !(d->va_start & 0xffff) &&
+	      !(d->va_end & 0xffff) && d->va_end <= 1ull << 40, "range of virtual addresses");
+	check((d->page_sizes & 0x11000) == 0x11000, "pages of 4 KiB and 64 KiB");
+	check(d->bound_engines & 1, "PFIFO's own DMA objects can be bound");
+	check(l->channels >= 1 && l->channels <= 126, "channel limit");
+	check(l->ring_order_min >= 1 && l->ring_order_min <= l->ring_order_default &&
+	      l->ring_order_default <= l->ring_order_max && l->ring_order_max < 32, "ring orders");
+	equal(l->submit_entries, (1u << l->ring_order_max) - 2, "entries of one SUBMIT");
+	check(l->submit_words > 0 && l->submit_words < 1u << 21, "words of one entry");
+	check(l->submit_syncs && l->bind_ops && l->objects, "other limits");
+	equal(l->pad, 0, "padding of the limits");
+}
+
+/* --- BO_CREATE, BO_INFO ------------------------------------------------------------- */
+
+static int try_bo(uint64_t size, uint32_t domain, uint32_t flags, uint32_t pad,
+		  struct drm_nvfifo_bo_create *out)
+{
+	struct drm_nvfifo_bo_create c = {
+		.size = size, .domain = domain, .flags = flags, .pad = pad,
+	};
+	int ret = nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_BO_CREATE, &c);
+
+	if (out)
+		*out = c;
+	else if (!ret)
+		bo_close(&nv, c.handle);
+	return ret;
+}
+
+static void t_bo(void)
+{
+	static const struct {
+		uint64_t size;
+		uint32_t domain;
+		uint64_t rounded;
+	} good[] = {
+		{ 1, 0, 4096 },		{ 4096, 0, 4096 },	{ 4097, 0, 8192 },
+		{ 1, 1, 65536 },	{ 65536, 1, 65536 },	{ 65537, 1, 131072 },
+	};
+	struct drm_nvfifo_bo_create c;
+	uint32_t dom;
+	uint64_t free;
+	size_t i;
+
+	world();
+	for (dom = 0; dom < 2; dom++) {
+		refuse(try_bo(4096, dom, 1, 0, NULL), EINVAL, "BO_CREATE with flag 0");
+		refuse(try_bo(4096, dom, 1u << 31, 0, NULL), EINVAL, "BO_CREATE with flag 31");
+		refuse(try_bo(4096, dom, 0, 1, NULL), EINVAL, "BO_CREATE with padding");
+		refuse(try_bo(0, dom, 0, 0, NULL), EINVAL, "BO_CREATE of 0 bytes");
+		refuse(try_bo((1ull << 40) + 1, dom, 0, 0, NULL), EINVAL,
+		       "BO_CREATE of 1 TiB and a byte");
+		refuse(try_bo(~0ull, dom, 0, 0, NULL), EINVAL, "BO_CREATE of 2^64 - 1 bytes");
+		refuse(try_bo(1ull << 63, dom, 0, 0, NULL), EINVAL, "BO_CREATE of 2^63 bytes");
+	}
+	refuse(try_bo(4096, 2, 0, 0, NULL), EINVAL, "BO_CREATE in domain 2");
+	refuse(try_bo(4096, ~0u, 0, 0, NULL), EINVAL, "BO_CREATE in domain ~0");
+	refuse(try_bo(1ull << 40, DRM_NVFIFO_DOMAIN_VRAM, 0, 0, NULL), ENOSPC,
+	       "BO_CREATE of 1 TiB of VRAM");
+	refuse(try_bo(nv.dev.vram_size, DRM_NVFIFO_DOMAIN_VRAM, 0, 0, NULL), ENOSPC,
+	       "BO_CREATE of all VRAM");
+
+	for (i = 0; i < ARRAY_SIZE(good); i++) {
+		struct drm_nvfifo_bo_info info = { 0 };
+
+		free = vram_free(&nv);
+		if (!check(!try_bo(good[i].size, good[i].domain, 0, 0, &c),
+			   "BO_CREATE of %llu bytes in domain %u",
+			   (unsigned long long)good[i].size, good[i].domain))
+			continue;
+		check(c.handle && c.size == good[i].rounded, "rounded up to %llu",
+		      (unsigned long long)good[i].rounded);
+		equal(free - vram_free(&nv), good[i].domain ? c.size : 0, "taken from VRAM");
+		info.handle = c.handle;
+		info.domain = ~0u;
+		info.size = ~0ull;
+		check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_BO_INFO, &info) &&
+		      info.domain == good[i].domain && info.size == c.size &&
+		      info.mmap_offset == c.mmap_offset, "BO_INFO says the same");
+		check(!bo_close(&nv, c.handle), "GEM_CLOSE");
+		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_BO_INFO, &info), ENOENT,
+		       "BO_INFO of a closed BO");
+		equal(vram_free(&nv), free, "VRAM is given back");
+	}
+
+	{
+		struct drm_nvfifo_bo_info info = { .handle = 0 };
+
+		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_BO_INFO, &info), ENOENT, "BO_INFO of 0");
+		info.handle = BAD_ID;
+		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_BO_INFO, &info), ENOENT,
+		       "BO_INFO of nothing");
+		info.handle = och.push.handle;
+		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_BO_INFO, &info), ENOENT,
+		       "BO_INFO of another file's BO");
+	}
+	if (!(nv.dev.features & DRM_NVFIFO_FEATURE_VRAM_MMAP)) {
+		struct bo v = vram_bo(&nv, 65536);
+		void *p = mmap(NULL, v.size, PROT_READ, MAP_SHARED, nv.fd, (off_t)v.offset);
+
+		check(p == MAP_FAILED, "VRAM cannot be mapped without the feature");
+	}
+}
+
+/* --- VM_CREATE, VM_DESTROY ------------------------------------------------------------- */
+
+static void t_vm(void)
+{
+	struct drm_nvfifo_vm_create c = { .flags = 1 };
+	struct drm_nvfifo_vm_destroy d = { 0 };
+	struct ch c2;
+	uint32_t id;
+
+	world();
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_CREATE, &c), EINVAL, "VM_CREATE with flag 0");
+	c.flags = 1u << 31;
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_CREATE, &c), EINVAL, "VM_CREATE with flag 31");
+	refuse(vm_destroy(&nv, 0), ENOENT, "VM_DESTROY of 0");
+	refuse(vm_destroy(&nv, BAD_ID), ENOENT, "VM_DESTROY of nothing");
+	refuse(vm_destroy(&nv, ~0u), ENOENT, "VM_DESTROY of ~0");
+	refuse(vm_destroy(&nv, ovm), ENOENT, "VM_DESTROY of another file's");
+	d.id = vm;
+	d.pad = 1;
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_DESTROY, &d), EINVAL,
+	       "VM_DESTROY with padding");
+
+	id = new_vm(&nv);
+	c2 = ch_new(&nv, id);
+	check(ch_works(&c2), "channel in a second VM");
+	check(!vm_destroy(&nv, id), "VM_DESTROY of a VM that a channel uses");
+	check(ch_works(&c2), "the channel keeps it alive");
+	chan_destroy(&nv, c2.id);
+	bo_close(&nv, c2.push.handle);
+	refuse(vm_destroy(&nv, id), ENOENT, "VM_DESTROY twice");
+	check(ch_works(&och), "the other file's VM is untouched");
+}
+
+/* --- VM_BIND ------------------------------------------------------------------------------ */
+
+#define BIND_VA (256 * MIB)
+
+static int bind1(struct drm_nvfifo_vm_bind_op op)
+{
+	return vm_bind(&nv, vm, &op, 1);
+}
+
+static void t_bind_args(void)
+{
+	struct drm_nvfifo_vm_bind_op op, *ops, two[2];
+	struct drm_nvfifo_vm_bind b;
+	uint32_t n, dead;
+	struct bo bo;
+	char *edge;
+	int ret;
+
+	world();
+	bo = sys_bo(&nv, 64 * KIB);
+	dead = new_vm(&nv);
+	vm_destroy(&nv, dead);
+	before = look(&nv, ch.id);
+	op = op_map(&bo, BIND_VA);
+
+	refuse(vm_bind(&nv, 0, &op, 1), ENOENT, "VM_BIND in VM 0");
+	refuse(vm_bind(&nv, BAD_ID, &op, 1), ENOENT, "VM_BIND in no VM");
+	refuse(vm_bind(&nv, ovm, &op, 1), ENOENT, "VM_BIND in another file's VM");
+	refuse(vm_bind(&nv, dead, &op, 1), ENOENT, "VM_BIND in a destroyed VM");
+
+	b = (struct drm_nvfifo_vm_bind){
+		.vm_id = vm, .flags = 1,
+		.ops = { sizeof(op), 1, (uintptr_t)&op },
+	};
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), EINVAL, "VM_BIND with flag 0");
+	b.flags = 1u << 31;
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), EINVAL, "VM_BIND with flag 31");
+	b.flags = 0;
+	b.ops.stride = 0;
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), EINVAL, "VM_BIND with stride 0");
+	b.ops.stride = sizeof(op) - 8;
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), EINVAL,
+	       "VM_BIND with a stride too short");
+	b.ops.stride = ~0u;
+	ret = nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b);
+	check(ret == -EINVAL || ret == -E2BIG || ret == -EFAULT,
+	      "VM_BIND with a stride of 4 GiB is refused");
+	same_at(__FILE__, __LINE__, "stride of 4 GiB");
+	b.ops.stride = sizeof(op);
+	b.ops.ptr = 0;
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), EFAULT, "VM_BIND from NULL");
+	b.ops.ptr = BAD_PTR;
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), EFAULT, "VM_BIND from 8");
+	b.ops.ptr = ~0ull - 63;
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), EFAULT,
+	       "VM_BIND from a kernel address");
+
+	/* The first operation can be read, the second not: neither may happen. */
+	edge = edge_page();
+	memcpy(edge - sizeof(op), &op, sizeof(op));
+	b.ops.ptr = (uintptr_t)(edge - sizeof(op));
+	b.ops.count = 2;
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), EFAULT,
+	       "VM_BIND with an array half unreadable");
+	check(!bind1(op), "VM_BIND whose array was refused before");
+	refuse(bind1(op), EEXIST, "VM_BIND where it is mapped already");
+	check(!vm_unmap(&nv, vm, BIND_VA, bo.size), "unmap");
+
+	b = (struct drm_nvfifo_vm_bind){ .vm_id = vm };
+	check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), "VM_BIND of nothing");
+
+	n = nv.lim.bind_ops;
+	ops = calloc(n + 1, sizeof(*ops));
+	need(ops, "calloc");
+	for (ret = 0; ret <= (int)n; ret++)
+		ops[ret] = op_unmap(BIND_VA + (uint64_t)ret * 4096, 4096);
+	refuse(vm_bind(&nv, vm, ops, n + 1), E2BIG, "VM_BIND of one operation too many");
+	refuse(vm_bind(&nv, vm, ops, ~0u), E2BIG, "VM_BIND of 2^32 - 1 operations");
+	check(!vm_bind(&nv, vm, ops, n), "VM_BIND of as many operations as allowed");
+	free(ops);
+
+	/* A longer element is fine as long as what the kernel does not know is 0. */
+	{
+		struct {
+			struct drm_nvfifo_vm_bind_op op;
+			uint64_t more;
+		} longer[2] = { { op_map(&bo, BIND_VA), 0 }, { op_unmap(BIND_VA, bo.size), 0 } };
+
+		b.ops = (struct drm_nvfifo_array){ sizeof(longer[0]), 2, (uintptr_t)longer };
+		check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b),
+		      "VM_BIND with longer elements and tails of 0");
+		longer[1].more = 1;
+		refuse2(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), EINVAL, E2BIG,
+			"VM_BIND with something in the tail of an element");
+		check(!bind1(op), "the first element was not carried out");
+		vm_unmap(&nv, vm, BIND_VA, bo.size);
+	}
+
+	/* All or nothing. */
+	two[0] = op;
+	two[1] = op;
+	two[1].va = BIND_VA + bo.size;
+	two[1].bo_handle = BAD_ID;
+	refuse(vm_bind(&nv, vm, two, 2), ENOENT, "a good and a bad operation");
+	check(!bind1(op), "the good one did not take effect");
+	two[0] = op_unmap(BIND_VA, bo.size);
+	refuse(vm_bind(&nv, vm, two, 2), ENOENT, "an unmap and a bad operation");
+	refuse(bind1(op), EEXIST, "what should go is still there");
+	two[1] = op;
+	check(!vm_bind(&nv, vm, two, 2), "unmap and map of the same range at once");
+	two[1].va += bo.size;
+	two[0] = two[1];
+	refuse(vm_bind(&nv, vm, two, 2), EEXIST, "the same map twice in one array");
+	check(!vm_bind(&nv, vm, two, 1), "none of them took effect");
+	check(ch_works(&ch), "the channel works after all that");
+}
+
+static void t_bind_op(void)
+{
+	struct drm_nvfifo_vm_bind_op op;
+	struct bo bo, vr;
+	uint64_t end;
+	uint32_t i;
+
+	world();
+	end = nv.dev.va_end;
+	bo = sys_bo(&nv, 256 * KIB);
+	vr = vram_bo(&nv, 256 * KIB);
+	before = look(&nv, ch.id);
+
+#define MAP_WITH(err, what, ...) \
+	do { \
+		op = op_map(&bo, BIND_VA); \
+		__VA_ARGS__; \
+		refuse(bind1(op), err, what); \
+	} while (0)
+#define UNMAP_WITH(err, what, ...) \
+	do { \
+		op = op_unmap(BIND_VA, 64 * KIB); \
+		__VA_ARGS__; \
+		refuse(bind1(op), err, what); \
+	} while (0)
+
+	MAP_WITH(EINVAL, "operation 2", op.op = 2);
+	MAP_WITH(EINVAL, "operation ~0", op.op = ~0u);
+	for (i = 1; i < 32; i++)
+		MAP_WITH(EINVAL, "map with an unknown flag", op.flags = 1u << i);
+	MAP_WITH(EINVAL, "map with a known and an unknown flag", op.flags = 3);
+	MAP_WITH(EINVAL, "map with padding", op.pad = 1);
+	MAP_WITH(ENOENT, "map of BO 0", op.bo_handle = 0);
+	MAP_WITH(ENOENT, "map of no BO", op.bo_handle = BAD_ID);
+	MAP_WITH(ENOENT, "map of another file's BO", op.bo_handle = och.push.handle);
+	for (i = 1; i < 40; i++)
+		if (i != 12 && i != 16)
+			MAP_WITH(EINVAL, "map with a page size that is none", op.page_shift = i);
+	MAP_WITH(EINVAL, "map with page size 2^32", op.page_shift = 32);
+	MAP_WITH(EINVAL, "map with page size ~0", op.page_shift = ~0u);
+	MAP_WITH(EINVAL, "map of system memory with 64 KiB pages", op.page_shift = 16);
+	MAP_WITH(EINVAL, "map of 0 bytes", op.range = 0);
+	MAP_WITH(EINVAL, "map of half a page", op.range = 2048);
+	MAP_WITH(EINVAL, "map of a page and a byte", op.range = 4097);
+	MAP_WITH(EINVAL, "map at an odd address", op.va += 1);
+	MAP_WITH(EINVAL, "map at half a page", op.va += 2048);
+	MAP_WITH(EINVAL, "map from half a page", op.bo_offset = 2048; op.range = 4096);
+	MAP_WITH(EINVAL, "map of more than the BO", op.range += 4096);
+	MAP_WITH(EINVAL, "map past the BO's end", op.bo_offset = 4096);
+	MAP_WITH(EINVAL, "map from the BO's end", op.bo_offset = bo.size; op.range = 4096);
+	MAP_WITH(EINVAL, "map with an offset that overflows",
+		 op.bo_offset = ~0ull - 4095; op.range = 8192);
+	MAP_WITH(EINVAL, "map at address 0", op.va = 0);
+	MAP_WITH(EINVAL, "map below the first address", op.va = nv.dev.va_start - 4096);
+	MAP_WITH(EINVAL, "map across the first address", op.va = nv.dev.va_start - 4096;
+		 op.range = 8192);
+	MAP_WITH(EINVAL, "map at the end of addresses", op.va = end);
+	MAP_WITH(EINVAL, "map across the end of addresses", op.va = end - 4096; op.range = 8192);
+	MAP_WITH(EINVAL, "map past 40 bits", op.va = 1ull << 40);
+	MAP_WITH(EINVAL, "map at an address that overflows", op.va = ~0ull - 4095;
+		 op.range = 8192);
+	MAP_WITH(EINVAL, "map of a range that overflows", op.range = ~0ull - 4095);
+	MAP_WITH(EINVAL, "map of a range that ends at 2^64", op.range = -op.va);
+	MAP_WITH(EINVAL, "map with an invalid kind", op.kind = 0x01);
+	MAP_WITH(EINVAL, "map with the kind of DMA objects", op.kind = 0x7f);
+	MAP_WITH(EINVAL, "map with a kind of 8 bits", op.kind = 0x80);
+	MAP_WITH(EINVAL, "map with a kind of 32 bits", op.kind = 0x80000000);
+	if (nv.dev.chipset == 0x50)
+		MAP_WITH(EINVAL, "map of system memory with a kind on G80", op.kind = 0x70);
+
+	UNMAP_WITH(EINVAL, "unmap read-only", op.flags = 1);
+	UNMAP_WITH(EINVAL, "unmap with an unknown flag", op.flags = 2);
+	UNMAP_WITH(EINVAL, "unmap with a BO", op.bo_handle = bo.handle);
+	UNMAP_WITH(EINVAL, "unmap with an offset", op.bo_offset = 4096);
+	UNMAP_WITH(EINVAL, "unmap with a kind", op.kind = 0x70);
+	UNMAP_WITH(EINVAL, "unmap with padding", op.pad = 1);
+	UNMAP_WITH(EINVAL, "unmap of 0 bytes", op.range = 0);
+	UNMAP_WITH(EINVAL, "unmap of half a page", op.range = 2048);
+	UNMAP_WITH(EINVAL, "unmap at half a page", op.va += 2048);
+	UNMAP_WITH(EINVAL, "unmap below the first address", op.va = nv.dev.va_start - 4096);
+	UNMAP_WITH(EINVAL, "unmap across the end", op.va = end - 4096);
+	UNMAP_WITH(EINVAL, "unmap of a range that overflows", op.range = ~0ull - 4095);
+
+	/* Both ends of what is allowed. */
+	op = op_map(&bo, nv.dev.va_start);
+	op.range = 4096;
+	check(!bind1(op), "map at the first address");
+	op.va = end - 4096;
+	op.bo_offset = bo.size - 4096;
+	check(!bind1(op), "map of the BO's last page at the last address");
+	check(!vm_unmap(&nv, vm, nv.dev.va_start, 4096), "unmap of the first page");
+	check(!vm_unmap(&nv, vm, end - 4096, 4096), "unmap of the last page");
+	check(!vm_unmap(&nv, vm, end - 1 * GIB, 1 * GIB), "unmap of a range with nothing in it");
+
+	/* VRAM with 64 KiB pages: all three have to be aligned. */
+	op = op_map(&vr, BIND_VA + 4096);
+	op.page_shift = 16;
+	op.range = 64 * KIB;
+	refuse(bind1(op), EINVAL, "64 KiB pages at a 4 KiB address");
+	op.va = BIND_VA;
+	op.bo_offset = 4096;
+	refuse(bind1(op), EINVAL, "64 KiB pages from a 4 KiB offset");
+	op.bo_offset = 0;
+	op.range = 4096;
+	refuse(bind1(op), EINVAL, "64 KiB pages of a 4 KiB range");
+	op.range = 128 * KIB;
+	op.kind = 0x70;
+	check(!bind1(op), "64 KiB pages of VRAM with a kind");
+	op.kind = 0;
+
+	/* What overlaps it in any way. */
+	op = op_map(&vr, BIND_VA);
+	op.page_shift = 16;
+	op.range = 64 * KIB;
+	refuse(bind1(op), EEXIST, "map over its start");
+	op.va += 64 * KIB;
+	refuse(bind1(op), EEXIST, "map over its end");
+	op.va = BIND_VA - 64 * KIB;
+	op.range = 256 * KIB;
+	refuse(bind1(op), EEXIST, "map around it");
+	refuse(vm_unmap(&nv, vm, BIND_VA, 64 * KIB), EINVAL, "unmap of its first half");
+	refuse(vm_unmap(&nv, vm, BIND_VA + 64 * KIB, 64 * KIB), EINVAL, "unmap of its second half");
+	refuse(vm_unmap(&nv, vm, BIND_VA + 64 * KIB, 1 * MIB), EINVAL,
+	       "unmap from its middle to behind it");
+	refuse(vm_unmap(&nv, vm, BIND_VA - 1 * MIB, 1 * MIB + 64 * KIB), EINVAL,
+	       "unmap from before it to its middle");
+	op = op_map(&vr, BIND_VA);
+	op.range = 128 * KIB;
+	refuse(bind1(op), EEXIST, "it is still mapped");
+
+	check(!vm_unmap(&nv, vm, BIND_VA - 1 * MIB, 2 * MIB), "unmap around it");
+	op.flags = DRM_NVFIFO_VM_BIND_READ_ONLY;
+	check(!bind1(op), "map where it was");
+	vm_unmap(&nv, vm, BIND_VA, 128 * KIB);
+
+	/* 64 KiB pages do not go where 4 KiB pages are. */
+	op = op_map(&bo, BIND_VA + 8 * MIB);
+	check(!bind1(op), "4 KiB pages");
+	op = op_map(&vr, BIND_VA);
+	op.page_shift = 16;
+	refuse(bind1(op), EBUSY, "64 KiB pages in a region with 4 KiB pages");
+	op.page_shift = 0;
+	check(!bind1(op), "page size 0 finds one that fits");
+	vm_unmap(&nv, vm, BIND_VA, 16 * MIB);
+	if (nv.g84) {
+		op = op_map(&bo, BIND_VA);
+		op.kind = 0x70;
+		check(!bind1(op), "system memory with a kind from G84 on");
+		vm_unmap(&nv, vm, BIND_VA, 16 * MIB);
+	}
+	check(ch_works(&ch), "the channel works after all that");
+}
+
+/* --- CHANNEL_* ------------------------------------------------------------------------------ */
+
+static void t_channel(void)
+{
+	struct drm_nvfifo_channel_create c;
+	struct drm_nvfifo_channel_destroy d;
+	struct drm_nvfifo_channel_query q;
+	uint32_t dead, id, i;
+	struct state quiet;
+
+	world();
+	dead = new_vm(&nv);
+	vm_destroy(&nv, dead);
+
+	refuse(chan_create(&nv, 0, 0, &id), ENOENT, "CHANNEL_CREATE in VM 0");
+	refuse(chan_create(&nv, BAD_ID, 0, &id), ENOENT, "CHANNEL_CREATE in no VM");
+	refuse(chan_create(&nv, ovm, 0, &id), ENOENT, "CHANNEL_CREATE in another file's VM");
+	refuse(chan_create(&nv, dead, 0, &id), ENOENT, "CHANNEL_CREATE in a destroyed VM");
+	for (i = 0; i < 32; i += 31) {
+		c = (struct drm_nvfifo_channel_create){ .vm_id = vm, .flags = 1u << i };
+		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &c), EINVAL,
+		       "CHANNEL_CREATE with an unknown flag");
+	}
+	refuse(chan_create(&nv, vm, nv.lim.ring_order_min - 1, &id), EINVAL,
+	       "CHANNEL_CREATE with a ring too small");
+	refuse(chan_create(&nv, vm, nv.lim.ring_order_max + 1, &id), EINVAL,
+	       "CHANNEL_CREATE with a ring too large");
+	refuse(chan_create(&nv, vm, 32, &id), EINVAL, "CHANNEL_CREATE with ring order 32");
+	refuse(chan_create(&nv, vm, ~0u, &id), EINVAL, "CHANNEL_CREATE with ring order ~0");
+
+	for (i = nv.lim.ring_order_min; i <= nv.lim.ring_order_max; i++) {
+		if (i != nv.lim.ring_order_min && i != nv.lim.ring_order_max &&
+		    i != nv.lim.ring_order_default)
+			continue;
+		check(!chan_create(&nv, vm, i, &id) && id, "CHANNEL_CREATE with ring order %u", i);
+		check(!chan_query(&nv, id, &q) && q.ring_order == i, "the query says so");
+		check(!chan_destroy(&nv, id), "CHANNEL_DESTROY");
+		refuse(chan_destroy(&nv, id), ENOENT, "CHANNEL_DESTROY twice");
+		refuse(chan_query(&nv, id, &q), ENOENT, "CHANNEL_QUERY of a destroyed channel");
+		refuse(submit_raw(&nv, id, NULL, 0, NULL, 0, NULL), ENOENT,
+		       "SUBMIT to a destroyed channel");
+		refuse(object_dma(&nv, id, 1, nv.dev.va_start, 4096), ENOENT,
+		       "OBJECT_CREATE in a destroyed channel");
+		refuse(object_destroy(&nv, id, 1), ENOENT,
+		       "OBJECT_DESTROY in a destroyed channel");
+	}
+
+	memset(&q, 0xff, sizeof(q));
+	q.id = ch.id;
+	q.pad = 0;
+	check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_QUERY, &q), "CHANNEL_QUERY");
+	check(q.state == DRM_NVFIFO_CHANNEL_ALIVE && !q.error && !q.error_code && !q.fault &&
+	      !q.fault_address && !q.fault_write && !q.error_method && !q.error_data,
+	      "a new channel is alive and knows of no error");
+	check(q.hw_id >= 1 && q.hw_id <= 126, "PFIFO's number of it is 1 to 126");
+	equal(q.ring_order, nv.lim.ring_order_default, "ring order 0 is the default");
+	check(!q.submitted && !q.completed && !q.ib_get && !q.ib_put && !q.ref,
+	      "and it has done nothing");
+	q.pad = 1;
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_QUERY, &q), EINVAL,
+	       "CHANNEL_QUERY with padding");
+	refuse(chan_query(&nv, 0, &q), ENOENT, "CHANNEL_QUERY of 0");
+	refuse(chan_query(&nv, BAD_ID, &q), ENOENT, "CHANNEL_QUERY of nothing");
+	if (och.id != ch.id)
+		refuse(chan_query(&nv, och.id, &q), ENOENT,
+		       "CHANNEL_QUERY of another file's channel");
+
+	d = (struct drm_nvfifo_channel_destroy){ .id = ch.id, .pad = 1 };
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_DESTROY, &d), EINVAL,
+	       "CHANNEL_DESTROY with padding");
+	refuse(chan_destroy(&nv, 0), ENOENT, "CHANNEL_DESTROY of 0");
+	refuse(chan_destroy(&nv, BAD_ID), ENOENT, "CHANNEL_DESTROY of nothing");
+
+	/* Identifiers belong to the file: give this one a number the other lacks. */
+	check(!chan_create(&other, ovm, 0, &id), "another channel of the other file");
+	if (id == ch.id || id == och.id)
+		check(!chan_create(&other, ovm, 0, &id), "and another");
+	quiet = before;
+	refuse(chan_destroy(&nv, id), ENOENT, "CHANNEL_DESTROY of another file's channel");
+	refuse(submit_raw(&nv, id, NULL, 0, NULL, 0, NULL), ENOENT,
+	       "SUBMIT to another file's channel");
+	refuse(object_dma(&nv, id, 1, nv.dev.va_start, 4096), ENOENT,
+	       "OBJECT_CREATE in another file's channel");
+	before = quiet;
+	check(!chan_query(&other, id, &q) && q.state == DRM_NVFIFO_CHANNEL_ALIVE,
+	      "the other file's channel is alive");
+	check(ch_works(&ch) && ch_works(&och), "both channels work after all that");
+}
+
+/* --- OBJECT_* ------------------------------------------------------------------------------- */
+
+static int try_object(struct drm_nvfifo_object_create c)
+{
+	return nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &c);
+}
+
+static void t_object(void)
+{
+	const struct drm_nvfifo_object_create good = {
+		.handle = 0x1000,
+		.type = DRM_NVFIFO_OBJECT_DMA,
+		.oclass = NVFIFO_CLASS_DMA_RW,
+		.start = 1 * MIB,
+		.size = 64 * KIB,
+	};
+	struct drm_nvfifo_object_create c;
+	uint32_t i, n;
+	int ret = 0;
+
+	world();
+
+#define OBJECT_WITH(err, what, ...) \
+	do { \
+		c = good; \
+		c.channel_id = ch.id; \
+		__VA_ARGS__; \
+		refuse(try_object(c), err, what); \
+	} while (0)
+
+	OBJECT_WITH(ENOENT, "OBJECT_CREATE in channel 0", c.channel_id = 0);
+	OBJECT_WITH(ENOENT, "OBJECT_CREATE in no channel", c.channel_id = BAD_ID);
+	OBJECT_WITH(EINVAL, "object with handle 0", c.handle = 0);
+	OBJECT_WITH(EEXIST, "object with the fence's handle", c.handle = 0x80000000);
+	OBJECT_WITH(EEXIST, "object with the software object's handle", c.handle = 0x80000001);
+	OBJECT_WITH(EINVAL, "object of type 2", c.type = 2);
+	OBJECT_WITH(EINVAL, "object of type ~0", c.type = ~0u);
+	OBJECT_WITH(EOPNOTSUPP, "engine object", c.type = DRM_NVFIFO_OBJECT_ENGINE;
+		    c.oclass = 0x5039; c.start = 0; c.size = 0);
+	for (i = 0; i < 0x60; i++)
+		if (i != 0x02 && i != 0x03 && i != 0x3d)
+			OBJECT_WITH(EINVAL, "DMA object of another class", c.oclass = i);
+	OBJECT_WITH(EINVAL, "DMA object of class 0x1003d", c.oclass = 0x1003d);
+	OBJECT_WITH(EINVAL, "DMA object with access 3", c.access = 3);
+	OBJECT_WITH(EINVAL, "DMA object with access ~0", c.access = ~0u);
+	OBJECT_WITH(EACCES, "DMA object that overrides the page",
+		    c.access = DRM_NVFIFO_ACCESS_RW);
+	OBJECT_WITH(EINVAL, "object with flag 0", c.flags = 1);
+	OBJECT_WITH(EINVAL, "object with flag 31", c.flags = 1u << 31);
+	OBJECT_WITH(EINVAL, "DMA object of 0 bytes", c.size = 0);
+	OBJECT_WITH(EINVAL, "DMA object past the last address", c.size = nv.dev.va_end);
+	OBJECT_WITH(EINVAL, "DMA object at the end", c.start = nv.dev.va_end; c.size = 1);
+	OBJECT_WITH(EINVAL, "DMA object that overflows", c.start = ~0ull; c.size = 2);
+	OBJECT_WITH(EINVAL, "DMA object of 2^64 - 1 bytes", c.size = ~0ull);
+
+	refuse(object_destroy(&nv, 0, 0x1000), ENOENT, "OBJECT_DESTROY in channel 0");
+	refuse(object_destroy(&nv, BAD_ID, 0x1000), ENOENT, "OBJECT_DESTROY in no channel");
+	refuse(object_destroy(&nv, ch.id, 0x1000), ENOENT, "OBJECT_DESTROY of nothing");
+	refuse(object_destroy(&nv, ch.id, 0x80000000), EACCES, "OBJECT_DESTROY of the fence's");
+	refuse(object_destroy(&nv, ch.id, 0x80000001), EACCES,
+	       "OBJECT_DESTROY of the software object");
+
+	c = good;
+	c.channel_id = ch.id;
+	c.start = nv.dev.va_end - 4096;
+	c.size = 4096;
+	check(!try_object(c), "DMA object up to the last address");
+	refuse(try_object(c), EEXIST, "the same handle twice");
+	check(!object_destroy(&nv, ch.id, c.handle), "OBJECT_DESTROY");
+	refuse(object_destroy(&nv, ch.id, c.handle), ENOENT, "OBJECT_DESTROY twice");
+	for (i = 0; i < 2; i++) {
+		c.oclass = i ? NVFIFO_CLASS_DMA_READ : NVFIFO_CLASS_DMA_WRITE;
+		c.access = DRM_NVFIFO_ACCESS_RO;
+		c.start = 0x123450;
+		c.size = 1;
+		check(!try_object(c), "DMA object of class %u over one byte", c.oclass);
+		check(!object_destroy(&nv, ch.id, c.handle), "OBJECT_DESTROY of it");
+	}
+
+	/* All of them, twice: what was destroyed can be had again. */
+	for (i = 0; i < 2; i++) {
+		c = good;
+		c.channel_id = ch.id;
+		for (n = 0; n <= nv.lim.objects; n++) {
+			c.handle = 0x2000 + n * 0x205;
+			ret = try_object(c);
+			if (ret)
+				break;
+		}
+		equal(n, nv.lim.objects, "as many objects as the limit says");
+		refused(ret, ENOSPC, "one more");
+		check(ch_works(&ch), "the channel works with all of them");
+		for (ret = 0; n--;)
+			ret |= object_destroy(&nv, ch.id, 0x2000 + n * 0x205);
+		check(!ret, "OBJECT_DESTROY of all of them");
+	}
+	before = look(&nv, ch.id);
+	check(ch_works(&ch), "the channel works after all that");
+}
+
+/* --- SUBMIT ----------------------------------------------------------------------------------- */
+
+static struct drm_nvfifo_entry good_entry(void)
+{
+	struct drm_nvfifo_entry e = { .address = ch.push_va, .words = 2 };
+
+	return e;
+}
+
+static int submit1(struct drm_nvfifo_entry e)
+{
+	return submit_raw(&nv, ch.id, &e, 1, NULL, 0, NULL);
+}
+
+static void t_submit_args(void)
+{
+	struct drm_nvfifo_submit s;
+	struct drm_nvfifo_entry *many, e;
+	uint32_t max, i, id;
+	uint64_t seqno;
+	char *edge;
+	int ret;
+
+	world();
+	max = (1u << nv.lim.ring_order_default) - 2;
+	p_ref(&ch, 1);
+	e = good_entry();
+	refuse(submit_raw(&nv, 0, &e, 1, NULL, 0, NULL), ENOENT, "SUBMIT to channel 0");
+	refuse(submit_raw(&nv, BAD_ID, &e, 1, NULL, 0, NULL), ENOENT, "SUBMIT to no channel");
+	for (i = 0; i < 32; i += 31) {
+		s = (struct drm_nvfifo_submit){ .channel_id = ch.id, .flags = 1u << i };
+		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s), EINVAL,
+		       "SUBMIT with an unknown flag");
+	}
+	s = (struct drm_nvfifo_submit){
+		.channel_id = ch.id,
+		.entries = { 0, 1, (uintptr_t)&e },
+	};
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s), EINVAL, "SUBMIT with entry stride 0");
+	s.entries.stride = sizeof(e) - 8;
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s), EINVAL,
+	       "SUBMIT with an entry stride too short");
+	s.entries.stride = sizeof(e);
+	s.entries.ptr = 0;
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s), EFAULT, "SUBMIT of entries at NULL");
+	s.entries.ptr = BAD_PTR;
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s), EFAULT, "SUBMIT of entries at 8");
+	edge = edge_page();
+	memcpy(edge - sizeof(e), &e, sizeof(e));
+	s.entries.ptr = (uintptr_t)(edge - sizeof(e));
+	s.entries.count = 2;
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s), EFAULT,
+	       "SUBMIT of entries half unreadable");
+	s.entries.count = ~0u;
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s), E2BIG, "SUBMIT of 2^32 - 1 entries");
+
+#define ENTRY_WITH(what, ...) \
+	do { \
+		e = good_entry(); \
+		__VA_ARGS__; \
+		refuse(submit1(e), EINVAL, what); \
+	} while (0)
+
+	ENTRY_WITH("entry at an odd address", e.address += 1);
+	ENTRY_WITH("entry at an address of 2 mod 4", e.address += 2);
+	ENTRY_WITH("entry of 0 words", e.words = 0);
+	ENTRY_WITH("entry of one word too many", e.words = nv.lim.submit_words + 1);
+	ENTRY_WITH("entry of 2^21 words", e.words = 1u << 21);
+	ENTRY_WITH("entry of 2^22 words", e.words = 1u << 22);
+	ENTRY_WITH("entry of 2^32 - 1 words", e.words = ~0u);
+	ENTRY_WITH("entry past 40 bits", e.address = 1ull << 40);
+	ENTRY_WITH("entry at the end of addresses", e.address = nv.dev.va_end);
+	ENTRY_WITH("entry across the end of addresses", e.address = nv.dev.va_end - 4);
+	ENTRY_WITH("entry at an address that overflows", e.address = ~0ull - 3);
+	ENTRY_WITH("entry below the first address", e.address = 0);
+	for (i = 1; i < 32; i++)
+		ENTRY_WITH("entry with an unknown flag", e.flags = 1u << i);
+
+	many = calloc(max + 1, sizeof(*many));
+	need(many, "calloc");
+	for (i = 0; i <= max; i++)
+		many[i] = good_entry();
+	refuse(submit_raw(&nv, ch.id, many, max + 1, NULL, 0, NULL), E2BIG,
+	       "SUBMIT of one entry too many for the ring");
+	many[max - 1].words = 0;
+	refuse(submit_raw(&nv, ch.id, many, max, NULL, 0, NULL), EINVAL,
+	       "SUBMIT with its last entry wrong");
+	many[max - 1].words = 2;
+	ch_rewind(&ch);
+	p_ref(&ch, 0x77);
+	ret = submit_raw(&nv, ch.id, many, max,
+			 &(struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_SIGNAL,
+						    .handle = ch.done }, 1, &seqno);
+	check(!ret && seqno == 1, "SUBMIT of as many entries as the ring takes is number 1");
+	equal((uint32_t)sync_finish(&nv, ch.done), 1, "it ends");
+	free(many);
+	ch_rewind(&ch);
+
+	/* A small ring has its own limit. */
+	need(!chan_create(&nv, vm, nv.lim.ring_order_min, &id), "CHANNEL_CREATE");
+	before = look(&nv, ch.id);
+	{
+		uint32_t n = (1u << nv.lim.ring_order_min) - 2;
+		struct drm_nvfifo_entry small[64];
+
+		need(n + 1 <= 64, "smallest ring is small");
+		ch_rewind(&ch);
+		p_ref(&ch, 0x78);
+		for (i = 0; i <= n; i++)
+			small[i] = good_entry();
+		refuse(submit_raw(&nv, id, small, n + 1, NULL, 0, NULL), E2BIG,
+		       "SUBMIT of one entry too many for a small ring");
+		check(!submit_raw(&nv, id, small, n, NULL, 0, NULL),
+		      "SUBMIT of as many as a small ring takes");
+	}
+	ch_rewind(&ch);
+	check(ch_works(&ch), "the channel works after all that");
+}
+
+static int sync1(struct drm_nvfifo_sync s)
+{
+	struct drm_nvfifo_entry e = good_entry();
+
+	return submit_raw(&nv, ch.id, &e, 1, &s, 1, NULL);
+}
+
+static void t_submit_syncs(void)
+{
+	struct drm_nvfifo_sync s, *many, two[2];
+	struct drm_nvfifo_submit sub;
+	uint32_t obj, empty, theirs, i;
+	struct drm_nvfifo_entry e;
+	char *edge;
+
+	world();
+	obj = sync_new(&nv);
+	empty = sync_new(&nv);
+	for (i = 0; i < 16; i++)
+		theirs = sync_new(&other);
+	p_ref(&ch, 1);
+	e = good_entry();
+
+#define SYNC_WITH(err, what, ...) \
+	do { \
+		s = (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_SIGNAL, .handle = obj }; \
+		__VA_ARGS__; \
+		refuse(sync1(s), err, what); \
+		check(!sync_has_fence(&nv, obj), "%s: no fence was left", what); \
+	} while (0)
+
+	SYNC_WITH(EINVAL, "sync that neither waits nor signals", s.flags = 0);
+	SYNC_WITH(EINVAL, "sync that waits and signals", s.flags = 3);
+	SYNC_WITH(EINVAL, "timeline sync that neither waits nor signals",
+		  s.flags = DRM_NVFIFO_SYNC_TIMELINE; s.timeline_value = 1);
+	for (i = 3; i < 32; i++)
+		SYNC_WITH(EINVAL, "sync with an unknown flag", s.flags |= 1u << i);
+	SYNC_WITH(ENOENT, "sync with handle 0", s.handle = 0);
+	SYNC_WITH(ENOENT, "sync with no syncobj", s.handle = BAD_ID);
+	SYNC_WITH(ENOENT, "sync with another file's syncobj", s.handle = theirs);
+	SYNC_WITH(ENOENT, "wait for no syncobj", s.flags = DRM_NVFIFO_SYNC_WAIT;
+		  s.handle = BAD_ID);
+	SYNC_WITH(EINVAL, "binary signal with a point", s.timeline_value = 1);
+	SYNC_WITH(EINVAL, "binary wait with a point", s.flags = DRM_NVFIFO_SYNC_WAIT;
+		  s.timeline_value = 1);
+	SYNC_WITH(EINVAL, "timeline signal of point 0",
+		  s.flags = DRM_NVFIFO_SYNC_SIGNAL | DRM_NVFIFO_SYNC_TIMELINE);
+	SYNC_WITH(EINVAL, "wait for a syncobj without a fence",
+		  s.flags = DRM_NVFIFO_SYNC_WAIT; s.handle = empty);
+	SYNC_WITH(EINVAL, "wait for a point that nobody will reach",
+		  s.flags = DRM_NVFIFO_SYNC_WAIT | DRM_NVFIFO_SYNC_TIMELINE; s.handle = empty;
+		  s.timeline_value = 7);
+
+	/* A good one before the bad one must not get a fence. */
+	two[0] = (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_SIGNAL, .handle = obj };
+	two[1] = (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_SIGNAL, .handle = BAD_ID };
+	refuse(submit_raw(&nv, ch.id, &e, 1, two, 2, NULL), ENOENT, "a good and a bad sync");
+	check(!sync_has_fence(&nv, obj), "the good one got no fence");
+	two[1] = (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_WAIT, .handle = empty };
+	refuse(submit_raw(&nv, ch.id, &e, 1, two, 2, NULL), EINVAL, "a signal and a wait for nothing");
+	check(!sync_has_fence(&nv, obj), "the signal got no fence");
+	e.words = 0;
+	refuse(submit_raw(&nv, ch.id, &e, 1, two, 1, NULL), EINVAL, "a sync and a bad entry");
+	check(!sync_has_fence(&nv, obj), "the sync got no fence");
+	e.words = 2;
+
+	sub = (struct drm_nvfifo_submit){
+		.channel_id = ch.id,
+		.entries = { sizeof(e), 1, (uintptr_t)&e },
+		.syncs = { 0, 1, (uintptr_t)two },
+	};
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &sub), EINVAL, "SUBMIT with sync stride 0");
+	sub.syncs.stride = sizeof(s) - 8;
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &sub), EINVAL,
+	       "SUBMIT with a sync stride too short");
+	sub.syncs.stride = sizeof(s);
+	sub.syncs.ptr = BAD_PTR;
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &sub), EFAULT, "SUBMIT of syncs at 8");
+	edge = edge_page();
+	memcpy(edge - sizeof(s), two, sizeof(s));
+	sub.syncs.ptr = (uintptr_t)(edge - sizeof(s));
+	sub.syncs.count = 2;
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &sub), EFAULT,
+	       "SUBMIT of syncs half unreadable");
+	check(!sync_has_fence(&nv, obj), "no fence was left by any of them");
+
+	many = calloc(nv.lim.submit_syncs + 1, sizeof(*many));
+	need(many, "calloc");
+	for (i = 0; i <= nv.lim.submit_syncs; i++)
+		many[i] = two[0];
+	refuse(submit_raw(&nv, ch.id, &e, 1, many, nv.lim.submit_syncs + 1, NULL), E2BIG,
+	       "SUBMIT of one sync too many");
+	refuse(submit_raw(&nv, ch.id, &e, 1, many, ~0u, NULL), E2BIG, "SUBMIT of 2^32 - 1 syncs");
+	check(!sync_has_fence(&nv, obj), "no fence was left");
+	for (i = 0; i < nv.lim.submit_syncs; i++)
+		many[i].handle = sync_new(&nv);
+	check(!submit_raw(&nv, ch.id, &e, 1, many, nv.lim.submit_syncs, NULL),
+	      "SUBMIT of as many syncs as allowed");
+	equal((uint32_t)sync_finish(&nv, many[0].handle), 1, "the first is signalled");
+	equal((uint32_t)sync_finish(&nv, many[nv.lim.submit_syncs - 1].handle), 1,
+	      "and so is the last");
+	free(many);
+	ch_rewind(&ch);
+	check(ch_works(&ch), "the channel works after all that");
+}
+
+static const struct test tests[] = {
+	TEST(t_every_call),	TEST(t_long_struct), TEST(t_device_query), TEST(t_device_record),
+	TEST(t_bo),		TEST(t_vm),	     TEST(t_bind_args),	   TEST(t_bind_op),
+	TEST(t_channel),	TEST(t_object),	     TEST(t_submit_args),  TEST(t_submit_syncs),
+};
+
+int main(int argc, char **argv)
+{
+	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
+}
