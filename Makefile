@@ -12,8 +12,8 @@ VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 
 # Each names its sources, with paths from here.
 include $(wildcard sim/core.mk sim/transport.mk lib/lib.mk tools/tools.mk tests/tests.mk)
-# One program that runs in the guest and prints TAP.
-ITEST_SRCS ?= $(sort $(wildcard tests/guest/*.c))
+# Each is a program that runs in the guest and prints TAP.
+GUEST_TESTS := $(sort $(wildcard tests/guest/*.c))
 
 USER_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra $(WERROR) -I. -Iuapi -Ilib -Isim -MMD -MP
 SAN_CFLAGS := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
@@ -26,14 +26,16 @@ test_bins = $(addprefix build/tests/,$(basename $(notdir $(1))))
 NVSIM := build/sim/nvsim
 LIBNVFIFO := build/lib/libnvfifo.a
 NVFIFO := build/bin/nvfifo
-GUEST := $(if $(TOOLS_SRCS),build/guest/nvfifo) $(if $(ITEST_SRCS),build/guest/itest)
+GUEST_TEST_BINS := $(patsubst tests/guest/%.c,build/guest/tests/%,$(GUEST_TESTS))
+GUEST := build/guest/nvfifo $(GUEST_TEST_BINS)
 SIM_TEST_BINS := $(call test_bins,$(SIM_TESTS))
 TRANSPORT_TEST_BINS := $(call test_bins,$(SIM_TRANSPORT_TESTS))
 LIB_TEST_BINS := $(call test_bins,$(LIB_TESTS))
 TEST_BINS := $(SIM_TEST_BINS) $(TRANSPORT_TEST_BINS) $(LIB_TEST_BINS)
 
 .PHONY: all module install uninstall dkms-install dkms-uninstall sim lib tools install-tools \
-	uninstall-tools guest host-tests uml uml-module kunit test demo bench check clean help setup
+	uninstall-tools setup demo test kunit bench check uml uml-module host-tests list-host-tests \
+	guest clean help
 
 all: module
 
@@ -109,6 +111,10 @@ uml-module: uml ## build nvfifo.ko and nvfifo_kunit.ko for the UML kernel, in bu
 
 host-tests: $(TEST_BINS) ## build the tests that run on the host, in build/tests
 
+# For tests/run.sh.
+list-host-tests:
+	@echo $(TEST_BINS)
+
 guest: $(GUEST) ## build the programs that run in the guest, in build/guest
 
 clean: ## remove everything that was built here (not the cached UML kernel)
@@ -127,7 +133,7 @@ $(NVSIM) $(NVFIFO):
 	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 build/guest/nvfifo: $(call host_objs,$(TOOLS_SRCS)) $(LIBNVFIFO)
-build/guest/itest: $(call host_objs,$(ITEST_SRCS)) $(LIBNVFIFO)
+$(GUEST_TEST_BINS): build/guest/tests/%: build/host/tests/guest/%.o $(LIBNVFIFO)
 $(GUEST):
 	@mkdir -p $(@D)
 	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -static -o $@ $^ $(LDLIBS)

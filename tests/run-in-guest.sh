@@ -8,8 +8,9 @@
 #	run-in-guest.sh kunit
 #	run-in-guest.sh driver [suite]...
 #
-# driver runs build/guest/itest with the module loaded, then each script in
-# tests/guest, which finds it unloaded and leaves it so. $MODULE is its path.
+# driver runs each program in build/guest/tests with the module loaded, then each
+# script in tests/guest, which finds it unloaded and leaves it so. $MODULE is the
+# module's path.
 set -u
 
 modules=/src/build/uml-module
@@ -43,8 +44,9 @@ wanted() # name list...
 # The suites run while the module is being loaded; debugfs keeps what they said.
 kunit()
 {
-	depends=$(modinfo -F depends $modules/nvfifo_kunit.ko)
-	[ "$depends" != nvfifo ] || insmod "$MODULE"
+	# The driver first, if the suites link to it.
+	! tr '\0' '\n' <$modules/nvfifo_kunit.ko | grep -q '^depends=.*nvfifo' ||
+		insmod "$MODULE"
 	if ! insmod $modules/nvfifo_kunit.ko; then
 		suite kunit false
 		return
@@ -54,13 +56,13 @@ kunit()
 		suite "$(basename "$dir")" cat "$dir/results"
 	done
 	rmmod nvfifo_kunit
-	[ "$depends" != nvfifo ] || rmmod nvfifo
+	[ ! -d /sys/module/nvfifo ] || rmmod nvfifo
 }
 
-itest()
+program()
 {
 	insmod "$MODULE" || return 99
-	/src/build/guest/itest
+	"$1"
 	status=$?
 	rmmod nvfifo || return 98
 	return $status
@@ -85,9 +87,11 @@ kunit)
 	kunit
 	;;
 driver)
-	if [ -x /src/build/guest/itest ] && wanted itest "$@"; then
-		suite itest itest
-	fi
+	for file in /src/tests/guest/*.c; do
+		[ -f "$file" ] || continue
+		name=$(basename "$file" .c)
+		! wanted "$name" "$@" || suite "$name" program "/src/build/guest/tests/$name"
+	done
 	for file in /src/tests/guest/*.sh; do
 		[ -f "$file" ] || continue
 		name=$(basename "$file" .sh)

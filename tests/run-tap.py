@@ -61,7 +61,7 @@ class Suite:
 
     def path(self, depth, name):
         titles = [self.levels[d].title for d in sorted(self.levels) if d <= depth]
-        return ".".join([t for t in titles if t] + [name])
+        return ".".join([t for t in titles if t and t != self.name] + [name])
 
     def line(self, text):
         plan = PLAN.match(text)

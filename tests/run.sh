@@ -10,7 +10,7 @@
 #
 # Environment:
 #	CHIPSETS="g80 g84"	only these (default: all 14)
-#	SUITES="name ..."	only these of tests/guest, and itest
+#	SUITES="name ..."	only these of tests/guest
 #	GUESTS=n		guests at a time (default 2)
 #	NPROC=n			compilers at a time (default: one per CPU)
 #
@@ -134,10 +134,11 @@ SECONDS=0
 for kind in $kinds; do
 	case $kind in
 	host)
+		export NVSIM=$top/build/sim/nvsim
 		build host make -s -j"$NPROC" sim lib tools host-tests
-		for test in build/tests/*; do
+		for test in $(make -s --no-print-directory list-host-tests); do
 			# shellcheck disable=SC2016 # sh expands it
-			[ ! -x "$test" ] || [ -d "$test" ] || start "host/$(basename "$test")" \
+			start "host/$(basename "$test")" \
 				sh -c 'exec timeout 600 "$0" 2>&1' "$test"
 		done
 		;;
