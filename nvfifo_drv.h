@@ -10,6 +10,7 @@
  *	nvfifo_device.fifo_lock	channel table, playlist, kick, freeze
  *	nvfifo_device.mmu_lock	TLB flush, fault record
  *	nvfifo_device.mem_lock	VRAM, instance memory and BAR1 allocators
+ *	nvfifo_device.flush_lock	BAR flush
  *	nvfifo_device.pmem_lock	the PRAMIN window (spinlock)
  *	nvfifo_chan.fence_lock	fences (spinlock, taken in interrupts)
  */
@@ -85,6 +86,10 @@ struct nvfifo_chip {
 	u32 vm_fault_enable;
 };
 
+/* Works of all cards: channels that end, and submissions. */
+extern struct workqueue_struct *nvfifo_wq;
+extern struct workqueue_struct *nvfifo_sched_wq;
+
 extern const struct pci_device_id nvfifo_pci_ids[];
 const struct nvfifo_chip *nvfifo_chip_find(u32 boot_0);
 
@@ -136,12 +141,14 @@ struct nvfifo_inst {
  * @fake: KUnit's card, else NULL
  * @irq: vector, 0 if none is requested
  * @msi: the interrupt is an MSI
+ * @spurious: interrupts in a row that nobody handled
  * @wedged: enum nvfifo_wedge
  * @timeouts: waits that ran out
  * @saved_pmem: what the firmware had in the PRAMIN window's base
  * @saved_sysram: and in the address of the flush page
  * @pmem_lock: guards @pmem_base and accesses through the window
  * @pmem_base: where the PRAMIN window is, ~0 if unknown
+ * @flush_lock: one BAR flush at a time
  * @mem_lock: guards the three allocators
  * @vram: allocator of VRAM
  * @vram_size: bytes
@@ -154,18 +161,19 @@ struct nvfifo_inst {
  * @bar1_va: allocator of BAR1, offsets in 64 KiB pages
  * @bar1_size: bytes of BAR1 that can be mapped, 0 if BAR1 is not used
  * @bar_inst: channel structure of the BARs, with their page tables
- * @bar1_pt: VRAM address of BAR1's page table
+ * @bar1_pt: page table of BAR1
+ * @bar3_pt: page table of BAR3
  * @flush_page: zeroed page for the read-back flush of system memory
  * @flush_dma: its DMA address
  * @mmu_lock: one TLB flush at a time
  * @fifo_lock: guards the channel table, the playlist and PFIFO's global state
  * @chans: channels by id; slots change under @fifo_lock, are read under @chans_lock
  * @chans_lock: see @chans (taken in interrupts)
+ * @chan_ids: ids that are taken
  * @playlist: two pages, used in turn
  * @playlist_cur: which of them the card was given last
- * @frozen: PFIFO is frozen
- * @wq: channel teardown
- * @sched_wq: runs the channels' submissions
+ * @pull_access: the puller ran when PFIFO was paused
+ * @wedge_work: ends all channels of a card that is no longer used
  * @submits: SUBMIT calls so far
  * @errors: error interrupts so far
  */
@@ -179,6 +187,7 @@ struct nvfifo_device {
 	struct nvfifo_fake *fake;
 	int irq;
 	bool msi;
+	unsigned int spurious;
 	int wedged;
 	atomic_t timeouts;
 	u32 saved_pmem;
@@ -186,6 +195,7 @@ struct nvfifo_device {
 
 	spinlock_t pmem_lock;
 	u32 pmem_base;
+	struct mutex flush_lock;
 
 	struct mutex mem_lock;
 	struct drm_mm vram;
@@ -199,7 +209,8 @@ struct nvfifo_device {
 	struct drm_mm bar1_va;
 	u64 bar1_size;
 	struct nvfifo_inst bar_inst;
-	u64 bar1_pt;
+	struct nvfifo_inst bar1_pt;
+	struct nvfifo_inst bar3_pt;
 	void *flush_page;
 	dma_addr_t flush_dma;
 
@@ -208,11 +219,11 @@ struct nvfifo_device {
 	struct mutex fifo_lock;
 	struct nvfifo_chan *chans[NVFIFO_CHANNELS];
 	spinlock_t chans_lock;
+	DECLARE_BITMAP(chan_ids, NVFIFO_CHANNELS);
 	struct nvfifo_inst playlist;
 	unsigned int playlist_cur;
-	bool frozen;
-	struct workqueue_struct *wq;
-	struct workqueue_struct *sched_wq;
+	bool pull_access;
+	struct work_struct wedge_work;
 	atomic64_t submits;
 	atomic64_t errors;
 };
@@ -300,6 +311,7 @@ void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node);
 u64 nvfifo_pte_vram(struct nvfifo_device *ndev, u64 addr, u8 *target);
 int nvfifo_mem_init(struct nvfifo_device *ndev);
 void nvfifo_mem_fini(struct nvfifo_device *ndev);
+void nvfifo_mem_release(struct nvfifo_device *ndev);
 
 /* --- Buffers (nvfifo_bo.c) ----------------------------------------------- */
 
@@ -352,23 +364,27 @@ struct nvfifo_pt {
 
 /**
  * struct nvfifo_vm - An address space
- * @base: mappings of user space, reference counted
+ * @base: mappings of user space
+ * @ref: the file and each channel hold references
  * @ndev: the card
  * @lock: guards everything below and the mappings
  * @pt: page tables by PDE
  * @chans: channels whose page directory is a copy of this one
  * @retired: replaced page tables that the card's TLBs may still know
  * @kernel: allocator of the driver's part of the address space
+ * @pde_dirty: a page directory was written since the last BAR flush
  * @broken: a TLB flush failed, nothing can be known of what the card sees
  */
 struct nvfifo_vm {
 	struct drm_gpuvm base;
+	struct kref ref;
 	struct nvfifo_device *ndev;
 	struct mutex lock;
 	struct nvfifo_pt *pt[NVFIFO_PD_ENTRIES];
 	struct list_head chans;
 	struct list_head retired;
 	struct drm_mm kernel;
+	bool pde_dirty;
 	bool broken;
 };
 
@@ -379,12 +395,8 @@ struct nvfifo_page_attr {
 	bool read_only;
 };
 
-struct nvfifo_vm *nvfifo_vm_create(struct nvfifo_device *ndev);
-static inline void nvfifo_vm_put(struct nvfifo_vm *vm)
-{
-	drm_gpuvm_put(&vm->base);
-}
-
+void nvfifo_vm_put(struct nvfifo_vm *vm);
+struct nvfifo_vm *nvfifo_vm_lookup(struct nvfifo_file *nfile, u32 id);
 int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_addr_t dma, u64 size,
 			 u64 ro_size);
 void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node);
@@ -450,6 +462,15 @@ int nvfifo_ioctl_object_destroy(struct drm_device *drm, void *data, struct drm_f
 
 /* --- PFIFO and channels (nvfifo_pusher.c) -------------------------------- */
 
+/* Positions of a channel in its ring and pushbuffers. */
+struct nvfifo_position {
+	u64 get;
+	u64 put;
+	u32 ib_get;
+	u32 ib_put;
+	u32 ref;
+};
+
 /**
  * struct nvfifo_error - What killed a channel, as CHANNEL_QUERY tells it
  * @kind: enum drm_nvfifo_channel_error
@@ -458,6 +479,8 @@ int nvfifo_ioctl_object_destroy(struct drm_device *drm, void *data, struct drm_f
  * @data: data of the method, or the command word
  * @has_fault: @fault is valid
  * @fault: VM fault found with the error
+ * @has_pos: @pos was read at the error, before the rest was dropped
+ * @pos: positions in ring and pushbuffers
  */
 struct nvfifo_error {
 	u32 kind;
@@ -466,15 +489,8 @@ struct nvfifo_error {
 	u32 data;
 	bool has_fault;
 	struct nvfifo_fault fault;
-};
-
-/* Positions of a channel in its ring and pushbuffers. */
-struct nvfifo_position {
-	u64 get;
-	u64 put;
-	u32 ib_get;
-	u32 ib_put;
-	u32 ref;
+	bool has_pos;
+	struct nvfifo_position pos;
 };
 
 /**
@@ -507,7 +523,6 @@ struct nvfifo_position {
  * @completed: jobs that have ended
  * @dead: errno of the fences to come, 0 while alive
  * @error: why it died
- * @last: positions at death
  * @work: frees the channel when the last reference is gone
  */
 struct nvfifo_chan {
@@ -542,7 +557,6 @@ struct nvfifo_chan {
 	u64 completed;
 	int dead;
 	struct nvfifo_error error;
-	struct nvfifo_position last;
 
 	struct work_struct work;
 };
@@ -567,6 +581,8 @@ static inline u32 nvfifo_fence_page_offset(unsigned int order)
 	return ALIGN(nvfifo_fence_seg_offset(order, 1u << order), SZ_4K);
 }
 
+int nvfifo_module_init(void);
+void nvfifo_module_exit(void);
 int nvfifo_fifo_init(struct nvfifo_device *ndev);
 void nvfifo_fifo_fini(struct nvfifo_device *ndev);
 void nvfifo_fifo_hw_init(struct nvfifo_device *ndev);
@@ -584,7 +600,7 @@ struct nvfifo_chan *nvfifo_chan_get_by_hw_id(struct nvfifo_device *ndev, u32 id)
 void nvfifo_chan_put(struct nvfifo_chan *chan);
 void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, const struct nvfifo_error *error);
 void nvfifo_chan_kill_all(struct nvfifo_device *ndev, int err, u32 kind);
-void nvfifo_chan_position(struct nvfifo_chan *chan, struct nvfifo_position *pos);
+void nvfifo_chan_position(struct nvfifo_device *ndev, u32 id, struct nvfifo_position *pos);
 void nvfifo_chan_free_all(struct nvfifo_file *nfile);
 
 int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_file *file);

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The 14 chipsets and their PCI ids.
+ *
+ * Pure data. The ids are those that envytools or nouveau know; the low bits are
+ * straps of the board, so others may exist. An id only makes the kernel offer
+ * the card: PMC_BOOT_0 decides what it is.
+ */
+#include <linux/module.h>
+#include <linux/pci.h>
+
+#include <kunit/visibility.h>
+
+#include "nvfifo_drv.h"
+
+/* Display controllers, never the HDMI audio function; probe looks at the subclass. */
+#define ID(device) \
+	{ PCI_DEVICE(PCI_VENDOR_ID_NVIDIA, (device)), .class = PCI_BASE_CLASS_DISPLAY << 16, \
+	  .class_mask = 0xff0000 }
+
+const struct pci_device_id nvfifo_pci_ids[] = {
+	/* G80 */
+	ID(0x0191), ID(0x0193), ID(0x0194), ID(0x0197), ID(0x019d), ID(0x019e),
+	/* G84 */
+	ID(0x0400), ID(0x0401), ID(0x0402), ID(0x0403), ID(0x0404), ID(0x0405),
+	ID(0x0406), ID(0x0407), ID(0x0408), ID(0x0409), ID(0x040a), ID(0x040b),
+	ID(0x040c), ID(0x040d), ID(0x040e), ID(0x040f),
+	/* G86 */
+	ID(0x0420), ID(0x0421), ID(0x0422), ID(0x0423), ID(0x0424), ID(0x0425),
+	ID(0x0426), ID(0x0427), ID(0x0428), ID(0x0429), ID(0x042a), ID(0x042b),
+	ID(0x042c), ID(0x042d), ID(0x042e), ID(0x042f),
+	/* G92 */
+	ID(0x0410), ID(0x0600), ID(0x0601), ID(0x0602), ID(0x0603), ID(0x0604),
+	ID(0x0605), ID(0x0606), ID(0x0607), ID(0x0608), ID(0x0609), ID(0x060a),
+	ID(0x060b), ID(0x060c), ID(0x060d), ID(0x060f), ID(0x0610), ID(0x0611),
+	ID(0x0612), ID(0x0613), ID(0x0614), ID(0x0615), ID(0x0617), ID(0x0618),
+	ID(0x0619), ID(0x061a), ID(0x061b), ID(0x061c), ID(0x061d), ID(0x061e),
+	ID(0x061f),
+	/* G94 */
+	ID(0x0621), ID(0x0622), ID(0x0623), ID(0x0625), ID(0x0626), ID(0x0627),
+	ID(0x0628), ID(0x062a), ID(0x062b), ID(0x062c), ID(0x062d), ID(0x062e),
+	ID(0x0630), ID(0x0631), ID(0x0632), ID(0x0635), ID(0x0637), ID(0x0638),
+	ID(0x063a),
+	/* G96 */
+	ID(0x0640), ID(0x0641), ID(0x0643), ID(0x0644), ID(0x0645), ID(0x0646),
+	ID(0x0647), ID(0x0648), ID(0x0649), ID(0x064a), ID(0x064b), ID(0x064c),
+	ID(0x0651), ID(0x0652), ID(0x0653), ID(0x0654), ID(0x0655), ID(0x0656),
+	ID(0x0658), ID(0x0659), ID(0x065a), ID(0x065b), ID(0x065c), ID(0x065f),
+	/* G98 */
+	ID(0x06e0), ID(0x06e1), ID(0x06e2), ID(0x06e3), ID(0x06e4), ID(0x06e5),
+	ID(0x06e6), ID(0x06e7), ID(0x06e8), ID(0x06e9), ID(0x06ea), ID(0x06eb),
+	ID(0x06ec), ID(0x06ef), ID(0x06f1), ID(0x06f8), ID(0x06f9), ID(0x06fa),
+	ID(0x06fb), ID(0x06fd), ID(0x06ff),
+	/* G200 */
+	ID(0x05e0), ID(0x05e1), ID(0x05e2), ID(0x05e3), ID(0x05e6), ID(0x05e7),
+	ID(0x05e9), ID(0x05ea), ID(0x05eb), ID(0x05ed), ID(0x05ee), ID(0x05ef),
+	ID(0x05f8), ID(0x05f9), ID(0x05fd), ID(0x05fe), ID(0x05ff),
+	/* MCP77 */
+	ID(0x0840), ID(0x0844), ID(0x0845), ID(0x0846), ID(0x0847), ID(0x0848),
+	ID(0x0849), ID(0x084a), ID(0x084b), ID(0x084c), ID(0x084d), ID(0x084f),
+	/* MCP79 */
+	ID(0x0860), ID(0x0861), ID(0x0862), ID(0x0863), ID(0x0864), ID(0x0865),
+	ID(0x0866), ID(0x0867), ID(0x0868), ID(0x0869), ID(0x086a), ID(0x086c),
+	ID(0x086d), ID(0x086e), ID(0x086f), ID(0x0870), ID(0x0871), ID(0x0872),
+	ID(0x0873), ID(0x0874), ID(0x0876), ID(0x087a), ID(0x087d), ID(0x087e),
+	ID(0x087f),
+	/* GT215 */
+	ID(0x0ca0), ID(0x0ca2), ID(0x0ca3), ID(0x0ca4), ID(0x0ca5), ID(0x0ca7),
+	ID(0x0ca8), ID(0x0ca9), ID(0x0cac), ID(0x0caf), ID(0x0cb0), ID(0x0cb1),
+	ID(0x0cbc),
+	/* GT216 */
+	ID(0x0a20), ID(0x0a22), ID(0x0a23), ID(0x0a26), ID(0x0a27), ID(0x0a28),
+	ID(0x0a29), ID(0x0a2a), ID(0x0a2b), ID(0x0a2c), ID(0x0a2d), ID(0x0a32),
+	ID(0x0a34), ID(0x0a35), ID(0x0a38), ID(0x0a3c),
+	/* GT218 */
+	ID(0x0a60), ID(0x0a62), ID(0x0a63), ID(0x0a64), ID(0x0a65), ID(0x0a66),
+	ID(0x0a67), ID(0x0a68), ID(0x0a69), ID(0x0a6a), ID(0x0a6c), ID(0x0a6e),
+	ID(0x0a6f), ID(0x0a70), ID(0x0a71), ID(0x0a72), ID(0x0a73), ID(0x0a74),
+	ID(0x0a75), ID(0x0a76), ID(0x0a78), ID(0x0a7a), ID(0x0a7c), ID(0x10c0),
+	ID(0x10c3), ID(0x10c5), ID(0x10d8),
+	/* MCP89 */
+	ID(0x08a0), ID(0x08a2), ID(0x08a3), ID(0x08a4), ID(0x08a5),
+	{}
+};
+MODULE_DEVICE_TABLE(pci, nvfifo_pci_ids);
+
+#define G80_ENGINES	(BIT(1) | BIT(2) | BIT(3) | BIT(4))
+#define VP2_ENGINES	(BIT(1) | BIT(2) | BIT(4) | BIT(5) | BIT(6))
+#define VP3_ENGINES	VP2_ENGINES
+#define VP4_ENGINES	(BIT(1) | BIT(2) | BIT(3) | BIT(4) | BIT(6))
+
+static const struct nvfifo_chip nvfifo_chips[] = {
+#define DGPU .g84 = true, .vm_fault_enable = 0x001d07ff
+	{ .id = 0x50, .chip = NV_CHIP_G80, .engines = G80_ENGINES, .vm_fault_enable = 0x000707ff },
+	{ .id = 0x84, .chip = NV_CHIP_G84, DGPU, .engines = VP2_ENGINES },
+	{ .id = 0x86, .chip = NV_CHIP_G86, DGPU, .engines = VP2_ENGINES },
+	{ .id = 0x92, .chip = NV_CHIP_G92, DGPU, .engines = VP2_ENGINES },
+	{ .id = 0x94, .chip = NV_CHIP_G94, DGPU, .engines = VP2_ENGINES, .msi_mmio = true },
+	{ .id = 0x96, .chip = NV_CHIP_G96, DGPU, .engines = VP2_ENGINES, .msi_mmio = true },
+	{ .id = 0x98, .chip = NV_CHIP_G98, DGPU, .engines = VP3_ENGINES, .msi_mmio = true },
+	{ .id = 0xa0, .chip = NV_CHIP_G200, DGPU, .engines = VP2_ENGINES, .msi_mmio = true },
+	{ .id = 0xaa, .chip = NV_CHIP_MCP77, DGPU, .engines = VP3_ENGINES, .msi_mmio = true,
+	  .igp = true, .no_msi = true },
+	{ .id = 0xac, .chip = NV_CHIP_MCP79, DGPU, .engines = VP3_ENGINES, .msi_mmio = true,
+	  .igp = true },
+#undef DGPU
+#define GT215 .g84 = true, .msi_mmio = true, .vm_fault_enable = 0x000d0fff
+	{ .id = 0xa3, .chip = NV_CHIP_GT215, GT215, .engines = VP4_ENGINES },
+	{ .id = 0xa5, .chip = NV_CHIP_GT216, GT215, .engines = VP4_ENGINES },
+	{ .id = 0xa8, .chip = NV_CHIP_GT218, GT215, .engines = VP4_ENGINES },
+#undef GT215
+	{ .id = 0xaf, .chip = NV_CHIP_MCP89, .g84 = true, .msi_mmio = true, .igp = true,
+	  .engines = VP4_ENGINES | BIT(5), .vm_fault_enable = 0x089d1fff },
+};
+
+/**
+ * nvfifo_chip_find() - Which chipset a PMC_BOOT_0 value names
+ * @boot_0: the value
+ *
+ * Return: the chipset, NULL if it is none of this family.
+ */
+const struct nvfifo_chip *nvfifo_chip_find(u32 boot_0)
+{
+	u32 id = NV_FLD_GET(NV_PMC_BOOT_0__CHIPSET, boot_0);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(nvfifo_chips); i++)
+		if (nvfifo_chips[i].id == id)
+			return &nvfifo_chips[i];
+	return NULL;
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_chip_find);

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What differs between the kernels from 6.12 on.
+ *
+ * Stable and distribution kernels carry newer interfaces than their version says,
+ * so Kbuild looks into the kernel's headers and defines NVFIFO_HAVE_* for what it
+ * finds; nothing here asks for a version.
+ */
+#ifndef _NVFIFO_COMPAT_H_
+#define _NVFIFO_COMPAT_H_
+
+#include <drm/gpu_scheduler.h>
+
+/* 6.15: arguments of drm_sched_init() in a structure. */
+static inline int nvfifo_sched_init(struct drm_gpu_scheduler *sched,
+				    const struct drm_sched_backend_ops *ops,
+				    struct workqueue_struct *wq, u32 credits, long timeout,
+				    const char *name, struct device *dev)
+{
+#ifdef NVFIFO_HAVE_SCHED_INIT_ARGS
+	const struct drm_sched_init_args args = {
+		.ops = ops,
+		.submit_wq = wq,
+#ifdef NVFIFO_HAVE_SCHED_NUM_RQS
+		.num_rqs = 1,
+#endif
+		.credit_limit = credits,
+		.timeout = timeout,
+		.name = name,
+		.dev = dev,
+	};
+
+	return drm_sched_init(sched, &args);
+#else
+	return drm_sched_init(sched, ops, wq, 1, credits, 0, timeout, NULL, NULL, name, dev);
+#endif
+}
+
+/* 6.17: jobs carry the id of the DRM client. */
+static inline int nvfifo_sched_job_init(struct drm_sched_job *job,
+					struct drm_sched_entity *entity, u32 credits,
+					void *owner, u64 client)
+{
+#ifdef NVFIFO_HAVE_SCHED_CLIENT_ID
+	return drm_sched_job_init(job, entity, credits, owner, client);
+#else
+	return drm_sched_job_init(job, entity, credits, owner);
+#endif
+}
+
+/* 6.13: drm_sched_start() takes an error for jobs without a fence. */
+static inline void nvfifo_sched_start(struct drm_gpu_scheduler *sched)
+{
+#ifdef NVFIFO_HAVE_SCHED_START_ERRNO
+	drm_sched_start(sched, -ECANCELED);
+#else
+	drm_sched_start(sched);
+#endif
+}
+
+/* 6.17: NOMINAL is called RESET, and a job that was merely slow can be put back. */
+#ifdef NVFIFO_HAVE_SCHED_STAT_RESET
+#define NVFIFO_SCHED_STAT_DONE	DRM_GPU_SCHED_STAT_RESET
+#else
+#define NVFIFO_SCHED_STAT_DONE	DRM_GPU_SCHED_STAT_NOMINAL
+#endif
+
+#endif

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: Interrupts and errors
+ *
+ * The interrupt handler turns the card's interrupts off, a thread looks for the reason,
+ * re-arms the MSI and turns them on again. Two reasons are normal: NOTIFY, a fence of G84
+ * and later, and on G80 a CACHE_ERROR for the software object that a fence binds.
+ *
+ * All others of PFIFO are mistakes in a pushbuffer. PFIFO stops with the channel loaded
+ * and nobody else runs, so the handler first makes it go on: what the channel still had in
+ * cache, segment and ring is dropped. Then the channel is killed.
+ *
+ * A failed translation has no interrupt of its own. The MMU keeps the first one until it
+ * is read, and the unit that suffered it reports MEM_FAULT in its own way.
+ */
+#include <linux/interrupt.h>
+
+#include <kunit/visibility.h>
+
+#include "nvfifo_drv.h"
+
+/* Where the MSI capability lies in the configuration space. */
+#define CONFIG_MSI	0x68
+#define MSI_REARM	0xff
+
+/* Interrupts in a row that nobody had a reason for, until they stay off. */
+#define SPURIOUS_MAX	1000
+
+static void msi_rearm(struct nvfifo_device *ndev)
+{
+	if (!ndev->msi)
+		return;
+	/* The older chips take it from a real configuration cycle only. */
+	if (ndev->chip->msi_mmio)
+		nvfifo_wr32(ndev, NV_PPCI_MSI_REARM, MSI_REARM);
+	else
+		pci_write_config_byte(ndev->pdev, CONFIG_MSI, MSI_REARM);
+}
+
+/**
+ * nvfifo_fault_read() - Take the MMU's fault record
+ * @ndev: the card
+ * @fault: filled in
+ *
+ * Return: whether there was one. The MMU records the next one from now on.
+ */
+bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault)
+{
+	u32 w[NVFIFO_FAULT_WORDS], ctrl, enable;
+	int i;
+
+	mutex_lock(&ndev->mmu_lock);
+	ctrl = nvfifo_rd32(ndev, NV_PFB_VM_FAULT);
+	if (!(ctrl & NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING)) || ctrl == ~0u) {
+		mutex_unlock(&ndev->mmu_lock);
+		return false;
+	}
+	enable = ctrl & ~(NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING) |
+			  NV_FLD_MASK(NV_PFB_VM_FAULT__INDEX));
+	for (i = 0; i < NVFIFO_FAULT_WORDS; i++) {
+		nvfifo_wr32(ndev, NV_PFB_VM_FAULT,
+			    enable | NV_FLD_SET(NV_PFB_VM_FAULT__INDEX, i));
+		w[i] = nvfifo_rd32(ndev, NV_PFB_VM_FAULT_DATA);
+	}
+	nvfifo_wr32(ndev, NV_PFB_VM_FAULT, enable | NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING));
+	mutex_unlock(&ndev->mmu_lock);
+	*fault = nvfifo_fault_decode(ndev->chip->id, w);
+	return true;
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fault_read);
+
+static void fault_log(struct nvfifo_device *ndev, const struct nvfifo_fault *f)
+{
+	dev_err_ratelimited(ndev->drm.dev,
+			    "VM fault: %s at %010llx, engine %x %s, client %x %s, slot %x, channel structure %08llx: %s\n",
+			    f->write ? "write" : "read", f->address, f->engine,
+			    nvfifo_vm_engine_name(f->engine), f->client,
+			    nvfifo_vm_client_name(f->client), f->slot, f->inst,
+			    nvfifo_fault_reason_name(f->reason));
+}
+
+static u32 cache_word(struct nvfifo_device *ndev, u32 get, u32 *data)
+{
+	u32 i = (get & 0x7fc) >> 2;
+
+	*data = nvfifo_rd32(ndev, NV_REG_AT(NV_CACHE1_CACHE_DATA, i));
+	return nvfifo_rd32(ndev, NV_REG_AT(NV_CACHE1_CACHE_MTHD, i)) &
+	       (NV_FLD_MASK(NV_CACHE1_CACHE_MTHD__METHOD) |
+		NV_FLD_MASK(NV_CACHE1_CACHE_MTHD__SUBCHANNEL));
+}
+
+/* GET counts in fours up to twice the size of the cache. */
+static u32 cache_next(u32 get)
+{
+	return (get + 4) & 0xffc;
+}
+
+static void puller_resume(struct nvfifo_device *ndev, u32 get, u32 intr)
+{
+	nvfifo_wr32(ndev, NV_CACHE1_GET, get);
+	nvfifo_wr32(ndev, NV_CACHE1_HASH, 0);
+	nvfifo_wr32(ndev, NV_PFIFO_INTR, intr);
+	nvfifo_wr32(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS));
+}
+
+/*
+ * Make PFIFO forget what the loaded channel has not executed, and go on. The puller
+ * and the pusher are stopped by the error, whichever of the two it was.
+ */
+static void drop_channel(struct nvfifo_device *ndev, u32 intr)
+{
+	u32 put = nvfifo_rd32(ndev, NV_CACHE1_DMA_PUT);
+	u32 put_high = nvfifo_rd32(ndev, NV_CACHE1_DMA_PUT_HIGH);
+	u32 ib_put = nvfifo_rd32(ndev, NV_CACHE1_IB_PUT);
+
+	nvfifo_wr32(ndev, NV_CACHE1_DMA_PUSH, 0);
+	nvfifo_wr32(ndev, NV_CACHE1_PULL0, 0);
+	nvfifo_wr32(ndev, NV_CACHE1_METHOD_COUNT, 0);
+	nvfifo_wr32(ndev, NV_CACHE1_DMA_GET, put);
+	nvfifo_wr32(ndev, NV_CACHE1_DMA_GET_HIGH, put_high);
+	nvfifo_wr32(ndev, NV_CACHE1_IB_GET, ib_put);
+	nvfifo_wr32(ndev, NV_CACHE1_DMA_STATE, 0);
+	/* An unaligned semaphore address would fail again at the next restart. */
+	if (ndev->chip->g84)
+		nvfifo_wr32(ndev, NV_CACHE1_SEMAPHORE_ADDRESS_LOW, 0);
+	puller_resume(ndev, nvfifo_rd32(ndev, NV_CACHE1_PUT), intr);
+	nvfifo_wr32(ndev, NV_CACHE1_DMA_PUSH, NV_FLD_MASK(NV_CACHE1_DMA_PUSH__ACCESS));
+}
+
+static void pusher_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_error *e)
+{
+	u32 state = nvfifo_rd32(ndev, NV_CACHE1_DMA_STATE);
+	struct nvfifo_dma_state s = nvfifo_dma_state_decode(state);
+
+	e->kind = DRM_NVFIFO_ERROR_PUSHER;
+	e->code = s.error;
+	e->method = s.subc << 13 | s.method;
+	e->data = nvfifo_rd32(ndev, s.error == 2 ? NV_CACHE1_DMA_DATA_SHADOW :
+						   NV_CACHE1_DMA_RSVD_SHADOW);
+	dev_err_ratelimited(ndev->drm.dev,
+			    "channel %u: DMA_PUSHER %s, word %08x, subchannel %u method %04x, state %08x, get %010llx put %010llx ib_get %x ib_put %x\n",
+			    id, nvfifo_pusher_error_name(s.error), e->data, s.subc, s.method, state,
+			    e->pos.get, e->pos.put, e->pos.ib_get, e->pos.ib_put);
+}
+
+/* G80's fence: the driver's software object is bound. Return: whether it is that. */
+static bool is_fence_bind(u32 pull0, u32 mthd, u32 data)
+{
+	return pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__DEVICE_SOFTWARE) &&
+	       NV_FLD_GET(NV_CACHE1_CACHE_MTHD__METHOD, mthd) == NVFIFO_MTHD_OBJECT &&
+	       data == NVFIFO_HANDLE_SW;
+}
+
+static void fence_bind(struct nvfifo_device *ndev, u32 get, u32 mthd)
+{
+	u32 subc = NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, mthd);
+
+	nvfifo_mask(ndev, NV_CACHE1_ENGINE, 0xfu << (subc * 4), 0);
+	puller_resume(ndev, cache_next(get), NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR));
+}
+
+/* Return: true if the channel has to go. */
+static bool cache_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_error *e)
+{
+	u32 get = nvfifo_rd32(ndev, NV_CACHE1_GET);
+	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
+
+	e->method = cache_word(ndev, get, &e->data);
+	if (is_fence_bind(pull0, e->method, e->data)) {
+		fence_bind(ndev, get, e->method);
+		return false;
+	}
+	e->kind = DRM_NVFIFO_ERROR_CACHE;
+	e->code = pull0;
+	dev_err_ratelimited(ndev->drm.dev,
+			    "channel %u: CACHE_ERROR %s, subchannel %u method %04x data %08x\n",
+			    id, nvfifo_cache_error_name(pull0), e->method >> 13,
+			    e->method & 0x1ffc, e->data);
+	return true;
+}
+
+static void semaphore_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_error *e)
+{
+	u32 get = nvfifo_rd32(ndev, NV_CACHE1_GET);
+	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
+
+	/* A bad low address has been taken before it is refused: GET is past it. */
+	if (ndev->chip->g84 && nvfifo_rd32(ndev, NV_CACHE1_SEMAPHORE_ADDRESS_LOW) & 3)
+		get = (get - 4) & 0xffc;
+	e->kind = DRM_NVFIFO_ERROR_SEMAPHORE;
+	e->code = NV_FLD_GET(NV_CACHE1_PULL0__SEMAPHORE_ERROR, pull0);
+	e->method = cache_word(ndev, get, &e->data);
+	dev_err_ratelimited(ndev->drm.dev, "channel %u: SEMAPHORE %s, method %04x data %08x\n", id,
+			    nvfifo_semaphore_error_name(e->code), e->method & 0x1ffc, e->data);
+}
+
+static void fences_process_all(struct nvfifo_device *ndev)
+{
+	struct nvfifo_chan *chan;
+	u32 id;
+
+	for (id = NVFIFO_CHAN_MIN; id <= NVFIFO_CHAN_MAX; id++) {
+		chan = nvfifo_chan_get_by_hw_id(ndev, id);
+		if (!chan)
+			continue;
+		nvfifo_fences_process(chan);
+		nvfifo_chan_put(chan);
+	}
+}
+
+/* Find out what is wrong with the loaded channel. Return: its id if it must die, else 0. */
+static u32 fifo_error(struct nvfifo_device *ndev, u32 intr, struct nvfifo_error *e)
+{
+	u32 errors = NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR) |
+		     NV_FLD_MASK(NV_PFIFO_INTR__DMA_PUSHER) | NV_FLD_MASK(NV_PFIFO_INTR__SEMAPHORE);
+	bool kill = true;
+	u32 id, caches;
+
+	/* Keep the channel where it is, so that the registers are about it. */
+	caches = nvfifo_rd32(ndev, NV_PFIFO_CACHES);
+	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
+	id = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1));
+	if (id >= NVFIFO_CHAN_MIN && id <= NVFIFO_CHAN_MAX) {
+		nvfifo_chan_position(ndev, id, &e->pos);
+		e->has_pos = true;
+	}
+
+	/* Both may have stopped; what the puller executes comes first. */
+	if (intr & NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR))
+		kill = cache_error(ndev, id, e);
+	else if (intr & NV_FLD_MASK(NV_PFIFO_INTR__SEMAPHORE))
+		semaphore_error(ndev, id, e);
+	else
+		pusher_error(ndev, id, e);
+	if (kill) {
+		e->has_fault = nvfifo_fault_read(ndev, &e->fault);
+		if (e->has_fault)
+			fault_log(ndev, &e->fault);
+		drop_channel(ndev, errors);
+		atomic64_inc(&ndev->errors);
+	}
+	nvfifo_wr32(ndev, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
+	return kill ? id : 0;
+}
+
+static void fifo_intr(struct nvfifo_device *ndev)
+{
+	u32 errors = NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR) |
+		     NV_FLD_MASK(NV_PFIFO_INTR__DMA_PUSHER) | NV_FLD_MASK(NV_PFIFO_INTR__SEMAPHORE);
+	u32 faults = NV_FLD_MASK(NV_PFIFO_INTR__BAR_FAULT) |
+		     NV_FLD_MASK(NV_PFIFO_INTR__PEEPHOLE_FAULT);
+	u32 notify = NV_FLD_MASK(NV_PFIFO_INTR__NOTIFY);
+	struct nvfifo_error e = {};
+	struct nvfifo_chan *chan;
+	struct nvfifo_fault fault;
+	u32 intr, left, id = 0;
+
+	mutex_lock(&ndev->fifo_lock);
+	intr = nvfifo_rd32(ndev, NV_PFIFO_INTR) & nvfifo_rd32(ndev, NV_PFIFO_INTR_EN);
+	if (intr & notify)
+		nvfifo_wr32(ndev, NV_PFIFO_INTR, notify);
+	if (intr & errors)
+		id = fifo_error(ndev, intr, &e);
+	if (intr & faults) {
+		nvfifo_wr32(ndev, NV_PFIFO_INTR, intr & faults);
+		if (nvfifo_fault_read(ndev, &fault))
+			fault_log(ndev, &fault);
+	}
+	left = intr & ~(errors | faults | notify);
+	if (left) {
+		drm_err(&ndev->drm, "PFIFO interrupt %08x is unknown and turned off\n", left);
+		nvfifo_mask(ndev, NV_PFIFO_INTR_EN, left, 0);
+		nvfifo_wr32(ndev, NV_PFIFO_INTR, left);
+	}
+	mutex_unlock(&ndev->fifo_lock);
+
+	/* Whose the notify was is not recorded; on G80 a CACHE_ERROR may have been one. */
+	if (intr & (notify | errors))
+		fences_process_all(ndev);
+	chan = id ? nvfifo_chan_get_by_hw_id(ndev, id) : NULL;
+	if (chan) {
+		nvfifo_chan_kill(chan, -ECANCELED, &e);
+		nvfifo_chan_put(chan);
+	}
+}
+
+static void bus_intr(struct nvfifo_device *ndev)
+{
+	u32 intr = nvfifo_rd32(ndev, NV_PBUS_INTR) & nvfifo_rd32(ndev, NV_PBUS_INTR_EN);
+	u32 addr;
+
+	if (intr & NV_FLD_MASK(NV_PBUS_INTR__MMIO_FAULT)) {
+		addr = nvfifo_rd32(ndev, NV_PBUS_MMIO_FAULT_ADDR);
+		dev_err_ratelimited(ndev->drm.dev, "%s of absent register %06x, data %08x\n",
+				    NV_FLD_GET(NV_PBUS_MMIO_FAULT_ADDR__WRITE, addr) ?
+				    "write" : "read", addr & ~3u,
+				    nvfifo_rd32(ndev, NV_PBUS_MMIO_FAULT_DATA));
+	}
+	nvfifo_wr32(ndev, NV_PBUS_INTR, intr);
+}
+
+/* Units that the firmware left with interrupts on, and that nobody here uses. */
+static void silence(struct nvfifo_device *ndev, u32 units)
+{
+	static const struct {
+		u32 intr;
+		u32 enable;
+	} map[] = {
+		{ NV_FLD_MASK(NV_PMC_INTR_HOST__PVPE), NV_FLD_MASK(NV_PMC_ENABLE__PVPE) },
+		{ NV_FLD_MASK(NV_PMC_INTR_HOST__PMEDIA), NV_FLD_MASK(NV_PMC_ENABLE__PMEDIA) },
+		{ NV_FLD_MASK(NV_PMC_INTR_HOST__PGRAPH), NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH) },
+		{ NV_FLD_MASK(NV_PMC_INTR_HOST__PCRYPT), NV_FLD_MASK(NV_PMC_ENABLE__PCRYPT) },
+		{ NV_FLD_MASK(NV_PMC_INTR_HOST__PBSP), NV_FLD_MASK(NV_PMC_ENABLE__PBSP) },
+		{ NV_FLD_MASK(NV_PMC_INTR_HOST__PVP), NV_FLD_MASK(NV_PMC_ENABLE__PVP) },
+	};
+	unsigned int i;
+
+	dev_warn_ratelimited(ndev->drm.dev, "interrupt %08x of units that are not used\n", units);
+	if (ndev->chip->chip >= NV_CHIP_GT215) {
+		nvfifo_mask(ndev, NV_PMC_INTR_MASK_HOST, units, 0);
+		return;
+	}
+	if (units & NV_FLD_MASK(NV_PMC_INTR_HOST__PTIMER))
+		nvfifo_wr32(ndev, NV_PTIMER_INTR_EN, 0);
+	for (i = 0; i < ARRAY_SIZE(map); i++)
+		if (units & map[i].intr)
+			nvfifo_mask(ndev, NV_PMC_ENABLE, map[i].enable, 0);
+}
+
+static irqreturn_t irq_thread(int irq, void *data)
+{
+	u32 fifo = NV_FLD_MASK(NV_PMC_INTR_HOST__PFIFO);
+	u32 bus = NV_FLD_MASK(NV_PMC_INTR_HOST__PBUS);
+	struct nvfifo_device *ndev = data;
+	u32 stat;
+
+	msi_rearm(ndev);
+	stat = nvfifo_rd32(ndev, NV_PMC_INTR_HOST);
+	if (stat == ~0u && nvfifo_check_lost(ndev))
+		return IRQ_HANDLED;
+	if (stat & fifo)
+		fifo_intr(ndev);
+	if (stat & bus)
+		bus_intr(ndev);
+	if (stat & ~(fifo | bus)) {
+		silence(ndev, stat & ~(fifo | bus));
+		if (++ndev->spurious >= SPURIOUS_MAX) {
+			drm_err(&ndev->drm, "interrupt %08x does not go away, interrupts stay off\n",
+				stat);
+			nvfifo_wedge(ndev, NVFIFO_STUCK);
+			return IRQ_HANDLED;
+		}
+	} else {
+		ndev->spurious = 0;
+	}
+	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));
+	return IRQ_HANDLED;
+}
+
+static irqreturn_t irq_handler(int irq, void *data)
+{
+	struct nvfifo_device *ndev = data;
+
+	/* A shared line may be another device's. */
+	if (!ndev->msi && !nvfifo_rd32(ndev, NV_PMC_INTR_HOST))
+		return IRQ_NONE;
+	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, 0);
+	return IRQ_WAKE_THREAD;
+}
+
+/**
+ * nvfifo_irq_init() - Request the interrupt and turn it on
+ * @ndev: the card; msi tells whether an MSI is wanted, and then whether it is one
+ *
+ * Return: 0 or what the PCI and IRQ layers return.
+ */
+int nvfifo_irq_init(struct nvfifo_device *ndev)
+{
+	unsigned int types = PCI_IRQ_INTX | (ndev->msi ? PCI_IRQ_MSI : 0);
+	int ret;
+
+	ret = pci_alloc_irq_vectors(ndev->pdev, 1, 1, types);
+	if (ret < 0)
+		return ret;
+	ndev->msi = ndev->pdev->msi_enabled;
+	ndev->irq = pci_irq_vector(ndev->pdev, 0);
+	ret = request_threaded_irq(ndev->irq, irq_handler, irq_thread,
+				   ndev->msi ? 0 : IRQF_SHARED, NVFIFO_NAME, ndev);
+	if (ret) {
+		pci_free_irq_vectors(ndev->pdev);
+		return ret;
+	}
+	if (ndev->chip->chip >= NV_CHIP_GT215)
+		nvfifo_mask(ndev, NV_PMC_INTR_MASK_HOST, 0,
+			    NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PFIFO) |
+			    NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PBUS));
+	msi_rearm(ndev);
+	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));
+	return 0;
+}
+
+void nvfifo_irq_fini(struct nvfifo_device *ndev)
+{
+	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, 0);
+	/* Posted, and the handler must not find its work after it is gone. */
+	nvfifo_rd32(ndev, NV_PMC_INTR_EN_HOST);
+	free_irq(ndev->irq, ndev);
+	/* A thread that was under way has turned them on again. */
+	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, 0);
+	pci_free_irq_vectors(ndev->pdev);
+}

@@ -1,0 +1,627 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: The device
+ *
+ * A PCI driver that finds out what the card is, maps its BARs, brings up what PFIFO
+ * and the MMU need, and registers a DRM render node. The order at probe is that of
+ * the hardware: is there a card, in our byte order, one of the 14 chipsets, has its
+ * VBIOS been run; then interrupts off, units on, memory, PFIFO, interrupts on.
+ *
+ * A card that stops answering is marked once (enum nvfifo_wedge). From then on
+ * nothing waits for it again: calls fail at once, channels are dead, and only
+ * loading the driver anew tries again.
+ */
+#include <linux/aperture.h>
+#include <linux/iopoll.h>
+#include <linux/module.h>
+#include <linux/vgaarb.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_ioctl.h>
+
+#include <kunit/visibility.h>
+
+#include "nvfifo_drv.h"
+
+static bool console;
+module_param(console, bool, 0444);
+MODULE_PARM_DESC(console, "Take over a card that is the boot console (default: refuse it)");
+
+static bool msi = true;
+module_param(msi, bool, 0444);
+MODULE_PARM_DESC(msi, "Use message signalled interrupts where they work (default: yes)");
+
+/* CRTC registers that a VBIOS leaves different from zero. */
+#define CRTC_HORIZONTAL_TOTAL	0x00
+#define CRTC_FORMAT_0		0x1a
+
+/**
+ * nvfifo_check_lost() - Has the card gone away?
+ * @ndev: the card
+ *
+ * A card that fell off the bus reads as all ones everywhere, also where that is a
+ * possible value; PMC_BOOT_0 never is.
+ *
+ * Return: true, and the device is wedged, if so.
+ */
+bool nvfifo_check_lost(struct nvfifo_device *ndev)
+{
+	if (nvfifo_rd32(ndev, NV_PMC_BOOT_0) != ~0u)
+		return false;
+	nvfifo_wedge(ndev, NVFIFO_LOST);
+	return true;
+}
+
+/**
+ * nvfifo_wedge() - Stop using the card
+ * @ndev: the card
+ * @why: the reason; the first one stays, but for NVFIFO_LOST
+ */
+void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why)
+{
+	int old = READ_ONCE(ndev->wedged);
+
+	if (old == why || old == NVFIFO_LOST)
+		return;
+	WRITE_ONCE(ndev->wedged, why);
+	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake)
+		return;
+	/* What the card may still do must not reach memory that is freed from now on. */
+	pci_clear_master(ndev->pdev);
+	queue_work(nvfifo_wq, &ndev->wedge_work);
+	drm_err(&ndev->drm, "%s; nothing more can be done with it until the driver is reloaded\n",
+		why == NVFIFO_LOST ? "the card does not answer" : "the card is stuck");
+}
+
+/**
+ * nvfifo_wait() - Wait until a register's field has a value
+ * @ndev: the card
+ * @reg: register
+ * @mask: the field
+ * @want: its value
+ * @what: name of the procedure, for the log
+ *
+ * Sleeps. A time-out marks the card, so that it happens only once.
+ *
+ * Return: 0, -EIO after a time-out, -ENODEV if the card is gone.
+ */
+int nvfifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, const char *what)
+{
+	u32 val;
+	int ret;
+
+	ret = read_poll_timeout(nvfifo_rd32, val, (val & mask) == want, 10, NVFIFO_TIMEOUT_US,
+				false, ndev, reg);
+	if (!ret)
+		return 0;
+	atomic_inc(&ndev->timeouts);
+	if (nvfifo_check_lost(ndev))
+		return -ENODEV;
+	drm_err(&ndev->drm, "%s did not end in 2 s: register %06x is %08x\n", what, reg, val);
+	nvfifo_wedge(ndev, NVFIFO_STUCK);
+	return -EIO;
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_wait);
+
+/**
+ * nvfifo_array_get() - Copy an array of user space, whatever its stride
+ * @ndev: the card, for messages
+ * @in: the array
+ * @known: bytes of an element that this kernel knows
+ * @max: most elements
+ * @name: name of the argument, for messages
+ *
+ * Return: the elements, @known bytes each, to be freed with kvfree(); NULL for an
+ * empty array; -E2BIG, -EINVAL, -EFAULT or -ENOMEM.
+ */
+void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array *in, size_t known,
+		       u32 max, const char *name)
+{
+	void __user *user = u64_to_user_ptr(in->ptr);
+	void *out;
+	int ret = 0;
+	u32 i;
+
+	if (!in->count)
+		return NULL;
+	if (in->count > max) {
+		drm_dbg(&ndev->drm, "%s.count %u is above %u\n", name, in->count, max);
+		return ERR_PTR(-E2BIG);
+	}
+	if (in->stride < known || in->stride > PAGE_SIZE || in->stride % 8)
+		return ERR_PTR(nvfifo_einval(ndev, "%s.stride %u: not a multiple of 8 from %zu to %lu",
+					     name, in->stride, known, PAGE_SIZE));
+	out = kvmalloc_array(in->count, known, GFP_KERNEL);
+	if (!out)
+		return ERR_PTR(-ENOMEM);
+	if (in->stride == known) {
+		if (copy_from_user(out, user, known * in->count))
+			ret = -EFAULT;
+	} else {
+		for (i = 0; i < in->count && !ret; i++)
+			ret = copy_struct_from_user(out + i * known, known,
+						    user + (size_t)i * in->stride, in->stride);
+	}
+	if (ret) {
+		drm_dbg(&ndev->drm, "%s.ptr %#llx: %d\n", name, in->ptr, ret);
+		kvfree(out);
+		return ERR_PTR(ret);
+	}
+	return out;
+}
+
+static void query_device(struct nvfifo_device *ndev, struct drm_nvfifo_query_device *q)
+{
+	q->chipset = ndev->chip->id;
+	q->boot_0 = ndev->boot_0;
+	strscpy(q->name, nvfifo_chipset_name(ndev->chip->id), sizeof(q->name));
+	q->vram_size = ndev->vram_size;
+	mutex_lock(&ndev->mem_lock);
+	q->vram_free = ndev->vram_free;
+	mutex_unlock(&ndev->mem_lock);
+	q->va_start = NVFIFO_VA_START;
+	q->va_end = NVFIFO_VA_END;
+	q->page_sizes = SZ_4K | SZ_64K;
+	if (ndev->chip->g84)
+		q->features |= DRM_NVFIFO_FEATURE_SEMAPHORE64;
+	if (ndev->chip->igp)
+		q->features |= DRM_NVFIFO_FEATURE_IGP;
+	if (!IS_ENABLED(CONFIG_UML))
+		q->features |= DRM_NVFIFO_FEATURE_VRAM_MMAP;
+	if (ndev->msi)
+		q->features |= DRM_NVFIFO_FEATURE_MSI;
+	q->engines = ndev->chip->engines;
+	q->bound_engines = BIT(0);
+}
+
+static const struct drm_nvfifo_query_limits nvfifo_limits = {
+	.channels = NVFIFO_CHAN_MAX - NVFIFO_CHAN_MIN + 1,
+	.ring_order_min = NVFIFO_RING_ORDER_MIN,
+	.ring_order_max = NVFIFO_RING_ORDER_MAX,
+	.ring_order_default = NVFIFO_RING_ORDER_DEFAULT,
+	.submit_entries = (1 << NVFIFO_RING_ORDER_MAX) - 2,
+	.submit_words = NVFIFO_IB_WORDS_MAX,
+	.submit_syncs = NVFIFO_MAX_SYNCS,
+	.bind_ops = NVFIFO_MAX_BIND_OPS,
+	.objects = NVFIFO_RAMHT_ENTRIES - 2,
+};
+
+static int nvfifo_ioctl_device_query(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct nvfifo_device *ndev = to_nvfifo(drm);
+	struct drm_nvfifo_device_query *args = data;
+	union {
+		struct drm_nvfifo_query_device device;
+		struct drm_nvfifo_query_limits limits;
+	} rec = {};
+	void __user *user = u64_to_user_ptr(args->pointer);
+	u32 size;
+
+	switch (args->type) {
+	case DRM_NVFIFO_QUERY_DEVICE:
+		query_device(ndev, &rec.device);
+		size = sizeof(rec.device);
+		break;
+	case DRM_NVFIFO_QUERY_LIMITS:
+		rec.limits = nvfifo_limits;
+		size = sizeof(rec.limits);
+		break;
+	default:
+		return nvfifo_einval(ndev, "device_query.type %u is unknown", args->type);
+	}
+	if (args->pointer) {
+		if (copy_to_user(user, &rec, min(size, args->size)) ||
+		    (args->size > size && clear_user(user + size, args->size - size))) {
+			drm_dbg(drm, "device_query.pointer %#llx cannot be written\n",
+				args->pointer);
+			return -EFAULT;
+		}
+	}
+	args->size = size;
+	return 0;
+}
+
+static int nvfifo_open(struct drm_device *drm, struct drm_file *file)
+{
+	struct nvfifo_file *nfile;
+	int ret;
+
+	ret = nvfifo_usable(to_nvfifo(drm));
+	if (ret)
+		return ret;
+	nfile = kzalloc(sizeof(*nfile), GFP_KERNEL);
+	if (!nfile)
+		return -ENOMEM;
+	mutex_init(&nfile->lock);
+	xa_init_flags(&nfile->vms, XA_FLAGS_ALLOC1);
+	xa_init_flags(&nfile->chans, XA_FLAGS_ALLOC1);
+	file->driver_priv = nfile;
+	return 0;
+}
+
+static void nvfifo_postclose(struct drm_device *drm, struct drm_file *file)
+{
+	struct nvfifo_file *nfile = file->driver_priv;
+
+	nvfifo_chan_free_all(nfile);
+	nvfifo_vm_free_all(nfile);
+	mutex_destroy(&nfile->lock);
+	kfree(nfile);
+}
+
+static const struct drm_ioctl_desc nvfifo_ioctls[] = {
+#define IOCTL(nr, fn) DRM_IOCTL_DEF_DRV(NVFIFO_##nr, nvfifo_ioctl_##fn, DRM_RENDER_ALLOW)
+	IOCTL(DEVICE_QUERY, device_query),
+	IOCTL(BO_CREATE, bo_create),
+	IOCTL(BO_INFO, bo_info),
+	IOCTL(VM_CREATE, vm_create),
+	IOCTL(VM_DESTROY, vm_destroy),
+	IOCTL(VM_BIND, vm_bind),
+	IOCTL(CHANNEL_CREATE, channel_create),
+	IOCTL(CHANNEL_DESTROY, channel_destroy),
+	IOCTL(CHANNEL_QUERY, channel_query),
+	IOCTL(OBJECT_CREATE, object_create),
+	IOCTL(OBJECT_DESTROY, object_destroy),
+	IOCTL(SUBMIT, submit),
+#undef IOCTL
+};
+
+/*
+ * The driver's own calls hold off drm_dev_unplug(): none of them waits for work of the
+ * card. DRM's calls do (syncobj), and take no part.
+ */
+static long nvfifo_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	struct drm_file *file = filp->private_data;
+	unsigned int nr = DRM_IOCTL_NR(cmd);
+	long ret;
+	int idx;
+
+	if (nr < DRM_COMMAND_BASE || nr >= DRM_COMMAND_END)
+		return drm_ioctl(filp, cmd, arg);
+	if (!drm_dev_enter(file->minor->dev, &idx))
+		return -ENODEV;
+	ret = drm_ioctl(filp, cmd, arg);
+	drm_dev_exit(idx);
+	return ret;
+}
+
+static const struct file_operations nvfifo_fops = {
+	.owner = THIS_MODULE,
+	.open = drm_open,
+	.release = drm_release,
+	.unlocked_ioctl = nvfifo_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.mmap = drm_gem_mmap,
+	.poll = drm_poll,
+	.read = drm_read,
+	.llseek = noop_llseek,
+	.fop_flags = FOP_UNSIGNED_OFFSET,
+};
+
+static void nvfifo_release(struct drm_device *drm)
+{
+	struct nvfifo_device *ndev = to_nvfifo(drm);
+
+	nvfifo_mem_release(ndev);
+	mutex_destroy(&ndev->flush_lock);
+	mutex_destroy(&ndev->mem_lock);
+	mutex_destroy(&ndev->mmu_lock);
+	mutex_destroy(&ndev->fifo_lock);
+}
+
+static const struct drm_driver nvfifo_drm_driver = {
+	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE,
+	.open = nvfifo_open,
+	.postclose = nvfifo_postclose,
+	.release = nvfifo_release,
+	.ioctls = nvfifo_ioctls,
+	.num_ioctls = ARRAY_SIZE(nvfifo_ioctls),
+	.fops = &nvfifo_fops,
+	.gem_create_object = nvfifo_gem_create_object,
+	.gem_prime_import_sg_table = drm_gem_shmem_prime_import_sg_table,
+#ifdef CONFIG_DEBUG_FS
+	.debugfs_init = nvfifo_debugfs_init,
+#endif
+	.name = NVFIFO_NAME,
+	.desc = "NVIDIA NV50 family PFIFO",
+#ifdef NVFIFO_HAVE_DRM_DRIVER_DATE
+	.date = "20261121",
+#endif
+	.major = 0,
+	.minor = 1,
+};
+
+/* Little-endian is the byte order of everything the driver writes. */
+static int endian_init(struct nvfifo_device *ndev)
+{
+	u32 val = nvfifo_rd32(ndev, NV_PMC_ENDIAN);
+
+	if (!val)
+		return 0;
+	nvfifo_wr32(ndev, NV_PMC_ENDIAN, NV_FLD_MASK(NV_PMC_ENDIAN__BIG_HIGH) |
+					 NV_FLD_MASK(NV_PMC_ENDIAN__BIG_LOW));
+	val = nvfifo_rd32(ndev, NV_PMC_ENDIAN);
+	if (!val)
+		return 0;
+	drm_err(&ndev->drm, "the card is in big-endian mode and stays in it: register 000004 is %08x\n",
+		val);
+	return -EIO;
+}
+
+static int identify(struct nvfifo_device *ndev)
+{
+	int ret;
+
+	if (nvfifo_rd32(ndev, NV_PMC_BOOT_0) == ~0u) {
+		drm_err(&ndev->drm, "every register reads all ones: no card, or it is powered down\n");
+		return -ENODEV;
+	}
+	ret = endian_init(ndev);
+	if (ret)
+		return ret;
+	ndev->boot_0 = nvfifo_rd32(ndev, NV_PMC_BOOT_0);
+	ndev->chip = nvfifo_chip_find(ndev->boot_0);
+	if (!ndev->chip) {
+		drm_err(&ndev->drm, "PMC_BOOT_0 is %08x: chipset %03x is none of the NV50 family\n",
+			ndev->boot_0, (u32)NV_FLD_GET(NV_PMC_BOOT_0__CHIPSET, ndev->boot_0));
+		return -ENODEV;
+	}
+	return 0;
+}
+
+static u8 crtc_read(struct nvfifo_device *ndev, u8 index)
+{
+	iowrite8(index, ndev->mmio + NV_PRMIO_CRTC_INDEX);
+	return ioread8(ndev->mmio + NV_PRMIO_CRTC_DATA);
+}
+
+/* The memory controller, clocks and straps are the work of the VBIOS scripts. */
+static int check_posted(struct nvfifo_device *ndev)
+{
+	bool has_crtc = !ndev->chip->g84 ||
+			NV_FLD_GET(NV_PBUS_HWUNITS_1__PDISPLAY,
+				   nvfifo_rd32(ndev, NV_PBUS_HWUNITS_1));
+	const char *sign = NULL;
+
+	if (has_crtc && !crtc_read(ndev, CRTC_HORIZONTAL_TOTAL) && !crtc_read(ndev, CRTC_FORMAT_0))
+		sign = "the CRTC was never set up";
+	else if (!nvfifo_rd32(ndev, NV_PFB_MEM_AMOUNT))
+		sign = "the memory controller reports no memory";
+	if (!sign)
+		return 0;
+	drm_err(&ndev->drm, "the card's VBIOS has not been run (%s); boot with it as a graphics card first\n",
+		sign);
+	return -ENXIO;
+}
+
+/*
+ * The firmware decodes legacy VGA on the card that it shows its messages on, and
+ * the arbiter knows it; a frame buffer of efifb or simpledrm follows it.
+ */
+static bool is_boot_console(struct pci_dev *pdev)
+{
+	u16 cmd;
+
+	if (pdev->class >> 8 != PCI_CLASS_DISPLAY_VGA)
+		return false;
+	pci_read_config_word(pdev, PCI_COMMAND, &cmd);
+	return vga_default_device() == pdev && cmd & PCI_COMMAND_IO;
+}
+
+static int take_console(struct nvfifo_device *ndev)
+{
+	struct pci_dev *pdev = ndev->pdev;
+
+	if (!is_boot_console(pdev))
+		return 0;
+	if (!console) {
+		drm_err(&ndev->drm, "the card is the boot console; load with console=1 to take it away from the firmware's display\n");
+		return -EBUSY;
+	}
+	return aperture_remove_conflicting_pci_devices(pdev, NVFIFO_NAME);
+}
+
+/* No interrupts, the units that the driver needs running, faults reported. */
+static void units_init(struct nvfifo_device *ndev)
+{
+	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, 0);
+	nvfifo_rd32(ndev, NV_PMC_INTR_EN_HOST);
+	nvfifo_mask(ndev, NV_PMC_ENABLE, 0, NV_FLD_MASK(NV_PMC_ENABLE__PFIFO) |
+					    NV_FLD_MASK(NV_PMC_ENABLE__PFB) |
+					    NV_FLD_MASK(NV_PMC_ENABLE__PTIMER));
+	nvfifo_wr32(ndev, NV_PBUS_INTR, ~0u);
+	nvfifo_wr32(ndev, NV_PBUS_INTR_EN, NV_FLD_MASK(NV_PBUS_INTR_EN__MMIO_FAULT));
+	nvfifo_wr32(ndev, NV_PFB_VM_FAULT, ndev->chip->vm_fault_enable |
+					   NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING));
+	if (nvfifo_rd32(ndev, NV_PMC_VRAM_HIDE_LOW) & NV_FLD_MASK(NV_PMC_VRAM_HIDE_LOW__ENABLE))
+		nvfifo_wr32(ndev, NV_PMC_VRAM_HIDE_LOW, 0);
+}
+
+static int check_timer(struct nvfifo_device *ndev)
+{
+	u32 first = nvfifo_rd32(ndev, NV_PTIMER_TIME_LOW);
+	u32 now;
+
+	/* TIMEOUT: the timer counts in steps of 32 ns, also at a wrong clock */
+	if (!read_poll_timeout(nvfifo_rd32, now, now != first, 1, USEC_PER_MSEC, false, ndev,
+			       NV_PTIMER_TIME_LOW))
+		return 0;
+	drm_err(&ndev->drm, "PTIMER stands still at %08x: the card is not set up\n", first);
+	return -ENXIO;
+}
+
+/* Fences that will never be signalled by the card must not be waited for. */
+static void wedge_work(struct work_struct *work)
+{
+	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, wedge_work);
+
+	nvfifo_chan_kill_all(ndev, nvfifo_usable(ndev), DRM_NVFIFO_ERROR_LOST);
+}
+
+static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
+{
+	struct nvfifo_device *ndev;
+	int ret;
+
+	if (PCI_FUNC(pdev->devfn) || (pdev->class >> 8 != PCI_CLASS_DISPLAY_VGA &&
+				      pdev->class >> 8 != PCI_CLASS_DISPLAY_3D))
+		return -ENODEV;
+	ndev = devm_drm_dev_alloc(&pdev->dev, &nvfifo_drm_driver, struct nvfifo_device, drm);
+	if (IS_ERR(ndev))
+		return PTR_ERR(ndev);
+	ndev->pdev = pdev;
+	spin_lock_init(&ndev->pmem_lock);
+	spin_lock_init(&ndev->chans_lock);
+	mutex_init(&ndev->flush_lock);
+	mutex_init(&ndev->mem_lock);
+	mutex_init(&ndev->mmu_lock);
+	mutex_init(&ndev->fifo_lock);
+	INIT_WORK(&ndev->wedge_work, wedge_work);
+	pci_set_drvdata(pdev, ndev);
+
+	ret = take_console(ndev);
+	if (ret)
+		return ret;
+	ret = pci_enable_device(pdev);
+	if (ret)
+		return ret;
+	ret = pci_request_regions(pdev, NVFIFO_NAME);
+	if (ret)
+		goto err_disable;
+	ret = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(NVFIFO_VA_BITS));
+	if (ret)
+		goto err_regions;
+	pci_set_master(pdev);
+
+	if (pci_resource_len(pdev, 0) < NV_BAR0_SIZE || !pci_resource_len(pdev, 1) ||
+	    pci_resource_len(pdev, 3) < SZ_16M) {
+		drm_err(&ndev->drm, "BAR0, 1, 3 have %llu, %llu, %llu bytes; need 16 MiB, any, 16 MiB\n",
+			(u64)pci_resource_len(pdev, 0), (u64)pci_resource_len(pdev, 1),
+			(u64)pci_resource_len(pdev, 3));
+		ret = -ENODEV;
+		goto err_master;
+	}
+	ndev->mmio = ioremap(pci_resource_start(pdev, 0), NV_BAR0_SIZE);
+	if (!ndev->mmio) {
+		ret = -ENOMEM;
+		goto err_master;
+	}
+	ret = identify(ndev);
+	if (ret)
+		goto err_mmio;
+	ret = check_posted(ndev);
+	if (ret)
+		goto err_mmio;
+	units_init(ndev);
+	ret = check_timer(ndev);
+	if (ret)
+		goto err_mmio;
+	ret = nvfifo_mem_init(ndev);
+	if (ret)
+		goto err_mmio;
+	ret = nvfifo_fifo_init(ndev);
+	if (ret)
+		goto err_mem;
+	ndev->msi = msi && !ndev->chip->no_msi;
+	ret = nvfifo_irq_init(ndev);
+	if (ret)
+		goto err_fifo;
+	ret = drm_dev_register(&ndev->drm, 0);
+	if (ret)
+		goto err_irq;
+
+	drm_info(&ndev->drm, "%s (PMC_BOOT_0 %08x), %llu MiB of %s, %s\n",
+		 nvfifo_chipset_name(ndev->chip->id), ndev->boot_0, ndev->vram_size >> 20,
+		 ndev->chip->igp ? "stolen system memory" : "VRAM", ndev->msi ? "MSI" : "INTx");
+	return 0;
+
+err_irq:
+	nvfifo_irq_fini(ndev);
+err_fifo:
+	nvfifo_fifo_fini(ndev);
+err_mem:
+	nvfifo_mem_fini(ndev);
+err_mmio:
+	cancel_work_sync(&ndev->wedge_work);
+	iounmap(ndev->mmio);
+err_master:
+	pci_clear_master(pdev);
+err_regions:
+	pci_release_regions(pdev);
+err_disable:
+	pci_disable_device(pdev);
+	return ret;
+}
+
+/*
+ * Files may stay open and free their address spaces later. Whoever is in the middle of
+ * a flush finishes it; nobody starts another.
+ */
+static void nvfifo_detach(struct nvfifo_device *ndev)
+{
+	mutex_lock(&ndev->mmu_lock);
+	mutex_lock(&ndev->flush_lock);
+	WRITE_ONCE(ndev->wedged, NVFIFO_LOST);
+	mutex_unlock(&ndev->flush_lock);
+	mutex_unlock(&ndev->mmu_lock);
+}
+
+static void nvfifo_remove(struct pci_dev *pdev)
+{
+	struct nvfifo_device *ndev = pci_get_drvdata(pdev);
+
+	drm_dev_unplug(&ndev->drm);
+	nvfifo_chan_kill_all(ndev, -ENODEV, DRM_NVFIFO_ERROR_LOST);
+	nvfifo_irq_fini(ndev);
+	nvfifo_detach(ndev);
+	cancel_work_sync(&ndev->wedge_work);
+	nvfifo_fifo_fini(ndev);
+	nvfifo_mem_fini(ndev);
+	iounmap(ndev->mmio);
+	pci_clear_master(pdev);
+	pci_release_regions(pdev);
+	pci_disable_device(pdev);
+}
+
+/* Leave nothing running that could write to memory which the next kernel uses. */
+static void nvfifo_shutdown(struct pci_dev *pdev)
+{
+	struct nvfifo_device *ndev = pci_get_drvdata(pdev);
+
+	nvfifo_chan_kill_all(ndev, -ENODEV, DRM_NVFIFO_ERROR_LOST);
+	nvfifo_fifo_quiesce(ndev);
+	pci_clear_master(pdev);
+}
+
+static struct pci_driver nvfifo_pci_driver = {
+	.name = NVFIFO_NAME,
+	.id_table = nvfifo_pci_ids,
+	.probe = nvfifo_probe,
+	.remove = nvfifo_remove,
+	.shutdown = nvfifo_shutdown,
+};
+
+static int __init nvfifo_init(void)
+{
+	int ret;
+
+	ret = nvfifo_module_init();
+	if (ret)
+		return ret;
+	ret = pci_register_driver(&nvfifo_pci_driver);
+	if (ret)
+		nvfifo_module_exit();
+	return ret;
+}
+module_init(nvfifo_init);
+
+static void __exit nvfifo_exit(void)
+{
+	pci_unregister_driver(&nvfifo_pci_driver);
+	nvfifo_module_exit();
+}
+module_exit(nvfifo_exit);
+
+MODULE_DESCRIPTION("PFIFO and MMU of NVIDIA's NV50 family");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: VRAM, instance memory and the BARs
+ *
+ * The CPU reaches the card's memory in three ways:
+ *
+ * - PRAMIN, a window of 1 MiB in BAR0 at 0x700000. It needs no set-up, shows
+ *   linear VRAM addresses, and must be moved for each megabyte.
+ * - BAR3 (config dword 3, Linux resource 3), translated by the MMU through a DMA
+ *   object and page tables of its own. The driver maps one contiguous piece of VRAM
+ *   through it, the instance heap, once and for all: whatever PFIFO reads without
+ *   translation (channel structures, RAMFC, RAMHT, playlist) is allocated there, and
+ *   each word of it is one MMIO access away.
+ * - BAR1, translated in the same way, for mappings of VRAM buffers in user space.
+ *   Windows are given out in units of 64 KiB.
+ *
+ * The MMU's view of the two BARs hangs on a channel structure that has no FIFO: only
+ * two DMA objects, a page directory and two page tables. It is written through
+ * PRAMIN, as nothing else works yet.
+ *
+ * CPU writes may sit in buffers between the bus and the memory controller. A BAR
+ * flush pushes them out; it comes before every hand-over to the card.
+ *
+ * On the IGPs (MCP77, MCP79, MCP89) VRAM is stolen system memory. Whatever takes
+ * linear VRAM addresses takes offsets in the stolen piece; only PTEs hold the real
+ * system address.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/sizes.h>
+
+#include <kunit/visibility.h>
+
+#include "nvfifo_drv.h"
+
+#define PRAMIN_SIZE	SZ_1M
+
+/* Where the BARs' DMA objects lie in their channel structure: behind the directory. */
+#define BAR_OBJECT_BAR1	0x5400
+#define BAR_OBJECT_BAR3	0x5420
+#define BAR_INST_SIZE	0x6000
+
+/* BAR1 has the first PDE, BAR3 the second: each is at most 512 MiB here. */
+#define BAR1_VA		0ULL
+#define BAR3_VA		(1ULL << NVFIFO_PDE_SHIFT)
+#define BAR_VA_MAX	(1ULL << NVFIFO_PDE_SHIFT)
+#define BAR_PAGE_SHIFT	16
+
+#define HEAP_SIZE_MAX	SZ_16M
+
+static bool in_heap(struct nvfifo_device *ndev, u64 addr)
+{
+	return ndev->heap_mapped && addr >= ndev->heap_node.start &&
+	       addr < ndev->heap_node.start + ndev->heap_size;
+}
+
+/* Move the window if needed and return the register that shows @addr. */
+static u32 pramin(struct nvfifo_device *ndev, u64 addr)
+{
+	u32 base = (u32)(addr >> 16) & ~0xfu;
+
+	if (ndev->pmem_base != base) {
+		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PMEM, base);
+		ndev->pmem_base = base;
+	}
+	return NV_PMEM_WINDOW + (u32)(addr & (PRAMIN_SIZE - 1));
+}
+
+/**
+ * nvfifo_vram_rd32() - Read a word of VRAM
+ * @ndev: the card
+ * @addr: VRAM address, a multiple of 4
+ *
+ * Through BAR3 where it shows the address, else through PRAMIN.
+ */
+u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr)
+{
+	u32 val;
+
+	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake)
+		return ndev->fake->vram[(addr - ndev->fake->vram_base) / 4];
+	if (in_heap(ndev, addr))
+		return ioread32(ndev->bar3 + (addr - ndev->heap_node.start));
+
+	spin_lock(&ndev->pmem_lock);
+	val = nvfifo_rd32(ndev, pramin(ndev, addr));
+	spin_unlock(&ndev->pmem_lock);
+	return val;
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_rd32);
+
+/**
+ * nvfifo_vram_wr32() - Write a word of VRAM
+ * @ndev: the card
+ * @addr: VRAM address, a multiple of 4
+ * @val: the word
+ *
+ * The card sees it after nvfifo_bar_flush().
+ */
+void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val)
+{
+	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake) {
+		ndev->fake->vram[(addr - ndev->fake->vram_base) / 4] = val;
+		if (ndev->fake->on_store)
+			ndev->fake->on_store(ndev->fake, addr);
+		return;
+	}
+	if (in_heap(ndev, addr)) {
+		iowrite32(val, ndev->bar3 + (addr - ndev->heap_node.start));
+		return;
+	}
+	spin_lock(&ndev->pmem_lock);
+	nvfifo_wr32(ndev, pramin(ndev, addr), val);
+	spin_unlock(&ndev->pmem_lock);
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_wr32);
+
+/**
+ * nvfifo_vram_fill() - Fill a range of VRAM with a word
+ * @ndev: the card
+ * @addr: VRAM address, a multiple of 4
+ * @size: bytes, a multiple of 4
+ * @val: the word
+ */
+void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val)
+{
+	u32 i;
+
+	for (i = 0; i < size; i += 4)
+		nvfifo_vram_wr32(ndev, addr + i, val);
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_fill);
+
+/**
+ * nvfifo_bar_flush() - Make the CPU's writes to VRAM visible to the card
+ * @ndev: the card
+ *
+ * Return: 0, or -EIO or -ENODEV if the card does not answer.
+ */
+int nvfifo_bar_flush(struct nvfifo_device *ndev)
+{
+	u32 reg = ndev->chip->g84 ? NV_PFLUSH_BAR_FLUSH : NV_CACHE1_FLUSH_CTRL_G80;
+	u32 busy = NV_FLD_MASK(NV_PFLUSH_BAR_FLUSH__BUSY);
+	int ret;
+
+	mutex_lock(&ndev->flush_lock);
+	ret = nvfifo_usable(ndev);
+	if (!ret) {
+		/* Drain the CPU's own write buffers first. */
+		wmb();
+		nvfifo_wr32(ndev, reg, NV_FLD_MASK(NV_PFLUSH_BAR_FLUSH__TRIGGER));
+		ret = nvfifo_wait(ndev, reg, busy, 0, "BAR flush");
+	}
+	mutex_unlock(&ndev->flush_lock);
+	return ret;
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_bar_flush);
+
+/**
+ * nvfifo_inst_alloc() - Allocate instance memory
+ * @ndev: the card
+ * @inst: filled in
+ * @size: bytes
+ * @align: bytes, a power of two
+ *
+ * The memory is not cleared.
+ *
+ * Return: 0, or -ENOSPC.
+ */
+int nvfifo_inst_alloc(struct nvfifo_device *ndev, struct nvfifo_inst *inst, u32 size, u32 align)
+{
+	int ret;
+
+	mutex_lock(&ndev->mem_lock);
+	ret = drm_mm_insert_node_generic(&ndev->heap, &inst->node, size, align, 0,
+					 DRM_MM_INSERT_BEST);
+	mutex_unlock(&ndev->mem_lock);
+	if (ret)
+		return ret;
+	inst->addr = inst->node.start;
+	inst->size = size;
+	return 0;
+}
+
+void nvfifo_inst_free(struct nvfifo_device *ndev, struct nvfifo_inst *inst)
+{
+	mutex_lock(&ndev->mem_lock);
+	if (drm_mm_node_allocated(&inst->node))
+		drm_mm_remove_node(&inst->node);
+	mutex_unlock(&ndev->mem_lock);
+}
+
+/**
+ * nvfifo_pte_vram() - What a PTE holds for a VRAM address
+ * @ndev: the card
+ * @addr: VRAM address
+ * @target: set to the PTE's target
+ *
+ * Return: the PTE's address. On IGPs a PTE names the stolen memory as what it is,
+ * system memory that nobody snoops.
+ */
+u64 nvfifo_pte_vram(struct nvfifo_device *ndev, u64 addr, u8 *target)
+{
+	*target = ndev->chip->igp ? NVFIFO_TARGET_SYS_NOSNOOP : NVFIFO_TARGET_VRAM;
+	return ndev->igp_base + addr;
+}
+
+/* Write one PTE of a BAR: the word with the present bit goes last, and first to go. */
+static void bar_pte(struct nvfifo_device *ndev, u64 pt, u32 index, u64 pte)
+{
+	u64 addr = pt + index * 8;
+
+	if (!(pte & NVFIFO_PTE_PRESENT))
+		nvfifo_vram_wr32(ndev, addr, 0);
+	nvfifo_vram_wr32(ndev, addr + 4, upper_32_bits(pte));
+	if (pte & NVFIFO_PTE_PRESENT)
+		nvfifo_vram_wr32(ndev, addr, lower_32_bits(pte));
+}
+
+static void bar_map(struct nvfifo_device *ndev, u64 pt, u32 index, u64 vram, u32 pages, u8 kind)
+{
+	struct nvfifo_pte pte = { .present = true, .kind = kind };
+	u32 done, i;
+
+	for (done = 0; done < pages; done += 1u << pte.contig) {
+		u64 offset = (u64)done << BAR_PAGE_SHIFT;
+
+		pte.contig = nvfifo_pte_contig(index + done, pages - done);
+		pte.address = nvfifo_pte_vram(ndev, vram + offset, &pte.target);
+		for (i = 0; i < 1u << pte.contig; i++)
+			bar_pte(ndev, pt, index + done + i, nvfifo_pte_encode(&pte));
+	}
+}
+
+/**
+ * nvfifo_bar1_map() - Give a piece of VRAM a window in BAR1
+ * @ndev: the card
+ * @node: the window, in pages of 64 KiB
+ * @vram: VRAM address, a multiple of 64 KiB
+ * @size: bytes, a multiple of 64 KiB
+ * @kind: storage type that the CPU's accesses are translated with
+ *
+ * Return: 0, -ENOSPC if BAR1 is full, or -EIO or -ENODEV.
+ */
+int nvfifo_bar1_map(struct nvfifo_device *ndev, struct drm_mm_node *node, u64 vram, u64 size,
+		    u8 kind)
+{
+	u64 pages = size >> BAR_PAGE_SHIFT;
+	int ret;
+
+	mutex_lock(&ndev->mem_lock);
+	ret = drm_mm_insert_node(&ndev->bar1_va, node, pages);
+	mutex_unlock(&ndev->mem_lock);
+	if (ret)
+		return ret;
+
+	bar_map(ndev, ndev->bar1_pt.addr, node->start, vram, pages, kind);
+	ret = nvfifo_bar_flush(ndev);
+	if (!ret)
+		ret = nvfifo_tlb_flush(ndev, NVFIFO_VM_BAR);
+	if (ret)
+		nvfifo_bar1_unmap(ndev, node);
+	return ret;
+}
+
+/* Take a window back. A card that no longer answers is left alone. */
+void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node)
+{
+	u32 i;
+
+	if (!drm_mm_node_allocated(node))
+		return;
+	if (!nvfifo_usable(ndev)) {
+		for (i = 0; i < node->size; i++)
+			bar_pte(ndev, ndev->bar1_pt.addr, node->start + i, 0);
+		if (!nvfifo_bar_flush(ndev))
+			nvfifo_tlb_flush(ndev, NVFIFO_VM_BAR);
+	}
+	mutex_lock(&ndev->mem_lock);
+	drm_mm_remove_node(node);
+	mutex_unlock(&ndev->mem_lock);
+}
+
+static void vram_detect(struct nvfifo_device *ndev)
+{
+	u32 amount = nvfifo_rd32(ndev, NV_PFB_MEM_AMOUNT);
+
+	if (ndev->chip->igp) {
+		ndev->igp_base = (u64)nvfifo_rd32(ndev, NV_PFB_FAKEFB_BASE) << 12;
+		ndev->vram_size = (u64)nvfifo_rd32(ndev, NV_PFB_FAKEFB_SIZE) << 12;
+		return;
+	}
+	ndev->vram_size = (u64)NV_FLD_GET(NV_PFB_MEM_AMOUNT__SIZE_HIGH, amount) << 32 |
+			  (amount & NV_FLD_MASK(NV_PFB_MEM_AMOUNT__SIZE));
+}
+
+/*
+ * MCP77 and MCP79 order their reads behind posted writes by polling three words
+ * that must lie in stolen memory: 32 bytes each, in the reserved end.
+ */
+static void pollers_init(struct nvfifo_device *ndev)
+{
+	static const struct {
+		u32 reg;
+		u32 enable;
+	} pollers[] = {
+		{ NV_PFB_POLLER_DNISO, NV_FLD_MASK(NV_PFB_POLLER_CFG__DNISO) },
+		{ NV_PFB_POLLER_HOSTNB, NV_FLD_MASK(NV_PFB_POLLER_CFG__HOSTNB) },
+		{ NV_PFB_POLLER_FLUSH, NV_FLD_MASK(NV_PFB_POLLER_CFG__FLUSH) },
+	};
+	u64 base = ndev->vram_size - (SZ_1M + SZ_4K);
+	unsigned int i;
+
+	if (ndev->chip->chip != NV_CHIP_MCP77 && ndev->chip->chip != NV_CHIP_MCP79)
+		return;
+	for (i = 0; i < ARRAY_SIZE(pollers); i++) {
+		nvfifo_wr32(ndev, pollers[i].reg,
+			    (u32)((ndev->vram_size - base - 0x20 * i) >> 5) - 1);
+		nvfifo_mask(ndev, NV_PFB_POLLER_CFG, 0, pollers[i].enable);
+	}
+}
+
+static void bar_object(struct nvfifo_device *ndev, u32 offset, u64 start, u64 size)
+{
+	struct nvfifo_dmaobj obj = nvfifo_dmaobj_vm(0, start, start + size - 1);
+	u32 w[NVFIFO_DMAOBJ_WORDS];
+	int i;
+
+	nvfifo_dmaobj_encode(&obj, w);
+	for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
+		nvfifo_vram_wr32(ndev, ndev->bar_inst.addr + offset + i * 4, w[i]);
+}
+
+static void bar_pde(struct nvfifo_device *ndev, u64 va, u64 pt)
+{
+	struct nvfifo_pde pde = {
+		.address = pt,
+		.target = NVFIFO_TARGET_VRAM,
+		.type = NVFIFO_PT_64K,
+	};
+	u32 pd = ndev->chip->g84 ? NVFIFO_G84_PD : NVFIFO_G80_PD;
+	u64 addr = ndev->bar_inst.addr + pd + (va >> NVFIFO_PDE_SHIFT) * 8;
+	u64 val = nvfifo_pde_encode(&pde);
+
+	nvfifo_vram_wr32(ndev, addr + 4, upper_32_bits(val));
+	nvfifo_vram_wr32(ndev, addr, lower_32_bits(val));
+}
+
+static u32 bar_reg(u32 object)
+{
+	return NV_FLD_MASK(NV_PBUS_HOST_MEM_BAR1__MODE_DMAOBJ) | object >> 4;
+}
+
+static int bars_init(struct nvfifo_device *ndev)
+{
+	u32 heap_pages = ndev->heap_size >> BAR_PAGE_SHIFT;
+	u32 bar1_pages = ndev->bar1_size >> BAR_PAGE_SHIFT;
+	u32 table = nvfifo_pt_entries(NVFIFO_PT_64K, 0) * 8;
+	u32 desc;
+	int ret, i;
+
+	ret = nvfifo_inst_alloc(ndev, &ndev->bar_inst, BAR_INST_SIZE, SZ_4K);
+	if (!ret)
+		ret = nvfifo_inst_alloc(ndev, &ndev->bar3_pt, table, SZ_4K);
+	if (!ret)
+		ret = nvfifo_inst_alloc(ndev, &ndev->bar1_pt, table, SZ_4K);
+	if (ret)
+		return ret;
+
+	/* PTEs past the objects' limits are never looked up, and not written. */
+	nvfifo_vram_fill(ndev, ndev->bar_inst.addr, BAR_INST_SIZE, 0);
+	bar_map(ndev, ndev->bar3_pt.addr, 0, ndev->heap_node.start, heap_pages, 0);
+	bar_object(ndev, BAR_OBJECT_BAR3, BAR3_VA, ndev->heap_size);
+	bar_pde(ndev, BAR3_VA, ndev->bar3_pt.addr);
+	bar_object(ndev, BAR_OBJECT_BAR1, BAR1_VA, ndev->bar1_size);
+	bar_pde(ndev, BAR1_VA, ndev->bar1_pt.addr);
+	ret = nvfifo_bar_flush(ndev);
+	if (ret)
+		return ret;
+
+	desc = nvfifo_chan_desc(ndev->bar_inst.addr, NVFIFO_TARGET_VRAM);
+	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN, desc);
+	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
+		    NV_FLD_MASK(NV_PBUS_HOST_MEM_CHAN__WHICH_BAR) | desc);
+	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR3, bar_reg(BAR_OBJECT_BAR3));
+	for (i = 0; i < NV_PBUS_REMAP__COUNT; i++)
+		nvfifo_wr32(ndev, NV_REG_AT(NV_PBUS_REMAP, i), 0);
+	ret = nvfifo_tlb_flush(ndev, NVFIFO_VM_BAR);
+	if (ret)
+		return ret;
+
+	/* The way in has done its work if BAR3 shows what PRAMIN wrote. */
+	if (ioread32(ndev->bar3 + (ndev->bar3_pt.addr - ndev->heap_node.start)) !=
+	    nvfifo_vram_rd32(ndev, ndev->bar3_pt.addr)) {
+		drm_err(&ndev->drm, "BAR3 does not show the instance heap\n");
+		return -EIO;
+	}
+	ndev->heap_mapped = true;
+
+	/* BAR1 has no window yet. */
+	nvfifo_vram_fill(ndev, ndev->bar1_pt.addr, bar1_pages * 8, 0);
+	ret = nvfifo_bar_flush(ndev);
+	if (!ret)
+		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR1, bar_reg(BAR_OBJECT_BAR1));
+	return ret;
+}
+
+/**
+ * nvfifo_mem_init() - Find VRAM, set up the instance heap and the BARs
+ * @ndev: the card, with BAR0 mapped and PFB running
+ *
+ * Return: 0, -ENODEV for less VRAM than the driver can work with, -EIO if the
+ * memory or BAR3 do not work, or what the allocations return.
+ */
+int nvfifo_mem_init(struct nvfifo_device *ndev)
+{
+	resource_size_t bar3 = pci_resource_len(ndev->pdev, 3);
+	u64 first, end;
+	u32 old;
+	int ret;
+
+	vram_detect(ndev);
+	if (ndev->vram_size < SZ_32M) {
+		drm_err(&ndev->drm, "%llu bytes of VRAM, need 32 MiB\n", ndev->vram_size);
+		return -ENODEV;
+	}
+	first = NVFIFO_VRAM_RESERVED_LOW;
+	end = round_down(ndev->vram_size - NVFIFO_VRAM_RESERVED_HIGH, SZ_64K);
+	ndev->heap_size = min3((u64)round_down(bar3, SZ_1M), (u64)HEAP_SIZE_MAX,
+			       round_down(ndev->vram_size / 4, SZ_1M));
+	ndev->bar1_size = min_t(u64, pci_resource_len(ndev->pdev, 1), BAR_VA_MAX);
+
+	ndev->saved_pmem = nvfifo_rd32(ndev, NV_PBUS_HOST_MEM_PMEM);
+	ndev->saved_sysram = nvfifo_rd32(ndev, NV_PFB_SYSRAM_ADDR);
+	ndev->pmem_base = ~0u;
+
+	ndev->bar3 = ioremap(pci_resource_start(ndev->pdev, 3), ndev->heap_size);
+	if (!ndev->bar3)
+		return -ENOMEM;
+
+	ndev->flush_page = dma_alloc_coherent(&ndev->pdev->dev, SZ_4K, &ndev->flush_dma,
+					      GFP_KERNEL | __GFP_ZERO);
+	if (!ndev->flush_page) {
+		ret = -ENOMEM;
+		goto err_bar3;
+	}
+	nvfifo_wr32(ndev, NV_PFB_SYSRAM_ADDR, (u32)(ndev->flush_dma >> 8));
+
+	drm_mm_init(&ndev->vram, first, end - first);
+	drm_mm_init(&ndev->bar1_va, 0, ndev->bar1_size >> BAR_PAGE_SHIFT);
+	ret = drm_mm_insert_node_generic(&ndev->vram, &ndev->heap_node, ndev->heap_size, SZ_1M, 0,
+					 DRM_MM_INSERT_HIGH);
+	if (ret)
+		goto err_mm;
+	drm_mm_init(&ndev->heap, ndev->heap_node.start, ndev->heap_size);
+	ndev->vram_free = end - first - ndev->heap_size;
+
+	/* Does the memory keep what is written? */
+	old = nvfifo_vram_rd32(ndev, ndev->heap_node.start);
+	nvfifo_vram_wr32(ndev, ndev->heap_node.start, ~old);
+	if (nvfifo_vram_rd32(ndev, ndev->heap_node.start) != ~old) {
+		drm_err(&ndev->drm, "VRAM at %#llx does not keep its contents\n",
+			ndev->heap_node.start);
+		ret = -EIO;
+		goto err_heap;
+	}
+	pollers_init(ndev);
+
+	ret = bars_init(ndev);
+	if (ret)
+		goto err_heap;
+	return 0;
+
+err_heap:
+	nvfifo_mem_fini(ndev);
+	return ret;
+
+err_mm:
+	drm_mm_takedown(&ndev->bar1_va);
+	drm_mm_takedown(&ndev->vram);
+	nvfifo_wr32(ndev, NV_PFB_SYSRAM_ADDR, ndev->saved_sysram);
+	dma_free_coherent(&ndev->pdev->dev, SZ_4K, ndev->flush_page, ndev->flush_dma);
+err_bar3:
+	iounmap(ndev->bar3);
+	return ret;
+}
+
+/**
+ * nvfifo_mem_fini() - Give the BARs back to the firmware's view of VRAM
+ * @ndev: the card
+ *
+ * The allocators stay, as buffers of open files may still be in them; they go
+ * with nvfifo_mem_release().
+ */
+void nvfifo_mem_fini(struct nvfifo_device *ndev)
+{
+	if (nvfifo_rd32(ndev, NV_PMC_BOOT_0) != ~0u) {
+		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR1, 0);
+		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR3, 0);
+		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PEEPHOLE, 0);
+		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN, 0);
+		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
+			    NV_FLD_MASK(NV_PBUS_HOST_MEM_CHAN__WHICH_BAR));
+		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PMEM, ndev->saved_pmem);
+		nvfifo_wr32(ndev, NV_PFB_SYSRAM_ADDR, ndev->saved_sysram);
+	}
+	ndev->heap_mapped = false;
+	nvfifo_inst_free(ndev, &ndev->bar1_pt);
+	nvfifo_inst_free(ndev, &ndev->bar3_pt);
+	nvfifo_inst_free(ndev, &ndev->bar_inst);
+	dma_free_coherent(&ndev->pdev->dev, SZ_4K, ndev->flush_page, ndev->flush_dma);
+	iounmap(ndev->bar3);
+}
+
+/* The last buffer is gone, and with it the need for allocators. */
+void nvfifo_mem_release(struct nvfifo_device *ndev)
+{
+	if (!drm_mm_initialized(&ndev->heap))
+		return;
+	drm_mm_takedown(&ndev->heap);
+	drm_mm_remove_node(&ndev->heap_node);
+	drm_mm_takedown(&ndev->bar1_va);
+	drm_mm_takedown(&ndev->vram);
+}

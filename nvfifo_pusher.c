@@ -1,0 +1,834 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: PFIFO and channels
+ *
+ * PFIFO executes the command streams of up to 126 channels. One of them at a time is
+ * loaded in CACHE1: the pusher reads its IB ring and the pushbuffers that the entries
+ * name, and puts methods into the cache; the puller takes them out, executes those
+ * below 0x100 and hands the others to engines. What is loaded lives in registers, the
+ * rest in each channel's RAMFC.
+ *
+ * A channel is runnable if its entry in the channel table is enabled and its id stands
+ * in the playlist, a page of ids that PFIFO walks round and round. The driver keeps
+ * two pages and commits them in turn, as PFIFO may still read the one it has.
+ *
+ * To take a channel off: disable its entry, commit a playlist without it, and kick its
+ * descriptor, upon which PFIFO saves it. Each step has a bounded wait; a time-out marks the
+ * card as stuck.
+ *
+ * The memory of a channel is in two places. The channel structure lies in instance memory:
+ *
+ *	           G80      G84 and later
+ *	RAMFC      0x0000   0x4200
+ *	engines    0x0200   0x0000
+ *	CACHE      0x0400   0x4400
+ *	directory  0x1400   0x0200
+ *	RAMHT      0x5400   0x5400
+ *	objects    0x6400   0x6400
+ *
+ * The IB ring, one short pushbuffer per ring entry for fences, and the fence page are
+ * system memory, mapped in the driver's part of the channel's address space. All but the
+ * fence page is read only for the card.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/iopoll.h>
+#include <linux/sizes.h>
+
+#include <drm/drm_drv.h>
+
+#include <kunit/visibility.h>
+
+#include "nvfifo_drv.h"
+
+#define CHSW_DEBUG_1	0x6f3cfc34	/* what all drivers write; meaning unknown */
+#define CHANS_PER_FILE	(NVFIFO_CHAN_MAX - NVFIFO_CHAN_MIN + 1)
+#define SLI_MASK_ALL	0xfff
+
+struct workqueue_struct *nvfifo_wq;
+struct workqueue_struct *nvfifo_sched_wq;
+
+/* Channels that exist. The module stays until the last one has been freed. */
+static atomic_t live_chans = ATOMIC_INIT(0);
+static DECLARE_WAIT_QUEUE_HEAD(live_chans_wq);
+
+int nvfifo_module_init(void)
+{
+	nvfifo_wq = alloc_workqueue(NVFIFO_NAME, WQ_UNBOUND, 0);
+	if (!nvfifo_wq)
+		return -ENOMEM;
+	nvfifo_sched_wq = alloc_workqueue(NVFIFO_NAME "-sched", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	if (!nvfifo_sched_wq) {
+		destroy_workqueue(nvfifo_wq);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+void nvfifo_module_exit(void)
+{
+	wait_event(live_chans_wq, !atomic_read(&live_chans));
+	destroy_workqueue(nvfifo_sched_wq);
+	destroy_workqueue(nvfifo_wq);
+}
+
+/* --- PFIFO --------------------------------------------------------------- */
+
+/**
+ * nvfifo_fifo_quiesce() - Stop PFIFO as it is
+ * @ndev: the card
+ *
+ * No interrupts, no switching, no pulling, no fetching, no pushing. Plain writes: this
+ * works whatever state the unit is in.
+ */
+void nvfifo_fifo_quiesce(struct nvfifo_device *ndev)
+{
+	nvfifo_wr32(ndev, NV_PFIFO_INTR_EN, 0);
+	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
+	nvfifo_wr32(ndev, NV_CACHE1_PULL0, 0);
+	nvfifo_wr32(ndev, NV_CACHE1_DMA_PUSH, 0);
+	nvfifo_wr32(ndev, NV_CACHE1_PUSH0, 0);
+}
+
+/**
+ * nvfifo_fifo_hw_init() - Reset PFIFO and start it with no channel
+ * @ndev: the card
+ *
+ * Interrupts are enabled in PFIFO, not yet in PMC.
+ */
+void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
+{
+	u32 pfifo = NV_FLD_MASK(NV_PMC_ENABLE__PFIFO);
+	u32 intr = NV_FLD_MASK(NV_PFIFO_INTR_EN__CACHE_ERROR) |
+		   NV_FLD_MASK(NV_PFIFO_INTR_EN__BAR_FAULT) |
+		   NV_FLD_MASK(NV_PFIFO_INTR_EN__PEEPHOLE_FAULT) |
+		   NV_FLD_MASK(NV_PFIFO_INTR_EN__DMA_PUSHER) |
+		   NV_FLD_MASK(NV_PFIFO_INTR_EN__SEMAPHORE);
+	int i;
+
+	if (ndev->chip->g84)
+		intr |= NV_FLD_MASK(NV_PFIFO_INTR_EN__NOTIFY);
+
+	nvfifo_fifo_quiesce(ndev);
+	nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, 0);
+	nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, pfifo);
+	nvfifo_wr32(ndev, NV_PFIFO_CHSW_DEBUG_1, CHSW_DEBUG_1);
+	nvfifo_wr32(ndev, NV_PFIFO_DMA_TIMESLICE, NVFIFO_TIMESLICE);
+	nvfifo_wr32(ndev, NV_PFIFO_INTR, ~0u);
+	/* A reset need not clear the table. */
+	for (i = 0; i < NVFIFO_CHANNELS; i++)
+		nvfifo_wr32(ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, i), 0);
+	nvfifo_wr32(ndev, NV_CACHE1_PUSH1, 0);
+	nvfifo_wr32(ndev, NV_CACHE1_PUT, 0);
+	nvfifo_wr32(ndev, NV_CACHE1_GET, 0);
+	nvfifo_wr32(ndev, NV_CACHE1_PLAYLIST,
+		    nvfifo_playlist_reg(ndev->playlist.addr, NVFIFO_TARGET_VRAM));
+	nvfifo_wr32(ndev, NV_CACHE1_PLAYLIST_LEN, 0);
+	nvfifo_wr32(ndev, NV_CACHE1_PUSH0, NV_FLD_MASK(NV_CACHE1_PUSH0__ACCESS));
+	nvfifo_wr32(ndev, NV_CACHE1_DMA_PUSH, NV_FLD_MASK(NV_CACHE1_DMA_PUSH__ACCESS));
+	nvfifo_wr32(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS));
+	nvfifo_wr32(ndev, NV_PFIFO_INTR_EN, intr);
+	nvfifo_wr32(ndev, NV_PFIFO_CACHES, NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_hw_init);
+
+int nvfifo_fifo_init(struct nvfifo_device *ndev)
+{
+	int ret;
+
+	ret = nvfifo_inst_alloc(ndev, &ndev->playlist, 2 * SZ_4K, SZ_4K);
+	if (ret)
+		return ret;
+	nvfifo_fifo_hw_init(ndev);
+	return 0;
+}
+
+void nvfifo_fifo_fini(struct nvfifo_device *ndev)
+{
+	if (nvfifo_rd32(ndev, NV_PMC_BOOT_0) != ~0u) {
+		nvfifo_fifo_quiesce(ndev);
+		nvfifo_mask(ndev, NV_PMC_ENABLE, NV_FLD_MASK(NV_PMC_ENABLE__PFIFO), 0);
+	}
+	nvfifo_inst_free(ndev, &ndev->playlist);
+}
+
+/**
+ * nvfifo_playlist_update() - Tell PFIFO which channels there are
+ * @ndev: the card, with fifo_lock held
+ *
+ * Return: 0, or -EIO or -ENODEV.
+ */
+int nvfifo_playlist_update(struct nvfifo_device *ndev)
+{
+	/* On G84 and later nouveau polls bit 8, rnndb says 12; 8 is 0 for so few channels. */
+	u32 pending = NV_FLD_MASK(NV_CACHE1_PLAYLIST_LEN__PENDING_G80);
+	u64 page;
+	u32 id, n = 0;
+	int ret;
+
+	if (ndev->chip->g84)
+		pending |= NV_FLD_MASK(NV_CACHE1_PLAYLIST_LEN__PENDING_G84);
+	ndev->playlist_cur ^= 1;
+	page = ndev->playlist.addr + ndev->playlist_cur * SZ_4K;
+	for (id = NVFIFO_CHAN_MIN; id <= NVFIFO_CHAN_MAX; id++)
+		if (ndev->chans[id] && ndev->chans[id]->running)
+			nvfifo_vram_wr32(ndev, page + 4 * n++, id);
+	ret = nvfifo_bar_flush(ndev);
+	if (ret)
+		return ret;
+	nvfifo_wr32(ndev, NV_CACHE1_PLAYLIST, nvfifo_playlist_reg(page, NVFIFO_TARGET_VRAM));
+	nvfifo_wr32(ndev, NV_CACHE1_PLAYLIST_LEN, n);
+	return nvfifo_wait(ndev, NV_CACHE1_PLAYLIST_LEN, pending, 0, "playlist update");
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_playlist_update);
+
+/**
+ * nvfifo_fifo_kick() - Have PFIFO save a channel
+ * @ndev: the card, with fifo_lock held
+ * @desc: channel descriptor
+ *
+ * For a channel that no engine has ever seen: no engine is asked to save it. On G80
+ * PME has to be enabled, or the kick never ends.
+ *
+ * Return: 0, or -EIO or -ENODEV.
+ */
+int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc)
+{
+	u32 reg = ndev->chip->g84 ? NV_PFIFO_ENGINE_CTRL : NV_PME_CONTROL;
+	u32 saved, val;
+	int ret;
+
+	ret = nvfifo_usable(ndev);
+	if (ret)
+		return ret;
+	if (ndev->chip->g84)
+		saved = nvfifo_mask(ndev, reg, NV_FLD_MASK(NV_PFIFO_ENGINE_IDLE__ALL), 0);
+	else
+		saved = nvfifo_mask(ndev, reg, 0, NV_FLD_MASK(NV_PME_CONTROL__ENABLE));
+	nvfifo_wr32(ndev, NV_CACHE1_KICK_CHANNEL, desc);
+	/* TIMEOUT: as all drivers; PFIFO has at most its cache to save */
+	ret = read_poll_timeout(nvfifo_rd32, val, val != ~0u, 10, NVFIFO_TIMEOUT_US, false, ndev,
+				NV_CACHE1_KICK_CHANNEL);
+	if (ret) {
+		atomic_inc(&ndev->timeouts);
+		if (nvfifo_check_lost(ndev))
+			return -ENODEV;
+		drm_err(&ndev->drm, "kick of channel %08x did not end in 2 s\n", desc);
+		nvfifo_wedge(ndev, NVFIFO_STUCK);
+		ret = -EIO;
+	}
+	nvfifo_wr32(ndev, reg, saved);
+	return ret;
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_kick);
+
+static void fifo_resume(struct nvfifo_device *ndev)
+{
+	nvfifo_mask(ndev, NV_PFIFO_FREEZE, NV_FLD_MASK(NV_PFIFO_FREEZE__ENABLE), 0);
+	if (ndev->pull_access)
+		nvfifo_mask(ndev, NV_CACHE1_PULL0, 0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS));
+	nvfifo_wr32(ndev, NV_PFIFO_CACHES, NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
+}
+
+/**
+ * nvfifo_fifo_freeze() - Keep PFIFO from touching memory
+ * @ndev: the card
+ *
+ * Takes fifo_lock, to be released by nvfifo_fifo_unfreeze(). An error that waits for
+ * its handler stays: the puller is stopped then, and is not started on the way back.
+ *
+ * Return: 0, or -EIO or -ENODEV with nothing to undo.
+ */
+int nvfifo_fifo_freeze(struct nvfifo_device *ndev)
+{
+	u32 errors = NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR) | NV_FLD_MASK(NV_PFIFO_INTR__SEMAPHORE);
+	u32 idle = NV_FLD_MASK(NV_PFIFO_ENGINE_IDLE__ALL);
+	u32 pull0;
+	int ret;
+
+	mutex_lock(&ndev->fifo_lock);
+	ret = nvfifo_usable(ndev);
+	if (ret)
+		goto err;
+	nvfifo_mask(ndev, NV_PFIFO_FREEZE, 0, NV_FLD_MASK(NV_PFIFO_FREEZE__ENABLE));
+	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
+	pull0 = nvfifo_mask(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS), 0);
+	ret = nvfifo_wait(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__HASH_BUSY), 0,
+			  "RAMHT search");
+	ndev->pull_access = pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS) &&
+			    !(nvfifo_rd32(ndev, NV_PFIFO_INTR) & errors);
+	if (!ret)
+		ret = nvfifo_wait(ndev, NV_PFIFO_FREEZE, NV_FLD_MASK(NV_PFIFO_FREEZE__FROZEN),
+				  NV_FLD_MASK(NV_PFIFO_FREEZE__FROZEN), "PFIFO freeze");
+	if (!ret)
+		ret = nvfifo_wait(ndev, NV_PFIFO_ENGINE_IDLE, idle, idle, "engines to be idle");
+	if (!ret)
+		return 0;
+	if (ret != -ENODEV)
+		fifo_resume(ndev);
+err:
+	mutex_unlock(&ndev->fifo_lock);
+	return ret;
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_freeze);
+
+void nvfifo_fifo_unfreeze(struct nvfifo_device *ndev)
+{
+	fifo_resume(ndev);
+	mutex_unlock(&ndev->fifo_lock);
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_unfreeze);
+
+/* --- Channel structure --------------------------------------------------- */
+
+/**
+ * nvfifo_chan_structure() - Clear a channel structure and write its RAMFC
+ * @ndev: the card
+ * @fc: the channel
+ *
+ * The page directory, RAMHT and the objects are left empty.
+ */
+void nvfifo_chan_structure(struct nvfifo_device *ndev, const struct nvfifo_ramfc *fc)
+{
+	u64 ramfc = fc->inst + (fc->g84 ? NVFIFO_G84_RAMFC : NVFIFO_G80_RAMFC);
+	u32 w[NVFIFO_RAMFC_WORDS];
+	int i;
+
+	nvfifo_vram_fill(ndev, fc->inst, NVFIFO_OBJECTS, 0);
+	nvfifo_ramfc_encode(fc, w);
+	for (i = 0; i < NVFIFO_RAMFC_WORDS; i++)
+		if (w[i])
+			nvfifo_vram_wr32(ndev, ramfc + i * 4, w[i]);
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_chan_structure);
+
+static u32 method(u32 subc, u32 mthd, u32 count)
+{
+	const struct nvfifo_cmd cmd = {
+		.type = NVFIFO_CMD_INCR,
+		.subc = subc,
+		.method = mthd,
+		.count = count,
+	};
+
+	return nvfifo_nv04_encode(&cmd);
+}
+
+/* The subchannel that G80's fences use; a method below 0x100 does not care elsewhere. */
+#define FENCE_SUBC	7
+
+/**
+ * nvfifo_fence_words() - Commands that report the end of a job
+ * @chip: chipset
+ * @seq: value for the fence page
+ * @w: filled in
+ *
+ * Both forms release a semaphore, which waits for the engine to be idle. G84 and later then
+ * push the write out of PFIFO and raise NOTIFY. G80 has neither method: binding a software
+ * object stops the puller with CACHE_ERROR, and the interrupt handler lets it go on.
+ *
+ * Return: number of words.
+ */
+unsigned int nvfifo_fence_words(const struct nvfifo_chip *chip, u32 seq,
+				u32 w[NVFIFO_FENCE_SEG_WORDS])
+{
+	unsigned int n = 0;
+
+	w[n++] = method(0, NVFIFO_MTHD_DMA_SEMAPHORE, 1);
+	w[n++] = NVFIFO_HANDLE_FENCE;
+	if (chip->g84) {
+		w[n++] = method(0, NVFIFO_MTHD_SEMAPHORE_ADDRESS_HIGH, 4);
+		w[n++] = 0;
+		w[n++] = 0;
+		w[n++] = seq;
+		w[n++] = NVFIFO_TRIGGER_RELEASE;
+		w[n++] = method(0, NVFIFO_MTHD_WRCACHE_FLUSH, 1);
+		w[n++] = 0;
+		w[n++] = method(0, NVFIFO_MTHD_NOTIFY_INTR, 1);
+		w[n++] = 0;
+	} else {
+		w[n++] = method(0, NVFIFO_MTHD_SEMAPHORE_OFFSET, 1);
+		w[n++] = 0;
+		w[n++] = method(0, NVFIFO_MTHD_SEMAPHORE_RELEASE, 1);
+		w[n++] = seq;
+		w[n++] = method(FENCE_SUBC, NVFIFO_MTHD_OBJECT, 1);
+		w[n++] = NVFIFO_HANDLE_SW;
+	}
+	return n;
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_words);
+
+/* --- Channels ------------------------------------------------------------ */
+
+/**
+ * nvfifo_chan_position() - Read where a channel is
+ * @ndev: the card, with fifo_lock held: reading a low half latches the high half
+ * @id: PFIFO's number, enabled or at least in the channel table
+ * @pos: filled in
+ */
+void nvfifo_chan_position(struct nvfifo_device *ndev, u32 id, struct nvfifo_position *pos)
+{
+	u32 low;
+
+	low = nvfifo_rd32(ndev, nvfifo_user(id, NV_USER_DMA_GET));
+	pos->get = low | (u64)nvfifo_rd32(ndev, nvfifo_user(id, NV_USER_DMA_GET_HIGH)) << 32;
+	low = nvfifo_rd32(ndev, nvfifo_user(id, NV_USER_DMA_PUT));
+	pos->put = low | (u64)nvfifo_rd32(ndev, nvfifo_user(id, NV_USER_DMA_PUT_HIGH)) << 32;
+	pos->ib_get = nvfifo_rd32(ndev, nvfifo_user(id, NV_USER_IB_GET));
+	pos->ib_put = nvfifo_rd32(ndev, nvfifo_user(id, NV_USER_IB_PUT));
+	pos->ref = nvfifo_rd32(ndev, nvfifo_user(id, NV_USER_REF));
+}
+
+static int chan_start(struct nvfifo_chan *chan)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	unsigned long flags;
+	int ret;
+
+	mutex_lock(&ndev->fifo_lock);
+	nvfifo_wr32(ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, chan->id), chan->table);
+	nvfifo_wr32(ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, chan->id),
+		    chan->table | NVFIFO_CHAN_TABLE_ENABLE);
+	spin_lock_irqsave(&ndev->chans_lock, flags);
+	ndev->chans[chan->id] = chan;
+	spin_unlock_irqrestore(&ndev->chans_lock, flags);
+	chan->running = true;
+	ret = nvfifo_playlist_update(ndev);
+	mutex_unlock(&ndev->fifo_lock);
+	return ret;
+}
+
+/* Take the channel off the card. A card that does not let go of it is marked as stuck. */
+static void chan_stop(struct nvfifo_chan *chan)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	u32 reg = NV_REG_AT(NV_PFIFO_CHAN_TABLE, chan->id);
+	u32 val;
+
+	lockdep_assert_held(&ndev->fifo_lock);
+	if (!chan->running)
+		return;
+	chan->running = false;
+	if (nvfifo_usable(ndev))
+		return;
+	nvfifo_wr32(ndev, reg, chan->table);
+	if (nvfifo_playlist_update(ndev))
+		return;
+	if (nvfifo_fifo_kick(ndev, nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM)))
+		return;
+	/* TIMEOUT: the kick has ended, the channel number follows */
+	if (read_poll_timeout(nvfifo_rd32, val, NV_FLD_GET(NV_CACHE1_PUSH1__CHID, val) != chan->id,
+			      10, NVFIFO_TIMEOUT_US, false, ndev, NV_CACHE1_PUSH1)) {
+		atomic_inc(&ndev->timeouts);
+		drm_err(&ndev->drm, "channel %u stays in CACHE1\n", chan->id);
+		nvfifo_wedge(ndev, NVFIFO_STUCK);
+		return;
+	}
+	nvfifo_wr32(ndev, reg, 0);
+}
+
+/**
+ * nvfifo_chan_kill() - End a channel
+ * @chan: the channel
+ * @err: errno of its fences, those to come included
+ * @error: why, NULL if its owner destroys it
+ *
+ * Does nothing for a channel that is dead. Sleeps. All other channels go on.
+ */
+void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, const struct nvfifo_error *error)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	struct nvfifo_error e = {};
+	unsigned long flags;
+	bool was_dead;
+
+	if (error)
+		e = *error;
+	mutex_lock(&ndev->fifo_lock);
+	/* From here on nobody rings the doorbell. */
+	spin_lock_irqsave(&chan->fence_lock, flags);
+	was_dead = chan->dead;
+	if (!was_dead)
+		chan->dead = err;
+	spin_unlock_irqrestore(&chan->fence_lock, flags);
+	if (!was_dead) {
+		if (!e.has_pos && chan->running && !nvfifo_usable(ndev))
+			nvfifo_chan_position(ndev, chan->id, &e.pos);
+		chan->error = e;
+		chan_stop(chan);
+	}
+	mutex_unlock(&ndev->fifo_lock);
+	if (!was_dead)
+		nvfifo_fences_fail(chan, err);
+}
+
+void nvfifo_chan_kill_all(struct nvfifo_device *ndev, int err, u32 kind)
+{
+	const struct nvfifo_error error = { .kind = kind };
+	struct nvfifo_chan *chan;
+	u32 id;
+
+	for (id = NVFIFO_CHAN_MIN; id <= NVFIFO_CHAN_MAX; id++) {
+		chan = nvfifo_chan_get_by_hw_id(ndev, id);
+		if (!chan)
+			continue;
+		nvfifo_chan_kill(chan, err, &error);
+		nvfifo_chan_put(chan);
+	}
+}
+
+static int chan_alloc_id(struct nvfifo_chan *chan)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	unsigned long id;
+
+	mutex_lock(&ndev->fifo_lock);
+	id = find_next_zero_bit(ndev->chan_ids, NVFIFO_CHAN_MAX + 1, NVFIFO_CHAN_MIN);
+	if (id <= NVFIFO_CHAN_MAX) {
+		set_bit(id, ndev->chan_ids);
+		chan->id = id;
+	}
+	mutex_unlock(&ndev->fifo_lock);
+	return chan->id ? 0 : -ENOSPC;
+}
+
+static void chan_free_id(struct nvfifo_chan *chan)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	unsigned long flags;
+
+	if (!chan->id)
+		return;
+	mutex_lock(&ndev->fifo_lock);
+	spin_lock_irqsave(&ndev->chans_lock, flags);
+	ndev->chans[chan->id] = NULL;
+	spin_unlock_irqrestore(&ndev->chans_lock, flags);
+	clear_bit(chan->id, ndev->chan_ids);
+	mutex_unlock(&ndev->fifo_lock);
+}
+
+/* The last reference is gone, and with it every job: nothing can reach the channel. */
+static void chan_free(struct work_struct *work)
+{
+	struct nvfifo_chan *chan = container_of(work, struct nvfifo_chan, work);
+	struct nvfifo_device *ndev = chan->ndev;
+
+	nvfifo_chan_sched_fini(chan);
+	if (chan->vm_link.next)
+		nvfifo_vm_detach(chan->vm, chan);
+	nvfifo_vm_unmap_kernel(chan->vm, &chan->mem_va);
+	if (chan->mem)
+		dma_free_coherent(&ndev->pdev->dev, chan->mem_size, chan->mem, chan->mem_dma);
+	nvfifo_inst_free(ndev, &chan->inst);
+	chan_free_id(chan);
+	nvfifo_vm_put(chan->vm);
+	mutex_destroy(&chan->submit_lock);
+	mutex_destroy(&chan->lock);
+	kvfree(chan);
+	drm_dev_put(&ndev->drm);
+	if (atomic_dec_and_test(&live_chans))
+		wake_up(&live_chans_wq);
+}
+
+static void chan_release(struct kref *ref)
+{
+	struct nvfifo_chan *chan = container_of(ref, struct nvfifo_chan, ref);
+
+	queue_work(nvfifo_wq, &chan->work);
+}
+
+void nvfifo_chan_put(struct nvfifo_chan *chan)
+{
+	kref_put(&chan->ref, chan_release);
+}
+
+/**
+ * nvfifo_chan_lookup() - Find a channel of a file
+ * @nfile: the file
+ * @id: its name
+ *
+ * Return: the channel with a reference, NULL if there is none.
+ */
+struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_file *nfile, u32 id)
+{
+	struct nvfifo_chan *chan;
+
+	mutex_lock(&nfile->lock);
+	chan = xa_load(&nfile->chans, id);
+	if (chan)
+		kref_get(&chan->ref);
+	mutex_unlock(&nfile->lock);
+	return chan;
+}
+
+/**
+ * nvfifo_chan_get_by_hw_id() - Find the channel that PFIFO means
+ * @ndev: the card
+ * @id: PFIFO's number
+ *
+ * Return: the channel with a reference, NULL if there is none.
+ */
+struct nvfifo_chan *nvfifo_chan_get_by_hw_id(struct nvfifo_device *ndev, u32 id)
+{
+	struct nvfifo_chan *chan = NULL;
+	unsigned long flags;
+
+	spin_lock_irqsave(&ndev->chans_lock, flags);
+	if (id < NVFIFO_CHANNELS)
+		chan = ndev->chans[id];
+	if (chan && !kref_get_unless_zero(&chan->ref))
+		chan = NULL;
+	spin_unlock_irqrestore(&ndev->chans_lock, flags);
+	return chan;
+}
+
+static int chan_objects(struct nvfifo_chan *chan)
+{
+	u64 fence = chan->mem_va.start + nvfifo_fence_page_offset(chan->order);
+	struct nvfifo_dmaobj push = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_READ, 0, NVFIFO_VA_MASK);
+	struct nvfifo_dmaobj page = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_RW, fence, fence + SZ_4K - 1);
+	u32 offset;
+	int ret;
+
+	ret = nvfifo_dmaobj_new(&chan->ramht, &push, &chan->push_offset);
+	if (!ret)
+		ret = nvfifo_dmaobj_new(&chan->ramht, &page, &offset);
+	if (ret)
+		return ret;
+	ret = nvfifo_ramht_insert(&chan->ramht, NVFIFO_HANDLE_FENCE,
+				  nvfifo_ramht_context(0, offset));
+	if (ret < 0)
+		return ret;
+	/* A software object has no memory, but its context must not be 0. */
+	ret = nvfifo_object_alloc(&chan->ramht, &offset);
+	if (ret)
+		return ret;
+	ret = nvfifo_ramht_insert(&chan->ramht, NVFIFO_HANDLE_SW, nvfifo_ramht_context(0, offset));
+	return min(ret, 0);
+}
+
+static int chan_build(struct nvfifo_chan *chan)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	struct nvfifo_ramfc fc;
+	int ret;
+
+	ret = chan_alloc_id(chan);
+	if (!ret)
+		ret = nvfifo_inst_alloc(ndev, &chan->inst, NVFIFO_CHAN_BYTES, SZ_4K);
+	if (ret) {
+		drm_dbg(&ndev->drm, "channel_create: no channel or instance memory is left\n");
+		return ret;
+	}
+	chan->mem_size = nvfifo_fence_page_offset(chan->order) + SZ_4K;
+	chan->mem = dma_alloc_coherent(&ndev->pdev->dev, chan->mem_size, &chan->mem_dma,
+				       GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+	if (!chan->mem)
+		return -ENOMEM;
+	ret = nvfifo_vm_map_kernel(chan->vm, &chan->mem_va, chan->mem_dma, chan->mem_size,
+				   nvfifo_fence_page_offset(chan->order));
+	if (ret)
+		return ret;
+
+	fc = (struct nvfifo_ramfc) {
+		.g84 = ndev->chip->g84,
+		.ib = true,
+		.inst = chan->inst.addr,
+		.push_offset = NVFIFO_OBJECTS,
+		.ramht_offset = NVFIFO_CHAN_RAMHT,
+		.ramht_bits = NVFIFO_RAMHT_BITS,
+		.ib_address = chan->mem_va.start,
+		.ib_order = chan->order,
+		.sli_mask = SLI_MASK_ALL,
+	};
+	nvfifo_chan_structure(ndev, &fc);
+	nvfifo_ramht_init(&chan->ramht, ndev, chan->inst.addr);
+	ret = chan_objects(chan);
+	if (ret)
+		return ret;
+	chan->table = nvfifo_chan_table(ndev->chip->g84, chan->inst.addr, NVFIFO_TARGET_VRAM);
+
+	/* The structure's place may have been another channel's: forget what TLBs know of it. */
+	nvfifo_vm_attach(chan->vm, chan);
+	ret = nvfifo_bar_flush(ndev);
+	if (ret)
+		return ret;
+	mutex_lock(&chan->vm->lock);
+	ret = nvfifo_vm_flush(chan->vm);
+	mutex_unlock(&chan->vm->lock);
+	if (ret)
+		return ret;
+	ret = nvfifo_chan_sched_init(chan);
+	if (ret)
+		return ret;
+	return chan_start(chan);
+}
+
+static struct nvfifo_chan *chan_create(struct nvfifo_vm *vm, unsigned int order)
+{
+	struct nvfifo_chan *chan = kvzalloc(sizeof(*chan), GFP_KERNEL);
+	int ret;
+
+	if (!chan)
+		return ERR_PTR(-ENOMEM);
+	kref_init(&chan->ref);
+	chan->ndev = vm->ndev;
+	drm_dev_get(&chan->ndev->drm);
+	atomic_inc(&live_chans);
+	kref_get(&vm->ref);
+	chan->vm = vm;
+	chan->order = order;
+	mutex_init(&chan->lock);
+	mutex_init(&chan->submit_lock);
+	spin_lock_init(&chan->fence_lock);
+	INIT_LIST_HEAD(&chan->pending);
+	INIT_WORK(&chan->work, chan_free);
+	ret = chan_build(chan);
+	if (ret) {
+		nvfifo_chan_kill(chan, ret, NULL);
+		nvfifo_chan_sched_stop(chan);
+		nvfifo_chan_put(chan);
+		/* Whoever tries again at once finds everything back in its place. */
+		flush_workqueue(nvfifo_wq);
+		return ERR_PTR(ret);
+	}
+	return chan;
+}
+
+/* Its owner lets go of it. What is queued ends with an error. */
+static void chan_destroy(struct nvfifo_chan *chan)
+{
+	nvfifo_chan_kill(chan, -ECANCELED, NULL);
+	nvfifo_chan_sched_stop(chan);
+	nvfifo_chan_put(chan);
+}
+
+void nvfifo_chan_free_all(struct nvfifo_file *nfile)
+{
+	struct nvfifo_chan *chan;
+	unsigned long id;
+
+	xa_for_each(&nfile->chans, id, chan)
+		chan_destroy(chan);
+	xa_destroy(&nfile->chans);
+	flush_workqueue(nvfifo_wq);
+}
+
+int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct nvfifo_file *nfile = file->driver_priv;
+	struct nvfifo_device *ndev = to_nvfifo(drm);
+	struct drm_nvfifo_channel_create *args = data;
+	unsigned int order = args->ring_order ?: NVFIFO_RING_ORDER_DEFAULT;
+	struct nvfifo_chan *chan;
+	struct nvfifo_vm *vm;
+	int ret;
+
+	if (args->flags)
+		return nvfifo_einval(ndev, "channel_create.flags %#x is not 0", args->flags);
+	if (order < NVFIFO_RING_ORDER_MIN || order > NVFIFO_RING_ORDER_MAX)
+		return nvfifo_einval(ndev, "channel_create.ring_order %u is not in %u to %u", order,
+				     NVFIFO_RING_ORDER_MIN, NVFIFO_RING_ORDER_MAX);
+	ret = nvfifo_usable(ndev);
+	if (ret)
+		return ret;
+	vm = nvfifo_vm_lookup(nfile, args->vm_id);
+	if (!vm) {
+		drm_dbg(drm, "channel_create.vm_id %u is unknown\n", args->vm_id);
+		return -ENOENT;
+	}
+	chan = chan_create(vm, order);
+	nvfifo_vm_put(vm);
+	if (IS_ERR(chan))
+		return PTR_ERR(chan);
+	mutex_lock(&nfile->lock);
+	ret = xa_alloc(&nfile->chans, &args->id, chan, XA_LIMIT(1, CHANS_PER_FILE), GFP_KERNEL);
+	mutex_unlock(&nfile->lock);
+	if (ret) {
+		chan_destroy(chan);
+		return ret == -EBUSY ? -ENOSPC : ret;
+	}
+	return 0;
+}
+
+int nvfifo_ioctl_channel_destroy(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct nvfifo_file *nfile = file->driver_priv;
+	struct drm_nvfifo_channel_destroy *args = data;
+	struct nvfifo_chan *chan;
+
+	if (args->pad)
+		return nvfifo_einval(to_nvfifo(drm), "channel_destroy.pad %#x is not 0", args->pad);
+	mutex_lock(&nfile->lock);
+	chan = xa_erase(&nfile->chans, args->id);
+	mutex_unlock(&nfile->lock);
+	if (!chan) {
+		drm_dbg(drm, "channel_destroy.id %u is unknown\n", args->id);
+		return -ENOENT;
+	}
+	chan_destroy(chan);
+	return 0;
+}
+
+static void query_fault(struct drm_nvfifo_channel_query *args, const struct nvfifo_fault *f)
+{
+	args->fault = 1;
+	args->fault_address = f->address;
+	args->fault_engine = f->engine;
+	args->fault_client = f->client;
+	args->fault_slot = f->slot;
+	args->fault_reason = f->reason;
+	args->fault_write = f->write;
+}
+
+int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct nvfifo_device *ndev = to_nvfifo(drm);
+	struct drm_nvfifo_channel_query *args = data;
+	struct nvfifo_position pos;
+	struct nvfifo_chan *chan;
+	unsigned long flags;
+	u32 id = args->id;
+	bool dead;
+
+	if (args->pad)
+		return nvfifo_einval(ndev, "channel_query.pad %#x is not 0", args->pad);
+	if (nvfifo_usable(ndev) == -ENODEV)
+		return -ENODEV;
+	chan = nvfifo_chan_lookup(file->driver_priv, id);
+	if (!chan) {
+		drm_dbg(drm, "channel_query.id %u is unknown\n", id);
+		return -ENOENT;
+	}
+	memset(args, 0, sizeof(*args));
+	args->id = id;
+	args->hw_id = chan->id;
+	args->ring_order = chan->order;
+
+	mutex_lock(&ndev->fifo_lock);
+	spin_lock_irqsave(&chan->fence_lock, flags);
+	dead = chan->dead;
+	args->submitted = chan->submitted;
+	args->completed = chan->completed;
+	spin_unlock_irqrestore(&chan->fence_lock, flags);
+	if (dead) {
+		pos = chan->error.pos;
+		args->state = DRM_NVFIFO_CHANNEL_DEAD;
+		args->error = chan->error.kind;
+		args->error_code = chan->error.code;
+		args->error_method = chan->error.method;
+		args->error_data = chan->error.data;
+		if (chan->error.has_fault)
+			query_fault(args, &chan->error.fault);
+	} else {
+		nvfifo_chan_position(ndev, chan->id, &pos);
+	}
+	mutex_unlock(&ndev->fifo_lock);
+
+	args->get = pos.get;
+	args->put = pos.put;
+	args->ib_get = pos.ib_get;
+	args->ib_put = pos.ib_put;
+	args->ref = pos.ref;
+	nvfifo_chan_put(chan);
+	return 0;
+}

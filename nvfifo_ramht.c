@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: RAMHT and objects
+ *
+ * Methods name objects by 32-bit handles. PFIFO's puller finds them in RAMHT, a hash
+ * table in the channel structure: 512 slots of a handle and a context word, which
+ * holds the object's place in the structure and its engine. What the hardware takes
+ * for hash and search is only known from what drivers do; they all set SEARCH_FULL,
+ * and then the place of an entry decides nothing but speed.
+ *
+ * An empty slot is two zero words, and does not end a search. An entry whose context
+ * is zero matches nothing, so a slot is filled handle first and emptied context first.
+ *
+ * User space gets DMA objects over its own address space, always translated by the
+ * page tables and never with more rights than the pages give: that is what keeps
+ * channels apart.
+ */
+#include <kunit/visibility.h>
+
+#include "nvfifo_drv.h"
+
+/**
+ * nvfifo_ramht_init() - Start with an empty table and no objects
+ * @ht: table
+ * @ndev: the card
+ * @inst: VRAM address of a zeroed channel structure
+ */
+void nvfifo_ramht_init(struct nvfifo_ramht *ht, struct nvfifo_device *ndev, u64 inst)
+{
+	memset(ht, 0, sizeof(*ht));
+	ht->ndev = ndev;
+	ht->inst = inst;
+	ht->bits = NVFIFO_RAMHT_BITS;
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_init);
+
+static u64 slot_address(const struct nvfifo_ramht *ht, int slot)
+{
+	return ht->inst + NVFIFO_CHAN_RAMHT + slot * 8;
+}
+
+/**
+ * nvfifo_ramht_find() - Look a handle up
+ * @ht: table
+ * @handle: handle
+ *
+ * Return: the slot, or -ENOENT.
+ */
+int nvfifo_ramht_find(const struct nvfifo_ramht *ht, u32 handle)
+{
+	u32 slot = nvfifo_ramht_hash(handle, ht->bits);
+	u32 i, mask = (1u << ht->bits) - 1;
+
+	for (i = 0; i <= mask; i++, slot = (slot + 1) & mask)
+		if (ht->shadow[slot].context && ht->shadow[slot].handle == handle)
+			return slot;
+	return -ENOENT;
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_find);
+
+/**
+ * nvfifo_ramht_insert() - Add an entry
+ * @ht: table
+ * @handle: handle
+ * @context: context word, not 0
+ *
+ * The card may search the table meanwhile. It finds the entry after a BAR flush.
+ *
+ * Return: the slot, -EEXIST if the handle is there, -ENOSPC if the table is full.
+ */
+int nvfifo_ramht_insert(struct nvfifo_ramht *ht, u32 handle, u32 context)
+{
+	u32 slot = nvfifo_ramht_hash(handle, ht->bits);
+	u32 i, mask = (1u << ht->bits) - 1;
+
+	if (nvfifo_ramht_find(ht, handle) >= 0)
+		return -EEXIST;
+	for (i = 0; i <= mask; i++, slot = (slot + 1) & mask)
+		if (!ht->shadow[slot].context)
+			break;
+	if (i > mask)
+		return -ENOSPC;
+	ht->shadow[slot].handle = handle;
+	ht->shadow[slot].context = context;
+	nvfifo_vram_wr32(ht->ndev, slot_address(ht, slot), handle);
+	nvfifo_vram_wr32(ht->ndev, slot_address(ht, slot) + 4, context);
+	return slot;
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_insert);
+
+/**
+ * nvfifo_ramht_remove() - Remove an entry
+ * @ht: table
+ * @slot: what nvfifo_ramht_find() returned
+ */
+void nvfifo_ramht_remove(struct nvfifo_ramht *ht, int slot)
+{
+	ht->shadow[slot].handle = 0;
+	ht->shadow[slot].context = 0;
+	nvfifo_vram_wr32(ht->ndev, slot_address(ht, slot) + 4, 0);
+	nvfifo_vram_wr32(ht->ndev, slot_address(ht, slot), 0);
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_remove);
+
+/**
+ * nvfifo_object_alloc() - Take a place for an object
+ * @ht: table of the channel
+ * @offset: set to the offset in the channel structure
+ *
+ * Return: 0 or -ENOSPC.
+ */
+int nvfifo_object_alloc(struct nvfifo_ramht *ht, u32 *offset)
+{
+	unsigned long slot = find_first_zero_bit(ht->slots, NVFIFO_OBJECT_SLOTS);
+
+	if (slot == NVFIFO_OBJECT_SLOTS)
+		return -ENOSPC;
+	set_bit(slot, ht->slots);
+	*offset = NVFIFO_OBJECTS + slot * NVFIFO_OBJECT_BYTES;
+	return 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_object_alloc);
+
+void nvfifo_object_free(struct nvfifo_ramht *ht, u32 offset)
+{
+	if (offset >= NVFIFO_OBJECTS)
+		clear_bit((offset - NVFIFO_OBJECTS) / NVFIFO_OBJECT_BYTES, ht->slots);
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_object_free);
+
+/**
+ * nvfifo_dmaobj_new() - Write a DMA object into the channel structure
+ * @ht: table of the channel
+ * @obj: the object
+ * @offset: set to its offset in the structure
+ *
+ * Return: 0 or -ENOSPC.
+ */
+int nvfifo_dmaobj_new(struct nvfifo_ramht *ht, const struct nvfifo_dmaobj *obj, u32 *offset)
+{
+	u32 w[NVFIFO_DMAOBJ_WORDS];
+	int ret, i;
+
+	ret = nvfifo_object_alloc(ht, offset);
+	if (ret)
+		return ret;
+	nvfifo_dmaobj_encode(obj, w);
+	for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
+		nvfifo_vram_wr32(ht->ndev, ht->inst + *offset + i * 4, w[i]);
+	return 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_dmaobj_new);
+
+static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_object_create *args)
+{
+	if (!args->handle)
+		return nvfifo_einval(ndev, "object_create.handle is 0");
+	if (args->flags)
+		return nvfifo_einval(ndev, "object_create.flags %#x is not 0", args->flags);
+	if (args->type == DRM_NVFIFO_OBJECT_ENGINE) {
+		drm_dbg(&ndev->drm, "object_create.type ENGINE, oclass %#x: no engine is set up\n",
+			args->oclass);
+		return -EOPNOTSUPP;
+	}
+	if (args->type != DRM_NVFIFO_OBJECT_DMA)
+		return nvfifo_einval(ndev, "object_create.type %u is unknown", args->type);
+	if (args->oclass != NVFIFO_CLASS_DMA_READ && args->oclass != NVFIFO_CLASS_DMA_WRITE &&
+	    args->oclass != NVFIFO_CLASS_DMA_RW)
+		return nvfifo_einval(ndev, "object_create.oclass %#x is none of 0x2, 0x3, 0x3d",
+				     args->oclass);
+	if (args->access == DRM_NVFIFO_ACCESS_RW) {
+		drm_dbg(&ndev->drm, "object_create.access RW would override read-only pages\n");
+		return -EACCES;
+	}
+	if (args->access > DRM_NVFIFO_ACCESS_RW)
+		return nvfifo_einval(ndev, "object_create.access %u is unknown", args->access);
+	if (!args->size || args->start >= NVFIFO_VA_END ||
+	    args->size > NVFIFO_VA_END - args->start)
+		return nvfifo_einval(ndev, "object_create.start %#llx with size %#llx is empty or reaches over %#llx",
+				     args->start, args->size, NVFIFO_VA_END);
+	return 0;
+}
+
+static int object_create(struct nvfifo_chan *chan, const struct drm_nvfifo_object_create *args)
+{
+	struct nvfifo_dmaobj obj = nvfifo_dmaobj_vm(args->oclass, args->start,
+						    args->start + args->size - 1);
+	struct nvfifo_ramht *ht = &chan->ramht;
+	u32 offset;
+	int ret;
+
+	obj.access = args->access;
+	if (nvfifo_ramht_find(ht, args->handle) >= 0) {
+		drm_dbg(&chan->ndev->drm, "object_create.handle %#x exists\n", args->handle);
+		return -EEXIST;
+	}
+	ret = nvfifo_dmaobj_new(ht, &obj, &offset);
+	if (ret)
+		return ret;
+	ret = nvfifo_ramht_insert(ht, args->handle, nvfifo_ramht_context(0, offset));
+	if (ret < 0) {
+		drm_dbg(&chan->ndev->drm, "object_create: RAMHT is full\n");
+		goto err;
+	}
+	ret = nvfifo_bar_flush(chan->ndev);
+	if (ret) {
+		nvfifo_ramht_remove(ht, nvfifo_ramht_find(ht, args->handle));
+		goto err;
+	}
+	return 0;
+
+err:
+	nvfifo_object_free(ht, offset);
+	return ret;
+}
+
+int nvfifo_ioctl_object_create(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct nvfifo_device *ndev = to_nvfifo(drm);
+	struct drm_nvfifo_object_create *args = data;
+	struct nvfifo_chan *chan;
+	int ret;
+
+	ret = check_create(ndev, args);
+	if (!ret)
+		ret = nvfifo_usable(ndev);
+	if (ret)
+		return ret;
+	chan = nvfifo_chan_lookup(file->driver_priv, args->channel_id);
+	if (!chan) {
+		drm_dbg(drm, "object_create.channel_id %u is unknown\n", args->channel_id);
+		return -ENOENT;
+	}
+	mutex_lock(&chan->lock);
+	ret = object_create(chan, args);
+	mutex_unlock(&chan->lock);
+	nvfifo_chan_put(chan);
+	return ret;
+}
+
+int nvfifo_ioctl_object_destroy(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct nvfifo_device *ndev = to_nvfifo(drm);
+	struct drm_nvfifo_object_destroy *args = data;
+	struct nvfifo_chan *chan;
+	u32 context;
+	int ret, slot;
+
+	if (args->handle == NVFIFO_HANDLE_FENCE || args->handle == NVFIFO_HANDLE_SW) {
+		drm_dbg(drm, "object_destroy.handle %#x is the driver's\n", args->handle);
+		return -EACCES;
+	}
+	ret = nvfifo_usable(ndev);
+	if (ret)
+		return ret;
+	chan = nvfifo_chan_lookup(file->driver_priv, args->channel_id);
+	if (!chan) {
+		drm_dbg(drm, "object_destroy.channel_id %u is unknown\n", args->channel_id);
+		return -ENOENT;
+	}
+	mutex_lock(&chan->lock);
+	slot = nvfifo_ramht_find(&chan->ramht, args->handle);
+	if (slot < 0) {
+		drm_dbg(drm, "object_destroy.handle %#x is unknown\n", args->handle);
+		ret = -ENOENT;
+	} else {
+		context = chan->ramht.shadow[slot].context;
+		nvfifo_ramht_remove(&chan->ramht, slot);
+		ret = nvfifo_bar_flush(ndev);
+		nvfifo_object_free(&chan->ramht, nvfifo_ramht_context_offset(context));
+	}
+	mutex_unlock(&chan->lock);
+	nvfifo_chan_put(chan);
+	return ret;
+}

@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: Jobs and fences
+ *
+ * A SUBMIT becomes a job of the channel's scheduler, which holds it until its fences are
+ * signalled and the ring has room: the credits of a job are the ring entries it takes.
+ * Running a job writes its entries and one more, whose segment releases the fence, and
+ * then writes IB_PUT once. Nothing of the card is read.
+ *
+ * The fence page holds the number of the last fence that was released, as 32 bits.
+ * The notify interrupt does not say whose it is, so all channels are looked at.
+ *
+ * There is one scheduler per channel, as PFIFO does the scheduling between them.
+ */
+#include <linux/dma-fence-chain.h>
+#include <linux/module.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_syncobj.h>
+
+#include "nvfifo_drv.h"
+
+static unsigned int job_timeout_ms = 10000;
+module_param(job_timeout_ms, uint, 0444);
+MODULE_PARM_DESC(job_timeout_ms, "Kill a channel whose job takes longer, ms; 0 never (default: 10000)");
+
+/**
+ * struct nvfifo_fence - What the card signals
+ * @base: fence
+ * @lock: of the fence, which may outlive its channel
+ * @link: in nvfifo_chan.pending
+ * @number: number of the job
+ * @seq: number of the fence in the ring
+ */
+struct nvfifo_fence {
+	struct dma_fence base;
+	spinlock_t lock;
+	struct list_head link;
+	u64 number;
+	u64 seq;
+};
+
+/**
+ * struct nvfifo_job - A SUBMIT on its way
+ * @base: the scheduler's part
+ * @chan: channel, referenced
+ * @fence: hardware fence, not initialised until the job runs; NULL once it does
+ * @running: the same fence from then on, referenced
+ * @number: number of the SUBMIT
+ * @count: entries
+ * @entries: as user space gave them
+ */
+struct nvfifo_job {
+	struct drm_sched_job base;
+	struct nvfifo_chan *chan;
+	struct nvfifo_fence *fence;
+	struct dma_fence *running;
+	u64 number;
+	u32 count;
+	struct drm_nvfifo_entry *entries;
+};
+
+/**
+ * struct sync_out - A syncobj that gets the job's fence
+ * @syncobj: referenced
+ * @chain: of a timeline point, else NULL
+ * @point: timeline point
+ */
+struct sync_out {
+	struct drm_syncobj *syncobj;
+	struct dma_fence_chain *chain;
+	u64 point;
+};
+
+static const char *fence_driver_name(struct dma_fence *fence)
+{
+	return NVFIFO_NAME;
+}
+
+static const char *fence_timeline_name(struct dma_fence *fence)
+{
+	return "channel";
+}
+
+static const struct dma_fence_ops nvfifo_fence_ops = {
+	.get_driver_name = fence_driver_name,
+	.get_timeline_name = fence_timeline_name,
+};
+
+static u32 fence_released(struct nvfifo_chan *chan)
+{
+	const __le32 *slot = chan->mem + nvfifo_fence_page_offset(chan->order);
+
+	return le32_to_cpu(READ_ONCE(*slot));
+}
+
+static void fences_signal(struct list_head *done, int err)
+{
+	struct nvfifo_fence *fence, *tmp;
+
+	list_for_each_entry_safe(fence, tmp, done, link) {
+		list_del(&fence->link);
+		if (err)
+			dma_fence_set_error(&fence->base, err);
+		dma_fence_signal(&fence->base);
+		dma_fence_put(&fence->base);
+	}
+}
+
+/**
+ * nvfifo_fences_process() - Signal the fences that the card has released
+ * @chan: channel
+ */
+void nvfifo_fences_process(struct nvfifo_chan *chan)
+{
+	struct nvfifo_fence *fence, *tmp;
+	unsigned long flags;
+	LIST_HEAD(done);
+	u32 released;
+
+	spin_lock_irqsave(&chan->fence_lock, flags);
+	released = fence_released(chan);
+	list_for_each_entry_safe(fence, tmp, &chan->pending, link) {
+		if ((s32)(released - (u32)fence->seq) < 0)
+			break;
+		chan->completed = fence->number;
+		list_move_tail(&fence->link, &done);
+	}
+	spin_unlock_irqrestore(&chan->fence_lock, flags);
+	fences_signal(&done, 0);
+}
+
+/**
+ * nvfifo_fences_fail() - Signal all fences of a dead channel
+ * @chan: channel, no longer on the card
+ * @err: errno for those that the card has not released
+ */
+void nvfifo_fences_fail(struct nvfifo_chan *chan, int err)
+{
+	struct nvfifo_fence *fence;
+	unsigned long flags;
+	LIST_HEAD(failed);
+
+	nvfifo_fences_process(chan);
+	spin_lock_irqsave(&chan->fence_lock, flags);
+	list_for_each_entry(fence, &chan->pending, link)
+		chan->completed = fence->number;
+	list_splice_init(&chan->pending, &failed);
+	spin_unlock_irqrestore(&chan->fence_lock, flags);
+	fences_signal(&failed, err);
+}
+
+/* --- Running jobs -------------------------------------------------------- */
+
+static void ring_write(struct nvfifo_chan *chan, u64 address, u32 words, bool not_main)
+{
+	const struct nvfifo_ib_entry entry = {
+		.address = address,
+		.words = words,
+		.not_main = not_main,
+	};
+	__le32 *slot = chan->mem + chan->put * 8;
+	u32 w[2];
+
+	nvfifo_ib_encode(&entry, w);
+	WRITE_ONCE(slot[0], cpu_to_le32(w[0]));
+	WRITE_ONCE(slot[1], cpu_to_le32(w[1]));
+	chan->put = (chan->put + 1) & ((1u << chan->order) - 1);
+}
+
+/* The segment belongs to the ring slot: it is free when the slot is. */
+static void ring_write_fence(struct nvfifo_chan *chan, u32 seq)
+{
+	u32 offset = nvfifo_fence_seg_offset(chan->order, chan->put);
+	__le32 *seg = chan->mem + offset;
+	u32 w[NVFIFO_FENCE_SEG_WORDS];
+	unsigned int i, n;
+
+	n = nvfifo_fence_words(chan->ndev->chip, seq, w);
+	for (i = 0; i < n; i++)
+		WRITE_ONCE(seg[i], cpu_to_le32(w[i]));
+	ring_write(chan, chan->mem_va.start + offset, n, true);
+}
+
+static struct dma_fence *job_run(struct drm_sched_job *base)
+{
+	struct nvfifo_job *job = container_of(base, struct nvfifo_job, base);
+	struct nvfifo_chan *chan = job->chan;
+	struct nvfifo_device *ndev = chan->ndev;
+	struct nvfifo_fence *fence = job->fence;
+	unsigned long flags;
+	int ret, idx;
+	u32 i;
+
+	if (!drm_dev_enter(&ndev->drm, &idx))
+		return ERR_PTR(-ENODEV);
+
+	/* Who kills the channel takes the lock first: no doorbell after that. */
+	spin_lock_irqsave(&chan->fence_lock, flags);
+	ret = chan->dead ?: nvfifo_usable(ndev);
+	if (ret) {
+		spin_unlock_irqrestore(&chan->fence_lock, flags);
+		drm_dev_exit(idx);
+		return ERR_PTR(ret);
+	}
+	fence->number = job->number;
+	fence->seq = ++chan->fence_seq;
+	dma_fence_init(&fence->base, &nvfifo_fence_ops, &fence->lock, chan->fence_context,
+		       fence->seq);
+	job->fence = NULL;
+	job->running = dma_fence_get(&fence->base);
+	dma_fence_get(&fence->base);
+	list_add_tail(&fence->link, &chan->pending);
+
+	for (i = 0; i < job->count; i++)
+		ring_write(chan, job->entries[i].address, job->entries[i].words,
+			   job->entries[i].flags & DRM_NVFIFO_ENTRY_NOT_MAIN);
+	ring_write_fence(chan, (u32)fence->seq);
+	/* Ring, segments and what user space wrote before, then the doorbell. */
+	wmb();
+	nvfifo_wr32(ndev, nvfifo_user(chan->id, NV_USER_IB_PUT), chan->put);
+	spin_unlock_irqrestore(&chan->fence_lock, flags);
+	drm_dev_exit(idx);
+	return &fence->base;
+}
+
+static void job_free(struct drm_sched_job *base)
+{
+	struct nvfifo_job *job = container_of(base, struct nvfifo_job, base);
+	struct nvfifo_chan *chan = job->chan;
+
+	drm_sched_job_cleanup(base);
+	dma_fence_put(job->running);
+	kfree(job->fence);
+	kvfree(job->entries);
+	kfree(job);
+	nvfifo_chan_put(chan);
+}
+
+/*
+ * Either the interrupt was lost and the fence is released, or the channel hangs: waits
+ * for a semaphore that nobody releases, mostly.
+ */
+static enum drm_gpu_sched_stat job_timedout(struct drm_sched_job *base)
+{
+	struct nvfifo_job *job = container_of(base, struct nvfifo_job, base);
+	const struct nvfifo_error error = { .kind = DRM_NVFIFO_ERROR_TIMEOUT };
+	struct nvfifo_chan *chan = job->chan;
+
+	nvfifo_fences_process(chan);
+	if (!dma_fence_is_signaled(job->running)) {
+		drm_err(&chan->ndev->drm, "channel %u: submission %llu did not end in %u ms\n",
+			chan->id, job->number, job_timeout_ms);
+		nvfifo_chan_kill(chan, -ECANCELED, &error);
+	}
+	drm_sched_stop(base->sched, base);
+	nvfifo_sched_start(base->sched);
+	return NVFIFO_SCHED_STAT_DONE;
+}
+
+static const struct drm_sched_backend_ops nvfifo_sched_ops = {
+	.run_job = job_run,
+	.timedout_job = job_timedout,
+	.free_job = job_free,
+};
+
+int nvfifo_chan_sched_init(struct nvfifo_chan *chan)
+{
+	struct drm_gpu_scheduler *sched = &chan->sched;
+	long timeout = job_timeout_ms ? msecs_to_jiffies(job_timeout_ms) : MAX_SCHEDULE_TIMEOUT;
+	int ret;
+
+	chan->fence_context = dma_fence_context_alloc(1);
+	ret = nvfifo_sched_init(sched, &nvfifo_sched_ops, nvfifo_sched_wq, (1u << chan->order) - 1,
+				timeout, NVFIFO_NAME, chan->ndev->drm.dev);
+	if (ret)
+		return ret;
+	ret = drm_sched_entity_init(&chan->entity, DRM_SCHED_PRIORITY_NORMAL, &sched, 1, NULL);
+	if (ret) {
+		drm_sched_fini(sched);
+		sched->ops = NULL;
+	}
+	return ret;
+}
+
+/* The channel is dead: no new jobs, and those that wait end with an error. */
+void nvfifo_chan_sched_stop(struct nvfifo_chan *chan)
+{
+	if (!chan->sched.ops)
+		return;
+	/* A SUBMIT that found the channel alive pushes its job first. */
+	mutex_lock(&chan->submit_lock);
+	mutex_unlock(&chan->submit_lock);
+	drm_sched_entity_fini(&chan->entity);
+}
+
+void nvfifo_chan_sched_fini(struct nvfifo_chan *chan)
+{
+	if (chan->sched.ops)
+		drm_sched_fini(&chan->sched);
+}
+
+/* --- SUBMIT -------------------------------------------------------------- */
+
+static int check_entry(struct nvfifo_device *ndev, const struct drm_nvfifo_entry *e, u32 i)
+{
+	if (e->flags & ~DRM_NVFIFO_ENTRY_NOT_MAIN)
+		return nvfifo_einval(ndev, "submit.entries[%u].flags %#x: unknown bits", i, e->flags);
+	if (!e->words || e->words > NVFIFO_IB_WORDS_MAX)
+		return nvfifo_einval(ndev, "submit.entries[%u].words %u is not in 1 to %u", i,
+				     e->words, NVFIFO_IB_WORDS_MAX);
+	if (e->address % 4)
+		return nvfifo_einval(ndev, "submit.entries[%u].address %#llx is not a multiple of 4",
+				     i, e->address);
+	if (e->address < NVFIFO_VA_START || e->address >= NVFIFO_VA_END ||
+	    e->words * 4ULL > NVFIFO_VA_END - e->address)
+		return nvfifo_einval(ndev, "submit.entries[%u].address %#llx with %u words is not in %#x to %#llx",
+				     i, e->address, e->words, NVFIFO_VA_START, NVFIFO_VA_END);
+	return 0;
+}
+
+static int check_sync(struct nvfifo_device *ndev, const struct drm_nvfifo_sync *s, u32 i)
+{
+	const u32 dir = DRM_NVFIFO_SYNC_WAIT | DRM_NVFIFO_SYNC_SIGNAL;
+	bool timeline = s->flags & DRM_NVFIFO_SYNC_TIMELINE;
+
+	if (s->flags & ~(dir | DRM_NVFIFO_SYNC_TIMELINE))
+		return nvfifo_einval(ndev, "submit.syncs[%u].flags %#x: unknown bits", i, s->flags);
+	if ((s->flags & dir) == dir || !(s->flags & dir))
+		return nvfifo_einval(ndev, "submit.syncs[%u].flags %#x: one of WAIT and SIGNAL", i,
+				     s->flags);
+	if (!timeline && s->timeline_value)
+		return nvfifo_einval(ndev, "submit.syncs[%u].timeline_value %llu without TIMELINE", i,
+				     s->timeline_value);
+	if (timeline && !s->timeline_value && s->flags & DRM_NVFIFO_SYNC_SIGNAL)
+		return nvfifo_einval(ndev, "submit.syncs[%u].timeline_value is 0", i);
+	return 0;
+}
+
+static void outs_free(struct sync_out *outs, u32 count)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		dma_fence_chain_free(outs[i].chain);
+		drm_syncobj_put(outs[i].syncobj);
+	}
+	kvfree(outs);
+}
+
+static int out_get(struct drm_file *file, const struct drm_nvfifo_sync *s, struct sync_out *out)
+{
+	out->syncobj = drm_syncobj_find(file, s->handle);
+	if (!out->syncobj)
+		return -ENOENT;
+	if (s->flags & DRM_NVFIFO_SYNC_TIMELINE) {
+		out->chain = dma_fence_chain_alloc();
+		if (!out->chain) {
+			drm_syncobj_put(out->syncobj);
+			return -ENOMEM;
+		}
+	}
+	out->point = s->timeline_value;
+	return 0;
+}
+
+/* Sort the syncs: fences to wait for go into the job, the others into @outs. */
+static int syncs_get(struct nvfifo_device *ndev, struct drm_file *file, struct nvfifo_job *job,
+		     const struct drm_nvfifo_sync *syncs, u32 count, struct sync_out *outs,
+		     u32 *num_outs)
+{
+	struct dma_fence *fence;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < count && !ret; i++) {
+		ret = check_sync(ndev, &syncs[i], i);
+		if (ret)
+			break;
+		if (syncs[i].flags & DRM_NVFIFO_SYNC_SIGNAL) {
+			ret = out_get(file, &syncs[i], &outs[*num_outs]);
+			if (!ret)
+				(*num_outs)++;
+		} else {
+			ret = drm_syncobj_find_fence(file, syncs[i].handle,
+						     syncs[i].timeline_value, 0, &fence);
+			if (!ret)
+				ret = drm_sched_job_add_dependency(&job->base, fence);
+		}
+		if (ret)
+			drm_dbg(&ndev->drm, "submit.syncs[%u].handle %u: %d\n", i, syncs[i].handle,
+				ret);
+	}
+	return ret;
+}
+
+static void outs_attach(struct sync_out *outs, u32 count, struct dma_fence *fence)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		if (outs[i].chain)
+			drm_syncobj_add_point(outs[i].syncobj, outs[i].chain, fence, outs[i].point);
+		else
+			drm_syncobj_replace_fence(outs[i].syncobj, fence);
+		outs[i].chain = NULL;
+	}
+}
+
+/* Takes over @entries. */
+static struct nvfifo_job *job_create(struct nvfifo_chan *chan, struct drm_file *file,
+				     struct drm_nvfifo_entry *entries, u32 count)
+{
+	struct nvfifo_job *job = kzalloc(sizeof(*job), GFP_KERNEL);
+	int ret = -ENOMEM;
+
+	if (!job)
+		goto err;
+	job->fence = kzalloc(sizeof(*job->fence), GFP_KERNEL);
+	if (!job->fence)
+		goto err;
+	spin_lock_init(&job->fence->lock);
+	ret = nvfifo_sched_job_init(&job->base, &chan->entity, count + 1, chan, file->client_id);
+	if (ret)
+		goto err;
+	kref_get(&chan->ref);
+	job->chan = chan;
+	job->entries = entries;
+	job->count = count;
+	return job;
+
+err:
+	if (job)
+		kfree(job->fence);
+	kfree(job);
+	kvfree(entries);
+	return ERR_PTR(ret);
+}
+
+static int job_push(struct nvfifo_job *job, struct sync_out *outs, u32 num_outs, __u64 *seqno)
+{
+	struct nvfifo_chan *chan = job->chan;
+	struct dma_fence *finished;
+	int ret;
+
+	mutex_lock(&chan->submit_lock);
+	ret = READ_ONCE(chan->dead);
+	if (ret) {
+		mutex_unlock(&chan->submit_lock);
+		return ret;
+	}
+	drm_sched_job_arm(&job->base);
+	job->number = ++chan->submitted;
+	*seqno = job->number;
+	finished = dma_fence_get(&job->base.s_fence->finished);
+	drm_sched_entity_push_job(&job->base);
+	mutex_unlock(&chan->submit_lock);
+
+	outs_attach(outs, num_outs, finished);
+	dma_fence_put(finished);
+	atomic64_inc(&chan->ndev->submits);
+	return 0;
+}
+
+static int submit(struct nvfifo_chan *chan, struct drm_file *file,
+		  struct drm_nvfifo_submit *args, struct drm_nvfifo_entry *entries,
+		  const struct drm_nvfifo_sync *syncs)
+{
+	struct sync_out *outs = NULL;
+	struct nvfifo_job *job;
+	u32 num_outs = 0;
+	int ret;
+
+	job = job_create(chan, file, entries, args->entries.count);
+	if (IS_ERR(job))
+		return PTR_ERR(job);
+	if (args->syncs.count) {
+		outs = kvcalloc(args->syncs.count, sizeof(*outs), GFP_KERNEL);
+		ret = outs ? syncs_get(chan->ndev, file, job, syncs, args->syncs.count, outs,
+				       &num_outs) : -ENOMEM;
+	} else {
+		ret = 0;
+	}
+	if (!ret)
+		ret = job_push(job, outs, num_outs, &args->seqno);
+	if (ret)
+		job_free(&job->base);
+	outs_free(outs, num_outs);
+	return ret;
+}
+
+int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct nvfifo_device *ndev = to_nvfifo(drm);
+	struct drm_nvfifo_submit *args = data;
+	struct drm_nvfifo_entry *entries;
+	struct drm_nvfifo_sync *syncs;
+	struct nvfifo_chan *chan;
+	int ret;
+	u32 i;
+
+	if (args->flags)
+		return nvfifo_einval(ndev, "submit.flags %#x is not 0", args->flags);
+	chan = nvfifo_chan_lookup(file->driver_priv, args->channel_id);
+	if (!chan) {
+		drm_dbg(drm, "submit.channel_id %u is unknown\n", args->channel_id);
+		return -ENOENT;
+	}
+	ret = READ_ONCE(chan->dead) ?: nvfifo_usable(ndev);
+	if (ret)
+		goto out_chan;
+	/* One slot stays empty, one is for the fence. */
+	entries = nvfifo_array_get(ndev, &args->entries, sizeof(*entries), (1u << chan->order) - 2,
+				   "submit.entries");
+	if (IS_ERR(entries)) {
+		ret = PTR_ERR(entries);
+		goto out_chan;
+	}
+	for (i = 0; i < args->entries.count && !ret; i++)
+		ret = check_entry(ndev, &entries[i], i);
+	if (ret) {
+		kvfree(entries);
+		goto out_chan;
+	}
+	syncs = nvfifo_array_get(ndev, &args->syncs, sizeof(*syncs), NVFIFO_MAX_SYNCS,
+				 "submit.syncs");
+	if (IS_ERR(syncs)) {
+		ret = PTR_ERR(syncs);
+		kvfree(entries);
+		goto out_chan;
+	}
+	ret = submit(chan, file, args, entries, syncs);
+	kvfree(syncs);
+out_chan:
+	nvfifo_chan_put(chan);
+	return ret;
+}
