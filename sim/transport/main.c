@@ -36,7 +36,7 @@ enum exit_code {
 
 #define MIB (1024ull * 1024)
 
-#define VRAM_MIB_MAX 4096
+#define VRAM_MIB_MAX 4095
 #define BAR_MIB_MAX  1024
 #define BAR3_MIB_MIN 16
 #define SPIN_US_MAX  10000
@@ -106,7 +106,7 @@ static void usage(FILE *f)
 	    "\n"
 	    "The card:\n"
 	    "  --chipset NAME     one of --list-chipsets, any case\n"
-	    "  --vram MIB         memory of the card, 1 to 4096 (default 64)\n"
+	    "  --vram MIB         memory of the card, 1 to 4095 (default 64)\n"
 	    "  --bar1 MIB         BAR1, a power of two, 1 to 1024 (default 64)\n"
 	    "  --bar3 MIB         BAR3, a power of two, 16 to 1024 (default 32)\n"
 	    "  --boot0 HEX        PMC_BOOT_0, 1 to ffffffff, instead of the chipset's own\n"
