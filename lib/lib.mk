@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: MIT
+# Sources and tests of libnvfifo; paths from the top of the tree.
+LIB_SRCS := \
+	lib/nvfifo_asm.c \
+	lib/nvfifo_dev.c \
+	lib/nvfifo_disasm.c \
+	lib/nvfifo_dump.c \
+	lib/nvfifo_lex.c \
+	lib/nvfifo_methods.c \
+	lib/nvfifo_prog.c

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libnvfifo: device calls, decoder, assembler and text programs for nvfifo.
+ *
+ * Functions that can fail return 0 or a negative errno; nvfifo_last_error()
+ * then has a sentence for the person. Addresses, sizes and offsets are bytes.
+ *
+ * A struct nvfifo_dev may be used by several threads at once, as the kernel
+ * serialises what must be; everything else belongs to one thread at a time.
+ * The last error is kept per thread.
+ */
+#ifndef NVFIFO_H
+#define NVFIFO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "nvfifo_drm.h"
+#include "nvfifo_fmt.h"
+#include "nvfifo_push.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- Errors -------------------------------------------------------------- */
+
+/**
+ * nvfifo_last_error() - Why the last call of this thread failed
+ *
+ * Return: a sentence without newline, never NULL; valid until the next failing
+ * call of the same thread.
+ */
+const char *nvfifo_last_error(void);
+
+/**
+ * struct nvfifo_diag - Where and why a text was refused
+ * @line: line, from 1
+ * @column: column, from 1, in bytes
+ * @text: what was found and what was expected
+ */
+struct nvfifo_diag {
+	unsigned int line;
+	unsigned int column;
+	char text[240];
+};
+
+/* --- Device -------------------------------------------------------------- */
+
+struct nvfifo_dev;
+
+/**
+ * nvfifo_open() - Open a card
+ * @name: "/dev/dri/renderD128", a PCI address such as "0000:01:00.0" or
+ *	"01:00.0", or NULL for the first card that the nvfifo driver has
+ * @dev: out: the device
+ *
+ * Return: 0; -ENODEV if there is no such card or another driver has it, -ENOMEM,
+ * or the errno of open().
+ */
+int nvfifo_open(const char *name, struct nvfifo_dev **dev);
+void nvfifo_close(struct nvfifo_dev *dev);
+
+/* The open file, the path of the node, and the PCI address ("" if unknown). */
+int nvfifo_fd(const struct nvfifo_dev *dev);
+const char *nvfifo_path(const struct nvfifo_dev *dev);
+const char *nvfifo_pci_address(const struct nvfifo_dev *dev);
+
+/**
+ * nvfifo_driver_version() - Version of the kernel driver
+ * @dev: device
+ * @version: out: major, minor, patch level
+ */
+int nvfifo_driver_version(struct nvfifo_dev *dev, int version[3]);
+
+int nvfifo_query_device(struct nvfifo_dev *dev, struct drm_nvfifo_query_device *q);
+int nvfifo_query_limits(struct nvfifo_dev *dev, struct drm_nvfifo_query_limits *q);
+
+/**
+ * struct nvfifo_bo - A buffer
+ * @handle: GEM handle
+ * @domain: enum drm_nvfifo_domain
+ * @size: bytes, as rounded by the kernel
+ * @mmap_offset: for mmap() of the device file
+ * @map: where it is mapped for the CPU, or NULL
+ */
+struct nvfifo_bo {
+	__u32 handle;
+	__u32 domain;
+	__u64 size;
+	__u64 mmap_offset;
+	void *map;
+};
+
+/**
+ * nvfifo_bo_create() - Make a buffer of zeroed memory
+ * @dev: device
+ * @size: bytes, not 0
+ * @domain: DRM_NVFIFO_DOMAIN_SYSTEM or DRM_NVFIFO_DOMAIN_VRAM
+ * @bo: out: the buffer
+ */
+int nvfifo_bo_create(struct nvfifo_dev *dev, __u64 size, __u32 domain, struct nvfifo_bo *bo);
+
+/* Map for the CPU; -EOPNOTSUPP or the like for VRAM without FEATURE_VRAM_MMAP. */
+int nvfifo_bo_map(struct nvfifo_dev *dev, struct nvfifo_bo *bo);
+void nvfifo_bo_unmap(struct nvfifo_bo *bo);
+/* Unmap and close the handle; @bo is cleared. */
+int nvfifo_bo_close(struct nvfifo_dev *dev, struct nvfifo_bo *bo);
+
+int nvfifo_vm_create(struct nvfifo_dev *dev, __u32 *vm);
+int nvfifo_vm_destroy(struct nvfifo_dev *dev, __u32 vm);
+
+/**
+ * nvfifo_vm_bind() - Map and unmap, all or nothing
+ * @dev: device
+ * @vm: address space
+ * @ops: operations, in order
+ * @count: how many
+ */
+int nvfifo_vm_bind(struct nvfifo_dev *dev, __u32 vm, const struct drm_nvfifo_vm_bind_op *ops,
+		   __u32 count);
+/* Map a whole buffer at @va; @flags are enum drm_nvfifo_vm_bind_op_flags. */
+int nvfifo_vm_map(struct nvfifo_dev *dev, __u32 vm, const struct nvfifo_bo *bo, __u64 va,
+		  __u32 flags, __u32 page_shift);
+int nvfifo_vm_unmap(struct nvfifo_dev *dev, __u32 vm, __u64 va, __u64 range);
+
+/**
+ * nvfifo_channel_create() - Make a channel
+ * @dev: device
+ * @vm: address space it works in
+ * @ring_order: log2 of the IB ring's entries, 0 for the default
+ * @channel: out: the channel
+ */
+int nvfifo_channel_create(struct nvfifo_dev *dev, __u32 vm, __u32 ring_order, __u32 *channel);
+int nvfifo_channel_destroy(struct nvfifo_dev *dev, __u32 channel);
+int nvfifo_channel_query(struct nvfifo_dev *dev, __u32 channel,
+			 struct drm_nvfifo_channel_query *q);
+
+/**
+ * nvfifo_dma_object_create() - Name a range of the address space for methods
+ * @dev: device
+ * @channel: channel
+ * @handle: name, any value but 0
+ * @oclass: 0x02 read, 0x03 write, 0x3d read and write
+ * @access: enum drm_nvfifo_object_access
+ * @start: first virtual address
+ * @size: bytes, not 0
+ */
+int nvfifo_dma_object_create(struct nvfifo_dev *dev, __u32 channel, __u32 handle, __u32 oclass,
+			     __u32 access, __u64 start, __u64 size);
+/* Name an object of an engine's class. */
+int nvfifo_engine_object_create(struct nvfifo_dev *dev, __u32 channel, __u32 handle,
+				__u32 oclass);
+int nvfifo_object_destroy(struct nvfifo_dev *dev, __u32 channel, __u32 handle);
+
+/**
+ * nvfifo_submit() - Queue pushbuffer segments
+ * @dev: device
+ * @channel: channel
+ * @entries: segments, executed in order
+ * @count: how many; 0 only waits and signals
+ * @syncs: what to wait for and what to signal, may be NULL
+ * @nsyncs: how many
+ * @seqno: out: number of this submission in its channel; may be NULL
+ *
+ * Return: 0; -ECANCELED if the channel is dead, and the errnos of the uapi header.
+ */
+int nvfifo_submit(struct nvfifo_dev *dev, __u32 channel, const struct drm_nvfifo_entry *entries,
+		  __u32 count, const struct drm_nvfifo_sync *syncs, __u32 nsyncs, __u64 *seqno);
+
+int nvfifo_syncobj_create(struct nvfifo_dev *dev, __u32 *handle);
+int nvfifo_syncobj_destroy(struct nvfifo_dev *dev, __u32 handle);
+
+/**
+ * nvfifo_syncobj_wait() - Wait until a fence has signalled
+ * @dev: device
+ * @handle: syncobj
+ * @point: 0, or the point of a timeline syncobj
+ * @timeout_ns: how long at most, ns from now; negative waits for ever. It also
+ *	waits for the submission that gives the syncobj its fence.
+ *
+ * Return: 0, -ETIME, or the errno of the call. A fence that ended with an error
+ * counts as signalled: ask nvfifo_syncobj_status().
+ */
+int nvfifo_syncobj_wait(struct nvfifo_dev *dev, __u32 handle, __u64 point, __s64 timeout_ns);
+
+/**
+ * nvfifo_syncobj_status() - What became of a fence
+ * @dev: device
+ * @handle: syncobj, binary
+ * @status: out: 1 signalled, 0 not yet, negative errno: ended with that error
+ */
+int nvfifo_syncobj_status(struct nvfifo_dev *dev, __u32 handle, int *status);
+/* Signalled point of a timeline syncobj. */
+int nvfifo_syncobj_point(struct nvfifo_dev *dev, __u32 handle, __u64 *point);
+
+/* --- Names --------------------------------------------------------------- */
+
+/**
+ * nvfifo_class_name() - Name of an object class
+ * @oclass: class, 16 bits
+ *
+ * Return: for instance "M2MF" for 0x5039, or NULL.
+ */
+const char *nvfifo_class_name(__u32 oclass);
+
+/**
+ * nvfifo_method_name() - Name of a method
+ * @oclass: class bound to the subchannel, 0 if unknown
+ * @method: bytes
+ *
+ * Return: for instance "REF_CNT" for 0x50 of any class, "M2MF.LINE_COUNT" for
+ * 0x320 of class 0x5039; NULL if there is no name for it.
+ */
+const char *nvfifo_method_name(__u32 oclass, __u32 method);
+
+/* The other way round, any case: the method, or -1. */
+int nvfifo_method_by_name(const char *name, size_t len);
+
+/* --- Decoder ------------------------------------------------------------- */
+
+#define NVFIFO_DECODE_HANDLES	64
+
+/**
+ * struct nvfifo_decoder - The pusher's state between two words
+ * @format: enum nvfifo_format
+ * @chipset: chipset id, 0 if unknown; decides which PFIFO methods exist
+ * @left: data words that the current command still takes
+ * @long_pending: the next word is the count of a long command
+ * @cmd: the current command; its method moves on with the data
+ * @oclass: class bound to each subchannel, 0 unknown
+ * @handles: handles whose class is known
+ * @handle_count: how many
+ *
+ * Set it up with nvfifo_decoder_init(). The state outlives the end of a segment
+ * as the card's does: a command may begin in one segment and end in another.
+ */
+struct nvfifo_decoder {
+	enum nvfifo_format format;
+	__u32 chipset;
+	__u32 left;
+	bool long_pending;
+	struct nvfifo_cmd cmd;
+	__u32 oclass[8];
+	struct {
+		__u32 handle;
+		__u32 oclass;
+	} handles[NVFIFO_DECODE_HANDLES];
+	unsigned int handle_count;
+};
+
+enum nvfifo_word_kind {
+	NVFIFO_WORD_HEADER,	/* a command word */
+	NVFIFO_WORD_COUNT,	/* the count of a long command */
+	NVFIFO_WORD_DATA,	/* data for a method */
+	NVFIFO_WORD_INVALID,	/* a command word that the pusher refuses */
+};
+
+/**
+ * struct nvfifo_word - One word of a stream, decoded
+ * @word: the word
+ * @kind: what it is
+ * @cmd: the command that it is, or belongs to
+ * @method: method that a data word goes to, bytes
+ * @oclass: class bound to the subchannel, 0 unknown; after an OBJECT data word
+ *	the new one
+ * @refused: the pusher would answer this method with INVALID_MTHD
+ */
+struct nvfifo_word {
+	__u32 word;
+	enum nvfifo_word_kind kind;
+	struct nvfifo_cmd cmd;
+	__u32 method;
+	__u32 oclass;
+	bool refused;
+};
+
+void nvfifo_decoder_init(struct nvfifo_decoder *d, enum nvfifo_format format, __u32 chipset);
+
+/**
+ * nvfifo_decoder_handle() - Tell the decoder the class behind a handle
+ * @d: decoder
+ * @handle: handle, as in OBJECT's data
+ * @oclass: its class
+ *
+ * Return: 0, or -ENOSPC after NVFIFO_DECODE_HANDLES handles.
+ */
+int nvfifo_decoder_handle(struct nvfifo_decoder *d, __u32 handle, __u32 oclass);
+
+/* Take one word: fill @w and move the state on. */
+void nvfifo_decode(struct nvfifo_decoder *d, __u32 word, struct nvfifo_word *w);
+
+#define NVFIFO_WORD_TEXT_MAX	160
+
+/**
+ * nvfifo_word_text() - Assembler text of a decoded word
+ * @w: the word
+ * @format: format it was decoded with
+ * @buf: out: NVFIFO_WORD_TEXT_MAX bytes, zero terminated; at most one line, no
+ *	newline. The assembler gives the same word back.
+ *
+ * Return: length of the text.
+ */
+size_t nvfifo_word_text(const struct nvfifo_word *w, enum nvfifo_format format, char *buf);
+
+/**
+ * nvfifo_listing_line() - Offset, word and text as one line
+ * @w: the word
+ * @format: format it was decoded with
+ * @address: byte offset or address to print, 40 bits
+ * @buf: out: 2 * NVFIFO_WORD_TEXT_MAX bytes
+ *
+ * Return: length of the line; the assembler skips offset and word.
+ */
+size_t nvfifo_listing_line(const struct nvfifo_word *w, enum nvfifo_format format, __u64 address,
+			   char *buf);
+
+/* --- Growing array of words ---------------------------------------------- */
+
+/**
+ * struct nvfifo_words - Words in memory of malloc()
+ * @data: the words, or NULL
+ * @count: how many
+ * @room: how many fit before the next realloc()
+ */
+struct nvfifo_words {
+	__u32 *data;
+	size_t count;
+	size_t room;
+};
+
+int nvfifo_words_add(struct nvfifo_words *w, __u32 word);
+void nvfifo_words_free(struct nvfifo_words *w);
+
+/* --- Assembler ----------------------------------------------------------- */
+
+/**
+ * typedef nvfifo_symbol_fn - Value of a name in an expression
+ * @ctx: caller's pointer
+ * @name: the name, not terminated
+ * @len: its length
+ * @value: out
+ *
+ * Return: 0, or -ENOENT if there is no such name.
+ */
+typedef int (*nvfifo_symbol_fn)(void *ctx, const char *name, size_t len, __u64 *value);
+
+/**
+ * nvfifo_assemble() - Text to words
+ * @text: assembler text, see nvfifo_asm.c
+ * @len: its length
+ * @format: what to write
+ * @symbol: looks names up; NULL if there are none
+ * @ctx: for @symbol
+ * @words: out: words are added at its end
+ * @diag: out: on error, where and why; may be NULL
+ *
+ * Return: 0, -EINVAL for an error in the text, -ENOMEM.
+ */
+int nvfifo_assemble(const char *text, size_t len, enum nvfifo_format format,
+		    nvfifo_symbol_fn symbol, void *ctx, struct nvfifo_words *words,
+		    struct nvfifo_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

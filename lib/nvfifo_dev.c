@@ -1,0 +1,560 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Device calls: one thin function per ioctl, with a sentence when it fails.
+ *
+ * The ioctls are issued raw. A call that a signal interrupted is repeated.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+#include <linux/sync_file.h>
+
+#include "nvfifo_priv.h"
+
+#define DRI_DIR "/dev/dri"
+
+struct nvfifo_dev {
+	int fd;
+	char path[64];
+	char pci[32];
+};
+
+static _Thread_local char last_error[256] = "no error";
+
+const char *nvfifo_last_error(void)
+{
+	return last_error;
+}
+
+int nvfifo_error(int err, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(last_error, sizeof(last_error), fmt, args);
+	va_end(args);
+	return err;
+}
+
+static int call(int fd, unsigned long request, void *arg)
+{
+	int ret;
+
+	do {
+		ret = ioctl(fd, request, arg);
+	} while (ret < 0 && errno == EINTR);
+	return ret < 0 ? -errno : 0;
+}
+
+/* --- Finding a card ------------------------------------------------------ */
+
+static int driver_version(int fd, char *name, size_t len, int version[3])
+{
+	struct drm_version v = { 0 };
+	int ret;
+
+	memset(name, 0, len);
+	v.name = name;
+	v.name_len = len - 1;
+	ret = call(fd, DRM_IOCTL_VERSION, &v);
+	version[0] = v.version_major;
+	version[1] = v.version_minor;
+	version[2] = v.version_patchlevel;
+	return ret;
+}
+
+/* The PCI address is the name of the directory that the node's sysfs entry leads to. */
+static void find_pci_address(int fd, char *pci, size_t len)
+{
+	char link[64], target[256], *base;
+	struct stat st;
+	ssize_t n;
+
+	*pci = '\0';
+	if (fstat(fd, &st) || !S_ISCHR(st.st_mode))
+		return;
+	snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device", major(st.st_rdev),
+		 minor(st.st_rdev));
+	n = readlink(link, target, sizeof(target) - 1);
+	if (n <= 0)
+		return;
+	target[n] = '\0';
+	base = strrchr(target, '/');
+	base = base ? base + 1 : target;
+	if (strlen(base) < len)
+		strcpy(pci, base);
+}
+
+static int open_node(const char *path, struct nvfifo_dev **out)
+{
+	struct nvfifo_dev *dev;
+	int version[3], fd, ret;
+	char name[32];
+
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return nvfifo_error(-errno, "cannot open %s: %s", path, strerror(errno));
+	ret = driver_version(fd, name, sizeof(name), version);
+	if (ret) {
+		ret = nvfifo_error(-ENODEV, "%s is no DRM device", path);
+		goto err_close;
+	}
+	if (strcmp(name, "nvfifo")) {
+		ret = nvfifo_error(-ENODEV, "%s belongs to the driver %s, not nvfifo", path, name);
+		goto err_close;
+	}
+	if (strlen(path) >= sizeof(dev->path)) {
+		ret = nvfifo_error(-ENAMETOOLONG, "the path %s is too long", path);
+		goto err_close;
+	}
+	dev = calloc(1, sizeof(*dev));
+	if (!dev) {
+		ret = nvfifo_error(-ENOMEM, "out of memory");
+		goto err_close;
+	}
+	dev->fd = fd;
+	strcpy(dev->path, path);
+	find_pci_address(fd, dev->pci, sizeof(dev->pci));
+	*out = dev;
+	return 0;
+
+err_close:
+	close(fd);
+	return ret;
+}
+
+/* "01:00.0" is short for "0000:01:00.0". */
+static bool pci_match(const char *have, const char *want)
+{
+	if (!strcasecmp(have, want))
+		return true;
+	return strlen(want) == 7 && strlen(have) == 12 && !strncmp(have, "0000:", 5) &&
+	       !strcasecmp(have + 5, want);
+}
+
+static int is_render_node(const struct dirent *e)
+{
+	return !strncmp(e->d_name, "renderD", 7);
+}
+
+int nvfifo_open(const char *name, struct nvfifo_dev **out)
+{
+	struct dirent **list;
+	int i, n, ret = -ENODEV;
+
+	*out = NULL;
+	if (name && strchr(name, '/'))
+		return open_node(name, out);
+
+	n = scandir(DRI_DIR, &list, is_render_node, alphasort);
+	if (n < 0)
+		return nvfifo_error(-ENODEV,
+				    "there is no " DRI_DIR ": is the module nvfifo loaded?");
+	for (i = 0; i < n; i++) {
+		char path[300];
+		int err;
+
+		snprintf(path, sizeof(path), DRI_DIR "/%s", list[i]->d_name);
+		free(list[i]);
+		if (*out)
+			continue;
+		err = open_node(path, out);
+		if (err == -EACCES)
+			ret = err;
+		if (!err && name && !pci_match((*out)->pci, name)) {
+			nvfifo_close(*out);
+			*out = NULL;
+		}
+	}
+	free(list);
+	if (*out)
+		return 0;
+	if (ret == -EACCES)
+		return nvfifo_error(ret, "not allowed to open the nodes in " DRI_DIR
+					 ": become root or a member of the group that owns them");
+	if (name)
+		return nvfifo_error(ret, "no card that the driver nvfifo has is at PCI address %s",
+				    name);
+	return nvfifo_error(ret,
+			    "no card of the driver nvfifo in " DRI_DIR ": is the module loaded?");
+}
+
+void nvfifo_close(struct nvfifo_dev *dev)
+{
+	if (!dev)
+		return;
+	close(dev->fd);
+	free(dev);
+}
+
+int nvfifo_fd(const struct nvfifo_dev *dev)
+{
+	return dev->fd;
+}
+
+const char *nvfifo_path(const struct nvfifo_dev *dev)
+{
+	return dev->path;
+}
+
+const char *nvfifo_pci_address(const struct nvfifo_dev *dev)
+{
+	return dev->pci;
+}
+
+int nvfifo_driver_version(struct nvfifo_dev *dev, int version[3])
+{
+	char name[32];
+	int ret = driver_version(dev->fd, name, sizeof(name), version);
+
+	return ret ? nvfifo_error(ret, "VERSION: %s", strerror(-ret)) : 0;
+}
+
+/* --- Queries ------------------------------------------------------------- */
+
+static int query(struct nvfifo_dev *dev, __u32 type, void *record, __u32 size)
+{
+	struct drm_nvfifo_device_query q = {
+		.type = type,
+		.size = size,
+		.pointer = (uintptr_t)record,
+	};
+	int ret;
+
+	memset(record, 0, size);
+	ret = call(dev->fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q);
+	return ret ? nvfifo_error(ret, "DEVICE_QUERY %u: %s", type, strerror(-ret)) : 0;
+}
+
+int nvfifo_query_device(struct nvfifo_dev *dev, struct drm_nvfifo_query_device *q)
+{
+	int ret = query(dev, DRM_NVFIFO_QUERY_DEVICE, q, sizeof(*q));
+
+	q->name[sizeof(q->name) - 1] = 0;
+	return ret;
+}
+
+int nvfifo_query_limits(struct nvfifo_dev *dev, struct drm_nvfifo_query_limits *q)
+{
+	return query(dev, DRM_NVFIFO_QUERY_LIMITS, q, sizeof(*q));
+}
+
+/* --- Buffers ------------------------------------------------------------- */
+
+static const char *domain_name(__u32 domain)
+{
+	return domain == DRM_NVFIFO_DOMAIN_VRAM	    ? "VRAM" :
+	       domain == DRM_NVFIFO_DOMAIN_SYSTEM ? "system memory" :
+						    "an unknown domain";
+}
+
+int nvfifo_bo_create(struct nvfifo_dev *dev, __u64 size, __u32 domain, struct nvfifo_bo *bo)
+{
+	struct drm_nvfifo_bo_create c = { .size = size, .domain = domain };
+	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_BO_CREATE, &c);
+
+	memset(bo, 0, sizeof(*bo));
+	if (ret)
+		return nvfifo_error(ret, "BO_CREATE of 0x%llx bytes in %s: %s",
+				    (unsigned long long)size, domain_name(domain), strerror(-ret));
+	bo->handle = c.handle;
+	bo->domain = domain;
+	bo->size = c.size;
+	bo->mmap_offset = c.mmap_offset;
+	return 0;
+}
+
+int nvfifo_bo_map(struct nvfifo_dev *dev, struct nvfifo_bo *bo)
+{
+	void *map;
+
+	if (bo->map)
+		return 0;
+	if (bo->size > SIZE_MAX)
+		return nvfifo_error(-EOVERFLOW, "the buffer is too large to be mapped here");
+	map = mmap(NULL, (size_t)bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, dev->fd,
+		   (off_t)bo->mmap_offset);
+	if (map == MAP_FAILED)
+		return nvfifo_error(-errno, "mmap of 0x%llx bytes in %s: %s",
+				    (unsigned long long)bo->size, domain_name(bo->domain),
+				    strerror(errno));
+	bo->map = map;
+	return 0;
+}
+
+void nvfifo_bo_unmap(struct nvfifo_bo *bo)
+{
+	if (bo->map)
+		munmap(bo->map, (size_t)bo->size);
+	bo->map = NULL;
+}
+
+int nvfifo_bo_close(struct nvfifo_dev *dev, struct nvfifo_bo *bo)
+{
+	struct drm_gem_close c = { .handle = bo->handle };
+	int ret;
+
+	nvfifo_bo_unmap(bo);
+	ret = call(dev->fd, DRM_IOCTL_GEM_CLOSE, &c);
+	memset(bo, 0, sizeof(*bo));
+	return ret ? nvfifo_error(ret, "GEM_CLOSE of handle %u: %s", c.handle, strerror(-ret)) : 0;
+}
+
+/* --- Address spaces ------------------------------------------------------ */
+
+int nvfifo_vm_create(struct nvfifo_dev *dev, __u32 *vm)
+{
+	struct drm_nvfifo_vm_create c = { 0 };
+	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_VM_CREATE, &c);
+
+	*vm = c.id;
+	return ret ? nvfifo_error(ret, "VM_CREATE: %s", strerror(-ret)) : 0;
+}
+
+int nvfifo_vm_destroy(struct nvfifo_dev *dev, __u32 vm)
+{
+	struct drm_nvfifo_vm_destroy d = { .id = vm };
+	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_VM_DESTROY, &d);
+
+	return ret ? nvfifo_error(ret, "VM_DESTROY of %u: %s", vm, strerror(-ret)) : 0;
+}
+
+int nvfifo_vm_bind(struct nvfifo_dev *dev, __u32 vm, const struct drm_nvfifo_vm_bind_op *ops,
+		   __u32 count)
+{
+	struct drm_nvfifo_vm_bind b = {
+		.vm_id = vm,
+		.ops = { .stride = sizeof(*ops), .count = count, .ptr = (uintptr_t)ops },
+	};
+	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_VM_BIND, &b);
+
+	if (ret && count == 1)
+		return nvfifo_error(ret, "VM_BIND, %s 0x%llx bytes at 0x%llx: %s",
+				    ops->op == DRM_NVFIFO_VM_BIND_OP_MAP ? "map" : "unmap",
+				    (unsigned long long)ops->range, (unsigned long long)ops->va,
+				    strerror(-ret));
+	return ret ? nvfifo_error(ret, "VM_BIND of %u operations: %s", count, strerror(-ret)) : 0;
+}
+
+int nvfifo_vm_map(struct nvfifo_dev *dev, __u32 vm, const struct nvfifo_bo *bo, __u64 va,
+		  __u32 flags, __u32 page_shift)
+{
+	struct drm_nvfifo_vm_bind_op op = {
+		.op = DRM_NVFIFO_VM_BIND_OP_MAP,
+		.flags = flags,
+		.bo_handle = bo->handle,
+		.page_shift = page_shift,
+		.va = va,
+		.range = bo->size,
+	};
+
+	return nvfifo_vm_bind(dev, vm, &op, 1);
+}
+
+int nvfifo_vm_unmap(struct nvfifo_dev *dev, __u32 vm, __u64 va, __u64 range)
+{
+	struct drm_nvfifo_vm_bind_op op = {
+		.op = DRM_NVFIFO_VM_BIND_OP_UNMAP,
+		.va = va,
+		.range = range,
+	};
+
+	return nvfifo_vm_bind(dev, vm, &op, 1);
+}
+
+/* --- Channels and objects ------------------------------------------------ */
+
+int nvfifo_channel_create(struct nvfifo_dev *dev, __u32 vm, __u32 ring_order, __u32 *channel)
+{
+	struct drm_nvfifo_channel_create c = { .vm_id = vm, .ring_order = ring_order };
+	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &c);
+
+	*channel = c.id;
+	return ret ? nvfifo_error(ret, "CHANNEL_CREATE with ring order %u: %s", ring_order,
+				  strerror(-ret)) :
+		     0;
+}
+
+int nvfifo_channel_destroy(struct nvfifo_dev *dev, __u32 channel)
+{
+	struct drm_nvfifo_channel_destroy d = { .id = channel };
+	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_CHANNEL_DESTROY, &d);
+
+	return ret ? nvfifo_error(ret, "CHANNEL_DESTROY of %u: %s", channel, strerror(-ret)) : 0;
+}
+
+int nvfifo_channel_query(struct nvfifo_dev *dev, __u32 channel, struct drm_nvfifo_channel_query *q)
+{
+	int ret;
+
+	memset(q, 0, sizeof(*q));
+	q->id = channel;
+	ret = call(dev->fd, DRM_IOCTL_NVFIFO_CHANNEL_QUERY, q);
+	return ret ? nvfifo_error(ret, "CHANNEL_QUERY of %u: %s", channel, strerror(-ret)) : 0;
+}
+
+static int object_create(struct nvfifo_dev *dev, struct drm_nvfifo_object_create *o)
+{
+	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, o);
+
+	return ret ? nvfifo_error(ret, "OBJECT_CREATE of handle 0x%08x, class 0x%04x: %s",
+				  o->handle, o->oclass, strerror(-ret)) :
+		     0;
+}
+
+int nvfifo_dma_object_create(struct nvfifo_dev *dev, __u32 channel, __u32 handle, __u32 oclass,
+			     __u32 access, __u64 start, __u64 size)
+{
+	struct drm_nvfifo_object_create o = {
+		.channel_id = channel,
+		.handle = handle,
+		.type = DRM_NVFIFO_OBJECT_DMA,
+		.oclass = oclass,
+		.access = access,
+		.start = start,
+		.size = size,
+	};
+
+	return object_create(dev, &o);
+}
+
+int nvfifo_engine_object_create(struct nvfifo_dev *dev, __u32 channel, __u32 handle, __u32 oclass)
+{
+	struct drm_nvfifo_object_create o = {
+		.channel_id = channel,
+		.handle = handle,
+		.type = DRM_NVFIFO_OBJECT_ENGINE,
+		.oclass = oclass,
+	};
+
+	return object_create(dev, &o);
+}
+
+int nvfifo_object_destroy(struct nvfifo_dev *dev, __u32 channel, __u32 handle)
+{
+	struct drm_nvfifo_object_destroy d = { .channel_id = channel, .handle = handle };
+	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_OBJECT_DESTROY, &d);
+
+	return ret ? nvfifo_error(ret, "OBJECT_DESTROY of 0x%08x: %s", handle, strerror(-ret)) : 0;
+}
+
+int nvfifo_submit(struct nvfifo_dev *dev, __u32 channel, const struct drm_nvfifo_entry *entries,
+		  __u32 count, const struct drm_nvfifo_sync *syncs, __u32 nsyncs, __u64 *seqno)
+{
+	struct drm_nvfifo_submit s = {
+		.channel_id = channel,
+		.entries = { .stride = sizeof(*entries),
+			     .count = count,
+			     .ptr = (uintptr_t)entries },
+		.syncs = { .stride = sizeof(*syncs), .count = nsyncs, .ptr = (uintptr_t)syncs },
+	};
+	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_SUBMIT, &s);
+
+	if (ret)
+		return nvfifo_error(ret, "SUBMIT of %u entries to channel %u: %s%s", count,
+				    channel, strerror(-ret),
+				    ret == -ECANCELED ? " (the channel is dead)" : "");
+	if (seqno)
+		*seqno = s.seqno;
+	return 0;
+}
+
+/* --- Syncobjs ------------------------------------------------------------ */
+
+int nvfifo_syncobj_create(struct nvfifo_dev *dev, __u32 *handle)
+{
+	struct drm_syncobj_create c = { 0 };
+	int ret = call(dev->fd, DRM_IOCTL_SYNCOBJ_CREATE, &c);
+
+	*handle = c.handle;
+	return ret ? nvfifo_error(ret, "SYNCOBJ_CREATE: %s", strerror(-ret)) : 0;
+}
+
+int nvfifo_syncobj_destroy(struct nvfifo_dev *dev, __u32 handle)
+{
+	struct drm_syncobj_destroy d = { .handle = handle };
+	int ret = call(dev->fd, DRM_IOCTL_SYNCOBJ_DESTROY, &d);
+
+	return ret ? nvfifo_error(ret, "SYNCOBJ_DESTROY of %u: %s", handle, strerror(-ret)) : 0;
+}
+
+/* The kernel wants the time on the monotonic clock at which it gives up. */
+static __s64 deadline(__s64 timeout_ns)
+{
+	struct timespec ts;
+	__s64 now;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	now = (__s64)ts.tv_sec * 1000000000 + ts.tv_nsec;
+	return timeout_ns < 0 || timeout_ns > INT64_MAX - now ? INT64_MAX : now + timeout_ns;
+}
+
+int nvfifo_syncobj_wait(struct nvfifo_dev *dev, __u32 handle, __u64 point, __s64 timeout_ns)
+{
+	__s64 until = deadline(timeout_ns);
+	int ret;
+
+	if (point) {
+		struct drm_syncobj_timeline_wait w = {
+			.handles = (uintptr_t)&handle,
+			.points = (uintptr_t)&point,
+			.timeout_nsec = until,
+			.count_handles = 1,
+			.flags = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT,
+		};
+
+		ret = call(dev->fd, DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT, &w);
+	} else {
+		struct drm_syncobj_wait w = {
+			.handles = (uintptr_t)&handle,
+			.timeout_nsec = until,
+			.count_handles = 1,
+			.flags = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT,
+		};
+
+		ret = call(dev->fd, DRM_IOCTL_SYNCOBJ_WAIT, &w);
+	}
+	if (ret == -ETIME)
+		return nvfifo_error(ret, "the fence did not signal in time");
+	return ret ? nvfifo_error(ret, "SYNCOBJ_WAIT: %s", strerror(-ret)) : 0;
+}
+
+/* Only a sync file tells with which error a fence ended. */
+int nvfifo_syncobj_status(struct nvfifo_dev *dev, __u32 handle, int *status)
+{
+	struct drm_syncobj_handle h = {
+		.handle = handle,
+		.flags = DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE,
+		.fd = -1,
+	};
+	struct sync_file_info info = { 0 };
+	int ret = call(dev->fd, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &h);
+
+	if (ret)
+		return nvfifo_error(ret, "SYNCOBJ_HANDLE_TO_FD: %s", strerror(-ret));
+	ret = call(h.fd, SYNC_IOC_FILE_INFO, &info);
+	close(h.fd);
+	*status = info.status;
+	return ret ? nvfifo_error(ret, "SYNC_IOC_FILE_INFO: %s", strerror(-ret)) : 0;
+}
+
+int nvfifo_syncobj_point(struct nvfifo_dev *dev, __u32 handle, __u64 *point)
+{
+	struct drm_syncobj_timeline_array a = {
+		.handles = (uintptr_t)&handle,
+		.points = (uintptr_t)point,
+		.count_handles = 1,
+	};
+	int ret = call(dev->fd, DRM_IOCTL_SYNCOBJ_QUERY, &a);
+
+	return ret ? nvfifo_error(ret, "SYNCOBJ_QUERY of %u: %s", handle, strerror(-ret)) : 0;
+}

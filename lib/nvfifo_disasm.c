@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Decoder and disassembler.
+ *
+ * The decoder is the pusher's state machine without the memory: a word is data
+ * while a command still wants some, else a command word. The state survives the
+ * end of a segment, because the card's does; a long non-increasing command
+ * often has its header and count in one segment and its data in another.
+ *
+ * A word that is no command the pusher knows becomes ".word", and decoding goes
+ * on with the next word as a command word. The card would stop there.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "nvfifo_priv.h"
+
+void nvfifo_decoder_init(struct nvfifo_decoder *d, enum nvfifo_format format, __u32 chipset)
+{
+	memset(d, 0, sizeof(*d));
+	d->format = format;
+	d->chipset = chipset;
+}
+
+int nvfifo_decoder_handle(struct nvfifo_decoder *d, __u32 handle, __u32 oclass)
+{
+	unsigned int i;
+
+	for (i = 0; i < d->handle_count; i++) {
+		if (d->handles[i].handle == handle)
+			break;
+	}
+	if (i == NVFIFO_DECODE_HANDLES)
+		return -ENOSPC;
+	d->handles[i].handle = handle;
+	d->handles[i].oclass = oclass;
+	if (i == d->handle_count)
+		d->handle_count++;
+	return 0;
+}
+
+static __u32 class_of(const struct nvfifo_decoder *d, __u32 handle)
+{
+	unsigned int i;
+
+	for (i = 0; i < d->handle_count; i++) {
+		if (d->handles[i].handle == handle)
+			return d->handles[i].oclass;
+	}
+	return 0;
+}
+
+static __u32 encode(enum nvfifo_format format, const struct nvfifo_cmd *c)
+{
+	return format == NVFIFO_FORMAT_NVC0 ? nvfifo_nvc0_encode(c) : nvfifo_nv04_encode(c);
+}
+
+/* GF100 has kept 0 as the word that does nothing; its table of commands has not. */
+static struct nvfifo_cmd decode_header(enum nvfifo_format format, __u32 word)
+{
+	if (format == NVFIFO_FORMAT_NVC0 && word)
+		return nvfifo_nvc0_decode(word);
+	return nvfifo_nv04_decode(word, format != NVFIFO_FORMAT_NV04_DMA);
+}
+
+static void take_header(struct nvfifo_decoder *d, struct nvfifo_word *w)
+{
+	struct nvfifo_cmd c = decode_header(d->format, w->word);
+
+	w->cmd = c;
+	w->method = c.method;
+	w->kind = c.type == NVFIFO_CMD_INVALID ? NVFIFO_WORD_INVALID : NVFIFO_WORD_HEADER;
+	switch (c.type) {
+	case NVFIFO_CMD_INCR:
+	case NVFIFO_CMD_NONINCR:
+	case NVFIFO_CMD_1INC:
+		d->left = c.count;
+		d->cmd = c;
+		break;
+	case NVFIFO_CMD_LONG_NONINCR:
+		d->long_pending = true;
+		d->cmd = c;
+		break;
+	default:
+		break;
+	}
+	if (w->kind == NVFIFO_WORD_HEADER)
+		w->oclass = d->oclass[c.subc];
+}
+
+static void take_data(struct nvfifo_decoder *d, struct nvfifo_word *w)
+{
+	/* MCP89 knows every PFIFO method, so it stands for an unknown chipset. */
+	__u32 chipset = d->chipset ? d->chipset : 0xaf;
+
+	w->kind = NVFIFO_WORD_DATA;
+	w->cmd = d->cmd;
+	w->method = d->cmd.method;
+	if (w->method < 0x100 && d->format != NVFIFO_FORMAT_NVC0)
+		w->refused = !nvfifo_pfifo_method_valid(chipset, w->method);
+	if (w->method == NVFIFO_MTHD_OBJECT)
+		d->oclass[d->cmd.subc] = class_of(d, w->word);
+	w->oclass = d->oclass[d->cmd.subc];
+
+	d->left--;
+	if (d->cmd.type == NVFIFO_CMD_INCR || d->cmd.type == NVFIFO_CMD_1INC) {
+		d->cmd.method += 4;
+		d->cmd.method &= d->format == NVFIFO_FORMAT_NVC0 ? 0x3ffc : 0x1ffc;
+	}
+	if (d->cmd.type == NVFIFO_CMD_1INC)
+		d->cmd.type = NVFIFO_CMD_NONINCR;
+}
+
+void nvfifo_decode(struct nvfifo_decoder *d, __u32 word, struct nvfifo_word *w)
+{
+	memset(w, 0, sizeof(*w));
+	w->word = word;
+	if (d->long_pending) {
+		d->long_pending = false;
+		d->left = word & NVFIFO_LONG_COUNT_MAX;
+		w->kind = NVFIFO_WORD_COUNT;
+		w->cmd = d->cmd;
+		w->method = d->cmd.method;
+		w->oclass = d->oclass[d->cmd.subc];
+	} else if (d->left) {
+		take_data(d, w);
+	} else {
+		take_header(d, w);
+	}
+}
+
+/* --- Text ---------------------------------------------------------------- */
+
+/*
+ * The disassembler's time goes into making text, so that numbers and names are
+ * appended by hand. NVFIFO_WORD_TEXT_MAX is well above what all of them need:
+ * the longest method name has 38 characters, the longest line two of them.
+ */
+static char *put(char *s, const char *text)
+{
+	while (*text)
+		*s++ = *text++;
+	return s;
+}
+
+static char *put_digits(char *s, __u64 value, unsigned int digits)
+{
+	static const char hex[] = "0123456789abcdef";
+	unsigned int i;
+
+	for (i = digits; i > 0; i--)
+		*s++ = hex[value >> (i - 1) * 4 & 0xf];
+	return s;
+}
+
+static char *put_hex(char *s, __u32 value, unsigned int digits)
+{
+	return put_digits(put(s, "0x"), value, digits);
+}
+
+static char *put_decimal(char *s, __u32 value)
+{
+	char rev[10];
+	unsigned int n = 0;
+
+	do {
+		rev[n++] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	while (n)
+		*s++ = rev[--n];
+	return s;
+}
+
+static char *put_method(char *s, __u32 oclass, __u32 method)
+{
+	const char *name = nvfifo_method_name(oclass, method);
+
+	return name ? put(s, name) : put_hex(s, method, 4);
+}
+
+/* "mthd 0 REF_CNT" */
+static char *put_command(char *s, const char *mnemonic, const struct nvfifo_word *w)
+{
+	s = put(s, mnemonic);
+	*s++ = ' ';
+	*s++ = (char)('0' + w->cmd.subc);
+	*s++ = ' ';
+	return put_method(s, w->oclass, w->cmd.method);
+}
+
+static char *put_counted(char *s, const char *mnemonic, const struct nvfifo_word *w)
+{
+	s = put(put_command(s, mnemonic, w), " x");
+	return put_decimal(s, w->cmd.count);
+}
+
+static char *put_header(char *s, const struct nvfifo_word *w, enum nvfifo_format format)
+{
+	if (!w->word)
+		return put(s, "nop");
+	/* Bits that the pusher does not look at would be lost in the text. */
+	if (encode(format, &w->cmd) != w->word) {
+		s = put_hex(put(s, ".word "), w->word, 8);
+		return put(s, "  # a valid command with unknown bits set");
+	}
+
+	switch (w->cmd.type) {
+	case NVFIFO_CMD_INCR:
+		return put_counted(s, "mthd", w);
+	case NVFIFO_CMD_NONINCR:
+		return put_counted(s, "0inc", w);
+	case NVFIFO_CMD_1INC:
+		return put_counted(s, "1inc", w);
+	case NVFIFO_CMD_LONG_NONINCR:
+		return put_command(s, "long", w);
+	case NVFIFO_CMD_IMMD:
+		s = put(put_command(s, "immd", w), " ");
+		return put_hex(s, w->cmd.value, 4);
+	case NVFIFO_CMD_SLI_COND:
+		return put_hex(put(s, "sli "), w->cmd.value, 3);
+	case NVFIFO_CMD_SLI_STORE_MASK:
+		return put_hex(put(s, "sli_store "), w->cmd.value, 3);
+	case NVFIFO_CMD_SLI_USE_MASK:
+		return put(s, "sli_use");
+	case NVFIFO_CMD_END_SEGMENT:
+		return put(s, "end_segment");
+	case NVFIFO_CMD_OLD_JUMP:
+		return put_hex(put(s, "old_jump "), w->cmd.value, 8);
+	case NVFIFO_CMD_JUMP:
+		return put_hex(put(s, "jump "), w->cmd.value, 8);
+	case NVFIFO_CMD_CALL:
+		return put_hex(put(s, "call "), w->cmd.value, 8);
+	case NVFIFO_CMD_RETURN:
+		return put(s, "return");
+	case NVFIFO_CMD_INVALID:
+		break;
+	}
+	return put_hex(put(s, ".word "), w->word, 8);
+}
+
+static const char *trigger_name(__u32 word)
+{
+	switch (word & 7) {
+	case NVFIFO_TRIGGER_ACQUIRE_EQUAL:
+		return ": wait until equal";
+	case NVFIFO_TRIGGER_RELEASE:
+		return ": release";
+	case NVFIFO_TRIGGER_ACQUIRE_GEQUAL:
+		return ": wait until greater or equal";
+	}
+	return ": no known operation";
+}
+
+static char *put_data(char *s, const struct nvfifo_word *w)
+{
+	s = put_hex(put(s, "    data "), w->word, 8);
+	s = put_method(put(s, "  # "), w->oclass, w->method);
+	if (w->refused)
+		return put(s, ": the pusher refuses it, INVALID_MTHD");
+	if (w->method == NVFIFO_MTHD_SEMAPHORE_TRIGGER)
+		return put(s, trigger_name(w->word));
+	if (w->method == NVFIFO_MTHD_OBJECT && w->oclass) {
+		const char *name = nvfifo_class_name(w->oclass);
+
+		s = put(put(s, ": "), name ? name : "class");
+		*s++ = ' ';
+		return put_hex(s, w->oclass, 4);
+	}
+	return s;
+}
+
+size_t nvfifo_word_text(const struct nvfifo_word *w, enum nvfifo_format format, char *buf)
+{
+	char *s = buf;
+
+	switch (w->kind) {
+	case NVFIFO_WORD_HEADER:
+		s = put_header(s, w, format);
+		break;
+	case NVFIFO_WORD_COUNT:
+		if (w->word > NVFIFO_LONG_COUNT_MAX) {
+			s = put_hex(put(s, "    .word "), w->word, 8);
+			s = put(s, "  # count ");
+			s = put_decimal(s, w->word & NVFIFO_LONG_COUNT_MAX);
+			s = put(s, " with unknown bits set");
+		} else {
+			s = put_decimal(put(s, "    count "), w->word);
+		}
+		break;
+	case NVFIFO_WORD_DATA:
+		s = put_data(s, w);
+		break;
+	case NVFIFO_WORD_INVALID:
+		s = put_hex(put(s, ".word "), w->word, 8);
+		s = put(s, "  # the pusher refuses it, INVALID_CMD");
+		break;
+	}
+	*s = '\0';
+	return (size_t)(s - buf);
+}
+
+size_t nvfifo_listing_line(const struct nvfifo_word *w, enum nvfifo_format format, __u64 address,
+			   char *buf)
+{
+	char *s = put_digits(buf, address, address >> 32 ? 10 : 8);
+
+	s = put_digits(put(s, ": "), w->word, 8);
+	s = put(s, "  ");
+	s += nvfifo_word_text(w, format, s);
+	return (size_t)(s - buf);
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+/* Reader of hex text and of submission dumps. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "nvfifo_dump.h"
+#include "nvfifo_priv.h"
+
+struct dump {
+	const struct nvfifo_dump_ops *ops;
+	void *ctx;
+	struct nvfifo_diag *diag;
+	const char *line;	/* being read */
+	const char *end;	/* of it */
+	const char *pos;
+	unsigned int number;
+	unsigned int channel;
+	bool in_segment;
+	size_t left;		/* words that the segment still has */
+};
+
+struct piece {
+	const char *start;
+	size_t len;
+};
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == ',' || c == '\v' || c == '\f';
+}
+
+static bool next_piece(struct dump *d, struct piece *p)
+{
+	while (d->pos < d->end && is_blank(*d->pos))
+		d->pos++;
+	p->start = d->pos;
+	while (d->pos < d->end && !is_blank(*d->pos) && *d->pos != '#')
+		d->pos++;
+	p->len = (size_t)(d->pos - p->start);
+	return p->len;
+}
+
+static bool piece_is(const struct piece *p, const char *word)
+{
+	return p->len == strlen(word) && !memcmp(p->start, word, p->len);
+}
+
+static int digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c = (char)(c | 0x20);
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
+}
+
+static bool piece_number(const struct piece *p, unsigned int base, __u64 max, __u64 *value)
+{
+	const char *s = p->start, *end = s + p->len;
+	__u64 v = 0;
+
+	if (base == 16 && p->len > 2 && s[0] == '0' && (s[1] | 0x20) == 'x')
+		s += 2;
+	if (s == end)
+		return false;
+	for (; s < end; s++) {
+		unsigned int n = (unsigned int)digit(*s);
+
+		if (n >= base || v > (max - n) / base)
+			return false;
+		v = v * base + n;
+	}
+	*value = v;
+	return true;
+}
+
+__attribute__((format(printf, 3, 4))) static int refuse(struct dump *d, const char *at,
+							const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(d->diag->text, sizeof(d->diag->text), fmt, args);
+	va_end(args);
+	d->diag->line = d->number;
+	d->diag->column = (unsigned int)(at - d->line) + 1;
+	return -EINVAL;
+}
+
+/* "NAME NUMBER" with the name that must come next. */
+static int field(struct dump *d, const char *name, unsigned int base, __u64 max, __u64 *value)
+{
+	struct piece p;
+
+	if (!next_piece(d, &p) || !piece_is(&p, name))
+		return refuse(d, p.start, "expected '%s'", name);
+	if (!next_piece(d, &p) || !piece_number(&p, base, max, value))
+		return refuse(d, p.start, "expected a %s number up to 0x%llx after '%s'",
+			      base == 16 ? "hexadecimal" : "decimal", (unsigned long long)max,
+			      name);
+	return 0;
+}
+
+static int segment_end(struct dump *d)
+{
+	if (d->in_segment && d->left)
+		return refuse(d, d->line, "the segment has %zu words less than its 'bytes' says",
+			      d->left);
+	d->in_segment = false;
+	return 0;
+}
+
+static int read_object(struct dump *d)
+{
+	__u64 channel, handle, oclass;
+	int ret = field(d, "channel", 10, NVFIFO_DUMP_CHANNELS - 1, &channel);
+
+	if (!ret)
+		ret = field(d, "handle", 16, 0xffffffff, &handle);
+	if (!ret)
+		ret = field(d, "class", 16, 0xffff, &oclass);
+	if (ret || !d->ops->object)
+		return ret;
+	return d->ops->object(d->ctx, (unsigned int)channel, (__u32)handle, (__u32)oclass);
+}
+
+static int read_submit(struct dump *d)
+{
+	struct piece p;
+	__u64 v;
+	int ret;
+
+	if (!next_piece(d, &p) || !piece_number(&p, 10, 0xffffffff, &v))
+		return refuse(d, p.start, "expected the number of the submission");
+	ret = field(d, "channel", 10, NVFIFO_DUMP_CHANNELS - 1, &v);
+	d->channel = (unsigned int)v;
+	return ret;
+}
+
+static int read_segment(struct dump *d)
+{
+	__u64 index, va, bytes, noprefetch, w0, w1;
+	__u32 ib[2];
+	struct piece p;
+	int ret;
+
+	if (!next_piece(d, &p) || !piece_number(&p, 10, 0xffffffff, &index))
+		return refuse(d, p.start, "expected the number of the segment");
+	ret = field(d, "va", 16, NVFIFO_VA_MASK, &va);
+	if (!ret)
+		ret = field(d, "bytes", 10, 0xffffffff, &bytes);
+	if (!ret)
+		ret = field(d, "noprefetch", 10, 1, &noprefetch);
+	if (!ret)
+		ret = field(d, "ib", 16, 0xffffffff, &w0);
+	if (ret)
+		return ret;
+	if (!next_piece(d, &p) || !piece_number(&p, 16, 0xffffffff, &w1))
+		return refuse(d, p.start, "expected the second word of the IB entry");
+	if (bytes % 4)
+		return refuse(d, p.start, "the segment's bytes are no multiple of 4");
+	d->in_segment = true;
+	d->left = (size_t)bytes / 4;
+	ib[0] = (__u32)w0;
+	ib[1] = (__u32)w1;
+	if (!d->ops->segment)
+		return 0;
+	return d->ops->segment(d->ctx, d->channel, (unsigned int)index, va, d->left, ib);
+}
+
+static int read_words(struct dump *d, struct piece p)
+{
+	__u64 v;
+	int ret = 0;
+
+	do {
+		if (!piece_number(&p, 16, 0xffffffff, &v))
+			return refuse(d, p.start, "'%.*s' is no word of up to 8 hexadecimal digits",
+				      (int)(p.len > 40 ? 40 : p.len), p.start);
+		if (d->in_segment && !d->left--)
+			return refuse(d, p.start, "the segment has more words than its 'bytes' says");
+		if (d->ops->word)
+			ret = d->ops->word(d->ctx, (__u32)v);
+	} while (!ret && next_piece(d, &p));
+	return ret;
+}
+
+/* A remark begins with a letter and its first word is no hexadecimal number. */
+static bool is_remark(const struct piece *p)
+{
+	__u64 v;
+
+	return p->len > 2 && (*p->start | 0x20) >= 'a' && (*p->start | 0x20) <= 'z' &&
+	       !piece_number(p, 16, UINT64_MAX, &v);
+}
+
+static int read_line(struct dump *d)
+{
+	struct piece p;
+	bool object, submit, push;
+	int ret;
+
+	if (!next_piece(d, &p))
+		return 0;
+	object = piece_is(&p, "grobj");
+	submit = piece_is(&p, "submit");
+	push = piece_is(&p, "push");
+	if (!object && !submit && !push && !is_remark(&p))
+		return read_words(d, p);
+	ret = segment_end(d);
+	if (ret)
+		return ret;
+	if (push)
+		return read_segment(d);
+	ret = object ? read_object(d) : submit ? read_submit(d) : 0;
+	if (ret || !d->ops->remark)
+		return ret;
+	return d->ops->remark(d->ctx, d->line, (size_t)(d->end - d->line));
+}
+
+int nvfifo_dump_read(const char *text, size_t len, const struct nvfifo_dump_ops *ops, void *ctx,
+		     struct nvfifo_diag *diag)
+{
+	const char *end = text + len;
+	struct nvfifo_diag own;
+	struct dump d = { .ops = ops, .ctx = ctx, .diag = diag ? diag : &own, .line = text };
+	int ret = 0;
+
+	memset(d.diag, 0, sizeof(*d.diag));
+	while (!ret && d.line < end) {
+		const char *newline = memchr(d.line, '\n', (size_t)(end - d.line));
+
+		d.number++;
+		d.end = newline ? newline : end;
+		d.pos = d.line;
+		ret = read_line(&d);
+		if (!ret)
+			d.line = newline ? newline + 1 : end;
+	}
+	if (!ret)
+		ret = segment_end(&d);
+	if (ret == -EINVAL)
+		nvfifo_error(ret, "line %u, column %u: %s", d.diag->line, d.diag->column,
+			     d.diag->text);
+	return ret;
+}
+
+bool nvfifo_dump_detect(const char *text, size_t len)
+{
+	const char *s = text, *end = text + len;
+
+	while (s < end) {
+		const char *newline = memchr(s, '\n', (size_t)(end - s));
+
+		if (end - s > 5 && (!memcmp(s, "push ", 5) || !memcmp(s, "grobj", 5)))
+			return true;
+		if (!newline)
+			break;
+		s = newline + 1;
+	}
+	return false;
+}

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+/* Tokens and expressions. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "nvfifo_lex.h"
+#include "nvfifo_priv.h"
+
+/* Deep enough for people, shallow enough for the stack. */
+#define EXPR_DEPTH 32
+
+int nvfifo_lex_error(struct nvfifo_lex *lex, const struct nvfifo_token *tok, const char *fmt, ...)
+{
+	struct nvfifo_diag *d = lex->diag;
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(d->text, sizeof(d->text), fmt, args);
+	va_end(args);
+	d->line = tok->line;
+	d->column = tok->column;
+	return -EINVAL;
+}
+
+static bool is_word_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '.';
+}
+
+static void skip_blanks(struct nvfifo_lex *lex)
+{
+	while (lex->pos < lex->end && (*lex->pos == ' ' || *lex->pos == '\t' || *lex->pos == '\r'))
+		lex->pos++;
+	if (lex->pos < lex->end && *lex->pos == '#') {
+		while (lex->pos < lex->end && *lex->pos != '\n')
+			lex->pos++;
+	}
+}
+
+static void read_string(struct nvfifo_lex *lex)
+{
+	struct nvfifo_token *t = &lex->tok;
+
+	t->start = ++lex->pos;
+	while (lex->pos < lex->end && *lex->pos != '"' && *lex->pos != '\n')
+		lex->pos++;
+	t->len = (size_t)(lex->pos - t->start);
+	if (lex->pos < lex->end && *lex->pos == '"') {
+		t->type = NVFIFO_TOKEN_STRING;
+		lex->pos++;
+	} else {
+		t->type = NVFIFO_TOKEN_BAD;
+	}
+}
+
+void nvfifo_lex_next(struct nvfifo_lex *lex)
+{
+	struct nvfifo_token *t = &lex->tok;
+
+	skip_blanks(lex);
+	t->start = lex->pos;
+	t->len = 0;
+	t->line = lex->line;
+	t->column = (unsigned int)(lex->pos - lex->line_start) + 1;
+	if (lex->pos == lex->end) {
+		t->type = NVFIFO_TOKEN_END;
+	} else if (*lex->pos == '\n') {
+		t->type = NVFIFO_TOKEN_NEWLINE;
+		lex->line_start = ++lex->pos;
+		lex->line++;
+	} else if (is_word_char(*lex->pos)) {
+		t->type = NVFIFO_TOKEN_WORD;
+		while (lex->pos < lex->end && is_word_char(*lex->pos))
+			lex->pos++;
+		t->len = (size_t)(lex->pos - t->start);
+	} else if (*lex->pos == '"') {
+		read_string(lex);
+	} else {
+		t->type = *lex->pos && strchr(":,+-|(){}<>=", *lex->pos) ? NVFIFO_TOKEN_SIGN :
+									   NVFIFO_TOKEN_BAD;
+		t->len = 1;
+		lex->pos++;
+	}
+}
+
+void nvfifo_lex_init(struct nvfifo_lex *lex, const char *text, size_t len,
+		     nvfifo_symbol_fn symbol, void *ctx, struct nvfifo_diag *diag)
+{
+	memset(lex, 0, sizeof(*lex));
+	lex->pos = text;
+	lex->end = text + len;
+	lex->line_start = text;
+	lex->line = 1;
+	lex->symbol = symbol;
+	lex->ctx = ctx;
+	lex->diag = diag;
+	nvfifo_lex_next(lex);
+}
+
+int nvfifo_lex_expected(struct nvfifo_lex *lex, const char *what)
+{
+	const struct nvfifo_token *t = &lex->tok;
+
+	switch (t->type) {
+	case NVFIFO_TOKEN_END:
+		return nvfifo_lex_error(lex, t, "expected %s, found the end of the text", what);
+	case NVFIFO_TOKEN_NEWLINE:
+		return nvfifo_lex_error(lex, t, "expected %s, found the end of the line", what);
+	case NVFIFO_TOKEN_STRING:
+		return nvfifo_lex_error(lex, t, "expected %s, found a string", what);
+	case NVFIFO_TOKEN_BAD:
+		if (t->start > lex->line_start && t->start[-1] == '"')
+			return nvfifo_lex_error(lex, t, "the string does not end on this line");
+		if (!isprint((unsigned char)*t->start))
+			return nvfifo_lex_error(lex, t, "expected %s, found the byte 0x%02x", what,
+						(unsigned char)*t->start);
+		break;
+	default:
+		break;
+	}
+	return nvfifo_lex_error(lex, t, "expected %s, found '%.*s'%s", what,
+				(int)(t->len > 40 ? 40 : t->len), t->start,
+				t->len > 40 ? " ..." : "");
+}
+
+bool nvfifo_token_is(const struct nvfifo_token *tok, const char *word)
+{
+	return tok->type == NVFIFO_TOKEN_WORD && tok->len == strlen(word) &&
+	       !strncasecmp(tok->start, word, tok->len);
+}
+
+bool nvfifo_lex_is_sign(const struct nvfifo_lex *lex, char sign)
+{
+	return lex->tok.type == NVFIFO_TOKEN_SIGN && *lex->tok.start == sign;
+}
+
+bool nvfifo_lex_take_word(struct nvfifo_lex *lex, const char *word)
+{
+	if (!nvfifo_token_is(&lex->tok, word))
+		return false;
+	nvfifo_lex_next(lex);
+	return true;
+}
+
+bool nvfifo_lex_take_sign(struct nvfifo_lex *lex, char sign)
+{
+	if (!nvfifo_lex_is_sign(lex, sign))
+		return false;
+	nvfifo_lex_next(lex);
+	return true;
+}
+
+bool nvfifo_lex_at_line_end(const struct nvfifo_lex *lex)
+{
+	return lex->tok.type == NVFIFO_TOKEN_NEWLINE || lex->tok.type == NVFIFO_TOKEN_END;
+}
+
+void nvfifo_lex_skip_newlines(struct nvfifo_lex *lex)
+{
+	while (lex->tok.type == NVFIFO_TOKEN_NEWLINE)
+		nvfifo_lex_next(lex);
+}
+
+static int digit_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c = (char)(c | 0x20);
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
+}
+
+/* Decimal numbers may end in K, M or G. */
+static int unit_shift(char c)
+{
+	switch (c) {
+	case 'K':
+		return 10;
+	case 'M':
+		return 20;
+	case 'G':
+		return 30;
+	}
+	return 0;
+}
+
+bool nvfifo_token_number(const struct nvfifo_token *tok, __u64 *value)
+{
+	const char *s = tok->start, *end = s + tok->len;
+	unsigned int base = 10;
+	int shift = 0;
+	__u64 v = 0;
+
+	if (tok->type != NVFIFO_TOKEN_WORD || digit_value(*s) > 9)
+		return false;
+	if (tok->len > 2 && s[0] == '0' && (s[1] | 0x20) == 'x') {
+		base = 16;
+		s += 2;
+	} else if (tok->len > 1) {
+		shift = unit_shift(end[-1]);
+		if (shift)
+			end--;
+	}
+	for (; s < end; s++) {
+		unsigned int d = (unsigned int)digit_value(*s);
+
+		if (d >= base || v > (UINT64_MAX - d) / base)
+			return false;
+		v = v * base + d;
+	}
+	if (v > UINT64_MAX >> shift)
+		return false;
+	*value = v << shift;
+	return true;
+}
+
+static int expr(struct nvfifo_lex *lex, __u64 *value, unsigned int depth);
+
+static int parenthesised(struct nvfifo_lex *lex, __u64 *value, unsigned int depth)
+{
+	int ret;
+
+	if (!nvfifo_lex_take_sign(lex, '('))
+		return nvfifo_lex_expected(lex, "'('");
+	ret = expr(lex, value, depth + 1);
+	if (ret)
+		return ret;
+	if (!nvfifo_lex_take_sign(lex, ')'))
+		return nvfifo_lex_expected(lex, "')'");
+	return 0;
+}
+
+static int primary(struct nvfifo_lex *lex, __u64 *value, unsigned int depth)
+{
+	struct nvfifo_token tok = lex->tok;
+	int ret;
+
+	if (depth > EXPR_DEPTH)
+		return nvfifo_lex_error(lex, &tok, "the expression is nested too deeply");
+	if (nvfifo_lex_take_sign(lex, '-')) {
+		ret = primary(lex, value, depth + 1);
+		*value = -*value;
+		return ret;
+	}
+	if (nvfifo_lex_is_sign(lex, '('))
+		return parenthesised(lex, value, depth);
+	if (tok.type != NVFIFO_TOKEN_WORD)
+		return nvfifo_lex_expected(lex, "a number or a name");
+
+	nvfifo_lex_next(lex);
+	if (nvfifo_token_is(&tok, "hi") || nvfifo_token_is(&tok, "lo")) {
+		ret = parenthesised(lex, value, depth);
+		*value = nvfifo_token_is(&tok, "hi") ? *value >> 32 : *value & 0xffffffff;
+		return ret;
+	}
+	if (nvfifo_token_number(&tok, value))
+		return 0;
+	if (digit_value(*tok.start) <= 9)
+		return nvfifo_lex_error(lex, &tok,
+					"'%.*s' is no number of at most 64 bits (0x12ab, 4711, 64K)",
+					(int)(tok.len > 40 ? 40 : tok.len), tok.start);
+	if (!lex->symbol || lex->symbol(lex->ctx, tok.start, tok.len, value))
+		return nvfifo_lex_error(lex, &tok, "there is no buffer with the name '%.*s'",
+					(int)(tok.len > 40 ? 40 : tok.len), tok.start);
+	return 0;
+}
+
+static int expr(struct nvfifo_lex *lex, __u64 *value, unsigned int depth)
+{
+	__u64 v = 0;
+	int ret;
+
+	*value = 0;
+	ret = primary(lex, value, depth);
+	while (!ret) {
+		if (nvfifo_lex_take_sign(lex, '+')) {
+			ret = primary(lex, &v, depth);
+			*value += v;
+		} else if (nvfifo_lex_take_sign(lex, '-')) {
+			ret = primary(lex, &v, depth);
+			*value -= v;
+		} else if (nvfifo_lex_take_sign(lex, '|')) {
+			ret = primary(lex, &v, depth);
+			*value |= v;
+		} else {
+			break;
+		}
+	}
+	return ret;
+}
+
+int nvfifo_lex_expr(struct nvfifo_lex *lex, __u64 *value)
+{
+	return expr(lex, value, 0);
+}
+
+int nvfifo_lex_range(struct nvfifo_lex *lex, const char *what, __u64 max, __u64 *value)
+{
+	struct nvfifo_token tok = lex->tok;
+	int ret = nvfifo_lex_expr(lex, value);
+
+	if (ret)
+		return ret;
+	if (*value > max)
+		return nvfifo_lex_error(lex, &tok, "%s must be 0 to 0x%llx, this is 0x%llx", what,
+					(unsigned long long)max, (unsigned long long)*value);
+	return 0;
+}
+
+int nvfifo_lex_word(struct nvfifo_lex *lex, __u32 *value)
+{
+	struct nvfifo_token tok = lex->tok;
+	__u64 v;
+	int ret = nvfifo_lex_expr(lex, &v);
+
+	if (ret)
+		return ret;
+	if (v > 0xffffffff && v < 0xffffffff80000000)
+		return nvfifo_lex_error(lex, &tok,
+					"0x%llx does not fit into a 32-bit word; hi(x) and lo(x) give the halves of an address",
+					(unsigned long long)v);
+	*value = (__u32)v;
+	return 0;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* Tokens and expressions, the same for assembler text and for programs. */
+#ifndef NVFIFO_LEX_H
+#define NVFIFO_LEX_H
+
+#include "nvfifo.h"
+
+enum nvfifo_token_type {
+	NVFIFO_TOKEN_END,	/* of the text */
+	NVFIFO_TOKEN_NEWLINE,
+	NVFIFO_TOKEN_WORD,	/* letters, digits, '_' and '.' */
+	NVFIFO_TOKEN_STRING,	/* "...", @start and @len are those of the inside */
+	NVFIFO_TOKEN_SIGN,	/* one of : , + - | ( ) { } < > = */
+	NVFIFO_TOKEN_BAD,	/* anything else */
+};
+
+struct nvfifo_token {
+	enum nvfifo_token_type type;
+	const char *start;
+	size_t len;
+	unsigned int line;
+	unsigned int column;
+};
+
+/**
+ * struct nvfifo_lex - A text being read, one token ahead
+ * @pos: what follows @tok
+ * @end: end of the text
+ * @line_start: first byte of the line of @pos
+ * @line: its number, from 1
+ * @tok: the current token
+ * @symbol: looks names up in expressions
+ * @ctx: for @symbol
+ * @diag: where the first error goes
+ *
+ * Copying the structure marks a place to come back to.
+ */
+struct nvfifo_lex {
+	const char *pos;
+	const char *end;
+	const char *line_start;
+	unsigned int line;
+	struct nvfifo_token tok;
+	nvfifo_symbol_fn symbol;
+	void *ctx;
+	struct nvfifo_diag *diag;
+};
+
+/* Start, with the first token read. */
+void nvfifo_lex_init(struct nvfifo_lex *lex, const char *text, size_t len,
+		     nvfifo_symbol_fn symbol, void *ctx, struct nvfifo_diag *diag);
+void nvfifo_lex_next(struct nvfifo_lex *lex);
+
+/* Refuse the text at @tok. Return: -EINVAL. */
+__attribute__((format(printf, 3, 4))) int
+nvfifo_lex_error(struct nvfifo_lex *lex, const struct nvfifo_token *tok, const char *fmt, ...);
+
+/* Refuse the current token: "expected WHAT, found TOKEN". Return: -EINVAL. */
+int nvfifo_lex_expected(struct nvfifo_lex *lex, const char *what);
+
+bool nvfifo_token_is(const struct nvfifo_token *tok, const char *word);
+bool nvfifo_lex_is_sign(const struct nvfifo_lex *lex, char sign);
+/* Take the current token if it is this one. */
+bool nvfifo_lex_take_word(struct nvfifo_lex *lex, const char *word);
+bool nvfifo_lex_take_sign(struct nvfifo_lex *lex, char sign);
+/* The end of a line or of the text; it is not taken. */
+bool nvfifo_lex_at_line_end(const struct nvfifo_lex *lex);
+void nvfifo_lex_skip_newlines(struct nvfifo_lex *lex);
+
+/* A number as a whole token; false if it is none or needs more than 64 bits. */
+bool nvfifo_token_number(const struct nvfifo_token *tok, __u64 *value);
+
+/*
+ * An expression: numbers, names, hi(x), lo(x), parentheses, + - |, from left to
+ * right. Return: 0 or -EINVAL.
+ */
+int nvfifo_lex_expr(struct nvfifo_lex *lex, __u64 *value);
+/* The same, for a value that must be at most @max; @what names it in the error. */
+int nvfifo_lex_range(struct nvfifo_lex *lex, const char *what, __u64 max, __u64 *value);
+/* The same, for a 32-bit word; negative numbers are fine. */
+int nvfifo_lex_word(struct nvfifo_lex *lex, __u32 *value);
+
+/*
+ * Assemble statements up to the end of the text, or, if @block, up to the '}'
+ * that ends a block, which is not taken.
+ */
+int nvfifo_asm_run(struct nvfifo_lex *lex, bool block, enum nvfifo_format format,
+		   struct nvfifo_words *words);
+
+#endif

@@ -1,0 +1,1001 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Reader of text programs.
+ *
+ * A program is a list of lines. '#' starts a comment. NAME is a name made of
+ * letters, digits and '_' that does not begin with a digit; SIZE, VA and WORD
+ * are expressions (see nvfifo_lex.h) in which the name of a buffer is its virtual
+ * address. PLACE is a buffer's name and an offset: sem, sem+16.
+ *
+ *	title "TEXT"
+ *	requires semaphore64 | vram_mmap | msi | igp
+ *	buffer NAME SIZE [system | vram]
+ *	fill PLACE WORD, WORD ...	contents before the run, else 0
+ *	map NAME at VA | auto | none	[readonly] [pages 4K | 64K]
+ *	channel NAME [order N]
+ *	object [CHANNEL] HANDLE dma r | w | rw  START  SIZE | all  [readonly]
+ *	object [CHANNEL] HANDLE class CLASS
+ *	push NAME [at PLACE] { assembler text }
+ *
+ *	submit CHANNEL [PUSH [not_main], ...] [after FENCE, ...] [as FENCE]
+ *	wait [FENCE]
+ *	pending FENCE MILLISECONDS
+ *	poll PLACE WORD
+ *	expect PLACE WORD, WORD ...
+ *	expect ref CHANNEL WORD
+ *	expect dead CHANNEL [pusher | cache | semaphore | timeout | lost [CODE]]
+ *	order PLACE PLACE
+ *	show PLACE WORDS
+ *
+ * A name must be declared before it is used. Every buffer is mapped; the reader
+ * chooses addresses for those that no "map" names. An object without CHANNEL is
+ * made in every channel. All waits have the time-out of the command line.
+ *
+ * The text is read twice. The first pass finds the sizes of all buffers and
+ * pushbuffers, with 0 for every address; then the addresses are chosen; the
+ * second pass has the values.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "nvfifo_lex.h"
+#include "nvfifo_priv.h"
+#include "nvfifo_prog.h"
+
+#define BUFFER_MAX	(1ULL << 40)
+#define SHOW_MAX	4096
+#define PENDING_MAX	60000
+/* System memory and VRAM go to different 512 MiB regions: a region has one page size. */
+#define AUTO_SYSTEM	0x20000000ULL
+#define AUTO_VRAM	0x40000000ULL
+#define AUTO_ALIGN	0x10000ULL
+#define PUSH_ALIGN	64
+
+struct reader {
+	struct nvfifo_lex lex;
+	struct nvfifo_prog *prog;
+	struct nvfifo_prog_buffer *layout;	/* from the first pass; NULL in it */
+	__u64 va_end;
+};
+
+/* --- Arrays and names ---------------------------------------------------- */
+
+/* The array with room for one more element, which is cleared; NULL without memory. */
+static void *grow(void *array, size_t count, size_t size)
+{
+	char *a = array;
+
+	/* Full when the count is a power of two; then it doubles. */
+	if (!(count & (count - 1))) {
+		size_t room = count ? count * 2 : 1;
+
+		a = room > SIZE_MAX / size ? NULL : realloc(a, room * size);
+	}
+	if (a)
+		memset(a + count * size, 0, size);
+	return a;
+}
+
+/* Add a cleared element. Value: a pointer to it, NULL without memory. */
+#define ADD(array, count)                                                       \
+	({                                                                      \
+		__typeof__(array) grown_ = grow(array, count, sizeof(*(array))); \
+		if (grown_)                                                     \
+			(array) = grown_;                                       \
+		grown_ ? &(array)[(count)++] : NULL;                            \
+	})
+
+static int no_memory(void)
+{
+	return nvfifo_error(-ENOMEM, "out of memory");
+}
+
+/* Arrays of structures that begin with their name. */
+static int find(const void *array, size_t count, size_t size, const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		const char *n = (const char *)array + i * size;
+
+		if (strlen(n) == len && !memcmp(n, name, len))
+			return (int)i;
+	}
+	return -1;
+}
+
+#define FIND(array, count, tok) find(array, count, sizeof((array)[0]), (tok)->start, (tok)->len)
+
+static int symbol_value(void *ctx, const char *name, size_t len, __u64 *value)
+{
+	struct reader *r = ctx;
+	int i = find(r->prog->buffers, r->prog->buffer_count, sizeof(r->prog->buffers[0]), name,
+		     len);
+
+	if (i < 0)
+		return -ENOENT;
+	*value = r->layout ? r->layout[i].va : 0;
+	return 0;
+}
+
+static const char *const reserved[] = { "hi",  "lo",	"all",	"ref",	    "dead",
+					"at",  "after", "as",	"not_main", "order",
+					"dma", "class" };
+
+/* A name that is not taken yet. */
+static int new_name(struct reader *r, const char *what, bool taken, char out[NVFIFO_PROG_NAME_MAX])
+{
+	const struct nvfifo_token *tok = &r->lex.tok;
+	size_t i;
+
+	if (tok->type != NVFIFO_TOKEN_WORD)
+		return nvfifo_lex_expected(&r->lex, what);
+	if (isdigit((unsigned char)*tok->start) || memchr(tok->start, '.', tok->len))
+		return nvfifo_lex_error(&r->lex, tok,
+					"%s has letters, digits and '_' and does not begin with a digit",
+					what);
+	if (tok->len >= NVFIFO_PROG_NAME_MAX)
+		return nvfifo_lex_error(&r->lex, tok, "%s has at most %d characters", what,
+					NVFIFO_PROG_NAME_MAX - 1);
+	for (i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++) {
+		if (nvfifo_token_is(tok, reserved[i]))
+			return nvfifo_lex_error(&r->lex, tok,
+						"'%s' means something else and cannot be %s",
+						reserved[i], what);
+	}
+	if (taken)
+		return nvfifo_lex_error(&r->lex, tok, "the name '%.*s' is taken", (int)tok->len,
+					tok->start);
+	memcpy(out, tok->start, tok->len);
+	out[tok->len] = '\0';
+	nvfifo_lex_next(&r->lex);
+	return 0;
+}
+
+static int known(struct reader *r, int index, const char *what)
+{
+	const struct nvfifo_token *tok = &r->lex.tok;
+
+	if (tok->type != NVFIFO_TOKEN_WORD)
+		return nvfifo_lex_expected(&r->lex, what);
+	if (index < 0)
+		return nvfifo_lex_error(&r->lex, tok, "expected %s, there is none with the name '%.*s'",
+					what, (int)(tok->len > 40 ? 40 : tok->len), tok->start);
+	nvfifo_lex_next(&r->lex);
+	return index;
+}
+
+static int known_buffer(struct reader *r)
+{
+	return known(r, FIND(r->prog->buffers, r->prog->buffer_count, &r->lex.tok), "a buffer");
+}
+
+static int known_channel(struct reader *r)
+{
+	return known(r, FIND(r->prog->channels, r->prog->channel_count, &r->lex.tok),
+		     "a channel");
+}
+
+static int known_fence(struct reader *r)
+{
+	return known(r, FIND(r->prog->fences, r->prog->fence_count, &r->lex.tok),
+		     "the fence of an earlier submit");
+}
+
+/* PLACE, of which @bytes must lie in the buffer. */
+static int place(struct reader *r, __u64 align, __u64 bytes, unsigned int *buffer, __u64 *offset)
+{
+	struct nvfifo_token tok = r->lex.tok;
+	const struct nvfifo_prog_buffer *b;
+	int i = known_buffer(r);
+	int ret;
+
+	if (i < 0)
+		return i;
+	*buffer = (unsigned int)i;
+	*offset = 0;
+	b = &r->prog->buffers[i];
+	if (nvfifo_lex_take_sign(&r->lex, '+')) {
+		ret = nvfifo_lex_expr(&r->lex, offset);
+		if (ret)
+			return ret;
+	}
+	if (*offset % align)
+		return nvfifo_lex_error(&r->lex, &tok, "the offset must be a multiple of %u",
+					(unsigned int)align);
+	if (*offset > b->size || b->size - *offset < bytes)
+		return nvfifo_lex_error(&r->lex, &tok,
+					"offset 0x%llx is outside of the buffer %s, which has 0x%llx bytes",
+					(unsigned long long)*offset, b->name,
+					(unsigned long long)b->size);
+	return 0;
+}
+
+/* WORD, WORD ... that go to a place; added to the program's words. */
+static int word_list(struct reader *r, const struct nvfifo_token *at, unsigned int buffer,
+		     __u64 offset, size_t *first, size_t *count)
+{
+	__u64 room = r->prog->buffers[buffer].size - offset;
+	__u32 word;
+	int ret;
+
+	*first = r->prog->words.count;
+	do {
+		nvfifo_lex_skip_newlines(&r->lex);
+		ret = nvfifo_lex_word(&r->lex, &word);
+		if (!ret)
+			ret = nvfifo_words_add(&r->prog->words, word);
+		if (ret)
+			return ret;
+	} while (nvfifo_lex_take_sign(&r->lex, ','));
+	*count = r->prog->words.count - *first;
+	if (*count > room / 4)
+		return nvfifo_lex_error(&r->lex, at, "the words run past the end of the buffer %s",
+					r->prog->buffers[buffer].name);
+	return 0;
+}
+
+static struct nvfifo_prog_step *add_step(struct reader *r, enum nvfifo_prog_step_type type,
+					 unsigned int line)
+{
+	struct nvfifo_prog *p = r->prog;
+	struct nvfifo_prog_step *s = ADD(p->steps, p->step_count);
+
+	if (!s)
+		return NULL;
+	s->type = type;
+	s->line = line;
+	s->fence = -1;
+	return s;
+}
+
+/* --- Declarations -------------------------------------------------------- */
+
+static int read_title(struct reader *r)
+{
+	if (r->lex.tok.type != NVFIFO_TOKEN_STRING)
+		return nvfifo_lex_expected(&r->lex, "the title in quotation marks");
+	snprintf(r->prog->title, sizeof(r->prog->title), "%.*s",
+		 (int)(r->lex.tok.len > 127 ? 127 : r->lex.tok.len), r->lex.tok.start);
+	nvfifo_lex_next(&r->lex);
+	return 0;
+}
+
+static int read_requires(struct reader *r)
+{
+	static const struct {
+		const char *name;
+		__u64 feature;
+	} features[] = {
+		{ "semaphore64", DRM_NVFIFO_FEATURE_SEMAPHORE64 },
+		{ "vram_mmap", DRM_NVFIFO_FEATURE_VRAM_MMAP },
+		{ "msi", DRM_NVFIFO_FEATURE_MSI },
+		{ "igp", DRM_NVFIFO_FEATURE_IGP },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
+		if (nvfifo_lex_take_word(&r->lex, features[i].name)) {
+			r->prog->requires_features |= features[i].feature;
+			return 0;
+		}
+	}
+	return nvfifo_lex_expected(&r->lex, "semaphore64, vram_mmap, msi or igp");
+}
+
+static int read_buffer(struct reader *r)
+{
+	struct nvfifo_prog *p = r->prog;
+	struct nvfifo_token tok;
+	struct nvfifo_prog_buffer *b;
+	char name[NVFIFO_PROG_NAME_MAX];
+	__u64 size;
+	int ret;
+
+	if (p->buffer_count >= NVFIFO_PROG_BUFFERS - 1)
+		return nvfifo_lex_error(&r->lex, &r->lex.tok, "a program has at most %d buffers",
+					NVFIFO_PROG_BUFFERS - 1);
+	ret = new_name(r, "a buffer's name", FIND(p->buffers, p->buffer_count, &r->lex.tok) >= 0,
+		       name);
+	if (ret)
+		return ret;
+	tok = r->lex.tok;
+	ret = nvfifo_lex_expr(&r->lex, &size);
+	if (ret)
+		return ret;
+	if (!size || size > BUFFER_MAX)
+		return nvfifo_lex_error(&r->lex, &tok, "a buffer has 1 byte to 1 TiB, not 0x%llx",
+					(unsigned long long)size);
+	b = ADD(p->buffers, p->buffer_count);
+	if (!b)
+		return no_memory();
+	memcpy(b->name, name, sizeof(name));
+	b->size = size;
+	b->line = tok.line;
+	if (r->layout && r->layout[p->buffer_count - 1].size != size)
+		return nvfifo_lex_error(&r->lex, &tok, "a size cannot depend on an address");
+	if (nvfifo_lex_take_word(&r->lex, "vram"))
+		b->domain = DRM_NVFIFO_DOMAIN_VRAM;
+	else if (!nvfifo_lex_take_word(&r->lex, "system") && !nvfifo_lex_at_line_end(&r->lex))
+		return nvfifo_lex_expected(&r->lex, "system or vram");
+	return 0;
+}
+
+static int read_fill(struct reader *r)
+{
+	struct nvfifo_prog *p = r->prog;
+	struct nvfifo_prog_fill f = { 0 }, *slot;
+	struct nvfifo_token tok = r->lex.tok;
+	int ret = place(r, 4, 4, &f.buffer, &f.offset);
+
+	if (!ret)
+		ret = word_list(r, &tok, f.buffer, f.offset, &f.first, &f.count);
+	if (ret)
+		return ret;
+	slot = ADD(p->fills, p->fill_count);
+	if (!slot)
+		return no_memory();
+	*slot = f;
+	return 0;
+}
+
+static int read_map(struct reader *r)
+{
+	struct nvfifo_prog_buffer *b;
+	struct nvfifo_token tok;
+	int i = known_buffer(r);
+	int ret;
+
+	if (i < 0)
+		return i;
+	b = &r->prog->buffers[i];
+	if (nvfifo_lex_take_word(&r->lex, "at")) {
+		tok = r->lex.tok;
+		ret = nvfifo_lex_expr(&r->lex, &b->va);
+		if (ret)
+			return ret;
+		if (b->va & 0xfff || b->va >= 1ULL << NVFIFO_VA_BITS)
+			return nvfifo_lex_error(&r->lex, &tok,
+						"the address must be a multiple of 0x1000 below 0x%llx, this is 0x%llx",
+						1ULL << NVFIFO_VA_BITS, (unsigned long long)b->va);
+		if (r->layout && r->layout[i].va != b->va)
+			return nvfifo_lex_error(&r->lex, &tok,
+						"an address cannot depend on another buffer's");
+		b->mapping = NVFIFO_PROG_MAP_FIXED;
+	} else if (nvfifo_lex_take_word(&r->lex, "none")) {
+		b->mapping = NVFIFO_PROG_MAP_NONE;
+		return 0;
+	} else if (nvfifo_lex_take_word(&r->lex, "auto")) {
+		b->mapping = NVFIFO_PROG_MAP_AUTO;
+	} else {
+		return nvfifo_lex_expected(&r->lex, "at and an address, auto, or none");
+	}
+	while (!nvfifo_lex_at_line_end(&r->lex)) {
+		if (nvfifo_lex_take_word(&r->lex, "readonly"))
+			b->read_only = true;
+		else if (!nvfifo_lex_take_word(&r->lex, "pages"))
+			return nvfifo_lex_expected(&r->lex, "readonly, pages or the end of the line");
+		else if (nvfifo_lex_take_word(&r->lex, "4K"))
+			b->page_shift = 12;
+		else if (nvfifo_lex_take_word(&r->lex, "64K"))
+			b->page_shift = 16;
+		else
+			return nvfifo_lex_expected(&r->lex, "4K or 64K");
+	}
+	return 0;
+}
+
+static int read_channel(struct reader *r)
+{
+	struct nvfifo_prog *p = r->prog;
+	struct nvfifo_prog_channel *c;
+	char name[NVFIFO_PROG_NAME_MAX];
+	__u64 order = 0;
+	int ret;
+
+	if (p->channel_count >= NVFIFO_PROG_CHANNELS)
+		return nvfifo_lex_error(&r->lex, &r->lex.tok, "a card has at most %d channels",
+					NVFIFO_PROG_CHANNELS);
+	ret = new_name(r, "a channel's name",
+		       FIND(p->channels, p->channel_count, &r->lex.tok) >= 0, name);
+	if (!ret && nvfifo_lex_take_word(&r->lex, "order"))
+		ret = nvfifo_lex_range(&r->lex, "the ring order", 31, &order);
+	if (ret)
+		return ret;
+	c = ADD(p->channels, p->channel_count);
+	if (!c)
+		return no_memory();
+	memcpy(c->name, name, sizeof(name));
+	c->ring_order = (__u32)order;
+	return 0;
+}
+
+static int read_dma_object(struct reader *r, struct nvfifo_prog_object *o)
+{
+	struct nvfifo_token tok;
+	int ret;
+
+	if (nvfifo_lex_take_word(&r->lex, "r"))
+		o->oclass = NVFIFO_CLASS_DMA_READ;
+	else if (nvfifo_lex_take_word(&r->lex, "w"))
+		o->oclass = NVFIFO_CLASS_DMA_WRITE;
+	else if (nvfifo_lex_take_word(&r->lex, "rw"))
+		o->oclass = NVFIFO_CLASS_DMA_RW;
+	else
+		return nvfifo_lex_expected(&r->lex, "r, w or rw");
+
+	tok = r->lex.tok;
+	ret = nvfifo_lex_expr(&r->lex, &o->start);
+	if (ret)
+		return ret;
+	if (o->start >= r->va_end)
+		return nvfifo_lex_error(&r->lex, &tok, "the address space ends at 0x%llx",
+					(unsigned long long)r->va_end);
+	tok = r->lex.tok;
+	if (nvfifo_lex_take_word(&r->lex, "all")) {
+		o->size = r->va_end - o->start;
+	} else {
+		ret = nvfifo_lex_expr(&r->lex, &o->size);
+		if (ret)
+			return ret;
+		if (!o->size || o->size > r->va_end - o->start)
+			return nvfifo_lex_error(&r->lex, &tok,
+						"the size must be 1 to 0x%llx, or all",
+						(unsigned long long)(r->va_end - o->start));
+	}
+	if (nvfifo_lex_take_word(&r->lex, "readonly"))
+		o->access = DRM_NVFIFO_ACCESS_RO;
+	return 0;
+}
+
+static int read_object(struct reader *r)
+{
+	struct nvfifo_prog *p = r->prog;
+	struct nvfifo_prog_object o = { .channel = -1 }, *slot;
+	struct nvfifo_token tok;
+	__u64 v;
+	int ret;
+
+	if (!nvfifo_token_number(&r->lex.tok, &v)) {
+		o.channel = known_channel(r);
+		if (o.channel < 0)
+			return o.channel;
+	}
+	tok = r->lex.tok;
+	ret = nvfifo_lex_range(&r->lex, "a handle", 0xffffffff, &v);
+	if (ret)
+		return ret;
+	if (!v)
+		return nvfifo_lex_error(&r->lex, &tok, "a handle cannot be 0");
+	o.handle = (__u32)v;
+	if (nvfifo_lex_take_word(&r->lex, "dma")) {
+		ret = read_dma_object(r, &o);
+	} else if (nvfifo_lex_take_word(&r->lex, "class")) {
+		o.engine = true;
+		ret = nvfifo_lex_range(&r->lex, "a class", 0xffff, &v);
+		o.oclass = (__u32)v;
+	} else {
+		return nvfifo_lex_expected(&r->lex, "dma or class");
+	}
+	if (ret)
+		return ret;
+	slot = ADD(p->objects, p->object_count);
+	if (!slot)
+		return no_memory();
+	*slot = o;
+	return 0;
+}
+
+static int read_push(struct reader *r)
+{
+	struct nvfifo_prog *p = r->prog;
+	struct nvfifo_token tok = r->lex.tok, at;
+	struct nvfifo_prog_push *push;
+	char name[NVFIFO_PROG_NAME_MAX];
+	int ret = new_name(r, "a pushbuffer's name", FIND(p->pushes, p->push_count, &tok) >= 0,
+			   name);
+
+	if (ret)
+		return ret;
+	push = ADD(p->pushes, p->push_count);
+	if (!push)
+		return no_memory();
+	memcpy(push->name, name, sizeof(name));
+	push->line = tok.line;
+	if (nvfifo_lex_take_word(&r->lex, "at")) {
+		at = r->lex.tok;
+		push->placed = true;
+		ret = place(r, 4, 4, &push->buffer, &push->offset);
+		if (ret)
+			return ret;
+	}
+	if (!nvfifo_lex_take_sign(&r->lex, '{'))
+		return nvfifo_lex_expected(&r->lex, push->placed ? "'{'" : "'{' or at");
+	ret = nvfifo_asm_run(&r->lex, true, NVFIFO_FORMAT_NV04, &push->words);
+	if (ret)
+		return ret;
+	if (!nvfifo_lex_take_sign(&r->lex, '}'))
+		return nvfifo_lex_expected(&r->lex, "'}' at the end of the pushbuffer");
+	if (!push->words.count)
+		return nvfifo_lex_error(&r->lex, &tok, "the pushbuffer %s is empty", name);
+	if (push->words.count > NVFIFO_IB_WORDS_MAX)
+		return nvfifo_lex_error(&r->lex, &tok, "a pushbuffer has at most %u words",
+					NVFIFO_IB_WORDS_MAX);
+	if (push->placed &&
+	    push->words.count > (p->buffers[push->buffer].size - push->offset) / 4)
+		return nvfifo_lex_error(&r->lex, &at,
+					"the pushbuffer runs past the end of the buffer %s",
+					p->buffers[push->buffer].name);
+	return 0;
+}
+
+/* --- Steps --------------------------------------------------------------- */
+
+static int read_submit_entry(struct reader *r)
+{
+	struct nvfifo_prog *p = r->prog;
+	struct nvfifo_prog_entry *e;
+	int push = known(r, FIND(p->pushes, p->push_count, &r->lex.tok), "a pushbuffer");
+
+	if (push < 0)
+		return push;
+	e = ADD(p->entries, p->entry_count);
+	if (!e)
+		return no_memory();
+	e->push = (unsigned int)push;
+	if (nvfifo_lex_take_word(&r->lex, "not_main"))
+		e->flags = DRM_NVFIFO_ENTRY_NOT_MAIN;
+	return 0;
+}
+
+static int read_submit(struct reader *r, unsigned int line)
+{
+	struct nvfifo_prog *p = r->prog;
+	struct nvfifo_prog_step *s;
+	int channel = known_channel(r);
+	char name[NVFIFO_PROG_NAME_MAX];
+	char (*fence)[NVFIFO_PROG_NAME_MAX];
+	int ret = 0, i;
+
+	if (channel < 0)
+		return channel;
+	s = add_step(r, NVFIFO_STEP_SUBMIT, line);
+	if (!s)
+		return no_memory();
+	s->channel = (unsigned int)channel;
+	s->first = p->entry_count;
+	if (!nvfifo_lex_at_line_end(&r->lex) && !nvfifo_token_is(&r->lex.tok, "after") &&
+	    !nvfifo_token_is(&r->lex.tok, "as")) {
+		do {
+			nvfifo_lex_skip_newlines(&r->lex);
+			ret = read_submit_entry(r);
+			if (ret)
+				return ret;
+		} while (nvfifo_lex_take_sign(&r->lex, ','));
+	}
+	s->count = p->entry_count - s->first;
+	if (nvfifo_lex_take_word(&r->lex, "after")) {
+		do {
+			if (s->after_count == NVFIFO_PROG_AFTER)
+				return nvfifo_lex_error(&r->lex, &r->lex.tok,
+							"a submit waits for at most %d fences",
+							NVFIFO_PROG_AFTER);
+			i = known_fence(r);
+			if (i < 0)
+				return i;
+			s->after[s->after_count++] = (unsigned int)i;
+		} while (nvfifo_lex_take_sign(&r->lex, ','));
+	}
+	if (nvfifo_lex_take_word(&r->lex, "as"))
+		ret = new_name(r, "a fence's name",
+			       FIND(p->fences, p->fence_count, &r->lex.tok) >= 0, name);
+	else
+		snprintf(name, sizeof(name), "#%zu", p->fence_count + 1);
+	if (ret)
+		return ret;
+	s->fence = (int)p->fence_count;
+	fence = ADD(p->fences, p->fence_count);
+	if (!fence)
+		return no_memory();
+	memcpy(*fence, name, sizeof(name));
+	return 0;
+}
+
+static int read_wait(struct reader *r, unsigned int line)
+{
+	struct nvfifo_prog_step *s;
+	int fence = -1;
+
+	if (!nvfifo_lex_at_line_end(&r->lex)) {
+		fence = known_fence(r);
+		if (fence < 0)
+			return fence;
+	}
+	s = add_step(r, NVFIFO_STEP_WAIT, line);
+	if (!s)
+		return no_memory();
+	s->fence = fence;
+	return 0;
+}
+
+static int read_pending(struct reader *r, unsigned int line)
+{
+	struct nvfifo_prog_step *s;
+	int fence = known_fence(r);
+	__u64 ms;
+	int ret;
+
+	if (fence < 0)
+		return fence;
+	ret = nvfifo_lex_range(&r->lex, "the time in milliseconds", PENDING_MAX, &ms);
+	if (ret)
+		return ret;
+	s = add_step(r, NVFIFO_STEP_PENDING, line);
+	if (!s)
+		return no_memory();
+	s->fence = fence;
+	s->value = ms;
+	return 0;
+}
+
+static int read_ref(struct reader *r, struct nvfifo_prog_step *s)
+{
+	int channel = known_channel(r);
+	__u32 word;
+	int ret;
+
+	if (channel < 0)
+		return channel;
+	ret = nvfifo_lex_word(&r->lex, &word);
+	s->type = NVFIFO_STEP_REF;
+	s->channel = (unsigned int)channel;
+	s->value = word;
+	return ret;
+}
+
+static int read_dead(struct reader *r, struct nvfifo_prog_step *s)
+{
+	static const char *const errors[] = {
+		NULL, "pusher", "cache", "semaphore", "timeout", "lost",
+	};
+	int channel = known_channel(r);
+	__u32 i;
+
+	if (channel < 0)
+		return channel;
+	s->type = NVFIFO_STEP_DEAD;
+	s->channel = (unsigned int)channel;
+	if (nvfifo_lex_at_line_end(&r->lex))
+		return 0;
+	for (i = 1; i < sizeof(errors) / sizeof(errors[0]); i++) {
+		if (nvfifo_lex_take_word(&r->lex, errors[i]))
+			break;
+	}
+	if (i == sizeof(errors) / sizeof(errors[0]))
+		return nvfifo_lex_expected(&r->lex, "pusher, cache, semaphore, timeout or lost");
+	s->error = i;
+	if (nvfifo_lex_at_line_end(&r->lex))
+		return 0;
+	s->has_code = true;
+	return nvfifo_lex_range(&r->lex, "an error code", 0xffffffff, &s->value);
+}
+
+/* POLL takes one word, EXPECT any number. */
+static int read_memory(struct reader *r, struct nvfifo_prog_step *s)
+{
+	struct nvfifo_token tok = r->lex.tok;
+	int ret = place(r, 4, 4, &s->buffer, &s->offset);
+
+	if (!ret)
+		ret = word_list(r, &tok, s->buffer, s->offset, &s->first, &s->count);
+	if (!ret && s->type == NVFIFO_STEP_POLL && s->count != 1)
+		return nvfifo_lex_error(&r->lex, &tok, "poll waits for one word");
+	return ret;
+}
+
+static int read_expect(struct reader *r, unsigned int line)
+{
+	struct nvfifo_prog_step s = { .type = NVFIFO_STEP_EXPECT }, *slot;
+	int ret;
+
+	if (nvfifo_lex_take_word(&r->lex, "ref"))
+		ret = read_ref(r, &s);
+	else if (nvfifo_lex_take_word(&r->lex, "dead"))
+		ret = read_dead(r, &s);
+	else
+		ret = read_memory(r, &s);
+	if (ret)
+		return ret;
+	slot = add_step(r, s.type, line);
+	if (!slot)
+		return no_memory();
+	s.line = line;
+	s.fence = -1;
+	*slot = s;
+	return 0;
+}
+
+static int read_poll(struct reader *r, unsigned int line)
+{
+	struct nvfifo_prog_step *s = add_step(r, NVFIFO_STEP_POLL, line);
+
+	return s ? read_memory(r, s) : no_memory();
+}
+
+static int read_order(struct reader *r, unsigned int line)
+{
+	struct nvfifo_prog_step *s = add_step(r, NVFIFO_STEP_ORDER, line);
+	int ret;
+
+	if (!s)
+		return no_memory();
+	ret = place(r, 8, 8, &s->buffer, &s->offset);
+	return ret ? ret : place(r, 8, 8, &s->buffer2, &s->offset2);
+}
+
+static int read_show(struct reader *r, unsigned int line)
+{
+	struct nvfifo_prog_step *s = add_step(r, NVFIFO_STEP_SHOW, line);
+	struct nvfifo_token tok = r->lex.tok;
+	__u64 words;
+	int ret;
+
+	if (!s)
+		return no_memory();
+	ret = place(r, 4, 4, &s->buffer, &s->offset);
+	if (!ret)
+		ret = nvfifo_lex_range(&r->lex, "the number of words", SHOW_MAX, &words);
+	if (ret)
+		return ret;
+	if (!words || words > (r->prog->buffers[s->buffer].size - s->offset) / 4)
+		return nvfifo_lex_error(&r->lex, &tok,
+					"the words to show run past the end of the buffer %s",
+					r->prog->buffers[s->buffer].name);
+	s->count = (size_t)words;
+	return 0;
+}
+
+static int read_line(struct reader *r)
+{
+	unsigned int line = r->lex.tok.line;
+	struct nvfifo_lex *lex = &r->lex;
+
+	if (nvfifo_lex_take_word(lex, "title"))
+		return read_title(r);
+	if (nvfifo_lex_take_word(lex, "requires"))
+		return read_requires(r);
+	if (nvfifo_lex_take_word(lex, "buffer"))
+		return read_buffer(r);
+	if (nvfifo_lex_take_word(lex, "fill"))
+		return read_fill(r);
+	if (nvfifo_lex_take_word(lex, "map"))
+		return read_map(r);
+	if (nvfifo_lex_take_word(lex, "channel"))
+		return read_channel(r);
+	if (nvfifo_lex_take_word(lex, "object"))
+		return read_object(r);
+	if (nvfifo_lex_take_word(lex, "push"))
+		return read_push(r);
+	if (nvfifo_lex_take_word(lex, "submit"))
+		return read_submit(r, line);
+	if (nvfifo_lex_take_word(lex, "wait"))
+		return read_wait(r, line);
+	if (nvfifo_lex_take_word(lex, "pending"))
+		return read_pending(r, line);
+	if (nvfifo_lex_take_word(lex, "poll"))
+		return read_poll(r, line);
+	if (nvfifo_lex_take_word(lex, "expect"))
+		return read_expect(r, line);
+	if (nvfifo_lex_take_word(lex, "order"))
+		return read_order(r, line);
+	if (nvfifo_lex_take_word(lex, "show"))
+		return read_show(r, line);
+	return nvfifo_lex_expected(lex, "a directive such as buffer, channel, push, submit or expect");
+}
+
+static int read_pass(struct reader *r, const char *text, size_t len, struct nvfifo_diag *diag)
+{
+	int ret;
+
+	nvfifo_lex_init(&r->lex, text, len, symbol_value, r, diag);
+	for (;;) {
+		nvfifo_lex_skip_newlines(&r->lex);
+		if (r->lex.tok.type == NVFIFO_TOKEN_END)
+			return 0;
+		ret = read_line(r);
+		if (ret)
+			return ret;
+		if (!nvfifo_lex_at_line_end(&r->lex))
+			return nvfifo_lex_expected(&r->lex, "the end of the line");
+	}
+}
+
+/* --- Layout -------------------------------------------------------------- */
+
+/* Pages of a buffer as it will be mapped: VRAM comes in 64 KiB. */
+static __u64 mapped_size(const struct nvfifo_prog_buffer *b)
+{
+	__u64 page = b->domain == DRM_NVFIFO_DOMAIN_VRAM ? 0x10000 : 0x1000;
+
+	return (b->size + page - 1) & ~(page - 1);
+}
+
+static int layout_error(struct nvfifo_diag *diag, unsigned int line, const char *fmt,
+			const char *a, const char *b)
+{
+	diag->line = line;
+	diag->column = 1;
+	snprintf(diag->text, sizeof(diag->text), fmt, a, b);
+	return -EINVAL;
+}
+
+static struct nvfifo_prog_buffer *overlap(struct nvfifo_prog *p,
+					  const struct nvfifo_prog_buffer *b, __u64 va)
+{
+	size_t i;
+
+	for (i = 0; i < p->buffer_count; i++) {
+		struct nvfifo_prog_buffer *o = &p->buffers[i];
+
+		if (o == b || o->mapping != NVFIFO_PROG_MAP_FIXED)
+			continue;
+		if (va < o->va + mapped_size(o) && o->va < va + mapped_size(b))
+			return o;
+	}
+	return NULL;
+}
+
+/* The first address above all that lie in the way; the automatic ones become fixed. */
+static int place_buffer(struct nvfifo_prog *p, struct nvfifo_prog_buffer *b, __u64 va_start,
+			__u64 va_end, struct nvfifo_diag *diag)
+{
+	__u64 va = b->domain == DRM_NVFIFO_DOMAIN_VRAM ? AUTO_VRAM : AUTO_SYSTEM;
+	struct nvfifo_prog_buffer *o;
+
+	if (va < va_start)
+		va = (va_start + AUTO_ALIGN - 1) & ~(AUTO_ALIGN - 1);
+	while ((o = overlap(p, b, va)))
+		va = (o->va + mapped_size(o) + AUTO_ALIGN - 1) & ~(AUTO_ALIGN - 1);
+	if (va > va_end || va_end - va < mapped_size(b))
+		return layout_error(diag, b->line,
+				    "there is no room in the address space for the buffer %s%s",
+				    b->name, "");
+	b->va = va;
+	b->mapping = NVFIFO_PROG_MAP_FIXED;
+	return 0;
+}
+
+static int lay_out(struct nvfifo_prog *p, __u64 va_start, __u64 va_end, struct nvfifo_diag *diag)
+{
+	struct nvfifo_prog_buffer *b, *o;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < p->buffer_count; i++) {
+		b = &p->buffers[i];
+		if (b->mapping != NVFIFO_PROG_MAP_FIXED)
+			continue;
+		if (b->va < va_start || b->va > va_end || va_end - b->va < mapped_size(b))
+			return layout_error(diag, b->line,
+					    "the buffer %s is mapped outside of the card's address space%s",
+					    b->name, "");
+		o = overlap(p, b, b->va);
+		if (o)
+			return layout_error(diag, b->line, "the buffers %s and %s overlap",
+					    b->name, o->name);
+	}
+	for (i = 0; i < p->buffer_count; i++) {
+		b = &p->buffers[i];
+		if (b->mapping != NVFIFO_PROG_MAP_AUTO)
+			continue;
+		ret = place_buffer(p, b, va_start, va_end, diag);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* Pushbuffers that the program did not place itself share one buffer. */
+static int gather_pushes(struct nvfifo_prog *p)
+{
+	struct nvfifo_prog_buffer *b;
+	__u64 size = 0;
+	size_t i;
+
+	for (i = 0; i < p->push_count; i++) {
+		struct nvfifo_prog_push *push = &p->pushes[i];
+
+		if (push->placed)
+			continue;
+		push->buffer = (unsigned int)p->buffer_count;
+		push->offset = size;
+		size += ((__u64)push->words.count * 4 + PUSH_ALIGN - 1) & ~(PUSH_ALIGN - 1ULL);
+	}
+	if (!size)
+		return 0;
+	b = ADD(p->buffers, p->buffer_count);
+	if (!b)
+		return no_memory();
+	strcpy(b->name, "(push)");
+	b->size = size;
+	b->line = 1;
+	return 0;
+}
+
+void nvfifo_prog_free(struct nvfifo_prog *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->push_count; i++)
+		nvfifo_words_free(&p->pushes[i].words);
+	nvfifo_words_free(&p->words);
+	free(p->buffers);
+	free(p->fills);
+	free(p->channels);
+	free(p->objects);
+	free(p->pushes);
+	free(p->entries);
+	free(p->steps);
+	free(p->fences);
+	memset(p, 0, sizeof(*p));
+}
+
+/* A submission reads its pushbuffers through the address space. */
+static int check_pushes(const struct nvfifo_prog *p, struct nvfifo_diag *diag)
+{
+	size_t i;
+
+	for (i = 0; i < p->push_count; i++) {
+		const struct nvfifo_prog_buffer *b = &p->buffers[p->pushes[i].buffer];
+
+		if (b->mapping == NVFIFO_PROG_MAP_NONE)
+			return layout_error(diag, p->pushes[i].line,
+					    "the pushbuffer %s lies in the buffer %s, which is not mapped",
+					    p->pushes[i].name, b->name);
+	}
+	return 0;
+}
+
+int nvfifo_prog_read(const char *text, size_t len, __u64 va_start, __u64 va_end,
+		     struct nvfifo_prog *prog, struct nvfifo_diag *diag)
+{
+	struct nvfifo_prog first = { 0 };
+	struct nvfifo_diag own;
+	struct reader r = { .prog = &first, .va_end = va_end };
+	int ret;
+
+	if (!diag)
+		diag = &own;
+	memset(prog, 0, sizeof(*prog));
+	memset(diag, 0, sizeof(*diag));
+	ret = read_pass(&r, text, len, diag);
+	if (!ret)
+		ret = gather_pushes(&first);
+	if (!ret)
+		ret = lay_out(&first, va_start, va_end, diag);
+	if (!ret)
+		ret = check_pushes(&first, diag);
+	if (ret)
+		goto out;
+
+	r.prog = prog;
+	r.layout = first.buffers;
+	ret = read_pass(&r, text, len, diag);
+	if (!ret)
+		ret = gather_pushes(prog);
+	if (!ret && prog->buffer_count != first.buffer_count)
+		ret = layout_error(diag, 1, "the two readings differ%s%s", "", "");
+	if (!ret)
+		memcpy(prog->buffers, first.buffers, first.buffer_count * sizeof(*first.buffers));
+out:
+	nvfifo_prog_free(&first);
+	if (ret)
+		nvfifo_prog_free(prog);
+	if (ret == -EINVAL)
+		nvfifo_error(ret, "line %u, column %u: %s", diag->line, diag->column, diag->text);
+	return ret;
+}

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Push builder: writes the words of a pushbuffer, checks them while it does.
+ *
+ * Header only. The names are those of the hardware manuals:
+ *
+ *	P_MTHD	header of increasing methods		NV04 and NVC0 format
+ *	P_0INC	header of one method, many data words	both (P_NINC is the same)
+ *	P_1INC	header that increases once		NVC0
+ *	P_IMMD	one method with 13 bits of data		NVC0; in NV04 header and word
+ *	P_LONG	long form of P_0INC, 24 bit count	NV04 in IB mode
+ *	P_DATA	a data word of the last header
+ *
+ *	struct nvfifo_push p;
+ *	__u32 words[16];
+ *
+ *	nvfifo_push_init(&p, words, 16, NVFIFO_FORMAT_NV04);
+ *	P_MTHD(&p, 0, NVFIFO_MTHD_REF_CNT, 1);
+ *	P_DATA(&p, 0x1234);
+ *	if (nvfifo_push_finish(&p))
+ *		puts(nvfifo_push_error_text(p.error));
+ *	else
+ *		submit(words, nvfifo_push_words(&p));
+ *
+ * A wrong call never aborts and never writes past the buffer. The first error
+ * is recorded with its position; calls after it do nothing.
+ */
+#ifndef NVFIFO_PUSH_H
+#define NVFIFO_PUSH_H
+
+#include <errno.h>
+#include "nvfifo_fmt.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * enum nvfifo_format - How the words of a stream are to be read
+ * @NVFIFO_FORMAT_NV04: NV04 format on a channel in IB mode (this family)
+ * @NVFIFO_FORMAT_NV04_DMA: NV04 format in a linear buffer, with jumps and calls
+ * @NVFIFO_FORMAT_NVC0: format of GF100 and later
+ */
+enum nvfifo_format {
+	NVFIFO_FORMAT_NV04 = 0,
+	NVFIFO_FORMAT_NV04_DMA = 1,
+	NVFIFO_FORMAT_NVC0 = 2,
+};
+
+/**
+ * enum nvfifo_push_error - The first mistake that the builder saw
+ * @NVFIFO_PUSH_OK: none
+ * @NVFIFO_PUSH_NO_SPACE: the buffer is too small
+ * @NVFIFO_PUSH_SUBC: subchannel above 7
+ * @NVFIFO_PUSH_METHOD: method not a multiple of 4, or too large
+ * @NVFIFO_PUSH_COUNT: count is 0 or too large, or the methods run past the end
+ * @NVFIFO_PUSH_VALUE: immediate value or mask has too many bits
+ * @NVFIFO_PUSH_ADDRESS: target of a jump or call unaligned or too large
+ * @NVFIFO_PUSH_DATA_MISSING: a header came, or the end, before all data words
+ * @NVFIFO_PUSH_DATA_EXTRA: more data words than the header announced
+ * @NVFIFO_PUSH_FORMAT: the command does not exist in this format
+ */
+enum nvfifo_push_error {
+	NVFIFO_PUSH_OK = 0,
+	NVFIFO_PUSH_NO_SPACE,
+	NVFIFO_PUSH_SUBC,
+	NVFIFO_PUSH_METHOD,
+	NVFIFO_PUSH_COUNT,
+	NVFIFO_PUSH_VALUE,
+	NVFIFO_PUSH_ADDRESS,
+	NVFIFO_PUSH_DATA_MISSING,
+	NVFIFO_PUSH_DATA_EXTRA,
+	NVFIFO_PUSH_FORMAT,
+};
+
+/**
+ * struct nvfifo_push - A pushbuffer under construction
+ * @start: first word of the buffer
+ * @cur: where the next word goes
+ * @end: end of the buffer; equal to @cur after an error
+ * @left: data words that the last header still waits for
+ * @format: enum nvfifo_format
+ * @error: enum nvfifo_push_error of the first mistake
+ * @error_word: number of words that were good when it happened
+ */
+struct nvfifo_push {
+	__u32 *start;
+	__u32 *cur;
+	__u32 *end;
+	__u32 left;
+	__u32 format;
+	__u32 error;
+	__u32 error_word;
+};
+
+/**
+ * nvfifo_push_init() - Begin a pushbuffer
+ * @p: the builder
+ * @words: buffer
+ * @count: its size, words
+ * @format: what to write
+ */
+static inline void nvfifo_push_init(struct nvfifo_push *p, __u32 *words, size_t count,
+				    enum nvfifo_format format)
+{
+	p->start = words;
+	p->cur = words;
+	p->end = words + count;
+	p->left = 0;
+	p->format = format;
+	p->error = NVFIFO_PUSH_OK;
+	p->error_word = 0;
+}
+
+/* Words written so far. */
+static inline size_t nvfifo_push_words(const struct nvfifo_push *p)
+{
+	return (size_t)(p->cur - p->start);
+}
+
+/* Record the first mistake and make every later call do nothing. */
+static inline void nvfifo_push_fail(struct nvfifo_push *p, enum nvfifo_push_error error)
+{
+	if (p->error)
+		return;
+	p->error = error;
+	p->error_word = (__u32)nvfifo_push_words(p);
+	p->end = p->cur;
+	p->left = 0;
+}
+
+/**
+ * nvfifo_push_finish() - End a pushbuffer
+ * @p: the builder
+ *
+ * Return: 0, -ENOSPC if the buffer was too small, -EINVAL for any other mistake;
+ * @p->error tells which.
+ */
+static inline int nvfifo_push_finish(struct nvfifo_push *p)
+{
+	if (p->left)
+		nvfifo_push_fail(p, NVFIFO_PUSH_DATA_MISSING);
+	if (!p->error)
+		return 0;
+	return p->error == NVFIFO_PUSH_NO_SPACE ? -ENOSPC : -EINVAL;
+}
+
+/* A sentence about an enum nvfifo_push_error. */
+static inline const char *nvfifo_push_error_text(__u32 error)
+{
+	switch (error) {
+	case NVFIFO_PUSH_OK:
+		return "no error";
+	case NVFIFO_PUSH_NO_SPACE:
+		return "the buffer is too small for the next command";
+	case NVFIFO_PUSH_SUBC:
+		return "subchannel must be 0 to 7";
+	case NVFIFO_PUSH_METHOD:
+		return "method must be a multiple of 4, up to 0x1ffc (NVC0 format: 0x3ffc)";
+	case NVFIFO_PUSH_COUNT:
+		return "count must be 1 to 2047 (NVC0 format: 8191; long form: 0xffffff), and the methods must not run past the last one";
+	case NVFIFO_PUSH_VALUE:
+		return "immediate values have 13 bits, SLI masks 12";
+	case NVFIFO_PUSH_ADDRESS:
+		return "jump and call targets must be multiples of 4 below 4 GiB, old jumps below 512 MiB";
+	case NVFIFO_PUSH_DATA_MISSING:
+		return "fewer data words than the header announced";
+	case NVFIFO_PUSH_DATA_EXTRA:
+		return "more data words than the header announced";
+	case NVFIFO_PUSH_FORMAT:
+		return "this command does not exist in the chosen format";
+	}
+	return "unknown error";
+}
+
+/* What all headers check; @run is how far the method increases, in bytes. */
+static inline int nvfifo_push_check(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count,
+				    __u32 max, __u32 run, size_t space)
+{
+	__u32 last = p->format == NVFIFO_FORMAT_NVC0 ? 0x3ffc : 0x1ffc;
+
+	if (p->error)
+		return 0;
+	if (p->left)
+		nvfifo_push_fail(p, NVFIFO_PUSH_DATA_MISSING);
+	else if (subc > 7)
+		nvfifo_push_fail(p, NVFIFO_PUSH_SUBC);
+	else if (mthd & 3 || mthd > last)
+		nvfifo_push_fail(p, NVFIFO_PUSH_METHOD);
+	else if (!count || count > max || run > last - mthd)
+		nvfifo_push_fail(p, NVFIFO_PUSH_COUNT);
+	else if ((size_t)(p->end - p->cur) < space)
+		nvfifo_push_fail(p, NVFIFO_PUSH_NO_SPACE);
+	else
+		return 1;
+	return 0;
+}
+
+static inline __u32 nvfifo_push_count_max(const struct nvfifo_push *p)
+{
+	return p->format == NVFIFO_FORMAT_NVC0 ? NVFIFO_NVC0_COUNT_MAX : NVFIFO_NV04_COUNT_MAX;
+}
+
+/**
+ * P_MTHD() - Header of increasing methods
+ * @p: the builder
+ * @subc: subchannel, 0 to 7
+ * @mthd: first method, bytes, a multiple of 4
+ * @count: data words that follow, 1 to 2047 (NVC0: 8191)
+ */
+static inline void P_MTHD(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
+{
+	if (!nvfifo_push_check(p, subc, mthd, count, nvfifo_push_count_max(p), (count - 1) * 4,
+			       (size_t)count + 1))
+		return;
+	if (p->format == NVFIFO_FORMAT_NVC0)
+		*p->cur++ = 0x20000000 | count << 16 | subc << 13 | mthd >> 2;
+	else
+		*p->cur++ = count << 18 | subc << 13 | mthd;
+	p->left = count;
+}
+
+/**
+ * P_0INC() - Header of one method that gets all the data words
+ * @p: the builder
+ * @subc: subchannel, 0 to 7
+ * @mthd: method, bytes, a multiple of 4
+ * @count: data words that follow, 1 to 2047 (NVC0: 8191)
+ */
+static inline void P_0INC(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
+{
+	if (!nvfifo_push_check(p, subc, mthd, count, nvfifo_push_count_max(p), 0,
+			       (size_t)count + 1))
+		return;
+	if (p->format == NVFIFO_FORMAT_NVC0)
+		*p->cur++ = 0x60000000 | count << 16 | subc << 13 | mthd >> 2;
+	else
+		*p->cur++ = 0x40000000 | count << 18 | subc << 13 | mthd;
+	p->left = count;
+}
+
+static inline void P_NINC(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
+{
+	P_0INC(p, subc, mthd, count);
+}
+
+/**
+ * P_1INC() - Header that increases the method once, after the first data word
+ * @p: the builder, NVC0 format
+ * @subc: subchannel, 0 to 7
+ * @mthd: first method, bytes, a multiple of 4
+ * @count: data words that follow, 1 to 8191
+ */
+static inline void P_1INC(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
+{
+	if (p->format != NVFIFO_FORMAT_NVC0) {
+		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
+		return;
+	}
+	if (!nvfifo_push_check(p, subc, mthd, count, NVFIFO_NVC0_COUNT_MAX, count > 1 ? 4 : 0,
+			       (size_t)count + 1))
+		return;
+	*p->cur++ = 0xa0000000 | count << 16 | subc << 13 | mthd >> 2;
+	p->left = count;
+}
+
+/**
+ * P_LONG() - Header of one method with a 24 bit count, two words
+ * @p: the builder, NV04 format in IB mode
+ * @subc: subchannel, 0 to 7
+ * @mthd: method, bytes, a multiple of 4
+ * @count: data words that follow, 1 to 0xffffff
+ */
+static inline void P_LONG(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
+{
+	if (p->format != NVFIFO_FORMAT_NV04) {
+		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
+		return;
+	}
+	if (!nvfifo_push_check(p, subc, mthd, count, NVFIFO_LONG_COUNT_MAX, 0, (size_t)count + 2))
+		return;
+	*p->cur++ = 0x00030000 | subc << 13 | mthd;
+	*p->cur++ = count;
+	p->left = count;
+}
+
+/* P_DATA() - One data word of the last header */
+static inline void P_DATA(struct nvfifo_push *p, __u32 data)
+{
+	if (!p->left) {
+		nvfifo_push_fail(p, NVFIFO_PUSH_DATA_EXTRA);
+		return;
+	}
+	*p->cur++ = data;
+	p->left--;
+}
+
+/* P_DATAH(), P_DATAL() - Upper and lower half of an address as data words */
+static inline void P_DATAH(struct nvfifo_push *p, __u64 address)
+{
+	P_DATA(p, (__u32)(address >> 32));
+}
+
+static inline void P_DATAL(struct nvfifo_push *p, __u64 address)
+{
+	P_DATA(p, (__u32)address);
+}
+
+/* P_DATAp() - Many data words */
+static inline void P_DATAp(struct nvfifo_push *p, const __u32 *data, size_t count)
+{
+	size_t i;
+
+	if (count > p->left) {
+		nvfifo_push_fail(p, NVFIFO_PUSH_DATA_EXTRA);
+		return;
+	}
+	for (i = 0; i < count; i++)
+		p->cur[i] = data[i];
+	p->cur += count;
+	p->left -= (__u32)count;
+}
+
+/**
+ * P_IMMD() - One method with its data
+ * @p: the builder
+ * @subc: subchannel, 0 to 7
+ * @mthd: method, bytes, a multiple of 4
+ * @data: the data word; 13 bits in the NVC0 format, which puts it into the header
+ */
+static inline void P_IMMD(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 data)
+{
+	if (p->format != NVFIFO_FORMAT_NVC0) {
+		P_MTHD(p, subc, mthd, 1);
+		if (p->left)
+			P_DATA(p, data);
+		return;
+	}
+	if (!nvfifo_push_check(p, subc, mthd, 1, 1, 0, 1))
+		return;
+	if (data > 0x1fff)
+		nvfifo_push_fail(p, NVFIFO_PUSH_VALUE);
+	else
+		*p->cur++ = 0x80000000 | data << 16 | subc << 13 | mthd >> 2;
+}
+
+/* A command of one word that has no data. */
+static inline void nvfifo_push_single(struct nvfifo_push *p, __u32 word)
+{
+	if (nvfifo_push_check(p, 0, 0, 1, 1, 0, 1))
+		*p->cur++ = word;
+}
+
+/* P_NOP() - A word that does nothing */
+static inline void P_NOP(struct nvfifo_push *p)
+{
+	nvfifo_push_single(p, 0);
+}
+
+/**
+ * P_SLI_COND() - What follows is only for some cards of an SLI group
+ * @p: the builder
+ * @mask: one bit per card, 12 bits
+ */
+static inline void P_SLI_COND(struct nvfifo_push *p, __u32 mask)
+{
+	if (mask > 0xfff)
+		nvfifo_push_fail(p, NVFIFO_PUSH_VALUE);
+	else
+		nvfifo_push_single(p, 0x00010000 | mask << 4);
+}
+
+/* P_SLI_STORE_MASK() - NVC0 format: remember a mask, 12 bits */
+static inline void P_SLI_STORE_MASK(struct nvfifo_push *p, __u32 mask)
+{
+	if (p->format != NVFIFO_FORMAT_NVC0)
+		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
+	else if (mask > 0xfff)
+		nvfifo_push_fail(p, NVFIFO_PUSH_VALUE);
+	else
+		nvfifo_push_single(p, 0x00020000 | mask << 4);
+}
+
+/* P_SLI_USE_MASK() - NVC0 format: use the remembered mask */
+static inline void P_SLI_USE_MASK(struct nvfifo_push *p)
+{
+	if (p->format != NVFIFO_FORMAT_NVC0)
+		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
+	else
+		nvfifo_push_single(p, 0x00030000);
+}
+
+/* P_END_SEGMENT() - NVC0 format: ignore the rest of the segment */
+static inline void P_END_SEGMENT(struct nvfifo_push *p)
+{
+	if (p->format != NVFIFO_FORMAT_NVC0)
+		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
+	else
+		nvfifo_push_single(p, 0xe0000000);
+}
+
+static inline void nvfifo_push_branch(struct nvfifo_push *p, __u64 address, __u64 max, __u32 bits)
+{
+	if (p->format != NVFIFO_FORMAT_NV04_DMA)
+		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
+	else if (address & 3 || address > max)
+		nvfifo_push_fail(p, NVFIFO_PUSH_ADDRESS);
+	else
+		nvfifo_push_single(p, (__u32)address | bits);
+}
+
+/* P_JUMP(), P_OLD_JUMP(), P_CALL(), P_RETURN() - NV04 format, linear buffer only */
+static inline void P_JUMP(struct nvfifo_push *p, __u64 address)
+{
+	nvfifo_push_branch(p, address, 0xfffffffc, 1);
+}
+
+static inline void P_OLD_JUMP(struct nvfifo_push *p, __u64 address)
+{
+	nvfifo_push_branch(p, address, 0x1ffffffc, 0x20000000);
+}
+
+static inline void P_CALL(struct nvfifo_push *p, __u64 address)
+{
+	nvfifo_push_branch(p, address, 0xfffffffc, 2);
+}
+
+static inline void P_RETURN(struct nvfifo_push *p)
+{
+	if (p->format != NVFIFO_FORMAT_NV04_DMA)
+		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
+	else
+		nvfifo_push_single(p, 0x00020000);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+/* "nvfifo asm": text to words. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools.h"
+
+static const char help[] =
+	"Usage: nvfifo asm [OPTIONS] [FILE]\n\n"
+	"Assemble the text of FILE, or of standard input, to the words of a pushbuffer.\n\n"
+	"One command a line; '#' starts a comment:\n"
+	"  mthd SUBC METHOD : DATA, DATA ...   increasing methods (0inc: all to one method)\n"
+	"  mthd SUBC METHOD xCOUNT             only the header; 'data WORD, ...' follows\n"
+	"  long SUBC METHOD : DATA, DATA ...   0inc with a 24-bit count\n"
+	"  immd SUBC METHOD VALUE              one method and its data\n"
+	"  nop, sli MASK, .word WORD, ...      see lib/nvfifo_asm.c for all\n"
+	"METHOD is a number or a name: REF_CNT, M2MF.LINE_COUNT.\n\n"
+	"Options:\n"
+	"  --format F     nv04 (default), nv04-dma (linear buffer: jumps and calls), nvc0\n"
+	"  --binary       write little-endian binary words instead of hex text\n"
+	"  --listing      write offset, word and text of each word\n"
+	"  -o, --output P write to the file P instead of standard output\n\n"
+	"Exit codes: 0 done, 2 an error in the text (with its line and column).\n\n"
+	"Examples:\n"
+	"  echo 'mthd 0 REF_CNT : 0x1234' | nvfifo asm\n"
+	"  nvfifo asm --binary -o push.bin push.txt\n"
+	"  nvfifo disasm push.bin | nvfifo asm        gives the same words back\n";
+
+static void write_hex(FILE *f, const struct nvfifo_words *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->count; i++)
+		fprintf(f, "%08x%c", w->data[i], i % 8 == 7 || i + 1 == w->count ? '\n' : ' ');
+}
+
+static void write_binary(FILE *f, const struct nvfifo_words *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->count; i++) {
+		__u32 v = w->data[i];
+		unsigned char b[4] = { v & 0xff, v >> 8 & 0xff, v >> 16 & 0xff, v >> 24 };
+
+		fwrite(b, 1, 4, f);
+	}
+}
+
+static void write_listing(FILE *f, const struct nvfifo_words *w, enum nvfifo_format format)
+{
+	struct nvfifo_decoder d;
+	size_t i;
+
+	nvfifo_decoder_init(&d, format, 0);
+	for (i = 0; i < w->count; i++) {
+		char line[2 * NVFIFO_WORD_TEXT_MAX];
+		struct nvfifo_word word;
+
+		nvfifo_decode(&d, w->data[i], &word);
+		nvfifo_listing_line(&word, format, i * 4, line);
+		fprintf(f, "%s\n", line);
+	}
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "format", required_argument, NULL, 'f' },
+		{ "binary", no_argument, NULL, 'b' },
+		{ "listing", no_argument, NULL, 'l' },
+		{ "output", required_argument, NULL, 'o' },
+		{ 0 },
+	};
+	enum nvfifo_format format = NVFIFO_FORMAT_NV04;
+	bool binary = false, listing = false;
+	struct nvfifo_words words = { 0 };
+	const char *output = NULL, *input;
+	struct nvfifo_diag diag;
+	FILE *f = stdout;
+	char *text;
+	size_t len;
+	int opt, ret;
+
+	while ((opt = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
+		switch (opt) {
+		case 'f':
+			if (!parse_format(optarg, &format))
+				return usage_error(&cmd_asm,
+						   "--format is nv04, nv04-dma or nvc0, not '%s'",
+						   optarg);
+			break;
+		case 'b':
+			binary = true;
+			break;
+		case 'l':
+			listing = true;
+			break;
+		case 'o':
+			output = optarg;
+			break;
+		default:
+			return bad_option(&cmd_asm, argv);
+		}
+	}
+	if (binary && listing)
+		return usage_error(&cmd_asm, "--binary and --listing exclude each other");
+	if (argc - optind > 1)
+		return usage_error(&cmd_asm, "unexpected argument '%s'", argv[optind + 1]);
+	input = optind < argc ? argv[optind] : "-";
+	ret = read_input(input, &text, &len);
+	if (ret)
+		return ret;
+
+	ret = nvfifo_assemble(text, len, format, NULL, NULL, &words, &diag);
+	free(text);
+	if (ret == -EINVAL) {
+		fprintf(stderr, "%s:%u:%u: %s\n", strcmp(input, "-") ? input : "standard input",
+			diag.line, diag.column, diag.text);
+	} else if (ret) {
+		fprintf(stderr, "nvfifo: %s\n", nvfifo_last_error());
+	} else if (output && !(f = fopen(output, "wb"))) {
+		fprintf(stderr, "nvfifo: cannot write %s: %s\n", output, strerror(errno));
+		ret = -errno;
+	}
+	if (!ret) {
+		if (binary)
+			write_binary(f, &words);
+		else if (listing)
+			write_listing(f, &words, format);
+		else
+			write_hex(f, &words);
+		if (f != stdout && fclose(f)) {
+			fprintf(stderr, "nvfifo: cannot write %s: %s\n", output, strerror(errno));
+			ret = -EIO;
+		}
+	}
+	nvfifo_words_free(&words);
+	return ret ? EXIT_USAGE : EXIT_OK;
+}
+
+const struct subcommand cmd_asm = {
+	.name = "asm",
+	.summary = "text to pushbuffer words",
+	.help = help,
+	.run = run,
+};

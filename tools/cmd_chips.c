@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+/* "nvfifo chips": the chipsets of the family, without a card. */
+#include <getopt.h>
+#include <stdlib.h>
+
+#include "tools.h"
+
+struct chip {
+	__u32 id;
+	const char *aliases;
+	const char *video;
+	__u16 class_3d;
+	__u16 class_compute;
+	const char *engines;	/* PFIFO engines 2 to 6 */
+};
+
+/* In the order of age, which the documents use for their ranges. */
+static const struct chip chips[] = {
+	{ 0x50, "NV50", "VP1", 0x5097, 0x50c0, "PMPEG PME PVP1" },
+	{ 0x84, "NV84", "VP2", 0x8297, 0x50c0, "PMPEG PVP2 PCIPHER PBSP" },
+	{ 0x86, "NV86", "VP2", 0x8297, 0x50c0, "PMPEG PVP2 PCIPHER PBSP" },
+	{ 0x92, "NV92", "VP2", 0x8297, 0x50c0, "PMPEG PVP2 PCIPHER PBSP" },
+	{ 0x94, "NV94", "VP2", 0x8297, 0x50c0, "PMPEG PVP2 PCIPHER PBSP" },
+	{ 0x96, "NV96", "VP2", 0x8297, 0x50c0, "PMPEG PVP2 PCIPHER PBSP" },
+	{ 0x98, "NV98", "VP3", 0x8297, 0x50c0, "PPPP PPDEC PSEC PVLD" },
+	{ 0xa0, "GT200 NVA0", "VP2", 0x8397, 0x50c0, "PMPEG PVP2 PCIPHER PBSP" },
+	{ 0xaa, "MCP78 NVAA", "VP3", 0x8397, 0x50c0, "PPPP PPDEC PSEC PVLD" },
+	{ 0xac, "MCP7A NVAC", "VP3", 0x8397, 0x50c0, "PPPP PPDEC PSEC PVLD" },
+	{ 0xa3, "NVA3", "VP4", 0x8597, 0x85c0, "PPPP PCOPY PPDEC PVLD" },
+	{ 0xa5, "NVA5", "VP4", 0x8597, 0x85c0, "PPPP PCOPY PPDEC PVLD" },
+	{ 0xa8, "NVA8", "VP4", 0x8597, 0x85c0, "PPPP PCOPY PPDEC PVLD" },
+	{ 0xaf, "NVAF", "VP4", 0x8697, 0x85c0, "PPPP PCOPY PPDEC PVCOMP PVLD" },
+};
+
+#define CHIPS (sizeof(chips) / sizeof(chips[0]))
+
+static const char help[] =
+	"Usage: nvfifo chips [--json]\n\n"
+	"List the 14 chipsets of the NV50 family. Needs no card.\n\n"
+	"  layout   which layout of the channel structure: G80's or G84's\n"
+	"  sem64    has 64-bit semaphores, methods 0x10 to 0x1c\n"
+	"  memory   VRAM on board, or stolen from system memory\n"
+	"  3D       class of 3D objects; 2D is 0x502d and M2MF 0x5039 everywhere\n"
+	"  engines  PFIFO's engines besides PGRAPH\n\n"
+	"Options:\n"
+	"  --json   print a JSON array\n\n"
+	"Examples:\n"
+	"  nvfifo chips\n"
+	"  nvfifo chips --json | python3 -m json.tool\n";
+
+static void print_text(void)
+{
+	size_t i;
+
+	printf("%s%-4s  %-6s %-11s %-6s %-5s %-6s %-5s %-6s %-7s %s%s\n", color(COLOR_HEAD), "id",
+	       "name", "also", "layout", "sem64", "memory", "video", "3D", "compute", "engines",
+	       color(COLOR_OFF));
+	for (i = 0; i < CHIPS; i++) {
+		const struct chip *c = &chips[i];
+
+		printf("0x%02x  %-6s %-11s %-6s %-5s %-6s %-5s 0x%04x 0x%04x  %s\n", c->id,
+		       nvfifo_chipset_name(c->id), c->aliases, c->id == 0x50 ? "G80" : "G84",
+		       nvfifo_pfifo_method_valid(c->id, NVFIFO_MTHD_SEMAPHORE_TRIGGER) ? "yes" :
+											 "no",
+		       nvfifo_chipset_is_igp(c->id) ? "stolen" : "VRAM", c->video, c->class_3d,
+		       c->class_compute, c->engines);
+	}
+}
+
+static void print_json(void)
+{
+	size_t i;
+
+	puts("[");
+	for (i = 0; i < CHIPS; i++) {
+		const struct chip *c = &chips[i];
+
+		printf("  {\"id\": %u, \"name\": \"%s\", \"also\": \"%s\", \"layout\": \"%s\", "
+		       "\"semaphore64\": %s, \"igp\": %s, \"video\": \"%s\", \"class_2d\": %u, "
+		       "\"class_m2mf\": %u, \"class_3d\": %u, \"class_compute\": %u, "
+		       "\"engines\": \"PGRAPH %s\"}%s\n",
+		       c->id, nvfifo_chipset_name(c->id), c->aliases,
+		       c->id == 0x50 ? "G80" : "G84",
+		       nvfifo_pfifo_method_valid(c->id, NVFIFO_MTHD_SEMAPHORE_TRIGGER) ? "true" :
+											 "false",
+		       nvfifo_chipset_is_igp(c->id) ? "true" : "false", c->video, 0x502d, 0x5039,
+		       c->class_3d, c->class_compute, c->engines, i + 1 < CHIPS ? "," : "");
+	}
+	puts("]");
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "color", required_argument, NULL, 'c' },
+		{ 0 },
+	};
+	bool json = false;
+	int opt;
+
+	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		switch (opt) {
+		case 'j':
+			json = true;
+			break;
+		case 'c':
+			if (!parse_color(optarg))
+				return usage_error(&cmd_chips, "--color is auto, always or never");
+			break;
+		default:
+			return bad_option(&cmd_chips, argv);
+		}
+	}
+	if (optind < argc)
+		return usage_error(&cmd_chips, "unexpected argument '%s'", argv[optind]);
+	if (json)
+		print_json();
+	else
+		print_text();
+	return EXIT_OK;
+}
+
+const struct subcommand cmd_chips = {
+	.name = "chips",
+	.summary = "the table of chipsets",
+	.help = help,
+	.run = run,
+};

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+/* "nvfifo disasm": words to text. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nvfifo_dump.h"
+#include "tools.h"
+
+static const char help[] =
+	"Usage: nvfifo disasm [OPTIONS] [FILE]\n\n"
+	"Disassemble the words of FILE, or of standard input. The output is text that\n"
+	"'nvfifo asm' turns back into the same words.\n\n"
+	"The input is found out by looking at it:\n"
+	"  hex      words in hexadecimal digits, '#' starts a comment\n"
+	"  binary   little-endian 32-bit words\n"
+	"  dump     recorded submissions: lines 'push N va ... bytes ... ib ...' and words;\n"
+	"           the decoder's state goes on from segment to segment, as the card's does\n\n"
+	"Options:\n"
+	"  --input I      hex, binary or dump instead of looking\n"
+	"  --format F     nv04 (default), nv04-dma (linear buffer: jumps and calls), nvc0\n"
+	"  --chipset C    g80 ... mcp89: mark PFIFO methods that this chipset refuses\n"
+	"  --class H=C    handle H is an object of class C: names its methods\n"
+	"  --source       print the text only, without offset and word\n"
+	"  --strict       exit code 1 if the pusher would refuse a word\n"
+	"  --color WHEN   auto (default), always, never\n\n"
+	"Exit codes: 0 done, 1 with --strict: a word was refused, 2 an error in the input.\n\n"
+	"Examples:\n"
+	"  echo 00040050 1234 | nvfifo disasm\n"
+	"  nvfifo disasm --chipset g80 --strict push.bin\n"
+	"  nvfifo disasm --class 0xbeef5039=0x5039 words.txt\n";
+
+struct disasm {
+	enum nvfifo_format format;
+	__u32 chipset;
+	bool source;
+	struct nvfifo_decoder *channels[NVFIFO_DUMP_CHANNELS];
+	struct nvfifo_decoder *current;
+	__u64 address;
+	unsigned long refused;
+};
+
+static struct nvfifo_decoder *channel_decoder(struct disasm *d, unsigned int channel)
+{
+	struct nvfifo_decoder **slot = &d->channels[channel];
+
+	if (!*slot) {
+		*slot = malloc(sizeof(**slot));
+		if (!*slot) {
+			fputs("nvfifo: out of memory\n", stderr);
+			return NULL;
+		}
+		nvfifo_decoder_init(*slot, d->format, d->chipset);
+	}
+	return *slot;
+}
+
+static int on_object(void *ctx, unsigned int channel, __u32 handle, __u32 oclass)
+{
+	struct nvfifo_decoder *dec = channel_decoder(ctx, channel);
+
+	/* More handles than the decoder keeps only cost names. */
+	if (dec)
+		nvfifo_decoder_handle(dec, handle, oclass);
+	return dec ? 0 : -ENOMEM;
+}
+
+static int on_segment(void *ctx, unsigned int channel, unsigned int index, __u64 va, size_t words,
+		      const __u32 ib[2])
+{
+	struct nvfifo_ib_entry e = nvfifo_ib_decode(ib);
+	struct disasm *d = ctx;
+
+	d->current = channel_decoder(d, channel);
+	d->address = va;
+	printf("%s# push %u of channel %u: %zu words at 0x%010llx; IB entry %08x %08x%s%s\n",
+	       color(COLOR_HEAD), index, channel, words, (unsigned long long)va, ib[0], ib[1],
+	       e.not_main ? ", not main" : "", color(COLOR_OFF));
+	if (e.address != va || e.words != words)
+		printf("# the IB entry says %u words at 0x%010llx\n", e.words,
+		       (unsigned long long)e.address);
+	return d->current ? 0 : -ENOMEM;
+}
+
+static int on_word(void *ctx, __u32 word)
+{
+	char line[2 * NVFIFO_WORD_TEXT_MAX];
+	struct disasm *d = ctx;
+	struct nvfifo_word w;
+	bool bad;
+
+	if (!d->current)
+		d->current = channel_decoder(d, 0);
+	if (!d->current)
+		return -ENOMEM;
+	nvfifo_decode(d->current, word, &w);
+	bad = w.kind == NVFIFO_WORD_INVALID || w.refused;
+	d->refused += bad;
+	if (d->source)
+		nvfifo_word_text(&w, d->format, line);
+	else
+		nvfifo_listing_line(&w, d->format, d->address, line);
+	d->address += 4;
+	if (bad)
+		printf("%s%s%s\n", color(COLOR_BAD), line, color(COLOR_OFF));
+	else
+		puts(line);
+	return 0;
+}
+
+static int on_remark(void *ctx, const char *line, size_t len)
+{
+	(void)ctx;
+	printf("%s# %.*s%s\n", color(COLOR_DIM), (int)len, line, color(COLOR_OFF));
+	return 0;
+}
+
+enum input { INPUT_LOOK, INPUT_HEX, INPUT_BINARY, INPUT_DUMP };
+
+static enum input look(const char *data, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)data[i];
+
+		if (c >= 0x7f || (c < 0x20 && !strchr("\t\n\v\f\r", c)) || !c)
+			return INPUT_BINARY;
+	}
+	return nvfifo_dump_detect(data, len) ? INPUT_DUMP : INPUT_HEX;
+}
+
+static int disassemble_binary(struct disasm *d, const char *name, const char *data, size_t len)
+{
+	const unsigned char *b = (const unsigned char *)data;
+	size_t i;
+
+	for (i = 0; i + 4 <= len; i += 4) {
+		if (on_word(d, b[i] | b[i + 1] << 8 | b[i + 2] << 16 | (__u32)b[i + 3] << 24))
+			return EXIT_USAGE;
+	}
+	if (i == len)
+		return EXIT_OK;
+	fprintf(stderr, "%s: %zu bytes are no multiple of 4; the last %zu were left out\n", name,
+		len, len - i);
+	return EXIT_USAGE;
+}
+
+static int disassemble_text(struct disasm *d, enum input input, const char *name, const char *data,
+			    size_t len)
+{
+	static const struct nvfifo_dump_ops hex_ops = { .word = on_word };
+	static const struct nvfifo_dump_ops dump_ops = {
+		.object = on_object,
+		.segment = on_segment,
+		.word = on_word,
+		.remark = on_remark,
+	};
+	struct nvfifo_diag diag;
+	int ret = nvfifo_dump_read(data, len, input == INPUT_DUMP ? &dump_ops : &hex_ops, d, &diag);
+
+	if (ret == -EINVAL) {
+		fflush(stdout);
+		fprintf(stderr, "%s:%u:%u: %s\n", name, diag.line, diag.column, diag.text);
+	}
+	return ret ? EXIT_USAGE : EXIT_OK;
+}
+
+static int add_class(struct disasm *d, const char *arg)
+{
+	unsigned long handle, oclass;
+	char text[64], *equals;
+
+	if (strlen(arg) >= sizeof(text))
+		return -EINVAL;
+	strcpy(text, arg);
+	equals = strchr(text, '=');
+	if (!equals)
+		return -EINVAL;
+	*equals = '\0';
+	if (!parse_unsigned(text, 0xffffffff, &handle) ||
+	    !parse_unsigned(equals + 1, 0xffff, &oclass))
+		return -EINVAL;
+	return on_object(d, 0, (__u32)handle, (__u32)oclass);
+}
+
+static void free_decoders(struct disasm *d)
+{
+	size_t i;
+
+	for (i = 0; i < NVFIFO_DUMP_CHANNELS; i++)
+		free(d->channels[i]);
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "input", required_argument, NULL, 'i' },
+		{ "format", required_argument, NULL, 'f' },
+		{ "chipset", required_argument, NULL, 'c' },
+		{ "class", required_argument, NULL, 'C' },
+		{ "source", no_argument, NULL, 's' },
+		{ "strict", no_argument, NULL, 'S' },
+		{ "color", required_argument, NULL, 'k' },
+		{ 0 },
+	};
+	const char *path, *name, *classes[NVFIFO_DECODE_HANDLES];
+	struct disasm d = { .format = NVFIFO_FORMAT_NV04 };
+	enum input input = INPUT_LOOK;
+	size_t class_count = 0, i, len;
+	bool strict = false;
+	char *data;
+	int opt, ret;
+
+	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		switch (opt) {
+		case 'i':
+			if (!strcmp(optarg, "hex"))
+				input = INPUT_HEX;
+			else if (!strcmp(optarg, "binary"))
+				input = INPUT_BINARY;
+			else if (!strcmp(optarg, "dump"))
+				input = INPUT_DUMP;
+			else
+				return usage_error(&cmd_disasm,
+						   "--input is hex, binary or dump, not '%s'",
+						   optarg);
+			break;
+		case 'f':
+			if (!parse_format(optarg, &d.format))
+				return usage_error(&cmd_disasm,
+						   "--format is nv04, nv04-dma or nvc0, not '%s'",
+						   optarg);
+			break;
+		case 'c':
+			d.chipset = parse_chipset(optarg);
+			if (!d.chipset)
+				return usage_error(&cmd_disasm,
+						   "'%s' is no chipset; 'nvfifo chips' lists them",
+						   optarg);
+			break;
+		case 'C':
+			if (class_count == NVFIFO_DECODE_HANDLES)
+				return usage_error(&cmd_disasm, "at most %d times --class",
+						   NVFIFO_DECODE_HANDLES);
+			classes[class_count++] = optarg;
+			break;
+		case 's':
+			d.source = true;
+			break;
+		case 'S':
+			strict = true;
+			break;
+		case 'k':
+			if (!parse_color(optarg))
+				return usage_error(&cmd_disasm,
+						   "--color is auto, always or never");
+			break;
+		default:
+			return bad_option(&cmd_disasm, argv);
+		}
+	}
+	if (argc - optind > 1)
+		return usage_error(&cmd_disasm, "unexpected argument '%s'", argv[optind + 1]);
+	path = optind < argc ? argv[optind] : "-";
+	name = strcmp(path, "-") ? path : "standard input";
+	for (i = 0; i < class_count; i++) {
+		if (add_class(&d, classes[i])) {
+			free_decoders(&d);
+			return usage_error(&cmd_disasm,
+					   "--class is HANDLE=CLASS in numbers, not '%s'",
+					   classes[i]);
+		}
+	}
+	ret = read_input(path, &data, &len);
+	if (!ret) {
+		if (input == INPUT_LOOK)
+			input = look(data, len);
+		ret = input == INPUT_BINARY ? disassemble_binary(&d, name, data, len) :
+					      disassemble_text(&d, input, name, data, len);
+		free(data);
+	}
+	free_decoders(&d);
+	if (!ret && strict && d.refused) {
+		fflush(stdout);
+		fprintf(stderr, "%s: the pusher would refuse %lu words\n", name, d.refused);
+		ret = EXIT_DIFFERENT;
+	}
+	return ret;
+}
+
+const struct subcommand cmd_disasm = {
+	.name = "disasm",
+	.summary = "pushbuffer words to text",
+	.help = help,
+	.run = run,
+};

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+/* The nvfifo command: finds the subcommand, and what all of them need. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "tools.h"
+
+/* Far above any real program or dump; a limit on what a wrong path can cost. */
+#define INPUT_MAX (256u << 20)
+
+static const struct subcommand *const commands[] = {
+	&cmd_info, &cmd_chips, &cmd_asm, &cmd_disasm, &cmd_run,
+};
+
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static int color_mode = -1;	/* 0 never, 1 always, -1 on a terminal */
+
+int usage_error(const struct subcommand *cmd, const char *fmt, ...)
+{
+	va_list args;
+
+	fflush(stdout);
+	fprintf(stderr, "nvfifo %s: ", cmd->name);
+	va_start(args, fmt);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	fprintf(stderr, "\nTry 'nvfifo %s --help'.\n", cmd->name);
+	return EXIT_USAGE;
+}
+
+int bad_option(const struct subcommand *cmd, char **argv)
+{
+	return usage_error(cmd, "unknown option, or an argument is missing, at '%s'",
+			   argv[optind - 1]);
+}
+
+int device_error(void)
+{
+	fflush(stdout);
+	fprintf(stderr, "nvfifo: %s\n", nvfifo_last_error());
+	return EXIT_DEVICE;
+}
+
+int read_input(const char *path, char **data, size_t *len)
+{
+	bool std = !strcmp(path, "-");
+	FILE *f = std ? stdin : fopen(path, "rb");
+	size_t room = 65536, used = 0, n;
+	char *buf = f ? malloc(room) : NULL;
+
+	if (!f) {
+		fprintf(stderr, "nvfifo: cannot open %s: %s\n", path, strerror(errno));
+		return EXIT_USAGE;
+	}
+	while (buf && (n = fread(buf + used, 1, room - used, f)) > 0) {
+		used += n;
+		if (used == room) {
+			char *bigger = room < INPUT_MAX ? realloc(buf, room * 2) : NULL;
+
+			if (!bigger)
+				free(buf);
+			buf = bigger;
+			room *= 2;
+		}
+	}
+	if (!buf) {
+		fprintf(stderr, "nvfifo: %s has more than %u MiB, or there is no memory\n", path,
+			INPUT_MAX >> 20);
+	} else if (ferror(f)) {
+		fprintf(stderr, "nvfifo: cannot read %s: %s\n", path, strerror(errno));
+		free(buf);
+		buf = NULL;
+	}
+	if (!std)
+		fclose(f);
+	*data = buf;
+	*len = used;
+	return buf ? EXIT_OK : EXIT_USAGE;
+}
+
+bool parse_format(const char *name, enum nvfifo_format *format)
+{
+	if (!strcasecmp(name, "nv04"))
+		*format = NVFIFO_FORMAT_NV04;
+	else if (!strcasecmp(name, "nv04-dma"))
+		*format = NVFIFO_FORMAT_NV04_DMA;
+	else if (!strcasecmp(name, "nvc0"))
+		*format = NVFIFO_FORMAT_NVC0;
+	else
+		return false;
+	return true;
+}
+
+bool parse_unsigned(const char *text, unsigned long max, unsigned long *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoul(text, &end, 0);
+	return !errno && end != text && !*end && *text != '-' && *value <= max;
+}
+
+__u32 parse_chipset(const char *name)
+{
+	static const struct {
+		__u32 id;
+		const char *name;
+	} list[] = {
+#define ROW(id, name) { id, name },
+		NVFIFO_CHIPSET_IDS(ROW)
+#undef ROW
+	};
+	unsigned long v;
+	size_t i;
+
+	if (!strncasecmp(name, "nv", 2)) {
+		char hex[8] = "0x";
+
+		if (strlen(name + 2) != 2)
+			return 0;
+		strcat(hex, name + 2);
+		return parse_unsigned(hex, 0xff, &v) && nvfifo_chipset_name((__u32)v) ? (__u32)v :
+											0;
+	}
+	for (i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+		if (!strcasecmp(name, list[i].name))
+			return list[i].id;
+	}
+	if (!parse_unsigned(name, 0xff, &v) || !nvfifo_chipset_name((__u32)v))
+		return 0;
+	return (__u32)v;
+}
+
+bool parse_color(const char *when)
+{
+	if (!strcmp(when, "auto"))
+		color_mode = -1;
+	else if (!strcmp(when, "always"))
+		color_mode = 1;
+	else if (!strcmp(when, "never"))
+		color_mode = 0;
+	else
+		return false;
+	return true;
+}
+
+const char *color(enum color c)
+{
+	static const char *const codes[] = {
+		[COLOR_OFF] = "\033[0m",  [COLOR_GOOD] = "\033[32m", [COLOR_BAD] = "\033[1;31m",
+		[COLOR_HEAD] = "\033[1m", [COLOR_DIM] = "\033[2m",
+	};
+
+	if (color_mode < 0) {
+		const char *no = getenv("NO_COLOR");
+
+		color_mode = isatty(STDOUT_FILENO) && !(no && *no);
+	}
+	return color_mode ? codes[c] : "";
+}
+
+void print_json_string(FILE *f, const char *s)
+{
+	fputc('"', f);
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+
+		if (c == '"' || c == '\\')
+			fprintf(f, "\\%c", c);
+		else if (c < 0x20)
+			fprintf(f, "\\u%04x", c);
+		else
+			fputc(c, f);
+	}
+	fputc('"', f);
+}
+
+static void print_help(FILE *f)
+{
+	size_t i;
+
+	fputs("Usage: nvfifo SUBCOMMAND [OPTIONS]\n\n"
+	      "Look at and drive an NV50-family card through the nvfifo driver.\n\n"
+	      "Subcommands:\n",
+	      f);
+	for (i = 0; i < COMMANDS; i++)
+		fprintf(f, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
+	fputs("\n'nvfifo SUBCOMMAND --help' tells more and has examples.\n\n"
+	      "Exit codes: 0 all as expected, 1 something differed, 2 wrong option or an error\n"
+	      "in a file, 3 no device or the device refused.\n",
+	      f);
+}
+
+static const struct subcommand *find_command(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < COMMANDS; i++) {
+		if (!strcmp(name, commands[i]->name))
+			return commands[i];
+	}
+	return NULL;
+}
+
+static bool is_help(const char *s)
+{
+	return !strcmp(s, "--help") || !strcmp(s, "-h");
+}
+
+int main(int argc, char **argv)
+{
+	const struct subcommand *cmd;
+	int i, ret;
+
+	if (argc < 2) {
+		print_help(stderr);
+		return EXIT_USAGE;
+	}
+	if (is_help(argv[1]) || !strcmp(argv[1], "help")) {
+		cmd = argc > 2 ? find_command(argv[2]) : NULL;
+		if (cmd)
+			fputs(cmd->help, stdout);
+		else
+			print_help(stdout);
+		return EXIT_OK;
+	}
+	cmd = find_command(argv[1]);
+	if (!cmd) {
+		fprintf(stderr, "nvfifo: there is no subcommand '%s'\n", argv[1]);
+		print_help(stderr);
+		return EXIT_USAGE;
+	}
+	for (i = 2; i < argc && strcmp(argv[i], "--"); i++) {
+		if (is_help(argv[i])) {
+			fputs(cmd->help, stdout);
+			return EXIT_OK;
+		}
+	}
+	opterr = 0;
+	ret = cmd->run(argc - 1, argv + 1);
+	/* A full disk must not look like success. */
+	if (fflush(stdout) || ferror(stdout)) {
+		fprintf(stderr, "nvfifo: cannot write the output: %s\n", strerror(errno));
+		return EXIT_USAGE;
+	}
+	return ret;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* What the subcommands of nvfifo share. */
+#ifndef NVFIFO_TOOLS_H
+#define NVFIFO_TOOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "nvfifo.h"
+
+/* Exit codes, the same for every subcommand. */
+enum {
+	EXIT_OK = 0,		/* done, and everything as expected */
+	EXIT_DIFFERENT = 1,	/* done, but something differed */
+	EXIT_USAGE = 2,		/* a wrong option, or an error in a file */
+	EXIT_DEVICE = 3,	/* no device, or the device or driver refused */
+};
+
+/**
+ * struct subcommand - One of nvfifo's subcommands
+ * @name: as typed
+ * @summary: one line for "nvfifo --help"
+ * @help: what "nvfifo NAME --help" prints
+ * @run: gets the arguments from the name on; returns an exit code
+ */
+struct subcommand {
+	const char *name;
+	const char *summary;
+	const char *help;
+	int (*run)(int argc, char **argv);
+};
+
+extern const struct subcommand cmd_info;
+extern const struct subcommand cmd_chips;
+extern const struct subcommand cmd_asm;
+extern const struct subcommand cmd_disasm;
+extern const struct subcommand cmd_run;
+
+/* Say what is wrong with the command line, and where help is. Return: EXIT_USAGE. */
+__attribute__((format(printf, 2, 3))) int usage_error(const struct subcommand *cmd,
+						      const char *fmt, ...);
+/* The answer to an option that getopt_long() refused. */
+int bad_option(const struct subcommand *cmd, char **argv);
+/* Print nvfifo_last_error(). Return: EXIT_DEVICE. */
+int device_error(void);
+
+/*
+ * Read a whole file, "-" for standard input, into memory of malloc(). Return: 0, or an
+ * exit code after a message.
+ */
+int read_input(const char *path, char **data, size_t *len);
+
+/* "nv04", "nv04-dma", "nvc0". Return: whether it was one of them. */
+bool parse_format(const char *name, enum nvfifo_format *format);
+/* "g84", "0x84", "NV84": the chipset id, or 0. */
+__u32 parse_chipset(const char *name);
+bool parse_unsigned(const char *text, unsigned long max, unsigned long *value);
+
+/* "--color WHEN"; automatic is: if standard output is a terminal. */
+bool parse_color(const char *when);
+enum color { COLOR_OFF, COLOR_GOOD, COLOR_BAD, COLOR_HEAD, COLOR_DIM };
+/* The escape sequence, or "" without colours. */
+const char *color(enum color c);
+
+/* A string with the quotation marks and escapes of JSON. */
+void print_json_string(FILE *f, const char *s);
+
+#endif

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+# Sources of the nvfifo command; paths from the top of the tree.
+TOOLS_SRCS := \
+	tools/nvfifo.c \
+	tools/cmd_asm.c \
+	tools/cmd_chips.c \
+	tools/cmd_disasm.c \
+	tools/cmd_info.c \
+	tools/cmd_run.c
