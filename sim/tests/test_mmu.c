@@ -1,0 +1,573 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DMA objects, page walk, TLB, fault record, BAR flush; seen through BAR1 and
+ * BAR3 and, for the other VM engines, through PFIFO.
+ */
+#include "rig.h"
+
+#define OBJ_BAR1	0x6000u
+#define OBJ_BAR3	0x6020u
+#define PT_SMALL	0x01000000u
+#define PT_LARGE	0x01100000u
+#define DATA		0x02000000u
+
+#define VA_SMALL	0x00000000ull
+#define VA_LARGE	0x20000000ull
+#define VA_NONE		0x40000000ull
+
+static void set64(struct rig *r, uint32_t at, uint64_t v)
+{
+	vwr(r, at, v);
+	vwr(r, at + 4, v >> 32);
+}
+
+static void set_pde(struct rig *r, uint64_t va, uint64_t pde)
+{
+	set64(r, BAR_CHAN + pd_offset(r) + (va >> 29) * 8, pde);
+}
+
+static void set_pte(struct rig *r, uint64_t va, uint64_t pte)
+{
+	if (va >= VA_LARGE)
+		set64(r, PT_LARGE + ((va - VA_LARGE) >> 16) * 8, pte);
+	else
+		set64(r, PT_SMALL + (va >> 12) * 8, pte);
+}
+
+/* A BAR address space: small pages at 0 (32 MiB), large pages at 512 MiB. */
+static struct rig *setup(const char *chip)
+{
+	struct rig *r = rig_create(chip);
+
+	set_pde(r, VA_SMALL, PT_SMALL | 0x63);
+	set_pde(r, VA_LARGE, PT_LARGE | 0x01);
+	put_dmaobj(r, BAR_CHAN + OBJ_BAR1, 0x7fc00000, 0, 0xffffffffff);
+	put_dmaobj(r, BAR_CHAN + OBJ_BAR3, 0x7fc00000, 0, 0x1fff);
+	bar_flush(r);
+	wr(r, NV_PBUS_HOST_MEM_CHAN, 1u << 30 | BAR_CHAN >> 12);
+	wr(r, NV_PBUS_HOST_MEM_BAR1, 1u << 31 | OBJ_BAR1 >> 4);
+	wr(r, NV_PBUS_HOST_MEM_BAR3, 1u << 31 | OBJ_BAR3 >> 4);
+	return r;
+}
+
+/* Let BAR1 begin at @va, so that every address space fits the aperture. */
+static void bar1_at(struct rig *r, uint64_t va)
+{
+	put_dmaobj(r, BAR_CHAN + OBJ_BAR1, 0x7fc00000, va, 0xffffffffff);
+	bar_flush(r);
+	wr(r, NV_PBUS_HOST_MEM_BAR1, 1u << 31 | OBJ_BAR1 >> 4);
+}
+
+static uint32_t bar1(struct rig *r, uint32_t off)
+{
+	return nvsim_bar_read(r->sim, 1, off, 4);
+}
+
+static void sync_bar(struct rig *r)
+{
+	bar_flush(r);
+	tlb_flush(r, 6);
+}
+
+/* The status word of the latched fault; acknowledges it. */
+static uint32_t fault(struct rig *r, uint64_t *addr, bool *read)
+{
+	uint32_t w[6], v = rd(r, NV_PFB_VM_FAULT), en = v & 0xffffff;
+	unsigned int i;
+
+	if (!(v & 1u << 31))
+		return ~0u;
+	for (i = 0; i < 6; i++) {
+		wr(r, NV_PFB_VM_FAULT, en | i << 24);
+		w[i] = rd(r, NV_PFB_VM_FAULT_DATA);
+	}
+	wr(r, NV_PFB_VM_FAULT, en | 1u << 31);
+	if (addr)
+		*addr = w[3] | w[4] << 16 | (uint64_t)(w[5] & 0xff) << 32;
+	if (read)
+		*read = w[5] >> 8 & 1;
+	if ((w[2] << 16 | w[1]) != BAR_CHAN >> 12)
+		return ~0u;
+	return w[0];
+}
+
+/* BAR1 read: engine 6, client 8, slot 0 */
+static bool faults_with(struct rig *r, uint32_t off, unsigned int reason)
+{
+	uint32_t status;
+
+	bar1(r, off);
+	status = fault(r, NULL, NULL);
+	if (status != (0x0806u | reason << 4)) {
+		printf("# status %08x\n", status);
+		return false;
+	}
+	return true;
+}
+
+static void test_walk(const char *chip)
+{
+	struct rig *r = setup(chip);
+	uint32_t i;
+
+	for (i = 0; i < 0x100000; i += 4) {
+		uint8_t b[4] = { i, i >> 8, i >> 16, 0x5a };
+
+		nvsim_vram_write(r->sim, DATA + i, b, 4);
+	}
+	set_pte(r, 0x3000, DATA + 0x7000 + 1);
+	set_pte(r, VA_LARGE + 0x20000, DATA + 0x50000 + 1);
+	/* a block of four small pages at an address that is not aligned to it */
+	for (i = 0; i < 4; i++)
+		set_pte(r, 0x8000 + i * 0x1000, (DATA + 0x9000) | 2 << 7 | 1);
+	/* a block of two large pages */
+	for (i = 0; i < 2; i++)
+		set_pte(r, VA_LARGE + 0x40000 + i * 0x10000, (DATA + 0x30000) | 1 << 7 | 1);
+	sync_bar(r);
+
+	tap(bar1(r, 0x3124) == 0x5a007124, "%s: small page", chip);
+	tap(bar1(r, 0x8010) == 0x5a009010 && bar1(r, 0xb010) == 0x5a00c010,
+	    "%s: contig block of small pages, base plus offset in the block", chip);
+	bar1_at(r, VA_LARGE);
+	tap(bar1(r, 0x21234) == 0x5a051234, "%s: large page", chip);
+	tap(bar1(r, 0x41234) == 0x5a031234 && bar1(r, 0x51234) == 0x5a041234,
+	    "%s: contig block of large pages", chip);
+	nvsim_bar_write(r->sim, 1, 0x20010, 0x12345678, 4);
+	tap(peek(r, DATA + 0x50010) == 0x12345678 && clean(r), "%s: write", chip);
+
+	bar1_at(r, 0);
+	set_pte(r, 0x5000, (RAM_BASE + 0x3000) | 0x21);
+	sync_bar(r);
+	ram_set(r, 0x3000 + 0xffc, 0x01020304);
+	ram_set(r, 0x3000, 0x0a0b0c0d);
+	tap(bar1(r, 0x5ffc) == 0x01020304 && bar1(r, 0x5000) == 0x0a0b0c0d && clean(r),
+	    "%s: host memory", chip);
+	rig_destroy(r);
+}
+
+static void test_faults(void)
+{
+	struct rig *r = setup("g84");
+	uint64_t addr;
+	bool read;
+	uint32_t s;
+
+	set_pte(r, 0x1000, DATA | 0x9);
+	set_pte(r, 0x2000, DATA | 0x41);
+	set_pte(r, 0x3000, VRAM_SIZE | 1);
+	set_pte(r, 0x4000, DATA | 1 | 0x7eull << 40);
+	set_pte(r, 0x5000, DATA | 1 | 0x70ull << 40);
+	sync_bar(r);
+	tap(faults_with(r, 0x0000, 2), "PAGE_NOT_PRESENT");
+	tap(rd(r, NV_PFIFO_INTR) == 0x10 && bar1(r, 0) == 0xbad1fa17, "BAR_FAULT is raised");
+	fault(r, NULL, NULL);
+	bar1(r, 0x1000);
+	tap(fault(r, NULL, NULL) == ~0u, "a read-only page can be read");
+	nvsim_bar_write(r->sim, 1, 0x1004, 1, 4);
+	s = fault(r, &addr, &read);
+	tap(s == 0x0446 && addr == 0x1004 && !read, "PAGE_READ_ONLY, client 4, address, write");
+	tap(faults_with(r, 0x2000, 3), "PAGE_SUPERVISOR_ONLY");
+	tap(faults_with(r, 0x3000, 0xb), "VRAM_LIMIT");
+	tap(faults_with(r, 0x4000, 7), "WRONG_MEMTYPE");
+	bar1(r, 0x5000);
+	tap(fault(r, NULL, NULL) == ~0u, "a valid storage type is fine");
+	tap(faults_with(r, 32 << 20, 1), "PT_TOO_SHORT");
+	bar1_at(r, VA_NONE);
+	tap(faults_with(r, 0, 0), "PT_NOT_PRESENT");
+
+	bar1(r, 0x10);
+	bar1(r, 0x20);
+	s = fault(r, &addr, &read);
+	tap(s == 0x0806 && addr == VA_NONE + 0x10 && read, "only the first fault is kept");
+	tap(fault(r, NULL, NULL) == ~0u, "and acknowledging drops it");
+
+	nvsim_bar_read(r->sim, 3, 0x1000, 4);
+	tap(fault(r, NULL, NULL) == ~0u, "BAR3 inside its limit");
+	nvsim_bar_read(r->sim, 3, 0x1fff, 1);
+	tap(fault(r, NULL, NULL) == ~0u, "the limit is inclusive");
+	nvsim_bar_read(r->sim, 3, 0x2000, 4);
+	tap(fault(r, &addr, NULL) == 0x18f6 && addr == 0x2000, "DMAOBJ_LIMIT, slot 1 is BAR3");
+	wr(r, NV_PBUS_HOST_MEM_BAR3, 1u << 31);
+	nvsim_bar_read(r->sim, 3, 0, 4);
+	tap(fault(r, NULL, NULL) == 0x1866, "NULL_DMAOBJ");
+	wr(r, NV_PBUS_HOST_MEM_CHAN, 1u << 30);
+	bar1(r, 0);
+	wr(r, NV_PFB_VM_FAULT, 0);
+	tap((rd(r, NV_PFB_VM_FAULT) & 1u << 31) && rd(r, NV_PFB_VM_FAULT_DATA) == 0x0856,
+	    "NO_CHANNEL, and PENDING stays without its bit written");
+	tap(clean(r), "faults are no violations");
+	rig_destroy(r);
+
+	r = setup("gt215");
+	bar1(r, 0x1234);
+	tap(fault(r, &addr, &read) == 0x00080206 && addr == 0x1234 && read,
+	    "GT215: the record has 8-bit fields");
+	rig_destroy(r);
+}
+
+static void test_limit_switch(void)
+{
+	struct nvsim_config cfg = {
+		.chipset = "g84",
+		.vram_size = VRAM_SIZE,
+		.bar1_size = 128 << 20,
+		.bar3_size = 32 << 20,
+		.dmaobj_limit_exclusive = true,
+	};
+	struct rig *r = rig_create_cfg(&cfg);
+
+	put_dmaobj(r, BAR_CHAN + OBJ_BAR3, 0x00190000, DATA, DATA + 0x100);
+	bar_flush(r);
+	wr(r, NV_PBUS_HOST_MEM_CHAN, 1u << 30 | BAR_CHAN >> 12);
+	wr(r, NV_PBUS_HOST_MEM_BAR3, 1u << 31 | OBJ_BAR3 >> 4);
+	nvsim_bar_read(r->sim, 3, 0xff, 1);
+	tap(fault(r, NULL, NULL) == ~0u, "exclusive limit: the byte before it");
+	nvsim_bar_read(r->sim, 3, 0x100, 1);
+	tap(fault(r, NULL, NULL) == 0x18f6, "exclusive limit: the limit itself faults");
+	rig_destroy(r);
+}
+
+static void test_dmaobj(void)
+{
+	struct rig *r = setup("g84");
+
+	set_pte(r, 0, DATA | 0x41);
+	set_pte(r, 0x1000, DATA | 0x9);
+	put_dmaobj(r, BAR_CHAN + OBJ_BAR1, 0xffc00000, 0, 0xffff);
+	sync_bar(r);
+	wr(r, NV_PBUS_HOST_MEM_BAR1, 1u << 31 | OBJ_BAR1 >> 4);
+	bar1(r, 0);
+	tap(fault(r, NULL, NULL) == ~0u, "a supervisor object may use a supervisor page");
+	put_dmaobj(r, BAR_CHAN + OBJ_BAR1, 0x7fc80000, 0, 0xffff);
+	bar_flush(r);
+	nvsim_bar_write(r->sim, 1, 0x1000, 0, 4);
+	tap(fault(r, NULL, NULL) == 0x0446, "a changed object is not seen until the selector is "
+					    "rewritten");
+	wr(r, NV_PBUS_HOST_MEM_BAR1, 1u << 31 | OBJ_BAR1 >> 4);
+	nvsim_bar_write(r->sim, 1, 0x1000, 0, 4);
+	tap(fault(r, NULL, NULL) == ~0u, "then its ACCESS overrides the PTE");
+
+	put_dmaobj(r, BAR_CHAN + OBJ_BAR1, 0x00150000, DATA + 0x10, DATA + 0xfff);
+	bar_flush(r);
+	wr(r, NV_PBUS_HOST_MEM_BAR1, 1u << 31 | OBJ_BAR1 >> 4);
+	nvsim_bar_write(r->sim, 1, 0, 5, 4);
+	tap(fault(r, NULL, NULL) == 0x0446, "an unpaged read-only object");
+	put_dmaobj(r, BAR_CHAN + OBJ_BAR1, 0x00190000, DATA + 0x10, DATA + 0xffff);
+	bar_flush(r);
+	wr(r, NV_PBUS_HOST_MEM_BAR1, 1u << 31 | OBJ_BAR1 >> 4);
+	nvsim_bar_write(r->sim, 1, 0xff8, 0x99, 4);
+	tap(peek(r, DATA + 0x1008) == 0x99 && fault(r, NULL, NULL) == ~0u,
+	    "an unpaged object with an odd start");
+	put_dmaobj(r, BAR_CHAN + OBJ_BAR1, 0x001a0000, RAM_BASE, RAM_BASE + 0xfff);
+	bar_flush(r);
+	wr(r, NV_PBUS_HOST_MEM_BAR1, 1u << 31 | OBJ_BAR1 >> 4);
+	nvsim_bar_write(r->sim, 1, 8, 0x77, 4);
+	tap(ram32(r, 8) == 0x77 && clean(r), "an unpaged object in host memory");
+	rig_destroy(r);
+}
+
+static void test_tlb(void)
+{
+	struct rig *r = setup("g84");
+	uint32_t i;
+
+	nvsim_vram_write(r->sim, DATA, "AAAA", 4);
+	nvsim_vram_write(r->sim, DATA + 0x1000, "BBBB", 4);
+	set_pte(r, 0, DATA | 1);
+	sync_bar(r);
+	tap(bar1(r, 0) == 0x41414141, "a translation");
+	set_pte(r, 0, (DATA + 0x1000) | 1);
+	bar_flush(r);
+	tap(bar1(r, 0) == 0x41414141 && violated(r, "stale"), "stays when the PTE changes, and that "
+								"is a violation");
+	tap(bar1(r, 0) == 0x41414141 && clean(r), "reported once");
+	tlb_flush(r, 5);
+	tap(bar1(r, 0) == 0x41414141, "another engine's flush does not help");
+	tlb_flush(r, 6);
+	tap(bar1(r, 0) == 0x42424242 && clean(r), "its own does");
+	set_pte(r, 0, (DATA + 0x1000) | 1);
+	bar_flush(r);
+	tap(bar1(r, 0) == 0x42424242 && clean(r), "rewriting the same PTE is no violation");
+
+	bar1(r, 0x7000);
+	fault(r, NULL, NULL);
+	set_pte(r, 0x7000, DATA | 1);
+	bar_flush(r);
+	bar1(r, 0x7000);
+	tap(fault(r, NULL, NULL) == 0x0826 && violated(r, "stale"), "a page that was not there "
+								    "stays absent");
+	tlb_flush(r, 6);
+	tap(bar1(r, 0x7000) == 0x41414141 && clean(r), "until the flush");
+
+	set_pte(r, 0x7000, 0);
+	bar_flush(r);
+	tap(bar1(r, 0x7000) == 0x41414141 && violated(r, "stale"), "use after unmap is caught");
+	tlb_flush(r, 6);
+	tap(faults_with(r, 0x7000, 2) && clean(r), "after the flush it faults");
+
+	bar1_at(r, VA_NONE);
+	tap(faults_with(r, 0, 0), "no page table");
+	set_pde(r, VA_NONE, PT_SMALL | 0x63);
+	bar_flush(r);
+	tap(faults_with(r, 0, 0) && violated(r, "stale"), "PDEs are kept as well");
+	tlb_flush(r, 6);
+	tap(bar1(r, 0) == 0x42424242 && clean(r), "until the flush");
+
+	bar1_at(r, 0);
+	for (i = 0; i < 4; i++)
+		set_pte(r, 0x10000 + i * 0x1000, DATA | 2 << 7 | 1);
+	sync_bar(r);
+	bar1(r, 0x10000);
+	for (i = 0; i < 4; i++)
+		set_pte(r, 0x10000 + i * 0x1000, (DATA + i * 0x2000) | 1);
+	bar_flush(r);
+	tap(bar1(r, 0x10000) == 0x41414141 && clean(r), "page 0 of a changed block is where it was");
+	tap(bar1(r, 0x11000) == 0x42424242 && violated(r, "stale"),
+	    "page 1 is not: one entry serves the block");
+
+	ctl(r, NVSIM_CTL_INJECT, NVSIM_INJECT_TLB_STUCK);
+	tlb_flush(r, 6);
+	tap(rd(r, NV_PFB_TLB_FLUSH) == 0x60001, "TLB_STUCK: bit 0 stays");
+	tlb_flush(r, 6);
+	tap(violated(r, "while another"), "a second flush meanwhile is a mistake");
+	ctl(r, NVSIM_CTL_CLEAR, NVSIM_INJECT_TLB_STUCK);
+	tlb_flush(r, 6);
+	tap(rd(r, NV_PFB_TLB_FLUSH) == 0x60000, "cleared, it works again");
+	tlb_flush(r, 0xd);
+	tap(violated(r, "does not have"), "a flush of an engine the chip does not have");
+	rig_destroy(r);
+}
+
+static void test_many_pages(void)
+{
+	struct rig *r = setup("g84");
+	unsigned int i, pass;
+	bool ok = true;
+
+	for (i = 0; i < 0x2000; i++)
+		set_pte(r, i * 0x1000, (DATA + (i * 7 % 0x2000) * 0x1000) | 1);
+	for (i = 0; i < 0x2000; i++)
+		nvsim_vram_write(r->sim, DATA + i * 0x1000, &i, sizeof(i));
+	sync_bar(r);
+	for (pass = 0; pass < 2; pass++)
+		for (i = 0; i < 0x2000; i++)
+			ok &= bar1(r, i * 0x1000) == i * 7 % 0x2000;
+	tap(ok && clean(r), "8192 pages in the TLB");
+	rig_destroy(r);
+}
+
+static void test_reserved_bits(void)
+{
+	struct rig *r = setup("g84");
+
+	set_pte(r, 0x0000, DATA | 3);
+	set_pte(r, 0x1000, DATA | 0x11);
+	set_pte(r, 0x2000, DATA | 1 | 1ull << 47);
+	set_pte(r, 0x3000, DATA | 1 | 1ull << 63);
+	set_pte(r, 0x4000, DATA | 0x81);
+	set_pte(r, 0x5000, (DATA + 0x1000) | 0x81);
+	sync_bar(r);
+	bar1(r, 0);
+	tap(violated(r, "reserved"), "PTE bit 1");
+	bar1(r, 0x1000);
+	tap(strstr(r->last_violation, "target code 1") && r->violations == 2, "PTE target 1");
+	r->violations = 0;
+	bar1(r, 0x2000);
+	tap(violated(r, "64 KiB pages"), "compression in small pages");
+	bar1(r, 0x3000);
+	tap(violated(r, "reserved"), "PTE bit 63");
+	bar1(r, 0x4000);
+	tap(violated(r, "entry 1 of its block"), "a contig block whose PTEs differ");
+
+	set_pde(r, VA_NONE, PT_SMALL | 0x73);
+	sync_bar(r);
+	bar1_at(r, VA_NONE);
+	bar1(r, 0x6000);
+	tap(violated(r, "bits 11:7 and 4"), "PDE bit 4");
+	set_pde(r, VA_NONE, PT_SMALL | 0x02);
+	sync_bar(r);
+	bar1(r, 0x6000);
+	tap(violated(r, "GT215"), "16 KiB pages on a G84");
+	fault(r, NULL, NULL);
+	put_dmaobj(r, BAR_CHAN + OBJ_BAR1, 0x7fc00000, 0, 0xffff);
+	vwr(r, BAR_CHAN + OBJ_BAR1 + 16, 0xf0000000);
+	bar_flush(r);
+	wr(r, NV_PBUS_HOST_MEM_BAR1, 1u << 31 | OBJ_BAR1 >> 4);
+	bar1(r, 0x6000);
+	tap(violated(r, "word 4"), "DMA object word 4");
+	put_dmaobj(r, BAR_CHAN + OBJ_BAR1, 0x7fc10000, 0, 0xffff);
+	bar_flush(r);
+	wr(r, NV_PBUS_HOST_MEM_BAR1, 1u << 31 | OBJ_BAR1 >> 4);
+	bar1(r, 0x6000);
+	tap(violated(r, "unpaged"), "an unpaged DMA object with use-PTE fields");
+	rig_destroy(r);
+
+	r = setup("g80");
+	set_pte(r, 0x0000, (RAM_BASE + 0x1000) | 0x21 | 0x70ull << 40);
+	sync_bar(r);
+	bar1(r, 0);
+	tap(violated(r, "G80"), "G80: host memory with a storage type");
+	rig_destroy(r);
+
+	r = setup("gt215");
+	set_pde(r, VA_NONE, PT_SMALL | 0x02);
+	set64(r, PT_SMALL + 8, DATA | 0x1001);
+	sync_bar(r);
+	nvsim_vram_write(r->sim, DATA + 0x2004, "MMMM", 4);
+	bar1_at(r, VA_NONE);
+	tap(bar1(r, 0x6004) == 0x4d4d4d4d && clean(r), "GT215: 16 KiB pages, bits 13:12 ignored");
+	rig_destroy(r);
+}
+
+static void test_bar_flush(const char *chip)
+{
+	struct rig *r = setup(chip);
+
+	set_pte(r, 0, DATA | 1);
+	tlb_flush(r, 6);
+	bar1(r, 0);
+	tap(violated(r, "BAR flush"), "%s: a PTE used without a BAR flush", chip);
+	ctl(r, NVSIM_CTL_INJECT, NVSIM_INJECT_BARFLUSH_STUCK);
+	bar_flush(r);
+	tap(rd(r, r->g80 ? NV_CACHE1_FLUSH_CTRL_G80 : NV_PFLUSH_BAR_FLUSH) & 2,
+	    "%s: BARFLUSH_STUCK: BUSY stays", chip);
+	ctl(r, NVSIM_CTL_CLEAR, ~0u);
+	bar_flush(r);
+	tap(!(rd(r, r->g80 ? NV_CACHE1_FLUSH_CTRL_G80 : NV_PFLUSH_BAR_FLUSH) & 3),
+	    "%s: and ends when cleared", chip);
+	set_pte(r, 0x9000, DATA | 1);
+	tlb_flush(r, 6);
+	bar1(r, 0);
+	tap(clean(r), "%s: unflushed neighbours in the page do not matter", chip);
+	rig_destroy(r);
+}
+
+static void test_igp(void)
+{
+	struct rig *r = setup("mcp79");
+	uint64_t base = (uint64_t)rd(r, NV_PFB_FAKEFB_BASE) << 12;
+
+	nvsim_vram_write(r->sim, DATA + 0x40, "IGP!", 4);
+	set_pte(r, 0, (base + DATA) | 0x31);
+	set_pte(r, 0x1000, DATA | 1);
+	sync_bar(r);
+	tap(bar1(r, 0x40) == 0x21504749 && bar1(r, 0x1040) == 0x21504749 && clean(r),
+	    "MCP79: target 3 at the stolen base is the card's memory");
+	nvsim_bar_write(r->sim, 1, 0x44, 0x1234, 4);
+	tap(peek(r, DATA + 0x44) == 0x1234 && clean(r), "MCP79: for writes too");
+	rig_destroy(r);
+
+	r = setup("g84");
+	set_pte(r, 0, 0xf000000000ull | 0x31);
+	sync_bar(r);
+	bar1(r, 0);
+	tap(violated(r, "nothing answers"), "G84: there is nothing at that address");
+	rig_destroy(r);
+}
+
+/* PFIFO's own TLBs: push buffer by engine 5, blocked semaphores by engine c */
+static void test_pfifo_tlb(void)
+{
+	struct rig *r = rig_create("g84");
+	uint32_t words[] = { M(0, 0x50, 1), 0 };
+
+	rig_init_pfifo(r);
+	channel_create(r, 1, true);
+	playlist(r, 1, 1);
+	words[1] = 1;
+	submit_words(r, 1, words, 2);
+	run(r);
+	tap(rd(r, user(1, NV_USER_REF)) == 1, "a push buffer page is used");
+	/* other memory behind the page, with the same offset in it */
+	map_ram(r, 1, VA_PUSH, 0x300000);
+	bar_flush(r);
+	ram_set(r, 0x300000 + 8, M(0, 0x50, 1));
+	ram_set(r, 0x300000 + 12, 3);
+	words[1] = 2;
+	submit_words(r, 1, words, 2);
+	run(r);
+	tap(rd(r, user(1, NV_USER_REF)) == 2 && violated(r, "VM engine 5 used a stale"),
+	    "PFIFO goes on with the old page");
+	tlb_flush(r, 5);
+	ram_set(r, 0x300000 + 16, M(0, 0x50, 1));
+	ram_set(r, 0x300000 + 20, 4);
+	words[1] = 5;
+	submit_words(r, 1, words, 2);
+	run(r);
+	tap(rd(r, user(1, NV_USER_REF)) == 4 && clean(r), "and with the new one after a flush of 5");
+
+	tlb_flush(r, 5);
+	map_ram(r, 1, VA_PUSH, RAM_PUSH(1));
+	bar_flush(r);
+	tlb_flush(r, 5);
+	submit(r, 1, M(0, 0x60, 1), H_SEM, M(0, 0x64, 1), 0x20, M(0, 0x68, 1), 7, M(0, 0x50, 1), 9);
+	run(r);
+	r->now += 1000000;
+	run(r);
+	tap(rd(r, user(1, NV_USER_REF)) == 4 && clean(r), "an acquire waits");
+	map_ram(r, 1, VA_SEM, RAM_SEM + 0x1000);
+	ram_set(r, RAM_SEM + 0x1020, 7);
+	bar_flush(r);
+	tlb_flush(r, 5);
+	r->now += 1000000;
+	run(r);
+	tap(rd(r, user(1, NV_USER_REF)) == 4 && violated(r, "VM engine c used a stale"),
+	    "its retries need a flush of c");
+	tlb_flush(r, 0xc);
+	r->now += 1000000;
+	run(r);
+	tap(rd(r, user(1, NV_USER_REF)) == 9 && clean(r), "after it, the acquire succeeds");
+	rig_destroy(r);
+}
+
+static void test_vram_push(void)
+{
+	struct rig *r = rig_create("g84");
+	uint32_t at = 0x03000000;
+
+	rig_init_pfifo(r);
+	channel_create(r, 1, true);
+	map_vram(r, 1, VA_PUSH, at);
+	playlist(r, 1, 1);
+	nvsim_bar_write(r->sim, 1, at, M(0, 0x50, 1), 4);
+	nvsim_bar_write(r->sim, 1, at + 4, 1, 4);
+	ib_raw(r, 1, VA_PUSH, 2 << 10);
+	doorbell(r, 1);
+	run(r);
+	tap(strstr(r->last_violation, "neither a BAR flush nor a read") && r->violations == 2,
+	    "a push buffer in VRAM needs ordering before the doorbell");
+	r->violations = 0;
+	nvsim_bar_write(r->sim, 1, at, M(0, 0x50, 1), 4);
+	nvsim_bar_write(r->sim, 1, at + 4, 2, 4);
+	nvsim_bar_read(r->sim, 1, at + 4, 4);
+	ib_raw(r, 1, VA_PUSH, 2 << 10);
+	doorbell(r, 1);
+	run(r);
+	tap(rd(r, user(1, NV_USER_REF)) == 2 && clean(r), "reading a word back is enough");
+	nvsim_bar_write(r->sim, 1, at + 4, 3, 4);
+	bar_flush(r);
+	ib_raw(r, 1, VA_PUSH, 2 << 10);
+	doorbell(r, 1);
+	run(r);
+	tap(rd(r, user(1, NV_USER_REF)) == 3 && clean(r), "so is a BAR flush");
+	rig_destroy(r);
+}
+
+int main(void)
+{
+	test_walk("g80");
+	test_walk("g84");
+	test_walk("mcp89");
+	test_faults();
+	test_limit_switch();
+	test_dmaobj();
+	test_tlb();
+	test_many_pages();
+	test_reserved_bits();
+	test_bar_flush("g80");
+	test_bar_flush("g98");
+	test_igp();
+	test_pfifo_tlb();
+	test_vram_push();
+	return tap_end();
+}
