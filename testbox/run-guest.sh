@@ -191,7 +191,7 @@ fi
 : >"$run/stdout"
 ulimit -c 0
 TMPDIR=$mem_dir setsid "$kernel/linux" "mem=${mem}M" "initrd=$run/initrd" "uml_dir=$run/uml" umid=guest \
-	con=null con0=null,fd:1 con1=null,fd:3 panic=-1 oops=panic kasan_multi_shot loglevel=8 kunit.enable=1 \
+	con=null con0=null,fd:1 con1=null,fd:3 panic=-1 oops=panic kasan_multi_shot loglevel=8 kunit.enable=1 virt_pci.max_delay_us=60000000 \
 	"${device[@]}" "${append[@]}" \
 	</dev/null >"$run/console" 2>&1 3>"$run/stdout" &
 guest_pid=$!
