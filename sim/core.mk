@@ -21,6 +21,7 @@ SIM_CORE_HDRS := sim/nvsim.h sim/nvsim_ctl.h sim/core/core.h nvfifo_regs.h
 # Each of these is one program, linked with SIM_CORE_SRCS.
 SIM_TESTS := \
 	sim/tests/test_core.c \
-	sim/tests/test_mmu.c
+	sim/tests/test_mmu.c \
+	sim/tests/test_fifo.c
 
 SIM_TEST_HDRS := sim/tests/rig.h

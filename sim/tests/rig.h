@@ -50,7 +50,7 @@ struct rig {
 	char last_trace[400];
 	unsigned int traces;
 	bool g80, mcp89, verbose;
-	char playlist_other;
+	bool playlist_other;
 	unsigned int ib_put[128];
 	uint32_t push_at[128];
 };
@@ -486,7 +486,7 @@ static inline void submit_words(struct rig *r, unsigned int n, const uint32_t *w
 
 #define submit(r, n, ...) \
 	do { \
-		static const uint32_t words_[] = { __VA_ARGS__ }; \
+		const uint32_t words_[] = { __VA_ARGS__ }; \
 		submit_words(r, n, words_, sizeof(words_) / 4); \
 	} while (0)
 
