@@ -1,15 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# A small Debian 13 in a folder, with the headers of its own kernel (6.12) and of
-# the newest kernel in its backports, gcc, clang and sparse. On Debian 12 neither
-# that kernel's build tools nor its headers can be installed; a folder also keeps
-# the machine as it is.
+# A small Debian 13 in a folder, with gcc, clang and sparse, and two kernels to build
+# modules for: its own, 6.12, and the newest in its backports. The tools of the
+# newest do not run on Debian 12; a folder also keeps the machine as it is.
 #
-#	headers-root.sh
+#	headers-root.sh			prepare the folder and print its name
+#	headers-root.sh run command...	run a command in it
 #
-# Prints the folder. Made once, with root rights or sudo, from the archive that
-# this machine's apt uses; looks for newer headers once a day.
+# For a kernel whose release begins with V it has /kdir/V-gcc, the distribution's
+# headers, and /kdir/V-clang, configured again for clang: the options in the headers
+# are gcc's. /kdir/versions lists the V.
+#
+# Made once, with root rights or sudo, from the archive that this machine's apt
+# uses; looks for newer headers once a day.
 set -euo pipefail
 # shellcheck source=testbox/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -36,12 +40,79 @@ archive=$(apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: P
 	awk -v c="$codename" '$1 == c { print $2; exit }')
 [ -n "$archive" ] || die "cannot tell from apt where this machine's $codename comes from"
 
+# With /proc, which objtool reads, in a mount namespace that ends with the command.
 in_root()
 {
-	"${as_root[@]}" chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 HOME=/root \
+	# shellcheck disable=SC2016 # sh expands it
+	"${as_root[@]}" unshare --mount sh -c 'mount -t proc proc "$1/proc" && exec chroot "$@"' sh "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 HOME=/root \
 		DEBIAN_FRONTEND=noninteractive ${http_proxy:+"http_proxy=$http_proxy"} \
 		${https_proxy:+"https_proxy=$https_proxy"} "$@" 9>&- </dev/null
 }
+
+install()
+{
+	in_root apt-get -q -y --no-install-recommends install "$@"
+}
+
+# A tree for clang out of the kernel's source and the headers' configuration.
+clang_tree() # version, suite
+{
+	local version=$1 headers=/kdir/$1-gcc tree=/kdir/$1-clang
+
+	"${as_root[@]}" rm -rf "$root$tree" "$root/kdir/tmp"
+	install -t "$2" "linux-source-$version"
+	in_root mkdir -p /kdir/tmp
+	in_root tar xf "/usr/src/linux-source-$version.tar.xz" -C /kdir/tmp --strip-components=1
+	in_root apt-get -q -y remove "linux-source-$version"
+	in_root apt-get -q clean
+	in_root cp "$headers/.config" "$headers/Module.symvers" /kdir/tmp
+	in_root sh -ec 'cd /kdir/tmp && scripts/config -d DEBUG_INFO_BTF -d MODULE_SIG -d SYSTEM_TRUSTED_KEYRING'
+	in_root make -s -C /kdir/tmp LLVM=1 olddefconfig
+	in_root make -s -C /kdir/tmp LLVM=1 -j"${NPROC:-$(nproc)}" modules_prepare
+	# Headers, Makefiles and scripts are all that a module's build reads.
+	in_root sh -ec 'cd /kdir/tmp && rm -rf Documentation sound samples &&
+		find . -path ./scripts -prune -o -path ./tools/objtool -prune -o -type f \
+			\( -name "*.[cSo]" -o -name "*.dts*" -o -name "*.rst" \) -print | xargs rm -f'
+	in_root mv /kdir/tmp "$tree"
+}
+
+prepare()
+{
+	local known oldest newest package version from versions=()
+
+	in_root apt-get -q update
+	install gcc clang lld llvm make sparse libc6-dev xz-utils flex bison bc perl python3 libelf-dev libssl-dev
+
+	# The meta packages exclude each other; what they stand for does not.
+	known=$(in_root apt-cache show linux-headers-amd64 | grep '^Depends:' |
+		grep -o 'linux-headers-[0-9][^ ,]*' | sort -uV)
+	oldest=$(grep -F -- '-headers-6.12.' <<<"$known" | tail -n 1)
+	newest=$(tail -n 1 <<<"$known")
+	[ -n "$oldest" ] || {
+		echo "no linux-headers-6.12 in $suite"
+		return 1
+	}
+	for package in $(printf '%s\n' "$oldest" "$newest" | sort -uV); do
+		from=$suite
+		[ "$package" = "$oldest" ] || from=$suite-backports
+		version=$(grep -oE '[0-9]+\.[0-9]+' <<<"$package" | head -n 1)
+		versions+=("$version")
+		install -t "$from" "$package"
+		in_root mkdir -p /kdir
+		in_root ln -sfn "/usr/src/$package" "/kdir/$version-gcc"
+		if [ "$(in_root cat "/kdir/$version-clang/.package" 2>/dev/null || true)" != "$package" ]; then
+			clang_tree "$version" "$from"
+			in_root sh -c "echo $package >/kdir/$version-clang/.package"
+		fi
+	done
+	in_root sh -c "echo ${versions[*]} >/kdir/versions"
+}
+
+if [ "${1-}" = run ]; then
+	shift
+	in_root "$@"
+	exit
+fi
 
 if [ ! -e "$root/.made" ]; then
 	say "Making a Debian $suite in $root (about 1 minute)."
@@ -61,21 +132,12 @@ if [ ! -e "$root/.made" ]; then
 fi
 
 if [ -z "$(find "$root/.updated" -mtime -1 2>/dev/null)" ]; then
-	say "Installing compilers and the newest kernel headers in $root."
-	{
-		in_root apt-get -q update
-		in_root apt-get -q -y --no-install-recommends install gcc clang lld llvm make sparse libc6-dev
-		# The meta packages exclude each other; what they stand for does not.
-		known=$(in_root apt-cache show linux-headers-amd64 | grep '^Depends:' |
-			grep -o 'linux-headers-[0-9][^ ,]*' | sort -uV)
-		oldest=$(grep -F -- '-headers-6.12.' <<<"$known" | tail -n 1)
-		newest=$(tail -n 1 <<<"$known")
-		[ -n "$oldest" ] || { echo "no linux-headers-6.12 in $suite"; exit 1; }
-		in_root apt-get -q -y --no-install-recommends install "$oldest"
-		in_root apt-get -q -y --no-install-recommends install -t "$suite-backports" "$newest"
-	} >"$cache/$suite.log" 2>&1 || {
+	say "Preparing compilers and kernel headers in $root (3 minutes when there is a new kernel)."
+	# In the background because "||" would switch the shell's -e off.
+	prepare >"$cache/$suite.log" 2>&1 &
+	wait $! || {
 		tail -n 20 "$cache/$suite.log" >&2
-		die "installing in $root failed; the whole log is $cache/$suite.log"
+		die "that failed; the whole log is $cache/$suite.log"
 	}
 	"${as_root[@]}" touch "$root/.updated"
 fi
