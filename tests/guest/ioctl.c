@@ -76,40 +76,6 @@ AT(submit, seqno, 40);
 
 #define BAD_ID		0x7ffff
 #define BAD_PTR		8ull
-#define PROBE_IDS	40
-
-/* --- What exists -------------------------------------------------------------- */
-
-struct state {
-	uint64_t vms, chans, bos;	/* bit n: identifier n exists */
-	uint64_t vram_free;
-	uint64_t submitted, completed;
-	uint64_t chan_state;
-};
-
-static struct state look(struct nv *nv, uint32_t chan)
-{
-	struct drm_nvfifo_channel_query q;
-	struct state s = { .vram_free = vram_free(nv) };
-	uint32_t i;
-
-	for (i = 1; i < PROBE_IDS; i++) {
-		struct drm_nvfifo_vm_bind b = { .vm_id = i };
-		struct drm_nvfifo_bo_info info = { .handle = i };
-
-		s.vms |= (uint64_t)!nv_ioctl(nv->fd, DRM_IOCTL_NVFIFO_VM_BIND, &b) << i;
-		s.bos |= (uint64_t)!nv_ioctl(nv->fd, DRM_IOCTL_NVFIFO_BO_INFO, &info) << i;
-		if (i != chan)
-			s.chans |= (uint64_t)!chan_query(nv, i, &q) << i;
-	}
-	if (chan && !chan_query(nv, chan, &q)) {
-		s.chans |= 1ull << (chan % 64);
-		s.submitted = q.submitted;
-		s.completed = q.completed;
-		s.chan_state = q.state;
-	}
-	return s;
-}
 
 /* The world of a test: two files, each with an address space and a channel. */
 static struct nv nv, other;
@@ -129,25 +95,15 @@ static void world(void)
 	ovm = new_vm(&other);
 	sys_bo(&other, 4096);
 	och = ch_new(&other, ovm);
-	before = look(&nv, ch.id);
+	before = state_of(&nv, ch.id);
 }
 
 static void same_at(const char *file, int line, const char *what)
 {
-	struct state now = look(&nv, ch.id);
+	struct state now = state_of(&nv, ch.id);
 
-	if (!memcmp(&now, &before, sizeof(now)))
-		return;
-	check_at(file, line, false, "%s: the refused call changed nothing", what);
-	diag("VMs %llx/%llx channels %llx/%llx BOs %llx/%llx",
-	     (unsigned long long)before.vms, (unsigned long long)now.vms,
-	     (unsigned long long)before.chans, (unsigned long long)now.chans,
-	     (unsigned long long)before.bos, (unsigned long long)now.bos);
-	diag("VRAM %llx/%llx submitted %llu/%llu completed %llu/%llu state %llu/%llu",
-	     (unsigned long long)before.vram_free, (unsigned long long)now.vram_free,
-	     (unsigned long long)before.submitted, (unsigned long long)now.submitted,
-	     (unsigned long long)before.completed, (unsigned long long)now.completed,
-	     (unsigned long long)before.chan_state, (unsigned long long)now.chan_state);
+	if (!state_same(&before, &now))
+		check_at(file, line, false, "%s: the refused call changed nothing", what);
 	before = now;
 }
 
@@ -516,7 +472,7 @@ static void t_bind_args(void)
 	bo = sys_bo(&nv, 64 * KIB);
 	dead = new_vm(&nv);
 	vm_destroy(&nv, dead);
-	before = look(&nv, ch.id);
+	before = state_of(&nv, ch.id);
 	op = op_map(&bo, BIND_VA);
 
 	refuse(vm_bind(&nv, 0, &op, 1), ENOENT, "VM_BIND in VM 0");
@@ -622,7 +578,7 @@ static void t_bind_op(void)
 	end = nv.dev.va_end;
 	bo = sys_bo(&nv, 256 * KIB);
 	vr = vram_bo(&nv, 256 * KIB);
-	before = look(&nv, ch.id);
+	before = state_of(&nv, ch.id);
 
 #define MAP_WITH(err, what, ...) \
 	do { \
@@ -949,7 +905,7 @@ static void t_object(void)
 			ret |= object_destroy(&nv, ch.id, 0x2000 + n * 0x205);
 		check(!ret, "OBJECT_DESTROY of all of them");
 	}
-	before = look(&nv, ch.id);
+	before = state_of(&nv, ch.id);
 	check(ch_works(&ch), "the channel works after all that");
 }
 
@@ -1053,7 +1009,7 @@ static void t_submit_args(void)
 
 	/* A small ring has its own limit. */
 	need(!chan_create(&nv, vm, nv.lim.ring_order_min, &id), "CHANNEL_CREATE");
-	before = look(&nv, ch.id);
+	before = state_of(&nv, ch.id);
 	{
 		uint32_t n = (1u << nv.lim.ring_order_min) - 2;
 		struct drm_nvfifo_entry small[64];

@@ -26,6 +26,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -829,6 +830,118 @@ static inline bool ch_works(struct ch *c)
 	if (q.state != DRM_NVFIFO_CHANNEL_ALIVE || q.ref != magic)
 		diag("channel %u: state %u ref 0x%x, not 0x%x", c->id, q.state, q.ref, magic);
 	return q.state == DRM_NVFIFO_CHANNEL_ALIVE && q.ref == magic;
+}
+
+/* --- What exists, seen from outside ------------------------------------------- */
+
+#define STATE_IDS	40
+
+/*
+ * A call that was refused or that failed must leave this as it was. Bit n of the
+ * first three: the file has something of that kind with the identifier n.
+ */
+struct state {
+	uint64_t vms, chans, bos;
+	uint64_t vram_free;
+	uint64_t submitted, completed, alive;	/* of the channel that is looked at */
+};
+
+static inline struct state state_of(struct nv *nv, uint32_t chan)
+{
+	struct drm_nvfifo_channel_query q;
+	struct state s = { .vram_free = vram_free(nv) };
+	uint32_t i;
+
+	for (i = 1; i < STATE_IDS; i++) {
+		struct drm_nvfifo_vm_bind b = { .vm_id = i };
+		struct drm_nvfifo_bo_info info = { .handle = i };
+
+		s.vms |= (uint64_t)!nv_ioctl(nv->fd, DRM_IOCTL_NVFIFO_VM_BIND, &b) << i;
+		s.bos |= (uint64_t)!nv_ioctl(nv->fd, DRM_IOCTL_NVFIFO_BO_INFO, &info) << i;
+		s.chans |= (uint64_t)!chan_query(nv, i, &q) << i;
+	}
+	if (chan && !chan_query(nv, chan, &q)) {
+		s.submitted = q.submitted;
+		s.completed = q.completed;
+		s.alive = q.state == DRM_NVFIFO_CHANNEL_ALIVE;
+	}
+	return s;
+}
+
+static inline bool state_same(const struct state *a, const struct state *b)
+{
+	if (!memcmp(a, b, sizeof(*a)))
+		return true;
+	diag("VMs %llx -> %llx, channels %llx -> %llx, BOs %llx -> %llx",
+	     (unsigned long long)a->vms, (unsigned long long)b->vms,
+	     (unsigned long long)a->chans, (unsigned long long)b->chans,
+	     (unsigned long long)a->bos, (unsigned long long)b->bos);
+	diag("free VRAM 0x%llx -> 0x%llx", (unsigned long long)a->vram_free,
+	     (unsigned long long)b->vram_free);
+	diag("submitted %llu -> %llu, completed %llu -> %llu, alive %llu -> %llu",
+	     (unsigned long long)a->submitted, (unsigned long long)b->submitted,
+	     (unsigned long long)a->completed, (unsigned long long)b->completed,
+	     (unsigned long long)a->alive, (unsigned long long)b->alive);
+	return false;
+}
+
+/* --- The module ------------------------------------------------------------------- */
+
+static inline int file_write(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), ret = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+/* 0 or -errno; @params as for insmod. $MODULE is the file. */
+static inline int module_load(const char *params)
+{
+	const char *path = getenv("MODULE");
+	int fd, ret;
+
+	fd = open(path ? path : "/src/build/uml-module/nvfifo.ko", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	ret = (int)syscall(SYS_finit_module, fd, params, 0);
+	if (ret)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+static inline int module_unload(void)
+{
+	return syscall(SYS_delete_module, "nvfifo", O_NONBLOCK) ? -errno : 0;
+}
+
+static inline bool module_loaded(void)
+{
+	return !access("/sys/module/nvfifo", F_OK);
+}
+
+/* Give the card to the driver, or take it away: what probe or remove return. */
+static inline int card_bind(bool bind)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/drivers/nvfifo/%s", bind ? "bind" : "unbind");
+	return file_write(path, card_slot());
+}
+
+/* The driver loaded anew with these parameters; an error ends the test. */
+static inline void module_reload(const char *params)
+{
+	int ret = module_loaded() ? module_unload() : 0;
+
+	need(!ret, "rmmod: %s", strerror(-ret));
+	ret = module_load(params);
+	need(!ret, "insmod %s: %s", params, strerror(-ret));
 }
 
 /* --- Running ---------------------------------------------------------------------- */

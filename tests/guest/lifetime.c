@@ -1,0 +1,740 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Ends: files that are closed, processes that are killed, buffers, address
+ * spaces and channels that go in any order, a card that is taken away; and
+ * running out of what there is.
+ */
+#include "raw.h"
+
+#include <linux/dma-heap.h>
+
+#define SEM 0x1234
+
+static struct nv nv;
+static uint32_t vm;
+static struct ch ch;
+
+static void world(void)
+{
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	ch = ch_new(&nv, vm);
+}
+
+/* A channel of its own file that waits for a word that nobody writes. */
+struct stuck {
+	struct nv nv;
+	struct ch ch;
+	struct bo data;
+	int fence;			/* sync file of its work */
+};
+
+static void stuck_new(struct stuck *s)
+{
+	uint32_t v;
+
+	nv_open(&s->nv);
+	v = new_vm(&s->nv);
+	s->ch = ch_new(&s->nv, v);
+	s->ch.nv = &s->nv;
+	s->data = sys_bo(&s->nv, 4096);
+	new_object(&s->ch, SEM, map(&s->nv, v, &s->data), 4096);
+	p_acquire(&s->ch, SEM, 0, 0xffff1111);
+	p_release(&s->ch, SEM, 4, 0xbad);
+	need(!ch_submit(&s->ch), "SUBMIT");
+	s->fence = sync_export(&s->nv, s->ch.done);
+	need(s->fence >= 0, "export of a sync file");
+	msleep(HOLD_MS);
+}
+
+/* What a sync file says, after waiting for it; 0 if it is not signalled in time. */
+static int fence_end(int fd)
+{
+	struct sync_file_info info;
+	int64_t end = now_ns() + WAIT_MS * 1000000ll;
+
+	do {
+		memset(&info, 0, sizeof(info));
+		if (nv_ioctl(fd, SYNC_IOC_FILE_INFO, &info))
+			return -EBADF;
+		if (info.status)
+			return info.status;
+		msleep(5);
+	} while (now_ns() < end);
+	return 0;
+}
+
+/* The card as a newcomer finds it. */
+static bool card_works(void)
+{
+	struct nv n;
+	struct ch c;
+	bool ok;
+
+	nv_open(&n);
+	c = ch_new(&n, new_vm(&n));
+	ok = ch_works(&c);
+	nv_close(&n);
+	munmap(c.push.map, c.push.size);
+	return ok;
+}
+
+/* --- Files and processes -------------------------------------------------------- */
+
+static void t_close_busy(void)
+{
+	struct stuck s;
+	int status;
+
+	world();
+	stuck_new(&s);
+	equal(sync_status(&s.nv, s.ch.done), 0, "work is in flight");
+	nv_close(&s.nv);
+	status = fence_end(s.fence);
+	check(status == -ECANCELED, "close with work in flight: the fence ends with ECANCELED (%d)",
+	      status);
+	s.data.map[0] = 0xffff1111;
+	msleep(HOLD_MS);
+	equal(s.data.map[1], 0, "the work does not go on when its word comes");
+	check(ch_works(&ch), "another file's channel works");
+	check(card_works(), "a new file works");
+	close(s.fence);
+}
+
+/* Runs in a child that is killed at some point of it. */
+static void submit_for_ever(int ready)
+{
+	struct nv n;
+	struct ch c[3];
+	uint32_t i, v;
+
+	nv_open(&n);
+	v = new_vm(&n);
+	for (i = 0; i < 3; i++)
+		c[i] = ch_new(&n, v);
+	if (write(ready, "x", 1) != 1)
+		_exit(1);
+	for (i = 0;; i++) {
+		struct ch *k = &c[i % 3];
+		struct bo bo = sys_bo(&n, 8192);
+		uint64_t va = map(&n, v, &bo);
+
+		if (k->n > PUSH_BYTES / 8)
+			ch_rewind(k);
+		p_ref(k, i);
+		ch_submit(k);
+		if (i % 16 == 15)
+			sync_finish(&n, k->done);
+		vm_unmap(&n, v, va, bo.size);
+		munmap(bo.map, bo.size);
+		bo_close(&n, bo.handle);
+	}
+}
+
+static pid_t start_child(void (*fn)(int ready))
+{
+	int p[2];
+	char b;
+	pid_t pid;
+
+	need(!pipe2(p, O_CLOEXEC), "pipe");
+	pid = fork();
+	need(pid >= 0, "fork");
+	if (!pid) {
+		tap_env_set = false;
+		alarm(0);
+		fn(p[1]);
+		_exit(0);
+	}
+	close(p[1]);
+	if (read(p[0], &b, 1) != 1)
+		diag("the child did not get ready");
+	close(p[0]);
+	return pid;
+}
+
+static void t_kill(void)
+{
+	uint64_t free;
+	uint32_t i;
+	bool ok = true;
+
+	world();
+	free = vram_free(&nv);
+	for (i = 0; i < 6 && ok; i++) {
+		pid_t pid = start_child(submit_for_ever);
+		int status;
+
+		msleep(10 + i * 23);
+		kill(pid, SIGKILL);
+		ok = waitpid(pid, &status, 0) == pid && WIFSIGNALED(status);
+		ok = ok && ch_works(&ch);
+	}
+	check(ok, "processes that are killed in the middle of submitting");
+	equal(vram_free(&nv), free, "VRAM is what it was");
+	check(card_works(), "a new file works");
+}
+
+static void wait_for_ever(int ready)
+{
+	struct stuck s;
+
+	stuck_new(&s);
+	if (write(ready, "x", 1) != 1)
+		_exit(1);
+	sync_wait_ms(&s.nv, s.ch.done, 3600 * 1000);
+}
+
+static void t_kill_waiter(void)
+{
+	pid_t pid;
+	int status;
+
+	world();
+	pid = start_child(wait_for_ever);
+	msleep(HOLD_MS);
+	kill(pid, SIGKILL);
+	check(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status),
+	      "a process is killed while it waits for a fence");
+	check(ch_works(&ch), "another file's channel works");
+}
+
+/* A forked child has the same file: same identifiers, and the file lives on. */
+static void t_fork(void)
+{
+	uint32_t *shared;
+	int status;
+	pid_t pid;
+
+	world();
+	shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	need(shared != MAP_FAILED, "mmap");
+	check(ch_works(&ch), "the parent's channel works");
+	pid = fork();
+	need(pid >= 0, "fork");
+	if (!pid) {
+		uint32_t id;
+
+		tap_env_set = false;
+		*shared = ch_works(&ch) && !vm_create(&nv, &id) && !vm_destroy(&nv, id);
+		_exit(0);
+	}
+	check(waitpid(pid, &status, 0) == pid && *shared, "the child uses it");
+	check(ch_works(&ch), "the child's end does not end it");
+
+	*shared = 0;
+	pid = fork();
+	need(pid >= 0, "fork");
+	if (!pid) {
+		tap_env_set = false;
+		while (!*(volatile uint32_t *)shared)
+			msleep(2);
+		*shared = ch_works(&ch) ? 2 : 3;
+		_exit(0);
+	}
+	nv_close(&nv);
+	*(volatile uint32_t *)shared = 1;
+	check(waitpid(pid, &status, 0) == pid && *(volatile uint32_t *)shared == 2,
+	      "the child uses it after the parent has closed it");
+	munmap(shared, 4096);
+	check(card_works(), "a new file works");
+}
+
+static void t_many_files(void)
+{
+	uint64_t free;
+	uint32_t i;
+	bool ok = true;
+
+	world();
+	free = vram_free(&nv);
+	for (i = 0; i < 60 && ok; i++) {
+		struct nv n;
+		struct bo bo;
+
+		nv_open(&n);
+		bo = sys_bo(&n, 8192);
+		map(&n, new_vm(&n), &bo);
+		new_vm(&n);
+		if (i % 12 == 0)
+			vram_bo(&n, 64 * KIB);
+		munmap(bo.map, bo.size);
+		nv_close(&n);
+	}
+	check(ok, "60 files are opened, used and closed");
+	equal(vram_free(&nv), free, "VRAM is what it was");
+	check(ch_works(&ch), "the channel works");
+}
+
+/* --- The order in which things go -------------------------------------------------- */
+
+static void t_vm_before_channel(void)
+{
+	struct bo data;
+	struct ch c;
+	uint32_t v;
+	uint64_t va;
+
+	world();
+	v = new_vm(&nv);
+	c = ch_new(&nv, v);
+	data = sys_bo(&nv, 4096);
+	va = map(&nv, v, &data);
+	new_object(&c, SEM, va, 4096);
+	p_acquire(&c, SEM, 0, 5);
+	p_release(&c, SEM, 4, 6);
+	need(!ch_submit(&c), "SUBMIT");
+	equal(vm_destroy(&nv, v), 0, "VM_DESTROY with work in flight");
+	check(vm_unmap(&nv, v, va, 4096) == -ENOENT, "it has no name any more");
+	msleep(HOLD_MS);
+	equal(sync_status(&nv, c.done), 0, "the work goes on");
+	data.map[0] = 5;
+	equal((uint32_t)sync_finish(&nv, c.done), 1, "to its end");
+	equal(data.map[1], 6, "with its mappings in place");
+	check(ch_works(&c), "the channel takes more");
+	equal(chan_destroy(&nv, c.id), 0, "CHANNEL_DESTROY");
+}
+
+static void t_bo_while_mapped(void)
+{
+	uint64_t free, va;
+	struct bo s, v;
+
+	world();
+	s = sys_bo(&nv, 4096);
+	va = map(&nv, vm, &s);
+	new_object(&ch, SEM, va, 4096);
+	equal(bo_close(&nv, s.handle), 0, "GEM_CLOSE of a mapped BO");
+	p_release(&ch, SEM, 0, 0xc105ed);
+	equal((uint32_t)ch_run(&ch), 1, "the mapping stays");
+	equal(s.map[0], 0xc105ed, "the CPU's too");
+	munmap(s.map, s.size);
+	p_release(&ch, SEM, 0, 0xc105ee);
+	equal((uint32_t)ch_run(&ch), 1, "and stays without the CPU's");
+	equal(vm_unmap(&nv, vm, va, 4096), 0, "it can be unmapped");
+
+	free = vram_free(&nv);
+	v = vram_bo(&nv, 128 * KIB);
+	va = map(&nv, vm, &v);
+	bo_close(&nv, v.handle);
+	equal(free - vram_free(&nv), 128 * KIB, "closed VRAM that is mapped is not given back");
+	vm_unmap(&nv, vm, va, v.size);
+	equal(vram_free(&nv), free, "but is when it is unmapped");
+	v = vram_bo(&nv, 128 * KIB);
+	{
+		uint32_t other = new_vm(&nv);
+
+		map(&nv, other, &v);
+		map(&nv, other, &v);
+		bo_close(&nv, v.handle);
+		equal(vm_destroy(&nv, other), 0, "VM_DESTROY with mappings in it");
+		equal(vram_free(&nv), free, "gives them back");
+	}
+	check(ch_works(&ch), "the channel works");
+}
+
+/* --- What is in memory --------------------------------------------------------------- */
+
+static void t_mmap(void)
+{
+	struct bo bo;
+	uint32_t i, round;
+	bool zero = true;
+	struct nv n;
+	void *p;
+
+	world();
+	for (round = 0; round < 3; round++) {
+		bo = sys_bo(&nv, 1 * MIB);
+		for (i = 0; i < bo.size / 4; i++)
+			zero &= !bo.map[i];
+		memset(bo.map, 0xa5, bo.size);
+		munmap(bo.map, bo.size);
+		bo_mmap(&nv, &bo);
+		check(bo.map[0] == 0xa5a5a5a5 && bo.map[bo.size / 4 - 1] == 0xa5a5a5a5,
+		      "what was written is there in another mapping");
+		munmap(bo.map, bo.size);
+		if (round < 2)
+			bo_close(&nv, bo.handle);
+	}
+	check(zero, "system memory is zeroed, also when it was in use before");
+
+	p = mmap(NULL, bo.size + 4096, PROT_READ, MAP_SHARED, nv.fd, (off_t)bo.offset);
+	check(p == MAP_FAILED, "no mapping past the end of a BO");
+	p = mmap(NULL, 4096, PROT_READ, MAP_SHARED, nv.fd, 0);
+	check(p == MAP_FAILED, "no mapping at offset 0");
+	nv_open(&n);
+	p = mmap(NULL, 4096, PROT_READ, MAP_SHARED, n.fd, (off_t)bo.offset);
+	check(p == MAP_FAILED, "no mapping of another file's BO");
+	p = mmap(NULL, 4096, PROT_READ, MAP_SHARED, nv.fd, (off_t)bo.offset + 4096);
+	check(p == MAP_FAILED || ((uint32_t *)p)[0] == 0xa5a5a5a5, "a mapping from its middle");
+	if (p != MAP_FAILED)
+		munmap(p, 4096);
+}
+
+/* What a process left in VRAM is not for the next one. */
+static void t_vram_zeroed(void)
+{
+	const uint64_t size = 128 * KIB;
+	uint32_t round, i;
+	bool dirty = true, clean = true;
+
+	world();
+	for (round = 0; round < 3; round++) {
+		struct bo v = vram_bo(&nv, size);
+		uint64_t va = map(&nv, vm, &v);
+
+		for (i = 0; i < size / (64 * KIB); i++)
+			new_object(&ch, 0x40 + i, va + i * 64 * KIB, 64 * KIB);
+		for (i = 0; i < 16; i++)
+			p_acquire(&ch, 0x40 + i / 8, i % 8 * 0x2000, 0);
+		if (ch_run(&ch) != 1) {
+			clean = false;
+			break;
+		}
+		for (i = 0; i < 16; i++)
+			p_release(&ch, 0x40 + i / 8, i % 8 * 0x2000, 0xd127 + i);
+		dirty &= ch_run(&ch) == 1;
+		for (i = 0; i < size / (64 * KIB); i++)
+			object_destroy(&nv, ch.id, 0x40 + i);
+		vm_unmap(&nv, vm, va, size);
+		bo_close(&nv, v.handle);
+	}
+	check(dirty, "VRAM is written");
+	check(clean, "and zeroed when it is given out again");
+}
+
+/* --- Other people's buffers -------------------------------------------------------------- */
+
+static int prime_export(struct nv *n, uint32_t handle)
+{
+	struct drm_prime_handle p = { .handle = handle, .flags = DRM_CLOEXEC | DRM_RDWR, .fd = -1 };
+	int ret = nv_ioctl(n->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &p);
+
+	return ret ? ret : p.fd;
+}
+
+static int prime_import(struct nv *n, int fd, uint32_t *handle)
+{
+	struct drm_prime_handle p = { .fd = fd };
+	int ret = nv_ioctl(n->fd, DRM_IOCTL_PRIME_FD_TO_HANDLE, &p);
+
+	*handle = p.handle;
+	return ret;
+}
+
+static void t_dma_buf(void)
+{
+	struct drm_nvfifo_bo_info info = { 0 };
+	struct bo a, b = { 0 };
+	struct nv n;
+	struct ch c;
+	uint32_t v;
+	int fd;
+
+	world();
+	a = sys_bo(&nv, 64 * KIB);
+	fd = prime_export(&nv, a.handle);
+	need(fd >= 0, "PRIME_HANDLE_TO_FD: %s", strerror(-fd));
+	nv_open(&n);
+	equal(prime_import(&n, fd, &b.handle), 0, "import of another file's BO");
+	info.handle = b.handle;
+	check(!nv_ioctl(n.fd, DRM_IOCTL_NVFIFO_BO_INFO, &info) && info.size == a.size &&
+	      info.domain == DRM_NVFIFO_DOMAIN_SYSTEM, "BO_INFO of it");
+	b.size = info.size;
+	b.offset = info.mmap_offset;
+	v = new_vm(&n);
+	c = ch_new(&n, v);
+	new_object(&c, SEM, map(&n, v, &b), b.size);
+	p_release(&c, SEM, 0x100, 0x511a);
+	equal((uint32_t)ch_run(&c), 1, "the other file's channel writes it");
+	equal(a.map[0x40], 0x511a, "the first file sees that");
+	nv_close(&nv);
+	close(fd);
+	p_release(&c, SEM, 0x104, 0x511b);
+	equal((uint32_t)ch_run(&c), 1, "and still when the first file is closed");
+	equal(a.map[0x41], 0x511b, "in a mapping that lives on");
+	bo_mmap(&n, &b);
+	check(b.map[0x40] == 0x511a && b.map[0x41] == 0x511b, "mmap of the imported BO");
+	munmap(a.map, a.size);
+	nv_close(&n);
+	check(b.map[0x41] == 0x511b, "that mapping lives on as well");
+	munmap(b.map, b.size);
+	check(card_works(), "a new file works");
+}
+
+static void t_dma_buf_vram(void)
+{
+	struct bo v, b = { 0 };
+	struct nv n;
+	int fd;
+
+	world();
+	v = vram_bo(&nv, 64 * KIB);
+	fd = prime_export(&nv, v.handle);
+	if (fd < 0) {
+		check(fd == -EOPNOTSUPP || fd == -EINVAL || fd == -ENOSYS || fd == -EPERM,
+		      "export of VRAM is refused (%d)", fd);
+	} else {
+		nv_open(&n);
+		check(!prime_import(&n, fd, &b.handle), "VRAM is shared between files");
+		close(fd);
+	}
+	check(ch_works(&ch), "the channel works");
+}
+
+/* System memory of someone else, behind scatter lists of their making. */
+static void t_dma_buf_foreign(void)
+{
+	struct dma_heap_allocation_data h = { .len = 256 * KIB, .fd_flags = O_RDWR | O_CLOEXEC };
+	int heap = open("/dev/dma_heap/system", O_RDWR | O_CLOEXEC);
+	struct bo b = { .size = 256 * KIB };
+	uint32_t *p, i;
+	uint64_t va;
+	bool ok = true;
+	int fd;
+
+	world();
+	if (heap < 0) {
+		skip("foreign dma-bufs # SKIP no dma_heap");
+		return;
+	}
+	need(!nv_ioctl(heap, DMA_HEAP_IOCTL_ALLOC, &h), "DMA_HEAP_IOCTL_ALLOC");
+	fd = (int)h.fd;
+	p = mmap(NULL, b.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	need(p != MAP_FAILED, "mmap of a dma-buf");
+	equal(prime_import(&nv, fd, &b.handle), 0, "import of a foreign dma-buf");
+	va = map(&nv, vm, &b);
+	for (i = 0; i < 4; i++)
+		new_object(&ch, 0x50 + i, va + i * 64 * KIB, 64 * KIB);
+	for (i = 0; i < 64; i++)
+		p_release(&ch, 0x50 + i / 16, i % 16 * 4096 + i * 4, 0xf0e0 + i);
+	equal((uint32_t)ch_run(&ch), 1, "the card writes to it");
+	for (i = 0; i < 64; i++)
+		ok &= p[i * 1024 + i] == 0xf0e0 + i;
+	check(ok, "every page is where it should be");
+	close(fd);
+	munmap(p, b.size);
+	p_release(&ch, 0x50, 0, 1);
+	equal((uint32_t)ch_run(&ch), 1, "the mapping keeps it");
+	bo_close(&nv, b.handle);
+	vm_unmap(&nv, vm, va, b.size);
+	close(heap);
+	check(ch_works(&ch), "the channel works");
+}
+
+/* --- Running out --------------------------------------------------------------------------- */
+
+static void t_out_of_vram(void)
+{
+	struct bo bo[1024], extra;
+	uint64_t free, size;
+	uint32_t n = 0, i;
+	int ret = 0;
+
+	world();
+	free = vram_free(&nv);
+	check(bo_create(&nv, &extra, DRM_NVFIFO_DOMAIN_VRAM, free + 64 * KIB) == -ENOSPC,
+	      "more VRAM than is free: ENOSPC");
+	equal(vram_free(&nv), free, "free VRAM is what it was");
+
+	/* Clearing takes the CPU a while, so only a small card is filled up. */
+	if (nv.dev.vram_size > 32 * MIB) {
+		skip("all of VRAM # SKIP takes too long on a card with more than 32 MiB");
+	} else {
+		for (size = 4 * MIB; size >= 64 * KIB; size /= 4)
+			while (n < ARRAY_SIZE(bo) &&
+			       !(ret = bo_create(&nv, &bo[n], DRM_NVFIFO_DOMAIN_VRAM, size)))
+				n++;
+		refused(ret, ENOSPC, "the last piece of VRAM is gone");
+		equal(vram_free(&nv), 0, "none is free");
+		check(ch_works(&ch), "a channel works without VRAM");
+		check(card_works(), "a new one too");
+		/* Every second one back: enough in sum, but not in one piece. */
+		for (i = 0; i < n; i += 2)
+			bo_close(&nv, bo[i].handle);
+		refused(bo_create(&nv, &extra, DRM_NVFIFO_DOMAIN_VRAM, vram_free(&nv)), ENOSPC,
+			"VRAM is one piece");
+		for (i = 1; i < n; i += 2)
+			bo_close(&nv, bo[i].handle);
+	}
+	equal(vram_free(&nv), free, "all of it is back");
+	check(!bo_create(&nv, &extra, DRM_NVFIFO_DOMAIN_VRAM, 64 * KIB), "and can be used");
+	check(ch_works(&ch), "the channel works");
+}
+
+static void t_out_of_channels(void)
+{
+	uint32_t id[130], n = 0, i, extra, round;
+	struct ch c[2];
+	struct nv n2;
+	bool ok;
+	int ret;
+
+	world();
+	for (round = 0; round < 2; round++) {
+		for (n = 0; n < 130; n++) {
+			ret = chan_create(&nv, vm, nv.lim.ring_order_min, &id[n]);
+			if (ret)
+				break;
+		}
+		refused(ret, ENOSPC, "one channel too many");
+		equal(n, nv.lim.channels - 1, "the others and the first are as many as the limit");
+		if (!round) {
+			uint32_t done[130];
+			struct drm_nvfifo_sync s;
+
+			for (i = 0, ok = true; i < n; i++) {
+				done[i] = sync_new(&nv);
+				p_ref(&ch, 0xc000 + i);
+				s = (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_SIGNAL,
+							      .handle = done[i] };
+				ok &= !submit_raw(&nv, id[i],
+						  &(struct drm_nvfifo_entry){
+							  .address = ch.push_va + ch.start * 4,
+							  .words = 2 }, 1, &s, 1, NULL);
+				ch.start = ch.n;
+			}
+			check(ok, "SUBMIT to all of them");
+			for (i = 0; i < n; i++) {
+				struct drm_nvfifo_channel_query q;
+
+				ok &= sync_finish(&nv, done[i]) == 1 &&
+				      !chan_query(&nv, id[i], &q) && q.ref == 0xc000 + i;
+			}
+			check(ok, "each of them executes its own");
+			nv_open(&n2);
+			check(chan_create(&n2, new_vm(&n2), 0, &extra) == -ENOSPC,
+			      "another file gets none");
+			need(!chan_destroy(&nv, id[--n]), "CHANNEL_DESTROY");
+			c[0] = ch_new(&n2, new_vm(&n2));
+			check(ch_works(&c[0]), "but does when one is given back");
+			nv_close(&n2);
+		}
+		for (i = 0, ok = true; i < n; i++)
+			ok &= !chan_destroy(&nv, id[i]);
+		check(ok, "CHANNEL_DESTROY of all");
+	}
+	check(ch_works(&ch), "the first channel works");
+	c[1] = ch_new(&nv, vm);
+	check(ch_works(&c[1]), "and a new one");
+}
+
+/* --- The card is taken away ------------------------------------------------------------------ */
+
+static void t_unbind(void)
+{
+	struct drm_nvfifo_channel_query q;
+	struct drm_nvfifo_query_device d;
+	struct stuck s;
+	struct bo bo;
+	uint32_t id;
+	int ret, status;
+
+	world();
+	bo = sys_bo(&nv, 8192);
+	bo.map[0] = 0x1234;
+	vram_bo(&nv, 64 * KIB);
+	stuck_new(&s);
+	equal(card_bind(false), 0, "unbind with files open and work in flight");
+	status = fence_end(s.fence);
+	check(status < 0, "the fence ends with an error (%d)", status);
+	refused(query(nv.fd, DRM_NVFIFO_QUERY_DEVICE, &d, sizeof(d)), ENODEV, "DEVICE_QUERY");
+	refused(vm_create(&nv, &id), ENODEV, "VM_CREATE");
+	refused(vm_unmap(&nv, vm, 1 * MIB, 4096), ENODEV, "VM_BIND");
+	refused(chan_query(&nv, ch.id, &q), ENODEV, "CHANNEL_QUERY");
+	refused(chan_create(&nv, vm, 0, &id), ENODEV, "CHANNEL_CREATE");
+	refused(chan_destroy(&nv, ch.id), ENODEV, "CHANNEL_DESTROY");
+	refused(submit_raw(&nv, ch.id, NULL, 0, NULL, 0, NULL), ENODEV, "SUBMIT");
+	refused(object_dma(&nv, ch.id, 1, 1 * MIB, 4096), ENODEV, "OBJECT_CREATE");
+	refused(bo_create(&nv, &bo, DRM_NVFIFO_DOMAIN_SYSTEM, 4096), ENODEV, "BO_CREATE");
+	ret = node_open();
+	check(ret < 0, "there is no render node");
+	check(fcntl(nv.fd, F_GETFD) >= 0, "the files are open");
+	equal(card_bind(true), 0, "bind while old files are open");
+	check(card_works(), "a new file works");
+	refused(vm_create(&nv, &id), ENODEV, "an old file does not");
+	nv_close(&nv);
+	nv_close(&s.nv);
+	close(s.fence);
+	check(card_works(), "the end of the old files does not disturb the new card");
+	equal(s.data.map[1], 0, "the work that was in flight was not executed");
+	munmap(s.data.map, s.data.size);
+}
+
+static void t_unbind_busy(void)
+{
+	uint32_t i;
+	bool ok = true;
+
+	world();
+	nv_close(&nv);
+	for (i = 0; i < 4 && ok; i++) {
+		pid_t pid = start_child(submit_for_ever);
+		int status;
+
+		msleep(5 + i * 31);
+		ok = !card_bind(false);
+		msleep(HOLD_MS / 2);
+		ok = ok && !card_bind(true);
+		kill(pid, SIGKILL);
+		waitpid(pid, &status, 0);
+		ok = ok && card_works();
+	}
+	check(ok, "unbind and bind while a process submits");
+}
+
+/* Waiting for a fence must not keep the card from being taken away. */
+static void t_unbind_waiter(void)
+{
+	pid_t pid;
+	int status;
+
+	world();
+	nv_close(&nv);
+	pid = start_child(wait_for_ever);
+	msleep(HOLD_MS);
+	equal(card_bind(false), 0, "unbind while a process waits for a fence");
+	check(waitpid(pid, &status, 0) == pid && WIFEXITED(status), "the wait ends");
+	equal(card_bind(true), 0, "bind");
+	check(card_works(), "a new file works");
+}
+
+/* The module is in use while a file is open. */
+static void t_rmmod_busy(void)
+{
+	world();
+	check(module_unload() < 0, "rmmod with a file open is refused");
+	check(ch_works(&ch), "the channel works");
+	nv_close(&nv);
+	munmap(ch.push.map, ch.push.size);
+	equal(module_unload(), 0, "rmmod when it is closed");
+	equal(module_load(""), 0, "insmod");
+	check(card_works(), "a new file works");
+}
+
+static const struct test tests[] = {
+	TEST(t_close_busy),
+	TEST(t_kill),
+	TEST(t_kill_waiter),
+	TEST(t_fork),
+	TEST(t_many_files),
+	TEST(t_vm_before_channel),
+	TEST(t_bo_while_mapped),
+	TEST(t_mmap),
+	TEST(t_vram_zeroed),
+	TEST(t_dma_buf),
+	TEST(t_dma_buf_vram),
+	TEST(t_dma_buf_foreign),
+	TEST(t_out_of_vram),
+	TEST(t_out_of_channels),
+	TEST(t_unbind),
+	TEST(t_unbind_busy),
+	TEST(t_unbind_waiter),
+	TEST(t_rmmod_busy),
+};
+
+int main(int argc, char **argv)
+{
+	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
+}
