@@ -22,6 +22,7 @@ SIM_CORE_HDRS := sim/nvsim.h sim/nvsim_ctl.h sim/core/core.h nvfifo_regs.h
 SIM_TESTS := \
 	sim/tests/test_core.c \
 	sim/tests/test_mmu.c \
-	sim/tests/test_fifo.c
+	sim/tests/test_fifo.c \
+	sim/tests/test_pusher_ref.c
 
 SIM_TEST_HDRS := sim/tests/rig.h

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The pusher against the documents' pseudocode, step by step, on random command
+ * streams. The puller is off, so that everything ends up in the CACHE, where it
+ * can be compared. The reference below shares nothing with the model.
+ *
+ * Argument: number of streams for each chip and mode (default 100); SEED in the
+ * environment picks another sequence.
+ */
+#include "rig.h"
+
+#define PUSH_WORDS	0x400u
+
+struct ref {
+	bool ib_mode, get_advances;
+	const char *chip;
+	/* state, by the names of the pseudocode */
+	uint64_t dma_get, dma_put, dma_mget;
+	bool mget_valid;
+	uint32_t ib_get, ib_put, dma_mcnt, dcount, subr_return, jmp_shadow, rsvd, data;
+	uint32_t mthd, subc;
+	bool ni, lenp, subr_active, not_main;
+	uint32_t sli_mask;
+	bool sli_enable, sli_active;
+	unsigned int error;
+	/* the CACHE */
+	uint32_t cache[512][2];
+	unsigned int entries;
+	/* memory */
+	uint32_t words[PUSH_WORDS];
+	uint32_t ring[1 << RING_ORDER][2];
+};
+
+static uint32_t seed = 1;
+
+static uint32_t rnd(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 17;
+	seed ^= seed << 5;
+	return seed;
+}
+
+static uint32_t below(uint32_t n)
+{
+	return rnd() % n;
+}
+
+static bool method_ok(const struct ref *f, uint32_t m)
+{
+	static const uint16_t all[] = { 0x00, 0x50, 0x60, 0x64, 0x68, 0x6c, 0x80 };
+	static const uint16_t g84[] = { 0x10, 0x14, 0x18, 0x1c, 0x20, 0x24 };
+	unsigned int i;
+
+	if (m >= 0x100)
+		return true;
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (m == all[i])
+			return true;
+	if (strcmp(f->chip, "g80"))
+		for (i = 0; i < sizeof(g84) / sizeof(g84[0]); i++)
+			if (m == g84[i])
+				return true;
+	return !strcmp(f->chip, "mcp89") && (m == 0x28 || m == 0x2c);
+}
+
+static bool mem(const struct ref *f, uint64_t addr, uint32_t *w)
+{
+	if (addr < VA_PUSH || addr >= VA_PUSH + PUSH_WORDS * 4)
+		return false;
+	*w = f->words[(addr - VA_PUSH) / 4];
+	return true;
+}
+
+/* One step; false when there is none to take. */
+static bool ref_step(struct ref *f)
+{
+	uint32_t w;
+
+	if (f->error)
+		return false;
+	if (f->dma_get != f->dma_put) {
+		uint64_t old = f->dma_get, old_mget = f->dma_mget;
+
+		if (!f->lenp && f->dma_mcnt && f->entries == 512)
+			return false;
+		if (!mem(f, f->dma_get, &w)) {
+			f->error = 6;
+			return true;
+		}
+		f->dma_get += 4;
+		if (f->ib_mode && !f->not_main)
+			f->dma_mget = f->dma_get;
+		if (f->lenp) {
+			f->lenp = false;
+			f->dma_mcnt = w & 0xffffff;
+			return true;
+		}
+		if (f->dma_mcnt) {
+			f->data = w;
+			if (!method_ok(f, f->mthd)) {
+				f->error = 2;
+				return true;
+			}
+			if (!f->sli_enable || f->sli_active) {
+				f->cache[f->entries][0] = f->mthd | f->subc << 13 | f->ni;
+				f->cache[f->entries][1] = w;
+				f->entries++;
+			}
+			if (!f->ni)
+				f->mthd = (f->mthd + 4) & 0x1ffc;
+			f->dma_mcnt--;
+			f->dcount++;
+			return true;
+		}
+		f->rsvd = w;
+		if (!f->ib_mode && (w & 0xe0000003) == 0x20000000) {
+			f->jmp_shadow = f->dma_get;
+			f->dma_get = w & 0x1fffffff;
+		} else if (!f->ib_mode && (w & 3) == 1) {
+			f->jmp_shadow = f->dma_get;
+			f->dma_get = w & 0xfffffffc;
+		} else if (!f->ib_mode && (w & 3) == 2) {
+			if (f->subr_active) {
+				f->error = 1;
+				return true;
+			}
+			f->subr_return = f->dma_get;
+			f->subr_active = true;
+			f->dma_get = w & 0xfffffffc;
+		} else if (!f->ib_mode && w == 0x00020000) {
+			if (!f->subr_active) {
+				f->error = 3;
+				return true;
+			}
+			f->dma_get = f->subr_return;
+			f->subr_active = false;
+		} else if ((w & 0xe0030003) == 0 || (w & 0xe0030003) == 0x40000000) {
+			f->mthd = w & 0x1ffc;
+			f->subc = w >> 13 & 7;
+			f->dma_mcnt = w >> 18 & 0x7ff;
+			f->ni = w & 0x40000000;
+			f->dcount = 0;
+		} else if (f->ib_mode && (w & 0xffff0003) == 0x00030000) {
+			f->mthd = w & 0x1ffc;
+			f->subc = w >> 13 & 7;
+			f->lenp = true;
+			f->ni = true;
+			f->dcount = 0;
+		} else if (f->sli_enable && (w & 0xffff0003) == 0x00010000) {
+			f->sli_active = (w >> 4 & 0xfff) & f->sli_mask;
+		} else {
+			f->error = 4;
+			if (!f->get_advances) {
+				f->dma_get = old;
+				f->dma_mget = old_mget;
+			}
+		}
+		return true;
+	}
+	if (f->ib_mode && f->ib_get != f->ib_put) {
+		uint32_t *e = f->ring[f->ib_get];
+		uint32_t len = e[1] >> 10;
+
+		f->ib_get = (f->ib_get + 1) & ((1 << RING_ORDER) - 1);
+		if (!len) {
+			f->error = 5;
+			return true;
+		}
+		f->dma_get = (e[0] & ~3u) | (uint64_t)(e[1] & 0xff) << 32;
+		f->dma_put = f->dma_get + 4ull * len;
+		f->not_main = e[1] >> 9 & 1;
+		if (!f->not_main) {
+			f->dma_mget = f->dma_get;
+			f->mget_valid = true;
+		}
+		return true;
+	}
+	return false;
+}
+
+static uint32_t random_method(void)
+{
+	static const uint16_t some[] = { 0x00, 0x10, 0x14, 0x18, 0x1c, 0x20, 0x24, 0x28, 0x50, 0x60,
+					 0x64, 0x68, 0x6c, 0x80, 0x100, 0x180, 0x1ffc };
+
+	if (below(16) == 0)
+		return (rnd() & 0x7ff) << 2;
+	return some[below(sizeof(some) / sizeof(some[0]))];
+}
+
+static uint32_t random_word(bool ib_mode)
+{
+	uint32_t head = below(8) << 13 | random_method();
+
+	switch (below(ib_mode ? 12 : 24)) {
+	case 0 ... 2:
+		return below(4) << 18 | head;
+	case 3 ... 5:
+		return 0x40000000 | below(6) << 18 | head;
+	case 6:
+		return 0x00030000 | head;
+	case 7:
+		return below(5);
+	case 8:
+		return 0x00010000 | below(4) << 4;
+	case 9:
+		return below(64) ? 0 : rnd();
+	case 10 ... 11:
+		return 0;
+	case 12 ... 13:
+		return (VA_PUSH + below(PUSH_WORDS) * 4) | 1;
+	case 14:
+		return (VA_PUSH + below(PUSH_WORDS) * 4) | 2;
+	case 15:
+		return 0x00020000;
+	case 16:
+		return 0x20000000 | (VA_PUSH + below(PUSH_WORDS) * 4);
+	}
+	return below(3) << 18 | head;
+}
+
+#define CHECK(what, have, want) \
+	do { \
+		uint64_t have_ = (have), want_ = (want); \
+		if (have_ != want_) { \
+			printf("# %s: model %llx, pseudocode %llx\n", what, \
+			       (unsigned long long)have_, (unsigned long long)want_); \
+			ok = false; \
+		} \
+	} while (0)
+
+static bool compare(struct rig *r, const struct ref *f)
+{
+	uint32_t state = rd(r, NV_CACHE1_DMA_STATE), i;
+	bool ok = true;
+
+	CHECK("error", state >> 29, f->error);
+	CHECK("NONINC", state & 1, f->ni);
+	CHECK("METHOD", state & 0x1ffc, f->mthd);
+	CHECK("SUBCHANNEL", state >> 13 & 7, f->subc);
+	CHECK("LARGE_LEN_PENDING", state >> 16 & 1, f->lenp);
+	CHECK("SUBROUTINE_ACTIVE", state >> 17 & 1, f->subr_active);
+	CHECK("NON_MAIN", state >> 18 & 1, f->not_main);
+	CHECK("GET", rd(r, NV_CACHE1_DMA_GET) | (uint64_t)rd(r, NV_CACHE1_DMA_GET_HIGH) << 32,
+	      f->dma_get);
+	CHECK("PUT", rd(r, NV_CACHE1_DMA_PUT) | (uint64_t)rd(r, NV_CACHE1_DMA_PUT_HIGH) << 32,
+	      f->dma_put);
+	CHECK("IB_GET", rd(r, NV_CACHE1_IB_GET), f->ib_get);
+	CHECK("METHOD_COUNT", rd(r, NV_CACHE1_METHOD_COUNT), f->dma_mcnt);
+	CHECK("DCOUNT", rd(r, NV_CACHE1_DMA_DCOUNT_SHADOW), f->dcount);
+	CHECK("RSVD", rd(r, NV_CACHE1_DMA_RSVD_SHADOW), f->rsvd);
+	CHECK("DATA", rd(r, NV_CACHE1_DMA_DATA_SHADOW), f->data);
+	CHECK("JMP", rd(r, NV_CACHE1_DMA_GET_JMP_SHADOW), f->jmp_shadow);
+	CHECK("SUBROUTINE", rd(r, NV_CACHE1_SUBROUTINE), f->subr_return);
+	CHECK("SLI", rd(r, NV_PFIFO_SLI) >> 28 & 1, f->sli_active);
+	if (f->ib_mode) {
+		CHECK("MGET", rd(r, NV_CACHE1_DMA_MGET), f->dma_mget & 0xffffffff);
+		CHECK("MGET_VALID", rd(r, NV_CACHE1_DMA_MGET_HIGH) >> 31, f->mget_valid);
+	}
+	CHECK("CACHE entries", rd(r, NV_CACHE1_PUT) >> 2, f->entries);
+	for (i = 0; i < f->entries && ok; i++) {
+		CHECK("CACHE method", rd(r, NV_REG_AT(NV_CACHE1_CACHE_MTHD, i)), f->cache[i][0]);
+		CHECK("CACHE data", rd(r, NV_REG_AT(NV_CACHE1_CACHE_DATA, i)), f->cache[i][1]);
+	}
+	return ok && clean(r);
+}
+
+static void fill(struct rig *r, struct ref *f)
+{
+	unsigned int i, entries;
+
+	for (i = 0; i < PUSH_WORDS; i++) {
+		f->words[i] = random_word(f->ib_mode);
+		ram_set(r, RAM_PUSH(1) + i * 4, f->words[i]);
+	}
+	if (!f->ib_mode) {
+		f->dma_get = VA_PUSH;
+		f->dma_put = VA_PUSH;
+		return;
+	}
+	entries = 1 + below((1 << RING_ORDER) - 1);
+	for (i = 0; i < entries; i++) {
+		uint32_t first = below(PUSH_WORDS - 64), len = 1 + below(64);
+		uint32_t w0 = VA_PUSH + first * 4, w1 = len << 10 | below(2) << 9;
+
+		if (below(200) == 0)
+			w1 &= 0x3ff;
+		if (below(200) == 0)
+			w0 = VA_PUSH + (PUSH_WORDS - 3) * 4;
+		f->ring[i][0] = w0;
+		f->ring[i][1] = w1;
+		ib_raw(r, 1, w0, w1);
+	}
+	f->ib_put = entries;
+}
+
+static bool one_stream(const char *chip, bool ib_mode, bool get_advances, unsigned int *kinds)
+{
+	struct nvsim_config cfg = {
+		.chipset = chip,
+		.vram_size = 20 << 20,
+		.bar1_size = 128 << 20,
+		.bar3_size = 32 << 20,
+		.get_advances_on_invalid_cmd = get_advances,
+	};
+	struct ref f = { .ib_mode = ib_mode, .get_advances = get_advances, .chip = chip };
+	struct rig *r = rig_create_cfg(&cfg);
+	unsigned int steps = 0;
+	bool ok = true, more = true;
+	uint32_t sli = below(3), i;
+
+	rig_init_pfifo(r);
+	wr(r, NV_CACHE1_PULL0, 0);
+	channel_create(r, 1, ib_mode);
+	/* nothing is mapped behind the push buffer */
+	for (i = PUSH_WORDS * 4; i < 0x10000; i += 0x1000)
+		map_raw(r, 1, VA_PUSH + i, 0);
+	f.sli_mask = sli == 2 ? 2 : 1;
+	f.sli_enable = sli != 0;
+	f.sli_active = sli != 0;
+	vwr(r, ramfc(r, 1) + 0x7c, (sli ? 0x30000000 : 0) | f.sli_mask);
+	bar_flush(r);
+	playlist(r, 1, 1);
+	fill(r, &f);
+	if (ib_mode) {
+		doorbell(r, 1);
+	} else {
+		f.dma_put = VA_PUSH + (1 + below(PUSH_WORDS)) * 4;
+		wr(r, user(1, NV_USER_DMA_PUT), f.dma_put);
+	}
+	nvsim_run(r->sim, 1);
+	while (ok && more && steps < 3000) {
+		unsigned int n = below(50) + 1;
+
+		for (i = 0; i < n && more; i++) {
+			more = ref_step(&f);
+			if (more)
+				nvsim_run(r->sim, 1);
+		}
+		steps += n;
+		ok = compare(r, &f);
+	}
+	/* Where the pseudocode stops, the model must not go on either. */
+	if (ok && !more) {
+		nvsim_run(r->sim, 10);
+		ok = compare(r, &f);
+	}
+	kinds[f.error]++;
+	rig_destroy(r);
+	return ok;
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const chips[] = { "g80", "g84", "mcp89" };
+	unsigned int count = argc > 1 ? strtoul(argv[1], NULL, 0) : 100, i, n, kinds[7] = { 0 };
+
+	if (getenv("SEED"))
+		seed = strtoul(getenv("SEED"), NULL, 0) | 1;
+	for (i = 0; i < 12; i++) {
+		const char *chip = chips[i % 3];
+		bool ib_mode = i / 3 & 1, advances = i / 6 & 1;
+		uint32_t start = 0;
+		bool ok = true;
+
+		for (n = 0; n < count && ok; n++) {
+			start = seed;
+			ok = one_stream(chip, ib_mode, advances, kinds);
+		}
+		if (!ok)
+			printf("# stream %u, seed %u\n", n, start);
+		tap(ok, "%s, %s mode, GET %s a bad word: %u streams", chip, ib_mode ? "IB" : "NV04",
+		    advances ? "passes" : "stays at", count);
+	}
+	for (i = 0; i < 7; i++)
+		printf("# %u streams ended with error %u\n", kinds[i], i);
+	tap(count < 40 || (kinds[0] && kinds[1] && kinds[2] && kinds[3] && kinds[4] && kinds[5] &&
+			    kinds[6]),
+	    "every error came up");
+	return tap_end();
+}
