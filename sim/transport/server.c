@@ -355,6 +355,16 @@ static int poll_guest(struct server *srv, uint64_t timeout)
 	return 0;
 }
 
+/*
+ * Watching the ring pays only while the guest runs on another CPU and is busy with
+ * the card. On the same CPU it even keeps the guest from running. So after two
+ * misses only every 16th access is followed by a try, until one is a hit.
+ */
+static bool spin_pays(const struct server *srv)
+{
+	return srv->spin_misses < 2 || srv->spin_misses % 16 == 0;
+}
+
 /* Watch the ring for a moment. True if there is something to do. */
 static bool spin(struct server *srv, uint64_t until)
 {
@@ -419,17 +429,23 @@ static int serve(struct server *srv)
 			srv->uncalled = 0;
 		}
 
-		if (commands || sent)
+		if (commands || sent) {
 			srv->last_active = now;
+			srv->watch = true;
+		}
 		if (commands || sent || !next) {
 			if (now - srv->last_poll < SOCKET_INTERVAL)
 				continue;
 			timeout = 0;
 		} else {
 			timeout = min_u64(next, own_timeout(srv, now));
-			if (now - srv->last_active < spin_ns) {
-				spin(srv, min_u64(srv->last_active + spin_ns, now + timeout));
-				continue;
+			if (srv->watch && now - srv->last_active < spin_ns) {
+				srv->watch = false;
+				if (spin_pays(srv) && spin(srv, now + min_u64(spin_ns, timeout))) {
+					srv->spin_misses = 0;
+					continue;
+				}
+				srv->spin_misses++;
 			}
 		}
 
