@@ -8,3 +8,10 @@ LIB_SRCS := \
 	lib/nvfifo_lex.c \
 	lib/nvfifo_methods.c \
 	lib/nvfifo_prog.c
+
+# Each is a program of its own that prints TAP; they run at the top of the tree.
+LIB_TESTS := \
+	lib/tests/lib_asm.c \
+	lib/tests/lib_prog.c \
+	lib/tests/lib_push.c \
+	lib/tests/lib_stream.c

@@ -104,7 +104,7 @@ static int field(struct dump *d, const char *name, unsigned int base, __u64 max,
 static int segment_end(struct dump *d)
 {
 	if (d->in_segment && d->left)
-		return refuse(d, d->line, "the segment has %zu words less than its 'bytes' says",
+		return refuse(d, d->line, "the segment before this line lacks %zu of the words that its 'bytes' says",
 			      d->left);
 	d->in_segment = false;
 	return 0;

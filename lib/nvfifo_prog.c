@@ -60,6 +60,7 @@ struct reader {
 	struct nvfifo_prog *prog;
 	struct nvfifo_prog_buffer *layout;	/* from the first pass; NULL in it */
 	__u64 va_end;
+	bool symbol_used;	/* an expression asked for an address */
 };
 
 /* --- Arrays and names ---------------------------------------------------- */
@@ -118,8 +119,23 @@ static int symbol_value(void *ctx, const char *name, size_t len, __u64 *value)
 
 	if (i < 0)
 		return -ENOENT;
+	r->symbol_used = true;
 	*value = r->layout ? r->layout[i].va : 0;
 	return 0;
+}
+
+/* Sizes and fixed addresses decide the layout, so they cannot depend on it. */
+static int constant(struct reader *r, const char *what, __u64 *value)
+{
+	struct nvfifo_token tok = r->lex.tok;
+	int ret;
+
+	r->symbol_used = false;
+	ret = nvfifo_lex_expr(&r->lex, value);
+	if (!ret && r->symbol_used)
+		return nvfifo_lex_error(&r->lex, &tok, "%s cannot depend on a buffer's address",
+					what);
+	return ret;
 }
 
 static const char *const reserved[] = { "hi",  "lo",	"all",	"ref",	    "dead",
@@ -304,7 +320,7 @@ static int read_buffer(struct reader *r)
 	if (ret)
 		return ret;
 	tok = r->lex.tok;
-	ret = nvfifo_lex_expr(&r->lex, &size);
+	ret = constant(r, "a size", &size);
 	if (ret)
 		return ret;
 	if (!size || size > BUFFER_MAX)
@@ -316,8 +332,6 @@ static int read_buffer(struct reader *r)
 	memcpy(b->name, name, sizeof(name));
 	b->size = size;
 	b->line = tok.line;
-	if (r->layout && r->layout[p->buffer_count - 1].size != size)
-		return nvfifo_lex_error(&r->lex, &tok, "a size cannot depend on an address");
 	if (nvfifo_lex_take_word(&r->lex, "vram"))
 		b->domain = DRM_NVFIFO_DOMAIN_VRAM;
 	else if (!nvfifo_lex_take_word(&r->lex, "system") && !nvfifo_lex_at_line_end(&r->lex))
@@ -355,16 +369,13 @@ static int read_map(struct reader *r)
 	b = &r->prog->buffers[i];
 	if (nvfifo_lex_take_word(&r->lex, "at")) {
 		tok = r->lex.tok;
-		ret = nvfifo_lex_expr(&r->lex, &b->va);
+		ret = constant(r, "an address to map at", &b->va);
 		if (ret)
 			return ret;
 		if (b->va & 0xfff || b->va >= 1ULL << NVFIFO_VA_BITS)
 			return nvfifo_lex_error(&r->lex, &tok,
 						"the address must be a multiple of 0x1000 below 0x%llx, this is 0x%llx",
 						1ULL << NVFIFO_VA_BITS, (unsigned long long)b->va);
-		if (r->layout && r->layout[i].va != b->va)
-			return nvfifo_lex_error(&r->lex, &tok,
-						"an address cannot depend on another buffer's");
 		b->mapping = NVFIFO_PROG_MAP_FIXED;
 	} else if (nvfifo_lex_take_word(&r->lex, "none")) {
 		b->mapping = NVFIFO_PROG_MAP_NONE;
@@ -989,7 +1000,7 @@ int nvfifo_prog_read(const char *text, size_t len, __u64 va_start, __u64 va_end,
 		ret = gather_pushes(prog);
 	if (!ret && prog->buffer_count != first.buffer_count)
 		ret = layout_error(diag, 1, "the two readings differ%s%s", "", "");
-	if (!ret)
+	if (!ret && first.buffer_count)
 		memcpy(prog->buffers, first.buffers, first.buffer_count * sizeof(*first.buffers));
 out:
 	nvfifo_prog_free(&first);

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: MIT
+/* The reader of text programs: what it reads, what it refuses, what it survives. */
+#include <errno.h>
+#include <time.h>
+
+#include "nvfifo_prog.h"
+#include "tap.h"
+
+static const char *const examples[] = {
+	"examples/01-refcnt-semaphore.nvp",
+	"examples/02-semaphore-pair.nvp",
+};
+
+#define EXAMPLES (sizeof(examples) / sizeof(examples[0]))
+
+static int read_text(const char *text, struct nvfifo_prog *p, struct nvfifo_diag *d)
+{
+	return nvfifo_prog_read(text, strlen(text), NVFIFO_PROG_VA_START, NVFIFO_PROG_VA_END, p, d);
+}
+
+static void test_examples(void)
+{
+	struct nvfifo_prog p;
+	struct nvfifo_diag d;
+	size_t i, len;
+
+	for (i = 0; i < EXAMPLES; i++) {
+		char *text = tap_file(examples[i], &len);
+		int ret = read_text(text, &p, &d);
+
+		if (!tap(!ret && p.push_count && p.step_count && p.channel_count,
+			 "%s is read", examples[i]))
+			printf("# %u:%u: %s\n", d.line, d.column, d.text);
+		tap(ret || !p.requires_features == !i, "%s requires what it should", examples[i]);
+		nvfifo_prog_free(&p);
+		free(text);
+	}
+}
+
+static const char whole[] = "title \"all of it\"\n"
+			    "requires semaphore64\n"
+			    "buffer a 100\n"
+			    "buffer b 8K vram\n"
+			    "buffer c 1M system\n"
+			    "buffer hidden 4K\n"
+			    "fill a+4 1, hi(c),\n lo(c)\n"
+			    "map c at 0x3000000000 readonly pages 4K\n"
+			    "map hidden none\n"
+			    "map a auto\n"
+			    "channel one order 5\n"
+			    "channel two\n"
+			    "object 0xbeef0001 dma rw 0 all\n"
+			    "object two 0xbeef0002 dma r c 16 readonly\n"
+			    "object 0xbeef5039 class 0x5039\n"
+			    "push p { nop }\n"
+			    "push q at c+0x100 {\n mthd 0 0x50 : lo(c), hi(c + 0x1000000000)\n}\n"
+			    "push r { nop\n nop }\n"
+			    "submit one p, q not_main,\n r as first\n"
+			    "submit two after first as second\n"
+			    "submit two r\n"
+			    "wait first\n"
+			    "pending second 250\n"
+			    "poll a 3\n"
+			    "expect a+8 4, 5\n"
+			    "expect ref one 6\n"
+			    "expect dead two pusher 4\n"
+			    "expect dead two\n"
+			    "order a+8 c+0x10\n"
+			    "show c 16\n"
+			    "wait\n";
+
+static void test_whole(void)
+{
+	static const enum nvfifo_prog_step_type types[] = {
+		NVFIFO_STEP_SUBMIT, NVFIFO_STEP_SUBMIT, NVFIFO_STEP_SUBMIT, NVFIFO_STEP_WAIT,
+		NVFIFO_STEP_PENDING, NVFIFO_STEP_POLL, NVFIFO_STEP_EXPECT, NVFIFO_STEP_REF,
+		NVFIFO_STEP_DEAD, NVFIFO_STEP_DEAD, NVFIFO_STEP_ORDER, NVFIFO_STEP_SHOW,
+		NVFIFO_STEP_WAIT,
+	};
+	const struct nvfifo_prog_buffer *b;
+	struct nvfifo_prog p;
+	struct nvfifo_diag d;
+	bool ok = true;
+	size_t i;
+
+	if (!tap(!read_text(whole, &p, &d), "a program with all directives is read")) {
+		printf("# %u:%u: %s\n", d.line, d.column, d.text);
+		return;
+	}
+	b = p.buffers;
+	tap(!strcmp(p.title, "all of it") &&
+		    p.requires_features == DRM_NVFIFO_FEATURE_SEMAPHORE64,
+	    "title and requirement");
+	tap(p.buffer_count == 5 && b[0].size == 100 && b[1].size == 8192 &&
+		    b[1].domain == DRM_NVFIFO_DOMAIN_VRAM && b[2].size == 1 << 20 &&
+		    !strcmp(b[4].name, "(push)") && b[4].size == 128,
+	    "buffers, and one for the pushbuffers");
+	tap(b[0].va == 0x20000000 && b[1].va == 0x40000000 && b[2].va == 0x3000000000 &&
+		    b[2].read_only && b[2].page_shift == 12 &&
+		    b[3].mapping == NVFIFO_PROG_MAP_NONE && b[4].va == 0x20010000,
+	    "addresses: chosen, apart, given, none");
+	tap(p.fill_count == 1 && p.fills[0].offset == 4 && p.fills[0].count == 3 &&
+		    p.words.data[p.fills[0].first + 1] == 0x30 &&
+		    p.words.data[p.fills[0].first + 2] == 0,
+	    "contents, with addresses in them");
+	tap(p.channel_count == 2 && p.channels[0].ring_order == 5 && !p.channels[1].ring_order,
+	    "channels");
+	tap(p.object_count == 3 && p.objects[0].channel == -1 &&
+		    p.objects[0].oclass == NVFIFO_CLASS_DMA_RW &&
+		    p.objects[0].size == NVFIFO_PROG_VA_END && p.objects[1].channel == 1 &&
+		    p.objects[1].start == 0x3000000000 && p.objects[1].size == 16 &&
+		    p.objects[1].access == DRM_NVFIFO_ACCESS_RO && p.objects[2].engine &&
+		    p.objects[2].oclass == 0x5039,
+	    "objects");
+	tap(p.push_count == 3 && p.pushes[0].words.count == 1 && !p.pushes[0].offset &&
+		    p.pushes[1].placed && p.pushes[1].buffer == 2 && p.pushes[1].offset == 0x100 &&
+		    p.pushes[2].offset == 64 && p.pushes[2].words.count == 2,
+	    "pushbuffers lie where they should");
+	tap(p.pushes[1].words.count == 3 && p.pushes[1].words.data[0] == 0x00080050 &&
+		    !p.pushes[1].words.data[1] && p.pushes[1].words.data[2] == 0x40,
+	    "pushbuffers have the addresses");
+	tap(p.entry_count == 4 && p.entries[1].push == 1 &&
+		    p.entries[1].flags == DRM_NVFIFO_ENTRY_NOT_MAIN && !p.entries[2].flags,
+	    "entries");
+	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		ok = ok && i < p.step_count && p.steps[i].type == types[i];
+	tap(ok && p.step_count == i, "steps come in order");
+	tap(ok && p.steps[0].count == 3 && p.steps[1].after_count == 1 && !p.steps[1].after[0] &&
+		    !p.steps[1].count && p.steps[2].fence == 2 && p.steps[3].fence == 0 &&
+		    p.steps[4].value == 250 && p.steps[6].count == 2 && p.steps[7].value == 6 &&
+		    p.steps[8].error == DRM_NVFIFO_ERROR_PUSHER && p.steps[8].value == 4 &&
+		    p.steps[8].has_code && !p.steps[9].error && p.steps[10].offset2 == 16 &&
+		    p.steps[11].count == 16 && p.steps[12].fence == -1,
+	    "steps say what the text says");
+	nvfifo_prog_free(&p);
+}
+
+static const struct {
+	const char *text;
+	unsigned int line, column;
+	const char *part;
+} mistakes[] = {
+	{ "frob", 1, 1, "expected a directive such as" },
+	{ "title x", 1, 7, "quotation marks" },
+	{ "title \"x", 1, 7, "the string does not end" },
+	{ "requires luck", 1, 10, "expected semaphore64" },
+	{ "buffer 1a 4K", 1, 8, "does not begin with a digit" },
+	{ "buffer a", 1, 9, "expected a number" },
+	{ "buffer a 0", 1, 10, "1 byte to 1 TiB, not 0x0" },
+	{ "buffer a 2048G", 1, 10, "1 byte to 1 TiB" },
+	{ "buffer a 4K disk", 1, 13, "expected system or vram, found 'disk'" },
+	{ "buffer a 4K\nbuffer a 4K", 2, 8, "the name 'a' is taken" },
+	{ "buffer all 4K", 1, 8, "means something else" },
+	{ "buffer a 4K\nbuffer b a+4", 2, 10, "a size cannot depend on" },
+	{ "buffer abcdefghijklmnopqrstuvwxyz0123456 1", 1, 8, "at most 31 characters" },
+	{ "buffer a 4K\nfill a+2 1", 2, 6, "multiple of 4" },
+	{ "buffer a 4K\nfill a+0x1000 1", 2, 6, "outside of the buffer a, which has 0x1000" },
+	{ "buffer a 4K\nfill a+0xffc 1, 2", 2, 6, "run past the end" },
+	{ "buffer a 6\nfill a+4 1", 2, 6, "outside of the buffer" },
+	{ "fill a 1", 1, 6, "expected a buffer, there is none with the name 'a'" },
+	{ "buffer a 4K\nmap a at 0x1001", 2, 10, "multiple of 0x1000" },
+	{ "buffer a 4K\nmap a at 0x10000000000", 2, 10, "below 0x10000000000" },
+	{ "buffer a 4K\nmap a at 0x1000", 1, 1, "outside of the card's address space" },
+	{ "buffer a 8K\nbuffer b 4K\nmap a at 0x100000\nmap b at 0x101000", 1, 1,
+	  "the buffers a and b overlap" },
+	{ "buffer a 4K\nbuffer b 4K\nmap b at a", 3, 10, "cannot depend on a buffer's address" },
+	{ "buffer a 4K\nmap a here", 2, 7, "expected at and an address, auto, or none" },
+	{ "buffer a 1024G", 1, 1, "no room in the address space" },
+	{ "channel c order 99", 1, 17, "the ring order must be" },
+	{ "channel c\nchannel c", 2, 9, "taken" },
+	{ "object 0 dma rw 0 all", 1, 8, "a handle cannot be 0" },
+	{ "object 1 dma x 0 all", 1, 14, "expected r, w or rw" },
+	{ "object 1 dma rw 0x10000000000 all", 1, 17, "ends at 0x10000000000" },
+	{ "object 1 dma rw 0x1000 0x10000000000", 1, 24, "the size must be 1 to 0xfffffff000" },
+	{ "object nobody 1 dma rw 0 all", 1, 8, "expected a channel" },
+	{ "object 1 thing", 1, 10, "expected dma or class" },
+	{ "push p {\nnop", 2, 4, "expected '}'" },
+	{ "push p {}", 1, 6, "the pushbuffer p is empty" },
+	{ "push p nop", 1, 8, "expected '{' or at" },
+	{ "push p {\n mthd 9 0x50 : 1\n}", 2, 7, "subchannel" },
+	{ "push p { jump 4 }", 1, 10, "does not exist in the format nv04" },
+	{ "buffer a 4\npush p at a { nop\nnop }", 2, 11, "runs past the end of the buffer a" },
+	{ "buffer a 4K\nmap a none\npush p at a { nop }", 3, 1, "which is not mapped" },
+	{ "channel c\nsubmit c p", 2, 10, "expected a pushbuffer" },
+	{ "submit c", 1, 8, "expected a channel" },
+	{ "channel c\nsubmit c after f", 2, 16, "the fence of an earlier submit" },
+	{ "channel c\nsubmit c as f\nsubmit c as f", 3, 13, "taken" },
+	{ "wait f", 1, 6, "the fence of an earlier submit" },
+	{ "channel c\nsubmit c as f\npending f 60001", 3, 11, "0 to 0xea60" },
+	{ "buffer a 4K\npoll a 1, 2", 2, 6, "poll waits for one word" },
+	{ "expect ref c 1", 1, 12, "expected a channel" },
+	{ "channel c\nexpect dead c boredom", 2, 15, "expected pusher, cache" },
+	{ "buffer a 4K\norder a+4 a", 2, 7, "multiple of 8" },
+	{ "buffer a 4K\nshow a+0xff0 5", 2, 6, "run past the end" },
+	{ "buffer a 4K\nshow a 0", 2, 6, "run past the end" },
+	{ "buffer a 64K\nshow a 4097", 2, 8, "0 to 0x1000" },
+	{ "buffer a 4K\nexpect a 1 2", 2, 12, "expected the end of the line" },
+};
+
+static void test_mistakes(void)
+{
+	struct nvfifo_prog p;
+	struct nvfifo_diag d;
+	char text[8192] = "", *s = text;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++) {
+		ret = read_text(mistakes[i].text, &p, &d);
+		if (!tap(ret == -EINVAL && d.line == mistakes[i].line &&
+				 d.column == mistakes[i].column && strstr(d.text, mistakes[i].part),
+			 "mistake %zu is refused where it is: %s", i + 1, mistakes[i].part))
+			printf("# %d, %u:%u: %s\n", ret, d.line, d.column, d.text);
+		nvfifo_prog_free(&p);
+	}
+
+	for (i = 0; i < NVFIFO_PROG_BUFFERS; i++)
+		s += sprintf(s, "buffer b%zu 4K\n", i);
+	ret = read_text(text, &p, &d);
+	tap(ret == -EINVAL && d.line == NVFIFO_PROG_BUFFERS && strstr(d.text, "at most 255"),
+	    "too many buffers are refused");
+	for (i = 0, s = text; i <= NVFIFO_PROG_CHANNELS; i++)
+		s += sprintf(s, "channel b%zu\n", i);
+	ret = read_text(text, &p, &d);
+	tap(ret == -EINVAL && d.line == 127 && strstr(d.text, "at most 126"),
+	    "too many channels are refused");
+}
+
+/* --- Damage -------------------------------------------------------------- */
+
+#define TEXT_MAX 8192
+
+/* One change of a kind that people and broken disks make. */
+static size_t damage(char *text, size_t len, uint64_t *seed)
+{
+	static const char *const pieces[] = {
+		"hi(", "lo(", ")", "0x", "{", "}", "\"", "\n", "#", ",", ":", "+", "-", "-1", "|",
+		"0xffffffffffffffff", "sem+", "all", "x2047", "long 0 0 x1", " at ", "(push)", "1G",
+		"log-sem", "submit waiter\n", "map sem at 0x20000000\n", "\0", "\377", "0",
+	};
+	size_t at = tap_random(seed) % (len + 1), n, from;
+	const char *piece;
+
+	switch (tap_random(seed) % 6) {
+	case 0:		/* a byte becomes another one */
+		if (at < len)
+			text[at] = (char)tap_random(seed);
+		break;
+	case 1:		/* a stretch is lost */
+		n = tap_random(seed) % 40;
+		n = n > len - at ? len - at : n;
+		memmove(text + at, text + at + n, len - at - n);
+		len -= n;
+		break;
+	case 2:		/* a stretch is doubled, somewhere else */
+		from = tap_random(seed) % (len + 1);
+		n = tap_random(seed) % 200;
+		n = n > len - from ? len - from : n;
+		n = n > TEXT_MAX - len ? TEXT_MAX - len : n;
+		if (n) {
+			char part[200];
+
+			memcpy(part, text + from, n);
+			memmove(text + at + n, text + at, len - at);
+			memcpy(text + at, part, n);
+			len += n;
+		}
+		break;
+	case 3:		/* the end is missing */
+		if (tap_random(seed) % 8 == 0)
+			len = at;
+		break;
+	default:	/* something is put in */
+		piece = pieces[tap_random(seed) % (sizeof(pieces) / sizeof(pieces[0]))];
+		n = *piece ? strlen(piece) : 1;
+		if (n <= TEXT_MAX - len) {
+			memmove(text + at + n, text + at, len - at);
+			memcpy(text + at, piece, n);
+			len += n;
+		}
+		break;
+	}
+	return len;
+}
+
+/* What a run relies on without asking again. */
+static bool sound(const struct nvfifo_prog *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->buffer_count; i++) {
+		if (p->buffers[i].mapping == NVFIFO_PROG_MAP_AUTO || !p->buffers[i].size)
+			return false;
+	}
+	for (i = 0; i < p->fill_count; i++) {
+		const struct nvfifo_prog_fill *f = &p->fills[i];
+
+		if (f->buffer >= p->buffer_count || f->first + f->count > p->words.count ||
+		    f->offset + f->count * 4 > p->buffers[f->buffer].size)
+			return false;
+	}
+	for (i = 0; i < p->push_count; i++) {
+		const struct nvfifo_prog_push *u = &p->pushes[i];
+
+		if (u->buffer >= p->buffer_count || !u->words.count ||
+		    u->offset + u->words.count * 4 > p->buffers[u->buffer].size)
+			return false;
+	}
+	for (i = 0; i < p->entry_count; i++) {
+		if (p->entries[i].push >= p->push_count)
+			return false;
+	}
+	for (i = 0; i < p->step_count; i++) {
+		const struct nvfifo_prog_step *s = &p->steps[i];
+		bool memory = s->type == NVFIFO_STEP_EXPECT || s->type == NVFIFO_STEP_POLL ||
+			      s->type == NVFIFO_STEP_SHOW;
+
+		if (memory && (s->buffer >= p->buffer_count ||
+			       s->offset + s->count * 4 > p->buffers[s->buffer].size))
+			return false;
+		if ((s->type == NVFIFO_STEP_EXPECT || s->type == NVFIFO_STEP_POLL) &&
+		    s->first + s->count > p->words.count)
+			return false;
+		if (s->type == NVFIFO_STEP_ORDER &&
+		    (s->offset + 8 > p->buffers[s->buffer].size ||
+		     s->offset2 + 8 > p->buffers[s->buffer2].size))
+			return false;
+		if (s->type == NVFIFO_STEP_SUBMIT &&
+		    (s->first + s->count > p->entry_count || s->channel >= p->channel_count ||
+		     s->fence < 0))
+			return false;
+		if (s->fence >= (int)p->fence_count)
+			return false;
+	}
+	return true;
+}
+
+#define ROUNDS	   6000
+#define SECONDS_MAX 60
+
+static void test_damage(void)
+{
+	static char text[TEXT_MAX];
+	unsigned int good = 0, bad = 0, unsound = 0, silent = 0, n, i;
+	const char *originals[EXAMPLES + 1];
+	size_t lens[EXAMPLES + 1], e;
+	time_t end = time(NULL) + SECONDS_MAX;
+	uint64_t seed = 2026;
+
+	for (e = 0; e < EXAMPLES; e++)
+		originals[e] = tap_file(examples[e], &lens[e]);
+	originals[EXAMPLES] = whole;
+	lens[EXAMPLES] = sizeof(whole) - 1;
+
+	for (n = 0; n < ROUNDS && time(NULL) < end; n++) {
+		size_t which = n % (EXAMPLES + 1), len = lens[which];
+		struct nvfifo_prog p;
+		struct nvfifo_diag d;
+		char *exact;
+		int ret;
+
+		memcpy(text, originals[which], len);
+		for (i = 0; i <= n % 3; i++)
+			len = damage(text, len, &seed);
+		/* An allocation of just this size, so that a read past the end is seen. */
+		exact = malloc(len ? len : 1);
+		memcpy(exact, text, len);
+		ret = nvfifo_prog_read(exact, len, NVFIFO_PROG_VA_START, NVFIFO_PROG_VA_END, &p,
+				       &d);
+		if (ret) {
+			bad++;
+			silent += ret != -EINVAL || !d.line || !d.column || !*d.text;
+		} else {
+			good++;
+			unsound += !sound(&p);
+		}
+		nvfifo_prog_free(&p);
+		free(exact);
+	}
+	tap(n == ROUNDS, "%u damaged programs are read within %u s", n, SECONDS_MAX);
+	tap(!silent, "each of the %u refusals says where and why", bad);
+	tap(!unsound && good > 100 && bad > 100, "the %u that are accepted are sound", good);
+	for (e = 0; e < EXAMPLES; e++)
+		free((char *)originals[e]);
+}
+
+int main(void)
+{
+	test_examples();
+	test_whole();
+	test_mistakes();
+	test_damage();
+	return tap_end();
+}
