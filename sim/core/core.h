@@ -6,6 +6,28 @@
 #ifndef SIM_CORE_H
 #define SIM_CORE_H
 
+/*
+ * Trace lines. The first word is the kind, all numbers are hexadecimal except
+ * channel ids, subchannels, engine ids, IB indices, word counts and marks:
+ *
+ *	R 002100 PFIFO.INTR 00000000			register read
+ *	W 002140 PFIFO.INTR_EN 00101051			register write
+ *	W c0208c USER[1].IB_PUT 00000001		a channel's page
+ *	W 700040 PMEM(120040) 00000000			the window, with the address behind it
+ *	IB ch 1 get 0 addr 0000110000 words 4 [not-main]	IB entry read
+ *	M ch 1 subc 0 mthd 0050 REF_CNT data 12345678	method done
+ *	ENG ch 1 engine 1 subc 2 mthd 0100 data 0	method sent to an engine
+ *	WAIT ch 1 at 0000140010 want 1 have 0		acquire that has to wait
+ *	SW ch 1 -> 2					channel switch, 127 is none
+ *	KICK 00000240 done
+ *	TLB flush engine 5
+ *	ERR ch 1 ...					an error of pusher or puller
+ *	ERR VM fault engine 6 ...			also when it was not recorded
+ *	IRQ msi, IRQ intx 1				message, change of the pin
+ *	MARK 7						from the control capability
+ *	EXPECTED VIOLATION ...				one that a test announced
+ */
+
 #include <string.h>
 
 #include "../nvsim.h"

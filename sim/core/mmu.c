@@ -648,9 +648,6 @@ static int translate(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16
 		o->linear = x->linear & ~0xfffull;
 		o->target = x->target;
 		o->writable = x->writable;
-		/* An unpaged object need not begin at a page of linear memory. */
-		if ((x->linear & 0xfff) != (*va & 0xfff))
-			o->stamp = 0;
 	}
 	return FAULT_NONE;
 }

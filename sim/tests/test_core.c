@@ -136,8 +136,13 @@ static void test_strict_registers(void)
 	tap(violated(r, "g80 does not have"), "0x2520 is refused on a G80");
 	wr(r, NV_PFLUSH_BAR_FLUSH, 1);
 	tap(violated(r, "g80 does not have"), "0x070000 is refused on a G80");
+	wr(r, NV_PFIFO_INTR_EN, 0x1051);
+	wr(r, NV_PFIFO_C11_MIN_SLICE, 5);
+	wr(r, NV_REG_AT(NV_CACHE1_CACHE_DATA, 9), 5);
 	wr(r, NV_PMC_ENABLE, 0);
 	wr(r, NV_PMC_ENABLE, ~0u);
+	tap(rd(r, NV_PFIFO_INTR_EN) == 0 && rd(r, NV_REG_AT(NV_CACHE1_CACHE_DATA, 9)) == 0,
+	    "switching PFIFO off clears its registers");
 	tap(rd(r, NV_PFIFO_C11_MIN_SLICE) == 0x90100 && rd(r, NV_PFIFO_DEBUG_1) == 0x0072f200 &&
 		    rd(r, NV_CACHE1_UNK104) == 3 && clean(r),
 	    "PFIFO comes out of a reset with its reset values");

@@ -352,7 +352,10 @@ static void test_software(void)
 	tap(rd(r, NV_PFIFO_INTR) == 1 && rd(r, NV_CACHE1_PULL0) == 0x100 &&
 		    rd(r, NV_CACHE1_HASH) == 4,
 	    "binding a software object is a CACHE_ERROR with its instance in HASH");
-	puller_skip(r, 1);
+	wr(r, NV_CACHE1_GET, (rd(r, NV_CACHE1_GET) + 4) & 0xffc);
+	wr(r, NV_PFIFO_INTR, 1);
+	wr(r, NV_CACHE1_PULL0, 1);
+	tap(rd(r, NV_CACHE1_PULL0) == 1, "letting the puller run clears its error bits");
 	run(r);
 	tap(rd(r, NV_CACHE1_PULL0) == 0x100 &&
 		    rd(r, NV_REG_AT(NV_CACHE1_CACHE_MTHD, rd(r, NV_CACHE1_GET) >> 2)) == 0x6500 &&
@@ -470,11 +473,15 @@ static void test_new_semaphores(void)
 	r->now += 50000;
 	run(r);
 	tap(ref(r, 1) == 3 && !(rd(r, NV_CACHE1_PULL1) & 0x10) && clean(r), "then it goes on");
+	ram_set(r, RAM_SEM + 0x100, 1);
+	submit(r, 1, M(0, 0x18, 2), 0xffffffff, 4, M(0, 0x50, 1), 30);
+	run(r);
+	tap(ref(r, 1) == 30, "greater-or-equal goes by the sign of the difference");
 	submit(r, 1, M(0, 0x1c, 1), 3, M(0, 0x50, 1), 4);
 	run(r);
 	r->now += 10000000;
 	run(r);
-	tap(ref(r, 1) == 3 && !r->intx, "an unknown trigger waits for ever");
+	tap(ref(r, 1) == 30 && !r->intx, "an unknown trigger waits for ever");
 	rig_destroy(r);
 }
 
