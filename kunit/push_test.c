@@ -2,7 +2,7 @@
 /*
  * What a pushbuffer is made of: IB entries, command words, PFIFO's own methods.
  */
-#include "nvfifo_test.h"
+#include "chipsets.h"
 
 #include "data/ib.h"
 #include "data/push.h"
@@ -264,6 +264,39 @@ static void cmd_nvc0(struct kunit *test)
 				    "%08x", invalid[i]);
 }
 
+/* What is not a multiple of 4 or too large is cut, and never becomes another command. */
+static void cmd_cut(struct kunit *test)
+{
+	static const struct {
+		struct nvfifo_cmd cmd;
+		u32 nv04;
+		u32 nvc0;
+	} rows[] = {
+		{ { NVFIFO_CMD_INCR, 0xff, 0xffff, 0xffff, 0 }, 0x1ffcfffc, 0x3fffefff },
+		{ { NVFIFO_CMD_NONINCR, 0xff, 0xffff, 0xffff, 0 }, 0x5ffcfffc, 0x7fffefff },
+		{ { NVFIFO_CMD_LONG_NONINCR, 0xff, 0xffff, 0xffff, 0 }, 0x0003fffc, 0xffffffff },
+		{ { NVFIFO_CMD_SLI_COND, 0, 0, 0, ~0u }, 0x0001fff0, 0x0001fff0 },
+		{ { NVFIFO_CMD_SLI_STORE_MASK, 0, 0, 0, ~0u }, 0xffffffff, 0x0002fff0 },
+		{ { NVFIFO_CMD_OLD_JUMP, 0, 0, 0, ~0u }, 0x3ffffffc, 0xffffffff },
+		{ { NVFIFO_CMD_JUMP, 0, 0, 0, ~0u }, 0xfffffffd, 0xffffffff },
+		{ { NVFIFO_CMD_CALL, 0, 0, 0, ~0u }, 0xfffffffe, 0xffffffff },
+		{ { NVFIFO_CMD_IMMD, 0xff, 0xffff, 0, ~0u }, 0xffffffff, 0x9fffefff },
+		{ { NVFIFO_CMD_1INC, 0xff, 0xffff, 0xffff, 0 }, 0xffffffff, 0xbfffefff },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_nv04_encode(&rows[i].cmd), rows[i].nv04,
+				    "row %d", i);
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_nvc0_encode(&rows[i].cmd), rows[i].nvc0,
+				    "row %d", i);
+	}
+	/* The lowest four bits of an SLI command mean nothing in the newer format. */
+	KUNIT_EXPECT_EQ(test, nvfifo_nvc0_decode(0x0001000f).type, NVFIFO_CMD_SLI_COND);
+	KUNIT_EXPECT_EQ(test, nvfifo_nvc0_decode(0x0002000f).type, NVFIFO_CMD_SLI_STORE_MASK);
+	KUNIT_EXPECT_EQ(test, nvfifo_nvc0_decode(0x0003000f).type, NVFIFO_CMD_SLI_USE_MASK);
+}
+
 /* A type that a format lacks must come out as a word that no pusher accepts. */
 static void cmd_wrong_format(struct kunit *test)
 {
@@ -364,6 +397,7 @@ static struct kunit_case cmd_cases[] = {
 	KUNIT_CASE(cmd_oracle_fence),
 	KUNIT_CASE(cmd_nv04),
 	KUNIT_CASE(cmd_nvc0),
+	KUNIT_CASE(cmd_cut),
 	KUNIT_CASE(cmd_wrong_format),
 	KUNIT_CASE(cmd_random),
 	{}
@@ -376,17 +410,6 @@ static struct kunit_suite cmd_suite = {
 
 /* --- PFIFO's methods ----------------------------------------------------- */
 
-static const u16 method_chipsets[] = {
-	0x50, 0x84, 0x86, 0x92, 0x94, 0x96, 0x98, 0xa0, 0xaa, 0xac, 0xa3, 0xa5, 0xa8, 0xaf,
-};
-
-static void method_chipset_desc(const u16 *chipset, char *desc)
-{
-	strscpy(desc, nvfifo_chipset_name(*chipset), KUNIT_PARAM_DESC_SIZE);
-}
-
-KUNIT_ARRAY_PARAM(method, method_chipsets, method_chipset_desc);
-
 /* Bit n: method 4 n of PFIFO's range is one. */
 static void method_valid(struct kunit *test)
 {
@@ -396,7 +419,7 @@ static void method_valid(struct kunit *test)
 	const u64 g84 = BIT_ULL(0x10 / 4) | BIT_ULL(0x14 / 4) | BIT_ULL(0x18 / 4) |
 			BIT_ULL(0x1c / 4) | BIT_ULL(0x20 / 4) | BIT_ULL(0x24 / 4);
 	const u64 mcp89 = BIT_ULL(0x28 / 4) | BIT_ULL(0x2c / 4);
-	u32 chipset = *(const u16 *)test->param_value;
+	u32 chipset = nvfifo_test_chipset(test);
 	u64 want = all;
 	u32 m;
 
@@ -410,7 +433,7 @@ static void method_valid(struct kunit *test)
 }
 
 static struct kunit_case method_cases[] = {
-	KUNIT_CASE_PARAM(method_valid, method_gen_params),
+	KUNIT_CASE_PARAM(method_valid, nvfifo_test_chipsets_gen_params),
 	{}
 };
 

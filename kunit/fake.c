@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The fake card: see fake.h.
+ */
+#include <linux/slab.h>
+
+#include "fake.h"
+
+static const struct {
+	u32 off;
+	u32 stride;
+	u32 count;
+	enum nv_chip first;
+	enum nv_chip end;
+	bool ro;
+	const char *name;
+} known_regs[] = {
+#define IS_RO		1
+#define IS_RW		0
+#define IS_WO		0
+#define IS_W1C		0
+#define REG(block, name, off, stride, count, first, end, access) \
+	{ off, stride, count, NV_CHIP_##first, NV_CHIP_##end, IS_##access, #block "." #name },
+#define FLD(...)
+	NV_REGS(REG, FLD)
+#undef FLD
+#undef REG
+};
+
+static void check_access(struct nvfifo_test_card *card, u32 reg, bool write)
+{
+	enum nv_chip chip = card->ndev.chip->chip;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(known_regs); i++) {
+		u32 n = known_regs[i].stride ? (reg - known_regs[i].off) / known_regs[i].stride : 0;
+
+		if (reg < known_regs[i].off || n >= known_regs[i].count ||
+		    reg != known_regs[i].off + n * known_regs[i].stride)
+			continue;
+		if (chip < known_regs[i].first || chip >= known_regs[i].end)
+			continue;
+		KUNIT_EXPECT_FALSE_MSG(card->test, write && known_regs[i].ro,
+				       "write to %s, which is read only", known_regs[i].name);
+		return;
+	}
+	KUNIT_FAIL(card->test, "%s of register %06x, which the chip does not have",
+		   write ? "write" : "read", reg);
+}
+
+static void record(struct nvfifo_test_card *card, bool write, u32 reg, u32 val)
+{
+	struct nvfifo_test_access *last = card->logged ? &card->log[card->logged - 1] : NULL;
+
+	if (last && !write && !last->write && last->reg == reg && last->val == val) {
+		last->times++;
+		return;
+	}
+	if (card->logged == NVFIFO_TEST_LOG) {
+		KUNIT_FAIL(card->test, "more than %d accesses", NVFIFO_TEST_LOG);
+		return;
+	}
+	card->log[card->logged++] = (struct nvfifo_test_access){ write, reg, val, 1 };
+}
+
+/**
+ * nvfifo_test_peek() - What a register holds, unseen by the recorder
+ * @card: the card
+ * @reg: register
+ */
+u32 nvfifo_test_peek(const struct nvfifo_test_card *card, u32 reg)
+{
+	u32 i;
+
+	for (i = 0; i < card->regs_used; i++)
+		if (card->regs[i].reg == reg)
+			return card->regs[i].val;
+	return 0;
+}
+
+/**
+ * nvfifo_test_poke() - Set a register, unseen by the recorder
+ * @card: the card
+ * @reg: register
+ * @val: its value
+ */
+void nvfifo_test_poke(struct nvfifo_test_card *card, u32 reg, u32 val)
+{
+	u32 i;
+
+	for (i = 0; i < card->regs_used; i++)
+		if (card->regs[i].reg == reg)
+			break;
+	KUNIT_ASSERT_LT(card->test, i, NVFIFO_TEST_REGS);
+	card->regs[i].reg = reg;
+	card->regs[i].val = val;
+	card->regs_used = max(card->regs_used, i + 1);
+}
+
+/* Is the unit still at work? Each call is one read of its register. */
+static bool busy(struct nvfifo_test_card *card, enum nvfifo_test_unit unit)
+{
+	if (!card->busy[unit])
+		return false;
+	if (card->busy[unit] != NVFIFO_TEST_STUCK)
+		card->busy[unit]--;
+	return true;
+}
+
+static u32 reg_read(struct nvfifo_test_card *card, u32 reg)
+{
+	bool g84 = card->ndev.chip->g84;
+	u32 val = nvfifo_test_peek(card, reg);
+
+	switch (reg) {
+	case NV_PFB_TLB_FLUSH:
+		return (val & ~1u) | busy(card, NVFIFO_TEST_TLB);
+	case NV_PFLUSH_BAR_FLUSH:
+	case NV_CACHE1_FLUSH_CTRL_G80:
+		return busy(card, NVFIFO_TEST_FLUSH) ? 3 : 0;
+	case NV_PFIFO_FREEZE:
+		if ((val & 1) && !busy(card, NVFIFO_TEST_FROZEN))
+			val |= 0x10;
+		return val;
+	case NV_PFIFO_ENGINE_IDLE:
+		return busy(card, NVFIFO_TEST_IDLE) ? 0x3e : 0x3f;
+	case NV_CACHE1_KICK_CHANNEL:
+		return busy(card, NVFIFO_TEST_KICK) ? 0xffffffff : 0;
+	case NV_CACHE1_PLAYLIST_LEN:
+		return val | (busy(card, NVFIFO_TEST_PLAYLIST) ? g84 ? 0x1000 : 0x100 : 0);
+	case NV_CACHE1_PULL0:
+		return val | (busy(card, NVFIFO_TEST_HASH) ? 0x1000 : 0);
+	case NV_PFB_VM_FAULT_DATA:
+		val = nvfifo_test_peek(card, NV_PFB_VM_FAULT) >> 24 & 7;
+		return val < NVFIFO_FAULT_WORDS ? card->fault[val] : 0;
+	}
+	return val;
+}
+
+static u32 fake_rd(struct nvfifo_fake *fake, u32 reg)
+{
+	struct nvfifo_test_card *card = container_of(fake, struct nvfifo_test_card, fake);
+	u32 val = reg_read(card, reg);
+
+	check_access(card, reg, false);
+	record(card, false, reg, val);
+	return val;
+}
+
+static void fake_wr(struct nvfifo_fake *fake, u32 reg, u32 val)
+{
+	struct nvfifo_test_card *card = container_of(fake, struct nvfifo_test_card, fake);
+	u32 old = nvfifo_test_peek(card, reg);
+
+	check_access(card, reg, true);
+	record(card, true, reg, val);
+	switch (reg) {
+	case NV_PFB_TLB_FLUSH:
+		card->busy[NVFIFO_TEST_TLB] = val & 1 ? card->slow[NVFIFO_TEST_TLB] : 0;
+		break;
+	case NV_PFLUSH_BAR_FLUSH:
+	case NV_CACHE1_FLUSH_CTRL_G80:
+		card->busy[NVFIFO_TEST_FLUSH] = val & 1 ? card->slow[NVFIFO_TEST_FLUSH] : 0;
+		break;
+	case NV_PFIFO_FREEZE:
+		val &= ~0x10u;
+		card->busy[NVFIFO_TEST_FROZEN] = card->slow[NVFIFO_TEST_FROZEN];
+		card->busy[NVFIFO_TEST_IDLE] = card->slow[NVFIFO_TEST_IDLE];
+		break;
+	case NV_CACHE1_KICK_CHANNEL:
+		card->busy[NVFIFO_TEST_KICK] = card->slow[NVFIFO_TEST_KICK];
+		break;
+	case NV_CACHE1_PLAYLIST_LEN:
+		card->busy[NVFIFO_TEST_PLAYLIST] = card->slow[NVFIFO_TEST_PLAYLIST];
+		break;
+	case NV_CACHE1_PULL0:
+		card->busy[NVFIFO_TEST_HASH] = card->slow[NVFIFO_TEST_HASH];
+		break;
+	case NV_PFIFO_INTR:
+		val = old & ~val;
+		break;
+	case NV_PFB_VM_FAULT:
+		/* PENDING is cleared by writing it. */
+		val = (val & 0x7fffffff) | (val & 0x80000000 ? 0 : old & 0x80000000);
+		break;
+	}
+	nvfifo_test_poke(card, reg, val);
+}
+
+static void fake_on_store(struct nvfifo_fake *fake, u64 addr)
+{
+	struct nvfifo_test_card *card = container_of(fake, struct nvfifo_test_card, fake);
+
+	KUNIT_EXPECT_EQ(card->test, addr % 4, 0);
+	KUNIT_EXPECT_GE(card->test, addr, fake->vram_base);
+	KUNIT_EXPECT_LT(card->test, addr, fake->vram_base + fake->vram_size);
+	if (card->on_store)
+		card->on_store(card, addr);
+}
+
+/* What the card reads there. */
+u32 nvfifo_test_vram(const struct nvfifo_test_card *card, u64 addr)
+{
+	u64 offset = addr - card->fake.vram_base;
+
+	KUNIT_ASSERT_LT_MSG(card->test, offset, card->fake.vram_size, "no VRAM at %#llx", addr);
+	return card->fake.vram[offset / 4];
+}
+
+void nvfifo_test_forget(struct nvfifo_test_card *card)
+{
+	card->logged = 0;
+}
+
+/**
+ * nvfifo_test_find() - Find an access
+ * @card: the card
+ * @write: a write, else a read
+ * @reg: of this register
+ * @from: where to start
+ *
+ * Return: its index in the log, -1 if there is none.
+ */
+int nvfifo_test_find(const struct nvfifo_test_card *card, bool write, u32 reg, int from)
+{
+	int i;
+
+	for (i = max(from, 0); i < card->logged; i++)
+		if (card->log[i].write == write && card->log[i].reg == reg)
+			return i;
+	return -1;
+}
+
+/* The recorded writes are these, in this order, and no others. */
+void nvfifo_test_expect_writes(struct nvfifo_test_card *card,
+			       const struct nvfifo_test_write *want, u32 count)
+{
+	u32 i, n = 0;
+
+	for (i = 0; i < card->logged; i++) {
+		if (!card->log[i].write)
+			continue;
+		if (n < count) {
+			KUNIT_EXPECT_EQ_MSG(card->test, card->log[i].reg, want[n].reg, "write %u",
+					    n);
+			KUNIT_EXPECT_EQ_MSG(card->test, card->log[i].val, want[n].val,
+					    "write %u, register %06x", n, want[n].reg);
+		} else {
+			KUNIT_FAIL(card->test, "unexpected write %u: %06x = %08x", n,
+				   card->log[i].reg, card->log[i].val);
+		}
+		n++;
+	}
+	KUNIT_EXPECT_GE_MSG(card->test, n, count, "writes are missing");
+}
+
+/**
+ * nvfifo_test_card() - Make a card
+ * @test: it goes away with the test
+ * @chipset: what it is
+ *
+ * Return: the card: quiet, with nothing busy and VRAM full of old bytes.
+ */
+struct nvfifo_test_card *nvfifo_test_card(struct kunit *test, u32 chipset)
+{
+	struct nvfifo_test_card *card = kunit_kzalloc(test, sizeof(*card), GFP_KERNEL);
+	struct nvfifo_device *ndev;
+
+	KUNIT_ASSERT_NOT_NULL(test, card);
+	card->test = test;
+	card->fake.rd = fake_rd;
+	card->fake.wr = fake_wr;
+	card->fake.on_store = fake_on_store;
+	card->fake.vram_base = NVFIFO_TEST_VRAM;
+	card->fake.vram_size = NVFIFO_TEST_VRAM_BYTES;
+	card->fake.vram = kunit_kmalloc(test, NVFIFO_TEST_VRAM_BYTES, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, card->fake.vram);
+	memset(card->fake.vram, 0xa5, NVFIFO_TEST_VRAM_BYTES);
+
+	ndev = &card->ndev;
+	ndev->fake = &card->fake;
+	ndev->boot_0 = chipset << 20 | 0xa2;
+	ndev->chip = nvfifo_chip_find(ndev->boot_0);
+	KUNIT_ASSERT_NOT_NULL(test, ndev->chip);
+	ndev->vram_size = NVFIFO_TEST_VRAM + NVFIFO_TEST_VRAM_BYTES;
+	ndev->pmem_base = ~0u;
+	spin_lock_init(&ndev->pmem_lock);
+	spin_lock_init(&ndev->chans_lock);
+	mutex_init(&ndev->flush_lock);
+	mutex_init(&ndev->mem_lock);
+	mutex_init(&ndev->mmu_lock);
+	mutex_init(&ndev->fifo_lock);
+	nvfifo_test_poke(card, NV_PMC_BOOT_0, ndev->boot_0);
+	return card;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A card made of memory: registers that are recorded, and a piece of VRAM.
+ *
+ * The registers of the procedures under test behave as on a card: what the driver
+ * starts stays busy for as many reads as the test says. All others keep what was
+ * written. An access that nvfifo_regs.h does not know for the chipset fails the test.
+ */
+#ifndef _NVFIFO_TEST_FAKE_H_
+#define _NVFIFO_TEST_FAKE_H_
+
+#include "nvfifo_drv.h"
+#include "nvfifo_test.h"
+
+/* What can be slow. */
+enum nvfifo_test_unit {
+	NVFIFO_TEST_TLB,	/* TLB flush */
+	NVFIFO_TEST_FLUSH,	/* BAR flush */
+	NVFIFO_TEST_FROZEN,	/* PFIFO stops at FREEZE */
+	NVFIFO_TEST_IDLE,	/* engines become idle */
+	NVFIFO_TEST_KICK,	/* channel is saved */
+	NVFIFO_TEST_PLAYLIST,	/* playlist is taken over */
+	NVFIFO_TEST_HASH,	/* RAMHT look-up ends */
+	NVFIFO_TEST_UNITS
+};
+
+#define NVFIFO_TEST_STUCK	UINT_MAX
+
+/* One access; equal reads in a row count as one. */
+struct nvfifo_test_access {
+	bool write;
+	u32 reg;
+	u32 val;
+	u32 times;
+};
+
+#define NVFIFO_TEST_REGS	512
+#define NVFIFO_TEST_LOG		2048
+
+/**
+ * struct nvfifo_test_card - The card
+ * @fake: what the driver calls
+ * @ndev: the device that belongs to it
+ * @test: the running test
+ * @regs: registers that were written or set
+ * @regs_used: number of them
+ * @log: accesses so far
+ * @logged: number of them
+ * @slow: reads for which a procedure is busy, NVFIFO_TEST_STUCK for ever
+ * @busy: reads left of the running one
+ * @fault: words of the fault record
+ * @on_store: called after each store to VRAM
+ * @priv: of the test, for @on_store
+ */
+struct nvfifo_test_card {
+	struct nvfifo_fake fake;
+	struct nvfifo_device ndev;
+	struct kunit *test;
+	struct {
+		u32 reg;
+		u32 val;
+	} regs[NVFIFO_TEST_REGS];
+	u32 regs_used;
+	struct nvfifo_test_access log[NVFIFO_TEST_LOG];
+	u32 logged;
+	u32 slow[NVFIFO_TEST_UNITS];
+	u32 busy[NVFIFO_TEST_UNITS];
+	u32 fault[NVFIFO_FAULT_WORDS];
+	void (*on_store)(struct nvfifo_test_card *card, u64 addr);
+	void *priv;
+};
+
+struct nvfifo_test_card *nvfifo_test_card(struct kunit *test, u32 chipset);
+u32 nvfifo_test_peek(const struct nvfifo_test_card *card, u32 reg);
+void nvfifo_test_poke(struct nvfifo_test_card *card, u32 reg, u32 val);
+void nvfifo_test_forget(struct nvfifo_test_card *card);
+int nvfifo_test_find(const struct nvfifo_test_card *card, bool write, u32 reg, int from);
+u32 nvfifo_test_vram(const struct nvfifo_test_card *card, u64 addr);
+
+struct nvfifo_test_write {
+	u32 reg;
+	u32 val;
+};
+
+void nvfifo_test_expect_writes(struct nvfifo_test_card *card,
+			       const struct nvfifo_test_write *want, u32 count);
+
+#define NVFIFO_TEST_EXPECT_WRITES(card, ...) \
+	do { \
+		static const struct nvfifo_test_write want[] = { __VA_ARGS__ }; \
+		nvfifo_test_expect_writes(card, want, ARRAY_SIZE(want)); \
+	} while (0)
+
+/* Where its VRAM is: a place that shows if an address is cut or shifted wrongly. */
+#define NVFIFO_TEST_VRAM	0x7fe0000ULL
+#define NVFIFO_TEST_VRAM_BYTES	SZ_256K
+
+#endif

@@ -1,0 +1,786 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Procedures: what the driver writes to the card, in which order, what it waits
+ * for, and what it does with a card that does not come to an end.
+ */
+#include "chipsets.h"
+#include "fake.h"
+
+/* A card of this test's chipset. */
+static struct nvfifo_test_card *param_card(struct kunit *test)
+{
+	return nvfifo_test_card(test, nvfifo_test_chipset(test));
+}
+
+static const u32 generations[] = { 0x50, 0x84 };
+
+static void generation_desc(const u32 *chipset, char *desc)
+{
+	strscpy(desc, nvfifo_chipset_name(*chipset), KUNIT_PARAM_DESC_SIZE);
+}
+
+/* One chipset of each generation: for tests that wait for a time-out. */
+KUNIT_ARRAY_PARAM(generation, generations, generation_desc);
+
+static struct nvfifo_test_card *generation_card(struct kunit *test)
+{
+	return nvfifo_test_card(test, *(const u32 *)test->param_value);
+}
+
+/* What a time-out leaves behind: nothing is tried again. */
+static void expect_stuck(struct nvfifo_test_card *card)
+{
+	KUNIT_EXPECT_EQ(card->test, card->ndev.wedged, NVFIFO_STUCK);
+	KUNIT_EXPECT_EQ(card->test, atomic_read(&card->ndev.timeouts), 1);
+	KUNIT_EXPECT_EQ(card->test, nvfifo_usable(&card->ndev), -EIO);
+	nvfifo_test_forget(card);
+}
+
+/* Nothing was written or read since expect_stuck(). */
+static void expect_quiet(struct nvfifo_test_card *card)
+{
+	KUNIT_EXPECT_EQ(card->test, card->logged, 0);
+	KUNIT_EXPECT_EQ(card->test, atomic_read(&card->ndev.timeouts), 1);
+}
+
+/* How often a register was read in all. */
+static u32 reads(const struct nvfifo_test_card *card, u32 reg)
+{
+	u32 i, n = 0;
+
+	for (i = 0; i < card->logged; i++)
+		if (!card->log[i].write && card->log[i].reg == reg)
+			n += card->log[i].times;
+	return n;
+}
+
+/* --- Waiting ------------------------------------------------------------- */
+
+static void wait_field(struct kunit *test)
+{
+	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
+
+	nvfifo_test_poke(card, NV_PFIFO_DEBUG_1, 0x12345678);
+	KUNIT_EXPECT_EQ(test, nvfifo_wait(&card->ndev, NV_PFIFO_DEBUG_1, 0xff00, 0x5600, "test"),
+			0);
+	KUNIT_EXPECT_EQ(test, nvfifo_wait(&card->ndev, NV_PFIFO_DEBUG_1, 0x8000, 0, "test"), 0);
+	KUNIT_EXPECT_EQ(test, reads(card, NV_PFIFO_DEBUG_1), 2);
+	KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_OK);
+}
+
+/* A card that reads as all ones is gone, not slow. */
+static void wait_lost(struct kunit *test)
+{
+	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
+
+	nvfifo_test_poke(card, NV_PMC_BOOT_0, 0xffffffff);
+	nvfifo_test_poke(card, NV_PFIFO_DEBUG_1, 0xffffffff);
+	KUNIT_EXPECT_EQ(test, nvfifo_wait(&card->ndev, NV_PFIFO_DEBUG_1, 1, 0, "test"), -ENODEV);
+	KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_LOST);
+	KUNIT_EXPECT_EQ(test, nvfifo_usable(&card->ndev), -ENODEV);
+}
+
+static struct kunit_case wait_cases[] = {
+	KUNIT_CASE(wait_field),
+	KUNIT_CASE_SLOW(wait_lost),
+	{}
+};
+
+static struct kunit_suite wait_suite = {
+	.name = "nvfifo_wait",
+	.test_cases = wait_cases,
+};
+
+/* --- TLB ----------------------------------------------------------------- */
+
+/*
+ * One write and reads until the trigger is gone. That is also nouveau's sequence for
+ * the engines that it flushes; PFIFO's, 5, it never does.
+ */
+static void tlb_flush(struct kunit *test)
+{
+	static const u32 engines[] = { 0x1, 0x5, 0x6, 0x8, 0x9, 0xa, 0xc, 0xd };
+	struct nvfifo_test_card *card = param_card(test);
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(engines); i++) {
+		card->slow[NVFIFO_TEST_TLB] = i;
+		nvfifo_test_forget(card);
+		KUNIT_EXPECT_EQ(test, nvfifo_tlb_flush(&card->ndev, engines[i]), 0);
+		KUNIT_ASSERT_GE(test, card->logged, 2);
+		KUNIT_EXPECT_TRUE(test, card->log[0].write);
+		KUNIT_EXPECT_EQ(test, card->log[0].reg, 0x100c80);
+		KUNIT_EXPECT_EQ(test, card->log[0].val, engines[i] << 16 | 1);
+		KUNIT_EXPECT_EQ(test, nvfifo_test_find(card, true, 0x100c80, 1), -1);
+		KUNIT_EXPECT_EQ(test, reads(card, 0x100c80), i + 1);
+		KUNIT_EXPECT_EQ(test, card->log[card->logged - 1].val, engines[i] << 16);
+		KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.mmu_lock));
+	}
+}
+
+static void tlb_flush_stuck(struct kunit *test)
+{
+	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
+
+	card->slow[NVFIFO_TEST_TLB] = NVFIFO_TEST_STUCK;
+	KUNIT_EXPECT_EQ(test, nvfifo_tlb_flush(&card->ndev, NVFIFO_VM_PFIFO), -EIO);
+	expect_stuck(card);
+	KUNIT_EXPECT_EQ(test, nvfifo_tlb_flush(&card->ndev, NVFIFO_VM_PFIFO), -EIO);
+	expect_quiet(card);
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.mmu_lock));
+}
+
+static void tlb_flush_lost(struct kunit *test)
+{
+	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
+
+	card->ndev.wedged = NVFIFO_LOST;
+	KUNIT_EXPECT_EQ(test, nvfifo_tlb_flush(&card->ndev, NVFIFO_VM_PFIFO), -ENODEV);
+	KUNIT_EXPECT_EQ(test, card->logged, 0);
+}
+
+static struct kunit_case tlb_cases[] = {
+	KUNIT_CASE_PARAM(tlb_flush, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE_SLOW(tlb_flush_stuck),
+	KUNIT_CASE(tlb_flush_lost),
+	{}
+};
+
+static struct kunit_suite tlb_suite = {
+	.name = "nvfifo_tlb",
+	.test_cases = tlb_cases,
+};
+
+/* --- BAR flush and VRAM -------------------------------------------------- */
+
+/* 0x330c on G80, 0x70000 on all others: write 1, wait until bit 1 is 0. */
+static void bar_flush(struct kunit *test)
+{
+	struct nvfifo_test_card *card = param_card(test);
+	u32 reg = nvfifo_test_chipset(test) == 0x50 ? 0x330c : 0x70000;
+	u32 slow;
+
+	for (slow = 0; slow < 4; slow++) {
+		card->slow[NVFIFO_TEST_FLUSH] = slow;
+		nvfifo_test_forget(card);
+		KUNIT_EXPECT_EQ(test, nvfifo_bar_flush(&card->ndev), 0);
+		KUNIT_ASSERT_GE(test, card->logged, 2);
+		KUNIT_EXPECT_TRUE(test, card->log[0].write);
+		KUNIT_EXPECT_EQ(test, card->log[0].reg, reg);
+		KUNIT_EXPECT_EQ(test, card->log[0].val, 1);
+		KUNIT_EXPECT_EQ(test, nvfifo_test_find(card, true, reg, 1), -1);
+		KUNIT_EXPECT_EQ(test, reads(card, reg), slow + 1);
+	}
+}
+
+static void bar_flush_stuck(struct kunit *test)
+{
+	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x50);
+
+	card->slow[NVFIFO_TEST_FLUSH] = NVFIFO_TEST_STUCK;
+	KUNIT_EXPECT_EQ(test, nvfifo_bar_flush(&card->ndev), -EIO);
+	expect_stuck(card);
+	KUNIT_EXPECT_EQ(test, nvfifo_bar_flush(&card->ndev), -EIO);
+	expect_quiet(card);
+}
+
+static void vram_access(struct kunit *test)
+{
+	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
+	u64 base = NVFIFO_TEST_VRAM;
+	u32 i;
+
+	nvfifo_vram_wr32(&card->ndev, base + 0x1000, 0x12345678);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_vram(card, base + 0x1000), 0x12345678);
+	KUNIT_EXPECT_EQ(test, nvfifo_vram_rd32(&card->ndev, base + 0x1000), 0x12345678);
+	nvfifo_vram_fill(&card->ndev, base + 0x2000, 0x100, 0xcafe0001);
+	for (i = 0x1ff0; i < 0x2110; i += 4)
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_vram_rd32(&card->ndev, base + i),
+				    i >= 0x2000 && i < 0x2100 ? 0xcafe0001 : 0xa5a5a5a5, "%#x", i);
+}
+
+static struct kunit_case mem_cases[] = {
+	KUNIT_CASE_PARAM(bar_flush, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE_SLOW(bar_flush_stuck),
+	KUNIT_CASE(vram_access),
+	{}
+};
+
+static struct kunit_suite mem_suite = {
+	.name = "nvfifo_mem",
+	.test_cases = mem_cases,
+};
+
+/* --- Freeze -------------------------------------------------------------- */
+
+static struct nvfifo_test_card *running_card(struct kunit *test, u32 chipset)
+{
+	struct nvfifo_test_card *card = nvfifo_test_card(test, chipset);
+
+	nvfifo_test_poke(card, NV_PFIFO_CACHES, 1);
+	nvfifo_test_poke(card, NV_CACHE1_PULL0, 1);
+	nvfifo_test_poke(card, NV_PFIFO_INTR_EN, 0x40101051);
+	return card;
+}
+
+static void expect_running(struct nvfifo_test_card *card)
+{
+	struct kunit *test = card->test;
+
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_FREEZE) & 1, 0);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_CACHES), 1);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_CACHE1_PULL0) & 1, 1);
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.fifo_lock));
+}
+
+/*
+ * Freeze, stop switching, stop the puller, then three waits. Of nouveau's pause this
+ * leaves out the write to HASH and the acknowledgment of CACHE_ERROR: an error that
+ * is pending belongs to the interrupt handler.
+ */
+static void freeze_order(struct kunit *test)
+{
+	struct nvfifo_test_card *card = running_card(test, nvfifo_test_chipset(test));
+	int freeze, caches, pull0, frozen, idle, thaw;
+
+	card->slow[NVFIFO_TEST_HASH] = 2;
+	card->slow[NVFIFO_TEST_FROZEN] = 3;
+	card->slow[NVFIFO_TEST_IDLE] = 4;
+	KUNIT_ASSERT_EQ(test, nvfifo_fifo_freeze(&card->ndev), 0);
+
+	freeze = nvfifo_test_find(card, true, 0x2504, 0);
+	caches = nvfifo_test_find(card, true, 0x2500, freeze);
+	pull0 = nvfifo_test_find(card, true, 0x3250, caches);
+	frozen = nvfifo_test_find(card, false, 0x2504, pull0);
+	idle = nvfifo_test_find(card, false, 0x251c, frozen);
+	KUNIT_ASSERT_GE(test, freeze, 0);
+	KUNIT_ASSERT_GT(test, caches, freeze);
+	KUNIT_ASSERT_GT(test, pull0, caches);
+	KUNIT_ASSERT_GT(test, frozen, pull0);
+	KUNIT_ASSERT_GT(test, idle, frozen);
+	KUNIT_EXPECT_EQ(test, card->log[freeze].val, 1);
+	KUNIT_EXPECT_EQ(test, card->log[caches].val, 0);
+	KUNIT_EXPECT_EQ(test, card->log[pull0].val & 1, 0);
+	/* It came back only when all three were over. */
+	KUNIT_EXPECT_EQ(test, card->busy[NVFIFO_TEST_HASH], 0);
+	KUNIT_EXPECT_EQ(test, card->busy[NVFIFO_TEST_FROZEN], 0);
+	KUNIT_EXPECT_EQ(test, card->busy[NVFIFO_TEST_IDLE], 0);
+	KUNIT_EXPECT_EQ(test, card->log[card->logged - 1].reg, 0x251c);
+	KUNIT_EXPECT_EQ(test, card->log[card->logged - 1].val, 0x3f);
+	/* Nobody else may touch PFIFO meanwhile. */
+	KUNIT_EXPECT_TRUE(test, mutex_is_locked(&card->ndev.fifo_lock));
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_FREEZE) & 1, 1);
+
+	nvfifo_test_forget(card);
+	nvfifo_fifo_unfreeze(&card->ndev);
+	expect_running(card);
+	thaw = nvfifo_test_find(card, true, 0x2504, 0);
+	KUNIT_EXPECT_GE(test, thaw, 0);
+	KUNIT_EXPECT_GE(test, nvfifo_test_find(card, true, 0x2500, 0), 0);
+	KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_OK);
+}
+
+/* A puller that was stopped for a reason is not started by a thaw. */
+static void freeze_keeps_error(struct kunit *test)
+{
+	static const struct {
+		u32 intr;
+		u32 pull0;
+		bool restart;
+	} rows[] = {
+		{ 0x00000000, 0x00000001, true },
+		{ 0x00000000, 0x00000000, false },
+		{ 0x00000001, 0x00000011, false },	/* CACHE_ERROR */
+		{ 0x00100000, 0x00100001, false },	/* SEMAPHORE */
+		{ 0x40000000, 0x00000001, true },	/* NOTIFY is none */
+		{ 0x00001000, 0x00000001, true },	/* the pusher's error is another */
+	};
+	struct nvfifo_test_card *card;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		card = running_card(test, 0x84);
+		nvfifo_test_poke(card, NV_CACHE1_PULL0, rows[i].pull0);
+		nvfifo_test_poke(card, NV_PFIFO_INTR, rows[i].intr);
+		KUNIT_ASSERT_EQ(test, nvfifo_fifo_freeze(&card->ndev), 0);
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_test_peek(card, NV_CACHE1_PULL0) & 1, 0, "row %u",
+				    i);
+		nvfifo_fifo_unfreeze(&card->ndev);
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_test_peek(card, NV_CACHE1_PULL0) & 1,
+				    rows[i].restart, "row %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_test_peek(card, NV_PFIFO_INTR), rows[i].intr,
+				    "row %u", i);
+		KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_CACHES), 1);
+	}
+}
+
+static const enum nvfifo_test_unit freeze_units[] = {
+	NVFIFO_TEST_HASH, NVFIFO_TEST_FROZEN, NVFIFO_TEST_IDLE,
+};
+
+static void freeze_unit_desc(const enum nvfifo_test_unit *unit, char *desc)
+{
+	strscpy(desc, *unit == NVFIFO_TEST_HASH ? "RAMHT search" :
+		      *unit == NVFIFO_TEST_FROZEN ? "freeze" : "idle", KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(freeze, freeze_units, freeze_unit_desc);
+
+/* Each of the three waits can run out; PFIFO is not left frozen, nor locked. */
+static void freeze_stuck(struct kunit *test)
+{
+	const enum nvfifo_test_unit *unit = test->param_value;
+	struct nvfifo_test_card *card = running_card(test, 0x84);
+
+	card->slow[*unit] = NVFIFO_TEST_STUCK;
+	KUNIT_EXPECT_EQ(test, nvfifo_fifo_freeze(&card->ndev), -EIO);
+	expect_running(card);
+	expect_stuck(card);
+	KUNIT_EXPECT_EQ(test, nvfifo_fifo_freeze(&card->ndev), -EIO);
+	expect_quiet(card);
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.fifo_lock));
+}
+
+static void freeze_lost(struct kunit *test)
+{
+	struct nvfifo_test_card *card = running_card(test, 0x84);
+
+	card->slow[NVFIFO_TEST_FROZEN] = NVFIFO_TEST_STUCK;
+	nvfifo_test_poke(card, NV_PMC_BOOT_0, 0xffffffff);
+	KUNIT_EXPECT_EQ(test, nvfifo_fifo_freeze(&card->ndev), -ENODEV);
+	KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_LOST);
+	/* Nothing is written to a card that is gone. */
+	KUNIT_EXPECT_EQ(test, card->log[card->logged - 1].reg, NV_PMC_BOOT_0);
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.fifo_lock));
+}
+
+static struct kunit_case freeze_cases[] = {
+	KUNIT_CASE_PARAM(freeze_order, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE(freeze_keeps_error),
+	KUNIT_CASE_PARAM_ATTR(freeze_stuck, freeze_gen_params, { .speed = KUNIT_SPEED_SLOW }),
+	KUNIT_CASE_SLOW(freeze_lost),
+	{}
+};
+
+static struct kunit_suite freeze_suite = {
+	.name = "nvfifo_freeze",
+	.test_cases = freeze_cases,
+};
+
+/* --- PFIFO's start ------------------------------------------------------- */
+
+#define PLAYLIST	0x345000ULL
+
+/*
+ * Complete sequence. In front stands what stops a PFIFO that somebody else left
+ * running; nouveau resets it as it is.
+ */
+static void init_sequence(struct kunit *test)
+{
+	struct nvfifo_test_card *card = param_card(test);
+	bool g84 = nvfifo_test_chipset(test) != 0x50;
+	struct nvfifo_test_write *want, *w;
+	u32 i;
+
+	want = kunit_kcalloc(test, 256, sizeof(*want), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, want);
+	w = want;
+	*w++ = (struct nvfifo_test_write){ 0x2140, 0 };
+	*w++ = (struct nvfifo_test_write){ 0x2500, 0 };
+	*w++ = (struct nvfifo_test_write){ 0x3250, 0 };
+	*w++ = (struct nvfifo_test_write){ 0x3220, 0 };
+	*w++ = (struct nvfifo_test_write){ 0x3200, 0 };
+	*w++ = (struct nvfifo_test_write){ 0x0200, 0xdff3f013 };
+	*w++ = (struct nvfifo_test_write){ 0x0200, 0xdff3f113 };
+	*w++ = (struct nvfifo_test_write){ 0x250c, 0x6f3cfc34 };
+	*w++ = (struct nvfifo_test_write){ 0x2044, 0x01003fff };
+	*w++ = (struct nvfifo_test_write){ 0x2100, 0xffffffff };
+	for (i = 0; i < 128; i++)
+		*w++ = (struct nvfifo_test_write){ 0x2600 + 4 * i, 0 };
+	*w++ = (struct nvfifo_test_write){ 0x3204, 0 };
+	*w++ = (struct nvfifo_test_write){ 0x3210, 0 };
+	*w++ = (struct nvfifo_test_write){ 0x3270, 0 };
+	*w++ = (struct nvfifo_test_write){ 0x32f4, 0x345 };
+	*w++ = (struct nvfifo_test_write){ 0x32ec, 0 };
+	*w++ = (struct nvfifo_test_write){ 0x3200, 1 };
+	*w++ = (struct nvfifo_test_write){ 0x3220, 1 };
+	*w++ = (struct nvfifo_test_write){ 0x3250, 1 };
+	*w++ = (struct nvfifo_test_write){ 0x2140, g84 ? 0x40101051 : 0x00101051 };
+	*w++ = (struct nvfifo_test_write){ 0x2500, 1 };
+
+	nvfifo_test_poke(card, NV_PMC_ENABLE, 0xdff3f113);
+	card->ndev.playlist.addr = PLAYLIST;
+	nvfifo_fifo_hw_init(&card->ndev);
+	nvfifo_test_expect_writes(card, want, w - want);
+}
+
+/*
+ * nouveau's sequence is contained in ours, in its order, but for 0x2140: nouveau enables
+ * every interrupt before it clears the table; we enable those that have a handler, and
+ * only when the unit is ready.
+ */
+static void init_oracle(struct kunit *test)
+{
+	static const struct nvfifo_test_write nouveau[] = {
+		{ 0x0200, 0xfffffeff }, { 0x0200, 0xffffffff }, { 0x250c, 0x6f3cfc34 },
+		{ 0x2044, 0x01003fff }, { 0x2100, 0xffffffff }, { 0x2600, 0 }, { 0x2604, 0 },
+		{ 0x26fc, 0 }, { 0x2700, 0 }, { 0x27fc, 0 }, { 0x32f4, 0x345 }, { 0x32ec, 0 },
+		{ 0x3200, 1 }, { 0x3250, 1 }, { 0x2500, 1 },
+	};
+	struct nvfifo_test_card *card = param_card(test);
+	int at = 0;
+	u32 i;
+
+	nvfifo_test_poke(card, NV_PMC_ENABLE, 0xffffffff);
+	card->ndev.playlist.addr = PLAYLIST;
+	nvfifo_fifo_hw_init(&card->ndev);
+	for (i = 0; i < ARRAY_SIZE(nouveau); i++) {
+		do
+			at = nvfifo_test_find(card, true, nouveau[i].reg, at + 1);
+		while (at >= 0 && card->log[at].val != nouveau[i].val);
+		KUNIT_ASSERT_GE_MSG(test, at, 0, "no %06x = %08x in its place", nouveau[i].reg,
+				    nouveau[i].val);
+	}
+}
+
+static struct kunit_case init_cases[] = {
+	KUNIT_CASE_PARAM(init_sequence, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE_PARAM(init_oracle, generation_gen_params),
+	{}
+};
+
+static struct kunit_suite init_suite = {
+	.name = "nvfifo_init",
+	.test_cases = init_cases,
+};
+
+/* --- Playlist ------------------------------------------------------------ */
+
+#define PAGES	(NVFIFO_TEST_VRAM + 0x8000)
+
+struct playlist_test {
+	struct nvfifo_test_card *card;
+	struct nvfifo_chan *on;
+	struct nvfifo_chan *off;
+};
+
+/* PFIFO reads the page that it was given at any time: no store goes there. */
+static void playlist_on_store(struct nvfifo_test_card *card, u64 addr)
+{
+	u64 given = (u64)nvfifo_test_peek(card, NV_CACHE1_PLAYLIST) << 12;
+
+	KUNIT_EXPECT_TRUE_MSG(card->test, addr < given || addr >= given + SZ_4K,
+			      "store to %#llx, in the playlist that PFIFO has", addr);
+	KUNIT_EXPECT_TRUE(card->test, addr >= PAGES && addr < PAGES + 2 * SZ_4K);
+}
+
+static void playlist_setup(struct kunit *test, struct playlist_test *t, u32 chipset)
+{
+	t->card = nvfifo_test_card(test, chipset);
+	t->on = kunit_kzalloc(test, sizeof(*t->on), GFP_KERNEL);
+	t->off = kunit_kzalloc(test, sizeof(*t->off), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, t->on);
+	KUNIT_ASSERT_NOT_NULL(test, t->off);
+	t->on->running = true;
+	t->card->ndev.playlist.addr = PAGES;
+	nvfifo_fifo_hw_init(&t->card->ndev);
+	nvfifo_test_forget(t->card);
+	t->card->on_store = playlist_on_store;
+}
+
+static int playlist_update(struct playlist_test *t)
+{
+	int ret;
+
+	nvfifo_test_forget(t->card);
+	mutex_lock(&t->card->ndev.fifo_lock);
+	ret = nvfifo_playlist_update(&t->card->ndev);
+	mutex_unlock(&t->card->ndev.fifo_lock);
+	return ret;
+}
+
+/* What PFIFO has been given: the running channels, each once. */
+static void expect_playlist(struct kunit *test, struct playlist_test *t)
+{
+	struct nvfifo_test_card *card = t->card;
+	bool g84 = card->ndev.chip->g84;
+	u32 flush_reg = g84 ? 0x70000 : 0x330c;
+	u64 page = (u64)nvfifo_test_peek(card, NV_CACHE1_PLAYLIST) << 12;
+	u32 count = nvfifo_test_peek(card, NV_CACHE1_PLAYLIST_LEN), id, n = 0;
+	int flush, list, len;
+
+	KUNIT_ASSERT_TRUE(test, page == PAGES || page == PAGES + SZ_4K);
+	for (id = 0; id < NVFIFO_CHANNELS; id++) {
+		if (!card->ndev.chans[id] || !card->ndev.chans[id]->running)
+			continue;
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_test_vram(card, page + 4 * n), id, "entry %u", n);
+		n++;
+	}
+	KUNIT_EXPECT_EQ(test, count, n);
+
+	/* Flushed before it is named, named before it is committed. */
+	flush = nvfifo_test_find(card, true, flush_reg, 0);
+	list = nvfifo_test_find(card, true, NV_CACHE1_PLAYLIST, 0);
+	len = nvfifo_test_find(card, true, NV_CACHE1_PLAYLIST_LEN, 0);
+	KUNIT_EXPECT_GE(test, flush, 0);
+	KUNIT_EXPECT_GT(test, list, flush);
+	KUNIT_EXPECT_GT(test, len, list);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_find(card, true, NV_CACHE1_PLAYLIST_LEN, len + 1), -1);
+}
+
+static void playlist_contents(struct kunit *test)
+{
+	struct playlist_test t;
+	u64 page, last;
+	u32 id;
+
+	playlist_setup(test, &t, nvfifo_test_chipset(test));
+	/* None, one, some that do not run, all. */
+	KUNIT_EXPECT_EQ(test, playlist_update(&t), 0);
+	expect_playlist(test, &t);
+	t.card->ndev.chans[NVFIFO_CHAN_MIN] = t.on;
+	t.card->ndev.chans[2] = t.off;
+	t.card->ndev.chans[NVFIFO_CHAN_MAX] = t.on;
+	KUNIT_EXPECT_EQ(test, playlist_update(&t), 0);
+	expect_playlist(test, &t);
+	for (id = NVFIFO_CHAN_MIN; id <= NVFIFO_CHAN_MAX; id++)
+		t.card->ndev.chans[id] = t.on;
+	KUNIT_EXPECT_EQ(test, playlist_update(&t), 0);
+	expect_playlist(test, &t);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(t.card, NV_CACHE1_PLAYLIST_LEN), 126);
+
+	/* The two pages take turns. */
+	last = (u64)nvfifo_test_peek(t.card, NV_CACHE1_PLAYLIST) << 12;
+	for (id = 0; id < 4; id++) {
+		KUNIT_EXPECT_EQ(test, playlist_update(&t), 0);
+		page = (u64)nvfifo_test_peek(t.card, NV_CACHE1_PLAYLIST) << 12;
+		KUNIT_EXPECT_NE(test, page, last);
+		last = page;
+	}
+}
+
+static void playlist_random(struct kunit *test)
+{
+	struct playlist_test t;
+	struct rnd_state rnd;
+	u32 i, id;
+
+	playlist_setup(test, &t, *(const u32 *)test->param_value);
+	nvfifo_test_seed(&rnd);
+	for (i = 0; i < 200; i++) {
+		id = NVFIFO_CHAN_MIN + nvfifo_test_below(&rnd, NVFIFO_CHAN_MAX);
+		t.card->ndev.chans[id] = prandom_u32_state(&rnd) % 3 ? t.on :
+					 prandom_u32_state(&rnd) % 2 ? t.off : NULL;
+		KUNIT_ASSERT_EQ(test, playlist_update(&t), 0);
+		expect_playlist(test, &t);
+	}
+}
+
+/* The pending bit is bit 8 on G80 and bit 12 on all others. */
+static void playlist_pending(struct kunit *test)
+{
+	struct playlist_test t;
+
+	playlist_setup(test, &t, nvfifo_test_chipset(test));
+	t.card->slow[NVFIFO_TEST_PLAYLIST] = 3;
+	KUNIT_EXPECT_EQ(test, playlist_update(&t), 0);
+	KUNIT_EXPECT_EQ(test, t.card->busy[NVFIFO_TEST_PLAYLIST], 0);
+	KUNIT_EXPECT_EQ(test, reads(t.card, NV_CACHE1_PLAYLIST_LEN), 4);
+}
+
+static void playlist_stuck(struct kunit *test)
+{
+	struct playlist_test t;
+
+	playlist_setup(test, &t, 0x50);
+	t.card->ndev.chans[5] = t.on;
+	t.card->slow[NVFIFO_TEST_PLAYLIST] = NVFIFO_TEST_STUCK;
+	KUNIT_EXPECT_EQ(test, playlist_update(&t), -EIO);
+	expect_stuck(t.card);
+	KUNIT_EXPECT_EQ(test, playlist_update(&t), -EIO);
+	expect_quiet(t.card);
+}
+
+/* A list that could not be flushed out is not committed, nor does it count as given. */
+static void playlist_no_flush(struct kunit *test)
+{
+	struct playlist_test t;
+
+	playlist_setup(test, &t, 0x84);
+	t.card->ndev.chans[5] = t.on;
+	t.card->slow[NVFIFO_TEST_FLUSH] = NVFIFO_TEST_STUCK;
+	KUNIT_EXPECT_EQ(test, playlist_update(&t), -EIO);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_find(t.card, true, NV_CACHE1_PLAYLIST, 0), -1);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_find(t.card, true, NV_CACHE1_PLAYLIST_LEN, 0), -1);
+	expect_stuck(t.card);
+	KUNIT_EXPECT_EQ(test, playlist_update(&t), -EIO);
+	expect_quiet(t.card);
+}
+
+static struct kunit_case playlist_cases[] = {
+	KUNIT_CASE_PARAM(playlist_contents, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE_PARAM(playlist_random, generation_gen_params),
+	KUNIT_CASE_PARAM(playlist_pending, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE_SLOW(playlist_stuck),
+	KUNIT_CASE_SLOW(playlist_no_flush),
+	{}
+};
+
+static struct kunit_suite playlist_suite = {
+	.name = "nvfifo_playlist",
+	.test_cases = playlist_cases,
+};
+
+/* --- Kick ---------------------------------------------------------------- */
+
+#define DESC	0x00001230
+
+/* The register that has to be right during a kick, and what it held before. */
+static u32 kick_reg(const struct nvfifo_test_card *card)
+{
+	return card->ndev.chip->g84 ? 0x2520 : 0xb860;
+}
+
+static u32 kick_prepare(struct nvfifo_test_card *card)
+{
+	u32 val = card->ndev.chip->g84 ? 0xabcd0015 : 0x12345670;
+
+	nvfifo_test_poke(card, kick_reg(card), val);
+	return val;
+}
+
+static int kick(struct nvfifo_test_card *card)
+{
+	int ret;
+
+	mutex_lock(&card->ndev.fifo_lock);
+	ret = nvfifo_fifo_kick(&card->ndev, DESC);
+	mutex_unlock(&card->ndev.fifo_lock);
+	return ret;
+}
+
+/*
+ * G80: PME on. G84: no engine takes part, as none has seen the channel; nouveau, which
+ * kicks when it takes an engine away, sets that engine's bit. Both put it back.
+ */
+static void kick_sequence(struct kunit *test)
+{
+	struct nvfifo_test_card *card = param_card(test);
+	u32 old = kick_prepare(card), reg = kick_reg(card);
+	struct nvfifo_test_write want[] = {
+		{ reg, card->ndev.chip->g84 ? old & ~0x3fu : old | 1 },
+		{ 0x32fc, DESC },
+		{ reg, old },
+	};
+
+	card->slow[NVFIFO_TEST_KICK] = 3;
+	KUNIT_EXPECT_EQ(test, kick(card), 0);
+	nvfifo_test_expect_writes(card, want, ARRAY_SIZE(want));
+	KUNIT_EXPECT_EQ(test, reads(card, 0x32fc), 4);
+	KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_OK);
+}
+
+static void kick_stuck(struct kunit *test)
+{
+	struct nvfifo_test_card *card = generation_card(test);
+	u32 old = kick_prepare(card);
+
+	card->slow[NVFIFO_TEST_KICK] = NVFIFO_TEST_STUCK;
+	KUNIT_EXPECT_EQ(test, kick(card), -EIO);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, kick_reg(card)), old);
+	expect_stuck(card);
+	KUNIT_EXPECT_EQ(test, kick(card), -EIO);
+	expect_quiet(card);
+}
+
+/* Reading all ones is a busy kick, or a card that is gone. */
+static void kick_lost(struct kunit *test)
+{
+	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
+
+	card->slow[NVFIFO_TEST_KICK] = NVFIFO_TEST_STUCK;
+	nvfifo_test_poke(card, NV_PMC_BOOT_0, 0xffffffff);
+	KUNIT_EXPECT_EQ(test, kick(card), -ENODEV);
+	KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_LOST);
+}
+
+static struct kunit_case kick_cases[] = {
+	KUNIT_CASE_PARAM(kick_sequence, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE_PARAM_ATTR(kick_stuck, generation_gen_params, { .speed = KUNIT_SPEED_SLOW }),
+	KUNIT_CASE_SLOW(kick_lost),
+	{}
+};
+
+static struct kunit_suite kick_suite = {
+	.name = "nvfifo_kick",
+	.test_cases = kick_cases,
+};
+
+/* --- Fault record -------------------------------------------------------- */
+
+static void fault_read(struct kunit *test)
+{
+	struct nvfifo_test_card *card = param_card(test);
+	u32 enable = card->ndev.chip->vm_fault_enable & 0x00ffffff;
+	struct nvfifo_test_write want[NVFIFO_FAULT_WORDS + 1];
+	const struct nvfifo_fault in = {
+		.address = 0xfe12345678,
+		.inst = 0xabcde000,
+		.engine = 5,
+		.reason = 2,
+		.client = 8,
+		.slot = 1,
+		.write = true,
+	};
+	struct nvfifo_fault out = {};
+	u32 i;
+
+	nvfifo_fault_encode(nvfifo_test_chipset(test), &in, card->fault);
+	nvfifo_test_poke(card, NV_PFB_VM_FAULT, enable | 0x80000000);
+	KUNIT_ASSERT_TRUE(test, nvfifo_fault_read(&card->ndev, &out));
+	KUNIT_EXPECT_EQ(test, out.address, in.address);
+	KUNIT_EXPECT_EQ(test, out.inst, in.inst);
+	KUNIT_EXPECT_EQ(test, out.engine, in.engine);
+	KUNIT_EXPECT_EQ(test, out.reason, in.reason);
+	KUNIT_EXPECT_EQ(test, out.client, in.client);
+	KUNIT_EXPECT_EQ(test, out.slot, in.slot);
+	KUNIT_EXPECT_EQ(test, out.write, in.write);
+
+	/* Six times an index, then the acknowledgment; the enables stay on. */
+	for (i = 0; i < NVFIFO_FAULT_WORDS; i++)
+		want[i] = (struct nvfifo_test_write){ 0x100c90, enable | i << 24 };
+	want[i] = (struct nvfifo_test_write){ 0x100c90, enable | 0x80000000 };
+	nvfifo_test_expect_writes(card, want, ARRAY_SIZE(want));
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFB_VM_FAULT), enable);
+
+	/* It is read once. */
+	nvfifo_test_forget(card);
+	KUNIT_EXPECT_FALSE(test, nvfifo_fault_read(&card->ndev, &out));
+	nvfifo_test_expect_writes(card, NULL, 0);
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.mmu_lock));
+}
+
+/* All ones is not a fault. */
+static void fault_read_lost(struct kunit *test)
+{
+	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
+	struct nvfifo_fault fault;
+
+	nvfifo_test_poke(card, NV_PFB_VM_FAULT, 0xffffffff);
+	KUNIT_EXPECT_FALSE(test, nvfifo_fault_read(&card->ndev, &fault));
+	nvfifo_test_expect_writes(card, NULL, 0);
+}
+
+static struct kunit_case fault_read_cases[] = {
+	KUNIT_CASE_PARAM(fault_read, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE(fault_read_lost),
+	{}
+};
+
+static struct kunit_suite fault_read_suite = {
+	.name = "nvfifo_fault_read",
+	.test_cases = fault_read_cases,
+};
+
+kunit_test_suites(&wait_suite, &tlb_suite, &mem_suite, &freeze_suite, &init_suite,
+		  &playlist_suite, &kick_suite, &fault_read_suite);
