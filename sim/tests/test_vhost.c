@@ -305,7 +305,6 @@ struct ring {
 	struct vring_desc *desc;
 	struct vring_avail *avail;
 	struct vring_used *used;
-	uint64_t off;
 	uint16_t next, avail_idx, seen;
 	int kick, call; /* our ends */
 };
@@ -743,6 +742,8 @@ static bool take_irq(struct front *f, unsigned int ms, struct irq *irq, uint32_t
 	struct vring_used_elem e;
 	uint8_t *buf;
 
+	memset(irq, 0, sizeof(*irq));
+	*len = 0;
 	if (!wait_used(&f->ring[1], ms, &e) || e.id >= RING_NUM)
 		return false;
 	buf = gpa_ptr(f, f->ring[1].desc[e.id].addr);
@@ -1684,7 +1685,7 @@ static void bad_table(const char *name, unsigned int region, unsigned int field,
 	struct front f;
 
 	start_script(&f, &s, STEP_MEMORY);
-	(&t.r[region].gpa)[field] = value;
+	memcpy((uint8_t *)&t.r[region] + field * 8, &value, 8);
 	add_step(&s, VU_SET_MEM_TABLE, &t, 8 + 2 * 32, f.memfd, 2);
 	bad_message(name, &f, &s, error);
 }
@@ -1697,7 +1698,7 @@ static void bad_ring_addr(const char *name, unsigned int field, uint64_t value, 
 	struct front f;
 
 	start_script(&f, &s, STEP_KICK0);
-	(&a.desc)[field] = value;
+	memcpy((uint8_t *)&a + 8 + field * 8, &value, 8);
 	add_step(&s, VU_SET_VRING_ADDR, &a, 40, NULL, 0);
 	add_step(&s, VU_SET_VRING_KICK, &index, 8, &f.ring[0].kick, 1);
 	bad_message(name, &f, &s, error);
@@ -1819,7 +1820,7 @@ static void test_stop(void)
 /* The program */
 
 static const char *nvsim_path;
-static char dir[] = "/tmp/test_vhost.XXXXXX";
+static char work_dir[] = "/tmp/test_vhost.XXXXXX";
 
 static pid_t spawn(const char *out, char *const argv[])
 {
@@ -1918,13 +1919,13 @@ static void test_program(void)
 	int fd, second;
 	pid_t pid;
 
-	if (!mkdtemp(dir))
+	if (!mkdtemp(work_dir))
 		abort();
-	snprintf(sock, sizeof(sock), "%s/sock", dir);
-	snprintf(out, sizeof(out), "%s/out", dir);
-	snprintf(stats, sizeof(stats), "%s/stats", dir);
-	snprintf(report, sizeof(report), "%s/report", dir);
-	snprintf(trace, sizeof(trace), "%s/trace", dir);
+	snprintf(sock, sizeof(sock), "%s/sock", work_dir);
+	snprintf(out, sizeof(out), "%s/out", work_dir);
+	snprintf(stats, sizeof(stats), "%s/stats", work_dir);
+	snprintf(report, sizeof(report), "%s/report", work_dir);
+	snprintf(trace, sizeof(trace), "%s/trace", work_dir);
 
 	begin();
 	for (i = 0; i < sizeof(usage) / sizeof(usage[0]); i++) {
@@ -2040,7 +2041,7 @@ static void test_program(void)
 	unlink(trace);
 	unlink(out);
 	unlink(sock);
-	rmdir(dir);
+	rmdir(work_dir);
 }
 
 int main(int argc, char **argv)

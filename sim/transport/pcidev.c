@@ -98,14 +98,13 @@ static uint32_t config_read(struct pcidev *pd, const struct virtio_pcidev_msg *m
 {
 	unsigned int step = m->size < 4 ? m->size : 4;
 	uint8_t data[8];
-	uint32_t pos;
 
 	if (!check_config(pd, "config read", m) || !check_answer(pd, "config read", c, m->size))
 		return all_ones(c);
 	/* Linux probes for extended space on purpose: out of range is no complaint. */
 	memset(data, 0xff, sizeof(data));
 	if (m->addr <= UINT32_MAX - m->size)
-		for (pos = 0; pos < m->size; pos += step)
+		for (uint32_t pos = 0; pos < m->size; pos += step)
 			put_le(data + pos, nvsim_cfg_read(pd->sim, (uint32_t)m->addr + pos, step),
 			       step);
 	return (uint32_t)vchain_write(c, 0, data, c->in_len < 8 ? (size_t)c->in_len : 8);

@@ -201,10 +201,10 @@ static int send_irq(struct server *srv, const uint8_t *msg, size_t len)
 	struct virtq *q = &srv->vu.queue[IRQ_QUEUE];
 	struct vchain c;
 	char why[160];
-	int rc;
 
 	for (;;) {
-		rc = virtq_pop(q, &srv->vu.mem, &c, why, sizeof(why));
+		int rc = virtq_pop(q, &srv->vu.mem, &c, why, sizeof(why));
+
 		if (rc < 0) {
 			snprintf(srv->vu.err, sizeof(srv->vu.err), "interrupt queue: %s", why);
 			return -1;

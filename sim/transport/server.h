@@ -54,8 +54,8 @@ struct server {
 	} msi[SERVER_MAX_MSI];
 
 	uint64_t last_active, last_poll;
-	bool watch;			/* the ring may be watched once for this access */
-	unsigned int spin_misses;	/* tries in a row that saw nothing */
+	bool watch;		  /* the ring may be watched once for this access */
+	unsigned int spin_misses; /* tries in a row that saw nothing */
 };
 
 /* Prepare the callbacks for nvsim_create(); @srv must stay where it is. */

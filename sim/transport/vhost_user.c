@@ -606,10 +606,9 @@ enum vu_status vu_receive(struct vu *vu)
 	unsigned int handled = 0;
 
 	while (handled < MESSAGES_PER_CALL) {
-		enum vu_status st;
-		size_t want, got;
+		size_t want = VU_HEADER_SIZE;
+		size_t got;
 
-		want = VU_HEADER_SIZE;
 		if (vu->rx_len >= VU_HEADER_SIZE) {
 			if (vu->msg.size > VU_MAX_PAYLOAD) {
 				vu_fail(vu, "%s (%u): %u bytes of payload, at most %d are allowed",
@@ -620,7 +619,8 @@ enum vu_status vu_receive(struct vu *vu)
 			want += vu->msg.size;
 		}
 		if (vu->rx_len < want) {
-			st = receive_some(vu, want - vu->rx_len, &got);
+			enum vu_status st = receive_some(vu, want - vu->rx_len, &got);
+
 			if (st != VU_OK || !got)
 				return st;
 			continue;
