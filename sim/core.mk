@@ -23,6 +23,7 @@ SIM_TESTS := \
 	sim/tests/test_core.c \
 	sim/tests/test_mmu.c \
 	sim/tests/test_fifo.c \
-	sim/tests/test_pusher_ref.c
+	sim/tests/test_pusher_ref.c \
+	sim/tests/test_fuzz.c
 
 SIM_TEST_HDRS := sim/tests/rig.h

@@ -519,7 +519,8 @@ enum sim_step sim_pfifo_step(struct nvsim *s)
 		return STEP_DONE;
 	}
 
-	if (!reassign || error_pending(s))
+	/* A channel that is only held by an ACCESS bit keeps its turn. */
+	if (!reassign || error_pending(s) || (sim_pfifo_loaded(s) && !blocked && chan_has_work(s)))
 		return blocked ? STEP_BLOCKED : STEP_IDLE;
 	next = pick(s);
 	if (next == NO_CHANNEL)

@@ -599,6 +599,30 @@ static void test_slices(void)
 	rig_destroy(r);
 }
 
+static void test_pause(void)
+{
+	struct rig *r = two_channels("g84");
+	struct nvsim_stats st;
+
+	wr(r, NV_CACHE1_PULL0, 0);
+	submit(r, 1, M(0, 0x50, 1), 1);
+	submit(r, 2, M(0, 0x50, 1), 2);
+	tap(nvsim_run(r->sim, 1000) == UINT64_MAX, "with the puller off, everything comes to rest");
+	nvsim_get_stats(r->sim, &st);
+	tap(st.switches == 1 && rd(r, NV_CACHE1_PUSH1) == 0x10001, "in the first channel");
+	wr(r, NV_CACHE1_PULL0, 1);
+	run(r);
+	tap(ref(r, 1) == 1 && ref(r, 2) == 2, "with it on, both run");
+	wr(r, NV_CACHE1_DMA_PUSH, 0);
+	submit(r, 2, M(0, 0x50, 1), 3);
+	submit(r, 1, M(0, 0x50, 1), 3);
+	tap(nvsim_run(r->sim, 1000) == UINT64_MAX && ref(r, 2) == 2, "the same for the pusher");
+	wr(r, NV_CACHE1_DMA_PUSH, 1);
+	run(r);
+	tap(ref(r, 1) == 3 && ref(r, 2) == 3 && clean(r), "on again, both run");
+	rig_destroy(r);
+}
+
 static void test_error_blocks(void)
 {
 	struct rig *r = two_channels("g84");
@@ -888,6 +912,7 @@ int main(void)
 	test_ping_pong("g80");
 	test_ping_pong("g84");
 	test_slices();
+	test_pause();
 	test_error_blocks();
 	test_kick();
 	test_freeze();
