@@ -12,6 +12,7 @@ LIB_SRCS := \
 # Each is a program of its own that prints TAP; they run at the top of the tree.
 LIB_TESTS := \
 	lib/tests/lib_asm.c \
+	lib/tests/lib_golden.c \
 	lib/tests/lib_prog.c \
 	lib/tests/lib_push.c \
 	lib/tests/lib_stream.c

@@ -163,8 +163,6 @@ static int read_segment(struct dump *d)
 	d->left = (size_t)bytes / 4;
 	ib[0] = (__u32)w0;
 	ib[1] = (__u32)w1;
-	if (!d->ops->segment)
-		return 0;
 	return d->ops->segment(d->ctx, d->channel, (unsigned int)index, va, d->left, ib);
 }
 
@@ -202,6 +200,9 @@ static int read_line(struct dump *d)
 
 	if (!next_piece(d, &p))
 		return 0;
+	/* Without segments it is plain hex text, and everything must be a word. */
+	if (!d->ops->segment)
+		return read_words(d, p);
 	object = piece_is(&p, "grobj");
 	submit = piece_is(&p, "submit");
 	push = piece_is(&p, "push");

@@ -30,8 +30,9 @@ extern "C" {
  * @word: a word of the segment, or of plain hex text
  * @remark: a line of another kind, without its newline
  *
- * Each gets the caller's pointer and may be NULL. A value other than 0 ends the
- * reading and becomes the reader's return value.
+ * Each gets the caller's pointer and may be NULL; without @segment the text is
+ * plain hex words and nothing else. A value other than 0 ends the reading and
+ * becomes the reader's return value.
  */
 struct nvfifo_dump_ops {
 	int (*object)(void *ctx, unsigned int channel, __u32 handle, __u32 oclass);

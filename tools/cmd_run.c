@@ -63,6 +63,7 @@ struct run {
 	__s64 timeout_ns;
 	struct nvfifo_dev *dev;	/* NULL in a dry run */
 	__u32 chipset;
+	__u64 va_end;		/* the driver keeps rings and its own entries above */
 	__u32 vm;
 	struct nvfifo_bo *bos;
 	__u32 *channels;
@@ -190,8 +191,8 @@ static void list_push(const struct run *r, const struct nvfifo_prog_push *push,
 	size_t i;
 
 	if (print)
-		printf("%spushbuffer %s%s, %zu words\n", color(COLOR_HEAD), push->name,
-		       color(COLOR_OFF), push->words.count);
+		printf("%spushbuffer %s%s, %zu word%s\n", color(COLOR_HEAD), push->name,
+		       color(COLOR_OFF), push->words.count, push->words.count == 1 ? "" : "s");
 	for (i = 0; i < push->words.count; i++) {
 		bool bad;
 
@@ -574,6 +575,8 @@ static int print_channel(const struct run *r, size_t channel)
 	       dead ? color(COLOR_BAD) : "", dead ? "DEAD" : "alive", dead ? color(COLOR_OFF) : "");
 	printf("    GET 0x%010llx  PUT 0x%010llx  IB_GET %u  IB_PUT %u  REF 0x%08x\n",
 	       (unsigned long long)q.get, (unsigned long long)q.put, q.ib_get, q.ib_put, q.ref);
+	if (q.get >= r->va_end)
+		puts("    GET is in the driver's own entry, which ends each submission");
 	if (q.error) {
 		printf("    ");
 		print_error(&q);
@@ -633,9 +636,9 @@ static void print_entry(const struct run *r, size_t index, const struct nvfifo_p
 	__u32 w[2];
 
 	nvfifo_ib_encode(&ib, w);
-	printf("             IB entry %zu: %08x %08x = %u words at 0x%010llx%s (%s)\n", index, w[0],
-	       w[1], ib.words, (unsigned long long)ib.address, ib.not_main ? ", not main" : "",
-	       push->name);
+	printf("             IB entry %zu: %08x %08x = %u word%s at 0x%010llx%s (%s)\n", index,
+	       w[0], w[1], ib.words, ib.words == 1 ? "" : "s", (unsigned long long)ib.address,
+	       ib.not_main ? ", not main" : "", push->name);
 }
 
 static int submit(struct run *r, const struct nvfifo_prog_step *s)
@@ -1078,6 +1081,7 @@ static int run_on_device(struct run *r, const char *device, const char *path, co
 		goto out;
 	r->prog = &prog;
 	r->chipset = q.chipset;
+	r->va_end = q.va_end;
 	if (!missing_feature(r, q.features, (const char *)q.name))
 		ret = report(r);
 	release(r);

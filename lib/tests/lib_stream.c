@@ -215,7 +215,9 @@ static void test_mistakes(void)
 static void test_hex(void)
 {
 	static const char text[] = "# a remark\n00040050, 0x1234\r\n\n\tffffffff # end";
+	static const struct nvfifo_dump_ops hex = { 0 };
 	struct stream s = { 0 };
+	struct nvfifo_diag d;
 	int ret = nvfifo_dump_read(text, sizeof(text) - 1, &ops, &s, NULL);
 
 	tap(!ret && s.words.count == 3 && s.words.data[0] == 0x40050 && s.words.data[1] == 0x1234 &&
@@ -223,6 +225,18 @@ static void test_hex(void)
 	    "hex text with remarks, commas and 0x is read");
 	tap(!nvfifo_dump_detect(text, sizeof(text) - 1), "and is not taken for a dump");
 	free_stream(&s);
+	ret = nvfifo_dump_read("1\nsubmit 0 channel 0\n", 21, &hex, NULL, &d);
+	tap(ret == -EINVAL && d.line == 2 && strstr(d.text, "'submit' is no word"),
+	    "hex text has words and nothing else");
+}
+
+static int any_segment(void *ctx, unsigned int channel, unsigned int index, __u64 va, size_t words,
+		       const __u32 ib[2])
+{
+	(void)ctx;
+	(void)index;
+	return channel >= NVFIFO_DUMP_CHANNELS || va > NVFIFO_VA_MASK ||
+	       words > UINT32_MAX / 4 || !ib;
 }
 
 /* Bytes changed at random: it must end with 0 or an error, nothing else. */
@@ -233,13 +247,13 @@ static void test_damage(void)
 	uint64_t seed = 5;
 
 	for (n = 0; n < 2000; n++) {
-		struct nvfifo_dump_ops none = { 0 };
+		struct nvfifo_dump_ops some = { .segment = any_segment };
 		size_t size = len % (1 + tap_random(&seed) % len) + 1;
 
 		memcpy(copy, text, size);
 		for (i = 0; i < 4; i++)
 			copy[tap_random(&seed) % size] = (char)tap_random(&seed);
-		refused += nvfifo_dump_read(copy, size, &none, NULL, NULL) != 0;
+		refused += nvfifo_dump_read(copy, size, &some, NULL, NULL) != 0;
 	}
 	tap(refused > 1000, "damaged dumps are survived, %zu of 2000 refused", refused);
 	free(copy);

@@ -1,0 +1,138 @@
+#!/bin/sh
+# shellcheck shell=dash
+# SPDX-License-Identifier: MIT
+#
+# In the guest, with the module unloaded: "nvfifo run" and "nvfifo info" on the
+# model. Prints TAP. $MODULE is the module's path, $CHIPSET the card's name.
+set -u
+
+cd /src || exit 1
+export NO_COLOR=1
+out=/tmp/nvfifo-run.out
+count=0
+failed=0
+
+check() # name condition...
+{
+	count=$((count + 1))
+	name=$1
+	shift
+	if "$@"; then
+		echo "ok $count - $name"
+	else
+		echo "not ok $count - $name"
+		sed 's/^/# /' $out
+		failed=$((failed + 1))
+	fi
+}
+
+skip() # name reason
+{
+	count=$((count + 1))
+	echo "ok $count - $1 # SKIP $2"
+}
+
+# The exit code, the verdict, and what else must be printed.
+as_expected() # code verdict [pattern]...
+{
+	[ "$status" -eq "$1" ] || return 1
+	case $(tail -n 1 $out) in
+	"$2"*) ;;
+	*) return 1 ;;
+	esac
+	shift 2
+	for pattern; do
+		grep -q -e "$pattern" $out || return 1
+	done
+}
+
+run() # file [option]...
+{
+	nvfifo run --timeout 10000 "$@" >$out 2>&1
+	status=$?
+}
+
+status=0
+nvfifo info >$out 2>&1 || status=$?
+check "info without the driver says that there is none" as_expected 3 "nvfifo: "
+
+if ! insmod "${MODULE:=/src/build/uml-module/nvfifo.ko}"; then
+	echo "Bail out! cannot load $MODULE"
+	exit 1
+fi
+
+status=0
+nvfifo info >$out 2>&1 || status=$?
+check "info names the card" grep -qi "^$CHIPSET, chipset 0x" $out
+check "info shows features and limits" as_expected 0 "  objects " "^  features " "^  VM_BIND "
+nvfifo info --json >$out 2>&1 || status=$?
+check "info --json" as_expected 0 "}" '"va_end": [0-9]' '"ring_order_max": [0-9]'
+pci=$(sed -n 's/.*"pci": "\(.*\)",/\1/p' $out)
+nvfifo info --device "$pci" >$out 2>&1 || status=$?
+check "info finds the card by its PCI address $pci" as_expected 0 "  objects " "PCI $pci"
+nvfifo info --device 0000:1f:1f.7 >$out 2>&1
+status=$?
+check "info does not find a card at another address" as_expected 3 "nvfifo: no card"
+
+run examples/01-refcnt-semaphore.nvp
+check "example 01 passes" as_expected 0 "PASS 01-refcnt-semaphore" \
+	"sem+0x0040 *deadbeef -> 12345678" "REF 0xcafe0001" "seqno 1, signalled" "IB_GET 2  IB_PUT 2"
+
+run examples/02-semaphore-pair.nvp
+if [ "$CHIPSET" = g80 ]; then
+	check "example 02 is skipped" as_expected 0 "SKIP 02-semaphore-pair: it needs 64-bit semaphores"
+else
+	check "example 02 passes" as_expected 0 "PASS 02-semaphore-pair" \
+		"fence waited is still unsignalled after 100 ms" "log+0x0010 *00000000 -> 22222222"
+fi
+
+run tests/golden/entries.nvp
+check "many entries and an order between channels" as_expected 0 "PASS entries" "REF 0x00000009"
+run tests/golden/dead-command.nvp
+check "a channel that must die does" as_expected 0 "PASS dead-command" \
+	"DMA_PUSHER error 4, INVALID_CMD: command word 0x20000050" "ended with error -125"
+run tests/golden/dead-fault.nvp
+check "a fault is decoded" as_expected 0 "PASS dead-fault" "SEMAPHORE error 4, MEM_FAULT" \
+	"VM fault: write of 0x0030001000, PAGE_NOT_PRESENT"
+run tests/golden/dead-readonly.nvp
+check "a fault is found in a buffer" as_expected 0 "PASS dead-readonly" "PAGE_READ_ONLY" \
+	"that is sem+0x0"
+run tests/golden/dies.nvp
+check "a death that nobody expects is a difference" as_expected 1 "FAIL dies: 2 differences" \
+	"channel ch0 is dead: DMA_PUSHER error 2, INVALID_MTHD: subchannel 0, method 0x0070"
+run tests/golden/differs.nvp
+check "each difference is told" as_expected 1 "FAIL differs: 6 differences" \
+	"line 9: sem+0x0004 is 0x00000002, expected 0x00000007" "line 10: REF of ch0 is 0x00000005" \
+	"line 11: channel ch0 is alive" "line 12: fence done has signalled already" "line 13: the time"
+run tests/golden/timeout.nvp --timeout 300
+check "waits end" as_expected 1 "FAIL timeout: 2 differences" \
+	"fence never has not signalled within 300 ms" "does not become 0x00000001 within 300 ms"
+run tests/golden/refused.nvp
+check "a refused call is told" as_expected 3 "FAIL refused" "OBJECT_CREATE of handle 0xbeef5039"
+run tests/golden/vram.nvp
+if nvfifo info --json | grep -q vram_mmap; then
+	check "VRAM that the CPU reads" as_expected 0 "PASS vram"
+else
+	check "VRAM that the CPU cannot read is a reason to skip" as_expected 0 "SKIP vram"
+fi
+
+# Many channels of many processes come and go.
+jobs=
+for n in 1 2 3 4; do
+	nvfifo run --timeout 20000 tests/golden/entries.nvp >$out.$n 2>&1 &
+	jobs="$jobs $!"
+done
+status=0
+for job in $jobs; do
+	wait "$job" || status=1
+done
+cat $out.1 $out.2 $out.3 $out.4 >$out
+rm -f $out.?
+check "four at once" as_expected 0 "PASS entries"
+
+if ! rmmod nvfifo; then
+	echo "# the module cannot be unloaded"
+	failed=$((failed + 1))
+fi
+echo "1..$count"
+[ "$failed" -eq 0 ]
