@@ -112,7 +112,7 @@ static int segment_end(struct dump *d)
 
 static int read_object(struct dump *d)
 {
-	__u64 channel, handle, oclass;
+	__u64 channel, handle = 0, oclass = 0;
 	int ret = field(d, "channel", 10, NVFIFO_DUMP_CHANNELS - 1, &channel);
 
 	if (!ret)
@@ -139,7 +139,7 @@ static int read_submit(struct dump *d)
 
 static int read_segment(struct dump *d)
 {
-	__u64 index, va, bytes, noprefetch, w0, w1;
+	__u64 index, va, bytes = 0, noprefetch, w0 = 0, w1;
 	__u32 ib[2];
 	struct piece p;
 	int ret;
@@ -224,9 +224,10 @@ int nvfifo_dump_read(const char *text, size_t len, const struct nvfifo_dump_ops 
 {
 	const char *end = text + len;
 	struct nvfifo_diag own;
-	struct dump d = { .ops = ops, .ctx = ctx, .diag = diag ? diag : &own, .line = text };
+	struct dump d = { .ops = ops, .ctx = ctx, .line = text };
 	int ret = 0;
 
+	d.diag = diag ? diag : &own;
 	memset(d.diag, 0, sizeof(*d.diag));
 	while (!ret && d.line < end) {
 		const char *newline = memchr(d.line, '\n', (size_t)(end - d.line));

@@ -317,7 +317,7 @@ int nvfifo_lex_word(struct nvfifo_lex *lex, __u32 *value)
 
 	if (ret)
 		return ret;
-	if (v > 0xffffffff && v < 0xffffffff80000000)
+	if ((__s64)v > 0xffffffffLL || (__s64)v < -0x80000000LL)
 		return nvfifo_lex_error(lex, &tok,
 					"0x%llx does not fit into a 32-bit word; hi(x) and lo(x) give the halves of an address",
 					(unsigned long long)v);

@@ -83,7 +83,7 @@ static void print_json(void)
 		       c->id == 0x50 ? "G80" : "G84",
 		       nvfifo_pfifo_method_valid(c->id, NVFIFO_MTHD_SEMAPHORE_TRIGGER) ? "true" :
 											 "false",
-		       nvfifo_chipset_is_igp(c->id) ? "true" : "false", c->video, 0x502d, 0x5039,
+		       nvfifo_chipset_is_igp(c->id) ? "true" : "false", c->video, 0x502du, 0x5039u,
 		       c->class_3d, c->class_compute, c->engines, i + 1 < CHIPS ? "," : "");
 	}
 	puts("]");

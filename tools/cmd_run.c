@@ -1085,6 +1085,7 @@ static int run_on_device(struct run *r, const char *device, const char *path, co
 	if (!missing_feature(r, q.features, (const char *)q.name))
 		ret = report(r);
 	release(r);
+	r->prog = NULL;
 	nvfifo_prog_free(&prog);
 out:
 	nvfifo_close(r->dev);
