@@ -554,7 +554,8 @@ enum nv_reg {
 #undef NV_FLD_ENUM
 
 /* Offset of element @i of an array register. */
-#define NV_REG_AT(reg, i)	((unsigned int)(reg) + (unsigned int)reg##__STRIDE * (unsigned int)(i))
+#define NV_REG_AT(reg, i) \
+	((unsigned int)(reg) + (unsigned int)reg##__STRIDE * (unsigned int)(i))
 
 /* @field is NV_<BLOCK>_<REGISTER>__<FIELD>. */
 #define NV_FLD_MASK(field) \

@@ -156,7 +156,7 @@ static bool config_ok(const struct nvsim_config *cfg, char *err, size_t len)
 		return false;
 	}
 	if (!cfg->vram_size || cfg->vram_size % (1 << 20) || cfg->vram_size >= 1ull << 32) {
-		snprintf(err, len, "vram_size: %llu is not a multiple of 1 MiB from 1 MiB to 4095 MiB",
+		snprintf(err, len, "vram_size: %llu is not a multiple of 1 MiB up to 4095 MiB",
 			 (unsigned long long)cfg->vram_size);
 		return false;
 	}

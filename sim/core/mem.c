@@ -222,7 +222,8 @@ void sim_mem_write(struct nvsim *s, u32 target, u64 addr, const void *buf, size_
 }
 
 /* A structure that PFIFO or the MMU loads; not paged. */
-int sim_struct_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len, const char *what)
+int sim_struct_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len,
+		    const char *what)
 {
 	if (target == TGT_INVALID) {
 		sim_violation(s, "%s at %llx: target 1 does not exist", what,

@@ -92,9 +92,9 @@ static void name_of(struct nvsim *s, u32 off, char *buf, size_t len)
 	}
 	if (off >= NV_PMEM_WINDOW && off < NV_PMEM_WINDOW + (1 << 20)) {
 		u32 pmem = *sim_reg(s, NV_PBUS_HOST_MEM_PMEM);
-		u64 base = (u64)NV_FLD_GET(NV_PBUS_HOST_MEM_PMEM__BASE, pmem) << 16;
+		unsigned long long base = NV_FLD_GET(NV_PBUS_HOST_MEM_PMEM__BASE, pmem);
 
-		snprintf(buf, len, "PMEM(%llx)", (unsigned long long)(base + (off & 0xfffff)));
+		snprintf(buf, len, "PMEM(%llx)", (base << 16) + (off & 0xfffff));
 		return;
 	}
 	if ((off & ~0xfffu) == NV_PPCI_CONFIG) {

@@ -677,9 +677,9 @@ bool sim_vm_access(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 i
 			/* A polled semaphore may arrive late, commands may not. */
 			if (eng == VMENG_PFIFO && slot == 0 &&
 			    sim_vram_unordered(s, x.target, x.linear, n))
-				sim_violation(s, "VM engine %x reads %010llx (VRAM), but a CPU write "
-						 "there was followed by neither a BAR flush nor a "
-						 "read", eng, (unsigned long long)va);
+				sim_violation(s, "PFIFO reads %010llx (VRAM), but a CPU write there "
+						 "was followed by neither a BAR flush nor a read",
+					      (unsigned long long)va);
 			sim_mem_read(s, x.target, x.linear, p, n, cpu);
 		}
 		p += n;

@@ -46,7 +46,8 @@ u32 sim_pbus_read(struct nvsim *s, u32 off)
 static void check_selector(struct nvsim *s, u32 off, u32 val)
 {
 	if (val & 0x7fff0000)
-		sim_violation(s, "HOST_MEM selector %06x = %08x: bits 30:16 are reserved", off, val);
+		sim_violation(s, "HOST_MEM selector %06x = %08x: bits 30:16 are reserved", off,
+			      val);
 }
 
 static void write_host_chan(struct nvsim *s, u32 val)
@@ -57,9 +58,10 @@ static void write_host_chan(struct nvsim *s, u32 val)
 		sim_violation(s, "HOST_MEM.CHAN = %08x: bit 31 is reserved", val);
 	if (NV_FLD_GET(NV_PBUS_HOST_MEM_CHAN__TARGET, val) == TGT_INVALID)
 		sim_violation(s, "HOST_MEM.CHAN = %08x: target 1 does not exist", val);
-	sim_vm_bind(s, val & NV_FLD_MASK(NV_PBUS_HOST_MEM_CHAN__WHICH_BAR) ? VMENG_BAR :
-									      VMENG_PEEPHOLE,
-		    desc != 0, desc);
+	if (val & NV_FLD_MASK(NV_PBUS_HOST_MEM_CHAN__WHICH_BAR))
+		sim_vm_bind(s, VMENG_BAR, desc != 0, desc);
+	else
+		sim_vm_bind(s, VMENG_PEEPHOLE, desc != 0, desc);
 }
 
 void sim_pbus_write(struct nvsim *s, u32 off, u32 val)

@@ -262,7 +262,7 @@ void nvsim_cfg_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
 	put_le32(s->cfgspace + dword, (old & ~mask) | (merged & mask));
 	if (sim_msi_enabled(s) && !msi_was) {
 		if (s->chip == NV_CHIP_MCP77)
-			sim_violation(s, "MSI switched on, but messages of the MCP77 do not arrive");
+			sim_violation(s, "MSI switched on, but the MCP77's messages do not arrive");
 		s->msi_armed = true;
 		s->line = false;	/* a pending interrupt becomes a message */
 	}

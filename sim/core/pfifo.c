@@ -118,6 +118,8 @@ bool sim_ramfc_location(struct nvsim *s, unsigned int chid, u32 *target, u64 *ad
 {
 	u32 e = *chan_entry(s, chid);
 
+	*target = 0;
+	*addr = 0;
 	if (!s->chan_written[chid])
 		return false;
 	if (sim_is_g80(s)) {
@@ -289,7 +291,7 @@ static void ramfc_regs_save(struct nvsim *s, u8 *mem, const struct ramfc_field *
 
 static bool load_channel(struct nvsim *s, unsigned int chid)
 {
-	u8 mem[0x100], pairs[0x1000];
+	u8 mem[0x100] = { 0 }, pairs[0x1000];
 	u32 target, cnt, i, area_target;
 	u64 addr, area;
 

@@ -93,9 +93,9 @@ static bool ramht_find(struct nvsim *s, u32 handle, u32 *engine, u32 *inst)
 	PF(s, NV_CACHE1_HASH) = 0;
 	if (PF(s, NV_PFIFO_DEBUG_1) & NV_FLD_MASK(NV_PFIFO_DEBUG_1__RAMHT_ALWAYS_FAIL))
 		return false;
-	n = reg & NV_FLD_MASK(NV_PFIFO_RAMHT__SEARCH_FULL) ?
-		    mask + 1 :
-		    16u << NV_FLD_GET(NV_PFIFO_RAMHT__SEARCH, reg);
+	n = 16u << NV_FLD_GET(NV_PFIFO_RAMHT__SEARCH, reg);
+	if (reg & NV_FLD_MASK(NV_PFIFO_RAMHT__SEARCH_FULL))
+		n = mask + 1;
 	for (; n; n--, slot++) {
 		u64 addr = base + (slot & mask) * 8ull;
 

@@ -453,7 +453,8 @@ static void test_new_semaphores(void)
 	struct rig *r = ready("g84", true);
 
 	r->now = 0x500000020ull;
-	submit(r, 1, M(0, 0x60, 1), H_SEM, M(0, 0x10, 4), 0, 0x100, 0x12345678, 2, M(0, 0x20, 1), 0);
+	submit(r, 1, M(0, 0x60, 1), H_SEM, M(0, 0x10, 4), 0, 0x100, 0x12345678, 2,
+	       M(0, 0x20, 1), 0);
 	ram_set(r, RAM_SEM + 0x104, 0xffffffff);
 	run(r);
 	tap(ram32(r, RAM_SEM + 0x100) == 0x12345678 && ram32(r, RAM_SEM + 0x104) == 0 &&
@@ -549,7 +550,8 @@ static void test_ping_pong(const char *chip)
 		r->now += 50000;
 	}
 	nvsim_get_stats(r->sim, &st);
-	tap(ref(r, 1) == 19 && ref(r, 2) == 19 && ram32(r, RAM_SEM + 0x10) == 40 && i < 3 && clean(r),
+	tap(ref(r, 1) == 19 && ref(r, 2) == 19 && ram32(r, RAM_SEM + 0x10) == 40 && i < 3 &&
+		    clean(r),
 	    "%s: 20 hand-overs between two channels", chip);
 	rig_destroy(r);
 }
@@ -752,7 +754,8 @@ static void test_playlist(const char *chip)
 	    "%s: channels 0 and 127 in the playlist", chip);
 	r->violations = 0;
 	submit(r, 1, M(0, 0x50, 1), 1);
-	tap(violated(r, "not both enabled"), "%s: work for a channel outside of the playlist", chip);
+	tap(violated(r, "not both enabled"),
+	    "%s: work for a channel outside of the playlist", chip);
 	run(r);
 	tap(ref(r, 1) == 0, "%s: does not run", chip);
 	playlist(r, 1, 1);

@@ -214,8 +214,8 @@ int main(int argc, char **argv)
 		for (n = 0; n < count; n++)
 			operation(r);
 		nvsim_get_stats(r->sim, &st);
-		printf("# %s: %llu methods, %llu words, %llu switches, %llu interrupts, %llu violations\n",
-		       cfg.chipset, (unsigned long long)st.methods, (unsigned long long)st.words,
+		printf("# %s: %llu methods, %llu words, %llu switches, %llu interrupts, "
+		       "%llu violations\n", cfg.chipset, (unsigned long long)st.methods, (unsigned long long)st.words,
 		       (unsigned long long)st.switches, (unsigned long long)st.interrupts,
 		       (unsigned long long)st.violations);
 		tap(true, "%s survives %u operations", cfg.chipset, count);

@@ -278,8 +278,8 @@ static void test_tlb(void)
 	tap(bar1(r, 0) == 0x41414141, "a translation");
 	set_pte(r, 0, (DATA + 0x1000) | 1);
 	bar_flush(r);
-	tap(bar1(r, 0) == 0x41414141 && violated(r, "stale"), "stays when the PTE changes, and that "
-								"is a violation");
+	tap(bar1(r, 0) == 0x41414141 && violated(r, "stale"),
+	    "stays when the PTE changes, and that is a violation");
 	tap(bar1(r, 0) == 0x41414141 && clean(r), "reported once");
 	tlb_flush(r, 5);
 	tap(bar1(r, 0) == 0x41414141, "another engine's flush does not help");
@@ -321,7 +321,8 @@ static void test_tlb(void)
 	for (i = 0; i < 4; i++)
 		set_pte(r, 0x10000 + i * 0x1000, (DATA + i * 0x2000) | 1);
 	bar_flush(r);
-	tap(bar1(r, 0x10000) == 0x41414141 && clean(r), "page 0 of a changed block is where it was");
+	tap(bar1(r, 0x10000) == 0x41414141 && clean(r),
+	    "page 0 of a changed block is where it was");
 	tap(bar1(r, 0x11000) == 0x42424242 && violated(r, "stale"),
 	    "page 1 is not: one entry serves the block");
 
@@ -494,7 +495,8 @@ static void test_pfifo_tlb(void)
 	words[1] = 5;
 	submit_words(r, 1, words, 2);
 	run(r);
-	tap(rd(r, user(1, NV_USER_REF)) == 4 && clean(r), "and with the new one after a flush of 5");
+	tap(rd(r, user(1, NV_USER_REF)) == 4 && clean(r),
+	    "and with the new one after a flush of 5");
 
 	tlb_flush(r, 5);
 	map_ram(r, 1, VA_PUSH, RAM_PUSH(1));
