@@ -85,6 +85,8 @@ static struct state before;
 
 static void world(void)
 {
+	int i;
+
 	nv_open(&nv);
 	vm = new_vm(&nv);
 	ch = ch_new(&nv, vm);
@@ -93,7 +95,8 @@ static void world(void)
 	new_vm(&other);
 	new_vm(&other);
 	ovm = new_vm(&other);
-	sys_bo(&other, 4096);
+	for (i = 0; i < 8; i++)
+		sys_bo(&other, 4096);
 	och = ch_new(&other, ovm);
 	before = state_of(&nv, ch.id);
 }
@@ -452,7 +455,7 @@ static void t_vm(void)
 
 /* --- VM_BIND ------------------------------------------------------------------------------ */
 
-#define BIND_VA (256 * MIB)
+#define BIND_VA (8 * GIB)
 
 static int bind1(struct drm_nvfifo_vm_bind_op op)
 {

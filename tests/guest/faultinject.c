@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Every allocation of every call fails once: the call says so, has changed
+ * nothing, and works when it is made again.
+ *
+ * /proc/self/fail-nth makes the nth allocation of this task fail. Counting starts
+ * at 1 and goes up until a call ends before its nth allocation. Leaks are looked
+ * for by whoever runs this, when the module is gone.
+ */
+#include "raw.h"
+
+#define NTH_MAX 1000
+
+static struct nv nv;
+static uint32_t vm;
+static struct ch ch;
+static struct bo sys, vram, small;
+static uint64_t sys_va, vram_va, mixed_va;
+static struct state before;
+static int nth_fd = -1;
+
+/* What a verb made, for its undo. */
+static uint32_t made_id;
+static int made_fd = -1;
+
+/* --- Setting the kernel up ------------------------------------------------------- */
+
+static bool attr_write(const char *attr, const char *file, const char *val)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/%s/%s", attr, file);
+	return !file_write(path, val);
+}
+
+/*
+ * UML sends each access of a BAR as a message, for which it allocates memory and
+ * does without if there is none. A machine has nothing like it, so these do not
+ * count, or a call with many accesses would take for ever.
+ */
+static bool reject_virt_pci(const char *attr)
+{
+	FILE *f = fopen("/proc/kallsyms", "r");
+	unsigned long addr, start = 0, end = 0;
+	char name[128], text[32], type;
+	bool ok;
+
+	if (!f)
+		return false;
+	while (fscanf(f, "%lx %c %127s%*[^\n]", &addr, &type, name) == 3)
+		if (!strcmp(name, "um_pci_send_cmd"))
+			start = addr;
+	rewind(f);
+	while (start && fscanf(f, "%lx %c %127s%*[^\n]", &addr, &type, name) == 3)
+		if (addr > start && (!end || addr < end))
+			end = addr;
+	fclose(f);
+	if (!start || !end)
+		return true;
+	snprintf(text, sizeof(text), "0x%lx", start);
+	ok = attr_write(attr, "reject-start", text);
+	snprintf(text, sizeof(text), "0x%lx", end);
+	return ok && attr_write(attr, "reject-end", text);
+}
+
+static bool kernel_ready(void)
+{
+	bool ok = attr_write("failslab", "ignore-gfp-wait", "N") &&
+		  attr_write("fail_page_alloc", "ignore-gfp-wait", "N") &&
+		  attr_write("fail_page_alloc", "min-order", "0");
+
+	/*
+	 * Copies from and to user space are tested elsewhere; a result that cannot
+	 * be copied out after the call has taken effect is nobody's mistake.
+	 */
+	attr_write("fail_usercopy", "require-end", "1");
+	nth_fd = open("/proc/self/fail-nth", O_RDWR | O_CLOEXEC);
+	return ok && nth_fd >= 0 && reject_virt_pci("failslab") &&
+	       reject_virt_pci("fail_page_alloc");
+}
+
+static void nth_arm(unsigned int n)
+{
+	char text[16];
+	int len = snprintf(text, sizeof(text), "%u", n);
+
+	need(pwrite(nth_fd, text, (size_t)len, 0) == len, "fail-nth: %s", strerror(errno));
+}
+
+/* Did the nth allocation happen, and fail? */
+static bool nth_hit(void)
+{
+	char text[16] = "";
+	ssize_t n = pread(nth_fd, text, sizeof(text) - 1, 0);
+
+	if (pwrite(nth_fd, "0", 1, 0) != 1)
+		diag("fail-nth cannot be cleared: %s", strerror(errno));
+	return n > 0 && !strtoul(text, NULL, 10);
+}
+
+/* --- The calls ---------------------------------------------------------------------- */
+
+struct verb {
+	const char *name;
+	void (*setup)(void);
+	int (*call)(void);
+	void (*undo)(void);
+};
+
+static void nothing(void)
+{
+}
+
+static int query_call(void)
+{
+	struct drm_nvfifo_query_device d;
+
+	return query(nv.fd, DRM_NVFIFO_QUERY_DEVICE, &d, sizeof(d));
+}
+
+static int bo_call(uint32_t domain, uint64_t size)
+{
+	struct bo bo;
+	int ret = bo_create(&nv, &bo, domain, size);
+
+	made_id = bo.handle;
+	return ret;
+}
+
+static int bo_sys_call(void)
+{
+	return bo_call(DRM_NVFIFO_DOMAIN_SYSTEM, 64 * KIB);
+}
+
+static int bo_vram_call(void)
+{
+	return bo_call(DRM_NVFIFO_DOMAIN_VRAM, 4096);
+}
+
+static void bo_undo(void)
+{
+	bo_close(&nv, made_id);
+}
+
+static int vm_call(void)
+{
+	return vm_create(&nv, &made_id);
+}
+
+static void vm_undo(void)
+{
+	vm_destroy(&nv, made_id);
+}
+
+static void vm_setup(void)
+{
+	made_id = new_vm(&nv);
+}
+
+static int vm_destroy_call(void)
+{
+	return vm_destroy(&nv, made_id);
+}
+
+static int map_sys_call(void)
+{
+	return vm_map_at(&nv, vm, &sys, sys_va, 0, 0);
+}
+
+static void unmap_sys(void)
+{
+	vm_unmap(&nv, vm, sys_va, sys.size);
+}
+
+static int map_vram_call(void)
+{
+	return vm_map_at(&nv, vm, &vram, vram_va, DRM_NVFIFO_VM_BIND_READ_ONLY, 16);
+}
+
+static void unmap_vram(void)
+{
+	vm_unmap(&nv, vm, vram_va, vram.size);
+}
+
+static void map_sys(void)
+{
+	need(!map_sys_call(), "map");
+}
+
+static int unmap_call(void)
+{
+	return vm_unmap(&nv, vm, sys_va, sys.size);
+}
+
+/* One array: out with one, in with two others, in a region that has to grow for it. */
+static int bind_many_call(void)
+{
+	struct drm_nvfifo_vm_bind_op ops[4];
+
+	ops[0] = op_unmap(sys_va, sys.size);
+	ops[1] = op_map(&small, sys_va);
+	ops[2] = op_map(&small, sys_va + 100 * MIB);
+	ops[3] = op_map(&sys, sys_va + 300 * MIB);
+	return vm_bind(&nv, vm, ops, 4);
+}
+
+static void bind_many_undo(void)
+{
+	vm_unmap(&nv, vm, sys_va, 400 * MIB);
+}
+
+/* A region of 64 KiB pages that turns into one of 4 KiB pages. */
+static void mixed_setup(void)
+{
+	need(!vm_map_at(&nv, vm, &vram, mixed_va, 0, 16), "map");
+}
+
+static int mixed_call(void)
+{
+	return vm_map_at(&nv, vm, &small, mixed_va + 1 * MIB, 0, 12);
+}
+
+static void mixed_undo(void)
+{
+	vm_unmap(&nv, vm, mixed_va, 2 * MIB);
+}
+
+static int chan_call(void)
+{
+	return chan_create(&nv, vm, nv.lim.ring_order_min, &made_id);
+}
+
+static void chan_undo(void)
+{
+	chan_destroy(&nv, made_id);
+}
+
+static void chan_setup(void)
+{
+	need(!chan_call(), "CHANNEL_CREATE");
+}
+
+static int chan_destroy_call(void)
+{
+	return chan_destroy(&nv, made_id);
+}
+
+static int chan_query_call(void)
+{
+	struct drm_nvfifo_channel_query q;
+
+	return chan_query(&nv, ch.id, &q);
+}
+
+static int object_call(void)
+{
+	return object_dma(&nv, ch.id, 0x4242, sys_va, 4096);
+}
+
+static void object_undo(void)
+{
+	object_destroy(&nv, ch.id, 0x4242);
+}
+
+static void object_setup(void)
+{
+	need(!object_call(), "OBJECT_CREATE");
+}
+
+static int object_destroy_call(void)
+{
+	return object_destroy(&nv, ch.id, 0x4242);
+}
+
+static uint32_t wait_for, tell, timeline;
+static uint64_t point;
+
+static void submit_setup(void)
+{
+	if (!wait_for) {
+		wait_for = sync_new(&nv);
+		tell = sync_new(&nv);
+		timeline = sync_new(&nv);
+		p_ref(&ch, 1);
+		need(!ch_submit_sync(&ch, 0, wait_for) && sync_finish(&nv, wait_for) == 1, "SUBMIT");
+	}
+	p_ref(&ch, 0xfa11);
+}
+
+static int submit_call(void)
+{
+	struct drm_nvfifo_entry e = { .address = ch.push_va, .words = 2 };
+	struct drm_nvfifo_sync s[] = {
+		{ .flags = DRM_NVFIFO_SYNC_WAIT, .handle = wait_for },
+		{ .flags = DRM_NVFIFO_SYNC_SIGNAL, .handle = tell },
+		{ .flags = DRM_NVFIFO_SYNC_SIGNAL | DRM_NVFIFO_SYNC_TIMELINE, .handle = timeline,
+		  .timeline_value = point + 1 },
+	};
+
+	return submit_raw(&nv, ch.id, &e, 1, s, 3, NULL);
+}
+
+/* That cannot be undone, but it ends. */
+static void submit_undo(void)
+{
+	check(sync_finish(&nv, tell) == 1, "SUBMIT: the work that went through ends");
+	point++;
+	before = state_of(&nv, ch.id);
+}
+
+static int open_call(void)
+{
+	struct drm_nvfifo_query_device d;
+	int ret;
+
+	made_fd = node_open();
+	if (made_fd < 0)
+		return -ENOMEM;
+	/* Does the file that was opened work? It need not tell where it failed. */
+	ret = query(made_fd, DRM_NVFIFO_QUERY_DEVICE, &d, sizeof(d));
+	if (ret)
+		close(made_fd);
+	return ret;
+}
+
+static void open_undo(void)
+{
+	close(made_fd);
+}
+
+static int export_call(void)
+{
+	struct drm_prime_handle p = { .handle = sys.handle, .flags = DRM_CLOEXEC, .fd = -1 };
+	int ret = nv_ioctl(nv.fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &p);
+
+	made_fd = p.fd;
+	return ret;
+}
+
+static int mmap_call(void)
+{
+	void *p = mmap(NULL, small.size, PROT_READ | PROT_WRITE, MAP_SHARED, nv.fd,
+		       (off_t)small.offset);
+
+	if (p == MAP_FAILED)
+		return -errno;
+	munmap(p, small.size);
+	return 0;
+}
+
+static const struct verb verbs[] = {
+	{ "DEVICE_QUERY", nothing, query_call, nothing },
+	{ "BO_CREATE of system memory", nothing, bo_sys_call, bo_undo },
+	{ "BO_CREATE of VRAM", nothing, bo_vram_call, bo_undo },
+	{ "VM_CREATE", nothing, vm_call, vm_undo },
+	{ "VM_DESTROY", vm_setup, vm_destroy_call, nothing },
+	{ "VM_BIND map of system memory", nothing, map_sys_call, unmap_sys },
+	{ "VM_BIND map of VRAM", nothing, map_vram_call, unmap_vram },
+	{ "VM_BIND unmap", map_sys, unmap_call, nothing },
+	{ "VM_BIND of four operations", map_sys, bind_many_call, bind_many_undo },
+	{ "VM_BIND that changes the page size", mixed_setup, mixed_call, mixed_undo },
+	{ "CHANNEL_CREATE", nothing, chan_call, chan_undo },
+	{ "CHANNEL_DESTROY", chan_setup, chan_destroy_call, nothing },
+	{ "CHANNEL_QUERY", nothing, chan_query_call, nothing },
+	{ "OBJECT_CREATE", nothing, object_call, object_undo },
+	{ "OBJECT_DESTROY", object_setup, object_destroy_call, nothing },
+	{ "SUBMIT", submit_setup, submit_call, submit_undo },
+	{ "open", nothing, open_call, open_undo },
+	{ "PRIME_HANDLE_TO_FD", nothing, export_call, open_undo },
+	{ "mmap", nothing, mmap_call, nothing },
+};
+
+static void sweep(const struct verb *v)
+{
+	unsigned int n, failed = 0, survived = 0;
+	struct state now, armed;
+	bool ok = true, set = false;
+	int ret;
+
+	before = state_of(&nv, ch.id);
+	for (n = 1; n <= NTH_MAX && ok; n++) {
+		bool hit;
+
+		if (!set)
+			v->setup();
+		set = true;
+		armed = state_of(&nv, ch.id);
+		nth_arm(n);
+		ret = v->call();
+		hit = nth_hit();
+		if (ret) {
+			failed++;
+			if (ret != -ENOMEM) {
+				diag("allocation %u: returned %d (%s)", n, ret, strerror(-ret));
+				ok = false;
+			}
+			now = state_of(&nv, ch.id);
+			if (!state_same(&armed, &now)) {
+				diag("allocation %u: the failed call has changed something", n);
+				ok = false;
+			}
+			if (!hit) {
+				diag("call %u failed without a failed allocation", n);
+				ok = false;
+			}
+			continue;
+		}
+		/* It did without that allocation, or did not get that far. */
+		v->undo();
+		set = false;
+		if (!hit)
+			break;
+		survived++;
+	}
+	check(ok && n <= NTH_MAX, "%s: %u allocations failed, and %u that it can do without",
+	      v->name, failed, survived);
+	if (set) {
+		/* It was left in the middle: once more without a failure. */
+		check(!v->call(), "%s: works at last", v->name);
+		v->undo();
+	}
+	now = state_of(&nv, ch.id);
+	check(state_same(&before, &now), "%s: nothing was left behind", v->name);
+}
+
+static void t_sweep(void)
+{
+	size_t i;
+
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	ch = ch_new(&nv, vm);
+	sys = sys_bo(&nv, 256 * KIB);
+	small = sys_bo(&nv, 4096);
+	vram = vram_bo(&nv, 64 * KIB);
+	sys_va = 2 * GIB;
+	vram_va = 4 * GIB;
+	mixed_va = 6 * GIB;
+	for (i = 0; i < ARRAY_SIZE(verbs); i++)
+		sweep(&verbs[i]);
+	ch_rewind(&ch);
+	check(ch_works(&ch), "the channel works after all that");
+}
+
+/* The driver's start: the card is left alone if it fails, and taken if it is repeated. */
+static void t_probe(void)
+{
+	unsigned int n, failed = 0;
+	bool ok = true, hit = true;
+	int ret;
+
+	for (n = 1; n <= NTH_MAX && ok && hit; n++) {
+		need(!card_bind(false), "unbind");
+		nth_arm(n);
+		ret = card_bind(true);
+		hit = nth_hit();
+		if (ret) {
+			failed++;
+			if (ret != -ENOMEM) {
+				diag("allocation %u: returned %d (%s)", n, ret, strerror(-ret));
+				ok = false;
+			}
+			ret = card_bind(true);
+			if (ret) {
+				diag("allocation %u: second bind: %s", n, strerror(-ret));
+				ok = false;
+				card_bind(true);
+			}
+		}
+	}
+	check(ok, "probe: %u allocations failed one by one", failed);
+	nv_open(&nv);
+	ch = ch_new(&nv, new_vm(&nv));
+	check(ch_works(&ch), "a new file works");
+}
+
+static const struct test tests[] = {
+	TEST(t_sweep),
+	TEST(t_probe),
+};
+
+int main(int argc, char **argv)
+{
+	struct drm_nvfifo_query_device d;
+	int fd = node_open();
+
+	/* What can fail differs between the two generations at most. */
+	if (fd >= 0 && !query(fd, DRM_NVFIFO_QUERY_DEVICE, &d, sizeof(d)) && d.chipset != 0x50 &&
+	    d.chipset != 0x84 && argc < 2) {
+		printf("1..0 # SKIP run on G80 and G84\n");
+		return 0;
+	}
+	close(fd);
+	if (!kernel_ready()) {
+		printf("1..0 # SKIP the kernel has no fault injection\n");
+		return 0;
+	}
+	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A card that misbehaves: a procedure that never ends, interrupts that get lost,
+ * a card that is gone. The model does it on demand.
+ *
+ * What has to be true each time: the call that notices says so, later calls do
+ * not wait again, every fence ends, files can be closed, the module can be
+ * removed, and a card that has recovered works when the module is loaded again.
+ */
+#include "raw.h"
+
+#define SEM 0x1234
+
+/* Far less than a wait of 2 s that polls a register every 10 us or so. */
+#define FEW_READS 200
+
+static struct nv nv;
+static uint32_t vm;
+static struct ch ch, held;
+static struct bo data;
+static uint64_t data_va;
+static int held_fence;
+
+/* A driver loaded anew, with work in flight on one of two channels. */
+static void world(void)
+{
+	module_reload("job_timeout_ms=3000");
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	ch = ch_new(&nv, vm);
+	held = ch_new(&nv, vm);
+	data = sys_bo(&nv, 4096);
+	data_va = map(&nv, vm, &data);
+	new_object(&held, SEM, data_va, 4096);
+	p_acquire(&held, SEM, 0, 0x77777777);
+	need(!ch_submit(&held), "SUBMIT");
+	held_fence = sync_export(&nv, held.done);
+	need(held_fence >= 0, "export of a sync file");
+	check(ch_works(&ch), "the card works");
+}
+
+static bool held_ends(void)
+{
+	struct sync_file_info info;
+	int64_t end = now_ns() + WAIT_MS * 1000000ll;
+
+	do {
+		memset(&info, 0, sizeof(info));
+		if (nv_ioctl(held_fence, SYNC_IOC_FILE_INFO, &info))
+			return false;
+		msleep(5);
+	} while (!info.status && now_ns() < end);
+	if (info.status >= 0)
+		diag("status of the fence: %d", info.status);
+	return info.status < 0;
+}
+
+/* Every call now fails at once, with one errno. */
+static void all_calls_fail(int err, const char *what)
+{
+	uint32_t reads = stat_of(mmio_reads), id;
+	struct bo bo;
+	int ret;
+
+	refused(vm_create(&nv, &id), err, "VM_CREATE");
+	refused(bo_create(&nv, &bo, DRM_NVFIFO_DOMAIN_VRAM, 4096), err, "BO_CREATE");
+	refused(vm_unmap(&nv, vm, 512 * MIB, 4096), err, "VM_BIND");
+	refused(chan_create(&nv, vm, 0, &id), err, "CHANNEL_CREATE");
+	refused(object_dma(&nv, ch.id, 0x99, 1 * MIB, 4096), err, "OBJECT_CREATE");
+	ret = submit_raw(&nv, ch.id, NULL, 0, NULL, 0, NULL);
+	check(ret == -err || ret == -ECANCELED, "SUBMIT: %s or ECANCELED (%d)", strerrorname_np(err),
+	      ret);
+	check(stat_of(mmio_reads) - reads < FEW_READS, "%s: nobody waits for it a second time", what);
+}
+
+/* Files are closed, the module goes, the card recovers, and all is well. */
+static void recovers(const char *what)
+{
+	struct ch c;
+	int ret;
+
+	munmap(ch.push.map, ch.push.size);
+	munmap(held.push.map, held.push.size);
+	munmap(data.map, data.size);
+	nv_close(&nv);
+	close(held_fence);
+	ret = module_unload();
+	check(!ret, "%s: the module can be removed (%d)", what, ret);
+	ctl(NVSIM_CTL_CLEAR, ~0u);
+	ret = module_load("");
+	check(!ret, "%s: and loaded again (%d)", what, ret);
+	nv_open(&nv);
+	c = ch_new(&nv, new_vm(&nv));
+	check(ch_works(&c), "%s: a card that has recovered works", what);
+	munmap(c.push.map, c.push.size);
+	nv_close(&nv);
+}
+
+static void is_dead(struct ch *c, const char *what)
+{
+	struct drm_nvfifo_channel_query q;
+	int ret = chan_query(&nv, c->id, &q);
+
+	check(ret == -ENODEV ||
+	      (!ret && q.state == DRM_NVFIFO_CHANNEL_DEAD && q.error == DRM_NVFIFO_ERROR_LOST),
+	      "%s: the channel is dead with the card", what);
+}
+
+static void t_tlb_stuck(void)
+{
+	world();
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_TLB_STUCK);
+	refused(vm_unmap(&nv, vm, data_va, data.size), EIO, "VM_BIND whose TLB flush never ends");
+	check(held_ends(), "work in flight ends with an error");
+	all_calls_fail(EIO, "TLB flush");
+	is_dead(&ch, "TLB flush");
+	recovers("TLB flush");
+}
+
+static void t_bar_flush_stuck(void)
+{
+	world();
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_BARFLUSH_STUCK);
+	refused(object_dma(&nv, ch.id, 0x55, 1 * MIB, 4096), EIO,
+		"OBJECT_CREATE whose BAR flush never ends");
+	check(held_ends(), "work in flight ends with an error");
+	all_calls_fail(EIO, "BAR flush");
+	is_dead(&ch, "BAR flush");
+	recovers("BAR flush");
+}
+
+static void t_playlist_stuck(void)
+{
+	uint32_t id;
+
+	world();
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_PLAYLIST_STUCK);
+	refused(chan_create(&nv, vm, 0, &id), EIO,
+		"CHANNEL_CREATE whose playlist is never taken");
+	check(held_ends(), "work in flight ends with an error");
+	all_calls_fail(EIO, "playlist");
+	is_dead(&ch, "playlist");
+	recovers("playlist");
+}
+
+static void t_kick_stuck(void)
+{
+	world();
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_KICK_STUCK);
+	equal(chan_destroy(&nv, ch.id), 0, "CHANNEL_DESTROY whose kick never ends");
+	check(held_ends(), "work in flight on another channel ends with an error");
+	all_calls_fail(EIO, "kick");
+	is_dead(&held, "kick");
+	recovers("kick");
+}
+
+/* The kick of a channel that an error killed: nobody waits for that one in a call. */
+static void t_kick_stuck_in_error(void)
+{
+	world();
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_KICK_STUCK);
+	p_word(&ch, 0xffffffff);
+	need(!ch_submit(&ch), "SUBMIT");
+	check(sync_finish(&nv, ch.done) < 0, "the fence of a channel that cannot be kicked ends");
+	check(held_ends(), "work in flight on another channel ends with an error");
+	recovers("kick of a dead channel");
+}
+
+/* Page tables are replaced only where the card can do without a freeze, or it says so. */
+static void t_freeze_stuck(void)
+{
+	struct bo v;
+	int ret;
+
+	world();
+	v = vram_bo(&nv, 64 * KIB);
+	need(!vm_map_at(&nv, vm, &v, 3 * GIB, 0, 16), "map");
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_FREEZE_STUCK);
+	ret = vm_map_at(&nv, vm, &data, 3 * GIB + 1 * MIB, 0, 12);
+	check(!ret || ret == -EIO, "VM_BIND that may need a freeze which never comes (%d)", ret);
+	recovers("freeze");
+}
+
+static void t_lost(void)
+{
+	struct drm_nvfifo_channel_query q;
+
+	world();
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_LOST);
+	refused(vm_unmap(&nv, vm, data_va, data.size), ENODEV, "VM_BIND with a card that is gone");
+	check(held_ends(), "work in flight ends with an error");
+	all_calls_fail(ENODEV, "lost card");
+	refused(chan_query(&nv, ch.id, &q), ENODEV, "CHANNEL_QUERY");
+	recovers("lost card");
+}
+
+/* Nobody calls: the time limit of the work in flight finds it out. */
+static void t_lost_unnoticed(void)
+{
+	world();
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_LOST);
+	check(held_ends(), "work in flight on a card that is gone ends with an error");
+	recovers("lost card");
+}
+
+static void t_lost_at_remove(void)
+{
+	world();
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_LOST);
+	equal(card_bind(false), 0, "unbind of a card that is gone");
+	check(held_ends(), "work in flight ends with an error");
+	recovers("lost card");
+}
+
+/* The fence is in memory, and only its message is missing. */
+static void t_no_interrupt(void)
+{
+	world();
+	((volatile uint32_t *)data.map)[0] = 0x77777777;
+	need(sync_finish(&nv, held.done) == 1, "acquire");
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_NO_IRQ);
+	p_ref(&ch, 0x10c7);
+	equal((uint32_t)ch_run(&ch), 1, "work whose interrupt is lost ends");
+	equal(ch_query(&ch).state, DRM_NVFIFO_CHANNEL_ALIVE, "its channel is alive");
+	equal(ch_query(&ch).ref, 0x10c7, "it was executed");
+	ctl(NVSIM_CTL_CLEAR, ~0u);
+	check(ch_works(&ch) && ch_works(&held), "later work ends by interrupt again");
+	recovers("lost interrupt");
+}
+
+/* Stuck from the start: probe gives up, and can be tried again. */
+static void probe_fails(enum nvsim_inject what, int err, const char *name)
+{
+	struct ch c;
+	int ret;
+
+	need(!module_loaded() || !module_unload(), "rmmod");
+	ctl(NVSIM_CTL_INJECT, what);
+	ret = module_load("");
+	check(!ret, "%s: the module is loaded", name);
+	check(node_open() < 0, "%s: there is no render node", name);
+	refused(card_bind(true), err, name);
+	ctl(NVSIM_CTL_CLEAR, ~0u);
+	ret = card_bind(true);
+	check(!ret, "%s: the card is taken when it has recovered (%d)", name, ret);
+	nv_open(&nv);
+	c = ch_new(&nv, new_vm(&nv));
+	check(ch_works(&c), "%s: it works then", name);
+	munmap(c.push.map, c.push.size);
+	nv_close(&nv);
+}
+
+static void t_probe(void)
+{
+	probe_fails(NVSIM_INJECT_BARFLUSH_STUCK, EIO, "probe with a BAR flush that never ends");
+	probe_fails(NVSIM_INJECT_TLB_STUCK, EIO, "probe with a TLB flush that never ends");
+	probe_fails(NVSIM_INJECT_LOST, ENODEV, "probe of a card that does not answer");
+}
+
+static const struct test tests[] = {
+	TEST(t_tlb_stuck),
+	TEST(t_bar_flush_stuck),
+	TEST(t_playlist_stuck),
+	TEST(t_kick_stuck),
+	TEST(t_kick_stuck_in_error),
+	TEST(t_freeze_stuck),
+	TEST(t_lost),
+	TEST(t_lost_unnoticed),
+	TEST(t_lost_at_remove),
+	TEST(t_no_interrupt),
+	TEST(t_probe),
+};
+
+int main(int argc, char **argv)
+{
+	if (!ctl_present()) {
+		printf("1..0 # SKIP no model\n");
+		return 0;
+	}
+	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
+}

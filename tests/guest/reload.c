@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The module is loaded and removed again and again, each time with a submission in
+ * between, and with work in flight when it goes. After each removal the card is
+ * quiet: it neither reaches for memory nor interrupts.
+ *
+ *	reload [N]	N rounds, default 100 on G84 and 6 elsewhere
+ *
+ * Leaks are looked for by whoever runs this.
+ */
+#include "raw.h"
+
+#include <linux/pci_regs.h>
+
+#define SEM 0x1234
+
+static unsigned int rounds;
+
+static uint16_t config16(int offset)
+{
+	char path[128];
+	uint16_t v = 0xffff;
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/config", card_slot());
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || pread(fd, &v, 2, offset) != 2)
+		diag("%s: %s", path, strerror(errno));
+	close(fd);
+	return v;
+}
+
+/* Is MSI on? Found in the list of capabilities, as its place differs. */
+static bool msi_enabled(void)
+{
+	uint8_t at = (uint8_t)config16(PCI_CAPABILITY_LIST);
+	int n;
+
+	for (n = 0; at >= 0x40 && n < 48; n++) {
+		uint16_t head = config16(at);
+
+		if ((head & 0xff) == PCI_CAP_ID_MSI)
+			return config16(at + PCI_MSI_FLAGS) & PCI_MSI_FLAGS_ENABLE;
+		at = (uint8_t)(head >> 8);
+	}
+	return false;
+}
+
+static bool quiet(void)
+{
+	uint32_t reads = stat_of(dma_reads), writes = stat_of(dma_writes);
+	uint32_t irqs = stat_of(interrupts), methods = stat_of(methods);
+	bool ok = true;
+
+	if (config16(PCI_COMMAND) & PCI_COMMAND_MASTER) {
+		diag("the card is still a bus master");
+		ok = false;
+	}
+	if (msi_enabled()) {
+		diag("MSI is still on");
+		ok = false;
+	}
+	msleep(30);
+	if (stat_of(dma_reads) != reads || stat_of(dma_writes) != writes ||
+	    stat_of(interrupts) != irqs || stat_of(methods) != methods) {
+		diag("the card still does something: %u reads, %u writes, %u interrupts, %u methods",
+		     stat_of(dma_reads) - reads, stat_of(dma_writes) - writes,
+		     stat_of(interrupts) - irqs, stat_of(methods) - methods);
+		ok = false;
+	}
+	return ok;
+}
+
+/* One life of the module; @busy leaves work behind that waits. */
+static bool life(bool busy, const char *params)
+{
+	struct bo data;
+	struct ch ch;
+	struct nv nv;
+	uint32_t vm;
+	int ret;
+	bool ok;
+
+	ret = module_load(params);
+	if (ret) {
+		diag("insmod: %s", strerror(-ret));
+		return false;
+	}
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	ch = ch_new(&nv, vm);
+	ok = ch_works(&ch);
+	if (busy) {
+		data = sys_bo(&nv, 4096);
+		new_object(&ch, SEM, map(&nv, vm, &data), 4096);
+		p_acquire(&ch, SEM, 0, 1);
+		ok = ok && !ch_submit(&ch);
+		msleep(5);
+		ok = ok && !card_bind(false);
+		munmap(data.map, data.size);
+	}
+	munmap(ch.push.map, ch.push.size);
+	nv_close(&nv);
+	ret = module_unload();
+	if (ret)
+		diag("rmmod: %s", strerror(-ret));
+	return ok && !ret && quiet();
+}
+
+static void t_reload(void)
+{
+	unsigned int i;
+	bool ok = true;
+
+	need(!module_loaded() || !module_unload(), "rmmod");
+	check(quiet(), "the card is quiet after rmmod");
+	for (i = 0; i < rounds && ok; i++) {
+		/* A long run is not a hang. */
+		alarm(300);
+		ok = life(i % 5 == 4, i % 7 == 6 ? "msi=0" : "");
+		if (!ok)
+			diag("in round %u", i + 1);
+	}
+	check(ok, "%u rounds of insmod, submission and rmmod, the card quiet after each", rounds);
+	check(life(true, ""), "rmmod after unbind with work in flight leaves the card quiet");
+}
+
+/* Modules that are removed at once. */
+static void t_load_unload(void)
+{
+	unsigned int i;
+	bool ok = true;
+
+	for (i = 0; i < 3 && ok; i++)
+		ok = !module_load("") && !module_unload() && quiet();
+	check(ok, "insmod and rmmod without anything in between");
+	equal((uint32_t)module_load(""), 0, "insmod");
+}
+
+static const struct test tests[] = {
+	TEST(t_reload),
+	TEST(t_load_unload),
+};
+
+int main(int argc, char **argv)
+{
+	const char *chipset = getenv("CHIPSET");
+
+	rounds = argc > 1 ? (unsigned int)strtoul(argv[1], NULL, 10) : 0;
+	if (!rounds)
+		rounds = chipset && !strcmp(chipset, "g84") ? 100 : 6;
+	return run_tests(1, argv, tests, ARRAY_SIZE(tests));
+}
