@@ -267,6 +267,29 @@ static const struct drm_ioctl_desc nvfifo_ioctls[] = {
 };
 
 /*
+ * A program that was built for a newer driver has longer structures. DRM cuts them; what
+ * is cut must say nothing.
+ */
+static int check_tail(struct nvfifo_device *ndev, unsigned int cmd, unsigned long arg)
+{
+	unsigned int nr = DRM_IOCTL_NR(cmd) - DRM_COMMAND_BASE;
+	size_t known;
+	int ret;
+
+	if (nr >= ARRAY_SIZE(nvfifo_ioctls))
+		return 0;
+	known = _IOC_SIZE(nvfifo_ioctls[nr].cmd);
+	if (_IOC_SIZE(cmd) <= known)
+		return 0;
+	ret = check_zeroed_user((void __user *)arg + known, _IOC_SIZE(cmd) - known);
+	if (ret > 0)
+		return 0;
+	drm_dbg(&ndev->drm, "%s: what follows the first %zu bytes is not 0\n",
+		nvfifo_ioctls[nr].name, known);
+	return ret ?: -E2BIG;
+}
+
+/*
  * The driver's own calls hold off drm_dev_unplug(): none of them waits for work of the
  * card. DRM's calls do (syncobj), and take no part.
  */
@@ -281,7 +304,9 @@ static long nvfifo_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 		return drm_ioctl(filp, cmd, arg);
 	if (!drm_dev_enter(file->minor->dev, &idx))
 		return -ENODEV;
-	ret = drm_ioctl(filp, cmd, arg);
+	ret = check_tail(to_nvfifo(file->minor->dev), cmd, arg);
+	if (!ret)
+		ret = drm_ioctl(filp, cmd, arg);
 	drm_dev_exit(idx);
 	return ret;
 }

@@ -119,7 +119,8 @@ void nvfifo_fences_process(struct nvfifo_chan *chan)
 	u32 released;
 
 	spin_lock_irqsave(&chan->fence_lock, flags);
-	released = fence_released(chan);
+	/* A channel that was never finished has no fence page either. */
+	released = list_empty(&chan->pending) ? 0 : fence_released(chan);
 	list_for_each_entry_safe(fence, tmp, &chan->pending, link) {
 		if ((s32)(released - (u32)fence->seq) < 0)
 			break;
@@ -275,7 +276,7 @@ int nvfifo_chan_sched_init(struct nvfifo_chan *chan)
 				timeout, NVFIFO_NAME, chan->ndev->drm.dev);
 	if (ret)
 		return ret;
-	ret = drm_sched_entity_init(&chan->entity, DRM_SCHED_PRIORITY_NORMAL, &sched, 1, NULL);
+	ret = drm_sched_entity_init(&chan->entity, DRM_SCHED_PRIORITY_KERNEL, &sched, 1, NULL);
 	if (ret) {
 		drm_sched_fini(sched);
 		sched->ops = NULL;
