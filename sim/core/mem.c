@@ -238,8 +238,8 @@ int sim_struct_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len
 		return -1;
 	}
 	if (sim_vram_unflushed(s, target, addr, len))
-		sim_violation(s, "%s at VRAM %llx is loaded, but a CPU write there was not followed "
-				 "by a BAR flush", what, (unsigned long long)addr);
+		sim_violation(s, "%s at VRAM %llx is loaded, but a CPU write there was not "
+				 "followed by a BAR flush", what, (unsigned long long)addr);
 	sim_mem_read(s, target, addr, buf, len, false);
 	return 0;
 }
