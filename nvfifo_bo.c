@@ -10,6 +10,7 @@
  * VRAM is cleared when it is given out, as it may hold what another process left.
  * Without PGRAPH the CPU has to do it, word by word.
  */
+#include <linux/dma-buf.h>
 #include <linux/dma-mapping.h>
 #include <linux/mm.h>
 #include <linux/sizes.h>
@@ -24,6 +25,9 @@ static void nvfifo_bo_free(struct drm_gem_object *obj)
 	struct nvfifo_bo *bo = to_nvfifo_bo(obj);
 	int idx;
 
+	mutex_lock(&ndev->objects_lock);
+	list_del(&bo->link);
+	mutex_unlock(&ndev->objects_lock);
 	mutex_destroy(&bo->bar1_lock);
 	if (bo->domain == DRM_NVFIFO_DOMAIN_SYSTEM) {
 		drm_gem_shmem_free(&bo->shmem);
@@ -47,6 +51,37 @@ static void nvfifo_bo_free(struct drm_gem_object *obj)
 	mutex_unlock(&ndev->mem_lock);
 	drm_gem_object_release(obj);
 	kfree(bo);
+}
+
+/**
+ * nvfifo_bo_detach_all() - Take system memory away from a card that is being removed
+ * @ndev: the card, with no channel alive
+ *
+ * Files and mappings keep the pages. What the DMA layer knows of them goes with the
+ * device.
+ */
+void nvfifo_bo_detach_all(struct nvfifo_device *ndev)
+{
+	struct nvfifo_bo *bo;
+
+	mutex_lock(&ndev->objects_lock);
+	list_for_each_entry(bo, &ndev->bos, link) {
+		struct drm_gem_object *obj = &bo->shmem.base;
+		struct sg_table *sgt = bo->shmem.sgt;
+
+		if (!sgt)
+			continue;
+		bo->shmem.sgt = NULL;
+		if (obj->import_attach) {
+			dma_buf_unmap_attachment_unlocked(obj->import_attach, sgt,
+							  DMA_BIDIRECTIONAL);
+			continue;
+		}
+		dma_unmap_sgtable(ndev->drm.dev, sgt, DMA_BIDIRECTIONAL, 0);
+		sg_free_table(sgt);
+		kfree(sgt);
+	}
+	mutex_unlock(&ndev->objects_lock);
 }
 
 static const struct drm_gem_object_funcs nvfifo_system_funcs = {
@@ -126,9 +161,28 @@ struct drm_gem_object *nvfifo_gem_create_object(struct drm_device *drm, size_t s
 	if (!bo)
 		return ERR_PTR(-ENOMEM);
 	mutex_init(&bo->bar1_lock);
+	INIT_LIST_HEAD(&bo->link);
 	bo->domain = DRM_NVFIFO_DOMAIN_SYSTEM;
 	bo->shmem.base.funcs = &nvfifo_system_funcs;
 	return &bo->shmem.base;
+}
+
+static void bo_link(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
+{
+	mutex_lock(&ndev->objects_lock);
+	list_add_tail(&bo->link, &ndev->bos);
+	mutex_unlock(&ndev->objects_lock);
+}
+
+struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
+						    struct dma_buf_attachment *attach,
+						    struct sg_table *sgt)
+{
+	struct drm_gem_object *obj = drm_gem_shmem_prime_import_sg_table(drm, attach, sgt);
+
+	if (!IS_ERR(obj))
+		bo_link(to_nvfifo(drm), to_nvfifo_bo(obj));
+	return obj;
 }
 
 static struct drm_gem_object *bo_create_vram(struct nvfifo_device *ndev, u64 size)
@@ -175,7 +229,10 @@ static struct drm_gem_object *bo_create(struct nvfifo_device *ndev, u64 size, u3
 	if (domain == DRM_NVFIFO_DOMAIN_VRAM)
 		return bo_create_vram(ndev, size);
 	shmem = drm_gem_shmem_create(&ndev->drm, size);
-	return IS_ERR(shmem) ? ERR_CAST(shmem) : &shmem->base;
+	if (IS_ERR(shmem))
+		return ERR_CAST(shmem);
+	bo_link(ndev, to_nvfifo_bo(&shmem->base));
+	return &shmem->base;
 }
 
 int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file)

@@ -65,4 +65,11 @@ static inline void nvfifo_sched_start(struct drm_gpu_scheduler *sched)
 #define NVFIFO_SCHED_STAT_DONE	DRM_GPU_SCHED_STAT_NOMINAL
 #endif
 
+/* 6.13: namespaces are strings. */
+#ifdef NVFIFO_HAVE_STRING_NS
+#define NVFIFO_IMPORT_DMA_BUF	MODULE_IMPORT_NS("DMA_BUF")
+#else
+#define NVFIFO_IMPORT_DMA_BUF	MODULE_IMPORT_NS(DMA_BUF)
+#endif
+
 #endif

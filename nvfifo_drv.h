@@ -9,6 +9,7 @@
  *	nvfifo_chan.lock	RAMHT and objects of one channel
  *	nvfifo_device.fifo_lock	channel table, playlist, kick, freeze
  *	nvfifo_device.mmu_lock	TLB flush, fault record
+ *	nvfifo_device.objects_lock	lists of address spaces and buffers
  *	nvfifo_device.mem_lock	VRAM, instance memory and BAR1 allocators
  *	nvfifo_device.flush_lock	BAR flush
  *	nvfifo_device.pmem_lock	the PRAMIN window (spinlock)
@@ -165,11 +166,15 @@ struct nvfifo_inst {
  * @bar3_pt: page table of BAR3
  * @flush_page: zeroed page for the read-back flush of system memory
  * @flush_dma: its DMA address
+ * @objects_lock: guards @vms and @bos
+ * @vms: all address spaces
+ * @bos: all buffers
  * @mmu_lock: one TLB flush at a time
  * @fifo_lock: guards the channel table, the playlist and PFIFO's global state
  * @chans: channels by id; slots change under @fifo_lock, are read under @chans_lock
  * @chans_lock: see @chans (taken in interrupts)
  * @chan_ids: ids that are taken
+ * @zombies: channels that are destroyed and not yet freed
  * @playlist: two pages, used in turn
  * @playlist_cur: which of them the card was given last
  * @pull_access: the puller ran when PFIFO was paused
@@ -214,12 +219,17 @@ struct nvfifo_device {
 	void *flush_page;
 	dma_addr_t flush_dma;
 
+	struct mutex objects_lock;
+	struct list_head vms;
+	struct list_head bos;
+
 	struct mutex mmu_lock;
 
 	struct mutex fifo_lock;
 	struct nvfifo_chan *chans[NVFIFO_CHANNELS];
 	spinlock_t chans_lock;
 	DECLARE_BITMAP(chan_ids, NVFIFO_CHANNELS);
+	atomic_t zombies;
 	struct nvfifo_inst playlist;
 	unsigned int playlist_cur;
 	bool pull_access;
@@ -319,6 +329,7 @@ void nvfifo_mem_release(struct nvfifo_device *ndev);
  * struct nvfifo_bo - A GEM object
  * @shmem: system memory; of a VRAM BO only shmem.base is used
  * @domain: enum drm_nvfifo_domain
+ * @link: in nvfifo_device.bos
  * @vram: place in VRAM
  * @bar1_lock: guards @bar1
  * @bar1: window in BAR1, allocated at the first page fault of a mapping
@@ -326,6 +337,7 @@ void nvfifo_mem_release(struct nvfifo_device *ndev);
 struct nvfifo_bo {
 	struct drm_gem_shmem_object shmem;
 	u32 domain;
+	struct list_head link;
 	struct drm_mm_node vram;
 	struct mutex bar1_lock;
 	struct drm_mm_node bar1;
@@ -336,7 +348,11 @@ static inline struct nvfifo_bo *to_nvfifo_bo(struct drm_gem_object *obj)
 	return container_of(to_drm_gem_shmem_obj(obj), struct nvfifo_bo, shmem);
 }
 
+void nvfifo_bo_detach_all(struct nvfifo_device *ndev);
 struct drm_gem_object *nvfifo_gem_create_object(struct drm_device *drm, size_t size);
+struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
+						    struct dma_buf_attachment *attach,
+						    struct sg_table *sgt);
 int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file);
 int nvfifo_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *file);
 
@@ -366,6 +382,7 @@ struct nvfifo_pt {
  * struct nvfifo_vm - An address space
  * @base: mappings of user space
  * @ref: the file and each channel hold references
+ * @link: in nvfifo_device.vms
  * @ndev: the card
  * @lock: guards everything below and the mappings
  * @pt: page tables by PDE
@@ -378,6 +395,7 @@ struct nvfifo_pt {
 struct nvfifo_vm {
 	struct drm_gpuvm base;
 	struct kref ref;
+	struct list_head link;
 	struct nvfifo_device *ndev;
 	struct mutex lock;
 	struct nvfifo_pt *pt[NVFIFO_PD_ENTRIES];
@@ -404,6 +422,7 @@ void nvfifo_vm_attach(struct nvfifo_vm *vm, struct nvfifo_chan *chan);
 void nvfifo_vm_detach(struct nvfifo_vm *vm, struct nvfifo_chan *chan);
 int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine);
 int nvfifo_vm_flush(struct nvfifo_vm *vm);
+void nvfifo_vm_detach_all(struct nvfifo_device *ndev);
 void nvfifo_vm_free_all(struct nvfifo_file *nfile);
 
 void nvfifo_pt_map(struct nvfifo_pt *pt, u32 index, u32 count, u64 addr,
@@ -601,7 +620,8 @@ void nvfifo_chan_put(struct nvfifo_chan *chan);
 void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, const struct nvfifo_error *error);
 void nvfifo_chan_kill_all(struct nvfifo_device *ndev, int err, u32 kind);
 void nvfifo_chan_position(struct nvfifo_device *ndev, u32 id, struct nvfifo_position *pos);
-void nvfifo_chan_free_all(struct nvfifo_file *nfile);
+void nvfifo_chan_detach_all(struct nvfifo_device *ndev);
+void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile);
 
 int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_file *file);
 int nvfifo_ioctl_channel_destroy(struct drm_device *drm, void *data, struct drm_file *file);

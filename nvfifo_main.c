@@ -243,7 +243,7 @@ static void nvfifo_postclose(struct drm_device *drm, struct drm_file *file)
 {
 	struct nvfifo_file *nfile = file->driver_priv;
 
-	nvfifo_chan_free_all(nfile);
+	nvfifo_chan_free_all(to_nvfifo(drm), nfile);
 	nvfifo_vm_free_all(nfile);
 	mutex_destroy(&nfile->lock);
 	kfree(nfile);
@@ -330,6 +330,7 @@ static void nvfifo_release(struct drm_device *drm)
 
 	nvfifo_mem_release(ndev);
 	mutex_destroy(&ndev->flush_lock);
+	mutex_destroy(&ndev->objects_lock);
 	mutex_destroy(&ndev->mem_lock);
 	mutex_destroy(&ndev->mmu_lock);
 	mutex_destroy(&ndev->fifo_lock);
@@ -344,7 +345,7 @@ static const struct drm_driver nvfifo_drm_driver = {
 	.num_ioctls = ARRAY_SIZE(nvfifo_ioctls),
 	.fops = &nvfifo_fops,
 	.gem_create_object = nvfifo_gem_create_object,
-	.gem_prime_import_sg_table = drm_gem_shmem_prime_import_sg_table,
+	.gem_prime_import_sg_table = nvfifo_prime_import_sg_table,
 #ifdef CONFIG_DEBUG_FS
 	.debugfs_init = nvfifo_debugfs_init,
 #endif
@@ -500,6 +501,9 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	spin_lock_init(&ndev->chans_lock);
 	mutex_init(&ndev->flush_lock);
 	mutex_init(&ndev->mem_lock);
+	mutex_init(&ndev->objects_lock);
+	INIT_LIST_HEAD(&ndev->vms);
+	INIT_LIST_HEAD(&ndev->bos);
 	mutex_init(&ndev->mmu_lock);
 	mutex_init(&ndev->fifo_lock);
 	INIT_WORK(&ndev->wedge_work, wedge_work);
@@ -601,6 +605,9 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	nvfifo_irq_fini(ndev);
 	nvfifo_detach(ndev);
 	cancel_work_sync(&ndev->wedge_work);
+	nvfifo_chan_detach_all(ndev);
+	nvfifo_vm_detach_all(ndev);
+	nvfifo_bo_detach_all(ndev);
 	nvfifo_fifo_fini(ndev);
 	nvfifo_mem_fini(ndev);
 	iounmap(ndev->mmio);
@@ -650,3 +657,4 @@ module_exit(nvfifo_exit);
 
 MODULE_DESCRIPTION("PFIFO and MMU of NVIDIA's NV50 family");
 MODULE_LICENSE("GPL");
+NVFIFO_IMPORT_DMA_BUF;

@@ -476,6 +476,35 @@ void nvfifo_chan_kill_all(struct nvfifo_device *ndev, int err, u32 kind)
 	}
 }
 
+static void chan_mem_free(struct nvfifo_chan *chan)
+{
+	nvfifo_vm_unmap_kernel(chan->vm, &chan->mem_va);
+	if (chan->mem)
+		dma_free_coherent(&chan->ndev->pdev->dev, chan->mem_size, chan->mem, chan->mem_dma);
+	chan->mem = NULL;
+}
+
+/**
+ * nvfifo_chan_detach_all() - Free the rings of a card that is being removed
+ * @ndev: the card, with all channels dead
+ *
+ * Channels that are on their way out finish it; those of open files keep a shell.
+ */
+void nvfifo_chan_detach_all(struct nvfifo_device *ndev)
+{
+	struct nvfifo_chan *chan;
+	u32 id;
+
+	flush_workqueue(nvfifo_wq);
+	for (id = NVFIFO_CHAN_MIN; id <= NVFIFO_CHAN_MAX; id++) {
+		chan = nvfifo_chan_get_by_hw_id(ndev, id);
+		if (!chan)
+			continue;
+		chan_mem_free(chan);
+		nvfifo_chan_put(chan);
+	}
+}
+
 static int chan_alloc_id(struct nvfifo_chan *chan)
 {
 	struct nvfifo_device *ndev = chan->ndev;
@@ -515,18 +544,17 @@ static void chan_free(struct work_struct *work)
 	nvfifo_chan_sched_fini(chan);
 	if (chan->vm_link.next)
 		nvfifo_vm_detach(chan->vm, chan);
-	nvfifo_vm_unmap_kernel(chan->vm, &chan->mem_va);
-	if (chan->mem)
-		dma_free_coherent(&ndev->pdev->dev, chan->mem_size, chan->mem, chan->mem_dma);
+	chan_mem_free(chan);
 	nvfifo_inst_free(ndev, &chan->inst);
 	chan_free_id(chan);
 	nvfifo_vm_put(chan->vm);
 	mutex_destroy(&chan->submit_lock);
 	mutex_destroy(&chan->lock);
 	kvfree(chan);
+	atomic_dec(&ndev->zombies);
 	drm_dev_put(&ndev->drm);
-	if (atomic_dec_and_test(&live_chans))
-		wake_up(&live_chans_wq);
+	atomic_dec(&live_chans);
+	wake_up_all(&live_chans_wq);
 }
 
 static void chan_release(struct kref *ref)
@@ -663,6 +691,24 @@ static int chan_build(struct nvfifo_chan *chan)
 	return chan_start(chan);
 }
 
+/* Its owner lets go of it. What is queued ends with an error. */
+static void chan_destroy(struct nvfifo_chan *chan)
+{
+	atomic_inc(&chan->ndev->zombies);
+	nvfifo_chan_kill(chan, -ECANCELED, NULL);
+	nvfifo_chan_sched_stop(chan);
+	nvfifo_chan_put(chan);
+}
+
+/*
+ * Jobs are freed by the scheduler's work, and the channel after the last of them. That is
+ * a matter of microseconds, unless a queued job waits for another device's fence.
+ */
+static void chan_reap(struct nvfifo_device *ndev)
+{
+	wait_event_timeout(live_chans_wq, !atomic_read(&ndev->zombies), HZ / 10);
+}
+
 static struct nvfifo_chan *chan_create(struct nvfifo_vm *vm, unsigned int order)
 {
 	struct nvfifo_chan *chan = kvzalloc(sizeof(*chan), GFP_KERNEL);
@@ -684,25 +730,13 @@ static struct nvfifo_chan *chan_create(struct nvfifo_vm *vm, unsigned int order)
 	INIT_WORK(&chan->work, chan_free);
 	ret = chan_build(chan);
 	if (ret) {
-		nvfifo_chan_kill(chan, ret, NULL);
-		nvfifo_chan_sched_stop(chan);
-		nvfifo_chan_put(chan);
-		/* Whoever tries again at once finds everything back in its place. */
-		flush_workqueue(nvfifo_wq);
+		chan_destroy(chan);
 		return ERR_PTR(ret);
 	}
 	return chan;
 }
 
-/* Its owner lets go of it. What is queued ends with an error. */
-static void chan_destroy(struct nvfifo_chan *chan)
-{
-	nvfifo_chan_kill(chan, -ECANCELED, NULL);
-	nvfifo_chan_sched_stop(chan);
-	nvfifo_chan_put(chan);
-}
-
-void nvfifo_chan_free_all(struct nvfifo_file *nfile)
+void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
 {
 	struct nvfifo_chan *chan;
 	unsigned long id;
@@ -710,7 +744,7 @@ void nvfifo_chan_free_all(struct nvfifo_file *nfile)
 	xa_for_each(&nfile->chans, id, chan)
 		chan_destroy(chan);
 	xa_destroy(&nfile->chans);
-	flush_workqueue(nvfifo_wq);
+	chan_reap(ndev);
 }
 
 int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_file *file)
@@ -737,6 +771,11 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 		return -ENOENT;
 	}
 	chan = chan_create(vm, order);
+	if (PTR_ERR_OR_ZERO(chan) == -ENOSPC) {
+		/* What others have just given back may not be there yet. */
+		chan_reap(ndev);
+		chan = chan_create(vm, order);
+	}
 	nvfifo_vm_put(vm);
 	if (IS_ERR(chan))
 		return PTR_ERR(chan);
@@ -766,6 +805,7 @@ int nvfifo_ioctl_channel_destroy(struct drm_device *drm, void *data, struct drm_
 		return -ENOENT;
 	}
 	chan_destroy(chan);
+	chan_reap(to_nvfifo(drm));
 	return 0;
 }
 

@@ -550,20 +550,45 @@ static const struct drm_gpuvm_ops nvfifo_gpuvm_ops = {
 	.vm_free = vm_free,
 };
 
+static void tables_free(struct nvfifo_vm *vm)
+{
+	u32 i;
+
+	for (i = 0; i < NVFIFO_PD_ENTRIES; i++) {
+		if (vm->pt[i])
+			pt_free(vm->ndev, vm->pt[i]);
+		vm->pt[i] = NULL;
+	}
+	retired_free(vm);
+}
+
+/**
+ * nvfifo_vm_detach_all() - Free the page tables of a card that is being removed
+ * @ndev: the card, with no channel alive
+ */
+void nvfifo_vm_detach_all(struct nvfifo_device *ndev)
+{
+	struct nvfifo_vm *vm;
+
+	mutex_lock(&ndev->objects_lock);
+	list_for_each_entry(vm, &ndev->vms, link)
+		tables_free(vm);
+	mutex_unlock(&ndev->objects_lock);
+}
+
 static void vm_release(struct kref *ref)
 {
 	struct nvfifo_vm *vm = container_of(ref, struct nvfifo_vm, ref);
 	struct drm_gpuva *va, *next;
-	u32 i;
 
 	drm_gpuvm_for_each_va_safe(va, next, &vm->base) {
 		drm_gpuva_remove(va);
 		vma_free(to_vma(va));
 	}
-	for (i = 0; i < NVFIFO_PD_ENTRIES; i++)
-		if (vm->pt[i])
-			pt_free(vm->ndev, vm->pt[i]);
-	retired_free(vm);
+	mutex_lock(&vm->ndev->objects_lock);
+	list_del(&vm->link);
+	tables_free(vm);
+	mutex_unlock(&vm->ndev->objects_lock);
 	drm_mm_takedown(&vm->kernel);
 	mutex_destroy(&vm->lock);
 	drm_gpuvm_put(&vm->base);
@@ -596,6 +621,9 @@ static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev)
 	INIT_LIST_HEAD(&vm->chans);
 	INIT_LIST_HEAD(&vm->retired);
 	drm_mm_init(&vm->kernel, NVFIFO_VA_END, (1ULL << NVFIFO_VA_BITS) - NVFIFO_VA_END);
+	mutex_lock(&ndev->objects_lock);
+	list_add_tail(&vm->link, &ndev->vms);
+	mutex_unlock(&ndev->objects_lock);
 	return vm;
 }
 
