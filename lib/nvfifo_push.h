@@ -173,14 +173,15 @@ static inline const char *nvfifo_push_error_text(__u32 error)
 	return "unknown error";
 }
 
-/* What all headers check; @run is how far the method increases, in bytes. */
+/*
+ * What all headers check; @run is how far the method increases, in bytes. After
+ * an error there is no space, so that nothing more is written.
+ */
 static inline int nvfifo_push_check(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count,
 				    __u32 max, __u32 run, size_t space)
 {
 	__u32 last = p->format == NVFIFO_FORMAT_NVC0 ? 0x3ffc : 0x1ffc;
 
-	if (p->error)
-		return 0;
 	if (p->left)
 		nvfifo_push_fail(p, NVFIFO_PUSH_DATA_MISSING);
 	else if (subc > 7)

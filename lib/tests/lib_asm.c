@@ -247,11 +247,15 @@ static const struct {
 	{ 2, "sli_store 0x1000", 1, 11, "an SLI mask must be 0 to 0xfff" },
 	{ 0, "nop \001", 1, 5, "found the byte 0x01" },
 	{ 0, "nop \"abc", 1, 5, "the string does not end on this line" },
+	{ 0, "data 17179869184G", 1, 6, "no number of at most 64 bits" },
+	{ 0, "00000000: 0004005 nop", 1, 1, "expected a command" },
+	{ 0, "00000000: 00040050x", 1, 1, "expected a command" },
 	{ 0, "count 0x1000000", 1, 7, "a count must be 0 to 0xffffff" },
 };
 
 static void test_mistakes(void)
 {
+	static char many[8192];
 	char deep[300];
 	struct nvfifo_words w = { 0 };
 	struct nvfifo_diag d;
@@ -275,6 +279,19 @@ static void test_mistakes(void)
 	memset(deep + 5, '-', sizeof(deep) - 5);
 	ret = nvfifo_assemble(deep, sizeof(deep), NVFIFO_FORMAT_NV04, NULL, NULL, &w, &d);
 	tap(ret == -EINVAL && strstr(d.text, "nested too deeply"), "signs have a limit");
+	nvfifo_words_free(&w);
+
+	memset(many, 0, sizeof(many));
+	strcpy(many, "0inc 0 0x100 : 0");
+	for (i = 0; i < 2047; i++)
+		strcat(many, ",0");
+	ret = nvfifo_assemble(many, strlen(many), NVFIFO_FORMAT_NV04, NULL, NULL, &w, &d);
+	tap(ret == -EINVAL && strstr(d.text, "2048 data words, this command can have 2047"),
+	    "a command has at most 2047 data words");
+	nvfifo_words_free(&w);
+	many[strlen(many) - 2] = '\0';
+	ret = nvfifo_assemble(many, strlen(many), NVFIFO_FORMAT_NV04, NULL, NULL, &w, &d);
+	tap(!ret && w.count == 2048 && w.data[0] == 0x5ffc0100, "and 2047 are fine");
 	nvfifo_words_free(&w);
 }
 
@@ -310,6 +327,7 @@ static const struct {
 	{ 1, 0x84, { 0x20001000 }, "old_jump 0x00001000" },
 	{ 0, 0x84, { 0x0001000c },
 	  ".word 0x0001000c  # a valid command with unknown bits set" },
+	{ 0, 0x84, { 0x00081ffc, 1, 2 }, "    data 0x00000002  # OBJECT" },
 	{ 2, 0, { 0xa0022005 }, "1inc 1 SEMAPHORE_ADDRESS_LOW x2" },
 };
 

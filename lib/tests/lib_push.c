@@ -281,6 +281,13 @@ static void test_mistakes(void)
 	tap(p.error == NVFIFO_PUSH_SUBC && p.error_word == 2 && good == 2 &&
 		    nvfifo_push_words(&p) == 2,
 	    "the first mistake is kept, with its place, and nothing follows it");
+
+	p = start(NVFIFO_FORMAT_NV04, ROOM);
+	P_MTHD(&p, 0, 0x50, 2);
+	P_NOP(&p);
+	P_DATA(&p, 1);
+	tap(p.error == NVFIFO_PUSH_DATA_MISSING && nvfifo_push_words(&p) == 1,
+	    "nor do data words of a command that was left open");
 }
 
 /* What the builder writes, the decoder reads. */

@@ -26,12 +26,6 @@ check() # name condition...
 	fi
 }
 
-skip() # name reason
-{
-	count=$((count + 1))
-	echo "ok $count - $1 # SKIP $2"
-}
-
 # The exit code, the verdict, and what else must be printed.
 as_expected() # code verdict [pattern]...
 {
