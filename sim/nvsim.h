@@ -78,6 +78,12 @@ uint64_t nvsim_bar_size(struct nvsim *sim, unsigned int bar);
  */
 uint64_t nvsim_run(struct nvsim *sim, unsigned int budget);
 
+/*
+ * Report what is a violation only if nothing more comes: PFIFO's use of a TLB entry
+ * that the driver has not got round to flushing. Call it at the end of a session.
+ */
+void nvsim_settle(struct nvsim *sim);
+
 /* Totals since creation (or since the last reset by the control capability). */
 struct nvsim_stats {
 	uint64_t mmio_reads, mmio_writes;	/* BAR0, PRAMIN and USER included */

@@ -137,6 +137,7 @@ struct sim_vmeng_state {
 	u32 chan;		/* channel descriptor */
 	struct sim_dmaobj obj[SIM_SLOTS];
 	struct sim_tlb tlb;
+	char stale[256];	/* use of a stale entry that a flush may still excuse */
 };
 
 struct sim_fault_record {
@@ -326,6 +327,7 @@ void sim_mem_flush(struct nvsim *s);
 /* mmu.c */
 void sim_mmu_init(struct nvsim *s);
 void sim_mmu_fini(struct nvsim *s);
+void sim_mmu_settle(struct nvsim *s);
 u32 sim_pfb_read(struct nvsim *s, u32 off);
 void sim_pfb_write(struct nvsim *s, u32 off, u32 val);
 void sim_vm_bind(struct nvsim *s, enum sim_vmeng eng, bool bound, u32 chan);

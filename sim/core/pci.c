@@ -95,6 +95,7 @@ static void ctl_command(struct nvsim *s, u32 cmd)
 	case NVSIM_CTL_GET_STAT: {
 		u64 all[sizeof(s->st) / sizeof(u64)];
 
+		sim_mmu_settle(s);
 		memcpy(all, &s->st, sizeof(all));
 		s->ctl_result = arg < ARRAY_LEN(all) ? (u32)all[arg] : ~0u;
 		break;

@@ -705,6 +705,7 @@ int main(int argc, char **argv)
 	}
 
 	rc = serve_one(&o, &srv, sim, &mask);
+	nvsim_settle(sim);
 
 	if (out.violations > MAX_VIOLATION_LINES)
 		complain("%" PRIu64 " violations, the first %d were printed", out.violations,
