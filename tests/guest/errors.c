@@ -52,7 +52,7 @@ static void bury(struct ch *c)
 {
 	chan_destroy(&nv, c->id);
 	vm_unmap(&nv, vm, c->push_va, c->push.size);
-	munmap(c->push.map, c->push.size);
+	bo_unmap(&c->push);
 	bo_close(&nv, c->push.handle);
 	sync_free(&nv, c->done);
 }
@@ -271,6 +271,7 @@ static void t_unmapped_pushbuffer(void)
 	fault_is(&c, va + 4096, false, 8, 0, "pushbuffer that runs out of its mapping");
 	is_destroyed(&c, "pushbuffer that runs out of its mapping");
 	vm_unmap(&nv, vm, va, 4096);
+	bo_unmap(&bo);
 	bo_close(&nv, bo.handle);
 }
 

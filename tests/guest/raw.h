@@ -324,10 +324,33 @@ static inline void nv_open(struct nv *nv)
 	nv->va = 1 * MIB;
 }
 
+/*
+ * A mapping keeps its file open, so a file is closed only when all of these are gone.
+ */
+#define MAX_MAPS 4096
+static struct {
+	void *p;
+	size_t size;
+	int fd;
+} maps[MAX_MAPS];
+
+static inline void maps_drop(int fd, void *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_MAPS; i++) {
+		if (!maps[i].p || (fd >= 0 && maps[i].fd != fd) || (p && maps[i].p != p))
+			continue;
+		munmap(maps[i].p, maps[i].size);
+		maps[i].p = NULL;
+	}
+}
+
 static inline void nv_close(struct nv *nv)
 {
 	unsigned int i;
 
+	maps_drop(nv->fd, NULL);
 	for (i = 0; i < MAX_OPEN; i++)
 		if (open_fds[i] == nv->fd + 1)
 			open_fds[i] = 0;
@@ -377,9 +400,56 @@ static inline void bo_mmap(struct nv *nv, struct bo *bo)
 {
 	void *p = mmap(NULL, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, nv->fd,
 		       (off_t)bo->offset);
+	unsigned int i;
 
 	need(p != MAP_FAILED, "mmap: %s", strerror(errno));
 	bo->map = p;
+	for (i = 0; i < MAX_MAPS && maps[i].p; i++)
+		;
+	need(i < MAX_MAPS, "the test has too many mappings");
+	maps[i].p = p;
+	maps[i].size = bo->size;
+	maps[i].fd = nv->fd;
+}
+
+static inline void bo_unmap(struct bo *bo)
+{
+	if (bo->map)
+		maps_drop(-1, bo->map);
+	bo->map = NULL;
+}
+
+static inline int prime_export(struct nv *nv, uint32_t handle)
+{
+	struct drm_prime_handle p = { .handle = handle, .flags = DRM_CLOEXEC | DRM_RDWR, .fd = -1 };
+	int ret = nv_ioctl(nv->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &p);
+
+	return ret ? ret : p.fd;
+}
+
+static inline int prime_import(struct nv *nv, int fd, uint32_t *handle)
+{
+	struct drm_prime_handle p = { .fd = fd };
+	int ret = nv_ioctl(nv->fd, DRM_IOCTL_PRIME_FD_TO_HANDLE, &p);
+
+	*handle = p.handle;
+	return ret;
+}
+
+/*
+ * Map a BO through its dma-buf: this mapping keeps the memory, but not the file. The
+ * caller unmaps it.
+ */
+static inline uint32_t *bo_map_apart(struct nv *nv, const struct bo *bo)
+{
+	int fd = prime_export(nv, bo->handle);
+	void *p;
+
+	need(fd >= 0, "PRIME_HANDLE_TO_FD: %s", strerror(-fd));
+	p = mmap(NULL, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	need(p != MAP_FAILED, "mmap of a dma-buf: %s", strerror(errno));
+	close(fd);
+	return p;
 }
 
 /* System memory, mapped. */
@@ -997,8 +1067,10 @@ static inline void run_test(const struct test *t, unsigned int seconds)
 	tap_env_set = false;
 	alarm(0);
 	for (i = 0; i < MAX_OPEN; i++) {
-		if (open_fds[i])
+		if (open_fds[i]) {
+			maps_drop(open_fds[i] - 1, NULL);
 			close(open_fds[i] - 1);
+		}
 		open_fds[i] = 0;
 	}
 }

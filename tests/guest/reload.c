@@ -97,9 +97,7 @@ static bool life(bool busy, const char *params)
 		ok = ok && !ch_submit(&ch);
 		msleep(5);
 		ok = ok && !card_bind(false);
-		munmap(data.map, data.size);
 	}
-	munmap(ch.push.map, ch.push.size);
 	nv_close(&nv);
 	ret = module_unload();
 	if (ret)
