@@ -820,7 +820,10 @@ static int bind_map(struct nvfifo_vm *vm, struct drm_file *file,
 		goto err_vma;
 	vma->attr.kind = op->kind;
 	vma->attr.read_only = op->flags & DRM_NVFIFO_VM_BIND_READ_ONLY;
-	drm_gpuva_init(&vma->base, op->va, op->range, obj, op->bo_offset);
+	vma->base.va.addr = op->va;
+	vma->base.va.range = op->range;
+	vma->base.gem.obj = obj;
+	vma->base.gem.offset = op->bo_offset;
 	ret = drm_gpuva_insert(&vm->base, &vma->base);
 	if (ret) {
 		vm_account(vm, op->va, op->range, false);
