@@ -35,7 +35,7 @@ static const struct chip chips[] = {
 #define CHIPS (sizeof(chips) / sizeof(chips[0]))
 
 static const char help[] =
-	"Usage: nvfifo chips [--json]\n\n"
+	"Usage: nvfifo chips [OPTIONS]\n\n"
 	"List the 14 chipsets of the NV50 family. Needs no card.\n\n"
 	"  layout   which layout of the channel structure: G80's or G84's\n"
 	"  sem64    has 64-bit semaphores, methods 0x10 to 0x1c\n"
@@ -43,7 +43,8 @@ static const char help[] =
 	"  3D       class of 3D objects; 2D is 0x502d and M2MF 0x5039 everywhere\n"
 	"  engines  PFIFO's engines besides PGRAPH\n\n"
 	"Options:\n"
-	"  --json   print a JSON array\n\n"
+	"  --json        print a JSON array\n"
+	"  --color WHEN  auto (default), always, never\n\n"
 	"Examples:\n"
 	"  nvfifo chips\n"
 	"  nvfifo chips --json | python3 -m json.tool\n";
