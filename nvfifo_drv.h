@@ -198,11 +198,11 @@ struct nvfifo_device {
 	u32 saved_pmem;
 	u32 saved_sysram;
 
-	spinlock_t pmem_lock;
+	spinlock_t pmem_lock;	/* the PRAMIN window */
 	u32 pmem_base;
-	struct mutex flush_lock;
+	struct mutex flush_lock;	/* BAR flush */
 
-	struct mutex mem_lock;
+	struct mutex mem_lock;	/* allocators */
 	struct drm_mm vram;
 	u64 vram_size;
 	u64 vram_free;
@@ -219,15 +219,15 @@ struct nvfifo_device {
 	void *flush_page;
 	dma_addr_t flush_dma;
 
-	struct mutex objects_lock;
+	struct mutex objects_lock;	/* lists */
 	struct list_head vms;
 	struct list_head bos;
 
-	struct mutex mmu_lock;
+	struct mutex mmu_lock;	/* TLB flush, fault record */
 
-	struct mutex fifo_lock;
+	struct mutex fifo_lock;	/* PFIFO */
 	struct nvfifo_chan *chans[NVFIFO_CHANNELS];
-	spinlock_t chans_lock;
+	spinlock_t chans_lock;	/* chans[] */
 	DECLARE_BITMAP(chan_ids, NVFIFO_CHANNELS);
 	atomic_t zombies;
 	struct nvfifo_inst playlist;
@@ -250,7 +250,7 @@ static inline struct nvfifo_device *to_nvfifo(struct drm_device *drm)
  * @chans: channels by id
  */
 struct nvfifo_file {
-	struct mutex lock;
+	struct mutex lock;	/* both tables */
 	struct xarray vms;
 	struct xarray chans;
 };
@@ -339,7 +339,7 @@ struct nvfifo_bo {
 	u32 domain;
 	struct list_head link;
 	struct drm_mm_node vram;
-	struct mutex bar1_lock;
+	struct mutex bar1_lock;	/* the window in BAR1 */
 	struct drm_mm_node bar1;
 };
 
@@ -397,7 +397,7 @@ struct nvfifo_vm {
 	struct kref ref;
 	struct list_head link;
 	struct nvfifo_device *ndev;
-	struct mutex lock;
+	struct mutex lock;	/* mappings and tables */
 	struct nvfifo_pt *pt[NVFIFO_PD_ENTRIES];
 	struct list_head chans;
 	struct list_head retired;
@@ -437,7 +437,7 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 /* --- RAMHT and objects (nvfifo_ramht.c) ---------------------------------- */
 
 #define NVFIFO_RAMHT_BITS	9
-#define NVFIFO_RAMHT_ENTRIES	(1 << NVFIFO_RAMHT_BITS)
+#define NVFIFO_RAMHT_ENTRIES	BIT(NVFIFO_RAMHT_BITS)
 #define NVFIFO_RAMHT_BYTES	(NVFIFO_RAMHT_ENTRIES * 8)
 /* Objects lie behind RAMHT, one in 32 bytes. */
 #define NVFIFO_OBJECTS		(NVFIFO_CHAN_RAMHT + NVFIFO_RAMHT_BYTES)
@@ -551,7 +551,7 @@ struct nvfifo_chan {
 	struct list_head vm_link;
 	u32 id;
 	struct nvfifo_inst inst;
-	struct mutex lock;
+	struct mutex lock;	/* RAMHT and objects */
 	struct nvfifo_ramht ramht;
 	u32 push_offset;
 	u32 table;
@@ -566,10 +566,10 @@ struct nvfifo_chan {
 
 	struct drm_gpu_scheduler sched;
 	struct drm_sched_entity entity;
-	struct mutex submit_lock;
+	struct mutex submit_lock;	/* order of jobs */
 	u64 submitted;
 
-	spinlock_t fence_lock;
+	spinlock_t fence_lock;	/* pending fences, death */
 	u64 fence_context;
 	u64 fence_seq;
 	struct list_head pending;

@@ -129,7 +129,8 @@ void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array
 		return ERR_PTR(-E2BIG);
 	}
 	if (in->stride < known || in->stride > PAGE_SIZE || in->stride % 8)
-		return ERR_PTR(nvfifo_einval(ndev, "%s.stride %u: not a multiple of 8 from %zu to %lu",
+		return ERR_PTR(nvfifo_einval(ndev,
+					     "%s.stride %u: not a multiple of 8 from %zu to %lu",
 					     name, in->stride, known, PAGE_SIZE));
 	out = kvmalloc_array(in->count, known, GFP_KERNEL);
 	if (!out)

@@ -41,8 +41,8 @@
 
 /* BAR1 has the first PDE, BAR3 the second: each is at most 512 MiB here. */
 #define BAR1_VA		0ULL
-#define BAR3_VA		(1ULL << NVFIFO_PDE_SHIFT)
-#define BAR_VA_MAX	(1ULL << NVFIFO_PDE_SHIFT)
+#define BAR3_VA		BIT_ULL(NVFIFO_PDE_SHIFT)
+#define BAR_VA_MAX	BIT_ULL(NVFIFO_PDE_SHIFT)
 #define BAR_PAGE_SHIFT	16
 
 #define HEAP_SIZE_MAX	SZ_16M

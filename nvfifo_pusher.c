@@ -240,7 +240,8 @@ static void fifo_resume(struct nvfifo_device *ndev)
  */
 int nvfifo_fifo_freeze(struct nvfifo_device *ndev)
 {
-	u32 errors = NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR) | NV_FLD_MASK(NV_PFIFO_INTR__SEMAPHORE);
+	u32 errors = NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR) |
+		     NV_FLD_MASK(NV_PFIFO_INTR__SEMAPHORE);
 	u32 idle = NV_FLD_MASK(NV_PFIFO_ENGINE_IDLE__ALL);
 	u32 pull0;
 	int ret;

@@ -176,12 +176,13 @@ static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_obje
 		return nvfifo_einval(ndev, "object_create.access %u is unknown", args->access);
 	if (!args->size || args->start >= NVFIFO_VA_END ||
 	    args->size > NVFIFO_VA_END - args->start)
-		return nvfifo_einval(ndev, "object_create.start %#llx with size %#llx is empty or reaches over %#llx",
+		return nvfifo_einval(ndev,
+				     "object_create.start %#llx with size %#llx is empty or reaches over %#llx",
 				     args->start, args->size, NVFIFO_VA_END);
 	return 0;
 }
 
-static int object_create(struct nvfifo_chan *chan, const struct drm_nvfifo_object_create *args)
+static int dmaobj_create(struct nvfifo_chan *chan, const struct drm_nvfifo_object_create *args)
 {
 	struct nvfifo_dmaobj obj = nvfifo_dmaobj_vm(args->oclass, args->start,
 						    args->start + args->size - 1);
@@ -232,7 +233,7 @@ int nvfifo_ioctl_object_create(struct drm_device *drm, void *data, struct drm_fi
 		return -ENOENT;
 	}
 	mutex_lock(&chan->lock);
-	ret = object_create(chan, args);
+	ret = dmaobj_create(chan, args);
 	mutex_unlock(&chan->lock);
 	nvfifo_chan_put(chan);
 	return ret;

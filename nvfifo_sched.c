@@ -34,7 +34,7 @@ MODULE_PARM_DESC(job_timeout_ms, "Kill a channel whose job takes longer, ms; 0 n
  */
 struct nvfifo_fence {
 	struct dma_fence base;
-	spinlock_t lock;
+	spinlock_t lock;	/* of the fence */
 	struct list_head link;
 	u64 number;
 	u64 seq;
@@ -306,16 +306,19 @@ void nvfifo_chan_sched_fini(struct nvfifo_chan *chan)
 static int check_entry(struct nvfifo_device *ndev, const struct drm_nvfifo_entry *e, u32 i)
 {
 	if (e->flags & ~DRM_NVFIFO_ENTRY_NOT_MAIN)
-		return nvfifo_einval(ndev, "submit.entries[%u].flags %#x: unknown bits", i, e->flags);
+		return nvfifo_einval(ndev,
+				     "submit.entries[%u].flags %#x: unknown bits", i, e->flags);
 	if (!e->words || e->words > NVFIFO_IB_WORDS_MAX)
 		return nvfifo_einval(ndev, "submit.entries[%u].words %u is not in 1 to %u", i,
 				     e->words, NVFIFO_IB_WORDS_MAX);
 	if (e->address % 4)
-		return nvfifo_einval(ndev, "submit.entries[%u].address %#llx is not a multiple of 4",
+		return nvfifo_einval(ndev,
+				     "submit.entries[%u].address %#llx is not a multiple of 4",
 				     i, e->address);
 	if (e->address < NVFIFO_VA_START || e->address >= NVFIFO_VA_END ||
 	    e->words * 4ULL > NVFIFO_VA_END - e->address)
-		return nvfifo_einval(ndev, "submit.entries[%u].address %#llx with %u words is not in %#x to %#llx",
+		return nvfifo_einval(ndev,
+				     "submit.entries[%u].address %#llx with %u words is not in %#x to %#llx",
 				     i, e->address, e->words, NVFIFO_VA_START, NVFIFO_VA_END);
 	return 0;
 }
@@ -331,7 +334,8 @@ static int check_sync(struct nvfifo_device *ndev, const struct drm_nvfifo_sync *
 		return nvfifo_einval(ndev, "submit.syncs[%u].flags %#x: one of WAIT and SIGNAL", i,
 				     s->flags);
 	if (!timeline && s->timeline_value)
-		return nvfifo_einval(ndev, "submit.syncs[%u].timeline_value %llu without TIMELINE", i,
+		return nvfifo_einval(ndev,
+				     "submit.syncs[%u].timeline_value %llu without TIMELINE", i,
 				     s->timeline_value);
 	if (timeline && !s->timeline_value && s->flags & DRM_NVFIFO_SYNC_SIGNAL)
 		return nvfifo_einval(ndev, "submit.syncs[%u].timeline_value is 0", i);

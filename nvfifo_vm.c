@@ -718,11 +718,13 @@ static int check_range(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bi
 		       u64 page)
 {
 	if (!op->range || op->range % page || op->va % page)
-		return nvfifo_einval(ndev, "vm_bind.ops[%u].va %#llx or range %#llx is 0 or not a multiple of %#llx",
+		return nvfifo_einval(ndev,
+				     "vm_bind.ops[%u].va %#llx or range %#llx is 0 or not a multiple of %#llx",
 				     i, op->va, op->range, page);
 	if (op->va < NVFIFO_VA_START || op->va >= NVFIFO_VA_END ||
 	    op->range > NVFIFO_VA_END - op->va)
-		return nvfifo_einval(ndev, "vm_bind.ops[%u].va %#llx with range %#llx is not in %#x to %#llx",
+		return nvfifo_einval(ndev,
+				     "vm_bind.ops[%u].va %#llx with range %#llx is not in %#x to %#llx",
 				     i, op->va, op->range, NVFIFO_VA_START, NVFIFO_VA_END);
 	return 0;
 }
@@ -734,10 +736,12 @@ static int check_map(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind
 	bool vram = bo->domain == DRM_NVFIFO_DOMAIN_VRAM;
 
 	if (op->bo_offset > size || op->range > size - op->bo_offset)
-		return nvfifo_einval(ndev, "vm_bind.ops[%u].bo_offset %#llx with range %#llx is outside of the BO's %#llx bytes",
+		return nvfifo_einval(ndev,
+				     "vm_bind.ops[%u].bo_offset %#llx with range %#llx is outside of the BO's %#llx bytes",
 				     i, op->bo_offset, op->range, size);
 	if (op->bo_offset % (op->page_shift == 16 ? SZ_64K : SZ_4K))
-		return nvfifo_einval(ndev, "vm_bind.ops[%u].bo_offset %#llx is not a multiple of the page size",
+		return nvfifo_einval(ndev,
+				     "vm_bind.ops[%u].bo_offset %#llx is not a multiple of the page size",
 				     i, op->bo_offset);
 	if (op->page_shift == 16 && !vram)
 		return nvfifo_einval(ndev, "vm_bind.ops[%u].page_shift 16 needs a VRAM BO", i);
@@ -745,7 +749,8 @@ static int check_map(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind
 		return nvfifo_einval(ndev, "vm_bind.ops[%u].kind %#x is not a storage type", i,
 				     op->kind);
 	if (op->kind && !vram && !ndev->chip->g84)
-		return nvfifo_einval(ndev, "vm_bind.ops[%u].kind %#x: G80 has none for system memory",
+		return nvfifo_einval(ndev,
+				     "vm_bind.ops[%u].kind %#x: G80 has none for system memory",
 				     i, op->kind);
 	return 0;
 }
@@ -766,7 +771,8 @@ static int check_op(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_
 		break;
 	case DRM_NVFIFO_VM_BIND_OP_UNMAP:
 		if (op->flags || op->bo_handle || op->bo_offset || op->kind || op->page_shift)
-			return nvfifo_einval(ndev, "vm_bind.ops[%u]: an unmap has only va and range",
+			return nvfifo_einval(ndev,
+					     "vm_bind.ops[%u]: an unmap has only va and range",
 					     i);
 		break;
 	default:
@@ -847,7 +853,8 @@ static int bind_unmap(struct nvfifo_vm *vm, const struct drm_nvfifo_vm_bind_op *
 
 	drm_gpuvm_for_each_va_range(va, &vm->base, op->va, end)
 		if (va->va.addr < op->va || va->va.addr + va->va.range > end)
-			return nvfifo_einval(vm->ndev, "vm_bind.ops[%u].va %#llx, range %#llx cuts the mapping at %#llx, range %#llx",
+			return nvfifo_einval(vm->ndev,
+					     "vm_bind.ops[%u].va %#llx, range %#llx cuts the mapping at %#llx, range %#llx",
 					     i, op->va, op->range, va->va.addr, va->va.range);
 	drm_gpuvm_for_each_va_range_safe(va, next, &vm->base, op->va, end) {
 		drm_gpuva_remove(va);

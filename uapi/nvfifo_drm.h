@@ -2,15 +2,13 @@
 #ifndef _NVFIFO_DRM_H_
 #define _NVFIFO_DRM_H_
 
-#if defined(__KERNEL__)
-#include <drm/drm.h>
-#elif defined(__has_include)
-#if __has_include(<drm/drm.h>)
-#include <drm/drm.h>
-#else
+/* The kernel has it in drm/, and so have programs, unless it comes with libdrm. */
+#ifdef __has_include
+#if !__has_include("drm/drm.h")
 #include <libdrm/drm.h>
 #endif
-#else
+#endif
+#ifndef _DRM_H_
 #include <drm/drm.h>
 #endif
 
