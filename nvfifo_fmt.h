@@ -74,6 +74,8 @@ enum nvfifo_kind_class {
  *
  * The list is that of all chipsets together: the types of G200 and later are
  * not told apart, as no source says what older chips do with them.
+ *
+ * Return: its class.
  */
 static inline enum nvfifo_kind_class nvfifo_kind_class(__u32 kind)
 {
@@ -356,6 +358,8 @@ static inline struct nvfifo_dmaobj nvfifo_dmaobj_decode(const __u32 w[NVFIFO_DMA
  * @oclass: NVFIFO_CLASS_DMA_*
  * @start: first virtual address
  * @limit: last virtual address
+ *
+ * Return: the object, without the right to more than the pages give.
  */
 static inline struct nvfifo_dmaobj nvfifo_dmaobj_vm(__u16 oclass, __u64 start, __u64 limit)
 {
@@ -382,6 +386,8 @@ static inline struct nvfifo_dmaobj nvfifo_dmaobj_vm(__u16 oclass, __u64 start, _
  *
  * The exclusive or of the handle's pieces of @bits bits, as all known drivers
  * place them. The channel id is no part of it: each channel has its own table.
+ *
+ * Return: the slot, 0 to 2^bits - 1.
  */
 static inline __u32 nvfifo_ramht_hash(__u32 handle, unsigned int bits)
 {
@@ -695,6 +701,8 @@ static inline __u32 nvfifo_nv04_encode(const struct nvfifo_cmd *c)
  * nvfifo_nv04_decode() - Read a command word as this family's pusher does
  * @w: the word
  * @ib: the channel is in IB mode: no jumps, calls and returns
+ *
+ * Return: the command, NVFIFO_CMD_INVALID if the pusher refuses the word.
  */
 static inline struct nvfifo_cmd nvfifo_nv04_decode(__u32 w, bool ib)
 {
@@ -740,7 +748,9 @@ static inline struct nvfifo_cmd nvfifo_nv04_decode(__u32 w, bool ib)
  * @c: the command; fields out of range are cut to their width
  *
  * This family's pusher does not understand the format; it is here for decoding
- * and comparing. Return: the word, 0xffffffff for a type that the format lacks.
+ * and comparing.
+ *
+ * Return: the word, 0xffffffff for a type that the format lacks.
  */
 static inline __u32 nvfifo_nvc0_encode(const struct nvfifo_cmd *c)
 {

@@ -71,6 +71,8 @@ static u32 pramin(struct nvfifo_device *ndev, u64 addr)
  * @addr: VRAM address, a multiple of 4
  *
  * Through BAR3 where it shows the address, else through PRAMIN.
+ *
+ * Return: the word.
  */
 u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr)
 {
