@@ -7,6 +7,7 @@
 #
 #	headers-root.sh			prepare the folder and print its name
 #	headers-root.sh run command...	run a command in it
+#	headers-root.sh feed command...	the same, with standard input
 #
 # For a kernel whose release begins with V it has /kdir/V-gcc, the distribution's
 # headers, and /kdir/V-clang, configured again for clang: the options in the headers
@@ -46,7 +47,7 @@ in_root()
 	# shellcheck disable=SC2016 # sh expands it
 	"${as_root[@]}" unshare --mount sh -c 'mount -t proc proc "$1/proc" && exec chroot "$@"' sh "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 HOME=/root \
 		DEBIAN_FRONTEND=noninteractive ${http_proxy:+"http_proxy=$http_proxy"} \
-		${https_proxy:+"https_proxy=$https_proxy"} "$@" 9>&- </dev/null
+		${https_proxy:+"https_proxy=$https_proxy"} "$@" 9>&-
 }
 
 install()
@@ -108,11 +109,19 @@ prepare()
 	in_root sh -c "echo ${versions[*]} >/kdir/versions"
 }
 
-if [ "${1-}" = run ]; then
+case ${1-} in
+run)
+	shift
+	in_root "$@" </dev/null
+	exit
+	;;
+feed)
 	shift
 	in_root "$@"
 	exit
-fi
+	;;
+esac
+exec </dev/null
 
 if [ ! -e "$root/.made" ]; then
 	say "Making a Debian $suite in $root (about 1 minute)."

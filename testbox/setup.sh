@@ -32,7 +32,6 @@ python3: reads test data
 needs_check="
 clang: the other compiler
 clang-tidy: checks of user-space C
-clang-format: format of user-space C
 cppcheck: checks of user-space C
 sparse: checks of kernel C
 shellcheck: checks of scripts

@@ -1,0 +1,178 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# Everything that can be said about the code without running it. Prints a line for
+# each check, what it found, and a verdict.
+#
+#	check.sh [name]...
+#
+# Names: modules (each kernel and compiler, W=1), sparse, checkpatch, kernel-doc,
+# user (gcc and clang), cppcheck, clang-tidy, shell, python. Default: all.
+set -euo pipefail
+# shellcheck source=testbox/lib.sh
+. "$(dirname "$0")/lib.sh"
+cd "$top"
+
+out=$top/build/check
+rm -rf "$out"
+mkdir -p "$out"
+jobs=${NPROC:-$(nproc)}
+wanted=" ${*:-modules sparse checkpatch kernel-doc user cppcheck clang-tidy shell python} "
+for name in $wanted; do
+	case $name in
+	modules | sparse | checkpatch | kernel-doc | user | cppcheck | clang-tidy | shell | python) ;;
+	*) die "'$name' is no check; see the head of $0" ;;
+	esac
+done
+
+kernel_c=$(git ls-files 'nvfifo_*.[ch]' 'kunit/*.[ch]' 'uapi/*.h')
+user_c=$(git ls-files 'lib/*.c' 'tools/*.c' 'sim/*.c' 'tests/*.c')
+scripts=$(git ls-files | while read -r f; do
+	[ ! -f "$f" ] || ! head -c 40 "$f" | grep -qE '^#!.*/(ba|busybox )?sh' || echo "$f"
+done)
+python=$(git ls-files '*.py')
+cflags=(-std=gnu11 -Wall -Wextra -Werror -I. -Iuapi -Ilib -Isim)
+checks=0
+failed=0
+
+on()
+{
+	case $wanted in
+	*" $1 "*) return 0 ;;
+	*) return 1 ;;
+	esac
+}
+
+# A check passes when its command succeeds and finds nothing to say.
+check() # title command...
+{
+	local title=$1 log status=0
+
+	shift
+	log=$out/${title//[^A-Za-z0-9.-]/_}.log
+	"$@" >"$log" 2>&1 </dev/null || status=$?
+	checks=$((checks + 1))
+	if [ $status -eq 0 ] && [ ! -s "$log" ]; then
+		echo "ok    $title"
+		return
+	fi
+	failed=$((failed + 1))
+	echo "FAIL  $title ($(wc -l <"$log") lines in ${log#"$top"/})"
+	head -n 30 "$log" | sed 's/^/      | /'
+}
+
+# Build the module in the Debian 13 folder.
+module() # V-compiler make-argument...
+{
+	local kdir=$1 dir=/build/$1
+
+	shift
+	"$testbox/headers-root.sh" run sh -c "rm -rf $dir && mkdir -p $dir"
+	# shellcheck disable=SC2086 # a list
+	tar cf - Kbuild $kernel_c | "$testbox/headers-root.sh" feed tar xf - -C "$dir"
+	# The type information needs the vmlinux that the headers do not have.
+	"$testbox/headers-root.sh" run make -s -C "/kdir/$kdir" M="$dir" W=1 -j"$jobs" \
+		CONFIG_DEBUG_INFO_BTF_MODULES= "$@" modules
+}
+
+if on modules; then
+	root=$("$testbox/headers-root.sh")
+	read -ra versions <"$root/kdir/versions"
+fi
+if on checkpatch || on kernel-doc; then
+	kernel=$("$testbox/build-uml.sh")
+fi
+
+if on modules; then
+	for v in "${versions[@]}"; do
+		check "module, Linux $v, gcc, W=1" module "$v-gcc"
+		check "module, Linux $v, clang, W=1" module "$v-clang" LLVM=1
+	done
+fi
+
+if on sparse; then
+	"$testbox/headers-root.sh" >/dev/null
+	# The distribution's sparse is too old for the newest kernels, which refuse it.
+	check "sparse, Linux 6.12" module 6.12-gcc C=2
+fi
+
+# What cannot be otherwise: a table of X(...) rows is no expression, and what user
+# space includes too has no BIT() and no ARRAY_SIZE().
+checkpatch()
+{
+	local f status=0 table=COMPLEX_MACRO,MACRO_ARG_REUSE,MACRO_ARG_UNUSED
+	local shared=BIT_MACRO,ARRAY_SIZE
+
+	table+=,MACRO_WITH_FLOW_CONTROL,TRAILING_SEMICOLON
+	for f in $kernel_c; do
+		case $f in
+		nvfifo_regs.h | nvfifo_fmt.h) set -- --ignore "$table,$shared" ;;
+		uapi/*) set -- --ignore "$shared" ;;
+		*) set -- ;;
+		esac
+		perl "$kernel/scripts/checkpatch.pl" --no-tree --strict --terse --no-summary --show-types \
+			"$@" -f "$f" || status=1
+	done
+	return $status
+}
+if on checkpatch; then
+	check "checkpatch --strict" checkpatch
+fi
+
+kernel_doc()
+{
+	local f
+
+	for f in $kernel_c; do
+		perl "$kernel/scripts/kernel-doc" -none -Wall "$f" || return
+	done
+}
+if on kernel-doc; then
+	check "kernel-doc" kernel_doc
+fi
+
+compile() # compiler
+{
+	local f
+
+	for f in $user_c; do
+		"$1" "${cflags[@]}" -O2 -c -o /dev/null "$f"
+	done
+}
+if on user; then
+	check "user space, gcc" compile gcc
+	check "user space, clang" compile clang
+fi
+
+if on cppcheck; then
+	# shellcheck disable=SC2086 # a list
+	check "cppcheck" cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
+		--error-exitcode=1 -j "$jobs" -I. -Iuapi -Ilib -Isim --suppress=missingIncludeSystem $user_c
+fi
+
+tidy()
+{
+	# One file at a time: version 14 mixes up the va_lists of two. On stderr it counts
+	# what it has to say about the system's headers.
+	printf '%s\n' "$user_c" | xargs -P "$jobs" -n 1 sh -c \
+		'clang-tidy --quiet "$@" -- -std=gnu11 -I. -Iuapi -Ilib -Isim 2>/dev/null' sh
+}
+if on clang-tidy; then
+	check "clang-tidy" tidy
+fi
+
+if on shell; then
+	# shellcheck disable=SC2086 # a list
+	check "shellcheck" shellcheck -x $scripts
+fi
+
+if on python; then
+	# shellcheck disable=SC2086 # a list
+	check "python" python3 -c 'import ast, sys
+for name in sys.argv[1:]:
+	ast.parse(open(name, encoding="utf-8").read(), name)' $python
+fi
+
+echo
+echo "$((checks - failed)) checks passed, $failed failed"
+[ "$failed" -eq 0 ]
