@@ -132,9 +132,11 @@ err_close:
 	return ret;
 }
 
-/* "01:00.0" is short for "0000:01:00.0". */
+/* NULL is any card; "01:00.0" is short for "0000:01:00.0". */
 static bool pci_match(const char *have, const char *want)
 {
+	if (!want)
+		return true;
 	if (!strcasecmp(have, want))
 		return true;
 	return strlen(want) == 7 && strlen(have) == 12 && !strncmp(have, "0000:", 5) &&
@@ -170,7 +172,7 @@ int nvfifo_open(const char *name, struct nvfifo_dev **out)
 		err = open_node(path, out);
 		if (err == -EACCES)
 			ret = err;
-		if (!err && name && !pci_match((*out)->pci, name)) {
+		if (*out && !pci_match((*out)->pci, name)) {
 			nvfifo_close(*out);
 			*out = NULL;
 		}

@@ -112,7 +112,7 @@ static int segment_end(struct dump *d)
 
 static int read_object(struct dump *d)
 {
-	__u64 channel, handle = 0, oclass = 0;
+	__u64 channel = 0, handle = 0, oclass = 0;
 	int ret = field(d, "channel", 10, NVFIFO_DUMP_CHANNELS - 1, &channel);
 
 	if (!ret)
@@ -139,7 +139,7 @@ static int read_submit(struct dump *d)
 
 static int read_segment(struct dump *d)
 {
-	__u64 index, va, bytes = 0, noprefetch, w0 = 0, w1;
+	__u64 index = 0, va = 0, bytes = 0, noprefetch, w0 = 0, w1 = 0;
 	__u32 ib[2];
 	struct piece p;
 	int ret;
@@ -223,7 +223,7 @@ int nvfifo_dump_read(const char *text, size_t len, const struct nvfifo_dump_ops 
 		     struct nvfifo_diag *diag)
 {
 	const char *end = text + len;
-	struct nvfifo_diag own;
+	struct nvfifo_diag own = { 0 };
 	struct dump d = { .ops = ops, .ctx = ctx, .line = text };
 	int ret = 0;
 

@@ -273,7 +273,8 @@ static void test_mistakes(void)
 	}
 
 	memset(deep, '(', sizeof(deep));
-	memcpy(deep, "data ", 5);
+	for (i = 0; i < 5; i++)
+		deep[i] = "data "[i];
 	ret = nvfifo_assemble(deep, sizeof(deep), NVFIFO_FORMAT_NV04, NULL, NULL, &w, &d);
 	tap(ret == -EINVAL && strstr(d.text, "nested too deeply"), "nesting has a limit");
 	memset(deep + 5, '-', sizeof(deep) - 5);
@@ -338,7 +339,7 @@ static void test_texts(void)
 
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct nvfifo_decoder d;
-		struct nvfifo_word w;
+		struct nvfifo_word w = { 0 };
 
 		nvfifo_decoder_init(&d, texts[i].format, texts[i].chipset);
 		nvfifo_decoder_handle(&d, 0xbeef5039, 0x5039);
