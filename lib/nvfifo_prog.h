@@ -148,11 +148,28 @@ struct nvfifo_prog_step {
  * struct nvfifo_prog - A program
  * @title: its title, "" if it has none
  * @requires_features: DRM_NVFIFO_FEATURE_* that the card must have
+ * @words: words of fills, EXPECT and POLL
+ * @buffers: buffers, the reader's own last
+ * @buffer_count: how many
+ * @fills: contents before the run
+ * @fill_count: how many
+ * @channels: channels
+ * @channel_count: how many
+ * @objects: objects
+ * @object_count: how many
+ * @pushes: pushbuffers
+ * @push_count: how many
+ * @entries: IB entries of all submissions
+ * @entry_count: how many
+ * @steps: what to do, in order
+ * @step_count: how many
+ * @fences: names of the submissions' fences, "#N" for those without one
+ * @fence_count: how many
  */
 struct nvfifo_prog {
 	char title[128];
 	__u64 requires_features;
-	struct nvfifo_words words;	/* of fills, EXPECT and POLL */
+	struct nvfifo_words words;
 	struct nvfifo_prog_buffer *buffers;
 	size_t buffer_count;
 	struct nvfifo_prog_fill *fills;
