@@ -543,9 +543,10 @@ static void chan_free(struct work_struct *work)
 	struct nvfifo_device *ndev = chan->ndev;
 
 	nvfifo_chan_sched_fini(chan);
+	/* The flush of the unmapped ring also clears what TLBs hold of the structure. */
+	chan_mem_free(chan);
 	if (chan->vm_link.next)
 		nvfifo_vm_detach(chan->vm, chan);
-	chan_mem_free(chan);
 	nvfifo_inst_free(ndev, &chan->inst);
 	chan_free_id(chan);
 	nvfifo_vm_put(chan->vm);

@@ -530,11 +530,10 @@ void nvfifo_vm_attach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
 	mutex_unlock(&vm->lock);
 }
 
-/* The channel is off the card. What its structure held in TLBs is flushed out. */
+/* The channel is off the card, and the TLBs know nothing of it. */
 void nvfifo_vm_detach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
 {
 	mutex_lock(&vm->lock);
-	nvfifo_vm_flush(vm);
 	list_del(&chan->vm_link);
 	mutex_unlock(&vm->lock);
 }
