@@ -877,6 +877,11 @@ static inline bool nvfifo_pfifo_method_valid(__u32 chipset, __u32 method)
 
 /* --- Errors -------------------------------------------------------------- */
 
+/* Codes of DMA_STATE[31:29] and PULL0[23:20] that are told apart by more than a name. */
+#define NVFIFO_PUSHER_INVALID_MTHD	2
+#define NVFIFO_PUSHER_MEM_FAULT		6
+#define NVFIFO_SEMAPHORE_MEM_FAULT	4
+
 static inline const char *nvfifo_pusher_error_name(unsigned int code)
 {
 	static const char * const names[] = {

@@ -135,8 +135,8 @@ static void pusher_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_error
 	e->kind = DRM_NVFIFO_ERROR_PUSHER;
 	e->code = s.error;
 	e->method = s.subc << 13 | s.method;
-	e->data = nvfifo_rd32(ndev, s.error == 2 ? NV_CACHE1_DMA_DATA_SHADOW :
-						   NV_CACHE1_DMA_RSVD_SHADOW);
+	e->data = nvfifo_rd32(ndev, s.error == NVFIFO_PUSHER_INVALID_MTHD ?
+					    NV_CACHE1_DMA_DATA_SHADOW : NV_CACHE1_DMA_RSVD_SHADOW);
 	dev_err_ratelimited(ndev->drm.dev,
 			    "channel %u: DMA_PUSHER %s, word %08x, subchannel %u method %04x, state %08x, get %010llx put %010llx ib_get %x ib_put %x\n",
 			    id, nvfifo_pusher_error_name(s.error), e->data, s.subc, s.method, state,
@@ -194,6 +194,12 @@ static void semaphore_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_er
 			    nvfifo_semaphore_error_name(e->code), e->method & 0x1ffc, e->data);
 }
 
+static bool is_mem_fault(const struct nvfifo_error *e)
+{
+	return (e->kind == DRM_NVFIFO_ERROR_PUSHER && e->code == NVFIFO_PUSHER_MEM_FAULT) ||
+	       (e->kind == DRM_NVFIFO_ERROR_SEMAPHORE && e->code == NVFIFO_SEMAPHORE_MEM_FAULT);
+}
+
 static void fences_process_all(struct nvfifo_device *ndev)
 {
 	struct nvfifo_chan *chan;
@@ -233,7 +239,7 @@ static u32 fifo_error(struct nvfifo_device *ndev, u32 intr, struct nvfifo_error 
 	else
 		pusher_error(ndev, id, e);
 	if (kill) {
-		e->has_fault = nvfifo_fault_read(ndev, &e->fault);
+		e->has_fault = is_mem_fault(e) && nvfifo_fault_read(ndev, &e->fault);
 		if (e->has_fault)
 			fault_log(ndev, &e->fault);
 		drop_channel(ndev, errors);
@@ -279,6 +285,8 @@ static void fifo_intr(struct nvfifo_device *ndev)
 		fences_process_all(ndev);
 	chan = id ? nvfifo_chan_get_by_hw_id(ndev, id) : NULL;
 	if (chan) {
+		/* The record may be an older one, of somebody else. */
+		e.has_fault &= e.fault.inst == chan->inst.addr;
 		nvfifo_chan_kill(chan, -ECANCELED, &e);
 		nvfifo_chan_put(chan);
 	}

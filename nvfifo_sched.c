@@ -94,17 +94,16 @@ static u32 fence_released(struct nvfifo_chan *chan)
 	return le32_to_cpu(READ_ONCE(*slot));
 }
 
-static void fences_signal(struct list_head *done, int err)
+/* Signalled under the channel's lock, so that the order is kept whoever does it. */
+static void fence_signal(struct nvfifo_chan *chan, struct nvfifo_fence *fence, int err)
 {
-	struct nvfifo_fence *fence, *tmp;
-
-	list_for_each_entry_safe(fence, tmp, done, link) {
-		list_del(&fence->link);
-		if (err)
-			dma_fence_set_error(&fence->base, err);
-		dma_fence_signal(&fence->base);
-		dma_fence_put(&fence->base);
-	}
+	lockdep_assert_held(&chan->fence_lock);
+	list_del(&fence->link);
+	chan->completed = fence->number;
+	if (err)
+		dma_fence_set_error(&fence->base, err);
+	dma_fence_signal(&fence->base);
+	dma_fence_put(&fence->base);
 }
 
 /**
@@ -115,7 +114,6 @@ void nvfifo_fences_process(struct nvfifo_chan *chan)
 {
 	struct nvfifo_fence *fence, *tmp;
 	unsigned long flags;
-	LIST_HEAD(done);
 	u32 released;
 
 	spin_lock_irqsave(&chan->fence_lock, flags);
@@ -124,11 +122,9 @@ void nvfifo_fences_process(struct nvfifo_chan *chan)
 	list_for_each_entry_safe(fence, tmp, &chan->pending, link) {
 		if ((s32)(released - (u32)fence->seq) < 0)
 			break;
-		chan->completed = fence->number;
-		list_move_tail(&fence->link, &done);
+		fence_signal(chan, fence, 0);
 	}
 	spin_unlock_irqrestore(&chan->fence_lock, flags);
-	fences_signal(&done, 0);
 }
 
 /**
@@ -138,17 +134,14 @@ void nvfifo_fences_process(struct nvfifo_chan *chan)
  */
 void nvfifo_fences_fail(struct nvfifo_chan *chan, int err)
 {
-	struct nvfifo_fence *fence;
+	struct nvfifo_fence *fence, *tmp;
 	unsigned long flags;
-	LIST_HEAD(failed);
 
 	nvfifo_fences_process(chan);
 	spin_lock_irqsave(&chan->fence_lock, flags);
-	list_for_each_entry(fence, &chan->pending, link)
-		chan->completed = fence->number;
-	list_splice_init(&chan->pending, &failed);
+	list_for_each_entry_safe(fence, tmp, &chan->pending, link)
+		fence_signal(chan, fence, err);
 	spin_unlock_irqrestore(&chan->fence_lock, flags);
-	fences_signal(&failed, err);
 }
 
 /* --- Running jobs -------------------------------------------------------- */
@@ -265,29 +258,66 @@ static const struct drm_sched_backend_ops nvfifo_sched_ops = {
 	.free_job = job_free,
 };
 
+static struct nvfifo_sched *sched_get(struct nvfifo_device *ndev)
+{
+	struct nvfifo_sched *sched;
+
+	mutex_lock(&ndev->objects_lock);
+	sched = list_first_entry_or_null(&ndev->scheds, struct nvfifo_sched, link);
+	if (sched)
+		list_del(&sched->link);
+	mutex_unlock(&ndev->objects_lock);
+	return sched ?: kzalloc(sizeof(*sched), GFP_KERNEL);
+}
+
+static void sched_put(struct nvfifo_device *ndev, struct nvfifo_sched *sched)
+{
+	mutex_lock(&ndev->objects_lock);
+	list_add(&sched->link, &ndev->scheds);
+	mutex_unlock(&ndev->objects_lock);
+}
+
+void nvfifo_scheds_free(struct nvfifo_device *ndev)
+{
+	struct nvfifo_sched *sched, *tmp;
+
+	list_for_each_entry_safe(sched, tmp, &ndev->scheds, link)
+		kfree(sched);
+}
+
 int nvfifo_chan_sched_init(struct nvfifo_chan *chan)
 {
-	struct drm_gpu_scheduler *sched = &chan->sched;
+	struct nvfifo_sched *sched = sched_get(chan->ndev);
 	long timeout = job_timeout_ms ? msecs_to_jiffies(job_timeout_ms) : MAX_SCHEDULE_TIMEOUT;
+	struct drm_gpu_scheduler *list[1];
 	int ret;
 
+	if (!sched)
+		return -ENOMEM;
 	chan->fence_context = dma_fence_context_alloc(1);
-	ret = nvfifo_sched_init(sched, &nvfifo_sched_ops, nvfifo_sched_wq, (1u << chan->order) - 1,
-				timeout, NVFIFO_NAME, chan->ndev->drm.dev);
+	ret = nvfifo_sched_init(&sched->base, &nvfifo_sched_ops, nvfifo_sched_wq,
+				(1u << chan->order) - 1, timeout, NVFIFO_NAME,
+				chan->ndev->drm.dev);
 	if (ret)
-		return ret;
-	ret = drm_sched_entity_init(&chan->entity, DRM_SCHED_PRIORITY_KERNEL, &sched, 1, NULL);
-	if (ret) {
-		drm_sched_fini(sched);
-		sched->ops = NULL;
-	}
+		goto err_put;
+	list[0] = &sched->base;
+	ret = drm_sched_entity_init(&chan->entity, DRM_SCHED_PRIORITY_KERNEL, list, 1, NULL);
+	if (ret)
+		goto err_fini;
+	chan->sched = sched;
+	return 0;
+
+err_fini:
+	drm_sched_fini(&sched->base);
+err_put:
+	sched_put(chan->ndev, sched);
 	return ret;
 }
 
 /* The channel is dead: no new jobs, and those that wait end with an error. */
 void nvfifo_chan_sched_stop(struct nvfifo_chan *chan)
 {
-	if (!chan->sched.ops)
+	if (!chan->sched)
 		return;
 	/* A SUBMIT that found the channel alive pushes its job first. */
 	mutex_lock(&chan->submit_lock);
@@ -297,8 +327,10 @@ void nvfifo_chan_sched_stop(struct nvfifo_chan *chan)
 
 void nvfifo_chan_sched_fini(struct nvfifo_chan *chan)
 {
-	if (chan->sched.ops)
-		drm_sched_fini(&chan->sched);
+	if (!chan->sched)
+		return;
+	drm_sched_fini(&chan->sched->base);
+	sched_put(chan->ndev, chan->sched);
 }
 
 /* --- SUBMIT -------------------------------------------------------------- */
