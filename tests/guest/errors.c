@@ -568,7 +568,7 @@ static void t_timeout(void)
 	bury(&c);
 }
 
-/* Work behind a fence that nobody signals ends when the channel does. */
+/* Work that is queued behind the mistake ends with the channel. */
 static void t_death_with_queue(void)
 {
 	uint32_t held = 0, done[3], i;
@@ -583,10 +583,11 @@ static void t_death_with_queue(void)
 		if (!i)
 			p_word(&c, 0xffffffff);
 		p_ref(&c, i);
-		need(!ch_submit_sync(&c, i ? held : 0, done[i]), "SUBMIT");
+		/* The first waits, and the others behind it; else it may be over too soon. */
+		need(!ch_submit_sync(&c, i ? 0 : held, done[i]), "SUBMIT");
 	}
+	((volatile uint32_t *)data.map)[0] = 0x4e1d;
 	check(sync_finish(&nv, done[0]) == -ECANCELED, "the job that failed");
-	/* What waits for another channel may wait for that one's end, but not longer. */
 	for (i = 1; i < 3; i++)
 		check(sync_finish(&nv, done[i]) == -ECANCELED, "a job behind it that never ran");
 	equal(ch_query(&c).state, DRM_NVFIFO_CHANNEL_DEAD, "the channel is dead");
