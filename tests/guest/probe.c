@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Cards that the driver must refuse, and cards that are odd but usable.
+ *
+ *	probe [variant]
+ *
+ * The variant tells what the model was started as; variants.txt has the options for
+ * each. Without one it is an ordinary card.
+ */
+#include "raw.h"
+
+#include <sys/klog.h>
+
+static const struct variant {
+	const char *name;
+	int err;			/* what probe returns */
+	const char *says;		/* part of its message */
+	const char *params;		/* of the module with which it works after all */
+	bool not_msi;			/* it has to work without MSI */
+} variants[] = {
+	{ .name = "normal" },
+	{ .name = "not-posted", .err = ENXIO, .says = "VBIOS has not been run" },
+	{ .name = "dead", .err = ENODEV, .says = "all ones" },
+	{ .name = "unknown-chipset", .err = ENODEV, .says = "none of the NV50 family" },
+	{ .name = "big-endian" },
+	{ .name = "endian-stuck", .err = EIO, .says = "big-endian mode and stays in it" },
+	{ .name = "boot-console", .err = EBUSY, .says = "boot console", .params = "console=1" },
+	{ .name = "no-msi", .not_msi = true },
+	{ .name = "small-vram", .err = ENODEV, .says = "need 32 MiB" },
+	{ .name = "least-vram" },
+};
+
+static const struct variant *variant;
+
+/* Does the kernel's log hold this? All of it is looked at, the log is large. */
+static bool log_has(const char *text)
+{
+	int size = klogctl(10, NULL, 0);	/* SYSLOG_ACTION_SIZE_BUFFER */
+	char *buf;
+	bool ok;
+	int n;
+
+	if (size <= 0)
+		return false;
+	buf = calloc(1, (size_t)size + 1);
+	if (!buf)
+		return false;
+	n = klogctl(3, buf, size);		/* SYSLOG_ACTION_READ_ALL */
+	ok = n > 0 && strstr(buf, text);
+	free(buf);
+	return ok;
+}
+
+static void works(const char *what)
+{
+	struct ch ch;
+	struct nv nv;
+	unsigned int i;
+	bool ok = true;
+
+	nv_open(&nv);
+	ch = ch_new(&nv, new_vm(&nv));
+	for (i = 0; i < 10; i++)
+		ok &= ch_works(&ch);
+	check(ok, "%s: a channel works", what);
+	if (variant->not_msi)
+		check(!(nv.dev.features & DRM_NVFIFO_FEATURE_MSI), "%s: without MSI", what);
+	nv_close(&nv);
+}
+
+static void t_refused(void)
+{
+	unsigned int i;
+
+	if (!variant->err) {
+		skip("refusal # SKIP this card is usable");
+		return;
+	}
+	need(!module_loaded() || !module_unload(), "rmmod");
+	equal((uint32_t)module_load(""), 0, "the module can be loaded");
+	check(node_open() < 0, "there is no render node");
+	/* Again and again: nothing may be left from the last attempt. */
+	for (i = 0; i < 3; i++)
+		refused(card_bind(true), variant->err, variant->name);
+	check(log_has(variant->says), "the log says \"%s\"", variant->says);
+	equal((uint32_t)module_unload(), 0, "the module can be removed");
+	equal((uint32_t)module_load(variant->params ? variant->params : ""), 0, "and loaded");
+	if (variant->params)
+		works(variant->params);
+	else
+		check(node_open() < 0, "there is still no render node");
+}
+
+static void t_usable(void)
+{
+	if (variant->err) {
+		skip("use # SKIP this card is refused");
+		return;
+	}
+	module_reload("");
+	works(variant->name);
+	equal((uint32_t)card_bind(false), 0, "unbind");
+	check(node_open() < 0, "there is no render node");
+	refused(card_bind(false), ENODEV, "unbind twice");
+	equal((uint32_t)card_bind(true), 0, "bind");
+	works("bound again");
+}
+
+static void t_parameters(void)
+{
+	struct nv nv;
+
+	if (variant->err) {
+		skip("parameters # SKIP this card is refused");
+		return;
+	}
+	module_reload("msi=0");
+	nv_open(&nv);
+	check(!(nv.dev.features & DRM_NVFIFO_FEATURE_MSI), "msi=0: no MSI");
+	nv_close(&nv);
+	works("msi=0");
+	module_reload("console=1");
+	works("console=1 on a card that is no console");
+	module_reload("job_timeout_ms=0");
+	works("job_timeout_ms=0");
+	need(!module_unload(), "rmmod");
+	check(module_load("msi=perhaps") == -EINVAL, "a parameter that is none is refused");
+	check(!module_loaded(), "with the module not loaded");
+	equal((uint32_t)module_load(""), 0, "insmod");
+}
+
+static const struct test tests[] = {
+	TEST(t_refused),
+	TEST(t_usable),
+	TEST(t_parameters),
+};
+
+int main(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : "normal";
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(variants); i++)
+		if (!strcmp(variants[i].name, name))
+			variant = &variants[i];
+	if (!variant) {
+		fprintf(stderr, "probe: variant '%s' is none of", name);
+		for (i = 0; i < ARRAY_SIZE(variants); i++)
+			fprintf(stderr, " %s", variants[i].name);
+		fprintf(stderr, "\n");
+		return 2;
+	}
+	return run_tests(1, argv, tests, ARRAY_SIZE(tests));
+}
