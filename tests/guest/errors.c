@@ -575,7 +575,6 @@ static void t_death_with_queue(void)
 	struct ch block = victim(), c = victim();
 
 	((volatile uint32_t *)data.map)[0] = 0;
-	((volatile uint32_t *)data.map)[1] = 0;
 	p_acquire(&block, SEM, 0, 0x4e1d);
 	need(!ch_submit(&block), "SUBMIT");
 	held = block.done;
