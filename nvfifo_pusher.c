@@ -167,8 +167,7 @@ int nvfifo_playlist_update(struct nvfifo_device *ndev)
 
 	if (ndev->chip->g84)
 		pending |= NV_FLD_MASK(NV_CACHE1_PLAYLIST_LEN__PENDING_G84);
-	ndev->playlist_cur ^= 1;
-	page = ndev->playlist.addr + ndev->playlist_cur * SZ_4K;
+	page = ndev->playlist.addr + !ndev->playlist_cur * SZ_4K;
 	for (id = NVFIFO_CHAN_MIN; id <= NVFIFO_CHAN_MAX; id++)
 		if (ndev->chans[id] && ndev->chans[id]->running)
 			nvfifo_vram_wr32(ndev, page + 4 * n++, id);
@@ -177,6 +176,7 @@ int nvfifo_playlist_update(struct nvfifo_device *ndev)
 		return ret;
 	nvfifo_wr32(ndev, NV_CACHE1_PLAYLIST, nvfifo_playlist_reg(page, NVFIFO_TARGET_VRAM));
 	nvfifo_wr32(ndev, NV_CACHE1_PLAYLIST_LEN, n);
+	ndev->playlist_cur = !ndev->playlist_cur;
 	return nvfifo_wait(ndev, NV_CACHE1_PLAYLIST_LEN, pending, 0, "playlist update");
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_playlist_update);
