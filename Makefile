@@ -27,7 +27,7 @@ NVSIM := build/sim/nvsim
 LIBNVFIFO := build/lib/libnvfifo.a
 NVFIFO := build/bin/nvfifo
 GUEST_TEST_BINS := $(patsubst tests/guest/%.c,build/guest/tests/%,$(GUEST_TESTS))
-GUEST := build/guest/nvfifo $(GUEST_TEST_BINS)
+GUEST := build/guest/nvfifo build/guest/bench $(GUEST_TEST_BINS)
 SIM_TEST_BINS := $(call test_bins,$(SIM_TESTS))
 TRANSPORT_TEST_BINS := $(call test_bins,$(SIM_TRANSPORT_TESTS))
 LIB_TEST_BINS := $(call test_bins,$(LIB_TESTS))
@@ -134,6 +134,7 @@ $(NVSIM) $(NVFIFO):
 
 build/guest/nvfifo: $(call host_objs,$(TOOLS_SRCS)) $(LIBNVFIFO)
 $(GUEST_TEST_BINS): build/guest/tests/%: build/host/tests/guest/%.o $(LIBNVFIFO)
+build/guest/bench: build/host/tests/bench/bench.o
 $(GUEST):
 	@mkdir -p $(@D)
 	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -static -o $@ $^ $(LDLIBS)

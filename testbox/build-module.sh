@@ -6,12 +6,13 @@
 #	build-module.sh
 #
 # It works on a copy of the sources in build/uml-module, so that a module for the
-# machine's own kernel can lie in the tree at the same time.
+# machine's own kernel can lie in the tree at the same time. NVFIFO_UML in the
+# environment names the directory of another UML kernel.
 set -euo pipefail
 # shellcheck source=testbox/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-kernel=$("$testbox/build-uml.sh")
+kernel=${NVFIFO_UML:-$("$testbox/build-uml.sh")}
 copy=$top/build/uml-module
 mkdir -p "$copy"
 exec 9>"$copy/.lock"

@@ -26,6 +26,9 @@
 # thrown away afterwards, $CHIPSET the name of the card. PATH starts with
 # build/guest. The command's output, both kinds, appears on stdout.
 #
+# NVFIFO_UML in the environment names the directory of another UML kernel than the
+# one that build-uml.sh would build now.
+#
 # Exit status: the command's; or
 #	125	the command may have succeeded, but the kernel or the model complained
 #	124	the time was up
@@ -112,7 +115,7 @@ case " $chipsets " in
 esac
 
 nvsim=$top/build/sim/nvsim
-kernel=$("$testbox/build-uml.sh" --path) || exit 126
+kernel=${NVFIFO_UML:-$("$testbox/build-uml.sh" --path)} || exit 126
 busybox=$(command -v busybox) || fail "busybox is not installed: run testbox/setup.sh"
 command -v cpio >/dev/null || fail "cpio is not installed: run testbox/setup.sh"
 [ -z "$card" ] || [ -x "$nvsim" ] || fail "$nvsim is missing: run make sim"
@@ -191,7 +194,8 @@ fi
 : >"$run/stdout"
 ulimit -c 0
 TMPDIR=$mem_dir setsid "$kernel/linux" "mem=${mem}M" "initrd=$run/initrd" "uml_dir=$run/uml" umid=guest \
-	con=null con0=null,fd:1 con1=null,fd:3 panic=-1 oops=panic kasan_multi_shot loglevel=8 kunit.enable=1 virt_pci.max_delay_us=60000000 \
+	con=null con0=null,fd:1 con1=null,fd:3 panic=-1 oops=panic kasan_multi_shot loglevel=8 kunit.enable=1 \
+	virt_pci.max_delay_us=60000000 \
 	"${device[@]}" "${append[@]}" \
 	</dev/null >"$run/console" 2>&1 3>"$run/stdout" &
 guest_pid=$!

@@ -7,10 +7,11 @@
 #
 #	run-in-guest.sh kunit
 #	run-in-guest.sh driver [suite]...
+#	run-in-guest.sh program name [argument]...
 #
 # driver runs each program in build/guest/tests with the module loaded, then each
-# script in tests/guest, which finds it unloaded and leaves it so. $MODULE is the
-# module's path.
+# script in tests/guest, which finds it unloaded and leaves it so; program runs one
+# of the programs. $MODULE is the module's path.
 set -u
 
 modules=/src/build/uml-module
@@ -62,7 +63,7 @@ kunit()
 program()
 {
 	insmod "$MODULE" || return 99
-	"$1"
+	"$@"
 	status=$?
 	rmmod nvfifo || return 98
 	return $status
@@ -85,6 +86,11 @@ shift
 case $kind in
 kunit)
 	kunit
+	;;
+program)
+	name=$1
+	shift
+	suite "$name" program "/src/build/guest/tests/$name" "$@"
 	;;
 driver)
 	for file in /src/tests/guest/*.c; do

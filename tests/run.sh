@@ -6,7 +6,8 @@
 #	run.sh [kind]...
 #
 # Kinds: host (library and model, on this machine under ASan and UBSan), kunit
-# (in UML), driver (on the model in UML, on each chipset). Default: all.
+# (in UML), driver (on the model in UML, on each chipset), variants (the unusual
+# cards of tests/guest/variants.txt). Default: all.
 #
 # Environment:
 #	CHIPSETS="g80 g84"	only these (default: all 14)
@@ -22,12 +23,12 @@ set -euo pipefail
 . "$(dirname "$0")/../testbox/lib.sh"
 cd "$top"
 
-kinds=${*:-host kunit driver}
+kinds=${*:-host kunit driver variants}
 for kind in $kinds; do
 	case $kind in
-	host | kunit | driver) ;;
+	host | kunit | driver | variants) ;;
 	*)
-		say "run.sh: '$kind' is none of host, kunit, driver"
+		say "run.sh: '$kind' is none of host, kunit, driver, variants"
 		exit 2
 		;;
 	esac
@@ -99,7 +100,11 @@ build() # name command...
 # Takes minutes the first time and says how far it is.
 kernel()
 {
-	testbox/build-uml.sh >/dev/null && return
+	# One kernel for all of this run, whatever is edited meanwhile.
+	if [ -n "${NVFIFO_UML-}" ] || NVFIFO_UML=$(testbox/build-uml.sh); then
+		export NVFIFO_UML
+		return
+	fi
 	printf 'fail\tbuild: UML kernel\n' >>"$results"
 	verdict
 }
@@ -157,6 +162,21 @@ for kind in $kinds; do
 			start "$c" testbox/run-guest.sh --chipset "$c" --timeout 900 --log "$out/$c.dmesg" \
 				--stats "$out/$c.stats" -- sh /src/tests/run-in-guest.sh driver "${suites[@]}"
 		done
+		;;
+	variants)
+		kernel
+		build module testbox/build-module.sh
+		build guest make -s -j"$NPROC" sim guest
+		while IFS='|' read -r name c options program; do
+			read -r name <<<"$name"
+			read -r c <<<"$c"
+			read -ra words <<<"$program"
+			case $name in
+			"" | "#"*) continue ;;
+			esac
+			start "variant/$name" testbox/run-guest.sh --chipset "$c" --sim-args "$options" --timeout 600 \
+				--log "$out/variant-$name.dmesg" -- sh /src/tests/run-in-guest.sh program "${words[@]}"
+		done <tests/guest/variants.txt
 		;;
 	esac
 done

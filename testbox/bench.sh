@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# Count the card's MMIO accesses per SUBMIT and measure its time, on the model in UML.
+#
+#	[CHIPSET=g84] bench.sh [rounds]
+set -euo pipefail
+# shellcheck source=testbox/lib.sh
+. "$(dirname "$0")/lib.sh"
+cd "$top"
+
+chipset=${CHIPSET:-g84}
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+NVFIFO_UML=$(testbox/build-uml.sh)
+export NVFIFO_UML
+if ! { make -s -j"${NPROC:-$(nproc)}" sim guest && testbox/build-module.sh; } >"$log" 2>&1; then
+	cat "$log" >&2
+	die "the build failed"
+fi
+
+# shellcheck disable=SC2016 # the guest expands it
+testbox/run-guest.sh --chipset "$chipset" --timeout 600 --no-leak-check -- sh -c '
+	insmod /src/build/uml-module/nvfifo.ko || exit
+	bench "$@"
+	status=$?
+	rmmod nvfifo
+	exit $status' bench "$@"
