@@ -246,7 +246,8 @@ int main(int argc, char **argv)
 	}
 	nv_open(&nv);
 	vm = new_vm(&nv);
-	ch = ch_new(&nv, vm);
+	/* A ring that has room behind what it is blocked with. */
+	ch = ch_order(&nv, vm, nv.lim.ring_order_max);
 	data = sys_bo(&nv, 4096);
 	new_object(&ch, SEM, map(&nv, vm, &data), 4096);
 
