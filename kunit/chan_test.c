@@ -242,14 +242,16 @@ static void fence_words(struct kunit *test)
 		{ 0, 0x24, 0 },
 		{ 0, 0x20, 0 },
 	};
-	u32 chipset = nvfifo_test_chipset(test), i, k, n, count;
+	u32 chipset = nvfifo_test_chipset(test), i, k, n, count, at;
 	const struct nvfifo_chip *chip = nvfifo_chip_find(chipset << 20);
-	const struct method_call *want = chip->g84 ? g84 : g80;
-	u32 at = chip->g84 ? 3 : 2;
 	struct method_call calls[NVFIFO_FENCE_SEG_WORDS];
 	u32 w[NVFIFO_FENCE_SEG_WORDS + 1];
+	const struct method_call *want;
 
+	KUNIT_ASSERT_NOT_NULL(test, chip);
+	want = chip->g84 ? g84 : g80;
 	count = chip->g84 ? ARRAY_SIZE(g84) : ARRAY_SIZE(g80);
+	at = chip->g84 ? 3 : 2;
 	for (i = 0; i < ARRAY_SIZE(seqs); i++) {
 		memset(w, 0xa5, sizeof(w));
 		n = nvfifo_fence_words(chip, seqs[i], w);

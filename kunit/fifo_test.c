@@ -30,7 +30,7 @@ static struct nvfifo_test_card *generation_card(struct kunit *test)
 /* What a time-out leaves behind: nothing is tried again. */
 static void expect_stuck(struct nvfifo_test_card *card)
 {
-	KUNIT_EXPECT_EQ(card->test, card->ndev.wedged, NVFIFO_STUCK);
+	KUNIT_ASSERT_EQ(card->test, card->ndev.wedged, NVFIFO_STUCK);
 	KUNIT_EXPECT_EQ(card->test, atomic_read(&card->ndev.timeouts), 1);
 	KUNIT_EXPECT_EQ(card->test, nvfifo_usable(&card->ndev), -EIO);
 	nvfifo_test_forget(card);
@@ -52,6 +52,18 @@ static u32 reads(const struct nvfifo_test_card *card, u32 reg)
 		if (!card->log[i].write && card->log[i].reg == reg)
 			n += card->log[i].times;
 	return n;
+}
+
+/* The first read that gave a value, INT_MAX if there is none. */
+static int find_value(const struct nvfifo_test_card *card, u32 reg, u32 mask, u32 want, int from)
+{
+	int at;
+
+	for (at = nvfifo_test_find(card, false, reg, from); at >= 0;
+	     at = nvfifo_test_find(card, false, reg, at + 1))
+		if ((card->log[at].val & mask) == want)
+			return at;
+	return INT_MAX;
 }
 
 /* --- Waiting ------------------------------------------------------------- */
@@ -241,12 +253,19 @@ static void expect_running(struct nvfifo_test_card *card)
 static void freeze_order(struct kunit *test)
 {
 	struct nvfifo_test_card *card = running_card(test, nvfifo_test_chipset(test));
-	int freeze, caches, pull0, frozen, idle, thaw;
+	int freeze, caches, pull0, frozen, idle, end;
+	bool locked;
 
 	card->slow[NVFIFO_TEST_HASH] = 2;
 	card->slow[NVFIFO_TEST_FROZEN] = 3;
 	card->slow[NVFIFO_TEST_IDLE] = 4;
 	KUNIT_ASSERT_EQ(test, nvfifo_fifo_freeze(&card->ndev), 0);
+	locked = mutex_is_locked(&card->ndev.fifo_lock);
+	end = card->logged;
+	nvfifo_fifo_unfreeze(&card->ndev);
+	/* Nobody else may touch PFIFO in between. */
+	KUNIT_EXPECT_TRUE(test, locked);
+	expect_running(card);
 
 	freeze = nvfifo_test_find(card, true, 0x2504, 0);
 	caches = nvfifo_test_find(card, true, 0x2500, freeze);
@@ -258,25 +277,22 @@ static void freeze_order(struct kunit *test)
 	KUNIT_ASSERT_GT(test, pull0, caches);
 	KUNIT_ASSERT_GT(test, frozen, pull0);
 	KUNIT_ASSERT_GT(test, idle, frozen);
+	KUNIT_EXPECT_LT(test, idle, end);
 	KUNIT_EXPECT_EQ(test, card->log[freeze].val, 1);
 	KUNIT_EXPECT_EQ(test, card->log[caches].val, 0);
 	KUNIT_EXPECT_EQ(test, card->log[pull0].val & 1, 0);
 	/* It came back only when all three were over. */
-	KUNIT_EXPECT_EQ(test, card->busy[NVFIFO_TEST_HASH], 0);
-	KUNIT_EXPECT_EQ(test, card->busy[NVFIFO_TEST_FROZEN], 0);
-	KUNIT_EXPECT_EQ(test, card->busy[NVFIFO_TEST_IDLE], 0);
-	KUNIT_EXPECT_EQ(test, card->log[card->logged - 1].reg, 0x251c);
-	KUNIT_EXPECT_EQ(test, card->log[card->logged - 1].val, 0x3f);
-	/* Nobody else may touch PFIFO meanwhile. */
-	KUNIT_EXPECT_TRUE(test, mutex_is_locked(&card->ndev.fifo_lock));
-	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_FREEZE) & 1, 1);
-
-	nvfifo_test_forget(card);
-	nvfifo_fifo_unfreeze(&card->ndev);
-	expect_running(card);
-	thaw = nvfifo_test_find(card, true, 0x2504, 0);
-	KUNIT_EXPECT_GE(test, thaw, 0);
-	KUNIT_EXPECT_GE(test, nvfifo_test_find(card, true, 0x2500, 0), 0);
+	KUNIT_EXPECT_EQ(test, card->log[end - 1].reg, 0x251c);
+	KUNIT_EXPECT_EQ(test, card->log[end - 1].val, 0x3f);
+	KUNIT_EXPECT_EQ(test, reads(card, 0x251c), 5);
+	KUNIT_EXPECT_LT_MSG(test, find_value(card, 0x3250, 0x1000, 0, pull0), frozen,
+			    "did not wait for the RAMHT search");
+	KUNIT_EXPECT_LT_MSG(test, find_value(card, 0x2504, 0x10, 0x10, frozen), idle,
+			    "did not wait for FROZEN");
+	/* And the way back touched all three. */
+	KUNIT_EXPECT_GE(test, nvfifo_test_find(card, true, 0x2504, end), 0);
+	KUNIT_EXPECT_GE(test, nvfifo_test_find(card, true, 0x2500, end), 0);
+	KUNIT_EXPECT_GE(test, nvfifo_test_find(card, true, 0x3250, end), 0);
 	KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_OK);
 }
 
@@ -331,9 +347,13 @@ static void freeze_stuck(struct kunit *test)
 {
 	const enum nvfifo_test_unit *unit = test->param_value;
 	struct nvfifo_test_card *card = running_card(test, 0x84);
+	int ret;
 
 	card->slow[*unit] = NVFIFO_TEST_STUCK;
-	KUNIT_EXPECT_EQ(test, nvfifo_fifo_freeze(&card->ndev), -EIO);
+	ret = nvfifo_fifo_freeze(&card->ndev);
+	if (!ret)
+		nvfifo_fifo_unfreeze(&card->ndev);
+	KUNIT_ASSERT_EQ(test, ret, -EIO);
 	expect_running(card);
 	expect_stuck(card);
 	KUNIT_EXPECT_EQ(test, nvfifo_fifo_freeze(&card->ndev), -EIO);
@@ -344,10 +364,14 @@ static void freeze_stuck(struct kunit *test)
 static void freeze_lost(struct kunit *test)
 {
 	struct nvfifo_test_card *card = running_card(test, 0x84);
+	int ret;
 
 	card->slow[NVFIFO_TEST_FROZEN] = NVFIFO_TEST_STUCK;
 	nvfifo_test_poke(card, NV_PMC_BOOT_0, 0xffffffff);
-	KUNIT_EXPECT_EQ(test, nvfifo_fifo_freeze(&card->ndev), -ENODEV);
+	ret = nvfifo_fifo_freeze(&card->ndev);
+	if (!ret)
+		nvfifo_fifo_unfreeze(&card->ndev);
+	KUNIT_ASSERT_EQ(test, ret, -ENODEV);
 	KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_LOST);
 	/* Nothing is written to a card that is gone. */
 	KUNIT_EXPECT_EQ(test, card->log[card->logged - 1].reg, NV_PMC_BOOT_0);

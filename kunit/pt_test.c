@@ -65,7 +65,8 @@ static void expect_page(struct kunit *test, const struct nvfifo_pt *pt, u32 inde
 	/* One TLB entry serves the block, so all of it has to be the same. */
 	if (index == first)
 		for (i = 1; i < 1u << pte.contig; i++)
-			KUNIT_ASSERT_EQ_MSG(test, pt->entries[first + i], pt->entries[first],
+			KUNIT_ASSERT_EQ_MSG(test, le64_to_cpu(pt->entries[first + i]),
+					    le64_to_cpu(pt->entries[first]),
 					    "index %#x, page %u of its block", index, i);
 }
 
@@ -152,7 +153,8 @@ static void pt_oracle(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, at, r->index + r->count);
 		nvfifo_pt_unmap(pt, r->index, r->count);
 		for (at = 0; at < pt->count; at++)
-			KUNIT_ASSERT_EQ_MSG(test, pt->entries[at], 0, "run %u left %#x", i, at);
+			KUNIT_ASSERT_EQ_MSG(test, le64_to_cpu(pt->entries[at]), 0,
+					    "run %u left %#x", i, at);
 		done++;
 	}
 	KUNIT_EXPECT_GT(test, done, 50);

@@ -224,10 +224,15 @@ static void ramht_hole(struct kunit *test)
 	}
 	remove_at(test, handles[0], 0x1fd);
 	remove_at(test, handles[3], 0x000);
-	for (i = 0; i < ARRAY_SIZE(handles); i++)
-		KUNIT_EXPECT_EQ_MSG(test, card_find(test, t, handles[i]),
-				    i == 0 || i == 3 ? -1 : (0x1fd + i) % NVFIFO_RAMHT_ENTRIES,
+	for (i = 0; i < ARRAY_SIZE(handles); i++) {
+		bool gone = i == 0 || i == 3;
+		int slot = (0x1fd + i) % NVFIFO_RAMHT_ENTRIES;
+
+		KUNIT_EXPECT_EQ_MSG(test, card_find(test, t, handles[i]), gone ? -1 : slot,
 				    "handle %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_ramht_find(&t->ht, handles[i]),
+				    gone ? -ENOENT : slot, "handle %u", i);
+	}
 	insert_at(test, handles[3], 0x700, 0x1fd);
 	insert_at(test, handles[0], 0x702, 0x000);
 }
@@ -285,6 +290,7 @@ static void object_space(struct kunit *test)
 		KUNIT_ASSERT_GE(test, offset, last + NVFIFO_OBJECT_BYTES);
 		KUNIT_ASSERT_EQ(test, offset % 16, 0);
 		KUNIT_ASSERT_LE(test, offset + NVFIFO_OBJECT_BYTES, NVFIFO_CHAN_BYTES);
+		KUNIT_ASSERT_LT(test, n, NVFIFO_OBJECT_SLOTS);
 	}
 	KUNIT_EXPECT_EQ(test, n, NVFIFO_OBJECT_SLOTS);
 	KUNIT_EXPECT_EQ(test, nvfifo_object_alloc(&t->ht, &offset), -ENOSPC);
@@ -327,10 +333,10 @@ static void object_dmaobj_full(struct kunit *test)
 {
 	struct ramht_test *t = test->priv;
 	struct nvfifo_dmaobj obj = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_RW, 0, 0xfff);
-	u32 offset, stores;
+	u32 offset, stores, n;
 
-	while (!nvfifo_object_alloc(&t->ht, &offset))
-		;
+	for (n = 0; n < NVFIFO_OBJECT_SLOTS; n++)
+		KUNIT_ASSERT_EQ(test, nvfifo_object_alloc(&t->ht, &offset), 0);
 	stores = t->stores;
 	KUNIT_EXPECT_EQ(test, nvfifo_dmaobj_new(&t->ht, &obj, &offset), -ENOSPC);
 	KUNIT_EXPECT_EQ(test, t->stores, stores);
