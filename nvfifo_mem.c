@@ -360,7 +360,10 @@ static int bars_init(struct nvfifo_device *ndev)
 	u32 desc;
 	int ret, i;
 
-	ret = nvfifo_inst_alloc(ndev, &ndev->bar_inst, BAR_INST_SIZE, SZ_4K);
+	/* One that an earlier driver started may still be running. */
+	ret = nvfifo_wait(ndev, NV_PFB_TLB_FLUSH, NVFIFO_TLB_FLUSH_TRIGGER, 0, "earlier TLB flush");
+	if (!ret)
+		ret = nvfifo_inst_alloc(ndev, &ndev->bar_inst, BAR_INST_SIZE, SZ_4K);
 	if (!ret)
 		ret = nvfifo_inst_alloc(ndev, &ndev->bar3_pt, table, SZ_4K);
 	if (!ret)
