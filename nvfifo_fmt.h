@@ -991,12 +991,12 @@ static inline struct nvfifo_fault nvfifo_fault_decode(__u32 chipset,
 	unsigned int n = nvfifo_fault_width(chipset);
 	__u32 mask = (1u << n) - 1;
 	struct nvfifo_fault f = {
+		.address = (__u64)(w[5] & 0xff) << 32 | (w[4] & 0xffff) << 16 | (w[3] & 0xffff),
+		.inst = (__u64)((w[2] & 0xffff) << 16 | (w[1] & 0xffff)) << 12,
 		.engine = w[0] & mask,
 		.reason = w[0] >> n & mask,
 		.client = w[0] >> 2 * n & mask,
 		.slot = w[0] >> 3 * n & mask,
-		.inst = (__u64)((w[2] & 0xffff) << 16 | (w[1] & 0xffff)) << 12,
-		.address = (__u64)(w[5] & 0xff) << 32 | (w[4] & 0xffff) << 16 | (w[3] & 0xffff),
 		.write = !(w[5] & 0x100),
 	};
 
