@@ -559,7 +559,11 @@ static void playlist_contents(struct kunit *test)
 	u32 id;
 
 	playlist_setup(test, &t, nvfifo_test_chipset(test));
-	/* None, one, some that do not run, all. */
+	/* One, none, two and one that does not run, all. */
+	t.card->ndev.chans[3] = t.on;
+	KUNIT_EXPECT_EQ(test, playlist_update(&t), 0);
+	expect_playlist(test, &t);
+	t.card->ndev.chans[3] = NULL;
 	KUNIT_EXPECT_EQ(test, playlist_update(&t), 0);
 	expect_playlist(test, &t);
 	t.card->ndev.chans[NVFIFO_CHAN_MIN] = t.on;
