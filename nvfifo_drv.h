@@ -101,6 +101,7 @@ const struct nvfifo_chip *nvfifo_chip_find(u32 boot_0);
  * @vram: memory that stands for VRAM from @vram_base on
  * @vram_base: its address on the card
  * @vram_size: its bytes
+ * @timeout_us: instead of NVFIFO_TIMEOUT_US
  * @on_store: called after each store to VRAM, may be NULL
  */
 struct nvfifo_fake {
@@ -109,6 +110,7 @@ struct nvfifo_fake {
 	u32 *vram;
 	u64 vram_base;
 	u64 vram_size;
+	u32 timeout_us;
 	void (*on_store)(struct nvfifo_fake *fake, u64 addr);
 };
 
@@ -180,6 +182,7 @@ struct nvfifo_inst {
  * @playlist_cur: which of them the card was given last
  * @pull_access: the puller ran when PFIFO was paused
  * @wedge_work: ends all channels of a card that is no longer used
+ * @guilty_work: ends the channels that made PFIFO stop
  * @submits: SUBMIT calls so far
  * @errors: error interrupts so far
  */
@@ -236,6 +239,7 @@ struct nvfifo_device {
 	unsigned int playlist_cur;
 	bool pull_access;
 	struct work_struct wedge_work;
+	struct work_struct guilty_work;
 	atomic64_t submits;
 	atomic64_t errors;
 };
@@ -286,6 +290,13 @@ static inline u32 nvfifo_mask(struct nvfifo_device *ndev, u32 reg, u32 mask, u32
 static inline u32 nvfifo_user(u32 chid, u32 reg)
 {
 	return NV_REG_AT(NV_USER_BASE, chid) + reg;
+}
+
+static inline u32 nvfifo_timeout_us(const struct nvfifo_device *ndev)
+{
+	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake)
+		return ndev->fake->timeout_us;
+	return NVFIFO_TIMEOUT_US;
 }
 
 int nvfifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, const char *what);
@@ -543,7 +554,9 @@ struct nvfifo_error {
  * @pending: fences not signalled yet, in order
  * @completed: jobs that have ended
  * @dead: errno of the fences to come, 0 while alive
- * @error: why it died
+ * @guilty: it made PFIFO stop, @error tells how (fifo_lock)
+ * @killed: it was taken off the card (fifo_lock)
+ * @error: why it died (fifo_lock)
  * @work: frees the channel when the last reference is gone
  */
 struct nvfifo_chan {
@@ -577,6 +590,8 @@ struct nvfifo_chan {
 	struct list_head pending;
 	u64 completed;
 	int dead;
+	bool guilty;
+	bool killed;
 	struct nvfifo_error error;
 
 	struct work_struct work;
@@ -633,6 +648,8 @@ struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_file *nfile, u32 id);
 struct nvfifo_chan *nvfifo_chan_get_by_hw_id(struct nvfifo_device *ndev, u32 id);
 void nvfifo_chan_put(struct nvfifo_chan *chan);
 void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, const struct nvfifo_error *error);
+void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_error *error);
+void nvfifo_chan_kill_guilty(struct nvfifo_device *ndev);
 void nvfifo_chan_kill_all(struct nvfifo_device *ndev, int err, u32 kind);
 void nvfifo_chan_position(struct nvfifo_device *ndev, u32 id, struct nvfifo_position *pos);
 void nvfifo_chan_detach_all(struct nvfifo_device *ndev);
@@ -656,6 +673,8 @@ int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 
 int nvfifo_irq_init(struct nvfifo_device *ndev);
 void nvfifo_irq_fini(struct nvfifo_device *ndev);
+void nvfifo_irq_heal(struct nvfifo_device *ndev);
+void nvfifo_fifo_unblock(struct nvfifo_device *ndev);
 bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault);
 
 /* --- Looking in (nvfifo_debugfs.c) --------------------------------------- */

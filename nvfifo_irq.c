@@ -15,6 +15,8 @@
  */
 #include <linux/interrupt.h>
 
+#include <drm/drm_drv.h>
+
 #include <kunit/visibility.h>
 
 #include "nvfifo_drv.h"
@@ -214,11 +216,17 @@ static void fences_process_all(struct nvfifo_device *ndev)
 	}
 }
 
-/* Find out what is wrong with the loaded channel. Return: its id if it must die, else 0. */
-static u32 fifo_error(struct nvfifo_device *ndev, u32 intr, struct nvfifo_error *e)
+#define FIFO_ERRORS	(NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR) | \
+			 NV_FLD_MASK(NV_PFIFO_INTR__DMA_PUSHER) | \
+			 NV_FLD_MASK(NV_PFIFO_INTR__SEMAPHORE))
+#define FIFO_FAULTS	(NV_FLD_MASK(NV_PFIFO_INTR__BAR_FAULT) | \
+			 NV_FLD_MASK(NV_PFIFO_INTR__PEEPHOLE_FAULT))
+
+/* Find out what is wrong with the loaded channel, drop its work and condemn it. */
+static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 {
-	u32 errors = NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR) |
-		     NV_FLD_MASK(NV_PFIFO_INTR__DMA_PUSHER) | NV_FLD_MASK(NV_PFIFO_INTR__SEMAPHORE);
+	struct nvfifo_error e = {};
+	struct nvfifo_chan *chan;
 	bool kill = true;
 	u32 id, caches;
 
@@ -226,53 +234,64 @@ static u32 fifo_error(struct nvfifo_device *ndev, u32 intr, struct nvfifo_error 
 	caches = nvfifo_rd32(ndev, NV_PFIFO_CACHES);
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
 	id = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1));
-	if (id >= NVFIFO_CHAN_MIN && id <= NVFIFO_CHAN_MAX) {
-		nvfifo_chan_position(ndev, id, &e->pos);
-		e->has_pos = true;
+	chan = ndev->chans[id];
+	if (chan) {
+		nvfifo_chan_position(ndev, id, &e.pos);
+		e.has_pos = true;
 	}
 
 	/* Both may have stopped; what the puller executes comes first. */
 	if (intr & NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR))
-		kill = cache_error(ndev, id, e);
+		kill = cache_error(ndev, id, &e);
 	else if (intr & NV_FLD_MASK(NV_PFIFO_INTR__SEMAPHORE))
-		semaphore_error(ndev, id, e);
+		semaphore_error(ndev, id, &e);
 	else
-		pusher_error(ndev, id, e);
+		pusher_error(ndev, id, &e);
 	if (kill) {
-		e->has_fault = is_mem_fault(e) && nvfifo_fault_read(ndev, &e->fault);
-		if (e->has_fault)
-			fault_log(ndev, &e->fault);
-		drop_channel(ndev, errors);
+		e.has_fault = is_mem_fault(&e) && nvfifo_fault_read(ndev, &e.fault);
+		if (e.has_fault)
+			fault_log(ndev, &e.fault);
+		drop_channel(ndev, FIFO_ERRORS);
 		atomic64_inc(&ndev->errors);
 	}
+	if (kill && chan) {
+		/* The record may be an older one, of somebody else. */
+		e.has_fault &= e.fault.inst == chan->inst.addr;
+		nvfifo_chan_condemn(chan, &e);
+	}
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
-	return kill ? id : 0;
+}
+
+/**
+ * nvfifo_fifo_unblock() - Handle an error that PFIFO has stopped for
+ * @ndev: the card, with fifo_lock held
+ */
+void nvfifo_fifo_unblock(struct nvfifo_device *ndev)
+{
+	u32 intr = nvfifo_rd32(ndev, NV_PFIFO_INTR);
+
+	if (intr != ~0u && intr & FIFO_ERRORS)
+		fifo_error(ndev, intr);
 }
 
 static void fifo_intr(struct nvfifo_device *ndev)
 {
-	u32 errors = NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR) |
-		     NV_FLD_MASK(NV_PFIFO_INTR__DMA_PUSHER) | NV_FLD_MASK(NV_PFIFO_INTR__SEMAPHORE);
-	u32 faults = NV_FLD_MASK(NV_PFIFO_INTR__BAR_FAULT) |
-		     NV_FLD_MASK(NV_PFIFO_INTR__PEEPHOLE_FAULT);
 	u32 notify = NV_FLD_MASK(NV_PFIFO_INTR__NOTIFY);
-	struct nvfifo_error e = {};
-	struct nvfifo_chan *chan;
 	struct nvfifo_fault fault;
-	u32 intr, left, id = 0;
+	u32 intr, left;
 
 	mutex_lock(&ndev->fifo_lock);
 	intr = nvfifo_rd32(ndev, NV_PFIFO_INTR) & nvfifo_rd32(ndev, NV_PFIFO_INTR_EN);
 	if (intr & notify)
 		nvfifo_wr32(ndev, NV_PFIFO_INTR, notify);
-	if (intr & errors)
-		id = fifo_error(ndev, intr, &e);
-	if (intr & faults) {
-		nvfifo_wr32(ndev, NV_PFIFO_INTR, intr & faults);
+	if (intr & FIFO_ERRORS)
+		fifo_error(ndev, intr);
+	if (intr & FIFO_FAULTS) {
+		nvfifo_wr32(ndev, NV_PFIFO_INTR, intr & FIFO_FAULTS);
 		if (nvfifo_fault_read(ndev, &fault))
 			fault_log(ndev, &fault);
 	}
-	left = intr & ~(errors | faults | notify);
+	left = intr & ~(FIFO_ERRORS | FIFO_FAULTS | notify);
 	if (left) {
 		drm_err(&ndev->drm, "PFIFO interrupt %08x is unknown and turned off\n", left);
 		nvfifo_mask(ndev, NV_PFIFO_INTR_EN, left, 0);
@@ -281,15 +300,8 @@ static void fifo_intr(struct nvfifo_device *ndev)
 	mutex_unlock(&ndev->fifo_lock);
 
 	/* Whose the notify was is not recorded; on G80 a CACHE_ERROR may have been one. */
-	if (intr & (notify | errors))
+	if (intr & (notify | FIFO_ERRORS))
 		fences_process_all(ndev);
-	chan = id ? nvfifo_chan_get_by_hw_id(ndev, id) : NULL;
-	if (chan) {
-		/* The record may be an older one, of somebody else. */
-		e.has_fault &= e.fault.inst == chan->inst.addr;
-		nvfifo_chan_kill(chan, -ECANCELED, &e);
-		nvfifo_chan_put(chan);
-	}
 }
 
 static void bus_intr(struct nvfifo_device *ndev)
@@ -363,6 +375,23 @@ static irqreturn_t irq_thread(int irq, void *data)
 	}
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));
 	return IRQ_HANDLED;
+}
+
+/**
+ * nvfifo_irq_heal() - Look for what a lost interrupt would have told
+ * @ndev: the card
+ *
+ * Also re-arms the MSI and lets a pending interrupt raise another one.
+ */
+void nvfifo_irq_heal(struct nvfifo_device *ndev)
+{
+	int idx;
+
+	if (!drm_dev_enter(&ndev->drm, &idx))
+		return;
+	irq_wake_thread(ndev->irq, ndev);
+	synchronize_irq(ndev->irq);
+	drm_dev_exit(idx);
 }
 
 static irqreturn_t irq_handler(int irq, void *data)

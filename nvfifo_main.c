@@ -90,7 +90,7 @@ int nvfifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, const c
 	u32 val;
 	int ret;
 
-	ret = read_poll_timeout(nvfifo_rd32, val, (val & mask) == want, 10, NVFIFO_TIMEOUT_US,
+	ret = read_poll_timeout(nvfifo_rd32, val, (val & mask) == want, 10, nvfifo_timeout_us(ndev),
 				false, ndev, reg);
 	if (!ret)
 		return 0;
@@ -487,6 +487,11 @@ static void wedge_work(struct work_struct *work)
 	nvfifo_chan_kill_all(ndev, nvfifo_usable(ndev), DRM_NVFIFO_ERROR_LOST);
 }
 
+static void guilty_work(struct work_struct *work)
+{
+	nvfifo_chan_kill_guilty(container_of(work, struct nvfifo_device, guilty_work));
+}
+
 static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
 	struct nvfifo_device *ndev;
@@ -510,6 +515,7 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	mutex_init(&ndev->mmu_lock);
 	mutex_init(&ndev->fifo_lock);
 	INIT_WORK(&ndev->wedge_work, wedge_work);
+	INIT_WORK(&ndev->guilty_work, guilty_work);
 	pci_set_drvdata(pdev, ndev);
 
 	ret = take_console(ndev);
@@ -608,6 +614,7 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	nvfifo_irq_fini(ndev);
 	nvfifo_detach(ndev);
 	cancel_work_sync(&ndev->wedge_work);
+	cancel_work_sync(&ndev->guilty_work);
 	nvfifo_chan_detach_all(ndev);
 	nvfifo_vm_detach_all(ndev);
 	nvfifo_bo_detach_all(ndev);

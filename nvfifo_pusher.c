@@ -181,6 +181,18 @@ int nvfifo_playlist_update(struct nvfifo_device *ndev)
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_playlist_update);
 
+/*
+ * An error that nobody has handled holds up the kick. Its handler may be waiting for
+ * fifo_lock, which the caller has, so the error is dealt with here.
+ */
+static bool kick_done(struct nvfifo_device *ndev)
+{
+	if (nvfifo_rd32(ndev, NV_CACHE1_KICK_CHANNEL) != ~0u)
+		return true;
+	nvfifo_fifo_unblock(ndev);
+	return false;
+}
+
 /**
  * nvfifo_fifo_kick() - Have PFIFO save a channel
  * @ndev: the card, with fifo_lock held
@@ -194,7 +206,8 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_playlist_update);
 int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc)
 {
 	u32 reg = ndev->chip->g84 ? NV_PFIFO_ENGINE_CTRL : NV_PME_CONTROL;
-	u32 saved, val;
+	bool done;
+	u32 saved;
 	int ret;
 
 	ret = nvfifo_usable(ndev);
@@ -206,8 +219,7 @@ int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc)
 		saved = nvfifo_mask(ndev, reg, 0, NV_FLD_MASK(NV_PME_CONTROL__ENABLE));
 	nvfifo_wr32(ndev, NV_CACHE1_KICK_CHANNEL, desc);
 	/* TIMEOUT: as all drivers; PFIFO has at most its cache to save */
-	ret = read_poll_timeout(nvfifo_rd32, val, val != ~0u, 10, NVFIFO_TIMEOUT_US, false, ndev,
-				NV_CACHE1_KICK_CHANNEL);
+	ret = read_poll_timeout(kick_done, done, done, 10, nvfifo_timeout_us(ndev), false, ndev);
 	if (ret) {
 		atomic_inc(&ndev->timeouts);
 		if (nvfifo_check_lost(ndev))
@@ -418,7 +430,7 @@ static void chan_stop(struct nvfifo_chan *chan)
 		return;
 	/* TIMEOUT: the kick has ended, the channel number follows */
 	if (read_poll_timeout(nvfifo_rd32, val, NV_FLD_GET(NV_CACHE1_PUSH1__CHID, val) != chan->id,
-			      10, NVFIFO_TIMEOUT_US, false, ndev, NV_CACHE1_PUSH1)) {
+			      10, nvfifo_timeout_us(ndev), false, ndev, NV_CACHE1_PUSH1)) {
 		atomic_inc(&ndev->timeouts);
 		drm_err(&ndev->drm, "channel %u stays in CACHE1\n", chan->id);
 		nvfifo_wedge(ndev, NVFIFO_STUCK);
@@ -427,39 +439,75 @@ static void chan_stop(struct nvfifo_chan *chan)
 	nvfifo_wr32(ndev, reg, 0);
 }
 
+/* From now on nobody rings the doorbell. */
+static void chan_close(struct nvfifo_chan *chan, int err)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&chan->fence_lock, flags);
+	if (!chan->dead)
+		chan->dead = err;
+	spin_unlock_irqrestore(&chan->fence_lock, flags);
+}
+
+/**
+ * nvfifo_chan_condemn() - Have a channel killed as soon as nobody holds fifo_lock
+ * @chan: the channel, which made PFIFO stop and whose work was dropped
+ * @error: how
+ */
+void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_error *error)
+{
+	lockdep_assert_held(&chan->ndev->fifo_lock);
+	if (chan->guilty || chan->killed)
+		return;
+	chan->guilty = true;
+	chan->error = *error;
+	chan_close(chan, -ECANCELED);
+	queue_work(nvfifo_wq, &chan->ndev->guilty_work);
+}
+
 /**
  * nvfifo_chan_kill() - End a channel
  * @chan: the channel
  * @err: errno of its fences, those to come included
- * @error: why, NULL if its owner destroys it
+ * @error: why, NULL if its owner destroys it or it was condemned
  *
- * Does nothing for a channel that is dead. Sleeps. All other channels go on.
+ * Does nothing for a channel that was killed. Sleeps. All other channels go on.
  */
 void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, const struct nvfifo_error *error)
 {
 	struct nvfifo_device *ndev = chan->ndev;
-	struct nvfifo_error e = {};
-	unsigned long flags;
-	bool was_dead;
+	bool killed;
 
-	if (error)
-		e = *error;
 	mutex_lock(&ndev->fifo_lock);
-	/* From here on nobody rings the doorbell. */
-	spin_lock_irqsave(&chan->fence_lock, flags);
-	was_dead = chan->dead;
-	if (!was_dead)
-		chan->dead = err;
-	spin_unlock_irqrestore(&chan->fence_lock, flags);
-	if (!was_dead) {
-		if (!e.has_pos && chan->running && !nvfifo_usable(ndev))
-			nvfifo_chan_position(ndev, chan->id, &e.pos);
-		chan->error = e;
+	chan_close(chan, err);
+	killed = chan->killed;
+	chan->killed = true;
+	if (!killed) {
+		if (error && !chan->guilty)
+			chan->error = *error;
+		if (!chan->error.has_pos && chan->running && !nvfifo_usable(ndev))
+			nvfifo_chan_position(ndev, chan->id, &chan->error.pos);
 		chan_stop(chan);
 	}
 	mutex_unlock(&ndev->fifo_lock);
-	if (!was_dead)
-		nvfifo_fences_fail(chan, err);
+	if (!killed)
+		nvfifo_fences_fail(chan, chan->dead);
+}
+
+void nvfifo_chan_kill_guilty(struct nvfifo_device *ndev)
+{
+	struct nvfifo_chan *chan;
+	u32 id;
+
+	for (id = NVFIFO_CHAN_MIN; id <= NVFIFO_CHAN_MAX; id++) {
+		chan = nvfifo_chan_get_by_hw_id(ndev, id);
+		if (!chan)
+			continue;
+		if (READ_ONCE(chan->guilty))
+			nvfifo_chan_kill(chan, -ECANCELED, NULL);
+		nvfifo_chan_put(chan);
+	}
 }
 
 void nvfifo_chan_kill_all(struct nvfifo_device *ndev, int err, u32 kind)

@@ -232,8 +232,9 @@ static void job_free(struct drm_sched_job *base)
 }
 
 /*
- * Either the interrupt was lost and the fence is released, or the channel hangs: waits
- * for a semaphore that nobody releases, mostly.
+ * Either the interrupt was lost and the fence is released (on G80 PFIFO still waits for
+ * its handler then), or the channel hangs: waits for a semaphore that nobody releases,
+ * mostly.
  */
 static enum drm_gpu_sched_stat job_timedout(struct drm_sched_job *base)
 {
@@ -241,6 +242,7 @@ static enum drm_gpu_sched_stat job_timedout(struct drm_sched_job *base)
 	const struct nvfifo_error error = { .kind = DRM_NVFIFO_ERROR_TIMEOUT };
 	struct nvfifo_chan *chan = job->chan;
 
+	nvfifo_irq_heal(chan->ndev);
 	nvfifo_fences_process(chan);
 	if (!dma_fence_is_signaled(job->running)) {
 		drm_err(&chan->ndev->drm, "channel %u: submission %llu did not end in %u ms\n",

@@ -67,6 +67,8 @@ static void record(struct nvfifo_test_card *card, bool write, u32 reg, u32 val)
  * nvfifo_test_peek() - What a register holds, unseen by the recorder
  * @card: the card
  * @reg: register
+ *
+ * Return: the value, 0 if nobody wrote it.
  */
 u32 nvfifo_test_peek(const struct nvfifo_test_card *card, u32 reg)
 {
@@ -271,6 +273,8 @@ struct nvfifo_test_card *nvfifo_test_card(struct kunit *test, u32 chipset)
 	card->fake.rd = fake_rd;
 	card->fake.wr = fake_wr;
 	card->fake.on_store = fake_on_store;
+	/* Nothing real is waited for. A busy procedure of a test is over much earlier. */
+	card->fake.timeout_us = 20 * USEC_PER_MSEC;
 	card->fake.vram_base = NVFIFO_TEST_VRAM;
 	card->fake.vram_size = NVFIFO_TEST_VRAM_BYTES;
 	card->fake.vram = kunit_kmalloc(test, NVFIFO_TEST_VRAM_BYTES, GFP_KERNEL);

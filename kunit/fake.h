@@ -35,7 +35,7 @@ struct nvfifo_test_access {
 };
 
 #define NVFIFO_TEST_REGS	512
-#define NVFIFO_TEST_LOG		2048
+#define NVFIFO_TEST_LOG		8192
 
 /**
  * struct nvfifo_test_card - The card

@@ -94,7 +94,7 @@ static void wait_lost(struct kunit *test)
 
 static struct kunit_case wait_cases[] = {
 	KUNIT_CASE(wait_field),
-	KUNIT_CASE_SLOW(wait_lost),
+	KUNIT_CASE(wait_lost),
 	{}
 };
 
@@ -153,7 +153,7 @@ static void tlb_flush_lost(struct kunit *test)
 
 static struct kunit_case tlb_cases[] = {
 	KUNIT_CASE_PARAM(tlb_flush, nvfifo_test_chipsets_gen_params),
-	KUNIT_CASE_SLOW(tlb_flush_stuck),
+	KUNIT_CASE(tlb_flush_stuck),
 	KUNIT_CASE(tlb_flush_lost),
 	{}
 };
@@ -213,7 +213,7 @@ static void vram_access(struct kunit *test)
 
 static struct kunit_case mem_cases[] = {
 	KUNIT_CASE_PARAM(bar_flush, nvfifo_test_chipsets_gen_params),
-	KUNIT_CASE_SLOW(bar_flush_stuck),
+	KUNIT_CASE(bar_flush_stuck),
 	KUNIT_CASE(vram_access),
 	{}
 };
@@ -381,8 +381,8 @@ static void freeze_lost(struct kunit *test)
 static struct kunit_case freeze_cases[] = {
 	KUNIT_CASE_PARAM(freeze_order, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE(freeze_keeps_error),
-	KUNIT_CASE_PARAM_ATTR(freeze_stuck, freeze_gen_params, { .speed = KUNIT_SPEED_SLOW }),
-	KUNIT_CASE_SLOW(freeze_lost),
+	KUNIT_CASE_PARAM(freeze_stuck, freeze_gen_params),
+	KUNIT_CASE(freeze_lost),
 	{}
 };
 
@@ -649,8 +649,8 @@ static struct kunit_case playlist_cases[] = {
 	KUNIT_CASE_PARAM(playlist_contents, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(playlist_random, generation_gen_params),
 	KUNIT_CASE_PARAM(playlist_pending, nvfifo_test_chipsets_gen_params),
-	KUNIT_CASE_SLOW(playlist_stuck),
-	KUNIT_CASE_SLOW(playlist_no_flush),
+	KUNIT_CASE(playlist_stuck),
+	KUNIT_CASE(playlist_no_flush),
 	{}
 };
 
@@ -734,8 +734,8 @@ static void kick_lost(struct kunit *test)
 
 static struct kunit_case kick_cases[] = {
 	KUNIT_CASE_PARAM(kick_sequence, nvfifo_test_chipsets_gen_params),
-	KUNIT_CASE_PARAM_ATTR(kick_stuck, generation_gen_params, { .speed = KUNIT_SPEED_SLOW }),
-	KUNIT_CASE_SLOW(kick_lost),
+	KUNIT_CASE_PARAM(kick_stuck, generation_gen_params),
+	KUNIT_CASE(kick_lost),
 	{}
 };
 
