@@ -44,14 +44,18 @@ module: ## build nvfifo.ko for the running kernel, or for KDIR=... (the default 
 		echo "No kernel headers in $(KDIR): install linux-headers-$$(uname -r) or give KDIR=..." >&2; exit 1; }
 	$(MAKE) -C "$(KDIR)" M="$(CURDIR)" modules
 
+RELEASE = $(shell $(MAKE) -s --no-print-directory -C "$(KDIR)" kernelrelease)
+DEPMOD = depmod -b "$(INSTALL_MOD_PATH)/" $(RELEASE)
+
 install: module ## install nvfifo.ko for that kernel (as root)
 	$(MAKE) -C "$(KDIR)" M="$(CURDIR)" INSTALL_MOD_DIR=updates modules_install
+	# The kernel's build leaves this out where there is no System.map.
+	$(DEPMOD)
 
 uninstall: ## remove what install put there (as root)
-	release=$$($(MAKE) -s --no-print-directory -C "$(KDIR)" kernelrelease) && \
-	rm -f "$(INSTALL_MOD_PATH)/lib/modules/$$release/updates"/nvfifo.ko* \
-		"$(INSTALL_MOD_PATH)/lib/modules/$$release/updates"/nvfifo_kunit.ko* && \
-	depmod -b "$(INSTALL_MOD_PATH)/" "$$release"
+	rm -f "$(INSTALL_MOD_PATH)/lib/modules/$(RELEASE)/updates"/nvfifo.ko* \
+		"$(INSTALL_MOD_PATH)/lib/modules/$(RELEASE)/updates"/nvfifo_kunit.ko*
+	$(DEPMOD)
 
 DKMS_DIR = $(DESTDIR)/usr/src/nvfifo-$(VERSION)
 
@@ -61,7 +65,7 @@ dkms-install: ## hand the driver to DKMS, which builds it for each kernel (as ro
 	install -m 644 $(wildcard uapi/*.h) "$(DKMS_DIR)/uapi"
 	install -m 644 $(wildcard kunit/*.[ch]) "$(DKMS_DIR)/kunit"
 	install -m 644 $(wildcard kunit/data/*) "$(DKMS_DIR)/kunit/data"
-	test -n "$(DESTDIR)" || dkms install -m nvfifo -v $(VERSION)
+	test -n "$(DESTDIR)" || dkms install --force -m nvfifo -v $(VERSION)
 
 dkms-uninstall: ## take it away from DKMS again (as root)
 	test -n "$(DESTDIR)" || dkms remove -m nvfifo -v $(VERSION) --all
