@@ -40,7 +40,8 @@ static void swap_words(u8 *p, unsigned int size)
 {
 	unsigned int i;
 
-	for (i = 0; i + 4 <= size; i += 4)
+	/* 1, 2, 4 or 8 bytes */
+	for (i = 0; i + 4 <= size && i < 8; i += 4)
 		put_le32(p + i, __builtin_bswap32(get_le32(p + i)));
 	if (size == 2) {
 		u8 t = p[0];

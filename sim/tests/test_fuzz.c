@@ -28,6 +28,8 @@ static const struct {
 
 static uint32_t random_value(void)
 {
+	uint32_t few;
+
 	switch (rnd() % 8) {
 	case 0:
 		return rnd();
@@ -42,7 +44,9 @@ static uint32_t random_value(void)
 	case 5:
 		return 0x80000000 | (rnd() & 0xffff);
 	}
-	return rnd() & rnd() & rnd();
+	few = rnd();
+	few &= rnd();
+	return few & rnd();
 }
 
 static uint32_t random_reg(void)
@@ -192,9 +196,10 @@ int main(int argc, char **argv)
 {
 	unsigned int count = argc > 1 ? strtoul(argv[1], NULL, 0) : 20000, i, n;
 	unsigned long long methods = 0, switches = 0;
+	const char *env = getenv("SEED");
 
-	if (getenv("SEED"))
-		seed = strtoul(getenv("SEED"), NULL, 0) | 1;
+	if (env)
+		seed = strtoul(env, NULL, 0) | 1;
 	for (i = 0; nvsim_chipset_names[i]; i++) {
 		struct nvsim_config cfg = {
 			.chipset = nvsim_chipset_names[i],

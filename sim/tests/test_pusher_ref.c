@@ -355,9 +355,10 @@ int main(int argc, char **argv)
 {
 	static const char *const chips[] = { "g80", "g84", "mcp89" };
 	unsigned int count = argc > 1 ? strtoul(argv[1], NULL, 0) : 100, i, n, kinds[7] = { 0 };
+	const char *env = getenv("SEED");
 
-	if (getenv("SEED"))
-		seed = strtoul(getenv("SEED"), NULL, 0) | 1;
+	if (env)
+		seed = strtoul(env, NULL, 0) | 1;
 	for (i = 0; i < 12; i++) {
 		const char *chip = chips[i % 3];
 		bool ib_mode = i / 3 & 1, advances = i / 6 & 1;
