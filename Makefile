@@ -45,11 +45,11 @@ module: ## build nvfifo.ko for the running kernel, or for KDIR=... (the default 
 	$(MAKE) -C "$(KDIR)" M="$(CURDIR)" modules
 
 RELEASE = $(shell $(MAKE) -s --no-print-directory -C "$(KDIR)" kernelrelease)
-DEPMOD = depmod -b "$(INSTALL_MOD_PATH)/" $(RELEASE)
+# The kernel build leaves it out where there is no System.map. Packages do it later.
+DEPMOD = $(if $(INSTALL_MOD_PATH),,depmod $(RELEASE))
 
 install: module ## install nvfifo.ko for that kernel (as root)
 	$(MAKE) -C "$(KDIR)" M="$(CURDIR)" INSTALL_MOD_DIR=updates modules_install
-	# The kernel's build leaves this out where there is no System.map.
 	$(DEPMOD)
 
 uninstall: ## remove what install put there (as root)
