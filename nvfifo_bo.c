@@ -13,6 +13,7 @@
 #include <linux/dma-buf.h>
 #include <linux/dma-mapping.h>
 #include <linux/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/sizes.h>
 
 #include <drm/drm_drv.h>
@@ -185,6 +186,20 @@ struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
 	return obj;
 }
 
+/* Some gigabytes take a while, word by word. */
+static int vram_clear(struct nvfifo_device *ndev, u64 addr, u64 size)
+{
+	u64 done;
+
+	for (done = 0; done < size; done += SZ_64K) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		nvfifo_vram_fill(ndev, addr + done, SZ_64K, 0);
+		cond_resched();
+	}
+	return nvfifo_bar_flush(ndev);
+}
+
 static struct drm_gem_object *bo_create_vram(struct nvfifo_device *ndev, u64 size)
 {
 	struct drm_gem_object *obj;
@@ -209,8 +224,7 @@ static struct drm_gem_object *bo_create_vram(struct nvfifo_device *ndev, u64 siz
 		drm_dbg(&ndev->drm, "bo_create.size %#llx: no such piece of VRAM is free\n", size);
 		goto err;
 	}
-	nvfifo_vram_fill(ndev, bo->vram.start, size, 0);
-	ret = nvfifo_bar_flush(ndev);
+	ret = vram_clear(ndev, bo->vram.start, size);
 	if (!ret)
 		ret = drm_gem_create_mmap_offset(obj);
 	if (ret)
