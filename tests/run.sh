@@ -15,7 +15,8 @@
 #	GUESTS=n		guests at a time (default 2)
 #	NPROC=n			compilers at a time (default: one per CPU)
 #
-# What was run is kept in build/results. Prints a line for each suite, what each
+# What the last run said is kept in build/results; two runs at a time do not disturb
+# each other. Prints a line for each suite, what each
 # failed test said, and as the last line
 #	N passed, N failed, N skipped
 set -euo pipefail
@@ -43,12 +44,16 @@ export NPROC=${NPROC:-$(nproc)}
 guests=${GUESTS:-2}
 [[ $guests =~ ^[1-9]$ ]] || die "GUESTS '$guests': not a number from 1 to 9"
 
-out=$top/build/results
-rm -rf "$out"
-mkdir -p "$out"
+mkdir -p build
+# Those of earlier runs that ended go, the last three stay.
+find build -maxdepth 1 -type d -name 'results.*' -printf '%T@ %p\n' | sort -rn | tail -n +4 |
+	while read -r _ old; do rm -rf "$old"; done
+out=$(mktemp -d "$top/build/results.XXXXXX")
+ln -sfn "$(basename "$out")" build/results
 results=$out/results
 : >"$results"
 jobs=()
+started=()
 
 # shellcheck disable=SC2317 # a trap calls it
 finish()
@@ -133,6 +138,7 @@ start()
 	done
 	run "$@" &
 	jobs+=($!)
+	started+=("$1")
 }
 
 SECONDS=0
@@ -182,5 +188,9 @@ for kind in $kinds; do
 done
 wait
 jobs=()
+# Nothing that was started may be missing from the count.
+for name in "${started[@]}"; do
+	grep -qE "^[a-z]+	$name[:/]" "$results" || printf 'fail\t%s: no result\n' "$name" >>"$results"
+done
 echo "All done after $SECONDS s."
 verdict
