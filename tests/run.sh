@@ -190,7 +190,7 @@ wait
 jobs=()
 # Nothing that was started may be missing from the count.
 for name in "${started[@]}"; do
-	grep -qE "^[a-z]+	$name[:/]" "$results" || printf 'fail\t%s: no result\n' "$name" >>"$results"
+	grep -qE $'^[a-z]+\t'"${name}[:/]" "$results" || printf 'fail\t%s: no result\n' "$name" >>"$results"
 done
 echo "All done after $SECONDS s."
 verdict
