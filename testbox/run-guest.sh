@@ -211,7 +211,7 @@ while kill -0 "$guest_pid" 2>/dev/null; do
 		break
 	fi
 	sleep 0.1
-done
+done 2>/dev/null # the shell would tell that the guest was aborted
 guest_status=0
 wait "$guest_pid" 2>/dev/null || guest_status=$?
 kill -KILL -- "-$guest_pid" 2>/dev/null || true
@@ -261,7 +261,8 @@ grep -nE "$mistakes" "$run/dmesg" | grep -vE "DMA-API: (preallocated|debugging e
 	>"$run/first" || true
 if [ -s "$run/first" ]; then
 	line=$(head -n 1 "$run/first" | cut -d: -f1)
-	sed -n "${line},$((line + 50))p" "$run/dmesg" >"$run/excerpt"
+	# A panic is said after the registers and the trace, most others before.
+	sed -n "$((line > 15 ? line - 15 : 1)),$((line + 45))p" "$run/dmesg" >"$run/excerpt"
 	complain "the kernel complained ($(wc -l <"$run/first") lines match); the first place:" "$run/excerpt"
 fi
 if [ -s "$run/out/leaks" ]; then
