@@ -25,6 +25,7 @@ static void world(void)
 
 	if (have_world)
 		return;
+	module_reload("job_timeout_ms=1500");
 	nv_open(&nv);
 	nv_open(&other);
 	/* These files stay open from test to test. */
@@ -148,6 +149,32 @@ static void is_destroyed(struct ch *c, const char *what)
 	check(!chan_destroy(&nv, c->id), "%s: the channel can be destroyed", what);
 	check(chan_query(&nv, c->id, &q) == -ENOENT, "%s: and is gone then", what);
 	bury(c);
+}
+
+/*
+ * With the time limit that the driver has by itself, 10 s: an error ends the fence, and
+ * not the time limit. First of all tests, as the others shorten the limit.
+ */
+static void t_at_once(void)
+{
+	static const uint32_t words[] = { 0xffffffff, 0x00040070, 0x00040100, 0x0004006c };
+	int64_t start;
+	struct nv n;
+	struct ch c;
+	uint32_t v;
+	size_t i;
+
+	nv_open(&n);
+	v = new_vm(&n);
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		c = ch_new(&n, v);
+		p_word(&c, words[i]);
+		p_word(&c, 0);
+		start = now_ns();
+		check(ch_run(&c) == -ECANCELED && now_ns() - start < 8000000000ll,
+		      "the error of command 0x%08x ends the fence before the time limit", words[i]);
+	}
+	nv_close(&n);
 }
 
 /* --- The pusher ------------------------------------------------------------------- */
@@ -691,6 +718,7 @@ static void t_again_and_again(void)
 }
 
 static const struct test tests[] = {
+	TEST(t_at_once),
 	TEST(t_invalid_command),
 	TEST(t_invalid_method),
 	TEST(t_unmapped_pushbuffer),
@@ -711,6 +739,5 @@ static const struct test tests[] = {
 
 int main(int argc, char **argv)
 {
-	module_reload("job_timeout_ms=1500");
 	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
 }
