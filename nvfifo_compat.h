@@ -48,22 +48,24 @@ static inline int nvfifo_sched_job_init(struct drm_sched_job *job,
 #endif
 }
 
-/* 6.13: drm_sched_start() takes an error for jobs without a fence. */
-static inline void nvfifo_sched_start(struct drm_gpu_scheduler *sched)
+/*
+ * 6.17: a timed out job can be handed back to the scheduler, which frees it once its fence
+ * is signalled. Before, the driver had to put it back into the list itself.
+ */
+static inline enum drm_gpu_sched_stat nvfifo_sched_hand_back(struct drm_sched_job *job)
 {
-#ifdef NVFIFO_HAVE_SCHED_START_ERRNO
-	drm_sched_start(sched, -ECANCELED);
+#ifdef NVFIFO_HAVE_SCHED_STAT_NO_HANG
+	return DRM_GPU_SCHED_STAT_NO_HANG;
 #else
-	drm_sched_start(sched);
+	struct drm_gpu_scheduler *sched = job->sched;
+
+	spin_lock(&sched->job_list_lock);
+	list_add(&job->list, &sched->pending_list);
+	spin_unlock(&sched->job_list_lock);
+	drm_sched_wqueue_start(sched);
+	return DRM_GPU_SCHED_STAT_NOMINAL;
 #endif
 }
-
-/* 6.17: NOMINAL is called RESET, and a job that was merely slow can be put back. */
-#ifdef NVFIFO_HAVE_SCHED_STAT_RESET
-#define NVFIFO_SCHED_STAT_DONE	DRM_GPU_SCHED_STAT_RESET
-#else
-#define NVFIFO_SCHED_STAT_DONE	DRM_GPU_SCHED_STAT_NOMINAL
-#endif
 
 /* 6.13: namespaces are strings. */
 #ifdef NVFIFO_HAVE_STRING_NS

@@ -249,9 +249,8 @@ static enum drm_gpu_sched_stat job_timedout(struct drm_sched_job *base)
 			chan->id, job->number, job_timeout_ms);
 		nvfifo_chan_kill(chan, -ECANCELED, &error);
 	}
-	drm_sched_stop(base->sched, base);
-	nvfifo_sched_start(base->sched);
-	return NVFIFO_SCHED_STAT_DONE;
+	/* Either way its fence is signalled, and so is each one behind it of a dead channel. */
+	return nvfifo_sched_hand_back(base);
 }
 
 static const struct drm_sched_backend_ops nvfifo_sched_ops = {
