@@ -103,11 +103,7 @@ static void t_close_busy(void)
 	munmap(s.data, 4096);
 }
 
-/*
- * Runs in a child that is killed at some point of it, or loses the card. It makes no
- * mappings for the CPU meanwhile: in UML, whose TLB flush walks the list of mappings
- * without a lock, these cannot come and go while an unbind takes them away.
- */
+/* Runs in a child that is killed at some point of it. */
 static void submit_for_ever(int ready)
 {
 	struct nv n;
@@ -122,11 +118,9 @@ static void submit_for_ever(int ready)
 		_exit(1);
 	for (i = 0;; i++) {
 		struct ch *k = &c[i % 3];
-		struct bo bo;
-		uint64_t va;
+		struct bo bo = sys_bo(&n, 8192);
+		uint64_t va = map(&n, v, &bo);
 
-		need(!bo_create(&n, &bo, DRM_NVFIFO_DOMAIN_SYSTEM, 8192), "BO_CREATE");
-		va = map(&n, v, &bo);
 		if (k->n > PUSH_BYTES / 8)
 			ch_rewind(k);
 		p_ref(k, i);
@@ -134,6 +128,7 @@ static void submit_for_ever(int ready)
 		if (i % 16 == 15)
 			sync_finish(&n, k->done);
 		vm_unmap(&n, v, va, bo.size);
+		bo_unmap(&bo);
 		bo_close(&n, bo.handle);
 	}
 }
