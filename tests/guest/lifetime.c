@@ -595,7 +595,7 @@ static void t_out_of_channels(void)
 			nv_open(&n2);
 			check(chan_create(&n2, new_vm(&n2), 0, &extra) == -ENOSPC,
 			      "another file gets none");
-			need(!chan_destroy(&nv, id[--n]), "CHANNEL_DESTROY");
+			need(n && !chan_destroy(&nv, id[--n]), "CHANNEL_DESTROY");
 			c[0] = ch_new(&n2, new_vm(&n2));
 			check(ch_works(&c[0]), "but does when one is given back");
 			nv_close(&n2);
