@@ -16,7 +16,7 @@
  * descriptor, upon which PFIFO saves it. Each step has a bounded wait; a time-out marks the
  * card as stuck.
  *
- * The memory of a channel is in two places. The channel structure lies in instance memory:
+ * The memory of a channel is in two places. The channel structure lies in instance memory::
  *
  *	           G80      G84 and later
  *	RAMFC      0x0000   0x4200

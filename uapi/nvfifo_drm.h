@@ -35,7 +35,8 @@ extern "C" {
  *   file that made them; those of another file are -ENOENT.
  * - Addresses, ranges and offsets are bytes. Virtual addresses lie in
  *   [va_start, va_end) as DEVICE_QUERY tells.
- * - After the card was lost or removed every call is -ENODEV.
+ * - After the card was lost or removed calls that need it are -ENODEV; once it
+ *   is stuck they are -EIO.
  * - With drm.debug=0x2 the kernel log names the argument that was refused.
  *
  * Buffers are closed with DRM_IOCTL_GEM_CLOSE, exported and imported with the
@@ -288,7 +289,7 @@ enum drm_nvfifo_vm_bind_op_flags {
  * @range: Bytes, a multiple of the page size, not 0.
  * @bo_offset: Bytes from the start of the BO, a multiple of the page size; 0
  *	for UNMAP.
- * @kind: Storage type of the pages, see Documentation; 0 is pitch-linear.
+ * @kind: Storage type of the pages, see Documentation/uapi.rst; 0 is pitch-linear.
  *	An invalid one, or one that is not 0 for system memory on G80, is
  *	-EINVAL. 0 for UNMAP.
  * @pad: must be 0.
@@ -329,7 +330,7 @@ struct drm_nvfifo_vm_bind {
  * @ring_order: in: log2 of the entries of the IB ring, 0 for the default.
  *	-EINVAL outside of the range that DEVICE_QUERY tells.
  * @id: out: the channel, never 0. -ENOSPC if the card has no channel or no
- *	instance memory left.
+ *	instance memory left, or the address space no room for its ring.
  */
 struct drm_nvfifo_channel_create {
 	__u32 vm_id;

@@ -701,6 +701,68 @@ static void t_rmmod_busy(void)
 	check(card_works(), "a new file works");
 }
 
+/*
+ * A sync file outlives its file, its channel and the wish to remove the module: it can
+ * be asked as long as it is there.
+ */
+static void t_fence_outlives(void)
+{
+	struct stuck s;
+	int done, status, i;
+	pid_t pid;
+
+	world();
+	check(ch_works(&ch), "the channel works");
+	done = sync_export(&nv, ch.done);
+	need(done >= 0, "export of a sync file");
+	stuck_new(&s);
+	munmap(s.data, 4096);
+	nv_close(&s.nv);
+	nv_close(&nv);
+	check(fence_end(done) == 1 && fence_end(s.fence) == -ECANCELED,
+	      "fences tell how they ended when their files are closed");
+	/* It may be refused, wait for the fences, or do without them. */
+	pid = fork();
+	need(pid >= 0, "fork");
+	if (!pid) {
+		close(done);
+		close(s.fence);
+		_exit(module_unload() ? 1 : 0);
+	}
+	for (i = 0; i < 50 && !waitpid(pid, &status, WNOHANG); i++)
+		msleep(20);
+	check(fence_end(done) == 1 && fence_end(s.fence) == -ECANCELED,
+	      "and still when the module is told to go");
+	close(done);
+	close(s.fence);
+	if (i == 50)
+		waitpid(pid, &status, 0);
+	check(WIFEXITED(status), "rmmod ends");
+	if (module_loaded())
+		equal((uint32_t)module_unload(), 0, "rmmod without the fences");
+	equal((uint32_t)module_load(""), 0, "insmod");
+	check(card_works(), "a new file works");
+}
+
+/* A dma-buf is the driver's as long as somebody has it. */
+static void t_dma_buf_outlives(void)
+{
+	struct bo bo;
+	int fd;
+
+	world();
+	bo = sys_bo(&nv, 4096);
+	bo.map[0] = 0xb0f;
+	fd = prime_export(&nv, bo.handle);
+	need(fd >= 0, "PRIME_HANDLE_TO_FD: %s", strerror(-fd));
+	nv_close(&nv);
+	check(module_unload() < 0, "rmmod is refused while a dma-buf is open");
+	close(fd);
+	equal((uint32_t)module_unload(), 0, "rmmod when it is closed");
+	equal((uint32_t)module_load(""), 0, "insmod");
+	check(card_works(), "a new file works");
+}
+
 static const struct test tests[] = {
 	TEST(t_close_busy),
 	TEST(t_kill),
@@ -720,6 +782,8 @@ static const struct test tests[] = {
 	TEST(t_unbind_busy),
 	TEST(t_unbind_waiter),
 	TEST(t_rmmod_busy),
+	TEST(t_fence_outlives),
+	TEST(t_dma_buf_outlives),
 };
 
 int main(int argc, char **argv)
