@@ -530,20 +530,18 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	ret = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(NVFIFO_VA_BITS));
 	if (ret)
 		goto err_regions;
-	pci_set_master(pdev);
-
 	if (pci_resource_len(pdev, 0) < NV_BAR0_SIZE || !pci_resource_len(pdev, 1) ||
 	    pci_resource_len(pdev, 3) < SZ_16M) {
 		drm_err(&ndev->drm, "BAR0, 1, 3 have %llu, %llu, %llu bytes; need 16 MiB, any, 16 MiB\n",
 			(u64)pci_resource_len(pdev, 0), (u64)pci_resource_len(pdev, 1),
 			(u64)pci_resource_len(pdev, 3));
 		ret = -ENODEV;
-		goto err_master;
+		goto err_regions;
 	}
 	ndev->mmio = ioremap(pci_resource_start(pdev, 0), NV_BAR0_SIZE);
 	if (!ndev->mmio) {
 		ret = -ENOMEM;
-		goto err_master;
+		goto err_regions;
 	}
 	ret = identify(ndev);
 	if (ret)
@@ -552,6 +550,9 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (ret)
 		goto err_mmio;
 	units_init(ndev);
+	/* What an earlier driver left running must not reach memory any more. */
+	nvfifo_fifo_quiesce(ndev);
+	pci_set_master(pdev);
 	ret = check_timer(ndev);
 	if (ret)
 		goto err_mmio;
@@ -582,9 +583,8 @@ err_mem:
 	nvfifo_mem_fini(ndev);
 err_mmio:
 	cancel_work_sync(&ndev->wedge_work);
-	iounmap(ndev->mmio);
-err_master:
 	pci_clear_master(pdev);
+	iounmap(ndev->mmio);
 err_regions:
 	pci_release_regions(pdev);
 err_disable:
