@@ -52,14 +52,17 @@ out=$(mktemp -d "$top/build/results.XXXXXX")
 ln -sfn "$(basename "$out")" build/results
 results=$out/results
 : >"$results"
-jobs=()
 started=()
 
 # shellcheck disable=SC2317 # a trap calls it
 finish()
 {
+	local running
+
 	trap - EXIT INT TERM HUP
-	[ ${#jobs[@]} -eq 0 ] || kill "${jobs[@]}" 2>/dev/null || true
+	# Those that still run: the number of one that ended may be another process's now.
+	mapfile -t running < <(jobs -rp)
+	[ ${#running[@]} -eq 0 ] || kill "${running[@]}" 2>/dev/null || true
 	wait
 }
 trap finish EXIT
@@ -137,7 +140,6 @@ start()
 		wait -n || true
 	done
 	run "$@" &
-	jobs+=($!)
 	started+=("$1")
 }
 
@@ -187,7 +189,6 @@ for kind in $kinds; do
 	esac
 done
 wait
-jobs=()
 # Nothing that was started may be missing from the count.
 for name in "${started[@]}"; do
 	grep -qE $'^[a-z]+\t'"${name}[:/]" "$results" || printf 'fail\t%s: no result\n' "$name" >>"$results"
