@@ -168,10 +168,9 @@ struct nvfifo_inst {
  * @bar3_pt: page table of BAR3
  * @flush_page: zeroed page for the read-back flush of system memory
  * @flush_dma: its DMA address
- * @objects_lock: guards the three lists
+ * @objects_lock: guards @vms and @bos
  * @vms: all address spaces
  * @bos: all buffers
- * @scheds: schedulers that no channel uses
  * @mmu_lock: one TLB flush at a time
  * @fifo_lock: guards the channel table, the playlist and PFIFO's global state
  * @chans: channels by id; slots change under @fifo_lock, are read under @chans_lock
@@ -226,7 +225,6 @@ struct nvfifo_device {
 	struct mutex objects_lock;	/* lists */
 	struct list_head vms;
 	struct list_head bos;
-	struct list_head scheds;
 
 	struct mutex mmu_lock;	/* TLB flush, fault record */
 
@@ -549,7 +547,7 @@ struct nvfifo_error {
  * @submit_lock: order of the jobs is the order of their numbers
  * @submitted: number of the last job
  * @fence_lock: guards the rest up to @work
- * @fence_context: of the hardware fences
+ * @fence_context: of the hardware fences, and the next of those of the jobs
  * @fence_seq: number of the last fence that was written to the ring
  * @pending: fences not signalled yet, in order
  * @completed: jobs that have ended
@@ -579,7 +577,7 @@ struct nvfifo_chan {
 	unsigned int order;
 	u32 put;
 
-	struct nvfifo_sched *sched;
+	struct drm_gpu_scheduler sched;
 	struct drm_sched_entity entity;
 	struct mutex submit_lock;	/* order of jobs */
 	u64 submitted;
@@ -595,19 +593,6 @@ struct nvfifo_chan {
 	struct nvfifo_error error;
 
 	struct work_struct work;
-};
-
-/**
- * struct nvfifo_sched - The scheduler of a channel
- * @base: scheduler
- * @link: in nvfifo_device.scheds, while it has no channel
- *
- * The fences that user space holds point to the scheduler for its name, up to 6.16 even when
- * they are signalled. So its memory is used again, and freed with the device only.
- */
-struct nvfifo_sched {
-	struct drm_gpu_scheduler base;
-	struct list_head link;
 };
 
 /* The three parts of nvfifo_chan.mem. */
@@ -664,7 +649,6 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 int nvfifo_chan_sched_init(struct nvfifo_chan *chan);
 void nvfifo_chan_sched_stop(struct nvfifo_chan *chan);
 void nvfifo_chan_sched_fini(struct nvfifo_chan *chan);
-void nvfifo_scheds_free(struct nvfifo_device *ndev);
 void nvfifo_fences_process(struct nvfifo_chan *chan);
 void nvfifo_fences_fail(struct nvfifo_chan *chan, int err);
 int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *file);

@@ -330,7 +330,6 @@ static void nvfifo_release(struct drm_device *drm)
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 
 	nvfifo_mem_release(ndev);
-	nvfifo_scheds_free(ndev);
 	mutex_destroy(&ndev->flush_lock);
 	mutex_destroy(&ndev->objects_lock);
 	mutex_destroy(&ndev->mem_lock);
@@ -511,7 +510,6 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	mutex_init(&ndev->objects_lock);
 	INIT_LIST_HEAD(&ndev->vms);
 	INIT_LIST_HEAD(&ndev->bos);
-	INIT_LIST_HEAD(&ndev->scheds);
 	mutex_init(&ndev->mmu_lock);
 	mutex_init(&ndev->fifo_lock);
 	INIT_WORK(&ndev->wedge_work, wedge_work);

@@ -41,11 +41,28 @@ struct nvfifo_fence {
 };
 
 /**
+ * struct nvfifo_done - The end of a job, as user space and other drivers see it
+ * @base: fence
+ * @lock: of the fence
+ * @cb: on the scheduler's fence
+ *
+ * The scheduler's own fence looks into the scheduler when it is asked for its name, up to
+ * 6.16 also after the scheduler is gone. This one refers to nothing but the module, which
+ * it keeps loaded.
+ */
+struct nvfifo_done {
+	struct dma_fence base;
+	spinlock_t lock;	/* of the fence */
+	struct dma_fence_cb cb;
+};
+
+/**
  * struct nvfifo_job - A SUBMIT on its way
  * @base: the scheduler's part
  * @chan: channel, referenced
  * @fence: hardware fence, not initialised until the job runs; NULL once it does
- * @running: the same fence from then on, referenced
+ * @done: what user space gets, not initialised until the job is pushed; NULL then
+ * @running: the same fence as @fence from then on, referenced
  * @number: number of the SUBMIT
  * @count: entries
  * @entries: as user space gave them
@@ -54,6 +71,7 @@ struct nvfifo_job {
 	struct drm_sched_job base;
 	struct nvfifo_chan *chan;
 	struct nvfifo_fence *fence;
+	struct nvfifo_done *done;
 	struct dma_fence *running;
 	u64 number;
 	u32 count;
@@ -86,6 +104,43 @@ static const struct dma_fence_ops nvfifo_fence_ops = {
 	.get_driver_name = fence_driver_name,
 	.get_timeline_name = fence_timeline_name,
 };
+
+static void done_release(struct dma_fence *fence)
+{
+	dma_fence_free(fence);
+	module_put(THIS_MODULE);
+}
+
+static const struct dma_fence_ops nvfifo_done_ops = {
+	.get_driver_name = fence_driver_name,
+	.get_timeline_name = fence_timeline_name,
+	.release = done_release,
+};
+
+static void done_signal(struct dma_fence *finished, struct dma_fence_cb *cb)
+{
+	struct nvfifo_done *done = container_of(cb, struct nvfifo_done, cb);
+
+	if (finished->error)
+		dma_fence_set_error(&done->base, finished->error);
+	dma_fence_signal(&done->base);
+	dma_fence_put(&done->base);
+}
+
+/* Follow the scheduler's fence of a job that is armed and not yet pushed. */
+static struct dma_fence *done_start(struct nvfifo_chan *chan, struct nvfifo_job *job)
+{
+	struct nvfifo_done *done = job->done;
+
+	job->done = NULL;
+	__module_get(THIS_MODULE);
+	dma_fence_init(&done->base, &nvfifo_done_ops, &done->lock, chan->fence_context + 1,
+		       job->number);
+	dma_fence_get(&done->base);
+	if (dma_fence_add_callback(&job->base.s_fence->finished, &done->cb, done_signal))
+		done_signal(&job->base.s_fence->finished, &done->cb);
+	return &done->base;
+}
 
 static u32 fence_released(struct nvfifo_chan *chan)
 {
@@ -226,6 +281,7 @@ static void job_free(struct drm_sched_job *base)
 	drm_sched_job_cleanup(base);
 	dma_fence_put(job->running);
 	kfree(job->fence);
+	kfree(job->done);
 	kvfree(job->entries);
 	kfree(job);
 	nvfifo_chan_put(chan);
@@ -259,66 +315,31 @@ static const struct drm_sched_backend_ops nvfifo_sched_ops = {
 	.free_job = job_free,
 };
 
-static struct nvfifo_sched *sched_get(struct nvfifo_device *ndev)
-{
-	struct nvfifo_sched *sched;
-
-	mutex_lock(&ndev->objects_lock);
-	sched = list_first_entry_or_null(&ndev->scheds, struct nvfifo_sched, link);
-	if (sched)
-		list_del(&sched->link);
-	mutex_unlock(&ndev->objects_lock);
-	return sched ?: kzalloc(sizeof(*sched), GFP_KERNEL);
-}
-
-static void sched_put(struct nvfifo_device *ndev, struct nvfifo_sched *sched)
-{
-	mutex_lock(&ndev->objects_lock);
-	list_add(&sched->link, &ndev->scheds);
-	mutex_unlock(&ndev->objects_lock);
-}
-
-void nvfifo_scheds_free(struct nvfifo_device *ndev)
-{
-	struct nvfifo_sched *sched, *tmp;
-
-	list_for_each_entry_safe(sched, tmp, &ndev->scheds, link)
-		kfree(sched);
-}
-
 int nvfifo_chan_sched_init(struct nvfifo_chan *chan)
 {
-	struct nvfifo_sched *sched = sched_get(chan->ndev);
+	struct drm_gpu_scheduler *sched = &chan->sched;
 	long timeout = job_timeout_ms ? msecs_to_jiffies(job_timeout_ms) : MAX_SCHEDULE_TIMEOUT;
-	struct drm_gpu_scheduler *list[1];
 	int ret;
 
-	if (!sched)
-		return -ENOMEM;
-	chan->fence_context = dma_fence_context_alloc(1);
-	ret = nvfifo_sched_init(&sched->base, &nvfifo_sched_ops, nvfifo_sched_wq,
-				(1u << chan->order) - 1, timeout, NVFIFO_NAME,
-				chan->ndev->drm.dev);
-	if (ret)
-		goto err_put;
-	list[0] = &sched->base;
-	ret = drm_sched_entity_init(&chan->entity, DRM_SCHED_PRIORITY_KERNEL, list, 1, NULL);
-	if (ret)
-		goto err_fini;
-	chan->sched = sched;
-	return 0;
-
-err_fini:
-	drm_sched_fini(&sched->base);
-err_put:
-	sched_put(chan->ndev, sched);
+	chan->fence_context = dma_fence_context_alloc(2);
+	ret = nvfifo_sched_init(sched, &nvfifo_sched_ops, nvfifo_sched_wq, (1u << chan->order) - 1,
+				timeout, NVFIFO_NAME, chan->ndev->drm.dev);
+	if (ret) {
+		sched->ops = NULL;
+		return ret;
+	}
+	ret = drm_sched_entity_init(&chan->entity, DRM_SCHED_PRIORITY_KERNEL, &sched, 1, NULL);
+	if (ret) {
+		drm_sched_fini(sched);
+		sched->ops = NULL;
+	}
 	return ret;
 }
 
 /* The channel is dead: no new jobs, and those that wait end with an error. */
 void nvfifo_chan_sched_stop(struct nvfifo_chan *chan)
 {
-	if (!chan->sched)
+	if (!chan->sched.ops)
 		return;
 	/* A SUBMIT that found the channel alive pushes its job first. */
 	mutex_lock(&chan->submit_lock);
@@ -328,10 +349,8 @@ void nvfifo_chan_sched_stop(struct nvfifo_chan *chan)
 
 void nvfifo_chan_sched_fini(struct nvfifo_chan *chan)
 {
-	if (!chan->sched)
-		return;
-	drm_sched_fini(&chan->sched->base);
-	sched_put(chan->ndev, chan->sched);
+	if (chan->sched.ops)
+		drm_sched_fini(&chan->sched);
 }
 
 /* --- SUBMIT -------------------------------------------------------------- */
@@ -455,9 +474,11 @@ static struct nvfifo_job *job_create(struct nvfifo_chan *chan, struct drm_file *
 	if (!job)
 		goto err;
 	job->fence = kzalloc(sizeof(*job->fence), GFP_KERNEL);
-	if (!job->fence)
+	job->done = kzalloc(sizeof(*job->done), GFP_KERNEL);
+	if (!job->fence || !job->done)
 		goto err;
 	spin_lock_init(&job->fence->lock);
+	spin_lock_init(&job->done->lock);
 	ret = nvfifo_sched_job_init(&job->base, &chan->entity, count + 1, chan, file->client_id);
 	if (ret)
 		goto err;
@@ -468,8 +489,10 @@ static struct nvfifo_job *job_create(struct nvfifo_chan *chan, struct drm_file *
 	return job;
 
 err:
-	if (job)
+	if (job) {
 		kfree(job->fence);
+		kfree(job->done);
+	}
 	kfree(job);
 	kvfree(entries);
 	return ERR_PTR(ret);
@@ -478,7 +501,7 @@ err:
 static int job_push(struct nvfifo_job *job, struct sync_out *outs, u32 num_outs, __u64 *seqno)
 {
 	struct nvfifo_chan *chan = job->chan;
-	struct dma_fence *finished;
+	struct dma_fence *done;
 	int ret;
 
 	mutex_lock(&chan->submit_lock);
@@ -490,12 +513,12 @@ static int job_push(struct nvfifo_job *job, struct sync_out *outs, u32 num_outs,
 	drm_sched_job_arm(&job->base);
 	job->number = ++chan->submitted;
 	*seqno = job->number;
-	finished = dma_fence_get(&job->base.s_fence->finished);
+	done = done_start(chan, job);
 	drm_sched_entity_push_job(&job->base);
 	mutex_unlock(&chan->submit_lock);
 
-	outs_attach(outs, num_outs, finished);
-	dma_fence_put(finished);
+	outs_attach(outs, num_outs, done);
+	dma_fence_put(done);
 	atomic64_inc(&chan->ndev->submits);
 	return 0;
 }

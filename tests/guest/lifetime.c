@@ -701,11 +701,15 @@ static void t_rmmod_busy(void)
 	check(card_works(), "a new file works");
 }
 
-/* A sync file outlives its file and its channel: it can be asked as long as it is there. */
+/*
+ * A sync file outlives its file, its channel and the wish to remove the module: it can
+ * be asked as long as it is there.
+ */
 static void t_fence_outlives(void)
 {
 	struct stuck s;
-	int done;
+	int done, status, i;
+	pid_t pid;
 
 	world();
 	check(ch_works(&ch), "the channel works");
@@ -717,8 +721,32 @@ static void t_fence_outlives(void)
 	nv_close(&nv);
 	check(fence_end(done) == 1 && fence_end(s.fence) == -ECANCELED,
 	      "fences tell how they ended when their files are closed");
+	equal((uint32_t)card_bind(false), 0, "unbind");
+	check(fence_end(done) == 1 && fence_end(s.fence) == -ECANCELED,
+	      "and when the card is gone");
+	equal((uint32_t)card_bind(true), 0, "bind");
+	check(fence_end(done) == 1 && fence_end(s.fence) == -ECANCELED,
+	      "and when it is back");
+	/* It may be refused, wait for the fences, or do without them. */
+	pid = fork();
+	need(pid >= 0, "fork");
+	if (!pid) {
+		close(done);
+		close(s.fence);
+		_exit(module_unload() ? 1 : 0);
+	}
+	for (i = 0; i < 50 && !waitpid(pid, &status, WNOHANG); i++)
+		msleep(20);
+	check(fence_end(done) == 1 && fence_end(s.fence) == -ECANCELED,
+	      "and still when the module is told to go");
 	close(done);
 	close(s.fence);
+	if (i == 50)
+		waitpid(pid, &status, 0);
+	check(WIFEXITED(status), "rmmod ends");
+	if (module_loaded())
+		equal((uint32_t)module_unload(), 0, "rmmod without the fences");
+	equal((uint32_t)module_load(""), 0, "insmod");
 	check(card_works(), "a new file works");
 }
 
