@@ -27,6 +27,7 @@ xz-utils: unpacks the kernel source
 cpio: packs the guest's first file system
 kmod: kernel modules
 busybox-static: the guest's user space
+libdrm-dev: drm.h for programs
 python3: reads test data
 "
 needs_check="
