@@ -7,6 +7,7 @@
 
 /* What reads give when the VM look-up faulted; real cards answer with something fixed, too. */
 #define FAULTED_READ	0xbad1fa17u
+#define FAULTED_PEEPHOLE	0xffffffffu
 
 /* A debugging aid of the card: reads in this range of an aperture give 0. */
 static bool hidden(struct nvsim *s, u64 off)
@@ -138,7 +139,7 @@ u32 sim_peephole_mem_read(struct nvsim *s, u32 addr)
 	if (hidden(s, addr))
 		return 0;
 	if (!peephole_access(s, addr, buf, false))
-		return FAULTED_READ;
+		return FAULTED_PEEPHOLE;
 	return get_le32(buf);
 }
 

@@ -289,6 +289,7 @@ u32 sim_barflush_read(struct nvsim *s);
 void sim_barflush_write(struct nvsim *s, u32 val);
 u32 sim_peephole_read(struct nvsim *s, bool data);
 void sim_peephole_write(struct nvsim *s, bool rw_port, bool data, u32 val);
+void sim_peephole_snoop(struct nvsim *s, u32 off);
 
 /* bar.c */
 u64 sim_aperture_read(struct nvsim *s, unsigned int bar, u64 off, unsigned int size);

@@ -229,7 +229,6 @@ static void unit_write(struct nvsim *s, u32 off, u32 val)
 		sim_ptimer_write(s, off, val);
 		return;
 	case 0x060:
-		*sim_reg(s, off) = val;
 		sim_peephole_write(s, off >= NV_PEEPHOLE_RW_ADDR, off & 4, val);
 		return;
 	case 0x070:
@@ -326,5 +325,6 @@ void sim_mmio_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
 	}
 	if (s->cfg.trace_mmio)
 		trace_access(s, 'W', off, val, size);
+	sim_peephole_snoop(s, off);
 	dispatch_write(s, off, val, size);
 }

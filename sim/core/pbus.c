@@ -8,6 +8,11 @@
 #define FLUSH_TRIGGER	NV_FLD_MASK(NV_PFLUSH_BAR_FLUSH__TRIGGER)
 #define FLUSH_BUSY	NV_FLD_MASK(NV_PFLUSH_BAR_FLUSH__BUSY)
 
+/* Which half of a pair for PEEPHOLE's write port has come */
+#define PAIR_ADDR	NV_FLD_MASK(NV_PBUS_PEEPHOLE_W_CTRL__ADDR_VALID)
+#define PAIR_DATA	NV_FLD_MASK(NV_PBUS_PEEPHOLE_W_CTRL__DATA_VALID)
+#define PAIR_MASK	(PAIR_ADDR | PAIR_DATA)
+
 void sim_pbus_init(struct nvsim *s)
 {
 	u32 units = 1 << 2;
@@ -101,14 +106,15 @@ void sim_pbus_write(struct nvsim *s, u32 off, u32 val)
 		break;
 	case NV_PBUS_PEEPHOLE_W_ADDR:
 	case NV_PBUS_PEEPHOLE_W_DATA:
-		*sim_reg(s, off) = val;
 		sim_peephole_write(s, false, off & 4, val);
 		return;
 	case NV_PBUS_PEEPHOLE_RW_ADDR:
 	case NV_PBUS_PEEPHOLE_RW_DATA:
-		*sim_reg(s, off) = val;
 		sim_peephole_write(s, true, off & 4, val);
 		return;
+	case NV_PBUS_PEEPHOLE_W_CTRL:
+		val &= PAIR_MASK | NV_FLD_MASK(NV_PBUS_PEEPHOLE_W_CTRL__FREE_FORM);
+		break;
 	}
 	*sim_reg(s, off) = val;
 }
@@ -131,28 +137,61 @@ u32 sim_peephole_read(struct nvsim *s, bool data)
 	return v;
 }
 
-/* The write port fires when both halves of a pair have been written. */
-void sim_peephole_write(struct nvsim *s, bool rw_port, bool data, u32 val)
+/*
+ * The write port: in paired mode address and data come by two writes in a row, in either
+ * order, and the second one fires. In free-form mode each write of the data does.
+ */
+static void write_port(struct nvsim *s, bool data, u32 val)
 {
 	u32 *ctrl = sim_reg(s, NV_PBUS_PEEPHOLE_W_CTRL);
-	u32 *addr;
+	u32 *addr = peephole_reg(s, NV_PBUS_PEEPHOLE_W_ADDR);
+	u32 mine = data ? PAIR_DATA : PAIR_ADDR;
 
-	if (rw_port) {
-		addr = peephole_reg(s, NV_PBUS_PEEPHOLE_RW_ADDR);
-		if (data) {
+	if (data)
+		*peephole_reg(s, NV_PBUS_PEEPHOLE_W_DATA) = val;
+	else
+		*addr = val & ~3u;
+	if (*ctrl & NV_FLD_MASK(NV_PBUS_PEEPHOLE_W_CTRL__FREE_FORM)) {
+		if (data)
 			sim_peephole_mem_write(s, *addr, val);
-			*addr += 4;
-		}
 		return;
 	}
-	if (*ctrl & (data ? 2 : 1))
+	if (*ctrl & mine) {
 		raise_intr(s, NV_FLD_MASK(NV_PBUS_INTR__PEEPHOLE_W_PAIR_MISMATCH));
-	*ctrl |= data ? 2 : 1;
-	if ((*ctrl & 3) != 3)
 		return;
-	*ctrl &= ~3u;
-	addr = peephole_reg(s, NV_PBUS_PEEPHOLE_W_ADDR);
+	}
+	if (!(*ctrl & PAIR_MASK)) {
+		*ctrl |= mine;
+		return;
+	}
+	*ctrl &= ~PAIR_MASK;
 	sim_peephole_mem_write(s, *addr, *peephole_reg(s, NV_PBUS_PEEPHOLE_W_DATA));
+}
+
+void sim_peephole_write(struct nvsim *s, bool rw_port, bool data, u32 val)
+{
+	u32 *addr = peephole_reg(s, NV_PBUS_PEEPHOLE_RW_ADDR);
+
+	if (!rw_port) {
+		write_port(s, data, val);
+	} else if (!data) {
+		*addr = val & ~3u;
+	} else {
+		sim_peephole_mem_write(s, *addr, val);
+		*addr += 4;
+	}
+}
+
+/* Every write to BAR0 comes by here: one between the halves of a pair breaks it. */
+void sim_peephole_snoop(struct nvsim *s, u32 off)
+{
+	u32 *ctrl = sim_reg(s, NV_PBUS_PEEPHOLE_W_CTRL);
+	u32 port = sim_is_g80(s) ? NV_PBUS_PEEPHOLE_W_ADDR : NV_PEEPHOLE_W_ADDR;
+
+	if (!(*ctrl & PAIR_MASK) || (off & ~7u) == port || off == NV_PBUS_PEEPHOLE_W_CTRL)
+		return;
+	*ctrl &= ~PAIR_MASK;
+	raise_intr(s, NV_FLD_MASK(NV_PBUS_INTR__PEEPHOLE_W_PAIR_MISMATCH));
 }
 
 u32 sim_barflush_read(struct nvsim *s)

@@ -323,7 +323,29 @@ static void test_peephole(const char *chip)
 	tap(peek(r, 0x6000) == 0x33333333, "%s: the write port fires on a pair", chip);
 	wr(r, w, 0x6000);
 	wr(r, w, 0x6000);
-	tap((rd(r, NV_PBUS_INTR) & 1u << 12) && clean(r), "%s: pair mismatch is reported", chip);
+	tap((rd(r, NV_PBUS_INTR) & 1u << 12) && rd(r, NV_PBUS_PEEPHOLE_W_CTRL) == 1 && clean(r),
+	    "%s: pair mismatch is reported", chip);
+	wr(r, w + 4, 0x44444444);
+	tap(peek(r, 0x6000) == 0x44444444 && rd(r, NV_PBUS_PEEPHOLE_W_CTRL) == 0,
+	    "%s: and the pair can still be completed", chip);
+	wr(r, NV_PBUS_INTR, ~0u);
+	wr(r, w, 0x6000);
+	rd(r, w);
+	tap(!rd(r, NV_PBUS_INTR) && rd(r, NV_PBUS_PEEPHOLE_W_CTRL) == 1,
+	    "%s: reads do not break a pair", chip);
+	wr(r, NV_PTIMER_INTR_EN, 0);
+	wr(r, w + 4, 0x55555555);
+	tap(rd(r, NV_PBUS_INTR) == 1u << 12 && peek(r, 0x6000) == 0x44444444,
+	    "%s: a write elsewhere does", chip);
+	wr(r, NV_PBUS_PEEPHOLE_W_CTRL, 0x100);
+	wr(r, w, 0x6010);
+	wr(r, w + 4, 0x66666666);
+	wr(r, NV_PTIMER_INTR_EN, 0);
+	wr(r, NV_PBUS_INTR, ~0u);
+	wr(r, w + 4, 0x77777777);
+	tap(!rd(r, NV_PBUS_INTR) && peek(r, 0x6010) == 0x77777777 && rd(r, w) == 0x6010 &&
+		    rd(r, w + 4) == 0x77777777 && clean(r),
+	    "%s: free-form: each write of the data fires", chip);
 	rig_destroy(r);
 }
 

@@ -559,6 +559,96 @@ static void test_vram_push(void)
 	rig_destroy(r);
 }
 
+/* PEEPHOLE: its channel, its TLB, its faults; the BARs keep theirs. */
+static void test_peephole(const char *chip)
+{
+	struct rig *r = setup(chip);
+	uint32_t rw = r->g80 ? NV_PBUS_PEEPHOLE_RW_ADDR : NV_PEEPHOLE_RW_ADDR;
+	uint32_t w = r->g80 ? NV_PBUS_PEEPHOLE_W_ADDR : NV_PEEPHOLE_W_ADDR;
+	bool wide = !strcmp(chip, "gt215");
+	uint32_t i, v[4], status;
+	uint64_t addr;
+	bool read;
+
+	for (i = 0; i < 0x3000; i += 4) {
+		uint8_t b[4] = { i, i >> 8, 0, 0xa5 };
+
+		nvsim_vram_write(r->sim, DATA + i, b, 4);
+	}
+	channel_tables(r, 1);
+	map_vram(r, 1, 0x4000, DATA + 0x2000);
+	map_vram(r, 1, 0x5000, DATA + 0x1000);
+	map_raw(r, 1, 0x7000, DATA | 9);
+	put_dmaobj(r, CHAN_BASE(1) + CHAN_DMAOBJ, 0x7fc00000, 0x1000, 0xffffffffff);
+	set_pte(r, 0x4000, DATA | 1);
+	sync_bar(r);
+	wr(r, NV_PBUS_HOST_MEM_CHAN, CHAN_BASE(1) >> 12);
+	wr(r, NV_PBUS_HOST_MEM_PEEPHOLE, 1u << 31 | CHAN_DMAOBJ >> 4);
+	tlb_flush(r, 4);
+
+	wr(r, rw, 0x3ff8);
+	for (i = 0; i < 4; i++)
+		v[i] = rd(r, rw + 4);
+	tap(v[0] == 0xa5002ff8 && v[1] == 0xa5002ffc && v[2] == 0xa5001000 && v[3] == 0xa5001004 &&
+		    rd(r, rw) == 0x4008,
+	    "%s: PEEPHOLE counts on into a page that is elsewhere", chip);
+	tap(bar1(r, 0x4010) == 0xa5000010, "%s: BAR1 keeps its own channel", chip);
+	wr(r, rw, 0x3010);
+	wr(r, rw + 4, 0x600dda7a);
+	tap(peek(r, DATA + 0x2010) == 0x600dda7a && clean(r), "%s: PEEPHOLE writes", chip);
+	wr(r, w + 4, 0x11112222);
+	wr(r, w, 0x3020);
+	nvsim_bar_write(r->sim, 0, w, 0x3333444400003024ull, 8);
+	tap(peek(r, DATA + 0x2020) == 0x11112222 && peek(r, DATA + 0x2024) == 0x33334444 &&
+		    !(rd(r, NV_PBUS_INTR) & 1u << 12) && clean(r),
+	    "%s: pairs, data first and as one 64-bit write", chip);
+	bar_flush(r);
+
+	map_vram(r, 1, 0x4000, DATA);
+	bar_flush(r);
+	tlb_flush(r, 6);
+	wr(r, rw, 0x3100);
+	tap(rd(r, rw + 4) == 0xa5002100 && violated(r, "VM engine 4 used a stale"),
+	    "%s: its TLB keeps a translation, whatever BAR's does", chip);
+	tlb_flush(r, 4);
+	wr(r, rw, 0x3100);
+	tap(rd(r, rw + 4) == 0xa5000100 && clean(r), "%s: until engine 4 is flushed", chip);
+
+	wr(r, rw, 0x8000);
+	v[0] = rd(r, rw + 4);
+	tap(v[0] == ~0u && rd(r, rw) == 0x8004 && rd(r, NV_PFIFO_INTR) == 0x40,
+	    "%s: a read that faults is all ones, PEEPHOLE_FAULT is raised", chip);
+	status = rd(r, NV_PFB_VM_FAULT) & 1u << 31 ? rd(r, NV_PFB_VM_FAULT_DATA) : 0;
+	tap(status == (wide ? 0x00080204u : 0x0824u), "%s: engine 4, client 8, slot 0, not present",
+	    chip);
+	wr(r, NV_PFB_VM_FAULT, 1u << 31);
+	wr(r, NV_PFIFO_INTR, 0x40);
+	wr(r, rw, 0x6000);
+	wr(r, rw + 4, 1);
+	wr(r, NV_PFB_VM_FAULT, 3 << 24);
+	addr = rd(r, NV_PFB_VM_FAULT_DATA);
+	wr(r, NV_PFB_VM_FAULT, 5 << 24);
+	read = rd(r, NV_PFB_VM_FAULT_DATA) & 0x100;
+	wr(r, NV_PFB_VM_FAULT, 0);
+	tap(rd(r, NV_PFB_VM_FAULT_DATA) == (wide ? 0x00040404u : 0x0444u) && addr == 0x7000 &&
+		    !read && rd(r, NV_PFIFO_INTR) == 0x40 && peek(r, DATA) == 0xa5000000,
+	    "%s: a write to a read-only page: client 4, address, nothing written", chip);
+	wr(r, NV_PFB_VM_FAULT, 1u << 31);
+	wr(r, NV_PBUS_HOST_MEM_CHAN, 0);
+	wr(r, rw, 0x3100);
+	tap(rd(r, rw + 4) == ~0u &&
+		    rd(r, NV_PFB_VM_FAULT_DATA) == (wide ? 0x00080504u : 0x0854u) &&
+		    bar1(r, 0x4010) == 0xa5000010 && clean(r),
+	    "%s: without a channel; BAR's is another one", chip);
+	wr(r, NV_PFB_VM_FAULT, 1u << 31);
+
+	wr(r, NV_PBUS_HOST_MEM_PEEPHOLE, 0);
+	wr(r, rw, DATA + 0x1043);
+	tap(rd(r, rw + 4) == 0xa5001040 && rd(r, rw) == DATA + 0x1044 && clean(r),
+	    "%s: direct mode is linear VRAM, bits 1:0 of the address do not count", chip);
+	rig_destroy(r);
+}
+
 int main(void)
 {
 	test_walk("g80");
@@ -575,5 +665,8 @@ int main(void)
 	test_igp();
 	test_pfifo_tlb();
 	test_vram_push();
+	test_peephole("g80");
+	test_peephole("g84");
+	test_peephole("gt215");
 	return tap_end();
 }
