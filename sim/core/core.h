@@ -132,12 +132,21 @@ struct sim_dmaobj {
 	bool writable;
 };
 
+/* What a unit did with tables that the CPU may be in the middle of changing */
+struct sim_pending {
+	char line[256];		/* empty: nothing */
+	bool unflushed;		/* it read the entry at target:addr before a BAR flush */
+	u32 target;
+	u64 addr;
+};
+
 struct sim_vmeng_state {
 	bool bound;
 	u32 chan;		/* channel descriptor */
 	struct sim_dmaobj obj[SIM_SLOTS];
 	struct sim_tlb tlb;
-	char stale[256];	/* use of a stale entry that a flush may still excuse */
+	u64 flush_serial;	/* number of the last CPU write before the last flush */
+	struct sim_pending pending;
 };
 
 struct sim_fault_record {
@@ -322,6 +331,7 @@ void sim_mem_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len, 
 void sim_mem_write(struct nvsim *s, u32 target, u64 addr, const void *buf, size_t len, bool cpu);
 bool sim_vram_unflushed(struct nvsim *s, u32 target, u64 addr, size_t len);
 bool sim_vram_unordered(struct nvsim *s, u32 target, u64 addr, size_t len);
+bool sim_vram_changed_since(struct nvsim *s, u32 target, u64 addr, u64 serial);
 void sim_vram_mark_pt(struct nvsim *s, u32 target, u64 addr);
 void sim_mem_flush(struct nvsim *s);
 

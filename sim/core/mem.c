@@ -126,6 +126,14 @@ bool sim_vram_unordered(struct nvsim *s, u32 target, u64 addr, size_t len)
 	return off >= 0 && len && dirty_range(s, off, len, s->readback_serial);
 }
 
+/* Whether the CPU may have written to the page after its write number @serial */
+bool sim_vram_changed_since(struct nvsim *s, u32 target, u64 addr, u64 serial)
+{
+	int64_t off = vram_offset(s, target, addr, 1);
+
+	return off < 0 || s->vram_serial[off >> PAGE_SHIFT] > serial;
+}
+
 void sim_vram_mark_pt(struct nvsim *s, u32 target, u64 addr)
 {
 	int64_t off = vram_offset(s, target, addr, 8);

@@ -8,6 +8,7 @@
  * serves an access that the tables in memory would send elsewhere, that is a
  * violation (once per entry).
  */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -154,6 +155,7 @@ static void latch_fault(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, 
 static void tlb_flush(struct nvsim *s, u32 val)
 {
 	u32 eng = NV_FLD_GET(NV_PFB_TLB_FLUSH__ENGINE, val);
+	struct sim_vmeng_state *vm = &s->vm[eng];
 
 	if (val & ~0x000f0001u)
 		sim_violation(s, "TLB flush %08x: only bits 19:16 and 0 may be set", val);
@@ -173,8 +175,12 @@ static void tlb_flush(struct nvsim *s, u32 val)
 		return;
 	}
 	s->st.tlb_flushes++;
-	s->vm[eng].stale[0] = 0;
-	tlb_clear(&s->vm[eng].tlb);
+	/* A flush before the BAR flush does not make up for what has been read. */
+	if (!vm->pending.unflushed ||
+	    !sim_vram_unflushed(s, vm->pending.target, vm->pending.addr, 8))
+		vm->pending.line[0] = 0;
+	vm->flush_serial = s->write_serial;
+	tlb_clear(&vm->tlb);
 	s->mmu_stamp++;
 }
 
@@ -345,6 +351,39 @@ static void pte_location(u64 pde, u64 va, u32 *target, u64 *addr)
 	*addr = (pde & 0xfffffff000ull) + pte_index(pde, va) * 8ull;
 }
 
+/*
+ * PFIFO runs beside the CPU: while the CPU changes a table, a channel that is at work cannot
+ * but use the old entry, or one of which the BAR flush is yet to come. That is a mistake
+ * only if no flush follows.
+ */
+static bool runs_beside_cpu(enum sim_vmeng eng)
+{
+	return eng == VMENG_PFIFO || eng == VMENG_SEM_BG;
+}
+
+/* The same for entries as such: after a flush of the engine they have to be in order. */
+static bool may_be_changing(struct nvsim *s, enum sim_vmeng eng, u32 target, u64 addr)
+{
+	return runs_beside_cpu(eng) &&
+	       sim_vram_changed_since(s, target, addr, s->vm[eng].flush_serial);
+}
+
+/* A violation, unless the engine is flushed before more work comes; the first one is kept. */
+__attribute__((format(printf, 3, 4))) static bool defer(struct nvsim *s, enum sim_vmeng eng,
+							const char *fmt, ...)
+{
+	struct sim_pending *p = &s->vm[eng].pending;
+	va_list ap;
+
+	if (p->line[0])
+		return false;
+	va_start(ap, fmt);
+	vsnprintf(p->line, sizeof(p->line), fmt, ap);
+	va_end(ap);
+	p->unflushed = false;
+	return true;
+}
+
 static void check_pde(struct nvsim *s, u64 va, u64 pde)
 {
 	const char *why = NULL;
@@ -373,12 +412,40 @@ static bool kind_valid(const struct nvsim *s, u32 kind)
 	return s->chip >= NV_CHIP_G200 && (g200[kind >> 5] >> (kind & 31) & 1);
 }
 
-static void check_pte(struct nvsim *s, u64 va, u64 pde, u64 pte)
+static void check_block(struct nvsim *s, enum sim_vmeng eng, u64 va, u64 pde, u64 pte)
+{
+	u32 contig = 1u << (pte >> 7 & 7), first = pte_index(pde, va) & ~(contig - 1), i, target;
+	u64 addr;
+
+	if (first + contig > pde_entries(pde)) {
+		sim_violation(s, "PTE %016llx for %010llx: its block of %u pages leaves the table",
+			      (unsigned long long)pte, (unsigned long long)va, contig);
+		return;
+	}
+	for (i = first; i < first + contig; i++) {
+		char line[160];
+		u8 raw[8];
+
+		pte_location(pde, (u64)i << page_shift(pde), &target, &addr);
+		sim_peek(s, target, addr, raw, sizeof(raw));
+		if (get_le64(raw) == pte)
+			continue;
+		snprintf(line, sizeof(line),
+			 "PTE %016llx for %010llx: entry %u of its block of %u is %016llx",
+			 (unsigned long long)pte, (unsigned long long)va, i - first, contig,
+			 (unsigned long long)get_le64(raw));
+		if (may_be_changing(s, eng, target, addr))
+			defer(s, eng, "VM engine %x: %s", eng, line);
+		else
+			sim_violation(s, "%s", line);
+		return;
+	}
+}
+
+static void check_pte(struct nvsim *s, enum sim_vmeng eng, u64 va, u64 pde, u64 pte)
 {
 	u32 target = pte >> 4 & 3, kind = pte >> 40 & 0x7f, comp = pte >> 47 & 3;
-	u32 contig = 1u << (pte >> 7 & 7), first, i, ptgt;
 	const char *why = NULL;
-	u64 paddr;
 
 	if (!(pte & 1))
 		return;
@@ -397,27 +464,8 @@ static void check_pte(struct nvsim *s, u64 va, u64 pde, u64 pte)
 	if (why)
 		sim_violation(s, "PTE %016llx for %010llx: %s", (unsigned long long)pte,
 			      (unsigned long long)va, why);
-	if (contig == 1)
-		return;
-
-	first = pte_index(pde, va) & ~(contig - 1);
-	if (first + contig > pde_entries(pde)) {
-		sim_violation(s, "PTE %016llx for %010llx: its block of %u pages leaves the table",
-			      (unsigned long long)pte, (unsigned long long)va, contig);
-		return;
-	}
-	for (i = first; i < first + contig; i++) {
-		u8 raw[8];
-
-		pte_location(pde, (u64)i << page_shift(pde), &ptgt, &paddr);
-		sim_peek(s, ptgt, paddr, raw, sizeof(raw));
-		if (get_le64(raw) == pte)
-			continue;
-		sim_violation(s, "PTE %016llx for %010llx: entry %u of its block of %u is %016llx",
-			      (unsigned long long)pte, (unsigned long long)va, i - first, contig,
-			      (unsigned long long)get_le64(raw));
-		return;
-	}
+	if (pte & 0x380)
+		check_block(s, eng, va, pde, pte);
 }
 
 struct walk {
@@ -443,12 +491,23 @@ static void walk_memory(struct nvsim *s, u32 chan, u64 va, struct walk *w)
 	w->pte = get_le64(raw);
 }
 
-static u64 load_entry(struct nvsim *s, u32 target, u64 addr, const char *what)
+static u64 load_entry(struct nvsim *s, enum sim_vmeng eng, u32 target, u64 addr, const char *what)
 {
 	u8 raw[8];
 
 	sim_vram_mark_pt(s, target, addr);
-	sim_struct_read(s, target, addr, raw, sizeof(raw), what);
+	if (!sim_vram_unflushed(s, target, addr, sizeof(raw)) ||
+	    !may_be_changing(s, eng, target, addr)) {
+		sim_struct_read(s, target, addr, raw, sizeof(raw), what);
+		return get_le64(raw);
+	}
+	if (defer(s, eng, "VM engine %x: %s at VRAM %llx is loaded, but a CPU write there was not "
+			  "followed by a BAR flush", eng, what, (unsigned long long)addr)) {
+		s->vm[eng].pending.unflushed = true;
+		s->vm[eng].pending.target = target;
+		s->vm[eng].pending.addr = addr;
+	}
+	sim_mem_read(s, target, addr, raw, sizeof(raw), false);
 	return get_le64(raw);
 }
 
@@ -470,7 +529,7 @@ static void walk_tlb(struct nvsim *s, enum sim_vmeng eng, u64 va, struct walk *w
 		w->hit = e;
 	} else {
 		pde_location(s, vm->chan, va, &target, &addr);
-		w->pde = load_entry(s, target, addr, "PDE");
+		w->pde = load_entry(s, eng, target, addr, "PDE");
 		check_pde(s, va, w->pde);
 		tlb_insert(s, t, tlb_key(vm->chan, KEY_PDE, va >> 29), w->pde);
 	}
@@ -496,8 +555,8 @@ static void walk_tlb(struct nvsim *s, enum sim_vmeng eng, u64 va, struct walk *w
 	}
 	s->st.tlb_misses++;
 	pte_location(w->pde, va, &target, &addr);
-	w->pte = load_entry(s, target, addr, "PTE");
-	check_pte(s, va, w->pde, w->pte);
+	w->pte = load_entry(s, eng, target, addr, "PTE");
+	check_pte(s, eng, va, w->pde, w->pte);
 	o = w->pte & 1 ? w->pte >> 7 & 7 : 0;
 	t->shifts |= 1u << (shift + o);
 	tlb_insert(s, t, tlb_key(vm->chan, shift + o, va >> (12 + shift + o)), w->pte);
@@ -561,7 +620,7 @@ static void check_stale(struct nvsim *s, enum sim_vmeng eng, const struct sim_dm
 	struct sim_tlb_entry *e = w->hit;
 	struct walk now;
 	struct xlat y;
-	char line[sizeof(s->vm[0].stale)], was[32];
+	char line[sizeof(s->vm[0].pending.line)], was[32];
 
 	if (!e || e->reported)
 		return;
@@ -585,26 +644,22 @@ static void check_stale(struct nvsim *s, enum sim_vmeng eng, const struct sim_dm
 		 "VM engine %x used a stale TLB entry for %010llx of channel %08x: %s, but the "
 		 "tables now say PDE %016llx PTE %016llx", eng, (unsigned long long)va,
 		 s->vm[eng].chan, was, (unsigned long long)now.pde, (unsigned long long)now.pte);
-	/*
-	 * PFIFO runs beside the CPU: between the store of a PTE and the flush a channel that is
-	 * at work cannot but use the old entry. It is a mistake if no flush follows.
-	 */
-	if (eng != VMENG_PFIFO && eng != VMENG_SEM_BG)
+	if (runs_beside_cpu(eng))
+		defer(s, eng, "%s", line);
+	else
 		sim_violation(s, "%s", line);
-	else if (!s->vm[eng].stale[0])
-		memcpy(s->vm[eng].stale, line, sizeof(line));
 }
 
-/* Nothing can excuse a use of a stale entry any more: there is new work, or the end. */
+/* Nothing can excuse what is pending any more: there is new work, or the end. */
 void sim_mmu_settle(struct nvsim *s)
 {
 	unsigned int i;
 
 	for (i = 0; i < VMENG_COUNT; i++) {
-		if (!s->vm[i].stale[0])
+		if (!s->vm[i].pending.line[0])
 			continue;
-		sim_violation(s, "%s", s->vm[i].stale);
-		s->vm[i].stale[0] = 0;
+		sim_violation(s, "%s", s->vm[i].pending.line);
+		s->vm[i].pending.line[0] = 0;
 	}
 }
 

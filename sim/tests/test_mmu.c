@@ -649,6 +649,158 @@ static void test_peephole(const char *chip)
 	rig_destroy(r);
 }
 
+/* A block of four pages in the push buffer's table, as entry @i of it */
+static void block_pte(struct rig *r, uint32_t va, uint32_t i, uint32_t off)
+{
+	map_raw(r, 1, va + i * 0x1000, (RAM_BASE + off) | 2 << 7 | 0x21);
+}
+
+static void ref(struct rig *r, uint32_t page, uint32_t val)
+{
+	ram_set(r, RAM_PUSH(1) + page * 0x1000, M(0, 0x50, 1));
+	ram_set(r, RAM_PUSH(1) + page * 0x1000 + 4, val);
+	ib_raw(r, 1, VA_PUSH + page * 0x1000, 2 << 10);
+}
+
+/* The CPU takes a block apart while PFIFO fetches from it: engine 5 */
+static void test_split_beside_pfifo(void)
+{
+	struct rig *r = rig_create("g84");
+	uint32_t i;
+
+	rig_init_pfifo(r);
+	channel_create(r, 1, true);
+	for (i = 0; i < 4; i++)
+		block_pte(r, VA_PUSH, i, RAM_PUSH(1));
+	bar_flush(r);
+	tlb_flush(r, 5);
+	playlist(r, 1, 1);
+	ref(r, 0, 1);
+	doorbell(r, 1);
+	run(r);
+	tap(rd(r, user(1, NV_USER_REF)) == 1 && clean(r), "a block of four");
+
+	/* The flush empties the TLB, so the next fetch looks at the tables. */
+	tlb_flush(r, 5);
+	ref(r, 1, 2);
+	doorbell(r, 1);
+	map_ram(r, 1, VA_PUSH + 0x2000, RAM_PUSH(1) + 0x2000);
+	run(r);
+	for (i = 0; i < 4; i++)
+		map_ram(r, 1, VA_PUSH + i * 0x1000, RAM_PUSH(1) + i * 0x1000);
+	bar_flush(r);
+	tlb_flush(r, 5);
+	nvsim_settle(r->sim);
+	tap(rd(r, user(1, NV_USER_REF)) == 2 && clean(r),
+	    "half split when PFIFO looks: no mistake if a flush follows");
+
+	for (i = 0; i < 4; i++)
+		block_pte(r, VA_PUSH, i, RAM_PUSH(1));
+	bar_flush(r);
+	tlb_flush(r, 5);
+	ref(r, 1, 3);
+	doorbell(r, 1);
+	map_ram(r, 1, VA_PUSH + 0x2000, RAM_PUSH(1) + 0x2000);
+	bar_flush(r);
+	run(r);
+	tap(rd(r, user(1, NV_USER_REF)) == 3 && clean(r), "without one it is not known yet");
+	ref(r, 0, 4);
+	doorbell(r, 1);
+	tap(violated(r, "VM engine 5: PTE") && !r->violations, "a doorbell makes it one");
+	run(r);
+
+	tlb_flush(r, 5);
+	clean(r);
+	ref(r, 1, 5);
+	doorbell(r, 1);
+	run(r);
+	tap(rd(r, user(1, NV_USER_REF)) == 5 && violated(r, "entry 2 of its block of 4"),
+	    "what is still unequal after the flush is a mistake at once");
+
+	/* The store has been made, its BAR flush not yet. */
+	for (i = 0; i < 4; i++)
+		map_ram(r, 1, VA_PUSH + i * 0x1000, RAM_PUSH(1) + i * 0x1000);
+	bar_flush(r);
+	tlb_flush(r, 5);
+	ref(r, 1, 6);
+	doorbell(r, 1);
+	map_ram(r, 1, VA_PUSH + 0x1000, RAM_PUSH(1) + 0x1000);
+	run(r);
+	bar_flush(r);
+	tlb_flush(r, 5);
+	nvsim_settle(r->sim);
+	tap(rd(r, user(1, NV_USER_REF)) == 6 && clean(r),
+	    "an entry whose BAR flush is yet to come: no mistake if both flushes follow");
+	ref(r, 1, 7);
+	doorbell(r, 1);
+	map_ram(r, 1, VA_PUSH + 0x1000, RAM_PUSH(1) + 0x1000);
+	run(r);
+	tlb_flush(r, 5);
+	nvsim_settle(r->sim);
+	tap(violated(r, "followed by a BAR flush"), "the TLB flush alone does not make up for it");
+	ref(r, 1, 8);
+	doorbell(r, 1);
+	run(r);
+	tap(rd(r, user(1, NV_USER_REF)) == 8 && violated(r, "PTE at VRAM"),
+	    "and after a TLB flush it is a mistake at once");
+	bar_flush(r);
+	tlb_flush(r, 5);
+	ref(r, 1, 9);
+	doorbell(r, 1);
+	run(r);
+	nvsim_settle(r->sim);
+	tap(rd(r, user(1, NV_USER_REF)) == 9 && clean(r), "in the right order it is none");
+	rig_destroy(r);
+}
+
+/* The same for the retries of an acquire: engine c */
+static void test_split_beside_acquire(void)
+{
+	struct rig *r = rig_create("g84");
+	uint32_t i;
+
+	rig_init_pfifo(r);
+	channel_create(r, 1, true);
+	for (i = 0; i < 4; i++)
+		block_pte(r, VA_SEM, i, RAM_SEM);
+	bar_flush(r);
+	tlb_flush(r, 5);
+	tlb_flush(r, 0xc);
+	playlist(r, 1, 1);
+	submit(r, 1, M(0, 0x60, 1), H_SEM, M(0, 0x64, 1), 0x20, M(0, 0x68, 1), 7, M(0, 0x50, 1), 9);
+	map_ram(r, 1, VA_SEM + 0x3000, RAM_SEM + 0x3000);
+	bar_flush(r);
+	for (i = 0; i < 4; i++) {
+		r->now += 1000000;
+		run(r);
+	}
+	tlb_flush(r, 5);
+	nvsim_settle(r->sim);
+	tap(violated(r, "VM engine c: PTE"), "another engine's flush is no excuse");
+	for (i = 0; i < 4; i++)
+		map_ram(r, 1, VA_SEM + i * 0x1000, RAM_SEM + i * 0x1000);
+	bar_flush(r);
+	tlb_flush(r, 0xc);
+	map_ram(r, 1, VA_SEM + 0x3000, RAM_SEM + 0x3000);
+	for (i = 0; i < 4; i++)
+		block_pte(r, VA_SEM, i, RAM_SEM);
+	map_ram(r, 1, VA_SEM + 0x3000, RAM_SEM + 0x3000);
+	bar_flush(r);
+	r->now += 1000000;
+	run(r);
+	for (i = 0; i < 4; i++)
+		block_pte(r, VA_SEM, i, RAM_SEM);
+	bar_flush(r);
+	tlb_flush(r, 0xc);
+	nvsim_settle(r->sim);
+	tap(clean(r), "its own is");
+	ram_set(r, RAM_SEM + 0x20, 7);
+	r->now += 1000000;
+	run(r);
+	tap(rd(r, user(1, NV_USER_REF)) == 9 && clean(r), "and the acquire succeeds");
+	rig_destroy(r);
+}
+
 int main(void)
 {
 	test_walk("g80");
@@ -665,6 +817,8 @@ int main(void)
 	test_igp();
 	test_pfifo_tlb();
 	test_vram_push();
+	test_split_beside_pfifo();
+	test_split_beside_acquire();
 	test_peephole("g80");
 	test_peephole("g84");
 	test_peephole("gt215");
