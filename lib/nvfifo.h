@@ -98,9 +98,15 @@ struct nvfifo_bo {
  * @dev: device
  * @size: bytes, not 0
  * @domain: DRM_NVFIFO_DOMAIN_SYSTEM or DRM_NVFIFO_DOMAIN_VRAM
+ * @flags: enum drm_nvfifo_bo_flags
  * @bo: out: the buffer
  */
-int nvfifo_bo_create(struct nvfifo_dev *dev, __u64 size, __u32 domain, struct nvfifo_bo *bo);
+int nvfifo_bo_create(struct nvfifo_dev *dev, __u64 size, __u32 domain, __u32 flags,
+		     struct nvfifo_bo *bo);
+int nvfifo_bo_info(struct nvfifo_dev *dev, const struct nvfifo_bo *bo,
+		   struct drm_nvfifo_bo_info *info);
+/* Name the buffer in debugfs and dumps; an empty name removes the label. */
+int nvfifo_bo_label(struct nvfifo_dev *dev, const struct nvfifo_bo *bo, const char *label);
 
 /* Map for the CPU; -EOPNOTSUPP or the like for VRAM without FEATURE_VRAM_MMAP. */
 int nvfifo_bo_map(struct nvfifo_dev *dev, struct nvfifo_bo *bo);
@@ -120,6 +126,18 @@ int nvfifo_vm_destroy(struct nvfifo_dev *dev, __u32 vm);
  */
 int nvfifo_vm_bind(struct nvfifo_dev *dev, __u32 vm, const struct drm_nvfifo_vm_bind_op *ops,
 		   __u32 count);
+/**
+ * nvfifo_vm_bind_async() - Map and unmap when fences have signalled
+ * @dev: device
+ * @vm: address space
+ * @ops: operations, in order
+ * @count: how many
+ * @syncs: what to wait for and what to signal, may be NULL
+ * @nsyncs: how many
+ */
+int nvfifo_vm_bind_async(struct nvfifo_dev *dev, __u32 vm,
+			 const struct drm_nvfifo_vm_bind_op *ops, __u32 count,
+			 const struct drm_nvfifo_sync *syncs, __u32 nsyncs);
 /* Map a whole buffer at @va; @flags are enum drm_nvfifo_vm_bind_op_flags. */
 int nvfifo_vm_map(struct nvfifo_dev *dev, __u32 vm, const struct nvfifo_bo *bo, __u64 va,
 		  __u32 flags, __u32 page_shift);
@@ -149,6 +167,8 @@ int nvfifo_channel_query(struct nvfifo_dev *dev, __u32 channel,
  */
 int nvfifo_dma_object_create(struct nvfifo_dev *dev, __u32 channel, __u32 handle, __u32 oclass,
 			     __u32 access, __u64 start, __u64 size);
+/* Any object, with all attributes; see drm_nvfifo_object_create. */
+int nvfifo_object_create(struct nvfifo_dev *dev, const struct drm_nvfifo_object_create *o);
 /* Name an object of an engine's class. */
 int nvfifo_engine_object_create(struct nvfifo_dev *dev, __u32 channel, __u32 handle,
 				__u32 oclass);

@@ -259,9 +259,10 @@ static const char *domain_name(__u32 domain)
 						    "an unknown domain";
 }
 
-int nvfifo_bo_create(struct nvfifo_dev *dev, __u64 size, __u32 domain, struct nvfifo_bo *bo)
+int nvfifo_bo_create(struct nvfifo_dev *dev, __u64 size, __u32 domain, __u32 flags,
+		     struct nvfifo_bo *bo)
 {
-	struct drm_nvfifo_bo_create c = { .size = size, .domain = domain };
+	struct drm_nvfifo_bo_create c = { .size = size, .domain = domain, .flags = flags };
 	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_BO_CREATE, &c);
 
 	memset(bo, 0, sizeof(*bo));
@@ -273,6 +274,31 @@ int nvfifo_bo_create(struct nvfifo_dev *dev, __u64 size, __u32 domain, struct nv
 	bo->size = c.size;
 	bo->mmap_offset = c.mmap_offset;
 	return 0;
+}
+
+int nvfifo_bo_info(struct nvfifo_dev *dev, const struct nvfifo_bo *bo,
+		   struct drm_nvfifo_bo_info *info)
+{
+	int ret;
+
+	memset(info, 0, sizeof(*info));
+	info->handle = bo->handle;
+	ret = call(dev->fd, DRM_IOCTL_NVFIFO_BO_INFO, info);
+	return ret ? nvfifo_error(ret, "BO_INFO of handle %u: %s", bo->handle, strerror(-ret)) : 0;
+}
+
+int nvfifo_bo_label(struct nvfifo_dev *dev, const struct nvfifo_bo *bo, const char *label)
+{
+	struct drm_nvfifo_bo_label l = {
+		.handle = bo->handle,
+		.size = (__u32)strlen(label),
+		.label = (uintptr_t)label,
+	};
+	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_BO_LABEL, &l);
+
+	return ret ? nvfifo_error(ret, "BO_LABEL of handle %u, \"%s\": %s", bo->handle, label,
+				  strerror(-ret)) :
+		     0;
 }
 
 int nvfifo_bo_map(struct nvfifo_dev *dev, struct nvfifo_bo *bo)
@@ -330,21 +356,40 @@ int nvfifo_vm_destroy(struct nvfifo_dev *dev, __u32 vm)
 	return ret ? nvfifo_error(ret, "VM_DESTROY of %u: %s", vm, strerror(-ret)) : 0;
 }
 
-int nvfifo_vm_bind(struct nvfifo_dev *dev, __u32 vm, const struct drm_nvfifo_vm_bind_op *ops,
-		   __u32 count)
+static int bind(struct nvfifo_dev *dev, struct drm_nvfifo_vm_bind *b,
+		const struct drm_nvfifo_vm_bind_op *ops, __u32 count)
 {
-	struct drm_nvfifo_vm_bind b = {
-		.vm_id = vm,
-		.ops = { .stride = sizeof(*ops), .count = count, .ptr = (uintptr_t)ops },
-	};
-	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_VM_BIND, &b);
+	int ret;
 
+	b->ops = (struct drm_nvfifo_array){ sizeof(*ops), count, (uintptr_t)ops };
+	ret = call(dev->fd, DRM_IOCTL_NVFIFO_VM_BIND, b);
 	if (ret && count == 1)
 		return nvfifo_error(ret, "VM_BIND, %s 0x%llx bytes at 0x%llx: %s",
 				    ops->op == DRM_NVFIFO_VM_BIND_OP_MAP ? "map" : "unmap",
 				    (unsigned long long)ops->range, (unsigned long long)ops->va,
 				    strerror(-ret));
 	return ret ? nvfifo_error(ret, "VM_BIND of %u operations: %s", count, strerror(-ret)) : 0;
+}
+
+int nvfifo_vm_bind(struct nvfifo_dev *dev, __u32 vm, const struct drm_nvfifo_vm_bind_op *ops,
+		   __u32 count)
+{
+	struct drm_nvfifo_vm_bind b = { .vm_id = vm };
+
+	return bind(dev, &b, ops, count);
+}
+
+int nvfifo_vm_bind_async(struct nvfifo_dev *dev, __u32 vm,
+			 const struct drm_nvfifo_vm_bind_op *ops, __u32 count,
+			 const struct drm_nvfifo_sync *syncs, __u32 nsyncs)
+{
+	struct drm_nvfifo_vm_bind b = {
+		.vm_id = vm,
+		.flags = DRM_NVFIFO_VM_BIND_ASYNC,
+		.syncs = { .stride = sizeof(*syncs), .count = nsyncs, .ptr = (uintptr_t)syncs },
+	};
+
+	return bind(dev, &b, ops, count);
 }
 
 int nvfifo_vm_map(struct nvfifo_dev *dev, __u32 vm, const struct nvfifo_bo *bo, __u64 va,
@@ -404,9 +449,10 @@ int nvfifo_channel_query(struct nvfifo_dev *dev, __u32 channel, struct drm_nvfif
 	return ret ? nvfifo_error(ret, "CHANNEL_QUERY of %u: %s", channel, strerror(-ret)) : 0;
 }
 
-static int object_create(struct nvfifo_dev *dev, struct drm_nvfifo_object_create *o)
+int nvfifo_object_create(struct nvfifo_dev *dev, const struct drm_nvfifo_object_create *o)
 {
-	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, o);
+	struct drm_nvfifo_object_create c = *o;
+	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &c);
 
 	return ret ? nvfifo_error(ret, "OBJECT_CREATE of handle 0x%08x, class 0x%04x: %s",
 				  o->handle, o->oclass, strerror(-ret)) :
@@ -426,7 +472,7 @@ int nvfifo_dma_object_create(struct nvfifo_dev *dev, __u32 channel, __u32 handle
 		.size = size,
 	};
 
-	return object_create(dev, &o);
+	return nvfifo_object_create(dev, &o);
 }
 
 int nvfifo_engine_object_create(struct nvfifo_dev *dev, __u32 channel, __u32 handle, __u32 oclass)
@@ -438,7 +484,7 @@ int nvfifo_engine_object_create(struct nvfifo_dev *dev, __u32 channel, __u32 han
 		.oclass = oclass,
 	};
 
-	return object_create(dev, &o);
+	return nvfifo_object_create(dev, &o);
 }
 
 int nvfifo_object_destroy(struct nvfifo_dev *dev, __u32 channel, __u32 handle)

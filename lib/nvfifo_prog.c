@@ -8,12 +8,13 @@
  * address. PLACE is a buffer's name and an offset: sem, sem+16.
  *
  *	title "TEXT"
- *	requires semaphore64 | vram_mmap | msi | igp
- *	buffer NAME SIZE [system | vram]
+ *	requires semaphore64 | vram_mmap | msi | igp | compression | encryption | long_cycle
+ *	buffer NAME SIZE [system [wc] | vram [contiguous]]
  *	fill PLACE WORD, WORD ...	contents before the run, else 0
- *	map NAME at VA | auto | none	[readonly] [pages 4K | 64K]
+ *	map NAME at VA | auto | none	[readonly] [supervisor] [nosnoop] [long_cycle]
+ *		[encrypted] [kind N] [compression single | double] [pages 4K | 16K | 64K]
  *	channel NAME [order N]
- *	object [CHANNEL] HANDLE dma r | w | rw  START  SIZE | all  [readonly]
+ *	object [CHANNEL] HANDLE dma r | w | rw  START  SIZE | all  [readonly] [supervisor]
  *	object [CHANNEL] HANDLE class CLASS
  *	push NAME [at PLACE] { assembler text }
  *
@@ -291,6 +292,9 @@ static int read_requires(struct reader *r)
 		{ "vram_mmap", DRM_NVFIFO_FEATURE_VRAM_MMAP },
 		{ "msi", DRM_NVFIFO_FEATURE_MSI },
 		{ "igp", DRM_NVFIFO_FEATURE_IGP },
+		{ "compression", DRM_NVFIFO_FEATURE_COMPRESSION },
+		{ "encryption", DRM_NVFIFO_FEATURE_ENCRYPTION },
+		{ "long_cycle", DRM_NVFIFO_FEATURE_LONG_CYCLE },
 	};
 	size_t i;
 
@@ -300,7 +304,7 @@ static int read_requires(struct reader *r)
 			return 0;
 		}
 	}
-	return nvfifo_lex_expected(&r->lex, "semaphore64, vram_mmap, msi or igp");
+	return nvfifo_lex_expected(&r->lex, "semaphore64, vram_mmap, msi, igp, compression, encryption or long_cycle");
 }
 
 static int read_buffer(struct reader *r)
@@ -332,10 +336,16 @@ static int read_buffer(struct reader *r)
 	memcpy(b->name, name, sizeof(name));
 	b->size = size;
 	b->line = tok.line;
-	if (nvfifo_lex_take_word(&r->lex, "vram"))
+	if (nvfifo_lex_take_word(&r->lex, "vram")) {
 		b->domain = DRM_NVFIFO_DOMAIN_VRAM;
-	else if (!nvfifo_lex_take_word(&r->lex, "system") && !nvfifo_lex_at_line_end(&r->lex))
+		if (nvfifo_lex_take_word(&r->lex, "contiguous"))
+			b->bo_flags = DRM_NVFIFO_BO_CONTIGUOUS;
+	} else if (nvfifo_lex_take_word(&r->lex, "system")) {
+		if (nvfifo_lex_take_word(&r->lex, "wc"))
+			b->bo_flags = DRM_NVFIFO_BO_WC;
+	} else if (!nvfifo_lex_at_line_end(&r->lex)) {
 		return nvfifo_lex_expected(&r->lex, "system or vram");
+	}
 	return 0;
 }
 
@@ -355,6 +365,66 @@ static int read_fill(struct reader *r)
 		return no_memory();
 	*slot = f;
 	return 0;
+}
+
+static int read_map_compression(struct reader *r, struct nvfifo_prog_buffer *b)
+{
+	if (nvfifo_lex_take_word(&r->lex, "single"))
+		b->compression = DRM_NVFIFO_COMPRESSION_SINGLE;
+	else if (nvfifo_lex_take_word(&r->lex, "double"))
+		b->compression = DRM_NVFIFO_COMPRESSION_DOUBLE;
+	else
+		return nvfifo_lex_expected(&r->lex, "single or double");
+	return 0;
+}
+
+static int read_map_pages(struct reader *r, struct nvfifo_prog_buffer *b)
+{
+	if (nvfifo_lex_take_word(&r->lex, "4K"))
+		b->page_shift = 12;
+	else if (nvfifo_lex_take_word(&r->lex, "16K"))
+		b->page_shift = 14;
+	else if (nvfifo_lex_take_word(&r->lex, "64K"))
+		b->page_shift = 16;
+	else
+		return nvfifo_lex_expected(&r->lex, "4K, 16K or 64K");
+	return 0;
+}
+
+/* One attribute of a mapping. */
+static int read_map_option(struct reader *r, struct nvfifo_prog_buffer *b)
+{
+	static const struct {
+		const char *name;
+		__u32 flag;
+	} flags[] = {
+		{ "readonly", DRM_NVFIFO_VM_BIND_READ_ONLY },
+		{ "supervisor", DRM_NVFIFO_VM_BIND_SUPERVISOR },
+		{ "nosnoop", DRM_NVFIFO_VM_BIND_NOSNOOP },
+		{ "long_cycle", DRM_NVFIFO_VM_BIND_LONG_CYCLE },
+		{ "encrypted", DRM_NVFIFO_VM_BIND_ENCRYPTED },
+	};
+	__u64 v;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		if (nvfifo_lex_take_word(&r->lex, flags[i].name)) {
+			b->flags |= flags[i].flag;
+			return 0;
+		}
+	}
+	if (nvfifo_lex_take_word(&r->lex, "kind")) {
+		ret = nvfifo_lex_range(&r->lex, "a storage type", 0x7f, &v);
+		b->kind = (__u32)v;
+		return ret;
+	}
+	if (nvfifo_lex_take_word(&r->lex, "compression"))
+		return read_map_compression(r, b);
+	if (nvfifo_lex_take_word(&r->lex, "pages"))
+		return read_map_pages(r, b);
+	return nvfifo_lex_expected(&r->lex,
+				   "readonly, supervisor, nosnoop, long_cycle, encrypted, kind, compression, pages or the end of the line");
 }
 
 static int read_map(struct reader *r)
@@ -386,16 +456,9 @@ static int read_map(struct reader *r)
 		return nvfifo_lex_expected(&r->lex, "at and an address, auto, or none");
 	}
 	while (!nvfifo_lex_at_line_end(&r->lex)) {
-		if (nvfifo_lex_take_word(&r->lex, "readonly"))
-			b->read_only = true;
-		else if (!nvfifo_lex_take_word(&r->lex, "pages"))
-			return nvfifo_lex_expected(&r->lex, "readonly, pages or the end of the line");
-		else if (nvfifo_lex_take_word(&r->lex, "4K"))
-			b->page_shift = 12;
-		else if (nvfifo_lex_take_word(&r->lex, "64K"))
-			b->page_shift = 16;
-		else
-			return nvfifo_lex_expected(&r->lex, "4K or 64K");
+		ret = read_map_option(r, b);
+		if (ret)
+			return ret;
 	}
 	return 0;
 }
@@ -460,6 +523,8 @@ static int read_dma_object(struct reader *r, struct nvfifo_prog_object *o)
 	}
 	if (nvfifo_lex_take_word(&r->lex, "readonly"))
 		o->access = DRM_NVFIFO_ACCESS_RO;
+	if (nvfifo_lex_take_word(&r->lex, "supervisor"))
+		o->flags = DRM_NVFIFO_OBJECT_SUPERVISOR;
 	return 0;
 }
 

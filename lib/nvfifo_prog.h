@@ -31,20 +31,26 @@ enum nvfifo_prog_mapping {
  * @name: name; "(push)" is the reader's own, for pushbuffers
  * @size: bytes
  * @domain: enum drm_nvfifo_domain
+ * @bo_flags: enum drm_nvfifo_bo_flags
  * @mapping: enum nvfifo_prog_mapping
  * @va: virtual address, if it is mapped
- * @read_only: the card may not write
- * @page_shift: 0, 12 or 16
+ * @flags: enum drm_nvfifo_vm_bind_op_flags
+ * @page_shift: 0, 12, 14 or 16
+ * @kind: storage type
+ * @compression: enum drm_nvfifo_compression
  * @line: line in the text, 1 for the reader's own
  */
 struct nvfifo_prog_buffer {
 	char name[NVFIFO_PROG_NAME_MAX];
 	__u64 size;
 	__u32 domain;
+	__u32 bo_flags;
 	enum nvfifo_prog_mapping mapping;
 	__u64 va;
-	bool read_only;
+	__u32 flags;
 	__u32 page_shift;
+	__u32 kind;
+	__u32 compression;
 	unsigned int line;
 };
 
@@ -68,6 +74,7 @@ struct nvfifo_prog_channel {
  * @oclass: class
  * @engine: an engine's object, not a DMA object
  * @access: enum drm_nvfifo_object_access
+ * @flags: enum drm_nvfifo_object_flags
  * @start: first virtual address of a DMA object
  * @size: bytes of it
  */
@@ -77,6 +84,7 @@ struct nvfifo_prog_object {
 	__u32 oclass;
 	bool engine;
 	__u32 access;
+	__u32 flags;
 	__u64 start;
 	__u64 size;
 };

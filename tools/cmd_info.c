@@ -34,6 +34,9 @@ static const struct {
 	{ DRM_NVFIFO_FEATURE_IGP, "igp", "VRAM is stolen system memory" },
 	{ DRM_NVFIFO_FEATURE_VRAM_MMAP, "vram_mmap", "VRAM can be mapped by the CPU" },
 	{ DRM_NVFIFO_FEATURE_MSI, "msi", "message signalled interrupt" },
+	{ DRM_NVFIFO_FEATURE_COMPRESSION, "compression", "compressed mappings of VRAM" },
+	{ DRM_NVFIFO_FEATURE_ENCRYPTION, "encryption", "encrypted mappings of system memory" },
+	{ DRM_NVFIFO_FEATURE_LONG_CYCLE, "long_cycle", "long partition cycles" },
 };
 
 #define FEATURES (sizeof(features) / sizeof(features[0]))
@@ -95,6 +98,9 @@ static void print_text(const struct record *r)
 	printf("  %-12s 0x%08x, stepping 0x%02x\n", "PMC_BOOT_0", d->boot_0, d->boot_0 & 0xff);
 	print_size("VRAM", d->vram_size);
 	print_size("VRAM free", d->vram_free);
+	print_size("BAR1", d->bar1_size);
+	if (d->tags)
+		printf("  %-12s %u cells, %u free\n", "tag memory", d->tags, d->tags_free);
 	printf("  %-12s 0x%010llx to 0x%010llx\n", "addresses", (unsigned long long)d->va_start,
 	       (unsigned long long)d->va_end - 1);
 	printf("  %-12s", "page sizes");
@@ -123,6 +129,7 @@ static void print_text(const struct record *r)
 	       l->submit_words, l->submit_syncs);
 	printf("  %-12s %u operations\n", "VM_BIND", l->bind_ops);
 	printf("  %-12s %u in a channel\n", "objects", l->objects);
+	printf("  %-12s %u characters\n", "BO label", l->label_size);
 }
 
 static void print_json(const struct record *r)
@@ -142,6 +149,8 @@ static void print_json(const struct record *r)
 	       r->version[2]);
 	printf("  \"boot_0\": %u,\n  \"vram_size\": %llu,\n  \"vram_free\": %llu,\n", d->boot_0,
 	       (unsigned long long)d->vram_size, (unsigned long long)d->vram_free);
+	printf("  \"bar1_size\": %llu,\n  \"tags\": %u,\n  \"tags_free\": %u,\n",
+	       (unsigned long long)d->bar1_size, d->tags, d->tags_free);
 	printf("  \"va_start\": %llu,\n  \"va_end\": %llu,\n  \"page_sizes\": [",
 	       (unsigned long long)d->va_start, (unsigned long long)d->va_end);
 	for (i = 0; i < 64; i++) {
@@ -164,8 +173,9 @@ static void print_json(const struct record *r)
 	       "    \"ring_order_default\": %u,\n",
 	       l->channels, l->ring_order_min, l->ring_order_max, l->ring_order_default);
 	printf("    \"submit_entries\": %u,\n    \"submit_words\": %u,\n    \"submit_syncs\": %u,\n"
-	       "    \"bind_ops\": %u,\n    \"objects\": %u\n  }\n}\n",
-	       l->submit_entries, l->submit_words, l->submit_syncs, l->bind_ops, l->objects);
+	       "    \"bind_ops\": %u,\n    \"objects\": %u,\n    \"label_size\": %u\n  }\n}\n",
+	       l->submit_entries, l->submit_words, l->submit_syncs, l->bind_ops, l->objects,
+	       l->label_size);
 }
 
 static int run(int argc, char **argv)

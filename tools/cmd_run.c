@@ -135,6 +135,35 @@ static void sleep_ns(__s64 ns)
 
 /* --- What the program is ------------------------------------------------- */
 
+static void print_mapping(const struct nvfifo_prog_buffer *b)
+{
+	static const struct {
+		__u32 flag;
+		const char *text;
+	} flags[] = {
+		{ DRM_NVFIFO_VM_BIND_READ_ONLY, "read only" },
+		{ DRM_NVFIFO_VM_BIND_SUPERVISOR, "supervisor" },
+		{ DRM_NVFIFO_VM_BIND_NOSNOOP, "not snooped" },
+		{ DRM_NVFIFO_VM_BIND_LONG_CYCLE, "long cycle" },
+		{ DRM_NVFIFO_VM_BIND_ENCRYPTED, "encrypted" },
+	};
+	size_t i;
+
+	printf("at 0x%010llx", (unsigned long long)b->va);
+	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		if (b->flags & flags[i].flag)
+			printf(", %s", flags[i].text);
+	}
+	if (b->kind)
+		printf(", kind 0x%02x", b->kind);
+	if (b->compression)
+		printf(", %s compression",
+		       b->compression == DRM_NVFIFO_COMPRESSION_SINGLE ? "single" : "double");
+	if (b->page_shift)
+		printf(", pages of %u KiB", 1u << (b->page_shift - 10));
+	putchar('\n');
+}
+
 static void print_buffers(const struct run *r)
 {
 	size_t i;
@@ -143,13 +172,15 @@ static void print_buffers(const struct run *r)
 	for (i = 0; i < r->prog->buffer_count; i++) {
 		const struct nvfifo_prog_buffer *b = &r->prog->buffers[i];
 
-		printf("  %-12s 0x%llx bytes of %s, ", b->name, (unsigned long long)b->size,
-		       b->domain == DRM_NVFIFO_DOMAIN_VRAM ? "VRAM" : "system memory");
+		printf("  %-12s 0x%llx bytes of %s%s, ", b->name, (unsigned long long)b->size,
+		       b->domain == DRM_NVFIFO_DOMAIN_VRAM ? "VRAM" : "system memory",
+		       b->bo_flags & DRM_NVFIFO_BO_CONTIGUOUS ? " in one piece" :
+		       b->bo_flags & DRM_NVFIFO_BO_WC	      ? ", write-combined" :
+								"");
 		if (b->mapping == NVFIFO_PROG_MAP_NONE)
 			puts("not mapped");
 		else
-			printf("at 0x%010llx%s\n", (unsigned long long)b->va,
-			       b->read_only ? ", read only" : "");
+			print_mapping(b);
 	}
 }
 
@@ -170,10 +201,11 @@ static void print_objects(const struct run *r)
 		if (o->engine)
 			printf(" 0x%04x\n", o->oclass);
 		else
-			printf(", addresses 0x%010llx to 0x%010llx%s\n",
+			printf(", addresses 0x%010llx to 0x%010llx%s%s\n",
 			       (unsigned long long)o->start,
 			       (unsigned long long)(o->start + o->size - 1),
-			       o->access == DRM_NVFIFO_ACCESS_RO ? ", read only" : "");
+			       o->access == DRM_NVFIFO_ACCESS_RO ? ", read only" : "",
+			       o->flags & DRM_NVFIFO_OBJECT_SUPERVISOR ? ", supervisor" : "");
 	}
 }
 
@@ -384,6 +416,23 @@ static bool needs_map(const struct run *r, size_t buffer)
 	return false;
 }
 
+static int map_buffer(const struct run *r, const struct nvfifo_prog_buffer *b,
+		      const struct nvfifo_bo *bo)
+{
+	struct drm_nvfifo_vm_bind_op op = {
+		.op = DRM_NVFIFO_VM_BIND_OP_MAP,
+		.flags = b->flags,
+		.bo_handle = bo->handle,
+		.page_shift = b->page_shift,
+		.va = b->va,
+		.range = bo->size,
+		.kind = b->kind,
+		.compression = b->compression,
+	};
+
+	return nvfifo_vm_bind(r->dev, r->vm, &op, 1);
+}
+
 static int make_buffers(struct run *r)
 {
 	size_t i;
@@ -393,7 +442,9 @@ static int make_buffers(struct run *r)
 		const struct nvfifo_prog_buffer *b = &r->prog->buffers[i];
 		struct nvfifo_bo *bo = &r->bos[i];
 
-		ret = nvfifo_bo_create(r->dev, b->size, b->domain, bo);
+		ret = nvfifo_bo_create(r->dev, b->size, b->domain, b->bo_flags, bo);
+		if (!ret)
+			ret = nvfifo_bo_label(r->dev, bo, b->name);
 		if (!ret && needs_map(r, i)) {
 			ret = nvfifo_bo_map(r->dev, bo);
 			if (ret && b->domain == DRM_NVFIFO_DOMAIN_VRAM)
@@ -402,9 +453,7 @@ static int make_buffers(struct run *r)
 					b->name);
 		}
 		if (!ret && b->mapping != NVFIFO_PROG_MAP_NONE)
-			ret = nvfifo_vm_map(r->dev, r->vm, bo, b->va,
-					    b->read_only ? DRM_NVFIFO_VM_BIND_READ_ONLY : 0,
-					    b->page_shift);
+			ret = map_buffer(r, b, bo);
 		if (ret)
 			return ret;
 	}
@@ -440,15 +489,20 @@ static int make_objects(const struct run *r, size_t channel)
 
 	for (i = 0; i < r->prog->object_count; i++) {
 		const struct nvfifo_prog_object *o = &r->prog->objects[i];
-		__u32 id = r->channels[channel];
+		struct drm_nvfifo_object_create c = {
+			.channel_id = r->channels[channel],
+			.handle = o->handle,
+			.type = o->engine ? DRM_NVFIFO_OBJECT_ENGINE : DRM_NVFIFO_OBJECT_DMA,
+			.oclass = o->oclass,
+			.access = o->access,
+			.flags = o->flags,
+			.start = o->start,
+			.size = o->size,
+		};
 
 		if (o->channel >= 0 && (size_t)o->channel != channel)
 			continue;
-		if (o->engine)
-			ret = nvfifo_engine_object_create(r->dev, id, o->handle, o->oclass);
-		else
-			ret = nvfifo_dma_object_create(r->dev, id, o->handle, o->oclass, o->access,
-						       o->start, o->size);
+		ret = nvfifo_object_create(r->dev, &c);
 		if (ret)
 			return ret;
 	}
@@ -1012,6 +1066,9 @@ static int missing_feature(const struct run *r, __u64 have, const char *chip)
 	const char *what = missing & DRM_NVFIFO_FEATURE_SEMAPHORE64 ? "64-bit semaphores" :
 			   missing & DRM_NVFIFO_FEATURE_VRAM_MMAP   ? "VRAM that the CPU can map" :
 			   missing & DRM_NVFIFO_FEATURE_MSI	    ? "an MSI" :
+			   missing & DRM_NVFIFO_FEATURE_COMPRESSION ? "compression tags" :
+			   missing & DRM_NVFIFO_FEATURE_ENCRYPTION  ? "encrypted pages" :
+			   missing & DRM_NVFIFO_FEATURE_LONG_CYCLE  ? "long partition cycles" :
 								      "stolen memory for VRAM";
 
 	if (!missing)

@@ -96,7 +96,7 @@ static void test_whole(void)
 		    !strcmp(b[4].name, "(push)") && b[4].size == 128,
 	    "buffers, and one for the pushbuffers");
 	tap(b[0].va == 0x20000000 && b[1].va == 0x40000000 && b[2].va == 0x3000000000 &&
-		    b[2].read_only && b[2].page_shift == 12 &&
+		    b[2].flags == DRM_NVFIFO_VM_BIND_READ_ONLY && b[2].page_shift == 12 &&
 		    b[3].mapping == NVFIFO_PROG_MAP_NONE && b[4].va == 0x20010000,
 	    "addresses: chosen, apart, given, none");
 	tap(p.fill_count == 1 && p.fills[0].offset == 4 && p.fills[0].count == 3 &&
@@ -132,6 +132,46 @@ static void test_whole(void)
 		    p.steps[8].has_code && !p.steps[9].error && p.steps[10].offset2 == 16 &&
 		    p.steps[11].count == 16 && p.steps[12].fence == -1,
 	    "steps say what the text says");
+	nvfifo_prog_free(&p);
+}
+
+/* Attributes of buffers, mappings and objects. */
+static void test_attributes(void)
+{
+	static const char text[] =
+		"requires compression\n"
+		"buffer a 4096 system wc\n"
+		"buffer b 0x10000 vram contiguous\n"
+		"buffer c 0x4000 vram\n"
+		"map a auto nosnoop encrypted kind 0x70 pages 4K\n"
+		"map b auto kind 0x10 compression double supervisor pages 64K\n"
+		"map c auto long_cycle compression single pages 16K\n"
+		"channel one\n"
+		"object 1 dma rw b 16 supervisor\n";
+	const struct nvfifo_prog_buffer *b;
+	struct nvfifo_prog p;
+	struct nvfifo_diag d;
+
+	if (!tap(!read_text(text, &p, &d), "a program with all attributes is read")) {
+		printf("# %u:%u: %s\n", d.line, d.column, d.text);
+		return;
+	}
+	b = p.buffers;
+	tap(p.requires_features == DRM_NVFIFO_FEATURE_COMPRESSION, "feature compression");
+	tap(b[0].bo_flags == DRM_NVFIFO_BO_WC && b[1].bo_flags == DRM_NVFIFO_BO_CONTIGUOUS &&
+		    !b[2].bo_flags,
+	    "flags of buffers");
+	tap(b[0].flags == (DRM_NVFIFO_VM_BIND_NOSNOOP | DRM_NVFIFO_VM_BIND_ENCRYPTED) &&
+		    b[1].flags == DRM_NVFIFO_VM_BIND_SUPERVISOR &&
+		    b[2].flags == DRM_NVFIFO_VM_BIND_LONG_CYCLE,
+	    "flags of mappings");
+	tap(b[0].kind == 0x70 && b[1].kind == 0x10 && !b[2].kind, "kinds");
+	tap(!b[0].compression && b[1].compression == DRM_NVFIFO_COMPRESSION_DOUBLE &&
+		    b[2].compression == DRM_NVFIFO_COMPRESSION_SINGLE,
+	    "compression");
+	tap(b[0].page_shift == 12 && b[1].page_shift == 16 && b[2].page_shift == 14, "page sizes");
+	tap(p.object_count == 1 && p.objects[0].flags == DRM_NVFIFO_OBJECT_SUPERVISOR,
+	    "supervisor object");
 	nvfifo_prog_free(&p);
 }
 
@@ -388,6 +428,7 @@ int main(void)
 {
 	test_examples();
 	test_whole();
+	test_attributes();
 	test_mistakes();
 	test_damage();
 	return tap_end();

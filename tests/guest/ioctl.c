@@ -22,7 +22,7 @@ SIZE(array, 16);
 AT(array, ptr, 8);
 SIZE(device_query, 16);
 AT(device_query, pointer, 8);
-SIZE(query_device, 80);
+SIZE(query_device, 96);
 AT(query_device, name, 8);
 AT(query_device, vram_size, 24);
 AT(query_device, vram_free, 32);
@@ -32,16 +32,23 @@ AT(query_device, page_sizes, 56);
 AT(query_device, features, 64);
 AT(query_device, engines, 72);
 AT(query_device, bound_engines, 76);
+AT(query_device, tags, 80);
+AT(query_device, bar1_size, 88);
 SIZE(query_limits, 40);
 AT(query_limits, objects, 32);
+AT(query_limits, label_size, 36);
 SIZE(bo_create, 32);
 AT(bo_create, domain, 8);
 AT(bo_create, handle, 16);
 AT(bo_create, pad, 20);
 AT(bo_create, mmap_offset, 24);
-SIZE(bo_info, 24);
+SIZE(bo_info, 40);
 AT(bo_info, size, 8);
 AT(bo_info, mmap_offset, 16);
+AT(bo_info, flags, 24);
+AT(bo_info, tags, 32);
+SIZE(bo_label, 16);
+AT(bo_label, label, 8);
 SIZE(vm_create, 8);
 SIZE(vm_destroy, 8);
 SIZE(sync, 16);
@@ -51,8 +58,10 @@ AT(vm_bind_op, bo_handle, 8);
 AT(vm_bind_op, va, 16);
 AT(vm_bind_op, bo_offset, 32);
 AT(vm_bind_op, kind, 40);
-SIZE(vm_bind, 24);
+AT(vm_bind_op, compression, 44);
+SIZE(vm_bind, 40);
 AT(vm_bind, ops, 8);
+AT(vm_bind, syncs, 24);
 SIZE(channel_create, 16);
 AT(channel_create, id, 12);
 SIZE(channel_destroy, 8);
@@ -64,8 +73,10 @@ AT(channel_query, fault_address, 64);
 AT(channel_query, fault_write, 88);
 AT(channel_query, submitted, 96);
 AT(channel_query, completed, 104);
-SIZE(object_create, 40);
+SIZE(object_create, 64);
 AT(object_create, start, 24);
+AT(object_create, bo_handle, 40);
+AT(object_create, cycle, 56);
 SIZE(object_destroy, 8);
 SIZE(entry, 16);
 AT(entry, words, 8);
@@ -155,6 +166,7 @@ static const struct {
 	{ "OBJECT_CREATE", DRM_IOCTL_NVFIFO_OBJECT_CREATE },
 	{ "OBJECT_DESTROY", DRM_IOCTL_NVFIFO_OBJECT_DESTROY },
 	{ "SUBMIT", DRM_IOCTL_NVFIFO_SUBMIT },
+	{ "BO_LABEL", DRM_IOCTL_NVFIFO_BO_LABEL },
 };
 
 static void t_every_call(void)
@@ -181,7 +193,7 @@ static void t_every_call(void)
 		      "%s with an argument of all ones is refused", calls[i].name);
 		same_at(__FILE__, __LINE__, calls[i].name);
 	}
-	refused(nv_ioctl(nv.fd, DRM_IOW(DRM_COMMAND_BASE + 0x0c, struct drm_nvfifo_vm_create),
+	refused(nv_ioctl(nv.fd, DRM_IOW(DRM_COMMAND_BASE + 0x0d, struct drm_nvfifo_vm_create),
 			 &(struct drm_nvfifo_vm_create){ 0 }),
 		EINVAL, "an ioctl number past the last one");
 	check(ch_works(&ch), "the channel works after all that");
@@ -312,12 +324,21 @@ static void t_device_record(void)
 	      "64-bit semaphores from G84 on");
 	check(!!(d->features & DRM_NVFIFO_FEATURE_IGP) == nvfifo_chipset_is_igp(d->chipset),
 	      "IGP feature");
-	check(!(d->features & ~0xfull), "no feature that has no name");
+	check(!!(d->features & DRM_NVFIFO_FEATURE_ENCRYPTION) == (d->chipset != 0x50),
+	      "encryption from G84 on");
+	check(!!(d->features & DRM_NVFIFO_FEATURE_LONG_CYCLE) == (d->chipset == 0x50),
+	      "long partition cycles on G80");
+	check(!!(d->features & DRM_NVFIFO_FEATURE_COMPRESSION) == !!d->tags && d->tags <= 4096 &&
+	      d->tags_free <= d->tags, "compression where there is tag memory");
+	check(!d->tags || !nvfifo_chipset_is_igp(d->chipset), "no tag memory on IGPs");
+	check(d->bar1_size >= 16 * MIB && !(d->bar1_size & (d->bar1_size - 1)), "size of BAR1");
+	check(!(d->features & ~0x7full), "no feature that has no name");
 	check(d->vram_size >= 16 * MIB && d->vram_free <= d->vram_size && d->vram_free,
 	      "VRAM size and free");
 	check(d->va_start && d->va_start < d->va_end && !(d->va_start & 0xffff) &&
 	      !(d->va_end & 0xffff) && d->va_end <= 1ull << 40, "range of virtual addresses");
-	check((d->page_sizes & 0x11000) == 0x11000, "pages of 4 KiB and 64 KiB");
+	equal(d->page_sizes, nvfifo_chipset_is_gt215(d->chipset) ? 0x15000 : 0x11000,
+	      "pages of 4 KiB and 64 KiB, and from GT215 on of 16 KiB");
 	check(d->bound_engines & 1, "PFIFO's own DMA objects can be bound");
 	check(l->channels >= 1 && l->channels <= 126, "channel limit");
 	check(l->ring_order_min >= 1 && l->ring_order_min <= l->ring_order_default &&
@@ -325,7 +346,7 @@ static void t_device_record(void)
 	equal(l->submit_entries, (1u << l->ring_order_max) - 2, "entries of one SUBMIT");
 	check(l->submit_words > 0 && l->submit_words < 1u << 21, "words of one entry");
 	check(l->submit_syncs && l->bind_ops && l->objects, "other limits");
-	equal(l->pad, 0, "padding of the limits");
+	check(l->label_size >= 16 && l->label_size <= 4096, "size of a label");
 }
 
 /* --- BO_CREATE, BO_INFO ------------------------------------------------------------- */
@@ -358,12 +379,15 @@ static void t_bo(void)
 	struct drm_nvfifo_bo_create c;
 	uint32_t dom;
 	uint64_t free;
-	size_t i;
+	uint32_t i;
 
 	world();
 	for (dom = 0; dom < 2; dom++) {
-		refuse(try_bo(4096, dom, 1, 0, NULL), EINVAL, "BO_CREATE with flag 0");
-		refuse(try_bo(4096, dom, 1u << 31, 0, NULL), EINVAL, "BO_CREATE with flag 31");
+		refuse(try_bo(4096, dom, dom ? DRM_NVFIFO_BO_WC : DRM_NVFIFO_BO_CONTIGUOUS, 0, NULL),
+		       EINVAL, "BO_CREATE with the other domain's flag");
+		for (i = 2; i < 32; i++)
+			refuse(try_bo(4096, dom, 1u << i, 0, NULL), EINVAL,
+			       "BO_CREATE with an unknown flag");
 		refuse(try_bo(4096, dom, 0, 1, NULL), EINVAL, "BO_CREATE with padding");
 		refuse(try_bo(0, dom, 0, 0, NULL), EINVAL, "BO_CREATE of 0 bytes");
 		refuse(try_bo((1ull << 40) + 1, dom, 0, 0, NULL), EINVAL,
@@ -418,6 +442,58 @@ static void t_bo(void)
 
 		check(p == MAP_FAILED, "VRAM cannot be mapped without the feature");
 	}
+}
+
+/* --- BO_LABEL --------------------------------------------------------------------------- */
+
+static int label(uint32_t handle, uint64_t text, uint32_t size)
+{
+	struct drm_nvfifo_bo_label l = { .handle = handle, .size = size, .label = text };
+
+	return nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_BO_LABEL, &l);
+}
+
+static void t_label(void)
+{
+	char text[4097], *edge;
+	uint32_t max, i;
+	struct bo bo;
+
+	world();
+	bo = sys_bo(&nv, 4096);
+	before = state_of(&nv, ch.id);
+	max = nv.lim.label_size;
+	need(max < sizeof(text), "a label is short");
+	memset(text, 'x', sizeof(text));
+	refuse(label(0, (uintptr_t)text, 1), ENOENT, "BO_LABEL of 0");
+	refuse(label(BAD_ID, (uintptr_t)text, 1), ENOENT, "BO_LABEL of nothing");
+	refuse(label(och.push.handle, (uintptr_t)text, 1), ENOENT, "BO_LABEL of another file's BO");
+	refuse(label(bo.handle, (uintptr_t)text, max + 1), EINVAL, "a label that is too long");
+	refuse(label(bo.handle, (uintptr_t)text, ~0u), EINVAL, "a label of 4 GiB");
+	refuse(label(bo.handle, 0, 1), EFAULT, "a label at NULL");
+	refuse(label(bo.handle, BAD_PTR, 1), EFAULT, "a label at 8");
+	refuse(label(bo.handle, ~0ull - 15, 8), EFAULT, "a label at a kernel address");
+	edge = edge_page();
+	memset(edge - 8, 'y', 8);
+	refuse(label(bo.handle, (uintptr_t)edge - 8, 9), EFAULT, "a label half unreadable");
+	check(!label(bo.handle, (uintptr_t)edge - 8, 8), "a label up to the end of a page");
+	for (i = 0; i < 256; i++) {
+		bool good = i >= 0x20 && i < 0x7f;
+		int ret;
+
+		text[3] = (char)i;
+		ret = label(bo.handle, (uintptr_t)text, 5);
+		if (ret != (good ? 0 : -EINVAL)) {
+			check(false, "a label with the character 0x%02x", i);
+			diag("returned %d", ret);
+		}
+	}
+	check(true, "labels with every character");
+	text[3] = 'x';
+	check(!label(bo.handle, (uintptr_t)text, max), "the longest label");
+	check(!label(bo.handle, 0, 0), "no label any more");
+	check(!label(bo.handle, 0, 0), "and again");
+	same_at(__FILE__, __LINE__, "labels");
 }
 
 /* --- VM_CREATE, VM_DESTROY ------------------------------------------------------------- */
@@ -484,12 +560,14 @@ static void t_bind_args(void)
 	refuse(vm_bind(&nv, dead, &op, 1), ENOENT, "VM_BIND in a destroyed VM");
 
 	b = (struct drm_nvfifo_vm_bind){
-		.vm_id = vm, .flags = 1,
+		.vm_id = vm,
 		.ops = { sizeof(op), 1, (uintptr_t)&op },
 	};
-	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), EINVAL, "VM_BIND with flag 0");
-	b.flags = 1u << 31;
-	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), EINVAL, "VM_BIND with flag 31");
+	for (n = 1; n < 32; n++) {
+		b.flags = 1u << n;
+		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), EINVAL,
+		       "VM_BIND with an unknown flag");
+	}
 	b.flags = 0;
 	b.ops.stride = 0;
 	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), EINVAL, "VM_BIND with stride 0");
@@ -570,6 +648,52 @@ static void t_bind_args(void)
 	check(ch_works(&ch), "the channel works after all that");
 }
 
+/* Storage types as the documents list them, those that came with the G200 apart. */
+static bool kind_exists(uint32_t kind)
+{
+	static const uint8_t list[] = {
+		0x00, 0x10, 0x11, 0x12, 0x13, 0x18, 0x19, 0x1a, 0x1b, 0x20, 0x21, 0x22, 0x23, 0x24,
+		0x25, 0x26, 0x28, 0x29, 0x2a, 0x2b, 0x2c, 0x2d, 0x2e, 0x40, 0x41, 0x42, 0x43, 0x47,
+		0x48, 0x49, 0x4a, 0x54, 0x55, 0x56, 0x60, 0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x70,
+		0x72, 0x74, 0x76, 0x78, 0x79, 0x7a, 0x7b, 0x7c, 0x7d,
+	};
+	static const uint8_t g200[] = {
+		0x44, 0x45, 0x46, 0x4b, 0x4c, 0x4d, 0x68, 0x69, 0x6a, 0x6b, 0x6c, 0x6d, 0x6e, 0x6f,
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(list); i++)
+		if (list[i] == kind)
+			return true;
+	for (i = 0; i < ARRAY_SIZE(g200); i++)
+		if (g200[i] == kind)
+			return nv.dev.chipset >= 0xa0;
+	return false;
+}
+
+/* Every storage type, for VRAM. */
+static void check_kinds(void)
+{
+	struct bo bo = vram_bo(&nv, 64 * KIB);
+	uint32_t kind, wrong = 0;
+
+	for (kind = 0; kind < 0x100; kind++) {
+		struct drm_nvfifo_vm_bind_op op = op_map(&bo, BIND_VA);
+		int ret;
+
+		op.kind = kind;
+		ret = bind1(op);
+		if (ret != (kind_exists(kind) ? 0 : -EINVAL)) {
+			diag("kind 0x%02x: returned %d", kind, ret);
+			wrong++;
+		}
+		if (!ret)
+			need(!vm_unmap(&nv, vm, BIND_VA, bo.size), "unmap");
+	}
+	equal(wrong, 0, "the storage types of the chipset, and no others");
+	bo_close(&nv, bo.handle);
+}
+
 static void t_bind_op(void)
 {
 	struct drm_nvfifo_vm_bind_op op;
@@ -598,10 +722,40 @@ static void t_bind_op(void)
 
 	MAP_WITH(EINVAL, "operation 2", op.op = 2);
 	MAP_WITH(EINVAL, "operation ~0", op.op = ~0u);
-	for (i = 1; i < 32; i++)
+	for (i = 6; i < 32; i++)
 		MAP_WITH(EINVAL, "map with an unknown flag", op.flags = 1u << i);
-	MAP_WITH(EINVAL, "map with a known and an unknown flag", op.flags = 3);
-	MAP_WITH(EINVAL, "map with padding", op.pad = 1);
+	MAP_WITH(EINVAL, "map with a known and an unknown flag", op.flags = 0x41);
+	MAP_WITH(EINVAL, "unsnooped map of cached memory",
+		 op.flags = DRM_NVFIFO_VM_BIND_NOSNOOP);
+	MAP_WITH(EINVAL, "system memory with a long cycle",
+		 op.flags = DRM_NVFIFO_VM_BIND_LONG_CYCLE);
+	MAP_WITH(EINVAL, "unsnooped map of VRAM",
+		 op = op_map(&vr, BIND_VA); op.flags = DRM_NVFIFO_VM_BIND_NOSNOOP);
+	MAP_WITH(EINVAL, "encrypted map of VRAM",
+		 op = op_map(&vr, BIND_VA); op.flags = DRM_NVFIFO_VM_BIND_ENCRYPTED);
+	if (nv.dev.chipset == 0x50)
+		MAP_WITH(EINVAL, "encrypted map on G80", op.flags = DRM_NVFIFO_VM_BIND_ENCRYPTED);
+	else
+		MAP_WITH(EINVAL, "long cycle from G84 on",
+			 op = op_map(&vr, BIND_VA); op.flags = DRM_NVFIFO_VM_BIND_LONG_CYCLE);
+	MAP_WITH(EINVAL, "map with compression 3",
+		 op = op_map(&vr, BIND_VA); op.compression = 3);
+	MAP_WITH(EINVAL, "map with compression ~0",
+		 op = op_map(&vr, BIND_VA); op.compression = ~0u);
+	MAP_WITH(EINVAL, "compressed map of system memory",
+		 op.compression = DRM_NVFIFO_COMPRESSION_SINGLE);
+	MAP_WITH(EINVAL, "compressed map with 4 KiB pages",
+		 op = op_map(&vr, BIND_VA); op.page_shift = 12;
+		 op.compression = DRM_NVFIFO_COMPRESSION_SINGLE);
+	if (!(nv.dev.features & DRM_NVFIFO_FEATURE_COMPRESSION))
+		MAP_WITH(EINVAL, "compressed map without tag memory",
+			 op = op_map(&vr, BIND_VA);
+			 op.compression = DRM_NVFIFO_COMPRESSION_DOUBLE);
+	for (i = 14; i <= 16; i += 2)
+		MAP_WITH(EINVAL, "map of system memory with large pages", op.page_shift = i);
+	if (!(nv.dev.page_sizes & 1 << 14))
+		MAP_WITH(EINVAL, "16 KiB pages before GT215", op = op_map(&vr, BIND_VA);
+			 op.page_shift = 14);
 	MAP_WITH(ENOENT, "map of BO 0", op.bo_handle = 0);
 	MAP_WITH(ENOENT, "map of no BO", op.bo_handle = BAD_ID);
 	MAP_WITH(ENOENT, "map of another file's BO", op.bo_handle = och.push.handle);
@@ -640,18 +794,21 @@ static void t_bind_op(void)
 	if (nv.dev.chipset == 0x50)
 		MAP_WITH(EINVAL, "map of system memory with a kind on G80", op.kind = 0x70);
 
-	UNMAP_WITH(EINVAL, "unmap read-only", op.flags = 1);
-	UNMAP_WITH(EINVAL, "unmap with an unknown flag", op.flags = 2);
+	for (i = 0; i < 32; i++)
+		UNMAP_WITH(EINVAL, "unmap with a flag", op.flags = 1u << i);
+	UNMAP_WITH(EINVAL, "unmap with a page size", op.page_shift = 12);
 	UNMAP_WITH(EINVAL, "unmap with a BO", op.bo_handle = bo.handle);
 	UNMAP_WITH(EINVAL, "unmap with an offset", op.bo_offset = 4096);
 	UNMAP_WITH(EINVAL, "unmap with a kind", op.kind = 0x70);
-	UNMAP_WITH(EINVAL, "unmap with padding", op.pad = 1);
+	UNMAP_WITH(EINVAL, "unmap with compression", op.compression = 1);
 	UNMAP_WITH(EINVAL, "unmap of 0 bytes", op.range = 0);
 	UNMAP_WITH(EINVAL, "unmap of half a page", op.range = 2048);
 	UNMAP_WITH(EINVAL, "unmap at half a page", op.va += 2048);
 	UNMAP_WITH(EINVAL, "unmap below the first address", op.va = nv.dev.va_start - 4096);
 	UNMAP_WITH(EINVAL, "unmap across the end", op.va = end - 4096);
 	UNMAP_WITH(EINVAL, "unmap of a range that overflows", op.range = ~0ull - 4095);
+
+	check_kinds();
 
 	/* Both ends of what is allowed. */
 	op = op_map(&bo, nv.dev.va_start);
@@ -690,16 +847,27 @@ static void t_bind_op(void)
 	op.va = BIND_VA - 64 * KIB;
 	op.range = 256 * KIB;
 	refuse(bind1(op), EEXIST, "map around it");
-	refuse(vm_unmap(&nv, vm, BIND_VA, 64 * KIB), EINVAL, "unmap of its first half");
-	refuse(vm_unmap(&nv, vm, BIND_VA + 64 * KIB, 64 * KIB), EINVAL, "unmap of its second half");
-	refuse(vm_unmap(&nv, vm, BIND_VA + 64 * KIB, 1 * MIB), EINVAL,
-	       "unmap from its middle to behind it");
-	refuse(vm_unmap(&nv, vm, BIND_VA - 1 * MIB, 1 * MIB + 64 * KIB), EINVAL,
-	       "unmap from before it to its middle");
+	op.flags = DRM_NVFIFO_VM_BIND_REPLACE;
+	check(!bind1(op), "map around it that takes its place");
+
+	/* Parts of it go, the rest stays. */
 	op = op_map(&vr, BIND_VA);
 	op.range = 128 * KIB;
-	refuse(bind1(op), EEXIST, "it is still mapped");
+	check(!vm_unmap(&nv, vm, BIND_VA, 64 * KIB), "unmap of its first half");
+	refuse(bind1(op), EEXIST, "the second half is still mapped");
+	op.range = 64 * KIB;
+	check(!bind1(op), "the first half is not");
+	check(!vm_unmap(&nv, vm, BIND_VA - 1 * MIB, 1 * MIB + 64 * KIB),
+	      "unmap from before it to its middle");
+	check(!bind1(op), "the first half is free again");
+	check(!vm_unmap(&nv, vm, BIND_VA + 4096, 4096), "unmap of a page in its middle");
+	refuse(bind1(op), EEXIST, "what is around that page is still mapped");
+	op.range = 4096;
+	op.va = BIND_VA + 4096;
+	check(!bind1(op), "another page takes its place");
 
+	op = op_map(&vr, BIND_VA);
+	op.range = 128 * KIB;
 	check(!vm_unmap(&nv, vm, BIND_VA - 1 * MIB, 2 * MIB), "unmap around it");
 	op.flags = DRM_NVFIFO_VM_BIND_READ_ONLY;
 	check(!bind1(op), "map where it was");
@@ -720,6 +888,93 @@ static void t_bind_op(void)
 		check(!bind1(op), "system memory with a kind from G84 on");
 		vm_unmap(&nv, vm, BIND_VA, 16 * MIB);
 	}
+	check(ch_works(&ch), "the channel works after all that");
+}
+
+/* What VM_BIND may be given to wait for and to signal, and when. */
+static void t_bind_syncs(void)
+{
+	struct drm_nvfifo_sync s, *many, two[2];
+	struct drm_nvfifo_vm_bind b;
+	struct drm_nvfifo_vm_bind_op op;
+	uint32_t obj, empty, theirs, i;
+	struct bo bo;
+	char *edge;
+
+	world();
+	bo = sys_bo(&nv, 64 * KIB);
+	op = op_map(&bo, BIND_VA);
+	obj = sync_new(&nv);
+	empty = sync_new(&nv);
+	for (i = 0; i < 16; i++)
+		theirs = sync_new(&other);
+	before = state_of(&nv, ch.id);
+
+#define BIND_SYNC(err, what, ...) \
+	do { \
+		s = (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_SIGNAL, .handle = obj }; \
+		b = (struct drm_nvfifo_vm_bind){ \
+			.vm_id = vm, .flags = DRM_NVFIFO_VM_BIND_ASYNC, \
+			.ops = { sizeof(op), 1, (uintptr_t)&op }, \
+			.syncs = { sizeof(s), 1, (uintptr_t)&s }, \
+		}; \
+		__VA_ARGS__; \
+		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), err, what); \
+		check(!sync_has_fence(&nv, obj), "%s: no fence was left", what); \
+	} while (0)
+
+	BIND_SYNC(EINVAL, "VM_BIND with a sync, but not ASYNC", b.flags = 0);
+	BIND_SYNC(EINVAL, "VM_BIND with ASYNC and an unknown flag", b.flags |= 2);
+	BIND_SYNC(ENOENT, "asynchronous VM_BIND in no VM", b.vm_id = BAD_ID);
+	BIND_SYNC(EINVAL, "bind sync that neither waits nor signals", s.flags = 0);
+	BIND_SYNC(EINVAL, "bind sync that waits and signals", s.flags = 3);
+	for (i = 3; i < 32; i++)
+		BIND_SYNC(EINVAL, "bind sync with an unknown flag", s.flags |= 1u << i);
+	BIND_SYNC(ENOENT, "bind sync with handle 0", s.handle = 0);
+	BIND_SYNC(ENOENT, "bind sync with no syncobj", s.handle = BAD_ID);
+	BIND_SYNC(ENOENT, "bind sync with another file's syncobj", s.handle = theirs);
+	BIND_SYNC(EINVAL, "bind sync, binary with a point", s.timeline_value = 1);
+	BIND_SYNC(EINVAL, "bind sync, timeline signal of point 0",
+		  s.flags |= DRM_NVFIFO_SYNC_TIMELINE);
+	BIND_SYNC(EINVAL, "bind that waits for a syncobj without a fence",
+		  s.flags = DRM_NVFIFO_SYNC_WAIT; s.handle = empty);
+	BIND_SYNC(EINVAL, "bind that waits for a point that nobody will reach",
+		  s.flags = DRM_NVFIFO_SYNC_WAIT | DRM_NVFIFO_SYNC_TIMELINE; s.handle = empty;
+		  s.timeline_value = 7);
+	BIND_SYNC(EINVAL, "VM_BIND with sync stride 0", b.syncs.stride = 0);
+	BIND_SYNC(EINVAL, "VM_BIND with a sync stride too short", b.syncs.stride = sizeof(s) - 8);
+	BIND_SYNC(EFAULT, "VM_BIND of syncs at 8", b.syncs.ptr = BAD_PTR);
+	edge = edge_page();
+	memcpy(edge - sizeof(s), &s, sizeof(s));
+	BIND_SYNC(EFAULT, "VM_BIND of syncs half unreadable",
+		  b.syncs.ptr = (uintptr_t)(edge - sizeof(s)); b.syncs.count = 2);
+	BIND_SYNC(E2BIG, "VM_BIND of 2^32 - 1 syncs", b.syncs.count = ~0u);
+	many = calloc(nv.lim.submit_syncs + 1, sizeof(*many));
+	need(many, "calloc");
+	for (i = 0; i <= nv.lim.submit_syncs; i++)
+		many[i] = (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_SIGNAL,
+						    .handle = obj };
+	BIND_SYNC(E2BIG, "VM_BIND of one sync too many", b.syncs.ptr = (uintptr_t)many;
+		  b.syncs.count = nv.lim.submit_syncs + 1);
+	free(many);
+
+	/* A good one beside a bad one, and a good one beside a bad operation. */
+	two[0] = (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_SIGNAL, .handle = obj };
+	two[1] = (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_SIGNAL, .handle = BAD_ID };
+	BIND_SYNC(ENOENT, "VM_BIND with a good and a bad sync", b.syncs.ptr = (uintptr_t)two;
+		  b.syncs.count = 2);
+	two[1] = (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_WAIT, .handle = empty };
+	BIND_SYNC(EINVAL, "VM_BIND with a signal and a wait for nothing",
+		  b.syncs.ptr = (uintptr_t)two; b.syncs.count = 2);
+	op.va = 0;
+	BIND_SYNC(EINVAL, "asynchronous VM_BIND with a bad operation", (void)0);
+	op = op_map(&bo, BIND_VA);
+	op.bo_handle = BAD_ID;
+	BIND_SYNC(ENOENT, "asynchronous VM_BIND with no BO", (void)0);
+	op = op_map(&bo, BIND_VA);
+	BIND_SYNC(EFAULT, "asynchronous VM_BIND of operations at 8", b.ops.ptr = BAD_PTR);
+	check(!bind1(op), "none of them has mapped anything");
+	BIND_SYNC(EEXIST, "asynchronous VM_BIND where something is mapped", (void)0);
 	check(ch_works(&ch), "the channel works after all that");
 }
 
@@ -829,10 +1084,15 @@ static void t_object(void)
 		.size = 64 * KIB,
 	};
 	struct drm_nvfifo_object_create c;
+	struct bo vr, scattered;
 	uint32_t i, n;
 	int ret = 0;
 
 	world();
+	scattered = sys_bo(&nv, 4 * MIB);
+	ret = bo_create_flags(&nv, &vr, DRM_NVFIFO_DOMAIN_VRAM, DRM_NVFIFO_BO_CONTIGUOUS, 64 * KIB);
+	need(!ret, "BO_CREATE");
+	before = state_of(&nv, ch.id);
 
 #define OBJECT_WITH(err, what, ...) \
 	do { \
@@ -857,10 +1117,66 @@ static void t_object(void)
 	OBJECT_WITH(EINVAL, "DMA object of class 0x1003d", c.oclass = 0x1003d);
 	OBJECT_WITH(EINVAL, "DMA object with access 3", c.access = 3);
 	OBJECT_WITH(EINVAL, "DMA object with access ~0", c.access = ~0u);
-	OBJECT_WITH(EACCES, "DMA object that overrides the page",
-		    c.access = DRM_NVFIFO_ACCESS_RW);
-	OBJECT_WITH(EINVAL, "object with flag 0", c.flags = 1);
-	OBJECT_WITH(EINVAL, "object with flag 31", c.flags = 1u << 31);
+	for (i = 5; i < 32; i++)
+		OBJECT_WITH(EINVAL, "object with an unknown flag", c.flags = 1u << i);
+	OBJECT_WITH(EINVAL, "DMA object with user 3", c.user = 3);
+	OBJECT_WITH(EINVAL, "DMA object with user ~0", c.user = ~0u);
+	OBJECT_WITH(EINVAL, "DMA object with cycle 3", c.cycle = 3);
+	OBJECT_WITH(EINVAL, "DMA object with padding", c.pad = 1);
+	OBJECT_WITH(EINVAL, "paged DMA object with a BO", c.bo_handle = vr.handle);
+	OBJECT_WITH(EINVAL, "DMA object with a kind, but no flag for it", c.kind = 0x70);
+	OBJECT_WITH(EINVAL, "DMA object with an invalid kind",
+		    c.flags = DRM_NVFIFO_OBJECT_KIND; c.kind = 0x01);
+	OBJECT_WITH(EINVAL, "DMA object with a kind of 8 bits",
+		    c.flags = DRM_NVFIFO_OBJECT_KIND; c.kind = 0x80);
+	OBJECT_WITH(EINVAL, "DMA object with compression, but no flag for it", c.compression = 1);
+	OBJECT_WITH(EINVAL, "DMA object with compression 3",
+		    c.flags = DRM_NVFIFO_OBJECT_COMPRESSION; c.compression = 3);
+	if (!(nv.dev.features & DRM_NVFIFO_FEATURE_COMPRESSION))
+		OBJECT_WITH(EINVAL, "compressed DMA object without tag memory",
+			    c.flags = DRM_NVFIFO_OBJECT_COMPRESSION; c.compression = 1);
+	if (nv.dev.chipset == 0x50)
+		OBJECT_WITH(EINVAL, "encrypted DMA object on G80",
+			    c.flags = DRM_NVFIFO_OBJECT_ENCRYPTED);
+	else
+		OBJECT_WITH(EINVAL, "DMA object with a long cycle from G84 on",
+			    c.cycle = DRM_NVFIFO_CYCLE_LONG);
+
+#define UNPAGED_WITH(err, what, ...) \
+	OBJECT_WITH(err, what, c.flags = DRM_NVFIFO_OBJECT_UNPAGED; c.bo_handle = vr.handle; \
+		    c.access = DRM_NVFIFO_ACCESS_RW; c.user = DRM_NVFIFO_USER_BOTH; \
+		    c.start = 0; c.size = vr.size; __VA_ARGS__)
+
+	UNPAGED_WITH(ENOENT, "unpaged object of BO 0", c.bo_handle = 0);
+	UNPAGED_WITH(ENOENT, "unpaged object of no BO", c.bo_handle = BAD_ID);
+	UNPAGED_WITH(ENOENT, "unpaged object of another file's BO", c.bo_handle = och.push.handle);
+	UNPAGED_WITH(EINVAL, "unpaged object with the page's access",
+		     c.access = DRM_NVFIFO_ACCESS_VM);
+	UNPAGED_WITH(EINVAL, "unpaged object with the page's user", c.user = DRM_NVFIFO_USER_VM);
+	UNPAGED_WITH(EINVAL, "unpaged object of 0 bytes", c.size = 0);
+	UNPAGED_WITH(EINVAL, "unpaged object of a byte more than the BO", c.size++);
+	UNPAGED_WITH(EINVAL, "unpaged object that reaches past the BO", c.start = 4096);
+	UNPAGED_WITH(EINVAL, "unpaged object behind the BO", c.start = vr.size; c.size = 1);
+	UNPAGED_WITH(EINVAL, "unpaged object that overflows", c.start = ~0ull - 4095; c.size = 8192);
+	UNPAGED_WITH(EINVAL, "unpaged object with an invalid kind", c.kind = 0x7f);
+	UNPAGED_WITH(EINVAL, "unpaged object with compression 3", c.compression = 3);
+	UNPAGED_WITH(EINVAL, "unpaged object of scattered memory", c.bo_handle = scattered.handle;
+		     c.size = scattered.size);
+
+#define ENGINE_WITH(what, ...) \
+	OBJECT_WITH(EINVAL, what, c.type = DRM_NVFIFO_OBJECT_ENGINE; c.oclass = 0x5039; \
+		    c.start = 0; c.size = 0; __VA_ARGS__)
+
+	ENGINE_WITH("engine object with an access", c.access = DRM_NVFIFO_ACCESS_RO);
+	ENGINE_WITH("engine object with a flag", c.flags = DRM_NVFIFO_OBJECT_SUPERVISOR);
+	ENGINE_WITH("engine object with a start", c.start = 4096);
+	ENGINE_WITH("engine object with a size", c.size = 4096);
+	ENGINE_WITH("engine object with a BO", c.bo_handle = vr.handle);
+	ENGINE_WITH("engine object with a user", c.user = DRM_NVFIFO_USER_BOTH);
+	ENGINE_WITH("engine object with a kind", c.kind = 0x70);
+	ENGINE_WITH("engine object with compression", c.compression = 1);
+	ENGINE_WITH("engine object with a cycle", c.cycle = DRM_NVFIFO_CYCLE_SHORT);
+	ENGINE_WITH("engine object with padding", c.pad = 1);
 	OBJECT_WITH(EINVAL, "DMA object of 0 bytes", c.size = 0);
 	OBJECT_WITH(EINVAL, "DMA object past the last address", c.size = nv.dev.va_end);
 	OBJECT_WITH(EINVAL, "DMA object at the end", c.start = nv.dev.va_end; c.size = 1);
@@ -1139,8 +1455,9 @@ static void t_submit_syncs(void)
 
 static const struct test tests[] = {
 	TEST(t_every_call),	TEST(t_long_struct), TEST(t_device_query), TEST(t_device_record),
-	TEST(t_bo),		TEST(t_vm),	     TEST(t_bind_args),	   TEST(t_bind_op),
-	TEST(t_channel),	TEST(t_object),	     TEST(t_submit_args),  TEST(t_submit_syncs),
+	TEST(t_bo),		TEST(t_label),	     TEST(t_vm),	   TEST(t_bind_args),
+	TEST(t_bind_op),	TEST(t_bind_syncs),  TEST(t_channel),	   TEST(t_object),
+	TEST(t_submit_args),	TEST(t_submit_syncs),
 };
 
 int main(int argc, char **argv)

@@ -375,9 +375,10 @@ struct bo {
 	uint32_t *map;			/* NULL if not mapped */
 };
 
-static inline int bo_create(struct nv *nv, struct bo *bo, uint32_t domain, uint64_t size)
+static inline int bo_create_flags(struct nv *nv, struct bo *bo, uint32_t domain, uint32_t flags,
+				  uint64_t size)
 {
-	struct drm_nvfifo_bo_create c = { .size = size, .domain = domain };
+	struct drm_nvfifo_bo_create c = { .size = size, .domain = domain, .flags = flags };
 	int ret = nv_ioctl(nv->fd, DRM_IOCTL_NVFIFO_BO_CREATE, &c);
 
 	memset(bo, 0, sizeof(*bo));
@@ -387,6 +388,11 @@ static inline int bo_create(struct nv *nv, struct bo *bo, uint32_t domain, uint6
 	bo->size = c.size;
 	bo->offset = c.mmap_offset;
 	return 0;
+}
+
+static inline int bo_create(struct nv *nv, struct bo *bo, uint32_t domain, uint64_t size)
+{
+	return bo_create_flags(nv, bo, domain, 0, size);
 }
 
 static inline int bo_close(struct nv *nv, uint32_t handle)
