@@ -38,6 +38,8 @@ struct nvsim_config {
 	uint64_t vram_size;	/* bytes, a multiple of 1 MiB */
 	uint64_t bar1_size;	/* bytes, a power of two */
 	uint64_t bar3_size;	/* bytes, a power of two, 16 MiB at least */
+	uint32_t tags;		/* cells of compression tag memory, 2 to 4096; 0: 512 */
+	bool no_tags;		/* none at all, as on IGPs */
 	bool trace_mmio;	/* trace every register access */
 	bool trace_mthd;	/* trace executed methods, IB entries, switches, errors */
 	/* Points on which the sources disagree, see Documentation/open-questions.rst. */

@@ -172,6 +172,10 @@ static bool config_ok(const struct nvsim_config *cfg, char *err, size_t len)
 			 (unsigned long long)cfg->bar3_size);
 		return false;
 	}
+	if (cfg->tags == 1 || cfg->tags > 4096) {
+		snprintf(err, len, "tags: %u is not a number from 2 to 4096", cfg->tags);
+		return false;
+	}
 	return true;
 }
 

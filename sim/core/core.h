@@ -130,6 +130,7 @@ struct sim_dmaobj {
 	u64 stamp, vpage, linear;
 	u32 target;
 	bool writable;
+	bool reported;
 };
 
 /* What a unit did with tables that the CPU may be in the middle of changing */
@@ -146,6 +147,7 @@ struct sim_vmeng_state {
 	struct sim_dmaobj obj[SIM_SLOTS];
 	struct sim_tlb tlb;
 	u64 flush_serial;	/* number of the last CPU write before the last flush */
+	u32 *tag_page;		/* per tag cell: 1 + VRAM >> 16 that was used with it since then */
 	struct sim_pending pending;
 };
 
@@ -329,6 +331,8 @@ int sim_peek(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len);
 /* Linear memory; @cpu marks accesses of the host through one of the apertures. */
 void sim_mem_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len, bool cpu);
 void sim_mem_write(struct nvsim *s, u32 target, u64 addr, const void *buf, size_t len, bool cpu);
+/* VRAM, also the stolen memory of an IGP by its address in host space */
+bool sim_mem_is_vram(const struct nvsim *s, u32 target, u64 addr);
 bool sim_vram_unflushed(struct nvsim *s, u32 target, u64 addr, size_t len);
 bool sim_vram_unordered(struct nvsim *s, u32 target, u64 addr, size_t len);
 bool sim_vram_changed_since(struct nvsim *s, u32 target, u64 addr, u64 serial);

@@ -51,6 +51,11 @@ static bool is_stolen(const struct nvsim *s, u32 target, u64 addr)
 	       addr < s->stolen_base + s->cfg.vram_size;
 }
 
+bool sim_mem_is_vram(const struct nvsim *s, u32 target, u64 addr)
+{
+	return target == TGT_VRAM || is_stolen(s, target, addr);
+}
+
 /* VRAM offset, or -1: not VRAM, or behind its end */
 static int64_t vram_offset(const struct nvsim *s, u32 target, u64 addr, size_t len)
 {

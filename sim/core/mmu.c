@@ -22,6 +22,11 @@
 #define TLB_MAX		(1u << 16)
 
 #define KIND_USE_PTE	0x7f
+#define COMP_USE_PTE	3
+
+/* Few enough that a driver can run out of them with a small card's memory */
+#define TAGS_DEFAULT	512
+#define TAGS_MAX	4096
 
 static u64 tlb_key(u32 chan, u64 kind, u64 vpn)
 {
@@ -104,8 +109,8 @@ void sim_mmu_init(struct nvsim *s)
 	if (s->info->igp) {
 		*sim_reg(s, NV_PFB_FAKEFB_BASE) = s->stolen_base >> 12;
 		*sim_reg(s, NV_PFB_FAKEFB_SIZE) = s->cfg.vram_size >> 12;
-	} else {
-		*sim_reg(s, NV_PFB_COMP_MAX_TAG) = 0xfff;
+	} else if (!s->cfg.no_tags) {
+		*sim_reg(s, NV_PFB_COMP_MAX_TAG) = (s->cfg.tags ? s->cfg.tags : TAGS_DEFAULT) - 1;
 	}
 	*sim_reg(s, NV_PFB_VRAM_LIMIT) = (s->cfg.vram_size >> 12) - 1;
 	*sim_reg(s, NV_PFB_PD_OFFSET) = 0x200;
@@ -117,8 +122,10 @@ void sim_mmu_fini(struct nvsim *s)
 {
 	unsigned int i;
 
-	for (i = 0; i < VMENG_COUNT; i++)
+	for (i = 0; i < VMENG_COUNT; i++) {
 		free(s->vm[i].tlb.tab);
+		free(s->vm[i].tag_page);
+	}
 }
 
 /* --- fault record --- */
@@ -180,6 +187,8 @@ static void tlb_flush(struct nvsim *s, u32 val)
 	    !sim_vram_unflushed(s, vm->pending.target, vm->pending.addr, 8))
 		vm->pending.line[0] = 0;
 	vm->flush_serial = s->write_serial;
+	if (vm->tag_page)
+		memset(vm->tag_page, 0, TAGS_MAX * sizeof(*vm->tag_page));
 	tlb_clear(&vm->tlb);
 	s->mmu_stamp++;
 }
@@ -250,10 +259,46 @@ static u32 chan_target(u32 chan)
 	return chan >> 28 & 3;
 }
 
-static void check_dmaobj(struct nvsim *s, u32 chan, u16 inst, const u32 *w)
+/* Storage types and tags; @cells of tag memory from @tag on, why not, or NULL */
+static const char *bad_tags(struct nvsim *s, u32 tag, u32 cells)
+{
+	u32 max = *sim_reg(s, NV_PFB_COMP_MAX_TAG);
+
+	if (!max)
+		return "compression on a card without tag memory";
+	if (tag + cells - 1 > max)
+		return "its compression tags leave the tag memory";
+	return NULL;
+}
+
+static const char *bad_unpaged(struct nvsim *s, const u32 *w)
 {
 	u32 target = w[0] >> 16 & 3, access = w[0] >> 18 & 3, us = w[0] >> 20 & 3;
 	u32 kind = w[0] >> 22 & 0x7f, comp = w[0] >> 29 & 3;
+	u32 tag = w[4] & 0xfff, tag_limit = w[4] >> 16 & 0xfff;
+	bool vram = sim_mem_is_vram(s, target == 1 ? TGT_VRAM : target,
+				    w[2] | (u64)(w[3] & 0xff) << 32);
+
+	if (access == 0 || us == 0 || kind == KIND_USE_PTE || comp == COMP_USE_PTE)
+		return "an unpaged object cannot take attributes from a PTE";
+	if (sim_is_g80(s) && kind && !vram)
+		return "the G80 cannot use host memory with a storage type";
+	if ((w[5] >> 16 & 3) == 2 && !vram)
+		return "a long partition cycle is for VRAM";
+	if ((w[5] >> 18 & 3) == 1 && vram)
+		return "encryption is for host memory";
+	if (!comp)
+		return NULL;
+	if (target != 1)
+		return "compression needs VRAM";
+	if (tag > tag_limit)
+		return "TAG_START is behind TAG_LIMIT";
+	return bad_tags(s, tag, tag_limit - tag + 1);
+}
+
+static void check_dmaobj(struct nvsim *s, u32 chan, u16 inst, const u32 *w)
+{
+	u32 target = w[0] >> 16 & 3, access = w[0] >> 18 & 3, us = w[0] >> 20 & 3;
 	const char *why = NULL;
 
 	if (access == 3 || us == 3)
@@ -264,10 +309,14 @@ static void check_dmaobj(struct nvsim *s, u32 chan, u16 inst, const u32 *w)
 		why = "bits 31:28 and 15:12 of word 4 are reserved";
 	else if (w[5] & 0xfff00000)
 		why = "bits 31:20 of word 5 are reserved";
+	else if ((w[5] >> 16 & 3) == 3 || (w[5] >> 18 & 3) == 3)
+		why = "PART_CYCLE or ENCRYPTED is 3";
+	else if (!sim_is_g80(s) && (w[5] >> 16 & 3) == 2)
+		why = "only the G80 has a long partition cycle";
 	else if (sim_is_g80(s) && (w[5] & 0x000c0000))
 		why = "ENCRYPTED in word 5 came with the G84";
-	else if (target != 0 && (access == 0 || us == 0 || kind == KIND_USE_PTE || comp == 3))
-		why = "an unpaged object cannot take attributes from a PTE";
+	else if (target)
+		why = bad_unpaged(s, w);
 	if (why)
 		sim_violation(s, "DMA object at %04x0 of channel %08x, word 0 %08x: %s", inst, chan,
 			      w[0], why);
@@ -293,6 +342,7 @@ static struct sim_dmaobj *get_dmaobj(struct nvsim *s, enum sim_vmeng eng, unsign
 	o->start = o->w[2] | (u64)(o->w[3] & 0xff) << 32;
 	o->limit = o->w[1] | (u64)(o->w[3] >> 24) << 32;
 	o->stamp = 0;
+	o->reported = false;
 	o->valid = true;
 	return o;
 }
@@ -442,9 +492,19 @@ static void check_block(struct nvsim *s, enum sim_vmeng eng, u64 va, u64 pde, u6
 	}
 }
 
+static const char *bad_compression(struct nvsim *s, u64 pde, u64 pte, u32 comp)
+{
+	u32 contig = 1u << (pte >> 7 & 7);
+
+	if (page_shift(pde) != 16 || (pte >> 4 & 3) != TGT_VRAM)
+		return "compression needs 64 KiB pages in VRAM";
+	return bad_tags(s, pte >> 49 & 0xfff, contig * comp);
+}
+
 static void check_pte(struct nvsim *s, enum sim_vmeng eng, u64 va, u64 pde, u64 pte)
 {
 	u32 target = pte >> 4 & 3, kind = pte >> 40 & 0x7f, comp = pte >> 47 & 3;
+	bool vram = sim_mem_is_vram(s, target, pte & 0xfffffff000ull);
 	const char *why = NULL;
 
 	if (!(pte & 1))
@@ -453,19 +513,42 @@ static void check_pte(struct nvsim *s, enum sim_vmeng eng, u64 va, u64 pde, u64 
 		why = "bits 63, 11:10 and 2:1 are reserved";
 	else if (target == TGT_INVALID)
 		why = "target 1 must not be used";
-	else if (comp == 3)
+	else if (comp == COMP_USE_PTE)
 		why = "compression 3 is for DMA objects only";
-	else if (comp && (page_shift(pde) != 16 || target != TGT_VRAM))
-		why = "compression needs 64 KiB pages in VRAM";
 	else if (sim_is_g80(s) && (pte >> 62 & 1))
 		why = "encryption came with the G84";
-	else if (sim_is_g80(s) && kind && target != TGT_VRAM)
+	else if ((pte >> 62 & 1) && vram)
+		why = "encryption is for host memory";
+	else if (!sim_is_g80(s) && (pte >> 61 & 1))
+		why = "only the G80 has a long partition cycle";
+	else if ((pte >> 61 & 1) && !vram)
+		why = "a long partition cycle is for VRAM";
+	else if (sim_is_g80(s) && kind && !vram)
 		why = "the G80 cannot map host memory with a storage type";
+	else if (comp)
+		why = bad_compression(s, pde, pte, comp);
 	if (why)
 		sim_violation(s, "PTE %016llx for %010llx: %s", (unsigned long long)pte,
 			      (unsigned long long)va, why);
 	if (pte & 0x380)
 		check_block(s, eng, va, pde, pte);
+}
+
+/* @n cells from @tag on serve the 64 KiB at @linear; until the flush no other page may. */
+static void use_tags(struct nvsim *s, enum sim_vmeng eng, u32 tag, u32 n, u64 linear)
+{
+	u32 **owner = &s->vm[eng].tag_page, page = ((u32)linear >> 16) + 1;
+
+	/* Without memory for it this is not checked. */
+	if (!*owner)
+		*owner = calloc(TAGS_MAX, sizeof(**owner));
+	for (; *owner && n && tag < TAGS_MAX; n--, tag++) {
+		if ((*owner)[tag] && (*owner)[tag] != page)
+			sim_violation(s, "VM engine %x: tag cell %x belongs to the VRAM page at "
+					 "%08x, now it is used for %08x", eng, tag,
+				      ((*owner)[tag] - 1) << 16, (page - 1) << 16);
+		(*owner)[tag] = page;
+	}
 }
 
 struct walk {
@@ -570,6 +653,8 @@ struct xlat {
 	u32 target;
 	u64 linear;
 	bool writable;
+	u64 attr;		/* PTE bits 63:40 as they hold for this page */
+	u32 comp, tag;		/* cells it needs, the first one */
 };
 
 static void finish(const struct nvsim *s, const struct sim_dmaobj *o, const struct walk *w,
@@ -577,7 +662,7 @@ static void finish(const struct nvsim *s, const struct sim_dmaobj *o, const stru
 {
 	u32 access = o->w[0] >> 18 & 3, us = o->w[0] >> 20 & 3, kind = o->w[0] >> 22 & 0x7f;
 	bool user = !(o->w[0] >> 31), ro, super;
-	u64 block;
+	u64 block, page;
 
 	memset(x, 0, sizeof(*x));
 	x->reason = FAULT_NONE;
@@ -604,6 +689,13 @@ static void finish(const struct nvsim *s, const struct sim_dmaobj *o, const stru
 	x->linear = w->pte & 0xfffffff000ull;
 	x->linear &= ~((1ull << page_shift(w->pde)) - 1);
 	x->linear = (x->linear + (va & (block - 1))) & MASK40;
+	/* Tags go on from page to page of a block. */
+	x->comp = o->w[0] >> 29 & 3;
+	if (x->comp == COMP_USE_PTE)
+		x->comp = w->pte >> 47 & 3;
+	page = (va & (block - 1)) >> page_shift(w->pde);
+	x->tag = x->comp ? (w->pte >> 49 & 0xfff) + page * x->comp : 0;
+	x->attr = w->pte >> 40 & ~(0xfffull << 9);
 	if (user && super)
 		x->reason = FAULT_PAGE_SUPERVISOR_ONLY;
 	else if (write && ro)
@@ -630,7 +722,8 @@ static void check_stale(struct nvsim *s, enum sim_vmeng eng, const struct sim_dm
 	walk_memory(s, s->vm[eng].chan, va, &now);
 	finish(s, o, &now, va, write, &y);
 	if (x->reason == y.reason &&
-	    (x->reason != FAULT_NONE || (x->target == y.target && x->linear == y.linear))) {
+	    (x->reason != FAULT_NONE || (x->target == y.target && x->linear == y.linear &&
+					 x->attr == y.attr && x->tag == y.tag))) {
 		e->checked = s->pt_gen;
 		return;
 	}
@@ -668,20 +761,51 @@ void nvsim_settle(struct nvsim *s)
 	sim_mmu_settle(s);
 }
 
-static void translate_paged(struct nvsim *s, enum sim_vmeng eng, const struct sim_dmaobj *o,
-			    u64 va, bool write, struct xlat *x)
+/* An access by compressed memory: the PTE's own mode has been checked, the object's not yet. */
+static void compressed(struct nvsim *s, enum sim_vmeng eng, struct sim_dmaobj *o,
+		       const struct walk *w, u64 va, const struct xlat *x)
+{
+	const char *why;
+
+	if (x->comp != (w->pte >> 47 & 3) && !o->reported) {
+		why = bad_compression(s, w->pde, w->pte, x->comp);
+		if (why)
+			sim_violation(s, "PTE %016llx for %010llx, compression by its DMA object: %s",
+				      (unsigned long long)w->pte, (unsigned long long)va, why);
+		o->reported = why;
+	}
+	if (x->target == TGT_VRAM)
+		use_tags(s, eng, x->tag, x->comp, x->linear);
+}
+
+static void translate_paged(struct nvsim *s, enum sim_vmeng eng, struct sim_dmaobj *o, u64 va,
+			    bool write, struct xlat *x)
 {
 	struct walk w;
 
 	walk_tlb(s, eng, va, &w);
 	finish(s, o, &w, va, write, x);
 	check_stale(s, eng, o, &w, va, write, x);
+	if (x->reason == FAULT_NONE && x->comp)
+		compressed(s, eng, o, &w, va, x);
 }
 
-static void translate_unpaged(const struct nvsim *s, const struct sim_dmaobj *o, u64 va,
-			      bool write, struct xlat *x)
+/* Which cell a compressed page of an unpaged object uses; for two of them it is not known. */
+static void unpaged_tag(struct nvsim *s, enum sim_vmeng eng, const struct sim_dmaobj *o, u64 linear)
 {
-	u32 target = o->w[0] >> 16 & 3;
+	u64 base = (u64)(o->w[5] & 0xffff) << 16, tag;
+
+	if ((o->w[0] >> 29 & 3) != 1 || linear < base)
+		return;
+	tag = (o->w[4] & 0xfff) + ((linear - base) >> 16);
+	if (tag <= (o->w[4] >> 16 & 0xfff))
+		use_tags(s, eng, tag, 1, linear);
+}
+
+static void translate_unpaged(struct nvsim *s, enum sim_vmeng eng, const struct sim_dmaobj *o,
+			      u64 va, bool write, struct xlat *x)
+{
+	u32 target = o->w[0] >> 16 & 3, kind = o->w[0] >> 22 & 0x7f;
 
 	x->reason = FAULT_NONE;
 	x->target = target == 1 ? TGT_VRAM : target;
@@ -691,8 +815,12 @@ static void translate_unpaged(const struct nvsim *s, const struct sim_dmaobj *o,
 		x->reason = FAULT_PAGE_SUPERVISOR_ONLY;
 	else if (write && !x->writable)
 		x->reason = FAULT_PAGE_READ_ONLY;
+	else if (kind != KIND_USE_PTE && !kind_valid(s, kind))
+		x->reason = FAULT_WRONG_MEMTYPE;
 	else if (x->target == TGT_VRAM && (va & 0xffffffff) >= s->cfg.vram_size)
 		x->reason = FAULT_VRAM_LIMIT;
+	else if (x->target == TGT_VRAM)
+		unpaged_tag(s, eng, o, va & 0xffffffff);
 }
 
 /* Start of one access of at most a page; the address to report in @va */
@@ -717,7 +845,7 @@ static int translate(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16
 		return FAULT_NONE;
 	}
 	if (o->w[0] >> 16 & 3)
-		translate_unpaged(s, o, *va, write, x);
+		translate_unpaged(s, eng, o, *va, write, x);
 	else
 		translate_paged(s, eng, o, *va, write, x);
 	if (x->reason != FAULT_NONE)

@@ -49,7 +49,7 @@ struct rig {
 	char last_violation[400];
 	char last_trace[400];
 	unsigned int traces;
-	bool g80, mcp89, verbose;
+	bool g80, gt215, mcp89, verbose;	/* gt215: or later */
 	bool playlist_other;
 	unsigned int ib_put[128];
 	uint32_t push_at[128];
@@ -261,6 +261,7 @@ static struct rig *rig_create_cfg(struct nvsim_config *cfg)
 		cfg->trace_mthd = true;
 	r->g80 = !strcmp(cfg->chipset, "g80");
 	r->mcp89 = !strcmp(cfg->chipset, "mcp89");
+	r->gt215 = r->mcp89 || !strncmp(cfg->chipset, "gt21", 4);
 	r->sim = nvsim_create(cfg, &host, err, sizeof(err));
 	if (!r->sim) {
 		printf("Bail out! %s\n", err);

@@ -30,6 +30,10 @@ static void test_create(void)
 	cfg.bar3_size = 1 << 20;
 	tap(!nvsim_create(&cfg, &host, err, sizeof(err)) && strstr(err, "bar3_size"),
 	    "a bar3_size below 16 MiB is refused");
+	cfg.bar3_size = 32 << 20;
+	cfg.tags = 4097;
+	tap(!nvsim_create(&cfg, &host, err, sizeof(err)) && strstr(err, "tags"),
+	    "more tags than a PTE can name are refused");
 }
 
 static void test_identity(void)

@@ -35,9 +35,9 @@ static void set_pte(struct rig *r, uint64_t va, uint64_t pte)
 }
 
 /* A BAR address space: small pages at 0 (32 MiB), large pages at 512 MiB. */
-static struct rig *setup(const char *chip)
+static struct rig *setup_cfg(struct nvsim_config *cfg)
 {
-	struct rig *r = rig_create(chip);
+	struct rig *r = rig_create_cfg(cfg);
 
 	set_pde(r, VA_SMALL, PT_SMALL | 0x63);
 	set_pde(r, VA_LARGE, PT_LARGE | 0x01);
@@ -48,6 +48,18 @@ static struct rig *setup(const char *chip)
 	wr(r, NV_PBUS_HOST_MEM_BAR1, 1u << 31 | OBJ_BAR1 >> 4);
 	wr(r, NV_PBUS_HOST_MEM_BAR3, 1u << 31 | OBJ_BAR3 >> 4);
 	return r;
+}
+
+static struct rig *setup(const char *chip)
+{
+	struct nvsim_config cfg = {
+		.chipset = chip,
+		.vram_size = VRAM_SIZE,
+		.bar1_size = 128 << 20,
+		.bar3_size = 32 << 20,
+	};
+
+	return setup_cfg(&cfg);
 }
 
 /* Let BAR1 begin at @va, so that every address space fits the aperture. */
@@ -67,6 +79,14 @@ static void sync_bar(struct rig *r)
 {
 	bar_flush(r);
 	tlb_flush(r, 6);
+}
+
+/* What the status word has to be: GT215 and later have wider fields. */
+static uint32_t status(struct rig *r, uint32_t eng, uint32_t client, uint32_t slot, uint32_t reason)
+{
+	if (r->gt215)
+		return eng | reason << 8 | client << 16 | slot << 24;
+	return eng | reason << 4 | client << 8 | slot << 12;
 }
 
 /* The status word of the latched fault; acknowledges it. */
@@ -94,12 +114,12 @@ static uint32_t fault(struct rig *r, uint64_t *addr, bool *read)
 /* BAR1 read: engine 6, client 8, slot 0 */
 static bool faults_with(struct rig *r, uint32_t off, unsigned int reason)
 {
-	uint32_t status;
+	uint32_t is;
 
 	bar1(r, off);
-	status = fault(r, NULL, NULL);
-	if (status != (0x0806u | reason << 4)) {
-		printf("# status %08x\n", status);
+	is = fault(r, NULL, NULL);
+	if (is != status(r, 6, 8, 0, reason)) {
+		printf("# status %08x\n", is);
 		return false;
 	}
 	return true;
@@ -565,8 +585,7 @@ static void test_peephole(const char *chip)
 	struct rig *r = setup(chip);
 	uint32_t rw = r->g80 ? NV_PBUS_PEEPHOLE_RW_ADDR : NV_PEEPHOLE_RW_ADDR;
 	uint32_t w = r->g80 ? NV_PBUS_PEEPHOLE_W_ADDR : NV_PEEPHOLE_W_ADDR;
-	bool wide = !strcmp(chip, "gt215");
-	uint32_t i, v[4], status;
+	uint32_t i, v[4], st;
 	uint64_t addr;
 	bool read;
 
@@ -618,9 +637,8 @@ static void test_peephole(const char *chip)
 	v[0] = rd(r, rw + 4);
 	tap(v[0] == ~0u && rd(r, rw) == 0x8004 && rd(r, NV_PFIFO_INTR) == 0x40,
 	    "%s: a read that faults is all ones, PEEPHOLE_FAULT is raised", chip);
-	status = rd(r, NV_PFB_VM_FAULT) & 1u << 31 ? rd(r, NV_PFB_VM_FAULT_DATA) : 0;
-	tap(status == (wide ? 0x00080204u : 0x0824u), "%s: engine 4, client 8, slot 0, not present",
-	    chip);
+	st = rd(r, NV_PFB_VM_FAULT) & 1u << 31 ? rd(r, NV_PFB_VM_FAULT_DATA) : 0;
+	tap(st == status(r, 4, 8, 0, 2), "%s: engine 4, client 8, slot 0, not present", chip);
 	wr(r, NV_PFB_VM_FAULT, 1u << 31);
 	wr(r, NV_PFIFO_INTR, 0x40);
 	wr(r, rw, 0x6000);
@@ -630,14 +648,14 @@ static void test_peephole(const char *chip)
 	wr(r, NV_PFB_VM_FAULT, 5 << 24);
 	read = rd(r, NV_PFB_VM_FAULT_DATA) & 0x100;
 	wr(r, NV_PFB_VM_FAULT, 0);
-	tap(rd(r, NV_PFB_VM_FAULT_DATA) == (wide ? 0x00040404u : 0x0444u) && addr == 0x7000 &&
+	tap(rd(r, NV_PFB_VM_FAULT_DATA) == status(r, 4, 4, 0, 4) && addr == 0x7000 &&
 		    !read && rd(r, NV_PFIFO_INTR) == 0x40 && peek(r, DATA) == 0xa5000000,
 	    "%s: a write to a read-only page: client 4, address, nothing written", chip);
 	wr(r, NV_PFB_VM_FAULT, 1u << 31);
 	wr(r, NV_PBUS_HOST_MEM_CHAN, 0);
 	wr(r, rw, 0x3100);
 	tap(rd(r, rw + 4) == ~0u &&
-		    rd(r, NV_PFB_VM_FAULT_DATA) == (wide ? 0x00080504u : 0x0854u) &&
+		    rd(r, NV_PFB_VM_FAULT_DATA) == status(r, 4, 8, 0, 5) &&
 		    bar1(r, 0x4010) == 0xa5000010 && clean(r),
 	    "%s: without a channel; BAR's is another one", chip);
 	wr(r, NV_PFB_VM_FAULT, 1u << 31);
@@ -801,6 +819,271 @@ static void test_split_beside_acquire(void)
 	rig_destroy(r);
 }
 
+#define COMP(mode, tag)	((uint64_t)(mode) << 47 | (uint64_t)(tag) << 49)
+
+static void set_bar1(struct rig *r, uint32_t w0, uint64_t start, uint64_t limit, uint32_t w4,
+		     uint32_t w5)
+{
+	put_dmaobj(r, BAR_CHAN + OBJ_BAR1, w0, start, limit);
+	vwr(r, BAR_CHAN + OBJ_BAR1 + 16, w4);
+	vwr(r, BAR_CHAN + OBJ_BAR1 + 20, w5);
+	bar_flush(r);
+	wr(r, NV_PBUS_HOST_MEM_BAR1, 1u << 31 | OBJ_BAR1 >> 4);
+}
+
+/* Compression tags, 64 cells; large pages at BAR1 0 */
+static void test_tags(void)
+{
+	struct nvsim_config cfg = {
+		.chipset = "g94",
+		.vram_size = VRAM_SIZE,
+		.bar1_size = 128 << 20,
+		.bar3_size = 32 << 20,
+		.tags = 64,
+	};
+	struct rig *r = setup_cfg(&cfg);
+	uint32_t i;
+
+	tap(rd(r, NV_PFB_COMP_MAX_TAG) == 63, "64 tag cells");
+	set_pte(r, VA_LARGE, DATA | 1 | COMP(1, 63));
+	set_pte(r, VA_LARGE + 0x10000, (DATA + 0x10000) | 1 | COMP(2, 61));
+	set_pte(r, VA_LARGE + 0x20000, (DATA + 0x20000) | 1 | COMP(2, 63));
+	for (i = 4; i < 8; i++)
+		set_pte(r, VA_LARGE + i * 0x10000, (DATA + 0x40000) | 2 << 7 | 1 | COMP(2, 0));
+	for (i = 8; i < 16; i++)
+		set_pte(r, VA_LARGE + i * 0x10000, (DATA + 0x80000) | 3 << 7 | 1 | COMP(1, 60));
+	sync_bar(r);
+	bar1_at(r, VA_LARGE);
+	bar1(r, 0);
+	tap(clean(r), "the last tag cell");
+	bar1(r, 0x10000);
+	tap(clean(r), "the two before it");
+	bar1(r, 0x20000);
+	tap(strstr(r->last_violation, "belongs to the VRAM page at 02000000, now it is used for "
+				      "02020000") &&
+		    r->violations == 2,
+	    "one too many, and the first is taken");
+	r->violations = 0;
+	bar1(r, 0x70000);
+	tap(clean(r), "tags of a block");
+	bar1(r, 0x80000);
+	tap(violated(r, "leave the tag memory"), "a block that has not enough of them");
+
+	/* page 1 of the block of four has the cells 2 and 3 */
+	set_pte(r, VA_LARGE + 0x100000, (DATA + 0x50000) | 1 | COMP(2, 2));
+	set_pte(r, VA_LARGE + 0x110000, (DATA + 0x60000) | 1 | COMP(1, 3));
+	set_pte(r, VA_LARGE + 0x120000, (DATA + 0x60000) | 1 | COMP(1, 20));
+	set_pte(r, VA_LARGE + 0x130000, (DATA + 0x70000) | 1 | COMP(1, 20));
+	bar_flush(r);
+	bar1(r, 0x50000);
+	bar1(r, 0x100000);
+	tap(clean(r), "two mappings of one page share its cells");
+	bar1(r, 0x110000);
+	tap(violated(r, "tag cell 3 belongs to the VRAM page at 02050000, now it is used for "
+			"02060000"),
+	    "two pages may not");
+	bar1(r, 0x120000);
+	tlb_flush(r, 6);
+	bar1(r, 0x130000);
+	tap(clean(r), "but one after the other with a flush between");
+
+	/* DMA objects: paged, with the object's mode; unpaged, with the object's tags */
+	set_pte(r, VA_LARGE + 0x140000, (DATA + 0x140000) | 1);
+	set_pte(r, VA_SMALL, DATA | 1);
+	set_pte(r, VA_SMALL + 0x1000, (DATA + 0x1000) | 1);
+	sync_bar(r);
+	set_bar1(r, 0x7fc00000 & ~(3u << 29), VA_LARGE, 0xffffffffffull, 0, 0);
+	bar1(r, 0x20000);
+	bar1(r, 0x110000);
+	tap(violated(r, "leave the tag memory"),
+	    "an object without compression uses none; the PTE is wrong nevertheless");
+	set_bar1(r, 0x3fc00000, VA_SMALL, 0xffffffffffull, 0, 0);
+	bar1(r, 0);
+	bar1(r, 0x1000);
+	tap(violated(r, "by its DMA object: compression needs"),
+	    "compression by the object, of a small page");
+	set_bar1(r, 0x00190000 | 1u << 29, DATA, DATA + 0xfffff, 50u << 16 | 40, DATA >> 16);
+	bar1(r, 0x10);
+	bar1(r, 0x20010);
+	bar1(r, 0xb0010);
+	tap(clean(r), "an unpaged object with tags; behind the last one it is uncompressed");
+	set_bar1(r, 0x00190000 | 1u << 29, DATA, DATA + 0xfffff, 51u << 16 | 40,
+		 (DATA + 0x20000) >> 16);
+	bar1(r, 0x10010);
+	bar1(r, 0xd0010);
+	tap(clean(r), "uncompressed before COMP_VRAM_START, too");
+	bar1(r, 0x20010);
+	tap(violated(r, "tag cell 28 belongs to the VRAM page at 02000000, now it is used for "
+			"02020000"),
+	    "whose distance counts the tags");
+	set_bar1(r, 0x00190000 | 1u << 29, DATA, DATA + 0xfffff, 64u << 16 | 40, DATA >> 16);
+	bar1(r, 0x10000);
+	tap(violated(r, "leave the tag memory"), "TAG_LIMIT too large");
+	set_bar1(r, 0x00190000 | 2u << 29, DATA, DATA + 0xfffff, 39u << 16 | 40, DATA >> 16);
+	bar1(r, 0);
+	tap(violated(r, "TAG_START is behind TAG_LIMIT"), "TAG_LIMIT too small");
+	set_bar1(r, 0x001a0000 | 1u << 29, RAM_BASE, RAM_BASE + 0xfff, 0, 0);
+	bar1(r, 0);
+	tap(violated(r, "needs VRAM"), "a compressed unpaged object in host memory");
+	rig_destroy(r);
+
+	cfg.tags = 0;
+	cfg.no_tags = true;
+	r = setup_cfg(&cfg);
+	set_pte(r, VA_LARGE, DATA | 1 | COMP(1, 0));
+	sync_bar(r);
+	bar1_at(r, VA_LARGE);
+	bar1(r, 0);
+	tap(rd(r, NV_PFB_COMP_MAX_TAG) == 0 && violated(r, "without tag memory"), "no tag memory");
+	rig_destroy(r);
+	r = setup("mcp77");
+	tap(rd(r, NV_PFB_COMP_MAX_TAG) == 0, "nor have IGPs any");
+	rig_destroy(r);
+}
+
+/* Encryption, partition cycle, storage types in the wrong place */
+static void test_attributes(void)
+{
+	static const struct {
+		const char *chip;
+		uint64_t pte;
+		const char *why;	/* NULL: it is fine */
+	} ptes[] = {
+		{ "g84", DATA | 1 | 1ull << 62, "encryption is for host memory" },
+		{ "g84", RAM_BASE | 0x21 | 1ull << 62, NULL },
+		{ "g84", RAM_BASE | 0x31 | 1ull << 62, NULL },
+		{ "g80", RAM_BASE | 0x21 | 1ull << 62, "came with the G84" },
+		{ "mcp79", 0xf000000000ull | DATA | 0x31 | 1ull << 62,
+		  "encryption is for host memory" },
+		{ "g80", DATA | 1 | 1ull << 61, NULL },
+		{ "g80", RAM_BASE | 0x21 | 1ull << 61, "cycle is for VRAM" },
+		{ "g84", DATA | 1 | 1ull << 61, "only the G80" },
+		{ "g84", RAM_BASE | 0x21 | 0x70ull << 40, NULL },
+		{ "g80", RAM_BASE | 0x21 | 0x70ull << 40, "G80 cannot" },
+		{ "mcp79", 0xf000000000ull | DATA | 0x31 | 0x70ull << 40, NULL },
+	};
+	static const struct {
+		const char *chip;
+		uint32_t w0, w5;
+		uint64_t start;
+		const char *why;
+	} objs[] = {
+		{ "g80", 0x00190000, 2 << 16, DATA, NULL },
+		{ "g80", 0x001a0000, 2 << 16, RAM_BASE, "cycle is for VRAM" },
+		{ "g84", 0x00190000, 2 << 16, DATA, "only the G80" },
+		{ "g84", 0x00190000, 1 << 16, DATA, NULL },
+		{ "g84", 0x00190000, 3 << 16, DATA, "is 3" },
+		{ "g84", 0x00190000, 1 << 18, DATA, "encryption is for host memory" },
+		{ "g84", 0x001a0000, 1 << 18, RAM_BASE, NULL },
+		{ "g84", 0x001b0000, 1 << 18, RAM_BASE, NULL },
+		{ "g84", 0x00190000, 3 << 18, DATA, "is 3" },
+		{ "g80", 0x001a0000 | 0x70 << 22, 0, RAM_BASE, "host memory with a storage type" },
+		{ "g84", 0x001a0000 | 0x70 << 22, 0, RAM_BASE, NULL },
+		{ "mcp79", 0x00190000, 0, DATA, NULL },
+		{ "mcp79", 0x001b0000 | 1 << 29, 0, 0xf002000000ull, "needs VRAM" },
+		{ "mcp79", 0x00190000 | 1 << 29, 0, DATA, "without tag memory" },
+	};
+	struct rig *r;
+	size_t i;
+
+	for (i = 0; i < sizeof(ptes) / sizeof(ptes[0]); i++) {
+		r = setup(ptes[i].chip);
+		set_pte(r, 0, ptes[i].pte);
+		sync_bar(r);
+		bar1(r, 0);
+		tap(ptes[i].why ? violated(r, ptes[i].why) : clean(r), "%s: PTE %016llx", ptes[i].chip,
+		    (unsigned long long)ptes[i].pte);
+		rig_destroy(r);
+	}
+	for (i = 0; i < sizeof(objs) / sizeof(objs[0]); i++) {
+		r = setup(objs[i].chip);
+		set_bar1(r, objs[i].w0, objs[i].start, objs[i].start + 0xffff, 0, objs[i].w5);
+		bar1(r, 0);
+		tap(objs[i].why ? violated(r, objs[i].why) : clean(r),
+		    "%s: DMA object %08x, word 5 %08x", objs[i].chip, objs[i].w0, objs[i].w5);
+		rig_destroy(r);
+	}
+	r = setup("g84");
+	set_bar1(r, 0x00190000 | 0x7e << 22, DATA, DATA + 0xfff, 0, 0);
+	tap(faults_with(r, 0, 7), "a storage type that does not exist, in an unpaged object");
+
+	/* An entry that was used with another storage type is as stale as one that led elsewhere. */
+	set_pte(r, 0x3000, DATA | 1);
+	bar1_at(r, 0);
+	sync_bar(r);
+	bar1(r, 0x3000);
+	set_pte(r, 0x3000, DATA | 1 | 0x70ull << 40);
+	bar_flush(r);
+	bar1(r, 0x3004);
+	tap(violated(r, "stale"), "a changed storage type needs a flush, too");
+	rig_destroy(r);
+}
+
+/* The limits and rights of unpaged objects; who may use a supervisor page */
+static void test_rights(const char *chip)
+{
+	struct rig *r = setup(chip);
+	bool igp = rd(r, NV_PFB_MEM_AMOUNT) && !strncmp(chip, "mcp", 3);
+	uint64_t addr = 0;
+
+	nvsim_vram_write(r->sim, DATA + 0x1ffc, "last", 4);
+	set_bar1(r, 0x00190000, DATA + 0x1000, DATA + 0x1fff, 0, 0);
+	tap(bar1(r, 0xffc) == 0x7473616c && fault(r, NULL, NULL) == ~0u && clean(r),
+	    "%s: unpaged VRAM up to its limit%s", chip, igp ? ", an offset into the stolen memory" : "");
+	bar1(r, 0x1000);
+	tap(fault(r, &addr, NULL) == status(r, 6, 8, 0, 0xf) && addr == DATA + 0x2000,
+	    "%s: and not behind it", chip);
+	nvsim_bar_write(r->sim, 1, 0x1000, 1, 4);
+	tap(fault(r, NULL, NULL) == status(r, 6, 4, 0, 0xf) && peek(r, DATA + 0x2000) == 0,
+	    "%s: nor written", chip);
+	set_bar1(r, 0x00190000, VRAM_SIZE - 4, VRAM_SIZE + 0xfff, 0, 0);
+	bar1(r, 0);
+	tap(fault(r, NULL, NULL) == ~0u && faults_with(r, 4, 0xb),
+	    "%s: unpaged VRAM ends with the card's memory", chip);
+	set_bar1(r, 0x00150000, DATA, DATA + 0xfff, 0, 0);
+	bar1(r, 0);
+	tap(fault(r, NULL, NULL) == ~0u, "%s: unpaged, read only: reads", chip);
+	nvsim_bar_write(r->sim, 1, 0, 1, 4);
+	tap(fault(r, NULL, NULL) == status(r, 6, 4, 0, 4), "%s: no writes", chip);
+	set_bar1(r, 0x00290000, DATA, DATA + 0xfff, 0, 0);
+	tap(faults_with(r, 0, 3), "%s: unpaged, supervisor only, for a user", chip);
+	set_bar1(r, 0x80290000, DATA, DATA + 0xfff, 0, 0);
+	bar1(r, 0);
+	tap(fault(r, NULL, NULL) == ~0u, "%s: for a supervisor", chip);
+
+	set_pte(r, 0x1000, DATA | 0x41);
+	set_pte(r, 0x2000, DATA | 1);
+	sync_bar(r);
+	set_bar1(r, 0x7fc00000, 0, 0xffff, 0, 0);
+	tap(faults_with(r, 0x1000, 3), "%s: a supervisor page for a user", chip);
+	set_bar1(r, 0xffc00000, 0, 0xffff, 0, 0);
+	bar1(r, 0x1000);
+	tap(fault(r, NULL, NULL) == ~0u, "%s: for a supervisor's object", chip);
+	set_bar1(r, 0x7fd00000, 0, 0xffff, 0, 0);
+	bar1(r, 0x1000);
+	tap(fault(r, NULL, NULL) == ~0u, "%s: for one that lets everybody in", chip);
+	set_bar1(r, 0x7fe00000, 0, 0xffff, 0, 0);
+	tap(faults_with(r, 0x2000, 3), "%s: and one that lets only supervisors in", chip);
+	set_bar1(r, 0x7fc40000, 0, 0xffff, 0, 0);
+	nvsim_bar_write(r->sim, 1, 0x2000, 1, 4);
+	tap(fault(r, NULL, NULL) == status(r, 6, 4, 0, 4), "%s: a read-only object, any page",
+	    chip);
+	tap(clean(r), "%s: none of this is a violation", chip);
+
+	/* PFIFO's fetch is a user's access. */
+	rig_init_pfifo(r);
+	channel_create(r, 1, true);
+	map_raw(r, 1, VA_PUSH, (RAM_BASE + RAM_PUSH(1)) | 0x61);
+	bar_flush(r);
+	playlist(r, 1, 1);
+	submit(r, 1, M(0, 0x50, 1), 1);
+	run(r);
+	tap(rd(r, NV_PFIFO_INTR) == 0x1000 && rd(r, NV_CACHE1_DMA_STATE) >> 29 == 6 &&
+		    rd(r, NV_PFB_VM_FAULT_DATA) == status(r, 5, 8, 0, 3) && clean(r),
+	    "%s: a pushbuffer in supervisor pages cannot be fetched", chip);
+	rig_destroy(r);
+}
+
 int main(void)
 {
 	test_walk("g80");
@@ -817,6 +1100,12 @@ int main(void)
 	test_igp();
 	test_pfifo_tlb();
 	test_vram_push();
+	test_tags();
+	test_attributes();
+	test_rights("g80");
+	test_rights("g84");
+	test_rights("mcp79");
+	test_rights("gt215");
 	test_split_beside_pfifo();
 	test_split_beside_acquire();
 	test_peephole("g80");

@@ -1904,6 +1904,7 @@ static void test_program(void)
 	    {{"--bar1", "3"}, 2, "--bar1 3: needs a power of two from 1 to 1024"},
 	    {{"--bar3", "8"}, 2, "--bar3 8: needs a power of two from 16 to 1024"},
 	    {{"--spin-us", "10001"}, 2, "0 to 10000"},
+	    {{"--tags", "4097"}, 2, "--tags 4097: needs a number from 0 to 4096"},
 	    {{"--boot0", "0"}, 2, "1 to ffffffff"},
 	    {{"--boot0", "100000000"}, 2, "1 to ffffffff"},
 	    {{"--boot0", "-1"}, 2, "1 to ffffffff"},

@@ -40,6 +40,7 @@ enum exit_code {
 #define BAR_MIB_MAX  1024
 #define BAR3_MIB_MIN 16
 #define SPIN_US_MAX  10000
+#define TAGS_MAX     4096
 
 /* A broken driver can complain for ever; a file should not grow for ever. */
 #define MAX_VIOLATION_LINES 10000
@@ -109,6 +110,8 @@ static void usage(FILE *f)
 	    "  --vram MIB         memory of the card, 1 to 4095 (default 64)\n"
 	    "  --bar1 MIB         BAR1, a power of two, 1 to 1024 (default 64)\n"
 	    "  --bar3 MIB         BAR3, a power of two, 16 to 1024 (default 32)\n"
+	    "  --tags N           cells of compression tag memory, 0 or 2 to 4096 (default 512,\n"
+	    "                     none on IGPs)\n"
 	    "  --boot0 HEX        PMC_BOOT_0, 1 to ffffffff, instead of the chipset's own\n"
 	    "  --boot-vga         the boot console's VGA device: class 0x030000, VGA decoding on\n"
 	    "  --not-posted       the VBIOS has not been run\n"
@@ -218,6 +221,7 @@ enum option_id {
 	OPT_VRAM,
 	OPT_BAR1,
 	OPT_BAR3,
+	OPT_TAGS,
 	OPT_TRACE,
 	OPT_TRACE_MMIO,
 	OPT_REPORT,
@@ -242,6 +246,7 @@ static const struct option long_options[] = {
     {"vram", required_argument, NULL, OPT_VRAM},
     {"bar1", required_argument, NULL, OPT_BAR1},
     {"bar3", required_argument, NULL, OPT_BAR3},
+    {"tags", required_argument, NULL, OPT_TAGS},
     {"trace", required_argument, NULL, OPT_TRACE},
     {"trace-mmio", no_argument, NULL, OPT_TRACE_MMIO},
     {"report", required_argument, NULL, OPT_REPORT},
@@ -296,6 +301,12 @@ static int parse_options(int argc, char **argv, struct options *o)
 			if (!parse_number("bar3", optarg, BAR3_MIB_MIN, BAR_MIB_MAX, true, &v))
 				return EXIT_USAGE;
 			o->card.bar3_size = v * MIB;
+			break;
+		case OPT_TAGS:
+			if (!parse_number("tags", optarg, 0, TAGS_MAX, false, &v))
+				return EXIT_USAGE;
+			o->card.tags = (uint32_t)v;
+			o->card.no_tags = !v;
 			break;
 		case OPT_TRACE:
 			o->trace_path = optarg;
