@@ -90,7 +90,7 @@ MODULE_DEVICE_TABLE(pci, nvfifo_pci_ids);
 #define VP4_ENGINES	(BIT(1) | BIT(2) | BIT(3) | BIT(4) | BIT(6))
 
 static const struct nvfifo_chip nvfifo_chips[] = {
-#define DGPU .g84 = true, .vm_fault_enable = 0x001d07ff
+#define DGPU .g84 = true, .gr_flush_idle = true, .vm_fault_enable = 0x001d07ff
 	{ .id = 0x50, .chip = NV_CHIP_G80, .engines = G80_ENGINES, .vm_fault_enable = 0x000707ff },
 	{ .id = 0x84, .chip = NV_CHIP_G84, DGPU, .engines = VP2_ENGINES },
 	{ .id = 0x86, .chip = NV_CHIP_G86, DGPU, .engines = VP2_ENGINES },
@@ -101,15 +101,17 @@ static const struct nvfifo_chip nvfifo_chips[] = {
 	{ .id = 0xa0, .chip = NV_CHIP_G200, DGPU, .engines = VP2_ENGINES, .msi_mmio = true },
 	{ .id = 0xaa, .chip = NV_CHIP_MCP77, DGPU, .engines = VP3_ENGINES, .msi_mmio = true,
 	  .igp = true, .no_msi = true },
-	{ .id = 0xac, .chip = NV_CHIP_MCP79, DGPU, .engines = VP3_ENGINES, .msi_mmio = true,
-	  .igp = true },
+	{ .id = 0xac, .chip = NV_CHIP_MCP79, .g84 = true, .vm_fault_enable = 0x001d07ff,
+	  .engines = VP3_ENGINES, .msi_mmio = true, .igp = true },
 #undef DGPU
-#define GT215 .g84 = true, .msi_mmio = true, .vm_fault_enable = 0x000d0fff
+#define GT215 .g84 = true, .gr_flush_idle = true, .msi_mmio = true, \
+	      .vm_fault_enable = 0x000d0fff
 	{ .id = 0xa3, .chip = NV_CHIP_GT215, GT215, .engines = VP4_ENGINES },
 	{ .id = 0xa5, .chip = NV_CHIP_GT216, GT215, .engines = VP4_ENGINES },
 	{ .id = 0xa8, .chip = NV_CHIP_GT218, GT215, .engines = VP4_ENGINES },
 #undef GT215
-	{ .id = 0xaf, .chip = NV_CHIP_MCP89, .g84 = true, .msi_mmio = true, .igp = true,
+	{ .id = 0xaf, .chip = NV_CHIP_MCP89, .g84 = true, .gr_flush_idle = true, .msi_mmio = true,
+	  .igp = true,
 	  .engines = VP4_ENGINES | BIT(5), .vm_fault_enable = 0x089d1fff },
 };
 

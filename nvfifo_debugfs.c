@@ -7,6 +7,11 @@
  * - nvfifo_state: the card, what it counted, its channels and where they are
  * - nvfifo_vram: VRAM as the CPU sees it, words at offsets that are multiples of 4
  * - nvfifo_freeze: write milliseconds, 1 to 10000, to freeze PFIFO for that time
+ * - nvfifo_bos: all buffers
+ * - nvfifo_vm/N/mappings: what is mapped in the Nth address space
+ * - nvfifo_vm/N/tables: its page directory and page tables
+ * - nvfifo_vm/N/translate: write a virtual address, and read how it is translated and
+ *   what is there, for the CPU and (G84 and later, with a channel) for the card
  */
 #include <linux/debugfs.h>
 #include <linux/delay.h>
@@ -112,6 +117,294 @@ static int freeze_set(void *data, u64 ms)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(freeze_fops, NULL, freeze_set, "%llu\n");
 
+/* --- Buffers and address spaces ------------------------------------------ */
+
+static const char *domain_name(const struct nvfifo_bo *bo)
+{
+	return bo->domain == DRM_NVFIFO_DOMAIN_VRAM ? "vram" : "system";
+}
+
+static int bos_show(struct seq_file *m, void *data)
+{
+	struct nvfifo_device *ndev = m->private;
+	struct nvfifo_bo *bo;
+
+	seq_puts(m, "where         bytes flags tags label\n");
+	mutex_lock(&ndev->objects_lock);
+	list_for_each_entry(bo, &ndev->bos, link) {
+		u32 flags = nvfifo_bo_flags(bo);
+
+		seq_printf(m, "%-6s %12zu %s%s%s%s %5llu %s\n", domain_name(bo), bo->shmem.base.size,
+			   flags & DRM_NVFIFO_BO_WC ? "w" : "",
+			   flags & DRM_NVFIFO_BO_CONTIGUOUS ? "c" : "",
+			   flags & DRM_NVFIFO_BO_IMPORTED ? "i" : "", flags ? "" : "-",
+			   bo->tag_users ? bo->tags.size : 0, bo->label);
+	}
+	mutex_unlock(&ndev->objects_lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(bos);
+
+/* Attributes that differ from the usual ones. */
+static void pte_words(struct seq_file *m, const struct nvfifo_pte *pte)
+{
+	seq_printf(m, "%s%s%s%s", pte->read_only ? " ro" : "", pte->supervisor ? " supervisor" : "",
+		   pte->long_cycle ? " long-cycle" : "", pte->encrypted ? " encrypted" : "");
+}
+
+static int mappings_show(struct seq_file *m, void *data)
+{
+	struct nvfifo_vm *vm = m->private;
+	struct drm_gpuva *va;
+
+	mutex_lock(&vm->lock);
+	mutex_lock(&vm->ndev->objects_lock);
+	drm_gpuvm_for_each_va(va, &vm->base) {
+		struct nvfifo_pte pte = nvfifo_pte_decode(to_nvfifo_vma(va)->pte);
+		struct nvfifo_bo *bo = to_nvfifo_bo(va->gem.obj);
+
+		seq_printf(m, "%010llx-%010llx %-6s %010llx kind %02x comp %u", va->va.addr,
+			   va->va.addr + va->va.range - 1, domain_name(bo), va->gem.offset,
+			   pte.kind, pte.comp);
+		pte_words(m, &pte);
+		seq_printf(m, "%s %s\n", pte.target == NVFIFO_TARGET_SYS_NOSNOOP ? " nosnoop" : "",
+			   bo->label);
+	}
+	mutex_unlock(&vm->ndev->objects_lock);
+	mutex_unlock(&vm->lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(mappings);
+
+static void pde_show(struct seq_file *m, u64 val)
+{
+	const struct nvfifo_pde pde = nvfifo_pde_decode(val);
+
+	seq_printf(m, "%016llx: %u KiB pages, %u entries, %s at %010llx\n", val,
+		   1u << (nvfifo_pt_page_shift(pde.type) - 10),
+		   nvfifo_pt_entries(pde.type, pde.size), nvfifo_target_name(pde.target),
+		   pde.address);
+}
+
+static void pte_show(struct seq_file *m, u64 val)
+{
+	const struct nvfifo_pte pte = nvfifo_pte_decode(val);
+
+	seq_printf(m, "%016llx: %s %010llx, block of %u, kind %02x", val,
+		   nvfifo_target_name(pte.target), pte.address, 1u << pte.contig, pte.kind);
+	if (pte.comp)
+		seq_printf(m, ", comp %u tag %03x", pte.comp, pte.tag);
+	pte_words(m, &pte);
+	seq_putc(m, '\n');
+}
+
+/* One line for all entries that continue each other. */
+static void table_show(struct seq_file *m, const struct nvfifo_pt *pt, u64 va)
+{
+	unsigned int shift = nvfifo_pt_page_shift(pt->type);
+	u32 i, first;
+	u64 pte;
+
+	for (i = 0; i < pt->count; ) {
+		first = i;
+		pte = nvfifo_pt_lookup(pt, i);
+		if (!pte) {
+			i++;
+			continue;
+		}
+		do {
+			pte += nvfifo_pte_step(shift, pte);
+			i++;
+		} while (i < pt->count && nvfifo_pt_lookup(pt, i) == pte);
+		seq_printf(m, "  %010llx-%010llx PTE ", va + ((u64)first << shift),
+			   va + ((u64)i << shift) - 1);
+		pte_show(m, le64_to_cpu(pt->entries[first]));
+		cond_resched();
+	}
+}
+
+static int tables_show(struct seq_file *m, void *data)
+{
+	struct nvfifo_vm *vm = m->private;
+	struct nvfifo_walk w;
+	u32 i;
+
+	mutex_lock(&vm->pt_lock);
+	for (i = 0; i < NVFIFO_PD_ENTRIES; i++) {
+		u64 va = (u64)i << NVFIFO_PDE_SHIFT;
+
+		if (!vm->pt[i])
+			continue;
+		nvfifo_mmu_walk(vm, va, &w);
+		seq_printf(m, "PDE %03x ", i);
+		pde_show(m, w.pde);
+		table_show(m, vm->pt[i], va);
+	}
+	mutex_unlock(&vm->pt_lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(tables);
+
+/* A word of a buffer through the kernel's own mapping of it. */
+static int cpu_word(struct nvfifo_vm *vm, u64 va, u64 linear, u32 *word)
+{
+	struct iosys_map map;
+	struct drm_gpuva *gva;
+	struct nvfifo_bo *bo;
+	int ret;
+
+	lockdep_assert_held(&vm->lock);
+	gva = drm_gpuva_find_first(&vm->base, va, 4);
+	if (!gva || !gva->gem.obj)
+		return -ENOENT;
+	bo = to_nvfifo_bo(gva->gem.obj);
+	if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM) {
+		*word = nvfifo_vram_rd32(vm->ndev, linear - vm->ndev->igp_base);
+		return 0;
+	}
+	ret = drm_gem_vmap_unlocked(gva->gem.obj, &map);
+	if (ret)
+		return ret;
+	*word = iosys_map_rd(&map, va - gva->va.addr + gva->gem.offset, u32);
+	drm_gem_vunmap_unlocked(gva->gem.obj, &map);
+	return 0;
+}
+
+/* Some channel of the address space, referenced. */
+static struct nvfifo_chan *any_chan(struct nvfifo_vm *vm)
+{
+	struct nvfifo_chan *chan, *found = NULL;
+
+	mutex_lock(&vm->pt_lock);
+	list_for_each_entry(chan, &vm->chans, vm_link) {
+		if (kref_get_unless_zero(&chan->ref)) {
+			found = chan;
+			break;
+		}
+	}
+	mutex_unlock(&vm->pt_lock);
+	return found;
+}
+
+static void words_show(struct seq_file *m, struct nvfifo_vm *vm, u64 va, u64 linear)
+{
+	struct nvfifo_chan *chan;
+	u32 cpu, card;
+	int ret;
+
+	if (cpu_word(vm, va, linear, &cpu))
+		return;
+	seq_printf(m, "CPU      %08x\n", cpu);
+	chan = vm->ndev->chip->g84 ? any_chan(vm) : NULL;
+	if (!chan)
+		return;
+	ret = nvfifo_peephole_read(chan, va, &card);
+	if (ret)
+		seq_printf(m, "card     error %d\n", ret);
+	else
+		seq_printf(m, "card     %08x %s\n", card, card == cpu ? "same" : "differs");
+	nvfifo_chan_put(chan);
+}
+
+static int translate_show(struct seq_file *m, void *data)
+{
+	struct nvfifo_vm *vm = m->private;
+	u64 va = READ_ONCE(vm->translate);
+	struct nvfifo_walk w;
+	bool present;
+	int idx;
+
+	if (!drm_dev_enter(&vm->ndev->drm, &idx))
+		return -ENODEV;
+	mutex_lock(&vm->lock);
+	mutex_lock(&vm->pt_lock);
+	present = nvfifo_mmu_walk(vm, va, &w);
+	mutex_unlock(&vm->pt_lock);
+	seq_printf(m, "address  %010llx\n", va);
+	if (w.pde) {
+		seq_printf(m, "PDE      %03x: ", (u32)(va >> NVFIFO_PDE_SHIFT));
+		pde_show(m, w.pde);
+	}
+	if (present) {
+		struct nvfifo_pte pte = nvfifo_pte_decode(w.pte);
+
+		seq_printf(m, "PTE      %05x: ", w.index);
+		pte_show(m, w.pte);
+		seq_printf(m, "memory   %s %010llx\n", nvfifo_target_name(pte.target), w.linear);
+		words_show(m, vm, va, w.linear);
+	} else {
+		seq_printf(m, "fault    %s\n", nvfifo_fault_reason_name(w.reason));
+	}
+	mutex_unlock(&vm->lock);
+	drm_dev_exit(idx);
+	return 0;
+}
+
+static ssize_t translate_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
+{
+	struct nvfifo_vm *vm = ((struct seq_file *)file->private_data)->private;
+	u64 va;
+	int ret;
+
+	ret = kstrtou64_from_user(buf, len, 0, &va);
+	if (ret)
+		return ret;
+	if (va > NVFIFO_VA_MASK - 3 || va % 4)
+		return nvfifo_einval(vm->ndev, "translate: %#llx is not a multiple of 4 below 2^40",
+				     va);
+	WRITE_ONCE(vm->translate, va);
+	return len;
+}
+DEFINE_SHOW_STORE_ATTRIBUTE(translate);
+
+/* The directories of address spaces. Those who read do not take it. */
+static DEFINE_MUTEX(dir_lock);
+
+void nvfifo_debugfs_add_vm(struct nvfifo_vm *vm)
+{
+	struct nvfifo_device *ndev = vm->ndev;
+	char name[16];
+
+	mutex_lock(&dir_lock);
+	if (ndev->debugfs_vms) {
+		snprintf(name, sizeof(name), "%u", vm->serial);
+		vm->debugfs = debugfs_create_dir(name, ndev->debugfs_vms);
+		debugfs_create_file("mappings", 0400, vm->debugfs, vm, &mappings_fops);
+		debugfs_create_file("tables", 0400, vm->debugfs, vm, &tables_fops);
+		debugfs_create_file("translate", 0600, vm->debugfs, vm, &translate_fops);
+	}
+	mutex_unlock(&dir_lock);
+}
+
+/* Waits for those who read. */
+void nvfifo_debugfs_remove_vm(struct nvfifo_vm *vm)
+{
+	mutex_lock(&dir_lock);
+	debugfs_remove(vm->debugfs);
+	vm->debugfs = NULL;
+	mutex_unlock(&dir_lock);
+}
+
+/**
+ * nvfifo_debugfs_fini() - Remove the files of address spaces, which may live on
+ * @ndev: the card
+ *
+ * DRM removes all others.
+ */
+void nvfifo_debugfs_fini(struct nvfifo_device *ndev)
+{
+	struct nvfifo_vm *vm;
+
+	mutex_lock(&dir_lock);
+	debugfs_remove(ndev->debugfs_vms);
+	ndev->debugfs_vms = NULL;
+	mutex_lock(&ndev->objects_lock);
+	list_for_each_entry(vm, &ndev->vms, link)
+		vm->debugfs = NULL;
+	mutex_unlock(&ndev->objects_lock);
+	mutex_unlock(&dir_lock);
+}
+
 void nvfifo_debugfs_init(struct drm_minor *minor)
 {
 	struct nvfifo_device *ndev = to_nvfifo(minor->dev);
@@ -119,5 +412,7 @@ void nvfifo_debugfs_init(struct drm_minor *minor)
 
 	debugfs_create_file("nvfifo_state", 0400, root, ndev, &state_fops);
 	debugfs_create_file("nvfifo_vram", 0400, root, ndev, &vram_fops);
+	debugfs_create_file("nvfifo_bos", 0400, root, ndev, &bos_fops);
+	ndev->debugfs_vms = debugfs_create_dir("nvfifo_vm", root);
 	debugfs_create_file_unsafe("nvfifo_freeze", 0200, root, ndev, &freeze_fops);
 }

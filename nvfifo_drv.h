@@ -5,11 +5,13 @@
  * Lock order, outer first:
  *
  *	nvfifo_file.lock	the file's channels and address spaces
- *	nvfifo_vm.lock		page tables and mappings of one address space
+ *	nvfifo_vm.lock		mappings of one address space; may allocate
+ *	nvfifo_vm.pt_lock	its page tables; fences wait for it
  *	nvfifo_chan.lock	RAMHT and objects of one channel
  *	nvfifo_device.fifo_lock	channel table, playlist, kick, freeze
  *	nvfifo_device.mmu_lock	TLB flush, fault record
- *	nvfifo_device.objects_lock	lists of address spaces and buffers
+ *	nvfifo_device.objects_lock	lists of address spaces and buffers, labels
+ *	nvfifo_device.bar1_lock	windows in BAR1, clearing of VRAM, PEEPHOLE
  *	nvfifo_device.mem_lock	VRAM, instance memory and BAR1 allocators
  *	nvfifo_device.flush_lock	BAR flush
  *	nvfifo_device.pmem_lock	the PRAMIN window (spinlock)
@@ -39,6 +41,7 @@
 
 #include "nvfifo_compat.h"
 #include "nvfifo_fmt.h"
+#include "nvfifo_pt.h"
 #include "nvfifo_regs.h"
 #include "uapi/nvfifo_drm.h"
 
@@ -65,12 +68,15 @@
 #define NVFIFO_MAX_BIND_OPS	4096
 #define NVFIFO_MAX_SYNCS	256
 
+#define NVFIFO_VM_ENGINES	16
+
 /**
  * struct nvfifo_chip - What the driver has to know of a chipset
  * @id: PMC_BOOT_0[28:20]
  * @chip: place in the order of the hardware documents
  * @g84: channel structure, BAR flush and PFIFO methods of G84 and later
  * @igp: VRAM is stolen system memory
+ * @gr_flush_idle: PGRAPH must be idle while its TLB is flushed
  * @msi_mmio: MSI is re-armed by an MMIO write, else by a configuration cycle
  * @no_msi: MSI does not work
  * @engines: PFIFO engines present, bit n for engine n
@@ -81,6 +87,7 @@ struct nvfifo_chip {
 	enum nv_chip chip;
 	bool g84;
 	bool igp;
+	bool gr_flush_idle;
 	bool msi_mmio;
 	bool no_msi;
 	u32 engines;
@@ -103,6 +110,8 @@ const struct nvfifo_chip *nvfifo_chip_find(u32 boot_0);
  * @vram_size: its bytes
  * @timeout_us: instead of NVFIFO_TIMEOUT_US
  * @on_store: called after each store to VRAM, may be NULL
+ * @dma_offset: page tables are at their physical address plus this
+ * @on_pt_store: called after each store to a page table, may be NULL
  */
 struct nvfifo_fake {
 	u32 (*rd)(struct nvfifo_fake *fake, u32 reg);
@@ -112,6 +121,8 @@ struct nvfifo_fake {
 	u64 vram_size;
 	u32 timeout_us;
 	void (*on_store)(struct nvfifo_fake *fake, u64 addr);
+	u64 dma_offset;
+	void (*on_pt_store)(struct nvfifo_pt *pt, u32 index);
 };
 
 /* Why the card can no longer be used; sticky until the driver is loaded again. */
@@ -161,8 +172,15 @@ struct nvfifo_inst {
  * @heap: allocator inside of the instance heap, VRAM addresses
  * @heap_size: bytes, what of BAR3 is used
  * @heap_mapped: BAR3 shows the heap
+ * @tags: allocator of compression tag cells
+ * @num_tags: cells, 0 if the card has none
+ * @tags_free: those that no buffer holds
  * @bar1_va: allocator of BAR1, offsets in 64 KiB pages
- * @bar1_size: bytes of BAR1 that can be mapped, 0 if BAR1 is not used
+ * @bar1_size: bytes of BAR1 that can be mapped
+ * @bar1_lock: guards the windows, @clear and PEEPHOLE
+ * @windows: windows in BAR1, the least recently used first
+ * @clear: window for clearing VRAM
+ * @clear_io: where the CPU has it, NULL if BAR1 is too small
  * @bar_inst: channel structure of the BARs, with their page tables
  * @bar1_pt: page table of BAR1
  * @bar3_pt: page table of BAR3
@@ -170,7 +188,11 @@ struct nvfifo_inst {
  * @flush_dma: its DMA address
  * @objects_lock: guards @vms and @bos
  * @vms: all address spaces
+ * @vm_serial: number of the last one
+ * @debugfs_vms: directory of their files
  * @bos: all buffers
+ * @bind_wq: for those who wait for asynchronous VM_BINDs
+ * @removing: the driver is being taken off the card: do not wait
  * @mmu_lock: one TLB flush at a time
  * @fifo_lock: guards the channel table, the playlist and PFIFO's global state
  * @chans: channels by id; slots change under @fifo_lock, are read under @chans_lock
@@ -214,8 +236,15 @@ struct nvfifo_device {
 	struct drm_mm heap;
 	u64 heap_size;
 	bool heap_mapped;
+	struct drm_mm tags;
+	u32 num_tags;
+	u32 tags_free;
 	struct drm_mm bar1_va;
 	u64 bar1_size;
+	struct mutex bar1_lock;	/* windows in BAR1 */
+	struct list_head windows;
+	struct drm_mm_node clear;
+	void __iomem *clear_io;
 	struct nvfifo_inst bar_inst;
 	struct nvfifo_inst bar1_pt;
 	struct nvfifo_inst bar3_pt;
@@ -224,7 +253,11 @@ struct nvfifo_device {
 
 	struct mutex objects_lock;	/* lists */
 	struct list_head vms;
+	u32 vm_serial;
+	struct dentry *debugfs_vms;
 	struct list_head bos;
+	wait_queue_head_t bind_wq;
+	bool removing;
 
 	struct mutex mmu_lock;	/* TLB flush, fault record */
 
@@ -320,15 +353,33 @@ static inline int nvfifo_usable(struct nvfifo_device *ndev)
 
 /* --- Instance memory, VRAM and BARs (nvfifo_mem.c) ----------------------- */
 
+/**
+ * struct nvfifo_chunk - Contiguous memory of a buffer
+ * @offset: bytes from the buffer's start
+ * @size: bytes
+ * @address: linear address as PTEs hold it
+ * @target: enum nvfifo_target
+ */
+struct nvfifo_chunk {
+	u64 offset;
+	u64 size;
+	u64 address;
+	u8 target;
+};
+
 u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr);
 void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val);
 void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val);
 int nvfifo_bar_flush(struct nvfifo_device *ndev);
 int nvfifo_inst_alloc(struct nvfifo_device *ndev, struct nvfifo_inst *inst, u32 size, u32 align);
 void nvfifo_inst_free(struct nvfifo_device *ndev, struct nvfifo_inst *inst);
-int nvfifo_bar1_map(struct nvfifo_device *ndev, struct drm_mm_node *node, u64 vram, u64 size,
-		    u8 kind);
+int nvfifo_bar1_reserve(struct nvfifo_device *ndev, struct drm_mm_node *node, u64 size);
+void nvfifo_bar1_map(struct nvfifo_device *ndev, const struct drm_mm_node *node, u64 offset,
+		     const struct nvfifo_chunk *chunk);
+int nvfifo_bar1_flush(struct nvfifo_device *ndev);
 void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node);
+int nvfifo_vram_clear(struct nvfifo_device *ndev, u64 addr, u64 size);
+int nvfifo_peephole_read(struct nvfifo_chan *chan, u64 va, u32 *word);
 u64 nvfifo_pte_vram(struct nvfifo_device *ndev, u64 addr, u8 *target);
 int nvfifo_mem_init(struct nvfifo_device *ndev);
 void nvfifo_mem_fini(struct nvfifo_device *ndev);
@@ -336,22 +387,36 @@ void nvfifo_mem_release(struct nvfifo_device *ndev);
 
 /* --- Buffers (nvfifo_bo.c) ----------------------------------------------- */
 
+#define NVFIFO_LABEL_MAX	63
+
+/* A contiguous part of a VRAM buffer; they follow each other in the list. */
+struct nvfifo_piece {
+	struct drm_mm_node node;
+	struct list_head link;
+};
+
 /**
  * struct nvfifo_bo - A GEM object
  * @shmem: system memory; of a VRAM BO only shmem.base is used
  * @domain: enum drm_nvfifo_domain
  * @link: in nvfifo_device.bos
- * @vram: place in VRAM
- * @bar1_lock: guards @bar1
- * @bar1: window in BAR1, allocated at the first page fault of a mapping
+ * @label: zero terminated (objects_lock)
+ * @pieces: VRAM
+ * @tags: compression tag cells, while @tag_users is not 0 (mem_lock)
+ * @tag_users: mappings and objects that are compressed
+ * @comp: their compression mode
+ * @windows: parts that BAR1 shows (bar1_lock)
  */
 struct nvfifo_bo {
 	struct drm_gem_shmem_object shmem;
 	u32 domain;
 	struct list_head link;
-	struct drm_mm_node vram;
-	struct mutex bar1_lock;	/* the window in BAR1 */
-	struct drm_mm_node bar1;
+	char label[NVFIFO_LABEL_MAX + 1];
+	struct list_head pieces;
+	struct drm_mm_node tags;
+	unsigned int tag_users;
+	u8 comp;
+	struct list_head windows;
 };
 
 static inline struct nvfifo_bo *to_nvfifo_bo(struct drm_gem_object *obj)
@@ -359,35 +424,24 @@ static inline struct nvfifo_bo *to_nvfifo_bo(struct drm_gem_object *obj)
 	return container_of(to_drm_gem_shmem_obj(obj), struct nvfifo_bo, shmem);
 }
 
+int nvfifo_bo_chunks(struct nvfifo_bo *bo, u64 offset, u64 size,
+		     void (*fn)(void *data, const struct nvfifo_chunk *chunk), void *data);
+int nvfifo_bo_pin(struct nvfifo_bo *bo);
+u32 nvfifo_bo_flags(const struct nvfifo_bo *bo);
+int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp);
+void nvfifo_bo_tags_put(struct nvfifo_bo *bo);
+u64 nvfifo_bo_tag(const struct nvfifo_bo *bo, u64 offset);
 void nvfifo_bo_detach_all(struct nvfifo_device *ndev);
 struct drm_gem_object *nvfifo_gem_create_object(struct drm_device *drm, size_t size);
 struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
 						    struct dma_buf_attachment *attach,
 						    struct sg_table *sgt);
+void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file);
 int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file);
 int nvfifo_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *file);
+int nvfifo_ioctl_bo_label(struct drm_device *drm, void *data, struct drm_file *file);
 
-/* --- Address spaces (nvfifo_vm.c) ---------------------------------------- */
-
-/**
- * struct nvfifo_pt - A page table, in coherent system memory
- * @entries: what the CPU writes
- * @dma: what the card reads
- * @type: enum nvfifo_pt_type
- * @size: PT_SIZE of the PDE
- * @count: entries
- * @bytes: bytes of address space that mappings in this table cover
- * @retired: in nvfifo_vm.retired
- */
-struct nvfifo_pt {
-	__le64 *entries;
-	dma_addr_t dma;
-	u8 type;
-	u8 size;
-	u32 count;
-	u64 bytes;
-	struct list_head retired;
-};
+/* --- Page directories and TLBs (nvfifo_mmu.c) ---------------------------- */
 
 /**
  * struct nvfifo_vm - An address space
@@ -395,11 +449,22 @@ struct nvfifo_pt {
  * @ref: the file and each channel hold references
  * @link: in nvfifo_device.vms
  * @ndev: the card
- * @lock: guards everything below and the mappings
+ * @serial: its number in debugfs
+ * @debugfs: its directory
+ * @translate: the address that debugfs explains
+ * @lock: guards the mappings and @kernel
+ * @kernel: allocator of the driver's part of the address space
+ * @sched: of asynchronous VM_BINDs; no ops before the first
+ * @entity: and its only queue
+ * @fence_context: of their fences
+ * @binds: number of the last one
+ * @jobs: those that have not ended
+ * @pt_lock: guards what follows; nothing is allocated under it
  * @pt: page tables by PDE
  * @chans: channels whose page directory is a copy of this one
  * @retired: replaced page tables that the card's TLBs may still know
- * @kernel: allocator of the driver's part of the address space
+ * @empty: tables in @pt without mappings
+ * @engines: VM engines whose TLBs may know the address space
  * @pde_dirty: a page directory was written since the last BAR flush
  * @broken: a TLB flush failed, nothing can be known of what the card sees
  */
@@ -408,38 +473,84 @@ struct nvfifo_vm {
 	struct kref ref;
 	struct list_head link;
 	struct nvfifo_device *ndev;
-	struct mutex lock;	/* mappings and tables */
+	u32 serial;
+	struct dentry *debugfs;
+	u64 translate;
+	struct mutex lock;	/* mappings */
+	struct drm_mm kernel;
+	struct drm_gpu_scheduler sched;
+	struct drm_sched_entity entity;
+	u64 fence_context;
+	u64 binds;
+	atomic_t jobs;
+
+	struct mutex pt_lock;	/* page tables */
 	struct nvfifo_pt *pt[NVFIFO_PD_ENTRIES];
 	struct list_head chans;
 	struct list_head retired;
-	struct drm_mm kernel;
+	unsigned int empty;
+	unsigned long engines;
 	bool pde_dirty;
 	bool broken;
 };
 
-/* What the pages of a mapping have in common. */
-struct nvfifo_page_attr {
-	u8 target;
-	u8 kind;
-	bool read_only;
+/**
+ * struct nvfifo_walk - The way from an address to its page
+ * @pde: page directory entry
+ * @pte: page table entry
+ * @index: its place in the table
+ * @reason: enum nvfifo_fault_reason if a step fails
+ * @linear: linear address of the byte
+ */
+struct nvfifo_walk {
+	u64 pde;
+	u64 pte;
+	u32 index;
+	u8 reason;
+	u64 linear;
 };
+
+void nvfifo_mmu_init(struct nvfifo_vm *vm, struct nvfifo_device *ndev);
+void nvfifo_mmu_free_tables(struct nvfifo_vm *vm);
+int nvfifo_mmu_prepare(struct nvfifo_vm *vm, u64 va, u64 size, unsigned int type, u64 pte,
+		       bool strict);
+void nvfifo_mmu_unprepare(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte);
+int nvfifo_mmu_cut(struct nvfifo_vm *vm, u64 va);
+void nvfifo_mmu_map(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte);
+void nvfifo_mmu_unmap(struct nvfifo_vm *vm, u64 va, u64 size);
+bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w);
+int nvfifo_mmu_flush(struct nvfifo_vm *vm);
+int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine);
+void nvfifo_mmu_attach(struct nvfifo_vm *vm, struct nvfifo_chan *chan);
+void nvfifo_mmu_detach(struct nvfifo_vm *vm, struct nvfifo_chan *chan);
+
+/* --- Address spaces (nvfifo_vm.c) ---------------------------------------- */
+
+/**
+ * struct nvfifo_vma - A mapping
+ * @base: where, and of which buffer
+ * @pte: what its pages have in common: a PTE without address, target and tag
+ * @link: of what a VM_BIND takes away
+ */
+struct nvfifo_vma {
+	struct drm_gpuva base;
+	u64 pte;
+	struct list_head link;
+};
+
+static inline struct nvfifo_vma *to_nvfifo_vma(struct drm_gpuva *va)
+{
+	return container_of(va, struct nvfifo_vma, base);
+}
 
 void nvfifo_vm_put(struct nvfifo_vm *vm);
 struct nvfifo_vm *nvfifo_vm_lookup(struct nvfifo_file *nfile, u32 id);
 int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_addr_t dma, u64 size,
 			 u64 ro_size);
 void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node);
-void nvfifo_vm_attach(struct nvfifo_vm *vm, struct nvfifo_chan *chan);
-void nvfifo_vm_detach(struct nvfifo_vm *vm, struct nvfifo_chan *chan);
-int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine);
-int nvfifo_vm_flush(struct nvfifo_vm *vm);
 void nvfifo_vm_detach_all(struct nvfifo_device *ndev);
 void nvfifo_vm_free_all(struct nvfifo_file *nfile);
-
-void nvfifo_pt_map(struct nvfifo_pt *pt, u32 index, u32 count, u64 addr,
-		   const struct nvfifo_page_attr *attr);
-void nvfifo_pt_unmap(struct nvfifo_pt *pt, u32 index, u32 count);
-void nvfifo_pt_copy(struct nvfifo_pt *to, const struct nvfifo_pt *from);
+bool nvfifo_kind_valid(const struct nvfifo_device *ndev, u32 kind);
 
 int nvfifo_ioctl_vm_create(struct drm_device *drm, void *data, struct drm_file *file);
 int nvfifo_ioctl_vm_destroy(struct drm_device *drm, void *data, struct drm_file *file);
@@ -487,6 +598,8 @@ int nvfifo_object_alloc(struct nvfifo_ramht *ht, u32 *offset);
 void nvfifo_object_free(struct nvfifo_ramht *ht, u32 offset);
 int nvfifo_dmaobj_new(struct nvfifo_ramht *ht, const struct nvfifo_dmaobj *obj, u32 *offset);
 
+void nvfifo_chan_bos_free(struct nvfifo_chan *chan);
+
 int nvfifo_ioctl_object_create(struct drm_device *drm, void *data, struct drm_file *file);
 int nvfifo_ioctl_object_destroy(struct drm_device *drm, void *data, struct drm_file *file);
 
@@ -531,8 +644,9 @@ struct nvfifo_error {
  * @vm_link: in nvfifo_vm.chans
  * @id: PFIFO's number
  * @inst: channel structure
- * @lock: guards RAMHT and objects
+ * @lock: guards RAMHT, objects and @bos
  * @ramht: hash table and objects
+ * @bos: buffers of unpaged objects, referenced
  * @push_offset: offset of the push DMA object in the structure
  * @table: value of the channel table entry without ENABLE
  * @running: enabled and in the playlist (fifo_lock)
@@ -566,6 +680,7 @@ struct nvfifo_chan {
 	struct nvfifo_inst inst;
 	struct mutex lock;	/* RAMHT and objects */
 	struct nvfifo_ramht ramht;
+	struct list_head bos;
 	u32 push_offset;
 	u32 table;
 	bool running;
@@ -644,7 +759,27 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 int nvfifo_ioctl_channel_destroy(struct drm_device *drm, void *data, struct drm_file *file);
 int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_file *file);
 
-/* --- Jobs and fences (nvfifo_sched.c) ------------------------------------ */
+/* --- Fences and syncobjs (nvfifo_sync.c) --------------------------------- */
+
+struct nvfifo_sync_out;
+
+/* What a call signals. */
+struct nvfifo_syncs {
+	struct nvfifo_sync_out *outs;
+	u32 count;
+};
+
+struct nvfifo_done *nvfifo_done_alloc(void);
+struct dma_fence *nvfifo_done_start(struct nvfifo_done *done, u64 context, u64 seqno,
+				    struct drm_sched_job *job);
+int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,
+		     const struct drm_nvfifo_array *in, const char *name,
+		     struct drm_sched_job *job, struct nvfifo_syncs *syncs);
+void nvfifo_syncs_attach(struct nvfifo_syncs *syncs, struct dma_fence *fence);
+void nvfifo_syncs_free(struct nvfifo_syncs *syncs);
+const char *nvfifo_fence_driver_name(struct dma_fence *fence);
+
+/* --- Jobs (nvfifo_sched.c) ----------------------------------------------- */
 
 int nvfifo_chan_sched_init(struct nvfifo_chan *chan);
 void nvfifo_chan_sched_stop(struct nvfifo_chan *chan);
@@ -663,7 +798,16 @@ bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault);
 
 /* --- Looking in (nvfifo_debugfs.c) --------------------------------------- */
 
+#ifdef CONFIG_DEBUG_FS
 void nvfifo_debugfs_init(struct drm_minor *minor);
+void nvfifo_debugfs_add_vm(struct nvfifo_vm *vm);
+void nvfifo_debugfs_remove_vm(struct nvfifo_vm *vm);
+void nvfifo_debugfs_fini(struct nvfifo_device *ndev);
+#else
+static inline void nvfifo_debugfs_fini(struct nvfifo_device *ndev) {}
+static inline void nvfifo_debugfs_add_vm(struct nvfifo_vm *vm) {}
+static inline void nvfifo_debugfs_remove_vm(struct nvfifo_vm *vm) {}
+#endif
 
 /* --- Arrays of user space (nvfifo_main.c) -------------------------------- */
 

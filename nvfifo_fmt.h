@@ -60,6 +60,13 @@ enum nvfifo_target {
 	NVFIFO_TARGET_SYS_NOSNOOP = 3,
 };
 
+static inline const char *nvfifo_target_name(unsigned int target)
+{
+	static const char * const names[] = { "VRAM", "INVALID", "SYSRAM_SNOOP", "SYSRAM_NOSNOOP" };
+
+	return names[target & 3];
+}
+
 /* --- Storage types ------------------------------------------------------- */
 
 enum nvfifo_kind_class {
@@ -72,8 +79,7 @@ enum nvfifo_kind_class {
  * nvfifo_kind_class() - What a storage type is
  * @kind: storage type, 7 bits
  *
- * The list is that of all chipsets together: the types of G200 and later are
- * not told apart, as no source says what older chips do with them.
+ * The list is that of all chipsets together, see nvfifo_kind_is_g200().
  *
  * Return: its class.
  */
@@ -96,11 +102,21 @@ static inline enum nvfifo_kind_class nvfifo_kind_class(__u32 kind)
 	return (enum nvfifo_kind_class)((map[kind >> 4] >> ((kind & 0xf) * 2)) & 3);
 }
 
+/* Storage types that came with the G200. */
+static inline bool nvfifo_kind_is_g200(__u32 kind)
+{
+	return (kind >= 0x44 && kind <= 0x46) || (kind >= 0x4b && kind <= 0x4d) ||
+	       (kind >= 0x68 && kind <= 0x6f);
+}
+
 /* --- Page table entries -------------------------------------------------- */
 
 #define NVFIFO_PTE_PRESENT	(1ULL << 0)
+#define NVFIFO_PTE_TARGET_SHIFT	4
 #define NVFIFO_PTE_CONTIG_SHIFT	7
 #define NVFIFO_PTE_CONTIG_MAX	7
+#define NVFIFO_PTE_COMP_SHIFT	47
+#define NVFIFO_PTE_TAG_SHIFT	49
 #define NVFIFO_PTE_ADDR_MASK	0x000000fffffff000ULL
 
 /**
@@ -135,13 +151,13 @@ static inline __u64 nvfifo_pte_encode(const struct nvfifo_pte *p)
 {
 	return (p->present ? NVFIFO_PTE_PRESENT : 0) |
 	       (__u64)p->read_only << 3 |
-	       (__u64)(p->target & 3) << 4 |
+	       (__u64)(p->target & 3) << NVFIFO_PTE_TARGET_SHIFT |
 	       (__u64)p->supervisor << 6 |
 	       (__u64)(p->contig & 7) << NVFIFO_PTE_CONTIG_SHIFT |
 	       (p->address & NVFIFO_PTE_ADDR_MASK) |
 	       (__u64)(p->kind & 0x7f) << 40 |
-	       (__u64)(p->comp & 3) << 47 |
-	       (__u64)(p->tag & 0xfff) << 49 |
+	       (__u64)(p->comp & 3) << NVFIFO_PTE_COMP_SHIFT |
+	       (__u64)(p->tag & 0xfff) << NVFIFO_PTE_TAG_SHIFT |
 	       (__u64)p->long_cycle << 61 |
 	       (__u64)p->encrypted << 62;
 }
@@ -150,11 +166,11 @@ static inline struct nvfifo_pte nvfifo_pte_decode(__u64 v)
 {
 	struct nvfifo_pte p = {
 		.address = v & NVFIFO_PTE_ADDR_MASK,
-		.target = v >> 4 & 3,
+		.target = v >> NVFIFO_PTE_TARGET_SHIFT & 3,
 		.contig = v >> NVFIFO_PTE_CONTIG_SHIFT & 7,
 		.kind = v >> 40 & 0x7f,
-		.comp = v >> 47 & 3,
-		.tag = v >> 49 & 0xfff,
+		.comp = v >> NVFIFO_PTE_COMP_SHIFT & 3,
+		.tag = v >> NVFIFO_PTE_TAG_SHIFT & 0xfff,
 		.present = v & NVFIFO_PTE_PRESENT,
 		.read_only = v >> 3 & 1,
 		.supervisor = v >> 6 & 1,
@@ -182,6 +198,17 @@ static inline unsigned int nvfifo_pte_contig(__u32 index, __u32 count)
 	while (n < NVFIFO_PTE_CONTIG_MAX && !(index >> n & 1) && (2u << n) <= count)
 		n++;
 	return n;
+}
+
+static inline unsigned int nvfifo_pte_contig_of(__u64 pte)
+{
+	return (unsigned int)(pte >> NVFIFO_PTE_CONTIG_SHIFT) & NVFIFO_PTE_CONTIG_MAX;
+}
+
+/* What a PTE grows by from one page to the next: address, and tags if it is compressed. */
+static inline __u64 nvfifo_pte_step(unsigned int page_shift, __u64 pte)
+{
+	return (1ULL << page_shift) + ((pte >> NVFIFO_PTE_COMP_SHIFT & 3) << NVFIFO_PTE_TAG_SHIFT);
 }
 
 /* --- Page directory entries ---------------------------------------------- */
@@ -374,6 +401,26 @@ static inline struct nvfifo_dmaobj nvfifo_dmaobj_vm(__u16 oclass, __u64 start, _
 	return o;
 }
 
+/**
+ * nvfifo_dmaobj_engine() - The object that leads an engine to its context image
+ * @start: VRAM address of the image
+ * @size: its bytes
+ *
+ * Return: an unpaged object, without class.
+ */
+static inline struct nvfifo_dmaobj nvfifo_dmaobj_engine(__u64 start, __u64 size)
+{
+	struct nvfifo_dmaobj o = {
+		.target = NVFIFO_DMAOBJ_VRAM,
+		.access = NVFIFO_DMAOBJ_ACCESS_RW,
+		.user = NVFIFO_DMAOBJ_USER_BOTH,
+		.start = start,
+		.limit = start + size - 1,
+	};
+
+	return o;
+}
+
 /* --- RAMHT --------------------------------------------------------------- */
 
 #define NVFIFO_RAMHT_BITS_MIN	9
@@ -451,6 +498,26 @@ static inline __u32 nvfifo_chan_desc(__u64 address, unsigned int target)
 static inline __u64 nvfifo_chan_desc_address(__u32 desc)
 {
 	return (__u64)(desc & 0x0fffffff) << 12;
+}
+
+/**
+ * nvfifo_engine_ctx() - Where the object of an engine's context image lies
+ * @g84: G84 layout
+ * @vm_engine: VM engine, see enum nvfifo_vm_engine
+ *
+ * Return: offset in the channel structure, 0 if the engine has none.
+ */
+static inline __u32 nvfifo_engine_ctx(bool g84, unsigned int vm_engine)
+{
+	/* By VM engine: PGRAPH, PVP, ..., PME or PVCOMP, PMPEG, PBSP, PCIPHER, ..., PCOPY */
+	static const __u16 g80_offsets[] = { 0x200, 0x220, 0, 0, 0, 0, 0, 0x240, 0x260 };
+	static const __u16 g84_offsets[] = {
+		0x20, 0x40, 0, 0, 0, 0, 0, 0xa0, 0x60, 0x80, 0xa0, 0, 0, 0xc0,
+	};
+
+	if (g84)
+		return vm_engine < sizeof(g84_offsets) / 2 ? g84_offsets[vm_engine] : 0;
+	return vm_engine < sizeof(g80_offsets) / 2 ? g80_offsets[vm_engine] : 0;
 }
 
 #define NVFIFO_CHAN_TABLE_ENABLE	(1u << 31)

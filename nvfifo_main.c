@@ -159,12 +159,21 @@ static void query_device(struct nvfifo_device *ndev, struct drm_nvfifo_query_dev
 	q->vram_size = ndev->vram_size;
 	mutex_lock(&ndev->mem_lock);
 	q->vram_free = ndev->vram_free;
+	q->tags_free = ndev->tags_free;
 	mutex_unlock(&ndev->mem_lock);
 	q->va_start = NVFIFO_VA_START;
 	q->va_end = NVFIFO_VA_END;
 	q->page_sizes = SZ_4K | SZ_64K;
+	if (ndev->chip->chip >= NV_CHIP_GT215)
+		q->page_sizes |= SZ_16K;
+	q->tags = ndev->num_tags;
+	q->bar1_size = ndev->bar1_size;
 	if (ndev->chip->g84)
-		q->features |= DRM_NVFIFO_FEATURE_SEMAPHORE64;
+		q->features |= DRM_NVFIFO_FEATURE_SEMAPHORE64 | DRM_NVFIFO_FEATURE_ENCRYPTION;
+	else
+		q->features |= DRM_NVFIFO_FEATURE_LONG_CYCLE;
+	if (ndev->num_tags)
+		q->features |= DRM_NVFIFO_FEATURE_COMPRESSION;
 	if (ndev->chip->igp)
 		q->features |= DRM_NVFIFO_FEATURE_IGP;
 	if (!IS_ENABLED(CONFIG_UML))
@@ -185,6 +194,7 @@ static const struct drm_nvfifo_query_limits nvfifo_limits = {
 	.submit_syncs = NVFIFO_MAX_SYNCS,
 	.bind_ops = NVFIFO_MAX_BIND_OPS,
 	.objects = NVFIFO_RAMHT_ENTRIES - 2,
+	.label_size = NVFIFO_LABEL_MAX,
 };
 
 static int nvfifo_ioctl_device_query(struct drm_device *drm, void *data, struct drm_file *file)
@@ -264,6 +274,7 @@ static const struct drm_ioctl_desc nvfifo_ioctls[] = {
 	IOCTL(OBJECT_CREATE, object_create),
 	IOCTL(OBJECT_DESTROY, object_destroy),
 	IOCTL(SUBMIT, submit),
+	IOCTL(BO_LABEL, bo_label),
 #undef IOCTL
 };
 
@@ -292,7 +303,8 @@ static int check_tail(struct nvfifo_device *ndev, unsigned int cmd, unsigned lon
 
 /*
  * The driver's own calls hold off drm_dev_unplug(): none of them waits for work of the
- * card. DRM's calls do (syncobj), and take no part.
+ * card, but VM_BIND for earlier ones, which gives up at removal. DRM's calls do (syncobj),
+ * and take no part.
  */
 static long nvfifo_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
@@ -322,6 +334,7 @@ static const struct file_operations nvfifo_fops = {
 	.poll = drm_poll,
 	.read = drm_read,
 	.llseek = noop_llseek,
+	.show_fdinfo = drm_show_fdinfo,
 	.fop_flags = FOP_UNSIGNED_OFFSET,
 };
 
@@ -331,6 +344,7 @@ static void nvfifo_release(struct drm_device *drm)
 
 	nvfifo_mem_release(ndev);
 	mutex_destroy(&ndev->flush_lock);
+	mutex_destroy(&ndev->bar1_lock);
 	mutex_destroy(&ndev->objects_lock);
 	mutex_destroy(&ndev->mem_lock);
 	mutex_destroy(&ndev->mmu_lock);
@@ -347,6 +361,7 @@ static const struct drm_driver nvfifo_drm_driver = {
 	.fops = &nvfifo_fops,
 	.gem_create_object = nvfifo_gem_create_object,
 	.gem_prime_import_sg_table = nvfifo_prime_import_sg_table,
+	.show_fdinfo = nvfifo_show_fdinfo,
 #ifdef CONFIG_DEBUG_FS
 	.debugfs_init = nvfifo_debugfs_init,
 #endif
@@ -510,6 +525,9 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	mutex_init(&ndev->objects_lock);
 	INIT_LIST_HEAD(&ndev->vms);
 	INIT_LIST_HEAD(&ndev->bos);
+	init_waitqueue_head(&ndev->bind_wq);
+	mutex_init(&ndev->bar1_lock);
+	INIT_LIST_HEAD(&ndev->windows);
 	mutex_init(&ndev->mmu_lock);
 	mutex_init(&ndev->fifo_lock);
 	INIT_WORK(&ndev->wedge_work, wedge_work);
@@ -607,6 +625,9 @@ static void nvfifo_remove(struct pci_dev *pdev)
 {
 	struct nvfifo_device *ndev = pci_get_drvdata(pdev);
 
+	WRITE_ONCE(ndev->removing, true);
+	wake_up_all(&ndev->bind_wq);
+	nvfifo_debugfs_fini(ndev);
 	drm_dev_unplug(&ndev->drm);
 	nvfifo_chan_kill_all(ndev, -ENODEV, DRM_NVFIFO_ERROR_LOST);
 	nvfifo_irq_fini(ndev);

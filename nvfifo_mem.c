@@ -11,8 +11,8 @@
  *   through it, the instance heap, once and for all: whatever PFIFO reads without
  *   translation (channel structures, RAMFC, RAMHT, playlist) is allocated there, and
  *   each word of it is one MMIO access away.
- * - BAR1, translated in the same way, for mappings of VRAM buffers in user space.
- *   Windows are given out in units of 64 KiB.
+ * - BAR1, translated in the same way, for mappings of VRAM buffers in user space, and
+ *   for clearing VRAM. Windows are given out in units of 64 KiB.
  *
  * The MMU's view of the two BARs hangs on a channel structure that has no FIFO: only
  * two DMA objects, a page directory and two page tables. It is written through
@@ -26,7 +26,10 @@
  * system address.
  */
 #include <linux/dma-mapping.h>
+#include <linux/sched/signal.h>
 #include <linux/sizes.h>
+
+#include <drm/drm_drv.h>
 
 #include <kunit/visibility.h>
 
@@ -46,6 +49,8 @@
 #define BAR_PAGE_SHIFT	16
 
 #define HEAP_SIZE_MAX	SZ_16M
+
+#define CLEAR_BYTES	SZ_1M
 
 static bool in_heap(struct nvfifo_device *ndev, u64 addr)
 {
@@ -125,9 +130,16 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_wr32);
  */
 void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val)
 {
-	u32 i;
+	u32 i = 0;
 
-	for (i = 0; i < size; i += 4)
+#ifdef CONFIG_64BIT
+	/* Half as many writes where the bus takes longer ones. */
+	if (in_heap(ndev, addr) && !(addr & 7))
+		for (; i + 8 <= size; i += 8)
+			writeq((u64)val << 32 | val,
+			       ndev->bar3 + (addr + i - ndev->heap_node.start));
+#endif
+	for (; i < size; i += 4)
 		nvfifo_vram_wr32(ndev, addr + i, val);
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_fill);
@@ -218,73 +230,138 @@ static void bar_pte(struct nvfifo_device *ndev, u64 pt, u32 index, u64 pte)
 		nvfifo_vram_wr32(ndev, addr, lower_32_bits(pte));
 }
 
-static void bar_map(struct nvfifo_device *ndev, u64 pt, u32 index, u64 vram, u32 pages, u8 kind)
+static void bar_map(struct nvfifo_device *ndev, u64 pt, u32 index, u64 address, u8 target,
+		    u32 pages)
 {
-	struct nvfifo_pte pte = { .present = true, .kind = kind };
+	struct nvfifo_pte pte = { .present = true, .target = target };
 	u32 done, i;
 
 	for (done = 0; done < pages; done += 1u << pte.contig) {
-		u64 offset = (u64)done << BAR_PAGE_SHIFT;
-
 		pte.contig = nvfifo_pte_contig(index + done, pages - done);
-		pte.address = nvfifo_pte_vram(ndev, vram + offset, &pte.target);
+		pte.address = address + ((u64)done << BAR_PAGE_SHIFT);
 		for (i = 0; i < 1u << pte.contig; i++)
 			bar_pte(ndev, pt, index + done + i, nvfifo_pte_encode(&pte));
 	}
 }
 
 /**
- * nvfifo_bar1_map() - Give a piece of VRAM a window in BAR1
+ * nvfifo_bar1_reserve() - Have a place in BAR1
  * @ndev: the card
  * @node: the window, in pages of 64 KiB
- * @vram: VRAM address, a multiple of 64 KiB
  * @size: bytes, a multiple of 64 KiB
- * @kind: storage type that the CPU's accesses are translated with
  *
- * Return: 0, -ENOSPC if BAR1 is full, or -EIO or -ENODEV.
+ * Return: 0, -ENOSPC if BAR1 is full.
  */
-int nvfifo_bar1_map(struct nvfifo_device *ndev, struct drm_mm_node *node, u64 vram, u64 size,
-		    u8 kind)
+int nvfifo_bar1_reserve(struct nvfifo_device *ndev, struct drm_mm_node *node, u64 size)
 {
-	u64 pages = size >> BAR_PAGE_SHIFT;
 	int ret;
 
 	mutex_lock(&ndev->mem_lock);
-	ret = drm_mm_insert_node(&ndev->bar1_va, node, pages);
+	ret = drm_mm_insert_node(&ndev->bar1_va, node, size >> BAR_PAGE_SHIFT);
 	mutex_unlock(&ndev->mem_lock);
-	if (ret)
-		return ret;
-
-	bar_map(ndev, ndev->bar1_pt.addr, node->start, vram, pages, kind);
-	ret = nvfifo_bar_flush(ndev);
-	if (!ret)
-		ret = nvfifo_tlb_flush(ndev, NVFIFO_VM_BAR);
-	if (ret)
-		nvfifo_bar1_unmap(ndev, node);
 	return ret;
+}
+
+/**
+ * nvfifo_bar1_map() - Let a part of a window show memory
+ * @ndev: the card
+ * @node: the window
+ * @offset: bytes from its start, a multiple of 64 KiB
+ * @chunk: VRAM, in multiples of 64 KiB
+ *
+ * The card sees it after nvfifo_bar1_flush().
+ */
+void nvfifo_bar1_map(struct nvfifo_device *ndev, const struct drm_mm_node *node, u64 offset,
+		     const struct nvfifo_chunk *chunk)
+{
+	bar_map(ndev, ndev->bar1_pt.addr, node->start + (offset >> BAR_PAGE_SHIFT),
+		chunk->address, chunk->target, chunk->size >> BAR_PAGE_SHIFT);
+}
+
+/* Return: 0, or -EIO or -ENODEV. */
+int nvfifo_bar1_flush(struct nvfifo_device *ndev)
+{
+	return nvfifo_bar_flush(ndev) ?: nvfifo_tlb_flush(ndev, NVFIFO_VM_BAR);
 }
 
 /* Take a window back. A card that no longer answers is left alone. */
 void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node)
 {
+	int idx;
 	u32 i;
 
-	if (!drm_mm_node_allocated(node))
-		return;
-	if (!nvfifo_usable(ndev)) {
-		for (i = 0; i < node->size; i++)
+	if (drm_dev_enter(&ndev->drm, &idx)) {
+		for (i = 0; !nvfifo_usable(ndev) && i < node->size; i++)
 			bar_pte(ndev, ndev->bar1_pt.addr, node->start + i, 0);
-		if (!nvfifo_bar_flush(ndev))
-			nvfifo_tlb_flush(ndev, NVFIFO_VM_BAR);
+		nvfifo_bar1_flush(ndev);
+		drm_dev_exit(idx);
 	}
 	mutex_lock(&ndev->mem_lock);
 	drm_mm_remove_node(node);
 	mutex_unlock(&ndev->mem_lock);
 }
 
+/**
+ * nvfifo_vram_clear() - Fill VRAM with zeros
+ * @ndev: the card
+ * @addr: VRAM address, a multiple of 64 KiB
+ * @size: bytes, a multiple of 64 KiB
+ *
+ * Through a write-combined window in BAR1, megabyte by megabyte.
+ *
+ * Return: 0, -EINTR if the process is being killed, or -EIO or -ENODEV.
+ */
+int nvfifo_vram_clear(struct nvfifo_device *ndev, u64 addr, u64 size)
+{
+	struct nvfifo_chunk chunk;
+	int ret = 0;
+	u64 done;
+
+	mutex_lock(&ndev->bar1_lock);
+	for (done = 0; done < size && !ret; done += chunk.size) {
+		if (fatal_signal_pending(current)) {
+			ret = -EINTR;
+			break;
+		}
+		chunk.size = min(size - done, (u64)CLEAR_BYTES);
+		if (ndev->clear_io) {
+			chunk.address = nvfifo_pte_vram(ndev, addr + done, &chunk.target);
+			nvfifo_bar1_map(ndev, &ndev->clear, 0, &chunk);
+			ret = nvfifo_bar1_flush(ndev);
+			if (!ret)
+				memset_io(ndev->clear_io, 0, chunk.size);
+			cond_resched();
+		} else {
+			nvfifo_vram_fill(ndev, addr + done, chunk.size, 0);
+		}
+	}
+	mutex_unlock(&ndev->bar1_lock);
+	return ret ?: nvfifo_bar_flush(ndev);
+}
+
+/* Without it VRAM is cleared word by word. */
+static void clear_init(struct nvfifo_device *ndev)
+{
+	if (ndev->bar1_size < 2 * CLEAR_BYTES ||
+	    nvfifo_bar1_reserve(ndev, &ndev->clear, CLEAR_BYTES))
+		return;
+	ndev->clear_io = ioremap_wc(pci_resource_start(ndev->pdev, 1) +
+				    (ndev->clear.start << BAR_PAGE_SHIFT), CLEAR_BYTES);
+}
+
+static void clear_fini(struct nvfifo_device *ndev)
+{
+	if (ndev->clear_io)
+		iounmap(ndev->clear_io);
+	ndev->clear_io = NULL;
+	if (drm_mm_node_allocated(&ndev->clear))
+		drm_mm_remove_node(&ndev->clear);
+}
+
 static void vram_detect(struct nvfifo_device *ndev)
 {
 	u32 amount = nvfifo_rd32(ndev, NV_PFB_MEM_AMOUNT);
+	u32 max_tag = nvfifo_rd32(ndev, NV_PFB_COMP_MAX_TAG);
 
 	if (ndev->chip->igp) {
 		ndev->igp_base = (u64)nvfifo_rd32(ndev, NV_PFB_FAKEFB_BASE) << 12;
@@ -293,6 +370,9 @@ static void vram_detect(struct nvfifo_device *ndev)
 	}
 	ndev->vram_size = (u64)NV_FLD_GET(NV_PFB_MEM_AMOUNT__SIZE_HIGH, amount) << 32 |
 			  (amount & NV_FLD_MASK(NV_PFB_MEM_AMOUNT__SIZE));
+	/* The register holds the last cell, a PTE has 12 bits for it. */
+	ndev->num_tags = max_tag ? min(max_tag, 0xfffu) + 1 : 0;
+	ndev->tags_free = ndev->num_tags;
 }
 
 /*
@@ -352,11 +432,58 @@ static u32 bar_reg(u32 object)
 	return NV_FLD_MASK(NV_PBUS_HOST_MEM_BAR1__MODE_DMAOBJ) | object >> 4;
 }
 
+/**
+ * nvfifo_peephole_read() - Read a word with the card's own eyes
+ * @chan: channel in whose address space it is
+ * @va: virtual address, a multiple of 4
+ * @word: filled in; all ones if the card cannot read it
+ *
+ * PEEPHOLE is a port whose accesses the MMU translates for any channel. G84 and later.
+ *
+ * Return: 0, -ENOSPC if the channel has no place for a DMA object, or -EIO or -ENODEV.
+ */
+int nvfifo_peephole_read(struct nvfifo_chan *chan, u64 va, u32 *word)
+{
+	struct nvfifo_dmaobj obj = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_READ, va, va + 3);
+	struct nvfifo_device *ndev = chan->ndev;
+	u32 offset;
+	int ret;
+
+	obj.supervisor = true;
+	mutex_lock(&chan->lock);
+	ret = nvfifo_dmaobj_new(&chan->ramht, &obj, &offset);
+	if (ret)
+		goto out;
+	ret = nvfifo_bar_flush(ndev);
+	if (ret)
+		goto out_object;
+	mutex_lock(&ndev->bar1_lock);
+	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
+		    nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM));
+	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PEEPHOLE, bar_reg(offset));
+	ret = nvfifo_tlb_flush(ndev, NVFIFO_VM_PEEPHOLE);
+	if (!ret) {
+		nvfifo_wr32(ndev, NV_PEEPHOLE_RW_ADDR, 0);
+		*word = nvfifo_rd32(ndev, NV_PEEPHOLE_RW_DATA);
+		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PEEPHOLE, 0);
+		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
+			    nvfifo_chan_desc(ndev->bar_inst.addr, NVFIFO_TARGET_VRAM));
+	}
+	mutex_unlock(&ndev->bar1_lock);
+out_object:
+	nvfifo_object_free(&chan->ramht, offset);
+out:
+	mutex_unlock(&chan->lock);
+	return ret;
+}
+
 static int bars_init(struct nvfifo_device *ndev)
 {
 	u32 heap_pages = ndev->heap_size >> BAR_PAGE_SHIFT;
 	u32 bar1_pages = ndev->bar1_size >> BAR_PAGE_SHIFT;
 	u32 table = nvfifo_pt_entries(NVFIFO_PT_64K, 0) * 8;
+	u8 target;
+	u64 heap;
 	u32 desc;
 	int ret, i;
 
@@ -373,7 +500,8 @@ static int bars_init(struct nvfifo_device *ndev)
 
 	/* PTEs past the objects' limits are never looked up, and not written. */
 	nvfifo_vram_fill(ndev, ndev->bar_inst.addr, BAR_INST_SIZE, 0);
-	bar_map(ndev, ndev->bar3_pt.addr, 0, ndev->heap_node.start, heap_pages, 0);
+	heap = nvfifo_pte_vram(ndev, ndev->heap_node.start, &target);
+	bar_map(ndev, ndev->bar3_pt.addr, 0, heap, target, heap_pages);
 	bar_object(ndev, BAR_OBJECT_BAR3, BAR3_VA, ndev->heap_size);
 	bar_pde(ndev, BAR3_VA, ndev->bar3_pt.addr);
 	bar_object(ndev, BAR_OBJECT_BAR1, BAR1_VA, ndev->bar1_size);
@@ -404,9 +532,11 @@ static int bars_init(struct nvfifo_device *ndev)
 	/* BAR1 has no window yet. */
 	nvfifo_vram_fill(ndev, ndev->bar1_pt.addr, bar1_pages * 8, 0);
 	ret = nvfifo_bar_flush(ndev);
-	if (!ret)
-		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR1, bar_reg(BAR_OBJECT_BAR1));
-	return ret;
+	if (ret)
+		return ret;
+	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR1, bar_reg(BAR_OBJECT_BAR1));
+	clear_init(ndev);
+	return 0;
 }
 
 /**
@@ -452,6 +582,7 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 
 	drm_mm_init(&ndev->vram, first, end - first);
 	drm_mm_init(&ndev->bar1_va, 0, ndev->bar1_size >> BAR_PAGE_SHIFT);
+	drm_mm_init(&ndev->tags, 0, ndev->num_tags ?: 1);
 	ret = drm_mm_insert_node_generic(&ndev->vram, &ndev->heap_node, ndev->heap_size, SZ_1M, 0,
 					 DRM_MM_INSERT_HIGH);
 	if (ret)
@@ -480,6 +611,7 @@ err_heap:
 	return ret;
 
 err_mm:
+	drm_mm_takedown(&ndev->tags);
 	drm_mm_takedown(&ndev->bar1_va);
 	drm_mm_takedown(&ndev->vram);
 	nvfifo_wr32(ndev, NV_PFB_SYSRAM_ADDR, ndev->saved_sysram);
@@ -508,6 +640,7 @@ void nvfifo_mem_fini(struct nvfifo_device *ndev)
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PMEM, ndev->saved_pmem);
 		nvfifo_wr32(ndev, NV_PFB_SYSRAM_ADDR, ndev->saved_sysram);
 	}
+	clear_fini(ndev);
 	ndev->heap_mapped = false;
 	nvfifo_inst_free(ndev, &ndev->bar1_pt);
 	nvfifo_inst_free(ndev, &ndev->bar3_pt);
@@ -523,6 +656,7 @@ void nvfifo_mem_release(struct nvfifo_device *ndev)
 		return;
 	drm_mm_takedown(&ndev->heap);
 	drm_mm_remove_node(&ndev->heap_node);
+	drm_mm_takedown(&ndev->tags);
 	drm_mm_takedown(&ndev->bar1_va);
 	drm_mm_takedown(&ndev->vram);
 }

@@ -594,9 +594,10 @@ static void chan_free(struct work_struct *work)
 	/* The flush of the unmapped ring also clears what TLBs hold of the structure. */
 	chan_mem_free(chan);
 	if (chan->vm_link.next)
-		nvfifo_vm_detach(chan->vm, chan);
+		nvfifo_mmu_detach(chan->vm, chan);
 	nvfifo_inst_free(ndev, &chan->inst);
 	chan_free_id(chan);
+	nvfifo_chan_bos_free(chan);
 	nvfifo_vm_put(chan->vm);
 	mutex_destroy(&chan->submit_lock);
 	mutex_destroy(&chan->lock);
@@ -726,13 +727,13 @@ static int chan_build(struct nvfifo_chan *chan)
 	chan->table = nvfifo_chan_table(ndev->chip->g84, chan->inst.addr, NVFIFO_TARGET_VRAM);
 
 	/* The structure's place may have been another channel's: forget what TLBs know of it. */
-	nvfifo_vm_attach(chan->vm, chan);
+	nvfifo_mmu_attach(chan->vm, chan);
 	ret = nvfifo_bar_flush(ndev);
 	if (ret)
 		return ret;
-	mutex_lock(&chan->vm->lock);
-	ret = nvfifo_vm_flush(chan->vm);
-	mutex_unlock(&chan->vm->lock);
+	mutex_lock(&chan->vm->pt_lock);
+	ret = nvfifo_mmu_flush(chan->vm);
+	mutex_unlock(&chan->vm->pt_lock);
 	if (ret)
 		return ret;
 	ret = nvfifo_chan_sched_init(chan);
@@ -777,6 +778,7 @@ static struct nvfifo_chan *chan_create(struct nvfifo_vm *vm, unsigned int order)
 	mutex_init(&chan->submit_lock);
 	spin_lock_init(&chan->fence_lock);
 	INIT_LIST_HEAD(&chan->pending);
+	INIT_LIST_HEAD(&chan->bos);
 	INIT_WORK(&chan->work, chan_free);
 	ret = chan_build(chan);
 	if (ret) {

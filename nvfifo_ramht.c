@@ -11,9 +11,10 @@
  * An empty slot is two zero words, and does not end a search. An entry whose context
  * is zero matches nothing, so a slot is filled handle first and emptied context first.
  *
- * User space gets DMA objects over its own address space, always translated by the
- * page tables and never with more rights than the pages give: that is what keeps
- * channels apart.
+ * User space gets DMA objects over its own address space, translated by the page tables,
+ * or over the memory of a buffer that it has a handle of. That is what keeps channels
+ * apart. The card may go on using an object that it has read, so the buffer of an unpaged
+ * one stays until the channel is gone.
  */
 #include <kunit/visibility.h>
 
@@ -151,12 +152,81 @@ int nvfifo_dmaobj_new(struct nvfifo_ramht *ht, const struct nvfifo_dmaobj *obj, 
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_dmaobj_new);
 
+/* --- OBJECT_CREATE ------------------------------------------------------- */
+
+#define OBJECT_FLAGS (DRM_NVFIFO_OBJECT_UNPAGED | DRM_NVFIFO_OBJECT_SUPERVISOR | \
+		      DRM_NVFIFO_OBJECT_KIND | DRM_NVFIFO_OBJECT_COMPRESSION | \
+		      DRM_NVFIFO_OBJECT_ENCRYPTED)
+
+/* A buffer of unpaged objects, and whether they hold its compression tags. */
+struct chan_bo {
+	struct list_head link;
+	struct nvfifo_bo *bo;
+	bool tags;
+};
+
+static void chan_bo_free(struct chan_bo *cbo)
+{
+	if (cbo->tags)
+		nvfifo_bo_tags_put(cbo->bo);
+	drm_gem_object_put(&cbo->bo->shmem.base);
+	kfree(cbo);
+}
+
+/* The card cannot reach the channel's objects any more. */
+void nvfifo_chan_bos_free(struct nvfifo_chan *chan)
+{
+	struct chan_bo *cbo, *tmp;
+
+	list_for_each_entry_safe(cbo, tmp, &chan->bos, link)
+		chan_bo_free(cbo);
+}
+
+static int check_attributes(struct nvfifo_device *ndev,
+			    const struct drm_nvfifo_object_create *args)
+{
+	bool unpaged = args->flags & DRM_NVFIFO_OBJECT_UNPAGED;
+
+	if (args->flags & ~OBJECT_FLAGS)
+		return nvfifo_einval(ndev, "object_create.flags %#x: unknown bits", args->flags);
+	if (args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED && !ndev->chip->g84)
+		return nvfifo_einval(ndev, "object_create.flags: G80 has no encryption");
+	if (args->access > DRM_NVFIFO_ACCESS_RW || (unpaged && !args->access))
+		return nvfifo_einval(ndev, "object_create.access %u is not in %u to 2", args->access,
+				     unpaged);
+	if (args->user > DRM_NVFIFO_USER_SUPERVISOR || (unpaged && !args->user))
+		return nvfifo_einval(ndev, "object_create.user %u is not in %u to 2", args->user,
+				     unpaged);
+	if (args->cycle > DRM_NVFIFO_CYCLE_LONG ||
+	    (args->cycle == DRM_NVFIFO_CYCLE_LONG && ndev->chip->g84))
+		return nvfifo_einval(ndev, "object_create.cycle %u is not in 0 to %u", args->cycle,
+				     ndev->chip->g84 ? 1 : 2);
+	if (args->kind && !unpaged && !(args->flags & DRM_NVFIFO_OBJECT_KIND))
+		return nvfifo_einval(ndev, "object_create.kind %#x without OBJECT_KIND", args->kind);
+	if (!nvfifo_kind_valid(ndev, args->kind))
+		return nvfifo_einval(ndev,
+				     "object_create.kind %#x is no storage type of this card",
+				     args->kind);
+	if (args->compression && !unpaged && !(args->flags & DRM_NVFIFO_OBJECT_COMPRESSION))
+		return nvfifo_einval(ndev,
+				     "object_create.compression %u without OBJECT_COMPRESSION",
+				     args->compression);
+	if (args->compression > DRM_NVFIFO_COMPRESSION_DOUBLE ||
+	    (args->compression && !ndev->num_tags))
+		return nvfifo_einval(ndev, "object_create.compression %u is not in 0 to %u",
+				     args->compression, ndev->num_tags ? 2 : 0);
+	if (!unpaged && args->bo_handle)
+		return nvfifo_einval(ndev, "object_create.bo_handle %u without UNPAGED",
+				     args->bo_handle);
+	return 0;
+}
+
 static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_object_create *args)
 {
 	if (!args->handle)
 		return nvfifo_einval(ndev, "object_create.handle is 0");
-	if (args->flags)
-		return nvfifo_einval(ndev, "object_create.flags %#x is not 0", args->flags);
+	if (args->pad)
+		return nvfifo_einval(ndev, "object_create.pad %#x is not 0", args->pad);
 	if (args->type == DRM_NVFIFO_OBJECT_ENGINE) {
 		drm_dbg(&ndev->drm, "object_create.type ENGINE, oclass %#x: no engine is set up\n",
 			args->oclass);
@@ -168,50 +238,175 @@ static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_obje
 	    args->oclass != NVFIFO_CLASS_DMA_RW)
 		return nvfifo_einval(ndev, "object_create.oclass %#x is none of 0x2, 0x3, 0x3d",
 				     args->oclass);
-	if (args->access == DRM_NVFIFO_ACCESS_RW) {
-		drm_dbg(&ndev->drm, "object_create.access RW would override read-only pages\n");
-		return -EACCES;
-	}
-	if (args->access > DRM_NVFIFO_ACCESS_RW)
-		return nvfifo_einval(ndev, "object_create.access %u is unknown", args->access);
-	if (!args->size || args->start >= NVFIFO_VA_END ||
-	    args->size > NVFIFO_VA_END - args->start)
+	return check_attributes(ndev, args);
+}
+
+static int check_object_range(struct nvfifo_device *ndev,
+			      const struct drm_nvfifo_object_create *args, u64 end)
+{
+	if (!args->size || args->start >= end || args->size > end - args->start)
 		return nvfifo_einval(ndev,
 				     "object_create.start %#llx with size %#llx is empty or reaches over %#llx",
-				     args->start, args->size, NVFIFO_VA_END);
+				     args->start, args->size, end);
 	return 0;
 }
 
-static int dmaobj_create(struct nvfifo_chan *chan, const struct drm_nvfifo_object_create *args)
+static void first_chunk(void *data, const struct nvfifo_chunk *chunk)
 {
+	struct nvfifo_chunk *first = data;
+
+	if (!first->size)
+		*first = *chunk;
+	else if (first->address + first->size == chunk->address)
+		first->size += chunk->size;
+}
+
+/* Point the object at the buffer's own memory, which must be contiguous. */
+static int object_unpaged(struct nvfifo_device *ndev, struct nvfifo_bo *bo,
+			  const struct drm_nvfifo_object_create *args, struct nvfifo_dmaobj *obj)
+{
+	u64 size = bo->shmem.base.size;
+	struct nvfifo_chunk chunk = {};
+	int ret;
+
+	ret = check_object_range(ndev, args, size);
+	if (!ret)
+		ret = nvfifo_bo_pin(bo);
+	if (ret)
+		return ret;
+	nvfifo_bo_chunks(bo, 0, size, first_chunk, &chunk);
+	if (chunk.size < size)
+		return nvfifo_einval(ndev,
+				     "object_create.bo_handle %u: the BO is not in one piece",
+				     args->bo_handle);
+	if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM) {
+		/* Without a page table the IGPs take offsets in stolen memory too. */
+		obj->target = NVFIFO_DMAOBJ_VRAM;
+		chunk.address -= ndev->igp_base;
+	} else {
+		if (args->compression || (args->kind && !ndev->chip->g84))
+			return nvfifo_einval(ndev,
+					     "object_create: kind %#x, compression %u need a VRAM BO",
+					     args->kind, args->compression);
+		obj->target = bo->shmem.map_wc ? NVFIFO_DMAOBJ_SYS_NOSNOOP :
+						 NVFIFO_DMAOBJ_SYS_SNOOP;
+	}
+	obj->start = chunk.address + args->start;
+	obj->limit = obj->start + args->size - 1;
+	if (args->compression) {
+		ret = nvfifo_bo_tags_get(bo, args->compression);
+		if (ret)
+			return ret;
+		obj->comp_start = chunk.address >> 16;
+		obj->tag_start = bo->tags.start;
+		obj->tag_limit = bo->tags.start + bo->tags.size - 1;
+	}
+	return 0;
+}
+
+static struct nvfifo_dmaobj object_attributes(struct nvfifo_device *ndev,
+					      const struct drm_nvfifo_object_create *args)
+{
+	bool unpaged = args->flags & DRM_NVFIFO_OBJECT_UNPAGED;
 	struct nvfifo_dmaobj obj = nvfifo_dmaobj_vm(args->oclass, args->start,
 						    args->start + args->size - 1);
+
+	obj.access = args->access;
+	obj.user = args->user;
+	obj.supervisor = args->flags & DRM_NVFIFO_OBJECT_SUPERVISOR;
+	obj.cycle = unpaged && !args->cycle ? DRM_NVFIFO_CYCLE_SHORT : args->cycle;
+	if (unpaged || args->flags & DRM_NVFIFO_OBJECT_KIND)
+		obj.kind = args->kind;
+	if (unpaged || args->flags & DRM_NVFIFO_OBJECT_COMPRESSION)
+		obj.comp = args->compression;
+	if (args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED)
+		obj.encrypted = 1;
+	else if (ndev->chip->g84 && !unpaged)
+		obj.encrypted = NVFIFO_DMAOBJ_ENCRYPTED_VM;
+	return obj;
+}
+
+static int object_insert(struct nvfifo_chan *chan, u32 handle, const struct nvfifo_dmaobj *obj)
+{
 	struct nvfifo_ramht *ht = &chan->ramht;
 	u32 offset;
 	int ret;
 
-	obj.access = args->access;
-	if (nvfifo_ramht_find(ht, args->handle) >= 0) {
-		drm_dbg(&chan->ndev->drm, "object_create.handle %#x exists\n", args->handle);
-		return -EEXIST;
-	}
-	ret = nvfifo_dmaobj_new(ht, &obj, &offset);
+	ret = nvfifo_dmaobj_new(ht, obj, &offset);
 	if (ret)
 		return ret;
-	ret = nvfifo_ramht_insert(ht, args->handle, nvfifo_ramht_context(0, offset));
+	ret = nvfifo_ramht_insert(ht, handle, nvfifo_ramht_context(0, offset));
 	if (ret < 0) {
 		drm_dbg(&chan->ndev->drm, "object_create: RAMHT is full\n");
 		goto err;
 	}
 	ret = nvfifo_bar_flush(chan->ndev);
 	if (ret) {
-		nvfifo_ramht_remove(ht, nvfifo_ramht_find(ht, args->handle));
+		nvfifo_ramht_remove(ht, nvfifo_ramht_find(ht, handle));
 		goto err;
 	}
 	return 0;
 
 err:
 	nvfifo_object_free(ht, offset);
+	return ret;
+}
+
+/* One entry per buffer is enough, and one hold on its tags. */
+static void chan_bo_add(struct nvfifo_chan *chan, struct chan_bo *new)
+{
+	struct chan_bo *cbo;
+
+	list_for_each_entry(cbo, &chan->bos, link) {
+		if (cbo->bo != new->bo)
+			continue;
+		if (new->tags && !cbo->tags) {
+			cbo->tags = true;
+			new->tags = false;
+		}
+		chan_bo_free(new);
+		return;
+	}
+	list_add(&new->link, &chan->bos);
+}
+
+static int dmaobj_create(struct nvfifo_chan *chan, struct drm_file *file,
+			 const struct drm_nvfifo_object_create *args)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	struct nvfifo_dmaobj obj = object_attributes(ndev, args);
+	struct drm_gem_object *gem;
+	struct chan_bo *cbo;
+	int ret;
+
+	if (nvfifo_ramht_find(&chan->ramht, args->handle) >= 0) {
+		drm_dbg(&ndev->drm, "object_create.handle %#x exists\n", args->handle);
+		return -EEXIST;
+	}
+	if (!(args->flags & DRM_NVFIFO_OBJECT_UNPAGED))
+		return check_object_range(ndev, args, NVFIFO_VA_END) ?:
+		       object_insert(chan, args->handle, &obj);
+
+	gem = drm_gem_object_lookup(file, args->bo_handle);
+	if (!gem) {
+		drm_dbg(&ndev->drm, "object_create.bo_handle %u is unknown\n", args->bo_handle);
+		return -ENOENT;
+	}
+	cbo = kzalloc(sizeof(*cbo), GFP_KERNEL);
+	if (!cbo) {
+		drm_gem_object_put(gem);
+		return -ENOMEM;
+	}
+	cbo->bo = to_nvfifo_bo(gem);
+	ret = object_unpaged(ndev, cbo->bo, args, &obj);
+	if (!ret) {
+		cbo->tags = args->compression;
+		ret = object_insert(chan, args->handle, &obj);
+	}
+	if (ret)
+		chan_bo_free(cbo);
+	else
+		chan_bo_add(chan, cbo);
 	return ret;
 }
 
@@ -233,7 +428,7 @@ int nvfifo_ioctl_object_create(struct drm_device *drm, void *data, struct drm_fi
 		return -ENOENT;
 	}
 	mutex_lock(&chan->lock);
-	ret = dmaobj_create(chan, args);
+	ret = dmaobj_create(chan, file, args);
 	mutex_unlock(&chan->lock);
 	nvfifo_chan_put(chan);
 	return ret;

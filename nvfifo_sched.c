@@ -12,11 +12,9 @@
  *
  * There is one scheduler per channel, as PFIFO does the scheduling between them.
  */
-#include <linux/dma-fence-chain.h>
 #include <linux/module.h>
 
 #include <drm/drm_drv.h>
-#include <drm/drm_syncobj.h>
 
 #include "nvfifo_drv.h"
 
@@ -41,22 +39,6 @@ struct nvfifo_fence {
 };
 
 /**
- * struct nvfifo_done - The end of a job, as user space and other drivers see it
- * @base: fence
- * @lock: of the fence
- * @cb: on the scheduler's fence
- *
- * The scheduler's own fence looks into the scheduler when it is asked for its name, up to
- * 6.16 also after the scheduler is gone. This one refers to nothing but the module, which
- * it keeps loaded.
- */
-struct nvfifo_done {
-	struct dma_fence base;
-	spinlock_t lock;	/* of the fence */
-	struct dma_fence_cb cb;
-};
-
-/**
  * struct nvfifo_job - A SUBMIT on its way
  * @base: the scheduler's part
  * @chan: channel, referenced
@@ -78,69 +60,15 @@ struct nvfifo_job {
 	struct drm_nvfifo_entry *entries;
 };
 
-/**
- * struct sync_out - A syncobj that gets the job's fence
- * @syncobj: referenced
- * @chain: of a timeline point, else NULL
- * @point: timeline point
- */
-struct sync_out {
-	struct drm_syncobj *syncobj;
-	struct dma_fence_chain *chain;
-	u64 point;
-};
-
-static const char *fence_driver_name(struct dma_fence *fence)
-{
-	return NVFIFO_NAME;
-}
-
 static const char *fence_timeline_name(struct dma_fence *fence)
 {
 	return "channel";
 }
 
 static const struct dma_fence_ops nvfifo_fence_ops = {
-	.get_driver_name = fence_driver_name,
+	.get_driver_name = nvfifo_fence_driver_name,
 	.get_timeline_name = fence_timeline_name,
 };
-
-static void done_release(struct dma_fence *fence)
-{
-	dma_fence_free(fence);
-	module_put(THIS_MODULE);
-}
-
-static const struct dma_fence_ops nvfifo_done_ops = {
-	.get_driver_name = fence_driver_name,
-	.get_timeline_name = fence_timeline_name,
-	.release = done_release,
-};
-
-static void done_signal(struct dma_fence *finished, struct dma_fence_cb *cb)
-{
-	struct nvfifo_done *done = container_of(cb, struct nvfifo_done, cb);
-
-	if (finished->error)
-		dma_fence_set_error(&done->base, finished->error);
-	dma_fence_signal(&done->base);
-	dma_fence_put(&done->base);
-}
-
-/* Follow the scheduler's fence of a job that is armed and not yet pushed. */
-static struct dma_fence *done_start(struct nvfifo_chan *chan, struct nvfifo_job *job)
-{
-	struct nvfifo_done *done = job->done;
-
-	job->done = NULL;
-	__module_get(THIS_MODULE);
-	dma_fence_init(&done->base, &nvfifo_done_ops, &done->lock, chan->fence_context + 1,
-		       job->number);
-	dma_fence_get(&done->base);
-	if (dma_fence_add_callback(&job->base.s_fence->finished, &done->cb, done_signal))
-		done_signal(&job->base.s_fence->finished, &done->cb);
-	return &done->base;
-}
 
 static u32 fence_released(struct nvfifo_chan *chan)
 {
@@ -375,95 +303,6 @@ static int check_entry(struct nvfifo_device *ndev, const struct drm_nvfifo_entry
 	return 0;
 }
 
-static int check_sync(struct nvfifo_device *ndev, const struct drm_nvfifo_sync *s, u32 i)
-{
-	const u32 dir = DRM_NVFIFO_SYNC_WAIT | DRM_NVFIFO_SYNC_SIGNAL;
-	bool timeline = s->flags & DRM_NVFIFO_SYNC_TIMELINE;
-
-	if (s->flags & ~(dir | DRM_NVFIFO_SYNC_TIMELINE))
-		return nvfifo_einval(ndev, "submit.syncs[%u].flags %#x: unknown bits", i, s->flags);
-	if ((s->flags & dir) == dir || !(s->flags & dir))
-		return nvfifo_einval(ndev, "submit.syncs[%u].flags %#x: one of WAIT and SIGNAL", i,
-				     s->flags);
-	if (!timeline && s->timeline_value)
-		return nvfifo_einval(ndev,
-				     "submit.syncs[%u].timeline_value %llu without TIMELINE", i,
-				     s->timeline_value);
-	if (timeline && !s->timeline_value && s->flags & DRM_NVFIFO_SYNC_SIGNAL)
-		return nvfifo_einval(ndev, "submit.syncs[%u].timeline_value is 0", i);
-	return 0;
-}
-
-static void outs_free(struct sync_out *outs, u32 count)
-{
-	u32 i;
-
-	for (i = 0; i < count; i++) {
-		dma_fence_chain_free(outs[i].chain);
-		drm_syncobj_put(outs[i].syncobj);
-	}
-	kvfree(outs);
-}
-
-static int out_get(struct drm_file *file, const struct drm_nvfifo_sync *s, struct sync_out *out)
-{
-	out->syncobj = drm_syncobj_find(file, s->handle);
-	if (!out->syncobj)
-		return -ENOENT;
-	if (s->flags & DRM_NVFIFO_SYNC_TIMELINE) {
-		out->chain = dma_fence_chain_alloc();
-		if (!out->chain) {
-			drm_syncobj_put(out->syncobj);
-			return -ENOMEM;
-		}
-	}
-	out->point = s->timeline_value;
-	return 0;
-}
-
-/* Sort the syncs: fences to wait for go into the job, the others into @outs. */
-static int syncs_get(struct nvfifo_device *ndev, struct drm_file *file, struct nvfifo_job *job,
-		     const struct drm_nvfifo_sync *syncs, u32 count, struct sync_out *outs,
-		     u32 *num_outs)
-{
-	struct dma_fence *fence;
-	int ret = 0;
-	u32 i;
-
-	for (i = 0; i < count && !ret; i++) {
-		ret = check_sync(ndev, &syncs[i], i);
-		if (ret)
-			break;
-		if (syncs[i].flags & DRM_NVFIFO_SYNC_SIGNAL) {
-			ret = out_get(file, &syncs[i], &outs[*num_outs]);
-			if (!ret)
-				(*num_outs)++;
-		} else {
-			ret = drm_syncobj_find_fence(file, syncs[i].handle,
-						     syncs[i].timeline_value, 0, &fence);
-			if (!ret)
-				ret = drm_sched_job_add_dependency(&job->base, fence);
-		}
-		if (ret)
-			drm_dbg(&ndev->drm, "submit.syncs[%u].handle %u: %d\n", i, syncs[i].handle,
-				ret);
-	}
-	return ret;
-}
-
-static void outs_attach(struct sync_out *outs, u32 count, struct dma_fence *fence)
-{
-	u32 i;
-
-	for (i = 0; i < count; i++) {
-		if (outs[i].chain)
-			drm_syncobj_add_point(outs[i].syncobj, outs[i].chain, fence, outs[i].point);
-		else
-			drm_syncobj_replace_fence(outs[i].syncobj, fence);
-		outs[i].chain = NULL;
-	}
-}
-
 /* Takes over @entries. */
 static struct nvfifo_job *job_create(struct nvfifo_chan *chan, struct drm_file *file,
 				     struct drm_nvfifo_entry *entries, u32 count)
@@ -474,11 +313,10 @@ static struct nvfifo_job *job_create(struct nvfifo_chan *chan, struct drm_file *
 	if (!job)
 		goto err;
 	job->fence = kzalloc(sizeof(*job->fence), GFP_KERNEL);
-	job->done = kzalloc(sizeof(*job->done), GFP_KERNEL);
+	job->done = nvfifo_done_alloc();
 	if (!job->fence || !job->done)
 		goto err;
 	spin_lock_init(&job->fence->lock);
-	spin_lock_init(&job->done->lock);
 	ret = nvfifo_sched_job_init(&job->base, &chan->entity, count + 1, chan, file->client_id);
 	if (ret)
 		goto err;
@@ -498,7 +336,7 @@ err:
 	return ERR_PTR(ret);
 }
 
-static int job_push(struct nvfifo_job *job, struct sync_out *outs, u32 num_outs, __u64 *seqno)
+static int job_push(struct nvfifo_job *job, struct nvfifo_syncs *syncs, __u64 *seqno)
 {
 	struct nvfifo_chan *chan = job->chan;
 	struct dma_fence *done;
@@ -513,40 +351,33 @@ static int job_push(struct nvfifo_job *job, struct sync_out *outs, u32 num_outs,
 	drm_sched_job_arm(&job->base);
 	job->number = ++chan->submitted;
 	*seqno = job->number;
-	done = done_start(chan, job);
+	done = nvfifo_done_start(job->done, chan->fence_context + 1, job->number, &job->base);
+	job->done = NULL;
 	drm_sched_entity_push_job(&job->base);
 	mutex_unlock(&chan->submit_lock);
 
-	outs_attach(outs, num_outs, done);
+	nvfifo_syncs_attach(syncs, done);
 	dma_fence_put(done);
 	atomic64_inc(&chan->ndev->submits);
 	return 0;
 }
 
 static int submit(struct nvfifo_chan *chan, struct drm_file *file,
-		  struct drm_nvfifo_submit *args, struct drm_nvfifo_entry *entries,
-		  const struct drm_nvfifo_sync *syncs)
+		  struct drm_nvfifo_submit *args, struct drm_nvfifo_entry *entries)
 {
-	struct sync_out *outs = NULL;
+	struct nvfifo_syncs syncs = {};
 	struct nvfifo_job *job;
-	u32 num_outs = 0;
 	int ret;
 
 	job = job_create(chan, file, entries, args->entries.count);
 	if (IS_ERR(job))
 		return PTR_ERR(job);
-	if (args->syncs.count) {
-		outs = kvcalloc(args->syncs.count, sizeof(*outs), GFP_KERNEL);
-		ret = outs ? syncs_get(chan->ndev, file, job, syncs, args->syncs.count, outs,
-				       &num_outs) : -ENOMEM;
-	} else {
-		ret = 0;
-	}
+	ret = nvfifo_syncs_get(chan->ndev, file, &args->syncs, "submit.syncs", &job->base, &syncs);
 	if (!ret)
-		ret = job_push(job, outs, num_outs, &args->seqno);
+		ret = job_push(job, &syncs, &args->seqno);
 	if (ret)
 		job_free(&job->base);
-	outs_free(outs, num_outs);
+	nvfifo_syncs_free(&syncs);
 	return ret;
 }
 
@@ -555,7 +386,6 @@ int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_submit *args = data;
 	struct drm_nvfifo_entry *entries;
-	struct drm_nvfifo_sync *syncs;
 	struct nvfifo_chan *chan;
 	int ret;
 	u32 i;
@@ -583,15 +413,7 @@ int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 		kvfree(entries);
 		goto out_chan;
 	}
-	syncs = nvfifo_array_get(ndev, &args->syncs, sizeof(*syncs), NVFIFO_MAX_SYNCS,
-				 "submit.syncs");
-	if (IS_ERR(syncs)) {
-		ret = PTR_ERR(syncs);
-		kvfree(entries);
-		goto out_chan;
-	}
-	ret = submit(chan, file, args, entries, syncs);
-	kvfree(syncs);
+	ret = submit(chan, file, args, entries);
 out_chan:
 	nvfifo_chan_put(chan);
 	return ret;

@@ -2,464 +2,85 @@
 /**
  * DOC: Address spaces
  *
- * The MMU translates 40-bit virtual addresses with a page directory of 2048 entries,
- * 512 MiB each, and one level of page tables below it. All pages of such a region have
- * the same size: 4 KiB, or 64 KiB for VRAM. The page directory is a part of the channel
- * structure, so an address space that several channels share exists as many times as it
- * has channels; the page tables exist once.
+ * Which mapping is where is drm_gpuvm's business; nvfifo_mmu.c has the page tables. The last
+ * region of 512 MiB belongs to the driver: rings and fences of the channels.
  *
- * Page tables live in coherent system memory, which the card reads through the
- * snooped target of the PDE: the CPU writes a PTE with one 64-bit store, and no
- * write has to cross the bus. They grow with what is mapped, as a table of 4 KiB
- * pages can be as short as 32 MiB of address space, and a region of 64 KiB pages
- * turns into one of 4 KiB pages when a small mapping needs it. Either way a new table
- * is filled and takes the old one's place with one store; the old one is freed after
- * the TLBs were flushed.
+ * A VM_BIND is done in two steps. The first checks everything, allocates, and brings the
+ * tree of mappings to its new state; whatever fails undoes it. The second cannot fail for
+ * lack of anything: it writes PTEs and flushes the TLBs, at once or, for an asynchronous
+ * call, in a job of the address space's scheduler when the fences it waits for are
+ * signalled. So the tree is ahead of the page tables by the jobs that wait, and all calls
+ * take effect in the order in which they were made.
  *
- * The card caches translations, missing ones too, per VM engine. After any change
- * the TLBs of PFIFO and, from G84 on, of its background semaphore reads are flushed,
- * once per system call.
- *
- * Which mapping is where is drm_gpuvm's business. The last region belongs to the
- * driver: rings and fences of the channels.
+ * What was unmapped is given back after the flush, when nobody can reach it any more.
  */
-#include <linux/dma-mapping.h>
 #include <linux/scatterlist.h>
 #include <linux/sizes.h>
 
-#include <kunit/visibility.h>
+#include <drm/drm_drv.h>
 
 #include "nvfifo_drv.h"
 
 #define VMS_MAX		1024
 
-/**
- * struct nvfifo_vma - A mapping
- * @base: where, and of which buffer
- * @attr: what its pages have in common
- * @link: in nvfifo_bind_op.removed
- */
-struct nvfifo_vma {
-	struct drm_gpuva base;
-	struct nvfifo_page_attr attr;
-	struct list_head link;
-};
-
-static struct nvfifo_vma *to_vma(struct drm_gpuva *va)
+static u64 vma_end(const struct drm_gpuva *va)
 {
-	return container_of(va, struct nvfifo_vma, base);
-}
-
-/* --- Page tables --------------------------------------------------------- */
-
-/**
- * nvfifo_pt_map() - Write PTEs for contiguous memory
- * @pt: page table
- * @index: first PTE
- * @count: PTEs
- * @addr: linear address of the first page, a multiple of 4 KiB
- * @attr: target, storage type and protection of all
- *
- * Each PTE is one 64-bit store. Pages are grouped in the largest contig blocks
- * that their place in the table allows.
- */
-void nvfifo_pt_map(struct nvfifo_pt *pt, u32 index, u32 count, u64 addr,
-		   const struct nvfifo_page_attr *attr)
-{
-	unsigned int shift = nvfifo_pt_page_shift(pt->type);
-	struct nvfifo_pte pte = {
-		.present = true,
-		.target = attr->target,
-		.kind = attr->kind,
-		.read_only = attr->read_only,
-	};
-	u32 end = index + count;
-	u32 i;
-
-	while (index < end) {
-		__le64 val;
-
-		pte.contig = nvfifo_pte_contig(index, end - index);
-		pte.address = addr;
-		val = cpu_to_le64(nvfifo_pte_encode(&pte));
-		for (i = 0; i < 1u << pte.contig; i++)
-			WRITE_ONCE(pt->entries[index + i], val);
-		index += i;
-		addr += (u64)i << shift;
-	}
-}
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_map);
-
-/**
- * nvfifo_pt_unmap() - Clear PTEs
- * @pt: page table
- * @index: first PTE
- * @count: PTEs; the range must not cut a contig block
- */
-void nvfifo_pt_unmap(struct nvfifo_pt *pt, u32 index, u32 count)
-{
-	u32 i;
-
-	for (i = 0; i < count; i++)
-		WRITE_ONCE(pt->entries[index + i], 0);
-}
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_unmap);
-
-/**
- * nvfifo_pt_copy() - Take over the translations of a shorter or coarser table
- * @to: table of 4 KiB pages, empty, long enough for what @from maps
- * @from: table of 4 KiB or 64 KiB pages
- */
-void nvfifo_pt_copy(struct nvfifo_pt *to, const struct nvfifo_pt *from)
-{
-	u32 i;
-
-	to->bytes = from->bytes;
-	if (from->type == NVFIFO_PT_4K) {
-		memcpy(to->entries, from->entries, min(to->count, from->count) * sizeof(__le64));
-		return;
-	}
-	for (i = 0; i < from->count; i++) {
-		struct nvfifo_pte pte = nvfifo_pte_decode(le64_to_cpu(from->entries[i]));
-		struct nvfifo_page_attr attr = {
-			.target = pte.target,
-			.kind = pte.kind,
-			.read_only = pte.read_only,
-		};
-		u32 in_block = i & ((1u << pte.contig) - 1);
-
-		/* Every PTE of a contig block holds the address of the block's first page. */
-		if (pte.present)
-			nvfifo_pt_map(to, i << 4, 1 << 4, pte.address + ((u64)in_block << 16),
-				      &attr);
-	}
-}
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_copy);
-
-static struct nvfifo_pt *pt_alloc(struct nvfifo_device *ndev, u8 type, u8 size)
-{
-	struct nvfifo_pt *pt = kzalloc(sizeof(*pt), GFP_KERNEL);
-
-	if (!pt)
-		return NULL;
-	pt->type = type;
-	pt->size = size;
-	pt->count = nvfifo_pt_entries(type, size);
-	pt->entries = dma_alloc_coherent(&ndev->pdev->dev, pt->count * sizeof(__le64), &pt->dma,
-					 GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
-	if (!pt->entries) {
-		kfree(pt);
-		return NULL;
-	}
-	return pt;
-}
-
-static void pt_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
-{
-	dma_free_coherent(&ndev->pdev->dev, pt->count * sizeof(__le64), pt->entries, pt->dma);
-	kfree(pt);
-}
-
-/* Entries up to the last one that is used. */
-static u32 pt_used(const struct nvfifo_pt *pt)
-{
-	u32 n = pt->count;
-
-	while (n && !pt->entries[n - 1])
-		n--;
-	return n;
-}
-
-/* --- Page directories ---------------------------------------------------- */
-
-static u64 pde_value(const struct nvfifo_pt *pt)
-{
-	struct nvfifo_pde pde = {
-		.address = pt->dma,
-		.target = NVFIFO_TARGET_SYS_SNOOP,
-		.type = pt->type,
-		.size = pt->size,
-	};
-
-	return nvfifo_pde_encode(&pde);
-}
-
-static u64 pde_address(const struct nvfifo_chan *chan, u32 index)
-{
-	u32 pd = chan->ndev->chip->g84 ? NVFIFO_G84_PD : NVFIFO_G80_PD;
-
-	return chan->inst.addr + pd + index * 8;
-}
-
-/*
- * The low word holds the type, and with it whether the entry is present. It changes last;
- * where the high word changes as well the entry is absent in between.
- */
-static void pde_write(struct nvfifo_chan *chan, u32 index, u64 old, u64 val)
-{
-	u64 addr = pde_address(chan, index);
-
-	if (upper_32_bits(old) != upper_32_bits(val)) {
-		if (lower_32_bits(old))
-			nvfifo_vram_wr32(chan->ndev, addr, 0);
-		nvfifo_vram_wr32(chan->ndev, addr + 4, upper_32_bits(val));
-	}
-	nvfifo_vram_wr32(chan->ndev, addr, lower_32_bits(val));
-	chan->vm->pde_dirty = true;
-}
-
-static void retired_free(struct nvfifo_vm *vm)
-{
-	struct nvfifo_pt *pt, *tmp;
-
-	list_for_each_entry_safe(pt, tmp, &vm->retired, retired) {
-		list_del(&pt->retired);
-		pt_free(vm->ndev, pt);
-	}
-}
-
-/*
- * Put a table in place of another that maps the same. If the entry cannot change in one
- * store, channels that are running would see it absent, and must stand still.
- */
-static int pt_install(struct nvfifo_vm *vm, u32 index, struct nvfifo_pt *pt)
-{
-	struct nvfifo_pt *old = vm->pt[index];
-	u64 old_val = old ? pde_value(old) : 0;
-	u64 val = pde_value(pt);
-	struct nvfifo_chan *chan;
-	bool freeze;
-	int ret;
-
-	freeze = old_val && upper_32_bits(old_val) != upper_32_bits(val) &&
-		 !list_empty(&vm->chans);
-	if (freeze) {
-		ret = nvfifo_fifo_freeze(vm->ndev);
-		if (ret)
-			return ret;
-	}
-	list_for_each_entry(chan, &vm->chans, vm_link)
-		pde_write(chan, index, old_val, val);
-	if (freeze)
-		nvfifo_fifo_unfreeze(vm->ndev);
-	vm->pt[index] = pt;
-	if (old)
-		list_add(&old->retired, &vm->retired);
-	return 0;
-}
-
-/**
- * pt_prepare() - Make sure that a region's table can take a mapping
- * @vm: address space, locked
- * @index: region
- * @end: end of the mapping in the region, bytes
- * @large: the mapping fits 64 KiB pages
- * @strict: and must have them
- *
- * Changes no translation.
- *
- * Return: 0, -EBUSY if @strict cannot be met, -ENOMEM, or -EIO or -ENODEV.
- */
-static int pt_prepare(struct nvfifo_vm *vm, u32 index, u64 end, bool large, bool strict)
-{
-	struct nvfifo_pt *old = vm->pt[index], *pt;
-	u32 entries = end >> 12;
-	int ret;
-
-	if (large && old && old->bytes && old->type != NVFIFO_PT_64K) {
-		if (strict) {
-			drm_dbg(&vm->ndev->drm,
-				"the region at %#llx has 4 KiB pages, page_shift 16 is not possible\n",
-				(u64)index << NVFIFO_PDE_SHIFT);
-			return -EBUSY;
-		}
-		large = false;
-	}
-	if (large) {
-		if (old && old->type == NVFIFO_PT_64K)
-			return 0;
-		pt = pt_alloc(vm->ndev, NVFIFO_PT_64K, 0);
-		if (!pt)
-			return -ENOMEM;
-	} else {
-		if (old && old->type == NVFIFO_PT_4K && old->count >= entries)
-			return 0;
-		if (old && old->bytes)
-			entries = max(entries, old->type == NVFIFO_PT_4K ?
-					       old->count : pt_used(old) << 4);
-		pt = pt_alloc(vm->ndev, NVFIFO_PT_4K, nvfifo_pt_size_for(entries));
-		if (!pt)
-			return -ENOMEM;
-		if (old && old->bytes)
-			nvfifo_pt_copy(pt, old);
-	}
-	ret = pt_install(vm, index, pt);
-	if (ret)
-		pt_free(vm->ndev, pt);
-	return ret;
-}
-
-/* --- TLB ----------------------------------------------------------------- */
-
-/**
- * nvfifo_tlb_flush() - Make a VM engine forget all translations
- * @ndev: the card
- * @engine: enum nvfifo_vm_engine
- *
- * What the CPU wrote to page tables in VRAM must have been flushed out before.
- *
- * Return: 0, -EIO after a time-out, which marks the card as stuck, or -ENODEV.
- */
-int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
-{
-	int ret;
-
-	mutex_lock(&ndev->mmu_lock);
-	ret = nvfifo_usable(ndev);
-	if (!ret) {
-		nvfifo_wr32(ndev, NV_PFB_TLB_FLUSH, nvfifo_tlb_flush_value(engine));
-		ret = nvfifo_wait(ndev, NV_PFB_TLB_FLUSH, NVFIFO_TLB_FLUSH_TRIGGER, 0, "TLB flush");
-	}
-	mutex_unlock(&ndev->mmu_lock);
-	return ret;
-}
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_tlb_flush);
-
-/**
- * nvfifo_vm_flush() - Bring the card up to date with an address space
- * @vm: address space, locked
- *
- * nouveau does not flush PFIFO's TLB since 3.7, pscnv and older nouveau always did;
- * a pushbuffer at a stale address is what the missing flush would look like.
- *
- * Return: 0, or -EIO or -ENODEV; the address space is broken then.
- */
-int nvfifo_vm_flush(struct nvfifo_vm *vm)
-{
-	struct nvfifo_device *ndev = vm->ndev;
-	int ret = 0;
-
-	/* No engine has ever looked into it. */
-	if (list_empty(&vm->chans)) {
-		retired_free(vm);
-		return 0;
-	}
-	if (vm->pde_dirty)
-		ret = nvfifo_bar_flush(ndev);
-	if (!ret) {
-		vm->pde_dirty = false;
-		ret = nvfifo_tlb_flush(ndev, NVFIFO_VM_PFIFO);
-	}
-	if (!ret && ndev->chip->g84)
-		ret = nvfifo_tlb_flush(ndev, NVFIFO_VM_SEMAPHORE_BG);
-	if (ret)
-		vm->broken = true;
-	else
-		retired_free(vm);
-	return ret;
+	return va->va.addr + va->va.range;
 }
 
 /* --- Mappings ------------------------------------------------------------ */
 
-/* Write or clear the PTEs of contiguous memory, region by region. */
-static void vm_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 addr,
-		     const struct nvfifo_page_attr *attr)
+/* Takes over a reference to the buffer. */
+static struct nvfifo_vma *vma_create(struct drm_gem_object *obj, u64 pte)
 {
-	const u64 region = 1ULL << NVFIFO_PDE_SHIFT;
+	struct nvfifo_vma *vma = kzalloc(sizeof(*vma), GFP_KERNEL_ACCOUNT);
 
-	while (size) {
-		u64 offset = va & (region - 1);
-		u64 part = min(size, region - offset);
-		struct nvfifo_pt *pt = vm->pt[va >> NVFIFO_PDE_SHIFT];
-		unsigned int shift = nvfifo_pt_page_shift(pt->type);
-
-		if (attr)
-			nvfifo_pt_map(pt, offset >> shift, part >> shift, addr, attr);
-		else
-			nvfifo_pt_unmap(pt, offset >> shift, part >> shift);
-		va += part;
-		addr += part;
-		size -= part;
-	}
+	if (!vma)
+		return NULL;
+	vma->base.gem.obj = obj;
+	vma->pte = pte;
+	return vma;
 }
 
-/* Count what is mapped in each table, in advance of writing it. */
-static void vm_account(struct nvfifo_vm *vm, u64 va, u64 size, bool add)
+static u8 pte_comp(u64 pte)
 {
-	const u64 region = 1ULL << NVFIFO_PDE_SHIFT;
-
-	while (size) {
-		u64 part = min(size, region - (va & (region - 1)));
-		struct nvfifo_pt *pt = vm->pt[va >> NVFIFO_PDE_SHIFT];
-
-		pt->bytes = add ? pt->bytes + part : pt->bytes - part;
-		va += part;
-		size -= part;
-	}
-}
-
-static int vm_prepare(struct nvfifo_vm *vm, u64 va, u64 size, bool large, bool strict)
-{
-	u64 region = 1ULL << NVFIFO_PDE_SHIFT;
-	u64 start = va, end = va + size;
-	int ret;
-
-	while (va < end) {
-		u64 part = min(end - va, region - (va & (region - 1)));
-
-		ret = pt_prepare(vm, va >> NVFIFO_PDE_SHIFT, (va & (region - 1)) + part, large,
-				 strict);
-		if (ret)
-			return ret;
-		va += part;
-	}
-	vm_account(vm, start, size, true);
-	return 0;
-}
-
-/* The card's view of a mapping: VRAM is one piece, system memory a list of them. */
-static void vma_map(struct nvfifo_vm *vm, struct nvfifo_vma *vma)
-{
-	struct nvfifo_bo *bo = to_nvfifo_bo(vma->base.gem.obj);
-	u64 skip = vma->base.gem.offset;
-	u64 left = vma->base.va.range;
-	u64 va = vma->base.va.addr;
-	struct scatterlist *sg;
-	unsigned int i;
-
-	if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM) {
-		u64 addr = nvfifo_pte_vram(vm->ndev, bo->vram.start + skip, &vma->attr.target);
-
-		vm_write(vm, va, left, addr, &vma->attr);
-		return;
-	}
-	vma->attr.target = NVFIFO_TARGET_SYS_SNOOP;
-	for_each_sgtable_dma_sg(bo->shmem.sgt, sg, i) {
-		u64 len = sg_dma_len(sg);
-
-		if (skip >= len) {
-			skip -= len;
-			continue;
-		}
-		len = min(len - skip, left);
-		vm_write(vm, va, len, sg_dma_address(sg) + skip, &vma->attr);
-		skip = 0;
-		va += len;
-		left -= len;
-		if (!left)
-			break;
-	}
-}
-
-static void vma_unmap(struct nvfifo_vm *vm, struct nvfifo_vma *vma)
-{
-	vm_write(vm, vma->base.va.addr, vma->base.va.range, 0, NULL);
+	return pte >> NVFIFO_PTE_COMP_SHIFT & 3;
 }
 
 static void vma_free(struct nvfifo_vma *vma)
 {
-	drm_gem_object_put(vma->base.gem.obj);
+	struct drm_gem_object *obj = vma->base.gem.obj;
+
+	if (pte_comp(vma->pte))
+		nvfifo_bo_tags_put(to_nvfifo_bo(obj));
+	drm_gem_object_put(obj);
 	kfree(vma);
+}
+
+struct map_context {
+	struct nvfifo_vm *vm;
+	struct nvfifo_vma *vma;
+};
+
+static void map_chunk(void *data, const struct nvfifo_chunk *chunk)
+{
+	const struct map_context *ctx = data;
+	const struct drm_gpuva *va = &ctx->vma->base;
+	u64 pte = ctx->vma->pte;
+
+	pte |= chunk->address | (u64)chunk->target << NVFIFO_PTE_TARGET_SHIFT;
+	if (pte_comp(pte))
+		pte |= nvfifo_bo_tag(to_nvfifo_bo(va->gem.obj), chunk->offset) <<
+		       NVFIFO_PTE_TAG_SHIFT;
+	nvfifo_mmu_map(ctx->vm, va->va.addr + (chunk->offset - va->gem.offset), chunk->size, pte);
+}
+
+static void vma_map(struct nvfifo_vm *vm, struct nvfifo_vma *vma)
+{
+	struct map_context ctx = { .vm = vm, .vma = vma };
+
+	nvfifo_bo_chunks(to_nvfifo_bo(vma->base.gem.obj), vma->base.gem.offset,
+			 vma->base.va.range, map_chunk, &ctx);
 }
 
 /**
@@ -475,29 +96,34 @@ static void vma_free(struct nvfifo_vma *vma)
 int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_addr_t dma, u64 size,
 			 u64 ro_size)
 {
-	struct nvfifo_page_attr attr = { .target = NVFIFO_TARGET_SYS_SNOOP, .read_only = true };
+	struct nvfifo_pte pte = {
+		.present = true,
+		.target = NVFIFO_TARGET_SYS_SNOOP,
+		.address = dma,
+		.read_only = true,
+	};
 	int ret;
 
 	mutex_lock(&vm->lock);
-	ret = vm->broken ? -EIO : drm_mm_insert_node(&vm->kernel, node, size);
+	ret = READ_ONCE(vm->broken) ? -EIO : drm_mm_insert_node(&vm->kernel, node, size);
 	if (ret)
 		goto out;
-	ret = vm_prepare(vm, node->start, size, false, false);
+	ret = nvfifo_mmu_prepare(vm, node->start, size, NVFIFO_PT_4K, 0, false);
 	if (ret) {
 		drm_mm_remove_node(node);
 		goto out;
 	}
-	vm_write(vm, node->start, ro_size, dma, &attr);
-	attr.read_only = false;
-	vm_write(vm, node->start + ro_size, size - ro_size, dma + ro_size, &attr);
-	ret = nvfifo_vm_flush(vm);
-	if (ret) {
-		vm_write(vm, node->start, size, 0, NULL);
-		vm_account(vm, node->start, size, false);
-		drm_mm_remove_node(node);
-	}
+	mutex_lock(&vm->pt_lock);
+	nvfifo_mmu_map(vm, node->start, ro_size, nvfifo_pte_encode(&pte));
+	pte.read_only = false;
+	pte.address += ro_size;
+	nvfifo_mmu_map(vm, node->start + ro_size, size - ro_size, nvfifo_pte_encode(&pte));
+	ret = nvfifo_mmu_flush(vm);
+	mutex_unlock(&vm->pt_lock);
 out:
 	mutex_unlock(&vm->lock);
+	if (ret)
+		nvfifo_vm_unmap_kernel(vm, node);
 	return ret;
 }
 
@@ -506,36 +132,586 @@ void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node)
 	if (!drm_mm_node_allocated(node))
 		return;
 	mutex_lock(&vm->lock);
-	vm_write(vm, node->start, node->size, 0, NULL);
-	vm_account(vm, node->start, node->size, false);
-	nvfifo_vm_flush(vm);
+	mutex_lock(&vm->pt_lock);
+	nvfifo_mmu_unmap(vm, node->start, node->size);
+	nvfifo_mmu_unprepare(vm, node->start, node->size, 0);
+	nvfifo_mmu_flush(vm);
+	mutex_unlock(&vm->pt_lock);
 	drm_mm_remove_node(node);
 	mutex_unlock(&vm->lock);
 }
 
-/**
- * nvfifo_vm_attach() - Fill a new channel's page directory and keep it up to date
- * @vm: address space
- * @chan: channel with a zeroed page directory
- */
-void nvfifo_vm_attach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
-{
-	u32 i;
+/* --- What a VM_BIND does to the tree ------------------------------------- */
 
-	mutex_lock(&vm->lock);
-	for (i = 0; i < NVFIFO_PD_ENTRIES; i++)
-		if (vm->pt[i])
-			pde_write(chan, i, 0, pde_value(vm->pt[i]));
-	list_add_tail(&chan->vm_link, &vm->chans);
-	mutex_unlock(&vm->lock);
+/**
+ * struct bind_op - One operation on its way
+ * @vma: new mapping, NULL for an unmap
+ * @va: first address
+ * @end: address behind the last
+ * @removed: mappings that were taken out of the tree, also those of which a part stays
+ */
+struct bind_op {
+	struct nvfifo_vma *vma;
+	u64 va;
+	u64 end;
+	struct list_head removed;
+};
+
+/**
+ * struct nvfifo_bind - A VM_BIND
+ * @base: the scheduler's part, of an asynchronous one
+ * @vm: address space
+ * @ops: operations
+ * @count: number of them
+ */
+struct nvfifo_bind {
+	struct drm_sched_job base;
+	struct nvfifo_vm *vm;
+	struct bind_op *ops;
+	u32 count;
+};
+
+/* What stays of a mapping in front of or behind a cut. */
+static struct nvfifo_vma *vma_rest(struct nvfifo_vma *vma)
+{
+	struct drm_gem_object *obj = vma->base.gem.obj;
+	struct nvfifo_vma *new;
+
+	new = vma_create(obj, vma->pte);
+	if (!new)
+		return NULL;
+	drm_gem_object_get(obj);
+	/* The mapping that is cut holds the tags, so they cannot run out. */
+	if (pte_comp(vma->pte))
+		nvfifo_bo_tags_get(to_nvfifo_bo(obj), pte_comp(vma->pte));
+	return new;
 }
 
-/* The channel is off the card, and the TLBs know nothing of it. */
-void nvfifo_vm_detach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
+static int step_remap(struct drm_gpuva_op *op, void *priv)
 {
+	struct nvfifo_vma *vma = to_nvfifo_vma(op->remap.unmap->va);
+	struct nvfifo_vma *prev = NULL, *next = NULL;
+	struct bind_op *bop = priv;
+
+	if (op->remap.prev) {
+		prev = vma_rest(vma);
+		if (!prev)
+			return -ENOMEM;
+	}
+	if (op->remap.next) {
+		next = vma_rest(vma);
+		if (!next) {
+			if (prev)
+				vma_free(prev);
+			return -ENOMEM;
+		}
+	}
+	drm_gpuva_remap(prev ? &prev->base : NULL, next ? &next->base : NULL, &op->remap);
+	list_add_tail(&vma->link, &bop->removed);
+	return 0;
+}
+
+static int step_unmap(struct drm_gpuva_op *op, void *priv)
+{
+	struct bind_op *bop = priv;
+
+	drm_gpuva_unmap(&op->unmap);
+	list_add_tail(&to_nvfifo_vma(op->unmap.va)->link, &bop->removed);
+	return 0;
+}
+
+/* Let page tables have pages that are small enough for a cut. */
+static int bind_cut(struct nvfifo_vm *vm, u64 at, u32 i)
+{
+	struct drm_gpuva *va = drm_gpuva_find_first(&vm->base, at - 1, 1);
+	int ret;
+
+	if (!va || vma_end(va) == at)
+		return 0;
+	ret = nvfifo_mmu_cut(vm, at);
+	if (ret == -EBUSY)
+		drm_dbg(&vm->ndev->drm,
+			"vm_bind.ops[%u] cuts a compressed mapping at %#llx, not a multiple of 64 KiB\n",
+			i, at);
+	return ret;
+}
+
+static int bind_clear(struct nvfifo_vm *vm, struct bind_op *bop, u32 i)
+{
+	int ret;
+
+	ret = bind_cut(vm, bop->va, i);
+	if (!ret)
+		ret = bind_cut(vm, bop->end, i);
+	if (!ret)
+		ret = drm_gpuvm_sm_unmap(&vm->base, bop, bop->va, bop->end - bop->va);
+	return ret;
+}
+
+/* Put the tree of mappings back as it was; no PTE has been written yet. */
+static void bind_undo(struct nvfifo_vm *vm, struct bind_op *bop)
+{
+	struct nvfifo_vma *vma, *tmp;
+	struct drm_gpuva *va, *next;
+
+	if (bop->vma) {
+		va = &bop->vma->base;
+		drm_gpuva_remove(va);
+		mutex_lock(&vm->pt_lock);
+		nvfifo_mmu_unprepare(vm, va->va.addr, va->va.range, bop->vma->pte);
+		mutex_unlock(&vm->pt_lock);
+		vma_free(bop->vma);
+	}
+	list_for_each_entry_safe(vma, tmp, &bop->removed, link) {
+		/* What is there now is what was left of it. */
+		drm_gpuvm_for_each_va_range_safe(va, next, &vm->base, vma->base.va.addr,
+						 vma_end(&vma->base)) {
+			drm_gpuva_remove(va);
+			vma_free(to_nvfifo_vma(va));
+		}
+		list_del(&vma->link);
+		drm_gpuva_insert(&vm->base, &vma->base);
+	}
+}
+
+/* --- Checks -------------------------------------------------------------- */
+
+#define OP_FLAGS (DRM_NVFIFO_VM_BIND_READ_ONLY | DRM_NVFIFO_VM_BIND_SUPERVISOR | \
+		  DRM_NVFIFO_VM_BIND_NOSNOOP | DRM_NVFIFO_VM_BIND_REPLACE | \
+		  DRM_NVFIFO_VM_BIND_LONG_CYCLE | DRM_NVFIFO_VM_BIND_ENCRYPTED)
+
+/**
+ * nvfifo_kind_valid() - Does the card have a storage type?
+ * @ndev: the card
+ * @kind: storage type
+ *
+ * Return: whether it has.
+ */
+bool nvfifo_kind_valid(const struct nvfifo_device *ndev, u32 kind)
+{
+	return nvfifo_kind_class(kind) != NVFIFO_KIND_INVALID &&
+	       (ndev->chip->chip >= NV_CHIP_G200 || !nvfifo_kind_is_g200(kind));
+}
+
+static int check_range(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_op *op, u32 i)
+{
+	u64 page = op->page_shift ? 1ULL << op->page_shift : SZ_4K;
+
+	if (!op->range || op->range % page || op->va % page)
+		return nvfifo_einval(ndev,
+				     "vm_bind.ops[%u].va %#llx or range %#llx is 0 or not a multiple of %#llx",
+				     i, op->va, op->range, page);
+	if (op->va < NVFIFO_VA_START || op->va >= NVFIFO_VA_END ||
+	    op->range > NVFIFO_VA_END - op->va)
+		return nvfifo_einval(ndev,
+				     "vm_bind.ops[%u].va %#llx with range %#llx is not in %#x to %#llx",
+				     i, op->va, op->range, NVFIFO_VA_START, NVFIFO_VA_END);
+	if (op->bo_offset % page)
+		return nvfifo_einval(ndev,
+				     "vm_bind.ops[%u].bo_offset %#llx is not a multiple of %#llx",
+				     i, op->bo_offset, page);
+	return 0;
+}
+
+/* What can be said of an operation without knowing the address space. */
+static int check_op(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_op *op, u32 i)
+{
+	bool gt215 = ndev->chip->chip >= NV_CHIP_GT215;
+
+	switch (op->op) {
+	case DRM_NVFIFO_VM_BIND_OP_MAP:
+		break;
+	case DRM_NVFIFO_VM_BIND_OP_UNMAP:
+		if (op->flags || op->bo_handle || op->bo_offset || op->kind || op->page_shift ||
+		    op->compression)
+			return nvfifo_einval(ndev, "vm_bind.ops[%u]: an unmap has only va and range",
+					     i);
+		return check_range(ndev, op, i);
+	default:
+		return nvfifo_einval(ndev, "vm_bind.ops[%u].op %u is unknown", i, op->op);
+	}
+	if (op->flags & ~OP_FLAGS)
+		return nvfifo_einval(ndev, "vm_bind.ops[%u].flags %#x: unknown bits", i, op->flags);
+	if (op->flags & DRM_NVFIFO_VM_BIND_LONG_CYCLE && ndev->chip->g84)
+		return nvfifo_einval(ndev, "vm_bind.ops[%u].flags: only G80 has a long cycle", i);
+	if (op->flags & DRM_NVFIFO_VM_BIND_ENCRYPTED && !ndev->chip->g84)
+		return nvfifo_einval(ndev, "vm_bind.ops[%u].flags: G80 has no encryption", i);
+	if (op->page_shift && op->page_shift != 12 && op->page_shift != 16 &&
+	    (op->page_shift != 14 || !gt215))
+		return nvfifo_einval(ndev, "vm_bind.ops[%u].page_shift %u is none of 0, 12, %s16", i,
+				     op->page_shift, gt215 ? "14, " : "");
+	if (!nvfifo_kind_valid(ndev, op->kind))
+		return nvfifo_einval(ndev, "vm_bind.ops[%u].kind %#x is no storage type of this card",
+				     i, op->kind);
+	if (op->compression > DRM_NVFIFO_COMPRESSION_DOUBLE || (op->compression && !ndev->num_tags))
+		return nvfifo_einval(ndev, "vm_bind.ops[%u].compression %u is not in 0 to %u", i,
+				     op->compression, ndev->num_tags ? 2 : 0);
+	return check_range(ndev, op, i);
+}
+
+static bool is_large(const struct drm_nvfifo_vm_bind_op *op)
+{
+	return !((op->va | op->range | op->bo_offset) & (SZ_64K - 1));
+}
+
+static int check_map(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_op *op, u32 i,
+		     const struct nvfifo_bo *bo)
+{
+	u64 size = bo->shmem.base.size;
+	bool vram = bo->domain == DRM_NVFIFO_DOMAIN_VRAM;
+
+	if (op->bo_offset > size || op->range > size - op->bo_offset)
+		return nvfifo_einval(ndev,
+				     "vm_bind.ops[%u].bo_offset %#llx with range %#llx is outside of the BO's %#llx bytes",
+				     i, op->bo_offset, op->range, size);
+	if (op->page_shift > 12 && !vram)
+		return nvfifo_einval(ndev, "vm_bind.ops[%u].page_shift %u needs a VRAM BO", i,
+				     op->page_shift);
+	if (op->kind && !vram && !ndev->chip->g84)
+		return nvfifo_einval(ndev,
+				     "vm_bind.ops[%u].kind %#x: G80 has none for system memory",
+				     i, op->kind);
+	if (op->flags & DRM_NVFIFO_VM_BIND_NOSNOOP && !bo->shmem.map_wc)
+		return nvfifo_einval(ndev,
+				     "vm_bind.ops[%u].flags: NOSNOOP needs system memory with BO_WC",
+				     i);
+	if (op->flags & DRM_NVFIFO_VM_BIND_LONG_CYCLE && !vram)
+		return nvfifo_einval(ndev, "vm_bind.ops[%u].flags: LONG_CYCLE needs a VRAM BO", i);
+	if (op->flags & DRM_NVFIFO_VM_BIND_ENCRYPTED && vram)
+		return nvfifo_einval(ndev, "vm_bind.ops[%u].flags: ENCRYPTED needs system memory", i);
+	if (op->compression && (!vram || !is_large(op) || (op->page_shift && op->page_shift != 16)))
+		return nvfifo_einval(ndev,
+				     "vm_bind.ops[%u].compression %u needs a VRAM BO and 64 KiB pages",
+				     i, op->compression);
+	return 0;
+}
+
+/* --- Operations ---------------------------------------------------------- */
+
+static u64 op_pte(const struct drm_nvfifo_vm_bind_op *op)
+{
+	const struct nvfifo_pte pte = {
+		.present = true,
+		.read_only = op->flags & DRM_NVFIFO_VM_BIND_READ_ONLY,
+		.supervisor = op->flags & DRM_NVFIFO_VM_BIND_SUPERVISOR,
+		.target = op->flags & DRM_NVFIFO_VM_BIND_NOSNOOP ? NVFIFO_TARGET_SYS_NOSNOOP : 0,
+		.long_cycle = op->flags & DRM_NVFIFO_VM_BIND_LONG_CYCLE,
+		.encrypted = op->flags & DRM_NVFIFO_VM_BIND_ENCRYPTED,
+		.kind = op->kind,
+		.comp = op->compression,
+	};
+
+	return nvfifo_pte_encode(&pte);
+}
+
+static unsigned int op_pt_type(const struct drm_nvfifo_vm_bind_op *op, const struct nvfifo_bo *bo)
+{
+	if (op->page_shift == 14)
+		return NVFIFO_PT_16K;
+	if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM && op->page_shift != 12 && is_large(op))
+		return NVFIFO_PT_64K;
+	return NVFIFO_PT_4K;
+}
+
+/* Takes over @vma if it succeeds. */
+static int bind_insert(struct nvfifo_vm *vm, const struct drm_nvfifo_vm_bind_op *op, u32 i,
+		       struct nvfifo_vma *vma, struct bind_op *bop)
+{
+	struct nvfifo_bo *bo = to_nvfifo_bo(vma->base.gem.obj);
+	int ret;
+
+	if (op->flags & DRM_NVFIFO_VM_BIND_REPLACE) {
+		ret = bind_clear(vm, bop, i);
+		if (ret)
+			return ret;
+	} else if (!drm_gpuvm_interval_empty(&vm->base, op->va, op->range)) {
+		drm_dbg(&vm->ndev->drm,
+			"vm_bind.ops[%u].va %#llx, range %#llx: something is mapped there\n", i,
+			op->va, op->range);
+		return -EEXIST;
+	}
+	ret = nvfifo_mmu_prepare(vm, op->va, op->range, op_pt_type(op, bo), vma->pte,
+				 op->page_shift > 12);
+	if (ret) {
+		drm_dbg(&vm->ndev->drm,
+			"vm_bind.ops[%u].va %#llx: no page table for it, error %d%s\n", i, op->va,
+			ret, ret == -EBUSY ? ": the region has pages of another size" : "");
+		return ret;
+	}
+	vma->base.va.addr = op->va;
+	vma->base.va.range = op->range;
+	vma->base.gem.offset = op->bo_offset;
+	ret = drm_gpuva_insert(&vm->base, &vma->base);
+	if (ret) {
+		mutex_lock(&vm->pt_lock);
+		nvfifo_mmu_unprepare(vm, op->va, op->range, vma->pte);
+		mutex_unlock(&vm->pt_lock);
+		return ret;
+	}
+	bop->vma = vma;
+	return 0;
+}
+
+static int bind_map(struct nvfifo_vm *vm, struct drm_file *file,
+		    const struct drm_nvfifo_vm_bind_op *op, u32 i, struct bind_op *bop)
+{
+	struct nvfifo_device *ndev = vm->ndev;
+	struct drm_gem_object *obj;
+	struct nvfifo_vma *vma;
+	struct nvfifo_bo *bo;
+	int ret;
+
+	obj = drm_gem_object_lookup(file, op->bo_handle);
+	if (!obj) {
+		drm_dbg(&ndev->drm, "vm_bind.ops[%u].bo_handle %u is unknown\n", i, op->bo_handle);
+		return -ENOENT;
+	}
+	bo = to_nvfifo_bo(obj);
+	ret = check_map(ndev, op, i, bo);
+	if (!ret)
+		ret = nvfifo_bo_pin(bo);
+	if (!ret && op->compression)
+		ret = nvfifo_bo_tags_get(bo, op->compression);
+	if (ret)
+		goto err_obj;
+	vma = vma_create(obj, op_pte(op));
+	if (!vma) {
+		if (op->compression)
+			nvfifo_bo_tags_put(bo);
+		ret = -ENOMEM;
+		goto err_obj;
+	}
+	ret = bind_insert(vm, op, i, vma, bop);
+	if (ret)
+		vma_free(vma);
+	return ret;
+
+err_obj:
+	drm_gem_object_put(obj);
+	return ret;
+}
+
+/* The first step: all or nothing. */
+static int bind_prepare(struct nvfifo_bind *bind, struct drm_file *file,
+			const struct drm_nvfifo_vm_bind_op *ops)
+{
+	struct nvfifo_vm *vm = bind->vm;
+	int ret = READ_ONCE(vm->broken) ? -EIO : 0;
+	u32 i;
+
+	for (i = 0; i < bind->count && !ret; i++) {
+		struct bind_op *bop = &bind->ops[i];
+
+		INIT_LIST_HEAD(&bop->removed);
+		bop->va = ops[i].va;
+		bop->end = ops[i].va + ops[i].range;
+		if (ops[i].op == DRM_NVFIFO_VM_BIND_OP_MAP)
+			ret = bind_map(vm, file, &ops[i], i, bop);
+		else
+			ret = bind_clear(vm, bop, i);
+	}
+	if (!ret)
+		return 0;
+	while (i--)
+		bind_undo(vm, &bind->ops[i]);
+	/* Tables may have changed on the way: same translations, other memory. */
+	mutex_lock(&vm->pt_lock);
+	if (!list_empty(&vm->retired))
+		nvfifo_mmu_flush(vm);
+	mutex_unlock(&vm->pt_lock);
+	return ret;
+}
+
+static void commit_op(struct nvfifo_vm *vm, struct bind_op *bop)
+{
+	struct nvfifo_vma *vma;
+
+	if (bop->vma)
+		vma_map(vm, bop->vma);
+	list_for_each_entry(vma, &bop->removed, link) {
+		u64 va = max(bop->va, vma->base.va.addr);
+		u64 size = min(bop->end, vma_end(&vma->base)) - va;
+
+		if (!bop->vma)
+			nvfifo_mmu_unmap(vm, va, size);
+		nvfifo_mmu_unprepare(vm, va, size, vma->pte);
+	}
+}
+
+/* The second step. Allocates nothing, and waits for nothing but the card. */
+static int bind_commit(struct nvfifo_bind *bind)
+{
+	struct nvfifo_vm *vm = bind->vm;
+	u32 i;
+	int ret;
+
+	mutex_lock(&vm->pt_lock);
+	ret = vm->broken ? -EIO : nvfifo_usable(vm->ndev);
+	if (!ret) {
+		for (i = 0; i < bind->count; i++)
+			commit_op(vm, &bind->ops[i]);
+		ret = nvfifo_mmu_flush(vm);
+	}
+	mutex_unlock(&vm->pt_lock);
+	return ret;
+}
+
+/* Nobody can reach what was unmapped: the TLBs were flushed, or the card is off the bus. */
+static void bind_free(struct nvfifo_bind *bind)
+{
+	struct nvfifo_vma *vma, *tmp;
+	u32 i;
+
+	for (i = 0; bind->ops && i < bind->count; i++)
+		if (bind->ops[i].removed.next)
+			list_for_each_entry_safe(vma, tmp, &bind->ops[i].removed, link)
+				vma_free(vma);
+	kvfree(bind->ops);
+	kfree(bind);
+}
+
+/* --- Asynchronous calls -------------------------------------------------- */
+
+static struct dma_fence *bind_run(struct drm_sched_job *base)
+{
+	struct nvfifo_bind *bind = container_of(base, struct nvfifo_bind, base);
+	int ret, idx;
+
+	if (!drm_dev_enter(&bind->vm->ndev->drm, &idx))
+		return ERR_PTR(-ENODEV);
+	ret = bind_commit(bind);
+	drm_dev_exit(idx);
+	return ERR_PTR(ret);
+}
+
+static void bind_job_free(struct drm_sched_job *base)
+{
+	struct nvfifo_bind *bind = container_of(base, struct nvfifo_bind, base);
+	struct nvfifo_vm *vm = bind->vm;
+	struct nvfifo_device *ndev = vm->ndev;
+
+	drm_sched_job_cleanup(base);
+	bind_free(bind);
+	/* Whoever destroys the address space waits for the last one. */
+	drm_dev_get(&ndev->drm);
+	if (atomic_dec_and_test(&vm->jobs))
+		wake_up_all(&ndev->bind_wq);
+	drm_dev_put(&ndev->drm);
+}
+
+static const struct drm_sched_backend_ops bind_sched_ops = {
+	.run_job = bind_run,
+	.free_job = bind_job_free,
+};
+
+static int sched_start(struct nvfifo_vm *vm)
+{
+	struct drm_gpu_scheduler *sched = &vm->sched;
+	int ret;
+
+	if (sched->ops)
+		return 0;
+	ret = nvfifo_sched_init(sched, &bind_sched_ops, nvfifo_sched_wq, 1, MAX_SCHEDULE_TIMEOUT,
+				NVFIFO_NAME " bind", vm->ndev->drm.dev);
+	if (!ret) {
+		ret = drm_sched_entity_init(&vm->entity, DRM_SCHED_PRIORITY_KERNEL, &sched, 1, NULL);
+		if (ret)
+			drm_sched_fini(sched);
+	}
+	if (ret)
+		sched->ops = NULL;
+	else
+		vm->fence_context = dma_fence_context_alloc(1);
+	return ret;
+}
+
+/* Calls that wait for a fence end with an error. */
+static void sched_end(struct nvfifo_vm *vm)
+{
+	if (!vm->sched.ops)
+		return;
+	drm_sched_entity_fini(&vm->entity);
+	wait_event(vm->ndev->bind_wq, !atomic_read(&vm->jobs));
+	drm_sched_fini(&vm->sched);
+}
+
+static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
+		      const struct drm_nvfifo_vm_bind *args,
+		      const struct drm_nvfifo_vm_bind_op *ops)
+{
+	struct nvfifo_vm *vm = bind->vm;
+	struct nvfifo_syncs syncs = {};
+	struct nvfifo_done *done;
+	struct dma_fence *fence;
+	int ret;
+
 	mutex_lock(&vm->lock);
-	list_del(&chan->vm_link);
+	ret = sched_start(vm);
 	mutex_unlock(&vm->lock);
+	if (!ret)
+		ret = nvfifo_sched_job_init(&bind->base, &vm->entity, 1, vm, file->client_id);
+	if (ret) {
+		bind_free(bind);
+		return ret;
+	}
+	done = nvfifo_done_alloc();
+	ret = done ? nvfifo_syncs_get(vm->ndev, file, &args->syncs, "vm_bind.syncs", &bind->base,
+				      &syncs) : -ENOMEM;
+	if (ret)
+		goto err_job;
+
+	/* The order of the jobs is that of their changes of the tree. */
+	mutex_lock(&vm->lock);
+	ret = bind_prepare(bind, file, ops);
+	if (ret) {
+		mutex_unlock(&vm->lock);
+		goto err_job;
+	}
+	atomic_inc(&vm->jobs);
+	drm_sched_job_arm(&bind->base);
+	fence = nvfifo_done_start(done, vm->fence_context, ++vm->binds, &bind->base);
+	drm_sched_entity_push_job(&bind->base);
+	mutex_unlock(&vm->lock);
+
+	nvfifo_syncs_attach(&syncs, fence);
+	dma_fence_put(fence);
+	nvfifo_syncs_free(&syncs);
+	return 0;
+
+err_job:
+	nvfifo_syncs_free(&syncs);
+	kfree(done);
+	drm_sched_job_cleanup(&bind->base);
+	bind_free(bind);
+	return ret;
+}
+
+static int bind_sync(struct nvfifo_bind *bind, struct drm_file *file,
+		     const struct drm_nvfifo_vm_bind_op *ops)
+{
+	struct nvfifo_vm *vm = bind->vm;
+	struct nvfifo_device *ndev = vm->ndev;
+	int ret;
+
+	for (;;) {
+		ret = wait_event_interruptible(ndev->bind_wq, !atomic_read(&vm->jobs) ||
+						READ_ONCE(ndev->removing));
+		if (!ret && READ_ONCE(ndev->removing))
+			ret = -ENODEV;
+		if (ret)
+			goto out;
+		mutex_lock(&vm->lock);
+		if (!atomic_read(&vm->jobs))
+			break;
+		mutex_unlock(&vm->lock);
+	}
+	ret = bind_prepare(bind, file, ops);
+	if (!ret)
+		ret = bind_commit(bind);
+	mutex_unlock(&vm->lock);
+out:
+	bind_free(bind);
+	return ret;
 }
 
 /* --- Address spaces ------------------------------------------------------ */
@@ -547,19 +723,9 @@ static void vm_free(struct drm_gpuvm *gpuvm)
 
 static const struct drm_gpuvm_ops nvfifo_gpuvm_ops = {
 	.vm_free = vm_free,
+	.sm_step_remap = step_remap,
+	.sm_step_unmap = step_unmap,
 };
-
-static void tables_free(struct nvfifo_vm *vm)
-{
-	u32 i;
-
-	for (i = 0; i < NVFIFO_PD_ENTRIES; i++) {
-		if (vm->pt[i])
-			pt_free(vm->ndev, vm->pt[i]);
-		vm->pt[i] = NULL;
-	}
-	retired_free(vm);
-}
 
 /**
  * nvfifo_vm_detach_all() - Free the page tables of a card that is being removed
@@ -571,7 +737,7 @@ void nvfifo_vm_detach_all(struct nvfifo_device *ndev)
 
 	mutex_lock(&ndev->objects_lock);
 	list_for_each_entry(vm, &ndev->vms, link)
-		tables_free(vm);
+		nvfifo_mmu_free_tables(vm);
 	mutex_unlock(&ndev->objects_lock);
 }
 
@@ -580,15 +746,18 @@ static void vm_release(struct kref *ref)
 	struct nvfifo_vm *vm = container_of(ref, struct nvfifo_vm, ref);
 	struct drm_gpuva *va, *next;
 
+	nvfifo_debugfs_remove_vm(vm);
+	sched_end(vm);
 	drm_gpuvm_for_each_va_safe(va, next, &vm->base) {
 		drm_gpuva_remove(va);
-		vma_free(to_vma(va));
+		vma_free(to_nvfifo_vma(va));
 	}
 	mutex_lock(&vm->ndev->objects_lock);
 	list_del(&vm->link);
-	tables_free(vm);
+	nvfifo_mmu_free_tables(vm);
 	mutex_unlock(&vm->ndev->objects_lock);
 	drm_mm_takedown(&vm->kernel);
+	mutex_destroy(&vm->pt_lock);
 	mutex_destroy(&vm->lock);
 	drm_gpuvm_put(&vm->base);
 }
@@ -603,7 +772,7 @@ static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev)
 	struct drm_gem_object *resv;
 	struct nvfifo_vm *vm;
 
-	vm = kvzalloc(sizeof(*vm), GFP_KERNEL);
+	vm = kvzalloc(sizeof(*vm), GFP_KERNEL_ACCOUNT);
 	if (!vm)
 		return ERR_PTR(-ENOMEM);
 	resv = drm_gpuvm_resv_object_alloc(&ndev->drm);
@@ -615,14 +784,14 @@ static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev)
 		       NVFIFO_VA_END - NVFIFO_VA_START, 0, 0, &nvfifo_gpuvm_ops);
 	drm_gem_object_put(resv);
 	kref_init(&vm->ref);
-	vm->ndev = ndev;
 	mutex_init(&vm->lock);
-	INIT_LIST_HEAD(&vm->chans);
-	INIT_LIST_HEAD(&vm->retired);
+	nvfifo_mmu_init(vm, ndev);
 	drm_mm_init(&vm->kernel, NVFIFO_VA_END, (1ULL << NVFIFO_VA_BITS) - NVFIFO_VA_END);
 	mutex_lock(&ndev->objects_lock);
 	list_add_tail(&vm->link, &ndev->vms);
+	vm->serial = ++ndev->vm_serial;
 	mutex_unlock(&ndev->objects_lock);
+	nvfifo_debugfs_add_vm(vm);
 	return vm;
 }
 
@@ -703,226 +872,46 @@ void nvfifo_vm_free_all(struct nvfifo_file *nfile)
 
 /* --- VM_BIND ------------------------------------------------------------- */
 
-/**
- * struct bind_op - One operation on its way
- * @vma: new mapping, NULL for an unmap
- * @removed: mappings that were taken out of the tree
- */
-struct bind_op {
-	struct nvfifo_vma *vma;
-	struct list_head removed;
-};
-
-static int check_range(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_op *op, u32 i,
-		       u64 page)
+static struct nvfifo_bind *bind_create(struct nvfifo_vm *vm, u32 count)
 {
-	if (!op->range || op->range % page || op->va % page)
-		return nvfifo_einval(ndev,
-				     "vm_bind.ops[%u].va %#llx or range %#llx is 0 or not a multiple of %#llx",
-				     i, op->va, op->range, page);
-	if (op->va < NVFIFO_VA_START || op->va >= NVFIFO_VA_END ||
-	    op->range > NVFIFO_VA_END - op->va)
-		return nvfifo_einval(ndev,
-				     "vm_bind.ops[%u].va %#llx with range %#llx is not in %#x to %#llx",
-				     i, op->va, op->range, NVFIFO_VA_START, NVFIFO_VA_END);
-	return 0;
-}
+	struct nvfifo_bind *bind = kzalloc(sizeof(*bind), GFP_KERNEL_ACCOUNT);
 
-static int check_map(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_op *op, u32 i,
-		     const struct nvfifo_bo *bo)
-{
-	u64 size = bo->shmem.base.size;
-	bool vram = bo->domain == DRM_NVFIFO_DOMAIN_VRAM;
-
-	if (op->bo_offset > size || op->range > size - op->bo_offset)
-		return nvfifo_einval(ndev,
-				     "vm_bind.ops[%u].bo_offset %#llx with range %#llx is outside of the BO's %#llx bytes",
-				     i, op->bo_offset, op->range, size);
-	if (op->bo_offset % (op->page_shift == 16 ? SZ_64K : SZ_4K))
-		return nvfifo_einval(ndev,
-				     "vm_bind.ops[%u].bo_offset %#llx is not a multiple of the page size",
-				     i, op->bo_offset);
-	if (op->page_shift == 16 && !vram)
-		return nvfifo_einval(ndev, "vm_bind.ops[%u].page_shift 16 needs a VRAM BO", i);
-	if (nvfifo_kind_class(op->kind) == NVFIFO_KIND_INVALID)
-		return nvfifo_einval(ndev, "vm_bind.ops[%u].kind %#x is not a storage type", i,
-				     op->kind);
-	if (op->kind && !vram && !ndev->chip->g84)
-		return nvfifo_einval(ndev,
-				     "vm_bind.ops[%u].kind %#x: G80 has none for system memory",
-				     i, op->kind);
-	return 0;
-}
-
-/* What can be said of an operation without knowing the address space. */
-static int check_op(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_op *op, u32 i)
-{
-	if (op->pad)
-		return nvfifo_einval(ndev, "vm_bind.ops[%u].pad %#x is not 0", i, op->pad);
-	if (op->page_shift && op->page_shift != 12 && op->page_shift != 16)
-		return nvfifo_einval(ndev, "vm_bind.ops[%u].page_shift %u is none of 0, 12, 16", i,
-				     op->page_shift);
-	switch (op->op) {
-	case DRM_NVFIFO_VM_BIND_OP_MAP:
-		if (op->flags & ~DRM_NVFIFO_VM_BIND_READ_ONLY)
-			return nvfifo_einval(ndev, "vm_bind.ops[%u].flags %#x: unknown bits", i,
-					     op->flags);
-		break;
-	case DRM_NVFIFO_VM_BIND_OP_UNMAP:
-		if (op->flags || op->bo_handle || op->bo_offset || op->kind || op->page_shift)
-			return nvfifo_einval(ndev,
-					     "vm_bind.ops[%u]: an unmap has only va and range",
-					     i);
-		break;
-	default:
-		return nvfifo_einval(ndev, "vm_bind.ops[%u].op %u is unknown", i, op->op);
+	if (!bind)
+		return NULL;
+	bind->vm = vm;
+	bind->count = count;
+	bind->ops = kvcalloc(count, sizeof(*bind->ops), GFP_KERNEL_ACCOUNT);
+	if (count && !bind->ops) {
+		kfree(bind);
+		return NULL;
 	}
-	return check_range(ndev, op, i, op->page_shift == 16 ? SZ_64K : SZ_4K);
+	return bind;
 }
 
-static int bind_map(struct nvfifo_vm *vm, struct drm_file *file,
-		    const struct drm_nvfifo_vm_bind_op *op, u32 i, struct bind_op *out)
+static int vm_bind(struct nvfifo_vm *vm, struct drm_file *file, struct drm_nvfifo_vm_bind *args)
 {
 	struct nvfifo_device *ndev = vm->ndev;
-	struct drm_gem_object *obj;
-	struct nvfifo_vma *vma;
-	struct nvfifo_bo *bo;
-	bool large;
-	int ret;
+	struct drm_nvfifo_vm_bind_op *ops;
+	struct nvfifo_bind *bind;
+	int ret = 0;
+	u32 i;
 
-	obj = drm_gem_object_lookup(file, op->bo_handle);
-	if (!obj) {
-		drm_dbg(&ndev->drm, "vm_bind.ops[%u].bo_handle %u is unknown\n", i, op->bo_handle);
-		return -ENOENT;
-	}
-	bo = to_nvfifo_bo(obj);
-	ret = check_map(ndev, op, i, bo);
-	if (ret)
-		goto err_obj;
-	if (!drm_gpuvm_interval_empty(&vm->base, op->va, op->range)) {
-		drm_dbg(&ndev->drm, "vm_bind.ops[%u].va %#llx, range %#llx: something is mapped there\n",
-			i, op->va, op->range);
-		ret = -EEXIST;
-		goto err_obj;
-	}
-	if (bo->domain == DRM_NVFIFO_DOMAIN_SYSTEM) {
-		struct sg_table *sgt = drm_gem_shmem_get_pages_sgt(&bo->shmem);
-
-		if (IS_ERR(sgt)) {
-			ret = PTR_ERR(sgt);
-			goto err_obj;
-		}
-	}
-	vma = kzalloc(sizeof(*vma), GFP_KERNEL);
-	if (!vma) {
-		ret = -ENOMEM;
-		goto err_obj;
-	}
-	large = bo->domain == DRM_NVFIFO_DOMAIN_VRAM && op->page_shift != 12 &&
-		!((op->va | op->range | op->bo_offset) & (SZ_64K - 1));
-	ret = vm_prepare(vm, op->va, op->range, large, op->page_shift == 16);
-	if (ret)
-		goto err_vma;
-	vma->attr.kind = op->kind;
-	vma->attr.read_only = op->flags & DRM_NVFIFO_VM_BIND_READ_ONLY;
-	vma->base.va.addr = op->va;
-	vma->base.va.range = op->range;
-	vma->base.gem.obj = obj;
-	vma->base.gem.offset = op->bo_offset;
-	ret = drm_gpuva_insert(&vm->base, &vma->base);
-	if (ret) {
-		vm_account(vm, op->va, op->range, false);
-		goto err_vma;
-	}
-	out->vma = vma;
-	return 0;
-
-err_vma:
-	kfree(vma);
-err_obj:
-	drm_gem_object_put(obj);
-	return ret;
-}
-
-static int bind_unmap(struct nvfifo_vm *vm, const struct drm_nvfifo_vm_bind_op *op, u32 i,
-		      struct bind_op *out)
-{
-	u64 end = op->va + op->range;
-	struct drm_gpuva *va, *next;
-
-	drm_gpuvm_for_each_va_range(va, &vm->base, op->va, end)
-		if (va->va.addr < op->va || va->va.addr + va->va.range > end)
-			return nvfifo_einval(vm->ndev,
-					     "vm_bind.ops[%u].va %#llx, range %#llx cuts the mapping at %#llx, range %#llx",
-					     i, op->va, op->range, va->va.addr, va->va.range);
-	drm_gpuvm_for_each_va_range_safe(va, next, &vm->base, op->va, end) {
-		drm_gpuva_remove(va);
-		list_add_tail(&to_vma(va)->link, &out->removed);
-	}
-	return 0;
-}
-
-/* Put the tree of mappings back as it was; no PTE has been written yet. */
-static void bind_undo(struct nvfifo_vm *vm, struct bind_op *op)
-{
-	struct nvfifo_vma *vma, *tmp;
-
-	if (op->vma) {
-		drm_gpuva_remove(&op->vma->base);
-		vm_account(vm, op->vma->base.va.addr, op->vma->base.va.range, false);
-		vma_free(op->vma);
-	}
-	list_for_each_entry_safe(vma, tmp, &op->removed, link) {
-		list_del(&vma->link);
-		drm_gpuva_insert(&vm->base, &vma->base);
-	}
-}
-
-static void bind_commit(struct nvfifo_vm *vm, struct bind_op *op)
-{
-	struct nvfifo_vma *vma;
-
-	list_for_each_entry(vma, &op->removed, link) {
-		vma_unmap(vm, vma);
-		vm_account(vm, vma->base.va.addr, vma->base.va.range, false);
-	}
-	if (op->vma)
-		vma_map(vm, op->vma);
-}
-
-static int vm_bind_locked(struct nvfifo_vm *vm, struct drm_file *file,
-			  const struct drm_nvfifo_vm_bind_op *ops, struct bind_op *work, u32 count)
-{
-	struct nvfifo_vma *vma, *tmp;
-	int ret = 0, flushed;
-	u32 done, i;
-
-	if (vm->broken)
-		return -EIO;
-	for (done = 0; done < count && !ret; done++) {
-		INIT_LIST_HEAD(&work[done].removed);
-		if (ops[done].op == DRM_NVFIFO_VM_BIND_OP_MAP)
-			ret = bind_map(vm, file, &ops[done], done, &work[done]);
+	ops = nvfifo_array_get(ndev, &args->ops, sizeof(*ops), NVFIFO_MAX_BIND_OPS, "vm_bind.ops");
+	if (IS_ERR(ops))
+		return PTR_ERR(ops);
+	for (i = 0; i < args->ops.count && !ret; i++)
+		ret = check_op(ndev, &ops[i], i);
+	if (!ret) {
+		bind = bind_create(vm, args->ops.count);
+		if (!bind)
+			ret = -ENOMEM;
+		else if (args->flags & DRM_NVFIFO_VM_BIND_ASYNC)
+			ret = bind_async(bind, file, args, ops);
 		else
-			ret = bind_unmap(vm, &ops[done], done, &work[done]);
+			ret = bind_sync(bind, file, ops);
 	}
-	if (ret) {
-		while (done--)
-			bind_undo(vm, &work[done]);
-		/* Tables may have grown on the way: same translations, other memory. */
-		if (!list_empty(&vm->retired))
-			nvfifo_vm_flush(vm);
-		return ret;
-	}
-	for (i = 0; i < count; i++)
-		bind_commit(vm, &work[i]);
-	flushed = nvfifo_vm_flush(vm);
-
-	/* Only now nobody can reach what was unmapped. A stuck card is off the bus. */
-	for (i = 0; i < count; i++)
-		list_for_each_entry_safe(vma, tmp, &work[i].removed, link)
-			vma_free(vma);
-	return flushed;
+	kvfree(ops);
+	return ret;
 }
 
 int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *file)
@@ -930,14 +919,13 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 	struct nvfifo_file *nfile = file->driver_priv;
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_vm_bind *args = data;
-	struct drm_nvfifo_vm_bind_op *ops;
-	struct bind_op *work = NULL;
 	struct nvfifo_vm *vm;
-	int ret = 0;
-	u32 i;
+	int ret;
 
-	if (args->flags)
-		return nvfifo_einval(ndev, "vm_bind.flags %#x is not 0", args->flags);
+	if (args->flags & ~DRM_NVFIFO_VM_BIND_ASYNC)
+		return nvfifo_einval(ndev, "vm_bind.flags %#x: unknown bits", args->flags);
+	if (args->syncs.count && !(args->flags & DRM_NVFIFO_VM_BIND_ASYNC))
+		return nvfifo_einval(ndev, "vm_bind.syncs.count %u without ASYNC", args->syncs.count);
 	ret = nvfifo_usable(ndev);
 	if (ret)
 		return ret;
@@ -946,27 +934,7 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 		drm_dbg(drm, "vm_bind.vm_id %u is unknown\n", args->vm_id);
 		return -ENOENT;
 	}
-	ops = nvfifo_array_get(ndev, &args->ops, sizeof(*ops), NVFIFO_MAX_BIND_OPS, "vm_bind.ops");
-	if (IS_ERR_OR_NULL(ops)) {
-		ret = PTR_ERR_OR_ZERO(ops);
-		goto out_vm;
-	}
-	for (i = 0; i < args->ops.count && !ret; i++)
-		ret = check_op(ndev, &ops[i], i);
-	if (ret)
-		goto out_ops;
-	work = kvcalloc(args->ops.count, sizeof(*work), GFP_KERNEL);
-	if (!work) {
-		ret = -ENOMEM;
-		goto out_ops;
-	}
-	mutex_lock(&vm->lock);
-	ret = vm_bind_locked(vm, file, ops, work, args->ops.count);
-	mutex_unlock(&vm->lock);
-	kvfree(work);
-out_ops:
-	kvfree(ops);
-out_vm:
+	ret = vm_bind(vm, file, args);
 	nvfifo_vm_put(vm);
 	return ret;
 }

@@ -55,6 +55,7 @@ extern "C" {
 #define DRM_NVFIFO_OBJECT_CREATE	0x09
 #define DRM_NVFIFO_OBJECT_DESTROY	0x0a
 #define DRM_NVFIFO_SUBMIT		0x0b
+#define DRM_NVFIFO_BO_LABEL		0x0c
 
 /**
  * struct drm_nvfifo_array - An array of structures in user memory
@@ -102,6 +103,12 @@ struct drm_nvfifo_device_query {
 #define DRM_NVFIFO_FEATURE_VRAM_MMAP		(1ull << 2)
 /* the interrupt is message signalled */
 #define DRM_NVFIFO_FEATURE_MSI			(1ull << 3)
+/* VM_BIND and OBJECT_CREATE accept compression: cards with tag memory */
+#define DRM_NVFIFO_FEATURE_COMPRESSION		(1ull << 4)
+/* VM_BIND and OBJECT_CREATE accept encryption: G84 and later */
+#define DRM_NVFIFO_FEATURE_ENCRYPTION		(1ull << 5)
+/* VM_BIND and OBJECT_CREATE accept the long partition cycle: G80 */
+#define DRM_NVFIFO_FEATURE_LONG_CYCLE		(1ull << 6)
 
 /**
  * struct drm_nvfifo_query_device - What card this is
@@ -120,6 +127,11 @@ struct drm_nvfifo_device_query {
  *	or PVLD); presence does not mean that the driver can bind objects of it.
  * @bound_engines: Engines whose objects OBJECT_CREATE accepts (bit 0: PFIFO's
  *	own DMA objects).
+ * @tags: Cells of compression tag memory, 0 if the card has none.
+ * @tags_free: Cells that no mapping and no object uses; other files take from
+ *	the same pool.
+ * @bar1_size: Bytes of VRAM that the CPU can have mapped at once. More than
+ *	that can be mmap()ed; the least recently used part makes room.
  */
 struct drm_nvfifo_query_device {
 	__u32 chipset;
@@ -133,6 +145,9 @@ struct drm_nvfifo_query_device {
 	__u64 features;
 	__u32 engines;
 	__u32 bound_engines;
+	__u32 tags;
+	__u32 tags_free;
+	__u64 bar1_size;
 };
 
 /**
@@ -146,7 +161,7 @@ struct drm_nvfifo_query_device {
  * @submit_syncs: Most syncs of one SUBMIT or VM_BIND.
  * @bind_ops: Most operations of one VM_BIND.
  * @objects: Most objects of one channel.
- * @pad: 0.
+ * @label_size: Most bytes of a BO's label.
  */
 struct drm_nvfifo_query_limits {
 	__u32 channels;
@@ -158,13 +173,13 @@ struct drm_nvfifo_query_limits {
 	__u32 submit_syncs;
 	__u32 bind_ops;
 	__u32 objects;
-	__u32 pad;
+	__u32 label_size;
 };
 
 /**
  * enum drm_nvfifo_domain - Where a BO lives
- * @DRM_NVFIFO_DOMAIN_SYSTEM: System memory, cached and snooped.
- * @DRM_NVFIFO_DOMAIN_VRAM: The card's memory, physically contiguous.
+ * @DRM_NVFIFO_DOMAIN_SYSTEM: System memory.
+ * @DRM_NVFIFO_DOMAIN_VRAM: The card's memory.
  */
 enum drm_nvfifo_domain {
 	DRM_NVFIFO_DOMAIN_SYSTEM = 0,
@@ -172,12 +187,27 @@ enum drm_nvfifo_domain {
 };
 
 /**
+ * enum drm_nvfifo_bo_flags - Of a BO
+ * @DRM_NVFIFO_BO_WC: The CPU maps it write-combined and does not cache it; without the
+ *	flag system memory is cached. Implied for VRAM.
+ * @DRM_NVFIFO_BO_CONTIGUOUS: VRAM in one piece, which unpaged DMA objects need. Without
+ *	the flag VRAM is in one piece where that is possible. VRAM only.
+ * @DRM_NVFIFO_BO_IMPORTED: The memory is another driver's (BO_INFO only).
+ */
+enum drm_nvfifo_bo_flags {
+	DRM_NVFIFO_BO_WC = 1 << 0,
+	DRM_NVFIFO_BO_CONTIGUOUS = 1 << 1,
+	DRM_NVFIFO_BO_IMPORTED = 1 << 2,
+};
+
+/**
  * struct drm_nvfifo_bo_create - Argument of DRM_IOCTL_NVFIFO_BO_CREATE
  * @size: in: bytes, 1 to 1 TiB. out: rounded up, to 4 KiB for system memory and to
  *	64 KiB for VRAM. -EINVAL for 0 or too large, -ENOMEM or -ENOSPC (VRAM)
- *	if there is not enough.
+ *	if there is not enough, or (with CONTIGUOUS) not in one piece.
  * @domain: in: enum drm_nvfifo_domain, else -EINVAL.
- * @flags: in: must be 0.
+ * @flags: in: DRM_NVFIFO_BO_WC for system memory, DRM_NVFIFO_BO_CONTIGUOUS for VRAM,
+ *	else -EINVAL.
  * @handle: out: GEM handle, never 0.
  * @pad: must be 0.
  * @mmap_offset: out: offset for mmap() of the DRM file. The memory is zeroed.
@@ -197,12 +227,38 @@ struct drm_nvfifo_bo_create {
  * @domain: out: enum drm_nvfifo_domain.
  * @size: out: bytes.
  * @mmap_offset: out: offset for mmap() of the DRM file.
+ * @flags: out: enum drm_nvfifo_bo_flags; CONTIGUOUS tells whether VRAM is in one
+ *	piece, whatever BO_CREATE was asked for.
+ * @page_shift: out: log2 of the largest page that VM_BIND can map it with; its
+ *	address, offset and range must be multiples of that page for it.
+ * @tags: out: compression tag cells that it holds now.
+ * @pad: out: 0.
  */
 struct drm_nvfifo_bo_info {
 	__u32 handle;
 	__u32 domain;
 	__u64 size;
 	__u64 mmap_offset;
+	__u32 flags;
+	__u32 page_shift;
+	__u32 tags;
+	__u32 pad;
+};
+
+/**
+ * struct drm_nvfifo_bo_label - Argument of DRM_IOCTL_NVFIFO_BO_LABEL
+ * @handle: in: GEM handle, else -ENOENT.
+ * @size: in: bytes of the label, without a terminating zero, at most
+ *	drm_nvfifo_query_limits.label_size, else -EINVAL; 0 removes the label.
+ * @label: in: user pointer to printable ASCII characters, else -EINVAL.
+ *
+ * The label names the BO in debugfs and dumps. It is the BO's, not the handle's:
+ * all files that share the BO see it.
+ */
+struct drm_nvfifo_bo_label {
+	__u32 handle;
+	__u32 size;
+	__u64 label;
 };
 
 /**
@@ -259,9 +315,9 @@ struct drm_nvfifo_sync {
 /**
  * enum drm_nvfifo_vm_bind_op_type - Of struct drm_nvfifo_vm_bind_op
  * @DRM_NVFIFO_VM_BIND_OP_MAP: Map a part of a BO. -EEXIST if any of the range is
- *	mapped already.
+ *	mapped already, unless DRM_NVFIFO_VM_BIND_REPLACE is set.
  * @DRM_NVFIFO_VM_BIND_OP_UNMAP: Unmap everything in the range. Nothing mapped
- *	there is fine; a mapping that reaches over either end is -EINVAL.
+ *	there is fine; of a mapping that reaches over either end the rest stays.
  */
 enum drm_nvfifo_vm_bind_op_type {
 	DRM_NVFIFO_VM_BIND_OP_MAP = 0,
@@ -269,30 +325,68 @@ enum drm_nvfifo_vm_bind_op_type {
 };
 
 /**
- * enum drm_nvfifo_vm_bind_op_flags - Of struct drm_nvfifo_vm_bind_op
+ * enum drm_nvfifo_vm_bind_op_flags - Of struct drm_nvfifo_vm_bind_op, for MAP
  * @DRM_NVFIFO_VM_BIND_READ_ONLY: The card may not write through this mapping.
+ * @DRM_NVFIFO_VM_BIND_SUPERVISOR: Only DMA objects with DRM_NVFIFO_OBJECT_SUPERVISOR
+ *	may use this mapping; pushbuffers cannot be fetched from it.
+ * @DRM_NVFIFO_VM_BIND_NOSNOOP: The card's accesses do not look into the CPU's caches.
+ *	For system memory with DRM_NVFIFO_BO_WC only, else -EINVAL.
+ * @DRM_NVFIFO_VM_BIND_REPLACE: Take the place of what is mapped in the range. Each
+ *	address leads to the old or the new page until the call is done, never
+ *	elsewhere. Mapping the same part of a BO again changes its protection.
+ * @DRM_NVFIFO_VM_BIND_LONG_CYCLE: Long partition cycle, of VRAM. With
+ *	DRM_NVFIFO_FEATURE_LONG_CYCLE only, else -EINVAL.
+ * @DRM_NVFIFO_VM_BIND_ENCRYPTED: The card encrypts what it writes and decrypts what it
+ *	reads, of system memory. With DRM_NVFIFO_FEATURE_ENCRYPTION only, else -EINVAL.
  */
 enum drm_nvfifo_vm_bind_op_flags {
 	DRM_NVFIFO_VM_BIND_READ_ONLY = 1 << 0,
+	DRM_NVFIFO_VM_BIND_SUPERVISOR = 1 << 1,
+	DRM_NVFIFO_VM_BIND_NOSNOOP = 1 << 2,
+	DRM_NVFIFO_VM_BIND_REPLACE = 1 << 3,
+	DRM_NVFIFO_VM_BIND_LONG_CYCLE = 1 << 4,
+	DRM_NVFIFO_VM_BIND_ENCRYPTED = 1 << 5,
+};
+
+/**
+ * enum drm_nvfifo_compression - Of a mapping or a DMA object
+ * @DRM_NVFIFO_COMPRESSION_NONE: None.
+ * @DRM_NVFIFO_COMPRESSION_SINGLE: One tag cell per 64 KiB.
+ * @DRM_NVFIFO_COMPRESSION_DOUBLE: Two tag cells per 64 KiB.
+ *
+ * A compressed mapping needs VRAM and pages of 64 KiB. The tag cells are the BO's: all
+ * its compressed mappings and objects share them, in one mode, and with the last
+ * one they go. Their contents are undefined until the card has written the memory
+ * through such a mapping. The CPU and uncompressed mappings read garbage.
+ */
+enum drm_nvfifo_compression {
+	DRM_NVFIFO_COMPRESSION_NONE = 0,
+	DRM_NVFIFO_COMPRESSION_SINGLE = 1,
+	DRM_NVFIFO_COMPRESSION_DOUBLE = 2,
 };
 
 /**
  * struct drm_nvfifo_vm_bind_op - One operation of a VM_BIND
  * @op: enum drm_nvfifo_vm_bind_op_type.
- * @flags: enum drm_nvfifo_vm_bind_op_flags, MAP only.
+ * @flags: enum drm_nvfifo_vm_bind_op_flags, 0 for UNMAP.
  * @bo_handle: GEM handle, else -ENOENT; 0 for UNMAP.
- * @page_shift: log2 of the page size: 12, 16, or 0 for the largest that fits.
- *	A 512 MiB region of the address space has one page size at a time: 16
- *	is -EBUSY if the region already holds 4 KiB pages. 16 needs a VRAM BO
- *	and @va, @bo_offset and @range in multiples of 64 KiB.
- * @va: Virtual address, a multiple of the page size.
- * @range: Bytes, a multiple of the page size, not 0.
+ * @page_shift: log2 of the page size, one of drm_nvfifo_query_device.page_sizes, or
+ *	0 for 16 (64 KiB) where it fits and else 12. A 512 MiB region of the address
+ *	space has one page size at a time, the smallest that one of its mappings
+ *	needs: a larger one that is asked for here is -EBUSY. 14 and 16 need a VRAM
+ *	BO and @va, @bo_offset and @range in multiples of the page; 0 for UNMAP.
+ * @va: Virtual address, a multiple of the page size, or of 4 KiB.
+ * @range: Bytes, a multiple of the page size, or of 4 KiB, not 0.
  * @bo_offset: Bytes from the start of the BO, a multiple of the page size; 0
  *	for UNMAP.
  * @kind: Storage type of the pages, see Documentation/uapi.rst; 0 is pitch-linear.
- *	An invalid one, or one that is not 0 for system memory on G80, is
- *	-EINVAL. 0 for UNMAP.
- * @pad: must be 0.
+ *	One that the chipset does not have, or one that is not 0 for system memory
+ *	on G80, is -EINVAL. 0 for UNMAP.
+ * @compression: enum drm_nvfifo_compression, else -EINVAL; not NONE without
+ *	DRM_NVFIFO_FEATURE_COMPRESSION is -EINVAL, -ENOSPC if the card has too few free
+ *	tag cells, -EBUSY if the BO is compressed in the other mode. While such a
+ *	mapping exists its region keeps 64 KiB pages: what needs smaller ones,
+ *	also a cut through the middle of a page, is -EBUSY. 0 for UNMAP.
  */
 struct drm_nvfifo_vm_bind_op {
 	__u32 op;
@@ -303,24 +397,43 @@ struct drm_nvfifo_vm_bind_op {
 	__u64 range;
 	__u64 bo_offset;
 	__u32 kind;
-	__u32 pad;
+	__u32 compression;
+};
+
+/**
+ * enum drm_nvfifo_vm_bind_flags - Of struct drm_nvfifo_vm_bind
+ * @DRM_NVFIFO_VM_BIND_ASYNC: Return at once; the card sees the operations when all
+ *	WAIT fences are signalled and all earlier calls for this address space
+ *	have taken effect.
+ */
+enum drm_nvfifo_vm_bind_flags {
+	DRM_NVFIFO_VM_BIND_ASYNC = 1 << 0,
 };
 
 /**
  * struct drm_nvfifo_vm_bind - Argument of DRM_IOCTL_NVFIFO_VM_BIND
  * @vm_id: in: the address space, else -ENOENT.
- * @flags: in: must be 0.
+ * @flags: in: enum drm_nvfifo_vm_bind_flags.
  * @ops: in: struct drm_nvfifo_vm_bind_op, in order. 0 elements do nothing,
  *	more than drm_nvfifo_query_limits.bind_ops are -E2BIG.
+ * @syncs: in: struct drm_nvfifo_sync, more than submit_syncs are -E2BIG. Only with
+ *	ASYNC, else -EINVAL.
  *
- * All operations take effect, or none. On return of 0 the page tables have
- * been written and the card's TLBs flushed, once for the whole array. -EIO if
- * the card did not answer a TLB flush; the address space is unusable then.
+ * All operations take effect, or none; what is wrong with one of them is found
+ * before the call returns, with ASYNC too. Without ASYNC, on return of 0 the page
+ * tables have been written and the card's TLBs flushed, once for the whole
+ * array; the call waits for earlier asynchronous ones first (-ERESTARTSYS, or
+ * -ENODEV when the card goes meanwhile; nothing has changed then). With ASYNC
+ * that is so when the SIGNAL fences are signalled.
+ * -EIO, or -EIO in the fences, if the card did not answer a TLB flush; the
+ * address space is unusable then. Fences of operations that were waiting when the
+ * address space was destroyed end with -ECANCELED.
  */
 struct drm_nvfifo_vm_bind {
 	__u32 vm_id;
 	__u32 flags;
 	struct drm_nvfifo_array ops;
+	struct drm_nvfifo_array syncs;
 };
 
 /**
@@ -439,7 +552,7 @@ struct drm_nvfifo_channel_query {
 /**
  * enum drm_nvfifo_object_type - What OBJECT_CREATE makes
  * @DRM_NVFIFO_OBJECT_DMA: A DMA object over a range of the channel's address
- *	space.
+ *	space, or (UNPAGED) of a BO.
  * @DRM_NVFIFO_OBJECT_ENGINE: An object of an engine's class. -EOPNOTSUPP
  *	unless the engine is one of drm_nvfifo_query_device.bound_engines.
  */
@@ -452,13 +565,57 @@ enum drm_nvfifo_object_type {
  * enum drm_nvfifo_object_access - Of a DMA object
  * @DRM_NVFIFO_ACCESS_VM: As the page says.
  * @DRM_NVFIFO_ACCESS_RO: Read only, whatever the page says.
- * @DRM_NVFIFO_ACCESS_RW: Read and write, whatever the page says: -EACCES, it
- *	would undo read-only mappings.
+ * @DRM_NVFIFO_ACCESS_RW: Read and write, whatever the page says.
  */
 enum drm_nvfifo_object_access {
 	DRM_NVFIFO_ACCESS_VM = 0,
 	DRM_NVFIFO_ACCESS_RO = 1,
 	DRM_NVFIFO_ACCESS_RW = 2,
+};
+
+/**
+ * enum drm_nvfifo_object_user - Who may use a DMA object
+ * @DRM_NVFIFO_USER_VM: As the page says.
+ * @DRM_NVFIFO_USER_BOTH: Anyone, whatever the page says.
+ * @DRM_NVFIFO_USER_SUPERVISOR: Supervisor accesses only.
+ */
+enum drm_nvfifo_object_user {
+	DRM_NVFIFO_USER_VM = 0,
+	DRM_NVFIFO_USER_BOTH = 1,
+	DRM_NVFIFO_USER_SUPERVISOR = 2,
+};
+
+/**
+ * enum drm_nvfifo_object_cycle - Partition cycle of a DMA object
+ * @DRM_NVFIFO_CYCLE_VM: As the page says; short if UNPAGED.
+ * @DRM_NVFIFO_CYCLE_SHORT: Short.
+ * @DRM_NVFIFO_CYCLE_LONG: Long, with DRM_NVFIFO_FEATURE_LONG_CYCLE only, else -EINVAL.
+ */
+enum drm_nvfifo_object_cycle {
+	DRM_NVFIFO_CYCLE_VM = 0,
+	DRM_NVFIFO_CYCLE_SHORT = 1,
+	DRM_NVFIFO_CYCLE_LONG = 2,
+};
+
+/**
+ * enum drm_nvfifo_object_flags - Of a DMA object
+ * @DRM_NVFIFO_OBJECT_UNPAGED: The object leads to the memory of @bo_handle itself,
+ *	past the page tables. VRAM in one piece (DRM_NVFIFO_BO_CONTIGUOUS), or
+ *	system memory that happens to be contiguous for the card, else -EINVAL.
+ *	The BO's memory stays until the channel is gone, as the card may
+ *	remember the object after OBJECT_DESTROY.
+ * @DRM_NVFIFO_OBJECT_SUPERVISOR: Accesses through the object are supervisor accesses.
+ * @DRM_NVFIFO_OBJECT_KIND: @kind overrides what the page says.
+ * @DRM_NVFIFO_OBJECT_COMPRESSION: @compression overrides what the page says.
+ * @DRM_NVFIFO_OBJECT_ENCRYPTED: Accesses are encrypted whatever the page says. With
+ *	DRM_NVFIFO_FEATURE_ENCRYPTION only, else -EINVAL.
+ */
+enum drm_nvfifo_object_flags {
+	DRM_NVFIFO_OBJECT_UNPAGED = 1 << 0,
+	DRM_NVFIFO_OBJECT_SUPERVISOR = 1 << 1,
+	DRM_NVFIFO_OBJECT_KIND = 1 << 2,
+	DRM_NVFIFO_OBJECT_COMPRESSION = 1 << 3,
+	DRM_NVFIFO_OBJECT_ENCRYPTED = 1 << 4,
 };
 
 /**
@@ -469,14 +626,23 @@ enum drm_nvfifo_object_access {
  *	0x80000001, are always there.
  * @type: in: enum drm_nvfifo_object_type.
  * @oclass: in: class: 0x02 (read), 0x03 (write) or 0x3d (read and write) for a
- *	DMA object, else -EINVAL.
- * @access: in: enum drm_nvfifo_object_access of a DMA object, else 0.
- * @flags: in: must be 0.
- * @start: in: first virtual address of a DMA object; logical address 0 of the
- *	methods that use it.
- * @size: in: bytes, not 0; @start + @size at most va_end. 0 for engine objects.
+ *	DMA object, else -EINVAL. PFIFO does not look at it.
+ * @access: in: enum drm_nvfifo_object_access; with UNPAGED not ACCESS_VM.
+ * @flags: in: enum drm_nvfifo_object_flags.
+ * @start: in: first virtual address of a DMA object, or with UNPAGED byte of the BO;
+ *	logical address 0 of the methods that use it.
+ * @size: in: bytes, not 0; @start + @size at most va_end, or the BO's size.
+ * @bo_handle: in: GEM handle with UNPAGED, else -ENOENT; 0 otherwise.
+ * @user: in: enum drm_nvfifo_object_user; with UNPAGED not USER_VM.
+ * @kind: in: storage type with OBJECT_KIND, as in VM_BIND; must be 0 otherwise.
+ *	UNPAGED implies OBJECT_KIND.
+ * @compression: in: enum drm_nvfifo_compression with OBJECT_COMPRESSION; must be 0
+ *	otherwise. UNPAGED implies OBJECT_COMPRESSION; errors are those of VM_BIND.
+ * @cycle: in: enum drm_nvfifo_object_cycle.
+ * @pad: must be 0.
  *
- * -ENOSPC if the channel's RAMHT or object space is full.
+ * -ENOSPC if the channel's RAMHT or object space is full. All of @access and
+ * what follows must be 0 for engine objects.
  */
 struct drm_nvfifo_object_create {
 	__u32 channel_id;
@@ -487,6 +653,12 @@ struct drm_nvfifo_object_create {
 	__u32 flags;
 	__u64 start;
 	__u64 size;
+	__u32 bo_handle;
+	__u32 user;
+	__u32 kind;
+	__u32 compression;
+	__u32 cycle;
+	__u32 pad;
 };
 
 /**
@@ -559,6 +731,7 @@ struct drm_nvfifo_submit {
 #define DRM_IOCTL_NVFIFO_OBJECT_CREATE	DRM_IOCTL_NVFIFO(IOW, OBJECT_CREATE, object_create)
 #define DRM_IOCTL_NVFIFO_OBJECT_DESTROY	DRM_IOCTL_NVFIFO(IOW, OBJECT_DESTROY, object_destroy)
 #define DRM_IOCTL_NVFIFO_SUBMIT		DRM_IOCTL_NVFIFO(IOWR, SUBMIT, submit)
+#define DRM_IOCTL_NVFIFO_BO_LABEL	DRM_IOCTL_NVFIFO(IOW, BO_LABEL, bo_label)
 
 #if defined(__cplusplus)
 }

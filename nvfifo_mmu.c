@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: Page directories and TLBs
+ *
+ * The MMU translates 40-bit virtual addresses with a page directory of 2048 entries,
+ * 512 MiB each, and one level of page tables below it. All pages of such a region have
+ * one size: 4 KiB, 64 KiB, or from GT215 on 16 KiB. The page directory is a part of the
+ * channel structure, so an address space that several channels share exists as many
+ * times as it has channels; the page tables exist once.
+ *
+ * Page tables live in coherent system memory, which the card reads through the
+ * snooped target of the PDE: the CPU writes a PTE with one 64-bit store, and no
+ * write has to cross the bus. They grow with what is mapped, as a table of 4 KiB
+ * pages can be as short as 32 MiB of address space, and the pages of a region become
+ * smaller when a mapping needs it. Either way a new table is filled and takes the
+ * old one's place with one store. A table without mappings may be taken out. What the
+ * card may still know of a table is gone when the TLBs are flushed; it is freed then.
+ *
+ * The card caches translations, missing ones too, per VM engine. After any change
+ * the TLBs of the engines that use the address space are flushed: of PFIFO always, from
+ * G84 on of its background semaphore reads.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/iopoll.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+
+#include <kunit/visibility.h>
+
+#include "nvfifo_drv.h"
+
+/* Tables without mappings that an address space keeps for the next one. */
+#define EMPTY_TABLES_MAX	4
+
+#define REGION_BYTES		(1ULL << NVFIFO_PDE_SHIFT)
+
+/* --- Page tables --------------------------------------------------------- */
+
+static struct nvfifo_pt *pt_alloc(struct nvfifo_device *ndev, u8 type, u8 size)
+{
+	struct nvfifo_pt *pt = kzalloc(sizeof(*pt), GFP_KERNEL);
+	size_t bytes;
+
+	if (!pt)
+		return NULL;
+	pt->type = type;
+	pt->size = size;
+	pt->count = nvfifo_pt_entries(type, size);
+	bytes = pt->count * sizeof(__le64);
+	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake) {
+		pt->on_store = ndev->fake->on_pt_store;
+		pt->entries = kzalloc(bytes, GFP_KERNEL);
+		pt->dma = ndev->fake->dma_offset + virt_to_phys(pt->entries);
+	} else {
+		pt->entries = dma_alloc_coherent(&ndev->pdev->dev, bytes, &pt->dma,
+						 GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+	}
+	if (!pt->entries) {
+		kfree(pt);
+		return NULL;
+	}
+	return pt;
+}
+
+static void pt_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
+{
+	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake)
+		kfree(pt->entries);
+	else
+		dma_free_coherent(&ndev->pdev->dev, pt->count * sizeof(__le64), pt->entries,
+				  pt->dma);
+	kfree(pt);
+}
+
+/* --- Page directories ---------------------------------------------------- */
+
+static u64 pde_value(const struct nvfifo_pt *pt)
+{
+	const struct nvfifo_pde pde = {
+		.address = pt ? pt->dma : 0,
+		.target = NVFIFO_TARGET_SYS_SNOOP,
+		.type = pt ? pt->type : NVFIFO_PT_NONE,
+		.size = pt ? pt->size : 0,
+	};
+
+	return nvfifo_pde_encode(&pde);
+}
+
+static u64 pde_address(const struct nvfifo_chan *chan, u32 index)
+{
+	u32 pd = chan->ndev->chip->g84 ? NVFIFO_G84_PD : NVFIFO_G80_PD;
+
+	return chan->inst.addr + pd + index * 8;
+}
+
+/*
+ * The low word holds the type, and with it whether the entry is present. It changes last;
+ * where the high word changes as well the entry is absent in between.
+ */
+static void pde_write(struct nvfifo_chan *chan, u32 index, u64 old, u64 val)
+{
+	bool high = upper_32_bits(old) != upper_32_bits(val);
+	u64 addr = pde_address(chan, index);
+
+	if (high && lower_32_bits(old))
+		nvfifo_vram_wr32(chan->ndev, addr, 0);
+	if (high)
+		nvfifo_vram_wr32(chan->ndev, addr + 4, upper_32_bits(val));
+	if (!high || lower_32_bits(val))
+		nvfifo_vram_wr32(chan->ndev, addr, lower_32_bits(val));
+	chan->vm->pde_dirty = true;
+}
+
+static void retired_free(struct nvfifo_vm *vm)
+{
+	struct nvfifo_pt *pt, *tmp;
+
+	list_for_each_entry_safe(pt, tmp, &vm->retired, retired) {
+		list_del(&pt->retired);
+		pt_free(vm->ndev, pt);
+	}
+}
+
+/*
+ * Put a table in the place of another that maps the same, or NULL in that of an empty one.
+ * If a present entry cannot change in one store, channels that are running would see it
+ * absent, and must stand still.
+ */
+static int pt_install(struct nvfifo_vm *vm, u32 index, struct nvfifo_pt *pt)
+{
+	struct nvfifo_pt *old = vm->pt[index];
+	u64 old_val = pde_value(old), val = pde_value(pt);
+	struct nvfifo_chan *chan;
+	bool freeze;
+	int ret;
+
+	freeze = old && old->bytes && upper_32_bits(old_val) != upper_32_bits(val) &&
+		 !list_empty(&vm->chans);
+	if (freeze) {
+		ret = nvfifo_fifo_freeze(vm->ndev);
+		if (ret)
+			return ret;
+	}
+	list_for_each_entry(chan, &vm->chans, vm_link)
+		pde_write(chan, index, old_val, val);
+	if (freeze)
+		nvfifo_fifo_unfreeze(vm->ndev);
+	if (pt && old) {
+		pt->bytes = old->bytes;
+		pt->comp_bytes = old->comp_bytes;
+		pt->top = old->top;
+	}
+	vm->pt[index] = pt;
+	vm->empty += !!pt - !!old;
+	if (old)
+		list_add(&old->retired, &vm->retired);
+	return 0;
+}
+
+/* --- Regions ------------------------------------------------------------- */
+
+/* Walk over the regions that a range touches: @off and @end are bytes in region @index. */
+#define for_each_region(va, size, at, index, off, end) \
+	for (at = (va); at < (va) + (size) && (index = at >> NVFIFO_PDE_SHIFT, \
+	     off = at & (REGION_BYTES - 1), \
+	     end = min((va) + (size) - (at - off), REGION_BYTES), true); at += end - off)
+
+static void account_add(struct nvfifo_vm *vm, struct nvfifo_pt *pt, u64 off, u64 end, u64 pte)
+{
+	if (off == end)
+		return;
+	vm->empty -= !pt->bytes;
+	pt->bytes += end - off;
+	pt->top = max(pt->top, end);
+	if (pte >> NVFIFO_PTE_COMP_SHIFT & 3)
+		pt->comp_bytes += end - off;
+}
+
+/*
+ * What a mapping needs of its region. Smaller pages have the larger type.
+ *
+ * Return: 0 if the table takes it, 1 if it needs a table of @type and @pt_size, -EBUSY.
+ */
+static int region_check(struct nvfifo_vm *vm, u32 index, u64 end, u64 pte, bool strict,
+			unsigned int *type, unsigned int *pt_size)
+{
+	const struct nvfifo_pt *pt = vm->pt[index];
+	bool used = pt && pt->bytes;
+
+	if (used && *type < pt->type) {
+		if (strict || pte >> NVFIFO_PTE_COMP_SHIFT & 3)
+			return -EBUSY;
+		*type = pt->type;
+	}
+	if (used && *type > pt->type && pt->comp_bytes)
+		return -EBUSY;
+	if (used)
+		end = max(end, pt->top);
+	*pt_size = *type == NVFIFO_PT_4K ? nvfifo_pt_size_for((u32)(end >> 12)) : 0;
+	return !pt || pt->type != *type || (*type == NVFIFO_PT_4K && *pt_size < pt->size);
+}
+
+static int region_prepare(struct nvfifo_vm *vm, u32 index, u64 off, u64 end, unsigned int type,
+			  u64 pte, bool strict)
+{
+	struct nvfifo_pt *pt = NULL;
+	unsigned int pt_type, pt_size;
+	int ret;
+
+	/* The table is allocated without the lock that fences wait for, so look again. */
+	for (;;) {
+		mutex_lock(&vm->pt_lock);
+		pt_type = type;
+		ret = region_check(vm, index, end, pte, strict, &pt_type, &pt_size);
+		if (ret > 0 && pt && pt->type == pt_type && pt->size == pt_size) {
+			if (vm->pt[index] && vm->pt[index]->bytes)
+				nvfifo_pt_copy(pt, vm->pt[index]);
+			ret = pt_install(vm, index, pt);
+			if (!ret)
+				pt = NULL;
+		}
+		if (!ret)
+			account_add(vm, vm->pt[index], off, end, pte);
+		mutex_unlock(&vm->pt_lock);
+		if (pt)
+			pt_free(vm->ndev, pt);
+		if (ret <= 0)
+			return ret;
+		pt = pt_alloc(vm->ndev, pt_type, pt_size);
+		if (!pt)
+			return -ENOMEM;
+	}
+}
+
+/**
+ * nvfifo_mmu_prepare() - Make sure that page tables can take a mapping
+ * @vm: address space, with its lock held
+ * @va: address, a multiple of the page size
+ * @size: bytes, a multiple of the page size
+ * @type: enum nvfifo_pt_type, the largest pages that the mapping allows
+ * @pte: attributes of its pages
+ * @strict: it must have pages of @type
+ *
+ * Changes no translation. Tables count the mapping as theirs from now on.
+ *
+ * Return: 0, -EBUSY if @strict or compression cannot be met, or other mappings would lose
+ * what they need, -ENOMEM, or -EIO or -ENODEV. A flush may be due in any case.
+ */
+int nvfifo_mmu_prepare(struct nvfifo_vm *vm, u64 va, u64 size, unsigned int type, u64 pte,
+		       bool strict)
+{
+	u64 at, off, end;
+	u32 index;
+	int ret;
+
+	for_each_region(va, size, at, index, off, end) {
+		ret = region_prepare(vm, index, off, end, type, pte, strict);
+		if (ret) {
+			mutex_lock(&vm->pt_lock);
+			nvfifo_mmu_unprepare(vm, va, at - va, pte);
+			mutex_unlock(&vm->pt_lock);
+			return ret;
+		}
+	}
+	return 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_prepare);
+
+/**
+ * nvfifo_mmu_unprepare() - A mapping is no longer the tables'
+ * @vm: address space, with its pt_lock held
+ * @va: address
+ * @size: bytes, all or a part of what was prepared
+ * @pte: as it was prepared
+ *
+ * The PTEs are not present, or another mapping's. A flush is due.
+ */
+void nvfifo_mmu_unprepare(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte)
+{
+	u64 at, off, end;
+	u32 index;
+
+	for_each_region(va, size, at, index, off, end) {
+		struct nvfifo_pt *pt = vm->pt[index];
+
+		pt->bytes -= end - off;
+		if (pte >> NVFIFO_PTE_COMP_SHIFT & 3)
+			pt->comp_bytes -= end - off;
+		if (pt->bytes)
+			continue;
+		pt->top = 0;
+		if (++vm->empty > EMPTY_TABLES_MAX)
+			pt_install(vm, index, NULL);
+	}
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_unprepare);
+
+/**
+ * nvfifo_mmu_cut() - Make sure that a mapping can be cut
+ * @vm: address space, with its lock held
+ * @va: where, a multiple of 4 KiB inside of a mapping
+ *
+ * Return: 0, or as nvfifo_mmu_prepare().
+ */
+int nvfifo_mmu_cut(struct nvfifo_vm *vm, u64 va)
+{
+	const struct nvfifo_pt *pt = vm->pt[va >> NVFIFO_PDE_SHIFT];
+	u64 off = va & (REGION_BYTES - 1);
+
+	if (IS_ALIGNED(va, 1ULL << nvfifo_pt_page_shift(pt->type)))
+		return 0;
+	return region_prepare(vm, va >> NVFIFO_PDE_SHIFT, off, off, NVFIFO_PT_4K, 0, false);
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_cut);
+
+/**
+ * nvfifo_mmu_map() - Write the PTEs of contiguous memory
+ * @vm: address space, with its pt_lock held
+ * @va: address
+ * @size: bytes, prepared
+ * @pte: PTE of the first page
+ */
+void nvfifo_mmu_map(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte)
+{
+	u64 at, off, end;
+	u32 index;
+
+	for_each_region(va, size, at, index, off, end) {
+		struct nvfifo_pt *pt = vm->pt[index];
+		unsigned int shift = nvfifo_pt_page_shift(pt->type);
+		u32 pages = (end - off) >> shift;
+
+		nvfifo_pt_map(pt, off >> shift, pages, pte);
+		pte += pages * nvfifo_pte_step(shift, pte);
+	}
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_map);
+
+/**
+ * nvfifo_mmu_unmap() - Clear PTEs
+ * @vm: address space, with its pt_lock held
+ * @va: address
+ * @size: bytes, prepared
+ */
+void nvfifo_mmu_unmap(struct nvfifo_vm *vm, u64 va, u64 size)
+{
+	u64 at, off, end;
+	u32 index;
+
+	for_each_region(va, size, at, index, off, end) {
+		struct nvfifo_pt *pt = vm->pt[index];
+		unsigned int shift = nvfifo_pt_page_shift(pt->type);
+
+		nvfifo_pt_unmap(pt, off >> shift, (end - off) >> shift);
+	}
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_unmap);
+
+/**
+ * nvfifo_mmu_walk() - Translate an address as the card would
+ * @vm: address space, with its pt_lock held
+ * @va: address
+ * @w: filled in as far as the walk goes
+ *
+ * Return: whether the page is present; if not @w->reason tells what is missing.
+ */
+bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w)
+{
+	const struct nvfifo_pt *pt = vm->pt[va >> NVFIFO_PDE_SHIFT];
+	unsigned int shift;
+	u64 pte;
+
+	memset(w, 0, sizeof(*w));
+	w->pde = pde_value(pt);
+	w->reason = NVFIFO_FAULT_PT_NOT_PRESENT;
+	if (!pt)
+		return false;
+	shift = nvfifo_pt_page_shift(pt->type);
+	w->index = (va & (REGION_BYTES - 1)) >> shift;
+	w->reason = NVFIFO_FAULT_PT_TOO_SHORT;
+	if (w->index >= pt->count)
+		return false;
+	w->pte = le64_to_cpu(pt->entries[w->index]);
+	w->reason = NVFIFO_FAULT_PAGE_NOT_PRESENT;
+	pte = nvfifo_pt_lookup(pt, w->index);
+	if (!pte)
+		return false;
+	w->linear = (pte & NVFIFO_PTE_ADDR_MASK) + (va & ((1ULL << shift) - 1));
+	return true;
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_walk);
+
+/* --- TLB ----------------------------------------------------------------- */
+
+static bool pgraph_busy(struct nvfifo_device *ndev)
+{
+	bool busy = false;
+	u32 i, units;
+
+	for (i = 0; i < NV_PGRAPH_VSTATUS__COUNT; i++)
+		for (units = nvfifo_rd32(ndev, NV_REG_AT(NV_PGRAPH_VSTATUS, i)); units; units >>= 3)
+			busy |= (units & 7) == 1;
+	return busy;
+}
+
+/* A flush of PGRAPH's TLB can lock up the card while one of its units is at work. */
+static int pgraph_pause(struct nvfifo_device *ndev)
+{
+	bool busy;
+
+	nvfifo_mask(ndev, NV_PGRAPH_CONTROL, NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS), 0);
+	/* TIMEOUT: no new methods arrive, what runs ends unless a unit hangs */
+	if (!read_poll_timeout(pgraph_busy, busy, !busy, 10, nvfifo_timeout_us(ndev), false, ndev))
+		return 0;
+	atomic_inc(&ndev->timeouts);
+	drm_err(&ndev->drm, "PGRAPH does not get idle for a TLB flush: status %08x\n",
+		nvfifo_rd32(ndev, NV_PGRAPH_STATUS));
+	nvfifo_wedge(ndev, NVFIFO_STUCK);
+	return -EIO;
+}
+
+static void pgraph_resume(struct nvfifo_device *ndev)
+{
+	nvfifo_mask(ndev, NV_PGRAPH_CONTROL, 0, NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS));
+}
+
+/**
+ * nvfifo_tlb_flush() - Make a VM engine forget all translations
+ * @ndev: the card
+ * @engine: enum nvfifo_vm_engine
+ *
+ * What the CPU wrote to page tables in VRAM must have been flushed out before.
+ *
+ * Return: 0, -EIO after a time-out, which marks the card as stuck, or -ENODEV.
+ */
+int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
+{
+	bool pause = engine == NVFIFO_VM_PGRAPH && ndev->chip->gr_flush_idle;
+	int ret;
+
+	mutex_lock(&ndev->mmu_lock);
+	ret = nvfifo_usable(ndev);
+	if (ret)
+		goto out;
+	if (pause)
+		ret = pgraph_pause(ndev);
+	if (!ret) {
+		nvfifo_wr32(ndev, NV_PFB_TLB_FLUSH, nvfifo_tlb_flush_value(engine));
+		ret = nvfifo_wait(ndev, NV_PFB_TLB_FLUSH, NVFIFO_TLB_FLUSH_TRIGGER, 0, "TLB flush");
+	}
+	if (pause)
+		pgraph_resume(ndev);
+out:
+	mutex_unlock(&ndev->mmu_lock);
+	return ret;
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_tlb_flush);
+
+/**
+ * nvfifo_mmu_flush() - Bring the card up to date with an address space
+ * @vm: address space, with its pt_lock held
+ *
+ * nouveau does not flush PFIFO's TLB since 3.7, pscnv and older nouveau always did;
+ * a pushbuffer at a stale address is what the missing flush would look like.
+ *
+ * Return: 0, or -EIO or -ENODEV; the address space is broken then.
+ */
+int nvfifo_mmu_flush(struct nvfifo_vm *vm)
+{
+	unsigned int engine;
+	int ret = 0;
+
+	/* No engine has ever looked into it. */
+	if (list_empty(&vm->chans)) {
+		retired_free(vm);
+		return 0;
+	}
+	if (vm->pde_dirty)
+		ret = nvfifo_bar_flush(vm->ndev);
+	for_each_set_bit(engine, &vm->engines, NVFIFO_VM_ENGINES)
+		ret = ret ?: nvfifo_tlb_flush(vm->ndev, engine);
+	if (ret) {
+		vm->broken = true;
+		return ret;
+	}
+	vm->pde_dirty = false;
+	retired_free(vm);
+	return 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_flush);
+
+/* --- Channels and address spaces ----------------------------------------- */
+
+/**
+ * nvfifo_mmu_attach() - Fill a new channel's page directory and keep it up to date
+ * @vm: address space
+ * @chan: channel with a zeroed page directory
+ */
+void nvfifo_mmu_attach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
+{
+	u32 i;
+
+	mutex_lock(&vm->pt_lock);
+	for (i = 0; i < NVFIFO_PD_ENTRIES; i++)
+		if (vm->pt[i])
+			pde_write(chan, i, 0, pde_value(vm->pt[i]));
+	list_add_tail(&chan->vm_link, &vm->chans);
+	mutex_unlock(&vm->pt_lock);
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_attach);
+
+/* The channel is off the card, and the TLBs know nothing of it. */
+void nvfifo_mmu_detach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
+{
+	mutex_lock(&vm->pt_lock);
+	list_del(&chan->vm_link);
+	mutex_unlock(&vm->pt_lock);
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_detach);
+
+/**
+ * nvfifo_mmu_init() - Start without page tables
+ * @vm: address space, zeroed
+ * @ndev: the card
+ */
+void nvfifo_mmu_init(struct nvfifo_vm *vm, struct nvfifo_device *ndev)
+{
+	vm->ndev = ndev;
+	mutex_init(&vm->pt_lock);
+	INIT_LIST_HEAD(&vm->chans);
+	INIT_LIST_HEAD(&vm->retired);
+	vm->engines = BIT(NVFIFO_VM_PFIFO);
+	if (ndev->chip->g84)
+		vm->engines |= BIT(NVFIFO_VM_SEMAPHORE_BG);
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_init);
+
+/* No channel uses it any more. */
+void nvfifo_mmu_free_tables(struct nvfifo_vm *vm)
+{
+	u32 i;
+
+	for (i = 0; i < NVFIFO_PD_ENTRIES; i++) {
+		if (vm->pt[i])
+			pt_free(vm->ndev, vm->pt[i]);
+		vm->pt[i] = NULL;
+	}
+	retired_free(vm);
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_free_tables);

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/**
+ * DOC: Page tables
+ *
+ * A page table entry is one 64-bit store, and the card may look at any moment: each
+ * function here keeps every address at its old or its new page, or absent, after
+ * each single store.
+ *
+ * Up to 128 entries can form a contig block: aligned entries that are all equal, hold
+ * the address (and compression tag) of the block's first page, and share one TLB entry.
+ * Where a mapping is cut inside a block, what remains of the block is rewritten
+ * as smaller blocks first; that changes no translation.
+ */
+#ifdef __KERNEL__
+#include <linux/kernel.h>
+
+#include <kunit/visibility.h>
+#endif
+
+#include "nvfifo_pt.h"
+
+#define CONTIG_MASK	((__u64)NVFIFO_PTE_CONTIG_MAX << NVFIFO_PTE_CONTIG_SHIFT)
+
+static inline __u64 entry(const struct nvfifo_pt *pt, __u32 index)
+{
+	return le64_to_cpu(pt->entries[index]);
+}
+
+static inline __u32 block_pages(__u64 pte)
+{
+	return pte & NVFIFO_PTE_PRESENT ? 1u << nvfifo_pte_contig_of(pte) : 1;
+}
+
+static inline void fill(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte)
+{
+	const __le64 val = cpu_to_le64(pte);
+	__le64 *at = pt->entries + index, *end = at + count;
+
+	if (IS_ENABLED(CONFIG_KUNIT) && pt->on_store) {
+		for (; at < end; at++) {
+			WRITE_ONCE(*at, val);
+			pt->on_store(pt, (__u32)(at - pt->entries));
+		}
+		return;
+	}
+	for (; at < end; at++)
+		WRITE_ONCE(*at, val);
+}
+
+/* Write entries over whatever blocks there are, in the largest blocks that fit. */
+static void write_blocks(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte)
+{
+	const __u64 step = nvfifo_pte_step(nvfifo_pt_page_shift(pt->type), pte);
+	const __u32 end = index + count;
+
+	pte &= ~CONTIG_MASK;
+	while (index < end) {
+		unsigned int contig = nvfifo_pte_contig(index, end - index);
+
+		fill(pt, index, 1u << contig, pte | (__u64)contig << NVFIFO_PTE_CONTIG_SHIFT);
+		index += 1u << contig;
+		pte += step << contig;
+	}
+}
+
+/**
+ * nvfifo_pt_lookup() - The PTE of a page as if it were in no block
+ * @pt: page table
+ * @index: the page
+ *
+ * Return: the PTE with the page's own address and tag, 0 if it is not present.
+ */
+__u64 nvfifo_pt_lookup(const struct nvfifo_pt *pt, __u32 index)
+{
+	__u64 pte = entry(pt, index);
+
+	if (!(pte & NVFIFO_PTE_PRESENT))
+		return 0;
+	return (pte & ~CONTIG_MASK) + (index & (block_pages(pte) - 1)) *
+	       nvfifo_pte_step(nvfifo_pt_page_shift(pt->type), pte);
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_lookup);
+
+/* Let no block reach over the border in front of @index. */
+static void split(struct nvfifo_pt *pt, __u32 index)
+{
+	__u32 pages, first;
+
+	if (index >= pt->count)
+		return;
+	pages = block_pages(entry(pt, index));
+	first = index & ~(pages - 1);
+	if (first == index)
+		return;
+	write_blocks(pt, index, first + pages - index, nvfifo_pt_lookup(pt, index));
+	write_blocks(pt, first, index - first, nvfifo_pt_lookup(pt, first));
+}
+
+/**
+ * nvfifo_pt_map() - Write PTEs for contiguous memory
+ * @pt: page table
+ * @index: first PTE
+ * @count: PTEs
+ * @pte: entry of the first page: address, a multiple of 4 KiB, tag and attributes
+ *
+ * Takes the place of what is mapped there. Pages are grouped in the largest contig
+ * blocks that their place in the table allows.
+ */
+void nvfifo_pt_map(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte)
+{
+	split(pt, index);
+	split(pt, index + count);
+	write_blocks(pt, index, count, pte);
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_map);
+
+/**
+ * nvfifo_pt_unmap() - Clear PTEs
+ * @pt: page table
+ * @index: first PTE
+ * @count: PTEs
+ */
+void nvfifo_pt_unmap(struct nvfifo_pt *pt, __u32 index, __u32 count)
+{
+	split(pt, index);
+	split(pt, index + count);
+	fill(pt, index, count, 0);
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_unmap);
+
+/**
+ * nvfifo_pt_copy() - Take over the translations of another table
+ * @to: empty table that the card does not know yet, long enough for what @from maps,
+ *	of pages that are as large or smaller
+ * @from: table, without compression if the pages differ in size
+ */
+void nvfifo_pt_copy(struct nvfifo_pt *to, const struct nvfifo_pt *from)
+{
+	unsigned int ratio = nvfifo_pt_page_shift(from->type) - nvfifo_pt_page_shift(to->type);
+	__u32 i, pages;
+
+	for (i = 0; i < from->count; i += pages) {
+		__u64 pte = entry(from, i);
+
+		pages = block_pages(pte);
+		if (pte & NVFIFO_PTE_PRESENT)
+			write_blocks(to, i << ratio, pages << ratio, pte);
+	}
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_copy);

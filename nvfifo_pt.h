@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * Page tables as memory: no MMIO, no allocation, no locks.
+ *
+ * The kernel driver, its KUnit suites and the benchmark on the host compile
+ * nvfifo_pt.c.
+ */
+#ifndef _NVFIFO_PT_H_
+#define _NVFIFO_PT_H_
+
+#include "nvfifo_fmt.h"
+
+#ifdef __KERNEL__
+#include <linux/list.h>
+#endif
+
+/**
+ * struct nvfifo_pt - A page table
+ * @entries: what the CPU writes
+ * @count: entries
+ * @type: enum nvfifo_pt_type
+ * @size: PT_SIZE of the PDE
+ * @on_store: KUnit: called after each store, else NULL
+ * @dma: what the card reads
+ * @bytes: bytes of address space that mappings in this table cover, or will
+ * @comp_bytes: those of them with compression
+ * @top: end of what was ever mapped since @bytes was 0, bytes from the region's start
+ * @retired: in nvfifo_vm.retired
+ */
+struct nvfifo_pt {
+	__le64 *entries;
+	__u32 count;
+	__u8 type;
+	__u8 size;
+	void (*on_store)(struct nvfifo_pt *pt, __u32 index);
+#ifdef __KERNEL__
+	dma_addr_t dma;
+	u64 bytes;
+	u64 comp_bytes;
+	u64 top;
+	struct list_head retired;
+#endif
+};
+
+void nvfifo_pt_map(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte);
+void nvfifo_pt_unmap(struct nvfifo_pt *pt, __u32 index, __u32 count);
+void nvfifo_pt_copy(struct nvfifo_pt *to, const struct nvfifo_pt *from);
+__u64 nvfifo_pt_lookup(const struct nvfifo_pt *pt, __u32 index);
+
+#endif
