@@ -28,6 +28,8 @@ enum nvsim_ctl_cmd {
 	NVSIM_CTL_VRAM_READ,		/* RESULT = word, address += 4 */
 	NVSIM_CTL_VRAM_WRITE,		/* word = ARG, address += 4 */
 	NVSIM_CTL_EXPECT_VIOLATION,	/* the next ARG violations are wanted: count, do not fail */
+	NVSIM_CTL_READ_REG,		/* RESULT = register at BAR0 + ARG, without any side effect */
+	NVSIM_CTL_TLB_ENTRIES,		/* RESULT = PDEs and PTEs that VM engine ARG remembers */
 };
 
 enum nvsim_inject {

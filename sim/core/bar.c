@@ -94,6 +94,15 @@ static u64 pmem_address(struct nvsim *s, u32 off, u32 *target)
 	return ((u64)NV_FLD_GET(NV_PBUS_HOST_MEM_PMEM__BASE, pmem) << 16) + off;
 }
 
+u32 sim_pmem_peek(struct nvsim *s, u32 off)
+{
+	u8 buf[4];
+	u32 target;
+	u64 addr = pmem_address(s, off, &target);
+
+	return sim_peek(s, target, addr, buf, sizeof(buf)) ? ~0u : get_le32(buf);
+}
+
 u32 sim_pmem_read(struct nvsim *s, u32 off, unsigned int size)
 {
 	u8 buf[4] = { 0 };

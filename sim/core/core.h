@@ -282,6 +282,8 @@ int sim_mmio_init(struct nvsim *s);
 void sim_mmio_fini(struct nvsim *s);
 u32 *sim_reg(struct nvsim *s, u32 off);
 u32 sim_mmio_read(struct nvsim *s, u32 off, unsigned int size);
+/* No check, no trace, no effect on anything; all ones where there is no register. */
+u32 sim_mmio_peek(struct nvsim *s, u32 off);
 void sim_mmio_write(struct nvsim *s, u32 off, u32 val, unsigned int size);
 
 /* pmc.c */
@@ -305,6 +307,7 @@ void sim_peephole_snoop(struct nvsim *s, u32 off);
 /* bar.c */
 u64 sim_aperture_read(struct nvsim *s, unsigned int bar, u64 off, unsigned int size);
 void sim_aperture_write(struct nvsim *s, unsigned int bar, u64 off, u64 val, unsigned int size);
+u32 sim_pmem_peek(struct nvsim *s, u32 off);
 u32 sim_pmem_read(struct nvsim *s, u32 off, unsigned int size);
 void sim_pmem_write(struct nvsim *s, u32 off, u32 val, unsigned int size);
 u32 sim_peephole_mem_read(struct nvsim *s, u32 addr);
@@ -367,6 +370,7 @@ bool sim_ramfc_location(struct nvsim *s, unsigned int chid, u32 *target, u64 *ad
 
 /* user.c */
 u32 sim_user_read(struct nvsim *s, u32 off);
+u32 sim_user_peek(struct nvsim *s, u32 off);
 void sim_user_write(struct nvsim *s, u32 off, u32 val);
 
 /* pusher.c, puller.c */

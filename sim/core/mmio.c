@@ -270,6 +270,27 @@ static u32 dispatch_read(struct nvsim *s, u32 off, unsigned int size)
 	return unit_read(s, off);
 }
 
+u32 sim_mmio_peek(struct nvsim *s, u32 off)
+{
+	struct sim_page *p;
+
+	if (off >= NV_BAR0_SIZE || (off & 3))
+		return ~0u;
+	if (off >= NV_USER_PIO)
+		return sim_user_peek(s, off);
+	if (off >= NV_PMEM_WINDOW && off < NV_PMEM_WINDOW + (1 << 20))
+		return sim_pmem_peek(s, off & 0xfffff);
+	if ((off & ~0xfffu) == NV_PPCI_CONFIG)
+		return sim_pci_mirror_read(s, off & 0xfff, 4);
+	p = s->page[off >> 12];
+	if (!p || !p->row[off >> 2 & 0x3ff] || !in_range(s, &rows[p->row[off >> 2 & 0x3ff] - 1]))
+		return ~0u;
+	/* Reading this one would read memory and count its address on. */
+	if (off == NV_PEEPHOLE_RW_DATA || off == NV_PBUS_PEEPHOLE_RW_DATA)
+		return ~0u;
+	return unit_read(s, off);
+}
+
 static void dispatch_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
 {
 	if (off >= NV_USER_BASE || (off >= NV_USER_PIO && off < NV_USER_PIO + 0x10000)) {

@@ -182,6 +182,7 @@ static void tlb_flush(struct nvsim *s, u32 val)
 		return;
 	}
 	s->st.tlb_flushes++;
+	s->st.engine_flushes[eng]++;
 	/* A flush before the BAR flush does not make up for what has been read. */
 	if (!vm->pending.unflushed ||
 	    !sim_vram_unflushed(s, vm->pending.target, vm->pending.addr, 8))

@@ -142,6 +142,12 @@ static void ctl_command(struct nvsim *s, u32 cmd)
 		s->ctl_result = s->expect_violations;
 		s->expect_violations = arg;
 		break;
+	case NVSIM_CTL_READ_REG:
+		s->ctl_result = sim_mmio_peek(s, arg);
+		break;
+	case NVSIM_CTL_TLB_ENTRIES:
+		s->ctl_result = arg < VMENG_COUNT ? s->vm[arg].tlb.used : ~0u;
+		break;
 	default:
 		s->ctl_result = ~0u;
 		break;

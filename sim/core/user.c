@@ -152,6 +152,39 @@ u32 sim_user_read(struct nvsim *s, u32 off)
 	return 0;
 }
 
+/* The registers behind the page, past the shadows of the high halves */
+u32 sim_user_peek(struct nvsim *s, u32 off)
+{
+	static const struct {
+		u32 reg, fc;
+	} map[] = {
+		{ NV_USER_DMA_PUT, FC_DMA_PUT },
+		{ NV_USER_DMA_GET, FC_DMA_GET },
+		{ NV_USER_REF, FC_REF },
+		{ NV_USER_DMA_PUT_HIGH, FC_DMA_PUT_HIGH },
+		{ NV_USER_DMA_MGET, FC_DMA_MGET },
+		{ NV_USER_DMA_MGET_HIGH, FC_DMA_MGET_HIGH },
+		{ NV_USER_DMA_GET_HIGH, FC_DMA_GET_HIGH },
+		{ NV_USER_IB_GET, FC_IB_GET },
+		{ NV_USER_IB_PUT, FC_IB_PUT },
+	};
+	unsigned int chid = (off - NV_USER_BASE) / NV_USER_BASE__STRIDE, i;
+	u32 target;
+	u64 addr;
+	u8 w[4];
+
+	if (off < NV_USER_BASE || chid >= 128 || !sim_ramfc_location(s, chid, &target, &addr))
+		return ~0u;
+	for (i = 0; i < ARRAY_LEN(map); i++) {
+		if (map[i].reg != (off & 0x1ffc))
+			continue;
+		if (sim_pfifo_loaded(s) && sim_pfifo_chid(s) == chid)
+			return PF(s, reg_of(map[i].fc));
+		return sim_peek(s, target, addr + map[i].fc, w, 4) ? ~0u : get_le32(w);
+	}
+	return ~0u;
+}
+
 static void submitted(struct nvsim *s, unsigned int chid)
 {
 	s->chan_hint[chid] = 1;

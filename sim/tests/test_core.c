@@ -450,6 +450,86 @@ static void test_ctl(void)
 	rig_destroy(r);
 }
 
+static uint32_t ctl_get(struct rig *r, uint32_t cmd, uint32_t arg)
+{
+	ctl(r, cmd, arg);
+	return ctl_result(r);
+}
+
+#define FLUSHES_OF(r, n) \
+	ctl_get(r, NVSIM_CTL_GET_STAT, offsetof(struct nvsim_stats, engine_flushes[n]) / 8)
+
+/* What the control capability tells without touching anything */
+static void test_ctl_state(void)
+{
+	struct rig *r = rig_create("gt215");
+	struct nvsim_stats before, after;
+
+	tlb_flush(r, 5);
+	tlb_flush(r, 5);
+	tlb_flush(r, 0xc);
+	tap(FLUSHES_OF(r, 5) == 2 && FLUSHES_OF(r, 0xc) == 1 && FLUSHES_OF(r, 6) == 0 &&
+		    ctl_get(r, NVSIM_CTL_GET_STAT,
+			    offsetof(struct nvsim_stats, tlb_flushes) / 8) == 3,
+	    "flushes by engine");
+	tap(offsetof(struct nvsim_stats, violations) / 8 == 16, "the older counters stay in place");
+	ctl(r, NVSIM_CTL_RESET_STATS, 0);
+	tap(FLUSHES_OF(r, 5) == 0, "they are reset with the others");
+
+	rig_init_pfifo(r);
+	channel_create(r, 1, true);
+	playlist(r, 1, 1);
+	tap(ctl_get(r, NVSIM_CTL_TLB_ENTRIES, 5) == 0, "an empty TLB");
+	submit(r, 1, M(0, 0x50, 1), 7);
+	run(r);
+	tap(ctl_get(r, NVSIM_CTL_TLB_ENTRIES, 5) == 3, "PDE, ring and pushbuffer");
+	tap(ctl_get(r, NVSIM_CTL_TLB_ENTRIES, 16) == ~0u, "no such engine");
+
+	nvsim_get_stats(r->sim, &before);
+	tap(ctl_get(r, NVSIM_CTL_READ_REG, NV_CACHE1_PUSH0) == 1 &&
+		    ctl_get(r, NVSIM_CTL_READ_REG, NV_CACHE1_PUSH1) == 0x10001 &&
+		    ctl_get(r, NVSIM_CTL_READ_REG, NV_PFIFO_ENGINE_IDLE) == 0x3f &&
+		    ctl_get(r, NVSIM_CTL_READ_REG, NV_REG_AT(NV_PFIFO_CHAN_TABLE, 1)) ==
+			    (chan_entry(r, 1) | 1u << 31) &&
+		    ctl_get(r, NVSIM_CTL_READ_REG, 0) == 0x0a3000a1,
+	    "READ_REG: PFIFO and PMC");
+	tap(ctl_get(r, NVSIM_CTL_READ_REG, user(1, NV_USER_REF)) == 7 &&
+		    ctl_get(r, NVSIM_CTL_READ_REG, user(1, NV_USER_IB_GET)) == 1 &&
+		    ctl_get(r, NVSIM_CTL_READ_REG, user(2, NV_USER_REF)) == ~0u,
+	    "READ_REG: a loaded channel's page, a missing one's");
+	tap(ctl_get(r, NVSIM_CTL_READ_REG, 0x2f00) == ~0u &&
+		    ctl_get(r, NVSIM_CTL_READ_REG, NV_PFB_POLLER_CFG) == ~0u &&
+		    ctl_get(r, NVSIM_CTL_READ_REG, 0x1000000) == ~0u &&
+		    ctl_get(r, NVSIM_CTL_READ_REG, 2) == ~0u &&
+		    ctl_get(r, NVSIM_CTL_READ_REG, NV_PEEPHOLE_RW_DATA) == ~0u &&
+		    ctl_get(r, NVSIM_CTL_READ_REG, NV_PEEPHOLE_RW_ADDR) == 0,
+	    "READ_REG: what is no register of this chip is all ones");
+	nvsim_vram_write(r->sim, 0x120040, "PMEM", 4);
+	wr(r, NV_PBUS_HOST_MEM_PMEM, 0x12);
+	before.mmio_writes++;
+	tap(ctl_get(r, NVSIM_CTL_READ_REG, NV_PMEM_WINDOW + 0x40) == 0x4d454d50 &&
+		    ctl_get(r, NVSIM_CTL_READ_REG, NV_PPCI_CONFIG) ==
+			    nvsim_cfg_read(r->sim, 0, 4),
+	    "READ_REG: the windows");
+	wr(r, NV_REG_AT(NV_PFIFO_CHAN_TABLE, 1), chan_entry(r, 1));
+	wr(r, NV_CACHE1_KICK_CHANNEL, CHAN_BASE(1) >> 12);
+	wr(r, NV_CACHE1_REF, 99);
+	before.mmio_writes += 3;
+	before.switches++;
+	tap(ctl_get(r, NVSIM_CTL_READ_REG, user(1, NV_USER_REF)) == 7,
+	    "READ_REG: an unloaded channel's page");
+	wr(r, NV_PMC_ENABLE, 0);
+	before.mmio_writes++;
+	tap(ctl_get(r, NVSIM_CTL_READ_REG, NV_CACHE1_PUSH0) == 0,
+	    "READ_REG: a unit that is off, as its reset left it");
+	nvsim_cfg_write(r->sim, 4, 0, 2);
+	tap(ctl_get(r, NVSIM_CTL_READ_REG, NV_PMC_ENABLE) == 0, "READ_REG: without memory decoding");
+	nvsim_get_stats(r->sim, &after);
+	tap(!memcmp(&before, &after, sizeof(before)) && clean(r),
+	    "READ_REG counts as no access and is no violation");
+	rig_destroy(r);
+}
+
 static void test_trace(void)
 {
 	struct nvsim_config cfg = {
@@ -491,6 +571,7 @@ int main(void)
 	test_peephole("g84");
 	test_variants();
 	test_ctl();
+	test_ctl_state();
 	test_trace();
 	return tap_end();
 }

@@ -462,6 +462,7 @@ static bool close_output(FILE *f, const char *path)
 static bool write_stats(const struct nvsim *sim, const char *path)
 {
 	struct nvsim_stats st;
+	unsigned int i;
 	FILE *f;
 
 	f = open_output(path);
@@ -487,6 +488,9 @@ static bool write_stats(const struct nvsim *sim, const char *path)
 	STAT(tlb_flushes);
 	STAT(violations);
 #undef STAT
+	for (i = 0; i < sizeof(st.engine_flushes) / sizeof(st.engine_flushes[0]); i++)
+		if (st.engine_flushes[i])
+			fprintf(f, "engine_flushes_%x %" PRIu64 "\n", i, st.engine_flushes[i]);
 	return close_output(f, path);
 }
 
