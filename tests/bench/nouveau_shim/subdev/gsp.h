@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Members of nouveau's structures that this family does not use. */
+#ifndef BENCH_SUBDEV_GSP_H
+#define BENCH_SUBDEV_GSP_H
+
+struct nvkm_gsp_client {
+	int unused;
+};
+
+struct nvkm_gsp_device {
+	int unused;
+};
+
+struct nvkm_gsp_object {
+	int unused;
+};
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+/* nvfifo_pt.c, called as the driver calls it. */
+#include <stddef.h>
+
+#include "../../nvfifo_pt.h"
+#include "pt.h"
+
+/* The same functions again; these tell of each store. */
+void counted_pt_map(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte);
+void counted_pt_unmap(struct nvfifo_pt *pt, __u32 index, __u32 count);
+
+static uint64_t stores;
+
+static void on_store(struct nvfifo_pt *pt, __u32 index)
+{
+	(void)pt;
+	(void)index;
+	stores++;
+}
+
+static struct nvfifo_pt table_of(uint64_t *entries, unsigned int shift)
+{
+	unsigned int type = shift == 12 ? NVFIFO_PT_4K : NVFIFO_PT_64K;
+
+	return (struct nvfifo_pt){
+		.entries = (__le64 *)entries,
+		.count = nvfifo_pt_entries(type, 0),
+		.type = (__u8)type,
+		.on_store = on_store,
+	};
+}
+
+static void map(uint64_t *table, unsigned int shift, uint32_t index, uint32_t count,
+		const struct pt_source *from, bool counted)
+{
+	const struct nvfifo_pte attributes = {
+		.present = true,
+		.target = from->memory == PT_VRAM ? NVFIFO_TARGET_VRAM : NVFIFO_TARGET_SYS_SNOOP,
+	};
+	void (*pt_map)(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte) =
+		counted ? counted_pt_map : nvfifo_pt_map;
+	struct nvfifo_pt pt = table_of(table, shift);
+	uint64_t pte = nvfifo_pte_encode(&attributes);
+	struct scatterlist *sg;
+	uint32_t done, pages;
+
+	if (!from->sgl) {
+		pt_map(&pt, index, count, pte | from->address);
+		return;
+	}
+	for (done = 0, sg = from->sgl; done < count; done += pages, sg++) {
+		pages = sg->dma_length >> shift;
+		pt_map(&pt, index + done, pages, pte | sg->dma_address);
+	}
+}
+
+static void unmap(uint64_t *table, unsigned int shift, uint32_t index, uint32_t count,
+		  bool counted)
+{
+	struct nvfifo_pt pt = table_of(table, shift);
+
+	if (counted)
+		counted_pt_unmap(&pt, index, count);
+	else
+		nvfifo_pt_unmap(&pt, index, count);
+}
+
+static struct pt_counts counts(void)
+{
+	struct pt_counts c = { .stores = stores, .store_bytes = stores * sizeof(__le64) };
+
+	stores = 0;
+	return c;
+}
+
+const struct pt_driver pt_nvfifo = { map, unmap, counts };
+
+uint64_t pt_page(uint64_t *table, unsigned int shift, uint32_t index)
+{
+	struct nvfifo_pt pt = table_of(table, shift);
+
+	return nvfifo_pt_lookup(&pt, index);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* What nvfifo_pt.c takes from the kernel, in user space; included in front of it. */
+#ifndef NVFIFO_BENCH_PT_SHIM_H
+#define NVFIFO_BENCH_PT_SHIM_H
+
+#include <endian.h>
+#include <stddef.h>
+
+#include <linux/types.h>
+
+#define WRITE_ONCE(x, val)	(*(volatile __typeof__(x) *)&(x) = (val))
+#define cpu_to_le64(x)		htole64(x)
+#define le64_to_cpu(x)		le64toh(x)
+#define EXPORT_SYMBOL_IF_KUNIT(x)
+
+/* To be timed as in a kernel without KUnit; to be counted with a call for each store. */
+#ifdef BENCH_COUNTED
+#define IS_ENABLED(x)		1
+#define nvfifo_pt_map		counted_pt_map
+#define nvfifo_pt_unmap		counted_pt_unmap
+#define nvfifo_pt_copy		counted_pt_copy
+#define nvfifo_pt_lookup	counted_pt_lookup
+#else
+#define IS_ENABLED(x)		0
+#endif
+
+#endif
