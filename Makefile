@@ -34,7 +34,7 @@ LIB_TEST_BINS := $(call test_bins,$(LIB_TESTS))
 TEST_BINS := $(SIM_TEST_BINS) $(TRANSPORT_TEST_BINS) $(LIB_TEST_BINS)
 
 .PHONY: all module install uninstall dkms-install dkms-uninstall sim lib tools install-tools \
-	uninstall-tools setup demo test kunit bench check uml uml-module host-tests list-host-tests \
+	uninstall-tools setup demo test kunit bench bench-pt check uml uml-module host-tests list-host-tests \
 	guest clean help
 
 all: module
@@ -100,8 +100,11 @@ test: setup ## run all tests; the last line says how many passed
 kunit: setup ## run the KUnit suites only
 	@tests/run.sh kunit
 
-bench: setup ## count MMIO accesses and measure time per SUBMIT
+bench: bench-pt ## count MMIO accesses and measure time per SUBMIT, VM_BIND and page table entry
 	@CHIPSET="$(CHIPSET)" testbox/bench.sh
+
+bench-pt: setup ## time nvfifo's writing of page tables, and nouveau's
+	@tests/bench/pt.sh
 
 check: ## compilers, kernels, checkpatch, sparse, kernel-doc, cppcheck, clang-tidy, shellcheck
 	@testbox/setup.sh check
