@@ -542,8 +542,9 @@ static void t_out_of_vram(void)
 		/* Every second one back: enough in sum, but not in one piece. */
 		for (i = 0; i < n; i += 2)
 			bo_close(&nv, bo[i].handle);
-		refused(bo_create(&nv, &extra, DRM_NVFIFO_DOMAIN_VRAM, vram_free(&nv)), ENOSPC,
-			"VRAM is one piece");
+		refused(bo_create_flags(&nv, &extra, DRM_NVFIFO_DOMAIN_VRAM,
+					DRM_NVFIFO_BO_CONTIGUOUS, vram_free(&nv)), ENOSPC,
+			"VRAM is in pieces");
 		for (i = 1; i < n; i += 2)
 			bo_close(&nv, bo[i].handle);
 	}

@@ -395,6 +395,22 @@ static inline int bo_create(struct nv *nv, struct bo *bo, uint32_t domain, uint6
 	return bo_create_flags(nv, bo, domain, 0, size);
 }
 
+static inline int bo_info(struct nv *nv, uint32_t handle, struct drm_nvfifo_bo_info *info)
+{
+	memset(info, 0, sizeof(*info));
+	info->handle = handle;
+	return nv_ioctl(nv->fd, DRM_IOCTL_NVFIFO_BO_INFO, info);
+}
+
+static inline int bo_label(struct nv *nv, uint32_t handle, const char *label)
+{
+	struct drm_nvfifo_bo_label l = {
+		.handle = handle, .size = (uint32_t)strlen(label), .label = (uintptr_t)label,
+	};
+
+	return nv_ioctl(nv->fd, DRM_IOCTL_NVFIFO_BO_LABEL, &l);
+}
+
 static inline int bo_close(struct nv *nv, uint32_t handle)
 {
 	struct drm_gem_close c = { .handle = handle };
@@ -512,6 +528,44 @@ static inline int vm_bind(struct nv *nv, uint32_t vm, const struct drm_nvfifo_vm
 	};
 
 	return nv_ioctl(nv->fd, DRM_IOCTL_NVFIFO_VM_BIND, &b);
+}
+
+static inline int vm_bind_async(struct nv *nv, uint32_t vm,
+				const struct drm_nvfifo_vm_bind_op *ops, uint32_t count,
+				const struct drm_nvfifo_sync *syncs, uint32_t num_syncs)
+{
+	struct drm_nvfifo_vm_bind b = {
+		.vm_id = vm,
+		.flags = DRM_NVFIFO_VM_BIND_ASYNC,
+		.ops = { .stride = sizeof(*ops), .count = count, .ptr = (uintptr_t)ops },
+		.syncs = { .stride = sizeof(*syncs), .count = num_syncs, .ptr = (uintptr_t)syncs },
+	};
+
+	return nv_ioctl(nv->fd, DRM_IOCTL_NVFIFO_VM_BIND, &b);
+}
+
+static inline struct drm_nvfifo_sync sync_wait_for(uint32_t handle)
+{
+	return (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_WAIT, .handle = handle };
+}
+
+static inline struct drm_nvfifo_sync sync_signal(uint32_t handle)
+{
+	return (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_SIGNAL, .handle = handle };
+}
+
+/* Wait for one fence, signal another; 0 for none. */
+static inline int vm_bind_when(struct nv *nv, uint32_t vm, struct drm_nvfifo_vm_bind_op op,
+			       uint32_t wait, uint32_t signal)
+{
+	struct drm_nvfifo_sync s[2];
+	uint32_t n = 0;
+
+	if (wait)
+		s[n++] = sync_wait_for(wait);
+	if (signal)
+		s[n++] = sync_signal(signal);
+	return vm_bind_async(nv, vm, &op, 1, s, n);
 }
 
 static inline struct drm_nvfifo_vm_bind_op op_map(const struct bo *bo, uint64_t va)
@@ -974,6 +1028,123 @@ static inline bool state_same(const struct state *a, const struct state *b)
 	     (unsigned long long)a->completed, (unsigned long long)b->completed,
 	     (unsigned long long)a->alive, (unsigned long long)b->alive);
 	return false;
+}
+
+/* --- debugfs -------------------------------------------------------------------------- */
+
+/* Where the driver's files are, or "" if there are none. */
+static inline const char *debug_dir(void)
+{
+	static char dir[300];
+	char state[340];
+	struct dirent *e;
+	DIR *d = opendir("/sys/kernel/debug/dri");
+
+	dir[0] = '\0';
+	while (d && !dir[0] && (e = readdir(d))) {
+		snprintf(dir, sizeof(dir), "/sys/kernel/debug/dri/%s", e->d_name);
+		snprintf(state, sizeof(state), "%s/nvfifo_bos", dir);
+		if (e->d_name[0] == '.' || access(state, F_OK))
+			dir[0] = '\0';
+	}
+	if (d)
+		closedir(d);
+	return dir;
+}
+
+/* All that can be read from here on; to be freed. NULL on error. */
+static inline char *read_all(int fd)
+{
+	size_t len = 0, room = 0;
+	char *text = NULL;
+	ssize_t n;
+
+	do {
+		if (len + 1 >= room) {
+			char *more;
+
+			room = room ? room * 2 : 4096;
+			more = realloc(text, room);
+			if (!more) {
+				free(text);
+				return NULL;
+			}
+			text = more;
+		}
+		n = read(fd, text + len, room - len - 1);
+		if (n > 0)
+			len += (size_t)n;
+	} while (n > 0 || (n < 0 && errno == EINTR));
+	text[len] = '\0';
+	if (n < 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static inline char *file_text(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char *text;
+
+	if (fd < 0)
+		return NULL;
+	text = read_all(fd);
+	close(fd);
+	return text;
+}
+
+/* One of the driver's files in debugfs; the caller frees the text. */
+__attribute__((format(printf, 1, 2))) static inline char *debug_text(const char *fmt, ...)
+{
+	char file[128], path[512];
+	char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(file, sizeof(file), fmt, ap);
+	va_end(ap);
+	snprintf(path, sizeof(path), "%s/%s", debug_dir(), file);
+	text = file_text(path);
+	need(text, "%s: %s", path, strerror(errno));
+	return text;
+}
+
+/* Number of the youngest address space, as debugfs counts them. */
+static inline uint32_t debug_last_vm(void)
+{
+	char path[400];
+	struct dirent *e;
+	uint32_t last = 0;
+	DIR *d;
+
+	snprintf(path, sizeof(path), "%s/nvfifo_vm", debug_dir());
+	d = opendir(path);
+	while (d && (e = readdir(d)))
+		if (strtoul(e->d_name, NULL, 10) > last)
+			last = (uint32_t)strtoul(e->d_name, NULL, 10);
+	if (d)
+		closedir(d);
+	return last;
+}
+
+/* What debugfs says of one address in an address space; to be freed. */
+static inline char *debug_translate(uint32_t vm, uint64_t va)
+{
+	char path[400], text[32], *answer;
+	int fd, len;
+
+	snprintf(path, sizeof(path), "%s/nvfifo_vm/%u/translate", debug_dir(), vm);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	need(fd >= 0, "%s: %s", path, strerror(errno));
+	len = snprintf(text, sizeof(text), "0x%llx", (unsigned long long)va);
+	need(write(fd, text, (size_t)len) == len, "write to %s: %s", path, strerror(errno));
+	lseek(fd, 0, SEEK_SET);
+	answer = read_all(fd);
+	close(fd);
+	need(answer, "read of %s: %s", path, strerror(errno));
+	return answer;
 }
 
 /* --- The module ------------------------------------------------------------------- */
