@@ -537,7 +537,8 @@ int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 		return nvfifo_einval(ndev, "bo_create.size %#llx is not in 1 to 2^40", args->size);
 	if (args->domain > DRM_NVFIFO_DOMAIN_VRAM)
 		return nvfifo_einval(ndev, "bo_create.domain %u is unknown", args->domain);
-	flags = args->domain == DRM_NVFIFO_DOMAIN_VRAM ? DRM_NVFIFO_BO_CONTIGUOUS : DRM_NVFIFO_BO_WC;
+	flags = args->domain == DRM_NVFIFO_DOMAIN_VRAM ? DRM_NVFIFO_BO_CONTIGUOUS :
+							 DRM_NVFIFO_BO_WC;
 	if (args->flags & ~flags)
 		return nvfifo_einval(ndev, "bo_create.flags %#x: only %#x goes with the domain",
 				     args->flags, flags);

@@ -134,7 +134,8 @@ static int bos_show(struct seq_file *m, void *data)
 	list_for_each_entry(bo, &ndev->bos, link) {
 		u32 flags = nvfifo_bo_flags(bo);
 
-		seq_printf(m, "%-6s %12zu %s%s%s%s %5llu %s\n", domain_name(bo), bo->shmem.base.size,
+		seq_printf(m, "%-6s %12zu %s%s%s%s %5llu %s\n", domain_name(bo),
+			   bo->shmem.base.size,
 			   flags & DRM_NVFIFO_BO_WC ? "w" : "",
 			   flags & DRM_NVFIFO_BO_CONTIGUOUS ? "c" : "",
 			   flags & DRM_NVFIFO_BO_IMPORTED ? "i" : "", flags ? "" : "-",

@@ -446,7 +446,7 @@ int nvfifo_ioctl_bo_label(struct drm_device *drm, void *data, struct drm_file *f
 /**
  * struct nvfifo_vm - An address space
  * @base: mappings of user space
- * @ref: the file and each channel hold references
+ * @ref: the file, each channel and each job hold references
  * @link: in nvfifo_device.vms
  * @ndev: the card
  * @serial: its number in debugfs
@@ -459,6 +459,7 @@ int nvfifo_ioctl_bo_label(struct drm_device *drm, void *data, struct drm_file *f
  * @fence_context: of their fences
  * @binds: number of the last one
  * @jobs: those that have not ended
+ * @work: frees the address space if the last reference may be a job's
  * @pt_lock: guards what follows; nothing is allocated under it
  * @pt: page tables by PDE
  * @chans: channels whose page directory is a copy of this one
@@ -483,6 +484,7 @@ struct nvfifo_vm {
 	u64 fence_context;
 	u64 binds;
 	atomic_t jobs;
+	struct work_struct work;
 
 	struct mutex pt_lock;	/* page tables */
 	struct nvfifo_pt *pt[NVFIFO_PD_ENTRIES];
@@ -732,6 +734,8 @@ static inline u32 nvfifo_fence_page_offset(unsigned int order)
 
 int nvfifo_module_init(void);
 void nvfifo_module_exit(void);
+void nvfifo_live_get(struct nvfifo_device *ndev);
+void nvfifo_live_put(struct nvfifo_device *ndev);
 int nvfifo_fifo_init(struct nvfifo_device *ndev);
 void nvfifo_fifo_fini(struct nvfifo_device *ndev);
 void nvfifo_fifo_hw_init(struct nvfifo_device *ndev);

@@ -32,7 +32,7 @@
 /* Tables without mappings that an address space keeps for the next one. */
 #define EMPTY_TABLES_MAX	4
 
-#define REGION_BYTES		(1ULL << NVFIFO_PDE_SHIFT)
+#define REGION_BYTES		BIT_ULL(NVFIFO_PDE_SHIFT)
 
 /* --- Page tables --------------------------------------------------------- */
 
@@ -159,11 +159,35 @@ static int pt_install(struct nvfifo_vm *vm, u32 index, struct nvfifo_pt *pt)
 
 /* --- Regions ------------------------------------------------------------- */
 
-/* Walk over the regions that a range touches: @off and @end are bytes in region @index. */
-#define for_each_region(va, size, at, index, off, end) \
-	for (at = (va); at < (va) + (size) && (index = at >> NVFIFO_PDE_SHIFT, \
-	     off = at & (REGION_BYTES - 1), \
-	     end = min((va) + (size) - (at - off), REGION_BYTES), true); at += end - off)
+/**
+ * struct region - The part of a range that one PDE covers
+ * @va: its first address
+ * @index: the PDE
+ * @off: bytes from the region's start to @va
+ * @end: bytes from the region's start to the part's end
+ * @next: where the next part begins, at first the range's start
+ */
+struct region {
+	u64 va;
+	u32 index;
+	u64 off;
+	u64 end;
+	u64 next;
+};
+
+static bool region_next(struct region *r, u64 end)
+{
+	u64 base = round_down(r->next, REGION_BYTES);
+
+	if (r->next >= end)
+		return false;
+	r->va = r->next;
+	r->index = r->va >> NVFIFO_PDE_SHIFT;
+	r->off = r->va - base;
+	r->end = min(end - base, REGION_BYTES);
+	r->next = base + r->end;
+	return true;
+}
 
 static void account_add(struct nvfifo_vm *vm, struct nvfifo_pt *pt, u64 off, u64 end, u64 pte)
 {
@@ -249,15 +273,14 @@ static int region_prepare(struct nvfifo_vm *vm, u32 index, u64 off, u64 end, uns
 int nvfifo_mmu_prepare(struct nvfifo_vm *vm, u64 va, u64 size, unsigned int type, u64 pte,
 		       bool strict)
 {
-	u64 at, off, end;
-	u32 index;
+	struct region r = { .next = va };
 	int ret;
 
-	for_each_region(va, size, at, index, off, end) {
-		ret = region_prepare(vm, index, off, end, type, pte, strict);
+	while (region_next(&r, va + size)) {
+		ret = region_prepare(vm, r.index, r.off, r.end, type, pte, strict);
 		if (ret) {
 			mutex_lock(&vm->pt_lock);
-			nvfifo_mmu_unprepare(vm, va, at - va, pte);
+			nvfifo_mmu_unprepare(vm, va, r.va - va, pte);
 			mutex_unlock(&vm->pt_lock);
 			return ret;
 		}
@@ -277,20 +300,19 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_prepare);
  */
 void nvfifo_mmu_unprepare(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte)
 {
-	u64 at, off, end;
-	u32 index;
+	struct region r = { .next = va };
 
-	for_each_region(va, size, at, index, off, end) {
-		struct nvfifo_pt *pt = vm->pt[index];
+	while (region_next(&r, va + size)) {
+		struct nvfifo_pt *pt = vm->pt[r.index];
 
-		pt->bytes -= end - off;
+		pt->bytes -= r.end - r.off;
 		if (pte >> NVFIFO_PTE_COMP_SHIFT & 3)
-			pt->comp_bytes -= end - off;
+			pt->comp_bytes -= r.end - r.off;
 		if (pt->bytes)
 			continue;
 		pt->top = 0;
 		if (++vm->empty > EMPTY_TABLES_MAX)
-			pt_install(vm, index, NULL);
+			pt_install(vm, r.index, NULL);
 	}
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_unprepare);
@@ -322,15 +344,14 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_cut);
  */
 void nvfifo_mmu_map(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte)
 {
-	u64 at, off, end;
-	u32 index;
+	struct region r = { .next = va };
 
-	for_each_region(va, size, at, index, off, end) {
-		struct nvfifo_pt *pt = vm->pt[index];
+	while (region_next(&r, va + size)) {
+		struct nvfifo_pt *pt = vm->pt[r.index];
 		unsigned int shift = nvfifo_pt_page_shift(pt->type);
-		u32 pages = (end - off) >> shift;
+		u32 pages = (r.end - r.off) >> shift;
 
-		nvfifo_pt_map(pt, off >> shift, pages, pte);
+		nvfifo_pt_map(pt, r.off >> shift, pages, pte);
 		pte += pages * nvfifo_pte_step(shift, pte);
 	}
 }
@@ -344,14 +365,13 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_map);
  */
 void nvfifo_mmu_unmap(struct nvfifo_vm *vm, u64 va, u64 size)
 {
-	u64 at, off, end;
-	u32 index;
+	struct region r = { .next = va };
 
-	for_each_region(va, size, at, index, off, end) {
-		struct nvfifo_pt *pt = vm->pt[index];
+	while (region_next(&r, va + size)) {
+		struct nvfifo_pt *pt = vm->pt[r.index];
 		unsigned int shift = nvfifo_pt_page_shift(pt->type);
 
-		nvfifo_pt_unmap(pt, off >> shift, (end - off) >> shift);
+		nvfifo_pt_unmap(pt, r.off >> shift, (r.end - r.off) >> shift);
 	}
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_unmap);

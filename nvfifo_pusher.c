@@ -48,8 +48,8 @@ struct workqueue_struct *nvfifo_wq;
 struct workqueue_struct *nvfifo_sched_wq;
 
 /* Channels that exist. The module stays until the last one has been freed. */
-static atomic_t live_chans = ATOMIC_INIT(0);
-static DECLARE_WAIT_QUEUE_HEAD(live_chans_wq);
+static atomic_t live = ATOMIC_INIT(0);
+static DECLARE_WAIT_QUEUE_HEAD(live_wq);
 
 int nvfifo_module_init(void)
 {
@@ -66,9 +66,24 @@ int nvfifo_module_init(void)
 
 void nvfifo_module_exit(void)
 {
-	wait_event(live_chans_wq, !atomic_read(&live_chans));
+	wait_event(live_wq, !atomic_read(&live));
 	destroy_workqueue(nvfifo_sched_wq);
 	destroy_workqueue(nvfifo_wq);
+}
+
+/* What may be freed by a work, when no file is open any more, keeps device and module. */
+void nvfifo_live_get(struct nvfifo_device *ndev)
+{
+	drm_dev_get(&ndev->drm);
+	atomic_inc(&live);
+}
+
+/* The last thing that the work does. */
+void nvfifo_live_put(struct nvfifo_device *ndev)
+{
+	drm_dev_put(&ndev->drm);
+	atomic_dec(&live);
+	wake_up_all(&live_wq);
 }
 
 /* --- PFIFO --------------------------------------------------------------- */
@@ -603,9 +618,7 @@ static void chan_free(struct work_struct *work)
 	mutex_destroy(&chan->lock);
 	kvfree(chan);
 	atomic_dec(&ndev->zombies);
-	drm_dev_put(&ndev->drm);
-	atomic_dec(&live_chans);
-	wake_up_all(&live_chans_wq);
+	nvfifo_live_put(ndev);
 }
 
 static void chan_release(struct kref *ref)
@@ -757,7 +770,7 @@ static void chan_destroy(struct nvfifo_chan *chan)
  */
 static void chan_reap(struct nvfifo_device *ndev)
 {
-	wait_event_timeout(live_chans_wq, !atomic_read(&ndev->zombies), HZ / 10);
+	wait_event_timeout(live_wq, !atomic_read(&ndev->zombies), HZ / 10);
 }
 
 static struct nvfifo_chan *chan_create(struct nvfifo_vm *vm, unsigned int order)
@@ -769,8 +782,7 @@ static struct nvfifo_chan *chan_create(struct nvfifo_vm *vm, unsigned int order)
 		return ERR_PTR(-ENOMEM);
 	kref_init(&chan->ref);
 	chan->ndev = vm->ndev;
-	drm_dev_get(&chan->ndev->drm);
-	atomic_inc(&live_chans);
+	nvfifo_live_get(chan->ndev);
 	kref_get(&vm->ref);
 	chan->vm = vm;
 	chan->order = order;

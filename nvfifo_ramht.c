@@ -192,8 +192,8 @@ static int check_attributes(struct nvfifo_device *ndev,
 	if (args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED && !ndev->chip->g84)
 		return nvfifo_einval(ndev, "object_create.flags: G80 has no encryption");
 	if (args->access > DRM_NVFIFO_ACCESS_RW || (unpaged && !args->access))
-		return nvfifo_einval(ndev, "object_create.access %u is not in %u to 2", args->access,
-				     unpaged);
+		return nvfifo_einval(ndev, "object_create.access %u is not in %u to 2",
+				     args->access, unpaged);
 	if (args->user > DRM_NVFIFO_USER_SUPERVISOR || (unpaged && !args->user))
 		return nvfifo_einval(ndev, "object_create.user %u is not in %u to 2", args->user,
 				     unpaged);
@@ -202,7 +202,8 @@ static int check_attributes(struct nvfifo_device *ndev,
 		return nvfifo_einval(ndev, "object_create.cycle %u is not in 0 to %u", args->cycle,
 				     ndev->chip->g84 ? 1 : 2);
 	if (args->kind && !unpaged && !(args->flags & DRM_NVFIFO_OBJECT_KIND))
-		return nvfifo_einval(ndev, "object_create.kind %#x without OBJECT_KIND", args->kind);
+		return nvfifo_einval(ndev, "object_create.kind %#x without OBJECT_KIND",
+				     args->kind);
 	if (!nvfifo_kind_valid(ndev, args->kind))
 		return nvfifo_einval(ndev,
 				     "object_create.kind %#x is no storage type of this card",

@@ -362,8 +362,8 @@ static int job_push(struct nvfifo_job *job, struct nvfifo_syncs *syncs, __u64 *s
 	return 0;
 }
 
-static int submit(struct nvfifo_chan *chan, struct drm_file *file,
-		  struct drm_nvfifo_submit *args, struct drm_nvfifo_entry *entries)
+static int job_submit(struct nvfifo_chan *chan, struct drm_file *file,
+		      struct drm_nvfifo_submit *args, struct drm_nvfifo_entry *entries)
 {
 	struct nvfifo_syncs syncs = {};
 	struct nvfifo_job *job;
@@ -413,7 +413,7 @@ int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 		kvfree(entries);
 		goto out_chan;
 	}
-	ret = submit(chan, file, args, entries);
+	ret = job_submit(chan, file, args, entries);
 out_chan:
 	nvfifo_chan_put(chan);
 	return ret;

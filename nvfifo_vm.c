@@ -324,24 +324,28 @@ static int check_op(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_
 	case DRM_NVFIFO_VM_BIND_OP_UNMAP:
 		if (op->flags || op->bo_handle || op->bo_offset || op->kind || op->page_shift ||
 		    op->compression)
-			return nvfifo_einval(ndev, "vm_bind.ops[%u]: an unmap has only va and range",
+			return nvfifo_einval(ndev,
+					     "vm_bind.ops[%u]: an unmap has only va and range",
 					     i);
 		return check_range(ndev, op, i);
 	default:
 		return nvfifo_einval(ndev, "vm_bind.ops[%u].op %u is unknown", i, op->op);
 	}
 	if (op->flags & ~OP_FLAGS)
-		return nvfifo_einval(ndev, "vm_bind.ops[%u].flags %#x: unknown bits", i, op->flags);
+		return nvfifo_einval(ndev, "vm_bind.ops[%u].flags %#x: unknown bits", i,
+				     op->flags);
 	if (op->flags & DRM_NVFIFO_VM_BIND_LONG_CYCLE && ndev->chip->g84)
 		return nvfifo_einval(ndev, "vm_bind.ops[%u].flags: only G80 has a long cycle", i);
 	if (op->flags & DRM_NVFIFO_VM_BIND_ENCRYPTED && !ndev->chip->g84)
 		return nvfifo_einval(ndev, "vm_bind.ops[%u].flags: G80 has no encryption", i);
 	if (op->page_shift && op->page_shift != 12 && op->page_shift != 16 &&
 	    (op->page_shift != 14 || !gt215))
-		return nvfifo_einval(ndev, "vm_bind.ops[%u].page_shift %u is none of 0, 12, %s16", i,
+		return nvfifo_einval(ndev,
+				     "vm_bind.ops[%u].page_shift %u is none of 0, 12, %s16", i,
 				     op->page_shift, gt215 ? "14, " : "");
 	if (!nvfifo_kind_valid(ndev, op->kind))
-		return nvfifo_einval(ndev, "vm_bind.ops[%u].kind %#x is no storage type of this card",
+		return nvfifo_einval(ndev,
+				     "vm_bind.ops[%u].kind %#x is no storage type of this card",
 				     i, op->kind);
 	if (op->compression > DRM_NVFIFO_COMPRESSION_DOUBLE || (op->compression && !ndev->num_tags))
 		return nvfifo_einval(ndev, "vm_bind.ops[%u].compression %u is not in 0 to %u", i,
@@ -378,7 +382,8 @@ static int check_map(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind
 	if (op->flags & DRM_NVFIFO_VM_BIND_LONG_CYCLE && !vram)
 		return nvfifo_einval(ndev, "vm_bind.ops[%u].flags: LONG_CYCLE needs a VRAM BO", i);
 	if (op->flags & DRM_NVFIFO_VM_BIND_ENCRYPTED && vram)
-		return nvfifo_einval(ndev, "vm_bind.ops[%u].flags: ENCRYPTED needs system memory", i);
+		return nvfifo_einval(ndev,
+				     "vm_bind.ops[%u].flags: ENCRYPTED needs system memory", i);
 	if (op->compression && (!vram || !is_large(op) || (op->page_shift && op->page_shift != 16)))
 		return nvfifo_einval(ndev,
 				     "vm_bind.ops[%u].compression %u needs a VRAM BO and 64 KiB pages",
@@ -588,15 +593,12 @@ static void bind_job_free(struct drm_sched_job *base)
 {
 	struct nvfifo_bind *bind = container_of(base, struct nvfifo_bind, base);
 	struct nvfifo_vm *vm = bind->vm;
-	struct nvfifo_device *ndev = vm->ndev;
 
 	drm_sched_job_cleanup(base);
 	bind_free(bind);
-	/* Whoever destroys the address space waits for the last one. */
-	drm_dev_get(&ndev->drm);
 	if (atomic_dec_and_test(&vm->jobs))
-		wake_up_all(&ndev->bind_wq);
-	drm_dev_put(&ndev->drm);
+		wake_up_all(&vm->ndev->bind_wq);
+	nvfifo_vm_put(vm);
 }
 
 static const struct drm_sched_backend_ops bind_sched_ops = {
@@ -614,7 +616,8 @@ static int sched_start(struct nvfifo_vm *vm)
 	ret = nvfifo_sched_init(sched, &bind_sched_ops, nvfifo_sched_wq, 1, MAX_SCHEDULE_TIMEOUT,
 				NVFIFO_NAME " bind", vm->ndev->drm.dev);
 	if (!ret) {
-		ret = drm_sched_entity_init(&vm->entity, DRM_SCHED_PRIORITY_KERNEL, &sched, 1, NULL);
+		ret = drm_sched_entity_init(&vm->entity, DRM_SCHED_PRIORITY_KERNEL, &sched, 1,
+					    NULL);
 		if (ret)
 			drm_sched_fini(sched);
 	}
@@ -623,16 +626,6 @@ static int sched_start(struct nvfifo_vm *vm)
 	else
 		vm->fence_context = dma_fence_context_alloc(1);
 	return ret;
-}
-
-/* Calls that wait for a fence end with an error. */
-static void sched_end(struct nvfifo_vm *vm)
-{
-	if (!vm->sched.ops)
-		return;
-	drm_sched_entity_fini(&vm->entity);
-	wait_event(vm->ndev->bind_wq, !atomic_read(&vm->jobs));
-	drm_sched_fini(&vm->sched);
 }
 
 static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
@@ -668,6 +661,7 @@ static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 		goto err_job;
 	}
 	atomic_inc(&vm->jobs);
+	kref_get(&vm->ref);
 	drm_sched_job_arm(&bind->base);
 	fence = nvfifo_done_start(done, vm->fence_context, ++vm->binds, &bind->base);
 	drm_sched_entity_push_job(&bind->base);
@@ -695,7 +689,7 @@ static int bind_sync(struct nvfifo_bind *bind, struct drm_file *file,
 
 	for (;;) {
 		ret = wait_event_interruptible(ndev->bind_wq, !atomic_read(&vm->jobs) ||
-						READ_ONCE(ndev->removing));
+					       READ_ONCE(ndev->removing));
 		if (!ret && READ_ONCE(ndev->removing))
 			ret = -ENODEV;
 		if (ret)
@@ -741,25 +735,45 @@ void nvfifo_vm_detach_all(struct nvfifo_device *ndev)
 	mutex_unlock(&ndev->objects_lock);
 }
 
-static void vm_release(struct kref *ref)
+static void vm_destroy(struct nvfifo_vm *vm)
 {
-	struct nvfifo_vm *vm = container_of(ref, struct nvfifo_vm, ref);
+	struct nvfifo_device *ndev = vm->ndev;
 	struct drm_gpuva *va, *next;
 
 	nvfifo_debugfs_remove_vm(vm);
-	sched_end(vm);
+	if (vm->sched.ops) {
+		drm_sched_entity_fini(&vm->entity);
+		drm_sched_fini(&vm->sched);
+	}
 	drm_gpuvm_for_each_va_safe(va, next, &vm->base) {
 		drm_gpuva_remove(va);
 		vma_free(to_nvfifo_vma(va));
 	}
-	mutex_lock(&vm->ndev->objects_lock);
+	mutex_lock(&ndev->objects_lock);
 	list_del(&vm->link);
 	nvfifo_mmu_free_tables(vm);
-	mutex_unlock(&vm->ndev->objects_lock);
+	mutex_unlock(&ndev->objects_lock);
 	drm_mm_takedown(&vm->kernel);
 	mutex_destroy(&vm->pt_lock);
 	mutex_destroy(&vm->lock);
 	drm_gpuvm_put(&vm->base);
+	nvfifo_live_put(ndev);
+}
+
+static void vm_work(struct work_struct *work)
+{
+	vm_destroy(container_of(work, struct nvfifo_vm, work));
+}
+
+/* A scheduler cannot be taken down from its own work, which frees the jobs. */
+static void vm_release(struct kref *ref)
+{
+	struct nvfifo_vm *vm = container_of(ref, struct nvfifo_vm, ref);
+
+	if (vm->sched.ops)
+		queue_work(nvfifo_wq, &vm->work);
+	else
+		vm_destroy(vm);
 }
 
 void nvfifo_vm_put(struct nvfifo_vm *vm)
@@ -783,8 +797,10 @@ static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev)
 	drm_gpuvm_init(&vm->base, NVFIFO_NAME, 0, &ndev->drm, resv, NVFIFO_VA_START,
 		       NVFIFO_VA_END - NVFIFO_VA_START, 0, 0, &nvfifo_gpuvm_ops);
 	drm_gem_object_put(resv);
+	nvfifo_live_get(ndev);
 	kref_init(&vm->ref);
 	mutex_init(&vm->lock);
+	INIT_WORK(&vm->work, vm_work);
 	nvfifo_mmu_init(vm, ndev);
 	drm_mm_init(&vm->kernel, NVFIFO_VA_END, (1ULL << NVFIFO_VA_BITS) - NVFIFO_VA_END);
 	mutex_lock(&ndev->objects_lock);
@@ -888,7 +904,8 @@ static struct nvfifo_bind *bind_create(struct nvfifo_vm *vm, u32 count)
 	return bind;
 }
 
-static int vm_bind(struct nvfifo_vm *vm, struct drm_file *file, struct drm_nvfifo_vm_bind *args)
+static int bind_ops(struct nvfifo_vm *vm, struct drm_file *file,
+		    struct drm_nvfifo_vm_bind *args)
 {
 	struct nvfifo_device *ndev = vm->ndev;
 	struct drm_nvfifo_vm_bind_op *ops;
@@ -925,7 +942,8 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 	if (args->flags & ~DRM_NVFIFO_VM_BIND_ASYNC)
 		return nvfifo_einval(ndev, "vm_bind.flags %#x: unknown bits", args->flags);
 	if (args->syncs.count && !(args->flags & DRM_NVFIFO_VM_BIND_ASYNC))
-		return nvfifo_einval(ndev, "vm_bind.syncs.count %u without ASYNC", args->syncs.count);
+		return nvfifo_einval(ndev, "vm_bind.syncs.count %u without ASYNC",
+				     args->syncs.count);
 	ret = nvfifo_usable(ndev);
 	if (ret)
 		return ret;
@@ -934,7 +952,7 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 		drm_dbg(drm, "vm_bind.vm_id %u is unknown\n", args->vm_id);
 		return -ENOENT;
 	}
-	ret = vm_bind(vm, file, args);
+	ret = bind_ops(vm, file, args);
 	nvfifo_vm_put(vm);
 	return ret;
 }

@@ -426,8 +426,9 @@ enum drm_nvfifo_vm_bind_flags {
  * -ENODEV when the card goes meanwhile; nothing has changed then). With ASYNC
  * that is so when the SIGNAL fences are signalled.
  * -EIO, or -EIO in the fences, if the card did not answer a TLB flush; the
- * address space is unusable then. Fences of operations that were waiting when the
- * address space was destroyed end with -ECANCELED.
+ * address space is unusable then. What waits when the address space is destroyed
+ * or its file closed is done all the same, and its fences are signalled; when the
+ * card is removed they end with -ENODEV.
  */
 struct drm_nvfifo_vm_bind {
 	__u32 vm_id;
