@@ -73,6 +73,16 @@ void nvsim_bar_write(struct nvsim *sim, unsigned int bar, uint64_t off, uint64_t
 uint64_t nvsim_bar_size(struct nvsim *sim, unsigned int bar);
 
 /*
+ * Blocks in BAR1 and BAR3, as memcpy_toio(), memcpy_fromio() and memset_io() access them: what
+ * accesses of 8 bytes would do one after the other, but done by pages and counted as one.
+ */
+void nvsim_bar_read_block(struct nvsim *sim, unsigned int bar, uint64_t off, void *buf,
+			  size_t len);
+void nvsim_bar_write_block(struct nvsim *sim, unsigned int bar, uint64_t off, const void *buf,
+			   size_t len);
+void nvsim_bar_fill(struct nvsim *sim, unsigned int bar, uint64_t off, uint8_t byte, size_t len);
+
+/*
  * Let PFIFO and the other units work, @budget steps (words or methods) at most.
  * Returns 0 if there is more to do now, the time in ns until something may
  * have to be looked at again (a blocked acquire, a timer), or UINT64_MAX when
@@ -89,7 +99,7 @@ void nvsim_settle(struct nvsim *sim);
 /* Totals since creation (or since the last reset by the control capability). */
 struct nvsim_stats {
 	uint64_t mmio_reads, mmio_writes;	/* BAR0, PRAMIN and USER included */
-	uint64_t bar1_reads, bar1_writes, bar3_reads, bar3_writes;
+	uint64_t bar1_reads, bar1_writes, bar3_reads, bar3_writes;	/* a block is one */
 	uint64_t dma_reads, dma_writes;
 	uint64_t methods, words, ib_entries, switches;
 	uint64_t interrupts;			/* assertions or messages */

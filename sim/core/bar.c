@@ -9,6 +9,11 @@
 #define FAULTED_READ	0xbad1fa17u
 #define FAULTED_PEEPHOLE	0xffffffffu
 
+static u8 faulted_byte(u64 off)
+{
+	return FAULTED_READ >> 8 * (off & 3);
+}
+
 /* A debugging aid of the card: reads in this range of an aperture give 0. */
 static bool hidden(struct nvsim *s, u64 off)
 {
@@ -56,15 +61,15 @@ u64 sim_aperture_read(struct nvsim *s, unsigned int bar, u64 off, unsigned int s
 {
 	bool swap = s->big && bar == 3;
 	u8 buf[8] = { 0 };
+	unsigned int i;
 
 	if (swap && size < 4)
 		off ^= 4 - size;
 	if (hidden(s, off))
 		return 0;
 	if (!aperture_access(s, bar, off, buf, size, false)) {
-		put_le32(buf, FAULTED_READ);
-		put_le32(buf + 4, FAULTED_READ);
-		memset(buf + size, 0, sizeof(buf) - size);
+		for (i = 0; i < size; i++)
+			buf[i] = faulted_byte(off + i);
 	}
 	if (swap)
 		swap_words(buf, size);
@@ -84,6 +89,39 @@ void sim_aperture_write(struct nvsim *s, unsigned int bar, u64 off, u64 val, uns
 		swap_words(buf, size);
 	}
 	aperture_access(s, bar, off, buf, size, true);
+}
+
+void sim_aperture_block(struct nvsim *s, unsigned int bar, u64 off, u8 *buf, size_t len, bool write)
+{
+	u32 sel = *sim_reg(s, bar == 1 ? NV_PBUS_HOST_MEM_BAR1 : NV_PBUS_HOST_MEM_BAR3);
+	size_t n, i;
+
+	for (; len; off += n, buf += n, len -= n) {
+		bool ok = true;
+
+		n = 0x1000 - (off & 0xfff);
+		if (n > len)
+			n = len;
+		if (sel & NV_FLD_MASK(NV_PBUS_HOST_MEM_BAR1__MODE_DMAOBJ))
+			n = sim_vm_block(s, VMENG_BAR, bar == 3, sel & 0xffff, off, buf, n, write,
+					 &ok);
+		else if (write)
+			sim_mem_write(s, TGT_VRAM, off, buf, n, true);
+		else
+			sim_mem_read(s, TGT_VRAM, off, buf, n, true);
+		if (ok)
+			continue;
+		sim_pfifo_intr(s, NV_FLD_MASK(NV_PFIFO_INTR__BAR_FAULT));
+		for (i = 0; !write && i < n; i++)
+			buf[i] = faulted_byte(off + i);
+	}
+}
+
+/* Whether bytes of a block change on their way: then it has to go in single accesses. */
+bool sim_aperture_plain(struct nvsim *s, unsigned int bar)
+{
+	return !(s->big && bar == 3) &&
+	       !(*sim_reg(s, NV_PMC_VRAM_HIDE_LOW) & NV_FLD_MASK(NV_PMC_VRAM_HIDE_LOW__ENABLE));
 }
 
 static u64 pmem_address(struct nvsim *s, u32 off, u32 *target)

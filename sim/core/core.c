@@ -244,12 +244,10 @@ u64 nvsim_bar_size(struct nvsim *s, unsigned int bar)
 	return 0;
 }
 
-static bool bar_access_ok(struct nvsim *s, unsigned int bar, u64 off, unsigned int size)
+static bool bar_reached(struct nvsim *s, unsigned int bar, u64 off, size_t size)
 {
 	u64 bar_size = nvsim_bar_size(s, bar);
 
-	if (size != 1 && size != 2 && size != 4 && size != 8)
-		return false;
 	if (off >= bar_size || size > bar_size - off)
 		return false;
 	if (!sim_pci_decodes(s)) {
@@ -258,6 +256,11 @@ static bool bar_access_ok(struct nvsim *s, unsigned int bar, u64 off, unsigned i
 		return false;
 	}
 	return !sim_lost(s);
+}
+
+static bool bar_access_ok(struct nvsim *s, unsigned int bar, u64 off, unsigned int size)
+{
+	return (size == 1 || size == 2 || size == 4 || size == 8) && bar_reached(s, bar, off, size);
 }
 
 static u64 all_ones(unsigned int size)
@@ -305,6 +308,97 @@ void nvsim_bar_write(struct nvsim *s, unsigned int bar, u64 off, u64 val, unsign
 		return;
 	}
 	sim_mmio_write(s, off, val, size);
+}
+
+/* A part of a block that is one aligned access */
+static unsigned int access_size(u64 off, size_t left)
+{
+	unsigned int size = 8;
+
+	while (size > left || (off & (size - 1)))
+		size /= 2;
+	return size;
+}
+
+void nvsim_bar_read_block(struct nvsim *s, unsigned int bar, u64 off, void *buf, size_t len)
+{
+	u8 *p = buf;
+
+	if (bar == 0 || !len || !bar_reached(s, bar, off, len)) {
+		memset(buf, 0xff, len);
+		return;
+	}
+	if (bar == 1)
+		s->st.bar1_reads++;
+	else
+		s->st.bar3_reads++;
+	if (sim_aperture_plain(s, bar)) {
+		sim_aperture_block(s, bar, off, p, len, false);
+		return;
+	}
+	while (len) {
+		unsigned int n = access_size(off, len), i;
+		u64 v = sim_aperture_read(s, bar, off, n);
+
+		for (i = 0; i < n; i++)
+			p[i] = v >> 8 * i;
+		off += n;
+		p += n;
+		len -= n;
+	}
+}
+
+static void write_part(struct nvsim *s, unsigned int bar, u64 off, const u8 *p, size_t len)
+{
+	if (sim_aperture_plain(s, bar)) {
+		/* Writing leaves the buffer alone. */
+		sim_aperture_block(s, bar, off, (u8 *)p, len, true);
+		return;
+	}
+	while (len) {
+		unsigned int n = access_size(off, len), i;
+		u64 v = 0;
+
+		for (i = 0; i < n; i++)
+			v |= (u64)p[i] << 8 * i;
+		sim_aperture_write(s, bar, off, v, n);
+		off += n;
+		p += n;
+		len -= n;
+	}
+}
+
+static bool start_block_write(struct nvsim *s, unsigned int bar, u64 off, size_t len)
+{
+	if (bar == 0 || !len || !bar_reached(s, bar, off, len))
+		return false;
+	if (bar == 1)
+		s->st.bar1_writes++;
+	else
+		s->st.bar3_writes++;
+	return true;
+}
+
+void nvsim_bar_write_block(struct nvsim *s, unsigned int bar, u64 off, const void *buf, size_t len)
+{
+	if (start_block_write(s, bar, off, len))
+		write_part(s, bar, off, buf, len);
+}
+
+void nvsim_bar_fill(struct nvsim *s, unsigned int bar, u64 off, u8 byte, size_t len)
+{
+	u8 page[0x1000];
+	size_t n;
+
+	if (!start_block_write(s, bar, off, len))
+		return;
+	memset(page, byte, sizeof(page));
+	for (; len; off += n, len -= n) {
+		n = sizeof(page) - (off & (sizeof(page) - 1));
+		if (n > len)
+			n = len;
+		write_part(s, bar, off, page, n);
+	}
 }
 
 u64 nvsim_run(struct nvsim *s, unsigned int budget)

@@ -307,6 +307,10 @@ void sim_peephole_snoop(struct nvsim *s, u32 off);
 /* bar.c */
 u64 sim_aperture_read(struct nvsim *s, unsigned int bar, u64 off, unsigned int size);
 void sim_aperture_write(struct nvsim *s, unsigned int bar, u64 off, u64 val, unsigned int size);
+/* Any number of bytes; what faults reads as the usual pattern, the rest is done. */
+void sim_aperture_block(struct nvsim *s, unsigned int bar, u64 off, u8 *buf, size_t len,
+			bool write);
+bool sim_aperture_plain(struct nvsim *s, unsigned int bar);
 u32 sim_pmem_peek(struct nvsim *s, u32 off);
 u32 sim_pmem_read(struct nvsim *s, u32 off, unsigned int size);
 void sim_pmem_write(struct nvsim *s, u32 off, u32 val, unsigned int size);
@@ -353,6 +357,12 @@ void sim_vm_drop_obj(struct nvsim *s, enum sim_vmeng eng, unsigned int slot);
 /* Through a DMA object; false after a fault, which has then been recorded. */
 bool sim_vm_access(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 inst, u64 logical,
 		   void *buf, unsigned int len, bool write);
+/*
+ * The same for a host's block, of which each 8 bytes are an access: does what lies in the first
+ * page, and returns how many bytes that is, faulted or not.
+ */
+size_t sim_vm_block(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 inst, u64 logical,
+		    void *buf, size_t len, bool write, bool *ok);
 
 /* pfifo.c */
 void sim_pfifo_reset(struct nvsim *s, bool power_on);

@@ -82,35 +82,52 @@ static void page_table_written(struct nvsim *s, u64 off, size_t len)
 		}
 }
 
+/* Bits @first to @last of word @w of a page's 8 words */
+static u64 dirty_mask(u32 w, u32 first, u32 last)
+{
+	u64 mask = ~0ull;
+
+	if (w == first >> 6)
+		mask &= ~0ull << (first & 63);
+	if (w == last >> 6)
+		mask &= ~0ull >> (63 - (last & 63));
+	return mask;
+}
+
 static void mark_unflushed(struct nvsim *s, u64 off, size_t len)
 {
-	u64 granule;
+	u64 end = off + len;
 
 	s->write_serial++;
-	for (granule = off >> 3; granule <= (off + len - 1) >> 3; granule++) {
-		u64 page = granule >> (PAGE_SHIFT - 3);
-		u32 bit = granule & 511;
+	while (off < end) {
+		u64 page = off >> PAGE_SHIFT, next = (page + 1) << PAGE_SHIFT;
+		u32 first = off >> 3 & 511, last = ((end < next ? end : next) - 1) >> 3 & 511, w;
 
 		if (s->vram_epoch[page] != s->flush_epoch) {
 			s->vram_epoch[page] = s->flush_epoch;
 			memset(s->vram_dirty[page], 0, sizeof(s->vram_dirty[page]));
 		}
-		s->vram_dirty[page][bit >> 6] |= 1ull << (bit & 63);
+		for (w = first >> 6; w <= last >> 6; w++)
+			s->vram_dirty[page][w] |= dirty_mask(w, first, last);
 		s->vram_serial[page] = s->write_serial;
+		off = next;
 	}
 }
 
 static bool dirty_range(const struct nvsim *s, u64 off, size_t len, u64 since)
 {
-	u64 granule;
+	u64 end = off + len;
 
-	for (granule = off >> 3; granule <= (off + len - 1) >> 3; granule++) {
-		u64 page = granule >> (PAGE_SHIFT - 3);
-		u32 bit = granule & 511;
+	while (off < end) {
+		u64 page = off >> PAGE_SHIFT, next = (page + 1) << PAGE_SHIFT;
+		u32 first = off >> 3 & 511, last = ((end < next ? end : next) - 1) >> 3 & 511, w;
 
-		if (s->vram_epoch[page] == s->flush_epoch && s->vram_serial[page] > since &&
-		    (s->vram_dirty[page][bit >> 6] & 1ull << (bit & 63)))
-			return true;
+		off = next;
+		if (s->vram_epoch[page] != s->flush_epoch || s->vram_serial[page] <= since)
+			continue;
+		for (w = first >> 6; w <= last >> 6; w++)
+			if (s->vram_dirty[page][w] & dirty_mask(w, first, last))
+				return true;
 	}
 	return false;
 }

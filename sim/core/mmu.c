@@ -898,3 +898,30 @@ bool sim_vm_access(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 i
 	}
 	return true;
 }
+
+size_t sim_vm_block(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 inst, u64 logical,
+		    void *buf, size_t len, bool write, bool *ok)
+{
+	struct xlat x;
+	u64 va, last;
+	size_t n;
+	int reason = translate(s, eng, slot, inst, logical, write, &x, &va);
+
+	n = 0x1000 - (va & 0xfff);
+	if (n > len)
+		n = len;
+	*ok = reason == FAULT_NONE;
+	if (!*ok) {
+		latch_fault(s, eng, slot, reason, va, write);
+		return n;
+	}
+	/* Of each access only the first byte is compared with the limit. */
+	last = s->vm[eng].obj[slot].limit - s->cfg.dmaobj_limit_exclusive;
+	if (n > (last | 7) + 1 - va)
+		n = (last | 7) + 1 - va;
+	if (write)
+		sim_mem_write(s, x.target, x.linear, buf, n, true);
+	else
+		sim_mem_read(s, x.target, x.linear, buf, n, true);
+	return n;
+}

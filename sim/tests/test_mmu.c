@@ -3,6 +3,8 @@
  * DMA objects, page walk, TLB, fault record, BAR flush; seen through BAR1 and
  * BAR3 and, for the other VM engines, through PFIFO.
  */
+#include <time.h>
+
 #include "rig.h"
 
 #define OBJ_BAR1	0x6000u
@@ -1084,6 +1086,233 @@ static void test_rights(const char *chip)
 	rig_destroy(r);
 }
 
+/* What a block does, by single accesses */
+static void by_words(struct rig *r, unsigned int bar, uint64_t off, uint8_t *buf, size_t len,
+		     bool write)
+{
+	while (len) {
+		unsigned int n = 8, i;
+		uint64_t v = 0;
+
+		while (n > len || (off & (n - 1)))
+			n /= 2;
+		for (i = 0; i < n; i++)
+			v |= (uint64_t)buf[i] << 8 * i;
+		if (write)
+			nvsim_bar_write(r->sim, bar, off, v, n);
+		else
+			v = nvsim_bar_read(r->sim, bar, off, n);
+		for (i = 0; i < n; i++)
+			buf[i] = v >> 8 * i;
+		off += n;
+		buf += n;
+		len -= n;
+	}
+}
+
+static uint32_t seed = 12345;
+
+static uint32_t rnd(uint32_t n)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 17;
+	seed ^= seed << 5;
+	return seed % n;
+}
+
+#define BLOCK_PAGES	16u
+
+/* The same random tables in both; of 16 pages some are absent, read only, host memory, far off */
+static void random_tables(struct rig *a, struct rig *b)
+{
+	uint32_t i, start = rnd(4) ? 0 : rnd(0x3000) & ~7u, w0 = rnd(4) ? 0x7fc00000 : 0x00190000;
+	uint64_t limit = rnd(4) ? 0xffffffffffull : rnd(BLOCK_PAGES * 0x1000), pte;
+
+	for (i = 0; i < BLOCK_PAGES; i++) {
+		pte = (DATA + rnd(64) * 0x1000) | 1;
+		if (rnd(4) == 0)
+			pte = (RAM_BASE + rnd(64) * 0x1000) | 0x21;
+		if (rnd(6) == 0)
+			pte |= 8;
+		if (rnd(6) == 0)
+			pte = 0;
+		set_pte(a, i * 0x1000, pte);
+		set_pte(b, i * 0x1000, pte);
+	}
+	if (w0 == 0x00190000) {
+		start += DATA;
+		limit += DATA;
+	}
+	set_bar1(a, w0, start, limit, 0, 0);
+	set_bar1(b, w0, start, limit, 0, 0);
+	tlb_flush(a, 6);
+	tlb_flush(b, 6);
+}
+
+static bool same_memory(struct rig *a, struct rig *b)
+{
+	static uint8_t x[64 * 0x1000], y[64 * 0x1000];
+
+	nvsim_vram_read(a->sim, DATA, x, sizeof(x));
+	nvsim_vram_read(b->sim, DATA, y, sizeof(y));
+	return !memcmp(x, y, sizeof(x)) && !memcmp(a->ram, b->ram, RAM_SIZE);
+}
+
+static void test_blocks(const char *chip)
+{
+	static uint8_t x[BLOCK_PAGES * 0x1000], y[BLOCK_PAGES * 0x1000];
+	struct rig *a = setup(chip), *b = setup(chip);
+	unsigned int round, faults = 0, i, bad = 0;
+	bool hide = false;
+
+	for (round = 0; round < 600 && !bad; round++) {
+		uint32_t off = rnd(BLOCK_PAGES * 0x1000 - 1), len, op = rnd(3), st;
+		uint64_t addr_a = 0, addr_b = 0;
+		bool read_a = false, read_b = false;
+
+		len = 1 + rnd(BLOCK_PAGES * 0x1000 - off);
+		if (rnd(3) == 0)
+			len = 1 + rnd(len < 40 ? len : 40);
+		if (round % 8 == 0)
+			random_tables(a, b);
+		if (round % 64 == 0) {
+			hide = !hide;
+			for (i = 0; i < 2; i++) {
+				wr(i ? b : a, NV_PMC_VRAM_HIDE_HIGH, 0x2345);
+				wr(i ? b : a, NV_PMC_VRAM_HIDE_LOW, hide ? 0x80001234u : 0);
+			}
+		}
+		for (i = 0; i < len; i++)
+			x[i] = op == 1 ? 0xc3 : rnd(256);
+		memcpy(y, x, len);
+		if (op == 0)
+			nvsim_bar_write_block(a->sim, 1, off, x, len);
+		else if (op == 1)
+			nvsim_bar_fill(a->sim, 1, off, 0xc3, len);
+		else
+			nvsim_bar_read_block(a->sim, 1, off, x, len);
+		by_words(b, 1, off, y, len, op != 2);
+		bad |= memcmp(x, y, len) != 0;
+		bad |= rd(a, NV_PFIFO_INTR) != rd(b, NV_PFIFO_INTR);
+		wr(a, NV_PFIFO_INTR, ~0u);
+		wr(b, NV_PFIFO_INTR, ~0u);
+		st = fault(a, &addr_a, &read_a);
+		bad |= st != fault(b, &addr_b, &read_b) || addr_a != addr_b || read_a != read_b;
+		faults += st != ~0u;
+		bad |= !same_memory(a, b);
+		if (bad)
+			printf("# round %u: op %u, %x bytes at %x\n", round, op, len, off);
+	}
+	tap(!bad && faults > 50 && clean(a) && clean(b),
+	    "%s: blocks do what accesses of 8 bytes do, %u faults", chip, faults);
+	rig_destroy(a);
+	rig_destroy(b);
+}
+
+static double ms_of_fill(struct rig *r, uint32_t off, uint32_t len)
+{
+	struct timespec t, u;
+	double best = 1e9, ms;
+	unsigned int i;
+
+	for (i = 0; i < 10; i++) {
+		clock_gettime(CLOCK_MONOTONIC, &t);
+		nvsim_bar_fill(r->sim, 1, off, i, len);
+		clock_gettime(CLOCK_MONOTONIC, &u);
+		ms = (u.tv_sec - t.tv_sec) * 1e3 + (u.tv_nsec - t.tv_nsec) / 1e6;
+		if (ms < best)
+			best = ms;
+	}
+	return best;
+}
+
+static void test_block_details(void)
+{
+	static uint8_t x[0x100000], y[0x40];
+	struct rig *r = setup("g84");
+	struct nvsim_stats st;
+	uint32_t i;
+	double ms;
+
+	/* The pages lie in VRAM in reverse order, one of them nowhere. */
+	for (i = 0; i < 0x100; i++)
+		set_pte(r, i * 0x1000, i == 0x80 ? 0 : (DATA + (0xff - i) * 0x1000) | 1);
+	sync_bar(r);
+	ctl(r, NVSIM_CTL_RESET_STATS, 0);
+	nvsim_bar_fill(r->sim, 1, 0, 0x5a, sizeof(x));
+	nvsim_get_stats(r->sim, &st);
+	tap(st.bar1_writes == 1 && st.tlb_misses == 0x100 && st.mmio_writes == 0,
+	    "a fill of 1 MiB counts as one access");
+	tap(peek(r, DATA) == 0x5a5a5a5a && peek(r, DATA + 0xffffc) == 0x5a5a5a5a &&
+		    peek(r, DATA + 0x7f000) == 0 && peek(r, DATA + 0x7fffc) == 0 &&
+		    peek(r, DATA + 0x80000) == 0x5a5a5a5a && peek(r, DATA + 0x7effc) == 0x5a5a5a5a,
+	    "each page where it is, but not the absent one");
+	tap(rd(r, NV_PFIFO_INTR) == 0x10 && fault(r, &(uint64_t){ 0 }, NULL) == 0x0426,
+	    "which raises BAR_FAULT and is recorded");
+	wr(r, NV_PFIFO_INTR, ~0u);
+	nvsim_bar_read_block(r->sim, 1, 0, x, sizeof(x));
+	nvsim_get_stats(r->sim, &st);
+	tap(st.bar1_reads == 1 && x[0] == 0x5a && x[0xfffff] == 0x5a && x[0x80000] == 0x17 &&
+		    x[0x80fff] == 0xba && x[0x81000] == 0x5a && x[0x7ffff] == 0x5a &&
+		    fault(r, NULL, NULL) == 0x0826,
+	    "reading it back is one access, with the fixed pattern in the absent page");
+	tap(clean(r), "no violation in that");
+	ms = ms_of_fill(r, 0, 0x80000) + ms_of_fill(r, 0x81000, 0x7f000);
+	tap(ms < 1, "1 MiB in %.2f ms", ms);
+
+	/* A page table behind BAR1: the bookkeeping is that of single writes. */
+	set_pte(r, 0x100000, PT_SMALL | 1);
+	sync_bar(r);
+	nvsim_bar_read(r->sim, 1, 0x2000, 4);
+	memset(y, 0, sizeof(y));
+	y[0] = 1;
+	y[3] = DATA >> 24;
+	nvsim_bar_write_block(r->sim, 1, 0x100010, y, 8);
+	bar1(r, 0x2000);
+	tap(violated(r, "stale"), "a block into a page table makes TLB entries stale");
+	tlb_flush(r, 6);
+	bar1(r, 0x2000);
+	tap(violated(r, "PTE at VRAM"), "and has to be followed by a BAR flush");
+	bar_flush(r);
+	tlb_flush(r, 6);
+	bar1(r, 0x2000);
+	bar1(r, 0x3000);
+	tap(clean(r), "as single writes have");
+
+	nvsim_bar_fill(r->sim, 1, (128 << 20) - 4, 1, 8);
+	nvsim_bar_write_block(r->sim, 0, 0x1700, y, 4);
+	nvsim_bar_read_block(r->sim, 2, 0, y, 4);
+	tap(rd(r, NV_PBUS_HOST_MEM_PMEM) != 1 && y[0] == 0xff && y[3] == 0xff && clean(r),
+	    "blocks outside of BAR1 and BAR3 do nothing");
+	ctl(r, NVSIM_CTL_INJECT, NVSIM_INJECT_LOST);
+	nvsim_bar_fill(r->sim, 1, 0, 0x77, 0x100);
+	memset(y, 0, sizeof(y));
+	nvsim_bar_read_block(r->sim, 1, 0, y, sizeof(y));
+	ctl(r, NVSIM_CTL_CLEAR, ~0u);
+	tap(peek(r, DATA + 0xff000) != 0x77777777 && y[0] == 0xff && y[0x3f] == 0xff && clean(r),
+	    "nor do they when the card is lost");
+	rig_destroy(r);
+
+	r = rig_create("g84");
+	nvsim_bar_fill(r->sim, 1, VRAM_SIZE - 0x1800, 0x11, 0x2000);
+	tap(peek(r, VRAM_SIZE - 4) == 0x11111111 && violated(r, "behind the end"),
+	    "direct mode: up to the end of VRAM");
+	wr(r, NV_PMC_ENDIAN, 0x01000001);
+	for (i = 0; i < sizeof(y); i++)
+		y[i] = i;
+	nvsim_bar_write_block(r->sim, 3, 0x1002, y, 13);
+	by_words(r, 3, 0x2002, y, 13, true);
+	nvsim_bar_fill(r->sim, 3, 0x1020, 0x99, 0x10);
+	nvsim_vram_read(r->sim, 0x1000, x, 0x20);
+	nvsim_vram_read(r->sim, 0x2000, x + 0x20, 0x20);
+	tap(!memcmp(x, x + 0x20, 0x20) && x[1] == 0 && x[0] == 1 && peek(r, 0x1020) == 0x99999999,
+	    "a big-endian card turns the bytes of BAR3's blocks, too");
+	memset(x, 0, 16);
+	nvsim_bar_read_block(r->sim, 3, 0x1002, x, 13);
+	tap(!memcmp(x, y, 13) && clean(r), "and back");
+	rig_destroy(r);
+}
+
 int main(void)
 {
 	test_walk("g80");
@@ -1111,5 +1340,8 @@ int main(void)
 	test_peephole("g80");
 	test_peephole("g84");
 	test_peephole("gt215");
+	test_blocks("g84");
+	test_blocks("mcp79");
+	test_block_details();
 	return tap_end();
 }

@@ -117,7 +117,7 @@ struct nvsim {
 	uint8_t bar[4][BAR_SIZE];
 	uint64_t dma_addr;
 	uint32_t result, busy;
-	unsigned int accesses, widest;
+	unsigned int accesses, widest, blocks;
 	atomic_uint runs;
 };
 
@@ -212,6 +212,29 @@ void nvsim_bar_write(struct nvsim *sim, unsigned int bar, uint64_t off, uint64_t
 		sim->busy = (uint32_t)val;
 		break;
 	}
+}
+
+static uint8_t *block_at(struct nvsim *sim, unsigned int bar, uint64_t off)
+{
+	sim->accesses++;
+	sim->blocks++;
+	return &sim->bar[bar][off];
+}
+
+void nvsim_bar_read_block(struct nvsim *sim, unsigned int bar, uint64_t off, void *buf, size_t len)
+{
+	memcpy(buf, block_at(sim, bar, off), len);
+}
+
+void nvsim_bar_write_block(struct nvsim *sim, unsigned int bar, uint64_t off, const void *buf,
+			   size_t len)
+{
+	memcpy(block_at(sim, bar, off), buf, len);
+}
+
+void nvsim_bar_fill(struct nvsim *sim, unsigned int bar, uint64_t off, uint8_t byte, size_t len)
+{
+	memset(block_at(sim, bar, off), byte, len);
 }
 
 uint64_t nvsim_run(struct nvsim *sim, unsigned int budget)
@@ -864,9 +887,9 @@ static void test_config(void)
 	CHECK(cmd_read(&f, VIRTIO_PCIDEV_OP_CFG_READ, 0, 0, 3, 8, back), "no answer");
 	CHECK(!memcmp(data, back, 8), "not all ones");
 	CHECK(f.h.violations == 1, "size 3 passed");
-	/* What memset_io() of Linux 6.12 sends. */
+	/* What memset_io() of Linux 6.12 sends for BAR0, and a BAR that is not there. */
 	memcpy(data, f.h.sim->cfg, 8);
-	cmd_write(&f, VIRTIO_PCIDEV_OP_CFG_WRITE, 1, 0, 4, "\xab\xab\xab\xab", 4, false);
+	cmd_write(&f, VIRTIO_PCIDEV_OP_CFG_WRITE, 2, 0, 4, "\xab\xab\xab\xab", 4, false);
 	cmd_write(&f, VIRTIO_PCIDEV_OP_CFG_WRITE, 0, 4, 4, "\xab", 1, false);
 	CHECK(cmd_read(&f, VIRTIO_PCIDEV_OP_CFG_READ, 0, 0, 8, 8, back), "no answer");
 	CHECK(!memcmp(data, back, 8), "config space was overwritten");
@@ -913,15 +936,76 @@ static void test_mmio(void)
 		CHECK(cmd_read(&f, VIRTIO_PCIDEV_OP_MMIO_READ, (uint8_t)bar, 0x203, 300, 300, back),
 		      "no answer");
 		CHECK(!memcmp(block, back, 300), "BAR%u", bar);
-		CHECK(f.h.sim->widest == (bar ? 8 : 4), "BAR%u: %u wide", bar, f.h.sim->widest);
+		/* On BAR1 the data in a buffer of its own is one piece as well. */
+		CHECK(f.h.sim->widest == (bar ? 0 : 4), "BAR%u: %u wide", bar, f.h.sim->widest);
+		CHECK(f.h.sim->blocks == 2 * bar, "BAR%u: %u blocks", bar, f.h.sim->blocks);
 	}
 	cmd_write(&f, VIRTIO_PCIDEV_OP_MMIO_MEMSET, 1, 0x203, 299, "\x5a", 1, false);
 	CHECK(cmd_read(&f, VIRTIO_PCIDEV_OP_MMIO_READ, 1, 0x203, 300, 300, back), "no answer");
 	for (i = 0; i < 299; i++)
 		CHECK(back[i] == 0x5a, "byte %u is %#x", i, back[i]);
 	CHECK(back[299] == block[299], "memset went too far");
+	/* UML 6.12 sends a memset as a configuration write with a BAR number. */
+	cmd_write(&f, VIRTIO_PCIDEV_OP_CFG_WRITE, 1, 0x203, 298, "\xa5", 1, false);
+	cmd_write(&f, VIRTIO_PCIDEV_OP_CFG_WRITE, 3, 0x40, 4, "\xa6", 1, false);
+	CHECK(cmd_read(&f, VIRTIO_PCIDEV_OP_MMIO_READ, 1, 0x203, 300, 300, back), "no answer");
+	for (i = 0; i < 298; i++)
+		CHECK(back[i] == 0xa5, "byte %u is %#x", i, back[i]);
+	CHECK(back[298] == 0x5a, "memset went too far");
+	CHECK(!memcmp(&f.h.sim->bar[3][0x40], "\xa6\xa6\xa6\xa6", 4), "BAR3");
+	CHECK(!memcmp(f.h.sim->cfg + 0x40, "\0\0\0\0", 4), "config space was written");
 	CHECK(!f.h.violations, "%s", f.h.violation);
 	end("unaligned blocks and memset");
+
+	begin();
+	{
+		struct ring *r = &f.ring[0];
+		struct vring_used_elem e;
+		unsigned int head;
+		uint8_t *big = gpa_ptr(&f, GPA1 + 0x10000), *answer = gpa_ptr(&f, GPA1 + 0x20000);
+
+		for (i = 0; i < 0x8000; i++)
+			big[i] = (uint8_t)(i ^ i >> 8);
+		f.h.sim->accesses = 0;
+		put_header(&f, VIRTIO_PCIDEV_OP_MMIO_WRITE, 3, 0x1001, 0x8000);
+		head = add_desc(r, CMD_GPA, sizeof(struct virtio_pcidev_msg), VRING_DESC_F_NEXT);
+		add_desc(r, GPA1 + 0x10000, 0x8000, 0);
+		offer(r, head);
+		kick(r);
+		do {
+			CHECK(wait_used(r, 5000, &e), "no answer");
+		} while (case_ok && e.id != head);
+		CHECK(!memcmp(&f.h.sim->bar[3][0x1001], big, 0x8000), "written");
+		put_header(&f, VIRTIO_PCIDEV_OP_MMIO_READ, 3, 0x1001, 0x8000);
+		head = add_desc(r, CMD_GPA, sizeof(struct virtio_pcidev_msg), VRING_DESC_F_NEXT);
+		add_desc(r, GPA1 + 0x20000, 0x8000, VRING_DESC_F_WRITE);
+		offer(r, head);
+		kick(r);
+		do {
+			CHECK(wait_used(r, 5000, &e), "no answer");
+		} while (case_ok && e.id != head);
+		CHECK(!memcmp(answer, big, 0x8000) && e.len == 0x8000, "read back");
+		cmd_write(&f, VIRTIO_PCIDEV_OP_MMIO_MEMSET, 3, 0x1001, 0x8000, "\x17", 1, false);
+		CHECK(cmd_read(&f, VIRTIO_PCIDEV_OP_MMIO_READ, 3, 0x9000, 2, 2, back), "no answer");
+		CHECK(back[0] == 0x17 && !back[1], "memset");
+		CHECK(f.h.sim->accesses == 4, "%u accesses", f.h.sim->accesses);
+
+		/* In pieces that do not hold it all it is a block no more, but works. */
+		f.h.sim->blocks = 0;
+		put_header(&f, VIRTIO_PCIDEV_OP_MMIO_READ, 3, 0x1000, 0x20);
+		head = add_desc(r, CMD_GPA, sizeof(struct virtio_pcidev_msg), VRING_DESC_F_NEXT);
+		add_desc(r, GPA1 + 0x20000, 0x10, VRING_DESC_F_WRITE | VRING_DESC_F_NEXT);
+		add_desc(r, GPA1 + 0x20100, 0x10, VRING_DESC_F_WRITE);
+		offer(r, head);
+		kick(r);
+		do {
+			CHECK(wait_used(r, 5000, &e), "no answer");
+		} while (case_ok && e.id != head);
+		CHECK(!answer[0] && answer[1] == 0x17 && answer[0x10f] == 0x17, "in two pieces");
+		CHECK(!f.h.sim->blocks, "%u blocks", f.h.sim->blocks);
+		CHECK(!f.h.violations, "%s", f.h.violation);
+	}
+	end("a block of 32 KiB is one access");
 
 	begin();
 	{

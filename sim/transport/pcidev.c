@@ -79,10 +79,6 @@ static bool check_data(struct pcidev *pd, const char *op, const struct vchain *c
 	return false;
 }
 
-/*
- * memset_io() of Linux 6.12 arrives as a configuration write with a BAR number;
- * carrying it out would overwrite a configuration register.
- */
 static bool check_config(struct pcidev *pd, const char *op, const struct virtio_pcidev_msg *m)
 {
 	if (!power_of_two_upto8(m->size) || m->bar || (m->addr & (m->size - 1))) {
@@ -150,13 +146,39 @@ static unsigned int next_access(const struct virtio_pcidev_msg *m, uint32_t pos)
 	return size;
 }
 
+/*
+ * @len bytes at @off of the readable or the writable part of @c, if they lie in one piece,
+ * as they do in UML. The core copies large blocks of memory straight from or to there.
+ */
+static uint8_t *in_one_piece(const struct vchain *c, bool readable, uint64_t off, uint32_t len)
+{
+	unsigned int i = readable ? 0 : c->out_segs, end = readable ? c->out_segs : c->segs;
+
+	for (; i < end; off -= c->seg[i++].len)
+		if (off < c->seg[i].len)
+			return len <= c->seg[i].len - off ? c->seg[i].ptr + off : NULL;
+	return NULL;
+}
+
+/* Registers are accessed one by one, however many there are. */
+static bool is_block(const struct virtio_pcidev_msg *m)
+{
+	return m->bar && m->size > 8;
+}
+
 static uint32_t mmio_read(struct pcidev *pd, const struct virtio_pcidev_msg *m,
 			  const struct vchain *c)
 {
 	uint32_t pos = 0;
+	uint8_t *block;
 
 	if (!check_bar(pd, "read", m) || !check_answer(pd, "read", c, m->size))
 		return all_ones(c);
+	block = is_block(m) ? in_one_piece(c, false, 0, m->size) : NULL;
+	if (block) {
+		nvsim_bar_read_block(pd->sim, m->bar, m->addr, block, m->size);
+		return m->size;
+	}
 	while (pos < m->size) {
 		unsigned int size = next_access(m, pos);
 		uint8_t data[8];
@@ -170,10 +192,16 @@ static uint32_t mmio_read(struct pcidev *pd, const struct virtio_pcidev_msg *m,
 
 static void mmio_write(struct pcidev *pd, const struct virtio_pcidev_msg *m, const struct vchain *c)
 {
+	const uint8_t *block;
 	uint32_t pos = 0;
 
 	if (!check_bar(pd, "write", m) || !check_data(pd, "write", c, m->size))
 		return;
+	block = is_block(m) ? in_one_piece(c, true, sizeof(*m), m->size) : NULL;
+	if (block) {
+		nvsim_bar_write_block(pd->sim, m->bar, m->addr, block, m->size);
+		return;
+	}
 	while (pos < m->size) {
 		unsigned int size = next_access(m, pos);
 		uint8_t data[8];
@@ -193,6 +221,10 @@ static void mmio_memset(struct pcidev *pd, const struct virtio_pcidev_msg *m,
 	if (!check_bar(pd, "memset", m) || !check_data(pd, "memset", c, 1))
 		return;
 	vchain_read(c, sizeof(*m), &byte, 1);
+	if (is_block(m)) {
+		nvsim_bar_fill(pd->sim, m->bar, m->addr, byte, m->size);
+		return;
+	}
 	while (pos < m->size) {
 		unsigned int size = next_access(m, pos);
 		uint8_t data[8];
@@ -219,7 +251,14 @@ uint32_t pcidev_command(struct pcidev *pd, const struct vchain *c)
 	case VIRTIO_PCIDEV_OP_MMIO_READ:
 		return mmio_read(pd, &m, c);
 	case VIRTIO_PCIDEV_OP_CFG_WRITE:
-		config_write(pd, &m, c);
+		/*
+		 * memset_io() of UML 6.12 says this when it means MMIO_MEMSET. With the number of
+		 * a BAR there is no doubt; for BAR0 the lengths of size and data betray most.
+		 */
+		if (m.bar)
+			mmio_memset(pd, &m, c);
+		else
+			config_write(pd, &m, c);
 		break;
 	case VIRTIO_PCIDEV_OP_MMIO_WRITE:
 		mmio_write(pd, &m, c);
