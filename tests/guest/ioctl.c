@@ -1163,9 +1163,18 @@ static void t_object(void)
 	UNPAGED_WITH(EINVAL, "unpaged object of scattered memory", c.bo_handle = scattered.handle;
 		     c.size = scattered.size);
 
+	/* That there is no such engine may be found first. */
 #define ENGINE_WITH(what, ...) \
-	OBJECT_WITH(EINVAL, what, c.type = DRM_NVFIFO_OBJECT_ENGINE; c.oclass = 0x5039; \
-		    c.start = 0; c.size = 0; __VA_ARGS__)
+	do { \
+		c = good; \
+		c.channel_id = ch.id; \
+		c.type = DRM_NVFIFO_OBJECT_ENGINE; \
+		c.oclass = 0x5039; \
+		c.start = 0; \
+		c.size = 0; \
+		__VA_ARGS__; \
+		refuse2(try_object(c), EINVAL, EOPNOTSUPP, what); \
+	} while (0)
 
 	ENGINE_WITH("engine object with an access", c.access = DRM_NVFIFO_ACCESS_RO);
 	ENGINE_WITH("engine object with a flag", c.flags = DRM_NVFIFO_OBJECT_SUPERVISOR);

@@ -395,13 +395,18 @@ static int wrong_op(struct page ref[ARENAS][ARENA_PAGES], struct drm_nvfifo_vm_b
 /* Accesses of mapped pages, of those of @near first. */
 static bool random_access(struct space *s, const struct drm_nvfifo_vm_bind_op *near, uint32_t count)
 {
-	uint32_t i, k = rnd(2), tries = 0, writes = 0;
-	struct { int bo; uint32_t page, word; } seen[32];
+	uint32_t i, n, k = rnd(2), tries = 0;
+	struct {
+		struct page p;
+		uint64_t va;
+		uint32_t word, value;
+		bool write;
+	} seen[32];
 	struct ch *c = &s->chan[k];
 	int ret;
 
-	for (i = 0; i < count && tries < 200; tries++) {
-		uint32_t a, n, w = rnd(WORDS), value, handle, offset;
+	for (i = 0; i < count && i < ARRAY_SIZE(seen) && tries < 200; tries++) {
+		uint32_t a, w = rnd(WORDS), value, handle, offset;
 		struct page *p;
 
 		if (near && i < count / 2 && tries < 20) {
@@ -423,15 +428,16 @@ static bool random_access(struct space *s, const struct drm_nvfifo_vm_bind_op *n
 			value = rnd(0x7fffffff) + 1;
 			bos[p->bo].shadow[p->page][w] = value;
 			p_release(c, handle, offset, value);
-			if (writes < ARRAY_SIZE(seen)) {
-				seen[writes].bo = p->bo;
-				seen[writes].page = p->page;
-				seen[writes++].word = w;
-			}
+			seen[i].write = true;
 		} else {
-			p_acquire(c, handle, offset, bos[p->bo].shadow[p->page][w]);
+			value = bos[p->bo].shadow[p->page][w];
+			p_acquire(c, handle, offset, value);
+			seen[i].write = false;
 		}
-		i++;
+		seen[i].p = *p;
+		seen[i].va = arena_va(a, n) + word_offset[w];
+		seen[i].word = w;
+		seen[i++].value = value;
 	}
 	if (!i)
 		return true;
@@ -441,17 +447,27 @@ static bool random_access(struct space *s, const struct drm_nvfifo_vm_bind_op *n
 
 		diag("accesses: %d, error %u code %u, fault %u at 0x%llx reason %u", ret, q.error,
 		     q.error_code, q.fault, (unsigned long long)q.fault_address, q.fault_reason);
+		for (n = 0; n < i; n++) {
+			char *text = debug_translate(s->debug, seen[n].va), *line;
+
+			diag("%s 0x%x at 0x%llx, BO %d page %u flags %u", seen[n].write ? "write" : "read",
+			     seen[n].value, (unsigned long long)seen[n].va, seen[n].p.bo,
+			     seen[n].p.page, seen[n].p.flags);
+			for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+				diag("    %s", line);
+			free(text);
+		}
 		return false;
 	}
-	for (i = 0; i < writes; i++) {
-		struct rbo *b = &bos[seen[i].bo];
+	while (i--) {
+		struct rbo *b = &bos[seen[i].p.bo];
 		uint32_t *word = b->bo.map;
 
 		if (b->domain)
 			continue;
-		word += (seen[i].page * PAGE + word_offset[seen[i].word]) / 4;
-		if (*(volatile uint32_t *)word != b->shadow[seen[i].page][seen[i].word]) {
-			diag("BO %d page %u: the CPU sees 0x%x", seen[i].bo, seen[i].page, *word);
+		word += (seen[i].p.page * PAGE + word_offset[seen[i].word]) / 4;
+		if (*(volatile uint32_t *)word != b->shadow[seen[i].p.page][seen[i].word]) {
+			diag("BO %d page %u: the CPU sees 0x%x", seen[i].p.bo, seen[i].p.page, *word);
 			return false;
 		}
 	}
@@ -1481,11 +1497,15 @@ static bool still_waits(uint32_t sync)
 static void t_async(void)
 {
 	struct hold h;
-	uint32_t done, s2;
+	uint32_t done, s2, other;
 	struct ch c;
 	struct bo a;
 
 	world();
+	/* Calls of this address space wait in here, so its channels are made before. */
+	c = ch_new(&nv, vm);
+	new_object(&c, PROBE, BASE, 256 * KIB);
+	other = new_vm(&nv);
 	a = sys_bo(&nv, 256 * KIB);
 	a.map[0] = 0xa5;
 	done = sync_new(&nv);
@@ -1501,10 +1521,8 @@ static void t_async(void)
 	h = hold_new(&nv);
 	equal(vm_bind_when(&nv, vm, op_map(&a, BASE), h.sync, done), 0, "map that waits for a fence");
 	check(still_waits(done), "it waits");
-	check(is_absent(fault_at(&nv, new_vm(&nv), BASE, false)), "other address spaces work");
+	check(is_absent(fault_at(&nv, other, BASE, false)), "other address spaces work");
 	/* Work that waits for the map. */
-	c = ch_new(&nv, vm);
-	new_object(&c, PROBE, BASE, a.size);
 	p_release(&c, PROBE, 0x1004, 0x600d);
 	equal(ch_submit_sync(&c, done, s2), 0, "SUBMIT that waits for the map");
 	check(still_waits(s2), "it waits too");
