@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# Count the card's MMIO accesses per SUBMIT and measure its time, on the model in UML.
+# Count the card's MMIO accesses per SUBMIT, VM_BIND, BO_CREATE and CHANNEL_CREATE and
+# measure their time, on the model in UML.
 #
 #	[CHIPSET=g84] bench.sh [rounds]
 set -euo pipefail
@@ -20,7 +21,7 @@ if ! { make -s -j"${NPROC:-$(nproc)}" sim guest && testbox/build-module.sh; } >"
 fi
 
 # shellcheck disable=SC2016 # the guest expands it
-testbox/run-guest.sh --chipset "$chipset" --timeout 600 --no-leak-check -- sh -c '
+testbox/run-guest.sh --chipset "$chipset" --vram 256 --timeout 600 --no-leak-check -- sh -c '
 	insmod /src/build/uml-module/nvfifo.ko || exit
 	bench "$@"
 	status=$?

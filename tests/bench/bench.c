@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What SUBMIT, VM_BIND and CHANNEL_CREATE cost: accesses of the card, counted by the
- * model, and time.
+ * What SUBMIT, VM_BIND, BO_CREATE and CHANNEL_CREATE cost: accesses of the card, counted
+ * by the model, and time.
  *
  *	bench [rounds]		default 200
  *
@@ -49,7 +49,7 @@ static double median(void)
 }
 
 struct counts {
-	uint32_t reads, writes, bar3, flushes, irqs;
+	uint32_t reads, writes, bar1, bar3, flushes, irqs;
 };
 
 static struct counts counts(void)
@@ -57,6 +57,7 @@ static struct counts counts(void)
 	struct counts c = {
 		.reads = stat_of(mmio_reads),
 		.writes = stat_of(mmio_writes),
+		.bar1 = stat_of(bar1_reads) + stat_of(bar1_writes),
 		.bar3 = stat_of(bar3_reads) + stat_of(bar3_writes),
 		.flushes = stat_of(tlb_flushes),
 		.irqs = stat_of(interrupts),
@@ -71,6 +72,7 @@ static struct counts since(struct counts a)
 
 	b.reads -= a.reads;
 	b.writes -= a.writes;
+	b.bar1 -= a.bar1;
 	b.bar3 -= a.bar3;
 	b.flushes -= a.flushes;
 	b.irqs -= a.irqs;
@@ -149,47 +151,256 @@ static void bench_submit(uint32_t n)
 	fflush(stdout);
 }
 
-static void bench_bind(uint64_t size, const char *name)
+static void print_call(const char *name, struct counts c, double us, uint64_t ptes)
 {
-	unsigned int n = size >= 16 * MIB ? 5 : size >= 1 * MIB ? 20 : 100, i;
-	struct counts before, mapped, unmapped;
-	struct bo bo = sys_bo(&nv, size);
-	double map_us, unmap_us;
-	uint64_t va = 4 * GIB;
+	printf("%-34s %6u %7u %6u %6u %8u %10.1f", name, c.reads, c.writes, c.bar1, c.bar3,
+	       c.flushes, us);
+	if (ptes)
+		printf(" %10.1f %10.2f", 1000 * us / (double)ptes, (double)ptes / us);
+	printf("\n");
+	fflush(stdout);
+}
 
-	/* Pages and page table exist from the second time on. */
-	need(!vm_map_at(&nv, vm, &bo, va, 0, 0), "VM_BIND");
-	need(!vm_unmap(&nv, vm, va, size), "VM_BIND");
-	before = counts();
-	need(!vm_map_at(&nv, vm, &bo, va, 0, 0), "VM_BIND");
-	mapped = since(before);
-	before = counts();
-	need(!vm_unmap(&nv, vm, va, size), "VM_BIND");
-	unmapped = since(before);
+#define MAX_OPS 4096
+
+/* A VM_BIND, without a name if its row is not wanted. */
+struct call {
+	const char *name;
+	struct drm_nvfifo_vm_bind_op *ops;
+	uint32_t n;
+	uint64_t ptes;
+};
+
+static void do_call(const struct call *c)
+{
+	int ret = vm_bind(&nv, vm, c->ops, c->n);
+
+	need(!ret, "VM_BIND %s: %s", c->name ? c->name : "back", strerror(-ret));
+}
+
+/* A call and the one that takes it back. */
+static void bench_pair(const struct call *there, const struct call *back, unsigned int n)
+{
+	const struct call *calls[2] = { there, back };
+	double us[2], times[100];
+	struct counts c[2];
+	unsigned int i, side;
+
+	need(n <= ARRAY_SIZE(times), "too many rounds");
+	/* Pages and page tables exist from the second time on. */
+	do_call(there);
+	do_call(back);
+	for (side = 0; side < 2; side++) {
+		struct counts before = counts();
+
+		do_call(calls[side]);
+		c[side] = since(before);
+	}
 	for (i = 0; i < n; i++) {
 		int64_t start = now_ns();
 
-		need(!vm_map_at(&nv, vm, &bo, va, 0, 0), "VM_BIND");
+		do_call(there);
 		sample(now_ns() - start);
-		need(!vm_unmap(&nv, vm, va, size), "VM_BIND");
-	}
-	map_us = median();
-	for (i = 0; i < n; i++) {
-		int64_t start;
-
-		need(!vm_map_at(&nv, vm, &bo, va, 0, 0), "VM_BIND");
 		start = now_ns();
-		need(!vm_unmap(&nv, vm, va, size), "VM_BIND");
+		do_call(back);
+		times[i] = (double)(now_ns() - start) / 1000.0;
+	}
+	us[0] = median();
+	qsort(times, n, sizeof(times[0]), by_value);
+	us[1] = times[n / 2];
+	for (side = 0; side < 2; side++)
+		if (calls[side]->name)
+			print_call(calls[side]->name, c[side], us[side], calls[side]->ptes);
+}
+
+#define VA (4 * GIB)
+
+/* A BO, as often as it takes to fill the size, in one call; and all of it away again. */
+static void bench_bind(const struct bo *bo, unsigned int page_shift, uint64_t size,
+		       const char *what)
+{
+	unsigned int n = size >= GIB ? 3 : size >= 16 * MIB ? 5 : size >= 1 * MIB ? 20 : 100;
+	uint64_t piece = size < bo->size ? size : bo->size;
+	struct drm_nvfifo_vm_bind_op ops[64], undo = op_unmap(VA, size);
+	struct call there = { .ops = ops, .ptes = size >> page_shift };
+	struct call back = { .ops = &undo, .n = 1, .ptes = size >> page_shift };
+	char map_name[64], unmap_name[64];
+
+	need(size / piece <= ARRAY_SIZE(ops), "too many operations");
+	for (; there.n < size / piece; there.n++) {
+		ops[there.n] = op_map(bo, VA + there.n * piece);
+		ops[there.n].range = piece;
+		ops[there.n].page_shift = page_shift;
+	}
+	snprintf(map_name, sizeof(map_name), "map   %s", what);
+	snprintf(unmap_name, sizeof(unmap_name), "unmap %s", what);
+	there.name = map_name;
+	back.name = unmap_name;
+	bench_pair(&there, &back, n);
+}
+
+/* As many operations as a call can have, each of a page of its own. */
+static void bench_ops(const struct bo *bo)
+{
+	static struct drm_nvfifo_vm_bind_op maps[MAX_OPS], unmaps[MAX_OPS];
+	uint32_t n = nv.lim.bind_ops < MAX_OPS ? nv.lim.bind_ops : MAX_OPS, i;
+	struct call there = { "map   4096 x 4 KiB in one call", maps, n, n };
+	struct call back = { "unmap 4096 x 4 KiB in one call", unmaps, n, n };
+
+	for (i = 0; i < n; i++) {
+		maps[i] = op_map(bo, VA + i * 8 * KIB);
+		maps[i].range = 4 * KIB;
+		maps[i].bo_offset = i * 4 * KIB;
+		unmaps[i] = op_unmap(maps[i].va, maps[i].range);
+	}
+	bench_pair(&there, &back, 10);
+}
+
+static void bench_replace(const struct bo *a, const struct bo *b)
+{
+	struct drm_nvfifo_vm_bind_op old = op_map(a, VA), new = op_map(b, VA);
+	struct drm_nvfifo_vm_bind_op hole = op_unmap(VA + a->size / 2 + 4 * KIB, 4 * KIB);
+	struct call there = { "replace 64 MiB by another BO", &new, 1, a->size >> 12 };
+	struct call back = { .ops = &old, .n = 1 };
+	struct call cut = { "unmap 4 KiB out of 64 MiB", &hole, 1, 0 };
+
+	old.page_shift = 12;
+	new.page_shift = 12;
+	old.flags = DRM_NVFIFO_VM_BIND_REPLACE;
+	new.flags = DRM_NVFIFO_VM_BIND_REPLACE;
+	do_call(&back);
+	bench_pair(&there, &back, 5);
+	/* Mapped again as a whole, it is cut anew each time. */
+	bench_pair(&cut, &back, 5);
+	need(!vm_unmap(&nv, vm, VA, a->size), "VM_BIND");
+}
+
+/* Which TLBs one call flushes, and how often. */
+static void bench_flushes(const struct bo *bo)
+{
+	struct nvsim_stats stats;
+	uint32_t before[ARRAY_SIZE(stats.engine_flushes)], i, n;
+
+	for (i = 0; i < ARRAY_SIZE(before); i++)
+		before[i] = stat_of(engine_flushes[i]);
+	need(!vm_map_at(&nv, vm, bo, VA, 0, 0), "VM_BIND");
+	printf("\nTLB flushes of a VM_BIND:");
+	for (i = 0; i < ARRAY_SIZE(before); i++) {
+		n = stat_of(engine_flushes[i]) - before[i];
+		if (n)
+			printf(" %s %u", nvfifo_vm_engine_name(i), n);
+	}
+	printf("\n");
+	need(!vm_unmap(&nv, vm, VA, bo->size), "VM_BIND");
+}
+
+#define MAPPINGS	100000u
+#define EDGE		100u
+
+/* Mapping number @i, each a page with a gap behind it. */
+static struct drm_nvfifo_vm_bind_op mapping(const struct bo *bo, uint32_t i)
+{
+	struct drm_nvfifo_vm_bind_op op = op_map(bo, VA + i * 8 * KIB);
+
+	op.range = 4 * KIB;
+	op.bo_offset = i * 4 * KIB % bo->size;
+	return op;
+}
+
+static double map_edge(const struct bo *bo, uint32_t first)
+{
+	uint32_t i;
+
+	for (i = first; i < first + EDGE; i++) {
+		struct drm_nvfifo_vm_bind_op op = mapping(bo, i);
+		int64_t start = now_ns();
+
+		need(!vm_bind(&nv, vm, &op, 1), "VM_BIND of mapping %u", i);
 		sample(now_ns() - start);
 	}
-	unmap_us = median();
-	printf("map   %-8s %8u %10u %10u %10u %14.1f\n", name, mapped.reads, mapped.writes,
-	       mapped.bar3, mapped.flushes, map_us);
-	printf("unmap %-8s %8u %10u %10u %10u %14.1f\n", name, unmapped.reads, unmapped.writes,
-	       unmapped.bar3, unmapped.flushes, unmap_us);
+	return median();
+}
+
+static void bench_many(const struct bo *bo)
+{
+	static struct drm_nvfifo_vm_bind_op ops[1000];
+	double first, last, whole;
+	int64_t start = now_ns();
+	uint32_t i, n;
+
+	first = map_edge(bo, 0);
+	for (i = EDGE; i < MAPPINGS - EDGE; i += n) {
+		uint32_t left = MAPPINGS - EDGE - i;
+
+		for (n = 0; n < ARRAY_SIZE(ops) && n < left; n++)
+			ops[n] = mapping(bo, i + n);
+		need(!vm_bind(&nv, vm, ops, n), "VM_BIND of mappings %u to %u", i, i + n - 1);
+	}
+	last = map_edge(bo, i);
+	whole = (double)(now_ns() - start) / 1e6;
+	printf("\n%u mappings of 4 KiB: a call for one of the first %u takes %.1f us, of the last "
+	       "%u %.1f us\n(%.2f times as long); all of them %.0f ms, in calls of 1000. ",
+	       MAPPINGS, EDGE, first, EDGE, last, last / first, whole);
+	start = now_ns();
+	need(!vm_unmap(&nv, vm, VA, MAPPINGS * 8 * KIB), "VM_BIND");
+	printf("One call\nthat unmaps all: %.0f ms.\n\n", (double)(now_ns() - start) / 1e6);
 	fflush(stdout);
-	bo_unmap(&bo);
+}
+
+static void bench_binds(void)
+{
+	struct bo sys = sys_bo(&nv, 64 * MIB), sys2 = sys_bo(&nv, 64 * MIB), vram;
+
+	printf("\n                                   -- MMIO -----   -- other accesses --"
+	       "                   -- per PTE --------\n"
+	       "                                    reads  writes   BAR1   BAR3  TLB fl.   time, us"
+	       "         ns  million/s\n");
+	bench_bind(&sys, 12, 4 * KIB, "system 4 KiB");
+	bench_bind(&sys, 12, 1 * MIB, "system 1 MiB");
+	bench_bind(&sys, 12, 64 * MIB, "system 64 MiB");
+	bench_bind(&sys, 12, 1 * GIB, "system 1 GiB");
+	bench_ops(&sys);
+	bench_replace(&sys, &sys2);
+	bo_unmap(&sys2);
+	bo_close(&nv, sys2.handle);
+	if (bo_create(&nv, &vram, DRM_NVFIFO_DOMAIN_VRAM, 64 * MIB)) {
+		printf("VRAM: %llu MiB are free, 64 are needed\n",
+		       (unsigned long long)(vram_free(&nv) / MIB));
+	} else {
+		bench_bind(&vram, 12, 4 * KIB, "VRAM, 4 KiB pages, 4 KiB");
+		bench_bind(&vram, 12, 1 * MIB, "VRAM, 4 KiB pages, 1 MiB");
+		bench_bind(&vram, 12, 64 * MIB, "VRAM, 4 KiB pages, 64 MiB");
+		bench_bind(&vram, 12, 1 * GIB, "VRAM, 4 KiB pages, 1 GiB");
+		bench_bind(&vram, 16, 64 * KIB, "VRAM, 64 KiB pages, 64 KiB");
+		bench_bind(&vram, 16, 1 * MIB, "VRAM, 64 KiB pages, 1 MiB");
+		bench_bind(&vram, 16, 64 * MIB, "VRAM, 64 KiB pages, 64 MiB");
+		bench_bind(&vram, 16, 1 * GIB, "VRAM, 64 KiB pages, 1 GiB");
+		bo_close(&nv, vram.handle);
+	}
+	bench_flushes(&sys);
+	bench_many(&sys);
+	bo_unmap(&sys);
+	bo_close(&nv, sys.handle);
+}
+
+static void bench_bo(uint32_t domain, uint64_t size, const char *name)
+{
+	struct counts before, made;
+	unsigned int i;
+	struct bo bo;
+
+	before = counts();
+	need(!bo_create(&nv, &bo, domain, size), "BO_CREATE");
+	made = since(before);
 	bo_close(&nv, bo.handle);
+	for (i = 0; i < 5; i++) {
+		int64_t start = now_ns();
+
+		need(!bo_create(&nv, &bo, domain, size), "BO_CREATE");
+		sample(now_ns() - start);
+		bo_close(&nv, bo.handle);
+	}
+	print_call(name, made, median(), 0);
 }
 
 static void bench_channel(void)
@@ -225,10 +436,8 @@ static void bench_channel(void)
 		msleep(5);
 	}
 	end_us = median();
-	printf("channel create %8u %10u %10u %10u %14.1f\n", made.reads, made.writes, made.bar3,
-	       made.flushes, make_us);
-	printf("channel destroy%8u %10u %10u %10u %14.1f\n", gone.reads, gone.writes, gone.bar3,
-	       gone.flushes, end_us);
+	print_call("channel create", made, make_us, 0);
+	print_call("channel destroy", gone, end_us, 0);
 }
 
 int main(int argc, char **argv)
@@ -262,10 +471,10 @@ int main(int argc, char **argv)
 	bench_submit(16);
 	bench_submit(64);
 	bench_submit(510);
-	printf("\n               MMIO reads     writes       BAR3   TLB flushes     time, us\n");
-	bench_bind(4 * KIB, "4 KiB");
-	bench_bind(1 * MIB, "1 MiB");
-	bench_bind(64 * MIB, "64 MiB");
+	bench_binds();
+	bench_bo(DRM_NVFIFO_DOMAIN_SYSTEM, 1 * MIB, "BO_CREATE system 1 MiB");
+	bench_bo(DRM_NVFIFO_DOMAIN_VRAM, 1 * MIB, "BO_CREATE VRAM 1 MiB");
+	bench_bo(DRM_NVFIFO_DOMAIN_VRAM, 16 * MIB, "BO_CREATE VRAM 16 MiB");
 	bench_channel();
 
 	for (i = 0; i < 10000; i++) {
