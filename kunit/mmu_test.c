@@ -1,0 +1,1289 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Page directories and TLB flushes, seen from the card.
+ *
+ * The walker reads page directories in the fake card's VRAM, word by word, and the
+ * page tables that they name. It looks after every store, to a directory or a table:
+ * an address may lead to its old page, to its new page or nowhere, and nowhere only if
+ * it has no page before or after, or PFIFO stands still.
+ */
+#include <linux/sizes.h>
+#include <linux/slab.h>
+
+#include "chipsets.h"
+#include "fake.h"
+#include "walk.h"
+
+#include "data/tlb_flush.h"
+
+/* Regions of the address space that have a reference: neighbours, with all bits in use. */
+#define REGIONS		3
+#define FIRST_PDE	0x2a5u
+#define REGION		BIT_ULL(29)
+#define REGION_PAGES	((u32)BIT(17))
+#define VA_START	(FIRST_PDE * REGION)
+#define PAGES		(REGIONS * REGION_PAGES)
+
+#define CHANS		3
+#define CHAN_SPACING	SZ_64K
+#define SEEN_MAX	64
+
+/* Pages on each side of a change that are looked at too. */
+#define NEIGHBOURS	256u
+
+enum mmu_call {
+	CALL_NONE,	/* nothing may change */
+	CALL_TABLES,	/* other tables, same translations */
+	CALL_PAGES,	/* other pages */
+};
+
+/**
+ * struct mmu - An address space under watch
+ * @test: the running test
+ * @card: the card
+ * @vm: the address space
+ * @chans: channels, their structures in the card's VRAM
+ * @attached: the channel runs in the address space
+ * @call: what the running call may do
+ * @old: each page of 4 KiB before the running change: a PTE in no block
+ * @new: and after it
+ * @mapped: of a region's pages in @old, how many are there
+ * @comp: and how many of them are compressed
+ * @stay: how many are there before and after the running change
+ * @type: pages of the region, while it has any
+ * @before: PDEs when the last flush was over, or before it, of the regions
+ * @seen: values of PDEs that were visible since
+ * @seens: number of them
+ * @pd_stores: stores to directories in the running call
+ * @absent: of a region with pages, in all calls
+ * @changed: values of its PDE, in all calls
+ * @gone: of a region without pages, in all calls
+ * @dirty: a directory was written since the last BAR flush
+ * @wrong: mistakes
+ * @what: the first
+ */
+struct mmu {
+	struct kunit *test;
+	struct nvfifo_test_card *card;
+	struct nvfifo_vm *vm;
+	struct nvfifo_chan *chans[CHANS];
+	bool attached[CHANS];
+	enum mmu_call call;
+	u64 *old;
+	u64 *new;
+	u32 mapped[REGIONS];
+	u32 comp[REGIONS];
+	u32 stay[REGIONS];
+	u8 type[REGIONS];
+	u64 before[REGIONS];
+	struct {
+		u32 index;
+		u64 pde;
+	} seen[SEEN_MAX];
+	u32 seens;
+	u32 pd_stores;
+	u32 absent;
+	u32 changed;
+	u32 gone;
+	bool dirty;
+	u32 wrong;
+	char what[96];
+};
+
+/* For the hook of page tables, which has no context. */
+static struct mmu *mmu;
+
+static __printf(2, 3) void wrong(struct mmu *m, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	if (!m->wrong++)
+		vsnprintf(m->what, sizeof(m->what), fmt, args);
+	va_end(args);
+}
+
+static void expect_right(struct mmu *m)
+{
+	KUNIT_ASSERT_EQ_MSG(m->test, m->wrong, 0, "%s", m->what);
+}
+
+/* --- The card's eyes ----------------------------------------------------- */
+
+static u64 pd_address(const struct mmu *m, u32 chan)
+{
+	return m->chans[chan]->inst.addr + (m->card->ndev.chip->g84 ? 0x200 : 0x1400);
+}
+
+/* A PDE in the card's memory; 0 if it is not present. */
+static u64 read_pde(const struct mmu *m, u32 chan, u32 index)
+{
+	u64 addr = pd_address(m, chan) + index * 8;
+	u64 pde = nvfifo_test_vram(m->card, addr);
+
+	pde |= (u64)nvfifo_test_vram(m->card, addr + 4) << 32;
+	return pde & 3 ? pde : 0;
+}
+
+static u64 table_pde(const struct nvfifo_pt *pt)
+{
+	u64 size = pt->type == 3 ? pt->size : 0;
+
+	return pt->dma | size << 5 | 2 << 2 | pt->type;
+}
+
+/* What the driver means to have told the card. */
+static u64 want_pde(const struct mmu *m, u32 index)
+{
+	return m->vm->pt[index] ? table_pde(m->vm->pt[index]) : 0;
+}
+
+/* The table behind a PDE, if it is one that is not freed. */
+static const struct nvfifo_pt *pde_table(const struct mmu *m, u64 pde)
+{
+	struct nvfifo_pt *pt;
+	u32 i;
+
+	if (!pde)
+		return NULL;
+	for (i = 0; i < REGIONS; i++) {
+		pt = m->vm->pt[FIRST_PDE + i];
+		if (pt && table_pde(pt) == pde)
+			return pt;
+	}
+	list_for_each_entry(pt, &m->vm->retired, retired)
+		if (table_pde(pt) == pde)
+			return pt;
+	return NULL;
+}
+
+static u32 pde_shift(u64 pde)
+{
+	return (pde & 3) == 3 ? 12 : (pde & 3) == 2 ? 14 : 16;
+}
+
+/* The entries that the card may read there: behind them it says PT_TOO_SHORT. */
+static u32 pde_entries(u64 pde)
+{
+	static const u32 small[] = { 0x20000, 0x8000, 0x4000, 0x2000 };
+	static const u32 entries[] = { 0, 0x2000, 0x8000 };
+
+	return (pde & 3) == 3 ? small[pde >> 5 & 3] : entries[pde & 3];
+}
+
+/* Where a page of 4 KiB leads through a PDE and its table, as a PTE in no block. */
+static u64 translate(u64 pde, const struct nvfifo_pt *pt, u32 page)
+{
+	u32 shift = pde_shift(pde), index = page % REGION_PAGES >> (shift - 12);
+	u64 pte;
+
+	if (!pt || index >= pde_entries(pde))
+		return 0;
+	pte = nvfifo_test_page(le64_to_cpu(pt->entries[index]), shift, index);
+	return pte ? pte + ((u64)(page & ((1u << (shift - 12)) - 1)) << 12) : 0;
+}
+
+static bool frozen(const struct mmu *m)
+{
+	return nvfifo_test_peek(m->card, NV_PFIFO_FREEZE) & 1;
+}
+
+/* After each store to VRAM. */
+static void watch_pd(struct nvfifo_test_card *card, u64 addr)
+{
+	struct mmu *m = card->priv;
+	u32 chan = (addr - NVFIFO_TEST_VRAM) / CHAN_SPACING;
+	u64 off, pde;
+	u32 index, r, i;
+
+	if (chan >= CHANS)
+		return;
+	off = addr - pd_address(m, chan);
+	if (off >= 0x4000)
+		return;
+	m->pd_stores++;
+	m->dirty = true;
+	index = off / 8;
+	pde = read_pde(m, chan, index);
+	r = index - FIRST_PDE;
+	if (!m->attached[chan])
+		r = REGIONS;
+	if (!pde) {
+		m->gone += r < REGIONS && !m->stay[r];
+		m->absent += r < REGIONS && m->stay[r];
+		if (r < REGIONS && m->stay[r] && !frozen(m))
+			wrong(m, "PDE %x is absent, but the region has pages", index);
+		return;
+	}
+	m->changed += r < REGIONS && m->stay[r];
+	for (i = 0; i < m->seens; i++)
+		if (m->seen[i].index == index && m->seen[i].pde == pde)
+			return;
+	if (m->seens == SEEN_MAX) {
+		wrong(m, "too many values of PDEs");
+		return;
+	}
+	m->seen[m->seens].index = index;
+	m->seen[m->seens++].pde = pde;
+}
+
+static bool known(const struct mmu *m, u64 pde)
+{
+	u32 c, r;
+
+	for (c = 0; c < CHANS; c++)
+		for (r = 0; r < REGIONS; r++)
+			if (m->attached[c] && read_pde(m, c, FIRST_PDE + r) == pde)
+				return true;
+	return false;
+}
+
+/* After each store to a page table. */
+static void watch_pt(struct nvfifo_pt *pt, u32 index)
+{
+	struct mmu *m = mmu;
+	u64 pte = le64_to_cpu(pt->entries[index]), to;
+	u32 shift = pde_shift(pt->type), pages = nvfifo_test_block(pte);
+	u32 first = index & ~(pages - 1), r, i, page;
+
+	/* A new table is filled before the card knows it. */
+	if (m->call != CALL_PAGES) {
+		if (known(m, table_pde(pt)))
+			wrong(m, "store to entry %x of a table that the card knows", index);
+		return;
+	}
+	for (r = 0; r < REGIONS; r++)
+		if (m->vm->pt[FIRST_PDE + r] == pt)
+			break;
+	if (r == REGIONS) {
+		wrong(m, "store to entry %x of a table that is not in use", index);
+		return;
+	}
+	for (i = first; i < first + pages; i++) {
+		page = r * REGION_PAGES + (i << (shift - 12));
+		to = nvfifo_test_page(pte, shift, i);
+		if (to != m->old[page] && to != m->new[page])
+			wrong(m, "entry %x leads page %x to a third one", index, page);
+	}
+}
+
+static u64 page_va(u32 page)
+{
+	return VA_START + ((u64)page << 12);
+}
+
+static u64 comp_of(u64 pte)
+{
+	return pte & 3ULL << 47;
+}
+
+/* --- Calls --------------------------------------------------------------- */
+
+static void call_begins(struct mmu *m, enum mmu_call call)
+{
+	m->call = call;
+	m->pd_stores = 0;
+	m->seens = 0;
+	nvfifo_test_forget(m->card);
+}
+
+/*
+ * Each PDE that was visible is the one before, or the one after the call, or that of an
+ * empty table that came and went again in a call that failed.
+ */
+static void pds_check(struct mmu *m)
+{
+	u32 i, c, r;
+
+	for (i = 0; i < m->seens; i++)
+		if (m->seen[i].pde != want_pde(m, m->seen[i].index) &&
+		    !pde_table(m, m->seen[i].pde))
+			wrong(m, "PDE %x was %llx for a moment", m->seen[i].index, m->seen[i].pde);
+	for (c = 0; c < CHANS; c++)
+		for (r = 0; m->attached[c] && r < REGIONS; r++)
+			if (read_pde(m, c, FIRST_PDE + r) != want_pde(m, FIRST_PDE + r))
+				wrong(m, "channel %u has another PDE %x", c, FIRST_PDE + r);
+}
+
+static void call_ends(struct mmu *m)
+{
+	pds_check(m);
+	m->call = CALL_NONE;
+	expect_right(m);
+}
+
+/* What the card finds: through the directories now, or through PDEs that it kept. */
+static void expect_pages(struct mmu *m, u32 first, u32 end, bool stale)
+{
+	const struct nvfifo_pt *pt = NULL, *old_pt = NULL;
+	struct nvfifo_walk w;
+	u64 to, pde = 0, old_pde = 0;
+	u32 page, r;
+
+	first = first > NEIGHBOURS ? first - NEIGHBOURS : 0;
+	end = min(end + NEIGHBOURS, PAGES);
+	for (page = first; page < end; page++) {
+		if (page == first || page % REGION_PAGES == 0) {
+			r = page / REGION_PAGES;
+			pde = want_pde(m, FIRST_PDE + r);
+			pt = m->vm->pt[FIRST_PDE + r];
+			old_pde = stale ? m->before[r] : 0;
+			old_pt = pde_table(m, old_pde);
+			KUNIT_ASSERT_EQ_MSG(m->test, !old_pt, !old_pde, "table of %llx is gone",
+					    old_pde);
+		}
+		to = translate(pde, pt, page);
+		KUNIT_ASSERT_EQ_MSG(m->test, to, m->new[page], "page %#x", page);
+		if (page % 5 == 0) {
+			KUNIT_ASSERT_EQ_MSG(m->test, nvfifo_mmu_walk(m->vm, page_va(page) + 0x123,
+								     &w), to != 0,
+					    "page %#x", page);
+			if (to)
+				KUNIT_ASSERT_EQ_MSG(m->test, w.linear, (to & 0xfffffff000) + 0x123,
+						    "page %#x", page);
+		}
+		if (!old_pde)
+			continue;
+		to = translate(old_pde, old_pt, page);
+		KUNIT_ASSERT_TRUE_MSG(m->test, to == m->old[page] || to == m->new[page],
+				      "page %#x through a stale PDE", page);
+	}
+	expect_right(m);
+}
+
+static void pde_snapshot(struct mmu *m)
+{
+	u32 r;
+
+	for (r = 0; r < REGIONS; r++)
+		m->before[r] = want_pde(m, FIRST_PDE + r);
+}
+
+static bool any_attached(const struct mmu *m)
+{
+	u32 c;
+
+	for (c = 0; c < CHANS; c++)
+		if (m->attached[c])
+			return true;
+	return false;
+}
+
+/*
+ * The flush of what changed: a BAR flush if a directory was written, then each engine
+ * that uses the address space once. PGRAPH's procedure is looked at elsewhere.
+ */
+static void expect_flush(struct mmu *m)
+{
+	u32 bar = m->card->ndev.chip->g84 ? 0x70000 : 0x330c;
+	unsigned long engines = m->vm->engines;
+	bool barred = false;
+	u32 i;
+
+	for (i = 0; i < m->card->logged; i++) {
+		const struct nvfifo_test_access *a = &m->card->log[i];
+
+		if (a->write && a->reg == bar) {
+			KUNIT_EXPECT_EQ(m->test, engines, m->vm->engines);
+			KUNIT_EXPECT_FALSE(m->test, barred);
+			barred = true;
+		}
+		if (a->write && a->reg == 0x100c80) {
+			KUNIT_EXPECT_EQ(m->test, a->val & 0xffff, 1);
+			KUNIT_EXPECT_TRUE_MSG(m->test, engines & BIT(a->val >> 16),
+					      "engine %x is flushed once too often", a->val >> 16);
+			engines &= ~BIT(a->val >> 16);
+		}
+	}
+	KUNIT_EXPECT_EQ_MSG(m->test, engines, 0, "not flushed");
+	KUNIT_EXPECT_EQ_MSG(m->test, barred, m->dirty, "BAR flush");
+}
+
+static int flush(struct mmu *m)
+{
+	int ret;
+
+	call_begins(m, CALL_NONE);
+	mutex_lock(&m->vm->pt_lock);
+	ret = nvfifo_mmu_flush(m->vm);
+	mutex_unlock(&m->vm->pt_lock);
+	KUNIT_EXPECT_EQ(m->test, m->pd_stores, 0);
+	call_ends(m);
+	return ret;
+}
+
+/* Flush after a change of these pages, which then are what they became. */
+static void flush_ends(struct mmu *m, u32 first, u32 end)
+{
+	u32 page, r;
+
+	expect_pages(m, first, end, true);
+	KUNIT_ASSERT_EQ(m->test, flush(m), 0);
+	if (any_attached(m)) {
+		expect_flush(m);
+		m->dirty = false;
+	} else {
+		KUNIT_EXPECT_EQ_MSG(m->test, m->card->logged, 0, "flush without a channel");
+	}
+	KUNIT_EXPECT_TRUE(m->test, list_empty(&m->vm->retired));
+	for (page = first; page < end; page++) {
+		r = page / REGION_PAGES;
+		m->mapped[r] += !!m->new[page] - !!m->old[page];
+		m->comp[r] += !!comp_of(m->new[page]) - !!comp_of(m->old[page]);
+		m->old[page] = m->new[page];
+	}
+	for (r = 0; r < REGIONS; r++)
+		m->stay[r] = m->mapped[r];
+	pde_snapshot(m);
+}
+
+static void attach(struct mmu *m, u32 c)
+{
+	u32 i;
+
+	KUNIT_ASSERT_FALSE(m->test, m->attached[c]);
+	for (i = 0; i < 0x800; i++)
+		KUNIT_ASSERT_EQ(m->test, read_pde(m, c, i), 0);
+	call_begins(m, CALL_TABLES);
+	nvfifo_mmu_attach(m->vm, m->chans[c]);
+	m->attached[c] = true;
+	call_ends(m);
+	for (i = 0; i < 0x800; i++)
+		KUNIT_ASSERT_EQ(m->test, read_pde(m, c, i), want_pde(m, i));
+}
+
+static void detach(struct mmu *m, u32 c)
+{
+	bool dirty = m->dirty;
+
+	call_begins(m, CALL_NONE);
+	nvfifo_mmu_detach(m->vm, m->chans[c]);
+	KUNIT_EXPECT_EQ(m->test, m->pd_stores, 0);
+	m->attached[c] = false;
+	call_ends(m);
+	/* What the next channel gets is cleared. */
+	nvfifo_vram_fill(&m->card->ndev, pd_address(m, c), 0x4000, 0);
+	m->dirty = dirty;
+}
+
+/* Tables may have changed; pages did not. */
+static void tables_end(struct mmu *m, u32 first, u32 end)
+{
+	u32 r;
+
+	call_ends(m);
+	for (r = 0; r < REGIONS; r++)
+		if (want_pde(m, FIRST_PDE + r) != m->before[r]) {
+			expect_pages(m, first, end, true);
+			break;
+		}
+}
+
+/* What prepare should say; smaller pages have the larger type. */
+static int prepare_model(struct mmu *m, u32 first, u32 end, u8 type, u64 pte, bool strict)
+{
+	u32 r;
+
+	for (r = first / REGION_PAGES; r <= (end - 1) / REGION_PAGES; r++) {
+		u8 want = type;
+
+		if (m->mapped[r] && type < m->type[r]) {
+			if (strict || comp_of(pte))
+				return -EBUSY;
+			want = m->type[r];
+		}
+		if (m->mapped[r] && type > m->type[r] && m->comp[r])
+			return -EBUSY;
+		m->type[r] = want;
+	}
+	return 0;
+}
+
+static int prepare(struct mmu *m, u32 first, u32 end, u8 type, u64 pte, bool strict)
+{
+	int ret;
+
+	call_begins(m, CALL_TABLES);
+	mutex_lock(&m->vm->lock);
+	ret = nvfifo_mmu_prepare(m->vm, page_va(first), (u64)(end - first) << 12, type, pte,
+				 strict);
+	mutex_unlock(&m->vm->lock);
+	tables_end(m, first, end);
+	KUNIT_ASSERT_EQ_MSG(m->test, ret, prepare_model(m, first, end, type, pte, strict),
+			    "from %#x to %#x, type %u", first, end, type);
+	return ret;
+}
+
+/* Make a place to cut at, if it is inside of a mapping. */
+static int cut(struct mmu *m, u32 page)
+{
+	u32 r = page / REGION_PAGES;
+	int ret, want = 0;
+
+	if (!page || page == PAGES || !m->old[page - 1] || !m->old[page])
+		return 0;
+	call_begins(m, CALL_TABLES);
+	mutex_lock(&m->vm->lock);
+	ret = nvfifo_mmu_cut(m->vm, page_va(page));
+	mutex_unlock(&m->vm->lock);
+	tables_end(m, page, page);
+	if (page % (1u << (pde_shift(m->type[r]) - 12))) {
+		if (m->comp[r])
+			want = -EBUSY;
+		else
+			m->type[r] = NVFIFO_PT_4K;
+	}
+	KUNIT_ASSERT_EQ_MSG(m->test, ret, want, "at %#x", page);
+	return ret;
+}
+
+/* The mappings of @old in a range are no more: with the accounting of what they were. */
+static void unprepare(struct mmu *m, u32 first, u32 end)
+{
+	u32 at, n;
+
+	for (at = first; at < end; at += n) {
+		for (n = 1; at + n < end && !m->old[at] == !m->old[at + n] &&
+		     comp_of(m->old[at]) == comp_of(m->old[at + n]); n++)
+			;
+		if (m->old[at])
+			nvfifo_mmu_unprepare(m->vm, page_va(at), (u64)n << 12,
+					     comp_of(m->old[at]));
+	}
+}
+
+static void will_map(struct mmu *m, u32 first, u32 end, u64 pte)
+{
+	u32 i;
+
+	for (i = 0; i < end - first; i++)
+		m->new[first + i] = pte + ((u64)i << 12) + ((i >> 4) * (pte >> 47 & 3) << 49);
+}
+
+/* Write what was prepared over whatever is there, and flush. */
+static void map(struct mmu *m, u32 first, u32 end, u64 pte)
+{
+	will_map(m, first, end, pte);
+	call_begins(m, CALL_PAGES);
+	mutex_lock(&m->vm->pt_lock);
+	nvfifo_mmu_map(m->vm, page_va(first), (u64)(end - first) << 12, pte);
+	KUNIT_EXPECT_EQ(m->test, m->pd_stores, 0);
+	unprepare(m, first, end);
+	mutex_unlock(&m->vm->pt_lock);
+	call_ends(m);
+	flush_ends(m, first, end);
+}
+
+/* Take out what is there, also a part of a mapping whose ends may be cut, and flush. */
+static void unmap(struct mmu *m, u32 first, u32 end)
+{
+	u32 r, from, to;
+
+	memset(&m->new[first], 0, (end - first) * sizeof(*m->new));
+	for (from = first; from < end; from++)
+		m->stay[from / REGION_PAGES] -= !!m->old[from];
+	call_begins(m, CALL_PAGES);
+	mutex_lock(&m->vm->pt_lock);
+	for (r = 0; r < REGIONS; r++) {
+		from = max(first, r * REGION_PAGES);
+		to = min(end, (r + 1) * REGION_PAGES);
+		for (; from < to; from++) {
+			u32 n = 0;
+
+			while (from + n < to && m->old[from + n])
+				n++;
+			if (n)
+				nvfifo_mmu_unmap(m->vm, page_va(from), (u64)n << 12);
+			from += n;
+		}
+	}
+	KUNIT_EXPECT_EQ(m->test, m->pd_stores, 0);
+	unprepare(m, first, end);
+	mutex_unlock(&m->vm->pt_lock);
+	call_ends(m);
+	flush_ends(m, first, end);
+}
+
+static struct mmu *mmu_new(struct kunit *test, u32 chipset)
+{
+	struct mmu *m = kunit_kzalloc(test, sizeof(*m), GFP_KERNEL);
+	u32 c;
+
+	KUNIT_ASSERT_NOT_NULL(test, m);
+	m->test = test;
+	m->card = nvfifo_test_card(test, chipset);
+	m->card->priv = m;
+	m->card->on_store = watch_pd;
+	m->card->fake.on_pt_store = watch_pt;
+	m->card->fake.dma_offset = 0x1200000000;
+	m->old = kunit_kcalloc(test, PAGES, sizeof(*m->old), GFP_KERNEL);
+	m->new = kunit_kcalloc(test, PAGES, sizeof(*m->new), GFP_KERNEL);
+	m->vm = kunit_kzalloc(test, sizeof(*m->vm), GFP_KERNEL);
+	KUNIT_ASSERT_TRUE(test, m->old && m->new && m->vm);
+	mmu = m;
+	mutex_init(&m->vm->lock);
+	nvfifo_mmu_init(m->vm, &m->card->ndev);
+	for (c = 0; c < CHANS; c++) {
+		m->chans[c] = kunit_kzalloc(test, sizeof(*m->chans[c]), GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, m->chans[c]);
+		m->chans[c]->ndev = &m->card->ndev;
+		m->chans[c]->vm = m->vm;
+		m->chans[c]->inst.addr = NVFIFO_TEST_VRAM + c * CHAN_SPACING;
+		nvfifo_vram_fill(&m->card->ndev, m->chans[c]->inst.addr, CHAN_SPACING, 0);
+	}
+	m->dirty = false;
+	m->wrong = 0;
+	return m;
+}
+
+static void mmu_end(struct mmu *m)
+{
+	u32 c;
+
+	expect_right(m);
+	for (c = 0; c < CHANS; c++)
+		if (m->attached[c])
+			detach(m, c);
+	nvfifo_mmu_free_tables(m->vm);
+	KUNIT_EXPECT_TRUE(m->test, list_empty(&m->vm->retired));
+	mutex_destroy(&m->vm->lock);
+	mutex_destroy(&m->vm->pt_lock);
+}
+
+/* --- Random changes ------------------------------------------------------ */
+
+struct mmu_random {
+	u32 chipset;
+	const char *name;
+	bool crowded;	/* four other regions keep empty tables: no more are kept */
+};
+
+static const struct mmu_random mmu_randoms[] = {
+	{ 0x50, "G80", true }, { 0x84, "G84", false }, { 0xa3, "GT215", true },
+};
+
+static void mmu_random_desc(const struct mmu_random *p, char *desc)
+{
+	strscpy(desc, p->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(mmu_random, mmu_randoms, mmu_random_desc);
+
+#define RANDOM_STEPS	3400
+
+static u64 random_pte(struct rnd_state *rnd, u8 type, u32 count)
+{
+	static const u8 targets[] = {
+		NVFIFO_TARGET_VRAM, NVFIFO_TARGET_SYS_SNOOP, NVFIFO_TARGET_SYS_NOSNOOP,
+	};
+	u32 shift = pde_shift(type);
+	struct nvfifo_pte pte = {
+		.present = true,
+		.address = (nvfifo_test_rnd64(rnd) & 0x7fffffffff) >> shift << shift,
+		.read_only = prandom_u32_state(rnd) & 1,
+		.supervisor = prandom_u32_state(rnd) & 1,
+		.kind = prandom_u32_state(rnd) & 1 ? 0x70 : 0,
+	};
+
+	if (type == NVFIFO_PT_4K)
+		pte.target = targets[nvfifo_test_below(rnd, ARRAY_SIZE(targets))];
+	if (type == NVFIFO_PT_64K && prandom_u32_state(rnd) % 4 == 0) {
+		pte.comp = 1 + prandom_u32_state(rnd) % 2;
+		pte.tag = nvfifo_test_below(rnd, 0x1000 - pte.comp * count);
+	}
+	return nvfifo_pte_encode(&pte);
+}
+
+static u32 random_page(struct rnd_state *rnd)
+{
+	u32 page = nvfifo_test_below(rnd, REGIONS) * REGION_PAGES;
+
+	switch (nvfifo_test_below(rnd, 8)) {
+	case 0:
+		return page + nvfifo_test_below(rnd, REGION_PAGES);
+	case 1:
+		return page + REGION_PAGES - 1 - nvfifo_test_below(rnd, 600);
+	default:
+		return page + nvfifo_test_below(rnd, 6000);
+	}
+}
+
+static void random_map(struct mmu *m, struct rnd_state *rnd, u32 *refused)
+{
+	static const u8 types[] = { NVFIFO_PT_4K, NVFIFO_PT_64K, NVFIFO_PT_64K, NVFIFO_PT_16K };
+	u8 type = types[nvfifo_test_below(rnd, m->card->ndev.chip->id == 0xa3 ? 4 : 3)];
+	u32 unit = 1u << (pde_shift(type) - 12), count = 1 + nvfifo_test_below(rnd, 200);
+	u32 first = random_page(rnd) & ~(unit - 1), end = min(first + count * unit, PAGES);
+	u64 pte = random_pte(rnd, type, count);
+
+	if (cut(m, first) || cut(m, end) ||
+	    prepare(m, first, end, type, pte, prandom_u32_state(rnd) % 4 == 0)) {
+		(*refused)++;
+		flush_ends(m, first, first);
+		return;
+	}
+	map(m, first, end, pte);
+}
+
+static void random_unmap(struct mmu *m, struct rnd_state *rnd, u32 *refused)
+{
+	u32 first = random_page(rnd), end;
+
+	if (nvfifo_test_below(rnd, 8) == 0) {
+		first = first / REGION_PAGES * REGION_PAGES;
+		end = first + REGION_PAGES;
+	} else {
+		end = min(first + 1 + nvfifo_test_below(rnd, 3000), PAGES);
+	}
+	if (cut(m, first) || cut(m, end)) {
+		(*refused)++;
+		flush_ends(m, first, first);
+		return;
+	}
+	unmap(m, first, end);
+}
+
+static void expect_empty_count(struct mmu *m)
+{
+	u32 i, empty = 0;
+
+	for (i = 0; i < NVFIFO_PD_ENTRIES; i++)
+		empty += m->vm->pt[i] && !m->vm->pt[i]->bytes;
+	KUNIT_EXPECT_EQ(m->test, empty, m->vm->empty);
+	KUNIT_EXPECT_LE(m->test, empty, 4);
+	for (i = 0; i < REGIONS; i++)
+		if (m->vm->pt[FIRST_PDE + i]) {
+			const struct nvfifo_pt *pt = m->vm->pt[FIRST_PDE + i];
+
+			KUNIT_EXPECT_EQ(m->test, pt->bytes, (u64)m->mapped[i] << 12);
+			KUNIT_EXPECT_EQ(m->test, pt->comp_bytes, (u64)m->comp[i] << 12);
+		} else {
+			KUNIT_EXPECT_EQ(m->test, m->mapped[i], 0);
+		}
+}
+
+static void mmu_random(struct kunit *test)
+{
+	static const u64 offsets[] = { 0x1200000000, 0x3400000000 };
+	const struct mmu_random *p = test->param_value;
+	struct mmu *m = mmu_new(test, p->chipset);
+	u32 i, c, refused = 0, attached = 0;
+	struct rnd_state rnd;
+
+	nvfifo_test_seed(&rnd);
+	for (i = 0; i < 4 && p->crowded; i++) {
+		u64 va = (u64)i << 33;
+
+		KUNIT_ASSERT_EQ(test, nvfifo_mmu_prepare(m->vm, va, SZ_4K, NVFIFO_PT_4K, 0, false),
+				0);
+		nvfifo_mmu_unprepare(m->vm, va, SZ_4K, 0);
+	}
+	for (i = 0; i < RANDOM_STEPS; i++) {
+		m->card->fake.dma_offset = offsets[prandom_u32_state(&rnd) % 2];
+		m->card->slow[NVFIFO_TEST_TLB] = nvfifo_test_below(&rnd, 3);
+		switch (nvfifo_test_below(&rnd, 20)) {
+		case 0:
+			c = nvfifo_test_below(&rnd, CHANS);
+			if (m->attached[c]) {
+				detach(m, c);
+			} else {
+				attach(m, c);
+				attached++;
+			}
+			flush_ends(m, 0, 0);
+			break;
+		case 1 ... 8:
+			random_unmap(m, &rnd, &refused);
+			break;
+		default:
+			random_map(m, &rnd, &refused);
+			break;
+		}
+		if (i % 200 == 0)
+			m->vm->engines |= BIT(1 + nvfifo_test_below(&rnd, 3) * 4);
+		if (i % 100 == 99) {
+			expect_pages(m, 0, PAGES, false);
+			expect_empty_count(m);
+		}
+	}
+	KUNIT_EXPECT_GT(test, refused, 50);
+	KUNIT_EXPECT_LT(test, refused, RANDOM_STEPS / 2);
+	KUNIT_EXPECT_GT(test, attached, 20);
+	/* Both with high words that differ, which takes two stores more, and with equal ones. */
+	KUNIT_EXPECT_GT(test, m->absent, 20);
+	KUNIT_EXPECT_GT(test, m->changed, m->absent / 2 + 10);
+	KUNIT_EXPECT_GT(test, m->gone, 20);
+	unmap(m, 0, PAGES);
+	expect_pages(m, 0, PAGES, false);
+	mmu_end(m);
+}
+
+/* --- Tables -------------------------------------------------------------- */
+
+#define PTE_VRAM	0x1ULL
+#define PTE_SNOOP	0x21ULL
+#define PTE_COMP	(0x1ULL | 1ULL << 47)
+
+static struct mmu *mmu_running(struct kunit *test, u32 chipset)
+{
+	struct mmu *m = mmu_new(test, chipset);
+
+	attach(m, 0);
+	attach(m, 1);
+	flush_ends(m, 0, 0);
+	return m;
+}
+
+static struct mmu *param_mmu(struct kunit *test)
+{
+	return mmu_running(test, nvfifo_test_chipset(test));
+}
+
+/* A table comes with two stores: the high word, then the low one with the type. */
+static void mmu_install(struct kunit *test)
+{
+	struct mmu *m = param_mmu(test);
+	u64 pde;
+
+	KUNIT_EXPECT_EQ(test, prepare(m, 5, 6, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+	KUNIT_EXPECT_EQ(test, m->pd_stores, 4);
+	pde = read_pde(m, 0, FIRST_PDE);
+	KUNIT_EXPECT_EQ(test, pde & 0xfff, 0x06b);
+	KUNIT_EXPECT_EQ(test, pde >> 12 << 12, m->vm->pt[FIRST_PDE]->dma);
+	KUNIT_EXPECT_EQ(test, read_pde(m, 1, FIRST_PDE), pde);
+	map(m, 5, 6, 0x123450000 | PTE_SNOOP);
+	attach(m, 2);
+	KUNIT_EXPECT_EQ(test, m->pd_stores, 2);
+	KUNIT_EXPECT_EQ(test, read_pde(m, 2, FIRST_PDE), pde);
+	flush_ends(m, 0, 0);
+	/* Nothing more to write. */
+	KUNIT_EXPECT_EQ(test, prepare(m, 7, 0x2000, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+	KUNIT_EXPECT_EQ(test, m->pd_stores, 0);
+	mmu_end(m);
+}
+
+/* A table of 4 KiB pages is as long as it must be, and gets longer. */
+static void mmu_grow(struct kunit *test)
+{
+	static const struct {
+		u32 page;
+		u8 size;
+		bool stays;
+		bool high;
+	} rows[] = {
+		{ 0x00000, 3, false, false }, { 0x01fff, 3, true, false },
+		{ 0x02000, 2, false, false }, { 0x00100, 2, true, false },
+		{ 0x03fff, 2, true, false }, { 0x04000, 1, false, true },
+		{ 0x07fff, 1, true, false }, { 0x08000, 0, false, false },
+		{ 0x1ffff, 0, true, false },
+	};
+	struct mmu *m = param_mmu(test);
+	u32 i, absent;
+	u64 old;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		if (rows[i].high)
+			m->card->fake.dma_offset += 1ULL << 32;
+		old = m->before[0];
+		absent = m->absent;
+		KUNIT_EXPECT_EQ(test, prepare(m, rows[i].page, rows[i].page + 1, NVFIFO_PT_4K,
+					      PTE_SNOOP, false), 0);
+		KUNIT_EXPECT_EQ(test, m->vm->pt[FIRST_PDE]->size, rows[i].size);
+		KUNIT_EXPECT_EQ(test, want_pde(m, FIRST_PDE) == old, rows[i].stays);
+		KUNIT_EXPECT_EQ_MSG(test, m->pd_stores,
+				    rows[i].stays ? 0 : rows[i].high ? 6 : i ? 2 : 4, "row %u", i);
+		KUNIT_EXPECT_EQ(test, m->absent != absent, rows[i].high);
+		KUNIT_EXPECT_EQ(test, nvfifo_test_find(m->card, true, NV_PFIFO_FREEZE, 0) >= 0,
+				rows[i].high);
+		KUNIT_EXPECT_FALSE(test, frozen(m));
+		KUNIT_EXPECT_EQ(test, list_empty(&m->vm->retired), rows[i].stays || !i);
+		map(m, rows[i].page, rows[i].page + 1, (0x100000000 + i * 0x7000ULL) | PTE_SNOOP);
+	}
+	expect_pages(m, 0, PAGES, false);
+	mmu_end(m);
+}
+
+/* A freeze that fails changes nothing. */
+static void mmu_freeze_stuck(struct kunit *test)
+{
+	struct mmu *m = mmu_running(test, 0x84);
+	u64 pde;
+
+	KUNIT_EXPECT_EQ(test, prepare(m, 0, 1, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+	map(m, 0, 1, PTE_SNOOP);
+	pde = read_pde(m, 0, FIRST_PDE);
+	m->card->fake.dma_offset += 1ULL << 32;
+	m->card->slow[NVFIFO_TEST_FROZEN] = NVFIFO_TEST_STUCK;
+	KUNIT_EXPECT_EQ(test, nvfifo_mmu_prepare(m->vm, page_va(0x8000), SZ_4K, NVFIFO_PT_4K,
+						 PTE_SNOOP, false), -EIO);
+	KUNIT_EXPECT_EQ(test, read_pde(m, 0, FIRST_PDE), pde);
+	KUNIT_EXPECT_EQ(test, m->vm->pt[FIRST_PDE]->bytes, SZ_4K);
+	KUNIT_EXPECT_TRUE(test, list_empty(&m->vm->retired));
+	expect_pages(m, 0, PAGES, false);
+	mmu_end(m);
+}
+
+/* Pages become smaller when a mapping needs it, and never larger while there are some. */
+static void mmu_convert(struct kunit *test)
+{
+	struct mmu *m = param_mmu(test);
+
+	KUNIT_EXPECT_EQ(test, prepare(m, 0x100, 0x300, NVFIFO_PT_64K, PTE_VRAM, true), 0);
+	KUNIT_EXPECT_EQ(test, want_pde(m, FIRST_PDE) & 0xfff, 0x009);
+	map(m, 0x100, 0x300, 0x70000000 | PTE_VRAM);
+	if (nvfifo_test_chipset(test) == 0xa3) {
+		KUNIT_EXPECT_EQ(test, prepare(m, 0x400, 0x404, NVFIFO_PT_16K, PTE_VRAM, true), 0);
+		KUNIT_EXPECT_EQ(test, want_pde(m, FIRST_PDE) & 0xfff, 0x00a);
+		map(m, 0x400, 0x404, 0x80004000 | PTE_VRAM);
+		KUNIT_EXPECT_EQ(test, prepare(m, 0x500, 0x510, NVFIFO_PT_64K, PTE_VRAM, true),
+				-EBUSY);
+	}
+	KUNIT_EXPECT_EQ(test, prepare(m, 0x407, 0x408, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+	/* As short as it can be with what is mapped. */
+	KUNIT_EXPECT_EQ(test, want_pde(m, FIRST_PDE) & 0xfff, 0x06b);
+	map(m, 0x407, 0x408, 0x90001000 | PTE_SNOOP);
+	/* Large pages on request only if the region is free; else small ones do as well. */
+	KUNIT_EXPECT_EQ(test, prepare(m, 0x500, 0x510, NVFIFO_PT_64K, PTE_VRAM, true), -EBUSY);
+	KUNIT_EXPECT_EQ(test, m->pd_stores, 0);
+	KUNIT_EXPECT_EQ(test, prepare(m, 0x500, 0x510, NVFIFO_PT_64K, PTE_COMP, false), -EBUSY);
+	KUNIT_EXPECT_EQ(test, prepare(m, 0x500, 0x510, NVFIFO_PT_64K, PTE_VRAM, false), 0);
+	KUNIT_EXPECT_EQ(test, m->pd_stores, 0);
+	map(m, 0x500, 0x510, 0xa0000000 | PTE_VRAM);
+	unmap(m, 0, REGION_PAGES);
+	KUNIT_EXPECT_EQ(test, prepare(m, 0x500, 0x510, NVFIFO_PT_64K, PTE_VRAM, true), 0);
+	map(m, 0x500, 0x510, 0xa0000000 | PTE_VRAM);
+	expect_pages(m, 0, PAGES, false);
+	mmu_end(m);
+}
+
+/* A region with compressed pages keeps its large pages until they are gone. */
+static void mmu_compressed(struct kunit *test)
+{
+	struct mmu *m = param_mmu(test);
+
+	KUNIT_EXPECT_EQ(test, prepare(m, 0, 0x100, NVFIFO_PT_64K, PTE_COMP, false), 0);
+	map(m, 0, 0x100, PTE_COMP | 0x30000000 | 0x77ULL << 49);
+	KUNIT_EXPECT_EQ(test, prepare(m, 0x200, 0x210, NVFIFO_PT_64K, PTE_VRAM, false), 0);
+	map(m, 0x200, 0x210, PTE_VRAM | 0x40000000);
+	KUNIT_EXPECT_EQ(test, prepare(m, 0x400, 0x401, NVFIFO_PT_4K, PTE_SNOOP, false), -EBUSY);
+	KUNIT_EXPECT_EQ(test, cut(m, 0x204), -EBUSY);
+	KUNIT_EXPECT_EQ(test, cut(m, 0x10), 0);
+	unmap(m, 0x10, 0x100);
+	KUNIT_EXPECT_EQ(test, cut(m, 0x204), -EBUSY);
+	unmap(m, 0, 0x10);
+	KUNIT_EXPECT_EQ(test, m->vm->pt[FIRST_PDE]->comp_bytes, 0);
+	KUNIT_EXPECT_EQ(test, cut(m, 0x204), 0);
+	unmap(m, 0x204, 0x207);
+	expect_pages(m, 0, PAGES, false);
+	mmu_end(m);
+}
+
+/* What fails in its second region leaves nothing in the first. */
+static void mmu_prepare_fails(struct kunit *test)
+{
+	struct mmu *m = param_mmu(test);
+	u32 border = REGION_PAGES;
+
+	KUNIT_EXPECT_EQ(test, prepare(m, border, border + 1, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+	map(m, border, border + 1, PTE_SNOOP);
+	KUNIT_EXPECT_EQ(test, prepare(m, border - 16, border + 32, NVFIFO_PT_64K, PTE_VRAM, true),
+			-EBUSY);
+	KUNIT_EXPECT_EQ(test, m->vm->pt[FIRST_PDE]->bytes, 0);
+	KUNIT_EXPECT_EQ(test, m->vm->pt[FIRST_PDE + 1]->bytes, SZ_4K);
+	KUNIT_EXPECT_EQ(test, m->vm->empty, 1);
+	flush_ends(m, 0, 0);
+	mmu_end(m);
+}
+
+/*
+ * Four tables without pages stay, the others leave the directories at once and go when
+ * the TLBs know nothing of them.
+ */
+static void mmu_empty(struct kunit *test)
+{
+	struct mmu *m = param_mmu(test);
+	struct nvfifo_pt *pt;
+	u32 i, n = 0;
+	u64 pde, va;
+
+	for (i = 0; i < 7; i++) {
+		va = (10 + i) * REGION;
+		KUNIT_ASSERT_EQ(test, nvfifo_mmu_prepare(m->vm, va, SZ_64K, NVFIFO_PT_64K,
+							 PTE_VRAM, true), 0);
+	}
+	flush_ends(m, 0, 0);
+	pde = read_pde(m, 1, 16);
+	KUNIT_EXPECT_NE(test, pde, 0);
+	pt = m->vm->pt[16];
+	mutex_lock(&m->vm->pt_lock);
+	for (i = 0; i < 7; i++)
+		nvfifo_mmu_unprepare(m->vm, (10 + i) * REGION, SZ_64K, PTE_VRAM);
+	mutex_unlock(&m->vm->pt_lock);
+	KUNIT_EXPECT_EQ(test, m->vm->empty, 4);
+	for (i = 10; i < 17; i++) {
+		KUNIT_EXPECT_EQ(test, read_pde(m, 0, i), want_pde(m, i));
+		KUNIT_EXPECT_EQ(test, read_pde(m, 1, i), want_pde(m, i));
+		n += !want_pde(m, i);
+	}
+	KUNIT_EXPECT_EQ(test, n, 3);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&m->vm->retired), 3);
+	/* The card may still read the last one. */
+	KUNIT_ASSERT_PTR_EQ(test, list_first_entry(&m->vm->retired, struct nvfifo_pt, retired), pt);
+	KUNIT_EXPECT_EQ(test, table_pde(pt), pde);
+	KUNIT_EXPECT_EQ(test, le64_to_cpu(pt->entries[0x1fff]), 0);
+	flush_ends(m, 0, 0);
+
+	/* One that stayed is used again without a word to the card. */
+	call_begins(m, CALL_TABLES);
+	KUNIT_EXPECT_EQ(test, nvfifo_mmu_prepare(m->vm, 10 * REGION, SZ_64K, NVFIFO_PT_64K,
+						 PTE_VRAM, true), 0);
+	KUNIT_EXPECT_EQ(test, m->pd_stores, 0);
+	call_ends(m);
+	KUNIT_EXPECT_EQ(test, m->vm->empty, 3);
+	mmu_end(m);
+}
+
+/* Why an address leads nowhere. */
+static void mmu_walk(struct kunit *test)
+{
+	struct mmu *m = mmu_running(test, 0x84);
+	struct nvfifo_walk w;
+
+	KUNIT_EXPECT_FALSE(test, nvfifo_mmu_walk(m->vm, page_va(0), &w));
+	KUNIT_EXPECT_EQ(test, w.reason, NVFIFO_FAULT_PT_NOT_PRESENT);
+	KUNIT_EXPECT_EQ(test, w.pde, 0);
+	KUNIT_EXPECT_EQ(test, prepare(m, 0x80, 0x100, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+	map(m, 0x80, 0x100, 0x777770000 | PTE_SNOOP);
+	KUNIT_EXPECT_TRUE(test, nvfifo_mmu_walk(m->vm, page_va(0x83) + 0xabc, &w));
+	KUNIT_EXPECT_EQ(test, w.pde, read_pde(m, 0, FIRST_PDE));
+	KUNIT_EXPECT_EQ(test, w.index, 0x83);
+	KUNIT_EXPECT_EQ(test, w.pte, 0x777770000 | PTE_SNOOP | 7 << 7);
+	KUNIT_EXPECT_EQ(test, w.linear, 0x777773abc);
+	KUNIT_EXPECT_FALSE(test, nvfifo_mmu_walk(m->vm, page_va(0x101), &w));
+	KUNIT_EXPECT_EQ(test, w.reason, NVFIFO_FAULT_PAGE_NOT_PRESENT);
+	KUNIT_EXPECT_FALSE(test, nvfifo_mmu_walk(m->vm, page_va(0x2000), &w));
+	KUNIT_EXPECT_EQ(test, w.reason, NVFIFO_FAULT_PT_TOO_SHORT);
+	mmu_end(m);
+}
+
+/* --- The checker --------------------------------------------------------- */
+
+static void put_pde(struct mmu *m, u32 word, u64 pde)
+{
+	nvfifo_vram_wr32(&m->card->ndev, pd_address(m, 0) + FIRST_PDE * 8 + word * 4,
+			 pde >> word * 32);
+}
+
+static void pde_low_high(struct mmu *m, u64 old, u64 new)
+{
+	put_pde(m, 0, new);
+	put_pde(m, 1, new);
+}
+
+static void pde_high_low(struct mmu *m, u64 old, u64 new)
+{
+	put_pde(m, 1, new);
+	put_pde(m, 0, new);
+}
+
+static void pde_absent_first(struct mmu *m, u64 old, u64 new)
+{
+	put_pde(m, 0, 0);
+	put_pde(m, 1, new);
+	put_pde(m, 0, new);
+}
+
+static void pde_frozen(struct mmu *m, u64 old, u64 new)
+{
+	nvfifo_test_poke(m->card, NV_PFIFO_FREEZE, 1);
+	pde_absent_first(m, old, new);
+	nvfifo_test_poke(m->card, NV_PFIFO_FREEZE, 0);
+}
+
+static void pde_before_table(struct mmu *m, u64 old, u64 new)
+{
+	pde_frozen(m, old, new);
+	m->vm->pt[FIRST_PDE]->on_store(m->vm->pt[FIRST_PDE], 0);
+}
+
+static void pde_forgotten(struct mmu *m, u64 old, u64 new)
+{
+}
+
+/*
+ * A table takes the place of another with another high word. Ways to do it right and
+ * wrong, with and without pages in the region.
+ */
+static void mmu_checker(struct kunit *test)
+{
+	static const struct {
+		const char *name;
+		void (*run)(struct mmu *m, u64 old, u64 new);
+		bool empty_ok;
+		bool used_ok;
+	} ways[] = {
+		{ "low, high", pde_low_high, false, false },
+		{ "high, low", pde_high_low, false, false },
+		{ "absent in between", pde_absent_first, true, false },
+		{ "absent in between, frozen", pde_frozen, true, true },
+		{ "before the table is filled", pde_before_table, false, false },
+		{ "not at all", pde_forgotten, false, false },
+	};
+	u32 i, used;
+
+	for (i = 0; i < ARRAY_SIZE(ways); i++) {
+		for (used = 0; used < 2; used++) {
+			struct mmu *m = mmu_new(test, 0x84);
+			struct nvfifo_pt *pt;
+			u64 old, new;
+
+			attach(m, 0);
+			KUNIT_ASSERT_EQ(test, prepare(m, 0, 1, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+			if (used)
+				map(m, 0, 1, PTE_SNOOP);
+			flush_ends(m, 0, 0);
+			pt = m->vm->pt[FIRST_PDE];
+			old = table_pde(pt);
+			call_begins(m, CALL_TABLES);
+			/* The same table, found elsewhere. */
+			pt->dma += (1ULL << 32) + SZ_4K;
+			new = table_pde(pt);
+			ways[i].run(m, old, new);
+			m->call = CALL_NONE;
+			if (!m->wrong)
+				pds_check(m);
+			KUNIT_EXPECT_EQ_MSG(test, !m->wrong,
+					    used ? ways[i].used_ok : ways[i].empty_ok,
+					    "%s, %s: %s", ways[i].name, used ? "used" : "empty",
+					    m->what);
+			m->wrong = 0;
+			mmu_end(m);
+		}
+	}
+}
+
+/* --- Flushes ------------------------------------------------------------- */
+
+/* PFIFO's TLB first, then that of its background semaphore reads. */
+static void flush_order(struct kunit *test)
+{
+	struct mmu *m = param_mmu(test);
+	u32 bar = m->card->ndev.chip->g84 ? 0x70000 : 0x330c;
+
+	KUNIT_EXPECT_EQ(test, prepare(m, 0, 1, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+	KUNIT_EXPECT_EQ(test, flush(m), 0);
+	if (m->card->ndev.chip->g84)
+		NVFIFO_TEST_EXPECT_WRITES(m->card, { 0x70000, 1 }, { 0x100c80, 0x50001 },
+					  { 0x100c80, 0xc0001 });
+	else
+		NVFIFO_TEST_EXPECT_WRITES(m->card, { 0x330c, 1 }, { 0x100c80, 0x50001 });
+	/* PTEs are in system memory, which needs no BAR flush. */
+	KUNIT_EXPECT_EQ(test, flush(m), 0);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_find(m->card, true, bar, 0), -1);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_find(m->card, true, 0x100c80, 0), 0);
+	/* Every engine that has used it, once. */
+	m->vm->engines |= BIT(NVFIFO_VM_PVP) | BIT(NVFIFO_VM_PMPEG);
+	m->dirty = false;
+	KUNIT_EXPECT_EQ(test, flush(m), 0);
+	expect_flush(m);
+	mmu_end(m);
+}
+
+/* Without a channel nobody knows the tables: no access, but freed they are. */
+static void flush_alone(struct kunit *test)
+{
+	struct mmu *m = mmu_new(test, 0x84);
+
+	KUNIT_EXPECT_EQ(test, prepare(m, 0, 1, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+	map(m, 0, 1, PTE_SNOOP);
+	KUNIT_EXPECT_EQ(test, prepare(m, 0x10000, 0x10001, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+	KUNIT_EXPECT_FALSE(test, list_empty(&m->vm->retired));
+	KUNIT_EXPECT_EQ(test, flush(m), 0);
+	KUNIT_EXPECT_EQ(test, m->card->logged, 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&m->vm->retired));
+	mmu_end(m);
+}
+
+/* If a flush does not end the card may still use the old tables: they stay. */
+static void flush_fails(struct kunit *test, enum nvfifo_test_unit unit)
+{
+	struct mmu *m = mmu_new(test, 0x84);
+	u64 pde;
+
+	attach(m, 0);
+	KUNIT_EXPECT_EQ(test, prepare(m, 0, 1, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+	map(m, 0, 1, PTE_SNOOP);
+	pde = m->before[0];
+	KUNIT_EXPECT_EQ(test, prepare(m, 0x10000, 0x10001, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+	m->card->slow[unit] = NVFIFO_TEST_STUCK;
+	KUNIT_EXPECT_EQ(test, flush(m), -EIO);
+	KUNIT_EXPECT_TRUE(test, m->vm->broken);
+	KUNIT_EXPECT_NOT_NULL(test, pde_table(m, pde));
+	KUNIT_EXPECT_FALSE(test, list_empty(&m->vm->retired));
+	expect_pages(m, 0, 0x2000, true);
+	KUNIT_EXPECT_EQ(test, m->card->ndev.wedged, NVFIFO_STUCK);
+	/* Nor is anything flushed behind it. */
+	KUNIT_EXPECT_LE(test, nvfifo_test_find(m->card, true, 0x100c80, 0),
+			nvfifo_test_find(m->card, false, 0x100c80, 0));
+	KUNIT_EXPECT_EQ(test, flush(m), -EIO);
+	KUNIT_EXPECT_EQ(test, m->card->logged, 0);
+	KUNIT_EXPECT_FALSE(test, list_empty(&m->vm->retired));
+	mmu_end(m);
+}
+
+static void flush_tlb_stuck(struct kunit *test)
+{
+	flush_fails(test, NVFIFO_TEST_TLB);
+}
+
+static void flush_bar_stuck(struct kunit *test)
+{
+	flush_fails(test, NVFIFO_TEST_FLUSH);
+}
+
+static void flush_lost(struct kunit *test)
+{
+	struct mmu *m = mmu_new(test, 0x84);
+
+	attach(m, 0);
+	m->card->ndev.wedged = NVFIFO_LOST;
+	KUNIT_EXPECT_EQ(test, flush(m), -ENODEV);
+	KUNIT_EXPECT_EQ(test, m->card->logged, 0);
+	KUNIT_EXPECT_TRUE(test, m->vm->broken);
+	mmu_end(m);
+}
+
+static struct kunit_case mmu_cases[] = {
+	KUNIT_CASE_PARAM(mmu_install, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE_PARAM(mmu_grow, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE(mmu_freeze_stuck),
+	KUNIT_CASE_PARAM(mmu_convert, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE_PARAM(mmu_compressed, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE_PARAM(mmu_prepare_fails, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE_PARAM(mmu_empty, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE(mmu_walk),
+	KUNIT_CASE_PARAM(mmu_random, mmu_random_gen_params),
+	KUNIT_CASE(mmu_checker),
+	{}
+};
+
+static struct kunit_suite mmu_suite = {
+	.name = "nvfifo_mmu",
+	.test_cases = mmu_cases,
+};
+
+static struct kunit_case flush_cases[] = {
+	KUNIT_CASE_PARAM(flush_order, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE(flush_alone),
+	KUNIT_CASE(flush_tlb_stuck),
+	KUNIT_CASE(flush_bar_stuck),
+	KUNIT_CASE(flush_lost),
+	{}
+};
+
+static struct kunit_suite flush_suite = {
+	.name = "nvfifo_vm_flush",
+	.test_cases = flush_cases,
+};
+
+kunit_test_suites(&mmu_suite, &flush_suite);
