@@ -80,27 +80,62 @@ static void dmaobj_oracle(struct kunit *test)
  */
 static void dmaobj_engine_context(struct kunit *test)
 {
-	struct nvfifo_dmaobj obj = {
-		.target = NVFIFO_DMAOBJ_VRAM,
-		.access = NVFIFO_DMAOBJ_ACCESS_RW,
-		.user = NVFIFO_DMAOBJ_USER_BOTH,
-	};
+	struct nvfifo_dmaobj obj;
 	u32 w[NVFIFO_DMAOBJ_WORDS];
 	int i, j;
 
 	for (i = 0; i < ARRAY_SIZE(ectx_rows); i++) {
-		obj.start = ectx_rows[i].start;
-		obj.limit = ectx_rows[i].start + ectx_rows[i].size - 1;
+		obj = nvfifo_dmaobj_engine(ectx_rows[i].start, ectx_rows[i].size);
 		nvfifo_dmaobj_encode(&obj, w);
 		for (j = 0; j < 3; j++)
 			KUNIT_EXPECT_EQ_MSG(test, w[j], ectx_rows[i].w[j], "row %d word %d", i, j);
-		KUNIT_EXPECT_EQ(test, w[3], 0);
 		KUNIT_EXPECT_EQ(test, ectx_rows[i].w[3], lower_32_bits(ectx_rows[i].start));
+		for (j = 3; j < NVFIFO_DMAOBJ_WORDS; j++)
+			KUNIT_EXPECT_EQ(test, w[j], 0);
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_engine_ctx(true, ectx_rows[i].engine),
+				    ectx_rows[i].offset, "row %d", i);
 	}
-	obj.start = 0x3400045000;
-	obj.limit = 0x560004cfff;
+	obj = nvfifo_dmaobj_engine(0x34ffff8000, 0x10000);
 	nvfifo_dmaobj_encode(&obj, w);
-	KUNIT_EXPECT_EQ(test, w[3], 0x56000034);
+	KUNIT_EXPECT_EQ(test, w[0], 0x00190000);
+	KUNIT_EXPECT_EQ(test, w[1], 0x00007fff);
+	KUNIT_EXPECT_EQ(test, w[2], 0xffff8000);
+	KUNIT_EXPECT_EQ(test, w[3], 0x35000034);
+	KUNIT_EXPECT_EQ(test, w[4], 0);
+	KUNIT_EXPECT_EQ(test, w[5], 0);
+}
+
+/* Where they lie: the table of the hardware documents, and nothing for all others. */
+static void dmaobj_engine_places(struct kunit *test)
+{
+	static const struct {
+		u8 engine;
+		u16 g80;
+		u16 g84;
+	} rows[] = {
+		{ NVFIFO_VM_PGRAPH, 0x200, 0x20 },
+		{ NVFIFO_VM_PVP, 0x220, 0x40 },		/* PVP1; PVP2, PPDEC */
+		{ NVFIFO_VM_PME, 0x240, 0xa0 },		/* PME; PVCOMP */
+		{ NVFIFO_VM_PMPEG, 0x260, 0x60 },	/* PMPEG, PPPP */
+		{ NVFIFO_VM_PBSP, 0, 0x80 },		/* PBSP, PVLD */
+		{ NVFIFO_VM_PCIPHER, 0, 0xa0 },		/* PCIPHER, PSEC */
+		{ NVFIFO_VM_PCOPY, 0, 0xc0 },
+	};
+	u32 engine, g80, g84;
+	int i;
+
+	for (engine = 0; engine < 0x40; engine++) {
+		for (i = 0, g80 = 0, g84 = 0; i < ARRAY_SIZE(rows); i++) {
+			if (rows[i].engine != engine)
+				continue;
+			g80 = rows[i].g80;
+			g84 = rows[i].g84;
+		}
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_engine_ctx(false, engine), g80, "engine %x",
+				    engine);
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_engine_ctx(true, engine), g84, "engine %x",
+				    engine);
+	}
 }
 
 static void dmaobj_fields_alone(struct kunit *test)
@@ -191,6 +226,7 @@ static void dmaobj_random(struct kunit *test)
 static struct kunit_case dmaobj_cases[] = {
 	KUNIT_CASE(dmaobj_oracle),
 	KUNIT_CASE(dmaobj_engine_context),
+	KUNIT_CASE(dmaobj_engine_places),
 	KUNIT_CASE(dmaobj_fields_alone),
 	KUNIT_CASE(dmaobj_vm),
 	KUNIT_CASE(dmaobj_random),

@@ -132,6 +132,8 @@ static u32 reg_read(struct nvfifo_test_card *card, u32 reg)
 		return val | (busy(card, NVFIFO_TEST_PLAYLIST) ? g84 ? 0x1000 : 0x100 : 0);
 	case NV_CACHE1_PULL0:
 		return val | (busy(card, NVFIFO_TEST_HASH) ? 0x1000 : 0);
+	case NV_REG_AT(NV_PGRAPH_VSTATUS, 1):
+		return val | (busy(card, NVFIFO_TEST_PGRAPH) ? 1 << 12 : 0);
 	case NV_PFB_VM_FAULT_DATA:
 		val = nvfifo_test_peek(card, NV_PFB_VM_FAULT) >> 24 & 7;
 		return val < NVFIFO_FAULT_WORDS ? card->fault[val] : 0;
@@ -177,6 +179,10 @@ static void fake_wr(struct nvfifo_fake *fake, u32 reg, u32 val)
 		break;
 	case NV_CACHE1_PULL0:
 		card->busy[NVFIFO_TEST_HASH] = card->slow[NVFIFO_TEST_HASH];
+		break;
+	case NV_PGRAPH_CONTROL:
+		if (old & ~val & 1)
+			card->busy[NVFIFO_TEST_PGRAPH] = card->slow[NVFIFO_TEST_PGRAPH];
 		break;
 	case NV_PFIFO_INTR:
 		val = old & ~val;

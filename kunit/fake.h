@@ -21,6 +21,7 @@ enum nvfifo_test_unit {
 	NVFIFO_TEST_KICK,	/* channel is saved */
 	NVFIFO_TEST_PLAYLIST,	/* playlist is taken over */
 	NVFIFO_TEST_HASH,	/* RAMHT look-up ends */
+	NVFIFO_TEST_PGRAPH,	/* PGRAPH gets idle without new methods */
 	NVFIFO_TEST_UNITS
 };
 

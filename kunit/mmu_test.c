@@ -1253,6 +1253,145 @@ static void flush_lost(struct kunit *test)
 	mmu_end(m);
 }
 
+/* --- PGRAPH's TLB -------------------------------------------------------- */
+
+/* States of a unit that are not BUSY, in all three registers. */
+#define PGRAPH_QUIET	{ 0x3eaebaeb, 0x00000000, 0xc0eb5d75 }
+
+static struct nvfifo_test_card *pgraph_card(struct kunit *test, u32 chipset)
+{
+	static const u32 quiet[] = PGRAPH_QUIET;
+	struct nvfifo_test_card *card = nvfifo_test_card(test, chipset);
+	u32 i;
+
+	nvfifo_test_poke(card, 0x400500, 0x00010001);
+	for (i = 0; i < 3; i++)
+		nvfifo_test_poke(card, 0x400380 + i * 4, quiet[i]);
+	return card;
+}
+
+/* The chips on which nouveau waits, whether or not they need it. */
+static bool pgraph_waits(u32 chipset)
+{
+	return chipset != 0x50 && chipset != 0xac;
+}
+
+/* Without new methods, and when no unit is busy any more. */
+static void pgraph_flush(struct kunit *test)
+{
+	struct nvfifo_test_card *card = pgraph_card(test, nvfifo_test_chipset(test));
+	u32 slow, i, last, reads;
+
+	for (slow = 0; slow < 4; slow++) {
+		nvfifo_test_forget(card);
+		card->slow[NVFIFO_TEST_PGRAPH] = slow;
+		card->slow[NVFIFO_TEST_TLB] = slow;
+		KUNIT_EXPECT_EQ(test, nvfifo_tlb_flush(&card->ndev, NVFIFO_VM_PGRAPH), 0);
+		if (!pgraph_waits(nvfifo_test_chipset(test))) {
+			NVFIFO_TEST_EXPECT_WRITES(card, { 0x100c80, 1 });
+			KUNIT_EXPECT_EQ(test, nvfifo_test_find(card, false, 0x400380, 0), -1);
+			continue;
+		}
+		NVFIFO_TEST_EXPECT_WRITES(card, { 0x400500, 0x10000 }, { 0x100c80, 1 },
+					  { 0x400500, 0x10001 });
+		/* All three are read until they are quiet, then comes the flush. */
+		for (i = 0, reads = 0, last = 0; i < card->logged; i++) {
+			const struct nvfifo_test_access *a = &card->log[i];
+
+			if (a->write && a->reg == 0x100c80)
+				break;
+			if (a->reg != 0x400384)
+				continue;
+			reads += a->times;
+			last = a->val;
+		}
+		KUNIT_EXPECT_EQ(test, reads, slow + 1);
+		KUNIT_EXPECT_EQ(test, last, 0);
+		/* Methods come again when the flush is over. */
+		KUNIT_EXPECT_EQ(test, card->log[card->logged - 3].reg, 0x100c80);
+		KUNIT_EXPECT_EQ(test, card->log[card->logged - 3].val, 0);
+	}
+}
+
+/* No other engine makes PGRAPH wait. */
+static void pgraph_others(struct kunit *test)
+{
+	struct nvfifo_test_card *card = pgraph_card(test, 0x86);
+	u32 engine;
+
+	for (engine = 1; engine < 0xf; engine++) {
+		nvfifo_test_forget(card);
+		KUNIT_EXPECT_EQ(test, nvfifo_tlb_flush(&card->ndev, engine), 0);
+		KUNIT_EXPECT_EQ(test, card->logged, 2);
+	}
+}
+
+/*
+ * A unit that stays busy, in any of the fields. nouveau prints what it sees and flushes
+ * nevertheless, which is what can lock up the card; here the card counts as stuck.
+ */
+static void pgraph_busy(struct kunit *test)
+{
+	static const u32 quiet[] = PGRAPH_QUIET;
+	u32 reg, shift;
+
+	for (reg = 0; reg < 3; reg++) {
+		for (shift = 0; shift < 32; shift += 3) {
+			struct nvfifo_test_card *card = pgraph_card(test, 0x84);
+
+			card->fake.timeout_us = 200;
+			nvfifo_test_poke(card, 0x400380 + reg * 4,
+					 (quiet[reg] & ~(7u << shift)) | 1u << shift);
+			KUNIT_EXPECT_EQ(test, nvfifo_tlb_flush(&card->ndev, NVFIFO_VM_PGRAPH),
+					-EIO);
+			NVFIFO_TEST_EXPECT_WRITES(card, { 0x400500, 0x10000 },
+						  { 0x400500, 0x10001 });
+			KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_STUCK);
+			KUNIT_EXPECT_EQ(test, atomic_read(&card->ndev.timeouts), 1);
+			KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.mmu_lock));
+			kunit_kfree(test, card->fake.vram);
+			kunit_kfree(test, card);
+		}
+	}
+}
+
+/* Access by access what nouveau does; a read that is repeated counts once. */
+static void flush_oracle(struct kunit *test)
+{
+	u32 i, k, n, from;
+
+	for (i = 0; i < ARRAY_SIZE(tlb_flush_rows); i++) {
+		const struct tlb_flush_row *r = &tlb_flush_rows[i];
+		struct nvfifo_test_card *card = nvfifo_test_card(test, r->g84 ? 0x84 : 0x50);
+
+		nvfifo_test_poke(card, 0x400500, 0x10001);
+		card->slow[NVFIFO_TEST_TLB] = r->stuck ? NVFIFO_TEST_STUCK : 0;
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_tlb_flush(&card->ndev, r->engine),
+				    r->stuck ? -EIO : 0, "row %u", i);
+		for (k = 0, n = 0; k < ARRAY_SIZE(r->io) && r->io[k].dir; k++) {
+			if (k && r->io[k].dir == 'R' && r->io[k - 1].dir == 'R' &&
+			    r->io[k].reg == r->io[k - 1].reg && r->io[k].val == r->io[k - 1].val)
+				continue;
+			/* In between the driver looks whether the card is still there. */
+			for (from = n; from < card->logged && card->log[from].reg == 0; from++)
+				;
+			KUNIT_ASSERT_LT_MSG(test, from, card->logged, "row %u", i);
+			KUNIT_EXPECT_EQ_MSG(test, card->log[from].write, r->io[k].dir == 'W',
+					    "row %u access %u", i, k);
+			KUNIT_EXPECT_EQ_MSG(test, card->log[from].reg, r->io[k].reg,
+					    "row %u access %u", i, k);
+			KUNIT_EXPECT_EQ_MSG(test, card->log[from].val, r->io[k].val,
+					    "row %u access %u", i, k);
+			n = from + 1;
+		}
+		while (n < card->logged && card->log[n].reg == 0)
+			n++;
+		KUNIT_EXPECT_EQ_MSG(test, n, card->logged, "row %u", i);
+		kunit_kfree(test, card->fake.vram);
+		kunit_kfree(test, card);
+	}
+}
+
 static struct kunit_case mmu_cases[] = {
 	KUNIT_CASE_PARAM(mmu_install, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(mmu_grow, nvfifo_test_chipsets_gen_params),
@@ -1278,6 +1417,10 @@ static struct kunit_case flush_cases[] = {
 	KUNIT_CASE(flush_tlb_stuck),
 	KUNIT_CASE(flush_bar_stuck),
 	KUNIT_CASE(flush_lost),
+	KUNIT_CASE_PARAM(pgraph_flush, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE(pgraph_others),
+	KUNIT_CASE(pgraph_busy),
+	KUNIT_CASE(flush_oracle),
 	{}
 };
 
