@@ -234,12 +234,12 @@ static int tables_show(struct seq_file *m, void *data)
 	for (i = 0; i < NVFIFO_PD_ENTRIES; i++) {
 		u64 va = (u64)i << NVFIFO_PDE_SHIFT;
 
-		if (!vm->pt[i])
+		if (!vm->regions[i].pt)
 			continue;
 		nvfifo_mmu_walk(vm, va, &w);
 		seq_printf(m, "PDE %03x ", i);
 		pde_show(m, w.pde);
-		table_show(m, vm->pt[i], va);
+		table_show(m, vm->regions[i].pt, va);
 	}
 	mutex_unlock(&vm->pt_lock);
 	return 0;

@@ -444,6 +444,24 @@ int nvfifo_ioctl_bo_label(struct drm_device *drm, void *data, struct drm_file *f
 /* --- Page directories and TLBs (nvfifo_mmu.c) ---------------------------- */
 
 /**
+ * struct nvfifo_region - 512 MiB of an address space
+ * @pt: page table that the card has, NULL if none (pt_lock)
+ * @bytes: bytes that are mapped, by plan as all that follows (lock)
+ * @comp_bytes: those of them with compression
+ * @top: end of what was mapped since @bytes was 0, bytes from the region's start
+ * @type: enum nvfifo_pt_type
+ * @size: PT_SIZE of a table of 4 KiB pages
+ */
+struct nvfifo_region {
+	struct nvfifo_pt *pt;
+	u32 bytes;
+	u32 comp_bytes;
+	u32 top;
+	u8 type;
+	u8 size;
+};
+
+/**
  * struct nvfifo_vm - An address space
  * @base: mappings of user space
  * @ref: the file, each channel and each job hold references
@@ -452,19 +470,20 @@ int nvfifo_ioctl_bo_label(struct drm_device *drm, void *data, struct drm_file *f
  * @serial: its number in debugfs
  * @debugfs: its directory
  * @translate: the address that debugfs explains
- * @lock: guards the mappings and @kernel
+ * @lock: guards the mappings, the plan in @regions, @empty and @kernel
  * @kernel: allocator of the driver's part of the address space
+ * @empty: regions that have a table and no mapping, by plan
  * @sched: of asynchronous VM_BINDs; no ops before the first
  * @entity: and its only queue
  * @fence_context: of their fences
  * @binds: number of the last one
  * @jobs: those that have not ended
  * @work: frees the address space if the last reference may be a job's
- * @pt_lock: guards what follows; nothing is allocated under it
- * @pt: page tables by PDE
+ * @pt_lock: guards what the card has: the tables and what follows; nothing is
+ *	allocated under it
+ * @regions: page tables by PDE, and what is planned for them
  * @chans: channels whose page directory is a copy of this one
  * @retired: replaced page tables that the card's TLBs may still know
- * @empty: tables in @pt without mappings
  * @engines: VM engines whose TLBs may know the address space
  * @pde_dirty: a page directory was written since the last BAR flush
  * @broken: a TLB flush failed, nothing can be known of what the card sees
@@ -479,6 +498,7 @@ struct nvfifo_vm {
 	u64 translate;
 	struct mutex lock;	/* mappings */
 	struct drm_mm kernel;
+	unsigned int empty;
 	struct drm_gpu_scheduler sched;
 	struct drm_sched_entity entity;
 	u64 fence_context;
@@ -487,10 +507,9 @@ struct nvfifo_vm {
 	struct work_struct work;
 
 	struct mutex pt_lock;	/* page tables */
-	struct nvfifo_pt *pt[NVFIFO_PD_ENTRIES];
+	struct nvfifo_region regions[NVFIFO_PD_ENTRIES];
 	struct list_head chans;
 	struct list_head retired;
-	unsigned int empty;
 	unsigned long engines;
 	bool pde_dirty;
 	bool broken;
@@ -514,11 +533,18 @@ struct nvfifo_walk {
 
 void nvfifo_mmu_init(struct nvfifo_vm *vm, struct nvfifo_device *ndev);
 void nvfifo_mmu_free_tables(struct nvfifo_vm *vm);
-int nvfifo_mmu_prepare(struct nvfifo_vm *vm, u64 va, u64 size, unsigned int type, u64 pte,
-		       bool strict);
-void nvfifo_mmu_unprepare(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte);
-int nvfifo_mmu_cut(struct nvfifo_vm *vm, u64 va);
+void nvfifo_mmu_account(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, bool add);
+int nvfifo_mmu_plan_map(struct nvfifo_vm *vm, u64 va, u64 size, unsigned int type, u64 pte,
+			bool strict, struct list_head *changes);
+int nvfifo_mmu_plan_cut(struct nvfifo_vm *vm, u64 va, struct list_head *changes);
+void nvfifo_mmu_plan_unmap(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte,
+			   struct list_head *changes);
+void nvfifo_mmu_plan_undo(struct nvfifo_vm *vm, struct list_head *changes);
+void nvfifo_mmu_changes_free(struct nvfifo_vm *vm, struct list_head *changes);
+int nvfifo_mmu_install(struct nvfifo_vm *vm, struct list_head *changes);
+void nvfifo_mmu_remove(struct nvfifo_vm *vm, struct list_head *changes);
 void nvfifo_mmu_map(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte);
+void nvfifo_mmu_map_pages(struct nvfifo_vm *vm, u64 va, u32 count, u64 pte, const u64 *addresses);
 void nvfifo_mmu_unmap(struct nvfifo_vm *vm, u64 va, u64 size);
 bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w);
 int nvfifo_mmu_flush(struct nvfifo_vm *vm);

@@ -50,7 +50,7 @@
 
 #define HEAP_SIZE_MAX	SZ_16M
 
-#define CLEAR_BYTES	SZ_1M
+#define CLEAR_BYTES	SZ_4M
 
 static bool in_heap(struct nvfifo_device *ndev, u64 addr)
 {
@@ -113,6 +113,8 @@ void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val)
 	}
 	if (in_heap(ndev, addr)) {
 		iowrite32(val, ndev->bar3 + (addr - ndev->heap_node.start));
+		/* BAR3 is write-combined: keep the order of single words. */
+		wmb();
 		return;
 	}
 	spin_lock(&ndev->pmem_lock);
@@ -130,16 +132,15 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_wr32);
  */
 void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val)
 {
-	u32 i = 0;
+	u32 i;
 
-#ifdef CONFIG_64BIT
-	/* Half as many writes where the bus takes longer ones. */
-	if (in_heap(ndev, addr) && !(addr & 7))
-		for (; i + 8 <= size; i += 8)
-			writeq((u64)val << 32 | val,
-			       ndev->bar3 + (addr + i - ndev->heap_node.start));
-#endif
-	for (; i < size; i += 4)
+	/* In bursts. */
+	if (in_heap(ndev, addr) && !val) {
+		memset_io(ndev->bar3 + (addr - ndev->heap_node.start), 0, size);
+		wmb();
+		return;
+	}
+	for (i = 0; i < size; i += 4)
 		nvfifo_vram_wr32(ndev, addr + i, val);
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_fill);
@@ -307,7 +308,7 @@ void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node)
  * @addr: VRAM address, a multiple of 64 KiB
  * @size: bytes, a multiple of 64 KiB
  *
- * Through a write-combined window in BAR1, megabyte by megabyte.
+ * Through a write-combined window in BAR1, 4 MiB at a time.
  *
  * Return: 0, -EINTR if the process is being killed, or -EIO or -ENODEV.
  */
@@ -342,7 +343,7 @@ int nvfifo_vram_clear(struct nvfifo_device *ndev, u64 addr, u64 size)
 /* Without it VRAM is cleared word by word. */
 static void clear_init(struct nvfifo_device *ndev)
 {
-	if (ndev->bar1_size < 2 * CLEAR_BYTES ||
+	if (ndev->bar1_size < 4 * CLEAR_BYTES ||
 	    nvfifo_bar1_reserve(ndev, &ndev->clear, CLEAR_BYTES))
 		return;
 	ndev->clear_io = ioremap_wc(pci_resource_start(ndev->pdev, 1) +
@@ -568,7 +569,7 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 	ndev->saved_sysram = nvfifo_rd32(ndev, NV_PFB_SYSRAM_ADDR);
 	ndev->pmem_base = ~0u;
 
-	ndev->bar3 = ioremap(pci_resource_start(ndev->pdev, 3), ndev->heap_size);
+	ndev->bar3 = ioremap_wc(pci_resource_start(ndev->pdev, 3), ndev->heap_size);
 	if (!ndev->bar3)
 		return -ENOMEM;
 

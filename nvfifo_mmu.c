@@ -16,6 +16,10 @@
  * old one's place with one store. A table without mappings may be taken out. What the
  * card may still know of a table is gone when the TLBs are flushed; it is freed then.
  *
+ * Which tables there are to be is planned first, as that may fail: for lack of memory, or
+ * because mappings in one region cannot agree about the size of pages. What was planned is
+ * put in place later, with the PTEs of the mapping.
+ *
  * The card caches translations, missing ones too, per VM engine. After any change
  * the TLBs of the engines that use the address space are flushed: of PFIFO always, from
  * G84 on of its background semaphore reads.
@@ -115,8 +119,8 @@ static void retired_free(struct nvfifo_vm *vm)
 {
 	struct nvfifo_pt *pt, *tmp;
 
-	list_for_each_entry_safe(pt, tmp, &vm->retired, retired) {
-		list_del(&pt->retired);
+	list_for_each_entry_safe(pt, tmp, &vm->retired, link) {
+		list_del(&pt->link);
 		pt_free(vm->ndev, pt);
 	}
 }
@@ -128,13 +132,13 @@ static void retired_free(struct nvfifo_vm *vm)
  */
 static int pt_install(struct nvfifo_vm *vm, u32 index, struct nvfifo_pt *pt)
 {
-	struct nvfifo_pt *old = vm->pt[index];
+	struct nvfifo_pt *old = vm->regions[index].pt;
 	u64 old_val = pde_value(old), val = pde_value(pt);
 	struct nvfifo_chan *chan;
 	bool freeze;
 	int ret;
 
-	freeze = old && old->bytes && upper_32_bits(old_val) != upper_32_bits(val) &&
+	freeze = old && pt && upper_32_bits(old_val) != upper_32_bits(val) &&
 		 !list_empty(&vm->chans);
 	if (freeze) {
 		ret = nvfifo_fifo_freeze(vm->ndev);
@@ -145,233 +149,370 @@ static int pt_install(struct nvfifo_vm *vm, u32 index, struct nvfifo_pt *pt)
 		pde_write(chan, index, old_val, val);
 	if (freeze)
 		nvfifo_fifo_unfreeze(vm->ndev);
-	if (pt && old) {
-		pt->bytes = old->bytes;
-		pt->comp_bytes = old->comp_bytes;
-		pt->top = old->top;
-	}
-	vm->pt[index] = pt;
-	vm->empty += !!pt - !!old;
+	vm->regions[index].pt = pt;
 	if (old)
-		list_add(&old->retired, &vm->retired);
+		list_add(&old->link, &vm->retired);
 	return 0;
 }
 
-/* --- Regions ------------------------------------------------------------- */
+/* --- Plans --------------------------------------------------------------- */
 
 /**
- * struct region - The part of a range that one PDE covers
+ * struct part - The part of a range that one PDE covers
  * @va: its first address
  * @index: the PDE
  * @off: bytes from the region's start to @va
  * @end: bytes from the region's start to the part's end
  * @next: where the next part begins, at first the range's start
  */
-struct region {
+struct part {
 	u64 va;
 	u32 index;
-	u64 off;
-	u64 end;
+	u32 off;
+	u32 end;
 	u64 next;
 };
 
-static bool region_next(struct region *r, u64 end)
+static bool part_next(struct part *p, u64 end)
 {
-	u64 base = round_down(r->next, REGION_BYTES);
+	u64 base = round_down(p->next, REGION_BYTES);
 
-	if (r->next >= end)
+	if (p->next >= end)
 		return false;
-	r->va = r->next;
-	r->index = r->va >> NVFIFO_PDE_SHIFT;
-	r->off = r->va - base;
-	r->end = min(end - base, REGION_BYTES);
-	r->next = base + r->end;
+	p->va = p->next;
+	p->index = p->va >> NVFIFO_PDE_SHIFT;
+	p->off = p->va - base;
+	p->end = min(end - base, REGION_BYTES);
+	p->next = base + p->end;
 	return true;
 }
 
-static void account_add(struct nvfifo_vm *vm, struct nvfifo_pt *pt, u64 off, u64 end, u64 pte)
-{
-	if (off == end)
-		return;
-	vm->empty -= !pt->bytes;
-	pt->bytes += end - off;
-	pt->top = max(pt->top, end);
-	if (pte >> NVFIFO_PTE_COMP_SHIFT & 3)
-		pt->comp_bytes += end - off;
-}
-
-/*
- * What a mapping needs of its region. Smaller pages have the larger type.
- *
- * Return: 0 if the table takes it, 1 if it needs a table of @type and @pt_size, -EBUSY.
+/**
+ * struct change - A page table that a region will get, or lose
+ * @link: in the list of its operation
+ * @index: the region
+ * @pt: the table, NULL once it is installed, or to take the table out
+ * @remove: take the table out
+ * @copy: the table that is there has mappings
+ * @old_type: what was planned before
+ * @old_size: what was planned before
  */
-static int region_check(struct nvfifo_vm *vm, u32 index, u64 end, u64 pte, bool strict,
-			unsigned int *type, unsigned int *pt_size)
-{
-	const struct nvfifo_pt *pt = vm->pt[index];
-	bool used = pt && pt->bytes;
+struct change {
+	struct list_head link;
+	u32 index;
+	struct nvfifo_pt *pt;
+	bool remove;
+	bool copy;
+	u8 old_type;
+	u8 old_size;
+};
 
-	if (used && *type < pt->type) {
-		if (strict || pte >> NVFIFO_PTE_COMP_SHIFT & 3)
-			return -EBUSY;
-		*type = pt->type;
-	}
-	if (used && *type > pt->type && pt->comp_bytes)
-		return -EBUSY;
-	if (used)
-		end = max(end, pt->top);
-	*pt_size = *type == NVFIFO_PT_4K ? nvfifo_pt_size_for((u32)(end >> 12)) : 0;
-	return !pt || pt->type != *type || (*type == NVFIFO_PT_4K && *pt_size < pt->size);
+static bool is_compressed(u64 pte)
+{
+	return pte >> NVFIFO_PTE_COMP_SHIFT & 3;
 }
 
-static int region_prepare(struct nvfifo_vm *vm, u32 index, u64 off, u64 end, unsigned int type,
-			  u64 pte, bool strict)
+static bool region_is_empty(const struct nvfifo_region *r)
 {
-	struct nvfifo_pt *pt = NULL;
-	unsigned int pt_type, pt_size;
-	int ret;
+	return r->type && !r->bytes;
+}
 
-	/* The table is allocated without the lock that fences wait for, so look again. */
-	for (;;) {
-		mutex_lock(&vm->pt_lock);
-		pt_type = type;
-		ret = region_check(vm, index, end, pte, strict, &pt_type, &pt_size);
-		if (ret > 0 && pt && pt->type == pt_type && pt->size == pt_size) {
-			if (vm->pt[index] && vm->pt[index]->bytes)
-				nvfifo_pt_copy(pt, vm->pt[index]);
-			ret = pt_install(vm, index, pt);
-			if (!ret)
-				pt = NULL;
-		}
-		if (!ret)
-			account_add(vm, vm->pt[index], off, end, pte);
-		mutex_unlock(&vm->pt_lock);
-		if (pt)
-			pt_free(vm->ndev, pt);
-		if (ret <= 0)
-			return ret;
-		pt = pt_alloc(vm->ndev, pt_type, pt_size);
-		if (!pt)
-			return -ENOMEM;
-	}
+static void region_set(struct nvfifo_vm *vm, u32 index, u8 type, u8 size)
+{
+	struct nvfifo_region *r = &vm->regions[index];
+
+	vm->empty -= region_is_empty(r);
+	r->type = type;
+	r->size = size;
+	vm->empty += region_is_empty(r);
 }
 
 /**
- * nvfifo_mmu_prepare() - Make sure that page tables can take a mapping
+ * nvfifo_mmu_account() - Count what is mapped in each region
+ * @vm: address space, with its lock held
+ * @va: address
+ * @size: bytes
+ * @pte: PTE of the mapping
+ * @add: the mapping comes, else it goes
+ */
+void nvfifo_mmu_account(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, bool add)
+{
+	struct part p = { .next = va };
+
+	while (part_next(&p, va + size)) {
+		struct nvfifo_region *r = &vm->regions[p.index];
+		u32 bytes = p.end - p.off;
+
+		vm->empty -= region_is_empty(r);
+		r->bytes += add ? bytes : -bytes;
+		if (is_compressed(pte))
+			r->comp_bytes += add ? bytes : -bytes;
+		if (add)
+			r->top = max(r->top, p.end);
+		else if (!r->bytes)
+			r->top = 0;
+		vm->empty += region_is_empty(r);
+	}
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_account);
+
+/*
+ * What a mapping that ends at @end needs of its region. Smaller pages have the larger type.
+ *
+ * Return: 0 if the table takes it, 1 if it needs one of @type and @pt_size, -EBUSY.
+ */
+static int region_check(const struct nvfifo_region *r, u32 end, u64 pte, bool strict,
+			unsigned int *type, unsigned int *pt_size)
+{
+	if (r->bytes && *type < r->type) {
+		if (strict || is_compressed(pte))
+			return -EBUSY;
+		*type = r->type;
+	}
+	if (r->bytes && *type > r->type && r->comp_bytes)
+		return -EBUSY;
+	*pt_size = *type == NVFIFO_PT_4K ? nvfifo_pt_size_for(max(end, r->top) >> 12) : 0;
+	return r->type != *type || (*type == NVFIFO_PT_4K && *pt_size < r->size);
+}
+
+static int plan_region(struct nvfifo_vm *vm, u32 index, u32 end, unsigned int type, u64 pte,
+		       bool strict, struct list_head *changes)
+{
+	struct nvfifo_region *r = &vm->regions[index];
+	struct change *change;
+	unsigned int size;
+	int ret;
+
+	ret = region_check(r, end, pte, strict, &type, &size);
+	if (ret <= 0)
+		return ret;
+	change = kzalloc(sizeof(*change), GFP_KERNEL_ACCOUNT);
+	if (!change)
+		return -ENOMEM;
+	change->pt = pt_alloc(vm->ndev, type, size);
+	if (!change->pt) {
+		kfree(change);
+		return -ENOMEM;
+	}
+	change->index = index;
+	change->copy = r->bytes;
+	change->old_type = r->type;
+	change->old_size = r->size;
+	region_set(vm, index, type, size);
+	list_add_tail(&change->link, changes);
+	return 0;
+}
+
+/**
+ * nvfifo_mmu_plan_map() - Have page tables for a mapping
  * @vm: address space, with its lock held
  * @va: address, a multiple of the page size
  * @size: bytes, a multiple of the page size
  * @type: enum nvfifo_pt_type, the largest pages that the mapping allows
  * @pte: attributes of its pages
  * @strict: it must have pages of @type
- *
- * Changes no translation. Tables count the mapping as theirs from now on.
+ * @changes: gets the tables that must be installed
  *
  * Return: 0, -EBUSY if @strict or compression cannot be met, or other mappings would lose
- * what they need, -ENOMEM, or -EIO or -ENODEV. A flush may be due in any case.
+ * what they need, or -ENOMEM. @changes may have grown in any case.
  */
-int nvfifo_mmu_prepare(struct nvfifo_vm *vm, u64 va, u64 size, unsigned int type, u64 pte,
-		       bool strict)
+int nvfifo_mmu_plan_map(struct nvfifo_vm *vm, u64 va, u64 size, unsigned int type, u64 pte,
+			bool strict, struct list_head *changes)
 {
-	struct region r = { .next = va };
-	int ret;
+	struct part p = { .next = va };
+	int ret = 0;
 
-	while (region_next(&r, va + size)) {
-		ret = region_prepare(vm, r.index, r.off, r.end, type, pte, strict);
-		if (ret) {
-			mutex_lock(&vm->pt_lock);
-			nvfifo_mmu_unprepare(vm, va, r.va - va, pte);
-			mutex_unlock(&vm->pt_lock);
-			return ret;
-		}
-	}
-	return 0;
+	while (!ret && part_next(&p, va + size))
+		ret = plan_region(vm, p.index, p.end, type, pte, strict, changes);
+	if (!ret)
+		nvfifo_mmu_account(vm, va, size, pte, true);
+	return ret;
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_prepare);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_plan_map);
 
 /**
- * nvfifo_mmu_unprepare() - A mapping is no longer the tables'
- * @vm: address space, with its pt_lock held
- * @va: address
- * @size: bytes, all or a part of what was prepared
- * @pte: as it was prepared
- *
- * The PTEs are not present, or another mapping's. A flush is due.
- */
-void nvfifo_mmu_unprepare(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte)
-{
-	struct region r = { .next = va };
-
-	while (region_next(&r, va + size)) {
-		struct nvfifo_pt *pt = vm->pt[r.index];
-
-		pt->bytes -= r.end - r.off;
-		if (pte >> NVFIFO_PTE_COMP_SHIFT & 3)
-			pt->comp_bytes -= r.end - r.off;
-		if (pt->bytes)
-			continue;
-		pt->top = 0;
-		if (++vm->empty > EMPTY_TABLES_MAX)
-			pt_install(vm, r.index, NULL);
-	}
-}
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_unprepare);
-
-/**
- * nvfifo_mmu_cut() - Make sure that a mapping can be cut
+ * nvfifo_mmu_plan_cut() - Have pages that are small enough for a cut
  * @vm: address space, with its lock held
  * @va: where, a multiple of 4 KiB inside of a mapping
+ * @changes: gets the tables that must be installed
  *
- * Return: 0, or as nvfifo_mmu_prepare().
+ * Return: as nvfifo_mmu_plan_map().
  */
-int nvfifo_mmu_cut(struct nvfifo_vm *vm, u64 va)
+int nvfifo_mmu_plan_cut(struct nvfifo_vm *vm, u64 va, struct list_head *changes)
 {
-	const struct nvfifo_pt *pt = vm->pt[va >> NVFIFO_PDE_SHIFT];
-	u64 off = va & (REGION_BYTES - 1);
+	u32 index = va >> NVFIFO_PDE_SHIFT;
 
-	if (IS_ALIGNED(va, 1ULL << nvfifo_pt_page_shift(pt->type)))
+	if (IS_ALIGNED(va, 1ULL << nvfifo_pt_page_shift(vm->regions[index].type)))
 		return 0;
-	return region_prepare(vm, va >> NVFIFO_PDE_SHIFT, off, off, NVFIFO_PT_4K, 0, false);
+	return plan_region(vm, index, 0, NVFIFO_PT_4K, 0, false, changes);
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_cut);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_plan_cut);
+
+/**
+ * nvfifo_mmu_plan_unmap() - A mapping goes, or a part of it
+ * @vm: address space, with its lock held
+ * @va: address
+ * @size: bytes
+ * @pte: PTE of the mapping
+ * @changes: gets the tables that are to be taken out, as there are enough empty ones
+ */
+void nvfifo_mmu_plan_unmap(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte,
+			   struct list_head *changes)
+{
+	struct part p = { .next = va };
+
+	nvfifo_mmu_account(vm, va, size, pte, false);
+	while (part_next(&p, va + size)) {
+		struct nvfifo_region *r = &vm->regions[p.index];
+		struct change *change;
+
+		if (!region_is_empty(r) || vm->empty <= EMPTY_TABLES_MAX)
+			continue;
+		change = kzalloc(sizeof(*change), GFP_KERNEL_ACCOUNT);
+		if (!change)
+			return;
+		change->remove = true;
+		change->index = p.index;
+		change->old_type = r->type;
+		change->old_size = r->size;
+		region_set(vm, p.index, NVFIFO_PT_NONE, 0);
+		list_add_tail(&change->link, changes);
+	}
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_plan_unmap);
+
+/**
+ * nvfifo_mmu_plan_undo() - Go back to the tables that were planned before
+ * @vm: address space, with its lock held
+ * @changes: what was planned last; emptied
+ */
+void nvfifo_mmu_plan_undo(struct nvfifo_vm *vm, struct list_head *changes)
+{
+	struct change *change, *tmp;
+
+	list_for_each_entry_safe_reverse(change, tmp, changes, link)
+		region_set(vm, change->index, change->old_type, change->old_size);
+	nvfifo_mmu_changes_free(vm, changes);
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_plan_undo);
+
+/* Installed or not. */
+void nvfifo_mmu_changes_free(struct nvfifo_vm *vm, struct list_head *changes)
+{
+	struct change *change, *tmp;
+
+	list_for_each_entry_safe(change, tmp, changes, link) {
+		if (change->pt)
+			pt_free(vm->ndev, change->pt);
+		list_del(&change->link);
+		kfree(change);
+	}
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_changes_free);
+
+/* --- The card's side ----------------------------------------------------- */
+
+/**
+ * nvfifo_mmu_install() - Put planned tables in place, before their PTEs are written
+ * @vm: address space, with its pt_lock held
+ * @changes: the plan
+ *
+ * Return: 0, or -EIO or -ENODEV.
+ */
+int nvfifo_mmu_install(struct nvfifo_vm *vm, struct list_head *changes)
+{
+	struct change *change;
+	int ret = 0;
+
+	list_for_each_entry(change, changes, link) {
+		if (change->remove)
+			continue;
+		if (change->copy)
+			nvfifo_pt_copy(change->pt, vm->regions[change->index].pt);
+		ret = pt_install(vm, change->index, change->pt);
+		if (ret)
+			break;
+		change->pt = NULL;
+	}
+	return ret;
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_install);
+
+/**
+ * nvfifo_mmu_remove() - Take empty tables out, after their PTEs were cleared
+ * @vm: address space, with its pt_lock held
+ * @changes: the plan
+ *
+ * They are freed by the flush that is due.
+ */
+void nvfifo_mmu_remove(struct nvfifo_vm *vm, struct list_head *changes)
+{
+	struct change *change;
+
+	list_for_each_entry(change, changes, link)
+		if (change->remove)
+			pt_install(vm, change->index, NULL);
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_remove);
 
 /**
  * nvfifo_mmu_map() - Write the PTEs of contiguous memory
  * @vm: address space, with its pt_lock held
  * @va: address
- * @size: bytes, prepared
+ * @size: bytes, planned and with tables installed
  * @pte: PTE of the first page
  */
 void nvfifo_mmu_map(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte)
 {
-	struct region r = { .next = va };
+	struct part p = { .next = va };
 
-	while (region_next(&r, va + size)) {
-		struct nvfifo_pt *pt = vm->pt[r.index];
+	while (part_next(&p, va + size)) {
+		struct nvfifo_pt *pt = vm->regions[p.index].pt;
 		unsigned int shift = nvfifo_pt_page_shift(pt->type);
-		u32 pages = (r.end - r.off) >> shift;
+		u32 pages = (p.end - p.off) >> shift;
 
-		nvfifo_pt_map(pt, r.off >> shift, pages, pte);
+		nvfifo_pt_map(pt, p.off >> shift, pages, pte);
 		pte += pages * nvfifo_pte_step(shift, pte);
 	}
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_map);
 
 /**
+ * nvfifo_mmu_map_pages() - Write the PTEs of pages of 4 KiB that are anywhere
+ * @vm: address space, with its pt_lock held
+ * @va: address
+ * @count: pages, planned and with tables installed
+ * @pte: attributes
+ * @addresses: linear address of each page
+ */
+void nvfifo_mmu_map_pages(struct nvfifo_vm *vm, u64 va, u32 count, u64 pte, const u64 *addresses)
+{
+	struct part p = { .next = va };
+
+	while (part_next(&p, va + ((u64)count << 12))) {
+		u32 pages = (p.end - p.off) >> 12;
+
+		nvfifo_pt_map_pages(vm->regions[p.index].pt, p.off >> 12, pages, pte, addresses);
+		addresses += pages;
+	}
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_map_pages);
+
+/**
  * nvfifo_mmu_unmap() - Clear PTEs
  * @vm: address space, with its pt_lock held
  * @va: address
- * @size: bytes, prepared
+ * @size: bytes, planned and with tables installed
  */
 void nvfifo_mmu_unmap(struct nvfifo_vm *vm, u64 va, u64 size)
 {
-	struct region r = { .next = va };
+	struct part p = { .next = va };
 
-	while (region_next(&r, va + size)) {
-		struct nvfifo_pt *pt = vm->pt[r.index];
+	while (part_next(&p, va + size)) {
+		struct nvfifo_pt *pt = vm->regions[p.index].pt;
 		unsigned int shift = nvfifo_pt_page_shift(pt->type);
 
-		nvfifo_pt_unmap(pt, r.off >> shift, (r.end - r.off) >> shift);
+		nvfifo_pt_unmap(pt, p.off >> shift, (p.end - p.off) >> shift);
 	}
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_unmap);
@@ -386,7 +527,7 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_unmap);
  */
 bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w)
 {
-	const struct nvfifo_pt *pt = vm->pt[va >> NVFIFO_PDE_SHIFT];
+	const struct nvfifo_pt *pt = vm->regions[va >> NVFIFO_PDE_SHIFT].pt;
 	unsigned int shift;
 	u64 pte;
 
@@ -522,8 +663,8 @@ void nvfifo_mmu_attach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
 
 	mutex_lock(&vm->pt_lock);
 	for (i = 0; i < NVFIFO_PD_ENTRIES; i++)
-		if (vm->pt[i])
-			pde_write(chan, i, 0, pde_value(vm->pt[i]));
+		if (vm->regions[i].pt)
+			pde_write(chan, i, 0, pde_value(vm->regions[i].pt));
 	list_add_tail(&chan->vm_link, &vm->chans);
 	mutex_unlock(&vm->pt_lock);
 }
@@ -561,9 +702,9 @@ void nvfifo_mmu_free_tables(struct nvfifo_vm *vm)
 	u32 i;
 
 	for (i = 0; i < NVFIFO_PD_ENTRIES; i++) {
-		if (vm->pt[i])
-			pt_free(vm->ndev, vm->pt[i]);
-		vm->pt[i] = NULL;
+		if (vm->regions[i].pt)
+			pt_free(vm->ndev, vm->regions[i].pt);
+		vm->regions[i].pt = NULL;
 	}
 	retired_free(vm);
 }

@@ -13,11 +13,15 @@
  */
 #ifdef __KERNEL__
 #include <linux/kernel.h>
+#include <linux/string.h>
 
 #include <kunit/visibility.h>
 #endif
 
 #include "nvfifo_pt.h"
+
+/* From here on the CPU's string stores are faster, which store whole entries as well. */
+#define FILL_LONG	32
 
 #define CONTIG_MASK	((__u64)NVFIFO_PTE_CONTIG_MAX << NVFIFO_PTE_CONTIG_SHIFT)
 
@@ -41,6 +45,10 @@ static inline void fill(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pt
 			WRITE_ONCE(*at, val);
 			pt->on_store(pt, (__u32)(at - pt->entries));
 		}
+		return;
+	}
+	if (count >= FILL_LONG) {
+		memset64((__u64 *)at, (__force __u64)val, count);
 		return;
 	}
 	for (; at < end; at++)
@@ -113,6 +121,28 @@ void nvfifo_pt_map(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte)
 	write_blocks(pt, index, count, pte);
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_map);
+
+/**
+ * nvfifo_pt_map_pages() - Write PTEs for pages that are anywhere
+ * @pt: page table
+ * @index: first PTE
+ * @count: PTEs
+ * @pte: attributes
+ * @addresses: of each page
+ *
+ * As nvfifo_pt_map() of each page, but looks for blocks at the ends only.
+ */
+void nvfifo_pt_map_pages(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte,
+			 const __u64 *addresses)
+{
+	__u32 i;
+
+	split(pt, index);
+	split(pt, index + count);
+	for (i = 0; i < count; i++)
+		fill(pt, index + i, 1, pte | addresses[i]);
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_map_pages);
 
 /**
  * nvfifo_pt_unmap() - Clear PTEs

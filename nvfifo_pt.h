@@ -22,10 +22,7 @@
  * @size: PT_SIZE of the PDE
  * @on_store: KUnit: called after each store, else NULL
  * @dma: what the card reads
- * @bytes: bytes of address space that mappings in this table cover, or will
- * @comp_bytes: those of them with compression
- * @top: end of what was ever mapped since @bytes was 0, bytes from the region's start
- * @retired: in nvfifo_vm.retired
+ * @link: in nvfifo_vm.retired
  */
 struct nvfifo_pt {
 	__le64 *entries;
@@ -35,14 +32,13 @@ struct nvfifo_pt {
 	void (*on_store)(struct nvfifo_pt *pt, __u32 index);
 #ifdef __KERNEL__
 	dma_addr_t dma;
-	u64 bytes;
-	u64 comp_bytes;
-	u64 top;
-	struct list_head retired;
+	struct list_head link;
 #endif
 };
 
 void nvfifo_pt_map(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte);
+void nvfifo_pt_map_pages(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte,
+			 const __u64 *addresses);
 void nvfifo_pt_unmap(struct nvfifo_pt *pt, __u32 index, __u32 count);
 void nvfifo_pt_copy(struct nvfifo_pt *to, const struct nvfifo_pt *from);
 __u64 nvfifo_pt_lookup(const struct nvfifo_pt *pt, __u32 index);

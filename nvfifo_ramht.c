@@ -229,6 +229,10 @@ static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_obje
 	if (args->pad)
 		return nvfifo_einval(ndev, "object_create.pad %#x is not 0", args->pad);
 	if (args->type == DRM_NVFIFO_OBJECT_ENGINE) {
+		if (args->access || args->flags || args->start || args->size || args->bo_handle ||
+		    args->user || args->kind || args->compression || args->cycle)
+			return nvfifo_einval(ndev,
+					     "object_create: an engine object has only a class");
 		drm_dbg(&ndev->drm, "object_create.type ENGINE, oclass %#x: no engine is set up\n",
 			args->oclass);
 		return -EOPNOTSUPP;

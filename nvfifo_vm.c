@@ -57,30 +57,59 @@ static void vma_free(struct nvfifo_vma *vma)
 	kfree(vma);
 }
 
+/**
+ * struct map_context - A mapping that is being written
+ * @vm: address space
+ * @vma: mapping
+ * @va: address of the first page in @addresses
+ * @count: pages of system memory that stand alone, gathered
+ * @addresses: where they are
+ */
 struct map_context {
 	struct nvfifo_vm *vm;
 	struct nvfifo_vma *vma;
+	u64 va;
+	u32 count;
+	u64 addresses[64];
 };
+
+static void map_gathered(struct map_context *ctx)
+{
+	u64 pte = ctx->vma->pte | (u64)NVFIFO_TARGET_SYS_SNOOP << NVFIFO_PTE_TARGET_SHIFT;
+
+	nvfifo_mmu_map_pages(ctx->vm, ctx->va, ctx->count, pte, ctx->addresses);
+	ctx->va += (u64)ctx->count << 12;
+	ctx->count = 0;
+}
 
 static void map_chunk(void *data, const struct nvfifo_chunk *chunk)
 {
-	const struct map_context *ctx = data;
-	const struct drm_gpuva *va = &ctx->vma->base;
+	struct map_context *ctx = data;
 	u64 pte = ctx->vma->pte;
 
+	if (chunk->size == SZ_4K && chunk->target == NVFIFO_TARGET_SYS_SNOOP) {
+		ctx->addresses[ctx->count++] = chunk->address;
+		if (ctx->count == ARRAY_SIZE(ctx->addresses))
+			map_gathered(ctx);
+		return;
+	}
+	map_gathered(ctx);
+	/* NOSNOOP, where it is set, has both bits of the target. */
 	pte |= chunk->address | (u64)chunk->target << NVFIFO_PTE_TARGET_SHIFT;
 	if (pte_comp(pte))
-		pte |= nvfifo_bo_tag(to_nvfifo_bo(va->gem.obj), chunk->offset) <<
+		pte |= nvfifo_bo_tag(to_nvfifo_bo(ctx->vma->base.gem.obj), chunk->offset) <<
 		       NVFIFO_PTE_TAG_SHIFT;
-	nvfifo_mmu_map(ctx->vm, va->va.addr + (chunk->offset - va->gem.offset), chunk->size, pte);
+	nvfifo_mmu_map(ctx->vm, ctx->va, chunk->size, pte);
+	ctx->va += chunk->size;
 }
 
 static void vma_map(struct nvfifo_vm *vm, struct nvfifo_vma *vma)
 {
-	struct map_context ctx = { .vm = vm, .vma = vma };
+	struct map_context ctx = { .vm = vm, .vma = vma, .va = vma->base.va.addr };
 
 	nvfifo_bo_chunks(to_nvfifo_bo(vma->base.gem.obj), vma->base.gem.offset,
 			 vma->base.va.range, map_chunk, &ctx);
+	map_gathered(&ctx);
 }
 
 /**
@@ -102,41 +131,48 @@ int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_add
 		.address = dma,
 		.read_only = true,
 	};
+	LIST_HEAD(changes);
 	int ret;
 
 	mutex_lock(&vm->lock);
 	ret = READ_ONCE(vm->broken) ? -EIO : drm_mm_insert_node(&vm->kernel, node, size);
 	if (ret)
 		goto out;
-	ret = nvfifo_mmu_prepare(vm, node->start, size, NVFIFO_PT_4K, 0, false);
+	ret = nvfifo_mmu_plan_map(vm, node->start, size, NVFIFO_PT_4K, 0, false, &changes);
 	if (ret) {
+		nvfifo_mmu_plan_undo(vm, &changes);
 		drm_mm_remove_node(node);
 		goto out;
 	}
 	mutex_lock(&vm->pt_lock);
-	nvfifo_mmu_map(vm, node->start, ro_size, nvfifo_pte_encode(&pte));
-	pte.read_only = false;
-	pte.address += ro_size;
-	nvfifo_mmu_map(vm, node->start + ro_size, size - ro_size, nvfifo_pte_encode(&pte));
-	ret = nvfifo_mmu_flush(vm);
+	ret = nvfifo_mmu_install(vm, &changes);
+	if (!ret) {
+		nvfifo_mmu_map(vm, node->start, ro_size, nvfifo_pte_encode(&pte));
+		pte.read_only = false;
+		pte.address += ro_size;
+		nvfifo_mmu_map(vm, node->start + ro_size, size - ro_size, nvfifo_pte_encode(&pte));
+		ret = nvfifo_mmu_flush(vm);
+	}
 	mutex_unlock(&vm->pt_lock);
+	/* The card is gone or stuck then, and the address space with it. */
+	nvfifo_mmu_changes_free(vm, &changes);
 out:
 	mutex_unlock(&vm->lock);
-	if (ret)
-		nvfifo_vm_unmap_kernel(vm, node);
 	return ret;
 }
 
+/* Also after nvfifo_vm_map_kernel() has failed. */
 void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node)
 {
 	if (!drm_mm_node_allocated(node))
 		return;
 	mutex_lock(&vm->lock);
 	mutex_lock(&vm->pt_lock);
-	nvfifo_mmu_unmap(vm, node->start, node->size);
-	nvfifo_mmu_unprepare(vm, node->start, node->size, 0);
+	if (vm->regions[node->start >> NVFIFO_PDE_SHIFT].pt)
+		nvfifo_mmu_unmap(vm, node->start, node->size);
 	nvfifo_mmu_flush(vm);
 	mutex_unlock(&vm->pt_lock);
+	nvfifo_mmu_account(vm, node->start, node->size, 0, false);
 	drm_mm_remove_node(node);
 	mutex_unlock(&vm->lock);
 }
@@ -149,12 +185,14 @@ void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node)
  * @va: first address
  * @end: address behind the last
  * @removed: mappings that were taken out of the tree, also those of which a part stays
+ * @changes: page tables that come and go with it
  */
 struct bind_op {
 	struct nvfifo_vma *vma;
 	u64 va;
 	u64 end;
 	struct list_head removed;
+	struct list_head changes;
 };
 
 /**
@@ -185,6 +223,15 @@ static struct nvfifo_vma *vma_rest(struct nvfifo_vma *vma)
 	if (pte_comp(vma->pte))
 		nvfifo_bo_tags_get(to_nvfifo_bo(obj), pte_comp(vma->pte));
 	return new;
+}
+
+/* The part of a mapping that an operation covers. */
+static u64 overlap(const struct bind_op *bop, const struct nvfifo_vma *vma, u64 *size)
+{
+	u64 va = max(bop->va, vma->base.va.addr);
+
+	*size = min(bop->end, vma_end(&vma->base)) - va;
+	return va;
 }
 
 static int step_remap(struct drm_gpuva_op *op, void *priv)
@@ -221,30 +268,37 @@ static int step_unmap(struct drm_gpuva_op *op, void *priv)
 }
 
 /* Let page tables have pages that are small enough for a cut. */
-static int bind_cut(struct nvfifo_vm *vm, u64 at, u32 i)
+static int bind_cut(struct nvfifo_vm *vm, u64 at, u32 i, struct bind_op *bop)
 {
 	struct drm_gpuva *va = drm_gpuva_find_first(&vm->base, at - 1, 1);
 	int ret;
 
 	if (!va || vma_end(va) == at)
 		return 0;
-	ret = nvfifo_mmu_cut(vm, at);
+	ret = nvfifo_mmu_plan_cut(vm, at, &bop->changes);
 	if (ret == -EBUSY)
 		drm_dbg(&vm->ndev->drm,
-			"vm_bind.ops[%u] cuts a compressed mapping at %#llx, not a multiple of 64 KiB\n",
+			"vm_bind.ops[%u] cuts at %#llx, a compressed mapping is in the way\n",
 			i, at);
 	return ret;
 }
 
-static int bind_clear(struct nvfifo_vm *vm, struct bind_op *bop, u32 i)
+static int bind_cuts(struct nvfifo_vm *vm, u32 i, struct bind_op *bop)
 {
+	return bind_cut(vm, bop->va, i, bop) ?: bind_cut(vm, bop->end, i, bop);
+}
+
+static int bind_clear(struct nvfifo_vm *vm, struct bind_op *bop)
+{
+	struct nvfifo_vma *vma;
+	u64 va, size;
 	int ret;
 
-	ret = bind_cut(vm, bop->va, i);
-	if (!ret)
-		ret = bind_cut(vm, bop->end, i);
-	if (!ret)
-		ret = drm_gpuvm_sm_unmap(&vm->base, bop, bop->va, bop->end - bop->va);
+	ret = drm_gpuvm_sm_unmap(&vm->base, bop, bop->va, bop->end - bop->va);
+	list_for_each_entry(vma, &bop->removed, link) {
+		va = overlap(bop, vma, &size);
+		nvfifo_mmu_plan_unmap(vm, va, size, vma->pte, &bop->changes);
+	}
 	return ret;
 }
 
@@ -253,13 +307,12 @@ static void bind_undo(struct nvfifo_vm *vm, struct bind_op *bop)
 {
 	struct nvfifo_vma *vma, *tmp;
 	struct drm_gpuva *va, *next;
+	u64 at, size;
 
 	if (bop->vma) {
 		va = &bop->vma->base;
 		drm_gpuva_remove(va);
-		mutex_lock(&vm->pt_lock);
-		nvfifo_mmu_unprepare(vm, va->va.addr, va->va.range, bop->vma->pte);
-		mutex_unlock(&vm->pt_lock);
+		nvfifo_mmu_account(vm, va->va.addr, va->va.range, bop->vma->pte, false);
 		vma_free(bop->vma);
 	}
 	list_for_each_entry_safe(vma, tmp, &bop->removed, link) {
@@ -271,7 +324,10 @@ static void bind_undo(struct nvfifo_vm *vm, struct bind_op *bop)
 		}
 		list_del(&vma->link);
 		drm_gpuva_insert(&vm->base, &vma->base);
+		at = overlap(bop, vma, &size);
+		nvfifo_mmu_account(vm, at, size, vma->pte, true);
 	}
+	nvfifo_mmu_plan_undo(vm, &bop->changes);
 }
 
 /* --- Checks -------------------------------------------------------------- */
@@ -422,39 +478,39 @@ static unsigned int op_pt_type(const struct drm_nvfifo_vm_bind_op *op, const str
 static int bind_insert(struct nvfifo_vm *vm, const struct drm_nvfifo_vm_bind_op *op, u32 i,
 		       struct nvfifo_vma *vma, struct bind_op *bop)
 {
+	bool replace = op->flags & DRM_NVFIFO_VM_BIND_REPLACE;
 	struct nvfifo_bo *bo = to_nvfifo_bo(vma->base.gem.obj);
 	int ret;
 
-	if (op->flags & DRM_NVFIFO_VM_BIND_REPLACE) {
-		ret = bind_clear(vm, bop, i);
-		if (ret)
-			return ret;
-	} else if (!drm_gpuvm_interval_empty(&vm->base, op->va, op->range)) {
+	if (!replace && !drm_gpuvm_interval_empty(&vm->base, op->va, op->range)) {
 		drm_dbg(&vm->ndev->drm,
 			"vm_bind.ops[%u].va %#llx, range %#llx: something is mapped there\n", i,
 			op->va, op->range);
 		return -EEXIST;
 	}
-	ret = nvfifo_mmu_prepare(vm, op->va, op->range, op_pt_type(op, bo), vma->pte,
-				 op->page_shift > 12);
+	ret = replace ? bind_cuts(vm, i, bop) : 0;
+	if (ret)
+		return ret;
+	ret = nvfifo_mmu_plan_map(vm, op->va, op->range, op_pt_type(op, bo), vma->pte,
+				  op->page_shift > 12, &bop->changes);
 	if (ret) {
 		drm_dbg(&vm->ndev->drm,
 			"vm_bind.ops[%u].va %#llx: no page table for it, error %d%s\n", i, op->va,
 			ret, ret == -EBUSY ? ": the region has pages of another size" : "");
 		return ret;
 	}
-	vma->base.va.addr = op->va;
-	vma->base.va.range = op->range;
-	vma->base.gem.offset = op->bo_offset;
-	ret = drm_gpuva_insert(&vm->base, &vma->base);
-	if (ret) {
-		mutex_lock(&vm->pt_lock);
-		nvfifo_mmu_unprepare(vm, op->va, op->range, vma->pte);
-		mutex_unlock(&vm->pt_lock);
-		return ret;
+	ret = replace ? bind_clear(vm, bop) : 0;
+	if (!ret) {
+		vma->base.va.addr = op->va;
+		vma->base.va.range = op->range;
+		vma->base.gem.offset = op->bo_offset;
+		ret = drm_gpuva_insert(&vm->base, &vma->base);
 	}
-	bop->vma = vma;
-	return 0;
+	if (ret)
+		nvfifo_mmu_account(vm, op->va, op->range, vma->pte, false);
+	else
+		bop->vma = vma;
+	return ret;
 }
 
 static int bind_map(struct nvfifo_vm *vm, struct drm_file *file,
@@ -508,39 +564,40 @@ static int bind_prepare(struct nvfifo_bind *bind, struct drm_file *file,
 		struct bind_op *bop = &bind->ops[i];
 
 		INIT_LIST_HEAD(&bop->removed);
+		INIT_LIST_HEAD(&bop->changes);
 		bop->va = ops[i].va;
 		bop->end = ops[i].va + ops[i].range;
 		if (ops[i].op == DRM_NVFIFO_VM_BIND_OP_MAP)
 			ret = bind_map(vm, file, &ops[i], i, bop);
 		else
-			ret = bind_clear(vm, bop, i);
+			ret = bind_cuts(vm, i, bop) ?: bind_clear(vm, bop);
 	}
-	if (!ret)
-		return 0;
-	while (i--)
-		bind_undo(vm, &bind->ops[i]);
-	/* Tables may have changed on the way: same translations, other memory. */
-	mutex_lock(&vm->pt_lock);
-	if (!list_empty(&vm->retired))
-		nvfifo_mmu_flush(vm);
-	mutex_unlock(&vm->pt_lock);
+	if (ret)
+		while (i--)
+			bind_undo(vm, &bind->ops[i]);
 	return ret;
 }
 
-static void commit_op(struct nvfifo_vm *vm, struct bind_op *bop)
+static int commit_op(struct nvfifo_vm *vm, struct bind_op *bop)
 {
 	struct nvfifo_vma *vma;
+	u64 va, size;
+	int ret;
 
-	if (bop->vma)
+	ret = nvfifo_mmu_install(vm, &bop->changes);
+	if (ret)
+		return ret;
+	/* A new mapping takes the place of what it replaces. */
+	if (bop->vma) {
 		vma_map(vm, bop->vma);
-	list_for_each_entry(vma, &bop->removed, link) {
-		u64 va = max(bop->va, vma->base.va.addr);
-		u64 size = min(bop->end, vma_end(&vma->base)) - va;
-
-		if (!bop->vma)
+	} else {
+		list_for_each_entry(vma, &bop->removed, link) {
+			va = overlap(bop, vma, &size);
 			nvfifo_mmu_unmap(vm, va, size);
-		nvfifo_mmu_unprepare(vm, va, size, vma->pte);
+		}
 	}
+	nvfifo_mmu_remove(vm, &bop->changes);
+	return 0;
 }
 
 /* The second step. Allocates nothing, and waits for nothing but the card. */
@@ -552,11 +609,11 @@ static int bind_commit(struct nvfifo_bind *bind)
 
 	mutex_lock(&vm->pt_lock);
 	ret = vm->broken ? -EIO : nvfifo_usable(vm->ndev);
-	if (!ret) {
-		for (i = 0; i < bind->count; i++)
-			commit_op(vm, &bind->ops[i]);
+	for (i = 0; i < bind->count && !ret; i++)
+		ret = commit_op(vm, &bind->ops[i]);
+	if (!ret && bind->count)
 		ret = nvfifo_mmu_flush(vm);
-	}
+	vm->broken |= ret;
 	mutex_unlock(&vm->pt_lock);
 	return ret;
 }
@@ -567,10 +624,11 @@ static void bind_free(struct nvfifo_bind *bind)
 	struct nvfifo_vma *vma, *tmp;
 	u32 i;
 
-	for (i = 0; bind->ops && i < bind->count; i++)
-		if (bind->ops[i].removed.next)
-			list_for_each_entry_safe(vma, tmp, &bind->ops[i].removed, link)
-				vma_free(vma);
+	for (i = 0; i < bind->count && bind->ops[i].removed.next; i++) {
+		list_for_each_entry_safe(vma, tmp, &bind->ops[i].removed, link)
+			vma_free(vma);
+		nvfifo_mmu_changes_free(bind->vm, &bind->ops[i].changes);
+	}
 	kvfree(bind->ops);
 	kfree(bind);
 }

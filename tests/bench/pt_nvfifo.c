@@ -7,6 +7,8 @@
 
 /* The same functions again; these tell of each store. */
 void counted_pt_map(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte);
+void counted_pt_map_pages(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte,
+			  const __u64 *addresses);
 void counted_pt_unmap(struct nvfifo_pt *pt, __u32 index, __u32 count);
 
 static uint64_t stores;
@@ -30,6 +32,23 @@ static struct nvfifo_pt table_of(uint64_t *entries, unsigned int shift)
 	};
 }
 
+/* The driver gathers single pages on the stack. */
+static void map_pages(struct nvfifo_pt *pt, uint32_t index, uint32_t count, uint64_t pte,
+		      struct scatterlist *sg, bool counted)
+{
+	__u64 addresses[64];
+	uint32_t n;
+
+	for (; count; count -= n, index += n) {
+		for (n = 0; n < count && n < sizeof(addresses) / sizeof(addresses[0]); n++, sg++)
+			addresses[n] = sg->dma_address;
+		if (counted)
+			counted_pt_map_pages(pt, index, n, pte, addresses);
+		else
+			nvfifo_pt_map_pages(pt, index, n, pte, addresses);
+	}
+}
+
 static void map(uint64_t *table, unsigned int shift, uint32_t index, uint32_t count,
 		const struct pt_source *from, bool counted)
 {
@@ -46,6 +65,10 @@ static void map(uint64_t *table, unsigned int shift, uint32_t index, uint32_t co
 
 	if (!from->sgl) {
 		pt_map(&pt, index, count, pte | from->address);
+		return;
+	}
+	if (from->memory == PT_SYSTEM_4K) {
+		map_pages(&pt, index, count, pte, from->sgl, counted);
 		return;
 	}
 	for (done = 0, sg = from->sgl; done < count; done += pages, sg++) {

@@ -17,6 +17,7 @@
 #ifdef BENCH_COUNTED
 #define IS_ENABLED(x)		1
 #define nvfifo_pt_map		counted_pt_map
+#define nvfifo_pt_map_pages	counted_pt_map_pages
 #define nvfifo_pt_unmap		counted_pt_unmap
 #define nvfifo_pt_copy		counted_pt_copy
 #define nvfifo_pt_lookup	counted_pt_lookup
