@@ -464,7 +464,8 @@ struct nvfifo_region {
 /**
  * struct nvfifo_vm - An address space
  * @base: mappings of user space
- * @ref: the file, each channel and each job hold references
+ * @ref: of those who can use it: the file and each channel
+ * @shell: of its memory: all of @ref together, and each job
  * @link: in nvfifo_device.vms
  * @ndev: the card
  * @serial: its number in debugfs
@@ -478,7 +479,7 @@ struct nvfifo_region {
  * @fence_context: of their fences
  * @binds: number of the last one
  * @jobs: those that have not ended
- * @work: frees the address space if the last reference may be a job's
+ * @work: frees the shell if the last reference may be a job's
  * @pt_lock: guards what the card has: the tables and what follows; nothing is
  *	allocated under it
  * @regions: page tables by PDE, and what is planned for them
@@ -487,10 +488,12 @@ struct nvfifo_region {
  * @engines: VM engines whose TLBs may know the address space
  * @pde_dirty: a page directory was written since the last BAR flush
  * @broken: a TLB flush failed, nothing can be known of what the card sees
+ * @closed: nobody can use it any more
  */
 struct nvfifo_vm {
 	struct drm_gpuvm base;
 	struct kref ref;
+	struct kref shell;
 	struct list_head link;
 	struct nvfifo_device *ndev;
 	u32 serial;
@@ -513,6 +516,7 @@ struct nvfifo_vm {
 	unsigned long engines;
 	bool pde_dirty;
 	bool broken;
+	bool closed;
 };
 
 /**

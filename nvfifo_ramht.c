@@ -208,9 +208,9 @@ static int check_attributes(struct nvfifo_device *ndev,
 		return nvfifo_einval(ndev,
 				     "object_create.kind %#x is no storage type of this card",
 				     args->kind);
-	if (args->compression && !unpaged && !(args->flags & DRM_NVFIFO_OBJECT_COMPRESSION))
-		return nvfifo_einval(ndev,
-				     "object_create.compression %u without OBJECT_COMPRESSION",
+	/* The tag would be that of the page, 0 if it has none, and that is somebody else's. */
+	if (args->compression && !unpaged)
+		return nvfifo_einval(ndev, "object_create.compression %u without UNPAGED",
 				     args->compression);
 	if (args->compression > DRM_NVFIFO_COMPRESSION_DOUBLE ||
 	    (args->compression && !ndev->num_tags))
@@ -286,6 +286,9 @@ static int object_unpaged(struct nvfifo_device *ndev, struct nvfifo_bo *bo,
 				     args->bo_handle);
 	if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM) {
 		/* Without a page table the IGPs take offsets in stolen memory too. */
+		if (args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED)
+			return nvfifo_einval(ndev,
+					     "object_create.flags: ENCRYPTED needs system memory");
 		obj->target = NVFIFO_DMAOBJ_VRAM;
 		chunk.address -= ndev->igp_base;
 	} else {

@@ -608,7 +608,7 @@ static int bind_commit(struct nvfifo_bind *bind)
 	int ret;
 
 	mutex_lock(&vm->pt_lock);
-	ret = vm->broken ? -EIO : nvfifo_usable(vm->ndev);
+	ret = vm->closed ? -ECANCELED : vm->broken ? -EIO : nvfifo_usable(vm->ndev);
 	for (i = 0; i < bind->count && !ret; i++)
 		ret = commit_op(vm, &bind->ops[i]);
 	if (!ret && bind->count)
@@ -635,6 +635,36 @@ static void bind_free(struct nvfifo_bind *bind)
 
 /* --- Asynchronous calls -------------------------------------------------- */
 
+static void shell_free(struct nvfifo_vm *vm)
+{
+	struct nvfifo_device *ndev = vm->ndev;
+
+	if (vm->sched.ops) {
+		drm_sched_entity_fini(&vm->entity);
+		drm_sched_fini(&vm->sched);
+	}
+	mutex_destroy(&vm->pt_lock);
+	mutex_destroy(&vm->lock);
+	drm_gpuvm_put(&vm->base);
+	nvfifo_live_put(ndev);
+}
+
+static void shell_work(struct work_struct *work)
+{
+	shell_free(container_of(work, struct nvfifo_vm, work));
+}
+
+/* A scheduler cannot be taken down from its own work, which frees the jobs. */
+static void shell_release(struct kref *shell)
+{
+	struct nvfifo_vm *vm = container_of(shell, struct nvfifo_vm, shell);
+
+	if (vm->sched.ops)
+		queue_work(nvfifo_wq, &vm->work);
+	else
+		shell_free(vm);
+}
+
 static struct dma_fence *bind_run(struct drm_sched_job *base)
 {
 	struct nvfifo_bind *bind = container_of(base, struct nvfifo_bind, base);
@@ -656,7 +686,7 @@ static void bind_job_free(struct drm_sched_job *base)
 	bind_free(bind);
 	if (atomic_dec_and_test(&vm->jobs))
 		wake_up_all(&vm->ndev->bind_wq);
-	nvfifo_vm_put(vm);
+	kref_put(&vm->shell, shell_release);
 }
 
 static const struct drm_sched_backend_ops bind_sched_ops = {
@@ -719,7 +749,7 @@ static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 		goto err_job;
 	}
 	atomic_inc(&vm->jobs);
-	kref_get(&vm->ref);
+	kref_get(&vm->shell);
 	drm_sched_job_arm(&bind->base);
 	fence = nvfifo_done_start(done, vm->fence_context, ++vm->binds, &bind->base);
 	drm_sched_entity_push_job(&bind->base);
@@ -793,16 +823,17 @@ void nvfifo_vm_detach_all(struct nvfifo_device *ndev)
 	mutex_unlock(&ndev->objects_lock);
 }
 
-static void vm_destroy(struct nvfifo_vm *vm)
+/* File and channels are gone: nobody can use it, so what still waits need not be done. */
+static void vm_release(struct kref *ref)
 {
+	struct nvfifo_vm *vm = container_of(ref, struct nvfifo_vm, ref);
 	struct nvfifo_device *ndev = vm->ndev;
 	struct drm_gpuva *va, *next;
 
 	nvfifo_debugfs_remove_vm(vm);
-	if (vm->sched.ops) {
-		drm_sched_entity_fini(&vm->entity);
-		drm_sched_fini(&vm->sched);
-	}
+	mutex_lock(&vm->pt_lock);
+	vm->closed = true;
+	mutex_unlock(&vm->pt_lock);
 	drm_gpuvm_for_each_va_safe(va, next, &vm->base) {
 		drm_gpuva_remove(va);
 		vma_free(to_nvfifo_vma(va));
@@ -812,26 +843,7 @@ static void vm_destroy(struct nvfifo_vm *vm)
 	nvfifo_mmu_free_tables(vm);
 	mutex_unlock(&ndev->objects_lock);
 	drm_mm_takedown(&vm->kernel);
-	mutex_destroy(&vm->pt_lock);
-	mutex_destroy(&vm->lock);
-	drm_gpuvm_put(&vm->base);
-	nvfifo_live_put(ndev);
-}
-
-static void vm_work(struct work_struct *work)
-{
-	vm_destroy(container_of(work, struct nvfifo_vm, work));
-}
-
-/* A scheduler cannot be taken down from its own work, which frees the jobs. */
-static void vm_release(struct kref *ref)
-{
-	struct nvfifo_vm *vm = container_of(ref, struct nvfifo_vm, ref);
-
-	if (vm->sched.ops)
-		queue_work(nvfifo_wq, &vm->work);
-	else
-		vm_destroy(vm);
+	kref_put(&vm->shell, shell_release);
 }
 
 void nvfifo_vm_put(struct nvfifo_vm *vm)
@@ -857,8 +869,9 @@ static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev)
 	drm_gem_object_put(resv);
 	nvfifo_live_get(ndev);
 	kref_init(&vm->ref);
+	kref_init(&vm->shell);
 	mutex_init(&vm->lock);
-	INIT_WORK(&vm->work, vm_work);
+	INIT_WORK(&vm->work, shell_work);
 	nvfifo_mmu_init(vm, ndev);
 	drm_mm_init(&vm->kernel, NVFIFO_VA_END, (1ULL << NVFIFO_VA_BITS) - NVFIFO_VA_END);
 	mutex_lock(&ndev->objects_lock);

@@ -426,9 +426,9 @@ enum drm_nvfifo_vm_bind_flags {
  * -ENODEV when the card goes meanwhile; nothing has changed then). With ASYNC
  * that is so when the SIGNAL fences are signalled.
  * -EIO, or -EIO in the fences, if the card did not answer a TLB flush; the
- * address space is unusable then. What waits when the address space is destroyed
- * or its file closed is done all the same, and its fences are signalled; when the
- * card is removed they end with -ENODEV.
+ * address space is unusable then. What still waits when the address space is
+ * destroyed, and its last channel, is not done: its fences end with -ECANCELED;
+ * when the card is removed with -ENODEV.
  */
 struct drm_nvfifo_vm_bind {
 	__u32 vm_id;
@@ -607,9 +607,10 @@ enum drm_nvfifo_object_cycle {
  *	remember the object after OBJECT_DESTROY.
  * @DRM_NVFIFO_OBJECT_SUPERVISOR: Accesses through the object are supervisor accesses.
  * @DRM_NVFIFO_OBJECT_KIND: @kind overrides what the page says.
- * @DRM_NVFIFO_OBJECT_COMPRESSION: @compression overrides what the page says.
+ * @DRM_NVFIFO_OBJECT_COMPRESSION: @compression overrides what the page says. Without
+ *	UNPAGED it must be NONE, as the page may have no tag cells.
  * @DRM_NVFIFO_OBJECT_ENCRYPTED: Accesses are encrypted whatever the page says. With
- *	DRM_NVFIFO_FEATURE_ENCRYPTION only, else -EINVAL.
+ *	DRM_NVFIFO_FEATURE_ENCRYPTION, and not for UNPAGED VRAM, else -EINVAL.
  */
 enum drm_nvfifo_object_flags {
 	DRM_NVFIFO_OBJECT_UNPAGED = 1 << 0,
