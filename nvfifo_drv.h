@@ -484,6 +484,7 @@ struct nvfifo_region {
  *	allocated under it
  * @regions: page tables by PDE, and what is planned for them
  * @chans: channels whose page directory is a copy of this one
+ * @waiting: asynchronous VM_BINDs that have not run
  * @retired: replaced page tables that the card's TLBs may still know
  * @engines: VM engines whose TLBs may know the address space
  * @pde_dirty: a page directory was written since the last BAR flush
@@ -512,6 +513,7 @@ struct nvfifo_vm {
 	struct mutex pt_lock;	/* page tables */
 	struct nvfifo_region regions[NVFIFO_PD_ENTRIES];
 	struct list_head chans;
+	struct list_head waiting;
 	struct list_head retired;
 	unsigned long engines;
 	bool pde_dirty;
@@ -806,6 +808,7 @@ struct nvfifo_syncs {
 struct nvfifo_done *nvfifo_done_alloc(void);
 struct dma_fence *nvfifo_done_start(struct nvfifo_done *done, u64 context, u64 seqno,
 				    struct drm_sched_job *job);
+void nvfifo_done_cancel(struct dma_fence *fence, struct drm_sched_job *job);
 int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,
 		     const struct drm_nvfifo_array *in, const char *name,
 		     struct drm_sched_job *job, struct nvfifo_syncs *syncs);

@@ -689,6 +689,7 @@ void nvfifo_mmu_init(struct nvfifo_vm *vm, struct nvfifo_device *ndev)
 	vm->ndev = ndev;
 	mutex_init(&vm->pt_lock);
 	INIT_LIST_HEAD(&vm->chans);
+	INIT_LIST_HEAD(&vm->waiting);
 	INIT_LIST_HEAD(&vm->retired);
 	vm->engines = BIT(NVFIFO_VM_PFIFO);
 	if (ndev->chip->g84)

@@ -106,6 +106,24 @@ struct dma_fence *nvfifo_done_start(struct nvfifo_done *done, u64 context, u64 s
 	return &done->base;
 }
 
+/**
+ * nvfifo_done_cancel() - Signal the end of a job that will not do anything any more
+ * @fence: what nvfifo_done_start() returned, not yet signalled or just now
+ * @job: the job, which has not been freed
+ *
+ * The scheduler keeps a job until all that it waits for is signalled, which may be never.
+ */
+void nvfifo_done_cancel(struct dma_fence *fence, struct drm_sched_job *job)
+{
+	struct nvfifo_done *done = container_of(fence, struct nvfifo_done, base);
+
+	if (!dma_fence_remove_callback(&job->s_fence->finished, &done->cb))
+		return;
+	dma_fence_set_error(fence, -ECANCELED);
+	dma_fence_signal(fence);
+	dma_fence_put(fence);
+}
+
 static int check_sync(struct nvfifo_device *ndev, const struct drm_nvfifo_sync *s, u32 i,
 		      const char *name)
 {

@@ -199,12 +199,16 @@ struct bind_op {
  * struct nvfifo_bind - A VM_BIND
  * @base: the scheduler's part, of an asynchronous one
  * @vm: address space
+ * @link: in nvfifo_vm.waiting, of an asynchronous one that has not run
+ * @fence: its end, referenced
  * @ops: operations
  * @count: number of them
  */
 struct nvfifo_bind {
 	struct drm_sched_job base;
 	struct nvfifo_vm *vm;
+	struct list_head link;
+	struct dma_fence *fence;
 	struct bind_op *ops;
 	u32 count;
 };
@@ -608,6 +612,7 @@ static int bind_commit(struct nvfifo_bind *bind)
 	int ret;
 
 	mutex_lock(&vm->pt_lock);
+	list_del_init(&bind->link);
 	ret = vm->closed ? -ECANCELED : vm->broken ? -EIO : nvfifo_usable(vm->ndev);
 	for (i = 0; i < bind->count && !ret; i++)
 		ret = commit_op(vm, &bind->ops[i]);
@@ -619,16 +624,23 @@ static int bind_commit(struct nvfifo_bind *bind)
 }
 
 /* Nobody can reach what was unmapped: the TLBs were flushed, or the card is off the bus. */
-static void bind_free(struct nvfifo_bind *bind)
+static void leftovers_free(struct nvfifo_vm *vm, struct list_head *removed,
+			   struct list_head *changes)
 {
 	struct nvfifo_vma *vma, *tmp;
+
+	list_for_each_entry_safe(vma, tmp, removed, link)
+		vma_free(vma);
+	nvfifo_mmu_changes_free(vm, changes);
+}
+
+static void bind_free(struct nvfifo_bind *bind)
+{
 	u32 i;
 
-	for (i = 0; i < bind->count && bind->ops[i].removed.next; i++) {
-		list_for_each_entry_safe(vma, tmp, &bind->ops[i].removed, link)
-			vma_free(vma);
-		nvfifo_mmu_changes_free(bind->vm, &bind->ops[i].changes);
-	}
+	for (i = 0; i < bind->count && bind->ops[i].removed.next; i++)
+		leftovers_free(bind->vm, &bind->ops[i].removed, &bind->ops[i].changes);
+	dma_fence_put(bind->fence);
 	kvfree(bind->ops);
 	kfree(bind);
 }
@@ -682,6 +694,9 @@ static void bind_job_free(struct drm_sched_job *base)
 	struct nvfifo_bind *bind = container_of(base, struct nvfifo_bind, base);
 	struct nvfifo_vm *vm = bind->vm;
 
+	mutex_lock(&vm->pt_lock);
+	list_del_init(&bind->link);
+	mutex_unlock(&vm->pt_lock);
 	drm_sched_job_cleanup(base);
 	bind_free(bind);
 	if (atomic_dec_and_test(&vm->jobs))
@@ -752,6 +767,10 @@ static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 	kref_get(&vm->shell);
 	drm_sched_job_arm(&bind->base);
 	fence = nvfifo_done_start(done, vm->fence_context, ++vm->binds, &bind->base);
+	bind->fence = dma_fence_get(fence);
+	mutex_lock(&vm->pt_lock);
+	list_add_tail(&bind->link, &vm->waiting);
+	mutex_unlock(&vm->pt_lock);
 	drm_sched_entity_push_job(&bind->base);
 	mutex_unlock(&vm->lock);
 
@@ -823,7 +842,32 @@ void nvfifo_vm_detach_all(struct nvfifo_device *ndev)
 	mutex_unlock(&ndev->objects_lock);
 }
 
-/* File and channels are gone: nobody can use it, so what still waits need not be done. */
+/*
+ * What waits is not done any more: its fences end, and what it has is given back. The
+ * scheduler keeps the jobs themselves until what they wait for is signalled.
+ */
+static void cancel_waiting(struct nvfifo_vm *vm)
+{
+	struct nvfifo_bind *bind, *tmp;
+	LIST_HEAD(removed);
+	LIST_HEAD(changes);
+	u32 i;
+
+	mutex_lock(&vm->pt_lock);
+	vm->closed = true;
+	list_for_each_entry_safe(bind, tmp, &vm->waiting, link) {
+		list_del_init(&bind->link);
+		nvfifo_done_cancel(bind->fence, &bind->base);
+		for (i = 0; i < bind->count; i++) {
+			list_splice_init(&bind->ops[i].removed, &removed);
+			list_splice_init(&bind->ops[i].changes, &changes);
+		}
+	}
+	mutex_unlock(&vm->pt_lock);
+	leftovers_free(vm, &removed, &changes);
+}
+
+/* File and channels are gone: nobody can use it. */
 static void vm_release(struct kref *ref)
 {
 	struct nvfifo_vm *vm = container_of(ref, struct nvfifo_vm, ref);
@@ -831,9 +875,7 @@ static void vm_release(struct kref *ref)
 	struct drm_gpuva *va, *next;
 
 	nvfifo_debugfs_remove_vm(vm);
-	mutex_lock(&vm->pt_lock);
-	vm->closed = true;
-	mutex_unlock(&vm->pt_lock);
+	cancel_waiting(vm);
 	drm_gpuvm_for_each_va_safe(va, next, &vm->base) {
 		drm_gpuva_remove(va);
 		vma_free(to_nvfifo_vma(va));
@@ -966,6 +1008,7 @@ static struct nvfifo_bind *bind_create(struct nvfifo_vm *vm, u32 count)
 	if (!bind)
 		return NULL;
 	bind->vm = vm;
+	INIT_LIST_HEAD(&bind->link);
 	bind->count = count;
 	bind->ops = kvcalloc(count, sizeof(*bind->ops), GFP_KERNEL_ACCOUNT);
 	if (count && !bind->ops) {
