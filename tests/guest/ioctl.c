@@ -1132,9 +1132,8 @@ static void t_object(void)
 	OBJECT_WITH(EINVAL, "DMA object with compression, but no flag for it", c.compression = 1);
 	OBJECT_WITH(EINVAL, "DMA object with compression 3",
 		    c.flags = DRM_NVFIFO_OBJECT_COMPRESSION; c.compression = 3);
-	if (!(nv.dev.features & DRM_NVFIFO_FEATURE_COMPRESSION))
-		OBJECT_WITH(EINVAL, "compressed DMA object without tag memory",
-			    c.flags = DRM_NVFIFO_OBJECT_COMPRESSION; c.compression = 1);
+	OBJECT_WITH(EINVAL, "compressed DMA object over pages",
+		    c.flags = DRM_NVFIFO_OBJECT_COMPRESSION; c.compression = 1);
 	if (nv.dev.chipset == 0x50)
 		OBJECT_WITH(EINVAL, "encrypted DMA object on G80",
 			    c.flags = DRM_NVFIFO_OBJECT_ENCRYPTED);
@@ -1160,6 +1159,8 @@ static void t_object(void)
 	UNPAGED_WITH(EINVAL, "unpaged object that overflows", c.start = ~0ull - 4095; c.size = 8192);
 	UNPAGED_WITH(EINVAL, "unpaged object with an invalid kind", c.kind = 0x7f);
 	UNPAGED_WITH(EINVAL, "unpaged object with compression 3", c.compression = 3);
+	if (!(nv.dev.features & DRM_NVFIFO_FEATURE_COMPRESSION))
+		UNPAGED_WITH(EINVAL, "compressed object without tag memory", c.compression = 1);
 	UNPAGED_WITH(EINVAL, "unpaged object of scattered memory", c.bo_handle = scattered.handle;
 		     c.size = scattered.size);
 
