@@ -9,6 +9,7 @@
 #ifndef _NVFIFO_COMPAT_H_
 #define _NVFIFO_COMPAT_H_
 
+#include <drm/drm_gem.h>
 #include <drm/gpu_scheduler.h>
 
 /* 6.15: arguments of drm_sched_init() in a structure. */
@@ -66,6 +67,15 @@ static inline enum drm_gpu_sched_stat nvfifo_sched_hand_back(struct drm_sched_jo
 	return DRM_GPU_SCHED_STAT_NOMINAL;
 #endif
 }
+
+/* 6.16: the plain names are those of the functions that take the lock. */
+#ifdef NVFIFO_HAVE_VMAP_UNLOCKED
+#define nvfifo_gem_vmap		drm_gem_vmap_unlocked
+#define nvfifo_gem_vunmap	drm_gem_vunmap_unlocked
+#else
+#define nvfifo_gem_vmap		drm_gem_vmap
+#define nvfifo_gem_vunmap	drm_gem_vunmap
+#endif
 
 /* 6.13: namespaces are strings. */
 #ifdef NVFIFO_HAVE_STRING_NS

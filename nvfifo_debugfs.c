@@ -263,11 +263,11 @@ static int cpu_word(struct nvfifo_vm *vm, u64 va, u64 linear, u32 *word)
 		*word = nvfifo_vram_rd32(vm->ndev, linear - vm->ndev->igp_base);
 		return 0;
 	}
-	ret = drm_gem_vmap_unlocked(gva->gem.obj, &map);
+	ret = nvfifo_gem_vmap(gva->gem.obj, &map);
 	if (ret)
 		return ret;
 	*word = iosys_map_rd(&map, va - gva->va.addr + gva->gem.offset, u32);
-	drm_gem_vunmap_unlocked(gva->gem.obj, &map);
+	nvfifo_gem_vunmap(gva->gem.obj, &map);
 	return 0;
 }
 

@@ -137,6 +137,7 @@ void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val)
 	/* In bursts. */
 	if (in_heap(ndev, addr) && !val) {
 		memset_io(ndev->bar3 + (addr - ndev->heap_node.start), 0, size);
+		/* Single words may follow, in this order. */
 		wmb();
 		return;
 	}

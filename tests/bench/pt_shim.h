@@ -12,6 +12,18 @@
 #define cpu_to_le64(x)		htole64(x)
 #define le64_to_cpu(x)		le64toh(x)
 #define EXPORT_SYMBOL_IF_KUNIT(x)
+#define __force
+
+/* One string instruction on x86, as in the kernel. */
+static inline void memset64(__u64 *p, __u64 val, size_t count)
+{
+#ifdef __x86_64__
+	__asm__ volatile("rep stosq" : "+D" (p), "+c" (count) : "a" (val) : "memory");
+#else
+	while (count--)
+		*(volatile __u64 *)p++ = val;
+#endif
+}
 
 /* To be timed as in a kernel without KUnit; to be counted with a call for each store. */
 #ifdef BENCH_COUNTED
