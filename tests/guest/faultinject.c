@@ -14,8 +14,9 @@
 static struct nv nv;
 static uint32_t vm;
 static struct ch ch;
-static struct bo sys, vram, small;
-static uint64_t sys_va, vram_va, mixed_va;
+static struct bo sys, vram, small, large;
+static uint64_t sys_va, vram_va, mixed_va, split_va;
+static uint32_t debug_vm;
 static struct state before;
 static int nth_fd = -1;
 
@@ -136,10 +137,10 @@ static int query_call(void)
 	return query(nv.fd, DRM_NVFIFO_QUERY_DEVICE, &d, sizeof(d));
 }
 
-static int bo_call(uint32_t domain, uint64_t size)
+static int bo_call(uint32_t domain, uint32_t flags, uint64_t size)
 {
 	struct bo bo;
-	int ret = bo_create(&nv, &bo, domain, size);
+	int ret = bo_create_flags(&nv, &bo, domain, flags, size);
 
 	made_id = bo.handle;
 	return ret;
@@ -147,12 +148,45 @@ static int bo_call(uint32_t domain, uint64_t size)
 
 static int bo_sys_call(void)
 {
-	return bo_call(DRM_NVFIFO_DOMAIN_SYSTEM, 64 * KIB);
+	return bo_call(DRM_NVFIFO_DOMAIN_SYSTEM, 0, 64 * KIB);
+}
+
+static int bo_wc_call(void)
+{
+	return bo_call(DRM_NVFIFO_DOMAIN_SYSTEM, DRM_NVFIFO_BO_WC, 64 * KIB);
 }
 
 static int bo_vram_call(void)
 {
-	return bo_call(DRM_NVFIFO_DOMAIN_VRAM, 4096);
+	return bo_call(DRM_NVFIFO_DOMAIN_VRAM, 0, 4096);
+}
+
+static int bo_contiguous_call(void)
+{
+	return bo_call(DRM_NVFIFO_DOMAIN_VRAM, DRM_NVFIFO_BO_CONTIGUOUS, 128 * KIB);
+}
+
+/* VRAM is in pieces of 64 KiB when this is called. */
+static int bo_pieces_call(void)
+{
+	return bo_call(DRM_NVFIFO_DOMAIN_VRAM, 0, 6 * 64 * KIB);
+}
+
+static int label_call(void)
+{
+	return bo_label(&nv, sys.handle, "a label");
+}
+
+static void label_undo(void)
+{
+	need(!bo_label(&nv, sys.handle, ""), "BO_LABEL");
+}
+
+static int info_call(void)
+{
+	struct drm_nvfifo_bo_info info;
+
+	return bo_info(&nv, vram.handle, &info);
 }
 
 static void bo_undo(void)
@@ -243,6 +277,80 @@ static void mixed_undo(void)
 	vm_unmap(&nv, vm, mixed_va, 2 * MIB);
 }
 
+/* A page goes out of the middle of 64 KiB pages: another table, and two mappings. */
+static void split_setup(void)
+{
+	need(!vm_map_at(&nv, vm, &large, split_va, 0, 16), "map");
+}
+
+static int split_call(void)
+{
+	return vm_unmap(&nv, vm, split_va + 68 * KIB, 4096);
+}
+
+static void split_undo(void)
+{
+	vm_unmap(&nv, vm, split_va, large.size);
+}
+
+/* The page that was to go and the one before it, as the card sees them. */
+static bool split_intact(void)
+{
+	bool ok;
+
+	ch_rewind(&ch);
+	new_object(&ch, 0x5911, split_va + 64 * KIB, 64 * KIB);
+	p_release(&ch, 0x5911, 0x0ffc, 0x5911);
+	p_release(&ch, 0x5911, 0x1000, 0x5912);
+	p_acquire(&ch, 0x5911, 0x0ffc, 0x5911);
+	p_acquire(&ch, 0x5911, 0x1000, 0x5912);
+	ok = ch_run(&ch) == 1;
+	return !object_destroy(&nv, ch.id, 0x5911) && ok;
+}
+
+static int replace_call(void)
+{
+	struct drm_nvfifo_vm_bind_op op = op_map(&small, split_va + 68 * KIB);
+
+	op.flags = DRM_NVFIFO_VM_BIND_REPLACE;
+	return vm_bind(&nv, vm, &op, 1);
+}
+
+static void many_setup(void)
+{
+	split_setup();
+	map_sys();
+}
+
+/* Splits, replacements and new regions in one call. */
+static int replace_many_call(void)
+{
+	struct drm_nvfifo_vm_bind_op ops[5];
+
+	ops[0] = op_unmap(sys_va + 4096, 8192);
+	ops[1] = op_map(&small, sys_va + 128 * KIB);
+	ops[1].flags = DRM_NVFIFO_VM_BIND_REPLACE;
+	ops[2] = op_unmap(split_va + 4096, 64 * KIB);
+	ops[3] = op_map(&vram, sys_va + 700 * MIB);
+	ops[4] = op_map(&sys, sys_va + 100 * GIB);
+	return vm_bind(&nv, vm, ops, 5);
+}
+
+static void replace_many_undo(void)
+{
+	split_undo();
+	vm_unmap(&nv, vm, sys_va, 1 * GIB);
+	vm_unmap(&nv, vm, sys_va + 100 * GIB, 1 * GIB);
+}
+
+static int compress_call(void)
+{
+	struct drm_nvfifo_vm_bind_op op = op_map(&large, split_va);
+
+	op.compression = DRM_NVFIFO_COMPRESSION_DOUBLE;
+	return vm_bind(&nv, vm, &op, 1);
+}
+
 static int chan_call(void)
 {
 	return chan_create(&nv, vm, nv.lim.ring_order_min, &made_id);
@@ -290,6 +398,44 @@ static int object_destroy_call(void)
 	return object_destroy(&nv, ch.id, 0x4242);
 }
 
+/* Past the page tables; the channel keeps the memory, so it has one of its own. */
+static void unpaged_setup(void)
+{
+	chan_setup();
+}
+
+static int unpaged_with(const struct bo *bo, uint32_t compression)
+{
+	struct drm_nvfifo_object_create o = {
+		.channel_id = made_id,
+		.handle = 0x4243,
+		.oclass = NVFIFO_CLASS_DMA_RW,
+		.access = DRM_NVFIFO_ACCESS_RW,
+		.flags = DRM_NVFIFO_OBJECT_UNPAGED,
+		.size = bo->size,
+		.bo_handle = bo->handle,
+		.user = DRM_NVFIFO_USER_BOTH,
+		.compression = compression,
+	};
+
+	return nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &o);
+}
+
+static int unpaged_vram_call(void)
+{
+	return unpaged_with(&vram, 0);
+}
+
+static int unpaged_sys_call(void)
+{
+	return unpaged_with(&small, 0);
+}
+
+static int unpaged_comp_call(void)
+{
+	return unpaged_with(&vram, DRM_NVFIFO_COMPRESSION_SINGLE);
+}
+
 static uint32_t wait_for, tell, timeline;
 static uint64_t point;
 
@@ -324,6 +470,64 @@ static void submit_undo(void)
 	need(sync_finish(&nv, tell) == 1, "SUBMIT: the work that went through ends");
 	point++;
 	before = state_of(&nv, ch.id);
+}
+
+static int async_bind(struct drm_nvfifo_vm_bind_op op)
+{
+	struct drm_nvfifo_sync s[] = {
+		{ .flags = DRM_NVFIFO_SYNC_WAIT, .handle = wait_for },
+		{ .flags = DRM_NVFIFO_SYNC_SIGNAL, .handle = tell },
+		{ .flags = DRM_NVFIFO_SYNC_SIGNAL | DRM_NVFIFO_SYNC_TIMELINE, .handle = timeline,
+		  .timeline_value = point + 1 },
+	};
+
+	return vm_bind_async(&nv, vm, &op, 1, s, 3);
+}
+
+static int async_map_call(void)
+{
+	return async_bind(op_map(&sys, sys_va));
+}
+
+static void async_map_undo(void)
+{
+	need(sync_finish(&nv, tell) == 1, "VM_BIND: the call that went through ends");
+	point++;
+	unmap_sys();
+}
+
+static int async_split_call(void)
+{
+	return async_bind(op_unmap(split_va + 68 * KIB, 4096));
+}
+
+static void async_split_undo(void)
+{
+	need(sync_finish(&nv, tell) == 1, "VM_BIND: the call that went through ends");
+	point++;
+	split_undo();
+}
+
+/* The scheduler of an address space is made when it is used first. */
+static void async_first_setup(void)
+{
+	if (!made_id)
+		made_id = new_vm(&nv);
+}
+
+static int async_first_call(void)
+{
+	struct drm_nvfifo_vm_bind_op op = op_map(&sys, sys_va);
+	struct drm_nvfifo_sync s = { .flags = DRM_NVFIFO_SYNC_SIGNAL, .handle = tell };
+
+	return vm_bind_async(&nv, made_id, &op, 1, &s, 1);
+}
+
+static void async_first_undo(void)
+{
+	need(sync_finish(&nv, tell) == 1, "VM_BIND: the call that went through ends");
+	vm_destroy(&nv, made_id);
+	made_id = 0;
 }
 
 static int open_call(void)
@@ -369,7 +573,11 @@ static int mmap_call(void)
 static const struct verb verbs[] = {
 	{ "DEVICE_QUERY", nothing, query_call, nothing },
 	{ "BO_CREATE of system memory", nothing, bo_sys_call, bo_undo },
+	{ "BO_CREATE of write-combined memory", nothing, bo_wc_call, bo_undo },
 	{ "BO_CREATE of VRAM", nothing, bo_vram_call, bo_undo },
+	{ "BO_CREATE of VRAM in one piece", nothing, bo_contiguous_call, bo_undo },
+	{ "BO_LABEL", nothing, label_call, label_undo },
+	{ "BO_INFO", nothing, info_call, nothing },
 	{ "VM_CREATE", nothing, vm_call, vm_undo },
 	{ "VM_DESTROY", vm_setup, vm_destroy_call, nothing },
 	{ "VM_BIND map of system memory", nothing, map_sys_call, unmap_sys },
@@ -377,15 +585,33 @@ static const struct verb verbs[] = {
 	{ "VM_BIND unmap", map_sys, unmap_call, nothing },
 	{ "VM_BIND of four operations", map_sys, bind_many_call, bind_many_undo },
 	{ "VM_BIND that changes the page size", mixed_setup, mixed_call, mixed_undo },
+	{ "VM_BIND unmap of a part", split_setup, split_call, split_undo },
+	{ "VM_BIND that replaces a part", split_setup, replace_call, split_undo },
+	{ "VM_BIND of five operations", many_setup, replace_many_call, replace_many_undo },
 	{ "CHANNEL_CREATE", nothing, chan_call, chan_undo },
 	{ "CHANNEL_DESTROY", chan_setup, chan_destroy_call, nothing },
 	{ "CHANNEL_QUERY", nothing, chan_query_call, nothing },
 	{ "OBJECT_CREATE", nothing, object_call, object_undo },
 	{ "OBJECT_DESTROY", object_setup, object_destroy_call, nothing },
+	{ "OBJECT_CREATE of VRAM past the pages", unpaged_setup, unpaged_vram_call, chan_undo },
+	{ "OBJECT_CREATE of a page past the pages", unpaged_setup, unpaged_sys_call, chan_undo },
 	{ "SUBMIT", submit_setup, submit_call, submit_undo },
+	{ "VM_BIND, asynchronous map", nothing, async_map_call, async_map_undo },
+	{ "VM_BIND, asynchronous unmap of a part", split_setup, async_split_call, async_split_undo },
+	{ "VM_BIND, the first asynchronous one", async_first_setup, async_first_call,
+	  async_first_undo },
 	{ "open", nothing, open_call, open_undo },
 	{ "PRIME_HANDLE_TO_FD", nothing, export_call, open_undo },
 	{ "mmap", nothing, mmap_call, nothing },
+};
+
+static const struct verb compressing[] = {
+	{ "VM_BIND, compressed map", nothing, compress_call, split_undo },
+	{ "OBJECT_CREATE, compressed", unpaged_setup, unpaged_comp_call, chan_undo },
+};
+
+static const struct verb in_pieces[] = {
+	{ "BO_CREATE of VRAM in pieces", nothing, bo_pieces_call, bo_undo },
 };
 
 static void sweep(const struct verb *v)
@@ -397,19 +623,22 @@ static void sweep(const struct verb *v)
 
 	before = state_of(&nv, ch.id);
 	for (n = 1; n <= NTH_MAX && ok; n++) {
+		char *was, *is;
 		bool hit;
 
 		if (!set)
 			v->setup();
 		set = true;
 		armed = state_of(&nv, ch.id);
+		was = debug_text("nvfifo_vm/%u/mappings", debug_vm);
 		nth_arm(n);
 		ret = v->call();
 		hit = nth_hit();
 		if (ret) {
 			failed++;
 			/* tmpfs says ENOSPC when it finds no memory for an inode. */
-			if (ret != -ENOMEM && !(ret == -ENOSPC && v->call == bo_sys_call)) {
+			if (ret != -ENOMEM && !(ret == -ENOSPC && (v->call == bo_sys_call ||
+								   v->call == bo_wc_call))) {
 				diag("allocation %u: returned %d (%s)", n, ret, strerror(-ret));
 				ok = false;
 			}
@@ -418,12 +647,25 @@ static void sweep(const struct verb *v)
 				diag("allocation %u: the failed call has changed something", n);
 				ok = false;
 			}
+			is = debug_text("nvfifo_vm/%u/mappings", debug_vm);
+			if (strcmp(was, is)) {
+				diag("allocation %u: the failed call has changed mappings", n);
+				ok = false;
+			}
+			free(is);
+			free(was);
+			if (ok && (v->setup == split_setup || v->setup == many_setup) &&
+			    !split_intact()) {
+				diag("allocation %u: the card sees something else", n);
+				ok = false;
+			}
 			if (!hit) {
 				diag("call %u failed without a failed allocation", n);
 				ok = false;
 			}
 			continue;
 		}
+		free(was);
 		/* It did without that allocation, or did not get that far. */
 		v->undo();
 		set = false;
@@ -439,7 +681,27 @@ static void sweep(const struct verb *v)
 		v->undo();
 	}
 	now = state_of(&nv, ch.id);
+	/* What the checks of the card submitted is no trace of the call. */
+	before.submitted = now.submitted;
+	before.completed = now.completed;
 	check(state_same(&before, &now), "%s: nothing was left behind", v->name);
+}
+
+/* Every second 64 KiB of VRAM is taken. */
+static void sweep_in_pieces(void)
+{
+	uint64_t n = vram_free(&nv) / (64 * KIB), i;
+	struct bo *bo = calloc(n, sizeof(*bo));
+
+	need(bo, "calloc");
+	for (i = 0; i < n; i++)
+		need(!bo_create(&nv, &bo[i], DRM_NVFIFO_DOMAIN_VRAM, 64 * KIB), "BO_CREATE");
+	for (i = 0; i < n; i += 2)
+		bo_close(&nv, bo[i].handle);
+	sweep(&in_pieces[0]);
+	for (i = 1; i < n; i += 2)
+		bo_close(&nv, bo[i].handle);
+	free(bo);
 }
 
 static void t_sweep(void)
@@ -448,15 +710,22 @@ static void t_sweep(void)
 
 	nv_open(&nv);
 	vm = new_vm(&nv);
+	debug_vm = debug_last_vm();
 	ch = ch_new(&nv, vm);
 	sys = sys_bo(&nv, 256 * KIB);
+	large = vram_bo(&nv, 256 * KIB);
 	small = sys_bo(&nv, 4096);
 	vram = vram_bo(&nv, 64 * KIB);
 	sys_va = 2 * GIB;
 	vram_va = 4 * GIB;
 	mixed_va = 6 * GIB;
+	split_va = 8 * GIB;
 	for (i = 0; i < ARRAY_SIZE(verbs); i++)
 		sweep(&verbs[i]);
+	if (nv.dev.features & DRM_NVFIFO_FEATURE_COMPRESSION)
+		for (i = 0; i < ARRAY_SIZE(compressing); i++)
+			sweep(&compressing[i]);
+	sweep_in_pieces();
 	ch_rewind(&ch);
 	check(ch_works(&ch), "the channel works after all that");
 }

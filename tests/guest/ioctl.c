@@ -1159,6 +1159,8 @@ static void t_object(void)
 	UNPAGED_WITH(EINVAL, "unpaged object that overflows", c.start = ~0ull - 4095; c.size = 8192);
 	UNPAGED_WITH(EINVAL, "unpaged object with an invalid kind", c.kind = 0x7f);
 	UNPAGED_WITH(EINVAL, "unpaged object with compression 3", c.compression = 3);
+	UNPAGED_WITH(EINVAL, "encrypted unpaged object of VRAM",
+		     c.flags |= DRM_NVFIFO_OBJECT_ENCRYPTED);
 	if (!(nv.dev.features & DRM_NVFIFO_FEATURE_COMPRESSION))
 		UNPAGED_WITH(EINVAL, "compressed object without tag memory", c.compression = 1);
 	UNPAGED_WITH(EINVAL, "unpaged object of scattered memory", c.bo_handle = scattered.handle;

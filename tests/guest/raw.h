@@ -987,16 +987,20 @@ static inline bool ch_works(struct ch *c)
  */
 struct state {
 	uint64_t vms, chans, bos;
-	uint64_t vram_free;
+	uint64_t vram_free, tags_free;
 	uint64_t submitted, completed, alive;	/* of the channel that is looked at */
 };
 
 static inline struct state state_of(struct nv *nv, uint32_t chan)
 {
 	struct drm_nvfifo_channel_query q;
-	struct state s = { .vram_free = vram_free(nv) };
+	struct drm_nvfifo_query_device d;
+	struct state s = { 0 };
 	uint32_t i;
 
+	need(!query(nv->fd, DRM_NVFIFO_QUERY_DEVICE, &d, sizeof(d)), "DEVICE_QUERY");
+	s.vram_free = d.vram_free;
+	s.tags_free = d.tags_free;
 	for (i = 1; i < STATE_IDS; i++) {
 		struct drm_nvfifo_vm_bind b = { .vm_id = i };
 		struct drm_nvfifo_bo_info info = { .handle = i };
@@ -1021,8 +1025,9 @@ static inline bool state_same(const struct state *a, const struct state *b)
 	     (unsigned long long)a->vms, (unsigned long long)b->vms,
 	     (unsigned long long)a->chans, (unsigned long long)b->chans,
 	     (unsigned long long)a->bos, (unsigned long long)b->bos);
-	diag("free VRAM 0x%llx -> 0x%llx", (unsigned long long)a->vram_free,
-	     (unsigned long long)b->vram_free);
+	diag("free VRAM 0x%llx -> 0x%llx, free tags %llu -> %llu", (unsigned long long)a->vram_free,
+	     (unsigned long long)b->vram_free, (unsigned long long)a->tags_free,
+	     (unsigned long long)b->tags_free);
 	diag("submitted %llu -> %llu, completed %llu -> %llu, alive %llu -> %llu",
 	     (unsigned long long)a->submitted, (unsigned long long)b->submitted,
 	     (unsigned long long)a->completed, (unsigned long long)b->completed,
