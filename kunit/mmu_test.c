@@ -44,6 +44,7 @@ enum mmu_call {
  * @vm: the address space
  * @chans: channels, their structures in the card's VRAM
  * @attached: the channel runs in the address space
+ * @changes: what is planned and not installed
  * @call: what the running call may do
  * @old: each page of 4 KiB before the running change: a PTE in no block
  * @new: and after it
@@ -68,6 +69,7 @@ struct mmu {
 	struct nvfifo_vm *vm;
 	struct nvfifo_chan *chans[CHANS];
 	bool attached[CHANS];
+	struct list_head changes;
 	enum mmu_call call;
 	u64 *old;
 	u64 *new;
@@ -135,7 +137,9 @@ static u64 table_pde(const struct nvfifo_pt *pt)
 /* What the driver means to have told the card. */
 static u64 want_pde(const struct mmu *m, u32 index)
 {
-	return m->vm->pt[index] ? table_pde(m->vm->pt[index]) : 0;
+	const struct nvfifo_pt *pt = m->vm->regions[index].pt;
+
+	return pt ? table_pde(pt) : 0;
 }
 
 /* The table behind a PDE, if it is one that is not freed. */
@@ -147,11 +151,11 @@ static const struct nvfifo_pt *pde_table(const struct mmu *m, u64 pde)
 	if (!pde)
 		return NULL;
 	for (i = 0; i < REGIONS; i++) {
-		pt = m->vm->pt[FIRST_PDE + i];
+		pt = m->vm->regions[FIRST_PDE + i].pt;
 		if (pt && table_pde(pt) == pde)
 			return pt;
 	}
-	list_for_each_entry(pt, &m->vm->retired, retired)
+	list_for_each_entry(pt, &m->vm->retired, link)
 		if (table_pde(pt) == pde)
 			return pt;
 	return NULL;
@@ -253,7 +257,7 @@ static void watch_pt(struct nvfifo_pt *pt, u32 index)
 		return;
 	}
 	for (r = 0; r < REGIONS; r++)
-		if (m->vm->pt[FIRST_PDE + r] == pt)
+		if (m->vm->regions[FIRST_PDE + r].pt == pt)
 			break;
 	if (r == REGIONS) {
 		wrong(m, "store to entry %x of a table that is not in use", index);
@@ -326,7 +330,7 @@ static void expect_pages(struct mmu *m, u32 first, u32 end, bool stale)
 		if (page == first || page % REGION_PAGES == 0) {
 			r = page / REGION_PAGES;
 			pde = want_pde(m, FIRST_PDE + r);
-			pt = m->vm->pt[FIRST_PDE + r];
+			pt = m->vm->regions[FIRST_PDE + r].pt;
 			old_pde = stale ? m->before[r] : 0;
 			old_pt = pde_table(m, old_pde);
 			KUNIT_ASSERT_EQ_MSG(m->test, !old_pt, !old_pde, "table of %llx is gone",
@@ -466,21 +470,8 @@ static void detach(struct mmu *m, u32 c)
 	m->dirty = dirty;
 }
 
-/* Tables may have changed; pages did not. */
-static void tables_end(struct mmu *m, u32 first, u32 end)
-{
-	u32 r;
-
-	call_ends(m);
-	for (r = 0; r < REGIONS; r++)
-		if (want_pde(m, FIRST_PDE + r) != m->before[r]) {
-			expect_pages(m, first, end, true);
-			break;
-		}
-}
-
-/* What prepare should say; smaller pages have the larger type. */
-static int prepare_model(struct mmu *m, u32 first, u32 end, u8 type, u64 pte, bool strict)
+/* What planning should say; smaller pages have the larger type. */
+static int plan_model(struct mmu *m, u32 first, u32 end, u8 type, u64 pte, bool strict)
 {
 	u32 r;
 
@@ -499,34 +490,42 @@ static int prepare_model(struct mmu *m, u32 first, u32 end, u8 type, u64 pte, bo
 	return 0;
 }
 
-static int prepare(struct mmu *m, u32 first, u32 end, u8 type, u64 pte, bool strict)
+/* A plan is nothing that the card could see. */
+static void plan_ends(struct mmu *m)
+{
+	KUNIT_EXPECT_EQ(m->test, m->pd_stores, 0);
+	KUNIT_EXPECT_EQ(m->test, m->card->logged, 0);
+	call_ends(m);
+}
+
+static int plan(struct mmu *m, u32 first, u32 end, u8 type, u64 pte, bool strict)
 {
 	int ret;
 
-	call_begins(m, CALL_TABLES);
+	call_begins(m, CALL_NONE);
 	mutex_lock(&m->vm->lock);
-	ret = nvfifo_mmu_prepare(m->vm, page_va(first), (u64)(end - first) << 12, type, pte,
-				 strict);
+	ret = nvfifo_mmu_plan_map(m->vm, page_va(first), (u64)(end - first) << 12, type, pte,
+				  strict, &m->changes);
 	mutex_unlock(&m->vm->lock);
-	tables_end(m, first, end);
-	KUNIT_ASSERT_EQ_MSG(m->test, ret, prepare_model(m, first, end, type, pte, strict),
+	plan_ends(m);
+	KUNIT_ASSERT_EQ_MSG(m->test, ret, plan_model(m, first, end, type, pte, strict),
 			    "from %#x to %#x, type %u", first, end, type);
 	return ret;
 }
 
-/* Make a place to cut at, if it is inside of a mapping. */
-static int cut(struct mmu *m, u32 page)
+/* A place to cut at, if it is inside of a mapping. */
+static int plan_cut(struct mmu *m, u32 page)
 {
 	u32 r = page / REGION_PAGES;
 	int ret, want = 0;
 
 	if (!page || page == PAGES || !m->old[page - 1] || !m->old[page])
 		return 0;
-	call_begins(m, CALL_TABLES);
+	call_begins(m, CALL_NONE);
 	mutex_lock(&m->vm->lock);
-	ret = nvfifo_mmu_cut(m->vm, page_va(page));
+	ret = nvfifo_mmu_plan_cut(m->vm, page_va(page), &m->changes);
 	mutex_unlock(&m->vm->lock);
-	tables_end(m, page, page);
+	plan_ends(m);
 	if (page % (1u << (pde_shift(m->type[r]) - 12))) {
 		if (m->comp[r])
 			want = -EBUSY;
@@ -537,19 +536,88 @@ static int cut(struct mmu *m, u32 page)
 	return ret;
 }
 
-/* The mappings of @old in a range are no more: with the accounting of what they were. */
-static void unprepare(struct mmu *m, u32 first, u32 end)
+/* What is mapped in a range will go, run by run. */
+static void plan_unmap(struct mmu *m, u32 first, u32 end)
 {
 	u32 at, n;
 
+	call_begins(m, CALL_NONE);
+	mutex_lock(&m->vm->lock);
 	for (at = first; at < end; at += n) {
 		for (n = 1; at + n < end && !m->old[at] == !m->old[at + n] &&
 		     comp_of(m->old[at]) == comp_of(m->old[at + n]); n++)
 			;
 		if (m->old[at])
-			nvfifo_mmu_unprepare(m->vm, page_va(at), (u64)n << 12,
-					     comp_of(m->old[at]));
+			nvfifo_mmu_plan_unmap(m->vm, page_va(at), (u64)n << 12,
+					      comp_of(m->old[at]), &m->changes);
 	}
+	mutex_unlock(&m->vm->lock);
+	plan_ends(m);
+}
+
+static void plan_undo(struct mmu *m)
+{
+	u32 r;
+
+	call_begins(m, CALL_NONE);
+	mutex_lock(&m->vm->lock);
+	nvfifo_mmu_plan_undo(m->vm, &m->changes);
+	mutex_unlock(&m->vm->lock);
+	plan_ends(m);
+	KUNIT_EXPECT_TRUE(m->test, list_empty(&m->changes));
+	/* The plan is what there is. */
+	for (r = 0; r < REGIONS; r++) {
+		const struct nvfifo_region *region = &m->vm->regions[FIRST_PDE + r];
+
+		KUNIT_EXPECT_EQ(m->test, region->type, region->pt ? region->pt->type : 0);
+		KUNIT_EXPECT_EQ(m->test, region->size, region->pt ? region->pt->size : 0);
+		m->type[r] = region->type;
+	}
+}
+
+/* Tables change; pages do not. */
+static void install(struct mmu *m, u32 first, u32 end)
+{
+	u32 r;
+
+	call_begins(m, CALL_TABLES);
+	mutex_lock(&m->vm->pt_lock);
+	KUNIT_ASSERT_EQ(m->test, nvfifo_mmu_install(m->vm, &m->changes), 0);
+	mutex_unlock(&m->vm->pt_lock);
+	call_ends(m);
+	for (r = 0; r < REGIONS; r++)
+		if (want_pde(m, FIRST_PDE + r) != m->before[r]) {
+			expect_pages(m, first, end, true);
+			break;
+		}
+}
+
+/* Both, or nothing. */
+static int prepare(struct mmu *m, u32 first, u32 end, u8 type, u64 pte, bool strict)
+{
+	int ret = plan(m, first, end, type, pte, strict);
+
+	if (ret) {
+		plan_undo(m);
+		m->pd_stores = 0;
+		return ret;
+	}
+	install(m, first, end);
+	nvfifo_mmu_changes_free(m->vm, &m->changes);
+	return 0;
+}
+
+static int cut(struct mmu *m, u32 page)
+{
+	int ret = plan_cut(m, page);
+
+	if (ret) {
+		plan_undo(m);
+		return ret;
+	}
+	install(m, page, page);
+	nvfifo_mmu_changes_free(m->vm, &m->changes);
+	return 0;
 }
 
 static void will_map(struct mmu *m, u32 first, u32 end, u64 pte)
@@ -560,48 +628,63 @@ static void will_map(struct mmu *m, u32 first, u32 end, u64 pte)
 		m->new[first + i] = pte + ((u64)i << 12) + ((i >> 4) * (pte >> 47 & 3) << 49);
 }
 
-/* Write what was prepared over whatever is there, and flush. */
-static void map(struct mmu *m, u32 first, u32 end, u64 pte)
+static void commit_begins(struct mmu *m, u32 first, u32 end)
 {
-	will_map(m, first, end, pte);
+	plan_unmap(m, first, end);
+	install(m, first, end);
 	call_begins(m, CALL_PAGES);
 	mutex_lock(&m->vm->pt_lock);
-	nvfifo_mmu_map(m->vm, page_va(first), (u64)(end - first) << 12, pte);
+}
+
+/* Tables without pages may go now. */
+static void commit_ends(struct mmu *m, u32 first, u32 end)
+{
 	KUNIT_EXPECT_EQ(m->test, m->pd_stores, 0);
-	unprepare(m, first, end);
+	nvfifo_mmu_remove(m->vm, &m->changes);
 	mutex_unlock(&m->vm->pt_lock);
 	call_ends(m);
 	flush_ends(m, first, end);
+	nvfifo_mmu_changes_free(m->vm, &m->changes);
+	KUNIT_EXPECT_TRUE(m->test, list_empty(&m->changes));
+}
+
+/* Write what was planned over whatever is there, and flush. */
+static void map(struct mmu *m, u32 first, u32 end, u64 pte)
+{
+	commit_begins(m, first, end);
+	will_map(m, first, end, pte);
+	nvfifo_mmu_map(m->vm, page_va(first), (u64)(end - first) << 12, pte);
+	commit_ends(m, first, end);
+}
+
+/* Pages of 4 KiB that are anywhere. */
+static void map_pages(struct mmu *m, u32 first, u32 end, u64 pte, const u64 *addresses)
+{
+	u32 i;
+
+	commit_begins(m, first, end);
+	for (i = 0; i < end - first; i++)
+		m->new[first + i] = pte + addresses[i];
+	nvfifo_mmu_map_pages(m->vm, page_va(first), end - first, pte, addresses);
+	commit_ends(m, first, end);
 }
 
 /* Take out what is there, also a part of a mapping whose ends may be cut, and flush. */
 static void unmap(struct mmu *m, u32 first, u32 end)
 {
-	u32 r, from, to;
+	u32 at, n;
 
+	commit_begins(m, first, end);
 	memset(&m->new[first], 0, (end - first) * sizeof(*m->new));
-	for (from = first; from < end; from++)
-		m->stay[from / REGION_PAGES] -= !!m->old[from];
-	call_begins(m, CALL_PAGES);
-	mutex_lock(&m->vm->pt_lock);
-	for (r = 0; r < REGIONS; r++) {
-		from = max(first, r * REGION_PAGES);
-		to = min(end, (r + 1) * REGION_PAGES);
-		for (; from < to; from++) {
-			u32 n = 0;
-
-			while (from + n < to && m->old[from + n])
-				n++;
-			if (n)
-				nvfifo_mmu_unmap(m->vm, page_va(from), (u64)n << 12);
-			from += n;
-		}
+	for (at = first; at < end; at++)
+		m->stay[at / REGION_PAGES] -= !!m->old[at];
+	for (at = first; at < end; at += n + 1) {
+		for (n = 0; at + n < end && m->old[at + n]; n++)
+			;
+		if (n)
+			nvfifo_mmu_unmap(m->vm, page_va(at), (u64)n << 12);
 	}
-	KUNIT_EXPECT_EQ(m->test, m->pd_stores, 0);
-	unprepare(m, first, end);
-	mutex_unlock(&m->vm->pt_lock);
-	call_ends(m);
-	flush_ends(m, first, end);
+	commit_ends(m, first, end);
 }
 
 static struct mmu *mmu_new(struct kunit *test, u32 chipset)
@@ -621,6 +704,7 @@ static struct mmu *mmu_new(struct kunit *test, u32 chipset)
 	m->vm = kunit_kzalloc(test, sizeof(*m->vm), GFP_KERNEL);
 	KUNIT_ASSERT_TRUE(test, m->old && m->new && m->vm);
 	mmu = m;
+	INIT_LIST_HEAD(&m->changes);
 	mutex_init(&m->vm->lock);
 	nvfifo_mmu_init(m->vm, &m->card->ndev);
 	for (c = 0; c < CHANS; c++) {
@@ -716,13 +800,20 @@ static void random_map(struct mmu *m, struct rnd_state *rnd, u32 *refused)
 	u32 first = random_page(rnd) & ~(unit - 1), end = min(first + count * unit, PAGES);
 	u64 pte = random_pte(rnd, type, count);
 
-	if (cut(m, first) || cut(m, end) ||
-	    prepare(m, first, end, type, pte, prandom_u32_state(rnd) % 4 == 0)) {
+	if (plan_cut(m, first) || plan_cut(m, end) ||
+	    plan(m, first, end, type, pte, prandom_u32_state(rnd) % 4 == 0)) {
 		(*refused)++;
-		flush_ends(m, first, first);
-		return;
+		plan_undo(m);
+	} else if (type == NVFIFO_PT_4K && prandom_u32_state(rnd) % 2) {
+		static u64 addresses[200];
+		u32 i;
+
+		for (i = 0; i < count; i++)
+			addresses[i] = nvfifo_test_rnd64(rnd) & 0xfffffff000;
+		map_pages(m, first, end, pte & ~0xfffffff000ULL, addresses);
+	} else {
+		map(m, first, end, pte);
 	}
-	map(m, first, end, pte);
 }
 
 static void random_unmap(struct mmu *m, struct rnd_state *rnd, u32 *refused)
@@ -735,31 +826,30 @@ static void random_unmap(struct mmu *m, struct rnd_state *rnd, u32 *refused)
 	} else {
 		end = min(first + 1 + nvfifo_test_below(rnd, 3000), PAGES);
 	}
-	if (cut(m, first) || cut(m, end)) {
+	if (plan_cut(m, first) || plan_cut(m, end)) {
 		(*refused)++;
-		flush_ends(m, first, first);
-		return;
+		plan_undo(m);
+	} else {
+		unmap(m, first, end);
 	}
-	unmap(m, first, end);
 }
 
-static void expect_empty_count(struct mmu *m)
+static void expect_regions(struct mmu *m)
 {
 	u32 i, empty = 0;
 
 	for (i = 0; i < NVFIFO_PD_ENTRIES; i++)
-		empty += m->vm->pt[i] && !m->vm->pt[i]->bytes;
+		empty += m->vm->regions[i].pt && !m->vm->regions[i].bytes;
 	KUNIT_EXPECT_EQ(m->test, empty, m->vm->empty);
 	KUNIT_EXPECT_LE(m->test, empty, 4);
-	for (i = 0; i < REGIONS; i++)
-		if (m->vm->pt[FIRST_PDE + i]) {
-			const struct nvfifo_pt *pt = m->vm->pt[FIRST_PDE + i];
+	for (i = 0; i < REGIONS; i++) {
+		const struct nvfifo_region *r = &m->vm->regions[FIRST_PDE + i];
 
-			KUNIT_EXPECT_EQ(m->test, pt->bytes, (u64)m->mapped[i] << 12);
-			KUNIT_EXPECT_EQ(m->test, pt->comp_bytes, (u64)m->comp[i] << 12);
-		} else {
-			KUNIT_EXPECT_EQ(m->test, m->mapped[i], 0);
-		}
+		KUNIT_EXPECT_EQ(m->test, r->bytes, m->mapped[i] << 12);
+		KUNIT_EXPECT_EQ(m->test, r->comp_bytes, m->comp[i] << 12);
+		KUNIT_EXPECT_EQ(m->test, r->type, r->pt ? r->pt->type : 0);
+		KUNIT_EXPECT_EQ(m->test, r->size, r->pt ? r->pt->size : 0);
+	}
 }
 
 static void mmu_random(struct kunit *test)
@@ -774,9 +864,12 @@ static void mmu_random(struct kunit *test)
 	for (i = 0; i < 4 && p->crowded; i++) {
 		u64 va = (u64)i << 33;
 
-		KUNIT_ASSERT_EQ(test, nvfifo_mmu_prepare(m->vm, va, SZ_4K, NVFIFO_PT_4K, 0, false),
-				0);
-		nvfifo_mmu_unprepare(m->vm, va, SZ_4K, 0);
+		KUNIT_ASSERT_EQ(test, nvfifo_mmu_plan_map(m->vm, va, SZ_4K, NVFIFO_PT_4K, 0, false,
+							  &m->changes), 0);
+		install(m, 0, 0);
+		nvfifo_mmu_changes_free(m->vm, &m->changes);
+		nvfifo_mmu_plan_unmap(m->vm, va, SZ_4K, 0, &m->changes);
+		KUNIT_EXPECT_TRUE(test, list_empty(&m->changes));
 	}
 	for (i = 0; i < RANDOM_STEPS; i++) {
 		m->card->fake.dma_offset = offsets[prandom_u32_state(&rnd) % 2];
@@ -803,7 +896,7 @@ static void mmu_random(struct kunit *test)
 			m->vm->engines |= BIT(1 + nvfifo_test_below(&rnd, 3) * 4);
 		if (i % 100 == 99) {
 			expect_pages(m, 0, PAGES, false);
-			expect_empty_count(m);
+			expect_regions(m);
 		}
 	}
 	KUNIT_EXPECT_GT(test, refused, 50);
@@ -849,7 +942,7 @@ static void mmu_install(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, m->pd_stores, 4);
 	pde = read_pde(m, 0, FIRST_PDE);
 	KUNIT_EXPECT_EQ(test, pde & 0xfff, 0x06b);
-	KUNIT_EXPECT_EQ(test, pde >> 12 << 12, m->vm->pt[FIRST_PDE]->dma);
+	KUNIT_EXPECT_EQ(test, pde >> 12 << 12, m->vm->regions[FIRST_PDE].pt->dma);
 	KUNIT_EXPECT_EQ(test, read_pde(m, 1, FIRST_PDE), pde);
 	map(m, 5, 6, 0x123450000 | PTE_SNOOP);
 	attach(m, 2);
@@ -888,7 +981,7 @@ static void mmu_grow(struct kunit *test)
 		absent = m->absent;
 		KUNIT_EXPECT_EQ(test, prepare(m, rows[i].page, rows[i].page + 1, NVFIFO_PT_4K,
 					      PTE_SNOOP, false), 0);
-		KUNIT_EXPECT_EQ(test, m->vm->pt[FIRST_PDE]->size, rows[i].size);
+		KUNIT_EXPECT_EQ(test, m->vm->regions[FIRST_PDE].pt->size, rows[i].size);
 		KUNIT_EXPECT_EQ(test, want_pde(m, FIRST_PDE) == old, rows[i].stays);
 		KUNIT_EXPECT_EQ_MSG(test, m->pd_stores,
 				    rows[i].stays ? 0 : rows[i].high ? 6 : i ? 2 : 4, "row %u", i);
@@ -903,7 +996,7 @@ static void mmu_grow(struct kunit *test)
 	mmu_end(m);
 }
 
-/* A freeze that fails changes nothing. */
+/* A freeze that fails leaves the old table. */
 static void mmu_freeze_stuck(struct kunit *test)
 {
 	struct mmu *m = mmu_running(test, 0x84);
@@ -914,12 +1007,17 @@ static void mmu_freeze_stuck(struct kunit *test)
 	pde = read_pde(m, 0, FIRST_PDE);
 	m->card->fake.dma_offset += 1ULL << 32;
 	m->card->slow[NVFIFO_TEST_FROZEN] = NVFIFO_TEST_STUCK;
-	KUNIT_EXPECT_EQ(test, nvfifo_mmu_prepare(m->vm, page_va(0x8000), SZ_4K, NVFIFO_PT_4K,
-						 PTE_SNOOP, false), -EIO);
+	KUNIT_EXPECT_EQ(test, plan(m, 0x8000, 0x8001, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+	call_begins(m, CALL_TABLES);
+	mutex_lock(&m->vm->pt_lock);
+	KUNIT_EXPECT_EQ(test, nvfifo_mmu_install(m->vm, &m->changes), -EIO);
+	mutex_unlock(&m->vm->pt_lock);
+	KUNIT_EXPECT_EQ(test, m->pd_stores, 0);
+	call_ends(m);
 	KUNIT_EXPECT_EQ(test, read_pde(m, 0, FIRST_PDE), pde);
-	KUNIT_EXPECT_EQ(test, m->vm->pt[FIRST_PDE]->bytes, SZ_4K);
 	KUNIT_EXPECT_TRUE(test, list_empty(&m->vm->retired));
 	expect_pages(m, 0, PAGES, false);
+	nvfifo_mmu_changes_free(m->vm, &m->changes);
 	mmu_end(m);
 }
 
@@ -971,7 +1069,7 @@ static void mmu_compressed(struct kunit *test)
 	unmap(m, 0x10, 0x100);
 	KUNIT_EXPECT_EQ(test, cut(m, 0x204), -EBUSY);
 	unmap(m, 0, 0x10);
-	KUNIT_EXPECT_EQ(test, m->vm->pt[FIRST_PDE]->comp_bytes, 0);
+	KUNIT_EXPECT_EQ(test, m->vm->regions[FIRST_PDE].comp_bytes, 0);
 	KUNIT_EXPECT_EQ(test, cut(m, 0x204), 0);
 	unmap(m, 0x204, 0x207);
 	expect_pages(m, 0, PAGES, false);
@@ -979,7 +1077,7 @@ static void mmu_compressed(struct kunit *test)
 }
 
 /* What fails in its second region leaves nothing in the first. */
-static void mmu_prepare_fails(struct kunit *test)
+static void mmu_plan_fails(struct kunit *test)
 {
 	struct mmu *m = param_mmu(test);
 	u32 border = REGION_PAGES;
@@ -988,10 +1086,38 @@ static void mmu_prepare_fails(struct kunit *test)
 	map(m, border, border + 1, PTE_SNOOP);
 	KUNIT_EXPECT_EQ(test, prepare(m, border - 16, border + 32, NVFIFO_PT_64K, PTE_VRAM, true),
 			-EBUSY);
-	KUNIT_EXPECT_EQ(test, m->vm->pt[FIRST_PDE]->bytes, 0);
-	KUNIT_EXPECT_EQ(test, m->vm->pt[FIRST_PDE + 1]->bytes, SZ_4K);
-	KUNIT_EXPECT_EQ(test, m->vm->empty, 1);
-	flush_ends(m, 0, 0);
+	KUNIT_EXPECT_NULL(test, m->vm->regions[FIRST_PDE].pt);
+	expect_regions(m);
+	KUNIT_EXPECT_EQ(test, m->vm->empty, 0);
+	mmu_end(m);
+}
+
+/* A plan with all kinds of changes, taken back. */
+static void mmu_undo(struct kunit *test)
+{
+	struct mmu *m = param_mmu(test);
+	u64 pdes[REGIONS];
+	u32 r;
+
+	KUNIT_EXPECT_EQ(test, prepare(m, 0x100, 0x200, NVFIFO_PT_64K, PTE_VRAM, false), 0);
+	map(m, 0x100, 0x200, 0x50000000 | PTE_VRAM);
+	KUNIT_EXPECT_EQ(test, prepare(m, REGION_PAGES, REGION_PAGES + 1, NVFIFO_PT_4K, PTE_SNOOP,
+				      false), 0);
+	map(m, REGION_PAGES, REGION_PAGES + 1, 0x3000 | PTE_SNOOP);
+	for (r = 0; r < REGIONS; r++)
+		pdes[r] = want_pde(m, FIRST_PDE + r);
+
+	/* A table of smaller pages, a longer one, and a new one. */
+	KUNIT_EXPECT_EQ(test, plan_cut(m, 0x123), 0);
+	KUNIT_EXPECT_EQ(test, plan(m, 2 * REGION_PAGES - 1, 2 * REGION_PAGES + 1, NVFIFO_PT_4K,
+				   PTE_SNOOP, false), 0);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&m->changes), 3);
+	nvfifo_mmu_account(m->vm, page_va(2 * REGION_PAGES - 1), SZ_8K, PTE_SNOOP, false);
+	plan_undo(m);
+	for (r = 0; r < REGIONS; r++)
+		KUNIT_EXPECT_EQ(test, want_pde(m, FIRST_PDE + r), pdes[r]);
+	expect_regions(m);
+	expect_pages(m, 0, PAGES, false);
 	mmu_end(m);
 }
 
@@ -1004,22 +1130,32 @@ static void mmu_empty(struct kunit *test)
 	struct mmu *m = param_mmu(test);
 	struct nvfifo_pt *pt;
 	u32 i, n = 0;
-	u64 pde, va;
+	u64 pde;
 
-	for (i = 0; i < 7; i++) {
-		va = (10 + i) * REGION;
-		KUNIT_ASSERT_EQ(test, nvfifo_mmu_prepare(m->vm, va, SZ_64K, NVFIFO_PT_64K,
-							 PTE_VRAM, true), 0);
-	}
+	for (i = 0; i < 7; i++)
+		KUNIT_ASSERT_EQ(test, nvfifo_mmu_plan_map(m->vm, (10 + i) * REGION, SZ_64K,
+							  NVFIFO_PT_64K, PTE_VRAM, true,
+							  &m->changes), 0);
+	install(m, 0, 0);
+	nvfifo_mmu_changes_free(m->vm, &m->changes);
 	flush_ends(m, 0, 0);
 	pde = read_pde(m, 1, 16);
 	KUNIT_EXPECT_NE(test, pde, 0);
-	pt = m->vm->pt[16];
-	mutex_lock(&m->vm->pt_lock);
+	pt = m->vm->regions[16].pt;
 	for (i = 0; i < 7; i++)
-		nvfifo_mmu_unprepare(m->vm, (10 + i) * REGION, SZ_64K, PTE_VRAM);
-	mutex_unlock(&m->vm->pt_lock);
+		nvfifo_mmu_plan_unmap(m->vm, (10 + i) * REGION, SZ_64K, PTE_VRAM, &m->changes);
 	KUNIT_EXPECT_EQ(test, m->vm->empty, 4);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&m->changes), 3);
+	KUNIT_EXPECT_EQ(test, read_pde(m, 1, 16), pde);
+	/* They go by nvfifo_mmu_remove(), when their PTEs are cleared. */
+	install(m, 0, 0);
+	KUNIT_EXPECT_EQ(test, m->pd_stores, 0);
+	call_begins(m, CALL_PAGES);
+	mutex_lock(&m->vm->pt_lock);
+	nvfifo_mmu_remove(m->vm, &m->changes);
+	mutex_unlock(&m->vm->pt_lock);
+	call_ends(m);
+	nvfifo_mmu_changes_free(m->vm, &m->changes);
 	for (i = 10; i < 17; i++) {
 		KUNIT_EXPECT_EQ(test, read_pde(m, 0, i), want_pde(m, i));
 		KUNIT_EXPECT_EQ(test, read_pde(m, 1, i), want_pde(m, i));
@@ -1028,18 +1164,33 @@ static void mmu_empty(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, n, 3);
 	KUNIT_EXPECT_EQ(test, list_count_nodes(&m->vm->retired), 3);
 	/* The card may still read the last one. */
-	KUNIT_ASSERT_PTR_EQ(test, list_first_entry(&m->vm->retired, struct nvfifo_pt, retired), pt);
+	KUNIT_ASSERT_PTR_EQ(test, list_first_entry(&m->vm->retired, struct nvfifo_pt, link), pt);
 	KUNIT_EXPECT_EQ(test, table_pde(pt), pde);
 	KUNIT_EXPECT_EQ(test, le64_to_cpu(pt->entries[0x1fff]), 0);
 	flush_ends(m, 0, 0);
 
 	/* One that stayed is used again without a word to the card. */
-	call_begins(m, CALL_TABLES);
-	KUNIT_EXPECT_EQ(test, nvfifo_mmu_prepare(m->vm, 10 * REGION, SZ_64K, NVFIFO_PT_64K,
-						 PTE_VRAM, true), 0);
-	KUNIT_EXPECT_EQ(test, m->pd_stores, 0);
-	call_ends(m);
+	KUNIT_EXPECT_EQ(test, nvfifo_mmu_plan_map(m->vm, 10 * REGION, SZ_64K, NVFIFO_PT_64K,
+						  PTE_VRAM, true, &m->changes), 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&m->changes));
 	KUNIT_EXPECT_EQ(test, m->vm->empty, 3);
+	mmu_end(m);
+}
+
+/* How long a table was once does not matter when all of its pages are gone. */
+static void mmu_short_again(struct kunit *test)
+{
+	struct mmu *m = param_mmu(test);
+
+	KUNIT_EXPECT_EQ(test, prepare(m, 0x1f000, 0x1f010, NVFIFO_PT_64K, PTE_VRAM, false), 0);
+	map(m, 0x1f000, 0x1f010, 0x50000000 | PTE_VRAM);
+	unmap(m, 0x1f000, 0x1f010);
+	KUNIT_EXPECT_EQ(test, prepare(m, 0x100, 0x110, NVFIFO_PT_64K, PTE_VRAM, false), 0);
+	map(m, 0x100, 0x110, 0x60000000 | PTE_VRAM);
+	KUNIT_EXPECT_EQ(test, cut(m, 0x105), 0);
+	KUNIT_EXPECT_EQ(test, m->vm->regions[FIRST_PDE].pt->size, 3);
+	unmap(m, 0x105, 0x107);
+	expect_pages(m, 0, PAGES, false);
 	mmu_end(m);
 }
 
@@ -1103,7 +1254,7 @@ static void pde_frozen(struct mmu *m, u64 old, u64 new)
 static void pde_before_table(struct mmu *m, u64 old, u64 new)
 {
 	pde_frozen(m, old, new);
-	m->vm->pt[FIRST_PDE]->on_store(m->vm->pt[FIRST_PDE], 0);
+	m->vm->regions[FIRST_PDE].pt->on_store(m->vm->regions[FIRST_PDE].pt, 0);
 }
 
 static void pde_forgotten(struct mmu *m, u64 old, u64 new)
@@ -1142,7 +1293,7 @@ static void mmu_checker(struct kunit *test)
 			if (used)
 				map(m, 0, 1, PTE_SNOOP);
 			flush_ends(m, 0, 0);
-			pt = m->vm->pt[FIRST_PDE];
+			pt = m->vm->regions[FIRST_PDE].pt;
 			old = table_pde(pt);
 			call_begins(m, CALL_TABLES);
 			/* The same table, found elsewhere. */
@@ -1308,6 +1459,7 @@ static void pgraph_flush(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, reads, slow + 1);
 		KUNIT_EXPECT_EQ(test, last, 0);
 		/* Methods come again when the flush is over. */
+		KUNIT_ASSERT_GE(test, card->logged, 3);
 		KUNIT_EXPECT_EQ(test, card->log[card->logged - 3].reg, 0x100c80);
 		KUNIT_EXPECT_EQ(test, card->log[card->logged - 3].val, 0);
 	}
@@ -1398,7 +1550,9 @@ static struct kunit_case mmu_cases[] = {
 	KUNIT_CASE(mmu_freeze_stuck),
 	KUNIT_CASE_PARAM(mmu_convert, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(mmu_compressed, nvfifo_test_chipsets_gen_params),
-	KUNIT_CASE_PARAM(mmu_prepare_fails, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE_PARAM(mmu_plan_fails, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE_PARAM(mmu_undo, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE_PARAM(mmu_short_again, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(mmu_empty, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE(mmu_walk),
 	KUNIT_CASE_PARAM(mmu_random, mmu_random_gen_params),
