@@ -298,7 +298,6 @@ static bool split_intact(void)
 {
 	bool ok;
 
-	ch_rewind(&ch);
 	new_object(&ch, 0x5911, split_va + 64 * KIB, 64 * KIB);
 	p_release(&ch, 0x5911, 0x0ffc, 0x5911);
 	p_release(&ch, 0x5911, 0x1000, 0x5912);
@@ -448,6 +447,8 @@ static void submit_setup(void)
 		p_ref(&ch, 1);
 		need(!ch_submit_sync(&ch, 0, wait_for) && sync_finish(&nv, wait_for) == 1, "SUBMIT");
 	}
+	/* Nothing is in flight: the segment that submit_call() names begins here. */
+	ch_rewind(&ch);
 	p_ref(&ch, 0xfa11);
 }
 
