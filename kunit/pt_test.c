@@ -19,6 +19,7 @@
 /**
  * struct pt_watch - A page table under watch
  * @pt: the table
+ * @plain: one that nobody watches, with the same contents
  * @test: the running test
  * @old: each page before the running call: a PTE in no block, 0 if not present
  * @new: and after it
@@ -31,6 +32,7 @@
  */
 struct pt_watch {
 	struct nvfifo_pt pt;
+	struct nvfifo_pt plain;
 	struct kunit *test;
 	u64 *old;
 	u64 *new;
@@ -92,6 +94,8 @@ static struct pt_watch *watch(struct kunit *test, u8 type, u8 size)
 	w->pt.type = type;
 	w->pt.size = size;
 	w->pt.count = count;
+	w->plain = w->pt;
+	w->plain.entries = array(test, count);
 	w->pt.entries = array(test, count);
 	w->pt.on_store = watch_store;
 	w->old = array(test, count);
@@ -112,6 +116,8 @@ static void expect_range(struct pt_watch *w, u32 first, u32 end)
 		u32 pages = nvfifo_test_block(pte), block = i & ~(pages - 1);
 
 		KUNIT_ASSERT_EQ_MSG(w->test, w->seen[i], pte, "entry %#x: store without notice", i);
+		KUNIT_ASSERT_EQ_MSG(w->test, le64_to_cpu(w->plain.entries[i]), pte,
+				    "entry %#x of the table without a watch", i);
 		KUNIT_ASSERT_EQ_MSG(w->test, nvfifo_test_page(pte, w->shift, i), w->new[i],
 				    "entry %#x, in a block of %u", i, pages);
 		KUNIT_ASSERT_EQ_MSG(w->test, nvfifo_pt_lookup(&w->pt, i), w->new[i],
@@ -178,6 +184,7 @@ static void map(struct pt_watch *w, u32 index, u32 count, u64 pte)
 {
 	will_map(w, index, count, pte);
 	nvfifo_pt_map(&w->pt, index, count, pte);
+	nvfifo_pt_map(&w->plain, index, count, pte);
 	expect_stores(w, count);
 	expect_blocks(w, index, count);
 	call_ends(w, index, count);
@@ -187,8 +194,27 @@ static void unmap(struct pt_watch *w, u32 index, u32 count)
 {
 	will_unmap(w, index, count);
 	nvfifo_pt_unmap(&w->pt, index, count);
+	nvfifo_pt_unmap(&w->plain, index, count);
 	expect_stores(w, count);
 	call_ends(w, index, count);
+}
+
+/* Each page has an address of its own, and its own entry. */
+static void map_pages(struct pt_watch *w, u32 index, u32 count, u64 pte, struct rnd_state *rnd)
+{
+	static u64 addresses[2304];
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		addresses[i] = (nvfifo_test_rnd64(rnd) & 0xffffffffff) >> w->shift << w->shift;
+		w->new[index + i] = pte | addresses[i];
+	}
+	nvfifo_pt_map_pages(&w->pt, index, count, pte, addresses);
+	nvfifo_pt_map_pages(&w->plain, index, count, pte, addresses);
+	expect_stores(w, count);
+	call_ends(w, index, count);
+	for (i = 0; i < count; i++)
+		KUNIT_ASSERT_EQ(w->test, nvfifo_test_block(entry(w, index + i)), 1);
 }
 
 /* A mapping of @count pages with any attributes that go with target and compression. */
@@ -242,6 +268,9 @@ static void pt_oracle(struct kunit *test)
 /* --- Random changes ------------------------------------------------------ */
 
 #define ANY	0xff
+
+/* Address, compression and tag. */
+#define PTE_PLACE	0x1fff80fffffff000ULL
 
 struct pt_param {
 	const char *name;
@@ -330,7 +359,10 @@ static void pt_random(struct kunit *test)
 		cuts += index % n != 0;
 
 		switch (nvfifo_test_below(&rnd, 8)) {
-		case 0 ... 3:
+		case 0:
+			map_pages(w, index, count, param_pte(w, p, &rnd, count) & ~PTE_PLACE, &rnd);
+			break;
+		case 1 ... 3:
 			maps++;
 			replaced += w->old[index] != 0;
 			map(w, index, count, param_pte(w, p, &rnd, count));
@@ -374,6 +406,7 @@ static void pt_edges(struct kunit *test)
 	map(w, count - 1, 1, 0xfffffff021);
 	unmap(w, count - 1, 1);
 	will_map(w, 0, count, 0x1021);
+	nvfifo_pt_map(&w->plain, 0, count, 0x1021);
 	nvfifo_pt_map(&w->pt, 0, count, 0x1021);
 	KUNIT_EXPECT_EQ(test, w->stores, count);
 	call_ends(w, 0, count);
@@ -436,6 +469,7 @@ static void copy(struct pt_watch *to, struct pt_watch *from)
 		for (k = 0; k < ratio && from->new[i]; k++)
 			to->new[i * ratio + k] = from->new[i] + ((u64)k << to->shift);
 	nvfifo_pt_copy(&to->pt, &from->pt);
+	nvfifo_pt_copy(&to->plain, &from->pt);
 	call_ends(to, 0, to->pt.count);
 	KUNIT_EXPECT_EQ(from->test, from->stores, 0);
 	expect_table(from);
