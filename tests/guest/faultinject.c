@@ -510,10 +510,11 @@ static void async_split_undo(void)
 }
 
 /* The scheduler of an address space is made when it is used first. */
+static uint32_t first_vm;
+
 static void async_first_setup(void)
 {
-	if (!made_id)
-		made_id = new_vm(&nv);
+	first_vm = new_vm(&nv);
 }
 
 static int async_first_call(void)
@@ -521,14 +522,13 @@ static int async_first_call(void)
 	struct drm_nvfifo_vm_bind_op op = op_map(&sys, sys_va);
 	struct drm_nvfifo_sync s = { .flags = DRM_NVFIFO_SYNC_SIGNAL, .handle = tell };
 
-	return vm_bind_async(&nv, made_id, &op, 1, &s, 1);
+	return vm_bind_async(&nv, first_vm, &op, 1, &s, 1);
 }
 
 static void async_first_undo(void)
 {
 	need(sync_finish(&nv, tell) == 1, "VM_BIND: the call that went through ends");
-	vm_destroy(&nv, made_id);
-	made_id = 0;
+	vm_destroy(&nv, first_vm);
 }
 
 static int open_call(void)
@@ -632,6 +632,11 @@ static void sweep(const struct verb *v)
 		set = true;
 		armed = state_of(&nv, ch.id);
 		was = debug_text("nvfifo_vm/%u/mappings", debug_vm);
+		/*
+		 * The kernel's check of DMA mappings gives up for good when it has no memory
+		 * for a node of its tree; a new handle leaves some in reserve.
+		 */
+		sync_free(&nv, sync_new(&nv));
 		nth_arm(n);
 		ret = v->call();
 		hit = nth_hit();
