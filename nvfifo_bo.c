@@ -315,13 +315,33 @@ found:
 
 /* --- GEM objects --------------------------------------------------------- */
 
+static void bo_dma_unmap(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
+{
+	struct drm_gem_object *obj = &bo->shmem.base;
+	struct sg_table *sgt = bo->shmem.sgt;
+
+	lockdep_assert_held(&ndev->objects_lock);
+	if (!sgt)
+		return;
+	bo->shmem.sgt = NULL;
+	if (obj->import_attach) {
+		dma_buf_unmap_attachment_unlocked(obj->import_attach, sgt, DMA_BIDIRECTIONAL);
+		return;
+	}
+	dma_unmap_sgtable(ndev->drm.dev, sgt, DMA_BIDIRECTIONAL, 0);
+	sg_free_table(sgt);
+	kfree(sgt);
+}
+
 static void nvfifo_bo_free(struct drm_gem_object *obj)
 {
 	struct nvfifo_device *ndev = to_nvfifo(obj->dev);
 	struct nvfifo_bo *bo = to_nvfifo_bo(obj);
 	struct nvfifo_window *w, *tmp;
 
+	/* Either this unmaps it or the removal of the card does, which waits. */
 	mutex_lock(&ndev->objects_lock);
+	bo_dma_unmap(ndev, bo);
 	list_del(&bo->link);
 	mutex_unlock(&ndev->objects_lock);
 	if (bo->domain == DRM_NVFIFO_DOMAIN_SYSTEM) {
@@ -349,22 +369,8 @@ void nvfifo_bo_detach_all(struct nvfifo_device *ndev)
 	struct nvfifo_bo *bo;
 
 	mutex_lock(&ndev->objects_lock);
-	list_for_each_entry(bo, &ndev->bos, link) {
-		struct drm_gem_object *obj = &bo->shmem.base;
-		struct sg_table *sgt = bo->shmem.sgt;
-
-		if (!sgt)
-			continue;
-		bo->shmem.sgt = NULL;
-		if (obj->import_attach) {
-			dma_buf_unmap_attachment_unlocked(obj->import_attach, sgt,
-							  DMA_BIDIRECTIONAL);
-			continue;
-		}
-		dma_unmap_sgtable(ndev->drm.dev, sgt, DMA_BIDIRECTIONAL, 0);
-		sg_free_table(sgt);
-		kfree(sgt);
-	}
+	list_for_each_entry(bo, &ndev->bos, link)
+		bo_dma_unmap(ndev, bo);
 	mutex_unlock(&ndev->objects_lock);
 }
 
