@@ -58,12 +58,14 @@ fi
 status=0
 nvfifo info >$out 2>&1 || status=$?
 check "info names the card" grep -qi "^$CHIPSET, chipset 0x" $out
-check "info shows features and limits" as_expected 0 "  objects " "^  features " "^  VM_BIND "
+check "info shows features and limits" as_expected 0 "  BO label " "^  features " "^  VM_BIND " \
+	"^  BAR1 .* MiB "
 nvfifo info --json >$out 2>&1 || status=$?
-check "info --json" as_expected 0 "}" '"va_end": [0-9]' '"ring_order_max": [0-9]'
+check "info --json" as_expected 0 "}" '"va_end": [0-9]' '"ring_order_max": [0-9]' \
+	'"tags_free": [0-9]' '"label_size": [0-9]'
 pci=$(sed -n 's/.*"pci": "\(.*\)",/\1/p' $out)
 nvfifo info --device "$pci" >$out 2>&1 || status=$?
-check "info finds the card by its PCI address $pci" as_expected 0 "  objects " "PCI $pci"
+check "info finds the card by its PCI address $pci" as_expected 0 "  BO label " "PCI $pci"
 nvfifo info --device 0000:1f:1f.7 >$out 2>&1
 status=$?
 check "info does not find a card at another address" as_expected 3 "nvfifo: no card"
@@ -82,6 +84,9 @@ fi
 
 run tests/golden/entries.nvp
 check "many entries and an order between channels" as_expected 0 "PASS entries" "REF 0x00000009"
+run tests/golden/memory.nvp
+check "memory of every sort" as_expected 0 "PASS memory" "tile .* in one piece, .* kind 0x70" \
+	"out .*, not snooped"
 run tests/golden/dead-command.nvp
 check "a channel that must die does" as_expected 0 "PASS dead-command" \
 	"DMA_PUSHER error 4, INVALID_CMD: command word 0x20000050" "ended with error -125"
