@@ -11,9 +11,9 @@ static struct nv nv;
 static uint32_t vm;
 static struct ch ch;
 
-#define SEM	0x1234
-#define PAGE	4096ull
-#define BASE	(32 * GIB)
+#define SEM  0x1234
+#define PAGE 4096ull
+#define BASE (32 * GIB)
 
 static void world(void)
 {
@@ -94,27 +94,31 @@ static void t_flags(void)
 	o = bo_flags(DRM_NVFIFO_DOMAIN_VRAM, DRM_NVFIFO_BO_CONTIGUOUS, 192 * KIB);
 	info = info_of(&c);
 	check(info.domain == DRM_NVFIFO_DOMAIN_SYSTEM && info.size == 3 * PAGE && !info.flags &&
-	      info.page_shift == 12 && !info.tags && !info.pad && info.mmap_offset == c.offset,
+		  info.page_shift == 12 && !info.tags && !info.pad && info.mmap_offset == c.offset,
 	      "BO_INFO of cached memory");
 	info = info_of(&w);
 	check(info.domain == DRM_NVFIFO_DOMAIN_SYSTEM && info.size == 5 * PAGE &&
-	      info.flags == DRM_NVFIFO_BO_WC && info.page_shift == 12, "of write-combined memory");
+		  info.flags == DRM_NVFIFO_BO_WC && info.page_shift == 12,
+	      "of write-combined memory");
 	info = info_of(&v);
 	check(info.domain == DRM_NVFIFO_DOMAIN_VRAM && info.size == 64 * KIB &&
-	      info.flags == (DRM_NVFIFO_BO_WC | DRM_NVFIFO_BO_CONTIGUOUS) && info.page_shift == 16 &&
-	      !info.tags, "of VRAM, which is in one piece where it can be");
+		  info.flags == (DRM_NVFIFO_BO_WC | DRM_NVFIFO_BO_CONTIGUOUS) &&
+		  info.page_shift == 16 && !info.tags,
+	      "of VRAM, which is in one piece where it can be");
 	info = info_of(&o);
-	check(info.size == 192 * KIB &&
-	      info.flags == (DRM_NVFIFO_BO_WC | DRM_NVFIFO_BO_CONTIGUOUS), "of VRAM in one piece");
+	check(info.size == 192 * KIB && info.flags == (DRM_NVFIFO_BO_WC | DRM_NVFIFO_BO_CONTIGUOUS),
+	      "of VRAM in one piece");
 	check(c.offset && w.offset && v.offset && o.offset && c.offset != w.offset &&
-	      v.offset != o.offset && c.offset != v.offset, "each has its own mmap offset");
+		  v.offset != o.offset && c.offset != v.offset,
+	      "each has its own mmap offset");
 	check(!(c.offset % PAGE) && !(w.offset % PAGE), "of whole pages");
 
 	/* Both ways to see system memory. */
 	bo_mmap(&nv, &c);
 	bo_mmap(&nv, &w);
 	need(!vm_map_at(&nv, vm, &c, BASE, 0, 0) && !vm_map_at(&nv, vm, &w, BASE + MIB, 0, 0) &&
-	     !vm_map_at(&nv, vm, &w, BASE + 2 * MIB, DRM_NVFIFO_VM_BIND_NOSNOOP, 0), "map");
+		 !vm_map_at(&nv, vm, &w, BASE + 2 * MIB, DRM_NVFIFO_VM_BIND_NOSNOOP, 0),
+	     "map");
 	c.map[1024] = 0xc0;
 	w.map[1024] = 0xc1;
 	check(card_reads(BASE + PAGE, 0xc0), "the card reads cached memory");
@@ -122,7 +126,8 @@ static void t_flags(void)
 	      "and write-combined memory, snooped and not");
 	check(card_writes(BASE + 4, 0xc2) && c.map[1] == 0xc2, "it writes cached memory");
 	check(card_writes(BASE + MIB + 4, 0xc3) && w.map[1] == 0xc3 &&
-	      card_writes(BASE + 2 * MIB + 8, 0xc4) && w.map[2] == 0xc4, "and write-combined memory");
+		  card_writes(BASE + 2 * MIB + 8, 0xc4) && w.map[2] == 0xc4,
+	      "and write-combined memory");
 	memset(w.map, 0x5a, w.size);
 	check(w.map[0] == 0x5a5a5a5a && w.map[5 * 1024 - 1] == 0x5a5a5a5a,
 	      "so does the CPU, to the end");
@@ -182,7 +187,8 @@ static void t_labels(void)
 	w = bo_flags(DRM_NVFIFO_DOMAIN_SYSTEM, DRM_NVFIFO_BO_WC, PAGE);
 	v = bo_flags(DRM_NVFIFO_DOMAIN_VRAM, 0, 256 * KIB);
 	check(!bo_label(&nv, c.handle, "cached one") && !bo_label(&nv, w.handle, "combined") &&
-	      !bo_label(&nv, v.handle, "texture (3)"), "BO_LABEL");
+		  !bo_label(&nv, v.handle, "texture (3)"),
+	      "BO_LABEL");
 	check(is_listed("cached one", "system", 3 * PAGE, "-", 0), "a cached BO is listed");
 	check(is_listed("combined", "system", PAGE, "w", 0), "a write-combined one");
 	check(is_listed("texture (3)", "vram", 256 * KIB, "wc", 0), "one of VRAM");
@@ -225,9 +231,10 @@ static void t_labels(void)
 	}
 }
 
-/* --- VRAM in pieces ---------------------------------------------------------------------------- */
+/* --- VRAM in pieces ----------------------------------------------------------------------------
+ */
 
-#define CHUNK	(64 * KIB)
+#define CHUNK (64 * KIB)
 
 /* The largest piece that can be had. */
 static uint64_t largest(void)
@@ -287,8 +294,9 @@ static void t_pieces(void)
 	for (i = 0; i < n; i += 2)
 		bo_close(&nv, bo[i].handle);
 	equal(vram_free(&nv), (n + 1) / 2 * CHUNK, "every second one is freed");
-	refused(bo_create_flags(&nv, &big, DRM_NVFIFO_DOMAIN_VRAM, DRM_NVFIFO_BO_CONTIGUOUS,
-				2 * CHUNK), ENOSPC, "128 KiB in one piece");
+	refused(
+	    bo_create_flags(&nv, &big, DRM_NVFIFO_DOMAIN_VRAM, DRM_NVFIFO_BO_CONTIGUOUS, 2 * CHUNK),
+	    ENOSPC, "128 KiB in one piece");
 	equal(vram_free(&nv), (n + 1) / 2 * CHUNK, "nothing is lost by that");
 	check(!bo_create_flags(&nv, &one, DRM_NVFIFO_DOMAIN_VRAM, DRM_NVFIFO_BO_CONTIGUOUS, CHUNK),
 	      "64 KiB in one piece");
@@ -297,7 +305,8 @@ static void t_pieces(void)
 	      "%u times 64 KiB in pieces", pieces);
 	info = info_of(&big);
 	check(!(info.flags & DRM_NVFIFO_BO_CONTIGUOUS) && info.size == pieces * CHUNK &&
-	      info.page_shift == 16, "BO_INFO says so");
+		  info.page_shift == 16,
+	      "BO_INFO says so");
 	need(!map_part(&big, va, 0, big.size, 0, 16), "64 KiB pages of it");
 	need(!map_part(&big, at4k, 0, big.size, 0, 12), "4 KiB pages of it");
 	for (i = 0, ok = true; i < pieces && ok; i++)
@@ -313,12 +322,18 @@ static void t_pieces(void)
 	/* A mapping of its middle, from inside one piece to inside another. */
 	need(!map_part(&big, at4k + 64 * MIB, 3 * CHUNK + 5 * PAGE, 4 * CHUNK, 0, 0), "map");
 	check(card_reads(at4k + 64 * MIB + CHUNK - 5 * PAGE, 0xa0004) &&
-	      card_reads(at4k + 64 * MIB + 2 * CHUNK - 5 * PAGE - 4, 0xb0004) &&
-	      card_reads(at4k + 64 * MIB + 4 * CHUNK - 5 * PAGE, 0xa0007), "a mapping of its middle");
+		  card_reads(at4k + 64 * MIB + 2 * CHUNK - 5 * PAGE - 4, 0xb0004) &&
+		  card_reads(at4k + 64 * MIB + 4 * CHUNK - 5 * PAGE, 0xa0007),
+	      "a mapping of its middle");
 	o = (struct drm_nvfifo_object_create){
-		.channel_id = ch.id, .handle = 0x55, .oclass = NVFIFO_CLASS_DMA_RW,
-		.access = DRM_NVFIFO_ACCESS_RW, .flags = DRM_NVFIFO_OBJECT_UNPAGED,
-		.size = big.size, .bo_handle = big.handle, .user = DRM_NVFIFO_USER_BOTH,
+	    .channel_id = ch.id,
+	    .handle = 0x55,
+	    .oclass = NVFIFO_CLASS_DMA_RW,
+	    .access = DRM_NVFIFO_ACCESS_RW,
+	    .flags = DRM_NVFIFO_OBJECT_UNPAGED,
+	    .size = big.size,
+	    .bo_handle = big.handle,
+	    .user = DRM_NVFIFO_USER_BOTH,
 	};
 	refused(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &o), EINVAL,
 		"no unpaged DMA object of VRAM in pieces");
@@ -351,7 +366,11 @@ static void t_pieces(void)
 /* BOs of many sizes come and go; none has a byte of another's. */
 static void t_churn(void)
 {
-	struct { struct bo bo; uint64_t va; uint32_t mark; } slot[40] = { 0 };
+	struct {
+		struct bo bo;
+		uint64_t va;
+		uint32_t mark;
+	} slot[40] = {0};
 	uint32_t step, rng = 12345, failed = 0, pieces = 0, i;
 	uint64_t free_before, block;
 	bool ok = true;
@@ -374,7 +393,8 @@ static void t_churn(void)
 			slot[i].bo.handle = 0;
 			continue;
 		}
-		size = ((rng >> 14 & 15) < 12 ? 1 + (rng >> 18 & 7) : (rng >> 18 & 63)) * CHUNK + CHUNK;
+		size = ((rng >> 14 & 15) < 12 ? 1 + (rng >> 18 & 7) : (rng >> 18 & 63)) * CHUNK +
+		       CHUNK;
 		if (bo_create(&nv, &slot[i].bo, DRM_NVFIFO_DOMAIN_VRAM, size)) {
 			slot[i].bo.handle = 0;
 			failed++;
@@ -395,10 +415,12 @@ static void t_churn(void)
 			bo_close(&nv, slot[i].bo.handle);
 	vm_destroy(&nv, vm);
 	chan_destroy(&nv, ch.id);
-	check(vram_free(&nv) >= free_before && largest() >= block, "all of it is back in large pieces");
+	check(vram_free(&nv) >= free_before && largest() >= block,
+	      "all of it is back in large pieces");
 }
 
-/* --- dma-bufs ------------------------------------------------------------------------------------ */
+/* --- dma-bufs ------------------------------------------------------------------------------------
+ */
 
 static void t_own_dma_buf(void)
 {
@@ -455,7 +477,7 @@ static int vgem_open(void)
 	int i, fd;
 
 	for (i = 0; i < 64; i++) {
-		struct drm_version v = { .name = name, .name_len = sizeof(name) - 1 };
+		struct drm_version v = {.name = name, .name_len = sizeof(name) - 1};
 
 		snprintf(path, sizeof(path), "/dev/dri/card%d", i);
 		fd = open(path, O_RDWR | O_CLOEXEC);
@@ -472,12 +494,12 @@ static int vgem_open(void)
 /* Another DRM driver's memory, and this one's for another driver. */
 static void t_vgem(void)
 {
-	struct drm_mode_create_dumb dumb = { .width = 256, .height = 256, .bpp = 32 };
-	struct drm_mode_map_dumb map = { 0 };
-	struct drm_prime_handle p = { 0 };
+	struct drm_mode_create_dumb dumb = {.width = 256, .height = 256, .bpp = 32};
+	struct drm_mode_map_dumb map = {0};
+	struct drm_prime_handle p = {0};
 	struct drm_nvfifo_bo_info info;
 	int vgem, fd, i, ret;
-	struct bo b = { 0 }, s;
+	struct bo b = {0}, s;
 	uint32_t handle, *theirs, *ours;
 	bool ok = true;
 
@@ -503,7 +525,8 @@ static void t_vgem(void)
 	equal(prime_import(&nv, p.fd, &b.handle), 0, "import of vgem's buffer");
 	need(!bo_info(&nv, b.handle, &info), "BO_INFO");
 	check(info.domain == DRM_NVFIFO_DOMAIN_SYSTEM && info.size == dumb.size &&
-	      info.flags == DRM_NVFIFO_BO_IMPORTED && info.page_shift == 12, "BO_INFO says what it is");
+		  info.flags == DRM_NVFIFO_BO_IMPORTED && info.page_shift == 12,
+	      "BO_INFO says what it is");
 	b.size = info.size;
 	check(!bo_label(&nv, b.handle, "vgem's") && is_listed("vgem's", "system", b.size, "i", 0),
 	      "so does debugfs");
@@ -527,11 +550,12 @@ static void t_vgem(void)
 	bo_close(&nv, b.handle);
 	munmap(theirs, dumb.size);
 	{
-		struct drm_mode_destroy_dumb d = { .handle = dumb.handle };
+		struct drm_mode_destroy_dumb d = {.handle = dumb.handle};
 
 		nv_ioctl(vgem, DRM_IOCTL_MODE_DESTROY_DUMB, &d);
 	}
-	check(card_reads(BASE + 5 * PAGE + 24, 0x9e405), "the mapping keeps it when all others let go");
+	check(card_reads(BASE + 5 * PAGE + 24, 0x9e405),
+	      "the mapping keeps it when all others let go");
 	need(!vm_unmap(&nv, vm, BASE, b.size), "unmap");
 
 	/*
@@ -543,7 +567,7 @@ static void t_vgem(void)
 	need(!vm_map_at(&nv, vm, &s, BASE, 0, 0), "map");
 	fd = prime_export(&nv, s.handle);
 	need(fd >= 0, "PRIME_HANDLE_TO_FD");
-	p = (struct drm_prime_handle){ .fd = fd };
+	p = (struct drm_prime_handle){.fd = fd};
 	equal(nv_ioctl(vgem, DRM_IOCTL_PRIME_FD_TO_HANDLE, &p), 0, "vgem imports a BO");
 	handle = p.handle;
 	check(card_writes(BASE + 0x5008, 0x0f), "the card writes it");
@@ -559,7 +583,7 @@ static void t_vgem(void)
 	check(ours[0x1402] == 0x0f, "it lives on with vgem");
 	munmap(ours, s.size);
 	{
-		struct drm_gem_close c = { .handle = handle };
+		struct drm_gem_close c = {.handle = handle};
 
 		nv_ioctl(vgem, DRM_IOCTL_GEM_CLOSE, &c);
 	}
@@ -569,7 +593,8 @@ static void t_vgem(void)
 	check(ch_works(&ch), "the channel works");
 }
 
-/* --- fdinfo ---------------------------------------------------------------------------------------- */
+/* --- fdinfo
+ * ---------------------------------------------------------------------------------------- */
 
 /* Value of a key, bytes if it has a unit; -1 if it is not there. */
 static int64_t fdinfo(int fd, const char *key, char *string)
@@ -625,10 +650,12 @@ static void t_fdinfo(void)
 	vr = vram_bo(&nv, 1 * MIB);
 	vram_bo(&nv, 64 * KIB);
 	s = sys_bo(&nv, 256 * KIB);
-	equal((uint64_t)fdinfo(nv.fd, "drm-total-vram", NULL), 1 * MIB + 64 * KIB, "drm-total-vram");
+	equal((uint64_t)fdinfo(nv.fd, "drm-total-vram", NULL), 1 * MIB + 64 * KIB,
+	      "drm-total-vram");
 	equal((uint64_t)fdinfo(nv.fd, "drm-resident-vram", NULL), 1 * MIB + 64 * KIB,
 	      "drm-resident-vram");
-	equal((uint64_t)(fdinfo(nv.fd, "drm-total-system", NULL) - sys0), 256 * KIB, "drm-total-system");
+	equal((uint64_t)(fdinfo(nv.fd, "drm-total-system", NULL) - sys0), 256 * KIB,
+	      "drm-total-system");
 	v = fdinfo(nv.fd, "drm-resident-system", NULL);
 	check(v >= (int64_t)ch.push.size && v <= fdinfo(nv.fd, "drm-total-system", NULL),
 	      "drm-resident-system is a part of it");
@@ -646,18 +673,26 @@ static void t_fdinfo(void)
 	equal((uint64_t)fdinfo(nv.fd, "drm-shared-system", NULL), 0, "it is shared no longer");
 	e = vr;
 	bo_close(&nv, e.handle);
-	equal((uint64_t)fdinfo(nv.fd, "drm-total-vram", NULL), 64 * KIB, "a closed BO does not count");
+	equal((uint64_t)fdinfo(nv.fd, "drm-total-vram", NULL), 64 * KIB,
+	      "a closed BO does not count");
 }
 
-/* --- Unpaged DMA objects ------------------------------------------------------------------------------ */
+/* --- Unpaged DMA objects
+ * ------------------------------------------------------------------------------ */
 
 static struct drm_nvfifo_object_create unpaged(struct ch *c, const struct bo *bo, uint32_t access,
 					       uint64_t start, uint64_t size)
 {
 	return (struct drm_nvfifo_object_create){
-		.channel_id = c->id, .handle = 0x42, .oclass = NVFIFO_CLASS_DMA_RW,
-		.access = access, .flags = DRM_NVFIFO_OBJECT_UNPAGED, .start = start, .size = size,
-		.bo_handle = bo->handle, .user = DRM_NVFIFO_USER_BOTH,
+	    .channel_id = c->id,
+	    .handle = 0x42,
+	    .oclass = NVFIFO_CLASS_DMA_RW,
+	    .access = access,
+	    .flags = DRM_NVFIFO_OBJECT_UNPAGED,
+	    .start = start,
+	    .size = size,
+	    .bo_handle = bo->handle,
+	    .user = DRM_NVFIFO_USER_BOTH,
 	};
 }
 
@@ -667,7 +702,8 @@ static int object(struct drm_nvfifo_object_create o)
 }
 
 /* A channel of its own uses the object; the reason of its fault, or -1 for none. */
-static int try_unpaged(struct drm_nvfifo_object_create o, uint32_t offset, bool write, uint32_t value)
+static int try_unpaged(struct drm_nvfifo_object_create o, uint32_t offset, bool write,
+		       uint32_t value)
 {
 	struct ch c = ch_new(&nv, vm);
 	struct drm_nvfifo_channel_query q;
@@ -687,8 +723,10 @@ static int try_unpaged(struct drm_nvfifo_object_create o, uint32_t offset, bool 
 	bo_close(&nv, c.push.handle);
 	if (ret == 1)
 		return -1;
-	return q.state == DRM_NVFIFO_CHANNEL_DEAD && q.error == DRM_NVFIFO_ERROR_SEMAPHORE && q.fault ?
-	       (int)q.fault_reason : -2;
+	return q.state == DRM_NVFIFO_CHANNEL_DEAD && q.error == DRM_NVFIFO_ERROR_SEMAPHORE &&
+		       q.fault
+		   ? (int)q.fault_reason
+		   : -2;
 }
 
 static void unpaged_bo(struct bo *bo, const char *what, uint64_t va)
@@ -741,7 +779,6 @@ static void t_unpaged(void)
 	check(s.map[9] == 0x111, "the CPU sees the same");
 
 	/* Its memory stays as long as the channel, which may remember the object. */
-	free = vram_free(&nv);
 	c = ch_new(&nv, vm);
 	o = unpaged(&c, &v, DRM_NVFIFO_ACCESS_RW, 0, v.size);
 	need(!object(o), "OBJECT_CREATE");
@@ -757,7 +794,8 @@ static void t_unpaged(void)
 	check(vram_free(&nv) >= free + 128 * KIB, "it is when the channel is gone");
 }
 
-/* --- debugfs ------------------------------------------------------------------------------------------ */
+/* --- debugfs
+ * ------------------------------------------------------------------------------------------ */
 
 static bool translates(uint32_t space, uint64_t va, const char *a, const char *b)
 {
@@ -790,16 +828,18 @@ static void t_debugfs(void)
 	v = bo_flags(DRM_NVFIFO_DOMAIN_VRAM, 0, 256 * KIB);
 	bo_label(&nv, v.handle, "look");
 	need(!map_part(&s, BASE, 0, 8 * PAGE, DRM_NVFIFO_VM_BIND_READ_ONLY, 0) &&
-	     !map_part(&w, BASE + 16 * MIB, PAGE, 3 * PAGE, DRM_NVFIFO_VM_BIND_NOSNOOP |
-		       DRM_NVFIFO_VM_BIND_SUPERVISOR, 0) &&
-	     !map_part(&v, BASE + GIB, 64 * KIB, 128 * KIB, 0, 0), "map");
+		 !map_part(&w, BASE + 16 * MIB, PAGE, 3 * PAGE,
+			   DRM_NVFIFO_VM_BIND_NOSNOOP | DRM_NVFIFO_VM_BIND_SUPERVISOR, 0) &&
+		 !map_part(&v, BASE + GIB, 64 * KIB, 128 * KIB, 0, 0),
+	     "map");
 	s.map[3 * 1024] = 0xdeb00001;
 	check(card_writes(BASE + GIB + 64 * KIB + 0x40, 0xdeb00002), "the card writes VRAM");
 
 	text = debug_text("nvfifo_vm/%u/mappings", space);
 	check(strstr(text, "0800000000-0800007fff system 0000000000 kind 00 comp 0 ro"),
 	      "mappings: a read-only one");
-	check(strstr(text, "0801000000-0801002fff system 0000001000 kind 00 comp 0 supervisor nosnoop"),
+	check(strstr(text,
+		     "0801000000-0801002fff system 0000001000 kind 00 comp 0 supervisor nosnoop"),
 	      "the supervisor's, not snooped");
 	check(strstr(text, "0840000000-084001ffff vram   0000010000 kind 00 comp 0 look\n"),
 	      "VRAM, from its middle");
@@ -808,7 +848,8 @@ static void t_debugfs(void)
 	text = debug_text("nvfifo_vm/%u/tables", space);
 	check(strstr(text, "PDE 040 ") && strstr(text, "PDE 042 "), "tables: one for each region");
 	check(strstr(text, "4 KiB pages") && strstr(text, "64 KiB pages"), "of both sizes");
-	check(strstr(text, "  0840000000-084001ffff PTE ") || strstr(text, "  0840000000-084000ffff PTE "),
+	check(strstr(text, "  0840000000-084001ffff PTE ") ||
+		  strstr(text, "  0840000000-084000ffff PTE "),
 	      "with the pages of VRAM");
 	check(strstr(text, "ro\n") && strstr(text, "SYSRAM_SNOOP"), "read-only pages");
 	check(strstr(text, "supervisor") && strstr(text, "SYSRAM_NOSNOOP"), "and the supervisor's");
@@ -816,7 +857,8 @@ static void t_debugfs(void)
 
 	if (nv.g84)
 		same = " same\n";
-	check(translates(space, BASE + 3 * PAGE, "CPU      deb00001\n", same), "translate: system memory");
+	check(translates(space, BASE + 3 * PAGE, "CPU      deb00001\n", same),
+	      "translate: system memory");
 	check(translates(space, BASE + GIB + 64 * KIB + 0x40, "CPU      deb00002\n", same), "VRAM");
 	check(translates(space, BASE + 16 * MIB, "SYSRAM_NOSNOOP", NULL), "what is not snooped");
 	check(translates(space, BASE + GIB + 64 * KIB + 0x40, "memory   ",
@@ -824,14 +866,17 @@ static void t_debugfs(void)
 	      "where VRAM is");
 	check(translates(space, BASE + 8 * PAGE, "PDE      040: ", "fault    PAGE_NOT_PRESENT\n"),
 	      "a hole among pages");
-	check(translates(space, 900 * GIB, "fault    PT_NOT_PRESENT\n", NULL), "a region with nothing");
-	check(translates(space, BASE + 300 * MIB, "fault    P", NULL), "behind all pages of a region");
+	check(translates(space, 900 * GIB, "fault    PT_NOT_PRESENT\n", NULL),
+	      "a region with nothing");
+	check(translates(space, BASE + 300 * MIB, "fault    P", NULL),
+	      "behind all pages of a region");
 	at = BASE + GIB + 0x1000c;
 	snprintf(word, sizeof(word), "address  %010llx\n", (unsigned long long)at);
 	check(translates(space, at, word, NULL), "it says which address");
 	snprintf(path, sizeof(path), "%s/nvfifo_vm/%u/translate", debug_dir(), space);
-	check(file_write(path, "nonsense") == -EINVAL && file_write(path, "0x10000000000") == -EINVAL &&
-	      file_write(path, "0x1001") == -EINVAL && file_write(path, "") <= 0,
+	check(file_write(path, "nonsense") == -EINVAL &&
+		  file_write(path, "0x10000000000") == -EINVAL &&
+		  file_write(path, "0x1001") == -EINVAL && file_write(path, "") <= 0,
 	      "what is no address is refused");
 	snprintf(path, sizeof(path), "%s/nvfifo_vm/%u", debug_dir(), space);
 	chan_destroy(&nv, ch.id);
@@ -840,8 +885,8 @@ static void t_debugfs(void)
 }
 
 static const struct test tests[] = {
-	TEST(t_flags),	  TEST(t_labels),  TEST(t_pieces),  TEST(t_churn),   TEST(t_own_dma_buf),
-	TEST(t_vgem),	  TEST(t_fdinfo),  TEST(t_unpaged), TEST(t_debugfs),
+    TEST(t_flags), TEST(t_labels), TEST(t_pieces),  TEST(t_churn),   TEST(t_own_dma_buf),
+    TEST(t_vgem),  TEST(t_fdinfo), TEST(t_unpaged), TEST(t_debugfs),
 };
 
 int main(int argc, char **argv)

@@ -16,9 +16,9 @@ static struct ch ch;
 static struct bo data;
 static uint64_t data_va;
 
-#define SEM	0x1234
-#define PAGE	4096ull
-#define BASE	(32 * GIB)
+#define SEM  0x1234
+#define PAGE 4096ull
+#define BASE (32 * GIB)
 
 static void world(void)
 {
@@ -78,7 +78,7 @@ static int bind_comp(const struct bo *bo, uint64_t va, uint32_t compression)
 
 /* --- Single words, seen by the card ----------------------------------------------------- */
 
-#define PROBE	0x7e57
+#define PROBE 0x7e57
 
 static void probe_object(struct ch *c, uint64_t va, uint64_t size)
 {
@@ -160,7 +160,7 @@ static int fault_with(struct nv *n, uint32_t space, uint64_t va, bool write,
 
 static int fault_at(struct nv *n, uint32_t space, uint64_t va, bool write)
 {
-	return fault_with(n, space, va, write, (struct drm_nvfifo_object_create){ 0 });
+	return fault_with(n, space, va, write, (struct drm_nvfifo_object_create){0});
 }
 
 static bool is_absent(int reason)
@@ -171,28 +171,26 @@ static bool is_absent(int reason)
 
 /* --- Random operations against a reference ------------------------------------------------- */
 
-#define ARENAS		5
-#define ARENA_PAGES	256u
-#define WINDOW_PAGES	16u
-#define BOS		8
-#define VMS		3
-#define WORDS		3
+#define ARENAS	     5
+#define ARENA_PAGES  256u
+#define WINDOW_PAGES 16u
+#define BOS	     8
+#define VMS	     3
+#define WORDS	     3
 
 /* Places in the address space, each with its own mix of pages. */
 static struct arena {
 	uint64_t base;
-	uint32_t unit;		/* pages of 4 KiB that everything is a multiple of */
-	uint32_t shift;		/* page size to ask for */
-	bool vram;		/* VRAM only */
+	uint32_t unit;	/* pages of 4 KiB that everything is a multiple of */
+	uint32_t shift; /* page size to ask for */
+	bool vram;	/* VRAM only */
 } arenas[ARENAS] = {
-	{ 4 * GIB + 16 * MIB, 1, 12, false },
-	{ 6 * GIB - 512 * KIB, 1, 0, false },	/* in two regions */
-	{ 256 * GIB + 64 * KIB, 16, 16, true },
-	{ 512 * GIB + 448 * MIB, 4, 14, true },
-	{ 700 * GIB - 256 * KIB, 16, 0, false },
+    {4 * GIB + 16 * MIB, 1, 12, false},	   {6 * GIB - 512 * KIB, 1, 0, false}, /* in two regions */
+    {256 * GIB + 64 * KIB, 16, 16, true},  {512 * GIB + 448 * MIB, 4, 14, true},
+    {700 * GIB - 256 * KIB, 16, 0, false},
 };
 
-static const uint32_t word_offset[WORDS] = { 0, 0x7f0, 0xffc };
+static const uint32_t word_offset[WORDS] = {0, 0x7f0, 0xffc};
 
 static struct rbo {
 	struct bo bo;
@@ -201,14 +199,14 @@ static struct rbo {
 } bos[BOS];
 
 struct page {
-	int8_t bo;		/* -1: nothing */
-	uint8_t flags;		/* of the mapping */
+	int8_t bo;     /* -1: nothing */
+	uint8_t flags; /* of the mapping */
 	uint16_t page;
 };
 
 static struct space {
 	uint32_t id, debug;
-	struct ch chan[2];	/* the second one's objects are the supervisor's */
+	struct ch chan[2]; /* the second one's objects are the supervisor's */
 	struct page ref[ARENAS][ARENA_PAGES];
 } spaces[VMS];
 
@@ -249,19 +247,19 @@ static void random_world(void)
 		s->debug = debug_last_vm();
 		for (a = 0; a < ARENAS; a++)
 			for (w = 0; w < ARENA_PAGES; w++)
-				s->ref[a][w] = (struct page){ .bo = -1 };
+				s->ref[a][w] = (struct page){.bo = -1};
 		for (k = 0; k < 2; k++) {
 			s->chan[k] = ch_new(&nv, s->id);
 			for (w = 0; w < ARENAS * ARENA_PAGES / WINDOW_PAGES; w++) {
 				struct drm_nvfifo_object_create o = {
-					.channel_id = s->chan[k].id,
-					.handle = 0x1000 + w,
-					.type = DRM_NVFIFO_OBJECT_DMA,
-					.oclass = NVFIFO_CLASS_DMA_RW,
-					.flags = k ? DRM_NVFIFO_OBJECT_SUPERVISOR : 0,
-					.start = arena_va(w / WINDOW_PAGES,
-							  w % WINDOW_PAGES * WINDOW_PAGES),
-					.size = WINDOW_PAGES * PAGE,
+				    .channel_id = s->chan[k].id,
+				    .handle = 0x1000 + w,
+				    .type = DRM_NVFIFO_OBJECT_DMA,
+				    .oclass = NVFIFO_CLASS_DMA_RW,
+				    .flags = k ? DRM_NVFIFO_OBJECT_SUPERVISOR : 0,
+				    .start =
+					arena_va(w / WINDOW_PAGES, w % WINDOW_PAGES * WINDOW_PAGES),
+				    .size = WINDOW_PAGES * PAGE,
 				};
 
 				need(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &o),
@@ -284,12 +282,12 @@ static void ref_apply(struct page ref[ARENAS][ARENA_PAGES], const struct drm_nvf
 		struct page *p = &ref[a][(op->va - arenas[a].base) / PAGE + i];
 
 		if (op->op == DRM_NVFIFO_VM_BIND_OP_UNMAP)
-			*p = (struct page){ .bo = -1 };
+			*p = (struct page){.bo = -1};
 		else
 			*p = (struct page){
-				.bo = (int8_t)b,
-				.page = (uint16_t)(op->bo_offset / PAGE + i),
-				.flags = op->flags & ~DRM_NVFIFO_VM_BIND_REPLACE,
+			    .bo = (int8_t)b,
+			    .page = (uint16_t)(op->bo_offset / PAGE + i),
+			    .flags = op->flags & ~DRM_NVFIFO_VM_BIND_REPLACE,
 			};
 	}
 }
@@ -329,7 +327,7 @@ static struct drm_nvfifo_vm_bind_op random_op(struct page ref[ARENAS][ARENA_PAGE
 		if (n && p->page % unit == 0) {
 			op = op_part(&bos[p->bo].bo, arena_va(a, first), p->page * PAGE, n * PAGE,
 				     DRM_NVFIFO_VM_BIND_REPLACE |
-				     (p->flags ^ DRM_NVFIFO_VM_BIND_READ_ONLY),
+					 (p->flags ^ DRM_NVFIFO_VM_BIND_READ_ONLY),
 				     bos[p->bo].domain ? arenas[a].shift : 12);
 			return op;
 		}
@@ -344,8 +342,9 @@ static struct drm_nvfifo_vm_bind_op random_op(struct page ref[ARENAS][ARENA_PAGE
 		flags |= DRM_NVFIFO_VM_BIND_SUPERVISOR;
 	if ((bos[b].flags & DRM_NVFIFO_BO_WC) && rnd(2))
 		flags |= DRM_NVFIFO_VM_BIND_NOSNOOP;
-	return op_part(&bos[b].bo, arena_va(a, first), rnd((ARENA_PAGES - n) / unit + 1) * unit * PAGE,
-		       n * PAGE, flags, bos[b].domain ? arenas[a].shift : rnd(2) * 12);
+	return op_part(&bos[b].bo, arena_va(a, first),
+		       rnd((ARENA_PAGES - n) / unit + 1) * unit * PAGE, n * PAGE, flags,
+		       bos[b].domain ? arenas[a].shift : rnd(2) * 12);
 }
 
 /* Something that has to fail; the errno it fails with. */
@@ -353,7 +352,8 @@ static int wrong_op(struct page ref[ARENAS][ARENA_PAGES], struct drm_nvfifo_vm_b
 {
 	uint32_t i;
 
-	*op = op_part(&bos[rnd(BOS)].bo, arena_va(0, 0), 0, 16 * PAGE, DRM_NVFIFO_VM_BIND_REPLACE, 12);
+	*op = op_part(&bos[rnd(BOS)].bo, arena_va(0, 0), 0, 16 * PAGE, DRM_NVFIFO_VM_BIND_REPLACE,
+		      12);
 	switch (rnd(any_mapped(ref[0], ARENA_PAGES) ? 10 : 8)) {
 	case 0:
 		op->bo_handle = 0x7fff;
@@ -410,8 +410,8 @@ static bool random_access(struct space *s, const struct drm_nvfifo_vm_bind_op *n
 		struct page *p;
 
 		if (near && i < count / 2 && tries < 20) {
-			for (a = 0; near->va < arenas[a].base || near->va >= arena_va(a, ARENA_PAGES);
-			     a++)
+			for (a = 0;
+			     near->va < arenas[a].base || near->va >= arena_va(a, ARENA_PAGES); a++)
 				;
 			n = (uint32_t)((near->va - arenas[a].base) / PAGE) +
 			    rnd((uint32_t)(near->range / PAGE));
@@ -450,9 +450,10 @@ static bool random_access(struct space *s, const struct drm_nvfifo_vm_bind_op *n
 		for (n = 0; n < i; n++) {
 			char *text = debug_translate(s->debug, seen[n].va), *line;
 
-			diag("%s 0x%x at 0x%llx, BO %d page %u flags %u", seen[n].write ? "write" : "read",
-			     seen[n].value, (unsigned long long)seen[n].va, seen[n].p.bo,
-			     seen[n].p.page, seen[n].p.flags);
+			diag("%s 0x%x at 0x%llx, BO %d page %u flags %u",
+			     seen[n].write ? "write" : "read", seen[n].value,
+			     (unsigned long long)seen[n].va, seen[n].p.bo, seen[n].p.page,
+			     seen[n].p.flags);
 			for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
 				diag("    %s", line);
 			free(text);
@@ -467,7 +468,8 @@ static bool random_access(struct space *s, const struct drm_nvfifo_vm_bind_op *n
 			continue;
 		word += (seen[i].p.page * PAGE + word_offset[seen[i].word]) / 4;
 		if (*(volatile uint32_t *)word != b->shadow[seen[i].p.page][seen[i].word]) {
-			diag("BO %d page %u: the CPU sees 0x%x", seen[i].p.bo, seen[i].p.page, *word);
+			diag("BO %d page %u: the CPU sees 0x%x", seen[i].p.bo, seen[i].p.page,
+			     *word);
 			return false;
 		}
 	}
@@ -493,9 +495,10 @@ static bool random_fault(struct space *s, uint32_t *count)
 	if (i == ARENAS * ARENA_PAGES)
 		return true;
 	(*count)++;
-	want = s->ref[a][n].bo < 0 ? NVFIFO_FAULT_PAGE_NOT_PRESENT :
-	       s->ref[a][n].flags & DRM_NVFIFO_VM_BIND_SUPERVISOR ? NVFIFO_FAULT_PAGE_SUPERVISOR_ONLY :
-								      NVFIFO_FAULT_PAGE_READ_ONLY;
+	want = s->ref[a][n].bo < 0 ? NVFIFO_FAULT_PAGE_NOT_PRESENT
+	       : s->ref[a][n].flags & DRM_NVFIFO_VM_BIND_SUPERVISOR
+		   ? NVFIFO_FAULT_PAGE_SUPERVISOR_ONLY
+		   : NVFIFO_FAULT_PAGE_READ_ONLY;
 	is = fault_at(&nv, s->id, arena_va(a, n) + word_offset[rnd(WORDS)], write);
 	if (is == want || (want == NVFIFO_FAULT_PAGE_NOT_PRESENT && is_absent(is)))
 		return true;
@@ -530,13 +533,13 @@ static bool list_is_ref(struct space *s)
 				break;
 			for (i = 0; i <= (last - first) / PAGE; i++)
 				seen[a][(first - arenas[a].base) / PAGE + i] = (struct page){
-					.bo = (int8_t)atoi(label + 7),
-					.page = (uint16_t)(offset / PAGE + i),
-					.flags = (strstr(line, " ro") ? DRM_NVFIFO_VM_BIND_READ_ONLY : 0) |
-						 (strstr(line, " supervisor") ?
-						  DRM_NVFIFO_VM_BIND_SUPERVISOR : 0) |
-						 (strstr(line, " nosnoop") ?
-						  DRM_NVFIFO_VM_BIND_NOSNOOP : 0),
+				    .bo = (int8_t)atoi(label + 7),
+				    .page = (uint16_t)(offset / PAGE + i),
+				    .flags =
+					(strstr(line, " ro") ? DRM_NVFIFO_VM_BIND_READ_ONLY : 0) |
+					(strstr(line, " supervisor") ? DRM_NVFIFO_VM_BIND_SUPERVISOR
+								     : 0) |
+					(strstr(line, " nosnoop") ? DRM_NVFIFO_VM_BIND_NOSNOOP : 0),
 				};
 		}
 	}
@@ -545,9 +548,11 @@ static bool list_is_ref(struct space *s)
 		for (i = 0; i < ARENA_PAGES && ok; i++) {
 			struct page *x = &seen[a][i], *y = &s->ref[a][i];
 
-			if (x->bo == y->bo && (x->bo < 0 || (x->page == y->page && x->flags == y->flags)))
+			if (x->bo == y->bo &&
+			    (x->bo < 0 || (x->page == y->page && x->flags == y->flags)))
 				continue;
-			diag("0x%llx: listed BO %d page %u flags %u, should be BO %d page %u flags %u",
+			diag("0x%llx: listed BO %d page %u flags %u, should be BO %d page %u flags "
+			     "%u",
 			     (unsigned long long)arena_va(a, i), x->bo, x->page, x->flags, y->bo,
 			     y->page, y->flags);
 			ok = false;
@@ -628,7 +633,7 @@ static bool random_step(struct space *s, uint32_t done)
 
 static void t_random(void)
 {
-	uint32_t steps = 1500, i, faults = 0, failures = 0, done;
+	uint32_t steps = 3000, i, faults = 0, failures = 0, done;
 	const char *env = getenv("NVFIFO_STEPS");
 	bool ok = true;
 
@@ -654,19 +659,18 @@ static void t_random(void)
 			ok = list_is_ref(s);
 		/* Now and then all pages go, so that the regions can have large ones again. */
 		if (ok && rnd(150) == 0) {
-			struct drm_nvfifo_vm_bind_op all = op_unmap(nv.dev.va_start + GIB,
-								    nv.dev.va_end - nv.dev.va_start -
-								    GIB);
+			struct drm_nvfifo_vm_bind_op all =
+			    op_unmap(nv.dev.va_start + GIB, nv.dev.va_end - nv.dev.va_start - GIB);
 			uint32_t a, n;
 
 			ok = !vm_bind(&nv, s->id, &all, 1);
 			for (a = 0; a < ARENAS; a++)
 				for (n = 0; n < ARENA_PAGES; n++)
-					s->ref[a][n] = (struct page){ .bo = -1 };
+					s->ref[a][n] = (struct page){.bo = -1};
 		}
 	}
-	check(ok && i == steps, "%u random calls, %u of them refused, and %u faults", steps + failures,
-	      failures, faults);
+	check(ok && i == steps, "%u random calls, %u of them refused, and %u faults",
+	      steps + failures, failures, faults);
 	if (!ok)
 		diag("step %u, seed 0x%llx", i, (unsigned long long)rng_state);
 	for (i = 0; i < VMS && ok; i++)
@@ -690,7 +694,7 @@ struct atomic {
 	struct drm_nvfifo_vm_bind_op op;
 };
 
-#define ATOMS	6
+#define ATOMS 6
 
 /*
  * Good operations of every sort with a bad one at each place among them: the words
@@ -720,19 +724,21 @@ static void t_atomic(void)
 		need(card_writes(&ch, BASE + i * 64 * KIB, 0xb0000 + i), "write");
 	}
 	good[0] = op_unmap(BASE + GIB + 16 * PAGE, 3 * PAGE);
-	good[1] = op_part(&sys, BASE + GIB + 32 * PAGE, 0, 5 * PAGE, DRM_NVFIFO_VM_BIND_REPLACE, 12);
+	good[1] =
+	    op_part(&sys, BASE + GIB + 32 * PAGE, 0, 5 * PAGE, DRM_NVFIFO_VM_BIND_REPLACE, 12);
 	/* Large pages, of which a later operation cuts one. */
 	good[2] = op_part(&vram, BASE + 128 * KIB, 0, 64 * KIB, DRM_NVFIFO_VM_BIND_REPLACE, 16);
 	good[3] = op_unmap(BASE + 320 * KIB + PAGE, PAGE);
 	good[4] = op_part(&sys, BASE + 2 * GIB, 0, 1 * MIB, DRM_NVFIFO_VM_BIND_READ_ONLY, 0);
 	good[5] = op_part(&vram, BASE + 600 * GIB, 0, 1 * MIB, 0, 0);
 
-#define BAD(err_, what_, ...) \
-	do { \
-		bad[n] = (struct atomic){ .what = what_, .err = err_, \
-					  .op = op_part(&sys, BASE + 3 * GIB, 0, PAGE, 0, 12) }; \
-		__VA_ARGS__; \
-		n++; \
+#define BAD(err_, what_, ...)                                                                      \
+	do {                                                                                       \
+		bad[n] = (struct atomic){.what = what_,                                            \
+					 .err = err_,                                              \
+					 .op = op_part(&sys, BASE + 3 * GIB, 0, PAGE, 0, 12)};     \
+		__VA_ARGS__;                                                                       \
+		n++;                                                                               \
 	} while (0)
 #define OP bad[n].op
 
@@ -820,12 +826,14 @@ static void t_atomic(void)
 		probes++;
 	}
 	equal(vram_free(&nv), free_before, "VRAM is what it was");
-	check(is_absent(fault_at(&nv, vm, BASE + 2 * GIB, false)), "what would be new is not there");
+	check(is_absent(fault_at(&nv, vm, BASE + 2 * GIB, false)),
+	      "what would be new is not there");
 	check(is_absent(fault_at(&nv, vm, BASE + 600 * GIB, true)), "wherever it is");
 	equal(vm_bind(&nv, vm, good, ATOMS), 0, "without a bad one they succeed");
 	check(card_reads(&ch, BASE + 2 * GIB + 7 * PAGE, 0xa0007) &&
-	      card_reads(&ch, BASE + 600 * GIB + 960 * KIB, 0xb000f) &&
-	      card_reads(&ch, BASE + GIB + 33 * PAGE, 0xa0001), "and take effect");
+		  card_reads(&ch, BASE + 600 * GIB + 960 * KIB, 0xb000f) &&
+		  card_reads(&ch, BASE + GIB + 33 * PAGE, 0xa0001),
+	      "and take effect");
 	equal(probes, n, "all of them");
 }
 
@@ -834,7 +842,7 @@ static void t_atomic(void)
 /* Single pages go out of the middle of large ones. */
 static void t_partial(void)
 {
-	static const uint32_t shifts[] = { 16, 14 };
+	static const uint32_t shifts[] = {16, 14};
 	uint32_t k, i;
 
 	world();
@@ -865,17 +873,21 @@ static void t_partial(void)
 		s.map[0] = 0x5157;
 		equal(bind1(op_part(&s, at + 35 * PAGE, 0, PAGE, 0, 0)), 0,
 		      "system memory takes the place of one");
-		check(card_reads(&ch, at + 35 * PAGE, 0x5157) && card_reads(&ch, at + 42 * PAGE, 0xcc2a) &&
-		      card_reads(&ch, at + 28 * PAGE, 0xcc1c), "between the old ones");
+		check(card_reads(&ch, at + 35 * PAGE, 0x5157) &&
+			  card_reads(&ch, at + 42 * PAGE, 0xcc2a) &&
+			  card_reads(&ch, at + 28 * PAGE, 0xcc1c),
+		      "between the old ones");
 		equal(bind1(op_part(&v, at + 35 * PAGE, 35 * PAGE, PAGE, DRM_NVFIFO_VM_BIND_REPLACE,
-				    0)), 0, "the old page comes back");
+				    0)),
+		      0, "the old page comes back");
 		check(card_reads(&ch, at + 35 * PAGE, 0xcc23), "with what was in it");
 		refused(vm_map_at(&nv, vm, &v, at + 16 * MIB, 0, shifts[k]), EBUSY,
 			"no large pages there now");
 		equal(vm_unmap(&nv, vm, at, 512 * KIB), 0, "unmap of what is left");
 		equal(vm_map_at(&nv, vm, &v, at + 16 * MIB, 0, shifts[k]), 0,
 		      "large pages when the small ones are gone");
-		check(card_reads(&ch, at + 16 * MIB + 28 * PAGE, 0xcc1c), "they lead to the same memory");
+		check(card_reads(&ch, at + 16 * MIB + 28 * PAGE, 0xcc1c),
+		      "they lead to the same memory");
 		vm_unmap(&nv, vm, at + 16 * MIB, 512 * KIB);
 	}
 }
@@ -884,7 +896,7 @@ static void t_partial(void)
 static void t_page_choice(void)
 {
 	struct drm_nvfifo_bo_info info;
-	struct bo v = { 0 }, s;
+	struct bo v = {0}, s;
 	uint32_t n;
 	char *text;
 
@@ -901,10 +913,12 @@ static void t_page_choice(void)
 	check(strstr(text, "64 KiB pages"), "VRAM gets 64 KiB pages if it fits");
 	free(text);
 	need(!bind1(op_part(&v, BASE + GIB + PAGE, 0, 64 * KIB, 0, 0)), "map");
-	check(card_writes(&ch, BASE + 0x8004, 0x64) && card_reads(&ch, BASE + GIB + PAGE + 0x8004, 0x64),
+	check(card_writes(&ch, BASE + 0x8004, 0x64) &&
+		  card_reads(&ch, BASE + GIB + PAGE + 0x8004, 0x64),
 	      "and 4 KiB pages if not");
 	need(!bind1(op_part(&v, BASE + 128 * KIB, PAGE, 64 * KIB, 0, 0)), "map");
-	check(card_reads(&ch, BASE + 128 * KIB + 0x7004, 0x64) && card_reads(&ch, BASE + 0x8004, 0x64),
+	check(card_reads(&ch, BASE + 128 * KIB + 0x7004, 0x64) &&
+		  card_reads(&ch, BASE + 0x8004, 0x64),
 	      "also behind those with large pages");
 }
 
@@ -954,24 +968,28 @@ static void t_replace(void)
 	}
 	need(!vm_map_at(&nv, vm, &a, BASE, 0, 0), "map");
 	refused(vm_map_at(&nv, vm, &b, BASE, 0, 0), EEXIST, "map over another");
-	equal(bind1(op_part(&b, BASE + 8 * PAGE, 8 * PAGE, 8 * PAGE, DRM_NVFIFO_VM_BIND_REPLACE, 0)), 0,
-	      "replace in the middle");
+	equal(
+	    bind1(op_part(&b, BASE + 8 * PAGE, 8 * PAGE, 8 * PAGE, DRM_NVFIFO_VM_BIND_REPLACE, 0)),
+	    0, "replace in the middle");
 	for (i = 0; i < 64; i += 3)
 		ok &= card_reads(&ch, BASE + i * PAGE, (i >= 8 && i < 16 ? 0xbb00 : 0xaa00) + i);
 	check(ok, "both sides stay");
 	equal(bind1(op_part(&b, BASE + 60 * PAGE, 0, 16 * PAGE, DRM_NVFIFO_VM_BIND_REPLACE, 0)), 0,
 	      "replace over the end");
-	check(card_reads(&ch, BASE + 59 * PAGE, 0xaa00 + 59) && card_reads(&ch, BASE + 60 * PAGE, 0xbb00) &&
-	      card_reads(&ch, BASE + 75 * PAGE, 0xbb0f), "old before, new after");
+	check(card_reads(&ch, BASE + 59 * PAGE, 0xaa00 + 59) &&
+		  card_reads(&ch, BASE + 60 * PAGE, 0xbb00) &&
+		  card_reads(&ch, BASE + 75 * PAGE, 0xbb0f),
+	      "old before, new after");
 	equal(bind1(op_part(&b, BASE + GIB, 0, 16 * PAGE, DRM_NVFIFO_VM_BIND_REPLACE, 0)), 0,
 	      "replace of nothing");
 
 	/* Protection. */
 	equal(bind1(op_part(&a, BASE + 2 * PAGE, 2 * PAGE, PAGE,
-			    DRM_NVFIFO_VM_BIND_REPLACE | DRM_NVFIFO_VM_BIND_READ_ONLY, 0)), 0,
-	      "one page read-only");
+			    DRM_NVFIFO_VM_BIND_REPLACE | DRM_NVFIFO_VM_BIND_READ_ONLY, 0)),
+	      0, "one page read-only");
 	check(card_reads(&ch, BASE + 2 * PAGE, 0xaa02), "it can be read");
-	check(card_writes(&ch, BASE + 1 * PAGE, 0xaa01) && card_writes(&ch, BASE + 3 * PAGE, 0xaa03),
+	check(card_writes(&ch, BASE + 1 * PAGE, 0xaa01) &&
+		  card_writes(&ch, BASE + 3 * PAGE, 0xaa03),
 	      "its neighbours can be written");
 	equal((uint32_t)fault_at(&nv, vm, BASE + 2 * PAGE, true), NVFIFO_FAULT_PAGE_READ_ONLY,
 	      "it cannot");
@@ -1003,12 +1021,14 @@ static void t_replace_live(void)
 	for (k = 0; k < 40 && ok; k++) {
 		struct bo *bo = k % 4 < 2 ? &a[k & 1] : &v[k & 1];
 
-		ok = !bind1(op_part(bo, BASE, 0, 256 * KIB, DRM_NVFIFO_VM_BIND_REPLACE |
-				    (k % 5 == 4 ? DRM_NVFIFO_VM_BIND_READ_ONLY : 0), 0));
+		ok = !bind1(op_part(bo, BASE, 0, 256 * KIB,
+				    DRM_NVFIFO_VM_BIND_REPLACE |
+					(k % 5 == 4 ? DRM_NVFIFO_VM_BIND_READ_ONLY : 0),
+				    0));
 		/* A part of it, so that blocks are cut in two and made new. */
-		ok = ok && !bind1(op_part(&a[k & 1], BASE + (16 + k % 16) * PAGE,
-					  (16 + k % 16) * PAGE, PAGE * (1 + k % 3),
-					  DRM_NVFIFO_VM_BIND_REPLACE, 12));
+		ok = ok &&
+		     !bind1(op_part(&a[k & 1], BASE + (16 + k % 16) * PAGE, (16 + k % 16) * PAGE,
+				    PAGE * (1 + k % 3), DRM_NVFIFO_VM_BIND_REPLACE, 12));
 	}
 	violations_allow(false);
 	check(ok, "pages are replaced under an acquire");
@@ -1024,7 +1044,8 @@ static void t_replace_live(void)
 static uint32_t engine_flushes(uint32_t engine)
 {
 	return ctl(NVSIM_CTL_GET_STAT,
-		   (uint32_t)(offsetof(struct nvsim_stats, engine_flushes) / sizeof(uint64_t)) + engine);
+		   (uint32_t)(offsetof(struct nvsim_stats, engine_flushes) / sizeof(uint64_t)) +
+		       engine);
 }
 
 /* Flushes that a call makes; 1000 if they are not those of PFIFO's engines. */
@@ -1067,8 +1088,8 @@ static void t_flushes(void)
 		ops[i] = op_part(&bo, BASE + 16 * MIB + i * 8192, i * PAGE, PAGE, 0, 0);
 	equal(flushes_of(ops, 600), want, "600 maps");
 	for (i = 0; i < 600; i++)
-		ops[i] = i & 1 ? op_unmap(BASE + 16 * MIB + i * 8192, PAGE) :
-				 op_part(&bo, BASE + 16 * MIB + i * 8192, 0, PAGE,
+		ops[i] = i & 1 ? op_unmap(BASE + 16 * MIB + i * 8192, PAGE)
+			       : op_part(&bo, BASE + 16 * MIB + i * 8192, 0, PAGE,
 					 DRM_NVFIFO_VM_BIND_REPLACE, 0);
 	equal(flushes_of(ops, 600), want, "600 unmaps and replacements");
 	for (i = 0; i < 10; i++)
@@ -1096,7 +1117,8 @@ static void t_flushes(void)
 	}
 }
 
-/* --- Protection and what DMA objects make of it ------------------------------------------------- */
+/* --- Protection and what DMA objects make of it -------------------------------------------------
+ */
 
 static void t_protection(void)
 {
@@ -1106,32 +1128,50 @@ static void t_protection(void)
 		uint32_t page;
 		struct drm_nvfifo_object_create o;
 		bool write;
-		int fault;		/* -1: none */
+		int fault; /* -1: none */
 	} table[] = {
-		{ "page's access, writable page", RW, { 0 }, true, -1 },
-		{ "page's access, read-only page", RO, { 0 }, true, NVFIFO_FAULT_PAGE_READ_ONLY },
-		{ "read-write object, read-only page", RO, { .access = DRM_NVFIFO_ACCESS_RW }, true, -1 },
-		{ "read-only object, writable page", RW, { .access = DRM_NVFIFO_ACCESS_RO }, true,
-		  NVFIFO_FAULT_PAGE_READ_ONLY },
-		{ "ordinary object, supervisor's page, read", SUPER, { 0 }, false,
-		  NVFIFO_FAULT_PAGE_SUPERVISOR_ONLY },
-		{ "ordinary object, supervisor's page, write", SUPER, { 0 }, true,
-		  NVFIFO_FAULT_PAGE_SUPERVISOR_ONLY },
-		{ "supervisor's object, supervisor's page", SUPER,
-		  { .flags = DRM_NVFIFO_OBJECT_SUPERVISOR }, true, -1 },
-		{ "supervisor's object, ordinary page", RW,
-		  { .flags = DRM_NVFIFO_OBJECT_SUPERVISOR }, true, -1 },
-		{ "object for both, supervisor's page", SUPER, { .user = DRM_NVFIFO_USER_BOTH }, true,
-		  -1 },
-		{ "object for supervisors, ordinary page", RW, { .user = DRM_NVFIFO_USER_SUPERVISOR },
-		  true, NVFIFO_FAULT_PAGE_SUPERVISOR_ONLY },
-		{ "supervisor's object for supervisors, ordinary page", RW,
-		  { .user = DRM_NVFIFO_USER_SUPERVISOR, .flags = DRM_NVFIFO_OBJECT_SUPERVISOR }, true,
-		  -1 },
-		{ "object with a kind", RW, { .flags = DRM_NVFIFO_OBJECT_KIND, .kind = 0 }, true, -1 },
-		{ "object without compression", RW, { .flags = DRM_NVFIFO_OBJECT_COMPRESSION }, true,
-		  -1 },
-		{ "object with short cycles", RW, { .cycle = DRM_NVFIFO_CYCLE_SHORT }, true, -1 },
+	    {"page's access, writable page", RW, {0}, true, -1},
+	    {"page's access, read-only page", RO, {0}, true, NVFIFO_FAULT_PAGE_READ_ONLY},
+	    {"read-write object, read-only page", RO, {.access = DRM_NVFIFO_ACCESS_RW}, true, -1},
+	    {"read-only object, writable page",
+	     RW,
+	     {.access = DRM_NVFIFO_ACCESS_RO},
+	     true,
+	     NVFIFO_FAULT_PAGE_READ_ONLY},
+	    {"ordinary object, supervisor's page, read",
+	     SUPER,
+	     {0},
+	     false,
+	     NVFIFO_FAULT_PAGE_SUPERVISOR_ONLY},
+	    {"ordinary object, supervisor's page, write",
+	     SUPER,
+	     {0},
+	     true,
+	     NVFIFO_FAULT_PAGE_SUPERVISOR_ONLY},
+	    {"supervisor's object, supervisor's page",
+	     SUPER,
+	     {.flags = DRM_NVFIFO_OBJECT_SUPERVISOR},
+	     true,
+	     -1},
+	    {"supervisor's object, ordinary page",
+	     RW,
+	     {.flags = DRM_NVFIFO_OBJECT_SUPERVISOR},
+	     true,
+	     -1},
+	    {"object for both, supervisor's page", SUPER, {.user = DRM_NVFIFO_USER_BOTH}, true, -1},
+	    {"object for supervisors, ordinary page",
+	     RW,
+	     {.user = DRM_NVFIFO_USER_SUPERVISOR},
+	     true,
+	     NVFIFO_FAULT_PAGE_SUPERVISOR_ONLY},
+	    {"supervisor's object for supervisors, ordinary page",
+	     RW,
+	     {.user = DRM_NVFIFO_USER_SUPERVISOR, .flags = DRM_NVFIFO_OBJECT_SUPERVISOR},
+	     true,
+	     -1},
+	    {"object with a kind", RW, {.flags = DRM_NVFIFO_OBJECT_KIND, .kind = 0}, true, -1},
+	    {"object without compression", RW, {.flags = DRM_NVFIFO_OBJECT_COMPRESSION}, true, -1},
+	    {"object with short cycles", RW, {.cycle = DRM_NVFIFO_CYCLE_SHORT}, true, -1},
 	};
 	struct drm_nvfifo_entry e;
 	struct drm_nvfifo_sync s;
@@ -1143,28 +1183,34 @@ static void t_protection(void)
 	bo = sys_bo(&nv, 64 * KIB);
 	for (i = 0; i < 3; i++)
 		need(!bind1(op_part(&bo, BASE + i * MIB, 0, 64 * KIB,
-				    i == RO ? DRM_NVFIFO_VM_BIND_READ_ONLY :
-				    i == SUPER ? DRM_NVFIFO_VM_BIND_SUPERVISOR : 0, 0)), "map");
+				    i == RO	 ? DRM_NVFIFO_VM_BIND_READ_ONLY
+				    : i == SUPER ? DRM_NVFIFO_VM_BIND_SUPERVISOR
+						 : 0,
+				    0)),
+		     "map");
 	for (i = 0; i < ARRAY_SIZE(table); i++) {
 		uint32_t old = 0x1000 + i;
 		int is;
 
 		bo.map[0x10] = old;
-		is = fault_with(&nv, vm, BASE + table[i].page * MIB + 0x40, table[i].write, table[i].o);
-		if (!check(is == table[i].fault && (!table[i].write ||
-			   bo.map[0x10] == (is < 0 ? 0xbad : old)), "%s", table[i].what))
-			diag("fault %d, not %d; the word is 0x%x", is, table[i].fault, bo.map[0x10]);
+		is = fault_with(&nv, vm, BASE + table[i].page * MIB + 0x40, table[i].write,
+				table[i].o);
+		if (!check(is == table[i].fault &&
+			       (!table[i].write || bo.map[0x10] == (is < 0 ? 0xbad : old)),
+			   "%s", table[i].what))
+			diag("fault %d, not %d; the word is 0x%x", is, table[i].fault,
+			     bo.map[0x10]);
 	}
 
 	bo.map[0x800] = cmd_word(0, NVFIFO_MTHD_REF_CNT, 1);
 	bo.map[0x801] = 0x5e;
 	c = ch_new(&nv, vm);
-	e = (struct drm_nvfifo_entry){ .address = BASE + SUPER * MIB + 0x2000, .words = 2 };
+	e = (struct drm_nvfifo_entry){.address = BASE + SUPER * MIB + 0x2000, .words = 2};
 	s = sync_signal(c.done);
 	need(!submit_raw(&nv, c.id, &e, 1, &s, 1, NULL), "SUBMIT");
 	check(sync_finish(&nv, c.done) == -ECANCELED &&
-	      ch_query(&c).error == DRM_NVFIFO_ERROR_PUSHER && ch_query(&c).error_code == 6 &&
-	      ch_query(&c).fault_reason == NVFIFO_FAULT_PAGE_SUPERVISOR_ONLY,
+		  ch_query(&c).error == DRM_NVFIFO_ERROR_PUSHER && ch_query(&c).error_code == 6 &&
+		  ch_query(&c).fault_reason == NVFIFO_FAULT_PAGE_SUPERVISOR_ONLY,
 	      "no pushbuffer in the supervisor's pages");
 }
 
@@ -1181,17 +1227,21 @@ static void t_attributes(void)
 	s = sys_bo(&nv, 64 * KIB);
 	v = vram_bo(&nv, 64 * KIB);
 	if (nv.dev.features & DRM_NVFIFO_FEATURE_ENCRYPTION) {
-		need(!bind1(op_part(&s, BASE, 0, 64 * KIB, DRM_NVFIFO_VM_BIND_ENCRYPTED, 0)), "map");
-		check(card_writes(&ch, BASE + 0x3000, 0x5ec2e7) && card_reads(&ch, BASE + 0x3000, 0x5ec2e7),
+		need(!bind1(op_part(&s, BASE, 0, 64 * KIB, DRM_NVFIFO_VM_BIND_ENCRYPTED, 0)),
+		     "map");
+		check(card_writes(&ch, BASE + 0x3000, 0x5ec2e7) &&
+			  card_reads(&ch, BASE + 0x3000, 0x5ec2e7),
 		      "an encrypted page");
 		text = debug_text("nvfifo_vm/%u/mappings", n);
 		check(strstr(text, "encrypted"), "is listed as such");
 		free(text);
 	}
 	if (nv.dev.features & DRM_NVFIFO_FEATURE_LONG_CYCLE) {
-		need(!bind1(op_part(&v, BASE + GIB, 0, 64 * KIB, DRM_NVFIFO_VM_BIND_LONG_CYCLE, 0)), "map");
+		need(!bind1(op_part(&v, BASE + GIB, 0, 64 * KIB, DRM_NVFIFO_VM_BIND_LONG_CYCLE, 0)),
+		     "map");
 		check(card_writes(&ch, BASE + GIB + 0x3000, 0x10) &&
-		      card_reads(&ch, BASE + GIB + 0x3000, 0x10), "a page with long cycles");
+			  card_reads(&ch, BASE + GIB + 0x3000, 0x10),
+		      "a page with long cycles");
 		text = debug_text("nvfifo_vm/%u/mappings", n);
 		check(strstr(text, "long-cycle"), "is listed as such");
 		free(text);
@@ -1200,13 +1250,15 @@ static void t_attributes(void)
 	op.kind = 0x70;
 	need(!bind1(op), "map");
 	check(card_writes(&ch, BASE + 2 * GIB + 0x4000, 0x70) &&
-	      card_reads(&ch, BASE + 2 * GIB + 0x4000, 0x70), "a page with a kind");
+		  card_reads(&ch, BASE + 2 * GIB + 0x4000, 0x70),
+	      "a page with a kind");
 	text = debug_text("nvfifo_vm/%u/mappings", n);
 	check(strstr(text, "kind 70"), "is listed as such");
 	free(text);
 }
 
-/* --- Compression ---------------------------------------------------------------------------------- */
+/* --- Compression
+ * ---------------------------------------------------------------------------------- */
 
 static uint32_t tags_free(void)
 {
@@ -1248,18 +1300,21 @@ static void t_compression(void)
 	equal(total - tags_free(), 4, "takes a cell for each 64 KiB");
 	equal(tags_of(&a), 4, "BO_INFO says so");
 	check(card_writes(&ch, BASE + 0x12344, 0xc0) && card_reads(&ch, BASE + 0x12344, 0xc0) &&
-	      card_writes(&ch, BASE + 0x32344, 0xc3), "its pages work");
+		  card_writes(&ch, BASE + 0x32344, 0xc3),
+	      "its pages work");
 	refused(bind_comp(&a, BASE + GIB, DRM_NVFIFO_COMPRESSION_DOUBLE), EBUSY,
 		"the other mode for the same BO");
 	op = op_part(&a, BASE + GIB, 128 * KIB, 64 * KIB, 0, 16);
 	op.compression = DRM_NVFIFO_COMPRESSION_SINGLE;
 	equal(bind1(op), 0, "a second mapping of a part");
 	equal(total - tags_free(), 4, "shares the cells");
-	check(card_writes(&ch, BASE + GIB + 0x4, 0xc1) && card_reads(&ch, BASE + 128 * KIB + 0x4, 0xc1),
+	check(card_writes(&ch, BASE + GIB + 0x4, 0xc1) &&
+		  card_reads(&ch, BASE + 128 * KIB + 0x4, 0xc1),
 	      "and the memory");
 
 	refused(vm_map_at(&nv, vm, &s, BASE + 64 * MIB, 0, 12), EBUSY, "4 KiB pages in its region");
-	refused(vm_map_at(&nv, vm, &s, BASE + 64 * MIB, 0, 0), EBUSY, "system memory in its region");
+	refused(vm_map_at(&nv, vm, &s, BASE + 64 * MIB, 0, 0), EBUSY,
+		"system memory in its region");
 	op = op_part(&a, BASE + 64 * MIB + PAGE, 0, 64 * KIB, 0, 0);
 	refused(bind1(op), EBUSY, "VRAM at an address of 4 KiB");
 	if (nv.dev.page_sizes & 1 << 14)
@@ -1268,7 +1323,8 @@ static void t_compression(void)
 	refused(vm_unmap(&nv, vm, BASE, PAGE), EBUSY, "an unmap that cuts a page");
 	refused(vm_unmap(&nv, vm, BASE - PAGE, 64 * KIB), EBUSY, "an unmap that ends in a page");
 	check(card_reads(&ch, BASE + 0x12344, 0xc0), "nothing has changed");
-	equal(vm_map_at(&nv, vm, &a, BASE + 64 * MIB, 0, 16), 0, "uncompressed large pages beside it");
+	equal(vm_map_at(&nv, vm, &a, BASE + 64 * MIB, 0, 16), 0,
+	      "uncompressed large pages beside it");
 	equal(vm_unmap(&nv, vm, BASE + 64 * KIB, 64 * KIB), 0, "an unmap of a whole page");
 	check(card_reads(&ch, BASE + 0x32344, 0xc3), "leaves the others");
 	equal(tags_of(&a), 4, "and the cells");
@@ -1285,7 +1341,8 @@ static void t_compression(void)
 	      "the other mode after that");
 	equal(total - tags_free(), 8, "takes two for each 64 KiB");
 	check(card_writes(&ch, BASE + 2 * GIB + 0x22220, 0xc4) &&
-	      card_reads(&ch, BASE + 2 * GIB + 0x22220, 0xc4), "its pages work");
+		  card_reads(&ch, BASE + 2 * GIB + 0x22220, 0xc4),
+	      "its pages work");
 
 	/* The address space goes, and the BO before its mapping. */
 	{
@@ -1326,15 +1383,18 @@ static void t_compression(void)
 		equal(tags_of(&b), 0, "the BO has none");
 		equal(vm_map_at(&nv, vm, &b, BASE + 4 * GIB + n * 2 * MIB, 0, 16), 0,
 		      "it can be mapped without");
-		check(card_writes(&ch, BASE + 4 * GIB + n * 2 * MIB, 1) && ch_works(&ch), "and used");
+		check(card_writes(&ch, BASE + 4 * GIB + n * 2 * MIB, 1) && ch_works(&ch),
+		      "and used");
 		equal(vm_unmap(&nv, vm, BASE + 4 * GIB, MIB), 0, "unmap of a compressed one");
 		equal(tags_free(), left + 32, "its cells are free");
-		op = op_part(&b, BASE + 4 * GIB + n * 2 * MIB, 0, MIB, DRM_NVFIFO_VM_BIND_REPLACE, 16);
+		op = op_part(&b, BASE + 4 * GIB + n * 2 * MIB, 0, MIB, DRM_NVFIFO_VM_BIND_REPLACE,
+			     16);
 		op.compression = DRM_NVFIFO_COMPRESSION_DOUBLE;
 		equal(bind1(op), 0, "compressed in the place of the uncompressed mapping");
 		equal(tags_free(), left, "with these cells");
 		check(card_writes(&ch, BASE + 4 * GIB + n * 2 * MIB + 0x54320, 2) &&
-		      card_reads(&ch, BASE + 4 * GIB + n * 2 * MIB + 0x54320, 2), "it works");
+			  card_reads(&ch, BASE + 4 * GIB + n * 2 * MIB + 0x54320, 2),
+		      "it works");
 	}
 	equal(vm_unmap(&nv, vm, BASE, 100 * GIB), 0, "unmap of all");
 	equal(tags_free(), total, "all cells are free");
@@ -1353,24 +1413,26 @@ static void t_compression(void)
 		need(!vm_unmap(&nv, vm, BASE + i * MIB, MIB), "unmap");
 	equal(total - tags_free(), 4, "every second cell is free");
 	equal(bind_comp(&big, BASE + 100 * MIB, DRM_NVFIFO_COMPRESSION_DOUBLE), 0, "two more");
-	check(card_writes(&ch, BASE + 100 * MIB, 3) && card_reads(&ch, BASE + 100 * MIB, 3), "work");
+	check(card_writes(&ch, BASE + 100 * MIB, 3) && card_reads(&ch, BASE + 100 * MIB, 3),
+	      "work");
 
 	/* DMA objects hold them too. */
 	need(!vm_unmap(&nv, vm, BASE, GIB), "unmap");
 	{
 		struct drm_nvfifo_object_create o = {
-			.channel_id = ch.id,
-			.handle = 0x99,
-			.oclass = NVFIFO_CLASS_DMA_RW,
-			.access = DRM_NVFIFO_ACCESS_RW,
-			.flags = DRM_NVFIFO_OBJECT_UNPAGED,
-			.size = big.size,
-			.bo_handle = big.handle,
-			.user = DRM_NVFIFO_USER_BOTH,
-			.compression = DRM_NVFIFO_COMPRESSION_SINGLE,
+		    .channel_id = ch.id,
+		    .handle = 0x99,
+		    .oclass = NVFIFO_CLASS_DMA_RW,
+		    .access = DRM_NVFIFO_ACCESS_RW,
+		    .flags = DRM_NVFIFO_OBJECT_UNPAGED,
+		    .size = big.size,
+		    .bo_handle = big.handle,
+		    .user = DRM_NVFIFO_USER_BOTH,
+		    .compression = DRM_NVFIFO_COMPRESSION_SINGLE,
 		};
 
-		equal(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &o), 0, "a compressed object");
+		equal(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &o), 0,
+		      "a compressed object");
 		equal(total - tags_free(), 1, "takes a cell");
 		p_release(&ch, 0x99, 0x100, 0x99);
 		p_acquire(&ch, 0x99, 0x100, 0x99);
@@ -1386,10 +1448,11 @@ static void t_compression(void)
 	}
 }
 
-/* --- Scale ---------------------------------------------------------------------------------------- */
+/* --- Scale
+ * ---------------------------------------------------------------------------------------- */
 
-#define MANY_CALLS	25
-#define MANY_OPS	4096
+#define MANY_CALLS 25
+#define MANY_OPS   4096
 
 static void t_many_mappings(void)
 {
@@ -1429,7 +1492,8 @@ static void t_many_mappings(void)
 		ok = card_reads(&ch, BASE + n * 2 * PAGE, 0x1000000 + n * 13 % 256);
 	}
 	check(ok, "the card finds their pages");
-	check(is_absent(fault_at(&nv, vm, BASE + 77777 * 2 * PAGE + PAGE, true)), "and none between them");
+	check(is_absent(fault_at(&nv, vm, BASE + 77777 * 2 * PAGE + PAGE, true)),
+	      "and none between them");
 	start = now_ns();
 	equal(vm_unmap(&nv, vm, BASE, 2 * GIB), 0, "unmap of all of them");
 	diag("%lld ms", (long long)(now_ns() - start) / 1000000);
@@ -1469,13 +1533,14 @@ static void t_large(void)
 	check(!ctl_present() || flushes == (nv.g84 ? 2 : 1), "after one flush");
 	equal(vm_unmap(&nv, vm, BASE + 64 * KIB + 300 * MIB + PAGE, 400 * MIB), 0,
 	      "400 MiB go from the middle");
-	check(card_reads(&ch, BASE + 64 * KIB + 300 * MIB - 12 * MIB + 80 * PAGE, 0x2000000 + 80) ,
+	check(card_reads(&ch, BASE + 64 * KIB + 300 * MIB - 12 * MIB + 80 * PAGE, 0x2000000 + 80),
 	      "what is before stays");
 	check(is_absent(fault_at(&nv, vm, BASE + 64 * KIB + 500 * MIB, true)), "they are gone");
 	equal(vm_unmap(&nv, vm, BASE, 2 * GIB), 0, "the rest goes");
 }
 
-/* --- Asynchronous ---------------------------------------------------------------------------------- */
+/* --- Asynchronous
+ * ---------------------------------------------------------------------------------- */
 
 /* A fence that signals when it is told to: a channel of its own waits for a word. */
 struct hold {
@@ -1487,7 +1552,7 @@ struct hold {
 
 static struct hold hold_new(struct nv *n)
 {
-	struct hold h = { .nv = n };
+	struct hold h = {.nv = n};
 
 	h.ch = ch_new(n, new_vm(n));
 	h.bo = sys_bo(n, PAGE);
@@ -1530,12 +1595,14 @@ static void t_async(void)
 	equal((uint32_t)sync_finish(&nv, done), 1, "its fence signals");
 	check(card_reads(&ch, BASE, 0xa5), "the card sees it");
 	equal(vm_bind_async(&nv, vm, NULL, 0, NULL, 0), 0, "asynchronous call of nothing");
-	equal(vm_bind_when(&nv, vm, op_unmap(BASE, a.size), 0, 0), 0, "asynchronous unmap, no fence");
+	equal(vm_bind_when(&nv, vm, op_unmap(BASE, a.size), 0, 0), 0,
+	      "asynchronous unmap, no fence");
 	equal(vm_bind(&nv, vm, NULL, 0), 0, "a call of nothing waits for it");
 	check(is_absent(fault_at(&nv, vm, BASE, true)), "it is gone");
 
 	h = hold_new(&nv);
-	equal(vm_bind_when(&nv, vm, op_map(&a, BASE), h.sync, done), 0, "map that waits for a fence");
+	equal(vm_bind_when(&nv, vm, op_map(&a, BASE), h.sync, done), 0,
+	      "map that waits for a fence");
 	check(still_waits(done), "it waits");
 	check(is_absent(fault_at(&nv, other, BASE, false)), "other address spaces work");
 	/* Work that waits for the map. */
@@ -1551,7 +1618,8 @@ static void t_async(void)
 	h = hold_new(&nv);
 	p_release(&c, PROBE, 0x1008, 0x600e);
 	equal(ch_submit_sync(&c, h.sync, s2), 0, "SUBMIT that waits for a fence");
-	equal(vm_bind_when(&nv, vm, op_unmap(BASE, a.size), s2, done), 0, "unmap that waits for it");
+	equal(vm_bind_when(&nv, vm, op_unmap(BASE, a.size), s2, done), 0,
+	      "unmap that waits for it");
 	check(still_waits(done), "it waits");
 	check(card_reads(&ch, BASE, 0xa5), "what is to be unmapped is there");
 	hold_release(&h);
@@ -1584,9 +1652,11 @@ static void t_async_order(void)
 	refused(vm_bind_when(&nv, vm, op_map(&b, BASE), 0, done[7]), EEXIST,
 		"a map over one that waits is refused at once");
 	check(!sync_has_fence(&nv, done[7]), "without a fence");
-	equal(vm_bind_when(&nv, vm, op_part(&b, BASE + 16 * PAGE, 0, 32 * PAGE,
-					    DRM_NVFIFO_VM_BIND_REPLACE, 0), 0, done[1]), 0,
-	      "a replacement behind it");
+	equal(
+	    vm_bind_when(&nv, vm,
+			 op_part(&b, BASE + 16 * PAGE, 0, 32 * PAGE, DRM_NVFIFO_VM_BIND_REPLACE, 0),
+			 0, done[1]),
+	    0, "a replacement behind it");
 	equal(vm_bind_when(&nv, vm, op_unmap(BASE + 32 * PAGE, 8 * PAGE), 0, done[2]), 0,
 	      "an unmap of a part behind that");
 	equal(vm_bind_when(&nv, vm, op_part(&a, BASE + 34 * PAGE, 0, PAGE, 0, 0), 0, done[3]), 0,
@@ -1603,9 +1673,12 @@ static void t_async_order(void)
 	equal((uint32_t)sync_finish(&nv, done[4]), 1, "the last one signals");
 	for (i = 0; i < 5; i++)
 		check(sync_status(&nv, done[i]) == 1, "so has number %u", i);
-	check(card_reads(&ch, BASE + 15 * PAGE, 0xaa0f) && card_reads(&ch, BASE + 16 * PAGE, 0xbb00) &&
-	      card_reads(&ch, BASE + 31 * PAGE, 0xbb0f) && card_reads(&ch, BASE + 34 * PAGE, 0xaa00) &&
-	      card_reads(&ch, BASE + 40 * PAGE, 0xbb18) && card_reads(&ch, BASE + 48 * PAGE, 0xaa30),
+	check(card_reads(&ch, BASE + 15 * PAGE, 0xaa0f) &&
+		  card_reads(&ch, BASE + 16 * PAGE, 0xbb00) &&
+		  card_reads(&ch, BASE + 31 * PAGE, 0xbb0f) &&
+		  card_reads(&ch, BASE + 34 * PAGE, 0xaa00) &&
+		  card_reads(&ch, BASE + 40 * PAGE, 0xbb18) &&
+		  card_reads(&ch, BASE + 48 * PAGE, 0xaa30),
 	      "the result is that of their order");
 	check(is_absent(fault_at(&nv, vm, BASE + 33 * PAGE, true)), "what was unmapped is gone");
 	check(card_writes(&ch, BASE + GIB + 0x20000, 1), "the large pages work");
@@ -1626,8 +1699,9 @@ static void t_async_timeline(void)
 	out = sync_new(&nv);
 	for (i = 0; i < 3; i++) {
 		struct drm_nvfifo_sync point = {
-			.flags = DRM_NVFIFO_SYNC_SIGNAL | DRM_NVFIFO_SYNC_TIMELINE,
-			.handle = tl, .timeline_value = i + 1,
+		    .flags = DRM_NVFIFO_SYNC_SIGNAL | DRM_NVFIFO_SYNC_TIMELINE,
+		    .handle = tl,
+		    .timeline_value = i + 1,
 		};
 
 		h[i] = hold_new(&nv);
@@ -1636,12 +1710,14 @@ static void t_async_timeline(void)
 	need(ok, "SUBMITs that signal points");
 	for (i = 0; i < 3; i++) {
 		s[0] = (struct drm_nvfifo_sync){
-			.flags = DRM_NVFIFO_SYNC_WAIT | DRM_NVFIFO_SYNC_TIMELINE,
-			.handle = tl, .timeline_value = i + 1,
+		    .flags = DRM_NVFIFO_SYNC_WAIT | DRM_NVFIFO_SYNC_TIMELINE,
+		    .handle = tl,
+		    .timeline_value = i + 1,
 		};
 		s[1] = (struct drm_nvfifo_sync){
-			.flags = DRM_NVFIFO_SYNC_SIGNAL | DRM_NVFIFO_SYNC_TIMELINE,
-			.handle = out, .timeline_value = (i + 1) * 10,
+		    .flags = DRM_NVFIFO_SYNC_SIGNAL | DRM_NVFIFO_SYNC_TIMELINE,
+		    .handle = out,
+		    .timeline_value = (i + 1) * 10,
 		};
 		op = op_part(&a, BASE + i * PAGE, i * PAGE, PAGE, 0, 0);
 		ok &= !vm_bind_async(&nv, vm, &op, 1, s, 2);
@@ -1654,7 +1730,8 @@ static void t_async_timeline(void)
 		      "point %u is not reached before its fence", (i + 1) * 10);
 		hold_release(&h[i]);
 		check(!timeline_wait_ms(&nv, out, (i + 1) * 10, WAIT_MS), "but after it");
-		check(card_writes(&ch, BASE + i * PAGE, i) && a.map[i * 1024] == i, "with the mapping there");
+		check(card_writes(&ch, BASE + i * PAGE, i) && a.map[i * 1024] == i,
+		      "with the mapping there");
 	}
 }
 
@@ -1675,11 +1752,12 @@ static void t_async_many(void)
 	tl = sync_new(&nv);
 	h = hold_new(&nv);
 	for (i = 0; i < n && ok; i++) {
-		op = op_part(&a, BASE + i % 20 * PAGE, i % 16 * PAGE, PAGE, DRM_NVFIFO_VM_BIND_REPLACE,
-			     0);
+		op = op_part(&a, BASE + i % 20 * PAGE, i % 16 * PAGE, PAGE,
+			     DRM_NVFIFO_VM_BIND_REPLACE, 0);
 		s[0] = (struct drm_nvfifo_sync){
-			.flags = DRM_NVFIFO_SYNC_SIGNAL | DRM_NVFIFO_SYNC_TIMELINE,
-			.handle = tl, .timeline_value = i + 1,
+		    .flags = DRM_NVFIFO_SYNC_SIGNAL | DRM_NVFIFO_SYNC_TIMELINE,
+		    .handle = tl,
+		    .timeline_value = i + 1,
 		};
 		s[1] = sync_wait_for(h.sync);
 		ok = !vm_bind_async(&nv, vm, &op, 1, s, i % 7 ? 1 : 2);
@@ -1728,7 +1806,7 @@ static void t_sync_after_async(void)
 {
 	struct drm_nvfifo_vm_bind_op op;
 	struct drm_nvfifo_vm_bind b;
-	struct sigaction act = { .sa_handler = on_signal }, old;
+	struct sigaction act = {.sa_handler = on_signal}, old;
 	struct waiter w;
 	struct hold h;
 	uint32_t done;
@@ -1741,7 +1819,7 @@ static void t_sync_after_async(void)
 	done = sync_new(&nv);
 	h = hold_new(&nv);
 	need(!vm_bind_when(&nv, vm, op_map(&a, BASE), h.sync, done), "VM_BIND");
-	w = (struct waiter){ .hold = &h, .ms = 150 };
+	w = (struct waiter){.hold = &h, .ms = 150};
 	need(!pthread_create(&w.thread, NULL, release_later, &w), "pthread_create");
 	equal(vm_map_at(&nv, vm, &a, BASE + MIB, 0, 0), 0, "a map behind one that waits");
 	equal(sync_status(&nv, done), 1, "comes after it");
@@ -1752,10 +1830,10 @@ static void t_sync_after_async(void)
 	h = hold_new(&nv);
 	need(!vm_bind_when(&nv, vm, op_unmap(BASE, PAGE), h.sync, done), "VM_BIND");
 	sigaction(SIGUSR1, &act, &old);
-	w = (struct waiter){ .target = pthread_self(), .ms = 100 };
+	w = (struct waiter){.target = pthread_self(), .ms = 100};
 	need(!pthread_create(&w.thread, NULL, signal_later, &w), "pthread_create");
 	op = op_map(&a, BASE + 2 * MIB);
-	b = (struct drm_nvfifo_vm_bind){ .vm_id = vm, .ops = { sizeof(op), 1, (uintptr_t)&op } };
+	b = (struct drm_nvfifo_vm_bind){.vm_id = vm, .ops = {sizeof(op), 1, (uintptr_t)&op}};
 	ret = ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b);
 	check(ret == -1 && errno == EINTR, "a signal ends the wait");
 	pthread_join(w.thread, NULL);
@@ -1763,7 +1841,8 @@ static void t_sync_after_async(void)
 	equal(sync_status(&nv, done), 0, "the one that it waited for still waits");
 	hold_release(&h);
 	equal((uint32_t)sync_finish(&nv, done), 1, "until its fence signals");
-	check(is_absent(fault_at(&nv, vm, BASE + 2 * MIB, true)), "the interrupted call has done nothing");
+	check(is_absent(fault_at(&nv, vm, BASE + 2 * MIB, true)),
+	      "the interrupted call has done nothing");
 	equal(bind1(op), 0, "and can be made again");
 }
 
@@ -1792,7 +1871,8 @@ static void t_async_close(void)
 	hold_release(&h);
 	need(sync_finish(&nv, done) == 1, "fence");
 	check(card_writes(&ch, BASE + 0x34560, 0x77) && card_reads(&ch, BASE + 0x34560, 0x77) &&
-	      card_reads(&ch, BASE + GIB + MIB + 20, 5), "they are mapped");
+		  card_reads(&ch, BASE + GIB + MIB + 20, 5),
+	      "they are mapped");
 
 	h = hold_new(&nv);
 	free = vram_free(&nv);
@@ -2008,14 +2088,14 @@ static void t_async_unbind(void)
 }
 
 static const struct test tests[] = {
-	TEST(t_partial),	TEST(t_page_choice),	TEST(t_ends),
-	TEST(t_replace),	TEST(t_replace_live),	TEST(t_flushes),
-	TEST(t_protection),	TEST(t_attributes),	TEST(t_compression),
-	TEST(t_atomic),		TEST(t_random),		TEST(t_many_mappings),
-	TEST(t_large),		TEST(t_async),		TEST(t_async_order),
-	TEST(t_async_timeline),	TEST(t_async_many),	TEST(t_sync_after_async),
-	TEST(t_async_close),	TEST(t_async_end),	TEST(t_async_kill),
-	TEST(t_async_unbind),
+    TEST(t_partial),	    TEST(t_page_choice),  TEST(t_ends),
+    TEST(t_replace),	    TEST(t_replace_live), TEST(t_flushes),
+    TEST(t_protection),	    TEST(t_attributes),	  TEST(t_compression),
+    TEST(t_atomic),	    TEST(t_random),	  TEST(t_many_mappings),
+    TEST(t_large),	    TEST(t_async),	  TEST(t_async_order),
+    TEST(t_async_timeline), TEST(t_async_many),	  TEST(t_sync_after_async),
+    TEST(t_async_close),    TEST(t_async_end),	  TEST(t_async_kill),
+    TEST(t_async_unbind),
 };
 
 int main(int argc, char **argv)
