@@ -633,7 +633,7 @@ static bool random_step(struct space *s, uint32_t done)
 
 static void t_random(void)
 {
-	uint32_t steps = 3000, i, faults = 0, failures = 0, done;
+	uint32_t steps = 5000, i, faults = 0, failures = 0, done;
 	const char *env = getenv("NVFIFO_STEPS");
 	bool ok = true;
 
