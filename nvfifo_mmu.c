@@ -54,7 +54,8 @@ static struct nvfifo_pt *pt_alloc(struct nvfifo_device *ndev, u8 type, u8 size)
 	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake) {
 		pt->on_store = ndev->fake->on_pt_store;
 		pt->entries = kzalloc(bytes, GFP_KERNEL);
-		pt->dma = ndev->fake->dma_offset + virt_to_phys(pt->entries);
+		if (pt->entries)
+			pt->dma = ndev->fake->dma_offset + virt_to_phys(pt->entries);
 	} else {
 		pt->entries = dma_alloc_coherent(&ndev->pdev->dev, bytes, &pt->dma,
 						 GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
