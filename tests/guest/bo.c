@@ -558,6 +558,15 @@ static void t_vgem(void)
 	      "the mapping keeps it when all others let go");
 	need(!vm_unmap(&nv, vm, BASE, b.size), "unmap");
 
+	/* VRAM is not for others. */
+	s = vram_bo(&nv, 64 * KIB);
+	p.fd = prime_export(&nv, s.handle);
+	need(p.fd >= 0, "PRIME_HANDLE_TO_FD of VRAM");
+	ret = nv_ioctl(vgem, DRM_IOCTL_PRIME_FD_TO_HANDLE, &p);
+	check(ret < 0, "vgem cannot import VRAM (%d)", ret);
+	close(p.fd);
+	bo_close(&nv, s.handle);
+
 	/*
 	 * The other way round. It is mapped here first: the kernel's check of DMA mappings
 	 * takes the second device's mapping of a page for a mistake unless that one

@@ -454,22 +454,40 @@ static void t_dma_buf(void)
 
 static void t_dma_buf_vram(void)
 {
-	struct bo v, b = { 0 };
+	struct bo v, b = { .size = 64 * KIB };
+	uint64_t va, free;
 	struct nv n;
+	struct ch c;
 	int fd;
 
 	world();
-	v = vram_bo(&nv, 64 * KIB);
+	nv_open(&n);
+	c = ch_new(&n, new_vm(&n));
+	free = vram_free(&n);
+	v = vram_bo(&nv, b.size);
+	va = map(&nv, vm, &v);
 	fd = prime_export(&nv, v.handle);
-	if (fd < 0) {
-		check(fd == -EOPNOTSUPP || fd == -EINVAL || fd == -ENOSYS || fd == -EPERM,
-		      "export of VRAM is refused (%d)", fd);
-	} else {
-		nv_open(&n);
-		check(!prime_import(&n, fd, &b.handle), "VRAM is shared between files");
-		close(fd);
-	}
-	check(ch_works(&ch), "the channel works");
+	need(fd >= 0, "PRIME_HANDLE_TO_FD of VRAM: %s", strerror(-fd));
+	equal(prime_import(&n, fd, &b.handle), 0, "VRAM is shared between files");
+	close(fd);
+	new_object(&ch, SEM, va, v.size);
+	new_object(&c, SEM, map(&n, c.vm, &b), b.size);
+	p_release(&ch, SEM, 0x4440, 0x5a);
+	equal((uint32_t)ch_run(&ch), 1, "one file's channel writes it");
+	p_acquire(&c, SEM, 0x4440, 0x5a);
+	p_release(&c, SEM, 0x4444, 0x5b);
+	equal((uint32_t)ch_run(&c), 1, "another file's channel reads it, and writes");
+	p_acquire(&ch, SEM, 0x4444, 0x5b);
+	equal((uint32_t)ch_run(&ch), 1, "which the first one reads");
+	nv_close(&nv);
+	p_acquire(&c, SEM, 0x4440, 0x5a);
+	equal((uint32_t)ch_run(&c), 1, "it stays when the first file is closed");
+	check(free - vram_free(&n) >= b.size, "and its memory with it");
+	bo_close(&n, b.handle);
+	p_acquire(&c, SEM, 0x4444, 0x5b);
+	equal((uint32_t)ch_run(&c), 1, "the mapping keeps it");
+	nv_close(&n);
+	check(card_works(), "a new file works");
 }
 
 /* System memory of someone else, behind scatter lists of their making. */

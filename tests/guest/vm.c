@@ -883,6 +883,9 @@ static void t_partial(void)
 		check(card_reads(&ch, at + 35 * PAGE, 0xcc23), "with what was in it");
 		refused(vm_map_at(&nv, vm, &v, at + 16 * MIB, 0, shifts[k]), EBUSY,
 			"no large pages there now");
+		refused(bind1(op_part(&v, at, 0, 512 * KIB, DRM_NVFIFO_VM_BIND_REPLACE,
+				      shifts[k])),
+			EBUSY, "nor in the place of all that is there");
 		equal(vm_unmap(&nv, vm, at, 512 * KIB), 0, "unmap of what is left");
 		equal(vm_map_at(&nv, vm, &v, at + 16 * MIB, 0, shifts[k]), 0,
 		      "large pages when the small ones are gone");
