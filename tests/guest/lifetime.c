@@ -545,27 +545,22 @@ static void t_out_of_vram(void)
 	      "more VRAM than is free: ENOSPC");
 	equal(vram_free(&nv), free, "free VRAM is what it was");
 
-	/* Clearing takes the CPU a while, so only a small card is filled up. */
-	if (nv.dev.vram_size > 32 * MIB) {
-		skip("all of VRAM # SKIP takes too long on a card with more than 32 MiB");
-	} else {
-		for (size = 4 * MIB; size >= 64 * KIB; size /= 4)
-			while (n < ARRAY_SIZE(bo) &&
-			       !(ret = bo_create(&nv, &bo[n], DRM_NVFIFO_DOMAIN_VRAM, size)))
-				n++;
-		refused(ret, ENOSPC, "the last piece of VRAM is gone");
-		equal(vram_free(&nv), 0, "none is free");
-		check(ch_works(&ch), "a channel works without VRAM");
-		check(card_works(), "a new one too");
-		/* Every second one back: enough in sum, but not in one piece. */
-		for (i = 0; i < n; i += 2)
-			bo_close(&nv, bo[i].handle);
-		refused(bo_create_flags(&nv, &extra, DRM_NVFIFO_DOMAIN_VRAM,
-					DRM_NVFIFO_BO_CONTIGUOUS, vram_free(&nv)), ENOSPC,
-			"VRAM is in pieces");
-		for (i = 1; i < n; i += 2)
-			bo_close(&nv, bo[i].handle);
-	}
+	for (size = 4 * MIB; size >= 64 * KIB; size /= 4)
+		while (n < ARRAY_SIZE(bo) &&
+		       !(ret = bo_create(&nv, &bo[n], DRM_NVFIFO_DOMAIN_VRAM, size)))
+			n++;
+	refused(ret, ENOSPC, "the last piece of VRAM is gone");
+	equal(vram_free(&nv), 0, "none is free");
+	check(ch_works(&ch), "a channel works without VRAM");
+	check(card_works(), "a new one too");
+	/* Every second one back: enough in sum, but not in one piece. */
+	for (i = 0; i < n; i += 2)
+		bo_close(&nv, bo[i].handle);
+	refused(bo_create_flags(&nv, &extra, DRM_NVFIFO_DOMAIN_VRAM,
+				DRM_NVFIFO_BO_CONTIGUOUS, vram_free(&nv)), ENOSPC,
+		"VRAM is in pieces");
+	for (i = 1; i < n; i += 2)
+		bo_close(&nv, bo[i].handle);
 	equal(vram_free(&nv), free, "all of it is back");
 	check(!bo_create(&nv, &extra, DRM_NVFIFO_DOMAIN_VRAM, 64 * KIB), "and can be used");
 	check(ch_works(&ch), "the channel works");

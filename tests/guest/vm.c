@@ -633,9 +633,13 @@ static bool random_step(struct space *s, uint32_t done)
 
 static void t_random(void)
 {
-	uint32_t steps = 5000, i, faults = 0, failures = 0, done;
+	uint32_t steps, i, faults = 0, failures = 0, done;
 	const char *env = getenv("NVFIFO_STEPS");
 	bool ok = true;
+
+	/* One chip of each generation in length. */
+	steps = nv.dev.chipset == 0x50 || nv.dev.chipset == 0x84 || nv.dev.chipset == 0xa3 ||
+		nv.dev.chipset == 0xaa ? 5000 : 1000;
 
 	random_world();
 	if (env)
