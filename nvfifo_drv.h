@@ -280,6 +280,12 @@ static inline struct nvfifo_device *to_nvfifo(struct drm_device *drm)
 	return container_of(drm, struct nvfifo_device, drm);
 }
 
+/* The card's number in traces: that of its render node. KUnit's has none. */
+static inline u32 nvfifo_card(const struct nvfifo_device *ndev)
+{
+	return ndev->drm.render ? ndev->drm.render->index : 0;
+}
+
 /**
  * struct nvfifo_file - One open file
  * @lock: guards both tables
@@ -670,6 +676,12 @@ struct nvfifo_error {
 	struct nvfifo_position pos;
 };
 
+/* Tells a file that one of its channels died. */
+struct nvfifo_event {
+	struct drm_pending_event base;
+	struct drm_nvfifo_event_channel_dead event;
+};
+
 /**
  * struct nvfifo_chan - A channel
  * @ref: the file, each job and the interrupt handler hold references
@@ -700,6 +712,7 @@ struct nvfifo_error {
  * @pending: fences not signalled yet, in order
  * @completed: jobs that have ended
  * @dead: errno of the fences to come, 0 while alive
+ * @event: is sent when an error ends the channel, NULL if nobody wants it (fifo_lock)
  * @guilty: it made PFIFO stop, @error tells how (fifo_lock)
  * @killed: it was taken off the card (fifo_lock)
  * @error: why it died (fifo_lock)
@@ -737,6 +750,7 @@ struct nvfifo_chan {
 	struct list_head pending;
 	u64 completed;
 	int dead;
+	struct nvfifo_event *event;
 	bool guilty;
 	bool killed;
 	struct nvfifo_error error;

@@ -17,6 +17,7 @@
 #include <drm/drm_drv.h>
 
 #include "nvfifo_drv.h"
+#include "nvfifo_trace.h"
 
 static unsigned int job_timeout_ms = 10000;
 module_param(job_timeout_ms, uint, 0444);
@@ -83,6 +84,7 @@ static void fence_signal(struct nvfifo_chan *chan, struct nvfifo_fence *fence, i
 	lockdep_assert_held(&chan->fence_lock);
 	list_del(&fence->link);
 	chan->completed = fence->number;
+	trace_nvfifo_fence(chan, fence->number, err);
 	if (err)
 		dma_fence_set_error(&fence->base, err);
 	dma_fence_signal(&fence->base);
@@ -196,6 +198,7 @@ static struct dma_fence *job_run(struct drm_sched_job *base)
 	/* Ring, segments and what user space wrote before, then the doorbell. */
 	wmb();
 	nvfifo_wr32(ndev, nvfifo_user(chan->id, NV_USER_IB_PUT), chan->put);
+	trace_nvfifo_submit(chan, job->number, job->count);
 	spin_unlock_irqrestore(&chan->fence_lock, flags);
 	drm_dev_exit(idx);
 	return &fence->base;

@@ -20,6 +20,7 @@
 #include <drm/drm_drv.h>
 
 #include "nvfifo_drv.h"
+#include "nvfifo_trace.h"
 
 #define VMS_MAX		1024
 
@@ -594,10 +595,12 @@ static int commit_op(struct nvfifo_vm *vm, struct bind_op *bop)
 	/* A new mapping takes the place of what it replaces. */
 	if (bop->vma) {
 		vma_map(vm, bop->vma);
+		trace_nvfifo_bind(vm, bop->va, bop->end - bop->va, bop->vma->pte);
 	} else {
 		list_for_each_entry(vma, &bop->removed, link) {
 			va = overlap(bop, vma, &size);
 			nvfifo_mmu_unmap(vm, va, size);
+			trace_nvfifo_bind(vm, va, size, 0);
 		}
 	}
 	nvfifo_mmu_remove(vm, &bop->changes);
