@@ -642,6 +642,8 @@ static void commit_ends(struct mmu *m, u32 first, u32 end)
 	KUNIT_EXPECT_EQ(m->test, m->pd_stores, 0);
 	nvfifo_mmu_remove(m->vm, &m->changes);
 	mutex_unlock(&m->vm->pt_lock);
+	/* An entry that goes needs one store, and no freeze. */
+	KUNIT_EXPECT_EQ(m->test, m->card->logged, 0);
 	call_ends(m);
 	flush_ends(m, first, end);
 	nvfifo_mmu_changes_free(m->vm, &m->changes);
@@ -996,7 +998,7 @@ static void mmu_grow(struct kunit *test)
 	mmu_end(m);
 }
 
-/* A freeze that fails leaves the old table. */
+/* A freeze that fails leaves the old table, and ends it. */
 static void mmu_freeze_stuck(struct kunit *test)
 {
 	struct mmu *m = mmu_running(test, 0x84);
@@ -1007,7 +1009,10 @@ static void mmu_freeze_stuck(struct kunit *test)
 	pde = read_pde(m, 0, FIRST_PDE);
 	m->card->fake.dma_offset += 1ULL << 32;
 	m->card->slow[NVFIFO_TEST_FROZEN] = NVFIFO_TEST_STUCK;
-	KUNIT_EXPECT_EQ(test, plan(m, 0x8000, 0x8001, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+	/* A longer table, and behind it a new one. */
+	KUNIT_EXPECT_EQ(test, plan(m, REGION_PAGES - 1, REGION_PAGES + 1, NVFIFO_PT_4K, PTE_SNOOP,
+				   false), 0);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&m->changes), 2);
 	call_begins(m, CALL_TABLES);
 	mutex_lock(&m->vm->pt_lock);
 	KUNIT_EXPECT_EQ(test, nvfifo_mmu_install(m->vm, &m->changes), -EIO);
@@ -1015,6 +1020,7 @@ static void mmu_freeze_stuck(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, m->pd_stores, 0);
 	call_ends(m);
 	KUNIT_EXPECT_EQ(test, read_pde(m, 0, FIRST_PDE), pde);
+	KUNIT_EXPECT_NULL(test, m->vm->regions[FIRST_PDE + 1].pt);
 	KUNIT_EXPECT_TRUE(test, list_empty(&m->vm->retired));
 	expect_pages(m, 0, PAGES, false);
 	nvfifo_mmu_changes_free(m->vm, &m->changes);
