@@ -599,7 +599,7 @@ enum nvfifo_ramfc_offset {
  * @ib_order: log2 of its entries
  * @dma_start: first address of the buffer (NV04 mode), below 4 GiB
  * @sli_mask: mask of SLI positions, 12 bits
- * @timeslice: 17 bits, units unknown
+ * @timeslice: 17 bits, units unknown, 0 for NVFIFO_TIMESLICE_DEFAULT
  */
 struct nvfifo_ramfc {
 	bool g84;
@@ -649,7 +649,8 @@ static inline void nvfifo_ramfc_encode(const struct nvfifo_ramfc *r, __u32 w[NVF
 		w[NVFIFO_RAMFC_DMA_LIMIT / 4] = 0xffffffff;
 	}
 	w[NVFIFO_RAMFC_DMA_TIMESLICE / 4] = NVFIFO_TIMESLICE_ON |
-					   (r->timeslice & NVFIFO_TIMESLICE_MAX);
+					   (r->timeslice ? r->timeslice & NVFIFO_TIMESLICE_MAX :
+							   NVFIFO_TIMESLICE_DEFAULT);
 	w[NVFIFO_RAMFC_DMA_INSTANCE / 4] = r->push_offset >> 4;
 	w[NVFIFO_RAMFC_ACQUIRE_TIMEOUT / 4] = 0x7fffffff;
 	w[NVFIFO_RAMFC_SLI / 4] = 0x30000000 | (r->sli_mask & 0xfff);

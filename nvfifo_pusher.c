@@ -128,7 +128,8 @@ void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 	nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, 0);
 	nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, pfifo);
 	nvfifo_wr32(ndev, NV_PFIFO_CHSW_DEBUG_1, CHSW_DEBUG_1);
-	nvfifo_wr32(ndev, NV_PFIFO_DMA_TIMESLICE, NVFIFO_TIMESLICE);
+	nvfifo_wr32(ndev, NV_PFIFO_DMA_TIMESLICE,
+		    NVFIFO_TIMESLICE_ON | NVFIFO_TIMESLICE_DEFAULT);
 	nvfifo_wr32(ndev, NV_PFIFO_INTR, ~0u);
 	/* A reset need not clear the table. */
 	for (i = 0; i < NVFIFO_CHANNELS; i++)
@@ -457,30 +458,6 @@ static void chan_stop(struct nvfifo_chan *chan)
 	nvfifo_wr32(ndev, reg, 0);
 }
 
-/* The file has room for the event from now on, so that sending it cannot fail. */
-static int event_reserve(struct nvfifo_chan *chan, struct drm_file *file,
-			 const struct drm_nvfifo_channel_create *args)
-{
-	struct nvfifo_event *event = kzalloc(sizeof(*event), GFP_KERNEL);
-	int ret;
-
-	if (!event)
-		return -ENOMEM;
-	event->event.base.type = DRM_NVFIFO_EVENT_CHANNEL_DEAD;
-	event->event.base.length = sizeof(event->event);
-	event->event.channel_id = args->id;
-	event->event.user_data = args->user_data;
-	ret = drm_event_reserve_init(&chan->ndev->drm, file, &event->base, &event->event.base);
-	if (ret) {
-		kfree(event);
-		return ret;
-	}
-	mutex_lock(&chan->ndev->fifo_lock);
-	chan->event = event;
-	mutex_unlock(&chan->ndev->fifo_lock);
-	return 0;
-}
-
 /* Tell the owner why the channel died, unless it was him. */
 static void event_send(struct nvfifo_chan *chan)
 {
@@ -499,6 +476,34 @@ static void event_send(struct nvfifo_chan *chan)
 		drm_send_event(&ndev->drm, &event->base);
 	else
 		drm_event_cancel_free(&ndev->drm, &event->base);
+}
+
+/* The file has room for the event from now on, so that sending it cannot fail. */
+static int event_reserve(struct nvfifo_chan *chan, struct drm_file *file,
+			 const struct drm_nvfifo_channel_create *args)
+{
+	struct nvfifo_event *event = kzalloc(sizeof(*event), GFP_KERNEL);
+	bool killed;
+	int ret;
+
+	if (!event)
+		return -ENOMEM;
+	event->event.base.type = DRM_NVFIFO_EVENT_CHANNEL_DEAD;
+	event->event.base.length = sizeof(event->event);
+	event->event.channel_id = args->id;
+	event->event.user_data = args->user_data;
+	ret = drm_event_reserve_init(&chan->ndev->drm, file, &event->base, &event->event.base);
+	if (ret) {
+		kfree(event);
+		return ret;
+	}
+	mutex_lock(&chan->ndev->fifo_lock);
+	chan->event = event;
+	killed = chan->killed;
+	mutex_unlock(&chan->ndev->fifo_lock);
+	if (killed)
+		event_send(chan);
+	return 0;
 }
 
 /* From now on nobody rings the doorbell. */
@@ -782,7 +787,7 @@ static int chan_build(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_
 		.ib_address = chan->mem_va.start,
 		.ib_order = chan->order,
 		.sli_mask = args->sli_mask ?: SLI_MASK_ALL,
-		.timeslice = args->timeslice ?: NVFIFO_TIMESLICE_DEFAULT,
+		.timeslice = args->timeslice,
 	};
 	nvfifo_chan_structure(ndev, &fc);
 	nvfifo_ramht_init(&chan->ramht, ndev, chan->inst.addr);
@@ -844,6 +849,7 @@ static struct nvfifo_chan *chan_create(struct nvfifo_vm *vm, unsigned int order,
 	spin_lock_init(&chan->fence_lock);
 	INIT_LIST_HEAD(&chan->pending);
 	INIT_LIST_HEAD(&chan->bos);
+	chan->progress = jiffies;
 	INIT_WORK(&chan->work, chan_free);
 	ret = chan_build(chan, args);
 	if (ret) {

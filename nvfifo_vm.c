@@ -754,8 +754,10 @@ static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 		return ret;
 	}
 	done = nvfifo_done_alloc();
-	ret = done ? nvfifo_syncs_get(vm->ndev, file, &args->syncs, "vm_bind.syncs", &bind->base,
-				      &syncs) : -ENOMEM;
+	ret = done ? nvfifo_syncs_get(vm->ndev, file, &args->syncs, "vm_bind.syncs", &syncs) :
+		     -ENOMEM;
+	if (!ret)
+		ret = nvfifo_syncs_depend(&syncs, &bind->base);
 	if (ret)
 		goto err_job;
 

@@ -739,16 +739,27 @@ struct drm_nvfifo_entry {
 };
 
 /**
+ * enum drm_nvfifo_submit_flags - Of struct drm_nvfifo_submit
+ * @DRM_NVFIFO_SUBMIT_TRY: -EAGAIN, and nothing is queued, unless the entries can be
+ *	written to the ring before the call returns: it has no room for them, an earlier
+ *	SUBMIT still waits, or a WAIT fence is not signalled.
+ */
+enum drm_nvfifo_submit_flags {
+	DRM_NVFIFO_SUBMIT_TRY = 1 << 0,
+};
+
+/**
  * struct drm_nvfifo_submit - Argument of DRM_IOCTL_NVFIFO_SUBMIT
  * @channel_id: in: the channel, else -ENOENT; -ECANCELED if it is dead.
- * @flags: in: must be 0.
+ * @flags: in: enum drm_nvfifo_submit_flags, else -EINVAL.
  * @entries: in: struct drm_nvfifo_entry, executed in order. 0 elements only
  *	wait and signal. More than 2^ring_order - 2 are -E2BIG.
  * @syncs: in: struct drm_nvfifo_sync, more than submit_syncs are -E2BIG.
  * @seqno: out: number of this SUBMIT in its channel, from 1.
  *
- * The entries are queued before the call returns, or when the last of the
- * WAIT fences is signalled. The driver adds an entry of its own, which binds
+ * The entries are written to the ring before the call returns, or when the last of the
+ * WAIT fences is signalled, what was submitted before is in the ring, and it has room.
+ * The driver adds an entry of its own, which binds
  * handle 0x80000000 as semaphore DMA object (method 0x60) and releases the
  * fence; a pushbuffer that uses semaphores therefore starts with its own
  * method 0x60. On G80 the driver's entry also uses subchannel 7.
