@@ -189,7 +189,10 @@ static void ring_write_fence(struct nvfifo_chan *chan, u32 seq)
 	ring_write(chan, chan->mem_va.start + offset, n, true);
 }
 
-/* Who kills the channel takes fence_lock first: no doorbell after that. */
+/*
+ * Who kills the channel takes fence_lock first: no doorbell after that. The caller and the
+ * list of pending fences have a reference each.
+ */
 static void ring_submit(struct nvfifo_chan *chan, struct nvfifo_fence *fence, u64 number,
 			const struct drm_nvfifo_entry *entries, u32 count)
 {
@@ -230,7 +233,8 @@ static u32 ring_room(const struct nvfifo_chan *chan)
  */
 static void watchdog(struct work_struct *work)
 {
-	struct nvfifo_chan *chan = container_of(to_delayed_work(work), struct nvfifo_chan, watchdog);
+	struct nvfifo_chan *chan = container_of(work, struct nvfifo_chan,
+						watchdog.work);
 	const struct nvfifo_error error = { .kind = DRM_NVFIFO_ERROR_TIMEOUT };
 	unsigned long flags, since = 0;
 	struct nvfifo_fence *fence;
@@ -390,7 +394,7 @@ struct submission {
 };
 
 /*
- * Write it to the ring now, with submit_lock held. The fence is referenced.
+ * Write it to the ring now, with submit_lock held.
  *
  * Return: 0, -EAGAIN if it has to wait for something, else what ends the call.
  */
@@ -409,10 +413,8 @@ static int submit_now(struct nvfifo_chan *chan, const struct submission *sub,
 	ret = chan->dead ?: nvfifo_usable(chan->ndev);
 	if (!ret && (chan->queued || ring_room(chan) < sub->count + 1))
 		ret = -EAGAIN;
-	if (!ret) {
+	if (!ret)
 		ring_submit(chan, fence, ++chan->submitted, sub->entries, sub->count);
-		dma_fence_get(&fence->base);
-	}
 	spin_unlock_irqrestore(&chan->fence_lock, flags);
 	if (!ret) {
 		dma_fence_put(chan->last);
