@@ -427,16 +427,12 @@ static int nvfifo_vram_mmap(struct drm_gem_object *obj, struct vm_area_struct *v
 	return 0;
 }
 
-/* Other devices would have to go through BAR1, peer to peer. */
-static struct dma_buf *nvfifo_vram_export(struct drm_gem_object *obj, int flags)
-{
-	drm_dbg(obj->dev, "VRAM cannot be exported\n");
-	return ERR_PTR(-EOPNOTSUPP);
-}
-
+/*
+ * Files of this card can share VRAM. Other devices would have to go through BAR1, peer to
+ * peer: without get_sg_table() they are refused.
+ */
 static const struct drm_gem_object_funcs nvfifo_vram_funcs = {
 	.free = nvfifo_bo_free,
-	.export = nvfifo_vram_export,
 	.mmap = nvfifo_vram_mmap,
 	.vm_ops = &nvfifo_vram_vm_ops,
 };

@@ -133,13 +133,14 @@ static int bos_show(struct seq_file *m, void *data)
 	mutex_lock(&ndev->objects_lock);
 	list_for_each_entry(bo, &ndev->bos, link) {
 		u32 flags = nvfifo_bo_flags(bo);
+		char letters[8];
 
-		seq_printf(m, "%-6s %12zu %s%s%s%s %5llu %s\n", domain_name(bo),
-			   bo->shmem.base.size,
-			   flags & DRM_NVFIFO_BO_WC ? "w" : "",
-			   flags & DRM_NVFIFO_BO_CONTIGUOUS ? "c" : "",
-			   flags & DRM_NVFIFO_BO_IMPORTED ? "i" : "", flags ? "" : "-",
-			   bo->tag_users ? bo->tags.size : 0, bo->label);
+		snprintf(letters, sizeof(letters), "%s%s%s%s",
+			 flags & DRM_NVFIFO_BO_WC ? "w" : "",
+			 flags & DRM_NVFIFO_BO_CONTIGUOUS ? "c" : "",
+			 flags & DRM_NVFIFO_BO_IMPORTED ? "i" : "", flags ? "" : "-");
+		seq_printf(m, "%-6s %12zu %-5s %4llu %s\n", domain_name(bo), bo->shmem.base.size,
+			   letters, bo->tag_users ? bo->tags.size : 0, bo->label);
 	}
 	mutex_unlock(&ndev->objects_lock);
 	return 0;
@@ -194,7 +195,7 @@ static void pte_show(struct seq_file *m, u64 val)
 	seq_printf(m, "%016llx: %s %010llx, block of %u, kind %02x", val,
 		   nvfifo_target_name(pte.target), pte.address, 1u << pte.contig, pte.kind);
 	if (pte.comp)
-		seq_printf(m, ", comp %u tag %03x", pte.comp, pte.tag);
+		seq_printf(m, " comp %u tag %03x", pte.comp, pte.tag);
 	pte_words(m, &pte);
 	seq_putc(m, '\n');
 }

@@ -9,9 +9,9 @@
  *	nvfifo_vm.pt_lock	its page tables; fences wait for it
  *	nvfifo_chan.lock	RAMHT and objects of one channel
  *	nvfifo_device.fifo_lock	channel table, playlist, kick, freeze
+ *	nvfifo_device.bar1_lock	windows in BAR1, clearing of VRAM, PEEPHOLE
  *	nvfifo_device.mmu_lock	TLB flush, fault record
  *	nvfifo_device.objects_lock	lists of address spaces and buffers, labels
- *	nvfifo_device.bar1_lock	windows in BAR1, clearing of VRAM, PEEPHOLE
  *	nvfifo_device.mem_lock	VRAM, instance memory and BAR1 allocators
  *	nvfifo_device.flush_lock	BAR flush
  *	nvfifo_device.pmem_lock	the PRAMIN window (spinlock)
@@ -152,6 +152,7 @@ struct nvfifo_inst {
  * @boot_0: PMC_BOOT_0
  * @mmio: BAR0
  * @bar3: BAR3, its first @heap_size bytes show the instance heap
+ * @bar3_wc: it is write-combined
  * @fake: KUnit's card, else NULL
  * @irq: vector, 0 if none is requested
  * @msi: the interrupt is an MSI
@@ -214,6 +215,7 @@ struct nvfifo_device {
 	u32 boot_0;
 	void __iomem *mmio;
 	void __iomem *bar3;
+	bool bar3_wc;
 	struct nvfifo_fake *fake;
 	int irq;
 	bool msi;

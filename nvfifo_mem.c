@@ -113,7 +113,7 @@ void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val)
 	}
 	if (in_heap(ndev, addr)) {
 		iowrite32(val, ndev->bar3 + (addr - ndev->heap_node.start));
-		/* BAR3 is write-combined: keep the order of single words. */
+		/* BAR3 may be write-combined: keep the order of single words. */
 		wmb();
 		return;
 	}
@@ -132,16 +132,22 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_wr32);
  */
 void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val)
 {
-	u32 i;
+	u32 i = 0;
 
-	/* In bursts. */
-	if (in_heap(ndev, addr) && !val) {
+	if (in_heap(ndev, addr) && ndev->bar3_wc && !val) {
 		memset_io(ndev->bar3 + (addr - ndev->heap_node.start), 0, size);
 		/* Single words may follow, in this order. */
 		wmb();
 		return;
 	}
-	for (i = 0; i < size; i += 4)
+#ifdef CONFIG_64BIT
+	/* memset_io() would store bytes, each one on the bus. */
+	if (in_heap(ndev, addr) && IS_ALIGNED(addr, 8))
+		for (; i + 8 <= size; i += 8)
+			writeq((u64)val << 32 | val,
+			       ndev->bar3 + (addr + i - ndev->heap_node.start));
+#endif
+	for (; i < size; i += 4)
 		nvfifo_vram_wr32(ndev, addr + i, val);
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_fill);
@@ -452,6 +458,7 @@ int nvfifo_peephole_read(struct nvfifo_chan *chan, u64 va, u32 *word)
 	int ret;
 
 	obj.supervisor = true;
+	obj.encrypted = NVFIFO_DMAOBJ_ENCRYPTED_VM;
 	mutex_lock(&chan->lock);
 	ret = nvfifo_dmaobj_new(&chan->ramht, &obj, &offset);
 	if (ret)
@@ -570,7 +577,12 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 	ndev->saved_sysram = nvfifo_rd32(ndev, NV_PFB_SYSRAM_ADDR);
 	ndev->pmem_base = ~0u;
 
-	ndev->bar3 = ioremap_wc(pci_resource_start(ndev->pdev, 3), ndev->heap_size);
+	/* Not prefetchable up to G200, and then better not write-combined. */
+	ndev->bar3_wc = pci_resource_flags(ndev->pdev, 3) & IORESOURCE_PREFETCH;
+	if (ndev->bar3_wc)
+		ndev->bar3 = ioremap_wc(pci_resource_start(ndev->pdev, 3), ndev->heap_size);
+	else
+		ndev->bar3 = ioremap(pci_resource_start(ndev->pdev, 3), ndev->heap_size);
 	if (!ndev->bar3)
 		return -ENOMEM;
 

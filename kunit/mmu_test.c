@@ -1113,11 +1113,13 @@ static void mmu_undo(struct kunit *test)
 	for (r = 0; r < REGIONS; r++)
 		pdes[r] = want_pde(m, FIRST_PDE + r);
 
-	/* A table of smaller pages, a longer one, and a new one. */
+	/* A table of smaller pages that gets longer, another longer one, and a new one. */
 	KUNIT_EXPECT_EQ(test, plan_cut(m, 0x123), 0);
+	KUNIT_EXPECT_EQ(test, plan(m, 0x8000, 0x8001, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
 	KUNIT_EXPECT_EQ(test, plan(m, 2 * REGION_PAGES - 1, 2 * REGION_PAGES + 1, NVFIFO_PT_4K,
 				   PTE_SNOOP, false), 0);
-	KUNIT_EXPECT_EQ(test, list_count_nodes(&m->changes), 3);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&m->changes), 4);
+	nvfifo_mmu_account(m->vm, page_va(0x8000), SZ_4K, PTE_SNOOP, false);
 	nvfifo_mmu_account(m->vm, page_va(2 * REGION_PAGES - 1), SZ_8K, PTE_SNOOP, false);
 	plan_undo(m);
 	for (r = 0; r < REGIONS; r++)
@@ -1196,6 +1198,15 @@ static void mmu_short_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cut(m, 0x105), 0);
 	KUNIT_EXPECT_EQ(test, m->vm->regions[FIRST_PDE].pt->size, 3);
 	unmap(m, 0x105, 0x107);
+
+	/* But one that is there and longer than it must be stays. */
+	KUNIT_EXPECT_EQ(test, prepare(m, 0x1f000, 0x1f001, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+	map(m, 0x1f000, 0x1f001, 0x70000000 | PTE_SNOOP);
+	unmap(m, 0, REGION_PAGES);
+	KUNIT_EXPECT_EQ(test, prepare(m, 0, 1, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+	KUNIT_EXPECT_EQ(test, m->pd_stores, 0);
+	KUNIT_EXPECT_EQ(test, m->vm->regions[FIRST_PDE].pt->size, 0);
+	map(m, 0, 1, 0x80000000 | PTE_SNOOP);
 	expect_pages(m, 0, PAGES, false);
 	mmu_end(m);
 }

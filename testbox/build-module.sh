@@ -35,5 +35,8 @@ done <<<"$sources"
 		[ -e "$file" ] || rm -f "$copy/$file"
 	done
 
+# A second DRM device, for tests that share buffers.
+cmp -s "$kernel/vgem.ko" "$copy/vgem.ko" || cp "$kernel/vgem.ko" "$copy/"
+
 # KCOV_INSTRUMENT: coverage of the driver, not of the kernel.
 make -s -C "$kernel" M="$copy" ARCH=um KCOV_INSTRUMENT=y -j"${NPROC:-$(nproc)}" modules 9>&- >&2

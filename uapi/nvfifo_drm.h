@@ -372,8 +372,9 @@ enum drm_nvfifo_compression {
  * @bo_handle: GEM handle, else -ENOENT; 0 for UNMAP.
  * @page_shift: log2 of the page size, one of drm_nvfifo_query_device.page_sizes, or
  *	0 for 16 (64 KiB) where it fits and else 12. A 512 MiB region of the address
- *	space has one page size at a time, the smallest that one of its mappings
- *	needs: a larger one that is asked for here is -EBUSY. 14 and 16 need a VRAM
+ *	space has one page size at a time, the smallest that a mapping has needed since
+ *	the region was empty: a larger one that is asked for here is -EBUSY, also
+ *	with REPLACE over all that is in the region. 14 and 16 need a VRAM
  *	BO and @va, @bo_offset and @range in multiples of the page; 0 for UNMAP.
  * @va: Virtual address, a multiple of the page size, or of 4 KiB.
  * @range: Bytes, a multiple of the page size, or of 4 KiB, not 0.
