@@ -707,15 +707,14 @@ struct nvfifo_event {
  * @sched: the channel's scheduler, for jobs that have to wait
  * @entity: and its only queue
  * @submit_lock: order of the jobs is the order of their numbers
- * @submitted: number of the last job
  * @last: fence of the last job that the scheduler did not see (submit_lock)
  * @watchdog: looks after fences that take long
  * @fence_lock: guards the rest up to @work
- * @fence_context: of the hardware fences, and the next of those of the jobs
- * @fence_seq: number of the last fence that was written to the ring
- * @pending: fences not signalled yet, in order
- * @used: ring entries of those fences
- * @queued: jobs that the scheduler has not run
+ * @fence_context: of its fences
+ * @submitted: number of the last SUBMIT, and of its fence
+ * @pending: fences in the ring that are not signalled, in order
+ * @waiting: fences of jobs that the scheduler has not run, in order
+ * @used: ring entries of the pending fences
  * @progress: when the last fence was signalled, jiffies
  * @completed: jobs that have ended
  * @dead: errno of the fences to come, 0 while alive
@@ -749,16 +748,15 @@ struct nvfifo_chan {
 	struct drm_gpu_scheduler sched;
 	struct drm_sched_entity entity;
 	struct mutex submit_lock;	/* order of jobs */
-	u64 submitted;
 	struct dma_fence *last;
 	struct delayed_work watchdog;
 
 	spinlock_t fence_lock;	/* pending fences, death */
 	u64 fence_context;
-	u64 fence_seq;
+	u64 submitted;
 	struct list_head pending;
+	struct list_head waiting;
 	u32 used;
-	u32 queued;
 	unsigned long progress;
 	u64 completed;
 	int dead;

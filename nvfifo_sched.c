@@ -28,35 +28,28 @@ module_param(job_timeout_ms, uint, 0444);
 MODULE_PARM_DESC(job_timeout_ms, "Kill a channel whose job takes longer, ms; 0 never (default: 10000)");
 
 /**
- * struct nvfifo_fence - What the card signals
- * @base: fence
+ * struct nvfifo_fence - The end of a SUBMIT
+ * @base: fence; its number is that of the SUBMIT, and the card releases the low half
  * @lock: of the fence, which may outlive its channel
- * @link: in nvfifo_chan.pending
- * @number: number of the job
- * @seq: number of the fence in the ring
- * @slots: ring entries, with that of the fence
+ * @link: in nvfifo_chan.pending or waiting
+ * @slots: ring entries, with that of the fence; 0 while it waits
  * @since: when it was written to the ring, jiffies
  *
- * It may reach user space, and keeps the module loaded.
+ * It reaches user space, and keeps the module loaded.
  */
 struct nvfifo_fence {
 	struct dma_fence base;
 	spinlock_t lock;	/* of the fence */
 	struct list_head link;
-	u64 number;
-	u64 seq;
 	u32 slots;
 	unsigned long since;
 };
 
 /**
- * struct nvfifo_job - A SUBMIT on its way
+ * struct nvfifo_job - A SUBMIT that has to wait for something
  * @base: the scheduler's part
  * @chan: channel, referenced
- * @fence: hardware fence, not initialised until the job runs; NULL once it does
- * @done: what user space gets, not initialised until the job is pushed; NULL then
- * @queued: it is counted in nvfifo_chan.queued
- * @number: number of the SUBMIT
+ * @fence: its end, referenced; NULL until the job is pushed
  * @count: entries
  * @entries: as user space gave them
  */
@@ -64,9 +57,6 @@ struct nvfifo_job {
 	struct drm_sched_job base;
 	struct nvfifo_chan *chan;
 	struct nvfifo_fence *fence;
-	struct nvfifo_done *done;
-	bool queued;
-	u64 number;
 	u32 count;
 	struct drm_nvfifo_entry *entries;
 };
@@ -88,6 +78,7 @@ static const struct dma_fence_ops nvfifo_fence_ops = {
 	.release = fence_release,
 };
 
+/* Until it is started kfree() gives it back. */
 static struct nvfifo_fence *fence_alloc(void)
 {
 	struct nvfifo_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL);
@@ -95,6 +86,18 @@ static struct nvfifo_fence *fence_alloc(void)
 	if (fence)
 		spin_lock_init(&fence->lock);
 	return fence;
+}
+
+/* The list has a reference, and so has the caller. */
+static void fence_start(struct nvfifo_chan *chan, struct nvfifo_fence *fence,
+			struct list_head *list)
+{
+	lockdep_assert_held(&chan->fence_lock);
+	__module_get(THIS_MODULE);
+	dma_fence_init(&fence->base, &nvfifo_fence_ops, &fence->lock, chan->fence_context,
+		       ++chan->submitted);
+	dma_fence_get(&fence->base);
+	list_add_tail(&fence->link, list);
 }
 
 static u32 fence_released(struct nvfifo_chan *chan)
@@ -108,11 +111,11 @@ static u32 fence_released(struct nvfifo_chan *chan)
 static void fence_signal(struct nvfifo_chan *chan, struct nvfifo_fence *fence, int err)
 {
 	lockdep_assert_held(&chan->fence_lock);
-	list_del(&fence->link);
-	chan->completed = fence->number;
+	list_del_init(&fence->link);
+	chan->completed = fence->base.seqno;
 	chan->used -= fence->slots;
 	chan->progress = jiffies;
-	trace_nvfifo_fence(chan, fence->number, err);
+	trace_nvfifo_fence(chan, fence->base.seqno, err);
 	if (err)
 		dma_fence_set_error(&fence->base, err);
 	dma_fence_signal(&fence->base);
@@ -133,7 +136,7 @@ void nvfifo_fences_process(struct nvfifo_chan *chan)
 	/* A channel that was never finished has no fence page either. */
 	released = list_empty(&chan->pending) ? 0 : fence_released(chan);
 	list_for_each_entry_safe(fence, tmp, &chan->pending, link) {
-		if ((s32)(released - (u32)fence->seq) < 0)
+		if ((s32)(released - (u32)fence->base.seqno) < 0)
 			break;
 		fence_signal(chan, fence, 0);
 	}
@@ -153,6 +156,9 @@ void nvfifo_fences_fail(struct nvfifo_chan *chan, int err)
 	nvfifo_fences_process(chan);
 	spin_lock_irqsave(&chan->fence_lock, flags);
 	list_for_each_entry_safe(fence, tmp, &chan->pending, link)
+		fence_signal(chan, fence, err);
+	/* The scheduler keeps these jobs until what they wait for is signalled. */
+	list_for_each_entry_safe(fence, tmp, &chan->waiting, link)
 		fence_signal(chan, fence, err);
 	spin_unlock_irqrestore(&chan->fence_lock, flags);
 }
@@ -189,35 +195,24 @@ static void ring_write_fence(struct nvfifo_chan *chan, u32 seq)
 	ring_write(chan, chan->mem_va.start + offset, n, true);
 }
 
-/*
- * Who kills the channel takes fence_lock first: no doorbell after that. The caller and the
- * list of pending fences have a reference each.
- */
-static void ring_submit(struct nvfifo_chan *chan, struct nvfifo_fence *fence, u64 number,
+/* Who kills the channel takes fence_lock first: no doorbell after that. */
+static void ring_submit(struct nvfifo_chan *chan, struct nvfifo_fence *fence,
 			const struct drm_nvfifo_entry *entries, u32 count)
 {
 	u32 i;
 
 	lockdep_assert_held(&chan->fence_lock);
-	fence->number = number;
-	fence->seq = ++chan->fence_seq;
 	fence->slots = count + 1;
 	fence->since = jiffies;
-	__module_get(THIS_MODULE);
-	dma_fence_init(&fence->base, &nvfifo_fence_ops, &fence->lock, chan->fence_context,
-		       fence->seq);
-	dma_fence_get(&fence->base);
-	list_add_tail(&fence->link, &chan->pending);
 	chan->used += fence->slots;
-
 	for (i = 0; i < count; i++)
 		ring_write(chan, entries[i].address, entries[i].words,
 			   entries[i].flags & DRM_NVFIFO_ENTRY_NOT_MAIN);
-	ring_write_fence(chan, (u32)fence->seq);
+	ring_write_fence(chan, (u32)fence->base.seqno);
 	/* Ring, segments and what user space wrote before, then the doorbell. */
 	wmb();
 	nvfifo_wr32(chan->ndev, nvfifo_user(chan->id, NV_USER_IB_PUT), chan->put);
-	trace_nvfifo_submit(chan, number, count);
+	trace_nvfifo_submit(chan, fence->base.seqno, count);
 	queue_delayed_work(nvfifo_wq, &chan->watchdog, HZ);
 }
 
@@ -252,7 +247,7 @@ static void watchdog(struct work_struct *work)
 	spin_lock_irqsave(&chan->fence_lock, flags);
 	fence = list_first_entry_or_null(&chan->pending, struct nvfifo_fence, link);
 	if (fence) {
-		number = fence->number;
+		number = fence->base.seqno;
 		since = time_after(fence->since, chan->progress) ? fence->since : chan->progress;
 		queue_delayed_work(nvfifo_wq, &chan->watchdog, HZ);
 	}
@@ -266,12 +261,6 @@ static void watchdog(struct work_struct *work)
 	drm_dev_exit(idx);
 }
 
-static void queued_done(struct nvfifo_job *job)
-{
-	job->chan->queued -= job->queued;
-	job->queued = false;
-}
-
 static struct dma_fence *job_run(struct drm_sched_job *base)
 {
 	struct nvfifo_job *job = container_of(base, struct nvfifo_job, base);
@@ -283,29 +272,24 @@ static struct dma_fence *job_run(struct drm_sched_job *base)
 	if (!drm_dev_enter(&chan->ndev->drm, &idx))
 		return ERR_PTR(-ENODEV);
 	spin_lock_irqsave(&chan->fence_lock, flags);
-	queued_done(job);
 	ret = chan->dead ?: nvfifo_usable(chan->ndev);
 	if (!ret) {
-		job->fence = NULL;
-		ring_submit(chan, fence, job->number, job->entries, job->count);
+		list_move_tail(&fence->link, &chan->pending);
+		ring_submit(chan, fence, job->entries, job->count);
 	}
 	spin_unlock_irqrestore(&chan->fence_lock, flags);
 	drm_dev_exit(idx);
-	return ret ? ERR_PTR(ret) : &fence->base;
+	return ret ? ERR_PTR(ret) : dma_fence_get(&fence->base);
 }
 
 static void job_free(struct drm_sched_job *base)
 {
 	struct nvfifo_job *job = container_of(base, struct nvfifo_job, base);
 	struct nvfifo_chan *chan = job->chan;
-	unsigned long flags;
 
-	spin_lock_irqsave(&chan->fence_lock, flags);
-	queued_done(job);
-	spin_unlock_irqrestore(&chan->fence_lock, flags);
 	drm_sched_job_cleanup(base);
-	kfree(job->fence);
-	kfree(job->done);
+	if (job->fence)
+		dma_fence_put(&job->fence->base);
 	kvfree(job->entries);
 	kfree(job);
 	nvfifo_chan_put(chan);
@@ -321,7 +305,7 @@ int nvfifo_chan_sched_init(struct nvfifo_chan *chan)
 	struct drm_gpu_scheduler *sched = &chan->sched;
 	int ret;
 
-	chan->fence_context = dma_fence_context_alloc(2);
+	chan->fence_context = dma_fence_context_alloc(1);
 	ret = nvfifo_sched_init(sched, &nvfifo_sched_ops, nvfifo_sched_wq, (1u << chan->order) - 1,
 				MAX_SCHEDULE_TIMEOUT, NVFIFO_NAME, chan->ndev->drm.dev);
 	if (!ret) {
@@ -411,10 +395,12 @@ static int submit_now(struct nvfifo_chan *chan, const struct submission *sub,
 		nvfifo_fences_process(chan);
 	spin_lock_irqsave(&chan->fence_lock, flags);
 	ret = chan->dead ?: nvfifo_usable(chan->ndev);
-	if (!ret && (chan->queued || ring_room(chan) < sub->count + 1))
+	if (!ret && (!list_empty(&chan->waiting) || ring_room(chan) < sub->count + 1))
 		ret = -EAGAIN;
-	if (!ret)
-		ring_submit(chan, fence, ++chan->submitted, sub->entries, sub->count);
+	if (!ret) {
+		fence_start(chan, fence, &chan->pending);
+		ring_submit(chan, fence, sub->entries, sub->count);
+	}
 	spin_unlock_irqrestore(&chan->fence_lock, flags);
 	if (!ret) {
 		dma_fence_put(chan->last);
@@ -423,100 +409,82 @@ static int submit_now(struct nvfifo_chan *chan, const struct submission *sub,
 	return ret;
 }
 
-/* Takes over the entries and @fence, also if it fails. */
+/* Takes over the entries if it succeeds. */
 static struct nvfifo_job *job_create(struct nvfifo_chan *chan, struct drm_file *file,
-				     struct submission *sub, struct nvfifo_fence *fence)
+				     struct submission *sub)
 {
 	struct nvfifo_job *job = kzalloc(sizeof(*job), GFP_KERNEL);
-	int ret = -ENOMEM;
+	int ret;
 
 	if (!job)
-		goto err;
-	job->done = nvfifo_done_alloc();
-	if (!job->done)
-		goto err;
+		return ERR_PTR(-ENOMEM);
 	ret = nvfifo_sched_job_init(&job->base, &chan->entity, sub->count + 1, chan,
 				    file->client_id);
-	if (ret)
-		goto err;
+	if (ret) {
+		kfree(job);
+		return ERR_PTR(ret);
+	}
 	kref_get(&chan->ref);
 	job->chan = chan;
-	job->fence = fence;
 	job->entries = sub->entries;
 	job->count = sub->count;
 	sub->entries = NULL;
 	return job;
-
-err:
-	if (job)
-		kfree(job->done);
-	kfree(job);
-	kfree(fence);
-	return ERR_PTR(ret);
 }
 
-/*
- * Leave it to the scheduler, with submit_lock held.
- *
- * Return: its fence with a reference, or what ends the call.
- */
-static struct dma_fence *submit_later(struct nvfifo_chan *chan, struct drm_file *file,
-				      struct submission *sub, struct nvfifo_fence *fence)
+/* Leave it to the scheduler, with submit_lock held. */
+static int submit_later(struct nvfifo_chan *chan, struct drm_file *file, struct submission *sub,
+			struct nvfifo_fence *fence)
 {
 	struct nvfifo_job *job;
-	struct dma_fence *done;
 	unsigned long flags;
 	int ret;
 
-	job = job_create(chan, file, sub, fence);
+	job = job_create(chan, file, sub);
 	if (IS_ERR(job))
-		return ERR_CAST(job);
+		return PTR_ERR(job);
 	ret = nvfifo_syncs_depend(&sub->syncs, &job->base);
 	if (!ret && chan->last && !dma_fence_is_signaled(chan->last))
 		ret = drm_sched_job_add_dependency(&job->base, dma_fence_get(chan->last));
-	if (!ret)
-		ret = READ_ONCE(chan->dead);
+	if (!ret) {
+		spin_lock_irqsave(&chan->fence_lock, flags);
+		ret = chan->dead;
+		if (!ret) {
+			fence_start(chan, fence, &chan->waiting);
+			job->fence = fence;
+			dma_fence_get(&fence->base);
+		}
+		spin_unlock_irqrestore(&chan->fence_lock, flags);
+	}
 	if (ret) {
 		job_free(&job->base);
-		return ERR_PTR(ret);
+		return ret;
 	}
 	drm_sched_job_arm(&job->base);
-	spin_lock_irqsave(&chan->fence_lock, flags);
-	job->number = ++chan->submitted;
-	job->queued = true;
-	chan->queued++;
-	spin_unlock_irqrestore(&chan->fence_lock, flags);
-	done = nvfifo_done_start(job->done, chan->fence_context + 1, job->number, &job->base);
-	job->done = NULL;
 	drm_sched_entity_push_job(&job->base);
-	return done;
+	return 0;
 }
 
 static int submit_locked(struct nvfifo_chan *chan, struct drm_file *file, struct submission *sub,
 			 __u64 *seqno)
 {
 	struct nvfifo_fence *fence = fence_alloc();
-	struct dma_fence *done;
 	int ret;
 
 	if (!fence)
 		return -ENOMEM;
 	mutex_lock(&chan->submit_lock);
 	ret = submit_now(chan, sub, fence);
-	if (!ret) {
-		done = &fence->base;
-	} else if (ret == -EAGAIN && !sub->try) {
-		done = submit_later(chan, file, sub, fence);
-		ret = PTR_ERR_OR_ZERO(done);
-	} else {
-		kfree(fence);
-	}
-	*seqno = chan->submitted;
+	if (ret == -EAGAIN && !sub->try)
+		ret = submit_later(chan, file, sub, fence);
 	mutex_unlock(&chan->submit_lock);
-	if (ret)
+	if (ret) {
+		kfree(fence);
 		return ret;
-	nvfifo_syncs_attach(&sub->syncs, done);
-	dma_fence_put(done);
+	}
+	*seqno = fence->base.seqno;
+	nvfifo_syncs_attach(&sub->syncs, &fence->base);
+	dma_fence_put(&fence->base);
 	atomic64_inc(&chan->ndev->submits);
 	return 0;
 }
