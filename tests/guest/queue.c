@@ -9,6 +9,8 @@
 #include <poll.h>
 #include <sys/mount.h>
 
+#include "../../lib/nvfifo.h"
+
 #define SEM	0x1234		/* DMA object over the data BO */
 #define NO_SEM	0x777		/* a handle that no object has */
 #define TIMEOUT_MS 2500		/* job_timeout_ms of the tests that wait for it */
@@ -513,7 +515,7 @@ static uint32_t mixed_renew(struct mixed *m, struct gates *gates, uint32_t *canc
 {
 	uint32_t wrong;
 
-	/* A cancelled job ends when what it waits for has. */
+	/* What waits for a gate on a channel that lives needs it open. */
 	gates_open(gates);
 	wrong = mixed_wrong(m, cancelled);
 	bury(&m->c);
@@ -574,6 +576,55 @@ static void t_deaths_between(void)
 	      wrong);
 	check(cancelled > 20 && refusals > 5, "%u were cancelled, %u submissions refused",
 	      cancelled, refusals);
+}
+
+/* What waits for a fence ends with its channel, and not with that fence. */
+static void t_death_of_waiting(void)
+{
+	uint32_t i, k, fences[4], wait;
+	struct gates gates;
+
+	world();
+	gates_new(&gates);
+	wait = gates.binary[gate_new(&gates) - 1];
+	for (i = 0; i < 2; i++) {
+		const char *what = i ? "a channel that dies" : "a channel that is destroyed";
+		struct ch c = chan(3);
+		uint32_t wrong = 0;
+		uint64_t when = 0, before = 0;
+
+		if (i) {
+			/* It is at work when the others come, and the puller fails later. */
+			*word(0) = 0;
+			p_acquire(&c, SEM, 0, 1);
+			p_mthd(&c, NVFIFO_MTHD_DMA_SEMAPHORE, NO_SEM);
+			need(!ch_submit(&c), "SUBMIT");
+		}
+		for (k = 0; k < ARRAY_SIZE(fences); k++) {
+			fences[k] = sync_new(&nv);
+			p_ref(&c, 0xbad);
+			need(!ch_submit_sync(&c, k ? 0 : wait, fences[k]), "SUBMIT");
+		}
+		if (i)
+			*word(0) = 1;
+		else
+			need(!chan_destroy(&nv, c.id), "CHANNEL_DESTROY");
+		for (k = 0; k < ARRAY_SIZE(fences); k++) {
+			wrong += sync_finish(&nv, fences[k]) != -ECANCELED;
+			wrong += sync_when(fences[k], &when) != -ECANCELED || when < before;
+			before = when;
+			sync_free(&nv, fences[k]);
+		}
+		check(!wrong, "%s: the fences of what waits end with ECANCELED, in order", what);
+		check(!sync_status(&nv, wait), "%s: what they waited for has not ended", what);
+		if (i) {
+			struct drm_nvfifo_channel_query q = ch_query(&c);
+
+			check(q.submitted == 5 && q.completed == 5, "%s: all are counted", what);
+		}
+		bury(&c);
+	}
+	gates_end(&gates);
 }
 
 /* --- SUBMIT_TRY ------------------------------------------------------------------------- */
@@ -1660,10 +1711,70 @@ static void t_two_processes(void)
 	      "the channel is alive and has counted well");
 }
 
+/* --- The library --------------------------------------------------------------------------------- */
+
+static void t_library(void)
+{
+	struct drm_nvfifo_channel_create cc = { .flags = DRM_NVFIFO_CHANNEL_EVENT,
+						.ring_order = 3, .timeslice = 0x100,
+						.sli_mask = 3, .user_data = 0x1234567890 };
+	struct drm_nvfifo_event_channel_dead e;
+	struct drm_nvfifo_channel_query q;
+	struct drm_nvfifo_entry entry = { .words = 1 };
+	struct nvfifo_dev *dev;
+	struct nvfifo_bo bo;
+	__u64 seqno = 0;
+	int ret = 0;
+
+	need(!nvfifo_open(NULL, &dev), "%s", nvfifo_last_error());
+	need(!nvfifo_vm_create(dev, &cc.vm_id), "%s", nvfifo_last_error());
+	need(!nvfifo_bo_create(dev, 4096, DRM_NVFIFO_DOMAIN_SYSTEM, 0, &bo) &&
+	     !nvfifo_bo_map(dev, &bo) && !nvfifo_vm_map(dev, cc.vm_id, &bo, 1 * MIB, 0, 0),
+	     "%s", nvfifo_last_error());
+	check(!nvfifo_channel_create_with(dev, &cc) && cc.id, "the library makes such channels");
+	check(!nvfifo_channel_query(dev, cc.id, &q) && q.ring_order == 3, "with what was chosen");
+	world();
+	equal(ramfc_word(q.hw_id, 0x44), 0x01000100, "timeslice in RAMFC");
+	equal(ramfc_word(q.hw_id, 0x7c), 0x30000003, "SLI mask in RAMFC");
+
+	equal((uint32_t)nvfifo_event_read(dev, 0, &e), 0, "there is no event");
+	entry.address = 1 * MIB;
+	check(!nvfifo_submit_try(dev, cc.id, &entry, 1, NULL, 0, &seqno) && seqno == 1,
+	      "SUBMIT_TRY of a command that does nothing");
+	/* An acquire of nothing blocks the ring of eight, which then runs full. */
+	((uint32_t *)bo.map)[1] = 0xffffffff;
+	((uint32_t *)bo.map)[2] = cmd_word(0, NVFIFO_MTHD_DMA_SEMAPHORE, 2);
+	((uint32_t *)bo.map)[3] = SEM;
+	((uint32_t *)bo.map)[4] = 0x800;
+	((uint32_t *)bo.map)[5] = cmd_word(0, NVFIFO_MTHD_SEMAPHORE_ACQUIRE, 1);
+	((uint32_t *)bo.map)[6] = 1;
+	need(!nvfifo_dma_object_create(dev, cc.id, SEM, NVFIFO_CLASS_DMA_RW, DRM_NVFIFO_ACCESS_VM,
+				       1 * MIB, 4096), "%s", nvfifo_last_error());
+	entry.address += 8;
+	entry.words = 5;
+	need(!nvfifo_submit(dev, cc.id, &entry, 1, NULL, 0, &seqno), "%s", nvfifo_last_error());
+	entry.address -= 8;
+	entry.words = 1;
+	while (!ret && seqno < 20)
+		ret = nvfifo_submit_try(dev, cc.id, &entry, 1, NULL, 0, &seqno);
+	check(ret == -EAGAIN && seqno <= 5, "SUBMIT_TRY with a full ring is EAGAIN (%d, %llu)", ret,
+	      (unsigned long long)seqno);
+	((volatile uint32_t *)bo.map)[0x200] = 1;
+	entry.address += 4;
+	need(!nvfifo_submit(dev, cc.id, &entry, 1, NULL, 0, NULL), "%s", nvfifo_last_error());
+	equal((uint32_t)nvfifo_event_read(dev, WAIT_MS, &e), 1, "there is an event");
+	check(e.channel_id == cc.id && e.error == DRM_NVFIFO_ERROR_PUSHER && e.error_code == 4 &&
+	      e.user_data == 0x1234567890, "of this channel");
+	equal((uint32_t)nvfifo_event_read(dev, HOLD_MS, &e), 0, "there is no other event");
+	nvfifo_bo_unmap(&bo);
+	nvfifo_close(dev);
+}
+
 static const struct test tests[] = {
 	TEST(t_order),
 	TEST(t_ring_full),
 	TEST(t_deaths_between),
+	TEST(t_death_of_waiting),
 	TEST(t_try_waits),
 	TEST(t_try_full),
 	TEST(t_lost_interrupt),
@@ -1676,6 +1787,7 @@ static const struct test tests[] = {
 	TEST(t_ramfc),
 	TEST(t_sli),
 	TEST(t_two_processes),
+	TEST(t_library),
 	/* These load the driver anew. */
 	TEST(t_hang),
 	TEST(t_slow),
