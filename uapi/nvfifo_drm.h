@@ -744,6 +744,7 @@ struct drm_nvfifo_entry {
  * @DRM_NVFIFO_SUBMIT_TRY: -EAGAIN, and nothing is queued, unless the entries can be
  *	written to the ring before the call returns: it has no room for them, an earlier
  *	SUBMIT still waits, or a WAIT fence is not signalled.
+ *	libdrm's drmIoctl() repeats a call for ever that is -EAGAIN: use ioctl().
  */
 enum drm_nvfifo_submit_flags {
 	DRM_NVFIFO_SUBMIT_TRY = 1 << 0,
