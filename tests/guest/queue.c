@@ -13,7 +13,7 @@
 
 #define SEM	0x1234		/* DMA object over the data BO */
 #define NO_SEM	0x777		/* a handle that no object has */
-#define TIMEOUT_MS 2500		/* job_timeout_ms of the tests that wait for it */
+#define TIMEOUT_MS 2500u	/* job_timeout_ms of the tests that wait for it */
 
 static struct nv nv;
 static uint32_t vm;
@@ -144,7 +144,7 @@ static uint64_t timeline_value(uint32_t handle)
 	return point;
 }
 
-/* --- Gates: fences that signal when the test says so --------------------------------- */
+/* --- Gates: fences that signal when the test says so ----------------------- */
 
 #define GATES		512
 #define GATE_WORD	1024		/* of the data BO */
@@ -224,7 +224,7 @@ static void gates_end(struct gates *g)
 	bury(&g->ch);
 }
 
-/* --- Order ------------------------------------------------------------------------------ */
+/* --- Order ----------------------------------------------------------------- */
 
 #define LINK_WORDS	7
 #define CHAIN_BYTES	(512 * KIB)
@@ -429,6 +429,91 @@ static void t_order(void)
 		order_round(order, order < 6 ? ROUND_MAX : ROUND_MAX * 3 / 4);
 }
 
+#define SHARED_EACH 600
+
+/* Fences by the number of their SUBMIT; two processes write to it. */
+static volatile uint32_t *shared_fences;
+
+/* Some wait for a gate, most go to the ring directly. Returns how many failed. */
+static uint32_t shared_submits(struct ch *c, const struct gates *g)
+{
+	const struct drm_nvfifo_entry nop = { .address = c->push_va, .words = 1 };
+	uint32_t i, wrong = 0;
+
+	for (i = 0; i < SHARED_EACH; i++) {
+		struct drm_nvfifo_sync s[2];
+		uint32_t n = 0, fence = sync_new(&nv);
+
+		s[n++] = sync_signal(fence);
+		if (one_in(5))
+			s[n++] = sync_wait_for(g->binary[i * g->made / SHARED_EACH]);
+		if (submit_flags(c, 0, &nop, one_in(3) ? 0 : 1, s, n) || !c->seqno ||
+		    c->seqno > 2 * SHARED_EACH || shared_fences[c->seqno]) {
+			wrong++;
+			continue;
+		}
+		shared_fences[c->seqno] = fence;
+		if (one_in(20))
+			msleep(1);
+	}
+	return wrong;
+}
+
+/* Two processes at one channel of one file: the numbers are the order. */
+static void t_order_shared(void)
+{
+	const size_t size = (2 * SHARED_EACH + 1) * 4;
+	uint64_t when = 0, before = 0;
+	uint32_t i, wrong, late = 0;
+	struct gates gates;
+	int status = -1;
+	struct ch c;
+	pid_t pid[2];
+
+	world();
+	c = chan(4);
+	c.push.map[0] = 0;
+	gates_new(&gates);
+	for (i = 0; i < 60; i++)
+		gate_new(&gates);
+	shared_fences = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	need(shared_fences != MAP_FAILED, "mmap: %s", strerror(errno));
+	fflush(stdout);
+	pid[0] = fork();
+	if (!pid[0]) {
+		while (gates.open < gates.made) {
+			msleep(5);
+			gate_open(&gates);
+		}
+		_exit(0);
+	}
+	pid[1] = fork();
+	if (!pid[1]) {
+		tap_env_set = false;
+		seed++;
+		_exit(shared_submits(&c, &gates) ? 1 : 0);
+	}
+	need(pid[0] > 0 && pid[1] > 0, "fork: %s", strerror(errno));
+	wrong = shared_submits(&c, &gates);
+	wrong += waitpid(pid[1], &status, 0) != pid[1] || status;
+	check(!wrong, "two processes submit to one channel, and each has numbers of its own");
+	waitpid(pid[0], NULL, 0);
+	gates.open = gates.made;
+	for (i = 1; i <= 2 * SHARED_EACH; i++) {
+		wrong += !shared_fences[i] || sync_finish(&nv, shared_fences[i]) != 1 ||
+			 sync_when(shared_fences[i], &when) != 1;
+		late += when < before;
+		before = when;
+		sync_free(&nv, shared_fences[i]);
+	}
+	check(!wrong, "all fences signalled (%u wrong)", wrong);
+	check(!late, "in the order of the numbers (%u too early)", late);
+	check(ch_works(&c), "the channel works");
+	munmap((void *)shared_fences, size);
+	gates_end(&gates);
+	bury(&c);
+}
+
 /* More than the ring has room for, on a channel that waits in its first entry. */
 static void t_ring_full(void)
 {
@@ -627,7 +712,7 @@ static void t_death_of_waiting(void)
 	gates_end(&gates);
 }
 
-/* --- SUBMIT_TRY ------------------------------------------------------------------------- */
+/* --- SUBMIT_TRY ------------------------------------------------------------ */
 
 /* Refused with EAGAIN, and nothing is queued. */
 static void again_at(int line, struct ch *c, uint32_t wait, const char *what)
@@ -677,7 +762,7 @@ static void t_try_waits(void)
 	equal((uint32_t)try_sync(&c, 0, c.done), 0, "TRY with nothing to wait for");
 	equal(c.seqno, 1, "it is number 1");
 	p_ref(&c, 2);
-	equal((uint32_t)try_sync(&c, ready.handle, c.done), 0, "TRY with a fence that is signalled");
+	equal((uint32_t)try_sync(&c, ready.handle, c.done), 0, "TRY with a signalled fence");
 	equal(c.seqno, 2, "it is number 2");
 	equal((uint32_t)sync_finish(&nv, c.done), 1, "its fence signals");
 	equal(ch_query(&c).ref, 2, "it ran");
@@ -767,7 +852,7 @@ static void t_try_full(void)
 	bury(&c);
 }
 
-/* --- The watchdog ------------------------------------------------------------------------ */
+/* --- The watchdog ---------------------------------------------------------- */
 
 static unsigned int ms_since(int64_t start)
 {
@@ -878,7 +963,7 @@ static void t_slow(void)
 	world_with(params);
 	c = chan(0);
 	all = chan(0);
-	/* On one channel each is submitted while the one before is at work, on the other all at once. */
+	/* Here all is submitted at once, on the other channel while the one before is at work. */
 	for (i = 0; i < 8; i++) {
 		*word(i) = 0;
 		p_acquire(&all, SEM, i * 4, 1);
@@ -901,7 +986,7 @@ static void t_slow(void)
 	}
 	equal(last, 8, "work that goes on slowly ends well");
 	equal((uint32_t)sync_finish(&nv, all.done), 1, "so does what was queued all the time");
-	check(ms_since(start) > 2 * TIMEOUT_MS, "together it took longer than the time limit (%u ms)",
+	check(ms_since(start) > 2 * TIMEOUT_MS, "it took longer than the time limit (%u ms)",
 	      ms_since(start));
 	check(ch_works(&c) && ch_works(&all), "both channels are alive");
 	bury(&c);
@@ -951,7 +1036,7 @@ static void t_no_limit(void)
 	world_end();
 }
 
-/* --- Events ------------------------------------------------------------------------------- */
+/* --- Events ---------------------------------------------------------------- */
 
 static int event_chan_at(struct nv *n, uint32_t v, uint64_t user_data, uint32_t *id)
 {
@@ -1300,7 +1385,7 @@ static void t_event_space(void)
 	check(!readable(0), "that was all");
 }
 
-/* --- Trace events --------------------------------------------------------------------------- */
+/* --- Trace events ---------------------------------------------------------- */
 
 #define TRACING "/sys/kernel/tracing"
 
@@ -1446,8 +1531,8 @@ static void t_trace(void)
 			  3 * GIB + 0x40) +
 	      trace_lines(text, "nvfifo_fault", "card=%u write at %010llx engine=SEMAPHORE_BG",
 			  card, 3 * GIB + 0x40) == 1, "a fault is recorded");
-	check(trace_lines(text, "nvfifo_fault", "structure=%08llx", (unsigned long long)dead_inst) ==
-	      1, "of the channel that made it");
+	check(trace_lines(text, "nvfifo_fault", "structure=%08llx",
+			  (unsigned long long)dead_inst) == 1, "of the channel that made it");
 	check(trace_lines(text, "nvfifo_fault", "client=PFIFO_WRITE slot=1") == 1,
 	      "with client and slot");
 	check(trace_lines(text, "nvfifo_channel_dead",
@@ -1470,7 +1555,7 @@ static void t_trace(void)
 	free(text);
 }
 
-/* --- fdinfo ------------------------------------------------------------------------------------ */
+/* --- fdinfo ---------------------------------------------------------------- */
 
 static bool fdinfo_has(const char *fmt, uint32_t id, const char *state, unsigned int submitted,
 		       unsigned int completed)
@@ -1484,8 +1569,9 @@ static bool fdinfo_has(const char *fmt, uint32_t id, const char *state, unsigned
 	snprintf(line, sizeof(line), "\nnvfifo-channel-%u:\t", id);
 	found = strstr(text, line);
 	if (fmt) {
-		snprintf(line, sizeof(line), "\nnvfifo-channel-%u:\t%s, %u submitted, %u completed\n",
-			 id, state, submitted, completed);
+		snprintf(line, sizeof(line),
+			 "\nnvfifo-channel-%u:\t%s, %u submitted, %u completed\n", id, state,
+			 submitted, completed);
 		found = strstr(text, line);
 		if (!found)
 			diag("no line \"%s\" in %s", line + 1, text);
@@ -1521,7 +1607,7 @@ static void t_fdinfo(void)
 	check(!fdinfo_has(NULL, i, "", 0, 0), "a channel that is destroyed is not there");
 }
 
-/* --- timeslice and SLI mask ---------------------------------------------------------------- */
+/* --- timeslice and SLI mask ------------------------------------------------ */
 
 static int chan_with(uint32_t timeslice, uint32_t sli_mask, uint32_t *id)
 {
@@ -1574,8 +1660,8 @@ static void t_ramfc(void)
 		equal(ramfc_word(q.hw_id, 0x7c), rows[i].r7c, "SLI mask in RAMFC");
 		chan_destroy(&nv, id);
 	}
-	refused(chan_with(0x20000, 0, &id), EINVAL, "CHANNEL_CREATE with a timeslice that is too long");
-	refused(chan_with(0, 0x1000, &id), EINVAL, "CHANNEL_CREATE with an SLI mask that is too wide");
+	refused(chan_with(0x20000, 0, &id), EINVAL, "CHANNEL_CREATE with too long a timeslice");
+	refused(chan_with(0, 0x1000, &id), EINVAL, "CHANNEL_CREATE with too wide an SLI mask");
 	refused(chan_with(~0u, 0, &id), EINVAL, "CHANNEL_CREATE with a timeslice of all ones");
 
 	/* It works with the shortest one, too, and the card saves what it was given. */
@@ -1631,7 +1717,7 @@ static void t_sli(void)
 		      "commands for the positions of the mask are executed, and no others");
 }
 
-/* --- Two processes ------------------------------------------------------------------------------ */
+/* --- Two processes --------------------------------------------------------- */
 
 #define DEATHS 60
 
@@ -1706,12 +1792,12 @@ static void t_two_processes(void)
 	check(ret == 1, "work goes on while another process kills %u channels (%d)", DEATHS, ret);
 	check(sync_finish(&nv, c.done) == 1 && *word(16) == chain.links,
 	      "%u submissions, %u entries, all in order", n, links + chain.links);
-	check(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the other process met nothing unusual");
+	check(WIFEXITED(status) && !WEXITSTATUS(status), "the other process met nothing unusual");
 	check(ch_query(&c).state == DRM_NVFIFO_CHANNEL_ALIVE && c.seqno == n,
 	      "the channel is alive and has counted well");
 }
 
-/* --- The library --------------------------------------------------------------------------------- */
+/* --- The library ----------------------------------------------------------- */
 
 static void t_library(void)
 {
@@ -1772,6 +1858,7 @@ static void t_library(void)
 
 static const struct test tests[] = {
 	TEST(t_order),
+	TEST(t_order_shared),
 	TEST(t_ring_full),
 	TEST(t_deaths_between),
 	TEST(t_death_of_waiting),
