@@ -630,12 +630,15 @@ int nvfifo_ioctl_bo_label(struct drm_device *drm, void *data, struct drm_file *f
 	return 0;
 }
 
-/* What a file holds, by domain, for /proc/<pid>/fdinfo. */
+/* What a file holds, by domain, and its channels, for /proc/<pid>/fdinfo. */
 void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 {
 	static const char * const regions[] = { "system", "vram" };
 	struct drm_memory_stats stats[ARRAY_SIZE(regions)] = {};
+	struct nvfifo_file *nfile = file->driver_priv;
 	struct drm_gem_object *obj;
+	struct nvfifo_chan *chan;
+	unsigned long chan_id;
 	unsigned int i;
 	int id;
 
@@ -655,4 +658,10 @@ void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 	spin_unlock(&file->table_lock);
 	for (i = 0; i < ARRAY_SIZE(regions); i++)
 		drm_print_memory_stats(p, &stats[i], DRM_GEM_OBJECT_RESIDENT, regions[i]);
+	mutex_lock(&nfile->lock);
+	xa_for_each(&nfile->chans, chan_id, chan)
+		drm_printf(p, "nvfifo-channel-%lu:\t%s, %llu submitted, %llu completed\n", chan_id,
+			   READ_ONCE(chan->dead) ? "dead" : "alive", READ_ONCE(chan->submitted),
+			   READ_ONCE(chan->completed));
+	mutex_unlock(&nfile->lock);
 }

@@ -49,25 +49,6 @@ static inline int nvfifo_sched_job_init(struct drm_sched_job *job,
 #endif
 }
 
-/*
- * 6.17: a timed out job can be handed back to the scheduler, which frees it once its fence
- * is signalled. Before, the driver had to put it back into the list itself.
- */
-static inline enum drm_gpu_sched_stat nvfifo_sched_hand_back(struct drm_sched_job *job)
-{
-#ifdef NVFIFO_HAVE_SCHED_STAT_NO_HANG
-	return DRM_GPU_SCHED_STAT_NO_HANG;
-#else
-	struct drm_gpu_scheduler *sched = job->sched;
-
-	spin_lock(&sched->job_list_lock);
-	list_add(&job->list, &sched->pending_list);
-	spin_unlock(&sched->job_list_lock);
-	drm_sched_wqueue_start(sched);
-	return DRM_GPU_SCHED_STAT_NOMINAL;
-#endif
-}
-
 /* 6.16: the plain names are those of the functions that take the lock. */
 #ifdef NVFIFO_HAVE_VMAP_UNLOCKED
 #define nvfifo_gem_vmap		drm_gem_vmap_unlocked

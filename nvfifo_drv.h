@@ -282,6 +282,12 @@ static inline struct nvfifo_device *to_nvfifo(struct drm_device *drm)
 	return container_of(drm, struct nvfifo_device, drm);
 }
 
+/* The card's number in traces: that of its render node. KUnit's has none. */
+static inline u32 nvfifo_card(const struct nvfifo_device *ndev)
+{
+	return ndev->drm.render ? ndev->drm.render->index : 0;
+}
+
 /**
  * struct nvfifo_file - One open file
  * @lock: guards both tables
@@ -672,6 +678,12 @@ struct nvfifo_error {
 	struct nvfifo_position pos;
 };
 
+/* Tells a file that one of its channels died. */
+struct nvfifo_event {
+	struct drm_pending_event base;
+	struct drm_nvfifo_event_channel_dead event;
+};
+
 /**
  * struct nvfifo_chan - A channel
  * @ref: the file, each job and the interrupt handler hold references
@@ -692,16 +704,21 @@ struct nvfifo_error {
  * @mem_va: where the card sees @mem
  * @order: log2 of the ring's entries
  * @put: next ring entry to write (scheduler work only)
- * @sched: the channel's scheduler
+ * @sched: the channel's scheduler, for jobs that have to wait
  * @entity: and its only queue
  * @submit_lock: order of the jobs is the order of their numbers
- * @submitted: number of the last job
+ * @last: fence of the last job that the scheduler did not see (submit_lock)
+ * @watchdog: looks after fences that take long
  * @fence_lock: guards the rest up to @work
- * @fence_context: of the hardware fences, and the next of those of the jobs
- * @fence_seq: number of the last fence that was written to the ring
- * @pending: fences not signalled yet, in order
+ * @fence_context: of its fences
+ * @submitted: number of the last SUBMIT, and of its fence
+ * @pending: fences in the ring that are not signalled, in order
+ * @waiting: fences of jobs that the scheduler has not run, in order
+ * @used: ring entries of the pending fences
+ * @progress: when the last fence was signalled, jiffies
  * @completed: jobs that have ended
  * @dead: errno of the fences to come, 0 while alive
+ * @event: is sent when an error ends the channel, NULL if nobody wants it (fifo_lock)
  * @guilty: it made PFIFO stop, @error tells how (fifo_lock)
  * @killed: it was taken off the card (fifo_lock)
  * @error: why it died (fifo_lock)
@@ -731,14 +748,19 @@ struct nvfifo_chan {
 	struct drm_gpu_scheduler sched;
 	struct drm_sched_entity entity;
 	struct mutex submit_lock;	/* order of jobs */
-	u64 submitted;
+	struct dma_fence *last;
+	struct delayed_work watchdog;
 
 	spinlock_t fence_lock;	/* pending fences, death */
 	u64 fence_context;
-	u64 fence_seq;
+	u64 submitted;
 	struct list_head pending;
+	struct list_head waiting;
+	u32 used;
+	unsigned long progress;
 	u64 completed;
 	int dead;
+	struct nvfifo_event *event;
 	bool guilty;
 	bool killed;
 	struct nvfifo_error error;
@@ -801,10 +823,18 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 
 struct nvfifo_sync_out;
 
-/* What a call signals. */
+/**
+ * struct nvfifo_syncs - What a call waits for and signals
+ * @outs: syncobjs that get its fence
+ * @count: number of @outs
+ * @waits: fences that were not signalled when the call was made, referenced
+ * @num_waits: number of @waits
+ */
 struct nvfifo_syncs {
 	struct nvfifo_sync_out *outs;
 	u32 count;
+	struct dma_fence **waits;
+	u32 num_waits;
 };
 
 struct nvfifo_done *nvfifo_done_alloc(void);
@@ -813,7 +843,8 @@ struct dma_fence *nvfifo_done_start(struct nvfifo_done *done, u64 context, u64 s
 void nvfifo_done_cancel(struct dma_fence *fence, struct drm_sched_job *job);
 int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,
 		     const struct drm_nvfifo_array *in, const char *name,
-		     struct drm_sched_job *job, struct nvfifo_syncs *syncs);
+		     struct nvfifo_syncs *syncs);
+int nvfifo_syncs_depend(struct nvfifo_syncs *syncs, struct drm_sched_job *job);
 void nvfifo_syncs_attach(struct nvfifo_syncs *syncs, struct dma_fence *fence);
 void nvfifo_syncs_free(struct nvfifo_syncs *syncs);
 const char *nvfifo_fence_driver_name(struct dma_fence *fence);

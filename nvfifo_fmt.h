@@ -599,6 +599,7 @@ enum nvfifo_ramfc_offset {
  * @ib_order: log2 of its entries
  * @dma_start: first address of the buffer (NV04 mode), below 4 GiB
  * @sli_mask: mask of SLI positions, 12 bits
+ * @timeslice: 17 bits, units unknown, 0 for NVFIFO_TIMESLICE_DEFAULT
  */
 struct nvfifo_ramfc {
 	bool g84;
@@ -611,12 +612,16 @@ struct nvfifo_ramfc {
 	unsigned int ib_order;
 	__u64 dma_start;
 	__u32 sli_mask;
+	__u32 timeslice;
 };
 
 /* Fetch 128 bytes at a time, 63 requests in flight. */
 #define NVFIFO_DMA_FETCH	0x003f6078
 #define NVFIFO_DMA_FETCH_IB	(1u << 30)
-#define NVFIFO_TIMESLICE	0x01003fff
+/* The channel gives way to others after its timeslice. */
+#define NVFIFO_TIMESLICE_ON	(1u << 24)
+#define NVFIFO_TIMESLICE_DEFAULT	0x3fff
+#define NVFIFO_TIMESLICE_MAX	0x1ffff
 
 /**
  * nvfifo_ramfc_encode() - The RAMFC image of a channel that has done nothing yet
@@ -643,7 +648,9 @@ static inline void nvfifo_ramfc_encode(const struct nvfifo_ramfc *r, __u32 w[NVF
 		w[NVFIFO_RAMFC_DMA_GET_HIGH / 4] = (__u32)(r->dma_start >> 32 & 0xff);
 		w[NVFIFO_RAMFC_DMA_LIMIT / 4] = 0xffffffff;
 	}
-	w[NVFIFO_RAMFC_DMA_TIMESLICE / 4] = NVFIFO_TIMESLICE;
+	w[NVFIFO_RAMFC_DMA_TIMESLICE / 4] = NVFIFO_TIMESLICE_ON |
+					   (r->timeslice ? r->timeslice & NVFIFO_TIMESLICE_MAX :
+							   NVFIFO_TIMESLICE_DEFAULT);
 	w[NVFIFO_RAMFC_DMA_INSTANCE / 4] = r->push_offset >> 4;
 	w[NVFIFO_RAMFC_ACQUIRE_TIMEOUT / 4] = 0x7fffffff;
 	w[NVFIFO_RAMFC_SLI / 4] = 0x30000000 | (r->sli_mask & 0xfff);

@@ -20,6 +20,7 @@
 #include <kunit/visibility.h>
 
 #include "nvfifo_drv.h"
+#include "nvfifo_trace.h"
 
 /* Where the MSI capability lies in the configuration space. */
 #define CONFIG_MSI	0x68
@@ -73,6 +74,7 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_fault_read);
 
 static void fault_log(struct nvfifo_device *ndev, const struct nvfifo_fault *f)
 {
+	trace_nvfifo_fault(ndev, f);
 	dev_err_ratelimited(ndev->drm.dev,
 			    "VM fault: %s at %010llx, engine %x %s, client %x %s, slot %x, channel structure %08llx: %s\n",
 			    f->write ? "write" : "read", f->address, f->engine,

@@ -23,6 +23,9 @@
 
 #include "nvfifo_drv.h"
 
+#define CREATE_TRACE_POINTS
+#include "nvfifo_trace.h"
+
 static bool console;
 module_param(console, bool, 0444);
 MODULE_PARM_DESC(console, "Take over a card that is the boot console (default: refuse it)");

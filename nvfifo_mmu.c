@@ -32,6 +32,7 @@
 #include <kunit/visibility.h>
 
 #include "nvfifo_drv.h"
+#include "nvfifo_trace.h"
 
 /* Tables without mappings that an address space keeps for the next one. */
 #define EMPTY_TABLES_MAX	4
@@ -612,6 +613,7 @@ int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
 	}
 	if (pause)
 		pgraph_resume(ndev);
+	trace_nvfifo_flush(ndev, engine, ret);
 out:
 	mutex_unlock(&ndev->mmu_lock);
 	return ret;

@@ -39,6 +39,7 @@
 #include <kunit/visibility.h>
 
 #include "nvfifo_drv.h"
+#include "nvfifo_trace.h"
 
 #define CHSW_DEBUG_1	0x6f3cfc34	/* what all drivers write; meaning unknown */
 #define CHANS_PER_FILE	(NVFIFO_CHAN_MAX - NVFIFO_CHAN_MIN + 1)
@@ -127,7 +128,8 @@ void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 	nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, 0);
 	nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, pfifo);
 	nvfifo_wr32(ndev, NV_PFIFO_CHSW_DEBUG_1, CHSW_DEBUG_1);
-	nvfifo_wr32(ndev, NV_PFIFO_DMA_TIMESLICE, NVFIFO_TIMESLICE);
+	nvfifo_wr32(ndev, NV_PFIFO_DMA_TIMESLICE,
+		    NVFIFO_TIMESLICE_ON | NVFIFO_TIMESLICE_DEFAULT);
 	nvfifo_wr32(ndev, NV_PFIFO_INTR, ~0u);
 	/* A reset need not clear the table. */
 	for (i = 0; i < NVFIFO_CHANNELS; i++)
@@ -421,6 +423,7 @@ static int chan_start(struct nvfifo_chan *chan)
 	spin_unlock_irqrestore(&ndev->chans_lock, flags);
 	chan->running = true;
 	ret = nvfifo_playlist_update(ndev);
+	trace_nvfifo_channel_start(chan);
 	mutex_unlock(&ndev->fifo_lock);
 	return ret;
 }
@@ -436,6 +439,7 @@ static void chan_stop(struct nvfifo_chan *chan)
 	if (!chan->running)
 		return;
 	chan->running = false;
+	trace_nvfifo_channel_stop(chan);
 	if (nvfifo_usable(ndev))
 		return;
 	nvfifo_wr32(ndev, reg, chan->table);
@@ -452,6 +456,54 @@ static void chan_stop(struct nvfifo_chan *chan)
 		return;
 	}
 	nvfifo_wr32(ndev, reg, 0);
+}
+
+/* Tell the owner why the channel died, unless it was him. */
+static void event_send(struct nvfifo_chan *chan)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	struct nvfifo_event *event;
+
+	mutex_lock(&ndev->fifo_lock);
+	event = chan->event;
+	chan->event = NULL;
+	mutex_unlock(&ndev->fifo_lock);
+	if (!event)
+		return;
+	event->event.error = chan->error.kind;
+	event->event.error_code = chan->error.code;
+	if (chan->error.kind)
+		drm_send_event(&ndev->drm, &event->base);
+	else
+		drm_event_cancel_free(&ndev->drm, &event->base);
+}
+
+/* The file has room for the event from now on, so that sending it cannot fail. */
+static int event_reserve(struct nvfifo_chan *chan, struct drm_file *file,
+			 const struct drm_nvfifo_channel_create *args)
+{
+	struct nvfifo_event *event = kzalloc(sizeof(*event), GFP_KERNEL);
+	bool killed;
+	int ret;
+
+	if (!event)
+		return -ENOMEM;
+	event->event.base.type = DRM_NVFIFO_EVENT_CHANNEL_DEAD;
+	event->event.base.length = sizeof(event->event);
+	event->event.channel_id = args->id;
+	event->event.user_data = args->user_data;
+	ret = drm_event_reserve_init(&chan->ndev->drm, file, &event->base, &event->event.base);
+	if (ret) {
+		kfree(event);
+		return ret;
+	}
+	mutex_lock(&chan->ndev->fifo_lock);
+	chan->event = event;
+	killed = chan->killed;
+	mutex_unlock(&chan->ndev->fifo_lock);
+	if (killed)
+		event_send(chan);
+	return 0;
 }
 
 /* From now on nobody rings the doorbell. */
@@ -501,13 +553,17 @@ void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, const struct nvfifo_err
 	if (!killed) {
 		if (error && !chan->guilty)
 			chan->error = *error;
+		if (chan->error.kind)
+			trace_nvfifo_channel_dead(chan);
 		if (!chan->error.has_pos && chan->running && !nvfifo_usable(ndev))
 			nvfifo_chan_position(ndev, chan->id, &chan->error.pos);
 		chan_stop(chan);
 	}
 	mutex_unlock(&ndev->fifo_lock);
-	if (!killed)
+	if (!killed) {
 		nvfifo_fences_fail(chan, chan->dead);
+		event_send(chan);
+	}
 }
 
 void nvfifo_chan_kill_guilty(struct nvfifo_device *ndev)
@@ -698,7 +754,7 @@ static int chan_objects(struct nvfifo_chan *chan)
 	return min(ret, 0);
 }
 
-static int chan_build(struct nvfifo_chan *chan)
+static int chan_build(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_create *args)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 	struct nvfifo_ramfc fc;
@@ -730,7 +786,8 @@ static int chan_build(struct nvfifo_chan *chan)
 		.ramht_bits = NVFIFO_RAMHT_BITS,
 		.ib_address = chan->mem_va.start,
 		.ib_order = chan->order,
-		.sli_mask = SLI_MASK_ALL,
+		.sli_mask = args->sli_mask ?: SLI_MASK_ALL,
+		.timeslice = args->timeslice,
 	};
 	nvfifo_chan_structure(ndev, &fc);
 	nvfifo_ramht_init(&chan->ramht, ndev, chan->inst.addr);
@@ -773,7 +830,8 @@ static void chan_reap(struct nvfifo_device *ndev)
 	wait_event_timeout(live_wq, !atomic_read(&ndev->zombies), HZ / 10);
 }
 
-static struct nvfifo_chan *chan_create(struct nvfifo_vm *vm, unsigned int order)
+static struct nvfifo_chan *chan_create(struct nvfifo_vm *vm, unsigned int order,
+				       const struct drm_nvfifo_channel_create *args)
 {
 	struct nvfifo_chan *chan = kvzalloc(sizeof(*chan), GFP_KERNEL);
 	int ret;
@@ -790,9 +848,11 @@ static struct nvfifo_chan *chan_create(struct nvfifo_vm *vm, unsigned int order)
 	mutex_init(&chan->submit_lock);
 	spin_lock_init(&chan->fence_lock);
 	INIT_LIST_HEAD(&chan->pending);
+	INIT_LIST_HEAD(&chan->waiting);
 	INIT_LIST_HEAD(&chan->bos);
+	chan->progress = jiffies;
 	INIT_WORK(&chan->work, chan_free);
-	ret = chan_build(chan);
+	ret = chan_build(chan, args);
 	if (ret) {
 		chan_destroy(chan);
 		return ERR_PTR(ret);
@@ -821,8 +881,17 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 	struct nvfifo_vm *vm;
 	int ret;
 
-	if (args->flags)
-		return nvfifo_einval(ndev, "channel_create.flags %#x is not 0", args->flags);
+	if (args->flags & ~DRM_NVFIFO_CHANNEL_EVENT)
+		return nvfifo_einval(ndev, "channel_create.flags %#x: unknown bits", args->flags);
+	if (args->timeslice > NVFIFO_TIMESLICE_MAX)
+		return nvfifo_einval(ndev, "channel_create.timeslice %#x is not in 0 to %#x",
+				     args->timeslice, NVFIFO_TIMESLICE_MAX);
+	if (args->sli_mask > SLI_MASK_ALL)
+		return nvfifo_einval(ndev, "channel_create.sli_mask %#x is not in 0 to %#x",
+				     args->sli_mask, SLI_MASK_ALL);
+	if (args->user_data && !(args->flags & DRM_NVFIFO_CHANNEL_EVENT))
+		return nvfifo_einval(ndev, "channel_create.user_data %#llx without EVENT",
+				     args->user_data);
 	if (order < NVFIFO_RING_ORDER_MIN || order > NVFIFO_RING_ORDER_MAX)
 		return nvfifo_einval(ndev, "channel_create.ring_order %u is not in %u to %u", order,
 				     NVFIFO_RING_ORDER_MIN, NVFIFO_RING_ORDER_MAX);
@@ -834,17 +903,22 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 		drm_dbg(drm, "channel_create.vm_id %u is unknown\n", args->vm_id);
 		return -ENOENT;
 	}
-	chan = chan_create(vm, order);
+	chan = chan_create(vm, order, args);
 	if (PTR_ERR_OR_ZERO(chan) == -ENOSPC) {
 		/* What others have just given back may not be there yet. */
 		chan_reap(ndev);
-		chan = chan_create(vm, order);
+		chan = chan_create(vm, order, args);
 	}
 	nvfifo_vm_put(vm);
 	if (IS_ERR(chan))
 		return PTR_ERR(chan);
 	mutex_lock(&nfile->lock);
 	ret = xa_alloc(&nfile->chans, &args->id, chan, XA_LIMIT(1, CHANS_PER_FILE), GFP_KERNEL);
+	if (!ret && args->flags & DRM_NVFIFO_CHANNEL_EVENT) {
+		ret = event_reserve(chan, file, args);
+		if (ret)
+			xa_erase(&nfile->chans, args->id);
+	}
 	mutex_unlock(&nfile->lock);
 	if (ret) {
 		chan_destroy(chan);

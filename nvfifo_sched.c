@@ -2,13 +2,17 @@
 /**
  * DOC: Jobs and fences
  *
- * A SUBMIT becomes a job of the channel's scheduler, which holds it until its fences are
- * signalled and the ring has room: the credits of a job are the ring entries it takes.
- * Running a job writes its entries and one more, whose segment releases the fence, and
- * then writes IB_PUT once. Nothing of the card is read.
+ * A SUBMIT that has nothing to wait for is written to the ring at once: its entries and
+ * one more, whose segment releases the fence, then one doorbell, IB_PUT. Nothing of the
+ * card is read. Where a fence is not signalled yet, or the ring is full, it becomes a job
+ * of the channel's scheduler: the credits of a job are the ring entries it takes. Such a job
+ * waits for all work that went to the ring directly before it, and nothing does so after
+ * it until it runs, which keeps the order.
  *
  * The fence page holds the number of the last fence that was released, as 32 bits.
- * The notify interrupt does not say whose it is, so all channels are looked at.
+ * The notify interrupt does not say whose it is, so all channels are looked at. A watchdog
+ * looks again where nothing happens for a second, in case the interrupt was lost, and ends
+ * the channel when its oldest job takes too long.
  *
  * There is one scheduler per channel, as PFIFO does the scheduling between them.
  */
@@ -17,35 +21,35 @@
 #include <drm/drm_drv.h>
 
 #include "nvfifo_drv.h"
+#include "nvfifo_trace.h"
 
 static unsigned int job_timeout_ms = 10000;
 module_param(job_timeout_ms, uint, 0444);
 MODULE_PARM_DESC(job_timeout_ms, "Kill a channel whose job takes longer, ms; 0 never (default: 10000)");
 
 /**
- * struct nvfifo_fence - What the card signals
- * @base: fence
+ * struct nvfifo_fence - The end of a SUBMIT
+ * @base: fence; its number is that of the SUBMIT, and the card releases the low half
  * @lock: of the fence, which may outlive its channel
- * @link: in nvfifo_chan.pending
- * @number: number of the job
- * @seq: number of the fence in the ring
+ * @link: in nvfifo_chan.pending or waiting
+ * @slots: ring entries, with that of the fence; 0 while it waits
+ * @since: when it was written to the ring, jiffies
+ *
+ * It reaches user space, and keeps the module loaded.
  */
 struct nvfifo_fence {
 	struct dma_fence base;
 	spinlock_t lock;	/* of the fence */
 	struct list_head link;
-	u64 number;
-	u64 seq;
+	u32 slots;
+	unsigned long since;
 };
 
 /**
- * struct nvfifo_job - A SUBMIT on its way
+ * struct nvfifo_job - A SUBMIT that has to wait for something
  * @base: the scheduler's part
  * @chan: channel, referenced
- * @fence: hardware fence, not initialised until the job runs; NULL once it does
- * @done: what user space gets, not initialised until the job is pushed; NULL then
- * @running: the same fence as @fence from then on, referenced
- * @number: number of the SUBMIT
+ * @fence: its end, referenced; NULL until the job is pushed
  * @count: entries
  * @entries: as user space gave them
  */
@@ -53,9 +57,6 @@ struct nvfifo_job {
 	struct drm_sched_job base;
 	struct nvfifo_chan *chan;
 	struct nvfifo_fence *fence;
-	struct nvfifo_done *done;
-	struct dma_fence *running;
-	u64 number;
 	u32 count;
 	struct drm_nvfifo_entry *entries;
 };
@@ -65,10 +66,39 @@ static const char *fence_timeline_name(struct dma_fence *fence)
 	return "channel";
 }
 
+static void fence_release(struct dma_fence *fence)
+{
+	dma_fence_free(fence);
+	module_put(THIS_MODULE);
+}
+
 static const struct dma_fence_ops nvfifo_fence_ops = {
 	.get_driver_name = nvfifo_fence_driver_name,
 	.get_timeline_name = fence_timeline_name,
+	.release = fence_release,
 };
+
+/* Until it is started kfree() gives it back. */
+static struct nvfifo_fence *fence_alloc(void)
+{
+	struct nvfifo_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL);
+
+	if (fence)
+		spin_lock_init(&fence->lock);
+	return fence;
+}
+
+/* The list has a reference, and so has the caller. */
+static void fence_start(struct nvfifo_chan *chan, struct nvfifo_fence *fence,
+			struct list_head *list)
+{
+	lockdep_assert_held(&chan->fence_lock);
+	__module_get(THIS_MODULE);
+	dma_fence_init(&fence->base, &nvfifo_fence_ops, &fence->lock, chan->fence_context,
+		       ++chan->submitted);
+	dma_fence_get(&fence->base);
+	list_add_tail(&fence->link, list);
+}
 
 static u32 fence_released(struct nvfifo_chan *chan)
 {
@@ -81,8 +111,11 @@ static u32 fence_released(struct nvfifo_chan *chan)
 static void fence_signal(struct nvfifo_chan *chan, struct nvfifo_fence *fence, int err)
 {
 	lockdep_assert_held(&chan->fence_lock);
-	list_del(&fence->link);
-	chan->completed = fence->number;
+	list_del_init(&fence->link);
+	chan->completed = fence->base.seqno;
+	chan->used -= fence->slots;
+	chan->progress = jiffies;
+	trace_nvfifo_fence(chan, fence->base.seqno, err);
 	if (err)
 		dma_fence_set_error(&fence->base, err);
 	dma_fence_signal(&fence->base);
@@ -103,7 +136,7 @@ void nvfifo_fences_process(struct nvfifo_chan *chan)
 	/* A channel that was never finished has no fence page either. */
 	released = list_empty(&chan->pending) ? 0 : fence_released(chan);
 	list_for_each_entry_safe(fence, tmp, &chan->pending, link) {
-		if ((s32)(released - (u32)fence->seq) < 0)
+		if ((s32)(released - (u32)fence->base.seqno) < 0)
 			break;
 		fence_signal(chan, fence, 0);
 	}
@@ -123,6 +156,9 @@ void nvfifo_fences_fail(struct nvfifo_chan *chan, int err)
 	nvfifo_fences_process(chan);
 	spin_lock_irqsave(&chan->fence_lock, flags);
 	list_for_each_entry_safe(fence, tmp, &chan->pending, link)
+		fence_signal(chan, fence, err);
+	/* The scheduler keeps these jobs until what they wait for is signalled. */
+	list_for_each_entry_safe(fence, tmp, &chan->waiting, link)
 		fence_signal(chan, fence, err);
 	spin_unlock_irqrestore(&chan->fence_lock, flags);
 }
@@ -159,46 +195,91 @@ static void ring_write_fence(struct nvfifo_chan *chan, u32 seq)
 	ring_write(chan, chan->mem_va.start + offset, n, true);
 }
 
+/* Who kills the channel takes fence_lock first: no doorbell after that. */
+static void ring_submit(struct nvfifo_chan *chan, struct nvfifo_fence *fence,
+			const struct drm_nvfifo_entry *entries, u32 count)
+{
+	u32 i;
+
+	lockdep_assert_held(&chan->fence_lock);
+	fence->slots = count + 1;
+	fence->since = jiffies;
+	chan->used += fence->slots;
+	for (i = 0; i < count; i++)
+		ring_write(chan, entries[i].address, entries[i].words,
+			   entries[i].flags & DRM_NVFIFO_ENTRY_NOT_MAIN);
+	ring_write_fence(chan, (u32)fence->base.seqno);
+	/* Ring, segments and what user space wrote before, then the doorbell. */
+	wmb();
+	nvfifo_wr32(chan->ndev, nvfifo_user(chan->id, NV_USER_IB_PUT), chan->put);
+	trace_nvfifo_submit(chan, fence->base.seqno, count);
+	queue_delayed_work(nvfifo_wq, &chan->watchdog, HZ);
+}
+
+static u32 ring_room(const struct nvfifo_chan *chan)
+{
+	return (1u << chan->order) - 1 - chan->used;
+}
+
+/*
+ * Either an interrupt was lost and the fence is released (on G80 PFIFO still waits for
+ * its handler then), or the channel is slow, or it hangs: waits for a semaphore that
+ * nobody releases, mostly.
+ */
+static void watchdog(struct work_struct *work)
+{
+	struct nvfifo_chan *chan = container_of(work, struct nvfifo_chan,
+						watchdog.work);
+	const struct nvfifo_error error = { .kind = DRM_NVFIFO_ERROR_TIMEOUT };
+	unsigned long flags, since = 0;
+	struct nvfifo_fence *fence;
+	u64 number = 0;
+	int idx;
+
+	if (!drm_dev_enter(&chan->ndev->drm, &idx))
+		return;
+	nvfifo_fences_process(chan);
+	if (!list_empty_careful(&chan->pending) &&
+	    time_after_eq(jiffies, READ_ONCE(chan->progress) + HZ)) {
+		nvfifo_irq_heal(chan->ndev);
+		nvfifo_fences_process(chan);
+	}
+	spin_lock_irqsave(&chan->fence_lock, flags);
+	fence = list_first_entry_or_null(&chan->pending, struct nvfifo_fence, link);
+	if (fence) {
+		number = fence->base.seqno;
+		since = time_after(fence->since, chan->progress) ? fence->since : chan->progress;
+		queue_delayed_work(nvfifo_wq, &chan->watchdog, HZ);
+	}
+	spin_unlock_irqrestore(&chan->fence_lock, flags);
+	if (fence && job_timeout_ms &&
+	    time_after_eq(jiffies, since + msecs_to_jiffies(job_timeout_ms))) {
+		drm_err(&chan->ndev->drm, "channel %u: submission %llu did not end in %u ms\n",
+			chan->id, number, job_timeout_ms);
+		nvfifo_chan_kill(chan, -ECANCELED, &error);
+	}
+	drm_dev_exit(idx);
+}
+
 static struct dma_fence *job_run(struct drm_sched_job *base)
 {
 	struct nvfifo_job *job = container_of(base, struct nvfifo_job, base);
-	struct nvfifo_chan *chan = job->chan;
-	struct nvfifo_device *ndev = chan->ndev;
 	struct nvfifo_fence *fence = job->fence;
+	struct nvfifo_chan *chan = job->chan;
 	unsigned long flags;
 	int ret, idx;
-	u32 i;
 
-	if (!drm_dev_enter(&ndev->drm, &idx))
+	if (!drm_dev_enter(&chan->ndev->drm, &idx))
 		return ERR_PTR(-ENODEV);
-
-	/* Who kills the channel takes the lock first: no doorbell after that. */
 	spin_lock_irqsave(&chan->fence_lock, flags);
-	ret = chan->dead ?: nvfifo_usable(ndev);
-	if (ret) {
-		spin_unlock_irqrestore(&chan->fence_lock, flags);
-		drm_dev_exit(idx);
-		return ERR_PTR(ret);
+	ret = chan->dead ?: nvfifo_usable(chan->ndev);
+	if (!ret) {
+		list_move_tail(&fence->link, &chan->pending);
+		ring_submit(chan, fence, job->entries, job->count);
 	}
-	fence->number = job->number;
-	fence->seq = ++chan->fence_seq;
-	dma_fence_init(&fence->base, &nvfifo_fence_ops, &fence->lock, chan->fence_context,
-		       fence->seq);
-	job->fence = NULL;
-	job->running = dma_fence_get(&fence->base);
-	dma_fence_get(&fence->base);
-	list_add_tail(&fence->link, &chan->pending);
-
-	for (i = 0; i < job->count; i++)
-		ring_write(chan, job->entries[i].address, job->entries[i].words,
-			   job->entries[i].flags & DRM_NVFIFO_ENTRY_NOT_MAIN);
-	ring_write_fence(chan, (u32)fence->seq);
-	/* Ring, segments and what user space wrote before, then the doorbell. */
-	wmb();
-	nvfifo_wr32(ndev, nvfifo_user(chan->id, NV_USER_IB_PUT), chan->put);
 	spin_unlock_irqrestore(&chan->fence_lock, flags);
 	drm_dev_exit(idx);
-	return &fence->base;
+	return ret ? ERR_PTR(ret) : dma_fence_get(&fence->base);
 }
 
 static void job_free(struct drm_sched_job *base)
@@ -207,60 +288,36 @@ static void job_free(struct drm_sched_job *base)
 	struct nvfifo_chan *chan = job->chan;
 
 	drm_sched_job_cleanup(base);
-	dma_fence_put(job->running);
-	kfree(job->fence);
-	kfree(job->done);
+	if (job->fence)
+		dma_fence_put(&job->fence->base);
 	kvfree(job->entries);
 	kfree(job);
 	nvfifo_chan_put(chan);
 }
 
-/*
- * Either the interrupt was lost and the fence is released (on G80 PFIFO still waits for
- * its handler then), or the channel hangs: waits for a semaphore that nobody releases,
- * mostly.
- */
-static enum drm_gpu_sched_stat job_timedout(struct drm_sched_job *base)
-{
-	struct nvfifo_job *job = container_of(base, struct nvfifo_job, base);
-	const struct nvfifo_error error = { .kind = DRM_NVFIFO_ERROR_TIMEOUT };
-	struct nvfifo_chan *chan = job->chan;
-
-	nvfifo_irq_heal(chan->ndev);
-	nvfifo_fences_process(chan);
-	if (!dma_fence_is_signaled(job->running)) {
-		drm_err(&chan->ndev->drm, "channel %u: submission %llu did not end in %u ms\n",
-			chan->id, job->number, job_timeout_ms);
-		nvfifo_chan_kill(chan, -ECANCELED, &error);
-	}
-	/* Either way its fence is signalled, and so is each one behind it of a dead channel. */
-	return nvfifo_sched_hand_back(base);
-}
-
 static const struct drm_sched_backend_ops nvfifo_sched_ops = {
 	.run_job = job_run,
-	.timedout_job = job_timedout,
 	.free_job = job_free,
 };
 
 int nvfifo_chan_sched_init(struct nvfifo_chan *chan)
 {
 	struct drm_gpu_scheduler *sched = &chan->sched;
-	long timeout = job_timeout_ms ? msecs_to_jiffies(job_timeout_ms) : MAX_SCHEDULE_TIMEOUT;
 	int ret;
 
-	chan->fence_context = dma_fence_context_alloc(2);
+	chan->fence_context = dma_fence_context_alloc(1);
 	ret = nvfifo_sched_init(sched, &nvfifo_sched_ops, nvfifo_sched_wq, (1u << chan->order) - 1,
-				timeout, NVFIFO_NAME, chan->ndev->drm.dev);
-	if (ret) {
-		sched->ops = NULL;
-		return ret;
+				MAX_SCHEDULE_TIMEOUT, NVFIFO_NAME, chan->ndev->drm.dev);
+	if (!ret) {
+		ret = drm_sched_entity_init(&chan->entity, DRM_SCHED_PRIORITY_KERNEL, &sched, 1,
+					    NULL);
+		if (ret)
+			drm_sched_fini(sched);
 	}
-	ret = drm_sched_entity_init(&chan->entity, DRM_SCHED_PRIORITY_KERNEL, &sched, 1, NULL);
-	if (ret) {
-		drm_sched_fini(sched);
+	if (ret)
 		sched->ops = NULL;
-	}
+	else
+		INIT_DELAYED_WORK(&chan->watchdog, watchdog);
 	return ret;
 }
 
@@ -277,8 +334,11 @@ void nvfifo_chan_sched_stop(struct nvfifo_chan *chan)
 
 void nvfifo_chan_sched_fini(struct nvfifo_chan *chan)
 {
-	if (chan->sched.ops)
-		drm_sched_fini(&chan->sched);
+	if (!chan->sched.ops)
+		return;
+	cancel_delayed_work_sync(&chan->watchdog);
+	drm_sched_fini(&chan->sched);
+	dma_fence_put(chan->last);
 }
 
 /* --- SUBMIT -------------------------------------------------------------- */
@@ -303,81 +363,152 @@ static int check_entry(struct nvfifo_device *ndev, const struct drm_nvfifo_entry
 	return 0;
 }
 
-/* Takes over @entries. */
-static struct nvfifo_job *job_create(struct nvfifo_chan *chan, struct drm_file *file,
-				     struct drm_nvfifo_entry *entries, u32 count)
+/**
+ * struct submission - A SUBMIT
+ * @entries: what goes to the ring; NULL once somebody else has it
+ * @count: number of them
+ * @syncs: what it waits for and signals
+ * @try: do not wait for room or fences
+ */
+struct submission {
+	struct drm_nvfifo_entry *entries;
+	u32 count;
+	struct nvfifo_syncs syncs;
+	bool try;
+};
+
+/*
+ * Write it to the ring now, with submit_lock held.
+ *
+ * Return: 0, -EAGAIN if it has to wait for something, else what ends the call.
+ */
+static int submit_now(struct nvfifo_chan *chan, const struct submission *sub,
+		      struct nvfifo_fence *fence)
 {
-	struct nvfifo_job *job = kzalloc(sizeof(*job), GFP_KERNEL);
-	int ret = -ENOMEM;
-
-	if (!job)
-		goto err;
-	job->fence = kzalloc(sizeof(*job->fence), GFP_KERNEL);
-	job->done = nvfifo_done_alloc();
-	if (!job->fence || !job->done)
-		goto err;
-	spin_lock_init(&job->fence->lock);
-	ret = nvfifo_sched_job_init(&job->base, &chan->entity, count + 1, chan, file->client_id);
-	if (ret)
-		goto err;
-	kref_get(&chan->ref);
-	job->chan = chan;
-	job->entries = entries;
-	job->count = count;
-	return job;
-
-err:
-	if (job) {
-		kfree(job->fence);
-		kfree(job->done);
-	}
-	kfree(job);
-	kvfree(entries);
-	return ERR_PTR(ret);
-}
-
-static int job_push(struct nvfifo_job *job, struct nvfifo_syncs *syncs, __u64 *seqno)
-{
-	struct nvfifo_chan *chan = job->chan;
-	struct dma_fence *done;
+	unsigned long flags;
 	int ret;
 
-	mutex_lock(&chan->submit_lock);
-	ret = READ_ONCE(chan->dead);
+	if (sub->syncs.num_waits)
+		return -EAGAIN;
+	/* The interrupt that tells of more room may be on its way. */
+	if (READ_ONCE(chan->used) + sub->count + 1 > (1u << chan->order) - 1)
+		nvfifo_fences_process(chan);
+	spin_lock_irqsave(&chan->fence_lock, flags);
+	ret = chan->dead ?: nvfifo_usable(chan->ndev);
+	if (!ret && (!list_empty(&chan->waiting) || ring_room(chan) < sub->count + 1))
+		ret = -EAGAIN;
+	if (!ret) {
+		fence_start(chan, fence, &chan->pending);
+		ring_submit(chan, fence, sub->entries, sub->count);
+	}
+	spin_unlock_irqrestore(&chan->fence_lock, flags);
+	if (!ret) {
+		dma_fence_put(chan->last);
+		chan->last = dma_fence_get(&fence->base);
+	}
+	return ret;
+}
+
+/* Takes over the entries if it succeeds. */
+static struct nvfifo_job *job_create(struct nvfifo_chan *chan, struct drm_file *file,
+				     struct submission *sub)
+{
+	struct nvfifo_job *job = kzalloc(sizeof(*job), GFP_KERNEL);
+	int ret;
+
+	if (!job)
+		return ERR_PTR(-ENOMEM);
+	ret = nvfifo_sched_job_init(&job->base, &chan->entity, sub->count + 1, chan,
+				    file->client_id);
 	if (ret) {
-		mutex_unlock(&chan->submit_lock);
+		kfree(job);
+		return ERR_PTR(ret);
+	}
+	kref_get(&chan->ref);
+	job->chan = chan;
+	job->entries = sub->entries;
+	job->count = sub->count;
+	sub->entries = NULL;
+	return job;
+}
+
+/* Leave it to the scheduler, with submit_lock held. */
+static int submit_later(struct nvfifo_chan *chan, struct drm_file *file, struct submission *sub,
+			struct nvfifo_fence *fence)
+{
+	struct nvfifo_job *job;
+	unsigned long flags;
+	int ret;
+
+	job = job_create(chan, file, sub);
+	if (IS_ERR(job))
+		return PTR_ERR(job);
+	ret = nvfifo_syncs_depend(&sub->syncs, &job->base);
+	if (!ret && chan->last && !dma_fence_is_signaled(chan->last))
+		ret = drm_sched_job_add_dependency(&job->base, dma_fence_get(chan->last));
+	if (!ret) {
+		spin_lock_irqsave(&chan->fence_lock, flags);
+		ret = chan->dead;
+		if (!ret) {
+			fence_start(chan, fence, &chan->waiting);
+			job->fence = fence;
+			dma_fence_get(&fence->base);
+		}
+		spin_unlock_irqrestore(&chan->fence_lock, flags);
+	}
+	if (ret) {
+		job_free(&job->base);
 		return ret;
 	}
 	drm_sched_job_arm(&job->base);
-	job->number = ++chan->submitted;
-	*seqno = job->number;
-	done = nvfifo_done_start(job->done, chan->fence_context + 1, job->number, &job->base);
-	job->done = NULL;
 	drm_sched_entity_push_job(&job->base);
-	mutex_unlock(&chan->submit_lock);
+	return 0;
+}
 
-	nvfifo_syncs_attach(syncs, done);
-	dma_fence_put(done);
+static int submit_locked(struct nvfifo_chan *chan, struct drm_file *file, struct submission *sub,
+			 __u64 *seqno)
+{
+	struct nvfifo_fence *fence = fence_alloc();
+	int ret;
+
+	if (!fence)
+		return -ENOMEM;
+	mutex_lock(&chan->submit_lock);
+	ret = submit_now(chan, sub, fence);
+	if (ret == -EAGAIN && !sub->try)
+		ret = submit_later(chan, file, sub, fence);
+	mutex_unlock(&chan->submit_lock);
+	if (ret) {
+		kfree(fence);
+		return ret;
+	}
+	*seqno = fence->base.seqno;
+	nvfifo_syncs_attach(&sub->syncs, &fence->base);
+	dma_fence_put(&fence->base);
 	atomic64_inc(&chan->ndev->submits);
 	return 0;
 }
 
 static int job_submit(struct nvfifo_chan *chan, struct drm_file *file,
-		      struct drm_nvfifo_submit *args, struct drm_nvfifo_entry *entries)
+		      struct drm_nvfifo_submit *args, struct submission *sub)
 {
-	struct nvfifo_syncs syncs = {};
-	struct nvfifo_job *job;
-	int ret;
+	struct nvfifo_device *ndev = chan->ndev;
+	int ret = 0;
+	u32 i;
 
-	job = job_create(chan, file, entries, args->entries.count);
-	if (IS_ERR(job))
-		return PTR_ERR(job);
-	ret = nvfifo_syncs_get(chan->ndev, file, &args->syncs, "submit.syncs", &job->base, &syncs);
+	/* One slot stays empty, one is for the fence. */
+	sub->entries = nvfifo_array_get(ndev, &args->entries, sizeof(*sub->entries),
+					(1u << chan->order) - 2, "submit.entries");
+	if (IS_ERR(sub->entries))
+		return PTR_ERR(sub->entries);
+	for (i = 0; i < sub->count && !ret; i++)
+		ret = check_entry(ndev, &sub->entries[i], i);
 	if (!ret)
-		ret = job_push(job, &syncs, &args->seqno);
-	if (ret)
-		job_free(&job->base);
-	nvfifo_syncs_free(&syncs);
+		ret = nvfifo_syncs_get(ndev, file, &args->syncs, "submit.syncs", &sub->syncs);
+	if (!ret)
+		ret = submit_locked(chan, file, sub, &args->seqno);
+	nvfifo_syncs_free(&sub->syncs);
+	kvfree(sub->entries);
 	return ret;
 }
 
@@ -385,36 +516,23 @@ int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 {
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_submit *args = data;
-	struct drm_nvfifo_entry *entries;
+	struct submission sub = {
+		.count = args->entries.count,
+		.try = args->flags & DRM_NVFIFO_SUBMIT_TRY,
+	};
 	struct nvfifo_chan *chan;
 	int ret;
-	u32 i;
 
-	if (args->flags)
-		return nvfifo_einval(ndev, "submit.flags %#x is not 0", args->flags);
+	if (args->flags & ~DRM_NVFIFO_SUBMIT_TRY)
+		return nvfifo_einval(ndev, "submit.flags %#x: unknown bits", args->flags);
 	chan = nvfifo_chan_lookup(file->driver_priv, args->channel_id);
 	if (!chan) {
 		drm_dbg(drm, "submit.channel_id %u is unknown\n", args->channel_id);
 		return -ENOENT;
 	}
 	ret = READ_ONCE(chan->dead) ?: nvfifo_usable(ndev);
-	if (ret)
-		goto out_chan;
-	/* One slot stays empty, one is for the fence. */
-	entries = nvfifo_array_get(ndev, &args->entries, sizeof(*entries), (1u << chan->order) - 2,
-				   "submit.entries");
-	if (IS_ERR(entries)) {
-		ret = PTR_ERR(entries);
-		goto out_chan;
-	}
-	for (i = 0; i < args->entries.count && !ret; i++)
-		ret = check_entry(ndev, &entries[i], i);
-	if (ret) {
-		kvfree(entries);
-		goto out_chan;
-	}
-	ret = job_submit(chan, file, args, entries);
-out_chan:
+	if (!ret)
+		ret = job_submit(chan, file, args, &sub);
 	nvfifo_chan_put(chan);
 	return ret;
 }

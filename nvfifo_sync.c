@@ -6,8 +6,8 @@
  * dependencies of a scheduler's job, syncobjs to signal get a fence of its end.
  *
  * The scheduler's own fence looks into the scheduler when it is asked for its name, up to
- * 6.16 also after the scheduler is gone. The fence that leaves the driver refers to
- * nothing but the module, which it keeps loaded.
+ * 6.16 also after the scheduler is gone. The fences that leave the driver, those of channels
+ * (nvfifo_sched.c) and the one here, refer to nothing but the module, which they keep loaded.
  */
 #include <linux/dma-fence-chain.h>
 #include <linux/module.h>
@@ -163,14 +163,21 @@ static int out_get(struct drm_file *file, const struct drm_nvfifo_sync *s,
 	return 0;
 }
 
-static int dep_add(struct drm_file *file, const struct drm_nvfifo_sync *s,
-		   struct drm_sched_job *job)
+/* What is signalled already need not be remembered. */
+static int wait_get(struct drm_file *file, const struct drm_nvfifo_sync *s,
+		    struct nvfifo_syncs *syncs)
 {
 	struct dma_fence *fence;
 	int ret;
 
 	ret = drm_syncobj_find_fence(file, s->handle, s->timeline_value, 0, &fence);
-	return ret ?: drm_sched_job_add_dependency(job, fence);
+	if (ret)
+		return ret;
+	if (dma_fence_is_signaled(fence))
+		dma_fence_put(fence);
+	else
+		syncs->waits[syncs->num_waits++] = fence;
+	return 0;
 }
 
 /**
@@ -179,14 +186,13 @@ static int dep_add(struct drm_file *file, const struct drm_nvfifo_sync *s,
  * @file: whose syncobjs they are
  * @in: struct drm_nvfifo_sync in user memory
  * @name: of the array, for messages
- * @job: gets the fences to wait for as dependencies
- * @syncs: zeroed; gets the others. nvfifo_syncs_free() is due, also after an error.
+ * @syncs: zeroed; filled in. nvfifo_syncs_free() is due, also after an error.
  *
  * Return: 0, -EINVAL, -ENOENT, -E2BIG, -EFAULT or -ENOMEM.
  */
 int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,
 		     const struct drm_nvfifo_array *in, const char *name,
-		     struct drm_sched_job *job, struct nvfifo_syncs *syncs)
+		     struct nvfifo_syncs *syncs)
 {
 	struct drm_nvfifo_sync *s;
 	int ret = 0;
@@ -196,7 +202,8 @@ int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,
 	if (IS_ERR_OR_NULL(s))
 		return PTR_ERR_OR_ZERO(s);
 	syncs->outs = kvcalloc(in->count, sizeof(*syncs->outs), GFP_KERNEL);
-	if (!syncs->outs)
+	syncs->waits = kvcalloc(in->count, sizeof(*syncs->waits), GFP_KERNEL);
+	if (!syncs->outs || !syncs->waits)
 		ret = -ENOMEM;
 	for (i = 0; i < in->count && !ret; i++) {
 		ret = check_sync(ndev, &s[i], i, name);
@@ -205,12 +212,29 @@ int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,
 		if (s[i].flags & DRM_NVFIFO_SYNC_SIGNAL)
 			ret = out_get(file, &s[i], syncs);
 		else
-			ret = dep_add(file, &s[i], job);
+			ret = wait_get(file, &s[i], syncs);
 		if (ret)
 			drm_dbg(&ndev->drm, "%s[%u].handle %u: error %d\n", name, i, s[i].handle,
 				ret);
 	}
 	kvfree(s);
+	return ret;
+}
+
+/**
+ * nvfifo_syncs_depend() - Let a job wait for what is not signalled
+ * @syncs: syncs of the call
+ * @job: initialised and not armed
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int nvfifo_syncs_depend(struct nvfifo_syncs *syncs, struct drm_sched_job *job)
+{
+	int ret = 0;
+
+	/* The job takes the reference over, also if it fails. */
+	while (syncs->num_waits && !ret)
+		ret = drm_sched_job_add_dependency(job, syncs->waits[--syncs->num_waits]);
 	return ret;
 }
 
@@ -238,5 +262,8 @@ void nvfifo_syncs_free(struct nvfifo_syncs *syncs)
 		dma_fence_chain_free(syncs->outs[i].chain);
 		drm_syncobj_put(syncs->outs[i].syncobj);
 	}
+	while (syncs->num_waits)
+		dma_fence_put(syncs->waits[--syncs->num_waits]);
+	kvfree(syncs->waits);
 	kvfree(syncs->outs);
 }

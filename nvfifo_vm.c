@@ -20,6 +20,7 @@
 #include <drm/drm_drv.h>
 
 #include "nvfifo_drv.h"
+#include "nvfifo_trace.h"
 
 #define VMS_MAX		1024
 
@@ -594,10 +595,12 @@ static int commit_op(struct nvfifo_vm *vm, struct bind_op *bop)
 	/* A new mapping takes the place of what it replaces. */
 	if (bop->vma) {
 		vma_map(vm, bop->vma);
+		trace_nvfifo_bind(vm, bop->va, bop->end - bop->va, bop->vma->pte);
 	} else {
 		list_for_each_entry(vma, &bop->removed, link) {
 			va = overlap(bop, vma, &size);
 			nvfifo_mmu_unmap(vm, va, size);
+			trace_nvfifo_bind(vm, va, size, 0);
 		}
 	}
 	nvfifo_mmu_remove(vm, &bop->changes);
@@ -751,8 +754,10 @@ static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 		return ret;
 	}
 	done = nvfifo_done_alloc();
-	ret = done ? nvfifo_syncs_get(vm->ndev, file, &args->syncs, "vm_bind.syncs", &bind->base,
-				      &syncs) : -ENOMEM;
+	ret = done ? nvfifo_syncs_get(vm->ndev, file, &args->syncs, "vm_bind.syncs", &syncs) :
+		     -ENOMEM;
+	if (!ret)
+		ret = nvfifo_syncs_depend(&syncs, &bind->base);
 	if (ret)
 		goto err_job;
 

@@ -165,6 +165,35 @@ static void ramfc_nv04_mode(struct kunit *test)
 	expect_image(test, &fc, want);
 }
 
+/* How long a channel may run: 17 bits, 0 for what all drivers write, and always limited. */
+static void ramfc_timeslice(struct kunit *test)
+{
+	static const struct {
+		u32 timeslice;
+		u32 r44;
+	} rows[] = {
+		{ 0, 0x01003fff },	{ 1, 0x01000001 },	{ 0x3fff, 0x01003fff },
+		{ 0x10000, 0x01010000 }, { 0x1ffff, 0x0101ffff }, { 0x80020002, 0x01000002 },
+	};
+	u32 w[NVFIFO_RAMFC_WORDS], first[NVFIFO_RAMFC_WORDS];
+	struct nvfifo_ramfc fc = { .g84 = true, .ib = true, .ib_order = 9, .sli_mask = 0xfff };
+	int i, k;
+
+	KUNIT_EXPECT_EQ(test, NVFIFO_TIMESLICE_DEFAULT, 0x3fff);
+	KUNIT_EXPECT_EQ(test, NVFIFO_TIMESLICE_MAX, 0x1ffff);
+	nvfifo_ramfc_encode(&fc, first);
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		fc.timeslice = rows[i].timeslice;
+		nvfifo_ramfc_encode(&fc, w);
+		KUNIT_EXPECT_EQ_MSG(test, w[NVFIFO_RAMFC_DMA_TIMESLICE / 4], rows[i].r44, "row %d",
+				    i);
+		for (k = 0; k < NVFIFO_RAMFC_WORDS; k++)
+			if (k != NVFIFO_RAMFC_DMA_TIMESLICE / 4)
+				KUNIT_EXPECT_EQ_MSG(test, w[k], first[k], "row %d RAMFC+%#x", i,
+						    k * 4);
+	}
+}
+
 /* A parameter shows in its own words and nowhere else. */
 static void ramfc_random(struct kunit *test)
 {
@@ -183,6 +212,7 @@ static void ramfc_random(struct kunit *test)
 			.ib_address = nvfifo_test_rnd64(&rnd) & NVFIFO_VA_MASK & ~7ULL,
 			.ib_order = nvfifo_test_below(&rnd, 17),
 			.sli_mask = prandom_u32_state(&rnd) & 0xfff,
+			.timeslice = 1 + nvfifo_test_below(&rnd, NVFIFO_TIMESLICE_MAX),
 		};
 		u32 w[NVFIFO_RAMFC_WORDS];
 
@@ -196,6 +226,7 @@ static void ramfc_random(struct kunit *test)
 				fc.ib_address);
 		KUNIT_ASSERT_EQ(test, w[0x54 / 4] >> 16, fc.ib_order);
 		KUNIT_ASSERT_EQ(test, w[0x7c / 4] & 0xfff, fc.sli_mask);
+		KUNIT_ASSERT_EQ(test, w[0x44 / 4], NVFIFO_TIMESLICE_ON | fc.timeslice);
 		if (fc.g84) {
 			KUNIT_ASSERT_EQ(test, nvfifo_chan_desc_address(w[0x98 / 4]), fc.inst);
 			KUNIT_ASSERT_EQ(test, (u64)w[0x88 / 4] << 10, fc.inst + NVFIFO_G84_CACHE);
@@ -211,6 +242,7 @@ static struct kunit_case ramfc_cases[] = {
 	KUNIT_CASE_PARAM(ramfc_oracle, ramfc_oracle_gen_params),
 	KUNIT_CASE(ramfc_gt218),
 	KUNIT_CASE(ramfc_nv04_mode),
+	KUNIT_CASE(ramfc_timeslice),
 	KUNIT_CASE(ramfc_random),
 	{}
 };

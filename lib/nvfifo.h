@@ -151,9 +151,23 @@ int nvfifo_vm_unmap(struct nvfifo_dev *dev, __u32 vm, __u64 va, __u64 range);
  * @channel: out: the channel
  */
 int nvfifo_channel_create(struct nvfifo_dev *dev, __u32 vm, __u32 ring_order, __u32 *channel);
+/* With all that can be chosen, see drm_nvfifo_channel_create; @c->id is filled in. */
+int nvfifo_channel_create_with(struct nvfifo_dev *dev, struct drm_nvfifo_channel_create *c);
 int nvfifo_channel_destroy(struct nvfifo_dev *dev, __u32 channel);
 int nvfifo_channel_query(struct nvfifo_dev *dev, __u32 channel,
 			 struct drm_nvfifo_channel_query *q);
+
+/**
+ * nvfifo_event_read() - Wait for a channel with DRM_NVFIFO_CHANNEL_EVENT to die
+ * @dev: device
+ * @timeout_ms: how long at most; 0 does not wait, negative waits for ever
+ * @event: filled in
+ *
+ * Return: 1 with an event, 0 if there was none in that time, -EINTR after a signal, or
+ * another -errno.
+ */
+int nvfifo_event_read(struct nvfifo_dev *dev, int timeout_ms,
+		      struct drm_nvfifo_event_channel_dead *event);
 
 /**
  * nvfifo_dma_object_create() - Name a range of the address space for methods
@@ -188,6 +202,10 @@ int nvfifo_object_destroy(struct nvfifo_dev *dev, __u32 channel, __u32 handle);
  */
 int nvfifo_submit(struct nvfifo_dev *dev, __u32 channel, const struct drm_nvfifo_entry *entries,
 		  __u32 count, const struct drm_nvfifo_sync *syncs, __u32 nsyncs, __u64 *seqno);
+/* The same if it can go to the ring at once, else -EAGAIN and nothing is queued. */
+int nvfifo_submit_try(struct nvfifo_dev *dev, __u32 channel,
+		      const struct drm_nvfifo_entry *entries, __u32 count,
+		      const struct drm_nvfifo_sync *syncs, __u32 nsyncs, __u64 *seqno);
 
 int nvfifo_syncobj_create(struct nvfifo_dev *dev, __u32 *handle);
 int nvfifo_syncobj_destroy(struct nvfifo_dev *dev, __u32 handle);

@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -420,15 +421,22 @@ int nvfifo_vm_unmap(struct nvfifo_dev *dev, __u32 vm, __u64 va, __u64 range)
 
 /* --- Channels and objects ------------------------------------------------ */
 
+int nvfifo_channel_create_with(struct nvfifo_dev *dev, struct drm_nvfifo_channel_create *c)
+{
+	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, c);
+
+	return ret ? nvfifo_error(ret, "CHANNEL_CREATE with ring order %u: %s", c->ring_order,
+				  strerror(-ret)) :
+		     0;
+}
+
 int nvfifo_channel_create(struct nvfifo_dev *dev, __u32 vm, __u32 ring_order, __u32 *channel)
 {
 	struct drm_nvfifo_channel_create c = { .vm_id = vm, .ring_order = ring_order };
-	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &c);
+	int ret = nvfifo_channel_create_with(dev, &c);
 
 	*channel = c.id;
-	return ret ? nvfifo_error(ret, "CHANNEL_CREATE with ring order %u: %s", ring_order,
-				  strerror(-ret)) :
-		     0;
+	return ret;
 }
 
 int nvfifo_channel_destroy(struct nvfifo_dev *dev, __u32 channel)
@@ -447,6 +455,30 @@ int nvfifo_channel_query(struct nvfifo_dev *dev, __u32 channel, struct drm_nvfif
 	q->id = channel;
 	ret = call(dev->fd, DRM_IOCTL_NVFIFO_CHANNEL_QUERY, q);
 	return ret ? nvfifo_error(ret, "CHANNEL_QUERY of %u: %s", channel, strerror(-ret)) : 0;
+}
+
+int nvfifo_event_read(struct nvfifo_dev *dev, int timeout_ms,
+		      struct drm_nvfifo_event_channel_dead *event)
+{
+	struct pollfd p = { .fd = dev->fd, .events = POLLIN };
+	ssize_t n;
+	int ret;
+
+	memset(event, 0, sizeof(*event));
+	ret = poll(&p, 1, timeout_ms);
+	if (ret < 0)
+		return nvfifo_error(-errno, "poll for events: %s", strerror(errno));
+	if (!ret)
+		return 0;
+	if (!(p.revents & POLLIN))
+		return nvfifo_error(-EIO, "poll for events: 0x%x", (unsigned int)p.revents);
+	n = read(dev->fd, event, sizeof(*event));
+	if (n < 0)
+		return nvfifo_error(-errno, "read of an event: %s", strerror(errno));
+	if (n != sizeof(*event) || event->base.type != DRM_NVFIFO_EVENT_CHANNEL_DEAD)
+		return nvfifo_error(-EPROTO, "read of an event: %zd bytes of type 0x%x", n,
+				    event->base.type);
+	return 1;
 }
 
 int nvfifo_object_create(struct nvfifo_dev *dev, const struct drm_nvfifo_object_create *o)
@@ -495,11 +527,13 @@ int nvfifo_object_destroy(struct nvfifo_dev *dev, __u32 channel, __u32 handle)
 	return ret ? nvfifo_error(ret, "OBJECT_DESTROY of 0x%08x: %s", handle, strerror(-ret)) : 0;
 }
 
-int nvfifo_submit(struct nvfifo_dev *dev, __u32 channel, const struct drm_nvfifo_entry *entries,
-		  __u32 count, const struct drm_nvfifo_sync *syncs, __u32 nsyncs, __u64 *seqno)
+static int submit(struct nvfifo_dev *dev, __u32 channel, __u32 flags,
+		  const struct drm_nvfifo_entry *entries, __u32 count,
+		  const struct drm_nvfifo_sync *syncs, __u32 nsyncs, __u64 *seqno)
 {
 	struct drm_nvfifo_submit s = {
 		.channel_id = channel,
+		.flags = flags,
 		.entries = { .stride = sizeof(*entries),
 			     .count = count,
 			     .ptr = (uintptr_t)entries },
@@ -514,6 +548,19 @@ int nvfifo_submit(struct nvfifo_dev *dev, __u32 channel, const struct drm_nvfifo
 	if (seqno)
 		*seqno = s.seqno;
 	return 0;
+}
+
+int nvfifo_submit(struct nvfifo_dev *dev, __u32 channel, const struct drm_nvfifo_entry *entries,
+		  __u32 count, const struct drm_nvfifo_sync *syncs, __u32 nsyncs, __u64 *seqno)
+{
+	return submit(dev, channel, 0, entries, count, syncs, nsyncs, seqno);
+}
+
+int nvfifo_submit_try(struct nvfifo_dev *dev, __u32 channel,
+		      const struct drm_nvfifo_entry *entries, __u32 count,
+		      const struct drm_nvfifo_sync *syncs, __u32 nsyncs, __u64 *seqno)
+{
+	return submit(dev, channel, DRM_NVFIFO_SUBMIT_TRY, entries, count, syncs, nsyncs, seqno);
 }
 
 /* --- Syncobjs ------------------------------------------------------------ */

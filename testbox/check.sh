@@ -108,6 +108,8 @@ checkpatch()
 		case $f in
 		nvfifo_regs.h | nvfifo_fmt.h) set -- --ignore "$table,$shared" ;;
 		uapi/*) set -- --ignore "$shared" ;;
+		# The form of all trace headers.
+		nvfifo_trace.h) set -- --ignore PARENTHESIS_ALIGNMENT,OPEN_ENDED_LINE ;;
 		*) set -- ;;
 		esac
 		perl "$kernel/scripts/checkpatch.pl" --no-tree --strict --terse --no-summary --show-types \

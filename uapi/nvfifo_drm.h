@@ -439,19 +439,39 @@ struct drm_nvfifo_vm_bind {
 };
 
 /**
+ * enum drm_nvfifo_channel_flags - Of struct drm_nvfifo_channel_create
+ * @DRM_NVFIFO_CHANNEL_EVENT: Send struct drm_nvfifo_event_channel_dead to the file when
+ *	an error ends the channel.
+ */
+enum drm_nvfifo_channel_flags {
+	DRM_NVFIFO_CHANNEL_EVENT = 1 << 0,
+};
+
+/**
  * struct drm_nvfifo_channel_create - Argument of DRM_IOCTL_NVFIFO_CHANNEL_CREATE
  * @vm_id: in: the address space that the channel works in, else -ENOENT.
- * @flags: in: must be 0 (IB mode, submission through SUBMIT).
+ * @flags: in: enum drm_nvfifo_channel_flags, else -EINVAL. All channels are in IB
+ *	mode, with submission through SUBMIT.
  * @ring_order: in: log2 of the entries of the IB ring, 0 for the default.
  *	-EINVAL outside of the range that DEVICE_QUERY tells.
  * @id: out: the channel, never 0. -ENOSPC if the card has no channel or no
- *	instance memory left, or the address space no room for its ring.
+ *	instance memory left, or the address space no room for its ring. -ENOMEM
+ *	with EVENT also if the file has too many events that nobody reads.
+ * @timeslice: in: how long the channel may run while others wait, in units that no
+ *	source tells, 1 to 0x1ffff; 0 for the default, 0x3fff. Larger is -EINVAL.
+ * @sli_mask: in: mask of the SLI positions that the channel counts itself to,
+ *	1 to 0xfff; 0 for all. Commands that are conditional on SLI look at it.
+ *	Larger is -EINVAL.
+ * @user_data: in: comes back in the event; must be 0 without EVENT.
  */
 struct drm_nvfifo_channel_create {
 	__u32 vm_id;
 	__u32 flags;
 	__u32 ring_order;
 	__u32 id;
+	__u32 timeslice;
+	__u32 sli_mask;
+	__u64 user_data;
 };
 
 /**
@@ -494,6 +514,30 @@ enum drm_nvfifo_channel_error {
 	DRM_NVFIFO_ERROR_SEMAPHORE = 3,
 	DRM_NVFIFO_ERROR_TIMEOUT = 4,
 	DRM_NVFIFO_ERROR_LOST = 5,
+};
+
+/* Type of struct drm_nvfifo_event_channel_dead. */
+#define DRM_NVFIFO_EVENT_CHANNEL_DEAD	0x80000000
+
+/**
+ * struct drm_nvfifo_event_channel_dead - What read() of the file gives when a channel died
+ * @base: base.type is DRM_NVFIFO_EVENT_CHANNEL_DEAD, base.length the bytes of all of this.
+ * @channel_id: The channel. It can still be queried, and must be destroyed.
+ * @error: enum drm_nvfifo_channel_error.
+ * @error_code: As CHANNEL_QUERY tells it, see the errors.
+ * @pad: 0.
+ * @user_data: What CHANNEL_CREATE was given.
+ *
+ * poll() of the file says when there is something to read. A channel that its owner
+ * destroys sends nothing.
+ */
+struct drm_nvfifo_event_channel_dead {
+	struct drm_event base;
+	__u32 channel_id;
+	__u32 error;
+	__u32 error_code;
+	__u32 pad;
+	__u64 user_data;
 };
 
 /**
@@ -696,16 +740,28 @@ struct drm_nvfifo_entry {
 };
 
 /**
+ * enum drm_nvfifo_submit_flags - Of struct drm_nvfifo_submit
+ * @DRM_NVFIFO_SUBMIT_TRY: -EAGAIN, and nothing is queued, unless the entries can be
+ *	written to the ring before the call returns: it has no room for them, an earlier
+ *	SUBMIT still waits, or a WAIT fence is not signalled.
+ *	libdrm's drmIoctl() repeats a call for ever that is -EAGAIN: use ioctl().
+ */
+enum drm_nvfifo_submit_flags {
+	DRM_NVFIFO_SUBMIT_TRY = 1 << 0,
+};
+
+/**
  * struct drm_nvfifo_submit - Argument of DRM_IOCTL_NVFIFO_SUBMIT
  * @channel_id: in: the channel, else -ENOENT; -ECANCELED if it is dead.
- * @flags: in: must be 0.
+ * @flags: in: enum drm_nvfifo_submit_flags, else -EINVAL.
  * @entries: in: struct drm_nvfifo_entry, executed in order. 0 elements only
  *	wait and signal. More than 2^ring_order - 2 are -E2BIG.
  * @syncs: in: struct drm_nvfifo_sync, more than submit_syncs are -E2BIG.
  * @seqno: out: number of this SUBMIT in its channel, from 1.
  *
- * The entries are queued before the call returns, or when the last of the
- * WAIT fences is signalled. The driver adds an entry of its own, which binds
+ * The entries are written to the ring before the call returns, or when the last of the
+ * WAIT fences is signalled, what was submitted before is in the ring, and it has room.
+ * The driver adds an entry of its own, which binds
  * handle 0x80000000 as semaphore DMA object (method 0x60) and releases the
  * fence; a pushbuffer that uses semaphores therefore starts with its own
  * method 0x60. On G80 the driver's entry also uses subchannel 7.

@@ -62,8 +62,13 @@ AT(vm_bind_op, compression, 44);
 SIZE(vm_bind, 40);
 AT(vm_bind, ops, 8);
 AT(vm_bind, syncs, 24);
-SIZE(channel_create, 16);
+SIZE(channel_create, 32);
 AT(channel_create, id, 12);
+AT(channel_create, timeslice, 16);
+AT(channel_create, sli_mask, 20);
+AT(channel_create, user_data, 24);
+SIZE(event_channel_dead, 32);
+AT(event_channel_dead, user_data, 24);
 SIZE(channel_destroy, 8);
 SIZE(channel_query, 112);
 AT(channel_query, hw_id, 24);
@@ -996,11 +1001,20 @@ static void t_channel(void)
 	refuse(chan_create(&nv, BAD_ID, 0, &id), ENOENT, "CHANNEL_CREATE in no VM");
 	refuse(chan_create(&nv, ovm, 0, &id), ENOENT, "CHANNEL_CREATE in another file's VM");
 	refuse(chan_create(&nv, dead, 0, &id), ENOENT, "CHANNEL_CREATE in a destroyed VM");
-	for (i = 0; i < 32; i += 31) {
+	for (i = 1; i < 32; i += 30) {
 		c = (struct drm_nvfifo_channel_create){ .vm_id = vm, .flags = 1u << i };
 		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &c), EINVAL,
 		       "CHANNEL_CREATE with an unknown flag");
 	}
+	c = (struct drm_nvfifo_channel_create){ .vm_id = vm, .timeslice = 0x20000 };
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &c), EINVAL,
+	       "CHANNEL_CREATE with a timeslice that is too long");
+	c = (struct drm_nvfifo_channel_create){ .vm_id = vm, .sli_mask = 0x1000 };
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &c), EINVAL,
+	       "CHANNEL_CREATE with an SLI mask of 13 bits");
+	c = (struct drm_nvfifo_channel_create){ .vm_id = vm, .user_data = 1 };
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &c), EINVAL,
+	       "CHANNEL_CREATE with user data and no event");
 	refuse(chan_create(&nv, vm, nv.lim.ring_order_min - 1, &id), EINVAL,
 	       "CHANNEL_CREATE with a ring too small");
 	refuse(chan_create(&nv, vm, nv.lim.ring_order_max + 1, &id), EINVAL,
@@ -1269,7 +1283,7 @@ static void t_submit_args(void)
 	e = good_entry();
 	refuse(submit_raw(&nv, 0, &e, 1, NULL, 0, NULL), ENOENT, "SUBMIT to channel 0");
 	refuse(submit_raw(&nv, BAD_ID, &e, 1, NULL, 0, NULL), ENOENT, "SUBMIT to no channel");
-	for (i = 0; i < 32; i += 31) {
+	for (i = 1; i < 32; i += 30) {
 		s = (struct drm_nvfifo_submit){ .channel_id = ch.id, .flags = 1u << i };
 		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s), EINVAL,
 		       "SUBMIT with an unknown flag");

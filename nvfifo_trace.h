@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Trace events, in events/nvfifo of tracefs.
+ *
+ * card is the number of the render node, channel PFIFO's number of the channel.
+ */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM nvfifo
+
+#if !defined(_NVFIFO_TRACE_H_) || defined(TRACE_HEADER_MULTI_READ)
+#define _NVFIFO_TRACE_H_
+
+#include <linux/tracepoint.h>
+
+#include "nvfifo_drv.h"
+
+/* A mapping comes into the page tables, or (pte 0) goes. */
+TRACE_EVENT(nvfifo_bind,
+	TP_PROTO(const struct nvfifo_vm *vm, u64 va, u64 size, u64 pte),
+	TP_ARGS(vm, va, size, pte),
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(u32, vm)
+		__field(u64, va)
+		__field(u64, size)
+		__field(u64, pte)
+	),
+	TP_fast_assign(
+		__entry->card = nvfifo_card(vm->ndev);
+		__entry->vm = vm->serial;
+		__entry->va = va;
+		__entry->size = size;
+		__entry->pte = pte;
+	),
+	TP_printk("card=%u vm=%u va=%010llx size=%#llx pte=%016llx", __entry->card, __entry->vm,
+		  __entry->va, __entry->size, __entry->pte)
+);
+
+/* The TLB of a VM engine was flushed; ret is 0 or an errno. */
+TRACE_EVENT(nvfifo_flush,
+	TP_PROTO(const struct nvfifo_device *ndev, unsigned int engine, int ret),
+	TP_ARGS(ndev, engine, ret),
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(u32, engine)
+		__field(int, ret)
+	),
+	TP_fast_assign(
+		__entry->card = nvfifo_card(ndev);
+		__entry->engine = engine;
+		__entry->ret = ret;
+	),
+	TP_printk("card=%u engine=%s ret=%d", __entry->card,
+		  nvfifo_vm_engine_name(__entry->engine), __entry->ret)
+);
+
+/* Entries were written to a ring and the doorbell rung. */
+TRACE_EVENT(nvfifo_submit,
+	TP_PROTO(const struct nvfifo_chan *chan, u64 number, u32 entries),
+	TP_ARGS(chan, number, entries),
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(u32, channel)
+		__field(u64, number)
+		__field(u32, entries)
+		__field(u32, ib_put)
+	),
+	TP_fast_assign(
+		__entry->card = nvfifo_card(chan->ndev);
+		__entry->channel = chan->id;
+		__entry->number = number;
+		__entry->entries = entries;
+		__entry->ib_put = chan->put;
+	),
+	TP_printk("card=%u channel=%u submit=%llu entries=%u ib_put=%u", __entry->card,
+		  __entry->channel, __entry->number, __entry->entries, __entry->ib_put)
+);
+
+/* A submission has ended. */
+TRACE_EVENT(nvfifo_fence,
+	TP_PROTO(const struct nvfifo_chan *chan, u64 number, int error),
+	TP_ARGS(chan, number, error),
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(u32, channel)
+		__field(u64, number)
+		__field(int, error)
+	),
+	TP_fast_assign(
+		__entry->card = nvfifo_card(chan->ndev);
+		__entry->channel = chan->id;
+		__entry->number = number;
+		__entry->error = error;
+	),
+	TP_printk("card=%u channel=%u submit=%llu error=%d", __entry->card, __entry->channel,
+		  __entry->number, __entry->error)
+);
+
+DECLARE_EVENT_CLASS(nvfifo_channel,
+	TP_PROTO(const struct nvfifo_chan *chan),
+	TP_ARGS(chan),
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(u32, channel)
+		__field(u64, inst)
+		__field(u32, error)
+		__field(u32, code)
+	),
+	TP_fast_assign(
+		__entry->card = nvfifo_card(chan->ndev);
+		__entry->channel = chan->id;
+		__entry->inst = chan->inst.addr;
+		__entry->error = chan->error.kind;
+		__entry->code = chan->error.code;
+	),
+	TP_printk("card=%u channel=%u structure=%08llx error=%u code=%#x", __entry->card,
+		  __entry->channel, __entry->inst, __entry->error, __entry->code)
+);
+
+/* It is enabled and in the playlist; it was taken off the card; an error ended it. */
+DEFINE_EVENT(nvfifo_channel, nvfifo_channel_start,
+	TP_PROTO(const struct nvfifo_chan *chan), TP_ARGS(chan));
+DEFINE_EVENT(nvfifo_channel, nvfifo_channel_stop,
+	TP_PROTO(const struct nvfifo_chan *chan), TP_ARGS(chan));
+DEFINE_EVENT(nvfifo_channel, nvfifo_channel_dead,
+	TP_PROTO(const struct nvfifo_chan *chan), TP_ARGS(chan));
+
+/* The MMU had a fault on record. */
+TRACE_EVENT(nvfifo_fault,
+	TP_PROTO(const struct nvfifo_device *ndev, const struct nvfifo_fault *f),
+	TP_ARGS(ndev, f),
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(u64, address)
+		__field(u64, inst)
+		__field(u8, engine)
+		__field(u8, client)
+		__field(u8, slot)
+		__field(u8, reason)
+		__field(bool, write)
+	),
+	TP_fast_assign(
+		__entry->card = nvfifo_card(ndev);
+		__entry->address = f->address;
+		__entry->inst = f->inst;
+		__entry->engine = f->engine;
+		__entry->client = f->client;
+		__entry->slot = f->slot;
+		__entry->reason = f->reason;
+		__entry->write = f->write;
+	),
+	TP_printk("card=%u %s at %010llx engine=%s client=%s slot=%x structure=%08llx reason=%s",
+		  __entry->card, __entry->write ? "write" : "read", __entry->address,
+		  nvfifo_vm_engine_name(__entry->engine), nvfifo_vm_client_name(__entry->client),
+		  __entry->slot, __entry->inst, nvfifo_fault_reason_name(__entry->reason))
+);
+
+#endif
+
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH .
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE nvfifo_trace
+#include <trace/define_trace.h>
