@@ -46,8 +46,8 @@ struct nvfifo_window {
 
 /* --- Memory of a buffer -------------------------------------------------- */
 
-static int vram_chunks(struct nvfifo_bo *bo, u64 offset, u64 size,
-		       void (*fn)(void *data, const struct nvfifo_chunk *chunk), void *data)
+static void vram_chunks(struct nvfifo_bo *bo, u64 offset, u64 size,
+			void (*fn)(void *data, const struct nvfifo_chunk *chunk), void *data)
 {
 	struct nvfifo_device *ndev = to_nvfifo(bo->shmem.base.dev);
 	struct nvfifo_piece *piece;
@@ -68,30 +68,29 @@ static int vram_chunks(struct nvfifo_bo *bo, u64 offset, u64 size,
 		}
 		at += piece->node.size;
 		if (at >= offset + size)
-			return 0;
+			return;
 	}
-	return -EINVAL;
 }
 
 /**
  * nvfifo_bo_chunks() - Go through the contiguous parts of a buffer
  * @bo: buffer, pinned
  * @offset: first byte, a multiple of 4 KiB
- * @size: bytes, a multiple of 4 KiB, not 0
+ * @size: bytes of the buffer, a multiple of 4 KiB, not 0
  * @fn: called for each part in order
  * @data: for @fn
- *
- * Return: 0, -EINVAL if the buffer ends before.
  */
-int nvfifo_bo_chunks(struct nvfifo_bo *bo, u64 offset, u64 size,
-		     void (*fn)(void *data, const struct nvfifo_chunk *chunk), void *data)
+void nvfifo_bo_chunks(struct nvfifo_bo *bo, u64 offset, u64 size,
+		      void (*fn)(void *data, const struct nvfifo_chunk *chunk), void *data)
 {
 	struct scatterlist *sg;
 	unsigned int i;
 	u64 at = 0;
 
-	if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM)
-		return vram_chunks(bo, offset, size, fn, data);
+	if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM) {
+		vram_chunks(bo, offset, size, fn, data);
+		return;
+	}
 	for_each_sgtable_dma_sg(bo->shmem.sgt, sg, i) {
 		u64 skip = max(offset, at) - at;
 
@@ -107,9 +106,8 @@ int nvfifo_bo_chunks(struct nvfifo_bo *bo, u64 offset, u64 size,
 		}
 		at += sg_dma_len(sg);
 		if (at >= offset + size)
-			return 0;
+			return;
 	}
-	return -EINVAL;
 }
 
 /* Have system memory present, and known to the DMA layer, for as long as the buffer lives. */

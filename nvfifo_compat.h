@@ -15,8 +15,8 @@
 /* 6.15: arguments of drm_sched_init() in a structure. */
 static inline int nvfifo_sched_init(struct drm_gpu_scheduler *sched,
 				    const struct drm_sched_backend_ops *ops,
-				    struct workqueue_struct *wq, u32 credits, long timeout,
-				    const char *name, struct device *dev)
+				    struct workqueue_struct *wq, u32 credits, const char *name,
+				    struct device *dev)
 {
 #ifdef NVFIFO_HAVE_SCHED_INIT_ARGS
 	const struct drm_sched_init_args args = {
@@ -26,14 +26,15 @@ static inline int nvfifo_sched_init(struct drm_gpu_scheduler *sched,
 		.num_rqs = 1,
 #endif
 		.credit_limit = credits,
-		.timeout = timeout,
+		.timeout = MAX_SCHEDULE_TIMEOUT,
 		.name = name,
 		.dev = dev,
 	};
 
 	return drm_sched_init(sched, &args);
 #else
-	return drm_sched_init(sched, ops, wq, 1, credits, 0, timeout, NULL, NULL, name, dev);
+	return drm_sched_init(sched, ops, wq, 1, credits, 0, MAX_SCHEDULE_TIMEOUT, NULL, NULL,
+			      name, dev);
 #endif
 }
 

@@ -432,8 +432,8 @@ static inline struct nvfifo_bo *to_nvfifo_bo(struct drm_gem_object *obj)
 	return container_of(to_drm_gem_shmem_obj(obj), struct nvfifo_bo, shmem);
 }
 
-int nvfifo_bo_chunks(struct nvfifo_bo *bo, u64 offset, u64 size,
-		     void (*fn)(void *data, const struct nvfifo_chunk *chunk), void *data);
+void nvfifo_bo_chunks(struct nvfifo_bo *bo, u64 offset, u64 size,
+		      void (*fn)(void *data, const struct nvfifo_chunk *chunk), void *data);
 int nvfifo_bo_pin(struct nvfifo_bo *bo);
 u32 nvfifo_bo_flags(const struct nvfifo_bo *bo);
 int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp);
@@ -496,7 +496,8 @@ struct nvfifo_region {
  * @retired: replaced page tables that the card's TLBs may still know
  * @engines: VM engines whose TLBs may know the address space
  * @pde_dirty: a page directory was written since the last BAR flush
- * @broken: a TLB flush failed, nothing can be known of what the card sees
+ * @broken: a flush or the change of a page directory failed, nothing can be known of what
+ *	the card sees
  * @closed: nobody can use it any more
  */
 struct nvfifo_vm {
@@ -837,6 +838,9 @@ struct nvfifo_syncs {
 	u32 num_waits;
 };
 
+int nvfifo_queue_init(struct nvfifo_device *ndev, struct drm_gpu_scheduler *sched,
+		      struct drm_sched_entity *entity, const struct drm_sched_backend_ops *ops,
+		      u32 credits);
 struct nvfifo_done *nvfifo_done_alloc(void);
 struct dma_fence *nvfifo_done_start(struct nvfifo_done *done, u64 context, u64 seqno,
 				    struct drm_sched_job *job);

@@ -419,7 +419,7 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_changes_free);
  * @vm: address space, with its pt_lock held
  * @changes: the plan
  *
- * Return: 0, or -EIO or -ENODEV.
+ * Return: 0, or -EIO or -ENODEV; the address space is broken then.
  */
 int nvfifo_mmu_install(struct nvfifo_vm *vm, struct list_head *changes)
 {
@@ -432,8 +432,10 @@ int nvfifo_mmu_install(struct nvfifo_vm *vm, struct list_head *changes)
 		if (change->copy)
 			nvfifo_pt_copy(change->pt, vm->regions[change->index].pt);
 		ret = pt_install(vm, change->index, change->pt);
-		if (ret)
+		if (ret) {
+			vm->broken = true;
 			break;
+		}
 		change->pt = NULL;
 	}
 	return ret;

@@ -302,23 +302,10 @@ static const struct drm_sched_backend_ops nvfifo_sched_ops = {
 
 int nvfifo_chan_sched_init(struct nvfifo_chan *chan)
 {
-	struct drm_gpu_scheduler *sched = &chan->sched;
-	int ret;
-
 	chan->fence_context = dma_fence_context_alloc(1);
-	ret = nvfifo_sched_init(sched, &nvfifo_sched_ops, nvfifo_sched_wq, (1u << chan->order) - 1,
-				MAX_SCHEDULE_TIMEOUT, NVFIFO_NAME, chan->ndev->drm.dev);
-	if (!ret) {
-		ret = drm_sched_entity_init(&chan->entity, DRM_SCHED_PRIORITY_KERNEL, &sched, 1,
-					    NULL);
-		if (ret)
-			drm_sched_fini(sched);
-	}
-	if (ret)
-		sched->ops = NULL;
-	else
-		INIT_DELAYED_WORK(&chan->watchdog, watchdog);
-	return ret;
+	INIT_DELAYED_WORK(&chan->watchdog, watchdog);
+	return nvfifo_queue_init(chan->ndev, &chan->sched, &chan->entity, &nvfifo_sched_ops,
+				 (1u << chan->order) - 1);
 }
 
 /* The channel is dead: no new jobs, and those that wait end with an error. */

@@ -74,6 +74,33 @@ static void done_signal(struct dma_fence *finished, struct dma_fence_cb *cb)
 	dma_fence_put(&done->base);
 }
 
+/**
+ * nvfifo_queue_init() - Start a scheduler with its only queue
+ * @ndev: the card
+ * @sched: scheduler; its ops stay NULL if this fails
+ * @entity: queue
+ * @ops: what it does with jobs
+ * @credits: jobs that it runs at a time, in credits
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int nvfifo_queue_init(struct nvfifo_device *ndev, struct drm_gpu_scheduler *sched,
+		      struct drm_sched_entity *entity, const struct drm_sched_backend_ops *ops,
+		      u32 credits)
+{
+	int ret;
+
+	ret = nvfifo_sched_init(sched, ops, nvfifo_sched_wq, credits, NVFIFO_NAME, ndev->drm.dev);
+	if (!ret) {
+		ret = drm_sched_entity_init(entity, DRM_SCHED_PRIORITY_KERNEL, &sched, 1, NULL);
+		if (ret)
+			drm_sched_fini(sched);
+	}
+	if (ret)
+		sched->ops = NULL;
+	return ret;
+}
+
 /* Memory of a fence; until it is started kfree() gives it back. */
 struct nvfifo_done *nvfifo_done_alloc(void)
 {

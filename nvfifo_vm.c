@@ -621,7 +621,6 @@ static int bind_commit(struct nvfifo_bind *bind)
 		ret = commit_op(vm, &bind->ops[i]);
 	if (!ret && bind->count)
 		ret = nvfifo_mmu_flush(vm);
-	vm->broken |= ret;
 	mutex_unlock(&vm->pt_lock);
 	return ret;
 }
@@ -714,24 +713,10 @@ static const struct drm_sched_backend_ops bind_sched_ops = {
 
 static int sched_start(struct nvfifo_vm *vm)
 {
-	struct drm_gpu_scheduler *sched = &vm->sched;
-	int ret;
-
-	if (sched->ops)
+	if (vm->sched.ops)
 		return 0;
-	ret = nvfifo_sched_init(sched, &bind_sched_ops, nvfifo_sched_wq, 1, MAX_SCHEDULE_TIMEOUT,
-				NVFIFO_NAME " bind", vm->ndev->drm.dev);
-	if (!ret) {
-		ret = drm_sched_entity_init(&vm->entity, DRM_SCHED_PRIORITY_KERNEL, &sched, 1,
-					    NULL);
-		if (ret)
-			drm_sched_fini(sched);
-	}
-	if (ret)
-		sched->ops = NULL;
-	else
-		vm->fence_context = dma_fence_context_alloc(1);
-	return ret;
+	vm->fence_context = dma_fence_context_alloc(1);
+	return nvfifo_queue_init(vm->ndev, &vm->sched, &vm->entity, &bind_sched_ops, 1);
 }
 
 static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
