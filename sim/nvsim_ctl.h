@@ -30,7 +30,20 @@ enum nvsim_ctl_cmd {
 	NVSIM_CTL_EXPECT_VIOLATION,	/* the next ARG violations are wanted: count, do not fail */
 	NVSIM_CTL_READ_REG,		/* RESULT = register at BAR0 + ARG, without any side effect */
 	NVSIM_CTL_TLB_ENTRIES,		/* RESULT = PDEs and PTEs that VM engine ARG remembers */
+	NVSIM_CTL_D3_LOSS,		/* ARG = enum nvsim_d3; RESULT = what it was */
 };
+
+/* What the card has lost when PMCSR brings it from D3hot back to D0 */
+enum nvsim_d3 {
+	NVSIM_D3_KEEP,			/* nothing */
+	NVSIM_D3_LOST,			/* as after power-up and POST: registers, config space, VRAM */
+	NVSIM_D3_UNPOSTED,		/* the same, but nobody ran the VBIOS */
+	NVSIM_D3_GONE,			/* it does not answer any more, as by NVSIM_INJECT_LOST */
+	NVSIM_D3_COUNT
+};
+
+/* Each byte of VRAM after LOST and UNPOSTED */
+#define NVSIM_D3_VRAM	0xd3
 
 enum nvsim_inject {
 	NVSIM_INJECT_TLB_STUCK,		/* 0x100c80 bit 0 never clears */

@@ -111,7 +111,7 @@ static void msi_send(struct nvsim *s)
 /* To be called after anything that can change an interrupt's state. */
 void sim_irq_update(struct nvsim *s)
 {
-	bool line = !s->cfg.dead && sim_pmc_line(s);
+	bool line = !s->cfg.dead && !sim_pci_asleep(s) && sim_pmc_line(s);
 	bool rising = line && !s->line;
 	bool level;
 
@@ -172,11 +172,45 @@ static bool config_ok(const struct nvsim_config *cfg, char *err, size_t len)
 			 (unsigned long long)cfg->bar3_size);
 		return false;
 	}
+	if ((unsigned int)cfg->d3_loss >= NVSIM_D3_COUNT) {
+		snprintf(err, len, "d3_loss: %d is not a number from 0 to %d", (int)cfg->d3_loss,
+			 NVSIM_D3_COUNT - 1);
+		return false;
+	}
 	if (cfg->tags == 1 || cfg->tags > 4096) {
 		snprintf(err, len, "tags: %u is not a number from 2 to 4096", cfg->tags);
 		return false;
 	}
 	return true;
+}
+
+static void power_up(struct nvsim *s)
+{
+	sim_pmc_init(s);
+	sim_pbus_init(s);
+	sim_ptimer_init(s);
+	sim_mmu_init(s);
+	sim_pfifo_reset(s, true);
+}
+
+/* PMCSR went from D3hot to D0. */
+void sim_leave_d3(struct nvsim *s)
+{
+	if (s->cfg.d3_loss == NVSIM_D3_GONE)
+		s->inject |= 1u << NVSIM_INJECT_LOST;
+	if (s->cfg.d3_loss == NVSIM_D3_LOST || s->cfg.d3_loss == NVSIM_D3_UNPOSTED) {
+		s->posted = s->cfg.d3_loss == NVSIM_D3_LOST;
+		sim_mmio_clear(s);
+		sim_mmu_forget(s);
+		sim_mem_lose(s);
+		sim_pci_init(s);
+		s->tlb_busy = false;
+		s->barflush_busy = false;
+		s->alarm_armed = false;
+		s->line = false;
+		power_up(s);
+	}
+	sim_irq_update(s);
 }
 
 struct nvsim *nvsim_create(const struct nvsim_config *cfg, const struct nvsim_host *host,
@@ -213,11 +247,8 @@ struct nvsim *nvsim_create(const struct nvsim_config *cfg, const struct nvsim_ho
 		return NULL;
 	}
 	sim_pci_init(s);
-	sim_pmc_init(s);
-	sim_pbus_init(s);
-	sim_ptimer_init(s);
-	sim_mmu_init(s);
-	sim_pfifo_reset(s, true);
+	s->posted = !cfg->not_posted;
+	power_up(s);
 	return s;
 }
 
@@ -405,7 +436,7 @@ u64 nvsim_run(struct nvsim *s, unsigned int budget)
 {
 	u64 next, deadline;
 
-	if (sim_lost(s))
+	if (sim_lost(s) || sim_pci_asleep(s))
 		return UINT64_MAX;
 
 	next = sim_ptimer_poll(s);

@@ -24,6 +24,7 @@
  *	ERR ch 1 ...					an error of pusher or puller
  *	ERR VM fault engine 6 ...			also when it was not recorded
  *	IRQ msi, IRQ intx 1				message, change of the pin
+ *	PM D3hot, PM D0					power state
  *	MARK 7						from the control capability
  *	EXPECTED VIOLATION ...				one that a test announced
  */
@@ -176,6 +177,7 @@ struct nvsim {
 	u32 expect_violations;
 	u32 inject;		/* bit n: enum nvsim_inject n */
 	bool msi_armed;
+	bool posted;
 	bool line, intx_level;
 
 	/* BAR0 */
@@ -267,12 +269,14 @@ void sim_trace(struct nvsim *s, const char *fmt, ...) __attribute__((format(prin
 void sim_violation(struct nvsim *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void sim_irq_update(struct nvsim *s);
 void sim_msi_rearm(struct nvsim *s);
+void sim_leave_d3(struct nvsim *s);
 u64 sim_now(struct nvsim *s);
 
 /* pci.c */
 void sim_pci_init(struct nvsim *s);
 u16 sim_pci_command(const struct nvsim *s);
 bool sim_pci_decodes(const struct nvsim *s);
+bool sim_pci_asleep(const struct nvsim *s);
 bool sim_msi_enabled(const struct nvsim *s);
 u32 sim_pci_mirror_read(struct nvsim *s, u32 off, unsigned int size);
 void sim_pci_mirror_write(struct nvsim *s, u32 off, u32 val, unsigned int size);
@@ -280,6 +284,7 @@ void sim_pci_mirror_write(struct nvsim *s, u32 off, u32 val, unsigned int size);
 /* mmio.c */
 int sim_mmio_init(struct nvsim *s);
 void sim_mmio_fini(struct nvsim *s);
+void sim_mmio_clear(struct nvsim *s);
 u32 *sim_reg(struct nvsim *s, u32 off);
 u32 sim_mmio_read(struct nvsim *s, u32 off, unsigned int size);
 /* No check, no trace, no effect on anything; all ones where there is no register. */
@@ -327,6 +332,7 @@ u64 sim_ptimer_poll(struct nvsim *s);
 /* mem.c */
 int sim_mem_init(struct nvsim *s);
 void sim_mem_fini(struct nvsim *s);
+void sim_mem_lose(struct nvsim *s);
 /* By a unit of the card; 0 or -1. @what names the structure in a violation. */
 int sim_struct_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len,
 		    const char *what);
@@ -349,6 +355,7 @@ void sim_mem_flush(struct nvsim *s);
 /* mmu.c */
 void sim_mmu_init(struct nvsim *s);
 void sim_mmu_fini(struct nvsim *s);
+void sim_mmu_forget(struct nvsim *s);
 void sim_mmu_settle(struct nvsim *s);
 u32 sim_pfb_read(struct nvsim *s, u32 off);
 void sim_pfb_write(struct nvsim *s, u32 off, u32 val);

@@ -39,6 +39,15 @@ void sim_mem_fini(struct nvsim *s)
 	free(s->vram_dirty);
 }
 
+/* The memory's own power was off. */
+void sim_mem_lose(struct nvsim *s)
+{
+	memset(s->vram, NVSIM_D3_VRAM, s->cfg.vram_size);
+	sim_mem_flush(s);
+	s->pt_gen++;
+	s->mmu_stamp++;
+}
+
 void sim_mem_flush(struct nvsim *s)
 {
 	s->flush_epoch++;

@@ -67,6 +67,18 @@ void sim_mmio_fini(struct nvsim *s)
 		free(s->page[i]);
 }
 
+/* Every register 0; what is not 0 after power-up is up to its unit. */
+void sim_mmio_clear(struct nvsim *s)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(s->page); i++)
+		if (s->page[i])
+			memset(s->page[i]->own, 0, sizeof(s->page[i]->own));
+	memset(s->crtc, 0, sizeof(s->crtc));
+	s->crtc_index = 0;
+}
+
 /* Storage of a register in the table */
 u32 *sim_reg(struct nvsim *s, u32 off)
 {

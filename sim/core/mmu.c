@@ -104,7 +104,7 @@ void sim_mmu_init(struct nvsim *s)
 {
 	*sim_reg(s, NV_PFB_CFG1) = 9 << 12 | 4 << 16 | 4 << 20;
 	*sim_reg(s, NV_PFB_RAM_TYPE) = 2;
-	if (!s->cfg.not_posted)
+	if (s->posted)
 		*sim_reg(s, NV_PFB_MEM_AMOUNT) = s->cfg.vram_size;
 	if (s->info->igp) {
 		*sim_reg(s, NV_PFB_FAKEFB_BASE) = s->stolen_base >> 12;
@@ -114,8 +114,8 @@ void sim_mmu_init(struct nvsim *s)
 	}
 	*sim_reg(s, NV_PFB_VRAM_LIMIT) = (s->cfg.vram_size >> 12) - 1;
 	*sim_reg(s, NV_PFB_PD_OFFSET) = 0x200;
-	s->mmu_stamp = 1;
-	s->pt_gen = 1;
+	s->mmu_stamp++;
+	s->pt_gen++;
 }
 
 void sim_mmu_fini(struct nvsim *s)
@@ -126,6 +126,24 @@ void sim_mmu_fini(struct nvsim *s)
 		free(s->vm[i].tlb.tab);
 		free(s->vm[i].tag_page);
 	}
+}
+
+/* Power was off: no entry, no object, no channel, no fault. */
+void sim_mmu_forget(struct nvsim *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < VMENG_COUNT; i++) {
+		struct sim_vmeng_state *vm = &s->vm[i];
+
+		tlb_clear(&vm->tlb);
+		if (vm->tag_page)
+			memset(vm->tag_page, 0, TAGS_MAX * sizeof(*vm->tag_page));
+		vm->pending.line[0] = 0;
+		vm->flush_serial = s->write_serial;
+		sim_vm_bind(s, i, false, 0);
+	}
+	memset(&s->fault, 0, sizeof(s->fault));
 }
 
 /* --- fault record --- */

@@ -20,6 +20,7 @@ void sim_pci_init(struct nvsim *s)
 	u8 *c = s->cfgspace;
 	u8 *link = &c[0x34];
 
+	memset(c, 0, sizeof(s->cfgspace));
 	put16(s, 0x00, 0x10de);
 	put16(s, 0x02, s->info->pci_device);
 	put16(s, 0x04, s->cfg.is_boot_vga ? 0x0007 : 0x0000);
@@ -37,7 +38,6 @@ void sim_pci_init(struct nvsim *s)
 	*link = CAP_PM;
 	c[CAP_PM] = 0x01;
 	put16(s, CAP_PM + 2, 0x0003);
-	put16(s, CAP_PM + 4, 0x0008);
 	link = &c[CAP_PM + 1];
 	if (!s->cfg.no_msi) {
 		*link = CAP_MSI;
@@ -65,9 +65,14 @@ u16 sim_pci_command(const struct nvsim *s)
 	return s->cfgspace[4] | s->cfgspace[5] << 8;
 }
 
+bool sim_pci_asleep(const struct nvsim *s)
+{
+	return s->cfgspace[CAP_PM + 4] & 3;
+}
+
 bool sim_pci_decodes(const struct nvsim *s)
 {
-	return (sim_pci_command(s) & 2) && !(s->cfgspace[CAP_PM + 4] & 3);
+	return (sim_pci_command(s) & 2) && !sim_pci_asleep(s);
 }
 
 bool sim_msi_enabled(const struct nvsim *s)
@@ -148,10 +153,39 @@ static void ctl_command(struct nvsim *s, u32 cmd)
 	case NVSIM_CTL_TLB_ENTRIES:
 		s->ctl_result = arg < VMENG_COUNT ? s->vm[arg].tlb.used : ~0u;
 		break;
+	case NVSIM_CTL_D3_LOSS:
+		s->ctl_result = s->cfg.d3_loss;
+		if (arg < NVSIM_D3_COUNT)
+			s->cfg.d3_loss = arg;
+		else
+			s->ctl_result = ~0u;
+		break;
 	default:
 		s->ctl_result = ~0u;
 		break;
 	}
+}
+
+/*
+ * D0 and D3hot are all there is; the state does not change when another one is written.
+ * No_Soft_Reset says whether the way back keeps everything.
+ */
+static void pmcsr_write(struct nvsim *s, u32 val)
+{
+	bool asleep = sim_pci_asleep(s);
+
+	if ((val & 3) == 3)
+		s->cfgspace[CAP_PM + 4] |= 3;
+	else if (!(val & 3))
+		s->cfgspace[CAP_PM + 4] &= ~3;
+	if (asleep == sim_pci_asleep(s))
+		return;
+	if (s->cfg.trace_mthd || s->cfg.trace_mmio)
+		sim_trace(s, "PM %s", asleep ? "D0" : "D3hot");
+	if (asleep)
+		sim_leave_d3(s);
+	else
+		sim_irq_update(s);
 }
 
 u32 nvsim_cfg_read(struct nvsim *s, u32 off, unsigned int size)
@@ -164,6 +198,9 @@ u32 nvsim_cfg_read(struct nvsim *s, u32 off, unsigned int size)
 	if (off >= sizeof(s->cfgspace) || size > sizeof(s->cfgspace) - off)
 		return size == 4 ? ~0u : (1u << 8 * size) - 1;
 
+	s->cfgspace[CAP_PM + 4] &= ~8;
+	if (s->cfg.d3_loss == NVSIM_D3_KEEP)
+		s->cfgspace[CAP_PM + 4] |= 8;
 	put_le32(s->cfgspace + NVSIM_CTL_ARG, s->ctl_arg);
 	put_le32(s->cfgspace + NVSIM_CTL_RESULT, s->ctl_result);
 	for (i = 0; i < size; i++)
@@ -206,8 +243,6 @@ static u32 writable(const struct nvsim *s, u32 dword)
 		return 0x0000ffff;
 	case 0x3c:
 		return 0x000000ff;
-	case CAP_PM + 4:
-		return 0x00000003;
 	}
 	if (!s->cfg.no_msi) {
 		switch (dword) {
@@ -259,6 +294,10 @@ void nvsim_cfg_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
 
 	old = get_le32(s->cfgspace + dword);
 	merged = (old & ~mask) | val;
+	if (dword == CAP_PM + 4) {
+		pmcsr_write(s, merged);
+		return;
+	}
 	if (dword >= 0x10 && dword <= 0x24) {
 		bar_write(s, dword, merged);
 		return;

@@ -32,11 +32,11 @@ void sim_pmc_init(struct nvsim *s)
 	*sim_reg(s, NV_PMC_INTR_MASK_HOST) = ~0u;
 	*sim_reg(s, NV_PMC_INTR_MASK_NRHOST) = ~0u;
 	*sim_reg(s, NV_PMC_INTR_MASK_DAEMON) = ~0u;
-	if (!s->cfg.not_posted)
+	if (s->posted)
 		*sim_reg(s, NV_PMC_ENABLE) = ENABLE_POSTED & enable_bits(s);
 	s->big = s->cfg.big_endian;
 
-	if (!s->cfg.not_posted) {
+	if (s->posted) {
 		s->crtc[0x00] = 0x5f;
 		s->crtc[0x1a] = 0x02;
 	}

@@ -105,6 +105,98 @@ static void test_config_space(void)
 	rig_destroy(r);
 }
 
+static void sleep_and_wake(struct rig *r)
+{
+	nvsim_cfg_write(r->sim, 0x64, 3, 2);
+	nvsim_cfg_write(r->sim, 0x64, 0, 2);
+}
+
+static void test_power(void)
+{
+	struct rig *r = rig_create("g84");
+	uint32_t scratch = NV_PBUS_INTR_USER0_SCRATCH;
+
+	vwr(r, 0x4000, 0x12345678);
+	wr(r, scratch, 0xabcd);
+	wr(r, NV_PBUS_INTR_EN, 1u << 26);
+	wr(r, NV_PBUS_INTR_USER0_TRIGGER, 0);
+	wr(r, NV_PMC_INTR_EN_HOST, 1);
+	tap(nvsim_cfg_read(r->sim, 0x64, 2) == 8, "D0, and No_Soft_Reset while nothing is lost");
+	nvsim_cfg_write(r->sim, 0x64, 1, 2);
+	tap(!(nvsim_cfg_read(r->sim, 0x64, 2) & 3), "there is no D1");
+	nvsim_cfg_write(r->sim, 0x64, 3, 2);
+	tap((nvsim_cfg_read(r->sim, 0x64, 2) & 3) == 3 && !r->intx, "D3hot, no interrupt from there");
+	nvsim_cfg_write(r->sim, 0x64, 2, 2);
+	tap((nvsim_cfg_read(r->sim, 0x64, 2) & 3) == 3, "no way to D2 either");
+	nvsim_cfg_write(r->sim, 0x64, 0, 2);
+	tap(r->intx && rd(r, scratch) == 0xabcd && peek(r, 0x4000) == 0x12345678,
+	    "keep: everything is there in D0");
+
+	ctl(r, NVSIM_CTL_D3_LOSS, NVSIM_D3_COUNT);
+	tap(ctl_result(r) == ~0u, "no such kind of loss");
+	ctl(r, NVSIM_CTL_D3_LOSS, NVSIM_D3_LOST);
+	tap(ctl_result(r) == NVSIM_D3_KEEP && nvsim_cfg_read(r->sim, 0x64, 2) == 0,
+	    "lost: without No_Soft_Reset");
+	tlb_flush(r, 5);
+	sleep_and_wake(r);
+	tap(nvsim_cfg_read(r->sim, 4, 2) == 0 && !r->intx, "lost: the command register is 0");
+	nvsim_cfg_write(r->sim, 4, 6, 2);
+	tap(rd(r, scratch) == 0 && !rd(r, NV_PBUS_INTR_EN) &&
+		    rd(r, NV_PFB_MEM_AMOUNT) == VRAM_SIZE && rd(r, NV_PTIMER_CLOCK_DIV) == 324 &&
+		    (rd(r, NV_PMC_ENABLE) & 0x100),
+	    "lost: registers are as after POST");
+	tap(peek(r, 0x4000) == 0xd3d3d3d3 && peek(r, VRAM_SIZE - 4) == 0xd3d3d3d3,
+	    "lost: VRAM holds something else");
+	nvsim_bar_write(r->sim, 0, 0x6013d4, 0x1a, 1);
+	tap(nvsim_bar_read(r->sim, 0, 0x6013d5, 1) == 2, "lost: CRTC bytes are as after POST");
+
+	ctl(r, NVSIM_CTL_D3_LOSS, NVSIM_D3_UNPOSTED);
+	sleep_and_wake(r);
+	nvsim_cfg_write(r->sim, 4, 6, 2);
+	nvsim_bar_write(r->sim, 0, 0x6013d4, 0x1a, 1);
+	tap(rd(r, NV_PMC_BOOT_0) == 0x084000a1 && !nvsim_bar_read(r->sim, 0, 0x6013d5, 1) &&
+		    !rd(r, NV_PMC_ENABLE) && !rd(r, NV_PTIMER_CLOCK_DIV),
+	    "unposted: nobody has run the VBIOS");
+	ctl(r, NVSIM_CTL_D3_LOSS, NVSIM_D3_GONE);
+	sleep_and_wake(r);
+	tap(rd(r, NV_PMC_BOOT_0) == ~0u, "gone: all ones");
+	ctl(r, NVSIM_CTL_CLEAR, NVSIM_INJECT_LOST);
+	tap(rd(r, NV_PMC_BOOT_0) == 0x084000a1 && clean(r), "gone, until LOST is cleared");
+	rig_destroy(r);
+}
+
+/* A channel sleeps with the card and goes on. */
+static void test_power_channel(void)
+{
+	struct rig *r = rig_create("g96");
+
+	rig_init_pfifo(r);
+	channel_create(r, 1, true);
+	playlist(r, 1, 1);
+	submit(r, 1, M(0, 0x50, 1), 1);
+	nvsim_cfg_write(r->sim, 0x64, 3, 2);
+	tap(nvsim_run(r->sim, 1000) == UINT64_MAX, "PFIFO stands still in D3hot");
+	nvsim_cfg_write(r->sim, 0x64, 0, 2);
+	run(r);
+	tap(rd(r, user(1, NV_USER_REF)) == 1, "and goes on in D0");
+	ctl(r, NVSIM_CTL_D3_LOSS, NVSIM_D3_LOST);
+	sleep_and_wake(r);
+	nvsim_cfg_write(r->sim, 4, 6, 2);
+	run(r);
+	ctl(r, NVSIM_CTL_TLB_ENTRIES, 5);
+	tap(!rd(r, NV_CACHE1_PUSH1) && !rd(r, NV_PFIFO_CACHES) && !ctl_result(r) &&
+		    !(rd(r, NV_REG_AT(NV_PFIFO_CHAN_TABLE, 1)) & 1u << 31),
+	    "lost: no channel, no TLB entry");
+	rig_init_pfifo(r);
+	channel_create(r, 1, true);
+	playlist(r, 1, 1);
+	r->push_at[1] = 0;
+	submit(r, 1, M(0, 0x50, 1), 7);
+	run(r);
+	tap(rd(r, user(1, NV_USER_REF)) == 7 && clean(r), "and the channel can be set up again");
+	rig_destroy(r);
+}
+
 static void test_strict_registers(void)
 {
 	struct rig *r = rig_create("g84");
@@ -562,6 +654,8 @@ int main(void)
 	test_create();
 	test_identity();
 	test_config_space();
+	test_power();
+	test_power_channel();
 	test_strict_registers();
 	test_intx();
 	test_msi();

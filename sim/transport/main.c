@@ -119,6 +119,8 @@ static void usage(FILE *f)
 	    "  --big-endian       comes up in big-endian mode\n"
 	    "  --endian-stuck     ... and the mode cannot be switched\n"
 	    "  --dead             every read is all ones\n"
+	    "  --d3-loss WHAT     what the way from D3hot to D0 costs: keep (default), lost\n"
+	    "                     (registers and VRAM), unposted (also POST), gone\n"
 	    "  --quirk NAME       take the other side where the sources disagree, may be "
 	    "repeated:\n",
 	    f);
@@ -198,6 +200,26 @@ static bool parse_chipset(const char *text, const char **name)
 	return false;
 }
 
+static bool parse_d3_loss(const char *text, enum nvsim_d3 *loss)
+{
+	static const char *const names[NVSIM_D3_COUNT] = {
+	    [NVSIM_D3_KEEP] = "keep",
+	    [NVSIM_D3_LOST] = "lost",
+	    [NVSIM_D3_UNPOSTED] = "unposted",
+	    [NVSIM_D3_GONE] = "gone",
+	};
+	unsigned int i;
+
+	for (i = 0; i < NVSIM_D3_COUNT; i++) {
+		if (!strcmp(text, names[i])) {
+			*loss = i;
+			return true;
+		}
+	}
+	complain("--d3-loss %s: needs one of keep lost unposted gone", text);
+	return false;
+}
+
 static bool parse_quirk(const char *text, struct nvsim_config *card)
 {
 	unsigned int i;
@@ -233,6 +255,7 @@ enum option_id {
 	OPT_BIG_ENDIAN,
 	OPT_ENDIAN_STUCK,
 	OPT_DEAD,
+	OPT_D3_LOSS,
 	OPT_BOOT0,
 	OPT_BOOT_VGA,
 	OPT_SPIN_US,
@@ -258,6 +281,7 @@ static const struct option long_options[] = {
     {"big-endian", no_argument, NULL, OPT_BIG_ENDIAN},
     {"endian-stuck", no_argument, NULL, OPT_ENDIAN_STUCK},
     {"dead", no_argument, NULL, OPT_DEAD},
+    {"d3-loss", required_argument, NULL, OPT_D3_LOSS},
     {"boot0", required_argument, NULL, OPT_BOOT0},
     {"boot-vga", no_argument, NULL, OPT_BOOT_VGA},
     {"spin-us", required_argument, NULL, OPT_SPIN_US},
@@ -342,6 +366,10 @@ static int parse_options(int argc, char **argv, struct options *o)
 			break;
 		case OPT_DEAD:
 			o->card.dead = true;
+			break;
+		case OPT_D3_LOSS:
+			if (!parse_d3_loss(optarg, &o->card.d3_loss))
+				return EXIT_USAGE;
 			break;
 		case OPT_BOOT0:
 			if (!parse_boot0(optarg, &o->card.boot0))
