@@ -60,9 +60,10 @@ uninstall: ## remove what install put there (as root)
 DKMS_DIR = $(DESTDIR)/usr/src/nvfifo-$(VERSION)
 
 dkms-install: ## hand the driver to DKMS, which builds it for each kernel (as root)
-	install -d "$(DKMS_DIR)/uapi" "$(DKMS_DIR)/kunit/data"
+	install -d "$(DKMS_DIR)/uapi" "$(DKMS_DIR)/lib" "$(DKMS_DIR)/kunit/data"
 	install -m 644 Kbuild dkms.conf COPYING $(wildcard nvfifo_*.[ch]) "$(DKMS_DIR)"
 	install -m 644 $(wildcard uapi/*.h) "$(DKMS_DIR)/uapi"
+	install -m 644 lib/nvfifo_cmd.h "$(DKMS_DIR)/lib"
 	install -m 644 $(wildcard kunit/*.[ch]) "$(DKMS_DIR)/kunit"
 	install -m 644 $(wildcard kunit/data/*) "$(DKMS_DIR)/kunit/data"
 	test -n "$(DESTDIR)" || dkms install --force -m nvfifo -v $(VERSION)
@@ -81,7 +82,7 @@ install-tools: lib tools ## install command, library and headers below PREFIX (d
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/lib" "$(DESTDIR)$(PREFIX)/include/nvfifo"
 	install -m 755 $(NVFIFO) "$(DESTDIR)$(PREFIX)/bin"
 	install -m 644 $(LIBNVFIFO) "$(DESTDIR)$(PREFIX)/lib"
-	install -m 644 lib/nvfifo.h lib/nvfifo_push.h nvfifo_fmt.h uapi/nvfifo_drm.h \
+	install -m 644 lib/nvfifo.h lib/nvfifo_push.h lib/nvfifo_cmd.h nvfifo_fmt.h uapi/nvfifo_drm.h \
 		"$(DESTDIR)$(PREFIX)/include/nvfifo"
 
 uninstall-tools: ## remove what install-tools put there

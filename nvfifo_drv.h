@@ -42,7 +42,7 @@
 #include "nvfifo_compat.h"
 #include "nvfifo_fmt.h"
 #include "nvfifo_pt.h"
-#include "nvfifo_regs.h"
+#include "nvfifo_reg_table.h"
 #include "uapi/nvfifo_drm.h"
 
 #define NVFIFO_NAME		"nvfifo"

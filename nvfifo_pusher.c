@@ -331,18 +331,6 @@ void nvfifo_chan_structure(struct nvfifo_device *ndev, const struct nvfifo_ramfc
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_chan_structure);
 
-static u32 method(u32 subc, u32 mthd, u32 count)
-{
-	const struct nvfifo_cmd cmd = {
-		.type = NVFIFO_CMD_INCR,
-		.subc = subc,
-		.method = mthd,
-		.count = count,
-	};
-
-	return nvfifo_nv04_encode(&cmd);
-}
-
 /* The subchannel that G80's fences use; a method below 0x100 does not care elsewhere. */
 #define FENCE_SUBC	7
 
@@ -363,24 +351,24 @@ unsigned int nvfifo_fence_words(const struct nvfifo_chip *chip, u32 seq,
 {
 	unsigned int n = 0;
 
-	w[n++] = method(0, NVFIFO_MTHD_DMA_SEMAPHORE, 1);
+	w[n++] = nvfifo_mthd(0, NVFIFO_MTHD_DMA_SEMAPHORE, 1);
 	w[n++] = NVFIFO_HANDLE_FENCE;
 	if (chip->g84) {
-		w[n++] = method(0, NVFIFO_MTHD_SEMAPHORE_ADDRESS_HIGH, 4);
+		w[n++] = nvfifo_mthd(0, NVFIFO_MTHD_SEMAPHORE_ADDRESS_HIGH, 4);
 		w[n++] = 0;
 		w[n++] = 0;
 		w[n++] = seq;
 		w[n++] = NVFIFO_TRIGGER_RELEASE;
-		w[n++] = method(0, NVFIFO_MTHD_WRCACHE_FLUSH, 1);
+		w[n++] = nvfifo_mthd(0, NVFIFO_MTHD_WRCACHE_FLUSH, 1);
 		w[n++] = 0;
-		w[n++] = method(0, NVFIFO_MTHD_NOTIFY_INTR, 1);
+		w[n++] = nvfifo_mthd(0, NVFIFO_MTHD_NOTIFY_INTR, 1);
 		w[n++] = 0;
 	} else {
-		w[n++] = method(0, NVFIFO_MTHD_SEMAPHORE_OFFSET, 1);
+		w[n++] = nvfifo_mthd(0, NVFIFO_MTHD_SEMAPHORE_OFFSET, 1);
 		w[n++] = 0;
-		w[n++] = method(0, NVFIFO_MTHD_SEMAPHORE_RELEASE, 1);
+		w[n++] = nvfifo_mthd(0, NVFIFO_MTHD_SEMAPHORE_RELEASE, 1);
 		w[n++] = seq;
-		w[n++] = method(FENCE_SUBC, NVFIFO_MTHD_OBJECT, 1);
+		w[n++] = nvfifo_mthd(FENCE_SUBC, NVFIFO_MTHD_OBJECT, 1);
 		w[n++] = NVFIFO_HANDLE_SW;
 	}
 	return n;

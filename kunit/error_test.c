@@ -6,7 +6,7 @@
 
 #include "nvfifo_test.h"
 
-#include "nvfifo_regs.h"
+#include "nvfifo_reg_table.h"
 
 #include "data/cache_error.h"
 #include "data/fault.h"

@@ -4,7 +4,7 @@
  *
  * The registers of the procedures under test behave as on a card: what the driver
  * starts stays busy for as many reads as the test says. All others keep what was
- * written. An access that nvfifo_regs.h does not know for the chipset fails the test.
+ * written. An access that nvfifo_reg_table.h does not know for the chipset fails the test.
  */
 #ifndef _NVFIFO_TEST_FAKE_H_
 #define _NVFIFO_TEST_FAKE_H_

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "nvfifo_drm.h"
-#include "nvfifo_fmt.h"
+#include "nvfifo_cmd.h"
 #include "nvfifo_push.h"
 
 #ifdef __cplusplus

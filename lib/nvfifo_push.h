@@ -29,7 +29,7 @@
 #define NVFIFO_PUSH_H
 
 #include <errno.h>
-#include "nvfifo_fmt.h"
+#include "nvfifo_cmd.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -16,7 +16,7 @@ SIM_CORE_SRCS := \
 	sim/core/pusher.c \
 	sim/core/puller.c
 
-SIM_CORE_HDRS := sim/nvsim.h sim/nvsim_ctl.h sim/core/core.h nvfifo_regs.h
+SIM_CORE_HDRS := sim/nvsim.h sim/nvsim_ctl.h sim/core/core.h nvfifo_reg_table.h
 
 # Each of these is one program, linked with SIM_CORE_SRCS.
 SIM_TESTS := \

@@ -25,7 +25,7 @@ for name in $wanted; do
 	esac
 done
 
-kernel_c=$(git ls-files 'nvfifo_*.[ch]' 'kunit/*.[ch]' 'uapi/*.h')
+kernel_c=$(git ls-files 'nvfifo_*.[ch]' 'kunit/*.[ch]' 'uapi/*.h' lib/nvfifo_cmd.h)
 user_c=$(git ls-files 'lib/*.c' 'tools/*.c' 'sim/*.c' 'tests/*.c')
 scripts=$(git ls-files | while read -r f; do
 	[ ! -f "$f" ] || ! head -c 40 "$f" | grep -qE '^#!.*/(ba|busybox )?sh' || echo "$f"
@@ -106,7 +106,7 @@ checkpatch()
 	table+=,MACRO_WITH_FLOW_CONTROL,TRAILING_SEMICOLON
 	for f in $kernel_c; do
 		case $f in
-		nvfifo_regs.h | nvfifo_fmt.h) set -- --ignore "$table,$shared" ;;
+		nvfifo_reg_table.h | nvfifo_fmt.h | lib/nvfifo_cmd.h) set -- --ignore "$table,$shared" ;;
 		uapi/*) set -- --ignore "$shared" ;;
 		# The form of all trace headers.
 		nvfifo_trace.h) set -- --ignore PARENTHESIS_ALIGNMENT,OPEN_ENDED_LINE ;;

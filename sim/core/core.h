@@ -33,7 +33,7 @@
 
 #include "../nvsim.h"
 #include "../nvsim_ctl.h"
-#include "../../nvfifo_regs.h"
+#include "../../nvfifo_reg_table.h"
 
 typedef uint8_t u8;
 typedef uint16_t u16;

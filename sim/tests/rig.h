@@ -14,7 +14,7 @@
 
 #include "../nvsim.h"
 #include "../nvsim_ctl.h"
-#include "../../nvfifo_regs.h"
+#include "../../nvfifo_reg_table.h"
 
 #define RAM_BASE	0x10000000ull
 #define RAM_SIZE	(4u << 20)

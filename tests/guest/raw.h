@@ -34,7 +34,7 @@
 #include <linux/sync_file.h>
 
 #include "../../uapi/nvfifo_drm.h"
-#include "../../nvfifo_fmt.h"
+#include "../../lib/nvfifo_cmd.h"
 #include "../../sim/nvsim.h"
 #include "../../sim/nvsim_ctl.h"
 

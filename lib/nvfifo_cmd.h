@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * Command words, and what of the layouts in nvfifo_fmt.h the driver itself does
+ * not use: pure functions for the library, the nvfifo command and KUnit.
+ */
+#ifndef _NVFIFO_CMD_H_
+#define _NVFIFO_CMD_H_
+
+#include "nvfifo_fmt.h"
+
+static inline bool nvfifo_chipset_is_igp(__u32 chipset)
+{
+	return chipset == 0xaa || chipset == 0xac || chipset == 0xaf;
+}
+
+/* --- Command words ------------------------------------------------------- */
+
+enum nvfifo_cmd_type {
+	NVFIFO_CMD_INVALID,
+	NVFIFO_CMD_INCR,		/* increasing methods */
+	NVFIFO_CMD_NONINCR,		/* one method, many data words */
+	NVFIFO_CMD_LONG_NONINCR,	/* NV04: the next word is the count */
+	NVFIFO_CMD_1INC,		/* NVC0: increases once */
+	NVFIFO_CMD_IMMD,		/* NVC0: 13 bits of data in the header */
+	NVFIFO_CMD_SLI_COND,		/* mask of SLI positions that see what follows */
+	NVFIFO_CMD_SLI_STORE_MASK,	/* NVC0 */
+	NVFIFO_CMD_SLI_USE_MASK,	/* NVC0 */
+	NVFIFO_CMD_END_SEGMENT,		/* NVC0 */
+	NVFIFO_CMD_OLD_JUMP,		/* NV04 mode only */
+	NVFIFO_CMD_JUMP,		/* NV04 mode only */
+	NVFIFO_CMD_CALL,		/* NV04 mode only */
+	NVFIFO_CMD_RETURN,		/* NV04 mode only */
+};
+
+/**
+ * struct nvfifo_cmd - A command word, decoded
+ * @type: enum nvfifo_cmd_type
+ * @subc: subchannel, 0 to 7
+ * @method: first method, a multiple of 4: up to 0x1ffc, in the NVC0 format 0x3ffc
+ * @count: data words that follow: up to 2047, in the NVC0 format 8191; 0 where the
+ *	next word tells (long non-increasing) or none follow
+ * @value: immediate data, SLI mask, or target of a jump or call
+ */
+struct nvfifo_cmd {
+	enum nvfifo_cmd_type type;
+	__u8 subc;
+	__u16 method;
+	__u16 count;
+	__u32 value;
+};
+
+#define NVFIFO_NV04_COUNT_MAX	0x7ff
+#define NVFIFO_NVC0_COUNT_MAX	0x1fff
+#define NVFIFO_LONG_COUNT_MAX	0xffffff
+
+/**
+ * nvfifo_nv04_encode() - A command word in the format of this family
+ * @c: the command; fields out of range are cut to their width
+ *
+ * Return: the word. A type that the format lacks gives 0xffffffff, which no
+ * pusher accepts.
+ */
+static inline __u32 nvfifo_nv04_encode(const struct nvfifo_cmd *c)
+{
+	__u32 m = (__u32)(c->subc & 7) << 13 | (c->method & 0x1ffc);
+	__u32 n = (__u32)(c->count & 0x7ff) << 18;
+
+	switch (c->type) {
+	case NVFIFO_CMD_INCR:
+		return n | m;
+	case NVFIFO_CMD_NONINCR:
+		return 0x40000000 | n | m;
+	case NVFIFO_CMD_LONG_NONINCR:
+		return 0x00030000 | m;
+	case NVFIFO_CMD_SLI_COND:
+		return 0x00010000 | (c->value & 0xfff) << 4;
+	case NVFIFO_CMD_OLD_JUMP:
+		return 0x20000000 | (c->value & 0x1ffffffc);
+	case NVFIFO_CMD_JUMP:
+		return (c->value & ~3u) | 1;
+	case NVFIFO_CMD_CALL:
+		return (c->value & ~3u) | 2;
+	case NVFIFO_CMD_RETURN:
+		return 0x00020000;
+	default:
+		return 0xffffffff;
+	}
+}
+
+/**
+ * nvfifo_nv04_decode() - Read a command word as this family's pusher does
+ * @w: the word
+ * @ib: the channel is in IB mode: no jumps, calls and returns
+ *
+ * Return: the command, NVFIFO_CMD_INVALID if the pusher refuses the word.
+ */
+static inline struct nvfifo_cmd nvfifo_nv04_decode(__u32 w, bool ib)
+{
+	struct nvfifo_cmd c = {
+		.type = NVFIFO_CMD_INVALID,
+		.subc = w >> 13 & 7,
+		.method = w & 0x1ffc,
+	};
+
+	if (!ib && (w & 0xe0000003) == 0x20000000) {
+		c.type = NVFIFO_CMD_OLD_JUMP;
+		c.value = w & 0x1ffffffc;
+	} else if (!ib && (w & 3) == 1) {
+		c.type = NVFIFO_CMD_JUMP;
+		c.value = w & ~3u;
+	} else if (!ib && (w & 3) == 2) {
+		c.type = NVFIFO_CMD_CALL;
+		c.value = w & ~3u;
+	} else if (!ib && w == 0x00020000) {
+		c.type = NVFIFO_CMD_RETURN;
+	} else if ((w & 0xe0030003) == 0) {
+		c.type = NVFIFO_CMD_INCR;
+		c.count = w >> 18 & 0x7ff;
+	} else if ((w & 0xe0030003) == 0x40000000) {
+		c.type = NVFIFO_CMD_NONINCR;
+		c.count = w >> 18 & 0x7ff;
+	} else if (ib && (w & 0xffff0003) == 0x00030000) {
+		c.type = NVFIFO_CMD_LONG_NONINCR;
+	} else if ((w & 0xffff0003) == 0x00010000) {
+		c.type = NVFIFO_CMD_SLI_COND;
+		c.value = w >> 4 & 0xfff;
+	}
+	if (c.type != NVFIFO_CMD_INCR && c.type != NVFIFO_CMD_NONINCR &&
+	    c.type != NVFIFO_CMD_LONG_NONINCR) {
+		c.subc = 0;
+		c.method = 0;
+	}
+	return c;
+}
+
+/**
+ * nvfifo_nvc0_encode() - A command word in the format of GF100 and later
+ * @c: the command; fields out of range are cut to their width
+ *
+ * This family's pusher does not understand the format; it is here for decoding
+ * and comparing.
+ *
+ * Return: the word, 0xffffffff for a type that the format lacks.
+ */
+static inline __u32 nvfifo_nvc0_encode(const struct nvfifo_cmd *c)
+{
+	__u32 m = (__u32)(c->subc & 7) << 13 | (c->method >> 2 & 0xfff);
+	__u32 n = (__u32)(c->count & 0x1fff) << 16;
+
+	switch (c->type) {
+	case NVFIFO_CMD_INCR:
+		return 0x20000000 | n | m;
+	case NVFIFO_CMD_NONINCR:
+		return 0x60000000 | n | m;
+	case NVFIFO_CMD_IMMD:
+		return 0x80000000 | (c->value & 0x1fff) << 16 | m;
+	case NVFIFO_CMD_1INC:
+		return 0xa0000000 | n | m;
+	case NVFIFO_CMD_SLI_COND:
+		return 0x00010000 | (c->value & 0xfff) << 4;
+	case NVFIFO_CMD_SLI_STORE_MASK:
+		return 0x00020000 | (c->value & 0xfff) << 4;
+	case NVFIFO_CMD_SLI_USE_MASK:
+		return 0x00030000;
+	case NVFIFO_CMD_END_SEGMENT:
+		return 0xe0000000;
+	default:
+		return 0xffffffff;
+	}
+}
+
+static inline struct nvfifo_cmd nvfifo_nvc0_decode(__u32 w)
+{
+	struct nvfifo_cmd c = {
+		.type = NVFIFO_CMD_INVALID,
+		.subc = w >> 13 & 7,
+		.method = (w & 0xfff) << 2,
+		.count = w >> 16 & 0x1fff,
+	};
+
+	switch (w >> 29) {
+	case 0:
+		c.subc = 0;
+		c.method = 0;
+		c.count = 0;
+		c.value = w >> 4 & 0xfff;
+		if ((w & 0xffff0000) == 0x00010000)
+			c.type = NVFIFO_CMD_SLI_COND;
+		else if ((w & 0xffff0000) == 0x00020000)
+			c.type = NVFIFO_CMD_SLI_STORE_MASK;
+		else if ((w & 0xffff0000) == 0x00030000)
+			c.type = NVFIFO_CMD_SLI_USE_MASK;
+		break;
+	case 1:
+		c.type = NVFIFO_CMD_INCR;
+		break;
+	case 3:
+		c.type = NVFIFO_CMD_NONINCR;
+		break;
+	case 4:
+		c.type = NVFIFO_CMD_IMMD;
+		c.value = c.count;
+		c.count = 0;
+		break;
+	case 5:
+		c.type = NVFIFO_CMD_1INC;
+		break;
+	case 7:
+		c.type = NVFIFO_CMD_END_SEGMENT;
+		c.subc = 0;
+		c.method = 0;
+		c.count = 0;
+		break;
+	}
+	return c;
+}
+
+/* Which of the methods below 0x100 the pusher lets pass. */
+static inline bool nvfifo_pfifo_method_valid(__u32 chipset, __u32 method)
+{
+	switch (method) {
+	case NVFIFO_MTHD_OBJECT:
+	case NVFIFO_MTHD_REF_CNT:
+	case NVFIFO_MTHD_DMA_SEMAPHORE:
+	case NVFIFO_MTHD_SEMAPHORE_OFFSET:
+	case NVFIFO_MTHD_SEMAPHORE_ACQUIRE:
+	case NVFIFO_MTHD_SEMAPHORE_RELEASE:
+	case NVFIFO_MTHD_YIELD:
+		return true;
+	case NVFIFO_MTHD_SEMAPHORE_ADDRESS_HIGH:
+	case NVFIFO_MTHD_SEMAPHORE_ADDRESS_LOW:
+	case NVFIFO_MTHD_SEMAPHORE_SEQUENCE:
+	case NVFIFO_MTHD_SEMAPHORE_TRIGGER:
+	case NVFIFO_MTHD_NOTIFY_INTR:
+	case NVFIFO_MTHD_WRCACHE_FLUSH:
+		return chipset != 0x50;
+	case NVFIFO_MTHD_UNK28:
+	case NVFIFO_MTHD_UNK2C:
+		return chipset == 0xaf;
+	}
+	return false;
+}
+
+/* --- The other direction of nvfifo_fmt.h --------------------------------- */
+
+static inline struct nvfifo_ib_entry nvfifo_ib_decode(const __u32 w[2])
+{
+	struct nvfifo_ib_entry e = {
+		.address = (w[0] & ~3u) | (__u64)(w[1] & 0xff) << 32,
+		.words = w[1] >> 10,
+		.not_main = w[1] & NVFIFO_IB_NOT_MAIN,
+	};
+
+	return e;
+}
+
+static inline struct nvfifo_dmaobj nvfifo_dmaobj_decode(const __u32 w[NVFIFO_DMAOBJ_WORDS])
+{
+	struct nvfifo_dmaobj o = {
+		.oclass = w[0] & 0xffff,
+		.target = w[0] >> 16 & 3,
+		.access = w[0] >> 18 & 3,
+		.user = w[0] >> 20 & 3,
+		.kind = w[0] >> 22 & 0x7f,
+		.comp = w[0] >> 29 & 3,
+		.supervisor = w[0] >> 31,
+		.start = w[2] | (__u64)(w[3] & 0xff) << 32,
+		.limit = w[1] | (__u64)(w[3] >> 24) << 32,
+		.tag_start = w[4] & 0xfff,
+		.tag_limit = w[4] >> 16 & 0xfff,
+		.comp_start = w[5] & 0xffff,
+		.cycle = w[5] >> 16 & 3,
+		.encrypted = w[5] >> 18 & 3,
+	};
+
+	return o;
+}
+
+static inline unsigned int nvfifo_ramht_context_engine(__u32 context)
+{
+	return context >> 20 & 0xf;
+}
+
+static inline __u64 nvfifo_chan_desc_address(__u32 desc)
+{
+	return (__u64)(desc & 0x0fffffff) << 12;
+}
+
+static inline __u32 nvfifo_dma_state_encode(const struct nvfifo_dma_state *s)
+{
+	return (__u32)s->nonincr | (s->method & 0x1ffc) | (__u32)(s->subc & 7) << 13 |
+	       (__u32)s->long_pending << 16 | (__u32)s->subroutine << 17 |
+	       (__u32)s->not_main << 18 | (__u32)(s->error & 7) << 29;
+}
+
+static inline void nvfifo_fault_encode(__u32 chipset, const struct nvfifo_fault *f,
+				       __u32 w[NVFIFO_FAULT_WORDS])
+{
+	unsigned int n = nvfifo_fault_width(chipset);
+	__u32 mask = (1u << n) - 1;
+	__u32 inst = (__u32)(f->inst >> 12);
+
+	w[0] = (f->engine & mask) | (f->reason & mask) << n | (f->client & mask) << 2 * n |
+	       (f->slot & mask) << 3 * n;
+	w[1] = inst & 0xffff;
+	w[2] = inst >> 16;
+	w[3] = (__u32)f->address & 0xffff;
+	w[4] = (__u32)f->address >> 16;
+	w[5] = (__u32)(f->address >> 32 & 0xff) | (f->write ? 0 : 0x100);
+}
+
+#endif
