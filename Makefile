@@ -82,8 +82,8 @@ install-tools: lib tools ## install command, library and headers below PREFIX (d
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/lib" "$(DESTDIR)$(PREFIX)/include/nvfifo"
 	install -m 755 $(NVFIFO) "$(DESTDIR)$(PREFIX)/bin"
 	install -m 644 $(LIBNVFIFO) "$(DESTDIR)$(PREFIX)/lib"
-	install -m 644 lib/nvfifo.h lib/nvfifo_push.h lib/nvfifo_cmd.h nvfifo_fmt.h uapi/nvfifo_drm.h \
-		"$(DESTDIR)$(PREFIX)/include/nvfifo"
+	install -m 644 lib/nvfifo.h lib/nvfifo_push.h lib/nvfifo_cmd.h nvfifo_fmt.h nvfifo_code_table.h \
+		uapi/nvfifo_drm.h "$(DESTDIR)$(PREFIX)/include/nvfifo"
 
 uninstall-tools: ## remove what install-tools put there
 	rm -f "$(DESTDIR)$(PREFIX)/bin/nvfifo" "$(DESTDIR)$(PREFIX)/lib/libnvfifo.a"

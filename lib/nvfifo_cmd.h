@@ -241,6 +241,48 @@ static inline bool nvfifo_pfifo_method_valid(__u32 chipset, __u32 method)
 	return false;
 }
 
+/* --- Engine contexts ----------------------------------------------------- */
+
+/**
+ * nvfifo_dmaobj_engine() - The object that leads an engine to its context image
+ * @start: VRAM address of the image
+ * @size: its bytes
+ *
+ * Return: an unpaged object, without class.
+ */
+static inline struct nvfifo_dmaobj nvfifo_dmaobj_engine(__u64 start, __u64 size)
+{
+	struct nvfifo_dmaobj o = {
+		.target = NVFIFO_DMAOBJ_VRAM,
+		.access = NVFIFO_DMAOBJ_ACCESS_RW,
+		.user = NVFIFO_DMAOBJ_USER_BOTH,
+		.start = start,
+		.limit = start + size - 1,
+	};
+
+	return o;
+}
+
+/**
+ * nvfifo_engine_ctx() - Where the object of an engine's context image lies
+ * @g84: G84 layout
+ * @vm_engine: VM engine, see enum nvfifo_vm_engine
+ *
+ * Return: offset in the channel structure, 0 if the engine has none.
+ */
+static inline __u32 nvfifo_engine_ctx(bool g84, unsigned int vm_engine)
+{
+	/* By VM engine: PGRAPH, PVP, ..., PME or PVCOMP, PMPEG, PBSP, PCIPHER, ..., PCOPY */
+	static const __u16 g80_offsets[] = { 0x200, 0x220, 0, 0, 0, 0, 0, 0x240, 0x260 };
+	static const __u16 g84_offsets[] = {
+		0x20, 0x40, 0, 0, 0, 0, 0, 0xa0, 0x60, 0x80, 0xa0, 0, 0, 0xc0,
+	};
+
+	if (g84)
+		return vm_engine < sizeof(g84_offsets) / 2 ? g84_offsets[vm_engine] : 0;
+	return vm_engine < sizeof(g80_offsets) / 2 ? g80_offsets[vm_engine] : 0;
+}
+
 /* --- The other direction of nvfifo_fmt.h --------------------------------- */
 
 static inline struct nvfifo_ib_entry nvfifo_ib_decode(const __u32 w[2])

@@ -103,10 +103,10 @@ checkpatch()
 	local f status=0 table=COMPLEX_MACRO,MACRO_ARG_REUSE,MACRO_ARG_UNUSED
 	local shared=BIT_MACRO,ARRAY_SIZE
 
-	table+=,MACRO_WITH_FLOW_CONTROL,TRAILING_SEMICOLON
+	table+=,MACRO_WITH_FLOW_CONTROL,TRAILING_SEMICOLON,MACRO_ARG_PRECEDENCE
 	for f in $kernel_c; do
 		case $f in
-		nvfifo_reg_table.h | nvfifo_fmt.h | lib/nvfifo_cmd.h) set -- --ignore "$table,$shared" ;;
+		nvfifo_reg_table.h | nvfifo_code_table.h | nvfifo_fmt.h | lib/nvfifo_cmd.h) set -- --ignore "$table,$shared" ;;
 		uapi/*) set -- --ignore "$shared" ;;
 		# The form of all trace headers.
 		nvfifo_trace.h) set -- --ignore PARENTHESIS_ALIGNMENT,OPEN_ENDED_LINE ;;

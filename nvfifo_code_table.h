@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * Codes of the hardware and their names: rows only, nvfifo_fmt.h reads them.
+ *
+ * A row X(BLOCK, NAME, value) gives the enumerator NVFIFO_<BLOCK>_<NAME>.
+ */
+#ifndef _NVFIFO_CODE_TABLE_H_
+#define _NVFIFO_CODE_TABLE_H_
+
+/* Chipset ids, PMC_BOOT_0[28:20]. Numeric order is not the order of age. */
+#define NVFIFO_CHIPSET_IDS(X) \
+	X(0x50, "G80") X(0x84, "G84") X(0x86, "G86") X(0x92, "G92") X(0x94, "G94") \
+	X(0x96, "G96") X(0x98, "G98") X(0xa0, "G200") X(0xaa, "MCP77") X(0xac, "MCP79") \
+	X(0xa3, "GT215") X(0xa5, "GT216") X(0xa8, "GT218") X(0xaf, "MCP89")
+
+/* DMA_STATE[31:29] */
+#define NVFIFO_PUSHER_ERRORS(X) \
+	X(PUSHER, NONE, 0) \
+	X(PUSHER, CALL_SUBR_ACTIVE, 1) \
+	X(PUSHER, INVALID_MTHD, 2) \
+	X(PUSHER, RET_SUBR_INACTIVE, 3) \
+	X(PUSHER, INVALID_CMD, 4) \
+	X(PUSHER, IB_EMPTY, 5) \
+	X(PUSHER, MEM_FAULT, 6)
+
+/* PULL0[23:20] */
+#define NVFIFO_SEMAPHORE_ERRORS(X) \
+	X(SEMAPHORE, NONE, 0) \
+	X(SEMAPHORE, ADDRESS_UNALIGNED, 1) \
+	X(SEMAPHORE, INVALID_STATE, 2) \
+	X(SEMAPHORE, ADDRESS_TOO_LARGE, 3) \
+	X(SEMAPHORE, MEM_FAULT, 4)
+
+/* VM engines; the number is that of TLB_FLUSH as well. */
+#define NVFIFO_VM_ENGINE_IDS(X) \
+	X(VM, PGRAPH, 0x0) \
+	X(VM, PVP, 0x1) \
+	X(VM, PEEPHOLE, 0x4) \
+	X(VM, PFIFO, 0x5) \
+	X(VM, BAR, 0x6) \
+	X(VM, PME, 0x7) \
+	X(VM, PMPEG, 0x8) \
+	X(VM, PBSP, 0x9) \
+	X(VM, PCIPHER, 0xa) \
+	X(VM, PCOUNTER, 0xb) \
+	X(VM, SEMAPHORE_BG, 0xc)	/* G84 and later */ \
+	X(VM, PCOPY, 0xd) \
+	X(VM, PDAEMON, 0xe)
+
+/* Who in a VM engine. */
+#define NVFIFO_VM_CLIENT_IDS(X) \
+	X(CLIENT, STRMOUT, 0x00) \
+	X(CLIENT, DISPATCH, 0x03) \
+	X(CLIENT, PFIFO_WRITE, 0x04) \
+	X(CLIENT, CCACHE, 0x05) \
+	X(CLIENT, PPPP, 0x06) \
+	X(CLIENT, CLIPID, 0x07) \
+	X(CLIENT, PFIFO_READ, 0x08) \
+	X(CLIENT, VFETCH, 0x09) \
+	X(CLIENT, TEXTURE, 0x0a) \
+	X(CLIENT, PROP, 0x0b) \
+	X(CLIENT, PVP, 0x0c) \
+	X(CLIENT, PBSP, 0x0d) \
+	X(CLIENT, PCIPHER, 0x0e) \
+	X(CLIENT, PCOUNTER, 0x0f) \
+	X(CLIENT, PDAEMON, 0x11) \
+	X(CLIENT, PCOPY, 0x13) \
+	X(CLIENT, PVCOMP, 0x14)
+
+#define NVFIFO_FAULT_REASONS(X) \
+	X(FAULT, PT_NOT_PRESENT, 0x0) \
+	X(FAULT, PT_TOO_SHORT, 0x1) \
+	X(FAULT, PAGE_NOT_PRESENT, 0x2) \
+	X(FAULT, PAGE_SUPERVISOR_ONLY, 0x3) \
+	X(FAULT, PAGE_READ_ONLY, 0x4) \
+	X(FAULT, NO_CHANNEL, 0x5) \
+	X(FAULT, NULL_DMAOBJ, 0x6) \
+	X(FAULT, WRONG_MEMTYPE, 0x7) \
+	X(FAULT, VRAM_LIMIT, 0xb) \
+	X(FAULT, DMAOBJ_LIMIT, 0xf)
+
+/* Methods of PFIFO itself. */
+#define NVFIFO_PFIFO_METHODS(X) \
+	X(MTHD, OBJECT, 0x00) \
+	X(MTHD, SEMAPHORE_ADDRESS_HIGH, 0x10)	/* from here on G84 and later */ \
+	X(MTHD, SEMAPHORE_ADDRESS_LOW, 0x14) \
+	X(MTHD, SEMAPHORE_SEQUENCE, 0x18) \
+	X(MTHD, SEMAPHORE_TRIGGER, 0x1c) \
+	X(MTHD, NOTIFY_INTR, 0x20) \
+	X(MTHD, WRCACHE_FLUSH, 0x24) \
+	X(MTHD, UNK28, 0x28)			/* MCP89 */ \
+	X(MTHD, UNK2C, 0x2c)			/* MCP89 */ \
+	X(MTHD, REF_CNT, 0x50)		/* from here on all chipsets again */ \
+	X(MTHD, DMA_SEMAPHORE, 0x60) \
+	X(MTHD, SEMAPHORE_OFFSET, 0x64) \
+	X(MTHD, SEMAPHORE_ACQUIRE, 0x68) \
+	X(MTHD, SEMAPHORE_RELEASE, 0x6c) \
+	X(MTHD, YIELD, 0x80)
+
+/* Offsets in RAMFC. */
+#define NVFIFO_RAMFC_OFFSETS(X) \
+	X(RAMFC, IB_PUT, 0x00) \
+	X(RAMFC, IB_GET, 0x04) \
+	X(RAMFC, DMA_PUT, 0x08) \
+	X(RAMFC, DMA_PUT_HIGH, 0x0c) \
+	X(RAMFC, DMA_GET, 0x10) \
+	X(RAMFC, DMA_GET_HIGH, 0x14) \
+	X(RAMFC, DMA_MGET, 0x18) \
+	X(RAMFC, DMA_MGET_HIGH, 0x1c) \
+	X(RAMFC, GET_HIGH_RDSHADOW, 0x20) \
+	X(RAMFC, PUT_HIGH_RDSHADOW, 0x24) \
+	X(RAMFC, PUT_HIGH_WRSHADOW, 0x28) \
+	X(RAMFC, MGET_HIGH_RDSHADOW, 0x2c) \
+	X(RAMFC, DMA_STATE, 0x30) \
+	X(RAMFC, METHOD_COUNT, 0x34) \
+	X(RAMFC, DMA_DCOUNT_SHADOW, 0x38) \
+	X(RAMFC, DMA_FETCH, 0x3c) \
+	X(RAMFC, SUBROUTINE, 0x40) \
+	X(RAMFC, DMA_TIMESLICE, 0x44) \
+	X(RAMFC, DMA_INSTANCE, 0x48) \
+	X(RAMFC, DMA_LIMIT, 0x4c) \
+	X(RAMFC, IB_ADDRESS_LOW, 0x50) \
+	X(RAMFC, IB_CONFIG, 0x54) \
+	X(RAMFC, ENGINE, 0x58) \
+	X(RAMFC, PULL1, 0x5c) \
+	X(RAMFC, ACQUIRE_TIMEOUT, 0x60) \
+	X(RAMFC, ACQUIRE_TIMESTAMP, 0x64) \
+	X(RAMFC, ACQUIRE_VALUE, 0x68) \
+	X(RAMFC, SEMAPHORE, 0x6c) \
+	X(RAMFC, UNK0E4, 0x70) \
+	X(RAMFC, REF, 0x74) \
+	X(RAMFC, DEBUG_2, 0x78) \
+	X(RAMFC, SLI, 0x7c) \
+	X(RAMFC, RAMHT, 0x80) \
+	X(RAMFC, CACHE_CNT, 0x84) \
+	X(RAMFC, CACHE_INST, 0x88)		/* from here on G84 and later */ \
+	X(RAMFC, SEMAPHORE_ADDRESS_HIGH, 0x8c) \
+	X(RAMFC, SEMAPHORE_ADDRESS_LOW, 0x90) \
+	X(RAMFC, SEMAPHORE_SEQUENCE, 0x94) \
+	X(RAMFC, CHAN_INST, 0x98) \
+	X(RAMFC, MTHD_UNK28, 0x9c)		/* MCP89 */ \
+	X(RAMFC, UNK504, 0xa0)			/* MCP89 */
+
+/*
+ * Classes of the storage types of all chipsets together: two bits a type, 16 types
+ * a word, type 0x00 in the lowest bits. LSR types have their banks swapped.
+ */
+#define NVFIFO_KIND_MAP { \
+	0x00000001,	/* 00-0f: 00 */ \
+	0x00aa0055,	/* 10-1f: 10-13, LSR 18-1b */ \
+	0x2aaa1555,	/* 20-2f: 20-26, LSR 28-2e */ \
+	0x00000000,	/* 30-3f */ \
+	0x0aaa9555,	/* 40-4f: 40-46, LSR 47-4d */ \
+	0x00001500,	/* 50-5f: 54-56 */ \
+	0xaa551555,	/* 60-6f: 60-66, 68-6b, LSR 6c-6f */ \
+	0x05a52121,	/* 70-7f: 70, 74, 78, 79, 7c, 7d, LSR 72, 76, 7a, 7b */ \
+}
+
+#endif
