@@ -132,3 +132,75 @@ const struct nvfifo_chip *nvfifo_chip_find(u32 boot_0)
 	return NULL;
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_chip_find);
+
+#define CHIPS(first, last)	GENMASK(NV_CHIP_##last, NV_CHIP_##first)
+#define ALL			CHIPS(G80, MCP89)
+#define VP2			(CHIPS(G84, G96) | BIT(NV_CHIP_G200))
+#define VP3			(BIT(NV_CHIP_G98) | CHIPS(MCP77, MCP79))
+#define VP4			CHIPS(GT215, MCP89)
+
+/* By class: PFIFO engine, VM engine, chips */
+static const struct nvfifo_class nvfifo_classes[] = {
+	{ 0x0030, 1, NVFIFO_VM_PGRAPH, ALL },			/* NULL */
+	{ 0x502d, 1, NVFIFO_VM_PGRAPH, ALL },			/* 2D */
+	{ 0x5039, 1, NVFIFO_VM_PGRAPH, ALL },			/* M2MF */
+	{ 0x5097, 1, NVFIFO_VM_PGRAPH, CHIPS(G80, G98) },	/* 3D */
+	{ 0x8297, 1, NVFIFO_VM_PGRAPH, CHIPS(G84, G98) },
+	{ 0x8397, 1, NVFIFO_VM_PGRAPH, CHIPS(G200, MCP79) },
+	{ 0x8597, 1, NVFIFO_VM_PGRAPH, CHIPS(GT215, GT218) },
+	{ 0x8697, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_MCP89) },
+	{ 0x50c0, 1, NVFIFO_VM_PGRAPH, ALL },			/* compute */
+	{ 0x85c0, 1, NVFIFO_VM_PGRAPH, VP4 },
+	/* What G80 has left of the 2D classes before NV50 */
+	{ 0x0012, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_G80) },	/* beta factor */
+	{ 0x0019, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_G80) },	/* clip rectangle */
+	{ 0x0043, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_G80) },	/* raster operation */
+	{ 0x0044, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_G80) },	/* pattern */
+	{ 0x004a, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_G80) },	/* rectangles and text */
+	{ 0x0057, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_G80) },	/* colour key */
+	{ 0x005d, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_G80) },	/* triangle */
+	{ 0x005f, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_G80) },	/* blit */
+	{ 0x0072, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_G80) },	/* beta4 factor */
+	{ 0x305c, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_G80) },	/* line */
+	{ 0x3064, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_G80) },	/* indexed image from CPU */
+	{ 0x3066, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_G80) },	/* stretched image from CPU */
+	{ 0x307b, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_G80) },	/* texture from CPU */
+	{ 0x308a, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_G80) },	/* image from CPU */
+	{ 0x5062, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_G80) },	/* 2D surfaces */
+	{ 0x5089, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_G80) },	/* scaled image */
+	/* Video, copy and encryption */
+	{ 0x3174, 2, NVFIFO_VM_PMPEG, BIT(NV_CHIP_G80) },	/* MPEG */
+	{ 0x8274, 2, NVFIFO_VM_PMPEG, VP2 },
+	{ 0x88b3, 2, NVFIFO_VM_PMPEG, VP3 },			/* PPPP */
+	{ 0x85b3, 2, NVFIFO_VM_PMPEG, VP4 },
+	{ 0x4075, 3, NVFIFO_VM_PME, BIT(NV_CHIP_G80) },		/* motion estimation */
+	{ 0x85b5, 3, NVFIFO_VM_PCOPY, VP4 },			/* PCOPY */
+	{ 0x4176, 4, NVFIFO_VM_PVP, BIT(NV_CHIP_G80) },		/* VP1 */
+	{ 0x7476, 4, NVFIFO_VM_PVP, VP2 },			/* VP2 */
+	{ 0x88b2, 4, NVFIFO_VM_PVP, VP3 },			/* PPDEC */
+	{ 0x85b2, 4, NVFIFO_VM_PVP, VP4 },
+	{ 0x74c1, 5, NVFIFO_VM_PCIPHER, VP2 },			/* PCIPHER */
+	{ 0x88b4, 5, NVFIFO_VM_PCIPHER, VP3 },			/* PSEC */
+	{ 0x74b0, 6, NVFIFO_VM_PBSP, VP2 },			/* BSP */
+	{ 0x88b1, 6, NVFIFO_VM_PBSP, VP3 },			/* PVLD */
+	{ 0x85b1, 6, NVFIFO_VM_PBSP, CHIPS(GT215, GT218) },
+	{ 0x86b1, 6, NVFIFO_VM_PBSP, BIT(NV_CHIP_MCP89) },
+};
+
+/**
+ * nvfifo_class_find() - Who knows a class
+ * @chip: chipset
+ * @oclass: class
+ *
+ * Return: the class, NULL if no engine of the chipset has it.
+ */
+const struct nvfifo_class *nvfifo_class_find(const struct nvfifo_chip *chip, u32 oclass)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(nvfifo_classes); i++)
+		if (nvfifo_classes[i].oclass == oclass && nvfifo_classes[i].chips & BIT(chip->chip))
+			return &nvfifo_classes[i];
+	return NULL;
+}
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_class_find);

@@ -101,6 +101,16 @@ extern struct workqueue_struct *nvfifo_sched_wq;
 extern const struct pci_device_id nvfifo_pci_ids[];
 const struct nvfifo_chip *nvfifo_chip_find(u32 boot_0);
 
+/* A class of objects: the engine that executes them, in PFIFO's and the MMU's numbers */
+struct nvfifo_class {
+	u16 oclass;
+	u8 engine;
+	u8 vm_engine;
+	u16 chips;	/* bit n for enum nv_chip n */
+};
+
+const struct nvfifo_class *nvfifo_class_find(const struct nvfifo_chip *chip, u32 oclass);
+
 /**
  * struct nvfifo_fake - A card made of ordinary memory, for the KUnit suites
  * @rd: register read
@@ -192,7 +202,7 @@ struct nvfifo_inst {
  * @vm_serial: number of the last one
  * @debugfs_vms: directory of their files
  * @bos: all buffers
- * @bind_wq: for those who wait for asynchronous VM_BINDs
+ * @waiters: those who wait for VM_BINDs, room in a queue, or CHANNEL_WAIT
  * @removing: the driver is being taken off the card: do not wait
  * @mmu_lock: one TLB flush at a time
  * @fifo_lock: guards the channel table, the playlist and PFIFO's global state
@@ -258,7 +268,7 @@ struct nvfifo_device {
 	u32 vm_serial;
 	struct dentry *debugfs_vms;
 	struct list_head bos;
-	wait_queue_head_t bind_wq;
+	wait_queue_head_t waiters;
 	bool removing;
 
 	struct mutex mmu_lock;	/* TLB flush, fault record */
@@ -642,6 +652,7 @@ void nvfifo_object_free(struct nvfifo_ramht *ht, u32 offset);
 int nvfifo_dmaobj_new(struct nvfifo_ramht *ht, const struct nvfifo_dmaobj *obj, u32 *offset);
 
 void nvfifo_chan_bos_free(struct nvfifo_chan *chan);
+u32 nvfifo_bound_engines(const struct nvfifo_device *ndev);
 
 int nvfifo_ioctl_object_create(struct drm_device *drm, void *data, struct drm_file *file);
 int nvfifo_ioctl_object_destroy(struct drm_device *drm, void *data, struct drm_file *file);
@@ -652,9 +663,16 @@ int nvfifo_ioctl_object_destroy(struct drm_device *drm, void *data, struct drm_f
 struct nvfifo_position {
 	u64 get;
 	u64 put;
+	u64 mget;
 	u32 ib_get;
 	u32 ib_put;
 	u32 ref;
+	u32 dma_state;
+	u32 method_count;
+	u32 subroutine;
+	u32 bound;
+	bool mget_valid;
+	bool loaded;
 };
 
 /**
@@ -685,88 +703,58 @@ struct nvfifo_event {
 	struct drm_nvfifo_event_channel_dead event;
 };
 
-/**
- * struct nvfifo_chan - A channel
- * @ref: the file, each job and the interrupt handler hold references
- * @ndev: the card
- * @vm: address space
- * @vm_link: in nvfifo_vm.chans
- * @id: PFIFO's number
- * @inst: channel structure
- * @lock: guards RAMHT, objects and @bos
- * @ramht: hash table and objects
- * @bos: buffers of unpaged objects, referenced
- * @push_offset: offset of the push DMA object in the structure
- * @table: value of the channel table entry without ENABLE
- * @running: enabled and in the playlist (fifo_lock)
- * @mem: ring, fence segments and fence page, contiguous and coherent
- * @mem_dma: DMA address of @mem
- * @mem_size: bytes
- * @mem_va: where the card sees @mem
- * @order: log2 of the ring's entries
- * @put: next ring entry to write (scheduler work only)
- * @sched: the channel's scheduler, for jobs that have to wait
- * @entity: and its only queue
- * @submit_lock: order of the jobs is the order of their numbers
- * @last: fence of the last job that the scheduler did not see (submit_lock)
- * @watchdog: looks after fences that take long
- * @fence_lock: guards the rest up to @work
- * @fence_context: of its fences
- * @submitted: number of the last SUBMIT, and of its fence
- * @pending: fences in the ring that are not signalled, in order
- * @waiting: fences of jobs that the scheduler has not run, in order
- * @used: ring entries of the pending fences
- * @progress: when the last fence was signalled, jiffies
- * @completed: jobs that have ended
- * @dead: errno of the fences to come, 0 while alive
- * @event: is sent when an error ends the channel, NULL if nobody wants it (fifo_lock)
- * @guilty: it made PFIFO stop, @error tells how (fifo_lock)
- * @killed: it was taken off the card (fifo_lock)
- * @error: why it died (fifo_lock)
- * @work: frees the channel when the last reference is gone
- */
+/* A channel. The file, each job and the interrupt handler hold references. */
 struct nvfifo_chan {
 	struct kref ref;
 	struct nvfifo_device *ndev;
 	struct nvfifo_vm *vm;
-	struct list_head vm_link;
-	u32 id;
-	struct nvfifo_inst inst;
-	struct mutex lock;	/* RAMHT and objects */
+	struct list_head vm_link;	/* in nvfifo_vm.chans */
+	u32 id;				/* PFIFO's number */
+	bool ib;			/* IB mode, else NV04's */
+	bool user_queue;
+	struct nvfifo_inst inst;	/* channel structure */
+	struct mutex lock;		/* RAMHT and objects */
 	struct nvfifo_ramht ramht;
-	struct list_head bos;
-	u32 push_offset;
-	u32 table;
-	bool running;
+	struct list_head bos;		/* of unpaged objects, referenced */
+	u32 engines;			/* that have objects, bit n for engine n */
+	u32 push_offset;		/* of the push DMA object in the structure */
+	u32 table;			/* channel table entry without ENABLE */
+	bool running;			/* enabled and in the playlist (fifo_lock) */
+	struct nvfifo_control *control;	/* page of a user queue */
 
+	/* Ring, fence segments and fence page: contiguous, coherent */
 	void *mem;
 	dma_addr_t mem_dma;
 	size_t mem_size;
-	struct drm_mm_node mem_va;
-	unsigned int order;
-	u32 put;
+	struct drm_mm_node mem_va;	/* where the card sees it */
+	u32 fence_page;			/* offset */
+	unsigned int order;		/* log2 of the ring's entries */
+	u32 put;			/* next ring entry (fence_lock) */
 
-	struct drm_gpu_scheduler sched;
+	struct drm_gpu_scheduler sched;	/* for jobs that have to wait */
 	struct drm_sched_entity entity;
 	struct mutex submit_lock;	/* order of jobs */
-	struct dma_fence *last;
+	struct dma_fence *last;		/* of the last job past the scheduler (submit_lock) */
 	struct delayed_work watchdog;
 
-	spinlock_t fence_lock;	/* pending fences, death */
+	spinlock_t fence_lock;		/* up to completed, and death */
 	u64 fence_context;
-	u64 submitted;
-	struct list_head pending;
-	struct list_head waiting;
-	u32 used;
-	unsigned long progress;
-	u64 completed;
-	int dead;
-	struct nvfifo_event *event;
-	bool guilty;
-	bool killed;
+	u64 submitted;			/* number of the last SUBMIT, and of its fence */
+	struct list_head pending;	/* fences in the ring, in order */
+	struct list_head waiting;	/* of jobs that the scheduler has not run, in order */
+	u32 queued;			/* number of them */
+	u32 used;			/* ring entries of the pending fences */
+	unsigned long progress;		/* when the last fence was signalled, jiffies */
+	u64 completed;			/* number of the last SUBMIT that has ended */
+	int dead;			/* errno of the fences to come, 0 while alive */
+
+	/* fifo_lock: */
+	struct nvfifo_event *event;	/* sent when an error ends the channel, or NULL */
+	bool guilty;			/* it made PFIFO stop, error tells how */
+	bool killed;			/* it was taken off the card */
 	struct nvfifo_error error;
 
-	struct work_struct work;
+	struct work_struct work;	/* frees it */
 };
 
 /* The three parts of nvfifo_chan.mem. */
@@ -800,7 +788,7 @@ void nvfifo_fifo_quiesce(struct nvfifo_device *ndev);
 int nvfifo_fifo_freeze(struct nvfifo_device *ndev);
 void nvfifo_fifo_unfreeze(struct nvfifo_device *ndev);
 int nvfifo_playlist_update(struct nvfifo_device *ndev);
-int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc);
+int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines);
 void nvfifo_chan_structure(struct nvfifo_device *ndev, const struct nvfifo_ramfc *fc);
 unsigned int nvfifo_fence_words(const struct nvfifo_chip *chip, u32 seq,
 				u32 w[NVFIFO_FENCE_SEG_WORDS]);
@@ -819,6 +807,17 @@ void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
 int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_file *file);
 int nvfifo_ioctl_channel_destroy(struct drm_device *drm, void *data, struct drm_file *file);
 int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_file *file);
+
+/* --- User queues (nvfifo_user.c) ------------------------------------------ */
+
+/* UML's BARs are messages, and a larger page would show two channels. */
+#define NVFIFO_USER_QUEUE	(!IS_ENABLED(CONFIG_UML) && PAGE_SIZE <= SZ_8K)
+
+int nvfifo_control_init(struct nvfifo_chan *chan);
+int nvfifo_control_allow(struct nvfifo_chan *chan, struct drm_file *file, __u64 *offset);
+void nvfifo_control_revoke(struct nvfifo_chan *chan);
+void nvfifo_control_put(struct nvfifo_chan *chan);
+int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_file *file);
 
 /* --- Fences and syncobjs (nvfifo_sync.c) --------------------------------- */
 

@@ -471,18 +471,25 @@ static inline void nvfifo_ramfc_encode(const struct nvfifo_ramfc *r, __u32 w[NVF
 
 #define NVFIFO_IB_WORDS_MAX	((1u << 21) - 1)
 #define NVFIFO_IB_NOT_MAIN	(1u << 9)
+#define NVFIFO_IB_NO_PREFETCH	(1u << 31)
 
+/*
+ * Documents call bit 31 a part of the length or a flag; nouveau and Mesa use it as the
+ * flag on this family.
+ */
 struct nvfifo_ib_entry {
 	__u64 address;		/* virtual address of the segment, a multiple of 4 */
-	__u32 words;		/* 1 to NVFIFO_IB_WORDS_MAX: the sources disagree on bit 31 */
+	__u32 words;		/* 1 to NVFIFO_IB_WORDS_MAX */
 	bool not_main;		/* the segment does not move DMA_MGET */
+	bool no_prefetch;	/* it is not read before its turn */
 };
 
 static inline void nvfifo_ib_encode(const struct nvfifo_ib_entry *e, __u32 w[2])
 {
 	w[0] = (__u32)e->address & ~3u;
 	w[1] = (__u32)(e->address >> 32 & 0xff) | (e->not_main ? NVFIFO_IB_NOT_MAIN : 0) |
-	       e->words << 10;
+	       (e->words & NVFIFO_IB_WORDS_MAX) << 10 |
+	       (e->no_prefetch ? NVFIFO_IB_NO_PREFETCH : 0);
 }
 
 /* --- Commands ------------------------------------------------------------ */

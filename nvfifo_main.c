@@ -181,10 +181,12 @@ static void query_device(struct nvfifo_device *ndev, struct drm_nvfifo_query_dev
 		q->features |= DRM_NVFIFO_FEATURE_IGP;
 	if (!IS_ENABLED(CONFIG_UML))
 		q->features |= DRM_NVFIFO_FEATURE_VRAM_MMAP;
+	if (NVFIFO_USER_QUEUE)
+		q->features |= DRM_NVFIFO_FEATURE_USER_QUEUE;
 	if (ndev->msi)
 		q->features |= DRM_NVFIFO_FEATURE_MSI;
 	q->engines = ndev->chip->engines;
-	q->bound_engines = BIT(0);
+	q->bound_engines = nvfifo_bound_engines(ndev);
 }
 
 static const struct drm_nvfifo_query_limits nvfifo_limits = {
@@ -278,6 +280,7 @@ static const struct drm_ioctl_desc nvfifo_ioctls[] = {
 	IOCTL(OBJECT_DESTROY, object_destroy),
 	IOCTL(SUBMIT, submit),
 	IOCTL(BO_LABEL, bo_label),
+	IOCTL(CHANNEL_WAIT, channel_wait),
 #undef IOCTL
 };
 
@@ -528,7 +531,7 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	mutex_init(&ndev->objects_lock);
 	INIT_LIST_HEAD(&ndev->vms);
 	INIT_LIST_HEAD(&ndev->bos);
-	init_waitqueue_head(&ndev->bind_wq);
+	init_waitqueue_head(&ndev->waiters);
 	mutex_init(&ndev->bar1_lock);
 	INIT_LIST_HEAD(&ndev->windows);
 	mutex_init(&ndev->mmu_lock);
@@ -629,7 +632,7 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	struct nvfifo_device *ndev = pci_get_drvdata(pdev);
 
 	WRITE_ONCE(ndev->removing, true);
-	wake_up_all(&ndev->bind_wq);
+	wake_up_all(&ndev->waiters);
 	nvfifo_debugfs_fini(ndev);
 	drm_dev_unplug(&ndev->drm);
 	nvfifo_chan_kill_all(ndev, -ENODEV, DRM_NVFIFO_ERROR_LOST);

@@ -44,6 +44,8 @@
 #define CHSW_DEBUG_1	0x6f3cfc34	/* what all drivers write; meaning unknown */
 #define CHANS_PER_FILE	(NVFIFO_CHAN_MAX - NVFIFO_CHAN_MIN + 1)
 #define SLI_MASK_ALL	0xfff
+#define CHANNEL_FLAGS	(DRM_NVFIFO_CHANNEL_EVENT | DRM_NVFIFO_CHANNEL_DMA_MODE | \
+			 DRM_NVFIFO_CHANNEL_USER_QUEUE)
 
 struct workqueue_struct *nvfifo_wq;
 struct workqueue_struct *nvfifo_sched_wq;
@@ -211,16 +213,16 @@ static bool kick_done(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_fifo_kick() - Have PFIFO save a channel
+ * nvfifo_fifo_kick() - Have PFIFO and engines save a channel
  * @ndev: the card, with fifo_lock held
  * @desc: channel descriptor
+ * @engines: PFIFO engines that may have seen it, bit n for engine n
  *
- * For a channel that no engine has ever seen: no engine is asked to save it. On G80
- * PME has to be enabled, or the kick never ends.
+ * On G80 all engines save it, and PME has to be enabled, or the kick never ends.
  *
  * Return: 0, or -EIO or -ENODEV.
  */
-int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc)
+int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines)
 {
 	u32 reg = ndev->chip->g84 ? NV_PFIFO_ENGINE_CTRL : NV_PME_CONTROL;
 	bool done;
@@ -231,7 +233,8 @@ int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc)
 	if (ret)
 		return ret;
 	if (ndev->chip->g84)
-		saved = nvfifo_mask(ndev, reg, NV_FLD_MASK(NV_PFIFO_ENGINE_IDLE__ALL), 0);
+		saved = nvfifo_mask(ndev, reg, NV_FLD_MASK(NV_PFIFO_ENGINE_IDLE__ALL),
+				    engines >> 1);
 	else
 		saved = nvfifo_mask(ndev, reg, 0, NV_FLD_MASK(NV_PME_CONTROL__ENABLE));
 	nvfifo_wr32(ndev, NV_CACHE1_KICK_CHANNEL, desc);
@@ -377,23 +380,54 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_words);
 
 /* --- Channels ------------------------------------------------------------ */
 
+/* A word of the pusher's state: in its register, or in RAMFC. */
+static u32 pusher_word(struct nvfifo_chan *chan, bool loaded, u32 reg, u32 offset)
+{
+	u64 ramfc = chan->inst.addr +
+		    (chan->ndev->chip->g84 ? NVFIFO_G84_RAMFC : NVFIFO_G80_RAMFC);
+
+	return loaded ? nvfifo_rd32(chan->ndev, reg) : nvfifo_vram_rd32(chan->ndev, ramfc + offset);
+}
+
+static u64 user_address(struct nvfifo_device *ndev, u32 id, u32 low, u32 high)
+{
+	u32 word = nvfifo_rd32(ndev, nvfifo_user(id, low));
+
+	return word | (u64)nvfifo_rd32(ndev, nvfifo_user(id, high)) << 32;
+}
+
 /**
  * nvfifo_chan_position() - Read where a channel is
  * @ndev: the card, with fifo_lock held: reading a low half latches the high half
- * @id: PFIFO's number, enabled or at least in the channel table
+ * @id: PFIFO's number of a channel in the channel table
  * @pos: filled in
+ *
+ * Nothing is switched meanwhile; a channel that is loaded goes on.
  */
 void nvfifo_chan_position(struct nvfifo_device *ndev, u32 id, struct nvfifo_position *pos)
 {
-	u32 low;
+	u32 caches = nvfifo_rd32(ndev, NV_PFIFO_CACHES);
+	struct nvfifo_chan *chan = ndev->chans[id];
+	u64 mget;
 
-	low = nvfifo_rd32(ndev, nvfifo_user(id, NV_USER_DMA_GET));
-	pos->get = low | (u64)nvfifo_rd32(ndev, nvfifo_user(id, NV_USER_DMA_GET_HIGH)) << 32;
-	low = nvfifo_rd32(ndev, nvfifo_user(id, NV_USER_DMA_PUT));
-	pos->put = low | (u64)nvfifo_rd32(ndev, nvfifo_user(id, NV_USER_DMA_PUT_HIGH)) << 32;
+	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
+	pos->get = user_address(ndev, id, NV_USER_DMA_GET, NV_USER_DMA_GET_HIGH);
+	pos->put = user_address(ndev, id, NV_USER_DMA_PUT, NV_USER_DMA_PUT_HIGH);
+	mget = user_address(ndev, id, NV_USER_DMA_MGET, NV_USER_DMA_MGET_HIGH);
+	pos->mget = mget & NVFIFO_VA_MASK;
+	pos->mget_valid = mget >> 63;
 	pos->ib_get = nvfifo_rd32(ndev, nvfifo_user(id, NV_USER_IB_GET));
 	pos->ib_put = nvfifo_rd32(ndev, nvfifo_user(id, NV_USER_IB_PUT));
 	pos->ref = nvfifo_rd32(ndev, nvfifo_user(id, NV_USER_REF));
+	pos->loaded = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1)) == id;
+	pos->dma_state = pusher_word(chan, pos->loaded, NV_CACHE1_DMA_STATE,
+				     NVFIFO_RAMFC_DMA_STATE);
+	pos->method_count = pusher_word(chan, pos->loaded, NV_CACHE1_METHOD_COUNT,
+					NVFIFO_RAMFC_METHOD_COUNT);
+	pos->subroutine = pusher_word(chan, pos->loaded, NV_CACHE1_SUBROUTINE,
+				      NVFIFO_RAMFC_SUBROUTINE);
+	pos->bound = pusher_word(chan, pos->loaded, NV_CACHE1_ENGINE, NVFIFO_RAMFC_ENGINE);
+	nvfifo_wr32(ndev, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }
 
 static int chan_start(struct nvfifo_chan *chan)
@@ -433,7 +467,8 @@ static void chan_stop(struct nvfifo_chan *chan)
 	nvfifo_wr32(ndev, reg, chan->table);
 	if (nvfifo_playlist_update(ndev))
 		return;
-	if (nvfifo_fifo_kick(ndev, nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM)))
+	if (nvfifo_fifo_kick(ndev, nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM),
+			     READ_ONCE(chan->engines)))
 		return;
 	/* TIMEOUT: the kick has ended, the channel number follows */
 	if (read_poll_timeout(nvfifo_rd32, val, NV_FLD_GET(NV_CACHE1_PUSH1__CHID, val) != chan->id,
@@ -534,6 +569,7 @@ void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, const struct nvfifo_err
 	struct nvfifo_device *ndev = chan->ndev;
 	bool killed;
 
+	nvfifo_control_revoke(chan);
 	mutex_lock(&ndev->fifo_lock);
 	chan_close(chan, err);
 	killed = chan->killed;
@@ -551,6 +587,7 @@ void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, const struct nvfifo_err
 	if (!killed) {
 		nvfifo_fences_fail(chan, chan->dead);
 		event_send(chan);
+		wake_up_all(&ndev->waiters);
 	}
 }
 
@@ -657,6 +694,7 @@ static void chan_free(struct work_struct *work)
 	nvfifo_inst_free(ndev, &chan->inst);
 	chan_free_id(chan);
 	nvfifo_chan_bos_free(chan);
+	nvfifo_control_put(chan);
 	nvfifo_vm_put(chan->vm);
 	mutex_destroy(&chan->submit_lock);
 	mutex_destroy(&chan->lock);
@@ -719,7 +757,7 @@ struct nvfifo_chan *nvfifo_chan_get_by_hw_id(struct nvfifo_device *ndev, u32 id)
 
 static int chan_objects(struct nvfifo_chan *chan)
 {
-	u64 fence = chan->mem_va.start + nvfifo_fence_page_offset(chan->order);
+	u64 fence = chan->mem_va.start + chan->fence_page;
 	struct nvfifo_dmaobj push = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_READ, 0, NVFIFO_VA_MASK);
 	struct nvfifo_dmaobj page = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_RW, fence, fence + SZ_4K - 1);
 	u32 offset;
@@ -755,25 +793,28 @@ static int chan_build(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_
 		drm_dbg(&ndev->drm, "channel_create: no channel or instance memory is left\n");
 		return ret;
 	}
-	chan->mem_size = nvfifo_fence_page_offset(chan->order) + SZ_4K;
+	/* The owner's ring, or none, is the owner's memory. */
+	chan->fence_page = chan->ib && !chan->user_queue ? nvfifo_fence_page_offset(chan->order) : 0;
+	chan->mem_size = chan->fence_page + SZ_4K;
 	chan->mem = dma_alloc_coherent(&ndev->pdev->dev, chan->mem_size, &chan->mem_dma,
 				       GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 	if (!chan->mem)
 		return -ENOMEM;
 	ret = nvfifo_vm_map_kernel(chan->vm, &chan->mem_va, chan->mem_dma, chan->mem_size,
-				   nvfifo_fence_page_offset(chan->order));
+				   chan->fence_page);
 	if (ret)
 		return ret;
 
 	fc = (struct nvfifo_ramfc) {
 		.g84 = ndev->chip->g84,
-		.ib = true,
+		.ib = chan->ib,
 		.inst = chan->inst.addr,
 		.push_offset = NVFIFO_OBJECTS,
 		.ramht_offset = NVFIFO_CHAN_RAMHT,
 		.ramht_bits = NVFIFO_RAMHT_BITS,
-		.ib_address = chan->mem_va.start,
+		.ib_address = chan->user_queue ? args->start : chan->mem_va.start,
 		.ib_order = chan->order,
+		.dma_start = args->start,
 		.sli_mask = args->sli_mask ?: SLI_MASK_ALL,
 		.timeslice = args->timeslice,
 	};
@@ -794,7 +835,7 @@ static int chan_build(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_
 	mutex_unlock(&chan->vm->pt_lock);
 	if (ret)
 		return ret;
-	ret = nvfifo_chan_sched_init(chan);
+	ret = chan->user_queue ? nvfifo_control_init(chan) : nvfifo_chan_sched_init(chan);
 	if (ret)
 		return ret;
 	return chan_start(chan);
@@ -832,6 +873,8 @@ static struct nvfifo_chan *chan_create(struct nvfifo_vm *vm, unsigned int order,
 	kref_get(&vm->ref);
 	chan->vm = vm;
 	chan->order = order;
+	chan->ib = !(args->flags & DRM_NVFIFO_CHANNEL_DMA_MODE);
+	chan->user_queue = args->flags & DRM_NVFIFO_CHANNEL_USER_QUEUE;
 	mutex_init(&chan->lock);
 	mutex_init(&chan->submit_lock);
 	spin_lock_init(&chan->fence_lock);
@@ -859,17 +902,27 @@ void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
 	chan_reap(ndev);
 }
 
-int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_file *file)
+static int check_start(struct nvfifo_device *ndev, const struct drm_nvfifo_channel_create *args)
 {
-	struct nvfifo_file *nfile = file->driver_priv;
-	struct nvfifo_device *ndev = to_nvfifo(drm);
-	struct drm_nvfifo_channel_create *args = data;
-	unsigned int order = args->ring_order ?: NVFIFO_RING_ORDER_DEFAULT;
-	struct nvfifo_chan *chan;
-	struct nvfifo_vm *vm;
-	int ret;
+	bool dma = args->flags & DRM_NVFIFO_CHANNEL_DMA_MODE;
+	u64 align = dma ? 4 : SZ_4K, end = dma ? SZ_4G : NVFIFO_VA_END;
 
-	if (args->flags & ~DRM_NVFIFO_CHANNEL_EVENT)
+	if (!dma && !(args->flags & DRM_NVFIFO_CHANNEL_USER_QUEUE)) {
+		if (!args->start)
+			return 0;
+		return nvfifo_einval(ndev, "channel_create.start %#llx: the ring is the driver's",
+				     args->start);
+	}
+	if (args->start % align || args->start < NVFIFO_VA_START || args->start >= end)
+		return nvfifo_einval(ndev,
+				     "channel_create.start %#llx is no multiple of %llu in %#x to %#llx",
+				     args->start, align, NVFIFO_VA_START, end - align);
+	return 0;
+}
+
+static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_channel_create *args)
+{
+	if (args->flags & ~CHANNEL_FLAGS)
 		return nvfifo_einval(ndev, "channel_create.flags %#x: unknown bits", args->flags);
 	if (args->timeslice > NVFIFO_TIMESLICE_MAX)
 		return nvfifo_einval(ndev, "channel_create.timeslice %#x is not in 0 to %#x",
@@ -880,10 +933,29 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 	if (args->user_data && !(args->flags & DRM_NVFIFO_CHANNEL_EVENT))
 		return nvfifo_einval(ndev, "channel_create.user_data %#llx without EVENT",
 				     args->user_data);
-	if (order < NVFIFO_RING_ORDER_MIN || order > NVFIFO_RING_ORDER_MAX)
-		return nvfifo_einval(ndev, "channel_create.ring_order %u is not in %u to %u", order,
-				     NVFIFO_RING_ORDER_MIN, NVFIFO_RING_ORDER_MAX);
-	ret = nvfifo_usable(ndev);
+	if (args->ring_order &&
+	    (args->ring_order < NVFIFO_RING_ORDER_MIN || args->ring_order > NVFIFO_RING_ORDER_MAX))
+		return nvfifo_einval(ndev, "channel_create.ring_order %u is not in %u to %u",
+				     args->ring_order, NVFIFO_RING_ORDER_MIN,
+				     NVFIFO_RING_ORDER_MAX);
+	if (args->flags & DRM_NVFIFO_CHANNEL_USER_QUEUE && !NVFIFO_USER_QUEUE) {
+		drm_dbg(&ndev->drm, "channel_create.flags: control pages cannot be mapped here\n");
+		return -EOPNOTSUPP;
+	}
+	return check_start(ndev, args);
+}
+
+int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct nvfifo_file *nfile = file->driver_priv;
+	struct nvfifo_device *ndev = to_nvfifo(drm);
+	struct drm_nvfifo_channel_create *args = data;
+	unsigned int order = args->ring_order ?: NVFIFO_RING_ORDER_DEFAULT;
+	struct nvfifo_chan *chan;
+	struct nvfifo_vm *vm;
+	int ret;
+
+	ret = check_create(ndev, args) ?: nvfifo_usable(ndev);
 	if (ret)
 		return ret;
 	vm = nvfifo_vm_lookup(nfile, args->vm_id);
@@ -901,7 +973,10 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 	if (IS_ERR(chan))
 		return PTR_ERR(chan);
 	mutex_lock(&nfile->lock);
-	ret = xa_alloc(&nfile->chans, &args->id, chan, XA_LIMIT(1, CHANS_PER_FILE), GFP_KERNEL);
+	ret = nvfifo_control_allow(chan, file, &args->control_offset);
+	if (!ret)
+		ret = xa_alloc(&nfile->chans, &args->id, chan, XA_LIMIT(1, CHANS_PER_FILE),
+			       GFP_KERNEL);
 	if (!ret && args->flags & DRM_NVFIFO_CHANNEL_EVENT) {
 		ret = event_reserve(chan, file, args);
 		if (ret)
@@ -995,6 +1070,13 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 	args->ib_get = pos.ib_get;
 	args->ib_put = pos.ib_put;
 	args->ref = pos.ref;
+	args->mget = pos.mget;
+	args->mget_valid = pos.mget_valid;
+	args->loaded = pos.loaded;
+	args->dma_state = pos.dma_state;
+	args->method_count = pos.method_count;
+	args->subroutine = pos.subroutine;
+	args->bound = pos.bound;
 	nvfifo_chan_put(chan);
 	return 0;
 }

@@ -14,11 +14,23 @@
  * User space gets DMA objects over its own address space, translated by the page tables,
  * or over the memory of a buffer that it has a handle of. That is what keeps channels
  * apart. The card may go on using an object that it has read, so the buffer of an unpaged
- * one stays until the channel is gone.
+ * one stays until the channel is gone. An engine's object is a class and nothing else.
  */
+#include <linux/module.h>
+
 #include <kunit/visibility.h>
 
 #include "nvfifo_drv.h"
+
+static unsigned int engines;
+module_param(engines, uint, 0444);
+MODULE_PARM_DESC(engines, "Accept objects of these PFIFO engines without setting them up, a bit mask; may hang the card (default: 0)");
+
+/* Engines whose objects OBJECT_CREATE accepts; 0 are PFIFO's own DMA objects. */
+u32 nvfifo_bound_engines(const struct nvfifo_device *ndev)
+{
+	return BIT(0) | (engines & ndev->chip->engines);
+}
 
 /**
  * nvfifo_ramht_init() - Start with an empty table and no objects
@@ -222,21 +234,31 @@ static int check_attributes(struct nvfifo_device *ndev,
 	return 0;
 }
 
+static int check_engine(struct nvfifo_device *ndev, const struct drm_nvfifo_object_create *args)
+{
+	const struct nvfifo_class *class = nvfifo_class_find(ndev->chip, args->oclass);
+
+	if (args->access || args->flags || args->start || args->size || args->bo_handle ||
+	    args->user || args->kind || args->compression || args->cycle)
+		return nvfifo_einval(ndev, "object_create: an engine object has only a class");
+	if (!class)
+		return nvfifo_einval(ndev, "object_create.oclass %#x: no engine of %s has it",
+				     args->oclass, nvfifo_chipset_name(ndev->chip->id));
+	if (nvfifo_bound_engines(ndev) & BIT(class->engine))
+		return 0;
+	drm_dbg(&ndev->drm, "object_create.oclass %#x: engine %u is not set up\n", args->oclass,
+		class->engine);
+	return -EOPNOTSUPP;
+}
+
 static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_object_create *args)
 {
 	if (!args->handle)
 		return nvfifo_einval(ndev, "object_create.handle is 0");
 	if (args->pad)
 		return nvfifo_einval(ndev, "object_create.pad %#x is not 0", args->pad);
-	if (args->type == DRM_NVFIFO_OBJECT_ENGINE) {
-		if (args->access || args->flags || args->start || args->size || args->bo_handle ||
-		    args->user || args->kind || args->compression || args->cycle)
-			return nvfifo_einval(ndev,
-					     "object_create: an engine object has only a class");
-		drm_dbg(&ndev->drm, "object_create.type ENGINE, oclass %#x: no engine is set up\n",
-			args->oclass);
-		return -EOPNOTSUPP;
-	}
+	if (args->type == DRM_NVFIFO_OBJECT_ENGINE)
+		return check_engine(ndev, args);
 	if (args->type != DRM_NVFIFO_OBJECT_DMA)
 		return nvfifo_einval(ndev, "object_create.type %u is unknown", args->type);
 	if (args->oclass != NVFIFO_CLASS_DMA_READ && args->oclass != NVFIFO_CLASS_DMA_WRITE &&
@@ -334,16 +356,13 @@ static struct nvfifo_dmaobj object_attributes(struct nvfifo_device *ndev,
 	return obj;
 }
 
-static int object_insert(struct nvfifo_chan *chan, u32 handle, const struct nvfifo_dmaobj *obj)
+/* Name the object at @offset, which is given back if that fails. */
+static int object_name(struct nvfifo_chan *chan, u32 handle, unsigned int engine, u32 offset)
 {
 	struct nvfifo_ramht *ht = &chan->ramht;
-	u32 offset;
 	int ret;
 
-	ret = nvfifo_dmaobj_new(ht, obj, &offset);
-	if (ret)
-		return ret;
-	ret = nvfifo_ramht_insert(ht, handle, nvfifo_ramht_context(0, offset));
+	ret = nvfifo_ramht_insert(ht, handle, nvfifo_ramht_context(engine, offset));
 	if (ret < 0) {
 		drm_dbg(&chan->ndev->drm, "object_create: RAMHT is full\n");
 		goto err;
@@ -358,6 +377,38 @@ static int object_insert(struct nvfifo_chan *chan, u32 handle, const struct nvfi
 err:
 	nvfifo_object_free(ht, offset);
 	return ret;
+}
+
+static int object_insert(struct nvfifo_chan *chan, u32 handle, const struct nvfifo_dmaobj *obj)
+{
+	u32 offset;
+
+	return nvfifo_dmaobj_new(&chan->ramht, obj, &offset) ?:
+	       object_name(chan, handle, 0, offset);
+}
+
+/* An engine looks only for the class, in the first word. */
+static int engine_object_create(struct nvfifo_chan *chan,
+				const struct drm_nvfifo_object_create *args)
+{
+	const struct nvfifo_class *class = nvfifo_class_find(chan->ndev->chip, args->oclass);
+	u64 addr;
+	u32 offset;
+	int ret, i;
+
+	ret = nvfifo_object_alloc(&chan->ramht, &offset);
+	if (ret)
+		return ret;
+	addr = chan->inst.addr + offset;
+	nvfifo_vram_wr32(chan->ndev, addr, args->oclass);
+	for (i = 4; i < NVFIFO_OBJECT_BYTES; i += 4)
+		nvfifo_vram_wr32(chan->ndev, addr + i, 0);
+	/* Whoever takes the channel off, or flushes TLBs, must know of the engine first. */
+	WRITE_ONCE(chan->engines, chan->engines | BIT(class->engine));
+	mutex_lock(&chan->vm->pt_lock);
+	chan->vm->engines |= BIT(class->vm_engine);
+	mutex_unlock(&chan->vm->pt_lock);
+	return object_name(chan, args->handle, class->engine, offset);
 }
 
 /* One entry per buffer is enough, and one hold on its tags. */
@@ -378,7 +429,7 @@ static void chan_bo_add(struct nvfifo_chan *chan, struct chan_bo *new)
 	list_add(&new->link, &chan->bos);
 }
 
-static int dmaobj_create(struct nvfifo_chan *chan, struct drm_file *file,
+static int object_create(struct nvfifo_chan *chan, struct drm_file *file,
 			 const struct drm_nvfifo_object_create *args)
 {
 	struct nvfifo_device *ndev = chan->ndev;
@@ -391,6 +442,8 @@ static int dmaobj_create(struct nvfifo_chan *chan, struct drm_file *file,
 		drm_dbg(&ndev->drm, "object_create.handle %#x exists\n", args->handle);
 		return -EEXIST;
 	}
+	if (args->type == DRM_NVFIFO_OBJECT_ENGINE)
+		return engine_object_create(chan, args);
 	if (!(args->flags & DRM_NVFIFO_OBJECT_UNPAGED))
 		return check_object_range(ndev, args, NVFIFO_VA_END) ?:
 		       object_insert(chan, args->handle, &obj);
@@ -436,7 +489,7 @@ int nvfifo_ioctl_object_create(struct drm_device *drm, void *data, struct drm_fi
 		return -ENOENT;
 	}
 	mutex_lock(&chan->lock);
-	ret = dmaobj_create(chan, file, args);
+	ret = object_create(chan, file, args);
 	mutex_unlock(&chan->lock);
 	nvfifo_chan_put(chan);
 	return ret;

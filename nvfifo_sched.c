@@ -27,6 +27,9 @@ static unsigned int job_timeout_ms = 10000;
 module_param(job_timeout_ms, uint, 0444);
 MODULE_PARM_DESC(job_timeout_ms, "Kill a channel whose job takes longer, ms; 0 never (default: 10000)");
 
+/* Jobs of a channel that wait for something, until SUBMIT does. */
+#define QUEUED_MAX	1024
+
 /**
  * struct nvfifo_fence - The end of a SUBMIT
  * @base: fence; its number is that of the SUBMIT, and the card releases the low half
@@ -102,7 +105,7 @@ static void fence_start(struct nvfifo_chan *chan, struct nvfifo_fence *fence,
 
 static u32 fence_released(struct nvfifo_chan *chan)
 {
-	const __le32 *slot = chan->mem + nvfifo_fence_page_offset(chan->order);
+	const __le32 *slot = chan->mem + chan->fence_page;
 
 	return le32_to_cpu(READ_ONCE(*slot));
 }
@@ -160,17 +163,19 @@ void nvfifo_fences_fail(struct nvfifo_chan *chan, int err)
 	/* The scheduler keeps these jobs until what they wait for is signalled. */
 	list_for_each_entry_safe(fence, tmp, &chan->waiting, link)
 		fence_signal(chan, fence, err);
+	chan->queued = 0;
 	spin_unlock_irqrestore(&chan->fence_lock, flags);
 }
 
 /* --- Running jobs -------------------------------------------------------- */
 
-static void ring_write(struct nvfifo_chan *chan, u64 address, u32 words, bool not_main)
+static void ring_write(struct nvfifo_chan *chan, u64 address, u32 words, u32 flags)
 {
 	const struct nvfifo_ib_entry entry = {
 		.address = address,
 		.words = words,
-		.not_main = not_main,
+		.not_main = flags & DRM_NVFIFO_ENTRY_NOT_MAIN,
+		.no_prefetch = flags & DRM_NVFIFO_ENTRY_NO_PREFETCH,
 	};
 	__le32 *slot = chan->mem + chan->put * 8;
 	u32 w[2];
@@ -192,26 +197,36 @@ static void ring_write_fence(struct nvfifo_chan *chan, u32 seq)
 	n = nvfifo_fence_words(chan->ndev->chip, seq, w);
 	for (i = 0; i < n; i++)
 		WRITE_ONCE(seg[i], cpu_to_le32(w[i]));
-	ring_write(chan, chan->mem_va.start + offset, n, true);
+	ring_write(chan, chan->mem_va.start + offset, n, DRM_NVFIFO_ENTRY_NOT_MAIN);
+}
+
+/* Ring entries that a SUBMIT takes, with that of the fence; in DMA mode it counts as one. */
+static u32 slots_for(const struct nvfifo_chan *chan, u32 count)
+{
+	return chan->ib ? count + 1 : 1;
 }
 
 /* Who kills the channel takes fence_lock first: no doorbell after that. */
 static void ring_submit(struct nvfifo_chan *chan, struct nvfifo_fence *fence,
 			const struct drm_nvfifo_entry *entries, u32 count)
 {
+	u32 doorbell = nvfifo_user(chan->id, chan->ib ? NV_USER_IB_PUT : NV_USER_DMA_PUT);
 	u32 i;
 
 	lockdep_assert_held(&chan->fence_lock);
-	fence->slots = count + 1;
+	fence->slots = slots_for(chan, count);
 	fence->since = jiffies;
 	chan->used += fence->slots;
-	for (i = 0; i < count; i++)
-		ring_write(chan, entries[i].address, entries[i].words,
-			   entries[i].flags & DRM_NVFIFO_ENTRY_NOT_MAIN);
-	ring_write_fence(chan, (u32)fence->base.seqno);
+	if (chan->ib) {
+		for (i = 0; i < count; i++)
+			ring_write(chan, entries[i].address, entries[i].words, entries[i].flags);
+		ring_write_fence(chan, (u32)fence->base.seqno);
+	} else {
+		chan->put = entries[0].address;
+	}
 	/* Ring, segments and what user space wrote before, then the doorbell. */
 	wmb();
-	nvfifo_wr32(chan->ndev, nvfifo_user(chan->id, NV_USER_IB_PUT), chan->put);
+	nvfifo_wr32(chan->ndev, doorbell, chan->put);
 	trace_nvfifo_submit(chan, fence->base.seqno, count);
 	queue_delayed_work(nvfifo_wq, &chan->watchdog, HZ);
 }
@@ -275,9 +290,11 @@ static struct dma_fence *job_run(struct drm_sched_job *base)
 	ret = chan->dead ?: nvfifo_usable(chan->ndev);
 	if (!ret) {
 		list_move_tail(&fence->link, &chan->pending);
+		chan->queued--;
 		ring_submit(chan, fence, job->entries, job->count);
 	}
 	spin_unlock_irqrestore(&chan->fence_lock, flags);
+	wake_up_all(&chan->ndev->waiters);
 	drm_dev_exit(idx);
 	return ret ? ERR_PTR(ret) : dma_fence_get(&fence->base);
 }
@@ -330,9 +347,28 @@ void nvfifo_chan_sched_fini(struct nvfifo_chan *chan)
 
 /* --- SUBMIT -------------------------------------------------------------- */
 
+/* A SUBMIT. */
+struct submission {
+	struct drm_nvfifo_entry *entries;	/* NULL once somebody else has them */
+	u32 count;
+	struct nvfifo_syncs syncs;
+	bool try;				/* do not wait for room or fences */
+};
+
+/* In DMA mode the one entry is the new PUT. */
+static int check_put(struct nvfifo_device *ndev, const struct drm_nvfifo_entry *e)
+{
+	if (e->words || e->flags || e->address % 4 || e->address < NVFIFO_VA_START ||
+	    e->address >= SZ_4G)
+		return nvfifo_einval(ndev,
+				     "submit.entries[0]: PUT %#llx is no multiple of 4 in %#x to %#llx, or words %u, flags %#x are not 0",
+				     e->address, NVFIFO_VA_START, SZ_4G - 4, e->words, e->flags);
+	return 0;
+}
+
 static int check_entry(struct nvfifo_device *ndev, const struct drm_nvfifo_entry *e, u32 i)
 {
-	if (e->flags & ~DRM_NVFIFO_ENTRY_NOT_MAIN)
+	if (e->flags & ~(DRM_NVFIFO_ENTRY_NOT_MAIN | DRM_NVFIFO_ENTRY_NO_PREFETCH))
 		return nvfifo_einval(ndev,
 				     "submit.entries[%u].flags %#x: unknown bits", i, e->flags);
 	if (!e->words || e->words > NVFIFO_IB_WORDS_MAX)
@@ -350,19 +386,19 @@ static int check_entry(struct nvfifo_device *ndev, const struct drm_nvfifo_entry
 	return 0;
 }
 
-/**
- * struct submission - A SUBMIT
- * @entries: what goes to the ring; NULL once somebody else has it
- * @count: number of them
- * @syncs: what it waits for and signals
- * @try: do not wait for room or fences
- */
-struct submission {
-	struct drm_nvfifo_entry *entries;
-	u32 count;
-	struct nvfifo_syncs syncs;
-	bool try;
-};
+static int check_entries(struct nvfifo_chan *chan, const struct submission *sub)
+{
+	int ret = 0;
+	u32 i;
+
+	if (!chan->ib)
+		return sub->count == 1 ? check_put(chan->ndev, sub->entries) :
+		       nvfifo_einval(chan->ndev, "submit.entries.count %u is not 1 in DMA mode",
+				     sub->count);
+	for (i = 0; i < sub->count && !ret; i++)
+		ret = check_entry(chan->ndev, &sub->entries[i], i);
+	return ret;
+}
 
 /*
  * Write it to the ring now, with submit_lock held.
@@ -378,11 +414,11 @@ static int submit_now(struct nvfifo_chan *chan, const struct submission *sub,
 	if (sub->syncs.num_waits)
 		return -EAGAIN;
 	/* The interrupt that tells of more room may be on its way. */
-	if (READ_ONCE(chan->used) + sub->count + 1 > (1u << chan->order) - 1)
+	if (READ_ONCE(chan->used) + slots_for(chan, sub->count) > (1u << chan->order) - 1)
 		nvfifo_fences_process(chan);
 	spin_lock_irqsave(&chan->fence_lock, flags);
 	ret = chan->dead ?: nvfifo_usable(chan->ndev);
-	if (!ret && (!list_empty(&chan->waiting) || ring_room(chan) < sub->count + 1))
+	if (!ret && (chan->queued || ring_room(chan) < slots_for(chan, sub->count)))
 		ret = -EAGAIN;
 	if (!ret) {
 		fence_start(chan, fence, &chan->pending);
@@ -405,7 +441,7 @@ static struct nvfifo_job *job_create(struct nvfifo_chan *chan, struct drm_file *
 
 	if (!job)
 		return ERR_PTR(-ENOMEM);
-	ret = nvfifo_sched_job_init(&job->base, &chan->entity, sub->count + 1, chan,
+	ret = nvfifo_sched_job_init(&job->base, &chan->entity, slots_for(chan, sub->count), chan,
 				    file->client_id);
 	if (ret) {
 		kfree(job);
@@ -438,6 +474,7 @@ static int submit_later(struct nvfifo_chan *chan, struct drm_file *file, struct 
 		ret = chan->dead;
 		if (!ret) {
 			fence_start(chan, fence, &chan->waiting);
+			chan->queued++;
 			job->fence = fence;
 			dma_fence_get(&fence->base);
 		}
@@ -452,6 +489,14 @@ static int submit_later(struct nvfifo_chan *chan, struct drm_file *file, struct 
 	return 0;
 }
 
+/* Until not so many jobs of the channel wait for something. */
+static int submit_wait(struct nvfifo_chan *chan)
+{
+	return wait_event_interruptible(chan->ndev->waiters,
+					READ_ONCE(chan->queued) < QUEUED_MAX ||
+					READ_ONCE(chan->dead) || READ_ONCE(chan->ndev->removing));
+}
+
 static int submit_locked(struct nvfifo_chan *chan, struct drm_file *file, struct submission *sub,
 			 __u64 *seqno)
 {
@@ -460,11 +505,13 @@ static int submit_locked(struct nvfifo_chan *chan, struct drm_file *file, struct
 
 	if (!fence)
 		return -ENOMEM;
-	mutex_lock(&chan->submit_lock);
-	ret = submit_now(chan, sub, fence);
-	if (ret == -EAGAIN && !sub->try)
-		ret = submit_later(chan, file, sub, fence);
-	mutex_unlock(&chan->submit_lock);
+	do {
+		mutex_lock(&chan->submit_lock);
+		ret = submit_now(chan, sub, fence);
+		if (ret == -EAGAIN && !sub->try && chan->queued < QUEUED_MAX)
+			ret = submit_later(chan, file, sub, fence);
+		mutex_unlock(&chan->submit_lock);
+	} while (ret == -EAGAIN && !sub->try && !(ret = submit_wait(chan)));
 	if (ret) {
 		kfree(fence);
 		return ret;
@@ -480,16 +527,14 @@ static int job_submit(struct nvfifo_chan *chan, struct drm_file *file,
 		      struct drm_nvfifo_submit *args, struct submission *sub)
 {
 	struct nvfifo_device *ndev = chan->ndev;
-	int ret = 0;
-	u32 i;
+	int ret;
 
 	/* One slot stays empty, one is for the fence. */
 	sub->entries = nvfifo_array_get(ndev, &args->entries, sizeof(*sub->entries),
 					(1u << chan->order) - 2, "submit.entries");
 	if (IS_ERR(sub->entries))
 		return PTR_ERR(sub->entries);
-	for (i = 0; i < sub->count && !ret; i++)
-		ret = check_entry(ndev, &sub->entries[i], i);
+	ret = check_entries(chan, sub);
 	if (!ret)
 		ret = nvfifo_syncs_get(ndev, file, &args->syncs, "submit.syncs", &sub->syncs);
 	if (!ret)
@@ -518,6 +563,10 @@ int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 		return -ENOENT;
 	}
 	ret = READ_ONCE(chan->dead) ?: nvfifo_usable(ndev);
+	if (!ret && chan->user_queue) {
+		drm_dbg(drm, "submit.channel_id %u has a user queue\n", args->channel_id);
+		ret = -EOPNOTSUPP;
+	}
 	if (!ret)
 		ret = job_submit(chan, file, args, &sub);
 	nvfifo_chan_put(chan);

@@ -702,7 +702,7 @@ static void bind_job_free(struct drm_sched_job *base)
 	drm_sched_job_cleanup(base);
 	bind_free(bind);
 	if (atomic_dec_and_test(&vm->jobs))
-		wake_up_all(&vm->ndev->bind_wq);
+		wake_up_all(&vm->ndev->waiters);
 	kref_put(&vm->shell, shell_release);
 }
 
@@ -785,7 +785,7 @@ static int bind_sync(struct nvfifo_bind *bind, struct drm_file *file,
 	int ret;
 
 	for (;;) {
-		ret = wait_event_interruptible(ndev->bind_wq, !atomic_read(&vm->jobs) ||
+		ret = wait_event_interruptible(ndev->waiters, !atomic_read(&vm->jobs) ||
 					       READ_ONCE(ndev->removing));
 		if (!ret && READ_ONCE(ndev->removing))
 			ret = -ENODEV;

@@ -682,7 +682,7 @@ static int kick(struct nvfifo_test_card *card)
 	int ret;
 
 	mutex_lock(&card->ndev.fifo_lock);
-	ret = nvfifo_fifo_kick(&card->ndev, DESC);
+	ret = nvfifo_fifo_kick(&card->ndev, DESC, 0);
 	mutex_unlock(&card->ndev.fifo_lock);
 	return ret;
 }

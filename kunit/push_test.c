@@ -9,11 +9,6 @@
 
 /* --- IB entries ---------------------------------------------------------- */
 
-/*
- * nouveau's no_prefetch flag sets bit 31, which is the highest bit of the length
- * to all other sources. nvfifo_ib_encode() agrees with both: a length that needs
- * the bit sets it, and NVFIFO_IB_WORDS_MAX stays below.
- */
 static void ib_oracle(struct kunit *test)
 {
 	int i;
@@ -21,7 +16,8 @@ static void ib_oracle(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(ib_rows); i++) {
 		struct nvfifo_ib_entry e = {
 			.address = ib_rows[i].address,
-			.words = ib_rows[i].bytes / 4 | (u32)ib_rows[i].no_prefetch << 21,
+			.words = ib_rows[i].bytes / 4,
+			.no_prefetch = ib_rows[i].no_prefetch,
 		};
 		struct nvfifo_ib_entry back;
 		u32 w[2];
@@ -33,6 +29,7 @@ static void ib_oracle(struct kunit *test)
 		back = nvfifo_ib_decode(ib_rows[i].w);
 		KUNIT_EXPECT_EQ(test, back.address, e.address);
 		KUNIT_EXPECT_EQ(test, back.words, e.words);
+		KUNIT_EXPECT_EQ(test, back.no_prefetch, e.no_prefetch);
 		KUNIT_EXPECT_FALSE(test, back.not_main);
 	}
 }
@@ -48,6 +45,9 @@ static void ib_fields(struct kunit *test)
 		{ { .words = 1 }, { 0, 0x400 } },
 		{ { .words = NVFIFO_IB_WORDS_MAX }, { 0, 0x7ffffc00 } },
 		{ { .not_main = true }, { 0, 0x200 } },
+		{ { .words = 1, .no_prefetch = true }, { 0, 0x80000400 } },
+		/* a length that is too large never becomes the flag */
+		{ { .words = NVFIFO_IB_WORDS_MAX + 2 }, { 0, 0x400 } },
 		/* the first entry of a real GT218 */
 		{ { .address = 0x110000, .words = 186 }, { 0x110000, 0x2e800 } },
 	};
@@ -61,8 +61,9 @@ static void ib_fields(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, w[1], rows[i].w[1], "row %d", i);
 		e = nvfifo_ib_decode(rows[i].w);
 		KUNIT_EXPECT_EQ(test, e.address, rows[i].e.address);
-		KUNIT_EXPECT_EQ(test, e.words, rows[i].e.words);
+		KUNIT_EXPECT_EQ(test, e.words, rows[i].e.words & NVFIFO_IB_WORDS_MAX);
 		KUNIT_EXPECT_EQ(test, e.not_main, rows[i].e.not_main);
+		KUNIT_EXPECT_EQ(test, e.no_prefetch, rows[i].e.no_prefetch);
 	}
 	/* The disputed bits 1:0 are never set. */
 	e = (struct nvfifo_ib_entry){ .address = 0x1003, .words = 1 };

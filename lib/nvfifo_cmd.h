@@ -289,8 +289,9 @@ static inline struct nvfifo_ib_entry nvfifo_ib_decode(const __u32 w[2])
 {
 	struct nvfifo_ib_entry e = {
 		.address = (w[0] & ~3u) | (__u64)(w[1] & 0xff) << 32,
-		.words = w[1] >> 10,
+		.words = w[1] >> 10 & NVFIFO_IB_WORDS_MAX,
 		.not_main = w[1] & NVFIFO_IB_NOT_MAIN,
+		.no_prefetch = w[1] & NVFIFO_IB_NO_PREFETCH,
 	};
 
 	return e;

@@ -56,6 +56,7 @@ extern "C" {
 #define DRM_NVFIFO_OBJECT_DESTROY	0x0a
 #define DRM_NVFIFO_SUBMIT		0x0b
 #define DRM_NVFIFO_BO_LABEL		0x0c
+#define DRM_NVFIFO_CHANNEL_WAIT		0x0d
 
 /**
  * struct drm_nvfifo_array - An array of structures in user memory
@@ -109,6 +110,8 @@ struct drm_nvfifo_device_query {
 #define DRM_NVFIFO_FEATURE_ENCRYPTION		(1ull << 5)
 /* VM_BIND and OBJECT_CREATE accept the long partition cycle: G80 */
 #define DRM_NVFIFO_FEATURE_LONG_CYCLE		(1ull << 6)
+/* channels with DRM_NVFIFO_CHANNEL_USER_QUEUE; not in User Mode Linux */
+#define DRM_NVFIFO_FEATURE_USER_QUEUE		(1ull << 7)
 
 /**
  * struct drm_nvfifo_query_device - What card this is
@@ -126,7 +129,7 @@ struct drm_nvfifo_device_query {
  *	PPPP, 3 PME or PCOPY, 4 PVP or PPDEC, 5 PCIPHER, PSEC or PVCOMP, 6 PBSP
  *	or PVLD); presence does not mean that the driver can bind objects of it.
  * @bound_engines: Engines whose objects OBJECT_CREATE accepts (bit 0: PFIFO's
- *	own DMA objects).
+ *	own DMA objects). The module parameter engines adds to them.
  * @tags: Cells of compression tag memory, 0 if the card has none.
  * @tags_free: Cells that no mapping and no object uses; other files take from
  *	the same pool.
@@ -442,18 +445,25 @@ struct drm_nvfifo_vm_bind {
  * enum drm_nvfifo_channel_flags - Of struct drm_nvfifo_channel_create
  * @DRM_NVFIFO_CHANNEL_EVENT: Send struct drm_nvfifo_event_channel_dead to the file when
  *	an error ends the channel.
+ * @DRM_NVFIFO_CHANNEL_DMA_MODE: The linear buffer mode of NV04: the pusher reads words
+ *	from GET to PUT, and knows jumps, calls and returns. Without the flag the channel
+ *	has a ring of entries (IB mode).
+ * @DRM_NVFIFO_CHANNEL_USER_QUEUE: The owner rings the doorbell himself, in the control
+ *	page. With DRM_NVFIFO_FEATURE_USER_QUEUE only, else -EOPNOTSUPP.
  */
 enum drm_nvfifo_channel_flags {
 	DRM_NVFIFO_CHANNEL_EVENT = 1 << 0,
+	DRM_NVFIFO_CHANNEL_DMA_MODE = 1 << 1,
+	DRM_NVFIFO_CHANNEL_USER_QUEUE = 1 << 2,
 };
 
 /**
  * struct drm_nvfifo_channel_create - Argument of DRM_IOCTL_NVFIFO_CHANNEL_CREATE
  * @vm_id: in: the address space that the channel works in, else -ENOENT.
- * @flags: in: enum drm_nvfifo_channel_flags, else -EINVAL. All channels are in IB
- *	mode, with submission through SUBMIT.
+ * @flags: in: enum drm_nvfifo_channel_flags, else -EINVAL.
  * @ring_order: in: log2 of the entries of the IB ring, 0 for the default.
- *	-EINVAL outside of the range that DEVICE_QUERY tells.
+ *	-EINVAL outside of the range that DEVICE_QUERY tells. With DMA_MODE log2 of
+ *	the SUBMITs that can be under way at once.
  * @id: out: the channel, never 0. -ENOSPC if the card has no channel or no
  *	instance memory left, or the address space no room for its ring. -ENOMEM
  *	with EVENT also if the file has too many events that nobody reads.
@@ -463,6 +473,21 @@ enum drm_nvfifo_channel_flags {
  *	1 to 0xfff; 0 for all. Commands that are conditional on SLI look at it.
  *	Larger is -EINVAL.
  * @user_data: in: comes back in the event; must be 0 without EVENT.
+ * @start: in: with USER_QUEUE the virtual address of the ring, a multiple of 4 KiB;
+ *	with DMA_MODE the first GET and PUT, a multiple of 4 below 4 GiB, which jumps
+ *	cannot leave; else 0. Outside of [va_start, va_end) it is -EINVAL. What is mapped
+ *	there matters when the card reads it: nothing is a fault that ends the channel.
+ * @control_offset: out: with USER_QUEUE the offset for mmap() of the control page, 4 KiB,
+ *	readable and writable, else 0.
+ *
+ * A user queue is a ring in a BO of the owner. He writes 8-byte entries into it, makes
+ * them visible (a store barrier), and writes the index behind the last one to IB_PUT,
+ * 32 bits at byte 0x8c of the control page; with DMA_MODE the address behind the last
+ * word to DMA_PUT at 0x40. The pusher's progress is IB_GET at 0x88, DMA_GET at 0x44
+ * and the reference counter at 0x48. An index must be below the ring's size. The page
+ * reaches nothing but the channel's own pointers, and what the card then reads and
+ * writes goes through the channel's address space. Once the channel is dead the
+ * page is ordinary memory that nobody looks at.
  */
 struct drm_nvfifo_channel_create {
 	__u32 vm_id;
@@ -472,6 +497,8 @@ struct drm_nvfifo_channel_create {
 	__u32 timeslice;
 	__u32 sli_mask;
 	__u64 user_data;
+	__u64 start;
+	__u64 control_offset;
 };
 
 /**
@@ -568,6 +595,14 @@ struct drm_nvfifo_event_channel_dead {
  * @pad: must be 0.
  * @submitted: out: number of the last SUBMIT, counted from 1.
  * @completed: out: number of the last SUBMIT that has ended.
+ * @mget: out: virtual address behind the last word read from a main buffer.
+ * @mget_valid: out: 1 if there was one.
+ * @loaded: out: 1 if PFIFO had the channel loaded, 0 if its state is in RAMFC.
+ * @dma_state: out: DMA_STATE: bit 0 non-increasing, [12:2] method, [15:13] subchannel, 16
+ *	the next word is a long count, 17 in a subroutine, 18 not main, [31:29] error.
+ * @method_count: out: data words that the command still waits for.
+ * @subroutine: out: where a return leads to, with DMA_MODE.
+ * @bound: out: PFIFO engine bound to subchannel n in bits [4n+3:4n].
  */
 struct drm_nvfifo_channel_query {
 	__u32 id;
@@ -593,14 +628,47 @@ struct drm_nvfifo_channel_query {
 	__u32 pad;
 	__u64 submitted;
 	__u64 completed;
+	__u64 mget;
+	__u32 mget_valid;
+	__u32 loaded;
+	__u32 dma_state;
+	__u32 method_count;
+	__u32 subroutine;
+	__u32 bound;
+};
+
+/**
+ * struct drm_nvfifo_channel_wait - Argument of DRM_IOCTL_NVFIFO_CHANNEL_WAIT
+ * @channel_id: in: the channel, else -ENOENT.
+ * @value: in: what to wait for.
+ * @address: in: user pointer to a __u32 that the channel's commands write, a multiple of 4,
+ *	else -EINVAL; -EFAULT if it cannot be read.
+ * @timeout_ns: in: CLOCK_MONOTONIC time at which the call gives up with -ETIME, as for
+ *	DRM syncobjs; 0 only looks.
+ * @flags: must be 0.
+ * @pad: must be 0.
+ *
+ * Sleeps until the word at @address is @value or past it (the difference as a signed
+ * number is not negative). The word is looked at when the channel raises an
+ * interrupt: method NOTIFY_INTR (0x20) on G84 and later, binding object 0x80000001 on
+ * G80 (the channel then waits for the kernel). -ECANCELED if the channel is dead,
+ * -ERESTARTSYS for a signal.
+ */
+struct drm_nvfifo_channel_wait {
+	__u32 channel_id;
+	__u32 value;
+	__u64 address;
+	__s64 timeout_ns;
+	__u32 flags;
+	__u32 pad;
 };
 
 /**
  * enum drm_nvfifo_object_type - What OBJECT_CREATE makes
  * @DRM_NVFIFO_OBJECT_DMA: A DMA object over a range of the channel's address
  *	space, or (UNPAGED) of a BO.
- * @DRM_NVFIFO_OBJECT_ENGINE: An object of an engine's class. -EOPNOTSUPP
- *	unless the engine is one of drm_nvfifo_query_device.bound_engines.
+ * @DRM_NVFIFO_OBJECT_ENGINE: An object of an engine's class, or the NULL object.
+ *	-EOPNOTSUPP unless the engine is one of drm_nvfifo_query_device.bound_engines.
  */
 enum drm_nvfifo_object_type {
 	DRM_NVFIFO_OBJECT_DMA = 0,
@@ -673,7 +741,8 @@ enum drm_nvfifo_object_flags {
  *	0x80000001, are always there.
  * @type: in: enum drm_nvfifo_object_type.
  * @oclass: in: class: 0x02 (read), 0x03 (write) or 0x3d (read and write) for a
- *	DMA object, else -EINVAL. PFIFO does not look at it.
+ *	DMA object, which PFIFO does not look at; for an engine object a class of one of
+ *	the card's engines, as Documentation/uapi.rst lists them. Else -EINVAL.
  * @access: in: enum drm_nvfifo_object_access; with UNPAGED not ACCESS_VM.
  * @flags: in: enum drm_nvfifo_object_flags.
  * @start: in: first virtual address of a DMA object, or with UNPAGED byte of the BO;
@@ -722,9 +791,13 @@ struct drm_nvfifo_object_destroy {
  * enum drm_nvfifo_entry_flags - Of struct drm_nvfifo_entry
  * @DRM_NVFIFO_ENTRY_NOT_MAIN: The segment does not count as main buffer: MGET
  *	stays as it is.
+ * @DRM_NVFIFO_ENTRY_NO_PREFETCH: Do not read the segment before those in front of it have
+ *	been executed, as they write it. Bit 31 of the entry; no document is sure of it,
+ *	existing drivers set it.
  */
 enum drm_nvfifo_entry_flags {
 	DRM_NVFIFO_ENTRY_NOT_MAIN = 1 << 0,
+	DRM_NVFIFO_ENTRY_NO_PREFETCH = 1 << 1,
 };
 
 /**
@@ -765,7 +838,14 @@ enum drm_nvfifo_submit_flags {
  * handle 0x80000000 as semaphore DMA object (method 0x60) and releases the
  * fence; a pushbuffer that uses semaphores therefore starts with its own
  * method 0x60. On G80 the driver's entry also uses subchannel 7.
- * The fences end with -ECANCELED if the channel dies or is destroyed before.
+ * The fences end with -ECANCELED if the channel dies or is destroyed before. While 1024
+ * SUBMITs of the channel wait, the call sleeps (-ERESTARTSYS for a signal).
+ *
+ * With DMA_MODE there is exactly one entry, @address is the new PUT, at most 4 GiB - 4, @words and
+ * @flags are 0. The fence is released by the channel's own commands: they bind
+ * handle 0x80000000 as semaphore, release the low half of @seqno at offset 0, and
+ * raise an interrupt as for CHANNEL_WAIT. @seqno is one more than that of the SUBMIT
+ * before. Channels with a user queue have no SUBMIT: -EOPNOTSUPP.
  */
 struct drm_nvfifo_submit {
 	__u32 channel_id;
@@ -791,6 +871,7 @@ struct drm_nvfifo_submit {
 #define DRM_IOCTL_NVFIFO_OBJECT_DESTROY	DRM_IOCTL_NVFIFO(IOW, OBJECT_DESTROY, object_destroy)
 #define DRM_IOCTL_NVFIFO_SUBMIT		DRM_IOCTL_NVFIFO(IOWR, SUBMIT, submit)
 #define DRM_IOCTL_NVFIFO_BO_LABEL	DRM_IOCTL_NVFIFO(IOW, BO_LABEL, bo_label)
+#define DRM_IOCTL_NVFIFO_CHANNEL_WAIT	DRM_IOCTL_NVFIFO(IOW, CHANNEL_WAIT, channel_wait)
 
 #if defined(__cplusplus)
 }

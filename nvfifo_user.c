@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: User queues
+ *
+ * The owner of a channel may ring its doorbell himself. He gets one page of BAR0, the
+ * channel's control page; ring and pushbuffers are his own buffers. What makes that safe:
+ *
+ * - The 8 KiB of BAR0 that belong to a channel show the pointers of that channel, and no
+ *   other registers. Only the first 4 KiB are mapped.
+ * - Ring, segments, and what their commands read and write, are reached through the page
+ *   tables of the owner's address space. Instance memory is in none of them. What they have
+ *   of the driver's is read only, but for the fence pages of channels of the same owner.
+ * - DMA objects are made by OBJECT_CREATE, whoever rings.
+ * - Pointers that make no sense end in an error of this channel, or keep it busy until its
+ *   timeslice is over.
+ *
+ * Before the channel is taken off the card the page is unmapped. A later access finds
+ * ordinary memory in its place. There are no fences: CHANNEL_WAIT looks at memory when the
+ * channel raises an interrupt.
+ */
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_utils.h>
+#include <drm/drm_vma_manager.h>
+
+#include "nvfifo_drv.h"
+
+/* The control page as something to mmap(). It has no handle, and may outlive its channel. */
+struct nvfifo_control {
+	struct drm_gem_object base;
+	struct mutex lock;	/* chan */
+	struct nvfifo_chan *chan;
+	struct drm_file *file;	/* that may map it */
+	struct page *dummy;	/* when the channel is gone */
+};
+
+static struct nvfifo_control *to_control(struct drm_gem_object *obj)
+{
+	return container_of(obj, struct nvfifo_control, base);
+}
+
+static void control_free(struct drm_gem_object *obj)
+{
+	struct nvfifo_control *control = to_control(obj);
+
+	drm_gem_object_release(obj);
+	__free_page(control->dummy);
+	mutex_destroy(&control->lock);
+	kfree(control);
+}
+
+static vm_fault_t control_fault(struct vm_fault *vmf)
+{
+	struct nvfifo_control *control = to_control(vmf->vma->vm_private_data);
+	unsigned long pfn = page_to_pfn(control->dummy);
+	pgprot_t prot = vmf->vma->vm_page_prot;
+	struct nvfifo_chan *chan;
+	vm_fault_t ret;
+
+	mutex_lock(&control->lock);
+	chan = control->chan;
+	if (chan) {
+		pfn = PHYS_PFN(pci_resource_start(chan->ndev->pdev, 0) + nvfifo_user(chan->id, 0));
+		prot = pgprot_noncached(prot);
+	}
+	ret = vmf_insert_pfn_prot(vmf->vma, vmf->vma->vm_start, pfn, prot);
+	mutex_unlock(&control->lock);
+	return ret;
+}
+
+static const struct vm_operations_struct control_vm_ops = {
+	.fault = control_fault,
+	.open = drm_gem_vm_open,
+	.close = drm_gem_vm_close,
+};
+
+static int control_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
+{
+	/* A private mapping would copy the page. */
+	if (!(vma->vm_flags & VM_SHARED))
+		return -EINVAL;
+	vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY);
+	return 0;
+}
+
+static const struct drm_gem_object_funcs control_funcs = {
+	.free = control_free,
+	.mmap = control_mmap,
+	.vm_ops = &control_vm_ops,
+};
+
+int nvfifo_control_init(struct nvfifo_chan *chan)
+{
+	struct nvfifo_control *control = kzalloc(sizeof(*control), GFP_KERNEL);
+	int ret;
+
+	if (!control)
+		return -ENOMEM;
+	control->dummy = alloc_page(GFP_KERNEL | __GFP_ZERO);
+	if (!control->dummy) {
+		kfree(control);
+		return -ENOMEM;
+	}
+	mutex_init(&control->lock);
+	control->base.funcs = &control_funcs;
+	drm_gem_private_object_init(&chan->ndev->drm, &control->base, PAGE_SIZE);
+	ret = drm_gem_create_mmap_offset(&control->base);
+	if (ret) {
+		drm_gem_object_put(&control->base);
+		return ret;
+	}
+	control->chan = chan;
+	chan->control = control;
+	return 0;
+}
+
+/* Let the owner map it, unless the channel is dead already. */
+int nvfifo_control_allow(struct nvfifo_chan *chan, struct drm_file *file, __u64 *offset)
+{
+	struct nvfifo_control *control = chan->control;
+	int ret = 0;
+
+	*offset = 0;
+	if (!control)
+		return 0;
+	mutex_lock(&control->lock);
+	if (control->chan)
+		ret = drm_vma_node_allow(&control->base.vma_node, file);
+	if (control->chan && !ret)
+		control->file = file;
+	mutex_unlock(&control->lock);
+	*offset = drm_vma_node_offset_addr(&control->base.vma_node);
+	return ret;
+}
+
+/* The owner's mappings show the dummy from now on, and there are no new ones. */
+void nvfifo_control_revoke(struct nvfifo_chan *chan)
+{
+	struct nvfifo_control *control = chan->control;
+
+	if (!control)
+		return;
+	mutex_lock(&control->lock);
+	if (control->file)
+		drm_vma_node_revoke(&control->base.vma_node, control->file);
+	control->file = NULL;
+	control->chan = NULL;
+	mutex_unlock(&control->lock);
+	drm_vma_node_unmap(&control->base.vma_node, chan->ndev->drm.anon_inode->i_mapping);
+}
+
+void nvfifo_control_put(struct nvfifo_chan *chan)
+{
+	if (chan->control)
+		drm_gem_object_put(&chan->control->base);
+}
+
+/* --- CHANNEL_WAIT -------------------------------------------------------- */
+
+/* Return: 0 if the word got there, -EAGAIN if not yet. */
+static int wait_look(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args)
+{
+	u32 __user *user = u64_to_user_ptr(args->address);
+	u32 word;
+
+	if (get_user(word, user)) {
+		drm_dbg(&chan->ndev->drm, "channel_wait.address %#llx cannot be read\n",
+			args->address);
+		return -EFAULT;
+	}
+	if ((s32)(word - args->value) >= 0)
+		return 0;
+	return READ_ONCE(chan->dead) ?: nvfifo_usable(chan->ndev) ?: -EAGAIN;
+}
+
+/* An interrupt that was lost is looked for once a second. */
+static int wait_word(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args)
+{
+	long left = drm_timeout_abs_to_jiffies(args->timeout_ns);
+	DEFINE_WAIT_FUNC(wait, woken_wake_function);
+	long slice;
+	int ret;
+
+	add_wait_queue(&chan->ndev->waiters, &wait);
+	for (;;) {
+		ret = wait_look(chan, args);
+		if (ret != -EAGAIN)
+			break;
+		if (READ_ONCE(chan->ndev->removing))
+			ret = -ENODEV;
+		else if (signal_pending(current))
+			ret = -ERESTARTSYS;
+		else if (!left)
+			ret = -ETIME;
+		if (ret != -EAGAIN)
+			break;
+		slice = min(left, (long)HZ);
+		left -= slice - wait_woken(&wait, TASK_INTERRUPTIBLE, slice);
+		if (slice == HZ)
+			nvfifo_irq_heal(chan->ndev);
+	}
+	remove_wait_queue(&chan->ndev->waiters, &wait);
+	return ret;
+}
+
+int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct nvfifo_device *ndev = to_nvfifo(drm);
+	struct drm_nvfifo_channel_wait *args = data;
+	struct nvfifo_chan *chan;
+	int ret;
+
+	if (args->flags || args->pad)
+		return nvfifo_einval(ndev, "channel_wait.flags %#x, pad %#x are not 0", args->flags,
+				     args->pad);
+	if (args->address % 4)
+		return nvfifo_einval(ndev, "channel_wait.address %#llx is not a multiple of 4",
+				     args->address);
+	chan = nvfifo_chan_lookup(file->driver_priv, args->channel_id);
+	if (!chan) {
+		drm_dbg(drm, "channel_wait.channel_id %u is unknown\n", args->channel_id);
+		return -ENOENT;
+	}
+	ret = wait_word(chan, args);
+	nvfifo_chan_put(chan);
+	return ret;
+}
