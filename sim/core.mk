@@ -14,7 +14,9 @@ SIM_CORE_SRCS := \
 	sim/core/pfifo.c \
 	sim/core/user.c \
 	sim/core/pusher.c \
-	sim/core/puller.c
+	sim/core/puller.c \
+	sim/core/engine.c \
+	sim/core/pgraph.c
 
 SIM_CORE_HDRS := sim/nvsim.h sim/nvsim_ctl.h sim/core/core.h nvfifo_reg_table.h
 
@@ -23,6 +25,7 @@ SIM_TESTS := \
 	sim/tests/test_core.c \
 	sim/tests/test_mmu.c \
 	sim/tests/test_fifo.c \
+	sim/tests/test_engine.c \
 	sim/tests/test_pusher_ref.c \
 	sim/tests/test_fuzz.c
 

@@ -10,11 +10,14 @@
 #ifndef NVSIM_CTL_H
 #define NVSIM_CTL_H
 
-#define NVSIM_CTL_CAP		0xc0	/* id 0x09, next 0, length 0x18 */
+#define NVSIM_CTL_CAP		0xc0	/* id 0x09, next 0, length 0x20 */
 #define NVSIM_CTL_SIGNATURE	0xc4	/* reads NVSIM_CTL_MAGIC */
 #define NVSIM_CTL_CMD		0xc8
 #define NVSIM_CTL_ARG		0xcc
 #define NVSIM_CTL_RESULT	0xd0
+#define NVSIM_CTL_RESULT_1	0xd4	/* these three: only where a command says so */
+#define NVSIM_CTL_RESULT_2	0xd8
+#define NVSIM_CTL_RESULT_3	0xdc
 
 #define NVSIM_CTL_MAGIC		0x4d53564e	/* "NVSM" */
 
@@ -31,6 +34,31 @@ enum nvsim_ctl_cmd {
 	NVSIM_CTL_READ_REG,		/* RESULT = register at BAR0 + ARG, without any side effect */
 	NVSIM_CTL_TLB_ENTRIES,		/* RESULT = PDEs and PTEs that VM engine ARG remembers */
 	NVSIM_CTL_D3_LOSS,		/* ARG = enum nvsim_d3; RESULT = what it was */
+	/*
+	 * Methods that were sent to engines: 0 (binding) and from 0x100 on. The last 65536 are
+	 * kept. Counts and CRCs are of channel ARG, or with ARG 0 of all. The CRC is zlib's
+	 * crc32() over 8 bytes of each, little endian: WHERE without the channel, DATA.
+	 */
+	NVSIM_CTL_REC_RESET,		/* drop all, counts and CRCs to 0 */
+	NVSIM_CTL_REC_COUNT,		/* RESULT = number so far, low 32 bits */
+	NVSIM_CTL_REC_CRC,		/* RESULT = CRC */
+	NVSIM_CTL_REC_SEEK,		/* go to number ARG, counted over all channels */
+	/*
+	 * The next one, and past it: RESULT = WHERE = channel << 24 | engine << 20 |
+	 * subchannel << 16 | method, RESULT_1 = DATA as in the push buffer, RESULT_2 = class of
+	 * the subchannel's object, RESULT_3 = instance (methods 0 and 0x180 to 0x1fc; else DATA).
+	 * RESULT = ~0: no more.
+	 */
+	NVSIM_CTL_REC_NEXT,
+	NVSIM_CTL_ENGINE_CONTEXT,	/* ARG = enum nvsim_engine_context; RESULT = what it was */
+};
+
+/* What becomes of methods of a channel whose engine context DMA object is all 0 */
+enum nvsim_engine_context {
+	NVSIM_ENGINE_IGNORE,		/* classes are checked, methods recorded, nothing is done */
+	NVSIM_ENGINE_REQUIRE,		/* PGRAPH faults and hangs */
+	NVSIM_ENGINE_RECORD,		/* as IGNORE, also of channels that have a context */
+	NVSIM_ENGINE_CONTEXT_COUNT
 };
 
 /* What the card has lost when PMCSR brings it from D3hot back to D0 */
@@ -53,6 +81,7 @@ enum nvsim_inject {
 	NVSIM_INJECT_NO_IRQ,		/* interrupts are swallowed */
 	NVSIM_INJECT_FREEZE_STUCK,	/* FROZEN never shows */
 	NVSIM_INJECT_PLAYLIST_STUCK,	/* playlist pending bit never clears */
+	NVSIM_INJECT_PGRAPH_BUSY,	/* PGRAPH is never idle and takes no methods */
 	NVSIM_INJECT_COUNT
 };
 

@@ -177,6 +177,11 @@ static bool config_ok(const struct nvsim_config *cfg, char *err, size_t len)
 			 NVSIM_D3_COUNT - 1);
 		return false;
 	}
+	if ((unsigned int)cfg->engine_context >= NVSIM_ENGINE_CONTEXT_COUNT) {
+		snprintf(err, len, "engine_context: %d is not a number from 0 to %d",
+			 (int)cfg->engine_context, NVSIM_ENGINE_CONTEXT_COUNT - 1);
+		return false;
+	}
 	if (cfg->tags == 1 || cfg->tags > 4096) {
 		snprintf(err, len, "tags: %u is not a number from 2 to 4096", cfg->tags);
 		return false;
@@ -186,11 +191,15 @@ static bool config_ok(const struct nvsim_config *cfg, char *err, size_t len)
 
 static void power_up(struct nvsim *s)
 {
+	u32 i;
+
 	sim_pmc_init(s);
 	sim_pbus_init(s);
 	sim_ptimer_init(s);
 	sim_mmu_init(s);
 	sim_pfifo_reset(s, true);
+	for (i = 1; i < SIM_ENGINES; i++)
+		sim_engine_reset(s, i);
 }
 
 /* PMCSR went from D3hot to D0. */
@@ -240,7 +249,7 @@ struct nvsim *nvsim_create(const struct nvsim_config *cfg, const struct nvsim_ho
 	s->chip = chip;
 	s->info = &sim_chips[chip];
 	s->cfg.chipset = s->info->name;
-	if (sim_mem_init(s) || sim_mmio_init(s)) {
+	if (sim_mem_init(s) || sim_mmio_init(s) || sim_engine_init(s)) {
 		snprintf(err, err_len, "out of memory for %llu bytes of VRAM",
 			 (unsigned long long)cfg->vram_size);
 		nvsim_destroy(s);
@@ -256,6 +265,7 @@ void nvsim_destroy(struct nvsim *s)
 {
 	if (!s)
 		return;
+	sim_engine_fini(s);
 	sim_mmu_fini(s);
 	sim_mmio_fini(s);
 	sim_mem_fini(s);

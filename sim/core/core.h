@@ -61,8 +61,22 @@ enum sim_vmeng {
 	VMENG_COUNT = 0x10,
 };
 
-/* DMA slots used here: PFIFO 0 push buffer, 1 semaphore; BAR 0 BAR1, 1 BAR3 */
-#define SIM_SLOTS	2
+/*
+ * DMA slots used here: PFIFO 0 push buffer, 1 semaphore; BAR 0 BAR1, 1 BAR3. Those of PGRAPH
+ * belong to several clients and are numbered by this list instead.
+ */
+enum sim_gr_port {
+	SIM_GR_CTX,
+	SIM_GR_NOTIFY,
+	SIM_GR_QUERY,
+	SIM_GR_COND,
+	SIM_GR_M2MF_IN,
+	SIM_GR_M2MF_OUT,
+	SIM_GR_M2MF_NOTIFY,
+	SIM_GR_2D_SRC,
+	SIM_GR_2D_DST,
+	SIM_SLOTS
+};
 
 /* A blocked acquire looks again this often, its channel loaded or not. */
 #define SIM_RETRY_NS	50000
@@ -163,6 +177,35 @@ enum sim_step {
 	STEP_BLOCKED,		/* has work but has to wait */
 };
 
+#define SIM_ENGINES	7	/* PFIFO engine ids 0 to 6 */
+#define SIM_RECORDS	65536
+
+/* One method that was sent to an engine */
+struct sim_record {
+	u32 where;		/* channel << 24 | engine << 20 | subchannel << 16 | method */
+	u32 data;		/* as in the push buffer */
+	u32 class;		/* of what is bound to the subchannel */
+	u32 object;		/* method 0 and 0x180 to 0x1fc: the instance, else as data */
+};
+
+struct sim_record_sum {
+	u64 count;
+	u32 crc;
+};
+
+struct sim_engine {
+	bool valid;
+	u32 chan;
+	bool recording;		/* the channel has no context here, methods have no effect */
+};
+
+/* 0x400000 to 0x40ffff */
+struct sim_pgraph {
+	u32 reg[0x4000];
+	bool hung;		/* until a reset */
+	bool trapped;		/* until FIFO access is switched on again */
+};
+
 struct nvsim {
 	struct nvsim_config cfg;
 	struct nvsim_host host;
@@ -226,10 +269,27 @@ struct nvsim {
 	u32 slice_used;
 	bool slice_expired;
 	bool kick_pending;
+
+	/* engine.c */
+	struct sim_engine engine[SIM_ENGINES];
+	u16 bound[SIM_ENGINES][128][8];		/* class by channel and subchannel */
+	struct sim_record *record;
+	struct sim_record_sum record_sum[128];	/* by channel, 0 of all */
+	u64 record_pos;				/* what sim_record_next() looks at next */
+
+	/* pgraph.c */
+	struct sim_pgraph gr;
 };
 
 /* Registers of PFIFO by name, without a look-up */
 #define PF(s, reg)	((s)->pfifo[((u32)(reg) - 0x2000u) >> 2])
+
+static inline bool sim_in_pgraph(u32 off)
+{
+	return off >= 0x400000 && off < 0x410000;
+}
+
+#define GR(s, off)	((s)->gr.reg[((u32)(off) - 0x400000u) >> 2])
 
 static inline bool sim_inject(const struct nvsim *s, enum nvsim_inject i)
 {
@@ -395,6 +455,34 @@ enum sim_step sim_pusher_step(struct nvsim *s);
 bool sim_pusher_has_work(struct nvsim *s);
 enum sim_step sim_puller_step(struct nvsim *s);
 bool sim_method_known(const struct nvsim *s, u32 mthd);
+
+/* engine.c */
+int sim_engine_init(struct nvsim *s);
+void sim_engine_fini(struct nvsim *s);
+bool sim_engine_exists(const struct nvsim *s, u32 engine);
+bool sim_class_ok(const struct nvsim *s, u32 engine, u32 class);
+/* Selector of its context DMA object */
+u16 sim_engine_ctx(const struct nvsim *s, u32 engine);
+void sim_engine_reset(struct nvsim *s, u32 engine);
+void sim_engine_disabled(struct nvsim *s, u32 bits);
+bool sim_engine_idle(struct nvsim *s, u32 engine);
+u32 sim_engine_idle_mask(struct nvsim *s);
+bool sim_engine_kick(struct nvsim *s, u32 desc, u32 mask);
+bool sim_engine_send(struct nvsim *s, u32 engine, u32 subc, u32 mthd, u32 raw, u32 data);
+void sim_record_reset(struct nvsim *s);
+const struct sim_record *sim_record_next(struct nvsim *s, unsigned int chid);
+
+/* pgraph.c */
+bool sim_gr_vm(struct nvsim *s, enum sim_gr_port port, u16 inst, u64 logical, void *buf,
+	       unsigned int len, bool write);
+void sim_pgraph_reset(struct nvsim *s);
+bool sim_pgraph_busy(struct nvsim *s);
+bool sim_pgraph_intr(struct nvsim *s);
+bool sim_pgraph_switch(struct nvsim *s, bool old, u32 chan, bool context);
+bool sim_pgraph_unload(struct nvsim *s);
+void sim_pgraph_method(struct nvsim *s, u32 subc, u32 mthd, u32 data, u16 class, bool recording);
+u32 sim_pgraph_read(struct nvsim *s, u32 off);
+void sim_pgraph_write(struct nvsim *s, u32 off, u32 val);
 
 static inline bool sim_cache_empty(const struct nvsim *s)
 {

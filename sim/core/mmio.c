@@ -56,6 +56,9 @@ int sim_mmio_init(struct nvsim *s)
 	s->page[2]->val = s->pfifo;
 	s->page[3]->val = s->pfifo + 1024;
 	s->page[0x90]->val = s->cache;
+	for (i = 0x400; i < 0x410; i++)
+		if (s->page[i])
+			s->page[i]->val = s->gr.reg + (i - 0x400) * 1024;
 	return 0;
 }
 
@@ -152,6 +155,15 @@ static bool reg_ok(struct nvsim *s, u32 off, u32 val, unsigned int size, bool wr
 	u16 row = p ? p->row[off >> 2 & 0x3ff] : 0;
 	char why[96];
 
+	/* Of PGRAPH's registers the table has only those with a name. */
+	if (!row && sim_in_pgraph(off)) {
+		if (!sim_unit_enabled(s, off))
+			return refuse(s, off, val, write, "its unit is switched off in PMC.ENABLE");
+		if (size != 4 || (off & 3))
+			return refuse(s, off, val, write,
+				      "registers are accessed with 32 bits, aligned");
+		return true;
+	}
 	if (!row)
 		return refuse(s, off, val, write, "no such register");
 	r = &rows[row - 1];
@@ -221,6 +233,8 @@ static u32 unit_read(struct nvsim *s, u32 off)
 	case 0x100:
 		return sim_pfb_read(s, off);
 	}
+	if (sim_in_pgraph(off))
+		return sim_pgraph_read(s, off);
 	return *sim_reg(s, off);
 }
 
@@ -249,11 +263,10 @@ static void unit_write(struct nvsim *s, u32 off, u32 val)
 	case 0x100:
 		sim_pfb_write(s, off, val);
 		return;
-	case 0x400:
-		/* PGRAPH has nothing pending here, so there is nothing to clear. */
-		if (off == NV_PGRAPH_INTR || off == NV_PGRAPH_TRAP)
-			return;
-		break;
+	}
+	if (sim_in_pgraph(off)) {
+		sim_pgraph_write(s, off, val);
+		return;
 	}
 	*sim_reg(s, off) = val;
 }
@@ -294,6 +307,8 @@ u32 sim_mmio_peek(struct nvsim *s, u32 off)
 		return sim_pmem_peek(s, off & 0xfffff);
 	if ((off & ~0xfffu) == NV_PPCI_CONFIG)
 		return sim_pci_mirror_read(s, off & 0xfff, 4);
+	if (sim_in_pgraph(off))
+		return sim_pgraph_read(s, off);
 	p = s->page[off >> 12];
 	if (!p || !p->row[off >> 2 & 0x3ff] || !in_range(s, &rows[p->row[off >> 2 & 0x3ff] - 1]))
 		return ~0u;

@@ -151,9 +151,22 @@ void sim_mmu_forget(struct nvsim *s)
 static void latch_fault(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, int reason,
 			u64 addr, bool write)
 {
+	static const struct {
+		u8 client, slot;
+	} ports[SIM_SLOTS] = {
+		[SIM_GR_CTX] = { 0x3, 0 },	[SIM_GR_NOTIFY] = { 0x3, 1 },
+		[SIM_GR_QUERY] = { 0x3, 2 },	[SIM_GR_COND] = { 0x3, 3 },
+		[SIM_GR_M2MF_IN] = { 0x3, 4 },	[SIM_GR_M2MF_OUT] = { 0x3, 5 },
+		[SIM_GR_M2MF_NOTIFY] = { 0x3, 6 },
+		[SIM_GR_2D_SRC] = { 0xa, 0 },	[SIM_GR_2D_DST] = { 0xb, 0xc },
+	};
 	u32 client = write ? CLIENT_WRITE : CLIENT_READ, status, chan = s->vm[eng].chan;
 	struct sim_fault_record *f = &s->fault;
 
+	if (eng == VMENG_PGRAPH) {
+		client = ports[slot].client;
+		slot = ports[slot].slot;
+	}
 	if (s->cfg.trace_mthd)
 		sim_trace(s, "ERR VM fault engine %x client %x slot %x reason %x chan %08x "
 			     "addr %010llx %s%s", eng, client, slot, reason, chan,
@@ -257,10 +270,12 @@ void sim_pfb_write(struct nvsim *s, u32 off, u32 val)
 
 void sim_vm_bind(struct nvsim *s, enum sim_vmeng eng, bool bound, u32 chan)
 {
+	unsigned int slot;
+
 	s->vm[eng].bound = bound;
 	s->vm[eng].chan = chan & 0x3fffffff;
-	sim_vm_drop_obj(s, eng, 0);
-	sim_vm_drop_obj(s, eng, 1);
+	for (slot = 0; slot < SIM_SLOTS; slot++)
+		sim_vm_drop_obj(s, eng, slot);
 }
 
 void sim_vm_drop_obj(struct nvsim *s, enum sim_vmeng eng, unsigned int slot)
@@ -421,13 +436,13 @@ static void pte_location(u64 pde, u64 va, u32 *target, u64 *addr)
 }
 
 /*
- * PFIFO runs beside the CPU: while the CPU changes a table, a channel that is at work cannot
+ * PFIFO and PGRAPH run beside the CPU: while it changes a table, a channel that is at work cannot
  * but use the old entry, or one of which the BAR flush is yet to come. That is a mistake
  * only if no flush follows.
  */
 static bool runs_beside_cpu(enum sim_vmeng eng)
 {
-	return eng == VMENG_PFIFO || eng == VMENG_SEM_BG;
+	return eng == VMENG_PFIFO || eng == VMENG_SEM_BG || eng == VMENG_PGRAPH;
 }
 
 /* The same for entries as such: after a flush of the engine they have to be in order. */

@@ -55,7 +55,7 @@ void sim_pci_init(struct nvsim *s)
 	}
 	*link = NVSIM_CTL_CAP;
 	c[NVSIM_CTL_CAP] = 0x09;
-	c[NVSIM_CTL_CAP + 2] = 0x18;
+	c[NVSIM_CTL_CAP + 2] = 0x20;
 	put_le32(c + NVSIM_CTL_SIGNATURE, NVSIM_CTL_MAGIC);
 	s->msi_armed = true;
 }
@@ -78,6 +78,16 @@ bool sim_pci_decodes(const struct nvsim *s)
 bool sim_msi_enabled(const struct nvsim *s)
 {
 	return !s->cfg.no_msi && (s->cfgspace[CAP_MSI + 2] & 1);
+}
+
+static void ctl_record(struct nvsim *s, u32 chid)
+{
+	const struct sim_record *r = chid < 128 ? sim_record_next(s, chid) : NULL;
+
+	s->ctl_result = r ? r->where : ~0u;
+	put_le32(s->cfgspace + NVSIM_CTL_RESULT_1, r ? r->data : 0);
+	put_le32(s->cfgspace + NVSIM_CTL_RESULT_2, r ? r->class : 0);
+	put_le32(s->cfgspace + NVSIM_CTL_RESULT_3, r ? r->object : 0);
 }
 
 static void ctl_command(struct nvsim *s, u32 cmd)
@@ -124,6 +134,7 @@ static void ctl_command(struct nvsim *s, u32 cmd)
 			s->tlb_busy = false;
 		if (!sim_inject(s, NVSIM_INJECT_BARFLUSH_STUCK))
 			s->barflush_busy = false;
+		sim_pfifo_wake(s);
 		sim_irq_update(s);
 		break;
 	case NVSIM_CTL_SET_ADDR:
@@ -157,6 +168,28 @@ static void ctl_command(struct nvsim *s, u32 cmd)
 		s->ctl_result = s->cfg.d3_loss;
 		if (arg < NVSIM_D3_COUNT)
 			s->cfg.d3_loss = arg;
+		else
+			s->ctl_result = ~0u;
+		break;
+	case NVSIM_CTL_REC_RESET:
+		sim_record_reset(s);
+		break;
+	case NVSIM_CTL_REC_COUNT:
+		s->ctl_result = arg < 128 ? (u32)s->record_sum[arg].count : ~0u;
+		break;
+	case NVSIM_CTL_REC_CRC:
+		s->ctl_result = arg < 128 ? s->record_sum[arg].crc : ~0u;
+		break;
+	case NVSIM_CTL_REC_SEEK:
+		s->record_pos = arg;
+		break;
+	case NVSIM_CTL_REC_NEXT:
+		ctl_record(s, arg);
+		break;
+	case NVSIM_CTL_ENGINE_CONTEXT:
+		s->ctl_result = s->cfg.engine_context;
+		if (arg < NVSIM_ENGINE_CONTEXT_COUNT)
+			s->cfg.engine_context = arg;
 		else
 			s->ctl_result = ~0u;
 		break;

@@ -469,6 +469,10 @@ static void try_kick(struct nvsim *s)
 			return;
 		switch_to(s, NO_CHANNEL);
 	}
+	/* The G80 asks all engines. */
+	if (!sim_engine_kick(s, PF(s, NV_CACHE1_KICK_CHANNEL) & 0x3fffffff,
+			     sim_is_g80(s) ? 0x3f : PF(s, NV_PFIFO_ENGINE_CTRL) & 0x3f))
+		return;
 	if (s->cfg.trace_mthd)
 		sim_trace(s, "KICK %08x done", PF(s, NV_CACHE1_KICK_CHANNEL));
 	s->kick_pending = false;
@@ -680,8 +684,7 @@ u32 sim_pfifo_read(struct nvsim *s, u32 off)
 	case NV_PFIFO_FREEZE:
 		return v | NV_FLD_SET(NV_PFIFO_FREEZE__FROZEN, frozen(s));
 	case NV_PFIFO_ENGINE_IDLE:
-		/* No engine behind the puller keeps work. */
-		return NV_FLD_MASK(NV_PFIFO_ENGINE_IDLE__ALL);
+		return sim_engine_idle_mask(s);
 	case NV_CACHE1_STATUS:
 		return status(s);
 	case NV_CACHE1_DMA_PUSH:

@@ -3,6 +3,7 @@
 #include "core.h"
 
 #define INTR_PFIFO	NV_FLD_MASK(NV_PMC_INTR_HOST__PFIFO)
+#define INTR_PGRAPH	NV_FLD_MASK(NV_PMC_INTR_HOST__PGRAPH)
 #define INTR_PTIMER	NV_FLD_MASK(NV_PMC_INTR_HOST__PTIMER)
 #define INTR_PBUS	NV_FLD_MASK(NV_PMC_INTR_HOST__PBUS)
 #define INTR_SOFTWARE	NV_FLD_MASK(NV_PMC_INTR_HOST__SOFTWARE)
@@ -48,6 +49,8 @@ static u32 intr_host(struct nvsim *s)
 
 	if (PF(s, NV_PFIFO_INTR) & PF(s, NV_PFIFO_INTR_EN))
 		v |= INTR_PFIFO;
+	if (sim_pgraph_intr(s))
+		v |= INTR_PGRAPH;
 	if (*sim_reg(s, NV_PTIMER_INTR) & *sim_reg(s, NV_PTIMER_INTR_EN))
 		v |= INTR_PTIMER;
 	if (*sim_reg(s, NV_PBUS_INTR) & *sim_reg(s, NV_PBUS_INTR_EN))
@@ -96,11 +99,11 @@ bool sim_unit_enabled(struct nvsim *s, u32 off)
 		return enable & NV_FLD_MASK(NV_PMC_ENABLE__PVPE);
 	case 0x100:
 		return enable & NV_FLD_MASK(NV_PMC_ENABLE__PFB);
-	case 0x400:
-		return enable & NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH);
 	case 0x619:
 		return enable & NV_FLD_MASK(NV_PMC_ENABLE__PDISPLAY);
 	}
+	if (sim_in_pgraph(off))
+		return enable & NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH);
 	if (off >= NV_USER_PIO)
 		return enable & NV_FLD_MASK(NV_PMC_ENABLE__PFIFO);
 	return true;
@@ -144,6 +147,7 @@ void sim_pmc_write(struct nvsim *s, u32 off, u32 val)
 		*sim_reg(s, off) = val & enable_bits(s);
 		if (off_now & NV_FLD_MASK(NV_PMC_ENABLE__PFIFO))
 			sim_pfifo_reset(s, false);
+		sim_engine_disabled(s, off_now);
 		if (sim_is_g80(s) && (off_now & NV_FLD_MASK(NV_PMC_ENABLE__PVPE)))
 			*sim_reg(s, NV_PME_CONTROL) = 0;
 		break;

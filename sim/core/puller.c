@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * The puller: executes the pair at GET. Numbers below 0x100 are its own;
- * everything else goes to the engine that the subchannel is bound to. No engine
- * is modelled behind it: what is sent there is counted, traced and dropped.
+ * everything else goes to the engine that the subchannel is bound to.
  */
 #include "core.h"
 
@@ -117,52 +116,20 @@ static bool ramht_find(struct nvsim *s, u32 handle, u32 *engine, u32 *inst)
 
 /* --- engines --- */
 
-static bool engine_exists(const struct nvsim *s, u32 engine)
+/* GET stays; look again a little later, meanwhile others may run. */
+static enum sim_step block(struct nvsim *s)
 {
-	return engine < 8 && (s->info->engines & 1u << engine);
+	unsigned int chid = sim_pfifo_chid(s);
+
+	s->retry_at[chid] = sim_now(s) + SIM_RETRY_NS;
+	s->chan_hint[chid] = 1;
+	return STEP_BLOCKED;
 }
 
-/* Offset of an engine's context DMA object in the channel structure */
-static u32 engine_ctx(const struct nvsim *s, u32 engine)
+/* Whether the engine that this channel used last has done all of it */
+static bool last_idle(struct nvsim *s)
 {
-	static const u16 g80[] = { 0, 0x200, 0x260, 0x240, 0x220, 0, 0 };
-	static const u16 g84[] = { 0, 0x20, 0x60, 0xc0, 0x40, 0xa0, 0x80 };
-
-	return sim_is_g80(s) ? g80[engine] : g84[engine];
-}
-
-static u32 engine_enable(u32 engine)
-{
-	static const u8 bit[] = { 0, 12, 1, 13, 17, 14, 15 };
-
-	return 1u << bit[engine];
-}
-
-static void send(struct nvsim *s, u32 engine, u32 subc, u32 mthd, u32 data)
-{
-	u32 chan = s->vm[VMENG_PFIFO].chan, enable = engine_enable(engine);
-	u8 ctx[24], zero[24] = { 0 };
-
-	/* PME sits in the same block as PMPEG on the G80. */
-	if (sim_is_g80(s) && engine == 3)
-		enable = 1u << 1;
-	/* Binding is where an engine would load the channel's context. */
-	if (!mthd) {
-		if (!(*sim_reg(s, NV_PMC_ENABLE) & enable))
-			sim_violation(s, "object bound to engine %u, which is switched off in "
-					 "PMC.ENABLE", engine);
-		sim_peek(s, chan >> 28 & 3,
-			 ((u64)(chan & 0x0fffffff) << 12) + engine_ctx(s, engine), ctx,
-			 sizeof(ctx));
-		if (!memcmp(ctx, zero, sizeof(ctx)))
-			sim_violation(s, "object bound to engine %u, but channel %u has no context "
-					 "for it", engine, sim_pfifo_chid(s));
-	}
-	if (s->cfg.trace_mthd)
-		sim_trace(s, "ENG ch %u engine %u subc %u mthd %04x data %08x", sim_pfifo_chid(s),
-			  engine, subc, mthd, data);
-	PF(s, NV_CACHE1_PULL1) =
-		(PF(s, NV_CACHE1_PULL1) & ~NV_FLD_MASK(NV_CACHE1_PULL1__ENGINE)) | engine;
+	return sim_engine_idle(s, NV_FLD_GET(NV_CACHE1_PULL1__ENGINE, PF(s, NV_CACHE1_PULL1)));
 }
 
 static enum sim_step mthd_object(struct nvsim *s, u32 subc, u32 handle)
@@ -173,24 +140,26 @@ static enum sim_step mthd_object(struct nvsim *s, u32 subc, u32 handle)
 		return cache_error(s, P0_HASH_FAILED, "CACHE_ERROR HASH_FAILED");
 	if (!engine)
 		return cache_error(s, P0_SOFTWARE, "CACHE_ERROR DEVICE_SOFTWARE");
-	if (!engine_exists(s, engine))
+	if (!sim_engine_exists(s, engine))
 		return cache_error(s, P0_INVALID_ENGINE, "CACHE_ERROR INVALID_ENGINE");
-	send(s, engine, subc, 0, inst);
+	if (!sim_engine_send(s, engine, subc, 0, handle, inst))
+		return block(s);
 	PF(s, NV_CACHE1_ENGINE) = (PF(s, NV_CACHE1_ENGINE) & ~(0xfu << shift)) | engine << shift;
 	return done(s);
 }
 
 static enum sim_step mthd_engine(struct nvsim *s, u32 subc, u32 mthd, u32 data)
 {
-	u32 engine = PF(s, NV_CACHE1_ENGINE) >> 4 * subc & 0xf, ignored;
+	u32 engine = PF(s, NV_CACHE1_ENGINE) >> 4 * subc & 0xf, raw = data, ignored;
 
 	if (mthd >= 0x180 && mthd < 0x200 && !ramht_find(s, data, &ignored, &data))
 		return cache_error(s, P0_HASH_FAILED, "CACHE_ERROR HASH_FAILED");
 	if (!engine)
 		return cache_error(s, P0_SOFTWARE, "CACHE_ERROR DEVICE_SOFTWARE");
-	if (!engine_exists(s, engine))
+	if (!sim_engine_exists(s, engine))
 		return cache_error(s, P0_INVALID_ENGINE, "CACHE_ERROR INVALID_ENGINE");
-	send(s, engine, subc, mthd, data);
+	if (!sim_engine_send(s, engine, subc, mthd, raw, data))
+		return block(s);
 	return done(s);
 }
 
@@ -233,15 +202,6 @@ static bool sem_write(struct nvsim *s, u64 addr, const u32 *words, unsigned int 
 static bool acquired(u32 have, u32 want, bool geq)
 {
 	return geq ? (int32_t)(have - want) >= 0 : have == want;
-}
-
-static enum sim_step block(struct nvsim *s)
-{
-	unsigned int chid = sim_pfifo_chid(s);
-
-	s->retry_at[chid] = sim_now(s) + SIM_RETRY_NS;
-	s->chan_hint[chid] = 1;
-	return STEP_BLOCKED;
 }
 
 static enum sim_step acquire(struct nvsim *s, u32 want, bool new_style, bool geq)
@@ -301,6 +261,8 @@ static enum sim_step mthd_trigger(struct nvsim *s, u32 data)
 	case 4:
 		return acquire(s, seq, true, true);
 	case 2:
+		if (!last_idle(s))
+			return block(s);
 		now = sim_ptimer_time(s);
 		words[0] = seq;
 		words[1] = 0;
@@ -354,6 +316,8 @@ static enum sim_step builtin(struct nvsim *s, u32 subc, u32 mthd, u32 data)
 				    "MTHD_UNK2C");
 		return done(s);
 	case 0x50:
+		if (!last_idle(s))
+			return block(s);
 		PF(s, NV_CACHE1_REF) = data;
 		return done(s);
 	case 0x60:
@@ -378,6 +342,8 @@ static enum sim_step builtin(struct nvsim *s, u32 subc, u32 mthd, u32 data)
 	case 0x6c:
 		if (!(PF(s, NV_CACHE1_SEMAPHORE) & SEM_VALID))
 			return sem_error(s, SEM_INVALID_STATE);
+		if (!last_idle(s))
+			return block(s);
 		if (!sem_write(s, sem_address(s, false), &data, 1))
 			return sem_error(s, SEM_MEM_FAULT);
 		return done(s);

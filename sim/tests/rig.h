@@ -81,7 +81,7 @@ static int rig_dma_read(void *ctx, uint64_t addr, void *buf, size_t len)
 {
 	struct rig *r = ctx;
 
-	if (addr < RAM_BASE || addr + len > RAM_BASE + RAM_SIZE)
+	if (addr < RAM_BASE || addr - RAM_BASE >= RAM_SIZE || len > RAM_SIZE - (addr - RAM_BASE))
 		return -1;
 	memcpy(buf, r->ram + (addr - RAM_BASE), len);
 	return 0;
@@ -91,7 +91,7 @@ static int rig_dma_write(void *ctx, uint64_t addr, const void *buf, size_t len)
 {
 	struct rig *r = ctx;
 
-	if (addr < RAM_BASE || addr + len > RAM_BASE + RAM_SIZE)
+	if (addr < RAM_BASE || addr - RAM_BASE >= RAM_SIZE || len > RAM_SIZE - (addr - RAM_BASE))
 		return -1;
 	memcpy(r->ram + (addr - RAM_BASE), buf, len);
 	return 0;
@@ -407,6 +407,14 @@ static inline void channel_ramfc(struct rig *r, unsigned int n, bool ib)
 		vwr(r, fc + 0x88, (CHAN_BASE(n) + CHAN_CACHE_G84) >> 10);
 		vwr(r, fc + 0x98, CHAN_BASE(n) >> 12);
 	}
+}
+
+/* A graph object in channel @n, and its handle, which is also the class */
+static inline void graph_object(struct rig *r, unsigned int n, uint32_t engine, uint32_t at,
+				uint32_t class)
+{
+	vwr(r, CHAN_BASE(n) + at, class);
+	ramht_insert(r, n, hash9(class), class, engine << 20 | at >> 4);
 }
 
 static inline void playlist(struct rig *r, unsigned int count, ...)

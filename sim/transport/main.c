@@ -119,6 +119,10 @@ static void usage(FILE *f)
 	    "  --big-endian       comes up in big-endian mode\n"
 	    "  --endian-stuck     ... and the mode cannot be switched\n"
 	    "  --dead             every read is all ones\n"
+	    "  --engine-context WHAT  what becomes of methods for an engine of which the channel has\n"
+	    "                     no context: ignore (default; classes are checked, methods are\n"
+	    "                     recorded), require (PGRAPH hangs); record: also of channels that\n"
+	    "                     have one\n"
 	    "  --d3-loss WHAT     what the way from D3hot to D0 costs: keep (default), lost\n"
 	    "                     (registers and VRAM), unposted (also POST), gone\n"
 	    "  --quirk NAME       take the other side where the sources disagree, may be "
@@ -200,23 +204,20 @@ static bool parse_chipset(const char *text, const char **name)
 	return false;
 }
 
-static bool parse_d3_loss(const char *text, enum nvsim_d3 *loss)
-{
-	static const char *const names[NVSIM_D3_COUNT] = {
-	    [NVSIM_D3_KEEP] = "keep",
-	    [NVSIM_D3_LOST] = "lost",
-	    [NVSIM_D3_UNPOSTED] = "unposted",
-	    [NVSIM_D3_GONE] = "gone",
-	};
-	unsigned int i;
+static const char *const d3_losses[] = {"keep", "lost", "unposted", "gone", NULL};
+static const char *const engine_contexts[] = {"ignore", "require", "record", NULL};
 
-	for (i = 0; i < NVSIM_D3_COUNT; i++) {
-		if (!strcmp(text, names[i])) {
-			*loss = i;
+/* The place in the list is the value in nvsim_ctl.h. */
+static bool parse_name(const char *option, const char *text, const char *const *names,
+		       unsigned int *value)
+{
+	for (*value = 0; names[*value]; ++*value)
+		if (!strcmp(text, names[*value]))
 			return true;
-		}
-	}
-	complain("--d3-loss %s: needs one of keep lost unposted gone", text);
+	fprintf(stderr, "nvsim: --%s %s: needs one of", option, text);
+	for (; *names; names++)
+		fprintf(stderr, " %s", *names);
+	fputc('\n', stderr);
 	return false;
 }
 
@@ -256,6 +257,7 @@ enum option_id {
 	OPT_ENDIAN_STUCK,
 	OPT_DEAD,
 	OPT_D3_LOSS,
+	OPT_ENGINE_CONTEXT,
 	OPT_BOOT0,
 	OPT_BOOT_VGA,
 	OPT_SPIN_US,
@@ -281,6 +283,7 @@ static const struct option long_options[] = {
     {"big-endian", no_argument, NULL, OPT_BIG_ENDIAN},
     {"endian-stuck", no_argument, NULL, OPT_ENDIAN_STUCK},
     {"dead", no_argument, NULL, OPT_DEAD},
+    {"engine-context", required_argument, NULL, OPT_ENGINE_CONTEXT},
     {"d3-loss", required_argument, NULL, OPT_D3_LOSS},
     {"boot0", required_argument, NULL, OPT_BOOT0},
     {"boot-vga", no_argument, NULL, OPT_BOOT_VGA},
@@ -293,6 +296,7 @@ static const struct option long_options[] = {
 /* -1 to go on, or the exit status. */
 static int parse_options(int argc, char **argv, struct options *o)
 {
+	unsigned int choice;
 	unsigned long v;
 	int id;
 
@@ -368,8 +372,14 @@ static int parse_options(int argc, char **argv, struct options *o)
 			o->card.dead = true;
 			break;
 		case OPT_D3_LOSS:
-			if (!parse_d3_loss(optarg, &o->card.d3_loss))
+			if (!parse_name("d3-loss", optarg, d3_losses, &choice))
 				return EXIT_USAGE;
+			o->card.d3_loss = choice;
+			break;
+		case OPT_ENGINE_CONTEXT:
+			if (!parse_name("engine-context", optarg, engine_contexts, &choice))
+				return EXIT_USAGE;
+			o->card.engine_context = choice;
 			break;
 		case OPT_BOOT0:
 			if (!parse_boot0(optarg, &o->card.boot0))

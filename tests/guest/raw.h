@@ -234,6 +234,28 @@ static inline uint32_t ctl(enum nvsim_ctl_cmd cmd, uint32_t arg)
 	return result;
 }
 
+/* One method that the model saw arrive at an engine; see NVSIM_CTL_REC_NEXT. */
+struct rec {
+	uint32_t channel, engine, subc, mthd;
+	uint32_t data, oclass, object;
+};
+
+/* The next one of channel @chid (0: of any) since NVSIM_CTL_REC_SEEK or _RESET; false at the end */
+static inline bool rec_next(uint32_t chid, struct rec *r)
+{
+	uint32_t where = ctl(NVSIM_CTL_REC_NEXT, chid), more[3] = { 0 };
+
+	if (where == ~0u || pread(ctl_open(), more, 4, NVSIM_CTL_RESULT_1) != 4 ||
+	    pread(ctl_open(), more + 1, 4, NVSIM_CTL_RESULT_2) != 4 ||
+	    pread(ctl_open(), more + 2, 4, NVSIM_CTL_RESULT_3) != 4)
+		return false;
+	*r = (struct rec){
+		.channel = where >> 24, .engine = where >> 20 & 7, .subc = where >> 16 & 7,
+		.mthd = where & 0x1ffc, .data = more[0], .oclass = more[1], .object = more[2],
+	};
+	return true;
+}
+
 #define stat_of(field) \
 	ctl(NVSIM_CTL_GET_STAT, (uint32_t)(offsetof(struct nvsim_stats, field) / sizeof(uint64_t)))
 

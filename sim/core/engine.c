@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The engines behind the puller, as PFIFO sees them: which channel each one is on, what is
+ * bound to its subchannels, whether it is idle. Everything that is sent to one is recorded.
+ * PGRAPH does what pgraph.c says; all others take any method and do nothing.
+ */
+#include <stdlib.h>
+
+#include "core.h"
+
+#define PGRAPH	1
+#define PCIPHER	5
+
+struct class_row {
+	u16 class;
+	u8 first, end;		/* enum nv_chip, half open */
+	u8 engine;
+};
+
+#define ROW(class, first, end, engine)	{ class, NV_CHIP_##first, NV_CHIP_##end, engine }
+
+/* Only PGRAPH and PCIPHER look at the class; the others' are conventions of drivers. */
+static const struct class_row classes[] = {
+	ROW(0x0012, G80, G84, 1), ROW(0x0019, G80, G84, 1), ROW(0x0030, G80, END, 1),
+	ROW(0x0043, G80, G84, 1), ROW(0x0044, G80, G84, 1), ROW(0x004a, G80, G84, 1),
+	ROW(0x0057, G80, G84, 1), ROW(0x005d, G80, G84, 1), ROW(0x005f, G80, G84, 1),
+	ROW(0x0072, G80, G84, 1), ROW(0x305c, G80, G84, 1), ROW(0x3064, G80, G84, 1),
+	ROW(0x3066, G80, G84, 1), ROW(0x307b, G80, G84, 1), ROW(0x308a, G80, G84, 1),
+	ROW(0x5062, G80, G84, 1), ROW(0x5089, G80, G84, 1),
+	ROW(0x502d, G80, END, 1), ROW(0x5039, G80, END, 1), ROW(0x50c0, G80, END, 1),
+	ROW(0x5097, G80, G200, 1), ROW(0x8297, G84, G200, 1), ROW(0x8397, G200, GT215, 1),
+	ROW(0x8597, GT215, MCP89, 1), ROW(0x8697, MCP89, END, 1), ROW(0x85c0, GT215, END, 1),
+	ROW(0x74c1, G84, G98, 5), ROW(0x74c1, G200, MCP77, 5),
+};
+
+/* PCIPHER is engine 5 of the chips with VP2; its successors run microcode. */
+static bool is_pcipher(const struct nvsim *s, u32 engine)
+{
+	return engine == PCIPHER && ((s->chip >= NV_CHIP_G84 && s->chip < NV_CHIP_G98) ||
+				     s->chip == NV_CHIP_G200);
+}
+
+bool sim_class_ok(const struct nvsim *s, u32 engine, u32 class)
+{
+	size_t i;
+
+	if (engine != PGRAPH && !is_pcipher(s, engine))
+		return true;
+	for (i = 0; i < ARRAY_LEN(classes); i++)
+		if (classes[i].class == class && classes[i].engine == engine &&
+		    s->chip >= classes[i].first && s->chip < classes[i].end)
+			return true;
+	return false;
+}
+
+bool sim_engine_exists(const struct nvsim *s, u32 engine)
+{
+	return engine < SIM_ENGINES && (s->info->engines & 1u << engine);
+}
+
+/* Offset of an engine's context DMA object in the channel structure */
+static u32 context_offset(const struct nvsim *s, u32 engine)
+{
+	static const u16 g80[SIM_ENGINES] = { 0, 0x200, 0x260, 0x240, 0x220 };
+	static const u16 g84[SIM_ENGINES] = { 0, 0x20, 0x60, 0xc0, 0x40, 0xa0, 0x80 };
+
+	return sim_is_g80(s) ? g80[engine] : g84[engine];
+}
+
+u16 sim_engine_ctx(const struct nvsim *s, u32 engine)
+{
+	return context_offset(s, engine) >> 4;
+}
+
+static u32 enable_bit(const struct nvsim *s, u32 engine)
+{
+	static const u8 bit[SIM_ENGINES] = { 0, 12, 1, 13, 17, 14, 15 };
+
+	/* PME sits in the same block as PMPEG on the G80. */
+	if (sim_is_g80(s) && engine == 3)
+		return 1u << 1;
+	return 1u << bit[engine];
+}
+
+static bool has_context(struct nvsim *s, u32 engine, u32 chan)
+{
+	u8 ctx[24], zero[24] = { 0 };
+
+	sim_peek(s, chan >> 28 & 3,
+		 ((u64)(chan & 0x0fffffff) << 12) + context_offset(s, engine), ctx, sizeof(ctx));
+	return memcmp(ctx, zero, sizeof(ctx));
+}
+
+/* --- the record --- */
+
+int sim_engine_init(struct nvsim *s)
+{
+	s->record = calloc(SIM_RECORDS, sizeof(*s->record));
+	return s->record ? 0 : -1;
+}
+
+void sim_engine_fini(struct nvsim *s)
+{
+	free(s->record);
+}
+
+static u32 crc32_word(u32 crc, u32 word)
+{
+	unsigned int i;
+
+	crc = ~crc ^ word;
+	for (i = 0; i < 32; i++)
+		crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+	return ~crc;
+}
+
+static void count(struct sim_record_sum *sum, u32 where, u32 data)
+{
+	sum->count++;
+	sum->crc = crc32_word(crc32_word(sum->crc, where), data);
+}
+
+static void record(struct nvsim *s, unsigned int chid, u32 engine, u32 subc, u32 mthd, u32 raw,
+		   u32 data, u16 class)
+{
+	u32 where = engine << 20 | subc << 16 | mthd;
+	struct sim_record *r = &s->record[s->record_sum[0].count % SIM_RECORDS];
+
+	*r = (struct sim_record){
+		.where = chid << 24 | where, .data = raw, .class = class, .object = data,
+	};
+	count(&s->record_sum[0], where, raw);
+	count(&s->record_sum[chid], where, raw);
+}
+
+void sim_record_reset(struct nvsim *s)
+{
+	memset(s->record_sum, 0, sizeof(s->record_sum));
+	s->record_pos = 0;
+}
+
+/* The next one of channel @chid (0: of any), or NULL */
+const struct sim_record *sim_record_next(struct nvsim *s, unsigned int chid)
+{
+	u64 end = s->record_sum[0].count;
+
+	if (end - s->record_pos > SIM_RECORDS)
+		s->record_pos = end - SIM_RECORDS;
+	while (s->record_pos < end) {
+		const struct sim_record *r = &s->record[s->record_pos++ % SIM_RECORDS];
+
+		if (!chid || r->where >> 24 == chid)
+			return r;
+	}
+	return NULL;
+}
+
+/* --- switching --- */
+
+bool sim_engine_idle(struct nvsim *s, u32 engine)
+{
+	if (engine == PGRAPH)
+		return !sim_pgraph_busy(s);
+	return true;
+}
+
+/* As ENGINE_IDLE shows it */
+u32 sim_engine_idle_mask(struct nvsim *s)
+{
+	u32 mask = NV_FLD_MASK(NV_PFIFO_ENGINE_IDLE__ALL), i;
+
+	for (i = 1; i < SIM_ENGINES; i++)
+		if (!sim_engine_idle(s, i))
+			mask &= ~(1u << (i - 1));
+	return mask;
+}
+
+void sim_engine_reset(struct nvsim *s, u32 engine)
+{
+	memset(&s->engine[engine], 0, sizeof(s->engine[engine]));
+	if (engine == PGRAPH)
+		sim_pgraph_reset(s);
+	sim_pfifo_wake(s);
+}
+
+/* PMC.ENABLE changed: what lost its bit is in reset. */
+void sim_engine_disabled(struct nvsim *s, u32 bits)
+{
+	u32 i;
+
+	for (i = 1; i < SIM_ENGINES; i++)
+		if (bits & enable_bit(s, i))
+			sim_engine_reset(s, i);
+}
+
+/* The engine gets the channel that PFIFO is on; false while it cannot. */
+static bool switch_to(struct nvsim *s, u32 engine)
+{
+	struct sim_engine *e = &s->engine[engine];
+	u32 chan = s->vm[VMENG_PFIFO].chan;
+	bool context;
+
+	if (e->valid && e->chan == chan)
+		return true;
+	context = s->cfg.engine_context != NVSIM_ENGINE_RECORD && has_context(s, engine, chan);
+	if (engine == PGRAPH && !sim_pgraph_switch(s, e->valid, chan, context))
+		return false;
+	e->valid = true;
+	e->chan = chan;
+	e->recording = !context;
+	return true;
+}
+
+/*
+ * A kick takes the channel off the engines in @mask, bit n for engine n + 1; false while
+ * one of them cannot let it go.
+ */
+bool sim_engine_kick(struct nvsim *s, u32 desc, u32 mask)
+{
+	u32 i;
+
+	for (i = 1; i < SIM_ENGINES; i++) {
+		struct sim_engine *e = &s->engine[i];
+
+		if (!(mask & 1u << (i - 1)) || !e->valid || e->chan != desc)
+			continue;
+		if (i == PGRAPH && !sim_pgraph_unload(s))
+			return false;
+		e->valid = false;
+	}
+	return true;
+}
+
+static u16 object_class(struct nvsim *s, u32 chan, u32 inst)
+{
+	return sim_struct_read32(s, chan >> 28 & 3,
+				 ((u64)(chan & 0x0fffffff) << 12) + inst * 16ull, "graph object");
+}
+
+/*
+ * One method; false while the engine does not take it. @raw is the word of the push buffer,
+ * @data what RAMHT made of it.
+ */
+bool sim_engine_send(struct nvsim *s, u32 engine, u32 subc, u32 mthd, u32 raw, u32 data)
+{
+	struct sim_engine *e = &s->engine[engine];
+	unsigned int chid = sim_pfifo_chid(s);
+	u32 last = NV_FLD_GET(NV_CACHE1_PULL1__ENGINE, PF(s, NV_CACHE1_PULL1));
+	u16 *class = &s->bound[engine][chid][subc];
+
+	/* The last engine first finishes what this channel gave it. */
+	if (last != engine && !sim_engine_idle(s, last))
+		return false;
+	if (!(*sim_reg(s, NV_PMC_ENABLE) & enable_bit(s, engine))) {
+		if (!mthd)
+			sim_violation(s, "object bound to engine %u, which is switched off in "
+					 "PMC.ENABLE", engine);
+	} else {
+		if (engine == PGRAPH && sim_pgraph_busy(s))
+			return false;
+		if (!switch_to(s, engine))
+			return false;
+		if (!mthd)
+			*class = object_class(s, e->chan, data);
+	}
+	record(s, chid, engine, subc, mthd, raw, data, *class);
+	if (s->cfg.trace_mthd)
+		sim_trace(s, "ENG ch %u engine %u subc %u mthd %04x data %08x", chid, engine, subc,
+			  mthd, data);
+	PF(s, NV_CACHE1_PULL1) =
+		(PF(s, NV_CACHE1_PULL1) & ~NV_FLD_MASK(NV_CACHE1_PULL1__ENGINE)) | engine;
+	if (engine == PGRAPH && e->valid)
+		sim_pgraph_method(s, subc, mthd, data, *class, e->recording);
+	return true;
+}
