@@ -2,16 +2,20 @@
 # Sources and tests of libnvfifo; paths from the top of the tree.
 LIB_SRCS := \
 	lib/nvfifo_asm.c \
+	lib/nvfifo_calc.c \
 	lib/nvfifo_dev.c \
 	lib/nvfifo_disasm.c \
 	lib/nvfifo_dump.c \
 	lib/nvfifo_lex.c \
 	lib/nvfifo_methods.c \
-	lib/nvfifo_prog.c
+	lib/nvfifo_names.c \
+	lib/nvfifo_prog.c \
+	lib/nvfifo_record.c
 
 # Each is a program of its own that prints TAP; they run at the top of the tree.
 LIB_TESTS := \
 	lib/tests/lib_asm.c \
+	lib/tests/lib_calc.c \
 	lib/tests/lib_golden.c \
 	lib/tests/lib_prog.c \
 	lib/tests/lib_push.c \

@@ -1,0 +1,1424 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The calculator. Numbers are hexadecimal, with or without 0x, except where a
+ * field is a count, an id or a flag; those are decimal, and hexadecimal with 0x.
+ *
+ * Some kinds know two sets of fields: those of the layout itself, and those of
+ * a function of the nouveau driver whose values were recorded as test vectors.
+ * The second set is told by its names.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "nvfifo_calc.h"
+#include "nvfifo_names.h"
+#include "nvfifo_priv.h"
+
+struct calc {
+	struct nvfifo_record *r;
+	unsigned int flags;
+	bool vectors;	/* the fields are those of test vectors */
+	int err;
+	char *note;
+	char means[200];
+};
+
+#define HEX 16
+#define DEC 10
+
+/* --- Reading fields ------------------------------------------------------ */
+
+static bool has(const struct calc *c, const char *name)
+{
+	const char *s = nvfifo_record_get(c->r, name);
+
+	return s && *s;
+}
+
+static bool number(const char *s, unsigned int base, __u64 max, __u64 *value)
+{
+	__u64 v = 0;
+
+	while (isspace((unsigned char)*s))
+		s++;
+	if (s[0] == '0' && (s[1] | 0x20) == 'x') {
+		base = 16;
+		s += 2;
+	}
+	if (!*s)
+		return false;
+	for (; *s && !isspace((unsigned char)*s); s++) {
+		unsigned int d = isdigit((unsigned char)*s)  ? (unsigned int)(*s - '0') :
+				 isxdigit((unsigned char)*s) ? (unsigned int)((*s | 0x20) - 'a' + 10) :
+							       99;
+
+		if (d >= base || v > (max - (d < max ? d : max)) / base || d > max)
+			return false;
+		v = v * base + d;
+	}
+	while (isspace((unsigned char)*s))
+		s++;
+	if (*s)
+		return false;
+	*value = v;
+	return true;
+}
+
+static __u64 opt(struct calc *c, const char *name, unsigned int base, __u64 max, __u64 absent)
+{
+	const char *s = nvfifo_record_get(c->r, name);
+	__u64 v = absent;
+
+	if (s && *s && !number(s, base, max, &v) && !c->err)
+		c->err = nvfifo_error(-EINVAL,
+				      base == HEX ?
+					      "%s must be a hexadecimal number up to %" PRIx64
+					      ", not '%.40s'" :
+					      "%s must be a number up to %" PRIu64 ", not '%.40s'",
+				      name, (uint64_t)max, s);
+	return v;
+}
+
+static __u64 need(struct calc *c, const char *name, unsigned int base, __u64 max)
+{
+	if (!has(c, name) && !c->err)
+		c->err = nvfifo_error(-EINVAL, "%s is missing", name);
+	return opt(c, name, base, max, 0);
+}
+
+/* A multiple of @align. */
+static __u64 aligned(struct calc *c, const char *name, __u64 align, __u64 v)
+{
+	if (v % align && !c->err)
+		c->err = nvfifo_error(-EINVAL, "%s must be a multiple of 0x%" PRIx64
+				      ", not %" PRIx64, name, (uint64_t)align, (uint64_t)v);
+	return v;
+}
+
+static bool is_one_of(const char *names, const char *s)
+{
+	size_t n = strlen(s);
+
+	while (*names) {
+		size_t m = strcspn(names, "|");
+
+		if (m == n && !strncasecmp(names, s, n))
+			return true;
+		names += m + (names[m] == '|');
+	}
+	return false;
+}
+
+/* The place of the value in a list of names, each with '|' between synonyms. */
+static unsigned int pick(struct calc *c, const char *name, const char *const *list,
+			 unsigned int count, unsigned int absent)
+{
+	const char *s = nvfifo_record_get(c->r, name);
+	char all[160] = "";
+	unsigned int i;
+	__u64 v;
+
+	if (!s || !*s)
+		return absent;
+	for (i = 0; i < count; i++) {
+		if (is_one_of(list[i], s))
+			return i;
+	}
+	if (number(s, DEC, count - 1, &v))
+		return (unsigned int)v;
+	for (i = 0; i < count; i++) {
+		strncat(all, i ? ", " : "", sizeof(all) - strlen(all) - 1);
+		strncat(all, list[i], strcspn(list[i], "|"));
+	}
+	if (!c->err)
+		c->err = nvfifo_error(-EINVAL, "%s must be one of %s, not '%.40s'", name, all, s);
+	return absent;
+}
+
+/* An array of JSON, or words with blanks between. Return: how many there are. */
+static unsigned int words(struct calc *c, const char *name, __u32 *w, unsigned int count)
+{
+	const char *s = nvfifo_record_get(c->r, name), *p = s;
+	char item[24];
+	unsigned int n = 0;
+	__u64 v;
+
+	while (s && *s && n <= count) {
+		if (*s == '[' || p != s) {
+			if (!nvfifo_json_next(&p, item, sizeof(item)))
+				break;
+		} else {
+			size_t len;
+
+			s += strspn(s, " ");
+			len = strcspn(s, " ");
+			if (!len)
+				break;
+			snprintf(item, sizeof(item), "%.*s", (int)len, s);
+			s += len;
+			p = s;
+		}
+		if (n == count || !number(item, HEX, 0xffffffff, &v)) {
+			n = count + 1;
+			break;
+		}
+		w[n++] = (__u32)v;
+	}
+	if (n != count && !c->err)
+		c->err = nvfifo_error(-EINVAL, "%s must have %u hexadecimal words", name, count);
+	return n;
+}
+
+/* --- Setting fields ------------------------------------------------------ */
+
+__attribute__((format(printf, 4, 5))) static void set(struct calc *c, const char *name,
+						      enum nvfifo_value kind, const char *fmt, ...)
+{
+	char text[96];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	if (!c->err && nvfifo_record_set(c->r, name, kind, text, *c->means ? c->means : NULL))
+		c->err = nvfifo_error(-ENOMEM, "out of memory");
+	c->means[0] = '\0';
+}
+
+static void set_long(struct calc *c, const char *name, enum nvfifo_value kind, const char *text)
+{
+	if (!c->err && nvfifo_record_set(c->r, name, kind, text, NULL))
+		c->err = nvfifo_error(-ENOMEM, "out of memory");
+}
+
+/* What the next set() means in words. */
+__attribute__((format(printf, 2, 3))) static void means(struct calc *c, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(c->means, sizeof(c->means), fmt, args);
+	va_end(args);
+}
+
+#define STR NVFIFO_VALUE_STRING
+#define NUM NVFIFO_VALUE_NUMBER
+
+static void set_flag(struct calc *c, const char *name, bool v, const char *text)
+{
+	if (v)
+		means(c, "%s", text);
+	set(c, name, NUM, "%d", v);
+}
+
+/* Fields beside the columns of test vectors only where they are wanted. */
+static bool details(const struct calc *c)
+{
+	return !c->vectors || c->flags & NVFIFO_CALC_ALL;
+}
+
+static void note(struct calc *c, const char *text)
+{
+	snprintf(c->note, 200, "%s", text);
+}
+
+/* --- Storage types ------------------------------------------------------- */
+
+static const char *kind_means(__u32 kind)
+{
+	if (kind == NVFIFO_DMAOBJ_KIND_VM)
+		return "as the PTE says; DMA objects only";
+	if (!kind)
+		return "pitch linear";
+	switch (nvfifo_kind_class(kind)) {
+	case NVFIFO_KIND_PLAIN:
+		return nvfifo_kind_is_g200(kind) ? "block linear, normal bank order, G200 and later" :
+						   "block linear, normal bank order";
+	case NVFIFO_KIND_SWIZZLED:
+		return nvfifo_kind_is_g200(kind) ?
+			       "block linear, swizzled bank order, G200 and later" :
+			       "block linear, swizzled bank order";
+	default:
+		return "no such storage type";
+	}
+}
+
+static void calc_kind(struct calc *c)
+{
+	static const char *const names[] = { "invalid", "plain", "bankswz" };
+	__u32 kind = (__u32)need(c, "kind", HEX, 0x7f);
+
+	means(c, "%s", kind_means(kind));
+	set(c, "class", STR, "%s", names[nvfifo_kind_class(kind)]);
+}
+
+/* --- PTE ----------------------------------------------------------------- */
+
+static const char *const targets[] = {
+	"vram", "invalid|p2p", "snoop|host|pci|sysram_snoop", "nosnoop|ncoh|pci_nosnoop|sysram_nosnoop",
+};
+
+static const char *const target_means[] = {
+	"video memory", "no valid target (or peer to peer: the sources disagree)",
+	"system memory, snooping the CPU's caches", "system memory, not snooping",
+};
+
+static void set_target(struct calc *c, unsigned int target)
+{
+	static const char *const names[] = { "vram", "invalid", "snoop", "nosnoop" };
+
+	means(c, "%s", target_means[target & 3]);
+	set(c, "target", STR, "%s", names[target & 3]);
+}
+
+/* nouveau's nv50_vmm_valid(): is the mapping allowed, and the first PTE without address. */
+static void pte_type(struct calc *c)
+{
+	unsigned int target = pick(c, "target", targets, 4, 0);
+	__u64 stolen = opt(c, "stolen", HEX, NVFIFO_PTE_ADDR_MASK, 0);
+	unsigned int shift = (unsigned int)need(c, "page_shift", DEC, 16);
+	__u64 offset = opt(c, "offset", HEX, NVFIFO_VA_MASK, 0);
+	bool host = target != NVFIFO_TARGET_VRAM || stolen;
+	struct nvfifo_pte p = {
+		.present = true,
+		.target = (__u8)(target == NVFIFO_TARGET_VRAM && stolen ?
+					 NVFIFO_TARGET_SYS_NOSNOOP : target),
+		.address = target == NVFIFO_TARGET_VRAM ? stolen : 0,
+		.kind = (__u8)need(c, "kind", HEX, 0xff),
+		.comp = (__u8)opt(c, "comp", DEC, 3, 0),
+		.read_only = opt(c, "ro", DEC, 1, 0),
+		.supervisor = opt(c, "priv", DEC, 1, 0),
+	};
+	__u64 tag = opt(c, "tag_base", HEX, 0xfff, 0), cells = offset >> 16, ctag;
+	__u64 word;
+
+	/* nouveau takes bit 7 of the storage type away. */
+	p.kind &= 0x7f;
+	if (c->err)
+		return;
+	if (nvfifo_kind_class(p.kind) == NVFIFO_KIND_INVALID || (p.comp && (host || shift != 16))) {
+		set(c, "ret", NUM, "%d", -EINVAL);
+		set(c, "type", STR, "%s", "");
+		set(c, "ctag", STR, "%s", "");
+		set(c, "next", STR, "%s", "");
+		return;
+	}
+	if (p.comp > 1 && cells) {
+		if (c->flags & NVFIFO_CALC_HARDWARE)
+			cells *= p.comp;
+		else
+			note(c, "nouveau starts a mapping inside of a buffer at the tag first + (offset >> 16), "
+				"without the cells per page; --hardware counts them");
+	}
+	if (p.comp)
+		p.tag = (__u16)(tag + cells);
+	ctag = (__u64)p.comp << NVFIFO_PTE_TAG_SHIFT;
+	word = nvfifo_pte_encode(&p);
+	set(c, "ret", NUM, "0");
+	set(c, "type", STR, "%016" PRIx64, (uint64_t)word);
+	set(c, "ctag", STR, "%016" PRIx64, (uint64_t)ctag);
+	set(c, "next", STR, "%016" PRIx64, (uint64_t)nvfifo_pte_step(shift, word));
+}
+
+/* nouveau's nv50_vmm_pgt_pte(): a run of PTEs with the largest contig blocks that fit. */
+static void pte_run(struct calc *c)
+{
+	__u32 index = (__u32)need(c, "ptei", DEC, 0x1ffff);
+	__u32 count = (__u32)need(c, "ptes", DEC, 0x20000);
+	unsigned int shift = (unsigned int)opt(c, "page_shift", DEC, 16, 12);
+	__u64 addr = need(c, "addr", HEX, NVFIFO_VA_MASK), type = need(c, "type", HEX, ~0ULL);
+	__u64 next = opt(c, "next", HEX, ~0ULL, nvfifo_pte_step(shift, type));
+	size_t used = 0, size;
+	char *out;
+
+	if (c->err)
+		return;
+	size = (size_t)count * 20 + 8;
+	out = malloc(size);
+	if (!out) {
+		c->err = nvfifo_error(-ENOMEM, "out of memory");
+		return;
+	}
+	used = (size_t)snprintf(out, size, "[");
+	addr += type;
+	while (count) {
+		unsigned int log2 = nvfifo_pte_contig(index, count);
+		__u32 i, n = 1u << log2;
+
+		for (i = 0; i < n; i++)
+			used += (size_t)snprintf(out + used, size - used, "%s\"%" PRIx64 "\"",
+						 used > 1 ? "," : "",
+						 (uint64_t)(addr |
+							    (__u64)log2 << NVFIFO_PTE_CONTIG_SHIFT));
+		addr += next << log2;
+		index += n;
+		count -= n;
+	}
+	snprintf(out + used, size - used, "]");
+	set_long(c, "ptes_out", NVFIFO_VALUE_JSON, out);
+	free(out);
+}
+
+static void pte_decode(struct calc *c, __u64 word)
+{
+	struct nvfifo_pte p = nvfifo_pte_decode(word);
+	static const char *const comp[] = { "none", "single: 1 tag cell per 64 KiB",
+					    "double: 2 tag cells per 64 KiB", "no such mode" };
+
+	means(c, p.present ? "the page can be used" : "an access faults, PAGE_NOT_PRESENT");
+	set(c, "present", NUM, "%d", p.present);
+	means(c, "linear address; in a contig block that of its first page");
+	set(c, "address", STR, "%010" PRIx64, (uint64_t)p.address);
+	set_target(c, p.target);
+	set_flag(c, "ro", p.read_only, "writes fault");
+	set_flag(c, "priv", p.supervisor, "supervisor accesses only");
+	means(c, "%u PTEs are one block", 1u << p.contig);
+	set(c, "contig", NUM, "%u", p.contig);
+	means(c, "%s", kind_means(p.kind));
+	set(c, "kind", STR, "%02x", p.kind);
+	means(c, "%s", comp[p.comp & 3]);
+	set(c, "comp", NUM, "%u", p.comp);
+	if (p.comp)
+		means(c, "first compression tag cell");
+	set(c, "tag", STR, "%x", p.tag);
+	set_flag(c, "long_cycle", p.long_cycle, "long partition cycle (G80 only)");
+	set_flag(c, "encrypted", p.encrypted, "encrypted system memory (G84 and later)");
+	if (nvfifo_pte_encode(&p) != word) {
+		means(c, "bits that no source knows");
+		set(c, "unknown", STR, "%016" PRIx64, (uint64_t)(word ^ nvfifo_pte_encode(&p)));
+	}
+}
+
+static void calc_pte(struct calc *c)
+{
+	struct nvfifo_pte p = { 0 };
+	__u64 word;
+
+	if (has(c, "ptei")) {
+		c->vectors = true;
+		pte_run(c);
+		return;
+	}
+	if (has(c, "page_shift")) {
+		c->vectors = true;
+		pte_type(c);
+		return;
+	}
+	if (has(c, "address") || has(c, "target") || has(c, "present") || has(c, "kind")) {
+		p.present = opt(c, "present", DEC, 1, 1);
+		p.address = aligned(c, "address", 0x1000,
+				    opt(c, "address", HEX, NVFIFO_VA_MASK, 0));
+		p.target = (__u8)pick(c, "target", targets, 4, 0);
+		p.contig = (__u8)opt(c, "contig", DEC, 7, 0);
+		p.kind = (__u8)opt(c, "kind", HEX, 0x7f, 0);
+		p.comp = (__u8)opt(c, "comp", DEC, 3, 0);
+		p.tag = (__u16)opt(c, "tag", HEX, 0xfff, 0);
+		p.read_only = opt(c, "ro", DEC, 1, 0);
+		p.supervisor = opt(c, "priv", DEC, 1, 0);
+		p.long_cycle = opt(c, "long_cycle", DEC, 1, 0);
+		p.encrypted = opt(c, "encrypted", DEC, 1, 0);
+		word = nvfifo_pte_encode(&p);
+	} else {
+		word = need(c, "pte", HEX, ~0ULL);
+	}
+	if (c->err)
+		return;
+	if (p.comp == 3 || (p.comp && p.target != NVFIFO_TARGET_VRAM))
+		note(c, "compression is for VRAM, in modes 1 and 2");
+	set(c, "pte", STR, "%016" PRIx64, (uint64_t)word);
+	pte_decode(c, word);
+}
+
+/* --- PDE ----------------------------------------------------------------- */
+
+static const char *const pt_types[] = { "none", "64k|16|large", "16k|14|medium", "4k|12|small" };
+
+/* nouveau's nv50_vmm_pde(). */
+static void pde_vector(struct calc *c)
+{
+	static const char *const shifts[] = { "none", "16", "14", "12" };
+	unsigned int type = pick(c, "page_shift", shifts, 4, 0);
+	__u64 bytes = opt(c, "pt_bytes", HEX, 0x100000, 0);
+	struct nvfifo_pde p = {
+		.target = (__u8)pick(c, "target", targets, 4, 0),
+		.address = opt(c, "pt_addr", HEX, NVFIFO_VA_MASK, 0),
+		.type = (__u8)type,
+	};
+	bool ok = true;
+
+	if (c->err)
+		return;
+	if (type == NVFIFO_PT_NONE) {
+		/* The card ignores the high word. */
+		set(c, "ok", NUM, "1");
+		set(c, "pde", STR, "%s",
+		    c->flags & NVFIFO_CALC_HARDWARE ? "0" : "deadcafe00000000");
+		if (!(c->flags & NVFIFO_CALC_HARDWARE))
+			note(c, "nouveau marks an empty PDE in bits that the card ignores; --hardware writes 0");
+		return;
+	}
+	if (type == NVFIFO_PT_4K) {
+		p.size = (__u8)nvfifo_pt_size_for((__u32)(bytes / 8));
+		ok = (__u64)nvfifo_pt_entries(type, p.size) * 8 == bytes;
+	}
+	if (type == NVFIFO_PT_16K || p.target == NVFIFO_TARGET_INVALID)
+		ok = false;
+	set(c, "ok", NUM, "%d", ok);
+	set(c, "pde", STR, "%" PRIx64, (uint64_t)(ok ? nvfifo_pde_encode(&p) : 0));
+}
+
+static void pde_decode(struct calc *c, __u64 word)
+{
+	struct nvfifo_pde p = nvfifo_pde_decode(word);
+	static const char *const names[] = { "none", "64k", "16k", "4k" };
+	__u32 entries = nvfifo_pt_entries(p.type, p.size);
+
+	means(c, p.type == NVFIFO_PT_NONE ? "an access faults, PT_NOT_PRESENT" :
+		 p.type == NVFIFO_PT_16K ? "pages of 16 KiB (GT215 and later)" : "size of the pages");
+	set(c, "type", STR, "%s", names[p.type]);
+	if (p.type == NVFIFO_PT_NONE)
+		return;
+	means(c, "%u entries, %u MiB of addresses", entries,
+	      (unsigned int)((__u64)entries << nvfifo_pt_page_shift(p.type) >> 20));
+	set(c, "size", NUM, "%u", p.size);
+	means(c, "linear address of the page table");
+	set(c, "address", STR, "%010" PRIx64, (uint64_t)p.address);
+	set_target(c, p.target);
+	if (nvfifo_pde_encode(&p) != (word & NVFIFO_VA_MASK)) {
+		means(c, "bits that no source knows");
+		set(c, "unknown", STR, "%" PRIx64,
+		    (uint64_t)((word & NVFIFO_VA_MASK) ^ nvfifo_pde_encode(&p)));
+	}
+}
+
+static void calc_pde(struct calc *c)
+{
+	struct nvfifo_pde p;
+	__u64 word;
+
+	if (has(c, "page_shift")) {
+		c->vectors = true;
+		pde_vector(c);
+		return;
+	}
+	if (has(c, "type") || has(c, "address")) {
+		p.type = (__u8)pick(c, "type", pt_types, 4, NVFIFO_PT_4K);
+		p.address = aligned(c, "address", 0x1000,
+				    opt(c, "address", HEX, NVFIFO_VA_MASK, 0));
+		p.target = (__u8)pick(c, "target", targets, 4, 0);
+		p.size = (__u8)opt(c, "size", DEC, 3, 0);
+		word = nvfifo_pde_encode(&p);
+	} else {
+		word = need(c, "pde", HEX, ~0ULL);
+	}
+	if (c->err)
+		return;
+	set(c, "pde", STR, "%016" PRIx64, (uint64_t)word);
+	pde_decode(c, word);
+}
+
+/* --- DMA objects --------------------------------------------------------- */
+
+static const char *const dma_targets[] = {
+	"vm", "vram", "pci|host|snoop|sysram_snoop", "pci_nosnoop|ncoh|nosnoop|sysram_nosnoop",
+};
+
+static const char *const dma_word_names[] = { "w0", "w1", "w2", "w3", "w4", "w5" };
+
+static void dmaobj_decode(struct calc *c, const __u32 *w)
+{
+	static const char *const target_names[] = { "vm", "vram", "pci", "pci_nosnoop" };
+	static const char *const access_names[] = { "vm", "ro", "rw", "3" };
+	static const char *const access_text[] = { "as the PTE says", "read only", "read and write",
+						   "no such code" };
+	static const char *const user_text[] = { "as the PTE says", "user and supervisor",
+						 "supervisor only", "no such code" };
+	static const char *const comp_text[] = { "none", "single", "double", "as the PTE says" };
+	static const char *const cycle_text[] = { "as the PTE says", "short", "long", "no such code" };
+	static const char *const enc_text[] = { "no", "yes", "as the PTE says", "no such code" };
+	struct nvfifo_dmaobj o = nvfifo_dmaobj_decode(w);
+	const char *name = nvfifo_class_name(o.oclass);
+	__u32 back[NVFIFO_DMAOBJ_WORDS];
+
+	means(c, "%s; the MMU ignores it", name ? name : "no DMA object class");
+	set(c, "oclass", STR, "%02x", o.oclass);
+	means(c, "%s", o.target ? target_means[o.target == 1 ? 0 : o.target] :
+				  "paged: through the page tables");
+	set(c, "target", STR, "%s", target_names[o.target]);
+	means(c, "%s", access_text[o.access]);
+	set(c, "access", STR, "%s", access_names[o.access]);
+	means(c, "first address");
+	set(c, "start", STR, "%010" PRIx64, (uint64_t)o.start);
+	means(c, "last address, inclusive; %" PRIu64 " bytes",
+	      (uint64_t)(o.limit >= o.start ? o.limit - o.start + 1 : 0));
+	set(c, "limit", STR, "%010" PRIx64, (uint64_t)o.limit);
+	means(c, "who may access: %s", user_text[o.user]);
+	set(c, "priv", NUM, "%u", o.user);
+	means(c, "partition cycle: %s", cycle_text[o.cycle]);
+	set(c, "part", NUM, "%u", o.cycle);
+	means(c, "compression: %s", comp_text[o.comp]);
+	set(c, "comp", NUM, "%u", o.comp);
+	means(c, "%s", kind_means(o.kind));
+	set(c, "kind", STR, "%02x", o.kind);
+	set_flag(c, "supervisor", o.supervisor, "accesses through the object are supervisor accesses");
+	means(c, "%s", enc_text[o.encrypted]);
+	set(c, "encrypted", NUM, "%u", o.encrypted);
+	set(c, "tag_start", STR, "%x", o.tag_start);
+	set(c, "tag_limit", STR, "%x", o.tag_limit);
+	set(c, "comp_start", STR, "%x", o.comp_start);
+	nvfifo_dmaobj_encode(&o, back);
+	if (memcmp(back, w, sizeof(back))) {
+		means(c, "bits that no source knows, in words 3, 4, 5");
+		set(c, "unknown", STR, "%08x %08x %08x", back[3] ^ w[3], back[4] ^ w[4],
+		    back[5] ^ w[5]);
+	}
+}
+
+static void calc_dmaobj(struct calc *c)
+{
+	static const char *const access[] = { "vm", "ro", "rw|wo" };
+	__u32 w[NVFIFO_DMAOBJ_WORDS] = { 0 };
+	struct nvfifo_dmaobj o = { 0 };
+	bool paged, plain;
+	unsigned int i;
+
+	if (!has(c, "oclass") && !has(c, "target") && !has(c, "start") && !has(c, "limit")) {
+		for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
+			w[i] = (__u32)need(c, dma_word_names[i], HEX, 0xffffffff);
+		if (!c->err)
+			dmaobj_decode(c, w);
+		return;
+	}
+	c->vectors = nvfifo_record_get(c->r, "explicit");
+	plain = c->vectors && !opt(c, "explicit", DEC, 1, 0);
+	o.oclass = (__u16)opt(c, "oclass", HEX, 0xffff, NVFIFO_CLASS_DMA_RW);
+	o.target = (__u8)pick(c, "target", dma_targets, 4, 0);
+	o.access = (__u8)pick(c, "access", access, 3, o.target ? NVFIFO_DMAOBJ_ACCESS_RW : 0);
+	o.start = need(c, "start", HEX, NVFIFO_VA_MASK);
+	o.limit = need(c, "limit", HEX, NVFIFO_VA_MASK);
+	paged = o.target == NVFIFO_DMAOBJ_VM;
+	/* What nouveau takes where nothing is said. */
+	o.user = paged ? NVFIFO_DMAOBJ_USER_VM : NVFIFO_DMAOBJ_USER_BOTH;
+	o.kind = paged ? NVFIFO_DMAOBJ_KIND_VM : 0;
+	o.comp = paged ? NVFIFO_DMAOBJ_COMP_VM : 0;
+	o.cycle = paged ? 0 : 1;
+	if (!plain) {
+		o.user = (__u8)opt(c, "priv", DEC, 0xff, o.user);
+		o.cycle = (__u8)opt(c, "part", DEC, 0xff, o.cycle);
+		o.comp = (__u8)opt(c, "comp", DEC, 0xff, o.comp);
+		o.kind = (__u8)opt(c, "kind", HEX, 0xff, o.kind);
+	}
+	o.supervisor = opt(c, "supervisor", DEC, 1, 0);
+	o.encrypted = (__u8)opt(c, "encrypted", DEC, 3, 0);
+	o.tag_start = (__u16)opt(c, "tag_start", HEX, 0xfff, 0);
+	o.tag_limit = (__u16)opt(c, "tag_limit", HEX, 0xfff, 0);
+	o.comp_start = (__u16)opt(c, "comp_start", HEX, 0xffff, 0);
+	if (c->err)
+		return;
+	if (o.start > o.limit || o.user > 2 || o.cycle > 2 || o.comp > 3 || o.kind > 0x7f) {
+		if (!c->vectors) {
+			c->err = nvfifo_error(-EINVAL, "%s",
+					      o.start > o.limit ? "limit is below start" :
+					      o.user > 2	? "priv must be 0 to 2" :
+					      o.cycle > 2	? "part must be 0 to 2" :
+					      o.comp > 3	? "comp must be 0 to 3" :
+								  "kind must be 0 to 7f");
+			return;
+		}
+		set(c, "ret", NUM, "%d", -EINVAL);
+		for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
+			set(c, dma_word_names[i], STR, "%s", "");
+		return;
+	}
+	nvfifo_dmaobj_encode(&o, w);
+	if (c->vectors)
+		set(c, "ret", NUM, "0");
+	for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
+		set(c, dma_word_names[i], STR, "%08x", w[i]);
+	if (!c->vectors)
+		dmaobj_decode(c, w);
+}
+
+/* nouveau's nv50/g84_ectx_bind(): the DMA object of an engine's context image. */
+static void calc_ectx(struct calc *c)
+{
+	static const struct {
+		const char *names;
+		unsigned int vm_engine;
+	} engines[] = {
+		{ "gr|pgraph", NVFIFO_VM_PGRAPH },
+		{ "vp|mspdec|pvp|ppdec", NVFIFO_VM_PVP },
+		{ "me|pme|vcomp", NVFIFO_VM_PME },
+		{ "mpeg|msppp|pmpeg|pppp", NVFIFO_VM_PMPEG },
+		{ "bsp|msvld|pbsp|pvld", NVFIFO_VM_PBSP },
+		{ "cipher|sec|pcipher|psec", NVFIFO_VM_PCIPHER },
+		{ "ce|ce0|pcopy", NVFIFO_VM_PCOPY },
+	};
+	static const char *const gens[] = { "nv50|g80", "g84" };
+	bool g84 = pick(c, "gen", gens, 2, 1);
+	const char *engine = nvfifo_record_get(c->r, "engine");
+	__u64 addr = need(c, "ctx_addr", HEX, NVFIFO_VA_MASK);
+	__u64 size = need(c, "ctx_size", HEX, NVFIFO_VA_MASK);
+	__u32 w[NVFIFO_DMAOBJ_WORDS], offset = 0;
+	struct nvfifo_dmaobj o;
+	char text[160];
+	unsigned int i;
+
+	for (i = 0; engine && i < sizeof(engines) / sizeof(engines[0]); i++) {
+		if (is_one_of(engines[i].names, engine))
+			offset = nvfifo_engine_ctx(g84, engines[i].vm_engine);
+	}
+	/* nouveau's slots by name: one for each engine that ever was there. */
+	if (!offset && !c->err)
+		c->err = nvfifo_error(-EINVAL, "engine '%.20s' has no context object",
+				      engine ? engine : "");
+	if (c->err)
+		return;
+	c->vectors = true;
+	if (!opt(c, "bind", DEC, 1, 1)) {
+		set_long(c, "words", NVFIFO_VALUE_JSON, "{}");
+		return;
+	}
+	o = nvfifo_dmaobj_engine(addr, size);
+	nvfifo_dmaobj_encode(&o, w);
+	if (!(c->flags & NVFIFO_CALC_HARDWARE)) {
+		w[3] = (__u32)(o.limit >> 32) << 24 | (__u32)addr;
+		if (addr)
+			note(c, "nouveau writes the low half of the start into word 3, a slip; --hardware writes the high byte");
+	}
+	snprintf(text, sizeof(text), "{\"%x\":\"%08x\",\"%x\":\"%08x\",\"%x\":\"%08x\",\"%x\":\"%08x\"}",
+		 offset, w[0], offset + 4, w[1], offset + 8, w[2], offset + 12, w[3]);
+	set_long(c, "words", NVFIFO_VALUE_JSON, text);
+}
+
+/* --- RAMHT --------------------------------------------------------------- */
+
+#define RAMHT_MAX (1u << NVFIFO_RAMHT_BITS_MAX)
+
+/* nouveau's nvkm_ramht_insert(), a script of insertions into an empty table. */
+static void ramht_insert(struct calc *c)
+{
+	unsigned int bits = (unsigned int)need(c, "bits", DEC, NVFIFO_RAMHT_BITS_MAX);
+	__u32 table = (__u32)need(c, "ramht_offset", DEC, 0xfffff), next, *handles;
+	const char *p = nvfifo_record_get(c->r, "ops");
+	struct nvfifo_record op = { 0 };
+	char item[512], *out = NULL;
+	size_t size = 0, at;
+	FILE *f;
+
+	if (!c->err && bits < NVFIFO_RAMHT_BITS_MIN)
+		c->err = nvfifo_error(-EINVAL, "bits must be 9 to 12");
+	if (c->err)
+		return;
+	handles = calloc(RAMHT_MAX * 2, sizeof(*handles));
+	f = open_memstream(&out, &size);
+	next = table + (8u << bits);
+	if (f)
+		fputc('[', f);
+	while (f && handles && !c->err && nvfifo_json_next(&p, item, sizeof(item))) {
+		struct calc o = { .r = &op, .note = c->note };
+		__u32 handle, slot, first, offset, *used = handles + RAMHT_MAX, bytes;
+		unsigned int engine;
+
+		if (nvfifo_record_from_json(&op, item, strlen(item), &at))
+			o.err = nvfifo_error(-EINVAL, "ops is an array of objects");
+		handle = (__u32)need(&o, "handle", HEX, 0xffffffff);
+		engine = (unsigned int)opt(&o, "engine", DEC, 15, 0);
+		bytes = (__u32)opt(&o, "bytes", DEC, 0xfffff, 0);
+		slot = first = nvfifo_ramht_hash(handle, bits);
+		while (used[slot] && handles[slot] != handle) {
+			slot = (slot + 1) & ((1u << bits) - 1);
+			if (slot == first)
+				break;
+		}
+		if (used[slot]) {
+			set(&o, "ret", NUM, "%d", handles[slot] == handle ? -EEXIST : -ENOSPC);
+		} else {
+			/* An object without memory gets a context that is not 0. */
+			offset = bytes ? next : 0x40;
+			next += (bytes + 15) & ~15u;
+			used[slot] = 1;
+			handles[slot] = handle;
+			set(&o, "ret", NUM, "%u", slot + 1);
+			set(&o, "slot", NUM, "%u", slot);
+			set(&o, "w0", STR, "%08x", handle);
+			set(&o, "w1", STR, "%08x", nvfifo_ramht_context(engine, offset));
+		}
+		if (size || ftell(f) > 1)
+			fputc(',', f);
+		nvfifo_record_write_json(f, &op, false);
+		nvfifo_record_free(&op);
+		c->err = o.err;
+	}
+	if (f) {
+		fputc(']', f);
+		fclose(f);
+	}
+	if (f && handles)
+		set_long(c, "ops", NVFIFO_VALUE_JSON, out);
+	else if (!c->err)
+		c->err = nvfifo_error(-ENOMEM, "out of memory");
+	nvfifo_record_free(&op);
+	free(handles);
+	free(out);
+}
+
+static const char *engine_means(unsigned int engine)
+{
+	static const char *const names[] = {
+		"software: the card raises CACHE_ERROR", "PGRAPH", "PMPEG or PPPP", "PME or PCOPY",
+		"PVP or PPDEC", "PCIPHER, PSEC or PVCOMP", "PBSP or PVLD",
+	};
+
+	return engine < sizeof(names) / sizeof(names[0]) ? names[engine] : "no such engine";
+}
+
+static void calc_ramht(struct calc *c)
+{
+	bool hash = has(c, "handle"), context = has(c, "engine") || has(c, "offset");
+	__u32 v;
+
+	if (has(c, "ops")) {
+		c->vectors = true;
+		ramht_insert(c);
+		return;
+	}
+	if (hash) {
+		unsigned int bits = (unsigned int)opt(c, "bits", DEC, 31, 12);
+		__u32 chid = (__u32)opt(c, "chid", DEC, 127, 0);
+		__u32 handle = (__u32)need(c, "handle", HEX, 0xffffffff);
+
+		if (!c->err && bits < 5)
+			c->err = nvfifo_error(-EINVAL, "bits must be 5 to 31; the card's tables have 9 to 12");
+		if (c->err)
+			return;
+		c->vectors = nvfifo_record_get(c->r, "chid") && !context;
+		means(c, "slot at which the search starts");
+		set(c, "index", STR, "%x", nvfifo_ramht_hash(handle, bits) ^ chid << (bits - 4));
+		if (chid)
+			note(c, "on this family each channel has its own RAMHT, and the channel id is no part of the hash");
+	}
+	if (context) {
+		v = nvfifo_ramht_context((unsigned int)opt(c, "engine", DEC, 15, 0),
+					 (__u32)aligned(c, "offset", 16,
+							need(c, "offset", HEX, 0xfffff)));
+		set(c, "context", STR, "%08x", v);
+	} else if (!hash || has(c, "context")) {
+		v = (__u32)need(c, "context", HEX, 0xffffffff);
+	} else {
+		return;
+	}
+	if (c->err)
+		return;
+	means(c, "%s", engine_means(v >> 20 & 0xf));
+	set(c, "engine", NUM, "%u", v >> 20 & 0xf);
+	means(c, "in the channel structure; instance %04x", v & 0xffff);
+	set(c, "offset", STR, "%x", nvfifo_ramht_context_offset(v));
+	if (v & ~0x00f0ffffu) {
+		means(c, "bits that no source knows");
+		set(c, "unknown", STR, "%08x", v & ~0x00f0ffffu);
+	}
+}
+
+/* --- IB entries, channels ------------------------------------------------ */
+
+static void ib_decode(struct calc *c, const __u32 *w)
+{
+	means(c, "address of the segment");
+	set(c, "va", STR, "%010" PRIx64, (uint64_t)((w[0] & ~3u) | (__u64)(w[1] & 0xff) << 32));
+	means(c, "%u bytes", (w[1] >> 10 & NVFIFO_IB_WORDS_MAX) * 4);
+	if (!(w[1] >> 10))
+		means(c, "the pusher stops with IB_EMPTY");
+	set(c, "words", NUM, "%u", w[1] >> 10 & NVFIFO_IB_WORDS_MAX);
+	set_flag(c, "not_main", w[1] >> 9 & 1, "DMA_MGET does not move");
+	set_flag(c, "no_prefetch", w[1] >> 31,
+		 "no prefetch, or the highest bit of the length: the sources disagree");
+	set_flag(c, "bit8", w[1] >> 8 & 1, "unknown, or kernel privilege: the sources disagree");
+	if (w[0] & 3) {
+		means(c, "unused, or skip (1) and no context switch (2): the sources disagree");
+		set(c, "low", NUM, "%u", w[0] & 3);
+	}
+}
+
+static void calc_ib(struct calc *c)
+{
+	__u32 w[2];
+	__u64 va, count;
+	bool nopf;
+
+	if (!has(c, "va")) {
+		w[0] = (__u32)need(c, "w0", HEX, 0xffffffff);
+		w[1] = (__u32)need(c, "w1", HEX, 0xffffffff);
+		if (!c->err)
+			ib_decode(c, w);
+		return;
+	}
+	c->vectors = has(c, "bytes");
+	va = aligned(c, "va", 4, need(c, "va", HEX, NVFIFO_VA_MASK));
+	if (c->vectors)
+		count = aligned(c, "bytes", 4, need(c, "bytes", HEX, NVFIFO_IB_WORDS_MAX * 4ULL)) / 4;
+	else
+		count = need(c, "words", DEC, NVFIFO_IB_WORDS_MAX);
+	nopf = opt(c, "no_prefetch", DEC, 1, 0);
+	w[0] = (__u32)va;
+	w[1] = (__u32)(va >> 32) | (__u32)count << 10 | (nopf ? 1u << 31 : 0) |
+	       (opt(c, "not_main", DEC, 1, 0) ? NVFIFO_IB_NOT_MAIN : 0);
+	if (c->err)
+		return;
+	if (!count)
+		note(c, "an entry of length 0 stops the pusher with IB_EMPTY");
+	set(c, "w0", STR, "%08x", w[0]);
+	set(c, "w1", STR, "%08x", w[1]);
+	if (details(c))
+		ib_decode(c, w);
+}
+
+static void calc_chan(struct calc *c)
+{
+	__u32 desc;
+
+	if (has(c, "address")) {
+		desc = nvfifo_chan_desc(aligned(c, "address", 0x1000,
+						need(c, "address", HEX, NVFIFO_VA_MASK)),
+					pick(c, "target", targets, 4, 0));
+		if (c->err)
+			return;
+		set(c, "desc", STR, "%08x", desc);
+	} else {
+		desc = (__u32)need(c, "desc", HEX, 0xffffffff);
+		if (c->err)
+			return;
+	}
+	means(c, "of the channel structure");
+	set(c, "address", STR, "%010" PRIx64, (uint64_t)nvfifo_chan_desc_address(desc));
+	set_target(c, desc >> 28 & 3);
+	if (desc >> 30) {
+		means(c, "bit 30 PENDING, bit 31 ENABLE in CHAN_TABLE; valid in PGRAPH's registers");
+		set(c, "high", NUM, "%u", desc >> 30);
+	}
+	means(c, "CHAN_TABLE entry on G80, bound but not started");
+	set(c, "chan_table_g80", STR, "%08x", desc & 0x3fffffff);
+}
+
+/* nouveau's RAMFC of a new channel, and its accesses to CHAN_TABLE. */
+static void calc_ramfc(struct calc *c)
+{
+	static const char *const gens[] = { "nv50|g80", "g84" };
+	static const __u8 plan[] = {
+		NVFIFO_RAMFC_DMA_FETCH, NVFIFO_RAMFC_DMA_TIMESLICE, NVFIFO_RAMFC_DMA_INSTANCE,
+		NVFIFO_RAMFC_IB_ADDRESS_LOW, NVFIFO_RAMFC_IB_CONFIG, NVFIFO_RAMFC_ACQUIRE_TIMEOUT,
+		NVFIFO_RAMFC_SLI, NVFIFO_RAMFC_RAMHT, NVFIFO_RAMFC_CACHE_INST,
+		NVFIFO_RAMFC_CHAN_INST,
+	};
+	bool g84 = pick(c, "gen", gens, 2, 1);
+	__u64 inst = aligned(c, "inst", 0x1000, need(c, "inst", HEX, 0xffffffff));
+	__u32 bytes = (__u32)opt(c, "ib_bytes", HEX, 0x80000, 0x1000);
+	__u32 off_ramfc = (__u32)opt(c, "off_ramfc", HEX, 0xfffff, NVFIFO_G84_RAMFC);
+	__u32 off_cache = (__u32)opt(c, "off_cache", HEX, 0xfffff, NVFIFO_G84_CACHE);
+	__u32 chid = (__u32)opt(c, "chid", DEC, 127, 1);
+	struct nvfifo_ramfc r = {
+		.g84 = g84,
+		.ib = true,
+		.inst = inst,
+		.push_offset = (__u32)opt(c, "push_node_offset", HEX, 0xfffff, 0),
+		.ramht_offset = (__u32)opt(c, "off_ramht", HEX, 0xfffff, NVFIFO_CHAN_RAMHT),
+		.ramht_bits = (unsigned int)opt(c, "ramht_bits", DEC, NVFIFO_RAMHT_BITS_MAX, 12),
+		.ib_address = need(c, "ib_offset", HEX, NVFIFO_VA_MASK),
+		.sli_mask = 0xfff,
+	};
+	__u32 w[NVFIFO_RAMFC_WORDS], bound;
+	char text[512];
+	size_t used, i;
+
+	if (!c->err && r.ramht_bits < NVFIFO_RAMHT_BITS_MIN)
+		c->err = nvfifo_error(-EINVAL, "ramht_bits must be 9 to 12");
+	if (c->err)
+		return;
+	c->vectors = true;
+	while ((16u << r.ib_order) <= bytes)
+		r.ib_order++;
+	nvfifo_ramfc_encode(&r, w);
+	w[NVFIFO_RAMFC_CACHE_INST / 4] = g84 ? (__u32)((inst + off_cache) >> 10) : 0;
+	used = (size_t)snprintf(text, sizeof(text), "{");
+	for (i = 0; i < sizeof(plan) - (g84 ? 0 : 2); i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s\"%x\":\"%08x\"",
+					 i ? "," : "", plan[i], w[plan[i] / 4]);
+	snprintf(text + used, sizeof(text) - used, "}");
+	if (!nvfifo_record_get(c->r, "ret"))
+		set(c, "ret", NUM, "0");
+	set_long(c, "ramfc", NVFIFO_VALUE_JSON, text);
+	bound = (__u32)(g84 ? (inst + off_ramfc) >> 8 : inst >> 12);
+	snprintf(text, sizeof(text),
+		 "[\"W %06x %08x\",\"R %06x %08x\",\"W %06x %08x\",\"R %06x %08x\",\"W %06x %08x\",\"W %06x %08x\"]",
+		 0x2600 + chid * 4, bound, 0x2600 + chid * 4, bound, 0x2600 + chid * 4,
+		 bound | 1u << 31, 0x2600 + chid * 4, bound | 1u << 31, 0x2600 + chid * 4, bound,
+		 0x2600 + chid * 4, 0);
+	set_long(c, "bind_start_stop_unbind", NVFIFO_VALUE_JSON, text);
+}
+
+/* --- Faults -------------------------------------------------------------- */
+
+/* nouveau's names, where they are not rnndb's; it has none for some clients. */
+static const char *nouveau_engine(unsigned int engine)
+{
+	switch (engine) {
+	case 1:
+		return "PVP";
+	case 7:
+		return "";
+	case 8:
+		return "PMSPPP";
+	case 0xa:
+		return "PCRYPT";
+	case 0xd:
+		return "PCE0";
+	case 0xe:
+		return "PMU";
+	}
+	return nvfifo_fault_engine(0, engine);
+}
+
+static const char *nouveau_client(unsigned int client)
+{
+	switch (client) {
+	case 0x06:
+		return "PMSPPP";
+	case 0x0c:
+		return "PVP";
+	case 0x0e:
+		return "PCRYPT";
+	case 0x13:
+	case 0x14:
+		return "";
+	}
+	return nvfifo_fault_client(0, client);
+}
+
+static const char *nouveau_slot(unsigned int engine, unsigned int client, unsigned int slot)
+{
+	static const char *const bar[] = { "FB", "IN" };
+
+	if (client == 3 || client == 5 || client == 0xb)
+		return nvfifo_fault_slot(0, 0, client, slot);
+	if (engine == 5)
+		return nvfifo_fault_slot(0, 5, 4, slot);
+	return engine == 6 && slot < 2 ? bar[slot] : "";
+}
+
+static const char *nouveau_reason(unsigned int reason)
+{
+	const struct nvfifo_name *n = nvfifo_name_find(nvfifo_fault_reasons, reason);
+
+	return reason == 3 ? "PAGE_SYSTEM_ONLY" : n && reason != 5 ? n->name : "";
+}
+
+static void fault_details(struct calc *c, __u32 chipset, const struct nvfifo_fault *f)
+{
+	const struct nvfifo_name *n = nvfifo_name_find(nvfifo_fault_reasons, f->reason);
+
+	set(c, "access", STR, "%s", f->write ? "write" : "read");
+	means(c, "PDE %u; PTE %u of a table of 4 KiB pages, %u of 64 KiB",
+	      (unsigned int)(f->address >> 29), (unsigned int)(f->address >> 12 & 0x1ffff),
+	      (unsigned int)(f->address >> 16 & 0x1fff));
+	set(c, "va", STR, "%010" PRIx64, (uint64_t)f->address);
+	means(c, "address of the channel structure");
+	set(c, "inst", STR, "%08" PRIx64, (uint64_t)f->inst);
+	means(c, "%s", nvfifo_fault_engine(chipset, f->engine));
+	set(c, "engine", STR, "%02x", f->engine);
+	means(c, "%s", nvfifo_fault_client(chipset, f->client));
+	set(c, "client", STR, "%02x", f->client);
+	means(c, "%s", nvfifo_fault_slot(chipset, f->engine, f->client, f->slot));
+	set(c, "subclient", STR, "%02x", f->slot);
+	means(c, "%s%s%s", n ? n->name : "", n && n->means ? ": " : "",
+	      n && n->means ? n->means : "");
+	set(c, "reason", STR, "%02x", f->reason);
+}
+
+static void calc_fault(struct calc *c)
+{
+	__u32 chipset = (__u32)opt(c, "chipset", HEX, 0xff, 0x84), w[NVFIFO_FAULT_WORDS];
+	bool fields = has(c, "va") || has(c, "reason");
+	static const char *const accesses[] = { "read", "write" };
+	struct nvfifo_fault f = { 0 };
+	unsigned int n = nvfifo_fault_width(chipset);
+	char line[400];
+
+	if (!c->err && !nvfifo_chipset_name(chipset))
+		c->err = nvfifo_error(-EINVAL, "chipset %02x is none of the NV50 family", chipset);
+	if (fields && !has(c, "trap")) {
+		f.address = need(c, "va", HEX, NVFIFO_VA_MASK);
+		f.inst = aligned(c, "inst", 0x1000, opt(c, "inst", HEX, 0xfffffffffffULL, 0));
+		f.engine = (__u8)opt(c, "engine", HEX, (1u << n) - 1, NVFIFO_VM_PFIFO);
+		f.reason = (__u8)opt(c, "reason", HEX, (1u << n) - 1, 0);
+		f.client = (__u8)opt(c, "client", HEX, (1u << n) - 1, 8);
+		f.slot = (__u8)opt(c, "subclient", HEX, (1u << n) - 1, 0);
+		f.write = pick(c, "access", accesses, 2, 0);
+		nvfifo_fault_encode(chipset, &f, w);
+		snprintf(line, sizeof(line), "[\"%08x\",\"%08x\",\"%08x\",\"%08x\",\"%08x\",\"%08x\"]",
+			 w[0], w[1], w[2], w[3], w[4], w[5]);
+		set_long(c, "trap", NVFIFO_VALUE_JSON, line);
+	} else {
+		c->vectors = true;
+		words(c, "trap", w, NVFIFO_FAULT_WORDS);
+	}
+	if (c->err)
+		return;
+	f = nvfifo_fault_decode(chipset, w);
+	snprintf(line, sizeof(line),
+		 "trapped %s at %010" PRIx64 " on channel -1 [%08x unknown] engine %02x [%s] client %02x [%s] subclient %02x [%s] reason %08x [%s]",
+		 f.write ? "write" : "read", (uint64_t)f.address, (__u32)f.inst, f.engine,
+		 nouveau_engine(f.engine), f.client, nouveau_client(f.client), f.slot,
+		 nouveau_slot(f.engine, f.client, f.slot), f.reason, nouveau_reason(f.reason));
+	set_long(c, "line", STR, line);
+	if (details(c))
+		fault_details(c, chipset, &f);
+}
+
+/* --- PFIFO's state ------------------------------------------------------- */
+
+static void state_decode(struct calc *c, __u32 v)
+{
+	struct nvfifo_dma_state s = nvfifo_dma_state_decode(v);
+	const struct nvfifo_name *e = nvfifo_name_find(nvfifo_pusher_errors, s.error);
+	const char *name = nvfifo_method_name(0, s.method);
+
+	means(c, "%s", e->means);
+	set(c, "error", STR, "%s", e->name);
+	set(c, "subchannel", NUM, "%u", s.subc);
+	means(c, "%s", name ? name : "of the next data word");
+	set(c, "method", STR, "%04x", s.method);
+	set_flag(c, "non_incr", s.nonincr, "the method does not increase");
+	set_flag(c, "bit1", v >> 1 & 1, "bit 8 of the IB entry");
+	set_flag(c, "long_ni_len_pending", s.long_pending, "the next word is a count");
+	set_flag(c, "subroutine_active", s.subroutine, "inside of a subroutine");
+	set_flag(c, "non_main", s.not_main, "the segment is not the main buffer");
+	if (v & 0x1ff80000) {
+		means(c, "bits that no source knows");
+		set(c, "unknown", STR, "%08x", v & 0x1ff80000);
+	}
+	/* After a command of increasing methods the one before is known. */
+	set(c, "last_method_done", STR, s.error != NVFIFO_PUSHER_INVALID_MTHD && s.method &&
+	    !s.nonincr ? "%04x" : "", s.method - 4u);
+	set(c, "offending_method", STR, s.error == NVFIFO_PUSHER_INVALID_MTHD ? "%04x" : "",
+	    s.method);
+}
+
+static void dma_pusher_vector(struct calc *c)
+{
+	__u32 get = (__u32)need(c, "r3244", HEX, ~0u), get_high = (__u32)opt(c, "r3328", HEX, ~0u, 0);
+	__u32 put = (__u32)need(c, "r3240", HEX, ~0u), put_high = (__u32)opt(c, "r3320", HEX, ~0u, 0);
+	__u32 ib_get = (__u32)need(c, "r3334", HEX, ~0u), ib_put = (__u32)need(c, "r3330", HEX, ~0u);
+	__u32 state = (__u32)need(c, "r3228", HEX, ~0u), push = (__u32)opt(c, "r3220", HEX, ~0u, 0);
+	static const char *const names[] = { "NONE", "CALL_SUBR_ACTIVE", "INVALID_MTHD",
+					     "RET_SUBR_INACTIVE", "INVALID_CMD", "IB_EMPTY",
+					     "MEM_FAULT", "UNK" };
+	const char *old = nvfifo_record_get(c->r, "line"), *ch = old ? strstr(old, " ch ") : NULL;
+	int chid = ch ? atoi(ch + 4) : 0;
+	char text[400];
+
+	if (c->err)
+		return;
+	/* The vectors number their channels in the line only. */
+	chid = (int)opt(c, "chid", DEC, 127, (__u64)(chid >= 0 ? chid : 0));
+	snprintf(text, sizeof(text),
+		 "DMA_PUSHER - ch %d [unknown] get %02x%08x put %02x%08x ib_get %08x ib_put %08x state %08x (err: %s) push %08x",
+		 chid, get_high, get, put_high, put, ib_get, ib_put, state, names[state >> 29], push);
+	set_long(c, "line", STR, text);
+	if (get != put || get_high != put_high)
+		snprintf(text, sizeof(text),
+			 "[\"W 003364 00000000\",\"W 003244 %08x\",\"W 003328 %08x\",\"W 003228 00000000\",\"W 003220 00000001\",\"W 002100 00001000\"]",
+			 put, put_high);
+	else if (ib_get != ib_put)
+		snprintf(text, sizeof(text),
+			 "[\"W 003364 00000000\",\"W 003334 %08x\",\"W 003228 00000000\",\"W 003220 00000001\",\"W 002100 00001000\"]",
+			 ib_put);
+	else
+		snprintf(text, sizeof(text),
+			 "[\"W 003364 00000000\",\"W 003228 00000000\",\"W 003220 00000001\",\"W 002100 00001000\"]");
+	set_long(c, "mmio", NVFIFO_VALUE_JSON, text);
+	if (details(c))
+		state_decode(c, state);
+}
+
+static void calc_dma_state(struct calc *c)
+{
+	struct nvfifo_dma_state s = { 0 };
+	const struct nvfifo_name *n;
+	const char *error;
+	__u32 v;
+
+	if (has(c, "r3228")) {
+		c->vectors = true;
+		dma_pusher_vector(c);
+		return;
+	}
+	if (has(c, "method") || has(c, "error")) {
+		error = nvfifo_record_get(c->r, "error");
+		s.method = (__u16)aligned(c, "method", 4, opt(c, "method", HEX, 0x1ffc, 0));
+		s.subc = (__u8)opt(c, "subchannel", DEC, 7, 0);
+		s.nonincr = opt(c, "non_incr", DEC, 1, 0);
+		s.long_pending = opt(c, "long_ni_len_pending", DEC, 1, 0);
+		s.subroutine = opt(c, "subroutine_active", DEC, 1, 0);
+		s.not_main = opt(c, "non_main", DEC, 1, 0);
+		for (n = nvfifo_pusher_errors; error && *error && n->name; n++) {
+			if (!strcasecmp(n->name, error))
+				break;
+		}
+		if (error && *error && n->name)
+			s.error = (__u8)n->value;
+		else
+			s.error = (__u8)opt(c, "error", DEC, 7, 0);
+		v = nvfifo_dma_state_encode(&s);
+	} else {
+		v = (__u32)need(c, "dma_state", HEX, 0xffffffff);
+	}
+	if (c->err)
+		return;
+	set(c, "dma_state", STR, "%08x", v);
+	state_decode(c, v);
+}
+
+static void pull0_decode(struct calc *c, __u32 v)
+{
+	const struct nvfifo_name *n;
+	unsigned int i;
+	char names[160];
+
+	nvfifo_bits_text(nvfifo_pull0_bits, v & ~0xf0f00000u, "UNK", " ", names, sizeof(names));
+	set(c, "bits", STR, "%s", names);
+	for (i = 0; i < 32; i++) {
+		n = nvfifo_name_find(nvfifo_pull0_bits, 1u << i);
+		if (n && v >> i & 1) {
+			means(c, "%s", n->means);
+			set(c, n->name, NUM, "1");
+		}
+	}
+	n = nvfifo_name_find(nvfifo_semaphore_errors, v >> 20 & 0xf);
+	means(c, "%s", n ? n->means : "an unknown error");
+	set(c, "semaphore_error", STR, "%s", n ? n->name : "UNKNOWN");
+	if (v >> 28) {
+		means(c, "a status that no source knows");
+		set(c, "status", NUM, "%u", v >> 28);
+	}
+}
+
+static void calc_pull0(struct calc *c)
+{
+	__u32 pull0 = (__u32)need(c, "pull0", HEX, 0xffffffff), get, mthd, data, i, next;
+	char text[640];
+
+	if (!has(c, "mthd")) {
+		if (c->err)
+			return;
+		pull0_decode(c, pull0);
+		return;
+	}
+	c->vectors = true;
+	get = (__u32)opt(c, "get", HEX, 0xffffffff, 0);
+	mthd = (__u32)need(c, "mthd", HEX, 0xffffffff);
+	data = (__u32)opt(c, "data", HEX, 0xffffffff, 0);
+	if (c->err)
+		return;
+	snprintf(text, sizeof(text), "CACHE_ERROR - ch %u [unknown] subc %u mthd %04x data %08x",
+		 (unsigned int)opt(c, "chid", DEC, 127, 0), mthd >> 13 & 7, mthd & 0x1ffc, data);
+	set_long(c, "line", STR, text);
+	i = (get & 0x7ff) >> 2;
+	next = get + 4;
+	/* A method for software that nobody takes leaves the same trace but for ENGINE. */
+	if (!(pull0 & 0x100)) {
+		snprintf(text, sizeof(text),
+			 "[\"R 003250 %08x\",\"R %06x %08x\",\"R %06x %08x\",\"W 003220 00000000\",\"W 002100 00000001\",\"R 003200 00000001\",\"W 003200 00000000\",\"W 003270 %08x\",\"R 003200 00000000\",\"W 003200 00000001\",\"W 003258 00000000\",\"R 003220 00000000\",\"W 003220 00000001\",\"W 003250 00000001\"]",
+			 pull0, 0x90000 + i * 8, mthd, 0x90004 + i * 8, data, next);
+		set_long(c, "mmio", NVFIFO_VALUE_JSON, text);
+	}
+	if (details(c)) {
+		set(c, "subchannel", NUM, "%u", mthd >> 13 & 7);
+		set(c, "method", STR, "%04x", mthd & 0x1ffc);
+		pull0_decode(c, pull0);
+	}
+}
+
+static void calc_pgraph(struct calc *c)
+{
+	char names[400], text[480];
+	__u32 v;
+
+	if (has(c, "r400700")) {
+		v = (__u32)need(c, "r400700", HEX, 0xffffffff);
+		nvfifo_bits_text(nvfifo_pgraph_status_bits, v, NULL, " ", names, sizeof(names));
+		if (!c->err)
+			set_long(c, "text", STR, names);
+		return;
+	}
+	v = (__u32)need(c, "value", HEX, 0xffffffff);
+	nvfifo_vstatus_text((unsigned int)need(c, "vstatus", DEC, 2), v, 1, names, sizeof(names));
+	snprintf(text, sizeof(text), "PGRAPH_VSTATUS%u: %08x [%s]",
+		 (unsigned int)opt(c, "vstatus", DEC, 2, 0), v, names);
+	if (!c->err)
+		set_long(c, "text", STR, text);
+}
+
+/* nouveau's flush of an engine's TLB. */
+static void calc_tlb(struct calc *c)
+{
+	static const struct {
+		const char *names;
+		unsigned int id;
+	} engines[] = {
+		{ "gr|pgraph", 0 },	    { "vp|mspdec|pvp|ppdec", 1 },
+		{ "peephole", 4 },	    { "fifo|pfifo", 5 },
+		{ "bar", 6 },		    { "pme|pvcomp", 7 },
+		{ "mpeg|msppp|pmpeg|pppp", 8 }, { "bsp|msvld|pbsp|pvld", 9 },
+		{ "cipher|sec|pcipher|psec", 0xa }, { "pcounter", 0xb },
+		{ "semaphore_bg", 0xc },    { "ce|ce0|pcopy", 0xd },
+		{ "pdaemon|pmu", 0xe },
+	};
+	const char *engine = nvfifo_record_get(c->r, "engine"), *gen = nvfifo_record_get(c->r, "gen");
+	bool stuck = opt(c, "hw_stuck", DEC, 1, 0), idle;
+	char text[400], reads[120];
+	unsigned int id = ~0u;
+	__u32 v;
+	size_t i;
+
+	c->vectors = gen;
+	for (i = 0; engine && i < sizeof(engines) / sizeof(engines[0]); i++) {
+		if (is_one_of(engines[i].names, engine))
+			id = engines[i].id;
+	}
+	if (!c->vectors) {
+		if (id == ~0u && !c->err)
+			id = (unsigned int)need(c, "engine", HEX, 0xf);
+		if (c->err)
+			return;
+		means(c, "to TLB_FLUSH, 100c80; bit 0 reads 1 until it is done");
+		set(c, "value", STR, "%08x", nvfifo_tlb_flush_value(id));
+		return;
+	}
+	/* nouveau never flushes these. */
+	if (id == 4 || id == 5 || id == 7 || id == 0xb || id == 0xc || id == 0xe)
+		id = ~0u;
+	if (id == ~0u) {
+		set(c, "log", STR, "%s", "");
+		set_long(c, "mmio", NVFIFO_VALUE_JSON, "[]");
+		if (engine && is_one_of("fifo|pfifo", engine))
+			note(c, "nouveau does not flush PFIFO's TLB, engine 5; nvfifo does");
+		return;
+	}
+	v = nvfifo_tlb_flush_value(id);
+	idle = id == 0 && is_one_of("g84", gen);
+	if (stuck)
+		snprintf(reads, sizeof(reads),
+			 "\"R 100c80 %08x\",\"R 100c80 %08x\",\"R 100c80 %08x\",\"R 100c80 %08x\"", v,
+			 v, v, v);
+	else
+		snprintf(reads, sizeof(reads), "\"R 100c80 %08x\"", v & ~1u);
+	snprintf(text, sizeof(text), "[%s\"W 100c80 %08x\",%s%s]",
+		 idle ? "\"R 400500 00010001\",\"W 400500 00010000\",\"R 400380 00000000\",\"R 400384 00000000\",\"R 400388 00000000\"," : "",
+		 v, reads, idle ? ",\"R 400500 00010000\",\"W 400500 00010001\"" : "");
+	set(c, "log", STR, "%s%s", stuck && !idle ? engine : "",
+	    stuck && !idle ? " mmu invalidate timeout|" : "");
+	set_long(c, "mmio", NVFIFO_VALUE_JSON, text);
+}
+
+/* --- The table ----------------------------------------------------------- */
+
+const struct nvfifo_calc_kind nvfifo_calc_kinds[] = {
+	{ "pte", "pte", "address target present contig kind comp tag ro priv long_cycle encrypted",
+	  "page table entry" },
+	{ "pde", "pde", "address target type size", "page directory entry" },
+	{ "dmaobj", "w0 w1 w2 w3 w4 w5",
+	  "oclass target access start limit priv part comp kind supervisor encrypted",
+	  "DMA object, six words" },
+	{ "ramht", "context", "handle bits engine offset", "RAMHT hash and context word" },
+	{ "ib", "w0 w1", "va words not_main no_prefetch", "entry of the IB ring" },
+	{ "chan", "desc", "address target", "channel descriptor" },
+	{ "fault", "trap", "chipset va inst engine client subclient reason access",
+	  "the MMU's fault record, six words" },
+	{ "dma-state", "dma_state",
+	  "error subchannel method non_incr long_ni_len_pending subroutine_active non_main",
+	  "DMA_STATE, register 003228" },
+	{ "pull0", "pull0", "", "PULL0, register 003250" },
+	{ "kind", "kind", "kind", "storage type" },
+	{ "ramfc", "ramfc", "gen inst ib_offset ib_bytes push_node_offset chid",
+	  "RAMFC of a new channel" },
+	{ "ectx", "words", "gen engine ctx_addr ctx_size", "engine context DMA object" },
+	{ "tlb", "value", "engine", "value that flushes a TLB" },
+	{ "pgraph", "r400700", "vstatus value", "PGRAPH_STATUS and PGRAPH_VSTATUS" },
+	{ 0 },
+};
+
+static const struct {
+	const char *names;	/* also: names of files of test vectors */
+	const char *column;	/* a field that no other kind has */
+	void (*calc)(struct calc *c);
+} jobs[] = {
+	{ "pte|pte_type|pte_runs", "page_shift", calc_pte },
+	{ "pde", "pt_addr", calc_pde },
+	{ "dmaobj", "oclass", calc_dmaobj },
+	{ "ramht|ramht_hash|ramht_insert", "handle", calc_ramht },
+	{ "ib|ib_entries", "va", calc_ib },
+	{ "chan|channel", "desc", calc_chan },
+	{ "fault|vm_fault", "trap", calc_fault },
+	{ "dma-state|dma_state|dma_pusher|dma-pusher", "r3228", calc_dma_state },
+	{ "pull0|cache_error|cache-error", "pull0", calc_pull0 },
+	{ "kind|kinds", "class", calc_kind },
+	{ "ramfc", "ib_offset", calc_ramfc },
+	{ "ectx", "ctx_addr", calc_ectx },
+	{ "tlb|tlb_flush|tlb-flush", "hw_stuck", calc_tlb },
+	{ "pgraph|pgraph_status|pgraph-status", "r400700", calc_pgraph },
+};
+
+#define JOBS (sizeof(jobs) / sizeof(jobs[0]))
+
+_Static_assert(sizeof(nvfifo_calc_kinds) / sizeof(nvfifo_calc_kinds[0]) == JOBS + 1,
+	       "one job for each kind");
+
+const struct nvfifo_calc_kind *nvfifo_calc_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < JOBS; i++) {
+		if (is_one_of(jobs[i].names, name))
+			return &nvfifo_calc_kinds[i];
+	}
+	return NULL;
+}
+
+const struct nvfifo_calc_kind *nvfifo_calc_detect(const struct nvfifo_record *r)
+{
+	/* Fields that more than one kind has, the more telling first. */
+	static const struct {
+		const char *column;
+		const char *kind;
+	} more[] = {
+		{ "pt_bytes", "pde" }, { "ptei", "pte" },     { "trap", "fault" },
+		{ "ops", "ramht" },    { "ib_offset", "ramfc" }, { "w5", "dmaobj" },
+		{ "w1", "ib" },	       { "vstatus", "pgraph" }, { "pte", "pte" },
+		{ "pde", "pde" },      { "dma_state", "dma-state" }, { "context", "ramht" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(more) / sizeof(more[0]); i++) {
+		if (nvfifo_record_get(r, more[i].column))
+			return nvfifo_calc_find(more[i].kind);
+	}
+	for (i = 0; i < JOBS; i++) {
+		if (nvfifo_record_get(r, jobs[i].column))
+			return &nvfifo_calc_kinds[i];
+	}
+	return NULL;
+}
+
+int nvfifo_calc(const struct nvfifo_calc_kind *kind, struct nvfifo_record *r, unsigned int flags,
+		char text[200])
+{
+	struct calc c = { .r = r, .flags = flags, .note = text };
+
+	text[0] = '\0';
+	jobs[kind - nvfifo_calc_kinds].calc(&c);
+	return c.err;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* The calculator: bit layouts of the NV50 family as records of named fields. */
+#ifndef NVFIFO_CALC_H
+#define NVFIFO_CALC_H
+
+#include "nvfifo_record.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * enum nvfifo_calc_flags - How to calculate
+ * @NVFIFO_CALC_ALL: add every decoded field, not only the columns of the kind
+ * @NVFIFO_CALC_HARDWARE: where nouveau's function is known to differ from the
+ *	hardware's documents, follow the documents
+ */
+enum nvfifo_calc_flags {
+	NVFIFO_CALC_ALL = 1 << 0,
+	NVFIFO_CALC_HARDWARE = 1 << 1,
+};
+
+/**
+ * struct nvfifo_calc_kind - A thing that can be calculated
+ * @name: "pte"
+ * @words: names of the encoded words in order, with blanks between
+ * @fields: names of the fields that make them, for a person
+ * @means: one line
+ */
+struct nvfifo_calc_kind {
+	const char *name;
+	const char *words;
+	const char *fields;
+	const char *means;
+};
+
+/* The table of kinds, which ends with an entry without name. */
+extern const struct nvfifo_calc_kind nvfifo_calc_kinds[];
+
+/* By name or by the name of a file of test vectors ("pte_type"); NULL if unknown. */
+const struct nvfifo_calc_kind *nvfifo_calc_find(const char *name);
+/* By the names of a record's fields. */
+const struct nvfifo_calc_kind *nvfifo_calc_detect(const struct nvfifo_record *r);
+
+/**
+ * nvfifo_calc() - Encode or decode
+ * @kind: what it is
+ * @r: fields are read from it, and the results set
+ * @flags: enum nvfifo_calc_flags
+ * @note: out: what to tell the person about the result, or ""; 200 bytes
+ *
+ * With one of the kind's fields the words are encoded from them, whether or not
+ * they are there already; with words only, they are decoded.
+ *
+ * Return: 0, -EINVAL for a field that is missing or out of range, -ENOMEM;
+ * nvfifo_last_error() tells the rest.
+ */
+int nvfifo_calc(const struct nvfifo_calc_kind *kind, struct nvfifo_record *r, unsigned int flags,
+		char note[200]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: MIT
+/* Names and meanings of register bits, codes and slots; names as in rnndb. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "nvfifo_names.h"
+
+const struct nvfifo_name nvfifo_dma_push_bits[] = {
+	{ 1u << 0, "ACCESS", "the pusher may fetch" },
+	{ 1u << 4, "BUSY", "a fetch is under way" },
+	{ 1u << 8, "EMPTY", "nothing is left to fetch" },
+	{ 1u << 12, "SUSPENDED", "fetching is suspended" },
+	{ 0 },
+};
+
+const struct nvfifo_name nvfifo_pull0_bits[] = {
+	{ 1u << 0, "ACCESS", "the puller runs" },
+	{ 1u << 4, "HASH_FAILED", "RAMHT has no entry for the handle" },
+	{ 1u << 8, "DEVICE_SOFTWARE", "the subchannel's object belongs to no engine of the card" },
+	{ 1u << 12, "HASH_BUSY", "a look-up in RAMHT is under way" },
+	{ 1u << 16, "ACQUIRE_BUSY", "a semaphore acquire is under way" },
+	{ 1u << 24, "INVALID_ENGINE", "the engine in the RAMHT entry does not exist" },
+	{ 1u << 25, "UNK2C_25", "method 0x2c was refused (MCP89)" },
+	{ 1u << 26, "UNK2C_26", "method 0x2c was refused (MCP89)" },
+	{ 0 },
+};
+
+const struct nvfifo_name nvfifo_pfifo_intr_bits[] = {
+	{ 1u << 0, "CACHE_ERROR", "the puller cannot execute a method" },
+	{ 1u << 4, "BAR_FAULT", "an access through BAR1 or BAR3 failed in the MMU" },
+	{ 1u << 6, "PEEPHOLE_FAULT", "an access through PEEPHOLE failed in the MMU" },
+	{ 1u << 8, "PIO_ERROR", "a submission by PIO went wrong" },
+	{ 1u << 11, "MTHD_UNK2C", "method 0x2c was refused (MCP89)" },
+	{ 1u << 12, "DMA_PUSHER", "the pusher stopped at an error" },
+	{ 1u << 20, "SEMAPHORE", "a semaphore method was refused" },
+	{ 1u << 30, "NOTIFY", "method 0x20 was executed" },
+	{ 0 },
+};
+
+const struct nvfifo_name nvfifo_pgraph_intr_bits[] = {
+	{ 1u << 0, "NOTIFY", "a notifier asked for an interrupt" },
+	{ 1u << 1, "COMPUTE_QUERY", "a query asked for an interrupt" },
+	{ 1u << 2, "SYNC", "a sync trap" },
+	{ 1u << 4, "ILLEGAL_MTHD", "the class has no such method" },
+	{ 1u << 5, "ILLEGAL_CLASS", "PGRAPH of this chipset has no such class" },
+	{ 1u << 6, "DOUBLE_NOTIFY", "two notifies without a method between them" },
+	{ 1u << 12, "CONTEXT_SWITCH", "a context switch wants the driver" },
+	{ 1u << 16, "BUFFER_NOTIFY", "a buffer notifier asked for an interrupt" },
+	{ 1u << 20, "DATA_ERROR", "a method refused its data" },
+	{ 1u << 21, "TRAP", "a unit of PGRAPH stopped, see its TRAP line" },
+	{ 1u << 24, "SINGLE_STEP", "single step" },
+	{ 0 },
+};
+
+const struct nvfifo_name nvfifo_pgraph_status_bits[] = {
+	{ 1u << 0, "BUSY", NULL },
+	{ 1u << 1, "DISPATCH", NULL },
+	{ 1u << 2, "UNK2", NULL },
+	{ 1u << 3, "UNK3", NULL },
+	{ 1u << 4, "UNK4", NULL },
+	{ 1u << 5, "UNK5", NULL },
+	{ 1u << 6, "M2MF", NULL },
+	{ 1u << 7, "UNK7", NULL },
+	{ 1u << 8, "CTXPROG", NULL },
+	{ 1u << 9, "VFETCH", NULL },
+	{ 1u << 10, "CCACHE_PREGEOM", NULL },
+	{ 1u << 11, "STRMOUT_VATTR_POSTGEOM", NULL },
+	{ 1u << 12, "VCLIP", NULL },
+	{ 1u << 13, "RATTR_APLANE", NULL },
+	{ 1u << 14, "TRAST", NULL },
+	{ 1u << 15, "CLIPID", NULL },
+	{ 1u << 16, "ZCULL", NULL },
+	{ 1u << 17, "ENG2D", NULL },
+	{ 1u << 18, "RMASK", NULL },
+	{ 1u << 19, "TPC_RAST", NULL },
+	{ 1u << 20, "TPC_PROP", NULL },
+	{ 1u << 21, "TPC_TEX", NULL },
+	{ 1u << 22, "TPC_GEOM", NULL },
+	{ 1u << 23, "TPC_MP", NULL },
+	{ 1u << 24, "ROP", NULL },
+	{ 0 },
+};
+
+const struct nvfifo_name nvfifo_cipher_intr_bits[] = {
+	{ 1u << 0, "INVALID_STATE", "methods came in an order that makes no sense" },
+	{ 1u << 1, "ILLEGAL_MTHD", "the class has no such method" },
+	{ 1u << 2, "ILLEGAL_CLASS", "the object's class is not PCIPHER's" },
+	{ 1u << 7, "QUERY", "a query asked for an interrupt" },
+	{ 1u << 8, "FAULT", "a memory access failed in the MMU" },
+	{ 0 },
+};
+
+const struct nvfifo_name nvfifo_trap_prop_bits[] = {
+	{ 1u << 2, "SURF_WIDTH_OVERRUN", "an access beyond the width of the surface" },
+	{ 1u << 3, "SURF_HEIGHT_OVERRUN", "an access beyond the height of the surface" },
+	{ 1u << 4, "DST2D_FAULT", "the 2D destination failed in the MMU" },
+	{ 1u << 5, "ZETA_FAULT", "the depth buffer failed in the MMU" },
+	{ 1u << 6, "RT_FAULT", "a render target failed in the MMU" },
+	{ 1u << 7, "CUDA_FAULT", "local, global or stack memory failed in the MMU" },
+	{ 1u << 8, "DST2D_STORAGE_TYPE_MISMATCH", "the 2D destination's pages have another storage type" },
+	{ 1u << 9, "ZETA_STORAGE_TYPE_MISMATCH", "the depth buffer's pages have another storage type" },
+	{ 1u << 10, "RT_STORAGE_TYPE_MISMATCH", "a render target's pages have another storage type" },
+	{ 1u << 11, "DST2D_LINEAR_MISMATCH", "linear or tiled: the 2D destination's pages differ from its methods" },
+	{ 1u << 12, "RT_LINEAR_MISMATCH", "linear or tiled: a render target's pages differ from its methods" },
+	{ 0 },
+};
+
+const struct nvfifo_name nvfifo_trap_tex_bits[] = {
+	{ 1u << 0, "ANY", "set with any other bit" },
+	{ 1u << 1, "FAULT", "a texture read failed in the MMU" },
+	{ 1u << 2, "STORAGE_TYPE_MISMATCH", "the texture's pages have another storage type" },
+	{ 1u << 3, "LINEAR_MISMATCH", "linear or tiled: the pages differ from the texture header" },
+	{ 1u << 5, "WRONG_MEMTYPE", "the texture's pages have a storage type that textures cannot have" },
+	{ 0 },
+};
+
+const struct nvfifo_name nvfifo_trap_mp_bits[] = {
+	{ 1u << 0, "LOCAL_LIMIT_READ", "a read beyond the end of local memory" },
+	{ 1u << 4, "LOCAL_LIMIT_WRITE", "a write beyond the end of local memory" },
+	{ 1u << 6, "STACK_LIMIT", "the stack ran over" },
+	{ 1u << 8, "GLOBAL_LIMIT_READ", "a read beyond the limit of global memory" },
+	{ 1u << 12, "GLOBAL_LIMIT_WRITE", "a write beyond the limit of global memory" },
+	{ 1u << 16, "MP0", "multiprocessor 0 stopped" },
+	{ 1u << 17, "MP1", "multiprocessor 1 stopped" },
+	{ 1u << 18, "GLOBAL_LIMIT_RED", "a reduction beyond the limit of global memory" },
+	{ 1u << 22, "GLOBAL_LIMIT_ATOM", "an atomic beyond the limit of global memory" },
+	{ 1u << 26, "MP2", "multiprocessor 2 stopped" },
+	{ 0 },
+};
+
+const struct nvfifo_name nvfifo_trap_mp_exec_bits[] = {
+	{ 1u << 0, "STACK_UNDERFLOW", "a return or join without its call" },
+	{ 1u << 1, "STACK_MISMATCH", "the stack's top entry is of another kind" },
+	{ 1u << 2, "QUADON_ACTIVE", "quadon inside of quadon" },
+	{ 1u << 3, "TIMEOUT", "the program ran for too long" },
+	{ 1u << 4, "INVALID_OPCODE", "no such instruction" },
+	{ 1u << 5, "PM_OVERFLOW", "a performance counter ran over" },
+	{ 1u << 6, "BREAKPOINT", "a breakpoint" },
+	{ 0 },
+};
+
+const struct nvfifo_name nvfifo_trap_m2mf_bits[] = {
+	{ 1u << 0, "NOTIFY", "the notifier" },
+	{ 1u << 1, "IN", "the source" },
+	{ 1u << 2, "OUT", "the destination" },
+	{ 0 },
+};
+
+const struct nvfifo_name nvfifo_trap_fault_bits[] = {
+	{ 1u << 0, "FAULT", "a memory access failed in the MMU" },
+	{ 0 },
+};
+
+const struct nvfifo_name nvfifo_data_errors[] = {
+	{ 0x03, "INVALID_OPERATION", "the method is not allowed in this state" },
+	{ 0x04, "INVALID_VALUE", "the data are out of range" },
+	{ 0x05, "INVALID_ENUM", "the data are none of the values that the method knows" },
+	{ 0x08, "INVALID_OBJECT", "the DMA object's class does not fit" },
+	{ 0x09, "READ_ONLY_OBJECT", "the DMA object is for reading only" },
+	{ 0x0a, "SUPERVISOR_OBJECT", "the DMA object is for supervisor accesses" },
+	{ 0x0b, "INVALID_ADDRESS_ALIGNMENT", "the address is not aligned as the method wants" },
+	{ 0x0c, "INVALID_BITFIELD", "bits that must be 0 are set" },
+	{ 0x0d, "BEGIN_END_ACTIVE", "the method is not allowed between VERTEX_BEGIN and VERTEX_END" },
+	{ 0x0e, "SEMANTIC_COLOR_BACK_OVER_LIMIT", NULL },
+	{ 0x0f, "VIEWPORT_ID_NEEDS_GP", "a viewport id needs a geometry program" },
+	{ 0x10, "RT_DOUBLE_BIND", "two render targets are the same memory" },
+	{ 0x11, "RT_TYPES_MISMATCH", "render targets of different types" },
+	{ 0x12, "RT_LINEAR_WITH_ZETA", "a linear render target with a depth buffer" },
+	{ 0x15, "FP_TOO_FEW_REGS", "the fragment program has too few registers" },
+	{ 0x16, "ZETA_FORMAT_CSAA_MISMATCH", NULL },
+	{ 0x17, "RT_LINEAR_WITH_MSAA", "a linear render target with multisampling" },
+	{ 0x18, "FP_INTERPOLANT_START_OVER_LIMIT", NULL },
+	{ 0x19, "SEMANTIC_LAYER_OVER_LIMIT", NULL },
+	{ 0x1a, "RT_INVALID_ALIGNMENT", "the render target's address or size is not aligned" },
+	{ 0x1b, "SAMPLER_OVER_LIMIT", NULL },
+	{ 0x1c, "TEXTURE_OVER_LIMIT", NULL },
+	{ 0x1e, "GP_TOO_MANY_OUTPUTS", "the geometry program has too many outputs" },
+	{ 0x1f, "RT_BPP128_WITH_MS8", "128 bits per pixel with eight samples" },
+	{ 0x21, "Z_OUT_OF_BOUNDS", NULL },
+	{ 0x23, "XY_OUT_OF_BOUNDS", "the rectangle is outside of the surface" },
+	{ 0x24, "VP_ZERO_INPUTS", "the vertex program has no inputs" },
+	{ 0x27, "CP_MORE_PARAMS_THAN_SHARED", "more parameters than shared memory" },
+	{ 0x28, "CP_NO_REG_SPACE_STRIPED", "too few registers for the block" },
+	{ 0x29, "CP_NO_REG_SPACE_PACKED", "too few registers for the block" },
+	{ 0x2a, "CP_NOT_ENOUGH_WARPS", NULL },
+	{ 0x2b, "CP_BLOCK_SIZE_MISMATCH", NULL },
+	{ 0x2c, "CP_NOT_ENOUGH_LOCAL_WARPS", NULL },
+	{ 0x2d, "CP_NOT_ENOUGH_STACK_WARPS", NULL },
+	{ 0x2e, "CP_NO_BLOCKDIM_LATCH", "the block's size was not latched" },
+	{ 0x31, "ENG2D_FORMAT_MISMATCH", "source and destination formats do not go together" },
+	{ 0x3f, "PRIMITIVE_ID_NEEDS_GP", "a primitive id needs a geometry program" },
+	{ 0x44, "SEMANTIC_VIEWPORT_OVER_LIMIT", NULL },
+	{ 0x45, "SEMANTIC_COLOR_FRONT_OVER_LIMIT", NULL },
+	{ 0x46, "LAYER_ID_NEEDS_GP", "a layer id needs a geometry program" },
+	{ 0x47, "SEMANTIC_CLIP_OVER_LIMIT", NULL },
+	{ 0x48, "SEMANTIC_PTSZ_OVER_LIMIT", NULL },
+	{ 0 },
+};
+
+const struct nvfifo_name nvfifo_pusher_errors[] = {
+	{ 0, "NONE", "no error" },
+	{ 1, "CALL_SUBR_ACTIVE", "a call inside of a subroutine" },
+	{ 2, "INVALID_MTHD", "a method below 0x100 that PFIFO of this chipset does not know" },
+	{ 3, "RET_SUBR_INACTIVE", "a return outside of a subroutine" },
+	{ 4, "INVALID_CMD", "a word that is no command of the pusher" },
+	{ 5, "IB_EMPTY", "an IB entry with length 0" },
+	{ 6, "MEM_FAULT", "reading the ring or the pushbuffer failed in the MMU" },
+	{ 7, "UNKNOWN", "an unknown error" },
+	{ 0 },
+};
+
+const struct nvfifo_name nvfifo_semaphore_errors[] = {
+	{ 0, "NONE", "no error" },
+	{ 1, "ADDRESS_UNALIGNED", "the address is no multiple of 4" },
+	{ 2, "INVALID_STATE", "acquire or release without an offset" },
+	{ 3, "ADDRESS_TOO_LARGE", "the offset has more than 16, or the address more than 40 bits" },
+	{ 4, "MEM_FAULT", "the semaphore's memory failed in the MMU" },
+	{ 0 },
+};
+
+const struct nvfifo_name nvfifo_fault_reasons[] = {
+	{ 0x0, "PT_NOT_PRESENT", "PDE says no page table for this 512 MiB range" },
+	{ 0x1, "PT_TOO_SHORT", "the page table ends before this page" },
+	{ 0x2, "PAGE_NOT_PRESENT", "page table exists, PTE valid bit 0 clear" },
+	{ 0x3, "PAGE_SUPERVISOR_ONLY", "the page is for supervisor accesses only" },
+	{ 0x4, "PAGE_READ_ONLY", "a write to a page or object that is read only" },
+	{ 0x5, "NO_CHANNEL", "the engine has no channel loaded" },
+	{ 0x6, "NULL_DMAOBJ",
+	  "engine used a DMA object slot that is zero (context or object not set up)" },
+	{ 0x7, "WRONG_MEMTYPE", "the page has a storage type that does not exist or does not fit" },
+	{ 0xb, "VRAM_LIMIT", "the page lies beyond the end of VRAM" },
+	{ 0xf, "DMAOBJ_LIMIT", "the address lies beyond the DMA object's limit" },
+	{ 0 },
+};
+
+const struct nvfifo_name *nvfifo_name_find(const struct nvfifo_name *table, __u32 value)
+{
+	for (; table->name; table++) {
+		if (table->value == value)
+			return table;
+	}
+	return NULL;
+}
+
+void nvfifo_bits_text(const struct nvfifo_name *table, __u32 value, const char *prefix,
+		      const char *separator, char *buf, size_t size)
+{
+	const struct nvfifo_name *n;
+	size_t used = 0;
+	unsigned int i;
+
+	buf[0] = '\0';
+	for (i = 0; i < 32 && used < size; i++) {
+		if (!(value >> i & 1))
+			continue;
+		n = nvfifo_name_find(table, 1u << i);
+		if (n)
+			used += (size_t)snprintf(buf + used, size - used, "%s%s",
+						 used ? separator : "", n->name);
+		else if (prefix)
+			used += (size_t)snprintf(buf + used, size - used, "%s%s%u",
+						 used ? separator : "", prefix, i);
+	}
+}
+
+void nvfifo_vstatus_text(unsigned int reg, __u32 value, unsigned int state, char *buf, size_t size)
+{
+	static const char *const units[3][8] = {
+		{ "VFETCH", "CCACHE", "PREGEOM", "POSTGEOM", "VATTR", "STRMOUT", "VCLIP" },
+		{ "TPC_RAST", "TPC_PROP", "TPC_TEX", "TPC_GEOM", "TPC_MP" },
+		{ "RATTR", "APLANE", "TRAST", "CLIPID", "ZCULL", "ENG2D", "RMASK", "ROP" },
+	};
+	size_t used = 0;
+	unsigned int i;
+
+	buf[0] = '\0';
+	for (i = 0; reg < 3 && i < 8 && units[reg][i] && used < size; i++) {
+		if ((value >> i * 3 & 7) == state)
+			used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? " " : "",
+						 units[reg][i]);
+	}
+}
+
+/* --- Who was at fault ---------------------------------------------------- */
+
+/* Video generations, as far as the MMU's names differ. */
+static bool is_vp1(__u32 c)
+{
+	return c == 0x50;
+}
+
+static bool is_vp2(__u32 c)
+{
+	return c == 0x84 || c == 0x86 || c == 0x92 || c == 0x94 || c == 0x96 || c == 0xa0;
+}
+
+const char *nvfifo_fault_engine(__u32 chipset, unsigned int engine)
+{
+	bool old = is_vp1(chipset) || is_vp2(chipset);
+
+	switch (engine) {
+	case 0x0:
+		return "PGRAPH";
+	case 0x1:
+		return is_vp1(chipset) ? "PVP1" : is_vp2(chipset) ? "PVP2" :
+		       chipset	       ? "PPDEC" : "PVP";
+	case 0x4:
+		return "PEEPHOLE";
+	case 0x5:
+		return "PFIFO";
+	case 0x6:
+		return "BAR";
+	case 0x7:
+		return chipset == 0xaf ? "PVCOMP" : "PME";
+	case 0x8:
+		return chipset && !old ? "PPPP" : "PMPEG";
+	case 0x9:
+		return chipset && !old ? "PVLD" : "PBSP";
+	case 0xa:
+		return chipset && !old ? "PSEC" : "PCIPHER";
+	case 0xb:
+		return "PCOUNTER";
+	case 0xc:
+		return "SEMAPHORE_BG";
+	case 0xd:
+		return "PCOPY";
+	case 0xe:
+		return "PDAEMON";
+	}
+	return "";
+}
+
+const char *nvfifo_fault_client(__u32 chipset, unsigned int client)
+{
+	bool old = is_vp1(chipset) || is_vp2(chipset);
+
+	switch (client) {
+	case 0x00:
+		return "STRMOUT";
+	case 0x03:
+		return "DISPATCH";
+	case 0x04:
+		return "PFIFO_WRITE";
+	case 0x05:
+		return "CCACHE";
+	case 0x06:
+		return chipset && old ? "PVPE" : "PPPP";
+	case 0x07:
+		return "CLIPID";
+	case 0x08:
+		return "PFIFO_READ";
+	case 0x09:
+		return "VFETCH";
+	case 0x0a:
+		return "TEXTURE";
+	case 0x0b:
+		return "PROP";
+	case 0x0c:
+		return chipset && !old ? "PPDEC" : "PVP2";
+	case 0x0d:
+		return chipset && !old ? "PVLD" : "PBSP";
+	case 0x0e:
+		return chipset && !old ? "PSEC" : "PCIPHER";
+	case 0x0f:
+		return "PCOUNTER";
+	case 0x11:
+		return "PDAEMON";
+	case 0x13:
+		return "PCOPY";
+	case 0x14:
+		return "PVCOMP";
+	}
+	return "";
+}
+
+const char *nvfifo_fault_slot(__u32 chipset, unsigned int engine, unsigned int client,
+			      unsigned int slot)
+{
+	static const char *const dispatch[] = {
+		"GRCTX", "NOTIFY", "QUERY", "COND", "M2M_IN", "M2M_OUT", "M2M_NOTIFY",
+	};
+	static const char *const ccache[] = { "CB", "TIC", "TSC" };
+	static const char *const prop[] = {
+		"RT0", "RT1", "RT2",  "RT3",   "RT4",	 "RT5",	  "RT6",
+		"RT7", "ZETA", "LOCAL", "GLOBAL", "STACK", "DST2D",
+	};
+	static const char *const mpeg[] = {
+		"", "CMD", "DATA", "IMAGE", "CONTEXT", "QUERY",
+	};
+	static const char *const cipher[] = { "CONTEXT", "SRC", "DST", "QUERY" };
+	static const char *const pfifo[] = { "PUSHBUF", "SEMAPHORE" };
+	static const char *const bar[] = { "BAR1", "BAR3" };
+	const char *const *list = NULL;
+	size_t n = 0;
+
+#define LIST(a) (list = (a), n = sizeof(a) / sizeof((a)[0]))
+	switch (client) {
+	case 0x00:
+		return slot == 0 ? "STRMOUT" : "";
+	case 0x03:
+		LIST(dispatch);
+		break;
+	case 0x05:
+		LIST(ccache);
+		break;
+	case 0x07:
+		return slot == 0 ? "CLIPID" : "";
+	case 0x09:
+		return slot == 0 ? "VERTEX" : "";
+	case 0x0a:
+		return slot == 0 ? "TEXTURE" : "";
+	case 0x0b:
+		LIST(prop);
+		break;
+	case 0x06:
+		if (engine == 8 && is_vp2(chipset))
+			LIST(mpeg);
+		break;
+	case 0x0e:
+		if (is_vp2(chipset))
+			LIST(cipher);
+		break;
+	case 0x04:
+	case 0x08:
+		if (engine == 5 || engine == 0xc)
+			LIST(pfifo);
+		else if (engine == 6)
+			LIST(bar);
+		break;
+	}
+#undef LIST
+	return list && slot < n ? list[slot] : "";
+}

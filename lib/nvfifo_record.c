@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: MIT
+/* Records, and as much of JSON and CSV as they need. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nvfifo_record.h"
+
+/* Deep enough for everything real, and no way to overflow the stack. */
+#define DEPTH_MAX 32
+
+static struct nvfifo_field *find(const struct nvfifo_record *r, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < r->count; i++) {
+		if (!strcmp(r->fields[i].name, name))
+			return &r->fields[i];
+	}
+	return NULL;
+}
+
+const char *nvfifo_record_get(const struct nvfifo_record *r, const char *name)
+{
+	const struct nvfifo_field *f = find(r, name);
+
+	return f ? f->text : NULL;
+}
+
+static struct nvfifo_field *add(struct nvfifo_record *r, const char *name, enum nvfifo_value kind)
+{
+	struct nvfifo_field *f;
+
+	if (r->count == r->room) {
+		size_t room = r->room ? r->room * 2 : 16;
+
+		f = realloc(r->fields, room * sizeof(*f));
+		if (!f)
+			return NULL;
+		r->fields = f;
+		r->room = room;
+	}
+	f = &r->fields[r->count];
+	memset(f, 0, sizeof(*f));
+	f->name = strdup(name);
+	if (!f->name)
+		return NULL;
+	f->kind = kind;
+	r->count++;
+	return f;
+}
+
+static int replace(char **place, const char *text)
+{
+	char *copy = text ? strdup(text) : NULL;
+
+	if (text && !copy)
+		return -ENOMEM;
+	free(*place);
+	*place = copy;
+	return 0;
+}
+
+int nvfifo_record_set(struct nvfifo_record *r, const char *name, enum nvfifo_value kind,
+		      const char *text, const char *means)
+{
+	struct nvfifo_field *f = find(r, name);
+
+	if (!f)
+		f = add(r, name, kind);
+	if (!f || replace(&f->text, text) || replace(&f->means, means))
+		return -ENOMEM;
+	return 0;
+}
+
+void nvfifo_record_free(struct nvfifo_record *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->count; i++) {
+		free(r->fields[i].name);
+		free(r->fields[i].text);
+		free(r->fields[i].means);
+	}
+	free(r->fields);
+	memset(r, 0, sizeof(*r));
+}
+
+/* --- JSON ---------------------------------------------------------------- */
+
+static const char *skip_blanks(const char *s, const char *end)
+{
+	while (s < end && (*s == ' ' || *s == '\t' || *s == '\n' || *s == '\r'))
+		s++;
+	return s;
+}
+
+/* Behind the string that begins at @s, or NULL. */
+static const char *skip_string(const char *s, const char *end)
+{
+	for (s++; s < end && *s != '"'; s++) {
+		if (*s == '\\')
+			s++;
+	}
+	return s < end ? s + 1 : NULL;
+}
+
+static bool is_scalar(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       c == '+' || c == '-' || c == '.';
+}
+
+/* Behind the value that begins at @s, or NULL. Brackets must match, no more is checked. */
+static const char *skip_value(const char *s, const char *end)
+{
+	char stack[DEPTH_MAX];
+	unsigned int depth = 0;
+
+	while (s < end) {
+		const char *from = s;
+
+		if (*s == '"') {
+			s = skip_string(s, end);
+			if (!s)
+				return NULL;
+		} else if (*s == '{' || *s == '[') {
+			if (depth == DEPTH_MAX)
+				return NULL;
+			stack[depth++] = *s++ == '{' ? '}' : ']';
+		} else if (depth && *s == stack[depth - 1]) {
+			depth--;
+			s++;
+		} else if (depth && (*s == ',' || *s == ':')) {
+			s++;
+		} else {
+			while (s < end && is_scalar(*s))
+				s++;
+			if (s == from)
+				return NULL;
+		}
+		if (!depth)
+			return s;
+		s = skip_blanks(s, end);
+	}
+	return NULL;
+}
+
+static int hex4(const char *s, const char *end)
+{
+	int v = 0, i;
+
+	if (end - s < 4)
+		return -1;
+	for (i = 0; i < 4; i++) {
+		char c = s[i];
+
+		if (c >= '0' && c <= '9')
+			v = v << 4 | (c - '0');
+		else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
+			v = v << 4 | ((c | 0x20) - 'a' + 10);
+		else
+			return -1;
+	}
+	return v;
+}
+
+/* The string between @s and @end, without its escapes. Return: its length. */
+static size_t unescape(const char *s, const char *end, char *out, size_t size)
+{
+	size_t n = 0;
+
+	while (s < end && n + 4 < size) {
+		int v;
+
+		if (*s != '\\' || s + 1 == end) {
+			out[n++] = *s++;
+			continue;
+		}
+		s += 2;
+		switch (s[-1]) {
+		case 'n':
+			out[n++] = '\n';
+			break;
+		case 't':
+			out[n++] = '\t';
+			break;
+		case 'u':
+			v = hex4(s, end);
+			if (v < 0)
+				break;
+			s += 4;
+			if (v < 0x80) {
+				out[n++] = (char)(v ? v : '?');
+			} else if (v < 0x800) {
+				out[n++] = (char)(0xc0 | v >> 6);
+				out[n++] = (char)(0x80 | (v & 0x3f));
+			} else {
+				out[n++] = (char)(0xe0 | v >> 12);
+				out[n++] = (char)(0x80 | (v >> 6 & 0x3f));
+				out[n++] = (char)(0x80 | (v & 0x3f));
+			}
+			break;
+		default:
+			out[n++] = s[-1];
+		}
+	}
+	out[n] = '\0';
+	return n;
+}
+
+static char *copy_string(const char *s, const char *end)
+{
+	size_t size = (size_t)(end - s) + 8;
+	char *out = malloc(size);
+
+	if (out)
+		unescape(s, end, out, size);
+	return out;
+}
+
+/* One "name": value. Return: behind it, or NULL; *@ret tells why. */
+static const char *read_member(struct nvfifo_record *r, const char *s, const char *end, int *ret)
+{
+	const char *after, *value;
+	enum nvfifo_value kind;
+	char *name, *text;
+
+	*ret = -EINVAL;
+	if (s == end || *s != '"')
+		return NULL;
+	after = skip_string(s, end);
+	if (!after)
+		return NULL;
+	value = skip_blanks(after, end);
+	if (value == end || *value != ':')
+		return NULL;
+	value = skip_blanks(value + 1, end);
+	name = copy_string(s + 1, after - 1);
+	after = value < end ? skip_value(value, end) : NULL;
+	if (!name || !after) {
+		free(name);
+		return NULL;
+	}
+	kind = *value == '"' ? NVFIFO_VALUE_STRING :
+	       (*value >= '0' && *value <= '9') || *value == '-' ? NVFIFO_VALUE_NUMBER :
+								   NVFIFO_VALUE_JSON;
+	text = kind == NVFIFO_VALUE_STRING ? copy_string(value + 1, after - 1) :
+					     strndup(value, (size_t)(after - value));
+	*ret = text ? nvfifo_record_set(r, name, kind, text, NULL) : -ENOMEM;
+	free(name);
+	free(text);
+	return *ret ? NULL : after;
+}
+
+int nvfifo_record_from_json(struct nvfifo_record *r, const char *text, size_t len, size_t *at)
+{
+	const char *end = text + len, *s = skip_blanks(text, end), *next;
+	int ret = 0;
+
+	*at = (size_t)(s - text);
+	if (s == end || *s != '{')
+		return -EINVAL;
+	s = skip_blanks(s + 1, end);
+	while (s < end && *s != '}') {
+		*at = (size_t)(s - text);
+		next = read_member(r, s, end, &ret);
+		if (!next)
+			return ret;
+		s = skip_blanks(next, end);
+		if (s < end && *s == ',')
+			s = skip_blanks(s + 1, end);
+		else
+			break;
+	}
+	*at = (size_t)(s - text);
+	if (s == end || *s != '}')
+		return -EINVAL;
+	s = skip_blanks(s + 1, end);
+	*at = (size_t)(s - text);
+	return s == end ? 0 : -EINVAL;
+}
+
+bool nvfifo_json_next(const char **p, char *item, size_t size)
+{
+	const char *end = *p + strlen(*p), *s = skip_blanks(*p, end), *after;
+
+	if (s == end || (*s != '[' && *s != ','))
+		return false;
+	s = skip_blanks(s + 1, end);
+	if (s == end || *s == ']')
+		return false;
+	after = skip_value(s, end);
+	if (!after)
+		return false;
+	if (*s == '"') {
+		unescape(s + 1, after - 1, item, size);
+	} else {
+		size_t n = (size_t)(after - s) < size ? (size_t)(after - s) : size - 1;
+
+		memcpy(item, s, n);
+		item[n] = '\0';
+	}
+	*p = after;
+	return true;
+}
+
+void nvfifo_json_write_string(FILE *f, const char *s)
+{
+	fputc('"', f);
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+
+		if (c == '"' || c == '\\')
+			fprintf(f, "\\%c", c);
+		else if (c < 0x20 || c == 0x7f)
+			fprintf(f, "\\u%04x", c);
+		else
+			fputc(c, f);
+	}
+	fputc('"', f);
+}
+
+void nvfifo_record_write_json(FILE *f, const struct nvfifo_record *r, bool means)
+{
+	char name[80];
+	size_t i;
+
+	fputc('{', f);
+	for (i = 0; i < r->count; i++) {
+		const struct nvfifo_field *v = &r->fields[i];
+
+		if (i)
+			fputc(',', f);
+		nvfifo_json_write_string(f, v->name);
+		fputc(':', f);
+		if (v->kind == NVFIFO_VALUE_STRING)
+			nvfifo_json_write_string(f, v->text);
+		else
+			fputs(*v->text ? v->text : "null", f);
+		if (means && v->means) {
+			snprintf(name, sizeof(name), "%s_means", v->name);
+			fputc(',', f);
+			nvfifo_json_write_string(f, name);
+			fputc(':', f);
+			nvfifo_json_write_string(f, v->means);
+		}
+	}
+	fputc('}', f);
+}
+
+/* --- CSV ----------------------------------------------------------------- */
+
+size_t nvfifo_csv_split(char *line, char **values, size_t max)
+{
+	char *s = line, *out;
+	size_t n = 0;
+
+	for (;;) {
+		if (n == max)
+			return max + 1;
+		values[n++] = s;
+		if (*s == '"') {
+			out = s++;
+			while (*s && (*s != '"' || s[1] == '"')) {
+				s += *s == '"';
+				*out++ = *s++;
+			}
+			if (*s)
+				s++;
+			while (*s && *s != ',')
+				*out++ = *s++;
+		} else {
+			s += strcspn(s, ",");
+			out = s;
+		}
+		if (!*s) {
+			*out = '\0';
+			return n;
+		}
+		s++;
+		*out = '\0';
+	}
+}
+
+void nvfifo_csv_write(FILE *f, const char *s)
+{
+	if (!strpbrk(s, ",\"\n\r")) {
+		fputs(s, f);
+		return;
+	}
+	fputc('"', f);
+	for (; *s; s++) {
+		if (*s == '"')
+			fputc('"', f);
+		fputc(*s, f);
+	}
+	fputc('"', f);
+}

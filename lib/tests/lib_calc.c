@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The calculator against recorded values of nouveau, against itself (decode of
+ * encode), and against nonsense.
+ */
+#include <errno.h>
+
+#include "nvfifo.h"
+#include "nvfifo_calc.h"
+#include "tap.h"
+
+static const struct nvfifo_calc_kind *kind(const char *name)
+{
+	const struct nvfifo_calc_kind *k = nvfifo_calc_find(name);
+
+	if (!k) {
+		printf("Bail out! no kind %s\n", name);
+		exit(1);
+	}
+	return k;
+}
+
+/* --- Vectors ------------------------------------------------------------- */
+
+static bool in_list(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+	const char *s = list;
+
+	while ((s = strstr(s, name))) {
+		if ((s == list || s[-1] == ' ') && (s[n] == ' ' || !s[n]))
+			return true;
+		s++;
+	}
+	return false;
+}
+
+/* Take the results away, calculate, compare all fields. */
+static bool same_again(const char *name, const struct nvfifo_record *want, const char *results)
+{
+	struct nvfifo_record r = { 0 };
+	char note[200];
+	bool ok = true;
+	size_t i;
+
+	for (i = 0; i < want->count; i++) {
+		const struct nvfifo_field *f = &want->fields[i];
+
+		if (!in_list(results, f->name))
+			nvfifo_record_set(&r, f->name, f->kind, f->text, NULL);
+	}
+	if (nvfifo_calc(kind(name), &r, 0, note)) {
+		printf("# %s\n", nvfifo_last_error());
+		ok = false;
+	}
+	for (i = 0; ok && i < want->count; i++) {
+		const struct nvfifo_field *f = &want->fields[i];
+		const char *have = nvfifo_record_get(&r, f->name);
+
+		if (!have || strcmp(have, f->text)) {
+			printf("# %s: expected %s, calculated %s\n", f->name, f->text,
+			       have ? have : "nothing");
+			ok = false;
+		}
+	}
+	if (ok && r.count != want->count) {
+		printf("# %zu fields, expected %zu\n", r.count, want->count);
+		ok = false;
+	}
+	nvfifo_record_free(&r);
+	return ok;
+}
+
+static void test_vectors(const char *file, const char *results)
+{
+	unsigned int rows = 0, good = 0;
+	char path[80], name[40], *columns[64], *values[64], *header = NULL, *data, *line, *end;
+	size_t len, count = 0, i, at;
+
+	snprintf(path, sizeof(path), "tests/data/calc/%s", file);
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(file, "."), file);
+	data = tap_file(path, &len);
+	for (line = data; line < data + len; line = end + 1) {
+		struct nvfifo_record want = { 0 };
+
+		end = line + strcspn(line, "\n");
+		*end = '\0';
+		if (*line == '{') {
+			if (nvfifo_record_from_json(&want, line, strlen(line), &at))
+				printf("# %s: cannot read at %zu\n", path, at);
+		} else if (!header) {
+			header = line;
+			count = nvfifo_csv_split(header, columns, 64);
+			continue;
+		} else if (nvfifo_csv_split(line, values, 64) == count) {
+			for (i = 0; i < count; i++)
+				nvfifo_record_set(&want, columns[i], NVFIFO_VALUE_STRING, values[i],
+						  NULL);
+		}
+		rows++;
+		good += same_again(name, &want, results);
+		nvfifo_record_free(&want);
+	}
+	tap(rows && good == rows, "%s: %u of %u rows", file, good, rows);
+	free(data);
+}
+
+/* Where the documents say something else than nouveau does. */
+static void test_hardware(void)
+{
+	static const struct {
+		const char *name, *json, *field, *want;
+	} rows[] = {
+		{ "pte_type",
+		  "{\"target\":\"vram\",\"stolen\":\"0\",\"page_shift\":16,\"kind\":\"70\",\"comp\":2,\"tag_base\":\"55\",\"offset\":\"30000\"}",
+		  "type", "00b7700000000001" },
+		{ "pde", "{\"page_shift\":\"none\"}", "pde", "0" },
+		{ "ectx", "{\"gen\":\"g84\",\"engine\":\"gr\",\"ctx_addr\":\"1200045000\",\"ctx_size\":\"8000\"}",
+		  "words", "{\"20\":\"00190000\",\"24\":\"0004cfff\",\"28\":\"00045000\",\"2c\":\"12000012\"}" },
+	};
+	size_t i, at;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct nvfifo_record r = { 0 };
+		const char *have;
+		char note[200];
+		bool ok;
+
+		ok = !nvfifo_record_from_json(&r, rows[i].json, strlen(rows[i].json), &at) &&
+		     !nvfifo_calc(kind(rows[i].name), &r, NVFIFO_CALC_HARDWARE, note);
+		have = nvfifo_record_get(&r, rows[i].field);
+		if (!tap(ok && have && !strcmp(have, rows[i].want),
+			 "%s as the hardware wants it", rows[i].name))
+			printf("# %s: expected %s, calculated %s\n", rows[i].field, rows[i].want,
+			       have ? have : "nothing");
+		nvfifo_record_free(&r);
+	}
+}
+
+/* --- Decode, then encode from the fields --------------------------------- */
+
+static void test_round_trip(const char *name, const char *words, const char *masks)
+{
+	const struct nvfifo_calc_kind *k = kind(name);
+	unsigned int i, bad = 0;
+	uint64_t seed = 0x1234;
+
+	for (i = 0; i < 2000; i++) {
+		struct nvfifo_record r = { 0 }, back = { 0 };
+		char w[6][24], field[8], note[200], *m;
+		unsigned int n = 0, j;
+		const char *p = words;
+
+		for (m = (char *)masks; n < 6; n++) {
+			uint64_t mask = strtoull(m, &m, 16), v;
+
+			v = (uint64_t)tap_random(&seed) << 32 | tap_random(&seed);
+			snprintf(w[n], sizeof(w[n]), mask >> 32 ? "%016llx" : "%08llx",
+				 (unsigned long long)(v & mask));
+			snprintf(field, sizeof(field), "%.*s", (int)strcspn(p, " "), p);
+			nvfifo_record_set(&r, strchr(words, ' ') ? field : words,
+					  NVFIFO_VALUE_STRING, w[n], NULL);
+			p += strcspn(p, " ");
+			p += strspn(p, " ");
+			if (!*p)
+				break;
+		}
+		n++;
+		if (nvfifo_calc(k, &r, NVFIFO_CALC_ALL, note))
+			bad++;
+		for (j = n; j < r.count; j++)
+			nvfifo_record_set(&back, r.fields[j].name, NVFIFO_VALUE_STRING,
+					  r.fields[j].text, NULL);
+		if (nvfifo_calc(k, &back, NVFIFO_CALC_ALL, note)) {
+			if (!bad++)
+				printf("# %s\n", nvfifo_last_error());
+		}
+		for (j = 0; j < n; j++) {
+			const char *again = nvfifo_record_get(&back, r.fields[j].name);
+
+			if ((!again || strcmp(again, w[j])) && !bad++)
+				printf("# %s %s became %s\n", r.fields[j].name, w[j],
+				       again ? again : "nothing");
+		}
+		nvfifo_record_free(&r);
+		nvfifo_record_free(&back);
+	}
+	tap(!bad, "%s: fields of 2000 words give the words again", name);
+}
+
+/* --- Refusals ------------------------------------------------------------ */
+
+static void test_refused(const char *name, const char *json, const char *want)
+{
+	struct nvfifo_record r = { 0 };
+	char note[200];
+	size_t at;
+	int ret = nvfifo_record_from_json(&r, json, strlen(json), &at);
+
+	if (!ret)
+		ret = nvfifo_calc(kind(name), &r, 0, note);
+	if (!tap(ret == -EINVAL && strstr(nvfifo_last_error(), want), "%s refuses %s", name, json))
+		printf("# %d: %s\n", ret, nvfifo_last_error());
+	nvfifo_record_free(&r);
+}
+
+/* --- JSON and CSV -------------------------------------------------------- */
+
+static void test_json(void)
+{
+	static const char text[] =
+		" {\"a\" : \"x\\\"\\u0041\\n\", \"b\": [1, {\"c\": \"]\"}], \"n\": -12 , \"t\":true} ";
+	static const char *const bad[] = {
+		"", "[]", "{", "{\"a\"}", "{\"a\":}", "{\"a\":1", "{\"a\":[}", "{\"a\":1}x", "{\"a\":\"",
+		"{\"a\":\"\\", "{a:1}", "{\"a\":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1",
+	};
+	struct nvfifo_record r = { 0 };
+	const char *p;
+	char item[16];
+	size_t at, i;
+	unsigned int refused = 0;
+
+	tap(!nvfifo_record_from_json(&r, text, strlen(text), &at) && r.count == 4 &&
+		    !strcmp(r.fields[0].text, "x\"A\n") && !strcmp(r.fields[2].text, "-12") &&
+		    r.fields[2].kind == NVFIFO_VALUE_NUMBER && !strcmp(r.fields[3].text, "true"),
+	    "an object of JSON");
+	p = nvfifo_record_get(&r, "b");
+	tap(nvfifo_json_next(&p, item, sizeof(item)) && !strcmp(item, "1") &&
+		    nvfifo_json_next(&p, item, sizeof(item)) && !strcmp(item, "{\"c\": \"]\"}") &&
+		    !nvfifo_json_next(&p, item, sizeof(item)),
+	    "an array in it");
+	nvfifo_record_free(&r);
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		refused += nvfifo_record_from_json(&r, bad[i], strlen(bad[i]), &at) == -EINVAL;
+		nvfifo_record_free(&r);
+	}
+	tap(refused == i, "%zu texts that are no object are refused", i);
+}
+
+static void test_csv(void)
+{
+	char line[] = "a,\"b,\"\"c\"\"\",,\"\"", more[] = "1,2,3", *v[8];
+
+	tap(nvfifo_csv_split(line, v, 8) == 4 && !strcmp(v[0], "a") && !strcmp(v[1], "b,\"c\"") &&
+		    !*v[2] && !*v[3],
+	    "a line of CSV");
+	tap(nvfifo_csv_split(more, v, 2) == 3, "more values than there is room for");
+}
+
+int main(void)
+{
+	test_vectors("pte_type.csv", "ret type ctag next");
+	test_vectors("pte_runs.jsonl", "ptes_out");
+	test_vectors("pde.csv", "ok pde");
+	test_vectors("kinds.csv", "class");
+	test_vectors("dmaobj.csv", "ret w0 w1 w2 w3 w4 w5");
+	test_vectors("ramht_hash.csv", "index");
+	test_vectors("ramht_insert.jsonl", "");
+	test_vectors("ramfc.jsonl", "ramfc bind_start_stop_unbind");
+	test_vectors("ectx.jsonl", "words");
+	/* The vectors have the channel in the line only. */
+	test_vectors("dma_pusher.jsonl", "mmio");
+	test_vectors("cache_error.jsonl", "line mmio");
+	test_vectors("vm_fault.jsonl", "line");
+	test_vectors("tlb_flush.jsonl", "log mmio");
+	test_vectors("pgraph_status.jsonl", "text");
+	test_hardware();
+	test_round_trip("pte", "pte", "7ffffffffffff3f9");
+	test_round_trip("dmaobj", "w0 w1 w2 w3 w4 w5", "5fd7ffff ffffffff 0 ff000000 fff0fff affff");
+	test_round_trip("ib", "w0 w1", "fffffffc 7ffffeff");
+	test_round_trip("chan", "desc", "3fffffff");
+	test_round_trip("dma-state", "dma_state", "e007fffd");
+	test_round_trip("ramht", "context", "00f0ffff");
+	test_refused("pte", "{\"address\":\"1001\"}", "multiple of 0x1000");
+	test_refused("pte", "{}", "pte is missing");
+	test_refused("pte", "{\"pte\":\"11112222333344445\"}", "up to ffffffffffffffff");
+	test_refused("pte", "{\"pte\":\"xyz\"}", "not 'xyz'");
+	test_refused("pde", "{\"type\":\"8k\"}", "one of none, 64k, 16k, 4k");
+	test_refused("dmaobj", "{\"start\":\"2000\",\"limit\":\"1000\"}", "limit is below start");
+	test_refused("ib", "{\"va\":\"2\",\"words\":\"4\"}", "multiple of 0x4");
+	test_refused("ib", "{\"va\":\"0\",\"words\":\"2097152\"}", "up to 2097151");
+	test_refused("ramht", "{\"handle\":\"1\",\"bits\":\"4\"}", "9 to 12");
+	test_refused("fault", "{\"chipset\":\"c0\",\"trap\":[\"0\",\"0\",\"0\",\"0\",\"0\",\"0\"]}",
+		     "none of the NV50 family");
+	test_refused("fault", "{\"trap\":[\"0\",\"0\"]}", "6 hexadecimal words");
+	test_json();
+	test_csv();
+	return tap_end();
+}

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: MIT
+/* "nvfifo calc": encode and decode single things, or files of them. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "nvfifo_calc.h"
+#include "tools.h"
+
+static const char help[] =
+	"Usage: nvfifo calc [OPTIONS] KIND WORD...\n"
+	"       nvfifo calc [OPTIONS] KIND FIELD=VALUE...\n"
+	"       nvfifo calc [OPTIONS] [KIND] <FILE\n\n"
+	"Decode words into fields, or encode fields into words. Without words and fields,\n"
+	"do it for every line of standard input: CSV with a line of names first, or one\n"
+	"object of JSON a line. The output has the same columns, the results filled in;\n"
+	"the columns are those of the recorded test vectors of nouveau as well.\n\n"
+	"Numbers are hexadecimal, with or without 0x, except counts, ids and flags.\n"
+	"'nvfifo calc --list' shows the kinds and their words and fields:\n"
+	"  pte pde dmaobj ramht ib chan fault dma-state pull0 kind ramfc ectx tlb pgraph\n\n"
+	"Options:\n"
+	"  --list        the kinds, their words and fields\n"
+	"  --input FILE  read FILE instead of standard input, '-' is standard input\n"
+	"  --json        print JSON, one object a line\n"
+	"  --all         lines: add every decoded field, not only the kind's columns\n"
+	"  --hardware    lines: where nouveau's function differs from what the hardware is\n"
+	"                documented to want, follow the documents\n"
+	"  --color WHEN  auto (default), always, never\n\n"
+	"Exit codes: 0 done, 2 a wrong option, word, field or line.\n\n"
+	"Examples:\n"
+	"  nvfifo calc pte 0000000012345109\n"
+	"  nvfifo calc pte address=12345000 target=vram ro=1 contig=2\n"
+	"  nvfifo calc dma-state 80006d7c\n"
+	"  nvfifo calc fault chipset=96 00000265 00001054 0 00005000 00000012 00000100\n"
+	"  nvfifo calc ramht handle=beef0201 bits=12 engine=1 offset=5540\n"
+	"  printf 'va,bytes\\n2000,1708\\n' | nvfifo calc ib\n";
+
+struct options {
+	const struct nvfifo_calc_kind *kind;
+	unsigned int flags;
+	bool json;
+	/* Notes said so far, each once. */
+	char notes[8][200];
+	unsigned int note_count;
+};
+
+static void list_kinds(void)
+{
+	const struct nvfifo_calc_kind *k;
+
+	for (k = nvfifo_calc_kinds; k->name; k++) {
+		printf("%s%-10s%s %s\n", color(COLOR_HEAD), k->name, color(COLOR_OFF), k->means);
+		printf("           words:  %s\n", k->words);
+		if (*k->fields)
+			printf("           fields: %s\n", k->fields);
+	}
+}
+
+/* Notes are about a whole file: each once. */
+static void say_note(struct options *o, const char *note)
+{
+	unsigned int i;
+
+	for (i = 0; i < o->note_count; i++) {
+		if (!strcmp(o->notes[i], note))
+			return;
+	}
+	if (i < sizeof(o->notes) / sizeof(o->notes[0]))
+		strcpy(o->notes[o->note_count++], note);
+	fflush(stdout);
+	fprintf(stderr, "nvfifo calc: note: %s\n", note);
+}
+
+/* --- Arguments ----------------------------------------------------------- */
+
+/* The name of word number @i of a list of names, or NULL. */
+static const char *word_name(const char *names, unsigned int i, char *name, size_t size)
+{
+	while (i && *names) {
+		names += strcspn(names, " ");
+		names += strspn(names, " ");
+		i--;
+	}
+	if (!*names)
+		return NULL;
+	snprintf(name, size, "%.*s", (int)strcspn(names, " "), names);
+	return name;
+}
+
+static int add_argument(struct options *o, struct nvfifo_record *r, const char *arg,
+			unsigned int *words)
+{
+	const char *equals = strchr(arg, '='), *old, *target;
+	bool array = !strcmp(o->kind->words, "trap");
+	char name[64], text[256];
+
+	if (equals) {
+		if (equals == arg || (size_t)(equals - arg) >= sizeof(name))
+			return usage_error(&cmd_calc, "'%s' is not FIELD=VALUE", arg);
+		snprintf(name, sizeof(name), "%.*s", (int)(equals - arg), arg);
+		return nvfifo_record_set(r, name, NVFIFO_VALUE_STRING, equals + 1, NULL) ? EXIT_USAGE :
+											   EXIT_OK;
+	}
+	target = word_name(o->kind->words, array ? 0 : *words, name, sizeof(name));
+	if (!target)
+		return usage_error(&cmd_calc, "%s has no more words than '%s'", o->kind->name,
+				   o->kind->words);
+	++*words;
+	old = array ? nvfifo_record_get(r, target) : NULL;
+	snprintf(text, sizeof(text), "%s%s%s", old ? old : "", old ? " " : "", arg);
+	return nvfifo_record_set(r, target, NVFIFO_VALUE_STRING, text, NULL) ? EXIT_USAGE : EXIT_OK;
+}
+
+static void print_fields(const struct nvfifo_record *r)
+{
+	size_t i, width = 0;
+
+	for (i = 0; i < r->count; i++) {
+		if (strlen(r->fields[i].name) > width)
+			width = strlen(r->fields[i].name);
+	}
+	for (i = 0; i < r->count; i++) {
+		const struct nvfifo_field *f = &r->fields[i];
+
+		printf("%s%-*s%s  %s%s%s\n", color(COLOR_HEAD), (int)width, f->name,
+		       color(COLOR_OFF), f->text, f->means ? "  # " : "", f->means ? f->means : "");
+	}
+}
+
+static int calc_arguments(struct options *o, char **args, int count)
+{
+	struct nvfifo_record r = { 0 };
+	unsigned int words = 0;
+	char note[200];
+	int i, ret = EXIT_OK;
+
+	for (i = 0; i < count && !ret; i++)
+		ret = add_argument(o, &r, args[i], &words);
+	if (!ret && nvfifo_calc(o->kind, &r, o->flags | NVFIFO_CALC_ALL, note)) {
+		fprintf(stderr, "nvfifo calc: %s\n", nvfifo_last_error());
+		ret = EXIT_USAGE;
+	}
+	if (!ret) {
+		if (o->json) {
+			nvfifo_record_write_json(stdout, &r, true);
+			putchar('\n');
+		} else {
+			print_fields(&r);
+		}
+		if (*note)
+			say_note(o, note);
+	}
+	nvfifo_record_free(&r);
+	return ret;
+}
+
+/* --- Lines --------------------------------------------------------------- */
+
+#define COLUMNS_MAX 64
+
+struct input {
+	const char *name;
+	unsigned long line;
+	char *header;			/* memory of the columns' names */
+	char *columns[COLUMNS_MAX];
+	size_t count;
+	char *out_columns[COLUMNS_MAX];	/* of the first line of results */
+	size_t out_count;
+};
+
+static int calc_record(struct options *o, struct input *in, struct nvfifo_record *r)
+{
+	char note[200];
+
+	if (!o->kind)
+		o->kind = nvfifo_calc_detect(r);
+	if (!o->kind) {
+		fprintf(stderr, "%s:%lu: no known kind has these fields; give its name\n", in->name,
+			in->line);
+		return EXIT_USAGE;
+	}
+	if (nvfifo_calc(o->kind, r, o->flags, note)) {
+		fflush(stdout);
+		fprintf(stderr, "%s:%lu: %s\n", in->name, in->line, nvfifo_last_error());
+		return EXIT_USAGE;
+	}
+	if (*note)
+		say_note(o, note);
+	return EXIT_OK;
+}
+
+static void print_csv(struct input *in, const struct nvfifo_record *r)
+{
+	size_t i;
+
+	if (!in->out_count) {
+		for (i = 0; i < r->count && i < COLUMNS_MAX; i++) {
+			in->out_columns[i] = strdup(r->fields[i].name);
+			if (!in->out_columns[i])
+				break;
+			if (i)
+				putchar(',');
+			nvfifo_csv_write(stdout, in->out_columns[i]);
+		}
+		in->out_count = i;
+		putchar('\n');
+	}
+	for (i = 0; i < in->out_count; i++) {
+		const char *s = nvfifo_record_get(r, in->out_columns[i]);
+
+		if (i)
+			putchar(',');
+		nvfifo_csv_write(stdout, s ? s : "");
+	}
+	putchar('\n');
+}
+
+static int csv_line(struct options *o, struct input *in, char *line)
+{
+	char *values[COLUMNS_MAX];
+	struct nvfifo_record r = { 0 };
+	size_t n, i;
+	int ret = EXIT_OK;
+
+	if (!in->count) {
+		in->header = strdup(line);
+		in->count = in->header ? nvfifo_csv_split(in->header, in->columns, COLUMNS_MAX) : 0;
+		if (in->count && in->count <= COLUMNS_MAX)
+			return EXIT_OK;
+		fprintf(stderr, "%s:%lu: more than %d columns\n", in->name, in->line, COLUMNS_MAX);
+		in->count = 0;
+		return EXIT_USAGE;
+	}
+	n = nvfifo_csv_split(line, values, COLUMNS_MAX);
+	if (n != in->count) {
+		fflush(stdout);
+		fprintf(stderr, "%s:%lu: %zu values, but %zu columns\n", in->name, in->line, n,
+			in->count);
+		return EXIT_USAGE;
+	}
+	for (i = 0; i < n && !ret; i++)
+		ret = nvfifo_record_set(&r, in->columns[i], NVFIFO_VALUE_STRING, values[i], NULL);
+	ret = ret ? EXIT_USAGE : calc_record(o, in, &r);
+	if (!ret && o->json) {
+		nvfifo_record_write_json(stdout, &r, false);
+		putchar('\n');
+	} else if (!ret) {
+		print_csv(in, &r);
+	}
+	nvfifo_record_free(&r);
+	return ret;
+}
+
+static int json_line(struct options *o, struct input *in, const char *line, size_t len)
+{
+	struct nvfifo_record r = { 0 };
+	size_t at;
+	int ret;
+
+	if (nvfifo_record_from_json(&r, line, len, &at)) {
+		fflush(stdout);
+		fprintf(stderr, "%s:%lu:%zu: this is no object of JSON\n", in->name, in->line, at + 1);
+		ret = EXIT_USAGE;
+	} else {
+		ret = calc_record(o, in, &r);
+	}
+	if (!ret) {
+		nvfifo_record_write_json(stdout, &r, false);
+		putchar('\n');
+	}
+	nvfifo_record_free(&r);
+	return ret;
+}
+
+static int calc_lines(struct options *o, const char *path)
+{
+	struct input in = { .name = strcmp(path, "-") ? path : "standard input" };
+	char *data, *line, *end;
+	size_t len, i;
+	int ret = read_input(path, &data, &len), worst = EXIT_OK;
+
+	if (ret)
+		return ret;
+	for (line = data; line < data + len; line = end + 1) {
+		end = memchr(line, '\n', (size_t)(data + len - line));
+		/* read_input() leaves room behind the last byte. */
+		if (!end)
+			end = data + len;
+		*end = '\0';
+		in.line++;
+		line[strcspn(line, "\r")] = '\0';
+		line += strspn(line, " \t");
+		if (!*line || *line == '#')
+			continue;
+		if (*line == '{')
+			ret = json_line(o, &in, line, strlen(line));
+		else
+			ret = csv_line(o, &in, line);
+		if (ret)
+			worst = ret;
+		/* Without names or kind nothing that follows has a meaning. */
+		if (ret && (!o->kind || (*line != '{' && !in.count)))
+			break;
+	}
+	for (i = 0; i < in.out_count; i++)
+		free(in.out_columns[i]);
+	free(in.header);
+	free(data);
+	return worst;
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "list", no_argument, NULL, 'l' },
+		{ "input", required_argument, NULL, 'i' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "all", no_argument, NULL, 'a' },
+		{ "hardware", no_argument, NULL, 'h' },
+		{ "color", required_argument, NULL, 'c' },
+		{ 0 },
+	};
+	struct options o = { 0 };
+	const char *path = NULL;
+	bool list = false;
+	int opt;
+
+	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		switch (opt) {
+		case 'l':
+			list = true;
+			break;
+		case 'i':
+			path = optarg;
+			break;
+		case 'j':
+			o.json = true;
+			break;
+		case 'a':
+			o.flags |= NVFIFO_CALC_ALL;
+			break;
+		case 'h':
+			o.flags |= NVFIFO_CALC_HARDWARE;
+			break;
+		case 'c':
+			if (!parse_color(optarg))
+				return usage_error(&cmd_calc, "--color is auto, always or never");
+			break;
+		default:
+			return bad_option(&cmd_calc, argv);
+		}
+	}
+	if (list) {
+		list_kinds();
+		return EXIT_OK;
+	}
+	if (optind < argc) {
+		o.kind = nvfifo_calc_find(argv[optind]);
+		if (!o.kind)
+			return usage_error(&cmd_calc, "there is no kind '%s', see --list",
+					   argv[optind]);
+		optind++;
+	}
+	if (optind < argc && path)
+		return usage_error(&cmd_calc, "either --input or words and fields, not both");
+	if (optind < argc)
+		return calc_arguments(&o, argv + optind, argc - optind);
+	if (!path && isatty(STDIN_FILENO))
+		return usage_error(&cmd_calc, "no words, no fields, and nothing on standard input");
+	return calc_lines(&o, path ? path : "-");
+}
+
+const struct subcommand cmd_calc = {
+	.name = "calc",
+	.summary = "encode and decode PTEs, DMA objects, faults and more",
+	.help = help,
+	.run = run,
+};
