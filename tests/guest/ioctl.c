@@ -67,11 +67,12 @@ AT(channel_create, id, 12);
 AT(channel_create, timeslice, 16);
 AT(channel_create, sli_mask, 20);
 AT(channel_create, user_data, 24);
+AT(channel_create, start, 32);
+AT(channel_create, control_offset, 40);
 SIZE(event_channel_dead, 32);
 AT(event_channel_dead, user_data, 24);
 SIZE(channel_destroy, 8);
 SIZE(channel_query, 144);
-SIZE(channel_wait, 32);
 AT(channel_query, hw_id, 24);
 AT(channel_query, get, 32);
 AT(channel_query, ib_get, 48);
@@ -79,6 +80,19 @@ AT(channel_query, fault_address, 64);
 AT(channel_query, fault_write, 88);
 AT(channel_query, submitted, 96);
 AT(channel_query, completed, 104);
+AT(channel_query, mget, 112);
+AT(channel_query, mget_valid, 120);
+AT(channel_query, loaded, 124);
+AT(channel_query, dma_state, 128);
+AT(channel_query, method_count, 132);
+AT(channel_query, subroutine, 136);
+AT(channel_query, bound, 140);
+SIZE(channel_wait, 32);
+AT(channel_wait, value, 4);
+AT(channel_wait, address, 8);
+AT(channel_wait, timeout_ns, 16);
+AT(channel_wait, flags, 24);
+AT(channel_wait, pad, 28);
 SIZE(object_create, 64);
 AT(object_create, start, 24);
 AT(object_create, bo_handle, 40);
@@ -173,6 +187,7 @@ static const struct {
 	{ "OBJECT_DESTROY", DRM_IOCTL_NVFIFO_OBJECT_DESTROY },
 	{ "SUBMIT", DRM_IOCTL_NVFIFO_SUBMIT },
 	{ "BO_LABEL", DRM_IOCTL_NVFIFO_BO_LABEL },
+	{ "CHANNEL_WAIT", DRM_IOCTL_NVFIFO_CHANNEL_WAIT },
 };
 
 static void t_every_call(void)
@@ -199,7 +214,7 @@ static void t_every_call(void)
 		      "%s with an argument of all ones is refused", calls[i].name);
 		same_at(__FILE__, __LINE__, calls[i].name);
 	}
-	refused(nv_ioctl(nv.fd, DRM_IOW(DRM_COMMAND_BASE + 0x0d, struct drm_nvfifo_vm_create),
+	refused(nv_ioctl(nv.fd, DRM_IOW(DRM_COMMAND_BASE + 0x0e, struct drm_nvfifo_vm_create),
 			 &(struct drm_nvfifo_vm_create){ 0 }),
 		EINVAL, "an ioctl number past the last one");
 	check(ch_works(&ch), "the channel works after all that");
@@ -338,14 +353,17 @@ static void t_device_record(void)
 	      d->tags_free <= d->tags, "compression where there is tag memory");
 	check(!d->tags || !nvfifo_chipset_is_igp(d->chipset), "no tag memory on IGPs");
 	check(d->bar1_size >= 16 * MIB && !(d->bar1_size & (d->bar1_size - 1)), "size of BAR1");
-	check(!(d->features & ~0x7full), "no feature that has no name");
+	check(!(d->features & ~0xffull), "no feature that has no name");
+	check(!(d->features & DRM_NVFIFO_FEATURE_USER_QUEUE) ==
+		      !(d->features & DRM_NVFIFO_FEATURE_VRAM_MMAP),
+	      "user queues where BAR0 and BAR1 can be mapped");
 	check(d->vram_size >= 16 * MIB && d->vram_free <= d->vram_size && d->vram_free,
 	      "VRAM size and free");
 	check(d->va_start && d->va_start < d->va_end && !(d->va_start & 0xffff) &&
 	      !(d->va_end & 0xffff) && d->va_end <= 1ull << 40, "range of virtual addresses");
 	equal(d->page_sizes, nvfifo_chipset_is_gt215(d->chipset) ? 0x15000 : 0x11000,
 	      "pages of 4 KiB and 64 KiB, and from GT215 on of 16 KiB");
-	check(d->bound_engines & 1, "PFIFO's own DMA objects can be bound");
+	equal(d->bound_engines, 1, "PFIFO's own DMA objects can be bound, no engine's");
 	check(l->channels >= 1 && l->channels <= 126, "channel limit");
 	check(l->ring_order_min >= 1 && l->ring_order_min <= l->ring_order_default &&
 	      l->ring_order_default <= l->ring_order_max && l->ring_order_max < 32, "ring orders");
@@ -1002,7 +1020,7 @@ static void t_channel(void)
 	refuse(chan_create(&nv, BAD_ID, 0, &id), ENOENT, "CHANNEL_CREATE in no VM");
 	refuse(chan_create(&nv, ovm, 0, &id), ENOENT, "CHANNEL_CREATE in another file's VM");
 	refuse(chan_create(&nv, dead, 0, &id), ENOENT, "CHANNEL_CREATE in a destroyed VM");
-	for (i = 1; i < 32; i += 30) {
+	for (i = 3; i < 32; i++) {
 		c = (struct drm_nvfifo_channel_create){ .vm_id = vm, .flags = 1u << i };
 		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &c), EINVAL,
 		       "CHANNEL_CREATE with an unknown flag");
@@ -1051,6 +1069,8 @@ static void t_channel(void)
 	equal(q.ring_order, nv.lim.ring_order_default, "ring order 0 is the default");
 	check(!q.submitted && !q.completed && !q.ib_get && !q.ib_put && !q.ref,
 	      "and it has done nothing");
+	check(!q.mget && !q.mget_valid && !q.loaded && !q.dma_state && !q.method_count &&
+	      !q.subroutine && !q.bound, "nor has its pusher");
 	q.pad = 1;
 	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_QUERY, &q), EINVAL,
 	       "CHANNEL_QUERY with padding");
@@ -1080,6 +1100,194 @@ static void t_channel(void)
 	check(!chan_query(&other, id, &q) && q.state == DRM_NVFIFO_CHANNEL_ALIVE,
 	      "the other file's channel is alive");
 	check(ch_works(&ch) && ch_works(&och), "both channels work after all that");
+}
+
+/* --- Modes of channels -------------------------------------------------------------------- */
+
+static int try_channel(struct drm_nvfifo_channel_create c, uint32_t *id)
+{
+	int ret;
+
+	c.vm_id = vm;
+	ret = chan_create_args(&nv, &c);
+	*id = c.id;
+	if (!ret)
+		equal(c.control_offset, 0, "a channel without user queue has no control page");
+	return ret;
+}
+
+/* Before there were modes the structure ended behind user_data. */
+static void check_short_create(void)
+{
+	struct drm_nvfifo_channel_create c = { .vm_id = vm, .start = ~0ull };
+	unsigned long req = _IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE,
+				 DRM_COMMAND_BASE + DRM_NVFIFO_CHANNEL_CREATE,
+				 offsetof(struct drm_nvfifo_channel_create, start));
+
+	check(!nv_ioctl(nv.fd, req, &c) && c.id && c.start == ~0ull && !c.control_offset,
+	      "CHANNEL_CREATE of the first version's size");
+	chan_destroy(&nv, c.id);
+}
+
+static void check_user_queue_args(void)
+{
+	struct drm_nvfifo_channel_create c = {
+		.vm_id = vm, .flags = DRM_NVFIFO_CHANNEL_USER_QUEUE, .start = 1 * MIB,
+	};
+
+	if (!(nv.dev.features & DRM_NVFIFO_FEATURE_USER_QUEUE)) {
+		refuse(chan_create_args(&nv, &c), EOPNOTSUPP, "user queue where there is none");
+		c.flags |= DRM_NVFIFO_CHANNEL_DMA_MODE;
+		refuse(chan_create_args(&nv, &c), EOPNOTSUPP,
+		       "user queue in DMA mode where there is none");
+		return;
+	}
+	for (c.start = 1; c.start < 4096; c.start *= 2)
+		refuse(chan_create_args(&nv, &c), EINVAL, "user queue whose ring is not aligned");
+	c.start = 0;
+	refuse(chan_create_args(&nv, &c), EINVAL, "user queue whose ring is at 0");
+	c.start = nv.dev.va_start - 4096;
+	refuse(chan_create_args(&nv, &c), EINVAL, "user queue whose ring is below all addresses");
+	c.start = nv.dev.va_end;
+	refuse(chan_create_args(&nv, &c), EINVAL, "user queue whose ring is behind all addresses");
+	c.start = ~0ull << 12;
+	refuse(chan_create_args(&nv, &c), EINVAL, "user queue whose ring is past 40 bits");
+}
+
+static void t_channel_modes(void)
+{
+	struct drm_nvfifo_channel_create c = { 0 };
+	struct drm_nvfifo_channel_query q;
+	struct drm_nvfifo_entry e = { 0 };
+	struct drm_nvfifo_submit s;
+	uint32_t id, i;
+
+	world();
+	check_short_create();
+	check_user_queue_args();
+	for (i = 0; i < 64; i++) {
+		c.start = 1ull << i;
+		refuse(try_channel(c, &id), EINVAL, "CHANNEL_CREATE in IB mode with a start");
+	}
+	c.flags = DRM_NVFIFO_CHANNEL_DMA_MODE;
+	c.start = 0;
+	refuse(try_channel(c, &id), EINVAL, "DMA mode that starts at 0");
+	for (i = 1; i < 4; i++) {
+		c.start = nv.dev.va_start + i;
+		refuse(try_channel(c, &id), EINVAL, "DMA mode that starts at no multiple of 4");
+	}
+	c.start = nv.dev.va_start - 4;
+	refuse(try_channel(c, &id), EINVAL, "DMA mode that starts below all addresses");
+	for (i = 32; i < 64; i++) {
+		c.start = (1ull << i) + nv.dev.va_start;
+		refuse(try_channel(c, &id), EINVAL, "DMA mode that starts past 4 GiB");
+	}
+	c.start = 4 * GIB;
+	refuse(try_channel(c, &id), EINVAL, "DMA mode that starts at 4 GiB");
+	c.start = nv.dev.va_start;
+	c.user_data = 1;
+	refuse(try_channel(c, &id), EINVAL, "DMA mode with user data and no event");
+	c.user_data = 0;
+	c.ring_order = nv.lim.ring_order_max + 1;
+	refuse(try_channel(c, &id), EINVAL, "DMA mode with too large an order");
+	c.ring_order = nv.lim.ring_order_min;
+	c.start = 4 * GIB - 4;
+	check(!try_channel(c, &id), "DMA mode that starts at the last word below 4 GiB");
+	check(!chan_query(&nv, id, &q) && q.get == c.start && q.put == c.start &&
+	      q.ring_order == c.ring_order && !q.ib_get && !q.ib_put,
+	      "its GET and PUT are there");
+	check(!chan_destroy(&nv, id), "CHANNEL_DESTROY");
+	c.start = nv.dev.va_start;
+	check(!try_channel(c, &id), "DMA mode that starts at the first address");
+	before = state_of(&nv, ch.id);
+
+#define PUT_WITH(err, what, n, ...) \
+	do { \
+		e = (struct drm_nvfifo_entry){ .address = nv.dev.va_start + 8 }; \
+		__VA_ARGS__; \
+		refuse(submit_raw(&nv, id, &e, n, NULL, 0, NULL), err, what); \
+		equal(chan_query(&nv, id, &q) ? 0 : q.put, c.start, "PUT is where it was"); \
+		equal(q.submitted, 0, "and nothing is queued"); \
+	} while (0)
+
+	PUT_WITH(EINVAL, "PUT with a number of words", 1, e.words = 1);
+	PUT_WITH(EINVAL, "PUT with NOT_MAIN", 1, e.flags = DRM_NVFIFO_ENTRY_NOT_MAIN);
+	PUT_WITH(EINVAL, "PUT with NO_PREFETCH", 1, e.flags = DRM_NVFIFO_ENTRY_NO_PREFETCH);
+	PUT_WITH(EINVAL, "PUT with an unknown flag", 1, e.flags = 1u << 31);
+	PUT_WITH(EINVAL, "PUT of 1 mod 4", 1, e.address++);
+	PUT_WITH(EINVAL, "PUT of 2 mod 4", 1, e.address += 2);
+	PUT_WITH(EINVAL, "PUT of 0", 1, e.address = 0);
+	PUT_WITH(EINVAL, "PUT below all addresses", 1, e.address = nv.dev.va_start - 4);
+	PUT_WITH(EINVAL, "PUT at 4 GiB", 1, e.address = 4 * GIB);
+	PUT_WITH(EINVAL, "PUT past 40 bits", 1, e.address |= 1ull << 40);
+	PUT_WITH(EINVAL, "no entry in DMA mode", 0, (void)0);
+	{
+		struct drm_nvfifo_entry two[2] = { { .address = c.start }, { .address = c.start } };
+
+		refuse(submit_raw(&nv, id, two, 2, NULL, 0, NULL), EINVAL,
+		       "two entries in DMA mode");
+	}
+	s = (struct drm_nvfifo_submit){ .channel_id = id, .flags = 2 };
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s), EINVAL,
+	       "SUBMIT in DMA mode with an unknown flag");
+	check(!chan_destroy(&nv, id), "CHANNEL_DESTROY");
+	before = state_of(&nv, ch.id);
+	check(ch_works(&ch), "the channel works after all that");
+}
+
+/* --- CHANNEL_WAIT --------------------------------------------------------------------------- */
+
+static void t_channel_wait(void)
+{
+	uint32_t word = 5, i;
+	struct drm_nvfifo_channel_wait w;
+	uint32_t *half;
+
+	world();
+	half = (uint32_t *)edge_page();
+	half[-1] = 5;
+
+#define WAIT_WITH(err, what, ...) \
+	do { \
+		w = (struct drm_nvfifo_channel_wait){ \
+			.channel_id = ch.id, .value = 5, .address = (uintptr_t)&word, \
+		}; \
+		__VA_ARGS__; \
+		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_WAIT, &w), err, what); \
+	} while (0)
+
+	for (i = 0; i < 32; i++) {
+		WAIT_WITH(EINVAL, "CHANNEL_WAIT with an unknown flag", w.flags = 1u << i);
+		WAIT_WITH(EINVAL, "CHANNEL_WAIT with padding", w.pad = 1u << i);
+	}
+	WAIT_WITH(ENOENT, "CHANNEL_WAIT for channel 0", w.channel_id = 0);
+	WAIT_WITH(ENOENT, "CHANNEL_WAIT for no channel", w.channel_id = BAD_ID);
+	if (och.id != ch.id)
+		WAIT_WITH(ENOENT, "CHANNEL_WAIT for another file's channel", w.channel_id = och.id);
+	for (i = 1; i < 4; i++)
+		WAIT_WITH(EINVAL, "CHANNEL_WAIT at no multiple of 4", w.address += i);
+	WAIT_WITH(EFAULT, "CHANNEL_WAIT at NULL", w.address = 0);
+	WAIT_WITH(EFAULT, "CHANNEL_WAIT at 8", w.address = BAD_PTR);
+	WAIT_WITH(EFAULT, "CHANNEL_WAIT behind a page", w.address = (uintptr_t)half);
+	WAIT_WITH(EFAULT, "CHANNEL_WAIT at the last word of all", w.address = ~3ull);
+	WAIT_WITH(0, "CHANNEL_WAIT for what is there", (void)0);
+	WAIT_WITH(0, "CHANNEL_WAIT at the end of a page", w.address = (uintptr_t)(half - 1));
+	WAIT_WITH(0, "CHANNEL_WAIT for what has passed", w.value = 4);
+	WAIT_WITH(0, "CHANNEL_WAIT for what passed before a wrap", w.value = 0xfffffff0);
+	WAIT_WITH(0, "CHANNEL_WAIT for what passed 2^31 - 1 ago", w.value = 5u - 0x7fffffff);
+	WAIT_WITH(ETIME, "CHANNEL_WAIT that only looks", w.value = 6);
+	WAIT_WITH(ETIME, "CHANNEL_WAIT for what is 2^31 away", w.value = 5u + 0x80000000);
+	WAIT_WITH(ETIME, "CHANNEL_WAIT with a time before the start", w.value = 6;
+		  w.timeout_ns = -1);
+	WAIT_WITH(ETIME, "CHANNEL_WAIT with the first time of all", w.value = 6;
+		  w.timeout_ns = INT64_MIN);
+	WAIT_WITH(ETIME, "CHANNEL_WAIT until now", w.value = 6; w.timeout_ns = now_ns());
+	WAIT_WITH(ETIME, "CHANNEL_WAIT for a while", w.value = 6;
+		  w.timeout_ns = now_ns() + HOLD_MS * 1000000ll);
+	check(now_ns() >= w.timeout_ns, "it did not give up early");
+	WAIT_WITH(0, "CHANNEL_WAIT for ever for what is there", w.timeout_ns = INT64_MAX);
+	equal(word, 5, "and nobody wrote the word");
+	check(ch_works(&ch), "the channel works after all that");
 }
 
 /* --- OBJECT_* ------------------------------------------------------------------------------- */
@@ -1124,8 +1332,6 @@ static void t_object(void)
 	OBJECT_WITH(EEXIST, "object with the software object's handle", c.handle = 0x80000001);
 	OBJECT_WITH(EINVAL, "object of type 2", c.type = 2);
 	OBJECT_WITH(EINVAL, "object of type ~0", c.type = ~0u);
-	OBJECT_WITH(EOPNOTSUPP, "engine object", c.type = DRM_NVFIFO_OBJECT_ENGINE;
-		    c.oclass = 0x5039; c.start = 0; c.size = 0);
 	for (i = 0; i < 0x60; i++)
 		if (i != 0x02 && i != 0x03 && i != 0x3d)
 			OBJECT_WITH(EINVAL, "DMA object of another class", c.oclass = i);
@@ -1181,29 +1387,38 @@ static void t_object(void)
 	UNPAGED_WITH(EINVAL, "unpaged object of scattered memory", c.bo_handle = scattered.handle;
 		     c.size = scattered.size);
 
-	/* That there is no such engine may be found first. */
-#define ENGINE_WITH(what, ...) \
-	do { \
-		c = good; \
-		c.channel_id = ch.id; \
-		c.type = DRM_NVFIFO_OBJECT_ENGINE; \
-		c.oclass = 0x5039; \
-		c.start = 0; \
-		c.size = 0; \
-		__VA_ARGS__; \
-		refuse2(try_object(c), EINVAL, EOPNOTSUPP, what); \
-	} while (0)
+#define ENGINE_WITH(err, what, ...) \
+	OBJECT_WITH(err, what, c.type = DRM_NVFIFO_OBJECT_ENGINE; c.oclass = 0x5039; c.start = 0; \
+		    c.size = 0; __VA_ARGS__)
 
-	ENGINE_WITH("engine object with an access", c.access = DRM_NVFIFO_ACCESS_RO);
-	ENGINE_WITH("engine object with a flag", c.flags = DRM_NVFIFO_OBJECT_SUPERVISOR);
-	ENGINE_WITH("engine object with a start", c.start = 4096);
-	ENGINE_WITH("engine object with a size", c.size = 4096);
-	ENGINE_WITH("engine object with a BO", c.bo_handle = vr.handle);
-	ENGINE_WITH("engine object with a user", c.user = DRM_NVFIFO_USER_BOTH);
-	ENGINE_WITH("engine object with a kind", c.kind = 0x70);
-	ENGINE_WITH("engine object with compression", c.compression = 1);
-	ENGINE_WITH("engine object with a cycle", c.cycle = DRM_NVFIFO_CYCLE_SHORT);
-	ENGINE_WITH("engine object with padding", c.pad = 1);
+	/* Wrong arguments are found before that the engine is not set up. */
+	ENGINE_WITH(EOPNOTSUPP, "M2MF object without the module's parameter");
+	ENGINE_WITH(EOPNOTSUPP, "NULL object without the module's parameter", c.oclass = 0x0030);
+	ENGINE_WITH(EOPNOTSUPP, "2D object without the module's parameter", c.oclass = 0x502d);
+	ENGINE_WITH(EOPNOTSUPP, "compute object without the module's parameter", c.oclass = 0x50c0);
+	ENGINE_WITH(nv.dev.chipset == 0x50 ? EINVAL : EOPNOTSUPP, "3D object that G80 lacks",
+		    c.oclass = nv.dev.chipset < 0xa0 ? 0x8297 :
+			       nvfifo_chipset_is_gt215(nv.dev.chipset) ? 0x85c0 : 0x8397);
+	ENGINE_WITH(nv.dev.chipset == 0x50 ? EOPNOTSUPP : EINVAL, "blit object that only G80 has",
+		    c.oclass = 0x005f);
+	ENGINE_WITH(EINVAL, "engine object of class 0", c.oclass = 0);
+	ENGINE_WITH(EINVAL, "engine object of a DMA object's class", c.oclass = 0x3d);
+	ENGINE_WITH(EINVAL, "engine object of the channel's class", c.oclass = 0x506f);
+	ENGINE_WITH(EINVAL, "engine object of Fermi's M2MF", c.oclass = 0x9039);
+	ENGINE_WITH(EINVAL, "engine object of class 0x15039", c.oclass = 0x15039);
+	ENGINE_WITH(EINVAL, "engine object of class ~0", c.oclass = ~0u);
+	ENGINE_WITH(EINVAL, "engine object with handle 0", c.handle = 0);
+	ENGINE_WITH(EINVAL, "engine object with an access", c.access = DRM_NVFIFO_ACCESS_RO);
+	for (i = 0; i < 32; i++)
+		ENGINE_WITH(EINVAL, "engine object with a flag", c.flags = 1u << i);
+	ENGINE_WITH(EINVAL, "engine object with a start", c.start = 4096);
+	ENGINE_WITH(EINVAL, "engine object with a size", c.size = 4096);
+	ENGINE_WITH(EINVAL, "engine object with a BO", c.bo_handle = vr.handle);
+	ENGINE_WITH(EINVAL, "engine object with a user", c.user = DRM_NVFIFO_USER_BOTH);
+	ENGINE_WITH(EINVAL, "engine object with a kind", c.kind = 0x70);
+	ENGINE_WITH(EINVAL, "engine object with compression", c.compression = 1);
+	ENGINE_WITH(EINVAL, "engine object with a cycle", c.cycle = DRM_NVFIFO_CYCLE_SHORT);
+	ENGINE_WITH(EINVAL, "engine object with padding", c.pad = 1);
 	OBJECT_WITH(EINVAL, "DMA object of 0 bytes", c.size = 0);
 	OBJECT_WITH(EINVAL, "DMA object past the last address", c.size = nv.dev.va_end);
 	OBJECT_WITH(EINVAL, "DMA object at the end", c.start = nv.dev.va_end; c.size = 1);
@@ -1330,7 +1545,7 @@ static void t_submit_args(void)
 	ENTRY_WITH("entry across the end of addresses", e.address = nv.dev.va_end - 4);
 	ENTRY_WITH("entry at an address that overflows", e.address = ~0ull - 3);
 	ENTRY_WITH("entry below the first address", e.address = 0);
-	for (i = 1; i < 32; i++)
+	for (i = 2; i < 32; i++)
 		ENTRY_WITH("entry with an unknown flag", e.flags = 1u << i);
 
 	many = calloc(max + 1, sizeof(*many));
@@ -1484,7 +1699,7 @@ static const struct test tests[] = {
 	TEST(t_every_call),	TEST(t_long_struct), TEST(t_device_query), TEST(t_device_record),
 	TEST(t_bo),		TEST(t_label),	     TEST(t_vm),	   TEST(t_bind_args),
 	TEST(t_bind_op),	TEST(t_bind_syncs),  TEST(t_channel),	   TEST(t_object),
-	TEST(t_submit_args),	TEST(t_submit_syncs),
+	TEST(t_submit_args),	TEST(t_submit_syncs), TEST(t_channel_modes), TEST(t_channel_wait),
 };
 
 int main(int argc, char **argv)

@@ -759,10 +759,15 @@ struct ch {
 	uint64_t seqno;
 };
 
+static inline int chan_create_args(struct nv *nv, struct drm_nvfifo_channel_create *c)
+{
+	return nv_ioctl(nv->fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, c);
+}
+
 static inline int chan_create(struct nv *nv, uint32_t vm, uint32_t order, uint32_t *id)
 {
 	struct drm_nvfifo_channel_create c = { .vm_id = vm, .ring_order = order };
-	int ret = nv_ioctl(nv->fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &c);
+	int ret = chan_create_args(nv, &c);
 
 	*id = c.id;
 	return ret;
