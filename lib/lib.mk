@@ -6,6 +6,7 @@ LIB_SRCS := \
 	lib/nvfifo_dev.c \
 	lib/nvfifo_disasm.c \
 	lib/nvfifo_dump.c \
+	lib/nvfifo_explain.c \
 	lib/nvfifo_lex.c \
 	lib/nvfifo_methods.c \
 	lib/nvfifo_names.c \
@@ -16,6 +17,7 @@ LIB_SRCS := \
 LIB_TESTS := \
 	lib/tests/lib_asm.c \
 	lib/tests/lib_calc.c \
+	lib/tests/lib_explain.c \
 	lib/tests/lib_golden.c \
 	lib/tests/lib_prog.c \
 	lib/tests/lib_push.c \

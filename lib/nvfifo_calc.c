@@ -1101,10 +1101,14 @@ static void state_decode(struct calc *c, __u32 v)
 		set(c, "unknown", STR, "%08x", v & 0x1ff80000);
 	}
 	/* After a command of increasing methods the one before is known. */
-	set(c, "last_method_done", STR, s.error != NVFIFO_PUSHER_INVALID_MTHD && s.method &&
-	    !s.nonincr ? "%04x" : "", s.method - 4u);
-	set(c, "offending_method", STR, s.error == NVFIFO_PUSHER_INVALID_MTHD ? "%04x" : "",
-	    s.method);
+	if (s.error != NVFIFO_PUSHER_INVALID_MTHD && s.method && !s.nonincr)
+		set(c, "last_method_done", STR, "%04x", s.method - 4u);
+	else
+		set(c, "last_method_done", STR, "%s", "");
+	if (s.error == NVFIFO_PUSHER_INVALID_MTHD)
+		set(c, "offending_method", STR, "%04x", s.method);
+	else
+		set(c, "offending_method", STR, "%s", "");
 }
 
 static void dma_pusher_vector(struct calc *c)

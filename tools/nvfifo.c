@@ -14,7 +14,7 @@
 #define INPUT_MAX (256u << 20)
 
 static const struct subcommand *const commands[] = {
-	&cmd_info, &cmd_chips, &cmd_asm, &cmd_disasm, &cmd_run, &cmd_calc,
+	&cmd_info, &cmd_chips, &cmd_asm, &cmd_disasm, &cmd_run, &cmd_calc, &cmd_explain,
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

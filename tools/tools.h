@@ -36,6 +36,7 @@ extern const struct subcommand cmd_chips;
 extern const struct subcommand cmd_asm;
 extern const struct subcommand cmd_disasm;
 extern const struct subcommand cmd_calc;
+extern const struct subcommand cmd_explain;
 extern const struct subcommand cmd_run;
 
 /* Say what is wrong with the command line, and where help is. Return: EXIT_USAGE. */

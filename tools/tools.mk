@@ -6,5 +6,6 @@ TOOLS_SRCS := \
 	tools/cmd_calc.c \
 	tools/cmd_chips.c \
 	tools/cmd_disasm.c \
+	tools/cmd_explain.c \
 	tools/cmd_info.c \
 	tools/cmd_run.c

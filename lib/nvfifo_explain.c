@@ -1,0 +1,952 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Log lines in words. Each kind of line is told by an anchor, a piece of text
+ * that no other kind has; its fields are then looked for by their names, so that
+ * the wordings of several kernel versions, and lines that lost a piece, work too.
+ */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "nvfifo_explain.h"
+#include "nvfifo_names.h"
+#include "nvfifo_priv.h"
+
+struct ctx {
+	struct nvfifo_explanation *e;
+	__u32 chipset;
+	int err;
+	char means[240];
+};
+
+/* --- Setting ------------------------------------------------------------- */
+
+static void put(struct ctx *c, const char *name, enum nvfifo_value kind, const char *text)
+{
+	if (nvfifo_record_set(&c->e->fields, name, kind, text, *c->means ? c->means : NULL))
+		c->err = -ENOMEM;
+	c->means[0] = '\0';
+}
+
+__attribute__((format(printf, 3, 4))) static void str(struct ctx *c, const char *name,
+						      const char *fmt, ...)
+{
+	char text[480];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	put(c, name, NVFIFO_VALUE_STRING, text);
+}
+
+static void num(struct ctx *c, const char *name, __s64 v)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRId64, (int64_t)v);
+	put(c, name, NVFIFO_VALUE_NUMBER, text);
+}
+
+__attribute__((format(printf, 2, 3))) static void means(struct ctx *c, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(c->means, sizeof(c->means), fmt, args);
+	va_end(args);
+}
+
+__attribute__((format(printf, 2, 3))) static void advise(struct ctx *c, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(c->e->advice, sizeof(c->e->advice), fmt, args);
+	va_end(args);
+}
+
+/* Names of bits as an array of JSON. */
+static void put_bits(struct ctx *c, const char *name, const struct nvfifo_name *table, __u32 v)
+{
+	char names[400], text[800], *s, *save;
+	size_t used;
+
+	nvfifo_bits_text(table, v, "UNK", " ", names, sizeof(names));
+	used = (size_t)snprintf(text, sizeof(text), "[");
+	for (s = strtok_r(names, " ", &save); s; s = strtok_r(NULL, " ", &save))
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s\"%s\"",
+					 used > 1 ? ", " : "", s);
+	snprintf(text + used, sizeof(text) - used, "]");
+	put(c, name, NVFIFO_VALUE_JSON, text);
+}
+
+/* --- Finding ------------------------------------------------------------- */
+
+/* @word in @s in any case and not inside of a longer word. Return: behind it, or NULL. */
+static const char *find(const char *s, const char *word)
+{
+	size_t n = strlen(word);
+	const char *p;
+
+	for (p = s; *p; p++) {
+		if (strncasecmp(p, word, n))
+			continue;
+		if (p > s && (isalnum((unsigned char)p[-1]) || p[-1] == '_') &&
+		    isalnum((unsigned char)*word))
+			continue;
+		if ((isalnum((unsigned char)p[n]) || p[n] == '_') &&
+		    isalnum((unsigned char)word[n - 1]))
+			continue;
+		return p + n;
+	}
+	return NULL;
+}
+
+static const char *hex_at(const char *s, __u64 *v)
+{
+	const char *from;
+
+	s += strspn(s, " \t:=[(");
+	if (s[0] == '0' && (s[1] | 0x20) == 'x')
+		s += 2;
+	*v = 0;
+	for (from = s; isxdigit((unsigned char)*s) && s - from < 16; s++)
+		*v = *v << 4 | (__u64)(isdigit((unsigned char)*s) ? *s - '0' : (*s | 0x20) - 'a' + 10);
+	/* Not a word that happens to begin with such a letter. */
+	return s == from || isalnum((unsigned char)*s) || *s == '_' ? NULL : s;
+}
+
+/* The hexadecimal number behind a name. Return: behind it, or NULL. */
+static const char *hex(const char *s, const char *name, __u64 *v)
+{
+	const char *p = s ? find(s, name) : NULL;
+
+	*v = 0;
+	return p ? hex_at(p, v) : NULL;
+}
+
+static const char *dec(const char *s, const char *name, __s64 *v)
+{
+	const char *p = s ? find(s, name) : NULL;
+	char *end;
+
+	*v = 0;
+	if (!p)
+		return NULL;
+	p += strspn(p, " \t:=#");
+	if (*p != '-' && !isdigit((unsigned char)*p))
+		return NULL;
+	*v = strtol(p, &end, 10);
+	return end;
+}
+
+/* The text in brackets that begins at @s or after blanks; brackets in it count. */
+static const char *bracket(const char *s, char *text, size_t size)
+{
+	const char *from;
+	int depth = 1;
+	size_t n;
+
+	text[0] = '\0';
+	if (!s)
+		return NULL;
+	s += strspn(s, " \t");
+	if (*s != '[')
+		return NULL;
+	for (from = ++s; *s; s++) {
+		depth += (*s == '[') - (*s == ']');
+		if (!depth)
+			break;
+	}
+	n = (size_t)(s - from);
+	snprintf(text, size, "%.*s", (int)(n < size ? n : size - 1), from);
+	return *s ? s + 1 : s;
+}
+
+static void channel_of(struct ctx *c, const char *s)
+{
+	const char *p;
+	char name[80];
+	__s64 id;
+
+	p = dec(s, "ch", &id);
+	if (!p)
+		p = dec(s, "channel", &id);
+	if (!p)
+		return;
+	if (id < 0)
+		means(c, "the driver knows no channel with that structure");
+	num(c, "channel", id);
+	p = bracket(p, name, sizeof(name));
+	if (p && *name && strcmp(name, "unknown"))
+		str(c, "owner", "%s", name);
+}
+
+/* --- The pusher ---------------------------------------------------------- */
+
+static const char *const pusher_advice[] = {
+	[1] = "A call inside of a subroutine: the pusher has one return address only.",
+	[2] = "PFIFO itself owns the methods below 0x100 and knows no such one on this chipset: a class's method without its offset, or a method of G84 on a G80.",
+	[3] = "A return without a call.",
+	[4] = "The pusher met a word that is no command. Either a count in an earlier header is wrong, so that data are read as commands, or the segment's content was not yet visible to the card: if GET is at the first word of a segment, suspect the second.",
+	[5] = "An IB entry of length 0: the ring was written wrongly, or IB_PUT is ahead of what was written.",
+	[6] = "The MMU refused the ring or the pushbuffer: see the VM fault line of the same time. The memory is not mapped in the channel's address space, or was unmapped too early.",
+};
+
+static void state_fields(struct ctx *c, __u32 v)
+{
+	struct nvfifo_dma_state s = nvfifo_dma_state_decode(v);
+	const struct nvfifo_name *n = nvfifo_name_find(nvfifo_pusher_errors, s.error);
+	const char *name = nvfifo_method_name(0, s.method);
+
+	str(c, "dma_state", "%08x", v);
+	means(c, "%s", n->means);
+	str(c, "error", "%s", n->name);
+	num(c, "subchannel", s.subc);
+	means(c, "%s%sof the next data word", name ? name : "", name ? ", " : "");
+	str(c, "method", "%04x", s.method);
+	num(c, "non_incr", s.nonincr);
+	if (s.long_pending)
+		means(c, "the next word is the count of a long command");
+	num(c, "long_ni_len_pending", s.long_pending);
+	num(c, "subroutine_active", s.subroutine);
+	if (s.not_main)
+		means(c, "the segment is not the main buffer");
+	num(c, "non_main", s.not_main);
+	if (s.error != NVFIFO_PUSHER_INVALID_MTHD && s.method && !s.nonincr)
+		str(c, "last_method_done", "%04x", s.method - 4u);
+	else
+		str(c, "last_method_done", "%s", "");
+	if (s.error == NVFIFO_PUSHER_INVALID_MTHD)
+		str(c, "offending_method", "%04x", s.method);
+	else
+		str(c, "offending_method", "%s", "");
+	if (s.error < sizeof(pusher_advice) / sizeof(pusher_advice[0]) && pusher_advice[s.error])
+		advise(c, "%s", pusher_advice[s.error]);
+}
+
+static void positions(struct ctx *c, const char *s)
+{
+	__u64 get, put_, ib_get, ib_put;
+	bool have_get = hex(s, "get", &get), have_put = hex(s, "put", &put_);
+	bool have_ib_get = hex(s, "ib_get", &ib_get) || hex(s, "ibget", &ib_get);
+	bool have_ib_put = hex(s, "ib_put", &ib_put) || hex(s, "ibput", &ib_put);
+
+	if (have_get) {
+		means(c, "the pusher reads here next");
+		str(c, "dma_get", "%010" PRIx64, (uint64_t)get);
+	}
+	if (have_put) {
+		means(c, "end of the segment");
+		str(c, "dma_put", "%010" PRIx64, (uint64_t)put_);
+	}
+	if (have_get && have_put && put_ >= get) {
+		means(c, "%" PRIu64 " words that were not read", (uint64_t)(put_ - get) / 4);
+		num(c, "segment_bytes_left", (__s64)(put_ - get));
+	}
+	if (have_ib_get) {
+		means(c, "the next entry of the ring that the pusher reads");
+		str(c, "ib_get", "%08" PRIx64, (uint64_t)ib_get);
+	}
+	if (have_ib_put) {
+		means(c, "the next entry that the driver writes");
+		str(c, "ib_put", "%08" PRIx64, (uint64_t)ib_put);
+	}
+	if (have_ib_get && have_ib_put && ib_put >= ib_get)
+		num(c, "ib_entries_after_this", (__s64)(ib_put - ib_get));
+}
+
+static void dma_pusher(struct ctx *c, const char *s)
+{
+	__u64 v;
+
+	channel_of(c, s);
+	if (hex(s, "word", &v)) {
+		means(c, "what the pusher refused");
+		str(c, "word", "%08" PRIx64, (uint64_t)v);
+	}
+	if (hex(s, "state", &v))
+		state_fields(c, (__u32)v);
+	positions(c, s);
+	if (hex(s, "push", &v)) {
+		str(c, "dma_push", "%08" PRIx64, (uint64_t)v);
+		put_bits(c, "dma_push_bits", nvfifo_dma_push_bits, (__u32)v);
+	}
+}
+
+static void nvfifo_dma_pusher(struct ctx *c, const char *s)
+{
+	const char *p = strstr(s, "channel ");
+
+	dma_pusher(c, p ? p : s);
+}
+
+/* --- The puller ---------------------------------------------------------- */
+
+static void method_fields(struct ctx *c, __u64 method, __u32 oclass)
+{
+	const char *name = nvfifo_method_name(oclass, (__u32)method);
+
+	if (name)
+		means(c, "%s", name);
+	str(c, "method", "%04" PRIx64, (uint64_t)method);
+}
+
+static void cache_error(struct ctx *c, const char *s)
+{
+	const struct nvfifo_name *n;
+	const char *p = find(s, "ch");
+	__u64 method = 0, data = 0;
+	__s64 subc = -1, id;
+	char reason[32] = "";
+
+	/* The oldest wording: "Ch 2/1". */
+	if (p && (p = dec(s, "ch", &id)) && *p == '/' && isdigit((unsigned char)p[1])) {
+		num(c, "channel", id);
+		subc = p[1] - '0';
+	} else {
+		channel_of(c, s);
+	}
+	p = strstr(s, "CACHE_ERROR ");
+	if (p && isupper((unsigned char)p[12]))
+		snprintf(reason, sizeof(reason), "%.*s", (int)strcspn(p + 12, ","), p + 12);
+	for (n = nvfifo_pull0_bits; *reason && n->name; n++) {
+		if (!strcmp(n->name, reason))
+			means(c, "%s", n->means);
+	}
+	if (*reason)
+		str(c, "error", "%s", reason);
+	if (subc >= 0 || dec(s, "subc", &subc) || dec(s, "subchannel", &subc))
+		num(c, "subchannel", subc);
+	if (hex(s, "mthd", &method) || hex(s, "method", &method))
+		method_fields(c, method, 0);
+	if (hex(s, "data", &data))
+		str(c, "data", "%08" PRIx64, (uint64_t)data);
+	if (!method || method == NVFIFO_MTHD_DMA_SEMAPHORE || (method >= 0x180 && method < 0x200))
+		advise(c, "The data are a handle, and RAMHT of the channel has no object of that name (or, for method 0, one that no engine of the card has). Create the object before its use; is the handle spelled right?");
+	else
+		advise(c, "The subchannel has no object that an engine knows: bind one with method 0 first.");
+}
+
+static void semaphore(struct ctx *c, const char *s)
+{
+	const char *p = strstr(s, "SEMAPHORE ");
+	const struct nvfifo_name *n;
+	__u64 v;
+
+	channel_of(c, s);
+	for (n = nvfifo_semaphore_errors; p && n->name; n++) {
+		if (!strncmp(p + 10, n->name, strlen(n->name))) {
+			means(c, "%s", n->means);
+			str(c, "error", "%s", n->name);
+			break;
+		}
+	}
+	if (hex(s, "method", &v))
+		method_fields(c, v, 0);
+	if (hex(s, "data", &v))
+		str(c, "data", "%08" PRIx64, (uint64_t)v);
+	advise(c, "Semaphores need DMA_SEMAPHORE (0x60) with the handle of a DMA object, then an address that is a multiple of 4 inside of it.");
+}
+
+/* --- The MMU ------------------------------------------------------------- */
+
+static const char *reason_advice(unsigned int reason)
+{
+	switch (reason) {
+	case NVFIFO_FAULT_PT_NOT_PRESENT:
+	case NVFIFO_FAULT_PT_TOO_SHORT:
+	case NVFIFO_FAULT_PAGE_NOT_PRESENT:
+		return "Nothing is mapped at that address: a wrong address, or a buffer that was unmapped while the card still used it.";
+	case NVFIFO_FAULT_PAGE_READ_ONLY:
+		return "The mapping or the DMA object is for reading only, and the method writes.";
+	case NVFIFO_FAULT_NULL_DMAOBJ:
+		return "The engine's DMA object was never set in this channel, or its context was lost (seen after a resume from suspend).";
+	case NVFIFO_FAULT_WRONG_MEMTYPE:
+		return "The storage type of the mapping does not fit to the method, or does not exist on this chipset.";
+	case NVFIFO_FAULT_DMAOBJ_LIMIT:
+		return "The access ends beyond the limit of the DMA object that the method names.";
+	case NVFIFO_FAULT_VRAM_LIMIT:
+		return "The page table points beyond the end of VRAM: a wrong PTE, a driver's mistake.";
+	case NVFIFO_FAULT_PAGE_SUPERVISOR_ONLY:
+		return "The page is the driver's.";
+	}
+	return "";
+}
+
+/* "0b PROP"; names that nouveau does not have come from rnndb. */
+static void unit(struct ctx *c, const char *field, unsigned int id, const char *printed,
+		 const char *known, bool is_client)
+{
+	if (*printed)
+		str(c, field, "%02x %s", id, printed);
+	else if (*known && is_client)
+		str(c, field, "%02x %s (name missing in nouveau table; from rnndb)", id, known);
+	else
+		str(c, field, "%02x %s", id, known);
+}
+
+static void fault_address(struct ctx *c, __u64 va)
+{
+	str(c, "va", "%010" PRIx64, (uint64_t)va);
+	num(c, "pde_index", (__s64)(va >> 29));
+	num(c, "pte_index_4k", (__s64)(va >> 12 & 0x1ffff));
+	num(c, "pte_index_64k", (__s64)(va >> 16 & 0x1fff));
+}
+
+static void fault_reason(struct ctx *c, unsigned int reason)
+{
+	const struct nvfifo_name *n = nvfifo_name_find(nvfifo_fault_reasons, reason);
+
+	if (n)
+		str(c, "meaning", "%s", n->means);
+	advise(c, "%s%sThe card keeps the first fault only, and its record says nothing about now.",
+	       reason_advice(reason), *reason_advice(reason) ? " " : "");
+}
+
+static void fault_access(struct ctx *c, const char *s)
+{
+	const char *w = find(s, "write"), *r = find(s, "read");
+
+	str(c, "access", "%s", w && (!r || w < r) ? "write" : "read");
+}
+
+/* "engine 00 [PGRAPH]": the number, and the name that the log has for it. */
+static bool numbered(const char *s, const char *name, __u64 *v, char *text, size_t size)
+{
+	const char *p = hex(s, name, v);
+
+	bracket(p, text, size);
+	return p;
+}
+
+static void vm_fault(struct ctx *c, const char *s)
+{
+	char en[40], cl[40], sc[40], re[40], owner[80];
+	__u64 va, engine, client, slot, reason, inst;
+	const char *p;
+	__s64 id;
+
+	fault_access(c, s);
+	if (hex(s, "at", &va))
+		fault_address(c, va);
+	p = dec(s, "channel", &id);
+	if (p) {
+		if (id < 0)
+			means(c, "the driver knows no channel with that structure");
+		num(c, "channel", id);
+		if (bracket(p, owner, sizeof(owner)) && *owner) {
+			p = hex_at(owner, &inst);
+			if (p) {
+				means(c, "address of the channel structure");
+				str(c, "inst", "%08" PRIx64, (uint64_t)inst);
+				p += strspn(p, " ");
+				if (*p && strcmp(p, "unknown"))
+					str(c, "owner", "%s", p);
+			}
+		}
+	}
+	if (!numbered(s, "engine", &engine, en, sizeof(en)))
+		return;
+	numbered(s, "client", &client, cl, sizeof(cl));
+	numbered(s, "subclient", &slot, sc, sizeof(sc));
+	numbered(s, "reason", &reason, re, sizeof(re));
+	unit(c, "engine", (unsigned int)engine, en, nvfifo_fault_engine(c->chipset, (__u32)engine),
+	     false);
+	unit(c, "client", (unsigned int)client, cl, nvfifo_fault_client(c->chipset, (__u32)client),
+	     true);
+	unit(c, "subclient", (unsigned int)slot, sc,
+	     nvfifo_fault_slot(c->chipset, (__u32)engine, (__u32)client, (__u32)slot), false);
+	str(c, "reason", "%08" PRIx64 " %s", (uint64_t)reason, re);
+	fault_reason(c, (__u32)reason);
+}
+
+/* Kernels before 3.15: "PGRAPH/PROP/RT0 reason: PAGE_NOT_PRESENT". */
+static void vm_fault_old(struct ctx *c, const char *s)
+{
+	const char *p = find(s, "reason"), *from;
+	const struct nvfifo_name *n;
+	char units[64], owner[80];
+	__u64 va, inst;
+
+	vm_fault(c, s);
+	if (!nvfifo_record_get(&c->e->fields, "va") && hex(s, "at", &va))
+		fault_address(c, va);
+	from = hex(s, "on channel", &inst);
+	if (!from)
+		from = hex(s, "on ch", &inst);
+	if (from && bracket(from, owner, sizeof(owner)) && *owner)
+		str(c, "owner", "%s", owner);
+	if (!p || !strchr(s, '/'))
+		return;
+	for (from = p - strlen("reason"); from > s && (from[-1] == ' ' || from[-1] == '('); from--)
+		;
+	p += strspn(p, ": ");
+	for (n = nvfifo_fault_reasons; n->name; n++) {
+		if (!strncmp(p, n->name, strlen(n->name)) ||
+		    (n->value == 3 && !strncmp(p, "PAGE_SYSTEM_ONLY", 16))) {
+			str(c, "reason", "%08x %s", n->value, n->name);
+			fault_reason(c, n->value);
+			break;
+		}
+	}
+	p = from;
+	while (p > s && p[-1] != ' ')
+		p--;
+	snprintf(units, sizeof(units), "%.*s", (int)(from - p), p);
+	means(c, "engine, client, DMA slot");
+	str(c, "units", "%s", units);
+}
+
+static void nvfifo_fault(struct ctx *c, const char *s)
+{
+	__u64 va, engine = 0, client = 0, slot = 0, inst;
+	const char *p = strrchr(s, ':');
+	const struct nvfifo_name *n;
+
+	fault_access(c, s);
+	if (hex(s, "at", &va))
+		fault_address(c, va);
+	if (hex(s, "structure", &inst)) {
+		means(c, "address of the channel structure");
+		str(c, "inst", "%08" PRIx64, (uint64_t)inst);
+	}
+	hex(s, "engine", &engine);
+	hex(s, "client", &client);
+	hex(s, "slot", &slot);
+	str(c, "engine", "%02x %s", (unsigned int)engine,
+	    nvfifo_fault_engine(c->chipset, (__u32)engine));
+	str(c, "client", "%02x %s", (unsigned int)client,
+	    nvfifo_fault_client(c->chipset, (__u32)client));
+	str(c, "subclient", "%02x %s", (unsigned int)slot,
+	    nvfifo_fault_slot(c->chipset, (__u32)engine, (__u32)client, (__u32)slot));
+	for (n = nvfifo_fault_reasons; p && n->name; n++) {
+		if (!strncmp(p + 2, n->name, strlen(n->name))) {
+			str(c, "reason", "%08x %s", n->value, n->name);
+			fault_reason(c, n->value);
+		}
+	}
+}
+
+static void tlb_timeout(struct ctx *c, const char *s)
+{
+	static const struct {
+		const char *name;
+		const char *unit;
+	} units[] = {
+		{ "gr", "PGRAPH" }, { "bar", "BAR" },	{ "ce0", "PCOPY" },   { "ce", "PCOPY" },
+		{ "vp", "PVP" },    { "mspdec", "PPDEC" }, { "msppp", "PPPP" }, { "msvld", "PVLD" },
+		{ "mpeg", "PMPEG" }, { "bsp", "PBSP" }, { "cipher", "PCIPHER" }, { "sec", "PSEC" },
+	};
+	const char *p = strstr(s, " mmu invalidate"), *from = p;
+	unsigned int i;
+	char name[16];
+	__s64 id;
+
+	if (p) {
+		while (from > s && isalnum((unsigned char)from[-1]))
+			from--;
+		snprintf(name, sizeof(name), "%.*s", (int)(p - from), from);
+		for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+			if (!strcmp(units[i].name, name))
+				means(c, "%s", units[i].unit);
+		}
+		str(c, "engine", "%s", name);
+	} else if (dec(s, "engine", &id)) {
+		means(c, "%s", nvfifo_fault_engine(c->chipset, (unsigned int)id));
+		num(c, "engine", id);
+	}
+	str(c, "meaning", "bit 0 of 0x100c80 still set after 2 s");
+	advise(c, "The MMU did not end a TLB flush. nouveau waits as long again for each later unmap, so that the machine seems frozen; only a reset of the card helps.");
+}
+
+/* --- PGRAPH -------------------------------------------------------------- */
+
+static bool all_ones(struct ctx *c, __u64 v)
+{
+	if (v != 0xffffffff)
+		return false;
+	str(c, "meaning", "all ones: the card no longer answers, this is no status");
+	advise(c, "The card is gone from the bus or powered down; nothing that the log says after this line is about the card.");
+	return true;
+}
+
+#define IDLE_TEXT "PGRAPH not idle 2 s after PFIFO fetch was paused; 3-bit unit states, 1 = busy"
+
+static void pgraph_status(struct ctx *c, const char *s)
+{
+	char names[400];
+	const char *p;
+	__u64 v;
+
+	p = hex(s, "PGRAPH_STATUS", &v);
+	if (!p)
+		p = hex(s, "status", &v);
+	if (!p)
+		return;
+	str(c, "status", "%08" PRIx64, (uint64_t)v);
+	if (all_ones(c, v))
+		return;
+	nvfifo_bits_text(nvfifo_pgraph_status_bits, (__u32)v, "UNK", " ", names, sizeof(names));
+	str(c, "units", "%s", names);
+	str(c, "meaning", IDLE_TEXT);
+	advise(c, "A unit that stays busy waits for another or hangs; CTXPROG means that a context switch did not end.");
+}
+
+static void pgraph_vstatus(struct ctx *c, const char *s)
+{
+	static const struct {
+		unsigned int state;
+		const char *name;
+	} states[] = {
+		{ 1, "busy" }, { 3, "waiting" }, { 5, "blocked" }, { 7, "paused" },
+	};
+	const char *p = strstr(s, "VSTATUS");
+	unsigned int reg, i;
+	char names[160];
+	__u64 v;
+
+	reg = (unsigned int)(p[7] - '0');
+	if (reg > 2 || !hex_at(p + 8, &v))
+		return;
+	num(c, "register", reg);
+	str(c, "status", "%08" PRIx64, (uint64_t)v);
+	if (all_ones(c, v))
+		return;
+	for (i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+		nvfifo_vstatus_text(reg, (__u32)v, states[i].state, names, sizeof(names));
+		if (*names || states[i].state == 1)
+			str(c, states[i].name, "%s", names);
+	}
+	str(c, "meaning", IDLE_TEXT);
+}
+
+static void idle_timeout(struct ctx *c, const char *s)
+{
+	(void)s;
+	str(c, "meaning", IDLE_TEXT);
+	advise(c, "The lines that follow tell which units were busy.");
+}
+
+static void data_error(struct ctx *c, const char *s)
+{
+	const struct nvfifo_name *n;
+	__u64 v;
+
+	str(c, "meaning", "PGRAPH refused method data; code in DATA_ERROR");
+	if (!hex(s, "DATA_ERROR", &v))
+		return;
+	n = nvfifo_name_find(nvfifo_data_errors, (__u32)v);
+	if (n && n->means)
+		means(c, "%s", n->means);
+	str(c, "error", "%s", n ? n->name : "");
+	str(c, "code", "%08" PRIx64, (uint64_t)v);
+	advise(c, "The next line with class, method and data tells which method it was.");
+}
+
+static void pgraph_method(struct ctx *c, const char *s)
+{
+	const char *p = strstr(s, " ch "), *from;
+	__u64 oclass = 0, method, data, inst, intr;
+	char text[120];
+	__s64 v;
+
+	if (!p)
+		p = strstr(s, "Ch ");
+	/* In front of it, "00100010 [ILLEGAL_MTHD DATA_ERROR]". */
+	for (from = p; p && from > s && from[-1] != ' '; from--)
+		;
+	if (p && p > s && p[-1] == ']') {
+		for (from = p - 1; from > s && *from != '['; from--)
+			;
+		if (from - s >= 9 && hex_at(from - 9, &intr)) {
+			str(c, "interrupt", "%08" PRIx64, (uint64_t)intr);
+			put_bits(c, "interrupt_bits", nvfifo_pgraph_intr_bits, (__u32)intr);
+		}
+	}
+	from = dec(p ? p : s, "ch", &v);
+	if (from) {
+		num(c, "channel", v);
+		if (bracket(from, text, sizeof(text)) && (from = hex_at(text, &inst))) {
+			means(c, "address of the channel structure");
+			str(c, "inst", "%010" PRIx64, (uint64_t)inst);
+			from += strspn(from, " ");
+			if (*from && strcmp(from, "unknown"))
+				str(c, "owner", "%s", from);
+		}
+	}
+	if (dec(s, "subc", &v))
+		num(c, "subchannel", v);
+	if (hex(s, "class", &oclass)) {
+		const char *name = nvfifo_class_name((__u32)oclass);
+
+		if (name)
+			means(c, "%s", name);
+		str(c, "object_class", "%04" PRIx64, (uint64_t)oclass);
+	}
+	if (hex(s, "mthd", &method))
+		method_fields(c, method, (__u32)oclass);
+	if (hex(s, "data", &data))
+		str(c, "data", "%08" PRIx64, (uint64_t)data);
+	advise(c, "The method that PGRAPH stopped at; the line in front of it tells why.");
+}
+
+static void trap_bits(struct ctx *c, const char *s)
+{
+	static const struct {
+		const char *unit;
+		const struct nvfifo_name *bits;
+		const char *means;
+	} units[] = {
+		{ "TRAP_M2MF", nvfifo_trap_m2mf_bits, "the MMU refused a memory copy" },
+		{ "TRAP_VFETCH", nvfifo_trap_fault_bits, "the MMU refused to read vertices" },
+		{ "TRAP_STRMOUT", nvfifo_trap_fault_bits, "the MMU refused transform feedback" },
+		{ "TRAP_CCACHE", nvfifo_trap_fault_bits,
+		  "the MMU refused to read code, constants, or texture and sampler headers" },
+		{ "TRAP_TEXTURE", nvfifo_trap_tex_bits, "a texture unit stopped" },
+		{ "TRAP_MP_EXEC", nvfifo_trap_mp_exec_bits, "a shader program stopped" },
+		{ "TRAP_MP", nvfifo_trap_mp_bits, "a multiprocessor stopped" },
+		{ "TRAP_PROP", nvfifo_trap_prop_bits, "render targets or memory accesses of shaders" },
+		{ "TRAP_DISPATCH", NULL, "DISPATCH: notifier, query, condition or context" },
+		{ "TRAP DISPATCH", NULL, "DISPATCH: notifier, query, condition or context" },
+	};
+	const struct nvfifo_name *bits = NULL;
+	const char *p = NULL, *q;
+	char names[240];
+	unsigned int i;
+	__s64 tp;
+	__u64 v;
+
+	for (i = 0; i < sizeof(units) / sizeof(units[0]) && !p; i++) {
+		p = strstr(s, units[i].unit);
+		if (!p)
+			continue;
+		bits = units[i].bits;
+		means(c, "%s", units[i].means);
+		str(c, "unit", "%s", units[i].unit + 5);
+	}
+	if (!p)
+		return;
+	q = strstr(p, "- TP");
+	if (q && isdigit((unsigned char)*(q += 4 + strspn(q + 4, " "))))
+		num(c, "tp", strtol(q, NULL, 10));
+	if (dec(p, "MP", &tp))
+		num(c, "mp", tp);
+	if ((q = strstr(p, "fault at address"))) {
+		str(c, "access", "%s", strstr(p, "write") ? "write" : strstr(p, "read") ? "read" :
+											  "unknown");
+		if (hex(q, "address", &v))
+			fault_address(c, v);
+		return;
+	}
+	/* The status is the eight digits in front of a bracket. */
+	q = strchr(p, '[');
+	if (q && q - p > 9 && hex_at(q - 9, &v) && bits) {
+		str(c, "ustatus", "%08" PRIx64, (uint64_t)v);
+		nvfifo_bits_text(bits, (__u32)v, "UNK", " ", names, sizeof(names));
+		str(c, "bits", "%s", names);
+	}
+	if (hex(p, "address", &v))
+		fault_address(c, v);
+	if (hex(p, "at", &v) && strstr(p, "warp"))
+		str(c, "pc", "%06" PRIx64, (uint64_t)v);
+	if (dec(p, "warp", &tp))
+		num(c, "warp", tp);
+}
+
+/* --- Others -------------------------------------------------------------- */
+
+static void mmio_fault(struct ctx *c, const char *s)
+{
+	__u64 v;
+
+	fault_access(c, s);
+	if (hex(s, "FAULT at", &v) || hex(s, "register", &v))
+		str(c, "register", "%06" PRIx64, (uint64_t)v);
+	if (hex(s, "of", &v) || hex(s, "data", &v))
+		str(c, "data", "%08" PRIx64, (uint64_t)v);
+	advise(c, "The driver touched a register that this chipset does not have, or whose unit is off or has lost its clock.");
+}
+
+static void fifo_intr(struct ctx *c, const char *s)
+{
+	__u64 v;
+
+	if (!hex(s, "intr", &v) && !hex(s, "interrupt", &v))
+		return;
+	str(c, "interrupt", "%08" PRIx64, (uint64_t)v);
+	if (!all_ones(c, v))
+		put_bits(c, "interrupt_bits", nvfifo_pfifo_intr_bits, (__u32)v);
+}
+
+static void idle_channel(struct ctx *c, const char *s)
+{
+	const char *p;
+	char name[80];
+	__s64 id;
+	__u64 v;
+
+	p = dec(s, "channel", &id);
+	if (!p)
+		p = dec(s, "ch", &id);
+	if (p && !strstr(s, "kick of channel")) {
+		num(c, "channel", id);
+		if (bracket(p, name, sizeof(name)) && *name)
+			str(c, "owner", "%s", name);
+	} else if (hex(s, "channel", &v)) {
+		means(c, "channel descriptor: structure at %09" PRIx64,
+		      (uint64_t)nvfifo_chan_desc_address((__u32)v));
+		str(c, "desc", "%08" PRIx64, (uint64_t)v);
+	}
+	if (dec(s, "submission", &id))
+		num(c, "submission", id);
+	if (dec(s, "in", &id))
+		num(c, "milliseconds", strstr(s, " 2 s") ? 2000 : id);
+	str(c, "meaning", "the channel's work did not end");
+	advise(c, "The channel waits for a semaphore that nobody releases, or an engine hangs in its work; look for an error line in front of this one.");
+}
+
+static void card_gone(struct ctx *c, const char *s)
+{
+	(void)s;
+	str(c, "meaning", "the driver gave the card up");
+	advise(c, "Look for the first error line before this one. The card needs a reset: reload the driver, or boot anew.");
+}
+
+static void wait_timeout(struct ctx *c, const char *s)
+{
+	const char *p = strstr(s, " did not end"), *from = p;
+	__u64 v;
+
+	while (from > s && from[-1] != ':' && from[-1] != ']')
+		from--;
+	from += strspn(from, " ");
+	str(c, "wait", "%.*s", (int)(p - from), from);
+	if (hex(s, "register", &v))
+		str(c, "register", "%06" PRIx64, (uint64_t)v);
+	if (hex(s, "is", &v)) {
+		str(c, "value", "%08" PRIx64, (uint64_t)v);
+		if (all_ones(c, v))
+			return;
+	}
+	advise(c, "The card did not answer a command in the time that every known driver allows; it is treated as stuck from now on.");
+}
+
+static void lockup(struct ctx *c, const char *s)
+{
+	(void)s;
+	str(c, "meaning", "nouveau's console could not draw with the card any more");
+	advise(c, "A consequence, not a cause: look for the first error line before it.");
+}
+
+static void cipher(struct ctx *c, const char *s)
+{
+	const char *p = strchr(s, '['), *q = p ? strstr(s, "] ch ") : NULL;
+	__u64 v;
+
+	for (p = q; p && p > s && *p != '['; p--)
+		;
+	if (p && p - s >= 9 && hex_at(p - 9, &v)) {
+		str(c, "interrupt", "%08" PRIx64, (uint64_t)v);
+		put_bits(c, "interrupt_bits", nvfifo_cipher_intr_bits, (__u32)v);
+	}
+	if (q)
+		channel_of(c, q);
+	if (hex(s, "mthd", &v))
+		str(c, "method", "%04" PRIx64, (uint64_t)v);
+	if (hex(s, "data", &v))
+		str(c, "data", "%08" PRIx64, (uint64_t)v);
+}
+
+static void probe(struct ctx *c, const char *s)
+{
+	__u64 v;
+
+	if (hex(s, "PMC_BOOT_0", &v) || hex(s, "PMC_BOOT_0 is", &v)) {
+		const char *name = nvfifo_chipset_name((__u32)v >> 20 & 0x1ff);
+
+		means(c, "chipset %03x, %s", (__u32)v >> 20 & 0x1ff, name ? name : "not this family");
+		str(c, "boot_0", "%08" PRIx64, (uint64_t)v);
+	}
+	if (hex(s, "chipset", &v))
+		str(c, "chipset", "%03" PRIx64, (uint64_t)v);
+}
+
+/* --- The table ----------------------------------------------------------- */
+
+/* In order: the first whose texts are all in the line. */
+static const struct {
+	const char *cls;
+	const char *driver;
+	const char *anchor;
+	const char *also;
+	void (*explain)(struct ctx *c, const char *s);
+} lines[] = {
+	{ "dma_pusher", "nvfifo", ": DMA_PUSHER ", "subchannel", nvfifo_dma_pusher },
+	{ "dma_pusher", "nouveau", "DMA_PUSHER -", NULL, dma_pusher },
+	{ "dma_pusher", "nouveau", "DMA_PUSHER", "state", dma_pusher },
+	{ "cache_error", "nvfifo", ": CACHE_ERROR ", "subchannel", cache_error },
+	{ "cache_error", "nouveau", "CACHE_ERROR", NULL, cache_error },
+	{ "semaphore", "nvfifo", ": SEMAPHORE ", "method", semaphore },
+	{ "vm_fault", "nvfifo", "VM fault: ", "engine", nvfifo_fault },
+	{ "vm_fault", "nouveau", "rapped ", " engine ", vm_fault },
+	{ "vm_fault", "nouveau", "rapped ", " at ", vm_fault_old },
+	{ "tlb_flush_timeout", "nouveau", "mmu invalidate timeout", NULL, tlb_timeout },
+	{ "tlb_flush_timeout", "nouveau", "flush timeout", "engine", tlb_timeout },
+	{ "tlb_flush_timeout", "nouveau", "PGRAPH_VSTATUS", NULL, pgraph_vstatus },
+	{ "tlb_flush_timeout", "nouveau", "PGRAPH_STATUS", NULL, pgraph_status },
+	{ "tlb_flush_timeout", "nouveau", "TLB flush idle timeout", NULL, idle_timeout },
+	{ "tlb_flush_timeout", "nvfifo", "does not get idle for a TLB flush", NULL, pgraph_status },
+	{ "data_error", "nouveau", "DATA_ERROR ", NULL, data_error },
+	{ "engine_trap", "nouveau", "TRAP_", NULL, trap_bits },
+	{ "engine_trap", "nouveau", "TRAP DISPATCH", NULL, trap_bits },
+	{ "illegal_mthd", "nouveau", " class ", " mthd ", pgraph_method },
+	{ "mmio_fault", "nouveau", "MMIO ", " FAULT at", mmio_fault },
+	{ "mmio_fault", "nvfifo", " of absent register ", NULL, mmio_fault },
+	{ "channel_timeout", "nouveau", "failed to idle channel", NULL, idle_channel },
+	{ "channel_timeout", "nouveau", "Failed to idle channel", NULL, idle_channel },
+	{ "channel_timeout", "nouveau", "unload timeout", NULL, idle_channel },
+	{ "channel_timeout", "nouveau", "kick timeout", NULL, idle_channel },
+	{ "channel_timeout", "nvfifo", "kick of channel", NULL, idle_channel },
+	{ "channel_timeout", "nvfifo", "stays in CACHE1", NULL, idle_channel },
+	{ "channel_timeout", "nvfifo", ": submission ", " did not end in", idle_channel },
+	{ "wait_timeout", "nvfifo", " did not end in ", "register", wait_timeout },
+	{ "card_lost", "nvfifo", "nothing more can be done with it", NULL, card_gone },
+	{ "interrupt", "nvfifo", "PFIFO interrupt ", NULL, fifo_intr },
+	{ "interrupt", "nouveau", "fifo: intr ", NULL, fifo_intr },
+	{ "lockup", "nouveau", "GPU lockup", NULL, lockup },
+	{ "cipher_error", "nouveau", "cipher: ", " mthd ", cipher },
+	{ "probe", "nvfifo", "PMC_BOOT_0", NULL, probe },
+};
+
+int nvfifo_explain(const char *line, unsigned int chipset, struct nvfifo_explanation *e)
+{
+	struct ctx c = { .e = e, .chipset = chipset };
+	size_t i;
+
+	memset(e, 0, sizeof(*e));
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		if (!strstr(line, lines[i].anchor) ||
+		    (lines[i].also && !strcasestr(line, lines[i].also)))
+			continue;
+		e->cls = lines[i].cls;
+		e->driver = lines[i].driver;
+		lines[i].explain(&c, line);
+		if (c.err)
+			nvfifo_explanation_free(e);
+		return c.err ? c.err : 1;
+	}
+	return 0;
+}
+
+void nvfifo_explanation_free(struct nvfifo_explanation *e)
+{
+	nvfifo_record_free(&e->fields);
+	memset(e, 0, sizeof(*e));
+}

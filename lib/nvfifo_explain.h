@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Kernel log lines of nvfifo and nouveau about an NV50-family card, in words. */
+#ifndef NVFIFO_EXPLAIN_H
+#define NVFIFO_EXPLAIN_H
+
+#include "nvfifo_record.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * struct nvfifo_explanation - What a log line says
+ * @cls: kind of line, such as "dma_pusher" or "vm_fault"
+ * @driver: "nvfifo", "nouveau", or "" if the line does not tell
+ * @fields: every field of the line, decoded
+ * @advice: what that means and what to do, or ""
+ */
+struct nvfifo_explanation {
+	const char *cls;
+	const char *driver;
+	struct nvfifo_record fields;
+	char advice[480];
+};
+
+/**
+ * nvfifo_explain() - Decode a line of the kernel log
+ * @line: the line, without its newline; what the log puts in front may be there
+ * @chipset: chipset id for the names of units, 0 if unknown
+ * @e: out: free it with nvfifo_explanation_free()
+ *
+ * Return: 1 if the line was understood, 0 if not, or -ENOMEM.
+ */
+int nvfifo_explain(const char *line, unsigned int chipset, struct nvfifo_explanation *e);
+void nvfifo_explanation_free(struct nvfifo_explanation *e);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

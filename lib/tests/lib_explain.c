@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+/* Log lines: real ones of nouveau with every field, and each wording of nvfifo. */
+#include "nvfifo_explain.h"
+#include "tap.h"
+
+/* Compare the members of an object of JSON with the fields. */
+static bool same_fields(const char *json, const struct nvfifo_record *have)
+{
+	struct nvfifo_record want = { 0 };
+	bool ok = true;
+	size_t i, at;
+
+	if (nvfifo_record_from_json(&want, json, strlen(json), &at))
+		ok = false;
+	for (i = 0; i < want.count; i++) {
+		const struct nvfifo_field *f = &want.fields[i];
+		const char *text = nvfifo_record_get(have, f->name);
+
+		if (text && !strcmp(text, f->text))
+			continue;
+		printf("# %s: expected %s, decoded %s\n", f->name, f->text,
+		       text ? text : "nothing");
+		ok = false;
+	}
+	nvfifo_record_free(&want);
+	return ok;
+}
+
+static void check(const char *name, const char *line, const char *cls, const char *fields)
+{
+	struct nvfifo_explanation e;
+	bool ok = nvfifo_explain(line, 0, &e) == 1;
+
+	if (ok && cls && strcmp(e.cls, cls)) {
+		printf("# class %s, expected %s\n", e.cls, cls);
+		ok = false;
+	}
+	ok = ok && same_fields(fields, &e.fields);
+	tap(ok, "%s: %.60s", name, line);
+	nvfifo_explanation_free(&e);
+}
+
+static void test_real(void)
+{
+	char *data, *line, *end;
+	size_t len, at;
+
+	data = tap_file("tests/data/dmesg.jsonl", &len);
+	for (line = data; line < data + len; line = end + 1) {
+		struct nvfifo_record r = { 0 };
+
+		end = line + strcspn(line, "\n");
+		if (nvfifo_record_from_json(&r, line, (size_t)(end - line), &at))
+			tap(false, "a line of dmesg.jsonl can be read");
+		else
+			check(nvfifo_record_get(&r, "id"), nvfifo_record_get(&r, "line"), NULL,
+			      nvfifo_record_get(&r, "decoded"));
+		nvfifo_record_free(&r);
+	}
+	free(data);
+}
+
+static void test_wordings(void)
+{
+	static const struct {
+		const char *line, *cls, *fields;
+	} rows[] = {
+		{ "nvfifo 0000:01:00.0: channel 3: DMA_PUSHER INVALID_CMD, word 20000000, subchannel 2 method 0200, state 80004200, get 0000002008 put 0000002010 ib_get 1f ib_put 21",
+		  "dma_pusher",
+		  "{\"channel\":3,\"word\":\"20000000\",\"error\":\"INVALID_CMD\",\"subchannel\":2,\"method\":\"0200\",\"last_method_done\":\"01fc\",\"dma_get\":\"0000002008\",\"dma_put\":\"0000002010\",\"segment_bytes_left\":8,\"ib_get\":\"0000001f\",\"ib_put\":\"00000021\",\"ib_entries_after_this\":2}" },
+		{ "channel 1: CACHE_ERROR HASH_FAILED, subchannel 4 method 0000 data beef502d",
+		  "cache_error",
+		  "{\"channel\":1,\"error\":\"HASH_FAILED\",\"subchannel\":4,\"method\":\"0000\",\"data\":\"beef502d\"}" },
+		{ "channel 2: SEMAPHORE ADDRESS_UNALIGNED, method 0014 data 00001002", "semaphore",
+		  "{\"channel\":2,\"error\":\"ADDRESS_UNALIGNED\",\"method\":\"0014\",\"data\":\"00001002\"}" },
+		{ "VM fault: write at 0020225800, engine 5 PFIFO, client 8 PFIFO_READ, slot 1, channel structure 00105400: PAGE_NOT_PRESENT",
+		  "vm_fault",
+		  "{\"access\":\"write\",\"va\":\"0020225800\",\"pde_index\":1,\"inst\":\"00105400\",\"engine\":\"05 PFIFO\",\"client\":\"08 PFIFO_READ\",\"subclient\":\"01 SEMAPHORE\",\"reason\":\"00000002 PAGE_NOT_PRESENT\"}" },
+		{ "channel 9: submission 12 did not end in 500 ms", "channel_timeout",
+		  "{\"channel\":9,\"submission\":12,\"milliseconds\":500}" },
+		{ "kick of channel 20001054 did not end in 2 s", "channel_timeout",
+		  "{\"desc\":\"20001054\",\"milliseconds\":2000}" },
+		{ "nvfifo 0000:01:00.0: [drm] *ERROR* TLB flush did not end in 2 s: register 100c80 is 00050001",
+		  "wait_timeout", "{\"register\":\"100c80\",\"value\":\"00050001\"}" },
+		{ "read of absent register 002520, data bad0ac06", "mmio_fault",
+		  "{\"access\":\"read\",\"register\":\"002520\",\"data\":\"bad0ac06\"}" },
+		{ "PGRAPH does not get idle for a TLB flush: status ffffffff", "tlb_flush_timeout",
+		  "{\"status\":\"ffffffff\",\"meaning\":\"all ones: the card no longer answers, this is no status\"}" },
+		{ "PFIFO interrupt 00010000 is unknown and turned off", "interrupt",
+		  "{\"interrupt\":\"00010000\",\"interrupt_bits\":[\"UNK16\"]}" },
+		{ "nouveau 0000:01:00.0: fifo: CACHE_ERROR - ch 2 [Xorg[700]] subc 4 mthd 0060 data beef0201",
+		  "cache_error",
+		  "{\"channel\":2,\"owner\":\"Xorg[700]\",\"subchannel\":4,\"method\":\"0060\",\"data\":\"beef0201\"}" },
+		{ "[drm] nouveau 0000:01:00.0: PFIFO_CACHE_ERROR - Ch 2/4 Mthd 0x0060 Data 0xbeef0201",
+		  "cache_error",
+		  "{\"channel\":2,\"subchannel\":4,\"method\":\"0060\",\"data\":\"beef0201\"}" },
+		{ "nouveau 0000:01:00.0: gr: 00100010 [ILLEGAL_MTHD] ch 4 [001fb13000 glxgears[11]] subc 3 class 5097 mthd 15e0 data 00000000",
+		  "illegal_mthd",
+		  "{\"interrupt\":\"00100010\",\"interrupt_bits\":[\"ILLEGAL_MTHD\", \"DATA_ERROR\"],\"channel\":4,\"inst\":\"001fb13000\",\"owner\":\"glxgears[11]\",\"subchannel\":3,\"object_class\":\"5097\",\"method\":\"15e0\"}" },
+		{ "nouveau E[     PFB][0000:01:00.0] trapped read at 0x0021d1c000 on channel 0x0001fb13 [Xorg[900]] PGRAPH/PROP/DST2D reason: PT_NOT_PRESENT",
+		  "vm_fault",
+		  "{\"access\":\"read\",\"va\":\"0021d1c000\",\"owner\":\"Xorg[900]\",\"reason\":\"00000000 PT_NOT_PRESENT\",\"units\":\"PGRAPH/PROP/DST2D\"}" },
+		{ "gr: TRAP_TEXTURE - TP3: 00000003 [FAULT]", "engine_trap",
+		  "{\"unit\":\"TEXTURE\",\"tp\":3,\"ustatus\":\"00000003\",\"bits\":\"ANY FAULT\"}" },
+		{ "gr: TRAP_MP_EXEC - TP 1 MP 0: 00000010 [INVALID_OPCODE] at 000a10 warp 3, opcode 00000000 00000000",
+		  "engine_trap",
+		  "{\"unit\":\"MP_EXEC\",\"tp\":1,\"mp\":0,\"bits\":\"INVALID_OPCODE\",\"pc\":\"000a10\",\"warp\":3}" },
+		{ "nouveau 0000:01:00.0: bus: MMIO read of 00000000 FAULT at 619444", "mmio_fault",
+		  "{\"access\":\"read\",\"register\":\"619444\",\"data\":\"00000000\"}" },
+		{ "nouveau 0000:01:00.0: Xorg[700]: failed to idle channel 3 [Xorg[700]]",
+		  "channel_timeout", "{\"channel\":3,\"owner\":\"Xorg[700]\"}" },
+		{ "cipher: 00000004 [ILLEGAL_CLASS] ch 2 [001fb13000 x] mthd 0100 data 00000001",
+		  "cipher_error",
+		  "{\"interrupt\":\"00000004\",\"interrupt_bits\":[\"ILLEGAL_CLASS\"],\"channel\":2,\"method\":\"0100\"}" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		check(rows[i].cls, rows[i].line, rows[i].cls, rows[i].fields);
+}
+
+static void test_others(void)
+{
+	static const char *const lines[] = {
+		"", "usb 1-1: new device", "nouveau 0000:01:00.0: NVIDIA G96 (096180a1)",
+		"trapped in a lift at noon",
+	};
+	struct nvfifo_explanation e;
+	unsigned int i, wrong = 0;
+
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		wrong += nvfifo_explain(lines[i], 0, &e) == 1 && strcmp(e.cls, "vm_fault");
+		nvfifo_explanation_free(&e);
+	}
+	tap(!wrong, "other lines are left alone");
+}
+
+/* Real lines, cut and with changed bytes. */
+static void test_garbage(void)
+{
+	uint64_t seed = 7;
+	struct nvfifo_explanation e;
+	unsigned int i, understood = 0;
+	char *data, line[400];
+	size_t len, at, n, j;
+
+	data = tap_file("tests/data/dmesg.jsonl", &len);
+	for (i = 0; i < 20000; i++) {
+		at = tap_random(&seed) % len;
+		n = tap_random(&seed) % (sizeof(line) - 1);
+		if (n > len - at)
+			n = len - at;
+		memcpy(line, data + at, n);
+		line[n] = '\0';
+		for (j = 0; j < n; j++) {
+			if (tap_random(&seed) % 40 == 0)
+				line[j] = (char)(tap_random(&seed) % 255 + 1);
+		}
+		understood += nvfifo_explain(line, 0x84, &e) == 1;
+		nvfifo_explanation_free(&e);
+	}
+	tap(understood, "%u of 20000 damaged lines understood, none does harm", understood);
+	free(data);
+}
+
+int main(void)
+{
+	test_real();
+	test_wordings();
+	test_others();
+	test_garbage();
+	return tap_end();
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+/* "nvfifo explain": lines of the kernel log in words. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nvfifo_explain.h"
+#include "tools.h"
+
+static const char help[] =
+	"Usage: nvfifo explain [OPTIONS] [FILE...]\n\n"
+	"Explain what the kernel log says about an NV50-family card: each line of nvfifo or\n"
+	"nouveau that is understood is printed with every field in words, and what to make\n"
+	"of it. Lines come from FILEs or from standard input, as they arrive.\n\n"
+	"Options:\n"
+	"  --chipset C   g80 ... mcp89: the names of units as on this chipset\n"
+	"  --json        one object of JSON for each line: line, driver, cls, decoded, words,\n"
+	"                advice\n"
+	"  --all         print lines that are not understood, too, as they are\n"
+	"  --color WHEN  auto (default), always, never\n\n"
+	"Exit codes: 0 lines were explained, 1 none was understood, 2 a wrong option or file.\n\n"
+	"Examples:\n"
+	"  dmesg | nvfifo explain\n"
+	"  journalctl -kf | nvfifo explain --chipset g84\n"
+	"  nvfifo explain --json kernel.log | python3 -m json.tool --json-lines\n";
+
+struct options {
+	__u32 chipset;
+	bool json;
+	bool all;
+	unsigned long explained;
+};
+
+static void print_json(const char *line, const struct nvfifo_explanation *e)
+{
+	bool first = true;
+	size_t i;
+
+	fputs("{\"line\":", stdout);
+	nvfifo_json_write_string(stdout, line);
+	printf(",\"driver\":\"%s\",\"cls\":\"%s\",\"decoded\":", e->driver, e->cls);
+	nvfifo_record_write_json(stdout, &e->fields, false);
+	fputs(",\"words\":{", stdout);
+	for (i = 0; i < e->fields.count; i++) {
+		const struct nvfifo_field *f = &e->fields.fields[i];
+
+		if (!f->means)
+			continue;
+		if (!first)
+			putchar(',');
+		first = false;
+		nvfifo_json_write_string(stdout, f->name);
+		putchar(':');
+		nvfifo_json_write_string(stdout, f->means);
+	}
+	fputs("},\"advice\":", stdout);
+	nvfifo_json_write_string(stdout, e->advice);
+	puts("}");
+}
+
+static void print_text(const char *line, const struct nvfifo_explanation *e)
+{
+	size_t i;
+
+	printf("%s%s%s\n", color(COLOR_HEAD), line, color(COLOR_OFF));
+	for (i = 0; i < e->fields.count; i++) {
+		const struct nvfifo_field *f = &e->fields.fields[i];
+
+		if (!*f->text)
+			continue;
+		printf("    %-22s %s%s%s%s%s\n", f->name, f->text, color(COLOR_DIM),
+		       f->means ? "  # " : "", f->means ? f->means : "", color(COLOR_OFF));
+	}
+	if (*e->advice)
+		printf("  %s=> %s%s\n", color(COLOR_GOOD), e->advice, color(COLOR_OFF));
+}
+
+static int explain_line(struct options *o, const char *line)
+{
+	struct nvfifo_explanation e;
+	int ret = nvfifo_explain(line, o->chipset, &e);
+
+	if (ret < 0) {
+		fputs("nvfifo: out of memory\n", stderr);
+		return EXIT_USAGE;
+	}
+	if (ret && o->json)
+		print_json(line, &e);
+	else if (ret)
+		print_text(line, &e);
+	else if (o->all)
+		puts(line);
+	o->explained += (unsigned long)ret;
+	nvfifo_explanation_free(&e);
+	return EXIT_OK;
+}
+
+/* Line by line, for a pipe that goes on. */
+static int explain_file(struct options *o, const char *path)
+{
+	bool std = !strcmp(path, "-");
+	FILE *f = std ? stdin : fopen(path, "r");
+	size_t room = 0, i;
+	char *line = NULL;
+	int ret = EXIT_OK;
+	ssize_t len;
+
+	if (!f) {
+		fprintf(stderr, "nvfifo: cannot open %s: %s\n", path, strerror(errno));
+		return EXIT_USAGE;
+	}
+	while (!ret && (len = getline(&line, &room, f)) >= 0) {
+		while (len && (line[len - 1] == '\n' || line[len - 1] == '\r'))
+			line[--len] = '\0';
+		/* A terminal must not take orders from a log. */
+		for (i = 0; i < (size_t)len; i++) {
+			if ((unsigned char)line[i] < 0x20 && line[i] != '\t')
+				line[i] = '?';
+		}
+		ret = explain_line(o, line);
+		fflush(stdout);
+	}
+	if (!ret && ferror(f)) {
+		fprintf(stderr, "nvfifo: cannot read %s: %s\n", path, strerror(errno));
+		ret = EXIT_USAGE;
+	}
+	free(line);
+	if (!std)
+		fclose(f);
+	return ret;
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "chipset", required_argument, NULL, 'c' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "all", no_argument, NULL, 'a' },
+		{ "color", required_argument, NULL, 'k' },
+		{ 0 },
+	};
+	struct options o = { 0 };
+	int opt, ret = EXIT_OK;
+
+	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		switch (opt) {
+		case 'c':
+			o.chipset = parse_chipset(optarg);
+			if (!o.chipset)
+				return usage_error(&cmd_explain, "'%s' is no chipset of the family",
+						   optarg);
+			break;
+		case 'j':
+			o.json = true;
+			break;
+		case 'a':
+			o.all = true;
+			break;
+		case 'k':
+			if (!parse_color(optarg))
+				return usage_error(&cmd_explain,
+						   "--color is auto, always or never");
+			break;
+		default:
+			return bad_option(&cmd_explain, argv);
+		}
+	}
+	if (optind == argc)
+		ret = explain_file(&o, "-");
+	for (; optind < argc && !ret; optind++)
+		ret = explain_file(&o, argv[optind]);
+	if (!ret && !o.explained) {
+		fputs("nvfifo: no line was understood\n", stderr);
+		ret = EXIT_DIFFERENT;
+	}
+	return ret;
+}
+
+const struct subcommand cmd_explain = {
+	.name = "explain",
+	.summary = "lines of the kernel log in words",
+	.help = help,
+	.run = run,
+};
