@@ -29,7 +29,7 @@ static int state_show(struct seq_file *m, void *data)
 {
 	static const char * const wedged[] = { "ok", "lost", "stuck" };
 	struct nvfifo_device *ndev = m->private;
-	struct nvfifo_position pos;
+	struct drm_nvfifo_channel_query pos;
 	struct nvfifo_chan *chan;
 	u32 id;
 	int idx;

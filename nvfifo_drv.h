@@ -624,23 +624,16 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 #define NVFIFO_HANDLE_FENCE	0x80000000	/* DMA object over the fence page */
 #define NVFIFO_HANDLE_SW	0x80000001	/* software object, G80's interrupt */
 
-/**
- * struct nvfifo_ramht - A channel's hash table and object space
- * @ndev: the card
- * @inst: VRAM address of the channel structure
- * @bits: log2 of the entries
- * @shadow: what the table holds
- * @slots: which object slots are taken
- */
+/* A channel's hash table and object space. */
 struct nvfifo_ramht {
 	struct nvfifo_device *ndev;
-	u64 inst;
-	unsigned int bits;
+	u64 inst;		/* VRAM address of the channel structure */
+	unsigned int bits;	/* log2 of the entries */
 	struct {
 		u32 handle;
 		u32 context;
-	} shadow[NVFIFO_RAMHT_ENTRIES];
-	DECLARE_BITMAP(slots, NVFIFO_OBJECT_SLOTS);
+	} shadow[NVFIFO_RAMHT_ENTRIES];	/* what the table holds */
+	DECLARE_BITMAP(slots, NVFIFO_OBJECT_SLOTS);	/* object slots that are taken */
 };
 
 void nvfifo_ramht_init(struct nvfifo_ramht *ht, struct nvfifo_device *ndev, u64 inst);
@@ -659,42 +652,16 @@ int nvfifo_ioctl_object_destroy(struct drm_device *drm, void *data, struct drm_f
 
 /* --- PFIFO and channels (nvfifo_pusher.c) -------------------------------- */
 
-/* Positions of a channel in its ring and pushbuffers. */
-struct nvfifo_position {
-	u64 get;
-	u64 put;
-	u64 mget;
-	u32 ib_get;
-	u32 ib_put;
-	u32 ref;
-	u32 dma_state;
-	u32 method_count;
-	u32 subroutine;
-	u32 bound;
-	bool mget_valid;
-	bool loaded;
-};
-
-/**
- * struct nvfifo_error - What killed a channel, as CHANNEL_QUERY tells it
- * @kind: enum drm_nvfifo_channel_error
- * @code: DMA_STATE code, PULL0 or semaphore error
- * @method: subchannel and method
- * @data: data of the method, or the command word
- * @has_fault: @fault is valid
- * @fault: VM fault found with the error
- * @has_pos: @pos was read at the error, before the rest was dropped
- * @pos: positions in ring and pushbuffers
- */
+/* What killed a channel, as CHANNEL_QUERY tells it. */
 struct nvfifo_error {
-	u32 kind;
-	u32 code;
-	u32 method;
-	u32 data;
+	u32 kind;	/* enum drm_nvfifo_channel_error */
+	u32 code;	/* of DMA_STATE, PULL0, or the semaphore's */
+	u32 method;	/* with its subchannel */
+	u32 data;	/* of the method, or the command word */
 	bool has_fault;
-	struct nvfifo_fault fault;
-	bool has_pos;
-	struct nvfifo_position pos;
+	struct nvfifo_fault fault;	/* found with the error */
+	bool has_pos;	/* pos was read before the channel's work was dropped */
+	struct drm_nvfifo_channel_query pos;
 };
 
 /* Tells a file that one of its channels died. */
@@ -777,6 +744,12 @@ static inline u32 nvfifo_fence_page_offset(unsigned int order)
 	return ALIGN(nvfifo_fence_seg_offset(order, 1u << order), SZ_4K);
 }
 
+/* The card releases the low half of a fence's number; fewer than 2^31 are under way. */
+static inline bool nvfifo_fence_passed(u32 released, u64 number)
+{
+	return (s32)(released - (u32)number) >= 0;
+}
+
 int nvfifo_module_init(void);
 void nvfifo_module_exit(void);
 void nvfifo_live_get(struct nvfifo_device *ndev);
@@ -793,14 +766,16 @@ void nvfifo_chan_structure(struct nvfifo_device *ndev, const struct nvfifo_ramfc
 unsigned int nvfifo_fence_words(const struct nvfifo_chip *chip, u32 seq,
 				u32 w[NVFIFO_FENCE_SEG_WORDS]);
 
-struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_file *nfile, u32 id);
-struct nvfifo_chan *nvfifo_chan_get_by_hw_id(struct nvfifo_device *ndev, u32 id);
+struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_device *ndev, struct drm_file *file, u32 id,
+				       const char *argument);
+struct nvfifo_chan *nvfifo_chan_next(struct nvfifo_device *ndev, struct nvfifo_chan *chan);
 void nvfifo_chan_put(struct nvfifo_chan *chan);
 void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, const struct nvfifo_error *error);
 void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_error *error);
 void nvfifo_chan_kill_guilty(struct nvfifo_device *ndev);
 void nvfifo_chan_kill_all(struct nvfifo_device *ndev, int err, u32 kind);
-void nvfifo_chan_position(struct nvfifo_device *ndev, u32 id, struct nvfifo_position *pos);
+void nvfifo_chan_position(struct nvfifo_device *ndev, u32 id,
+			  struct drm_nvfifo_channel_query *pos);
 void nvfifo_chan_detach_all(struct nvfifo_device *ndev);
 void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile);
 

@@ -206,16 +206,11 @@ static bool is_mem_fault(const struct nvfifo_error *e)
 
 static void fences_process_all(struct nvfifo_device *ndev)
 {
-	struct nvfifo_chan *chan;
-	u32 id;
+	struct nvfifo_chan *chan = NULL;
 
-	for (id = NVFIFO_CHAN_MIN; id <= NVFIFO_CHAN_MAX; id++) {
-		chan = nvfifo_chan_get_by_hw_id(ndev, id);
-		if (!chan)
-			continue;
+	while ((chan = nvfifo_chan_next(ndev, chan)))
 		nvfifo_fences_process(chan);
-		nvfifo_chan_put(chan);
-	}
+	wake_up_all(&ndev->waiters);
 }
 
 #define FIFO_ERRORS	(NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR) | \

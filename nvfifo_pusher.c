@@ -91,13 +91,7 @@ void nvfifo_live_put(struct nvfifo_device *ndev)
 
 /* --- PFIFO --------------------------------------------------------------- */
 
-/**
- * nvfifo_fifo_quiesce() - Stop PFIFO as it is
- * @ndev: the card
- *
- * No interrupts, no switching, no pulling, no fetching, no pushing. Plain writes: this
- * works whatever state the unit is in.
- */
+/* Stop PFIFO as it is. Plain writes: this works whatever state the unit is in. */
 void nvfifo_fifo_quiesce(struct nvfifo_device *ndev)
 {
 	nvfifo_wr32(ndev, NV_PFIFO_INTR_EN, 0);
@@ -107,12 +101,7 @@ void nvfifo_fifo_quiesce(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_CACHE1_PUSH0, 0);
 }
 
-/**
- * nvfifo_fifo_hw_init() - Reset PFIFO and start it with no channel
- * @ndev: the card
- *
- * Interrupts are enabled in PFIFO, not yet in PMC.
- */
+/* Reset PFIFO and start it with no channel; its interrupts are still off in PMC. */
 void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 {
 	u32 pfifo = NV_FLD_MASK(NV_PMC_ENABLE__PFIFO);
@@ -152,13 +141,11 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_hw_init);
 
 int nvfifo_fifo_init(struct nvfifo_device *ndev)
 {
-	int ret;
+	int ret = nvfifo_inst_alloc(ndev, &ndev->playlist, 2 * SZ_4K, SZ_4K);
 
-	ret = nvfifo_inst_alloc(ndev, &ndev->playlist, 2 * SZ_4K, SZ_4K);
-	if (ret)
-		return ret;
-	nvfifo_fifo_hw_init(ndev);
-	return 0;
+	if (!ret)
+		nvfifo_fifo_hw_init(ndev);
+	return ret;
 }
 
 void nvfifo_fifo_fini(struct nvfifo_device *ndev)
@@ -170,23 +157,16 @@ void nvfifo_fifo_fini(struct nvfifo_device *ndev)
 	nvfifo_inst_free(ndev, &ndev->playlist);
 }
 
-/**
- * nvfifo_playlist_update() - Tell PFIFO which channels there are
- * @ndev: the card, with fifo_lock held
- *
- * Return: 0, or -EIO or -ENODEV.
- */
+/* Tell PFIFO which channels there are, with fifo_lock held. Return: 0, -EIO or -ENODEV. */
 int nvfifo_playlist_update(struct nvfifo_device *ndev)
 {
 	/* On G84 and later nouveau polls bit 8, rnndb says 12; 8 is 0 for so few channels. */
-	u32 pending = NV_FLD_MASK(NV_CACHE1_PLAYLIST_LEN__PENDING_G80);
-	u64 page;
+	u32 pending = NV_FLD_MASK(NV_CACHE1_PLAYLIST_LEN__PENDING_G80) |
+		      (ndev->chip->g84 ? NV_FLD_MASK(NV_CACHE1_PLAYLIST_LEN__PENDING_G84) : 0);
+	u64 page = ndev->playlist.addr + !ndev->playlist_cur * SZ_4K;
 	u32 id, n = 0;
 	int ret;
 
-	if (ndev->chip->g84)
-		pending |= NV_FLD_MASK(NV_CACHE1_PLAYLIST_LEN__PENDING_G84);
-	page = ndev->playlist.addr + !ndev->playlist_cur * SZ_4K;
 	for (id = NVFIFO_CHAN_MIN; id <= NVFIFO_CHAN_MAX; id++)
 		if (ndev->chans[id] && ndev->chans[id]->running)
 			nvfifo_vram_wr32(ndev, page + 4 * n++, id);
@@ -261,14 +241,10 @@ static void fifo_resume(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }
 
-/**
- * nvfifo_fifo_freeze() - Keep PFIFO from touching memory
- * @ndev: the card
- *
- * Takes fifo_lock, to be released by nvfifo_fifo_unfreeze(). An error that waits for
- * its handler stays: the puller is stopped then, and is not started on the way back.
- *
- * Return: 0, or -EIO or -ENODEV with nothing to undo.
+/*
+ * Keep PFIFO from touching memory. Takes fifo_lock, to be released by nvfifo_fifo_unfreeze().
+ * An error that waits for its handler stays: the puller is stopped then, and is not started
+ * on the way back. Return: 0, or -EIO or -ENODEV with nothing to undo.
  */
 int nvfifo_fifo_freeze(struct nvfifo_device *ndev)
 {
@@ -313,13 +289,7 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_unfreeze);
 
 /* --- Channel structure --------------------------------------------------- */
 
-/**
- * nvfifo_chan_structure() - Clear a channel structure and write its RAMFC
- * @ndev: the card
- * @fc: the channel
- *
- * The page directory, RAMHT and the objects are left empty.
- */
+/* Clear a channel structure, but for RAMHT's objects, and write its RAMFC. */
 void nvfifo_chan_structure(struct nvfifo_device *ndev, const struct nvfifo_ramfc *fc)
 {
 	u64 ramfc = fc->inst + (fc->g84 ? NVFIFO_G84_RAMFC : NVFIFO_G80_RAMFC);
@@ -337,17 +307,11 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_chan_structure);
 /* The subchannel that G80's fences use; a method below 0x100 does not care elsewhere. */
 #define FENCE_SUBC	7
 
-/**
- * nvfifo_fence_words() - Commands that report the end of a job
- * @chip: chipset
- * @seq: value for the fence page
- * @w: filled in
- *
- * Both forms release a semaphore, which waits for the engine to be idle. G84 and later then
- * push the write out of PFIFO and raise NOTIFY. G80 has neither method: binding a software
- * object stops the puller with CACHE_ERROR, and the interrupt handler lets it go on.
- *
- * Return: number of words.
+/*
+ * Commands that write @seq to the fence page and report the end of a job. Both forms
+ * release a semaphore, which waits for the engine to be idle. G84 and later then push the
+ * write out of PFIFO and raise NOTIFY. G80 has neither method: binding a software object stops
+ * the puller with CACHE_ERROR, and the interrupt handler lets it go on. Return: their number.
  */
 unsigned int nvfifo_fence_words(const struct nvfifo_chip *chip, u32 seq,
 				u32 w[NVFIFO_FENCE_SEG_WORDS])
@@ -396,15 +360,11 @@ static u64 user_address(struct nvfifo_device *ndev, u32 id, u32 low, u32 high)
 	return word | (u64)nvfifo_rd32(ndev, nvfifo_user(id, high)) << 32;
 }
 
-/**
- * nvfifo_chan_position() - Read where a channel is
- * @ndev: the card, with fifo_lock held: reading a low half latches the high half
- * @id: PFIFO's number of a channel in the channel table
- * @pos: filled in
- *
- * Nothing is switched meanwhile; a channel that is loaded goes on.
+/*
+ * Read where a channel of the channel table is, with fifo_lock held: reading a low half
+ * latches the high half. Nothing is switched meanwhile; a channel that is loaded goes on.
  */
-void nvfifo_chan_position(struct nvfifo_device *ndev, u32 id, struct nvfifo_position *pos)
+void nvfifo_chan_position(struct nvfifo_device *ndev, u32 id, struct drm_nvfifo_channel_query *pos)
 {
 	u32 caches = nvfifo_rd32(ndev, NV_PFIFO_CACHES);
 	struct nvfifo_chan *chan = ndev->chans[id];
@@ -540,10 +500,9 @@ static void chan_close(struct nvfifo_chan *chan, int err)
 	spin_unlock_irqrestore(&chan->fence_lock, flags);
 }
 
-/**
- * nvfifo_chan_condemn() - Have a channel killed as soon as nobody holds fifo_lock
- * @chan: the channel, which made PFIFO stop and whose work was dropped
- * @error: how
+/*
+ * Have a channel killed as soon as nobody holds fifo_lock. It made PFIFO stop as @error
+ * tells, and its work was dropped.
  */
 void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_error *error)
 {
@@ -558,11 +517,11 @@ void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_error *er
 
 /**
  * nvfifo_chan_kill() - End a channel
- * @chan: the channel
+ * @chan: the channel; nothing is done if it was killed before
  * @err: errno of its fences, those to come included
  * @error: why, NULL if its owner destroys it or it was condemned
  *
- * Does nothing for a channel that was killed. Sleeps. All other channels go on.
+ * Sleeps. All other channels go on.
  */
 void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, const struct nvfifo_error *error)
 {
@@ -593,32 +552,20 @@ void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, const struct nvfifo_err
 
 void nvfifo_chan_kill_guilty(struct nvfifo_device *ndev)
 {
-	struct nvfifo_chan *chan;
-	u32 id;
+	struct nvfifo_chan *chan = NULL;
 
-	for (id = NVFIFO_CHAN_MIN; id <= NVFIFO_CHAN_MAX; id++) {
-		chan = nvfifo_chan_get_by_hw_id(ndev, id);
-		if (!chan)
-			continue;
+	while ((chan = nvfifo_chan_next(ndev, chan)))
 		if (READ_ONCE(chan->guilty))
 			nvfifo_chan_kill(chan, -ECANCELED, NULL);
-		nvfifo_chan_put(chan);
-	}
 }
 
 void nvfifo_chan_kill_all(struct nvfifo_device *ndev, int err, u32 kind)
 {
 	const struct nvfifo_error error = { .kind = kind };
-	struct nvfifo_chan *chan;
-	u32 id;
+	struct nvfifo_chan *chan = NULL;
 
-	for (id = NVFIFO_CHAN_MIN; id <= NVFIFO_CHAN_MAX; id++) {
-		chan = nvfifo_chan_get_by_hw_id(ndev, id);
-		if (!chan)
-			continue;
+	while ((chan = nvfifo_chan_next(ndev, chan)))
 		nvfifo_chan_kill(chan, err, &error);
-		nvfifo_chan_put(chan);
-	}
 }
 
 static void chan_mem_free(struct nvfifo_chan *chan)
@@ -629,25 +576,17 @@ static void chan_mem_free(struct nvfifo_chan *chan)
 	chan->mem = NULL;
 }
 
-/**
- * nvfifo_chan_detach_all() - Free the rings of a card that is being removed
- * @ndev: the card, with all channels dead
- *
- * Channels that are on their way out finish it; those of open files keep a shell.
+/*
+ * Free the rings of a card that is being removed, with all channels dead. Those on their way
+ * out finish it; those of open files keep a shell.
  */
 void nvfifo_chan_detach_all(struct nvfifo_device *ndev)
 {
-	struct nvfifo_chan *chan;
-	u32 id;
+	struct nvfifo_chan *chan = NULL;
 
 	flush_workqueue(nvfifo_wq);
-	for (id = NVFIFO_CHAN_MIN; id <= NVFIFO_CHAN_MAX; id++) {
-		chan = nvfifo_chan_get_by_hw_id(ndev, id);
-		if (!chan)
-			continue;
+	while ((chan = nvfifo_chan_next(ndev, chan)))
 		chan_mem_free(chan);
-		nvfifo_chan_put(chan);
-	}
 }
 
 static int chan_alloc_id(struct nvfifo_chan *chan)
@@ -655,14 +594,13 @@ static int chan_alloc_id(struct nvfifo_chan *chan)
 	struct nvfifo_device *ndev = chan->ndev;
 	unsigned long id;
 
-	mutex_lock(&ndev->fifo_lock);
+	guard(mutex)(&ndev->fifo_lock);
 	id = find_next_zero_bit(ndev->chan_ids, NVFIFO_CHAN_MAX + 1, NVFIFO_CHAN_MIN);
-	if (id <= NVFIFO_CHAN_MAX) {
-		set_bit(id, ndev->chan_ids);
-		chan->id = id;
-	}
-	mutex_unlock(&ndev->fifo_lock);
-	return chan->id ? 0 : -ENOSPC;
+	if (id > NVFIFO_CHAN_MAX)
+		return -ENOSPC;
+	set_bit(id, ndev->chan_ids);
+	chan->id = id;
+	return 0;
 }
 
 static void chan_free_id(struct nvfifo_chan *chan)
@@ -715,15 +653,11 @@ void nvfifo_chan_put(struct nvfifo_chan *chan)
 	kref_put(&chan->ref, chan_release);
 }
 
-/**
- * nvfifo_chan_lookup() - Find a channel of a file
- * @nfile: the file
- * @id: its name
- *
- * Return: the channel with a reference, NULL if there is none.
- */
-struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_file *nfile, u32 id)
+/* The channel with that name, with a reference, or NULL and a message about the argument. */
+struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_device *ndev, struct drm_file *file, u32 id,
+				       const char *argument)
 {
+	struct nvfifo_file *nfile = file->driver_priv;
 	struct nvfifo_chan *chan;
 
 	mutex_lock(&nfile->lock);
@@ -731,26 +665,29 @@ struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_file *nfile, u32 id)
 	if (chan)
 		kref_get(&chan->ref);
 	mutex_unlock(&nfile->lock);
+	if (!chan)
+		drm_dbg(&ndev->drm, "%s %u is unknown\n", argument, id);
 	return chan;
 }
 
 /**
- * nvfifo_chan_get_by_hw_id() - Find the channel that PFIFO means
+ * nvfifo_chan_next() - Go through the channels of a card
  * @ndev: the card
- * @id: PFIFO's number
+ * @chan: the last one, whose reference is dropped, or NULL to begin
  *
- * Return: the channel with a reference, NULL if there is none.
+ * Return: the one after it, in the order of PFIFO's numbers, with a reference; NULL at the end.
  */
-struct nvfifo_chan *nvfifo_chan_get_by_hw_id(struct nvfifo_device *ndev, u32 id)
+struct nvfifo_chan *nvfifo_chan_next(struct nvfifo_device *ndev, struct nvfifo_chan *chan)
 {
-	struct nvfifo_chan *chan = NULL;
+	u32 id = chan ? chan->id : 0;
 	unsigned long flags;
 
+	if (chan)
+		nvfifo_chan_put(chan);
 	spin_lock_irqsave(&ndev->chans_lock, flags);
-	if (id < NVFIFO_CHANNELS)
-		chan = ndev->chans[id];
-	if (chan && !kref_get_unless_zero(&chan->ref))
-		chan = NULL;
+	for (chan = NULL; !chan && ++id <= NVFIFO_CHAN_MAX;)
+		if (ndev->chans[id] && kref_get_unless_zero(&ndev->chans[id]->ref))
+			chan = ndev->chans[id];
 	spin_unlock_irqrestore(&ndev->chans_lock, flags);
 	return chan;
 }
@@ -760,23 +697,20 @@ static int chan_objects(struct nvfifo_chan *chan)
 	u64 fence = chan->mem_va.start + chan->fence_page;
 	struct nvfifo_dmaobj push = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_READ, 0, NVFIFO_VA_MASK);
 	struct nvfifo_dmaobj page = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_RW, fence, fence + SZ_4K - 1);
-	u32 offset;
+	u32 offset, sw;
 	int ret;
 
-	ret = nvfifo_dmaobj_new(&chan->ramht, &push, &chan->push_offset);
-	if (!ret)
-		ret = nvfifo_dmaobj_new(&chan->ramht, &page, &offset);
+	/* A software object has no memory, but its context must not be 0. */
+	ret = nvfifo_dmaobj_new(&chan->ramht, &push, &chan->push_offset) ?:
+	      nvfifo_dmaobj_new(&chan->ramht, &page, &offset) ?:
+	      nvfifo_object_alloc(&chan->ramht, &sw);
 	if (ret)
 		return ret;
 	ret = nvfifo_ramht_insert(&chan->ramht, NVFIFO_HANDLE_FENCE,
 				  nvfifo_ramht_context(0, offset));
-	if (ret < 0)
-		return ret;
-	/* A software object has no memory, but its context must not be 0. */
-	ret = nvfifo_object_alloc(&chan->ramht, &offset);
-	if (ret)
-		return ret;
-	ret = nvfifo_ramht_insert(&chan->ramht, NVFIFO_HANDLE_SW, nvfifo_ramht_context(0, offset));
+	if (ret >= 0)
+		ret = nvfifo_ramht_insert(&chan->ramht, NVFIFO_HANDLE_SW,
+					  nvfifo_ramht_context(0, sw));
 	return min(ret, 0);
 }
 
@@ -833,12 +767,9 @@ static int chan_build(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_
 	mutex_lock(&chan->vm->pt_lock);
 	ret = nvfifo_mmu_flush(chan->vm);
 	mutex_unlock(&chan->vm->pt_lock);
-	if (ret)
-		return ret;
-	ret = chan->user_queue ? nvfifo_control_init(chan) : nvfifo_chan_sched_init(chan);
-	if (ret)
-		return ret;
-	return chan_start(chan);
+	if (!ret)
+		ret = chan->user_queue ? nvfifo_control_init(chan) : nvfifo_chan_sched_init(chan);
+	return ret ?: chan_start(chan);
 }
 
 /* Its owner lets go of it. What is queued ends with an error. */
@@ -1025,34 +956,21 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 {
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_channel_query *args = data;
-	struct nvfifo_position pos;
 	struct nvfifo_chan *chan;
 	unsigned long flags;
 	u32 id = args->id;
-	bool dead;
 
 	if (args->pad)
 		return nvfifo_einval(ndev, "channel_query.pad %#x is not 0", args->pad);
 	if (nvfifo_usable(ndev) == -ENODEV)
 		return -ENODEV;
-	chan = nvfifo_chan_lookup(file->driver_priv, id);
-	if (!chan) {
-		drm_dbg(drm, "channel_query.id %u is unknown\n", id);
+	chan = nvfifo_chan_lookup(ndev, file, id, "channel_query.id");
+	if (!chan)
 		return -ENOENT;
-	}
 	memset(args, 0, sizeof(*args));
-	args->id = id;
-	args->hw_id = chan->id;
-	args->ring_order = chan->order;
-
 	mutex_lock(&ndev->fifo_lock);
-	spin_lock_irqsave(&chan->fence_lock, flags);
-	dead = chan->dead;
-	args->submitted = chan->submitted;
-	args->completed = chan->completed;
-	spin_unlock_irqrestore(&chan->fence_lock, flags);
-	if (dead) {
-		pos = chan->error.pos;
+	if (READ_ONCE(chan->dead)) {
+		*args = chan->error.pos;
 		args->state = DRM_NVFIFO_CHANNEL_DEAD;
 		args->error = chan->error.kind;
 		args->error_code = chan->error.code;
@@ -1061,22 +979,17 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 		if (chan->error.has_fault)
 			query_fault(args, &chan->error.fault);
 	} else {
-		nvfifo_chan_position(ndev, chan->id, &pos);
+		nvfifo_chan_position(ndev, chan->id, args);
 	}
 	mutex_unlock(&ndev->fifo_lock);
 
-	args->get = pos.get;
-	args->put = pos.put;
-	args->ib_get = pos.ib_get;
-	args->ib_put = pos.ib_put;
-	args->ref = pos.ref;
-	args->mget = pos.mget;
-	args->mget_valid = pos.mget_valid;
-	args->loaded = pos.loaded;
-	args->dma_state = pos.dma_state;
-	args->method_count = pos.method_count;
-	args->subroutine = pos.subroutine;
-	args->bound = pos.bound;
+	args->id = id;
+	args->hw_id = chan->id;
+	args->ring_order = chan->order;
+	spin_lock_irqsave(&chan->fence_lock, flags);
+	args->submitted = chan->submitted;
+	args->completed = chan->completed;
+	spin_unlock_irqrestore(&chan->fence_lock, flags);
 	nvfifo_chan_put(chan);
 	return 0;
 }

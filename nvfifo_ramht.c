@@ -32,12 +32,7 @@ u32 nvfifo_bound_engines(const struct nvfifo_device *ndev)
 	return BIT(0) | (engines & ndev->chip->engines);
 }
 
-/**
- * nvfifo_ramht_init() - Start with an empty table and no objects
- * @ht: table
- * @ndev: the card
- * @inst: VRAM address of a zeroed channel structure
- */
+/* Start with an empty table and no objects, in a zeroed channel structure. */
 void nvfifo_ramht_init(struct nvfifo_ramht *ht, struct nvfifo_device *ndev, u64 inst)
 {
 	memset(ht, 0, sizeof(*ht));
@@ -52,13 +47,7 @@ static u64 slot_address(const struct nvfifo_ramht *ht, int slot)
 	return ht->inst + NVFIFO_CHAN_RAMHT + slot * 8;
 }
 
-/**
- * nvfifo_ramht_find() - Look a handle up
- * @ht: table
- * @handle: handle
- *
- * Return: the slot, or -ENOENT.
- */
+/* Return: the slot of a handle, or -ENOENT. */
 int nvfifo_ramht_find(const struct nvfifo_ramht *ht, u32 handle)
 {
 	u32 slot = nvfifo_ramht_hash(handle, ht->bits);
@@ -101,11 +90,7 @@ int nvfifo_ramht_insert(struct nvfifo_ramht *ht, u32 handle, u32 context)
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_insert);
 
-/**
- * nvfifo_ramht_remove() - Remove an entry
- * @ht: table
- * @slot: what nvfifo_ramht_find() returned
- */
+/* Empty a slot that nvfifo_ramht_find() returned. */
 void nvfifo_ramht_remove(struct nvfifo_ramht *ht, int slot)
 {
 	ht->shadow[slot].handle = 0;
@@ -115,13 +100,7 @@ void nvfifo_ramht_remove(struct nvfifo_ramht *ht, int slot)
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_remove);
 
-/**
- * nvfifo_object_alloc() - Take a place for an object
- * @ht: table of the channel
- * @offset: set to the offset in the channel structure
- *
- * Return: 0 or -ENOSPC.
- */
+/* Take a place for an object in the channel structure. Return: 0 or -ENOSPC. */
 int nvfifo_object_alloc(struct nvfifo_ramht *ht, u32 *offset)
 {
 	unsigned long slot = find_first_zero_bit(ht->slots, NVFIFO_OBJECT_SLOTS);
@@ -141,14 +120,7 @@ void nvfifo_object_free(struct nvfifo_ramht *ht, u32 offset)
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_object_free);
 
-/**
- * nvfifo_dmaobj_new() - Write a DMA object into the channel structure
- * @ht: table of the channel
- * @obj: the object
- * @offset: set to its offset in the structure
- *
- * Return: 0 or -ENOSPC.
- */
+/* Write a DMA object into the channel structure. Return: 0 or -ENOSPC. */
 int nvfifo_dmaobj_new(struct nvfifo_ramht *ht, const struct nvfifo_dmaobj *obj, u32 *offset)
 {
 	u32 w[NVFIFO_DMAOBJ_WORDS];
@@ -478,20 +450,33 @@ int nvfifo_ioctl_object_create(struct drm_device *drm, void *data, struct drm_fi
 	struct nvfifo_chan *chan;
 	int ret;
 
-	ret = check_create(ndev, args);
-	if (!ret)
-		ret = nvfifo_usable(ndev);
+	ret = check_create(ndev, args) ?: nvfifo_usable(ndev);
 	if (ret)
 		return ret;
-	chan = nvfifo_chan_lookup(file->driver_priv, args->channel_id);
-	if (!chan) {
-		drm_dbg(drm, "object_create.channel_id %u is unknown\n", args->channel_id);
+	chan = nvfifo_chan_lookup(ndev, file, args->channel_id, "object_create.channel_id");
+	if (!chan)
 		return -ENOENT;
-	}
 	mutex_lock(&chan->lock);
 	ret = object_create(chan, file, args);
 	mutex_unlock(&chan->lock);
 	nvfifo_chan_put(chan);
+	return ret;
+}
+
+static int object_destroy(struct nvfifo_chan *chan, u32 handle)
+{
+	struct nvfifo_ramht *ht = &chan->ramht;
+	int ret, slot = nvfifo_ramht_find(ht, handle);
+	u32 context;
+
+	if (slot < 0) {
+		drm_dbg(&chan->ndev->drm, "object_destroy.handle %#x is unknown\n", handle);
+		return -ENOENT;
+	}
+	context = ht->shadow[slot].context;
+	nvfifo_ramht_remove(ht, slot);
+	ret = nvfifo_bar_flush(chan->ndev);
+	nvfifo_object_free(ht, nvfifo_ramht_context_offset(context));
 	return ret;
 }
 
@@ -500,8 +485,7 @@ int nvfifo_ioctl_object_destroy(struct drm_device *drm, void *data, struct drm_f
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_object_destroy *args = data;
 	struct nvfifo_chan *chan;
-	u32 context;
-	int ret, slot;
+	int ret;
 
 	if (args->handle == NVFIFO_HANDLE_FENCE || args->handle == NVFIFO_HANDLE_SW) {
 		drm_dbg(drm, "object_destroy.handle %#x is the driver's\n", args->handle);
@@ -510,22 +494,11 @@ int nvfifo_ioctl_object_destroy(struct drm_device *drm, void *data, struct drm_f
 	ret = nvfifo_usable(ndev);
 	if (ret)
 		return ret;
-	chan = nvfifo_chan_lookup(file->driver_priv, args->channel_id);
-	if (!chan) {
-		drm_dbg(drm, "object_destroy.channel_id %u is unknown\n", args->channel_id);
+	chan = nvfifo_chan_lookup(ndev, file, args->channel_id, "object_destroy.channel_id");
+	if (!chan)
 		return -ENOENT;
-	}
 	mutex_lock(&chan->lock);
-	slot = nvfifo_ramht_find(&chan->ramht, args->handle);
-	if (slot < 0) {
-		drm_dbg(drm, "object_destroy.handle %#x is unknown\n", args->handle);
-		ret = -ENOENT;
-	} else {
-		context = chan->ramht.shadow[slot].context;
-		nvfifo_ramht_remove(&chan->ramht, slot);
-		ret = nvfifo_bar_flush(ndev);
-		nvfifo_object_free(&chan->ramht, nvfifo_ramht_context_offset(context));
-	}
+	ret = object_destroy(chan, args->handle);
 	mutex_unlock(&chan->lock);
 	nvfifo_chan_put(chan);
 	return ret;

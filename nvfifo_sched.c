@@ -30,36 +30,20 @@ MODULE_PARM_DESC(job_timeout_ms, "Kill a channel whose job takes longer, ms; 0 n
 /* Jobs of a channel that wait for something, until SUBMIT does. */
 #define QUEUED_MAX	1024
 
-/**
- * struct nvfifo_fence - The end of a SUBMIT
- * @base: fence; its number is that of the SUBMIT, and the card releases the low half
- * @lock: of the fence, which may outlive its channel
- * @link: in nvfifo_chan.pending or waiting
- * @slots: ring entries, with that of the fence; 0 while it waits
- * @since: when it was written to the ring, jiffies
- *
- * It reaches user space, and keeps the module loaded.
- */
+/* The end of a SUBMIT. It reaches user space, and keeps the module loaded. */
 struct nvfifo_fence {
-	struct dma_fence base;
-	spinlock_t lock;	/* of the fence */
-	struct list_head link;
-	u32 slots;
-	unsigned long since;
+	struct dma_fence base;	/* the card releases the low half of its number */
+	spinlock_t lock;	/* of the fence, which may outlive its channel */
+	struct list_head link;	/* in nvfifo_chan.pending or waiting */
+	u32 slots;		/* ring entries, with that of the fence; 0 while it waits */
+	unsigned long since;	/* when it was written to the ring, jiffies */
 };
 
-/**
- * struct nvfifo_job - A SUBMIT that has to wait for something
- * @base: the scheduler's part
- * @chan: channel, referenced
- * @fence: its end, referenced; NULL until the job is pushed
- * @count: entries
- * @entries: as user space gave them
- */
+/* A SUBMIT that has to wait for something. */
 struct nvfifo_job {
 	struct drm_sched_job base;
-	struct nvfifo_chan *chan;
-	struct nvfifo_fence *fence;
+	struct nvfifo_chan *chan;	/* referenced */
+	struct nvfifo_fence *fence;	/* referenced; NULL until the job is pushed */
 	u32 count;
 	struct drm_nvfifo_entry *entries;
 };
@@ -125,10 +109,7 @@ static void fence_signal(struct nvfifo_chan *chan, struct nvfifo_fence *fence, i
 	dma_fence_put(&fence->base);
 }
 
-/**
- * nvfifo_fences_process() - Signal the fences that the card has released
- * @chan: channel
- */
+/* Signal the fences that the card has released. */
 void nvfifo_fences_process(struct nvfifo_chan *chan)
 {
 	struct nvfifo_fence *fence, *tmp;
@@ -139,18 +120,14 @@ void nvfifo_fences_process(struct nvfifo_chan *chan)
 	/* A channel that was never finished has no fence page either. */
 	released = list_empty(&chan->pending) ? 0 : fence_released(chan);
 	list_for_each_entry_safe(fence, tmp, &chan->pending, link) {
-		if ((s32)(released - (u32)fence->base.seqno) < 0)
+		if (!nvfifo_fence_passed(released, fence->base.seqno))
 			break;
 		fence_signal(chan, fence, 0);
 	}
 	spin_unlock_irqrestore(&chan->fence_lock, flags);
 }
 
-/**
- * nvfifo_fences_fail() - Signal all fences of a dead channel
- * @chan: channel, no longer on the card
- * @err: errno for those that the card has not released
- */
+/* Signal all fences of a channel that is no longer on the card. */
 void nvfifo_fences_fail(struct nvfifo_chan *chan, int err)
 {
 	struct nvfifo_fence *fence, *tmp;
@@ -192,9 +169,8 @@ static void ring_write_fence(struct nvfifo_chan *chan, u32 seq)
 	u32 offset = nvfifo_fence_seg_offset(chan->order, chan->put);
 	__le32 *seg = chan->mem + offset;
 	u32 w[NVFIFO_FENCE_SEG_WORDS];
-	unsigned int i, n;
+	unsigned int i, n = nvfifo_fence_words(chan->ndev->chip, seq, w);
 
-	n = nvfifo_fence_words(chan->ndev->chip, seq, w);
 	for (i = 0; i < n; i++)
 		WRITE_ONCE(seg[i], cpu_to_le32(w[i]));
 	ring_write(chan, chan->mem_va.start + offset, n, DRM_NVFIFO_ENTRY_NOT_MAIN);
@@ -557,11 +533,9 @@ int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 
 	if (args->flags & ~DRM_NVFIFO_SUBMIT_TRY)
 		return nvfifo_einval(ndev, "submit.flags %#x: unknown bits", args->flags);
-	chan = nvfifo_chan_lookup(file->driver_priv, args->channel_id);
-	if (!chan) {
-		drm_dbg(drm, "submit.channel_id %u is unknown\n", args->channel_id);
+	chan = nvfifo_chan_lookup(ndev, file, args->channel_id, "submit.channel_id");
+	if (!chan)
 		return -ENOENT;
-	}
 	ret = READ_ONCE(chan->dead) ?: nvfifo_usable(ndev);
 	if (!ret && chan->user_queue) {
 		drm_dbg(drm, "submit.channel_id %u has a user queue\n", args->channel_id);

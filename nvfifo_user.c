@@ -218,11 +218,9 @@ int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_fil
 	if (args->address % 4)
 		return nvfifo_einval(ndev, "channel_wait.address %#llx is not a multiple of 4",
 				     args->address);
-	chan = nvfifo_chan_lookup(file->driver_priv, args->channel_id);
-	if (!chan) {
-		drm_dbg(drm, "channel_wait.channel_id %u is unknown\n", args->channel_id);
+	chan = nvfifo_chan_lookup(ndev, file, args->channel_id, "channel_wait.channel_id");
+	if (!chan)
 		return -ENOENT;
-	}
 	ret = wait_word(chan, args);
 	nvfifo_chan_put(chan);
 	return ret;
