@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * PGRAPH's context program, context image and initialisation: what to write where.
+ *
+ * No MMIO, no allocation, no state. The kernel driver, its KUnit suites and host
+ * tests compile nvfifo_grctx.c and nvfifo_grctx_table.c.
+ */
+#ifndef _NVFIFO_GRCTX_H_
+#define _NVFIFO_GRCTX_H_
+
+#include <linux/types.h>
+
+#ifndef __KERNEL__
+#include <stdbool.h>
+#include <stddef.h>
+#endif
+
+#include "nvfifo_reg_table.h"
+
+/* Words of PGRAPH's program memory; no card's program is longer. */
+#define NVFIFO_GRCTX_PROGRAM_MAX	512
+
+/**
+ * struct nvfifo_grctx - What a card's contexts depend on
+ * @chip: the chipset
+ * @units: PBUS.HWUNITS_0: which TPs (15:0), ROPs (23:16) and MPs in a TP (27:24) there are
+ * @gddr5: memory is GDDR5
+ */
+struct nvfifo_grctx {
+	enum nv_chip chip;
+	__u32 units;
+	bool gddr5;
+};
+
+/* One 32-bit value: @at is a byte offset in the image or a register. */
+typedef void (*nvfifo_grctx_write_t)(void *arg, __u32 at, __u32 value);
+
+__u32 nvfifo_grctx_program(const struct nvfifo_grctx *gr, __u32 *words);
+__u32 nvfifo_grctx_image(const struct nvfifo_grctx *gr, nvfifo_grctx_write_t write, void *arg);
+void nvfifo_grctx_init(const struct nvfifo_grctx *gr, const __u32 *program, __u32 length,
+		       nvfifo_grctx_write_t write, void *arg);
+
+/* --- The tables; chips is 1 << enum nv_chip, or 0 for all -------------------- */
+
+struct nvfifo_grctx_reg {
+	__u32 reg;
+	__u32 value;		/* of a window: words, 0 for one that has a rule of its own */
+	__u16 chips;
+};
+
+struct nvfifo_grctx_section {
+	const struct nvfifo_grctx_reg *windows, *values;
+};
+
+struct nvfifo_grctx_run {
+	__u16 count;
+	__u32 value;
+	__u16 chips;
+};
+
+enum { NVFIFO_GRCTX_ONE, NVFIFO_GRCTX_ROP, NVFIFO_GRCTX_TP };
+
+struct nvfifo_grctx_strand {
+	__u8 area, strand;
+	__u16 chips;
+	__u8 unit;
+	__u16 which;
+	struct {
+		const struct nvfifo_grctx_run *runs;
+		__u16 chips;
+	} blocks[7];
+};
+
+extern const struct nvfifo_grctx_reg nvfifo_grctx_init_units[], nvfifo_grctx_init_tp[],
+				     nvfifo_grctx_init_common[], nvfifo_grctx_init_state[];
+extern const struct nvfifo_grctx_section nvfifo_grctx_common, nvfifo_grctx_rop, nvfifo_grctx_bar,
+					 nvfifo_grctx_tp_g80, nvfifo_grctx_tp_g200,
+					 nvfifo_grctx_mp;
+extern const struct nvfifo_grctx_run nvfifo_grctx_state[];
+extern const struct nvfifo_grctx_strand nvfifo_grctx_strands[];
+
+#endif
