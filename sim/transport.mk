@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: MIT
-# The vhost-user transport of the model. Paths are relative to the repository root.
+# The transports of the model: vhost-user and vfio-user. Paths are relative to the repository root.
 
-# Everything but the program itself; sim/tests/test_vhost.c brings its own card and
-# is linked with these only.
+# Everything but the program itself; the tests bring their own card and are linked
+# with these only.
 SIM_TRANSPORT_LIB_SRCS := \
+	sim/transport/access.c \
 	sim/transport/guest_mem.c \
 	sim/transport/pcidev.c \
 	sim/transport/server.c \
+	sim/transport/stream.c \
+	sim/transport/vfio_server.c \
+	sim/transport/vfio_user.c \
 	sim/transport/vhost_user.c \
 	sim/transport/vring.c
 

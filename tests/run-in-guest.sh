@@ -11,11 +11,12 @@
 #
 # driver runs each program in build/guest/tests with the module loaded, then each
 # script in tests/guest, which finds it unloaded and leaves it so; program runs one
-# of the programs. $MODULE is the module's path.
+# of the programs. $MODULE is the module's path (default: the one for UML); with
+# $NVFIFO_INTX set, these programs see the card's line interrupt instead of MSI.
 set -u
 
 modules=/src/build/uml-module
-MODULE=$modules/nvfifo.ko
+MODULE=${MODULE:-$modules/nvfifo.ko}
 export MODULE
 
 suite() # name command...
@@ -62,7 +63,7 @@ kunit()
 
 program()
 {
-	insmod "$MODULE" || return 99
+	insmod "$MODULE" ${NVFIFO_INTX:+msi=0} || return 99
 	"$@"
 	status=$?
 	rmmod nvfifo || return 98

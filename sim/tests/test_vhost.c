@@ -434,7 +434,7 @@ struct mem_table {
 	uint32_t count, pad;
 	struct {
 		uint64_t gpa, size, uaddr, offset;
-	} r[GUEST_MEM_MAX_REGIONS + 1];
+	} r[VU_MAX_REGIONS + 1];
 };
 
 static struct mem_table good_table(void)

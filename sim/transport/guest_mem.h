@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The guest's memory as the device process sees it: regions of files that the
- * front-end handed over, reachable by guest physical address (descriptors, DMA)
- * and by the front-end's own address (the rings in vhost-user messages).
+ * front-end handed over, reachable by the address that the device uses for DMA
+ * (with an IOMMU that is not the guest's physical one) and, with vhost-user, by
+ * the front-end's own address (the rings).
  */
 #ifndef NVSIM_GUEST_MEM_H
 #define NVSIM_GUEST_MEM_H
@@ -10,28 +11,43 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GUEST_MEM_MAX_REGIONS 8
+/* An emulated IOMMU maps each page on its own; the kernel allows us 65530 mappings. */
+#define GUEST_MEM_MAX_REGIONS 32768
+
+#define GUEST_MEM_READ	1u
+#define GUEST_MEM_WRITE 2u
+
+#define GUEST_MEM_NO_UADDR UINT64_MAX
 
 struct guest_region {
 	uint64_t gpa;
 	uint64_t uaddr;
 	uint64_t size;
-	uint8_t *ptr; /* where @gpa is mapped here */
-	void *map;    /* the whole mapping, page aligned */
+	unsigned int access; /* GUEST_MEM_READ | GUEST_MEM_WRITE */
+	uint8_t *ptr;	     /* where @gpa is mapped here; NULL if it is out of our reach */
+	void *map;	     /* the whole mapping, page aligned */
 	size_t map_len;
 };
 
 struct guest_mem {
-	unsigned int count;
-	struct guest_region region[GUEST_MEM_MAX_REGIONS];
+	unsigned int count, room;
+	struct guest_region *region; /* by ascending gpa */
 };
 
-/* Map one region; the caller keeps @fd. 0, or -1 and a sentence in @err. */
+/*
+ * Map one region of the file @fd, which the caller keeps; with -1 the region is known, but not
+ * accessible. 0, or a negative errno and a sentence in @err.
+ */
 int guest_mem_add(struct guest_mem *mem, uint64_t gpa, uint64_t size, uint64_t uaddr,
-		  uint64_t offset, int fd, char *err, size_t err_len);
+		  uint64_t offset, int fd, unsigned int access, char *err, size_t err_len);
+/*
+ * Remove the regions that lie in this range. Returns how many, or -1 and removes none when the
+ * range cuts through one.
+ */
+int guest_mem_remove(struct guest_mem *mem, uint64_t gpa, uint64_t size);
 void guest_mem_clear(struct guest_mem *mem);
 
-/* @len bytes that lie in one region, or NULL. */
+/* @len bytes that lie in one region that may be written, or NULL. */
 void *guest_mem_by_gpa(const struct guest_mem *mem, uint64_t gpa, uint64_t len);
 void *guest_mem_by_uaddr(const struct guest_mem *mem, uint64_t uaddr, uint64_t len);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * nvsim: the card model as a vhost-user device process, for a UML guest.
+ * nvsim: the card model as a device process, vhost-user for a UML guest or vfio-user for QEMU.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -26,6 +26,7 @@
 
 #include "../nvsim.h"
 #include "server.h"
+#include "vfio_server.h"
 
 enum exit_code {
 	EXIT_OK = 0,
@@ -47,6 +48,7 @@ enum exit_code {
 
 struct options {
 	const char *socket_path;
+	bool vfio;
 	const char *trace_path;
 	const char *report_path;
 	const char *stats_path;
@@ -55,11 +57,14 @@ struct options {
 	struct nvsim_config card;
 };
 
-struct output {
+struct program {
 	FILE *trace;
 	FILE *report;
 	bool trace_pending;
 	uint64_t violations;
+	const struct nvsim_config *card;
+	struct nvsim_host host;
+	struct nvsim *sim;
 };
 
 static volatile sig_atomic_t stop;
@@ -98,12 +103,17 @@ static void usage(FILE *f)
 
 	fputs(
 	    "Usage: nvsim --socket PATH --chipset NAME [option]...\n"
+	    "       nvsim --vfio-user PATH --chipset NAME [option]...\n"
 	    "\n"
-	    "A software model of an NV50-family card as a vhost-user PCI device. It listens on\n"
-	    "PATH, serves one guest until that hangs up, and exits. A UML guest finds the card "
-	    "with\n"
+	    "A software model of an NV50-family card as a PCI device for a virtual machine. It\n"
+	    "listens on PATH, serves one guest until that hangs up, and exits.\n"
+	    "A UML guest speaks vhost-user (--socket) and finds the card with\n"
 	    "    linux virtio_uml.device=PATH:N ...\n"
-	    "where N is the kernel's CONFIG_UML_PCI_OVER_VIRTIO_DEVICE_ID.\n"
+	    "where N is the kernel's CONFIG_UML_PCI_OVER_VIRTIO_DEVICE_ID. QEMU 10.1 and later\n"
+	    "speaks vfio-user:\n"
+	    "    -device "
+	    "'{\"driver\":\"vfio-user-pci\",\"socket\":{\"type\":\"unix\",\"path\":\"PATH\"}}'\n"
+	    "with the guest's memory in a memory-backend-memfd that is shared.\n"
 	    "\n"
 	    "The card:\n"
 	    "  --chipset NAME     one of --list-chipsets, any case\n"
@@ -142,7 +152,8 @@ static void usage(FILE *f)
 	      "\n"
 	      "Other:\n"
 	      "  --socket PATH      unix socket; a stale one is replaced, any other file is not\n"
-	      "  --spin-us US       watch the ring this long after an access before sleeping,\n"
+	      "  --vfio-user PATH   the same, for vfio-user instead of vhost-user\n"
+	      "  --spin-us US       watch for the next access this long before sleeping,\n"
 	      "                     0 to 10000 (default 50)\n"
 	      "  --list-chipsets    print the names and exit\n"
 	      "  --help             print this and exit\n"
@@ -240,6 +251,7 @@ static bool parse_quirk(const char *text, struct nvsim_config *card)
 
 enum option_id {
 	OPT_SOCKET = 256,
+	OPT_VFIO_USER,
 	OPT_CHIPSET,
 	OPT_VRAM,
 	OPT_BAR1,
@@ -267,6 +279,7 @@ enum option_id {
 
 static const struct option long_options[] = {
     {"socket", required_argument, NULL, OPT_SOCKET},
+    {"vfio-user", required_argument, NULL, OPT_VFIO_USER},
     {"chipset", required_argument, NULL, OPT_CHIPSET},
     {"vram", required_argument, NULL, OPT_VRAM},
     {"bar1", required_argument, NULL, OPT_BAR1},
@@ -309,6 +322,12 @@ static int parse_options(int argc, char **argv, struct options *o)
 	while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
 		switch ((enum option_id)id) {
 		case OPT_SOCKET:
+		case OPT_VFIO_USER:
+			if (o->socket_path) {
+				complain("--socket and --vfio-user: one socket, named once");
+				return EXIT_USAGE;
+			}
+			o->vfio = id == OPT_VFIO_USER;
 			o->socket_path = optarg;
 			break;
 		case OPT_CHIPSET:
@@ -413,12 +432,13 @@ static int parse_options(int argc, char **argv, struct options *o)
 	}
 	if (!o->socket_path || !o->card.chipset) {
 		complain("--%s is missing, try `nvsim --help'",
-			 o->socket_path ? "chipset NAME" : "socket PATH");
+			 o->socket_path ? "chipset NAME" : "vfio-user PATH or --socket PATH");
 		return EXIT_USAGE;
 	}
 	if (!o->socket_path[0] ||
 	    strlen(o->socket_path) >= sizeof(((struct sockaddr_un *)0)->sun_path)) {
-		complain("--socket %s: needs a path of 1 to %zu bytes", o->socket_path,
+		complain("--%s %s: needs a path of 1 to %zu bytes",
+			 o->vfio ? "vfio-user" : "socket", o->socket_path,
 			 sizeof(((struct sockaddr_un *)0)->sun_path) - 1);
 		return EXIT_USAGE;
 	}
@@ -433,43 +453,43 @@ static int parse_options(int argc, char **argv, struct options *o)
 
 static void write_trace(void *ctx, const char *line)
 {
-	struct output *out = ctx;
+	struct program *prog = ctx;
 
-	if (!out->trace)
+	if (!prog->trace)
 		return;
-	fputs(line, out->trace);
-	fputc('\n', out->trace);
+	fputs(line, prog->trace);
+	fputc('\n', prog->trace);
 	/* A test in the guest reads the file right after it has set a mark. */
 	if (strstr(line, "MARK ")) {
-		fflush(out->trace);
-		out->trace_pending = false;
+		fflush(prog->trace);
+		prog->trace_pending = false;
 	} else {
-		out->trace_pending = true;
+		prog->trace_pending = true;
 	}
 }
 
 static void write_violation(void *ctx, const char *line)
 {
-	struct output *out = ctx;
+	struct program *prog = ctx;
 
-	out->violations++;
-	if (out->violations > MAX_VIOLATION_LINES)
+	prog->violations++;
+	if (prog->violations > MAX_VIOLATION_LINES)
 		return;
 	complain("violation: %s", line);
-	if (out->report) {
-		fprintf(out->report, "%s\n", line);
-		fflush(out->report);
+	if (prog->report) {
+		fprintf(prog->report, "%s\n", line);
+		fflush(prog->report);
 	}
 }
 
 static void flush_trace(void *ctx)
 {
-	struct output *out = ctx;
+	struct program *prog = ctx;
 
-	if (!out->trace_pending)
+	if (!prog->trace_pending)
 		return;
-	fflush(out->trace);
-	out->trace_pending = false;
+	fflush(prog->trace);
+	prog->trace_pending = false;
 }
 
 static FILE *open_output(const char *path)
@@ -687,10 +707,35 @@ static void set_up_signals(sigset_t *open)
 	sigaction(SIGPIPE, &sa, NULL);
 }
 
-static int serve_one(const struct options *o, struct server *srv, struct nvsim *sim,
-		     const sigset_t *mask)
+/* A bus reset: the card as it comes out of power-up, whatever was going on. */
+static struct nvsim *new_card(void *ctx)
 {
-	int listener, guest;
+	struct program *prog = ctx;
+	char err[256];
+	struct nvsim *sim = nvsim_create(prog->card, &prog->host, err, sizeof(err));
+
+	if (!sim) {
+		complain("%s", err);
+		return NULL;
+	}
+	if (prog->sim) {
+		write_trace(prog, "RESET");
+		nvsim_settle(prog->sim);
+		nvsim_destroy(prog->sim);
+	}
+	prog->sim = sim;
+	return sim;
+}
+
+/* Of which only the one that was asked for is used. */
+static union {
+	struct server vhost;
+	struct vfio_server vfio;
+} server;
+
+static int serve_one(const struct options *o, struct program *prog, const sigset_t *mask)
+{
+	int listener, guest, rc;
 	char err[256];
 
 	listener = listen_on(o->socket_path);
@@ -703,7 +748,11 @@ static int serve_one(const struct options *o, struct server *srv, struct nvsim *
 	if (guest < 0)
 		return EXIT_TRANSPORT;
 
-	if (server_run(srv, sim, guest, err, sizeof(err))) {
+	if (o->vfio)
+		rc = vfio_server_run(&server.vfio, prog->sim, guest, err, sizeof(err));
+	else
+		rc = server_run(&server.vhost, prog->sim, guest, err, sizeof(err));
+	if (rc) {
 		complain("%s", err);
 		return EXIT_TRANSPORT;
 	}
@@ -712,14 +761,10 @@ static int serve_one(const struct options *o, struct server *srv, struct nvsim *
 
 int main(int argc, char **argv)
 {
-	static struct server srv;
-	struct output out = {0};
+	struct program prog = {0};
 	struct server_config cfg;
-	struct nvsim_host host;
 	struct options o;
-	struct nvsim *sim;
 	sigset_t mask;
-	char err[256];
 	int rc;
 
 	rc = parse_options(argc, argv, &o);
@@ -730,47 +775,49 @@ int main(int argc, char **argv)
 	prctl(PR_SET_TIMERSLACK, 1000ul, 0ul, 0ul, 0ul);
 
 	if (o.trace_path) {
-		out.trace = open_output(o.trace_path);
-		if (!out.trace)
+		prog.trace = open_output(o.trace_path);
+		if (!prog.trace)
 			return EXIT_TRANSPORT;
-		setvbuf(out.trace, NULL, _IOFBF, 1 << 16);
+		setvbuf(prog.trace, NULL, _IOFBF, 1 << 16);
 	}
 	if (o.report_path) {
-		out.report = open_output(o.report_path);
-		if (!out.report)
+		prog.report = open_output(o.report_path);
+		if (!prog.report)
 			return EXIT_TRANSPORT;
 	}
 
 	cfg = (struct server_config){
 	    .spin_us = o.spin_us,
-	    .ctx = &out,
+	    .ctx = &prog,
 	    .trace = write_trace,
 	    .violation = write_violation,
 	    .idle = flush_trace,
 	    .stop = &stop,
 	    .sigmask = &mask,
+	    .reset = new_card,
 	};
-	server_init(&srv, &cfg, &host);
-	sim = nvsim_create(&o.card, &host, err, sizeof(err));
-	if (!sim) {
-		complain("%s", err);
+	prog.card = &o.card;
+	if (o.vfio)
+		vfio_server_init(&server.vfio, &cfg, &prog.host);
+	else
+		server_init(&server.vhost, &cfg, &prog.host);
+	if (!new_card(&prog))
 		return EXIT_USAGE;
-	}
 
-	rc = serve_one(&o, &srv, sim, &mask);
-	nvsim_settle(sim);
+	rc = serve_one(&o, &prog, &mask);
+	nvsim_settle(prog.sim);
 
-	if (out.violations > MAX_VIOLATION_LINES)
-		complain("%" PRIu64 " violations, the first %d were printed", out.violations,
+	if (prog.violations > MAX_VIOLATION_LINES)
+		complain("%" PRIu64 " violations, the first %d were printed", prog.violations,
 			 MAX_VIOLATION_LINES);
-	if (rc == EXIT_OK && o.strict && out.violations)
+	if (rc == EXIT_OK && o.strict && prog.violations)
 		rc = EXIT_VIOLATIONS;
-	if (o.stats_path && !write_stats(sim, o.stats_path) && rc == EXIT_OK)
+	if (o.stats_path && !write_stats(prog.sim, o.stats_path) && rc == EXIT_OK)
 		rc = EXIT_TRANSPORT;
-	nvsim_destroy(sim);
-	if (!close_output(out.trace, o.trace_path) && rc == EXIT_OK)
+	nvsim_destroy(prog.sim);
+	if (!close_output(prog.trace, o.trace_path) && rc == EXIT_OK)
 		rc = EXIT_TRANSPORT;
-	if (!close_output(out.report, o.report_path) && rc == EXIT_OK)
+	if (!close_output(prog.report, o.report_path) && rc == EXIT_OK)
 		rc = EXIT_TRANSPORT;
 	return rc;
 }

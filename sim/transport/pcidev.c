@@ -17,6 +17,7 @@
 #include <linux/virtio_pcidev.h>
 
 #include "../nvsim.h"
+#include "access.h"
 
 static void complain(struct pcidev *pd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -29,21 +30,6 @@ static void complain(struct pcidev *pd, const char *fmt, ...)
 	vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
 	pd->complain(pd->ctx, line);
-}
-
-static uint64_t get_le(const uint8_t *p, unsigned int size)
-{
-	uint64_t v = 0;
-
-	while (size--)
-		v = v << 8 | p[size];
-	return v;
-}
-
-static void put_le(uint8_t *p, uint64_t v, unsigned int size)
-{
-	for (; size; size--, v >>= 8)
-		*p++ = (uint8_t)v;
 }
 
 /* Fill the whole answer with the value of an access that nothing answers. */
@@ -92,7 +78,6 @@ static bool check_config(struct pcidev *pd, const char *op, const struct virtio_
 static uint32_t config_read(struct pcidev *pd, const struct virtio_pcidev_msg *m,
 			    const struct vchain *c)
 {
-	unsigned int step = m->size < 4 ? m->size : 4;
 	uint8_t data[8];
 
 	if (!check_config(pd, "config read", m) || !check_answer(pd, "config read", c, m->size))
@@ -100,26 +85,20 @@ static uint32_t config_read(struct pcidev *pd, const struct virtio_pcidev_msg *m
 	/* Linux probes for extended space on purpose: out of range is no complaint. */
 	memset(data, 0xff, sizeof(data));
 	if (m->addr <= UINT32_MAX - m->size)
-		for (uint32_t pos = 0; pos < m->size; pos += step)
-			put_le(data + pos, nvsim_cfg_read(pd->sim, (uint32_t)m->addr + pos, step),
-			       step);
+		access_cfg_read(pd->sim, (uint32_t)m->addr, data, m->size);
 	return (uint32_t)vchain_write(c, 0, data, c->in_len < 8 ? (size_t)c->in_len : 8);
 }
 
 static void config_write(struct pcidev *pd, const struct virtio_pcidev_msg *m,
 			 const struct vchain *c)
 {
-	unsigned int step = m->size < 4 ? m->size : 4;
 	uint8_t data[8];
-	uint32_t pos;
 
 	if (!check_config(pd, "config write", m) || !check_data(pd, "config write", c, m->size) ||
 	    m->addr > UINT32_MAX - m->size)
 		return;
 	vchain_read(c, sizeof(*m), data, m->size);
-	for (pos = 0; pos < m->size; pos += step)
-		nvsim_cfg_write(pd->sim, (uint32_t)m->addr + pos,
-				(uint32_t)get_le(data + pos, step), step);
+	access_cfg_write(pd->sim, (uint32_t)m->addr, data, m->size);
 }
 
 static bool check_bar(struct pcidev *pd, const char *op, const struct virtio_pcidev_msg *m)
@@ -131,19 +110,6 @@ static bool check_bar(struct pcidev *pd, const char *op, const struct virtio_pci
 	complain(pd, "%s of %u bytes at 0x%" PRIx64 " of BAR%u, which has 0x%" PRIx64, op, m->size,
 		 (uint64_t)m->addr, m->bar, bar_size);
 	return false;
-}
-
-/*
- * A block is a sequence of aligned accesses as the CPU's string instructions make
- * them. Only a single readq or writeq is 8 bytes wide on the register BAR.
- */
-static unsigned int next_access(const struct virtio_pcidev_msg *m, uint32_t pos)
-{
-	unsigned int size = m->bar == 0 && m->size != 8 ? 4 : 8;
-
-	while (size > m->size - pos || ((m->addr + pos) & (size - 1)))
-		size /= 2;
-	return size;
 }
 
 /*
@@ -160,12 +126,6 @@ static uint8_t *in_one_piece(const struct vchain *c, bool readable, uint64_t off
 	return NULL;
 }
 
-/* Registers are accessed one by one, however many there are. */
-static bool is_block(const struct virtio_pcidev_msg *m)
-{
-	return m->bar && m->size > 8;
-}
-
 static uint32_t mmio_read(struct pcidev *pd, const struct virtio_pcidev_msg *m,
 			  const struct vchain *c)
 {
@@ -174,13 +134,13 @@ static uint32_t mmio_read(struct pcidev *pd, const struct virtio_pcidev_msg *m,
 
 	if (!check_bar(pd, "read", m) || !check_answer(pd, "read", c, m->size))
 		return all_ones(c);
-	block = is_block(m) ? in_one_piece(c, false, 0, m->size) : NULL;
+	block = access_is_block(m->bar, m->size) ? in_one_piece(c, false, 0, m->size) : NULL;
 	if (block) {
 		nvsim_bar_read_block(pd->sim, m->bar, m->addr, block, m->size);
 		return m->size;
 	}
 	while (pos < m->size) {
-		unsigned int size = next_access(m, pos);
+		unsigned int size = access_size(m->bar, m->addr + pos, m->size - pos, m->size);
 		uint8_t data[8];
 
 		put_le(data, nvsim_bar_read(pd->sim, m->bar, m->addr + pos, size), size);
@@ -197,13 +157,14 @@ static void mmio_write(struct pcidev *pd, const struct virtio_pcidev_msg *m, con
 
 	if (!check_bar(pd, "write", m) || !check_data(pd, "write", c, m->size))
 		return;
-	block = is_block(m) ? in_one_piece(c, true, sizeof(*m), m->size) : NULL;
+	block =
+	    access_is_block(m->bar, m->size) ? in_one_piece(c, true, sizeof(*m), m->size) : NULL;
 	if (block) {
 		nvsim_bar_write_block(pd->sim, m->bar, m->addr, block, m->size);
 		return;
 	}
 	while (pos < m->size) {
-		unsigned int size = next_access(m, pos);
+		unsigned int size = access_size(m->bar, m->addr + pos, m->size - pos, m->size);
 		uint8_t data[8];
 
 		vchain_read(c, sizeof(*m) + pos, data, size);
@@ -221,12 +182,12 @@ static void mmio_memset(struct pcidev *pd, const struct virtio_pcidev_msg *m,
 	if (!check_bar(pd, "memset", m) || !check_data(pd, "memset", c, 1))
 		return;
 	vchain_read(c, sizeof(*m), &byte, 1);
-	if (is_block(m)) {
+	if (access_is_block(m->bar, m->size)) {
 		nvsim_bar_fill(pd->sim, m->bar, m->addr, byte, m->size);
 		return;
 	}
 	while (pos < m->size) {
-		unsigned int size = next_access(m, pos);
+		unsigned int size = access_size(m->bar, m->addr + pos, m->size - pos, m->size);
 		uint8_t data[8];
 
 		memset(data, byte, sizeof(data));

@@ -28,19 +28,11 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "../nvsim.h"
 
 #define CMD_QUEUE 0
 #define IRQ_QUEUE 1
-
-#define NS_PER_US 1000ull
-#define NS_PER_MS 1000000ull
-#define NS_PER_S  1000000000ull
-
-/* Steps of the model between two looks at the ring; a read waits that long at most. */
-#define RUN_BUDGET 512
 
 /* Commands between two runs of the model: one full ring of UML's. */
 #define COMMAND_BATCH 256
@@ -58,14 +50,6 @@
 
 /* A message whose buffer does not come back is taken for lost after this. */
 #define INTX_LOST (200 * NS_PER_MS)
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
-}
 
 static int host_dma_read(void *ctx, uint64_t addr, void *buf, size_t len)
 {
@@ -321,7 +305,7 @@ static int poll_guest(struct server *srv, uint64_t timeout)
 	unsigned int i;
 	int n;
 
-	pfd[0].fd = srv->vu.sock;
+	pfd[0].fd = srv->vu.io.sock;
 	pfd[0].events = POLLIN;
 	for (i = 0; i < VU_QUEUES; i++) {
 		pfd[1 + i].fd = vu_queue_ready(&srv->vu, i) ? srv->vu.queue[i].kick_fd : -1;
@@ -353,16 +337,6 @@ static int poll_guest(struct server *srv, uint64_t timeout)
 		}
 	}
 	return 0;
-}
-
-/*
- * Watching the ring pays only while the guest runs on another CPU and is busy with
- * the card. On the same CPU it even keeps the guest from running. So after two
- * misses only every 16th access is followed by a try, until one is a hit.
- */
-static bool spin_pays(const struct server *srv)
-{
-	return srv->spin_misses < 2 || srv->spin_misses % 16 == 0;
 }
 
 /* Watch the ring for a moment. True if there is something to do. */
@@ -441,7 +415,8 @@ static int serve(struct server *srv)
 			timeout = min_u64(next, own_timeout(srv, now));
 			if (srv->watch && now - srv->last_active < spin_ns) {
 				srv->watch = false;
-				if (spin_pays(srv) && spin(srv, now + min_u64(spin_ns, timeout))) {
+				if (spin_pays(srv->spin_misses) &&
+				    spin(srv, now + min_u64(spin_ns, timeout))) {
 					srv->spin_misses = 0;
 					continue;
 				}

@@ -6,11 +6,11 @@
 #ifndef NVSIM_SERVER_H
 #define NVSIM_SERVER_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "pcidev.h"
+#include "session.h"
 #include "vhost_user.h"
 
 struct nvsim;
@@ -18,18 +18,6 @@ struct nvsim_host;
 
 /* MSI messages that may wait for a buffer; equal ones count once. */
 #define SERVER_MAX_MSI 64
-
-struct server_config {
-	unsigned int spin_us;
-	void *ctx;
-	void (*trace)(void *ctx, const char *line);
-	void (*violation)(void *ctx, const char *line);
-	/* The loop is about to sleep: a good time for slow output. */
-	void (*idle)(void *ctx);
-	/* Set by a signal handler; the signals are blocked except in ppoll(). */
-	const volatile sig_atomic_t *stop;
-	const sigset_t *sigmask;
-};
 
 struct server {
 	struct server_config cfg;

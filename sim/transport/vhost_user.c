@@ -28,12 +28,6 @@
 #define OFFERED_FEATURES (VU_F_VERSION_1 | VU_F_PROTOCOL_FEATURES)
 #define OFFERED_PROTOCOL (VU_PROTOCOL_REPLY_ACK | VU_PROTOCOL_BACKEND_REQ | VU_PROTOCOL_CONFIG)
 
-/* Room for descriptors in one recvmsg(); more than any message may have, to see the excess. */
-#define FDS_PER_RECV 16
-
-/* A front-end that does not take its answers for this long is given up. */
-#define SEND_TIMEOUT_MS 1000
-
 /* Messages handled before the queues get their turn again. */
 #define MESSAGES_PER_CALL 32
 
@@ -94,31 +88,12 @@ static const char *request_name(uint32_t request)
 	return "unknown request";
 }
 
-static void close_fds(struct vu *vu)
-{
-	while (vu->fd_count) {
-		int fd = vu->fds[--vu->fd_count];
-
-		if (fd >= 0)
-			close(fd);
-	}
-}
-
-/* The message's descriptor number @i now belongs to the caller. */
-static int take_fd(struct vu *vu, unsigned int i)
-{
-	int fd = vu->fds[i];
-
-	vu->fds[i] = -1;
-	return fd;
-}
-
 void vu_init(struct vu *vu, int sock)
 {
 	unsigned int i;
 
 	memset(vu, 0, sizeof(*vu));
-	vu->sock = sock;
+	stream_init(&vu->io, sock);
 	vu->backend_fd = -1;
 	for (i = 0; i < VU_QUEUES; i++)
 		virtq_init(&vu->queue[i]);
@@ -138,10 +113,8 @@ static void drop_session(struct vu *vu)
 
 void vu_destroy(struct vu *vu)
 {
-	close_fds(vu);
 	drop_session(vu);
-	close(vu->sock);
-	vu->sock = -1;
+	stream_destroy(&vu->io);
 }
 
 bool vu_queue_ready(const struct vu *vu, unsigned int index)
@@ -152,35 +125,14 @@ bool vu_queue_ready(const struct vu *vu, unsigned int index)
 	return virtq_started(q) && (q->enabled || !(vu->features & VU_F_PROTOCOL_FEATURES));
 }
 
-static int send_all(struct vu *vu, const void *buf, size_t len)
-{
-	const uint8_t *p = buf;
-
-	while (len) {
-		ssize_t n = send(vu->sock, p, len, MSG_DONTWAIT | MSG_NOSIGNAL);
-		struct pollfd pfd = {.fd = vu->sock, .events = POLLOUT};
-
-		if (n > 0) {
-			p += n;
-			len -= (size_t)n;
-			continue;
-		}
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && errno != EAGAIN)
-			return vu_fail(vu, "cannot answer: %s", strerror(errno));
-		if (poll(&pfd, 1, SEND_TIMEOUT_MS) == 0)
-			return vu_fail(vu, "the front-end does not read its answers");
-	}
-	return 0;
-}
-
 /* Answer the current message with its own payload buffer, cut to @size. */
 static int reply(struct vu *vu, uint32_t size)
 {
 	vu->msg.flags = VU_FLAG_VERSION | VU_FLAG_REPLY;
 	vu->msg.size = size;
-	return send_all(vu, &vu->msg, VU_HEADER_SIZE + size);
+	if (stream_send(&vu->io, &vu->msg, VU_HEADER_SIZE + size))
+		return vu_fail(vu, "%s", vu->io.err);
+	return 0;
 }
 
 static int reply_u64(struct vu *vu, uint64_t value)
@@ -230,15 +182,15 @@ static int set_mem_table(struct vu *vu)
 	if (vu->msg.size < 8)
 		return vu_fail(vu, "SET_MEM_TABLE: %u bytes, too short", vu->msg.size);
 	memcpy(&count, vu->msg.payload, sizeof(count));
-	if (!count || count > GUEST_MEM_MAX_REGIONS)
+	if (!count || count > VU_MAX_REGIONS)
 		return vu_fail(vu, "SET_MEM_TABLE: %u regions, allowed are 1 to %d", count,
-			       GUEST_MEM_MAX_REGIONS);
+			       VU_MAX_REGIONS);
 	/* UML always sends room for two regions, whatever the count says. */
 	if (vu->msg.size < 8 + count * sizeof(r))
 		return vu_fail(vu, "SET_MEM_TABLE: %u bytes for %u regions, needs %zu",
 			       vu->msg.size, count, 8 + count * sizeof(r));
-	if (vu->fd_count != count)
-		return vu_fail(vu, "SET_MEM_TABLE: %u descriptors for %u regions", vu->fd_count,
+	if (vu->io.fd_count != count)
+		return vu_fail(vu, "SET_MEM_TABLE: %u descriptors for %u regions", vu->io.fd_count,
 			       count);
 
 	for (i = 0; i < VU_QUEUES; i++) {
@@ -248,8 +200,8 @@ static int set_mem_table(struct vu *vu)
 	guest_mem_clear(&vu->mem);
 	for (i = 0; i < count; i++) {
 		memcpy(&r, vu->msg.payload + 8 + i * sizeof(r), sizeof(r));
-		if (guest_mem_add(&vu->mem, r.gpa, r.size, r.uaddr, r.offset, vu->fds[i], why,
-				  sizeof(why)))
+		if (guest_mem_add(&vu->mem, r.gpa, r.size, r.uaddr, r.offset, vu->io.fds[i],
+				  GUEST_MEM_READ | GUEST_MEM_WRITE, why, sizeof(why)))
 			return vu_fail(vu, "SET_MEM_TABLE: %s", why);
 	}
 	for (i = 0; i < VU_QUEUES; i++)
@@ -340,15 +292,15 @@ static int set_vring_fd(struct vu *vu)
 		return vu_fail(vu, "%s: undefined bits in 0x%" PRIx64, name, v);
 	if (check_queue(vu, index))
 		return -1;
-	if (vu->fd_count != ((v & VU_VRING_NO_FD) ? 0 : 1))
+	if (vu->io.fd_count != ((v & VU_VRING_NO_FD) ? 0 : 1))
 		return vu_fail(vu, "%s: %u descriptors, the message announces %d", name,
-			       vu->fd_count, (v & VU_VRING_NO_FD) ? 0 : 1);
-	if (vu->fd_count) {
+			       vu->io.fd_count, (v & VU_VRING_NO_FD) ? 0 : 1);
+	if (vu->io.fd_count) {
 		/* poll() calls a file or a directory readable for ever. */
-		if (fstat(vu->fds[0], &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) ||
+		if (fstat(vu->io.fds[0], &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) ||
 		    S_ISBLK(st.st_mode) || S_ISCHR(st.st_mode))
 			return vu_fail(vu, "%s: not an eventfd, pipe or socket", name);
-		fd = take_fd(vu, 0);
+		fd = stream_take_fd(&vu->io, 0);
 	}
 
 	q = &vu->queue[index];
@@ -446,9 +398,9 @@ static int dispatch(struct vu *vu, bool *replied, uint64_t *status)
 	if (size >= 0 && vu->msg.size != (uint32_t)size)
 		return vu_fail(vu, "%s: %u bytes of payload, needs %d", request_name(request),
 			       vu->msg.size, size);
-	if (vu->fd_count && !takes_fds(request))
+	if (vu->io.fd_count && !takes_fds(request))
 		return vu_fail(vu, "%s (%u): carries %u descriptors, takes none",
-			       request_name(request), request, vu->fd_count);
+			       request_name(request), request, vu->io.fd_count);
 
 	switch (request) {
 	case VU_GET_FEATURES:
@@ -493,12 +445,12 @@ static int dispatch(struct vu *vu, bool *replied, uint64_t *status)
 	case VU_SET_VRING_ERR:
 		return set_vring_fd(vu);
 	case VU_SET_BACKEND_REQ_FD:
-		if (vu->fd_count != 1)
+		if (vu->io.fd_count != 1)
 			return vu_fail(vu, "SET_BACKEND_REQ_FD: %u descriptors, needs 1",
-				       vu->fd_count);
+				       vu->io.fd_count);
 		if (vu->backend_fd >= 0)
 			close(vu->backend_fd);
-		vu->backend_fd = take_fd(vu, 0);
+		vu->backend_fd = stream_take_fd(&vu->io, 0);
 		return 0;
 	case VU_GET_CONFIG:
 		*replied = true;
@@ -520,7 +472,7 @@ static int handle_message(struct vu *vu)
 	int rc;
 
 	rc = dispatch(vu, &replied, &status);
-	close_fds(vu);
+	stream_close_fds(&vu->io);
 	vu->rx_len = 0;
 
 	if (need_reply && !replied && (vu->protocol_features & VU_PROTOCOL_REPLY_ACK)) {
@@ -536,69 +488,25 @@ static int handle_message(struct vu *vu)
 	return rc;
 }
 
-static int collect_fds(struct vu *vu, struct msghdr *mh)
-{
-	bool excess = mh->msg_flags & MSG_CTRUNC;
-	struct cmsghdr *cm;
-
-	for (cm = CMSG_FIRSTHDR(mh); cm; cm = CMSG_NXTHDR(mh, cm)) {
-		size_t n, i;
-
-		if (cm->cmsg_level != SOL_SOCKET || cm->cmsg_type != SCM_RIGHTS)
-			continue;
-		n = (cm->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-		for (i = 0; i < n; i++) {
-			int fd;
-
-			memcpy(&fd, CMSG_DATA(cm) + i * sizeof(int), sizeof(fd));
-			if (vu->fd_count < VU_MAX_FDS) {
-				vu->fds[vu->fd_count++] = fd;
-			} else {
-				close(fd);
-				excess = true;
-			}
-		}
-	}
-	if (excess)
-		return vu_fail(vu, "a message carries more than %d descriptors", VU_MAX_FDS);
-	return 0;
-}
-
 /* Receive more of the current message; *@got is 0 when nothing has arrived. */
 static enum vu_status receive_some(struct vu *vu, size_t want, size_t *got)
 {
-	union {
-		char buf[CMSG_SPACE(FDS_PER_RECV * sizeof(int))];
-		struct cmsghdr align;
-	} control;
-	struct iovec iov = {.iov_base = vu->rx + vu->rx_len, .iov_len = want};
-	struct msghdr mh = {
-	    .msg_iov = &iov,
-	    .msg_iovlen = 1,
-	    .msg_control = control.buf,
-	    .msg_controllen = sizeof(control.buf),
-	};
-	ssize_t n;
+	long n = stream_recv(&vu->io, vu->rx + vu->rx_len, want);
 
 	*got = 0;
-	n = recvmsg(vu->sock, &mh, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-	if (n < 0) {
-		if (errno == EAGAIN || errno == EINTR)
-			return VU_OK;
-		if (errno == ECONNRESET && !vu->rx_len)
-			return VU_CLOSED;
-		vu_fail(vu, "cannot receive: %s", strerror(errno));
-		return VU_ERROR;
-	}
-	if (n == 0) {
+	if (n == -1) {
 		if (!vu->rx_len)
 			return VU_CLOSED;
 		vu_fail(vu, "the front-end hung up inside a message, after %zu bytes", vu->rx_len);
 		return VU_ERROR;
 	}
+	if (n < 0) {
+		vu_fail(vu, "%s", vu->io.err);
+		return VU_ERROR;
+	}
 	vu->rx_len += (size_t)n;
 	*got = (size_t)n;
-	return collect_fds(vu, &mh) ? VU_ERROR : VU_OK;
+	return VU_OK;
 }
 
 enum vu_status vu_receive(struct vu *vu)

@@ -11,11 +11,12 @@
 #include <stdint.h>
 
 #include "guest_mem.h"
+#include "stream.h"
 #include "vring.h"
 
 #define VU_QUEUES      2
 #define VU_MAX_PAYLOAD 512
-#define VU_MAX_FDS     GUEST_MEM_MAX_REGIONS
+#define VU_MAX_REGIONS STREAM_MAX_FDS
 #define VU_CONFIG_SIZE 256
 
 #define VU_HEADER_SIZE 12
@@ -65,7 +66,7 @@ enum vu_status {
 };
 
 struct vu {
-	int sock;
+	struct stream io;
 	int backend_fd;
 	uint64_t features;
 	uint64_t protocol_features;
@@ -75,8 +76,6 @@ struct vu {
 
 	/* The message being received. */
 	size_t rx_len;
-	unsigned int fd_count;
-	int fds[VU_MAX_FDS];
 	union {
 		uint8_t rx[VU_HEADER_SIZE + VU_MAX_PAYLOAD];
 		struct {

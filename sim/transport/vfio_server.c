@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The model behind vfio-user.
+ *
+ * The client emulates BARs and the MSI capability for the guest and sends every write to
+ * configuration space here too, so the model knows what the guest has switched on and
+ * sends its messages itself; which address and data they carry is the client's business.
+ *
+ * Regions have the numbers of BARs. Configuration space is as large as that of a PCI
+ * Express function if the card has that capability, empty behind the first 256 bytes.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include "vfio_server.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../nvsim.h"
+#include "access.h"
+
+#define CFG_SIZE	 256u
+#define CFG_SIZE_EXPRESS 4096u
+
+#define PCI_CAPABILITY_LIST 0x34u
+#define PCI_INTERRUPT_PIN   0x3du
+#define PCI_CAP_ID_MSI	    0x05u
+#define PCI_CAP_ID_EXP	    0x10u
+
+static int host_dma_read(void *ctx, uint64_t addr, void *buf, size_t len)
+{
+	struct vfio_server *srv = ctx;
+
+	return guest_mem_read(&srv->vfu.mem, addr, buf, len);
+}
+
+static int host_dma_write(void *ctx, uint64_t addr, const void *buf, size_t len)
+{
+	struct vfio_server *srv = ctx;
+
+	return guest_mem_write(&srv->vfu.mem, addr, buf, len);
+}
+
+static void host_intx(void *ctx, bool level)
+{
+	struct vfio_server *srv = ctx;
+
+	vfu_intx(&srv->vfu, level);
+}
+
+static void host_msi(void *ctx, uint64_t addr, uint32_t data)
+{
+	struct vfio_server *srv = ctx;
+
+	(void)addr;
+	(void)data;
+	vfu_msi(&srv->vfu);
+}
+
+static uint64_t host_time(void *ctx)
+{
+	(void)ctx;
+	return now_ns();
+}
+
+static void host_trace(void *ctx, const char *line)
+{
+	struct vfio_server *srv = ctx;
+
+	srv->cfg.trace(srv->cfg.ctx, line);
+}
+
+static void host_violation(void *ctx, const char *line)
+{
+	struct vfio_server *srv = ctx;
+
+	srv->cfg.violation(srv->cfg.ctx, line);
+}
+
+void vfio_server_init(struct vfio_server *srv, const struct server_config *cfg,
+		      struct nvsim_host *host)
+{
+	memset(srv, 0, sizeof(*srv));
+	srv->cfg = *cfg;
+
+	memset(host, 0, sizeof(*host));
+	host->ctx = srv;
+	host->dma_read = host_dma_read;
+	host->dma_write = host_dma_write;
+	host->intx = host_intx;
+	host->msi = host_msi;
+	host->time_ns = host_time;
+	host->trace = host_trace;
+	host->violation = host_violation;
+}
+
+static bool has_capability(struct nvsim *sim, uint8_t id)
+{
+	uint32_t pos = nvsim_cfg_read(sim, PCI_CAPABILITY_LIST, 1), n;
+
+	/* 48 capabilities fit behind the header: a list that goes on is a circle. */
+	for (n = 0; n < 48 && pos >= 0x40 && pos < CFG_SIZE; n++) {
+		if (nvsim_cfg_read(sim, pos, 1) == id)
+			return true;
+		pos = nvsim_cfg_read(sim, pos + 1, 1);
+	}
+	return false;
+}
+
+static uint64_t region_size(void *ctx, unsigned int region)
+{
+	struct vfio_server *srv = ctx;
+
+	if (region == VFIO_PCI_CONFIG_REGION_INDEX)
+		return has_capability(srv->sim, PCI_CAP_ID_EXP) ? CFG_SIZE_EXPRESS : CFG_SIZE;
+	return region <= VFIO_PCI_ROM_REGION_INDEX ? nvsim_bar_size(srv->sim, region) : 0;
+}
+
+static void region_read(void *ctx, unsigned int region, uint64_t off, uint8_t *buf, size_t len)
+{
+	struct vfio_server *srv = ctx;
+
+	if (region != VFIO_PCI_CONFIG_REGION_INDEX) {
+		access_bar_read(srv->sim, region, off, buf, len);
+		return;
+	}
+	memset(buf, 0, len);
+	if (off < CFG_SIZE)
+		access_cfg_read(srv->sim, (uint32_t)off, buf,
+				len < CFG_SIZE - off ? len : (size_t)(CFG_SIZE - off));
+}
+
+static void region_write(void *ctx, unsigned int region, uint64_t off, const uint8_t *buf,
+			 size_t len)
+{
+	struct vfio_server *srv = ctx;
+
+	if (region != VFIO_PCI_CONFIG_REGION_INDEX)
+		access_bar_write(srv->sim, region, off, buf, len);
+	else if (off < CFG_SIZE)
+		access_cfg_write(srv->sim, (uint32_t)off, buf,
+				 len < CFG_SIZE - off ? len : (size_t)(CFG_SIZE - off));
+}
+
+static unsigned int irq_count(void *ctx, unsigned int index)
+{
+	struct vfio_server *srv = ctx;
+
+	switch (index) {
+	case VFIO_PCI_INTX_IRQ_INDEX:
+		return nvsim_cfg_read(srv->sim, PCI_INTERRUPT_PIN, 1) ? 1 : 0;
+	case VFIO_PCI_MSI_IRQ_INDEX:
+		return has_capability(srv->sim, PCI_CAP_ID_MSI) ? 1 : 0;
+	case VFIO_PCI_ERR_IRQ_INDEX:
+	case VFIO_PCI_REQ_IRQ_INDEX:
+		/* Clients want them to be there; nothing ever signals them. */
+		return 1;
+	}
+	return 0;
+}
+
+static int reset(void *ctx)
+{
+	struct vfio_server *srv = ctx;
+	struct nvsim *sim = srv->cfg.reset(srv->cfg.ctx);
+
+	if (!sim)
+		return -1;
+	srv->sim = sim;
+	srv->vfu.intx_level = false;
+	return 0;
+}
+
+static void refused(void *ctx, const char *line, bool told)
+{
+	struct vfio_server *srv = ctx;
+	char text[300];
+
+	snprintf(text, sizeof(text), "transport: %s", line);
+	if (told)
+		srv->cfg.trace(srv->cfg.ctx, text);
+	else
+		srv->cfg.violation(srv->cfg.ctx, text);
+}
+
+static const struct vfu_ops ops = {
+    .region_size = region_size,
+    .read = region_read,
+    .write = region_write,
+    .irq_count = irq_count,
+    .reset = reset,
+    .refused = refused,
+};
+
+/* Wait for the client, @timeout ns at most; -1 and vfu.err after an error. */
+static int wait_client(struct vfio_server *srv, uint64_t timeout)
+{
+	struct pollfd pfd = {.fd = srv->vfu.io.sock, .events = POLLIN};
+	struct timespec ts = {.tv_sec = (time_t)(timeout / NS_PER_S),
+			      .tv_nsec = (long)(timeout % NS_PER_S)};
+
+	if (ppoll(&pfd, 1, timeout == UINT64_MAX ? NULL : &ts, srv->cfg.sigmask) >= 0 ||
+	    errno == EINTR)
+		return 0;
+	snprintf(srv->vfu.err, sizeof(srv->vfu.err), "ppoll: %s", strerror(errno));
+	return -1;
+}
+
+static int serve(struct vfio_server *srv)
+{
+	uint64_t spin_ns = srv->cfg.spin_us * NS_PER_US, spin_until = 0, last_poll = now_ns();
+
+	for (;;) {
+		unsigned int handled;
+		uint64_t now, next;
+
+		if (*srv->cfg.stop)
+			return 0;
+		switch (vfu_receive(&srv->vfu, &handled)) {
+		case VFU_OK:
+			break;
+		case VFU_CLOSED:
+			return 0;
+		case VFU_ERROR:
+			return -1;
+		}
+		next = nvsim_run(srv->sim, RUN_BUDGET);
+		now = now_ns();
+
+		if (handled) {
+			if (now < spin_until)
+				srv->spin_misses = 0;
+			spin_until = spin_pays(srv->spin_misses) ? now + spin_ns : 0;
+		}
+		/* Signals come through ppoll() only. */
+		if ((handled || !next || now < spin_until) && now - last_poll < NS_PER_MS)
+			continue;
+		if (handled || !next || now < spin_until) {
+			next = 0;
+		} else {
+			if (spin_until)
+				srv->spin_misses++;
+			spin_until = 0;
+			srv->cfg.idle(srv->cfg.ctx);
+		}
+		if (wait_client(srv, next))
+			return -1;
+		last_poll = now_ns();
+	}
+}
+
+int vfio_server_run(struct vfio_server *srv, struct nvsim *sim, int sock, char *err, size_t err_len)
+{
+	int rc;
+
+	srv->sim = sim;
+	rc = vfu_init(&srv->vfu, sock, &ops, srv);
+	if (!rc) {
+		rc = serve(srv);
+		vfu_destroy(&srv->vfu);
+	}
+	if (rc)
+		snprintf(err, err_len, "%s", srv->vfu.err);
+	return rc;
+}

@@ -1,0 +1,145 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# Get a QEMU that speaks vfio-user and the distribution's kernels, as they are
+# packaged, and print the directory in which they are:
+#
+#	qemu			runs qemu-system-x86_64
+#	V/vmlinuz		the kernel whose release begins with V
+#	V/release		its release
+#	V/modules/		its modules, unpacked, with modules.dep
+#	versions		the V, oldest first
+#
+# QEMU is the machine's own if that is 10.1 or newer, else it comes from the Debian
+# 13 folder of headers-root.sh and runs from there without being installed here.
+# The kernels are those that the folder has headers of. Looks for newer ones once a
+# day; safe against being interrupted and against running twice.
+set -euo pipefail
+# shellcheck source=testbox/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+for tool in debootstrap depmod xz dpkg-deb; do
+	command -v $tool >/dev/null || die "$tool is not installed: run testbox/setup.sh check"
+done
+root=$("$testbox/headers-root.sh")
+mkdir -p "$cache"
+exec 8>"$cache/qemu.lock"
+flock 8
+
+# A command in the folder. The lock is not for what it starts.
+in_root()
+{
+	"$testbox/headers-root.sh" run "$@" 8>&-
+}
+
+# Is this version of QEMU 10.1 or later?
+new_enough()
+{
+	[[ $("$@" --version 2>/dev/null) =~ version\ ([0-9]+)\.([0-9]+) ]] &&
+		[ $((BASH_REMATCH[1] * 100 + BASH_REMATCH[2])) -ge 1001 ]
+}
+
+# Everything that the result is made of.
+key()
+{
+	local version
+
+	sha256sum <"$0"
+	stat -c %Y "$root/.updated"
+	cat "$root/kdir/versions"
+	for version in $(<"$root/kdir/versions"); do
+		readlink "$root/kdir/$version-gcc"
+	done
+	command -v qemu-system-x86_64 || true
+}
+
+kernel() # version, directory to fill
+{
+	local version=$1 to=$2 release packages package deb tmp
+
+	release=$(readlink "$root/kdir/$version-gcc")
+	release=${release##*/linux-headers-}
+	packages=linux-image-$release
+	# Newer packages are split.
+	for package in "linux-base-$release" "linux-binary-$release" "linux-modules-$release"; do
+		! in_root apt-cache show "$package" >/dev/null 2>&1 || packages+=" $package"
+	done
+	# shellcheck disable=SC2086 # a list
+	in_root sh -ec 'rm -rf /kernel && mkdir /kernel && cd /kernel &&
+		apt-get -q -o APT::Sandbox::User=root download "$@" && chmod a+r ./*' sh $packages
+	tmp=$to/unpack
+	mkdir -p "$tmp"
+	for deb in "$root"/kernel/*.deb; do
+		dpkg-deb -x "$deb" "$tmp"
+	done
+	in_root rm -rf /kernel
+	mkdir -p "$to/modules/lib"
+	if [ -d "$tmp/usr/lib/modules" ]; then
+		mv "$tmp/usr/lib/modules" "$to/modules/lib/"
+	else
+		mv "$tmp/lib/modules" "$to/modules/lib/"
+	fi
+	if [ -f "$tmp/boot/vmlinuz-$release" ]; then
+		mv "$tmp/boot/vmlinuz-$release" "$to/vmlinuz"
+	else
+		mv "$to/modules/lib/modules/$release/vmlinuz" "$to/vmlinuz"
+	fi
+	rm -rf "$tmp"
+	depmod -b "$to/modules" "$release"
+	echo "$release" >"$to/release"
+}
+
+# A program of the folder with the folder's libraries, but in this machine's file system.
+wrapper()
+{
+	local lib=$root/usr/lib/x86_64-linux-gnu
+
+	cat <<-END
+		#!/bin/sh
+		QEMU_MODULE_DIR=$lib/qemu exec $root/lib64/ld-linux-x86-64.so.2 --library-path $lib \\
+			$root/usr/bin/qemu-system-x86_64 -L $root/usr/share/qemu -L $root/usr/share/seabios "\$@"
+	END
+}
+
+prepare() # directory to fill
+{
+	local version
+
+	if new_enough qemu-system-x86_64; then
+		# shellcheck disable=SC2016 # sh expands it
+		printf '#!/bin/sh\nexec %s "$@"\n' "$(command -v qemu-system-x86_64)" >"$1/qemu"
+	else
+		new_enough "$root/lib64/ld-linux-x86-64.so.2" --library-path "$root/usr/lib/x86_64-linux-gnu" \
+			"$root/usr/bin/qemu-system-x86_64" ||
+			in_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends \
+				-t trixie-backports install qemu-system-x86
+		wrapper >"$1/qemu"
+	fi
+	chmod +x "$1/qemu"
+	new_enough "$1/qemu" || {
+		echo "no QEMU 10.1 or newer: it is not in the backports, or does not start"
+		return 1
+	}
+	for version in $(<"$root/kdir/versions"); do
+		kernel "$version" "$1/$version"
+	done
+	cp "$root/kdir/versions" "$1/versions"
+}
+
+dir=$cache/qemu-$(key | sha256sum | cut -c 1-16)
+if [ ! -d "$dir" ]; then
+	say "Preparing QEMU and the distribution's kernels in $dir (about 1 minute)."
+	rm -rf "$cache"/qemu-*.tmp
+	# In the background because "||" would switch the shell's -e off.
+	mkdir "$dir.tmp"
+	prepare "$dir.tmp" >"$cache/qemu.log" 2>&1 &
+	wait $! || {
+		tail -n 20 "$cache/qemu.log" >&2
+		die "that failed; the whole log is $cache/qemu.log"
+	}
+	mv "$dir.tmp" "$dir"
+	# Those that nobody asked for since yesterday.
+	find "$cache" -maxdepth 1 -name 'qemu-*' -type d -mtime +1 -exec rm -rf {} +
+fi
+touch "$dir"
+printf '%s\n' "$dir"
