@@ -3,6 +3,7 @@
 
 SIM_CORE_SRCS := \
 	sim/core/core.c \
+	sim/core/quirk.c \
 	sim/core/pci.c \
 	sim/core/mmio.c \
 	sim/core/pmc.c \
@@ -26,6 +27,7 @@ SIM_TESTS := \
 	sim/tests/test_mmu.c \
 	sim/tests/test_fifo.c \
 	sim/tests/test_engine.c \
+	sim/tests/test_quirk.c \
 	sim/tests/test_pusher_ref.c \
 	sim/tests/test_fuzz.c
 

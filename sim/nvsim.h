@@ -44,9 +44,7 @@ struct nvsim_config {
 	bool no_tags;		/* none at all, as on IGPs */
 	bool trace_mmio;	/* trace every register access */
 	bool trace_mthd;	/* trace executed methods, IB entries, switches, errors */
-	/* Points on which the sources disagree, see Documentation/open-questions.rst. */
-	bool get_advances_on_invalid_cmd;
-	bool dmaobj_limit_exclusive;
+	uint32_t quirks;	/* bit n: the other side of enum nvsim_quirk n */
 	bool not_posted;	/* a card whose VBIOS was not run */
 	bool no_msi;		/* leave the MSI capability out */
 	bool big_endian;	/* PMC.ENDIAN comes up big */
@@ -57,6 +55,12 @@ struct nvsim_config {
 	enum nvsim_engine_context engine_context;	/* until NVSIM_CTL_ENGINE_CONTEXT */
 	enum nvsim_d3 d3_loss;	/* until NVSIM_CTL_D3_LOSS says something else */
 };
+
+/* "name=value" into @cfg; false and a sentence in @err if there is no such point or side. */
+bool nvsim_quirk_parse(struct nvsim_config *cfg, const char *text, char *err, size_t err_len);
+/* Name, default and other side of one, and what the other side means; false behind the last. */
+bool nvsim_quirk_describe(unsigned int quirk, const char **name, const char **value,
+			  const char **other, const char **help);
 
 /* NULL and a sentence in @err when the configuration is refused. */
 struct nvsim *nvsim_create(const struct nvsim_config *cfg, const struct nvsim_host *host,

@@ -51,6 +51,22 @@ enum nvsim_ctl_cmd {
 	 */
 	NVSIM_CTL_REC_NEXT,
 	NVSIM_CTL_ENGINE_CONTEXT,	/* ARG = enum nvsim_engine_context; RESULT = what it was */
+	NVSIM_CTL_QUIRK,		/* ARG = enum nvsim_quirk << 8 | 0 or 1; RESULT = what it was */
+};
+
+/* Points on which the sources disagree; 0 is the default, 1 the other side. */
+enum nvsim_quirk {
+	NVSIM_QUIRK_IB_WORD0,		/* bits 1:0 of IB word 0: reserved; skip, no switch */
+	NVSIM_QUIRK_IB_BIT8,		/* IB word 1: unknown; privileged */
+	NVSIM_QUIRK_IB_BIT9,		/* not main; level of subroutines */
+	NVSIM_QUIRK_IB_BIT31,		/* no prefetch; part of LENGTH */
+	NVSIM_QUIRK_USER_50_80,		/* no such registers; set REF, yield */
+	NVSIM_QUIRK_PFIFO_TLB,		/* keeps what is not flushed; never stale */
+	NVSIM_QUIRK_INVALID_CMD_GET,	/* stays at the word; moves on */
+	NVSIM_QUIRK_DMAOBJ_LIMIT,	/* last byte inside; first outside */
+	NVSIM_QUIRK_DMA_LIMIT,		/* the same of NV04 mode's DMA_LIMIT */
+	NVSIM_QUIRK_ECTX_WORD3,		/* start's high half; anything */
+	NVSIM_QUIRK_COUNT
 };
 
 /* What becomes of methods of a channel whose engine context DMA object is all 0 */

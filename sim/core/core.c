@@ -182,6 +182,11 @@ static bool config_ok(const struct nvsim_config *cfg, char *err, size_t len)
 			 (int)cfg->engine_context, NVSIM_ENGINE_CONTEXT_COUNT - 1);
 		return false;
 	}
+	if (cfg->quirks >> NVSIM_QUIRK_COUNT) {
+		snprintf(err, len, "quirks: %x has bits above %d", cfg->quirks,
+			 NVSIM_QUIRK_COUNT - 1);
+		return false;
+	}
 	if (cfg->tags == 1 || cfg->tags > 4096) {
 		snprintf(err, len, "tags: %u is not a number from 2 to 4096", cfg->tags);
 		return false;

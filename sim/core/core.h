@@ -145,6 +145,7 @@ struct sim_dmaobj {
 	u64 stamp, vpage, linear;
 	u32 target;
 	bool writable;
+	bool super;		/* what @linear is good for */
 	bool reported;
 };
 
@@ -161,6 +162,7 @@ struct sim_vmeng_state {
 	u32 chan;		/* channel descriptor */
 	struct sim_dmaobj obj[SIM_SLOTS];
 	struct sim_tlb tlb;
+	bool super;		/* reads with a supervisor's rights */
 	u64 flush_serial;	/* number of the last CPU write before the last flush */
 	u32 *tag_page;		/* per tag cell: 1 + VRAM >> 16 that was used with it since then */
 	struct sim_pending pending;
@@ -265,10 +267,13 @@ struct nvsim {
 	u8 chan_written[128];	/* since the last reset */
 	u8 chan_hint[128];	/* may have work */
 	u8 chan_bad[128];	/* could not be loaded */
+	u8 chan_endless[128];	/* IB_PUT is behind the ring, which has been said */
 	u64 retry_at[128];	/* blocked acquire: earliest next look */
 	u32 slice_used;
 	bool slice_expired;
 	bool kick_pending;
+	bool keep_channel;	/* IB word 0 bit 1: no switch before the next entry */
+	u64 lap_until;		/* the ring has been read once round without an end */
 
 	/* engine.c */
 	struct sim_engine engine[SIM_ENGINES];
@@ -294,6 +299,11 @@ static inline bool sim_in_pgraph(u32 off)
 static inline bool sim_inject(const struct nvsim *s, enum nvsim_inject i)
 {
 	return s->inject & 1u << i;
+}
+
+static inline bool sim_quirk(const struct nvsim *s, enum nvsim_quirk q)
+{
+	return s->cfg.quirks >> q & 1;
 }
 
 static inline bool sim_is_g80(const struct nvsim *s)
@@ -453,6 +463,7 @@ void sim_user_write(struct nvsim *s, u32 off, u32 val);
 /* pusher.c, puller.c */
 enum sim_step sim_pusher_step(struct nvsim *s);
 bool sim_pusher_has_work(struct nvsim *s);
+void sim_pusher_loaded(struct nvsim *s);
 enum sim_step sim_puller_step(struct nvsim *s);
 bool sim_method_known(const struct nvsim *s, u32 mthd);
 
@@ -462,6 +473,7 @@ void sim_engine_fini(struct nvsim *s);
 bool sim_engine_exists(const struct nvsim *s, u32 engine);
 bool sim_class_ok(const struct nvsim *s, u32 engine, u32 class);
 /* Selector of its context DMA object */
+bool sim_is_engine_ctx(const struct nvsim *s, u16 inst);
 u16 sim_engine_ctx(const struct nvsim *s, u32 engine);
 void sim_engine_reset(struct nvsim *s, u32 engine);
 void sim_engine_disabled(struct nvsim *s, u32 bits);

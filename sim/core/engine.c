@@ -67,6 +67,17 @@ static u32 context_offset(const struct nvsim *s, u32 engine)
 	return sim_is_g80(s) ? g80[engine] : g84[engine];
 }
 
+/* Whether an instance is the place of one */
+bool sim_is_engine_ctx(const struct nvsim *s, u16 inst)
+{
+	u32 i;
+
+	for (i = 1; i < SIM_ENGINES; i++)
+		if (context_offset(s, i) >> 4 == inst)
+			return true;
+	return false;
+}
+
 u16 sim_engine_ctx(const struct nvsim *s, u32 engine)
 {
 	return context_offset(s, engine) >> 4;

@@ -337,7 +337,8 @@ static void check_dmaobj(struct nvsim *s, u32 chan, u16 inst, const u32 *w)
 
 	if (access == 3 || us == 3)
 		why = "ACCESS or ACCESSUS is 3";
-	else if (w[3] & 0x00ffff00)
+	else if ((w[3] & 0x00ffff00) &&
+		 !(sim_quirk(s, NVSIM_QUIRK_ECTX_WORD3) && sim_is_engine_ctx(s, inst)))
 		why = "bits 23:8 of word 3 are reserved";
 	else if (w[4] & 0xf000f000)
 		why = "bits 31:28 and 15:12 of word 4 are reserved";
@@ -691,11 +692,11 @@ struct xlat {
 	u32 comp, tag;		/* cells it needs, the first one */
 };
 
-static void finish(const struct nvsim *s, const struct sim_dmaobj *o, const struct walk *w,
-		   u64 va, bool write, struct xlat *x)
+static void finish(const struct nvsim *s, enum sim_vmeng eng, const struct sim_dmaobj *o,
+		   const struct walk *w, u64 va, bool write, struct xlat *x)
 {
 	u32 access = o->w[0] >> 18 & 3, us = o->w[0] >> 20 & 3, kind = o->w[0] >> 22 & 0x7f;
-	bool user = !(o->w[0] >> 31), ro, super;
+	bool user = !(o->w[0] >> 31) && !s->vm[eng].super, ro, super;
 	u64 block, page;
 
 	memset(x, 0, sizeof(*x));
@@ -754,7 +755,7 @@ static void check_stale(struct nvsim *s, enum sim_vmeng eng, const struct sim_dm
 	if (e->checked == s->pt_gen && !s->pt_in_sysram && !(w->pte & 0x380))
 		return;
 	walk_memory(s, s->vm[eng].chan, va, &now);
-	finish(s, o, &now, va, write, &y);
+	finish(s, eng, o, &now, va, write, &y);
 	if (x->reason == y.reason &&
 	    (x->reason != FAULT_NONE || (x->target == y.target && x->linear == y.linear &&
 					 x->attr == y.attr && x->tag == y.tag))) {
@@ -817,8 +818,10 @@ static void translate_paged(struct nvsim *s, enum sim_vmeng eng, struct sim_dmao
 {
 	struct walk w;
 
+	if (sim_quirk(s, NVSIM_QUIRK_PFIFO_TLB) && (eng == VMENG_PFIFO || eng == VMENG_SEM_BG))
+		tlb_clear(&s->vm[eng].tlb);
 	walk_tlb(s, eng, va, &w);
-	finish(s, o, &w, va, write, x);
+	finish(s, eng, o, &w, va, write, x);
 	check_stale(s, eng, o, &w, va, write, x);
 	if (x->reason == FAULT_NONE && x->comp)
 		compressed(s, eng, o, &w, va, x);
@@ -845,7 +848,7 @@ static void translate_unpaged(struct nvsim *s, enum sim_vmeng eng, const struct 
 	x->target = target == 1 ? TGT_VRAM : target;
 	x->linear = va;
 	x->writable = (o->w[0] >> 18 & 3) != 1;
-	if ((o->w[0] >> 20 & 3) == 2 && !(o->w[0] >> 31))
+	if ((o->w[0] >> 20 & 3) == 2 && !(o->w[0] >> 31) && !s->vm[eng].super)
 		x->reason = FAULT_PAGE_SUPERVISOR_ONLY;
 	else if (write && !x->writable)
 		x->reason = FAULT_PAGE_READ_ONLY;
@@ -870,10 +873,11 @@ static int translate(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16
 		return FAULT_NULL_DMAOBJ;
 	o = get_dmaobj(s, eng, slot, inst);
 	*va = (o->start + logical) & MASK40;
-	if (*va > o->limit || (s->cfg.dmaobj_limit_exclusive && *va == o->limit))
+	if (*va > o->limit || (*va == o->limit && sim_quirk(s, NVSIM_QUIRK_DMAOBJ_LIMIT)))
 		return FAULT_DMAOBJ_LIMIT;
 
-	if (o->stamp == s->mmu_stamp && o->vpage == *va >> 12 && (!write || o->writable)) {
+	if (o->stamp == s->mmu_stamp && o->vpage == *va >> 12 && (!write || o->writable) &&
+	    o->super == s->vm[eng].super) {
 		x->target = o->target;
 		x->linear = o->linear + (*va & 0xfff);
 		return FAULT_NONE;
@@ -891,6 +895,7 @@ static int translate(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16
 		o->linear = x->linear & ~0xfffull;
 		o->target = x->target;
 		o->writable = x->writable;
+		o->super = s->vm[eng].super;
 	}
 	return FAULT_NONE;
 }
@@ -949,7 +954,7 @@ size_t sim_vm_block(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 
 		return n;
 	}
 	/* Of each access only the first byte is compared with the limit. */
-	last = s->vm[eng].obj[slot].limit - s->cfg.dmaobj_limit_exclusive;
+	last = s->vm[eng].obj[slot].limit - sim_quirk(s, NVSIM_QUIRK_DMAOBJ_LIMIT);
 	if (n > (last | 7) + 1 - va)
 		n = (last | 7) + 1 - va;
 	if (write)

@@ -193,6 +193,14 @@ static void ctl_command(struct nvsim *s, u32 cmd)
 		else
 			s->ctl_result = ~0u;
 		break;
+	case NVSIM_CTL_QUIRK:
+		if (arg >> 8 >= NVSIM_QUIRK_COUNT || (arg & 0xff) > 1) {
+			s->ctl_result = ~0u;
+			break;
+		}
+		s->ctl_result = sim_quirk(s, arg >> 8);
+		s->cfg.quirks = (s->cfg.quirks & ~(1u << (arg >> 8))) | (arg & 1) << (arg >> 8);
+		break;
 	default:
 		s->ctl_result = ~0u;
 		break;

@@ -233,7 +233,7 @@ static void check_ramfc(struct nvsim *s, unsigned int chid, u64 addr)
 		why = "the IB ring (50) is not aligned to 8 bytes";
 	else if (ib && ((conf & 0xff00) || order > 31))
 		why = "IB_CONFIG (54) has reserved bits set";
-	else if (ib && PF(s, NV_CACHE1_IB_PUT) >= 1ull << order)
+	else if (ib && PF(s, NV_CACHE1_IB_PUT) >= 1ull << order && !s->chan_endless[chid])
 		why = "IB_PUT (00) does not fit the ring's order (54)";
 	else if (PF(s, NV_CACHE1_DMA_INSTANCE) & 0xffff0000)
 		why = "DMA_INSTANCE (48) has reserved bits set";
@@ -332,6 +332,7 @@ static bool load_channel(struct nvsim *s, unsigned int chid)
 	PF(s, NV_CACHE1_PUT) = cnt << 2;
 	s->slice_used = 0;
 	s->slice_expired = false;
+	sim_pusher_loaded(s);
 	return true;
 }
 
@@ -502,7 +503,7 @@ enum sim_step sim_pfifo_step(struct nvsim *s)
 	reassign = PF(s, NV_PFIFO_CACHES) & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN);
 
 	if (sim_pfifo_loaded(s) && sim_chan_runnable(s, sim_pfifo_chid(s))) {
-		if (slice_over(s) && reassign && !error_pending(s)) {
+		if (slice_over(s) && !s->keep_channel && reassign && !error_pending(s)) {
 			next = pick(s);
 			s->slice_used = 0;
 			s->slice_expired = false;
@@ -515,6 +516,10 @@ enum sim_step sim_pfifo_step(struct nvsim *s)
 		if (r != STEP_DONE) {
 			blocked = r == STEP_BLOCKED;
 			r = sim_pusher_step(s);
+			if (r == STEP_BLOCKED) {
+				s->retry_at[sim_pfifo_chid(s)] = s->lap_until;
+				blocked = true;
+			}
 		}
 		if (r == STEP_DONE) {
 			s->slice_used++;
@@ -661,6 +666,7 @@ static void write_chan_table(struct nvsim *s, unsigned int chid, u32 val)
 	s->chan_written[chid] = 1;
 	s->chan_hint[chid] = 1;
 	s->chan_bad[chid] = 0;
+	s->chan_endless[chid] = 0;
 	s->retry_at[chid] = 0;
 }
 

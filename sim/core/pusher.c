@@ -213,7 +213,7 @@ static enum sim_step header_word(struct nvsim *s, u32 word, u64 old_get, u32 old
 			PF(s, NV_PFIFO_SLI) &= ~SLI_ACTIVE;
 	} else {
 		/* The documents' pseudocode has passed the word, logs of a GT216 have not. */
-		if (!s->cfg.get_advances_on_invalid_cmd) {
+		if (!sim_quirk(s, NVSIM_QUIRK_INVALID_CMD_GET)) {
 			set_get(s, old_get);
 			PF(s, NV_CACHE1_DMA_MGET) = old_mget;
 			PF(s, NV_CACHE1_DMA_MGET_HIGH) = old_mget_high;
@@ -223,18 +223,31 @@ static enum sim_step header_word(struct nvsim *s, u32 word, u64 old_get, u32 old
 	return STEP_DONE;
 }
 
+/* NV04 mode: so there is nothing above 4 GiB. */
+static bool past_limit(const struct nvsim *s, u64 get)
+{
+	u32 limit = PF(s, NV_CACHE1_DMA_LIMIT);
+
+	return get > limit || (get == limit && sim_quirk(s, NVSIM_QUIRK_DMA_LIMIT));
+}
+
 static enum sim_step segment_word(struct nvsim *s)
 {
 	u64 get = reg40(s, NV_CACHE1_DMA_GET, NV_CACHE1_DMA_GET_HIGH);
 	u32 mget = PF(s, NV_CACHE1_DMA_MGET), mget_high = PF(s, NV_CACHE1_DMA_MGET_HIGH);
 	u32 state = PF(s, NV_CACHE1_DMA_STATE), word;
+	bool ok;
 
 	/* The next word may be data; without room for it, it is not read yet. */
 	if (!(state & ST_LONG) && PF(s, NV_CACHE1_METHOD_COUNT) && sim_cache_full(s))
 		return STEP_IDLE;
-	if (!ib_mode(s) && get > PF(s, NV_CACHE1_DMA_LIMIT))
+	if (!ib_mode(s) && past_limit(s, get))
 		return fail(s, ERR_MEM_FAULT);
-	if (!fetch(s, get, &word, 1))
+	s->vm[VMENG_PFIFO].super = ib_mode(s) && (state & ST_IB_UNK8) &&
+				   sim_quirk(s, NVSIM_QUIRK_IB_BIT8);
+	ok = fetch(s, get, &word, 1);
+	s->vm[VMENG_PFIFO].super = false;
+	if (!ok)
 		return fail(s, ERR_MEM_FAULT);
 	s->st.words++;
 	set_get(s, (get + 4) & MASK40);
@@ -251,6 +264,29 @@ static enum sim_step segment_word(struct nvsim *s)
 	return header_word(s, word, get, mget, mget_high);
 }
 
+/* What word 1 says, by the side that is taken where the sources disagree */
+static void check_entry(struct nvsim *s, u32 index, const u32 *w)
+{
+	unsigned int chid = sim_pfifo_chid(s);
+
+	if ((w[0] & 3) && !sim_quirk(s, NVSIM_QUIRK_IB_WORD0))
+		sim_violation(s, "IB entry %u of channel %u: bits 1:0 of word 0 (%08x) must be 0",
+			      index, chid, w[0]);
+	if ((w[1] & 0x100) && !sim_quirk(s, NVSIM_QUIRK_IB_BIT8))
+		sim_violation(s, "IB entry %u of channel %u: bit 8 of word 1 (%08x) must be 0",
+			      index, chid, w[1]);
+}
+
+/*
+ * A producer index that the consumer never reaches: each time round the ring other channels and
+ * the host get their turn.
+ */
+static void end_of_lap(struct nvsim *s, u32 order)
+{
+	if (order < 32 && PF(s, NV_CACHE1_IB_PUT) >= 1u << order && !PF(s, NV_CACHE1_IB_GET))
+		s->lap_until = sim_now(s) + SIM_RETRY_NS;
+}
+
 static enum sim_step ib_entry(struct nvsim *s)
 {
 	u64 ring = reg40(s, NV_CACHE1_IB_ADDRESS_LOW, NV_CACHE1_IB_CONFIG), addr;
@@ -261,28 +297,29 @@ static enum sim_step ib_entry(struct nvsim *s)
 		return fail(s, ERR_MEM_FAULT);
 	s->st.ib_entries++;
 	PF(s, NV_CACHE1_IB_GET) = (index + 1) & (order < 32 ? (1u << order) - 1 : ~0u);
+	end_of_lap(s, order);
 	addr = (w[0] & ~3u) | (u64)(w[1] & 0xff) << 32;
 	len = w[1] >> 10;
+	if (!sim_quirk(s, NVSIM_QUIRK_IB_BIT31))
+		len &= 0x1fffff;
 	if (s->cfg.trace_mthd)
 		sim_trace(s, "IB ch %u get %u addr %010llx words %u%s", sim_pfifo_chid(s), index,
 			  (unsigned long long)addr, len, w[1] & 0x200 ? " not-main" : "");
-	if (w[0] & 3)
-		sim_violation(s, "IB entry %u of channel %u: bits 1:0 of word 0 (%08x) must be 0",
-			      index, sim_pfifo_chid(s), w[0]);
-	if (w[1] & 0x100)
-		sim_violation(s, "IB entry %u of channel %u: bit 8 of word 1 (%08x) must be 0",
-			      index, sim_pfifo_chid(s), w[1]);
-	if (w[1] >> 31)
-		sim_violation(s, "IB entry %u of channel %u: bit 31 of word 1 (%08x) must be 0",
-			      index, sim_pfifo_chid(s), w[1]);
+	check_entry(s, index, w);
+	s->keep_channel = false;
+	if (sim_quirk(s, NVSIM_QUIRK_IB_WORD0)) {
+		if (w[0] & 1)
+			return STEP_DONE;
+		s->keep_channel = w[0] & 2;
+	}
 	if (!len)
 		return fail(s, ERR_IB_EMPTY);
 
-	state = PF(s, NV_CACHE1_DMA_STATE) & ~(ST_IB_UNK8 | ST_NON_MAIN);
+	state = PF(s, NV_CACHE1_DMA_STATE) & ~(ST_IB_UNK8 | ST_NON_MAIN | ST_SUBR);
 	if (w[1] & 0x100)
 		state |= ST_IB_UNK8;
 	if (w[1] & 0x200)
-		state |= ST_NON_MAIN;
+		state |= sim_quirk(s, NVSIM_QUIRK_IB_BIT9) ? ST_NON_MAIN | ST_SUBR : ST_NON_MAIN;
 	else
 		set_mget(s, addr);
 	PF(s, NV_CACHE1_DMA_STATE) = state;
@@ -293,13 +330,20 @@ static enum sim_step ib_entry(struct nvsim *s)
 	return STEP_DONE;
 }
 
+/* A channel has just been loaded. */
+void sim_pusher_loaded(struct nvsim *s)
+{
+	s->keep_channel = false;
+	s->lap_until = 0;
+}
+
 enum sim_step sim_pusher_step(struct nvsim *s)
 {
 	if (!(PF(s, NV_CACHE1_PUSH0) & 1) || !(PF(s, NV_CACHE1_DMA_PUSH) & 1))
 		return STEP_IDLE;
 	if (segment_left(s))
 		return segment_word(s);
-	if (ib_mode(s) && PF(s, NV_CACHE1_IB_GET) != PF(s, NV_CACHE1_IB_PUT))
-		return ib_entry(s);
-	return STEP_IDLE;
+	if (!ib_mode(s) || PF(s, NV_CACHE1_IB_GET) == PF(s, NV_CACHE1_IB_PUT))
+		return STEP_IDLE;
+	return s->lap_until > sim_now(s) ? STEP_BLOCKED : ib_entry(s);
 }

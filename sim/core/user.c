@@ -117,6 +117,15 @@ static u32 read_low(struct nvsim *s, unsigned int chid, u32 low, u32 high, u32 s
 	return fc_get(s, chid, low);
 }
 
+/* NVIDIA's class header has these two, envytools does not. */
+#define USER_SET_REF	0x50
+#define USER_YIELD	0x80
+
+static bool user_method(u32 off)
+{
+	return (off & 0x1ffc) == USER_SET_REF || (off & 0x1ffc) == USER_YIELD;
+}
+
 u32 sim_user_read(struct nvsim *s, u32 off)
 {
 	unsigned int chid = (off - NV_USER_BASE) / NV_USER_BASE__STRIDE;
@@ -148,6 +157,8 @@ u32 sim_user_read(struct nvsim *s, u32 off)
 	case NV_USER_IB_PUT:
 		return fc_get(s, chid, FC_IB_PUT);
 	}
+	if (sim_quirk(s, NVSIM_QUIRK_USER_50_80) && user_method(off))
+		return 0;
 	sim_violation(s, "read of %06x: no such register in a channel's page", off);
 	return 0;
 }
@@ -225,15 +236,24 @@ void sim_user_write(struct nvsim *s, u32 off, u32 val)
 					 "IB mode", val, chid);
 			return;
 		}
-		if (order < 32 && val >= 1ull << order)
+		if (order < 32 && val >= 1ull << order) {
 			sim_violation(s, "IB_PUT of channel %u = %u, the ring has %u entries", chid,
 				      val, 1u << order);
+			s->chan_endless[chid] = 1;
+		}
 		if (val != fc_get(s, chid, FC_IB_PUT)) {
 			fc_set(s, chid, FC_IB_PUT, val);
 			submitted(s, chid);
 		}
 		return;
 	}
+	}
+	if (sim_quirk(s, NVSIM_QUIRK_USER_50_80) && user_method(off)) {
+		if ((off & 0x1ffc) == USER_SET_REF)
+			fc_set(s, chid, FC_REF, val);
+		else if (sim_pfifo_loaded(s) && sim_pfifo_chid(s) == chid)
+			s->slice_expired = true;
+		return;
 	}
 	sim_violation(s, "write of %08x to %06x: no such writable register in a channel's page",
 		      val, off);

@@ -17,7 +17,11 @@
 #include "../../nvfifo_reg_table.h"
 
 #define RAM_BASE	0x10000000ull
-#define RAM_SIZE	(4u << 20)
+#ifdef RIG_ALL_CHANNELS
+#define RAM_SIZE	(36u << 20)
+#else
+#define RAM_SIZE	(4u << 20)	/* enough for 15 channels */
+#endif
 #define VRAM_SIZE	(64u << 20)
 
 /* Where things are in VRAM */
@@ -29,7 +33,11 @@
 #define CHAN_RAMHT	0x10000u
 #define CHAN_RAMFC_G84	0x6000u
 #define CHAN_CACHE_G84	0x7000u
+#ifdef RIG_ALL_CHANNELS
+#define PT_BASE(n)	(0x02200000u + (n) * 0x20000u)
+#else
 #define PT_BASE(n)	(0x01000000u + (n) * 0x20000u)
+#endif
 
 /* Where things are in a channel's address space */
 #define VA_RING		0x00100000u
@@ -347,7 +355,7 @@ static inline void map_vram(struct rig *r, unsigned int n, uint32_t va, uint32_t
 /* Host memory behind channel @n's ring, push buffer and semaphore page */
 #define RAM_RING(n)	((n) * 0x40000u)
 #define RAM_PUSH(n)	(RAM_RING(n) + 0x10000u)
-#define RAM_SEM		0x3f0000u
+#define RAM_SEM		(RAM_SIZE - 0x10000u)
 
 static inline void ramht_insert(struct rig *r, unsigned int n, unsigned int slot, uint32_t handle,
 				uint32_t context)

@@ -181,7 +181,7 @@ static void test_get_switch(void)
 		.vram_size = VRAM_SIZE,
 		.bar1_size = 128 << 20,
 		.bar3_size = 32 << 20,
-		.get_advances_on_invalid_cmd = true,
+		.quirks = 1u << NVSIM_QUIRK_INVALID_CMD_GET,
 	};
 	struct rig *r = rig_create_cfg(&cfg);
 
@@ -191,7 +191,7 @@ static void test_get_switch(void)
 	submit(r, 1, M(0, 0x50, 1), 1, 0xffffffff, 0);
 	run(r);
 	tap(PUSHER_ERROR(r) == 4 && rd(r, NV_CACHE1_DMA_GET) == VA_PUSH + 12,
-	    "get_advances_on_invalid_cmd: GET is behind the word");
+	    "invalid-cmd-get=advances: GET is behind the word");
 	rig_destroy(r);
 }
 

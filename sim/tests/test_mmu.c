@@ -234,7 +234,7 @@ static void test_limit_switch(void)
 		.vram_size = VRAM_SIZE,
 		.bar1_size = 128 << 20,
 		.bar3_size = 32 << 20,
-		.dmaobj_limit_exclusive = true,
+		.quirks = 1u << NVSIM_QUIRK_DMAOBJ_LIMIT,
 	};
 	struct rig *r = rig_create_cfg(&cfg);
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
  * The pusher against the documents' pseudocode, step by step, on random command
- * streams. The puller is off, so that everything ends up in the CACHE, where it
- * can be compared. The reference below shares nothing with the model.
+ * streams: both modes, addresses above 4 GiB, PUT moved while it runs, a DMA_LIMIT
+ * in the middle, and every point on which the sources disagree both ways. The
+ * puller is off, so that everything ends up in the CACHE, where it can be compared.
+ * The reference below shares nothing with the model.
  *
  * Argument: number of streams for each chip and mode (default 100); SEED in the
  * environment picks another sequence.
@@ -11,15 +13,19 @@
 
 #define PUSH_WORDS	0x400u
 
+/* The same page table is at 0 and here. */
+#define VA_HIGH		0x1100000000ull
+
 struct ref {
-	bool ib_mode, get_advances;
+	bool ib_mode, get_advances, limit_excl, skip, level, long_len;
+	uint64_t dma_limit;
 	const char *chip;
 	/* state, by the names of the pseudocode */
 	uint64_t dma_get, dma_put, dma_mget;
 	bool mget_valid;
 	uint32_t ib_get, ib_put, dma_mcnt, dcount, subr_return, jmp_shadow, rsvd, data;
 	uint32_t mthd, subc;
-	bool ni, lenp, subr_active, not_main;
+	bool ni, lenp, subr_active, not_main, unk8;
 	uint32_t sli_mask;
 	bool sli_enable, sli_active;
 	unsigned int error;
@@ -29,6 +35,7 @@ struct ref {
 	/* memory */
 	uint32_t words[PUSH_WORDS];
 	uint32_t ring[1 << RING_ORDER][2];
+	uint32_t entries_written;
 };
 
 static uint32_t seed = 1;
@@ -66,6 +73,8 @@ static bool method_ok(const struct ref *f, uint32_t m)
 
 static bool mem(const struct ref *f, uint64_t addr, uint32_t *w)
 {
+	if (addr >= VA_HIGH)
+		addr -= VA_HIGH;
 	if (addr < VA_PUSH || addr >= VA_PUSH + PUSH_WORDS * 4)
 		return false;
 	*w = f->words[(addr - VA_PUSH) / 4];
@@ -84,6 +93,11 @@ static bool ref_step(struct ref *f)
 
 		if (!f->lenp && f->dma_mcnt && f->entries == 512)
 			return false;
+		if (!f->ib_mode && (f->limit_excl ? f->dma_get >= f->dma_limit :
+						    f->dma_get > f->dma_limit)) {
+			f->error = 6;
+			return true;
+		}
 		if (!mem(f, f->dma_get, &w)) {
 			f->error = 6;
 			return true;
@@ -160,9 +174,11 @@ static bool ref_step(struct ref *f)
 	}
 	if (f->ib_mode && f->ib_get != f->ib_put) {
 		uint32_t *e = f->ring[f->ib_get];
-		uint32_t len = e[1] >> 10;
+		uint32_t len = f->long_len ? e[1] >> 10 : e[1] << 1 >> 11;
 
 		f->ib_get = (f->ib_get + 1) & ((1 << RING_ORDER) - 1);
+		if (f->skip && (e[0] & 1))
+			return true;
 		if (!len) {
 			f->error = 5;
 			return true;
@@ -170,6 +186,8 @@ static bool ref_step(struct ref *f)
 		f->dma_get = (e[0] & ~3u) | (uint64_t)(e[1] & 0xff) << 32;
 		f->dma_put = f->dma_get + 4ull * len;
 		f->not_main = e[1] >> 9 & 1;
+		f->unk8 = e[1] >> 8 & 1;
+		f->subr_active = f->level && f->not_main;
 		if (!f->not_main) {
 			f->dma_mget = f->dma_get;
 			f->mget_valid = true;
@@ -237,6 +255,7 @@ static bool compare(struct rig *r, const struct ref *f)
 
 	CHECK("error", state >> 29, f->error);
 	CHECK("NONINC", state & 1, f->ni);
+	CHECK("IB_UNK8", state >> 1 & 1, f->unk8);
 	CHECK("METHOD", state & 0x1ffc, f->mthd);
 	CHECK("SUBCHANNEL", state >> 13 & 7, f->subc);
 	CHECK("LARGE_LEN_PENDING", state >> 16 & 1, f->lenp);
@@ -247,6 +266,15 @@ static bool compare(struct rig *r, const struct ref *f)
 	CHECK("PUT", rd(r, NV_CACHE1_DMA_PUT) | (uint64_t)rd(r, NV_CACHE1_DMA_PUT_HIGH) << 32,
 	      f->dma_put);
 	CHECK("IB_GET", rd(r, NV_CACHE1_IB_GET), f->ib_get);
+	/* The channel's page: the high half follows the low one. */
+	CHECK("page GET", rd(r, user(1, NV_USER_DMA_GET)), f->dma_get & 0xffffffff);
+	CHECK("page GET_HIGH", rd(r, user(1, NV_USER_DMA_GET_HIGH)), f->dma_get >> 32);
+	CHECK("page PUT", rd(r, user(1, NV_USER_DMA_PUT)), f->dma_put & 0xffffffff);
+	CHECK("page PUT_HIGH", rd(r, user(1, NV_USER_DMA_PUT_HIGH)), f->dma_put >> 32);
+	CHECK("page CGET", rd(r, user(1, NV_USER_DMA_CGET)),
+	      f->subr_active ? f->subr_return : f->dma_get & 0xffffffff);
+	CHECK("page IB_GET", rd(r, user(1, NV_USER_IB_GET)), f->ib_get);
+	CHECK("page IB_PUT", rd(r, user(1, NV_USER_IB_PUT)), f->ib_put);
 	CHECK("METHOD_COUNT", rd(r, NV_CACHE1_METHOD_COUNT), f->dma_mcnt);
 	CHECK("DCOUNT", rd(r, NV_CACHE1_DMA_DCOUNT_SHADOW), f->dcount);
 	CHECK("RSVD", rd(r, NV_CACHE1_DMA_RSVD_SHADOW), f->rsvd);
@@ -256,6 +284,9 @@ static bool compare(struct rig *r, const struct ref *f)
 	CHECK("SLI", rd(r, NV_PFIFO_SLI) >> 28 & 1, f->sli_active);
 	if (f->ib_mode) {
 		CHECK("MGET", rd(r, NV_CACHE1_DMA_MGET), f->dma_mget & 0xffffffff);
+		CHECK("page MGET", rd(r, user(1, NV_USER_DMA_MGET)), f->dma_mget & 0xffffffff);
+		CHECK("page MGET_HIGH", rd(r, user(1, NV_USER_DMA_MGET_HIGH)) & 0xff,
+		      f->dma_mget >> 32);
 		CHECK("MGET_VALID", rd(r, NV_CACHE1_DMA_MGET_HIGH) >> 31, f->mget_valid);
 	}
 	CHECK("CACHE entries", rd(r, NV_CACHE1_PUT) >> 2, f->entries);
@@ -266,7 +297,7 @@ static bool compare(struct rig *r, const struct ref *f)
 	return ok && clean(r);
 }
 
-static void fill(struct rig *r, struct ref *f)
+static void fill(struct rig *r, struct ref *f, uint32_t quirks)
 {
 	unsigned int i, entries;
 
@@ -282,29 +313,61 @@ static void fill(struct rig *r, struct ref *f)
 	entries = 1 + below((1 << RING_ORDER) - 1);
 	for (i = 0; i < entries; i++) {
 		uint32_t first = below(PUSH_WORDS - 64), len = 1 + below(64);
-		uint32_t w0 = VA_PUSH + first * 4, w1 = len << 10 | below(2) << 9;
+		uint64_t at = VA_PUSH + first * 4 + (below(3) ? 0 : VA_HIGH);
+		uint32_t w0 = (uint32_t)at, w1 = len << 10 | below(2) << 9 | at >> 32;
 
 		if (below(200) == 0)
 			w1 &= 0x3ff;
 		if (below(200) == 0)
 			w0 = VA_PUSH + (PUSH_WORDS - 3) * 4;
+		if (f->skip)
+			w0 |= below(8) ? 0 : below(4);
+		if (quirks & 1u << NVSIM_QUIRK_IB_BIT8)
+			w1 |= below(2) << 8;
+		/* Without a meaning as length this bit has none at all. */
+		if (below(f->long_len ? 100 : 4) == 0)
+			w1 |= 1u << 31;
 		f->ring[i][0] = w0;
 		f->ring[i][1] = w1;
 		ib_raw(r, 1, w0, w1);
 	}
-	f->ib_put = entries;
+	f->entries_written = entries;
 }
 
-static bool one_stream(const char *chip, bool ib_mode, bool get_advances, unsigned int *kinds)
+/* The producer goes on: all, or a part of what there is. */
+static void put(struct rig *r, struct ref *f)
+{
+	if (f->ib_mode) {
+		f->ib_put = below(2) ? f->entries_written : below(f->entries_written + 1);
+		wr(r, user(1, NV_USER_IB_PUT), f->ib_put);
+		return;
+	}
+	f->dma_put = VA_PUSH + below(PUSH_WORDS + 1) * 4;
+	if (below(20) == 0)
+		f->dma_put += VA_HIGH;
+	wr(r, user(1, NV_USER_DMA_PUT_HIGH), f->dma_put >> 32);
+	wr(r, user(1, NV_USER_DMA_PUT), (uint32_t)f->dma_put);
+}
+
+static bool one_stream(const char *chip, bool ib_mode, uint32_t quirks, unsigned int *kinds)
 {
 	struct nvsim_config cfg = {
 		.chipset = chip,
 		.vram_size = 20 << 20,
 		.bar1_size = 128 << 20,
 		.bar3_size = 32 << 20,
-		.get_advances_on_invalid_cmd = get_advances,
+		.quirks = quirks,
 	};
-	struct ref f = { .ib_mode = ib_mode, .get_advances = get_advances, .chip = chip };
+	struct ref f = {
+		.ib_mode = ib_mode,
+		.get_advances = quirks >> NVSIM_QUIRK_INVALID_CMD_GET & 1,
+		.limit_excl = quirks >> NVSIM_QUIRK_DMA_LIMIT & 1,
+		.skip = quirks >> NVSIM_QUIRK_IB_WORD0 & 1,
+		.level = quirks >> NVSIM_QUIRK_IB_BIT9 & 1,
+		.long_len = quirks >> NVSIM_QUIRK_IB_BIT31 & 1,
+		.dma_limit = below(2) ? 0xffffffff : VA_PUSH + below(16) * 4,
+		.chip = chip,
+	};
 	struct rig *r = rig_create_cfg(&cfg);
 	unsigned int steps = 0;
 	bool ok = true, more = true;
@@ -316,19 +379,19 @@ static bool one_stream(const char *chip, bool ib_mode, bool get_advances, unsign
 	/* nothing is mapped behind the push buffer */
 	for (i = PUSH_WORDS * 4; i < 0x10000; i += 0x1000)
 		map_raw(r, 1, VA_PUSH + i, 0);
+	vwr(r, CHAN_BASE(1) + pd_offset(r) + (uint32_t)(VA_HIGH >> 29) * 8, PT_BASE(1) | 0x63);
 	f.sli_mask = sli == 2 ? 2 : 1;
 	f.sli_enable = sli != 0;
 	f.sli_active = sli != 0;
 	vwr(r, ramfc(r, 1) + 0x7c, (sli ? 0x30000000 : 0) | f.sli_mask);
+	if (!ib_mode)
+		vwr(r, ramfc(r, 1) + 0x4c, (uint32_t)f.dma_limit);
 	bar_flush(r);
 	playlist(r, 1, 1);
-	fill(r, &f);
-	if (ib_mode) {
-		doorbell(r, 1);
-	} else {
-		f.dma_put = VA_PUSH + (1 + below(PUSH_WORDS)) * 4;
-		wr(r, user(1, NV_USER_DMA_PUT), f.dma_put);
-	}
+	fill(r, &f, quirks);
+	do
+		put(r, &f);
+	while (f.ib_put == f.ib_get && f.dma_put == f.dma_get);
 	nvsim_run(r->sim, 1);
 	while (ok && more && steps < 3000) {
 		unsigned int n = below(50) + 1;
@@ -340,6 +403,10 @@ static bool one_stream(const char *chip, bool ib_mode, bool get_advances, unsign
 		}
 		steps += n;
 		ok = compare(r, &f);
+		if (ok && below(4) == 0) {
+			put(r, &f);
+			more = true;
+		}
 	}
 	/* Where the pseudocode stops, the model must not go on either. */
 	if (ok && !more) {
@@ -361,18 +428,19 @@ int main(int argc, char **argv)
 		seed = strtoul(env, NULL, 0) | 1;
 	for (i = 0; i < 12; i++) {
 		const char *chip = chips[i % 3];
-		bool ib_mode = i / 3 & 1, advances = i / 6 & 1;
-		uint32_t start = 0;
+		bool ib_mode = i / 3 & 1, other = i / 6 & 1;
+		uint32_t start = 0, quirks = 0;
 		bool ok = true;
 
 		for (n = 0; n < count && ok; n++) {
 			start = seed;
-			ok = one_stream(chip, ib_mode, advances, kinds);
+			quirks = other ? rnd() & ((1u << NVSIM_QUIRK_COUNT) - 1) : 0;
+			ok = one_stream(chip, ib_mode, quirks, kinds);
 		}
 		if (!ok)
-			printf("# stream %u, seed %u\n", n, start);
-		tap(ok, "%s, %s mode, GET %s a bad word: %u streams", chip, ib_mode ? "IB" : "NV04",
-		    advances ? "passes" : "stays at", count);
+			printf("# stream %u, seed %u, quirks %x\n", n, start, quirks);
+		tap(ok, "%s, %s mode, %s: %u streams", chip, ib_mode ? "IB" : "NV04",
+		    other ? "random quirks" : "default sides", count);
 	}
 	for (i = 0; i < 7; i++)
 		printf("# %u streams ended with error %u\n", kinds[i], i);

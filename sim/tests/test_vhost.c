@@ -1992,7 +1992,7 @@ static void test_program(void)
 	    {{"--boot0", "0"}, 2, "1 to ffffffff"},
 	    {{"--boot0", "100000000"}, 2, "1 to ffffffff"},
 	    {{"--boot0", "-1"}, 2, "1 to ffffffff"},
-	    {{"--quirk", "quark"}, 2, "get-advances-on-invalid-cmd"},
+	    {{"--quirk", "quark"}, 2, "invalid-cmd-get"},
 	    {{"--socket", "x", "--chipset", "g84", "extra"}, 2, "extra"},
 	    {{"--socket", "x", "--chipset", "g84", "--trace-mmio"}, 2, "needs --trace"},
 	    {{"--nonsense"}, 2, "--help"},

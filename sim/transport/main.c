@@ -84,21 +84,9 @@ static void complain(const char *fmt, ...)
 
 /* Options */
 
-static const struct {
-	const char *name;
-	size_t offset;
-	const char *help;
-} quirks[] = {
-    {"get-advances-on-invalid-cmd", offsetof(struct nvsim_config, get_advances_on_invalid_cmd),
-     "DMA_GET moves past a command that is refused as invalid"},
-    {"dmaobj-limit-exclusive", offsetof(struct nvsim_config, dmaobj_limit_exclusive),
-     "the limit of a DMA object is the first byte outside, not the last inside"},
-};
-
-#define QUIRKS (sizeof(quirks) / sizeof(quirks[0]))
-
 static void usage(FILE *f)
 {
+	const char *name, *value, *other, *help;
 	unsigned int i;
 
 	fputs(
@@ -135,12 +123,12 @@ static void usage(FILE *f)
 	    "                     have one\n"
 	    "  --d3-loss WHAT     what the way from D3hot to D0 costs: keep (default), lost\n"
 	    "                     (registers and VRAM), unposted (also POST), gone\n"
-	    "  --quirk NAME       take the other side where the sources disagree, may be "
-	    "repeated:\n",
+	    "  --quirk NAME=VALUE which side to take where the sources disagree, may be repeated.\n"
+	    "                     The first of each is the default, the text says what the other means:\n",
 	    f);
-	for (i = 0; i < QUIRKS; i++)
-		fprintf(f, "                       %s\n                           %s\n",
-			quirks[i].name, quirks[i].help);
+	for (i = 0; nvsim_quirk_describe(i, &name, &value, &other, &help); i++)
+		fprintf(f, "                       %s=%s|%s\n                           %s\n", name,
+			value, other, help);
 	fputs("\n"
 	      "What it reports:\n"
 	      "  --trace FILE       executed methods, IB entries, channel switches, errors; - is "
@@ -232,23 +220,6 @@ static bool parse_name(const char *option, const char *text, const char *const *
 	return false;
 }
 
-static bool parse_quirk(const char *text, struct nvsim_config *card)
-{
-	unsigned int i;
-
-	for (i = 0; i < QUIRKS; i++) {
-		if (!strcmp(text, quirks[i].name)) {
-			*(bool *)((char *)card + quirks[i].offset) = true;
-			return true;
-		}
-	}
-	fprintf(stderr, "nvsim: --quirk %s: needs one of", text);
-	for (i = 0; i < QUIRKS; i++)
-		fprintf(stderr, " %s", quirks[i].name);
-	fputc('\n', stderr);
-	return false;
-}
-
 enum option_id {
 	OPT_SOCKET = 256,
 	OPT_VFIO_USER,
@@ -311,6 +282,7 @@ static int parse_options(int argc, char **argv, struct options *o)
 {
 	unsigned int choice;
 	unsigned long v;
+	char err[256];
 	int id;
 
 	memset(o, 0, sizeof(*o));
@@ -372,8 +344,10 @@ static int parse_options(int argc, char **argv, struct options *o)
 			o->stats_path = optarg;
 			break;
 		case OPT_QUIRK:
-			if (!parse_quirk(optarg, &o->card))
+			if (!nvsim_quirk_parse(&o->card, optarg, err, sizeof(err))) {
+				complain("--quirk %s", err);
 				return EXIT_USAGE;
+			}
 			break;
 		case OPT_NOT_POSTED:
 			o->card.not_posted = true;
