@@ -193,6 +193,28 @@ static void fence_layout(struct kunit *test)
 	}
 }
 
+/* The card knows 32 bits of a number that has 64. */
+static void fence_wrap(struct kunit *test)
+{
+	static const u64 numbers[] = {
+		1, 2, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff, 0x100000000, 0x100000001,
+		0x1ffffffff, 0x200000000, 0xffffffffffff, 0x1000000000000,
+	};
+	u64 n, last;
+	int i, d;
+
+	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
+		n = numbers[i];
+		for (d = -3; d <= 3; d++)
+			KUNIT_EXPECT_EQ_MSG(test, nvfifo_fence_passed((u32)(n + d), n), d >= 0,
+					    "%llx %d", n, d);
+		/* The farthest that both sides of the wrap can be told apart. */
+		last = n + 0x7fffffff;
+		KUNIT_EXPECT_TRUE(test, nvfifo_fence_passed((u32)last, n));
+		KUNIT_EXPECT_FALSE(test, nvfifo_fence_passed((u32)n, last));
+	}
+}
+
 struct method_call {
 	u32 subc;
 	u32 method;
@@ -269,6 +291,7 @@ static void fence_words(struct kunit *test)
 
 static struct kunit_case fence_cases[] = {
 	KUNIT_CASE(fence_layout),
+	KUNIT_CASE(fence_wrap),
 	KUNIT_CASE_PARAM(fence_words, nvfifo_test_chipsets_gen_params),
 	{}
 };

@@ -677,14 +677,19 @@ static u32 kick_prepare(struct nvfifo_test_card *card)
 	return val;
 }
 
-static int kick(struct nvfifo_test_card *card)
+static int kick_engines(struct nvfifo_test_card *card, u32 engines)
 {
 	int ret;
 
 	mutex_lock(&card->ndev.fifo_lock);
-	ret = nvfifo_fifo_kick(&card->ndev, DESC, 0);
+	ret = nvfifo_fifo_kick(&card->ndev, DESC, engines);
 	mutex_unlock(&card->ndev.fifo_lock);
 	return ret;
+}
+
+static int kick(struct nvfifo_test_card *card)
+{
+	return kick_engines(card, 0);
 }
 
 /*
@@ -706,6 +711,21 @@ static void kick_sequence(struct kunit *test)
 	nvfifo_test_expect_writes(card, want, ARRAY_SIZE(want));
 	KUNIT_EXPECT_EQ(test, reads(card, 0x32fc), 4);
 	KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_OK);
+}
+
+/* Engine n is bit n - 1 of the mask, and nothing above the mask is touched. */
+static void kick_mask(struct kunit *test)
+{
+	struct nvfifo_test_card *card = param_card(test);
+	u32 old = kick_prepare(card), engines = card->ndev.chip->engines, reg = kick_reg(card);
+	struct nvfifo_test_write want[] = {
+		{ reg, card->ndev.chip->g84 ? (old & ~0x3fu) | engines >> 1 : old | 1 },
+		{ 0x32fc, DESC },
+		{ reg, old },
+	};
+
+	KUNIT_EXPECT_EQ(test, kick_engines(card, engines), 0);
+	nvfifo_test_expect_writes(card, want, ARRAY_SIZE(want));
 }
 
 static void kick_stuck(struct kunit *test)
@@ -734,6 +754,7 @@ static void kick_lost(struct kunit *test)
 
 static struct kunit_case kick_cases[] = {
 	KUNIT_CASE_PARAM(kick_sequence, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE_PARAM(kick_mask, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(kick_stuck, generation_gen_params),
 	KUNIT_CASE(kick_lost),
 	{}
