@@ -25,14 +25,27 @@
 
 #define FREEZE_MAX_MS	10000
 
+static void chan_show(struct seq_file *m, struct nvfifo_chan *chan)
+{
+	struct drm_nvfifo_channel_query pos;
+
+	seq_printf(m, "channel %u: structure %08llx, ring of %u at %010llx, %s", chan->id,
+		   chan->inst.addr, 1u << chan->order, chan->mem_va.start,
+		   chan->dead ? "dead" : "alive");
+	if (chan->running && !nvfifo_usable(chan->ndev)) {
+		nvfifo_chan_position(chan->ndev, chan->id, &pos);
+		seq_printf(m, ", get %010llx put %010llx ib_get %u ib_put %u ref %08x", pos.get,
+			   pos.put, pos.ib_get, pos.ib_put, pos.ref);
+	}
+	seq_putc(m, '\n');
+}
+
 static int state_show(struct seq_file *m, void *data)
 {
 	static const char * const wedged[] = { "ok", "lost", "stuck" };
 	struct nvfifo_device *ndev = m->private;
-	struct drm_nvfifo_channel_query pos;
-	struct nvfifo_chan *chan;
-	u32 id;
 	int idx;
+	u32 id;
 
 	if (!drm_dev_enter(&ndev->drm, &idx))
 		return -ENODEV;
@@ -42,22 +55,10 @@ static int state_show(struct seq_file *m, void *data)
 	seq_printf(m, "errors     %lld\n", atomic64_read(&ndev->errors));
 	seq_printf(m, "submits    %lld\n", atomic64_read(&ndev->submits));
 	seq_printf(m, "vram       %llu bytes, %llu free\n", ndev->vram_size, ndev->vram_free);
-	mutex_lock(&ndev->fifo_lock);
-	for (id = NVFIFO_CHAN_MIN; id <= NVFIFO_CHAN_MAX; id++) {
-		chan = ndev->chans[id];
-		if (!chan)
-			continue;
-		seq_printf(m, "channel %u: structure %08llx, ring of %u at %010llx, %s", id,
-			   chan->inst.addr, 1u << chan->order, chan->mem_va.start,
-			   chan->dead ? "dead" : "alive");
-		if (chan->running && !nvfifo_usable(ndev)) {
-			nvfifo_chan_position(ndev, id, &pos);
-			seq_printf(m, ", get %010llx put %010llx ib_get %u ib_put %u ref %08x",
-				   pos.get, pos.put, pos.ib_get, pos.ib_put, pos.ref);
-		}
-		seq_putc(m, '\n');
-	}
-	mutex_unlock(&ndev->fifo_lock);
+	scoped_guard(mutex, &ndev->fifo_lock)
+		for (id = NVFIFO_CHAN_MIN; id <= NVFIFO_CHAN_MAX; id++)
+			if (ndev->chans[id])
+				chan_show(m, ndev->chans[id]);
 	drm_dev_exit(idx);
 	return 0;
 }
@@ -74,7 +75,7 @@ static ssize_t vram_read(struct file *file, char __user *buf, size_t len, loff_t
 		return -EINVAL;
 	if (!drm_dev_enter(&ndev->drm, &idx))
 		return -ENODEV;
-	while (len >= 4 && *pos < ndev->vram_size && !nvfifo_usable(ndev)) {
+	while (len - done >= 4 && *pos < ndev->vram_size && !nvfifo_usable(ndev)) {
 		word = nvfifo_vram_rd32(ndev, *pos);
 		if (copy_to_user(buf + done, &word, sizeof(word))) {
 			done = done ?: -EFAULT;
@@ -82,7 +83,6 @@ static ssize_t vram_read(struct file *file, char __user *buf, size_t len, loff_t
 		}
 		done += 4;
 		*pos += 4;
-		len -= 4;
 		if (signal_pending(current))
 			break;
 	}
@@ -130,7 +130,7 @@ static int bos_show(struct seq_file *m, void *data)
 	struct nvfifo_bo *bo;
 
 	seq_puts(m, "where         bytes flags tags label\n");
-	mutex_lock(&ndev->objects_lock);
+	guard(mutex)(&ndev->objects_lock);
 	list_for_each_entry(bo, &ndev->bos, link) {
 		u32 flags = nvfifo_bo_flags(bo);
 		char letters[8];
@@ -142,7 +142,6 @@ static int bos_show(struct seq_file *m, void *data)
 		seq_printf(m, "%-6s %12zu %-5s %4llu %s\n", domain_name(bo), bo->shmem.base.size,
 			   letters, bo->tag_users ? bo->tags.size : 0, bo->label);
 	}
-	mutex_unlock(&ndev->objects_lock);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(bos);
@@ -159,8 +158,8 @@ static int mappings_show(struct seq_file *m, void *data)
 	struct nvfifo_vm *vm = m->private;
 	struct drm_gpuva *va;
 
-	mutex_lock(&vm->lock);
-	mutex_lock(&vm->ndev->objects_lock);
+	guard(mutex)(&vm->lock);
+	guard(mutex)(&vm->ndev->objects_lock);
 	drm_gpuvm_for_each_va(va, &vm->base) {
 		struct nvfifo_pte pte = nvfifo_pte_decode(to_nvfifo_vma(va)->pte);
 		struct nvfifo_bo *bo = to_nvfifo_bo(va->gem.obj);
@@ -172,8 +171,6 @@ static int mappings_show(struct seq_file *m, void *data)
 		seq_printf(m, "%s %s\n", pte.target == NVFIFO_TARGET_SYS_NOSNOOP ? " nosnoop" : "",
 			   bo->label);
 	}
-	mutex_unlock(&vm->ndev->objects_lock);
-	mutex_unlock(&vm->lock);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(mappings);
@@ -204,23 +201,22 @@ static void pte_show(struct seq_file *m, u64 val)
 static void table_show(struct seq_file *m, const struct nvfifo_pt *pt, u64 va)
 {
 	unsigned int shift = nvfifo_pt_page_shift(pt->type);
-	u32 i, first;
+	u32 i, n;
 	u64 pte;
 
-	for (i = 0; i < pt->count; ) {
-		first = i;
+	for (i = 0; i < pt->count; i += n) {
+		n = 1;
 		pte = nvfifo_pt_lookup(pt, i);
-		if (!pte) {
-			i++;
+		if (!pte)
 			continue;
-		}
-		do {
+		for (; i + n < pt->count; n++) {
 			pte += nvfifo_pte_step(shift, pte);
-			i++;
-		} while (i < pt->count && nvfifo_pt_lookup(pt, i) == pte);
-		seq_printf(m, "  %010llx-%010llx PTE ", va + ((u64)first << shift),
-			   va + ((u64)i << shift) - 1);
-		pte_show(m, le64_to_cpu(pt->entries[first]));
+			if (nvfifo_pt_lookup(pt, i + n) != pte)
+				break;
+		}
+		seq_printf(m, "  %010llx-%010llx PTE ", va + ((u64)i << shift),
+			   va + ((u64)(i + n) << shift) - 1);
+		pte_show(m, le64_to_cpu(pt->entries[i]));
 		cond_resched();
 	}
 }
@@ -231,7 +227,7 @@ static int tables_show(struct seq_file *m, void *data)
 	struct nvfifo_walk w;
 	u32 i;
 
-	mutex_lock(&vm->pt_lock);
+	guard(mutex)(&vm->pt_lock);
 	for (i = 0; i < NVFIFO_PD_ENTRIES; i++) {
 		u64 va = (u64)i << NVFIFO_PDE_SHIFT;
 
@@ -242,7 +238,6 @@ static int tables_show(struct seq_file *m, void *data)
 		pde_show(m, w.pde);
 		table_show(m, vm->regions[i].pt, va);
 	}
-	mutex_unlock(&vm->pt_lock);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(tables);
@@ -257,7 +252,7 @@ static int cpu_word(struct nvfifo_vm *vm, u64 va, u64 linear, u32 *word)
 
 	lockdep_assert_held(&vm->lock);
 	gva = drm_gpuva_find_first(&vm->base, va, 4);
-	if (!gva || !gva->gem.obj)
+	if (!gva)
 		return -ENOENT;
 	bo = to_nvfifo_bo(gva->gem.obj);
 	if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM) {
@@ -275,17 +270,13 @@ static int cpu_word(struct nvfifo_vm *vm, u64 va, u64 linear, u32 *word)
 /* Some channel of the address space, referenced. */
 static struct nvfifo_chan *any_chan(struct nvfifo_vm *vm)
 {
-	struct nvfifo_chan *chan, *found = NULL;
+	struct nvfifo_chan *chan;
 
-	mutex_lock(&vm->pt_lock);
-	list_for_each_entry(chan, &vm->chans, vm_link) {
-		if (kref_get_unless_zero(&chan->ref)) {
-			found = chan;
-			break;
-		}
-	}
-	mutex_unlock(&vm->pt_lock);
-	return found;
+	guard(mutex)(&vm->pt_lock);
+	list_for_each_entry(chan, &vm->chans, vm_link)
+		if (kref_get_unless_zero(&chan->ref))
+			return chan;
+	return NULL;
 }
 
 static void words_show(struct seq_file *m, struct nvfifo_vm *vm, u64 va, u64 linear)
@@ -312,27 +303,25 @@ static int translate_show(struct seq_file *m, void *data)
 {
 	struct nvfifo_vm *vm = m->private;
 	u64 va = READ_ONCE(vm->translate);
+	bool present = false;
 	struct nvfifo_walk w;
-	bool present;
 	int idx;
 
 	if (!drm_dev_enter(&vm->ndev->drm, &idx))
 		return -ENODEV;
 	mutex_lock(&vm->lock);
-	mutex_lock(&vm->pt_lock);
-	present = nvfifo_mmu_walk(vm, va, &w);
-	mutex_unlock(&vm->pt_lock);
+	scoped_guard(mutex, &vm->pt_lock)
+		present = nvfifo_mmu_walk(vm, va, &w);
 	seq_printf(m, "address  %010llx\n", va);
 	if (w.pde) {
 		seq_printf(m, "PDE      %03x: ", (u32)(va >> NVFIFO_PDE_SHIFT));
 		pde_show(m, w.pde);
 	}
 	if (present) {
-		struct nvfifo_pte pte = nvfifo_pte_decode(w.pte);
-
 		seq_printf(m, "PTE      %05x: ", w.index);
 		pte_show(m, w.pte);
-		seq_printf(m, "memory   %s %010llx\n", nvfifo_target_name(pte.target), w.linear);
+		seq_printf(m, "memory   %s %010llx\n",
+			   nvfifo_target_name(nvfifo_pte_decode(w.pte).target), w.linear);
 		words_show(m, vm, va, w.linear);
 	} else {
 		seq_printf(m, "fault    %s\n", nvfifo_fault_reason_name(w.reason));
@@ -359,52 +348,41 @@ static ssize_t translate_write(struct file *file, const char __user *buf, size_t
 }
 DEFINE_SHOW_STORE_ATTRIBUTE(translate);
 
-/* The directories of address spaces. Those who read do not take it. */
+/* The directories of address spaces, which are named by their numbers. */
 static DEFINE_MUTEX(dir_lock);
 
 void nvfifo_debugfs_add_vm(struct nvfifo_vm *vm)
 {
-	struct nvfifo_device *ndev = vm->ndev;
+	struct dentry *dir;
 	char name[16];
 
-	mutex_lock(&dir_lock);
-	if (ndev->debugfs_vms) {
-		snprintf(name, sizeof(name), "%u", vm->serial);
-		vm->debugfs = debugfs_create_dir(name, ndev->debugfs_vms);
-		debugfs_create_file("mappings", 0400, vm->debugfs, vm, &mappings_fops);
-		debugfs_create_file("tables", 0400, vm->debugfs, vm, &tables_fops);
-		debugfs_create_file("translate", 0600, vm->debugfs, vm, &translate_fops);
-	}
-	mutex_unlock(&dir_lock);
+	guard(mutex)(&dir_lock);
+	if (!vm->ndev->debugfs_vms)
+		return;
+	snprintf(name, sizeof(name), "%u", vm->serial);
+	dir = debugfs_create_dir(name, vm->ndev->debugfs_vms);
+	debugfs_create_file("mappings", 0400, dir, vm, &mappings_fops);
+	debugfs_create_file("tables", 0400, dir, vm, &tables_fops);
+	debugfs_create_file("translate", 0600, dir, vm, &translate_fops);
 }
 
-/* Waits for those who read. */
+/* Waits for those who read, who do not take the lock. */
 void nvfifo_debugfs_remove_vm(struct nvfifo_vm *vm)
 {
-	mutex_lock(&dir_lock);
-	debugfs_remove(vm->debugfs);
-	vm->debugfs = NULL;
-	mutex_unlock(&dir_lock);
+	char name[16];
+
+	guard(mutex)(&dir_lock);
+	snprintf(name, sizeof(name), "%u", vm->serial);
+	if (vm->ndev->debugfs_vms)
+		debugfs_lookup_and_remove(name, vm->ndev->debugfs_vms);
 }
 
-/**
- * nvfifo_debugfs_fini() - Remove the files of address spaces, which may live on
- * @ndev: the card
- *
- * DRM removes all others.
- */
+/* DRM removes all other files. Address spaces may live on. */
 void nvfifo_debugfs_fini(struct nvfifo_device *ndev)
 {
-	struct nvfifo_vm *vm;
-
-	mutex_lock(&dir_lock);
+	guard(mutex)(&dir_lock);
 	debugfs_remove(ndev->debugfs_vms);
 	ndev->debugfs_vms = NULL;
-	mutex_lock(&ndev->objects_lock);
-	list_for_each_entry(vm, &ndev->vms, link)
-		vm->debugfs = NULL;
-	mutex_unlock(&ndev->objects_lock);
-	mutex_unlock(&dir_lock);
 }
 
 void nvfifo_debugfs_init(struct drm_minor *minor)

@@ -461,99 +461,53 @@ int nvfifo_ioctl_bo_label(struct drm_device *drm, void *data, struct drm_file *f
 
 /* --- Page directories and TLBs (nvfifo_mmu.c) ---------------------------- */
 
-/**
- * struct nvfifo_region - 512 MiB of an address space
- * @pt: page table that the card has, NULL if none (pt_lock)
- * @bytes: bytes that are mapped, by plan as all that follows (lock)
- * @comp_bytes: those of them with compression
- * @top: end of what was mapped since @bytes was 0, bytes from the region's start
- * @type: enum nvfifo_pt_type
- * @size: PT_SIZE of a table of 4 KiB pages
- */
+/* 512 MiB of an address space. All but @pt is plan, and guarded by nvfifo_vm.lock. */
 struct nvfifo_region {
-	struct nvfifo_pt *pt;
-	u32 bytes;
-	u32 comp_bytes;
-	u32 top;
-	u8 type;
-	u8 size;
+	struct nvfifo_pt *pt;	/* that the card has, NULL if none (pt_lock) */
+	u32 bytes;		/* that are mapped */
+	u32 comp_bytes;		/* those of them with compression */
+	u32 top;		/* end of what was mapped since @bytes was 0, from the start */
+	u8 type;		/* enum nvfifo_pt_type */
+	u8 size;		/* PT_SIZE of a table of 4 KiB pages */
 };
 
-/**
- * struct nvfifo_vm - An address space
- * @base: mappings of user space
- * @ref: of those who can use it: the file and each channel
- * @shell: of its memory: all of @ref together, and each job
- * @link: in nvfifo_device.vms
- * @ndev: the card
- * @serial: its number in debugfs
- * @debugfs: its directory
- * @translate: the address that debugfs explains
- * @lock: guards the mappings, the plan in @regions, @empty and @kernel
- * @kernel: allocator of the driver's part of the address space
- * @empty: regions that have a table and no mapping, by plan
- * @sched: of asynchronous VM_BINDs; no ops before the first
- * @entity: and its only queue
- * @fence_context: of their fences
- * @binds: number of the last one
- * @jobs: those that have not ended
- * @work: frees the shell if the last reference may be a job's
- * @pt_lock: guards what the card has: the tables and what follows; nothing is
- *	allocated under it
- * @regions: page tables by PDE, and what is planned for them
- * @chans: channels whose page directory is a copy of this one
- * @waiting: asynchronous VM_BINDs that have not run
- * @retired: replaced page tables that the card's TLBs may still know
- * @engines: VM engines whose TLBs may know the address space
- * @pde_dirty: a page directory was written since the last BAR flush
- * @broken: a flush or the change of a page directory failed, nothing can be known of what
- *	the card sees
- * @closed: nobody can use it any more
- */
+/* An address space. */
 struct nvfifo_vm {
-	struct drm_gpuvm base;
-	struct kref ref;
-	struct kref shell;
-	struct list_head link;
+	struct drm_gpuvm base;		/* mappings; @base and each job refer to the memory */
+	struct kref ref;		/* of those who can use it: the file and each channel */
+	struct list_head link;		/* in nvfifo_device.vms */
 	struct nvfifo_device *ndev;
-	u32 serial;
-	struct dentry *debugfs;
-	u64 translate;
-	struct mutex lock;	/* mappings */
-	struct drm_mm kernel;
-	unsigned int empty;
-	struct drm_gpu_scheduler sched;
-	struct drm_sched_entity entity;
-	u64 fence_context;
-	u64 binds;
-	atomic_t jobs;
-	struct work_struct work;
+	u32 serial;			/* its number in debugfs */
+	u64 translate;			/* the address that debugfs explains */
 
-	struct mutex pt_lock;	/* page tables */
+	struct mutex lock;		/* mappings, the plan in @regions, @empty and @kernel */
+	struct drm_mm kernel;		/* allocator of the driver's part of the address space */
+	unsigned int empty;		/* regions that have a table and no mapping, by plan */
+	struct drm_gpu_scheduler sched;	/* of asynchronous VM_BINDs */
+	struct drm_sched_entity entity;	/* and its only queue */
+	u64 fence_context;
+	u64 binds;			/* number of the last one's fence */
+	atomic_t jobs;			/* asynchronous VM_BINDs that have not been freed */
+	struct work_struct work;	/* frees the memory */
+
+	/* What the card has: tables and all that follows. Nothing is allocated under it. */
+	struct mutex pt_lock;
 	struct nvfifo_region regions[NVFIFO_PD_ENTRIES];
-	struct list_head chans;
-	struct list_head waiting;
-	struct list_head retired;
-	unsigned long engines;
-	bool pde_dirty;
-	bool broken;
-	bool closed;
+	struct list_head chans;		/* whose page directories are copies of this one */
+	struct list_head waiting;	/* asynchronous VM_BINDs that have not ended */
+	struct list_head retired;	/* replaced page tables that TLBs may still know */
+	unsigned long engines;		/* VM engines whose TLBs may know the address space */
+	bool pde_dirty;			/* a directory was written since the last BAR flush */
+	bool broken;			/* nothing can be known of what the card sees */
 };
 
-/**
- * struct nvfifo_walk - The way from an address to its page
- * @pde: page directory entry
- * @pte: page table entry
- * @index: its place in the table
- * @reason: enum nvfifo_fault_reason if a step fails
- * @linear: linear address of the byte
- */
+/* The way from an address to its page. */
 struct nvfifo_walk {
 	u64 pde;
 	u64 pte;
-	u32 index;
-	u8 reason;
-	u64 linear;
+	u32 index;	/* of the PTE */
+	u8 reason;	/* enum nvfifo_fault_reason if a step fails */
+	u64 linear;	/* address of the byte */
 };
 
 void nvfifo_mmu_init(struct nvfifo_vm *vm, struct nvfifo_device *ndev);
@@ -567,10 +521,7 @@ void nvfifo_mmu_plan_unmap(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte,
 void nvfifo_mmu_plan_undo(struct nvfifo_vm *vm, struct list_head *changes);
 void nvfifo_mmu_changes_free(struct nvfifo_vm *vm, struct list_head *changes);
 int nvfifo_mmu_install(struct nvfifo_vm *vm, struct list_head *changes);
-void nvfifo_mmu_remove(struct nvfifo_vm *vm, struct list_head *changes);
-void nvfifo_mmu_map(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte);
-void nvfifo_mmu_map_pages(struct nvfifo_vm *vm, u64 va, u32 count, u64 pte, const u64 *addresses);
-void nvfifo_mmu_unmap(struct nvfifo_vm *vm, u64 va, u64 size);
+void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64 *addresses);
 bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w);
 int nvfifo_mmu_flush(struct nvfifo_vm *vm);
 int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine);
@@ -579,16 +530,12 @@ void nvfifo_mmu_detach(struct nvfifo_vm *vm, struct nvfifo_chan *chan);
 
 /* --- Address spaces (nvfifo_vm.c) ---------------------------------------- */
 
-/**
- * struct nvfifo_vma - A mapping
- * @base: where, and of which buffer
- * @pte: what its pages have in common: a PTE without address, target and tag
- * @link: of what a VM_BIND takes away
- */
 struct nvfifo_vma {
 	struct drm_gpuva base;
-	u64 pte;
-	struct list_head link;
+	u64 pte;		/* what its PTEs have in common: all but address, target, tag */
+	struct list_head link;	/* of what a VM_BIND takes away, in part or whole */
+	u64 gone_va;		/* the part */
+	u64 gone_size;
 };
 
 static inline struct nvfifo_vma *to_nvfifo_vma(struct drm_gpuva *va)
@@ -796,29 +743,17 @@ int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_fil
 
 /* --- Fences and syncobjs (nvfifo_sync.c) --------------------------------- */
 
-struct nvfifo_sync_out;
-
-/**
- * struct nvfifo_syncs - What a call waits for and signals
- * @outs: syncobjs that get its fence
- * @count: number of @outs
- * @waits: fences that were not signalled when the call was made, referenced
- * @num_waits: number of @waits
- */
+/* What a call waits for and signals, and how much of it has not been signalled. */
 struct nvfifo_syncs {
-	struct nvfifo_sync_out *outs;
+	struct nvfifo_sync *syncs;
 	u32 count;
-	struct dma_fence **waits;
 	u32 num_waits;
 };
 
 int nvfifo_queue_init(struct nvfifo_device *ndev, struct drm_gpu_scheduler *sched,
 		      struct drm_sched_entity *entity, const struct drm_sched_backend_ops *ops,
 		      u32 credits);
-struct nvfifo_done *nvfifo_done_alloc(void);
-struct dma_fence *nvfifo_done_start(struct nvfifo_done *done, u64 context, u64 seqno,
-				    struct drm_sched_job *job);
-void nvfifo_done_cancel(struct dma_fence *fence, struct drm_sched_job *job);
+struct dma_fence *nvfifo_fence_create(u64 context, u64 seqno);
 int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,
 		     const struct drm_nvfifo_array *in, const char *name,
 		     struct nvfifo_syncs *syncs);

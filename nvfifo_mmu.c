@@ -136,12 +136,11 @@ static int pt_install(struct nvfifo_vm *vm, u32 index, struct nvfifo_pt *pt)
 {
 	struct nvfifo_pt *old = vm->regions[index].pt;
 	u64 old_val = pde_value(old), val = pde_value(pt);
+	bool freeze = old && pt && upper_32_bits(old_val) != upper_32_bits(val) &&
+		      !list_empty(&vm->chans);
 	struct nvfifo_chan *chan;
-	bool freeze;
 	int ret;
 
-	freeze = old && pt && upper_32_bits(old_val) != upper_32_bits(val) &&
-		 !list_empty(&vm->chans);
 	if (freeze) {
 		ret = nvfifo_fifo_freeze(vm->ndev);
 		if (ret)
@@ -159,20 +158,12 @@ static int pt_install(struct nvfifo_vm *vm, u32 index, struct nvfifo_pt *pt)
 
 /* --- Plans --------------------------------------------------------------- */
 
-/**
- * struct part - The part of a range that one PDE covers
- * @va: its first address
- * @index: the PDE
- * @off: bytes from the region's start to @va
- * @end: bytes from the region's start to the part's end
- * @next: where the next part begins, at first the range's start
- */
+/* The part of a range that one PDE covers, from @off to @end in its region. */
 struct part {
-	u64 va;
 	u32 index;
 	u32 off;
 	u32 end;
-	u64 next;
+	u64 next;	/* where the next part begins, at first the range's start */
 };
 
 static bool part_next(struct part *p, u64 end)
@@ -181,9 +172,8 @@ static bool part_next(struct part *p, u64 end)
 
 	if (p->next >= end)
 		return false;
-	p->va = p->next;
-	p->index = p->va >> NVFIFO_PDE_SHIFT;
-	p->off = p->va - base;
+	p->index = p->next >> NVFIFO_PDE_SHIFT;
+	p->off = p->next - base;
 	p->end = min(end - base, REGION_BYTES);
 	p->next = base + p->end;
 	return true;
@@ -193,8 +183,7 @@ static bool part_next(struct part *p, u64 end)
  * struct change - A page table that a region will get, or lose
  * @link: in the list of its operation
  * @index: the region
- * @pt: the table, NULL once it is installed, or to take the table out
- * @remove: take the table out
+ * @pt: the table until it is installed, NULL if there shall be none
  * @copy: the table that is there has mappings
  * @old_type: what was planned before
  * @old_size: what was planned before
@@ -203,7 +192,6 @@ struct change {
 	struct list_head link;
 	u32 index;
 	struct nvfifo_pt *pt;
-	bool remove;
 	bool copy;
 	u8 old_type;
 	u8 old_size;
@@ -229,14 +217,7 @@ static void region_set(struct nvfifo_vm *vm, u32 index, u8 type, u8 size)
 	vm->empty += region_is_empty(r);
 }
 
-/**
- * nvfifo_mmu_account() - Count what is mapped in each region
- * @vm: address space, with its lock held
- * @va: address
- * @size: bytes
- * @pte: PTE of the mapping
- * @add: the mapping comes, else it goes
- */
+/* Count what is mapped in each region: a mapping comes (@add) or goes. */
 void nvfifo_mmu_account(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, bool add)
 {
 	struct part p = { .next = va };
@@ -258,41 +239,16 @@ void nvfifo_mmu_account(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, bool ad
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_account);
 
-/*
- * What a mapping that ends at @end needs of its region. Smaller pages have the larger type.
- *
- * Return: 0 if the table takes it, 1 if it needs one of @type and @pt_size, -EBUSY.
- */
-static int region_check(const struct nvfifo_region *r, u32 end, u64 pte, bool strict,
-			unsigned int *type, unsigned int *pt_size)
+/* Plan another table for a region, or (NVFIFO_PT_NONE) none. */
+static int plan_table(struct nvfifo_vm *vm, u32 index, u8 type, u8 size,
+		      struct list_head *changes)
 {
-	if (r->bytes && *type < r->type) {
-		if (strict || is_compressed(pte))
-			return -EBUSY;
-		*type = r->type;
-	}
-	if (r->bytes && *type > r->type && r->comp_bytes)
-		return -EBUSY;
-	*pt_size = *type == NVFIFO_PT_4K ? nvfifo_pt_size_for(max(end, r->top) >> 12) : 0;
-	return r->type != *type || (*type == NVFIFO_PT_4K && *pt_size < r->size);
-}
-
-static int plan_region(struct nvfifo_vm *vm, u32 index, u32 end, unsigned int type, u64 pte,
-		       bool strict, struct list_head *changes)
-{
+	struct change *change = kzalloc(sizeof(*change), GFP_KERNEL_ACCOUNT);
 	struct nvfifo_region *r = &vm->regions[index];
-	struct change *change;
-	unsigned int size;
-	int ret;
 
-	ret = region_check(r, end, pte, strict, &type, &size);
-	if (ret <= 0)
-		return ret;
-	change = kzalloc(sizeof(*change), GFP_KERNEL_ACCOUNT);
-	if (!change)
-		return -ENOMEM;
-	change->pt = pt_alloc(vm->ndev, type, size);
-	if (!change->pt) {
+	if (change && type)
+		change->pt = pt_alloc(vm->ndev, type, size);
+	if (!change || (type && !change->pt)) {
 		kfree(change);
 		return -ENOMEM;
 	}
@@ -305,6 +261,28 @@ static int plan_region(struct nvfifo_vm *vm, u32 index, u32 end, unsigned int ty
 	return 0;
 }
 
+/* What a mapping that ends at @end needs of its region. Smaller pages have the larger type. */
+static int plan_region(struct nvfifo_vm *vm, u32 index, u32 end, unsigned int type, u64 pte,
+		       bool strict, struct list_head *changes)
+{
+	const struct nvfifo_region *r = &vm->regions[index];
+	unsigned int size = 0;
+
+	if (r->bytes && type < r->type) {
+		if (strict || is_compressed(pte))
+			return -EBUSY;
+		type = r->type;
+	}
+	if (r->bytes && type > r->type && r->comp_bytes)
+		return -EBUSY;
+	if (type == NVFIFO_PT_4K)
+		size = nvfifo_pt_size_for(max(end, r->top) >> 12);
+	/* A longer table has the smaller size; one that is too long stays. */
+	if (r->type == type && size >= r->size)
+		return 0;
+	return plan_table(vm, index, type, size, changes);
+}
+
 /**
  * nvfifo_mmu_plan_map() - Have page tables for a mapping
  * @vm: address space, with its lock held
@@ -313,10 +291,9 @@ static int plan_region(struct nvfifo_vm *vm, u32 index, u32 end, unsigned int ty
  * @type: enum nvfifo_pt_type, the largest pages that the mapping allows
  * @pte: attributes of its pages
  * @strict: it must have pages of @type
- * @changes: gets the tables that must be installed
+ * @changes: gets the tables that must be installed, also if this fails
  *
- * Return: 0, -EBUSY if @strict or compression cannot be met, or other mappings would lose
- * what they need, or -ENOMEM. @changes may have grown in any case.
+ * Return: 0, -ENOMEM, or -EBUSY if it or other mappings would not get the pages they need.
  */
 int nvfifo_mmu_plan_map(struct nvfifo_vm *vm, u64 va, u64 size, unsigned int type, u64 pte,
 			bool strict, struct list_head *changes)
@@ -332,14 +309,7 @@ int nvfifo_mmu_plan_map(struct nvfifo_vm *vm, u64 va, u64 size, unsigned int typ
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_plan_map);
 
-/**
- * nvfifo_mmu_plan_cut() - Have pages that are small enough for a cut
- * @vm: address space, with its lock held
- * @va: where, a multiple of 4 KiB inside of a mapping
- * @changes: gets the tables that must be installed
- *
- * Return: as nvfifo_mmu_plan_map().
- */
+/* Have pages that are small enough for a cut at a multiple of 4 KiB in a mapping. */
 int nvfifo_mmu_plan_cut(struct nvfifo_vm *vm, u64 va, struct list_head *changes)
 {
 	u32 index = va >> NVFIFO_PDE_SHIFT;
@@ -350,49 +320,26 @@ int nvfifo_mmu_plan_cut(struct nvfifo_vm *vm, u64 va, struct list_head *changes)
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_plan_cut);
 
-/**
- * nvfifo_mmu_plan_unmap() - A mapping goes, or a part of it
- * @vm: address space, with its lock held
- * @va: address
- * @size: bytes
- * @pte: PTE of the mapping
- * @changes: gets the tables that are to be taken out, as there are enough empty ones
- */
+/* A mapping goes, or a part of it. Of empty tables only a few are kept. */
 void nvfifo_mmu_plan_unmap(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte,
 			   struct list_head *changes)
 {
 	struct part p = { .next = va };
 
 	nvfifo_mmu_account(vm, va, size, pte, false);
-	while (part_next(&p, va + size)) {
-		struct nvfifo_region *r = &vm->regions[p.index];
-		struct change *change;
-
-		if (!region_is_empty(r) || vm->empty <= EMPTY_TABLES_MAX)
-			continue;
-		change = kzalloc(sizeof(*change), GFP_KERNEL_ACCOUNT);
-		if (!change)
-			return;
-		change->remove = true;
-		change->index = p.index;
-		change->old_type = r->type;
-		change->old_size = r->size;
-		region_set(vm, p.index, NVFIFO_PT_NONE, 0);
-		list_add_tail(&change->link, changes);
-	}
+	while (part_next(&p, va + size))
+		if (region_is_empty(&vm->regions[p.index]) && vm->empty > EMPTY_TABLES_MAX)
+			/* Without memory for the plan it stays. */
+			plan_table(vm, p.index, NVFIFO_PT_NONE, 0, changes);
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_plan_unmap);
 
-/**
- * nvfifo_mmu_plan_undo() - Go back to the tables that were planned before
- * @vm: address space, with its lock held
- * @changes: what was planned last; emptied
- */
+/* Go back to the tables that were planned before, and empty @changes, the last plan. */
 void nvfifo_mmu_plan_undo(struct nvfifo_vm *vm, struct list_head *changes)
 {
-	struct change *change, *tmp;
+	struct change *change;
 
-	list_for_each_entry_safe_reverse(change, tmp, changes, link)
+	list_for_each_entry_reverse(change, changes, link)
 		region_set(vm, change->index, change->old_type, change->old_size);
 	nvfifo_mmu_changes_free(vm, changes);
 }
@@ -414,121 +361,63 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_changes_free);
 
 /* --- The card's side ----------------------------------------------------- */
 
-/**
- * nvfifo_mmu_install() - Put planned tables in place, before their PTEs are written
- * @vm: address space, with its pt_lock held
- * @changes: the plan
- *
- * Return: 0, or -EIO or -ENODEV; the address space is broken then.
- */
+/* Have the tables of a plan; 0, or -EIO or -ENODEV with the address space broken. */
 int nvfifo_mmu_install(struct nvfifo_vm *vm, struct list_head *changes)
 {
 	struct change *change;
-	int ret = 0;
+	int ret;
 
+	lockdep_assert_held(&vm->pt_lock);
 	list_for_each_entry(change, changes, link) {
-		if (change->remove)
-			continue;
 		if (change->copy)
 			nvfifo_pt_copy(change->pt, vm->regions[change->index].pt);
 		ret = pt_install(vm, change->index, change->pt);
 		if (ret) {
 			vm->broken = true;
-			break;
+			return ret;
 		}
 		change->pt = NULL;
 	}
-	return ret;
+	return 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_install);
 
 /**
- * nvfifo_mmu_remove() - Take empty tables out, after their PTEs were cleared
- * @vm: address space, with its pt_lock held
- * @changes: the plan
- *
- * They are freed by the flush that is due.
- */
-void nvfifo_mmu_remove(struct nvfifo_vm *vm, struct list_head *changes)
-{
-	struct change *change;
-
-	list_for_each_entry(change, changes, link)
-		if (change->remove)
-			pt_install(vm, change->index, NULL);
-}
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_remove);
-
-/**
- * nvfifo_mmu_map() - Write the PTEs of contiguous memory
+ * nvfifo_mmu_write() - Write the PTEs of a range that is planned and has its tables
  * @vm: address space, with its pt_lock held
  * @va: address
- * @size: bytes, planned and with tables installed
- * @pte: PTE of the first page
+ * @size: bytes
+ * @pte: of the first page, or 0 to clear them
+ * @addresses: NULL, or where each page of 4 KiB is, and @pte what they have in common
  */
-void nvfifo_mmu_map(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte)
+void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64 *addresses)
 {
 	struct part p = { .next = va };
 
 	while (part_next(&p, va + size)) {
 		struct nvfifo_pt *pt = vm->regions[p.index].pt;
-		unsigned int shift = nvfifo_pt_page_shift(pt->type);
-		u32 pages = (p.end - p.off) >> shift;
+		u32 shift, index, pages;
 
-		nvfifo_pt_map(pt, p.off >> shift, pages, pte);
-		pte += pages * nvfifo_pte_step(shift, pte);
+		/* Taken out, as nothing is left in it. */
+		if (!pt)
+			continue;
+		shift = nvfifo_pt_page_shift(pt->type);
+		index = p.off >> shift;
+		pages = (p.end - p.off) >> shift;
+		if (!pte) {
+			nvfifo_pt_unmap(pt, index, pages);
+		} else if (addresses) {
+			nvfifo_pt_map_pages(pt, index, pages, pte, addresses);
+			addresses += pages;
+		} else {
+			nvfifo_pt_map(pt, index, pages, pte);
+			pte += pages * nvfifo_pte_step(shift, pte);
+		}
 	}
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_map);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_write);
 
-/**
- * nvfifo_mmu_map_pages() - Write the PTEs of pages of 4 KiB that are anywhere
- * @vm: address space, with its pt_lock held
- * @va: address
- * @count: pages, planned and with tables installed
- * @pte: attributes
- * @addresses: linear address of each page
- */
-void nvfifo_mmu_map_pages(struct nvfifo_vm *vm, u64 va, u32 count, u64 pte, const u64 *addresses)
-{
-	struct part p = { .next = va };
-
-	while (part_next(&p, va + ((u64)count << 12))) {
-		u32 pages = (p.end - p.off) >> 12;
-
-		nvfifo_pt_map_pages(vm->regions[p.index].pt, p.off >> 12, pages, pte, addresses);
-		addresses += pages;
-	}
-}
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_map_pages);
-
-/**
- * nvfifo_mmu_unmap() - Clear PTEs
- * @vm: address space, with its pt_lock held
- * @va: address
- * @size: bytes, planned and with tables installed
- */
-void nvfifo_mmu_unmap(struct nvfifo_vm *vm, u64 va, u64 size)
-{
-	struct part p = { .next = va };
-
-	while (part_next(&p, va + size)) {
-		struct nvfifo_pt *pt = vm->regions[p.index].pt;
-		unsigned int shift = nvfifo_pt_page_shift(pt->type);
-
-		nvfifo_pt_unmap(pt, p.off >> shift, (p.end - p.off) >> shift);
-	}
-}
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_unmap);
-
-/**
- * nvfifo_mmu_walk() - Translate an address as the card would
- * @vm: address space, with its pt_lock held
- * @va: address
- * @w: filled in as far as the walk goes
- *
- * Return: whether the page is present; if not @w->reason tells what is missing.
- */
+/* Translate an address as the card would; if a step fails @w->reason tells which. */
 bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w)
 {
 	const struct nvfifo_pt *pt = vm->regions[va >> NVFIFO_PDE_SHIFT].pt;
@@ -568,12 +457,10 @@ static bool pgraph_busy(struct nvfifo_device *ndev)
 	return busy;
 }
 
-/* A flush of PGRAPH's TLB can lock up the card while one of its units is at work. */
-static int pgraph_pause(struct nvfifo_device *ndev)
+static int pgraph_wait_idle(struct nvfifo_device *ndev)
 {
 	bool busy;
 
-	nvfifo_mask(ndev, NV_PGRAPH_CONTROL, NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS), 0);
 	/* TIMEOUT: no new methods arrive, what runs ends unless a unit hangs */
 	if (!read_poll_timeout(pgraph_busy, busy, !busy, 10, nvfifo_timeout_us(ndev), false, ndev))
 		return 0;
@@ -584,72 +471,57 @@ static int pgraph_pause(struct nvfifo_device *ndev)
 	return -EIO;
 }
 
-static void pgraph_resume(struct nvfifo_device *ndev)
-{
-	nvfifo_mask(ndev, NV_PGRAPH_CONTROL, 0, NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS));
-}
-
-/**
- * nvfifo_tlb_flush() - Make a VM engine forget all translations
- * @ndev: the card
- * @engine: enum nvfifo_vm_engine
- *
- * What the CPU wrote to page tables in VRAM must have been flushed out before.
- *
- * Return: 0, -EIO after a time-out, which marks the card as stuck, or -ENODEV.
- */
+/* Make a VM engine forget all translations, after what is in VRAM was flushed out. */
 int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
 {
+	const u32 access = NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS);
+	/* It can lock up the card while one of PGRAPH's units is at work. */
 	bool pause = engine == NVFIFO_VM_PGRAPH && ndev->chip->gr_flush_idle;
 	int ret;
 
-	mutex_lock(&ndev->mmu_lock);
+	guard(mutex)(&ndev->mmu_lock);
 	ret = nvfifo_usable(ndev);
 	if (ret)
-		goto out;
-	if (pause)
-		ret = pgraph_pause(ndev);
+		return ret;
+	if (pause) {
+		nvfifo_mask(ndev, NV_PGRAPH_CONTROL, access, 0);
+		ret = pgraph_wait_idle(ndev);
+	}
 	if (!ret) {
 		nvfifo_wr32(ndev, NV_PFB_TLB_FLUSH, nvfifo_tlb_flush_value(engine));
 		ret = nvfifo_wait(ndev, NV_PFB_TLB_FLUSH, NVFIFO_TLB_FLUSH_TRIGGER, 0, "TLB flush");
 	}
 	if (pause)
-		pgraph_resume(ndev);
+		nvfifo_mask(ndev, NV_PGRAPH_CONTROL, 0, access);
 	trace_nvfifo_flush(ndev, engine, ret);
-out:
-	mutex_unlock(&ndev->mmu_lock);
 	return ret;
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_tlb_flush);
 
-/**
- * nvfifo_mmu_flush() - Bring the card up to date with an address space
- * @vm: address space, with its pt_lock held
+/*
+ * Bring the card up to date; 0, or -EIO or -ENODEV with the address space broken.
  *
  * nouveau does not flush PFIFO's TLB since 3.7, pscnv and older nouveau always did;
  * a pushbuffer at a stale address is what the missing flush would look like.
- *
- * Return: 0, or -EIO or -ENODEV; the address space is broken then.
  */
 int nvfifo_mmu_flush(struct nvfifo_vm *vm)
 {
 	unsigned int engine;
 	int ret = 0;
 
-	/* No engine has ever looked into it. */
-	if (list_empty(&vm->chans)) {
-		retired_free(vm);
-		return 0;
+	lockdep_assert_held(&vm->pt_lock);
+	/* Without a channel no engine has ever looked into it. */
+	if (!list_empty(&vm->chans)) {
+		if (vm->pde_dirty)
+			ret = nvfifo_bar_flush(vm->ndev);
+		for_each_set_bit(engine, &vm->engines, NVFIFO_VM_ENGINES)
+			ret = ret ?: nvfifo_tlb_flush(vm->ndev, engine);
+		if (ret) {
+			vm->broken = true;
+			return ret;
+		}
+		vm->pde_dirty = false;
 	}
-	if (vm->pde_dirty)
-		ret = nvfifo_bar_flush(vm->ndev);
-	for_each_set_bit(engine, &vm->engines, NVFIFO_VM_ENGINES)
-		ret = ret ?: nvfifo_tlb_flush(vm->ndev, engine);
-	if (ret) {
-		vm->broken = true;
-		return ret;
-	}
-	vm->pde_dirty = false;
 	retired_free(vm);
 	return 0;
 }
@@ -657,38 +529,27 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_flush);
 
 /* --- Channels and address spaces ----------------------------------------- */
 
-/**
- * nvfifo_mmu_attach() - Fill a new channel's page directory and keep it up to date
- * @vm: address space
- * @chan: channel with a zeroed page directory
- */
+/* Fill the zeroed page directory of a new channel, and keep it up to date. */
 void nvfifo_mmu_attach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
 {
 	u32 i;
 
-	mutex_lock(&vm->pt_lock);
+	guard(mutex)(&vm->pt_lock);
 	for (i = 0; i < NVFIFO_PD_ENTRIES; i++)
 		if (vm->regions[i].pt)
 			pde_write(chan, i, 0, pde_value(vm->regions[i].pt));
 	list_add_tail(&chan->vm_link, &vm->chans);
-	mutex_unlock(&vm->pt_lock);
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_attach);
 
 /* The channel is off the card, and the TLBs know nothing of it. */
 void nvfifo_mmu_detach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
 {
-	mutex_lock(&vm->pt_lock);
+	guard(mutex)(&vm->pt_lock);
 	list_del(&chan->vm_link);
-	mutex_unlock(&vm->pt_lock);
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_detach);
 
-/**
- * nvfifo_mmu_init() - Start without page tables
- * @vm: address space, zeroed
- * @ndev: the card
- */
 void nvfifo_mmu_init(struct nvfifo_vm *vm, struct nvfifo_device *ndev)
 {
 	vm->ndev = ndev;

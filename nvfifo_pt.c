@@ -39,20 +39,17 @@ static inline void fill(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pt
 {
 	const __le64 val = cpu_to_le64(pte);
 	__le64 *at = pt->entries + index, *end = at + count;
+	const bool watched = IS_ENABLED(CONFIG_KUNIT) && pt->on_store;
 
-	if (IS_ENABLED(CONFIG_KUNIT) && pt->on_store) {
-		for (; at < end; at++) {
-			WRITE_ONCE(*at, val);
-			pt->on_store(pt, (__u32)(at - pt->entries));
-		}
-		return;
-	}
-	if (count >= FILL_LONG) {
+	if (count >= FILL_LONG && !watched) {
 		memset64((__u64 *)at, (__force __u64)val, count);
 		return;
 	}
-	for (; at < end; at++)
+	for (; at < end; at++) {
 		WRITE_ONCE(*at, val);
+		if (watched)
+			pt->on_store(pt, (__u32)(at - pt->entries));
+	}
 }
 
 /* Write entries over whatever blocks there are, in the largest blocks that fit. */
@@ -71,13 +68,7 @@ static void write_blocks(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 p
 	}
 }
 
-/**
- * nvfifo_pt_lookup() - The PTE of a page as if it were in no block
- * @pt: page table
- * @index: the page
- *
- * Return: the PTE with the page's own address and tag, 0 if it is not present.
- */
+/* The PTE of a page as if it were in no block; 0 if it is not present. */
 __u64 nvfifo_pt_lookup(const struct nvfifo_pt *pt, __u32 index)
 {
 	__u64 pte = entry(pt, index);
@@ -104,15 +95,9 @@ static void split(struct nvfifo_pt *pt, __u32 index)
 	write_blocks(pt, first, index - first, nvfifo_pt_lookup(pt, first));
 }
 
-/**
- * nvfifo_pt_map() - Write PTEs for contiguous memory
- * @pt: page table
- * @index: first PTE
- * @count: PTEs
- * @pte: entry of the first page: address, a multiple of 4 KiB, tag and attributes
- *
- * Takes the place of what is mapped there. Pages are grouped in the largest contig
- * blocks that their place in the table allows.
+/*
+ * Write PTEs for contiguous memory in the largest blocks, whatever is mapped there. @pte is
+ * that of the first page: address, a multiple of 4 KiB, tag and attributes.
  */
 void nvfifo_pt_map(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte)
 {
@@ -122,16 +107,7 @@ void nvfifo_pt_map(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte)
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_map);
 
-/**
- * nvfifo_pt_map_pages() - Write PTEs for pages that are anywhere
- * @pt: page table
- * @index: first PTE
- * @count: PTEs
- * @pte: attributes
- * @addresses: of each page
- *
- * As nvfifo_pt_map() of each page, but looks for blocks at the ends only.
- */
+/* The same for pages that are anywhere, with attributes in @pte. Makes no blocks. */
 void nvfifo_pt_map_pages(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte,
 			 const __u64 *addresses)
 {
@@ -144,12 +120,6 @@ void nvfifo_pt_map_pages(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 p
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_map_pages);
 
-/**
- * nvfifo_pt_unmap() - Clear PTEs
- * @pt: page table
- * @index: first PTE
- * @count: PTEs
- */
 void nvfifo_pt_unmap(struct nvfifo_pt *pt, __u32 index, __u32 count)
 {
 	split(pt, index);
@@ -158,11 +128,9 @@ void nvfifo_pt_unmap(struct nvfifo_pt *pt, __u32 index, __u32 count)
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_unmap);
 
-/**
- * nvfifo_pt_copy() - Take over the translations of another table
- * @to: empty table that the card does not know yet, long enough for what @from maps,
- *	of pages that are as large or smaller
- * @from: table, without compression if the pages differ in size
+/*
+ * Take over what another table maps. @to is empty, long enough, not yet known to the card,
+ * and has pages as large as those of @from, or smaller ones if nothing is compressed.
  */
 void nvfifo_pt_copy(struct nvfifo_pt *to, const struct nvfifo_pt *from)
 {

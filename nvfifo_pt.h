@@ -14,25 +14,16 @@
 #include <linux/list.h>
 #endif
 
-/**
- * struct nvfifo_pt - A page table
- * @entries: what the CPU writes
- * @count: entries
- * @type: enum nvfifo_pt_type
- * @size: PT_SIZE of the PDE
- * @on_store: KUnit: called after each store, else NULL
- * @dma: what the card reads
- * @link: in nvfifo_vm.retired
- */
+/* A page table. */
 struct nvfifo_pt {
 	__le64 *entries;
 	__u32 count;
-	__u8 type;
-	__u8 size;
-	void (*on_store)(struct nvfifo_pt *pt, __u32 index);
+	__u8 type;	/* enum nvfifo_pt_type */
+	__u8 size;	/* PT_SIZE of the PDE */
+	void (*on_store)(struct nvfifo_pt *pt, __u32 index);	/* KUnit: called after each store */
 #ifdef __KERNEL__
 	dma_addr_t dma;
-	struct list_head link;
+	struct list_head link;	/* in nvfifo_vm.retired */
 #endif
 };
 

@@ -17,27 +17,24 @@
 #include "nvfifo_drv.h"
 
 /**
- * struct nvfifo_done - The end of a job, as user space and other drivers see it
- * @base: fence
- * @lock: of the fence
- * @cb: on the scheduler's fence
- */
-struct nvfifo_done {
-	struct dma_fence base;
-	spinlock_t lock;	/* of the fence */
-	struct dma_fence_cb cb;
-};
-
-/**
- * struct nvfifo_sync_out - A syncobj that gets the job's fence
- * @syncobj: referenced
- * @chain: of a timeline point, else NULL
+ * struct nvfifo_sync - What a call waits for, or signals
+ * @wait: fence that was not signalled when the call was made, referenced, else NULL
+ * @syncobj: gets the call's fence, referenced, else NULL
+ * @chain: if it gets it as a timeline point
  * @point: timeline point
  */
-struct nvfifo_sync_out {
+struct nvfifo_sync {
+	struct dma_fence *wait;
 	struct drm_syncobj *syncobj;
 	struct dma_fence_chain *chain;
 	u64 point;
+};
+
+/* --- Fences and queues --------------------------------------------------- */
+
+struct fence {
+	struct dma_fence base;
+	spinlock_t lock;	/* of the fence */
 };
 
 const char *nvfifo_fence_driver_name(struct dma_fence *fence)
@@ -45,45 +42,36 @@ const char *nvfifo_fence_driver_name(struct dma_fence *fence)
 	return NVFIFO_NAME;
 }
 
-static const char *done_timeline_name(struct dma_fence *fence)
+static const char *fence_timeline_name(struct dma_fence *fence)
 {
 	return "job";
 }
 
-static void done_release(struct dma_fence *fence)
+static void fence_release(struct dma_fence *fence)
 {
 	dma_fence_free(fence);
 	module_put(THIS_MODULE);
 }
 
-static const struct dma_fence_ops nvfifo_done_ops = {
+static const struct dma_fence_ops fence_ops = {
 	.get_driver_name = nvfifo_fence_driver_name,
-	.get_timeline_name = done_timeline_name,
-	.release = done_release,
+	.get_timeline_name = fence_timeline_name,
+	.release = fence_release,
 };
 
-/* The scheduler says ESRCH for a job that it dropped. */
-static void done_signal(struct dma_fence *finished, struct dma_fence_cb *cb)
+struct dma_fence *nvfifo_fence_create(u64 context, u64 seqno)
 {
-	struct nvfifo_done *done = container_of(cb, struct nvfifo_done, cb);
+	struct fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL);
 
-	if (finished->error)
-		dma_fence_set_error(&done->base, finished->error == -ESRCH ? -ECANCELED :
-							 finished->error);
-	dma_fence_signal(&done->base);
-	dma_fence_put(&done->base);
+	if (!fence)
+		return NULL;
+	__module_get(THIS_MODULE);
+	spin_lock_init(&fence->lock);
+	dma_fence_init(&fence->base, &fence_ops, &fence->lock, context, seqno);
+	return &fence->base;
 }
 
-/**
- * nvfifo_queue_init() - Start a scheduler with its only queue
- * @ndev: the card
- * @sched: scheduler; its ops stay NULL if this fails
- * @entity: queue
- * @ops: what it does with jobs
- * @credits: jobs that it runs at a time, in credits
- *
- * Return: 0 or -ENOMEM.
- */
+/* Start a scheduler with its only queue; @sched->ops stays NULL if this fails. */
 int nvfifo_queue_init(struct nvfifo_device *ndev, struct drm_gpu_scheduler *sched,
 		      struct drm_sched_entity *entity, const struct drm_sched_backend_ops *ops,
 		      u32 credits)
@@ -101,55 +89,7 @@ int nvfifo_queue_init(struct nvfifo_device *ndev, struct drm_gpu_scheduler *sche
 	return ret;
 }
 
-/* Memory of a fence; until it is started kfree() gives it back. */
-struct nvfifo_done *nvfifo_done_alloc(void)
-{
-	struct nvfifo_done *done = kzalloc(sizeof(*done), GFP_KERNEL);
-
-	if (done)
-		spin_lock_init(&done->lock);
-	return done;
-}
-
-/**
- * nvfifo_done_start() - Follow a job
- * @done: what nvfifo_done_alloc() returned
- * @context: fence context
- * @seqno: number in the context, growing
- * @job: armed and not yet pushed
- *
- * Return: the fence, with a reference for the caller.
- */
-struct dma_fence *nvfifo_done_start(struct nvfifo_done *done, u64 context, u64 seqno,
-				    struct drm_sched_job *job)
-{
-	struct dma_fence *finished = &job->s_fence->finished;
-
-	__module_get(THIS_MODULE);
-	dma_fence_init(&done->base, &nvfifo_done_ops, &done->lock, context, seqno);
-	dma_fence_get(&done->base);
-	if (dma_fence_add_callback(finished, &done->cb, done_signal))
-		done_signal(finished, &done->cb);
-	return &done->base;
-}
-
-/**
- * nvfifo_done_cancel() - Signal the end of a job that will not do anything any more
- * @fence: what nvfifo_done_start() returned, not yet signalled or just now
- * @job: the job, which has not been freed
- *
- * The scheduler keeps a job until all that it waits for is signalled, which may be never.
- */
-void nvfifo_done_cancel(struct dma_fence *fence, struct drm_sched_job *job)
-{
-	struct nvfifo_done *done = container_of(fence, struct nvfifo_done, base);
-
-	if (!dma_fence_remove_callback(&job->s_fence->finished, &done->cb))
-		return;
-	dma_fence_set_error(fence, -ECANCELED);
-	dma_fence_signal(fence);
-	dma_fence_put(fence);
-}
+/* --- Syncobjs ------------------------------------------------------------ */
 
 static int check_sync(struct nvfifo_device *ndev, const struct drm_nvfifo_sync *s, u32 i,
 		      const char *name)
@@ -170,98 +110,77 @@ static int check_sync(struct nvfifo_device *ndev, const struct drm_nvfifo_sync *
 	return 0;
 }
 
-static int out_get(struct drm_file *file, const struct drm_nvfifo_sync *s,
-		   struct nvfifo_syncs *syncs)
-{
-	struct nvfifo_sync_out *out = &syncs->outs[syncs->count];
-
-	out->syncobj = drm_syncobj_find(file, s->handle);
-	if (!out->syncobj)
-		return -ENOENT;
-	if (s->flags & DRM_NVFIFO_SYNC_TIMELINE) {
-		out->chain = dma_fence_chain_alloc();
-		if (!out->chain) {
-			drm_syncobj_put(out->syncobj);
-			return -ENOMEM;
-		}
-	}
-	out->point = s->timeline_value;
-	syncs->count++;
-	return 0;
-}
-
-/* What is signalled already need not be remembered. */
-static int wait_get(struct drm_file *file, const struct drm_nvfifo_sync *s,
-		    struct nvfifo_syncs *syncs)
+static int sync_get(struct drm_file *file, const struct drm_nvfifo_sync *s,
+		    struct nvfifo_sync *sync)
 {
 	struct dma_fence *fence;
 	int ret;
 
-	ret = drm_syncobj_find_fence(file, s->handle, s->timeline_value, 0, &fence);
-	if (ret)
-		return ret;
-	if (dma_fence_is_signaled(fence))
-		dma_fence_put(fence);
-	else
-		syncs->waits[syncs->num_waits++] = fence;
+	if (s->flags & DRM_NVFIFO_SYNC_WAIT) {
+		ret = drm_syncobj_find_fence(file, s->handle, s->timeline_value, 0, &fence);
+		if (ret)
+			return ret;
+		if (dma_fence_is_signaled(fence))
+			dma_fence_put(fence);
+		else
+			sync->wait = fence;
+		return 0;
+	}
+	sync->point = s->timeline_value;
+	sync->syncobj = drm_syncobj_find(file, s->handle);
+	if (!sync->syncobj)
+		return -ENOENT;
+	if (s->flags & DRM_NVFIFO_SYNC_TIMELINE) {
+		sync->chain = dma_fence_chain_alloc();
+		if (!sync->chain)
+			return -ENOMEM;
+	}
 	return 0;
 }
 
-/**
- * nvfifo_syncs_get() - Read and sort the syncs of a call
- * @ndev: the card
- * @file: whose syncobjs they are
- * @in: struct drm_nvfifo_sync in user memory
- * @name: of the array, for messages
- * @syncs: zeroed; filled in. nvfifo_syncs_free() is due, also after an error.
- *
- * Return: 0, -EINVAL, -ENOENT, -E2BIG, -EFAULT or -ENOMEM.
- */
+/* Read the syncs of a call. @syncs is zeroed, and is to be freed also after an error. */
 int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,
 		     const struct drm_nvfifo_array *in, const char *name,
 		     struct nvfifo_syncs *syncs)
 {
-	struct drm_nvfifo_sync *s;
+	struct drm_nvfifo_sync *s __free(kvfree) = nvfifo_array_get(ndev, in, sizeof(*s),
+								    NVFIFO_MAX_SYNCS, name);
 	int ret = 0;
 	u32 i;
 
-	s = nvfifo_array_get(ndev, in, sizeof(*s), NVFIFO_MAX_SYNCS, name);
 	if (IS_ERR_OR_NULL(s))
 		return PTR_ERR_OR_ZERO(s);
-	syncs->outs = kvcalloc(in->count, sizeof(*syncs->outs), GFP_KERNEL);
-	syncs->waits = kvcalloc(in->count, sizeof(*syncs->waits), GFP_KERNEL);
-	if (!syncs->outs || !syncs->waits)
-		ret = -ENOMEM;
+	syncs->syncs = kvcalloc(in->count, sizeof(*syncs->syncs), GFP_KERNEL);
+	if (!syncs->syncs)
+		return -ENOMEM;
+	syncs->count = in->count;
 	for (i = 0; i < in->count && !ret; i++) {
 		ret = check_sync(ndev, &s[i], i, name);
 		if (ret)
-			break;
-		if (s[i].flags & DRM_NVFIFO_SYNC_SIGNAL)
-			ret = out_get(file, &s[i], syncs);
-		else
-			ret = wait_get(file, &s[i], syncs);
+			return ret;
+		ret = sync_get(file, &s[i], &syncs->syncs[i]);
 		if (ret)
 			drm_dbg(&ndev->drm, "%s[%u].handle %u: error %d\n", name, i, s[i].handle,
 				ret);
+		syncs->num_waits += !!syncs->syncs[i].wait;
 	}
-	kvfree(s);
 	return ret;
 }
 
-/**
- * nvfifo_syncs_depend() - Let a job wait for what is not signalled
- * @syncs: syncs of the call
- * @job: initialised and not armed
- *
- * Return: 0 or -ENOMEM.
- */
+/* Let a job that is not armed wait for what is not signalled. */
 int nvfifo_syncs_depend(struct nvfifo_syncs *syncs, struct drm_sched_job *job)
 {
 	int ret = 0;
+	u32 i;
 
-	/* The job takes the reference over, also if it fails. */
-	while (syncs->num_waits && !ret)
-		ret = drm_sched_job_add_dependency(job, syncs->waits[--syncs->num_waits]);
+	for (i = 0; i < syncs->count && !ret; i++) {
+		struct nvfifo_sync *sync = &syncs->syncs[i];
+
+		/* The job takes the reference over, also if it fails. */
+		if (sync->wait)
+			ret = drm_sched_job_add_dependency(job, sync->wait);
+		sync->wait = NULL;
+	}
 	return ret;
 }
 
@@ -271,13 +190,13 @@ void nvfifo_syncs_attach(struct nvfifo_syncs *syncs, struct dma_fence *fence)
 	u32 i;
 
 	for (i = 0; i < syncs->count; i++) {
-		struct nvfifo_sync_out *out = &syncs->outs[i];
+		struct nvfifo_sync *sync = &syncs->syncs[i];
 
-		if (out->chain)
-			drm_syncobj_add_point(out->syncobj, out->chain, fence, out->point);
-		else
-			drm_syncobj_replace_fence(out->syncobj, fence);
-		out->chain = NULL;
+		if (sync->chain)
+			drm_syncobj_add_point(sync->syncobj, sync->chain, fence, sync->point);
+		else if (sync->syncobj)
+			drm_syncobj_replace_fence(sync->syncobj, fence);
+		sync->chain = NULL;
 	}
 }
 
@@ -286,11 +205,10 @@ void nvfifo_syncs_free(struct nvfifo_syncs *syncs)
 	u32 i;
 
 	for (i = 0; i < syncs->count; i++) {
-		dma_fence_chain_free(syncs->outs[i].chain);
-		drm_syncobj_put(syncs->outs[i].syncobj);
+		dma_fence_put(syncs->syncs[i].wait);
+		dma_fence_chain_free(syncs->syncs[i].chain);
+		if (syncs->syncs[i].syncobj)
+			drm_syncobj_put(syncs->syncs[i].syncobj);
 	}
-	while (syncs->num_waits)
-		dma_fence_put(syncs->waits[--syncs->num_waits]);
-	kvfree(syncs->waits);
-	kvfree(syncs->outs);
+	kvfree(syncs->syncs);
 }
