@@ -8,6 +8,7 @@ LIB_SRCS := \
 	lib/nvfifo_dump.c \
 	lib/nvfifo_explain.c \
 	lib/nvfifo_lex.c \
+	lib/nvfifo_method_table.c \
 	lib/nvfifo_methods.c \
 	lib/nvfifo_names.c \
 	lib/nvfifo_prog.c \

@@ -253,6 +253,21 @@ const char *nvfifo_class_name(__u32 oclass);
  */
 const char *nvfifo_method_name(__u32 oclass, __u32 method);
 
+/* Whether the methods of a class are known, so that one without a name does not exist. */
+bool nvfifo_class_has_methods(__u32 oclass);
+
+/**
+ * nvfifo_method_value() - Data of a method in words
+ * @oclass: class bound to the subchannel
+ * @method: bytes
+ * @data: the data word
+ * @buf: out: text, zero terminated: "PITCH", "{ X = 32 | Y = 8 }", "1.000000"
+ * @size: its size, not 0; longer text is cut
+ *
+ * Return: length of the text, 0 if the method has no name.
+ */
+size_t nvfifo_method_value(__u32 oclass, __u32 method, __u32 data, char *buf, size_t size);
+
 /* The other way round, any case: the method, or -1. */
 int nvfifo_method_by_name(const char *name, size_t len);
 
@@ -270,6 +285,7 @@ int nvfifo_method_by_name(const char *name, size_t len);
  * @oclass: class bound to each subchannel, 0 unknown
  * @handles: handles whose class is known
  * @handle_count: how many
+ * @last_subc: subchannel of the last method of an engine, -1 before the first
  *
  * Set it up with nvfifo_decoder_init(). The state outlives the end of a segment
  * as the card's does: a command may begin in one segment and end in another.
@@ -286,6 +302,7 @@ struct nvfifo_decoder {
 		__u32 oclass;
 	} handles[NVFIFO_DECODE_HANDLES];
 	unsigned int handle_count;
+	int last_subc;
 };
 
 enum nvfifo_word_kind {
@@ -293,6 +310,27 @@ enum nvfifo_word_kind {
 	NVFIFO_WORD_COUNT,	/* the count of a long command */
 	NVFIFO_WORD_DATA,	/* data for a method */
 	NVFIFO_WORD_INVALID,	/* a command word that the pusher refuses */
+};
+
+/**
+ * enum nvfifo_wait - What the card waits for at a word
+ * @NVFIFO_WAIT_NONE: nothing
+ * @NVFIFO_WAIT_SUBCHANNEL: a header for another subchannel than the one before:
+ *	PGRAPH ends the work of that one first
+ * @NVFIFO_WAIT_IDLE: the object's engine is idle (SERIALIZE)
+ * @NVFIFO_WAIT_ACQUIRE: a semaphore has a value; others run meanwhile
+ * @NVFIFO_WAIT_RELEASE: the engine's work is done, then a semaphore is written
+ * @NVFIFO_WAIT_REF: the engine's work is done, then REF is set
+ * @NVFIFO_WAIT_QUERY: a query with SYNC has its value
+ */
+enum nvfifo_wait {
+	NVFIFO_WAIT_NONE,
+	NVFIFO_WAIT_SUBCHANNEL,
+	NVFIFO_WAIT_IDLE,
+	NVFIFO_WAIT_ACQUIRE,
+	NVFIFO_WAIT_RELEASE,
+	NVFIFO_WAIT_REF,
+	NVFIFO_WAIT_QUERY,
 };
 
 /**
@@ -304,6 +342,8 @@ enum nvfifo_word_kind {
  * @oclass: class bound to the subchannel, 0 unknown; after an OBJECT data word
  *	the new one
  * @refused: the pusher would answer this method with INVALID_MTHD
+ * @wait: what the card waits for here
+ * @from_subc: with NVFIFO_WAIT_SUBCHANNEL, whose work it waits for
  */
 struct nvfifo_word {
 	__u32 word;
@@ -312,6 +352,8 @@ struct nvfifo_word {
 	__u32 method;
 	__u32 oclass;
 	bool refused;
+	enum nvfifo_wait wait;
+	__u32 from_subc;
 };
 
 void nvfifo_decoder_init(struct nvfifo_decoder *d, enum nvfifo_format format, __u32 chipset);
@@ -329,7 +371,7 @@ int nvfifo_decoder_handle(struct nvfifo_decoder *d, __u32 handle, __u32 oclass);
 /* Take one word: fill @w and move the state on. */
 void nvfifo_decode(struct nvfifo_decoder *d, __u32 word, struct nvfifo_word *w);
 
-#define NVFIFO_WORD_TEXT_MAX	160
+#define NVFIFO_WORD_TEXT_MAX	512
 
 /**
  * nvfifo_word_text() - Assembler text of a decoded word

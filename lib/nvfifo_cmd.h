@@ -169,28 +169,28 @@ static inline __u32 nvfifo_nvc0_encode(const struct nvfifo_cmd *c)
 	}
 }
 
+/**
+ * nvfifo_nvc0_decode() - Read a command word as GF100's pusher does
+ * @w: the word
+ *
+ * Return: the command, NVFIFO_CMD_INVALID if it is none. Fields that a command
+ * does not have are 0.
+ */
 static inline struct nvfifo_cmd nvfifo_nvc0_decode(__u32 w)
 {
-	struct nvfifo_cmd c = {
-		.type = NVFIFO_CMD_INVALID,
-		.subc = w >> 13 & 7,
-		.method = (w & 0xfff) << 2,
-		.count = w >> 16 & 0x1fff,
-	};
+	struct nvfifo_cmd c = { .type = NVFIFO_CMD_INVALID };
 
 	switch (w >> 29) {
 	case 0:
-		c.subc = 0;
-		c.method = 0;
-		c.count = 0;
-		c.value = w >> 4 & 0xfff;
 		if ((w & 0xffff0000) == 0x00010000)
 			c.type = NVFIFO_CMD_SLI_COND;
 		else if ((w & 0xffff0000) == 0x00020000)
 			c.type = NVFIFO_CMD_SLI_STORE_MASK;
 		else if ((w & 0xffff0000) == 0x00030000)
 			c.type = NVFIFO_CMD_SLI_USE_MASK;
-		break;
+		if (c.type == NVFIFO_CMD_SLI_COND || c.type == NVFIFO_CMD_SLI_STORE_MASK)
+			c.value = w >> 4 & 0xfff;
+		return c;
 	case 1:
 		c.type = NVFIFO_CMD_INCR;
 		break;
@@ -199,19 +199,22 @@ static inline struct nvfifo_cmd nvfifo_nvc0_decode(__u32 w)
 		break;
 	case 4:
 		c.type = NVFIFO_CMD_IMMD;
-		c.value = c.count;
-		c.count = 0;
 		break;
 	case 5:
 		c.type = NVFIFO_CMD_1INC;
 		break;
 	case 7:
 		c.type = NVFIFO_CMD_END_SEGMENT;
-		c.subc = 0;
-		c.method = 0;
-		c.count = 0;
-		break;
+		return c;
+	default:
+		return c;
 	}
+	c.subc = w >> 13 & 7;
+	c.method = (w & 0xfff) << 2;
+	if (c.type == NVFIFO_CMD_IMMD)
+		c.value = w >> 16 & 0x1fff;
+	else
+		c.count = w >> 16 & 0x1fff;
 	return c;
 }
 

@@ -20,6 +20,7 @@ void nvfifo_decoder_init(struct nvfifo_decoder *d, enum nvfifo_format format, __
 	memset(d, 0, sizeof(*d));
 	d->format = format;
 	d->chipset = chipset;
+	d->last_subc = -1;
 }
 
 int nvfifo_decoder_handle(struct nvfifo_decoder *d, __u32 handle, __u32 oclass)
@@ -63,6 +64,13 @@ static struct nvfifo_cmd decode_header(enum nvfifo_format format, __u32 word)
 	return nvfifo_nv04_decode(word, format != NVFIFO_FORMAT_NV04_DMA);
 }
 
+static bool carries_methods(const struct nvfifo_cmd *c)
+{
+	return c->type == NVFIFO_CMD_INCR || c->type == NVFIFO_CMD_NONINCR ||
+	       c->type == NVFIFO_CMD_LONG_NONINCR || c->type == NVFIFO_CMD_1INC ||
+	       c->type == NVFIFO_CMD_IMMD;
+}
+
 static void take_header(struct nvfifo_decoder *d, struct nvfifo_word *w)
 {
 	struct nvfifo_cmd c = decode_header(d->format, w->word);
@@ -86,6 +94,36 @@ static void take_header(struct nvfifo_decoder *d, struct nvfifo_word *w)
 	}
 	if (w->kind == NVFIFO_WORD_HEADER)
 		w->oclass = d->oclass[c.subc];
+	if (!carries_methods(&c) || c.method < 0x100)
+		return;
+	if (d->last_subc >= 0 && d->last_subc != c.subc) {
+		w->wait = NVFIFO_WAIT_SUBCHANNEL;
+		w->from_subc = (__u32)d->last_subc;
+	}
+	d->last_subc = c.subc;
+}
+
+/* Methods at which the puller or the engine waits. */
+static enum nvfifo_wait wait_of(const struct nvfifo_word *w)
+{
+	bool is_3d = (w->oclass & 0xff) == 0x97;
+
+	switch (w->method) {
+	case NVFIFO_MTHD_REF_CNT:
+		return NVFIFO_WAIT_REF;
+	case NVFIFO_MTHD_SEMAPHORE_ACQUIRE:
+		return NVFIFO_WAIT_ACQUIRE;
+	case NVFIFO_MTHD_SEMAPHORE_RELEASE:
+		return NVFIFO_WAIT_RELEASE;
+	case NVFIFO_MTHD_SEMAPHORE_TRIGGER:
+		return (w->word & 7) == NVFIFO_TRIGGER_RELEASE ? NVFIFO_WAIT_RELEASE :
+								 NVFIFO_WAIT_ACQUIRE;
+	case 0x110:
+		return w->oclass ? NVFIFO_WAIT_IDLE : NVFIFO_WAIT_NONE;
+	case 0x1b0c:
+		return is_3d && (w->word & 3) == 1 ? NVFIFO_WAIT_QUERY : NVFIFO_WAIT_NONE;
+	}
+	return NVFIFO_WAIT_NONE;
 }
 
 static void take_data(struct nvfifo_decoder *d, struct nvfifo_word *w)
@@ -101,6 +139,8 @@ static void take_data(struct nvfifo_decoder *d, struct nvfifo_word *w)
 	if (w->method == NVFIFO_MTHD_OBJECT)
 		d->oclass[d->cmd.subc] = class_of(d, w->word);
 	w->oclass = d->oclass[d->cmd.subc];
+	if (!w->refused)
+		w->wait = wait_of(w);
 
 	d->left--;
 	if (d->cmd.type == NVFIFO_CMD_INCR || d->cmd.type == NVFIFO_CMD_1INC) {
@@ -133,9 +173,12 @@ void nvfifo_decode(struct nvfifo_decoder *d, __u32 word, struct nvfifo_word *w)
 
 /*
  * The disassembler's time goes into making text, so that numbers and names are
- * appended by hand. NVFIFO_WORD_TEXT_MAX is well above what all of them need:
- * the longest method name has 38 characters, the longest line two of them.
+ * appended by hand. NVFIFO_WORD_TEXT_MAX is well above what all of them need: a
+ * name has less than 60 characters, a line at most two of them, and the text of
+ * the data is cut.
  */
+#define VALUE_MAX 320
+
 static char *put(char *s, const char *text)
 {
 	while (*text)
@@ -245,11 +288,27 @@ static const char *trigger_name(__u32 word)
 	case NVFIFO_TRIGGER_ACQUIRE_EQUAL:
 		return ": wait until equal";
 	case NVFIFO_TRIGGER_RELEASE:
-		return ": release";
+		return ": release, when the engine's work is done";
 	case NVFIFO_TRIGGER_ACQUIRE_GEQUAL:
 		return ": wait until greater or equal";
 	}
 	return ": no known operation";
+}
+
+static char *put_wait(char *s, const struct nvfifo_word *w)
+{
+	static const char *const texts[] = {
+		[NVFIFO_WAIT_IDLE] = "; waits until the engine is idle",
+		[NVFIFO_WAIT_ACQUIRE] = ": waits for the semaphore",
+		[NVFIFO_WAIT_RELEASE] = ": written when the engine's work is done",
+		[NVFIFO_WAIT_REF] = ": set when the engine's work is done",
+		[NVFIFO_WAIT_QUERY] = "; waits for the query",
+	};
+
+	if (w->method == NVFIFO_MTHD_SEMAPHORE_TRIGGER)
+		return put(s, trigger_name(w->word));
+	return w->wait == NVFIFO_WAIT_NONE || w->wait == NVFIFO_WAIT_SUBCHANNEL ?
+		       s : put(s, texts[w->wait]);
 }
 
 static char *put_data(char *s, const struct nvfifo_word *w)
@@ -258,8 +317,6 @@ static char *put_data(char *s, const struct nvfifo_word *w)
 	s = put_method(put(s, "  # "), w->oclass, w->method);
 	if (w->refused)
 		return put(s, ": the pusher refuses it, INVALID_MTHD");
-	if (w->method == NVFIFO_MTHD_SEMAPHORE_TRIGGER)
-		return put(s, trigger_name(w->word));
 	if (w->method == NVFIFO_MTHD_OBJECT && w->oclass) {
 		const char *name = nvfifo_class_name(w->oclass);
 
@@ -267,7 +324,15 @@ static char *put_data(char *s, const struct nvfifo_word *w)
 		*s++ = ' ';
 		return put_hex(s, w->oclass, 4);
 	}
-	return s;
+	if (w->method >= 0x100 && w->oclass) {
+		size_t n = nvfifo_method_value(w->oclass, w->method, w->word, s + 3, VALUE_MAX);
+
+		if (n) {
+			memcpy(s, " = ", 3);
+			s += 3 + n;
+		}
+	}
+	return put_wait(s, w);
 }
 
 size_t nvfifo_word_text(const struct nvfifo_word *w, enum nvfifo_format format, char *buf)
@@ -277,6 +342,10 @@ size_t nvfifo_word_text(const struct nvfifo_word *w, enum nvfifo_format format, 
 	switch (w->kind) {
 	case NVFIFO_WORD_HEADER:
 		s = put_header(s, w, format);
+		if (w->wait == NVFIFO_WAIT_SUBCHANNEL) {
+			s = put(s, "  # waits for the work of subchannel ");
+			*s++ = (char)('0' + w->from_subc);
+		}
 		break;
 	case NVFIFO_WORD_COUNT:
 		if (w->word > NVFIFO_LONG_COUNT_MAX) {

@@ -27,7 +27,7 @@ int nvfifo_lex_error(struct nvfifo_lex *lex, const struct nvfifo_token *tok, con
 
 static bool is_word_char(char c)
 {
-	return isalnum((unsigned char)c) || c == '_' || c == '.';
+	return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '[' || c == ']';
 }
 
 static void skip_blanks(struct nvfifo_lex *lex)

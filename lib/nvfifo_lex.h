@@ -8,7 +8,7 @@
 enum nvfifo_token_type {
 	NVFIFO_TOKEN_END,	/* of the text */
 	NVFIFO_TOKEN_NEWLINE,
-	NVFIFO_TOKEN_WORD,	/* letters, digits, '_' and '.' */
+	NVFIFO_TOKEN_WORD,	/* letters, digits, '_', '.', '[' and ']' */
 	NVFIFO_TOKEN_STRING,	/* "...", @start and @len are those of the inside */
 	NVFIFO_TOKEN_SIGN,	/* one of : , + - | ( ) { } < > = */
 	NVFIFO_TOKEN_BAD,	/* anything else */

@@ -3,10 +3,17 @@
  * Names of classes and methods, after rnndb. Methods below 0x100 are PFIFO's
  * own and mean the same on every subchannel; the others belong to the class
  * that is bound to the subchannel, and carry its name in front: "M2MF.FORMAT".
+ * Their tables are spread out once, at the first question: a look-up is then two
+ * steps, and the disassembler makes millions of them.
  */
+#include <ctype.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "nvfifo_method_table.h"
 #include "nvfifo_priv.h"
 
 struct name {
@@ -65,124 +72,7 @@ static const struct name pfifo[] = {
 	{ NVFIFO_MTHD_YIELD, "YIELD" },
 };
 
-static const struct name m2mf[] = {
-	{ 0x100, "M2MF.NOP" },
-	{ 0x104, "M2MF.NOTIFY" },
-	{ 0x110, "M2MF.SERIALIZE" },
-	{ 0x180, "M2MF.DMA_NOTIFY" },
-	{ 0x184, "M2MF.DMA_BUFFER_IN" },
-	{ 0x188, "M2MF.DMA_BUFFER_OUT" },
-	{ 0x200, "M2MF.LAYOUT_IN" },
-	{ 0x204, "M2MF.BLOCKLINEAR_DIMENSIONS_IN" },
-	{ 0x208, "M2MF.BLOCKLINEAR_PITCH_IN" },
-	{ 0x20c, "M2MF.BLOCKLINEAR_HEIGHT_IN" },
-	{ 0x210, "M2MF.BLOCKLINEAR_DEPTH_IN" },
-	{ 0x214, "M2MF.BLOCKLINEAR_POSITION_IN_Z" },
-	{ 0x218, "M2MF.BLOCKLINEAR_POSITION_IN" },
-	{ 0x21c, "M2MF.LAYOUT_OUT" },
-	{ 0x220, "M2MF.BLOCKLINEAR_DIMENSIONS_OUT" },
-	{ 0x224, "M2MF.BLOCKLINEAR_PITCH_OUT" },
-	{ 0x228, "M2MF.BLOCKLINEAR_HEIGHT_OUT" },
-	{ 0x22c, "M2MF.BLOCKLINEAR_DEPTH_OUT" },
-	{ 0x230, "M2MF.BLOCKLINEAR_POSITION_OUT_Z" },
-	{ 0x234, "M2MF.BLOCKLINEAR_POSITION_OUT" },
-	{ 0x238, "M2MF.OFFSET_IN_HIGH" },
-	{ 0x23c, "M2MF.OFFSET_OUT_HIGH" },
-	{ 0x30c, "M2MF.OFFSET_IN" },
-	{ 0x310, "M2MF.OFFSET_OUT" },
-	{ 0x314, "M2MF.PITCH_IN" },
-	{ 0x318, "M2MF.PITCH_OUT" },
-	{ 0x31c, "M2MF.LINE_LENGTH_IN" },
-	{ 0x320, "M2MF.LINE_COUNT" },
-	{ 0x324, "M2MF.FORMAT" },
-	{ 0x328, "M2MF.BUF_NOTIFY" },
-};
-
-static const struct name twod[] = {
-	{ 0x100, "2D.NOP" },
-	{ 0x104, "2D.NOTIFY" },
-	{ 0x110, "2D.SERIALIZE" },
-	{ 0x180, "2D.DMA_NOTIFY" },
-	{ 0x184, "2D.DMA_DST" },
-	{ 0x188, "2D.DMA_SRC" },
-	{ 0x18c, "2D.DMA_COND" },
-	{ 0x200, "2D.DST_FORMAT" },
-	{ 0x204, "2D.DST_LINEAR" },
-	{ 0x208, "2D.DST_BLOCK_DIMENSIONS" },
-	{ 0x20c, "2D.DST_DEPTH" },
-	{ 0x210, "2D.DST_LAYER" },
-	{ 0x214, "2D.DST_PITCH" },
-	{ 0x218, "2D.DST_WIDTH" },
-	{ 0x21c, "2D.DST_HEIGHT" },
-	{ 0x220, "2D.DST_ADDRESS_HIGH" },
-	{ 0x224, "2D.DST_ADDRESS_LOW" },
-	{ 0x230, "2D.SRC_FORMAT" },
-	{ 0x234, "2D.SRC_LINEAR" },
-	{ 0x238, "2D.SRC_BLOCK_DIMENSIONS" },
-	{ 0x23c, "2D.SRC_DEPTH" },
-	{ 0x240, "2D.SRC_LAYER" },
-	{ 0x244, "2D.SRC_PITCH" },
-	{ 0x248, "2D.SRC_WIDTH" },
-	{ 0x24c, "2D.SRC_HEIGHT" },
-	{ 0x250, "2D.SRC_ADDRESS_HIGH" },
-	{ 0x254, "2D.SRC_ADDRESS_LOW" },
-	{ 0x26c, "2D.COND_MODE" },
-	{ 0x280, "2D.CLIP_X" },
-	{ 0x284, "2D.CLIP_Y" },
-	{ 0x288, "2D.CLIP_W" },
-	{ 0x28c, "2D.CLIP_H" },
-	{ 0x290, "2D.CLIP_ENABLE" },
-	{ 0x29c, "2D.COLOR_KEY_ENABLE" },
-	{ 0x2a0, "2D.ROP" },
-	{ 0x2ac, "2D.OPERATION" },
-	{ 0x2e8, "2D.PATTERN_COLOR_FORMAT" },
-	{ 0x580, "2D.DRAW_SHAPE" },
-	{ 0x584, "2D.DRAW_COLOR_FORMAT" },
-	{ 0x588, "2D.DRAW_COLOR" },
-	{ 0x5e0, "2D.DRAW_POINT16" },
-	{ 0x600, "2D.DRAW_POINT32_X0" },
-	{ 0x604, "2D.DRAW_POINT32_Y0" },
-	{ 0x608, "2D.DRAW_POINT32_X1" },
-	{ 0x60c, "2D.DRAW_POINT32_Y1" },
-	{ 0x800, "2D.SIFC_BITMAP_ENABLE" },
-	{ 0x804, "2D.SIFC_FORMAT" },
-	{ 0x838, "2D.SIFC_WIDTH" },
-	{ 0x83c, "2D.SIFC_HEIGHT" },
-	{ 0x840, "2D.SIFC_DX_DU_FRACT" },
-	{ 0x844, "2D.SIFC_DX_DU_INT" },
-	{ 0x848, "2D.SIFC_DY_DV_FRACT" },
-	{ 0x84c, "2D.SIFC_DY_DV_INT" },
-	{ 0x850, "2D.SIFC_DST_X_FRACT" },
-	{ 0x854, "2D.SIFC_DST_X_INT" },
-	{ 0x858, "2D.SIFC_DST_Y_FRACT" },
-	{ 0x85c, "2D.SIFC_DST_Y_INT" },
-	{ 0x860, "2D.SIFC_DATA" },
-	{ 0x888, "2D.SET_PIXELS_FROM_MEMORY_SAFE_OVERLAP" },
-	{ 0x88c, "2D.BLIT_CONTROL" },
-	{ 0x8b0, "2D.BLIT_DST_X" },
-	{ 0x8b4, "2D.BLIT_DST_Y" },
-	{ 0x8b8, "2D.BLIT_DST_W" },
-	{ 0x8bc, "2D.BLIT_DST_H" },
-	{ 0x8c0, "2D.BLIT_DU_DX_FRACT" },
-	{ 0x8c4, "2D.BLIT_DU_DX_INT" },
-	{ 0x8c8, "2D.BLIT_DV_DY_FRACT" },
-	{ 0x8cc, "2D.BLIT_DV_DY_INT" },
-	{ 0x8d0, "2D.BLIT_SRC_X_FRACT" },
-	{ 0x8d4, "2D.BLIT_SRC_X_INT" },
-	{ 0x8d8, "2D.BLIT_SRC_Y_FRACT" },
-	{ 0x8dc, "2D.BLIT_SRC_Y_INT" },
-};
-
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
-static const struct {
-	const struct name *list;
-	size_t count;
-} tables[] = {
-	{ pfifo, COUNT(pfifo) },
-	{ m2mf, COUNT(m2mf) },
-	{ twod, COUNT(twod) },
-};
 
 static const char *find(const struct name *list, size_t count, __u32 id)
 {
@@ -206,30 +96,401 @@ const char *nvfifo_class_name(__u32 oclass)
 	return find(classes, COUNT(classes), oclass);
 }
 
-const char *nvfifo_method_name(__u32 oclass, __u32 method)
+/* --- Tables, spread out -------------------------------------------------- */
+
+static const struct family {
+	const char *name;
+	const struct nvfifo_method_row *rows;
+	unsigned int generations;
+	__u16 classes[5];
+} families[] = {
+	{ "2D", nvfifo_methods_2d, 1, { 0x502d } },
+	{ "M2MF", nvfifo_methods_m2mf, 1, { 0x5039 } },
+	{ "3D", nvfifo_methods_3d, 5, { 0x5097, 0x8297, 0x8397, 0x8597, 0x8697 } },
+	{ "COMPUTE", nvfifo_methods_compute, 2, { 0x50c0, 0x85c0 } },
+	{ "CIPHER", nvfifo_methods_cipher, 1, { 0x74c1 } },
+	{ "COPY", nvfifo_methods_copy, 1, { 0x85b5 } },
+};
+
+#define METHODS 0x800	/* numbers that a method can have, in words */
+#define CLASSES 11	/* classes with a table: the sum of all generations */
+#define ENTRIES 4096
+#define NAMES (48 * ENTRIES)
+#define HASH (2 * ENTRIES)
+
+static struct entry {
+	const char *name;
+	const struct nvfifo_method_row *row;
+	__u16 method;
+} entries[ENTRIES];
+
+static __u16 place[CLASSES][METHODS];	/* in entries; 0 is none */
+static __u16 hashed[HASH];		/* the same, by name */
+static char names[NAMES];
+
+static unsigned int hash_of(const char *name, size_t len)
 {
-	if (method < 0x100)
-		return find(pfifo, COUNT(pfifo), method);
-	switch (oclass) {
-	case 0x5039:
-		return find(m2mf, COUNT(m2mf), method);
-	case 0x502d:
-		return find(twod, COUNT(twod), method);
+	unsigned int h = 5381;
+
+	while (len--)
+		h = h * 33 + (unsigned int)toupper((unsigned char)*name++);
+	return h % HASH;
+}
+
+/* "RT[].FORMAT" and 3: "3D.RT[0x3].FORMAT", as rnndb's tools write it. Return: its length. */
+static size_t spell(const char *family, const char *name, unsigned int i, char *out, size_t size)
+{
+	const char *brackets = strstr(name, "[]");
+	int n;
+
+	if (brackets)
+		n = snprintf(out, size, "%s.%.*s[%#x]%s", family, (int)(brackets - name), name, i,
+			     brackets + 2);
+	else
+		n = snprintf(out, size, "%s.%s", family, name);
+	return (size_t)n;
+}
+
+static void add_hash(unsigned int entry)
+{
+	const char *name = entries[entry].name;
+	unsigned int h = hash_of(name, strlen(name));
+
+	while (hashed[h] && strcasecmp(entries[hashed[h]].name, name))
+		h = (h + 1) % HASH;
+	if (!hashed[h])
+		hashed[h] = (__u16)entry;
+}
+
+static void spread(void)
+{
+	unsigned int count = 1, table = 0, i, g;
+	size_t used = 0, f;
+
+	for (f = 0; f < COUNT(families); f++) {
+		const struct nvfifo_method_row *r;
+
+		for (r = families[f].rows; r->name; r++) {
+			for (i = 0; i < r->count; i++) {
+				__u16 method = (__u16)(r->method + i * r->stride);
+
+				if (count == ENTRIES || NAMES - used < 96)
+					return;
+				entries[count].name = names + used;
+				entries[count].row = r;
+				entries[count].method = method;
+				used += spell(families[f].name, r->name, i, names + used,
+					      NAMES - used) + 1;
+				for (g = 0; g < families[f].generations; g++) {
+					if (r->generations >> g & 1)
+						place[table + g][method / 4] = (__u16)count;
+				}
+				add_hash(count++);
+			}
+		}
+		table += families[f].generations;
+	}
+}
+
+static const struct entry *lookup(__u32 oclass, __u32 method)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	unsigned int table = 0, g;
+	size_t f;
+
+	pthread_once(&once, spread);
+	if (method >= METHODS * 4)
+		return NULL;
+	for (f = 0; f < COUNT(families); f++) {
+		for (g = 0; g < families[f].generations; g++, table++) {
+			if (families[f].classes[g] == oclass) {
+				__u16 i = place[table][method / 4];
+
+				return i ? &entries[i] : NULL;
+			}
+		}
 	}
 	return NULL;
 }
 
+const char *nvfifo_method_name(__u32 oclass, __u32 method)
+{
+	const struct entry *e;
+
+	if (method < 0x100)
+		return find(pfifo, COUNT(pfifo), method);
+	e = lookup(oclass, method);
+	return e ? e->name : NULL;
+}
+
+bool nvfifo_class_has_methods(__u32 oclass)
+{
+	return lookup(oclass, 0x100) != NULL;
+}
+
 int nvfifo_method_by_name(const char *name, size_t len)
 {
-	size_t t, i;
+	const char *bracket = memchr(name, '[', len), *end;
+	char text[96];
+	unsigned int h;
+	size_t i;
 
-	for (t = 0; t < COUNT(tables); t++) {
-		for (i = 0; i < tables[t].count; i++) {
-			const char *n = tables[t].list[i].name;
+	/* Elements may be numbered as the person likes. */
+	if (bracket && len < sizeof(text) - 16) {
+		char number[16];
+		unsigned long v;
+		char *stop;
 
-			if (strlen(n) == len && !strncasecmp(n, name, len))
-				return tables[t].list[i].id;
+		snprintf(number, sizeof(number), "%.*s",
+			 (int)(len - (size_t)(bracket + 1 - name)), bracket + 1);
+		v = strtoul(number, &stop, 0);
+		end = bracket + 1 + (stop - number);
+		if (stop > number && end < name + len && *end == ']') {
+			len = (size_t)snprintf(text, sizeof(text), "%.*s[%#lx]%.*s",
+					       (int)(bracket - name), name, v & 0xffff,
+					       (int)(name + len - end - 1), end + 1);
+			name = text;
 		}
 	}
+	h = hash_of(name, len);
+	for (i = 0; i < COUNT(pfifo); i++) {
+		if (strlen(pfifo[i].name) == len && !strncasecmp(pfifo[i].name, name, len))
+			return pfifo[i].id;
+	}
+	lookup(0, 0);
+	for (; hashed[h]; h = (h + 1) % HASH) {
+		const struct entry *e = &entries[hashed[h]];
+
+		if (strlen(e->name) == len && !strncasecmp(e->name, name, len))
+			return e->method;
+	}
 	return -1;
+}
+
+/* --- Data of methods ----------------------------------------------------- */
+
+/* Text that grows up to the end of a buffer. */
+struct out {
+	char *s;
+	char *end;
+};
+
+static void put(struct out *o, const char *text, size_t len)
+{
+	if (len > (size_t)(o->end - o->s))
+		len = (size_t)(o->end - o->s);
+	memcpy(o->s, text, len);
+	o->s += len;
+}
+
+static void put_str(struct out *o, const char *text)
+{
+	put(o, text, strlen(text));
+}
+
+static void put_decimal(struct out *o, __u32 v)
+{
+	char rev[10];
+	unsigned int n = sizeof(rev);
+
+	do {
+		rev[--n] = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	put(o, rev + n, sizeof(rev) - n);
+}
+
+static void put_hex(struct out *o, __u32 v)
+{
+	char rev[10];
+	unsigned int n = sizeof(rev);
+
+	if (!v) {
+		put(o, "0", 1);
+		return;
+	}
+	for (; v; v >>= 4)
+		rev[--n] = "0123456789abcdef"[v & 0xf];
+	rev[--n] = 'x';
+	rev[--n] = '0';
+	put(o, rev + n, sizeof(rev) - n);
+}
+
+static void put_float(struct out *o, __u32 v)
+{
+	union {
+		__u32 u;
+		float f;
+	} x = { .u = v };
+	char text[64];
+
+	if (v == 0)
+		put_str(o, "0.000000");
+	else if (v == 0x3f800000)
+		put_str(o, "1.000000");
+	else
+		put(o, text, (size_t)snprintf(text, sizeof(text), "%f", (double)x.f));
+}
+
+/* The end of a field's data, which is that of the field or of the text. */
+static size_t item_len(const char *s)
+{
+	return strcspn(s, "|}");
+}
+
+static bool starts(const char *s, const char *word)
+{
+	size_t n = strlen(word);
+
+	return !strncmp(s, word, n) && (!s[n] || strchr(" |}", s[n]));
+}
+
+static const char *type_of(const char *name, size_t len)
+{
+	const struct nvfifo_method_type *t;
+
+	for (t = nvfifo_method_types; t->name; t++) {
+		if (strlen(t->name) == len && !memcmp(t->name, name, len))
+			return t->value;
+	}
+	return NULL;
+}
+
+static void put_enum(struct out *o, const char *s, __u32 v)
+{
+	const char *end = s + item_len(s);
+
+	for (s++; s < end && *s != '^'; s += strcspn(s, " |}"), s += *s == ' ') {
+		char *colon;
+
+		if (strtoul(s, &colon, 16) == v && *colon == ':') {
+			put(o, colon + 1, strcspn(colon + 1, " |}"));
+			return;
+		}
+	}
+	put_hex(o, v);
+}
+
+static void put_value(struct out *o, const char *s, __u32 v, unsigned int width,
+		      unsigned int generation);
+
+static void put_fields(struct out *o, const char *s, __u32 v, unsigned int generation)
+{
+	bool first = true;
+	__u32 known = 0;
+
+	put_str(o, "{ ");
+	while (*s && *s != '}') {
+		const char *name = ++s, *type;
+		size_t name_len = strcspn(s, " ");
+		unsigned int high, low, width;
+		char *p;
+		__u32 field, mask;
+
+		high = (unsigned int)strtoul(s + name_len, &p, 10);
+		low = *p == ':' ? (unsigned int)strtoul(p + 1, &p, 10) : high;
+		width = high - low + 1;
+		mask = width < 32 ? (1u << width) - 1 : 0xffffffff;
+		type = p + strspn(p, " ");
+		/* Only the text of a field may hold the mark of its generations. */
+		s = type + item_len(type);
+		p = memchr(type, '^', (size_t)(s - type));
+		if (p && !memchr(p, (int)('0' + generation), (size_t)(s - p)))
+			continue;
+		known |= mask << low;
+		field = v >> low & mask;
+		if (starts(type, "bool") && field < 2) {
+			if (!field)
+				continue;
+			if (!first)
+				put_str(o, " | ");
+			put(o, name, name_len);
+		} else {
+			if (!first)
+				put_str(o, " | ");
+			put(o, name, name_len);
+			put_str(o, " = ");
+			put_value(o, type, field, width, generation);
+		}
+		first = false;
+	}
+	if (v & ~known) {
+		if (!first)
+			put_str(o, " | ");
+		put_hex(o, v & ~known);
+		first = false;
+	}
+	put_str(o, first ? "0 }" : " }");
+}
+
+static void put_signed(struct out *o, __u32 v, unsigned int width)
+{
+	if (v >> (width - 1) & 1) {
+		put_str(o, "-");
+		v = (width < 32 ? 1u << width : 0) - v;
+	}
+	put_decimal(o, v);
+}
+
+/* A number of @width bits after its description. */
+static void put_value(struct out *o, const char *s, __u32 v, unsigned int width,
+		      unsigned int generation)
+{
+	char text[48];
+
+	if (*s == '<') {
+		v <<= s[1] - '0';
+		s += 2 + strspn(s + 2, " ");
+	}
+	if (*s == '@') {
+		const char *type = type_of(s + 1, strcspn(s + 1, " |}"));
+
+		if (type)
+			put_value(o, type, v, width, generation);
+	} else if (*s == '{') {
+		put_fields(o, s, v, generation);
+	} else if (*s == '=') {
+		put_enum(o, s, v);
+	} else if (starts(s, "bool") && v < 2) {
+		put_str(o, v ? "TRUE" : "FALSE");
+	} else if (starts(s, "uint")) {
+		put_decimal(o, v);
+	} else if (starts(s, "int")) {
+		put_signed(o, v, width);
+	} else if (starts(s, "float") && width == 32) {
+		put_float(o, v);
+	} else if (!strncmp(s, "fixed", 5)) {
+		double scale = (double)(1u << strtoul(s + 5, NULL, 10));
+
+		put(o, text, (size_t)snprintf(text, sizeof(text), "%f", (double)(__s32)v / scale));
+	} else {
+		put_hex(o, v);
+	}
+}
+
+static unsigned int generation_of(__u32 oclass)
+{
+	size_t f;
+	unsigned int g;
+
+	for (f = 0; f < COUNT(families); f++) {
+		for (g = 0; g < families[f].generations; g++) {
+			if (families[f].classes[g] == oclass)
+				return g;
+		}
+	}
+	return 0;
+}
+
+size_t nvfifo_method_value(__u32 oclass, __u32 method, __u32 data, char *buf, size_t size)
+{
+	const struct entry *e = method >= 0x100 ? lookup(oclass, method) : NULL;
+	struct out o = { buf, buf + size - 1 };
+
+	if (e && e->row->value)
+		put_value(&o, e->row->value, data, 32, generation_of(oclass));
+	else if (e)
+		put_hex(&o, data);
+	*o.s = '\0';
+	return (size_t)(o.s - buf);
 }

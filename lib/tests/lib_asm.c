@@ -12,7 +12,7 @@ static const char *const format_names[] = { "nv04", "nv04-dma", "nvc0" };
 /* Disassemble, as listing or as source, assemble, compare. */
 static bool round_trip(const __u32 *words, size_t count, enum nvfifo_format format, bool listing)
 {
-	char *text = malloc(count * 2 * NVFIFO_WORD_TEXT_MAX + 1), *s = text;
+	char *text = malloc(count * NVFIFO_WORD_TEXT_MAX + 1024), *s = text;
 	struct nvfifo_words back = { 0 };
 	struct nvfifo_decoder d;
 	struct nvfifo_word w;
@@ -305,8 +305,8 @@ static const struct {
 	const char *text;
 } texts[] = {
 	{ 0, 0x84, { 0x00040050 }, "mthd 0 REF_CNT x1" },
-	{ 0, 0x84, { 0x00040050, 7 }, "    data 0x00000007  # REF_CNT" },
-	{ 0, 0x84, { 0x0004001c, 2 }, "    data 0x00000002  # SEMAPHORE_TRIGGER: release" },
+	{ 0, 0x84, { 0x00040050, 7 }, "    data 0x00000007  # REF_CNT: set when the engine's work is done" },
+	{ 0, 0x84, { 0x0004001c, 2 }, "    data 0x00000002  # SEMAPHORE_TRIGGER: release, when the engine's work is done" },
 	{ 0, 0x84, { 0x0004001c, 4 },
 	  "    data 0x00000004  # SEMAPHORE_TRIGGER: wait until greater or equal" },
 	{ 0, 0x50, { 0x0004001c, 2 },
@@ -351,14 +351,48 @@ static void test_texts(void)
 	}
 }
 
+/* The text of any data must fit, whatever the method. */
+static void test_values(void)
+{
+	static const __u32 data[] = { 0, 1, 0xffffffff, 0x80000000, 0x3f800000, 0x7fc00000,
+				      0xff7fffff, 0x12345678 };
+	static const __u32 classes[] = { 0x5097, 0x8697, 0x502d, 0x5039, 0x50c0, 0x74c1 };
+	char value[320], text[NVFIFO_WORD_TEXT_MAX];
+	size_t longest = 0, longest_line = 0, i, j;
+	__u32 mthd;
+
+	for (i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+		for (mthd = 0x100; mthd < 0x2000; mthd += 4) {
+			for (j = 0; j < sizeof(data) / sizeof(data[0]); j++) {
+				struct nvfifo_word w = { .word = data[j],
+							 .kind = NVFIFO_WORD_DATA,
+							 .method = mthd,
+							 .oclass = classes[i] };
+				size_t n = nvfifo_method_value(classes[i], mthd, data[j], value,
+							       sizeof(value));
+
+				longest = n > longest ? n : longest;
+				n = nvfifo_word_text(&w, NVFIFO_FORMAT_NV04, text);
+				longest_line = n > longest_line ? n : longest_line;
+			}
+		}
+	}
+	tap(longest > 100 && longest < 300 && longest_line < NVFIFO_WORD_TEXT_MAX - 60,
+	    "the longest data are %zu characters, the longest line %zu", longest, longest_line);
+	tap(nvfifo_method_value(0x5097, 0x300, 0xff7fffff, value, 8) == 7 &&
+		    !strcmp(value, "-340282"),
+	    "a value is cut where the buffer ends");
+}
+
 static void test_names(void)
 {
-	__u32 classes[] = { 0, 0x5039, 0x502d };
+	__u32 classes[] = { 0,	    0x5039, 0x502d, 0x5097, 0x8297, 0x8397,
+			    0x8597, 0x8697, 0x50c0, 0x85c0, 0x74c1, 0x85b5 };
 	unsigned int wrong = 0, named = 0;
 	__u32 mthd;
 	size_t i;
 
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
 		for (mthd = 0; mthd < 0x2000; mthd += 4) {
 			const char *name = nvfifo_method_name(classes[i], mthd);
 
@@ -368,8 +402,13 @@ static void test_names(void)
 			wrong += nvfifo_method_by_name(name, strlen(name)) != (int)mthd;
 		}
 	}
-	tap(!wrong && named > 130, "names and methods agree in both directions");
-	tap(!nvfifo_method_name(0x5097, 0x320) && nvfifo_method_by_name("M2MF", 4) < 0 &&
+	tap(!wrong && named > 7000, "%u names and methods agree in both directions", named);
+	tap(nvfifo_method_by_name("3d.rt[3].format", 15) == 0x268 &&
+		    nvfifo_method_by_name("3D.RT[0x3].FORMAT", 17) == 0x268 &&
+		    nvfifo_method_by_name("3D.RT[8].FORMAT", 15) < 0 &&
+		    nvfifo_method_by_name("3D.RT[].FORMAT", 14) < 0,
+	    "elements of an array by number");
+	tap(!nvfifo_method_name(0x5097, 0x11c) && nvfifo_method_by_name("M2MF", 4) < 0 &&
 		    nvfifo_method_by_name("", 0) < 0,
 	    "what has no name gets none");
 	tap(!strcmp(nvfifo_class_name(0x5039), "M2MF") && !nvfifo_class_name(0x1234),
@@ -384,5 +423,6 @@ int main(void)
 	test_mistakes();
 	test_texts();
 	test_names();
+	test_values();
 	return tap_end();
 }
