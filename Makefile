@@ -28,7 +28,7 @@ LIBNVFIFO := build/lib/libnvfifo.a
 NVFIFO := build/bin/nvfifo
 GUEST_TEST_BINS := $(patsubst tests/guest/%.c,build/guest/tests/%,$(GUEST_TESTS))
 GUEST := build/guest/nvfifo build/guest/bench $(GUEST_TEST_BINS)
-SIM_TEST_BINS := $(call test_bins,$(SIM_TESTS))
+SIM_TEST_BINS := $(call test_bins,$(SIM_TESTS) $(SIM_GRCTX_TESTS))
 TRANSPORT_TEST_BINS := $(call test_bins,$(SIM_TRANSPORT_TESTS))
 LIB_TEST_BINS := $(call test_bins,$(LIB_TESTS))
 TEST_BINS := $(SIM_TEST_BINS) $(TRANSPORT_TEST_BINS) $(LIB_TEST_BINS)
@@ -159,6 +159,7 @@ $(call test_bins,$(1)): $(call san_objs,$(1) $(2))
 	$$(CC) $$(USER_CFLAGS) $$(SAN_CFLAGS) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(LDLIBS)
 endef
 $(foreach t,$(SIM_TESTS),$(eval $(call test_rule,$(t),$(SIM_CORE_SRCS))))
+$(foreach t,$(SIM_GRCTX_TESTS),$(eval $(call test_rule,$(t),$(SIM_GRCTX_SRCS))))
 $(foreach t,$(SIM_TRANSPORT_TESTS),$(eval $(call test_rule,$(t),$(SIM_TRANSPORT_LIB_SRCS))))
 $(foreach t,$(LIB_TESTS),$(eval $(call test_rule,$(t),$(LIB_SRCS))))
 

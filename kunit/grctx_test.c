@@ -106,6 +106,7 @@ static void row_name(const struct grctx_row *row, char *desc)
 {
 	strscpy(desc, row->name, KUNIT_PARAM_DESC_SIZE);
 }
+
 KUNIT_ARRAY_PARAM(grctx, grctx_rows, row_name);
 
 static void grctx_program(struct kunit *test)
@@ -268,4 +269,5 @@ static struct kunit_suite grctx_suite = {
 	.name = "nvfifo_grctx",
 	.test_cases = grctx_cases,
 };
+
 kunit_test_suite(grctx_suite);

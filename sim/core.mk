@@ -16,8 +16,12 @@ SIM_CORE_SRCS := \
 	sim/core/user.c \
 	sim/core/pusher.c \
 	sim/core/puller.c \
+	sim/core/grctx.c \
 	sim/core/engine.c \
 	sim/core/pgraph.c
+
+# What the test of contexts is linked with, the driver's generator for one
+SIM_GRCTX_SRCS := sim/core/grctx.c nvfifo_grctx.c nvfifo_grctx_table.c
 
 SIM_CORE_HDRS := sim/nvsim.h sim/nvsim_ctl.h sim/core/core.h nvfifo_reg_table.h
 
@@ -32,3 +36,6 @@ SIM_TESTS := \
 	sim/tests/test_fuzz.c
 
 SIM_TEST_HDRS := sim/tests/rig.h
+
+# One program, linked with SIM_GRCTX_SRCS
+SIM_GRCTX_TESTS := sim/tests/test_grctx.c

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * PGRAPH's context unit: the uploaded program, and what it moves between PGRAPH
+ * and the image of a channel. Knows PGRAPH's registers and strands, but neither
+ * memory nor PFIFO; these are behind callbacks.
+ */
+#ifndef SIM_CORE_GRCTX_H
+#define SIM_CORE_GRCTX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../../nvfifo_reg_table.h"
+
+#define SIM_GRCTX_PROGRAM	512
+
+struct sim_grctx_ops {
+	/* Take the context DMA object of the channel that 400784 names; false after a fault. */
+	bool (*bind)(void *arg, uint32_t chan);
+	/* Bytes of the image through it; false after a fault. */
+	bool (*access)(void *arg, uint32_t offset, void *buf, uint32_t len, bool write);
+	/* Status: no method at work; an interrupt pending */
+	bool (*idle)(void *arg);
+	bool (*intr)(void *arg);
+	/* A fault at the image: bits of DISPATCH_TRAP */
+	void (*trap)(void *arg, uint32_t bits);
+	void (*violation)(void *arg, const char *text);
+};
+
+enum sim_grctx_state {
+	GRCTX_STOPPED,
+	GRCTX_RUNNING,		/* waits for a flag: run it again later */
+	GRCTX_HUNG,		/* for ever */
+};
+
+struct sim_grctx {
+	const struct sim_grctx_ops *ops;
+	void *arg;
+	enum nv_chip chip;
+	uint32_t units;
+	uint32_t reg[0x10000 / 4];	/* 0x400000 to 0x40ffff */
+
+	uint32_t program[SIM_GRCTX_PROGRAM];
+	uint32_t upload;
+	enum sim_grctx_state state;
+	bool paused, bound;
+	unsigned int bind_done;		/* instructions for which it still shows */
+	bool auto_save, auto_load;
+
+	/* Each area: rows of a strand, the eight strands one after the other, next row */
+	uint32_t rows[2], row[2];
+	uint32_t *strand[2];
+
+	/* Since the start, by direction: registers moved, rows transferred from the first on */
+	uint32_t moved[2], transferred[2][2];
+};
+
+/* -1 if there is no memory */
+int sim_grctx_init(struct sim_grctx *g, enum nv_chip chip, uint32_t units,
+		   const struct sim_grctx_ops *ops, void *arg);
+void sim_grctx_fini(struct sim_grctx *g);
+void sim_grctx_reset(struct sim_grctx *g);
+
+/* Registers that are more than storage; all others are plainly in reg. */
+bool sim_grctx_owns(uint32_t off);
+uint32_t sim_grctx_read(struct sim_grctx *g, uint32_t off);
+void sim_grctx_write(struct sim_grctx *g, uint32_t off, uint32_t val);
+
+/*
+ * PFIFO wants this channel, as in 400330, or none. Starts the program if there is something to
+ * do; false if DEBUG_3 leaves the switch to software, which is told by an interrupt.
+ */
+bool sim_grctx_want(struct sim_grctx *g, uint32_t next);
+enum sim_grctx_state sim_grctx_run(struct sim_grctx *g);
+bool sim_grctx_switched(const struct sim_grctx *g);
+
+/*
+ * Words of M2MF's strand that are 0 in a fresh image, at least 1170: here the units keep the
+ * state of methods.
+ */
+uint32_t *sim_grctx_words(struct sim_grctx *g, uint32_t *count);
+
+#endif
