@@ -365,6 +365,23 @@ static inline int nvfifo_usable(struct nvfifo_device *ndev)
 	}
 }
 
+/* What must not be so in a user's arguments; the text names the argument and its range. */
+struct nvfifo_rule {
+	bool broken;
+	const char *text;
+};
+
+/* 0, or -EINVAL and a message at debug level about the first rule that is broken. */
+static inline int nvfifo_check(struct nvfifo_device *ndev, const char *call,
+			       const struct nvfifo_rule *rule)
+{
+	while (rule->text && !rule->broken)
+		rule++;
+	if (rule->text)
+		drm_dbg(&ndev->drm, "%s: %s\n", call, rule->text);
+	return rule->text ? -EINVAL : 0;
+}
+
 /* Log what is wrong with a user's argument, at debug level, and return -EINVAL. */
 #define nvfifo_einval(ndev, fmt, ...) \
 	({ drm_dbg(&(ndev)->drm, fmt "\n", ##__VA_ARGS__); -EINVAL; })

@@ -728,7 +728,8 @@ static int chan_build(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_
 		return ret;
 	}
 	/* The owner's ring, or none, is the owner's memory. */
-	chan->fence_page = chan->ib && !chan->user_queue ? nvfifo_fence_page_offset(chan->order) : 0;
+	if (chan->ib && !chan->user_queue)
+		chan->fence_page = nvfifo_fence_page_offset(chan->order);
 	chan->mem_size = chan->fence_page + SZ_4K;
 	chan->mem = dma_alloc_coherent(&ndev->pdev->dev, chan->mem_size, &chan->mem_dma,
 				       GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
@@ -833,47 +834,33 @@ void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
 	chan_reap(ndev);
 }
 
-static int check_start(struct nvfifo_device *ndev, const struct drm_nvfifo_channel_create *args)
-{
-	bool dma = args->flags & DRM_NVFIFO_CHANNEL_DMA_MODE;
-	u64 align = dma ? 4 : SZ_4K, end = dma ? SZ_4G : NVFIFO_VA_END;
-
-	if (!dma && !(args->flags & DRM_NVFIFO_CHANNEL_USER_QUEUE)) {
-		if (!args->start)
-			return 0;
-		return nvfifo_einval(ndev, "channel_create.start %#llx: the ring is the driver's",
-				     args->start);
-	}
-	if (args->start % align || args->start < NVFIFO_VA_START || args->start >= end)
-		return nvfifo_einval(ndev,
-				     "channel_create.start %#llx is no multiple of %llu in %#x to %#llx",
-				     args->start, align, NVFIFO_VA_START, end - align);
-	return 0;
-}
-
 static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_channel_create *args)
 {
-	if (args->flags & ~CHANNEL_FLAGS)
-		return nvfifo_einval(ndev, "channel_create.flags %#x: unknown bits", args->flags);
-	if (args->timeslice > NVFIFO_TIMESLICE_MAX)
-		return nvfifo_einval(ndev, "channel_create.timeslice %#x is not in 0 to %#x",
-				     args->timeslice, NVFIFO_TIMESLICE_MAX);
-	if (args->sli_mask > SLI_MASK_ALL)
-		return nvfifo_einval(ndev, "channel_create.sli_mask %#x is not in 0 to %#x",
-				     args->sli_mask, SLI_MASK_ALL);
-	if (args->user_data && !(args->flags & DRM_NVFIFO_CHANNEL_EVENT))
-		return nvfifo_einval(ndev, "channel_create.user_data %#llx without EVENT",
-				     args->user_data);
-	if (args->ring_order &&
-	    (args->ring_order < NVFIFO_RING_ORDER_MIN || args->ring_order > NVFIFO_RING_ORDER_MAX))
-		return nvfifo_einval(ndev, "channel_create.ring_order %u is not in %u to %u",
-				     args->ring_order, NVFIFO_RING_ORDER_MIN,
-				     NVFIFO_RING_ORDER_MAX);
-	if (args->flags & DRM_NVFIFO_CHANNEL_USER_QUEUE && !NVFIFO_USER_QUEUE) {
-		drm_dbg(&ndev->drm, "channel_create.flags: control pages cannot be mapped here\n");
-		return -EOPNOTSUPP;
-	}
-	return check_start(ndev, args);
+	const bool dma = args->flags & DRM_NVFIFO_CHANNEL_DMA_MODE;
+	const bool user = args->flags & DRM_NVFIFO_CHANNEL_USER_QUEUE;
+	const bool start = args->start >= NVFIFO_VA_START;
+	const struct nvfifo_rule rules[] = {
+		{ args->flags & ~CHANNEL_FLAGS, "flags has unknown bits" },
+		{ args->timeslice > NVFIFO_TIMESLICE_MAX, "timeslice is not in 0 to 0x1ffff" },
+		{ args->sli_mask > SLI_MASK_ALL, "sli_mask is not in 0 to 0xfff" },
+		{ args->user_data && !(args->flags & DRM_NVFIFO_CHANNEL_EVENT),
+		  "user_data without EVENT" },
+		{ args->ring_order && (args->ring_order < NVFIFO_RING_ORDER_MIN ||
+				       args->ring_order > NVFIFO_RING_ORDER_MAX),
+		  "ring_order is not 0 or in 3 to 12" },
+		{ !dma && !user && args->start, "start without DMA_MODE or USER_QUEUE" },
+		{ dma && (args->start % 4 || !start || args->start >= SZ_4G),
+		  "start is no multiple of 4 in 0x10000 to 0xfffffffc" },
+		{ user && !dma && (args->start % SZ_4K || !start || args->start >= NVFIFO_VA_END),
+		  "start is no multiple of 4096 in 0x10000 to 0xffdffff000" },
+		{}
+	};
+	int ret = nvfifo_check(ndev, "channel_create", rules);
+
+	if (ret || !user || NVFIFO_USER_QUEUE)
+		return ret;
+	drm_dbg(&ndev->drm, "channel_create.flags: control pages cannot be mapped here\n");
+	return -EOPNOTSUPP;
 }
 
 int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_file *file)

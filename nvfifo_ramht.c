@@ -166,58 +166,49 @@ void nvfifo_chan_bos_free(struct nvfifo_chan *chan)
 		chan_bo_free(cbo);
 }
 
-static int check_attributes(struct nvfifo_device *ndev,
-			    const struct drm_nvfifo_object_create *args)
+static int check_dmaobj(struct nvfifo_device *ndev, const struct drm_nvfifo_object_create *args)
 {
-	bool unpaged = args->flags & DRM_NVFIFO_OBJECT_UNPAGED;
+	const bool unpaged = args->flags & DRM_NVFIFO_OBJECT_UNPAGED, g84 = ndev->chip->g84;
+	const struct nvfifo_rule rules[] = {
+		{ args->oclass != NVFIFO_CLASS_DMA_READ && args->oclass != NVFIFO_CLASS_DMA_WRITE &&
+		  args->oclass != NVFIFO_CLASS_DMA_RW, "oclass is none of 0x2, 0x3, 0x3d" },
+		{ args->flags & ~OBJECT_FLAGS, "flags has unknown bits" },
+		{ args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED && !g84,
+		  "flags: G80 has no encryption" },
+		{ args->access > DRM_NVFIFO_ACCESS_RW, "access is not in 0 to 2" },
+		{ unpaged && !args->access, "access 0 with UNPAGED" },
+		{ args->user > DRM_NVFIFO_USER_SUPERVISOR, "user is not in 0 to 2" },
+		{ unpaged && !args->user, "user 0 with UNPAGED" },
+		{ args->cycle > (g84 ? DRM_NVFIFO_CYCLE_SHORT : DRM_NVFIFO_CYCLE_LONG),
+		  "cycle is not in 0 to 1, on G80 2" },
+		{ args->kind && !unpaged && !(args->flags & DRM_NVFIFO_OBJECT_KIND),
+		  "kind without OBJECT_KIND" },
+		{ !nvfifo_kind_valid(ndev, args->kind), "kind is no storage type of this card" },
+		/* The tag would be that of the page, 0 if it has none: somebody else's. */
+		{ args->compression && !unpaged, "compression without UNPAGED" },
+		{ args->compression > (ndev->num_tags ? DRM_NVFIFO_COMPRESSION_DOUBLE : 0),
+		  "compression is not in 0 to 2, or the card has none" },
+		{ !unpaged && args->bo_handle, "bo_handle without UNPAGED" },
+		{}
+	};
 
-	if (args->flags & ~OBJECT_FLAGS)
-		return nvfifo_einval(ndev, "object_create.flags %#x: unknown bits", args->flags);
-	if (args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED && !ndev->chip->g84)
-		return nvfifo_einval(ndev, "object_create.flags: G80 has no encryption");
-	if (args->access > DRM_NVFIFO_ACCESS_RW || (unpaged && !args->access))
-		return nvfifo_einval(ndev, "object_create.access %u is not in %u to 2",
-				     args->access, unpaged);
-	if (args->user > DRM_NVFIFO_USER_SUPERVISOR || (unpaged && !args->user))
-		return nvfifo_einval(ndev, "object_create.user %u is not in %u to 2", args->user,
-				     unpaged);
-	if (args->cycle > DRM_NVFIFO_CYCLE_LONG ||
-	    (args->cycle == DRM_NVFIFO_CYCLE_LONG && ndev->chip->g84))
-		return nvfifo_einval(ndev, "object_create.cycle %u is not in 0 to %u", args->cycle,
-				     ndev->chip->g84 ? 1 : 2);
-	if (args->kind && !unpaged && !(args->flags & DRM_NVFIFO_OBJECT_KIND))
-		return nvfifo_einval(ndev, "object_create.kind %#x without OBJECT_KIND",
-				     args->kind);
-	if (!nvfifo_kind_valid(ndev, args->kind))
-		return nvfifo_einval(ndev,
-				     "object_create.kind %#x is no storage type of this card",
-				     args->kind);
-	/* The tag would be that of the page, 0 if it has none, and that is somebody else's. */
-	if (args->compression && !unpaged)
-		return nvfifo_einval(ndev, "object_create.compression %u without UNPAGED",
-				     args->compression);
-	if (args->compression > DRM_NVFIFO_COMPRESSION_DOUBLE ||
-	    (args->compression && !ndev->num_tags))
-		return nvfifo_einval(ndev, "object_create.compression %u is not in 0 to %u",
-				     args->compression, ndev->num_tags ? 2 : 0);
-	if (!unpaged && args->bo_handle)
-		return nvfifo_einval(ndev, "object_create.bo_handle %u without UNPAGED",
-				     args->bo_handle);
-	return 0;
+	return nvfifo_check(ndev, "object_create", rules);
 }
 
 static int check_engine(struct nvfifo_device *ndev, const struct drm_nvfifo_object_create *args)
 {
 	const struct nvfifo_class *class = nvfifo_class_find(ndev->chip, args->oclass);
+	const struct nvfifo_rule rules[] = {
+		{ args->access || args->flags || args->start || args->size || args->bo_handle ||
+		  args->user || args->kind || args->compression || args->cycle,
+		  "an engine object has only a class" },
+		{ !class, "oclass is no class of this card's engines" },
+		{}
+	};
+	int ret = nvfifo_check(ndev, "object_create", rules);
 
-	if (args->access || args->flags || args->start || args->size || args->bo_handle ||
-	    args->user || args->kind || args->compression || args->cycle)
-		return nvfifo_einval(ndev, "object_create: an engine object has only a class");
-	if (!class)
-		return nvfifo_einval(ndev, "object_create.oclass %#x: no engine of %s has it",
-				     args->oclass, nvfifo_chipset_name(ndev->chip->id));
-	if (nvfifo_bound_engines(ndev) & BIT(class->engine))
-		return 0;
+	if (ret || nvfifo_bound_engines(ndev) & BIT(class->engine))
+		return ret;
 	drm_dbg(&ndev->drm, "object_create.oclass %#x: engine %u is not set up\n", args->oclass,
 		class->engine);
 	return -EOPNOTSUPP;
@@ -225,19 +216,16 @@ static int check_engine(struct nvfifo_device *ndev, const struct drm_nvfifo_obje
 
 static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_object_create *args)
 {
-	if (!args->handle)
-		return nvfifo_einval(ndev, "object_create.handle is 0");
-	if (args->pad)
-		return nvfifo_einval(ndev, "object_create.pad %#x is not 0", args->pad);
-	if (args->type == DRM_NVFIFO_OBJECT_ENGINE)
-		return check_engine(ndev, args);
-	if (args->type != DRM_NVFIFO_OBJECT_DMA)
-		return nvfifo_einval(ndev, "object_create.type %u is unknown", args->type);
-	if (args->oclass != NVFIFO_CLASS_DMA_READ && args->oclass != NVFIFO_CLASS_DMA_WRITE &&
-	    args->oclass != NVFIFO_CLASS_DMA_RW)
-		return nvfifo_einval(ndev, "object_create.oclass %#x is none of 0x2, 0x3, 0x3d",
-				     args->oclass);
-	return check_attributes(ndev, args);
+	const struct nvfifo_rule rules[] = {
+		{ !args->handle, "handle is 0" },
+		{ args->pad, "pad is not 0" },
+		{ args->type > DRM_NVFIFO_OBJECT_ENGINE, "type is not in 0 to 1" },
+		{}
+	};
+
+	return nvfifo_check(ndev, "object_create", rules) ?:
+	       (args->type == DRM_NVFIFO_OBJECT_ENGINE ? check_engine(ndev, args) :
+							 check_dmaobj(ndev, args));
 }
 
 static int check_object_range(struct nvfifo_device *ndev,
@@ -401,8 +389,8 @@ static void chan_bo_add(struct nvfifo_chan *chan, struct chan_bo *new)
 	list_add(&new->link, &chan->bos);
 }
 
-static int object_create(struct nvfifo_chan *chan, struct drm_file *file,
-			 const struct drm_nvfifo_object_create *args)
+static int object_new(struct nvfifo_chan *chan, struct drm_file *file,
+		      const struct drm_nvfifo_object_create *args)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 	struct nvfifo_dmaobj obj = object_attributes(ndev, args);
@@ -457,13 +445,13 @@ int nvfifo_ioctl_object_create(struct drm_device *drm, void *data, struct drm_fi
 	if (!chan)
 		return -ENOENT;
 	mutex_lock(&chan->lock);
-	ret = object_create(chan, file, args);
+	ret = object_new(chan, file, args);
 	mutex_unlock(&chan->lock);
 	nvfifo_chan_put(chan);
 	return ret;
 }
 
-static int object_destroy(struct nvfifo_chan *chan, u32 handle)
+static int object_remove(struct nvfifo_chan *chan, u32 handle)
 {
 	struct nvfifo_ramht *ht = &chan->ramht;
 	int ret, slot = nvfifo_ramht_find(ht, handle);
@@ -498,7 +486,7 @@ int nvfifo_ioctl_object_destroy(struct drm_device *drm, void *data, struct drm_f
 	if (!chan)
 		return -ENOENT;
 	mutex_lock(&chan->lock);
-	ret = object_destroy(chan, args->handle);
+	ret = object_remove(chan, args->handle);
 	mutex_unlock(&chan->lock);
 	nvfifo_chan_put(chan);
 	return ret;

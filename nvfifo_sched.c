@@ -334,32 +334,30 @@ struct submission {
 /* In DMA mode the one entry is the new PUT. */
 static int check_put(struct nvfifo_device *ndev, const struct drm_nvfifo_entry *e)
 {
-	if (e->words || e->flags || e->address % 4 || e->address < NVFIFO_VA_START ||
-	    e->address >= SZ_4G)
-		return nvfifo_einval(ndev,
-				     "submit.entries[0]: PUT %#llx is no multiple of 4 in %#x to %#llx, or words %u, flags %#x are not 0",
-				     e->address, NVFIFO_VA_START, SZ_4G - 4, e->words, e->flags);
-	return 0;
+	const struct nvfifo_rule rules[] = {
+		{ e->words || e->flags, "words or flags in DMA mode" },
+		{ e->address % 4 || e->address < NVFIFO_VA_START || e->address >= SZ_4G,
+		  "address is no multiple of 4 in 0x10000 to 0xfffffffc" },
+		{}
+	};
+
+	return nvfifo_check(ndev, "submit.entries", rules);
 }
 
-static int check_entry(struct nvfifo_device *ndev, const struct drm_nvfifo_entry *e, u32 i)
+static int check_entry(struct nvfifo_device *ndev, const struct drm_nvfifo_entry *e)
 {
-	if (e->flags & ~(DRM_NVFIFO_ENTRY_NOT_MAIN | DRM_NVFIFO_ENTRY_NO_PREFETCH))
-		return nvfifo_einval(ndev,
-				     "submit.entries[%u].flags %#x: unknown bits", i, e->flags);
-	if (!e->words || e->words > NVFIFO_IB_WORDS_MAX)
-		return nvfifo_einval(ndev, "submit.entries[%u].words %u is not in 1 to %u", i,
-				     e->words, NVFIFO_IB_WORDS_MAX);
-	if (e->address % 4)
-		return nvfifo_einval(ndev,
-				     "submit.entries[%u].address %#llx is not a multiple of 4",
-				     i, e->address);
-	if (e->address < NVFIFO_VA_START || e->address >= NVFIFO_VA_END ||
-	    e->words * 4ULL > NVFIFO_VA_END - e->address)
-		return nvfifo_einval(ndev,
-				     "submit.entries[%u].address %#llx with %u words is not in %#x to %#llx",
-				     i, e->address, e->words, NVFIFO_VA_START, NVFIFO_VA_END);
-	return 0;
+	const struct nvfifo_rule rules[] = {
+		{ e->flags & ~(DRM_NVFIFO_ENTRY_NOT_MAIN | DRM_NVFIFO_ENTRY_NO_PREFETCH),
+		  "flags has unknown bits" },
+		{ !e->words || e->words > NVFIFO_IB_WORDS_MAX, "words is not in 1 to 2097151" },
+		{ e->address % 4, "address is no multiple of 4" },
+		{ e->address < NVFIFO_VA_START || e->address >= NVFIFO_VA_END ||
+		  e->words * 4ULL > NVFIFO_VA_END - e->address,
+		  "address with words is not in 0x10000 to 0xffe0000000" },
+		{}
+	};
+
+	return nvfifo_check(ndev, "submit.entries", rules);
 }
 
 static int check_entries(struct nvfifo_chan *chan, const struct submission *sub)
@@ -367,12 +365,16 @@ static int check_entries(struct nvfifo_chan *chan, const struct submission *sub)
 	int ret = 0;
 	u32 i;
 
-	if (!chan->ib)
-		return sub->count == 1 ? check_put(chan->ndev, sub->entries) :
-		       nvfifo_einval(chan->ndev, "submit.entries.count %u is not 1 in DMA mode",
+	if (!chan->ib && sub->count != 1)
+		return nvfifo_einval(chan->ndev, "submit.entries.count %u is not 1 in DMA mode",
 				     sub->count);
 	for (i = 0; i < sub->count && !ret; i++)
-		ret = check_entry(chan->ndev, &sub->entries[i], i);
+		ret = chan->ib ? check_entry(chan->ndev, &sub->entries[i]) :
+				 check_put(chan->ndev, &sub->entries[i]);
+	if (ret)
+		drm_dbg(&chan->ndev->drm, "submit.entries[%u]: %#llx, %u words, flags %#x\n", i - 1,
+			sub->entries[i - 1].address, sub->entries[i - 1].words,
+			sub->entries[i - 1].flags);
 	return ret;
 }
 

@@ -196,7 +196,7 @@ static int wait_word(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 			ret = -ETIME;
 		if (ret != -EAGAIN)
 			break;
-		slice = min(left, (long)HZ);
+		slice = min_t(long, left, HZ);
 		left -= slice - wait_woken(&wait, TASK_INTERRUPTIBLE, slice);
 		if (slice == HZ)
 			nvfifo_irq_heal(chan->ndev);
@@ -209,15 +209,17 @@ int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_fil
 {
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_channel_wait *args = data;
+	const struct nvfifo_rule rules[] = {
+		{ args->flags || args->pad, "flags or pad is not 0" },
+		{ args->address % 4, "address is no multiple of 4" },
+		{}
+	};
 	struct nvfifo_chan *chan;
 	int ret;
 
-	if (args->flags || args->pad)
-		return nvfifo_einval(ndev, "channel_wait.flags %#x, pad %#x are not 0", args->flags,
-				     args->pad);
-	if (args->address % 4)
-		return nvfifo_einval(ndev, "channel_wait.address %#llx is not a multiple of 4",
-				     args->address);
+	ret = nvfifo_check(ndev, "channel_wait", rules);
+	if (ret)
+		return ret;
 	chan = nvfifo_chan_lookup(ndev, file, args->channel_id, "channel_wait.channel_id");
 	if (!chan)
 		return -ENOENT;
