@@ -1413,6 +1413,7 @@ struct test {
 /* Every test gets its own time, and its open files are closed behind it. */
 static inline void run_test(const struct test *t, unsigned int seconds)
 {
+	int64_t start = now_ns();
 	unsigned int i;
 
 	if (tap_only && !strstr(t->name, tap_only))
@@ -1427,6 +1428,7 @@ static inline void run_test(const struct test *t, unsigned int seconds)
 		t->fn();
 	tap_env_set = false;
 	alarm(0);
+	printf("# %s took %lld ms\n", t->name, (long long)(now_ns() - start) / 1000000);
 	for (i = 0; i < MAX_OPEN; i++) {
 		if (open_fds[i]) {
 			maps_drop(open_fds[i] - 1, NULL);
