@@ -18,7 +18,10 @@ SIM_CORE_SRCS := \
 	sim/core/puller.c \
 	sim/core/grctx.c \
 	sim/core/engine.c \
-	sim/core/pgraph.c
+	sim/core/pgraph.c \
+	sim/core/surface.c \
+	sim/core/m2mf.c \
+	sim/core/eng2d.c
 
 # What the test of contexts is linked with, the driver's generator for one
 SIM_GRCTX_SRCS := sim/core/grctx.c nvfifo_grctx.c nvfifo_grctx_table.c
@@ -32,6 +35,7 @@ SIM_TESTS := \
 	sim/tests/test_fifo.c \
 	sim/tests/test_engine.c \
 	sim/tests/test_quirk.c \
+	sim/tests/test_pgraph.c \
 	sim/tests/test_pusher_ref.c \
 	sim/tests/test_fuzz.c
 

@@ -456,7 +456,9 @@ u64 nvsim_run(struct nvsim *s, unsigned int budget)
 
 	next = sim_ptimer_poll(s);
 	do {
-		if (sim_pfifo_step(s) != STEP_DONE) {
+		bool worked = sim_pgraph_step(s);
+
+		if (sim_pfifo_step(s) != STEP_DONE && !worked) {
 			deadline = sim_pfifo_deadline(s);
 			return deadline < next ? deadline : next;
 		}

@@ -201,11 +201,67 @@ struct sim_engine {
 	bool recording;		/* the channel has no context here, methods have no effect */
 };
 
+/* Codes of DATA_ERROR */
+enum sim_gr_error {
+	GR_OK = 0,
+	GR_INVALID_OPERATION = 0x03,
+	GR_INVALID_VALUE = 0x04,
+	GR_INVALID_ENUM = 0x05,
+	GR_INVALID_OBJECT = 0x08,
+	GR_READ_ONLY_OBJECT = 0x09,
+	GR_INVALID_ALIGNMENT = 0x0b,
+	GR_INVALID_BITFIELD = 0x0c,
+	GR_ENG2D_FORMAT_MISMATCH = 0x31,
+};
+
+/* State of methods, which a context switch takes along; M2MF's and 2D's by method number */
+enum sim_gr_block {
+	SIM_GR_SUBCHANNELS,	/* class of what is bound */
+	SIM_GR_NOTIFY_STATE,
+	SIM_GR_M2MF,
+	SIM_GR_2D,
+	SIM_GR_3D,
+	SIM_GR_COMPUTE,
+	SIM_GR_OTHER,
+	SIM_GR_BLOCKS
+};
+
+#define SIM_GR_WORDS	1024
+
+enum sim_gr_job {
+	SIM_GR_JOB_NONE,
+	SIM_GR_JOB_M2MF,
+	SIM_GR_JOB_FILL,
+	SIM_GR_JOB_BLIT,
+};
+
+struct sim_gr_method {
+	u32 subc, mthd, data, class;
+};
+
+struct sim_surface {
+	enum sim_gr_port port;
+	u16 inst;
+	bool linear;
+	u32 pitch;		/* linear: bytes, signed */
+	u32 block;		/* else log2 of gobs: 3:0 x, 7:4 y, 11:8 z */
+	u32 width, height;	/* bytes, lines */
+	u32 layer;
+	u64 address;
+};
+
 /* 0x400000 to 0x40ffff */
 struct sim_pgraph {
 	u32 reg[0x4000];
 	bool hung;		/* until a reset */
+	bool m2mf_hung;		/* until M2MF is reset */
 	bool trapped;		/* until FIFO access is switched on again */
+	struct sim_gr_method method;	/* the last one */
+	enum sim_gr_job job;
+	u32 job_x, job_y;
+	int64_t rect[4];	/* fill: left, top, right, bottom; blit: x, y, width, height */
+	unsigned int chid;
+	u32 state[SIM_GR_WORDS];
 };
 
 struct nvsim {
@@ -284,6 +340,7 @@ struct nvsim {
 
 	/* pgraph.c */
 	struct sim_pgraph gr;
+	u32 gr_saved[128][SIM_GR_WORDS];	/* by channel */
 };
 
 /* Registers of PFIFO by name, without a look-up */
@@ -477,6 +534,7 @@ bool sim_is_engine_ctx(const struct nvsim *s, u16 inst);
 u16 sim_engine_ctx(const struct nvsim *s, u32 engine);
 void sim_engine_reset(struct nvsim *s, u32 engine);
 void sim_engine_disabled(struct nvsim *s, u32 bits);
+bool sim_engine_done(struct nvsim *s, u32 engine);
 bool sim_engine_idle(struct nvsim *s, u32 engine);
 u32 sim_engine_idle_mask(struct nvsim *s);
 bool sim_engine_kick(struct nvsim *s, u32 desc, u32 mask);
@@ -485,16 +543,36 @@ void sim_record_reset(struct nvsim *s);
 const struct sim_record *sim_record_next(struct nvsim *s, unsigned int chid);
 
 /* pgraph.c */
-bool sim_gr_vm(struct nvsim *s, enum sim_gr_port port, u16 inst, u64 logical, void *buf,
-	       unsigned int len, bool write);
 void sim_pgraph_reset(struct nvsim *s);
 bool sim_pgraph_busy(struct nvsim *s);
 bool sim_pgraph_intr(struct nvsim *s);
-bool sim_pgraph_switch(struct nvsim *s, bool old, u32 chan, bool context);
+bool sim_pgraph_switch(struct nvsim *s, u32 chan, bool context);
 bool sim_pgraph_unload(struct nvsim *s);
 void sim_pgraph_method(struct nvsim *s, u32 subc, u32 mthd, u32 data, u16 class, bool recording);
+bool sim_pgraph_step(struct nvsim *s);
 u32 sim_pgraph_read(struct nvsim *s, u32 off);
 void sim_pgraph_write(struct nvsim *s, u32 off, u32 val);
+/* for its parts: */
+u32 *sim_gr_state(struct nvsim *s, enum sim_gr_block block);
+bool sim_gr_vm(struct nvsim *s, enum sim_gr_port port, u16 inst, u64 logical, void *buf,
+	       unsigned int len, bool write);
+u32 sim_gr_object_class(struct nvsim *s, u32 inst);
+bool sim_gr_notify(struct nvsim *s, enum sim_gr_port port, u16 inst, u32 offset);
+void sim_gr_intr(struct nvsim *s, u32 bits);
+void sim_gr_data_error(struct nvsim *s, enum sim_gr_error err);
+void sim_gr_m2mf_fault(struct nvsim *s, u32 bits);
+void sim_gr_tp_trap(struct nvsim *s, u32 unit, u32 bits);
+
+/* surface.c */
+u64 sim_tiled_offset(u32 block, u32 width, u32 height, u32 x, u32 y, u32 z);
+bool sim_surface_row(struct nvsim *s, const struct sim_surface *f, u32 x, u32 y, u8 *buf, u32 len,
+		     bool write);
+
+/* m2mf.c, eng2d.c */
+void sim_m2mf_method(struct nvsim *s, u32 mthd, u32 data);
+void sim_m2mf_step(struct nvsim *s);
+void sim_eng2d_method(struct nvsim *s, u32 mthd, u32 data);
+void sim_eng2d_step(struct nvsim *s);
 
 static inline bool sim_cache_empty(const struct nvsim *s)
 {

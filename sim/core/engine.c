@@ -175,6 +175,14 @@ bool sim_engine_idle(struct nvsim *s, u32 engine)
 	return true;
 }
 
+/* Nothing of what the loaded channel gave it is left; it may be at work for another one. */
+bool sim_engine_done(struct nvsim *s, u32 engine)
+{
+	const struct sim_engine *e = &s->engine[engine % SIM_ENGINES];
+
+	return !e->valid || e->chan != s->vm[VMENG_PFIFO].chan || sim_engine_idle(s, engine);
+}
+
 /* As ENGINE_IDLE shows it */
 u32 sim_engine_idle_mask(struct nvsim *s)
 {
@@ -214,7 +222,7 @@ static bool switch_to(struct nvsim *s, u32 engine)
 	if (e->valid && e->chan == chan)
 		return true;
 	context = s->cfg.engine_context != NVSIM_ENGINE_RECORD && has_context(s, engine, chan);
-	if (engine == PGRAPH && !sim_pgraph_switch(s, e->valid, chan, context))
+	if (engine == PGRAPH && !sim_pgraph_switch(s, chan, context))
 		return false;
 	e->valid = true;
 	e->chan = chan;
@@ -260,7 +268,7 @@ bool sim_engine_send(struct nvsim *s, u32 engine, u32 subc, u32 mthd, u32 raw, u
 	u16 *class = &s->bound[engine][chid][subc];
 
 	/* The last engine first finishes what this channel gave it. */
-	if (last != engine && !sim_engine_idle(s, last))
+	if (last != engine && !sim_engine_done(s, last))
 		return false;
 	if (!(*sim_reg(s, NV_PMC_ENABLE) & enable_bit(s, engine))) {
 		if (!mthd)

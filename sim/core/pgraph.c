@@ -1,22 +1,223 @@
 // SPDX-License-Identifier: MIT
 /*
- * PGRAPH: its registers, its interrupts, and the methods of its objects.
- *
- * A channel without a context image gets no more than a class check; what it sends is in the
- * engine's record.
+ * PGRAPH: registers, interrupts and traps, and the methods that all its objects have: binding,
+ * NOTIFY, DMA objects, QUERY. Copies and 2D drawing are jobs in m2mf.c and eng2d.c that work in
+ * pieces beside PFIFO. Methods of other classes, and what a channel without a context sends,
+ * get no further than the engine's record.
  */
 #include "core.h"
 
-#define INTR_ILLEGAL_MTHD	(1u << 4)
-#define INTR_ILLEGAL_CLASS	(1u << 5)
+#define INTR(name)	NV_FLD_MASK(NV_PGRAPH_INTR__##name)
+#define TRAP(name)	NV_FLD_MASK(NV_PGRAPH_TRAP__##name)
+
+#define UNIT_CLEAR	(1u << 30)
+#define UNIT_ENABLE	(1u << 31)
+
+#define STUCK		(1u << 31)
+#define DISPATCH_STUCK_ADDR	0x400808
+#define DISPATCH_STUCK_DATA	0x40080c
+#define QUERY_STUCK_ADDR	0x40084c
+#define QUERY_STUCK_DATA	0x40085c
 
 #define CLASS_NULL	0x0030
+#define CLASS_2D	0x502d
+#define CLASS_M2MF	0x5039
+
+#define NOP		0x100
+#define NOTIFY		0x104
+#define SERIALIZE	0x110
+#define DMA_NOTIFY	0x180
+#define DMA_FIRST	0x180
+#define DMA_END		0x200
+
+/* Words of the state of all classes but M2MF and 2D */
+#define ST_DMA_NOTIFY	0
+#define ST_DMA_QUERY	1
+#define ST_QUERY_HIGH	2
+#define ST_QUERY_LOW	3
+#define ST_QUERY_SEQ	4
+
+/* SIM_GR_NOTIFY_STATE: what NOTIFY asked for plus one, and on which subchannel */
+#define NOTIFY_MODE	0
+#define NOTIFY_SUBC	1
+
+static const u16 block_size[SIM_GR_BLOCKS] = {
+	[SIM_GR_SUBCHANNELS] = 8,
+	[SIM_GR_NOTIFY_STATE] = 2,
+	[SIM_GR_M2MF] = 0x330 / 4,
+	[SIM_GR_2D] = 0x8e0 / 4,
+	[SIM_GR_3D] = 8,
+	[SIM_GR_COMPUTE] = 8,
+	[SIM_GR_OTHER] = 8,
+};
+
+u32 *sim_gr_state(struct nvsim *s, enum sim_gr_block block)
+{
+	u32 at = 0, i;
+
+	for (i = 0; i < block; i++)
+		at += block_size[i];
+	return s->gr.state + at;
+}
 
 bool sim_gr_vm(struct nvsim *s, enum sim_gr_port port, u16 inst, u64 logical, void *buf,
 	       unsigned int len, bool write)
 {
 	return sim_vm_access(s, VMENG_PGRAPH, port, inst, logical, buf, len, write);
 }
+
+static bool is_3d(u32 class)
+{
+	return class == 0x5097 || class == 0x8297 || class == 0x8397 || class == 0x8597 ||
+	       class == 0x8697;
+}
+
+static bool is_compute(u32 class)
+{
+	return class == 0x50c0 || class == 0x85c0;
+}
+
+static enum sim_gr_block block_of(u32 class)
+{
+	if (class == CLASS_M2MF)
+		return SIM_GR_M2MF;
+	if (class == CLASS_2D)
+		return SIM_GR_2D;
+	if (is_3d(class))
+		return SIM_GR_3D;
+	return is_compute(class) ? SIM_GR_COMPUTE : SIM_GR_OTHER;
+}
+
+static u32 dma_notify(struct nvsim *s, u32 class)
+{
+	enum sim_gr_block b = block_of(class);
+	const u32 *st = sim_gr_state(s, b);
+
+	return st[b == SIM_GR_M2MF || b == SIM_GR_2D ? DMA_NOTIFY / 4 : ST_DMA_NOTIFY];
+}
+
+/* --- interrupts and traps --- */
+
+bool sim_pgraph_intr(struct nvsim *s)
+{
+	return GR(s, NV_PGRAPH_INTR) & GR(s, NV_PGRAPH_INTR_EN);
+}
+
+void sim_gr_intr(struct nvsim *s, u32 bits)
+{
+	GR(s, NV_PGRAPH_INTR) |= bits;
+	sim_irq_update(s);
+}
+
+/* Nothing goes on until FIFO access is switched on again. */
+static void stop(struct nvsim *s)
+{
+	GR(s, NV_PGRAPH_CONTROL) &= ~NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS);
+	s->gr.trapped = true;
+}
+
+static void refuse(struct nvsim *s, u32 intr, const char *what)
+{
+	const struct sim_gr_method *m = &s->gr.method;
+
+	GR(s, NV_PGRAPH_TRAPPED_ADDR) = m->subc << 16 | m->mthd;
+	GR(s, NV_PGRAPH_TRAPPED_DATA) = m->data;
+	GR(s, NV_PGRAPH_TRAPPED_CLASS) = m->class;
+	stop(s);
+	if (s->cfg.trace_mthd)
+		sim_trace(s, "ERR PGRAPH %s chan %08x subc %u class %04x mthd %04x data %08x", what,
+			  s->engine[1].chan, m->subc, m->class, m->mthd, m->data);
+	sim_gr_intr(s, intr);
+}
+
+void sim_gr_data_error(struct nvsim *s, enum sim_gr_error err)
+{
+	char what[32] = "DATA_ERROR 00";
+
+	what[11] = "0123456789abcdef"[err >> 4 & 0xf];
+	what[12] = "0123456789abcdef"[err & 0xf];
+	GR(s, NV_PGRAPH_DATA_ERROR) = err;
+	refuse(s, INTR(DATA_ERROR), what);
+}
+
+/* A unit whose trap is not enabled keeps quiet. */
+static void unit_trap(struct nvsim *s, u32 reg, u32 bits, u32 unit)
+{
+	if (s->cfg.trace_mthd)
+		sim_trace(s, "ERR PGRAPH TRAP unit %03x status %08x chan %08x", unit, bits,
+			  s->engine[1].chan);
+	GR(s, reg) |= bits;
+	if (!(GR(s, reg) & UNIT_ENABLE))
+		return;
+	GR(s, NV_PGRAPH_TRAP) |= unit;
+	if (GR(s, NV_PGRAPH_TRAP_EN) & unit)
+		sim_gr_intr(s, INTR(TRAP));
+}
+
+static void dispatch_trap(struct nvsim *s, u32 bit, u32 addr_reg, u32 data_reg)
+{
+	const struct sim_gr_method *m = &s->gr.method;
+
+	GR(s, addr_reg) = STUCK | m->subc << 16 | m->mthd;
+	GR(s, data_reg) = m->data;
+	GR(s, NV_PGRAPH_TRAPPED_ADDR) = m->subc << 16 | m->mthd;
+	GR(s, NV_PGRAPH_TRAPPED_DATA) = m->data;
+	GR(s, NV_PGRAPH_TRAPPED_CLASS) = m->class;
+	stop(s);
+	unit_trap(s, NV_PGRAPH_DISPATCH_TRAP, bit, TRAP(DISPATCH));
+}
+
+/* M2MF can only be reset after this. */
+void sim_gr_m2mf_fault(struct nvsim *s, u32 bits)
+{
+	s->gr.job = SIM_GR_JOB_NONE;
+	s->gr.m2mf_hung = true;
+	unit_trap(s, NV_PGRAPH_M2MF_TRAP, bits, TRAP(M2MF));
+}
+
+/* Which of a TP's traps; the first TP there is does the work. */
+static u32 tp_register(struct nvsim *s, u32 unit)
+{
+	u32 mask = NV_FLD_GET(NV_PBUS_HWUNITS_0__TPC_MASK, *sim_reg(s, NV_PBUS_HWUNITS_0)), tp = 0;
+
+	while (mask && !(mask >> tp & 1))
+		tp++;
+	if (s->chip < NV_CHIP_G200)
+		return unit == TRAP(TEX) ? NV_REG_AT(NV_PGRAPH_G80_TEX_TRAP, tp & 7) :
+					   NV_REG_AT(NV_PGRAPH_G80_PROP_TRAP, tp & 7);
+	return unit == TRAP(TEX) ? NV_REG_AT(NV_PGRAPH_TEX_TRAP, tp % 10) :
+				   NV_REG_AT(NV_PGRAPH_PROP_TRAP, tp % 10);
+}
+
+void sim_gr_tp_trap(struct nvsim *s, u32 unit, u32 bits)
+{
+	unit_trap(s, tp_register(s, unit), bits, unit);
+}
+
+static bool is_unit_trap(struct nvsim *s, u32 off)
+{
+	u32 tp;
+
+	switch (off) {
+	case NV_PGRAPH_DISPATCH_TRAP:
+	case NV_PGRAPH_M2MF_TRAP:
+	case NV_PGRAPH_VFETCH_TRAP:
+	case NV_PGRAPH_STRMOUT_TRAP:
+	case NV_PGRAPH_CCACHE_TRAP:
+	case NV_PGRAPH_CLIPID_TRAP:
+		return true;
+	}
+	if (off < 0x408000)
+		return false;
+	if (s->chip < NV_CHIP_G200) {
+		tp = off & 0xfff;
+		return tp == 0x314 || tp == 0x900 || tp == 0xe08;
+	}
+	tp = off & 0x7ff;
+	return tp == 0x31c || tp == 0x600 || tp == 0x708;
+}
+
+/* --- what PFIFO wants to know and do --- */
 
 void sim_pgraph_reset(struct nvsim *s)
 {
@@ -25,26 +226,28 @@ void sim_pgraph_reset(struct nvsim *s)
 	sim_irq_update(s);
 }
 
+/* Works, or cannot go on */
+static bool at_work(struct nvsim *s)
+{
+	return s->gr.hung || s->gr.m2mf_hung || s->gr.job != SIM_GR_JOB_NONE ||
+	       sim_inject(s, NVSIM_INJECT_PGRAPH_BUSY);
+}
+
 /* Does not take methods, and has work left as PFIFO sees it */
 bool sim_pgraph_busy(struct nvsim *s)
 {
-	return s->gr.hung || s->gr.trapped || sim_inject(s, NVSIM_INJECT_PGRAPH_BUSY);
+	return at_work(s) || s->gr.trapped;
 }
 
-bool sim_pgraph_intr(struct nvsim *s)
-{
-	return GR(s, NV_PGRAPH_INTR) & GR(s, NV_PGRAPH_INTR_EN);
-}
-
-/*
- * Another channel comes; the one that @old says is there leaves. False while that
- * cannot be.
- */
-bool sim_pgraph_switch(struct nvsim *s, bool old, u32 chan, bool context)
+/* Another channel comes, the present one leaves; false while that cannot be. */
+bool sim_pgraph_switch(struct nvsim *s, u32 chan, bool context)
 {
 	u8 word[4];
 
-	(void)old;
+	if (s->engine[1].valid)
+		memcpy(s->gr_saved[s->gr.chid], s->gr.state, sizeof(s->gr.state));
+	s->gr.chid = sim_pfifo_chid(s);
+	memcpy(s->gr.state, s->gr_saved[s->gr.chid], sizeof(s->gr.state));
 	sim_vm_bind(s, VMENG_PGRAPH, true, chan);
 	if (!context && s->cfg.engine_context == NVSIM_ENGINE_REQUIRE) {
 		sim_violation(s, "PGRAPH is used by channel %u, which has no context for it",
@@ -58,46 +261,272 @@ bool sim_pgraph_switch(struct nvsim *s, bool old, u32 chan, bool context)
 
 bool sim_pgraph_unload(struct nvsim *s)
 {
+	/* There is nothing to save, so nothing has to be in order. */
 	if (s->engine[1].recording)
 		s->gr.trapped = false;
 	if (sim_pgraph_busy(s))
 		return false;
+	memcpy(s->gr_saved[s->gr.chid], s->gr.state, sizeof(s->gr.state));
 	sim_vm_bind(s, VMENG_PGRAPH, false, 0);
 	return true;
 }
 
-/* Nothing goes on until FIFO access is switched on again. */
-static void trap(struct nvsim *s, u32 intr, u32 subc, u32 mthd, u32 data, u16 class,
-		 const char *what)
+/* --- notifiers and queries --- */
+
+/* Time, 0, status 0 */
+bool sim_gr_notify(struct nvsim *s, enum sim_gr_port port, u16 inst, u32 offset)
 {
-	GR(s, NV_PGRAPH_TRAPPED_ADDR) = subc << 16 | mthd;
-	GR(s, NV_PGRAPH_TRAPPED_DATA) = data;
-	GR(s, NV_PGRAPH_TRAPPED_CLASS) = class;
-	GR(s, NV_PGRAPH_INTR) |= intr;
-	GR(s, NV_PGRAPH_CONTROL) &= ~1u;
-	s->gr.trapped = true;
-	if (s->cfg.trace_mthd)
-		sim_trace(s, "ERR PGRAPH %s chan %08x subc %u class %04x mthd %04x data %08x", what,
-			  s->engine[1].chan, subc, class, mthd, data);
-	sim_irq_update(s);
+	u64 now = sim_ptimer_time(s);
+	u8 raw[16] = { 0 };
+
+	put_le32(raw, (u32)now);
+	put_le32(raw + 4, now >> 32);
+	return sim_gr_vm(s, port, inst, offset, raw, sizeof(raw), true);
+}
+
+static void deliver(struct nvsim *s)
+{
+	u32 *st = sim_gr_state(s, SIM_GR_NOTIFY_STATE), mode = st[NOTIFY_MODE];
+
+	st[NOTIFY_MODE] = 0;
+	if (!sim_gr_notify(s, SIM_GR_NOTIFY, dma_notify(s, s->gr.method.class), 0))
+		dispatch_trap(s, NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__FAULT), DISPATCH_STUCK_ADDR,
+			      DISPATCH_STUCK_DATA);
+	else if (mode == 2)
+		sim_gr_intr(s, INTR(NOTIFY));
+}
+
+/* A sequence of 4 bytes, or 16 bytes: sequence, value, time */
+static void query(struct nvsim *s, u32 *st, bool brief, bool intr)
+{
+	u64 addr = st[ST_QUERY_LOW] | (u64)(st[ST_QUERY_HIGH] & 0xff) << 32;
+	u64 now = sim_ptimer_time(s);
+	u8 raw[16] = { 0 };
+
+	if (!(GR(s, NV_PGRAPH_CONTROL) & NV_FLD_MASK(NV_PGRAPH_CONTROL__QUERY_ENABLE)))
+		return;
+	put_le32(raw, st[ST_QUERY_SEQ]);
+	put_le32(raw + 8, (u32)now);
+	put_le32(raw + 12, now >> 32);
+	if (!sim_gr_vm(s, SIM_GR_QUERY, st[ST_DMA_QUERY], addr, raw, brief ? 4 : 16, true))
+		dispatch_trap(s, NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__QUERY), QUERY_STUCK_ADDR,
+			      QUERY_STUCK_DATA);
+	else if (intr)
+		sim_gr_intr(s, INTR(QUERY));
+}
+
+static void mthd_3d(struct nvsim *s, u32 mthd, u32 data)
+{
+	u32 *st = sim_gr_state(s, SIM_GR_3D);
+
+	switch (mthd) {
+	case DMA_NOTIFY:
+		st[ST_DMA_NOTIFY] = data;
+		break;
+	case 0x188:
+		st[ST_DMA_QUERY] = data;
+		break;
+	case 0x1b00:
+		if (data > 0xff)
+			sim_gr_data_error(s, GR_INVALID_VALUE);
+		else
+			st[ST_QUERY_HIGH] = data;
+		break;
+	case 0x1b04:
+		st[ST_QUERY_LOW] = data;
+		break;
+	case 0x1b08:
+		st[ST_QUERY_SEQ] = data;
+		break;
+	case 0x1b0c:
+		/* Mode 1 only waits, and there is nothing to wait for. */
+		if ((data & 3) == 3)
+			sim_gr_data_error(s, GR_INVALID_BITFIELD);
+		else if ((data & 3) != 1)
+			query(s, st, data & 1u << 28, data & 1u << 20);
+		break;
+	}
+}
+
+static void mthd_compute(struct nvsim *s, u32 mthd, u32 data)
+{
+	u32 *st = sim_gr_state(s, SIM_GR_COMPUTE);
+
+	switch (mthd) {
+	case DMA_NOTIFY:
+		st[ST_DMA_NOTIFY] = data;
+		break;
+	case 0x1a4:
+		st[ST_DMA_QUERY] = data;
+		break;
+	case 0x310:
+		if (data > 0xff)
+			sim_gr_data_error(s, GR_INVALID_VALUE);
+		else
+			st[ST_QUERY_HIGH] = data;
+		break;
+	case 0x314:
+		st[ST_QUERY_LOW] = data;
+		break;
+	case 0x318:
+		st[ST_QUERY_SEQ] = data;
+		break;
+	case 0x31c:
+		query(s, st, data & 1u << 15, data & 1u << 9);
+		break;
+	}
+}
+
+/* --- methods --- */
+
+/* Word 0 of an object of the channel that PGRAPH is on */
+u32 sim_gr_object_class(struct nvsim *s, u32 inst)
+{
+	u32 chan = s->engine[1].chan;
+
+	return sim_struct_read32(s, chan >> 28 & 3,
+				 ((u64)(chan & 0x0fffffff) << 12) + (inst & 0xffff) * 16ull,
+				 "object") & 0xffff;
+}
+
+/* The instance to use, 0 for the NULL object; false after an error */
+static bool dma_object(struct nvsim *s, u32 *data)
+{
+	u32 class = sim_gr_object_class(s, *data);
+
+	if (class == CLASS_NULL)
+		*data = 0;
+	else if (class != 0x0002 && class != 0x0003 && class != 0x003d)
+		sim_gr_data_error(s, GR_INVALID_OBJECT);
+	return !s->gr.trapped;
+}
+
+static void execute(struct nvsim *s, u32 class, u32 mthd, u32 data)
+{
+	u32 *notify = sim_gr_state(s, SIM_GR_NOTIFY_STATE);
+
+	if (mthd == NOTIFY) {
+		if (data > 1) {
+			sim_gr_data_error(s, GR_INVALID_ENUM);
+			return;
+		}
+		notify[NOTIFY_MODE] = data + 1;
+		notify[NOTIFY_SUBC] = s->gr.method.subc;
+		return;
+	}
+	if (mthd >= DMA_FIRST && mthd < DMA_END && !dma_object(s, &data))
+		return;
+	switch (block_of(class)) {
+	case SIM_GR_M2MF:
+		if (mthd / 4 < block_size[SIM_GR_M2MF])
+			sim_m2mf_method(s, mthd, data);
+		break;
+	case SIM_GR_2D:
+		if (mthd / 4 < block_size[SIM_GR_2D])
+			sim_eng2d_method(s, mthd, data);
+		break;
+	case SIM_GR_3D:
+		mthd_3d(s, mthd, data);
+		break;
+	case SIM_GR_COMPUTE:
+		mthd_compute(s, mthd, data);
+		break;
+	default:
+		if (mthd == DMA_NOTIFY)
+			sim_gr_state(s, SIM_GR_OTHER)[ST_DMA_NOTIFY] = data;
+		break;
+	}
+	/* A job's notifier is written at its end. */
+	if (notify[NOTIFY_MODE] && s->gr.job == SIM_GR_JOB_NONE && !s->gr.trapped)
+		deliver(s);
+}
+
+/* Between NOTIFY and the method that it is about, nothing else may come. */
+static bool notify_disturbed(struct nvsim *s)
+{
+	u32 *st = sim_gr_state(s, SIM_GR_NOTIFY_STATE);
+	const struct sim_gr_method *m = &s->gr.method;
+
+	if (!st[NOTIFY_MODE])
+		return false;
+	if (m->mthd && m->mthd != NOTIFY && m->mthd != DMA_NOTIFY && m->subc == st[NOTIFY_SUBC])
+		return false;
+	st[NOTIFY_MODE] = 0;
+	if (m->mthd == NOTIFY && m->subc == st[NOTIFY_SUBC])
+		refuse(s, INTR(DOUBLE_NOTIFY), "DOUBLE_NOTIFY");
+	else
+		sim_gr_data_error(s, GR_INVALID_OPERATION);
+	return true;
 }
 
 void sim_pgraph_method(struct nvsim *s, u32 subc, u32 mthd, u32 data, u16 class, bool recording)
 {
-	(void)recording;
-	if (!mthd) {
-		if (!sim_class_ok(s, 1, class))
-			trap(s, INTR_ILLEGAL_CLASS, subc, mthd, data, class, "ILLEGAL_CLASS");
+	u32 *bound = sim_gr_state(s, SIM_GR_SUBCHANNELS) + subc;
+
+	/* Which object a subchannel has is part of the channel's context. */
+	if (!mthd)
+		*bound = class;
+	else if (!recording)
+		class = *bound;
+	s->gr.method = (struct sim_gr_method){ subc, mthd, data, class };
+	if (!mthd && !sim_class_ok(s, 1, class)) {
+		refuse(s, INTR(ILLEGAL_CLASS), "ILLEGAL_CLASS");
 		return;
 	}
-	if (class == CLASS_NULL && mthd != 0x100)
-		trap(s, INTR_ILLEGAL_MTHD, subc, mthd, data, class, "ILLEGAL_MTHD");
+	if (mthd && class == CLASS_NULL && mthd != NOP) {
+		refuse(s, INTR(ILLEGAL_MTHD), "ILLEGAL_MTHD");
+		return;
+	}
+	if (recording || notify_disturbed(s) || !mthd)
+		return;
+	execute(s, class, mthd, data);
+}
+
+/* One piece of a job; false if there is none. */
+bool sim_pgraph_step(struct nvsim *s)
+{
+	if (s->gr.job == SIM_GR_JOB_NONE || s->gr.hung || sim_inject(s, NVSIM_INJECT_PGRAPH_BUSY) ||
+	    !(*sim_reg(s, NV_PMC_ENABLE) & NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH)))
+		return false;
+	if (s->gr.job == SIM_GR_JOB_M2MF)
+		sim_m2mf_step(s);
+	else
+		sim_eng2d_step(s);
+	if (s->gr.job == SIM_GR_JOB_NONE) {
+		if (sim_gr_state(s, SIM_GR_NOTIFY_STATE)[NOTIFY_MODE] && !s->gr.m2mf_hung)
+			deliver(s);
+		sim_pfifo_wake(s);
+	}
+	return true;
+}
+
+/* --- registers --- */
+
+static u32 status(struct nvsim *s)
+{
+	u32 v = 0;
+
+	if (s->gr.job == SIM_GR_JOB_M2MF || s->gr.m2mf_hung)
+		v |= NV_FLD_MASK(NV_PGRAPH_STATUS__M2MF);
+	if (s->gr.job == SIM_GR_JOB_FILL || s->gr.job == SIM_GR_JOB_BLIT)
+		v |= NV_FLD_MASK(NV_PGRAPH_STATUS__ENG2D);
+	if (s->gr.hung)
+		v |= NV_FLD_MASK(NV_PGRAPH_STATUS__CTXPROG);
+	if (s->gr.trapped)
+		v |= NV_FLD_MASK(NV_PGRAPH_STATUS__DISPATCH);
+	if (v || at_work(s))
+		v |= NV_FLD_MASK(NV_PGRAPH_STATUS__ALL);
+	return v;
 }
 
 u32 sim_pgraph_read(struct nvsim *s, u32 off)
 {
-	if (off == NV_PGRAPH_VSTATUS || off == NV_PGRAPH_STATUS)
-		return s->gr.hung || sim_inject(s, NVSIM_INJECT_PGRAPH_BUSY);
+	switch (off) {
+	case NV_PGRAPH_STATUS:
+		return status(s);
+	case NV_PGRAPH_VSTATUS:
+		return at_work(s);
+	}
 	return GR(s, off);
 }
 
@@ -105,9 +534,14 @@ void sim_pgraph_write(struct nvsim *s, u32 off, u32 val)
 {
 	switch (off) {
 	case NV_PGRAPH_INTR:
+		GR(s, off) &= ~val;
+		/* As long as a unit has a trap it shows. */
+		if (GR(s, NV_PGRAPH_TRAP) & GR(s, NV_PGRAPH_TRAP_EN))
+			GR(s, off) |= INTR(TRAP);
+		sim_irq_update(s);
+		return;
 	case NV_PGRAPH_TRAP:
 		GR(s, off) &= ~val;
-		sim_irq_update(s);
 		return;
 	case NV_PGRAPH_INTR_EN:
 		GR(s, off) = val;
@@ -115,10 +549,25 @@ void sim_pgraph_write(struct nvsim *s, u32 off, u32 val)
 		return;
 	case NV_PGRAPH_CONTROL:
 		GR(s, off) = val;
-		if (val & 1) {
+		if (val & NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS)) {
 			s->gr.trapped = false;
 			sim_pfifo_wake(s);
 		}
+		return;
+	case NV_PGRAPH_SUBUNIT_RESET:
+		GR(s, off) = val;
+		if (val & 2) {
+			s->gr.m2mf_hung = false;
+			if (s->gr.job == SIM_GR_JOB_M2MF)
+				s->gr.job = SIM_GR_JOB_NONE;
+			sim_pfifo_wake(s);
+		}
+		return;
+	}
+	if (is_unit_trap(s, off)) {
+		u32 bits = val & UNIT_CLEAR ? 0 : GR(s, off) & ~UNIT_ENABLE;
+
+		GR(s, off) = (val & UNIT_ENABLE) | bits;
 		return;
 	}
 	GR(s, off) = val;

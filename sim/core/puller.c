@@ -129,7 +129,7 @@ static enum sim_step block(struct nvsim *s)
 /* Whether the engine that this channel used last has done all of it */
 static bool last_idle(struct nvsim *s)
 {
-	return sim_engine_idle(s, NV_FLD_GET(NV_CACHE1_PULL1__ENGINE, PF(s, NV_CACHE1_PULL1)));
+	return sim_engine_done(s, NV_FLD_GET(NV_CACHE1_PULL1__ENGINE, PF(s, NV_CACHE1_PULL1)));
 }
 
 static enum sim_step mthd_object(struct nvsim *s, u32 subc, u32 handle)

@@ -296,7 +296,7 @@ static void test_busy(void)
 	run(r);
 	tap(ref(r, 1) == 2 && ref(r, 2) == 5, "idle again, all go on");
 
-	submit(r, 1, M(0, 0x60, 1), H_SEM, M(0, 0x64, 1), 0x40);
+	submit(r, 1, M(2, 0x100, 1), 0, M(0, 0x60, 1), H_SEM, M(0, 0x64, 1), 0x40);
 	run(r);
 	ctl(r, NVSIM_CTL_INJECT, NVSIM_INJECT_PGRAPH_BUSY);
 	submit(r, 1, M(0, 0x6c, 1), 10);
@@ -314,15 +314,15 @@ static void test_busy(void)
 	wr(r, NV_REG_AT(NV_PFIFO_CHAN_TABLE, 2), chan_entry(r, 2));
 	playlist(r, 0);
 	wr(r, NV_PFIFO_ENGINE_CTRL, 0x1);
-	wr(r, NV_CACHE1_KICK_CHANNEL, CHAN_BASE(1) >> 12);
+	wr(r, NV_CACHE1_KICK_CHANNEL, CHAN_BASE(2) >> 12);
 	run(r);
 	tap(rd(r, NV_CACHE1_KICK_CHANNEL) == 0, "a kick of a channel that PGRAPH is not on ends");
 	wr(r, NV_PFIFO_ENGINE_CTRL, 0x30);
-	wr(r, NV_CACHE1_KICK_CHANNEL, CHAN_BASE(2) >> 12);
+	wr(r, NV_CACHE1_KICK_CHANNEL, CHAN_BASE(1) >> 12);
 	run(r);
 	tap(rd(r, NV_CACHE1_KICK_CHANNEL) == 0, "so does one without PGRAPH in its mask");
 	wr(r, NV_PFIFO_ENGINE_CTRL, 0x1);
-	wr(r, NV_CACHE1_KICK_CHANNEL, CHAN_BASE(2) >> 12);
+	wr(r, NV_CACHE1_KICK_CHANNEL, CHAN_BASE(1) >> 12);
 	run(r);
 	tap(rd(r, NV_CACHE1_KICK_CHANNEL) == ~0u, "any other waits");
 	ctl(r, NVSIM_CTL_CLEAR, NVSIM_INJECT_PGRAPH_BUSY);

@@ -1,0 +1,621 @@
+// SPDX-License-Identifier: MIT
+/*
+ * 2D, class 0x502d: solid rectangles, blits and images from the push buffer, into pitch or
+ * block-linear surfaces of different formats, with clipping and raster operations. Blits take
+ * the nearest pixel. Lines, triangles, colour keys and blending are not modelled.
+ */
+#include "core.h"
+
+/* Methods; state is kept by their numbers */
+#define DMA_DST		0x184
+#define DMA_SRC		0x188
+#define DST_FORMAT	0x200
+#define SRC_FORMAT	0x230
+#define LINEAR		0x04	/* from FORMAT on */
+#define BLOCK		0x08
+#define DEPTH		0x0c
+#define LAYER		0x10
+#define PITCH		0x14
+#define WIDTH		0x18
+#define HEIGHT		0x1c
+#define HIGH		0x20
+#define LOW		0x24
+#define CLIP_X		0x280
+#define CLIP_Y		0x284
+#define CLIP_W		0x288
+#define CLIP_H		0x28c
+#define CLIP_ENABLE	0x290
+#define ROP		0x2a0
+#define OPERATION	0x2ac
+#define DRAW_SHAPE	0x580
+#define DRAW_FORMAT	0x584
+#define DRAW_COLOR	0x588
+#define DRAW_POINT16	0x5e0
+#define DRAW_POINT	0x600
+#define DRAW_POINT_END	0x800
+#define SIFC_BITMAP	0x800
+#define SIFC_FORMAT	0x804
+#define SIFC_INDEX	0x808
+#define SIFC_LE		0x80c
+#define SIFC_WRAP	0x810
+#define SIFC_COLOR_0	0x814
+#define SIFC_COLOR_1	0x818
+#define SIFC_OPAQUE	0x81c
+#define SIFC_WIDTH	0x838
+#define SIFC_HEIGHT	0x83c
+#define SIFC_DST_X	0x854
+#define SIFC_DST_Y	0x85c
+#define SIFC_DATA	0x860
+#define BLIT_CONTROL	0x88c
+#define BLIT_DST_X	0x8b0
+#define BLIT_DST_Y	0x8b4
+#define BLIT_DST_W	0x8b8
+#define BLIT_DST_H	0x8bc
+#define BLIT_DU_FRACT	0x8c0
+#define BLIT_DU_INT	0x8c4
+#define BLIT_DV_FRACT	0x8c8
+#define BLIT_DV_INT	0x8cc
+#define BLIT_SRC_X_FRACT 0x8d0
+#define BLIT_SRC_X	0x8d4
+#define BLIT_SRC_Y_FRACT 0x8d8
+#define BLIT_SRC_Y	0x8dc
+
+/* Kept where no method is: vertices and SIFC data that have come since the last start */
+#define HAVE_POINTS	0x000
+#define HAVE_BYTES	0x004
+#define POINT16_X	0x008
+#define POINT16_Y	0x00c
+
+#define SHAPE_RECTS	4
+
+#define MAX_BPP		4
+#define PIECE		1024	/* pixels */
+
+struct format {
+	u8 id, bpp;
+	u8 bits[4], shift[4];	/* red, green, blue, alpha; with 0 bits a channel is not there */
+};
+
+static const struct format formats[] = {
+	{ 0xcf, 4, { 8, 8, 8, 8 }, { 16, 8, 0, 24 } },	/* A8R8G8B8 */
+	{ 0xe6, 4, { 8, 8, 8, 0 }, { 16, 8, 0, 0 } },	/* X8R8G8B8 */
+	{ 0xd5, 4, { 8, 8, 8, 8 }, { 0, 8, 16, 24 } },	/* A8B8G8R8 */
+	{ 0xf9, 4, { 8, 8, 8, 0 }, { 0, 8, 16, 0 } },	/* X8B8G8R8 */
+	{ 0xdf, 4, { 10, 10, 10, 2 }, { 20, 10, 0, 30 } },	/* A2R10G10B10 */
+	{ 0xd1, 4, { 10, 10, 10, 2 }, { 0, 10, 20, 30 } },	/* A2B10G10R10 */
+	{ 0xe8, 2, { 5, 6, 5, 0 }, { 11, 5, 0, 0 } },	/* R5G6B5 */
+	{ 0xe9, 2, { 5, 5, 5, 1 }, { 10, 5, 0, 15 } },	/* A1R5G5B5 */
+	{ 0xf8, 2, { 5, 5, 5, 0 }, { 10, 5, 0, 0 } },	/* X1R5G5B5 */
+	{ 0xf3, 1, { 8, 0, 0, 0 }, { 0, 0, 0, 0 } },	/* R8 */
+	{ 0xee, 2, { 16, 0, 0, 0 }, { 0, 0, 0, 0 } },	/* R16 */
+	{ 0xff, 4, { 32, 0, 0, 0 }, { 0, 0, 0, 0 } },	/* R32 */
+};
+
+static const struct format *find_format(u32 id)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(formats); i++)
+		if (formats[i].id == id)
+			return &formats[i];
+	return NULL;
+}
+
+/* A channel of @from bits with @to bits: repeated below, or cut */
+static u32 rescale(u32 v, u32 from, u32 to)
+{
+	u64 wide = 0;
+	u32 have;
+
+	if (!to)
+		return 0;
+	for (have = 0; have < to; have += from)
+		wide = wide << from | v;
+	return (u32)(wide >> (have - to));
+}
+
+static u32 convert(const struct format *from, const struct format *to, u32 v)
+{
+	u32 out = 0, i;
+
+	if (from == to)
+		return v;
+	for (i = 0; i < 4; i++) {
+		u32 n = from->bits[i], c = n ? v >> from->shift[i] & (u32)((1ull << n) - 1) : 0;
+
+		/* What has no alpha is opaque. */
+		if (n)
+			out |= rescale(c, n, to->bits[i]) << to->shift[i];
+		else if (i == 3)
+			out |= (u32)((1ull << to->bits[i]) - 1) << to->shift[i];
+	}
+	return out;
+}
+
+static u32 get_pixel(const u8 *p, u32 bpp)
+{
+	u32 v = 0, i;
+
+	for (i = 0; i < bpp; i++)
+		v |= (u32)p[i] << 8 * i;
+	return v;
+}
+
+static void put_pixel(u8 *p, u32 bpp, u32 v)
+{
+	u32 i;
+
+	for (i = 0; i < bpp; i++)
+		p[i] = v >> 8 * i;
+}
+
+static void get_surface(struct nvsim *s, bool dst, struct sim_surface *f, const struct format **fmt)
+{
+	const u32 *st = sim_gr_state(s, SIM_GR_2D), *m = st + (dst ? DST_FORMAT : SRC_FORMAT) / 4;
+
+	*fmt = find_format(m[0]);
+	f->port = dst ? SIM_GR_2D_DST : SIM_GR_2D_SRC;
+	f->inst = st[(dst ? DMA_DST : DMA_SRC) / 4];
+	f->linear = m[LINEAR / 4] & 1;
+	f->block = m[BLOCK / 4];
+	f->layer = m[LAYER / 4];
+	f->pitch = m[PITCH / 4];
+	f->width = m[WIDTH / 4] * (*fmt ? (*fmt)->bpp : 1);
+	f->height = m[HEIGHT / 4];
+	f->address = m[LOW / 4] | (u64)(m[HIGH / 4] & 0xff) << 32;
+}
+
+/* --- writing --- */
+
+/* Each bit of @rop is the result for one combination of pattern, source and destination. */
+static u32 raster(u32 rop, u32 src, u32 dst)
+{
+	u32 out = 0, i;
+
+	/* No pattern but the solid one is modelled. */
+	for (i = 4; i < 8; i++)
+		if (rop >> i & 1)
+			out |= (i & 1 ? dst : ~dst) & (i & 2 ? src : ~src);
+	return out;
+}
+
+/* The part of a span that clip rectangle and surface leave; false if nothing */
+static bool clip(struct nvsim *s, const struct sim_surface *f, u32 bpp, int64_t *x0, int64_t *x1,
+		 int64_t y)
+{
+	const u32 *st = sim_gr_state(s, SIM_GR_2D);
+	int64_t left = 0, right = f->width / bpp, top = 0, bottom = f->height;
+
+	if (st[CLIP_ENABLE / 4] & 1) {
+		int64_t cx = (int32_t)st[CLIP_X / 4], cy = (int32_t)st[CLIP_Y / 4];
+
+		if (cx > left)
+			left = cx;
+		if (cy > top)
+			top = cy;
+		if (cx + st[CLIP_W / 4] < right)
+			right = cx + st[CLIP_W / 4];
+		if (cy + st[CLIP_H / 4] < bottom)
+			bottom = cy + st[CLIP_H / 4];
+	}
+	if (*x0 < left)
+		*x0 = left;
+	if (*x1 > right)
+		*x1 = right;
+	return *x0 < *x1 && y >= top && y < bottom;
+}
+
+/* @n pixels of the destination's format from (@x, @y) on, of which @mask says which */
+static bool write_span(struct nvsim *s, int64_t x, int64_t y, const u32 *pixels, const u8 *mask,
+		       u32 n)
+{
+	const u32 *st = sim_gr_state(s, SIM_GR_2D);
+	u32 op = st[OPERATION / 4] & 7;
+	int64_t x0 = x, x1 = x + n, i;
+	const struct format *fmt;
+	u8 buf[PIECE * MAX_BPP];
+	struct sim_surface f;
+
+	get_surface(s, true, &f, &fmt);
+	if (!clip(s, &f, fmt->bpp, &x0, &x1, y))
+		return true;
+	if ((op == 1 || op == 4 || mask) &&
+	    !sim_surface_row(s, &f, x0 * fmt->bpp, y, buf, (x1 - x0) * fmt->bpp, false))
+		return false;
+	for (i = x0; i < x1; i++) {
+		u8 *p = buf + (i - x0) * fmt->bpp;
+		u32 v = pixels[i - x];
+
+		if (mask && !mask[i - x])
+			continue;
+		if (op == 1 || op == 4)
+			v = raster(st[ROP / 4], v, get_pixel(p, fmt->bpp));
+		put_pixel(p, fmt->bpp, v);
+	}
+	return sim_surface_row(s, &f, x0 * fmt->bpp, y, buf, (x1 - x0) * fmt->bpp, true);
+}
+
+static void dst_fault(struct nvsim *s)
+{
+	s->gr.job = SIM_GR_JOB_NONE;
+	sim_gr_tp_trap(s, NV_FLD_MASK(NV_PGRAPH_TRAP__PROP), 0x10);
+}
+
+static void src_fault(struct nvsim *s)
+{
+	s->gr.job = SIM_GR_JOB_NONE;
+	sim_gr_tp_trap(s, NV_FLD_MASK(NV_PGRAPH_TRAP__TEX), 0x1);
+}
+
+static bool surface_ok(struct nvsim *s, bool dst)
+{
+	const struct format *fmt;
+	struct sim_surface f;
+
+	get_surface(s, dst, &f, &fmt);
+	if (!fmt)
+		sim_gr_data_error(s, GR_INVALID_ENUM);
+	else if (f.linear && ((f.address | f.pitch) & 63))
+		sim_gr_data_error(s, GR_INVALID_ALIGNMENT);
+	else if (!f.linear && (f.address & 255))
+		sim_gr_data_error(s, GR_INVALID_ALIGNMENT);
+	else
+		return true;
+	return false;
+}
+
+/* One channel of 32 bits converts to nothing else. */
+static bool formats_match(struct nvsim *s, u32 from)
+{
+	const u32 *st = sim_gr_state(s, SIM_GR_2D);
+	bool a = from == 0xff, b = st[DST_FORMAT / 4] == 0xff;
+
+	if (a == b)
+		return true;
+	sim_gr_data_error(s, GR_ENG2D_FORMAT_MISMATCH);
+	return false;
+}
+
+/* --- solid rectangles --- */
+
+static void start_fill(struct nvsim *s)
+{
+	const u32 *st = sim_gr_state(s, SIM_GR_2D), *p = st + DRAW_POINT / 4;
+	int32_t v[4], i;
+
+	if ((st[DRAW_SHAPE / 4] & 7) != SHAPE_RECTS || !surface_ok(s, true) ||
+	    !formats_match(s, st[DRAW_FORMAT / 4]))
+		return;
+	if (!find_format(st[DRAW_FORMAT / 4])) {
+		sim_gr_data_error(s, GR_INVALID_ENUM);
+		return;
+	}
+	for (i = 0; i < 4; i++)
+		v[i] = p[i];
+	s->gr.job = SIM_GR_JOB_FILL;
+	s->gr.rect[0] = v[0] < v[2] ? v[0] : v[2];
+	s->gr.rect[1] = v[1] < v[3] ? v[1] : v[3];
+	s->gr.rect[2] = v[0] < v[2] ? v[2] : v[0];
+	s->gr.rect[3] = v[1] < v[3] ? v[3] : v[1];
+	/* Nothing above or left of a surface, and nothing behind it */
+	for (i = 0; i < 2; i++)
+		if (s->gr.rect[i] < 0)
+			s->gr.rect[i] = 0;
+	if (s->gr.rect[2] > (int64_t)st[(DST_FORMAT + WIDTH) / 4])
+		s->gr.rect[2] = st[(DST_FORMAT + WIDTH) / 4];
+	if (s->gr.rect[3] > (int64_t)st[(DST_FORMAT + HEIGHT) / 4])
+		s->gr.rect[3] = st[(DST_FORMAT + HEIGHT) / 4];
+	s->gr.job_x = 0;
+	s->gr.job_y = 0;
+}
+
+static void fill_step(struct nvsim *s)
+{
+	const u32 *st = sim_gr_state(s, SIM_GR_2D);
+	int64_t x = s->gr.rect[0] + s->gr.job_x, y = s->gr.rect[1] + s->gr.job_y;
+	int64_t n = s->gr.rect[2] - x, i;
+	u32 pixels[PIECE], color;
+
+	if (n <= 0 || y >= s->gr.rect[3]) {
+		if (s->gr.job_x && y < s->gr.rect[3]) {
+			s->gr.job_x = 0;
+			s->gr.job_y++;
+			return;
+		}
+		s->gr.job = SIM_GR_JOB_NONE;
+		return;
+	}
+	if (n > PIECE)
+		n = PIECE;
+	color = convert(find_format(st[DRAW_FORMAT / 4]), find_format(st[DST_FORMAT / 4]),
+			st[DRAW_COLOR / 4]);
+	for (i = 0; i < n; i++)
+		pixels[i] = color;
+	if (!write_span(s, x, y, pixels, NULL, n)) {
+		dst_fault(s);
+		return;
+	}
+	s->gr.job_x += n;
+}
+
+/* Every second vertex completes a rectangle. */
+static void point(struct nvsim *s, u32 mthd, u32 data)
+{
+	u32 *st = sim_gr_state(s, SIM_GR_2D), at;
+
+	if (mthd == DRAW_POINT16) {
+		at = DRAW_POINT / 4 + (st[HAVE_POINTS / 4]++ & 1) * 2;
+		st[at] = (u32)(int16_t)data;
+		st[at + 1] = (u32)(int16_t)(data >> 16);
+		if (!(st[HAVE_POINTS / 4] & 1))
+			start_fill(s);
+		return;
+	}
+	/* Later pairs of vertices do what the first one does. */
+	at = (mthd - DRAW_POINT) / 4 & 3;
+	st[DRAW_POINT / 4 + at] = data;
+	st[HAVE_POINTS / 4] = 0;
+	if (at == 3)
+		start_fill(s);
+}
+
+/* --- blit --- */
+
+static int64_t fixed(const u32 *st, u32 fract, u32 integer)
+{
+	return (int64_t)((u64)st[integer / 4] << 32 | st[fract / 4]);
+}
+
+static void start_blit(struct nvsim *s)
+{
+	const u32 *st = sim_gr_state(s, SIM_GR_2D);
+	int64_t w = st[BLIT_DST_W / 4], h = st[BLIT_DST_H / 4];
+
+	if (!surface_ok(s, true) || !surface_ok(s, false) ||
+	    !formats_match(s, st[SRC_FORMAT / 4]))
+		return;
+	s->gr.job = SIM_GR_JOB_BLIT;
+	s->gr.rect[0] = (int32_t)st[BLIT_DST_X / 4];
+	s->gr.rect[1] = (int32_t)st[BLIT_DST_Y / 4];
+	if (w > 0x10000)
+		w = 0x10000;
+	if (h > 0x10000)
+		h = 0x10000;
+	s->gr.rect[2] = w;
+	s->gr.rect[3] = h;
+	s->gr.job_x = 0;
+	s->gr.job_y = 0;
+}
+
+static int64_t clamp(int64_t v, int64_t end)
+{
+	if (v >= end)
+		v = end - 1;
+	return v < 0 ? 0 : v;
+}
+
+/* The nearest source pixel of @n ones; a row of the source at a time */
+static bool read_span(struct nvsim *s, int64_t u, int64_t du, int64_t v, u32 n, u32 *pixels)
+{
+	const u32 *st = sim_gr_state(s, SIM_GR_2D);
+	const struct format *from, *to = find_format(st[DST_FORMAT / 4]);
+	struct sim_surface f;
+	int64_t width, y;
+	u8 raw[PIECE * MAX_BPP];
+	u32 i;
+
+	get_surface(s, false, &f, &from);
+	width = f.width / from->bpp;
+	if (!width || !f.height)
+		return true;
+	y = clamp(v >> 32, f.height);
+	/* One to one and inside: one access */
+	if (du == 1ll << 32 && u >= 0 && (u >> 32) + n <= width) {
+		if (!sim_surface_row(s, &f, (u32)(u >> 32) * from->bpp, y, raw, n * from->bpp,
+				     false))
+			return false;
+		for (i = 0; i < n; i++)
+			pixels[i] = convert(from, to, get_pixel(raw + i * from->bpp, from->bpp));
+		return true;
+	}
+	for (i = 0; i < n; i++, u += du) {
+		int64_t x = clamp(u >> 32, width);
+
+		if (!sim_surface_row(s, &f, (u32)x * from->bpp, y, raw, from->bpp, false))
+			return false;
+		pixels[i] = convert(from, to, get_pixel(raw, from->bpp));
+	}
+	return true;
+}
+
+static bool same_memory(struct nvsim *s)
+{
+	const u32 *st = sim_gr_state(s, SIM_GR_2D);
+
+	return st[DMA_DST / 4] == st[DMA_SRC / 4] &&
+	       st[(DST_FORMAT + LOW) / 4] == st[(SRC_FORMAT + LOW) / 4] &&
+	       st[(DST_FORMAT + HIGH) / 4] == st[(SRC_FORMAT + HIGH) / 4];
+}
+
+static void blit_step(struct nvsim *s)
+{
+	const u32 *st = sim_gr_state(s, SIM_GR_2D);
+	int64_t du = fixed(st, BLIT_DU_FRACT, BLIT_DU_INT);
+	int64_t dv = fixed(st, BLIT_DV_FRACT, BLIT_DV_INT);
+	int64_t sx = fixed(st, BLIT_SRC_X_FRACT, BLIT_SRC_X);
+	int64_t sy = fixed(st, BLIT_SRC_Y_FRACT, BLIT_SRC_Y);
+	int64_t half = st[BLIT_CONTROL / 4] & 1 ? 0 : 1, i = s->gr.job_x, j = s->gr.job_y;
+	int64_t w = s->gr.rect[2], h = s->gr.rect[3], n = w - i;
+	bool back = same_memory(s) && sy >> 32 <= s->gr.rect[1], right;
+	u32 pixels[PIECE] = { 0 };
+
+	if (j >= h || w <= 0) {
+		s->gr.job = SIM_GR_JOB_NONE;
+		return;
+	}
+	if (n > PIECE)
+		n = PIECE;
+	/* Onto itself further down or right: the last first, so that nothing is read twice. */
+	right = same_memory(s) && sx >> 32 < s->gr.rect[0];
+	if (right)
+		i = w - i - n;
+	if (back)
+		j = h - 1 - j;
+	if (!read_span(s, (int64_t)((u64)sx + (u64)i * (u64)du) + (half ? du / 2 : 0), du,
+		       (int64_t)((u64)sy + (u64)j * (u64)dv) + (half ? dv / 2 : 0), n, pixels)) {
+		src_fault(s);
+		return;
+	}
+	if (!write_span(s, s->gr.rect[0] + i, s->gr.rect[1] + j, pixels, NULL, n)) {
+		dst_fault(s);
+		return;
+	}
+	s->gr.job_x += n;
+	if (s->gr.job_x >= w) {
+		s->gr.job_x = 0;
+		s->gr.job_y++;
+	}
+	if (s->gr.job_y >= h)
+		s->gr.job = SIM_GR_JOB_NONE;
+}
+
+/* --- images from the push buffer --- */
+
+/* Bits, packed as WRAP says, most significant first in each byte unless SIFC_LE */
+static void sifc_bits(struct nvsim *s, u32 data)
+{
+	u32 *st = sim_gr_state(s, SIM_GR_2D);
+	const struct format *from = find_format(st[SIFC_FORMAT / 4] ? st[SIFC_FORMAT / 4] : 0xcf);
+	const struct format *to = find_format(st[DST_FORMAT / 4]);
+	u32 w = st[SIFC_WIDTH / 4], wrap = st[SIFC_WRAP / 4], stride = w, b;
+
+	if (wrap == 1)
+		stride = (w + 7) & ~7u;
+	else if (wrap == 2)
+		stride = (w + 31) & ~31u;
+	if (!stride)
+		return;
+	for (b = 0; b < 32; b++) {
+		u32 at = st[HAVE_BYTES / 4]++, x = at % stride, y = at / stride, pixel;
+		u32 bit = st[SIFC_LE / 4] & 1 ? b : (b & ~7u) + (7 - (b & 7));
+		bool one = data >> bit & 1;
+		const u8 take = one || (st[SIFC_OPAQUE / 4] & 1);
+
+		if (x >= w || y >= st[SIFC_HEIGHT / 4])
+			continue;
+		pixel = convert(from, to, st[(one ? SIFC_COLOR_1 : SIFC_COLOR_0) / 4]);
+		if (!write_span(s, (int64_t)(int32_t)st[SIFC_DST_X / 4] + x,
+				(int64_t)(int32_t)st[SIFC_DST_Y / 4] + y, &pixel, &take, 1)) {
+			dst_fault(s);
+			return;
+		}
+	}
+}
+
+/* Pixels; each line starts with a new word. */
+static void sifc_color(struct nvsim *s, u32 data)
+{
+	u32 *st = sim_gr_state(s, SIM_GR_2D);
+	const struct format *from = find_format(st[SIFC_FORMAT / 4]);
+	const struct format *to = find_format(st[DST_FORMAT / 4]);
+	u32 w = st[SIFC_WIDTH / 4], at = st[HAVE_BYTES / 4], line, x, y, n = 0;
+	u32 pixels[4];
+
+	if (!from) {
+		sim_gr_data_error(s, GR_INVALID_ENUM);
+		return;
+	}
+	line = (w * from->bpp + 3) / 4 * 4;
+	if (!line)
+		return;
+	st[HAVE_BYTES / 4] = at + 4;
+	x = at % line / from->bpp;
+	y = at / line;
+	if (y >= st[SIFC_HEIGHT / 4])
+		return;
+	for (n = 0; n < 4u / from->bpp && x + n < w; n++)
+		pixels[n] = convert(from, to,
+				    data >> 8 * from->bpp * n & (u32)((1ull << 8 * from->bpp) - 1));
+	if (n && !write_span(s, (int64_t)(int32_t)st[SIFC_DST_X / 4] + x,
+			     (int64_t)(int32_t)st[SIFC_DST_Y / 4] + y, pixels, NULL, n))
+		dst_fault(s);
+}
+
+static void sifc_data(struct nvsim *s, u32 data)
+{
+	const u32 *st = sim_gr_state(s, SIM_GR_2D);
+
+	if (!surface_ok(s, true) || !formats_match(s, st[SIFC_FORMAT / 4]))
+		return;
+	if (st[SIFC_BITMAP / 4] & 1)
+		sifc_bits(s, data);
+	else
+		sifc_color(s, data);
+}
+
+/* --- methods --- */
+
+static enum sim_gr_error check(struct nvsim *s, u32 mthd, u32 data)
+{
+	switch (mthd) {
+	case DST_FORMAT:
+	case SRC_FORMAT:
+	case DRAW_FORMAT:
+		return find_format(data) ? GR_OK : GR_INVALID_ENUM;
+	case DST_FORMAT + LINEAR:
+	case SRC_FORMAT + LINEAR:
+		return data > 1 ? GR_INVALID_ENUM : GR_OK;
+	case DST_FORMAT + HIGH:
+	case SRC_FORMAT + HIGH:
+		return data > 0xff ? GR_INVALID_VALUE : GR_OK;
+	case ROP:
+		return data > 0xff ? GR_INVALID_VALUE : GR_OK;
+	case OPERATION:
+		return data > 6 ? GR_INVALID_ENUM : GR_OK;
+	case DRAW_SHAPE:
+		return data > SHAPE_RECTS ? GR_INVALID_ENUM : GR_OK;
+	case SIFC_INDEX:
+		return data > 2 ? GR_INVALID_ENUM : GR_OK;
+	case DMA_DST:
+		return sim_gr_object_class(s, data) == 0x0002 ? GR_READ_ONLY_OBJECT : GR_OK;
+	}
+	return GR_OK;
+}
+
+void sim_eng2d_method(struct nvsim *s, u32 mthd, u32 data)
+{
+	u32 *st = sim_gr_state(s, SIM_GR_2D);
+	enum sim_gr_error err = check(s, mthd, data);
+
+	if (err) {
+		sim_gr_data_error(s, err);
+		return;
+	}
+	if (mthd == DRAW_POINT16 || (mthd >= DRAW_POINT && mthd < DRAW_POINT_END)) {
+		point(s, mthd, data);
+		return;
+	}
+	st[mthd / 4] = data;
+	switch (mthd) {
+	case DRAW_SHAPE:
+		st[HAVE_POINTS / 4] = 0;
+		break;
+	case SIFC_DST_Y:
+		st[HAVE_BYTES / 4] = 0;
+		break;
+	case SIFC_DATA:
+		sifc_data(s, data);
+		break;
+	case BLIT_SRC_Y:
+		start_blit(s);
+		break;
+	}
+}
+
+void sim_eng2d_step(struct nvsim *s)
+{
+	if (s->gr.job == SIM_GR_JOB_FILL)
+		fill_step(s);
+	else
+		blit_step(s);
+}

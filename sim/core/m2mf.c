@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+/*
+ * M2MF, class 0x5039: copies lines between two buffers, each of them pitch or block-linear.
+ * BUF_NOTIFY starts it; it works in pieces, so that the card stays responsive.
+ */
+#include "core.h"
+
+/* Methods; state is kept by their numbers */
+#define DMA_NOTIFY	0x180
+#define DMA_IN		0x184
+#define DMA_OUT		0x188
+#define LAYOUT_IN	0x200
+#define LAYOUT_OUT	0x21c
+#define BLOCK		0x04	/* from LAYOUT on */
+#define WIDTH		0x08
+#define HEIGHT		0x0c
+#define DEPTH		0x10
+#define LAYER		0x14
+#define ORIGIN		0x18
+#define HIGH_IN		0x238
+#define HIGH_OUT	0x23c
+#define OFFSET_IN	0x30c
+#define OFFSET_OUT	0x310
+#define PITCH_IN	0x314
+#define PITCH_OUT	0x318
+#define LINE_LENGTH	0x31c
+#define LINE_COUNT	0x320
+#define FORMAT		0x324
+#define BUF_NOTIFY	0x328
+
+#define PIECE		4096
+
+struct side {
+	struct sim_surface f;
+	u32 x, y, step;
+};
+
+static void get_side(struct nvsim *s, bool out, struct side *d)
+{
+	const u32 *st = sim_gr_state(s, SIM_GR_M2MF), *l = st + (out ? LAYOUT_OUT : LAYOUT_IN) / 4;
+
+	d->f.port = out ? SIM_GR_M2MF_OUT : SIM_GR_M2MF_IN;
+	d->f.inst = st[(out ? DMA_OUT : DMA_IN) / 4];
+	d->f.address = st[(out ? OFFSET_OUT : OFFSET_IN) / 4] |
+		       (u64)(st[(out ? HIGH_OUT : HIGH_IN) / 4] & 0xff) << 32;
+	d->f.linear = l[0] & 1;
+	d->f.pitch = st[(out ? PITCH_OUT : PITCH_IN) / 4];
+	d->f.block = l[BLOCK / 4];
+	d->f.width = l[WIDTH / 4];
+	d->f.height = l[HEIGHT / 4];
+	d->f.layer = l[LAYER / 4];
+	d->x = d->f.linear ? 0 : l[ORIGIN / 4] & 0xffff;
+	d->y = d->f.linear ? 0 : l[ORIGIN / 4] >> 16;
+	d->step = st[FORMAT / 4] >> (out ? 8 : 0) & 0xff;
+}
+
+/* Bytes further apart than one go one by one. */
+static bool move(struct nvsim *s, const struct side *d, u32 x, u32 line, u8 *buf, u32 n, bool write)
+{
+	u32 i;
+
+	if (d->step == 1)
+		return sim_surface_row(s, &d->f, d->x + x, d->y + line, buf, n, write);
+	for (i = 0; i < n; i++)
+		if (!sim_surface_row(s, &d->f, d->x + (x + i) * d->step, d->y + line, buf + i, 1,
+				     write))
+			return false;
+	return true;
+}
+
+static bool step_ok(u32 step)
+{
+	return step == 1 || step == 2 || step == 4 || step == 8 || step == 16;
+}
+
+static enum sim_gr_error check(struct nvsim *s, u32 mthd, u32 data)
+{
+	switch (mthd) {
+	case LAYOUT_IN:
+	case LAYOUT_OUT:
+		return data > 1 ? GR_INVALID_ENUM : GR_OK;
+	case LAYOUT_IN + BLOCK:
+	case LAYOUT_OUT + BLOCK:
+		return (data & 0xf) > 1 || (data >> 4 & 0xf) > 5 || data >> 8 > 5 ?
+			       GR_INVALID_BITFIELD : GR_OK;
+	case LAYOUT_IN + DEPTH:
+	case LAYOUT_OUT + DEPTH:
+		return !data || data > 0x800 ? GR_INVALID_VALUE : GR_OK;
+	case HIGH_IN:
+	case HIGH_OUT:
+		return data > 0xff ? GR_INVALID_VALUE : GR_OK;
+	case FORMAT:
+		return step_ok(data & 0xff) && step_ok(data >> 8) ? GR_OK : GR_INVALID_VALUE;
+	case BUF_NOTIFY:
+		return data > 1 ? GR_INVALID_ENUM : GR_OK;
+	case DMA_OUT:
+		return sim_gr_object_class(s, data) == 0x0002 ? GR_READ_ONLY_OBJECT : GR_OK;
+	}
+	return GR_OK;
+}
+
+void sim_m2mf_method(struct nvsim *s, u32 mthd, u32 data)
+{
+	u32 *st = sim_gr_state(s, SIM_GR_M2MF);
+	enum sim_gr_error err = check(s, mthd, data);
+
+	if (err) {
+		sim_gr_data_error(s, err);
+		return;
+	}
+	st[mthd / 4] = data;
+	if (mthd == BUF_NOTIFY) {
+		s->gr.job = SIM_GR_JOB_M2MF;
+		s->gr.job_x = 0;
+		s->gr.job_y = 0;
+	}
+}
+
+static void finish(struct nvsim *s)
+{
+	const u32 *st = sim_gr_state(s, SIM_GR_M2MF);
+
+	if (!sim_gr_notify(s, SIM_GR_M2MF_NOTIFY, st[DMA_NOTIFY / 4], 0x10)) {
+		sim_gr_m2mf_fault(s, 1);
+		return;
+	}
+	s->gr.job = SIM_GR_JOB_NONE;
+	if (st[BUF_NOTIFY / 4])
+		sim_gr_intr(s, NV_FLD_MASK(NV_PGRAPH_INTR__BUFFER_NOTIFY));
+}
+
+/* A piece of a line */
+void sim_m2mf_step(struct nvsim *s)
+{
+	const u32 *st = sim_gr_state(s, SIM_GR_M2MF);
+	u32 length = st[LINE_LENGTH / 4], n = length - s->gr.job_x;
+	struct side in, out;
+	u8 buf[PIECE];
+
+	if (s->gr.job_y >= st[LINE_COUNT / 4] || !length) {
+		finish(s);
+		return;
+	}
+	if (n > PIECE)
+		n = PIECE;
+	get_side(s, false, &in);
+	get_side(s, true, &out);
+	if (!move(s, &in, s->gr.job_x, s->gr.job_y, buf, n, false)) {
+		sim_gr_m2mf_fault(s, 2);
+		return;
+	}
+	if (!move(s, &out, s->gr.job_x, s->gr.job_y, buf, n, true)) {
+		sim_gr_m2mf_fault(s, 4);
+		return;
+	}
+	s->gr.job_x += n;
+	if (s->gr.job_x == length) {
+		s->gr.job_x = 0;
+		s->gr.job_y++;
+	}
+	/* Without this the notifier would wait for one more step. */
+	if (s->gr.job_y == st[LINE_COUNT / 4])
+		finish(s);
+}

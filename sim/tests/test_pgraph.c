@@ -1,0 +1,803 @@
+// SPDX-License-Identifier: MIT
+/*
+ * PGRAPH: M2MF between all layouts, 2D fills, blits and images, notifiers, queries, and what
+ * goes wrong with each. Surfaces are compared with a second version of the layout formula.
+ */
+#include "rig.h"
+
+#define H_VM		0x00000001u
+#define H_RO		0x00000002u
+#define H_NULL		0x00000003u
+#define H_BAD		0x00000004u
+
+/* 4 MiB of VRAM that channels 1 and 2 see at the same place */
+#define VA_MEM		0x00400000u
+#define VRAM_MEM	0x02000000u
+#define MEM_SIZE	0x00400000u
+#define VA_HOLE		0x00900000u
+/* The same page table is at 0 and here. */
+#define VA_HIGH		0x11
+
+#define VA_NOTIFY	VA_SEM
+#define RAM_NOTIFY	RAM_SEM
+
+#define SUBC_2D		3
+#define SUBC_M2MF	5
+#define SUBC_3D		6
+
+#define INTR_NOTIFY	0x00000001u
+#define INTR_QUERY	0x00000002u
+#define INTR_DOUBLE	0x00000040u
+#define INTR_BUFFER	0x00010000u
+#define INTR_DATA	0x00100000u
+#define INTR_TRAP	0x00200000u
+
+static void object(struct rig *r, unsigned int n, uint32_t handle, uint32_t engine, uint32_t at)
+{
+	ramht_insert(r, n, hash9(handle), handle, engine << 20 | at >> 4);
+}
+
+static void gr_channel(struct rig *r, unsigned int n)
+{
+	uint32_t class_3d = r->g80 ? 0x5097 : r->mcp89 ? 0x8697 : r->gt215 ? 0x8597 : 0x8297, i;
+
+	channel_create(r, n, true);
+	put_dmaobj(r, CHAN_BASE(n) + (r->g80 ? 0x200 : 0x20), 0x00190000, 0x3000000, 0x307ffff);
+	object(r, n, H_VM, 1, CHAN_DMAOBJ);
+	put_dmaobj(r, CHAN_BASE(n) + CHAN_DMAOBJ + 0x40, 0x7fc00002, 0, 0xffffffffff);
+	object(r, n, H_RO, 1, CHAN_DMAOBJ + 0x40);
+	vwr(r, CHAN_BASE(n) + CHAN_DMAOBJ + 0x60, 0x30);
+	object(r, n, H_NULL, 1, CHAN_DMAOBJ + 0x60);
+	vwr(r, CHAN_BASE(n) + CHAN_DMAOBJ + 0x80, 0x5039);
+	object(r, n, H_BAD, 1, CHAN_DMAOBJ + 0x80);
+	graph_object(r, n, 1, 0x9000, 0x502d);
+	graph_object(r, n, 1, 0x9010, 0x5039);
+	graph_object(r, n, 1, 0x9020, class_3d);
+	graph_object(r, n, 1, 0x9030, 0x50c0);
+	for (i = 0; i < MEM_SIZE; i += 0x1000)
+		map_vram(r, n, VA_MEM + i, VRAM_MEM + i);
+	vwr(r, CHAN_BASE(n) + pd_offset(r) + (VA_HIGH << 3) * 8, PT_BASE(n) | 0x63);
+	/* short slices */
+	vwr(r, ramfc(r, n) + 0x44, 0x01000001);
+	bar_flush(r);
+}
+
+static void bind_objects(struct rig *r, unsigned int n)
+{
+	uint32_t class_3d = r->g80 ? 0x5097 : r->mcp89 ? 0x8697 : r->gt215 ? 0x8597 : 0x8297;
+
+	submit(r, n, M(SUBC_2D, 0, 1), 0x502d, M(SUBC_M2MF, 0, 1), 0x5039, M(SUBC_3D, 0, 1),
+	       class_3d, M(SUBC_M2MF, 0x180, 3), H_SEM, H_VM, H_VM, M(SUBC_2D, 0x180, 3), H_SEM,
+	       H_VM, H_VM, M(SUBC_3D, 0x180, 1), H_SEM, M(SUBC_3D, 0x188, 1), H_VM);
+}
+
+static struct rig *ready(const char *chip)
+{
+	struct rig *r = rig_create(chip);
+
+	rig_init_pfifo(r);
+	wr(r, NV_PGRAPH_DISPATCH_TRAP, 0xc0000000);
+	wr(r, NV_PGRAPH_M2MF_TRAP, 0xc0000000);
+	wr(r, r->gt215 ? 0x408600 : 0x408900, 0xc0000000);
+	wr(r, r->gt215 ? 0x408708 : 0x408e08, 0xc0000000);
+	wr(r, NV_PGRAPH_TRAP_EN, ~0u);
+	wr(r, NV_PGRAPH_INTR_EN, ~0u);
+	wr(r, NV_PGRAPH_CONTROL, 0x10001);
+	gr_channel(r, 1);
+	gr_channel(r, 2);
+	playlist(r, 2, 1, 2);
+	bind_objects(r, 1);
+	bind_objects(r, 2);
+	run(r);
+	return r;
+}
+
+static uint32_t ref(struct rig *r, unsigned int n)
+{
+	return rd(r, user(n, NV_USER_REF));
+}
+
+static uint8_t byte(struct rig *r, uint32_t off)
+{
+	uint8_t b = 0;
+
+	nvsim_vram_read(r->sim, VRAM_MEM + off, &b, 1);
+	return b;
+}
+
+static void set_byte(struct rig *r, uint32_t off, uint8_t b)
+{
+	nvsim_vram_write(r->sim, VRAM_MEM + off, &b, 1);
+}
+
+static void fill_memory(struct rig *r, uint8_t b)
+{
+	static uint8_t page[0x10000];
+	uint32_t i;
+
+	memset(page, b, sizeof(page));
+	for (i = 0; i < MEM_SIZE; i += sizeof(page))
+		nvsim_vram_write(r->sim, VRAM_MEM + i, page, sizeof(page));
+}
+
+/* After an error: everything acknowledged and on again */
+static void recover(struct rig *r)
+{
+	wr(r, NV_PGRAPH_SUBUNIT_RESET, ~0u);
+	wr(r, NV_PGRAPH_SUBUNIT_RESET, 0);
+	wr(r, NV_PGRAPH_DISPATCH_TRAP, 0xc0000000);
+	wr(r, NV_PGRAPH_M2MF_TRAP, 0xc0000000);
+	wr(r, r->gt215 ? 0x408600 : 0x408900, 0xc0000000);
+	wr(r, r->gt215 ? 0x408708 : 0x408e08, 0xc0000000);
+	wr(r, NV_PGRAPH_TRAP, ~0u);
+	wr(r, NV_PGRAPH_INTR, ~0u);
+	wr(r, NV_PGRAPH_CONTROL, 0x10001);
+	wr(r, NV_PFB_VM_FAULT, 1u << 31);
+	run(r);
+}
+
+/* The document's rule in words: blocks by x, y, z; in them gobs by x, y, z; in these lines */
+static uint32_t tiled(uint32_t bw, uint32_t bh, uint32_t bd, uint32_t w, uint32_t h, uint32_t x,
+		      uint32_t y, uint32_t z)
+{
+	uint32_t block_w = 64 << bw, block_h = 4 << bh, block_d = 1 << bd;
+	uint32_t across = (w + block_w - 1) / block_w, down = (h + block_h - 1) / block_h;
+	uint32_t block = x / block_w + across * (y / block_h) + across * down * (z / block_d);
+	uint32_t in_x = x % block_w, in_y = y % block_h, in_z = z % block_d;
+	uint32_t gob = in_x / 64 + (block_w / 64) * (in_y / 4) +
+		       (block_w / 64) * (block_h / 4) * in_z;
+
+	return block * (block_w * block_h * block_d) + gob * 256 + in_y % 4 * 64 + in_x % 64;
+}
+
+/* --- M2MF --- */
+
+static void m2mf_linear(struct rig *r, uint32_t in, uint32_t pitch_in, uint32_t out,
+			uint32_t pitch_out, uint32_t length, uint32_t lines, uint32_t notify)
+{
+	submit(r, 1, M(SUBC_M2MF, 0x200, 1), 1, M(SUBC_M2MF, 0x21c, 1), 1, M(SUBC_M2MF, 0x238, 2),
+	       0, 0, M(SUBC_M2MF, 0x30c, 8), in, out, pitch_in, pitch_out, length, lines, 0x101,
+	       notify);
+}
+
+static void test_m2mf(const char *chip)
+{
+	struct rig *r = ready(chip);
+	uint32_t i, y;
+	bool ok = true;
+
+	fill_memory(r, 0xee);
+	for (i = 0; i < 3 * 300; i++)
+		set_byte(r, 0x1000 + i, i * 7);
+	ram_set(r, RAM_NOTIFY + 0x1c, ~0u);
+	r->now = 0x300000040ull;
+	m2mf_linear(r, VA_MEM + 0x1000, 300, VA_MEM + 0x20000, 256, 100, 3, 0);
+	submit(r, 1, M(0, 0x50, 1), 1);
+	run(r);
+	for (y = 0; y < 3; y++)
+		for (i = 0; i < 256; i++)
+			ok &= byte(r, 0x20000 + y * 256 + i) ==
+			      (i < 100 ? (uint8_t)((y * 300 + i) * 7) : 0xee);
+	tap(ok && ref(r, 1) == 1, "%s: M2MF copies lines", chip);
+	tap(ram32(r, RAM_NOTIFY + 0x10) == 0x40 && ram32(r, RAM_NOTIFY + 0x14) == 3 &&
+		    ram32(r, RAM_NOTIFY + 0x18) == 0 && ram32(r, RAM_NOTIFY + 0x1c) == 0 &&
+		    !rd(r, NV_PGRAPH_INTR),
+	    "%s: and writes its notifier, without an interrupt", chip);
+	m2mf_linear(r, VA_MEM + 0x1000 + 600, (uint32_t)-300, VA_MEM + 0x20000, 256, 1, 3, 1);
+	run(r);
+	tap(byte(r, 0x20000) == (uint8_t)(600 * 7) && byte(r, 0x20100) == (uint8_t)(300 * 7) &&
+		    byte(r, 0x20200) == 0 && rd(r, NV_PGRAPH_INTR) == INTR_BUFFER,
+	    "%s: pitches have a sign; BUF_NOTIFY 1 interrupts", chip);
+	wr(r, NV_PGRAPH_INTR, ~0u);
+	for (i = 0; i < 10000; i++)
+		set_byte(r, 0x1000 + i, i ^ i >> 8);
+	m2mf_linear(r, VA_MEM + 0x1000, 0, VA_MEM + 0x40000, 0, 10000, 1, 0);
+	run(r);
+	for (ok = true, i = 0; i < 10000; i++)
+		ok &= byte(r, 0x40000 + i) == (uint8_t)(i ^ i >> 8);
+	tap(ok && byte(r, 0x40000 + 10000) == 0xee, "%s: a long line", chip);
+	submit(r, 1, M(SUBC_M2MF, 0x31c, 4), 4, 1, 0x201, 0);
+	run(r);
+	tap(byte(r, 0x40000) == 0 && byte(r, 0x40002) == 1 && byte(r, 0x40004) == 2 &&
+		    byte(r, 0x40001) == 1,
+	    "%s: bytes can be spread", chip);
+	submit(r, 1, M(SUBC_M2MF, 0x238, 2), VA_HIGH, VA_HIGH, M(SUBC_M2MF, 0x30c, 8),
+	       VA_MEM + 0x1000, VA_MEM + 0x50000, 0, 0, 64, 1, 0x101, 0);
+	run(r);
+	tap(byte(r, 0x50000 + 33) == 33 && byte(r, 0x50000 + 64) == 0xee,
+	    "%s: above 4 GiB", chip);
+	tap(clean(r), "%s: no violation", chip);
+	rig_destroy(r);
+}
+
+static void test_m2mf_tiled(const char *chip)
+{
+	static const struct {
+		uint32_t bw, bh, bd, w, h, d, z, x, y, length, lines;
+	} cases[] = {
+		{ 0, 0, 0, 64, 16, 1, 0, 0, 0, 64, 16 },
+		{ 0, 2, 0, 300, 50, 1, 0, 0, 0, 300, 50 },
+		{ 1, 3, 0, 500, 70, 1, 0, 13, 5, 301, 33 },
+		{ 0, 5, 0, 640, 200, 1, 0, 63, 127, 130, 20 },
+		{ 0, 1, 2, 200, 20, 7, 6, 10, 3, 100, 10 },
+	};
+	struct rig *r = ready(chip);
+	unsigned int c;
+	uint32_t i, y;
+
+	for (c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+		uint32_t bw = cases[c].bw, bh = cases[c].bh, bd = cases[c].bd, w = cases[c].w;
+		uint32_t h = cases[c].h, z = cases[c].z, length = cases[c].length;
+		uint32_t dim = bw | bh << 4 | bd << 8, origin = cases[c].x | cases[c].y << 16;
+		uint32_t at, count = 0, n = length * cases[c].lines;
+		bool ok = true;
+
+		fill_memory(r, 0);
+		for (i = 0; i < n; i++)
+			set_byte(r, i, 1 + i % 251);
+		submit(r, 1, M(SUBC_M2MF, 0x200, 1), 1, M(SUBC_M2MF, 0x21c, 7), 0, dim, w, h,
+		       cases[c].d, z, origin, M(SUBC_M2MF, 0x238, 2), 0, 0,
+		       M(SUBC_M2MF, 0x30c, 8), VA_MEM, VA_MEM + 0x100000, length, 0, length,
+		       cases[c].lines, 0x101, 0);
+		run(r);
+		for (y = 0; y < cases[c].lines; y++)
+			for (i = 0; i < length; i++) {
+				at = tiled(bw, bh, bd, w, h, cases[c].x + i, cases[c].y + y, z);
+				ok &= byte(r, 0x100000 + at) == 1 + (y * length + i) % 251;
+			}
+		for (i = 0; i < 0x100000; i++)
+			count += byte(r, 0x100000 + i) != 0;
+		tap(ok && count == n, "%s: to blocks of %ux%ux%u gobs, and nowhere else", chip,
+		    1 << bw, 1 << bh, 1 << bd);
+		submit(r, 1, M(SUBC_M2MF, 0x200, 7), 0, dim, w, h, cases[c].d, z, origin,
+		       M(SUBC_M2MF, 0x21c, 1), 1, M(SUBC_M2MF, 0x30c, 8), VA_MEM + 0x100000,
+		       VA_MEM + 0x300000, 0, length, length, cases[c].lines, 0x101, 0);
+		run(r);
+		for (ok = true, i = 0; i < n; i++)
+			ok &= byte(r, 0x300000 + i) == 1 + i % 251;
+		tap(ok && clean(r), "%s: and back", chip);
+	}
+	rig_destroy(r);
+}
+
+/* What a fault looks like: the trap's unit and bits, the VM's record */
+static bool trapped(struct rig *r, uint32_t unit, uint32_t reg, uint32_t bits, uint32_t client,
+		    uint32_t slot)
+{
+	uint32_t f = rd(r, NV_PFB_VM_FAULT_DATA);
+	bool ok = rd(r, NV_PGRAPH_INTR) == INTR_TRAP && rd(r, NV_PGRAPH_TRAP) == unit &&
+		  rd(r, reg) == (0x80000000 | bits) && (rd(r, NV_PMC_INTR_HOST) & 0x1000);
+
+	if (r->gt215)
+		ok &= (f & 0xffff00ff) == (slot << 24 | client << 16);
+	else
+		ok &= (f & 0xff0f) == (slot << 12 | client << 8);
+	if (!ok)
+		printf("# INTR %08x TRAP %08x unit %08x fault %08x\n", rd(r, NV_PGRAPH_INTR),
+		       rd(r, NV_PGRAPH_TRAP), rd(r, reg), f);
+	return ok;
+}
+
+static void test_m2mf_faults(const char *chip)
+{
+	struct rig *r = ready(chip);
+
+	m2mf_linear(r, VA_HOLE, 64, VA_MEM, 64, 64, 1, 0);
+	submit(r, 1, M(0, 0x50, 1), 1);
+	submit(r, 2, M(0, 0x50, 1), 1);
+	run(r);
+	tap(trapped(r, 2, NV_PGRAPH_M2MF_TRAP, 2, 3, 4), "%s: M2MF source fault", chip);
+	tap(ref(r, 1) == 0 && ref(r, 2) == 1 && (rd(r, NV_PGRAPH_STATUS) & 0x41) == 0x41 &&
+		    !(rd(r, NV_PFIFO_ENGINE_IDLE) & 1),
+	    "%s: it hangs, other channels run", chip);
+	wr(r, NV_PGRAPH_INTR, ~0u);
+	tap(rd(r, NV_PGRAPH_INTR) == INTR_TRAP, "%s: the unit's trap comes first", chip);
+	wr(r, NV_PGRAPH_M2MF_TRAP, 0xc0000000);
+	wr(r, NV_PGRAPH_TRAP, 2);
+	wr(r, NV_PGRAPH_INTR, ~0u);
+	run(r);
+	tap(!rd(r, NV_PGRAPH_INTR) && ref(r, 1) == 0, "%s: acknowledged, it still hangs", chip);
+	wr(r, NV_PGRAPH_SUBUNIT_RESET, 2);
+	wr(r, NV_PGRAPH_SUBUNIT_RESET, 0);
+	r->now += 100000;
+	run(r);
+	tap(ref(r, 1) == 1 && !rd(r, NV_PGRAPH_STATUS), "%s: until M2MF is reset", chip);
+	recover(r);
+
+	m2mf_linear(r, VA_MEM, 64, VA_HOLE, 64, 64, 1, 0);
+	run(r);
+	tap(trapped(r, 2, NV_PGRAPH_M2MF_TRAP, 4, 3, 5), "%s: M2MF destination fault", chip);
+	recover(r);
+	submit(r, 1, M(SUBC_M2MF, 0x180, 1), H_NULL);
+	m2mf_linear(r, VA_MEM, 64, VA_MEM + 0x1000, 64, 64, 1, 0);
+	run(r);
+	tap(trapped(r, 2, NV_PGRAPH_M2MF_TRAP, 1, 3, 6) &&
+		    (rd(r, NV_PFB_VM_FAULT_DATA) >> (r->gt215 ? 8 : 4) & 0xf) == 6,
+	    "%s: without a notifier's object: NULL_DMAOBJ", chip);
+	recover(r);
+	wr(r, NV_PGRAPH_M2MF_TRAP, 0);
+	m2mf_linear(r, VA_HOLE, 64, VA_MEM, 64, 64, 1, 0);
+	run(r);
+	tap(!rd(r, NV_PGRAPH_INTR) && rd(r, NV_PGRAPH_STATUS), "%s: a trap that is off is silent",
+	    chip);
+	recover(r);
+	tap(clean(r), "%s: no violation", chip);
+	rig_destroy(r);
+}
+
+static void test_data_errors(const char *chip)
+{
+	static const struct {
+		uint32_t subc, mthd, data, error;
+	} cases[] = {
+		{ SUBC_M2MF, 0x200, 2, 0x05 },	   { SUBC_M2MF, 0x204, 0x3, 0x0c },
+		{ SUBC_M2MF, 0x210, 0, 0x04 },	   { SUBC_M2MF, 0x238, 0x100, 0x04 },
+		{ SUBC_M2MF, 0x324, 0x103, 0x04 }, { SUBC_M2MF, 0x328, 2, 0x05 },
+		{ SUBC_M2MF, 0x188, H_RO, 0x09 },  { SUBC_M2MF, 0x184, H_BAD, 0x08 },
+		{ SUBC_2D, 0x200, 0x12, 0x05 },	   { SUBC_2D, 0x204, 2, 0x05 },
+		{ SUBC_2D, 0x2a0, 0x100, 0x04 },   { SUBC_2D, 0x2ac, 7, 0x05 },
+		{ SUBC_2D, 0x584, 0, 0x05 },	   { SUBC_2D, 0x184, H_RO, 0x09 },
+		{ SUBC_2D, 0x104, 2, 0x05 },	   { SUBC_3D, 0x1b00, 0x100, 0x04 },
+	};
+	struct rig *r = ready(chip);
+	unsigned int i;
+	bool ok = true;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint32_t subc = cases[i].subc, mthd = cases[i].mthd;
+		bool here;
+
+		submit(r, 1, M(subc, mthd, 1), cases[i].data, M(0, 0x50, 1), i + 1);
+		run(r);
+		here = rd(r, NV_PGRAPH_INTR) == INTR_DATA &&
+		       rd(r, NV_PGRAPH_DATA_ERROR) == cases[i].error &&
+		       rd(r, NV_PGRAPH_TRAPPED_ADDR) == (subc << 16 | mthd) &&
+		       (mthd < 0x200 && mthd >= 0x180 ? true :
+			rd(r, NV_PGRAPH_TRAPPED_DATA) == cases[i].data) &&
+		       !(rd(r, NV_PGRAPH_CONTROL) & 1) && ref(r, 1) == i;
+		if (!here)
+			printf("# %04x %x: INTR %08x code %x\n", mthd, cases[i].data,
+			       rd(r, NV_PGRAPH_INTR), rd(r, NV_PGRAPH_DATA_ERROR));
+		ok &= here;
+		recover(r);
+		ok &= ref(r, 1) == i + 1;
+	}
+	tap(ok && clean(r), "%s: data errors, with code, method and data", chip);
+	rig_destroy(r);
+}
+
+/* --- NOTIFY and QUERY --- */
+
+static void test_notify(const char *chip)
+{
+	struct rig *r = ready(chip);
+
+	ram_set(r, RAM_NOTIFY + 0xc, ~0u);
+	r->now = 0x700000020ull;
+	submit(r, 1, M(SUBC_2D, 0x104, 1), 0);
+	run(r);
+	tap(ram32(r, RAM_NOTIFY + 0xc) == ~0u, "%s: NOTIFY itself writes nothing", chip);
+	submit(r, 1, M(SUBC_2D, 0x100, 1), 0);
+	run(r);
+	tap(ram32(r, RAM_NOTIFY) == 0x20 && ram32(r, RAM_NOTIFY + 4) == 7 &&
+		    ram32(r, RAM_NOTIFY + 8) == 0 && ram32(r, RAM_NOTIFY + 0xc) == 0 &&
+		    !rd(r, NV_PGRAPH_INTR),
+	    "%s: the next method does", chip);
+	submit(r, 1, M(SUBC_2D, 0x104, 1), 1, M(SUBC_2D, 0x100, 1), 0);
+	run(r);
+	tap(rd(r, NV_PGRAPH_INTR) == INTR_NOTIFY, "%s: with an interrupt, if wanted", chip);
+	recover(r);
+	submit(r, 1, M(SUBC_2D, 0x104, 1), 0, M(SUBC_2D, 0x104, 1), 0);
+	run(r);
+	tap(rd(r, NV_PGRAPH_INTR) == INTR_DOUBLE, "%s: two of them are one too many", chip);
+	recover(r);
+	submit(r, 1, M(SUBC_2D, 0x104, 1), 0, M(SUBC_M2MF, 0x100, 1), 0);
+	run(r);
+	tap(rd(r, NV_PGRAPH_INTR) == INTR_DATA && rd(r, NV_PGRAPH_DATA_ERROR) == 3,
+	    "%s: another subchannel in between", chip);
+	recover(r);
+	submit(r, 1, M(SUBC_2D, 0x104, 1), 0, M(SUBC_2D, 0x180, 1), H_SEM);
+	run(r);
+	tap(rd(r, NV_PGRAPH_INTR) == INTR_DATA && rd(r, NV_PGRAPH_DATA_ERROR) == 3,
+	    "%s: another object in between", chip);
+	recover(r);
+	submit(r, 1, M(SUBC_2D, 0x180, 1), H_NULL, M(SUBC_2D, 0x104, 1), 0, M(SUBC_2D, 0x100, 1),
+	       0x55);
+	run(r);
+	tap(trapped(r, 1, NV_PGRAPH_DISPATCH_TRAP, 1, 3, 1) &&
+		    rd(r, 0x400808) == (0x80000000 | SUBC_2D << 16 | 0x100) &&
+		    rd(r, 0x40080c) == 0x55,
+	    "%s: no object for it: DISPATCH has the method", chip);
+	recover(r);
+	ram_set(r, RAM_NOTIFY + 0xc, ~0u);
+	submit(r, 1, M(SUBC_M2MF, 0x104, 1), 0);
+	m2mf_linear(r, VA_MEM, 0, VA_MEM + 0x10000, 0, 0x10000, 1, 0);
+	r->now += 100;
+	run(r);
+	tap(ram32(r, RAM_NOTIFY + 0xc) == 0 && clean(r), "%s: M2MF has it besides its own", chip);
+	rig_destroy(r);
+}
+
+static void test_query(const char *chip)
+{
+	struct rig *r = ready(chip);
+
+	fill_memory(r, 0xee);
+	r->now = 0x900000060ull;
+	submit(r, 1, M(SUBC_3D, 0x1b00, 4), 0, VA_MEM + 0x100, 0x1234, 0x1000f010);
+	run(r);
+	tap(peek(r, VRAM_MEM + 0x100) == 0x1234 && peek(r, VRAM_MEM + 0x104) == 0xeeeeeeee &&
+		    !rd(r, NV_PGRAPH_INTR),
+	    "%s: a short query", chip);
+	submit(r, 1, M(SUBC_3D, 0x1b00, 4), 0, VA_MEM + 0x200, 0x77, 0x0010f000);
+	run(r);
+	tap(peek(r, VRAM_MEM + 0x200) == 0x77 && peek(r, VRAM_MEM + 0x204) == 0 &&
+		    peek(r, VRAM_MEM + 0x208) == 0x60 && peek(r, VRAM_MEM + 0x20c) == 9 &&
+		    rd(r, NV_PGRAPH_INTR) == INTR_QUERY,
+	    "%s: a long one, with an interrupt", chip);
+	recover(r);
+	submit(r, 1, M(SUBC_3D, 0x1b08, 2), 0x88, 0x1000f001);
+	run(r);
+	tap(peek(r, VRAM_MEM + 0x200) == 0x77, "%s: mode 1 writes nothing", chip);
+	wr(r, NV_PGRAPH_CONTROL, 1);
+	submit(r, 1, M(SUBC_3D, 0x1b08, 2), 0x99, 0x1000f000);
+	run(r);
+	tap(peek(r, VRAM_MEM + 0x200) == 0x77, "%s: nor any without CONTROL bit 16", chip);
+	wr(r, NV_PGRAPH_CONTROL, 0x10001);
+	submit(r, 1, M(SUBC_3D, 0x1b04, 3), VA_HOLE, 0x99, 0x1000f000);
+	run(r);
+	tap(trapped(r, 1, NV_PGRAPH_DISPATCH_TRAP, 2, 3, 2) &&
+		    rd(r, 0x40084c) == (0x80000000 | SUBC_3D << 16 | 0x1b0c),
+	    "%s: a query into a hole", chip);
+	recover(r);
+	submit(r, 1, M(2, 0, 1), 0x50c0, M(2, 0x1a4, 1), H_VM, M(2, 0x310, 4), 0, VA_MEM + 0x300,
+	       0xaa, 1 << 15);
+	run(r);
+	tap(peek(r, VRAM_MEM + 0x300) == 0xaa && peek(r, VRAM_MEM + 0x308) == 0xeeeeeeee && clean(r),
+	    "%s: of compute", chip);
+	rig_destroy(r);
+}
+
+/* --- 2D --- */
+
+#define W2D	100u
+#define H2D	60u
+
+static void surface(struct rig *r, bool dst, uint32_t format, bool linear, uint32_t block,
+		    uint32_t pitch, uint32_t off)
+{
+	submit(r, 1, M(SUBC_2D, dst ? 0x200 : 0x230, 10), format, linear, block, 1, 0, pitch, W2D,
+	       H2D, 0, VA_MEM + off);
+}
+
+static void setup_2d(struct rig *r)
+{
+	submit(r, 1, M(SUBC_2D, 0x290, 1), 0, M(SUBC_2D, 0x2ac, 1), 3, M(SUBC_2D, 0x888, 2), 0, 0,
+	       M(SUBC_2D, 0x580, 1), 4);
+}
+
+static void rect(struct rig *r, uint32_t format, uint32_t color, int x0, int y0, int x1, int y1)
+{
+	submit(r, 1, M(SUBC_2D, 0x584, 2), format, color, M(SUBC_2D, 0x600, 4), (uint32_t)x0,
+	       (uint32_t)y0, (uint32_t)x1, (uint32_t)y1);
+	run(r);
+}
+
+static uint32_t pixel32(struct rig *r, uint32_t off, uint32_t pitch, uint32_t x, uint32_t y)
+{
+	return peek(r, VRAM_MEM + off + y * pitch + x * 4);
+}
+
+static uint32_t pixel16(struct rig *r, uint32_t off, uint32_t pitch, uint32_t x, uint32_t y)
+{
+	return byte(r, off + y * pitch + x * 2) | byte(r, off + y * pitch + x * 2 + 1) << 8;
+}
+
+/* Whether exactly this rectangle of a 32-bit surface has a colour; all else is 0 */
+static bool only(struct rig *r, uint32_t color, int x0, int y0, int x1, int y1)
+{
+	int x, y;
+
+	for (y = 0; y < (int)H2D + 2; y++)
+		for (x = 0; x < 128; x++) {
+			bool in = x >= x0 && x < x1 && y >= y0 && y < y1;
+
+			if (pixel32(r, 0, 512, x, y) != (in ? color : 0)) {
+				printf("# (%d, %d) is %08x\n", x, y, pixel32(r, 0, 512, x, y));
+				return false;
+			}
+		}
+	return true;
+}
+
+static void test_fill(const char *chip)
+{
+	static const struct {
+		uint32_t from, to, in, out;
+	} colors[] = {
+		{ 0xcf, 0xcf, 0x12345678, 0x12345678 }, { 0xcf, 0xd5, 0x12345678, 0x12785634 },
+		{ 0xe6, 0xcf, 0x12345678, 0xff345678 }, { 0xcf, 0xe6, 0x12345678, 0x00345678 },
+		{ 0xcf, 0xdf, 0x80ff00ff, 0x800003ff | 0x3ffu << 20 },
+		{ 0xe8, 0xcf, 0x0000f81f, 0xffff00ff }, { 0xcf, 0xd1, 0xff0000ff, 0xfff00000 },
+	};
+	struct rig *r = ready(chip);
+	uint32_t i, x, y, at;
+	bool ok;
+
+	setup_2d(r);
+	fill_memory(r, 0);
+	surface(r, true, 0xcf, true, 0, 512, 0);
+	rect(r, 0xcf, 0xcafe1234, 10, 5, 30, 20);
+	tap(only(r, 0xcafe1234, 10, 5, 30, 20), "%s: a rectangle without its right and lower edge",
+	    chip);
+	fill_memory(r, 0);
+	rect(r, 0xcf, 0x11111111, 90, 50, -10, -20);
+	tap(only(r, 0x11111111, 0, 0, 90, 50), "%s: corners the other way round, cut", chip);
+	fill_memory(r, 0);
+	rect(r, 0xcf, 0x22222222, 50, 40, 5000, 5000);
+	tap(only(r, 0x22222222, 50, 40, W2D, H2D), "%s: cut at the surface's end", chip);
+	fill_memory(r, 0);
+	submit(r, 1, M(SUBC_2D, 0x280, 5), 20, 10, 30, 8, 1);
+	rect(r, 0xcf, 0x33333333, 0, 0, 100, 60);
+	tap(only(r, 0x33333333, 20, 10, 50, 18), "%s: clipped", chip);
+	submit(r, 1, M(SUBC_2D, 0x290, 1), 0);
+	fill_memory(r, 0);
+	submit(r, 1, NI(SUBC_2D, 0x5e0, 2), 3 | 4 << 16, 9 | 6 << 16);
+	run(r);
+	tap(only(r, 0x33333333, 3, 4, 9, 6), "%s: packed points", chip);
+
+	for (ok = true, i = 0; i < sizeof(colors) / sizeof(colors[0]); i++) {
+		surface(r, true, colors[i].to, true, 0, 512, 0);
+		rect(r, colors[i].from, colors[i].in, 1, 1, 2, 2);
+		if (pixel32(r, 0, 512, 1, 1) != colors[i].out) {
+			printf("# %02x to %02x: %08x\n", colors[i].from, colors[i].to,
+			       pixel32(r, 0, 512, 1, 1));
+			ok = false;
+		}
+	}
+	surface(r, true, 0xe8, true, 0, 512, 0);
+	rect(r, 0xcf, 0xffff8000, 7, 1, 8, 2);
+	ok &= pixel16(r, 0, 512, 7, 1) == 0xfc00 && byte(r, 512 + 16) == 0;
+	surface(r, true, 0xf3, true, 0, 512, 0);
+	rect(r, 0xf3, 0x5a, 9, 1, 10, 2);
+	ok &= byte(r, 512 + 9) == 0x5a;
+	tap(ok, "%s: formats", chip);
+
+	fill_memory(r, 0);
+	surface(r, true, 0xcf, false, 0x020, 0, 0x10000);
+	rect(r, 0xcf, 0x44444444, 11, 3, 77, 41);
+	for (ok = true, y = 0; y < H2D; y++)
+		for (x = 0; x < W2D; x++) {
+			bool in = x >= 11 && x < 77 && y >= 3 && y < 41;
+
+			at = tiled(0, 2, 0, W2D * 4, H2D, x * 4, y, 0);
+			ok &= peek(r, VRAM_MEM + 0x10000 + at) == (in ? 0x44444444 : 0);
+		}
+	tap(ok, "%s: in blocks", chip);
+
+	fill_memory(r, 0);
+	surface(r, true, 0xcf, true, 0, 512, 0);
+	rect(r, 0xcf, 0x0f0f0f0f, 0, 0, 10, 10);
+	submit(r, 1, M(SUBC_2D, 0x2a0, 1), 0x66, M(SUBC_2D, 0x2ac, 1), 4);
+	rect(r, 0xcf, 0x00ffff00, 5, 5, 15, 15);
+	tap(pixel32(r, 0, 512, 7, 7) == 0x0ff0f00f && pixel32(r, 0, 512, 12, 12) == 0x00ffff00 &&
+		    pixel32(r, 0, 512, 1, 1) == 0x0f0f0f0f,
+	    "%s: raster operation 66 is exclusive or", chip);
+	submit(r, 1, M(SUBC_2D, 0x2ac, 1), 3);
+	surface(r, true, 0xcf, true, 0, 500, 0);
+	rect(r, 0xcf, 0, 0, 0, 1, 1);
+	tap(rd(r, NV_PGRAPH_INTR) == INTR_DATA && rd(r, NV_PGRAPH_DATA_ERROR) == 0xb,
+	    "%s: pitch has to be a multiple of 64", chip);
+	recover(r);
+	surface(r, true, 0xff, true, 0, 512, 0);
+	rect(r, 0xcf, 0, 0, 0, 1, 1);
+	tap(rd(r, NV_PGRAPH_DATA_ERROR) == 0x31, "%s: what has only one channel is not converted",
+	    chip);
+	recover(r);
+	surface(r, true, 0xcf, true, 0, 512, VA_HOLE - VA_MEM);
+	rect(r, 0xcf, 0, 0, 0, 1, 1);
+	tap(trapped(r, 0x100, r->gt215 ? 0x408708 : 0x408e08, 0x10, 0xb, 0xc),
+	    "%s: destination fault", chip);
+	recover(r);
+	submit(r, 1, M(0, 0x50, 1), 1);
+	run(r);
+	tap(ref(r, 1) == 1 && clean(r), "%s: and it goes on", chip);
+	rig_destroy(r);
+}
+
+static void blit(struct rig *r, uint32_t x, uint32_t y, uint32_t w, uint32_t h, uint32_t sx,
+		 uint32_t sy, uint32_t du_fract, uint32_t du)
+{
+	submit(r, 1, M(SUBC_2D, 0x88c, 1), 0, M(SUBC_2D, 0x8b0, 4), x, y, w, h,
+	       M(SUBC_2D, 0x8c0, 8), du_fract, du, du_fract, du, 0, sx, 0, sy);
+	run(r);
+}
+
+static void test_blit(const char *chip)
+{
+	struct rig *r = ready(chip);
+	uint32_t x, y, v;
+	bool ok = true;
+
+	setup_2d(r);
+	fill_memory(r, 0);
+	for (y = 0; y < H2D; y++)
+		for (x = 0; x < W2D; x++) {
+			v = 0xff000000 | y << 8 | x;
+			nvsim_vram_write(r->sim, VRAM_MEM + 0x40000 + y * 448 + x * 4, &v, 4);
+		}
+	surface(r, false, 0xcf, true, 0, 448, 0x40000);
+	surface(r, true, 0xcf, false, 0x010, 0, 0);
+	blit(r, 7, 9, 50, 30, 20, 11, 0, 1);
+	for (y = 0; y < H2D; y++)
+		for (x = 0; x < W2D; x++) {
+			bool in = x >= 7 && x < 57 && y >= 9 && y < 39;
+
+			v = peek(r, VRAM_MEM + tiled(0, 1, 0, W2D * 4, H2D, x * 4, y, 0));
+			ok &= v == (in ? 0xff000000 | (y + 2) << 8 | (x + 13) : 0);
+		}
+	tap(ok, "%s: blit from pitch into blocks", chip);
+	surface(r, true, 0xe8, true, 0, 256, 0x80000);
+	blit(r, 0, 0, 4, 1, 0x20, 0x18, 0, 1);
+	tap(pixel16(r, 0x80000, 256, 0, 0) == 0x00c4 && pixel16(r, 0x80000, 256, 3, 0) == 0x00c4,
+	    "%s: with another format", chip);
+	surface(r, true, 0xcf, true, 0, 448, 0x80000);
+	blit(r, 0, 0, 20, 10, 10, 10, 0x80000000, 0);
+	for (ok = true, y = 0; y < 10; y++)
+		for (x = 0; x < 20; x++)
+			ok &= pixel32(r, 0x80000, 448, x, y) ==
+			      (0xff000000 | (10 + y / 2) << 8 | (10 + x / 2));
+	tap(ok, "%s: twice as large", chip);
+
+	/* onto itself, one line down and three pixels right, then back */
+	surface(r, true, 0xcf, true, 0, 448, 0x40000);
+	blit(r, 3, 1, 90, 50, 0, 0, 0, 1);
+	for (ok = true, y = 1; y < 51; y++)
+		for (x = 3; x < 93; x++)
+			ok &= pixel32(r, 0x40000, 448, x, y) ==
+			      (0xff000000 | (y - 1) << 8 | (x - 3));
+	tap(ok, "%s: onto itself further down and right", chip);
+	blit(r, 0, 0, 90, 50, 3, 1, 0, 1);
+	for (ok = true, y = 0; y < 50; y++)
+		for (x = 0; x < 90; x++)
+			ok &= pixel32(r, 0x40000, 448, x, y) == (0xff000000 | y << 8 | x);
+	tap(ok, "%s: and up and left", chip);
+	/* more than it does at a time */
+	for (x = 0; x < 4000; x++)
+		nvsim_vram_write(r->sim, VRAM_MEM + 0x80000 + x * 4, &x, 4);
+	submit(r, 1, M(SUBC_2D, 0x200, 10), 0xcf, 1, 0, 1, 0, 16384, 4000, 1, VA_HIGH,
+	       VA_MEM + 0x80000, M(SUBC_2D, 0x230, 10), 0xcf, 1, 0, 1, 0, 16384, 4000, 1, VA_HIGH,
+	       VA_MEM + 0x80000);
+	blit(r, 5, 0, 3900, 1, 0, 0, 0, 1);
+	for (ok = true, x = 0; x < 3900; x++)
+		ok &= pixel32(r, 0x80000, 0, x + 5, 0) == x;
+	tap(ok, "%s: a long line onto itself", chip);
+	surface(r, false, 0xcf, true, 0, 448, VA_HOLE - VA_MEM);
+	surface(r, true, 0xcf, true, 0, 448, 0x40000);
+	blit(r, 0, 0, 2, 2, 0, 0, 0, 1);
+	tap(trapped(r, 0x40, r->gt215 ? 0x408600 : 0x408900, 1, 0xa, 0), "%s: source fault", chip);
+	recover(r);
+	tap(clean(r), "%s: no violation", chip);
+	rig_destroy(r);
+}
+
+static void test_sifc(const char *chip)
+{
+	struct rig *r = ready(chip);
+	uint32_t x, y;
+	bool ok;
+
+	setup_2d(r);
+	fill_memory(r, 0);
+	surface(r, true, 0xe8, true, 0, 256, 0);
+	submit(r, 1, M(SUBC_2D, 0x800, 2), 0, 0xe8, M(SUBC_2D, 0x838, 10), 3, 2, 0, 1, 0, 1, 0, 5, 0,
+	       7, NI(SUBC_2D, 0x860, 4), 0x22221111, 0xdead3333, 0x55554444, 0xdead6666);
+	run(r);
+	for (ok = true, y = 0; y < 12; y++)
+		for (x = 0; x < 12; x++) {
+			bool in = x >= 5 && x < 8 && y >= 7 && y < 9;
+
+			ok &= pixel16(r, 0, 256, x, y) ==
+			      (in ? ((y - 7) * 3 + x - 4) * 0x1111 : 0);
+		}
+	tap(ok, "%s: image of 16-bit pixels, lines start with a word", chip);
+	surface(r, true, 0xcf, true, 0, 512, 0x10000);
+	submit(r, 1, M(SUBC_2D, 0x800, 2), 0, 0xcf, M(SUBC_2D, 0x838, 10), 2, 1, 0, 1, 0, 1, 0, 99,
+	       0, 0, NI(SUBC_2D, 0x860, 3), 0xaaaaaaaa, 0xbbbbbbbb, 0xcccccccc);
+	run(r);
+	tap(pixel32(r, 0x10000, 512, 99, 0) == 0xaaaaaaaa &&
+		    pixel32(r, 0x10000, 512, 100, 0) == 0 && pixel32(r, 0x10000, 512, 0, 1) == 0,
+	    "%s: cut at the surface's end, words too many are dropped", chip);
+	/* 10x2 bits, lines start with a byte: a diagonal cross of ones over zeros */
+	submit(r, 1, M(SUBC_2D, 0x800, 1), 1, M(SUBC_2D, 0x808, 6), 0, 0, 1, 0x01010101, 0x02020202,
+	       1, M(SUBC_2D, 0x838, 10), 10, 2, 0, 1, 0, 1, 0, 20, 0, 30, M(SUBC_2D, 0x860, 1),
+	       0x40214080);
+	run(r);
+	tap(pixel32(r, 0x10000, 512, 20, 30) == 0x02020202 &&
+		    pixel32(r, 0x10000, 512, 21, 30) == 0x01010101 &&
+		    pixel32(r, 0x10000, 512, 29, 30) == 0x02020202 &&
+		    pixel32(r, 0x10000, 512, 22, 31) == 0x02020202 &&
+		    pixel32(r, 0x10000, 512, 27, 31) == 0x02020202 &&
+		    pixel32(r, 0x10000, 512, 29, 31) == 0x02020202 &&
+		    pixel32(r, 0x10000, 512, 30, 31) == 0,
+	    "%s: bits, with two colours", chip);
+	submit(r, 1, M(SUBC_2D, 0x81c, 1), 0, M(SUBC_2D, 0x838, 10), 8, 1, 0, 1, 0, 1, 0, 20, 0, 32,
+	       M(SUBC_2D, 0x860, 1), 0x80);
+	run(r);
+	tap(pixel32(r, 0x10000, 512, 20, 32) == 0x02020202 && !pixel32(r, 0x10000, 512, 21, 32) &&
+		    clean(r),
+	    "%s: or only the ones", chip);
+	rig_destroy(r);
+}
+
+/* --- beside each other --- */
+
+/* Two channels with different state, method by method */
+static void test_isolation(const char *chip)
+{
+	struct rig *r = ready(chip);
+	uint32_t i, n;
+	bool ok = true;
+
+	fill_memory(r, 0);
+	for (n = 1; n <= 2; n++) {
+		submit(r, n, M(SUBC_2D, 0x200, 10), 0xcf, 1, 0, 1, 0, 512, W2D, H2D, 0,
+		       VA_MEM + n * 0x20000, M(SUBC_2D, 0x290, 1), 0, M(SUBC_2D, 0x2ac, 1), 3,
+		       M(SUBC_2D, 0x580, 3), 4, 0xcf, n * 0x11111111);
+	}
+	run(r);
+	for (i = 0; i < 50; i++) {
+		for (n = 1; n <= 2; n++)
+			submit(r, n, M(SUBC_2D, 0x600, 4), i, i, i + 1, i + 1);
+		run(r);
+	}
+	for (i = 0; i < 50; i++)
+		for (n = 1; n <= 2; n++)
+			ok &= pixel32(r, n * 0x20000, 512, i, i) == n * 0x11111111;
+	tap(ok && clean(r), "%s: two channels keep their state", chip);
+	rig_destroy(r);
+}
+
+static void test_beside(const char *chip)
+{
+	struct rig *r = ready(chip);
+	unsigned int i;
+
+	m2mf_linear(r, VA_MEM, 0x1000, VA_MEM + 0x200000, 0x1000, 0x1000, 256, 0);
+	submit(r, 1, M(0, 0x50, 1), 1);
+	for (i = 0; i < 100 && !rd(r, NV_PGRAPH_STATUS); i++)
+		nvsim_run(r->sim, 1);
+	tap((rd(r, NV_PGRAPH_STATUS) & 0x41) == 0x41 && rd(r, NV_PGRAPH_VSTATUS) &&
+		    !(rd(r, NV_PFIFO_ENGINE_IDLE) & 1),
+	    "%s: a copy takes its time", chip);
+	submit(r, 2, M(0, 0x50, 1), 1);
+	nvsim_run(r->sim, 50);
+	tap(ref(r, 2) == 1 && ref(r, 1) == 0, "%s: other channels run meanwhile", chip);
+	run(r);
+	r->now += 100000;
+	run(r);
+	tap(ref(r, 1) == 1 && !rd(r, NV_PGRAPH_STATUS) && clean(r), "%s: REF_CNT waited for it",
+	    chip);
+	rig_destroy(r);
+}
+
+int main(void)
+{
+	static const char *const chips[] = { "g80", "g96", "gt216" };
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		test_m2mf(chips[i]);
+		test_m2mf_tiled(chips[i]);
+		test_m2mf_faults(chips[i]);
+		test_data_errors(chips[i]);
+		test_notify(chips[i]);
+		test_query(chips[i]);
+		test_fill(chips[i]);
+		test_blit(chips[i]);
+		test_sifc(chips[i]);
+		test_isolation(chips[i]);
+		test_beside(chips[i]);
+	}
+	return tap_end();
+}
