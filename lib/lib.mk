@@ -8,6 +8,7 @@ LIB_SRCS := \
 	lib/nvfifo_dump.c \
 	lib/nvfifo_explain.c \
 	lib/nvfifo_lex.c \
+	lib/nvfifo_lint.c \
 	lib/nvfifo_method_table.c \
 	lib/nvfifo_methods.c \
 	lib/nvfifo_names.c \
@@ -20,6 +21,7 @@ LIB_TESTS := \
 	lib/tests/lib_calc.c \
 	lib/tests/lib_explain.c \
 	lib/tests/lib_golden.c \
+	lib/tests/lib_lint.c \
 	lib/tests/lib_prog.c \
 	lib/tests/lib_push.c \
 	lib/tests/lib_stream.c

@@ -403,11 +403,15 @@ size_t nvfifo_listing_line(const struct nvfifo_word *w, enum nvfifo_format forma
  * @data: the words, or NULL
  * @count: how many
  * @room: how many fit before the next realloc()
+ * @line: line of the text that the next word comes from; 0 keeps no lines
+ * @lines: line of each word, or NULL
  */
 struct nvfifo_words {
 	__u32 *data;
 	size_t count;
 	size_t room;
+	unsigned int line;
+	unsigned int *lines;
 };
 
 int nvfifo_words_add(struct nvfifo_words *w, __u32 word);

@@ -44,18 +44,27 @@ struct assembler {
 
 int nvfifo_words_add(struct nvfifo_words *w, __u32 word)
 {
-	if (w->count == w->room) {
-		size_t room = w->room ? w->room * 2 : 64;
+	if (w->count == w->room || (w->line && !w->lines)) {
+		size_t room = w->count < w->room ? w->room : w->room ? w->room * 2 : 64;
+		unsigned int *lines = NULL;
 		__u32 *data;
 
 		if (room > SIZE_MAX / sizeof(*data))
 			return nvfifo_error(-ENOMEM, "too many words");
 		data = realloc(w->data, room * sizeof(*data));
-		if (!data)
+		if (data)
+			w->data = data;
+		if (data && w->line) {
+			lines = realloc(w->lines, room * sizeof(*lines));
+			if (lines)
+				w->lines = lines;
+		}
+		if (!data || (w->line && !lines))
 			return nvfifo_error(-ENOMEM, "out of memory");
-		w->data = data;
 		w->room = room;
 	}
+	if (w->lines)
+		w->lines[w->count] = w->line;
 	w->data[w->count++] = word;
 	return 0;
 }
@@ -63,6 +72,7 @@ int nvfifo_words_add(struct nvfifo_words *w, __u32 word)
 void nvfifo_words_free(struct nvfifo_words *w)
 {
 	free(w->data);
+	free(w->lines);
 	memset(w, 0, sizeof(*w));
 }
 
@@ -85,6 +95,7 @@ static int data_list(struct assembler *a, __u32 *count)
 	*count = 0;
 	do {
 		nvfifo_lex_skip_newlines(a->lex);
+		a->words->line = a->lex->tok.line;
 		ret = nvfifo_lex_word(a->lex, &word);
 		if (!ret)
 			ret = nvfifo_words_add(a->words, word);
@@ -397,6 +408,7 @@ int nvfifo_asm_run(struct nvfifo_lex *lex, bool block, enum nvfifo_format format
 						format == NVFIFO_FORMAT_NVC0	 ? "nvc0" :
 						format == NVFIFO_FORMAT_NV04_DMA ? "nv04-dma" :
 										   "nv04");
+		words->line = lex->tok.line;
 		nvfifo_lex_next(lex);
 		ret = statement(&a, m);
 		if (ret)

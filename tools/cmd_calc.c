@@ -160,7 +160,7 @@ static int calc_arguments(struct options *o, char **args, int count)
 
 #define COLUMNS_MAX 64
 
-struct input {
+struct lines {
 	const char *name;
 	unsigned long line;
 	char *header;			/* memory of the columns' names */
@@ -170,7 +170,7 @@ struct input {
 	size_t out_count;
 };
 
-static int calc_record(struct options *o, struct input *in, struct nvfifo_record *r)
+static int calc_record(struct options *o, struct lines *in, struct nvfifo_record *r)
 {
 	char note[200];
 
@@ -191,7 +191,7 @@ static int calc_record(struct options *o, struct input *in, struct nvfifo_record
 	return EXIT_OK;
 }
 
-static void print_csv(struct input *in, const struct nvfifo_record *r)
+static void print_csv(struct lines *in, const struct nvfifo_record *r)
 {
 	size_t i;
 
@@ -217,7 +217,7 @@ static void print_csv(struct input *in, const struct nvfifo_record *r)
 	putchar('\n');
 }
 
-static int csv_line(struct options *o, struct input *in, char *line)
+static int csv_line(struct options *o, struct lines *in, char *line)
 {
 	char *values[COLUMNS_MAX];
 	struct nvfifo_record r = { 0 };
@@ -253,7 +253,7 @@ static int csv_line(struct options *o, struct input *in, char *line)
 	return ret;
 }
 
-static int json_line(struct options *o, struct input *in, const char *line, size_t len)
+static int json_line(struct options *o, struct lines *in, const char *line, size_t len)
 {
 	struct nvfifo_record r = { 0 };
 	size_t at;
@@ -276,7 +276,7 @@ static int json_line(struct options *o, struct input *in, const char *line, size
 
 static int calc_lines(struct options *o, const char *path)
 {
-	struct input in = { .name = strcmp(path, "-") ? path : "standard input" };
+	struct lines in = { .name = strcmp(path, "-") ? path : "standard input" };
 	char *data, *line, *end;
 	size_t len, i;
 	int ret = read_input(path, &data, &len), worst = EXIT_OK;

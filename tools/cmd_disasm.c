@@ -116,21 +116,6 @@ static int on_remark(void *ctx, const char *line, size_t len)
 	return 0;
 }
 
-enum input { INPUT_LOOK, INPUT_HEX, INPUT_BINARY, INPUT_DUMP };
-
-static enum input look(const char *data, size_t len)
-{
-	size_t i;
-
-	for (i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)data[i];
-
-		if (c >= 0x7f || (c < 0x20 && !strchr("\t\n\v\f\r", c)) || !c)
-			return INPUT_BINARY;
-	}
-	return nvfifo_dump_detect(data, len) ? INPUT_DUMP : INPUT_HEX;
-}
-
 static int disassemble_binary(struct disasm *d, const char *name, const char *data, size_t len)
 {
 	const unsigned char *b = (const unsigned char *)data;
@@ -216,13 +201,7 @@ static int run(int argc, char **argv)
 	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		switch (opt) {
 		case 'i':
-			if (!strcmp(optarg, "hex"))
-				input = INPUT_HEX;
-			else if (!strcmp(optarg, "binary"))
-				input = INPUT_BINARY;
-			else if (!strcmp(optarg, "dump"))
-				input = INPUT_DUMP;
-			else
+			if (!parse_input(optarg, &input))
 				return usage_error(&cmd_disasm,
 						   "--input is hex, binary or dump, not '%s'",
 						   optarg);
@@ -276,7 +255,7 @@ static int run(int argc, char **argv)
 	ret = read_input(path, &data, &len);
 	if (!ret) {
 		if (input == INPUT_LOOK)
-			input = look(data, len);
+			input = look_at_input(data, len);
 		ret = input == INPUT_BINARY ? disassemble_binary(&d, name, data, len) :
 					      disassemble_text(&d, input, name, data, len);
 		free(data);

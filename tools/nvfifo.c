@@ -8,13 +8,14 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "nvfifo_dump.h"
 #include "tools.h"
 
 /* Far above any real program or dump; a limit on what a wrong path can cost. */
 #define INPUT_MAX (256u << 20)
 
 static const struct subcommand *const commands[] = {
-	&cmd_info, &cmd_chips, &cmd_asm, &cmd_disasm, &cmd_run, &cmd_calc, &cmd_explain,
+	&cmd_info, &cmd_chips, &cmd_asm, &cmd_disasm, &cmd_run, &cmd_lint, &cmd_calc, &cmd_explain,
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -82,6 +83,32 @@ int read_input(const char *path, char **data, size_t *len)
 	*data = buf;
 	*len = used;
 	return buf ? EXIT_OK : EXIT_USAGE;
+}
+
+enum input look_at_input(const char *data, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)data[i];
+
+		if (c >= 0x7f || (c < 0x20 && !strchr("\t\n\v\f\r", c)) || !c)
+			return INPUT_BINARY;
+	}
+	return nvfifo_dump_detect(data, len) ? INPUT_DUMP : INPUT_HEX;
+}
+
+bool parse_input(const char *name, enum input *input)
+{
+	if (!strcmp(name, "hex"))
+		*input = INPUT_HEX;
+	else if (!strcmp(name, "binary"))
+		*input = INPUT_BINARY;
+	else if (!strcmp(name, "dump"))
+		*input = INPUT_DUMP;
+	else
+		return false;
+	return true;
 }
 
 bool parse_format(const char *name, enum nvfifo_format *format)

@@ -37,6 +37,7 @@ extern const struct subcommand cmd_asm;
 extern const struct subcommand cmd_disasm;
 extern const struct subcommand cmd_calc;
 extern const struct subcommand cmd_explain;
+extern const struct subcommand cmd_lint;
 extern const struct subcommand cmd_run;
 
 /* Say what is wrong with the command line, and where help is. Return: EXIT_USAGE. */
@@ -52,6 +53,11 @@ int device_error(void);
  * exit code after a message.
  */
 int read_input(const char *path, char **data, size_t *len);
+
+/* What a file of words is, found by looking at it. */
+enum input { INPUT_LOOK, INPUT_HEX, INPUT_BINARY, INPUT_DUMP };
+enum input look_at_input(const char *data, size_t len);
+bool parse_input(const char *name, enum input *input);
 
 /* "nv04", "nv04-dma", "nvc0". Return: whether it was one of them. */
 bool parse_format(const char *name, enum nvfifo_format *format);

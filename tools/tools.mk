@@ -8,4 +8,5 @@ TOOLS_SRCS := \
 	tools/cmd_disasm.c \
 	tools/cmd_explain.c \
 	tools/cmd_info.c \
+	tools/cmd_lint.c \
 	tools/cmd_run.c

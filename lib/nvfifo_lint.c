@@ -1,0 +1,905 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The checker. It follows the pusher with a decoder for each channel, and of the
+ * puller what a mistake can be seen from: which object a subchannel has, and what
+ * the semaphore methods were given.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nvfifo_dump.h"
+#include "nvfifo_lint.h"
+#include "nvfifo_priv.h"
+
+#define ERROR NVFIFO_LINT_ERROR
+#define WARNING NVFIFO_LINT_WARNING
+
+enum rule {
+	INVALID_COMMAND,
+	NVC0_COMMAND,
+	JUMP_IN_IB,
+	SWAPPED_BYTES,
+	INVALID_METHOD,
+	G84_METHOD,
+	INCOMPLETE,
+	COUNT_IN_BYTES,
+	COUNT_ZERO,
+	METHOD_WRAPS,
+	NO_OBJECT,
+	UNKNOWN_HANDLE,
+	WRONG_OBJECT,
+	ILLEGAL_METHOD,
+	ILLEGAL_CLASS,
+	SEM_NO_DMA,
+	SEM_NO_OFFSET,
+	SEM_UNALIGNED,
+	SEM_TOO_LARGE,
+	SEM_OPERATION,
+	SEM_LIMIT,
+	SEM_READ_ONLY,
+	NEVER_RELEASED,
+	M2MF_NOTIFY,
+	M2MF_LINES,
+	FENCE_SUBCHANNEL,
+	IB_EMPTY,
+	IB_LENGTH,
+	IB_BYTES,
+	IB_ALIGN,
+	IB_BITS,
+	IB_PUT,
+	IB_PUT_BYTES,
+	RING_ZERO,
+	RING_FULL,
+	OUTSIDE,
+	NO_WAIT,
+	NEVER_SUBMITTED,
+};
+
+const struct nvfifo_rule nvfifo_lint_rules[] = {
+	[INVALID_COMMAND] = { "invalid-command", ERROR,
+		"The pusher stops with INVALID_CMD and the channel dies. Most often the count of the header before is wrong, so that data are read as commands." },
+	[NVC0_COMMAND] = { "nvc0-command", ERROR,
+		"This is a header in the format of GF100 and later; this family stops with INVALID_CMD. Build the words in the NV04 format." },
+	[JUMP_IN_IB] = { "jump-in-ib-mode", ERROR,
+		"Jumps, calls and returns exist in the linear buffer mode only. In IB mode submit another entry instead." },
+	[SWAPPED_BYTES] = { "swapped-bytes", ERROR,
+		"With its bytes the other way round the word is a command: words are little endian." },
+	[INVALID_METHOD] = { "invalid-method", ERROR,
+		"Methods below 0x100 are PFIFO's own, and it knows no such one: the pusher stops with INVALID_MTHD." },
+	[G84_METHOD] = { "g84-method", ERROR,
+		"G80 does not know this method and stops with INVALID_MTHD. Say 'requires semaphore64', or use DMA_SEMAPHORE, SEMAPHORE_OFFSET, SEMAPHORE_ACQUIRE and SEMAPHORE_RELEASE." },
+	[INCOMPLETE] = { "incomplete-command", ERROR,
+		"The header announces more data words than come. The pusher takes the first words of whatever is submitted next as data, the driver's own fence included." },
+	[COUNT_IN_BYTES] = { "count-in-bytes", ERROR,
+		"The count of a header is in words, not in bytes." },
+	[COUNT_ZERO] = { "count-zero", WARNING,
+		"A header with count 0 is legal and does nothing. For an empty word use 'nop'." },
+	[METHOD_WRAPS] = { "method-wraps", ERROR,
+		"The method counts up past 0x1ffc and starts again at 0, where methods of PFIFO are." },
+	[NO_OBJECT] = { "no-object", ERROR,
+		"No object is bound to the subchannel: the puller stops with CACHE_ERROR. Bind one first: 'mthd SUBC OBJECT : HANDLE'." },
+	[UNKNOWN_HANDLE] = { "unknown-handle", ERROR,
+		"The channel has no object of that handle, the look-up in RAMHT fails and the puller stops with CACHE_ERROR. Create the object first." },
+	[WRONG_OBJECT] = { "wrong-object", ERROR,
+		"OBJECT wants the handle of an engine's object, methods 0x180 to 0x1fc and DMA_SEMAPHORE that of a DMA object." },
+	[ILLEGAL_METHOD] = { "illegal-method", WARNING,
+		"No source knows such a method of this class; PGRAPH answers ILLEGAL_MTHD to methods that do not exist." },
+	[ILLEGAL_CLASS] = { "illegal-class", ERROR,
+		"This chipset does not have the class: PGRAPH answers ILLEGAL_CLASS. 'nvfifo chips' shows the classes of each." },
+	[SEM_NO_DMA] = { "semaphore-no-dma", WARNING,
+		"No DMA_SEMAPHORE before it in this submission. The driver's fence of the one before has set its own object there: the access goes to a place that is not yours." },
+	[SEM_NO_OFFSET] = { "semaphore-no-offset", ERROR,
+		"SEMAPHORE_OFFSET was never set: the puller stops with SEMAPHORE INVALID_STATE." },
+	[SEM_UNALIGNED] = { "semaphore-unaligned", ERROR,
+		"The puller stops with SEMAPHORE ADDRESS_UNALIGNED: the place must be a multiple of 4." },
+	[SEM_TOO_LARGE] = { "semaphore-too-large", ERROR,
+		"The puller stops with SEMAPHORE ADDRESS_TOO_LARGE: an offset has 16 bits, the upper part of an address 8." },
+	[SEM_OPERATION] = { "semaphore-operation", ERROR,
+		"SEMAPHORE_TRIGGER knows 1 (wait until equal), 2 (release) and 4 (wait until greater or equal). Others hang the channel." },
+	[SEM_LIMIT] = { "semaphore-outside", ERROR,
+		"The access lies beyond the limit of the DMA object: the MMU faults with DMAOBJ_LIMIT. Offset and address count from the object's start." },
+	[SEM_READ_ONLY] = { "semaphore-read-only", ERROR,
+		"A release writes, and the DMA object or the mapping is for reading only: the MMU faults with PAGE_READ_ONLY." },
+	[NEVER_RELEASED] = { "never-released", WARNING,
+		"Nothing in the program writes the value that the acquire waits for: the channel waits until the driver gives it up." },
+	[M2MF_NOTIFY] = { "m2mf-no-notify", ERROR,
+		"M2MF writes its notifier with every copy. Without a valid DMA_NOTIFY (0x180) the copy faults." },
+	[M2MF_LINES] = { "m2mf-lines", WARNING,
+		"Drivers copy at most 2047 lines at a time; nobody is known to have tried more." },
+	[FENCE_SUBCHANNEL] = { "fence-subchannel", WARNING,
+		"On G80 the driver's fence binds its own object to subchannel 7; yours is gone after each submission." },
+	[IB_EMPTY] = { "ib-empty", ERROR,
+		"An entry of length 0 stops the pusher with IB_EMPTY." },
+	[IB_LENGTH] = { "ib-length", ERROR,
+		"The entry's length is not the segment's. It is in words, in bits 31:10 of the second word." },
+	[IB_BYTES] = { "ib-length-in-bytes", ERROR,
+		"The entry's length is four times the segment: it was given in bytes. It is in words; the pusher reads on behind the segment." },
+	[IB_ALIGN] = { "ib-address", ERROR,
+		"A segment begins at a multiple of 4, and its entry has its address." },
+	[IB_BITS] = { "ib-bits", WARNING,
+		"Bits of the entry on which the sources disagree: 1:0 of the first word, 8 and 31 of the second. Leave them 0." },
+	[IB_PUT] = { "ib-put", ERROR,
+		"IB_PUT is the index of an entry and must be below the ring's size: IB_GET never meets it, and the pusher reads the ring for ever." },
+	[IB_PUT_BYTES] = { "ib-put-in-bytes", ERROR,
+		"IB_PUT is the index of an entry, not an offset in bytes: divide by 8." },
+	[RING_ZERO] = { "ring-not-written", ERROR,
+		"The entry is all zero: the ring was not written up to IB_PUT, or IB_PUT is too large. Length 0 stops the pusher with IB_EMPTY." },
+	[RING_FULL] = { "ring-full", ERROR,
+		"A ring of n entries takes n - 1 at a time: with n, IB_PUT equals IB_GET and the ring looks empty." },
+	[OUTSIDE] = { "outside-of-buffers", WARNING,
+		"No buffer is mapped there: an access faults with PT_NOT_PRESENT or PAGE_NOT_PRESENT." },
+	[NO_WAIT] = { "no-wait", WARNING,
+		"The submission may not have run yet. Put a 'wait' or a 'poll' before it." },
+	[NEVER_SUBMITTED] = { "never-submitted", WARNING,
+		"The pushbuffer is in no 'submit'." },
+	{ 0 },
+};
+
+#define OBJECTS 256
+#define RELEASES 256
+
+struct object {
+	int channel;		/* -1: all */
+	__u32 handle;
+	__u32 oclass;		/* 0: a DMA object, or unknown */
+	bool dma;
+	bool read_only;
+	__u64 start;
+	__u64 limit;
+};
+
+/* What a channel's commands have set. */
+struct channel {
+	struct nvfifo_decoder d;
+	bool started;
+	bool dma_set;		/* DMA_SEMAPHORE in this submission */
+	const struct object *dma;
+	bool offset_set;
+	__u32 offset;
+	bool low_set;
+	__u64 address;
+	__u32 sequence;
+	bool subc_bound[8];
+	const struct object *bound[8];
+	bool notify_set[8];
+	/* The command that is not complete. */
+	char place[64];
+	size_t word;
+	unsigned int line;
+	__u32 header;
+	bool stopped;		/* by a mistake; the card reads no further */
+};
+
+/* An acquire or release, for the question whether they meet. */
+struct semaphore {
+	bool release;
+	bool at_least;
+	__u64 address;
+	__u32 value;
+	struct nvfifo_finding at;
+};
+
+struct nvfifo_lint {
+	enum nvfifo_format format;
+	__u32 chipset;
+	nvfifo_finding_fn found;
+	void *ctx;
+	bool objects_known;
+	struct object objects[OBJECTS];
+	unsigned int object_count;
+	struct channel *channels[NVFIFO_DUMP_CHANNELS];
+	struct channel *cur;
+	unsigned int cur_id;
+	const char *place;
+	size_t word;
+	unsigned int line;
+	const struct nvfifo_prog *prog;	/* NULL if it is no program */
+	bool semaphores_known;	/* all of the program's are seen */
+	struct semaphore semaphores[RELEASES];
+	unsigned int semaphore_count;
+};
+
+/* --- Saying -------------------------------------------------------------- */
+
+__attribute__((format(printf, 3, 4))) static void say(struct nvfifo_lint *l, enum rule rule,
+						      const char *fmt, ...)
+{
+	struct nvfifo_finding f = {
+		.rule = &nvfifo_lint_rules[rule],
+		.line = l->line,
+		.place = l->place ? l->place : "",
+	};
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(f.text, sizeof(f.text), fmt, args);
+	va_end(args);
+	l->found(l->ctx, &f);
+}
+
+__attribute__((format(printf, 4, 5))) static void say_word(struct nvfifo_lint *l, enum rule rule,
+							   __u32 word, const char *fmt, ...)
+{
+	struct nvfifo_finding f = {
+		.rule = &nvfifo_lint_rules[rule],
+		.line = l->line,
+		.place = l->place ? l->place : "",
+		.word = l->word,
+		.has_word = true,
+		.value = word,
+	};
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(f.text, sizeof(f.text), fmt, args);
+	va_end(args);
+	l->found(l->ctx, &f);
+}
+
+/* --- Objects ------------------------------------------------------------- */
+
+struct nvfifo_lint *nvfifo_lint_new(enum nvfifo_format format, __u32 chipset,
+				    nvfifo_finding_fn found, void *ctx)
+{
+	struct nvfifo_lint *l = calloc(1, sizeof(*l));
+
+	if (l) {
+		l->format = format;
+		l->chipset = chipset;
+		l->found = found;
+		l->ctx = ctx;
+	}
+	return l;
+}
+
+void nvfifo_lint_free(struct nvfifo_lint *l)
+{
+	size_t i;
+
+	for (i = 0; l && i < NVFIFO_DUMP_CHANNELS; i++)
+		free(l->channels[i]);
+	free(l);
+}
+
+void nvfifo_lint_know_objects(struct nvfifo_lint *l)
+{
+	l->objects_known = true;
+}
+
+static struct object *find_object(struct nvfifo_lint *l, int channel, __u32 handle)
+{
+	unsigned int i;
+
+	for (i = 0; i < l->object_count; i++) {
+		struct object *o = &l->objects[i];
+
+		if (o->handle == handle && (o->channel < 0 || o->channel == channel))
+			return o;
+	}
+	return NULL;
+}
+
+static struct object *add_object(struct nvfifo_lint *l, int channel, __u32 handle)
+{
+	struct object *o = find_object(l, channel, handle);
+
+	if (!o && l->object_count < OBJECTS)
+		o = &l->objects[l->object_count++];
+	if (!o) {
+		/* Too many to know which are missing. */
+		l->objects_known = false;
+		return NULL;
+	}
+	memset(o, 0, sizeof(*o));
+	o->channel = channel;
+	o->handle = handle;
+	return o;
+}
+
+static struct channel *channel(struct nvfifo_lint *l, unsigned int id)
+{
+	struct channel **c = &l->channels[id % NVFIFO_DUMP_CHANNELS];
+
+	if (!*c) {
+		*c = calloc(1, sizeof(**c));
+		if (*c)
+			nvfifo_decoder_init(&(*c)->d, l->format, l->chipset);
+	}
+	return *c;
+}
+
+static bool class_exists(__u32 chipset, __u32 oclass)
+{
+	bool gt215 = nvfifo_chipset_is_gt215(chipset);
+
+	switch (oclass) {
+	case 0x5097:
+		return chipset == 0x50 || (chipset >= 0x84 && chipset <= 0x98);
+	case 0x8297:
+		return chipset >= 0x84 && chipset <= 0x98;
+	case 0x8397:
+		return chipset == 0xa0 || chipset == 0xaa || chipset == 0xac;
+	case 0x8597:
+		return gt215 && chipset != 0xaf;
+	case 0x8697:
+		return chipset == 0xaf;
+	case 0x85c0:
+	case 0x85b5:
+		return gt215;
+	case 0x74c1:
+		return (chipset >= 0x84 && chipset <= 0x96) || chipset == 0xa0;
+	}
+	return true;
+}
+
+void nvfifo_lint_object(struct nvfifo_lint *l, unsigned int id, __u32 handle, __u32 oclass)
+{
+	struct channel *c = channel(l, id);
+	struct object *o = add_object(l, (int)id, handle);
+
+	if (o)
+		o->oclass = oclass;
+	if (c && oclass)
+		nvfifo_decoder_handle(&c->d, handle, oclass);
+	if (l->chipset && !class_exists(l->chipset, oclass))
+		say(l, ILLEGAL_CLASS, "object 0x%x of class 0x%04x does not exist on %s", handle,
+		    oclass, nvfifo_chipset_name(l->chipset));
+}
+
+void nvfifo_lint_dma_object(struct nvfifo_lint *l, int id, __u32 handle, __u64 start,
+			    __u64 limit, bool read_only)
+{
+	struct object *o = add_object(l, id, handle);
+
+	if (!o)
+		return;
+	o->dma = true;
+	o->start = start;
+	o->limit = limit;
+	o->read_only = read_only;
+}
+
+/* --- Segments ------------------------------------------------------------ */
+
+static void check_ib(struct nvfifo_lint *l, const __u32 *ib, bool has_segment, __u64 va,
+		     size_t words)
+{
+	__u64 address = (ib[0] & ~3u) | (__u64)(ib[1] & 0xff) << 32;
+	__u32 length = ib[1] >> 10 & NVFIFO_IB_WORDS_MAX;
+
+	if (!length)
+		say(l, IB_EMPTY, "IB entry %08x %08x has length 0", ib[0], ib[1]);
+	else if (has_segment && length == words * 4)
+		say(l, IB_BYTES, "IB entry %08x %08x says %u words, the segment has %zu words, %u bytes",
+		    ib[0], ib[1], length, words, length);
+	else if (has_segment && length != words)
+		say(l, IB_LENGTH, "IB entry %08x %08x says %u words, the segment has %zu", ib[0],
+		    ib[1], length, words);
+	if (has_segment && address != va)
+		say(l, IB_ALIGN, "IB entry %08x %08x says 0x%" PRIx64 ", the segment is at 0x%" PRIx64,
+		    ib[0], ib[1], (uint64_t)address, (uint64_t)va);
+	if (ib[0] & 3 || ib[1] & 0x100)
+		say(l, IB_BITS, "IB entry %08x %08x has bits set that the sources disagree on", ib[0],
+		    ib[1]);
+}
+
+void nvfifo_lint_segment(struct nvfifo_lint *l, unsigned int id, const char *place, __u64 va,
+			 size_t count, const __u32 *ib, unsigned int line)
+{
+	l->cur = channel(l, id);
+	l->cur_id = id;
+	l->place = place;
+	l->word = 0;
+	l->line = line;
+	if (l->cur)
+		l->cur->stopped = false;
+	if (va % 4)
+		say(l, IB_ALIGN, "the segment's address 0x%" PRIx64 " is no multiple of 4",
+		    (uint64_t)va);
+	if (ib)
+		check_ib(l, ib, true, va, count);
+}
+
+/* --- Words --------------------------------------------------------------- */
+
+static bool is_likely_command(struct nvfifo_lint *l, __u32 word)
+{
+	struct nvfifo_cmd c = nvfifo_nv04_decode(word, l->format == NVFIFO_FORMAT_NV04);
+
+	/* Nearly half of all words are commands; real ones are short. */
+	return (c.type == NVFIFO_CMD_INCR || c.type == NVFIFO_CMD_NONINCR) && c.count &&
+	       c.count <= 64;
+}
+
+static void bad_command(struct nvfifo_lint *l, __u32 word)
+{
+	struct nvfifo_cmd n = nvfifo_nvc0_decode(word);
+	struct nvfifo_cmd j = nvfifo_nv04_decode(word, false);
+
+	if (l->format == NVFIFO_FORMAT_NV04 &&
+	    (j.type == NVFIFO_CMD_JUMP || j.type == NVFIFO_CMD_CALL ||
+	     j.type == NVFIFO_CMD_RETURN))
+		say_word(l, JUMP_IN_IB, word, "%s 0x%x on a channel in IB mode",
+			 j.type == NVFIFO_CMD_JUMP ? "a jump to" :
+			 j.type == NVFIFO_CMD_CALL ? "a call of" : "a return,", j.value);
+	else if (l->format != NVFIFO_FORMAT_NVC0 && n.type == NVFIFO_CMD_INCR && n.count)
+		say_word(l, NVC0_COMMAND, word,
+			 "GF100's header of %u words for method 0x%x on subchannel %u (or an old jump)",
+			 n.count, n.method, n.subc);
+	else if (l->format != NVFIFO_FORMAT_NVC0 &&
+		 (n.type == NVFIFO_CMD_NONINCR || n.type == NVFIFO_CMD_IMMD ||
+		  n.type == NVFIFO_CMD_1INC))
+		say_word(l, NVC0_COMMAND, word, "GF100's header for method 0x%x on subchannel %u",
+			 n.method, n.subc);
+	else if (l->format != NVFIFO_FORMAT_NVC0 && is_likely_command(l, __builtin_bswap32(word)))
+		say_word(l, SWAPPED_BYTES, word, "a command with its bytes swapped");
+	else
+		say_word(l, INVALID_COMMAND, word, "no command of the pusher");
+}
+
+static void check_header(struct nvfifo_lint *l, const struct nvfifo_word *w)
+{
+	bool steps = w->cmd.type == NVFIFO_CMD_INCR;
+	__u32 last = l->format == NVFIFO_FORMAT_NVC0 ? 0x3ffc : 0x1ffc;
+
+	snprintf(l->cur->place, sizeof(l->cur->place), "%s", l->place ? l->place : "");
+	l->cur->word = l->word;
+	l->cur->line = l->line;
+	l->cur->header = w->word;
+	if (w->word && !w->cmd.count &&
+	    (steps || w->cmd.type == NVFIFO_CMD_NONINCR || w->cmd.type == NVFIFO_CMD_1INC))
+		say_word(l, COUNT_ZERO, w->word, "a header with count 0");
+	if (steps && w->cmd.count && w->cmd.method + (w->cmd.count - 1u) * 4 > last)
+		say_word(l, METHOD_WRAPS, w->word, "%u methods from 0x%x on run past 0x%x",
+			 w->cmd.count, w->cmd.method, last);
+}
+
+/* Take a handle that a method gives. Return: its object, NULL if unknown. */
+static const struct object *handle(struct nvfifo_lint *l, const struct nvfifo_word *w)
+{
+	const struct object *o = find_object(l, (int)l->cur_id, w->word);
+
+	if (!o && l->objects_known)
+		say_word(l, UNKNOWN_HANDLE, w->word, "channel %u has no object 0x%x", l->cur_id,
+			 w->word);
+	return o;
+}
+
+static const struct nvfifo_prog_buffer *buffer_at(const struct nvfifo_prog *p, __u64 va)
+{
+	size_t i;
+
+	for (i = 0; i < p->buffer_count; i++) {
+		const struct nvfifo_prog_buffer *b = &p->buffers[i];
+
+		if (b->mapping != NVFIFO_PROG_MAP_NONE && va >= b->va && va - b->va < b->size)
+			return b;
+	}
+	return NULL;
+}
+
+static void check_semaphore_place(struct nvfifo_lint *l, const struct nvfifo_word *w,
+				  __u64 offset, __u64 bytes, bool writes)
+{
+	const struct nvfifo_prog_buffer *b;
+	const struct object *o = l->cur->dma;
+
+	if (!l->cur->dma_set)
+		say_word(l, SEM_NO_DMA, w->word, "no DMA_SEMAPHORE before it");
+	if (!o || !o->dma)
+		return;
+	if (o->start + offset + bytes - 1 > o->limit)
+		say_word(l, SEM_LIMIT, w->word,
+			 "%" PRIu64 " bytes at 0x%" PRIx64 " of object 0x%x, which has 0x%" PRIx64,
+			 (uint64_t)bytes, (uint64_t)offset, o->handle,
+			 (uint64_t)(o->limit - o->start + 1));
+	if (writes && o->read_only)
+		say_word(l, SEM_READ_ONLY, w->word, "object 0x%x is read only", o->handle);
+	if (!l->prog)
+		return;
+	b = buffer_at(l->prog, o->start + offset);
+	if (!b)
+		say_word(l, OUTSIDE, w->word, "the address is 0x%" PRIx64,
+			 (uint64_t)(o->start + offset));
+	else if (writes && b->flags & DRM_NVFIFO_VM_BIND_READ_ONLY)
+		say_word(l, SEM_READ_ONLY, w->word, "buffer %s is mapped read only", b->name);
+}
+
+/* Remember it for nvfifo_lint_end(). */
+static void note_semaphore(struct nvfifo_lint *l, const struct nvfifo_word *w, bool release,
+			   bool at_least, __u64 offset, __u32 value)
+{
+	const struct object *o = l->cur->dma;
+	struct semaphore *s;
+
+	if (!o || !o->dma)
+		return;
+	if (l->semaphore_count == RELEASES) {
+		l->semaphores_known = false;
+		return;
+	}
+	s = &l->semaphores[l->semaphore_count++];
+	s->release = release;
+	s->at_least = at_least;
+	s->address = o->start + offset;
+	s->value = value;
+	s->at = (struct nvfifo_finding){
+		.rule = &nvfifo_lint_rules[NEVER_RELEASED],
+		.line = l->line,
+		.place = l->place ? l->place : "",
+		.word = l->word,
+		.has_word = true,
+		.value = w->word,
+	};
+}
+
+static void check_pfifo_method(struct nvfifo_lint *l, const struct nvfifo_word *w)
+{
+	struct channel *c = l->cur;
+	unsigned int op = w->word & 7;
+
+	switch (w->method) {
+	case NVFIFO_MTHD_OBJECT:
+		c->bound[w->cmd.subc] = handle(l, w);
+		c->subc_bound[w->cmd.subc] = true;
+		c->notify_set[w->cmd.subc] = false;
+		if (c->bound[w->cmd.subc] && c->bound[w->cmd.subc]->dma)
+			say_word(l, WRONG_OBJECT, w->word, "0x%x is a DMA object", w->word);
+		if (w->cmd.subc == 7 && l->chipset == 0x50)
+			say_word(l, FENCE_SUBCHANNEL, w->word, "an object on subchannel 7");
+		break;
+	case NVFIFO_MTHD_DMA_SEMAPHORE:
+		c->dma = handle(l, w);
+		c->dma_set = true;
+		if (c->dma && !c->dma->dma && c->dma->oclass)
+			say_word(l, WRONG_OBJECT, w->word, "0x%x is no DMA object", w->word);
+		break;
+	case NVFIFO_MTHD_SEMAPHORE_OFFSET:
+		if (w->word & 3)
+			say_word(l, SEM_UNALIGNED, w->word, "offset 0x%x", w->word);
+		else if (w->word > 0xffff)
+			say_word(l, SEM_TOO_LARGE, w->word, "offset 0x%x", w->word);
+		c->offset = w->word & 0xfffc;
+		c->offset_set = true;
+		break;
+	case NVFIFO_MTHD_SEMAPHORE_ACQUIRE:
+	case NVFIFO_MTHD_SEMAPHORE_RELEASE:
+		if (!c->offset_set)
+			say_word(l, SEM_NO_OFFSET, w->word, "no SEMAPHORE_OFFSET before it");
+		check_semaphore_place(l, w, c->offset, 4,
+				      w->method == NVFIFO_MTHD_SEMAPHORE_RELEASE);
+		note_semaphore(l, w, w->method == NVFIFO_MTHD_SEMAPHORE_RELEASE, false, c->offset,
+			       w->word);
+		break;
+	case NVFIFO_MTHD_SEMAPHORE_ADDRESS_HIGH:
+		if (w->word > 0xff)
+			say_word(l, SEM_TOO_LARGE, w->word, "upper half 0x%x", w->word);
+		c->address = (c->address & 0xffffffff) | (__u64)(w->word & 0xff) << 32;
+		break;
+	case NVFIFO_MTHD_SEMAPHORE_ADDRESS_LOW:
+		if (w->word & 3)
+			say_word(l, SEM_UNALIGNED, w->word, "address ...%08x", w->word);
+		c->address = (c->address & ~0xffffffffULL) | w->word;
+		break;
+	case NVFIFO_MTHD_SEMAPHORE_SEQUENCE:
+		c->sequence = w->word;
+		break;
+	case NVFIFO_MTHD_SEMAPHORE_TRIGGER:
+		if (op != NVFIFO_TRIGGER_ACQUIRE_EQUAL && op != NVFIFO_TRIGGER_RELEASE &&
+		    op != NVFIFO_TRIGGER_ACQUIRE_GEQUAL) {
+			say_word(l, SEM_OPERATION, w->word, "operation %u", op);
+			break;
+		}
+		check_semaphore_place(l, w, c->address, op == NVFIFO_TRIGGER_RELEASE ? 16 : 4,
+				      op == NVFIFO_TRIGGER_RELEASE);
+		note_semaphore(l, w, op == NVFIFO_TRIGGER_RELEASE,
+			       op == NVFIFO_TRIGGER_ACQUIRE_GEQUAL, c->address, c->sequence);
+		break;
+	}
+}
+
+static void check_engine_method(struct nvfifo_lint *l, const struct nvfifo_word *w)
+{
+	struct channel *c = l->cur;
+	unsigned int subc = w->cmd.subc;
+	const struct object *o;
+
+	if (!c->subc_bound[subc]) {
+		say_word(l, NO_OBJECT, w->word, "method 0x%x on subchannel %u, which has no object",
+			 w->method, subc);
+		/* Once for each subchannel. */
+		c->subc_bound[subc] = true;
+		return;
+	}
+	if (w->oclass && nvfifo_class_has_methods(w->oclass) &&
+	    !nvfifo_method_name(w->oclass, w->method))
+		say_word(l, ILLEGAL_METHOD, w->word, "class %s has no method 0x%x",
+			 nvfifo_class_name(w->oclass), w->method);
+	if (w->method >= 0x180 && w->method < 0x200) {
+		o = handle(l, w);
+		if (o && !o->dma && o->oclass)
+			say_word(l, WRONG_OBJECT, w->word, "0x%x is no DMA object", w->word);
+	}
+	if (w->method == 0x180)
+		c->notify_set[subc] = true;
+	if (w->oclass != 0x5039)
+		return;
+	if (w->method == 0x328 && !c->notify_set[subc])
+		say_word(l, M2MF_NOTIFY, w->word, "a copy without DMA_NOTIFY");
+	if (w->method == 0x320 && w->word > 2047)
+		say_word(l, M2MF_LINES, w->word, "%u lines", w->word);
+}
+
+void nvfifo_lint_word(struct nvfifo_lint *l, __u32 word, unsigned int line)
+{
+	struct nvfifo_word w;
+
+	if (!l->cur)
+		l->cur = channel(l, 0);
+	if (!l->cur || l->cur->stopped)
+		return;
+	l->line = line;
+	nvfifo_decode(&l->cur->d, word, &w);
+	switch (w.kind) {
+	case NVFIFO_WORD_INVALID:
+		bad_command(l, word);
+		l->cur->stopped = true;
+		break;
+	case NVFIFO_WORD_HEADER:
+		check_header(l, &w);
+		break;
+	case NVFIFO_WORD_DATA:
+		if (w.refused && nvfifo_pfifo_method_valid(0x84, w.method))
+			say_word(l, G84_METHOD, word, "%s on a G80",
+				 nvfifo_method_name(0, w.method));
+		else if (w.refused)
+			say_word(l, INVALID_METHOD, word, "method 0x%x of PFIFO", w.method);
+		else if (w.method < 0x100)
+			check_pfifo_method(l, &w);
+		else
+			check_engine_method(l, &w);
+		break;
+	case NVFIFO_WORD_COUNT:
+		break;
+	}
+	l->word++;
+}
+
+/* --- The end ------------------------------------------------------------- */
+
+static void incomplete(struct nvfifo_lint *l, struct channel *c)
+{
+	struct nvfifo_cmd h = nvfifo_nv04_decode(c->header, true);
+	__u32 left = c->d.left;
+
+	l->place = c->place;
+	l->word = c->word;
+	l->line = c->line;
+	if (c->d.long_pending)
+		say_word(l, INCOMPLETE, c->header, "the count of a long command is missing");
+	else if (h.type == NVFIFO_CMD_INCR && h.count % 4 == 0 && h.count - left == h.count / 4)
+		say_word(l, COUNT_IN_BYTES, c->header, "%u data words are announced, %u come",
+			 h.count, h.count - left);
+	else
+		say_word(l, INCOMPLETE, c->header, "%u data words are missing", left);
+}
+
+/* Whether a release before the acquire in time or place satisfies it. */
+static bool is_met(const struct nvfifo_lint *l, const struct semaphore *a)
+{
+	unsigned int i;
+
+	/* Buffers are cleared. */
+	if (!a->value || (a->at_least && (__s32)a->value <= 0))
+		return true;
+	for (i = 0; i < l->semaphore_count; i++) {
+		const struct semaphore *r = &l->semaphores[i];
+
+		if (!r->release || r->address != a->address)
+			continue;
+		if (r->value == a->value || (a->at_least && (__s32)(r->value - a->value) >= 0))
+			return true;
+	}
+	return false;
+}
+
+void nvfifo_lint_end(struct nvfifo_lint *l)
+{
+	unsigned int i;
+
+	for (i = 0; i < NVFIFO_DUMP_CHANNELS; i++) {
+		struct channel *c = l->channels[i];
+
+		if (c && (c->d.left || c->d.long_pending)) {
+			incomplete(l, c);
+			c->d.left = 0;
+			c->d.long_pending = false;
+		}
+	}
+	for (i = 0; l->semaphores_known && i < l->semaphore_count; i++) {
+		struct semaphore *s = &l->semaphores[i];
+
+		if (s->release || is_met(l, s))
+			continue;
+		snprintf(s->at.text, sizeof(s->at.text), "nothing writes 0x%x%s to 0x%" PRIx64,
+			 s->value, s->at_least ? " or more" : "", (uint64_t)s->address);
+		l->found(l->ctx, &s->at);
+	}
+	l->semaphore_count = 0;
+}
+
+/* --- Rings --------------------------------------------------------------- */
+
+void nvfifo_lint_ring(struct nvfifo_lint *l, const __u32 *entries, size_t count, __u64 get,
+		      __u64 put)
+{
+	size_t i;
+
+	l->place = "ring";
+	if (get >= count) {
+		say(l, IB_PUT, "IB_GET %" PRIu64 " of a ring of %zu entries", (uint64_t)get, count);
+		return;
+	}
+	if (put >= count) {
+		if (put % 8 == 0 && put / 8 <= count && (put == count * 8 || entries[put / 4 - 1]))
+			say(l, IB_PUT_BYTES,
+			    "IB_PUT %" PRIu64 " of a ring of %zu entries; %" PRIu64 " is meant",
+			    (uint64_t)put, count, (uint64_t)(put / 8 % count));
+		else
+			say(l, IB_PUT, "IB_PUT %" PRIu64 " of a ring of %zu entries", (uint64_t)put,
+			    count);
+		return;
+	}
+	for (i = get; i != put; i = (i + 1) % count) {
+		const __u32 *e = entries + i * 2;
+
+		l->word = i * 2;
+		l->line = 0;
+		if (!e[0] && !e[1]) {
+			if (put > get && put % 8 == 0 && put / 8 > get &&
+			    i == put / 8)
+				say_word(l, IB_PUT_BYTES, e[1],
+					 "entry %zu is all zero; is IB_PUT %" PRIu64 " in bytes?", i,
+					 (uint64_t)put);
+			else
+				say_word(l, RING_ZERO, e[1], "entry %zu of the ring is all zero", i);
+			return;
+		}
+		check_ib(l, e, false, 0, 0);
+	}
+}
+
+/* --- Programs ------------------------------------------------------------ */
+
+static void program_objects(struct nvfifo_lint *l, const struct nvfifo_prog *p)
+{
+	size_t i, c;
+
+	for (i = 0; i < p->object_count; i++) {
+		const struct nvfifo_prog_object *o = &p->objects[i];
+
+		if (!o->engine) {
+			nvfifo_lint_dma_object(l, o->channel, o->handle, o->start,
+					       o->start + o->size - 1,
+					       o->access == DRM_NVFIFO_ACCESS_RO);
+			if (!buffer_at(p, o->start) && o->size < 1ULL << 32)
+				say(l, OUTSIDE, "object 0x%x begins at 0x%" PRIx64, o->handle,
+				    (uint64_t)o->start);
+			continue;
+		}
+		for (c = 0; c < p->channel_count; c++) {
+			if (o->channel < 0 || (size_t)o->channel == c)
+				nvfifo_lint_object(l, (unsigned int)c, o->handle, o->oclass);
+		}
+	}
+	/* The driver's own. */
+	nvfifo_lint_dma_object(l, -1, 0x80000000, 0, ~0ULL, false);
+	nvfifo_lint_object(l, 0, 0x80000001, 0);
+	nvfifo_lint_know_objects(l);
+}
+
+/* Values that memory has before the run may satisfy an acquire, too. */
+static void program_fills(struct nvfifo_lint *l, const struct nvfifo_prog *p)
+{
+	static const struct nvfifo_word none;
+	struct channel c = { 0 };
+	struct object whole = { .dma = true, .limit = ~0ULL };
+	size_t i, j;
+
+	l->cur = &c;
+	c.dma = &whole;
+	for (i = 0; i < p->fill_count; i++) {
+		const struct nvfifo_prog_fill *f = &p->fills[i];
+
+		for (j = 0; j < f->count && j < 16; j++)
+			note_semaphore(l, &none, true, false,
+				       p->buffers[f->buffer].va + f->offset + j * 4,
+				       p->words.data[f->first + j]);
+	}
+	l->cur = NULL;
+}
+
+static void program_submit(struct nvfifo_lint *l, const struct nvfifo_prog *p,
+			   const struct nvfifo_prog_step *s, bool *submitted)
+{
+	struct channel *c = channel(l, s->channel);
+	__u32 order = p->channels[s->channel].ring_order;
+	size_t i, w;
+
+	/* The driver's fence of the submission before has its own object. */
+	if (c)
+		c->dma_set = false;
+	if (order && s->count >= (1u << order) - 1) {
+		l->line = s->line;
+		l->place = "";
+		say(l, RING_FULL, "%zu entries and the driver's own for a ring of %u", s->count,
+		    1u << order);
+	}
+	for (i = 0; i < s->count; i++) {
+		const struct nvfifo_prog_push *push = &p->pushes[p->entries[s->first + i].push];
+		const struct nvfifo_prog_buffer *b = &p->buffers[push->buffer];
+
+		submitted[push - p->pushes] = true;
+		nvfifo_lint_segment(l, s->channel, push->name, b->va + push->offset,
+				    push->words.count, NULL, push->line);
+		for (w = 0; w < push->words.count; w++)
+			nvfifo_lint_word(l, push->words.data[w],
+					 push->words.lines ? push->words.lines[w] : push->line);
+	}
+	/* What is not complete here takes the words of the driver's fence. */
+	if (c && (c->d.left || c->d.long_pending)) {
+		incomplete(l, c);
+		c->d.left = 0;
+		c->d.long_pending = false;
+	}
+}
+
+void nvfifo_lint_program(struct nvfifo_lint *l, const struct nvfifo_prog *p)
+{
+	bool *submitted = calloc(p->push_count + 1, sizeof(*submitted)), open = false;
+	size_t i;
+
+	if (!submitted)
+		return;
+	l->prog = p;
+	l->semaphores_known = true;
+	program_objects(l, p);
+	program_fills(l, p);
+	for (i = 0; i < p->step_count; i++) {
+		const struct nvfifo_prog_step *s = &p->steps[i];
+
+		l->line = s->line;
+		l->place = "";
+		switch (s->type) {
+		case NVFIFO_STEP_SUBMIT:
+			program_submit(l, p, s, submitted);
+			open = open || s->count;
+			break;
+		case NVFIFO_STEP_WAIT:
+		case NVFIFO_STEP_POLL:
+		case NVFIFO_STEP_DEAD:
+		case NVFIFO_STEP_PENDING:
+			open = false;
+			break;
+		case NVFIFO_STEP_EXPECT:
+		case NVFIFO_STEP_ORDER:
+		case NVFIFO_STEP_REF:
+			if (open)
+				say(l, NO_WAIT, "no wait between the submission and this");
+			break;
+		case NVFIFO_STEP_SHOW:
+			break;
+		}
+	}
+	for (i = 0; i < p->push_count; i++) {
+		l->line = p->pushes[i].line;
+		l->place = p->pushes[i].name;
+		if (!submitted[i])
+			say(l, NEVER_SUBMITTED, "pushbuffer %s is never submitted", p->pushes[i].name);
+	}
+	free(submitted);
+	nvfifo_lint_end(l);
+}

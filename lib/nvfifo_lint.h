@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Looks for mistakes in pushbuffers before the card sees them: in a stream of
+ * words, in the entries of an IB ring, and in a text program.
+ */
+#ifndef NVFIFO_LINT_H
+#define NVFIFO_LINT_H
+
+#include "nvfifo.h"
+#include "nvfifo_prog.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum nvfifo_severity {
+	NVFIFO_LINT_ERROR,	/* the card or the driver refuses it, or it hangs */
+	NVFIFO_LINT_WARNING,	/* hardly what was meant */
+};
+
+/**
+ * struct nvfifo_rule - A kind of mistake
+ * @name: short name, such as "invalid-command"
+ * @severity: how bad
+ * @why: what happens on the card, and what to do
+ */
+struct nvfifo_rule {
+	const char *name;
+	enum nvfifo_severity severity;
+	const char *why;
+};
+
+/* All rules; the last has no name. */
+extern const struct nvfifo_rule nvfifo_lint_rules[];
+
+/**
+ * struct nvfifo_finding - A mistake that was found
+ * @rule: which rule it breaks
+ * @line: line of the text, 0 if there is none
+ * @place: segment or pushbuffer, "" if there is none
+ * @word: number of the word in it, from 0
+ * @has_word: @word and @value mean something
+ * @value: the word
+ * @text: what is wrong
+ */
+struct nvfifo_finding {
+	const struct nvfifo_rule *rule;
+	unsigned int line;
+	const char *place;
+	size_t word;
+	bool has_word;
+	__u32 value;
+	char text[320];
+};
+
+typedef void (*nvfifo_finding_fn)(void *ctx, const struct nvfifo_finding *f);
+
+struct nvfifo_lint;
+
+/**
+ * nvfifo_lint_new() - Begin
+ * @format: how words are read
+ * @chipset: chipset id; 0 if unknown, then only what is wrong everywhere is found
+ * @found: called for each mistake
+ * @ctx: for @found
+ *
+ * Return: the checker, or NULL without memory.
+ */
+struct nvfifo_lint *nvfifo_lint_new(enum nvfifo_format format, __u32 chipset,
+				    nvfifo_finding_fn found, void *ctx);
+void nvfifo_lint_free(struct nvfifo_lint *l);
+
+/* Whatever has no name among the objects is a mistake from now on. */
+void nvfifo_lint_know_objects(struct nvfifo_lint *l);
+/* An object of a channel; @oclass 0 if only the handle is known, or a DMA object. */
+void nvfifo_lint_object(struct nvfifo_lint *l, unsigned int channel, __u32 handle, __u32 oclass);
+/* A DMA object with its range, limit inclusive; @channel -1 for all. */
+void nvfifo_lint_dma_object(struct nvfifo_lint *l, int channel, __u32 handle, __u64 start,
+			    __u64 limit, bool read_only);
+
+/**
+ * nvfifo_lint_segment() - A segment begins
+ * @l: checker
+ * @channel: its channel, below NVFIFO_DUMP_CHANNELS
+ * @place: its name; it must stay until the next segment, in programs for good
+ * @va: its address
+ * @words: its length
+ * @ib: the two words of its IB entry, or NULL
+ * @line: line of the text, or 0
+ */
+void nvfifo_lint_segment(struct nvfifo_lint *l, unsigned int channel, const char *place,
+			 __u64 va, size_t words, const __u32 *ib, unsigned int line);
+void nvfifo_lint_word(struct nvfifo_lint *l, __u32 word, unsigned int line);
+/* The end: commands that are not complete. */
+void nvfifo_lint_end(struct nvfifo_lint *l);
+
+/**
+ * nvfifo_lint_ring() - Check the entries of an IB ring
+ * @l: checker
+ * @entries: two words for each entry, from the ring's first
+ * @count: entries
+ * @get: IB_GET, index of the first entry that the card reads
+ * @put: IB_PUT as it will be written, index of the first entry behind the last
+ */
+void nvfifo_lint_ring(struct nvfifo_lint *l, const __u32 *entries, size_t count, __u64 get,
+		      __u64 put);
+
+/* A whole text program. */
+void nvfifo_lint_program(struct nvfifo_lint *l, const struct nvfifo_prog *prog);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

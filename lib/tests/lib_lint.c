@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+/* The checker: each rule is broken once, and what is right raises nothing. */
+#include "nvfifo_dump.h"
+#include "nvfifo_lint.h"
+#include "tap.h"
+
+/* Rules that were broken, with commas. */
+struct found {
+	char rules[512];
+	unsigned int line;
+	size_t word;
+};
+
+static bool seen[128];
+
+static void on_finding(void *ctx, const struct nvfifo_finding *f)
+{
+	struct found *found = ctx;
+	size_t used = strlen(found->rules);
+
+	if (!used) {
+		found->line = f->line;
+		found->word = f->word;
+	}
+	seen[f->rule - nvfifo_lint_rules] = true;
+	snprintf(found->rules + used, sizeof(found->rules) - used, "%s%s", used ? "," : "",
+		 f->rule->name);
+}
+
+static void expect(const char *what, const struct found *have, const char *want)
+{
+	if (!tap(!strcmp(have->rules, want), "%s: %s", what, *want ? want : "nothing wrong"))
+		printf("# found: %s\n", have->rules);
+}
+
+/* --- Words --------------------------------------------------------------- */
+
+static const struct {
+	const char *what, *words, *want;
+	__u32 chipset;
+} streams[] = {
+	{ "a reference count", "00040050 1234", "", 0x50 },
+	{ "nop", "0 0 0", "", 0x50 },
+	{ "no command", "f0000000", "invalid-command", 0x84 },
+	{ "GF100 header", "20010014 1", "nvc0-command", 0x84 },
+	{ "GF100 immediate", "80000014", "nvc0-command", 0x84 },
+	{ "jump", "00001001", "jump-in-ib-mode", 0x84 },
+	{ "call", "00001002", "jump-in-ib-mode", 0x84 },
+	{ "swapped", "20000400", "swapped-bytes", 0x84 },
+	{ "absent method", "00040004 0", "invalid-method", 0x84 },
+	{ "method of G84", "00040020 0", "g84-method", 0x50 },
+	{ "method of G84 on G84", "00040020 0", "", 0x84 },
+	{ "too few data", "00100050 1 2", "invalid-method,incomplete-command", 0x84 },
+	{ "long without count", "000370a0", "incomplete-command", 0x84 },
+	{ "count in bytes", "00100050 5", "count-in-bytes", 0x84 },
+	{ "count 0", "00002050", "count-zero", 0x84 },
+	{ "method beyond the end", "00087ffc 1 beef5039", "method-wraps,no-object", 0x84 },
+	{ "no object", "0004a320 1", "no-object", 0x84 },
+	{ "handle", "0004a000 beef5039 0004a320 1", "", 0x84 },
+	{ "unknown handle", "0004a000 beef5038", "unknown-handle", 0x84 },
+	{ "DMA object bound", "0004a000 beef0001", "wrong-object", 0x84 },
+	{ "engine object as DMA object", "00040060 beef5039", "wrong-object", 0x84 },
+	{ "absent method of M2MF", "0004a000 beef5039 0004a11c 1", "illegal-method", 0x84 },
+	{ "copy without notifier", "0004a000 beef5039 0004a328 0", "m2mf-no-notify", 0x84 },
+	{ "copy", "0004a000 beef5039 0004a180 beef0001 0004a328 0", "", 0x84 },
+	{ "many lines", "0004a000 beef5039 0004a320 1000", "m2mf-lines", 0x84 },
+	{ "subchannel of the fence", "0004e000 beef5039", "fence-subchannel", 0x50 },
+	{ "release", "00040060 beef0001 00040064 40 0004006c 1", "", 0x50 },
+	{ "release without offset", "00040060 beef0001 0004006c 1", "semaphore-no-offset", 0x50 },
+	{ "release without object", "00040064 40 0004006c 1", "semaphore-no-dma", 0x50 },
+	{ "unaligned", "00040060 beef0001 00040064 41", "semaphore-unaligned", 0x50 },
+	{ "large offset", "00040060 beef0001 00040064 10000", "semaphore-too-large", 0x50 },
+	{ "large address", "00040010 100", "semaphore-too-large", 0x84 },
+	{ "operation", "00040060 beef0001 0004001c 3", "semaphore-operation", 0x84 },
+	{ "outside of the object", "00040060 beef0001 00040064 1000 0004006c 1",
+	  "semaphore-outside", 0x50 },
+	{ "end of the object", "00040060 beef0001 00040064 ffc 0004006c 1", "", 0x50 },
+	{ "long release at the end", "00040060 beef0001 00100010 0 ffc 1 2", "semaphore-outside",
+	  0x84 },
+	{ "read only", "00040060 beef0002 00040064 0 0004006c 1", "semaphore-read-only", 0x50 },
+};
+
+static int on_word(void *ctx, __u32 word)
+{
+	nvfifo_lint_word(ctx, word, 0);
+	return 0;
+}
+
+static void test_streams(void)
+{
+	static const struct nvfifo_dump_ops ops = { .word = on_word };
+	size_t i;
+
+	for (i = 0; i < sizeof(streams) / sizeof(streams[0]); i++) {
+		struct found found = { .rules = "" };
+		struct nvfifo_lint *l = nvfifo_lint_new(NVFIFO_FORMAT_NV04, streams[i].chipset,
+							on_finding, &found);
+
+		nvfifo_lint_object(l, 0, 0xbeef5039, 0x5039);
+		nvfifo_lint_dma_object(l, -1, 0xbeef0001, 0x20000000, 0x20000fff, false);
+		nvfifo_lint_dma_object(l, -1, 0xbeef0002, 0x20000000, 0x20000fff, true);
+		nvfifo_lint_know_objects(l);
+		nvfifo_dump_read(streams[i].words, strlen(streams[i].words), &ops, l, NULL);
+		nvfifo_lint_end(l);
+		expect(streams[i].what, &found, streams[i].want);
+		nvfifo_lint_free(l);
+	}
+}
+
+static void test_class(void)
+{
+	struct found found = { .rules = "" };
+	struct nvfifo_lint *l = nvfifo_lint_new(NVFIFO_FORMAT_NV04, 0x50, on_finding, &found);
+
+	nvfifo_lint_object(l, 0, 1, 0x5097);
+	nvfifo_lint_object(l, 0, 2, 0x8297);
+	expect("a class of G84 on G80", &found, "illegal-class");
+	nvfifo_lint_free(l);
+}
+
+/* --- Entries and rings --------------------------------------------------- */
+
+static void test_entries(void)
+{
+	static const struct {
+		const char *what;
+		__u64 va;
+		size_t words;
+		__u32 ib[2];
+		const char *want;
+	} rows[] = {
+		{ "entry", 0x2000, 4, { 0x2000, 4 << 10 }, "" },
+		{ "entry with address above 4 GiB", 0x1200002000, 4, { 0x2000, 0x12 | 4 << 10 }, "" },
+		{ "entry of length 0", 0x2000, 4, { 0x2000, 0 }, "ib-empty" },
+		{ "entry in bytes", 0x2000, 4, { 0x2000, 16 << 10 }, "ib-length-in-bytes" },
+		{ "entry too short", 0x2000, 4, { 0x2000, 3 << 10 }, "ib-length" },
+		{ "entry elsewhere", 0x2000, 4, { 0x3000, 4 << 10 }, "ib-address" },
+		{ "unaligned segment", 0x2002, 4, { 0x2002, 4 << 10 },
+		  "ib-address,ib-address,ib-bits" },
+		{ "unknown bit", 0x2000, 4, { 0x2000, 0x100 | 4 << 10 }, "ib-bits" },
+	};
+	size_t i, j;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct found found = { .rules = "" };
+		struct nvfifo_lint *l = nvfifo_lint_new(NVFIFO_FORMAT_NV04, 0x84, on_finding,
+							&found);
+
+		nvfifo_lint_segment(l, 0, "segment", rows[i].va, rows[i].words, rows[i].ib, 0);
+		for (j = 0; j < rows[i].words; j++)
+			nvfifo_lint_word(l, 0, 0);
+		nvfifo_lint_end(l);
+		expect(rows[i].what, &found, rows[i].want);
+		nvfifo_lint_free(l);
+	}
+}
+
+static void test_rings(void)
+{
+	static const struct {
+		const char *what;
+		unsigned int written;
+		__u64 get, put;
+		const char *want;
+	} rows[] = {
+		{ "ring", 3, 0, 3, "" },
+		{ "empty ring", 0, 2, 2, "" },
+		{ "ring that wraps", 32, 30, 2, "" },
+		{ "entry that was not written", 2, 0, 3, "ring-not-written" },
+		{ "put in bytes", 2, 0, 16, "ib-put-in-bytes" },
+		{ "put in bytes of a full ring", 32, 0, 31 * 8, "ib-put-in-bytes" },
+		{ "put beyond the ring", 2, 0, 33, "ib-put" },
+		{ "get beyond the ring", 2, 32, 0, "ib-put" },
+	};
+	size_t i, j;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct found found = { .rules = "" };
+		struct nvfifo_lint *l = nvfifo_lint_new(NVFIFO_FORMAT_NV04, 0x84, on_finding,
+							&found);
+		__u32 ring[64] = { 0 };
+
+		for (j = 0; j < rows[i].written; j++) {
+			ring[j * 2] = 0x2000;
+			ring[j * 2 + 1] = 4 << 10;
+		}
+		nvfifo_lint_ring(l, ring, 32, rows[i].get, rows[i].put);
+		expect(rows[i].what, &found, rows[i].want);
+		nvfifo_lint_free(l);
+	}
+}
+
+/* --- Programs ------------------------------------------------------------ */
+
+#define HEAD "buffer sem 4K\nchannel ch\nobject 1 dma rw sem 4K\n"
+
+static const struct {
+	const char *what, *text, *want;
+	unsigned int line;
+} programs[] = {
+	{ "program", HEAD "push p {\nmthd 0 REF_CNT : 1\n}\nsubmit ch p\nwait\nexpect ref ch 1\n", "",
+	  0 },
+	{ "no wait", HEAD "push p {\nmthd 0 REF_CNT : 1\n}\nsubmit ch p\nexpect ref ch 1\n",
+	  "no-wait", 8 },
+	{ "never submitted", HEAD "push p {\nmthd 0 REF_CNT : 1\n}\n", "never-submitted", 4 },
+	{ "incomplete", HEAD "push p {\nnop\nmthd 0 REF_CNT x2\ndata 1\n}\nsubmit ch p\nwait\n",
+	  "incomplete-command", 6 },
+	{ "one command in two pushbuffers",
+	  HEAD "push p {\nmthd 0 DMA_SEMAPHORE x2\n}\npush q {\ndata 1, 0\n}\nsubmit ch p, q\nwait\n", "", 0 },
+	{ "absent object", HEAD "push p {\nmthd 0 DMA_SEMAPHORE : 2\n}\nsubmit ch p\nwait\n",
+	  "unknown-handle", 5 },
+	{ "object of another channel",
+	  "buffer sem 4K\nchannel a\nchannel b\nobject b 1 dma rw sem 4K\npush p {\nmthd 0 DMA_SEMAPHORE : 1\n}\nsubmit a p\nwait\n",
+	  "unknown-handle", 6 },
+	{ "semaphore object of the submission before",
+	  HEAD "push p {\nmthd 0 DMA_SEMAPHORE : 1\nmthd 0 SEMAPHORE_OFFSET : 0\n}\npush q {\nmthd 0 SEMAPHORE_RELEASE : 1\n}\nsubmit ch p\nsubmit ch q\nwait\n",
+	  "semaphore-no-dma", 9 },
+	{ "semaphore that nobody releases",
+	  HEAD "push p {\nmthd 0 DMA_SEMAPHORE : 1\nmthd 0 SEMAPHORE_OFFSET : 0\nmthd 0 SEMAPHORE_ACQUIRE : 7\n}\nsubmit ch p\nwait\n",
+	  "never-released", 7 },
+	{ "semaphore that memory has",
+	  HEAD "fill sem 7\npush p {\nmthd 0 DMA_SEMAPHORE : 1\nmthd 0 SEMAPHORE_OFFSET : 0\nmthd 0 SEMAPHORE_ACQUIRE : 7\n}\nsubmit ch p\nwait\n",
+	  "", 0 },
+	{ "read-only mapping",
+	  "buffer sem 4K\nmap sem auto readonly\nchannel ch\nobject 1 dma rw sem 4K\npush p {\nmthd 0 DMA_SEMAPHORE : 1\nmthd 0 SEMAPHORE_OFFSET : 0\nmthd 0 SEMAPHORE_RELEASE : 7\n}\nsubmit ch p\nwait\n",
+	  "semaphore-read-only", 8 },
+	{ "nothing mapped",
+	  "buffer sem 4K\nchannel ch\nobject 1 dma rw sem 64K\npush p {\nmthd 0 DMA_SEMAPHORE : 1\nmthd 0 SEMAPHORE_OFFSET : 0x2000\nmthd 0 SEMAPHORE_RELEASE : 7\n}\nsubmit ch p\nwait\n",
+	  "outside-of-buffers", 7 },
+	{ "small ring",
+	  "channel ch order 1\npush p {\nnop\n}\nsubmit ch p, p\nwait\n", "ring-full", 5 },
+};
+
+static void test_programs(void)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+		struct found found = { .rules = "" };
+		struct nvfifo_lint *l = nvfifo_lint_new(NVFIFO_FORMAT_NV04, 0x50, on_finding,
+							&found);
+		struct nvfifo_prog prog;
+		struct nvfifo_diag diag;
+
+		if (nvfifo_prog_read(programs[i].text, strlen(programs[i].text),
+				     NVFIFO_PROG_VA_START, NVFIFO_PROG_VA_END, &prog, &diag)) {
+			tap(false, "%s can be read: %s", programs[i].what, nvfifo_last_error());
+		} else {
+			nvfifo_lint_program(l, &prog);
+			expect(programs[i].what, &found, programs[i].want);
+			if (programs[i].line)
+				tap(found.line == programs[i].line, "%s: line %u", programs[i].what,
+				    found.line);
+			nvfifo_prog_free(&prog);
+		}
+		nvfifo_lint_free(l);
+	}
+}
+
+/* Words of any kind, on every chipset and format. */
+static void test_garbage(void)
+{
+	uint64_t seed = 5;
+	struct found found = { .rules = "" };
+	unsigned int round, i;
+
+	for (round = 0; round < 300; round++) {
+		struct nvfifo_lint *l = nvfifo_lint_new(round % 3, round & 1 ? 0x50 : 0xaf,
+							on_finding, &found);
+
+		nvfifo_lint_object(l, 0, 0xbeef5039, 0x5039);
+		for (i = 0; i < 500; i++) {
+			__u32 w = tap_random(&seed);
+
+			found.rules[0] = '\0';
+			nvfifo_lint_word(l, i % 5 ? w & 0x000cfffc : w, i);
+		}
+		nvfifo_lint_end(l);
+		nvfifo_lint_free(l);
+	}
+	tap(true, "150000 random words do no harm");
+}
+
+int main(void)
+{
+	size_t i, missing = 0;
+
+	test_streams();
+	test_class();
+	test_entries();
+	test_rings();
+	test_programs();
+	for (i = 0; nvfifo_lint_rules[i].name; i++) {
+		if (!seen[i] && ++missing)
+			printf("# %s\n", nvfifo_lint_rules[i].name);
+	}
+	tap(!missing, "each of %zu rules was broken once", i);
+	test_garbage();
+	return tap_end();
+}

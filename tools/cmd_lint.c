@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: MIT
+/* "nvfifo lint": mistakes in pushbuffers, before the card sees them. */
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nvfifo_dump.h"
+#include "nvfifo_lint.h"
+#include "nvfifo_prog.h"
+#include "nvfifo_record.h"
+#include "tools.h"
+
+static const char help[] =
+	"Usage: nvfifo lint [OPTIONS] [FILE...]\n\n"
+	"Look for mistakes before submission: in text programs (*.nvp), in recorded\n"
+	"submissions, and in words, hexadecimal or binary. Each mistake is printed with its\n"
+	"position, and what the card would make of it. Needs no card.\n\n"
+	"Options:\n"
+	"  --chipset C   g80 ... mcp89: also what only this chipset refuses\n"
+	"  --format F    words: nv04 (default), nv04-dma, nvc0\n"
+	"  --input I     program, hex, binary or dump instead of looking\n"
+	"  --class H=C   words: handle H is an object of class C; may come more than once\n"
+	"  --ring        the words are an IB ring, two for each entry\n"
+	"  --put N       the ring's IB_PUT as it will be written\n"
+	"  --get N       the ring's IB_GET, 0 if not given\n"
+	"  --strict      exit code 1 for warnings, too\n"
+	"  --json        one object of JSON for each mistake\n"
+	"  --rules       all rules and what they mean\n"
+	"  --color WHEN  auto (default), always, never\n\n"
+	"Exit codes: 0 nothing wrong, 1 mistakes, 2 a wrong option, or a file that cannot be\n"
+	"read.\n\n"
+	"Examples:\n"
+	"  nvfifo lint examples/01-refcnt-semaphore.nvp\n"
+	"  echo 20010050 1234 | nvfifo lint --chipset g84\n"
+	"  nvfifo lint --ring --put 2 ring.txt\n";
+
+struct options {
+	__u32 chipset;
+	enum nvfifo_format format;
+	enum input input;
+	bool program;
+	bool ring;
+	bool json;
+	unsigned long get;
+	unsigned long put;
+	bool has_put;
+	const char *classes[NVFIFO_DECODE_HANDLES];
+	size_t class_count;
+	/* of the file being read */
+	const char *name;
+	struct nvfifo_lint *lint;
+	char place[64];
+	struct nvfifo_words words;
+	/* of all */
+	unsigned long errors;
+	unsigned long warnings;
+	bool explained[64];
+};
+
+static void print_json(const struct options *o, const struct nvfifo_finding *f)
+{
+	fputs("{\"file\":", stdout);
+	nvfifo_json_write_string(stdout, o->name);
+	printf(",\"line\":%u,\"severity\":\"%s\",\"rule\":\"%s\",\"place\":", f->line,
+	       f->rule->severity == NVFIFO_LINT_ERROR ? "error" : "warning", f->rule->name);
+	nvfifo_json_write_string(stdout, f->place);
+	if (f->has_word)
+		printf(",\"word\":%zu,\"value\":\"%08x\"", f->word, f->value);
+	fputs(",\"text\":", stdout);
+	nvfifo_json_write_string(stdout, f->text);
+	fputs(",\"why\":", stdout);
+	nvfifo_json_write_string(stdout, f->rule->why);
+	puts("}");
+}
+
+static void on_finding(void *ctx, const struct nvfifo_finding *f)
+{
+	bool error = f->rule->severity == NVFIFO_LINT_ERROR;
+	size_t rule = (size_t)(f->rule - nvfifo_lint_rules);
+	struct options *o = ctx;
+
+	if (error)
+		o->errors++;
+	else
+		o->warnings++;
+	if (o->json) {
+		print_json(o, f);
+		return;
+	}
+	printf("%s%s:", color(COLOR_HEAD), o->name);
+	if (f->line)
+		printf("%u:", f->line);
+	if (*f->place)
+		printf(" %s", f->place);
+	if (f->has_word)
+		printf(" word %zu (%08x)", f->word, f->value);
+	printf("%s %s%s%s: %s [%s]\n", *f->place || f->has_word ? ":" : "",
+	       color(error ? COLOR_BAD : COLOR_HEAD), error ? "error" : "warning", color(COLOR_OFF),
+	       f->text, f->rule->name);
+	if (rule < sizeof(o->explained) && !o->explained[rule]) {
+		o->explained[rule] = true;
+		printf("    %s%s%s\n", color(COLOR_DIM), f->rule->why, color(COLOR_OFF));
+	}
+}
+
+/* --- Words and dumps ----------------------------------------------------- */
+
+static int on_object(void *ctx, unsigned int channel, __u32 handle, __u32 oclass)
+{
+	struct options *o = ctx;
+
+	nvfifo_lint_object(o->lint, channel, handle, oclass);
+	nvfifo_lint_know_objects(o->lint);
+	return 0;
+}
+
+/* Handles of lines that the reader of dumps does not know. */
+static int on_remark(void *ctx, const char *line, size_t len)
+{
+	static const char *const names[] = { "handle ", "fb_ctxdma ", "tt_ctxdma " };
+	struct options *o = ctx;
+	char text[256];
+	size_t i;
+
+	snprintf(text, sizeof(text), "%.*s", (int)(len < 255 ? len : 255), line);
+	if (!strncmp(text, "grobj", 5))
+		return 0;
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *s = strstr(text, names[i]);
+
+		if (s)
+			nvfifo_lint_object(o->lint, 0,
+					   (__u32)strtoul(s + strlen(names[i]), NULL, 16), 0);
+	}
+	return 0;
+}
+
+static int on_segment(void *ctx, unsigned int channel, unsigned int index, __u64 va, size_t words,
+		      const __u32 ib[2])
+{
+	struct options *o = ctx;
+
+	snprintf(o->place, sizeof(o->place), "push %u at 0x%llx", index, (unsigned long long)va);
+	nvfifo_lint_segment(o->lint, channel, o->place, va, words, ib, 0);
+	return 0;
+}
+
+static int on_word(void *ctx, __u32 word)
+{
+	struct options *o = ctx;
+
+	if (o->ring)
+		return nvfifo_words_add(&o->words, word);
+	nvfifo_lint_word(o->lint, word, 0);
+	return 0;
+}
+
+static int lint_words(struct options *o, const char *data, size_t len)
+{
+	static const struct nvfifo_dump_ops hex_ops = { .word = on_word };
+	static const struct nvfifo_dump_ops dump_ops = {
+		.object = on_object,
+		.segment = on_segment,
+		.word = on_word,
+		.remark = on_remark,
+	};
+	const unsigned char *b = (const unsigned char *)data;
+	enum input input = o->input == INPUT_LOOK ? look_at_input(data, len) : o->input;
+	struct nvfifo_diag diag;
+	size_t i;
+	int ret = 0;
+
+	if (input == INPUT_BINARY) {
+		for (i = 0; i + 4 <= len && !ret; i += 4)
+			ret = on_word(o, b[i] | b[i + 1] << 8 | b[i + 2] << 16 |
+						 (__u32)b[i + 3] << 24);
+		if (!ret && i != len) {
+			fprintf(stderr, "%s: %zu bytes are no multiple of 4\n", o->name, len);
+			return EXIT_USAGE;
+		}
+	} else {
+		ret = nvfifo_dump_read(data, len, input == INPUT_DUMP && !o->ring ? &dump_ops :
+										    &hex_ops,
+				       o, &diag);
+		if (ret == -EINVAL) {
+			fflush(stdout);
+			fprintf(stderr, "%s:%u:%u: %s\n", o->name, diag.line, diag.column,
+				diag.text);
+		}
+	}
+	if (ret)
+		return EXIT_USAGE;
+	if (o->ring) {
+		size_t entries = o->words.count / 2;
+
+		if (!entries || entries & (entries - 1) || o->words.count % 2) {
+			fprintf(stderr, "%s: a ring has 2^n entries of two words, not %zu words\n",
+				o->name, o->words.count);
+			return EXIT_USAGE;
+		}
+		nvfifo_lint_ring(o->lint, o->words.data, entries, o->get, o->put);
+	}
+	nvfifo_lint_end(o->lint);
+	return EXIT_OK;
+}
+
+/* --- Programs ------------------------------------------------------------ */
+
+/* A program declares a channel, on a line of its own; no dump has such a line. */
+static bool is_program(const char *data, size_t len)
+{
+	static const char *const words[] = { "channel ", "buffer ", "title " };
+	const char *s = data, *end = data + len;
+	size_t i;
+
+	if (look_at_input(data, len) == INPUT_BINARY)
+		return false;
+	while (s < end) {
+		while (s < end && isblank((unsigned char)*s))
+			s++;
+		for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+			size_t n = strlen(words[i]);
+
+			if ((size_t)(end - s) > n && !memcmp(s, words[i], n))
+				return true;
+		}
+		s = memchr(s, '\n', (size_t)(end - s));
+		if (!s)
+			break;
+		s++;
+	}
+	return false;
+}
+
+static int lint_program(struct options *o, const char *data, size_t len)
+{
+	struct nvfifo_prog prog;
+	struct nvfifo_diag diag = { 0 };
+	int ret = nvfifo_prog_read(data, len, NVFIFO_PROG_VA_START, NVFIFO_PROG_VA_END, &prog,
+				   &diag);
+
+	if (ret) {
+		fflush(stdout);
+		if (ret == -EINVAL)
+			fprintf(stderr, "%s:%u:%u: %s\n", o->name, diag.line, diag.column,
+				diag.text);
+		else
+			fprintf(stderr, "nvfifo: %s\n", nvfifo_last_error());
+		return EXIT_USAGE;
+	}
+	/* What must run everywhere is looked at as on the oldest card. */
+	if (!o->chipset && !(prog.requires_features & DRM_NVFIFO_FEATURE_SEMAPHORE64)) {
+		nvfifo_lint_free(o->lint);
+		o->lint = nvfifo_lint_new(o->format, 0x50, on_finding, o);
+		if (!o->lint)
+			ret = EXIT_USAGE;
+	}
+	if (!ret)
+		nvfifo_lint_program(o->lint, &prog);
+	nvfifo_prog_free(&prog);
+	return ret;
+}
+
+static int add_classes(struct options *o)
+{
+	size_t i;
+
+	for (i = 0; i < o->class_count; i++) {
+		unsigned long handle, oclass;
+		char text[64], *equals;
+
+		snprintf(text, sizeof(text), "%s", o->classes[i]);
+		equals = strchr(text, '=');
+		if (equals)
+			*equals = '\0';
+		if (!equals || !parse_unsigned(text, 0xffffffff, &handle) ||
+		    !parse_unsigned(equals + 1, 0xffff, &oclass))
+			return usage_error(&cmd_lint, "--class is HANDLE=CLASS in numbers, not '%s'",
+					   o->classes[i]);
+		on_object(o, 0, (__u32)handle, (__u32)oclass);
+	}
+	return EXIT_OK;
+}
+
+static int lint_file(struct options *o, const char *path)
+{
+	char *data;
+	size_t len;
+	int ret = read_input(path, &data, &len);
+
+	if (ret)
+		return ret;
+	o->name = strcmp(path, "-") ? path : "standard input";
+	o->lint = nvfifo_lint_new(o->format, o->chipset, on_finding, o);
+	if (!o->lint)
+		ret = EXIT_USAGE;
+	if (!ret)
+		ret = add_classes(o);
+	if (!ret) {
+		bool program = o->program ||
+			       (o->input == INPUT_LOOK && !o->ring && is_program(data, len));
+
+		ret = program ? lint_program(o, data, len) : lint_words(o, data, len);
+	}
+	nvfifo_lint_free(o->lint);
+	nvfifo_words_free(&o->words);
+	free(data);
+	return ret;
+}
+
+static void list_rules(void)
+{
+	const struct nvfifo_rule *r;
+
+	for (r = nvfifo_lint_rules; r->name; r++)
+		printf("%s%s%s (%s)\n    %s\n", color(COLOR_HEAD), r->name, color(COLOR_OFF),
+		       r->severity == NVFIFO_LINT_ERROR ? "error" : "warning", r->why);
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "chipset", required_argument, NULL, 'c' },
+		{ "format", required_argument, NULL, 'f' },
+		{ "input", required_argument, NULL, 'i' },
+		{ "class", required_argument, NULL, 'C' },
+		{ "ring", no_argument, NULL, 'r' },
+		{ "put", required_argument, NULL, 'p' },
+		{ "get", required_argument, NULL, 'g' },
+		{ "strict", no_argument, NULL, 'S' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "rules", no_argument, NULL, 'R' },
+		{ "color", required_argument, NULL, 'k' },
+		{ 0 },
+	};
+	struct options o = { .format = NVFIFO_FORMAT_NV04 };
+	bool strict = false, rules = false;
+	int opt, ret = EXIT_OK;
+
+	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		switch (opt) {
+		case 'c':
+			o.chipset = parse_chipset(optarg);
+			if (!o.chipset)
+				return usage_error(&cmd_lint, "'%s' is no chipset of the family",
+						   optarg);
+			break;
+		case 'f':
+			if (!parse_format(optarg, &o.format))
+				return usage_error(&cmd_lint,
+						   "--format is nv04, nv04-dma or nvc0, not '%s'",
+						   optarg);
+			break;
+		case 'i':
+			o.program = !strcmp(optarg, "program");
+			if (!o.program && !parse_input(optarg, &o.input))
+				return usage_error(&cmd_lint,
+						   "--input is program, hex, binary or dump, not '%s'",
+						   optarg);
+			break;
+		case 'C':
+			if (o.class_count == NVFIFO_DECODE_HANDLES)
+				return usage_error(&cmd_lint, "at most %d times --class",
+						   NVFIFO_DECODE_HANDLES);
+			o.classes[o.class_count++] = optarg;
+			break;
+		case 'r':
+			o.ring = true;
+			break;
+		case 'p':
+			o.has_put = true;
+			if (!parse_unsigned(optarg, 0xffffffff, &o.put))
+				return usage_error(&cmd_lint, "--put is a number, not '%s'", optarg);
+			break;
+		case 'g':
+			if (!parse_unsigned(optarg, 0xffffffff, &o.get))
+				return usage_error(&cmd_lint, "--get is a number, not '%s'", optarg);
+			break;
+		case 'S':
+			strict = true;
+			break;
+		case 'j':
+			o.json = true;
+			break;
+		case 'R':
+			rules = true;
+			break;
+		case 'k':
+			if (!parse_color(optarg))
+				return usage_error(&cmd_lint, "--color is auto, always or never");
+			break;
+		default:
+			return bad_option(&cmd_lint, argv);
+		}
+	}
+	if (rules) {
+		list_rules();
+		return EXIT_OK;
+	}
+	if (o.ring != o.has_put)
+		return usage_error(&cmd_lint, "--ring and --put go together");
+	if (optind == argc)
+		ret = lint_file(&o, "-");
+	for (; optind < argc && !ret; optind++)
+		ret = lint_file(&o, argv[optind]);
+	if (ret)
+		return ret;
+	if (!o.json)
+		printf("%lu errors, %lu warnings\n", o.errors, o.warnings);
+	return o.errors || (strict && o.warnings) ? EXIT_DIFFERENT : EXIT_OK;
+}
+
+const struct subcommand cmd_lint = {
+	.name = "lint",
+	.summary = "look for mistakes before submission",
+	.help = help,
+	.run = run,
+};
