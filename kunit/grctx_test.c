@@ -25,6 +25,12 @@ struct grctx_row {
 	u32 words;
 };
 
+struct grctx_digest {
+	struct nvfifo_grctx gr;
+	u32 length, bytes, nonzero;
+	u64 program, image;
+};
+
 #include "data/grctx.h"
 
 /* Larger than any image, also of units that no card has */
@@ -169,38 +175,25 @@ static void grctx_init(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t.uploaded, row->length);
 }
 
-/* What a whole card of each kind needs. */
-static void grctx_sizes(struct kunit *test)
+/* All chipsets, whole and in parts */
+static void grctx_chips(struct kunit *test)
 {
-	static const struct {
-		enum nv_chip chip;
-		u32 units, length, bytes, nonzero;
-	} rows[] = {
-		{ NV_CHIP_G80, 0xf33f00ff, 260, 357376, 2664 },
-		{ NV_CHIP_G84, 0xf3030003, 137, 378368, 941 },
-		{ NV_CHIP_G86, 0xf3030001, 118, 378112, 726 },
-		{ NV_CHIP_G92, 0xf30f00ff, 259, 419584, 2463 },
-		{ NV_CHIP_G94, 0xf30f000f, 183, 418048, 1519 },
-		{ NV_CHIP_G96, 0xf3030003, 137, 417280, 939 },
-		{ NV_CHIP_G98, 0xf1010001, 112, 376832, 639 },
-		{ NV_CHIP_G200, 0xf7ff03ff, 350, 393728, 3667 },
-		{ NV_CHIP_MCP77, 0xf1010001, 120, 306176, 675 },
-		{ NV_CHIP_MCP79, 0xf3010001, 122, 307200, 697 },
-		{ NV_CHIP_GT215, 0xf703000f, 200, 350208, 2342 },
-		{ NV_CHIP_GT216, 0xf7030003, 152, 349184, 1540 },
-		{ NV_CHIP_GT218, 0xf3010001, 124, 309760, 945 },
-		{ NV_CHIP_MCP89, 0xf7030003, 152, 349184, 1544 },
-	};
+	u32 *words = kunit_kcalloc(test, NVFIFO_GRCTX_PROGRAM_MAX, 4, GFP_KERNEL);
 	struct image *image = image_alloc(test);
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct nvfifo_grctx gr = { .chip = rows[i].chip, .units = rows[i].units };
+	KUNIT_ASSERT_NOT_NULL(test, words);
+	for (i = 0; i < ARRAY_SIZE(grctx_digests); i++) {
+		const struct grctx_digest *row = &grctx_digests[i];
 
-		KUNIT_EXPECT_EQ_MSG(test, nvfifo_grctx_program(&gr, NULL), rows[i].length,
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_grctx_program(&row->gr, words), row->length,
 				    "row %d", i);
-		KUNIT_EXPECT_EQ_MSG(test, image_make(test, &gr, image), rows[i].bytes, "row %d", i);
-		KUNIT_EXPECT_EQ_MSG(test, image->count, rows[i].nonzero, "row %d", i);
+		KUNIT_EXPECT_EQ_MSG(test, fnv(words, row->length), row->program, "row %d", i);
+		KUNIT_EXPECT_EQ_MSG(test, image_make(test, &row->gr, image), row->bytes,
+				    "row %d", i);
+		KUNIT_EXPECT_EQ_MSG(test, image->count, row->nonzero, "row %d", i);
+		KUNIT_EXPECT_EQ_MSG(test, fnv(image->words, row->bytes / 4), row->image,
+				    "row %d", i);
 	}
 }
 
@@ -259,7 +252,7 @@ static struct kunit_case grctx_cases[] = {
 	KUNIT_CASE_PARAM(grctx_program, grctx_gen_params),
 	KUNIT_CASE_PARAM(grctx_image, grctx_gen_params),
 	KUNIT_CASE_PARAM(grctx_init, grctx_gen_params),
-	KUNIT_CASE(grctx_sizes),
+	KUNIT_CASE(grctx_chips),
 	KUNIT_CASE(grctx_length),
 	KUNIT_CASE(grctx_inputs),
 	{}

@@ -214,7 +214,7 @@ static bool op_bind(void *arg, uint32_t chan)
 	struct card *c = arg;
 
 	c->bound = chan & 1;
-	return !c->no_object;
+	return !c->no_object && chan >> 31;
 }
 
 static bool op_access(void *arg, uint32_t offset, void *buf, uint32_t len, bool write)
@@ -586,7 +586,7 @@ static void test_waits(void)
 	card.image[1][1] = 0;
 	tap(n == GRCTX_STOPPED && !memcmp(card.image[1], image, sizeof(image)) &&
 	    !(sim_grctx_read(g, NV_PGRAPH_CTXCTL_FLAGS_0) & 1u << 5), "a save by hand %s", card.last);
-	sim_grctx_write(g, NV_PGRAPH_CTXCTL_SWAP, 0);
+	sim_grctx_write(g, NV_PGRAPH_CTXCTL_SWAP, CHAN(0));
 	card.image[0][0x40] = 0x12345;
 	sim_grctx_write(g, NV_PGRAPH_CTXCTL_FLAGS_0, 1u << 6);
 	sim_grctx_write(g, NV_PGRAPH_CTXCTL_CONTROL, 1);
@@ -594,6 +594,13 @@ static void test_waits(void)
 	    "a load by hand %s", card.last);
 	sim_grctx_write(g, NV_PGRAPH_CTXCTL_CMD, 0x1f);
 	tap(said("command 1f is not known") && g->state == GRCTX_STOPPED, "%s", card.last);
+	sim_grctx_write(g, NV_PGRAPH_CTXCTL_SCRATCH, 0x1234f);
+	sim_grctx_write(g, NV_PGRAPH_CTXCTL_CMD, 7);
+	tap(sim_grctx_read(g, NV_PGRAPH_CTXCTL_PTR_XFER) == 0x12348, "the transfer pointer is aligned");
+	sim_grctx_write(g, NV_PGRAPH_CTXCTL_INDEX, 511);
+	sim_grctx_write(g, NV_PGRAPH_CTXCTL_DATA, 0x211111);
+	sim_grctx_write(g, NV_PGRAPH_CTXCTL_DATA, 0x222222);
+	tap(sim_grctx_read(g, NV_PGRAPH_CTXCTL_OPCODE) == 0x222222, "the upload index wraps at 512");
 	sim_grctx_write(g, NV_PGRAPH_SUBUNIT_RESET, ~0u);
 	tap(sim_grctx_words(g, &n)[0] && n >= 1170, "units forget what they have when they are reset");
 	sim_grctx_fini(g);
