@@ -75,16 +75,14 @@ static ssize_t vram_read(struct file *file, char __user *buf, size_t len, loff_t
 		return -EINVAL;
 	if (!drm_dev_enter(&ndev->drm, &idx))
 		return -ENODEV;
-	while (len - done >= 4 && *pos < ndev->vram_size && !nvfifo_usable(ndev)) {
+	for (; len - done >= 4 && *pos < ndev->vram_size; done += 4, *pos += 4) {
+		if (nvfifo_usable(ndev) || signal_pending(current))
+			break;
 		word = nvfifo_vram_rd32(ndev, *pos);
 		if (copy_to_user(buf + done, &word, sizeof(word))) {
 			done = done ?: -EFAULT;
 			break;
 		}
-		done += 4;
-		*pos += 4;
-		if (signal_pending(current))
-			break;
 	}
 	drm_dev_exit(idx);
 	return done;
@@ -267,18 +265,6 @@ static int cpu_word(struct nvfifo_vm *vm, u64 va, u64 linear, u32 *word)
 	return 0;
 }
 
-/* Some channel of the address space, referenced. */
-static struct nvfifo_chan *any_chan(struct nvfifo_vm *vm)
-{
-	struct nvfifo_chan *chan;
-
-	guard(mutex)(&vm->pt_lock);
-	list_for_each_entry(chan, &vm->chans, vm_link)
-		if (kref_get_unless_zero(&chan->ref))
-			return chan;
-	return NULL;
-}
-
 static void words_show(struct seq_file *m, struct nvfifo_vm *vm, u64 va, u64 linear)
 {
 	struct nvfifo_chan *chan;
@@ -288,30 +274,31 @@ static void words_show(struct seq_file *m, struct nvfifo_vm *vm, u64 va, u64 lin
 	if (cpu_word(vm, va, linear, &cpu))
 		return;
 	seq_printf(m, "CPU      %08x\n", cpu);
-	chan = vm->ndev->chip->g84 ? any_chan(vm) : NULL;
-	if (!chan)
+	guard(mutex)(&vm->pt_lock);
+	chan = list_first_entry_or_null(&vm->chans, struct nvfifo_chan, vm_link);
+	if (!chan || !vm->ndev->chip->g84)
 		return;
 	ret = nvfifo_peephole_read(chan, va, &card);
 	if (ret)
 		seq_printf(m, "card     error %d\n", ret);
 	else
 		seq_printf(m, "card     %08x %s\n", card, card == cpu ? "same" : "differs");
-	nvfifo_chan_put(chan);
 }
 
 static int translate_show(struct seq_file *m, void *data)
 {
 	struct nvfifo_vm *vm = m->private;
 	u64 va = READ_ONCE(vm->translate);
-	bool present = false;
 	struct nvfifo_walk w;
+	bool present;
 	int idx;
 
 	if (!drm_dev_enter(&vm->ndev->drm, &idx))
 		return -ENODEV;
 	mutex_lock(&vm->lock);
-	scoped_guard(mutex, &vm->pt_lock)
-		present = nvfifo_mmu_walk(vm, va, &w);
+	mutex_lock(&vm->pt_lock);
+	present = nvfifo_mmu_walk(vm, va, &w);
+	mutex_unlock(&vm->pt_lock);
 	seq_printf(m, "address  %010llx\n", va);
 	if (w.pde) {
 		seq_printf(m, "PDE      %03x: ", (u32)(va >> NVFIFO_PDE_SHIFT));

@@ -561,7 +561,7 @@ static inline struct nvfifo_vma *to_nvfifo_vma(struct drm_gpuva *va)
 }
 
 void nvfifo_vm_put(struct nvfifo_vm *vm);
-struct nvfifo_vm *nvfifo_vm_lookup(struct nvfifo_file *nfile, u32 id);
+struct nvfifo_vm *nvfifo_vm_lookup(struct drm_file *file, u32 id, const char *argument);
 int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_addr_t dma, u64 size,
 			 u64 ro_size);
 void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node);
@@ -770,14 +770,13 @@ struct nvfifo_syncs {
 int nvfifo_queue_init(struct nvfifo_device *ndev, struct drm_gpu_scheduler *sched,
 		      struct drm_sched_entity *entity, const struct drm_sched_backend_ops *ops,
 		      u32 credits);
-struct dma_fence *nvfifo_fence_create(u64 context, u64 seqno);
+void nvfifo_fence_init(struct dma_fence *fence, spinlock_t *lock, u64 context, u64 seqno);
 int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,
 		     const struct drm_nvfifo_array *in, const char *name,
 		     struct nvfifo_syncs *syncs);
 int nvfifo_syncs_depend(struct nvfifo_syncs *syncs, struct drm_sched_job *job);
 void nvfifo_syncs_attach(struct nvfifo_syncs *syncs, struct dma_fence *fence);
 void nvfifo_syncs_free(struct nvfifo_syncs *syncs);
-const char *nvfifo_fence_driver_name(struct dma_fence *fence);
 
 /* --- Jobs (nvfifo_sched.c) ----------------------------------------------- */
 

@@ -179,21 +179,13 @@ static bool part_next(struct part *p, u64 end)
 	return true;
 }
 
-/**
- * struct change - A page table that a region will get, or lose
- * @link: in the list of its operation
- * @index: the region
- * @pt: the table until it is installed, NULL if there shall be none
- * @copy: the table that is there has mappings
- * @old_type: what was planned before
- * @old_size: what was planned before
- */
+/* A page table that a region will get, or lose. */
 struct change {
-	struct list_head link;
-	u32 index;
-	struct nvfifo_pt *pt;
-	bool copy;
-	u8 old_type;
+	struct list_head link;	/* in the list of its operation */
+	u32 index;		/* the region */
+	struct nvfifo_pt *pt;	/* until it is installed; NULL if there shall be none */
+	bool copy;		/* the table that is there has mappings */
+	u8 old_type;		/* what was planned before */
 	u8 old_size;
 };
 
@@ -283,17 +275,10 @@ static int plan_region(struct nvfifo_vm *vm, u32 index, u32 end, unsigned int ty
 	return plan_table(vm, index, type, size, changes);
 }
 
-/**
- * nvfifo_mmu_plan_map() - Have page tables for a mapping
- * @vm: address space, with its lock held
- * @va: address, a multiple of the page size
- * @size: bytes, a multiple of the page size
- * @type: enum nvfifo_pt_type, the largest pages that the mapping allows
- * @pte: attributes of its pages
- * @strict: it must have pages of @type
- * @changes: gets the tables that must be installed, also if this fails
- *
- * Return: 0, -ENOMEM, or -EBUSY if it or other mappings would not get the pages they need.
+/*
+ * Have page tables for a mapping, with pages of @type, the largest that it allows, or unless
+ * @strict with smaller ones; -EBUSY if it or other mappings would not get what they need.
+ * @changes gets the tables that must be installed, also if this fails.
  */
 int nvfifo_mmu_plan_map(struct nvfifo_vm *vm, u64 va, u64 size, unsigned int type, u64 pte,
 			bool strict, struct list_head *changes)
@@ -382,13 +367,9 @@ int nvfifo_mmu_install(struct nvfifo_vm *vm, struct list_head *changes)
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_install);
 
-/**
- * nvfifo_mmu_write() - Write the PTEs of a range that is planned and has its tables
- * @vm: address space, with its pt_lock held
- * @va: address
- * @size: bytes
- * @pte: of the first page, or 0 to clear them
- * @addresses: NULL, or where each page of 4 KiB is, and @pte what they have in common
+/*
+ * Write the PTEs of a range whose tables are installed. @pte is that of the first page, or 0
+ * to clear them, or what pages of 4 KiB at @addresses have in common.
  */
 void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64 *addresses)
 {

@@ -876,11 +876,9 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 	ret = check_create(ndev, args) ?: nvfifo_usable(ndev);
 	if (ret)
 		return ret;
-	vm = nvfifo_vm_lookup(nfile, args->vm_id);
-	if (!vm) {
-		drm_dbg(drm, "channel_create.vm_id %u is unknown\n", args->vm_id);
+	vm = nvfifo_vm_lookup(file, args->vm_id, "channel_create.vm_id");
+	if (!vm)
 		return -ENOENT;
-	}
 	chan = chan_create(vm, order, args);
 	if (PTR_ERR_OR_ZERO(chan) == -ENOSPC) {
 		/* What others have just given back may not be there yet. */

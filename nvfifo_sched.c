@@ -48,23 +48,6 @@ struct nvfifo_job {
 	struct drm_nvfifo_entry *entries;
 };
 
-static const char *fence_timeline_name(struct dma_fence *fence)
-{
-	return "channel";
-}
-
-static void fence_release(struct dma_fence *fence)
-{
-	dma_fence_free(fence);
-	module_put(THIS_MODULE);
-}
-
-static const struct dma_fence_ops nvfifo_fence_ops = {
-	.get_driver_name = nvfifo_fence_driver_name,
-	.get_timeline_name = fence_timeline_name,
-	.release = fence_release,
-};
-
 /* Until it is started kfree() gives it back. */
 static struct nvfifo_fence *fence_alloc(void)
 {
@@ -80,9 +63,7 @@ static void fence_start(struct nvfifo_chan *chan, struct nvfifo_fence *fence,
 			struct list_head *list)
 {
 	lockdep_assert_held(&chan->fence_lock);
-	__module_get(THIS_MODULE);
-	dma_fence_init(&fence->base, &nvfifo_fence_ops, &fence->lock, chan->fence_context,
-		       ++chan->submitted);
+	nvfifo_fence_init(&fence->base, &fence->lock, chan->fence_context, ++chan->submitted);
 	dma_fence_get(&fence->base);
 	list_add_tail(&fence->link, list);
 }

@@ -16,28 +16,17 @@
 
 #include "nvfifo_drv.h"
 
-/**
- * struct nvfifo_sync - What a call waits for, or signals
- * @wait: fence that was not signalled when the call was made, referenced, else NULL
- * @syncobj: gets the call's fence, referenced, else NULL
- * @chain: if it gets it as a timeline point
- * @point: timeline point
- */
+/* What a call waits for, or signals. */
 struct nvfifo_sync {
-	struct dma_fence *wait;
-	struct drm_syncobj *syncobj;
-	struct dma_fence_chain *chain;
+	struct dma_fence *wait;		/* was not signalled when the call was made */
+	struct drm_syncobj *syncobj;	/* gets the fence of the call */
+	struct dma_fence_chain *chain;	/* if it gets it as a timeline point */
 	u64 point;
 };
 
 /* --- Fences and queues --------------------------------------------------- */
 
-struct fence {
-	struct dma_fence base;
-	spinlock_t lock;	/* of the fence */
-};
-
-const char *nvfifo_fence_driver_name(struct dma_fence *fence)
+static const char *fence_driver_name(struct dma_fence *fence)
 {
 	return NVFIFO_NAME;
 }
@@ -54,21 +43,16 @@ static void fence_release(struct dma_fence *fence)
 }
 
 static const struct dma_fence_ops fence_ops = {
-	.get_driver_name = nvfifo_fence_driver_name,
+	.get_driver_name = fence_driver_name,
 	.get_timeline_name = fence_timeline_name,
 	.release = fence_release,
 };
 
-struct dma_fence *nvfifo_fence_create(u64 context, u64 seqno)
+/* A fence at the start of memory of its own, with a lock that lives as long. */
+void nvfifo_fence_init(struct dma_fence *fence, spinlock_t *lock, u64 context, u64 seqno)
 {
-	struct fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL);
-
-	if (!fence)
-		return NULL;
 	__module_get(THIS_MODULE);
-	spin_lock_init(&fence->lock);
-	dma_fence_init(&fence->base, &fence_ops, &fence->lock, context, seqno);
-	return &fence->base;
+	dma_fence_init(fence, &fence_ops, lock, context, seqno);
 }
 
 /* Start a scheduler with its only queue; @sched->ops stays NULL if this fails. */
@@ -94,14 +78,13 @@ int nvfifo_queue_init(struct nvfifo_device *ndev, struct drm_gpu_scheduler *sche
 static int check_sync(struct nvfifo_device *ndev, const struct drm_nvfifo_sync *s, u32 i,
 		      const char *name)
 {
-	const u32 dir = DRM_NVFIFO_SYNC_WAIT | DRM_NVFIFO_SYNC_SIGNAL;
+	u32 dir = s->flags & ~DRM_NVFIFO_SYNC_TIMELINE;
 	bool timeline = s->flags & DRM_NVFIFO_SYNC_TIMELINE;
 
-	if (s->flags & ~(dir | DRM_NVFIFO_SYNC_TIMELINE))
-		return nvfifo_einval(ndev, "%s[%u].flags %#x: unknown bits", name, i, s->flags);
-	if ((s->flags & dir) == dir || !(s->flags & dir))
-		return nvfifo_einval(ndev, "%s[%u].flags %#x: one of WAIT and SIGNAL", name, i,
-				     s->flags);
+	if (dir != DRM_NVFIFO_SYNC_WAIT && dir != DRM_NVFIFO_SYNC_SIGNAL)
+		return nvfifo_einval(ndev,
+				     "%s[%u].flags %#x: not one of WAIT and SIGNAL, with or without TIMELINE",
+				     name, i, s->flags);
 	if (!timeline && s->timeline_value)
 		return nvfifo_einval(ndev, "%s[%u].timeline_value %llu without TIMELINE", name, i,
 				     s->timeline_value);

@@ -178,89 +178,64 @@ void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node)
 
 /* --- What a VM_BIND does to the tree ------------------------------------- */
 
-/**
- * struct bind_op - One operation on its way
- * @link: in nvfifo_bind.ops
- * @vma: new mapping, NULL for an unmap
- * @va: first address
- * @end: address behind the last
- * @removed: mappings that were taken out of the tree, also those of which a part stays
- * @changes: page tables that come and go with it
- */
+/* One operation on its way. */
 struct bind_op {
-	struct list_head link;
-	struct nvfifo_vma *vma;
+	struct list_head link;		/* in nvfifo_bind.ops */
+	struct nvfifo_vma *vma;		/* new mapping, NULL for an unmap */
 	u64 va;
-	u64 end;
-	struct list_head removed;
-	struct list_head changes;
+	u64 end;			/* the address behind the last */
+	struct list_head removed;	/* mappings taken out of the tree, in part or whole */
+	struct list_head changes;	/* page tables that come and go */
 };
 
-/**
- * struct nvfifo_bind - A VM_BIND
- * @base: the scheduler's part, of an asynchronous one
- * @vm: address space
- * @link: in nvfifo_vm.waiting, of an asynchronous one whose end is open
- * @fence: its end
- * @ops: operations
- */
+/* A VM_BIND, with a job, a link and a fence only if it is asynchronous. */
 struct nvfifo_bind {
 	struct drm_sched_job base;
 	struct nvfifo_vm *vm;
-	struct list_head link;
+	struct list_head link;		/* in nvfifo_vm.waiting, while its end is open */
 	struct dma_fence *fence;
 	struct list_head ops;
 };
 
-static int step_remap(struct drm_gpuva_op *op, void *priv)
+/* Keep the part of a removed mapping from @from to @to, if there is one. */
+static int bind_keep(struct nvfifo_vm *vm, struct bind_op *bop, const struct nvfifo_vma *vma,
+		     u64 from, u64 to)
 {
-	struct nvfifo_vma *vma = to_nvfifo_vma(op->remap.unmap->va);
-	struct nvfifo_vm *vm = container_of(vma->base.vm, struct nvfifo_vm, base);
-	struct nvfifo_vma *prev = NULL, *next = NULL;
-	struct bind_op *bop = priv;
-	int ret = 0;
+	struct nvfifo_vma *rest;
+	int ret;
 
-	/* Pages must be small enough for a cut. Those of a new mapping are. */
-	if (op->remap.prev)
-		ret = nvfifo_mmu_plan_cut(vm, bop->va, &bop->changes);
-	if (op->remap.next && !ret)
-		ret = nvfifo_mmu_plan_cut(vm, bop->end, &bop->changes);
+	if (from >= to)
+		return 0;
+	/* Pages must be small enough for the cut. For the other end they are. */
+	ret = nvfifo_mmu_plan_cut(vm, from, &bop->changes) ?:
+	      nvfifo_mmu_plan_cut(vm, to, &bop->changes);
 	if (ret)
 		return ret;
 	/* What is cut holds the tags, so they cannot run out. */
-	if (op->remap.prev) {
-		prev = vma_create(vma->base.gem.obj, vma->pte);
-		if (IS_ERR(prev))
-			return PTR_ERR(prev);
-	}
-	if (op->remap.next) {
-		next = vma_create(vma->base.gem.obj, vma->pte);
-		if (IS_ERR(next)) {
-			if (prev)
-				vma_free(prev);
-			return PTR_ERR(next);
-		}
-	}
-	drm_gpuva_remap(prev ? &prev->base : NULL, next ? &next->base : NULL, &op->remap);
-	list_add_tail(&vma->link, &bop->removed);
-	return 0;
-}
-
-static int step_unmap(struct drm_gpuva_op *op, void *priv)
-{
-	struct bind_op *bop = priv;
-
-	drm_gpuva_unmap(&op->unmap);
-	list_add_tail(&to_nvfifo_vma(op->unmap.va)->link, &bop->removed);
-	return 0;
+	rest = vma_create(vma->base.gem.obj, vma->pte);
+	if (IS_ERR(rest))
+		return PTR_ERR(rest);
+	rest->base.va.addr = from;
+	rest->base.va.range = to - from;
+	rest->base.gem.offset = vma->base.gem.offset + (from - vma->base.va.addr);
+	return drm_gpuva_insert(&vm->base, &rest->base);
 }
 
 static int bind_clear(struct nvfifo_vm *vm, struct bind_op *bop)
 {
+	struct drm_gpuva *va, *next;
 	struct nvfifo_vma *vma;
-	int ret;
+	int ret = 0;
 
-	ret = drm_gpuvm_sm_unmap(&vm->base, bop, bop->va, bop->end - bop->va);
+	drm_gpuvm_for_each_va_range_safe(va, next, &vm->base, bop->va, bop->end) {
+		drm_gpuva_remove(va);
+		vma = to_nvfifo_vma(va);
+		list_add_tail(&vma->link, &bop->removed);
+		ret = bind_keep(vm, bop, vma, va->va.addr, bop->va) ?:
+		      bind_keep(vm, bop, vma, bop->end, vma_end(va));
+		if (ret)
+			break;
+	}
 	list_for_each_entry(vma, &bop->removed, link) {
 		vma->gone_va = max(bop->va, vma->base.va.addr);
 		vma->gone_size = min(bop->end, vma_end(&vma->base)) - vma->gone_va;
@@ -317,28 +292,34 @@ static int check_op(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_
 		    const struct nvfifo_bo *bo)
 {
 	const bool shift_14 = op->page_shift == 14 && ndev->chip->chip >= NV_CHIP_GT215;
+	const bool shift_ok = !op->page_shift || op->page_shift == 12 || op->page_shift == 16;
 	const u64 page = shift_14 ? SZ_16K : op->page_shift == 16 ? SZ_64K : SZ_4K;
 	const bool vram = bo && bo->domain == DRM_NVFIFO_DOMAIN_VRAM, system = bo && !vram;
+	const bool map = op->op == DRM_NVFIFO_VM_BIND_OP_MAP, g84 = ndev->chip->g84;
+	const bool long_cycle = op->flags & DRM_NVFIFO_VM_BIND_LONG_CYCLE;
+	const bool encrypted = op->flags & DRM_NVFIFO_VM_BIND_ENCRYPTED;
+	const bool nosnoop = op->flags & DRM_NVFIFO_VM_BIND_NOSNOOP;
 	const u64 size = bo ? bo->shmem.base.size : 0;
-	const bool g84 = ndev->chip->g84;
 	const struct {
 		bool broken;
 		const char *rule;
 	} rules[] = {
-		{ op->op > DRM_NVFIFO_VM_BIND_OP_UNMAP, "op is not in 0 to 1" },
-		{ op->op == DRM_NVFIFO_VM_BIND_OP_UNMAP &&
-		  (op->flags || op->bo_handle || op->bo_offset || op->kind || op->page_shift ||
-		   op->compression), "an unmap has only va and range" },
+		{ !map && op->op != DRM_NVFIFO_VM_BIND_OP_UNMAP, "op is not in 0 to 1" },
+		{ !map && (op->flags || op->bo_handle || op->bo_offset || op->kind ||
+			   op->page_shift || op->compression), "an unmap has only va and range" },
 		{ op->flags & ~OP_FLAGS, "flags has unknown bits" },
-		{ op->flags & DRM_NVFIFO_VM_BIND_LONG_CYCLE && g84,
-		  "flags: only G80 has LONG_CYCLE" },
-		{ op->flags & DRM_NVFIFO_VM_BIND_ENCRYPTED && !g84,
-		  "flags: G80 has no ENCRYPTED" },
-		{ op->page_shift && op->page_shift != 12 && op->page_shift != 16 && !shift_14,
-		  "page_shift is none of 0, 12, 16, and from GT215 on 14" },
+		{ long_cycle && (g84 || system), "flags: LONG_CYCLE is for VRAM of G80" },
+		{ encrypted && (!g84 || vram), "flags: ENCRYPTED needs system memory and G84" },
+		{ nosnoop && bo && !bo->shmem.map_wc, "flags: NOSNOOP needs a BO with BO_WC" },
+		{ !shift_ok && !shift_14, "page_shift is none of 0, 12, 16, and from GT215 on 14" },
+		{ op->page_shift > 12 && system, "page_shift above 12 needs a VRAM BO" },
 		{ !nvfifo_kind_valid(ndev, op->kind), "kind is no storage type of this card" },
+		{ op->kind && system && !g84, "kind: G80 has none for system memory" },
 		{ op->compression > (ndev->num_tags ? DRM_NVFIFO_COMPRESSION_DOUBLE : 0),
 		  "compression is not in 0 to 2, or the card has none" },
+		{ op->compression && bo &&
+		  (!vram || !is_large(op) || (op->page_shift && page < SZ_64K)),
+		  "compression needs a VRAM BO and 64 KiB pages" },
 		{ !op->range || op->range % page, "range is 0 or no multiple of the page" },
 		{ op->va % page, "va is no multiple of the page" },
 		{ op->va < NVFIFO_VA_START || op->va >= NVFIFO_VA_END ||
@@ -347,17 +328,6 @@ static int check_op(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_
 		{ op->bo_offset % page, "bo_offset is no multiple of the page" },
 		{ bo && (op->bo_offset > size || op->range > size - op->bo_offset),
 		  "bo_offset with range is outside of the BO" },
-		{ system && op->page_shift > 12, "page_shift above 12 needs a VRAM BO" },
-		{ system && op->kind && !g84, "kind: G80 has none for system memory" },
-		{ bo && op->flags & DRM_NVFIFO_VM_BIND_NOSNOOP && !bo->shmem.map_wc,
-		  "flags: NOSNOOP needs system memory with BO_WC" },
-		{ system && op->flags & DRM_NVFIFO_VM_BIND_LONG_CYCLE,
-		  "flags: LONG_CYCLE needs a VRAM BO" },
-		{ vram && op->flags & DRM_NVFIFO_VM_BIND_ENCRYPTED,
-		  "flags: ENCRYPTED needs system memory" },
-		{ bo && op->compression &&
-		  (system || !is_large(op) || (op->page_shift && page != SZ_64K)),
-		  "compression needs a VRAM BO and 64 KiB pages" },
 	};
 	u32 k;
 
@@ -404,33 +374,27 @@ static int bind_map(struct nvfifo_vm *vm, struct drm_file *file,
 {
 	struct drm_gem_object *obj __free(gem_put) = drm_gem_object_lookup(file, op->bo_handle);
 	const bool replace = op->flags & DRM_NVFIFO_VM_BIND_REPLACE;
-	struct drm_device *drm = &vm->ndev->drm;
 	struct nvfifo_vma *vma;
 	struct nvfifo_bo *bo;
 	int ret;
 
 	if (!obj) {
-		drm_dbg(drm, "vm_bind.ops[%u].bo_handle %u is unknown\n", i, op->bo_handle);
+		drm_dbg(&vm->ndev->drm, "vm_bind.ops[%u].bo_handle %u is unknown\n", i,
+			op->bo_handle);
 		return -ENOENT;
 	}
 	bo = to_nvfifo_bo(obj);
 	ret = check_op(vm->ndev, op, i, bo) ?: nvfifo_bo_pin(bo);
 	if (ret)
 		return ret;
-	if (!replace && !drm_gpuvm_interval_empty(&vm->base, op->va, op->range)) {
-		drm_dbg(drm, "vm_bind.ops[%u].va %#llx, range %#llx: something is mapped there\n",
-			i, op->va, op->range);
+	if (!replace && !drm_gpuvm_interval_empty(&vm->base, op->va, op->range))
 		return -EEXIST;
-	}
 	vma = vma_create(obj, op_pte(op));
 	if (IS_ERR(vma))
 		return PTR_ERR(vma);
 	ret = nvfifo_mmu_plan_map(vm, op->va, op->range, op_pt_type(op, bo), vma->pte,
 				  op->page_shift > 12, &bop->changes);
 	if (ret) {
-		drm_dbg(drm, "vm_bind.ops[%u].va %#llx: no page table for it, error %d%s\n", i,
-			op->va, ret,
-			ret == -EBUSY ? ": the region has pages of another size" : "");
 		vma_free(vma);
 		return ret;
 	}
@@ -440,17 +404,6 @@ static int bind_map(struct nvfifo_vm *vm, struct drm_file *file,
 	vma->base.gem.offset = op->bo_offset;
 	ret = replace ? bind_clear(vm, bop) : 0;
 	return ret ?: drm_gpuva_insert(&vm->base, &vma->base);
-}
-
-static int bind_unmap(struct nvfifo_vm *vm, u32 i, struct bind_op *bop)
-{
-	int ret = bind_clear(vm, bop);
-
-	if (ret == -EBUSY)
-		drm_dbg(&vm->ndev->drm,
-			"vm_bind.ops[%u] cuts at %#llx or %#llx, a compressed mapping is in the way\n",
-			i, bop->va, bop->end);
-	return ret;
 }
 
 /* The first step: all or nothing. */
@@ -476,7 +429,12 @@ static int bind_prepare(struct nvfifo_bind *bind, struct drm_file *file,
 		if (ops[i].op == DRM_NVFIFO_VM_BIND_OP_MAP)
 			ret = bind_map(vm, file, &ops[i], i, bop);
 		else
-			ret = bind_unmap(vm, i, bop);
+			ret = bind_clear(vm, bop);
+		if (ret == -EEXIST || ret == -EBUSY)
+			drm_dbg(&vm->ndev->drm, "vm_bind.ops[%u].va %#llx, range %#llx: %s\n", i,
+				ops[i].va, ops[i].range, ret == -EEXIST ?
+				"something is mapped there" :
+				"pages of other mappings are too small, or compressed and too large");
 	}
 	if (ret)
 		list_for_each_entry_reverse(bop, &bind->ops, link)
@@ -585,6 +543,20 @@ static const struct drm_sched_backend_ops bind_sched_ops = {
 	.free_job = bind_job_free,
 };
 
+static struct dma_fence *fence_create(struct nvfifo_vm *vm)
+{
+	struct {
+		struct dma_fence base;
+		spinlock_t lock;	/* of the fence */
+	} *fence = kzalloc(sizeof(*fence), GFP_KERNEL);
+
+	if (!fence)
+		return NULL;
+	spin_lock_init(&fence->lock);
+	nvfifo_fence_init(&fence->base, &fence->lock, vm->fence_context, ++vm->binds);
+	return &fence->base;
+}
+
 /* Takes @bind over if it succeeds. */
 static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 		      const struct drm_nvfifo_vm_bind *args,
@@ -602,7 +574,7 @@ static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 	/* The order of the jobs is that of their changes of the tree. */
 	mutex_lock(&vm->lock);
 	if (!ret) {
-		bind->fence = nvfifo_fence_create(vm->fence_context, ++vm->binds);
+		bind->fence = fence_create(vm);
 		ret = bind->fence ? bind_prepare(bind, file, ops, args->ops.count) : -ENOMEM;
 	}
 	if (!ret) {
@@ -663,8 +635,6 @@ static void vm_free(struct drm_gpuvm *gpuvm)
 
 static const struct drm_gpuvm_ops nvfifo_gpuvm_ops = {
 	.vm_free = vm_free,
-	.sm_step_remap = step_remap,
-	.sm_step_unmap = step_unmap,
 };
 
 /* Free the page tables of a card that is being removed and has no channel. */
@@ -746,8 +716,9 @@ static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev)
 }
 
 /* With a reference; NULL if there is none. */
-struct nvfifo_vm *nvfifo_vm_lookup(struct nvfifo_file *nfile, u32 id)
+struct nvfifo_vm *nvfifo_vm_lookup(struct drm_file *file, u32 id, const char *argument)
 {
+	struct nvfifo_file *nfile = file->driver_priv;
 	struct nvfifo_vm *vm;
 
 	xa_lock(&nfile->vms);
@@ -755,6 +726,8 @@ struct nvfifo_vm *nvfifo_vm_lookup(struct nvfifo_file *nfile, u32 id)
 	if (vm)
 		kref_get(&vm->ref);
 	xa_unlock(&nfile->vms);
+	if (!vm)
+		drm_dbg(file->minor->dev, "%s %u is unknown\n", argument, id);
 	return vm;
 }
 
@@ -829,11 +802,9 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 	ret = nvfifo_usable(ndev);
 	if (ret)
 		return ret;
-	vm = nvfifo_vm_lookup(file->driver_priv, args->vm_id);
-	if (!vm) {
-		drm_dbg(drm, "vm_bind.vm_id %u is unknown\n", args->vm_id);
+	vm = nvfifo_vm_lookup(file, args->vm_id, "vm_bind.vm_id");
+	if (!vm)
 		return -ENOENT;
-	}
 	ops = nvfifo_array_get(ndev, &args->ops, sizeof(*ops), NVFIFO_MAX_BIND_OPS, "vm_bind.ops");
 	if (IS_ERR(ops))
 		return PTR_ERR(ops);
