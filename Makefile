@@ -25,6 +25,7 @@ test_bins = $(addprefix build/tests/,$(basename $(notdir $(1))))
 
 NVSIM := build/sim/nvsim
 LIBNVFIFO := build/lib/libnvfifo.a
+LIBNVFIFO_SO := build/lib/$(LIB_SONAME).$(VERSION)
 NVFIFO := build/bin/nvfifo
 GUEST_TEST_BINS := $(patsubst tests/guest/%.c,build/guest/tests/%,$(GUEST_TESTS))
 GUEST := build/guest/nvfifo build/guest/bench $(GUEST_TEST_BINS)
@@ -74,19 +75,29 @@ dkms-uninstall: ## take it away from DKMS again (as root)
 
 sim: $(NVSIM) ## build the model of the card, build/sim/nvsim
 
-lib: $(LIBNVFIFO) ## build the user library, build/lib/libnvfifo.a
+lib: $(LIBNVFIFO) $(LIBNVFIFO_SO) ## build the user library, static and shared, in build/lib
 
 tools: $(NVFIFO) ## build the nvfifo command, build/bin/nvfifo
 
 install-tools: lib tools ## install command, library and headers below PREFIX (default /usr/local)
-	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/lib" "$(DESTDIR)$(PREFIX)/include/nvfifo"
+	install -d $(addprefix "$(DESTDIR)$(PREFIX)"/,bin lib/pkgconfig include/nvfifo share/man/man1 \
+		share/bash-completion/completions)
 	install -m 755 $(NVFIFO) "$(DESTDIR)$(PREFIX)/bin"
 	install -m 644 $(LIBNVFIFO) "$(DESTDIR)$(PREFIX)/lib"
-	install -m 644 lib/nvfifo.h lib/nvfifo_push.h lib/nvfifo_cmd.h nvfifo_fmt.h nvfifo_code_table.h \
-		uapi/nvfifo_drm.h "$(DESTDIR)$(PREFIX)/include/nvfifo"
+	install -m 755 $(LIBNVFIFO_SO) "$(DESTDIR)$(PREFIX)/lib"
+	ln -sf $(notdir $(LIBNVFIFO_SO)) "$(DESTDIR)$(PREFIX)/lib/$(LIB_SONAME)"
+	ln -sf $(LIB_SONAME) "$(DESTDIR)$(PREFIX)/lib/libnvfifo.so"
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' lib/nvfifo.pc.in \
+		>"$(DESTDIR)$(PREFIX)/lib/pkgconfig/nvfifo.pc"
+	install -m 644 $(LIB_HEADERS) nvfifo_fmt.h nvfifo_code_table.h uapi/nvfifo_drm.h \
+		"$(DESTDIR)$(PREFIX)/include/nvfifo"
+	install -m 644 man/nvfifo.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
+	install -m 644 tools/completion/nvfifo "$(DESTDIR)$(PREFIX)/share/bash-completion/completions"
 
 uninstall-tools: ## remove what install-tools put there
-	rm -f "$(DESTDIR)$(PREFIX)/bin/nvfifo" "$(DESTDIR)$(PREFIX)/lib/libnvfifo.a"
+	rm -f $(addprefix "$(DESTDIR)$(PREFIX)"/,bin/nvfifo lib/libnvfifo.a lib/libnvfifo.so \
+		lib/$(LIB_SONAME) lib/$(notdir $(LIBNVFIFO_SO)) lib/pkgconfig/nvfifo.pc \
+		share/man/man1/nvfifo.1 share/bash-completion/completions/nvfifo)
 	rm -rf "$(DESTDIR)$(PREFIX)/include/nvfifo"
 
 setup: ## install what the test bed needs from the distribution
@@ -152,6 +163,11 @@ $(LIBNVFIFO): $(call host_objs,$(LIB_SRCS))
 	rm -f $@
 	$(AR) rcs $@ $^
 
+$(LIBNVFIFO_SO): $(patsubst %.c,build/pic/%.o,$(LIB_SRCS)) lib/libnvfifo.map
+	@mkdir -p $(@D)
+	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(LIB_SONAME) \
+		-Wl,--version-script=lib/libnvfifo.map -o $@ $(filter %.o,$^) $(LDLIBS)
+
 # Each test is one file with a main() of its own.
 define test_rule
 $(call test_bins,$(1)): $(call san_objs,$(1) $(2))
@@ -171,4 +187,8 @@ build/san/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(USER_CFLAGS) $(SAN_CFLAGS) $(CFLAGS) -c -o $@ $<
 
--include $(shell find build/host build/san -name '*.d' 2>/dev/null)
+build/pic/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(USER_CFLAGS) -fPIC $(CFLAGS) -c -o $@ $<
+
+-include $(shell find build/host build/san build/pic -name '*.d' 2>/dev/null)

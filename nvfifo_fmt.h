@@ -146,19 +146,19 @@ static inline __u64 nvfifo_pte_encode(const struct nvfifo_pte *p)
 
 static inline struct nvfifo_pte nvfifo_pte_decode(__u64 v)
 {
-	struct nvfifo_pte p = {
-		.address = v & NVFIFO_PTE_ADDR_MASK,
-		.target = v >> NVFIFO_PTE_TARGET_SHIFT & 3,
-		.contig = v >> NVFIFO_PTE_CONTIG_SHIFT & 7,
-		.kind = v >> 40 & 0x7f,
-		.comp = v >> NVFIFO_PTE_COMP_SHIFT & 3,
-		.tag = v >> NVFIFO_PTE_TAG_SHIFT & 0xfff,
-		.present = v & NVFIFO_PTE_PRESENT,
-		.read_only = v >> 3 & 1,
-		.supervisor = v >> 6 & 1,
-		.long_cycle = v >> 61 & 1,
-		.encrypted = v >> 62 & 1,
-	};
+	struct nvfifo_pte p;
+
+	p.address = v & NVFIFO_PTE_ADDR_MASK;
+	p.target = v >> NVFIFO_PTE_TARGET_SHIFT & 3;
+	p.contig = v >> NVFIFO_PTE_CONTIG_SHIFT & 7;
+	p.kind = v >> 40 & 0x7f;
+	p.comp = v >> NVFIFO_PTE_COMP_SHIFT & 3;
+	p.tag = v >> NVFIFO_PTE_TAG_SHIFT & 0xfff;
+	p.present = v & NVFIFO_PTE_PRESENT;
+	p.read_only = v >> 3 & 1;
+	p.supervisor = v >> 6 & 1;
+	p.long_cycle = v >> 61 & 1;
+	p.encrypted = v >> 62 & 1;
 
 	return p;
 }
@@ -218,12 +218,12 @@ static inline __u64 nvfifo_pde_encode(const struct nvfifo_pde *p)
 
 static inline struct nvfifo_pde nvfifo_pde_decode(__u64 v)
 {
-	struct nvfifo_pde p = {
-		.address = v & NVFIFO_PTE_ADDR_MASK,
-		.target = v >> 2 & 3,
-		.type = v & 3,
-		.size = v >> 5 & 3,
-	};
+	struct nvfifo_pde p;
+
+	p.address = v & NVFIFO_PTE_ADDR_MASK;
+	p.target = v >> 2 & 3;
+	p.type = v & 3;
+	p.size = v >> 5 & 3;
 
 	return p;
 }
@@ -315,13 +315,13 @@ static inline void nvfifo_dmaobj_encode(const struct nvfifo_dmaobj *o, __u32 w[N
 /* A paged object whose attributes, and rights, all come from the PTE. */
 static inline struct nvfifo_dmaobj nvfifo_dmaobj_vm(__u16 oclass, __u64 start, __u64 limit)
 {
-	struct nvfifo_dmaobj o = {
-		.oclass = oclass,
-		.kind = NVFIFO_DMAOBJ_KIND_VM,
-		.comp = NVFIFO_DMAOBJ_COMP_VM,
-		.start = start,
-		.limit = limit,
-	};
+	struct nvfifo_dmaobj o = {};
+
+	o.oclass = oclass;
+	o.kind = NVFIFO_DMAOBJ_KIND_VM;
+	o.comp = NVFIFO_DMAOBJ_COMP_VM;
+	o.start = start;
+	o.limit = limit;
 
 	return o;
 }
@@ -525,15 +525,15 @@ struct nvfifo_dma_state {
 
 static inline struct nvfifo_dma_state nvfifo_dma_state_decode(__u32 v)
 {
-	struct nvfifo_dma_state s = {
-		.method = v & 0x1ffc,
-		.subc = v >> 13 & 7,
-		.error = v >> 29,
-		.nonincr = v & 1,
-		.long_pending = v >> 16 & 1,
-		.subroutine = v >> 17 & 1,
-		.not_main = v >> 18 & 1,
-	};
+	struct nvfifo_dma_state s;
+
+	s.method = v & 0x1ffc;
+	s.subc = v >> 13 & 7;
+	s.error = v >> 29;
+	s.nonincr = v & 1;
+	s.long_pending = v >> 16 & 1;
+	s.subroutine = v >> 17 & 1;
+	s.not_main = v >> 18 & 1;
 
 	return s;
 }
@@ -564,15 +564,15 @@ static inline struct nvfifo_fault nvfifo_fault_decode(__u32 chipset,
 {
 	unsigned int n = nvfifo_fault_width(chipset);
 	__u32 mask = (1u << n) - 1;
-	struct nvfifo_fault f = {
-		.address = (__u64)(w[5] & 0xff) << 32 | (w[4] & 0xffff) << 16 | (w[3] & 0xffff),
-		.inst = (__u64)((w[2] & 0xffff) << 16 | (w[1] & 0xffff)) << 12,
-		.engine = w[0] & mask,
-		.reason = w[0] >> n & mask,
-		.client = w[0] >> 2 * n & mask,
-		.slot = w[0] >> 3 * n & mask,
-		.write = !(w[5] & 0x100),
-	};
+	struct nvfifo_fault f;
+
+	f.address = (__u64)(w[5] & 0xff) << 32 | (w[4] & 0xffff) << 16 | (w[3] & 0xffff);
+	f.inst = (__u64)((w[2] & 0xffff) << 16 | (w[1] & 0xffff)) << 12;
+	f.engine = w[0] & mask;
+	f.reason = w[0] >> n & mask;
+	f.client = w[0] >> 2 * n & mask;
+	f.slot = w[0] >> 3 * n & mask;
+	f.write = !(w[5] & 0x100);
 
 	return f;
 }

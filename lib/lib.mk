@@ -21,7 +21,23 @@ LIB_TESTS := \
 	lib/tests/lib_calc.c \
 	lib/tests/lib_explain.c \
 	lib/tests/lib_golden.c \
+	lib/tests/lib_headers.c \
 	lib/tests/lib_lint.c \
 	lib/tests/lib_prog.c \
 	lib/tests/lib_push.c \
 	lib/tests/lib_stream.c
+
+# For programs; nvfifo_fmt.h and the uapi header come with them.
+LIB_HEADERS := \
+	lib/nvfifo.h \
+	lib/nvfifo_calc.h \
+	lib/nvfifo_cmd.h \
+	lib/nvfifo_dump.h \
+	lib/nvfifo_explain.h \
+	lib/nvfifo_lint.h \
+	lib/nvfifo_prog.h \
+	lib/nvfifo_push.h \
+	lib/nvfifo_record.h
+
+# Changes when programs must be compiled anew.
+LIB_SONAME := libnvfifo.so.0

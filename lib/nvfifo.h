@@ -158,6 +158,42 @@ int nvfifo_channel_query(struct nvfifo_dev *dev, __u32 channel,
 			 struct drm_nvfifo_channel_query *q);
 
 /**
+ * nvfifo_channel_wait() - Sleep until the channel's commands have written a word
+ * @dev: device
+ * @channel: channel
+ * @word: in a buffer of system memory, mapped; a multiple of 4
+ * @value: until the word is this or past it, as a signed difference
+ * @timeout_ns: how long at most, ns from now; negative waits for ever
+ *
+ * The commands must raise an interrupt after the write: NOTIFY_INTR on G84 and
+ * later, on G80 binding object 0x80000001.
+ *
+ * Return: 0, -ETIME, -ECANCELED if the channel is dead, or another -errno.
+ */
+int nvfifo_channel_wait(struct nvfifo_dev *dev, __u32 channel, const volatile __u32 *word,
+			__u32 value, __s64 timeout_ns);
+
+/* Words of the control page of a user queue, bytes. */
+#define NVFIFO_CONTROL_BYTES	0x1000
+#define NVFIFO_CONTROL_DMA_PUT	0x40
+#define NVFIFO_CONTROL_DMA_GET	0x44
+#define NVFIFO_CONTROL_REF	0x48
+#define NVFIFO_CONTROL_IB_GET	0x88
+#define NVFIFO_CONTROL_IB_PUT	0x8c
+
+/**
+ * nvfifo_channel_map_control() - Map the control page of a user queue
+ * @dev: device
+ * @c: what nvfifo_channel_create_with() filled in
+ * @control: out: NVFIFO_CONTROL_BYTES, for nvfifo_channel_unmap_control()
+ *
+ * Return: 0; -EINVAL if the channel is no user queue, or the errno of mmap().
+ */
+int nvfifo_channel_map_control(struct nvfifo_dev *dev, const struct drm_nvfifo_channel_create *c,
+			       volatile __u32 **control);
+void nvfifo_channel_unmap_control(volatile __u32 *control);
+
+/**
  * nvfifo_event_read() - Wait for a channel with DRM_NVFIFO_CHANNEL_EVENT to die
  * @dev: device
  * @timeout_ms: how long at most; 0 does not wait, negative waits for ever

@@ -96,11 +96,11 @@ static inline __u32 nvfifo_nv04_encode(const struct nvfifo_cmd *c)
  */
 static inline struct nvfifo_cmd nvfifo_nv04_decode(__u32 w, bool ib)
 {
-	struct nvfifo_cmd c = {
-		.type = NVFIFO_CMD_INVALID,
-		.subc = w >> 13 & 7,
-		.method = w & 0x1ffc,
-	};
+	struct nvfifo_cmd c = {};
+
+	c.type = NVFIFO_CMD_INVALID;
+	c.subc = w >> 13 & 7;
+	c.method = w & 0x1ffc;
 
 	if (!ib && (w & 0xe0000003) == 0x20000000) {
 		c.type = NVFIFO_CMD_OLD_JUMP;
@@ -178,7 +178,7 @@ static inline __u32 nvfifo_nvc0_encode(const struct nvfifo_cmd *c)
  */
 static inline struct nvfifo_cmd nvfifo_nvc0_decode(__u32 w)
 {
-	struct nvfifo_cmd c = { .type = NVFIFO_CMD_INVALID };
+	struct nvfifo_cmd c = {};
 
 	switch (w >> 29) {
 	case 0:
@@ -255,13 +255,13 @@ static inline bool nvfifo_pfifo_method_valid(__u32 chipset, __u32 method)
  */
 static inline struct nvfifo_dmaobj nvfifo_dmaobj_engine(__u64 start, __u64 size)
 {
-	struct nvfifo_dmaobj o = {
-		.target = NVFIFO_DMAOBJ_VRAM,
-		.access = NVFIFO_DMAOBJ_ACCESS_RW,
-		.user = NVFIFO_DMAOBJ_USER_BOTH,
-		.start = start,
-		.limit = start + size - 1,
-	};
+	struct nvfifo_dmaobj o = {};
+
+	o.target = NVFIFO_DMAOBJ_VRAM;
+	o.access = NVFIFO_DMAOBJ_ACCESS_RW;
+	o.user = NVFIFO_DMAOBJ_USER_BOTH;
+	o.start = start;
+	o.limit = start + size - 1;
 
 	return o;
 }
@@ -290,34 +290,34 @@ static inline __u32 nvfifo_engine_ctx(bool g84, unsigned int vm_engine)
 
 static inline struct nvfifo_ib_entry nvfifo_ib_decode(const __u32 w[2])
 {
-	struct nvfifo_ib_entry e = {
-		.address = (w[0] & ~3u) | (__u64)(w[1] & 0xff) << 32,
-		.words = w[1] >> 10 & NVFIFO_IB_WORDS_MAX,
-		.not_main = w[1] & NVFIFO_IB_NOT_MAIN,
-		.no_prefetch = w[1] & NVFIFO_IB_NO_PREFETCH,
-	};
+	struct nvfifo_ib_entry e;
+
+	e.address = (w[0] & ~3u) | (__u64)(w[1] & 0xff) << 32;
+	e.words = w[1] >> 10 & NVFIFO_IB_WORDS_MAX;
+	e.not_main = w[1] & NVFIFO_IB_NOT_MAIN;
+	e.no_prefetch = w[1] & NVFIFO_IB_NO_PREFETCH;
 
 	return e;
 }
 
 static inline struct nvfifo_dmaobj nvfifo_dmaobj_decode(const __u32 w[NVFIFO_DMAOBJ_WORDS])
 {
-	struct nvfifo_dmaobj o = {
-		.oclass = w[0] & 0xffff,
-		.target = w[0] >> 16 & 3,
-		.access = w[0] >> 18 & 3,
-		.user = w[0] >> 20 & 3,
-		.kind = w[0] >> 22 & 0x7f,
-		.comp = w[0] >> 29 & 3,
-		.supervisor = w[0] >> 31,
-		.start = w[2] | (__u64)(w[3] & 0xff) << 32,
-		.limit = w[1] | (__u64)(w[3] >> 24) << 32,
-		.tag_start = w[4] & 0xfff,
-		.tag_limit = w[4] >> 16 & 0xfff,
-		.comp_start = w[5] & 0xffff,
-		.cycle = w[5] >> 16 & 3,
-		.encrypted = w[5] >> 18 & 3,
-	};
+	struct nvfifo_dmaobj o;
+
+	o.oclass = w[0] & 0xffff;
+	o.target = w[0] >> 16 & 3;
+	o.access = w[0] >> 18 & 3;
+	o.user = w[0] >> 20 & 3;
+	o.kind = w[0] >> 22 & 0x7f;
+	o.comp = w[0] >> 29 & 3;
+	o.supervisor = w[0] >> 31;
+	o.start = w[2] | (__u64)(w[3] & 0xff) << 32;
+	o.limit = w[1] | (__u64)(w[3] >> 24) << 32;
+	o.tag_start = w[4] & 0xfff;
+	o.tag_limit = w[4] >> 16 & 0xfff;
+	o.comp_start = w[5] & 0xffff;
+	o.cycle = w[5] >> 16 & 3;
+	o.encrypted = w[5] >> 18 & 3;
 
 	return o;
 }

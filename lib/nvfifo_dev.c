@@ -421,6 +421,17 @@ int nvfifo_vm_unmap(struct nvfifo_dev *dev, __u32 vm, __u64 va, __u64 range)
 
 /* --- Channels and objects ------------------------------------------------ */
 
+/* The kernel wants the time on the monotonic clock at which it gives up. */
+static __s64 deadline(__s64 timeout_ns)
+{
+	struct timespec ts;
+	__s64 now;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	now = (__s64)ts.tv_sec * 1000000000 + ts.tv_nsec;
+	return timeout_ns < 0 || timeout_ns > INT64_MAX - now ? INT64_MAX : now + timeout_ns;
+}
+
 int nvfifo_channel_create_with(struct nvfifo_dev *dev, struct drm_nvfifo_channel_create *c)
 {
 	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, c);
@@ -455,6 +466,48 @@ int nvfifo_channel_query(struct nvfifo_dev *dev, __u32 channel, struct drm_nvfif
 	q->id = channel;
 	ret = call(dev->fd, DRM_IOCTL_NVFIFO_CHANNEL_QUERY, q);
 	return ret ? nvfifo_error(ret, "CHANNEL_QUERY of %u: %s", channel, strerror(-ret)) : 0;
+}
+
+int nvfifo_channel_wait(struct nvfifo_dev *dev, __u32 channel, const volatile __u32 *word,
+			__u32 value, __s64 timeout_ns)
+{
+	struct drm_nvfifo_channel_wait w = {
+		.channel_id = channel,
+		.value = value,
+		.address = (uintptr_t)word,
+		.timeout_ns = deadline(timeout_ns),
+	};
+	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_CHANNEL_WAIT, &w);
+
+	if (ret == -ETIME)
+		return nvfifo_error(ret, "channel %u did not write 0x%x in time", channel, value);
+	if (ret == -ECANCELED)
+		return nvfifo_error(ret, "channel %u is dead", channel);
+	return ret ? nvfifo_error(ret, "CHANNEL_WAIT of %u: %s", channel, strerror(-ret)) : 0;
+}
+
+int nvfifo_channel_map_control(struct nvfifo_dev *dev, const struct drm_nvfifo_channel_create *c,
+			       volatile __u32 **control)
+{
+	void *map;
+
+	*control = NULL;
+	if (!c->control_offset)
+		return nvfifo_error(-EINVAL, "channel %u has no control page: it was made without DRM_NVFIFO_CHANNEL_USER_QUEUE",
+				    c->id);
+	map = mmap(NULL, NVFIFO_CONTROL_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, dev->fd,
+		   (off_t)c->control_offset);
+	if (map == MAP_FAILED)
+		return nvfifo_error(-errno, "mmap of channel %u's control page: %s", c->id,
+				    strerror(errno));
+	*control = map;
+	return 0;
+}
+
+void nvfifo_channel_unmap_control(volatile __u32 *control)
+{
+	if (control)
+		munmap((void *)control, NVFIFO_CONTROL_BYTES);
 }
 
 int nvfifo_event_read(struct nvfifo_dev *dev, int timeout_ms,
@@ -580,17 +633,6 @@ int nvfifo_syncobj_destroy(struct nvfifo_dev *dev, __u32 handle)
 	int ret = call(dev->fd, DRM_IOCTL_SYNCOBJ_DESTROY, &d);
 
 	return ret ? nvfifo_error(ret, "SYNCOBJ_DESTROY of %u: %s", handle, strerror(-ret)) : 0;
-}
-
-/* The kernel wants the time on the monotonic clock at which it gives up. */
-static __s64 deadline(__s64 timeout_ns)
-{
-	struct timespec ts;
-	__s64 now;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	now = (__s64)ts.tv_sec * 1000000000 + ts.tv_nsec;
-	return timeout_ns < 0 || timeout_ns > INT64_MAX - now ? INT64_MAX : now + timeout_ns;
 }
 
 int nvfifo_syncobj_wait(struct nvfifo_dev *dev, __u32 handle, __u64 point, __s64 timeout_ns)
