@@ -70,28 +70,17 @@
 
 #define NVFIFO_VM_ENGINES	16
 
-/**
- * struct nvfifo_chip - What the driver has to know of a chipset
- * @id: PMC_BOOT_0[28:20]
- * @chip: place in the order of the hardware documents
- * @g84: channel structure, BAR flush and PFIFO methods of G84 and later
- * @igp: VRAM is stolen system memory
- * @gr_flush_idle: PGRAPH must be idle while its TLB is flushed
- * @msi_mmio: MSI is re-armed by an MMIO write, else by a configuration cycle
- * @no_msi: MSI does not work
- * @engines: PFIFO engines present, bit n for engine n
- * @vm_fault_enable: value of PFB.VM_FAULT that reports every unit's faults
- */
+/* What the driver has to know of a chipset. */
 struct nvfifo_chip {
-	u32 id;
-	enum nv_chip chip;
-	bool g84;
-	bool igp;
-	bool gr_flush_idle;
-	bool msi_mmio;
-	bool no_msi;
-	u32 engines;
-	u32 vm_fault_enable;
+	u32 id;			/* PMC_BOOT_0[28:20] */
+	enum nv_chip chip;	/* place in the order of the hardware documents */
+	bool g84;		/* channel structure, BAR flush, PFIFO methods of G84 and later */
+	bool igp;		/* VRAM is stolen system memory */
+	bool gr_flush_idle;	/* PGRAPH must be idle while its TLB is flushed */
+	bool msi_mmio;		/* MSI is re-armed by an MMIO write, else by a config cycle */
+	bool no_msi;		/* MSI does not work */
+	u32 engines;		/* PFIFO engines present, bit n for engine n */
+	u32 vm_fault_enable;	/* PFB.VM_FAULT that reports every unit's faults */
 };
 
 /* Works of all cards: channels that end, and submissions. */
@@ -111,28 +100,17 @@ struct nvfifo_class {
 
 const struct nvfifo_class *nvfifo_class_find(const struct nvfifo_chip *chip, u32 oclass);
 
-/**
- * struct nvfifo_fake - A card made of ordinary memory, for the KUnit suites
- * @rd: register read
- * @wr: register write
- * @vram: memory that stands for VRAM from @vram_base on
- * @vram_base: its address on the card
- * @vram_size: its bytes
- * @timeout_us: instead of NVFIFO_TIMEOUT_US
- * @on_store: called after each store to VRAM, may be NULL
- * @dma_offset: page tables are at their physical address plus this
- * @on_pt_store: called after each store to a page table, may be NULL
- */
+/* A card made of ordinary memory, for the KUnit suites. */
 struct nvfifo_fake {
 	u32 (*rd)(struct nvfifo_fake *fake, u32 reg);
 	void (*wr)(struct nvfifo_fake *fake, u32 reg, u32 val);
-	u32 *vram;
+	u32 *vram;		/* stands for VRAM from vram_base on */
 	u64 vram_base;
 	u64 vram_size;
-	u32 timeout_us;
-	void (*on_store)(struct nvfifo_fake *fake, u64 addr);
-	u64 dma_offset;
-	void (*on_pt_store)(struct nvfifo_pt *pt, u32 index);
+	u32 timeout_us;		/* instead of NVFIFO_TIMEOUT_US */
+	void (*on_store)(struct nvfifo_fake *fake, u64 addr);	/* after each store to VRAM */
+	u64 dma_offset;		/* page tables are at their physical address plus this */
+	void (*on_pt_store)(struct nvfifo_pt *pt, u32 index);	/* and to a page table */
 };
 
 /* Why the card can no longer be used; sticky until the driver is loaded again. */
@@ -142,149 +120,82 @@ enum nvfifo_wedge {
 	NVFIFO_STUCK,		/* a procedure did not end in time */
 };
 
-/**
- * struct nvfifo_inst - A piece of instance memory
- * @node: in the instance heap
- * @addr: VRAM address
- * @size: bytes
- */
+/* A piece of instance memory. */
 struct nvfifo_inst {
 	struct drm_mm_node node;
-	u64 addr;
+	u64 addr;		/* VRAM address */
 	u32 size;
 };
 
-/**
- * struct nvfifo_device - One card
- * @drm: DRM device
- * @pdev: PCI device
- * @chip: chipset
- * @boot_0: PMC_BOOT_0
- * @mmio: BAR0
- * @bar3: BAR3, its first @heap_size bytes show the instance heap
- * @bar3_wc: it is write-combined
- * @fake: KUnit's card, else NULL
- * @irq: vector, 0 if none is requested
- * @msi: the interrupt is an MSI
- * @spurious: interrupts in a row that nobody handled
- * @wedged: enum nvfifo_wedge
- * @timeouts: waits that ran out
- * @saved_pmem: what the firmware had in the PRAMIN window's base
- * @saved_sysram: and in the address of the flush page
- * @pmem_lock: guards @pmem_base and accesses through the window
- * @pmem_base: where the PRAMIN window is, ~0 if unknown
- * @flush_lock: one BAR flush at a time
- * @mem_lock: guards the three allocators
- * @vram: allocator of VRAM
- * @vram_size: bytes
- * @vram_free: bytes that BO_CREATE has not given out
- * @igp_base: system address of stolen memory
- * @heap_node: the instance heap in VRAM
- * @heap: allocator inside of the instance heap, VRAM addresses
- * @heap_size: bytes, what of BAR3 is used
- * @heap_mapped: BAR3 shows the heap
- * @tags: allocator of compression tag cells
- * @num_tags: cells, 0 if the card has none
- * @tags_free: those that no buffer holds
- * @bar1_va: allocator of BAR1, offsets in 64 KiB pages
- * @bar1_size: bytes of BAR1 that can be mapped
- * @bar1_lock: guards the windows, @clear and PEEPHOLE
- * @windows: windows in BAR1, the least recently used first
- * @clear: window for clearing VRAM
- * @clear_io: where the CPU has it, NULL if BAR1 is too small
- * @bar_inst: channel structure of the BARs, with their page tables
- * @bar1_pt: page table of BAR1
- * @bar3_pt: page table of BAR3
- * @flush_page: zeroed page for the read-back flush of system memory
- * @flush_dma: its DMA address
- * @objects_lock: guards @vms and @bos
- * @vms: all address spaces
- * @vm_serial: number of the last one
- * @debugfs_vms: directory of their files
- * @bos: all buffers
- * @waiters: those who wait for VM_BINDs, room in a queue, or CHANNEL_WAIT
- * @removing: the driver is being taken off the card: do not wait
- * @mmu_lock: one TLB flush at a time
- * @fifo_lock: guards the channel table, the playlist and PFIFO's global state
- * @chans: channels by id; slots change under @fifo_lock, are read under @chans_lock
- * @chans_lock: see @chans (taken in interrupts)
- * @chan_ids: ids that are taken
- * @zombies: channels that are destroyed and not yet freed
- * @playlist: two pages, used in turn
- * @playlist_cur: which of them the card was given last
- * @pull_access: the puller ran when PFIFO was paused
- * @wedge_work: ends all channels of a card that is no longer used
- * @guilty_work: ends the channels that made PFIFO stop
- * @submits: SUBMIT calls so far
- * @errors: error interrupts so far
- */
+/* One card. */
 struct nvfifo_device {
 	struct drm_device drm;
 	struct pci_dev *pdev;
 	const struct nvfifo_chip *chip;
 	u32 boot_0;
-	void __iomem *mmio;
-	void __iomem *bar3;
-	bool bar3_wc;
-	struct nvfifo_fake *fake;
+	void __iomem *mmio;		/* BAR0 */
+	struct nvfifo_fake *fake;	/* KUnit's card, else NULL */
+	int wedged;			/* enum nvfifo_wedge */
+	bool removing;			/* the driver is being taken off the card: do not wait */
+	u32 saved_pmem;			/* what the firmware had in the PRAMIN window's base */
+	u32 saved_sysram;		/* and in the address of the flush page */
+
 	int irq;
 	bool msi;
-	unsigned int spurious;
-	int wedged;
-	atomic_t timeouts;
-	u32 saved_pmem;
-	u32 saved_sysram;
+	unsigned int spurious;		/* interrupts in a row that nobody handled */
+	atomic_t timeouts;		/* waits that ran out */
+	atomic64_t submits;		/* SUBMIT calls, and error interrupts, so far */
+	atomic64_t errors;
 
-	spinlock_t pmem_lock;	/* the PRAMIN window */
-	u32 pmem_base;
+	spinlock_t pmem_lock;		/* the PRAMIN window */
+	u32 pmem_base;			/* where it is, ~0 if unknown */
 	struct mutex flush_lock;	/* BAR flush */
+	struct mutex mmu_lock;		/* TLB flush, fault record */
 
-	struct mutex mem_lock;	/* allocators */
+	struct mutex mem_lock;		/* the allocators that follow */
 	struct drm_mm vram;
 	u64 vram_size;
-	u64 vram_free;
-	u64 igp_base;
-	struct drm_mm_node heap_node;
-	struct drm_mm heap;
-	u64 heap_size;
+	u64 vram_free;			/* bytes that BO_CREATE has not given out */
+	u64 igp_base;			/* system address of stolen memory */
+	struct drm_mm_node heap_node;	/* the instance heap in VRAM */
+	struct drm_mm heap;		/* VRAM addresses */
+	u64 heap_size;			/* bytes, what of BAR3 is used */
+	void __iomem *bar3;		/* shows the heap, if heap_mapped */
+	bool bar3_wc;
 	bool heap_mapped;
-	struct drm_mm tags;
-	u32 num_tags;
+	struct drm_mm tags;		/* compression tag cells */
+	u32 num_tags;			/* 0 if the card has none */
 	u32 tags_free;
-	struct drm_mm bar1_va;
-	u64 bar1_size;
-	struct mutex bar1_lock;	/* windows in BAR1 */
-	struct list_head windows;
-	struct drm_mm_node clear;
-	void __iomem *clear_io;
-	struct nvfifo_inst bar_inst;
+	struct drm_mm bar1_va;		/* 64 KiB pages */
+	u64 bar1_size;			/* bytes that can be mapped */
+
+	struct mutex bar1_lock;		/* windows in BAR1, clear, PEEPHOLE */
+	struct list_head windows;	/* the least recently used first */
+	struct drm_mm_node clear;	/* window for clearing VRAM */
+	void __iomem *clear_io;		/* NULL if BAR1 is too small */
+	struct nvfifo_inst bar_inst;	/* channel structure of the BARs, their page tables */
 	struct nvfifo_inst bar1_pt;
 	struct nvfifo_inst bar3_pt;
-	void *flush_page;
+	void *flush_page;		/* zeroed, for the read-back flush of system memory */
 	dma_addr_t flush_dma;
 
-	struct mutex objects_lock;	/* lists */
+	struct mutex objects_lock;	/* vms, bos, labels */
 	struct list_head vms;
-	u32 vm_serial;
+	u32 vm_serial;			/* number of the last one */
 	struct dentry *debugfs_vms;
 	struct list_head bos;
-	wait_queue_head_t waiters;
-	bool removing;
+	wait_queue_head_t waiters;	/* for VM_BINDs, room in a queue, CHANNEL_WAIT */
 
-	struct mutex mmu_lock;	/* TLB flush, fault record */
-
-	struct mutex fifo_lock;	/* PFIFO */
-	struct nvfifo_chan *chans[NVFIFO_CHANNELS];
-	spinlock_t chans_lock;	/* chans[] */
-	DECLARE_BITMAP(chan_ids, NVFIFO_CHANNELS);
-	atomic_t zombies;
-	struct nvfifo_inst playlist;
-	unsigned int playlist_cur;
-	bool pull_access;
-	struct work_struct wedge_work;
-	struct work_struct guilty_work;
-	atomic64_t submits;
-	atomic64_t errors;
+	struct mutex fifo_lock;		/* channel table, playlist, PFIFO's global state */
+	struct nvfifo_chan *chans[NVFIFO_CHANNELS];	/* by id; change under fifo_lock too */
+	spinlock_t chans_lock;		/* chans[] (taken in interrupts) */
+	DECLARE_BITMAP(chan_ids, NVFIFO_CHANNELS);	/* taken */
+	atomic_t zombies;		/* channels that are destroyed and not yet freed */
+	struct nvfifo_inst playlist;	/* two pages, used in turn */
+	unsigned int playlist_cur;	/* which of them the card was given last */
+	bool pull_access;		/* the puller ran when PFIFO was paused */
+	struct work_struct wedge_work;	/* ends all channels of a card that is no longer used */
+	struct work_struct guilty_work;	/* ends the channels that made PFIFO stop */
 };
 
 static inline struct nvfifo_device *to_nvfifo(struct drm_device *drm)
@@ -298,14 +209,9 @@ static inline u32 nvfifo_card(const struct nvfifo_device *ndev)
 	return ndev->drm.render ? ndev->drm.render->index : 0;
 }
 
-/**
- * struct nvfifo_file - One open file
- * @lock: guards both tables
- * @vms: address spaces by id
- * @chans: channels by id
- */
+/* One open file. */
 struct nvfifo_file {
-	struct mutex lock;	/* both tables */
+	struct mutex lock;	/* both tables, by id */
 	struct xarray vms;
 	struct xarray chans;
 };
@@ -348,6 +254,7 @@ static inline u32 nvfifo_timeout_us(const struct nvfifo_device *ndev)
 	return NVFIFO_TIMEOUT_US;
 }
 
+int nvfifo_card_start(struct nvfifo_device *ndev);
 int nvfifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, const char *what);
 void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why);
 bool nvfifo_check_lost(struct nvfifo_device *ndev);
@@ -388,19 +295,15 @@ static inline int nvfifo_check(struct nvfifo_device *ndev, const char *call,
 
 /* --- Instance memory, VRAM and BARs (nvfifo_mem.c) ----------------------- */
 
-/**
- * struct nvfifo_chunk - Contiguous memory of a buffer
- * @offset: bytes from the buffer's start
- * @size: bytes
- * @address: linear address as PTEs hold it
- * @target: enum nvfifo_target
- */
+/* Contiguous memory of a buffer. */
 struct nvfifo_chunk {
-	u64 offset;
+	u64 offset;	/* bytes from the buffer's start */
 	u64 size;
-	u64 address;
-	u8 target;
+	u64 address;	/* linear, as PTEs hold it */
+	u8 target;	/* enum nvfifo_target */
 };
+
+typedef void (*nvfifo_chunk_fn)(void *data, const struct nvfifo_chunk *chunk);
 
 u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr);
 void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val);
@@ -417,6 +320,7 @@ int nvfifo_vram_clear(struct nvfifo_device *ndev, u64 addr, u64 size);
 int nvfifo_peephole_read(struct nvfifo_chan *chan, u64 va, u32 *word);
 u64 nvfifo_pte_vram(struct nvfifo_device *ndev, u64 addr, u8 *target);
 int nvfifo_mem_init(struct nvfifo_device *ndev);
+int nvfifo_mem_start(struct nvfifo_device *ndev);
 void nvfifo_mem_fini(struct nvfifo_device *ndev);
 void nvfifo_mem_release(struct nvfifo_device *ndev);
 
@@ -430,28 +334,17 @@ struct nvfifo_piece {
 	struct list_head link;
 };
 
-/**
- * struct nvfifo_bo - A GEM object
- * @shmem: system memory; of a VRAM BO only shmem.base is used
- * @domain: enum drm_nvfifo_domain
- * @link: in nvfifo_device.bos
- * @label: zero terminated (objects_lock)
- * @pieces: VRAM
- * @tags: compression tag cells, while @tag_users is not 0 (mem_lock)
- * @tag_users: mappings and objects that are compressed
- * @comp: their compression mode
- * @windows: parts that BAR1 shows (bar1_lock)
- */
+/* A GEM object. */
 struct nvfifo_bo {
-	struct drm_gem_shmem_object shmem;
-	u32 domain;
-	struct list_head link;
-	char label[NVFIFO_LABEL_MAX + 1];
-	struct list_head pieces;
-	struct drm_mm_node tags;
-	unsigned int tag_users;
-	u8 comp;
-	struct list_head windows;
+	struct drm_gem_shmem_object shmem;	/* of a VRAM BO only shmem.base is used */
+	u32 domain;			/* enum drm_nvfifo_domain */
+	struct list_head link;		/* in nvfifo_device.bos */
+	char label[NVFIFO_LABEL_MAX + 1];	/* zero terminated (objects_lock) */
+	struct list_head pieces;	/* VRAM */
+	struct drm_mm_node tags;	/* compression tag cells, while it has users (mem_lock) */
+	unsigned int tag_users;		/* mappings and objects that are compressed */
+	u8 comp;			/* their compression mode */
+	struct list_head windows;	/* parts that BAR1 shows (bar1_lock) */
 };
 
 static inline struct nvfifo_bo *to_nvfifo_bo(struct drm_gem_object *obj)
@@ -459,8 +352,7 @@ static inline struct nvfifo_bo *to_nvfifo_bo(struct drm_gem_object *obj)
 	return container_of(to_drm_gem_shmem_obj(obj), struct nvfifo_bo, shmem);
 }
 
-void nvfifo_bo_chunks(struct nvfifo_bo *bo, u64 offset, u64 size,
-		      void (*fn)(void *data, const struct nvfifo_chunk *chunk), void *data);
+void nvfifo_bo_chunks(struct nvfifo_bo *bo, u64 offset, u64 size, nvfifo_chunk_fn fn, void *data);
 int nvfifo_bo_pin(struct nvfifo_bo *bo);
 u32 nvfifo_bo_flags(const struct nvfifo_bo *bo);
 int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp);

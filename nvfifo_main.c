@@ -38,14 +38,9 @@ MODULE_PARM_DESC(msi, "Use message signalled interrupts where they work (default
 #define CRTC_HORIZONTAL_TOTAL	0x00
 #define CRTC_FORMAT_0		0x1a
 
-/**
- * nvfifo_check_lost() - Has the card gone away?
- * @ndev: the card
- *
- * A card that fell off the bus reads as all ones everywhere, also where that is a
- * possible value; PMC_BOOT_0 never is.
- *
- * Return: true, and the device is wedged, if so.
+/*
+ * Has the card gone away? Then it is wedged. It reads as all ones everywhere, also where
+ * that is a possible value; PMC_BOOT_0 never is.
  */
 bool nvfifo_check_lost(struct nvfifo_device *ndev)
 {
@@ -55,11 +50,7 @@ bool nvfifo_check_lost(struct nvfifo_device *ndev)
 	return true;
 }
 
-/**
- * nvfifo_wedge() - Stop using the card
- * @ndev: the card
- * @why: the reason; the first one stays, but for NVFIFO_LOST
- */
+/* Stop using the card. The first reason stays, but for NVFIFO_LOST. */
 void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why)
 {
 	int old = READ_ONCE(ndev->wedged);
@@ -76,26 +67,16 @@ void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why)
 		why == NVFIFO_LOST ? "the card does not answer" : "the card is stuck");
 }
 
-/**
- * nvfifo_wait() - Wait until a register's field has a value
- * @ndev: the card
- * @reg: register
- * @mask: the field
- * @want: its value
- * @what: name of the procedure, for the log
- *
- * Sleeps. A time-out marks the card, so that it happens only once.
- *
- * Return: 0, -EIO after a time-out, -ENODEV if the card is gone.
+/*
+ * Wait, sleeping, until a field of a register has a value. A time-out marks the card, so
+ * that it happens only once. Return: 0, -EIO after a time-out, -ENODEV if the card is gone.
  */
 int nvfifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, const char *what)
 {
 	u32 val;
-	int ret;
 
-	ret = read_poll_timeout(nvfifo_rd32, val, (val & mask) == want, 10, nvfifo_timeout_us(ndev),
-				false, ndev, reg);
-	if (!ret)
+	if (!read_poll_timeout(nvfifo_rd32, val, (val & mask) == want, 10, nvfifo_timeout_us(ndev),
+			       false, ndev, reg))
 		return 0;
 	atomic_inc(&ndev->timeouts);
 	if (nvfifo_check_lost(ndev))
@@ -106,22 +87,15 @@ int nvfifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, const c
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_wait);
 
-/**
- * nvfifo_array_get() - Copy an array of user space, whatever its stride
- * @ndev: the card, for messages
- * @in: the array
- * @known: bytes of an element that this kernel knows
- * @max: most elements
- * @name: name of the argument, for messages
- *
- * Return: the elements, @known bytes each, to be freed with kvfree(); NULL for an
- * empty array; -E2BIG, -EINVAL, -EFAULT or -ENOMEM.
+/*
+ * Copy an array of user space, whatever its stride. Return: its elements, @known bytes each,
+ * to be freed with kvfree(); NULL for an empty array; -E2BIG, -EINVAL, -EFAULT or -ENOMEM.
  */
 void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array *in, size_t known,
 		       u32 max, const char *name)
 {
 	void __user *user = u64_to_user_ptr(in->ptr);
-	void *out;
+	void *out __free(kvfree) = NULL;
 	int ret = 0;
 	u32 i;
 
@@ -138,55 +112,46 @@ void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array
 	out = kvmalloc_array(in->count, known, GFP_KERNEL);
 	if (!out)
 		return ERR_PTR(-ENOMEM);
-	if (in->stride == known) {
-		if (copy_from_user(out, user, known * in->count))
-			ret = -EFAULT;
-	} else {
+	if (in->stride == known)
+		ret = copy_from_user(out, user, known * in->count) ? -EFAULT : 0;
+	else
 		for (i = 0; i < in->count && !ret; i++)
 			ret = copy_struct_from_user(out + i * known, known,
 						    user + (size_t)i * in->stride, in->stride);
-	}
-	if (ret) {
-		drm_dbg(&ndev->drm, "%s.ptr %#llx: %d\n", name, in->ptr, ret);
-		kvfree(out);
-		return ERR_PTR(ret);
-	}
-	return out;
+	if (!ret)
+		return no_free_ptr(out);
+	drm_dbg(&ndev->drm, "%s.ptr %#llx: %d\n", name, in->ptr, ret);
+	return ERR_PTR(ret);
 }
 
 static void query_device(struct nvfifo_device *ndev, struct drm_nvfifo_query_device *q)
 {
-	q->chipset = ndev->chip->id;
-	q->boot_0 = ndev->boot_0;
-	strscpy(q->name, nvfifo_chipset_name(ndev->chip->id), sizeof(q->name));
-	q->vram_size = ndev->vram_size;
-	mutex_lock(&ndev->mem_lock);
+	const struct nvfifo_chip *chip = ndev->chip;
+
+	*q = (struct drm_nvfifo_query_device) {
+		.chipset = chip->id,
+		.boot_0 = ndev->boot_0,
+		.vram_size = ndev->vram_size,
+		.va_start = NVFIFO_VA_START,
+		.va_end = NVFIFO_VA_END,
+		.page_sizes = SZ_4K | SZ_64K | (chip->chip >= NV_CHIP_GT215 ? SZ_16K : 0),
+		.tags = ndev->num_tags,
+		.bar1_size = ndev->bar1_size,
+		.features = (chip->g84 ? DRM_NVFIFO_FEATURE_SEMAPHORE64 |
+					 DRM_NVFIFO_FEATURE_ENCRYPTION :
+					 DRM_NVFIFO_FEATURE_LONG_CYCLE) |
+			    (ndev->num_tags ? DRM_NVFIFO_FEATURE_COMPRESSION : 0) |
+			    (chip->igp ? DRM_NVFIFO_FEATURE_IGP : 0) |
+			    (IS_ENABLED(CONFIG_UML) ? 0 : DRM_NVFIFO_FEATURE_VRAM_MMAP) |
+			    (NVFIFO_USER_QUEUE ? DRM_NVFIFO_FEATURE_USER_QUEUE : 0) |
+			    (ndev->msi ? DRM_NVFIFO_FEATURE_MSI : 0),
+		.engines = chip->engines,
+		.bound_engines = nvfifo_bound_engines(ndev),
+	};
+	strscpy(q->name, nvfifo_chipset_name(chip->id), sizeof(q->name));
+	guard(mutex)(&ndev->mem_lock);
 	q->vram_free = ndev->vram_free;
 	q->tags_free = ndev->tags_free;
-	mutex_unlock(&ndev->mem_lock);
-	q->va_start = NVFIFO_VA_START;
-	q->va_end = NVFIFO_VA_END;
-	q->page_sizes = SZ_4K | SZ_64K;
-	if (ndev->chip->chip >= NV_CHIP_GT215)
-		q->page_sizes |= SZ_16K;
-	q->tags = ndev->num_tags;
-	q->bar1_size = ndev->bar1_size;
-	if (ndev->chip->g84)
-		q->features |= DRM_NVFIFO_FEATURE_SEMAPHORE64 | DRM_NVFIFO_FEATURE_ENCRYPTION;
-	else
-		q->features |= DRM_NVFIFO_FEATURE_LONG_CYCLE;
-	if (ndev->num_tags)
-		q->features |= DRM_NVFIFO_FEATURE_COMPRESSION;
-	if (ndev->chip->igp)
-		q->features |= DRM_NVFIFO_FEATURE_IGP;
-	if (!IS_ENABLED(CONFIG_UML))
-		q->features |= DRM_NVFIFO_FEATURE_VRAM_MMAP;
-	if (NVFIFO_USER_QUEUE)
-		q->features |= DRM_NVFIFO_FEATURE_USER_QUEUE;
-	if (ndev->msi)
-		q->features |= DRM_NVFIFO_FEATURE_MSI;
-	q->engines = ndev->chip->engines;
-	q->bound_engines = nvfifo_bound_engines(ndev);
 }
 
 static const struct drm_nvfifo_query_limits nvfifo_limits = {
@@ -213,25 +178,20 @@ static int nvfifo_ioctl_device_query(struct drm_device *drm, void *data, struct 
 	void __user *user = u64_to_user_ptr(args->pointer);
 	u32 size;
 
-	switch (args->type) {
-	case DRM_NVFIFO_QUERY_DEVICE:
+	if (args->type == DRM_NVFIFO_QUERY_DEVICE) {
 		query_device(ndev, &rec.device);
 		size = sizeof(rec.device);
-		break;
-	case DRM_NVFIFO_QUERY_LIMITS:
+	} else if (args->type == DRM_NVFIFO_QUERY_LIMITS) {
 		rec.limits = nvfifo_limits;
 		size = sizeof(rec.limits);
-		break;
-	default:
+	} else {
 		return nvfifo_einval(ndev, "device_query.type %u is unknown", args->type);
 	}
-	if (args->pointer) {
-		if (copy_to_user(user, &rec, min(size, args->size)) ||
-		    (args->size > size && clear_user(user + size, args->size - size))) {
-			drm_dbg(drm, "device_query.pointer %#llx cannot be written\n",
-				args->pointer);
-			return -EFAULT;
-		}
+	if (args->pointer && (copy_to_user(user, &rec, min(size, args->size)) ||
+			      (args->size > size &&
+			       clear_user(user + size, args->size - size)))) {
+		drm_dbg(drm, "device_query.pointer %#llx cannot be written\n", args->pointer);
+		return -EFAULT;
 	}
 	args->size = size;
 	return 0;
@@ -240,9 +200,8 @@ static int nvfifo_ioctl_device_query(struct drm_device *drm, void *data, struct 
 static int nvfifo_open(struct drm_device *drm, struct drm_file *file)
 {
 	struct nvfifo_file *nfile;
-	int ret;
+	int ret = nvfifo_usable(to_nvfifo(drm));
 
-	ret = nvfifo_usable(to_nvfifo(drm));
 	if (ret)
 		return ret;
 	nfile = kzalloc(sizeof(*nfile), GFP_KERNEL);
@@ -261,7 +220,6 @@ static void nvfifo_postclose(struct drm_device *drm, struct drm_file *file)
 
 	nvfifo_chan_free_all(to_nvfifo(drm), nfile);
 	nvfifo_vm_free_all(nfile);
-	mutex_destroy(&nfile->lock);
 	kfree(nfile);
 }
 
@@ -346,15 +304,7 @@ static const struct file_operations nvfifo_fops = {
 
 static void nvfifo_release(struct drm_device *drm)
 {
-	struct nvfifo_device *ndev = to_nvfifo(drm);
-
-	nvfifo_mem_release(ndev);
-	mutex_destroy(&ndev->flush_lock);
-	mutex_destroy(&ndev->bar1_lock);
-	mutex_destroy(&ndev->objects_lock);
-	mutex_destroy(&ndev->mem_lock);
-	mutex_destroy(&ndev->mmu_lock);
-	mutex_destroy(&ndev->fifo_lock);
+	nvfifo_mem_release(to_nvfifo(drm));
 }
 
 static const struct drm_driver nvfifo_drm_driver = {
@@ -380,39 +330,38 @@ static const struct drm_driver nvfifo_drm_driver = {
 	.minor = 1,
 };
 
-/* Little-endian is the byte order of everything the driver writes. */
-static int endian_init(struct nvfifo_device *ndev)
-{
-	u32 val = nvfifo_rd32(ndev, NV_PMC_ENDIAN);
-
-	if (!val)
-		return 0;
-	nvfifo_wr32(ndev, NV_PMC_ENDIAN, NV_FLD_MASK(NV_PMC_ENDIAN__BIG_HIGH) |
-					 NV_FLD_MASK(NV_PMC_ENDIAN__BIG_LOW));
-	val = nvfifo_rd32(ndev, NV_PMC_ENDIAN);
-	if (!val)
-		return 0;
-	drm_err(&ndev->drm, "the card is in big-endian mode and stays in it: register 000004 is %08x\n",
-		val);
-	return -EIO;
-}
-
+/* Is there a card, and one of ours? After a suspend it has to be the same one. */
 static int identify(struct nvfifo_device *ndev)
 {
-	int ret;
+	u32 endian, boot_0;
 
 	if (nvfifo_rd32(ndev, NV_PMC_BOOT_0) == ~0u) {
 		drm_err(&ndev->drm, "every register reads all ones: no card, or it is powered down\n");
 		return -ENODEV;
 	}
-	ret = endian_init(ndev);
-	if (ret)
-		return ret;
-	ndev->boot_0 = nvfifo_rd32(ndev, NV_PMC_BOOT_0);
-	ndev->chip = nvfifo_chip_find(ndev->boot_0);
+	/* Little-endian is the byte order of everything the driver writes. */
+	endian = nvfifo_rd32(ndev, NV_PMC_ENDIAN);
+	if (endian) {
+		nvfifo_wr32(ndev, NV_PMC_ENDIAN, NV_FLD_MASK(NV_PMC_ENDIAN__BIG_HIGH) |
+						 NV_FLD_MASK(NV_PMC_ENDIAN__BIG_LOW));
+		endian = nvfifo_rd32(ndev, NV_PMC_ENDIAN);
+	}
+	if (endian) {
+		drm_err(&ndev->drm, "the card is in big-endian mode and stays in it: register 000004 is %08x\n",
+			endian);
+		return -EIO;
+	}
+	boot_0 = nvfifo_rd32(ndev, NV_PMC_BOOT_0);
+	if (ndev->chip && boot_0 != ndev->boot_0) {
+		drm_err(&ndev->drm, "PMC_BOOT_0 is %08x and was %08x: another card\n", boot_0,
+			ndev->boot_0);
+		return -ENODEV;
+	}
+	ndev->boot_0 = boot_0;
+	ndev->chip = nvfifo_chip_find(boot_0);
 	if (!ndev->chip) {
 		drm_err(&ndev->drm, "PMC_BOOT_0 is %08x: chipset %03x is none of the NV50 family\n",
-			ndev->boot_0, (u32)NV_FLD_GET(NV_PMC_BOOT_0__CHIPSET, ndev->boot_0));
+			boot_0, (u32)NV_FLD_GET(NV_PMC_BOOT_0__CHIPSET, boot_0));
 		return -ENODEV;
 	}
 	return 0;
@@ -430,38 +379,31 @@ static int check_posted(struct nvfifo_device *ndev)
 	bool has_crtc = !ndev->chip->g84 ||
 			NV_FLD_GET(NV_PBUS_HWUNITS_1__PDISPLAY,
 				   nvfifo_rd32(ndev, NV_PBUS_HWUNITS_1));
-	const char *sign = NULL;
+	const char *sign;
 
 	if (has_crtc && !crtc_read(ndev, CRTC_HORIZONTAL_TOTAL) && !crtc_read(ndev, CRTC_FORMAT_0))
 		sign = "the CRTC was never set up";
 	else if (!nvfifo_rd32(ndev, NV_PFB_MEM_AMOUNT))
 		sign = "the memory controller reports no memory";
-	if (!sign)
+	else
 		return 0;
 	drm_err(&ndev->drm, "the card's VBIOS has not been run (%s); boot with it as a graphics card first\n",
 		sign);
 	return -ENXIO;
 }
 
-/*
- * The firmware decodes legacy VGA on the card that it shows its messages on, and
- * the arbiter knows it; a frame buffer of efifb or simpledrm follows it.
- */
-static bool is_boot_console(struct pci_dev *pdev)
-{
-	u16 cmd;
-
-	if (pdev->class >> 8 != PCI_CLASS_DISPLAY_VGA)
-		return false;
-	pci_read_config_word(pdev, PCI_COMMAND, &cmd);
-	return vga_default_device() == pdev && cmd & PCI_COMMAND_IO;
-}
-
 static int take_console(struct nvfifo_device *ndev)
 {
 	struct pci_dev *pdev = ndev->pdev;
+	u16 cmd;
 
-	if (!is_boot_console(pdev))
+	/*
+	 * The firmware decodes legacy VGA on the card that it shows its messages on, and
+	 * the arbiter knows it; a frame buffer of efifb or simpledrm follows it.
+	 */
+	pci_read_config_word(pdev, PCI_COMMAND, &cmd);
+	if (pdev->class >> 8 != PCI_CLASS_DISPLAY_VGA || vga_default_device() != pdev ||
+	    !(cmd & PCI_COMMAND_IO))
 		return 0;
 	if (!console) {
 		drm_err(&ndev->drm, "the card is the boot console; load with console=1 to take it away from the firmware's display\n");
@@ -499,6 +441,23 @@ static int check_timer(struct nvfifo_device *ndev)
 	return -ENXIO;
 }
 
+/*
+ * Bring the card to where memory can be set up: at probe, and after a suspend, when it has
+ * to be the same card. Return: 0, or -ENODEV, -EIO or -ENXIO with a message.
+ */
+int nvfifo_card_start(struct nvfifo_device *ndev)
+{
+	int ret = identify(ndev) ?: check_posted(ndev);
+
+	if (ret)
+		return ret;
+	units_init(ndev);
+	/* What an earlier driver left running must not reach memory any more. */
+	nvfifo_fifo_quiesce(ndev);
+	pci_set_master(ndev->pdev);
+	return check_timer(ndev);
+}
+
 /* Fences that will never be signalled by the card must not be waited for. */
 static void wedge_work(struct work_struct *work)
 {
@@ -529,58 +488,35 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	mutex_init(&ndev->flush_lock);
 	mutex_init(&ndev->mem_lock);
 	mutex_init(&ndev->objects_lock);
-	INIT_LIST_HEAD(&ndev->vms);
-	INIT_LIST_HEAD(&ndev->bos);
-	init_waitqueue_head(&ndev->waiters);
 	mutex_init(&ndev->bar1_lock);
-	INIT_LIST_HEAD(&ndev->windows);
 	mutex_init(&ndev->mmu_lock);
 	mutex_init(&ndev->fifo_lock);
+	INIT_LIST_HEAD(&ndev->vms);
+	INIT_LIST_HEAD(&ndev->bos);
+	INIT_LIST_HEAD(&ndev->windows);
+	init_waitqueue_head(&ndev->waiters);
 	INIT_WORK(&ndev->wedge_work, wedge_work);
 	INIT_WORK(&ndev->guilty_work, guilty_work);
 	pci_set_drvdata(pdev, ndev);
 
-	ret = take_console(ndev);
+	ret = take_console(ndev) ?: pcim_enable_device(pdev) ?:
+	      pcim_request_all_regions(pdev, NVFIFO_NAME) ?:
+	      dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(NVFIFO_VA_BITS));
 	if (ret)
 		return ret;
-	ret = pci_enable_device(pdev);
-	if (ret)
-		return ret;
-	ret = pci_request_regions(pdev, NVFIFO_NAME);
-	if (ret)
-		goto err_disable;
-	ret = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(NVFIFO_VA_BITS));
-	if (ret)
-		goto err_regions;
 	if (pci_resource_len(pdev, 0) < NV_BAR0_SIZE || !pci_resource_len(pdev, 1) ||
 	    pci_resource_len(pdev, 3) < SZ_16M) {
 		drm_err(&ndev->drm, "BAR0, 1, 3 have %llu, %llu, %llu bytes; need 16 MiB, any, 16 MiB\n",
 			(u64)pci_resource_len(pdev, 0), (u64)pci_resource_len(pdev, 1),
 			(u64)pci_resource_len(pdev, 3));
-		ret = -ENODEV;
-		goto err_regions;
+		return -ENODEV;
 	}
-	ndev->mmio = ioremap(pci_resource_start(pdev, 0), NV_BAR0_SIZE);
-	if (!ndev->mmio) {
-		ret = -ENOMEM;
-		goto err_regions;
-	}
-	ret = identify(ndev);
+	ndev->mmio = devm_ioremap(&pdev->dev, pci_resource_start(pdev, 0), NV_BAR0_SIZE);
+	if (!ndev->mmio)
+		return -ENOMEM;
+	ret = nvfifo_card_start(ndev) ?: nvfifo_mem_init(ndev);
 	if (ret)
-		goto err_mmio;
-	ret = check_posted(ndev);
-	if (ret)
-		goto err_mmio;
-	units_init(ndev);
-	/* What an earlier driver left running must not reach memory any more. */
-	nvfifo_fifo_quiesce(ndev);
-	pci_set_master(pdev);
-	ret = check_timer(ndev);
-	if (ret)
-		goto err_mmio;
-	ret = nvfifo_mem_init(ndev);
-	if (ret)
-		goto err_mmio;
+		goto err_stop;
 	ret = nvfifo_fifo_init(ndev);
 	if (ret)
 		goto err_mem;
@@ -603,14 +539,9 @@ err_fifo:
 	nvfifo_fifo_fini(ndev);
 err_mem:
 	nvfifo_mem_fini(ndev);
-err_mmio:
+err_stop:
 	cancel_work_sync(&ndev->wedge_work);
 	pci_clear_master(pdev);
-	iounmap(ndev->mmio);
-err_regions:
-	pci_release_regions(pdev);
-err_disable:
-	pci_disable_device(pdev);
 	return ret;
 }
 
@@ -620,11 +551,9 @@ err_disable:
  */
 static void nvfifo_detach(struct nvfifo_device *ndev)
 {
-	mutex_lock(&ndev->mmu_lock);
-	mutex_lock(&ndev->flush_lock);
+	guard(mutex)(&ndev->mmu_lock);
+	guard(mutex)(&ndev->flush_lock);
 	WRITE_ONCE(ndev->wedged, NVFIFO_LOST);
-	mutex_unlock(&ndev->flush_lock);
-	mutex_unlock(&ndev->mmu_lock);
 }
 
 static void nvfifo_remove(struct pci_dev *pdev)
@@ -645,10 +574,7 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	nvfifo_bo_detach_all(ndev);
 	nvfifo_fifo_fini(ndev);
 	nvfifo_mem_fini(ndev);
-	iounmap(ndev->mmio);
 	pci_clear_master(pdev);
-	pci_release_regions(pdev);
-	pci_disable_device(pdev);
 }
 
 /* Leave nothing running that could write to memory which the next kernel uses. */
@@ -671,9 +597,8 @@ static struct pci_driver nvfifo_pci_driver = {
 
 static int __init nvfifo_init(void)
 {
-	int ret;
+	int ret = nvfifo_module_init();
 
-	ret = nvfifo_module_init();
 	if (ret)
 		return ret;
 	ret = pci_register_driver(&nvfifo_pci_driver);

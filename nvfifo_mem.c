@@ -70,39 +70,20 @@ static u32 pramin(struct nvfifo_device *ndev, u64 addr)
 	return NV_PMEM_WINDOW + (u32)(addr & (PRAMIN_SIZE - 1));
 }
 
-/**
- * nvfifo_vram_rd32() - Read a word of VRAM
- * @ndev: the card
- * @addr: VRAM address, a multiple of 4
- *
- * Through BAR3 where it shows the address, else through PRAMIN.
- *
- * Return: the word.
- */
+/* A word of VRAM, through BAR3 where it shows the address, else through PRAMIN. */
 u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr)
 {
-	u32 val;
-
 	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake)
 		return ndev->fake->vram[(addr - ndev->fake->vram_base) / 4];
 	if (in_heap(ndev, addr))
 		return ioread32(ndev->bar3 + (addr - ndev->heap_node.start));
 
-	spin_lock(&ndev->pmem_lock);
-	val = nvfifo_rd32(ndev, pramin(ndev, addr));
-	spin_unlock(&ndev->pmem_lock);
-	return val;
+	guard(spinlock)(&ndev->pmem_lock);
+	return nvfifo_rd32(ndev, pramin(ndev, addr));
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_rd32);
 
-/**
- * nvfifo_vram_wr32() - Write a word of VRAM
- * @ndev: the card
- * @addr: VRAM address, a multiple of 4
- * @val: the word
- *
- * The card sees it after nvfifo_bar_flush().
- */
+/* The card sees it after nvfifo_bar_flush(). */
 void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val)
 {
 	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake) {
@@ -117,19 +98,11 @@ void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val)
 		wmb();
 		return;
 	}
-	spin_lock(&ndev->pmem_lock);
+	guard(spinlock)(&ndev->pmem_lock);
 	nvfifo_wr32(ndev, pramin(ndev, addr), val);
-	spin_unlock(&ndev->pmem_lock);
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_wr32);
 
-/**
- * nvfifo_vram_fill() - Fill a range of VRAM with a word
- * @ndev: the card
- * @addr: VRAM address, a multiple of 4
- * @size: bytes, a multiple of 4
- * @val: the word
- */
 void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val)
 {
 	u32 i = 0;
@@ -152,73 +125,46 @@ void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val)
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_fill);
 
-/**
- * nvfifo_bar_flush() - Make the CPU's writes to VRAM visible to the card
- * @ndev: the card
- *
- * Return: 0, or -EIO or -ENODEV if the card does not answer.
- */
+/* Make the CPU's writes to VRAM visible to the card. Return: 0, -EIO or -ENODEV. */
 int nvfifo_bar_flush(struct nvfifo_device *ndev)
 {
 	u32 reg = ndev->chip->g84 ? NV_PFLUSH_BAR_FLUSH : NV_CACHE1_FLUSH_CTRL_G80;
-	u32 busy = NV_FLD_MASK(NV_PFLUSH_BAR_FLUSH__BUSY);
 	int ret;
 
-	mutex_lock(&ndev->flush_lock);
+	guard(mutex)(&ndev->flush_lock);
 	ret = nvfifo_usable(ndev);
-	if (!ret) {
-		/* Drain the CPU's own write buffers first. */
-		wmb();
-		nvfifo_wr32(ndev, reg, NV_FLD_MASK(NV_PFLUSH_BAR_FLUSH__TRIGGER));
-		ret = nvfifo_wait(ndev, reg, busy, 0, "BAR flush");
-	}
-	mutex_unlock(&ndev->flush_lock);
-	return ret;
+	if (ret)
+		return ret;
+	/* Drain the CPU's own write buffers first. */
+	wmb();
+	nvfifo_wr32(ndev, reg, NV_FLD_MASK(NV_PFLUSH_BAR_FLUSH__TRIGGER));
+	return nvfifo_wait(ndev, reg, NV_FLD_MASK(NV_PFLUSH_BAR_FLUSH__BUSY), 0, "BAR flush");
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_bar_flush);
 
-/**
- * nvfifo_inst_alloc() - Allocate instance memory
- * @ndev: the card
- * @inst: filled in
- * @size: bytes
- * @align: bytes, a power of two
- *
- * The memory is not cleared.
- *
- * Return: 0, or -ENOSPC.
- */
+/* Instance memory, which is not cleared. Return: 0, or -ENOSPC. */
 int nvfifo_inst_alloc(struct nvfifo_device *ndev, struct nvfifo_inst *inst, u32 size, u32 align)
 {
 	int ret;
 
-	mutex_lock(&ndev->mem_lock);
-	ret = drm_mm_insert_node_generic(&ndev->heap, &inst->node, size, align, 0,
-					 DRM_MM_INSERT_BEST);
-	mutex_unlock(&ndev->mem_lock);
-	if (ret)
-		return ret;
+	scoped_guard(mutex, &ndev->mem_lock)
+		ret = drm_mm_insert_node_generic(&ndev->heap, &inst->node, size, align, 0,
+						 DRM_MM_INSERT_BEST);
 	inst->addr = inst->node.start;
 	inst->size = size;
-	return 0;
+	return ret;
 }
 
 void nvfifo_inst_free(struct nvfifo_device *ndev, struct nvfifo_inst *inst)
 {
-	mutex_lock(&ndev->mem_lock);
+	guard(mutex)(&ndev->mem_lock);
 	if (drm_mm_node_allocated(&inst->node))
 		drm_mm_remove_node(&inst->node);
-	mutex_unlock(&ndev->mem_lock);
 }
 
-/**
- * nvfifo_pte_vram() - What a PTE holds for a VRAM address
- * @ndev: the card
- * @addr: VRAM address
- * @target: set to the PTE's target
- *
- * Return: the PTE's address. On IGPs a PTE names the stolen memory as what it is,
- * system memory that nobody snoops.
+/*
+ * Address and target of a PTE for a VRAM address. On IGPs a PTE names the stolen memory as
+ * what it is, system memory that nobody snoops.
  */
 u64 nvfifo_pte_vram(struct nvfifo_device *ndev, u64 addr, u8 *target)
 {
@@ -252,32 +198,16 @@ static void bar_map(struct nvfifo_device *ndev, u64 pt, u32 index, u64 address, 
 	}
 }
 
-/**
- * nvfifo_bar1_reserve() - Have a place in BAR1
- * @ndev: the card
- * @node: the window, in pages of 64 KiB
- * @size: bytes, a multiple of 64 KiB
- *
- * Return: 0, -ENOSPC if BAR1 is full.
- */
+/* A window in BAR1, @size a multiple of 64 KiB. Return: 0, -ENOSPC if BAR1 is full. */
 int nvfifo_bar1_reserve(struct nvfifo_device *ndev, struct drm_mm_node *node, u64 size)
 {
-	int ret;
-
-	mutex_lock(&ndev->mem_lock);
-	ret = drm_mm_insert_node(&ndev->bar1_va, node, size >> BAR_PAGE_SHIFT);
-	mutex_unlock(&ndev->mem_lock);
-	return ret;
+	guard(mutex)(&ndev->mem_lock);
+	return drm_mm_insert_node(&ndev->bar1_va, node, size >> BAR_PAGE_SHIFT);
 }
 
-/**
- * nvfifo_bar1_map() - Let a part of a window show memory
- * @ndev: the card
- * @node: the window
- * @offset: bytes from its start, a multiple of 64 KiB
- * @chunk: VRAM, in multiples of 64 KiB
- *
- * The card sees it after nvfifo_bar1_flush().
+/*
+ * Let a part of a window show VRAM; both offsets and the size are multiples of 64 KiB. The
+ * card sees it after nvfifo_bar1_flush().
  */
 void nvfifo_bar1_map(struct nvfifo_device *ndev, const struct drm_mm_node *node, u64 offset,
 		     const struct nvfifo_chunk *chunk)
@@ -304,20 +234,13 @@ void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node)
 		nvfifo_bar1_flush(ndev);
 		drm_dev_exit(idx);
 	}
-	mutex_lock(&ndev->mem_lock);
+	guard(mutex)(&ndev->mem_lock);
 	drm_mm_remove_node(node);
-	mutex_unlock(&ndev->mem_lock);
 }
 
-/**
- * nvfifo_vram_clear() - Fill VRAM with zeros
- * @ndev: the card
- * @addr: VRAM address, a multiple of 64 KiB
- * @size: bytes, a multiple of 64 KiB
- *
- * Through a write-combined window in BAR1, 4 MiB at a time.
- *
- * Return: 0, -EINTR if the process is being killed, or -EIO or -ENODEV.
+/*
+ * Fill VRAM with zeros, in pages of 64 KiB, through a write-combined window in BAR1, 4 MiB at
+ * a time. Return: 0, -EINTR if the process is being killed, or -EIO or -ENODEV.
  */
 int nvfifo_vram_clear(struct nvfifo_device *ndev, u64 addr, u64 size)
 {
@@ -350,20 +273,12 @@ int nvfifo_vram_clear(struct nvfifo_device *ndev, u64 addr, u64 size)
 /* Without it VRAM is cleared word by word. */
 static void clear_init(struct nvfifo_device *ndev)
 {
-	if (ndev->bar1_size < 4 * CLEAR_BYTES ||
-	    nvfifo_bar1_reserve(ndev, &ndev->clear, CLEAR_BYTES))
-		return;
-	ndev->clear_io = ioremap_wc(pci_resource_start(ndev->pdev, 1) +
-				    (ndev->clear.start << BAR_PAGE_SHIFT), CLEAR_BYTES);
-}
-
-static void clear_fini(struct nvfifo_device *ndev)
-{
-	if (ndev->clear_io)
-		iounmap(ndev->clear_io);
-	ndev->clear_io = NULL;
-	if (drm_mm_node_allocated(&ndev->clear))
-		drm_mm_remove_node(&ndev->clear);
+	if (ndev->bar1_size >= 4 * CLEAR_BYTES &&
+	    !nvfifo_bar1_reserve(ndev, &ndev->clear, CLEAR_BYTES))
+		ndev->clear_io = devm_ioremap_wc(ndev->drm.dev,
+						 pci_resource_start(ndev->pdev, 1) +
+						 (ndev->clear.start << BAR_PAGE_SHIFT),
+						 CLEAR_BYTES);
 }
 
 static void vram_detect(struct nvfifo_device *ndev)
@@ -380,7 +295,6 @@ static void vram_detect(struct nvfifo_device *ndev)
 			  (amount & NV_FLD_MASK(NV_PFB_MEM_AMOUNT__SIZE));
 	/* The register holds the last cell, a PTE has 12 bits for it. */
 	ndev->num_tags = max_tag ? min(max_tag, 0xfffu) + 1 : 0;
-	ndev->tags_free = ndev->num_tags;
 }
 
 /*
@@ -440,15 +354,11 @@ static u32 bar_reg(u32 object)
 	return NV_FLD_MASK(NV_PBUS_HOST_MEM_BAR1__MODE_DMAOBJ) | object >> 4;
 }
 
-/**
- * nvfifo_peephole_read() - Read a word with the card's own eyes
- * @chan: channel in whose address space it is
- * @va: virtual address, a multiple of 4
- * @word: filled in; all ones if the card cannot read it
- *
- * PEEPHOLE is a port whose accesses the MMU translates for any channel. G84 and later.
- *
- * Return: 0, -ENOSPC if the channel has no place for a DMA object, or -EIO or -ENODEV.
+/*
+ * Read a word of a channel's address space with the card's own eyes: PEEPHOLE is a port whose
+ * accesses the MMU translates for any channel. G84 and later. @word is all ones if the card
+ * cannot read it. Return: 0, -ENOSPC if the channel has no place for a DMA object, -EIO,
+ * -ENODEV.
  */
 int nvfifo_peephole_read(struct nvfifo_chan *chan, u64 va, u32 *word)
 {
@@ -459,58 +369,45 @@ int nvfifo_peephole_read(struct nvfifo_chan *chan, u64 va, u32 *word)
 
 	obj.supervisor = true;
 	obj.encrypted = NVFIFO_DMAOBJ_ENCRYPTED_VM;
-	mutex_lock(&chan->lock);
+	guard(mutex)(&chan->lock);
 	ret = nvfifo_dmaobj_new(&chan->ramht, &obj, &offset);
 	if (ret)
-		goto out;
+		return ret;
 	ret = nvfifo_bar_flush(ndev);
-	if (ret)
-		goto out_object;
-	mutex_lock(&ndev->bar1_lock);
-	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
-		    nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM));
-	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PEEPHOLE, bar_reg(offset));
-	ret = nvfifo_tlb_flush(ndev, NVFIFO_VM_PEEPHOLE);
 	if (!ret) {
-		nvfifo_wr32(ndev, NV_PEEPHOLE_RW_ADDR, 0);
-		*word = nvfifo_rd32(ndev, NV_PEEPHOLE_RW_DATA);
-		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PEEPHOLE, 0);
+		guard(mutex)(&ndev->bar1_lock);
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
-			    nvfifo_chan_desc(ndev->bar_inst.addr, NVFIFO_TARGET_VRAM));
+			    nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM));
+		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PEEPHOLE, bar_reg(offset));
+		ret = nvfifo_tlb_flush(ndev, NVFIFO_VM_PEEPHOLE);
+		if (!ret) {
+			nvfifo_wr32(ndev, NV_PEEPHOLE_RW_ADDR, 0);
+			*word = nvfifo_rd32(ndev, NV_PEEPHOLE_RW_DATA);
+			nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PEEPHOLE, 0);
+			nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
+				    nvfifo_chan_desc(ndev->bar_inst.addr, NVFIFO_TARGET_VRAM));
+		}
 	}
-	mutex_unlock(&ndev->bar1_lock);
-out_object:
 	nvfifo_object_free(&chan->ramht, offset);
-out:
-	mutex_unlock(&chan->lock);
 	return ret;
 }
 
-static int bars_init(struct nvfifo_device *ndev)
+static int bars_start(struct nvfifo_device *ndev)
 {
-	u32 heap_pages = ndev->heap_size >> BAR_PAGE_SHIFT;
-	u32 bar1_pages = ndev->bar1_size >> BAR_PAGE_SHIFT;
-	u32 table = nvfifo_pt_entries(NVFIFO_PT_64K, 0) * 8;
+	u32 desc = nvfifo_chan_desc(ndev->bar_inst.addr, NVFIFO_TARGET_VRAM);
 	u8 target;
 	u64 heap;
-	u32 desc;
 	int ret, i;
 
 	/* One that an earlier driver started may still be running. */
 	ret = nvfifo_wait(ndev, NV_PFB_TLB_FLUSH, NVFIFO_TLB_FLUSH_TRIGGER, 0, "earlier TLB flush");
-	if (!ret)
-		ret = nvfifo_inst_alloc(ndev, &ndev->bar_inst, BAR_INST_SIZE, SZ_4K);
-	if (!ret)
-		ret = nvfifo_inst_alloc(ndev, &ndev->bar3_pt, table, SZ_4K);
-	if (!ret)
-		ret = nvfifo_inst_alloc(ndev, &ndev->bar1_pt, table, SZ_4K);
 	if (ret)
 		return ret;
 
 	/* PTEs past the objects' limits are never looked up, and not written. */
 	nvfifo_vram_fill(ndev, ndev->bar_inst.addr, BAR_INST_SIZE, 0);
 	heap = nvfifo_pte_vram(ndev, ndev->heap_node.start, &target);
-	bar_map(ndev, ndev->bar3_pt.addr, 0, heap, target, heap_pages);
+	bar_map(ndev, ndev->bar3_pt.addr, 0, heap, target, ndev->heap_size >> BAR_PAGE_SHIFT);
 	bar_object(ndev, BAR_OBJECT_BAR3, BAR3_VA, ndev->heap_size);
 	bar_pde(ndev, BAR3_VA, ndev->bar3_pt.addr);
 	bar_object(ndev, BAR_OBJECT_BAR1, BAR1_VA, ndev->bar1_size);
@@ -519,7 +416,6 @@ static int bars_init(struct nvfifo_device *ndev)
 	if (ret)
 		return ret;
 
-	desc = nvfifo_chan_desc(ndev->bar_inst.addr, NVFIFO_TARGET_VRAM);
 	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN, desc);
 	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
 		    NV_FLD_MASK(NV_PBUS_HOST_MEM_CHAN__WHICH_BAR) | desc);
@@ -539,27 +435,46 @@ static int bars_init(struct nvfifo_device *ndev)
 	ndev->heap_mapped = true;
 
 	/* BAR1 has no window yet. */
-	nvfifo_vram_fill(ndev, ndev->bar1_pt.addr, bar1_pages * 8, 0);
+	nvfifo_vram_fill(ndev, ndev->bar1_pt.addr, (ndev->bar1_size >> BAR_PAGE_SHIFT) * 8, 0);
 	ret = nvfifo_bar_flush(ndev);
-	if (ret)
-		return ret;
-	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR1, bar_reg(BAR_OBJECT_BAR1));
-	clear_init(ndev);
-	return 0;
+	if (!ret)
+		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR1, bar_reg(BAR_OBJECT_BAR1));
+	return ret;
 }
 
-/**
- * nvfifo_mem_init() - Find VRAM, set up the instance heap and the BARs
- * @ndev: the card, with BAR0 mapped and PFB running
- *
- * Return: 0, -ENODEV for less VRAM than the driver can work with, -EIO if the
- * memory or BAR3 do not work, or what the allocations return.
+/*
+ * What of the memory's set-up is in the card: at probe, and again after a suspend. Instance
+ * memory but for the BARs' structures has no contents yet. Return: 0, -EIO if the memory or
+ * BAR3 do not work, -ENODEV.
+ */
+int nvfifo_mem_start(struct nvfifo_device *ndev)
+{
+	u64 first = ndev->heap_node.start;
+	u32 old;
+
+	ndev->heap_mapped = false;
+	ndev->pmem_base = ~0u;
+	nvfifo_wr32(ndev, NV_PFB_SYSRAM_ADDR, (u32)(ndev->flush_dma >> 8));
+	old = nvfifo_vram_rd32(ndev, first);
+	nvfifo_vram_wr32(ndev, first, ~old);
+	if (nvfifo_vram_rd32(ndev, first) != ~old) {
+		drm_err(&ndev->drm, "VRAM at %#llx does not keep its contents\n", first);
+		return -EIO;
+	}
+	pollers_init(ndev);
+	return bars_start(ndev);
+}
+
+/*
+ * Find VRAM, set up the instance heap and the BARs. Return: 0, -ENODEV for less VRAM than the
+ * driver can work with, what nvfifo_mem_start() returns, -ENOMEM or -ENOSPC.
  */
 int nvfifo_mem_init(struct nvfifo_device *ndev)
 {
-	resource_size_t bar3 = pci_resource_len(ndev->pdev, 3);
+	u32 table = nvfifo_pt_entries(NVFIFO_PT_64K, 0) * 8;
+	resource_size_t bar3 = pci_resource_start(ndev->pdev, 3);
+	struct device *dev = ndev->drm.dev;
 	u64 first, end;
-	u32 old;
 	int ret;
 
 	vram_detect(ndev);
@@ -569,78 +484,45 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 	}
 	first = NVFIFO_VRAM_RESERVED_LOW;
 	end = round_down(ndev->vram_size - NVFIFO_VRAM_RESERVED_HIGH, SZ_64K);
-	ndev->heap_size = min3((u64)round_down(bar3, SZ_1M), (u64)HEAP_SIZE_MAX,
-			       round_down(ndev->vram_size / 4, SZ_1M));
+	ndev->heap_size = min3((u64)round_down(pci_resource_len(ndev->pdev, 3), SZ_1M),
+			       (u64)HEAP_SIZE_MAX, round_down(ndev->vram_size / 4, SZ_1M));
 	ndev->bar1_size = min_t(u64, pci_resource_len(ndev->pdev, 1), BAR_VA_MAX);
-
-	ndev->saved_pmem = nvfifo_rd32(ndev, NV_PBUS_HOST_MEM_PMEM);
-	ndev->saved_sysram = nvfifo_rd32(ndev, NV_PFB_SYSRAM_ADDR);
-	ndev->pmem_base = ~0u;
+	ndev->tags_free = ndev->num_tags;
 
 	/* Not prefetchable up to G200, and then better not write-combined. */
 	ndev->bar3_wc = pci_resource_flags(ndev->pdev, 3) & IORESOURCE_PREFETCH;
-	if (ndev->bar3_wc)
-		ndev->bar3 = ioremap_wc(pci_resource_start(ndev->pdev, 3), ndev->heap_size);
-	else
-		ndev->bar3 = ioremap(pci_resource_start(ndev->pdev, 3), ndev->heap_size);
-	if (!ndev->bar3)
+	ndev->bar3 = ndev->bar3_wc ? devm_ioremap_wc(dev, bar3, ndev->heap_size) :
+				     devm_ioremap(dev, bar3, ndev->heap_size);
+	ndev->flush_page = dmam_alloc_coherent(dev, SZ_4K, &ndev->flush_dma,
+					       GFP_KERNEL | __GFP_ZERO);
+	if (!ndev->bar3 || !ndev->flush_page)
 		return -ENOMEM;
-
-	ndev->flush_page = dma_alloc_coherent(&ndev->pdev->dev, SZ_4K, &ndev->flush_dma,
-					      GFP_KERNEL | __GFP_ZERO);
-	if (!ndev->flush_page) {
-		ret = -ENOMEM;
-		goto err_bar3;
-	}
-	nvfifo_wr32(ndev, NV_PFB_SYSRAM_ADDR, (u32)(ndev->flush_dma >> 8));
 
 	drm_mm_init(&ndev->vram, first, end - first);
 	drm_mm_init(&ndev->bar1_va, 0, ndev->bar1_size >> BAR_PAGE_SHIFT);
 	drm_mm_init(&ndev->tags, 0, ndev->num_tags ?: 1);
-	ret = drm_mm_insert_node_generic(&ndev->vram, &ndev->heap_node, ndev->heap_size, SZ_1M, 0,
-					 DRM_MM_INSERT_HIGH);
-	if (ret)
-		goto err_mm;
+	/* The allocators are empty, and the heap at most a quarter of VRAM. */
+	drm_mm_insert_node_generic(&ndev->vram, &ndev->heap_node, ndev->heap_size, SZ_1M, 0,
+				   DRM_MM_INSERT_HIGH);
 	drm_mm_init(&ndev->heap, ndev->heap_node.start, ndev->heap_size);
 	ndev->vram_free = end - first - ndev->heap_size;
 
-	/* Does the memory keep what is written? */
-	old = nvfifo_vram_rd32(ndev, ndev->heap_node.start);
-	nvfifo_vram_wr32(ndev, ndev->heap_node.start, ~old);
-	if (nvfifo_vram_rd32(ndev, ndev->heap_node.start) != ~old) {
-		drm_err(&ndev->drm, "VRAM at %#llx does not keep its contents\n",
-			ndev->heap_node.start);
-		ret = -EIO;
-		goto err_heap;
-	}
-	pollers_init(ndev);
-
-	ret = bars_init(ndev);
+	ndev->saved_pmem = nvfifo_rd32(ndev, NV_PBUS_HOST_MEM_PMEM);
+	ndev->saved_sysram = nvfifo_rd32(ndev, NV_PFB_SYSRAM_ADDR);
+	ret = nvfifo_inst_alloc(ndev, &ndev->bar_inst, BAR_INST_SIZE, SZ_4K) ?:
+	      nvfifo_inst_alloc(ndev, &ndev->bar3_pt, table, SZ_4K) ?:
+	      nvfifo_inst_alloc(ndev, &ndev->bar1_pt, table, SZ_4K) ?:
+	      nvfifo_mem_start(ndev);
 	if (ret)
-		goto err_heap;
-	return 0;
-
-err_heap:
-	nvfifo_mem_fini(ndev);
-	return ret;
-
-err_mm:
-	drm_mm_takedown(&ndev->tags);
-	drm_mm_takedown(&ndev->bar1_va);
-	drm_mm_takedown(&ndev->vram);
-	nvfifo_wr32(ndev, NV_PFB_SYSRAM_ADDR, ndev->saved_sysram);
-	dma_free_coherent(&ndev->pdev->dev, SZ_4K, ndev->flush_page, ndev->flush_dma);
-err_bar3:
-	iounmap(ndev->bar3);
+		nvfifo_mem_fini(ndev);
+	else
+		clear_init(ndev);
 	return ret;
 }
 
-/**
- * nvfifo_mem_fini() - Give the BARs back to the firmware's view of VRAM
- * @ndev: the card
- *
- * The allocators stay, as buffers of open files may still be in them; they go
- * with nvfifo_mem_release().
+/*
+ * Give the BARs back to the firmware's view of VRAM. The allocators stay, as buffers of open
+ * files may still be in them.
  */
 void nvfifo_mem_fini(struct nvfifo_device *ndev)
 {
@@ -654,13 +536,12 @@ void nvfifo_mem_fini(struct nvfifo_device *ndev)
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PMEM, ndev->saved_pmem);
 		nvfifo_wr32(ndev, NV_PFB_SYSRAM_ADDR, ndev->saved_sysram);
 	}
-	clear_fini(ndev);
 	ndev->heap_mapped = false;
+	if (drm_mm_node_allocated(&ndev->clear))
+		drm_mm_remove_node(&ndev->clear);
 	nvfifo_inst_free(ndev, &ndev->bar1_pt);
 	nvfifo_inst_free(ndev, &ndev->bar3_pt);
 	nvfifo_inst_free(ndev, &ndev->bar_inst);
-	dma_free_coherent(&ndev->pdev->dev, SZ_4K, ndev->flush_page, ndev->flush_dma);
-	iounmap(ndev->bar3);
 }
 
 /* The last buffer is gone, and with it the need for allocators. */
