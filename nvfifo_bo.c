@@ -26,88 +26,70 @@
 
 #define WINDOW_BYTES	SZ_4M
 
-/**
- * struct nvfifo_window - A part of a VRAM buffer that BAR1 shows
- * @node: place in BAR1, in pages of 64 KiB
- * @bo: buffer
- * @offset: bytes from the buffer's start, a multiple of WINDOW_BYTES
- * @size: bytes
- * @link: in nvfifo_bo.windows
- * @lru: in nvfifo_device.windows
- */
+/* A part of a VRAM buffer that BAR1 shows. */
 struct nvfifo_window {
-	struct drm_mm_node node;
+	struct drm_mm_node node;	/* place in BAR1, in pages of 64 KiB */
 	struct nvfifo_bo *bo;
-	u64 offset;
+	u64 offset;			/* in the buffer, a multiple of WINDOW_BYTES */
 	u64 size;
-	struct list_head link;
-	struct list_head lru;
+	struct list_head link;		/* in nvfifo_bo.windows */
+	struct list_head lru;		/* in nvfifo_device.windows */
 };
+
+static struct nvfifo_device *bo_device(const struct nvfifo_bo *bo)
+{
+	return to_nvfifo(bo->shmem.base.dev);
+}
 
 /* --- Memory of a buffer -------------------------------------------------- */
 
-static void vram_chunks(struct nvfifo_bo *bo, u64 offset, u64 size,
-			void (*fn)(void *data, const struct nvfifo_chunk *chunk), void *data)
+/* What is left of a range of a buffer, whose next part begins at @at. */
+struct bo_range {
+	u64 at, offset, end;
+	nvfifo_chunk_fn fn;
+	void *data;
+};
+
+/* Return: whether the range goes on behind this part. */
+static bool range_part(struct bo_range *r, u64 address, u64 size, u8 target)
 {
-	struct nvfifo_device *ndev = to_nvfifo(bo->shmem.base.dev);
-	struct nvfifo_piece *piece;
-	u64 at = 0;
+	u64 skip = max(r->offset, r->at) - r->at;
 
-	list_for_each_entry(piece, &bo->pieces, link) {
-		u64 skip = max(offset, at) - at;
+	if (skip < size) {
+		const struct nvfifo_chunk chunk = {
+			.offset = r->at + skip,
+			.size = min(size - skip, r->end - (r->at + skip)),
+			.address = address + skip,
+			.target = target,
+		};
 
-		if (skip < piece->node.size) {
-			struct nvfifo_chunk chunk = {
-				.offset = at + skip,
-				.size = min(piece->node.size - skip, offset + size - (at + skip)),
-			};
-
-			chunk.address = nvfifo_pte_vram(ndev, piece->node.start + skip,
-							&chunk.target);
-			fn(data, &chunk);
-		}
-		at += piece->node.size;
-		if (at >= offset + size)
-			return;
+		r->fn(r->data, &chunk);
 	}
+	r->at += size;
+	return r->at < r->end;
 }
 
-/**
- * nvfifo_bo_chunks() - Go through the contiguous parts of a buffer
- * @bo: buffer, pinned
- * @offset: first byte, a multiple of 4 KiB
- * @size: bytes of the buffer, a multiple of 4 KiB, not 0
- * @fn: called for each part in order
- * @data: for @fn
- */
-void nvfifo_bo_chunks(struct nvfifo_bo *bo, u64 offset, u64 size,
-		      void (*fn)(void *data, const struct nvfifo_chunk *chunk), void *data)
+/* Call @fn for each contiguous part, in order, of a range in pages of 4 KiB of a pinned buffer. */
+void nvfifo_bo_chunks(struct nvfifo_bo *bo, u64 offset, u64 size, nvfifo_chunk_fn fn, void *data)
 {
+	struct bo_range r = { .offset = offset, .end = offset + size, .fn = fn, .data = data };
+	struct nvfifo_piece *piece;
 	struct scatterlist *sg;
 	unsigned int i;
-	u64 at = 0;
+	u64 address;
+	u8 target;
 
 	if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM) {
-		vram_chunks(bo, offset, size, fn, data);
+		list_for_each_entry(piece, &bo->pieces, link) {
+			address = nvfifo_pte_vram(bo_device(bo), piece->node.start, &target);
+			if (!range_part(&r, address, piece->node.size, target))
+				return;
+		}
 		return;
 	}
-	for_each_sgtable_dma_sg(bo->shmem.sgt, sg, i) {
-		u64 skip = max(offset, at) - at;
-
-		if (skip < sg_dma_len(sg)) {
-			const struct nvfifo_chunk chunk = {
-				.offset = at + skip,
-				.size = min(sg_dma_len(sg) - skip, offset + size - (at + skip)),
-				.address = sg_dma_address(sg) + skip,
-				.target = NVFIFO_TARGET_SYS_SNOOP,
-			};
-
-			fn(data, &chunk);
-		}
-		at += sg_dma_len(sg);
-		if (at >= offset + size)
+	for_each_sgtable_dma_sg(bo->shmem.sgt, sg, i)
+		if (!range_part(&r, sg_dma_address(sg), sg_dma_len(sg), NVFIFO_TARGET_SYS_SNOOP))
 			return;
-	}
 }
 
 /* Have system memory present, and known to the DMA layer, for as long as the buffer lives. */
@@ -118,48 +100,43 @@ int nvfifo_bo_pin(struct nvfifo_bo *bo)
 	return PTR_ERR_OR_ZERO(drm_gem_shmem_get_pages_sgt(&bo->shmem));
 }
 
-/**
- * nvfifo_bo_tags_get() - Have compression tag cells for a VRAM buffer
- * @bo: buffer
- * @comp: compression mode, 1 or 2
- *
- * Return: 0, -EBUSY if it has them in another mode, -ENOSPC.
+/*
+ * Have compression tag cells for a VRAM buffer, in mode 1 or 2. Return: 0, -EBUSY if it has
+ * them in another mode, -ENOSPC.
  */
 int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp)
 {
-	struct nvfifo_device *ndev = to_nvfifo(bo->shmem.base.dev);
+	struct nvfifo_device *ndev = bo_device(bo);
 	u64 cells = (bo->shmem.base.size >> 16) * comp;
-	int ret = 0;
+	int ret;
 
-	mutex_lock(&ndev->mem_lock);
+	guard(mutex)(&ndev->mem_lock);
 	if (!bo->tag_users) {
 		ret = drm_mm_insert_node(&ndev->tags, &bo->tags, cells);
 		if (ret) {
 			drm_dbg(&ndev->drm, "no %llu of the %u compression tag cells are free\n",
 				cells, ndev->num_tags);
-		} else {
-			bo->comp = comp;
-			ndev->tags_free -= cells;
+			return ret;
 		}
+		bo->comp = comp;
+		ndev->tags_free -= cells;
 	} else if (bo->comp != comp) {
 		drm_dbg(&ndev->drm, "the BO is compressed in mode %u\n", bo->comp);
-		ret = -EBUSY;
+		return -EBUSY;
 	}
-	bo->tag_users += !ret;
-	mutex_unlock(&ndev->mem_lock);
-	return ret;
+	bo->tag_users++;
+	return 0;
 }
 
 void nvfifo_bo_tags_put(struct nvfifo_bo *bo)
 {
-	struct nvfifo_device *ndev = to_nvfifo(bo->shmem.base.dev);
+	struct nvfifo_device *ndev = bo_device(bo);
 
-	mutex_lock(&ndev->mem_lock);
-	if (!--bo->tag_users) {
-		ndev->tags_free += bo->tags.size;
-		drm_mm_remove_node(&bo->tags);
-	}
-	mutex_unlock(&ndev->mem_lock);
+	guard(mutex)(&ndev->mem_lock);
+	if (--bo->tag_users)
+		return;
+	ndev->tags_free += bo->tags.size;
+	drm_mm_remove_node(&bo->tags);
 }
 
 /* The first tag cell of a place in a buffer that has them. */
@@ -172,13 +149,12 @@ static void vram_free(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 {
 	struct nvfifo_piece *piece, *tmp;
 
-	mutex_lock(&ndev->mem_lock);
+	guard(mutex)(&ndev->mem_lock);
 	list_for_each_entry_safe(piece, tmp, &bo->pieces, link) {
 		ndev->vram_free += piece->node.size;
 		drm_mm_remove_node(&piece->node);
 		kfree(piece);
 	}
-	mutex_unlock(&ndev->mem_lock);
 }
 
 /* One piece if there is one, else smaller ones until it is enough. */
@@ -193,12 +169,9 @@ static int vram_alloc(struct nvfifo_device *ndev, struct nvfifo_bo *bo, u64 size
 		ret = -ENOSPC;
 	while (left && !ret) {
 		piece = piece ?: kzalloc(sizeof(*piece), GFP_KERNEL);
-		if (!piece) {
-			ret = -ENOMEM;
-			break;
-		}
 		part = min(part, left);
-		ret = drm_mm_insert_node_generic(&ndev->vram, &piece->node, part, SZ_64K, 0,
+		ret = !piece ? -ENOMEM :
+		      drm_mm_insert_node_generic(&ndev->vram, &piece->node, part, SZ_64K, 0,
 						 DRM_MM_INSERT_BEST);
 		if (ret == -ENOSPC && !contiguous && part > SZ_64K) {
 			part = round_up(part / 2, SZ_64K);
@@ -248,23 +221,17 @@ static void window_evict(struct nvfifo_device *ndev, struct nvfifo_window *w)
 	window_free(ndev, w);
 }
 
-struct window_context {
-	struct nvfifo_device *ndev;
-	struct nvfifo_window *window;
-};
-
 static void window_chunk(void *data, const struct nvfifo_chunk *chunk)
 {
-	const struct window_context *ctx = data;
+	struct nvfifo_window *w = data;
 
-	nvfifo_bar1_map(ctx->ndev, &ctx->window->node, chunk->offset - ctx->window->offset, chunk);
+	nvfifo_bar1_map(bo_device(w->bo), &w->node, chunk->offset - w->offset, chunk);
 }
 
 static struct nvfifo_window *window_create(struct nvfifo_device *ndev, struct nvfifo_bo *bo,
 					   u64 offset)
 {
 	struct nvfifo_window *w = kzalloc(sizeof(*w), GFP_KERNEL);
-	struct window_context ctx = { .ndev = ndev, .window = w };
 	int ret;
 
 	if (!w)
@@ -272,19 +239,16 @@ static struct nvfifo_window *window_create(struct nvfifo_device *ndev, struct nv
 	w->bo = bo;
 	w->offset = offset;
 	w->size = min(bo->shmem.base.size - offset, (u64)WINDOW_BYTES);
-	for (;;) {
-		ret = nvfifo_bar1_reserve(ndev, &w->node, w->size);
-		if (ret != -ENOSPC || list_empty(&ndev->windows))
-			break;
+	while ((ret = nvfifo_bar1_reserve(ndev, &w->node, w->size)) == -ENOSPC &&
+	       !list_empty(&ndev->windows))
 		window_evict(ndev, list_first_entry(&ndev->windows, struct nvfifo_window, lru));
-	}
 	if (ret) {
 		kfree(w);
 		return ERR_PTR(ret);
 	}
 	list_add(&w->link, &bo->windows);
 	list_add_tail(&w->lru, &ndev->windows);
-	nvfifo_bo_chunks(bo, w->offset, w->size, window_chunk, &ctx);
+	nvfifo_bo_chunks(bo, w->offset, w->size, window_chunk, w);
 	ret = nvfifo_bar1_flush(ndev);
 	if (ret) {
 		window_free(ndev, w);
@@ -296,18 +260,17 @@ static struct nvfifo_window *window_create(struct nvfifo_device *ndev, struct nv
 /* Which byte of BAR1 shows a byte of a VRAM buffer, or a negative errno. */
 static s64 bo_window(struct nvfifo_bo *bo, u64 offset)
 {
-	struct nvfifo_device *ndev = to_nvfifo(bo->shmem.base.dev);
 	u64 first = round_down(offset, WINDOW_BYTES);
 	struct nvfifo_window *w;
 
 	list_for_each_entry(w, &bo->windows, link)
 		if (w->offset == first)
-			goto found;
-	w = window_create(ndev, bo, first);
+			break;
+	if (list_entry_is_head(w, &bo->windows, link))
+		w = window_create(bo_device(bo), bo, first);
 	if (IS_ERR(w))
 		return PTR_ERR(w);
-found:
-	list_move_tail(&w->lru, &ndev->windows);
+	list_move_tail(&w->lru, &bo_device(bo)->windows);
 	return (w->node.start << 16) + (offset - first);
 }
 
@@ -338,38 +301,33 @@ static void nvfifo_bo_free(struct drm_gem_object *obj)
 	struct nvfifo_window *w, *tmp;
 
 	/* Either this unmaps it or the removal of the card does, which waits. */
-	mutex_lock(&ndev->objects_lock);
-	bo_dma_unmap(ndev, bo);
-	list_del(&bo->link);
-	mutex_unlock(&ndev->objects_lock);
+	scoped_guard(mutex, &ndev->objects_lock) {
+		bo_dma_unmap(ndev, bo);
+		list_del(&bo->link);
+	}
 	if (bo->domain == DRM_NVFIFO_DOMAIN_SYSTEM) {
 		drm_gem_shmem_free(&bo->shmem);
 		return;
 	}
-	mutex_lock(&ndev->bar1_lock);
-	list_for_each_entry_safe(w, tmp, &bo->windows, link)
-		window_free(ndev, w);
-	mutex_unlock(&ndev->bar1_lock);
+	scoped_guard(mutex, &ndev->bar1_lock)
+		list_for_each_entry_safe(w, tmp, &bo->windows, link)
+			window_free(ndev, w);
 	vram_free(ndev, bo);
 	drm_gem_object_release(obj);
 	kfree(bo);
 }
 
-/**
- * nvfifo_bo_detach_all() - Take system memory away from a card that is being removed
- * @ndev: the card, with no channel alive
- *
- * Files and mappings keep the pages. What the DMA layer knows of them goes with the
- * device.
+/*
+ * Take system memory away from a card that is being removed, and has no channel alive. Files
+ * and mappings keep the pages; what the DMA layer knows of them goes with the device.
  */
 void nvfifo_bo_detach_all(struct nvfifo_device *ndev)
 {
 	struct nvfifo_bo *bo;
 
-	mutex_lock(&ndev->objects_lock);
+	guard(mutex)(&ndev->objects_lock);
 	list_for_each_entry(bo, &ndev->bos, link)
 		bo_dma_unmap(ndev, bo);
-	mutex_unlock(&ndev->objects_lock);
 }
 
 static const struct drm_gem_object_funcs nvfifo_system_funcs = {
@@ -435,12 +393,7 @@ static const struct drm_gem_object_funcs nvfifo_vram_funcs = {
 	.vm_ops = &nvfifo_vram_vm_ops,
 };
 
-/**
- * nvfifo_bo_flags() - What BO_INFO says of a buffer
- * @bo: buffer
- *
- * Return: enum drm_nvfifo_bo_flags.
- */
+/* What BO_INFO says of a buffer: enum drm_nvfifo_bo_flags. */
 u32 nvfifo_bo_flags(const struct nvfifo_bo *bo)
 {
 	bool vram = bo->domain == DRM_NVFIFO_DOMAIN_VRAM;
@@ -467,9 +420,8 @@ struct drm_gem_object *nvfifo_gem_create_object(struct drm_device *drm, size_t s
 
 static void bo_link(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 {
-	mutex_lock(&ndev->objects_lock);
+	guard(mutex)(&ndev->objects_lock);
 	list_add_tail(&bo->link, &ndev->bos);
-	mutex_unlock(&ndev->objects_lock);
 }
 
 struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
@@ -485,22 +437,18 @@ struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
 
 static struct drm_gem_object *bo_create_vram(struct nvfifo_device *ndev, u64 size, u32 flags)
 {
-	struct drm_gem_object *obj;
+	struct drm_gem_object *obj = nvfifo_gem_create_object(&ndev->drm, size);
 	struct nvfifo_bo *bo;
 	int ret;
 
-	obj = nvfifo_gem_create_object(&ndev->drm, size);
 	if (IS_ERR(obj))
 		return obj;
 	bo = to_nvfifo_bo(obj);
 	bo->domain = DRM_NVFIFO_DOMAIN_VRAM;
 	obj->funcs = &nvfifo_vram_funcs;
 	drm_gem_private_object_init(&ndev->drm, obj, size);
-	ret = vram_alloc(ndev, bo, size, flags & DRM_NVFIFO_BO_CONTIGUOUS);
-	if (!ret)
-		ret = vram_clear(ndev, bo);
-	if (!ret)
-		ret = drm_gem_create_mmap_offset(obj);
+	ret = vram_alloc(ndev, bo, size, flags & DRM_NVFIFO_BO_CONTIGUOUS) ?:
+	      vram_clear(ndev, bo) ?: drm_gem_create_mmap_offset(obj);
 	if (ret) {
 		drm_gem_object_put(obj);
 		return ERR_PTR(ret);
@@ -509,14 +457,10 @@ static struct drm_gem_object *bo_create_vram(struct nvfifo_device *ndev, u64 siz
 	return obj;
 }
 
-static struct drm_gem_object *bo_create(struct nvfifo_device *ndev, u64 size, u32 domain,
-					u32 flags)
+static struct drm_gem_object *bo_create_system(struct nvfifo_device *ndev, u64 size, u32 flags)
 {
-	struct drm_gem_shmem_object *shmem;
+	struct drm_gem_shmem_object *shmem = drm_gem_shmem_create(&ndev->drm, size);
 
-	if (domain == DRM_NVFIFO_DOMAIN_VRAM)
-		return bo_create_vram(ndev, size, flags);
-	shmem = drm_gem_shmem_create(&ndev->drm, size);
 	if (IS_ERR(shmem))
 		return ERR_CAST(shmem);
 	shmem->map_wc = flags & DRM_NVFIFO_BO_WC;
@@ -528,8 +472,9 @@ int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 {
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_bo_create *args = data;
+	bool vram = args->domain == DRM_NVFIFO_DOMAIN_VRAM;
+	u32 flags = vram ? DRM_NVFIFO_BO_CONTIGUOUS : DRM_NVFIFO_BO_WC;
 	struct drm_gem_object *obj;
-	u32 flags;
 	u64 size;
 	int ret;
 
@@ -537,8 +482,6 @@ int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 		return nvfifo_einval(ndev, "bo_create.size %#llx is not in 1 to 2^40", args->size);
 	if (args->domain > DRM_NVFIFO_DOMAIN_VRAM)
 		return nvfifo_einval(ndev, "bo_create.domain %u is unknown", args->domain);
-	flags = args->domain == DRM_NVFIFO_DOMAIN_VRAM ? DRM_NVFIFO_BO_CONTIGUOUS :
-							 DRM_NVFIFO_BO_WC;
 	if (args->flags & ~flags)
 		return nvfifo_einval(ndev, "bo_create.flags %#x: only %#x goes with the domain",
 				     args->flags, flags);
@@ -547,18 +490,14 @@ int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	ret = nvfifo_usable(ndev);
 	if (ret)
 		return ret;
+	size = round_up(args->size, vram ? SZ_64K : SZ_4K);
+	if (vram && size > ndev->vram_size)
+		return -ENOSPC;
+	if (!vram && size >> PAGE_SHIFT > totalram_pages())
+		return -ENOMEM;
 
-	if (args->domain == DRM_NVFIFO_DOMAIN_VRAM) {
-		size = round_up(args->size, SZ_64K);
-		if (size > ndev->vram_size)
-			return -ENOSPC;
-	} else {
-		size = round_up(args->size, SZ_4K);
-		if (size >> PAGE_SHIFT > totalram_pages())
-			return -ENOMEM;
-	}
-
-	obj = bo_create(ndev, size, args->domain, args->flags);
+	obj = vram ? bo_create_vram(ndev, size, args->flags) :
+		     bo_create_system(ndev, size, args->flags);
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
 	ret = drm_gem_handle_create(file, obj, &args->handle);
@@ -570,31 +509,32 @@ int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	return ret;
 }
 
+/* The referenced buffer of a handle; @name is that of the argument. Return: NULL, with a message. */
+static struct nvfifo_bo *bo_lookup(struct drm_file *file, u32 handle, const char *name)
+{
+	struct drm_gem_object *obj = drm_gem_object_lookup(file, handle);
+
+	if (!obj)
+		drm_dbg(file->minor->dev, "%s %u is unknown\n", name, handle);
+	return obj ? to_nvfifo_bo(obj) : NULL;
+}
+
 int nvfifo_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *file)
 {
-	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_bo_info *args = data;
-	struct drm_gem_object *obj;
-	struct nvfifo_bo *bo;
-	bool vram;
+	struct nvfifo_bo *bo = bo_lookup(file, args->handle, "bo_info.handle");
 
-	obj = drm_gem_object_lookup(file, args->handle);
-	if (!obj) {
-		drm_dbg(drm, "bo_info.handle %u is unknown\n", args->handle);
+	if (!bo)
 		return -ENOENT;
-	}
-	bo = to_nvfifo_bo(obj);
-	vram = bo->domain == DRM_NVFIFO_DOMAIN_VRAM;
 	args->domain = bo->domain;
-	args->size = obj->size;
-	args->mmap_offset = drm_vma_node_offset_addr(&obj->vma_node);
+	args->size = bo->shmem.base.size;
+	args->mmap_offset = drm_vma_node_offset_addr(&bo->shmem.base.vma_node);
 	args->flags = nvfifo_bo_flags(bo);
-	args->page_shift = vram ? 16 : 12;
-	mutex_lock(&ndev->mem_lock);
-	args->tags = bo->tag_users ? bo->tags.size : 0;
-	mutex_unlock(&ndev->mem_lock);
+	args->page_shift = bo->domain == DRM_NVFIFO_DOMAIN_VRAM ? 16 : 12;
+	scoped_guard(mutex, &to_nvfifo(drm)->mem_lock)
+		args->tags = bo->tag_users ? bo->tags.size : 0;
 	args->pad = 0;
-	drm_gem_object_put(obj);
+	drm_gem_object_put(&bo->shmem.base);
 	return 0;
 }
 
@@ -603,7 +543,7 @@ int nvfifo_ioctl_bo_label(struct drm_device *drm, void *data, struct drm_file *f
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_bo_label *args = data;
 	char label[NVFIFO_LABEL_MAX + 1] = {};
-	struct drm_gem_object *obj;
+	struct nvfifo_bo *bo;
 	u32 i;
 
 	if (args->size > NVFIFO_LABEL_MAX)
@@ -616,15 +556,12 @@ int nvfifo_ioctl_bo_label(struct drm_device *drm, void *data, struct drm_file *f
 	for (i = 0; i < args->size; i++)
 		if (!isascii(label[i]) || !isprint(label[i]))
 			return nvfifo_einval(ndev, "bo_label.label: byte %u is not printable", i);
-	obj = drm_gem_object_lookup(file, args->handle);
-	if (!obj) {
-		drm_dbg(drm, "bo_label.handle %u is unknown\n", args->handle);
+	bo = bo_lookup(file, args->handle, "bo_label.handle");
+	if (!bo)
 		return -ENOENT;
-	}
-	mutex_lock(&ndev->objects_lock);
-	memcpy(to_nvfifo_bo(obj)->label, label, sizeof(label));
-	mutex_unlock(&ndev->objects_lock);
-	drm_gem_object_put(obj);
+	scoped_guard(mutex, &ndev->objects_lock)
+		memcpy(bo->label, label, sizeof(label));
+	drm_gem_object_put(&bo->shmem.base);
 	return 0;
 }
 
@@ -656,10 +593,9 @@ void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 	spin_unlock(&file->table_lock);
 	for (i = 0; i < ARRAY_SIZE(regions); i++)
 		drm_print_memory_stats(p, &stats[i], DRM_GEM_OBJECT_RESIDENT, regions[i]);
-	mutex_lock(&nfile->lock);
+	guard(mutex)(&nfile->lock);
 	xa_for_each(&nfile->chans, chan_id, chan)
 		drm_printf(p, "nvfifo-channel-%lu:\t%s, %llu submitted, %llu completed\n", chan_id,
 			   READ_ONCE(chan->dead) ? "dead" : "alive", READ_ONCE(chan->submitted),
 			   READ_ONCE(chan->completed));
-	mutex_unlock(&nfile->lock);
 }

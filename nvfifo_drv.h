@@ -682,6 +682,7 @@ int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 /* --- Interrupts (nvfifo_irq.c) ------------------------------------------- */
 
 int nvfifo_irq_init(struct nvfifo_device *ndev);
+void nvfifo_irq_start(struct nvfifo_device *ndev);
 void nvfifo_irq_fini(struct nvfifo_device *ndev);
 void nvfifo_irq_heal(struct nvfifo_device *ndev);
 void nvfifo_fifo_unblock(struct nvfifo_device *ndev);

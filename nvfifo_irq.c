@@ -29,6 +29,10 @@
 /* Interrupts in a row that nobody had a reason for, until they stay off. */
 #define SPURIOUS_MAX	1000
 
+#define INTR(bit)	NV_FLD_MASK(NV_PFIFO_INTR__##bit)
+#define FIFO_ERRORS	(INTR(CACHE_ERROR) | INTR(DMA_PUSHER) | INTR(SEMAPHORE))
+#define FIFO_FAULTS	(INTR(BAR_FAULT) | INTR(PEEPHOLE_FAULT))
+
 static void msi_rearm(struct nvfifo_device *ndev)
 {
 	if (!ndev->msi)
@@ -40,33 +44,24 @@ static void msi_rearm(struct nvfifo_device *ndev)
 		pci_write_config_byte(ndev->pdev, CONFIG_MSI, MSI_REARM);
 }
 
-/**
- * nvfifo_fault_read() - Take the MMU's fault record
- * @ndev: the card
- * @fault: filled in
- *
- * Return: whether there was one. The MMU records the next one from now on.
- */
+/* Take the MMU's fault record, if there is one. The MMU records the next one from now on. */
 bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault)
 {
+	u32 pending = NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING);
 	u32 w[NVFIFO_FAULT_WORDS], ctrl, enable;
 	int i;
 
-	mutex_lock(&ndev->mmu_lock);
+	guard(mutex)(&ndev->mmu_lock);
 	ctrl = nvfifo_rd32(ndev, NV_PFB_VM_FAULT);
-	if (!(ctrl & NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING)) || ctrl == ~0u) {
-		mutex_unlock(&ndev->mmu_lock);
+	if (!(ctrl & pending) || ctrl == ~0u)
 		return false;
-	}
-	enable = ctrl & ~(NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING) |
-			  NV_FLD_MASK(NV_PFB_VM_FAULT__INDEX));
+	enable = ctrl & ~(pending | NV_FLD_MASK(NV_PFB_VM_FAULT__INDEX));
 	for (i = 0; i < NVFIFO_FAULT_WORDS; i++) {
 		nvfifo_wr32(ndev, NV_PFB_VM_FAULT,
 			    enable | NV_FLD_SET(NV_PFB_VM_FAULT__INDEX, i));
 		w[i] = nvfifo_rd32(ndev, NV_PFB_VM_FAULT_DATA);
 	}
-	nvfifo_wr32(ndev, NV_PFB_VM_FAULT, enable | NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING));
-	mutex_unlock(&ndev->mmu_lock);
+	nvfifo_wr32(ndev, NV_PFB_VM_FAULT, enable | pending);
 	*fault = nvfifo_fault_decode(ndev->chip->id, w);
 	return true;
 }
@@ -91,12 +86,6 @@ static u32 cache_word(struct nvfifo_device *ndev, u32 get, u32 *data)
 	return nvfifo_rd32(ndev, NV_REG_AT(NV_CACHE1_CACHE_MTHD, i)) &
 	       (NV_FLD_MASK(NV_CACHE1_CACHE_MTHD__METHOD) |
 		NV_FLD_MASK(NV_CACHE1_CACHE_MTHD__SUBCHANNEL));
-}
-
-/* GET counts in fours up to twice the size of the cache. */
-static u32 cache_next(u32 get)
-{
-	return (get + 4) & 0xffc;
 }
 
 static void puller_resume(struct nvfifo_device *ndev, u32 get, u32 intr)
@@ -147,31 +136,22 @@ static void pusher_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_error
 			    e->pos.get, e->pos.put, e->pos.ib_get, e->pos.ib_put);
 }
 
-/* G80's fence: the driver's software object is bound. Return: whether it is that. */
-static bool is_fence_bind(u32 pull0, u32 mthd, u32 data)
-{
-	return pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__DEVICE_SOFTWARE) &&
-	       NV_FLD_GET(NV_CACHE1_CACHE_MTHD__METHOD, mthd) == NVFIFO_MTHD_OBJECT &&
-	       data == NVFIFO_HANDLE_SW;
-}
-
-static void fence_bind(struct nvfifo_device *ndev, u32 get, u32 mthd)
-{
-	u32 subc = NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, mthd);
-
-	nvfifo_mask(ndev, NV_CACHE1_ENGINE, 0xfu << (subc * 4), 0);
-	puller_resume(ndev, cache_next(get), NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR));
-}
-
 /* Return: true if the channel has to go. */
 static bool cache_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_error *e)
 {
 	u32 get = nvfifo_rd32(ndev, NV_CACHE1_GET);
 	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
+	u32 subc;
 
 	e->method = cache_word(ndev, get, &e->data);
-	if (is_fence_bind(pull0, e->method, e->data)) {
-		fence_bind(ndev, get, e->method);
+	/* G80's fence: the driver's software object is bound. */
+	if (pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__DEVICE_SOFTWARE) &&
+	    NV_FLD_GET(NV_CACHE1_CACHE_MTHD__METHOD, e->method) == NVFIFO_MTHD_OBJECT &&
+	    e->data == NVFIFO_HANDLE_SW) {
+		subc = NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, e->method);
+		nvfifo_mask(ndev, NV_CACHE1_ENGINE, 0xfu << (subc * 4), 0);
+		/* GET counts in fours up to twice the size of the cache. */
+		puller_resume(ndev, (get + 4) & 0xffc, INTR(CACHE_ERROR));
 		return false;
 	}
 	e->kind = DRM_NVFIFO_ERROR_CACHE;
@@ -213,12 +193,6 @@ static void fences_process_all(struct nvfifo_device *ndev)
 	wake_up_all(&ndev->waiters);
 }
 
-#define FIFO_ERRORS	(NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR) | \
-			 NV_FLD_MASK(NV_PFIFO_INTR__DMA_PUSHER) | \
-			 NV_FLD_MASK(NV_PFIFO_INTR__SEMAPHORE))
-#define FIFO_FAULTS	(NV_FLD_MASK(NV_PFIFO_INTR__BAR_FAULT) | \
-			 NV_FLD_MASK(NV_PFIFO_INTR__PEEPHOLE_FAULT))
-
 /* Find out what is wrong with the loaded channel, drop its work and condemn it. */
 static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 {
@@ -238,9 +212,9 @@ static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 	}
 
 	/* Both may have stopped; what the puller executes comes first. */
-	if (intr & NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR))
+	if (intr & INTR(CACHE_ERROR))
 		kill = cache_error(ndev, id, &e);
-	else if (intr & NV_FLD_MASK(NV_PFIFO_INTR__SEMAPHORE))
+	else if (intr & INTR(SEMAPHORE))
 		semaphore_error(ndev, id, &e);
 	else
 		pusher_error(ndev, id, &e);
@@ -259,10 +233,7 @@ static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }
 
-/**
- * nvfifo_fifo_unblock() - Handle an error that PFIFO has stopped for
- * @ndev: the card, with fifo_lock held
- */
+/* Handle an error that PFIFO has stopped for; fifo_lock is held. */
 void nvfifo_fifo_unblock(struct nvfifo_device *ndev)
 {
 	u32 intr = nvfifo_rd32(ndev, NV_PFIFO_INTR);
@@ -273,14 +244,13 @@ void nvfifo_fifo_unblock(struct nvfifo_device *ndev)
 
 static void fifo_intr(struct nvfifo_device *ndev)
 {
-	u32 notify = NV_FLD_MASK(NV_PFIFO_INTR__NOTIFY);
 	struct nvfifo_fault fault;
 	u32 intr, left;
 
 	mutex_lock(&ndev->fifo_lock);
 	intr = nvfifo_rd32(ndev, NV_PFIFO_INTR) & nvfifo_rd32(ndev, NV_PFIFO_INTR_EN);
-	if (intr & notify)
-		nvfifo_wr32(ndev, NV_PFIFO_INTR, notify);
+	if (intr & INTR(NOTIFY))
+		nvfifo_wr32(ndev, NV_PFIFO_INTR, INTR(NOTIFY));
 	if (intr & FIFO_ERRORS)
 		fifo_error(ndev, intr);
 	if (intr & FIFO_FAULTS) {
@@ -288,7 +258,7 @@ static void fifo_intr(struct nvfifo_device *ndev)
 		if (nvfifo_fault_read(ndev, &fault))
 			fault_log(ndev, &fault);
 	}
-	left = intr & ~(FIFO_ERRORS | FIFO_FAULTS | notify);
+	left = intr & ~(FIFO_ERRORS | FIFO_FAULTS | INTR(NOTIFY));
 	if (left) {
 		drm_err(&ndev->drm, "PFIFO interrupt %08x is unknown and turned off\n", left);
 		nvfifo_mask(ndev, NV_PFIFO_INTR_EN, left, 0);
@@ -297,7 +267,7 @@ static void fifo_intr(struct nvfifo_device *ndev)
 	mutex_unlock(&ndev->fifo_lock);
 
 	/* Whose the notify was is not recorded; on G80 a CACHE_ERROR may have been one. */
-	if (intr & (notify | FIFO_ERRORS))
+	if (intr & (INTR(NOTIFY) | FIFO_ERRORS))
 		fences_process_all(ndev);
 }
 
@@ -319,17 +289,14 @@ static void bus_intr(struct nvfifo_device *ndev)
 /* Units that the firmware left with interrupts on, and that nobody here uses. */
 static void silence(struct nvfifo_device *ndev, u32 units)
 {
+#define UNIT(unit) { NV_FLD_MASK(NV_PMC_INTR_HOST__##unit), NV_FLD_MASK(NV_PMC_ENABLE__##unit) }
 	static const struct {
 		u32 intr;
 		u32 enable;
 	} map[] = {
-		{ NV_FLD_MASK(NV_PMC_INTR_HOST__PVPE), NV_FLD_MASK(NV_PMC_ENABLE__PVPE) },
-		{ NV_FLD_MASK(NV_PMC_INTR_HOST__PMEDIA), NV_FLD_MASK(NV_PMC_ENABLE__PMEDIA) },
-		{ NV_FLD_MASK(NV_PMC_INTR_HOST__PGRAPH), NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH) },
-		{ NV_FLD_MASK(NV_PMC_INTR_HOST__PCRYPT), NV_FLD_MASK(NV_PMC_ENABLE__PCRYPT) },
-		{ NV_FLD_MASK(NV_PMC_INTR_HOST__PBSP), NV_FLD_MASK(NV_PMC_ENABLE__PBSP) },
-		{ NV_FLD_MASK(NV_PMC_INTR_HOST__PVP), NV_FLD_MASK(NV_PMC_ENABLE__PVP) },
+		UNIT(PVPE), UNIT(PMEDIA), UNIT(PGRAPH), UNIT(PCRYPT), UNIT(PBSP), UNIT(PVP),
 	};
+#undef UNIT
 	unsigned int i;
 
 	dev_warn_ratelimited(ndev->drm.dev, "interrupt %08x of units that are not used\n", units);
@@ -374,11 +341,9 @@ static irqreturn_t irq_thread(int irq, void *data)
 	return IRQ_HANDLED;
 }
 
-/**
- * nvfifo_irq_heal() - Look for what a lost interrupt would have told
- * @ndev: the card
- *
- * Also re-arms the MSI and lets a pending interrupt raise another one.
+/*
+ * Look for what a lost interrupt would have told. Also re-arms the MSI and lets a pending
+ * interrupt raise another one.
  */
 void nvfifo_irq_heal(struct nvfifo_device *ndev)
 {
@@ -402,35 +367,34 @@ static irqreturn_t irq_handler(int irq, void *data)
 	return IRQ_WAKE_THREAD;
 }
 
-/**
- * nvfifo_irq_init() - Request the interrupt and turn it on
- * @ndev: the card; msi tells whether an MSI is wanted, and then whether it is one
- *
- * Return: 0 or what the PCI and IRQ layers return.
- */
-int nvfifo_irq_init(struct nvfifo_device *ndev)
+/* Interrupts on; also after a suspend. */
+void nvfifo_irq_start(struct nvfifo_device *ndev)
 {
-	unsigned int types = PCI_IRQ_INTX | (ndev->msi ? PCI_IRQ_MSI : 0);
-	int ret;
-
-	ret = pci_alloc_irq_vectors(ndev->pdev, 1, 1, types);
-	if (ret < 0)
-		return ret;
-	ndev->msi = ndev->pdev->msi_enabled;
-	ndev->irq = pci_irq_vector(ndev->pdev, 0);
-	ret = request_threaded_irq(ndev->irq, irq_handler, irq_thread,
-				   ndev->msi ? 0 : IRQF_SHARED, NVFIFO_NAME, ndev);
-	if (ret) {
-		pci_free_irq_vectors(ndev->pdev);
-		return ret;
-	}
 	if (ndev->chip->chip >= NV_CHIP_GT215)
 		nvfifo_mask(ndev, NV_PMC_INTR_MASK_HOST, 0,
 			    NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PFIFO) |
 			    NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PBUS));
 	msi_rearm(ndev);
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));
-	return 0;
+}
+
+/* Request the interrupt and turn it on. msi tells whether an MSI is wanted, then if it is one. */
+int nvfifo_irq_init(struct nvfifo_device *ndev)
+{
+	int ret = pci_alloc_irq_vectors(ndev->pdev, 1, 1,
+					PCI_IRQ_INTX | (ndev->msi ? PCI_IRQ_MSI : 0));
+
+	if (ret < 0)
+		return ret;
+	ndev->msi = ndev->pdev->msi_enabled;
+	ndev->irq = pci_irq_vector(ndev->pdev, 0);
+	ret = request_threaded_irq(ndev->irq, irq_handler, irq_thread,
+				   ndev->msi ? 0 : IRQF_SHARED, NVFIFO_NAME, ndev);
+	if (ret)
+		pci_free_irq_vectors(ndev->pdev);
+	else
+		nvfifo_irq_start(ndev);
+	return ret;
 }
 
 void nvfifo_irq_fini(struct nvfifo_device *ndev)
