@@ -174,7 +174,7 @@ $(call test_bins,$(1)): $(call san_objs,$(1) $(2))
 	@mkdir -p $$(@D)
 	$$(CC) $$(USER_CFLAGS) $$(SAN_CFLAGS) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(LDLIBS)
 endef
-$(foreach t,$(SIM_TESTS),$(eval $(call test_rule,$(t),$(SIM_CORE_SRCS))))
+$(foreach t,$(SIM_TESTS),$(eval $(call test_rule,$(t),$(SIM_CORE_SRCS) $(SIM_TEST_SRCS))))
 $(foreach t,$(SIM_GRCTX_TESTS),$(eval $(call test_rule,$(t),$(SIM_GRCTX_SRCS))))
 $(foreach t,$(SIM_TRANSPORT_TESTS),$(eval $(call test_rule,$(t),$(SIM_TRANSPORT_LIB_SRCS))))
 $(foreach t,$(LIB_TESTS),$(eval $(call test_rule,$(t),$(LIB_SRCS))))

@@ -28,7 +28,10 @@ SIM_GRCTX_SRCS := sim/core/grctx.c nvfifo_grctx.c nvfifo_grctx_table.c
 
 SIM_CORE_HDRS := sim/nvsim.h sim/nvsim_ctl.h sim/core/core.h nvfifo_reg_table.h
 
-# Each of these is one program, linked with SIM_CORE_SRCS.
+# What tests upload to PGRAPH: the driver's context program
+SIM_TEST_SRCS := nvfifo_grctx.c nvfifo_grctx_table.c
+
+# Each of these is one program, linked with SIM_CORE_SRCS and SIM_TEST_SRCS.
 SIM_TESTS := \
 	sim/tests/test_core.c \
 	sim/tests/test_mmu.c \
@@ -39,7 +42,7 @@ SIM_TESTS := \
 	sim/tests/test_pusher_ref.c \
 	sim/tests/test_fuzz.c
 
-SIM_TEST_HDRS := sim/tests/rig.h
+SIM_TEST_HDRS := sim/tests/rig.h sim/tests/rig_gr.h
 
 # One program, linked with SIM_GRCTX_SRCS
 SIM_GRCTX_TESTS := sim/tests/test_grctx.c

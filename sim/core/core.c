@@ -254,7 +254,7 @@ struct nvsim *nvsim_create(const struct nvsim_config *cfg, const struct nvsim_ho
 	s->chip = chip;
 	s->info = &sim_chips[chip];
 	s->cfg.chipset = s->info->name;
-	if (sim_mem_init(s) || sim_mmio_init(s) || sim_engine_init(s)) {
+	if (sim_mem_init(s) || sim_mmio_init(s) || sim_engine_init(s) || sim_pgraph_init(s)) {
 		snprintf(err, err_len, "out of memory for %llu bytes of VRAM",
 			 (unsigned long long)cfg->vram_size);
 		nvsim_destroy(s);
@@ -270,6 +270,7 @@ void nvsim_destroy(struct nvsim *s)
 {
 	if (!s)
 		return;
+	sim_pgraph_fini(s);
 	sim_engine_fini(s);
 	sim_mmu_fini(s);
 	sim_mmio_fini(s);

@@ -33,6 +33,7 @@
 
 #include "../nvsim.h"
 #include "../nvsim_ctl.h"
+#include "grctx.h"
 #include "../../nvfifo_reg_table.h"
 
 typedef uint8_t u8;
@@ -226,8 +227,6 @@ enum sim_gr_block {
 	SIM_GR_BLOCKS
 };
 
-#define SIM_GR_WORDS	1024
-
 enum sim_gr_job {
 	SIM_GR_JOB_NONE,
 	SIM_GR_JOB_M2MF,
@@ -250,18 +249,13 @@ struct sim_surface {
 	u64 address;
 };
 
-/* 0x400000 to 0x40ffff */
 struct sim_pgraph {
-	u32 reg[0x4000];
-	bool hung;		/* until a reset */
 	bool m2mf_hung;		/* until M2MF is reset */
 	bool trapped;		/* until FIFO access is switched on again */
 	struct sim_gr_method method;	/* the last one */
 	enum sim_gr_job job;
 	u32 job_x, job_y;
 	int64_t rect[4];	/* fill: left, top, right, bottom; blit: x, y, width, height */
-	unsigned int chid;
-	u32 state[SIM_GR_WORDS];
 };
 
 struct nvsim {
@@ -340,7 +334,7 @@ struct nvsim {
 
 	/* pgraph.c */
 	struct sim_pgraph gr;
-	u32 gr_saved[128][SIM_GR_WORDS];	/* by channel */
+	struct sim_grctx grctx;	/* has all registers of PGRAPH */
 };
 
 /* Registers of PFIFO by name, without a look-up */
@@ -351,7 +345,7 @@ static inline bool sim_in_pgraph(u32 off)
 	return off >= 0x400000 && off < 0x410000;
 }
 
-#define GR(s, off)	((s)->gr.reg[((u32)(off) - 0x400000u) >> 2])
+#define GR(s, off)	((s)->grctx.reg[((u32)(off) - 0x400000u) >> 2])
 
 static inline bool sim_inject(const struct nvsim *s, enum nvsim_inject i)
 {
@@ -531,6 +525,7 @@ bool sim_engine_exists(const struct nvsim *s, u32 engine);
 bool sim_class_ok(const struct nvsim *s, u32 engine, u32 class);
 /* Selector of its context DMA object */
 bool sim_is_engine_ctx(const struct nvsim *s, u16 inst);
+bool sim_engine_has_context(struct nvsim *s, u32 engine, u32 chan);
 u16 sim_engine_ctx(const struct nvsim *s, u32 engine);
 void sim_engine_reset(struct nvsim *s, u32 engine);
 void sim_engine_disabled(struct nvsim *s, u32 bits);
@@ -546,8 +541,10 @@ const struct sim_record *sim_record_next(struct nvsim *s, unsigned int chid);
 void sim_pgraph_reset(struct nvsim *s);
 bool sim_pgraph_busy(struct nvsim *s);
 bool sim_pgraph_intr(struct nvsim *s);
-bool sim_pgraph_switch(struct nvsim *s, u32 chan, bool context);
-bool sim_pgraph_unload(struct nvsim *s);
+int sim_pgraph_init(struct nvsim *s);
+void sim_pgraph_fini(struct nvsim *s);
+bool sim_pgraph_switch(struct nvsim *s, u32 chan);
+bool sim_pgraph_unload(struct nvsim *s, u32 chan);
 void sim_pgraph_method(struct nvsim *s, u32 subc, u32 mthd, u32 data, u16 class, bool recording);
 bool sim_pgraph_step(struct nvsim *s);
 u32 sim_pgraph_read(struct nvsim *s, u32 off);

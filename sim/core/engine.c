@@ -93,7 +93,7 @@ static u32 enable_bit(const struct nvsim *s, u32 engine)
 	return 1u << bit[engine];
 }
 
-static bool has_context(struct nvsim *s, u32 engine, u32 chan)
+bool sim_engine_has_context(struct nvsim *s, u32 engine, u32 chan)
 {
 	u8 ctx[24], zero[24] = { 0 };
 
@@ -212,18 +212,23 @@ void sim_engine_disabled(struct nvsim *s, u32 bits)
 			sim_engine_reset(s, i);
 }
 
-/* The engine gets the channel that PFIFO is on; false while it cannot. */
+/*
+ * The engine gets the channel that PFIFO is on; false while it cannot. A channel of which it
+ * only records does not change what it is on itself.
+ */
 static bool switch_to(struct nvsim *s, u32 engine)
 {
 	struct sim_engine *e = &s->engine[engine];
 	u32 chan = s->vm[VMENG_PFIFO].chan;
-	bool context;
+	bool context = s->cfg.engine_context != NVSIM_ENGINE_RECORD &&
+		       sim_engine_has_context(s, engine, chan);
 
-	if (e->valid && e->chan == chan)
-		return true;
-	context = s->cfg.engine_context != NVSIM_ENGINE_RECORD && has_context(s, engine, chan);
-	if (engine == PGRAPH && !sim_pgraph_switch(s, chan, context))
-		return false;
+	if (engine == PGRAPH) {
+		if (s->cfg.engine_context == NVSIM_ENGINE_REQUIRE)
+			context = true;
+		if (context && !sim_pgraph_switch(s, chan))
+			return false;
+	}
 	e->valid = true;
 	e->chan = chan;
 	e->recording = !context;
@@ -241,11 +246,12 @@ bool sim_engine_kick(struct nvsim *s, u32 desc, u32 mask)
 	for (i = 1; i < SIM_ENGINES; i++) {
 		struct sim_engine *e = &s->engine[i];
 
-		if (!(mask & 1u << (i - 1)) || !e->valid || e->chan != desc)
+		if (!(mask & 1u << (i - 1)))
 			continue;
-		if (i == PGRAPH && !sim_pgraph_unload(s))
+		if (i == PGRAPH && !sim_pgraph_unload(s, desc))
 			return false;
-		e->valid = false;
+		if (e->valid && e->chan == desc)
+			e->valid = false;
 	}
 	return true;
 }

@@ -58,7 +58,7 @@ int sim_mmio_init(struct nvsim *s)
 	s->page[0x90]->val = s->cache;
 	for (i = 0x400; i < 0x410; i++)
 		if (s->page[i])
-			s->page[i]->val = s->gr.reg + (i - 0x400) * 1024;
+			s->page[i]->val = s->grctx.reg + (i - 0x400) * 1024;
 	return 0;
 }
 

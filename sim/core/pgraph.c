@@ -3,7 +3,8 @@
  * PGRAPH: registers, interrupts and traps, and the methods that all its objects have: binding,
  * NOTIFY, DMA objects, QUERY. Copies and 2D drawing are jobs in m2mf.c and eng2d.c that work in
  * pieces beside PFIFO. Methods of other classes, and what a channel without a context sends,
- * get no further than the engine's record.
+ * get no further than the engine's record. Contexts are loaded and saved by the program that
+ * the driver has uploaded, which grctx.c runs.
  */
 #include "core.h"
 
@@ -14,6 +15,7 @@
 #define UNIT_ENABLE	(1u << 31)
 
 #define STUCK		(1u << 31)
+#define CTX_VALID	(1u << 31)
 #define DISPATCH_STUCK_ADDR	0x400808
 #define DISPATCH_STUCK_DATA	0x40080c
 #define QUERY_STUCK_ADDR	0x40084c
@@ -51,13 +53,21 @@ static const u16 block_size[SIM_GR_BLOCKS] = {
 	[SIM_GR_OTHER] = 8,
 };
 
+/* In front of the blocks: without it the units have lost their state, or never had any. */
+#define STATE_MAGIC	0x7a7e0001u
+
 u32 *sim_gr_state(struct nvsim *s, enum sim_gr_block block)
 {
-	u32 at = 0, i;
+	u32 words, at = 1, i;
+	u32 *state = sim_grctx_words(&s->grctx, &words);
 
+	if (state[0] != STATE_MAGIC) {
+		memset(state, 0, words * sizeof(*state));
+		state[0] = STATE_MAGIC;
+	}
 	for (i = 0; i < block; i++)
 		at += block_size[i];
-	return s->gr.state + at;
+	return state + at;
 }
 
 bool sim_gr_vm(struct nvsim *s, enum sim_gr_port port, u16 inst, u64 logical, void *buf,
@@ -219,18 +229,11 @@ static bool is_unit_trap(struct nvsim *s, u32 off)
 
 /* --- what PFIFO wants to know and do --- */
 
-void sim_pgraph_reset(struct nvsim *s)
-{
-	memset(&s->gr, 0, sizeof(s->gr));
-	sim_vm_bind(s, VMENG_PGRAPH, false, 0);
-	sim_irq_update(s);
-}
-
 /* Works, or cannot go on */
 static bool at_work(struct nvsim *s)
 {
-	return s->gr.hung || s->gr.m2mf_hung || s->gr.job != SIM_GR_JOB_NONE ||
-	       sim_inject(s, NVSIM_INJECT_PGRAPH_BUSY);
+	return s->grctx.state != GRCTX_STOPPED || s->gr.m2mf_hung ||
+	       s->gr.job != SIM_GR_JOB_NONE || sim_inject(s, NVSIM_INJECT_PGRAPH_BUSY);
 }
 
 /* Does not take methods, and has work left as PFIFO sees it */
@@ -239,36 +242,120 @@ bool sim_pgraph_busy(struct nvsim *s)
 	return at_work(s) || s->gr.trapped;
 }
 
-/* Another channel comes, the present one leaves; false while that cannot be. */
-bool sim_pgraph_switch(struct nvsim *s, u32 chan, bool context)
+/* --- contexts: what grctx.c needs --- */
+
+static bool ctx_bind(void *arg, uint32_t chan)
 {
+	struct nvsim *s = arg;
 	u8 word[4];
 
-	if (s->engine[1].valid)
-		memcpy(s->gr_saved[s->gr.chid], s->gr.state, sizeof(s->gr.state));
-	s->gr.chid = sim_pfifo_chid(s);
-	memcpy(s->gr.state, s->gr_saved[s->gr.chid], sizeof(s->gr.state));
 	sim_vm_bind(s, VMENG_PGRAPH, true, chan);
-	if (!context && s->cfg.engine_context == NVSIM_ENGINE_REQUIRE) {
-		sim_violation(s, "PGRAPH is used by channel %u, which has no context for it",
-			      sim_pfifo_chid(s));
-		sim_gr_vm(s, SIM_GR_CTX, 0, 0, word, sizeof(word), false);
-		s->gr.hung = true;
-		return false;
+	if (sim_engine_has_context(s, 1, chan & 0x3fffffff))
+		return true;
+	sim_violation(s, "PGRAPH loads channel %08x, which has no context for it",
+		      chan & 0x3fffffff);
+	return sim_gr_vm(s, SIM_GR_CTX, 0, 0, word, sizeof(word), false);
+}
+
+static bool ctx_access(void *arg, uint32_t offset, void *buf, uint32_t len, bool write)
+{
+	struct nvsim *s = arg;
+
+	return sim_gr_vm(s, SIM_GR_CTX, sim_engine_ctx(s, 1), offset, buf, len, write);
+}
+
+static bool ctx_idle(void *arg)
+{
+	struct nvsim *s = arg;
+
+	return s->gr.job == SIM_GR_JOB_NONE && !s->gr.m2mf_hung && !s->gr.trapped &&
+	       !sim_inject(s, NVSIM_INJECT_PGRAPH_BUSY);
+}
+
+static bool ctx_intr(void *arg)
+{
+	return sim_pgraph_intr(arg);
+}
+
+static void ctx_trap(void *arg, uint32_t bits)
+{
+	unit_trap(arg, NV_PGRAPH_DISPATCH_TRAP, bits, TRAP(DISPATCH));
+}
+
+static void ctx_violation(void *arg, const char *text)
+{
+	sim_violation(arg, "%s", text);
+}
+
+static const struct sim_grctx_ops ctx_ops = {
+	.bind = ctx_bind,
+	.access = ctx_access,
+	.idle = ctx_idle,
+	.intr = ctx_intr,
+	.trap = ctx_trap,
+	.violation = ctx_violation,
+};
+
+/* --- what PFIFO wants to know and do --- */
+
+int sim_pgraph_init(struct nvsim *s)
+{
+	return sim_grctx_init(&s->grctx, s->chip, s->info->hwunits_0, &ctx_ops, s);
+}
+
+void sim_pgraph_fini(struct nvsim *s)
+{
+	sim_grctx_fini(&s->grctx);
+}
+
+void sim_pgraph_reset(struct nvsim *s)
+{
+	memset(&s->gr, 0, sizeof(s->gr));
+	sim_grctx_reset(&s->grctx);
+	sim_vm_bind(s, VMENG_PGRAPH, false, 0);
+	sim_irq_update(s);
+}
+
+/* @next as in 400330; false while it is not the current one. */
+static bool switch_context(struct nvsim *s, u32 next)
+{
+	if (s->grctx.state == GRCTX_STOPPED && GR(s, NV_PGRAPH_CTXCTL_CUR) != next) {
+		if (!sim_grctx_want(&s->grctx, next)) {
+			if (!(GR(s, NV_PGRAPH_INTR) & INTR(CONTEXT_SWITCH)))
+				sim_gr_intr(s, INTR(CONTEXT_SWITCH));
+			return false;
+		}
+		if (s->cfg.trace_mthd)
+			sim_trace(s, "GR %08x -> %08x", GR(s, NV_PGRAPH_CTXCTL_CUR), next);
 	}
+	sim_grctx_run(&s->grctx);
+	if (s->grctx.state != GRCTX_STOPPED || GR(s, NV_PGRAPH_CTXCTL_CUR) != next)
+		return false;
+	if (!s->vm[VMENG_PGRAPH].bound || s->vm[VMENG_PGRAPH].chan != (next & 0x3fffffff) ||
+	    !(next & CTX_VALID))
+		sim_vm_bind(s, VMENG_PGRAPH, next & CTX_VALID, next);
 	return true;
 }
 
-bool sim_pgraph_unload(struct nvsim *s)
+bool sim_pgraph_switch(struct nvsim *s, u32 chan)
 {
-	/* There is nothing to save, so nothing has to be in order. */
-	if (s->engine[1].recording)
-		s->gr.trapped = false;
-	if (sim_pgraph_busy(s))
-		return false;
-	memcpy(s->gr_saved[s->gr.chid], s->gr.state, sizeof(s->gr.state));
-	sim_vm_bind(s, VMENG_PGRAPH, false, 0);
-	return true;
+	return switch_context(s, CTX_VALID | chan);
+}
+
+/* A kick; what only recorded its methods is on nothing here. */
+bool sim_pgraph_unload(struct nvsim *s, u32 chan)
+{
+	const struct sim_engine *e = &s->engine[1];
+
+	if (e->valid && e->chan == chan) {
+		if (e->recording)
+			s->gr.trapped = false;
+		if (sim_pgraph_busy(s) && s->grctx.state != GRCTX_RUNNING)
+			return false;
+	}
+	if (GR(s, NV_PGRAPH_CTXCTL_CUR) != (CTX_VALID | chan))
+		return true;
+	return switch_context(s, 0);
 }
 
 /* --- notifiers and queries --- */
@@ -459,33 +546,47 @@ static bool notify_disturbed(struct nvsim *s)
 	return true;
 }
 
+static bool bad_method(u32 class, u32 mthd)
+{
+	return class == CLASS_NULL && mthd != NOP;
+}
+
+/* Without a context PGRAPH itself does not see the method, but the class is checked. */
 void sim_pgraph_method(struct nvsim *s, u32 subc, u32 mthd, u32 data, u16 class, bool recording)
 {
-	u32 *bound = sim_gr_state(s, SIM_GR_SUBCHANNELS) + subc;
+	u32 *bound = NULL;
 
 	/* Which object a subchannel has is part of the channel's context. */
-	if (!mthd)
-		*bound = class;
-	else if (!recording)
+	if (!recording) {
+		bound = sim_gr_state(s, SIM_GR_SUBCHANNELS) + subc;
+		if (!mthd)
+			*bound = class;
 		class = *bound;
+	}
 	s->gr.method = (struct sim_gr_method){ subc, mthd, data, class };
-	if (!mthd && !sim_class_ok(s, 1, class)) {
+	if ((!mthd || !recording) && !sim_class_ok(s, 1, class))
 		refuse(s, INTR(ILLEGAL_CLASS), "ILLEGAL_CLASS");
-		return;
-	}
-	if (mthd && class == CLASS_NULL && mthd != NOP) {
+	else if (mthd && bad_method(class, mthd))
 		refuse(s, INTR(ILLEGAL_MTHD), "ILLEGAL_MTHD");
-		return;
-	}
-	if (recording || notify_disturbed(s) || !mthd)
-		return;
-	execute(s, class, mthd, data);
+	else if (!recording && !notify_disturbed(s) && mthd)
+		execute(s, class, mthd, data);
+}
+
+/* A context program that the CPU has started, or that had to wait */
+static bool program_step(struct nvsim *s)
+{
+	if (s->grctx.state != GRCTX_RUNNING || sim_grctx_run(&s->grctx) == GRCTX_RUNNING)
+		return false;
+	sim_pfifo_wake(s);
+	return true;
 }
 
 /* One piece of a job; false if there is none. */
 bool sim_pgraph_step(struct nvsim *s)
 {
-	if (s->gr.job == SIM_GR_JOB_NONE || s->gr.hung || sim_inject(s, NVSIM_INJECT_PGRAPH_BUSY) ||
+	if (program_step(s))
+		return true;
+	if (s->gr.job == SIM_GR_JOB_NONE || sim_inject(s, NVSIM_INJECT_PGRAPH_BUSY) ||
 	    !(*sim_reg(s, NV_PMC_ENABLE) & NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH)))
 		return false;
 	if (s->gr.job == SIM_GR_JOB_M2MF)
@@ -510,7 +611,7 @@ static u32 status(struct nvsim *s)
 		v |= NV_FLD_MASK(NV_PGRAPH_STATUS__M2MF);
 	if (s->gr.job == SIM_GR_JOB_FILL || s->gr.job == SIM_GR_JOB_BLIT)
 		v |= NV_FLD_MASK(NV_PGRAPH_STATUS__ENG2D);
-	if (s->gr.hung)
+	if (s->grctx.state != GRCTX_STOPPED)
 		v |= NV_FLD_MASK(NV_PGRAPH_STATUS__CTXPROG);
 	if (s->gr.trapped)
 		v |= NV_FLD_MASK(NV_PGRAPH_STATUS__DISPATCH);
@@ -527,7 +628,7 @@ u32 sim_pgraph_read(struct nvsim *s, u32 off)
 	case NV_PGRAPH_VSTATUS:
 		return at_work(s);
 	}
-	return GR(s, off);
+	return sim_grctx_owns(off) ? sim_grctx_read(&s->grctx, off) : GR(s, off);
 }
 
 void sim_pgraph_write(struct nvsim *s, u32 off, u32 val)
@@ -555,7 +656,7 @@ void sim_pgraph_write(struct nvsim *s, u32 off, u32 val)
 		}
 		return;
 	case NV_PGRAPH_SUBUNIT_RESET:
-		GR(s, off) = val;
+		sim_grctx_write(&s->grctx, off, val);
 		if (val & 2) {
 			s->gr.m2mf_hung = false;
 			if (s->gr.job == SIM_GR_JOB_M2MF)
@@ -570,5 +671,8 @@ void sim_pgraph_write(struct nvsim *s, u32 off, u32 val)
 		GR(s, off) = (val & UNIT_ENABLE) | bits;
 		return;
 	}
-	GR(s, off) = val;
+	if (sim_grctx_owns(off))
+		sim_grctx_write(&s->grctx, off, val);
+	else
+		GR(s, off) = val;
 }

@@ -3,9 +3,7 @@
  * The engines behind the puller: which take what, the record of it, who waits for whom,
  * and what a class that the chip does not have leads to.
  */
-#include "rig.h"
-
-#define PGRAPH_CTX(r)	((r)->g80 ? 0x200u : 0x20u)
+#include "rig_gr.h"
 
 #define INTR_ILLEGAL_CLASS	(1u << 5)
 #define INTR_ILLEGAL_MTHD	(1u << 4)
@@ -367,6 +365,7 @@ static void test_require(void)
 		struct rig *r = ready_cfg(&cfg);
 		uint32_t en = rd(r, NV_PMC_ENABLE), want = i == 2 ? 0x00030600 : 0x0360;
 
+		gr_init(r);
 		graph_object(r, 1, 1, 0x9000, 0x5039);
 		bar_flush(r);
 		submit(r, 1, M(2, 0, 1), 0x5039, M(0, 0x50, 1), 1);

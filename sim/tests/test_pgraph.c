@@ -3,7 +3,7 @@
  * PGRAPH: M2MF between all layouts, 2D fills, blits and images, notifiers, queries, and what
  * goes wrong with each. Surfaces are compared with a second version of the layout formula.
  */
-#include "rig.h"
+#include "rig_gr.h"
 
 #define H_VM		0x00000001u
 #define H_RO		0x00000002u
@@ -15,8 +15,9 @@
 #define VRAM_MEM	0x02000000u
 #define MEM_SIZE	0x00400000u
 #define VA_HOLE		0x00900000u
-/* The same page table is at 0 and here. */
+/* Bits 39:32; a part of the memory is here, another page is at VA_HOLE. */
 #define VA_HIGH		0x11
+#define PT_HIGH		4
 
 #define VA_NOTIFY	VA_SEM
 #define RAM_NOTIFY	RAM_SEM
@@ -37,12 +38,25 @@ static void object(struct rig *r, unsigned int n, uint32_t handle, uint32_t engi
 	ramht_insert(r, n, hash9(handle), handle, engine << 20 | at >> 4);
 }
 
+static uint32_t class_3d(struct rig *r)
+{
+	enum nv_chip chip = gr_card(r).chip;
+
+	if (chip == NV_CHIP_G80)
+		return 0x5097;
+	if (chip < NV_CHIP_G200)
+		return 0x8297;
+	if (chip < NV_CHIP_GT215)
+		return 0x8397;
+	return chip == NV_CHIP_MCP89 ? 0x8697 : 0x8597;
+}
+
 static void gr_channel(struct rig *r, unsigned int n)
 {
-	uint32_t class_3d = r->g80 ? 0x5097 : r->mcp89 ? 0x8697 : r->gt215 ? 0x8597 : 0x8297, i;
+	uint32_t i;
 
 	channel_create(r, n, true);
-	put_dmaobj(r, CHAN_BASE(n) + (r->g80 ? 0x200 : 0x20), 0x00190000, 0x3000000, 0x307ffff);
+	gr_context(r, n);
 	object(r, n, H_VM, 1, CHAN_DMAOBJ);
 	put_dmaobj(r, CHAN_BASE(n) + CHAN_DMAOBJ + 0x40, 0x7fc00002, 0, 0xffffffffff);
 	object(r, n, H_RO, 1, CHAN_DMAOBJ + 0x40);
@@ -52,11 +66,14 @@ static void gr_channel(struct rig *r, unsigned int n)
 	object(r, n, H_BAD, 1, CHAN_DMAOBJ + 0x80);
 	graph_object(r, n, 1, 0x9000, 0x502d);
 	graph_object(r, n, 1, 0x9010, 0x5039);
-	graph_object(r, n, 1, 0x9020, class_3d);
+	graph_object(r, n, 1, 0x9020, class_3d(r));
 	graph_object(r, n, 1, 0x9030, 0x50c0);
 	for (i = 0; i < MEM_SIZE; i += 0x1000)
 		map_vram(r, n, VA_MEM + i, VRAM_MEM + i);
-	vwr(r, CHAN_BASE(n) + pd_offset(r) + (VA_HIGH << 3) * 8, PT_BASE(n) | 0x63);
+	vwr(r, CHAN_BASE(n) + pd_offset(r) + (VA_HIGH << 3) * 8, PT_BASE(PT_HIGH) | 0x63);
+	for (i = 0x80000; i < 0x84000; i += 0x1000)
+		map_vram(r, PT_HIGH, VA_MEM + i, VRAM_MEM + i);
+	map_vram(r, PT_HIGH, VA_HOLE, VRAM_MEM);
 	/* short slices */
 	vwr(r, ramfc(r, n) + 0x44, 0x01000001);
 	bar_flush(r);
@@ -64,10 +81,8 @@ static void gr_channel(struct rig *r, unsigned int n)
 
 static void bind_objects(struct rig *r, unsigned int n)
 {
-	uint32_t class_3d = r->g80 ? 0x5097 : r->mcp89 ? 0x8697 : r->gt215 ? 0x8597 : 0x8297;
-
 	submit(r, n, M(SUBC_2D, 0, 1), 0x502d, M(SUBC_M2MF, 0, 1), 0x5039, M(SUBC_3D, 0, 1),
-	       class_3d, M(SUBC_M2MF, 0x180, 3), H_SEM, H_VM, H_VM, M(SUBC_2D, 0x180, 3), H_SEM,
+	       class_3d(r), M(SUBC_M2MF, 0x180, 3), H_SEM, H_VM, H_VM, M(SUBC_2D, 0x180, 3), H_SEM,
 	       H_VM, H_VM, M(SUBC_3D, 0x180, 1), H_SEM, M(SUBC_3D, 0x188, 1), H_VM);
 }
 
@@ -76,13 +91,7 @@ static struct rig *ready(const char *chip)
 	struct rig *r = rig_create(chip);
 
 	rig_init_pfifo(r);
-	wr(r, NV_PGRAPH_DISPATCH_TRAP, 0xc0000000);
-	wr(r, NV_PGRAPH_M2MF_TRAP, 0xc0000000);
-	wr(r, r->gt215 ? 0x408600 : 0x408900, 0xc0000000);
-	wr(r, r->gt215 ? 0x408708 : 0x408e08, 0xc0000000);
-	wr(r, NV_PGRAPH_TRAP_EN, ~0u);
-	wr(r, NV_PGRAPH_INTR_EN, ~0u);
-	wr(r, NV_PGRAPH_CONTROL, 0x10001);
+	gr_init(r);
 	gr_channel(r, 1);
 	gr_channel(r, 2);
 	playlist(r, 2, 1, 2);
@@ -123,7 +132,7 @@ static void fill_memory(struct rig *r, uint8_t b)
 /* After an error: everything acknowledged and on again */
 static void recover(struct rig *r)
 {
-	wr(r, NV_PGRAPH_SUBUNIT_RESET, ~0u);
+	wr(r, NV_PGRAPH_SUBUNIT_RESET, 2);
 	wr(r, NV_PGRAPH_SUBUNIT_RESET, 0);
 	wr(r, NV_PGRAPH_DISPATCH_TRAP, 0xc0000000);
 	wr(r, NV_PGRAPH_M2MF_TRAP, 0xc0000000);
@@ -202,9 +211,10 @@ static void test_m2mf(const char *chip)
 		    byte(r, 0x40001) == 1,
 	    "%s: bytes can be spread", chip);
 	submit(r, 1, M(SUBC_M2MF, 0x238, 2), VA_HIGH, VA_HIGH, M(SUBC_M2MF, 0x30c, 8),
-	       VA_MEM + 0x1000, VA_MEM + 0x50000, 0, 0, 64, 1, 0x101, 0);
+	       VA_HOLE, VA_MEM + 0x80000, 0, 0, 64, 1, 0x101, 0);
+	set_byte(r, 33, 0x42);
 	run(r);
-	tap(byte(r, 0x50000 + 33) == 33 && byte(r, 0x50000 + 64) == 0xee,
+	tap(byte(r, 0x80000 + 33) == 0x42 && byte(r, 0x80000 + 64) == 0xee,
 	    "%s: above 4 GiB", chip);
 	tap(clean(r), "%s: no violation", chip);
 	rig_destroy(r);
@@ -746,15 +756,119 @@ static void test_isolation(const char *chip)
 		       M(SUBC_2D, 0x580, 3), 4, 0xcf, n * 0x11111111);
 	}
 	run(r);
-	for (i = 0; i < 50; i++) {
-		for (n = 1; n <= 2; n++)
+	for (i = 0; i < 10; i++) {
+		for (n = 1; n <= 2; n++) {
+			r->push_at[n] = 0;
 			submit(r, n, M(SUBC_2D, 0x600, 4), i, i, i + 1, i + 1);
+		}
 		run(r);
+		r->now += 60000;
 	}
-	for (i = 0; i < 50; i++)
+	for (i = 0; i < 10; i++)
 		for (n = 1; n <= 2; n++)
 			ok &= pixel32(r, n * 0x20000, 512, i, i) == n * 0x11111111;
 	tap(ok && clean(r), "%s: two channels keep their state", chip);
+	rig_destroy(r);
+}
+
+static void reset_pgraph(struct rig *r)
+{
+	uint32_t en = rd(r, NV_PMC_ENABLE);
+
+	wr(r, NV_PMC_ENABLE, en & ~0x1000u);
+	wr(r, NV_PMC_ENABLE, en);
+}
+
+static void kick(struct rig *r, unsigned int n)
+{
+	wr(r, NV_REG_AT(NV_PFIFO_CHAN_TABLE, n), chan_entry(r, n));
+	playlist(r, 1, 3 - n);
+	if (r->g80)
+		wr(r, NV_PME_CONTROL, 1);
+	else
+		wr(r, NV_PFIFO_ENGINE_CTRL, 1);
+	wr(r, NV_CACHE1_KICK_CHANNEL, CHAN_BASE(n) >> 12);
+	run(r);
+}
+
+static void start(struct rig *r, unsigned int n)
+{
+	wr(r, NV_REG_AT(NV_PFIFO_CHAN_TABLE, n), chan_entry(r, n) | 1u << 31);
+	playlist(r, 2, 1, 2);
+}
+
+static void test_contexts(const char *chip)
+{
+	struct rig *r = ready(chip);
+	uint32_t desc = CHAN_BASE(1) >> 12;
+
+	submit(r, 1, M(SUBC_M2MF, 0x31c, 1), 0x1234);
+	run(r);
+	tap(rd(r, NV_PGRAPH_CTXCTL_CUR) == (0x80000000 | desc) && !rd(r, NV_PGRAPH_CTXCTL_CONTROL),
+	    "%s: a method brings its channel's context", chip);
+	kick(r, 1);
+	tap(rd(r, NV_CACHE1_KICK_CHANNEL) == 0 && rd(r, NV_PGRAPH_CTXCTL_CUR) == 0 && clean(r),
+	    "%s: a kick takes it away", chip);
+	reset_pgraph(r);
+	gr_init(r);
+	start(r, 1);
+	fill_memory(r, 0x5a);
+	submit(r, 1, M(SUBC_M2MF, 0x200, 1), 1, M(SUBC_M2MF, 0x21c, 1), 1, M(SUBC_M2MF, 0x238, 2),
+	       0, 0, M(SUBC_M2MF, 0x30c, 4), VA_MEM, VA_MEM + 0x20000, 0, 0,
+	       M(SUBC_M2MF, 0x320, 3), 1, 0x101, 0);
+	set_byte(r, 0x1233, 1);
+	set_byte(r, 0x1234, 2);
+	run(r);
+	tap(byte(r, 0x21233) == 1 && byte(r, 0x21234) == 0x5a && clean(r),
+	    "%s: its state was in the image, over a reset", chip);
+
+	/* an image that is too small */
+	kick(r, 1);
+	put_dmaobj(r, gr_context_object(r, 1), 0x00190000, GR_IMAGE(1), GR_IMAGE(1) + 0x7fff);
+	bar_flush(r);
+	wr(r, NV_PFB_VM_FAULT, 1u << 31);
+	start(r, 1);
+	submit(r, 1, M(SUBC_M2MF, 0x100, 1), 0, M(0, 0x50, 1), 1);
+	run(r);
+	tap(trapped(r, 1, NV_PGRAPH_DISPATCH_TRAP, 8, 3, 0) && ref(r, 1) != 1 &&
+		    (rd(r, NV_PFB_VM_FAULT_DATA) >> (r->gt215 ? 8 : 4) & 0xf) == 0xf &&
+		    (rd(r, NV_PGRAPH_STATUS) & 0x101) == 0x101,
+	    "%s: an image that is too small: fault of the context's slot, PGRAPH hangs", chip);
+	kick(r, 1);
+	tap(rd(r, NV_CACHE1_KICK_CHANNEL) == 0, "%s: a channel that never got in can go", chip);
+	reset_pgraph(r);
+	run(r);
+	tap(!rd(r, NV_PGRAPH_STATUS) && clean(r), "%s: after a reset it is idle again", chip);
+
+	/* no program */
+	wr(r, NV_PGRAPH_DEBUG_3, 4);
+	wr(r, NV_PGRAPH_CONTROL, 0x10001);
+	gr_context(r, 1);
+	bar_flush(r);
+	start(r, 1);
+	run(r);
+	tap(violated(r, "no instruction") && rd(r, NV_PGRAPH_STATUS), "%s: without a program it hangs",
+	    chip);
+	reset_pgraph(r);
+
+	/* switching by software: an interrupt, and then by hand */
+	wr(r, NV_PGRAPH_CONTROL, 0x10001);
+	r->now += 100000;
+	run(r);
+	tap(rd(r, NV_PGRAPH_INTR) == 0x1000 && ref(r, 1) != 1,
+	    "%s: with DEBUG_3 off the host is asked to switch", chip);
+	wr(r, NV_PGRAPH_CTXCTL_CUR, 0x80000000 | desc);
+	wr(r, NV_PGRAPH_INTR, ~0u);
+	r->now += 100000;
+	run(r);
+	tap(rd(r, NV_PGRAPH_INTR) == 0x20 && rd(r, NV_PGRAPH_TRAPPED_CLASS) == 0,
+	    "%s: which gives a channel without objects", chip);
+	wr(r, NV_PGRAPH_INTR, ~0u);
+	wr(r, NV_PGRAPH_CONTROL, 0x10001);
+	submit(r, 1, M(SUBC_M2MF, 0, 1), 0x5039, M(0, 0x50, 1), 2);
+	r->now += 100000;
+	run(r);
+	tap(ref(r, 1) == 2 && clean(r), "%s: and works with new ones", chip);
 	rig_destroy(r);
 }
 
@@ -796,8 +910,11 @@ int main(void)
 		test_fill(chips[i]);
 		test_blit(chips[i]);
 		test_sifc(chips[i]);
-		test_isolation(chips[i]);
 		test_beside(chips[i]);
+	}
+	for (i = 0; nvsim_chipset_names[i]; i++) {
+		test_isolation(nvsim_chipset_names[i]);
+		test_contexts(nvsim_chipset_names[i]);
 	}
 	return tap_end();
 }

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* PGRAPH in a test's hands: the driver's context program and images, objects, surfaces. */
+#ifndef SIM_TESTS_RIG_GR_H
+#define SIM_TESTS_RIG_GR_H
+
+#include "rig.h"
+#include "../../nvfifo_grctx.h"
+
+/* Where channel @n's context image is in VRAM */
+#define GR_IMAGE(n)	(0x03000000u + (n) * 0x80000u)
+
+struct gr_image_at {
+	struct rig *r;
+	uint32_t at;
+};
+
+static inline struct nvfifo_grctx gr_card(struct rig *r)
+{
+	struct nvfifo_grctx gr = { .units = rd(r, NV_PBUS_HWUNITS_0) };
+	uint32_t id = NV_FLD_GET(NV_PMC_BOOT_0__CHIPSET, rd(r, NV_PMC_BOOT_0));
+	static const uint8_t ids[NV_CHIP_END] = { 0x50, 0x84, 0x86, 0x92, 0x94, 0x96, 0x98,
+						  0xa0, 0xaa, 0xac, 0xa3, 0xa5, 0xa8, 0xaf };
+
+	while (ids[gr.chip] != id)
+		gr.chip++;
+	return gr;
+}
+
+static void gr_write_reg(void *arg, uint32_t at, uint32_t value)
+{
+	wr(arg, at, value);
+}
+
+static void gr_write_image(void *arg, uint32_t at, uint32_t value)
+{
+	const struct gr_image_at *i = arg;
+
+	nvsim_vram_write(i->r->sim, i->at + at, &value, 4);
+}
+
+static inline void gr_init(struct rig *r)
+{
+	uint32_t program[NVFIFO_GRCTX_PROGRAM_MAX];
+	struct nvfifo_grctx gr = gr_card(r);
+
+	nvfifo_grctx_init(&gr, program, nvfifo_grctx_program(&gr, program), gr_write_reg, r);
+}
+
+static inline uint32_t gr_context_object(struct rig *r, unsigned int n)
+{
+	return CHAN_BASE(n) + (r->g80 ? 0x200 : 0x20);
+}
+
+/* A fresh image for channel @n and the DMA object for it */
+static inline void gr_context(struct rig *r, unsigned int n)
+{
+	struct gr_image_at where = { r, GR_IMAGE(n) };
+	struct nvfifo_grctx gr = gr_card(r);
+	static const uint8_t zero[0x80000];
+	uint32_t size;
+
+	nvsim_vram_write(r->sim, where.at, zero, sizeof(zero));
+	size = nvfifo_grctx_image(&gr, gr_write_image, &where);
+	put_dmaobj(r, gr_context_object(r, n), 0x00190000, where.at, where.at + size - 1);
+}
+
+#endif
