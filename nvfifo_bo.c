@@ -468,6 +468,20 @@ static struct drm_gem_object *bo_create_system(struct nvfifo_device *ndev, u64 s
 	return &shmem->base;
 }
 
+/* VRAM in one piece for the driver's own use. */
+struct drm_gem_object *nvfifo_bo_create_internal(struct nvfifo_device *ndev, u64 size,
+						 const char *label)
+{
+	struct drm_gem_object *obj = bo_create_vram(ndev, size, DRM_NVFIFO_BO_CONTIGUOUS);
+
+	if (!IS_ERR(obj)) {
+		mutex_lock(&ndev->objects_lock);
+		strscpy(to_nvfifo_bo(obj)->label, label);
+		mutex_unlock(&ndev->objects_lock);
+	}
+	return obj;
+}
+
 int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct nvfifo_device *ndev = to_nvfifo(drm);

@@ -41,6 +41,7 @@
 
 #include "nvfifo_compat.h"
 #include "nvfifo_fmt.h"
+#include "nvfifo_grctx.h"
 #include "nvfifo_pt.h"
 #include "nvfifo_reg_table.h"
 #include "uapi/nvfifo_drm.h"
@@ -196,6 +197,8 @@ struct nvfifo_device {
 	bool pull_access;		/* the puller ran when PFIFO was paused */
 	struct work_struct wedge_work;	/* ends all channels of a card that is no longer used */
 	struct work_struct guilty_work;	/* ends the channels that made PFIFO stop */
+	struct nvfifo_grctx gr;		/* what contexts of PGRAPH depend on */
+	bool gr_up;			/* PGRAPH is set up */
 };
 
 static inline struct nvfifo_device *to_nvfifo(struct drm_device *drm)
@@ -359,6 +362,8 @@ int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp);
 void nvfifo_bo_tags_put(struct nvfifo_bo *bo);
 u64 nvfifo_bo_tag(const struct nvfifo_bo *bo, u64 offset);
 void nvfifo_bo_detach_all(struct nvfifo_device *ndev);
+struct drm_gem_object *nvfifo_bo_create_internal(struct nvfifo_device *ndev, u64 size,
+						 const char *label);
 struct drm_gem_object *nvfifo_gem_create_object(struct drm_device *drm, size_t size);
 struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
 						    struct dma_buf_attachment *attach,
@@ -511,7 +516,8 @@ int nvfifo_ioctl_object_destroy(struct drm_device *drm, void *data, struct drm_f
 /* What killed a channel, as CHANNEL_QUERY tells it. */
 struct nvfifo_error {
 	u32 kind;	/* enum drm_nvfifo_channel_error */
-	u32 code;	/* of DMA_STATE, PULL0, or the semaphore's */
+	u32 code;	/* of DMA_STATE, PULL0, the semaphore's, or PGRAPH.INTR */
+	u32 detail;	/* of PGRAPH: DATA_ERROR or TRAP */
 	u32 method;	/* with its subchannel */
 	u32 data;	/* of the method, or the command word */
 	bool has_fault;
@@ -539,6 +545,7 @@ struct nvfifo_chan {
 	struct mutex lock;		/* RAMHT and objects */
 	struct nvfifo_ramht ramht;
 	struct list_head bos;		/* of unpaged objects, referenced */
+	struct drm_gem_object *gr_image;	/* context of PGRAPH, once it has objects of it */
 	u32 engines;			/* that have objects, bit n for engine n */
 	u32 push_offset;		/* of the push DMA object in the structure */
 	u32 table;			/* channel table entry without ENABLE */
@@ -679,6 +686,14 @@ void nvfifo_fences_process(struct nvfifo_chan *chan);
 void nvfifo_fences_fail(struct nvfifo_chan *chan, int err);
 int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *file);
 
+/* --- PGRAPH (nvfifo_gr.c) ------------------------------------------------ */
+
+#define NVFIFO_ENGINE_PGRAPH	1	/* PFIFO's number */
+
+int nvfifo_gr_init(struct nvfifo_device *ndev);
+int nvfifo_gr_chan_init(struct nvfifo_chan *chan);
+void nvfifo_gr_intr(struct nvfifo_device *ndev);
+
 /* --- Interrupts (nvfifo_irq.c) ------------------------------------------- */
 
 int nvfifo_irq_init(struct nvfifo_device *ndev);
@@ -687,6 +702,7 @@ void nvfifo_irq_fini(struct nvfifo_device *ndev);
 void nvfifo_irq_heal(struct nvfifo_device *ndev);
 void nvfifo_fifo_unblock(struct nvfifo_device *ndev);
 bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault);
+void nvfifo_fault_log(struct nvfifo_device *ndev, const struct nvfifo_fault *f);
 
 /* --- Looking in (nvfifo_debugfs.c) --------------------------------------- */
 

@@ -49,9 +49,18 @@ static inline const char *fn(unsigned int code) \
 NVFIFO_NAME_FN(nvfifo_chipset_name, NVFIFO_CHIPSET_IDS, NVFIFO_CHIPSET_CASE, NULL)
 NVFIFO_NAME_FN(nvfifo_pusher_error_name, NVFIFO_PUSHER_ERRORS, NVFIFO_CASE, "UNKNOWN")
 NVFIFO_NAME_FN(nvfifo_semaphore_error_name, NVFIFO_SEMAPHORE_ERRORS, NVFIFO_CASE, "UNKNOWN")
+NVFIFO_NAME_FN(nvfifo_data_error_name, NVFIFO_DATA_ERRORS, NVFIFO_CASE, "UNKNOWN")
 NVFIFO_NAME_FN(nvfifo_vm_engine_name, NVFIFO_VM_ENGINE_IDS, NVFIFO_CASE, "UNKNOWN")
 NVFIFO_NAME_FN(nvfifo_vm_client_name, NVFIFO_VM_CLIENT_IDS, NVFIFO_CASE, "UNKNOWN")
 NVFIFO_NAME_FN(nvfifo_fault_reason_name, NVFIFO_FAULT_REASONS, NVFIFO_CASE, "UNKNOWN")
+
+static inline const char *nvfifo_gr_intr_name(__u32 intr)
+{
+#define NVFIFO_BIT_CASE(block, name, bit) if (intr >> (bit) & 1) return #name;
+	NVFIFO_GR_INTRS(NVFIFO_BIT_CASE)
+#undef NVFIFO_BIT_CASE
+	return "UNKNOWN";
+}
 #undef NVFIFO_CHIPSET_CASE
 #undef NVFIFO_CASE
 #undef NVFIFO_NAME_FN

@@ -313,6 +313,18 @@ static void init(const struct nvfifo_grctx *gr, const struct nvfifo_grctx_reg *r
 			write(arg, base + row->reg, row->value);
 }
 
+/* Enable the traps of all units, which also acknowledges them. */
+void nvfifo_grctx_traps(const struct nvfifo_grctx *gr, nvfifo_grctx_write_t write, void *arg)
+{
+	__u32 i;
+
+	init(gr, nvfifo_grctx_init_units, 0, write, arg);
+	for (i = 0; i < 16; i++)
+		if (gr->units >> i & 1)
+			init(gr, nvfifo_grctx_init_tp,
+			     0x408000 + i * (is_g200(gr) ? 0x800 : 0x1000), write, arg);
+}
+
 /**
  * nvfifo_grctx_init() - All register writes that initialise PGRAPH after its reset
  * @gr: the card
@@ -326,11 +338,7 @@ void nvfifo_grctx_init(const struct nvfifo_grctx *gr, const __u32 *program, __u3
 {
 	__u32 i;
 
-	init(gr, nvfifo_grctx_init_units, 0, write, arg);
-	for (i = 0; i < 16; i++)
-		if (gr->units >> i & 1)
-			init(gr, nvfifo_grctx_init_tp,
-			     0x408000 + i * (is_g200(gr) ? 0x800 : 0x1000), write, arg);
+	nvfifo_grctx_traps(gr, write, arg);
 	init(gr, nvfifo_grctx_init_common, 0, write, arg);
 	for (i = 0; i < length; i++)
 		write(arg, NV_PGRAPH_CTXCTL_DATA, program[i]);

@@ -67,7 +67,7 @@ bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault)
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_fault_read);
 
-static void fault_log(struct nvfifo_device *ndev, const struct nvfifo_fault *f)
+void nvfifo_fault_log(struct nvfifo_device *ndev, const struct nvfifo_fault *f)
 {
 	trace_nvfifo_fault(ndev, f);
 	dev_err_ratelimited(ndev->drm.dev,
@@ -221,7 +221,7 @@ static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 	if (kill) {
 		e.has_fault = is_mem_fault(&e) && nvfifo_fault_read(ndev, &e.fault);
 		if (e.has_fault)
-			fault_log(ndev, &e.fault);
+			nvfifo_fault_log(ndev, &e.fault);
 		drop_channel(ndev, FIFO_ERRORS);
 		atomic64_inc(&ndev->errors);
 	}
@@ -256,7 +256,7 @@ static void fifo_intr(struct nvfifo_device *ndev)
 	if (intr & FIFO_FAULTS) {
 		nvfifo_wr32(ndev, NV_PFIFO_INTR, intr & FIFO_FAULTS);
 		if (nvfifo_fault_read(ndev, &fault))
-			fault_log(ndev, &fault);
+			nvfifo_fault_log(ndev, &fault);
 	}
 	left = intr & ~(FIFO_ERRORS | FIFO_FAULTS | INTR(NOTIFY));
 	if (left) {
@@ -316,6 +316,7 @@ static irqreturn_t irq_thread(int irq, void *data)
 	u32 fifo = NV_FLD_MASK(NV_PMC_INTR_HOST__PFIFO);
 	u32 bus = NV_FLD_MASK(NV_PMC_INTR_HOST__PBUS);
 	struct nvfifo_device *ndev = data;
+	u32 gr = READ_ONCE(ndev->gr_up) ? NV_FLD_MASK(NV_PMC_INTR_HOST__PGRAPH) : 0;
 	u32 stat;
 
 	msi_rearm(ndev);
@@ -324,10 +325,12 @@ static irqreturn_t irq_thread(int irq, void *data)
 		return IRQ_HANDLED;
 	if (stat & fifo)
 		fifo_intr(ndev);
+	if (stat & gr)
+		nvfifo_gr_intr(ndev);
 	if (stat & bus)
 		bus_intr(ndev);
-	if (stat & ~(fifo | bus)) {
-		silence(ndev, stat & ~(fifo | bus));
+	if (stat & ~(fifo | bus | gr)) {
+		silence(ndev, stat & ~(fifo | bus | gr));
 		if (++ndev->spurious >= SPURIOUS_MAX) {
 			drm_err(&ndev->drm, "interrupt %08x does not go away, interrupts stay off\n",
 				stat);

@@ -632,6 +632,8 @@ static void chan_free(struct work_struct *work)
 	nvfifo_inst_free(ndev, &chan->inst);
 	chan_free_id(chan);
 	nvfifo_chan_bos_free(chan);
+	if (chan->gr_image)
+		drm_gem_object_put(chan->gr_image);
 	nvfifo_control_put(chan);
 	nvfifo_vm_put(chan->vm);
 	mutex_destroy(&chan->submit_lock);
@@ -959,6 +961,7 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 		args->state = DRM_NVFIFO_CHANNEL_DEAD;
 		args->error = chan->error.kind;
 		args->error_code = chan->error.code;
+		args->error_detail = chan->error.detail;
 		args->error_method = chan->error.method;
 		args->error_data = chan->error.data;
 		if (chan->error.has_fault)

@@ -24,12 +24,12 @@
 
 static unsigned int engines;
 module_param(engines, uint, 0444);
-MODULE_PARM_DESC(engines, "Accept objects of these PFIFO engines without setting them up, a bit mask; may hang the card (default: 0)");
+MODULE_PARM_DESC(engines, "Accept objects of these PFIFO engines too, without setting them up, a bit mask; may hang the card (default: 0)");
 
 /* Engines whose objects OBJECT_CREATE accepts; 0 are PFIFO's own DMA objects. */
 u32 nvfifo_bound_engines(const struct nvfifo_device *ndev)
 {
-	return BIT(0) | (engines & ndev->chip->engines);
+	return BIT(0) | BIT(NVFIFO_ENGINE_PGRAPH) | (engines & ndev->chip->engines);
 }
 
 /* Start with an empty table and no objects, in a zeroed channel structure. */
@@ -356,6 +356,11 @@ static int engine_object_create(struct nvfifo_chan *chan,
 	u32 offset;
 	int ret, i;
 
+	if (class->engine == NVFIFO_ENGINE_PGRAPH) {
+		ret = nvfifo_gr_chan_init(chan);
+		if (ret)
+			return ret;
+	}
 	ret = nvfifo_object_alloc(&chan->ramht, &offset);
 	if (ret)
 		return ret;

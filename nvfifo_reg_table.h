@@ -473,6 +473,8 @@ enum nv_chip {
 /* PGRAPH; those of a context that the driver does not touch by themselves are not here. */
 #define NV_PGRAPH_REGS(REG, FLD) \
 	REG(PGRAPH, SUBUNIT_RESET, 0x400040, 0, 1, G80, END, RW) \
+		FLD(PGRAPH, SUBUNIT_RESET, M2MF, 1, 1) \
+		FLD(PGRAPH, SUBUNIT_RESET, STRMOUT, 7, 7) \
 	REG(PGRAPH, DEBUG_3, 0x40008c, 0, 1, G80, END, RW) \
 		FLD(PGRAPH, DEBUG_3, HW_CONTEXT_SWITCH, 2, 2) \
 		FLD(PGRAPH, DEBUG_3, SINGLE_STEP, 8, 8) \

@@ -129,7 +129,7 @@ struct drm_nvfifo_device_query {
  *	PPPP, 3 PME or PCOPY, 4 PVP or PPDEC, 5 PCIPHER, PSEC or PVCOMP, 6 PBSP
  *	or PVLD); presence does not mean that the driver can bind objects of it.
  * @bound_engines: Engines whose objects OBJECT_CREATE accepts (bit 0: PFIFO's
- *	own DMA objects). The module parameter engines adds to them.
+ *	own DMA objects, 1: PGRAPH). The module parameter engines adds to them.
  * @tags: Cells of compression tag memory, 0 if the card has none.
  * @tags_free: Cells that no mapping and no object uses; other files take from
  *	the same pool.
@@ -533,6 +533,10 @@ enum drm_nvfifo_channel_state {
  *	1 ADDRESS_UNALIGNED, 2 INVALID_STATE, 3 ADDRESS_TOO_LARGE, 4 MEM_FAULT.
  * @DRM_NVFIFO_ERROR_TIMEOUT: The work did not end in time.
  * @DRM_NVFIFO_ERROR_LOST: The card is gone.
+ * @DRM_NVFIFO_ERROR_GRAPH: PGRAPH interrupt; error_code is PGRAPH.INTR: 4 ILLEGAL_MTHD, 5
+ *	ILLEGAL_CLASS, 6 DOUBLE_NOTIFY, 20 DATA_ERROR with its code in error_detail, 21 TRAP
+ *	with the units in error_detail: 0 DISPATCH, 1 M2MF, 2 VFETCH, 3 STRMOUT, 4 CCACHE, 5
+ *	CLIPID, 6 TEX, 7 MP, 8 PROP.
  */
 enum drm_nvfifo_channel_error {
 	DRM_NVFIFO_ERROR_NONE = 0,
@@ -541,6 +545,7 @@ enum drm_nvfifo_channel_error {
 	DRM_NVFIFO_ERROR_SEMAPHORE = 3,
 	DRM_NVFIFO_ERROR_TIMEOUT = 4,
 	DRM_NVFIFO_ERROR_LOST = 5,
+	DRM_NVFIFO_ERROR_GRAPH = 6,
 };
 
 /* Type of struct drm_nvfifo_event_channel_dead. */
@@ -603,6 +608,8 @@ struct drm_nvfifo_event_channel_dead {
  * @method_count: out: data words that the command still waits for.
  * @subroutine: out: where a return leads to, with DMA_MODE.
  * @bound: out: PFIFO engine bound to subchannel n in bits [4n+3:4n].
+ * @error_detail: out: see the errors.
+ * @pad2: out: 0.
  */
 struct drm_nvfifo_channel_query {
 	__u32 id;
@@ -635,6 +642,8 @@ struct drm_nvfifo_channel_query {
 	__u32 method_count;
 	__u32 subroutine;
 	__u32 bound;
+	__u32 error_detail;
+	__u32 pad2;
 };
 
 /**

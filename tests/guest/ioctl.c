@@ -72,7 +72,7 @@ AT(channel_create, control_offset, 40);
 SIZE(event_channel_dead, 32);
 AT(event_channel_dead, user_data, 24);
 SIZE(channel_destroy, 8);
-SIZE(channel_query, 144);
+SIZE(channel_query, 152);
 AT(channel_query, hw_id, 24);
 AT(channel_query, get, 32);
 AT(channel_query, ib_get, 48);

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: PGRAPH
+ *
+ * PGRAPH executes the methods of 2D, M2MF, 3D and compute objects for one channel at a time.
+ * When PFIFO has a method for it from another channel it runs a context program, which the
+ * driver has uploaded, and which saves the registers of one channel to its image and loads
+ * those of the next. The image is found through a DMA object in the channel structure.
+ *
+ * Who never makes a PGRAPH object never gets it: PGRAPH is reset and set up when the first
+ * object of any channel is made, and a channel has an image from its own first object on. The
+ * image is a buffer of the driver's with the values of a channel that has done nothing.
+ *
+ * PGRAPH stops at an error until its interrupt is handled. The handler lets it go on, as
+ * the channel can be taken off only then, and the channel is killed.
+ */
+#include <linux/cleanup.h>
+#include <linux/slab.h>
+
+#include "nvfifo_drv.h"
+
+#define RAM_TYPE_GDDR5	4
+
+static void write_reg(void *data, u32 reg, u32 val)
+{
+	nvfifo_wr32(data, reg, val);
+}
+
+/* Reset PGRAPH and upload the context program. Return: 0 or -ENOMEM. */
+int nvfifo_gr_init(struct nvfifo_device *ndev)
+{
+	u32 unit = NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH) |
+		   (ndev->chip->g84 ? NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH_CTXSW) : 0);
+	u32 *program __free(kfree) = kcalloc(NVFIFO_GRCTX_PROGRAM_MAX, 4, GFP_KERNEL);
+
+	if (!program)
+		return -ENOMEM;
+	ndev->gr = (struct nvfifo_grctx) {
+		.chip = ndev->chip->chip,
+		.units = nvfifo_rd32(ndev, NV_PBUS_HWUNITS_0),
+		.gddr5 = nvfifo_rd32(ndev, NV_PFB_RAM_TYPE) == RAM_TYPE_GDDR5,
+	};
+	nvfifo_mask(ndev, NV_PMC_ENABLE, unit, 0);
+	nvfifo_mask(ndev, NV_PMC_ENABLE, unit, unit);
+	nvfifo_grctx_init(&ndev->gr, program, nvfifo_grctx_program(&ndev->gr, program), write_reg,
+			  ndev);
+	ndev->gr_up = true;
+	if (ndev->chip->chip >= NV_CHIP_GT215)
+		nvfifo_mask(ndev, NV_PMC_INTR_MASK_HOST, 0,
+			    NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PGRAPH));
+	return 0;
+}
+
+struct image {
+	struct nvfifo_device *ndev;
+	u64 addr;
+};
+
+static void write_image(void *data, u32 offset, u32 val)
+{
+	struct image *image = data;
+
+	nvfifo_vram_wr32(image->ndev, image->addr + offset, val);
+}
+
+/* Give a channel its context image, with its lock held. Return: 0 or an errno. */
+int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	u64 at = chan->inst.addr +
+		 (ndev->chip->g84 ? NVFIFO_G84_ENGINES + 0x20 : NVFIFO_G80_ENGINES);
+	struct image image = { .ndev = ndev };
+	struct nvfifo_dmaobj obj = {
+		.target = NVFIFO_DMAOBJ_VRAM,
+		.access = NVFIFO_DMAOBJ_ACCESS_RW,
+		.user = NVFIFO_DMAOBJ_USER_BOTH,
+	};
+	u32 w[NVFIFO_DMAOBJ_WORDS], size;
+	struct drm_gem_object *gem;
+	struct nvfifo_piece *piece;
+	int ret = 0, i;
+
+	if (chan->gr_image)
+		return 0;
+	mutex_lock(&ndev->fifo_lock);
+	if (!ndev->gr_up)
+		ret = nvfifo_gr_init(ndev);
+	mutex_unlock(&ndev->fifo_lock);
+	if (ret)
+		return ret;
+	size = nvfifo_grctx_image(&ndev->gr, NULL, NULL);
+	gem = nvfifo_bo_create_internal(ndev, ALIGN(size, SZ_64K), "PGRAPH context");
+	if (IS_ERR(gem))
+		return PTR_ERR(gem);
+	piece = list_first_entry(&to_nvfifo_bo(gem)->pieces, struct nvfifo_piece, link);
+	image.addr = piece->node.start;
+	nvfifo_grctx_image(&ndev->gr, write_image, &image);
+	obj.start = image.addr;
+	obj.limit = image.addr + size - 1;
+	nvfifo_dmaobj_encode(&obj, w);
+	for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
+		nvfifo_vram_wr32(ndev, at + i * 4, w[i]);
+	chan->gr_image = gem;
+	return nvfifo_bar_flush(ndev);
+}
+
+/* --- Interrupts ---------------------------------------------------------- */
+
+#define NORMAL	(NV_FLD_MASK(NV_PGRAPH_INTR__NOTIFY) | NV_FLD_MASK(NV_PGRAPH_INTR__QUERY))
+
+static struct nvfifo_chan *current_channel(struct nvfifo_device *ndev)
+{
+	u32 cur = nvfifo_rd32(ndev, NV_PGRAPH_CTXCTL_CUR);
+	struct nvfifo_chan *chan = NULL;
+
+	if (!NV_FLD_GET(NV_PGRAPH_CTXCTL_CUR__VALID, cur))
+		return NULL;
+	while ((chan = nvfifo_chan_next(ndev, chan)))
+		if (chan->inst.addr >> 12 == NV_FLD_GET(NV_PGRAPH_CTXCTL_CUR__CHAN, cur))
+			break;
+	return chan;
+}
+
+static void error_log(struct nvfifo_device *ndev, u32 id, const struct nvfifo_error *e, u32 class)
+{
+	static const char * const traps[] = {
+		"DISPATCH", "M2MF", "VFETCH", "STRMOUT", "CCACHE", "CLIPID", "TEX", "MP", "PROP",
+	};
+	const char *what = "";
+	unsigned int i;
+
+	if (e->code & NV_FLD_MASK(NV_PGRAPH_INTR__DATA_ERROR))
+		what = nvfifo_data_error_name(e->detail);
+	for (i = 0; i < ARRAY_SIZE(traps) && e->code & NV_FLD_MASK(NV_PGRAPH_INTR__TRAP); i++)
+		if (e->detail & BIT(i))
+			what = traps[i];
+	dev_err_ratelimited(ndev->drm.dev,
+			    "channel %u: PGRAPH %s %s, intr %08x detail %08x, class %04x subchannel %u method %04x data %08x\n",
+			    id, nvfifo_gr_intr_name(e->code), what, e->code, e->detail, class,
+			    e->method >> 13, e->method & 0x1ffc, e->data);
+}
+
+static void subunit_reset(struct nvfifo_device *ndev, u32 unit)
+{
+	nvfifo_wr32(ndev, NV_PGRAPH_SUBUNIT_RESET, unit);
+	nvfifo_wr32(ndev, NV_PGRAPH_SUBUNIT_RESET, 0);
+}
+
+static void gr_error(struct nvfifo_device *ndev, struct nvfifo_error *e)
+{
+	u32 addr = nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_ADDR);
+	struct nvfifo_chan *chan = current_channel(ndev);
+
+	e->kind = DRM_NVFIFO_ERROR_GRAPH;
+	e->method = NV_FLD_GET(NV_PGRAPH_TRAPPED_ADDR__SUBCHANNEL, addr) << 13 |
+		    (addr & NV_FLD_MASK(NV_PGRAPH_TRAPPED_ADDR__METHOD));
+	e->data = nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_DATA);
+	if (e->code & NV_FLD_MASK(NV_PGRAPH_INTR__TRAP)) {
+		e->detail = nvfifo_rd32(ndev, NV_PGRAPH_TRAP);
+		e->has_fault = nvfifo_fault_read(ndev, &e->fault);
+		if (e->has_fault)
+			nvfifo_fault_log(ndev, &e->fault);
+		/* These two stay as they are until they are reset. */
+		if (e->detail & NV_FLD_MASK(NV_PGRAPH_TRAP__M2MF))
+			subunit_reset(ndev, NV_FLD_MASK(NV_PGRAPH_SUBUNIT_RESET__M2MF));
+		if (e->detail & NV_FLD_MASK(NV_PGRAPH_TRAP__STRMOUT))
+			subunit_reset(ndev, NV_FLD_MASK(NV_PGRAPH_SUBUNIT_RESET__STRMOUT));
+		nvfifo_grctx_traps(&ndev->gr, write_reg, ndev);
+		nvfifo_wr32(ndev, NV_PGRAPH_TRAP, e->detail);
+	} else if (e->code & NV_FLD_MASK(NV_PGRAPH_INTR__DATA_ERROR)) {
+		e->detail = nvfifo_rd32(ndev, NV_PGRAPH_DATA_ERROR);
+	}
+	error_log(ndev, chan ? chan->id : 0, e,
+		  nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_CLASS) & 0xffff);
+	atomic64_inc(&ndev->errors);
+	if (!chan)
+		return;
+	/* The record may be an older one, of somebody else. */
+	e->has_fault &= e->fault.inst == chan->inst.addr;
+	mutex_lock(&ndev->fifo_lock);
+	nvfifo_chan_condemn(chan, e);
+	mutex_unlock(&ndev->fifo_lock);
+	nvfifo_chan_put(chan);
+}
+
+/* PGRAPH waits for whatever it told to be acknowledged. */
+void nvfifo_gr_intr(struct nvfifo_device *ndev)
+{
+	struct nvfifo_error e = { .code = nvfifo_rd32(ndev, NV_PGRAPH_INTR) };
+
+	if (e.code & ~NORMAL)
+		gr_error(ndev, &e);
+	nvfifo_wr32(ndev, NV_PGRAPH_INTR, e.code);
+	nvfifo_wr32(ndev, NV_PGRAPH_CONTROL, NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS) |
+					     NV_FLD_MASK(NV_PGRAPH_CONTROL__QUERY_ENABLE));
+	wake_up_all(&ndev->waiters);
+}
