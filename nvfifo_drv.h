@@ -683,6 +683,7 @@ int nvfifo_chan_sched_init(struct nvfifo_chan *chan);
 void nvfifo_chan_sched_stop(struct nvfifo_chan *chan);
 void nvfifo_chan_sched_fini(struct nvfifo_chan *chan);
 void nvfifo_fences_process(struct nvfifo_chan *chan);
+void nvfifo_fences_condemn(struct nvfifo_chan *chan, int err);
 void nvfifo_fences_fail(struct nvfifo_chan *chan, int err);
 int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *file);
 

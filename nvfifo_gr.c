@@ -160,13 +160,6 @@ static void gr_error(struct nvfifo_device *ndev, struct nvfifo_error *e)
 		e->has_fault = nvfifo_fault_read(ndev, &e->fault);
 		if (e->has_fault)
 			nvfifo_fault_log(ndev, &e->fault);
-		/* These two stay as they are until they are reset. */
-		if (e->detail & NV_FLD_MASK(NV_PGRAPH_TRAP__M2MF))
-			subunit_reset(ndev, NV_FLD_MASK(NV_PGRAPH_SUBUNIT_RESET__M2MF));
-		if (e->detail & NV_FLD_MASK(NV_PGRAPH_TRAP__STRMOUT))
-			subunit_reset(ndev, NV_FLD_MASK(NV_PGRAPH_SUBUNIT_RESET__STRMOUT));
-		nvfifo_grctx_traps(&ndev->gr, write_reg, ndev);
-		nvfifo_wr32(ndev, NV_PGRAPH_TRAP, e->detail);
 	} else if (e->code & NV_FLD_MASK(NV_PGRAPH_INTR__DATA_ERROR)) {
 		e->detail = nvfifo_rd32(ndev, NV_PGRAPH_DATA_ERROR);
 	}
@@ -183,13 +176,25 @@ static void gr_error(struct nvfifo_device *ndev, struct nvfifo_error *e)
 	nvfifo_chan_put(chan);
 }
 
-/* PGRAPH waits for whatever it told to be acknowledged. */
+/*
+ * PGRAPH waits for whatever it told to be acknowledged. A fence must have failed by then, as
+ * the commands behind the error are executed until the channel is taken off.
+ */
 void nvfifo_gr_intr(struct nvfifo_device *ndev)
 {
 	struct nvfifo_error e = { .code = nvfifo_rd32(ndev, NV_PGRAPH_INTR) };
 
 	if (e.code & ~NORMAL)
 		gr_error(ndev, &e);
+	if (e.code & NV_FLD_MASK(NV_PGRAPH_INTR__TRAP)) {
+		/* These two stay as they are until they are reset. */
+		if (e.detail & NV_FLD_MASK(NV_PGRAPH_TRAP__M2MF))
+			subunit_reset(ndev, NV_FLD_MASK(NV_PGRAPH_SUBUNIT_RESET__M2MF));
+		if (e.detail & NV_FLD_MASK(NV_PGRAPH_TRAP__STRMOUT))
+			subunit_reset(ndev, NV_FLD_MASK(NV_PGRAPH_SUBUNIT_RESET__STRMOUT));
+		nvfifo_grctx_traps(&ndev->gr, write_reg, ndev);
+		nvfifo_wr32(ndev, NV_PGRAPH_TRAP, e.detail);
+	}
 	nvfifo_wr32(ndev, NV_PGRAPH_INTR, e.code);
 	nvfifo_wr32(ndev, NV_PGRAPH_CONTROL, NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS) |
 					     NV_FLD_MASK(NV_PGRAPH_CONTROL__QUERY_ENABLE));

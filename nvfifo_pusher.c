@@ -512,6 +512,7 @@ void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_error *er
 	chan->guilty = true;
 	chan->error = *error;
 	chan_close(chan, -ECANCELED);
+	nvfifo_fences_condemn(chan, -ECANCELED);
 	queue_work(nvfifo_wq, &chan->ndev->guilty_work);
 }
 

@@ -108,6 +108,19 @@ void nvfifo_fences_process(struct nvfifo_chan *chan)
 	spin_unlock_irqrestore(&chan->fence_lock, flags);
 }
 
+/* What the card has not released yet has failed, whatever it may still release. */
+void nvfifo_fences_condemn(struct nvfifo_chan *chan, int err)
+{
+	struct nvfifo_fence *fence;
+	unsigned long flags;
+
+	nvfifo_fences_process(chan);
+	spin_lock_irqsave(&chan->fence_lock, flags);
+	list_for_each_entry(fence, &chan->pending, link)
+		dma_fence_set_error(&fence->base, err);
+	spin_unlock_irqrestore(&chan->fence_lock, flags);
+}
+
 /* Signal all fences of a channel that is no longer on the card. */
 void nvfifo_fences_fail(struct nvfifo_chan *chan, int err)
 {
