@@ -17,4 +17,4 @@ SIM_TRANSPORT_LIB_SRCS := \
 # The program nvsim: these and the core.
 SIM_TRANSPORT_SRCS := $(SIM_TRANSPORT_LIB_SRCS) sim/transport/main.c
 
-SIM_TRANSPORT_TESTS += sim/tests/test_vhost.c
+SIM_TRANSPORT_TESTS += sim/tests/test_vfio.c sim/tests/test_vhost.c

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the tests of both transports have in common: TAP, a double of the card, and
+ * starting the program.
+ *
+ * The double is some memory and a few trigger registers, so that every access,
+ * interrupt and DMA is known exactly.
+ */
+#ifndef SIM_TESTS_DOUBLE_H
+#define SIM_TESTS_DOUBLE_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../nvsim.h"
+
+/* TAP */
+
+static int tap_count, tap_failed;
+static bool case_ok;
+
+static void diag(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+static void diag(const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("# ", stdout);
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	putchar('\n');
+}
+
+#define CHECK(cond, ...)                                                                           \
+	do {                                                                                       \
+		if (!(cond)) {                                                                     \
+			case_ok = false;                                                           \
+			diag("line %d: %s", __LINE__, #cond);                                      \
+			diag(__VA_ARGS__);                                                         \
+		}                                                                                  \
+	} while (0)
+
+static void begin(void)
+{
+	case_ok = true;
+}
+
+static void end(const char *name)
+{
+	printf("%sok %d - %s\n", case_ok ? "" : "not ", ++tap_count, name);
+	fflush(stdout);
+	if (!case_ok)
+		tap_failed++;
+}
+
+static uint64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+}
+
+static void sleep_ms(long ms)
+{
+	struct timespec ts = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+
+	nanosleep(&ts, NULL);
+}
+
+/* The card */
+
+#define BAR_SIZE     0x10000u
+#define TRIG_INTX    0xf000u /* level */
+#define TRIG_MSI     0xf004u /* send this data */
+#define TRIG_ADDR_LO 0xf008u
+#define TRIG_ADDR_HI 0xf00cu
+#define TRIG_DMA_RD  0xf010u /* length; data to 0x8000, result to TRIG_RESULT */
+#define TRIG_DMA_WR  0xf014u
+#define TRIG_RESULT  0xf018u
+#define TRIG_RUNS    0xf01cu /* reads the number of nvsim_run() calls */
+#define TRIG_BUSY    0xf020u /* the next n runs claim that there is more to do */
+#define DMA_BUF	     0x8000u
+
+struct nvsim {
+	struct nvsim_host host;
+	uint8_t cfg[256];
+	uint8_t bar[4][BAR_SIZE];
+	uint64_t dma_addr;
+	uint32_t result, busy;
+	unsigned int accesses, widest, blocks;
+	atomic_uint runs;
+};
+
+const char *const nvsim_chipset_names[] = {"double", NULL};
+
+struct nvsim *nvsim_create(const struct nvsim_config *cfg, const struct nvsim_host *host, char *err,
+			   size_t err_len)
+{
+	struct nvsim *sim = calloc(1, sizeof(*sim));
+
+	(void)cfg;
+	if (!sim)
+		snprintf(err, err_len, "out of memory");
+	else
+		sim->host = *host;
+	return sim;
+}
+
+void nvsim_destroy(struct nvsim *sim)
+{
+	free(sim);
+}
+
+uint32_t nvsim_cfg_read(struct nvsim *sim, uint32_t off, unsigned int size)
+{
+	uint32_t v = 0;
+
+	if (off > sizeof(sim->cfg) - size)
+		return UINT32_MAX;
+	memcpy(&v, sim->cfg + off, size);
+	return v;
+}
+
+void nvsim_cfg_write(struct nvsim *sim, uint32_t off, uint32_t val, unsigned int size)
+{
+	if (off <= sizeof(sim->cfg) - size)
+		memcpy(sim->cfg + off, &val, size);
+}
+
+uint64_t nvsim_bar_size(struct nvsim *sim, unsigned int bar)
+{
+	(void)sim;
+	return bar == 0 || bar == 1 || bar == 3 ? BAR_SIZE : 0;
+}
+
+uint64_t nvsim_bar_read(struct nvsim *sim, unsigned int bar, uint64_t off, unsigned int size)
+{
+	uint64_t v = 0;
+
+	sim->accesses++;
+	if (size > sim->widest)
+		sim->widest = size;
+	if (bar == 0 && off == TRIG_RESULT)
+		return sim->result;
+	if (bar == 0 && off == TRIG_RUNS)
+		return atomic_load(&sim->runs);
+	memcpy(&v, &sim->bar[bar][off], size);
+	return v;
+}
+
+void nvsim_bar_write(struct nvsim *sim, unsigned int bar, uint64_t off, uint64_t val,
+		     unsigned int size)
+{
+	sim->accesses++;
+	if (size > sim->widest)
+		sim->widest = size;
+	memcpy(&sim->bar[bar][off], &val, size);
+	if (bar)
+		return;
+	switch (off) {
+	case TRIG_INTX:
+		sim->host.intx(sim->host.ctx, val & 1);
+		break;
+	case TRIG_MSI:
+		sim->host.msi(sim->host.ctx, 0xa0000, (uint32_t)val);
+		break;
+	case TRIG_ADDR_LO:
+		sim->dma_addr = (sim->dma_addr & ~UINT64_C(0xffffffff)) | (uint32_t)val;
+		break;
+	case TRIG_ADDR_HI:
+		sim->dma_addr = (sim->dma_addr & 0xffffffff) | val << 32;
+		break;
+	case TRIG_DMA_RD:
+		sim->result = (uint32_t)sim->host.dma_read(sim->host.ctx, sim->dma_addr,
+							   &sim->bar[0][DMA_BUF], (size_t)val);
+		break;
+	case TRIG_DMA_WR:
+		sim->result = (uint32_t)sim->host.dma_write(sim->host.ctx, sim->dma_addr,
+							    &sim->bar[0][DMA_BUF], (size_t)val);
+		break;
+	case TRIG_BUSY:
+		sim->busy = (uint32_t)val;
+		break;
+	}
+}
+
+static uint8_t *block_at(struct nvsim *sim, unsigned int bar, uint64_t off)
+{
+	sim->accesses++;
+	sim->blocks++;
+	return &sim->bar[bar][off];
+}
+
+void nvsim_bar_read_block(struct nvsim *sim, unsigned int bar, uint64_t off, void *buf, size_t len)
+{
+	memcpy(buf, block_at(sim, bar, off), len);
+}
+
+void nvsim_bar_write_block(struct nvsim *sim, unsigned int bar, uint64_t off, const void *buf,
+			   size_t len)
+{
+	memcpy(block_at(sim, bar, off), buf, len);
+}
+
+void nvsim_bar_fill(struct nvsim *sim, unsigned int bar, uint64_t off, uint8_t byte, size_t len)
+{
+	memset(block_at(sim, bar, off), byte, len);
+}
+
+uint64_t nvsim_run(struct nvsim *sim, unsigned int budget)
+{
+	(void)budget;
+	atomic_fetch_add(&sim->runs, 1);
+	if (!sim->busy)
+		return UINT64_MAX;
+	sim->busy--;
+	return 0;
+}
+
+/* The program */
+
+static const char *nvsim_path;
+static char work_dir[] = "/tmp/test_nvsim.XXXXXX";
+
+static pid_t spawn(const char *out, char *const argv[])
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		int fd = open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+		dup2(fd, 1);
+		dup2(fd, 2);
+		execv(nvsim_path, argv);
+		_exit(127);
+	}
+	return pid;
+}
+
+static int wait_exit(pid_t pid)
+{
+	uint64_t until = now_ms() + 10000;
+	int status;
+
+	while (now_ms() < until) {
+		if (waitpid(pid, &status, WNOHANG) == pid)
+			return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+		sleep_ms(5);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	return 2000;
+}
+
+static const char *slurp(const char *path)
+{
+	static char buf[8192];
+	FILE *f = fopen(path, "r");
+	size_t n = 0;
+
+	if (f) {
+		n = fread(buf, 1, sizeof(buf) - 1, f);
+		fclose(f);
+	}
+	buf[n] = 0;
+	return buf;
+}
+
+static int connect_to(const char *path)
+{
+	struct sockaddr_un sa = {.sun_family = AF_UNIX};
+	uint64_t until = now_ms() + 10000;
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	snprintf(sa.sun_path, sizeof(sa.sun_path), "%s", path);
+	while (now_ms() < until) {
+		if (!connect(fd, (struct sockaddr *)&sa, sizeof(sa)))
+			return fd;
+		sleep_ms(5);
+	}
+	close(fd);
+	return -1;
+}
+
+#define ARGV(...) ((char *const[]){(char *)"nvsim", __VA_ARGS__, NULL})
+
+#endif
