@@ -1297,6 +1297,14 @@ static int try_object(struct drm_nvfifo_object_create c)
 	return nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &c);
 }
 
+static bool card_has_iommu(void)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/iommu_group", card_slot());
+	return !access(path, F_OK);
+}
+
 static void t_object(void)
 {
 	const struct drm_nvfifo_object_create good = {
@@ -1384,8 +1392,10 @@ static void t_object(void)
 		     c.flags |= DRM_NVFIFO_OBJECT_ENCRYPTED);
 	if (!(nv.dev.features & DRM_NVFIFO_FEATURE_COMPRESSION))
 		UNPAGED_WITH(EINVAL, "compressed object without tag memory", c.compression = 1);
-	UNPAGED_WITH(EINVAL, "unpaged object of scattered memory", c.bo_handle = scattered.handle;
-		     c.size = scattered.size);
+	/* Behind an IOMMU all memory is contiguous for the card. */
+	if (!card_has_iommu())
+		UNPAGED_WITH(EINVAL, "unpaged object of scattered memory",
+			     c.bo_handle = scattered.handle; c.size = scattered.size);
 
 #define ENGINE_WITH(err, what, ...) \
 	OBJECT_WITH(err, what, c.type = DRM_NVFIFO_OBJECT_ENGINE; c.oclass = 0x5039; c.start = 0; \
