@@ -4,7 +4,7 @@
  *
  * Lock order, outer first:
  *
- *	nvfifo_file.lock	the file's channels and address spaces
+ *	nvfifo_file.lock	the file's channels
  *	nvfifo_vm.lock		mappings of one address space; may allocate
  *	nvfifo_vm.pt_lock	its page tables; fences wait for it
  *	nvfifo_chan.lock	RAMHT and objects of one channel
@@ -214,7 +214,7 @@ static inline u32 nvfifo_card(const struct nvfifo_device *ndev)
 
 /* One open file. */
 struct nvfifo_file {
-	struct mutex lock;	/* both tables, by id */
+	struct mutex lock;	/* chans */
 	struct xarray vms;
 	struct xarray chans;
 };

@@ -92,13 +92,6 @@ static u64 pde_value(const struct nvfifo_pt *pt)
 	return nvfifo_pde_encode(&pde);
 }
 
-static u64 pde_address(const struct nvfifo_chan *chan, u32 index)
-{
-	u32 pd = chan->ndev->chip->g84 ? NVFIFO_G84_PD : NVFIFO_G80_PD;
-
-	return chan->inst.addr + pd + index * 8;
-}
-
 /*
  * The low word holds the type, and with it whether the entry is present. It changes last;
  * where the high word changes as well the entry is absent in between.
@@ -106,7 +99,8 @@ static u64 pde_address(const struct nvfifo_chan *chan, u32 index)
 static void pde_write(struct nvfifo_chan *chan, u32 index, u64 old, u64 val)
 {
 	bool high = upper_32_bits(old) != upper_32_bits(val);
-	u64 addr = pde_address(chan, index);
+	u32 pd = chan->ndev->chip->g84 ? NVFIFO_G84_PD : NVFIFO_G80_PD;
+	u64 addr = chan->inst.addr + pd + index * 8;
 
 	if (high && lower_32_bits(old))
 		nvfifo_vram_wr32(chan->ndev, addr, 0);

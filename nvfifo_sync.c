@@ -6,8 +6,8 @@
  * dependencies of a scheduler's job, syncobjs to signal get a fence of its end.
  *
  * The scheduler's own fence looks into the scheduler when it is asked for its name, up to
- * 6.16 also after the scheduler is gone. The fences that leave the driver, those of channels
- * (nvfifo_sched.c) and the one here, refer to nothing but the module, which they keep loaded.
+ * 6.16 also after the scheduler is gone. The fences that leave the driver, of SUBMIT and
+ * VM_BIND, refer to nothing but the module, which they keep loaded.
  */
 #include <linux/dma-fence-chain.h>
 #include <linux/module.h>

@@ -40,7 +40,8 @@ static u8 pte_comp(u64 pte)
 }
 
 /* With a reference to the buffer, and to its tags if the mapping is compressed. */
-static struct nvfifo_vma *vma_create(struct drm_gem_object *obj, u64 pte)
+static struct nvfifo_vma *vma_create(struct drm_gem_object *obj, u64 pte, u64 va, u64 range,
+				     u64 offset)
 {
 	struct nvfifo_vma *vma = kzalloc(sizeof(*vma), GFP_KERNEL_ACCOUNT);
 	int ret = 0;
@@ -54,6 +55,9 @@ static struct nvfifo_vma *vma_create(struct drm_gem_object *obj, u64 pte)
 		return ERR_PTR(ret);
 	}
 	drm_gem_object_get(obj);
+	vma->base.va.addr = va;
+	vma->base.va.range = range;
+	vma->base.gem.offset = offset;
 	vma->base.gem.obj = obj;
 	vma->pte = pte;
 	return vma;
@@ -212,12 +216,10 @@ static int bind_keep(struct nvfifo_vm *vm, struct bind_op *bop, const struct nvf
 	if (ret)
 		return ret;
 	/* What is cut holds the tags, so they cannot run out. */
-	rest = vma_create(vma->base.gem.obj, vma->pte);
+	rest = vma_create(vma->base.gem.obj, vma->pte, from, to - from,
+			  vma->base.gem.offset + (from - vma->base.va.addr));
 	if (IS_ERR(rest))
 		return PTR_ERR(rest);
-	rest->base.va.addr = from;
-	rest->base.va.range = to - from;
-	rest->base.gem.offset = vma->base.gem.offset + (from - vma->base.va.addr);
 	return drm_gpuva_insert(&vm->base, &rest->base);
 }
 
@@ -389,7 +391,7 @@ static int bind_map(struct nvfifo_vm *vm, struct drm_file *file,
 		return ret;
 	if (!replace && !drm_gpuvm_interval_empty(&vm->base, op->va, op->range))
 		return -EEXIST;
-	vma = vma_create(obj, op_pte(op));
+	vma = vma_create(obj, op_pte(op), op->va, op->range, op->bo_offset);
 	if (IS_ERR(vma))
 		return PTR_ERR(vma);
 	ret = nvfifo_mmu_plan_map(vm, op->va, op->range, op_pt_type(op, bo), vma->pte,
@@ -399,9 +401,6 @@ static int bind_map(struct nvfifo_vm *vm, struct drm_file *file,
 		return ret;
 	}
 	bop->vma = vma;
-	vma->base.va.addr = op->va;
-	vma->base.va.range = op->range;
-	vma->base.gem.offset = op->bo_offset;
 	ret = replace ? bind_clear(vm, bop) : 0;
 	return ret ?: drm_gpuva_insert(&vm->base, &vma->base);
 }
