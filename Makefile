@@ -35,7 +35,7 @@ LIB_TEST_BINS := $(call test_bins,$(LIB_TESTS))
 TEST_BINS := $(SIM_TEST_BINS) $(TRANSPORT_TEST_BINS) $(LIB_TEST_BINS)
 
 .PHONY: all module install uninstall dkms-install dkms-uninstall sim lib tools install-tools \
-	uninstall-tools setup demo test kunit bench bench-pt check uml uml-module host-tests list-host-tests \
+	uninstall-tools fuzz setup demo test kunit bench bench-pt check uml uml-module host-tests list-host-tests \
 	guest clean help
 
 all: module
@@ -99,6 +99,12 @@ uninstall-tools: ## remove what install-tools put there
 		lib/$(LIB_SONAME) lib/$(notdir $(LIBNVFIFO_SO)) lib/pkgconfig/nvfifo.pc \
 		share/man/man1/nvfifo.1 share/bash-completion/completions/nvfifo)
 	rm -rf "$(DESTDIR)$(PREFIX)/include/nvfifo"
+
+fuzz: ## look for input that breaks the library's parsers, until stopped; FUZZ_TIME=seconds
+	@mkdir -p build/fuzz/corpus
+	clang $(filter-out -MMD -MP,$(USER_CFLAGS)) -O1 -DNVFIFO_LIBFUZZER -fsanitize=fuzzer,address,undefined \
+		-o build/fuzz/parsers lib/tests/lib_fuzz.c $(LIB_SRCS) $(LDLIBS)
+	build/fuzz/parsers -max_len=8192 $(if $(FUZZ_TIME),-max_total_time=$(FUZZ_TIME)) build/fuzz/corpus
 
 setup: ## install what the test bed needs from the distribution
 	@testbox/setup.sh test

@@ -20,6 +20,7 @@ LIB_TESTS := \
 	lib/tests/lib_asm.c \
 	lib/tests/lib_calc.c \
 	lib/tests/lib_explain.c \
+	lib/tests/lib_fuzz.c \
 	lib/tests/lib_golden.c \
 	lib/tests/lib_headers.c \
 	lib/tests/lib_lint.c \

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Every parser of the library with input that nobody meant. Two ways to run it:
+ *
+ * - as one of the host tests: a bounded number of rounds, each with a damaged piece
+ *   of a real file, the same in every run; NVFIFO_FUZZ_ROUNDS changes how many;
+ * - "make fuzz", with clang's libFuzzer, until it finds something.
+ *
+ * The sanitizers are the judges. What must hold besides: what the disassembler
+ * prints, the assembler takes, and gives the same words.
+ */
+#include <errno.h>
+
+#include "nvfifo_calc.h"
+#include "nvfifo_dump.h"
+#include "nvfifo_explain.h"
+#include "nvfifo_lint.h"
+#include "nvfifo_prog.h"
+#include "tap.h"
+
+#define INPUT_MAX 16384
+
+static void broken(const char *what)
+{
+	printf("# %s\n", what);
+	fflush(stdout);
+	abort();
+}
+
+/* --- Parsers ------------------------------------------------------------- */
+
+/* A text of its own, so that reading behind its end is seen; zero terminated. */
+static char *copy(const uint8_t *data, size_t len)
+{
+	char *text = malloc(len + 1);
+
+	if (!text)
+		exit(1);
+	memcpy(text, data, len);
+	text[len] = '\0';
+	return text;
+}
+
+static int any_symbol(void *ctx, const char *name, size_t len, __u64 *value)
+{
+	(void)ctx;
+	*value = len * 0x1000;
+	return name[0] == 'x' ? -ENOENT : 0;
+}
+
+static void fuzz_assembler(const uint8_t *data, size_t len)
+{
+	struct nvfifo_words words = { 0 };
+	struct nvfifo_diag diag;
+
+	nvfifo_assemble((const char *)data + 1, len - 1, data[0] % 3, data[0] & 4 ? any_symbol : NULL,
+			NULL, &words, &diag);
+	nvfifo_words_free(&words);
+}
+
+/* Words to text and back. */
+static void fuzz_disassembler(const uint8_t *data, size_t len)
+{
+	enum nvfifo_format format = data[0] % 3;
+	size_t count = (len - 1) / 4, i, used = 0;
+	char *text = malloc(count * 2 * NVFIFO_WORD_TEXT_MAX + 1);
+	struct nvfifo_words back = { 0 };
+	struct nvfifo_decoder d;
+	struct nvfifo_diag diag;
+	__u32 *words = calloc(count + 1, sizeof(*words));
+
+	if (!text || !words)
+		exit(1);
+	memcpy(words, data + 1, count * 4);
+	nvfifo_decoder_init(&d, format, data[0] & 8 ? 0x50 : 0);
+	nvfifo_decoder_handle(&d, words[0], 0x5097);
+	nvfifo_decoder_handle(&d, words[count / 2], 0x502d);
+	for (i = 0; i < count; i++) {
+		struct nvfifo_word w;
+
+		nvfifo_decode(&d, words[i], &w);
+		used += data[0] & 16 ? nvfifo_word_text(&w, format, text + used) :
+				       nvfifo_listing_line(&w, format, i * 4, text + used);
+		text[used++] = '\n';
+	}
+	if (nvfifo_assemble(text, used, format, NULL, NULL, &back, &diag))
+		broken("the assembler refuses what the disassembler printed");
+	if (back.count != count || (count && memcmp(back.data, words, count * 4)))
+		broken("the disassembler's text gives other words");
+	nvfifo_words_free(&back);
+	free(words);
+	free(text);
+}
+
+static void on_finding(void *ctx, const struct nvfifo_finding *f)
+{
+	size_t *n = ctx;
+
+	*n += strlen(f->text) + strlen(f->place) + strlen(f->rule->name);
+}
+
+static int lint_object(void *ctx, unsigned int channel, __u32 handle, __u32 oclass)
+{
+	nvfifo_lint_object(ctx, channel, handle, oclass);
+	return 0;
+}
+
+static int lint_segment(void *ctx, unsigned int channel, unsigned int index, __u64 va,
+			size_t words, const __u32 ib[2])
+{
+	(void)index;
+	nvfifo_lint_segment(ctx, channel, "segment", va, words, ib, 0);
+	return 0;
+}
+
+static int lint_word(void *ctx, __u32 word)
+{
+	nvfifo_lint_word(ctx, word, 0);
+	return 0;
+}
+
+static int lint_remark(void *ctx, const char *line, size_t len)
+{
+	(void)ctx;
+	return len && line[len - 1] == '\n' ? -EINVAL : 0;
+}
+
+static void fuzz_dump(const uint8_t *data, size_t len)
+{
+	static const struct nvfifo_dump_ops dump = {
+		.object = lint_object,
+		.segment = lint_segment,
+		.word = lint_word,
+		.remark = lint_remark,
+	};
+	static const struct nvfifo_dump_ops hex = { .word = lint_word };
+	size_t n = 0;
+	struct nvfifo_lint *l = nvfifo_lint_new(data[0] % 3, data[0] & 4 ? 0x50 : 0xa8, on_finding,
+						&n);
+	struct nvfifo_diag diag;
+
+	if (!l)
+		exit(1);
+	nvfifo_dump_detect((const char *)data + 1, len - 1);
+	if (data[0] & 32)
+		nvfifo_lint_know_objects(l);
+	nvfifo_dump_read((const char *)data + 1, len - 1, data[0] & 16 ? &hex : &dump, l, &diag);
+	nvfifo_lint_end(l);
+	nvfifo_lint_free(l);
+}
+
+static void fuzz_ring(const uint8_t *data, size_t len)
+{
+	__u32 ring[128] = { 0 };
+	size_t n = 0;
+	struct nvfifo_lint *l = nvfifo_lint_new(NVFIFO_FORMAT_NV04, 0, on_finding, &n);
+
+	if (!l)
+		exit(1);
+	memcpy(ring, data + 1, len - 1 < sizeof(ring) ? len - 1 : sizeof(ring));
+	nvfifo_lint_ring(l, ring, 64, data[0] & 63, ring[127] & 1 ? ring[127] : ring[127] & 127);
+	nvfifo_lint_free(l);
+}
+
+static void fuzz_program(const uint8_t *data, size_t len)
+{
+	struct nvfifo_prog prog;
+	struct nvfifo_diag diag;
+	size_t n = 0;
+
+	if (nvfifo_prog_read((const char *)data + 1, len - 1, NVFIFO_PROG_VA_START,
+			     NVFIFO_PROG_VA_END, &prog, &diag))
+		return;
+	if (data[0] & 1) {
+		struct nvfifo_lint *l = nvfifo_lint_new(NVFIFO_FORMAT_NV04, data[0] & 2 ? 0x50 : 0x84,
+							on_finding, &n);
+
+		if (!l)
+			exit(1);
+		nvfifo_lint_program(l, &prog);
+		nvfifo_lint_free(l);
+	}
+	nvfifo_prog_free(&prog);
+}
+
+static unsigned int kinds(void)
+{
+	unsigned int n = 0;
+
+	while (nvfifo_calc_kinds[n].name)
+		n++;
+	return n;
+}
+
+static void fuzz_calc(const uint8_t *data, size_t len)
+{
+	struct nvfifo_record r = { 0 };
+	const struct nvfifo_calc_kind *k;
+	char *text = copy(data + 1, len - 1), *values[16], note[200], item[64];
+	const char *p;
+	size_t at, i, n;
+
+	if (!nvfifo_record_from_json(&r, text, len - 1, &at)) {
+		if (at != len - 1)
+			broken("an object of JSON ends in its middle");
+	} else if (at > len - 1) {
+		broken("a mistake lies behind the text");
+	}
+	k = nvfifo_calc_detect(&r);
+	if (!k || data[0] & 1)
+		k = &nvfifo_calc_kinds[data[0] / 2 % kinds()];
+	for (i = 0; i < r.count; i++) {
+		p = r.fields[i].text;
+		for (n = 0; n < 100 && nvfifo_json_next(&p, item, sizeof(item)); n++)
+			;
+	}
+	nvfifo_calc(k, &r, data[0] >> 6, note);
+	nvfifo_record_free(&r);
+	nvfifo_csv_split(text, values, 16);
+	free(text);
+}
+
+static void fuzz_explain(const uint8_t *data, size_t len)
+{
+	struct nvfifo_explanation e;
+	char *text = copy(data + 1, len - 1), *line, *save;
+
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		nvfifo_explain(line, data[0], &e);
+		nvfifo_explanation_free(&e);
+	}
+	free(text);
+}
+
+static void (*const parsers[])(const uint8_t *data, size_t len) = {
+	fuzz_assembler, fuzz_disassembler, fuzz_dump, fuzz_ring,
+	fuzz_program,	fuzz_calc,	   fuzz_explain,
+};
+
+#define PARSERS (sizeof(parsers) / sizeof(parsers[0]))
+
+/* The first byte chooses the parser, the second how it is called. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	if (len >= 2)
+		parsers[data[0] % PARSERS](data + 1, len - 1);
+	return 0;
+}
+
+/* --- Without libFuzzer --------------------------------------------------- */
+
+#ifndef NVFIFO_LIBFUZZER
+
+static const struct {
+	unsigned int parser;
+	const char *path;
+} seeds[] = {
+	{ 0, "tests/golden/source.txt" },
+	{ 0, "tests/golden/disasm-nv04.out" },
+	{ 0, "tests/golden/disasm-nvc0.out" },
+	{ 1, "tests/data/mesa-gl33-nv96.txt" },
+	{ 2, "tests/data/mesa-gles2-nv96.txt" },
+	{ 2, "tests/golden/dump.txt" },
+	{ 2, "tests/golden/words.txt" },
+	{ 3, "tests/golden/ring.txt" },
+	{ 4, "examples/01-refcnt-semaphore.nvp" },
+	{ 4, "examples/02-semaphore-pair.nvp" },
+	{ 4, "tests/golden/mistakes.nvp" },
+	{ 4, "tests/golden/attributes.nvp" },
+	{ 5, "tests/data/calc/vm_fault.jsonl" },
+	{ 5, "tests/data/calc/ramht_insert.jsonl" },
+	{ 5, "tests/data/calc/ramfc.jsonl" },
+	{ 5, "tests/data/calc/pte_runs.jsonl" },
+	{ 5, "tests/data/calc/dma_pusher.jsonl" },
+	{ 6, "tests/golden/kernel.log" },
+	{ 6, "tests/data/dmesg.jsonl" },
+};
+
+#define SEEDS (sizeof(seeds) / sizeof(seeds[0]))
+
+static uint64_t state = 0x6e766669666f;
+
+static size_t below(size_t n)
+{
+	return n ? tap_random(&state) % n : 0;
+}
+
+static size_t damage(uint8_t *data, size_t len, const char *from, size_t from_len)
+{
+	static const char *const pieces[] = { "0xffffffff", "{", "}", "\"", "\n", "x99999", "-1", "[",
+					      "(((((((((", "18446744073709551615", " ", ",", "hi(" };
+	size_t times = below(6), at, n;
+	const char *piece;
+
+	while (times--) {
+		at = below(len);
+		switch (below(5)) {
+		case 0:
+			if (len)
+				data[at] = (uint8_t)tap_random(&state);
+			break;
+		case 1:
+			n = below(len - at) % 64;
+			memmove(data + at, data + at + n, len - at - n);
+			len -= n;
+			break;
+		case 2:
+			piece = pieces[below(sizeof(pieces) / sizeof(pieces[0]))];
+			n = strlen(piece);
+			if (len + n > INPUT_MAX)
+				break;
+			memmove(data + at + n, data + at, len - at);
+			memcpy(data + at, piece, n);
+			len += n;
+			break;
+		case 3:
+			n = below(from_len < 200 ? from_len : 200);
+			if (len + n > INPUT_MAX)
+				break;
+			memmove(data + at + n, data + at, len - at);
+			memcpy(data + at, from + below(from_len - n), n);
+			len += n;
+			break;
+		default:
+			if (len)
+				data[at] ^= (uint8_t)(1u << below(8));
+		}
+	}
+	return len;
+}
+
+int main(void)
+{
+	static uint8_t input[INPUT_MAX + 2];
+	const char *text = getenv("NVFIFO_FUZZ_ROUNDS");
+	unsigned long rounds = text ? strtoul(text, NULL, 0) : 40000, i;
+	char *files[SEEDS];
+	size_t lens[SEEDS], s, len, at;
+
+	for (s = 0; s < SEEDS; s++)
+		files[s] = tap_file(seeds[s].path, &lens[s]);
+	for (i = 0; i < rounds; i++) {
+		s = i % SEEDS;
+		/* A few lines from somewhere, or all of a short file. */
+		at = lens[s] > 4000 ? below(lens[s]) : 0;
+		if (at) {
+			const char *newline = memchr(files[s] + at, '\n', lens[s] - at);
+
+			at = newline ? (size_t)(newline + 1 - files[s]) : 0;
+		}
+		len = lens[s] - at < 4000 ? lens[s] - at : below(4000);
+		input[0] = (uint8_t)seeds[s].parser;
+		input[1] = (uint8_t)tap_random(&state);
+		memcpy(input + 2, files[s] + at, len);
+		len = damage(input + 2, len, files[s], lens[s]);
+		LLVMFuzzerTestOneInput(input, len + 2);
+	}
+	for (s = 0; s < SEEDS; s++)
+		free(files[s]);
+	tap(true, "%lu damaged inputs for %zu parsers do no harm", rounds, PARSERS);
+	return tap_end();
+}
+
+#endif
