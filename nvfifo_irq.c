@@ -222,13 +222,13 @@ static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 		e.has_fault = is_mem_fault(&e) && nvfifo_fault_read(ndev, &e.fault);
 		if (e.has_fault)
 			nvfifo_fault_log(ndev, &e.fault);
+		/* The record may be an older one, of somebody else. */
+		e.has_fault &= chan && e.fault.inst == chan->inst.addr;
+		/* First nobody may ring its doorbell: what came after the drop would run. */
+		if (chan)
+			nvfifo_chan_condemn(chan, &e);
 		drop_channel(ndev, FIFO_ERRORS);
 		atomic64_inc(&ndev->errors);
-	}
-	if (kill && chan) {
-		/* The record may be an older one, of somebody else. */
-		e.has_fault &= e.fault.inst == chan->inst.addr;
-		nvfifo_chan_condemn(chan, &e);
 	}
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }

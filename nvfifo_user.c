@@ -79,8 +79,9 @@ static const struct vm_operations_struct control_vm_ops = {
 static int control_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
 {
 	/* A private mapping would copy the page. */
-	if (!(vma->vm_flags & VM_SHARED))
+	if (!(vma->vm_flags & VM_SHARED) || vma->vm_flags & VM_EXEC)
 		return -EINVAL;
+	vm_flags_clear(vma, VM_MAYEXEC);
 	vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY);
 	return 0;
 }

@@ -481,7 +481,8 @@ enum drm_nvfifo_channel_flags {
  *	readable and writable, else 0.
  *
  * A user queue is a ring in a BO of the owner. He writes 8-byte entries into it, makes
- * them visible (a store barrier), and writes the index behind the last one to IB_PUT,
+ * them visible (a store barrier; for VRAM by reading back the last word of ring and
+ * pushbuffer), and writes the index behind the last one to IB_PUT,
  * 32 bits at byte 0x8c of the control page; with DMA_MODE the address behind the last
  * word to DMA_PUT at 0x40. The pusher's progress is IB_GET at 0x88, DMA_GET at 0x44
  * and the reference counter at 0x48. An index must be below the ring's size. The page
