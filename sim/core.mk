@@ -18,6 +18,7 @@ SIM_CORE_SRCS := \
 	sim/core/puller.c \
 	sim/core/grctx.c \
 	sim/core/engine.c \
+	sim/core/board.c \
 	sim/core/pgraph.c \
 	sim/core/surface.c \
 	sim/core/m2mf.c \

@@ -51,6 +51,7 @@ struct nvsim_config {
 	bool endian_stuck;	/* ... and cannot be switched */
 	bool dead;		/* every read is all ones */
 	uint32_t boot0;		/* if not 0: PMC_BOOT_0 instead of the chipset's own */
+	bool whole_card;	/* also the units that only other drivers use */
 	bool is_boot_vga;	/* class 0x030000 with VGA decoding on */
 	enum nvsim_engine_context engine_context;	/* until NVSIM_CTL_ENGINE_CONTEXT */
 	enum nvsim_d3 d3_loss;	/* until NVSIM_CTL_D3_LOSS says something else */

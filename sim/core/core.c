@@ -215,6 +215,7 @@ void sim_leave_d3(struct nvsim *s)
 	if (s->cfg.d3_loss == NVSIM_D3_LOST || s->cfg.d3_loss == NVSIM_D3_UNPOSTED) {
 		s->posted = s->cfg.d3_loss == NVSIM_D3_LOST;
 		sim_mmio_clear(s);
+		sim_board_clear(s);
 		sim_mmu_forget(s);
 		sim_mem_lose(s);
 		sim_pci_init(s);
@@ -254,7 +255,8 @@ struct nvsim *nvsim_create(const struct nvsim_config *cfg, const struct nvsim_ho
 	s->chip = chip;
 	s->info = &sim_chips[chip];
 	s->cfg.chipset = s->info->name;
-	if (sim_mem_init(s) || sim_mmio_init(s) || sim_engine_init(s) || sim_pgraph_init(s)) {
+	if (sim_mem_init(s) || sim_mmio_init(s) || sim_engine_init(s) || sim_pgraph_init(s) ||
+	    sim_board_init(s)) {
 		snprintf(err, err_len, "out of memory for %llu bytes of VRAM",
 			 (unsigned long long)cfg->vram_size);
 		nvsim_destroy(s);
@@ -270,6 +272,7 @@ void nvsim_destroy(struct nvsim *s)
 {
 	if (!s)
 		return;
+	sim_board_fini(s);
 	sim_pgraph_fini(s);
 	sim_engine_fini(s);
 	sim_mmu_fini(s);

@@ -281,6 +281,8 @@ struct nvsim {
 	u32 cache[1024];	/* 0x090000: 512 pairs of method and data */
 	u8 crtc[256];
 	u8 crtc_index;
+	u8 *rom;
+	u8 *plain[NV_BAR0_SIZE >> 12];	/* units of board.c */
 	bool big;		/* PMC.ENDIAN */
 
 	/* mem.c */
@@ -411,6 +413,14 @@ u32 sim_mmio_read(struct nvsim *s, u32 off, unsigned int size);
 /* No check, no trace, no effect on anything; all ones where there is no register. */
 u32 sim_mmio_peek(struct nvsim *s, u32 off);
 void sim_mmio_write(struct nvsim *s, u32 off, u32 val, unsigned int size);
+
+/* board.c */
+int sim_board_init(struct nvsim *s);
+void sim_board_fini(struct nvsim *s);
+void sim_board_clear(struct nvsim *s);
+bool sim_board_owns(struct nvsim *s, u32 off);
+u32 sim_board_read(struct nvsim *s, u32 off, unsigned int size);
+void sim_board_write(struct nvsim *s, u32 off, u32 val, unsigned int size);
 
 /* pmc.c */
 void sim_pmc_init(struct nvsim *s);

@@ -271,6 +271,15 @@ static void unit_write(struct nvsim *s, u32 off, u32 val)
 	*sim_reg(s, off) = val;
 }
 
+/* A place that the table has no register at, but a unit of the board */
+static bool is_board(struct nvsim *s, u32 off)
+{
+	struct sim_page *p = s->page[off >> 12];
+	u16 row = p ? p->row[off >> 2 & 0x3ff] : 0;
+
+	return !(row && in_range(s, &rows[row - 1])) && sim_board_owns(s, off);
+}
+
 static u32 dispatch_read(struct nvsim *s, u32 off, unsigned int size)
 {
 	if (off >= NV_USER_BASE || (off >= NV_USER_PIO && off < NV_USER_PIO + 0x10000)) {
@@ -290,6 +299,8 @@ static u32 dispatch_read(struct nvsim *s, u32 off, unsigned int size)
 		return sim_pci_mirror_read(s, off & 0xfff, size);
 	if (is_crtc(off, size))
 		return crtc_read(s, off, size);
+	if (is_board(s, off))
+		return sim_board_read(s, off, size);
 	if (!reg_ok(s, off, 0, size, false))
 		return 0;
 	return unit_read(s, off);
@@ -339,6 +350,10 @@ static void dispatch_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
 	}
 	if (is_crtc(off, size)) {
 		crtc_write(s, off, val, size);
+		return;
+	}
+	if (is_board(s, off)) {
+		sim_board_write(s, off, val, size);
 		return;
 	}
 	if (reg_ok(s, off, val, size, true))

@@ -24,6 +24,10 @@ void sim_pbus_init(struct nvsim *s)
 		units |= NV_FLD_MASK(NV_PBUS_HWUNITS_1__PCRYPT);
 	if (s->chip >= NV_CHIP_GT215)
 		units |= NV_FLD_MASK(NV_PBUS_HWUNITS_1__PCOPY);
+	/* Both only work with microcode or a context that this model does not run. */
+	if (s->cfg.whole_card)
+		units &= ~(NV_FLD_MASK(NV_PBUS_HWUNITS_1__PCRYPT) |
+			   NV_FLD_MASK(NV_PBUS_HWUNITS_1__PCOPY));
 	*sim_reg(s, NV_PBUS_HWUNITS_1) = units;
 }
 

@@ -622,6 +622,89 @@ static void test_ctl_state(void)
 	rig_destroy(r);
 }
 
+static uint8_t rom_byte(struct rig *r, uint32_t at)
+{
+	return nvsim_bar_read(r->sim, 0, 0x300000 + at, 1);
+}
+
+static uint32_t rom16(struct rig *r, uint32_t at)
+{
+	return rom_byte(r, at) | rom_byte(r, at + 1) << 8;
+}
+
+/* Found the way a driver finds them */
+static void test_vbios(void)
+{
+	struct rig *r = rig_create("g92");
+	uint32_t pcir, bit, dcb, i, size;
+	uint8_t sum = 0;
+
+	tap(rom16(r, 0) == 0xaa55 && rd(r, 0x300000) >> 24 == 0xcb, "PROM: signature");
+	size = rom_byte(r, 2) * 512;
+	for (i = 0; i < size; i++)
+		sum += rom_byte(r, i);
+	tap(size == 0x2000 && !sum, "PROM: size and checksum");
+	pcir = rom16(r, 0x18);
+	tap(rd(r, 0x300000 + pcir) == 0x52494350 && rom16(r, pcir + 4) == 0x10de &&
+		    rom16(r, pcir + 6) == 0x0611 && rom16(r, pcir + 16) == size / 512 &&
+		    rom_byte(r, pcir + 21) == 0x80,
+	    "PROM: PCI data structure");
+	for (bit = 0; bit < size; bit++)
+		if (rom16(r, bit) == 0xb8ff && rom16(r, bit + 2) == 0x4942 &&
+		    rom_byte(r, bit + 4) == 0x54)
+			break;
+	for (i = 0, sum = 0; i < rom_byte(r, bit + 8); i++)
+		sum += rom_byte(r, bit + i);
+	tap(bit < size && rom_byte(r, bit + 9) == 6 && rom_byte(r, bit + 10) == 2 && !sum &&
+		    rom_byte(r, bit + 12) == 'i' && rom_byte(r, bit + 18) == 'I',
+	    "PROM: table of tables");
+	tap(rom_byte(r, rom16(r, bit + 16) + 3) == 0x60 && rom_byte(r, rom16(r, bit + 16) + 2) == 0x92,
+	    "PROM: version");
+	dcb = rom16(r, 0x36);
+	tap(rom_byte(r, dcb) == 0x40 && rom_byte(r, dcb + 2) == 0 &&
+		    rd(r, 0x300000 + ((dcb + 6) & ~3u)) >> 16 == 0xbdcb,
+	    "PROM: no outputs");
+	wr(r, 0x300000, 0);
+	tap(rom16(r, 0) == 0xaa55 && rom_byte(r, size) == 0xff && clean(r), "PROM: cannot be written");
+	rig_destroy(r);
+}
+
+static void test_whole_card(void)
+{
+	struct nvsim_config cfg = {
+		.chipset = "gt215",
+		.vram_size = VRAM_SIZE,
+		.bar1_size = 128 << 20,
+		.bar3_size = 32 << 20,
+		.whole_card = true,
+	};
+	struct rig *r = rig_create_cfg(&cfg);
+	uint32_t en = rd(r, NV_PMC_ENABLE);
+
+	wr(r, 0x020100, 0x12345678);
+	nvsim_bar_write(r->sim, 0, 0x020101, 0xab, 1);
+	tap(rd(r, 0x020100) == 0x1234ab78 && clean(r), "whole card: PTHERM holds what is written");
+	wr(r, 0x610020, 1);
+	wr(r, NV_PMC_ENABLE, en & ~(1u << 30));
+	tap(rd(r, 0x610020) == 0 && violated(r, "no such register"),
+	    "whole card: PDISPLAY hangs on PMC.ENABLE");
+	wr(r, NV_PMC_ENABLE, en);
+	tap(rd(r, 0x102000) == 0 && violated(r, "no such register"), "whole card: no PCIPHER on GT215");
+	tap(!(rd(r, NV_PBUS_HWUNITS_1) & 0x240), "whole card: no engine that copies but PGRAPH");
+	tap(!rd(r, 0x10a4d0), "whole card: PDAEMON stands still");
+	wr(r, 0x10a100, 2);
+	wr(r, 0x10a4a0, 3);
+	tap(rd(r, 0x10a4d0) == 0x00800c00 && rd(r, 0x10a4dc) == 0x00800c80 &&
+		    rd(r, 0x10a4b0) == 3 && clean(r),
+	    "whole card: started, it has rings, and takes messages");
+	rig_destroy(r);
+
+	r = rig_create("gt215");
+	rd(r, 0x020100);
+	tap(violated(r, "no such register"), "without it there is no PTHERM");
+	rig_destroy(r);
+}
+
 static void test_trace(void)
 {
 	struct nvsim_config cfg = {
@@ -666,6 +749,8 @@ int main(void)
 	test_variants();
 	test_ctl();
 	test_ctl_state();
+	test_vbios();
+	test_whole_card();
 	test_trace();
 	return tap_end();
 }

@@ -121,6 +121,8 @@ static void usage(FILE *f)
 	    "                     no context: ignore (default; classes are checked, methods are\n"
 	    "                     recorded), require (PGRAPH hangs); record: also of channels that\n"
 	    "                     have one\n"
+	    "  --whole-card       also the units that only other drivers use; they hold what is\n"
+	    "                     written to them\n"
 	    "  --d3-loss WHAT     what the way from D3hot to D0 costs: keep (default), lost\n"
 	    "                     (registers and VRAM), unposted (also POST), gone\n"
 	    "  --quirk NAME=VALUE which side to take where the sources disagree, may be repeated.\n"
@@ -240,6 +242,7 @@ enum option_id {
 	OPT_ENDIAN_STUCK,
 	OPT_DEAD,
 	OPT_D3_LOSS,
+	OPT_WHOLE_CARD,
 	OPT_ENGINE_CONTEXT,
 	OPT_BOOT0,
 	OPT_BOOT_VGA,
@@ -268,6 +271,7 @@ static const struct option long_options[] = {
     {"endian-stuck", no_argument, NULL, OPT_ENDIAN_STUCK},
     {"dead", no_argument, NULL, OPT_DEAD},
     {"engine-context", required_argument, NULL, OPT_ENGINE_CONTEXT},
+    {"whole-card", no_argument, NULL, OPT_WHOLE_CARD},
     {"d3-loss", required_argument, NULL, OPT_D3_LOSS},
     {"boot0", required_argument, NULL, OPT_BOOT0},
     {"boot-vga", no_argument, NULL, OPT_BOOT_VGA},
@@ -363,6 +367,9 @@ static int parse_options(int argc, char **argv, struct options *o)
 			break;
 		case OPT_DEAD:
 			o->card.dead = true;
+			break;
+		case OPT_WHOLE_CARD:
+			o->card.whole_card = true;
 			break;
 		case OPT_D3_LOSS:
 			if (!parse_name("d3-loss", optarg, d3_losses, &choice))
