@@ -473,6 +473,81 @@ static void submit_undo(void)
 	before = state_of(&nv, ch.id);
 }
 
+/* To the ring at once, nothing to wait for. */
+static int submit_now_call(void)
+{
+	struct drm_nvfifo_entry e = { .address = ch.push_va, .words = 2 };
+	struct drm_nvfifo_sync s = sync_signal(tell);
+
+	return submit_raw(&nv, ch.id, &e, 1, &s, 1, NULL);
+}
+
+static void submit_now_undo(void)
+{
+	need(sync_finish(&nv, tell) == 1, "SUBMIT: the work that went through ends");
+	before = state_of(&nv, ch.id);
+}
+
+static struct lin lin;
+
+static void lin_setup(void)
+{
+	if (lin.n > lin.buf.size / 8) {
+		l_word(&lin, JUMP(lin.va));
+		lin.n = 0;
+	}
+	l_fence(&lin);
+}
+
+static int lin_call(void)
+{
+	return lin_submit(&lin);
+}
+
+/* A failed call that had taken a number would make this one wait for the wrong fence. */
+static void lin_undo(void)
+{
+	need(sync_finish(&nv, lin.done) == 1, "SUBMIT in DMA mode: the work that went through ends");
+}
+
+static int chan_modes_call(void)
+{
+	struct drm_nvfifo_channel_create c = {
+		.vm_id = vm,
+		.flags = DRM_NVFIFO_CHANNEL_DMA_MODE | DRM_NVFIFO_CHANNEL_EVENT,
+		.start = sys_va,
+	};
+	int ret = chan_create_args(&nv, &c);
+
+	made_id = c.id;
+	return ret;
+}
+
+static int wait_call(void)
+{
+	uint32_t word = 1;
+	struct drm_nvfifo_channel_wait w = {
+		.channel_id = ch.id, .value = 2, .address = (uintptr_t)&word,
+		.timeout_ns = now_ns() + 2000000,
+	};
+	int ret = nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_WAIT, &w);
+
+	return ret == -ETIME ? 0 : ret;
+}
+
+/* The first one gives the channel what the engine keeps of it, until the channel is gone. */
+static int engine_call(void)
+{
+	struct drm_nvfifo_object_create o = {
+		.channel_id = made_id,
+		.handle = 0x4242,
+		.type = DRM_NVFIFO_OBJECT_ENGINE,
+		.oclass = 0x5039,
+	};
+
+	return nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &o);
+}
+
 static int async_bind(struct drm_nvfifo_vm_bind_op op)
 {
 	struct drm_nvfifo_sync s[] = {
@@ -596,7 +671,12 @@ static const struct verb verbs[] = {
 	{ "OBJECT_DESTROY", object_setup, object_destroy_call, nothing },
 	{ "OBJECT_CREATE of VRAM past the pages", unpaged_setup, unpaged_vram_call, chan_undo },
 	{ "OBJECT_CREATE of a page past the pages", unpaged_setup, unpaged_sys_call, chan_undo },
+	{ "CHANNEL_CREATE in DMA mode with an event", nothing, chan_modes_call, chan_undo },
+	{ "OBJECT_CREATE of an engine's class", chan_setup, engine_call, chan_undo },
 	{ "SUBMIT", submit_setup, submit_call, submit_undo },
+	{ "SUBMIT to the ring at once", submit_setup, submit_now_call, submit_now_undo },
+	{ "SUBMIT in DMA mode", lin_setup, lin_call, lin_undo },
+	{ "CHANNEL_WAIT", nothing, wait_call, nothing },
 	{ "VM_BIND, asynchronous map", nothing, async_map_call, async_map_undo },
 	{ "VM_BIND, asynchronous unmap of a part", split_setup, async_split_call, async_split_undo },
 	{ "VM_BIND, the first asynchronous one", async_first_setup, async_first_call,
@@ -714,10 +794,12 @@ static void t_sweep(void)
 {
 	size_t i;
 
+	module_reload("engines=2");
 	nv_open(&nv);
 	vm = new_vm(&nv);
 	debug_vm = debug_last_vm();
 	ch = ch_new(&nv, vm);
+	lin = lin_order(&nv, vm, 0, 64 * KIB);
 	sys = sys_bo(&nv, 256 * KIB);
 	large = vram_bo(&nv, 256 * KIB);
 	small = sys_bo(&nv, 4096);
