@@ -7,7 +7,7 @@
  * spaces, channels and buffers that exist, free VRAM, and what the channel says
  * of itself.
  */
-#include "raw.h"
+#include "expect.h"
 
 /* --- Layout: no holes, 64-bit aligned, the same on 32 and 64 bits ------------- */
 
@@ -87,6 +87,7 @@ AT(channel_query, dma_state, 128);
 AT(channel_query, method_count, 132);
 AT(channel_query, subroutine, 136);
 AT(channel_query, bound, 140);
+AT(channel_query, error_detail, 144);
 SIZE(channel_wait, 32);
 AT(channel_wait, value, 4);
 AT(channel_wait, address, 8);
@@ -363,7 +364,7 @@ static void t_device_record(void)
 	      !(d->va_end & 0xffff) && d->va_end <= 1ull << 40, "range of virtual addresses");
 	equal(d->page_sizes, nvfifo_chipset_is_gt215(d->chipset) ? 0x15000 : 0x11000,
 	      "pages of 4 KiB and 64 KiB, and from GT215 on of 16 KiB");
-	equal(d->bound_engines, 1, "PFIFO's own DMA objects can be bound, no engine's");
+	equal(d->bound_engines, 3, "PFIFO's own DMA objects can be bound, and PGRAPH's");
 	check(l->channels >= 1 && l->channels <= 126, "channel limit");
 	check(l->ring_order_min >= 1 && l->ring_order_min <= l->ring_order_default &&
 	      l->ring_order_default <= l->ring_order_max && l->ring_order_max < 32, "ring orders");
@@ -1314,6 +1315,13 @@ static void t_object(void)
 		.start = 1 * MIB,
 		.size = 64 * KIB,
 	};
+	static const uint32_t video[] = {
+		0x3174, 0x8274, 0x88b3, 0x85b3, 0x4075, 0x85b5, 0x4176, 0x7476, 0x88b2, 0x85b2,
+		0x74c1, 0x88b4, 0x74b0, 0x88b1, 0x85b1, 0x86b1,
+	};
+	static const uint32_t graph[] = {
+		0x5097, 0x8297, 0x8397, 0x8597, 0x8697, 0x85c0, 0x0012, 0x005f, 0x5062, 0x308a,
+	};
 	struct drm_nvfifo_object_create c;
 	struct bo vr, scattered;
 	uint32_t i, n;
@@ -1402,15 +1410,13 @@ static void t_object(void)
 		    c.size = 0; __VA_ARGS__)
 
 	/* Wrong arguments are found before that the engine is not set up. */
-	ENGINE_WITH(EOPNOTSUPP, "M2MF object without the module's parameter");
-	ENGINE_WITH(EOPNOTSUPP, "NULL object without the module's parameter", c.oclass = 0x0030);
-	ENGINE_WITH(EOPNOTSUPP, "2D object without the module's parameter", c.oclass = 0x502d);
-	ENGINE_WITH(EOPNOTSUPP, "compute object without the module's parameter", c.oclass = 0x50c0);
-	ENGINE_WITH(nv.dev.chipset == 0x50 ? EINVAL : EOPNOTSUPP, "3D object that G80 lacks",
-		    c.oclass = nv.dev.chipset < 0xa0 ? 0x8297 :
-			       nvfifo_chipset_is_gt215(nv.dev.chipset) ? 0x85c0 : 0x8397);
-	ENGINE_WITH(nv.dev.chipset == 0x50 ? EOPNOTSUPP : EINVAL, "blit object that only G80 has",
-		    c.oclass = 0x005f);
+	for (i = 0; i < ARRAY_SIZE(video); i++)
+		ENGINE_WITH(class_of(nv.dev.chipset, video[i]) ? EOPNOTSUPP : EINVAL,
+			    "object of an engine that is not set up", c.oclass = video[i]);
+	for (i = 0; i < ARRAY_SIZE(graph); i++)
+		if (!class_of(nv.dev.chipset, graph[i]))
+			ENGINE_WITH(EINVAL, "PGRAPH object of another chip's class",
+				    c.oclass = graph[i]);
 	ENGINE_WITH(EINVAL, "engine object of class 0", c.oclass = 0);
 	ENGINE_WITH(EINVAL, "engine object of a DMA object's class", c.oclass = 0x3d);
 	ENGINE_WITH(EINVAL, "engine object of the channel's class", c.oclass = 0x506f);
