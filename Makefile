@@ -6,6 +6,7 @@
 KDIR ?= /lib/modules/$(shell uname -r)/build
 PREFIX ?= /usr/local
 CHIPSET ?= g84
+KERNEL ?= 6.12
 # Empty it to go on when a new compiler finds something to warn about.
 WERROR ?= -Werror
 VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
@@ -35,7 +36,8 @@ LIB_TEST_BINS := $(call test_bins,$(LIB_TESTS))
 TEST_BINS := $(SIM_TEST_BINS) $(TRANSPORT_TEST_BINS) $(LIB_TEST_BINS)
 
 .PHONY: all module install uninstall dkms-install dkms-uninstall sim lib tools install-tools \
-	uninstall-tools fuzz setup demo test kunit bench bench-pt check uml uml-module host-tests list-host-tests \
+	uninstall-tools fuzz setup demo test kunit bench bench-pt \
+	testbox testbox-shell check uml uml-module host-tests list-host-tests \
 	guest clean help
 
 all: module
@@ -123,6 +125,14 @@ bench: bench-pt ## count MMIO accesses and measure time per SUBMIT, VM_BIND and 
 
 bench-pt: setup ## time nvfifo's writing of page tables, and nouveau's
 	@tests/bench/pt.sh
+
+testbox: sim guest ## run the driver's tests in QEMU with the distribution's kernels; KERNELS CPUS INTERRUPTS IOMMU SUITES
+	@testbox/setup.sh testbox
+	@testbox/testbox.sh
+
+testbox-shell: sim guest ## a shell in that: nvfifo command, examples, module; CHIPSET=g80 ... mcp89, KERNEL=6.12
+	@testbox/setup.sh testbox
+	@testbox/run-qemu.sh --shell --chipset "$(CHIPSET)" --kernel "$(KERNEL)"
 
 check: ## compilers, kernels, checkpatch, sparse, kernel-doc, cppcheck, clang-tidy, shellcheck
 	@testbox/setup.sh check

@@ -19,7 +19,7 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
 for tool in debootstrap depmod xz dpkg-deb; do
-	command -v $tool >/dev/null || die "$tool is not installed: run testbox/setup.sh check"
+	command -v $tool >/dev/null || die "$tool is not installed: run testbox/setup.sh testbox"
 done
 root=$("$testbox/headers-root.sh")
 mkdir -p "$cache"

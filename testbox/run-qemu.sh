@@ -138,7 +138,7 @@ esac
 
 nvsim=$top/build/sim/nvsim
 [ -x "$nvsim" ] || fail "$nvsim is missing: run make sim"
-busybox=$(command -v busybox) || fail "busybox is not installed: run testbox/setup.sh check"
+busybox=$(command -v busybox) || fail "busybox is not installed: run testbox/setup.sh testbox"
 qemu=$("$testbox/qemu-setup.sh") || exit 126
 case " $(<"$qemu/versions") " in
 *" $version "*) ;;

@@ -3,10 +3,11 @@
 #
 # Install what the test bed needs and this machine lacks, after saying so.
 #
-#	setup.sh [test | check]
+#	setup.sh [test | check | testbox]
 #
 # test (default): compile, build and boot the UML kernel. check: the same, and
-# the tools of `make check`. Does nothing, and asks for nothing, when all is there.
+# the tools of `make check`. testbox: compile, and boot the distribution's kernels
+# in QEMU. Does nothing, and asks for nothing, when all is there.
 set -euo pipefail
 # shellcheck source=testbox/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -39,12 +40,25 @@ shellcheck: checks of scripts
 perl: checkpatch and kernel-doc
 debootstrap: a small Debian 13 in a folder, to compile against the newest kernel
 "
+needs_testbox="
+gcc: compiler
+libc6-dev: C library headers
+make: make
+libdrm-dev: drm.h for programs
+debootstrap: a small Debian 13 in a folder, with QEMU, a compiler and kernel headers
+xz-utils: unpacks kernel modules
+cpio: packs the guest's first file system
+kmod: kernel modules
+busybox-static: the guest's user space
+python3: reads test results
+"
 
 case ${1-test} in
 test) needs=$needs_test ;;
+testbox) needs=$needs_testbox ;;
 check) needs=$needs_test$needs_check ;;
 *)
-	say "setup.sh: '$1' is neither test nor check"
+	say "setup.sh: '$1' is none of test, check, testbox"
 	exit 2
 	;;
 esac

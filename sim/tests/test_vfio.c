@@ -1068,15 +1068,13 @@ static void test_churn(void)
 	before = open_fds();
 	for (step = 0; step < 4000 && case_ok; step++) {
 		unsigned int first = rnd(PAGES), n = 1 + rnd(6), from = rnd(PAGES - 6);
-		bool taken = false, cut = false, any = false;
+		bool taken = false, cut;
 		int rc;
 
 		if (first + n > PAGES)
 			n = PAGES - first;
-		for (i = first; i < first + n; i++) {
+		for (i = first; i < first + n; i++)
 			taken |= owner[i] >= 0;
-			any |= owner[i] >= 0;
-		}
 		/* Through the middle of a mapping? */
 		cut = (first && owner[first] >= 0 && owner[first] == owner[first - 1]) ||
 		      (first + n < PAGES && owner[first + n - 1] >= 0 &&
