@@ -71,13 +71,13 @@ trap 'exit 143' TERM HUP
 
 run() # name, suites, option of run-qemu.sh...
 {
-	local name=$1 base=$out/$1 status=0 suites child
+	local name=$1 base=$out/$1 status=0 list child
 
-	read -ra suites <<<"$2"
+	read -ra list <<<"$2"
 	shift 2
 	# In the background and waited for, so that a signal can end it.
 	testbox/run-qemu.sh --chipset "$CHIPSET" --timeout 1800 --log "$base.dmesg" --stats "$base.stats" "$@" \
-		-- sh /src/tests/run-in-guest.sh driver "${suites[@]}" >"$base.tap" 2>"$base.err" </dev/null &
+		-- sh /src/tests/run-in-guest.sh driver "${list[@]}" >"$base.tap" 2>"$base.err" </dev/null &
 	child=$!
 	# shellcheck disable=SC2064 # this child
 	trap "kill $child 2>/dev/null; wait; exit 143" TERM
@@ -86,6 +86,7 @@ run() # name, suites, option of run-qemu.sh...
 		--errors "$base.err" "$base.tap" || true
 }
 
+# shellcheck disable=SC2153 # words() has set them
 for kernel in $KERNELS; do
 	# Not in each of the runs.
 	testbox/qemu-module.sh "$kernel" >/dev/null
