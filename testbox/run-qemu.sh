@@ -287,7 +287,7 @@ if [ -n "$shell" ]; then
 	terminal=$(stty -g)
 	# In the foreground, for the terminal's sake; ^C goes to the guest.
 	stty raw -echo
-	"${start[@]}" -serial stdio 2>"$run/qemu.log" || guest_status=$?
+	"${start[@]}" -chardev stdio,id=tty,signal=off -serial chardev:tty 2>"$run/qemu.log" || guest_status=$?
 	stty "$terminal"
 	terminal=
 else
