@@ -118,10 +118,21 @@ static const struct family {
 #define NAMES (48 * ENTRIES)
 #define HASH (2 * ENTRIES)
 
+/* How data are written; what a description says, found out once. */
+enum value_kind {
+	VALUE_HEX,
+	VALUE_INT,
+	VALUE_UINT,
+	VALUE_BOOL,
+	VALUE_FLOAT,
+	VALUE_OTHER,
+};
+
 static struct entry {
 	const char *name;
-	const struct nvfifo_method_row *row;
+	const char *value;	/* with the name of a type already looked up */
 	__u16 method;
+	__u8 kind;
 } entries[ENTRIES];
 
 static __u16 place[CLASSES][METHODS];	/* in entries; 0 is none */
@@ -162,6 +173,18 @@ static void add_hash(unsigned int entry)
 		hashed[h] = (__u16)entry;
 }
 
+static const char *type_of(const char *name, size_t len);
+
+static enum value_kind kind_of(const char *value)
+{
+	if (!value)
+		return VALUE_HEX;
+	return !strcmp(value, "int")   ? VALUE_INT :
+	       !strcmp(value, "uint")  ? VALUE_UINT :
+	       !strcmp(value, "bool")  ? VALUE_BOOL :
+	       !strcmp(value, "float") ? VALUE_FLOAT : VALUE_OTHER;
+}
+
 static void spread(void)
 {
 	unsigned int count = 1, table = 0, i, g;
@@ -171,13 +194,18 @@ static void spread(void)
 		const struct nvfifo_method_row *r;
 
 		for (r = families[f].rows; r->name; r++) {
+			const char *value = r->value;
+
+			if (value && *value == '@')
+				value = type_of(value + 1, strlen(value + 1));
 			for (i = 0; i < r->count; i++) {
 				__u16 method = (__u16)(r->method + i * r->stride);
 
 				if (count == ENTRIES || NAMES - used < 96)
 					return;
 				entries[count].name = names + used;
-				entries[count].row = r;
+				entries[count].value = value;
+				entries[count].kind = kind_of(value);
 				entries[count].method = method;
 				used += spell(families[f].name, r->name, i, names + used,
 					      NAMES - used) + 1;
@@ -192,25 +220,36 @@ static void spread(void)
 	}
 }
 
-static const struct entry *lookup(__u32 oclass, __u32 method)
+/* The row of places of a class, NULL if it has no table. */
+static const __u16 *class_places(__u32 oclass)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	static _Thread_local __u32 last = ~0u;
+	static _Thread_local const __u16 *places;
 	unsigned int table = 0, g;
 	size_t f;
 
+	/* One word after the other is of the same class. */
+	if (oclass == last)
+		return places;
 	pthread_once(&once, spread);
-	if (method >= METHODS * 4)
-		return NULL;
+	last = oclass;
+	places = NULL;
 	for (f = 0; f < COUNT(families); f++) {
 		for (g = 0; g < families[f].generations; g++, table++) {
-			if (families[f].classes[g] == oclass) {
-				__u16 i = place[table][method / 4];
-
-				return i ? &entries[i] : NULL;
-			}
+			if (families[f].classes[g] == oclass)
+				places = place[table];
 		}
 	}
-	return NULL;
+	return places;
+}
+
+static const struct entry *lookup(__u32 oclass, __u32 method)
+{
+	const __u16 *places = class_places(oclass);
+	unsigned int i = places && method < METHODS * 4 ? places[method / 4] : 0;
+
+	return i ? &entries[i] : NULL;
 }
 
 const char *nvfifo_method_name(__u32 oclass, __u32 method)
@@ -335,14 +374,20 @@ static void put_float(struct out *o, __u32 v)
 /* The end of a field's data, which is that of the field or of the text. */
 static size_t item_len(const char *s)
 {
-	return strcspn(s, "|}");
+	const char *from = s;
+
+	while (*s && *s != '|' && *s != '}')
+		s++;
+	return (size_t)(s - from);
 }
 
 static bool starts(const char *s, const char *word)
 {
-	size_t n = strlen(word);
-
-	return !strncmp(s, word, n) && (!s[n] || strchr(" |}", s[n]));
+	for (; *word; word++, s++) {
+		if (*s != *word)
+			return false;
+	}
+	return !*s || *s == ' ' || *s == '|' || *s == '}';
 }
 
 static const char *type_of(const char *name, size_t len)
@@ -356,19 +401,32 @@ static const char *type_of(const char *name, size_t len)
 	return NULL;
 }
 
+/* "80a:NAME 80b:OTHER", up to the end of the field. */
 static void put_enum(struct out *o, const char *s, __u32 v)
 {
-	const char *end = s + item_len(s);
+	for (s++; *s && *s != '|' && *s != '}' && *s != '^';) {
+		const char *name;
+		__u32 n = 0;
 
-	for (s++; s < end && *s != '^'; s += strcspn(s, " |}"), s += *s == ' ') {
-		char *colon;
-
-		if (strtoul(s, &colon, 16) == v && *colon == ':') {
-			put(o, colon + 1, strcspn(colon + 1, " |}"));
+		for (; *s && *s != ':'; s++)
+			n = n << 4 | (__u32)(*s <= '9' ? *s - '0' : *s - 'a' + 10);
+		name = s += *s == ':';
+		while (*s && *s != ' ' && *s != '|' && *s != '}')
+			s++;
+		if (n == v) {
+			put(o, name, (size_t)(s - name));
 			return;
 		}
+		s += *s == ' ';
 	}
 	put_hex(o, v);
+}
+
+static const char *small_number(const char *s, unsigned int *v)
+{
+	for (*v = 0; *s >= '0' && *s <= '9'; s++)
+		*v = *v * 10 + (unsigned int)(*s - '0');
+	return s;
 }
 
 static void put_value(struct out *o, const char *s, __u32 v, unsigned int width,
@@ -381,17 +439,21 @@ static void put_fields(struct out *o, const char *s, __u32 v, unsigned int gener
 
 	put_str(o, "{ ");
 	while (*s && *s != '}') {
-		const char *name = ++s, *type;
-		size_t name_len = strcspn(s, " ");
+		const char *name = ++s, *type, *p;
+		size_t name_len;
 		unsigned int high, low, width;
-		char *p;
 		__u32 field, mask;
 
-		high = (unsigned int)strtoul(s + name_len, &p, 10);
-		low = *p == ':' ? (unsigned int)strtoul(p + 1, &p, 10) : high;
+		while (*s != ' ')
+			s++;
+		name_len = (size_t)(s - name);
+		p = small_number(s + 1, &high);
+		low = high;
+		if (*p == ':')
+			p = small_number(p + 1, &low);
 		width = high - low + 1;
 		mask = width < 32 ? (1u << width) - 1 : 0xffffffff;
-		type = p + strspn(p, " ");
+		type = *p == ' ' ? p + 1 : p;
 		/* Only the text of a field may hold the mark of its generations. */
 		s = type + item_len(type);
 		p = memchr(type, '^', (size_t)(s - type));
@@ -487,10 +549,32 @@ size_t nvfifo_method_value(__u32 oclass, __u32 method, __u32 data, char *buf, si
 	const struct entry *e = method >= 0x100 ? lookup(oclass, method) : NULL;
 	struct out o = { buf, buf + size - 1 };
 
-	if (e && e->row->value)
-		put_value(&o, e->row->value, data, 32, generation_of(oclass));
-	else if (e)
+	if (!e) {
+		*buf = '\0';
+		return 0;
+	}
+	switch (e->kind) {
+	case VALUE_INT:
+		put_signed(&o, data, 32);
+		break;
+	case VALUE_UINT:
+		put_decimal(&o, data);
+		break;
+	case VALUE_FLOAT:
+		put_float(&o, data);
+		break;
+	case VALUE_BOOL:
+		if (data < 2)
+			put_str(&o, data ? "TRUE" : "FALSE");
+		else
+			put_hex(&o, data);
+		break;
+	case VALUE_OTHER:
+		put_value(&o, e->value, data, 32, generation_of(oclass));
+		break;
+	default:
 		put_hex(&o, data);
+	}
 	*o.s = '\0';
 	return (size_t)(o.s - buf);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* "nvfifo disasm": words to text. */
+#define _DEFAULT_SOURCE
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -88,6 +89,7 @@ static int on_word(void *ctx, __u32 word)
 	char line[2 * NVFIFO_WORD_TEXT_MAX];
 	struct disasm *d = ctx;
 	struct nvfifo_word w;
+	size_t len;
 	bool bad;
 
 	if (!d->current)
@@ -98,14 +100,16 @@ static int on_word(void *ctx, __u32 word)
 	bad = w.kind == NVFIFO_WORD_INVALID || w.refused;
 	d->refused += bad;
 	if (d->source)
-		nvfifo_word_text(&w, d->format, line);
+		len = nvfifo_word_text(&w, d->format, line);
 	else
-		nvfifo_listing_line(&w, d->format, d->address, line);
+		len = nvfifo_listing_line(&w, d->format, d->address, line);
 	d->address += 4;
-	if (bad)
+	if (bad) {
 		printf("%s%s%s\n", color(COLOR_BAD), line, color(COLOR_OFF));
-	else
-		puts(line);
+	} else {
+		line[len++] = '\n';
+		fwrite_unlocked(line, 1, len, stdout);
+	}
 	return 0;
 }
 
