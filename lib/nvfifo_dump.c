@@ -57,7 +57,7 @@ static int digit(char c)
 static bool piece_number(const struct piece *p, unsigned int base, __u64 max, __u64 *value)
 {
 	const char *s = p->start, *end = s + p->len;
-	__u64 v = 0;
+	__u64 v = 0, room = base == 16 ? UINT64_MAX >> 4 : UINT64_MAX / 10 - 1;
 
 	if (base == 16 && p->len > 2 && s[0] == '0' && (s[1] | 0x20) == 'x')
 		s += 2;
@@ -66,12 +66,12 @@ static bool piece_number(const struct piece *p, unsigned int base, __u64 max, __
 	for (; s < end; s++) {
 		unsigned int n = (unsigned int)digit(*s);
 
-		if (n >= base || v > (max - n) / base)
+		if (n >= base || v > room)
 			return false;
 		v = v * base + n;
 	}
 	*value = v;
-	return true;
+	return v <= max;
 }
 
 __attribute__((format(printf, 3, 4))) static int refuse(struct dump *d, const char *at,

@@ -29,7 +29,16 @@
 #define NVFIFO_PUSH_H
 
 #include <errno.h>
+#include <string.h>
+
 #include "nvfifo_cmd.h"
+
+/*
+ * Inlined always: then the builder lives in registers, and the checks of constant
+ * subchannels, methods and counts cost nothing.
+ */
+#define NVFIFO_PUSH_INLINE static inline __attribute__((always_inline))
+#define NVFIFO_PUSH_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
 #ifdef __cplusplus
 extern "C" {
@@ -100,7 +109,7 @@ struct nvfifo_push {
  * @count: its size, words
  * @format: what to write
  */
-static inline void nvfifo_push_init(struct nvfifo_push *p, __u32 *words, size_t count,
+NVFIFO_PUSH_INLINE void nvfifo_push_init(struct nvfifo_push *p, __u32 *words, size_t count,
 				    enum nvfifo_format format)
 {
 	p->start = words;
@@ -113,13 +122,13 @@ static inline void nvfifo_push_init(struct nvfifo_push *p, __u32 *words, size_t 
 }
 
 /* Words written so far. */
-static inline size_t nvfifo_push_words(const struct nvfifo_push *p)
+NVFIFO_PUSH_INLINE size_t nvfifo_push_words(const struct nvfifo_push *p)
 {
 	return (size_t)(p->cur - p->start);
 }
 
 /* Record the first mistake and make every later call do nothing. */
-static inline void nvfifo_push_fail(struct nvfifo_push *p, enum nvfifo_push_error error)
+NVFIFO_PUSH_INLINE void nvfifo_push_fail(struct nvfifo_push *p, enum nvfifo_push_error error)
 {
 	if (p->error)
 		return;
@@ -136,7 +145,7 @@ static inline void nvfifo_push_fail(struct nvfifo_push *p, enum nvfifo_push_erro
  * Return: 0, -ENOSPC if the buffer was too small, -EINVAL for any other mistake;
  * @p->error tells which.
  */
-static inline int nvfifo_push_finish(struct nvfifo_push *p)
+NVFIFO_PUSH_INLINE int nvfifo_push_finish(struct nvfifo_push *p)
 {
 	if (p->left)
 		nvfifo_push_fail(p, NVFIFO_PUSH_DATA_MISSING);
@@ -146,7 +155,7 @@ static inline int nvfifo_push_finish(struct nvfifo_push *p)
 }
 
 /* A sentence about an enum nvfifo_push_error. */
-static inline const char *nvfifo_push_error_text(__u32 error)
+NVFIFO_PUSH_INLINE const char *nvfifo_push_error_text(__u32 error)
 {
 	switch (error) {
 	case NVFIFO_PUSH_OK:
@@ -177,27 +186,27 @@ static inline const char *nvfifo_push_error_text(__u32 error)
  * What all headers check; @run is how far the method increases, in bytes. After
  * an error there is no space, so that nothing more is written.
  */
-static inline int nvfifo_push_check(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count,
+NVFIFO_PUSH_INLINE int nvfifo_push_check(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count,
 				    __u32 max, __u32 run, size_t space)
 {
 	__u32 last = p->format == NVFIFO_FORMAT_NVC0 ? 0x3ffc : 0x1ffc;
 
-	if (p->left)
+	if (NVFIFO_PUSH_UNLIKELY(p->left))
 		nvfifo_push_fail(p, NVFIFO_PUSH_DATA_MISSING);
-	else if (subc > 7)
+	else if (NVFIFO_PUSH_UNLIKELY(subc > 7))
 		nvfifo_push_fail(p, NVFIFO_PUSH_SUBC);
-	else if (mthd & 3 || mthd > last)
+	else if (NVFIFO_PUSH_UNLIKELY(mthd & 3 || mthd > last))
 		nvfifo_push_fail(p, NVFIFO_PUSH_METHOD);
-	else if (!count || count > max || run > last - mthd)
+	else if (NVFIFO_PUSH_UNLIKELY(!count || count > max || run > last - mthd))
 		nvfifo_push_fail(p, NVFIFO_PUSH_COUNT);
-	else if ((size_t)(p->end - p->cur) < space)
+	else if (NVFIFO_PUSH_UNLIKELY((size_t)(p->end - p->cur) < space))
 		nvfifo_push_fail(p, NVFIFO_PUSH_NO_SPACE);
 	else
 		return 1;
 	return 0;
 }
 
-static inline __u32 nvfifo_push_count_max(const struct nvfifo_push *p)
+NVFIFO_PUSH_INLINE __u32 nvfifo_push_count_max(const struct nvfifo_push *p)
 {
 	return p->format == NVFIFO_FORMAT_NVC0 ? NVFIFO_NVC0_COUNT_MAX : NVFIFO_NV04_COUNT_MAX;
 }
@@ -209,7 +218,7 @@ static inline __u32 nvfifo_push_count_max(const struct nvfifo_push *p)
  * @mthd: first method, bytes, a multiple of 4
  * @count: data words that follow, 1 to 2047 (NVC0: 8191)
  */
-static inline void P_MTHD(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
+NVFIFO_PUSH_INLINE void P_MTHD(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
 {
 	if (!nvfifo_push_check(p, subc, mthd, count, nvfifo_push_count_max(p), (count - 1) * 4,
 			       (size_t)count + 1))
@@ -228,7 +237,7 @@ static inline void P_MTHD(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 c
  * @mthd: method, bytes, a multiple of 4
  * @count: data words that follow, 1 to 2047 (NVC0: 8191)
  */
-static inline void P_0INC(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
+NVFIFO_PUSH_INLINE void P_0INC(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
 {
 	if (!nvfifo_push_check(p, subc, mthd, count, nvfifo_push_count_max(p), 0,
 			       (size_t)count + 1))
@@ -240,7 +249,7 @@ static inline void P_0INC(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 c
 	p->left = count;
 }
 
-static inline void P_NINC(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
+NVFIFO_PUSH_INLINE void P_NINC(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
 {
 	P_0INC(p, subc, mthd, count);
 }
@@ -252,7 +261,7 @@ static inline void P_NINC(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 c
  * @mthd: first method, bytes, a multiple of 4
  * @count: data words that follow, 1 to 8191
  */
-static inline void P_1INC(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
+NVFIFO_PUSH_INLINE void P_1INC(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
 {
 	if (p->format != NVFIFO_FORMAT_NVC0) {
 		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
@@ -272,7 +281,7 @@ static inline void P_1INC(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 c
  * @mthd: method, bytes, a multiple of 4
  * @count: data words that follow, 1 to 0xffffff
  */
-static inline void P_LONG(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
+NVFIFO_PUSH_INLINE void P_LONG(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
 {
 	if (p->format != NVFIFO_FORMAT_NV04) {
 		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
@@ -286,9 +295,9 @@ static inline void P_LONG(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 c
 }
 
 /* P_DATA() - One data word of the last header */
-static inline void P_DATA(struct nvfifo_push *p, __u32 data)
+NVFIFO_PUSH_INLINE void P_DATA(struct nvfifo_push *p, __u32 data)
 {
-	if (!p->left) {
+	if (NVFIFO_PUSH_UNLIKELY(!p->left)) {
 		nvfifo_push_fail(p, NVFIFO_PUSH_DATA_EXTRA);
 		return;
 	}
@@ -297,27 +306,33 @@ static inline void P_DATA(struct nvfifo_push *p, __u32 data)
 }
 
 /* P_DATAH(), P_DATAL() - Upper and lower half of an address as data words */
-static inline void P_DATAH(struct nvfifo_push *p, __u64 address)
+NVFIFO_PUSH_INLINE void P_DATAH(struct nvfifo_push *p, __u64 address)
 {
 	P_DATA(p, (__u32)(address >> 32));
 }
 
-static inline void P_DATAL(struct nvfifo_push *p, __u64 address)
+NVFIFO_PUSH_INLINE void P_DATAL(struct nvfifo_push *p, __u64 address)
 {
 	P_DATA(p, (__u32)address);
 }
 
-/* P_DATAp() - Many data words */
-static inline void P_DATAp(struct nvfifo_push *p, const __u32 *data, size_t count)
+/* P_DATAf() - A data word that is a float */
+NVFIFO_PUSH_INLINE void P_DATAf(struct nvfifo_push *p, float data)
 {
-	size_t i;
+	__u32 word;
 
-	if (count > p->left) {
+	memcpy(&word, &data, sizeof(word));
+	P_DATA(p, word);
+}
+
+/* P_DATAp() - Many data words */
+NVFIFO_PUSH_INLINE void P_DATAp(struct nvfifo_push *p, const __u32 *data, size_t count)
+{
+	if (NVFIFO_PUSH_UNLIKELY(count > p->left)) {
 		nvfifo_push_fail(p, NVFIFO_PUSH_DATA_EXTRA);
 		return;
 	}
-	for (i = 0; i < count; i++)
-		p->cur[i] = data[i];
+	memcpy(p->cur, data, count * sizeof(*data));
 	p->cur += count;
 	p->left -= (__u32)count;
 }
@@ -329,7 +344,7 @@ static inline void P_DATAp(struct nvfifo_push *p, const __u32 *data, size_t coun
  * @mthd: method, bytes, a multiple of 4
  * @data: the data word; 13 bits in the NVC0 format, which puts it into the header
  */
-static inline void P_IMMD(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 data)
+NVFIFO_PUSH_INLINE void P_IMMD(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 data)
 {
 	if (p->format != NVFIFO_FORMAT_NVC0) {
 		P_MTHD(p, subc, mthd, 1);
@@ -346,14 +361,14 @@ static inline void P_IMMD(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 d
 }
 
 /* A command of one word that has no data. */
-static inline void nvfifo_push_single(struct nvfifo_push *p, __u32 word)
+NVFIFO_PUSH_INLINE void nvfifo_push_single(struct nvfifo_push *p, __u32 word)
 {
 	if (nvfifo_push_check(p, 0, 0, 1, 1, 0, 1))
 		*p->cur++ = word;
 }
 
 /* P_NOP() - A word that does nothing */
-static inline void P_NOP(struct nvfifo_push *p)
+NVFIFO_PUSH_INLINE void P_NOP(struct nvfifo_push *p)
 {
 	nvfifo_push_single(p, 0);
 }
@@ -363,7 +378,7 @@ static inline void P_NOP(struct nvfifo_push *p)
  * @p: the builder
  * @mask: one bit per card, 12 bits
  */
-static inline void P_SLI_COND(struct nvfifo_push *p, __u32 mask)
+NVFIFO_PUSH_INLINE void P_SLI_COND(struct nvfifo_push *p, __u32 mask)
 {
 	if (mask > 0xfff)
 		nvfifo_push_fail(p, NVFIFO_PUSH_VALUE);
@@ -372,7 +387,7 @@ static inline void P_SLI_COND(struct nvfifo_push *p, __u32 mask)
 }
 
 /* P_SLI_STORE_MASK() - NVC0 format: remember a mask, 12 bits */
-static inline void P_SLI_STORE_MASK(struct nvfifo_push *p, __u32 mask)
+NVFIFO_PUSH_INLINE void P_SLI_STORE_MASK(struct nvfifo_push *p, __u32 mask)
 {
 	if (p->format != NVFIFO_FORMAT_NVC0)
 		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
@@ -383,7 +398,7 @@ static inline void P_SLI_STORE_MASK(struct nvfifo_push *p, __u32 mask)
 }
 
 /* P_SLI_USE_MASK() - NVC0 format: use the remembered mask */
-static inline void P_SLI_USE_MASK(struct nvfifo_push *p)
+NVFIFO_PUSH_INLINE void P_SLI_USE_MASK(struct nvfifo_push *p)
 {
 	if (p->format != NVFIFO_FORMAT_NVC0)
 		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
@@ -392,7 +407,7 @@ static inline void P_SLI_USE_MASK(struct nvfifo_push *p)
 }
 
 /* P_END_SEGMENT() - NVC0 format: ignore the rest of the segment */
-static inline void P_END_SEGMENT(struct nvfifo_push *p)
+NVFIFO_PUSH_INLINE void P_END_SEGMENT(struct nvfifo_push *p)
 {
 	if (p->format != NVFIFO_FORMAT_NVC0)
 		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
@@ -400,7 +415,7 @@ static inline void P_END_SEGMENT(struct nvfifo_push *p)
 		nvfifo_push_single(p, 0xe0000000);
 }
 
-static inline void nvfifo_push_branch(struct nvfifo_push *p, __u64 address, __u64 max, __u32 bits)
+NVFIFO_PUSH_INLINE void nvfifo_push_branch(struct nvfifo_push *p, __u64 address, __u64 max, __u32 bits)
 {
 	if (p->format != NVFIFO_FORMAT_NV04_DMA)
 		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
@@ -411,22 +426,22 @@ static inline void nvfifo_push_branch(struct nvfifo_push *p, __u64 address, __u6
 }
 
 /* P_JUMP(), P_OLD_JUMP(), P_CALL(), P_RETURN() - NV04 format, linear buffer only */
-static inline void P_JUMP(struct nvfifo_push *p, __u64 address)
+NVFIFO_PUSH_INLINE void P_JUMP(struct nvfifo_push *p, __u64 address)
 {
 	nvfifo_push_branch(p, address, 0xfffffffc, 1);
 }
 
-static inline void P_OLD_JUMP(struct nvfifo_push *p, __u64 address)
+NVFIFO_PUSH_INLINE void P_OLD_JUMP(struct nvfifo_push *p, __u64 address)
 {
 	nvfifo_push_branch(p, address, 0x1ffffffc, 0x20000000);
 }
 
-static inline void P_CALL(struct nvfifo_push *p, __u64 address)
+NVFIFO_PUSH_INLINE void P_CALL(struct nvfifo_push *p, __u64 address)
 {
 	nvfifo_push_branch(p, address, 0xfffffffc, 2);
 }
 
-static inline void P_RETURN(struct nvfifo_push *p)
+NVFIFO_PUSH_INLINE void P_RETURN(struct nvfifo_push *p)
 {
 	if (p->format != NVFIFO_FORMAT_NV04_DMA)
 		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);

@@ -270,6 +270,9 @@ int main(int argc, char **argv)
 		}
 	}
 	opterr = 0;
+	/* Long listings go out in large pieces. */
+	if (!isatty(STDOUT_FILENO))
+		setvbuf(stdout, NULL, _IOFBF, 1 << 16);
 	ret = cmd->run(argc - 1, argv + 1);
 	/* A full disk must not look like success. */
 	if (fflush(stdout) || ferror(stdout)) {
