@@ -19,6 +19,7 @@ LIB_SRCS := \
 LIB_TESTS := \
 	lib/tests/lib_asm.c \
 	lib/tests/lib_calc.c \
+	lib/tests/lib_docs.c \
 	lib/tests/lib_explain.c \
 	lib/tests/lib_fuzz.c \
 	lib/tests/lib_golden.c \

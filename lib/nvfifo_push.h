@@ -37,7 +37,9 @@
  * Inlined always: then the builder lives in registers, and the checks of constant
  * subchannels, methods and counts cost nothing.
  */
-#define NVFIFO_PUSH_INLINE static inline __attribute__((always_inline))
+#ifndef __always_inline
+#define __always_inline inline __attribute__((__always_inline__))
+#endif
 #define NVFIFO_PUSH_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
 #ifdef __cplusplus
@@ -109,8 +111,8 @@ struct nvfifo_push {
  * @count: its size, words
  * @format: what to write
  */
-NVFIFO_PUSH_INLINE void nvfifo_push_init(struct nvfifo_push *p, __u32 *words, size_t count,
-				    enum nvfifo_format format)
+static __always_inline void nvfifo_push_init(struct nvfifo_push *p, __u32 *words, size_t count,
+					     enum nvfifo_format format)
 {
 	p->start = words;
 	p->cur = words;
@@ -122,13 +124,13 @@ NVFIFO_PUSH_INLINE void nvfifo_push_init(struct nvfifo_push *p, __u32 *words, si
 }
 
 /* Words written so far. */
-NVFIFO_PUSH_INLINE size_t nvfifo_push_words(const struct nvfifo_push *p)
+static __always_inline size_t nvfifo_push_words(const struct nvfifo_push *p)
 {
 	return (size_t)(p->cur - p->start);
 }
 
 /* Record the first mistake and make every later call do nothing. */
-NVFIFO_PUSH_INLINE void nvfifo_push_fail(struct nvfifo_push *p, enum nvfifo_push_error error)
+static __always_inline void nvfifo_push_fail(struct nvfifo_push *p, enum nvfifo_push_error error)
 {
 	if (p->error)
 		return;
@@ -145,7 +147,7 @@ NVFIFO_PUSH_INLINE void nvfifo_push_fail(struct nvfifo_push *p, enum nvfifo_push
  * Return: 0, -ENOSPC if the buffer was too small, -EINVAL for any other mistake;
  * @p->error tells which.
  */
-NVFIFO_PUSH_INLINE int nvfifo_push_finish(struct nvfifo_push *p)
+static __always_inline int nvfifo_push_finish(struct nvfifo_push *p)
 {
 	if (p->left)
 		nvfifo_push_fail(p, NVFIFO_PUSH_DATA_MISSING);
@@ -155,7 +157,7 @@ NVFIFO_PUSH_INLINE int nvfifo_push_finish(struct nvfifo_push *p)
 }
 
 /* A sentence about an enum nvfifo_push_error. */
-NVFIFO_PUSH_INLINE const char *nvfifo_push_error_text(__u32 error)
+static __always_inline const char *nvfifo_push_error_text(__u32 error)
 {
 	switch (error) {
 	case NVFIFO_PUSH_OK:
@@ -167,11 +169,13 @@ NVFIFO_PUSH_INLINE const char *nvfifo_push_error_text(__u32 error)
 	case NVFIFO_PUSH_METHOD:
 		return "method must be a multiple of 4, up to 0x1ffc (NVC0 format: 0x3ffc)";
 	case NVFIFO_PUSH_COUNT:
-		return "count must be 1 to 2047 (NVC0 format: 8191; long form: 0xffffff), and the methods must not run past the last one";
+		return "count must be 1 to 2047 (NVC0 format: 8191; long form: 0xffffff), and the "
+		       "methods must not run past the last one";
 	case NVFIFO_PUSH_VALUE:
 		return "immediate values have 13 bits, SLI masks 12";
 	case NVFIFO_PUSH_ADDRESS:
-		return "jump and call targets must be multiples of 4 below 4 GiB, old jumps below 512 MiB";
+		return "jump and call targets must be multiples of 4 below 4 GiB, old jumps below "
+		       "512 MiB";
 	case NVFIFO_PUSH_DATA_MISSING:
 		return "fewer data words than the header announced";
 	case NVFIFO_PUSH_DATA_EXTRA:
@@ -186,8 +190,8 @@ NVFIFO_PUSH_INLINE const char *nvfifo_push_error_text(__u32 error)
  * What all headers check; @run is how far the method increases, in bytes. After
  * an error there is no space, so that nothing more is written.
  */
-NVFIFO_PUSH_INLINE int nvfifo_push_check(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count,
-				    __u32 max, __u32 run, size_t space)
+static __always_inline int nvfifo_push_check(struct nvfifo_push *p, __u32 subc, __u32 mthd,
+					     __u32 count, __u32 max, __u32 run, size_t space)
 {
 	__u32 last = p->format == NVFIFO_FORMAT_NVC0 ? 0x3ffc : 0x1ffc;
 
@@ -206,7 +210,7 @@ NVFIFO_PUSH_INLINE int nvfifo_push_check(struct nvfifo_push *p, __u32 subc, __u3
 	return 0;
 }
 
-NVFIFO_PUSH_INLINE __u32 nvfifo_push_count_max(const struct nvfifo_push *p)
+static __always_inline __u32 nvfifo_push_count_max(const struct nvfifo_push *p)
 {
 	return p->format == NVFIFO_FORMAT_NVC0 ? NVFIFO_NVC0_COUNT_MAX : NVFIFO_NV04_COUNT_MAX;
 }
@@ -218,7 +222,7 @@ NVFIFO_PUSH_INLINE __u32 nvfifo_push_count_max(const struct nvfifo_push *p)
  * @mthd: first method, bytes, a multiple of 4
  * @count: data words that follow, 1 to 2047 (NVC0: 8191)
  */
-NVFIFO_PUSH_INLINE void P_MTHD(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
+static __always_inline void P_MTHD(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
 {
 	if (!nvfifo_push_check(p, subc, mthd, count, nvfifo_push_count_max(p), (count - 1) * 4,
 			       (size_t)count + 1))
@@ -237,7 +241,7 @@ NVFIFO_PUSH_INLINE void P_MTHD(struct nvfifo_push *p, __u32 subc, __u32 mthd, __
  * @mthd: method, bytes, a multiple of 4
  * @count: data words that follow, 1 to 2047 (NVC0: 8191)
  */
-NVFIFO_PUSH_INLINE void P_0INC(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
+static __always_inline void P_0INC(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
 {
 	if (!nvfifo_push_check(p, subc, mthd, count, nvfifo_push_count_max(p), 0,
 			       (size_t)count + 1))
@@ -249,7 +253,7 @@ NVFIFO_PUSH_INLINE void P_0INC(struct nvfifo_push *p, __u32 subc, __u32 mthd, __
 	p->left = count;
 }
 
-NVFIFO_PUSH_INLINE void P_NINC(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
+static __always_inline void P_NINC(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
 {
 	P_0INC(p, subc, mthd, count);
 }
@@ -261,7 +265,7 @@ NVFIFO_PUSH_INLINE void P_NINC(struct nvfifo_push *p, __u32 subc, __u32 mthd, __
  * @mthd: first method, bytes, a multiple of 4
  * @count: data words that follow, 1 to 8191
  */
-NVFIFO_PUSH_INLINE void P_1INC(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
+static __always_inline void P_1INC(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
 {
 	if (p->format != NVFIFO_FORMAT_NVC0) {
 		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
@@ -281,7 +285,7 @@ NVFIFO_PUSH_INLINE void P_1INC(struct nvfifo_push *p, __u32 subc, __u32 mthd, __
  * @mthd: method, bytes, a multiple of 4
  * @count: data words that follow, 1 to 0xffffff
  */
-NVFIFO_PUSH_INLINE void P_LONG(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
+static __always_inline void P_LONG(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 count)
 {
 	if (p->format != NVFIFO_FORMAT_NV04) {
 		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
@@ -295,7 +299,7 @@ NVFIFO_PUSH_INLINE void P_LONG(struct nvfifo_push *p, __u32 subc, __u32 mthd, __
 }
 
 /* P_DATA() - One data word of the last header */
-NVFIFO_PUSH_INLINE void P_DATA(struct nvfifo_push *p, __u32 data)
+static __always_inline void P_DATA(struct nvfifo_push *p, __u32 data)
 {
 	if (NVFIFO_PUSH_UNLIKELY(!p->left)) {
 		nvfifo_push_fail(p, NVFIFO_PUSH_DATA_EXTRA);
@@ -306,18 +310,18 @@ NVFIFO_PUSH_INLINE void P_DATA(struct nvfifo_push *p, __u32 data)
 }
 
 /* P_DATAH(), P_DATAL() - Upper and lower half of an address as data words */
-NVFIFO_PUSH_INLINE void P_DATAH(struct nvfifo_push *p, __u64 address)
+static __always_inline void P_DATAH(struct nvfifo_push *p, __u64 address)
 {
 	P_DATA(p, (__u32)(address >> 32));
 }
 
-NVFIFO_PUSH_INLINE void P_DATAL(struct nvfifo_push *p, __u64 address)
+static __always_inline void P_DATAL(struct nvfifo_push *p, __u64 address)
 {
 	P_DATA(p, (__u32)address);
 }
 
 /* P_DATAf() - A data word that is a float */
-NVFIFO_PUSH_INLINE void P_DATAf(struct nvfifo_push *p, float data)
+static __always_inline void P_DATAf(struct nvfifo_push *p, float data)
 {
 	__u32 word;
 
@@ -326,7 +330,7 @@ NVFIFO_PUSH_INLINE void P_DATAf(struct nvfifo_push *p, float data)
 }
 
 /* P_DATAp() - Many data words */
-NVFIFO_PUSH_INLINE void P_DATAp(struct nvfifo_push *p, const __u32 *data, size_t count)
+static __always_inline void P_DATAp(struct nvfifo_push *p, const __u32 *data, size_t count)
 {
 	if (NVFIFO_PUSH_UNLIKELY(count > p->left)) {
 		nvfifo_push_fail(p, NVFIFO_PUSH_DATA_EXTRA);
@@ -344,7 +348,7 @@ NVFIFO_PUSH_INLINE void P_DATAp(struct nvfifo_push *p, const __u32 *data, size_t
  * @mthd: method, bytes, a multiple of 4
  * @data: the data word; 13 bits in the NVC0 format, which puts it into the header
  */
-NVFIFO_PUSH_INLINE void P_IMMD(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 data)
+static __always_inline void P_IMMD(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 data)
 {
 	if (p->format != NVFIFO_FORMAT_NVC0) {
 		P_MTHD(p, subc, mthd, 1);
@@ -361,14 +365,14 @@ NVFIFO_PUSH_INLINE void P_IMMD(struct nvfifo_push *p, __u32 subc, __u32 mthd, __
 }
 
 /* A command of one word that has no data. */
-NVFIFO_PUSH_INLINE void nvfifo_push_single(struct nvfifo_push *p, __u32 word)
+static __always_inline void nvfifo_push_single(struct nvfifo_push *p, __u32 word)
 {
 	if (nvfifo_push_check(p, 0, 0, 1, 1, 0, 1))
 		*p->cur++ = word;
 }
 
 /* P_NOP() - A word that does nothing */
-NVFIFO_PUSH_INLINE void P_NOP(struct nvfifo_push *p)
+static __always_inline void P_NOP(struct nvfifo_push *p)
 {
 	nvfifo_push_single(p, 0);
 }
@@ -378,7 +382,7 @@ NVFIFO_PUSH_INLINE void P_NOP(struct nvfifo_push *p)
  * @p: the builder
  * @mask: one bit per card, 12 bits
  */
-NVFIFO_PUSH_INLINE void P_SLI_COND(struct nvfifo_push *p, __u32 mask)
+static __always_inline void P_SLI_COND(struct nvfifo_push *p, __u32 mask)
 {
 	if (mask > 0xfff)
 		nvfifo_push_fail(p, NVFIFO_PUSH_VALUE);
@@ -387,7 +391,7 @@ NVFIFO_PUSH_INLINE void P_SLI_COND(struct nvfifo_push *p, __u32 mask)
 }
 
 /* P_SLI_STORE_MASK() - NVC0 format: remember a mask, 12 bits */
-NVFIFO_PUSH_INLINE void P_SLI_STORE_MASK(struct nvfifo_push *p, __u32 mask)
+static __always_inline void P_SLI_STORE_MASK(struct nvfifo_push *p, __u32 mask)
 {
 	if (p->format != NVFIFO_FORMAT_NVC0)
 		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
@@ -398,7 +402,7 @@ NVFIFO_PUSH_INLINE void P_SLI_STORE_MASK(struct nvfifo_push *p, __u32 mask)
 }
 
 /* P_SLI_USE_MASK() - NVC0 format: use the remembered mask */
-NVFIFO_PUSH_INLINE void P_SLI_USE_MASK(struct nvfifo_push *p)
+static __always_inline void P_SLI_USE_MASK(struct nvfifo_push *p)
 {
 	if (p->format != NVFIFO_FORMAT_NVC0)
 		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
@@ -407,7 +411,7 @@ NVFIFO_PUSH_INLINE void P_SLI_USE_MASK(struct nvfifo_push *p)
 }
 
 /* P_END_SEGMENT() - NVC0 format: ignore the rest of the segment */
-NVFIFO_PUSH_INLINE void P_END_SEGMENT(struct nvfifo_push *p)
+static __always_inline void P_END_SEGMENT(struct nvfifo_push *p)
 {
 	if (p->format != NVFIFO_FORMAT_NVC0)
 		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
@@ -415,7 +419,8 @@ NVFIFO_PUSH_INLINE void P_END_SEGMENT(struct nvfifo_push *p)
 		nvfifo_push_single(p, 0xe0000000);
 }
 
-NVFIFO_PUSH_INLINE void nvfifo_push_branch(struct nvfifo_push *p, __u64 address, __u64 max, __u32 bits)
+static __always_inline void nvfifo_push_branch(struct nvfifo_push *p, __u64 address, __u64 max,
+					       __u32 bits)
 {
 	if (p->format != NVFIFO_FORMAT_NV04_DMA)
 		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
@@ -426,22 +431,22 @@ NVFIFO_PUSH_INLINE void nvfifo_push_branch(struct nvfifo_push *p, __u64 address,
 }
 
 /* P_JUMP(), P_OLD_JUMP(), P_CALL(), P_RETURN() - NV04 format, linear buffer only */
-NVFIFO_PUSH_INLINE void P_JUMP(struct nvfifo_push *p, __u64 address)
+static __always_inline void P_JUMP(struct nvfifo_push *p, __u64 address)
 {
 	nvfifo_push_branch(p, address, 0xfffffffc, 1);
 }
 
-NVFIFO_PUSH_INLINE void P_OLD_JUMP(struct nvfifo_push *p, __u64 address)
+static __always_inline void P_OLD_JUMP(struct nvfifo_push *p, __u64 address)
 {
 	nvfifo_push_branch(p, address, 0x1ffffffc, 0x20000000);
 }
 
-NVFIFO_PUSH_INLINE void P_CALL(struct nvfifo_push *p, __u64 address)
+static __always_inline void P_CALL(struct nvfifo_push *p, __u64 address)
 {
 	nvfifo_push_branch(p, address, 0xfffffffc, 2);
 }
 
-NVFIFO_PUSH_INLINE void P_RETURN(struct nvfifo_push *p)
+static __always_inline void P_RETURN(struct nvfifo_push *p)
 {
 	if (p->format != NVFIFO_FORMAT_NV04_DMA)
 		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
