@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * What SUBMIT, VM_BIND, BO_CREATE and CHANNEL_CREATE cost: accesses of the card, counted
- * by the model, and time.
+ * What SUBMIT, a push to a user queue, VM_BIND, BO_CREATE and CHANNEL_CREATE cost: accesses
+ * of the card, counted by the model, time, allocations and system calls.
  *
  *	bench [rounds]		default 200
  *
  * Accesses are counted twice: while the channel is blocked in an acquire, so that
  * nothing but the call itself touches the card, and from the call to its fence.
+ * Allocations are counted by the kernel's fault injection, system calls by ptrace().
  */
-#include "../guest/raw.h"
+#include "../guest/fault.h"
+
+#include <sys/ptrace.h>
+#include <sys/user.h>
 
 #define SEM	0x1234
 #define ROUNDS	200
@@ -79,9 +83,11 @@ static struct counts since(struct counts a)
 	return b;
 }
 
+#define MAX_ENTRIES 512
+
 static void submit_entries(uint32_t n, uint64_t at)
 {
-	struct drm_nvfifo_entry e[512];
+	struct drm_nvfifo_entry e[MAX_ENTRIES];
 	struct drm_nvfifo_sync s = { .flags = DRM_NVFIFO_SYNC_SIGNAL, .handle = ch.done };
 	uint32_t i;
 	int ret;
@@ -97,12 +103,197 @@ static void done(void)
 	need(sync_finish(&nv, ch.done) == 1, "the work ends");
 }
 
-static void bench_submit(uint32_t n)
+/* --- A user queue ----------------------------------------------------------- */
+
+#define UQ_ORDER 12
+
+static struct {
+	uint32_t id, put;
+	volatile uint32_t *ring, *control, *word;
+	uint64_t control_offset, at, end;
+	uint32_t seq;
+} uq;
+
+/* Its last entry writes a word that is polled, in the place of a fence. */
+static void uq_entries(uint32_t n)
 {
-	struct drm_nvfifo_entry block;
+	uint32_t i;
+
+	for (i = 0; i <= n; i++) {
+		volatile uint32_t *e = uq.ring + uq.put * 2;
+		uint64_t at = i == n ? uq.end + uq.seq % 2 * 32 : uq.at;
+
+		e[0] = (uint32_t)at;
+		e[1] = (uint32_t)(at >> 32) | (i == n ? 8 : 2) << 10;
+		uq.put = (uq.put + 1) & ((1u << UQ_ORDER) - 1);
+	}
+	__sync_synchronize();
+	uq.control[0x8c / 4] = uq.put;
+}
+
+static void uq_push(uint32_t n, uint64_t at)
+{
+	uq.at = at;
+	uq.seq++;
+	uq_entries(n);
+}
+
+static void uq_done(void)
+{
+	while (*uq.word != uq.seq % 2 + 1)
+		;
+}
+
+/* A page of a parent is not there in a child. */
+static void uq_map(void)
+{
+	void *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, nv.fd,
+		       (off_t)uq.control_offset);
+
+	need(p != MAP_FAILED, "mmap of the control page: %s", strerror(errno));
+	uq.control = p;
+}
+
+static void uq_open(void)
+{
+	struct drm_nvfifo_channel_create c = {
+		.vm_id = vm, .flags = DRM_NVFIFO_CHANNEL_USER_QUEUE, .ring_order = UQ_ORDER,
+	};
+	struct bo ring = sys_bo(&nv, 8ull << UQ_ORDER), words = sys_bo(&nv, 4096);
+	uint32_t i, n = 0;
+	uint64_t va;
+
+	c.start = map(&nv, vm, &ring);
+	va = map(&nv, vm, &words);
+	need(!chan_create_args(&nv, &c), "CHANNEL_CREATE with a user queue");
+	need(!object_dma(&nv, c.id, SEM, va, 4096), "OBJECT_CREATE");
+	uq.id = c.id;
+	uq.control_offset = c.control_offset;
+	uq.ring = ring.map;
+	uq.word = words.map;
+	uq.end = va + 1024;
+	/* Two segments that release 1 and 2. */
+	for (i = 1; i <= 2; i++) {
+		volatile uint32_t *w = (volatile uint32_t *)words.map + 256 + n;
+
+		*w++ = cmd_word(0, NVFIFO_MTHD_DMA_SEMAPHORE, 2);
+		*w++ = SEM;
+		*w++ = 0;
+		*w++ = cmd_word(0, NVFIFO_MTHD_SEMAPHORE_RELEASE, 1);
+		*w++ = i;
+		*w++ = 0;
+		*w++ = nv.g84 ? cmd_word(0, NVFIFO_MTHD_NOTIFY_INTR, 1) : 0;
+		*w++ = 0;
+		n += 8;
+	}
+	uq_map();
+}
+
+/* --- Both of them ------------------------------------------------------------ */
+
+struct way {
+	const char *name;
+	void (*submit)(uint32_t n, uint64_t at);
+	void (*done)(void);
+};
+
+static const struct way kernel_queue = { "kernel queue", submit_entries, done };
+static const struct way user_queue = { "user queue", uq_push, uq_done };
+
+#define TRACED	10
+
+/* System calls of a SUBMIT, in tenths; those of a marked piece of a child's life. */
+static int count_syscalls(const struct way *way, uint32_t n, uint64_t at)
+{
+	bool inside = false, entry = false;
+	int status, stops = 0, i;
+	pid_t pid = fork();
+
+	if (pid < 0)
+		return -1;
+	if (!pid) {
+		if (way == &user_queue)
+			uq_map();
+		if (ptrace(PTRACE_TRACEME, 0, NULL, NULL))
+			_exit(1);
+		raise(SIGSTOP);
+		syscall(SYS_getppid);
+		for (i = 0; i < TRACED; i++)
+			way->submit(n, at);
+		syscall(SYS_getppid);
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	ptrace(PTRACE_SETOPTIONS, pid, NULL, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL);
+	while (!ptrace(PTRACE_SYSCALL, pid, NULL, 0) && waitpid(pid, &status, 0) == pid) {
+		long nr;
+
+		if (!WIFSTOPPED(status))
+			break;
+		if (WSTOPSIG(status) != (SIGTRAP | 0x80))
+			continue;
+		/* It stops at the begin and at the end of each. */
+		entry = !entry;
+		nr = ptrace(PTRACE_PEEKUSER, pid, offsetof(struct user, regs.orig_rax), NULL);
+		if (entry && nr == SYS_getppid)
+			inside = !inside;
+		else
+			stops += inside && entry;
+	}
+	/* What the child pushed, the parent goes on from. */
+	if (way == &user_queue) {
+		uq.put = (uq.put + TRACED * (n + 1)) & ((1u << UQ_ORDER) - 1);
+		uq.seq += TRACED;
+	}
+	way->done();
+	return WIFEXITED(status) && !WEXITSTATUS(status) ? stops : -1;
+}
+
+/* Allocations of one SUBMIT: this many fewer are left until one would fail. */
+static int count_allocations(const struct way *way, uint32_t n, uint64_t at)
+{
+	const unsigned int many = 1000000;
+	unsigned long left;
+
+	if (nth_fd < 0)
+		return -1;
+	nth_arm(many);
+	way->submit(n, at);
+	left = nth_left();
+	way->done();
+	return left <= many ? (int)(many - left) : -1;
+}
+
+static int64_t cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+static const char *known(int number, const char *fmt_dot)
+{
+	static char text[4][16];
+	static unsigned int i;
+	char *t = text[i++ % 4];
+
+	if (number < 0)
+		return "-";
+	if (*fmt_dot)
+		snprintf(t, sizeof(text[0]), "%d.%d", number / TRACED, number % TRACED);
+	else
+		snprintf(t, sizeof(text[0]), "%d", number);
+	return t;
+}
+
+static void bench_submit(const struct way *way, uint32_t n)
+{
+	double call_us, done_us, cpu_us;
 	struct counts before, held, whole;
-	double ioctl_us, done_us;
+	struct drm_nvfifo_entry block;
 	unsigned int i;
+	int64_t cpu;
 	uint64_t at;
 
 	ch_rewind(&ch);
@@ -111,44 +302,81 @@ static void bench_submit(uint32_t n)
 	ch_entry(&ch);
 	p_acquire(&ch, SEM, 0, 1);
 	block = ch_entry(&ch);
+	memset(&held, 0, sizeof(held));
+	way->submit(n, at);
+	way->done();
 
 	/* Behind an acquire that waits, the call's own accesses are all there are. */
-	*(volatile uint32_t *)data.map = 0;
-	need(!submit_raw(&nv, ch.id, &block, 1, NULL, 0, NULL), "SUBMIT");
-	msleep(20);
-	before = counts();
-	submit_entries(n, at);
-	msleep(20);
-	held = since(before);
-	*(volatile uint32_t *)data.map = 1;
-	done();
-	msleep(5);
+	if (way == &kernel_queue) {
+		*(volatile uint32_t *)data.map = 0;
+		need(!submit_raw(&nv, ch.id, &block, 1, NULL, 0, NULL), "SUBMIT");
+		msleep(20);
+		before = counts();
+		submit_entries(n, at);
+		msleep(20);
+		held = since(before);
+		*(volatile uint32_t *)data.map = 1;
+		done();
+		msleep(5);
+	}
 
 	before = counts();
-	submit_entries(n, at);
-	done();
+	way->submit(n, at);
+	way->done();
 	msleep(5);
 	whole = since(before);
+	/* It rings once; what the model counts in all is that and the interrupt's part. */
+	if (way == &user_queue)
+		held.writes = 1;
 
+	cpu = 0;
 	for (i = 0; i < rounds; i++) {
-		int64_t start = now_ns();
+		int64_t start = now_ns(), cpu_start = cpu_ns();
 
-		submit_entries(n, at);
+		way->submit(n, at);
+		cpu += cpu_ns() - cpu_start;
 		sample(now_ns() - start);
-		done();
+		way->done();
 	}
-	ioctl_us = median();
+	call_us = median();
+	cpu_us = (double)cpu / rounds / 1000;
 	for (i = 0; i < rounds; i++) {
 		int64_t start = now_ns();
 
-		submit_entries(n, at);
-		done();
+		way->submit(n, at);
+		way->done();
 		sample(now_ns() - start);
 	}
 	done_us = median();
-	printf("SUBMIT %4u  %10u %10u %14u %10u %6u %12.1f %12.1f\n", n, held.reads, held.writes,
-	       whole.reads, whole.writes, whole.irqs, ioctl_us, done_us);
+	printf("%-12s %4u  %6u %6u   %6u %6u %5u %9.1f %8.1f %9.1f %7s %7s\n", way->name, n,
+	       held.reads, held.writes, whole.reads, whole.writes, whole.irqs, call_us, cpu_us,
+	       done_us, known(count_allocations(way, n, at), ""),
+	       known(count_syscalls(way, n, at), "."));
 	fflush(stdout);
+}
+
+static void bench_queues(void)
+{
+	static const uint32_t sizes[] = { 1, 16, 64, MAX_ENTRIES };
+	size_t i;
+
+	printf("                   -- call ----   -- to the end ----   -- time, us -------------"
+	       "   -- per SUBMIT --\n"
+	       "queue     entries   reads writes    reads writes  irqs      call      CPU"
+	       "  to end  allocs  syscalls\n");
+	for (i = 0; i < ARRAY_SIZE(sizes); i++)
+		bench_submit(&kernel_queue, sizes[i]);
+	if (nv.dev.features & DRM_NVFIFO_FEATURE_USER_QUEUE) {
+		uq_open();
+		for (i = 0; i < ARRAY_SIZE(sizes); i++)
+			bench_submit(&user_queue, sizes[i]);
+	} else {
+		printf("user queue: control pages cannot be mapped in this kernel\n");
+	}
+	printf("reads, writes: of the card's registers. CPU: of the calling thread, mean. To end: until\n"
+	       "the fence is waited for, or the word that a user queue releases is seen. allocs: while\n"
+	       "the call lasts%s.\n", nth_fd < 0 ? "; not known, as this kernel has no fault injection" :
+	       ", counted by fault injection");
 }
 
 static void print_call(const char *name, struct counts c, double us, uint64_t ptes)
@@ -453,6 +681,10 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	}
+	/* Its own objects would be counted too. */
+	file_write("/sys/kernel/debug/kmemleak", "off");
+	if (!kernel_ready())
+		nth_fd = -1;
 	nv_open(&nv);
 	vm = new_vm(&nv);
 	/* A ring that has room behind what it is blocked with. */
@@ -463,14 +695,7 @@ int main(int argc, char **argv)
 	printf("nvfifo on %s, %s, %s; medians of %u\n\n", (const char *)nv.dev.name,
 	       ctl_present() ? "the model" : "a real card (accesses are not counted)",
 	       nv.dev.features & DRM_NVFIFO_FEATURE_MSI ? "MSI" : "INTx", rounds);
-	printf("              -- call alone ------  -- to the fence ---------------  "
-	       "-- time, us --------\n");
-	printf("entries       MMIO reads     writes     MMIO reads     writes   irqs"
-	       "        ioctl    signalled\n");
-	bench_submit(1);
-	bench_submit(16);
-	bench_submit(64);
-	bench_submit(510);
+	bench_queues();
 	bench_binds();
 	bench_bo(DRM_NVFIFO_DOMAIN_SYSTEM, 1 * MIB, "BO_CREATE system 1 MiB");
 	bench_bo(DRM_NVFIFO_DOMAIN_VRAM, 1 * MIB, "BO_CREATE VRAM 1 MiB");

@@ -7,7 +7,7 @@
  * at 1 and goes up until a call ends before its nth allocation. Leaks are looked
  * for by whoever runs this, when the module is gone.
  */
-#include "raw.h"
+#include "fault.h"
 
 #define NTH_MAX 1000
 
@@ -18,104 +18,10 @@ static struct bo sys, vram, small, large;
 static uint64_t sys_va, vram_va, mixed_va, split_va;
 static uint32_t debug_vm;
 static struct state before;
-static int nth_fd = -1;
 
 /* What a verb made, for its undo. */
 static uint32_t made_id;
 static int made_fd = -1;
-
-/* --- Setting the kernel up ------------------------------------------------------- */
-
-static bool attr_write(const char *attr, const char *file, const char *val)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), "/sys/kernel/debug/%s/%s", attr, file);
-	return !file_write(path, val);
-}
-
-/* Where a function of the kernel or of the driver begins and where the next one does. */
-static bool symbol_range(const char *symbol, unsigned long *start, unsigned long *end)
-{
-	FILE *f = fopen("/proc/kallsyms", "r");
-	unsigned long addr;
-	char name[128], type;
-
-	*start = 0;
-	*end = 0;
-	if (!f)
-		return false;
-	while (fscanf(f, "%lx %c %127s%*[^\n]", &addr, &type, name) == 3)
-		if (!strcmp(name, symbol))
-			*start = addr;
-	rewind(f);
-	while (*start && fscanf(f, "%lx %c %127s%*[^\n]", &addr, &type, name) == 3)
-		if (addr > *start && (!*end || addr < *end))
-			*end = addr;
-	fclose(f);
-	return *start && *end;
-}
-
-static bool attr_range(const char *attr, const char *which, unsigned long start, unsigned long end)
-{
-	char file[32], text[32];
-	bool ok;
-
-	snprintf(file, sizeof(file), "%s-start", which);
-	snprintf(text, sizeof(text), "0x%lx", start);
-	ok = attr_write(attr, file, text);
-	snprintf(file, sizeof(file), "%s-end", which);
-	snprintf(text, sizeof(text), "0x%lx", end);
-	return ok && attr_write(attr, file, text);
-}
-
-/*
- * UML sends each access of a BAR as a message, for which it allocates memory and
- * does without if there is none. A machine has nothing like it, so these do not
- * count, or a call with many accesses would take for ever.
- */
-static bool reject_virt_pci(const char *attr)
-{
-	unsigned long start, end;
-
-	return !symbol_range("um_pci_send_cmd", &start, &end) ||
-	       attr_range(attr, "reject", start, end);
-}
-
-static bool kernel_ready(void)
-{
-	bool ok = attr_write("failslab", "ignore-gfp-wait", "N") &&
-		  attr_write("fail_page_alloc", "ignore-gfp-wait", "N") &&
-		  attr_write("fail_page_alloc", "min-order", "0");
-
-	/*
-	 * Copies from and to user space are tested elsewhere; a result that cannot
-	 * be copied out after the call has taken effect is nobody's mistake.
-	 */
-	attr_range("fail_usercopy", "require", 0, 1);
-	nth_fd = open("/proc/self/fail-nth", O_RDWR | O_CLOEXEC);
-	return ok && nth_fd >= 0 && reject_virt_pci("failslab") &&
-	       reject_virt_pci("fail_page_alloc");
-}
-
-static void nth_arm(unsigned int n)
-{
-	char text[16];
-	int len = snprintf(text, sizeof(text), "%u", n);
-
-	need(pwrite(nth_fd, text, (size_t)len, 0) == len, "fail-nth: %s", strerror(errno));
-}
-
-/* Did the nth allocation happen, and fail? */
-static bool nth_hit(void)
-{
-	char text[16] = "";
-	ssize_t n = pread(nth_fd, text, sizeof(text) - 1, 0);
-
-	if (pwrite(nth_fd, "0", 1, 0) != 1)
-		diag("fail-nth cannot be cleared: %s", strerror(errno));
-	return n > 0 && !strtoul(text, NULL, 10);
-}
 
 /* --- The calls ---------------------------------------------------------------------- */
 
