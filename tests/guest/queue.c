@@ -7,6 +7,7 @@
 #include "raw.h"
 
 #include <poll.h>
+#include <pthread.h>
 #include <sys/mount.h>
 
 #include "../../lib/nvfifo.h"
@@ -460,6 +461,100 @@ static uint32_t shared_submits(struct ch *c, const struct gates *g)
 }
 
 /* Two processes at one channel of one file: the numbers are the order. */
+/* --- More SUBMITs than may wait ---------------------------------------------------- */
+
+#define WAITING_MAX 1024
+
+struct sleeper {
+	struct ch *c;
+	uint32_t wait;
+	volatile int ret;		/* 1: in the call */
+	pthread_t thread;
+};
+
+static void on_signal(int sig)
+{
+	(void)sig;
+}
+
+static void *sleeper_thread(void *arg)
+{
+	struct sleeper *s = arg;
+	struct drm_nvfifo_sync sync = sync_wait_for(s->wait);
+	struct drm_nvfifo_submit sub = {
+		.channel_id = s->c->id, .syncs = { sizeof(sync), 1, (uintptr_t)&sync },
+	};
+
+	/* Not repeated for a signal. */
+	s->ret = ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &sub) ? -errno : 0;
+	return NULL;
+}
+
+static struct sleeper sleeper_start(struct ch *c, uint32_t wait)
+{
+	return (struct sleeper){ .c = c, .wait = wait, .ret = 1 };
+}
+
+static void sleeper_run(struct sleeper *s, const char *what)
+{
+	need(!pthread_create(&s->thread, NULL, sleeper_thread, s), "pthread_create");
+	msleep(HOLD_MS);
+	equal((uint32_t)s->ret, 1, what);
+}
+
+static int fill_waiting(struct ch *c, uint32_t wait)
+{
+	struct drm_nvfifo_sync sync = sync_wait_for(wait);
+	int ret = 0, i;
+
+	for (i = 0; i < WAITING_MAX && !ret; i++)
+		ret = submit_raw(&nv, c->id, NULL, 0, &sync, 1, NULL);
+	return ret;
+}
+
+static void t_many_wait(void)
+{
+	struct sigaction sa = { .sa_handler = on_signal }, old;
+	struct sleeper s;
+	struct ch b, c;
+
+	world();
+	b = chan(0);
+	c = chan(0);
+	p_acquire(&b, SEM, 0, 1);
+	need(!ch_submit(&b), "SUBMIT");
+	equal((uint32_t)fill_waiting(&c, b.done), 0, "1024 SUBMITs wait for a fence");
+	refused(try_now(&c), EAGAIN, "SUBMIT_TRY behind them");
+
+	sigaction(SIGUSR1, &sa, &old);
+	s = sleeper_start(&c, b.done);
+	sleeper_run(&s, "the next SUBMIT sleeps");
+	pthread_kill(s.thread, SIGUSR1);
+	pthread_join(s.thread, NULL);
+	sigaction(SIGUSR1, &old, NULL);
+	equal((uint32_t)s.ret, (uint32_t)-EINTR, "a signal ends it");
+	equal(ch_query(&c).submitted, WAITING_MAX, "it was not queued");
+
+	s = sleeper_start(&c, b.done);
+	sleeper_run(&s, "the next SUBMIT sleeps again");
+	*word(0) = 1;
+	pthread_join(s.thread, NULL);
+	equal((uint32_t)s.ret, 0, "it is queued when there is room");
+	check(ch_works(&c), "all that waited ends");
+	equal(ch_query(&c).completed, WAITING_MAX + 2, "as many as there were");
+
+	p_acquire(&b, SEM, 0, 2);
+	need(!ch_submit(&b), "SUBMIT");
+	equal((uint32_t)fill_waiting(&c, b.done), 0, "1024 wait once more");
+	s = sleeper_start(&c, b.done);
+	sleeper_run(&s, "the next SUBMIT sleeps");
+	check(!chan_destroy(&nv, c.id), "CHANNEL_DESTROY while it sleeps");
+	pthread_join(s.thread, NULL);
+	equal((uint32_t)s.ret, (uint32_t)-ECANCELED, "it ends with ECANCELED");
+	*word(0) = 2;
+	equal((uint32_t)sync_finish(&nv, b.done), 1, "the other channel goes on");
+}
+
 static void t_order_shared(void)
 {
 	const size_t size = (2 * SHARED_EACH + 1) * 4;
@@ -1888,6 +1983,7 @@ static const struct test tests[] = {
 	TEST(t_order),
 	TEST(t_order_shared),
 	TEST(t_ring_full),
+	TEST(t_many_wait),
 	TEST(t_deaths_between),
 	TEST(t_death_of_waiting),
 	TEST(t_try_waits),
