@@ -170,20 +170,23 @@ static void gr_error(struct nvfifo_device *ndev, struct nvfifo_error *e)
 		return;
 	/* The record may be an older one, of somebody else. */
 	e->has_fault &= e->fault.inst == chan->inst.addr;
-	mutex_lock(&ndev->fifo_lock);
 	nvfifo_chan_condemn(chan, e);
-	mutex_unlock(&ndev->fifo_lock);
 	nvfifo_chan_put(chan);
 }
 
 /*
- * PGRAPH waits for whatever it told to be acknowledged. A fence must have failed by then, as
- * the commands behind the error are executed until the channel is taken off.
+ * Handle what PGRAPH told, with fifo_lock held: it waits for that, and whoever takes a channel
+ * off waits for PGRAPH. A fence must have failed by then, as the commands behind the error
+ * are executed until the channel is taken off.
  */
-void nvfifo_gr_intr(struct nvfifo_device *ndev)
+void nvfifo_gr_unblock(struct nvfifo_device *ndev)
 {
-	struct nvfifo_error e = { .code = nvfifo_rd32(ndev, NV_PGRAPH_INTR) };
+	struct nvfifo_error e = {};
 
+	if (ndev->gr_up)
+		e.code = nvfifo_rd32(ndev, NV_PGRAPH_INTR);
+	if (!e.code || e.code == ~0u)
+		return;
 	if (e.code & ~NORMAL)
 		gr_error(ndev, &e);
 	if (e.code & NV_FLD_MASK(NV_PGRAPH_INTR__TRAP)) {
@@ -199,4 +202,10 @@ void nvfifo_gr_intr(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PGRAPH_CONTROL, NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS) |
 					     NV_FLD_MASK(NV_PGRAPH_CONTROL__QUERY_ENABLE));
 	wake_up_all(&ndev->waiters);
+}
+
+void nvfifo_gr_intr(struct nvfifo_device *ndev)
+{
+	guard(mutex)(&ndev->fifo_lock);
+	nvfifo_gr_unblock(ndev);
 }

@@ -181,14 +181,15 @@ int nvfifo_playlist_update(struct nvfifo_device *ndev)
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_playlist_update);
 
 /*
- * An error that nobody has handled holds up the kick. Its handler may be waiting for
- * fifo_lock, which the caller has, so the error is dealt with here.
+ * An error of PFIFO or PGRAPH that nobody has handled holds up the kick. Its handler may be
+ * waiting for fifo_lock, which the caller has, so the error is dealt with here.
  */
 static bool kick_done(struct nvfifo_device *ndev)
 {
 	if (nvfifo_rd32(ndev, NV_CACHE1_KICK_CHANNEL) != ~0u)
 		return true;
 	nvfifo_fifo_unblock(ndev);
+	nvfifo_gr_unblock(ndev);
 	return false;
 }
 
