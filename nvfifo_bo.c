@@ -330,6 +330,16 @@ void nvfifo_bo_detach_all(struct nvfifo_device *ndev)
 		bo_dma_unmap(ndev, bo);
 }
 
+/* User space sees VRAM through a page fault from now on. */
+void nvfifo_bo_hide_all(struct nvfifo_device *ndev)
+{
+	struct nvfifo_window *w, *tmp;
+
+	guard(mutex)(&ndev->bar1_lock);
+	list_for_each_entry_safe(w, tmp, &ndev->windows, lru)
+		window_evict(ndev, w);
+}
+
 static const struct drm_gem_object_funcs nvfifo_system_funcs = {
 	.free = nvfifo_bo_free,
 	.print_info = drm_gem_shmem_object_print_info,

@@ -138,6 +138,9 @@ struct nvfifo_device {
 	struct nvfifo_fake *fake;	/* KUnit's card, else NULL */
 	int wedged;			/* enum nvfifo_wedge */
 	bool removing;			/* the driver is being taken off the card: do not wait */
+	bool suspending;		/* a kick may fail */
+	bool asleep;			/* no interrupts */
+	struct list_head saved;		/* VRAM, meanwhile */
 	u32 saved_pmem;			/* what the firmware had in the PRAMIN window's base */
 	u32 saved_sysram;		/* and in the address of the flush page */
 
@@ -298,6 +301,8 @@ static inline int nvfifo_check(struct nvfifo_device *ndev, const char *call,
 
 /* --- Instance memory, VRAM and BARs (nvfifo_mem.c) ----------------------- */
 
+#define NVFIFO_VRAM_IO_MAX	SZ_4M
+
 /* Contiguous memory of a buffer. */
 struct nvfifo_chunk {
 	u64 offset;	/* bytes from the buffer's start */
@@ -320,6 +325,7 @@ void nvfifo_bar1_map(struct nvfifo_device *ndev, const struct drm_mm_node *node,
 int nvfifo_bar1_flush(struct nvfifo_device *ndev);
 void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node);
 int nvfifo_vram_clear(struct nvfifo_device *ndev, u64 addr, u64 size);
+void __iomem *nvfifo_vram_io(struct nvfifo_device *ndev, u64 addr, u32 size);
 int nvfifo_peephole_read(struct nvfifo_chan *chan, u64 va, u32 *word);
 u64 nvfifo_pte_vram(struct nvfifo_device *ndev, u64 addr, u8 *target);
 int nvfifo_mem_init(struct nvfifo_device *ndev);
@@ -364,6 +370,7 @@ u64 nvfifo_bo_tag(const struct nvfifo_bo *bo, u64 offset);
 void nvfifo_bo_detach_all(struct nvfifo_device *ndev);
 struct drm_gem_object *nvfifo_bo_create_internal(struct nvfifo_device *ndev, u64 size,
 						 const char *label);
+void nvfifo_bo_hide_all(struct nvfifo_device *ndev);
 struct drm_gem_object *nvfifo_gem_create_object(struct drm_device *drm, size_t size);
 struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
 						    struct dma_buf_attachment *attach,
@@ -621,6 +628,8 @@ int nvfifo_fifo_init(struct nvfifo_device *ndev);
 void nvfifo_fifo_fini(struct nvfifo_device *ndev);
 void nvfifo_fifo_hw_init(struct nvfifo_device *ndev);
 void nvfifo_fifo_quiesce(struct nvfifo_device *ndev);
+void nvfifo_fifo_suspend(struct nvfifo_device *ndev);
+int nvfifo_fifo_resume(struct nvfifo_device *ndev);
 int nvfifo_fifo_freeze(struct nvfifo_device *ndev);
 void nvfifo_fifo_unfreeze(struct nvfifo_device *ndev);
 int nvfifo_playlist_update(struct nvfifo_device *ndev);
@@ -700,11 +709,16 @@ void nvfifo_gr_unblock(struct nvfifo_device *ndev);
 
 int nvfifo_irq_init(struct nvfifo_device *ndev);
 void nvfifo_irq_start(struct nvfifo_device *ndev);
+void nvfifo_irq_stop(struct nvfifo_device *ndev);
 void nvfifo_irq_fini(struct nvfifo_device *ndev);
 void nvfifo_irq_heal(struct nvfifo_device *ndev);
 void nvfifo_fifo_unblock(struct nvfifo_device *ndev);
 bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault);
 void nvfifo_fault_log(struct nvfifo_device *ndev, const struct nvfifo_fault *f);
+
+/* --- System sleep (nvfifo_pm.c) ------------------------------------------ */
+
+extern const struct dev_pm_ops nvfifo_pm_ops;
 
 /* --- Looking in (nvfifo_debugfs.c) --------------------------------------- */
 

@@ -319,6 +319,8 @@ static irqreturn_t irq_thread(int irq, void *data)
 	u32 gr = READ_ONCE(ndev->gr_up) ? NV_FLD_MASK(NV_PMC_INTR_HOST__PGRAPH) : 0;
 	u32 stat;
 
+	if (READ_ONCE(ndev->asleep))
+		return IRQ_HANDLED;
 	msi_rearm(ndev);
 	stat = nvfifo_rd32(ndev, NV_PMC_INTR_HOST);
 	if (stat == ~0u && nvfifo_check_lost(ndev))
@@ -364,7 +366,7 @@ static irqreturn_t irq_handler(int irq, void *data)
 	struct nvfifo_device *ndev = data;
 
 	/* A shared line may be another device's. */
-	if (!ndev->msi && !nvfifo_rd32(ndev, NV_PMC_INTR_HOST))
+	if (READ_ONCE(ndev->asleep) || (!ndev->msi && !nvfifo_rd32(ndev, NV_PMC_INTR_HOST)))
 		return IRQ_NONE;
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, 0);
 	return IRQ_WAKE_THREAD;
@@ -373,12 +375,22 @@ static irqreturn_t irq_handler(int irq, void *data)
 /* Interrupts on; also after a suspend. */
 void nvfifo_irq_start(struct nvfifo_device *ndev)
 {
+	WRITE_ONCE(ndev->asleep, false);
 	if (ndev->chip->chip >= NV_CHIP_GT215)
 		nvfifo_mask(ndev, NV_PMC_INTR_MASK_HOST, 0,
 			    NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PFIFO) |
 			    NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PBUS));
 	msi_rearm(ndev);
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));
+}
+
+/* And off, with no handler running any more. */
+void nvfifo_irq_stop(struct nvfifo_device *ndev)
+{
+	WRITE_ONCE(ndev->asleep, true);
+	synchronize_irq(ndev->irq);
+	/* A thread that was under way has turned them on again. */
+	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, 0);
 }
 
 /* Request the interrupt and turn it on. msi tells whether an MSI is wanted, then if it is one. */
@@ -402,11 +414,7 @@ int nvfifo_irq_init(struct nvfifo_device *ndev)
 
 void nvfifo_irq_fini(struct nvfifo_device *ndev)
 {
-	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, 0);
-	/* Posted, and the handler must not find its work after it is gone. */
-	nvfifo_rd32(ndev, NV_PMC_INTR_EN_HOST);
+	nvfifo_irq_stop(ndev);
 	free_irq(ndev->irq, ndev);
-	/* A thread that was under way has turned them on again. */
-	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, 0);
 	pci_free_irq_vectors(ndev->pdev);
 }

@@ -494,6 +494,7 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	INIT_LIST_HEAD(&ndev->vms);
 	INIT_LIST_HEAD(&ndev->bos);
 	INIT_LIST_HEAD(&ndev->windows);
+	INIT_LIST_HEAD(&ndev->saved);
 	init_waitqueue_head(&ndev->waiters);
 	INIT_WORK(&ndev->wedge_work, wedge_work);
 	INIT_WORK(&ndev->guilty_work, guilty_work);
@@ -593,6 +594,7 @@ static struct pci_driver nvfifo_pci_driver = {
 	.probe = nvfifo_probe,
 	.remove = nvfifo_remove,
 	.shutdown = nvfifo_shutdown,
+	.driver.pm = pm_sleep_ptr(&nvfifo_pm_ops),
 };
 
 static int __init nvfifo_init(void)

@@ -50,8 +50,6 @@
 
 #define HEAP_SIZE_MAX	SZ_16M
 
-#define CLEAR_BYTES	SZ_4M
-
 static bool in_heap(struct nvfifo_device *ndev, u64 addr)
 {
 	return ndev->heap_mapped && addr >= ndev->heap_node.start &&
@@ -239,46 +237,61 @@ void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node)
 }
 
 /*
- * Fill VRAM with zeros, in pages of 64 KiB, through a write-combined window in BAR1, 4 MiB at
- * a time. Return: 0, -EINTR if the process is being killed, or -EIO or -ENODEV.
+ * Where the CPU sees VRAM: in BAR3, or in a write-combined window in BAR1 (pages of 64 KiB),
+ * which the next call moves: bar1_lock is held. At most NVFIFO_VRAM_IO_MAX bytes. Return:
+ * NULL if BAR1 is too small, an error pointer to -EIO or -ENODEV.
+ */
+void __iomem *nvfifo_vram_io(struct nvfifo_device *ndev, u64 addr, u32 size)
+{
+	struct nvfifo_chunk chunk = { .size = size };
+	int ret;
+
+	if (in_heap(ndev, addr))
+		return ndev->bar3 + (addr - ndev->heap_node.start);
+	if (!ndev->clear_io)
+		return NULL;
+	chunk.address = nvfifo_pte_vram(ndev, addr, &chunk.target);
+	nvfifo_bar1_map(ndev, &ndev->clear, 0, &chunk);
+	ret = nvfifo_bar1_flush(ndev);
+	return ret ? IOMEM_ERR_PTR(ret) : ndev->clear_io;
+}
+
+/*
+ * Fill VRAM with zeros, in pages of 64 KiB. Return: 0, -EINTR if the process is being killed,
+ * or -EIO or -ENODEV.
  */
 int nvfifo_vram_clear(struct nvfifo_device *ndev, u64 addr, u64 size)
 {
-	struct nvfifo_chunk chunk;
-	int ret = 0;
-	u64 done;
+	u64 end = addr + size;
+	void __iomem *io;
 
-	mutex_lock(&ndev->bar1_lock);
-	for (done = 0; done < size && !ret; done += chunk.size) {
-		if (fatal_signal_pending(current)) {
-			ret = -EINTR;
-			break;
-		}
-		chunk.size = min(size - done, (u64)CLEAR_BYTES);
-		if (ndev->clear_io) {
-			chunk.address = nvfifo_pte_vram(ndev, addr + done, &chunk.target);
-			nvfifo_bar1_map(ndev, &ndev->clear, 0, &chunk);
-			ret = nvfifo_bar1_flush(ndev);
-			if (!ret)
-				memset_io(ndev->clear_io, 0, chunk.size);
+	scoped_guard(mutex, &ndev->bar1_lock) {
+		for (; addr < end; addr += size) {
+			if (fatal_signal_pending(current))
+				return -EINTR;
+			size = min(end - addr, (u64)NVFIFO_VRAM_IO_MAX);
+			io = nvfifo_vram_io(ndev, addr, size);
+			if (IS_ERR(io))
+				return PTR_ERR(io);
+			if (io)
+				memset_io(io, 0, size);
+			else
+				nvfifo_vram_fill(ndev, addr, size, 0);
 			cond_resched();
-		} else {
-			nvfifo_vram_fill(ndev, addr + done, chunk.size, 0);
 		}
 	}
-	mutex_unlock(&ndev->bar1_lock);
-	return ret ?: nvfifo_bar_flush(ndev);
+	return nvfifo_bar_flush(ndev);
 }
 
 /* Without it VRAM is cleared word by word. */
 static void clear_init(struct nvfifo_device *ndev)
 {
-	if (ndev->bar1_size >= 4 * CLEAR_BYTES &&
-	    !nvfifo_bar1_reserve(ndev, &ndev->clear, CLEAR_BYTES))
+	if (ndev->bar1_size >= 4 * NVFIFO_VRAM_IO_MAX &&
+	    !nvfifo_bar1_reserve(ndev, &ndev->clear, NVFIFO_VRAM_IO_MAX))
 		ndev->clear_io = devm_ioremap_wc(ndev->drm.dev,
 						 pci_resource_start(ndev->pdev, 1) +
 						 (ndev->clear.start << BAR_PAGE_SHIFT),
-						 CLEAR_BYTES);
+						 NVFIFO_VRAM_IO_MAX);
 }
 
 static void vram_detect(struct nvfifo_device *ndev)
@@ -449,9 +462,15 @@ static int bars_start(struct nvfifo_device *ndev)
  */
 int nvfifo_mem_start(struct nvfifo_device *ndev)
 {
-	u64 first = ndev->heap_node.start;
+	u64 first = ndev->heap_node.start, size = ndev->vram_size, base = ndev->igp_base;
 	u32 old;
 
+	vram_detect(ndev);
+	if (ndev->vram_size != size || ndev->igp_base != base) {
+		drm_err(&ndev->drm, "%llu bytes of VRAM at %#llx, and were %llu at %#llx\n",
+			ndev->vram_size, ndev->igp_base, size, base);
+		return -EIO;
+	}
 	ndev->heap_mapped = false;
 	ndev->pmem_base = ~0u;
 	nvfifo_wr32(ndev, NV_PFB_SYSRAM_ADDR, (u32)(ndev->flush_dma >> 8));

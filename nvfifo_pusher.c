@@ -56,10 +56,12 @@ static DECLARE_WAIT_QUEUE_HEAD(live_wq);
 
 int nvfifo_module_init(void)
 {
-	nvfifo_wq = alloc_workqueue(NVFIFO_NAME, WQ_UNBOUND, 0);
+	/* No work runs while the system sleeps. */
+	nvfifo_wq = alloc_workqueue(NVFIFO_NAME, WQ_UNBOUND | WQ_FREEZABLE, 0);
 	if (!nvfifo_wq)
 		return -ENOMEM;
-	nvfifo_sched_wq = alloc_workqueue(NVFIFO_NAME "-sched", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	nvfifo_sched_wq = alloc_workqueue(NVFIFO_NAME "-sched",
+					  WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_FREEZABLE, 0);
 	if (!nvfifo_sched_wq) {
 		destroy_workqueue(nvfifo_wq);
 		return -ENOMEM;
@@ -226,7 +228,8 @@ int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines)
 		if (nvfifo_check_lost(ndev))
 			return -ENODEV;
 		drm_err(&ndev->drm, "kick of channel %08x did not end in 2 s\n", desc);
-		nvfifo_wedge(ndev, NVFIFO_STUCK);
+		if (!ndev->suspending)
+			nvfifo_wedge(ndev, NVFIFO_STUCK);
 		ret = -EIO;
 	}
 	nvfifo_wr32(ndev, reg, saved);
@@ -391,6 +394,16 @@ void nvfifo_chan_position(struct nvfifo_device *ndev, u32 id, struct drm_nvfifo_
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }
 
+static void chan_enable(struct nvfifo_chan *chan)
+{
+	u32 reg = NV_REG_AT(NV_PFIFO_CHAN_TABLE, chan->id);
+
+	nvfifo_wr32(chan->ndev, reg, chan->table);
+	nvfifo_wr32(chan->ndev, reg, chan->table | NVFIFO_CHAN_TABLE_ENABLE);
+	chan->running = true;
+	trace_nvfifo_channel_start(chan);
+}
+
 static int chan_start(struct nvfifo_chan *chan)
 {
 	struct nvfifo_device *ndev = chan->ndev;
@@ -398,48 +411,51 @@ static int chan_start(struct nvfifo_chan *chan)
 	int ret;
 
 	mutex_lock(&ndev->fifo_lock);
-	nvfifo_wr32(ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, chan->id), chan->table);
-	nvfifo_wr32(ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, chan->id),
-		    chan->table | NVFIFO_CHAN_TABLE_ENABLE);
 	spin_lock_irqsave(&ndev->chans_lock, flags);
 	ndev->chans[chan->id] = chan;
 	spin_unlock_irqrestore(&ndev->chans_lock, flags);
-	chan->running = true;
+	chan_enable(chan);
 	ret = nvfifo_playlist_update(ndev);
-	trace_nvfifo_channel_start(chan);
 	mutex_unlock(&ndev->fifo_lock);
 	return ret;
 }
 
-/* Take the channel off the card. A card that does not let go of it is marked as stuck. */
-static void chan_stop(struct nvfifo_chan *chan)
+/*
+ * Take the channel off the card. A card that does not let go of it is marked as stuck, unless
+ * it is being suspended. Return: 0, or -EIO or -ENODEV.
+ */
+static int chan_stop(struct nvfifo_chan *chan)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 	u32 reg = NV_REG_AT(NV_PFIFO_CHAN_TABLE, chan->id);
 	u32 val;
+	int ret;
 
 	lockdep_assert_held(&ndev->fifo_lock);
 	if (!chan->running)
-		return;
+		return 0;
 	chan->running = false;
 	trace_nvfifo_channel_stop(chan);
-	if (nvfifo_usable(ndev))
-		return;
+	ret = nvfifo_usable(ndev);
+	if (ret)
+		return ret;
 	nvfifo_wr32(ndev, reg, chan->table);
-	if (nvfifo_playlist_update(ndev))
-		return;
-	if (nvfifo_fifo_kick(ndev, nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM),
-			     READ_ONCE(chan->engines)))
-		return;
+	ret = nvfifo_playlist_update(ndev) ?:
+	      nvfifo_fifo_kick(ndev, nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM),
+			       READ_ONCE(chan->engines));
+	if (ret)
+		return ret;
 	/* TIMEOUT: the kick has ended, the channel number follows */
 	if (read_poll_timeout(nvfifo_rd32, val, NV_FLD_GET(NV_CACHE1_PUSH1__CHID, val) != chan->id,
 			      10, nvfifo_timeout_us(ndev), false, ndev, NV_CACHE1_PUSH1)) {
 		atomic_inc(&ndev->timeouts);
 		drm_err(&ndev->drm, "channel %u stays in CACHE1\n", chan->id);
-		nvfifo_wedge(ndev, NVFIFO_STUCK);
-		return;
+		if (!ndev->suspending)
+			nvfifo_wedge(ndev, NVFIFO_STUCK);
+		return -EIO;
 	}
 	nvfifo_wr32(ndev, reg, 0);
+	return 0;
 }
 
 /* Tell the owner why the channel died, unless it was him. */
@@ -694,6 +710,67 @@ struct nvfifo_chan *nvfifo_chan_next(struct nvfifo_device *ndev, struct nvfifo_c
 			chan = ndev->chans[id];
 	spin_unlock_irqrestore(&ndev->chans_lock, flags);
 	return chan;
+}
+
+/*
+ * For a suspend. Return: whether PFIFO did not let go of the channel, which is dead then, and
+ * was reset.
+ */
+static bool chan_suspend(struct nvfifo_chan *chan)
+{
+	const struct nvfifo_error error = { .kind = DRM_NVFIFO_ERROR_TIMEOUT };
+	struct nvfifo_device *ndev = chan->ndev;
+	int ret;
+
+	scoped_guard(mutex, &ndev->fifo_lock) {
+		ret = chan_stop(chan) && !nvfifo_usable(ndev);
+		if (ret)
+			nvfifo_fifo_hw_init(ndev);
+	}
+	if (ret)
+		nvfifo_chan_kill(chan, -ECANCELED, &error);
+	return ret;
+}
+
+/*
+ * Take all channels off the card, so that all they consist of is in instance memory. That
+ * which is loaded comes first: when it is gone, by a reset if need be, the others are there.
+ */
+void nvfifo_fifo_suspend(struct nvfifo_device *ndev)
+{
+	u32 id = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1));
+	struct nvfifo_chan *chan = NULL;
+	bool reset = false;
+
+	while ((chan = nvfifo_chan_next(ndev, chan)))
+		if (chan->id == id)
+			reset = chan_suspend(chan);
+	while ((chan = nvfifo_chan_next(ndev, chan))) {
+		if (reset)
+			chan->running = false;
+		else
+			reset = chan_suspend(chan);
+	}
+	nvfifo_fifo_quiesce(ndev);
+}
+
+/* Have them run again, when instance memory is what it was. Return: 0, or -EIO or -ENODEV. */
+int nvfifo_fifo_resume(struct nvfifo_device *ndev)
+{
+	struct nvfifo_chan *chan;
+	u32 id;
+
+	guard(mutex)(&ndev->fifo_lock);
+	nvfifo_fifo_hw_init(ndev);
+	for (id = NVFIFO_CHAN_MIN; id <= NVFIFO_CHAN_MAX; id++) {
+		chan = ndev->chans[id];
+		if (!chan || chan->killed || chan->guilty)
+			continue;
+		/* The watchdog does not count the time between. */
+		WRITE_ONCE(chan->progress, jiffies);
+		chan_enable(chan);
+	}
+	return nvfifo_playlist_update(ndev);
 }
 
 static int chan_objects(struct nvfifo_chan *chan)

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: System sleep
+ *
+ * Nothing new arrives during a suspend: user space is frozen, and so are the workqueues that
+ * run jobs, VM_BINDs, watchdogs and the end of channels. Channels get two seconds to become
+ * idle. Then each one, idle or not, is taken off the card by a kick, so that its state is in
+ * instance memory, and what of VRAM is given out is copied to system memory.
+ *
+ * The way back is that of probe: the same checks, the same set-up of memory. Instance memory
+ * and buffers are written back, and PFIFO starts with the channels that there are. A card that
+ * lost its power is set up by the firmware, or not at all, as nothing here runs a VBIOS: one
+ * that was not, or that is another, or does not answer, is given up.
+ *
+ * Hibernation takes the same two steps. There is no runtime suspend: the card would not come
+ * back from it. The usage count that the PCI core holds is never given up.
+ */
+#include <linux/iopoll.h>
+#include <linux/pm.h>
+#include <linux/sizes.h>
+
+#include "nvfifo_drv.h"
+
+#define PIECE	SZ_32K	/* of memory, so small that it can be had */
+
+struct saved {
+	struct list_head link;
+	u64 addr;
+	u32 size;
+	void *data[NVFIFO_VRAM_IO_MAX / PIECE];
+};
+
+static void saved_free(struct nvfifo_device *ndev)
+{
+	struct saved *s, *tmp;
+	u32 i;
+
+	list_for_each_entry_safe(s, tmp, &ndev->saved, link) {
+		for (i = 0; i < ARRAY_SIZE(s->data); i++)
+			kfree(s->data[i]);
+		kfree(s);
+	}
+	INIT_LIST_HEAD(&ndev->saved);
+}
+
+static int saved_add(struct nvfifo_device *ndev, u64 addr, u64 size)
+{
+	u64 end = addr + size;
+	struct saved *s;
+	u32 i;
+
+	for (; addr < end; addr += s->size) {
+		s = kzalloc(sizeof(*s), GFP_KERNEL);
+		if (!s)
+			return -ENOMEM;
+		list_add_tail(&s->link, &ndev->saved);
+		s->addr = addr;
+		s->size = min(end - addr, (u64)NVFIFO_VRAM_IO_MAX);
+		for (i = 0; i * PIECE < s->size; i++) {
+			s->data[i] = kmalloc(min(s->size - i * PIECE, (u32)PIECE),
+					     GFP_KERNEL | __GFP_NOWARN);
+			if (!s->data[i])
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+/* Room for all VRAM in use, but for what nvfifo_mem_start() writes. */
+static int saved_alloc(struct nvfifo_device *ndev)
+{
+	struct drm_mm_node *node;
+	int ret = 0;
+
+	guard(mutex)(&ndev->mem_lock);
+	drm_mm_for_each_node(node, &ndev->heap)
+		if (node != &ndev->bar_inst.node && node != &ndev->bar1_pt.node &&
+		    node != &ndev->bar3_pt.node)
+			ret = ret ?: saved_add(ndev, node->start, node->size);
+	drm_mm_for_each_node(node, &ndev->vram)
+		if (node != &ndev->heap_node)
+			ret = ret ?: saved_add(ndev, node->start, node->size);
+	return ret;
+}
+
+static int copy(struct nvfifo_device *ndev, const struct saved *s, bool back)
+{
+	void __iomem *io;
+	u32 at, i;
+
+	guard(mutex)(&ndev->bar1_lock);
+	io = nvfifo_vram_io(ndev, s->addr, s->size);
+	if (IS_ERR(io))
+		return PTR_ERR(io);
+	for (at = 0; at < s->size; at += PIECE) {
+		u32 n = min(s->size - at, (u32)PIECE), *data = s->data[at / PIECE];
+
+		if (io && back)
+			memcpy_toio(io + at, data, n);
+		else if (io)
+			memcpy_fromio(data, io + at, n);
+		for (i = 0; !io && i < n / 4; i++)
+			if (back)
+				nvfifo_vram_wr32(ndev, s->addr + at + i * 4, data[i]);
+			else
+				data[i] = nvfifo_vram_rd32(ndev, s->addr + at + i * 4);
+		cond_resched();
+	}
+	return 0;
+}
+
+static int copy_all(struct nvfifo_device *ndev, bool back)
+{
+	struct saved *s;
+	int ret = 0;
+
+	list_for_each_entry(s, &ndev->saved, link)
+		ret = ret ?: copy(ndev, s, back);
+	return ret ?: nvfifo_bar_flush(ndev);
+}
+
+static bool is_idle(struct nvfifo_device *ndev)
+{
+	struct nvfifo_chan *chan = NULL;
+	bool idle = true;
+
+	while ((chan = nvfifo_chan_next(ndev, chan))) {
+		nvfifo_fences_process(chan);
+		idle &= list_empty_careful(&chan->pending);
+	}
+	return idle;
+}
+
+static int nvfifo_suspend(struct device *dev)
+{
+	struct nvfifo_device *ndev = dev_get_drvdata(dev);
+	bool idle;
+	int ret;
+
+	ret = nvfifo_usable(ndev) ? 0 : saved_alloc(ndev);
+	if (ret) {
+		saved_free(ndev);
+		drm_err(&ndev->drm, "no memory for the contents of VRAM, and no suspend\n");
+		return ret;
+	}
+	ndev->suspending = true;
+	if (!nvfifo_usable(ndev)) {
+		/* TIMEOUT: who waits for something may wait longer; it goes on later */
+		read_poll_timeout(is_idle, idle, idle, USEC_PER_MSEC, nvfifo_timeout_us(ndev),
+				  false, ndev);
+		nvfifo_fifo_suspend(ndev);
+	}
+	nvfifo_irq_stop(ndev);
+	/* A card that fails now is dealt with as one that fails at any time. */
+	if (!nvfifo_usable(ndev)) {
+		nvfifo_bo_hide_all(ndev);
+		copy_all(ndev, false);
+	}
+	return 0;
+}
+
+static int tlb_flush_all(struct nvfifo_device *ndev)
+{
+	unsigned long engines = BIT(NVFIFO_VM_BAR);
+	struct nvfifo_vm *vm;
+	unsigned int engine;
+	int ret = 0;
+
+	scoped_guard(mutex, &ndev->objects_lock)
+		list_for_each_entry(vm, &ndev->vms, link)
+			engines |= vm->engines;
+	for_each_set_bit(engine, &engines, NVFIFO_VM_ENGINES)
+		ret = ret ?: nvfifo_tlb_flush(ndev, engine);
+	return ret;
+}
+
+static int nvfifo_resume(struct device *dev)
+{
+	struct nvfifo_device *ndev = dev_get_drvdata(dev);
+	int ret = 0;
+
+	if (!nvfifo_usable(ndev)) {
+		ret = nvfifo_card_start(ndev) ?: nvfifo_mem_start(ndev) ?: copy_all(ndev, true) ?:
+		      (ndev->gr_up ? nvfifo_gr_init(ndev) : 0) ?: tlb_flush_all(ndev) ?:
+		      nvfifo_fifo_resume(ndev);
+		ndev->suspending = false;
+		if (!ret)
+			nvfifo_irq_start(ndev);
+		else
+			nvfifo_wedge(ndev, ret == -ENODEV ? NVFIFO_LOST : NVFIFO_STUCK);
+	}
+	saved_free(ndev);
+	return ret;
+}
+
+DEFINE_SIMPLE_DEV_PM_OPS(nvfifo_pm_ops, nvfifo_suspend, nvfifo_resume);
