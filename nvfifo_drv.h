@@ -138,7 +138,7 @@ struct nvfifo_device {
 	struct nvfifo_fake *fake;	/* KUnit's card, else NULL */
 	int wedged;			/* enum nvfifo_wedge */
 	bool removing;			/* the driver is being taken off the card: do not wait */
-	bool suspending;		/* a kick may fail */
+	bool suspending;		/* until the card is back, which it may never be */
 	bool asleep;			/* no interrupts */
 	struct list_head saved;		/* VRAM, meanwhile */
 	u32 saved_pmem;			/* what the firmware had in the PRAMIN window's base */
@@ -245,6 +245,12 @@ static inline u32 nvfifo_mask(struct nvfifo_device *ndev, u32 reg, u32 mask, u32
 
 	nvfifo_wr32(ndev, reg, (old & ~mask) | val);
 	return old;
+}
+
+/* Does the card answer, and has it not been lost in a suspend? */
+static inline bool nvfifo_set_up(struct nvfifo_device *ndev)
+{
+	return !ndev->suspending && nvfifo_rd32(ndev, NV_PMC_BOOT_0) != ~0u;
 }
 
 /* A register in a channel's control page. */

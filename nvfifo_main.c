@@ -584,7 +584,8 @@ static void nvfifo_shutdown(struct pci_dev *pdev)
 	struct nvfifo_device *ndev = pci_get_drvdata(pdev);
 
 	nvfifo_chan_kill_all(ndev, -ENODEV, DRM_NVFIFO_ERROR_LOST);
-	nvfifo_fifo_quiesce(ndev);
+	if (nvfifo_set_up(ndev))
+		nvfifo_fifo_quiesce(ndev);
 	pci_clear_master(pdev);
 }
 

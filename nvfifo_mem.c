@@ -545,7 +545,7 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
  */
 void nvfifo_mem_fini(struct nvfifo_device *ndev)
 {
-	if (nvfifo_rd32(ndev, NV_PMC_BOOT_0) != ~0u) {
+	if (nvfifo_set_up(ndev)) {
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR1, 0);
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR3, 0);
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PEEPHOLE, 0);

@@ -183,7 +183,7 @@ static int nvfifo_resume(struct device *dev)
 		ret = nvfifo_card_start(ndev) ?: nvfifo_mem_start(ndev) ?: copy_all(ndev, true) ?:
 		      (ndev->gr_up ? nvfifo_gr_init(ndev) : 0) ?: tlb_flush_all(ndev) ?:
 		      nvfifo_fifo_resume(ndev);
-		ndev->suspending = false;
+		ndev->suspending = ret;
 		if (!ret)
 			nvfifo_irq_start(ndev);
 		else

@@ -152,7 +152,7 @@ int nvfifo_fifo_init(struct nvfifo_device *ndev)
 
 void nvfifo_fifo_fini(struct nvfifo_device *ndev)
 {
-	if (nvfifo_rd32(ndev, NV_PMC_BOOT_0) != ~0u) {
+	if (nvfifo_set_up(ndev)) {
 		nvfifo_fifo_quiesce(ndev);
 		nvfifo_mask(ndev, NV_PMC_ENABLE, NV_FLD_MASK(NV_PMC_ENABLE__PFIFO), 0);
 	}

@@ -3,14 +3,18 @@
  * System sleep. /sys/power/pm_test makes the kernel come back by itself after all devices
  * are suspended; the model loses what it was told to on the way from D3hot to D0.
  */
-#include "raw.h"
+#include "fault.h"
 
 #define SEM		0x1234
 #define SEM_OTHER	0x5678
 #define BOS		3
 #define PLACES		16
 #define PLACE(bo, n)	(0x100 + (bo) * PLACES + (n))
-#define STRUCT_WORDS	(64 * 1024 / 4)
+#define STRUCT_WORDS	(0x7400 / 4)	/* up to the last object */
+#define M2MF		0x5039
+#define H_ALL		0x6000
+#define H_NOTIFY	0x6001
+#define PMCSR		0x64	/* in the config space of the model */
 
 static bool attr(const char *path, const char *text)
 {
@@ -135,10 +139,403 @@ static void t_lost(void)
 	around(NVSIM_D3_LOST, 3);
 }
 
+/* --- Instance memory --------------------------------------------------------------- */
+
+/* A channel structure, word by word. */
+static uint32_t *image(struct ch *c)
+{
+	uint32_t *w = malloc(STRUCT_WORDS * 4), hw_id = ch_query(c).hw_id, table, i;
+	uint32_t cmd = NVSIM_CTL_VRAM_READ;
+	int fd = ctl_open();
+
+	need(w, "no memory");
+	table = ctl(NVSIM_CTL_READ_REG, 0x2600 + hw_id * 4);
+	ctl(NVSIM_CTL_SET_ADDR, c->nv->g84 ? ((table & 0xffffff) << 8) - NVFIFO_G84_RAMFC :
+					     table << 12);
+	for (i = 0; i < STRUCT_WORDS; i++)
+		need(pwrite(fd, &cmd, 4, NVSIM_CTL_CMD) == 4 &&
+		     pread(fd, &w[i], 4, NVSIM_CTL_RESULT) == 4, "control capability");
+	return w;
+}
+
+/* @before is done with then. */
+static void same_image(uint32_t *before, const uint32_t *after, const char *what)
+{
+	uint32_t i;
+
+	for (i = 0; i < STRUCT_WORDS && before[i] == after[i]; i++)
+		;
+	if (!check(i == STRUCT_WORDS, "%s", what))
+		diag("word %x was %08x and is %08x", i * 4, before[i], after[i]);
+	free(before);
+}
+
+static void t_image(void)
+{
+	uint32_t *first, *second, *after, vm, i, objects = 0;
+	struct ch a, b;
+	struct nv nv;
+
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	a = ch_new(&nv, vm);
+	b = ch_new(&nv, vm);
+	for (i = 0; i < 100; i++)
+		new_object(&a, i * 0x01010101 + 1, a.push_va, 4096);
+	check(ch_works(&a) && ch_works(&b), "two channels, of which the second is loaded");
+	first = image(&a);
+	for (i = 0; i < 512; i++)
+		objects += !!first[NVFIFO_CHAN_RAMHT / 4 + i * 2 + 1];
+	equal(objects, 102, "the image has all objects in RAMHT");
+	equal((uint32_t)system_sleep(NVSIM_D3_KEEP), 0, loss_name(NVSIM_D3_KEEP));
+	after = image(&a);
+	same_image(first, after, "the first one's structure is what it was");
+	/* Nobody has loaded it again. */
+	second = image(&b);
+	equal((uint32_t)system_sleep(NVSIM_D3_LOST), 0, loss_name(NVSIM_D3_LOST));
+	first = image(&a);
+	same_image(after, first, "and after a power loss");
+	free(first);
+	after = image(&b);
+	same_image(second, after, "and that of the one that was loaded");
+	free(after);
+	check(ch_works(&a) && ch_works(&b), "both work");
+	nv_close(&nv);
+}
+
+/* --- Work that waits --------------------------------------------------------------- */
+
+static void hang(enum nvsim_d3 loss)
+{
+	struct ch hung, next, helper;
+	uint32_t vm, first, late, bound;
+	struct bo sem, extra;
+	uint64_t sem_va;
+	struct nv nv;
+
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	hung = ch_new(&nv, vm);
+	next = ch_new(&nv, vm);
+	helper = ch_new(&nv, vm);
+	sem = sys_bo(&nv, 4096);
+	extra = sys_bo(&nv, 4096);
+	sem_va = map(&nv, vm, &sem);
+	new_object(&hung, SEM, sem_va, 4096);
+	new_object(&next, SEM, sem_va, 4096);
+	new_object(&helper, SEM, sem_va, 4096);
+	first = sync_new(&nv);
+	late = sync_new(&nv);
+	bound = sync_new(&nv);
+
+	p_acquire(&hung, SEM, 0, 1);
+	p_release(&hung, SEM, 0x10, 1);
+	need(!ch_submit_sync(&hung, 0, first), "SUBMIT that waits for a semaphore");
+	p_release(&hung, SEM, 0x10, 2);
+	need(!ch_submit(&hung), "SUBMIT behind it");
+	p_release(&next, SEM, 0x20, 3);
+	need(!ch_submit_sync(&next, hung.done, late), "SUBMIT that waits for that one");
+	need(!vm_bind_when(&nv, vm, op_map(&extra, 0x10000000), first, bound),
+	     "VM_BIND that waits for the first");
+
+	equal((uint32_t)system_sleep(loss), 0, loss_name(loss));
+	equal((uint32_t)sync_wait_ms(&nv, first, HOLD_MS), (uint32_t)-ETIME, "it still waits");
+	check(!sem.map[4] && !sem.map[8], "and all behind it");
+	p_release(&helper, SEM, 0, 1);
+	equal((uint32_t)ch_run(&helper), 1, "somebody releases the semaphore");
+	equal((uint32_t)sync_finish(&nv, first), 1, "what waited goes on");
+	equal((uint32_t)sync_finish(&nv, hung.done), 1, "and what was queued");
+	equal((uint32_t)sync_finish(&nv, late), 1, "and what the scheduler held");
+	equal((uint32_t)sync_finish(&nv, bound), 1, "and the mapping");
+	check(sem.map[4] == 2 && sem.map[8] == 3, "in this order");
+	equal(ch_query(&hung).completed, 2, "both are counted");
+	new_object(&next, SEM_OTHER, 0x10000000, 4096);
+	p_release(&next, SEM_OTHER, 0, 5);
+	equal((uint32_t)ch_run(&next), 1, "the mapping can be used");
+	equal(extra.map[0], 5, "and leads to the buffer");
+	nv_close(&nv);
+}
+
+static void t_hung(void)
+{
+	hang(NVSIM_D3_KEEP);
+	hang(NVSIM_D3_LOST);
+}
+
+/* A process is frozen in the middle of its work, again and again. */
+static void t_busy_process(void)
+{
+	int stop[2], status = -1, i;
+	bool ok = true;
+	pid_t pid;
+
+	need(!pipe(stop), "pipe");
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "fork");
+	if (!pid) {
+		struct nv nv;
+		struct ch a, b;
+
+		close(stop[1]);
+		fcntl(stop[0], F_SETFL, O_NONBLOCK);
+		nv_open(&nv);
+		a = ch_new(&nv, new_vm(&nv));
+		b = ch_new(&nv, a.vm);
+		for (i = 0; read(stop[0], &status, 1) < 0; i++)
+			if (!ch_works(&a) || !ch_works(&b))
+				_exit(1);
+		_exit(i < 10 ? 2 : 0);
+	}
+	close(stop[0]);
+	for (i = 0; i < 6; i++) {
+		msleep(50);
+		ok &= !system_sleep(i % 2 ? NVSIM_D3_KEEP : NVSIM_D3_LOST);
+	}
+	msleep(50);
+	close(stop[1]);
+	need(waitpid(pid, &status, 0) == pid, "waitpid");
+	check(ok, "the system sleeps while a process submits");
+	check(WIFEXITED(status) && !WEXITSTATUS(status), "which notices nothing");
+}
+
+/* The context of PGRAPH has the state of an engine; the image is VRAM too. */
+static void t_graph(void)
+{
+	struct drm_nvfifo_object_create obj = {
+		.handle = M2MF, .type = DRM_NVFIFO_OBJECT_ENGINE, .oclass = M2MF,
+	};
+	static const uint32_t state[][2] = {
+		{ 0x200, 1 }, { 0x21c, 1 }, { 0x314, 1024 }, { 0x318, 1024 }, { 0x324, 0x101 },
+	};
+	struct bo from, to, vram;
+	uint64_t va[3];
+	struct ch c[2];
+	struct nv nv;
+	uint32_t vm, i, k;
+
+#define S(mthd, data) (p_word(&c[k], cmd_word(5, mthd, 1)), p_word(&c[k], (uint32_t)(data)))
+#define COPY(a, b) (S(0x238, (a) >> 32), S(0x23c, (b) >> 32), S(0x30c, a), S(0x310, b), S(0x328, 0))
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	from = sys_bo(&nv, 64 * KIB);
+	to = sys_bo(&nv, 64 * KIB);
+	vram = vram_bo(&nv, 64 * KIB);
+	va[0] = map(&nv, vm, &from);
+	va[1] = map(&nv, vm, &vram);
+	va[2] = map(&nv, vm, &to);
+	for (i = 0; i < from.size / 4; i++)
+		from.map[i] = i * 0x9e3779b9;
+	for (k = 0; k < 2; k++) {
+		c[k] = ch_new(&nv, vm);
+		obj.channel_id = c[k].id;
+		need(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &obj), "an M2MF object");
+		new_object(&c[k], H_ALL, 0, nv.dev.va_end);
+		new_object(&c[k], H_NOTIFY, va[2] + 32768, 4096);
+		S(0, M2MF);
+		S(0x180, H_NOTIFY);
+		S(0x184, H_ALL);
+		S(0x188, H_ALL);
+		for (i = 0; i < ARRAY_SIZE(state); i++)
+			S(state[i][0], state[i][1]);
+		/* 4 lines of 1 KiB, and 2 of half of it */
+		S(0x31c, k ? 512 : 1024);
+		S(0x320, k ? 2 : 4);
+		COPY(va[0], va[1] + k * 8192);
+		need(ch_run(&c[k]) == 1, "a copy to VRAM");
+	}
+	equal((uint32_t)system_sleep(NVSIM_D3_LOST), 0, loss_name(NVSIM_D3_LOST));
+	for (k = 0; k < 2; k++) {
+		COPY(va[1] + k * 8192, va[2] + k * 8192);
+		equal((uint32_t)ch_run(&c[k]), 1, "a copy with the state from before");
+	}
+	check(!memcmp(from.map, to.map, 4096) && !to.map[1024], "copies all that it should");
+	check(!memcmp(from.map, to.map + 2048, 512) && !to.map[2048 + 128] &&
+	      !memcmp(from.map + 256, to.map + 2048 + 256, 512) && !to.map[2048 + 384] &&
+	      !to.map[2048 + 512], "each channel with its own");
+	nv_close(&nv);
+#undef COPY
+#undef S
+}
+
+/* --- What goes wrong ----------------------------------------------------------------- */
+
+/* PFIFO does not let go of the channel that hangs. That costs the channel, not the card. */
+static void t_kick_stuck(void)
+{
+	struct drm_nvfifo_channel_query q;
+	struct ch hung, other;
+	struct bo sem;
+	struct nv nv;
+	uint32_t vm;
+
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	other = ch_new(&nv, vm);
+	hung = ch_new(&nv, vm);
+	sem = sys_bo(&nv, 4096);
+	new_object(&hung, SEM, map(&nv, vm, &sem), 4096);
+	check(ch_works(&other), "a channel works");
+	p_acquire(&hung, SEM, 0, 1);
+	need(!ch_submit(&hung), "SUBMIT that waits for a semaphore");
+	msleep(HOLD_MS);
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_KICK_STUCK);
+	equal((uint32_t)system_sleep(NVSIM_D3_LOST), 0, "a kick that does not end");
+	ctl(NVSIM_CTL_CLEAR, NVSIM_INJECT_KICK_STUCK);
+	equal((uint32_t)sync_finish(&nv, hung.done), (uint32_t)-ECANCELED, "ends the work");
+	q = ch_query(&hung);
+	check(q.state == DRM_NVFIFO_CHANNEL_DEAD && q.error == DRM_NVFIFO_ERROR_TIMEOUT,
+	      "and the channel, as TIMEOUT");
+	check(ch_works(&other), "the other channel goes on");
+	nv_close(&nv);
+}
+
+/* Allocations of the suspend fail: it says so, and nothing has happened. */
+static void t_no_memory(void)
+{
+	static const char *const attrs[] = { "failslab", "fail_page_alloc" };
+	/* Bytes, or pages, that they may take before. */
+	static const unsigned int space[2][4] = { { 0, 1500, 3000, 6000 }, { 0, 20, 500, 1500 } };
+	unsigned long start, end;
+	unsigned int a, i;
+	struct bo vram;
+	struct ch ch;
+	struct nv nv;
+
+	if (access("/sys/kernel/debug/failslab", F_OK) ||
+	    !symbol_range("nvfifo_suspend", &start, &end)) {
+		skip("no memory # SKIP the kernel has no fault injection");
+		return;
+	}
+	nv_open(&nv);
+	ch = ch_new(&nv, new_vm(&nv));
+	vram = vram_bo(&nv, 8 * MIB);
+	map(&nv, ch.vm, &vram);
+	for (a = 0; a < ARRAY_SIZE(attrs); a++) {
+		attr_range(attrs[a], "require", start, end);
+		attr_write(attrs[a], "probability", "100");
+		attr_write(attrs[a], "ignore-gfp-wait", "N");
+		if (a)
+			attr_write(attrs[a], "min-order", "0");
+		for (i = 0; i < ARRAY_SIZE(space[a]); i++) {
+			char text[16];
+
+			snprintf(text, sizeof(text), "%u", space[a][i]);
+			attr_write(attrs[a], "space", text);
+			attr_write(attrs[a], "times", "-1");
+			equal((uint32_t)system_sleep(NVSIM_D3_LOST), (uint32_t)-ENOMEM, attrs[a]);
+			attr_write(attrs[a], "times", "0");
+			check(ch_works(&ch), "nothing has happened");
+		}
+		attr_write(attrs[a], "probability", "0");
+		attr_range(attrs[a], "require", 0, ~0ul);
+		attr_write(attrs[a], "space", "0");
+	}
+	equal((uint32_t)system_sleep(NVSIM_D3_LOST), 0, "with memory it sleeps");
+	check(ch_works(&ch), "and wakes up");
+	nv_close(&nv);
+}
+
+/* Without the driver: power the card down and up, with what the kernel knows of it kept. */
+static void power_cycle(void)
+{
+	uint32_t header[16], pm = 3;
+	int fd = ctl_open();
+
+	need(pread(fd, header, sizeof(header), 0) == sizeof(header), "config space");
+	ctl(NVSIM_CTL_CLEAR, NVSIM_INJECT_LOST);
+	ctl(NVSIM_CTL_D3_LOSS, NVSIM_D3_LOST);
+	need(pwrite(fd, &pm, 4, PMCSR) == 4, "PMCSR: %s", strerror(errno));
+	pm = 0;
+	need(pwrite(fd, &pm, 4, PMCSR) == 4, "PMCSR: %s", strerror(errno));
+	ctl(NVSIM_CTL_D3_LOSS, NVSIM_D3_KEEP);
+	need(pwrite(fd, header + 4, 24, 16) == 24, "BARs");
+}
+
+static void dies(enum nvsim_d3 loss, int err, const char *what)
+{
+	struct drm_nvfifo_channel_query q;
+	struct ch hung, idle;
+	struct bo sem, bo;
+	struct nv nv;
+	uint32_t vm, id;
+	int fd, ret;
+
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	idle = ch_new(&nv, vm);
+	hung = ch_new(&nv, vm);
+	sem = sys_bo(&nv, 4096);
+	bo = vram_bo(&nv, MIB);
+	map(&nv, vm, &bo);
+	new_object(&hung, SEM, map(&nv, vm, &sem), 4096);
+	p_acquire(&hung, SEM, 0, 1);
+	need(!ch_submit(&hung), "SUBMIT that waits for a semaphore");
+	equal((uint32_t)system_sleep(loss), 0, what);
+	equal((uint32_t)sync_finish(&nv, hung.done), (uint32_t)err, "fences end with an error");
+	p_ref(&idle, 1);
+	refused(ch_submit(&idle), -err, "SUBMIT");
+	refused(bo_create(&nv, &bo, DRM_NVFIFO_DOMAIN_VRAM, MIB), -err, "BO_CREATE");
+	refused(chan_create(&nv, vm, 0, &id), -err, "CHANNEL_CREATE");
+	ret = chan_query(&nv, idle.id, &q);
+	check(ret == -ENODEV || (!ret && q.state == DRM_NVFIFO_CHANNEL_DEAD), "channels are dead");
+	fd = node_open();
+	check(fd < 0, "the node cannot be opened");
+	equal((uint32_t)system_sleep(NVSIM_D3_KEEP), 0, "the system still sleeps");
+	nv_close(&nv);
+	equal((uint32_t)module_unload(), 0, "the module can be removed");
+	power_cycle();
+	equal((uint32_t)module_load(""), 0, "and loaded when the card is back");
+	nv_open(&nv);
+	idle = ch_new(&nv, new_vm(&nv));
+	check(ch_works(&idle), "it works");
+	nv_close(&nv);
+}
+
+static void t_unposted(void)
+{
+	dies(NVSIM_D3_UNPOSTED, -EIO, "a card whose VBIOS has not been run");
+}
+
+static void t_gone(void)
+{
+	dies(NVSIM_D3_GONE, -ENODEV, "a card that does not answer");
+}
+
+/* There is no way back from a runtime suspend, so there is none. */
+static void t_runtime(void)
+{
+	char path[128], *status;
+	struct nv nv;
+	struct ch ch;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/power/control", card_slot());
+	check(attr(path, "auto"), "runtime power management is allowed");
+	msleep(200);
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/power/runtime_status", card_slot());
+	status = file_text(path);
+	check(status && !strncmp(status, "active", 6), "the card stays on");
+	free(status);
+	nv_open(&nv);
+	ch = ch_new(&nv, new_vm(&nv));
+	check(ch_works(&ch), "and works");
+	nv_close(&nv);
+}
+
 static const struct test tests[] = {
 	TEST(t_idle),
 	TEST(t_keep),
 	TEST(t_lost),
+	TEST(t_image),
+	TEST(t_hung),
+	TEST(t_busy_process),
+	TEST(t_graph),
+	TEST(t_kick_stuck),
+	TEST(t_no_memory),
+	TEST(t_runtime),
+	/* These load the driver anew. */
+	TEST(t_unposted),
+	TEST(t_gone),
 };
 
 int main(int argc, char **argv)
