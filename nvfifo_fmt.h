@@ -54,13 +54,14 @@ NVFIFO_NAME_FN(nvfifo_vm_engine_name, NVFIFO_VM_ENGINE_IDS, NVFIFO_CASE, "UNKNOW
 NVFIFO_NAME_FN(nvfifo_vm_client_name, NVFIFO_VM_CLIENT_IDS, NVFIFO_CASE, "UNKNOWN")
 NVFIFO_NAME_FN(nvfifo_fault_reason_name, NVFIFO_FAULT_REASONS, NVFIFO_CASE, "UNKNOWN")
 
+#define NVFIFO_BIT_NAME(block, name, bit) intr >> (bit) & 1 ? #name :
+/* The first of the bits that are set. */
 static inline const char *nvfifo_gr_intr_name(__u32 intr)
 {
-#define NVFIFO_BIT_CASE(block, name, bit) if (intr >> (bit) & 1) return #name;
-	NVFIFO_GR_INTRS(NVFIFO_BIT_CASE)
-#undef NVFIFO_BIT_CASE
-	return "UNKNOWN";
+	return NVFIFO_GR_INTRS(NVFIFO_BIT_NAME) "UNKNOWN";
 }
+
+#undef NVFIFO_BIT_NAME
 #undef NVFIFO_CHIPSET_CASE
 #undef NVFIFO_CASE
 #undef NVFIFO_NAME_FN

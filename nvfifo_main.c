@@ -95,9 +95,9 @@ void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array
 		       u32 max, const char *name)
 {
 	void __user *user = u64_to_user_ptr(in->ptr);
-	void *out __free(kvfree) = NULL;
 	int ret = 0;
 	u32 i;
+	void *out __free(kvfree) = NULL;
 
 	if (!in->count)
 		return NULL;
