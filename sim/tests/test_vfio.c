@@ -438,6 +438,8 @@ static struct client c;
 static void test_version(void)
 {
 	static const char small[] = "\0\0\0\0{}";
+	static const char some[] = "\0\0\0\0{\"capabilities\":{\"max_msg_fds\":1,\"pgsizes\":4096,"
+				   "\"x\":\"write_multiple\"}}";
 	char major[] = "\1\0\0\0{}", not_json[] = "\0\0\0\0hello";
 	uint16_t v[2];
 
@@ -463,6 +465,12 @@ static void test_version(void)
 	start(&c);
 	CHECK(!call(&c, VFU_VERSION, small, sizeof(small)), "VERSION");
 	CHECK(c.data_len == 4, "%zu bytes", c.data_len);
+	finish(&c);
+	open_quiet(&c);
+	start(&c);
+	CHECK(!call(&c, VFU_VERSION, some, sizeof(some)), "VERSION");
+	CHECK(!strcmp((char *)c.data + 4, "{\"capabilities\":{\"max_msg_fds\":8}}"), "%s",
+	      (char *)c.data + 4);
 	finish(&c);
 	open_quiet(&c);
 	start(&c);

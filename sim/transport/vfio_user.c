@@ -190,9 +190,17 @@ struct payload {
 /* Does the client offer a capability of this name? @json ends with a NUL. */
 static bool offers(const char *json, const char *name)
 {
-	const char *at = strstr(json, name);
+	const char *at = json, *end;
 
-	return at && at > json && at[-1] == '"' && at[strlen(name)] == '"';
+	while ((at = strstr(at, name))) {
+		end = at + strlen(name);
+		/* Not as a part of another name, nor as a value. */
+		if (at > json && at[-1] == '"' && *end == '"' &&
+		    end[1 + strspn(end + 1, " \t\r\n")] == ':')
+			return true;
+		at = end;
+	}
+	return false;
 }
 
 static int do_version(struct vfu *vfu, struct payload *p)
