@@ -709,7 +709,7 @@ int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 int nvfifo_gr_init(struct nvfifo_device *ndev);
 int nvfifo_gr_chan_init(struct nvfifo_chan *chan);
 void nvfifo_gr_intr(struct nvfifo_device *ndev);
-void nvfifo_gr_unblock(struct nvfifo_device *ndev);
+bool nvfifo_gr_unblock(struct nvfifo_device *ndev);
 
 /* --- Interrupts (nvfifo_irq.c) ------------------------------------------- */
 

@@ -177,16 +177,16 @@ static void gr_error(struct nvfifo_device *ndev, struct nvfifo_error *e)
 /*
  * Handle what PGRAPH told, with fifo_lock held: it waits for that, and whoever takes a channel
  * off waits for PGRAPH. A fence must have failed by then, as the commands behind the error
- * are executed until the channel is taken off.
+ * are executed until the channel is taken off. Return: whether there was something.
  */
-void nvfifo_gr_unblock(struct nvfifo_device *ndev)
+bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
 {
 	struct nvfifo_error e = {};
 
 	if (ndev->gr_up)
 		e.code = nvfifo_rd32(ndev, NV_PGRAPH_INTR);
 	if (!e.code || e.code == ~0u)
-		return;
+		return false;
 	if (e.code & ~NORMAL)
 		gr_error(ndev, &e);
 	if (e.code & NV_FLD_MASK(NV_PGRAPH_INTR__TRAP)) {
@@ -202,6 +202,7 @@ void nvfifo_gr_unblock(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PGRAPH_CONTROL, NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS) |
 					     NV_FLD_MASK(NV_PGRAPH_CONTROL__QUERY_ENABLE));
 	wake_up_all(&ndev->waiters);
+	return true;
 }
 
 void nvfifo_gr_intr(struct nvfifo_device *ndev)

@@ -421,6 +421,8 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_walk);
 
 /* --- TLB ----------------------------------------------------------------- */
 
+#define GR_ACCESS	NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS)
+
 static bool pgraph_busy(struct nvfifo_device *ndev)
 {
 	bool busy = false;
@@ -429,13 +431,19 @@ static bool pgraph_busy(struct nvfifo_device *ndev)
 	for (i = 0; i < NV_PGRAPH_VSTATUS__COUNT; i++)
 		for (units = nvfifo_rd32(ndev, NV_REG_AT(NV_PGRAPH_VSTATUS, i)); units; units >>= 3)
 			busy |= (units & 7) == 1;
+	/* An error would wait for its handler, which waits for fifo_lock, and be forgotten. */
+	if (nvfifo_gr_unblock(ndev)) {
+		nvfifo_mask(ndev, NV_PGRAPH_CONTROL, GR_ACCESS, 0);
+		return true;
+	}
 	return busy;
 }
 
-static int pgraph_wait_idle(struct nvfifo_device *ndev)
+static int pgraph_pause(struct nvfifo_device *ndev)
 {
 	bool busy;
 
+	nvfifo_mask(ndev, NV_PGRAPH_CONTROL, GR_ACCESS, 0);
 	/* TIMEOUT: no new methods arrive, what runs ends unless a unit hangs */
 	if (!read_poll_timeout(pgraph_busy, busy, !busy, 10, nvfifo_timeout_us(ndev), false, ndev))
 		return 0;
@@ -446,28 +454,41 @@ static int pgraph_wait_idle(struct nvfifo_device *ndev)
 	return -EIO;
 }
 
-/* Make a VM engine forget all translations, after what is in VRAM was flushed out. */
-int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
+static int tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
 {
-	const u32 access = NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS);
-	/* It can lock up the card while one of PGRAPH's units is at work. */
-	bool pause = engine == NVFIFO_VM_PGRAPH && ndev->chip->gr_flush_idle;
 	int ret;
 
 	guard(mutex)(&ndev->mmu_lock);
 	ret = nvfifo_usable(ndev);
 	if (ret)
 		return ret;
-	if (pause) {
-		nvfifo_mask(ndev, NV_PGRAPH_CONTROL, access, 0);
-		ret = pgraph_wait_idle(ndev);
-	}
-	if (!ret) {
-		nvfifo_wr32(ndev, NV_PFB_TLB_FLUSH, nvfifo_tlb_flush_value(engine));
-		ret = nvfifo_wait(ndev, NV_PFB_TLB_FLUSH, NVFIFO_TLB_FLUSH_TRIGGER, 0, "TLB flush");
-	}
-	if (pause)
-		nvfifo_mask(ndev, NV_PGRAPH_CONTROL, 0, access);
+	nvfifo_wr32(ndev, NV_PFB_TLB_FLUSH, nvfifo_tlb_flush_value(engine));
+	return nvfifo_wait(ndev, NV_PFB_TLB_FLUSH, NVFIFO_TLB_FLUSH_TRIGGER, 0, "TLB flush");
+}
+
+/* A flush of PGRAPH's can lock up the card while one of its units is at work. */
+static int tlb_flush_pgraph(struct nvfifo_device *ndev)
+{
+	int ret;
+
+	guard(mutex)(&ndev->fifo_lock);
+	ret = nvfifo_usable(ndev);
+	if (ret)
+		return ret;
+	ret = pgraph_pause(ndev) ?: tlb_flush(ndev, NVFIFO_VM_PGRAPH);
+	nvfifo_mask(ndev, NV_PGRAPH_CONTROL, 0, GR_ACCESS);
+	return ret;
+}
+
+/* Make a VM engine forget all translations, after what is in VRAM was flushed out. */
+int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
+{
+	int ret;
+
+	if (engine == NVFIFO_VM_PGRAPH && ndev->chip->gr_flush_idle)
+		ret = tlb_flush_pgraph(ndev);
+	else
+		ret = tlb_flush(ndev, engine);
 	trace_nvfifo_flush(ndev, engine, ret);
 	return ret;
 }

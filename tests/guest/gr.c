@@ -13,6 +13,7 @@
 
 #define SUBC_M2MF	5
 #define SUBC_2D		4
+#define SUBC_NULL	2
 
 #define CLASS_NULL	0x0030
 #define CLASS_2D	0x502d
@@ -269,7 +270,7 @@ struct wrong {
 static void t_errors(void)
 {
 	static const struct wrong rows[] = {
-		{ "a method that M2MF does not have", SUBC_M2MF, 0x1ffc, 0, 1u << 4, 0, false },
+		{ "a method that NULL does not have", SUBC_NULL, 0x200, 0, 1u << 4, 0, false },
 		{ "a 2D format that is none", SUBC_2D, 0x200, 0x12345678, 1u << 20, 5, false },
 		{ "a copy from where nothing is mapped", SUBC_M2MF, 0x328, 0, 1u << 21, 1u << 1, true },
 	};
@@ -284,6 +285,8 @@ static void t_errors(void)
 		const struct wrong *w = &rows[i];
 
 		bad = gr_new(vm);
+		need(!object_engine(&nv, bad.ch.id, H_NULL, CLASS_NULL), "a NULL object");
+		g_mthd(&bad.ch, SUBC_NULL, 0, H_NULL);
 		m2mf_linear(&bad.ch, 64, 1, 64);
 		g_mthd(&bad.ch, SUBC_M2MF, 0x238, 0x7f);
 		g_mthd(&bad.ch, SUBC_M2MF, 0x23c, 0x7f);
