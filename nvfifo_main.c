@@ -552,6 +552,7 @@ err_stop:
  */
 static void nvfifo_detach(struct nvfifo_device *ndev)
 {
+	guard(mutex)(&ndev->fifo_lock);
 	guard(mutex)(&ndev->mmu_lock);
 	guard(mutex)(&ndev->flush_lock);
 	WRITE_ONCE(ndev->wedged, NVFIFO_LOST);
