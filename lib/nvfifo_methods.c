@@ -363,12 +363,14 @@ static void put_float(struct out *o, __u32 v)
 	} x = { .u = v };
 	char text[64];
 
-	if (v == 0)
+	if (v == 0) {
 		put_str(o, "0.000000");
-	else if (v == 0x3f800000)
+	} else if (v == 0x3f800000) {
 		put_str(o, "1.000000");
-	else
-		put(o, text, (size_t)snprintf(text, sizeof(text), "%f", (double)x.f));
+	} else {
+		snprintf(text, sizeof(text), "%f", (double)x.f);
+		put_str(o, text);
+	}
 }
 
 /* The end of a field's data, which is that of the field or of the text. */
@@ -524,7 +526,8 @@ static void put_value(struct out *o, const char *s, __u32 v, unsigned int width,
 	} else if (!strncmp(s, "fixed", 5)) {
 		double scale = (double)(1u << strtoul(s + 5, NULL, 10));
 
-		put(o, text, (size_t)snprintf(text, sizeof(text), "%f", (double)(__s32)v / scale));
+		snprintf(text, sizeof(text), "%f", (double)(__s32)v / scale);
+		put_str(o, text);
 	} else {
 		put_hex(o, v);
 	}

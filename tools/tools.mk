@@ -10,4 +10,5 @@ TOOLS_SRCS := \
 	tools/cmd_info.c \
 	tools/cmd_lint.c \
 	tools/cmd_run.c \
-	tools/cmd_selftest.c
+	tools/cmd_selftest.c \
+	tools/cmd_trace.c
