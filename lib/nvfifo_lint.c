@@ -887,6 +887,9 @@ void nvfifo_lint_program(struct nvfifo_lint *l, const struct nvfifo_prog *p)
 		case NVFIFO_STEP_EXPECT:
 		case NVFIFO_STEP_ORDER:
 		case NVFIFO_STEP_REF:
+		case NVFIFO_STEP_SAME:
+		case NVFIFO_STEP_CRC:
+		case NVFIFO_STEP_IMAGE:
 			if (open)
 				say(l, NO_WAIT, "no wait between the submission and this");
 			break;

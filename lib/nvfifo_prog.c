@@ -10,12 +10,12 @@
  *	title "TEXT"
  *	requires semaphore64 | vram_mmap | msi | igp | compression | encryption | long_cycle
  *	buffer NAME SIZE [system [wc] | vram [contiguous]]
- *	fill PLACE WORD, WORD ...	contents before the run, else 0
+ *	fill PLACE WORD, WORD ... | ramp FIRST STEP WORDS	contents before the run, else 0
  *	map NAME at VA | auto | none	[readonly] [supervisor] [nosnoop] [long_cycle]
  *		[encrypted] [kind N] [compression single | double] [pages 4K | 16K | 64K]
  *	channel NAME [order N]
  *	object [CHANNEL] HANDLE dma r | w | rw  START  SIZE | all  [readonly] [supervisor]
- *	object [CHANNEL] HANDLE class CLASS
+ *	object [CHANNEL] HANDLE class CLASS | NULL | 2D | M2MF | 3D
  *	push NAME [at PLACE] { assembler text }
  *
  *	submit CHANNEL [PUSH [not_main], ...] [after FENCE, ...] [as FENCE]
@@ -24,9 +24,12 @@
  *	poll PLACE WORD
  *	expect PLACE WORD, WORD ...
  *	expect ref CHANNEL WORD
- *	expect dead CHANNEL [pusher | cache | semaphore | timeout | lost [CODE]]
+ *	expect dead CHANNEL [pusher | cache | semaphore | timeout | lost | graph [CODE [DETAIL]]]
+ *	expect same PLACE PLACE BYTES
+ *	expect crc PLACE BYTES CRC
  *	order PLACE PLACE
  *	show PLACE WORDS
+ *	image NAME PLACE WIDTH HEIGHT x8r8g8b8 | r5g6b5 | r8 [pitch BYTES]
  *
  * A name must be declared before it is used. Every buffer is mapped; the reader
  * chooses addresses for those that no "map" names. An object without CHANNEL is
@@ -50,6 +53,8 @@
 #define BUFFER_MAX	(1ULL << 40)
 #define SHOW_MAX	4096
 #define PENDING_MAX	60000
+#define RAMP_MAX	(1U << 24)
+#define BYTES_MAX	(1ULL << 30)
 /* System memory and VRAM go to different 512 MiB regions: a region has one page size. */
 #define AUTO_SYSTEM	0x20000000ULL
 #define AUTO_VRAM	0x40000000ULL
@@ -141,7 +146,7 @@ static int constant(struct reader *r, const char *what, __u64 *value)
 
 static const char *const reserved[] = { "hi",  "lo",	"all",	"ref",	    "dead",
 					"at",  "after", "as",	"not_main", "order",
-					"dma", "class" };
+					"dma", "class", "same", "crc",	    "ramp" };
 
 /* A name that is not taken yet. */
 static int new_name(struct reader *r, const char *what, bool taken, char out[NVFIFO_PROG_NAME_MAX])
@@ -349,6 +354,29 @@ static int read_buffer(struct reader *r)
 	return 0;
 }
 
+/* A sequence of words that goes up by a step, so that large buffers are not all alike. */
+static int read_ramp(struct reader *r, const struct nvfifo_token *at, struct nvfifo_prog_fill *f)
+{
+	__u64 room = r->prog->buffers[f->buffer].size - f->offset, words;
+	__u32 word, step;
+	int ret = nvfifo_lex_word(&r->lex, &word);
+
+	if (!ret)
+		ret = nvfifo_lex_word(&r->lex, &step);
+	if (!ret)
+		ret = nvfifo_lex_range(&r->lex, "the number of words", RAMP_MAX, &words);
+	if (ret)
+		return ret;
+	if (words > room / 4)
+		return nvfifo_lex_error(&r->lex, at, "the words run past the end of the buffer %s",
+					r->prog->buffers[f->buffer].name);
+	f->first = r->prog->words.count;
+	f->count = (size_t)words;
+	for (; words && !ret; words--, word += step)
+		ret = nvfifo_words_add(&r->prog->words, word);
+	return ret;
+}
+
 static int read_fill(struct reader *r)
 {
 	struct nvfifo_prog *p = r->prog;
@@ -356,7 +384,9 @@ static int read_fill(struct reader *r)
 	struct nvfifo_token tok = r->lex.tok;
 	int ret = place(r, 4, 4, &f.buffer, &f.offset);
 
-	if (!ret)
+	if (!ret && nvfifo_lex_take_word(&r->lex, "ramp"))
+		ret = read_ramp(r, &tok, &f);
+	else if (!ret)
 		ret = word_list(r, &tok, f.buffer, f.offset, &f.first, &f.count);
 	if (ret)
 		return ret;
@@ -528,6 +558,54 @@ static int read_dma_object(struct reader *r, struct nvfifo_prog_object *o)
 	return 0;
 }
 
+/* By number, or one of the names that every card has; "3D" is what this card calls it. */
+static int read_class(struct reader *r, struct nvfifo_prog_object *o)
+{
+	static const struct {
+		const char *name;
+		__u32 oclass;
+	} names[] = {
+		{ "NULL", 0x0030 }, { "2D", 0x502d }, { "M2MF", 0x5039 }, { "3D", 0x5097 },
+	};
+	__u64 v;
+	size_t i;
+	int ret;
+
+	o->engine = true;
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (nvfifo_lex_take_word(&r->lex, names[i].name)) {
+			o->oclass = names[i].oclass;
+			o->any_3d = o->oclass == 0x5097;
+			return 0;
+		}
+	}
+	ret = nvfifo_lex_range(&r->lex, "a class", 0xffff, &v);
+	o->oclass = (__u32)v;
+	return ret;
+}
+
+__u32 nvfifo_prog_class(const struct nvfifo_prog_object *o, __u32 chipset)
+{
+	if (!o->any_3d || !chipset)
+		return o->oclass;
+	switch (chipset) {
+	case 0x50:
+		return 0x5097;
+	case 0xa0:
+	case 0xaa:
+	case 0xac:
+		return 0x8397;
+	case 0xa3:
+	case 0xa5:
+	case 0xa8:
+		return 0x8597;
+	case 0xaf:
+		return 0x8697;
+	default:
+		return 0x8297;
+	}
+}
+
 static int read_object(struct reader *r)
 {
 	struct nvfifo_prog *p = r->prog;
@@ -551,9 +629,7 @@ static int read_object(struct reader *r)
 	if (nvfifo_lex_take_word(&r->lex, "dma")) {
 		ret = read_dma_object(r, &o);
 	} else if (nvfifo_lex_take_word(&r->lex, "class")) {
-		o.engine = true;
-		ret = nvfifo_lex_range(&r->lex, "a class", 0xffff, &v);
-		o.oclass = (__u32)v;
+		ret = read_class(r, &o);
 	} else {
 		return nvfifo_lex_expected(&r->lex, "dma or class");
 	}
@@ -736,10 +812,12 @@ static int read_ref(struct reader *r, struct nvfifo_prog_step *s)
 static int read_dead(struct reader *r, struct nvfifo_prog_step *s)
 {
 	static const char *const errors[] = {
-		NULL, "pusher", "cache", "semaphore", "timeout", "lost",
+		NULL, "pusher", "cache", "semaphore", "timeout", "lost", "graph",
 	};
 	int channel = known_channel(r);
+	__u64 detail;
 	__u32 i;
+	int ret;
 
 	if (channel < 0)
 		return channel;
@@ -752,12 +830,70 @@ static int read_dead(struct reader *r, struct nvfifo_prog_step *s)
 			break;
 	}
 	if (i == sizeof(errors) / sizeof(errors[0]))
-		return nvfifo_lex_expected(&r->lex, "pusher, cache, semaphore, timeout or lost");
+		return nvfifo_lex_expected(&r->lex,
+					   "pusher, cache, semaphore, timeout, lost or graph");
 	s->error = i;
 	if (nvfifo_lex_at_line_end(&r->lex))
 		return 0;
 	s->has_code = true;
-	return nvfifo_lex_range(&r->lex, "an error code", 0xffffffff, &s->value);
+	ret = nvfifo_lex_range(&r->lex, "an error code", 0xffffffff, &s->value);
+	if (ret || nvfifo_lex_at_line_end(&r->lex))
+		return ret;
+	s->has_detail = true;
+	ret = nvfifo_lex_range(&r->lex, "an error detail", 0xffffffff, &detail);
+	s->detail = (__u32)detail;
+	return ret;
+}
+
+/* Bytes at a place that has been read; @at is where it stands. */
+static int check_bytes(struct reader *r, const struct nvfifo_token *at, unsigned int buffer,
+		       __u64 offset, __u64 bytes)
+{
+	const struct nvfifo_prog_buffer *b = &r->prog->buffers[buffer];
+
+	if (bytes && bytes <= b->size - offset)
+		return 0;
+	return nvfifo_lex_error(&r->lex, at,
+				"0x%llx bytes do not lie in the buffer %s, which has 0x%llx from there on",
+				(unsigned long long)bytes, b->name,
+				(unsigned long long)(b->size - offset));
+}
+
+static int read_same(struct reader *r, struct nvfifo_prog_step *s)
+{
+	struct nvfifo_token first = r->lex.tok, second;
+	__u64 bytes = 0;
+	int ret = place(r, 4, 4, &s->buffer, &s->offset);
+
+	second = r->lex.tok;
+	if (!ret)
+		ret = place(r, 4, 4, &s->buffer2, &s->offset2);
+	if (!ret)
+		ret = nvfifo_lex_range(&r->lex, "the number of bytes", BYTES_MAX, &bytes);
+	if (!ret)
+		ret = check_bytes(r, &first, s->buffer, s->offset, bytes);
+	if (!ret)
+		ret = check_bytes(r, &second, s->buffer2, s->offset2, bytes);
+	s->type = NVFIFO_STEP_SAME;
+	s->count = (size_t)bytes;
+	return ret;
+}
+
+static int read_crc(struct reader *r, struct nvfifo_prog_step *s)
+{
+	struct nvfifo_token tok = r->lex.tok;
+	__u64 bytes = 0;
+	int ret = place(r, 4, 4, &s->buffer, &s->offset);
+
+	if (!ret)
+		ret = nvfifo_lex_range(&r->lex, "the number of bytes", BYTES_MAX, &bytes);
+	if (!ret)
+		ret = check_bytes(r, &tok, s->buffer, s->offset, bytes);
+	if (!ret)
+		ret = nvfifo_lex_range(&r->lex, "a CRC-32", 0xffffffff, &s->value);
+	s->type = NVFIFO_STEP_CRC;
+	s->count = (size_t)bytes;
+	return ret;
 }
 
 /* POLL takes one word, EXPECT any number. */
@@ -782,6 +918,10 @@ static int read_expect(struct reader *r, unsigned int line)
 		ret = read_ref(r, &s);
 	else if (nvfifo_lex_take_word(&r->lex, "dead"))
 		ret = read_dead(r, &s);
+	else if (nvfifo_lex_take_word(&r->lex, "same"))
+		ret = read_same(r, &s);
+	else if (nvfifo_lex_take_word(&r->lex, "crc"))
+		ret = read_crc(r, &s);
 	else
 		ret = read_memory(r, &s);
 	if (ret)
@@ -835,6 +975,88 @@ static int read_show(struct reader *r, unsigned int line)
 	return 0;
 }
 
+/* Return: bytes of a pixel, or -EINVAL. */
+static int read_format(struct reader *r, enum nvfifo_prog_format *format)
+{
+	if (nvfifo_lex_take_word(&r->lex, "x8r8g8b8")) {
+		*format = NVFIFO_PROG_X8R8G8B8;
+		return 4;
+	}
+	if (nvfifo_lex_take_word(&r->lex, "r5g6b5")) {
+		*format = NVFIFO_PROG_R5G6B5;
+		return 2;
+	}
+	if (nvfifo_lex_take_word(&r->lex, "r8")) {
+		*format = NVFIFO_PROG_R8;
+		return 1;
+	}
+	return nvfifo_lex_expected(&r->lex, "x8r8g8b8, r5g6b5 or r8");
+}
+
+static int read_side(struct reader *r, const char *what, __u32 *pixels)
+{
+	struct nvfifo_token tok = r->lex.tok;
+	__u64 v;
+	int ret = nvfifo_lex_range(&r->lex, what, NVFIFO_PROG_PIXELS, &v);
+
+	if (!ret && !v)
+		return nvfifo_lex_error(&r->lex, &tok, "%s is 1 to %d pixels", what,
+					NVFIFO_PROG_PIXELS);
+	*pixels = (__u32)v;
+	return ret;
+}
+
+static int read_image(struct reader *r, unsigned int line)
+{
+	struct nvfifo_prog *p = r->prog;
+	struct nvfifo_prog_image im = { 0 }, *slot;
+	struct nvfifo_prog_step *s;
+	struct nvfifo_token at, tok;
+	unsigned int buffer;
+	__u64 offset, pitch;
+	int ret, bytes;
+
+	ret = new_name(r, "an image's name", FIND(p->images, p->image_count, &r->lex.tok) >= 0,
+		       im.name);
+	at = r->lex.tok;
+	if (!ret)
+		ret = place(r, 4, 4, &buffer, &offset);
+	if (!ret)
+		ret = read_side(r, "an image's width", &im.width);
+	if (!ret)
+		ret = read_side(r, "an image's height", &im.height);
+	if (ret)
+		return ret;
+	bytes = read_format(r, &im.format);
+	if (bytes < 0)
+		return bytes;
+	pitch = (__u64)im.width * (unsigned int)bytes;
+	tok = r->lex.tok;
+	if (nvfifo_lex_take_word(&r->lex, "pitch")) {
+		tok = r->lex.tok;
+		ret = nvfifo_lex_range(&r->lex, "the pitch", 1U << 20, &pitch);
+	}
+	if (ret)
+		return ret;
+	if (pitch < (__u64)im.width * (unsigned int)bytes)
+		return nvfifo_lex_error(&r->lex, &tok, "a line of the image has %u bytes",
+					im.width * (unsigned int)bytes);
+	im.pitch = (__u32)pitch;
+	ret = check_bytes(r, &at, buffer, offset,
+			  pitch * (im.height - 1) + (__u64)im.width * (unsigned int)bytes);
+	if (ret)
+		return ret;
+	slot = ADD(p->images, p->image_count);
+	s = slot ? add_step(r, NVFIFO_STEP_IMAGE, line) : NULL;
+	if (!s)
+		return no_memory();
+	*slot = im;
+	s->buffer = buffer;
+	s->offset = offset;
+	s->first = p->image_count - 1;
+	return 0;
+}
+
 static int read_line(struct reader *r)
 {
 	unsigned int line = r->lex.tok.line;
@@ -870,6 +1092,8 @@ static int read_line(struct reader *r)
 		return read_order(r, line);
 	if (nvfifo_lex_take_word(lex, "show"))
 		return read_show(r, line);
+	if (nvfifo_lex_take_word(lex, "image"))
+		return read_image(r, line);
 	return nvfifo_lex_expected(lex, "a directive such as buffer, channel, push, submit or expect");
 }
 
@@ -1015,6 +1239,7 @@ void nvfifo_prog_free(struct nvfifo_prog *p)
 	free(p->objects);
 	free(p->pushes);
 	free(p->entries);
+	free(p->images);
 	free(p->steps);
 	free(p->fences);
 	memset(p, 0, sizeof(*p));

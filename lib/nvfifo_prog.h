@@ -19,6 +19,7 @@ extern "C" {
 #define NVFIFO_PROG_BUFFERS	256	/* most buffers of a program */
 #define NVFIFO_PROG_CHANNELS	126	/* most channels: as many as a card has */
 #define NVFIFO_PROG_AFTER	8	/* most fences a submission can wait for */
+#define NVFIFO_PROG_PIXELS	8192	/* most pixels of an image's side */
 
 enum nvfifo_prog_mapping {
 	NVFIFO_PROG_MAP_AUTO,	/* the reader chooses the address */
@@ -73,6 +74,7 @@ struct nvfifo_prog_channel {
  * @handle: its name in methods
  * @oclass: class
  * @engine: an engine's object, not a DMA object
+ * @any_3d: of the 3D class that the card has, see nvfifo_prog_class()
  * @access: enum drm_nvfifo_object_access
  * @flags: enum drm_nvfifo_object_flags
  * @start: first virtual address of a DMA object
@@ -83,10 +85,26 @@ struct nvfifo_prog_object {
 	__u32 handle;
 	__u32 oclass;
 	bool engine;
+	bool any_3d;
 	__u32 access;
 	__u32 flags;
 	__u64 start;
 	__u64 size;
+};
+
+enum nvfifo_prog_format {
+	NVFIFO_PROG_X8R8G8B8,
+	NVFIFO_PROG_R5G6B5,
+	NVFIFO_PROG_R8,
+};
+
+/* A picture, to be written as a file if "nvfifo run" is told where. */
+struct nvfifo_prog_image {
+	char name[NVFIFO_PROG_NAME_MAX];
+	enum nvfifo_prog_format format;
+	__u32 width;		/* pixels */
+	__u32 height;
+	__u32 pitch;		/* bytes from line to line */
 };
 
 /* A pushbuffer: @words at @offset of @buffer. */
@@ -114,6 +132,9 @@ enum nvfifo_prog_step_type {
 	NVFIFO_STEP_REF,	/* a channel's REF */
 	NVFIFO_STEP_DEAD,	/* a channel must be dead */
 	NVFIFO_STEP_SHOW,	/* words to show before and after */
+	NVFIFO_STEP_SAME,	/* two stretches of memory must hold the same */
+	NVFIFO_STEP_CRC,	/* memory must have this CRC-32 */
+	NVFIFO_STEP_IMAGE,	/* memory is a picture */
 };
 
 /**
@@ -124,15 +145,17 @@ enum nvfifo_prog_step_type {
  * @fence: index, or -1 (SUBMIT, WAIT, PENDING)
  * @after: fences that a SUBMIT waits for
  * @after_count: how many
- * @first: first entry (SUBMIT) or word (EXPECT, POLL)
- * @count: entries or words; words to show (SHOW)
+ * @first: first entry (SUBMIT) or word (EXPECT, POLL), index of an image (IMAGE)
+ * @count: entries or words; words to show (SHOW); bytes (SAME, CRC)
  * @buffer: of the place in memory
  * @offset: of the place in memory, bytes
- * @buffer2: of the second place (ORDER)
+ * @buffer2: of the second place (ORDER, SAME)
  * @offset2: of the second place
- * @value: REF's value, milliseconds (PENDING), error code (DEAD)
+ * @value: REF's value, milliseconds (PENDING), error code (DEAD), CRC-32
  * @error: enum drm_nvfifo_channel_error (DEAD), NONE for any
  * @has_code: @value is to be compared (DEAD)
+ * @detail: error detail (DEAD)
+ * @has_detail: @detail is to be compared (DEAD)
  */
 struct nvfifo_prog_step {
 	enum nvfifo_prog_step_type type;
@@ -150,6 +173,8 @@ struct nvfifo_prog_step {
 	__u64 value;
 	__u32 error;
 	bool has_code;
+	__u32 detail;
+	bool has_detail;
 };
 
 /**
@@ -169,6 +194,8 @@ struct nvfifo_prog_step {
  * @push_count: how many
  * @entries: IB entries of all submissions
  * @entry_count: how many
+ * @images: pictures
+ * @image_count: how many
  * @steps: what to do, in order
  * @step_count: how many
  * @fences: names of the submissions' fences, "#N" for those without one
@@ -190,6 +217,8 @@ struct nvfifo_prog {
 	size_t push_count;
 	struct nvfifo_prog_entry *entries;
 	size_t entry_count;
+	struct nvfifo_prog_image *images;
+	size_t image_count;
 	struct nvfifo_prog_step *steps;
 	size_t step_count;
 	char (*fences)[NVFIFO_PROG_NAME_MAX];
@@ -214,6 +243,9 @@ struct nvfifo_prog {
 int nvfifo_prog_read(const char *text, size_t len, __u64 va_start, __u64 va_end,
 		     struct nvfifo_prog *prog, struct nvfifo_diag *diag);
 void nvfifo_prog_free(struct nvfifo_prog *prog);
+
+/* An object's class on a chipset; of "3D", with chipset 0, it is the first one's. */
+__u32 nvfifo_prog_class(const struct nvfifo_prog_object *object, __u32 chipset);
 
 #ifdef __cplusplus
 }

@@ -13,7 +13,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "nvfifo_names.h"
 #include "nvfifo_prog.h"
+#include "png.h"
 #include "tools.h"
 
 static const char help[] =
@@ -25,6 +27,8 @@ static const char help[] =
 	"  -d, --device D    /dev/dri/renderD128, or a PCI address such as 0000:01:00.0;\n"
 	"                    the first card of the nvfifo driver if not given\n"
 	"  -t, --timeout MS  how long a wait may take, 1 to 600000, default 5000\n"
+	"  -i, --images DIR  write the program's images there, as NAME.png\n"
+	"  -q, --quiet       print no pushbuffers, memory, channels and fences\n"
 	"  -n, --dry-run     read the program, print pushbuffers and IB entries, use no card\n"
 	"  --color WHEN      auto (default), always, never\n\n"
 	"The last line is PASS, FAIL or SKIP (the card lacks what the program requires) and\n"
@@ -34,6 +38,7 @@ static const char help[] =
 	"Examples:\n"
 	"  nvfifo run examples/01-refcnt-semaphore.nvp\n"
 	"  nvfifo run --dry-run examples/02-semaphore-pair.nvp\n"
+	"  nvfifo run --images /tmp examples/08-drawing.nvp\n"
 	"  nvfifo run --timeout 60000 --device 01:00.0 my.nvp\n";
 
 #define MS 1000000LL
@@ -60,6 +65,8 @@ struct range {
 struct run {
 	const char *name;	/* of the program, for the verdict */
 	const struct nvfifo_prog *prog;
+	const char *images;	/* directory for them, or NULL */
+	bool quiet;
 	__s64 timeout_ns;
 	struct nvfifo_dev *dev;	/* NULL in a dry run */
 	__u32 chipset;
@@ -193,13 +200,14 @@ static void print_objects(const struct run *r)
 	head("objects");
 	for (i = 0; i < r->prog->object_count; i++) {
 		const struct nvfifo_prog_object *o = &r->prog->objects[i];
-		const char *name = nvfifo_class_name(o->oclass);
+		__u32 oclass = nvfifo_prog_class(o, r->chipset);
+		const char *name = nvfifo_class_name(oclass);
 
 		printf("  0x%08x   %s, %s", o->handle,
 		       o->channel < 0 ? "every channel" : r->prog->channels[o->channel].name,
 		       name ? name : "class");
 		if (o->engine)
-			printf(" 0x%04x\n", o->oclass);
+			printf(" 0x%04x\n", oclass);
 		else
 			printf(", addresses 0x%010llx to 0x%010llx%s%s\n",
 			       (unsigned long long)o->start,
@@ -247,7 +255,7 @@ static void init_decoder(const struct run *r, size_t channel, struct nvfifo_deco
 		const struct nvfifo_prog_object *o = &r->prog->objects[i];
 
 		if (o->channel < 0 || (size_t)o->channel == channel)
-			nvfifo_decoder_handle(d, o->handle, o->oclass);
+			nvfifo_decoder_handle(d, o->handle, nvfifo_prog_class(o, r->chipset));
 	}
 }
 
@@ -413,6 +421,15 @@ static bool needs_map(const struct run *r, size_t buffer)
 		if (r->ranges[i].buffer == buffer)
 			return true;
 	}
+	for (i = 0; i < p->step_count; i++) {
+		const struct nvfifo_prog_step *s = &p->steps[i];
+
+		if ((s->type == NVFIFO_STEP_SAME || s->type == NVFIFO_STEP_CRC ||
+		     s->type == NVFIFO_STEP_IMAGE) &&
+		    (s->buffer == buffer ||
+		     (s->type == NVFIFO_STEP_SAME && s->buffer2 == buffer)))
+			return true;
+	}
 	return false;
 }
 
@@ -493,7 +510,7 @@ static int make_objects(const struct run *r, size_t channel)
 			.channel_id = r->channels[channel],
 			.handle = o->handle,
 			.type = o->engine ? DRM_NVFIFO_OBJECT_ENGINE : DRM_NVFIFO_OBJECT_DMA,
-			.oclass = o->oclass,
+			.oclass = nvfifo_prog_class(o, r->chipset),
 			.access = o->access,
 			.flags = o->flags,
 			.start = o->start,
@@ -560,6 +577,29 @@ static void tear_down(struct run *r)
 
 /* --- Channels and fences ------------------------------------------------- */
 
+/* The first bit of PGRAPH.INTR that is not a mere message, and what the detail says about it. */
+static void print_graph_error(__u32 intr, __u32 detail)
+{
+	static const char *const units[] = {
+		"DISPATCH", "M2MF", "VFETCH", "STRMOUT", "CCACHE", "CLIPID", "TEX", "MP", "PROP",
+	};
+	const struct nvfifo_name *n = nvfifo_pgraph_intr_bits, *error;
+	size_t i;
+
+	while (n->name && !(intr & n->value & ~3u))
+		n++;
+	printf("PGRAPH %s", n->name ? n->name : "error");
+	if (intr & 1u << 20) {
+		error = nvfifo_name_find(nvfifo_data_errors, detail);
+		printf(" 0x%x%s%s", detail, error ? ", " : "", error ? error->name : "");
+	}
+	for (i = 0; intr & 1u << 21 && i < sizeof(units) / sizeof(units[0]); i++) {
+		if (detail & 1u << i)
+			printf(" of %s", units[i]);
+	}
+	printf(": ");
+}
+
 static void print_error(const struct drm_nvfifo_channel_query *q)
 {
 	__u32 subc = q->error_method >> 13 & 7, mthd = q->error_method & 0x1ffc;
@@ -584,6 +624,10 @@ static void print_error(const struct drm_nvfifo_channel_query *q)
 	case DRM_NVFIFO_ERROR_SEMAPHORE:
 		printf("SEMAPHORE error %u, %s: %s", q->error_code,
 		       nvfifo_semaphore_error_name(q->error_code), method);
+		break;
+	case DRM_NVFIFO_ERROR_GRAPH:
+		print_graph_error(q->error_code, q->error_detail);
+		printf("%s", method);
 		break;
 	case DRM_NVFIFO_ERROR_TIMEOUT:
 		printf("the work did not end in time");
@@ -904,8 +948,126 @@ static int expect_dead(struct run *r, const struct nvfifo_prog_step *s)
 	else if (s->has_code && q.error_code != s->value)
 		fail(r, s->line, "channel %s died with code 0x%x, expected 0x%llx", name,
 		     q.error_code, (unsigned long long)s->value);
+	else if (s->has_detail && q.error_detail != s->detail)
+		fail(r, s->line, "channel %s died with detail 0x%x, expected 0x%x", name,
+		     q.error_detail, s->detail);
 	else
 		good("channel %s is dead, as expected", name);
+	return 0;
+}
+
+/* Copied first, as the card's memory may be slow to read byte by byte, or only in words. */
+static __u32 *copy_words(const struct run *r, unsigned int buffer, __u64 offset, size_t bytes)
+{
+	size_t words = (bytes + 3) / 4, i;
+	__u32 *copy = malloc(words * 4);
+
+	for (i = 0; copy && i < words; i++)
+		copy[i] = *word_at(r, buffer, offset + i * 4);
+	return copy;
+}
+
+static int expect_same(struct run *r, const struct nvfifo_prog_step *s)
+{
+	__u32 *a = copy_words(r, s->buffer, s->offset, s->count);
+	__u32 *b = copy_words(r, s->buffer2, s->offset2, s->count);
+	const char *x = (const char *)a, *y = (const char *)b;
+	char first[64], second[64];
+	size_t i = 0;
+
+	if (a && b) {
+		while (i < s->count && x[i] == y[i])
+			i++;
+		place_text(r, s->buffer, s->offset, first, sizeof(first));
+		place_text(r, s->buffer2, s->offset2, second, sizeof(second));
+		if (i == s->count)
+			good("%s and %s hold the same %zu bytes", first, second, s->count);
+		else
+			fail(r, s->line, "%s and %s differ from byte 0x%zx of 0x%zx on", first,
+			     second, i, s->count);
+	}
+	free(a);
+	free(b);
+	return a && b ? 0 : -ENOMEM;
+}
+
+static int expect_crc(struct run *r, const struct nvfifo_prog_step *s)
+{
+	__u32 *copy = copy_words(r, s->buffer, s->offset, s->count), crc;
+	char place[64];
+
+	if (!copy)
+		return -ENOMEM;
+	crc = crc32_update(0, copy, s->count);
+	place_text(r, s->buffer, s->offset, place, sizeof(place));
+	if (crc == s->value)
+		good("%zu bytes at %s have the CRC-32 0x%08x", s->count, place, crc);
+	else
+		fail(r, s->line, "%zu bytes at %s have the CRC-32 0x%08x, expected 0x%08llx",
+		     s->count, place, crc, (unsigned long long)s->value);
+	free(copy);
+	return 0;
+}
+
+static void to_rgb(const unsigned char *p, enum nvfifo_prog_format format, unsigned char *rgb)
+{
+	unsigned int v = p[0];
+
+	switch (format) {
+	case NVFIFO_PROG_X8R8G8B8:
+		rgb[0] = p[2];
+		rgb[1] = p[1];
+		rgb[2] = p[0];
+		break;
+	case NVFIFO_PROG_R5G6B5:
+		v |= (unsigned int)p[1] << 8;
+		rgb[0] = (unsigned char)((v >> 11) * 255 / 31);
+		rgb[1] = (unsigned char)((v >> 5 & 63) * 255 / 63);
+		rgb[2] = (unsigned char)((v & 31) * 255 / 31);
+		break;
+	case NVFIFO_PROG_R8:
+		memset(rgb, (int)v, 3);
+		break;
+	}
+}
+
+static int write_image(struct run *r, const struct nvfifo_prog_step *s)
+{
+	const struct nvfifo_prog_image *im = &r->prog->images[s->first];
+	size_t bytes = im->format == NVFIFO_PROG_X8R8G8B8 ? 4 : im->format == NVFIFO_PROG_R5G6B5 ? 2 : 1;
+	unsigned char *rgb, *to;
+	const char *from;
+	__u32 *copy, x, y;
+	char path[4096];
+	int ret;
+
+	if (!r->images) {
+		good("image %s, %u x %u, for --images", im->name, im->width, im->height);
+		return 0;
+	}
+	copy = copy_words(r, s->buffer, s->offset,
+			  (size_t)im->pitch * (im->height - 1) + im->width * bytes);
+	rgb = malloc((size_t)im->width * im->height * 3);
+	if (!copy || !rgb) {
+		free(copy);
+		free(rgb);
+		return -ENOMEM;
+	}
+	for (to = rgb, y = 0; y < im->height; y++) {
+		from = (const char *)copy + (size_t)y * im->pitch;
+		for (x = 0; x < im->width; x++, to += 3, from += bytes)
+			to_rgb((const unsigned char *)from, im->format, to);
+	}
+	ret = snprintf(path, sizeof(path), "%s/%s.png", r->images, im->name) >= (int)sizeof(path) ?
+		      -ENAMETOOLONG : 0;
+	if (!ret)
+		ret = png_write(path, rgb, im->width, im->height);
+	if (ret)
+		fail(r, s->line, "cannot write %s: %s", path, strerror(-ret));
+	else
+		good("image %s, %u x %u, is in %s", im->name, im->width, im->height, path);
+	free(copy);
+	free(rgb);
 	return 0;
 }
 
@@ -931,6 +1093,12 @@ static int do_step(struct run *r, const struct nvfifo_prog_step *s)
 		return expect_ref(r, s);
 	case NVFIFO_STEP_DEAD:
 		return expect_dead(r, s);
+	case NVFIFO_STEP_SAME:
+		return expect_same(r, s);
+	case NVFIFO_STEP_CRC:
+		return expect_crc(r, s);
+	case NVFIFO_STEP_IMAGE:
+		return write_image(r, s);
 	case NVFIFO_STEP_SHOW:
 		return 0;
 	}
@@ -1047,7 +1215,7 @@ static int on_card(struct run *r)
 	}
 	if (!ret)
 		ret = do_steps(r);
-	if (!ret) {
+	if (!ret && !r->quiet) {
 		print_memory(r);
 		ret = print_state(r);
 	}
@@ -1085,7 +1253,7 @@ static int report(struct run *r)
 		printf("%s%s%s\n", color(COLOR_HEAD), r->prog->title, color(COLOR_OFF));
 	print_buffers(r);
 	print_objects(r);
-	ret = list_pushes(r);
+	ret = r->quiet ? EXIT_OK : list_pushes(r);
 	if (ret)
 		return ret;
 	if (allocate(r)) {
@@ -1166,6 +1334,8 @@ static int run(int argc, char **argv)
 	static const struct option options[] = {
 		{ "device", required_argument, NULL, 'd' },
 		{ "timeout", required_argument, NULL, 't' },
+		{ "images", required_argument, NULL, 'i' },
+		{ "quiet", no_argument, NULL, 'q' },
 		{ "dry-run", no_argument, NULL, 'n' },
 		{ "color", required_argument, NULL, 'c' },
 		{ 0 },
@@ -1179,7 +1349,7 @@ static int run(int argc, char **argv)
 	size_t len;
 	int opt, ret;
 
-	while ((opt = getopt_long(argc, argv, "d:t:n", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "d:t:i:qn", options, NULL)) != -1) {
 		switch (opt) {
 		case 'd':
 			device = optarg;
@@ -1188,6 +1358,12 @@ static int run(int argc, char **argv)
 			if (!parse_unsigned(optarg, 600000, &timeout_ms) || !timeout_ms)
 				return usage_error(&cmd_run,
 						   "--timeout is 1 to 600000 ms, not '%s'", optarg);
+			break;
+		case 'i':
+			r.images = optarg;
+			break;
+		case 'q':
+			r.quiet = true;
 			break;
 		case 'n':
 			dry = true;

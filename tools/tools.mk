@@ -11,4 +11,5 @@ TOOLS_SRCS := \
 	tools/cmd_lint.c \
 	tools/cmd_run.c \
 	tools/cmd_selftest.c \
-	tools/cmd_trace.c
+	tools/cmd_trace.c \
+	tools/png.c

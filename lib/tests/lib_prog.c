@@ -9,6 +9,12 @@
 static const char *const examples[] = {
 	"examples/01-refcnt-semaphore.nvp",
 	"examples/02-semaphore-pair.nvp",
+	"examples/03-m2mf-copy.nvp",
+	"examples/04-m2mf-tiled.nvp",
+	"examples/05-2d-fill.nvp",
+	"examples/06-2d-blit.nvp",
+	"examples/07-notify-query.nvp",
+	"examples/08-drawing.nvp",
 };
 
 #define EXAMPLES (sizeof(examples) / sizeof(examples[0]))
@@ -31,7 +37,7 @@ static void test_examples(void)
 		if (!tap(!ret && p.push_count && p.step_count && p.channel_count,
 			 "%s is read", examples[i]))
 			printf("# %u:%u: %s\n", d.line, d.column, d.text);
-		tap(ret || !p.requires_features == !i, "%s requires what it should", examples[i]);
+		tap(ret || !p.requires_features == (i != 1), "%s requires what it should", examples[i]);
 		nvfifo_prog_free(&p);
 		free(text);
 	}
@@ -175,6 +181,58 @@ static void test_attributes(void)
 	nvfifo_prog_free(&p);
 }
 
+/* Objects of PGRAPH, and what a program with pictures says about memory. */
+static void test_pgraph(void)
+{
+	static const char text[] = "buffer a 64K\n"
+				   "buffer b 64K\n"
+				   "fill a+8 ramp 5 0xffffffff 3\n"
+				   "channel one\n"
+				   "object 1 class M2MF\n"
+				   "object 2 class 3D\n"
+				   "object 3 class 0x5097\n"
+				   "expect same a+4 b+8 100\n"
+				   "expect crc b 64K 0xcbf43926\n"
+				   "expect dead one graph 0x100000 5\n"
+				   "image shot a+64 16 4 r5g6b5 pitch 64\n"
+				   "image tiny b 1 1 x8r8g8b8\n";
+	struct nvfifo_prog p;
+	struct nvfifo_diag d;
+
+	if (!tap(!read_text(text, &p, &d), "a program with pictures is read")) {
+		printf("# %u:%u: %s\n", d.line, d.column, d.text);
+		return;
+	}
+	tap(p.fill_count == 1 && p.fills[0].count == 3 && p.words.data[p.fills[0].first] == 5 &&
+		    p.words.data[p.fills[0].first + 1] == 4 &&
+		    p.words.data[p.fills[0].first + 2] == 3,
+	    "a ramp");
+	tap(nvfifo_prog_class(&p.objects[0], 0x84) == 0x5039 &&
+		    nvfifo_prog_class(&p.objects[1], 0) == 0x5097 &&
+		    nvfifo_prog_class(&p.objects[1], 0x50) == 0x5097 &&
+		    nvfifo_prog_class(&p.objects[1], 0x98) == 0x8297 &&
+		    nvfifo_prog_class(&p.objects[1], 0xac) == 0x8397 &&
+		    nvfifo_prog_class(&p.objects[1], 0xa8) == 0x8597 &&
+		    nvfifo_prog_class(&p.objects[1], 0xaf) == 0x8697 &&
+		    nvfifo_prog_class(&p.objects[2], 0x98) == 0x5097,
+	    "classes by name, 3D by chipset, and a number as it is");
+	tap(p.step_count == 5 && p.steps[0].type == NVFIFO_STEP_SAME && p.steps[0].offset == 4 &&
+		    p.steps[0].buffer2 == 1 && p.steps[0].offset2 == 8 && p.steps[0].count == 100,
+	    "same");
+	tap(p.step_count == 5 && p.steps[1].type == NVFIFO_STEP_CRC && p.steps[1].count == 65536 &&
+		    p.steps[1].value == 0xcbf43926,
+	    "crc");
+	tap(p.step_count == 5 && p.steps[2].error == DRM_NVFIFO_ERROR_GRAPH &&
+		    p.steps[2].value == 1 << 20 && p.steps[2].has_detail && p.steps[2].detail == 5,
+	    "a death of PGRAPH");
+	tap(p.image_count == 2 && p.steps[3].type == NVFIFO_STEP_IMAGE && !p.steps[3].first &&
+		    p.steps[3].offset == 64 && p.images[0].width == 16 && p.images[0].height == 4 &&
+		    p.images[0].pitch == 64 && p.images[0].format == NVFIFO_PROG_R5G6B5 &&
+		    p.steps[4].first == 1 && p.images[1].pitch == 4,
+	    "images");
+	nvfifo_prog_free(&p);
+}
+
 static const struct {
 	const char *text;
 	unsigned int line, column;
@@ -235,6 +293,19 @@ static const struct {
 	{ "buffer a 4K\nshow a 0", 2, 6, "run past the end" },
 	{ "buffer a 64K\nshow a 4097", 2, 8, "0 to 0x1000" },
 	{ "buffer a 4K\nexpect a 1 2", 2, 12, "expected the end of the line" },
+	{ "buffer a 4K\nfill a+0xff8 ramp 0 1 3", 2, 6, "run past the end" },
+	{ "object 1 class 4D", 1, 16, "'4D' is no number" },
+	{ "channel c\nexpect dead c graph 1 x", 2, 23, "no buffer with the name 'x'" },
+	{ "buffer a 4K\nbuffer b 8K\nexpect same b a 8K", 3, 15, "0x2000 bytes do not lie in the buffer a" },
+	{ "buffer a 4K\nexpect same a a+8 0", 2, 13, "0x0 bytes" },
+	{ "buffer a 4K\nexpect crc a+4 4K 0", 2, 12, "from there on" },
+	{ "buffer a 4K\nexpect crc a 4K 0x100000000", 2, 17, "a CRC-32 must be" },
+	{ "buffer a 4K\nimage x a 0 4 r8", 2, 11, "an image's width is 1 to 8192" },
+	{ "buffer a 4K\nimage x a 4 9000 r8", 2, 13, "an image's height must be" },
+	{ "buffer a 4K\nimage x a 4 4 rgb", 2, 15, "expected x8r8g8b8, r5g6b5 or r8" },
+	{ "buffer a 4K\nimage x a 4 4 r5g6b5 pitch 7", 2, 28, "a line of the image has 8 bytes" },
+	{ "buffer a 4K\nimage x a+4 32 32 x8r8g8b8", 2, 9, "0x1000 bytes do not lie" },
+	{ "buffer a 4K\nimage x a 4 4 r8\nimage x a 4 4 r8", 3, 7, "taken" },
 };
 
 static void test_mistakes(void)
@@ -429,6 +500,7 @@ int main(void)
 	test_examples();
 	test_whole();
 	test_attributes();
+	test_pgraph();
 	test_mistakes();
 	test_damage();
 	return tap_end();
