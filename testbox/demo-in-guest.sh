@@ -36,12 +36,16 @@ dmesg | sed -n -e 's/^\[[ 0-9.]*\] \(nvfifo .*\)/\1/p' -e 's/^\[[ 0-9.]*\] \(\[d
 step "nvfifo info"
 nvfifo info --color "$COLOR" || bad=1
 
+mkdir -p /out/keep
 n=0
 for program; do
 	n=$((n + 1))
-	step "nvfifo run $program"
+	# Of long ones the words would hide the rest.
+	quiet=
+	[ "$(wc -c <"/src/$program")" -lt 5000 ] || quiet=--quiet
+	step "nvfifo run $quiet${quiet:+ }$program"
 	mark $n
-	nvfifo run --color "$COLOR" "/src/$program" || bad=1
+	nvfifo run --color "$COLOR" --images /out/keep $quiet "/src/$program" || bad=1
 	mark 255
 done
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Show that it works: boot a UML kernel with the model of a card, load the driver,
-# run the programs in examples/, show what the card did.
+# run programs of examples/, show what the card did, keep the pictures it drew.
 #
 #	[CHIPSET=g84] demo.sh [program.nvp]...
 #
@@ -20,7 +20,7 @@ case " $chipsets " in
 *) die "CHIPSET '$chipset' is none of $chipsets" ;;
 esac
 if [ $# -eq 0 ]; then
-	set -- examples/*.nvp
+	set -- examples/01-refcnt-semaphore.nvp examples/02-semaphore-pair.nvp examples/08-drawing.nvp
 fi
 for program; do
 	case $program in
@@ -54,7 +54,7 @@ color=never
 [ ! -t 1 ] || color=always
 status=0
 testbox/run-guest.sh --env COLOR=$color --chipset "$chipset" --timeout 300 --no-leak-check --trace "$out/trace" \
-	--log "$out/dmesg" -- sh /src/testbox/demo-in-guest.sh "$@" || status=$?
+	--log "$out/dmesg" --keep "$out/pictures" -- sh /src/testbox/demo-in-guest.sh "$@" || status=$?
 
 n=0
 for program; do
@@ -70,6 +70,14 @@ for program; do
 done
 
 echo
+rm -rf build/demo
+if [ -d "$out/pictures" ] && [ -n "$(ls "$out/pictures")" ]; then
+	mkdir -p build/demo
+	cp "$out/pictures"/* build/demo/
+	for picture in build/demo/*; do
+		echo "The picture that the card has drawn: $top/$picture"
+	done
+fi
 if [ "$status" -eq 0 ]; then
 	echo "demo: PASS: ${chipset^^}: everything was as expected"
 else

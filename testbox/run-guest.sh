@@ -14,6 +14,7 @@
 #	--log FILE	keep the kernel's messages
 #	--trace FILE	keep the model's trace
 #	--stats FILE	keep the model's counters
+#	--keep DIR	keep what the command leaves in /out/keep
 #	--sim-args STR	more options for the model, split at blanks; may be repeated
 #	--append STR	more of the kernel's command line; may be repeated
 #	--env NAME=VAL	set a variable for the command; may be repeated
@@ -47,6 +48,7 @@ timeout=300
 log=
 trace=
 stats=
+keep=
 strict=1
 leaks=1
 sim_args=()
@@ -69,8 +71,8 @@ need_number() # option, value, least, most
 
 while [ $# -gt 0 ]; do
 	case $1 in
-	--chipset | --vram | --mem | --timeout | --log | --trace | --stats | --sim-args | --append | \
-		--env | --allow)
+	--chipset | --vram | --mem | --timeout | --log | --trace | --stats | --keep | --sim-args | \
+		--append | --env | --allow)
 		[ $# -ge 2 ] || fail "$1 needs a value"
 		;;
 	esac
@@ -82,6 +84,7 @@ while [ $# -gt 0 ]; do
 	--log) log=$2 ;;
 	--trace) trace=$2 ;;
 	--stats) stats=$2 ;;
+	--keep) keep=$2 ;;
 	--sim-args) read -ra words <<<"$2" && sim_args+=("${words[@]}") ;;
 	--append) read -ra words <<<"$2" && append+=("${words[@]}") ;;
 	--env)
@@ -274,6 +277,10 @@ elif [ "$sim_status" -ne 0 ]; then
 	complain "the model failed with status $sim_status:" "$run/model.log"
 elif [ -s "${run}/model.log" ]; then
 	sed 's/^/model: /' "$run/model.log" >&2
+fi
+
+if [ -n "$keep" ] && [ -d "$run/out/keep" ]; then
+	mkdir -p "$keep" && cp -r "$run/out/keep/." "$keep/"
 fi
 
 if [ -n "$timed_out" ]; then

@@ -82,6 +82,18 @@ else
 		"fence waited is still unsignalled after 100 ms" "log+0x0010 *00000000 -> 22222222"
 fi
 
+for example in 03-m2mf-copy 04-m2mf-tiled 05-2d-fill 06-2d-blit 07-notify-query; do
+	run examples/$example.nvp
+	check "example $example passes" as_expected 0 "PASS $example"
+done
+run --images /tmp examples/08-drawing.nvp
+check "example 08 draws" as_expected 0 "PASS 08-drawing" "image drawing, 320 x 240, is in /tmp/drawing.png"
+check "the picture" test "$(md5sum </tmp/drawing.png)" = "c7e9a4fb4d4d7228279479b390bed472  -"
+run --images /nowhere examples/08-drawing.nvp
+check "a picture that cannot be written is told" as_expected 1 "FAIL 08-drawing: 1 difference" \
+	"cannot write /nowhere/drawing.png"
+rm -f /tmp/drawing.png
+
 run tests/golden/entries.nvp
 check "many entries and an order between channels" as_expected 0 "PASS entries" "REF 0x00000009"
 run tests/golden/memory.nvp
@@ -96,6 +108,10 @@ check "a fault is decoded" as_expected 0 "PASS dead-fault" "SEMAPHORE error 4, M
 run tests/golden/dead-readonly.nvp
 check "a fault is found in a buffer" as_expected 0 "PASS dead-readonly" "PAGE_READ_ONLY" \
 	"that is sem+0x0"
+run tests/golden/dead-graph.nvp
+check "errors of PGRAPH" as_expected 0 "PASS dead-graph" \
+	"PGRAPH DATA_ERROR 0x5, .*: subchannel 4, method 0x0200.*, data 0x12345678" \
+	"PGRAPH TRAP of M2MF: " "VM fault: read of 0x7f00000000"
 run tests/golden/dies.nvp
 check "a death that nobody expects is a difference" as_expected 1 "FAIL dies: 2 differences" \
 	"channel ch0 is dead: DMA_PUSHER error 2, INVALID_MTHD: subchannel 0, method 0x0070"
