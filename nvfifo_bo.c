@@ -533,7 +533,7 @@ int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	return ret;
 }
 
-/* The referenced buffer of a handle; @name is that of the argument. Return: NULL, with a message. */
+/* The referenced buffer of a handle, or NULL with a message that names the argument. */
 static struct nvfifo_bo *bo_lookup(struct drm_file *file, u32 handle, const char *name)
 {
 	struct drm_gem_object *obj = drm_gem_object_lookup(file, handle);

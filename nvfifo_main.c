@@ -95,9 +95,9 @@ void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array
 		       u32 max, const char *name)
 {
 	void __user *user = u64_to_user_ptr(in->ptr);
+	void *out;
 	int ret = 0;
 	u32 i;
-	void *out __free(kvfree) = NULL;
 
 	if (!in->count)
 		return NULL;
@@ -119,7 +119,8 @@ void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array
 			ret = copy_struct_from_user(out + i * known, known,
 						    user + (size_t)i * in->stride, in->stride);
 	if (!ret)
-		return no_free_ptr(out);
+		return out;
+	kvfree(out);
 	drm_dbg(&ndev->drm, "%s.ptr %#llx: %d\n", name, in->ptr, ret);
 	return ERR_PTR(ret);
 }
