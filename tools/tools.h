@@ -35,6 +35,7 @@ extern const struct subcommand cmd_info;
 extern const struct subcommand cmd_chips;
 extern const struct subcommand cmd_asm;
 extern const struct subcommand cmd_disasm;
+extern const struct subcommand cmd_bench;
 extern const struct subcommand cmd_calc;
 extern const struct subcommand cmd_explain;
 extern const struct subcommand cmd_lint;

@@ -3,6 +3,7 @@
 TOOLS_SRCS := \
 	tools/nvfifo.c \
 	tools/cmd_asm.c \
+	tools/cmd_bench.c \
 	tools/cmd_calc.c \
 	tools/cmd_chips.c \
 	tools/cmd_disasm.c \

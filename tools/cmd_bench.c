@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT
+/* "nvfifo bench": time of the system calls that matter, and of the decoder. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "tools.h"
+
+static const char help[] =
+	"Usage: nvfifo bench [OPTIONS]\n\n"
+	"Measure a card: time of SUBMIT with 1, 16 and 256 entries, of the way there and\n"
+	"back, of mapping and unmapping, and of making a channel. Medians; the first round\n"
+	"is left out. --decode needs no card.\n\n"
+	"Options:\n"
+	"  -d, --device D  /dev/dri/renderD128, or a PCI address such as 0000:01:00.0;\n"
+	"                  the first card of the nvfifo driver if not given\n"
+	"  --decode        the speed of the disassembler on words of its own instead\n"
+	"  --rounds N      how often, 5 to 10000, default 200\n"
+	"  --json          one object of JSON\n"
+	"  --color WHEN    auto (default), always, never\n\n"
+	"Exit codes: 0 done, 2 a wrong option, 3 no card, or it refused.\n\n"
+	"Examples:\n"
+	"  nvfifo bench\n"
+	"  nvfifo bench --decode\n"
+	"  nvfifo bench --rounds 1000 --json >g84.json\n";
+
+#define ROUNDS_MAX 10000
+#define ENTRIES_MAX 256
+#define PUSH_VA 0x20000000ULL
+#define MAP_VA 0x40000000ULL
+#define MAP_BYTES (4u << 20)
+#define WORDS 4096
+
+struct bench {
+	struct nvfifo_dev *dev;
+	unsigned int rounds;
+	bool json;
+	unsigned int printed;
+	struct nvfifo_bo push;
+	struct nvfifo_bo big;
+	__u32 vm;
+	__u32 channel;
+	__u32 syncobj;
+	double *us;
+};
+
+static double now_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec * 1e6 + (double)ts.tv_nsec / 1e3;
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The median, the least and the most of what was measured. */
+static void print(struct bench *b, const char *name, const char *what, unsigned int count)
+{
+	qsort(b->us, count, sizeof(*b->us), compare);
+	if (b->json)
+		printf("%s\"%s\":{\"median_us\":%.2f,\"min_us\":%.2f,\"max_us\":%.2f}",
+		       b->printed ? "," : "{", name, b->us[count / 2], b->us[0], b->us[count - 1]);
+	else
+		printf("%-34s %10.1f us  (%.1f to %.1f)\n", what, b->us[count / 2], b->us[0],
+		       b->us[count - 1]);
+	b->printed++;
+	fflush(stdout);
+}
+
+static int submit(struct bench *b, unsigned int entries, __u32 syncobj)
+{
+	struct drm_nvfifo_sync s = { .flags = DRM_NVFIFO_SYNC_SIGNAL, .handle = syncobj };
+	struct drm_nvfifo_entry e[ENTRIES_MAX];
+	unsigned int i;
+
+	for (i = 0; i < entries; i++)
+		e[i] = (struct drm_nvfifo_entry){ .address = PUSH_VA + i * 64, .words = 1 };
+	return nvfifo_submit(b->dev, b->channel, e, entries, &s, 1, NULL);
+}
+
+static int bench_submit(struct bench *b, unsigned int entries, const char *name, const char *what)
+{
+	unsigned int i;
+	double start;
+	int ret = 0;
+
+	for (i = 0; i <= b->rounds && !ret; i++) {
+		start = now_us();
+		ret = submit(b, entries, b->syncobj);
+		if (i)
+			b->us[i - 1] = now_us() - start;
+		if (!ret)
+			ret = nvfifo_syncobj_wait(b->dev, b->syncobj, 0, 5000000000);
+	}
+	if (!ret)
+		print(b, name, what, b->rounds);
+	return ret;
+}
+
+static int bench_round(struct bench *b)
+{
+	unsigned int i;
+	double start;
+	int ret = 0;
+
+	for (i = 0; i <= b->rounds && !ret; i++) {
+		start = now_us();
+		ret = submit(b, 1, b->syncobj);
+		if (!ret)
+			ret = nvfifo_syncobj_wait(b->dev, b->syncobj, 0, 5000000000);
+		if (i)
+			b->us[i - 1] = now_us() - start;
+	}
+	if (!ret)
+		print(b, "submit_to_signalled", "SUBMIT until the fence is seen", b->rounds);
+	return ret;
+}
+
+static int bench_map(struct bench *b)
+{
+	unsigned int n = b->rounds / 5 + 1, i;
+	double *unmap = calloc(n, sizeof(*unmap)), start;
+	int ret = unmap ? 0 : -ENOMEM;
+
+	for (i = 0; i <= n && !ret; i++) {
+		start = now_us();
+		ret = nvfifo_vm_map(b->dev, b->vm, &b->big, MAP_VA, 0, 0);
+		if (i)
+			b->us[i - 1] = now_us() - start;
+		if (ret)
+			break;
+		start = now_us();
+		ret = nvfifo_vm_unmap(b->dev, b->vm, MAP_VA, b->big.size);
+		if (i)
+			unmap[i - 1] = now_us() - start;
+	}
+	if (!ret) {
+		print(b, "map_4MiB", "map 4 MiB of system memory", n);
+		memcpy(b->us, unmap, n * sizeof(*unmap));
+		print(b, "unmap_4MiB", "unmap them", n);
+	}
+	free(unmap);
+	return ret;
+}
+
+static int bench_channel(struct bench *b)
+{
+	unsigned int n = b->rounds < 20 ? b->rounds : 20, i;
+	__u32 channel;
+	double start;
+	int ret = 0;
+
+	for (i = 0; i <= n && !ret; i++) {
+		start = now_us();
+		ret = nvfifo_channel_create(b->dev, b->vm, 0, &channel);
+		if (i)
+			b->us[i - 1] = now_us() - start;
+		if (!ret)
+			ret = nvfifo_channel_destroy(b->dev, channel);
+	}
+	if (!ret)
+		print(b, "channel_create", "make a channel", n);
+	return ret;
+}
+
+static int set_up(struct bench *b)
+{
+	int ret = nvfifo_bo_create(b->dev, 65536, DRM_NVFIFO_DOMAIN_SYSTEM, 0, &b->push);
+
+	/* New memory is cleared: words of 0, which do nothing. */
+	if (!ret)
+		ret = nvfifo_bo_create(b->dev, MAP_BYTES, DRM_NVFIFO_DOMAIN_SYSTEM, 0, &b->big);
+	if (!ret)
+		ret = nvfifo_vm_create(b->dev, &b->vm);
+	if (!ret)
+		ret = nvfifo_vm_map(b->dev, b->vm, &b->push, PUSH_VA, 0, 0);
+	if (!ret)
+		ret = nvfifo_channel_create(b->dev, b->vm, 0, &b->channel);
+	return ret ? ret : nvfifo_syncobj_create(b->dev, &b->syncobj);
+}
+
+static int on_card(struct bench *b, const char *device)
+{
+	int ret = nvfifo_open(device, &b->dev);
+
+	if (ret)
+		return device_error();
+	ret = set_up(b);
+	if (!ret)
+		ret = bench_submit(b, 1, "submit_1", "SUBMIT, 1 entry");
+	if (!ret)
+		ret = bench_submit(b, 16, "submit_16", "SUBMIT, 16 entries");
+	if (!ret)
+		ret = bench_submit(b, ENTRIES_MAX, "submit_256", "SUBMIT, 256 entries");
+	if (!ret)
+		ret = bench_round(b);
+	if (!ret)
+		ret = bench_map(b);
+	if (!ret)
+		ret = bench_channel(b);
+	if (b->json && b->printed)
+		puts("}");
+	if (ret)
+		ret = device_error();
+	/* The kernel takes back whatever the file has. */
+	nvfifo_bo_unmap(&b->push);
+	nvfifo_close(b->dev);
+	return ret;
+}
+
+/* Words such as a real program has: half of them data of known methods. */
+static void bench_decode(struct bench *b)
+{
+	static char text[WORDS * NVFIFO_WORD_TEXT_MAX];
+	static __u32 words[WORDS];
+	unsigned int i, j;
+	double start, speed;
+	size_t bytes = 0;
+
+	for (i = 0; i + 4 <= WORDS; i += 4) {
+		words[i] = 3u << 18 | 3 << 13 | (0x200 + i % 512);
+		words[i + 1] = i;
+		words[i + 2] = 0x3f800000;
+		words[i + 3] = i * 2654435761u;
+	}
+	for (j = 0; j <= b->rounds; j++) {
+		struct nvfifo_decoder d;
+		char *s = text;
+
+		nvfifo_decoder_init(&d, NVFIFO_FORMAT_NV04, 0x84);
+		d.oclass[3] = 0x8297;
+		start = now_us();
+		for (i = 0; i < WORDS; i++) {
+			struct nvfifo_word w;
+
+			nvfifo_decode(&d, words[i], &w);
+			s += nvfifo_listing_line(&w, NVFIFO_FORMAT_NV04, i * 4, s);
+			*s++ = '\n';
+		}
+		bytes = (size_t)(s - text);
+		if (j)
+			b->us[j - 1] = now_us() - start;
+	}
+	print(b, "decode_4096_words", "4096 words to text", b->rounds);
+	speed = WORDS / b->us[b->rounds / 2];
+	if (b->json)
+		printf(",\"million_words_per_second\":%.2f}\n", speed);
+	else
+		printf("%-34s %10.1f million words/s, %.0f MB/s of text\n", "that is", speed,
+		       (double)bytes / b->us[b->rounds / 2]);
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "device", required_argument, NULL, 'd' },
+		{ "decode", no_argument, NULL, 'D' },
+		{ "rounds", required_argument, NULL, 'r' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "color", required_argument, NULL, 'c' },
+		{ 0 },
+	};
+	struct bench b = { .rounds = 200 };
+	const char *device = NULL;
+	unsigned long v;
+	bool decode = false;
+	int opt, ret = EXIT_OK;
+
+	while ((opt = getopt_long(argc, argv, "d:", options, NULL)) != -1) {
+		switch (opt) {
+		case 'd':
+			device = optarg;
+			break;
+		case 'D':
+			decode = true;
+			break;
+		case 'r':
+			if (!parse_unsigned(optarg, ROUNDS_MAX, &v) || v < 5)
+				return usage_error(&cmd_bench, "--rounds is 5 to %d, not '%s'",
+						   ROUNDS_MAX, optarg);
+			b.rounds = (unsigned int)v;
+			break;
+		case 'j':
+			b.json = true;
+			break;
+		case 'c':
+			if (!parse_color(optarg))
+				return usage_error(&cmd_bench, "--color is auto, always or never");
+			break;
+		default:
+			return bad_option(&cmd_bench, argv);
+		}
+	}
+	if (optind < argc)
+		return usage_error(&cmd_bench, "unexpected argument '%s'", argv[optind]);
+	b.us = calloc(b.rounds + 1, sizeof(*b.us));
+	if (!b.us) {
+		fputs("nvfifo: out of memory\n", stderr);
+		return EXIT_USAGE;
+	}
+	if (decode)
+		bench_decode(&b);
+	else
+		ret = on_card(&b, device);
+	free(b.us);
+	return ret;
+}
+
+const struct subcommand cmd_bench = {
+	.name = "bench",
+	.summary = "time of submissions, mappings and the decoder",
+	.help = help,
+	.run = run,
+};
