@@ -7,10 +7,11 @@
  *	NVFIFO_SEED=n	other random numbers
  *	NVFIFO_STEPS=n	SUBMITs of t_random (a million take some ten minutes)
  */
-#include "raw.h"
+#include "expect.h"
 
 #define SEM	0x1234
 #define ILLEGAL	0xffffffff
+#define OBJ(i)	(0xbeef0000 + (i))
 
 static uint64_t rng_state;
 
@@ -577,7 +578,7 @@ static uint32_t garbage_word(void)
 	case 2:
 		return SEM;
 	case 3:
-		return 0x80000000 | (r & 1);
+		return r & 2 ? 0x80000000 | (r & 1) : OBJ(r & 1);
 	case 4:
 		return 0;
 	case 5:
@@ -613,6 +614,8 @@ static void misbehave(void)
 		if (chan_create_args(&nv, &c))
 			continue;
 		object_dma(&nv, c.id, SEM, data_va, 4096);
+		object_engine(&nv, c.id, OBJ(0), 0x5039);
+		object_engine(&nv, c.id, OBJ(1), 0x502d);
 		for (k = rnd(6); k; k--) {
 			struct drm_nvfifo_entry e = {
 				.address = push_va + rnd(8000) * 4, .words = 1 + rnd(300),
