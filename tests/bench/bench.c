@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What SUBMIT, a push to a user queue, VM_BIND, BO_CREATE and CHANNEL_CREATE cost: accesses
- * of the card, counted by the model, time, allocations and system calls.
+ * What SUBMIT, a push to a user queue, VM_BIND, BO_CREATE, CHANNEL_CREATE, the first object
+ * of PGRAPH and a copy by M2MF cost: accesses of the card, counted by the model, time, allocations and system calls.
  *
  *	bench [rounds]		default 200
  *
@@ -668,6 +668,93 @@ static void bench_channel(void)
 	print_call("channel destroy", gone, end_us, 0);
 }
 
+static void gr_object(struct ch *c, uint32_t handle)
+{
+	struct drm_nvfifo_object_create o = {
+		.channel_id = c->id, .handle = handle, .type = DRM_NVFIFO_OBJECT_ENGINE,
+		.oclass = 0x5039,
+	};
+
+	need(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &o), "an M2MF object");
+}
+
+static void m2mf(struct ch *c, uint32_t mthd, uint32_t data)
+{
+	p_word(c, cmd_word(5, mthd, 1));
+	p_word(c, data);
+}
+
+/* The first object of PGRAPH brings the context image; M2MF through the whole stack. */
+static void bench_gr(void)
+{
+	const uint32_t bytes = 1 * MIB;
+	uint64_t before, from_va, to_va;
+	struct bo from, to, page;
+	unsigned int i;
+	double us;
+	struct ch c;
+
+	for (i = 0; i < 6; i++) {
+		int64_t start;
+		uint32_t id;
+
+		need(!chan_create(&nv, vm, 0, &id), "CHANNEL_CREATE");
+		c.id = id;
+		before = vram_free(&nv);
+		start = now_ns();
+		gr_object(&c, 0x5039);
+		/* The first one of all sets PGRAPH up, too. */
+		if (i)
+			sample(now_ns() - start);
+		else
+			printf("\ncontext image of PGRAPH: %llu KiB of VRAM; first object of all %.1f us, ",
+			       (unsigned long long)(before - vram_free(&nv)) / 1024,
+			       (now_ns() - start) / 1000.0);
+		chan_destroy(&nv, id);
+		msleep(5);
+	}
+	printf("of a channel %.1f us\n", median());
+
+	c = ch_new(&nv, vm);
+	gr_object(&c, 0x5039);
+	new_object(&c, SEM, 0, nv.dev.va_end);
+	page = sys_bo(&nv, 4096);
+	new_object(&c, SEM + 1, map(&nv, vm, &page), 4096);
+	from = sys_bo(&nv, bytes);
+	to = sys_bo(&nv, bytes);
+	from_va = map(&nv, vm, &from);
+	to_va = map(&nv, vm, &to);
+	m2mf(&c, 0, 0x5039);
+	m2mf(&c, 0x180, SEM + 1);
+	m2mf(&c, 0x184, SEM);
+	m2mf(&c, 0x188, SEM);
+	need(ch_run(&c) == 1, "binding M2MF");
+	memset(from.map, 0x5a, bytes);
+	for (i = 0; i < 9; i++) {
+		int64_t start;
+
+		ch_rewind(&c);
+		m2mf(&c, 0x200, 1);
+		m2mf(&c, 0x21c, 1);
+		m2mf(&c, 0x238, (uint32_t)(from_va >> 32));
+		m2mf(&c, 0x23c, (uint32_t)(to_va >> 32));
+		m2mf(&c, 0x30c, (uint32_t)from_va);
+		m2mf(&c, 0x310, (uint32_t)to_va);
+		m2mf(&c, 0x314, 4096);
+		m2mf(&c, 0x318, 4096);
+		m2mf(&c, 0x31c, 4096);
+		m2mf(&c, 0x320, bytes / 4096);
+		m2mf(&c, 0x324, 0x101);
+		m2mf(&c, 0x328, 0);
+		start = now_ns();
+		need(ch_run(&c) == 1, "the copy");
+		sample(now_ns() - start);
+	}
+	us = median();
+	need(!memcmp(from.map, to.map, bytes), "the copy is right");
+	printf("M2MF copy of 1 MiB, system memory to system memory, SUBMIT to fence: %.1f us\n", us);
+}
+
 int main(int argc, char **argv)
 {
 	int64_t start;
@@ -701,6 +788,7 @@ int main(int argc, char **argv)
 	bench_bo(DRM_NVFIFO_DOMAIN_VRAM, 1 * MIB, "BO_CREATE VRAM 1 MiB");
 	bench_bo(DRM_NVFIFO_DOMAIN_VRAM, 16 * MIB, "BO_CREATE VRAM 16 MiB");
 	bench_channel();
+	bench_gr();
 
 	for (i = 0; i < 10000; i++) {
 		start = now_ns();
