@@ -262,6 +262,13 @@ void nvfifo_test_expect_writes(struct nvfifo_test_card *card,
 	KUNIT_EXPECT_GE_MSG(card->test, n, count, "writes are missing");
 }
 
+/* A procedure does not end, and nobody waits long for it from now on. */
+void nvfifo_test_stick(struct nvfifo_test_card *card, unsigned int unit)
+{
+	card->slow[unit] = NVFIFO_TEST_STUCK;
+	card->fake.timeout_us = 20 * USEC_PER_MSEC;
+}
+
 /**
  * nvfifo_test_card() - Make a card
  * @test: it goes away with the test
@@ -280,7 +287,8 @@ struct nvfifo_test_card *nvfifo_test_card(struct kunit *test, u32 chipset)
 	card->fake.wr = fake_wr;
 	card->fake.on_store = fake_on_store;
 	/* Nothing real is waited for. A busy procedure of a test is over much earlier. */
-	card->fake.timeout_us = 20 * USEC_PER_MSEC;
+	/* Long enough for a machine that has much else to do. */
+	card->fake.timeout_us = 20 * USEC_PER_SEC;
 	card->fake.vram_base = NVFIFO_TEST_VRAM;
 	card->fake.vram_size = NVFIFO_TEST_VRAM_BYTES;
 	card->fake.vram = kunit_kmalloc(test, NVFIFO_TEST_VRAM_BYTES, GFP_KERNEL);

@@ -71,6 +71,7 @@ struct nvfifo_test_card {
 	void *priv;
 };
 
+void nvfifo_test_stick(struct nvfifo_test_card *card, unsigned int unit);
 struct nvfifo_test_card *nvfifo_test_card(struct kunit *test, u32 chipset);
 u32 nvfifo_test_peek(const struct nvfifo_test_card *card, u32 reg);
 void nvfifo_test_poke(struct nvfifo_test_card *card, u32 reg, u32 val);

@@ -134,7 +134,7 @@ static void tlb_flush_stuck(struct kunit *test)
 {
 	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
 
-	card->slow[NVFIFO_TEST_TLB] = NVFIFO_TEST_STUCK;
+	nvfifo_test_stick(card, NVFIFO_TEST_TLB);
 	KUNIT_EXPECT_EQ(test, nvfifo_tlb_flush(&card->ndev, NVFIFO_VM_PFIFO), -EIO);
 	expect_stuck(card);
 	KUNIT_EXPECT_EQ(test, nvfifo_tlb_flush(&card->ndev, NVFIFO_VM_PFIFO), -EIO);
@@ -189,7 +189,7 @@ static void bar_flush_stuck(struct kunit *test)
 {
 	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x50);
 
-	card->slow[NVFIFO_TEST_FLUSH] = NVFIFO_TEST_STUCK;
+	nvfifo_test_stick(card, NVFIFO_TEST_FLUSH);
 	KUNIT_EXPECT_EQ(test, nvfifo_bar_flush(&card->ndev), -EIO);
 	expect_stuck(card);
 	KUNIT_EXPECT_EQ(test, nvfifo_bar_flush(&card->ndev), -EIO);
@@ -349,7 +349,7 @@ static void freeze_stuck(struct kunit *test)
 	struct nvfifo_test_card *card = running_card(test, 0x84);
 	int ret;
 
-	card->slow[*unit] = NVFIFO_TEST_STUCK;
+	nvfifo_test_stick(card, *unit);
 	ret = nvfifo_fifo_freeze(&card->ndev);
 	if (!ret)
 		nvfifo_fifo_unfreeze(&card->ndev);
@@ -366,7 +366,7 @@ static void freeze_lost(struct kunit *test)
 	struct nvfifo_test_card *card = running_card(test, 0x84);
 	int ret;
 
-	card->slow[NVFIFO_TEST_FROZEN] = NVFIFO_TEST_STUCK;
+	nvfifo_test_stick(card, NVFIFO_TEST_FROZEN);
 	nvfifo_test_poke(card, NV_PMC_BOOT_0, 0xffffffff);
 	ret = nvfifo_fifo_freeze(&card->ndev);
 	if (!ret)
@@ -622,7 +622,7 @@ static void playlist_stuck(struct kunit *test)
 
 	playlist_setup(test, &t, 0x50);
 	t.card->ndev.chans[5] = t.on;
-	t.card->slow[NVFIFO_TEST_PLAYLIST] = NVFIFO_TEST_STUCK;
+	nvfifo_test_stick(t.card, NVFIFO_TEST_PLAYLIST);
 	KUNIT_EXPECT_EQ(test, playlist_update(&t), -EIO);
 	expect_stuck(t.card);
 	KUNIT_EXPECT_EQ(test, playlist_update(&t), -EIO);
@@ -636,7 +636,7 @@ static void playlist_no_flush(struct kunit *test)
 
 	playlist_setup(test, &t, 0x84);
 	t.card->ndev.chans[5] = t.on;
-	t.card->slow[NVFIFO_TEST_FLUSH] = NVFIFO_TEST_STUCK;
+	nvfifo_test_stick(t.card, NVFIFO_TEST_FLUSH);
 	KUNIT_EXPECT_EQ(test, playlist_update(&t), -EIO);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_find(t.card, true, NV_CACHE1_PLAYLIST, 0), -1);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_find(t.card, true, NV_CACHE1_PLAYLIST_LEN, 0), -1);
@@ -733,7 +733,7 @@ static void kick_stuck(struct kunit *test)
 	struct nvfifo_test_card *card = generation_card(test);
 	u32 old = kick_prepare(card);
 
-	card->slow[NVFIFO_TEST_KICK] = NVFIFO_TEST_STUCK;
+	nvfifo_test_stick(card, NVFIFO_TEST_KICK);
 	KUNIT_EXPECT_EQ(test, kick(card), -EIO);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, kick_reg(card)), old);
 	expect_stuck(card);
@@ -746,7 +746,7 @@ static void kick_lost(struct kunit *test)
 {
 	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
 
-	card->slow[NVFIFO_TEST_KICK] = NVFIFO_TEST_STUCK;
+	nvfifo_test_stick(card, NVFIFO_TEST_KICK);
 	nvfifo_test_poke(card, NV_PMC_BOOT_0, 0xffffffff);
 	KUNIT_EXPECT_EQ(test, kick(card), -ENODEV);
 	KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_LOST);

@@ -1010,7 +1010,7 @@ static void mmu_freeze_stuck(struct kunit *test)
 	map(m, 0, 1, PTE_SNOOP);
 	pde = read_pde(m, 0, FIRST_PDE);
 	m->card->fake.dma_offset += 1ULL << 32;
-	m->card->slow[NVFIFO_TEST_FROZEN] = NVFIFO_TEST_STUCK;
+	nvfifo_test_stick(m->card, NVFIFO_TEST_FROZEN);
 	/* A longer table, and behind it a new one. */
 	KUNIT_EXPECT_EQ(test, plan(m, REGION_PAGES - 1, REGION_PAGES + 1, NVFIFO_PT_4K, PTE_SNOOP,
 				   false), 0);
@@ -1381,7 +1381,7 @@ static void flush_fails(struct kunit *test, enum nvfifo_test_unit unit)
 	map(m, 0, 1, PTE_SNOOP);
 	pde = m->before[0];
 	KUNIT_EXPECT_EQ(test, prepare(m, 0x10000, 0x10001, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
-	m->card->slow[unit] = NVFIFO_TEST_STUCK;
+	nvfifo_test_stick(m->card, unit);
 	KUNIT_EXPECT_EQ(test, flush(m), -EIO);
 	KUNIT_EXPECT_TRUE(test, m->vm->broken);
 	KUNIT_EXPECT_NOT_NULL(test, pde_table(m, pde));
@@ -1532,7 +1532,8 @@ static void flush_oracle(struct kunit *test)
 		struct nvfifo_test_card *card = nvfifo_test_card(test, r->g84 ? 0x84 : 0x50);
 
 		nvfifo_test_poke(card, 0x400500, 0x10001);
-		card->slow[NVFIFO_TEST_TLB] = r->stuck ? NVFIFO_TEST_STUCK : 0;
+		if (r->stuck)
+			nvfifo_test_stick(card, NVFIFO_TEST_TLB);
 		KUNIT_EXPECT_EQ_MSG(test, nvfifo_tlb_flush(&card->ndev, r->engine),
 				    r->stuck ? -EIO : 0, "row %u", i);
 		for (k = 0, n = 0; k < ARRAY_SIZE(r->io) && r->io[k].dir; k++) {
