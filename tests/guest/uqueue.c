@@ -706,7 +706,7 @@ static void t_exit(void)
 	}
 }
 
-/* --- What the page reaches ------------------------------------------------------------------------- */
+/* --- What the page reaches ------------------------------------------------------------- */
 
 static void map_refused(struct nv *n, uint64_t offset, size_t size, int prot, int flags,
 			const char *what)
