@@ -41,7 +41,8 @@ SIM_TESTS := \
 	sim/tests/test_quirk.c \
 	sim/tests/test_pgraph.c \
 	sim/tests/test_pusher_ref.c \
-	sim/tests/test_fuzz.c
+	sim/tests/test_fuzz.c \
+	sim/tests/test_fuzz_gr.c
 
 SIM_TEST_HDRS := sim/tests/rig.h sim/tests/rig_gr.h
 
