@@ -28,6 +28,7 @@
 #define NOP		0x100
 #define NOTIFY		0x104
 #define SERIALIZE	0x110
+#define PM_TRIGGER	0x140
 #define DMA_NOTIFY	0x180
 #define DMA_FIRST	0x180
 #define DMA_END		0x200
@@ -546,9 +547,26 @@ static bool notify_disturbed(struct nvsim *s)
 	return true;
 }
 
+/* What all graph objects have */
+static bool common_method(u32 mthd)
+{
+	return mthd == NOP || mthd == NOTIFY || mthd == SERIALIZE || mthd == PM_TRIGGER ||
+	       mthd == DMA_NOTIFY;
+}
+
+/* All methods are known of NULL and M2MF, the last one of 2D. */
 static bool bad_method(u32 class, u32 mthd)
 {
-	return class == CLASS_NULL && mthd != NOP;
+	switch (class) {
+	case CLASS_NULL:
+		return mthd != NOP;
+	case CLASS_M2MF:
+		return !common_method(mthd) && !(mthd > DMA_NOTIFY && mthd <= 0x188) &&
+		       !(mthd >= 0x200 && mthd <= 0x23c) && !(mthd >= 0x30c && mthd <= 0x328);
+	case CLASS_2D:
+		return mthd > 0x8dc;
+	}
+	return false;
 }
 
 /* Without a context PGRAPH itself does not see the method, but the class is checked. */

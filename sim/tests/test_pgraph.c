@@ -378,6 +378,35 @@ static void test_data_errors(const char *chip)
 
 /* --- NOTIFY and QUERY --- */
 
+static void test_illegal_methods(const char *chip)
+{
+	static const uint32_t bad[][2] = {
+		{ SUBC_M2MF, 0x1ffc }, { SUBC_M2MF, 0x108 }, { SUBC_M2MF, 0x18c },
+		{ SUBC_M2MF, 0x240 }, { SUBC_M2MF, 0x308 }, { SUBC_M2MF, 0x32c },
+		{ SUBC_2D, 0x8e0 },
+	};
+	static const uint32_t good[] = { 0x100, 0x110, 0x140, 0x200, 0x23c, 0x30c };
+	struct rig *r = ready(chip);
+	unsigned int i;
+	bool ok = true;
+
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		/* 0x180 to 0x1fc need a handle. */
+		submit(r, 1, M(bad[i][0], bad[i][1], 1), bad[i][1] == 0x18c ? H_VM : 0);
+		run(r);
+		ok &= rd(r, NV_PGRAPH_INTR) == 0x10 &&
+		      rd(r, NV_PGRAPH_TRAPPED_ADDR) == (bad[i][0] << 16 | bad[i][1]);
+		recover(r);
+	}
+	tap(ok, "%s: methods that M2MF and 2D do not have", chip);
+	for (i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		submit(r, 1, M(SUBC_M2MF, good[i], 1), 1);
+		run(r);
+	}
+	tap(!rd(r, NV_PGRAPH_INTR) && clean(r), "%s: and some that M2MF has", chip);
+	rig_destroy(r);
+}
+
 static void test_notify(const char *chip)
 {
 	struct rig *r = ready(chip);
@@ -905,6 +934,7 @@ int main(void)
 		test_m2mf_tiled(chips[i]);
 		test_m2mf_faults(chips[i]);
 		test_data_errors(chips[i]);
+		test_illegal_methods(chips[i]);
 		test_notify(chips[i]);
 		test_query(chips[i]);
 		test_fill(chips[i]);
