@@ -118,9 +118,9 @@ static void usage(FILE *f)
 	    "  --endian-stuck     ... and the mode cannot be switched\n"
 	    "  --dead             every read is all ones\n"
 	    "  --engine-context WHAT  what becomes of methods for an engine of which the channel has\n"
-	    "                     no context: ignore (default; classes are checked, methods are\n"
-	    "                     recorded), require (PGRAPH hangs); record: also of channels that\n"
-	    "                     have one\n"
+	    "                     no context: require (default: PGRAPH faults and hangs), ignore\n"
+	    "                     (classes are checked, methods are recorded), record (also of\n"
+	    "                     channels that have one)\n"
 	    "  --whole-card       also the units that only other drivers use; they hold what is\n"
 	    "                     written to them\n"
 	    "  --d3-loss WHAT     what the way from D3hot to D0 costs: keep (default), lost\n"
@@ -292,6 +292,7 @@ static int parse_options(int argc, char **argv, struct options *o)
 	memset(o, 0, sizeof(*o));
 	o->spin_us = 50;
 	o->card.vram_size = 64 * MIB;
+	o->card.engine_context = NVSIM_ENGINE_REQUIRE;
 	o->card.bar1_size = 64 * MIB;
 	o->card.bar3_size = 32 * MIB;
 

@@ -714,5 +714,9 @@ static const struct test tests[] = {
 
 int main(int argc, char **argv)
 {
-	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
+	int ret = run_tests(argc, argv, tests, ARRAY_SIZE(tests));
+
+	/* For those who come next */
+	ctl(NVSIM_CTL_ENGINE_CONTEXT, NVSIM_ENGINE_REQUIRE);
+	return ret;
 }

@@ -254,7 +254,7 @@ static void t_files(void)
 		n += run_file(files[i]);
 	if (!n)
 		skip("pushbuffers # SKIP no file has only classes of this chip");
-	ctl(NVSIM_CTL_ENGINE_CONTEXT, NVSIM_ENGINE_IGNORE);
+	ctl(NVSIM_CTL_ENGINE_CONTEXT, NVSIM_ENGINE_REQUIRE);
 }
 
 static const struct test tests[] = { TEST(t_files) };
