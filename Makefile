@@ -29,7 +29,7 @@ LIBNVFIFO := build/lib/libnvfifo.a
 LIBNVFIFO_SO := build/lib/$(LIB_SONAME).$(VERSION)
 NVFIFO := build/bin/nvfifo
 GUEST_TEST_BINS := $(patsubst tests/guest/%.c,build/guest/tests/%,$(GUEST_TESTS))
-GUEST := build/guest/nvfifo build/guest/bench $(GUEST_TEST_BINS)
+GUEST := build/guest/nvfifo build/guest/bench build/guest/nouveau $(GUEST_TEST_BINS)
 SIM_TEST_BINS := $(call test_bins,$(SIM_TESTS) $(SIM_GRCTX_TESTS))
 TRANSPORT_TEST_BINS := $(call test_bins,$(SIM_TRANSPORT_TESTS))
 LIB_TEST_BINS := $(call test_bins,$(LIB_TESTS))
@@ -138,6 +138,9 @@ check: ## compilers, kernels, checkpatch, sparse, kernel-doc, cppcheck, clang-ti
 	@testbox/setup.sh check
 	@testbox/check.sh
 
+nouveau-on-sim: sim guest ## the distribution's own nouveau on the model; CHIPSETS=all or some names
+	@testbox/nouveau-on-sim.sh $(CHIPSETS)
+
 uml: setup ## build the UML kernel (once; kept in ~/.cache/nvfifo)
 	@testbox/build-uml.sh >/dev/null
 
@@ -170,6 +173,7 @@ $(NVSIM) $(NVFIFO):
 build/guest/nvfifo: $(call host_objs,$(TOOLS_SRCS)) $(LIBNVFIFO)
 $(GUEST_TEST_BINS): build/guest/tests/%: build/host/tests/guest/%.o $(LIBNVFIFO)
 build/guest/bench: build/host/tests/bench/bench.o
+build/guest/nouveau: build/host/tests/nouveau/nouveau.o
 $(GUEST):
 	@mkdir -p $(@D)
 	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -static -o $@ $^ $(LDLIBS)

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The stock nouveau driver on the card, which here is a model of one: a channel, objects,
+ * pushbuffers through its own ioctl that copy between its buffers and draw, and buffers that
+ * the kernel itself moves. All bytes are compared. Prints TAP.
+ *
+ * Argument: the chipset that there should be, in hexadecimal.
+ */
+#define _FILE_OFFSET_BITS 64
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "abi.h"
+
+#define H_VRAM		0xbeef0201u
+#define H_GART		0xbeef0202u
+#define H_NOTIFY	0xbeef0301u
+#define H_2D		0xbeef502du
+#define H_M2MF		0xbeef5039u
+
+#define SUBC_2D		3u
+#define SUBC_M2MF	5u
+
+#define SIZE		0x20000u
+
+#define M(subc, mthd, count)	((uint32_t)(count) << 18 | (subc) << 13 | (mthd))
+
+struct bo {
+	uint32_t handle, domain;
+	uint64_t va;
+	uint8_t *map;
+};
+
+static int fd, tap_n, tap_failed;
+static int channel;
+
+static bool tap(bool ok, const char *what)
+{
+	printf("%sok %d - %s\n", ok ? "" : "not ", ++tap_n, what);
+	if (!ok)
+		printf("#   last error: %s\n", strerror(errno));
+	tap_failed += !ok;
+	fflush(stdout);
+	return ok;
+}
+
+static void need(bool ok, const char *what)
+{
+	if (tap(ok, what))
+		return;
+	printf("1..%d\n", tap_n);
+	exit(1);
+}
+
+static int call(unsigned long req, void *arg)
+{
+	int ret;
+
+	do
+		ret = ioctl(fd, req, arg);
+	while (ret && (errno == EINTR || errno == EAGAIN));
+	return ret;
+}
+
+/* What is in VRAM at first may be moved to host memory. */
+static bool bo_new(struct bo *b, uint32_t domain)
+{
+	struct nv_gem_new n = {
+		.info = { .size = SIZE, .domain = domain | NV_DOMAIN_GART | NV_DOMAIN_MAPPABLE },
+		.align = 0x1000,
+	};
+
+	memset(b, 0, sizeof(*b));
+	if (call(NV_IOCTL_GEM_NEW, &n))
+		return false;
+	b->handle = n.info.handle;
+	b->domain = domain;
+	b->va = n.info.offset;
+	b->map = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, n.info.map_handle);
+	return b->map != MAP_FAILED;
+}
+
+static bool idle(struct bo *b)
+{
+	struct nv_cpu_prep p = { .handle = b->handle, .flags = NV_CPU_PREP_WRITE };
+
+	return !call(NV_IOCTL_GEM_CPU_PREP, &p);
+}
+
+/*
+ * @words from @push on, with @a and @b at their places or moved there first, which the kernel
+ * only does if there is something to run.
+ */
+static bool submit(struct bo *push, uint32_t words, struct bo *a, struct bo *b)
+{
+	struct bo *all[] = { push, a, b };
+	struct nv_pushbuf_bo bufs[3];
+	struct nv_pushbuf_push seg = { .length = (words ? words : 1) * 4 };
+	struct nv_pushbuf p = {
+		.channel = channel,
+		.nr_buffers = 3,
+		.buffers = (uintptr_t)bufs,
+		.nr_push = 1,
+		.push = (uintptr_t)&seg,
+	};
+	unsigned int i;
+
+	if (!words)
+		*(uint32_t *)push->map = 0;	/* NOP */
+	memset(bufs, 0, sizeof(bufs));
+	for (i = 0; i < 3; i++) {
+		bufs[i].handle = all[i]->handle;
+		bufs[i].valid_domains = all[i]->domain;
+		bufs[i].read_domains = all[i]->domain;
+		bufs[i].write_domains = i ? all[i]->domain : 0;
+	}
+	return !call(NV_IOCTL_GEM_PUSHBUF, &p);
+}
+
+static uint32_t add(struct bo *push, uint32_t at, uint32_t subc, uint32_t mthd,
+		    const uint32_t *data, uint32_t count)
+{
+	uint32_t *w = (uint32_t *)push->map + at, i;
+
+	w[0] = M(subc, mthd, count);
+	for (i = 0; i < count; i++)
+		w[i + 1] = data[i];
+	return at + count + 1;
+}
+
+#define ADD(push, at, subc, mthd, ...) \
+	add(push, at, subc, mthd, (const uint32_t[]){ __VA_ARGS__ }, \
+	    sizeof((uint32_t[]){ __VA_ARGS__ }) / 4)
+
+static void fill(uint8_t *p, uint32_t seed)
+{
+	uint32_t i;
+
+	for (i = 0; i < SIZE; i++) {
+		seed = seed * 1664525 + 1013904223;
+		p[i] = seed >> 24;
+	}
+}
+
+static bool same(const uint8_t *p, uint32_t seed)
+{
+	uint32_t i;
+
+	for (i = 0; i < SIZE; i++) {
+		seed = seed * 1664525 + 1013904223;
+		if (p[i] != (uint8_t)(seed >> 24)) {
+			printf("#   byte %x is %02x, not %02x\n", i, p[i], seed >> 24);
+			return false;
+		}
+	}
+	return true;
+}
+
+static uint32_t copy_words(struct bo *push, struct bo *from, struct bo *to)
+{
+	uint32_t at = 0;
+
+	at = ADD(push, at, SUBC_M2MF, 0x180, H_NOTIFY,
+		 from->domain == NV_DOMAIN_VRAM ? H_VRAM : H_GART,
+		 to->domain == NV_DOMAIN_VRAM ? H_VRAM : H_GART);
+	at = ADD(push, at, SUBC_M2MF, 0x200, 1);
+	at = ADD(push, at, SUBC_M2MF, 0x21c, 1);
+	at = ADD(push, at, SUBC_M2MF, 0x238, (uint32_t)(from->va >> 32), (uint32_t)(to->va >> 32));
+	return ADD(push, at, SUBC_M2MF, 0x30c, (uint32_t)from->va, (uint32_t)to->va, 0x1000, 0x1000,
+		   0x1000, SIZE / 0x1000, 0x101, 0);
+}
+
+static void test_copies(struct bo *push, struct bo *vram, struct bo *gart)
+{
+	uint32_t n;
+
+	fill(gart->map, 1);
+	memset(vram->map, 0, SIZE);
+	n = copy_words(push, gart, vram);
+	tap(submit(push, n, vram, gart) && idle(vram), "M2MF copies host memory to VRAM");
+	tap(same(vram->map, 1), "all bytes are there");
+	memset(gart->map, 0, SIZE);
+	n = copy_words(push, vram, gart);
+	tap(submit(push, n, vram, gart) && idle(gart), "and back");
+	tap(same(gart->map, 1), "all bytes are there again");
+}
+
+/* The kernel has to move a buffer that is wanted somewhere else. */
+static void test_moves(struct bo *push, struct bo *vram, struct bo *gart)
+{
+	fill(vram->map, 2);
+	vram->domain = NV_DOMAIN_GART;
+	tap(submit(push, 0, vram, gart) && idle(vram), "a buffer moves from VRAM to host memory");
+	tap(same(vram->map, 2), "with what was in it");
+	vram->domain = NV_DOMAIN_VRAM;
+	tap(submit(push, 0, vram, gart) && idle(vram), "and back to VRAM");
+	tap(same(vram->map, 2), "with what was in it, too");
+}
+
+static void test_2d(struct bo *push, struct bo *vram, struct bo *gart)
+{
+	uint32_t at = 0, x, y, want;
+	bool ok = true;
+
+	memset(vram->map, 0, SIZE);
+	at = ADD(push, at, SUBC_2D, 0x180, H_NOTIFY, H_VRAM, H_VRAM);
+	at = ADD(push, at, SUBC_2D, 0x200, 0xcf, 1, 0, 1, 0, 512, 128, 256,
+		 (uint32_t)(vram->va >> 32), (uint32_t)vram->va);
+	at = ADD(push, at, SUBC_2D, 0x290, 0);
+	at = ADD(push, at, SUBC_2D, 0x2ac, 3);
+	at = ADD(push, at, SUBC_2D, 0x580, 4, 0xcf, 0x00c0ffee);
+	at = ADD(push, at, SUBC_2D, 0x600, 10, 20, 100, 200);
+	tap(submit(push, at, vram, gart) && idle(vram), "2D fills a rectangle");
+	for (y = 0; y < 256; y++)
+		for (x = 0; x < 128; x++) {
+			want = x >= 10 && x < 100 && y >= 20 && y < 200 ? 0x00c0ffee : 0;
+			ok &= ((uint32_t *)vram->map)[y * 128 + x] == want;
+		}
+	tap(ok, "exactly that");
+}
+
+static bool open_node(void)
+{
+	char path[64];
+	int i;
+
+	for (i = 128; i < 136; i++) {
+		snprintf(path, sizeof(path), "/dev/dri/renderD%d", i);
+		fd = open(path, O_RDWR | O_CLOEXEC);
+		if (fd >= 0)
+			return true;
+	}
+	return false;
+}
+
+int main(int argc, char **argv)
+{
+	struct nv_getparam chip = { .param = NV_PARAM_CHIPSET };
+	struct nv_channel_alloc ch = { .vram_handle = H_VRAM, .gart_handle = H_GART };
+	struct nv_grobj_alloc obj = { .handle = H_M2MF, .class = 0x5039 };
+	struct nv_notifier_alloc notify = { .handle = H_NOTIFY, .size = 0x20 };
+	struct bo push, vram, gart;
+	struct nv_channel_free gone;
+	uint32_t at;
+
+	need(open_node(), "nouveau's render node");
+	need(!call(NV_IOCTL_GETPARAM, &chip) &&
+		     (argc < 2 || chip.value == strtoul(argv[1], NULL, 16)),
+	     "it knows the chipset");
+	need(!call(NV_IOCTL_CHANNEL_ALLOC, &ch), "a channel");
+	channel = ch.channel;
+	obj.channel = channel;
+	notify.channel = channel;
+	need(!call(NV_IOCTL_GROBJ_ALLOC, &obj), "an M2MF object");
+	obj.handle = H_2D;
+	obj.class = 0x502d;
+	need(!call(NV_IOCTL_GROBJ_ALLOC, &obj), "a 2D object");
+	need(!call(NV_IOCTL_NOTIFIER_ALLOC, &notify), "a notifier");
+	need(bo_new(&push, NV_DOMAIN_GART) && bo_new(&gart, NV_DOMAIN_GART) &&
+		     bo_new(&vram, NV_DOMAIN_VRAM),
+	     "buffers");
+	at = ADD(&push, 0, SUBC_M2MF, 0, H_M2MF);
+	at = ADD(&push, at, SUBC_2D, 0, H_2D);
+	need(submit(&push, at, &vram, &gart) && idle(&push), "objects are bound by a pushbuffer");
+	test_copies(&push, &vram, &gart);
+	test_2d(&push, &vram, &gart);
+	test_moves(&push, &vram, &gart);
+	gone.channel = channel;
+	tap(!call(NV_IOCTL_CHANNEL_FREE, &gone), "the channel goes");
+	close(fd);
+	printf("1..%d\n", tap_n);
+	return tap_failed ? 1 : 0;
+}
