@@ -83,6 +83,11 @@ static __u64 opt(struct calc *c, const char *name, unsigned int base, __u64 max,
 	return v;
 }
 
+static bool flag(struct calc *c, const char *name, bool absent)
+{
+	return opt(c, name, DEC, 1, absent) != 0;
+}
+
 static __u64 need(struct calc *c, const char *name, unsigned int base, __u64 max)
 {
 	if (!has(c, name) && !c->err)
@@ -290,8 +295,8 @@ static void pte_type(struct calc *c)
 		.address = target == NVFIFO_TARGET_VRAM ? stolen : 0,
 		.kind = (__u8)need(c, "kind", HEX, 0xff),
 		.comp = (__u8)opt(c, "comp", DEC, 3, 0),
-		.read_only = opt(c, "ro", DEC, 1, 0),
-		.supervisor = opt(c, "priv", DEC, 1, 0),
+		.read_only = flag(c, "ro", false),
+		.supervisor = flag(c, "priv", false),
 	};
 	__u64 tag = opt(c, "tag_base", HEX, 0xfff, 0), cells = offset >> 16, ctag;
 	__u64 word;
@@ -409,7 +414,7 @@ static void calc_pte(struct calc *c)
 		return;
 	}
 	if (has(c, "address") || has(c, "target") || has(c, "present") || has(c, "kind")) {
-		p.present = opt(c, "present", DEC, 1, 1);
+		p.present = flag(c, "present", true);
 		p.address = aligned(c, "address", 0x1000,
 				    opt(c, "address", HEX, NVFIFO_VA_MASK, 0));
 		p.target = (__u8)pick(c, "target", targets, 4, 0);
@@ -417,10 +422,10 @@ static void calc_pte(struct calc *c)
 		p.kind = (__u8)opt(c, "kind", HEX, 0x7f, 0);
 		p.comp = (__u8)opt(c, "comp", DEC, 3, 0);
 		p.tag = (__u16)opt(c, "tag", HEX, 0xfff, 0);
-		p.read_only = opt(c, "ro", DEC, 1, 0);
-		p.supervisor = opt(c, "priv", DEC, 1, 0);
-		p.long_cycle = opt(c, "long_cycle", DEC, 1, 0);
-		p.encrypted = opt(c, "encrypted", DEC, 1, 0);
+		p.read_only = flag(c, "ro", false);
+		p.supervisor = flag(c, "priv", false);
+		p.long_cycle = flag(c, "long_cycle", false);
+		p.encrypted = flag(c, "encrypted", false);
 		word = nvfifo_pte_encode(&p);
 	} else {
 		word = need(c, "pte", HEX, ~0ULL);
@@ -612,7 +617,7 @@ static void calc_dmaobj(struct calc *c)
 		o.comp = (__u8)opt(c, "comp", DEC, 0xff, o.comp);
 		o.kind = (__u8)opt(c, "kind", HEX, 0xff, o.kind);
 	}
-	o.supervisor = opt(c, "supervisor", DEC, 1, 0);
+	o.supervisor = flag(c, "supervisor", false);
 	o.encrypted = (__u8)opt(c, "encrypted", DEC, 3, 0);
 	o.tag_start = (__u16)opt(c, "tag_start", HEX, 0xfff, 0);
 	o.tag_limit = (__u16)opt(c, "tag_limit", HEX, 0xfff, 0);
@@ -1040,7 +1045,7 @@ static void fault_details(struct calc *c, __u32 chipset, const struct nvfifo_fau
 
 static void calc_fault(struct calc *c)
 {
-	__u32 chipset = (__u32)opt(c, "chipset", HEX, 0xff, 0x84), w[NVFIFO_FAULT_WORDS];
+	__u32 chipset = (__u32)opt(c, "chipset", HEX, 0xff, 0x84), w[NVFIFO_FAULT_WORDS] = { 0 };
 	bool fields = has(c, "va") || has(c, "reason");
 	static const char *const accesses[] = { "read", "write" };
 	struct nvfifo_fault f = { 0 };
@@ -1164,10 +1169,10 @@ static void calc_dma_state(struct calc *c)
 		error = nvfifo_record_get(c->r, "error");
 		s.method = (__u16)aligned(c, "method", 4, opt(c, "method", HEX, 0x1ffc, 0));
 		s.subc = (__u8)opt(c, "subchannel", DEC, 7, 0);
-		s.nonincr = opt(c, "non_incr", DEC, 1, 0);
-		s.long_pending = opt(c, "long_ni_len_pending", DEC, 1, 0);
-		s.subroutine = opt(c, "subroutine_active", DEC, 1, 0);
-		s.not_main = opt(c, "non_main", DEC, 1, 0);
+		s.nonincr = flag(c, "non_incr", false);
+		s.long_pending = flag(c, "long_ni_len_pending", false);
+		s.subroutine = flag(c, "subroutine_active", false);
+		s.not_main = flag(c, "non_main", false);
 		for (n = nvfifo_pusher_errors; error && *error && n->name; n++) {
 			if (!strcasecmp(n->name, error))
 				break;

@@ -328,7 +328,9 @@ static char *put_data(char *s, const struct nvfifo_word *w)
 		size_t n = nvfifo_method_value(w->oclass, w->method, w->word, s + 3, VALUE_MAX);
 
 		if (n) {
-			memcpy(s, " = ", 3);
+			s[0] = ' ';
+			s[1] = '=';
+			s[2] = ' ';
 			s += 3 + n;
 		}
 	}

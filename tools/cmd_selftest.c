@@ -438,7 +438,7 @@ out:
 
 static int step_invalid(struct test *t)
 {
-	struct drm_nvfifo_channel_query q;
+	struct drm_nvfifo_channel_query q = { 0 };
 
 	if (must_die(t, true, &q))
 		return -1;
@@ -451,7 +451,7 @@ static int step_invalid(struct test *t)
 
 static int step_fault(struct test *t)
 {
-	struct drm_nvfifo_channel_query q;
+	struct drm_nvfifo_channel_query q = { 0 };
 
 	if (must_die(t, false, &q))
 		return -1;

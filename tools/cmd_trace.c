@@ -206,10 +206,9 @@ static int trace_stream(struct options *o, FILE *f)
 {
 	char *line = NULL;
 	size_t room = 0;
-	ssize_t len;
 	int ret = EXIT_OK;
 
-	while (!ret && !stopped && (len = getline(&line, &room, f)) >= 0) {
+	while (!ret && !stopped && getline(&line, &room, f) >= 0) {
 		line[strcspn(line, "\n")] = '\0';
 		ret = trace_line(o, line);
 		fflush(stdout);

@@ -185,7 +185,7 @@ static void fuzz_program(const uint8_t *data, size_t len)
 
 static unsigned int kinds(void)
 {
-	unsigned int n = 0;
+	unsigned int n = 1;
 
 	while (nvfifo_calc_kinds[n].name)
 		n++;

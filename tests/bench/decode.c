@@ -95,13 +95,16 @@ int main(int argc, char **argv)
 	int i, j;
 
 	if (!f || !text) {
+		free(text);
 		fprintf(stderr, "usage: decode DUMP [TRACE]\n");
 		return 2;
 	}
 	len = fread(text, 1, 1 << 20, f);
 	fclose(f);
 	nvfifo_decoder_init(&start, NVFIFO_FORMAT_NV04, 0x96);
-	if (nvfifo_dump_read(text, len, &ops, NULL, NULL)) {
+	i = nvfifo_dump_read(text, len, &ops, NULL, NULL);
+	free(text);
+	if (i) {
 		fprintf(stderr, "%s: %s\n", argv[1], nvfifo_last_error());
 		return 2;
 	}
