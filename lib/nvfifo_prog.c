@@ -18,7 +18,7 @@
  *	object [CHANNEL] HANDLE class CLASS | NULL | 2D | M2MF | 3D
  *	push NAME [at PLACE] { assembler text }
  *
- *	submit CHANNEL [PUSH [not_main], ...] [after FENCE, ...] [as FENCE]
+ *	submit CHANNEL [PUSH [not_main] [no_prefetch], ...] [after FENCE, ...] [as FENCE]
  *	wait [FENCE]
  *	pending FENCE MILLISECONDS
  *	poll PLACE WORD
@@ -145,7 +145,7 @@ static int constant(struct reader *r, const char *what, __u64 *value)
 }
 
 static const char *const reserved[] = { "hi",  "lo",	"all",	"ref",	    "dead",
-					"at",  "after", "as",	"not_main", "order",
+					"at",  "after", "as",	"not_main", "no_prefetch", "order",
 					"dma", "class", "same", "crc",	    "ramp" };
 
 /* A name that is not taken yet. */
@@ -700,7 +700,9 @@ static int read_submit_entry(struct reader *r)
 		return no_memory();
 	e->push = (unsigned int)push;
 	if (nvfifo_lex_take_word(&r->lex, "not_main"))
-		e->flags = DRM_NVFIFO_ENTRY_NOT_MAIN;
+		e->flags |= DRM_NVFIFO_ENTRY_NOT_MAIN;
+	if (nvfifo_lex_take_word(&r->lex, "no_prefetch"))
+		e->flags |= DRM_NVFIFO_ENTRY_NO_PREFETCH;
 	return 0;
 }
 

@@ -37,6 +37,7 @@ static const struct {
 	{ DRM_NVFIFO_FEATURE_COMPRESSION, "compression", "compressed mappings of VRAM" },
 	{ DRM_NVFIFO_FEATURE_ENCRYPTION, "encryption", "encrypted mappings of system memory" },
 	{ DRM_NVFIFO_FEATURE_LONG_CYCLE, "long_cycle", "long partition cycles" },
+	{ DRM_NVFIFO_FEATURE_USER_QUEUE, "user_queue", "channels whose owner rings the doorbell" },
 };
 
 #define FEATURES (sizeof(features) / sizeof(features[0]))

@@ -730,13 +730,15 @@ static void print_entry(const struct run *r, size_t index, const struct nvfifo_p
 		.address = push_address(r, push),
 		.words = (__u32)push->words.count,
 		.not_main = e->flags & DRM_NVFIFO_ENTRY_NOT_MAIN,
+		.no_prefetch = e->flags & DRM_NVFIFO_ENTRY_NO_PREFETCH,
 	};
 	__u32 w[2];
 
 	nvfifo_ib_encode(&ib, w);
-	printf("             IB entry %zu: %08x %08x = %u word%s at 0x%010llx%s (%s)\n", index,
+	printf("             IB entry %zu: %08x %08x = %u word%s at 0x%010llx%s%s (%s)\n", index,
 	       w[0], w[1], ib.words, ib.words == 1 ? "" : "s", (unsigned long long)ib.address,
-	       ib.not_main ? ", not main" : "", push->name);
+	       ib.not_main ? ", not main" : "", ib.no_prefetch ? ", no prefetch" : "",
+	       push->name);
 }
 
 static int submit(struct run *r, const struct nvfifo_prog_step *s)

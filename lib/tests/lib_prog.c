@@ -61,7 +61,7 @@ static const char whole[] = "title \"all of it\"\n"
 			    "push p { nop }\n"
 			    "push q at c+0x100 {\n mthd 0 0x50 : lo(c), hi(c + 0x1000000000)\n}\n"
 			    "push r { nop\n nop }\n"
-			    "submit one p, q not_main,\n r as first\n"
+			    "submit one p, q not_main,\n r no_prefetch as first\n"
 			    "submit two after first as second\n"
 			    "submit two r\n"
 			    "wait first\n"
@@ -126,7 +126,8 @@ static void test_whole(void)
 		    !p.pushes[1].words.data[1] && p.pushes[1].words.data[2] == 0x40,
 	    "pushbuffers have the addresses");
 	tap(p.entry_count == 4 && p.entries[1].push == 1 &&
-		    p.entries[1].flags == DRM_NVFIFO_ENTRY_NOT_MAIN && !p.entries[2].flags,
+		    p.entries[1].flags == DRM_NVFIFO_ENTRY_NOT_MAIN &&
+			    p.entries[2].flags == DRM_NVFIFO_ENTRY_NO_PREFETCH,
 	    "entries");
 	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++)
 		ok = ok && i < p.step_count && p.steps[i].type == types[i];
