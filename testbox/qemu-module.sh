@@ -11,10 +11,12 @@
 set -euo pipefail
 # shellcheck source=testbox/lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=testbox/qemu-lib.sh
+. "$(dirname "$0")/qemu-lib.sh"
 
 [ $# -eq 1 ] || die "needs the version of a kernel"
 version=$1
-root=$("$testbox/headers-root.sh")
+root=$(headers_root)
 [ -e "$root/kdir/$version-gcc" ] || [ -L "$root/kdir/$version-gcc" ] ||
 	die "kernel '$version': there are $(<"$root/kdir/versions")"
 out=$top/build/qemu/$version

@@ -17,11 +17,13 @@
 set -euo pipefail
 # shellcheck source=testbox/lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=testbox/qemu-lib.sh
+. "$(dirname "$0")/qemu-lib.sh"
 
 for tool in debootstrap depmod xz dpkg-deb; do
 	command -v $tool >/dev/null || die "$tool is not installed: run testbox/setup.sh testbox"
 done
-root=$("$testbox/headers-root.sh")
+root=$(headers_root)
 mkdir -p "$cache"
 exec 8>"$cache/qemu.lock"
 flock 8

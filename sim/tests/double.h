@@ -102,7 +102,7 @@ struct nvsim {
 	uint8_t bar[4][BAR_SIZE];
 	uint64_t dma_addr;
 	uint32_t result, busy;
-	unsigned int accesses, widest, blocks;
+	unsigned int accesses, widest, blocks, misaligned;
 	atomic_uint runs;
 };
 
@@ -130,6 +130,7 @@ uint32_t nvsim_cfg_read(struct nvsim *sim, uint32_t off, unsigned int size)
 {
 	uint32_t v = 0;
 
+	sim->misaligned += (off & (size - 1)) != 0;
 	if (off > sizeof(sim->cfg) - size)
 		return UINT32_MAX;
 	memcpy(&v, sim->cfg + off, size);
@@ -138,6 +139,7 @@ uint32_t nvsim_cfg_read(struct nvsim *sim, uint32_t off, unsigned int size)
 
 void nvsim_cfg_write(struct nvsim *sim, uint32_t off, uint32_t val, unsigned int size)
 {
+	sim->misaligned += (off & (size - 1)) != 0;
 	if (off <= sizeof(sim->cfg) - size)
 		memcpy(sim->cfg + off, &val, size);
 }
@@ -153,6 +155,7 @@ uint64_t nvsim_bar_read(struct nvsim *sim, unsigned int bar, uint64_t off, unsig
 	uint64_t v = 0;
 
 	sim->accesses++;
+	sim->misaligned += (off & (size - 1)) != 0;
 	if (size > sim->widest)
 		sim->widest = size;
 	if (bar == 0 && off == TRIG_RESULT)
@@ -167,6 +170,7 @@ void nvsim_bar_write(struct nvsim *sim, unsigned int bar, uint64_t off, uint64_t
 		     unsigned int size)
 {
 	sim->accesses++;
+	sim->misaligned += (off & (size - 1)) != 0;
 	if (size > sim->widest)
 		sim->widest = size;
 	memcpy(&sim->bar[bar][off], &val, size);

@@ -651,6 +651,7 @@ static void test_config(void)
 	CHECK(reg_read(&c, CFG_REGION, 4094, some, 4) == EINVAL, "over the end");
 	CHECK(reg_write(&c, CFG_REGION, 4094, some, 4) == EINVAL, "over the end");
 	CHECK(reg_read(&c, CFG_REGION, UINT64_MAX, some, 2) == EINVAL, "wrapping");
+	CHECK(!c.h.sim->misaligned, "%u misaligned accesses", c.h.sim->misaligned);
 	finish(&c);
 	CHECK(!c.h.rc && !atomic_load(&c.h.violations), "%s", c.h.violation);
 	end("configuration space: writes of any size");
@@ -680,6 +681,7 @@ static void test_regions(void)
 	end("regions: accesses of 1 to 40 bytes, aligned or not");
 
 	begin();
+	CHECK(!c.h.sim->misaligned, "%u misaligned accesses", c.h.sim->misaligned);
 	accesses = c.h.sim->accesses;
 	c.h.sim->widest = 0;
 	CHECK(!reg_read(&c, 0, 0x400, in, 4) && !reg_read(&c, 0, 0x408, in, 4), "read");
@@ -717,6 +719,9 @@ static void test_regions(void)
 		CHECK(call(&c, VFU_REGION_READ, &a, sizeof(a) - 1) == EINVAL, "a byte short");
 		CHECK(call_long(&c, VFU_REGION_READ, &a, sizeof(a)) == EINVAL, "a byte long");
 		CHECK(call(&c, VFU_REGION_WRITE, &a, sizeof(a)) == EINVAL, "no data");
+		a = (struct vfu_region_access){.region = 1, .count = 4};
+		memcpy(out, &a, sizeof(a));
+		CHECK(call(&c, VFU_REGION_WRITE, out, sizeof(a) + 8) == EINVAL, "more data");
 		CHECK(call(&c, VFU_REGION_WRITE, &a, 3) == EINVAL, "3 bytes");
 	}
 	CHECK(!atomic_load(&c.h.violations), "%s", c.h.violation);
