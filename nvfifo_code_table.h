@@ -195,6 +195,52 @@
 	X(RAMFC, UNK504, 0xa0)			/* MCP89 */
 
 /*
+ * Memory targets, the same in PTEs, PDEs, channel descriptors, the playlist and the PRAMIN
+ * window. DMA objects have their own.
+ */
+#define NVFIFO_TARGETS(X) \
+	X(TARGET, VRAM, 0) \
+	X(TARGET, INVALID, 1) \
+	X(TARGET, SYS_SNOOP, 2) \
+	X(TARGET, SYS_NOSNOOP, 3)
+
+#define NVFIFO_DMAOBJ_TARGETS(X) \
+	X(DMAOBJ, VM, 0) \
+	X(DMAOBJ, VRAM, 1) \
+	X(DMAOBJ, SYS_SNOOP, 2) \
+	X(DMAOBJ, SYS_NOSNOOP, 3)
+
+/* Of DMA objects, too; VM: as the PTE says */
+#define NVFIFO_DMAOBJ_ACCESSES(X) \
+	X(DMAOBJ_ACCESS, VM, 0) \
+	X(DMAOBJ_ACCESS, RO, 1) \
+	X(DMAOBJ_ACCESS, RW, 2)
+
+#define NVFIFO_DMAOBJ_USERS(X) \
+	X(DMAOBJ_USER, VM, 0) \
+	X(DMAOBJ_USER, BOTH, 1) \
+	X(DMAOBJ_USER, SUPERVISOR, 2)
+
+/* PDE[1:0], the size of the pages */
+#define NVFIFO_PT_TYPES(X) \
+	X(PT, NONE, 0) \
+	X(PT, 64K, 1) \
+	X(PT, 16K, 2)				/* GT215 and later */ \
+	X(PT, 4K, 3)
+
+/* Values of method SEMAPHORE_TRIGGER */
+#define NVFIFO_SEMAPHORE_TRIGGERS(X) \
+	X(TRIGGER, ACQUIRE_EQUAL, 1) \
+	X(TRIGGER, RELEASE, 2) \
+	X(TRIGGER, ACQUIRE_GEQUAL, 4)
+
+/* Storage types with the normal order of banks, and with the swapped one (LSR) */
+#define NVFIFO_KIND_CLASSES(X) \
+	X(KIND, INVALID, 0) \
+	X(KIND, PLAIN, 1) \
+	X(KIND, SWIZZLED, 2)
+
+/*
  * Classes of the storage types of all chipsets together: two bits a type, 16 types
  * a word, type 0x00 in the lowest bits. LSR types have their banks swapped.
  */

@@ -33,6 +33,13 @@ enum nvfifo_vm_engine { NVFIFO_VM_ENGINE_IDS(NVFIFO_ENUMERATOR) };
 enum nvfifo_fault_reason { NVFIFO_FAULT_REASONS(NVFIFO_ENUMERATOR) };
 enum nvfifo_pfifo_method { NVFIFO_PFIFO_METHODS(NVFIFO_ENUMERATOR) };
 enum nvfifo_ramfc_offset { NVFIFO_RAMFC_OFFSETS(NVFIFO_ENUMERATOR) };
+enum nvfifo_target { NVFIFO_TARGETS(NVFIFO_ENUMERATOR) };
+enum nvfifo_kind_class { NVFIFO_KIND_CLASSES(NVFIFO_ENUMERATOR) };
+enum nvfifo_pt_type { NVFIFO_PT_TYPES(NVFIFO_ENUMERATOR) };
+enum nvfifo_dmaobj_target { NVFIFO_DMAOBJ_TARGETS(NVFIFO_ENUMERATOR) };
+enum nvfifo_dmaobj_access { NVFIFO_DMAOBJ_ACCESSES(NVFIFO_ENUMERATOR) };
+enum nvfifo_dmaobj_user { NVFIFO_DMAOBJ_USERS(NVFIFO_ENUMERATOR) };
+enum nvfifo_semaphore_trigger { NVFIFO_SEMAPHORE_TRIGGERS(NVFIFO_ENUMERATOR) };
 #undef NVFIFO_ENUMERATOR
 
 #define NVFIFO_NAME_FN(fn, list, row, unknown) \
@@ -72,17 +79,6 @@ static inline bool nvfifo_chipset_is_gt215(__u32 chipset)
 	return chipset == 0xa3 || chipset == 0xa5 || chipset == 0xa8 || chipset == 0xaf;
 }
 
-/*
- * Memory targets, the same code in PTEs, PDEs, channel descriptors, the playlist
- * and the PRAMIN window. DMA objects have their own list.
- */
-enum nvfifo_target {
-	NVFIFO_TARGET_VRAM = 0,
-	NVFIFO_TARGET_INVALID = 1,
-	NVFIFO_TARGET_SYS_SNOOP = 2,
-	NVFIFO_TARGET_SYS_NOSNOOP = 3,
-};
-
 static inline const char *nvfifo_target_name(unsigned int target)
 {
 	static const char * const names[] = { "VRAM", "INVALID", "SYSRAM_SNOOP", "SYSRAM_NOSNOOP" };
@@ -91,12 +87,6 @@ static inline const char *nvfifo_target_name(unsigned int target)
 }
 
 /* --- Storage types ------------------------------------------------------- */
-
-enum nvfifo_kind_class {
-	NVFIFO_KIND_INVALID = 0,
-	NVFIFO_KIND_PLAIN = 1,		/* normal bank order */
-	NVFIFO_KIND_SWIZZLED = 2,	/* swapped bank order ("LSR") */
-};
 
 /* What a storage type is, on the chipset that has most of them. */
 static inline enum nvfifo_kind_class nvfifo_kind_class(__u32 kind)
@@ -169,7 +159,6 @@ static inline struct nvfifo_pte nvfifo_pte_decode(__u64 v)
 	p.supervisor = v >> 6 & 1;
 	p.long_cycle = v >> 61 & 1;
 	p.encrypted = v >> 62 & 1;
-
 	return p;
 }
 
@@ -192,24 +181,21 @@ static inline unsigned int nvfifo_pte_contig_of(__u64 pte)
 	return (unsigned int)(pte >> NVFIFO_PTE_CONTIG_SHIFT) & NVFIFO_PTE_CONTIG_MAX;
 }
 
+static inline __u8 nvfifo_pte_comp(__u64 pte)
+{
+	return pte >> NVFIFO_PTE_COMP_SHIFT & 3;
+}
+
 /* What a PTE grows by from one page to the next: address, and tags if it is compressed. */
 static inline __u64 nvfifo_pte_step(unsigned int page_shift, __u64 pte)
 {
-	return (1ULL << page_shift) + ((pte >> NVFIFO_PTE_COMP_SHIFT & 3) << NVFIFO_PTE_TAG_SHIFT);
+	return (1ULL << page_shift) + ((__u64)nvfifo_pte_comp(pte) << NVFIFO_PTE_TAG_SHIFT);
 }
 
 /* --- Page directory entries ---------------------------------------------- */
 
 #define NVFIFO_PD_ENTRIES	0x800
-#define NVFIFO_PD_BYTES		(NVFIFO_PD_ENTRIES * 8)
 #define NVFIFO_PDE_SHIFT	29
-
-enum nvfifo_pt_type {
-	NVFIFO_PT_NONE = 0,
-	NVFIFO_PT_64K = 1,
-	NVFIFO_PT_16K = 2,		/* GT215 and later */
-	NVFIFO_PT_4K = 3,
-};
 
 struct nvfifo_pde {
 	__u64 address;		/* of the page table, linear, a multiple of 4 KiB */
@@ -234,7 +220,6 @@ static inline struct nvfifo_pde nvfifo_pde_decode(__u64 v)
 	p.target = v >> 2 & 3;
 	p.type = v & 3;
 	p.size = v >> 5 & 3;
-
 	return p;
 }
 
@@ -245,18 +230,12 @@ static inline unsigned int nvfifo_pt_page_shift(unsigned int type)
 	       type == NVFIFO_PT_64K ? 16 : 0;
 }
 
-/* Entries of a table: fixed for large and medium pages, by PT_SIZE for small. */
+/* Entries of a table: for all that a PDE covers, or as PT_SIZE says if pages are small. */
 static inline __u32 nvfifo_pt_entries(unsigned int type, unsigned int size)
 {
-	switch (type) {
-	case NVFIFO_PT_64K:
-		return 0x2000;
-	case NVFIFO_PT_16K:
-		return 0x8000;
-	case NVFIFO_PT_4K:
-		return size == 0 ? 0x20000 : 0x10000 >> size;
-	}
-	return 0;
+	if (type == NVFIFO_PT_4K && size)
+		return 0x10000 >> size;
+	return type ? 1u << (NVFIFO_PDE_SHIFT - nvfifo_pt_page_shift(type)) : 0;
 }
 
 /* Smallest table of 4 KiB pages, as PT_SIZE, that holds @entries entries. */
@@ -268,22 +247,8 @@ static inline unsigned int nvfifo_pt_size_for(__u32 entries)
 /* --- DMA objects --------------------------------------------------------- */
 
 #define NVFIFO_DMAOBJ_WORDS	6
-#define NVFIFO_DMAOBJ_BYTES	24
-
-enum nvfifo_dmaobj_target {
-	NVFIFO_DMAOBJ_VM = 0,
-	NVFIFO_DMAOBJ_VRAM = 1,
-	NVFIFO_DMAOBJ_SYS_SNOOP = 2,
-	NVFIFO_DMAOBJ_SYS_NOSNOOP = 3,
-};
 
 /* _VM: as the PTE says */
-#define NVFIFO_DMAOBJ_ACCESS_VM		0
-#define NVFIFO_DMAOBJ_ACCESS_RO		1
-#define NVFIFO_DMAOBJ_ACCESS_RW		2
-#define NVFIFO_DMAOBJ_USER_VM		0
-#define NVFIFO_DMAOBJ_USER_BOTH		1
-#define NVFIFO_DMAOBJ_USER_SUPERVISOR	2
 #define NVFIFO_DMAOBJ_KIND_VM		0x7f
 #define NVFIFO_DMAOBJ_COMP_VM		3
 #define NVFIFO_DMAOBJ_ENCRYPTED_VM	2
@@ -295,8 +260,8 @@ enum nvfifo_dmaobj_target {
 struct nvfifo_dmaobj {
 	__u16 oclass;		/* NVFIFO_CLASS_DMA_*; the MMU ignores it */
 	__u8 target;		/* enum nvfifo_dmaobj_target */
-	__u8 access;		/* NVFIFO_DMAOBJ_ACCESS_* */
-	__u8 user;		/* NVFIFO_DMAOBJ_USER_*, who may access */
+	__u8 access;		/* enum nvfifo_dmaobj_access */
+	__u8 user;		/* enum nvfifo_dmaobj_user, who may access */
 	__u8 kind;		/* storage type, or NVFIFO_DMAOBJ_KIND_VM */
 	__u8 comp;		/* compression mode, or NVFIFO_DMAOBJ_COMP_VM */
 	bool supervisor;	/* accesses through the object are supervisor accesses */
@@ -332,14 +297,12 @@ static inline struct nvfifo_dmaobj nvfifo_dmaobj_vm(__u16 oclass, __u64 start, _
 	o.comp = NVFIFO_DMAOBJ_COMP_VM;
 	o.start = start;
 	o.limit = limit;
-
 	return o;
 }
 
 /* --- RAMHT --------------------------------------------------------------- */
 
 #define NVFIFO_RAMHT_BITS_MIN	9
-#define NVFIFO_RAMHT_BITS_MAX	12
 
 /*
  * Slot at which the search for a handle starts, in a table of 2^@bits entries: the
@@ -384,7 +347,6 @@ static inline __u32 nvfifo_ramht_reg(__u32 offset, unsigned int bits)
 /* Where the parts lie; what the hardware fixes, and what the driver chose (G84). */
 #define NVFIFO_G80_RAMFC	0x0000	/* fixed */
 #define NVFIFO_G80_ENGINES	0x0200	/* fixed */
-#define NVFIFO_G80_CACHE	0x0400	/* fixed */
 #define NVFIFO_G80_PD		0x1400	/* fixed */
 #define NVFIFO_G84_ENGINES	0x0000	/* fixed */
 #define NVFIFO_G84_PD		0x0200	/* fixed by PD_OFFSET's reset value */
@@ -392,14 +354,13 @@ static inline __u32 nvfifo_ramht_reg(__u32 offset, unsigned int bits)
 #define NVFIFO_G84_CACHE	0x4400	/* chosen, a multiple of 1 KiB */
 #define NVFIFO_CHAN_RAMHT	0x5400	/* chosen, past all the above in both layouts */
 
-/* Channel descriptor: [27:0] address >> 12, [29:28] target. */
+/* Channel descriptor, and what the PLAYLIST register takes: [27:0] address >> 12, [29:28] target */
 static inline __u32 nvfifo_chan_desc(__u64 address, unsigned int target)
 {
 	return (__u32)(address >> 12 & 0x0fffffff) | (target & 3) << 28;
 }
 
 #define NVFIFO_CHAN_TABLE_ENABLE	(1u << 31)
-#define NVFIFO_CHAN_TABLE_PENDING	(1u << 30)
 
 /* Entry of CHAN_TABLE: the structure >> 12 on G80, RAMFC >> 8 from G84 on. */
 static inline __u32 nvfifo_chan_table(bool g84, __u64 inst, unsigned int target)
@@ -407,12 +368,6 @@ static inline __u32 nvfifo_chan_table(bool g84, __u64 inst, unsigned int target)
 	if (!g84)
 		return nvfifo_chan_desc(inst, target);
 	return (__u32)((inst + NVFIFO_G84_RAMFC) >> 8 & 0x00ffffff) | (target & 3) << 24;
-}
-
-/* Value of the PLAYLIST register: address >> 12 and target. */
-static inline __u32 nvfifo_playlist_reg(__u64 address, unsigned int target)
-{
-	return nvfifo_chan_desc(address, target);
 }
 
 /* --- RAMFC --------------------------------------------------------------- */
@@ -510,10 +465,6 @@ static inline __u32 nvfifo_mthd(unsigned int subc, __u32 method, __u32 count)
 	return (count & 0x7ff) << 18 | (subc & 7) << 13 | (method & 0x1ffc);
 }
 
-#define NVFIFO_TRIGGER_ACQUIRE_EQUAL	1
-#define NVFIFO_TRIGGER_RELEASE		2
-#define NVFIFO_TRIGGER_ACQUIRE_GEQUAL	4
-
 /* --- Errors -------------------------------------------------------------- */
 
 /* Why the puller stopped with CACHE_ERROR, from PULL0. */
@@ -521,31 +472,6 @@ static inline const char *nvfifo_cache_error_name(__u32 pull0)
 {
 	return pull0 & 1u << 4 ? "HASH_FAILED" : pull0 & 1u << 24 ? "INVALID_ENGINE" :
 	       pull0 & 1u << 8 ? "EMPTY_SUBCHANNEL" : "UNKNOWN";
-}
-
-struct nvfifo_dma_state {
-	__u16 method;		/* of the next data word */
-	__u8 subc;
-	__u8 error;		/* enum nvfifo_pusher_error */
-	bool nonincr;		/* the command does not increase its method */
-	bool long_pending;	/* the next word is the count of a long command */
-	bool subroutine;	/* inside of a subroutine */
-	bool not_main;		/* the segment is not the main buffer */
-};
-
-static inline struct nvfifo_dma_state nvfifo_dma_state_decode(__u32 v)
-{
-	struct nvfifo_dma_state s;
-
-	s.method = v & 0x1ffc;
-	s.subc = v >> 13 & 7;
-	s.error = v >> 29;
-	s.nonincr = v & 1;
-	s.long_pending = v >> 16 & 1;
-	s.subroutine = v >> 17 & 1;
-	s.not_main = v >> 18 & 1;
-
-	return s;
 }
 
 /* --- VM faults ----------------------------------------------------------- */
@@ -583,7 +509,6 @@ static inline struct nvfifo_fault nvfifo_fault_decode(__u32 chipset,
 	f.client = w[0] >> 2 * n & mask;
 	f.slot = w[0] >> 3 * n & mask;
 	f.write = !(w[5] & 0x100);
-
 	return f;
 }
 

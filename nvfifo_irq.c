@@ -123,17 +123,18 @@ static void drop_channel(struct nvfifo_device *ndev, u32 intr)
 static void pusher_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_error *e)
 {
 	u32 state = nvfifo_rd32(ndev, NV_CACHE1_DMA_STATE);
-	struct nvfifo_dma_state s = nvfifo_dma_state_decode(state);
 
 	e->kind = DRM_NVFIFO_ERROR_PUSHER;
-	e->code = s.error;
-	e->method = s.subc << 13 | s.method;
-	e->data = nvfifo_rd32(ndev, s.error == NVFIFO_PUSHER_INVALID_MTHD ?
+	e->code = NV_FLD_GET(NV_CACHE1_DMA_STATE__ERROR, state);
+	e->method = state & (NV_FLD_MASK(NV_CACHE1_DMA_STATE__SUBCHANNEL) |
+			     NV_FLD_MASK(NV_CACHE1_DMA_STATE__METHOD));
+	e->data = nvfifo_rd32(ndev, e->code == NVFIFO_PUSHER_INVALID_MTHD ?
 					    NV_CACHE1_DMA_DATA_SHADOW : NV_CACHE1_DMA_RSVD_SHADOW);
 	dev_err_ratelimited(ndev->drm.dev,
 			    "channel %u: DMA_PUSHER %s, word %08x, subchannel %u method %04x, state %08x, get %010llx put %010llx ib_get %x ib_put %x\n",
-			    id, nvfifo_pusher_error_name(s.error), e->data, s.subc, s.method, state,
-			    e->pos.get, e->pos.put, e->pos.ib_get, e->pos.ib_put);
+			    id, nvfifo_pusher_error_name(e->code), e->data, e->method >> 13,
+			    e->method & 0x1ffc, state, e->pos.get, e->pos.put, e->pos.ib_get,
+			    e->pos.ib_put);
 }
 
 /* Return: true if the channel has to go. */

@@ -131,7 +131,7 @@ void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_CACHE1_PUT, 0);
 	nvfifo_wr32(ndev, NV_CACHE1_GET, 0);
 	nvfifo_wr32(ndev, NV_CACHE1_PLAYLIST,
-		    nvfifo_playlist_reg(ndev->playlist.addr, NVFIFO_TARGET_VRAM));
+		    nvfifo_chan_desc(ndev->playlist.addr, NVFIFO_TARGET_VRAM));
 	nvfifo_wr32(ndev, NV_CACHE1_PLAYLIST_LEN, 0);
 	nvfifo_wr32(ndev, NV_CACHE1_PUSH0, NV_FLD_MASK(NV_CACHE1_PUSH0__ACCESS));
 	nvfifo_wr32(ndev, NV_CACHE1_DMA_PUSH, NV_FLD_MASK(NV_CACHE1_DMA_PUSH__ACCESS));
@@ -175,7 +175,7 @@ int nvfifo_playlist_update(struct nvfifo_device *ndev)
 	ret = nvfifo_bar_flush(ndev);
 	if (ret)
 		return ret;
-	nvfifo_wr32(ndev, NV_CACHE1_PLAYLIST, nvfifo_playlist_reg(page, NVFIFO_TARGET_VRAM));
+	nvfifo_wr32(ndev, NV_CACHE1_PLAYLIST, nvfifo_chan_desc(page, NVFIFO_TARGET_VRAM));
 	nvfifo_wr32(ndev, NV_CACHE1_PLAYLIST_LEN, n);
 	ndev->playlist_cur = !ndev->playlist_cur;
 	return nvfifo_wait(ndev, NV_CACHE1_PLAYLIST_LEN, pending, 0, "playlist update");

@@ -279,7 +279,7 @@ static void chan_table_words(struct kunit *test)
 				    rows[i].g80, "row %d", i);
 		KUNIT_EXPECT_EQ_MSG(test, nvfifo_chan_table(true, rows[i].inst, rows[i].target),
 				    rows[i].g84, "row %d", i);
-		KUNIT_EXPECT_EQ_MSG(test, nvfifo_playlist_reg(rows[i].inst, rows[i].target),
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_chan_desc(rows[i].inst, rows[i].target),
 				    rows[i].desc, "row %d", i);
 		KUNIT_EXPECT_EQ(test, nvfifo_chan_desc_address(rows[i].desc), rows[i].inst);
 		/* The flags stay the caller's. */

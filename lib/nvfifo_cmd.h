@@ -244,6 +244,14 @@ static inline bool nvfifo_pfifo_method_valid(__u32 chipset, __u32 method)
 	return false;
 }
 
+/* --- Limits and places that the driver does not need --------------------- */
+
+#define NVFIFO_PD_BYTES			(NVFIFO_PD_ENTRIES * 8)
+#define NVFIFO_DMAOBJ_BYTES		(NVFIFO_DMAOBJ_WORDS * 4)
+#define NVFIFO_RAMHT_BITS_MAX		12
+#define NVFIFO_G80_CACHE		0x0400
+#define NVFIFO_CHAN_TABLE_PENDING	(1u << 30)
+
 /* --- Engine contexts ----------------------------------------------------- */
 
 /**
@@ -330,6 +338,31 @@ static inline unsigned int nvfifo_ramht_context_engine(__u32 context)
 static inline __u64 nvfifo_chan_desc_address(__u32 desc)
 {
 	return (__u64)(desc & 0x0fffffff) << 12;
+}
+
+struct nvfifo_dma_state {
+	__u16 method;		/* of the next data word */
+	__u8 subc;
+	__u8 error;		/* enum nvfifo_pusher_error */
+	bool nonincr;		/* the command does not increase its method */
+	bool long_pending;	/* the next word is the count of a long command */
+	bool subroutine;	/* inside of a subroutine */
+	bool not_main;		/* the segment is not the main buffer */
+};
+
+static inline struct nvfifo_dma_state nvfifo_dma_state_decode(__u32 v)
+{
+	struct nvfifo_dma_state s;
+
+	s.method = v & 0x1ffc;
+	s.subc = v >> 13 & 7;
+	s.error = v >> 29;
+	s.nonincr = v & 1;
+	s.long_pending = v >> 16 & 1;
+	s.subroutine = v >> 17 & 1;
+	s.not_main = v >> 18 & 1;
+
+	return s;
 }
 
 static inline __u32 nvfifo_dma_state_encode(const struct nvfifo_dma_state *s)
