@@ -37,46 +37,19 @@
 #define NOT(flag)	(0x80 | (flag))
 
 enum {
-	/* Flags; all from 0x40 on are the hardware's. */
-	SAVING = 0x00,		/* direction of moves and transfers */
-	BUSY = 0x01,
-	DROP_METHODS = 0x03,
-	WANT_SAVE = 0x05,	/* asked for by software */
-	WANT_LOAD = 0x06,
-	NO_LOAD = 0x0b,
-	TRANSFER_ON = 0x0e,
-	PM0 = 0x1c,		/* to the performance counters */
-	PM1 = 0x1d,
-	CLOSING = 0x20,
-	IDLE = 0x40,
-	AUTO_SAVE = 0x44,
-	AUTO_LOAD = 0x45,
-	NEW_DMA_DONE = 0x4a,
-	TRANSFER_BUSY = 0x4b,
-	ALWAYS = 0x4d,
-	INTR_PENDING = 0x4f,
-
-	/* Commands */
-	NEW_DMA = 0x04,		/* read the image's DMA object */
-	NEXT_TO_SWAP = 0x05,
-	SET_REG_POINTER = 0x06,
-	SET_TRANSFER_POINTER = 0x07,
-	ENABLE_UNITS = 0x09,
-	END = 0x0c,
-	NEXT_TO_CURRENT = 0x0d,
-
+	/* Flags: SAVING is the direction of moves, software sets WANT_*, PM* are the counters'. */
+	SAVING = 0x00, BUSY = 0x01, DROP_METHODS = 0x03, WANT_SAVE = 0x05, WANT_LOAD = 0x06,
+	NO_LOAD = 0x0b, TRANSFER_ON = 0x0e, PM0 = 0x1c, PM1 = 0x1d, CLOSING = 0x20,
+	/* Those of the hardware */
+	IDLE = 0x40, AUTO_SAVE = 0x44, AUTO_LOAD = 0x45, NEW_DMA_DONE = 0x4a,
+	TRANSFER_BUSY = 0x4b, ALWAYS = 0x4d, INTR_PENDING = 0x4f,
+	/* Commands; NEW_DMA reads the image's DMA object. */
+	NEW_DMA = 0x04, NEXT_TO_SWAP = 0x05, SET_REG_POINTER = 0x06, SET_TRANSFER_POINTER = 0x07,
+	ENABLE_UNITS = 0x09, END = 0x0c, NEXT_TO_CURRENT = 0x0d,
 	/* Addresses in the program */
-	CHECK = 4,
-	LOAD_AUTO = 7,
-	LOAD = 12,
-	SAVE = 18,
-	SWAP = 24,
-
-	/* Words of the image */
-	FLAGS_1_WORD = 1,
-	REGS_WORD = 0x40,
-	ALIGN = 0x40,
-	TAIL = 0x400,		/* unused, at the end */
+	CHECK = 4, LOAD_AUTO = 7, LOAD = 12, SAVE = 18, SWAP = 24,
+	/* Words of the image; those of TAIL, at the end, are unused. */
+	FLAGS_1_WORD = 1, REGS_WORD = 0x40, ALIGN = 0x40, TAIL = 0x400,
 };
 
 /* What comes before the moves. Jumps to 0 go to the end, which is patched in. */
@@ -93,6 +66,12 @@ static const __u32 head[] = {
 	MOVE(1, NV_PGRAPH_CTXCTL_FLAGS_1), RA(REGS_WORD), COMMAND(SET_REG_POINTER), 0
 };
 
+/* What ends it. The jump over NEXT_TO_CURRENT gets its target when that is known. */
+static const __u32 tail[] = {
+	CLEAR(BUSY), CLEAR(DROP_METHODS), CLEAR(PM1), JUMP(0, WANT_SAVE), COMMAND(NEXT_TO_CURRENT),
+	CLEAR(WANT_SAVE), CLEAR(WANT_LOAD), CLEAR(TRANSFER_ON), CLEAR(PM0), COMMAND(END), 0
+};
+
 struct walk {
 	const struct nvfifo_grctx *gr;
 	__u32 *words;			/* NULL or the program */
@@ -102,14 +81,20 @@ struct walk {
 	__u32 at;			/* next word of the image */
 };
 
-static inline bool on(const struct nvfifo_grctx *gr, __u16 chips)
+static bool on(const struct nvfifo_grctx *gr, __u16 chips)
 {
 	return !chips || chips >> gr->chip & 1;
 }
 
-static inline bool is_g200(const struct nvfifo_grctx *gr)
+static bool is_g200(const struct nvfifo_grctx *gr)
 {
 	return gr->chip >= NV_CHIP_G200;
+}
+
+/* Texture processors are 0x1000 apart, from the G200 on half of that. */
+static __u32 tp_base(const struct nvfifo_grctx *gr, __u32 tp)
+{
+	return 0x408000 + tp * (is_g200(gr) ? 0x800 : 0x1000);
 }
 
 static void op(struct walk *w, __u32 word)
@@ -117,6 +102,12 @@ static void op(struct walk *w, __u32 word)
 	if (w->words)
 		w->words[w->length] = word;
 	w->length++;
+}
+
+static void ops(struct walk *w, const __u32 *words)
+{
+	for (; *words; words++)
+		op(w, *words);
 }
 
 static void put(struct walk *w, __u32 word, __u32 value)
@@ -139,12 +130,9 @@ static __u32 runs(struct walk *w, const struct nvfifo_grctx_run *run, __u32 at, 
 
 static void move(struct walk *w, __u32 reg, __u32 n)
 {
-	if (n > 0xf) {
+	if (n > 0xf)
 		op(w, RA(n));
-		op(w, MOVE_RA(reg));
-	} else {
-		op(w, MOVE(n, reg));
-	}
+	op(w, n > 0xf ? MOVE_RA(reg) : MOVE(n, reg));
 	w->at += n;
 }
 
@@ -181,24 +169,19 @@ static void section(struct walk *w, const struct nvfifo_grctx_section *s, __u32 
 
 static void transfer(struct walk *w, __u32 area, __u32 word, __u32 rows)
 {
-	op(w, RA(word));
-	op(w, COMMAND(SET_TRANSFER_POINTER));
-	op(w, RA(rows));
-	op(w, SEEK(area));
-	op(w, TRANSFER(area));
-	op(w, WAIT(NOT(TRANSFER_BUSY)));
+	const __u32 words[] = {
+		RA(word), COMMAND(SET_TRANSFER_POINTER), RA(rows), SEEK(area), TRANSFER(area),
+		WAIT(NOT(TRANSFER_BUSY)), 0
+	};
+
+	ops(w, words);
 }
 
 static __u32 present(const struct nvfifo_grctx *gr, const struct nvfifo_grctx_strand *s)
 {
-	switch (s->unit) {
-	case NVFIFO_GRCTX_ROP:
+	if (s->unit == NVFIFO_GRCTX_ROP)
 		return s->which & (gr->units >> 16);
-	case NVFIFO_GRCTX_TP:
-		return s->which & gr->units;
-	default:
-		return s->which;
-	}
+	return s->unit == NVFIFO_GRCTX_TP ? s->which & gr->units : s->which;
 }
 
 static void area(struct walk *w, __u32 area)
@@ -229,22 +212,17 @@ static __u32 walk(struct walk *w)
 	const struct nvfifo_grctx *gr = w->gr;
 	__u32 i, area0, end;
 
-	for (i = 0; head[i]; i++)
-		op(w, head[i]);
+	ops(w, head);
 	w->at = REGS_WORD;
 	section(w, &nvfifo_grctx_common, 0);
 	for (i = 0; i < 8; i++)
 		if (gr->units >> (16 + i) & 1)
 			section(w, &nvfifo_grctx_rop, 0x407000 + i * 0x100);
 	section(w, &nvfifo_grctx_bar, 0);
-	for (i = 0; i < 10; i++) {
-		if (!(gr->units >> i & 1))
-			continue;
-		if (is_g200(gr))
-			section(w, &nvfifo_grctx_tp_g200, 0x408000 + i * 0x800);
-		else
-			section(w, &nvfifo_grctx_tp_g80, 0x408000 + i * 0x1000);
-	}
+	for (i = 0; i < 10; i++)
+		if (gr->units >> i & 1)
+			section(w, is_g200(gr) ? &nvfifo_grctx_tp_g200 : &nvfifo_grctx_tp_g80,
+				tp_base(gr, i));
 	area0 = (w->at + ALIGN - 1) & ~(ALIGN - 1);
 	w->at = area0;
 	area(w, 0);
@@ -257,29 +235,16 @@ static __u32 walk(struct walk *w)
 	transfer(w, 0, area0, 4);
 
 	end = w->length;
-	op(w, CLEAR(BUSY));
-	op(w, CLEAR(DROP_METHODS));
-	op(w, CLEAR(PM1));
-	op(w, JUMP(end + 5, WANT_SAVE));
-	op(w, COMMAND(NEXT_TO_CURRENT));
-	op(w, CLEAR(WANT_SAVE));
-	op(w, CLEAR(WANT_LOAD));
-	op(w, CLEAR(TRANSFER_ON));
-	op(w, CLEAR(PM0));
-	op(w, COMMAND(END));
+	ops(w, tail);
+	if (w->words)
+		w->words[end + 3] |= JUMP(end + 5, 0);
 	for (i = 0; w->words && i < SAVE; i++)
 		if (w->words[i] == JUMP(0, ALWAYS) || w->words[i] == JUMP(0, NO_LOAD))
 			w->words[i] |= JUMP(end, 0);
 	return w->at + TAIL;
 }
 
-/**
- * nvfifo_grctx_program() - Make the context program
- * @gr: the card
- * @words: NVFIFO_GRCTX_PROGRAM_MAX words for it, or NULL to count only
- *
- * Return: its words.
- */
+/* Make the context program, or with NULL only count its words. Return: their number. */
 __u32 nvfifo_grctx_program(const struct nvfifo_grctx *gr, __u32 *words)
 {
 	struct walk w = { .gr = gr, .words = words };
@@ -289,14 +254,7 @@ __u32 nvfifo_grctx_program(const struct nvfifo_grctx *gr, __u32 *words)
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_grctx_program);
 
-/**
- * nvfifo_grctx_image() - Make the initial context image
- * @gr: the card
- * @write: called for each word that is not 0, or NULL to measure only
- * @arg: for @write
- *
- * Return: its bytes.
- */
+/* Write what is not 0 in the initial context image. Return: the image's bytes. */
 __u32 nvfifo_grctx_image(const struct nvfifo_grctx *gr, nvfifo_grctx_write_t write, void *arg)
 {
 	struct walk w = { .gr = gr, .write = write, .arg = arg };
@@ -321,18 +279,10 @@ void nvfifo_grctx_traps(const struct nvfifo_grctx *gr, nvfifo_grctx_write_t writ
 	init(gr, nvfifo_grctx_init_units, 0, write, arg);
 	for (i = 0; i < 16; i++)
 		if (gr->units >> i & 1)
-			init(gr, nvfifo_grctx_init_tp,
-			     0x408000 + i * (is_g200(gr) ? 0x800 : 0x1000), write, arg);
+			init(gr, nvfifo_grctx_init_tp, tp_base(gr, i), write, arg);
 }
 
-/**
- * nvfifo_grctx_init() - All register writes that initialise PGRAPH after its reset
- * @gr: the card
- * @program: from nvfifo_grctx_program()
- * @length: words of it
- * @write: called for each write, in order
- * @arg: for @write
- */
+/* All register writes that initialise PGRAPH after its reset, in order. */
 void nvfifo_grctx_init(const struct nvfifo_grctx *gr, const __u32 *program, __u32 length,
 		       nvfifo_grctx_write_t write, void *arg)
 {

@@ -20,15 +20,10 @@
 /* Words of PGRAPH's program memory; no card's program is longer. */
 #define NVFIFO_GRCTX_PROGRAM_MAX	512
 
-/**
- * struct nvfifo_grctx - What a card's contexts depend on
- * @chip: the chipset
- * @units: PBUS.HWUNITS_0: which TPs (15:0), ROPs (23:16) and MPs in a TP (27:24) there are
- * @gddr5: memory is GDDR5
- */
+/* What a card's contexts depend on. */
 struct nvfifo_grctx {
 	enum nv_chip chip;
-	__u32 units;
+	__u32 units;	/* PBUS.HWUNITS_0: TPs (15:0), ROPs (23:16), MPs in a TP (27:24) */
 	bool gddr5;
 };
 
