@@ -17,10 +17,6 @@
 #include <linux/ctype.h>
 #include <linux/dma-buf.h>
 #include <linux/dma-mapping.h>
-#include <linux/mm.h>
-#include <linux/sizes.h>
-
-#include <drm/drm_drv.h>
 
 #include "nvfifo_drv.h"
 
@@ -111,18 +107,16 @@ int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp)
 	int ret;
 
 	guard(mutex)(&ndev->mem_lock);
+	if (bo->tag_users && bo->comp != comp)
+		return nvfifo_fail(ndev, -EBUSY, "the BO is compressed in mode %u", bo->comp);
 	if (!bo->tag_users) {
 		ret = drm_mm_insert_node(&ndev->tags, &bo->tags, cells);
-		if (ret) {
-			drm_dbg(&ndev->drm, "no %llu of the %u compression tag cells are free\n",
-				cells, ndev->num_tags);
-			return ret;
-		}
+		if (ret)
+			return nvfifo_fail(ndev, ret,
+					   "no %llu of the %u compression tag cells are free",
+					   cells, ndev->num_tags);
 		bo->comp = comp;
 		ndev->tags_free -= cells;
-	} else if (bo->comp != comp) {
-		drm_dbg(&ndev->drm, "the BO is compressed in mode %u\n", bo->comp);
-		return -EBUSY;
 	}
 	bo->tag_users++;
 	return 0;
@@ -160,13 +154,12 @@ static void vram_free(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 /* One piece if there is one, else smaller ones until it is enough. */
 static int vram_alloc(struct nvfifo_device *ndev, struct nvfifo_bo *bo, u64 size, bool contiguous)
 {
-	struct nvfifo_piece *piece = NULL;
+	struct nvfifo_piece *piece __free(kfree) = NULL;
 	u64 left = size, part = size;
-	int ret = 0;
+	int ret;
 
-	mutex_lock(&ndev->mem_lock);
-	if (size > ndev->vram_free)
-		ret = -ENOSPC;
+	guard(mutex)(&ndev->mem_lock);
+	ret = size > ndev->vram_free ? -ENOSPC : 0;
 	while (left && !ret) {
 		piece = piece ?: kzalloc(sizeof(*piece), GFP_KERNEL);
 		part = min(part, left);
@@ -179,12 +172,9 @@ static int vram_alloc(struct nvfifo_device *ndev, struct nvfifo_bo *bo, u64 size
 		} else if (!ret) {
 			ndev->vram_free -= part;
 			left -= part;
-			list_add_tail(&piece->link, &bo->pieces);
-			piece = NULL;
+			list_add_tail(&no_free_ptr(piece)->link, &bo->pieces);
 		}
 	}
-	mutex_unlock(&ndev->mem_lock);
-	kfree(piece);
 	if (ret)
 		drm_dbg(&ndev->drm, "bo_create.size %#llx: not that much VRAM is free%s\n", size,
 			contiguous ? " in one piece" : "");
@@ -231,7 +221,7 @@ static void window_chunk(void *data, const struct nvfifo_chunk *chunk)
 static struct nvfifo_window *window_create(struct nvfifo_device *ndev, struct nvfifo_bo *bo,
 					   u64 offset)
 {
-	struct nvfifo_window *w = kzalloc(sizeof(*w), GFP_KERNEL);
+	struct nvfifo_window *w __free(kfree) = kzalloc(sizeof(*w), GFP_KERNEL);
 	int ret;
 
 	if (!w)
@@ -242,19 +232,16 @@ static struct nvfifo_window *window_create(struct nvfifo_device *ndev, struct nv
 	while ((ret = nvfifo_bar1_reserve(ndev, &w->node, w->size)) == -ENOSPC &&
 	       !list_empty(&ndev->windows))
 		window_evict(ndev, list_first_entry(&ndev->windows, struct nvfifo_window, lru));
-	if (ret) {
-		kfree(w);
+	if (ret)
 		return ERR_PTR(ret);
-	}
 	list_add(&w->link, &bo->windows);
 	list_add_tail(&w->lru, &ndev->windows);
 	nvfifo_bo_chunks(bo, w->offset, w->size, window_chunk, w);
 	ret = nvfifo_bar1_flush(ndev);
-	if (ret) {
-		window_free(ndev, w);
-		return ERR_PTR(ret);
-	}
-	return w;
+	if (!ret)
+		return no_free_ptr(w);
+	window_free(ndev, no_free_ptr(w));
+	return ERR_PTR(ret);
 }
 
 /* Which byte of BAR1 shows a byte of a VRAM buffer, or a negative errno. */
@@ -282,16 +269,14 @@ static void bo_dma_unmap(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 	struct sg_table *sgt = bo->shmem.sgt;
 
 	lockdep_assert_held(&ndev->objects_lock);
-	if (!sgt)
-		return;
 	bo->shmem.sgt = NULL;
-	if (obj->import_attach) {
+	if (sgt && obj->import_attach) {
 		dma_buf_unmap_attachment_unlocked(obj->import_attach, sgt, DMA_BIDIRECTIONAL);
-		return;
+	} else if (sgt) {
+		dma_unmap_sgtable(ndev->drm.dev, sgt, DMA_BIDIRECTIONAL, 0);
+		sg_free_table(sgt);
+		kfree(sgt);
 	}
-	dma_unmap_sgtable(ndev->drm.dev, sgt, DMA_BIDIRECTIONAL, 0);
-	sg_free_table(sgt);
-	kfree(sgt);
 }
 
 static void nvfifo_bo_free(struct drm_gem_object *obj)
@@ -359,20 +344,17 @@ static vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf)
 	struct nvfifo_device *ndev = to_nvfifo(obj->dev);
 	struct nvfifo_bo *bo = to_nvfifo_bo(obj);
 	u64 offset = (u64)(vmf->pgoff - drm_vma_node_start(&obj->vma_node)) << PAGE_SHIFT;
-	vm_fault_t ret = VM_FAULT_SIGBUS;
 	s64 bar1;
-	int idx;
 
-	if (!drm_dev_enter(obj->dev, &idx))
-		return ret;
-	mutex_lock(&ndev->bar1_lock);
+	CLASS(nvfifo_enter, idx)(ndev);
+	if (idx < 0)
+		return VM_FAULT_SIGBUS;
+	guard(mutex)(&ndev->bar1_lock);
 	bar1 = bo_window(bo, offset);
-	if (bar1 >= 0)
-		ret = vmf_insert_pfn(vma, vmf->address,
-				     (pci_resource_start(ndev->pdev, 1) + bar1) >> PAGE_SHIFT);
-	mutex_unlock(&ndev->bar1_lock);
-	drm_dev_exit(idx);
-	return ret;
+	if (bar1 < 0)
+		return VM_FAULT_SIGBUS;
+	return vmf_insert_pfn(vma, vmf->address,
+			      (pci_resource_start(ndev->pdev, 1) + bar1) >> PAGE_SHIFT);
 }
 
 static const struct vm_operations_struct nvfifo_vram_vm_ops = {
@@ -384,10 +366,9 @@ static const struct vm_operations_struct nvfifo_vram_vm_ops = {
 static int nvfifo_vram_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
 {
 	/* UML's BARs are messages to the device, there is no page to map. */
-	if (IS_ENABLED(CONFIG_UML)) {
-		drm_dbg(obj->dev, "VRAM cannot be mapped in User Mode Linux\n");
-		return -EOPNOTSUPP;
-	}
+	if (IS_ENABLED(CONFIG_UML))
+		return nvfifo_fail(to_nvfifo(obj->dev), -EOPNOTSUPP,
+				   "VRAM cannot be mapped in User Mode Linux");
 	vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP);
 	vma->vm_page_prot = pgprot_writecombine(vm_get_page_prot(vma->vm_flags));
 	return 0;
@@ -484,11 +465,9 @@ struct drm_gem_object *nvfifo_bo_create_internal(struct nvfifo_device *ndev, u64
 {
 	struct drm_gem_object *obj = bo_create_vram(ndev, size, DRM_NVFIFO_BO_CONTIGUOUS);
 
-	if (!IS_ERR(obj)) {
-		mutex_lock(&ndev->objects_lock);
+	guard(mutex)(&ndev->objects_lock);
+	if (!IS_ERR(obj))
 		strscpy(to_nvfifo_bo(obj)->label, label);
-		mutex_unlock(&ndev->objects_lock);
-	}
 	return obj;
 }
 
@@ -573,10 +552,9 @@ int nvfifo_ioctl_bo_label(struct drm_device *drm, void *data, struct drm_file *f
 	if (args->size > NVFIFO_LABEL_MAX)
 		return nvfifo_einval(ndev, "bo_label.size %u is not in 0 to %u", args->size,
 				     NVFIFO_LABEL_MAX);
-	if (copy_from_user(label, u64_to_user_ptr(args->label), args->size)) {
-		drm_dbg(drm, "bo_label.label %#llx cannot be read\n", args->label);
-		return -EFAULT;
-	}
+	if (copy_from_user(label, u64_to_user_ptr(args->label), args->size))
+		return nvfifo_fail(ndev, -EFAULT, "bo_label.label %#llx cannot be read",
+				   args->label);
 	for (i = 0; i < args->size; i++)
 		if (!isascii(label[i]) || !isprint(label[i]))
 			return nvfifo_einval(ndev, "bo_label.label: byte %u is not printable", i);
@@ -606,10 +584,7 @@ void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 		struct nvfifo_bo *bo = to_nvfifo_bo(obj);
 		struct drm_memory_stats *s = &stats[bo->domain];
 
-		if (obj->handle_count > 1)
-			s->shared += obj->size;
-		else
-			s->private += obj->size;
+		*(obj->handle_count > 1 ? &s->shared : &s->private) += obj->size;
 		if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM || READ_ONCE(bo->shmem.sgt) ||
 		    READ_ONCE(bo->shmem.pages))
 			s->resident += obj->size;

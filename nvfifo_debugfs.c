@@ -18,9 +18,6 @@
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
 
-#include <drm/drm_debugfs.h>
-#include <drm/drm_drv.h>
-
 #include "nvfifo_drv.h"
 
 #define FREEZE_MAX_MS	10000
@@ -44,22 +41,21 @@ static int state_show(struct seq_file *m, void *data)
 {
 	static const char * const wedged[] = { "ok", "lost", "stuck" };
 	struct nvfifo_device *ndev = m->private;
-	int idx;
 	u32 id;
 
-	if (!drm_dev_enter(&ndev->drm, &idx))
+	CLASS(nvfifo_enter, idx)(ndev);
+	if (idx < 0)
 		return -ENODEV;
-	seq_printf(m, "chipset    %s\n", nvfifo_chipset_name(ndev->chip->id));
-	seq_printf(m, "card       %s\n", wedged[READ_ONCE(ndev->wedged)]);
+	seq_printf(m, "chipset    %s\ncard       %s\n", nvfifo_chipset_name(ndev->chip->id),
+		   wedged[READ_ONCE(ndev->wedged)]);
 	seq_printf(m, "timeouts   %d\n", atomic_read(&ndev->timeouts));
 	seq_printf(m, "errors     %lld\n", atomic64_read(&ndev->errors));
 	seq_printf(m, "submits    %lld\n", atomic64_read(&ndev->submits));
 	seq_printf(m, "vram       %llu bytes, %llu free\n", ndev->vram_size, ndev->vram_free);
-	scoped_guard(mutex, &ndev->fifo_lock)
-		for (id = NVFIFO_CHAN_MIN; id <= NVFIFO_CHAN_MAX; id++)
-			if (ndev->chans[id])
-				chan_show(m, ndev->chans[id]);
-	drm_dev_exit(idx);
+	guard(mutex)(&ndev->fifo_lock);
+	for (id = NVFIFO_CHAN_MIN; id <= NVFIFO_CHAN_MAX; id++)
+		if (ndev->chans[id])
+			chan_show(m, ndev->chans[id]);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(state);
@@ -68,23 +64,20 @@ static ssize_t vram_read(struct file *file, char __user *buf, size_t len, loff_t
 {
 	struct nvfifo_device *ndev = file->private_data;
 	ssize_t done = 0;
-	int idx;
 	u32 word;
 
+	CLASS(nvfifo_enter, idx)(ndev);
 	if (*pos % 4)
 		return -EINVAL;
-	if (!drm_dev_enter(&ndev->drm, &idx))
+	if (idx < 0)
 		return -ENODEV;
 	for (; len - done >= 4 && *pos < ndev->vram_size; done += 4, *pos += 4) {
 		if (nvfifo_usable(ndev) || signal_pending(current))
 			break;
 		word = nvfifo_vram_rd32(ndev, *pos);
-		if (copy_to_user(buf + done, &word, sizeof(word))) {
-			done = done ?: -EFAULT;
-			break;
-		}
+		if (copy_to_user(buf + done, &word, sizeof(word)))
+			return done ?: -EFAULT;
 	}
-	drm_dev_exit(idx);
 	return done;
 }
 
@@ -98,19 +91,17 @@ static const struct file_operations vram_fops = {
 static int freeze_set(void *data, u64 ms)
 {
 	struct nvfifo_device *ndev = data;
-	int ret, idx;
+	int ret;
 
+	CLASS(nvfifo_enter, idx)(ndev);
 	if (!ms || ms > FREEZE_MAX_MS)
 		return nvfifo_einval(ndev, "nvfifo_freeze: %llu is not in 1 to %u ms", ms,
 				     FREEZE_MAX_MS);
-	if (!drm_dev_enter(&ndev->drm, &idx))
-		return -ENODEV;
-	ret = nvfifo_fifo_freeze(ndev);
+	ret = idx < 0 ? -ENODEV : nvfifo_fifo_freeze(ndev);
 	if (!ret) {
 		msleep_interruptible(ms);
 		nvfifo_fifo_unfreeze(ndev);
 	}
-	drm_dev_exit(idx);
 	return ret;
 }
 DEFINE_DEBUGFS_ATTRIBUTE(freeze_fops, NULL, freeze_set, "%llu\n");
@@ -291,30 +282,27 @@ static int translate_show(struct seq_file *m, void *data)
 	u64 va = READ_ONCE(vm->translate);
 	struct nvfifo_walk w;
 	bool present;
-	int idx;
 
-	if (!drm_dev_enter(&vm->ndev->drm, &idx))
+	CLASS(nvfifo_enter, idx)(vm->ndev);
+	if (idx < 0)
 		return -ENODEV;
-	mutex_lock(&vm->lock);
-	mutex_lock(&vm->pt_lock);
-	present = nvfifo_mmu_walk(vm, va, &w);
-	mutex_unlock(&vm->pt_lock);
+	guard(mutex)(&vm->lock);
+	scoped_guard(mutex, &vm->pt_lock)
+		present = nvfifo_mmu_walk(vm, va, &w);
 	seq_printf(m, "address  %010llx\n", va);
 	if (w.pde) {
 		seq_printf(m, "PDE      %03x: ", (u32)(va >> NVFIFO_PDE_SHIFT));
 		pde_show(m, w.pde);
 	}
-	if (present) {
-		seq_printf(m, "PTE      %05x: ", w.index);
-		pte_show(m, w.pte);
-		seq_printf(m, "memory   %s %010llx\n",
-			   nvfifo_target_name(nvfifo_pte_decode(w.pte).target), w.linear);
-		words_show(m, vm, va, w.linear);
-	} else {
+	if (!present) {
 		seq_printf(m, "fault    %s\n", nvfifo_fault_reason_name(w.reason));
+		return 0;
 	}
-	mutex_unlock(&vm->lock);
-	drm_dev_exit(idx);
+	seq_printf(m, "PTE      %05x: ", w.index);
+	pte_show(m, w.pte);
+	seq_printf(m, "memory   %s %010llx\n",
+		   nvfifo_target_name(nvfifo_pte_decode(w.pte).target), w.linear);
+	words_show(m, vm, va, w.linear);
 	return 0;
 }
 
@@ -322,9 +310,8 @@ static ssize_t translate_write(struct file *file, const char __user *buf, size_t
 {
 	struct nvfifo_vm *vm = ((struct seq_file *)file->private_data)->private;
 	u64 va;
-	int ret;
+	int ret = kstrtou64_from_user(buf, len, 0, &va);
 
-	ret = kstrtou64_from_user(buf, len, 0, &va);
 	if (ret)
 		return ret;
 	if (va > NVFIFO_VA_MASK - 3 || va % 4)
@@ -343,10 +330,10 @@ void nvfifo_debugfs_add_vm(struct nvfifo_vm *vm)
 	struct dentry *dir;
 	char name[16];
 
+	snprintf(name, sizeof(name), "%u", vm->serial);
 	guard(mutex)(&dir_lock);
 	if (!vm->ndev->debugfs_vms)
 		return;
-	snprintf(name, sizeof(name), "%u", vm->serial);
 	dir = debugfs_create_dir(name, vm->ndev->debugfs_vms);
 	debugfs_create_file("mappings", 0400, dir, vm, &mappings_fops);
 	debugfs_create_file("tables", 0400, dir, vm, &tables_fops);

@@ -20,19 +20,9 @@
 #ifndef _NVFIFO_DRV_H_
 #define _NVFIFO_DRV_H_
 
-#include <linux/bits.h>
-#include <linux/io.h>
-#include <linux/kref.h>
-#include <linux/list.h>
-#include <linux/mutex.h>
 #include <linux/pci.h>
-#include <linux/spinlock.h>
-#include <linux/workqueue.h>
-#include <linux/xarray.h>
 
-#include <drm/drm_device.h>
-#include <drm/drm_file.h>
-#include <drm/drm_gem.h>
+#include <drm/drm_drv.h>
 #include <drm/drm_gem_shmem_helper.h>
 #include <drm/drm_gpuvm.h>
 #include <drm/drm_mm.h>
@@ -48,10 +38,7 @@
 
 #define NVFIFO_NAME		"nvfifo"
 
-/*
- * TIMEOUT: all known drivers give the card two seconds for any of its
- * procedures. Working hardware needs microseconds.
- */
+/* TIMEOUT: all known drivers give any procedure two seconds; hardware needs microseconds. */
 #define NVFIFO_TIMEOUT_US	(2 * USEC_PER_SEC)
 
 /* User addresses stop where the driver's own mappings begin, in the last PDE. */
@@ -94,8 +81,7 @@ const struct nvfifo_chip *nvfifo_chip_find(u32 boot_0);
 /* A class of objects: the engine that executes them, in PFIFO's and the MMU's numbers */
 struct nvfifo_class {
 	u16 oclass;
-	u8 engine;
-	u8 vm_engine;
+	u8 engine, vm_engine;
 	u16 chips;	/* bit n for enum nv_chip n */
 };
 
@@ -106,8 +92,7 @@ struct nvfifo_fake {
 	u32 (*rd)(struct nvfifo_fake *fake, u32 reg);
 	void (*wr)(struct nvfifo_fake *fake, u32 reg, u32 val);
 	u32 *vram;		/* stands for VRAM from vram_base on */
-	u64 vram_base;
-	u64 vram_size;
+	u64 vram_base, vram_size;
 	u32 timeout_us;		/* instead of NVFIFO_TIMEOUT_US */
 	void (*on_store)(struct nvfifo_fake *fake, u64 addr);	/* after each store to VRAM */
 	u64 dma_offset;		/* page tables are at their physical address plus this */
@@ -148,8 +133,7 @@ struct nvfifo_device {
 	bool msi;
 	unsigned int spurious;		/* interrupts in a row that nobody handled */
 	atomic_t timeouts;		/* waits that ran out */
-	atomic64_t submits;		/* SUBMIT calls, and error interrupts, so far */
-	atomic64_t errors;
+	atomic64_t submits, errors;	/* SUBMIT calls, and error interrupts, so far */
 
 	spinlock_t pmem_lock;		/* the PRAMIN window */
 	u32 pmem_base;			/* where it is, ~0 if unknown */
@@ -158,8 +142,7 @@ struct nvfifo_device {
 
 	struct mutex mem_lock;		/* the allocators that follow */
 	struct drm_mm vram;
-	u64 vram_size;
-	u64 vram_free;			/* bytes that BO_CREATE has not given out */
+	u64 vram_size, vram_free;	/* free: bytes that BO_CREATE has not given out */
 	u64 igp_base;			/* system address of stolen memory */
 	struct drm_mm_node heap_node;	/* the instance heap in VRAM */
 	struct drm_mm heap;		/* VRAM addresses */
@@ -168,8 +151,7 @@ struct nvfifo_device {
 	bool bar3_wc;
 	bool heap_mapped;
 	struct drm_mm tags;		/* compression tag cells */
-	u32 num_tags;			/* 0 if the card has none */
-	u32 tags_free;
+	u32 num_tags, tags_free;	/* 0 if the card has none */
 	struct drm_mm bar1_va;		/* 64 KiB pages */
 	u64 bar1_size;			/* bytes that can be mapped */
 
@@ -177,9 +159,8 @@ struct nvfifo_device {
 	struct list_head windows;	/* the least recently used first */
 	struct drm_mm_node clear;	/* window for clearing VRAM */
 	void __iomem *clear_io;		/* NULL if BAR1 is too small */
-	struct nvfifo_inst bar_inst;	/* channel structure of the BARs, their page tables */
-	struct nvfifo_inst bar1_pt;
-	struct nvfifo_inst bar3_pt;
+	struct nvfifo_inst bar_inst;	/* channel structure of the BARs */
+	struct nvfifo_inst bar1_pt, bar3_pt;	/* their page tables */
 	void *flush_page;		/* zeroed, for the read-back flush of system memory */
 	dma_addr_t flush_dma;
 
@@ -218,8 +199,7 @@ static inline u32 nvfifo_card(const struct nvfifo_device *ndev)
 /* One open file. */
 struct nvfifo_file {
 	struct mutex lock;	/* chans */
-	struct xarray vms;
-	struct xarray chans;
+	struct xarray vms, chans;
 };
 
 /* --- Registers ----------------------------------------------------------- */
@@ -274,15 +254,14 @@ bool nvfifo_check_lost(struct nvfifo_device *ndev);
 /* 0 if the card can be used, else what a system call returns. */
 static inline int nvfifo_usable(struct nvfifo_device *ndev)
 {
-	switch (READ_ONCE(ndev->wedged)) {
-	case NVFIFO_OK:
-		return 0;
-	case NVFIFO_LOST:
-		return -ENODEV;
-	default:
-		return -EIO;
-	}
+	const int wedged = READ_ONCE(ndev->wedged);
+
+	return wedged == NVFIFO_OK ? 0 : wedged == NVFIFO_LOST ? -ENODEV : -EIO;
 }
+
+/* To the end of the scope the card is not taken away; negative if it already is. */
+DEFINE_CLASS(nvfifo_enter, int, _T < 0 ? (void)0 : drm_dev_exit(_T),
+	     ({ int idx; drm_dev_enter(&ndev->drm, &idx) ? idx : -1; }), struct nvfifo_device *ndev)
 
 /* What must not be so in a user's arguments; the text names the argument and its range. */
 struct nvfifo_rule {
@@ -301,9 +280,10 @@ static inline int nvfifo_check(struct nvfifo_device *ndev, const char *call,
 	return rule->text ? -EINVAL : 0;
 }
 
-/* Log what is wrong with a user's argument, at debug level, and return -EINVAL. */
-#define nvfifo_einval(ndev, fmt, ...) \
-	({ drm_dbg(&(ndev)->drm, fmt "\n", ##__VA_ARGS__); -EINVAL; })
+/* Log what is wrong with a user's argument, at debug level, and return an errno. */
+#define nvfifo_fail(ndev, err, fmt, ...) \
+	({ drm_dbg(&(ndev)->drm, fmt "\n", ##__VA_ARGS__); (err); })
+#define nvfifo_einval(ndev, fmt, ...) nvfifo_fail(ndev, -EINVAL, fmt, ##__VA_ARGS__)
 
 /* --- Instance memory, VRAM and BARs (nvfifo_mem.c) ----------------------- */
 
@@ -382,9 +362,7 @@ struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
 						    struct dma_buf_attachment *attach,
 						    struct sg_table *sgt);
 void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file);
-int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file);
-int nvfifo_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *file);
-int nvfifo_ioctl_bo_label(struct drm_device *drm, void *data, struct drm_file *file);
+drm_ioctl_t nvfifo_ioctl_bo_create, nvfifo_ioctl_bo_info, nvfifo_ioctl_bo_label;
 
 /* --- Page directories and TLBs (nvfifo_mmu.c) ---------------------------- */
 
@@ -430,8 +408,7 @@ struct nvfifo_vm {
 
 /* The way from an address to its page. */
 struct nvfifo_walk {
-	u64 pde;
-	u64 pte;
+	u64 pde, pte;
 	u32 index;	/* of the PTE */
 	u8 reason;	/* enum nvfifo_fault_reason if a step fails */
 	u64 linear;	/* address of the byte */
@@ -461,8 +438,7 @@ struct nvfifo_vma {
 	struct drm_gpuva base;
 	u64 pte;		/* what its PTEs have in common: all but address, target, tag */
 	struct list_head link;	/* of what a VM_BIND takes away, in part or whole */
-	u64 gone_va;		/* the part */
-	u64 gone_size;
+	u64 gone_va, gone_size;	/* the part */
 };
 
 static inline struct nvfifo_vma *to_nvfifo_vma(struct drm_gpuva *va)
@@ -479,9 +455,7 @@ void nvfifo_vm_detach_all(struct nvfifo_device *ndev);
 void nvfifo_vm_free_all(struct nvfifo_file *nfile);
 bool nvfifo_kind_valid(const struct nvfifo_device *ndev, u32 kind);
 
-int nvfifo_ioctl_vm_create(struct drm_device *drm, void *data, struct drm_file *file);
-int nvfifo_ioctl_vm_destroy(struct drm_device *drm, void *data, struct drm_file *file);
-int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *file);
+drm_ioctl_t nvfifo_ioctl_vm_create, nvfifo_ioctl_vm_destroy, nvfifo_ioctl_vm_bind;
 
 /* --- RAMHT and objects (nvfifo_ramht.c) ---------------------------------- */
 
@@ -521,8 +495,7 @@ int nvfifo_dmaobj_new(struct nvfifo_ramht *ht, const struct nvfifo_dmaobj *obj, 
 void nvfifo_chan_bos_free(struct nvfifo_chan *chan);
 u32 nvfifo_bound_engines(const struct nvfifo_device *ndev);
 
-int nvfifo_ioctl_object_create(struct drm_device *drm, void *data, struct drm_file *file);
-int nvfifo_ioctl_object_destroy(struct drm_device *drm, void *data, struct drm_file *file);
+drm_ioctl_t nvfifo_ioctl_object_create, nvfifo_ioctl_object_destroy;
 
 /* --- PFIFO and channels (nvfifo_pusher.c) -------------------------------- */
 
@@ -657,9 +630,7 @@ void nvfifo_chan_position(struct nvfifo_device *ndev, u32 id,
 void nvfifo_chan_detach_all(struct nvfifo_device *ndev);
 void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile);
 
-int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_file *file);
-int nvfifo_ioctl_channel_destroy(struct drm_device *drm, void *data, struct drm_file *file);
-int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_file *file);
+drm_ioctl_t nvfifo_ioctl_channel_create, nvfifo_ioctl_channel_destroy, nvfifo_ioctl_channel_query;
 
 /* --- User queues (nvfifo_user.c) ------------------------------------------ */
 
@@ -670,7 +641,7 @@ int nvfifo_control_init(struct nvfifo_chan *chan);
 int nvfifo_control_allow(struct nvfifo_chan *chan, struct drm_file *file, __u64 *offset);
 void nvfifo_control_revoke(struct nvfifo_chan *chan);
 void nvfifo_control_put(struct nvfifo_chan *chan);
-int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_file *file);
+drm_ioctl_t nvfifo_ioctl_channel_wait;
 
 /* --- Fences and syncobjs (nvfifo_sync.c) --------------------------------- */
 
@@ -700,7 +671,7 @@ void nvfifo_chan_sched_fini(struct nvfifo_chan *chan);
 void nvfifo_fences_process(struct nvfifo_chan *chan);
 void nvfifo_fences_condemn(struct nvfifo_chan *chan, int err);
 void nvfifo_fences_fail(struct nvfifo_chan *chan, int err);
-int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *file);
+drm_ioctl_t nvfifo_ioctl_submit;
 
 /* --- PGRAPH (nvfifo_gr.c) ------------------------------------------------ */
 

@@ -26,8 +26,6 @@
  */
 #include <linux/dma-mapping.h>
 #include <linux/iopoll.h>
-#include <linux/sizes.h>
-#include <linux/slab.h>
 
 #include <kunit/visibility.h>
 
@@ -43,7 +41,7 @@
 
 static struct nvfifo_pt *pt_alloc(struct nvfifo_device *ndev, u8 type, u8 size)
 {
-	struct nvfifo_pt *pt = kzalloc(sizeof(*pt), GFP_KERNEL);
+	struct nvfifo_pt *pt __free(kfree) = kzalloc(sizeof(*pt), GFP_KERNEL);
 	size_t bytes;
 
 	if (!pt)
@@ -61,11 +59,7 @@ static struct nvfifo_pt *pt_alloc(struct nvfifo_device *ndev, u8 type, u8 size)
 		pt->entries = dma_alloc_coherent(&ndev->pdev->dev, bytes, &pt->dma,
 						 GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 	}
-	if (!pt->entries) {
-		kfree(pt);
-		return NULL;
-	}
-	return pt;
+	return pt->entries ? no_free_ptr(pt) : NULL;
 }
 
 static void pt_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
@@ -132,14 +126,11 @@ static int pt_install(struct nvfifo_vm *vm, u32 index, struct nvfifo_pt *pt)
 	u64 old_val = pde_value(old), val = pde_value(pt);
 	bool freeze = old && pt && upper_32_bits(old_val) != upper_32_bits(val) &&
 		      !list_empty(&vm->chans);
+	int ret = freeze ? nvfifo_fifo_freeze(vm->ndev) : 0;
 	struct nvfifo_chan *chan;
-	int ret;
 
-	if (freeze) {
-		ret = nvfifo_fifo_freeze(vm->ndev);
-		if (ret)
-			return ret;
-	}
+	if (ret)
+		return ret;
 	list_for_each_entry(chan, &vm->chans, vm_link)
 		pde_write(chan, index, old_val, val);
 	if (freeze)
@@ -154,9 +145,7 @@ static int pt_install(struct nvfifo_vm *vm, u32 index, struct nvfifo_pt *pt)
 
 /* The part of a range that one PDE covers, from @off to @end in its region. */
 struct part {
-	u32 index;
-	u32 off;
-	u32 end;
+	u32 index, off, end;
 	u64 next;	/* where the next part begins, at first the range's start */
 };
 
@@ -179,14 +168,8 @@ struct change {
 	u32 index;		/* the region */
 	struct nvfifo_pt *pt;	/* until it is installed; NULL if there shall be none */
 	bool copy;		/* the table that is there has mappings */
-	u8 old_type;		/* what was planned before */
-	u8 old_size;
+	u8 old_type, old_size;	/* what was planned before */
 };
-
-static bool is_compressed(u64 pte)
-{
-	return pte >> NVFIFO_PTE_COMP_SHIFT & 3;
-}
 
 static bool region_is_empty(const struct nvfifo_region *r)
 {
@@ -214,7 +197,7 @@ void nvfifo_mmu_account(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, bool ad
 
 		vm->empty -= region_is_empty(r);
 		r->bytes += add ? bytes : -bytes;
-		if (is_compressed(pte))
+		if (nvfifo_pte_comp(pte))
 			r->comp_bytes += add ? bytes : -bytes;
 		if (add)
 			r->top = max(r->top, p.end);
@@ -229,21 +212,19 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_account);
 static int plan_table(struct nvfifo_vm *vm, u32 index, u8 type, u8 size,
 		      struct list_head *changes)
 {
-	struct change *change = kzalloc(sizeof(*change), GFP_KERNEL_ACCOUNT);
+	struct change *change __free(kfree) = kzalloc(sizeof(*change), GFP_KERNEL_ACCOUNT);
 	struct nvfifo_region *r = &vm->regions[index];
 
 	if (change && type)
 		change->pt = pt_alloc(vm->ndev, type, size);
-	if (!change || (type && !change->pt)) {
-		kfree(change);
+	if (!change || (type && !change->pt))
 		return -ENOMEM;
-	}
 	change->index = index;
 	change->copy = r->bytes;
 	change->old_type = r->type;
 	change->old_size = r->size;
 	region_set(vm, index, type, size);
-	list_add_tail(&change->link, changes);
+	list_add_tail(&no_free_ptr(change)->link, changes);
 	return 0;
 }
 
@@ -255,7 +236,7 @@ static int plan_region(struct nvfifo_vm *vm, u32 index, u32 end, unsigned int ty
 	unsigned int size = 0;
 
 	if (r->bytes && type < r->type) {
-		if (strict || is_compressed(pte))
+		if (strict || nvfifo_pte_comp(pte))
 			return -EBUSY;
 		type = r->type;
 	}

@@ -60,9 +60,9 @@ int nvfifo_queue_init(struct nvfifo_device *ndev, struct drm_gpu_scheduler *sche
 		      struct drm_sched_entity *entity, const struct drm_sched_backend_ops *ops,
 		      u32 credits)
 {
-	int ret;
+	int ret = nvfifo_sched_init(sched, ops, nvfifo_sched_wq, credits, NVFIFO_NAME,
+				    ndev->drm.dev);
 
-	ret = nvfifo_sched_init(sched, ops, nvfifo_sched_wq, credits, NVFIFO_NAME, ndev->drm.dev);
 	if (!ret) {
 		ret = drm_sched_entity_init(entity, DRM_SCHED_PRIORITY_KERNEL, &sched, 1, NULL);
 		if (ret)
@@ -96,29 +96,24 @@ static int check_sync(struct nvfifo_device *ndev, const struct drm_nvfifo_sync *
 static int sync_get(struct drm_file *file, const struct drm_nvfifo_sync *s,
 		    struct nvfifo_sync *sync)
 {
+	const bool timeline = s->flags & DRM_NVFIFO_SYNC_TIMELINE;
 	struct dma_fence *fence;
 	int ret;
 
 	if (s->flags & DRM_NVFIFO_SYNC_WAIT) {
 		ret = drm_syncobj_find_fence(file, s->handle, s->timeline_value, 0, &fence);
-		if (ret)
-			return ret;
-		if (dma_fence_is_signaled(fence))
+		if (!ret && dma_fence_is_signaled(fence))
 			dma_fence_put(fence);
-		else
+		else if (!ret)
 			sync->wait = fence;
-		return 0;
+		return ret;
 	}
 	sync->point = s->timeline_value;
 	sync->syncobj = drm_syncobj_find(file, s->handle);
 	if (!sync->syncobj)
 		return -ENOENT;
-	if (s->flags & DRM_NVFIFO_SYNC_TIMELINE) {
-		sync->chain = dma_fence_chain_alloc();
-		if (!sync->chain)
-			return -ENOMEM;
-	}
-	return 0;
+	sync->chain = timeline ? dma_fence_chain_alloc() : NULL;
+	return timeline && !sync->chain ? -ENOMEM : 0;
 }
 
 /* Read the syncs of a call. @syncs is zeroed, and is to be freed also after an error. */
@@ -156,14 +151,9 @@ int nvfifo_syncs_depend(struct nvfifo_syncs *syncs, struct drm_sched_job *job)
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < syncs->count && !ret; i++) {
-		struct nvfifo_sync *sync = &syncs->syncs[i];
-
-		/* The job takes the reference over, also if it fails. */
-		if (sync->wait)
-			ret = drm_sched_job_add_dependency(job, sync->wait);
-		sync->wait = NULL;
-	}
+	/* The job takes the reference over, also if it fails; it ignores NULL. */
+	for (i = 0; i < syncs->count && !ret; i++)
+		ret = drm_sched_job_add_dependency(job, no_free_ptr(syncs->syncs[i].wait));
 	return ret;
 }
 

@@ -14,11 +14,6 @@
  *
  * What was unmapped is given back after the flush, when nobody can reach it any more.
  */
-#include <linux/scatterlist.h>
-#include <linux/sizes.h>
-
-#include <drm/drm_drv.h>
-
 #include "nvfifo_drv.h"
 #include "nvfifo_trace.h"
 
@@ -34,42 +29,33 @@ static u64 vma_end(const struct drm_gpuva *va)
 
 /* --- Mappings ------------------------------------------------------------ */
 
-static u8 pte_comp(u64 pte)
-{
-	return pte >> NVFIFO_PTE_COMP_SHIFT & 3;
-}
-
 /* With a reference to the buffer, and to its tags if the mapping is compressed. */
 static struct nvfifo_vma *vma_create(struct drm_gem_object *obj, u64 pte, u64 va, u64 range,
 				     u64 offset)
 {
-	struct nvfifo_vma *vma = kzalloc(sizeof(*vma), GFP_KERNEL_ACCOUNT);
-	int ret = 0;
+	struct nvfifo_vma *vma __free(kfree) = kzalloc(sizeof(*vma), GFP_KERNEL_ACCOUNT);
+	u8 comp = nvfifo_pte_comp(pte);
+	int ret;
 
 	if (!vma)
 		return ERR_PTR(-ENOMEM);
-	if (pte_comp(pte))
-		ret = nvfifo_bo_tags_get(to_nvfifo_bo(obj), pte_comp(pte));
-	if (ret) {
-		kfree(vma);
+	ret = comp ? nvfifo_bo_tags_get(to_nvfifo_bo(obj), comp) : 0;
+	if (ret)
 		return ERR_PTR(ret);
-	}
 	drm_gem_object_get(obj);
 	vma->base.va.addr = va;
 	vma->base.va.range = range;
 	vma->base.gem.offset = offset;
 	vma->base.gem.obj = obj;
 	vma->pte = pte;
-	return vma;
+	return no_free_ptr(vma);
 }
 
 static void vma_free(struct nvfifo_vma *vma)
 {
-	struct drm_gem_object *obj = vma->base.gem.obj;
-
-	if (pte_comp(vma->pte))
-		nvfifo_bo_tags_put(to_nvfifo_bo(obj));
-	drm_gem_object_put(obj);
+	if (nvfifo_pte_comp(vma->pte))
+		nvfifo_bo_tags_put(to_nvfifo_bo(vma->base.gem.obj));
+	drm_gem_object_put(vma->base.gem.obj);
 	kfree(vma);
 }
 
@@ -112,7 +98,7 @@ static void map_chunk(void *data, const struct nvfifo_chunk *chunk)
 	map_gathered(ctx);
 	/* NOSNOOP, where it is set, has both bits of the target. */
 	pte |= chunk->address | (u64)chunk->target << NVFIFO_PTE_TARGET_SHIFT;
-	if (pte_comp(pte))
+	if (nvfifo_pte_comp(pte))
 		pte |= nvfifo_bo_tag(to_nvfifo_bo(ctx->vma->base.gem.obj), chunk->offset) <<
 		       NVFIFO_PTE_TAG_SHIFT;
 	nvfifo_mmu_write(ctx->vm, ctx->va, chunk->size, pte, NULL);
@@ -186,8 +172,7 @@ void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node)
 struct bind_op {
 	struct list_head link;		/* in nvfifo_bind.ops */
 	struct nvfifo_vma *vma;		/* new mapping, NULL for an unmap */
-	u64 va;
-	u64 end;			/* the address behind the last */
+	u64 va, end;			/* end: the address behind the last */
 	struct list_head removed;	/* mappings taken out of the tree, in part or whole */
 	struct list_head changes;	/* page tables that come and go */
 };
@@ -302,10 +287,7 @@ static int check_op(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_
 	const bool encrypted = op->flags & DRM_NVFIFO_VM_BIND_ENCRYPTED;
 	const bool nosnoop = op->flags & DRM_NVFIFO_VM_BIND_NOSNOOP;
 	const u64 size = bo ? bo->shmem.base.size : 0;
-	const struct {
-		bool broken;
-		const char *rule;
-	} rules[] = {
+	const struct nvfifo_rule rules[] = {
 		{ !map && op->op != DRM_NVFIFO_VM_BIND_OP_UNMAP, "op is not in 0 to 1" },
 		{ !map && (op->flags || op->bo_handle || op->bo_offset || op->kind ||
 			   op->page_shift || op->compression), "an unmap has only va and range" },
@@ -338,7 +320,7 @@ static int check_op(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_
 		if (rules[k].broken)
 			return nvfifo_einval(ndev,
 					     "vm_bind.ops[%u]: %s (op %u, flags %#x, va %#llx, range %#llx, bo_offset %#llx of %#llx, kind %#x, page_shift %u, compression %u)",
-					     i, rules[k].rule, op->op, op->flags, op->va, op->range,
+					     i, rules[k].text, op->op, op->flags, op->va, op->range,
 					     op->bo_offset, size, op->kind, op->page_shift,
 					     op->compression);
 	return 0;
@@ -380,11 +362,9 @@ static int bind_map(struct nvfifo_vm *vm, struct drm_file *file,
 	struct nvfifo_bo *bo;
 	int ret;
 
-	if (!obj) {
-		drm_dbg(&vm->ndev->drm, "vm_bind.ops[%u].bo_handle %u is unknown\n", i,
-			op->bo_handle);
-		return -ENOENT;
-	}
+	if (!obj)
+		return nvfifo_fail(vm->ndev, -ENOENT, "vm_bind.ops[%u].bo_handle %u is unknown", i,
+				   op->bo_handle);
 	bo = to_nvfifo_bo(obj);
 	ret = check_op(vm->ndev, op, i, bo) ?: nvfifo_bo_pin(bo);
 	if (ret)
@@ -443,10 +423,9 @@ static int bind_prepare(struct nvfifo_bind *bind, struct drm_file *file,
 
 static int commit_op(struct nvfifo_vm *vm, struct bind_op *bop)
 {
+	int ret = nvfifo_mmu_install(vm, &bop->changes);
 	struct nvfifo_vma *vma;
-	int ret;
 
-	ret = nvfifo_mmu_install(vm, &bop->changes);
 	if (ret)
 		return ret;
 	/* A new mapping takes the place of what it replaces. */
@@ -478,18 +457,16 @@ static void bind_end(struct nvfifo_bind *bind, int err)
 static int bind_commit(struct nvfifo_bind *bind)
 {
 	struct nvfifo_vm *vm = bind->vm;
-	int ret = -ENODEV, idx;
 	struct bind_op *bop;
+	int ret;
 
+	CLASS(nvfifo_enter, idx)(vm->ndev);
 	guard(mutex)(&vm->pt_lock);
-	if (drm_dev_enter(&vm->ndev->drm, &idx)) {
-		ret = vm->broken ? -EIO : nvfifo_usable(vm->ndev);
-		list_for_each_entry(bop, &bind->ops, link)
-			ret = ret ?: commit_op(vm, bop);
-		if (!ret && !list_empty(&bind->ops))
-			ret = nvfifo_mmu_flush(vm);
-		drm_dev_exit(idx);
-	}
+	ret = idx < 0 ? -ENODEV : vm->broken ? -EIO : nvfifo_usable(vm->ndev);
+	list_for_each_entry(bop, &bind->ops, link)
+		ret = ret ?: commit_op(vm, bop);
+	if (!ret && !list_empty(&bind->ops))
+		ret = nvfifo_mmu_flush(vm);
 	bind_end(bind, ret);
 	return ret;
 }
@@ -563,9 +540,8 @@ static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 {
 	struct nvfifo_vm *vm = bind->vm;
 	struct nvfifo_syncs syncs = {};
-	int ret;
+	int ret = nvfifo_sched_job_init(&bind->base, &vm->entity, 1, vm, file->client_id);
 
-	ret = nvfifo_sched_job_init(&bind->base, &vm->entity, 1, vm, file->client_id);
 	if (ret)
 		return ret;
 	ret = nvfifo_syncs_get(vm->ndev, file, &args->syncs, "vm_bind.syncs", &syncs) ?:
@@ -755,16 +731,15 @@ int nvfifo_ioctl_vm_create(struct drm_device *drm, void *data, struct drm_file *
 int nvfifo_ioctl_vm_destroy(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct nvfifo_file *nfile = file->driver_priv;
+	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_vm_destroy *args = data;
 	struct nvfifo_vm *vm;
 
 	if (args->pad)
-		return nvfifo_einval(to_nvfifo(drm), "vm_destroy.pad %#x is not 0", args->pad);
+		return nvfifo_einval(ndev, "vm_destroy.pad %#x is not 0", args->pad);
 	vm = xa_erase(&nfile->vms, args->id);
-	if (!vm) {
-		drm_dbg(drm, "vm_destroy.id %u is unknown\n", args->id);
-		return -ENOENT;
-	}
+	if (!vm)
+		return nvfifo_fail(ndev, -ENOENT, "vm_destroy.id %u is unknown", args->id);
 	nvfifo_vm_put(vm);
 	return 0;
 }
