@@ -9,8 +9,6 @@
  */
 #include "raw.h"
 
-#include <sys/klog.h>
-
 static const struct variant {
 	const char *name;
 	int err;			/* what probe returns */
@@ -31,25 +29,6 @@ static const struct variant {
 };
 
 static const struct variant *variant;
-
-/* Does the kernel's log hold this? All of it is looked at, the log is large. */
-static bool log_has(const char *text)
-{
-	int size = klogctl(10, NULL, 0);	/* SYSLOG_ACTION_SIZE_BUFFER */
-	char *buf;
-	bool ok;
-	int n;
-
-	if (size <= 0)
-		return false;
-	buf = calloc(1, (size_t)size + 1);
-	if (!buf)
-		return false;
-	n = klogctl(3, buf, size);		/* SYSLOG_ACTION_READ_ALL */
-	ok = n > 0 && strstr(buf, text);
-	free(buf);
-	return ok;
-}
 
 static void works(const char *what)
 {

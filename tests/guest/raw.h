@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/klog.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -1329,6 +1330,25 @@ static inline char *debug_translate(uint32_t vm, uint64_t va)
 	close(fd);
 	need(answer, "read of %s: %s", path, strerror(errno));
 	return answer;
+}
+
+/* Does the kernel's log hold this? All of it is looked at, the log is large. */
+static inline bool log_has(const char *text)
+{
+	int size = klogctl(10, NULL, 0);	/* SYSLOG_ACTION_SIZE_BUFFER */
+	char *buf;
+	bool ok;
+	int n;
+
+	if (size <= 0)
+		return false;
+	buf = calloc(1, (size_t)size + 1);
+	if (!buf)
+		return false;
+	n = klogctl(3, buf, size);		/* SYSLOG_ACTION_READ_ALL */
+	ok = n > 0 && strstr(buf, text);
+	free(buf);
+	return ok;
 }
 
 /* --- The module ------------------------------------------------------------------- */
