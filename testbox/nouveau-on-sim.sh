@@ -5,10 +5,11 @@
 # channel, copies with M2MF and draws with 2D through its own ioctls, moves buffers, unloads.
 # tests/nouveau/nouveau.c compares the bytes.
 #
-#	nouveau-on-sim.sh [--kernel V] [--keep DIR] [chipset]...
+#	nouveau-on-sim.sh [--kernel V] [--keep DIR] [--tap] [chipset]...
 #
 #	--kernel V	which kernel, by the begin of its release (default 6.12)
 #	--keep DIR	keep each chipset's output, kernel log and model's report there
+#	--tap		print TAP instead of the table
 #
 # Without a chipset: one of each generation. "all" are all 14. Prints a table of chipset and step;
 # exit status 0 if every step passed.
@@ -18,6 +19,7 @@ set -euo pipefail
 
 kernel=6.12
 keep=
+tap=
 while [ $# -gt 0 ]; do
 	case $1 in
 	--kernel | --keep)
@@ -30,6 +32,11 @@ while [ $# -gt 0 ]; do
 	case $1 in
 	--kernel) kernel=$2 ;;
 	--keep) keep=$2 ;;
+	--tap)
+		tap=1
+		shift
+		continue
+		;;
 	-h | --help)
 		sed -n '2,/^set -/p' "$0" | grep '^#' | cut -c3-
 		exit 0
@@ -75,9 +82,17 @@ names=(
 options="--whole-card --quirk pfifo-tlb=coherent --quirk ectx-word3=low"
 expected='into the committed playlist$'
 bad=0
-printf '%-8s' chipset
-printf '%-9s' "${steps[@]}"
-echo
+number=0
+
+# Nothing in TAP, where each step has its line.
+table()
+{
+	# shellcheck disable=SC2059 # the caller's format
+	[ -n "$tap" ] || printf "$@"
+}
+table '%-8s' chipset
+table '%-9s' "${steps[@]}"
+table '\n'
 for c in "${chips[@]}"; do
 	: >"$dir/violations"
 	"$testbox/run-qemu.sh" --chipset "$c" --kernel "$kernel" --no-nvfifo --lenient --modules nouveau \
@@ -85,7 +100,7 @@ for c in "${chips[@]}"; do
 		--sim-args "$options --report $dir/violations" --log "$dir/dmesg" --timeout 600 -- \
 		sh -c "nouveau ${ids[$c]}; rmmod nouveau && echo 'ok 99 - unloaded'" \
 		>"$dir/out" 2>"$dir/err" || true
-	printf '%-8s' "$c"
+	table '%-8s' "$c"
 	for i in "${!steps[@]}"; do
 		result=ok
 		IFS='|' read -ra wanted <<<"${names[$i]}"
@@ -100,14 +115,17 @@ for c in "${chips[@]}"; do
 			[ ! -s "$dir/bad" ] || result=FAIL
 		fi
 		[ "$result" = ok ] || bad=1
-		printf '%-9s' "$result"
+		table '%-9s' "$result"
+		number=$((number + 1))
+		[ -z "$tap" ] || echo "${result/FAIL/not ok} $number - $c: ${steps[$i]}"
 	done
-	echo
-	[ ! -s "$dir/bad" ] || head -n 5 "$dir/bad" | sed 's/^/  | /'
+	table '\n'
+	[ ! -s "$dir/bad" ] || head -n 5 "$dir/bad" | sed "s/^/${tap:+#}  | /"
 	if [ -n "$keep" ]; then
 		mkdir -p "$keep/$c"
 		cp "$dir/out" "$dir/err" "$dir/dmesg" "$dir/violations" "$keep/$c/" 2>/dev/null || true
 	fi
 	: >"$dir/bad"
 done
+[ -z "$tap" ] || echo "1..$number"
 exit $bad

@@ -5,7 +5,7 @@
 #
 #	setup.sh [test | check | testbox]
 #
-# test (default): compile, build and boot the UML kernel. check: the same, and
+# test (default): compile, build and boot the UML kernel, boot the distribution's in QEMU. check: the same, and
 # the tools of `make check`. testbox: compile, and boot the distribution's kernels
 # in QEMU. Does nothing, and asks for nothing, when all is there.
 set -euo pipefail
@@ -30,6 +30,7 @@ kmod: kernel modules
 busybox-static: the guest's user space
 libdrm-dev: drm.h for programs
 python3: reads test data
+debootstrap: a small Debian 13 in a folder, with QEMU and the distribution's kernels
 "
 needs_check="
 clang: the other compiler
@@ -38,7 +39,6 @@ cppcheck: checks of user-space C
 sparse: checks of kernel C
 shellcheck: checks of scripts
 perl: checkpatch and kernel-doc
-debootstrap: a small Debian 13 in a folder, to compile against the newest kernel
 "
 needs_testbox="
 gcc: compiler

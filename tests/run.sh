@@ -7,7 +7,8 @@
 #
 # Kinds: host (library and model, on this machine under ASan and UBSan), kunit
 # (in UML), driver (on the model in UML, on each chipset), variants (the unusual
-# cards of tests/guest/variants.txt). Default: all.
+# cards of tests/guest/variants.txt), qemu (on a distribution's kernel, what needs BARs
+# that can be mapped), nouveau (the distribution's driver on the model). Default: all.
 #
 # Environment:
 #	CHIPSETS="g80 g84"	only these (default: all 14)
@@ -24,12 +25,12 @@ set -euo pipefail
 . "$(dirname "$0")/../testbox/lib.sh"
 cd "$top"
 
-kinds=${*:-host kunit driver variants}
+kinds=${*:-host kunit driver variants qemu nouveau}
 for kind in $kinds; do
 	case $kind in
-	host | kunit | driver | variants) ;;
+	host | kunit | driver | variants | qemu | nouveau) ;;
 	*)
-		say "run.sh: '$kind' is none of host, kunit, driver, variants"
+		say "run.sh: '$kind' is none of host, kunit, driver, variants, qemu, nouveau"
 		exit 2
 		;;
 	esac
@@ -185,6 +186,23 @@ for kind in $kinds; do
 			start "variant/$name" testbox/run-guest.sh --chipset "$c" --sim-args "$options" --timeout 600 \
 				--log "$out/variant-$name.dmesg" -- sh /src/tests/run-in-guest.sh program "${words[@]}"
 		done <tests/guest/variants.txt
+		;;
+	qemu)
+		build qemu testbox/qemu-setup.sh
+		build qemu-module testbox/qemu-module.sh 6.12
+		build guest make -s -j"$NPROC" sim guest
+		for c in g80 g84; do
+			start "qemu/$c" testbox/run-qemu.sh --chipset $c --vram 32 --timeout 1200 \
+				--append no_timer_check --log "$out/qemu-$c.dmesg" \
+				-- sh /src/tests/run-in-guest.sh driver uqueue bo errors
+		done
+		;;
+	nouveau)
+		build qemu testbox/qemu-setup.sh
+		build guest make -s -j"$NPROC" sim guest
+		for c in g80 g84 g200 gt215; do
+			start "nouveau/$c" testbox/nouveau-on-sim.sh --tap $c
+		done
 		;;
 	esac
 done
