@@ -476,7 +476,6 @@ drm_ioctl_t nvfifo_ioctl_vm_create, nvfifo_ioctl_vm_destroy, nvfifo_ioctl_vm_bin
 struct nvfifo_ramht {
 	struct nvfifo_device *ndev;
 	u64 inst;		/* VRAM address of the channel structure */
-	unsigned int bits;	/* log2 of the entries */
 	struct {
 		u32 handle;
 		u32 context;
@@ -533,7 +532,6 @@ struct nvfifo_chan {
 	struct list_head bos;		/* of unpaged objects, referenced */
 	struct drm_gem_object *gr_image;	/* context of PGRAPH, once it has objects of it */
 	u32 engines;			/* that have objects, bit n for engine n */
-	u32 push_offset;		/* of the push DMA object in the structure */
 	u32 table;			/* channel table entry without ENABLE */
 	bool running;			/* enabled and in the playlist (fifo_lock) */
 	struct nvfifo_control *control;	/* page of a user queue */
@@ -621,6 +619,7 @@ struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_device *ndev, struct drm_fi
 				       const char *argument);
 struct nvfifo_chan *nvfifo_chan_next(struct nvfifo_device *ndev, struct nvfifo_chan *chan);
 void nvfifo_chan_put(struct nvfifo_chan *chan);
+DEFINE_FREE(chan_put, struct nvfifo_chan *, nvfifo_chan_put(_T))
 void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, const struct nvfifo_error *error);
 void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_error *error);
 void nvfifo_chan_kill_guilty(struct nvfifo_device *ndev);

@@ -82,10 +82,9 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 
 	if (chan->gr_image)
 		return 0;
-	mutex_lock(&ndev->fifo_lock);
-	if (!ndev->gr_up)
-		ret = nvfifo_gr_init(ndev);
-	mutex_unlock(&ndev->fifo_lock);
+	scoped_guard(mutex, &ndev->fifo_lock)
+		if (!ndev->gr_up)
+			ret = nvfifo_gr_init(ndev);
 	if (ret)
 		return ret;
 	size = nvfifo_grctx_image(&ndev->gr, NULL, NULL);

@@ -62,11 +62,10 @@ int nvfifo_module_init(void)
 		return -ENOMEM;
 	nvfifo_sched_wq = alloc_workqueue(NVFIFO_NAME "-sched",
 					  WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_FREEZABLE, 0);
-	if (!nvfifo_sched_wq) {
-		destroy_workqueue(nvfifo_wq);
-		return -ENOMEM;
-	}
-	return 0;
+	if (nvfifo_sched_wq)
+		return 0;
+	destroy_workqueue(nvfifo_wq);
+	return -ENOMEM;
 }
 
 void nvfifo_module_exit(void)
@@ -111,11 +110,9 @@ void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 		   NV_FLD_MASK(NV_PFIFO_INTR_EN__BAR_FAULT) |
 		   NV_FLD_MASK(NV_PFIFO_INTR_EN__PEEPHOLE_FAULT) |
 		   NV_FLD_MASK(NV_PFIFO_INTR_EN__DMA_PUSHER) |
-		   NV_FLD_MASK(NV_PFIFO_INTR_EN__SEMAPHORE);
+		   NV_FLD_MASK(NV_PFIFO_INTR_EN__SEMAPHORE) |
+		   (ndev->chip->g84 ? NV_FLD_MASK(NV_PFIFO_INTR_EN__NOTIFY) : 0);
 	int i;
-
-	if (ndev->chip->g84)
-		intr |= NV_FLD_MASK(NV_PFIFO_INTR_EN__NOTIFY);
 
 	nvfifo_fifo_quiesce(ndev);
 	nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, 0);
@@ -195,31 +192,22 @@ static bool kick_done(struct nvfifo_device *ndev)
 	return false;
 }
 
-/**
- * nvfifo_fifo_kick() - Have PFIFO and engines save a channel
- * @ndev: the card, with fifo_lock held
- * @desc: channel descriptor
- * @engines: PFIFO engines that may have seen it, bit n for engine n
- *
- * On G80 all engines save it, and PME has to be enabled, or the kick never ends.
- *
- * Return: 0, or -EIO or -ENODEV.
+/*
+ * Have PFIFO and the engines that may have seen the channel save it, with fifo_lock held. On G80
+ * all engines do, and PME has to be enabled, or the kick never ends. Return: 0, -EIO or -ENODEV.
  */
 int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines)
 {
 	u32 reg = ndev->chip->g84 ? NV_PFIFO_ENGINE_CTRL : NV_PME_CONTROL;
+	u32 mask = ndev->chip->g84 ? NV_FLD_MASK(NV_PFIFO_ENGINE_IDLE__ALL) : 0;
+	u32 val = ndev->chip->g84 ? engines >> 1 : NV_FLD_MASK(NV_PME_CONTROL__ENABLE);
+	int ret = nvfifo_usable(ndev);
 	bool done;
 	u32 saved;
-	int ret;
 
-	ret = nvfifo_usable(ndev);
 	if (ret)
 		return ret;
-	if (ndev->chip->g84)
-		saved = nvfifo_mask(ndev, reg, NV_FLD_MASK(NV_PFIFO_ENGINE_IDLE__ALL),
-				    engines >> 1);
-	else
-		saved = nvfifo_mask(ndev, reg, 0, NV_FLD_MASK(NV_PME_CONTROL__ENABLE));
+	saved = nvfifo_mask(ndev, reg, mask, val);
 	nvfifo_wr32(ndev, NV_CACHE1_KICK_CHANNEL, desc);
 	/* TIMEOUT: as all drivers; PFIFO has at most its cache to save */
 	ret = read_poll_timeout(kick_done, done, done, 10, nvfifo_timeout_us(ndev), false, ndev);
@@ -254,6 +242,7 @@ int nvfifo_fifo_freeze(struct nvfifo_device *ndev)
 {
 	u32 errors = NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR) |
 		     NV_FLD_MASK(NV_PFIFO_INTR__SEMAPHORE);
+	u32 frozen = NV_FLD_MASK(NV_PFIFO_FREEZE__FROZEN);
 	u32 idle = NV_FLD_MASK(NV_PFIFO_ENGINE_IDLE__ALL);
 	u32 pull0;
 	int ret;
@@ -269,11 +258,10 @@ int nvfifo_fifo_freeze(struct nvfifo_device *ndev)
 			  "RAMHT search");
 	ndev->pull_access = pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS) &&
 			    !(nvfifo_rd32(ndev, NV_PFIFO_INTR) & errors);
-	if (!ret)
-		ret = nvfifo_wait(ndev, NV_PFIFO_FREEZE, NV_FLD_MASK(NV_PFIFO_FREEZE__FROZEN),
-				  NV_FLD_MASK(NV_PFIFO_FREEZE__FROZEN), "PFIFO freeze");
-	if (!ret)
-		ret = nvfifo_wait(ndev, NV_PFIFO_ENGINE_IDLE, idle, idle, "engines to be idle");
+	/* PGRAPH is not idle while it waits for its handler. */
+	nvfifo_gr_unblock(ndev);
+	ret = ret ?: nvfifo_wait(ndev, NV_PFIFO_FREEZE, frozen, frozen, "PFIFO freeze") ?:
+	      nvfifo_wait(ndev, NV_PFIFO_ENGINE_IDLE, idle, idle, "engines to be idle");
 	if (!ret)
 		return 0;
 	if (ret != -ENODEV)
@@ -320,28 +308,22 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_chan_structure);
 unsigned int nvfifo_fence_words(const struct nvfifo_chip *chip, u32 seq,
 				u32 w[NVFIFO_FENCE_SEG_WORDS])
 {
-	unsigned int n = 0;
+	const u32 g84[] = {
+		nvfifo_mthd(0, NVFIFO_MTHD_DMA_SEMAPHORE, 1), NVFIFO_HANDLE_FENCE,
+		nvfifo_mthd(0, NVFIFO_MTHD_SEMAPHORE_ADDRESS_HIGH, 4),
+		0, 0, seq, NVFIFO_TRIGGER_RELEASE,
+		nvfifo_mthd(0, NVFIFO_MTHD_WRCACHE_FLUSH, 1), 0,
+		nvfifo_mthd(0, NVFIFO_MTHD_NOTIFY_INTR, 1), 0,
+	};
+	const u32 g80[] = {
+		nvfifo_mthd(0, NVFIFO_MTHD_DMA_SEMAPHORE, 1), NVFIFO_HANDLE_FENCE,
+		nvfifo_mthd(0, NVFIFO_MTHD_SEMAPHORE_OFFSET, 1), 0,
+		nvfifo_mthd(0, NVFIFO_MTHD_SEMAPHORE_RELEASE, 1), seq,
+		nvfifo_mthd(FENCE_SUBC, NVFIFO_MTHD_OBJECT, 1), NVFIFO_HANDLE_SW,
+	};
+	unsigned int n = chip->g84 ? ARRAY_SIZE(g84) : ARRAY_SIZE(g80);
 
-	w[n++] = nvfifo_mthd(0, NVFIFO_MTHD_DMA_SEMAPHORE, 1);
-	w[n++] = NVFIFO_HANDLE_FENCE;
-	if (chip->g84) {
-		w[n++] = nvfifo_mthd(0, NVFIFO_MTHD_SEMAPHORE_ADDRESS_HIGH, 4);
-		w[n++] = 0;
-		w[n++] = 0;
-		w[n++] = seq;
-		w[n++] = NVFIFO_TRIGGER_RELEASE;
-		w[n++] = nvfifo_mthd(0, NVFIFO_MTHD_WRCACHE_FLUSH, 1);
-		w[n++] = 0;
-		w[n++] = nvfifo_mthd(0, NVFIFO_MTHD_NOTIFY_INTR, 1);
-		w[n++] = 0;
-	} else {
-		w[n++] = nvfifo_mthd(0, NVFIFO_MTHD_SEMAPHORE_OFFSET, 1);
-		w[n++] = 0;
-		w[n++] = nvfifo_mthd(0, NVFIFO_MTHD_SEMAPHORE_RELEASE, 1);
-		w[n++] = seq;
-		w[n++] = nvfifo_mthd(FENCE_SUBC, NVFIFO_MTHD_OBJECT, 1);
-		w[n++] = NVFIFO_HANDLE_SW;
-	}
+	memcpy(w, chip->g84 ? g84 : g80, n * sizeof(*w));
 	return n;
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_words);
@@ -407,17 +389,12 @@ static void chan_enable(struct nvfifo_chan *chan)
 static int chan_start(struct nvfifo_chan *chan)
 {
 	struct nvfifo_device *ndev = chan->ndev;
-	unsigned long flags;
-	int ret;
 
-	mutex_lock(&ndev->fifo_lock);
-	spin_lock_irqsave(&ndev->chans_lock, flags);
-	ndev->chans[chan->id] = chan;
-	spin_unlock_irqrestore(&ndev->chans_lock, flags);
+	guard(mutex)(&ndev->fifo_lock);
+	scoped_guard(spinlock_irqsave, &ndev->chans_lock)
+		ndev->chans[chan->id] = chan;
 	chan_enable(chan);
-	ret = nvfifo_playlist_update(ndev);
-	mutex_unlock(&ndev->fifo_lock);
-	return ret;
+	return nvfifo_playlist_update(ndev);
 }
 
 /*
@@ -462,12 +439,8 @@ static int chan_stop(struct nvfifo_chan *chan)
 static void event_send(struct nvfifo_chan *chan)
 {
 	struct nvfifo_device *ndev = chan->ndev;
-	struct nvfifo_event *event;
+	struct nvfifo_event *event = xchg(&chan->event, NULL);
 
-	mutex_lock(&ndev->fifo_lock);
-	event = chan->event;
-	chan->event = NULL;
-	mutex_unlock(&ndev->fifo_lock);
 	if (!event)
 		return;
 	event->event.error = chan->error.kind;
@@ -482,8 +455,7 @@ static void event_send(struct nvfifo_chan *chan)
 static int event_reserve(struct nvfifo_chan *chan, struct drm_file *file,
 			 const struct drm_nvfifo_channel_create *args)
 {
-	struct nvfifo_event *event = kzalloc(sizeof(*event), GFP_KERNEL);
-	bool killed;
+	struct nvfifo_event *event __free(kfree) = kzalloc(sizeof(*event), GFP_KERNEL);
 	int ret;
 
 	if (!event)
@@ -493,28 +465,13 @@ static int event_reserve(struct nvfifo_chan *chan, struct drm_file *file,
 	event->event.channel_id = args->id;
 	event->event.user_data = args->user_data;
 	ret = drm_event_reserve_init(&chan->ndev->drm, file, &event->base, &event->event.base);
-	if (ret) {
-		kfree(event);
+	if (ret)
 		return ret;
-	}
-	mutex_lock(&chan->ndev->fifo_lock);
-	chan->event = event;
-	killed = chan->killed;
-	mutex_unlock(&chan->ndev->fifo_lock);
-	if (killed)
+	scoped_guard(mutex, &chan->ndev->fifo_lock)
+		chan->event = no_free_ptr(event);
+	if (READ_ONCE(chan->killed))
 		event_send(chan);
 	return 0;
-}
-
-/* From now on nobody rings the doorbell. */
-static void chan_close(struct nvfifo_chan *chan, int err)
-{
-	unsigned long flags;
-
-	spin_lock_irqsave(&chan->fence_lock, flags);
-	if (!chan->dead)
-		chan->dead = err;
-	spin_unlock_irqrestore(&chan->fence_lock, flags);
 }
 
 /*
@@ -528,30 +485,26 @@ void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_error *er
 		return;
 	chan->guilty = true;
 	chan->error = *error;
-	chan_close(chan, -ECANCELED);
 	nvfifo_fences_condemn(chan, -ECANCELED);
 	queue_work(nvfifo_wq, &chan->ndev->guilty_work);
 }
 
-/**
- * nvfifo_chan_kill() - End a channel
- * @chan: the channel; nothing is done if it was killed before
- * @err: errno of its fences, those to come included
- * @error: why, NULL if its owner destroys it or it was condemned
- *
- * Sleeps. All other channels go on.
+/*
+ * End a channel, with @err for its fences, those to come included. Sleeps; all others go on.
+ * @error is NULL if its owner destroys it or it was condemned.
  */
 void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, const struct nvfifo_error *error)
 {
 	struct nvfifo_device *ndev = chan->ndev;
-	bool killed;
 
 	nvfifo_control_revoke(chan);
-	mutex_lock(&ndev->fifo_lock);
-	chan_close(chan, err);
-	killed = chan->killed;
-	chan->killed = true;
-	if (!killed) {
+	scoped_guard(mutex, &ndev->fifo_lock) {
+		/* From now on nobody rings the doorbell. */
+		scoped_guard(spinlock_irqsave, &chan->fence_lock)
+			chan->dead = chan->dead ?: err;
+		if (chan->killed)
+			return;
+		WRITE_ONCE(chan->killed, true);
 		if (error && !chan->guilty)
 			chan->error = *error;
 		if (chan->error.kind)
@@ -560,12 +513,9 @@ void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, const struct nvfifo_err
 			nvfifo_chan_position(ndev, chan->id, &chan->error.pos);
 		chan_stop(chan);
 	}
-	mutex_unlock(&ndev->fifo_lock);
-	if (!killed) {
-		nvfifo_fences_fail(chan, chan->dead);
-		event_send(chan);
-		wake_up_all(&ndev->waiters);
-	}
+	nvfifo_fences_fail(chan, chan->dead);
+	event_send(chan);
+	wake_up_all(&ndev->waiters);
 }
 
 void nvfifo_chan_kill_guilty(struct nvfifo_device *ndev)
@@ -607,35 +557,6 @@ void nvfifo_chan_detach_all(struct nvfifo_device *ndev)
 		chan_mem_free(chan);
 }
 
-static int chan_alloc_id(struct nvfifo_chan *chan)
-{
-	struct nvfifo_device *ndev = chan->ndev;
-	unsigned long id;
-
-	guard(mutex)(&ndev->fifo_lock);
-	id = find_next_zero_bit(ndev->chan_ids, NVFIFO_CHAN_MAX + 1, NVFIFO_CHAN_MIN);
-	if (id > NVFIFO_CHAN_MAX)
-		return -ENOSPC;
-	set_bit(id, ndev->chan_ids);
-	chan->id = id;
-	return 0;
-}
-
-static void chan_free_id(struct nvfifo_chan *chan)
-{
-	struct nvfifo_device *ndev = chan->ndev;
-	unsigned long flags;
-
-	if (!chan->id)
-		return;
-	mutex_lock(&ndev->fifo_lock);
-	spin_lock_irqsave(&ndev->chans_lock, flags);
-	ndev->chans[chan->id] = NULL;
-	spin_unlock_irqrestore(&ndev->chans_lock, flags);
-	clear_bit(chan->id, ndev->chan_ids);
-	mutex_unlock(&ndev->fifo_lock);
-}
-
 /* The last reference is gone, and with it every job: nothing can reach the channel. */
 static void chan_free(struct work_struct *work)
 {
@@ -648,7 +569,11 @@ static void chan_free(struct work_struct *work)
 	if (chan->vm_link.next)
 		nvfifo_mmu_detach(chan->vm, chan);
 	nvfifo_inst_free(ndev, &chan->inst);
-	chan_free_id(chan);
+	scoped_guard(mutex, &ndev->fifo_lock) {
+		scoped_guard(spinlock_irqsave, &ndev->chans_lock)
+			ndev->chans[chan->id] = NULL;
+		clear_bit(chan->id, ndev->chan_ids);
+	}
 	nvfifo_chan_bos_free(chan);
 	if (chan->gr_image)
 		drm_gem_object_put(chan->gr_image);
@@ -670,7 +595,8 @@ static void chan_release(struct kref *ref)
 
 void nvfifo_chan_put(struct nvfifo_chan *chan)
 {
-	kref_put(&chan->ref, chan_release);
+	if (chan)
+		kref_put(&chan->ref, chan_release);
 }
 
 /* The channel with that name, with a reference, or NULL and a message about the argument. */
@@ -680,36 +606,26 @@ struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_device *ndev, struct drm_fi
 	struct nvfifo_file *nfile = file->driver_priv;
 	struct nvfifo_chan *chan;
 
-	mutex_lock(&nfile->lock);
+	guard(mutex)(&nfile->lock);
 	chan = xa_load(&nfile->chans, id);
 	if (chan)
 		kref_get(&chan->ref);
-	mutex_unlock(&nfile->lock);
-	if (!chan)
+	else
 		drm_dbg(&ndev->drm, "%s %u is unknown\n", argument, id);
 	return chan;
 }
 
-/**
- * nvfifo_chan_next() - Go through the channels of a card
- * @ndev: the card
- * @chan: the last one, whose reference is dropped, or NULL to begin
- *
- * Return: the one after it, in the order of PFIFO's numbers, with a reference; NULL at the end.
- */
+/* Go on from a channel, whose reference is dropped, or from NULL. Return: the next, with one. */
 struct nvfifo_chan *nvfifo_chan_next(struct nvfifo_device *ndev, struct nvfifo_chan *chan)
 {
 	u32 id = chan ? chan->id : 0;
-	unsigned long flags;
 
-	if (chan)
-		nvfifo_chan_put(chan);
-	spin_lock_irqsave(&ndev->chans_lock, flags);
-	for (chan = NULL; !chan && ++id <= NVFIFO_CHAN_MAX;)
-		if (ndev->chans[id] && kref_get_unless_zero(&ndev->chans[id]->ref))
-			chan = ndev->chans[id];
-	spin_unlock_irqrestore(&ndev->chans_lock, flags);
-	return chan;
+	nvfifo_chan_put(chan);
+	scoped_guard(spinlock_irqsave, &ndev->chans_lock)
+		while (++id <= NVFIFO_CHAN_MAX)
+			if (ndev->chans[id] && kref_get_unless_zero(&ndev->chans[id]->ref))
+				return ndev->chans[id];
+	return NULL;
 }
 
 /*
@@ -778,32 +694,36 @@ static int chan_objects(struct nvfifo_chan *chan)
 	u64 fence = chan->mem_va.start + chan->fence_page;
 	struct nvfifo_dmaobj push = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_READ, 0, NVFIFO_VA_MASK);
 	struct nvfifo_dmaobj page = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_RW, fence, fence + SZ_4K - 1);
-	u32 offset, sw;
+	u32 first, offset, sw;
 	int ret;
 
 	/* A software object has no memory, but its context must not be 0. */
-	ret = nvfifo_dmaobj_new(&chan->ramht, &push, &chan->push_offset) ?:
+	ret = nvfifo_dmaobj_new(&chan->ramht, &push, &first) ?:
 	      nvfifo_dmaobj_new(&chan->ramht, &page, &offset) ?:
 	      nvfifo_object_alloc(&chan->ramht, &sw);
 	if (ret)
 		return ret;
-	ret = nvfifo_ramht_insert(&chan->ramht, NVFIFO_HANDLE_FENCE,
-				  nvfifo_ramht_context(0, offset));
-	if (ret >= 0)
-		ret = nvfifo_ramht_insert(&chan->ramht, NVFIFO_HANDLE_SW,
-					  nvfifo_ramht_context(0, sw));
-	return min(ret, 0);
+	/* An empty table has room. */
+	nvfifo_ramht_insert(&chan->ramht, NVFIFO_HANDLE_FENCE, nvfifo_ramht_context(0, offset));
+	nvfifo_ramht_insert(&chan->ramht, NVFIFO_HANDLE_SW, nvfifo_ramht_context(0, sw));
+	return 0;
 }
 
 static int chan_build(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_create *args)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 	struct nvfifo_ramfc fc;
+	u32 id;
 	int ret;
 
-	ret = chan_alloc_id(chan);
-	if (!ret)
-		ret = nvfifo_inst_alloc(ndev, &chan->inst, NVFIFO_CHAN_BYTES, SZ_4K);
+	scoped_guard(mutex, &ndev->fifo_lock) {
+		id = find_next_zero_bit(ndev->chan_ids, NVFIFO_CHAN_MAX + 1, NVFIFO_CHAN_MIN);
+		if (id <= NVFIFO_CHAN_MAX) {
+			set_bit(id, ndev->chan_ids);
+			chan->id = id;
+		}
+	}
+	ret = chan->id ? nvfifo_inst_alloc(ndev, &chan->inst, NVFIFO_CHAN_BYTES, SZ_4K) : -ENOSPC;
 	if (ret) {
 		drm_dbg(&ndev->drm, "channel_create: no channel or instance memory is left\n");
 		return ret;
@@ -844,11 +764,8 @@ static int chan_build(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_
 	/* The structure's place may have been another channel's: forget what TLBs know of it. */
 	nvfifo_mmu_attach(chan->vm, chan);
 	ret = nvfifo_bar_flush(ndev);
-	if (ret)
-		return ret;
-	mutex_lock(&chan->vm->pt_lock);
-	ret = nvfifo_mmu_flush(chan->vm);
-	mutex_unlock(&chan->vm->pt_lock);
+	scoped_guard(mutex, &chan->vm->pt_lock)
+		ret = ret ?: nvfifo_mmu_flush(chan->vm);
 	if (!ret)
 		ret = chan->user_queue ? nvfifo_control_init(chan) : nvfifo_chan_sched_init(chan);
 	return ret ?: chan_start(chan);
@@ -872,7 +789,7 @@ static void chan_reap(struct nvfifo_device *ndev)
 	wait_event_timeout(live_wq, !atomic_read(&ndev->zombies), HZ / 10);
 }
 
-static struct nvfifo_chan *chan_create(struct nvfifo_vm *vm, unsigned int order,
+static struct nvfifo_chan *chan_create(struct nvfifo_vm *vm,
 				       const struct drm_nvfifo_channel_create *args)
 {
 	struct nvfifo_chan *chan = kvzalloc(sizeof(*chan), GFP_KERNEL);
@@ -885,7 +802,7 @@ static struct nvfifo_chan *chan_create(struct nvfifo_vm *vm, unsigned int order,
 	nvfifo_live_get(chan->ndev);
 	kref_get(&vm->ref);
 	chan->vm = vm;
-	chan->order = order;
+	chan->order = args->ring_order ?: NVFIFO_RING_ORDER_DEFAULT;
 	chan->ib = !(args->flags & DRM_NVFIFO_CHANNEL_DMA_MODE);
 	chan->user_queue = args->flags & DRM_NVFIFO_CHANNEL_USER_QUEUE;
 	mutex_init(&chan->lock);
@@ -949,37 +866,34 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 	struct nvfifo_file *nfile = file->driver_priv;
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_channel_create *args = data;
-	unsigned int order = args->ring_order ?: NVFIFO_RING_ORDER_DEFAULT;
+	int ret = check_create(ndev, args) ?: nvfifo_usable(ndev);
 	struct nvfifo_chan *chan;
 	struct nvfifo_vm *vm;
-	int ret;
 
-	ret = check_create(ndev, args) ?: nvfifo_usable(ndev);
 	if (ret)
 		return ret;
 	vm = nvfifo_vm_lookup(file, args->vm_id, "channel_create.vm_id");
 	if (!vm)
 		return -ENOENT;
-	chan = chan_create(vm, order, args);
+	chan = chan_create(vm, args);
 	if (PTR_ERR_OR_ZERO(chan) == -ENOSPC) {
 		/* What others have just given back may not be there yet. */
 		chan_reap(ndev);
-		chan = chan_create(vm, order, args);
+		chan = chan_create(vm, args);
 	}
 	nvfifo_vm_put(vm);
 	if (IS_ERR(chan))
 		return PTR_ERR(chan);
-	mutex_lock(&nfile->lock);
-	ret = nvfifo_control_allow(chan, file, &args->control_offset);
-	if (!ret)
-		ret = xa_alloc(&nfile->chans, &args->id, chan, XA_LIMIT(1, CHANS_PER_FILE),
+	scoped_guard(mutex, &nfile->lock) {
+		ret = nvfifo_control_allow(chan, file, &args->control_offset) ?:
+		      xa_alloc(&nfile->chans, &args->id, chan, XA_LIMIT(1, CHANS_PER_FILE),
 			       GFP_KERNEL);
-	if (!ret && args->flags & DRM_NVFIFO_CHANNEL_EVENT) {
-		ret = event_reserve(chan, file, args);
-		if (ret)
-			xa_erase(&nfile->chans, args->id);
+		if (!ret && args->flags & DRM_NVFIFO_CHANNEL_EVENT) {
+			ret = event_reserve(chan, file, args);
+			if (ret)
+				xa_erase(&nfile->chans, args->id);
+		}
 	}
-	mutex_unlock(&nfile->lock);
 	if (ret) {
 		chan_destroy(chan);
 		return ret == -EBUSY ? -ENOSPC : ret;
@@ -991,13 +905,12 @@ int nvfifo_ioctl_channel_destroy(struct drm_device *drm, void *data, struct drm_
 {
 	struct nvfifo_file *nfile = file->driver_priv;
 	struct drm_nvfifo_channel_destroy *args = data;
-	struct nvfifo_chan *chan;
+	struct nvfifo_chan *chan = NULL;
 
 	if (args->pad)
 		return nvfifo_einval(to_nvfifo(drm), "channel_destroy.pad %#x is not 0", args->pad);
-	mutex_lock(&nfile->lock);
-	chan = xa_erase(&nfile->chans, args->id);
-	mutex_unlock(&nfile->lock);
+	scoped_guard(mutex, &nfile->lock)
+		chan = xa_erase(&nfile->chans, args->id);
 	if (!chan) {
 		drm_dbg(drm, "channel_destroy.id %u is unknown\n", args->id);
 		return -ENOENT;
@@ -1007,23 +920,31 @@ int nvfifo_ioctl_channel_destroy(struct drm_device *drm, void *data, struct drm_
 	return 0;
 }
 
-static void query_fault(struct drm_nvfifo_channel_query *args, const struct nvfifo_fault *f)
+static void query_dead(struct drm_nvfifo_channel_query *args, const struct nvfifo_error *e)
 {
+	*args = e->pos;
+	args->state = DRM_NVFIFO_CHANNEL_DEAD;
+	args->error = e->kind;
+	args->error_code = e->code;
+	args->error_detail = e->detail;
+	args->error_method = e->method;
+	args->error_data = e->data;
+	if (!e->has_fault)
+		return;
 	args->fault = 1;
-	args->fault_address = f->address;
-	args->fault_engine = f->engine;
-	args->fault_client = f->client;
-	args->fault_slot = f->slot;
-	args->fault_reason = f->reason;
-	args->fault_write = f->write;
+	args->fault_address = e->fault.address;
+	args->fault_engine = e->fault.engine;
+	args->fault_client = e->fault.client;
+	args->fault_slot = e->fault.slot;
+	args->fault_reason = e->fault.reason;
+	args->fault_write = e->fault.write;
 }
 
 int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_file *file)
 {
+	struct nvfifo_chan *chan __free(chan_put) = NULL;
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_channel_query *args = data;
-	struct nvfifo_chan *chan;
-	unsigned long flags;
 	u32 id = args->id;
 
 	if (args->pad)
@@ -1034,29 +955,18 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 	if (!chan)
 		return -ENOENT;
 	memset(args, 0, sizeof(*args));
-	mutex_lock(&ndev->fifo_lock);
-	if (READ_ONCE(chan->dead)) {
-		*args = chan->error.pos;
-		args->state = DRM_NVFIFO_CHANNEL_DEAD;
-		args->error = chan->error.kind;
-		args->error_code = chan->error.code;
-		args->error_detail = chan->error.detail;
-		args->error_method = chan->error.method;
-		args->error_data = chan->error.data;
-		if (chan->error.has_fault)
-			query_fault(args, &chan->error.fault);
-	} else {
-		nvfifo_chan_position(ndev, chan->id, args);
+	scoped_guard(mutex, &ndev->fifo_lock) {
+		if (READ_ONCE(chan->dead))
+			query_dead(args, &chan->error);
+		else
+			nvfifo_chan_position(ndev, chan->id, args);
 	}
-	mutex_unlock(&ndev->fifo_lock);
-
 	args->id = id;
 	args->hw_id = chan->id;
 	args->ring_order = chan->order;
-	spin_lock_irqsave(&chan->fence_lock, flags);
-	args->submitted = chan->submitted;
-	args->completed = chan->completed;
-	spin_unlock_irqrestore(&chan->fence_lock, flags);
-	nvfifo_chan_put(chan);
+	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
+		args->submitted = chan->submitted;
+		args->completed = chan->completed;
+	}
 	return 0;
 }

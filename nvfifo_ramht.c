@@ -38,7 +38,6 @@ void nvfifo_ramht_init(struct nvfifo_ramht *ht, struct nvfifo_device *ndev, u64 
 	memset(ht, 0, sizeof(*ht));
 	ht->ndev = ndev;
 	ht->inst = inst;
-	ht->bits = NVFIFO_RAMHT_BITS;
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_init);
 
@@ -47,40 +46,37 @@ static u64 slot_address(const struct nvfifo_ramht *ht, int slot)
 	return ht->inst + NVFIFO_CHAN_RAMHT + slot * 8;
 }
 
-/* Return: the slot of a handle, or -ENOENT. */
-int nvfifo_ramht_find(const struct nvfifo_ramht *ht, u32 handle)
+/* Return: the first slot in search order that holds @handle, or is empty; -ENOENT if none is. */
+static int search(const struct nvfifo_ramht *ht, u32 handle, bool empty)
 {
-	u32 slot = nvfifo_ramht_hash(handle, ht->bits);
-	u32 i, mask = (1u << ht->bits) - 1;
+	u32 slot = nvfifo_ramht_hash(handle, NVFIFO_RAMHT_BITS);
+	u32 i;
 
-	for (i = 0; i <= mask; i++, slot = (slot + 1) & mask)
-		if (ht->shadow[slot].context && ht->shadow[slot].handle == handle)
+	for (i = 0; i < NVFIFO_RAMHT_ENTRIES; i++, slot = (slot + 1) % NVFIFO_RAMHT_ENTRIES)
+		if (empty ? !ht->shadow[slot].context :
+			    ht->shadow[slot].context && ht->shadow[slot].handle == handle)
 			return slot;
 	return -ENOENT;
 }
+
+/* Return: the slot of a handle, or -ENOENT. */
+int nvfifo_ramht_find(const struct nvfifo_ramht *ht, u32 handle)
+{
+	return search(ht, handle, false);
+}
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_find);
 
-/**
- * nvfifo_ramht_insert() - Add an entry
- * @ht: table
- * @handle: handle
- * @context: context word, not 0
- *
- * The card may search the table meanwhile. It finds the entry after a BAR flush.
- *
- * Return: the slot, -EEXIST if the handle is there, -ENOSPC if the table is full.
+/*
+ * Add an entry, while the card may search the table; it finds it after a BAR flush. The context
+ * is not 0. Return: the slot, -EEXIST if the handle is there, -ENOSPC if the table is full.
  */
 int nvfifo_ramht_insert(struct nvfifo_ramht *ht, u32 handle, u32 context)
 {
-	u32 slot = nvfifo_ramht_hash(handle, ht->bits);
-	u32 i, mask = (1u << ht->bits) - 1;
+	int slot = search(ht, handle, true);
 
 	if (nvfifo_ramht_find(ht, handle) >= 0)
 		return -EEXIST;
-	for (i = 0; i <= mask; i++, slot = (slot + 1) & mask)
-		if (!ht->shadow[slot].context)
-			break;
-	if (i > mask)
+	if (slot < 0)
 		return -ENOSPC;
 	ht->shadow[slot].handle = handle;
 	ht->shadow[slot].context = context;
@@ -120,19 +116,23 @@ void nvfifo_object_free(struct nvfifo_ramht *ht, u32 offset)
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_object_free);
 
-/* Write a DMA object into the channel structure. Return: 0 or -ENOSPC. */
+/* Write an object into the channel structure. Return: 0 or -ENOSPC. */
+static int object_write(struct nvfifo_ramht *ht, const u32 *w, u32 *offset)
+{
+	int ret = nvfifo_object_alloc(ht, offset);
+	u32 i;
+
+	for (i = 0; i < NVFIFO_OBJECT_BYTES && !ret; i += 4)
+		nvfifo_vram_wr32(ht->ndev, ht->inst + *offset + i, w[i / 4]);
+	return ret;
+}
+
 int nvfifo_dmaobj_new(struct nvfifo_ramht *ht, const struct nvfifo_dmaobj *obj, u32 *offset)
 {
-	u32 w[NVFIFO_DMAOBJ_WORDS];
-	int ret, i;
+	u32 w[NVFIFO_OBJECT_BYTES / 4] = {};
 
-	ret = nvfifo_object_alloc(ht, offset);
-	if (ret)
-		return ret;
 	nvfifo_dmaobj_encode(obj, w);
-	for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
-		nvfifo_vram_wr32(ht->ndev, ht->inst + *offset + i * 4, w[i]);
-	return 0;
+	return object_write(ht, w, offset);
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_dmaobj_new);
 
@@ -254,11 +254,8 @@ static int object_unpaged(struct nvfifo_device *ndev, struct nvfifo_bo *bo,
 {
 	u64 size = bo->shmem.base.size;
 	struct nvfifo_chunk chunk = {};
-	int ret;
+	int ret = check_object_range(ndev, args, size) ?: nvfifo_bo_pin(bo);
 
-	ret = check_object_range(ndev, args, size);
-	if (!ret)
-		ret = nvfifo_bo_pin(bo);
 	if (ret)
 		return ret;
 	nvfifo_bo_chunks(bo, 0, size, first_chunk, &chunk);
@@ -316,35 +313,25 @@ static struct nvfifo_dmaobj object_attributes(struct nvfifo_device *ndev,
 	return obj;
 }
 
-/* Name the object at @offset, which is given back if that fails. */
-static int object_name(struct nvfifo_chan *chan, u32 handle, unsigned int engine, u32 offset)
+/* Write the object and name it. */
+static int object_insert(struct nvfifo_chan *chan, u32 handle, unsigned int engine, const u32 *w)
 {
 	struct nvfifo_ramht *ht = &chan->ramht;
-	int ret;
-
-	ret = nvfifo_ramht_insert(ht, handle, nvfifo_ramht_context(engine, offset));
-	if (ret < 0) {
-		drm_dbg(&chan->ndev->drm, "object_create: RAMHT is full\n");
-		goto err;
-	}
-	ret = nvfifo_bar_flush(chan->ndev);
-	if (ret) {
-		nvfifo_ramht_remove(ht, nvfifo_ramht_find(ht, handle));
-		goto err;
-	}
-	return 0;
-
-err:
-	nvfifo_object_free(ht, offset);
-	return ret;
-}
-
-static int object_insert(struct nvfifo_chan *chan, u32 handle, const struct nvfifo_dmaobj *obj)
-{
+	int ret, slot;
 	u32 offset;
 
-	return nvfifo_dmaobj_new(&chan->ramht, obj, &offset) ?:
-	       object_name(chan, handle, 0, offset);
+	ret = object_write(ht, w, &offset);
+	if (ret)
+		return ret;
+	slot = nvfifo_ramht_insert(ht, handle, nvfifo_ramht_context(engine, offset));
+	if (slot < 0)
+		drm_dbg(&chan->ndev->drm, "object_create: RAMHT is full\n");
+	ret = slot < 0 ? slot : nvfifo_bar_flush(chan->ndev);
+	if (ret && slot >= 0)
+		nvfifo_ramht_remove(ht, slot);
+	if (ret)
+		nvfifo_object_free(ht, offset);
+	return ret;
 }
 
 /* An engine looks only for the class, in the first word. */
@@ -352,28 +339,19 @@ static int engine_object_create(struct nvfifo_chan *chan,
 				const struct drm_nvfifo_object_create *args)
 {
 	const struct nvfifo_class *class = nvfifo_class_find(chan->ndev->chip, args->oclass);
-	u64 addr;
-	u32 offset;
-	int ret, i;
+	const u32 w[NVFIFO_OBJECT_BYTES / 4] = { args->oclass };
+	int ret;
 
 	if (class->engine == NVFIFO_ENGINE_PGRAPH) {
 		ret = nvfifo_gr_chan_init(chan);
 		if (ret)
 			return ret;
 	}
-	ret = nvfifo_object_alloc(&chan->ramht, &offset);
-	if (ret)
-		return ret;
-	addr = chan->inst.addr + offset;
-	nvfifo_vram_wr32(chan->ndev, addr, args->oclass);
-	for (i = 4; i < NVFIFO_OBJECT_BYTES; i += 4)
-		nvfifo_vram_wr32(chan->ndev, addr + i, 0);
 	/* Whoever takes the channel off, or flushes TLBs, must know of the engine first. */
 	WRITE_ONCE(chan->engines, chan->engines | BIT(class->engine));
-	mutex_lock(&chan->vm->pt_lock);
-	chan->vm->engines |= BIT(class->vm_engine);
-	mutex_unlock(&chan->vm->pt_lock);
-	return object_name(chan, args->handle, class->engine, offset);
+	scoped_guard(mutex, &chan->vm->pt_lock)
+		chan->vm->engines |= BIT(class->vm_engine);
+	return object_insert(chan, args->handle, class->engine, w);
 }
 
 /* One entry per buffer is enough, and one hold on its tags. */
@@ -399,6 +377,7 @@ static int object_new(struct nvfifo_chan *chan, struct drm_file *file,
 {
 	struct nvfifo_device *ndev = chan->ndev;
 	struct nvfifo_dmaobj obj = object_attributes(ndev, args);
+	u32 w[NVFIFO_OBJECT_BYTES / 4] = {};
 	struct drm_gem_object *gem;
 	struct chan_bo *cbo;
 	int ret;
@@ -409,9 +388,11 @@ static int object_new(struct nvfifo_chan *chan, struct drm_file *file,
 	}
 	if (args->type == DRM_NVFIFO_OBJECT_ENGINE)
 		return engine_object_create(chan, args);
-	if (!(args->flags & DRM_NVFIFO_OBJECT_UNPAGED))
+	if (!(args->flags & DRM_NVFIFO_OBJECT_UNPAGED)) {
+		nvfifo_dmaobj_encode(&obj, w);
 		return check_object_range(ndev, args, NVFIFO_VA_END) ?:
-		       object_insert(chan, args->handle, &obj);
+		       object_insert(chan, args->handle, 0, w);
+	}
 
 	gem = drm_gem_object_lookup(file, args->bo_handle);
 	if (!gem) {
@@ -427,7 +408,8 @@ static int object_new(struct nvfifo_chan *chan, struct drm_file *file,
 	ret = object_unpaged(ndev, cbo->bo, args, &obj);
 	if (!ret) {
 		cbo->tags = args->compression;
-		ret = object_insert(chan, args->handle, &obj);
+		nvfifo_dmaobj_encode(&obj, w);
+		ret = object_insert(chan, args->handle, 0, w);
 	}
 	if (ret)
 		chan_bo_free(cbo);
@@ -438,47 +420,27 @@ static int object_new(struct nvfifo_chan *chan, struct drm_file *file,
 
 int nvfifo_ioctl_object_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
+	struct nvfifo_chan *chan __free(chan_put) = NULL;
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_object_create *args = data;
-	struct nvfifo_chan *chan;
-	int ret;
+	int ret = check_create(ndev, args) ?: nvfifo_usable(ndev);
 
-	ret = check_create(ndev, args) ?: nvfifo_usable(ndev);
 	if (ret)
 		return ret;
 	chan = nvfifo_chan_lookup(ndev, file, args->channel_id, "object_create.channel_id");
 	if (!chan)
 		return -ENOENT;
-	mutex_lock(&chan->lock);
-	ret = object_new(chan, file, args);
-	mutex_unlock(&chan->lock);
-	nvfifo_chan_put(chan);
-	return ret;
-}
-
-static int object_remove(struct nvfifo_chan *chan, u32 handle)
-{
-	struct nvfifo_ramht *ht = &chan->ramht;
-	int ret, slot = nvfifo_ramht_find(ht, handle);
-	u32 context;
-
-	if (slot < 0) {
-		drm_dbg(&chan->ndev->drm, "object_destroy.handle %#x is unknown\n", handle);
-		return -ENOENT;
-	}
-	context = ht->shadow[slot].context;
-	nvfifo_ramht_remove(ht, slot);
-	ret = nvfifo_bar_flush(chan->ndev);
-	nvfifo_object_free(ht, nvfifo_ramht_context_offset(context));
-	return ret;
+	guard(mutex)(&chan->lock);
+	return object_new(chan, file, args);
 }
 
 int nvfifo_ioctl_object_destroy(struct drm_device *drm, void *data, struct drm_file *file)
 {
+	struct nvfifo_chan *chan __free(chan_put) = NULL;
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_object_destroy *args = data;
-	struct nvfifo_chan *chan;
-	int ret;
+	u32 context;
+	int ret, slot;
 
 	if (args->handle == NVFIFO_HANDLE_FENCE || args->handle == NVFIFO_HANDLE_SW) {
 		drm_dbg(drm, "object_destroy.handle %#x is the driver's\n", args->handle);
@@ -490,9 +452,15 @@ int nvfifo_ioctl_object_destroy(struct drm_device *drm, void *data, struct drm_f
 	chan = nvfifo_chan_lookup(ndev, file, args->channel_id, "object_destroy.channel_id");
 	if (!chan)
 		return -ENOENT;
-	mutex_lock(&chan->lock);
-	ret = object_remove(chan, args->handle);
-	mutex_unlock(&chan->lock);
-	nvfifo_chan_put(chan);
+	guard(mutex)(&chan->lock);
+	slot = nvfifo_ramht_find(&chan->ramht, args->handle);
+	if (slot < 0) {
+		drm_dbg(drm, "object_destroy.handle %#x is unknown\n", args->handle);
+		return -ENOENT;
+	}
+	context = chan->ramht.shadow[slot].context;
+	nvfifo_ramht_remove(&chan->ramht, slot);
+	ret = nvfifo_bar_flush(ndev);
+	nvfifo_object_free(&chan->ramht, nvfifo_ramht_context_offset(context));
 	return ret;
 }

@@ -48,16 +48,6 @@ struct nvfifo_job {
 	struct drm_nvfifo_entry *entries;
 };
 
-/* Until it is started kfree() gives it back. */
-static struct nvfifo_fence *fence_alloc(void)
-{
-	struct nvfifo_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL);
-
-	if (fence)
-		spin_lock_init(&fence->lock);
-	return fence;
-}
-
 /* The list has a reference, and so has the caller. */
 static void fence_start(struct nvfifo_chan *chan, struct nvfifo_fence *fence,
 			struct list_head *list)
@@ -66,13 +56,6 @@ static void fence_start(struct nvfifo_chan *chan, struct nvfifo_fence *fence,
 	nvfifo_fence_init(&fence->base, &fence->lock, chan->fence_context, ++chan->submitted);
 	dma_fence_get(&fence->base);
 	list_add_tail(&fence->link, list);
-}
-
-static u32 fence_released(struct nvfifo_chan *chan)
-{
-	const __le32 *slot = chan->mem + chan->fence_page;
-
-	return le32_to_cpu(READ_ONCE(*slot));
 }
 
 /* Signalled under the channel's lock, so that the order is kept whoever does it. */
@@ -91,51 +74,52 @@ static void fence_signal(struct nvfifo_chan *chan, struct nvfifo_fence *fence, i
 }
 
 /* Signal the fences that the card has released. */
-void nvfifo_fences_process(struct nvfifo_chan *chan)
+static void fences_process(struct nvfifo_chan *chan)
 {
-	struct nvfifo_fence *fence, *tmp;
-	unsigned long flags;
-	u32 released;
-
-	spin_lock_irqsave(&chan->fence_lock, flags);
 	/* A channel that was never finished has no fence page either. */
-	released = list_empty(&chan->pending) ? 0 : fence_released(chan);
+	const __le32 *slot = chan->mem + chan->fence_page;
+	u32 released = list_empty(&chan->pending) ? 0 : le32_to_cpu(READ_ONCE(*slot));
+	struct nvfifo_fence *fence, *tmp;
+
 	list_for_each_entry_safe(fence, tmp, &chan->pending, link) {
 		if (!nvfifo_fence_passed(released, fence->base.seqno))
 			break;
 		fence_signal(chan, fence, 0);
 	}
-	spin_unlock_irqrestore(&chan->fence_lock, flags);
 }
 
-/* What the card has not released yet has failed, whatever it may still release. */
+void nvfifo_fences_process(struct nvfifo_chan *chan)
+{
+	scoped_guard(spinlock_irqsave, &chan->fence_lock)
+		fences_process(chan);
+}
+
+/* Nobody rings the doorbell any more, and what the card has not released yet has failed. */
 void nvfifo_fences_condemn(struct nvfifo_chan *chan, int err)
 {
 	struct nvfifo_fence *fence;
-	unsigned long flags;
 
-	nvfifo_fences_process(chan);
-	spin_lock_irqsave(&chan->fence_lock, flags);
-	list_for_each_entry(fence, &chan->pending, link)
-		dma_fence_set_error(&fence->base, err);
-	spin_unlock_irqrestore(&chan->fence_lock, flags);
+	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
+		chan->dead = chan->dead ?: err;
+		fences_process(chan);
+		list_for_each_entry(fence, &chan->pending, link)
+			dma_fence_set_error(&fence->base, err);
+	}
 }
 
 /* Signal all fences of a channel that is no longer on the card. */
 void nvfifo_fences_fail(struct nvfifo_chan *chan, int err)
 {
 	struct nvfifo_fence *fence, *tmp;
-	unsigned long flags;
 
-	nvfifo_fences_process(chan);
-	spin_lock_irqsave(&chan->fence_lock, flags);
-	list_for_each_entry_safe(fence, tmp, &chan->pending, link)
-		fence_signal(chan, fence, err);
-	/* The scheduler keeps these jobs until what they wait for is signalled. */
-	list_for_each_entry_safe(fence, tmp, &chan->waiting, link)
-		fence_signal(chan, fence, err);
-	chan->queued = 0;
-	spin_unlock_irqrestore(&chan->fence_lock, flags);
+	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
+		fences_process(chan);
+		/* The scheduler keeps jobs until what they wait for is signalled. */
+		list_splice_tail_init(&chan->waiting, &chan->pending);
+		list_for_each_entry_safe(fence, tmp, &chan->pending, link)
+			fence_signal(chan, fence, err);
+		chan->queued = 0;
+	}
 }
 
 /* --- Running jobs -------------------------------------------------------- */
@@ -213,11 +197,10 @@ static u32 ring_room(const struct nvfifo_chan *chan)
  */
 static void watchdog(struct work_struct *work)
 {
-	struct nvfifo_chan *chan = container_of(work, struct nvfifo_chan,
-						watchdog.work);
+	struct nvfifo_chan *chan = container_of(work, struct nvfifo_chan, watchdog.work);
 	const struct nvfifo_error error = { .kind = DRM_NVFIFO_ERROR_TIMEOUT };
-	unsigned long flags, since = 0;
-	struct nvfifo_fence *fence;
+	struct nvfifo_fence *fence = NULL;
+	unsigned long since = 0;
 	u64 number = 0;
 	int idx;
 
@@ -229,14 +212,15 @@ static void watchdog(struct work_struct *work)
 		nvfifo_irq_heal(chan->ndev);
 		nvfifo_fences_process(chan);
 	}
-	spin_lock_irqsave(&chan->fence_lock, flags);
-	fence = list_first_entry_or_null(&chan->pending, struct nvfifo_fence, link);
-	if (fence) {
-		number = fence->base.seqno;
-		since = time_after(fence->since, chan->progress) ? fence->since : chan->progress;
-		queue_delayed_work(nvfifo_wq, &chan->watchdog, HZ);
+	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
+		fence = list_first_entry_or_null(&chan->pending, struct nvfifo_fence, link);
+		if (fence) {
+			number = fence->base.seqno;
+			since = time_after(fence->since, chan->progress) ? fence->since :
+									   chan->progress;
+			queue_delayed_work(nvfifo_wq, &chan->watchdog, HZ);
+		}
 	}
-	spin_unlock_irqrestore(&chan->fence_lock, flags);
 	if (fence && job_timeout_ms &&
 	    time_after_eq(jiffies, since + msecs_to_jiffies(job_timeout_ms))) {
 		drm_err(&chan->ndev->drm, "channel %u: submission %llu did not end in %u ms\n",
@@ -251,19 +235,18 @@ static struct dma_fence *job_run(struct drm_sched_job *base)
 	struct nvfifo_job *job = container_of(base, struct nvfifo_job, base);
 	struct nvfifo_fence *fence = job->fence;
 	struct nvfifo_chan *chan = job->chan;
-	unsigned long flags;
-	int ret, idx;
+	int ret = 0, idx;
 
 	if (!drm_dev_enter(&chan->ndev->drm, &idx))
 		return ERR_PTR(-ENODEV);
-	spin_lock_irqsave(&chan->fence_lock, flags);
-	ret = chan->dead ?: nvfifo_usable(chan->ndev);
-	if (!ret) {
-		list_move_tail(&fence->link, &chan->pending);
-		chan->queued--;
-		ring_submit(chan, fence, job->entries, job->count);
+	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
+		ret = chan->dead ?: nvfifo_usable(chan->ndev);
+		if (!ret) {
+			list_move_tail(&fence->link, &chan->pending);
+			chan->queued--;
+			ring_submit(chan, fence, job->entries, job->count);
+		}
 	}
-	spin_unlock_irqrestore(&chan->fence_lock, flags);
 	wake_up_all(&chan->ndev->waiters);
 	drm_dev_exit(idx);
 	return ret ? ERR_PTR(ret) : dma_fence_get(&fence->base);
@@ -326,21 +309,15 @@ struct submission {
 };
 
 /* In DMA mode the one entry is the new PUT. */
-static int check_put(struct nvfifo_device *ndev, const struct drm_nvfifo_entry *e)
+static int check_entry(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *e)
 {
-	const struct nvfifo_rule rules[] = {
+	const struct nvfifo_rule put[] = {
 		{ e->words || e->flags, "words or flags in DMA mode" },
 		{ e->address % 4 || e->address < NVFIFO_VA_START || e->address >= SZ_4G,
 		  "address is no multiple of 4 in 0x10000 to 0xfffffffc" },
 		{}
 	};
-
-	return nvfifo_check(ndev, "submit.entries", rules);
-}
-
-static int check_entry(struct nvfifo_device *ndev, const struct drm_nvfifo_entry *e)
-{
-	const struct nvfifo_rule rules[] = {
+	const struct nvfifo_rule segment[] = {
 		{ e->flags & ~(DRM_NVFIFO_ENTRY_NOT_MAIN | DRM_NVFIFO_ENTRY_NO_PREFETCH),
 		  "flags has unknown bits" },
 		{ !e->words || e->words > NVFIFO_IB_WORDS_MAX, "words is not in 1 to 2097151" },
@@ -351,106 +328,84 @@ static int check_entry(struct nvfifo_device *ndev, const struct drm_nvfifo_entry
 		{}
 	};
 
-	return nvfifo_check(ndev, "submit.entries", rules);
+	return nvfifo_check(chan->ndev, "submit.entries", chan->ib ? segment : put);
 }
 
 static int check_entries(struct nvfifo_chan *chan, const struct submission *sub)
 {
-	int ret = 0;
-	u32 i;
+	const struct drm_nvfifo_entry *e;
+	int ret;
 
 	if (!chan->ib && sub->count != 1)
 		return nvfifo_einval(chan->ndev, "submit.entries.count %u is not 1 in DMA mode",
 				     sub->count);
-	for (i = 0; i < sub->count && !ret; i++)
-		ret = chan->ib ? check_entry(chan->ndev, &sub->entries[i]) :
-				 check_put(chan->ndev, &sub->entries[i]);
-	if (ret)
-		drm_dbg(&chan->ndev->drm, "submit.entries[%u]: %#llx, %u words, flags %#x\n", i - 1,
-			sub->entries[i - 1].address, sub->entries[i - 1].words,
-			sub->entries[i - 1].flags);
-	return ret;
+	for (e = sub->entries; e < sub->entries + sub->count; e++) {
+		ret = check_entry(chan, e);
+		if (ret) {
+			drm_dbg(&chan->ndev->drm,
+				"submit.entries[%td]: %#llx, %u words, flags %#x\n",
+				e - sub->entries, e->address, e->words, e->flags);
+			return ret;
+		}
+	}
+	return 0;
 }
 
-/*
- * Write it to the ring now, with submit_lock held.
- *
- * Return: 0, -EAGAIN if it has to wait for something, else what ends the call.
- */
+/* Write it to the ring, with submit_lock held. Return: -EAGAIN if it has to wait. */
 static int submit_now(struct nvfifo_chan *chan, const struct submission *sub,
 		      struct nvfifo_fence *fence)
 {
-	unsigned long flags;
 	int ret;
 
 	if (sub->syncs.num_waits)
 		return -EAGAIN;
-	/* The interrupt that tells of more room may be on its way. */
-	if (READ_ONCE(chan->used) + slots_for(chan, sub->count) > (1u << chan->order) - 1)
-		nvfifo_fences_process(chan);
-	spin_lock_irqsave(&chan->fence_lock, flags);
-	ret = chan->dead ?: nvfifo_usable(chan->ndev);
-	if (!ret && (chan->queued || ring_room(chan) < slots_for(chan, sub->count)))
-		ret = -EAGAIN;
-	if (!ret) {
+	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
+		/* The interrupt that tells of more room may be on its way. */
+		if (ring_room(chan) < slots_for(chan, sub->count))
+			fences_process(chan);
+		ret = chan->dead ?: nvfifo_usable(chan->ndev);
+		if (ret)
+			return ret;
+		if (chan->queued || ring_room(chan) < slots_for(chan, sub->count))
+			return -EAGAIN;
 		fence_start(chan, fence, &chan->pending);
 		ring_submit(chan, fence, sub->entries, sub->count);
 	}
-	spin_unlock_irqrestore(&chan->fence_lock, flags);
-	if (!ret) {
-		dma_fence_put(chan->last);
-		chan->last = dma_fence_get(&fence->base);
-	}
-	return ret;
-}
-
-/* Takes over the entries if it succeeds. */
-static struct nvfifo_job *job_create(struct nvfifo_chan *chan, struct drm_file *file,
-				     struct submission *sub)
-{
-	struct nvfifo_job *job = kzalloc(sizeof(*job), GFP_KERNEL);
-	int ret;
-
-	if (!job)
-		return ERR_PTR(-ENOMEM);
-	ret = nvfifo_sched_job_init(&job->base, &chan->entity, slots_for(chan, sub->count), chan,
-				    file->client_id);
-	if (ret) {
-		kfree(job);
-		return ERR_PTR(ret);
-	}
-	kref_get(&chan->ref);
-	job->chan = chan;
-	job->entries = sub->entries;
-	job->count = sub->count;
-	sub->entries = NULL;
-	return job;
+	dma_fence_put(chan->last);
+	chan->last = dma_fence_get(&fence->base);
+	return 0;
 }
 
 /* Leave it to the scheduler, with submit_lock held. */
 static int submit_later(struct nvfifo_chan *chan, struct drm_file *file, struct submission *sub,
 			struct nvfifo_fence *fence)
 {
-	struct nvfifo_job *job;
-	unsigned long flags;
+	struct nvfifo_job *job = kzalloc(sizeof(*job), GFP_KERNEL);
 	int ret;
 
-	job = job_create(chan, file, sub);
-	if (IS_ERR(job))
-		return PTR_ERR(job);
+	if (!job)
+		return -ENOMEM;
+	ret = nvfifo_sched_job_init(&job->base, &chan->entity, slots_for(chan, sub->count), chan,
+				    file->client_id);
+	if (ret) {
+		kfree(job);
+		return ret;
+	}
+	kref_get(&chan->ref);
+	job->chan = chan;
+	job->entries = no_free_ptr(sub->entries);
+	job->count = sub->count;
 	ret = nvfifo_syncs_depend(&sub->syncs, &job->base);
 	if (!ret && chan->last && !dma_fence_is_signaled(chan->last))
 		ret = drm_sched_job_add_dependency(&job->base, dma_fence_get(chan->last));
-	if (!ret) {
-		spin_lock_irqsave(&chan->fence_lock, flags);
-		ret = chan->dead;
+	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
+		ret = ret ?: chan->dead;
 		if (!ret) {
 			fence_start(chan, fence, &chan->waiting);
 			chan->queued++;
 			job->fence = fence;
 			dma_fence_get(&fence->base);
 		}
-		spin_unlock_irqrestore(&chan->fence_lock, flags);
 	}
 	if (ret) {
 		job_free(&job->base);
@@ -469,20 +424,20 @@ static int submit_wait(struct nvfifo_chan *chan)
 					READ_ONCE(chan->dead) || READ_ONCE(chan->ndev->removing));
 }
 
-static int submit_locked(struct nvfifo_chan *chan, struct drm_file *file, struct submission *sub,
-			 __u64 *seqno)
+static int submit(struct nvfifo_chan *chan, struct drm_file *file, struct submission *sub,
+		  __u64 *seqno)
 {
-	struct nvfifo_fence *fence = fence_alloc();
+	struct nvfifo_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL);
 	int ret;
 
 	if (!fence)
 		return -ENOMEM;
+	spin_lock_init(&fence->lock);
 	do {
-		mutex_lock(&chan->submit_lock);
+		guard(mutex)(&chan->submit_lock);
 		ret = submit_now(chan, sub, fence);
 		if (ret == -EAGAIN && !sub->try && chan->queued < QUEUED_MAX)
 			ret = submit_later(chan, file, sub, fence);
-		mutex_unlock(&chan->submit_lock);
 	} while (ret == -EAGAIN && !sub->try && !(ret = submit_wait(chan)));
 	if (ret) {
 		kfree(fence);
@@ -495,36 +450,34 @@ static int submit_locked(struct nvfifo_chan *chan, struct drm_file *file, struct
 	return 0;
 }
 
-static int job_submit(struct nvfifo_chan *chan, struct drm_file *file,
-		      struct drm_nvfifo_submit *args, struct submission *sub)
+static int submit_user(struct nvfifo_chan *chan, struct drm_file *file,
+		       struct drm_nvfifo_submit *args)
 {
 	struct nvfifo_device *ndev = chan->ndev;
+	struct submission sub = {
+		.count = args->entries.count,
+		.try = args->flags & DRM_NVFIFO_SUBMIT_TRY,
+	};
 	int ret;
 
 	/* One slot stays empty, one is for the fence. */
-	sub->entries = nvfifo_array_get(ndev, &args->entries, sizeof(*sub->entries),
-					(1u << chan->order) - 2, "submit.entries");
-	if (IS_ERR(sub->entries))
-		return PTR_ERR(sub->entries);
-	ret = check_entries(chan, sub);
-	if (!ret)
-		ret = nvfifo_syncs_get(ndev, file, &args->syncs, "submit.syncs", &sub->syncs);
-	if (!ret)
-		ret = submit_locked(chan, file, sub, &args->seqno);
-	nvfifo_syncs_free(&sub->syncs);
-	kvfree(sub->entries);
+	sub.entries = nvfifo_array_get(ndev, &args->entries, sizeof(*sub.entries),
+				       (1u << chan->order) - 2, "submit.entries");
+	if (IS_ERR(sub.entries))
+		return PTR_ERR(sub.entries);
+	ret = check_entries(chan, &sub) ?:
+	      nvfifo_syncs_get(ndev, file, &args->syncs, "submit.syncs", &sub.syncs) ?:
+	      submit(chan, file, &sub, &args->seqno);
+	nvfifo_syncs_free(&sub.syncs);
+	kvfree(sub.entries);
 	return ret;
 }
 
 int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *file)
 {
+	struct nvfifo_chan *chan __free(chan_put) = NULL;
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_submit *args = data;
-	struct submission sub = {
-		.count = args->entries.count,
-		.try = args->flags & DRM_NVFIFO_SUBMIT_TRY,
-	};
-	struct nvfifo_chan *chan;
 	int ret;
 
 	if (args->flags & ~DRM_NVFIFO_SUBMIT_TRY)
@@ -533,12 +486,11 @@ int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 	if (!chan)
 		return -ENOENT;
 	ret = READ_ONCE(chan->dead) ?: nvfifo_usable(ndev);
-	if (!ret && chan->user_queue) {
+	if (ret)
+		return ret;
+	if (chan->user_queue) {
 		drm_dbg(drm, "submit.channel_id %u has a user queue\n", args->channel_id);
-		ret = -EOPNOTSUPP;
+		return -EOPNOTSUPP;
 	}
-	if (!ret)
-		ret = job_submit(chan, file, args, &sub);
-	nvfifo_chan_put(chan);
-	return ret;
+	return submit_user(chan, file, args);
 }

@@ -57,17 +57,14 @@ static vm_fault_t control_fault(struct vm_fault *vmf)
 	unsigned long pfn = page_to_pfn(control->dummy);
 	pgprot_t prot = vmf->vma->vm_page_prot;
 	struct nvfifo_chan *chan;
-	vm_fault_t ret;
 
-	mutex_lock(&control->lock);
+	guard(mutex)(&control->lock);
 	chan = control->chan;
 	if (chan) {
 		pfn = PHYS_PFN(pci_resource_start(chan->ndev->pdev, 0) + nvfifo_user(chan->id, 0));
 		prot = pgprot_noncached(prot);
 	}
-	ret = vmf_insert_pfn_prot(vmf->vma, vmf->vma->vm_start, pfn, prot);
-	mutex_unlock(&control->lock);
-	return ret;
+	return vmf_insert_pfn_prot(vmf->vma, vmf->vma->vm_start, pfn, prot);
 }
 
 static const struct vm_operations_struct control_vm_ops = {
@@ -121,18 +118,17 @@ int nvfifo_control_init(struct nvfifo_chan *chan)
 int nvfifo_control_allow(struct nvfifo_chan *chan, struct drm_file *file, __u64 *offset)
 {
 	struct nvfifo_control *control = chan->control;
-	int ret = 0;
+	int ret;
 
-	*offset = 0;
+	*offset = control ? drm_vma_node_offset_addr(&control->base.vma_node) : 0;
 	if (!control)
 		return 0;
-	mutex_lock(&control->lock);
-	if (control->chan)
-		ret = drm_vma_node_allow(&control->base.vma_node, file);
-	if (control->chan && !ret)
+	guard(mutex)(&control->lock);
+	if (!control->chan)
+		return 0;
+	ret = drm_vma_node_allow(&control->base.vma_node, file);
+	if (!ret)
 		control->file = file;
-	mutex_unlock(&control->lock);
-	*offset = drm_vma_node_offset_addr(&control->base.vma_node);
 	return ret;
 }
 
@@ -143,12 +139,12 @@ void nvfifo_control_revoke(struct nvfifo_chan *chan)
 
 	if (!control)
 		return;
-	mutex_lock(&control->lock);
-	if (control->file)
-		drm_vma_node_revoke(&control->base.vma_node, control->file);
-	control->file = NULL;
-	control->chan = NULL;
-	mutex_unlock(&control->lock);
+	scoped_guard(mutex, &control->lock) {
+		if (control->file)
+			drm_vma_node_revoke(&control->base.vma_node, control->file);
+		control->file = NULL;
+		control->chan = NULL;
+	}
 	drm_vma_node_unmap(&control->base.vma_node, chan->ndev->drm.anon_inode->i_mapping);
 }
 
@@ -163,10 +159,9 @@ void nvfifo_control_put(struct nvfifo_chan *chan)
 /* Return: 0 if the word got there, -EAGAIN if not yet. */
 static int wait_look(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args)
 {
-	u32 __user *user = u64_to_user_ptr(args->address);
 	u32 word;
 
-	if (get_user(word, user)) {
+	if (get_user(word, (u32 __user *)u64_to_user_ptr(args->address))) {
 		drm_dbg(&chan->ndev->drm, "channel_wait.address %#llx cannot be read\n",
 			args->address);
 		return -EFAULT;
@@ -181,14 +176,11 @@ static int wait_word(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 {
 	long left = drm_timeout_abs_to_jiffies(args->timeout_ns);
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
-	long slice;
+	long slice, rest;
 	int ret;
 
 	add_wait_queue(&chan->ndev->waiters, &wait);
-	for (;;) {
-		ret = wait_look(chan, args);
-		if (ret != -EAGAIN)
-			break;
+	while ((ret = wait_look(chan, args)) == -EAGAIN) {
 		if (READ_ONCE(chan->ndev->removing))
 			ret = -ENODEV;
 		else if (signal_pending(current))
@@ -198,8 +190,9 @@ static int wait_word(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 		if (ret != -EAGAIN)
 			break;
 		slice = min_t(long, left, HZ);
-		left -= slice - wait_woken(&wait, TASK_INTERRUPTIBLE, slice);
-		if (slice == HZ)
+		rest = wait_woken(&wait, TASK_INTERRUPTIBLE, slice);
+		left -= slice - rest;
+		if (slice == HZ && !rest)
 			nvfifo_irq_heal(chan->ndev);
 	}
 	remove_wait_queue(&chan->ndev->waiters, &wait);
@@ -208,6 +201,7 @@ static int wait_word(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 
 int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_file *file)
 {
+	struct nvfifo_chan *chan __free(chan_put) = NULL;
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_channel_wait *args = data;
 	const struct nvfifo_rule rules[] = {
@@ -215,16 +209,12 @@ int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_fil
 		{ args->address % 4, "address is no multiple of 4" },
 		{}
 	};
-	struct nvfifo_chan *chan;
-	int ret;
+	int ret = nvfifo_check(ndev, "channel_wait", rules);
 
-	ret = nvfifo_check(ndev, "channel_wait", rules);
 	if (ret)
 		return ret;
 	chan = nvfifo_chan_lookup(ndev, file, args->channel_id, "channel_wait.channel_id");
 	if (!chan)
 		return -ENOENT;
-	ret = wait_word(chan, args);
-	nvfifo_chan_put(chan);
-	return ret;
+	return wait_word(chan, args);
 }
