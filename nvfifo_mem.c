@@ -71,13 +71,17 @@ static u32 pramin(struct nvfifo_device *ndev, u64 addr)
 /* A word of VRAM, through BAR3 where it shows the address, else through PRAMIN. */
 u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr)
 {
+	u32 val;
+
 	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake)
 		return ndev->fake->vram[(addr - ndev->fake->vram_base) / 4];
 	if (in_heap(ndev, addr))
 		return ioread32(ndev->bar3 + (addr - ndev->heap_node.start));
 
-	guard(spinlock)(&ndev->pmem_lock);
-	return nvfifo_rd32(ndev, pramin(ndev, addr));
+	spin_lock(&ndev->pmem_lock);
+	val = nvfifo_rd32(ndev, pramin(ndev, addr));
+	spin_unlock(&ndev->pmem_lock);
+	return val;
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_rd32);
 
@@ -96,8 +100,9 @@ void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val)
 		wmb();
 		return;
 	}
-	guard(spinlock)(&ndev->pmem_lock);
+	spin_lock(&ndev->pmem_lock);
 	nvfifo_wr32(ndev, pramin(ndev, addr), val);
+	spin_unlock(&ndev->pmem_lock);
 }
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_wr32);
 
