@@ -38,7 +38,7 @@ int nvfifo_gr_init(struct nvfifo_device *ndev)
 	ndev->gr = (struct nvfifo_grctx) {
 		.chip = ndev->chip->chip,
 		.units = nvfifo_rd32(ndev, NV_PBUS_HWUNITS_0),
-		.gddr5 = nvfifo_rd32(ndev, NV_PFB_RAM_TYPE) == RAM_TYPE_GDDR5,
+		.gddr5 = (nvfifo_rd32(ndev, NV_PFB_RAM_TYPE) & 7) == RAM_TYPE_GDDR5,
 	};
 	nvfifo_mask(ndev, NV_PMC_ENABLE, unit, 0);
 	nvfifo_mask(ndev, NV_PMC_ENABLE, unit, unit);
