@@ -676,6 +676,7 @@ drm_ioctl_t nvfifo_ioctl_submit;
 
 #define NVFIFO_ENGINE_PGRAPH	1	/* PFIFO's number */
 
+void nvfifo_gr_reset(struct nvfifo_device *ndev);
 int nvfifo_gr_init(struct nvfifo_device *ndev);
 int nvfifo_gr_chan_init(struct nvfifo_chan *chan);
 void nvfifo_gr_intr(struct nvfifo_device *ndev);

@@ -26,11 +26,19 @@ static void write_reg(void *data, u32 reg, u32 val)
 	nvfifo_wr32(data, reg, val);
 }
 
-/* Reset PGRAPH and upload the context program. Return: 0 or -ENOMEM. */
-int nvfifo_gr_init(struct nvfifo_device *ndev)
+/* Whatever it was at, it knows no channel any more. */
+void nvfifo_gr_reset(struct nvfifo_device *ndev)
 {
 	u32 unit = NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH) |
 		   (ndev->chip->g84 ? NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH_CTXSW) : 0);
+
+	nvfifo_mask(ndev, NV_PMC_ENABLE, unit, 0);
+	nvfifo_mask(ndev, NV_PMC_ENABLE, unit, unit);
+}
+
+/* Reset PGRAPH and upload the context program. Return: 0 or -ENOMEM. */
+int nvfifo_gr_init(struct nvfifo_device *ndev)
+{
 	u32 *program __free(kfree) = kcalloc(NVFIFO_GRCTX_PROGRAM_MAX, 4, GFP_KERNEL);
 
 	if (!program)
@@ -40,8 +48,7 @@ int nvfifo_gr_init(struct nvfifo_device *ndev)
 		.units = nvfifo_rd32(ndev, NV_PBUS_HWUNITS_0),
 		.gddr5 = (nvfifo_rd32(ndev, NV_PFB_RAM_TYPE) & 7) == RAM_TYPE_GDDR5,
 	};
-	nvfifo_mask(ndev, NV_PMC_ENABLE, unit, 0);
-	nvfifo_mask(ndev, NV_PMC_ENABLE, unit, unit);
+	nvfifo_gr_reset(ndev);
 	nvfifo_grctx_init(&ndev->gr, program, nvfifo_grctx_program(&ndev->gr, program), write_reg,
 			  ndev);
 	ndev->gr_up = true;

@@ -152,6 +152,8 @@ void nvfifo_fifo_fini(struct nvfifo_device *ndev)
 	if (nvfifo_set_up(ndev)) {
 		nvfifo_fifo_quiesce(ndev);
 		nvfifo_mask(ndev, NV_PMC_ENABLE, NV_FLD_MASK(NV_PMC_ENABLE__PFIFO), 0);
+		if (ndev->gr_up)
+			nvfifo_gr_reset(ndev);
 	}
 	nvfifo_inst_free(ndev, &ndev->playlist);
 }

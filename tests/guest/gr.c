@@ -100,6 +100,8 @@ static void t_untouched(void)
 		skip("PGRAPH is left alone # SKIP only the model tells");
 		return;
 	}
+	/* Those before may have used it, and unloading resets what was used. */
+	module_reload("");
 	nv_open(&nv);
 	vm = new_vm(&nv);
 	c = ch_new(&nv, vm);
