@@ -34,8 +34,6 @@
 #include <linux/iopoll.h>
 #include <linux/sizes.h>
 
-#include <drm/drm_drv.h>
-
 #include <kunit/visibility.h>
 
 #include "nvfifo_drv.h"
@@ -726,10 +724,9 @@ static int chan_build(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_
 		}
 	}
 	ret = chan->id ? nvfifo_inst_alloc(ndev, &chan->inst, NVFIFO_CHAN_BYTES, SZ_4K) : -ENOSPC;
-	if (ret) {
-		drm_dbg(&ndev->drm, "channel_create: no channel or instance memory is left\n");
-		return ret;
-	}
+	if (ret)
+		return nvfifo_fail(ndev, ret,
+				   "channel_create: no channel or instance memory is left");
 	/* The owner's ring, or none, is the owner's memory. */
 	if (chan->ib && !chan->user_queue)
 		chan->fence_page = nvfifo_fence_page_offset(chan->order);
@@ -859,8 +856,8 @@ static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_chan
 
 	if (ret || !user || NVFIFO_USER_QUEUE)
 		return ret;
-	drm_dbg(&ndev->drm, "channel_create.flags: control pages cannot be mapped here\n");
-	return -EOPNOTSUPP;
+	return nvfifo_fail(ndev, -EOPNOTSUPP,
+			   "channel_create.flags: control pages cannot be mapped here");
 }
 
 int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_file *file)
@@ -906,19 +903,18 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 int nvfifo_ioctl_channel_destroy(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct nvfifo_file *nfile = file->driver_priv;
+	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_channel_destroy *args = data;
 	struct nvfifo_chan *chan = NULL;
 
 	if (args->pad)
-		return nvfifo_einval(to_nvfifo(drm), "channel_destroy.pad %#x is not 0", args->pad);
+		return nvfifo_einval(ndev, "channel_destroy.pad %#x is not 0", args->pad);
 	scoped_guard(mutex, &nfile->lock)
 		chan = xa_erase(&nfile->chans, args->id);
-	if (!chan) {
-		drm_dbg(drm, "channel_destroy.id %u is unknown\n", args->id);
-		return -ENOENT;
-	}
+	if (!chan)
+		return nvfifo_fail(ndev, -ENOENT, "channel_destroy.id %u is unknown", args->id);
 	chan_destroy(chan);
-	chan_reap(to_nvfifo(drm));
+	chan_reap(ndev);
 	return 0;
 }
 

@@ -209,9 +209,8 @@ static int check_engine(struct nvfifo_device *ndev, const struct drm_nvfifo_obje
 
 	if (ret || nvfifo_bound_engines(ndev) & BIT(class->engine))
 		return ret;
-	drm_dbg(&ndev->drm, "object_create.oclass %#x: engine %u is not set up\n", args->oclass,
-		class->engine);
-	return -EOPNOTSUPP;
+	return nvfifo_fail(ndev, -EOPNOTSUPP, "object_create.oclass %#x: engine %u is not set up",
+			   args->oclass, class->engine);
 }
 
 static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_object_create *args)
@@ -324,13 +323,15 @@ static int object_insert(struct nvfifo_chan *chan, u32 handle, unsigned int engi
 	if (ret)
 		return ret;
 	slot = nvfifo_ramht_insert(ht, handle, nvfifo_ramht_context(engine, offset));
-	if (slot < 0)
-		drm_dbg(&chan->ndev->drm, "object_create: RAMHT is full\n");
-	ret = slot < 0 ? slot : nvfifo_bar_flush(chan->ndev);
-	if (ret && slot >= 0)
-		nvfifo_ramht_remove(ht, slot);
-	if (ret)
+	if (slot < 0) {
 		nvfifo_object_free(ht, offset);
+		return nvfifo_fail(chan->ndev, slot, "object_create: RAMHT is full");
+	}
+	ret = nvfifo_bar_flush(chan->ndev);
+	if (ret) {
+		nvfifo_ramht_remove(ht, slot);
+		nvfifo_object_free(ht, offset);
+	}
 	return ret;
 }
 
@@ -382,10 +383,8 @@ static int object_new(struct nvfifo_chan *chan, struct drm_file *file,
 	struct chan_bo *cbo;
 	int ret;
 
-	if (nvfifo_ramht_find(&chan->ramht, args->handle) >= 0) {
-		drm_dbg(&ndev->drm, "object_create.handle %#x exists\n", args->handle);
-		return -EEXIST;
-	}
+	if (nvfifo_ramht_find(&chan->ramht, args->handle) >= 0)
+		return nvfifo_fail(ndev, -EEXIST, "object_create.handle %#x exists", args->handle);
 	if (args->type == DRM_NVFIFO_OBJECT_ENGINE)
 		return engine_object_create(chan, args);
 	if (!(args->flags & DRM_NVFIFO_OBJECT_UNPAGED)) {
@@ -395,10 +394,9 @@ static int object_new(struct nvfifo_chan *chan, struct drm_file *file,
 	}
 
 	gem = drm_gem_object_lookup(file, args->bo_handle);
-	if (!gem) {
-		drm_dbg(&ndev->drm, "object_create.bo_handle %u is unknown\n", args->bo_handle);
-		return -ENOENT;
-	}
+	if (!gem)
+		return nvfifo_fail(ndev, -ENOENT, "object_create.bo_handle %u is unknown",
+				   args->bo_handle);
 	cbo = kzalloc(sizeof(*cbo), GFP_KERNEL);
 	if (!cbo) {
 		drm_gem_object_put(gem);
@@ -442,10 +440,9 @@ int nvfifo_ioctl_object_destroy(struct drm_device *drm, void *data, struct drm_f
 	u32 context;
 	int ret, slot;
 
-	if (args->handle == NVFIFO_HANDLE_FENCE || args->handle == NVFIFO_HANDLE_SW) {
-		drm_dbg(drm, "object_destroy.handle %#x is the driver's\n", args->handle);
-		return -EACCES;
-	}
+	if (args->handle == NVFIFO_HANDLE_FENCE || args->handle == NVFIFO_HANDLE_SW)
+		return nvfifo_fail(ndev, -EACCES, "object_destroy.handle %#x is the driver's",
+				   args->handle);
 	ret = nvfifo_usable(ndev);
 	if (ret)
 		return ret;
@@ -454,10 +451,9 @@ int nvfifo_ioctl_object_destroy(struct drm_device *drm, void *data, struct drm_f
 		return -ENOENT;
 	guard(mutex)(&chan->lock);
 	slot = nvfifo_ramht_find(&chan->ramht, args->handle);
-	if (slot < 0) {
-		drm_dbg(drm, "object_destroy.handle %#x is unknown\n", args->handle);
-		return -ENOENT;
-	}
+	if (slot < 0)
+		return nvfifo_fail(ndev, -ENOENT, "object_destroy.handle %#x is unknown",
+				   args->handle);
 	context = chan->ramht.shadow[slot].context;
 	nvfifo_ramht_remove(&chan->ramht, slot);
 	ret = nvfifo_bar_flush(ndev);

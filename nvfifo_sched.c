@@ -18,8 +18,6 @@
  */
 #include <linux/module.h>
 
-#include <drm/drm_drv.h>
-
 #include "nvfifo_drv.h"
 #include "nvfifo_trace.h"
 
@@ -202,9 +200,9 @@ static void watchdog(struct work_struct *work)
 	struct nvfifo_fence *fence = NULL;
 	unsigned long since = 0;
 	u64 number = 0;
-	int idx;
 
-	if (!drm_dev_enter(&chan->ndev->drm, &idx))
+	CLASS(nvfifo_enter, entered)(chan->ndev);
+	if (entered < 0)
 		return;
 	nvfifo_fences_process(chan);
 	if (!list_empty_careful(&chan->pending) &&
@@ -227,7 +225,6 @@ static void watchdog(struct work_struct *work)
 			chan->id, number, job_timeout_ms);
 		nvfifo_chan_kill(chan, -ECANCELED, &error);
 	}
-	drm_dev_exit(idx);
 }
 
 static struct dma_fence *job_run(struct drm_sched_job *base)
@@ -235,9 +232,10 @@ static struct dma_fence *job_run(struct drm_sched_job *base)
 	struct nvfifo_job *job = container_of(base, struct nvfifo_job, base);
 	struct nvfifo_fence *fence = job->fence;
 	struct nvfifo_chan *chan = job->chan;
-	int ret = 0, idx;
+	int ret = 0;
 
-	if (!drm_dev_enter(&chan->ndev->drm, &idx))
+	CLASS(nvfifo_enter, entered)(chan->ndev);
+	if (entered < 0)
 		return ERR_PTR(-ENODEV);
 	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
 		ret = chan->dead ?: nvfifo_usable(chan->ndev);
@@ -248,7 +246,6 @@ static struct dma_fence *job_run(struct drm_sched_job *base)
 		}
 	}
 	wake_up_all(&chan->ndev->waiters);
-	drm_dev_exit(idx);
 	return ret ? ERR_PTR(ret) : dma_fence_get(&fence->base);
 }
 
@@ -341,12 +338,10 @@ static int check_entries(struct nvfifo_chan *chan, const struct submission *sub)
 				     sub->count);
 	for (e = sub->entries; e < sub->entries + sub->count; e++) {
 		ret = check_entry(chan, e);
-		if (ret) {
-			drm_dbg(&chan->ndev->drm,
-				"submit.entries[%td]: %#llx, %u words, flags %#x\n",
-				e - sub->entries, e->address, e->words, e->flags);
-			return ret;
-		}
+		if (ret)
+			return nvfifo_fail(chan->ndev, ret,
+					   "submit.entries[%td]: %#llx, %u words, flags %#x",
+					   e - sub->entries, e->address, e->words, e->flags);
 	}
 	return 0;
 }
@@ -488,9 +483,8 @@ int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 	ret = READ_ONCE(chan->dead) ?: nvfifo_usable(ndev);
 	if (ret)
 		return ret;
-	if (chan->user_queue) {
-		drm_dbg(drm, "submit.channel_id %u has a user queue\n", args->channel_id);
-		return -EOPNOTSUPP;
-	}
+	if (chan->user_queue)
+		return nvfifo_fail(ndev, -EOPNOTSUPP, "submit.channel_id %u has a user queue",
+				   args->channel_id);
 	return submit_user(chan, file, args);
 }

@@ -21,7 +21,6 @@
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
 
-#include <drm/drm_drv.h>
 #include <drm/drm_utils.h>
 #include <drm/drm_vma_manager.h>
 
@@ -161,11 +160,9 @@ static int wait_look(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 {
 	u32 word;
 
-	if (get_user(word, (u32 __user *)u64_to_user_ptr(args->address))) {
-		drm_dbg(&chan->ndev->drm, "channel_wait.address %#llx cannot be read\n",
-			args->address);
-		return -EFAULT;
-	}
+	if (get_user(word, (u32 __user *)u64_to_user_ptr(args->address)))
+		return nvfifo_fail(chan->ndev, -EFAULT, "channel_wait.address %#llx cannot be read",
+				   args->address);
 	if ((s32)(word - args->value) >= 0)
 		return 0;
 	return READ_ONCE(chan->dead) ?: nvfifo_usable(chan->ndev) ?: -EAGAIN;
