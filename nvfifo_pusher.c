@@ -192,9 +192,23 @@ static bool kick_done(struct nvfifo_device *ndev)
 	return false;
 }
 
+/* TIMEOUT: as all drivers; PFIFO has at most its cache to save */
+static int kick_wait(struct nvfifo_device *ndev)
+{
+	bool done;
+	int ret;
+
+	ret = read_poll_timeout(kick_done, done, done, 10, nvfifo_timeout_us(ndev), false, ndev);
+	if (ret)
+		atomic_inc(&ndev->timeouts);
+	return ret;
+}
+
 /*
  * Have PFIFO and the engines that may have seen the channel save it, with fifo_lock held. On G80
- * all engines do, and PME has to be enabled, or the kick never ends. Return: 0, -EIO or -ENODEV.
+ * all engines do, and PME has to be enabled, or the kick never ends. A PGRAPH that does not let
+ * go is reset: what it had loaded is lost, all else is in the images. Not for suspend, where
+ * the channel goes on. Return: 0, -EIO or -ENODEV.
  */
 int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines)
 {
@@ -202,19 +216,20 @@ int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines)
 	u32 mask = ndev->chip->g84 ? NV_FLD_MASK(NV_PFIFO_ENGINE_IDLE__ALL) : 0;
 	u32 val = ndev->chip->g84 ? engines >> 1 : NV_FLD_MASK(NV_PME_CONTROL__ENABLE);
 	int ret = nvfifo_usable(ndev);
-	bool done;
 	u32 saved;
 
 	if (ret)
 		return ret;
 	saved = nvfifo_mask(ndev, reg, mask, val);
 	nvfifo_wr32(ndev, NV_CACHE1_KICK_CHANNEL, desc);
-	/* TIMEOUT: as all drivers; PFIFO has at most its cache to save */
-	ret = read_poll_timeout(kick_done, done, done, 10, nvfifo_timeout_us(ndev), false, ndev);
+	ret = kick_wait(ndev);
+	if (ret && nvfifo_check_lost(ndev))
+		return -ENODEV;
+	if (ret && ndev->gr_up && engines & BIT(NVFIFO_ENGINE_PGRAPH) && !ndev->suspending) {
+		drm_err(&ndev->drm, "PGRAPH does not let go of channel %08x and is reset\n", desc);
+		ret = nvfifo_gr_init(ndev) ?: kick_wait(ndev);
+	}
 	if (ret) {
-		atomic_inc(&ndev->timeouts);
-		if (nvfifo_check_lost(ndev))
-			return -ENODEV;
 		drm_err(&ndev->drm, "kick of channel %08x did not end in 2 s\n", desc);
 		if (!ndev->suspending)
 			nvfifo_wedge(ndev, NVFIFO_STUCK);

@@ -97,7 +97,7 @@ enum nvsim_inject {
 	NVSIM_INJECT_NO_IRQ,		/* interrupts are swallowed */
 	NVSIM_INJECT_FREEZE_STUCK,	/* FROZEN never shows */
 	NVSIM_INJECT_PLAYLIST_STUCK,	/* playlist pending bit never clears */
-	NVSIM_INJECT_PGRAPH_BUSY,	/* PGRAPH is never idle and takes no methods */
+	NVSIM_INJECT_PGRAPH_BUSY,	/* PGRAPH is never idle and takes no methods, until its reset */
 	NVSIM_INJECT_COUNT
 };
 

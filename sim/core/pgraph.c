@@ -311,6 +311,8 @@ void sim_pgraph_fini(struct nvsim *s)
 
 void sim_pgraph_reset(struct nvsim *s)
 {
+	/* Whatever kept it busy is over. */
+	s->inject &= ~(1u << NVSIM_INJECT_PGRAPH_BUSY);
 	memset(&s->gr, 0, sizeof(s->gr));
 	sim_grctx_reset(&s->grctx);
 	sim_vm_bind(s, VMENG_PGRAPH, false, 0);

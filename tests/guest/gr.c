@@ -354,6 +354,44 @@ static void t_image(void)
 	nv_close(&nv);
 }
 
+/* A PGRAPH that does not let go of a channel is reset, and the others go on. */
+static void t_hung(void)
+{
+	struct gr bad, good;
+	struct bo from, to;
+	uint64_t from_va, to_va;
+	uint32_t vm;
+
+	if (!ctl_present()) {
+		skip("a PGRAPH that hangs # SKIP only the model can be told to");
+		return;
+	}
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	good = gr_new(vm);
+	bad = gr_new(vm);
+	from = sys_bo(&nv, PAGE);
+	to = sys_bo(&nv, PAGE);
+	from_va = map(&nv, vm, &from);
+	to_va = map(&nv, vm, &to);
+	m2mf_linear(&good.ch, PAGE, 1, PAGE);
+	equal((uint32_t)ch_run(&good.ch), 1, "a channel has state in PGRAPH");
+	g_mthd(&bad.ch, SUBC_M2MF, 0x100, 0);
+	equal((uint32_t)ch_run(&bad.ch), 1, "PGRAPH has another one");
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_PGRAPH_BUSY);
+	g_mthd(&bad.ch, SUBC_M2MF, 0x100, 0);
+	need(!ch_submit(&bad.ch), "SUBMIT");
+	check(!chan_destroy(&nv, bad.ch.id), "which is destroyed while PGRAPH hangs");
+	equal((uint32_t)sync_finish(&nv, bad.ch.done), (uint32_t)-ECANCELED, "its work fails");
+	*(volatile uint32_t *)from.map = 0x600d;
+	m2mf_launch(&good.ch, from_va, to_va);
+	equal((uint32_t)ch_run(&good.ch), 1, "the first one goes on");
+	equal(*(volatile uint32_t *)to.map, 0x600d, "and copies as it was told before");
+	bad = gr_new(vm);
+	check(ch_works(&bad.ch), "new ones work");
+	nv_close(&nv);
+}
+
 static const struct test tests[] = {
 	TEST(t_untouched),
 	TEST(t_m2mf),
@@ -362,6 +400,7 @@ static const struct test tests[] = {
 	TEST(t_errors),
 	TEST(t_null),
 	TEST(t_image),
+	TEST(t_hung),
 };
 
 int main(int argc, char **argv)
