@@ -585,8 +585,7 @@ static void t_kick(void)
 
 /* --- Long commands over entries --------------------------------------------------------------- */
 
-/* More than a short command can have; the model takes a millisecond for each. */
-#define LONG_WORDS	2100
+#define LONG_WORDS	6000
 
 static void long_command(const uint32_t *cuts, uint32_t n_cuts, const char *what)
 {
@@ -596,14 +595,15 @@ static void long_command(const uint32_t *cuts, uint32_t n_cuts, const char *what
 
 	fresh();
 	mthd(1, 0, OBJ(1));
-	word(0x00030000 | 1 << 13 | 0x304);
+	/* Methods that M2MF has: each other one would be an error, with an interrupt. */
+	word(0x00030000 | 1 << 13 | 0x310);
 	word(LONG_WORDS);
 	for (i = 0; i < LONG_WORDS; i++)
 		word(i * 0x9e3779b9);
-	mthd(1, 0x308, 0x31415926);
-	word(0x00030000 | 1 << 13 | 0x30c);
+	mthd(1, 0x30c, 0x31415926);
+	word(0x00030000 | 1 << 13 | 0x314);
 	word(0);
-	mthd(1, 0x310, 1);
+	mthd(1, 0x318, 1);
 	for (i = 0; i <= n_cuts; i++) {
 		uint32_t end = i < n_cuts ? cuts[i] : ch.n - start;
 
