@@ -615,11 +615,19 @@ static const struct drm_gpuvm_ops nvfifo_gpuvm_ops = {
 /* Free the page tables of a card that is being removed and has no channel. */
 void nvfifo_vm_detach_all(struct nvfifo_device *ndev)
 {
+	struct nvfifo_bind *bind;
 	struct nvfifo_vm *vm;
+	struct bind_op *bop;
 
 	guard(mutex)(&ndev->objects_lock);
-	list_for_each_entry(vm, &ndev->vms, link)
+	list_for_each_entry(vm, &ndev->vms, link) {
+		/* What still waits is not done any more, and has page tables for it. */
+		scoped_guard(mutex, &vm->pt_lock)
+			list_for_each_entry(bind, &vm->waiting, link)
+				list_for_each_entry(bop, &bind->ops, link)
+					nvfifo_mmu_changes_free(vm, &bop->changes);
 		nvfifo_mmu_free_tables(vm);
+	}
 }
 
 /*
