@@ -9,8 +9,6 @@
 #include <linux/module.h>
 #include <linux/pci.h>
 
-#include <kunit/visibility.h>
-
 #include "nvfifo_drv.h"
 
 /* Display controllers, never the HDMI audio function; probe looks at the subclass. */
@@ -131,7 +129,6 @@ const struct nvfifo_chip *nvfifo_chip_find(u32 boot_0)
 			return &nvfifo_chips[i];
 	return NULL;
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_chip_find);
 
 #define CHIPS(first, last)	GENMASK(NV_CHIP_##last, NV_CHIP_##first)
 #define ALL			CHIPS(G80, MCP89)
@@ -203,4 +200,3 @@ const struct nvfifo_class *nvfifo_class_find(const struct nvfifo_chip *chip, u32
 			return &nvfifo_classes[i];
 	return NULL;
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_class_find);

@@ -12,13 +12,6 @@
  * The rules are here, the contents in nvfifo_grctx_table.c. Both come from what nouveau's
  * generator (MIT) is known to write, and from envytools' description of the instructions.
  */
-#ifdef __KERNEL__
-#include <linux/kernel.h>
-#include <kunit/visibility.h>
-#else
-#define EXPORT_SYMBOL_IF_KUNIT(...)
-#endif
-
 #include "nvfifo_grctx.h"
 
 /* Instructions. A flag with NOT is meant to be 0; its number is in bits 6:0. */
@@ -252,7 +245,6 @@ __u32 nvfifo_grctx_program(const struct nvfifo_grctx *gr, __u32 *words)
 	walk(&w);
 	return w.length;
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_grctx_program);
 
 /* Write what is not 0 in the initial context image. Return: the image's bytes. */
 __u32 nvfifo_grctx_image(const struct nvfifo_grctx *gr, nvfifo_grctx_write_t write, void *arg)
@@ -261,7 +253,6 @@ __u32 nvfifo_grctx_image(const struct nvfifo_grctx *gr, nvfifo_grctx_write_t wri
 
 	return walk(&w) * 4;
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_grctx_image);
 
 static void init(const struct nvfifo_grctx *gr, const struct nvfifo_grctx_reg *row, __u32 base,
 		 nvfifo_grctx_write_t write, void *arg)
@@ -296,4 +287,3 @@ void nvfifo_grctx_init(const struct nvfifo_grctx *gr, const __u32 *program, __u3
 	for (i = 0; i < NV_PGRAPH_ZCULL_REGION__COUNT; i++)
 		write(arg, NV_REG_AT(NV_PGRAPH_ZCULL_REGION, i), 0);
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_grctx_init);

@@ -17,8 +17,6 @@
 
 #include <drm/drm_drv.h>
 
-#include <kunit/visibility.h>
-
 #include "nvfifo_drv.h"
 #include "nvfifo_trace.h"
 
@@ -65,7 +63,6 @@ bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault)
 	*fault = nvfifo_fault_decode(ndev->chip->id, w);
 	return true;
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_fault_read);
 
 void nvfifo_fault_log(struct nvfifo_device *ndev, const struct nvfifo_fault *f)
 {

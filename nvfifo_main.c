@@ -19,8 +19,6 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_ioctl.h>
 
-#include <kunit/visibility.h>
-
 #include "nvfifo_drv.h"
 
 #define CREATE_TRACE_POINTS
@@ -85,7 +83,6 @@ int nvfifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, const c
 	nvfifo_wedge(ndev, NVFIFO_STUCK);
 	return -EIO;
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_wait);
 
 /*
  * Copy an array of user space, whatever its stride. Return: its elements, @known bytes each,

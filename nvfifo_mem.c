@@ -31,8 +31,6 @@
 
 #include <drm/drm_drv.h>
 
-#include <kunit/visibility.h>
-
 #include "nvfifo_drv.h"
 
 #define PRAMIN_SIZE	SZ_1M
@@ -83,7 +81,6 @@ u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr)
 	spin_unlock(&ndev->pmem_lock);
 	return val;
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_rd32);
 
 /* The card sees it after nvfifo_bar_flush(). */
 void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val)
@@ -104,7 +101,6 @@ void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val)
 	nvfifo_wr32(ndev, pramin(ndev, addr), val);
 	spin_unlock(&ndev->pmem_lock);
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_wr32);
 
 void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val)
 {
@@ -126,7 +122,6 @@ void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val)
 	for (; i < size; i += 4)
 		nvfifo_vram_wr32(ndev, addr + i, val);
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_fill);
 
 /* Make the CPU's writes to VRAM visible to the card. Return: 0, -EIO or -ENODEV. */
 int nvfifo_bar_flush(struct nvfifo_device *ndev)
@@ -143,7 +138,6 @@ int nvfifo_bar_flush(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, reg, NV_FLD_MASK(NV_PFLUSH_BAR_FLUSH__TRIGGER));
 	return nvfifo_wait(ndev, reg, NV_FLD_MASK(NV_PFLUSH_BAR_FLUSH__BUSY), 0, "BAR flush");
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_bar_flush);
 
 /* Instance memory, which is not cleared. Return: 0, or -ENOSPC. */
 int nvfifo_inst_alloc(struct nvfifo_device *ndev, struct nvfifo_inst *inst, u32 size, u32 align)

@@ -27,8 +27,6 @@
 #include <linux/dma-mapping.h>
 #include <linux/iopoll.h>
 
-#include <kunit/visibility.h>
-
 #include "nvfifo_drv.h"
 #include "nvfifo_trace.h"
 
@@ -206,7 +204,6 @@ void nvfifo_mmu_account(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, bool ad
 		vm->empty += region_is_empty(r);
 	}
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_account);
 
 /* Plan another table for a region, or (NVFIFO_PT_NONE) none. */
 static int plan_table(struct nvfifo_vm *vm, u32 index, u8 type, u8 size,
@@ -267,7 +264,6 @@ int nvfifo_mmu_plan_map(struct nvfifo_vm *vm, u64 va, u64 size, unsigned int typ
 		nvfifo_mmu_account(vm, va, size, pte, true);
 	return ret;
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_plan_map);
 
 /* Have pages that are small enough for a cut at a multiple of 4 KiB in a mapping. */
 int nvfifo_mmu_plan_cut(struct nvfifo_vm *vm, u64 va, struct list_head *changes)
@@ -278,7 +274,6 @@ int nvfifo_mmu_plan_cut(struct nvfifo_vm *vm, u64 va, struct list_head *changes)
 		return 0;
 	return plan_region(vm, index, 0, NVFIFO_PT_4K, 0, false, changes);
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_plan_cut);
 
 /* A mapping goes, or a part of it. Of empty tables only a few are kept. */
 void nvfifo_mmu_plan_unmap(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte,
@@ -292,7 +287,6 @@ void nvfifo_mmu_plan_unmap(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte,
 			/* Without memory for the plan it stays. */
 			plan_table(vm, p.index, NVFIFO_PT_NONE, 0, changes);
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_plan_unmap);
 
 /* Go back to the tables that were planned before, and empty @changes, the last plan. */
 void nvfifo_mmu_plan_undo(struct nvfifo_vm *vm, struct list_head *changes)
@@ -303,7 +297,6 @@ void nvfifo_mmu_plan_undo(struct nvfifo_vm *vm, struct list_head *changes)
 		region_set(vm, change->index, change->old_type, change->old_size);
 	nvfifo_mmu_changes_free(vm, changes);
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_plan_undo);
 
 /* Installed or not. */
 void nvfifo_mmu_changes_free(struct nvfifo_vm *vm, struct list_head *changes)
@@ -317,7 +310,6 @@ void nvfifo_mmu_changes_free(struct nvfifo_vm *vm, struct list_head *changes)
 		kfree(change);
 	}
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_changes_free);
 
 /* --- The card's side ----------------------------------------------------- */
 
@@ -340,7 +332,6 @@ int nvfifo_mmu_install(struct nvfifo_vm *vm, struct list_head *changes)
 	}
 	return 0;
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_install);
 
 /*
  * Write the PTEs of a range whose tables are installed. @pte is that of the first page, or 0
@@ -371,7 +362,6 @@ void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64
 		}
 	}
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_write);
 
 /* Translate an address as the card would; if a step fails @w->reason tells which. */
 bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w)
@@ -398,7 +388,6 @@ bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w)
 	w->linear = (pte & NVFIFO_PTE_ADDR_MASK) + (va & ((1ULL << shift) - 1));
 	return true;
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_walk);
 
 /* --- TLB ----------------------------------------------------------------- */
 
@@ -473,7 +462,6 @@ int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
 	trace_nvfifo_flush(ndev, engine, ret);
 	return ret;
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_tlb_flush);
 
 /*
  * Bring the card up to date; 0, or -EIO or -ENODEV with the address space broken.
@@ -502,7 +490,6 @@ int nvfifo_mmu_flush(struct nvfifo_vm *vm)
 	retired_free(vm);
 	return 0;
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_flush);
 
 /* --- Channels and address spaces ----------------------------------------- */
 
@@ -517,7 +504,6 @@ void nvfifo_mmu_attach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
 			pde_write(chan, i, 0, pde_value(vm->regions[i].pt));
 	list_add_tail(&chan->vm_link, &vm->chans);
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_attach);
 
 /* The channel is off the card, and the TLBs know nothing of it. */
 void nvfifo_mmu_detach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
@@ -525,7 +511,6 @@ void nvfifo_mmu_detach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
 	guard(mutex)(&vm->pt_lock);
 	list_del(&chan->vm_link);
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_detach);
 
 void nvfifo_mmu_init(struct nvfifo_vm *vm, struct nvfifo_device *ndev)
 {
@@ -538,7 +523,6 @@ void nvfifo_mmu_init(struct nvfifo_vm *vm, struct nvfifo_device *ndev)
 	if (ndev->chip->g84)
 		vm->engines |= BIT(NVFIFO_VM_SEMAPHORE_BG);
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_init);
 
 /* No channel uses it any more. */
 void nvfifo_mmu_free_tables(struct nvfifo_vm *vm)
@@ -552,4 +536,3 @@ void nvfifo_mmu_free_tables(struct nvfifo_vm *vm)
 	}
 	retired_free(vm);
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_free_tables);

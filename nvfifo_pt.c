@@ -14,8 +14,6 @@
 #ifdef __KERNEL__
 #include <linux/kernel.h>
 #include <linux/string.h>
-
-#include <kunit/visibility.h>
 #endif
 
 #include "nvfifo_pt.h"
@@ -78,7 +76,6 @@ __u64 nvfifo_pt_lookup(const struct nvfifo_pt *pt, __u32 index)
 	return (pte & ~CONTIG_MASK) + (index & (block_pages(pte) - 1)) *
 	       nvfifo_pte_step(nvfifo_pt_page_shift(pt->type), pte);
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_lookup);
 
 /* Let no block reach over the border in front of @index. */
 static void split(struct nvfifo_pt *pt, __u32 index)
@@ -105,7 +102,6 @@ void nvfifo_pt_map(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte)
 	split(pt, index + count);
 	write_blocks(pt, index, count, pte);
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_map);
 
 /* The same for pages that are anywhere, with attributes in @pte. Makes no blocks. */
 void nvfifo_pt_map_pages(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte,
@@ -118,7 +114,6 @@ void nvfifo_pt_map_pages(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 p
 	for (i = 0; i < count; i++)
 		fill(pt, index + i, 1, pte | addresses[i]);
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_map_pages);
 
 void nvfifo_pt_unmap(struct nvfifo_pt *pt, __u32 index, __u32 count)
 {
@@ -126,7 +121,6 @@ void nvfifo_pt_unmap(struct nvfifo_pt *pt, __u32 index, __u32 count)
 	split(pt, index + count);
 	fill(pt, index, count, 0);
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_unmap);
 
 /*
  * Take over what another table maps. @to is empty, long enough, not yet known to the card,
@@ -145,4 +139,3 @@ void nvfifo_pt_copy(struct nvfifo_pt *to, const struct nvfifo_pt *from)
 			write_blocks(to, i << ratio, pages << ratio, pte);
 	}
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_copy);

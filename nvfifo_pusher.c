@@ -34,8 +34,6 @@
 #include <linux/iopoll.h>
 #include <linux/sizes.h>
 
-#include <kunit/visibility.h>
-
 #include "nvfifo_drv.h"
 #include "nvfifo_trace.h"
 
@@ -134,7 +132,6 @@ void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PFIFO_INTR_EN, intr);
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_hw_init);
 
 int nvfifo_fifo_init(struct nvfifo_device *ndev)
 {
@@ -177,7 +174,6 @@ int nvfifo_playlist_update(struct nvfifo_device *ndev)
 	ndev->playlist_cur = !ndev->playlist_cur;
 	return nvfifo_wait(ndev, NV_CACHE1_PLAYLIST_LEN, pending, 0, "playlist update");
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_playlist_update);
 
 /*
  * An error of PFIFO or PGRAPH that nobody has handled holds up the kick. Its handler may be
@@ -238,7 +234,6 @@ int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines)
 	nvfifo_wr32(ndev, reg, saved);
 	return ret;
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_kick);
 
 static void fifo_resume(struct nvfifo_device *ndev)
 {
@@ -285,14 +280,12 @@ err:
 	mutex_unlock(&ndev->fifo_lock);
 	return ret;
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_freeze);
 
 void nvfifo_fifo_unfreeze(struct nvfifo_device *ndev)
 {
 	fifo_resume(ndev);
 	mutex_unlock(&ndev->fifo_lock);
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_unfreeze);
 
 /* --- Channel structure --------------------------------------------------- */
 
@@ -309,7 +302,6 @@ void nvfifo_chan_structure(struct nvfifo_device *ndev, const struct nvfifo_ramfc
 		if (w[i])
 			nvfifo_vram_wr32(ndev, ramfc + i * 4, w[i]);
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_chan_structure);
 
 /* The subchannel that G80's fences use; a method below 0x100 does not care elsewhere. */
 #define FENCE_SUBC	7
@@ -341,7 +333,6 @@ unsigned int nvfifo_fence_words(const struct nvfifo_chip *chip, u32 seq,
 	memcpy(w, chip->g84 ? g84 : g80, n * sizeof(*w));
 	return n;
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_words);
 
 /* --- Channels ------------------------------------------------------------ */
 

@@ -18,8 +18,6 @@
  */
 #include <linux/module.h>
 
-#include <kunit/visibility.h>
-
 #include "nvfifo_drv.h"
 
 static unsigned int engines;
@@ -39,7 +37,6 @@ void nvfifo_ramht_init(struct nvfifo_ramht *ht, struct nvfifo_device *ndev, u64 
 	ht->ndev = ndev;
 	ht->inst = inst;
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_init);
 
 static u64 slot_address(const struct nvfifo_ramht *ht, int slot)
 {
@@ -64,7 +61,6 @@ int nvfifo_ramht_find(const struct nvfifo_ramht *ht, u32 handle)
 {
 	return search(ht, handle, false);
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_find);
 
 /*
  * Add an entry, while the card may search the table; it finds it after a BAR flush. The context
@@ -84,7 +80,6 @@ int nvfifo_ramht_insert(struct nvfifo_ramht *ht, u32 handle, u32 context)
 	nvfifo_vram_wr32(ht->ndev, slot_address(ht, slot) + 4, context);
 	return slot;
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_insert);
 
 /* Empty a slot that nvfifo_ramht_find() returned. */
 void nvfifo_ramht_remove(struct nvfifo_ramht *ht, int slot)
@@ -94,7 +89,6 @@ void nvfifo_ramht_remove(struct nvfifo_ramht *ht, int slot)
 	nvfifo_vram_wr32(ht->ndev, slot_address(ht, slot) + 4, 0);
 	nvfifo_vram_wr32(ht->ndev, slot_address(ht, slot), 0);
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_remove);
 
 /* Take a place for an object in the channel structure. Return: 0 or -ENOSPC. */
 int nvfifo_object_alloc(struct nvfifo_ramht *ht, u32 *offset)
@@ -107,14 +101,12 @@ int nvfifo_object_alloc(struct nvfifo_ramht *ht, u32 *offset)
 	*offset = NVFIFO_OBJECTS + slot * NVFIFO_OBJECT_BYTES;
 	return 0;
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_object_alloc);
 
 void nvfifo_object_free(struct nvfifo_ramht *ht, u32 offset)
 {
 	if (offset >= NVFIFO_OBJECTS)
 		clear_bit((offset - NVFIFO_OBJECTS) / NVFIFO_OBJECT_BYTES, ht->slots);
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_object_free);
 
 /* Write an object into the channel structure. Return: 0 or -ENOSPC. */
 static int object_write(struct nvfifo_ramht *ht, const u32 *w, u32 *offset)
@@ -134,7 +126,6 @@ int nvfifo_dmaobj_new(struct nvfifo_ramht *ht, const struct nvfifo_dmaobj *obj, 
 	nvfifo_dmaobj_encode(obj, w);
 	return object_write(ht, w, offset);
 }
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_dmaobj_new);
 
 /* --- OBJECT_CREATE ------------------------------------------------------- */
 

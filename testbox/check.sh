@@ -108,6 +108,8 @@ checkpatch()
 		case $f in
 		nvfifo_reg_table.h | nvfifo_code_table.h | nvfifo_fmt.h | lib/nvfifo_cmd.h) set -- --ignore "$table,$shared" ;;
 		uapi/*) set -- --ignore "$shared" ;;
+		# The exports of all files.
+		kunit/exports.c) set -- --ignore EXPORT_SYMBOL ;;
 		# The form of all trace headers.
 		nvfifo_trace.h) set -- --ignore PARENTHESIS_ALIGNMENT,OPEN_ENDED_LINE ;;
 		*) set -- ;;

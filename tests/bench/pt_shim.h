@@ -11,7 +11,6 @@
 #define WRITE_ONCE(x, val)	(*(volatile __typeof__(x) *)&(x) = (val))
 #define cpu_to_le64(x)		htole64(x)
 #define le64_to_cpu(x)		le64toh(x)
-#define EXPORT_SYMBOL_IF_KUNIT(x)
 #define __force
 
 /* One string instruction on x86, as in the kernel. */

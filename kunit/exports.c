@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the suites call: the one file here that is part of nvfifo.ko.
+ *
+ * nvfifo_kunit.ko is a module of its own, so nvfifo.ko has to export what it calls. It
+ * does so for kernels with KUnit only, in the namespace of KUnit's tests. Kbuild leaves
+ * this file out otherwise.
+ */
+#include <linux/export.h>
+
+#include <kunit/visibility.h>
+
+#include "nvfifo_drv.h"
+
+/* nvfifo_chip_table.c */
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_chip_find);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_class_find);
+
+/* nvfifo_main.c */
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_wait);
+
+/* nvfifo_mem.c */
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_rd32);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_wr32);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_fill);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_bar_flush);
+
+/* nvfifo_pt.c */
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_lookup);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_map);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_map_pages);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_unmap);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_copy);
+
+/* nvfifo_mmu.c */
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_init);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_free_tables);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_account);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_plan_map);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_plan_cut);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_plan_unmap);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_plan_undo);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_changes_free);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_install);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_write);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_walk);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_flush);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_attach);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_detach);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_tlb_flush);
+
+/* nvfifo_ramht.c */
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_init);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_find);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_insert);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_remove);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_object_alloc);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_object_free);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_dmaobj_new);
+
+/* nvfifo_pusher.c */
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_hw_init);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_playlist_update);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_kick);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_freeze);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_unfreeze);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_chan_structure);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_words);
+
+/* nvfifo_irq.c */
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fault_read);
+
+/* nvfifo_grctx.c */
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_grctx_program);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_grctx_image);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_grctx_init);
