@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# Common to run-guest.sh and run-qemu.sh: options, the model's and the guest's life, and
+# what is said of a run. Source it after lib.sh.
+# shellcheck disable=SC2034,SC2154 # those who source this use them, and lib.sh assigns some
+
+nvsim=$top/build/sim/nvsim
+self=$(basename "$0" .sh)
+chipset=g84
+vram=
+timeout=300
+log=
+stats=
+keep=
+strict=1
+files=()
+sim_args=()
+append=()
+env=()
+allow=()
+
+fail()
+{
+	say "$self: $*"
+	exit 126
+}
+
+need_number() # option, value, least, most
+{
+	if ! [[ $2 =~ ^[0-9]{1,9}$ ]] || [ "$2" -lt "$3" ] || [ "$2" -gt "$4" ]; then
+		fail "$1 '$2': not a number from $3 to $4"
+	fi
+}
+
+# Take an option that both scripts have. Sets $taken: how many words that were.
+common_option() # word...
+{
+	taken=2
+	case $1 in
+	--lenient)
+		strict=
+		taken=1
+		return
+		;;
+	-h | --help)
+		sed -n '2,/^set -/p' "$0" | grep '^#' | cut -c3-
+		exit 0
+		;;
+	--chipset | --vram | --timeout | --log | --trace | --stats | --keep | --sim-args | \
+		--append | --env | --allow) need_value "$@" ;;
+	*) fail "unknown option $1; see --help" ;;
+	esac
+	case $1 in
+	--chipset) chipset=${2,,} ;;
+	--vram) need_number "$1" "$2" 1 4096 && vram=$2 ;;
+	--timeout) need_number "$1" "$2" 1 86400 && timeout=$2 ;;
+	--log) log=$2 ;;
+	# Files that the model writes.
+	--trace | --stats) files+=("$1" "$2") ;;
+	--keep) keep=$2 ;;
+	--sim-args) read -ra words <<<"$2" && sim_args+=("${words[@]}") ;;
+	--append) read -ra words <<<"$2" && append+=("${words[@]}") ;;
+	--env)
+		[[ $2 =~ ^[A-Za-z_][A-Za-z0-9_]*= ]] || fail "--env '$2': not NAME=VALUE"
+		env+=("$2")
+		;;
+	--allow)
+		[ -n "$2" ] || fail "--allow '': empty, would allow everything"
+		allow+=("$2")
+		;;
+	esac
+}
+
+need_value() # option, value...
+{
+	[ $# -ge 2 ] || fail "$1 needs a value"
+}
+
+need_chipset()
+{
+	case " $chipsets " in
+	*" $chipset "*) ;;
+	*) fail "--chipset '$chipset': not one of $chipsets" ;;
+	esac
+}
+
+guest_pid=
+sim_pid=
+tail_pid=
+
+# Everything of this run lies in the directory $run and goes with it.
+begin_run()
+{
+	run=$(mktemp -d "${TMPDIR:-/tmp}/nvfifo.XXXXXX")
+	trap finish EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM HUP
+	mkdir "$run/out"
+	ulimit -c 0
+}
+
+# shellcheck disable=SC2317 # a trap calls it
+finish()
+{
+	trap - EXIT INT TERM HUP
+	# The guest is a group of processes of its own, led by guest_pid.
+	[ -z "$guest_pid" ] || kill -KILL -- "-$guest_pid" 2>/dev/null || true
+	[ -z "$sim_pid" ] || kill "$sim_pid" 2>/dev/null || true
+	[ -z "$tail_pid" ] || kill "$tail_pid" 2>/dev/null || true
+	wait
+	[ -z "${terminal-}" ] || stty "$terminal"
+	rm -rf "$run"
+}
+
+# What the guest's process 1 runs: assignments first.
+write_command() # assignments, word...
+{
+	local e
+
+	{
+		printf '%s' "$1"
+		for e in "${env[@]}"; do
+			printf 'export %s=%q\n' "${e%%=*}" "${e#*=}"
+		done
+		shift
+		printf '%q ' "$@"
+		echo
+	} >"$run/out/command"
+}
+
+# The model listens at $run/card when this returns.
+start_model() # option for the kind of socket
+{
+	local args i
+
+	args=("$1" "$run/card" --chipset "$chipset" --report "$run/violations" "${files[@]}")
+	[ -z "$vram" ] || args+=(--vram "$vram")
+	[ -z "$strict" ] || args+=(--strict)
+	"$nvsim" "${args[@]}" "${sim_args[@]}" >"$run/model.log" 2>&1 </dev/null &
+	sim_pid=$!
+	for ((i = 0; i < 200; i++)); do
+		[ ! -S "$run/card" ] || return 0
+		kill -0 "$sim_pid" 2>/dev/null || break
+		sleep 0.05
+	done
+	cat "$run/model.log" >&2
+	fail "the model did not start"
+}
+
+# Wait for the guest, which its caller started with setsid in the background, at most
+# $timeout s, and show what it writes to $run/stdout. Sets guest_status and timed_out.
+wait_guest() # its process
+{
+	guest_pid=$1
+	tail -n +1 -s 0.2 -f --pid="$guest_pid" "$run/stdout" &
+	tail_pid=$!
+	SECONDS=0
+	while kill -0 "$guest_pid" 2>/dev/null; do
+		if [ "$SECONDS" -ge "$timeout" ]; then
+			timed_out=1
+			kill -KILL -- "-$guest_pid" 2>/dev/null || true
+			break
+		fi
+		sleep 0.1
+	done 2>/dev/null # the shell would tell that the guest was killed
+	wait "$guest_pid" 2>/dev/null || guest_status=$?
+	kill -KILL -- "-$guest_pid" 2>/dev/null || true
+	guest_pid=
+	wait "$tail_pid" 2>/dev/null || true
+	tail_pid=
+}
+
+# The model leaves when the guest hangs up. Sets sim_status.
+wait_model()
+{
+	local i
+
+	sim_status=0
+	[ -n "$sim_pid" ] || return 0
+	for ((i = 0; i < 100; i++)); do
+		kill -0 "$sim_pid" 2>/dev/null || break
+		sleep 0.05
+	done
+	if kill -0 "$sim_pid" 2>/dev/null; then
+		kill "$sim_pid" 2>/dev/null || true
+		say "$self: the model did not leave when the guest did"
+		wait "$sim_pid" 2>/dev/null || true
+		sim_status=1
+	else
+		wait "$sim_pid" || sim_status=$?
+	fi
+	sim_pid=
+}
+
+complain() # what, file with the lines
+{
+	bad=1
+	say "$self: $1"
+	head -n 60 "$2" | sed 's/^/  | /' >&2
+}
+
+# What the kernel says when something is wrong: these words begin its reports.
+mistakes='BUG:|WARNING:|Oops|Kernel panic|KASAN|UBSAN|kernel BUG|general protection|Unable to handle|'
+mistakes+='INFO: (task|rcu|trying to register)|DMA-API:|ODEBUG:|refcount_t:|list_(add|del) corruption|'
+mistakes+='sleeping function called|scheduling while atomic|bad unlock balance|held lock freed|'
+mistakes+='Bad page|Out of memory|nobody cared|segfault'
+
+# Say what went wrong, and leave with the status that tells it.
+end_run() # more mistakes of the kernel's, more kernel messages that are none
+{
+	local line
+
+	bad=
+	tr -d '\r' <"$run/console" >"$run/dmesg"
+	[ -z "$log" ] || cp "$run/dmesg" "$log"
+	if [ -n "$keep" ] && [ -d "$run/out/keep" ]; then
+		mkdir -p "$keep" && cp -r "$run/out/keep/." "$keep/"
+	fi
+
+	grep -nE "$mistakes|$1" "$run/dmesg" | grep -vE "$(IFS='|' && echo "$2${allow[*]:+|${allow[*]}}")" \
+		>"$run/first" || true
+	if [ -s "$run/first" ]; then
+		line=$(head -n 1 "$run/first" | cut -d: -f1)
+		# A panic is said after the registers and the trace, most others before.
+		sed -n "$((line > 15 ? line - 15 : 1)),$((line + 45))p" "$run/dmesg" >"$run/excerpt"
+		complain "the kernel complained ($(wc -l <"$run/first") lines match); the first place:" "$run/excerpt"
+	fi
+	[ ! -s "$run/out/leaks" ] || complain "memory was leaked:" "$run/out/leaks"
+	[ ! -s "$run/qemu.log" ] || complain "QEMU complained:" "$run/qemu.log"
+	if [ "$sim_status" -eq 3 ]; then
+		complain "the model saw accesses that no correct driver makes:" "$run/violations"
+	elif [ "$sim_status" -ne 0 ]; then
+		complain "the model failed with status $sim_status:" "$run/model.log"
+	elif [ -s "$run/model.log" ]; then
+		sed 's/^/model: /' "$run/model.log" >&2
+	fi
+
+	tail -n 40 "$run/dmesg" >"$run/excerpt"
+	if [ -n "$timed_out" ]; then
+		complain "the guest was still running after $timeout s and was killed; its last messages:" "$run/excerpt"
+		exit 124
+	fi
+	if [ ! -s "$run/out/status" ]; then
+		complain "the guest ended (status $guest_status) without a result; its last messages:" "$run/excerpt"
+		exit 126
+	fi
+	[ -z "$bad" ] || exit 125
+	exit "$(cat "$run/out/status")"
+}
+
+timed_out=
+guest_status=0
