@@ -13,7 +13,8 @@ LIB_SRCS := \
 	lib/nvfifo_methods.c \
 	lib/nvfifo_names.c \
 	lib/nvfifo_prog.c \
-	lib/nvfifo_record.c
+	lib/nvfifo_record.c \
+	lib/nvfifo_reg.c
 
 # Each is a program of its own that prints TAP; they run at the top of the tree.
 LIB_TESTS := \
@@ -27,6 +28,7 @@ LIB_TESTS := \
 	lib/tests/lib_lint.c \
 	lib/tests/lib_prog.c \
 	lib/tests/lib_push.c \
+	lib/tests/lib_reg.c \
 	lib/tests/lib_stream.c
 
 # For programs; nvfifo_fmt.h and the uapi header come with them.
@@ -39,7 +41,8 @@ LIB_HEADERS := \
 	lib/nvfifo_lint.h \
 	lib/nvfifo_prog.h \
 	lib/nvfifo_push.h \
-	lib/nvfifo_record.h
+	lib/nvfifo_record.h \
+	lib/nvfifo_reg.h
 
 # Changes when programs must be compiled anew.
 LIB_SONAME := libnvfifo.so.0

@@ -39,9 +39,12 @@ extern const struct subcommand cmd_bench;
 extern const struct subcommand cmd_calc;
 extern const struct subcommand cmd_explain;
 extern const struct subcommand cmd_lint;
+extern const struct subcommand cmd_peek;
+extern const struct subcommand cmd_poke;
 extern const struct subcommand cmd_run;
 extern const struct subcommand cmd_selftest;
 extern const struct subcommand cmd_trace;
+extern const struct subcommand cmd_watch;
 
 /* Say what is wrong with the command line, and where help is. Return: EXIT_USAGE. */
 __attribute__((format(printf, 2, 3))) int usage_error(const struct subcommand *cmd,

@@ -10,6 +10,7 @@ TOOLS_SRCS := \
 	tools/cmd_explain.c \
 	tools/cmd_info.c \
 	tools/cmd_lint.c \
+	tools/cmd_regs.c \
 	tools/cmd_run.c \
 	tools/cmd_selftest.c \
 	tools/cmd_trace.c \

@@ -1,0 +1,508 @@
+// SPDX-License-Identifier: MIT
+/* Registers by name. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nvfifo_names.h"
+#include "nvfifo_priv.h"
+#include "nvfifo_reg.h"
+#include "nvfifo_reg_table.h"
+
+#define REG(block, name, offset, stride, count, first, end, access) \
+	{ #block, #name, #access, offset, stride, count, 0, 0, NV_CHIP_##first, NV_CHIP_##end },
+/* Of channel N; the table counts from the channel's page. */
+#define USER_REG(block, name, offset, stride, count, first, end, access) \
+	{ #block, #name, #access, NV_USER_BASE + (offset), NV_USER_BASE__STRIDE, \
+	  NV_USER_BASE__COUNT, 0, 0, NV_CHIP_##first, NV_CHIP_##end },
+#define FLD(block, reg, name, hi, lo) { #block, #name, NULL, 0, 0, 0, hi, lo, 0, NV_CHIP_END },
+
+/* Windows come last, so that what lies in them is found by its own name. */
+static const struct nvfifo_reg rows[] = {
+	NV_USER_REGS(USER_REG, FLD)
+	NV_REGS(REG, FLD)
+};
+
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+_Static_assert(NV_BAR0_SIZE == NVFIFO_BAR0_BYTES, "one size of BAR0");
+
+/* The list of chipsets is in the order of enum nv_chip. Return: -1 if unknown. */
+static int chip_of(__u32 chipset)
+{
+#define ID(id, name) id,
+	static const __u32 ids[] = { NVFIFO_CHIPSET_IDS(ID) };
+#undef ID
+	int i;
+
+	_Static_assert(sizeof(ids) / sizeof(ids[0]) == NV_CHIP_END, "an id for each chip");
+	for (i = 0; i < NV_CHIP_END; i++) {
+		if (ids[i] == chipset)
+			return i;
+	}
+	return -1;
+}
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n > m && !strcmp(s + n - m, end);
+}
+
+/* Two layouts of a field are told by the ends of their names. */
+static bool fits(const struct nvfifo_reg *r, __u32 chipset)
+{
+	int chip = chip_of(chipset);
+
+	if (chip < 0)
+		return true;
+	if (!r->count)
+		return ends_with(r->name, "_G80")   ? chip == NV_CHIP_G80
+		       : ends_with(r->name, "_G84") ? chip != NV_CHIP_G80
+						    : true;
+	return chip >= r->first && chip < r->end;
+}
+
+static const struct nvfifo_reg *next_reg(const struct nvfifo_reg *r)
+{
+	r = r ? r + 1 : rows;
+	while (r < rows + ROWS && !r->count)
+		r++;
+	return r < rows + ROWS ? r : NULL;
+}
+
+const struct nvfifo_reg *nvfifo_reg_next(const struct nvfifo_reg *reg, __u32 chipset)
+{
+	do {
+		reg = next_reg(reg);
+	} while (reg && !fits(reg, chipset));
+	return reg;
+}
+
+const struct nvfifo_reg *nvfifo_reg_field(const struct nvfifo_reg *reg, __u32 chipset,
+					  const struct nvfifo_reg *field)
+{
+	const struct nvfifo_reg *f = field ? field : reg;
+
+	while (++f < rows + ROWS && !f->count) {
+		if (fits(f, chipset))
+			return f;
+	}
+	return NULL;
+}
+
+__u32 nvfifo_reg_mask(const struct nvfifo_reg *field)
+{
+	return (0xffffffffu >> (31 - (field->hi - field->lo))) << field->lo;
+}
+
+void nvfifo_reg_at(__u32 address, __u32 chipset, struct nvfifo_reg_ref *ref)
+{
+	const struct nvfifo_reg *r = NULL;
+
+	memset(ref, 0, sizeof(*ref));
+	ref->address = address;
+	while ((r = next_reg(r))) {
+		__u32 at = address - r->offset;
+
+		if (address < r->offset || !fits(r, chipset))
+			continue;
+		if (r->stride ? at % r->stride || at / r->stride >= r->count : at)
+			continue;
+		ref->reg = r;
+		ref->index = r->stride ? at / r->stride : 0;
+		return;
+	}
+}
+
+void nvfifo_reg_name(const struct nvfifo_reg_ref *ref, char buf[NVFIFO_REG_NAME_MAX])
+{
+	const struct nvfifo_reg *r = ref->reg;
+	char index[16] = "";
+
+	if (r && r->count > 1)
+		snprintf(index, sizeof(index), "[%u]", ref->index);
+	snprintf(buf, NVFIFO_REG_NAME_MAX, "%s%s%s%s%s%s", r ? r->block : "", r ? "." : "",
+		 r ? r->name : "", index, ref->field ? "." : "",
+		 ref->field ? ref->field->name : "");
+}
+
+/* --- From a name --------------------------------------------------------- */
+
+#define TEXT_MAX 96
+
+struct query {
+	char name[TEXT_MAX]; /* upper case, '_' for '.', without index and offset */
+	__u32 chipset;
+	const struct nvfifo_reg *found[8]; /* what it may be */
+	const struct nvfifo_reg *fields[8];
+	unsigned int count;
+	bool other_chip; /* the name is that of a register that this chipset lacks */
+};
+
+/* "BLOCK_NAME" or, without @block, "NAME". */
+static void key_of(const struct nvfifo_reg *r, bool block, char key[TEXT_MAX])
+{
+	snprintf(key, TEXT_MAX, "%s%s%s", block ? r->block : "", block ? "_" : "", r->name);
+}
+
+/* Also without the end that tells layouts apart, if it is the right one. */
+static const struct nvfifo_reg *field_by_name(const struct nvfifo_reg *r, __u32 chipset,
+					      const char *name)
+{
+	const struct nvfifo_reg *f = NULL;
+	size_t n = strlen(name);
+
+	while ((f = nvfifo_reg_field(r, chipset, f))) {
+		if (!strcmp(f->name, name))
+			return f;
+		if (chip_of(chipset) >= 0 && !strncmp(f->name, name, n) &&
+		    (!strcmp(f->name + n, "_G80") || !strcmp(f->name + n, "_G84")))
+			return f;
+	}
+	return NULL;
+}
+
+/* Look for it in one way: with the block's name or without, as a register or with a field. */
+static void look(struct query *q, bool block, bool field)
+{
+	const struct nvfifo_reg *r = NULL, *f;
+	char key[TEXT_MAX];
+
+	while ((r = next_reg(r))) {
+		size_t n;
+
+		key_of(r, block, key);
+		n = strlen(key);
+		f = NULL;
+		if (strncmp(q->name, key, n) || q->name[n] != (field ? '_' : '\0'))
+			continue;
+		if (!fits(r, q->chipset)) {
+			q->other_chip |= !field;
+			continue;
+		}
+		if (field) {
+			f = field_by_name(r, q->chipset, q->name + n + 1);
+			if (!f)
+				continue;
+		}
+		if (q->count < sizeof(q->found) / sizeof(q->found[0])) {
+			q->found[q->count] = r;
+			q->fields[q->count++] = f;
+		}
+	}
+}
+
+/* Levenshtein's. */
+static unsigned int distance(const char *a, const char *b)
+{
+	unsigned int row[TEXT_MAX + 1], i, j, n = (unsigned int)strlen(b);
+
+	for (j = 0; j <= n; j++)
+		row[j] = j;
+	for (i = 0; a[i]; i++) {
+		unsigned int corner = row[0];
+
+		row[0] = i + 1;
+		for (j = 0; j < n; j++) {
+			unsigned int best = corner + (a[i] != b[j]);
+
+			corner = row[j + 1];
+			if (corner + 1 < best)
+				best = corner + 1;
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			row[j + 1] = best;
+		}
+	}
+	return row[n];
+}
+
+static unsigned int nearness(const struct query *q, const struct nvfifo_reg *r, bool block)
+{
+	char key[TEXT_MAX];
+
+	key_of(r, block, key);
+	/* A piece of the name is near, too. */
+	if (strlen(q->name) >= 3 && strstr(key, q->name))
+		return 1;
+	return distance(q->name, key);
+}
+
+/* The fields of the register that the name begins with, or the names nearest to it. */
+static void suggest(const struct query *q, char *buf, size_t size)
+{
+	const struct nvfifo_reg *r = NULL, *best[3] = { NULL }, *f;
+	unsigned int score[3] = { 0 }, limit = 2 + (unsigned int)strlen(q->name) / 4, i, n, m;
+	char key[TEXT_MAX];
+	size_t used = 0;
+	int way;
+
+	buf[0] = '\0';
+	while ((r = next_reg(r))) {
+		for (way = 1; way >= 0; way--) {
+			key_of(r, way, key);
+			if (strncmp(q->name, key, strlen(key)) || q->name[strlen(key)] != '_' ||
+			    !fits(r, q->chipset) || !nvfifo_reg_field(r, q->chipset, NULL))
+				continue;
+			used =
+			    (size_t)snprintf(buf, size, "; fields of %s.%s are", r->block, r->name);
+			for (f = NULL; (f = nvfifo_reg_field(r, q->chipset, f)) && used < size;)
+				used += (size_t)snprintf(buf + used, size - used, " %s", f->name);
+			return;
+		}
+		i = nearness(q, r, true);
+		if (nearness(q, r, false) < i)
+			i = nearness(q, r, false);
+		if (i > limit || !fits(r, q->chipset))
+			continue;
+		for (n = 0; n < 3 && best[n] && score[n] <= i; n++)
+			;
+		if (n == 3)
+			continue;
+		for (m = 2; m > n; m--) {
+			best[m] = best[m - 1];
+			score[m] = score[m - 1];
+		}
+		best[n] = r;
+		score[n] = i;
+	}
+	for (i = 0; i < 3 && best[i] && used < size; i++)
+		used +=
+		    (size_t)snprintf(buf + used, size - used, "%s%s.%s",
+				     i ? ", " : "; did you mean ", best[i]->block, best[i]->name);
+	if (used && used < size)
+		snprintf(buf + used, size - used, "?");
+}
+
+static int refuse_name(const struct query *q, const char *text)
+{
+	char more[200];
+	size_t used = 0;
+	unsigned int i;
+
+	if (q->count) {
+		for (i = 0; i < q->count && used < sizeof(more); i++)
+			used +=
+			    (size_t)snprintf(more + used, sizeof(more) - used, "%s%s.%s",
+					     i ? ", " : "", q->found[i]->block, q->found[i]->name);
+		return nvfifo_error(-EINVAL, "'%.60s' may be %s", text, more);
+	}
+	if (q->other_chip)
+		return nvfifo_error(-EINVAL, "%s has no register '%.60s'",
+				    nvfifo_chipset_name(q->chipset), text);
+	suggest(q, more, sizeof(more));
+	return nvfifo_error(-EINVAL, "there is no register '%.60s'%s", text, more);
+}
+
+/* Hexadecimal if @hex or with 0x, else decimal; up to the end or one of @stop. */
+static const char *read_number(const char *s, bool hex, const char *stop, __u32 *value)
+{
+	char *end;
+	unsigned long v;
+
+	if (!isxdigit((unsigned char)*s))
+		return NULL;
+	errno = 0;
+	v = strtoul(s, &end, hex || (s[0] == '0' && (s[1] | 0x20) == 'x') ? 16 : 10);
+	if (errno || v > 0xffffffff || (*end && !strchr(stop, *end)))
+		return NULL;
+	*value = (__u32)v;
+	return end;
+}
+
+/* "NAME", "NAME[3]", "NAME[3].FIELD": cut the index out. */
+static int take_name(struct query *q, const char *text, size_t len, struct nvfifo_reg_ref *ref,
+		     bool *indexed)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < len; i++) {
+		if (text[i] == '[') {
+			const char *end = read_number(text + i + 1, false, "]", &ref->index);
+
+			if (!end || *end != ']' || *indexed)
+				return nvfifo_error(-EINVAL, "'%.60s': the index is a number in []",
+						    text);
+			*indexed = true;
+			i = (size_t)(end - text);
+			continue;
+		}
+		if (n + 1 == sizeof(q->name))
+			return nvfifo_error(-EINVAL, "'%.20s...' is too long for a name", text);
+		q->name[n++] = text[i] == '.' ? '_' : (char)toupper((unsigned char)text[i]);
+	}
+	q->name[n] = '\0';
+	if (!strncmp(q->name, "NV_", 3))
+		memmove(q->name, q->name + 3, n - 2);
+	return 0;
+}
+
+static int parse_address(const char *text, __u32 offset, __u32 chipset, struct nvfifo_reg_ref *ref)
+{
+	__u32 address;
+
+	if (!read_number(text, true, "+", &address))
+		return nvfifo_error(-EINVAL, "'%.60s' is no hexadecimal address", text);
+	if (address >= NVFIFO_BAR0_BYTES || offset >= NVFIFO_BAR0_BYTES - address)
+		return nvfifo_error(-EINVAL, "'%.60s' is outside of BAR0, 0 to %x", text,
+				    NVFIFO_BAR0_BYTES - 4);
+	if ((address + offset) % 4)
+		return nvfifo_error(-EINVAL, "'%.60s' is no multiple of 4", text);
+	nvfifo_reg_at(address + offset, chipset, ref);
+	return 0;
+}
+
+int nvfifo_reg_parse(const char *text, __u32 chipset, struct nvfifo_reg_ref *ref)
+{
+	const char *plus = strchr(text, '+');
+	struct query q = { .chipset = chipset };
+	size_t len = strcspn(text, "+");
+	bool indexed = false;
+	__u32 offset = 0;
+	int way, ret;
+
+	memset(ref, 0, sizeof(*ref));
+	if (plus && !read_number(plus + 1, true, "", &offset))
+		return nvfifo_error(-EINVAL, "'%.60s': after '+' comes a hexadecimal number", text);
+	if (isdigit((unsigned char)*text))
+		return parse_address(text, offset, chipset, ref);
+	ret = take_name(&q, text, len, ref, &indexed);
+	if (ret)
+		return ret;
+	/* The whole name before one with a field, with its block before without. */
+	for (way = 0; way < 4 && !q.count; way++)
+		look(&q, !(way & 1), way & 2);
+	if (!q.count && len && strspn(text, "0123456789abcdefABCDEF") == len)
+		return parse_address(text, offset, chipset, ref);
+	if (q.count != 1)
+		return refuse_name(&q, text);
+	ref->reg = q.found[0];
+	ref->field = q.fields[0];
+	if (ref->index >= ref->reg->count)
+		return nvfifo_error(-EINVAL, "'%.60s': the index is 0 to %u", text,
+				    ref->reg->count - 1);
+	ref->address = ref->reg->offset + ref->index * ref->reg->stride;
+	if (ref->address % 4)
+		return nvfifo_error(-EINVAL,
+				    "'%.60s' is a byte at %06x; only whole words can be accessed",
+				    text, ref->address);
+	if (!offset)
+		return 0;
+	if (ref->field || offset % 4 || offset >= NVFIFO_BAR0_BYTES - ref->address)
+		return nvfifo_error(
+		    -EINVAL, "'%.60s': the offset is a multiple of 4, from a register in BAR0",
+		    text);
+	nvfifo_reg_at(ref->address + offset, chipset, ref);
+	return 0;
+}
+
+/* --- Values in words ----------------------------------------------------- */
+
+enum style { CODE, BITS, SHIFT, CHIPSET, METHOD };
+
+static const struct {
+	const char *block;
+	const char *reg;
+	const char *field; /* NULL: the whole register, or (BITS) any field */
+	enum style style;
+	const struct nvfifo_name *names;
+	unsigned int shift;
+} styles[] = {
+	{ "PMC", "BOOT_0", "CHIPSET", CHIPSET, NULL, 0 },
+	{ "PMC", "NEW_ID", "CHIPSET", CHIPSET, NULL, 0 },
+	{ "PFIFO", "INTR", NULL, BITS, nvfifo_pfifo_intr_bits, 0 },
+	{ "PFIFO", "INTR_EN", NULL, BITS, nvfifo_pfifo_intr_bits, 0 },
+	{ "PFIFO", "RAMHT", "INSTANCE", SHIFT, NULL, 4 },
+	{ "PFIFO", "CHAN_TABLE", "ADDRESS_G80", SHIFT, NULL, 12 },
+	{ "PFIFO", "CHAN_TABLE", "ADDRESS_G84", SHIFT, NULL, 8 },
+	{ "CACHE1", "DMA_PUSH", NULL, BITS, nvfifo_dma_push_bits, 0 },
+	{ "CACHE1", "DMA_STATE", "ERROR", CODE, nvfifo_pusher_errors, 0 },
+	{ "CACHE1", "DMA_STATE", "METHOD", METHOD, NULL, 2 },
+	{ "CACHE1", "DMA_INSTANCE", "INSTANCE", SHIFT, NULL, 4 },
+	{ "CACHE1", "PULL0", "SEMAPHORE_ERROR", CODE, nvfifo_semaphore_errors, 0 },
+	{ "CACHE1", "PULL0", NULL, BITS, nvfifo_pull0_bits, 0 },
+	{ "CACHE1", "CACHE_MTHD", "METHOD", METHOD, NULL, 2 },
+	{ "CACHE1", "PLAYLIST", "ADDRESS", SHIFT, NULL, 12 },
+	{ "CACHE1", "KICK_CHANNEL", "ADDRESS", SHIFT, NULL, 12 },
+	{ "CACHE1", "CACHE_INST", "ADDRESS", SHIFT, NULL, 10 },
+	{ "CACHE1", "CHAN_INST", "ADDRESS", SHIFT, NULL, 12 },
+	{ "PBUS", "HOST_MEM_CHAN", "ADDRESS", SHIFT, NULL, 12 },
+	{ "PBUS", "HOST_MEM_PMEM", "BASE", SHIFT, NULL, 16 },
+	{ "PGRAPH", "INTR", NULL, BITS, nvfifo_pgraph_intr_bits, 0 },
+	{ "PGRAPH", "INTR_EN", NULL, BITS, nvfifo_pgraph_intr_bits, 0 },
+	{ "PGRAPH", "DATA_ERROR", NULL, CODE, nvfifo_data_errors, 0 },
+	{ "PGRAPH", "TRAPPED_ADDR", "METHOD", METHOD, NULL, 2 },
+};
+
+static void code_text(const struct nvfifo_name *n, char buf[NVFIFO_REG_VALUE_MAX])
+{
+	if (n)
+		snprintf(buf, NVFIFO_REG_VALUE_MAX, "%s%s%s", n->name, n->means ? ": " : "",
+			 n->means ? n->means : "");
+}
+
+static void style_text(size_t i, const struct nvfifo_reg *field, __u32 value,
+		       char buf[NVFIFO_REG_VALUE_MAX])
+{
+	const char *name = NULL;
+
+	switch (styles[i].style) {
+	case CODE:
+		code_text(nvfifo_name_find(styles[i].names, value), buf);
+		return;
+	case BITS:
+		if (field && field->hi == field->lo && value) {
+			const struct nvfifo_name *n =
+			    nvfifo_name_find(styles[i].names, 1u << field->lo);
+
+			snprintf(buf, NVFIFO_REG_VALUE_MAX, "%s", n && n->means ? n->means : "");
+		}
+		return;
+	case SHIFT:
+		snprintf(buf, NVFIFO_REG_VALUE_MAX, "%010llx",
+			 (unsigned long long)value << styles[i].shift);
+		return;
+	case CHIPSET:
+		name = nvfifo_chipset_name(value);
+		snprintf(buf, NVFIFO_REG_VALUE_MAX, "%s", name ? name : "not of this family");
+		return;
+	case METHOD:
+		snprintf(buf, NVFIFO_REG_VALUE_MAX, "%04x", value << 2);
+		name = nvfifo_method_name(0, value << 2);
+		if (name)
+			snprintf(buf, NVFIFO_REG_VALUE_MAX, "%04x %s", value << 2, name);
+		return;
+	}
+}
+
+void nvfifo_reg_value(const struct nvfifo_reg *reg, const struct nvfifo_reg *field, __u32 value,
+		      char buf[NVFIFO_REG_VALUE_MAX])
+{
+	size_t i;
+
+	buf[0] = '\0';
+	if (field)
+		value = (value & nvfifo_reg_mask(field)) >> field->lo;
+	if (!field && value == 0xffffffff && nvfifo_reg_field(reg, 0, NULL)) {
+		snprintf(buf, NVFIFO_REG_VALUE_MAX,
+			 "all ones: the register or the card may be absent");
+		return;
+	}
+	if (field && !strncmp(field->name, "TARGET", 6)) {
+		snprintf(buf, NVFIFO_REG_VALUE_MAX, "%s", nvfifo_target_name(value));
+		return;
+	}
+	for (i = 0; i < sizeof(styles) / sizeof(styles[0]); i++) {
+		if (strcmp(styles[i].block, reg->block) || strcmp(styles[i].reg, reg->name))
+			continue;
+		if (styles[i].field ? !field || strcmp(styles[i].field, field->name)
+				    : !field != (styles[i].style != BITS))
+			continue;
+		style_text(i, field, value, buf);
+		return;
+	}
+}

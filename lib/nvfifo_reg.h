@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* Registers in BAR0 by name: what nvfifo_reg_table.h has, for people. */
+#ifndef NVFIFO_REG_H
+#define NVFIFO_REG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <linux/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define NVFIFO_BAR0_BYTES	0x1000000u
+
+/**
+ * struct nvfifo_reg - A row of the register table: a register, or a field of one
+ * @block: "PFIFO"
+ * @name: "CACHES"; of a field, "REASSIGN"
+ * @access: "RO", "RW", "WO" or "W1C" (write one to clear)
+ * @offset: in BAR0, of the first one
+ * @stride: bytes from one to the next
+ * @count: how many there are; 0: this is a field of the register before it
+ * @hi: highest bit of a field
+ * @lo: lowest bit of a field
+ * @first: first chip that has it, in the order of the chips' ranges
+ * @end: first chip after that which does not have it
+ */
+struct nvfifo_reg {
+	const char *block;
+	const char *name;
+	const char *access;
+	__u32 offset;
+	__u32 stride;
+	__u32 count;
+	__u8 hi;
+	__u8 lo;
+	__u8 first;
+	__u8 end;
+};
+
+/**
+ * struct nvfifo_reg_ref - What a person means by a name or a number
+ * @reg: the register, or NULL if the address has no name
+ * @field: one of its fields, or NULL
+ * @index: which one, if there are several
+ * @address: in BAR0
+ */
+struct nvfifo_reg_ref {
+	const struct nvfifo_reg *reg;
+	const struct nvfifo_reg *field;
+	__u32 index;
+	__u32 address;
+};
+
+#define NVFIFO_REG_NAME_MAX	80
+#define NVFIFO_REG_VALUE_MAX	200
+
+/**
+ * nvfifo_reg_parse() - Find a register
+ * @text: a name such as "PFIFO.CACHES", "pull0", "CHAN_TABLE[3]", "PFIFO.CACHES.REASSIGN"
+ *	(any case, '_' for '.', the block may be left out where that is unique), or an
+ *	address such as "0x2500" or "002500", always hexadecimal; "+10" may follow
+ * @chipset: chipset id, 0 if unknown
+ * @ref: out: the register
+ *
+ * Return: 0, or -EINVAL; nvfifo_last_error() says why, with names that are near.
+ */
+int nvfifo_reg_parse(const char *text, __u32 chipset, struct nvfifo_reg_ref *ref);
+
+/* The register at an address; @ref->reg is NULL if it has no name. */
+void nvfifo_reg_at(__u32 address, __u32 chipset, struct nvfifo_reg_ref *ref);
+
+/* Walk over the registers of a chipset (0: of all): the one after @reg, or the first. */
+const struct nvfifo_reg *nvfifo_reg_next(const struct nvfifo_reg *reg, __u32 chipset);
+
+/**
+ * nvfifo_reg_field() - Walk over the fields of a register
+ * @reg: the register
+ * @chipset: chipset id, 0 if unknown: leaves out the layouts of others
+ * @field: the field before, or NULL
+ *
+ * Return: the next field, or NULL.
+ */
+const struct nvfifo_reg *nvfifo_reg_field(const struct nvfifo_reg *reg, __u32 chipset,
+					  const struct nvfifo_reg *field);
+
+__u32 nvfifo_reg_mask(const struct nvfifo_reg *field);
+
+/* "PFIFO.CHAN_TABLE[3]", with the field if there is one; "" without a name. */
+void nvfifo_reg_name(const struct nvfifo_reg_ref *ref, char buf[NVFIFO_REG_NAME_MAX]);
+
+/**
+ * nvfifo_reg_value() - The value of a register or a field in words
+ * @reg: the register
+ * @field: its field, or NULL for the whole
+ * @value: value of the register
+ * @buf: out: the words, or ""
+ */
+void nvfifo_reg_value(const struct nvfifo_reg *reg, const struct nvfifo_reg *field, __u32 value,
+		      char buf[NVFIFO_REG_VALUE_MAX]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+/* Registers by name: every register and field is found again by what it is called. */
+#include "nvfifo.h"
+#include "nvfifo_reg.h"
+#include "tap.h"
+
+static const __u32 chipsets[] = { 0, 0x50, 0x84, 0xa0, 0xaa, 0xa3, 0xaf };
+
+#define CHIPSETS (sizeof(chipsets) / sizeof(chipsets[0]))
+
+/* By name with its block, and by address if nothing else is there. */
+static void test_all(__u32 chipset)
+{
+	const struct nvfifo_reg *reg = NULL, *f;
+	unsigned int regs = 0, fields = 0, wrong = 0;
+	struct nvfifo_reg_ref ref, back;
+	char name[NVFIFO_REG_NAME_MAX];
+
+	while ((reg = nvfifo_reg_next(reg, chipset))) {
+		__u32 last = reg->count - 1;
+
+		if (reg->offset % 4)
+			continue;
+		regs++;
+		ref = (struct nvfifo_reg_ref){ .reg = reg, .index = last };
+		nvfifo_reg_name(&ref, name);
+		if (nvfifo_reg_parse(name, chipset, &back) || back.reg != reg ||
+		    back.index != last || back.address != reg->offset + last * reg->stride ||
+		    back.field) {
+			printf("# %s is not found by its name\n", name);
+			wrong++;
+		}
+		nvfifo_reg_at(back.address, chipset, &ref);
+		if (!ref.reg || ref.reg->offset + ref.index * ref.reg->stride != back.address) {
+			printf("# %s is not found at %06x\n", name, back.address);
+			wrong++;
+		}
+		for (f = NULL; (f = nvfifo_reg_field(reg, chipset, f)); fields++) {
+			ref = (struct nvfifo_reg_ref){ .reg = reg, .field = f };
+			nvfifo_reg_name(&ref, name);
+			if (nvfifo_reg_parse(name, chipset, &back) || back.reg != reg ||
+			    back.field != f) {
+				printf("# %s is not found by its name\n", name);
+				wrong++;
+			}
+		}
+	}
+	tap(!wrong && regs > 150 && fields > 100, "%s: %u registers and %u fields",
+	    chipset ? nvfifo_chipset_name(chipset) : "any chipset", regs, fields);
+}
+
+static void test_names(void)
+{
+	static const struct {
+		const char *text;
+		__u32 chipset;
+		__u32 address;
+		const char *name; /* NULL: refused */
+	} rows[] = {
+		{ "PMC.BOOT_0", 0, 0, "PMC.BOOT_0" },
+		{ "nv_pfifo_caches", 0x84, 0x2500, "PFIFO.CACHES" },
+		{ "caches", 0x84, 0x2500, "PFIFO.CACHES" },
+		{ "0x2500", 0x84, 0x2500, "PFIFO.CACHES" },
+		{ "002500", 0x84, 0x2500, "PFIFO.CACHES" },
+		{ "24fc+4", 0x84, 0x2500, "PFIFO.CACHES" },
+		{ "24f0+0x10", 0x84, 0x2500, "PFIFO.CACHES" },
+		{ "PFIFO.CACHES+8", 0x84, 0x2508, "PFIFO.CHSW_STAT" },
+		{ "chan_table[126]", 0x84, 0x27f8, "PFIFO.CHAN_TABLE[126]" },
+		{ "CHAN_TABLE.ADDRESS", 0x84, 0x2600, "PFIFO.CHAN_TABLE[0].ADDRESS_G84" },
+		{ "CHAN_TABLE[0x10].ADDRESS", 0x50, 0x2640, "PFIFO.CHAN_TABLE[16].ADDRESS_G80" },
+		{ "USER.DMA_PUT[2]", 0x84, 0xc04040, "USER.DMA_PUT[2]" },
+		{ "c04040", 0x84, 0xc04040, "USER.DMA_PUT[2]" },
+		{ "88068", 0x94, 0x88068, "PPCI.MSI_REARM" },
+		{ "88068", 0x84, 0x88068, "PPCI.CONFIG[26]" },
+		{ "2ffc", 0x84, 0x2ffc, "" },
+		{ "fffffc", 0x84, 0xfffffc, "" },
+		{ "PEEPHOLE.W_ADDR", 0x84, 0x60000, "PEEPHOLE.W_ADDR" },
+		{ "PEEPHOLE.W_ADDR", 0x50, 0x1560, "PBUS.PEEPHOLE_W_ADDR" },
+		{ "PULL_FEATURE", 0x50, 0, NULL },
+		{ "fff", 0x84, 0, NULL },
+		{ "1000000", 0x84, 0, NULL },
+		{ "fffffc+4", 0x84, 0, NULL },
+		{ "4+fffffffc", 0x84, 0, NULL },
+		{ "2501", 0x84, 0, NULL },
+		{ "99999999999", 0x84, 0, NULL },
+		{ "2500x", 0x84, 0, NULL },
+		{ "INTR", 0x84, 0, NULL },
+		{ "CHAN_TABLE[128]", 0x84, 0, NULL },
+		{ "CHAN_TABLE[1", 0x84, 0, NULL },
+		{ "CHAN_TABLE[-1]", 0x84, 0, NULL },
+		{ "CHAN_TABLE[1][1]", 0x84, 0, NULL },
+		{ "CHAN_TABLE[]", 0x84, 0, NULL },
+		{ "CACHES+2", 0x84, 0, NULL },
+		{ "CACHES+", 0x84, 0, NULL },
+		{ "CACHES.REASSIGN+4", 0x84, 0, NULL },
+		{ "CACHES.FROB", 0x84, 0, NULL },
+		{ "CRTC_DATA", 0x84, 0, NULL },
+		{ "", 0x84, 0, NULL },
+		{ ".", 0x84, 0, NULL },
+	};
+	struct nvfifo_reg_ref ref;
+	char name[NVFIFO_REG_NAME_MAX];
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		int ret = nvfifo_reg_parse(rows[i].text, rows[i].chipset, &ref);
+
+		if (!rows[i].name) {
+			tap(ret, "'%s' is refused: %s", rows[i].text,
+			    ret ? nvfifo_last_error() : "");
+			continue;
+		}
+		if (!ret)
+			nvfifo_reg_name(&ref, name);
+		if (!tap(!ret && ref.address == rows[i].address && !strcmp(name, rows[i].name),
+			 "'%s' is %s", rows[i].text, rows[i].name))
+			printf("# %s at %06x\n", ret ? nvfifo_last_error() : name, ref.address);
+	}
+	nvfifo_reg_parse("PFIFO.CACHE", 0, &ref);
+	tap(strstr(nvfifo_last_error(), "PFIFO.CACHES"), "a name is suggested");
+	nvfifo_reg_parse("intr", 0, &ref);
+	tap(strstr(nvfifo_last_error(), "PGRAPH.INTR"), "names to choose from are told");
+}
+
+static void value_is(const char *name, __u32 value, const char *want)
+{
+	char text[NVFIFO_REG_VALUE_MAX] = "";
+	struct nvfifo_reg_ref ref;
+
+	if (!nvfifo_reg_parse(name, 0x84, &ref))
+		nvfifo_reg_value(ref.reg, ref.field, value, text);
+	if (!tap(!strcmp(text, want), "%s of %08x: %s", name, value, want))
+		printf("# %s\n", text);
+}
+
+int main(void)
+{
+	size_t i;
+
+	for (i = 0; i < CHIPSETS; i++)
+		test_all(chipsets[i]);
+	test_names();
+	value_is("PMC.BOOT_0.CHIPSET", 0x084300a2, "G84");
+	value_is("DMA_STATE.ERROR", 0x80004200,
+		 "INVALID_CMD: a word that is no command of the pusher");
+	value_is("DMA_STATE.METHOD", 0x00000050, "0050 REF_CNT");
+	value_is("PULL0.HASH_FAILED", 0x11, "RAMHT has no entry for the handle");
+	value_is("PULL0.HASH_FAILED", 0x01, "");
+	value_is("CHAN_TABLE.ADDRESS", 0x80054142, "0005414200");
+	value_is("PLAYLIST.TARGET", 0x20000000, "SYSRAM_SNOOP");
+	value_is("PGRAPH.DATA_ERROR", 5,
+		 "INVALID_ENUM: the data are none of the values that the method knows");
+	value_is("PFIFO.INTR", 0xffffffff, "all ones: the register or the card may be absent");
+	return tap_end();
+}
