@@ -498,19 +498,6 @@ drm_ioctl_t nvfifo_ioctl_object_create, nvfifo_ioctl_object_destroy;
 
 /* --- PFIFO and channels (nvfifo_pusher.c) -------------------------------- */
 
-/* What killed a channel, as CHANNEL_QUERY tells it. */
-struct nvfifo_error {
-	u32 kind;	/* enum drm_nvfifo_channel_error */
-	u32 code;	/* of DMA_STATE, PULL0, the semaphore's, or PGRAPH.INTR */
-	u32 detail;	/* of PGRAPH: DATA_ERROR or TRAP */
-	u32 method;	/* with its subchannel */
-	u32 data;	/* of the method, or the command word */
-	bool has_fault;
-	struct nvfifo_fault fault;	/* found with the error */
-	bool has_pos;	/* pos was read before the channel's work was dropped */
-	struct drm_nvfifo_channel_query pos;
-};
-
 /* Tells a file that one of its channels died. */
 struct nvfifo_event {
 	struct drm_pending_event base;
@@ -566,7 +553,7 @@ struct nvfifo_chan {
 	struct nvfifo_event *event;	/* sent when an error ends the channel, or NULL */
 	bool guilty;			/* it made PFIFO stop, error tells how */
 	bool killed;			/* it was taken off the card */
-	struct nvfifo_error error;
+	struct drm_nvfifo_channel_query error;	/* and where it was, if hw_id is not 0 */
 
 	struct work_struct work;	/* frees it */
 };
@@ -620,10 +607,10 @@ struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_device *ndev, struct drm_fi
 struct nvfifo_chan *nvfifo_chan_next(struct nvfifo_device *ndev, struct nvfifo_chan *chan);
 void nvfifo_chan_put(struct nvfifo_chan *chan);
 DEFINE_FREE(chan_put, struct nvfifo_chan *, nvfifo_chan_put(_T))
-void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, const struct nvfifo_error *error);
-void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_error *error);
+void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_error error);
+void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_query *error);
 void nvfifo_chan_kill_guilty(struct nvfifo_device *ndev);
-void nvfifo_chan_kill_all(struct nvfifo_device *ndev, int err, u32 kind);
+void nvfifo_chan_kill_all(struct nvfifo_device *ndev, int err);
 void nvfifo_chan_position(struct nvfifo_device *ndev, u32 id,
 			  struct drm_nvfifo_channel_query *pos);
 void nvfifo_chan_detach_all(struct nvfifo_device *ndev);
@@ -691,7 +678,8 @@ void nvfifo_irq_fini(struct nvfifo_device *ndev);
 void nvfifo_irq_heal(struct nvfifo_device *ndev);
 void nvfifo_fifo_unblock(struct nvfifo_device *ndev);
 bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault);
-void nvfifo_fault_log(struct nvfifo_device *ndev, const struct nvfifo_fault *f);
+void nvfifo_fault_take(struct nvfifo_device *ndev, const struct nvfifo_chan *chan,
+		       struct drm_nvfifo_channel_query *e);
 
 /* --- System sleep (nvfifo_pm.c) ------------------------------------------ */
 

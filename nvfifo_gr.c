@@ -127,7 +127,7 @@ static struct nvfifo_chan *current_channel(struct nvfifo_device *ndev)
 	return chan;
 }
 
-static void error_log(struct nvfifo_device *ndev, u32 id, const struct nvfifo_error *e, u32 class)
+static void error_log(struct nvfifo_device *ndev, u32 id, const struct drm_nvfifo_channel_query *e)
 {
 	static const char * const traps[] = {
 		"DISPATCH", "M2MF", "VFETCH", "STRMOUT", "CCACHE", "CLIPID", "TEX", "MP", "PROP",
@@ -135,15 +135,16 @@ static void error_log(struct nvfifo_device *ndev, u32 id, const struct nvfifo_er
 	const char *what = "";
 	unsigned int i;
 
-	if (e->code & NV_FLD_MASK(NV_PGRAPH_INTR__DATA_ERROR))
-		what = nvfifo_data_error_name(e->detail);
-	for (i = 0; i < ARRAY_SIZE(traps) && e->code & NV_FLD_MASK(NV_PGRAPH_INTR__TRAP); i++)
-		if (e->detail & BIT(i))
+	if (e->error_code & NV_FLD_MASK(NV_PGRAPH_INTR__DATA_ERROR))
+		what = nvfifo_data_error_name(e->error_detail);
+	for (i = 0; i < ARRAY_SIZE(traps) && e->error_code & NV_FLD_MASK(NV_PGRAPH_INTR__TRAP); i++)
+		if (e->error_detail & BIT(i))
 			what = traps[i];
 	dev_err_ratelimited(ndev->drm.dev,
 			    "channel %u: PGRAPH %s %s, intr %08x detail %08x, class %04x subchannel %u method %04x data %08x\n",
-			    id, nvfifo_gr_intr_name(e->code), what, e->code, e->detail, class,
-			    e->method >> 13, e->method & 0x1ffc, e->data);
+			    id, nvfifo_gr_intr_name(e->error_code), what, e->error_code,
+			    e->error_detail, nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_CLASS) & 0xffff,
+			    e->error_method >> 13, e->error_method & 0x1ffc, e->error_data);
 }
 
 static void subunit_reset(struct nvfifo_device *ndev, u32 unit)
@@ -152,30 +153,25 @@ static void subunit_reset(struct nvfifo_device *ndev, u32 unit)
 	nvfifo_wr32(ndev, NV_PGRAPH_SUBUNIT_RESET, 0);
 }
 
-static void gr_error(struct nvfifo_device *ndev, struct nvfifo_error *e)
+static void gr_error(struct nvfifo_device *ndev, struct drm_nvfifo_channel_query *e)
 {
 	u32 addr = nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_ADDR);
 	struct nvfifo_chan *chan = current_channel(ndev);
 
-	e->kind = DRM_NVFIFO_ERROR_GRAPH;
-	e->method = NV_FLD_GET(NV_PGRAPH_TRAPPED_ADDR__SUBCHANNEL, addr) << 13 |
-		    (addr & NV_FLD_MASK(NV_PGRAPH_TRAPPED_ADDR__METHOD));
-	e->data = nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_DATA);
-	if (e->code & NV_FLD_MASK(NV_PGRAPH_INTR__TRAP)) {
-		e->detail = nvfifo_rd32(ndev, NV_PGRAPH_TRAP);
-		e->has_fault = nvfifo_fault_read(ndev, &e->fault);
-		if (e->has_fault)
-			nvfifo_fault_log(ndev, &e->fault);
-	} else if (e->code & NV_FLD_MASK(NV_PGRAPH_INTR__DATA_ERROR)) {
-		e->detail = nvfifo_rd32(ndev, NV_PGRAPH_DATA_ERROR);
+	e->error = DRM_NVFIFO_ERROR_GRAPH;
+	e->error_method = NV_FLD_GET(NV_PGRAPH_TRAPPED_ADDR__SUBCHANNEL, addr) << 13 |
+			  (addr & NV_FLD_MASK(NV_PGRAPH_TRAPPED_ADDR__METHOD));
+	e->error_data = nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_DATA);
+	if (e->error_code & NV_FLD_MASK(NV_PGRAPH_INTR__TRAP)) {
+		e->error_detail = nvfifo_rd32(ndev, NV_PGRAPH_TRAP);
+		nvfifo_fault_take(ndev, chan, e);
+	} else if (e->error_code & NV_FLD_MASK(NV_PGRAPH_INTR__DATA_ERROR)) {
+		e->error_detail = nvfifo_rd32(ndev, NV_PGRAPH_DATA_ERROR);
 	}
-	error_log(ndev, chan ? chan->id : 0, e,
-		  nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_CLASS) & 0xffff);
+	error_log(ndev, chan ? chan->id : 0, e);
 	atomic64_inc(&ndev->errors);
 	if (!chan)
 		return;
-	/* The record may be an older one, of somebody else. */
-	e->has_fault &= e->fault.inst == chan->inst.addr;
 	nvfifo_chan_condemn(chan, e);
 	nvfifo_chan_put(chan);
 }
@@ -187,24 +183,24 @@ static void gr_error(struct nvfifo_device *ndev, struct nvfifo_error *e)
  */
 bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
 {
-	struct nvfifo_error e = {};
+	struct drm_nvfifo_channel_query e = {};
 
 	if (ndev->gr_up)
-		e.code = nvfifo_rd32(ndev, NV_PGRAPH_INTR);
-	if (!e.code || e.code == ~0u)
+		e.error_code = nvfifo_rd32(ndev, NV_PGRAPH_INTR);
+	if (!e.error_code || e.error_code == ~0u)
 		return false;
-	if (e.code & ~NORMAL)
+	if (e.error_code & ~NORMAL)
 		gr_error(ndev, &e);
-	if (e.code & NV_FLD_MASK(NV_PGRAPH_INTR__TRAP)) {
+	if (e.error_code & NV_FLD_MASK(NV_PGRAPH_INTR__TRAP)) {
 		/* These two stay as they are until they are reset. */
-		if (e.detail & NV_FLD_MASK(NV_PGRAPH_TRAP__M2MF))
+		if (e.error_detail & NV_FLD_MASK(NV_PGRAPH_TRAP__M2MF))
 			subunit_reset(ndev, NV_FLD_MASK(NV_PGRAPH_SUBUNIT_RESET__M2MF));
-		if (e.detail & NV_FLD_MASK(NV_PGRAPH_TRAP__STRMOUT))
+		if (e.error_detail & NV_FLD_MASK(NV_PGRAPH_TRAP__STRMOUT))
 			subunit_reset(ndev, NV_FLD_MASK(NV_PGRAPH_SUBUNIT_RESET__STRMOUT));
 		nvfifo_grctx_traps(&ndev->gr, write_reg, ndev);
-		nvfifo_wr32(ndev, NV_PGRAPH_TRAP, e.detail);
+		nvfifo_wr32(ndev, NV_PGRAPH_TRAP, e.error_detail);
 	}
-	nvfifo_wr32(ndev, NV_PGRAPH_INTR, e.code);
+	nvfifo_wr32(ndev, NV_PGRAPH_INTR, e.error_code);
 	nvfifo_wr32(ndev, NV_PGRAPH_CONTROL, NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS) |
 					     NV_FLD_MASK(NV_PGRAPH_CONTROL__QUERY_ENABLE));
 	wake_up_all(&ndev->waiters);

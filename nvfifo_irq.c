@@ -64,15 +64,30 @@ bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault)
 	return true;
 }
 
-void nvfifo_fault_log(struct nvfifo_device *ndev, const struct nvfifo_fault *f)
+/* Log the fault record, if there is one. It may be an older one, of another channel than @chan. */
+void nvfifo_fault_take(struct nvfifo_device *ndev, const struct nvfifo_chan *chan,
+		       struct drm_nvfifo_channel_query *e)
 {
-	trace_nvfifo_fault(ndev, f);
+	struct nvfifo_fault f;
+
+	if (!nvfifo_fault_read(ndev, &f))
+		return;
+	trace_nvfifo_fault(ndev, &f);
 	dev_err_ratelimited(ndev->drm.dev,
 			    "VM fault: %s at %010llx, engine %x %s, client %x %s, slot %x, channel structure %08llx: %s\n",
-			    f->write ? "write" : "read", f->address, f->engine,
-			    nvfifo_vm_engine_name(f->engine), f->client,
-			    nvfifo_vm_client_name(f->client), f->slot, f->inst,
-			    nvfifo_fault_reason_name(f->reason));
+			    f.write ? "write" : "read", f.address, f.engine,
+			    nvfifo_vm_engine_name(f.engine), f.client,
+			    nvfifo_vm_client_name(f.client), f.slot, f.inst,
+			    nvfifo_fault_reason_name(f.reason));
+	if (!chan || f.inst != chan->inst.addr)
+		return;
+	e->fault = 1;
+	e->fault_address = f.address;
+	e->fault_engine = f.engine;
+	e->fault_client = f.client;
+	e->fault_slot = f.slot;
+	e->fault_reason = f.reason;
+	e->fault_write = f.write;
 }
 
 static u32 cache_word(struct nvfifo_device *ndev, u32 get, u32 *data)
@@ -117,51 +132,51 @@ static void drop_channel(struct nvfifo_device *ndev, u32 intr)
 	nvfifo_wr32(ndev, NV_CACHE1_DMA_PUSH, NV_FLD_MASK(NV_CACHE1_DMA_PUSH__ACCESS));
 }
 
-static void pusher_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_error *e)
+static void pusher_error(struct nvfifo_device *ndev, u32 id, struct drm_nvfifo_channel_query *e)
 {
 	u32 state = nvfifo_rd32(ndev, NV_CACHE1_DMA_STATE);
 
-	e->kind = DRM_NVFIFO_ERROR_PUSHER;
-	e->code = NV_FLD_GET(NV_CACHE1_DMA_STATE__ERROR, state);
-	e->method = state & (NV_FLD_MASK(NV_CACHE1_DMA_STATE__SUBCHANNEL) |
-			     NV_FLD_MASK(NV_CACHE1_DMA_STATE__METHOD));
-	e->data = nvfifo_rd32(ndev, e->code == NVFIFO_PUSHER_INVALID_MTHD ?
+	e->error = DRM_NVFIFO_ERROR_PUSHER;
+	e->error_code = NV_FLD_GET(NV_CACHE1_DMA_STATE__ERROR, state);
+	e->error_method = state & (NV_FLD_MASK(NV_CACHE1_DMA_STATE__SUBCHANNEL) |
+				   NV_FLD_MASK(NV_CACHE1_DMA_STATE__METHOD));
+	e->error_data = nvfifo_rd32(ndev, e->error_code == NVFIFO_PUSHER_INVALID_MTHD ?
 					    NV_CACHE1_DMA_DATA_SHADOW : NV_CACHE1_DMA_RSVD_SHADOW);
 	dev_err_ratelimited(ndev->drm.dev,
 			    "channel %u: DMA_PUSHER %s, word %08x, subchannel %u method %04x, state %08x, get %010llx put %010llx ib_get %x ib_put %x\n",
-			    id, nvfifo_pusher_error_name(e->code), e->data, e->method >> 13,
-			    e->method & 0x1ffc, state, e->pos.get, e->pos.put, e->pos.ib_get,
-			    e->pos.ib_put);
+			    id, nvfifo_pusher_error_name(e->error_code), e->error_data,
+			    e->error_method >> 13, e->error_method & 0x1ffc, state, e->get, e->put,
+			    e->ib_get, e->ib_put);
 }
 
 /* Return: true if the channel has to go. */
-static bool cache_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_error *e)
+static bool cache_error(struct nvfifo_device *ndev, u32 id, struct drm_nvfifo_channel_query *e)
 {
 	u32 get = nvfifo_rd32(ndev, NV_CACHE1_GET);
 	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
 	u32 subc;
 
-	e->method = cache_word(ndev, get, &e->data);
+	e->error_method = cache_word(ndev, get, &e->error_data);
 	/* G80's fence: the driver's software object is bound. */
 	if (pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__DEVICE_SOFTWARE) &&
-	    NV_FLD_GET(NV_CACHE1_CACHE_MTHD__METHOD, e->method) == NVFIFO_MTHD_OBJECT &&
-	    e->data == NVFIFO_HANDLE_SW) {
-		subc = NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, e->method);
+	    NV_FLD_GET(NV_CACHE1_CACHE_MTHD__METHOD, e->error_method) == NVFIFO_MTHD_OBJECT &&
+	    e->error_data == NVFIFO_HANDLE_SW) {
+		subc = NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, e->error_method);
 		nvfifo_mask(ndev, NV_CACHE1_ENGINE, 0xfu << (subc * 4), 0);
 		/* GET counts in fours up to twice the size of the cache. */
 		puller_resume(ndev, (get + 4) & 0xffc, INTR(CACHE_ERROR));
 		return false;
 	}
-	e->kind = DRM_NVFIFO_ERROR_CACHE;
-	e->code = pull0;
+	e->error = DRM_NVFIFO_ERROR_CACHE;
+	e->error_code = pull0;
 	dev_err_ratelimited(ndev->drm.dev,
 			    "channel %u: CACHE_ERROR %s, subchannel %u method %04x data %08x\n",
-			    id, nvfifo_cache_error_name(pull0), e->method >> 13,
-			    e->method & 0x1ffc, e->data);
+			    id, nvfifo_cache_error_name(pull0), e->error_method >> 13,
+			    e->error_method & 0x1ffc, e->error_data);
 	return true;
 }
 
-static void semaphore_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_error *e)
+static void semaphore_error(struct nvfifo_device *ndev, u32 id, struct drm_nvfifo_channel_query *e)
 {
 	u32 get = nvfifo_rd32(ndev, NV_CACHE1_GET);
 	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
@@ -169,17 +184,19 @@ static void semaphore_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_er
 	/* A bad low address has been taken before it is refused: GET is past it. */
 	if (ndev->chip->g84 && nvfifo_rd32(ndev, NV_CACHE1_SEMAPHORE_ADDRESS_LOW) & 3)
 		get = (get - 4) & 0xffc;
-	e->kind = DRM_NVFIFO_ERROR_SEMAPHORE;
-	e->code = NV_FLD_GET(NV_CACHE1_PULL0__SEMAPHORE_ERROR, pull0);
-	e->method = cache_word(ndev, get, &e->data);
+	e->error = DRM_NVFIFO_ERROR_SEMAPHORE;
+	e->error_code = NV_FLD_GET(NV_CACHE1_PULL0__SEMAPHORE_ERROR, pull0);
+	e->error_method = cache_word(ndev, get, &e->error_data);
 	dev_err_ratelimited(ndev->drm.dev, "channel %u: SEMAPHORE %s, method %04x data %08x\n", id,
-			    nvfifo_semaphore_error_name(e->code), e->method & 0x1ffc, e->data);
+			    nvfifo_semaphore_error_name(e->error_code), e->error_method & 0x1ffc,
+			    e->error_data);
 }
 
-static bool is_mem_fault(const struct nvfifo_error *e)
+static bool is_mem_fault(const struct drm_nvfifo_channel_query *e)
 {
-	return (e->kind == DRM_NVFIFO_ERROR_PUSHER && e->code == NVFIFO_PUSHER_MEM_FAULT) ||
-	       (e->kind == DRM_NVFIFO_ERROR_SEMAPHORE && e->code == NVFIFO_SEMAPHORE_MEM_FAULT);
+	return (e->error == DRM_NVFIFO_ERROR_PUSHER && e->error_code == NVFIFO_PUSHER_MEM_FAULT) ||
+	       (e->error == DRM_NVFIFO_ERROR_SEMAPHORE &&
+		e->error_code == NVFIFO_SEMAPHORE_MEM_FAULT);
 }
 
 static void fences_process_all(struct nvfifo_device *ndev)
@@ -194,7 +211,7 @@ static void fences_process_all(struct nvfifo_device *ndev)
 /* Find out what is wrong with the loaded channel, drop its work and condemn it. */
 static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 {
-	struct nvfifo_error e = {};
+	struct drm_nvfifo_channel_query e = {};
 	struct nvfifo_chan *chan;
 	bool kill = true;
 	u32 id, caches;
@@ -204,10 +221,8 @@ static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
 	id = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1));
 	chan = ndev->chans[id];
-	if (chan) {
-		nvfifo_chan_position(ndev, id, &e.pos);
-		e.has_pos = true;
-	}
+	if (chan)
+		nvfifo_chan_position(ndev, id, &e);
 
 	/* Both may have stopped; what the puller executes comes first. */
 	if (intr & INTR(CACHE_ERROR))
@@ -217,11 +232,8 @@ static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 	else
 		pusher_error(ndev, id, &e);
 	if (kill) {
-		e.has_fault = is_mem_fault(&e) && nvfifo_fault_read(ndev, &e.fault);
-		if (e.has_fault)
-			nvfifo_fault_log(ndev, &e.fault);
-		/* The record may be an older one, of somebody else. */
-		e.has_fault &= chan && e.fault.inst == chan->inst.addr;
+		if (is_mem_fault(&e))
+			nvfifo_fault_take(ndev, chan, &e);
 		/* First nobody may ring its doorbell: what came after the drop would run. */
 		if (chan)
 			nvfifo_chan_condemn(chan, &e);
@@ -242,7 +254,6 @@ void nvfifo_fifo_unblock(struct nvfifo_device *ndev)
 
 static void fifo_intr(struct nvfifo_device *ndev)
 {
-	struct nvfifo_fault fault;
 	u32 intr, left;
 
 	mutex_lock(&ndev->fifo_lock);
@@ -253,8 +264,7 @@ static void fifo_intr(struct nvfifo_device *ndev)
 		fifo_error(ndev, intr);
 	if (intr & FIFO_FAULTS) {
 		nvfifo_wr32(ndev, NV_PFIFO_INTR, intr & FIFO_FAULTS);
-		if (nvfifo_fault_read(ndev, &fault))
-			nvfifo_fault_log(ndev, &fault);
+		nvfifo_fault_take(ndev, NULL, NULL);
 	}
 	left = intr & ~(FIFO_ERRORS | FIFO_FAULTS | INTR(NOTIFY));
 	if (left) {

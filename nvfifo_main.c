@@ -461,7 +461,7 @@ static void wedge_work(struct work_struct *work)
 {
 	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, wedge_work);
 
-	nvfifo_chan_kill_all(ndev, nvfifo_usable(ndev), DRM_NVFIFO_ERROR_LOST);
+	nvfifo_chan_kill_all(ndev, nvfifo_usable(ndev));
 }
 
 static void guilty_work(struct work_struct *work)
@@ -564,7 +564,7 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	wake_up_all(&ndev->waiters);
 	nvfifo_debugfs_fini(ndev);
 	drm_dev_unplug(&ndev->drm);
-	nvfifo_chan_kill_all(ndev, -ENODEV, DRM_NVFIFO_ERROR_LOST);
+	nvfifo_chan_kill_all(ndev, -ENODEV);
 	nvfifo_irq_fini(ndev);
 	nvfifo_detach(ndev);
 	cancel_work_sync(&ndev->wedge_work);
@@ -582,7 +582,7 @@ static void nvfifo_shutdown(struct pci_dev *pdev)
 {
 	struct nvfifo_device *ndev = pci_get_drvdata(pdev);
 
-	nvfifo_chan_kill_all(ndev, -ENODEV, DRM_NVFIFO_ERROR_LOST);
+	nvfifo_chan_kill_all(ndev, -ENODEV);
 	if (nvfifo_set_up(ndev))
 		nvfifo_fifo_quiesce(ndev);
 	pci_clear_master(pdev);

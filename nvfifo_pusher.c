@@ -363,6 +363,7 @@ void nvfifo_chan_position(struct nvfifo_device *ndev, u32 id, struct drm_nvfifo_
 	u64 mget;
 
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
+	pos->hw_id = id;
 	pos->get = user_address(ndev, id, NV_USER_DMA_GET, NV_USER_DMA_GET_HIGH);
 	pos->put = user_address(ndev, id, NV_USER_DMA_PUT, NV_USER_DMA_PUT_HIGH);
 	mget = user_address(ndev, id, NV_USER_DMA_MGET, NV_USER_DMA_MGET_HIGH);
@@ -449,9 +450,9 @@ static void event_send(struct nvfifo_chan *chan)
 
 	if (!event)
 		return;
-	event->event.error = chan->error.kind;
-	event->event.error_code = chan->error.code;
-	if (chan->error.kind)
+	event->event.error = chan->error.error;
+	event->event.error_code = chan->error.error_code;
+	if (chan->error.error)
 		drm_send_event(&ndev->drm, &event->base);
 	else
 		drm_event_cancel_free(&ndev->drm, &event->base);
@@ -484,7 +485,7 @@ static int event_reserve(struct nvfifo_chan *chan, struct drm_file *file,
  * Have a channel killed as soon as nobody holds fifo_lock. It made PFIFO stop as @error
  * tells, and its work was dropped.
  */
-void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_error *error)
+void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_query *error)
 {
 	lockdep_assert_held(&chan->ndev->fifo_lock);
 	if (chan->guilty || chan->killed)
@@ -497,9 +498,9 @@ void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_error *er
 
 /*
  * End a channel, with @err for its fences, those to come included. Sleeps; all others go on.
- * @error is NULL if its owner destroys it or it was condemned.
+ * @error is NONE if its owner destroys it or it was condemned.
  */
-void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, const struct nvfifo_error *error)
+void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_error error)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 
@@ -511,12 +512,12 @@ void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, const struct nvfifo_err
 		if (chan->killed)
 			return;
 		WRITE_ONCE(chan->killed, true);
-		if (error && !chan->guilty)
-			chan->error = *error;
-		if (chan->error.kind)
+		if (!chan->guilty)
+			chan->error.error = error;
+		if (chan->error.error)
 			trace_nvfifo_channel_dead(chan);
-		if (!chan->error.has_pos && chan->running && !nvfifo_usable(ndev))
-			nvfifo_chan_position(ndev, chan->id, &chan->error.pos);
+		if (!chan->error.hw_id && chan->running && !nvfifo_usable(ndev))
+			nvfifo_chan_position(ndev, chan->id, &chan->error);
 		chan_stop(chan);
 	}
 	nvfifo_fences_fail(chan, chan->dead);
@@ -530,16 +531,16 @@ void nvfifo_chan_kill_guilty(struct nvfifo_device *ndev)
 
 	while ((chan = nvfifo_chan_next(ndev, chan)))
 		if (READ_ONCE(chan->guilty))
-			nvfifo_chan_kill(chan, -ECANCELED, NULL);
+			nvfifo_chan_kill(chan, -ECANCELED, DRM_NVFIFO_ERROR_NONE);
 }
 
-void nvfifo_chan_kill_all(struct nvfifo_device *ndev, int err, u32 kind)
+/* The card is gone, or cannot be used. */
+void nvfifo_chan_kill_all(struct nvfifo_device *ndev, int err)
 {
-	const struct nvfifo_error error = { .kind = kind };
 	struct nvfifo_chan *chan = NULL;
 
 	while ((chan = nvfifo_chan_next(ndev, chan)))
-		nvfifo_chan_kill(chan, err, &error);
+		nvfifo_chan_kill(chan, err, DRM_NVFIFO_ERROR_LOST);
 }
 
 static void chan_mem_free(struct nvfifo_chan *chan)
@@ -640,7 +641,6 @@ struct nvfifo_chan *nvfifo_chan_next(struct nvfifo_device *ndev, struct nvfifo_c
  */
 static bool chan_suspend(struct nvfifo_chan *chan)
 {
-	const struct nvfifo_error error = { .kind = DRM_NVFIFO_ERROR_TIMEOUT };
 	struct nvfifo_device *ndev = chan->ndev;
 	int ret;
 
@@ -650,7 +650,7 @@ static bool chan_suspend(struct nvfifo_chan *chan)
 			nvfifo_fifo_hw_init(ndev);
 	}
 	if (ret)
-		nvfifo_chan_kill(chan, -ECANCELED, &error);
+		nvfifo_chan_kill(chan, -ECANCELED, DRM_NVFIFO_ERROR_TIMEOUT);
 	return ret;
 }
 
@@ -780,7 +780,7 @@ static int chan_build(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_
 static void chan_destroy(struct nvfifo_chan *chan)
 {
 	atomic_inc(&chan->ndev->zombies);
-	nvfifo_chan_kill(chan, -ECANCELED, NULL);
+	nvfifo_chan_kill(chan, -ECANCELED, DRM_NVFIFO_ERROR_NONE);
 	nvfifo_chan_sched_stop(chan);
 	nvfifo_chan_put(chan);
 }
@@ -924,26 +924,6 @@ int nvfifo_ioctl_channel_destroy(struct drm_device *drm, void *data, struct drm_
 	return 0;
 }
 
-static void query_dead(struct drm_nvfifo_channel_query *args, const struct nvfifo_error *e)
-{
-	*args = e->pos;
-	args->state = DRM_NVFIFO_CHANNEL_DEAD;
-	args->error = e->kind;
-	args->error_code = e->code;
-	args->error_detail = e->detail;
-	args->error_method = e->method;
-	args->error_data = e->data;
-	if (!e->has_fault)
-		return;
-	args->fault = 1;
-	args->fault_address = e->fault.address;
-	args->fault_engine = e->fault.engine;
-	args->fault_client = e->fault.client;
-	args->fault_slot = e->fault.slot;
-	args->fault_reason = e->fault.reason;
-	args->fault_write = e->fault.write;
-}
-
 int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct nvfifo_chan *chan __free(chan_put) = NULL;
@@ -960,10 +940,11 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 		return -ENOENT;
 	memset(args, 0, sizeof(*args));
 	scoped_guard(mutex, &ndev->fifo_lock) {
-		if (READ_ONCE(chan->dead))
-			query_dead(args, &chan->error);
+		if (chan->dead)
+			*args = chan->error;
 		else
 			nvfifo_chan_position(ndev, chan->id, args);
+		args->state = chan->dead ? DRM_NVFIFO_CHANNEL_DEAD : DRM_NVFIFO_CHANNEL_ALIVE;
 	}
 	args->id = id;
 	args->hw_id = chan->id;

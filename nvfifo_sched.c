@@ -196,7 +196,6 @@ static u32 ring_room(const struct nvfifo_chan *chan)
 static void watchdog(struct work_struct *work)
 {
 	struct nvfifo_chan *chan = container_of(work, struct nvfifo_chan, watchdog.work);
-	const struct nvfifo_error error = { .kind = DRM_NVFIFO_ERROR_TIMEOUT };
 	struct nvfifo_fence *fence = NULL;
 	unsigned long since = 0;
 	u64 number = 0;
@@ -223,7 +222,7 @@ static void watchdog(struct work_struct *work)
 	    time_after_eq(jiffies, since + msecs_to_jiffies(job_timeout_ms))) {
 		drm_err(&chan->ndev->drm, "channel %u: submission %llu did not end in %u ms\n",
 			chan->id, number, job_timeout_ms);
-		nvfifo_chan_kill(chan, -ECANCELED, &error);
+		nvfifo_chan_kill(chan, -ECANCELED, DRM_NVFIFO_ERROR_TIMEOUT);
 	}
 }
 

@@ -110,8 +110,8 @@ DECLARE_EVENT_CLASS(nvfifo_channel,
 		__entry->card = nvfifo_card(chan->ndev);
 		__entry->channel = chan->id;
 		__entry->inst = chan->inst.addr;
-		__entry->error = chan->error.kind;
-		__entry->code = chan->error.code;
+		__entry->error = chan->error.error;
+		__entry->code = chan->error.error_code;
 	),
 	TP_printk("card=%u channel=%u structure=%08llx error=%u code=%#x", __entry->card,
 		  __entry->channel, __entry->inst, __entry->error, __entry->code)
