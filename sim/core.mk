@@ -5,6 +5,7 @@ SIM_CORE_SRCS := \
 	sim/core/core.c \
 	sim/core/quirk.c \
 	sim/core/pci.c \
+	sim/core/regs.c \
 	sim/core/mmio.c \
 	sim/core/pmc.c \
 	sim/core/pbus.c \
@@ -23,6 +24,13 @@ SIM_CORE_SRCS := \
 	sim/core/surface.c \
 	sim/core/m2mf.c \
 	sim/core/eng2d.c
+
+# Reading of records
+SIM_RECORD_SRCS := \
+	sim/record/reader.c \
+	sim/record/names.c \
+	sim/record/replay.c \
+	sim/record/decode.c
 
 # What the test of contexts is linked with, the driver's generator for one
 SIM_GRCTX_SRCS := sim/core/grctx.c nvfifo_grctx.c nvfifo_grctx_table.c

@@ -4,10 +4,13 @@
 # Everything but the program itself; the tests bring their own card and are linked
 # with these only.
 SIM_TRANSPORT_LIB_SRCS := \
+	sim/record/port.c \
+	sim/record/writer.c \
 	sim/transport/access.c \
 	sim/transport/guest_mem.c \
 	sim/transport/pcidev.c \
 	sim/transport/server.c \
+	sim/transport/session.c \
 	sim/transport/stream.c \
 	sim/transport/vfio_server.c \
 	sim/transport/vfio_user.c \
@@ -15,6 +18,8 @@ SIM_TRANSPORT_LIB_SRCS := \
 	sim/transport/vring.c
 
 # The program nvsim: these and the core.
-SIM_TRANSPORT_SRCS := $(SIM_TRANSPORT_LIB_SRCS) sim/transport/main.c
+SIM_TRANSPORT_SRCS := $(SIM_TRANSPORT_LIB_SRCS) $(SIM_RECORD_SRCS) \
+	sim/transport/options.c \
+	sim/transport/main.c
 
 SIM_TRANSPORT_TESTS += sim/tests/test_vfio.c sim/tests/test_vhost.c

@@ -173,14 +173,25 @@ void sim_board_clear(struct nvsim *s)
 			memset(s->plain[i], 0, 0x1000);
 }
 
-static const struct unit *find(const struct nvsim *s, u32 off)
+static const struct unit *find(int chip, u32 off)
 {
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(units); i++)
-		if (off >= units[i].first && off < units[i].end && units[i].chips >> s->chip & 1)
+		if (off >= units[i].first && off < units[i].end && units[i].chips >> chip & 1)
 			return &units[i];
 	return NULL;
+}
+
+/* Which of them, or the VBIOS, is at @off of that chip, and its first byte; NULL: none */
+const char *sim_board_name(int chip, u32 off, u32 *first)
+{
+	const struct unit *u = find(chip, off);
+
+	*first = u ? u->first : PROM;
+	if (u)
+		return u->name;
+	return off >= PROM && off < PROM_END ? "PROM" : NULL;
 }
 
 /* Whether there is something at this place that the register table does not know */
@@ -192,7 +203,7 @@ bool sim_board_owns(struct nvsim *s, u32 off)
 		return true;
 	if (!s->cfg.whole_card)
 		return false;
-	u = find(s, off);
+	u = find(s->chip, off);
 	return u && (!u->enable || *sim_reg(s, NV_PMC_ENABLE) >> (u->enable - 1) & 1);
 }
 

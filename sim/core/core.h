@@ -115,6 +115,20 @@ struct sim_reg_desc {
 	enum sim_access { SIM_RO, SIM_RW, SIM_WO, SIM_W1C } access;
 };
 
+struct sim_field_desc {
+	const char *reg;	/* "PFIFO.INTR" */
+	const char *name;
+	u8 hi, lo;
+};
+
+/* regs.c: the register table */
+extern const struct sim_reg_desc sim_rows[];
+extern const size_t sim_row_count;
+bool sim_is_window(u32 off);
+const struct sim_reg_desc *sim_user_row(u32 reg);
+const struct sim_reg_desc *sim_row(int chip, u32 off);
+const struct sim_field_desc *sim_field(const struct sim_reg_desc *reg, unsigned int n);
+
 /* 4 KiB of BAR0 that has registers: which row of the table, and its storage */
 struct sim_page {
 	u16 row[1024];		/* index + 1 into the table, 0 = no register */
@@ -418,6 +432,7 @@ void sim_mmio_write(struct nvsim *s, u32 off, u32 val, unsigned int size);
 int sim_board_init(struct nvsim *s);
 void sim_board_fini(struct nvsim *s);
 void sim_board_clear(struct nvsim *s);
+const char *sim_board_name(int chip, u32 off, u32 *first);
 bool sim_board_owns(struct nvsim *s, u32 off);
 u32 sim_board_read(struct nvsim *s, u32 off, unsigned int size);
 void sim_board_write(struct nvsim *s, u32 off, u32 val, unsigned int size);

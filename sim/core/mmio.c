@@ -8,22 +8,9 @@
 
 #include "core.h"
 
-#define ROW(block, name, off, stride, count, first, end, access) \
-	{ #block "." #name, off, stride, count, NV_CHIP_##first, NV_CHIP_##end, SIM_##access },
-#define NOFLD(block, reg, name, hi, lo)
-
-static const struct sim_reg_desc rows[] = { NV_REGS(ROW, NOFLD) };
-static const struct sim_reg_desc user_rows[] = { NV_USER_REGS(ROW, NOFLD) };
-
 static bool in_range(const struct nvsim *s, const struct sim_reg_desc *r)
 {
 	return s->chip >= r->first && s->chip < r->end;
-}
-
-/* Ranges that are memory or another space rather than single registers */
-static bool is_window(u32 off)
-{
-	return off >= NV_PMEM_WINDOW || (off >= NV_PPCI_CONFIG && off < NV_PPCI_CONFIG + 0x1000);
 }
 
 int sim_mmio_init(struct nvsim *s)
@@ -31,10 +18,10 @@ int sim_mmio_init(struct nvsim *s)
 	size_t i;
 	u32 n;
 
-	for (i = 0; i < ARRAY_LEN(rows); i++) {
-		const struct sim_reg_desc *r = &rows[i];
+	for (i = 0; i < sim_row_count; i++) {
+		const struct sim_reg_desc *r = &sim_rows[i];
 
-		if (is_window(r->offset))
+		if (sim_is_window(r->offset))
 			continue;
 		for (n = 0; n < r->count; n++) {
 			u32 off = r->offset + n * r->stride;
@@ -91,14 +78,11 @@ u32 *sim_reg(struct nvsim *s, u32 off)
 static void name_of(struct nvsim *s, u32 off, char *buf, size_t len)
 {
 	const struct sim_reg_desc *r = NULL;
-	size_t i;
 
 	if (off >= NV_USER_BASE && off < NV_USER_BASE + 128 * 0x2000) {
 		u32 chid = (off - NV_USER_BASE) / 0x2000, reg = off & 0x1ffc;
 
-		for (i = 0; i < ARRAY_LEN(user_rows); i++)
-			if (user_rows[i].offset == reg)
-				r = &user_rows[i];
+		r = sim_user_row(reg);
 		if (r)
 			snprintf(buf, len, "USER[%u]%s", chid, strchr(r->name, '.'));
 		else
@@ -117,7 +101,7 @@ static void name_of(struct nvsim *s, u32 off, char *buf, size_t len)
 		return;
 	}
 	if (s->page[off >> 12] && s->page[off >> 12]->row[off >> 2 & 0x3ff])
-		r = &rows[s->page[off >> 12]->row[off >> 2 & 0x3ff] - 1];
+		r = &sim_rows[s->page[off >> 12]->row[off >> 2 & 0x3ff] - 1];
 	if (!r)
 		snprintf(buf, len, "?");
 	else if (r->count > 1)
@@ -166,7 +150,7 @@ static bool reg_ok(struct nvsim *s, u32 off, u32 val, unsigned int size, bool wr
 	}
 	if (!row)
 		return refuse(s, off, val, write, "no such register");
-	r = &rows[row - 1];
+	r = &sim_rows[row - 1];
 	if (!in_range(s, r)) {
 		snprintf(why, sizeof(why), "the %s does not have this register", s->info->name);
 		return refuse(s, off, val, write, why);
@@ -277,7 +261,7 @@ static bool is_board(struct nvsim *s, u32 off)
 	struct sim_page *p = s->page[off >> 12];
 	u16 row = p ? p->row[off >> 2 & 0x3ff] : 0;
 
-	return !(row && in_range(s, &rows[row - 1])) && sim_board_owns(s, off);
+	return !(row && in_range(s, &sim_rows[row - 1])) && sim_board_owns(s, off);
 }
 
 static u32 dispatch_read(struct nvsim *s, u32 off, unsigned int size)
@@ -321,7 +305,7 @@ u32 sim_mmio_peek(struct nvsim *s, u32 off)
 	if (sim_in_pgraph(off))
 		return sim_pgraph_read(s, off);
 	p = s->page[off >> 12];
-	if (!p || !p->row[off >> 2 & 0x3ff] || !in_range(s, &rows[p->row[off >> 2 & 0x3ff] - 1]))
+	if (!p || !p->row[off >> 2 & 0x3ff] || !in_range(s, &sim_rows[p->row[off >> 2 & 0x3ff] - 1]))
 		return ~0u;
 	/* Reading this one would read memory and count its address on. */
 	if (off == NV_PEEPHOLE_RW_DATA || off == NV_PBUS_PEEPHOLE_RW_DATA)

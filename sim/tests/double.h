@@ -226,6 +226,11 @@ void nvsim_bar_fill(struct nvsim *sim, unsigned int bar, uint64_t off, uint8_t b
 	memset(block_at(sim, bar, off), byte, len);
 }
 
+void nvsim_settle(struct nvsim *sim)
+{
+	(void)sim;
+}
+
 uint64_t nvsim_run(struct nvsim *sim, unsigned int budget)
 {
 	(void)budget;

@@ -4,37 +4,37 @@
  */
 #include "access.h"
 
-#include "../nvsim.h"
+#include "../record/port.h"
 
-void access_bar_read(struct nvsim *sim, unsigned int bar, uint64_t off, uint8_t *buf, size_t len)
+void access_bar_read(struct port *port, unsigned int bar, uint64_t off, uint8_t *buf, size_t len)
 {
 	size_t pos = 0;
 
 	if (access_is_block(bar, len)) {
-		nvsim_bar_read_block(sim, bar, off, buf, len);
+		port_bar_read_block(port, bar, off, buf, len);
 		return;
 	}
 	while (pos < len) {
 		unsigned int size = access_size(bar, off + pos, len - pos, len);
 
-		put_le(buf + pos, nvsim_bar_read(sim, bar, off + pos, size), size);
+		put_le(buf + pos, port_bar_read(port, bar, off + pos, size), size);
 		pos += size;
 	}
 }
 
-void access_bar_write(struct nvsim *sim, unsigned int bar, uint64_t off, const uint8_t *buf,
+void access_bar_write(struct port *port, unsigned int bar, uint64_t off, const uint8_t *buf,
 		      size_t len)
 {
 	size_t pos = 0;
 
 	if (access_is_block(bar, len)) {
-		nvsim_bar_write_block(sim, bar, off, buf, len);
+		port_bar_write_block(port, bar, off, buf, len);
 		return;
 	}
 	while (pos < len) {
 		unsigned int size = access_size(bar, off + pos, len - pos, len);
 
-		nvsim_bar_write(sim, bar, off + pos, get_le(buf + pos, size), size);
+		port_bar_write(port, bar, off + pos, get_le(buf + pos, size), size);
 		pos += size;
 	}
 }
@@ -48,26 +48,26 @@ static unsigned int cfg_size(uint32_t off, size_t left)
 	return size;
 }
 
-void access_cfg_read(struct nvsim *sim, uint32_t off, uint8_t *buf, size_t len)
+void access_cfg_read(struct port *port, uint32_t off, uint8_t *buf, size_t len)
 {
 	size_t pos = 0;
 
 	while (pos < len) {
 		unsigned int size = cfg_size(off + (uint32_t)pos, len - pos);
 
-		put_le(buf + pos, nvsim_cfg_read(sim, off + (uint32_t)pos, size), size);
+		put_le(buf + pos, port_cfg_read(port, off + (uint32_t)pos, size), size);
 		pos += size;
 	}
 }
 
-void access_cfg_write(struct nvsim *sim, uint32_t off, const uint8_t *buf, size_t len)
+void access_cfg_write(struct port *port, uint32_t off, const uint8_t *buf, size_t len)
 {
 	size_t pos = 0;
 
 	while (pos < len) {
 		unsigned int size = cfg_size(off + (uint32_t)pos, len - pos);
 
-		nvsim_cfg_write(sim, off + (uint32_t)pos, (uint32_t)get_le(buf + pos, size), size);
+		port_cfg_write(port, off + (uint32_t)pos, (uint32_t)get_le(buf + pos, size), size);
 		pos += size;
 	}
 }

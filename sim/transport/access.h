@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct nvsim;
+struct port;
 
 static inline uint64_t get_le(const uint8_t *p, unsigned int size)
 {
@@ -45,11 +45,11 @@ static inline int access_is_block(unsigned int bar, size_t len)
 	return bar && len > 8;
 }
 
-void access_bar_read(struct nvsim *sim, unsigned int bar, uint64_t off, uint8_t *buf, size_t len);
-void access_bar_write(struct nvsim *sim, unsigned int bar, uint64_t off, const uint8_t *buf,
+void access_bar_read(struct port *port, unsigned int bar, uint64_t off, uint8_t *buf, size_t len);
+void access_bar_write(struct port *port, unsigned int bar, uint64_t off, const uint8_t *buf,
 		      size_t len);
 /* Reading behind the end of configuration space gives all ones. */
-void access_cfg_read(struct nvsim *sim, uint32_t off, uint8_t *buf, size_t len);
-void access_cfg_write(struct nvsim *sim, uint32_t off, const uint8_t *buf, size_t len);
+void access_cfg_read(struct port *port, uint32_t off, uint8_t *buf, size_t len);
+void access_cfg_write(struct port *port, uint32_t off, const uint8_t *buf, size_t len);
 
 #endif

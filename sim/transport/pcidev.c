@@ -16,7 +16,7 @@
 #include <string.h>
 #include <linux/virtio_pcidev.h>
 
-#include "../nvsim.h"
+#include "../record/port.h"
 #include "access.h"
 
 static void complain(struct pcidev *pd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -85,7 +85,7 @@ static uint32_t config_read(struct pcidev *pd, const struct virtio_pcidev_msg *m
 	/* Linux probes for extended space on purpose: out of range is no complaint. */
 	memset(data, 0xff, sizeof(data));
 	if (m->addr <= UINT32_MAX - m->size)
-		access_cfg_read(pd->sim, (uint32_t)m->addr, data, m->size);
+		access_cfg_read(pd->port, (uint32_t)m->addr, data, m->size);
 	return (uint32_t)vchain_write(c, 0, data, c->in_len < 8 ? (size_t)c->in_len : 8);
 }
 
@@ -98,12 +98,12 @@ static void config_write(struct pcidev *pd, const struct virtio_pcidev_msg *m,
 	    m->addr > UINT32_MAX - m->size)
 		return;
 	vchain_read(c, sizeof(*m), data, m->size);
-	access_cfg_write(pd->sim, (uint32_t)m->addr, data, m->size);
+	access_cfg_write(pd->port, (uint32_t)m->addr, data, m->size);
 }
 
 static bool check_bar(struct pcidev *pd, const char *op, const struct virtio_pcidev_msg *m)
 {
-	uint64_t bar_size = m->bar < 6 ? nvsim_bar_size(pd->sim, m->bar) : 0;
+	uint64_t bar_size = m->bar < 6 ? nvsim_bar_size(pd->port->sim, m->bar) : 0;
 
 	if (m->size && m->addr < bar_size && m->size <= bar_size - m->addr)
 		return true;
@@ -136,14 +136,14 @@ static uint32_t mmio_read(struct pcidev *pd, const struct virtio_pcidev_msg *m,
 		return all_ones(c);
 	block = access_is_block(m->bar, m->size) ? in_one_piece(c, false, 0, m->size) : NULL;
 	if (block) {
-		nvsim_bar_read_block(pd->sim, m->bar, m->addr, block, m->size);
+		port_bar_read_block(pd->port, m->bar, m->addr, block, m->size);
 		return m->size;
 	}
 	while (pos < m->size) {
 		unsigned int size = access_size(m->bar, m->addr + pos, m->size - pos, m->size);
 		uint8_t data[8];
 
-		put_le(data, nvsim_bar_read(pd->sim, m->bar, m->addr + pos, size), size);
+		put_le(data, port_bar_read(pd->port, m->bar, m->addr + pos, size), size);
 		vchain_write(c, pos, data, size);
 		pos += size;
 	}
@@ -160,7 +160,7 @@ static void mmio_write(struct pcidev *pd, const struct virtio_pcidev_msg *m, con
 	block =
 	    access_is_block(m->bar, m->size) ? in_one_piece(c, true, sizeof(*m), m->size) : NULL;
 	if (block) {
-		nvsim_bar_write_block(pd->sim, m->bar, m->addr, block, m->size);
+		port_bar_write_block(pd->port, m->bar, m->addr, block, m->size);
 		return;
 	}
 	while (pos < m->size) {
@@ -168,7 +168,7 @@ static void mmio_write(struct pcidev *pd, const struct virtio_pcidev_msg *m, con
 		uint8_t data[8];
 
 		vchain_read(c, sizeof(*m) + pos, data, size);
-		nvsim_bar_write(pd->sim, m->bar, m->addr + pos, get_le(data, size), size);
+		port_bar_write(pd->port, m->bar, m->addr + pos, get_le(data, size), size);
 		pos += size;
 	}
 }
@@ -183,7 +183,7 @@ static void mmio_memset(struct pcidev *pd, const struct virtio_pcidev_msg *m,
 		return;
 	vchain_read(c, sizeof(*m), &byte, 1);
 	if (access_is_block(m->bar, m->size)) {
-		nvsim_bar_fill(pd->sim, m->bar, m->addr, byte, m->size);
+		port_bar_fill(pd->port, m->bar, m->addr, byte, m->size);
 		return;
 	}
 	while (pos < m->size) {
@@ -191,7 +191,7 @@ static void mmio_memset(struct pcidev *pd, const struct virtio_pcidev_msg *m,
 		uint8_t data[8];
 
 		memset(data, byte, sizeof(data));
-		nvsim_bar_write(pd->sim, m->bar, m->addr + pos, get_le(data, size), size);
+		port_bar_write(pd->port, m->bar, m->addr + pos, get_le(data, size), size);
 		pos += size;
 	}
 }

@@ -11,10 +11,10 @@
 
 #include "vring.h"
 
-struct nvsim;
+struct port;
 
 struct pcidev {
-	struct nvsim *sim;
+	struct port *port;
 	void *ctx;
 	/* A command that no driver should send. */
 	void (*complain)(void *ctx, const char *line);

@@ -29,8 +29,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../nvsim.h"
-
 #define CMD_QUEUE 0
 #define IRQ_QUEUE 1
 
@@ -51,20 +49,7 @@
 /* A message whose buffer does not come back is taken for lost after this. */
 #define INTX_LOST (200 * NS_PER_MS)
 
-static int host_dma_read(void *ctx, uint64_t addr, void *buf, size_t len)
-{
-	struct server *srv = ctx;
-
-	return guest_mem_read(&srv->vu.mem, addr, buf, len);
-}
-
-static int host_dma_write(void *ctx, uint64_t addr, const void *buf, size_t len)
-{
-	struct server *srv = ctx;
-
-	return guest_mem_write(&srv->vu.mem, addr, buf, len);
-}
-
+/* The session, which the core's callbacks get, is the first part of the server. */
 static void host_intx(void *ctx, bool level)
 {
 	struct server *srv = ctx;
@@ -86,8 +71,8 @@ static void host_msi(void *ctx, uint64_t addr, uint32_t data)
 		if (srv->msi[i].addr == addr && srv->msi[i].data == data)
 			return;
 	if (srv->msi_count == SERVER_MAX_MSI) {
-		srv->cfg.violation(srv->cfg.ctx,
-				   "transport: the guest takes no interrupt messages, one is lost");
+		session_complain(&srv->session,
+				 "the guest takes no interrupt messages, one is lost");
 		return;
 	}
 	srv->msi[srv->msi_count].addr = addr;
@@ -95,51 +80,22 @@ static void host_msi(void *ctx, uint64_t addr, uint32_t data)
 	srv->msi_count++;
 }
 
-static uint64_t host_time(void *ctx)
-{
-	(void)ctx;
-	return now_ns();
-}
-
-static void host_trace(void *ctx, const char *line)
-{
-	struct server *srv = ctx;
-
-	srv->cfg.trace(srv->cfg.ctx, line);
-}
-
-static void host_violation(void *ctx, const char *line)
-{
-	struct server *srv = ctx;
-
-	srv->cfg.violation(srv->cfg.ctx, line);
-}
-
 static void pcidev_complain(void *ctx, const char *line)
 {
-	struct server *srv = ctx;
-	char text[256];
-
-	snprintf(text, sizeof(text), "transport: %s", line);
-	srv->cfg.violation(srv->cfg.ctx, text);
+	session_complain(ctx, line);
 }
 
 void server_init(struct server *srv, const struct server_config *cfg, struct nvsim_host *host)
 {
 	memset(srv, 0, sizeof(*srv));
-	srv->cfg = *cfg;
-	srv->pcidev.ctx = srv;
+	srv->pcidev.port = &srv->session.port;
+	srv->pcidev.ctx = &srv->session;
 	srv->pcidev.complain = pcidev_complain;
 
 	memset(host, 0, sizeof(*host));
-	host->ctx = srv;
-	host->dma_read = host_dma_read;
-	host->dma_write = host_dma_write;
 	host->intx = host_intx;
 	host->msi = host_msi;
-	host->time_ns = host_time;
-	host->trace = host_trace;
-	host->violation = host_violation;
+	session_init(&srv->session, cfg, &srv->vu.mem, host);
 }
 
 /* Returns the number of commands, or -1 and a sentence in vu.err. */
@@ -197,7 +153,8 @@ static int send_irq(struct server *srv, const uint8_t *msg, size_t len)
 			return 0;
 		if (c.in_len >= len)
 			break;
-		pcidev_complain(srv, "buffer on the interrupt queue is too small for a message");
+		session_complain(&srv->session,
+				 "buffer on the interrupt queue is too small for a message");
 		virtq_push(q, c.head, 0);
 	}
 	vchain_write(&c, 0, msg, len);
@@ -312,7 +269,7 @@ static int poll_guest(struct server *srv, uint64_t timeout)
 		pfd[1 + i].events = POLLIN;
 	}
 
-	n = ppoll(pfd, 1 + VU_QUEUES, timeout == UINT64_MAX ? NULL : &ts, srv->cfg.sigmask);
+	n = ppoll(pfd, 1 + VU_QUEUES, timeout == UINT64_MAX ? NULL : &ts, srv->session.cfg.sigmask);
 	if (n < 0 && errno != EINTR) {
 		snprintf(srv->vu.err, sizeof(srv->vu.err), "ppoll: %s", strerror(errno));
 		return -1;
@@ -379,20 +336,20 @@ static uint64_t own_timeout(const struct server *srv, uint64_t now)
 
 static int serve(struct server *srv)
 {
-	uint64_t spin_ns = srv->cfg.spin_us * NS_PER_US;
+	uint64_t spin_ns = srv->session.cfg.spin_us * NS_PER_US;
 
 	srv->last_active = now_ns();
 	for (;;) {
 		int commands, sent, rc;
 		uint64_t now, next, timeout;
 
-		if (*srv->cfg.stop)
+		if (*srv->session.cfg.stop)
 			return 0;
 
 		commands = serve_commands(srv);
 		if (commands < 0)
 			return -1;
-		next = nvsim_run(srv->sim, RUN_BUDGET);
+		next = port_run(&srv->session.port, RUN_BUDGET);
 		now = now_ns();
 		sent = serve_interrupts(srv, now);
 		if (sent < 0)
@@ -425,7 +382,7 @@ static int serve(struct server *srv)
 		}
 
 		if (timeout) {
-			srv->cfg.idle(srv->cfg.ctx);
+			srv->session.cfg.idle(srv->session.cfg.ctx);
 			want_kicks(srv, true, waits_for_buffer(srv));
 			if (has_work(srv))
 				timeout = 0;
@@ -442,8 +399,7 @@ int server_run(struct server *srv, struct nvsim *sim, int sock, char *err, size_
 {
 	int rc;
 
-	srv->sim = sim;
-	srv->pcidev.sim = sim;
+	srv->session.port.sim = sim;
 	vu_init(&srv->vu, sock);
 	rc = serve(srv);
 	if (rc)

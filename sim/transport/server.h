@@ -13,15 +13,11 @@
 #include "session.h"
 #include "vhost_user.h"
 
-struct nvsim;
-struct nvsim_host;
-
 /* MSI messages that may wait for a buffer; equal ones count once. */
 #define SERVER_MAX_MSI 64
 
 struct server {
-	struct server_config cfg;
-	struct nvsim *sim;
+	struct session session; /* first, see session.h */
 	struct vu vu;
 	struct pcidev pcidev;
 

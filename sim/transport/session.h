@@ -11,7 +11,10 @@
 #include <stdint.h>
 #include <time.h>
 
-struct nvsim;
+#include "../record/port.h"
+
+struct guest_mem;
+struct recorder;
 
 struct server_config {
 	unsigned int spin_us;
@@ -25,7 +28,25 @@ struct server_config {
 	const sigset_t *sigmask;
 	/* A new card in the place of the old one, for a bus reset; NULL when that failed. */
 	struct nvsim *(*reset)(void *ctx);
+	/* Keeps all that goes in and out of the model; NULL if nobody wants it. */
+	struct recorder *record;
 };
+
+/* What stands between the model and the transport; the first part of each server. */
+struct session {
+	struct server_config cfg;
+	struct port port;
+	const struct guest_mem *mem;
+};
+
+/*
+ * Prepare the callbacks for nvsim_create(), but for intx and msi, which the caller has set in
+ * @host. They get @s, which must stay where it is.
+ */
+void session_init(struct session *s, const struct server_config *cfg, const struct guest_mem *mem,
+		  struct nvsim_host *host);
+/* A mistake of the other end, to be reported. */
+void session_complain(struct session *s, const char *line);
 
 #define NS_PER_US 1000ull
 #define NS_PER_MS 1000000ull

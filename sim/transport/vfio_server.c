@@ -20,7 +20,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../nvsim.h"
 #include "access.h"
 
 #define CFG_SIZE	 256u
@@ -31,20 +30,7 @@
 #define PCI_CAP_ID_MSI	    0x05u
 #define PCI_CAP_ID_EXP	    0x10u
 
-static int host_dma_read(void *ctx, uint64_t addr, void *buf, size_t len)
-{
-	struct vfio_server *srv = ctx;
-
-	return guest_mem_read(&srv->vfu.mem, addr, buf, len);
-}
-
-static int host_dma_write(void *ctx, uint64_t addr, const void *buf, size_t len)
-{
-	struct vfio_server *srv = ctx;
-
-	return guest_mem_write(&srv->vfu.mem, addr, buf, len);
-}
-
+/* The session, which the core's callbacks get, is the first part of the server. */
 static void host_intx(void *ctx, bool level)
 {
 	struct vfio_server *srv = ctx;
@@ -61,43 +47,17 @@ static void host_msi(void *ctx, uint64_t addr, uint32_t data)
 	vfu_msi(&srv->vfu);
 }
 
-static uint64_t host_time(void *ctx)
-{
-	(void)ctx;
-	return now_ns();
-}
-
-static void host_trace(void *ctx, const char *line)
-{
-	struct vfio_server *srv = ctx;
-
-	srv->cfg.trace(srv->cfg.ctx, line);
-}
-
-static void host_violation(void *ctx, const char *line)
-{
-	struct vfio_server *srv = ctx;
-
-	srv->cfg.violation(srv->cfg.ctx, line);
-}
-
 void vfio_server_init(struct vfio_server *srv, const struct server_config *cfg,
 		      struct nvsim_host *host)
 {
 	memset(srv, 0, sizeof(*srv));
-	srv->cfg = *cfg;
-
 	memset(host, 0, sizeof(*host));
-	host->ctx = srv;
-	host->dma_read = host_dma_read;
-	host->dma_write = host_dma_write;
 	host->intx = host_intx;
 	host->msi = host_msi;
-	host->time_ns = host_time;
-	host->trace = host_trace;
-	host->violation = host_violation;
+	session_init(&srv->session, cfg, &srv->vfu.mem, host);
 }
 
+/* Looks of our own are no accesses of the guest, and none that the model notices. */
 static bool has_capability(struct nvsim *sim, uint8_t id)
 {
 	uint32_t pos = nvsim_cfg_read(sim, PCI_CAPABILITY_LIST, 1), n;
@@ -116,8 +76,8 @@ static uint64_t region_size(void *ctx, unsigned int region)
 	struct vfio_server *srv = ctx;
 
 	if (region == VFIO_PCI_CONFIG_REGION_INDEX)
-		return has_capability(srv->sim, PCI_CAP_ID_EXP) ? CFG_SIZE_EXPRESS : CFG_SIZE;
-	return region <= VFIO_PCI_ROM_REGION_INDEX ? nvsim_bar_size(srv->sim, region) : 0;
+		return has_capability(srv->session.port.sim, PCI_CAP_ID_EXP) ? CFG_SIZE_EXPRESS : CFG_SIZE;
+	return region <= VFIO_PCI_ROM_REGION_INDEX ? nvsim_bar_size(srv->session.port.sim, region) : 0;
 }
 
 static void region_read(void *ctx, unsigned int region, uint64_t off, uint8_t *buf, size_t len)
@@ -125,12 +85,12 @@ static void region_read(void *ctx, unsigned int region, uint64_t off, uint8_t *b
 	struct vfio_server *srv = ctx;
 
 	if (region != VFIO_PCI_CONFIG_REGION_INDEX) {
-		access_bar_read(srv->sim, region, off, buf, len);
+		access_bar_read(&srv->session.port, region, off, buf, len);
 		return;
 	}
 	memset(buf, 0, len);
 	if (off < CFG_SIZE)
-		access_cfg_read(srv->sim, (uint32_t)off, buf,
+		access_cfg_read(&srv->session.port, (uint32_t)off, buf,
 				len < CFG_SIZE - off ? len : (size_t)(CFG_SIZE - off));
 }
 
@@ -140,9 +100,9 @@ static void region_write(void *ctx, unsigned int region, uint64_t off, const uin
 	struct vfio_server *srv = ctx;
 
 	if (region != VFIO_PCI_CONFIG_REGION_INDEX)
-		access_bar_write(srv->sim, region, off, buf, len);
+		access_bar_write(&srv->session.port, region, off, buf, len);
 	else if (off < CFG_SIZE)
-		access_cfg_write(srv->sim, (uint32_t)off, buf,
+		access_cfg_write(&srv->session.port, (uint32_t)off, buf,
 				 len < CFG_SIZE - off ? len : (size_t)(CFG_SIZE - off));
 }
 
@@ -152,9 +112,9 @@ static unsigned int irq_count(void *ctx, unsigned int index)
 
 	switch (index) {
 	case VFIO_PCI_INTX_IRQ_INDEX:
-		return nvsim_cfg_read(srv->sim, PCI_INTERRUPT_PIN, 1) ? 1 : 0;
+		return nvsim_cfg_read(srv->session.port.sim, PCI_INTERRUPT_PIN, 1) ? 1 : 0;
 	case VFIO_PCI_MSI_IRQ_INDEX:
-		return has_capability(srv->sim, PCI_CAP_ID_MSI) ? 1 : 0;
+		return has_capability(srv->session.port.sim, PCI_CAP_ID_MSI) ? 1 : 0;
 	case VFIO_PCI_ERR_IRQ_INDEX:
 	case VFIO_PCI_REQ_IRQ_INDEX:
 		/* Clients want them to be there; nothing ever signals them. */
@@ -166,11 +126,11 @@ static unsigned int irq_count(void *ctx, unsigned int index)
 static int reset(void *ctx)
 {
 	struct vfio_server *srv = ctx;
-	struct nvsim *sim = srv->cfg.reset(srv->cfg.ctx);
+	struct nvsim *sim = srv->session.cfg.reset(srv->session.cfg.ctx);
 
 	if (!sim)
 		return -1;
-	srv->sim = sim;
+	srv->session.port.sim = sim;
 	srv->vfu.intx_level = false;
 	return 0;
 }
@@ -180,11 +140,13 @@ static void refused(void *ctx, const char *line, bool told)
 	struct vfio_server *srv = ctx;
 	char text[300];
 
+	if (!told) {
+		session_complain(&srv->session, line);
+		return;
+	}
 	snprintf(text, sizeof(text), "transport: %s", line);
-	if (told)
-		srv->cfg.trace(srv->cfg.ctx, text);
-	else
-		srv->cfg.violation(srv->cfg.ctx, text);
+	port_note(&srv->session.port, text);
+	srv->session.cfg.trace(srv->session.cfg.ctx, text);
 }
 
 static const struct vfu_ops ops = {
@@ -203,7 +165,7 @@ static int wait_client(struct vfio_server *srv, uint64_t timeout)
 	struct timespec ts = {.tv_sec = (time_t)(timeout / NS_PER_S),
 			      .tv_nsec = (long)(timeout % NS_PER_S)};
 
-	if (ppoll(&pfd, 1, timeout == UINT64_MAX ? NULL : &ts, srv->cfg.sigmask) >= 0 ||
+	if (ppoll(&pfd, 1, timeout == UINT64_MAX ? NULL : &ts, srv->session.cfg.sigmask) >= 0 ||
 	    errno == EINTR)
 		return 0;
 	snprintf(srv->vfu.err, sizeof(srv->vfu.err), "ppoll: %s", strerror(errno));
@@ -212,13 +174,13 @@ static int wait_client(struct vfio_server *srv, uint64_t timeout)
 
 static int serve(struct vfio_server *srv)
 {
-	uint64_t spin_ns = srv->cfg.spin_us * NS_PER_US, spin_until = 0, last_poll = now_ns();
+	uint64_t spin_ns = srv->session.cfg.spin_us * NS_PER_US, spin_until = 0, last_poll = now_ns();
 
 	for (;;) {
 		unsigned int handled;
 		uint64_t now, next;
 
-		if (*srv->cfg.stop)
+		if (*srv->session.cfg.stop)
 			return 0;
 		switch (vfu_receive(&srv->vfu, &handled)) {
 		case VFU_OK:
@@ -228,7 +190,7 @@ static int serve(struct vfio_server *srv)
 		case VFU_ERROR:
 			return -1;
 		}
-		next = nvsim_run(srv->sim, RUN_BUDGET);
+		next = port_run(&srv->session.port, RUN_BUDGET);
 		now = now_ns();
 
 		if (handled) {
@@ -245,7 +207,7 @@ static int serve(struct vfio_server *srv)
 			if (spin_until)
 				srv->spin_misses++;
 			spin_until = 0;
-			srv->cfg.idle(srv->cfg.ctx);
+			srv->session.cfg.idle(srv->session.cfg.ctx);
 		}
 		if (wait_client(srv, next))
 			return -1;
@@ -257,7 +219,7 @@ int vfio_server_run(struct vfio_server *srv, struct nvsim *sim, int sock, char *
 {
 	int rc;
 
-	srv->sim = sim;
+	srv->session.port.sim = sim;
 	rc = vfu_init(&srv->vfu, sock, &ops, srv);
 	if (!rc) {
 		rc = serve(srv);

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A record as text.
+ *
+ * Drivers wait by reading one register, or a few in turn, until something has changed. Lines
+ * that repeat, alone or in groups, are printed once with their number.
+ */
+#include "decode.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "names.h"
+
+#define LINE_MAX_LEN 420
+#define GROUP_MAX    12 /* lines that repeat together */
+#define WORDS_A_LINE 8
+#define WORDS_SHOWN  16
+
+struct line {
+	uint64_t number, time;
+	char text[LINE_MAX_LEN];
+	char key[LINE_MAX_LEN]; /* equal when the lines say the same */
+};
+
+struct decoder {
+	const struct decode_config *cfg;
+	struct names names;
+	/*
+	 * Lines that are not printed yet. While a group repeats: the group, as often as
+	 * repeats says, and behind it what has come of its next turn.
+	 */
+	struct line *line[2 * GROUP_MAX];
+	unsigned int count, group, turn;
+	uint64_t repeats;
+};
+
+static void print(struct decoder *d, const struct line *l, uint64_t times)
+{
+	fprintf(d->cfg->out, "%9" PRIu64 " %6" PRIu64 ".%06" PRIu64 " %s", l->number,
+		l->time / 1000000000, l->time / 1000 % 1000000, l->text);
+	if (times > 1)
+		fprintf(d->cfg->out, "  × %" PRIu64, times);
+	fputc('\n', d->cfg->out);
+}
+
+/* Put the first @n lines behind the others, where they are free. */
+static void rotate(struct decoder *d, unsigned int n)
+{
+	struct line *first[2 * GROUP_MAX];
+
+	memcpy(first, d->line, n * sizeof(first[0]));
+	memmove(d->line, d->line + n, (2 * GROUP_MAX - n) * sizeof(first[0]));
+	memcpy(d->line + 2 * GROUP_MAX - n, first, n * sizeof(first[0]));
+}
+
+static void print_first(struct decoder *d, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		print(d, d->line[i], 1);
+	rotate(d, n);
+	d->count -= n;
+}
+
+/* The group has ended; what has come of its next turn are lines like others. */
+static void end_group(struct decoder *d)
+{
+	unsigned int i;
+
+	for (i = 0; i < d->group; i++)
+		print(d, d->line[i], d->group == 1 ? d->repeats : 1);
+	if (d->group > 1)
+		fprintf(d->cfg->out, "%25s these %u lines × %" PRIu64 "\n", "", d->group, d->repeats);
+	rotate(d, d->group);
+	d->count = d->turn;
+	d->group = 0;
+}
+
+static bool repeat(const struct decoder *d, unsigned int n)
+{
+	unsigned int i;
+
+	if (d->count < 2 * n)
+		return false;
+	for (i = 1; i <= n; i++)
+		if (strcmp(d->line[d->count - i]->key, d->line[d->count - n - i]->key))
+			return false;
+	return true;
+}
+
+/* Where the next line is put together */
+static struct line *next_line(struct decoder *d)
+{
+	if (!d->group && d->count == 2 * GROUP_MAX)
+		print_first(d, 1);
+	return d->line[d->group ? d->group + d->turn : d->count];
+}
+
+/* It is complete. */
+static void push(struct decoder *d)
+{
+	unsigned int n;
+
+	if (d->group) {
+		const struct line *l = d->line[d->group + d->turn];
+
+		d->turn++;
+		if (!strcmp(l->key, d->line[d->turn - 1]->key)) {
+			if (d->turn == d->group) {
+				d->repeats++;
+				d->turn = 0;
+			}
+			return;
+		}
+		end_group(d);
+	} else {
+		d->count++;
+	}
+	for (n = 1; n <= GROUP_MAX; n++) {
+		if (!repeat(d, n))
+			continue;
+		print_first(d, d->count - 2 * n);
+		d->group = n;
+		d->repeats = 2;
+		d->turn = 0;
+		return;
+	}
+}
+
+static bool wanted(const struct decoder *d, const struct record *rec, enum decode_kind kind)
+{
+	return (d->cfg->only & kind) && rec->number >= d->cfg->from && rec->number <= d->cfg->to;
+}
+
+static void say(struct decoder *d, const struct record *rec, bool clock, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* A line. Of a clock only the name counts when lines are compared. */
+static void say(struct decoder *d, const struct record *rec, bool clock, const char *fmt, ...)
+{
+	struct line *l = next_line(d);
+	char *equals;
+	va_list ap;
+
+	l->number = rec->number;
+	l->time = rec->time;
+	va_start(ap, fmt);
+	vsnprintf(l->text, sizeof(l->text), fmt, ap);
+	va_end(ap);
+	memcpy(l->key, l->text, sizeof(l->key));
+	equals = clock ? strchr(l->key, '=') : NULL;
+	if (equals)
+		*equals = 0;
+	push(d);
+}
+
+/* Of somebody else, perhaps of garbage: only what can be printed */
+static void printable(const struct record *rec, char *buf, size_t len)
+{
+	size_t i, n = rec->len < len ? rec->len : len - 1;
+
+	for (i = 0; i < n; i++)
+		buf[i] = rec->bytes[i] >= 0x20 && rec->bytes[i] < 0x7f ? (char)rec->bytes[i] : '?';
+	buf[n] = 0;
+}
+
+/* @at bytes are done; the next line full of them. */
+static size_t words_line(const uint8_t *p, size_t len, size_t at, char *buf, size_t room)
+{
+	size_t end = at + WORDS_A_LINE * 4 < len ? at + WORDS_A_LINE * 4 : len, out = 0;
+
+	while (at < end) {
+		unsigned int n = end - at < 4 ? (unsigned int)(end - at) : 4, i;
+		uint32_t v = 0;
+
+		for (i = 0; i < n; i++)
+			v |= (uint32_t)p[at + i] << 8 * i;
+		out += (size_t)snprintf(buf + out, room - out, " %0*" PRIx32, (int)n * 2, v);
+		at += n;
+	}
+	return end;
+}
+
+/* @head and the bytes, as words of the card. */
+static void say_bytes(struct decoder *d, const struct record *rec, const char *head,
+		      const uint8_t *p, size_t len)
+{
+	size_t shown = d->cfg->all_words || len <= WORDS_SHOWN * 4 ? len : WORDS_SHOWN * 4, at;
+	char words[WORDS_A_LINE * 9 + 1] = "";
+
+	at = words_line(p, shown, 0, words, sizeof(words));
+	say(d, rec, false, "%s:%s", head, words);
+	while (at < shown) {
+		size_t from = at;
+
+		at = words_line(p, shown, at, words, sizeof(words));
+		say(d, rec, false, "      +%04zx:%s", from, words);
+	}
+	if (shown < len)
+		say(d, rec, false, "      +%04zx: ...", shown);
+}
+
+static void decode_nested(struct decoder *d, const struct record *rec)
+{
+	char text[LINE_MAX_LEN - 20], head[80];
+
+	switch (rec->type) {
+	case RECORD_DMA_READ:
+	case RECORD_DMA_WRITE:
+		if (!wanted(d, rec, DECODE_DMA))
+			return;
+		snprintf(head, sizeof(head), "  DMA %s %010" PRIx64 " %zu bytes%s",
+			 rec->type == RECORD_DMA_READ ? "R" : "W", rec->addr, rec->len,
+			 rec->failed ? ", nothing answers" : "");
+		if (rec->bytes)
+			say_bytes(d, rec, head, rec->bytes, rec->len);
+		else
+			say(d, rec, false, "%s", head);
+		break;
+	case RECORD_INTX:
+		if (wanted(d, rec, DECODE_IRQ))
+			say(d, rec, false, "  INTx %s", rec->value ? "up" : "down");
+		break;
+	case RECORD_MSI:
+		if (wanted(d, rec, DECODE_IRQ))
+			say(d, rec, false, "  MSI %04" PRIx64 " to %" PRIx64, rec->value, rec->addr);
+		break;
+	case RECORD_VIOLATION:
+		printable(rec, text, sizeof(text));
+		if (wanted(d, rec, DECODE_OTHER))
+			say(d, rec, false, "  violation: %s", text);
+		break;
+	default:
+		break;
+	}
+}
+
+static void say_value(struct decoder *d, const struct record *rec, bool read,
+		      const struct record *ret)
+{
+	uint64_t value = ret ? ret->value : rec->value;
+	char name[100], fields[220];
+
+	names_access(&d->names, rec, name, sizeof(name));
+	if (read && !ret) {
+		say(d, rec, false, "R %s: no answer in the record", name);
+		return;
+	}
+	names_value(&d->names, rec, value, fields, sizeof(fields));
+	say(d, rec, read && names_is_clock(rec), "%s %s %s %0*" PRIx64 "%s%s", read ? "R" : "W", name,
+	    read ? "=" : "<-", (int)rec->size * 2, value, *fields ? "  " : "", fields);
+}
+
+static void decode_call(struct decoder *d, const struct record_call *call)
+{
+	const struct record *rec = &call->head;
+	char head[140], name[100];
+
+	names_access(&d->names, rec, name, sizeof(name));
+	switch (rec->type) {
+	case RECORD_CFG_READ:
+	case RECORD_CFG_WRITE:
+		if (wanted(d, rec, DECODE_CONFIG))
+			say_value(d, rec, rec->type == RECORD_CFG_READ, call->ret);
+		break;
+	case RECORD_BAR_READ:
+	case RECORD_BAR_WRITE:
+		if (wanted(d, rec, DECODE_MMIO))
+			say_value(d, rec, rec->type == RECORD_BAR_READ, call->ret);
+		break;
+	case RECORD_BLOCK_READ:
+	case RECORD_BLOCK_WRITE:
+		snprintf(head, sizeof(head), "%s %s %zu bytes",
+			 rec->type == RECORD_BLOCK_READ ? "R" : "W", name, rec->len);
+		if (!wanted(d, rec, DECODE_MMIO))
+			break;
+		if (rec->type == RECORD_BLOCK_READ && call->ret)
+			say_bytes(d, rec, head, call->ret->bytes, call->ret->len);
+		else if (rec->bytes)
+			say_bytes(d, rec, head, rec->bytes, rec->len);
+		break;
+	case RECORD_FILL:
+		if (wanted(d, rec, DECODE_MMIO))
+			say(d, rec, false, "W %s %zu bytes of %02" PRIx64, name, rec->len,
+			    rec->value);
+		break;
+	case RECORD_SETTLE:
+	case RECORD_POWER_UP:
+		if (wanted(d, rec, DECODE_OTHER))
+			say(d, rec, false, "%s", name);
+		break;
+	default:
+		break;
+	}
+}
+
+void decode_run(const struct decode_config *cfg, struct record_reader *r)
+{
+	struct line *lines = calloc(2 * GROUP_MAX, sizeof(*lines));
+	struct record_call call = {.count = 0};
+	struct decoder d = {.cfg = cfg};
+	char text[LINE_MAX_LEN - 20];
+	size_t i;
+
+	if (!lines) {
+		fputs("# out of memory\n", cfg->out);
+		return;
+	}
+	for (i = 0; i < 2 * GROUP_MAX; i++)
+		d.line[i] = &lines[i];
+	names_init(&d.names, cfg->chipset);
+
+	while (record_next_call(r, &call) && call.head.number <= cfg->to) {
+		if (call.head.type == RECORD_NOTE && wanted(&d, &call.head, DECODE_OTHER)) {
+			printable(&call.head, text, sizeof(text));
+			say(&d, &call.head, false, "%s", text);
+		}
+		if (record_is_call(call.head.type))
+			decode_call(&d, &call);
+		for (i = 0; i < call.count; i++)
+			decode_nested(&d, &call.nested[i]);
+		names_follow(&d.names, &call.head);
+	}
+	if (d.group)
+		end_group(&d);
+	print_first(&d, d.count);
+	free(call.nested);
+	free(lines);
+}

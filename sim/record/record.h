@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The file that a run of the model is recorded in.
+ *
+ * It begins with text that `head' can show: the line "nvsim-record 1", then one line for each
+ * option of the card that is not the default, as on nvsim's command line but without the
+ * dashes, lines that begin with # for people, and an empty line. Records follow until the end
+ * of the file:
+ *
+ *	bits 5:0 of the first byte	enum record_type
+ *	bits 7:6			log2 of the size of an access
+ *	then				what the type has, numbers as LEB128
+ *
+ * A call into the model is followed by all that the model did before it returned, and by what
+ * it returned. A file that was cut is good up to its last whole record; one that was closed
+ * ends with RECORD_END.
+ */
+#ifndef NVSIM_RECORD_H
+#define NVSIM_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define RECORD_MAGIC   "nvsim-record 1\n"
+#define RECORD_VERSION 1
+
+enum record_type {
+	/* Calls into the model */
+	RECORD_CFG_READ = 1, /* offset */
+	RECORD_CFG_WRITE,    /* offset, value */
+	RECORD_BAR_READ,     /* offset << 3 | BAR */
+	RECORD_BAR_WRITE,    /* offset << 3 | BAR, value */
+	RECORD_BLOCK_READ,   /* offset << 3 | BAR, length */
+	RECORD_BLOCK_WRITE,  /* offset << 3 | BAR, length, bytes */
+	RECORD_FILL,	     /* offset << 3 | BAR, length, byte */
+	RECORD_RUN,	     /* budget */
+	RECORD_SETTLE,
+	RECORD_POWER_UP, /* a new card, the first or after a reset of the bus */
+
+	/* What the model does in a call */
+	RECORD_TIME = 16,    /* ns since the last one, zigzag: the time it was given */
+	RECORD_DMA_READ,     /* address, length * 2 + 1 if nothing answered, else bytes */
+	RECORD_DMA_WRITE,    /* address, length * 2 + 1 if nothing answered, bytes */
+	RECORD_INTX,	     /* level */
+	RECORD_MSI,	     /* address, data */
+	RECORD_VIOLATION,    /* length, text */
+	RECORD_RETURN,	     /* value; of RUN plus 1 */
+	RECORD_RETURN_BYTES, /* length, bytes */
+
+	/* Between calls */
+	RECORD_STAMP = 32, /* ns since the last time, zigzag: for people */
+	RECORD_NOTE,	   /* length, text: of the transport */
+	RECORD_END,	   /* number of records before this one */
+};
+
+/* Calls, and what is between them, end what the model did in the call before. */
+static inline bool record_is_call(enum record_type t)
+{
+	return t < RECORD_TIME;
+}
+
+static inline bool record_is_nested(enum record_type t)
+{
+	return t >= RECORD_TIME && t < RECORD_STAMP;
+}
+
+/* Writing */
+
+struct recorder;
+
+/* @header is what follows RECORD_MAGIC, without the empty line. NULL and errno. */
+struct recorder *recorder_open(const char *path, const char *header);
+/* What belongs to the type: up to three numbers, then bytes. @size 1, 2, 4, 8 or 0. */
+void recorder_put(struct recorder *rec, enum record_type type, unsigned int size,
+		  const uint64_t *numbers, unsigned int count, const void *bytes, size_t len);
+/* A RECORD_TIME or RECORD_STAMP. A stamp of a time that is known is left out. */
+void recorder_time(struct recorder *rec, enum record_type type, uint64_t ns);
+/* Write what is buffered if that was not done for a while. */
+void recorder_idle(struct recorder *rec, uint64_t now);
+/* End the file. False if not all could be written, errno says why. */
+bool recorder_close(struct recorder *rec);
+
+/* Reading */
+
+struct record {
+	uint64_t number; /* from 0 */
+	size_t at;	 /* in the file */
+	enum record_type type;
+	unsigned int size; /* of the access */
+	unsigned int bar;
+	uint64_t addr;	/* offset or address */
+	uint64_t value; /* what was written, returned, the budget, the data, the level */
+	uint64_t time;	/* ns since the first */
+	bool failed;	/* DMA that nothing answered */
+	const uint8_t *bytes;
+	size_t len;
+};
+
+enum record_end {
+	RECORD_MORE,
+	RECORD_CLOSED,	/* RECORD_END: all is there */
+	RECORD_CUT,	/* the file ends, perhaps in the middle of a record */
+	RECORD_GARBAGE, /* no record begins here */
+};
+
+struct record_reader {
+	const uint8_t *data;
+	size_t size, at; /* at: behind the last whole record */
+	size_t header, header_len;
+	uint64_t count, time, first_time;
+	bool timed;
+	enum record_end end;
+};
+
+/* All of a file, to be freed; NULL and errno. */
+uint8_t *record_load(const char *path, size_t *size);
+/* False and a sentence in @err if this is no record at all. @data stays the caller's. */
+bool record_start(struct record_reader *r, const uint8_t *data, size_t size, char *err,
+		  size_t err_len);
+/* The next line of the header in @line, without its end; false after the last. */
+bool record_header_line(struct record_reader *r, char *line, size_t len);
+/* False when there is none, for which reader.end gives the reason. */
+bool record_next(struct record_reader *r, struct record *rec);
+
+/* A call with all that the model did in it, or something between calls. */
+struct record_call {
+	struct record head;
+	struct record *nested;
+	size_t count, room;
+	const struct record *ret; /* RETURN or RETURN_BYTES, or NULL; the last of nested */
+	/*
+	 * The last in a file that was cut, which may not be all of it, or garbage: a RETURN
+	 * that is not the last, or is missing where the call has one, or is too short.
+	 */
+	bool whole;
+};
+
+/* False at the end. To be freed with free(call->nested). */
+bool record_next_call(struct record_reader *r, struct record_call *call);
+
+#endif

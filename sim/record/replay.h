@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A record fed to the model again. The model is given the times and the bytes that it was given
+ * then; whatever it does otherwise than then is a difference.
+ */
+#ifndef NVSIM_REPLAY_H
+#define NVSIM_REPLAY_H
+
+#include <stdio.h>
+
+#include "../nvsim.h"
+#include "record.h"
+
+struct replay_config {
+	struct nvsim_config card;
+	bool keep_going; /* after the first difference */
+	FILE *out;	 /* gets a line for each difference */
+	void *ctx;
+	/* Lines of the model; may be NULL. */
+	void (*trace)(void *ctx, const char *line);
+	void (*violation)(void *ctx, const char *line);
+};
+
+struct replay_result {
+	uint64_t records, calls, differences;
+	uint64_t time; /* of the guest, ns */
+	enum record_end end;
+	size_t end_at;	   /* in the file */
+	uint64_t violations;
+	struct nvsim *sim; /* as it is at the end, to be destroyed; NULL if it could not be made */
+};
+
+/* @r is behind the header. False and a sentence in @err if the model could not be made. */
+bool replay_run(const struct replay_config *cfg, struct record_reader *r,
+		struct replay_result *result, char *err, size_t err_len);
+
+#endif

@@ -1,0 +1,578 @@
+// SPDX-License-Identifier: MIT
+/*
+ * nvsim's command line.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/un.h>
+
+#define MIB (1024ull * 1024)
+
+#define VRAM_MIB_MAX 4095
+#define BAR_MIB_MAX  1024
+#define BAR3_MIB_MIN 16
+#define SPIN_US_MAX  10000
+#define TAGS_MAX     4096
+
+void complain(const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("nvsim: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+/* Options */
+
+static void usage(FILE *f)
+{
+	const char *name, *value, *other, *help;
+	unsigned int i;
+
+	fputs(
+	    "Usage: nvsim --socket PATH --chipset NAME [option]...\n"
+	    "       nvsim --vfio-user PATH --chipset NAME [option]...\n"
+	    "       nvsim --replay FILE [option of the card]... [--keep-going]\n"
+	    "       nvsim --decode FILE [--from N] [--to N] [--only KIND[,KIND]...] [--all-words]\n"
+	    "\n"
+	    "A software model of an NV50-family card as a PCI device for a virtual machine. It\n"
+	    "listens on PATH, serves one guest until that hangs up, and exits.\n"
+	    "A UML guest speaks vhost-user (--socket) and finds the card with\n"
+	    "    linux virtio_uml.device=PATH:N ...\n"
+	    "where N is the kernel's CONFIG_UML_PCI_OVER_VIRTIO_DEVICE_ID. QEMU 10.1 and later\n"
+	    "speaks vfio-user:\n"
+	    "    -device "
+	    "'{\"driver\":\"vfio-user-pci\",\"socket\":{\"type\":\"unix\",\"path\":\"PATH\"}}'\n"
+	    "with the guest's memory in a memory-backend-memfd that is shared.\n"
+	    "\n"
+	    "The card:\n"
+	    "  --chipset NAME     one of --list-chipsets, any case\n"
+	    "  --vram MIB         memory of the card, 1 to 4095 (default 64)\n"
+	    "  --bar1 MIB         BAR1, a power of two, 1 to 1024 (default 64)\n"
+	    "  --bar3 MIB         BAR3, a power of two, 16 to 1024 (default 32)\n"
+	    "  --tags N           cells of compression tag memory, 0 or 2 to 4096 (default 512,\n"
+	    "                     none on IGPs)\n"
+	    "  --boot0 HEX        PMC_BOOT_0, 1 to ffffffff, instead of the chipset's own\n"
+	    "  --boot-vga         the boot console's VGA device: class 0x030000, VGA decoding on\n"
+	    "  --not-posted       the VBIOS has not been run\n"
+	    "  --no-msi           no MSI capability\n"
+	    "  --big-endian       comes up in big-endian mode\n"
+	    "  --endian-stuck     ... and the mode cannot be switched\n"
+	    "  --dead             every read is all ones\n"
+	    "  --engine-context WHAT  what becomes of methods for an engine of which the channel has\n"
+	    "                     no context: require (default: PGRAPH faults and hangs), ignore\n"
+	    "                     (classes are checked, methods are recorded), record (also of\n"
+	    "                     channels that have one)\n"
+	    "  --whole-card       also the units that only other drivers use; they hold what is\n"
+	    "                     written to them\n"
+	    "  --d3-loss WHAT     what the way from D3hot to D0 costs: keep (default), lost\n"
+	    "                     (registers and VRAM), unposted (also POST), gone\n"
+	    "  --quirk NAME=VALUE which side to take where the sources disagree, may be repeated.\n"
+	    "                     The first of each is the default, the text says what the other means:\n",
+	    f);
+	for (i = 0; nvsim_quirk_describe(i, &name, &value, &other, &help); i++)
+		fprintf(f, "                       %s=%s|%s\n                           %s\n", name,
+			value, other, help);
+	fputs("\n"
+	      "What it reports:\n"
+	      "  --trace FILE       executed methods, IB entries, channel switches, errors; - is "
+	      "stdout\n"
+	      "  --trace-mmio       ... and every register access (needs --trace)\n"
+	      "  --report FILE      violations: accesses that no correct driver makes\n"
+	      "  --strict           exit with 3 if there was a violation that nobody announced\n"
+	      "  --stats FILE       counters at exit, one `name value` a line\n"
+	      "\n"
+	      "Records of a run:\n"
+	      "  --record FILE      write all that goes in and out of the card to FILE\n"
+	      "  --replay FILE      no guest: do to the card what FILE says, and compare what it does.\n"
+	      "                     It is the card of the record but for what other options say;\n"
+	      "                     --trace, --report and --stats work as in the run itself\n"
+	      "  --keep-going       do not stop at the first difference\n"
+	      "  --decode FILE      print FILE as text\n"
+	      "  --from N, --to N   only records with these numbers, the first column\n"
+	      "  --only KIND        only config, mmio (BARs), dma, irq, other; several with commas\n"
+	      "  --all-words        all data of large blocks, not just the first 16 words\n"
+	      "\n"
+	      "Other:\n"
+	      "  --socket PATH      unix socket; a stale one is replaced, any other file is not\n"
+	      "  --vfio-user PATH   the same, for vfio-user instead of vhost-user\n"
+	      "  --spin-us US       watch for the next access this long before sleeping,\n"
+	      "                     0 to 10000 (default 50)\n"
+	      "  --list-chipsets    print the names and exit\n"
+	      "  --help             print this and exit\n"
+	      "\n"
+	      "Exit status: 0 the guest hung up (or SIGTERM, SIGINT), 1 transport error, 2 bad "
+	      "usage,\n"
+	      "3 violations with --strict. Of --replay: 0 no difference, 1 differences, 2 bad "
+	      "usage\nor a bad file. Of --decode: 0, or 2.\n",
+	      f);
+}
+
+static bool parse_number(const char *option, const char *text, unsigned long min, unsigned long max,
+			 bool power_of_two, unsigned long *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoul(text, &end, 10);
+	if (text[0] >= '0' && text[0] <= '9' && !*end && !errno && *value >= min && *value <= max &&
+	    !(power_of_two && (*value & (*value - 1))))
+		return true;
+	complain("--%s %s: needs a %s from %lu to %lu", option, text,
+		 power_of_two ? "power of two" : "number", min, max);
+	return false;
+}
+
+static bool parse_boot0(const char *text, uint32_t *value)
+{
+	const char *digits = text;
+	unsigned long v;
+	char *end;
+
+	if (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X'))
+		digits += 2;
+	errno = 0;
+	v = strtoul(digits, &end, 16);
+	if (strspn(digits, "0123456789abcdefABCDEF") != strlen(digits) || end == digits || *end ||
+	    errno || !v || v > UINT32_MAX) {
+		complain("--boot0 %s: needs a hexadecimal number from 1 to ffffffff", text);
+		return false;
+	}
+	*value = (uint32_t)v;
+	return true;
+}
+
+static bool parse_chipset(const char *text, const char **name)
+{
+	unsigned int i;
+
+	for (i = 0; nvsim_chipset_names[i]; i++) {
+		if (!strcasecmp(text, nvsim_chipset_names[i])) {
+			*name = nvsim_chipset_names[i];
+			return true;
+		}
+	}
+	fprintf(stderr, "nvsim: --chipset %s: needs one of", text);
+	for (i = 0; nvsim_chipset_names[i]; i++)
+		fprintf(stderr, " %s", nvsim_chipset_names[i]);
+	fputc('\n', stderr);
+	return false;
+}
+
+static const char *const d3_losses[] = {"keep", "lost", "unposted", "gone", NULL};
+static const char *const engine_contexts[] = {"ignore", "require", "record", NULL};
+
+/* The place in the list is the value in nvsim_ctl.h. */
+static bool parse_name(const char *option, const char *text, const char *const *names,
+		       unsigned int *value)
+{
+	for (*value = 0; names[*value]; ++*value)
+		if (!strcmp(text, names[*value]))
+			return true;
+	fprintf(stderr, "nvsim: --%s %s: needs one of", option, text);
+	for (; *names; names++)
+		fprintf(stderr, " %s", *names);
+	fputc('\n', stderr);
+	return false;
+}
+
+enum option_id {
+	OPT_SOCKET = 256,
+	OPT_VFIO_USER,
+	OPT_CHIPSET,
+	OPT_VRAM,
+	OPT_BAR1,
+	OPT_BAR3,
+	OPT_TAGS,
+	OPT_TRACE,
+	OPT_TRACE_MMIO,
+	OPT_REPORT,
+	OPT_STRICT,
+	OPT_STATS,
+	OPT_QUIRK,
+	OPT_NOT_POSTED,
+	OPT_NO_MSI,
+	OPT_BIG_ENDIAN,
+	OPT_ENDIAN_STUCK,
+	OPT_DEAD,
+	OPT_D3_LOSS,
+	OPT_WHOLE_CARD,
+	OPT_ENGINE_CONTEXT,
+	OPT_BOOT0,
+	OPT_BOOT_VGA,
+	OPT_SPIN_US,
+	OPT_RECORD,
+	OPT_REPLAY,
+	OPT_KEEP_GOING,
+	OPT_DECODE,
+	OPT_FROM,
+	OPT_TO,
+	OPT_ONLY,
+	OPT_ALL_WORDS,
+	OPT_LIST_CHIPSETS,
+	OPT_HELP,
+};
+
+static const struct option long_options[] = {
+    {"socket", required_argument, NULL, OPT_SOCKET},
+    {"vfio-user", required_argument, NULL, OPT_VFIO_USER},
+    {"chipset", required_argument, NULL, OPT_CHIPSET},
+    {"vram", required_argument, NULL, OPT_VRAM},
+    {"bar1", required_argument, NULL, OPT_BAR1},
+    {"bar3", required_argument, NULL, OPT_BAR3},
+    {"tags", required_argument, NULL, OPT_TAGS},
+    {"trace", required_argument, NULL, OPT_TRACE},
+    {"trace-mmio", no_argument, NULL, OPT_TRACE_MMIO},
+    {"report", required_argument, NULL, OPT_REPORT},
+    {"strict", no_argument, NULL, OPT_STRICT},
+    {"stats", required_argument, NULL, OPT_STATS},
+    {"quirk", required_argument, NULL, OPT_QUIRK},
+    {"not-posted", no_argument, NULL, OPT_NOT_POSTED},
+    {"no-msi", no_argument, NULL, OPT_NO_MSI},
+    {"big-endian", no_argument, NULL, OPT_BIG_ENDIAN},
+    {"endian-stuck", no_argument, NULL, OPT_ENDIAN_STUCK},
+    {"dead", no_argument, NULL, OPT_DEAD},
+    {"engine-context", required_argument, NULL, OPT_ENGINE_CONTEXT},
+    {"whole-card", no_argument, NULL, OPT_WHOLE_CARD},
+    {"d3-loss", required_argument, NULL, OPT_D3_LOSS},
+    {"boot0", required_argument, NULL, OPT_BOOT0},
+    {"boot-vga", no_argument, NULL, OPT_BOOT_VGA},
+    {"spin-us", required_argument, NULL, OPT_SPIN_US},
+    {"record", required_argument, NULL, OPT_RECORD},
+    {"replay", required_argument, NULL, OPT_REPLAY},
+    {"keep-going", no_argument, NULL, OPT_KEEP_GOING},
+    {"decode", required_argument, NULL, OPT_DECODE},
+    {"from", required_argument, NULL, OPT_FROM},
+    {"to", required_argument, NULL, OPT_TO},
+    {"only", required_argument, NULL, OPT_ONLY},
+    {"all-words", no_argument, NULL, OPT_ALL_WORDS},
+    {"list-chipsets", no_argument, NULL, OPT_LIST_CHIPSETS},
+    {"help", no_argument, NULL, OPT_HELP},
+    {NULL, 0, NULL, 0},
+};
+
+void options_card_init(struct nvsim_config *card)
+{
+	memset(card, 0, sizeof(*card));
+	card->vram_size = 64 * MIB;
+	card->engine_context = NVSIM_ENGINE_REQUIRE;
+	card->bar1_size = 64 * MIB;
+	card->bar3_size = 32 * MIB;
+}
+
+/* An option of the card: 1, 0 if it is none, -1 after a complaint. */
+static int card_option(struct nvsim_config *card, int id, const char *value)
+{
+	unsigned int choice;
+	unsigned long v;
+	char err[256];
+
+	switch ((enum option_id)id) {
+	case OPT_CHIPSET:
+		return parse_chipset(value, &card->chipset) ? 1 : -1;
+	case OPT_VRAM:
+		if (!parse_number("vram", value, 1, VRAM_MIB_MAX, false, &v))
+			return -1;
+		card->vram_size = v * MIB;
+		return 1;
+	case OPT_BAR1:
+		if (!parse_number("bar1", value, 1, BAR_MIB_MAX, true, &v))
+			return -1;
+		card->bar1_size = v * MIB;
+		return 1;
+	case OPT_BAR3:
+		if (!parse_number("bar3", value, BAR3_MIB_MIN, BAR_MIB_MAX, true, &v))
+			return -1;
+		card->bar3_size = v * MIB;
+		return 1;
+	case OPT_TAGS:
+		if (!parse_number("tags", value, 0, TAGS_MAX, false, &v))
+			return -1;
+		card->tags = (uint32_t)v;
+		card->no_tags = !v;
+		return 1;
+	case OPT_QUIRK:
+		if (nvsim_quirk_parse(card, value, err, sizeof(err)))
+			return 1;
+		complain("--quirk %s", err);
+		return -1;
+	case OPT_NOT_POSTED:
+		card->not_posted = true;
+		return 1;
+	case OPT_NO_MSI:
+		card->no_msi = true;
+		return 1;
+	case OPT_BIG_ENDIAN:
+		card->big_endian = true;
+		return 1;
+	case OPT_ENDIAN_STUCK:
+		card->endian_stuck = true;
+		return 1;
+	case OPT_DEAD:
+		card->dead = true;
+		return 1;
+	case OPT_WHOLE_CARD:
+		card->whole_card = true;
+		return 1;
+	case OPT_D3_LOSS:
+		if (!parse_name("d3-loss", value, d3_losses, &choice))
+			return -1;
+		card->d3_loss = choice;
+		return 1;
+	case OPT_ENGINE_CONTEXT:
+		if (!parse_name("engine-context", value, engine_contexts, &choice))
+			return -1;
+		card->engine_context = choice;
+		return 1;
+	case OPT_BOOT0:
+		return parse_boot0(value, &card->boot0) ? 1 : -1;
+	case OPT_BOOT_VGA:
+		card->is_boot_vga = true;
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+void options_card_text(const struct nvsim_config *card, char *buf, size_t len)
+{
+	const char *name, *value, *other, *help;
+	FILE *f = fmemopen(buf, len, "w");
+	struct nvsim_config usual;
+	unsigned int i;
+
+	buf[0] = 0;
+	if (!f)
+		return;
+	options_card_init(&usual);
+	fprintf(f, "chipset %s\n", card->chipset);
+	if (card->vram_size != usual.vram_size)
+		fprintf(f, "vram %llu\n", (unsigned long long)(card->vram_size / MIB));
+	if (card->bar1_size != usual.bar1_size)
+		fprintf(f, "bar1 %llu\n", (unsigned long long)(card->bar1_size / MIB));
+	if (card->bar3_size != usual.bar3_size)
+		fprintf(f, "bar3 %llu\n", (unsigned long long)(card->bar3_size / MIB));
+	if (card->no_tags || card->tags)
+		fprintf(f, "tags %u\n", card->no_tags ? 0 : card->tags);
+	if (card->boot0)
+		fprintf(f, "boot0 %x\n", card->boot0);
+	if (card->engine_context != usual.engine_context)
+		fprintf(f, "engine-context %s\n", engine_contexts[card->engine_context]);
+	if (card->d3_loss != usual.d3_loss)
+		fprintf(f, "d3-loss %s\n", d3_losses[card->d3_loss]);
+#define FLAG(member, name)                                                                         \
+	if (card->member)                                                                          \
+	fputs(name "\n", f)
+	FLAG(is_boot_vga, "boot-vga");
+	FLAG(not_posted, "not-posted");
+	FLAG(no_msi, "no-msi");
+	FLAG(big_endian, "big-endian");
+	FLAG(endian_stuck, "endian-stuck");
+	FLAG(dead, "dead");
+	FLAG(whole_card, "whole-card");
+#undef FLAG
+	for (i = 0; nvsim_quirk_describe(i, &name, &value, &other, &help); i++)
+		if (card->quirks >> i & 1)
+			fprintf(f, "quirk %s=%s\n", name, other);
+	fclose(f);
+}
+
+bool options_card_line(struct nvsim_config *card, const char *line)
+{
+	size_t n = strcspn(line, " ");
+	const char *value = line[n] ? line + n + 1 : NULL;
+	const struct option *o;
+
+	for (o = long_options; o->name; o++)
+		if (strlen(o->name) == n && !memcmp(o->name, line, n) &&
+		    (o->has_arg == required_argument) == (value != NULL))
+			break;
+	if (o->name) {
+		int rc = card_option(card, o->val, value);
+
+		if (rc)
+			return rc > 0;
+	}
+	complain("'%s' is no option of a card", line);
+	return false;
+}
+
+static const char *const kinds[] = {"config", "mmio", "dma", "irq", "other"};
+
+/* The place in the list is the bit in enum decode_kind. */
+static bool parse_kinds(const char *text, unsigned int *only)
+{
+	unsigned int i;
+
+	*only = 0;
+	for (;;) {
+		size_t n = strcspn(text, ",");
+
+		for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+			if (strlen(kinds[i]) == n && !memcmp(kinds[i], text, n))
+				break;
+		if (i == sizeof(kinds) / sizeof(kinds[0]))
+			break;
+		*only |= 1u << i;
+		if (!text[n])
+			return true;
+		text += n + 1;
+	}
+	complain("--only %s: needs config, mmio, dma, irq, other, or several with commas", text);
+	return false;
+}
+
+/* What fits together, once all options are known. */
+static int check(const struct options *o)
+{
+	const char *file = o->replay_path ? o->replay_path : o->decode_path;
+	const char *mode = o->replay_path ? "replay" : "decode";
+
+	if (file && (o->socket_path || o->record_path || (o->replay_path && o->decode_path))) {
+		complain("--%s: not together with --socket, --vfio-user, --record%s", mode,
+			 o->replay_path ? ", --decode" : ", --replay");
+		return EXIT_USAGE;
+	}
+	if (o->keep_going && !o->replay_path) {
+		complain("--keep-going needs --replay FILE");
+		return EXIT_USAGE;
+	}
+	if ((o->from || o->to != UINT64_MAX || o->only != ~0u || o->all_words) && !o->decode_path) {
+		complain("--from, --to, --only and --all-words need --decode FILE");
+		return EXIT_USAGE;
+	}
+	if (o->card.trace_mmio && !o->trace_path) {
+		complain("--trace-mmio needs --trace FILE");
+		return EXIT_USAGE;
+	}
+	if (file)
+		return -1;
+	if (!o->socket_path || !o->card.chipset) {
+		complain("--%s is missing, try `nvsim --help'",
+			 o->socket_path ? "chipset NAME" : "vfio-user PATH or --socket PATH");
+		return EXIT_USAGE;
+	}
+	if (!o->socket_path[0] ||
+	    strlen(o->socket_path) >= sizeof(((struct sockaddr_un *)0)->sun_path)) {
+		complain("--%s %s: needs a path of 1 to %zu bytes",
+			 o->vfio ? "vfio-user" : "socket", o->socket_path,
+			 sizeof(((struct sockaddr_un *)0)->sun_path) - 1);
+		return EXIT_USAGE;
+	}
+	return -1;
+}
+
+int options_parse(int argc, char **argv, const struct nvsim_config *card, struct options *o)
+{
+	unsigned long v;
+	int id, rc;
+
+	memset(o, 0, sizeof(*o));
+	o->spin_us = 50;
+	o->to = UINT64_MAX;
+	o->only = ~0u;
+	if (card)
+		o->card = *card;
+	else
+		options_card_init(&o->card);
+
+	/* From the start, also the second time. */
+	optind = 0;
+	while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+		rc = card_option(&o->card, id, optarg);
+		if (rc < 0)
+			return EXIT_USAGE;
+		if (rc)
+			continue;
+		switch ((enum option_id)id) {
+		case OPT_SOCKET:
+		case OPT_VFIO_USER:
+			if (o->socket_path) {
+				complain("--socket and --vfio-user: one socket, named once");
+				return EXIT_USAGE;
+			}
+			o->vfio = id == OPT_VFIO_USER;
+			o->socket_path = optarg;
+			break;
+		case OPT_TRACE:
+			o->trace_path = optarg;
+			o->card.trace_mthd = true;
+			break;
+		case OPT_TRACE_MMIO:
+			o->card.trace_mmio = true;
+			break;
+		case OPT_REPORT:
+			o->report_path = optarg;
+			break;
+		case OPT_STRICT:
+			o->strict = true;
+			break;
+		case OPT_STATS:
+			o->stats_path = optarg;
+			break;
+		case OPT_SPIN_US:
+			if (!parse_number("spin-us", optarg, 0, SPIN_US_MAX, false, &v))
+				return EXIT_USAGE;
+			o->spin_us = (unsigned int)v;
+			break;
+		case OPT_RECORD:
+			o->record_path = optarg;
+			break;
+		case OPT_REPLAY:
+			o->replay_path = optarg;
+			break;
+		case OPT_KEEP_GOING:
+			o->keep_going = true;
+			break;
+		case OPT_DECODE:
+			o->decode_path = optarg;
+			break;
+		case OPT_FROM:
+		case OPT_TO:
+			if (!parse_number(id == OPT_FROM ? "from" : "to", optarg, 0, LONG_MAX, false,
+					  &v))
+				return EXIT_USAGE;
+			*(id == OPT_FROM ? &o->from : &o->to) = v;
+			break;
+		case OPT_ONLY:
+			if (!parse_kinds(optarg, &o->only))
+				return EXIT_USAGE;
+			break;
+		case OPT_ALL_WORDS:
+			o->all_words = true;
+			break;
+		case OPT_LIST_CHIPSETS:
+			for (v = 0; nvsim_chipset_names[v]; v++)
+				puts(nvsim_chipset_names[v]);
+			return EXIT_OK;
+		case OPT_HELP:
+			usage(stdout);
+			return EXIT_OK;
+		default:
+			/* getopt_long() has named the option. */
+			fputs("Try `nvsim --help'.\n", stderr);
+			return EXIT_USAGE;
+		}
+	}
+
+	if (optind < argc) {
+		complain("%s: options only, no other arguments", argv[optind]);
+		return EXIT_USAGE;
+	}
+	return check(o);
+}
