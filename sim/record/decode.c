@@ -3,7 +3,9 @@
  * A record as text.
  *
  * Drivers wait by reading one register, or a few in turn, until something has changed. Lines
- * that repeat, alone or in groups, are printed once with their number.
+ * that repeat, alone or in groups, are printed once with their number. Accesses to memory of
+ * which each begins where the one before ended are one line, too: PFIFO reads a push buffer
+ * word by word, and so do drivers fill memory.
  */
 #include "decode.h"
 
@@ -15,9 +17,14 @@
 #include "names.h"
 
 #define LINE_MAX_LEN 420
+#define NAME_LEN     110 /* of an access without its value */
+#define FIELDS_LEN   250
 #define GROUP_MAX    12 /* lines that repeat together */
 #define WORDS_A_LINE 8
 #define WORDS_SHOWN  16
+#define RUN_MAX	     (1u << 20) /* bytes */
+#define NO_SPACE     UINT64_MAX
+#define DMA_SPACE    (UINT64_MAX - 1)
 
 struct line {
 	uint64_t number, time;
@@ -25,9 +32,21 @@ struct line {
 	char key[LINE_MAX_LEN]; /* equal when the lines say the same */
 };
 
+/* Accesses to memory that may go on. */
+struct run {
+	unsigned int accesses;	/* 0: there is none */
+	struct record first;
+	uint64_t place, space;	/* where it began, and of what */
+	char name[NAME_LEN];
+	char text[LINE_MAX_LEN]; /* of a single access */
+	uint8_t *bytes;
+	size_t len, room;
+};
+
 struct decoder {
 	const struct decode_config *cfg;
 	struct names names;
+	struct run run;
 	/*
 	 * Lines that are not printed yet. While a group repeats: the group, as often as
 	 * repeats says, and behind it what has come of its next turn.
@@ -155,7 +174,10 @@ static void say(struct decoder *d, const struct record *rec, bool clock, const c
 	equals = clock ? strchr(l->key, '=') : NULL;
 	if (equals)
 		*equals = 0;
-	push(d);
+	if (d->cfg->all)
+		print(d, l, 1);
+	else
+		push(d);
 }
 
 /* Of somebody else, perhaps of garbage: only what can be printed */
@@ -168,18 +190,25 @@ static void printable(const struct record *rec, char *buf, size_t len)
 	buf[n] = 0;
 }
 
+static uint64_t get(const uint8_t *p, unsigned int size)
+{
+	uint64_t v = 0;
+
+	while (size--)
+		v = v << 8 | p[size];
+	return v;
+}
+
 /* @at bytes are done; the next line full of them. */
 static size_t words_line(const uint8_t *p, size_t len, size_t at, char *buf, size_t room)
 {
 	size_t end = at + WORDS_A_LINE * 4 < len ? at + WORDS_A_LINE * 4 : len, out = 0;
 
 	while (at < end) {
-		unsigned int n = end - at < 4 ? (unsigned int)(end - at) : 4, i;
-		uint32_t v = 0;
+		unsigned int n = end - at < 4 ? (unsigned int)(end - at) : 4;
 
-		for (i = 0; i < n; i++)
-			v |= (uint32_t)p[at + i] << 8 * i;
-		out += (size_t)snprintf(buf + out, room - out, " %0*" PRIx32, (int)n * 2, v);
+		out += (size_t)snprintf(buf + out, room - out, " %0*" PRIx64, (int)n * 2,
+					get(p + at, n));
 		at += n;
 	}
 	return end;
@@ -189,7 +218,7 @@ static size_t words_line(const uint8_t *p, size_t len, size_t at, char *buf, siz
 static void say_bytes(struct decoder *d, const struct record *rec, const char *head,
 		      const uint8_t *p, size_t len)
 {
-	size_t shown = d->cfg->all_words || len <= WORDS_SHOWN * 4 ? len : WORDS_SHOWN * 4, at;
+	size_t shown = d->cfg->all || len <= WORDS_SHOWN * 4 ? len : WORDS_SHOWN * 4, at;
 	char words[WORDS_A_LINE * 9 + 1] = "";
 
 	at = words_line(p, shown, 0, words, sizeof(words));
@@ -204,9 +233,84 @@ static void say_bytes(struct decoder *d, const struct record *rec, const char *h
 		say(d, rec, false, "      +%04zx: ...", shown);
 }
 
+/* Print what went on, now that something else comes. */
+static void end_run(struct decoder *d)
+{
+	struct run *run = &d->run;
+	unsigned int size = run->first.size;
+	char head[NAME_LEN + 50];
+
+	if (!run->accesses)
+		return;
+	if (run->accesses == 1) {
+		say(d, &run->first, false, "%s", run->text);
+	} else {
+		snprintf(head, sizeof(head), "%s %zu bytes in %u accesses", run->name, run->len,
+			 run->accesses);
+		if (run->accesses > 4 && !memcmp(run->bytes, run->bytes + size, run->len - size))
+			say(d, &run->first, false, "%s, each of %0*" PRIx64, head, (int)size * 2,
+			    get(run->bytes, size));
+		else
+			say_bytes(d, &run->first, head, run->bytes, run->len);
+	}
+	run->accesses = 0;
+}
+
+/* Does it go on with @len more bytes? Then they are added. */
+static bool goes_on(struct run *run, const struct record *rec, uint64_t space, uint64_t place,
+		    const uint8_t *bytes, size_t len)
+{
+	if (!run->accesses || run->space != space || run->first.type != rec->type ||
+	    run->first.size != rec->size || run->place + run->len != place || run->len > RUN_MAX ||
+	    (rec->type == RECORD_DMA_READ && len > 8) || (rec->type == RECORD_DMA_WRITE && len > 8))
+		return false;
+	if (run->len + len > run->room) {
+		size_t room = 2 * (run->len + len);
+		uint8_t *more = realloc(run->bytes, room);
+
+		if (!more)
+			return false;
+		run->bytes = more;
+		run->room = room;
+	}
+	memcpy(run->bytes + run->len, bytes, len);
+	run->len += len;
+	run->accesses++;
+	return true;
+}
+
+/*
+ * An access to memory: @name is what it is without its value, @text all of it. @space tells
+ * memories apart.
+ */
+static void say_memory(struct decoder *d, const struct record *rec, uint64_t space, uint64_t place,
+		       const uint8_t *bytes, size_t len, const char *name, const char *text)
+{
+	struct run *run = &d->run;
+
+	if (d->cfg->all) {
+		say(d, rec, false, "%s", text);
+		return;
+	}
+	if (goes_on(run, rec, space, place, bytes, len))
+		return;
+	end_run(d);
+	run->first = *rec;
+	run->space = space;
+	run->place = place;
+	run->len = 0;
+	snprintf(run->name, sizeof(run->name), "%s", name);
+	snprintf(run->text, sizeof(run->text), "%s", text);
+	run->accesses = 1;
+	/* Nothing is appended to a first access that could not be kept. */
+	if (!goes_on(run, rec, space, place, bytes, len))
+		run->space = NO_SPACE;
+	run->accesses = 1;
+}
+
 static void decode_nested(struct decoder *d, const struct record *rec)
 {
-	char text[LINE_MAX_LEN - 20], head[80];
+	char text[LINE_MAX_LEN - 20], head[80], words[WORDS_A_LINE * 9 + 1];
 
 	switch (rec->type) {
 	case RECORD_DMA_READ:
@@ -216,20 +320,31 @@ static void decode_nested(struct decoder *d, const struct record *rec)
 		snprintf(head, sizeof(head), "  DMA %s %010" PRIx64 " %zu bytes%s",
 			 rec->type == RECORD_DMA_READ ? "R" : "W", rec->addr, rec->len,
 			 rec->failed ? ", nothing answers" : "");
+		if (rec->bytes && !rec->failed && rec->len <= 8) {
+			words_line(rec->bytes, rec->len, 0, words, sizeof(words));
+			snprintf(text, sizeof(text), "%s:%s", head, words);
+			head[sizeof("  DMA R 0123456789") - 1] = 0;
+			say_memory(d, rec, DMA_SPACE, rec->addr, rec->bytes, rec->len, head, text);
+			break;
+		}
+		end_run(d);
 		if (rec->bytes)
 			say_bytes(d, rec, head, rec->bytes, rec->len);
 		else
 			say(d, rec, false, "%s", head);
 		break;
 	case RECORD_INTX:
+		end_run(d);
 		if (wanted(d, rec, DECODE_IRQ))
 			say(d, rec, false, "  INTx %s", rec->value ? "up" : "down");
 		break;
 	case RECORD_MSI:
+		end_run(d);
 		if (wanted(d, rec, DECODE_IRQ))
 			say(d, rec, false, "  MSI %04" PRIx64 " to %" PRIx64, rec->value, rec->addr);
 		break;
 	case RECORD_VIOLATION:
+		end_run(d);
 		printable(rec, text, sizeof(text));
 		if (wanted(d, rec, DECODE_OTHER))
 			say(d, rec, false, "  violation: %s", text);
@@ -243,16 +358,29 @@ static void say_value(struct decoder *d, const struct record *rec, bool read,
 		      const struct record *ret)
 {
 	uint64_t value = ret ? ret->value : rec->value;
-	char name[100], fields[220];
+	char name[NAME_LEN - 10], fields[FIELDS_LEN], text[LINE_MAX_LEN], head[NAME_LEN];
+	uint64_t space, place;
+	uint8_t bytes[8];
+	unsigned int i;
 
 	names_access(&d->names, rec, name, sizeof(name));
 	if (read && !ret) {
+		end_run(d);
 		say(d, rec, false, "R %s: no answer in the record", name);
 		return;
 	}
 	names_value(&d->names, rec, value, fields, sizeof(fields));
-	say(d, rec, read && names_is_clock(rec), "%s %s %s %0*" PRIx64 "%s%s", read ? "R" : "W", name,
-	    read ? "=" : "<-", (int)rec->size * 2, value, *fields ? "  " : "", fields);
+	snprintf(head, sizeof(head), "%s %s", read ? "R" : "W", name);
+	snprintf(text, sizeof(text), "%s %s %0*" PRIx64 "%s%s", head, read ? "=" : "<-",
+		 (int)rec->size * 2, value, *fields ? "  " : "", fields);
+	if (names_memory(&d->names, rec, &space, &place)) {
+		for (i = 0; i < rec->size; i++)
+			bytes[i] = (uint8_t)(value >> 8 * i);
+		say_memory(d, rec, space, place, bytes, rec->size, head, text);
+		return;
+	}
+	end_run(d);
+	say(d, rec, read && names_is_clock(rec), "%s", text);
 }
 
 static void decode_call(struct decoder *d, const struct record_call *call)
@@ -278,18 +406,21 @@ static void decode_call(struct decoder *d, const struct record_call *call)
 			 rec->type == RECORD_BLOCK_READ ? "R" : "W", name, rec->len);
 		if (!wanted(d, rec, DECODE_MMIO))
 			break;
+		end_run(d);
 		if (rec->type == RECORD_BLOCK_READ && call->ret)
 			say_bytes(d, rec, head, call->ret->bytes, call->ret->len);
 		else if (rec->bytes)
 			say_bytes(d, rec, head, rec->bytes, rec->len);
 		break;
 	case RECORD_FILL:
+		end_run(d);
 		if (wanted(d, rec, DECODE_MMIO))
 			say(d, rec, false, "W %s %zu bytes of %02" PRIx64, name, rec->len,
 			    rec->value);
 		break;
 	case RECORD_SETTLE:
 	case RECORD_POWER_UP:
+		end_run(d);
 		if (wanted(d, rec, DECODE_OTHER))
 			say(d, rec, false, "%s", name);
 		break;
@@ -316,6 +447,7 @@ void decode_run(const struct decode_config *cfg, struct record_reader *r)
 
 	while (record_next_call(r, &call) && call.head.number <= cfg->to) {
 		if (call.head.type == RECORD_NOTE && wanted(&d, &call.head, DECODE_OTHER)) {
+			end_run(&d);
 			printable(&call.head, text, sizeof(text));
 			say(&d, &call.head, false, "%s", text);
 		}
@@ -325,9 +457,11 @@ void decode_run(const struct decode_config *cfg, struct record_reader *r)
 			decode_nested(&d, &call.nested[i]);
 		names_follow(&d.names, &call.head);
 	}
+	end_run(&d);
 	if (d.group)
 		end_group(&d);
 	print_first(&d, d.count);
+	free(d.run.bytes);
 	free(call.nested);
 	free(lines);
 }

@@ -21,7 +21,7 @@ struct decode_config {
 	const char *chipset;
 	uint64_t from, to; /* numbers of records */
 	unsigned int only; /* enum decode_kind */
-	bool all_words;	   /* of DMA and blocks, not only the first ones */
+	bool all;	   /* each access on its own, with all words */
 	FILE *out;
 };
 

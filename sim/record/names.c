@@ -156,6 +156,12 @@ static const struct sim_reg_desc *row_of(const struct names *n, uint64_t off)
 	return off < NV_PMEM_WINDOW ? sim_row(n->chip, (u32)off) : NULL;
 }
 
+/* What an access of the window goes to */
+static uint64_t pmem_address(const struct names *n, uint64_t off)
+{
+	return ((uint64_t)NV_FLD_GET(NV_PBUS_HOST_MEM_PMEM__BASE, n->pmem) << 16) + (off & 0xfffff);
+}
+
 static bool bar0_name(const struct names *n, uint64_t off, char *buf, size_t len)
 {
 	const struct sim_reg_desc *r = row_of(n, off);
@@ -177,8 +183,7 @@ static bool bar0_name(const struct names *n, uint64_t off, char *buf, size_t len
 
 		snprintf(buf, len, "PMEM %s+%" PRIx64,
 			 memory[NV_FLD_GET(NV_PBUS_HOST_MEM_PMEM__TARGET, n->pmem)],
-			 ((uint64_t)NV_FLD_GET(NV_PBUS_HOST_MEM_PMEM__BASE, n->pmem) << 16) +
-			     (off & 0xfffff));
+			 pmem_address(n, off));
 	} else if (off == NV_PPCI_MSI_REARM && n->chip >= NV_CHIP_G94) {
 		snprintf(buf, len, "PPCI.MSI_REARM");
 	} else if ((off & ~0xfffull) == NV_PPCI_CONFIG) {
@@ -289,6 +294,27 @@ void names_value(const struct names *n, const struct record *rec, uint64_t value
 			at += (size_t)snprintf(buf + at, len - at, "%s%.*s=%" PRIx64, at ? " " : "",
 					       name_len, f->name, v);
 	}
+}
+
+bool names_memory(const struct names *n, const struct record *rec, uint64_t *space,
+		  uint64_t *place)
+{
+	const char *unit;
+	u32 first;
+
+	if (!is_bar(rec))
+		return false;
+	*space = rec->bar;
+	*place = rec->addr;
+	if (rec->bar)
+		return true;
+	if (rec->addr >= NV_PMEM_WINDOW && rec->addr < NV_PMEM_WINDOW + (1 << 20)) {
+		*space = 0x100 + NV_FLD_GET(NV_PBUS_HOST_MEM_PMEM__TARGET, n->pmem);
+		*place = pmem_address(n, rec->addr);
+		return true;
+	}
+	unit = rec->addr < NV_BAR0_SIZE ? sim_board_name(n->chip, (u32)rec->addr, &first) : NULL;
+	return unit && !strcmp(unit, "PROM");
 }
 
 bool names_is_clock(const struct record *rec)

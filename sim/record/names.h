@@ -29,6 +29,9 @@ void names_access(const struct names *n, const struct record *rec, char *buf, si
  * be empty. */
 void names_value(const struct names *n, const struct record *rec, uint64_t value, char *buf,
 		 size_t len);
+/* Whether it is an access of memory: which one, and where. */
+bool names_memory(const struct names *n, const struct record *rec, uint64_t *space,
+		  uint64_t *place);
 /* Whether a register's value is the time. */
 bool names_is_clock(const struct record *rec);
 /* Whether the access is one of a place in BAR0 that has no name. */

@@ -493,7 +493,7 @@ static int decode(const struct options *o, struct record_reader *r)
 	    .from = o->from,
 	    .to = o->to,
 	    .only = o->only,
-	    .all_words = o->all_words,
+	    .all = o->all,
 	    .out = stdout,
 	};
 

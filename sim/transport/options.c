@@ -48,7 +48,7 @@ static void usage(FILE *f)
 	    "Usage: nvsim --socket PATH --chipset NAME [option]...\n"
 	    "       nvsim --vfio-user PATH --chipset NAME [option]...\n"
 	    "       nvsim --replay FILE [option of the card]... [--keep-going]\n"
-	    "       nvsim --decode FILE [--from N] [--to N] [--only KIND[,KIND]...] [--all-words]\n"
+	    "       nvsim --decode FILE [--from N] [--to N] [--only KIND[,KIND]...] [--all]\n"
 	    "\n"
 	    "A software model of an NV50-family card as a PCI device for a virtual machine. It\n"
 	    "listens on PATH, serves one guest until that hangs up, and exits.\n"
@@ -106,7 +106,7 @@ static void usage(FILE *f)
 	      "  --decode FILE      print FILE as text\n"
 	      "  --from N, --to N   only records with these numbers, the first column\n"
 	      "  --only KIND        only config, mmio (BARs), dma, irq, other; several with commas\n"
-	      "  --all-words        all data of large blocks, not just the first 16 words\n"
+	      "  --all              each access on its own, all words of large ones\n"
 	      "\n"
 	      "Other:\n"
 	      "  --socket PATH      unix socket; a stale one is replaced, any other file is not\n"
@@ -223,7 +223,7 @@ enum option_id {
 	OPT_FROM,
 	OPT_TO,
 	OPT_ONLY,
-	OPT_ALL_WORDS,
+	OPT_ALL,
 	OPT_LIST_CHIPSETS,
 	OPT_HELP,
 };
@@ -260,7 +260,7 @@ static const struct option long_options[] = {
     {"from", required_argument, NULL, OPT_FROM},
     {"to", required_argument, NULL, OPT_TO},
     {"only", required_argument, NULL, OPT_ONLY},
-    {"all-words", no_argument, NULL, OPT_ALL_WORDS},
+    {"all", no_argument, NULL, OPT_ALL},
     {"list-chipsets", no_argument, NULL, OPT_LIST_CHIPSETS},
     {"help", no_argument, NULL, OPT_HELP},
     {NULL, 0, NULL, 0},
@@ -452,8 +452,8 @@ static int check(const struct options *o)
 		complain("--keep-going needs --replay FILE");
 		return EXIT_USAGE;
 	}
-	if ((o->from || o->to != UINT64_MAX || o->only != ~0u || o->all_words) && !o->decode_path) {
-		complain("--from, --to, --only and --all-words need --decode FILE");
+	if ((o->from || o->to != UINT64_MAX || o->only != ~0u || o->all) && !o->decode_path) {
+		complain("--from, --to, --only and --all need --decode FILE");
 		return EXIT_USAGE;
 	}
 	if (o->card.trace_mmio && !o->trace_path) {
@@ -553,8 +553,8 @@ int options_parse(int argc, char **argv, const struct nvsim_config *card, struct
 			if (!parse_kinds(optarg, &o->only))
 				return EXIT_USAGE;
 			break;
-		case OPT_ALL_WORDS:
-			o->all_words = true;
+		case OPT_ALL:
+			o->all = true;
 			break;
 		case OPT_LIST_CHIPSETS:
 			for (v = 0; nvsim_chipset_names[v]; v++)

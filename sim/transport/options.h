@@ -36,7 +36,7 @@ struct options {
 	const char *decode_path;
 	uint64_t from, to;
 	unsigned int only; /* enum decode_kind */
-	bool all_words;
+	bool all;
 };
 
 /* "nvsim: ..." and the end of the line, to stderr. */
