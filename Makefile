@@ -138,8 +138,8 @@ check: ## compilers, kernels, checkpatch, sparse, kernel-doc, cppcheck, clang-ti
 	@testbox/setup.sh check
 	@testbox/check.sh
 
-nouveau-on-sim: sim guest ## the distribution's own nouveau on the model; CHIPSETS=all or some names
-	@testbox/nouveau-on-sim.sh $(CHIPSETS)
+nouveau-on-sim: sim guest ## the distribution's own nouveau on the model; CHIPSETS=all or some names, RECORD=directory
+	@testbox/nouveau-on-sim.sh $(if $(RECORD),--record "$(RECORD)") $(CHIPSETS)
 
 uml: setup ## build the UML kernel (once; kept in ~/.cache/nvfifo)
 	@testbox/build-uml.sh >/dev/null

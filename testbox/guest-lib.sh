@@ -46,7 +46,7 @@ common_option() # word...
 		sed -n '2,/^set -/p' "$0" | grep '^#' | cut -c3-
 		exit 0
 		;;
-	--chipset | --vram | --timeout | --log | --trace | --stats | --keep | --sim-args | \
+	--chipset | --vram | --timeout | --log | --trace | --stats | --record | --keep | --sim-args | \
 		--append | --env | --allow) need_value "$@" ;;
 	*) fail "unknown option $1; see --help" ;;
 	esac
@@ -56,7 +56,7 @@ common_option() # word...
 	--timeout) need_number "$1" "$2" 1 86400 && timeout=$2 ;;
 	--log) log=$2 ;;
 	# Files that the model writes.
-	--trace | --stats) files+=("$1" "$2") ;;
+	--trace | --stats | --record) files+=("$1" "$2") ;;
 	--keep) keep=$2 ;;
 	--sim-args) read -ra words <<<"$2" && sim_args+=("${words[@]}") ;;
 	--append) read -ra words <<<"$2" && append+=("${words[@]}") ;;

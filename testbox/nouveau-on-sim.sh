@@ -3,12 +3,14 @@
 #
 # The distribution's own nouveau.ko, unchanged, on the model of the card: it probes, makes a
 # channel, copies with M2MF and draws with 2D through its own ioctls, moves buffers, unloads.
-# tests/nouveau/nouveau.c compares the bytes.
+# tests/nouveau/nouveau.c compares the bytes. Each run is recorded; the record must replay without
+# a difference, and name every register.
 #
-#	nouveau-on-sim.sh [--kernel V] [--keep DIR] [--tap] [chipset]...
+#	nouveau-on-sim.sh [--kernel V] [--keep DIR] [--record DIR] [--tap] [chipset]...
 #
 #	--kernel V	which kernel, by the begin of its release (default 6.12)
 #	--keep DIR	keep each chipset's output, kernel log and model's report there
+#	--record DIR	keep each chipset's record there, for nvsim --replay and --decode
 #	--tap		print TAP instead of the table
 #
 # Without a chipset: one of each generation. "all" are all 14. Prints a table of chipset and step;
@@ -19,10 +21,11 @@ set -euo pipefail
 
 kernel=6.12
 keep=
+record=
 tap=
 while [ $# -gt 0 ]; do
 	case $1 in
-	--kernel | --keep)
+	--kernel | --keep | --record)
 		[ $# -ge 2 ] || {
 			say "nouveau-on-sim: $1 needs a value"
 			exit 2
@@ -32,6 +35,7 @@ while [ $# -gt 0 ]; do
 	case $1 in
 	--kernel) kernel=$2 ;;
 	--keep) keep=$2 ;;
+	--record) record=$2 ;;
 	--tap)
 		tap=1
 		shift
@@ -66,7 +70,7 @@ dir=$(mktemp -d "${TMPDIR:-/tmp}/nvfifo.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
 
 # Each step is a test of that name, or several.
-steps=(probe channel objects copy 2D move unload clean)
+steps=(probe channel objects copy 2D move unload clean replay)
 names=(
 	"it knows the chipset"
 	"a channel"
@@ -75,6 +79,7 @@ names=(
 	"exactly that"
 	"with what was in it|with what was in it, too"
 	"unloaded"
+	""
 	""
 )
 # What this driver does and a card forgives: it never flushes PFIFO's TLB, rewrites the playlist
@@ -97,7 +102,7 @@ for c in "${chips[@]}"; do
 	: >"$dir/violations"
 	"$testbox/run-qemu.sh" --chipset "$c" --kernel "$kernel" --no-nvfifo --lenient --modules nouveau \
 		--append no_timer_check \
-		--sim-args "$options --report $dir/violations" --log "$dir/dmesg" --timeout 600 -- \
+		--sim-args "$options --report $dir/violations" --record "$dir/record" --log "$dir/dmesg" --timeout 600 -- \
 		sh -c "nouveau ${ids[$c]}; rmmod nouveau && echo 'ok 99 - unloaded'" \
 		>"$dir/out" 2>"$dir/err" || true
 	table '%-8s' "$c"
@@ -114,6 +119,12 @@ for c in "${chips[@]}"; do
 			grep -vE "$expected" "$dir/violations" >>"$dir/bad" || true
 			[ ! -s "$dir/bad" ] || result=FAIL
 		fi
+		if [ "${steps[$i]}" = replay ]; then
+			"$top/build/sim/nvsim" --replay "$dir/record" >"$dir/replay" 2>&1 || result=FAIL
+			"$top/build/sim/nvsim" --decode "$dir/record" 2>>"$dir/replay" |
+				grep -E '^ *[0-9]+ +[0-9.]+ [RW] [0-9a-f]{6} [?]' >"$dir/unnamed" && result=FAIL
+			[ "$result" = ok ] || cat "$dir/replay" "$dir/unnamed" >>"$dir/bad"
+		fi
 		[ "$result" = ok ] || bad=1
 		table '%-9s' "$result"
 		number=$((number + 1))
@@ -121,11 +132,16 @@ for c in "${chips[@]}"; do
 	done
 	table '\n'
 	[ ! -s "$dir/bad" ] || head -n 5 "$dir/bad" | sed "s/^/${tap:+#}  | /"
+	if [ -n "$record" ]; then
+		mkdir -p "$record"
+		cp "$dir/record" "$record/$c.record" || true
+	fi
 	if [ -n "$keep" ]; then
 		mkdir -p "$keep/$c"
 		cp "$dir/out" "$dir/err" "$dir/dmesg" "$dir/violations" "$keep/$c/" 2>/dev/null || true
 	fi
 	: >"$dir/bad"
+	rm -f "$dir/record"
 done
 [ -z "$tap" ] || echo "1..$number"
 exit $bad

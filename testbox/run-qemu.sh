@@ -20,6 +20,7 @@
 #	--log FILE	keep the kernel's messages
 #	--trace FILE	keep the model's trace
 #	--stats FILE	keep the model's counters
+#	--record FILE	keep a record of the run, for nvsim --replay and --decode
 #	--keep DIR	keep what the command leaves in /out/keep
 #	--sim-args STR	more options for the model, split at blanks; may be repeated
 #	--append STR	more of the kernel's command line; may be repeated
