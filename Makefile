@@ -91,8 +91,8 @@ install-tools: lib tools ## install command, library and headers below PREFIX (d
 	ln -sf $(LIB_SONAME) "$(DESTDIR)$(PREFIX)/lib/libnvfifo.so"
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' lib/nvfifo.pc.in \
 		>"$(DESTDIR)$(PREFIX)/lib/pkgconfig/nvfifo.pc"
-	install -m 644 $(LIB_HEADERS) nvfifo_fmt.h nvfifo_code_table.h uapi/nvfifo_drm.h \
-		"$(DESTDIR)$(PREFIX)/include/nvfifo"
+	install -m 644 $(LIB_HEADERS) nvfifo_fmt.h nvfifo_code_table.h nvfifo_layout_table.h \
+		uapi/nvfifo_drm.h "$(DESTDIR)$(PREFIX)/include/nvfifo"
 	install -m 644 man/nvfifo.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
 	install -m 644 tools/completion/nvfifo "$(DESTDIR)$(PREFIX)/share/bash-completion/completions"
 

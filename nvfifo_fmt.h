@@ -20,6 +20,7 @@
 #endif
 
 #include "nvfifo_code_table.h"
+#include "nvfifo_layout_table.h"
 
 #define NVFIFO_VA_BITS		40
 #define NVFIFO_VA_MASK		((1ULL << NVFIFO_VA_BITS) - 1)
@@ -33,6 +34,7 @@ enum nvfifo_vm_engine { NVFIFO_VM_ENGINE_IDS(NVFIFO_ENUMERATOR) };
 enum nvfifo_fault_reason { NVFIFO_FAULT_REASONS(NVFIFO_ENUMERATOR) };
 enum nvfifo_pfifo_method { NVFIFO_PFIFO_METHODS(NVFIFO_ENUMERATOR) };
 enum nvfifo_ramfc_offset { NVFIFO_RAMFC_OFFSETS(NVFIFO_ENUMERATOR) };
+enum nvfifo_chan_part { NVFIFO_CHAN_PARTS(NVFIFO_ENUMERATOR) };
 enum nvfifo_target { NVFIFO_TARGETS(NVFIFO_ENUMERATOR) };
 enum nvfifo_kind_class { NVFIFO_KIND_CLASSES(NVFIFO_ENUMERATOR) };
 enum nvfifo_pt_type { NVFIFO_PT_TYPES(NVFIFO_ENUMERATOR) };
@@ -86,6 +88,58 @@ static inline const char *nvfifo_target_name(unsigned int target)
 	return names[target & 3];
 }
 
+/* --- Layouts -------------------------------------------------------------- */
+
+/*
+ * What the rows of a layout become: members of a struct, and statements that put the struct *p
+ * into the words w, or take the struct p out of them.
+ */
+#define NVFIFO_MEMBER(type, name, ...) type name;
+#define NVFIFO_NO_MEMBER(...)
+#define NVFIFO_BITS(width) ((1ULL << (width)) - 1)
+#define NVFIFO_PUT(type, name, word, lowest, width, shift) \
+	w[word] |= (p->name >> (shift) & NVFIFO_BITS(width)) << (lowest);
+#define NVFIFO_GET(type, name, word, lowest, width, shift) \
+	p.name |= (type)((w[word] >> (lowest) & NVFIFO_BITS(width)) << (shift));
+
+/* struct @type, <fn>_encode() and <fn>_decode() for a layout of several words of 32 bits. */
+#define NVFIFO_LAYOUT(fn, type, words, fields) \
+struct type { fields(NVFIFO_MEMBER, NVFIFO_NO_MEMBER) }; \
+static inline void fn##_encode(const struct type *p, __u32 w[words]) \
+{ \
+	unsigned int i; \
+\
+	for (i = 0; i < (words); i++) \
+		w[i] = 0; \
+	fields(NVFIFO_PUT, NVFIFO_PUT) \
+} \
+static inline struct type fn##_decode(const __u32 w[words]) \
+{ \
+	struct type p = {}; \
+\
+	fields(NVFIFO_GET, NVFIFO_GET) \
+	return p; \
+}
+
+/* The same for one word, which is passed by value. */
+#define NVFIFO_WORD_LAYOUT(type, word, fields) \
+struct type { fields(NVFIFO_MEMBER, NVFIFO_NO_MEMBER) }; \
+static inline word type##_encode(const struct type *p) \
+{ \
+	word w[1] = { 0 }; \
+\
+	fields(NVFIFO_PUT, NVFIFO_PUT) \
+	return w[0]; \
+} \
+static inline struct type type##_decode(word value) \
+{ \
+	const word w[1] = { value }; \
+	struct type p = {}; \
+\
+	fields(NVFIFO_GET, NVFIFO_GET) \
+	return p; \
+}
+
 /* --- Storage types ------------------------------------------------------- */
 
 /* What a storage type is, on the chipset that has most of them. */
@@ -115,52 +169,7 @@ static inline bool nvfifo_kind_is_g200(__u32 kind)
 #define NVFIFO_PTE_TAG_SHIFT	49
 #define NVFIFO_PTE_ADDR_MASK	0x000000fffffff000ULL
 
-struct nvfifo_pte {
-	__u64 address;		/* linear, 40 bits, a multiple of 4 KiB */
-	__u8 target;		/* enum nvfifo_target */
-	__u8 contig;		/* log2 of the pages that share this entry, 0 to 7 */
-	__u8 kind;		/* storage type, 0 to 0x7f */
-	__u8 comp;		/* compression mode: 0 none, 1 single, 2 double */
-	__u16 tag;		/* first compression tag cell, 12 bits */
-	bool present;
-	bool read_only;		/* writes fault */
-	bool supervisor;	/* faults without the supervisor bit of the DMA object */
-	bool long_cycle;	/* long partition cycle, G80 only */
-	bool encrypted;		/* encrypted system memory, G84 and later */
-};
-
-static inline __u64 nvfifo_pte_encode(const struct nvfifo_pte *p)
-{
-	return (p->present ? NVFIFO_PTE_PRESENT : 0) |
-	       (__u64)p->read_only << 3 |
-	       (__u64)(p->target & 3) << NVFIFO_PTE_TARGET_SHIFT |
-	       (__u64)p->supervisor << 6 |
-	       (__u64)(p->contig & 7) << NVFIFO_PTE_CONTIG_SHIFT |
-	       (p->address & NVFIFO_PTE_ADDR_MASK) |
-	       (__u64)(p->kind & 0x7f) << 40 |
-	       (__u64)(p->comp & 3) << NVFIFO_PTE_COMP_SHIFT |
-	       (__u64)(p->tag & 0xfff) << NVFIFO_PTE_TAG_SHIFT |
-	       (__u64)p->long_cycle << 61 |
-	       (__u64)p->encrypted << 62;
-}
-
-static inline struct nvfifo_pte nvfifo_pte_decode(__u64 v)
-{
-	struct nvfifo_pte p;
-
-	p.address = v & NVFIFO_PTE_ADDR_MASK;
-	p.target = v >> NVFIFO_PTE_TARGET_SHIFT & 3;
-	p.contig = v >> NVFIFO_PTE_CONTIG_SHIFT & 7;
-	p.kind = v >> 40 & 0x7f;
-	p.comp = v >> NVFIFO_PTE_COMP_SHIFT & 3;
-	p.tag = v >> NVFIFO_PTE_TAG_SHIFT & 0xfff;
-	p.present = v & NVFIFO_PTE_PRESENT;
-	p.read_only = v >> 3 & 1;
-	p.supervisor = v >> 6 & 1;
-	p.long_cycle = v >> 61 & 1;
-	p.encrypted = v >> 62 & 1;
-	return p;
-}
+NVFIFO_WORD_LAYOUT(nvfifo_pte, __u64, NVFIFO_PTE_FIELDS)
 
 /*
  * log2 of the largest contig block at PTE @index of a table, when @count PTEs from there
@@ -197,31 +206,7 @@ static inline __u64 nvfifo_pte_step(unsigned int page_shift, __u64 pte)
 #define NVFIFO_PD_ENTRIES	0x800
 #define NVFIFO_PDE_SHIFT	29
 
-struct nvfifo_pde {
-	__u64 address;		/* of the page table, linear, a multiple of 4 KiB */
-	__u8 target;		/* enum nvfifo_target of the page table */
-	__u8 type;		/* enum nvfifo_pt_type */
-	__u8 size;		/* PT_SIZE of a 4 KiB-page table, see nvfifo_pt_entries() */
-};
-
-static inline __u64 nvfifo_pde_encode(const struct nvfifo_pde *p)
-{
-	if (p->type == NVFIFO_PT_NONE)
-		return 0;
-	return (__u64)(p->type & 3) | (__u64)(p->target & 3) << 2 |
-	       (__u64)(p->size & 3) << 5 | (p->address & NVFIFO_PTE_ADDR_MASK);
-}
-
-static inline struct nvfifo_pde nvfifo_pde_decode(__u64 v)
-{
-	struct nvfifo_pde p;
-
-	p.address = v & NVFIFO_PTE_ADDR_MASK;
-	p.target = v >> 2 & 3;
-	p.type = v & 3;
-	p.size = v >> 5 & 3;
-	return p;
-}
+NVFIFO_WORD_LAYOUT(nvfifo_pde, __u64, NVFIFO_PDE_FIELDS)
 
 /* log2 of the page size of a table type; 0 for none. */
 static inline unsigned int nvfifo_pt_page_shift(unsigned int type)
@@ -257,35 +242,7 @@ static inline unsigned int nvfifo_pt_size_for(__u32 entries)
 #define NVFIFO_CLASS_DMA_WRITE		0x0003
 #define NVFIFO_CLASS_DMA_RW		0x003d
 
-struct nvfifo_dmaobj {
-	__u16 oclass;		/* NVFIFO_CLASS_DMA_*; the MMU ignores it */
-	__u8 target;		/* enum nvfifo_dmaobj_target */
-	__u8 access;		/* enum nvfifo_dmaobj_access */
-	__u8 user;		/* enum nvfifo_dmaobj_user, who may access */
-	__u8 kind;		/* storage type, or NVFIFO_DMAOBJ_KIND_VM */
-	__u8 comp;		/* compression mode, or NVFIFO_DMAOBJ_COMP_VM */
-	bool supervisor;	/* accesses through the object are supervisor accesses */
-	__u64 start;		/* first virtual (or linear) address, 40 bits */
-	__u64 limit;		/* last address, inclusive, 40 bits */
-	__u16 tag_start;	/* first compression tag of an unpaged object, 12 bits */
-	__u16 tag_limit;	/* last one */
-	__u16 comp_start;	/* VRAM address >> 16 that tag_start belongs to */
-	__u8 cycle;		/* partition cycle, 0 as the PTE says, 1 short, 2 long */
-	__u8 encrypted;		/* G84 and later: 0, 1 or NVFIFO_DMAOBJ_ENCRYPTED_VM */
-};
-
-static inline void nvfifo_dmaobj_encode(const struct nvfifo_dmaobj *o, __u32 w[NVFIFO_DMAOBJ_WORDS])
-{
-	w[0] = (__u32)o->oclass | (__u32)(o->target & 3) << 16 | (__u32)(o->access & 3) << 18 |
-	       (__u32)(o->user & 3) << 20 | (__u32)(o->kind & 0x7f) << 22 |
-	       (__u32)(o->comp & 3) << 29 | (__u32)o->supervisor << 31;
-	w[1] = (__u32)o->limit;
-	w[2] = (__u32)o->start;
-	w[3] = (__u32)(o->limit >> 32 & 0xff) << 24 | (__u32)(o->start >> 32 & 0xff);
-	w[4] = (__u32)(o->tag_limit & 0xfff) << 16 | (o->tag_start & 0xfff);
-	w[5] = (__u32)o->comp_start | (__u32)(o->cycle & 3) << 16 |
-	       (__u32)(o->encrypted & 3) << 18;
-}
+NVFIFO_LAYOUT(nvfifo_dmaobj, nvfifo_dmaobj, NVFIFO_DMAOBJ_WORDS, NVFIFO_DMAOBJ_FIELDS)
 
 /* A paged object whose attributes, and rights, all come from the PTE. */
 static inline struct nvfifo_dmaobj nvfifo_dmaobj_vm(__u16 oclass, __u64 start, __u64 limit)
@@ -343,16 +300,6 @@ static inline __u32 nvfifo_ramht_reg(__u32 offset, unsigned int bits)
 #define NVFIFO_CHAN_MIN		1	/* 0 is the PIO channel */
 #define NVFIFO_CHAN_MAX		126	/* 127 means "no channel" */
 #define NVFIFO_CHANNELS		128
-
-/* Where the parts lie; what the hardware fixes, and what the driver chose (G84). */
-#define NVFIFO_G80_RAMFC	0x0000	/* fixed */
-#define NVFIFO_G80_ENGINES	0x0200	/* fixed */
-#define NVFIFO_G80_PD		0x1400	/* fixed */
-#define NVFIFO_G84_ENGINES	0x0000	/* fixed */
-#define NVFIFO_G84_PD		0x0200	/* fixed by PD_OFFSET's reset value */
-#define NVFIFO_G84_RAMFC	0x4200	/* chosen, a multiple of 256 */
-#define NVFIFO_G84_CACHE	0x4400	/* chosen, a multiple of 1 KiB */
-#define NVFIFO_CHAN_RAMHT	0x5400	/* chosen, past all the above in both layouts */
 
 /* Channel descriptor, and what the PLAYLIST register takes: [27:0] address >> 12, [29:28] target */
 static inline __u32 nvfifo_chan_desc(__u64 address, unsigned int target)
@@ -435,27 +382,7 @@ static inline void nvfifo_ramfc_encode(const struct nvfifo_ramfc *r, __u32 w[NVF
 /* --- IB entries ---------------------------------------------------------- */
 
 #define NVFIFO_IB_WORDS_MAX	((1u << 21) - 1)
-#define NVFIFO_IB_NOT_MAIN	(1u << 9)
-#define NVFIFO_IB_NO_PREFETCH	(1u << 31)
-
-/*
- * Documents call bit 31 a part of the length or a flag; nouveau and Mesa use it as the
- * flag on this family.
- */
-struct nvfifo_ib_entry {
-	__u64 address;		/* virtual address of the segment, a multiple of 4 */
-	__u32 words;		/* 1 to NVFIFO_IB_WORDS_MAX */
-	bool not_main;		/* the segment does not move DMA_MGET */
-	bool no_prefetch;	/* it is not read before its turn */
-};
-
-static inline void nvfifo_ib_encode(const struct nvfifo_ib_entry *e, __u32 w[2])
-{
-	w[0] = (__u32)e->address & ~3u;
-	w[1] = (__u32)(e->address >> 32 & 0xff) | (e->not_main ? NVFIFO_IB_NOT_MAIN : 0) |
-	       (e->words & NVFIFO_IB_WORDS_MAX) << 10 |
-	       (e->no_prefetch ? NVFIFO_IB_NO_PREFETCH : 0);
-}
+NVFIFO_LAYOUT(nvfifo_ib, nvfifo_ib_entry, 2, NVFIFO_IB_FIELDS)
 
 /* --- Commands ------------------------------------------------------------ */
 
@@ -477,15 +404,10 @@ static inline const char *nvfifo_cache_error_name(__u32 pull0)
 /* --- VM faults ----------------------------------------------------------- */
 
 #define NVFIFO_FAULT_WORDS	6
+#define NVFIFO_FAULT_READ	(1u << 8)	/* in word 5 */
 
-/* The MMU's fault record. */
 struct nvfifo_fault {
-	__u64 address;		/* virtual, 40 bits */
-	__u64 inst;		/* VRAM address of the channel structure */
-	__u8 engine;		/* enum nvfifo_vm_engine */
-	__u8 reason;		/* enum nvfifo_fault_reason */
-	__u8 client;		/* who in the engine */
-	__u8 slot;		/* DMA slot */
+	NVFIFO_FAULT_FIELDS(NVFIFO_MEMBER, NVFIFO_NO_MEMBER)
 	bool write;
 };
 
@@ -498,18 +420,12 @@ static inline unsigned int nvfifo_fault_width(__u32 chipset)
 static inline struct nvfifo_fault nvfifo_fault_decode(__u32 chipset,
 						      const __u32 w[NVFIFO_FAULT_WORDS])
 {
-	unsigned int n = nvfifo_fault_width(chipset);
-	__u32 mask = (1u << n) - 1;
-	struct nvfifo_fault f;
+	const unsigned int n = nvfifo_fault_width(chipset);
+	struct nvfifo_fault p = {};
 
-	f.address = (__u64)(w[5] & 0xff) << 32 | (w[4] & 0xffff) << 16 | (w[3] & 0xffff);
-	f.inst = (__u64)((w[2] & 0xffff) << 16 | (w[1] & 0xffff)) << 12;
-	f.engine = w[0] & mask;
-	f.reason = w[0] >> n & mask;
-	f.client = w[0] >> 2 * n & mask;
-	f.slot = w[0] >> 3 * n & mask;
-	f.write = !(w[5] & 0x100);
-	return f;
+	NVFIFO_FAULT_FIELDS(NVFIFO_GET, NVFIFO_GET)
+	p.write = !(w[5] & NVFIFO_FAULT_READ);
+	return p;
 }
 
 /* --- TLB flush ----------------------------------------------------------- */

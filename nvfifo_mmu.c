@@ -81,7 +81,7 @@ static u64 pde_value(const struct nvfifo_pt *pt)
 		.size = pt ? pt->size : 0,
 	};
 
-	return nvfifo_pde_encode(&pde);
+	return pt ? nvfifo_pde_encode(&pde) : 0;
 }
 
 /*

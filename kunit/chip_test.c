@@ -83,23 +83,24 @@ static void chip_unknown(struct kunit *test)
  */
 struct class_row {
 	u32 id;
-	u16 gr[8];
+	u16 gr[4];	/* but for those that all have */
 	u16 other[7];	/* by PFIFO engine */
 };
 
-#define GR		0x0030, 0x502d, 0x5039, 0x50c0
-#define VP2(id, ...)	{ id, { GR, __VA_ARGS__ }, { 0, 0, 0x8274, 0, 0x7476, 0x74c1, 0x74b0 } }
-#define VP3(id, ...)	{ id, { GR, __VA_ARGS__ }, { 0, 0, 0x88b3, 0, 0x88b2, 0x88b4, 0x88b1 } }
+#define VP2(id, ...)	{ id, { __VA_ARGS__ }, { 0, 0, 0x8274, 0, 0x7476, 0x74c1, 0x74b0 } }
+#define VP3(id, ...)	{ id, { __VA_ARGS__ }, { 0, 0, 0x88b3, 0, 0x88b2, 0x88b4, 0x88b1 } }
 #define VP4(id, pvld, ...) \
-	{ id, { GR, 0x85c0, __VA_ARGS__ }, { 0, 0, 0x85b3, 0x85b5, 0x85b2, 0, pvld } }
+	{ id, { 0x85c0, __VA_ARGS__ }, { 0, 0, 0x85b3, 0x85b5, 0x85b2, 0, pvld } }
 static const struct class_row class_rows[] = {
-	{ 0x50, { GR, 0x5097 }, { 0, 0, 0x3174, 0x4075, 0x4176 } },
+	{ 0x50, { 0x5097 }, { 0, 0, 0x3174, 0x4075, 0x4176 } },
 	VP2(0x84, 0x5097, 0x8297), VP2(0x86, 0x5097, 0x8297), VP2(0x92, 0x5097, 0x8297),
 	VP2(0x94, 0x5097, 0x8297), VP2(0x96, 0x5097, 0x8297), VP3(0x98, 0x5097, 0x8297),
 	VP2(0xa0, 0x8397), VP3(0xaa, 0x8397), VP3(0xac, 0x8397),
 	VP4(0xa3, 0x85b1, 0x8597), VP4(0xa5, 0x85b1, 0x8597), VP4(0xa8, 0x85b1, 0x8597),
 	VP4(0xaf, 0x86b1, 0x8697),
 };
+
+static const u16 all_gr[] = { 0x0030, 0x502d, 0x5039, 0x50c0 };
 
 /* G80 alone. */
 static const u16 old_2d[] = {
@@ -114,6 +115,9 @@ static unsigned int class_engine(const struct class_row *r, u32 oclass)
 
 	for (i = 0; i < ARRAY_SIZE(r->gr); i++)
 		if (oclass && r->gr[i] == oclass)
+			return 1;
+	for (i = 0; i < ARRAY_SIZE(all_gr); i++)
+		if (all_gr[i] == oclass)
 			return 1;
 	for (i = 2; i < ARRAY_SIZE(r->other); i++)
 		if (oclass && r->other[i] == oclass)

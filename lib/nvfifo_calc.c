@@ -833,14 +833,16 @@ static void calc_ramht(struct calc *c)
 
 static void ib_decode(struct calc *c, const __u32 *w)
 {
+	struct nvfifo_ib_entry e = nvfifo_ib_decode(w);
+
 	means(c, "address of the segment");
-	set(c, "va", STR, "%010" PRIx64, (uint64_t)((w[0] & ~3u) | (__u64)(w[1] & 0xff) << 32));
-	means(c, "%u bytes", (w[1] >> 10 & NVFIFO_IB_WORDS_MAX) * 4);
+	set(c, "va", STR, "%010" PRIx64, (uint64_t)e.address);
+	means(c, "%u bytes", e.words * 4);
 	if (!(w[1] >> 10))
 		means(c, "the pusher stops with IB_EMPTY");
-	set(c, "words", NUM, "%u", w[1] >> 10 & NVFIFO_IB_WORDS_MAX);
-	set_flag(c, "not_main", w[1] >> 9 & 1, "DMA_MGET does not move");
-	set_flag(c, "no_prefetch", w[1] >> 31,
+	set(c, "words", NUM, "%u", e.words);
+	set_flag(c, "not_main", e.not_main, "DMA_MGET does not move");
+	set_flag(c, "no_prefetch", e.no_prefetch,
 		 "no prefetch, or the highest bit of the length: the sources disagree");
 	set_flag(c, "bit8", w[1] >> 8 & 1, "unknown, or kernel privilege: the sources disagree");
 	if (w[0] & 3) {
@@ -852,8 +854,7 @@ static void ib_decode(struct calc *c, const __u32 *w)
 static void calc_ib(struct calc *c)
 {
 	__u32 w[2];
-	__u64 va, count;
-	bool nopf;
+	struct nvfifo_ib_entry e = { 0 };
 
 	if (!has(c, "va")) {
 		w[0] = (__u32)need(c, "w0", HEX, 0xffffffff);
@@ -863,18 +864,18 @@ static void calc_ib(struct calc *c)
 		return;
 	}
 	c->vectors = has(c, "bytes");
-	va = aligned(c, "va", 4, need(c, "va", HEX, NVFIFO_VA_MASK));
+	e.address = aligned(c, "va", 4, need(c, "va", HEX, NVFIFO_VA_MASK));
 	if (c->vectors)
-		count = aligned(c, "bytes", 4, need(c, "bytes", HEX, NVFIFO_IB_WORDS_MAX * 4ULL)) / 4;
+		e.words = (__u32)aligned(c, "bytes", 4,
+					 need(c, "bytes", HEX, NVFIFO_IB_WORDS_MAX * 4ULL)) / 4;
 	else
-		count = need(c, "words", DEC, NVFIFO_IB_WORDS_MAX);
-	nopf = opt(c, "no_prefetch", DEC, 1, 0);
-	w[0] = (__u32)va;
-	w[1] = (__u32)(va >> 32) | (__u32)count << 10 | (nopf ? 1u << 31 : 0) |
-	       (opt(c, "not_main", DEC, 1, 0) ? NVFIFO_IB_NOT_MAIN : 0);
+		e.words = (__u32)need(c, "words", DEC, NVFIFO_IB_WORDS_MAX);
+	e.no_prefetch = opt(c, "no_prefetch", DEC, 1, 0);
+	e.not_main = opt(c, "not_main", DEC, 1, 0);
+	nvfifo_ib_encode(&e, w);
 	if (c->err)
 		return;
-	if (!count)
+	if (!e.words)
 		note(c, "an entry of length 0 stops the pusher with IB_EMPTY");
 	set(c, "w0", STR, "%08x", w[0]);
 	set(c, "w1", STR, "%08x", w[1]);

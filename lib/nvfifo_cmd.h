@@ -249,7 +249,6 @@ static inline bool nvfifo_pfifo_method_valid(__u32 chipset, __u32 method)
 #define NVFIFO_PD_BYTES			(NVFIFO_PD_ENTRIES * 8)
 #define NVFIFO_DMAOBJ_BYTES		(NVFIFO_DMAOBJ_WORDS * 4)
 #define NVFIFO_RAMHT_BITS_MAX		12
-#define NVFIFO_G80_CACHE		0x0400
 #define NVFIFO_CHAN_TABLE_PENDING	(1u << 30)
 
 /* --- Engine contexts ----------------------------------------------------- */
@@ -296,40 +295,6 @@ static inline __u32 nvfifo_engine_ctx(bool g84, unsigned int vm_engine)
 
 /* --- The other direction of nvfifo_fmt.h --------------------------------- */
 
-static inline struct nvfifo_ib_entry nvfifo_ib_decode(const __u32 w[2])
-{
-	struct nvfifo_ib_entry e;
-
-	e.address = (w[0] & ~3u) | (__u64)(w[1] & 0xff) << 32;
-	e.words = w[1] >> 10 & NVFIFO_IB_WORDS_MAX;
-	e.not_main = w[1] & NVFIFO_IB_NOT_MAIN;
-	e.no_prefetch = w[1] & NVFIFO_IB_NO_PREFETCH;
-
-	return e;
-}
-
-static inline struct nvfifo_dmaobj nvfifo_dmaobj_decode(const __u32 w[NVFIFO_DMAOBJ_WORDS])
-{
-	struct nvfifo_dmaobj o;
-
-	o.oclass = w[0] & 0xffff;
-	o.target = w[0] >> 16 & 3;
-	o.access = w[0] >> 18 & 3;
-	o.user = w[0] >> 20 & 3;
-	o.kind = w[0] >> 22 & 0x7f;
-	o.comp = w[0] >> 29 & 3;
-	o.supervisor = w[0] >> 31;
-	o.start = w[2] | (__u64)(w[3] & 0xff) << 32;
-	o.limit = w[1] | (__u64)(w[3] >> 24) << 32;
-	o.tag_start = w[4] & 0xfff;
-	o.tag_limit = w[4] >> 16 & 0xfff;
-	o.comp_start = w[5] & 0xffff;
-	o.cycle = w[5] >> 16 & 3;
-	o.encrypted = w[5] >> 18 & 3;
-
-	return o;
-}
-
 static inline unsigned int nvfifo_ramht_context_engine(__u32 context)
 {
 	return context >> 20 & 0xf;
@@ -340,52 +305,18 @@ static inline __u64 nvfifo_chan_desc_address(__u32 desc)
 	return (__u64)(desc & 0x0fffffff) << 12;
 }
 
-struct nvfifo_dma_state {
-	__u16 method;		/* of the next data word */
-	__u8 subc;
-	__u8 error;		/* enum nvfifo_pusher_error */
-	bool nonincr;		/* the command does not increase its method */
-	bool long_pending;	/* the next word is the count of a long command */
-	bool subroutine;	/* inside of a subroutine */
-	bool not_main;		/* the segment is not the main buffer */
-};
+NVFIFO_WORD_LAYOUT(nvfifo_dma_state, __u32, NVFIFO_DMA_STATE_FIELDS)
 
-static inline struct nvfifo_dma_state nvfifo_dma_state_decode(__u32 v)
-{
-	struct nvfifo_dma_state s;
-
-	s.method = v & 0x1ffc;
-	s.subc = v >> 13 & 7;
-	s.error = v >> 29;
-	s.nonincr = v & 1;
-	s.long_pending = v >> 16 & 1;
-	s.subroutine = v >> 17 & 1;
-	s.not_main = v >> 18 & 1;
-
-	return s;
-}
-
-static inline __u32 nvfifo_dma_state_encode(const struct nvfifo_dma_state *s)
-{
-	return (__u32)s->nonincr | (s->method & 0x1ffc) | (__u32)(s->subc & 7) << 13 |
-	       (__u32)s->long_pending << 16 | (__u32)s->subroutine << 17 |
-	       (__u32)s->not_main << 18 | (__u32)(s->error & 7) << 29;
-}
-
-static inline void nvfifo_fault_encode(__u32 chipset, const struct nvfifo_fault *f,
+static inline void nvfifo_fault_encode(__u32 chipset, const struct nvfifo_fault *p,
 				       __u32 w[NVFIFO_FAULT_WORDS])
 {
-	unsigned int n = nvfifo_fault_width(chipset);
-	__u32 mask = (1u << n) - 1;
-	__u32 inst = (__u32)(f->inst >> 12);
+	const unsigned int n = nvfifo_fault_width(chipset);
+	unsigned int i;
 
-	w[0] = (f->engine & mask) | (f->reason & mask) << n | (f->client & mask) << 2 * n |
-	       (f->slot & mask) << 3 * n;
-	w[1] = inst & 0xffff;
-	w[2] = inst >> 16;
-	w[3] = (__u32)f->address & 0xffff;
-	w[4] = (__u32)f->address >> 16;
-	w[5] = (__u32)(f->address >> 32 & 0xff) | (f->write ? 0 : 0x100);
+	for (i = 0; i < NVFIFO_FAULT_WORDS; i++)
+		w[i] = 0;
+	NVFIFO_FAULT_FIELDS(NVFIFO_PUT, NVFIFO_PUT)
+	w[5] |= p->write ? 0 : NVFIFO_FAULT_READ;
 }
 
 #endif
