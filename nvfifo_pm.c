@@ -18,6 +18,7 @@
 #include <linux/iopoll.h>
 #include <linux/pm.h>
 #include <linux/sizes.h>
+#include <drm/drm_cache.h>
 
 #include "nvfifo_drv.h"
 
@@ -94,11 +95,13 @@ static int copy(struct nvfifo_device *ndev, const struct saved *s, bool back)
 		return PTR_ERR(io);
 	for (at = 0; at < s->size; at += PIECE) {
 		u32 n = min(s->size - at, (u32)PIECE), *data = s->data[at / PIECE];
+		struct iosys_map from = IOSYS_MAP_INIT_VADDR_IOMEM(io + at);
+		struct iosys_map to = IOSYS_MAP_INIT_VADDR(data);
 
 		if (io && back)
 			memcpy_toio(io + at, data, n);
-		else if (io)
-			memcpy_fromio(data, io + at, n);
+		else if (io) /* the bus takes a read of 64 bytes as long as one of 4 */
+			drm_memcpy_from_wc(&to, &from, n);
 		for (i = 0; !io && i < n / 4; i++)
 			if (back)
 				nvfifo_vram_wr32(ndev, s->addr + at + i * 4, data[i]);

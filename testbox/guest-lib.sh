@@ -11,7 +11,6 @@ vram=
 timeout=300
 log=
 stats=
-keep=
 strict=1
 files=()
 sim_args=()
@@ -46,7 +45,7 @@ common_option() # word...
 		sed -n '2,/^set -/p' "$0" | grep '^#' | cut -c3-
 		exit 0
 		;;
-	--chipset | --vram | --timeout | --log | --trace | --stats | --record | --keep | --sim-args | \
+	--chipset | --vram | --timeout | --log | --trace | --stats | --record | --sim-args | \
 		--append | --env | --allow) need_value "$@" ;;
 	*) fail "unknown option $1; see --help" ;;
 	esac
@@ -57,7 +56,6 @@ common_option() # word...
 	--log) log=$2 ;;
 	# Files that the model writes.
 	--trace | --stats | --record) files+=("$1" "$2") ;;
-	--keep) keep=$2 ;;
 	--sim-args) read -ra words <<<"$2" && sim_args+=("${words[@]}") ;;
 	--append) read -ra words <<<"$2" && append+=("${words[@]}") ;;
 	--env)
@@ -213,9 +211,6 @@ end_run() # more mistakes of the kernel's, more kernel messages that are none
 	bad=
 	tr -d '\r' <"$run/console" >"$run/dmesg"
 	[ -z "$log" ] || cp "$run/dmesg" "$log"
-	if [ -n "$keep" ] && [ -d "$run/out/keep" ]; then
-		mkdir -p "$keep" && cp -r "$run/out/keep/." "$keep/"
-	fi
 
 	grep -nE "$mistakes|$1" "$run/dmesg" | grep -vE "$(IFS='|' && echo "$2${allow[*]:+|${allow[*]}}")" \
 		>"$run/first" || true

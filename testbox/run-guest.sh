@@ -45,12 +45,14 @@ set -euo pipefail
 device_id=1234 # CONFIG_UML_PCI_OVER_VIRTIO_DEVICE_ID
 card=1
 mem=256
+keep=
 leaks=1
 
 while [ $# -gt 0 ]; do
 	taken=1
 	case $1 in
 	--mem) need_value "$@" && need_number "$1" "$2" 64 4096 && mem=$2 && taken=2 ;;
+	--keep) need_value "$@" && keep=$2 && taken=2 ;;
 	--no-card) card= ;;
 	--no-leak-check) leaks= ;;
 	--)
@@ -109,4 +111,7 @@ TMPDIR=$mem_dir setsid "$kernel/linux" "mem=${mem}M" "initrd=$run/initrd" "uml_d
 	</dev/null >"$run/console" 2>&1 3>"$run/stdout" &
 wait_guest $!
 wait_model
+if [ -n "$keep" ] && [ -d "$run/out/keep" ]; then
+	mkdir -p "$keep" && cp -r "$run/out/keep/." "$keep/"
+fi
 end_run 'um virt-pci' 'DMA-API: (preallocated|debugging enabled)'

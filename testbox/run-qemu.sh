@@ -21,7 +21,6 @@
 #	--trace FILE	keep the model's trace
 #	--stats FILE	keep the model's counters
 #	--record FILE	keep a record of the run, for nvsim --replay and --decode
-#	--keep DIR	keep what the command leaves in /out/keep
 #	--sim-args STR	more options for the model, split at blanks; may be repeated
 #	--append STR	more of the kernel's command line; may be repeated
 #	--modules STR	more of the kernel's modules, by name; may be repeated
@@ -32,10 +31,9 @@
 #	--no-nvfifo	do not build nvfifo.ko for the kernel
 #	--shell		a shell on this terminal instead of a command
 #
-# In the guest, /src is the repository (read only), /out a directory that is
-# thrown away afterwards, $CHIPSET the name of the card, $MODULE the path of
-# nvfifo.ko. PATH starts with build/guest. The command's output, both kinds, appears
-# on stdout.
+# In the guest, /src holds a copy of the repository's tests, examples and build/guest,
+# $CHIPSET is the name of the card, $MODULE the path of nvfifo.ko, and $NVFIFO_SLOW_BARS is
+# set. PATH starts with build/guest. The command's output, both kinds, appears on stdout.
 #
 # Exit status: the command's; or
 #	125	the command may have succeeded, but the kernel or the model complained
@@ -55,7 +53,7 @@ intx=
 mem=512
 driver=1
 shell=
-modules=(9pnet_virtio 9p virtio_pci)
+modules=()
 
 while [ $# -gt 0 ]; do
 	taken=2
@@ -159,14 +157,21 @@ done <"$run/order"
 vgem=$(cd "$modules_dir" && find . -name 'vgem.ko*' | head -n 1)
 [ -z "$vgem" ] || unpack "$vgem" "$root/modules/vgem.ko"
 printf 'SHELL_WANTED=%s\n' "$shell" >"$root/settings"
-(cd "$root" && find . | cpio -o -H newc --quiet -R 0:0) >"$run/initrd"
 assignments=$(
 	echo "export CHIPSET=$chipset"
 	[ -z "$driver" ] || printf 'export MODULE=/src/build/qemu/%q/nvfifo.ko\n' "$version"
-	echo 'export VGEM=/modules/vgem.ko'
+	echo 'export VGEM=/modules/vgem.ko NVFIFO_SLOW_BARS=1'
 	[ -z "$intx" ] || echo 'export NVFIFO_INTX=1'
 )
 write_command "$assignments"$'\n' "$@"
+# All that the guest reads is in its memory, so that it survives that the machine
+# sleeps: a 9p file system of the host's does not.
+for path in tests testbox examples build/guest ${driver:+"${module#"$top/"}"}; do
+	mkdir -p "$root/src/$(dirname "$path")"
+	cp -r "$top/$path" "$root/src/$path"
+done
+cp "$run/out/command" "$root/command"
+(cd "$root" && find . | cpio -o -H newc --quiet -R 0:0) >"$run/initrd"
 start_model --vfio-user
 
 machine=q35,memory-backend=mem
@@ -179,10 +184,6 @@ fi
 devices+=(
 	-device "pcie-root-port,id=rp0,chassis=1,slot=1"
 	-device "{\"driver\":\"vfio-user-pci\",\"bus\":\"rp0\",\"id\":\"gpu\",\"x-msg-timeout\":120000,\"x-send-queued\":true,\"socket\":{\"type\":\"unix\",\"path\":\"$run/card\"}}"
-	-fsdev "local,id=src,path=$top,security_model=none,readonly=on,multidevs=remap"
-	-device "virtio-9p-pci,fsdev=src,mount_tag=src"
-	-fsdev "local,id=out,path=$run/out,security_model=none"
-	-device "virtio-9p-pci,fsdev=out,mount_tag=out"
 )
 : >"$run/console"
 : >"$run/stdout"
@@ -198,11 +199,13 @@ if [ -n "$shell" ]; then
 	terminal=$(stty -g)
 	# In the foreground, for the terminal's sake; ^C goes to the guest.
 	stty raw -echo
-	"${start[@]}" -chardev stdio,id=tty,signal=off -serial chardev:tty 2>"$run/qemu.log" || guest_status=$?
+	"${start[@]}" -chardev stdio,id=tty,signal=off -serial chardev:tty \
+		-serial "file:$run/out/status" 2>"$run/qemu.log" || guest_status=$?
 	stty "$terminal"
 	terminal=
 else
-	setsid "${start[@]}" -serial "file:$run/stdout" >"$run/qemu.log" 2>&1 </dev/null &
+	setsid "${start[@]}" -serial "file:$run/stdout" -serial "file:$run/out/status" \
+		>"$run/qemu.log" 2>&1 </dev/null &
 	wait_guest $!
 fi
 wait_model

@@ -14,7 +14,7 @@ The module nvfifo is loaded ($MODULE). Try
 	cat /sys/kernel/debug/dri/0/*
 	sh /src/tests/run-in-guest.sh driver submit	(after rmmod nvfifo)
 
-/src is the repository, read only. ^D or "exit" switches the guest off.
+/src holds a copy of the repository's tests, examples and programs. ^D or "exit" switches the guest off.
 
 END
 cd /src/examples || exit 1

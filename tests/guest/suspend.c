@@ -63,6 +63,8 @@ static const char *loss_name(enum nvsim_d3 loss)
 
 static void around(enum nvsim_d3 loss, unsigned int rounds)
 {
+	/* In pieces of more than 4 MiB, unless each word that is read is a message. */
+	const uint64_t unit = getenv("NVFIFO_SLOW_BARS") ? 64 * KIB : MIB;
 	const char *what = loss_name(loss);
 	struct bo vram[BOS], sem;
 	struct ch a, b, late;
@@ -80,7 +82,7 @@ static void around(enum nvsim_d3 loss, unsigned int rounds)
 	new_object(&a, SEM, sem_va, sem.size);
 	new_object(&b, SEM, sem_va, sem.size);
 	for (i = 0; i < BOS; i++) {
-		vram[i] = vram_bo(&nv, (i * 5 + 1) * MIB);
+		vram[i] = vram_bo(&nv, (i * 5 + 1) * unit);
 		va[i] = map(&nv, vm, &vram[i]);
 		for (j = 0; j < PLACES; j++)
 			new_object(&a, PLACE(i, j), va[i] + vram[i].size / PLACES * j, 4096);
