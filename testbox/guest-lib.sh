@@ -10,7 +10,6 @@ chipset=g84
 vram=
 timeout=300
 log=
-stats=
 strict=1
 files=()
 sim_args=()
