@@ -27,7 +27,6 @@ struct nvfifo_window {
 	struct drm_mm_node node;	/* place in BAR1, in pages of 64 KiB */
 	struct nvfifo_bo *bo;
 	u64 offset;			/* in the buffer, a multiple of WINDOW_BYTES */
-	u64 size;
 	struct list_head link;		/* in nvfifo_bo.windows */
 	struct list_head lru;		/* in nvfifo_device.windows */
 };
@@ -39,53 +38,34 @@ static struct nvfifo_device *bo_device(const struct nvfifo_bo *bo)
 
 /* --- Memory of a buffer -------------------------------------------------- */
 
-/* What is left of a range of a buffer, whose next part begins at @at. */
-struct bo_range {
-	u64 at, offset, end;
-	nvfifo_chunk_fn fn;
-	void *data;
-};
-
-/* Return: whether the range goes on behind this part. */
-static bool range_part(struct bo_range *r, u64 address, u64 size, u8 target)
+/* Go to the first or next part of a range; false behind the last. */
+bool nvfifo_chunk_next(struct nvfifo_chunk *c)
 {
-	u64 skip = max(r->offset, r->at) - r->at;
+	struct nvfifo_bo *bo = c->bo;
+	u64 skip;
 
-	if (skip < size) {
-		const struct nvfifo_chunk chunk = {
-			.offset = r->at + skip,
-			.size = min(size - skip, r->end - (r->at + skip)),
-			.address = address + skip,
-			.target = target,
-		};
-
-		r->fn(r->data, &chunk);
-	}
-	r->at += size;
-	return r->at < r->end;
-}
-
-/* Call @fn for each contiguous part, in order, of a range in pages of 4 KiB of a pinned buffer. */
-void nvfifo_bo_chunks(struct nvfifo_bo *bo, u64 offset, u64 size, nvfifo_chunk_fn fn, void *data)
-{
-	struct bo_range r = { .offset = offset, .end = offset + size, .fn = fn, .data = data };
-	struct nvfifo_piece *piece;
-	struct scatterlist *sg;
-	unsigned int i;
-	u64 address;
-	u8 target;
-
-	if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM) {
-		list_for_each_entry(piece, &bo->pieces, link) {
-			address = nvfifo_pte_vram(bo_device(bo), piece->node.start, &target);
-			if (!range_part(&r, address, piece->node.size, target))
-				return;
+	c->offset += c->size;
+	if (c->offset >= c->end)
+		return false;
+	do {
+		if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM) {
+			c->piece = list_prepare_entry(c->piece, &bo->pieces, link);
+			c->piece = list_next_entry(c->piece, link);
+			c->address = nvfifo_pte_vram(bo_device(bo), c->piece->node.start,
+						     &c->target);
+			c->size = c->piece->node.size;
+		} else {
+			c->sg = c->sg ? sg_next(c->sg) : bo->shmem.sgt->sgl;
+			c->address = sg_dma_address(c->sg);
+			c->target = NVFIFO_TARGET_SYS_SNOOP;
+			c->size = sg_dma_len(c->sg);
 		}
-		return;
-	}
-	for_each_sgtable_dma_sg(bo->shmem.sgt, sg, i)
-		if (!range_part(&r, sg_dma_address(sg), sg_dma_len(sg), NVFIFO_TARGET_SYS_SNOOP))
-			return;
+		c->piece_end += c->size;
+	} while (c->piece_end <= c->offset);
+	skip = c->offset - (c->piece_end - c->size);
+	c->address += skip;
+	c->size = min(c->size - skip, c->end - c->offset);
+	return true;
 }
 
 /* Have system memory present, and known to the DMA layer, for as long as the buffer lives. */
@@ -181,16 +161,6 @@ static int vram_alloc(struct nvfifo_device *ndev, struct nvfifo_bo *bo, u64 size
 	return ret;
 }
 
-static int vram_clear(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
-{
-	struct nvfifo_piece *piece;
-	int ret = 0;
-
-	list_for_each_entry(piece, &bo->pieces, link)
-		ret = ret ?: nvfifo_vram_clear(ndev, piece->node.start, piece->node.size);
-	return ret;
-}
-
 /* --- Windows in BAR1 ----------------------------------------------------- */
 
 static void window_free(struct nvfifo_device *ndev, struct nvfifo_window *w)
@@ -207,58 +177,53 @@ static void window_evict(struct nvfifo_device *ndev, struct nvfifo_window *w)
 	struct drm_gem_object *obj = &w->bo->shmem.base;
 
 	unmap_mapping_range(ndev->drm.anon_inode->i_mapping,
-			    drm_vma_node_offset_addr(&obj->vma_node) + w->offset, w->size, 1);
+			    drm_vma_node_offset_addr(&obj->vma_node) + w->offset,
+			    w->node.size << 16, 1);
 	window_free(ndev, w);
-}
-
-static void window_chunk(void *data, const struct nvfifo_chunk *chunk)
-{
-	struct nvfifo_window *w = data;
-
-	nvfifo_bar1_map(bo_device(w->bo), &w->node, chunk->offset - w->offset, chunk);
 }
 
 static struct nvfifo_window *window_create(struct nvfifo_device *ndev, struct nvfifo_bo *bo,
 					   u64 offset)
 {
-	struct nvfifo_window *w __free(kfree) = kzalloc(sizeof(*w), GFP_KERNEL);
+	u64 end = min(bo->shmem.base.size, offset + WINDOW_BYTES);
+	struct nvfifo_chunk c = { .bo = bo, .offset = offset, .end = end };
+	struct nvfifo_window *w = kzalloc(sizeof(*w), GFP_KERNEL);
 	int ret;
 
 	if (!w)
-		return ERR_PTR(-ENOMEM);
-	w->bo = bo;
-	w->offset = offset;
-	w->size = min(bo->shmem.base.size - offset, (u64)WINDOW_BYTES);
-	while ((ret = nvfifo_bar1_reserve(ndev, &w->node, w->size)) == -ENOSPC &&
+		return NULL;
+	while ((ret = nvfifo_bar1_reserve(ndev, &w->node, end - offset)) == -ENOSPC &&
 	       !list_empty(&ndev->windows))
 		window_evict(ndev, list_first_entry(&ndev->windows, struct nvfifo_window, lru));
-	if (ret)
-		return ERR_PTR(ret);
+	if (ret) {
+		kfree(w);
+		return NULL;
+	}
+	w->bo = bo;
+	w->offset = offset;
 	list_add(&w->link, &bo->windows);
 	list_add_tail(&w->lru, &ndev->windows);
-	nvfifo_bo_chunks(bo, w->offset, w->size, window_chunk, w);
-	ret = nvfifo_bar1_flush(ndev);
-	if (!ret)
-		return no_free_ptr(w);
-	window_free(ndev, no_free_ptr(w));
-	return ERR_PTR(ret);
+	while (nvfifo_chunk_next(&c))
+		nvfifo_bar1_map(ndev, &w->node, c.offset - offset, &c);
+	if (!nvfifo_bar1_flush(ndev))
+		return w;
+	window_free(ndev, w);
+	return NULL;
 }
 
-/* Which byte of BAR1 shows a byte of a VRAM buffer, or a negative errno. */
-static s64 bo_window(struct nvfifo_bo *bo, u64 offset)
+/* The window that shows a byte of a VRAM buffer, or NULL. */
+static struct nvfifo_window *bo_window(struct nvfifo_bo *bo, u64 offset)
 {
-	u64 first = round_down(offset, WINDOW_BYTES);
+	struct nvfifo_device *ndev = bo_device(bo);
 	struct nvfifo_window *w;
 
-	list_for_each_entry(w, &bo->windows, link)
-		if (w->offset == first)
-			break;
-	if (list_entry_is_head(w, &bo->windows, link))
-		w = window_create(bo_device(bo), bo, first);
-	if (IS_ERR(w))
-		return PTR_ERR(w);
-	list_move_tail(&w->lru, &bo_device(bo)->windows);
-	return (w->node.start << 16) + (offset - first);
+	list_for_each_entry(w, &bo->windows, link) {
+		if (offset - w->offset < WINDOW_BYTES) {
+			list_move_tail(&w->lru, &ndev->windows);
+			return w;
+		}
+	}
+	return window_create(ndev, bo, round_down(offset, WINDOW_BYTES));
 }
 
 /* --- GEM objects --------------------------------------------------------- */
@@ -342,19 +307,19 @@ static vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf)
 	struct vm_area_struct *vma = vmf->vma;
 	struct drm_gem_object *obj = vma->vm_private_data;
 	struct nvfifo_device *ndev = to_nvfifo(obj->dev);
-	struct nvfifo_bo *bo = to_nvfifo_bo(obj);
 	u64 offset = (u64)(vmf->pgoff - drm_vma_node_start(&obj->vma_node)) << PAGE_SHIFT;
-	s64 bar1;
+	struct nvfifo_window *w;
+	u64 bar1;
 
 	CLASS(nvfifo_enter, idx)(ndev);
 	if (idx < 0)
 		return VM_FAULT_SIGBUS;
 	guard(mutex)(&ndev->bar1_lock);
-	bar1 = bo_window(bo, offset);
-	if (bar1 < 0)
+	w = bo_window(to_nvfifo_bo(obj), offset);
+	if (!w)
 		return VM_FAULT_SIGBUS;
-	return vmf_insert_pfn(vma, vmf->address,
-			      (pci_resource_start(ndev->pdev, 1) + bar1) >> PAGE_SHIFT);
+	bar1 = pci_resource_start(ndev->pdev, 1) + (w->node.start << 16) + (offset - w->offset);
+	return vmf_insert_pfn(vma, vmf->address, bar1 >> PAGE_SHIFT);
 }
 
 static const struct vm_operations_struct nvfifo_vram_vm_ops = {
@@ -426,9 +391,11 @@ struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
 	return obj;
 }
 
-static struct drm_gem_object *bo_create_vram(struct nvfifo_device *ndev, u64 size, u32 flags)
+struct drm_gem_object *nvfifo_bo_create_vram(struct nvfifo_device *ndev, u64 size, u32 flags,
+					     const char *label)
 {
 	struct drm_gem_object *obj = nvfifo_gem_create_object(&ndev->drm, size);
+	struct nvfifo_piece *piece;
 	struct nvfifo_bo *bo;
 	int ret;
 
@@ -436,10 +403,13 @@ static struct drm_gem_object *bo_create_vram(struct nvfifo_device *ndev, u64 siz
 		return obj;
 	bo = to_nvfifo_bo(obj);
 	bo->domain = DRM_NVFIFO_DOMAIN_VRAM;
+	strscpy(bo->label, label);
 	obj->funcs = &nvfifo_vram_funcs;
 	drm_gem_private_object_init(&ndev->drm, obj, size);
-	ret = vram_alloc(ndev, bo, size, flags & DRM_NVFIFO_BO_CONTIGUOUS) ?:
-	      vram_clear(ndev, bo) ?: drm_gem_create_mmap_offset(obj);
+	ret = vram_alloc(ndev, bo, size, flags & DRM_NVFIFO_BO_CONTIGUOUS);
+	list_for_each_entry(piece, &bo->pieces, link)
+		ret = ret ?: nvfifo_vram_clear(ndev, piece->node.start, piece->node.size);
+	ret = ret ?: drm_gem_create_mmap_offset(obj);
 	if (ret) {
 		drm_gem_object_put(obj);
 		return ERR_PTR(ret);
@@ -459,85 +429,67 @@ static struct drm_gem_object *bo_create_system(struct nvfifo_device *ndev, u64 s
 	return &shmem->base;
 }
 
-/* VRAM in one piece for the driver's own use. */
-struct drm_gem_object *nvfifo_bo_create_internal(struct nvfifo_device *ndev, u64 size,
-						 const char *label)
-{
-	struct drm_gem_object *obj = bo_create_vram(ndev, size, DRM_NVFIFO_BO_CONTIGUOUS);
-
-	guard(mutex)(&ndev->objects_lock);
-	if (!IS_ERR(obj))
-		strscpy(to_nvfifo_bo(obj)->label, label);
-	return obj;
-}
-
 int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_bo_create *args = data;
 	bool vram = args->domain == DRM_NVFIFO_DOMAIN_VRAM;
 	u32 flags = vram ? DRM_NVFIFO_BO_CONTIGUOUS : DRM_NVFIFO_BO_WC;
-	struct drm_gem_object *obj;
-	u64 size;
-	int ret;
+	const struct nvfifo_rule rules[] = {
+		{ !args->size || args->size > 1ULL << NVFIFO_VA_BITS, "size is not in 1 to 2^40" },
+		{ args->domain > DRM_NVFIFO_DOMAIN_VRAM, "domain is not in 0 to 1" },
+		{ args->flags & ~flags, "flags has bits that do not go with the domain" },
+		{ args->pad, "pad is not 0" },
+		{}
+	};
+	struct drm_gem_object *obj __free(gem_put) = NULL;
+	u64 size = round_up(args->size, vram ? SZ_64K : SZ_4K);
+	int ret = nvfifo_check(ndev, "bo_create", rules) ?: nvfifo_usable(ndev);
 
-	if (!args->size || args->size > 1ULL << NVFIFO_VA_BITS)
-		return nvfifo_einval(ndev, "bo_create.size %#llx is not in 1 to 2^40", args->size);
-	if (args->domain > DRM_NVFIFO_DOMAIN_VRAM)
-		return nvfifo_einval(ndev, "bo_create.domain %u is unknown", args->domain);
-	if (args->flags & ~flags)
-		return nvfifo_einval(ndev, "bo_create.flags %#x: only %#x goes with the domain",
-				     args->flags, flags);
-	if (args->pad)
-		return nvfifo_einval(ndev, "bo_create.pad %#x is not 0", args->pad);
-	ret = nvfifo_usable(ndev);
 	if (ret)
 		return ret;
-	size = round_up(args->size, vram ? SZ_64K : SZ_4K);
 	if (vram && size > ndev->vram_size)
 		return -ENOSPC;
 	if (!vram && size >> PAGE_SHIFT > totalram_pages())
 		return -ENOMEM;
 
-	obj = vram ? bo_create_vram(ndev, size, args->flags) :
+	obj = vram ? nvfifo_bo_create_vram(ndev, size, args->flags, "") :
 		     bo_create_system(ndev, size, args->flags);
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
-	ret = drm_gem_handle_create(file, obj, &args->handle);
-	if (!ret) {
-		args->size = size;
-		args->mmap_offset = drm_vma_node_offset_addr(&obj->vma_node);
-	}
-	drm_gem_object_put(obj);
-	return ret;
+	args->size = size;
+	args->mmap_offset = drm_vma_node_offset_addr(&obj->vma_node);
+	return drm_gem_handle_create(file, obj, &args->handle);
 }
 
 /* The referenced buffer of a handle, or NULL with a message that names the argument. */
-static struct nvfifo_bo *bo_lookup(struct drm_file *file, u32 handle, const char *name)
+static struct drm_gem_object *gem_lookup(struct drm_file *file, u32 handle, const char *name)
 {
 	struct drm_gem_object *obj = drm_gem_object_lookup(file, handle);
 
 	if (!obj)
 		drm_dbg(file->minor->dev, "%s %u is unknown\n", name, handle);
-	return obj ? to_nvfifo_bo(obj) : NULL;
+	return obj;
 }
 
 int nvfifo_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_nvfifo_bo_info *args = data;
-	struct nvfifo_bo *bo = bo_lookup(file, args->handle, "bo_info.handle");
+	struct drm_gem_object *obj __free(gem_put) =
+		gem_lookup(file, args->handle, "bo_info.handle");
+	struct nvfifo_bo *bo;
 
-	if (!bo)
+	if (!obj)
 		return -ENOENT;
+	bo = to_nvfifo_bo(obj);
 	args->domain = bo->domain;
-	args->size = bo->shmem.base.size;
-	args->mmap_offset = drm_vma_node_offset_addr(&bo->shmem.base.vma_node);
+	args->size = obj->size;
+	args->mmap_offset = drm_vma_node_offset_addr(&obj->vma_node);
 	args->flags = nvfifo_bo_flags(bo);
 	args->page_shift = bo->domain == DRM_NVFIFO_DOMAIN_VRAM ? 16 : 12;
-	scoped_guard(mutex, &to_nvfifo(drm)->mem_lock)
-		args->tags = bo->tag_users ? bo->tags.size : 0;
 	args->pad = 0;
-	drm_gem_object_put(&bo->shmem.base);
+	guard(mutex)(&to_nvfifo(drm)->mem_lock);
+	args->tags = bo->tag_users ? bo->tags.size : 0;
 	return 0;
 }
 
@@ -545,8 +497,9 @@ int nvfifo_ioctl_bo_label(struct drm_device *drm, void *data, struct drm_file *f
 {
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_bo_label *args = data;
+	struct drm_gem_object *obj __free(gem_put) =
+		gem_lookup(file, args->handle, "bo_label.handle");
 	char label[NVFIFO_LABEL_MAX + 1] = {};
-	struct nvfifo_bo *bo;
 	u32 i;
 
 	if (args->size > NVFIFO_LABEL_MAX)
@@ -558,12 +511,10 @@ int nvfifo_ioctl_bo_label(struct drm_device *drm, void *data, struct drm_file *f
 	for (i = 0; i < args->size; i++)
 		if (!isascii(label[i]) || !isprint(label[i]))
 			return nvfifo_einval(ndev, "bo_label.label: byte %u is not printable", i);
-	bo = bo_lookup(file, args->handle, "bo_label.handle");
-	if (!bo)
+	if (!obj)
 		return -ENOENT;
-	scoped_guard(mutex, &ndev->objects_lock)
-		memcpy(bo->label, label, sizeof(label));
-	drm_gem_object_put(&bo->shmem.base);
+	guard(mutex)(&ndev->objects_lock);
+	memcpy(to_nvfifo_bo(obj)->label, label, sizeof(label));
 	return 0;
 }
 

@@ -289,15 +289,18 @@ static inline int nvfifo_check(struct nvfifo_device *ndev, const char *call,
 
 #define NVFIFO_VRAM_IO_MAX	SZ_4M
 
-/* Contiguous memory of a buffer. */
+/* A walk over contiguous parts of a range of a pinned buffer, in pages of 4 KiB. */
 struct nvfifo_chunk {
-	u64 offset;	/* bytes from the buffer's start */
-	u64 size;
+	struct nvfifo_bo *bo;
+	u64 offset;	/* this part, bytes from the buffer's start; at first the range's start */
+	u64 end;	/* of the range */
+	u64 size;	/* of this part, at first 0 */
 	u64 address;	/* linear, as PTEs hold it */
 	u8 target;	/* enum nvfifo_target */
+	struct nvfifo_piece *piece;	/* it is in, in VRAM */
+	struct scatterlist *sg;		/* or in system memory */
+	u64 piece_end;			/* offset of its end */
 };
-
-typedef void (*nvfifo_chunk_fn)(void *data, const struct nvfifo_chunk *chunk);
 
 u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr);
 void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val);
@@ -342,20 +345,22 @@ struct nvfifo_bo {
 	struct list_head windows;	/* parts that BAR1 shows (bar1_lock) */
 };
 
+DEFINE_FREE(gem_put, struct drm_gem_object *, drm_gem_object_put(IS_ERR(_T) ? NULL : _T))
+
 static inline struct nvfifo_bo *to_nvfifo_bo(struct drm_gem_object *obj)
 {
 	return container_of(to_drm_gem_shmem_obj(obj), struct nvfifo_bo, shmem);
 }
 
-void nvfifo_bo_chunks(struct nvfifo_bo *bo, u64 offset, u64 size, nvfifo_chunk_fn fn, void *data);
+bool nvfifo_chunk_next(struct nvfifo_chunk *c);
 int nvfifo_bo_pin(struct nvfifo_bo *bo);
 u32 nvfifo_bo_flags(const struct nvfifo_bo *bo);
 int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp);
 void nvfifo_bo_tags_put(struct nvfifo_bo *bo);
 u64 nvfifo_bo_tag(const struct nvfifo_bo *bo, u64 offset);
 void nvfifo_bo_detach_all(struct nvfifo_device *ndev);
-struct drm_gem_object *nvfifo_bo_create_internal(struct nvfifo_device *ndev, u64 size,
-						 const char *label);
+struct drm_gem_object *nvfifo_bo_create_vram(struct nvfifo_device *ndev, u64 size, u32 flags,
+					     const char *label);
 void nvfifo_bo_hide_all(struct nvfifo_device *ndev);
 struct drm_gem_object *nvfifo_gem_create_object(struct drm_device *drm, size_t size);
 struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,

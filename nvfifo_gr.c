@@ -95,7 +95,8 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 	if (ret)
 		return ret;
 	size = nvfifo_grctx_image(&ndev->gr, NULL, NULL);
-	gem = nvfifo_bo_create_internal(ndev, ALIGN(size, SZ_64K), "PGRAPH context");
+	gem = nvfifo_bo_create_vram(ndev, ALIGN(size, SZ_64K), DRM_NVFIFO_BO_CONTIGUOUS,
+				    "PGRAPH context");
 	if (IS_ERR(gem))
 		return PTR_ERR(gem);
 	piece = list_first_entry(&to_nvfifo_bo(gem)->pieces, struct nvfifo_piece, link);

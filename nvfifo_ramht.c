@@ -228,38 +228,30 @@ static int check_object_range(struct nvfifo_device *ndev,
 	return 0;
 }
 
-static void first_chunk(void *data, const struct nvfifo_chunk *chunk)
-{
-	struct nvfifo_chunk *first = data;
-
-	if (!first->size)
-		*first = *chunk;
-	else if (first->address + first->size == chunk->address)
-		first->size += chunk->size;
-}
-
 /* Point the object at the buffer's own memory, which must be contiguous. */
 static int object_unpaged(struct nvfifo_device *ndev, struct nvfifo_bo *bo,
 			  const struct drm_nvfifo_object_create *args, struct nvfifo_dmaobj *obj)
 {
-	u64 size = bo->shmem.base.size;
-	struct nvfifo_chunk chunk = {};
-	int ret = check_object_range(ndev, args, size) ?: nvfifo_bo_pin(bo);
+	struct nvfifo_chunk c = { .bo = bo, .end = bo->shmem.base.size };
+	int ret = check_object_range(ndev, args, c.end) ?: nvfifo_bo_pin(bo);
+	u64 address;
 
 	if (ret)
 		return ret;
-	nvfifo_bo_chunks(bo, 0, size, first_chunk, &chunk);
-	if (chunk.size < size)
-		return nvfifo_einval(ndev,
-				     "object_create.bo_handle %u: the BO is not in one piece",
-				     args->bo_handle);
+	nvfifo_chunk_next(&c);
+	address = c.address;
+	while (nvfifo_chunk_next(&c))
+		if (c.address != address + c.offset)
+			return nvfifo_einval(ndev,
+					     "object_create.bo_handle %u: the BO is not in one piece",
+					     args->bo_handle);
 	if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM) {
 		/* Without a page table the IGPs take offsets in stolen memory too. */
 		if (args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED)
 			return nvfifo_einval(ndev,
 					     "object_create.flags: ENCRYPTED needs system memory");
 		obj->target = NVFIFO_DMAOBJ_VRAM;
-		chunk.address -= ndev->igp_base;
+		address -= ndev->igp_base;
 	} else {
 		if (args->compression || (args->kind && !ndev->chip->g84))
 			return nvfifo_einval(ndev,
@@ -268,13 +260,13 @@ static int object_unpaged(struct nvfifo_device *ndev, struct nvfifo_bo *bo,
 		obj->target = bo->shmem.map_wc ? NVFIFO_DMAOBJ_SYS_NOSNOOP :
 						 NVFIFO_DMAOBJ_SYS_SNOOP;
 	}
-	obj->start = chunk.address + args->start;
+	obj->start = address + args->start;
 	obj->limit = obj->start + args->size - 1;
 	if (args->compression) {
 		ret = nvfifo_bo_tags_get(bo, args->compression);
 		if (ret)
 			return ret;
-		obj->comp_start = chunk.address >> 16;
+		obj->comp_start = address >> 16;
 		obj->tag_start = bo->tags.start;
 		obj->tag_limit = bo->tags.start + bo->tags.size - 1;
 	}

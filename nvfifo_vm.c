@@ -19,7 +19,6 @@
 
 #define VMS_MAX		1024
 
-DEFINE_FREE(gem_put, struct drm_gem_object *, drm_gem_object_put(_T))
 DEFINE_FREE(vm_put, struct nvfifo_vm *, nvfifo_vm_put(_T))
 
 static u64 vma_end(const struct drm_gpuva *va)
@@ -65,53 +64,34 @@ static void vma_remove(struct drm_gpuva *va)
 	vma_free(to_nvfifo_vma(va));
 }
 
-/* A mapping that is being written. Pages that stand alone are gathered. */
-struct map_context {
-	struct nvfifo_vm *vm;
-	struct nvfifo_vma *vma;
-	u64 va;
-	u32 count;
+/* Write the PTEs of a mapping. Pages that stand alone are gathered. */
+static void vma_map(struct nvfifo_vm *vm, const struct nvfifo_vma *vma)
+{
+	const u64 offset = vma->base.gem.offset, va = vma->base.va.addr - offset;
+	struct nvfifo_bo *bo = to_nvfifo_bo(vma->base.gem.obj);
+	struct nvfifo_chunk c = { .bo = bo, .offset = offset, .end = offset + vma->base.va.range };
+	bool more = nvfifo_chunk_next(&c);
 	u64 addresses[64];
-};
 
-static void map_gathered(struct map_context *ctx)
-{
-	u64 pte = ctx->vma->pte | (u64)NVFIFO_TARGET_SYS_SNOOP << NVFIFO_PTE_TARGET_SHIFT;
-	u64 size = (u64)ctx->count << 12;
+	while (more) {
+		/* NOSNOOP, where it is set, has both bits of the target. */
+		u64 pte = vma->pte | (u64)c.target << NVFIFO_PTE_TARGET_SHIFT, at = va + c.offset;
+		u32 n = 0;
 
-	nvfifo_mmu_write(ctx->vm, ctx->va, size, pte, ctx->addresses);
-	ctx->va += size;
-	ctx->count = 0;
-}
-
-static void map_chunk(void *data, const struct nvfifo_chunk *chunk)
-{
-	struct map_context *ctx = data;
-	u64 pte = ctx->vma->pte;
-
-	if (chunk->size == SZ_4K && chunk->target == NVFIFO_TARGET_SYS_SNOOP) {
-		ctx->addresses[ctx->count++] = chunk->address;
-		if (ctx->count == ARRAY_SIZE(ctx->addresses))
-			map_gathered(ctx);
-		return;
+		while (more && n < ARRAY_SIZE(addresses) && c.size == SZ_4K &&
+		       c.target == NVFIFO_TARGET_SYS_SNOOP) {
+			addresses[n++] = c.address;
+			more = nvfifo_chunk_next(&c);
+		}
+		if (n) {
+			nvfifo_mmu_write(vm, at, (u64)n << 12, pte, addresses);
+			continue;
+		}
+		if (nvfifo_pte_comp(pte))
+			pte |= nvfifo_bo_tag(bo, c.offset) << NVFIFO_PTE_TAG_SHIFT;
+		nvfifo_mmu_write(vm, at, c.size, pte | c.address, NULL);
+		more = nvfifo_chunk_next(&c);
 	}
-	map_gathered(ctx);
-	/* NOSNOOP, where it is set, has both bits of the target. */
-	pte |= chunk->address | (u64)chunk->target << NVFIFO_PTE_TARGET_SHIFT;
-	if (nvfifo_pte_comp(pte))
-		pte |= nvfifo_bo_tag(to_nvfifo_bo(ctx->vma->base.gem.obj), chunk->offset) <<
-		       NVFIFO_PTE_TAG_SHIFT;
-	nvfifo_mmu_write(ctx->vm, ctx->va, chunk->size, pte, NULL);
-	ctx->va += chunk->size;
-}
-
-static void vma_map(struct nvfifo_vm *vm, struct nvfifo_vma *vma)
-{
-	struct map_context ctx = { .vm = vm, .vma = vma, .va = vma->base.va.addr };
-
-	nvfifo_bo_chunks(to_nvfifo_bo(vma->base.gem.obj), vma->base.gem.offset,
-			 vma->base.va.range, map_chunk, &ctx);
-	map_gathered(&ctx);
 }
 
 /* Map memory of the driver, of which the card may only read the first @ro_size bytes. */
