@@ -183,6 +183,12 @@ struct nvfifo_device {
 	struct work_struct guilty_work;	/* ends the channels that made PFIFO stop */
 	struct nvfifo_grctx gr;		/* what contexts of PGRAPH depend on */
 	bool gr_up;			/* PGRAPH is set up */
+
+	struct nvfifo_chan *dump_chan;	/* whose dump is under way, referenced (fifo_lock) */
+	struct work_struct dump_work;	/* writes it */
+	ktime_t dump_next;		/* not before that */
+	bool dump_has_regs;
+	u32 dump_regs[NV_DUMP_WORDS];	/* registers at the error */
 };
 
 static inline struct nvfifo_device *to_nvfifo(struct drm_device *drm)
@@ -535,6 +541,7 @@ struct nvfifo_chan {
 	struct drm_mm_node mem_va;	/* where the card sees it */
 	u32 fence_page;			/* offset */
 	unsigned int order;		/* log2 of the ring's entries */
+	u64 ring;			/* where the card sees them, also if they are the owner's */
 	u32 put;			/* next ring entry (fence_lock) */
 
 	struct drm_gpu_scheduler sched;	/* for jobs that have to wait */
@@ -689,6 +696,19 @@ void nvfifo_fault_take(struct nvfifo_device *ndev, const struct nvfifo_chan *cha
 /* --- System sleep (nvfifo_pm.c) ------------------------------------------ */
 
 extern const struct dev_pm_ops nvfifo_pm_ops;
+
+/* --- The dump (nvfifo_dump.c) --------------------------------------------- */
+
+#define NVFIFO_DUMP_BYTES	SZ_1M	/* the longest */
+
+void nvfifo_print_bos(struct nvfifo_device *ndev, struct drm_printer *p);
+void nvfifo_print_mappings(struct nvfifo_vm *vm, struct drm_printer *p);
+void nvfifo_print_tables(struct nvfifo_vm *vm, struct drm_printer *p);
+u32 nvfifo_vm_read(struct nvfifo_vm *vm, u64 va, u32 *words, u32 count);
+size_t nvfifo_dump(struct nvfifo_device *ndev, struct nvfifo_chan *dead, char *text, size_t room);
+void nvfifo_dump_work(struct work_struct *work);
+void nvfifo_dump_capture(struct nvfifo_chan *chan);
+void nvfifo_dump_start(struct nvfifo_chan *chan);
 
 /* --- Looking in (nvfifo_debugfs.c) --------------------------------------- */
 

@@ -496,6 +496,7 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	init_waitqueue_head(&ndev->waiters);
 	INIT_WORK(&ndev->wedge_work, wedge_work);
 	INIT_WORK(&ndev->guilty_work, guilty_work);
+	INIT_WORK(&ndev->dump_work, nvfifo_dump_work);
 	pci_set_drvdata(pdev, ndev);
 
 	ret = take_console(ndev) ?: pcim_enable_device(pdev) ?:
@@ -582,6 +583,7 @@ static void nvfifo_shutdown(struct pci_dev *pdev)
 {
 	struct nvfifo_device *ndev = pci_get_drvdata(pdev);
 
+	WRITE_ONCE(ndev->removing, true);
 	nvfifo_chan_kill_all(ndev, -ENODEV);
 	if (nvfifo_set_up(ndev))
 		nvfifo_fifo_quiesce(ndev);

@@ -492,6 +492,7 @@ void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct drm_nvfifo_chann
 		return;
 	chan->guilty = true;
 	chan->error = *error;
+	nvfifo_dump_capture(chan);
 	nvfifo_fences_condemn(chan, -ECANCELED);
 	queue_work(nvfifo_wq, &chan->ndev->guilty_work);
 }
@@ -518,9 +519,12 @@ void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel
 			trace_nvfifo_channel_dead(chan);
 		if (!chan->error.hw_id && chan->running && !nvfifo_usable(ndev))
 			nvfifo_chan_position(ndev, chan->id, &chan->error);
+		if (chan->error.error && !chan->guilty)
+			nvfifo_dump_capture(chan);
 		chan_stop(chan);
 	}
 	nvfifo_fences_fail(chan, chan->dead);
+	nvfifo_dump_start(chan);
 	event_send(chan);
 	wake_up_all(&ndev->waiters);
 }
@@ -746,6 +750,7 @@ static int chan_build(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_
 	if (ret)
 		return ret;
 
+	chan->ring = chan->user_queue ? args->start : chan->mem_va.start;
 	fc = (struct nvfifo_ramfc) {
 		.g84 = ndev->chip->g84,
 		.ib = chan->ib,
@@ -753,7 +758,7 @@ static int chan_build(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_
 		.push_offset = NVFIFO_OBJECTS,
 		.ramht_offset = NVFIFO_CHAN_RAMHT,
 		.ramht_bits = NVFIFO_RAMHT_BITS,
-		.ib_address = chan->user_queue ? args->start : chan->mem_va.start,
+		.ib_address = chan->ring,
 		.ib_order = chan->order,
 		.dma_start = args->start,
 		.sli_mask = args->sli_mask ?: SLI_MASK_ALL,

@@ -652,6 +652,34 @@ enum nv_chip {
 	REG(USER, IB_GET, 0x88, 0, 1, G80, END, RO) \
 	REG(USER, IB_PUT, 0x8c, 0, 1, G80, END, RW)
 
+/*
+ * A dump has these, without the long arrays: reading them changes nothing. PGRAPH's are
+ * there once it was set up.
+ */
+#define NV_DUMP_REGS(REG, FLD) \
+	NV_PMC_REGS(REG, FLD) \
+	NV_PFIFO_REGS(REG, FLD) \
+	NV_CACHE1_REGS(REG, FLD) \
+	NV_PFB_REGS(REG, FLD) \
+	NV_PGRAPH_REGS(REG, FLD)
+#define NV_DUMP_COUNT	6	/* elements of the longest array */
+#define NV_DUMP_PGRAPH	0x400000
+
+#define NV_DUMP_ADD(block, name, off, stride, count, first, end, access) \
+	+ ((count) > NV_DUMP_COUNT ? 0 : (count))
+#define NV_DUMP_NONE(block, reg, name, hi, lo)
+
+enum nv_dump {
+	NV_DUMP_WO,	/* cannot be read; the others can */
+	NV_DUMP_RO,
+	NV_DUMP_RW,
+	NV_DUMP_W1C,
+	NV_DUMP_WORDS = 0 NV_DUMP_REGS(NV_DUMP_ADD, NV_DUMP_NONE)
+};
+
+#undef NV_DUMP_ADD
+#undef NV_DUMP_NONE
+
 #define NV_REG_ENUM(block, name, off, stride, count, first, end, access) \
 	NV_##block##_##name = (off), \
 	NV_##block##_##name##__STRIDE = (stride), \

@@ -165,7 +165,7 @@ static bool is_listed(const char *label, const char *domain, uint64_t size, cons
 	unsigned int cells = 0;
 	bool ok;
 
-	ok = line && sscanf(line, "%15s %llu %15s %u", d, &bytes, f, &cells) == 4 &&
+	ok = line && sscanf(line, "bo %15s %llu flags %15s tags %u", d, &bytes, f, &cells) == 4 &&
 	     !strcmp(d, domain) && bytes == size && !strcmp(f, flags) && cells == tags;
 	if (!ok)
 		diag("listed as: %s", line ? line : "nothing");
@@ -850,18 +850,22 @@ static void t_debugfs(void)
 	check(strstr(text,
 		     "0801000000-0801002fff system 0000001000 kind 00 comp 0 supervisor nosnoop"),
 	      "the supervisor's, not snooped");
-	check(strstr(text, "0840000000-084001ffff vram   0000010000 kind 00 comp 0 look\n"),
+	check(strstr(text, "0840000000-084001ffff vram 0000010000 kind 00 comp 0 label look\n"),
 	      "VRAM, from its middle");
 	free(text);
 
 	text = debug_text("nvfifo_vm/%u/tables", space);
-	check(strstr(text, "PDE 040 ") && strstr(text, "PDE 042 "), "tables: one for each region");
-	check(strstr(text, "4 KiB pages") && strstr(text, "64 KiB pages"), "of both sizes");
-	check(strstr(text, "  0840000000-084001ffff PTE ") ||
-		  strstr(text, "  0840000000-084000ffff PTE "),
+	check(strstr(text, "pde 040 ") && strstr(text, "pde 042 "), "tables: one for each region");
+	check(has_pde(text, NVFIFO_PT_4K) && has_pde(text, NVFIFO_PT_64K), "of both sizes");
+	check(strstr(text, "pte 0840000000-084001ffff ") ||
+		  strstr(text, "pte 0840000000-084000ffff "),
 	      "with the pages of VRAM");
-	check(strstr(text, "ro\n") && strstr(text, "SYSRAM_SNOOP"), "read-only pages");
-	check(strstr(text, "supervisor") && strstr(text, "SYSRAM_NOSNOOP"), "and the supervisor's");
+	check(has_pte(text, PTE_READ_ONLY | PTE_TARGET(3),
+		      PTE_READ_ONLY | PTE_TARGET(NVFIFO_TARGET_SYS_SNOOP)),
+	      "read-only pages");
+	check(has_pte(text, PTE_SUPERVISOR | PTE_TARGET(3),
+		      PTE_SUPERVISOR | PTE_TARGET(NVFIFO_TARGET_SYS_NOSNOOP)),
+	      "and the supervisor's");
 	free(text);
 
 	if (nv.g84)
@@ -873,7 +877,7 @@ static void t_debugfs(void)
 	check(translates(space, BASE + GIB + 64 * KIB + 0x40, "memory   ",
 			 nvfifo_chipset_is_igp(nv.dev.chipset) ? "SYSRAM_NOSNOOP" : "VRAM"),
 	      "where VRAM is");
-	check(translates(space, BASE + 8 * PAGE, "PDE      040: ", "fault    PAGE_NOT_PRESENT\n"),
+	check(translates(space, BASE + 8 * PAGE, "PDE      040 ", "fault    PAGE_NOT_PRESENT\n"),
 	      "a hole among pages");
 	check(translates(space, 900 * GIB, "fault    PT_NOT_PRESENT\n", NULL),
 	      "a region with nothing");

@@ -1573,15 +1573,17 @@ static unsigned int card_number(void)
 /* Where debugfs says that a channel's structure is. */
 static uint64_t structure(uint32_t hw_id)
 {
-	char *text = debug_text("nvfifo_state"), name[40], *at;
+	char *text = debug_text("nvfifo_dump"), name[40], *at;
 	unsigned long long addr = 0;
 
-	snprintf(name, sizeof(name), "channel %u: structure ", hw_id);
+	snprintf(name, sizeof(name), "\nchannel %u state ", hw_id);
 	at = strstr(text, name);
 	if (at)
-		addr = strtoull(at + strlen(name), NULL, 16);
+		at = strstr(at, " inst ");
+	if (at)
+		addr = strtoull(at + 6, NULL, 16);
 	free(text);
-	need(at, "nvfifo_state has no channel %u", hw_id);
+	need(at, "nvfifo_dump has no channel %u", hw_id);
 	return addr;
 }
 

@@ -1228,7 +1228,7 @@ static inline const char *debug_dir(void)
 	dir[0] = '\0';
 	while (d && !dir[0] && (e = readdir(d))) {
 		snprintf(dir, sizeof(dir), "/sys/kernel/debug/dri/%s", e->d_name);
-		snprintf(state, sizeof(state), "%s/nvfifo_bos", dir);
+		snprintf(state, sizeof(state), "%s/nvfifo_vram", dir);
 		if (e->d_name[0] == '.' || access(state, F_OK))
 			dir[0] = '\0';
 	}
@@ -1295,6 +1295,32 @@ __attribute__((format(printf, 1, 2))) static inline char *debug_text(const char 
 	need(text, "%s: %s", path, strerror(errno));
 	return text;
 }
+
+/* Does the text of a tables file have a page directory entry with pages of this size? */
+static inline bool has_pde(const char *text, enum nvfifo_pt_type type)
+{
+	unsigned long long val;
+
+	for (text = strstr(text, "pde "); text; text = strstr(text + 1, "pde "))
+		if (sscanf(text, "pde %*x %llx", &val) == 1 && nvfifo_pde_decode(val).type == type)
+			return true;
+	return false;
+}
+
+/* Or a page table entry that has these bits so? */
+static inline bool has_pte(const char *text, uint64_t mask, uint64_t want)
+{
+	unsigned long long val;
+
+	for (text = strstr(text, "pte "); text; text = strstr(text + 1, "pte "))
+		if (sscanf(text, "pte %*x-%*x %llx", &val) == 1 && (val & mask) == want)
+			return true;
+	return false;
+}
+
+#define PTE_READ_ONLY		(1ull << 3)
+#define PTE_TARGET(target)	((uint64_t)(target) << NVFIFO_PTE_TARGET_SHIFT)
+#define PTE_SUPERVISOR		(1ull << 6)
 
 /* Number of the youngest address space, as debugfs counts them. */
 static inline uint32_t debug_last_vm(void)

@@ -522,7 +522,7 @@ static bool list_is_ref(struct space *s)
 		char domain[16], *label;
 		int n = 0;
 
-		if (sscanf(line, "%llx-%llx %15s %llx%n", &first, &last, domain, &offset, &n) != 4)
+		if (sscanf(line, "mapping %llx-%llx %15s %llx%n", &first, &last, domain, &offset, &n) != 4)
 			continue;
 		for (a = 0; a < ARENAS; a++) {
 			if (first < arenas[a].base || last >= arena_va(a, ARENA_PAGES))
@@ -917,7 +917,7 @@ static void t_page_choice(void)
 	      "system memory with 4 KiB pages");
 	need(!vm_map_at(&nv, vm, &v, BASE, 0, 0), "map");
 	text = debug_text("nvfifo_vm/%u/tables", n);
-	check(strstr(text, "64 KiB pages"), "VRAM gets 64 KiB pages if it fits");
+	check(has_pde(text, NVFIFO_PT_64K), "VRAM gets 64 KiB pages if it fits");
 	free(text);
 	need(!bind1(op_part(&v, BASE + GIB + PAGE, 0, 64 * KIB, 0, 0)), "map");
 	check(card_writes(&ch, BASE + 0x8004, 0x64) &&
@@ -949,7 +949,8 @@ static void t_ends(void)
 	check(card_writes(&ch, nv.dev.va_start, 0xdddd) && wc.map[6 * 1024] == 0xdddd,
 	      "the first word of the first page");
 	text = debug_text("nvfifo_vm/%u/tables", n);
-	check(strstr(text, "SYSRAM_NOSNOOP") && strstr(text, "SYSRAM_SNOOP"),
+	check(has_pte(text, PTE_TARGET(3), PTE_TARGET(NVFIFO_TARGET_SYS_NOSNOOP)) &&
+		  has_pte(text, PTE_TARGET(3), PTE_TARGET(NVFIFO_TARGET_SYS_SNOOP)),
 	      "snooped and unsnooped system memory");
 	free(text);
 	check(is_absent(fault_at(&nv, vm, last - PAGE, true)), "nothing before the last page");
