@@ -193,35 +193,32 @@ void nvfifo_print_tables(struct nvfifo_vm *vm, struct drm_printer *p)
 	}
 }
 
-static void chunk_address(void *data, const struct nvfifo_chunk *chunk)
-{
-	*(u64 *)data = chunk->address;
-}
-
 /*
  * Words of one page that is mapped, as the CPU sees the buffer, with nvfifo_vm.lock held.
  * Return: how many, 0 if there are none.
  */
 u32 nvfifo_vm_read(struct nvfifo_vm *vm, u64 va, u32 *words, u32 count)
 {
-	u64 offset, address = 0;
+	struct nvfifo_chunk c = {};
 	struct iosys_map map;
 	struct drm_gpuva *gva;
-	struct nvfifo_bo *bo;
+	u64 offset;
 	u32 i;
 
 	lockdep_assert_held(&vm->lock);
 	gva = drm_gpuva_find_first(&vm->base, va, 4);
 	if (!gva)
 		return 0;
-	bo = to_nvfifo_bo(gva->gem.obj);
 	offset = va - gva->va.addr + gva->gem.offset;
 	count = min_t(u32, count, (SZ_4K - va % SZ_4K) / 4);
-	if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM) {
-		nvfifo_bo_chunks(bo, ALIGN_DOWN(offset, SZ_4K), SZ_4K, chunk_address, &address);
-		address += offset % SZ_4K - vm->ndev->igp_base;
+	c.bo = to_nvfifo_bo(gva->gem.obj);
+	if (c.bo->domain == DRM_NVFIFO_DOMAIN_VRAM) {
+		c.offset = offset;
+		c.end = offset + 4;
+		nvfifo_chunk_next(&c);
 		for (i = 0; i < count; i++)
-			words[i] = nvfifo_vram_rd32(vm->ndev, address + i * 4);
+			words[i] = nvfifo_vram_rd32(vm->ndev,
+						    c.address - vm->ndev->igp_base + i * 4);
 		return count;
 	}
 	if (nvfifo_gem_vmap(gva->gem.obj, &map))
