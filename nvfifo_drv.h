@@ -547,16 +547,14 @@ struct nvfifo_chan {
 	struct drm_gpu_scheduler sched;	/* for jobs that have to wait */
 	struct drm_sched_entity entity;
 	struct mutex submit_lock;	/* order of jobs */
-	struct dma_fence *last;		/* of the last job past the scheduler (submit_lock) */
 	struct delayed_work watchdog;
 
 	spinlock_t fence_lock;		/* up to completed, and death */
 	u64 fence_context;
 	u64 submitted;			/* number of the last SUBMIT, and of its fence */
-	struct list_head pending;	/* fences in the ring, in order */
-	struct list_head waiting;	/* of jobs that the scheduler has not run, in order */
-	u32 queued;			/* number of them */
-	u32 used;			/* ring entries of the pending fences */
+	struct list_head jobs;		/* that have not ended: in the ring, then those that wait */
+	u32 queued;			/* number of the latter, which the scheduler has */
+	u32 used;			/* ring entries of the former */
 	unsigned long progress;		/* when the last fence was signalled, jiffies */
 	u64 completed;			/* number of the last SUBMIT that has ended */
 	int dead;			/* errno of the fences to come, 0 while alive */
@@ -725,7 +723,7 @@ static inline void nvfifo_debugfs_remove_vm(struct nvfifo_vm *vm) {}
 
 /* --- Arrays of user space (nvfifo_main.c) -------------------------------- */
 
-void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array *in, size_t known,
-		       u32 max, const char *name);
+void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array *in, size_t room,
+		       size_t known, u32 max, const char *name);
 
 #endif

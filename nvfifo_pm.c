@@ -129,7 +129,7 @@ static bool is_idle(struct nvfifo_device *ndev)
 
 	while ((chan = nvfifo_chan_next(ndev, chan))) {
 		nvfifo_fences_process(chan);
-		idle &= list_empty_careful(&chan->pending);
+		idle &= !READ_ONCE(chan->used);
 	}
 	return idle;
 }

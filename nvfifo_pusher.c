@@ -818,8 +818,7 @@ static struct nvfifo_chan *chan_create(struct nvfifo_vm *vm,
 	mutex_init(&chan->lock);
 	mutex_init(&chan->submit_lock);
 	spin_lock_init(&chan->fence_lock);
-	INIT_LIST_HEAD(&chan->pending);
-	INIT_LIST_HEAD(&chan->waiting);
+	INIT_LIST_HEAD(&chan->jobs);
 	INIT_LIST_HEAD(&chan->bos);
 	chan->progress = jiffies;
 	INIT_WORK(&chan->work, chan_free);

@@ -28,61 +28,55 @@ MODULE_PARM_DESC(job_timeout_ms, "Kill a channel whose job takes longer, ms; 0 n
 /* Jobs of a channel that wait for something, until SUBMIT does. */
 #define QUEUED_MAX	1024
 
-/* The end of a SUBMIT. It reaches user space, and keeps the module loaded. */
-struct nvfifo_fence {
-	struct dma_fence base;	/* the card releases the low half of its number */
-	spinlock_t lock;	/* of the fence, which may outlive its channel */
-	struct list_head link;	/* in nvfifo_chan.pending or waiting */
-	u32 slots;		/* ring entries, with that of the fence; 0 while it waits */
-	unsigned long since;	/* when it was written to the ring, jiffies */
-};
-
-/* A SUBMIT that has to wait for something. */
+/* A SUBMIT. Its fence reaches user space, and who has it last frees the whole. */
 struct nvfifo_job {
-	struct drm_sched_job base;
-	struct nvfifo_chan *chan;	/* referenced */
-	struct nvfifo_fence *fence;	/* referenced; NULL until the job is pushed */
+	struct dma_fence fence;	/* the card releases the low half of its number */
+	spinlock_t lock;	/* of the fence, which may outlive its channel */
+	struct list_head link;	/* in nvfifo_chan.jobs */
+	bool written;		/* to the ring, else it waits for the scheduler */
+	unsigned long since;	/* when it was, jiffies */
+	struct drm_sched_job base;	/* if it has to wait; it has a reference to the fence */
+	struct nvfifo_chan *chan;	/* and one to the channel */
+	u32 slots;		/* ring entries with that of the fence; in DMA mode one */
 	u32 count;
-	struct drm_nvfifo_entry *entries;
+	struct drm_nvfifo_entry entries[] __counted_by(count);
 };
 
-/* The list has a reference, and so has the caller. */
-static void fence_start(struct nvfifo_chan *chan, struct nvfifo_fence *fence,
-			struct list_head *list)
+/* The list has a reference to the fence, and so has the caller. */
+static void job_start(struct nvfifo_chan *chan, struct nvfifo_job *job)
 {
 	lockdep_assert_held(&chan->fence_lock);
-	nvfifo_fence_init(&fence->base, &fence->lock, chan->fence_context, ++chan->submitted);
-	dma_fence_get(&fence->base);
-	list_add_tail(&fence->link, list);
+	nvfifo_fence_init(&job->fence, &job->lock, chan->fence_context, ++chan->submitted);
+	dma_fence_get(&job->fence);
+	list_add_tail(&job->link, &chan->jobs);
 }
 
 /* Signalled under the channel's lock, so that the order is kept whoever does it. */
-static void fence_signal(struct nvfifo_chan *chan, struct nvfifo_fence *fence, int err)
+static void job_end(struct nvfifo_chan *chan, struct nvfifo_job *job, int err)
 {
 	lockdep_assert_held(&chan->fence_lock);
-	list_del_init(&fence->link);
-	chan->completed = fence->base.seqno;
-	chan->used -= fence->slots;
+	list_del_init(&job->link);
+	chan->completed = job->fence.seqno;
+	chan->used -= job->written ? job->slots : 0;
 	chan->progress = jiffies;
-	trace_nvfifo_fence(chan, fence->base.seqno, err);
+	trace_nvfifo_fence(chan, job->fence.seqno, err);
 	if (err)
-		dma_fence_set_error(&fence->base, err);
-	dma_fence_signal(&fence->base);
-	dma_fence_put(&fence->base);
+		dma_fence_set_error(&job->fence, err);
+	dma_fence_signal(&job->fence);
+	dma_fence_put(&job->fence);
 }
 
 /* Signal the fences that the card has released. */
 static void fences_process(struct nvfifo_chan *chan)
 {
-	/* A channel that was never finished has no fence page either. */
-	const __le32 *slot = chan->mem + chan->fence_page;
-	u32 released = list_empty(&chan->pending) ? 0 : le32_to_cpu(READ_ONCE(*slot));
-	struct nvfifo_fence *fence, *tmp;
+	const __le32 *released = chan->mem + chan->fence_page;
+	struct nvfifo_job *job, *tmp;
 
-	list_for_each_entry_safe(fence, tmp, &chan->pending, link) {
-		if (!nvfifo_fence_passed(released, fence->base.seqno))
+	list_for_each_entry_safe(job, tmp, &chan->jobs, link) {
+		if (!job->written || !nvfifo_fence_passed(le32_to_cpu(READ_ONCE(*released)),
+							  job->fence.seqno))
 			break;
-		fence_signal(chan, fence, 0);
+		job_end(chan, job, 0);
 	}
 }
 
@@ -95,29 +89,26 @@ void nvfifo_fences_process(struct nvfifo_chan *chan)
 /* Nobody rings the doorbell any more, and what the card has not released yet has failed. */
 void nvfifo_fences_condemn(struct nvfifo_chan *chan, int err)
 {
-	struct nvfifo_fence *fence;
+	struct nvfifo_job *job;
 
-	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
-		chan->dead = chan->dead ?: err;
-		fences_process(chan);
-		list_for_each_entry(fence, &chan->pending, link)
-			dma_fence_set_error(&fence->base, err);
-	}
+	guard(spinlock_irqsave)(&chan->fence_lock);
+	chan->dead = chan->dead ?: err;
+	fences_process(chan);
+	list_for_each_entry(job, &chan->jobs, link)
+		dma_fence_set_error(&job->fence, err);
 }
 
 /* Signal all fences of a channel that is no longer on the card. */
 void nvfifo_fences_fail(struct nvfifo_chan *chan, int err)
 {
-	struct nvfifo_fence *fence, *tmp;
+	struct nvfifo_job *job, *tmp;
 
-	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
-		fences_process(chan);
-		/* The scheduler keeps jobs until what they wait for is signalled. */
-		list_splice_tail_init(&chan->waiting, &chan->pending);
-		list_for_each_entry_safe(fence, tmp, &chan->pending, link)
-			fence_signal(chan, fence, err);
-		chan->queued = 0;
-	}
+	guard(spinlock_irqsave)(&chan->fence_lock);
+	fences_process(chan);
+	/* The scheduler keeps jobs until what they wait for is signalled. */
+	list_for_each_entry_safe(job, tmp, &chan->jobs, link)
+		job_end(chan, job, err);
+	chan->queued = 0;
 }
 
 /* --- Running jobs -------------------------------------------------------- */
@@ -152,40 +143,28 @@ static void ring_write_fence(struct nvfifo_chan *chan, u32 seq)
 	ring_write(chan, chan->mem_va.start + offset, n, DRM_NVFIFO_ENTRY_NOT_MAIN);
 }
 
-/* Ring entries that a SUBMIT takes, with that of the fence; in DMA mode it counts as one. */
-static u32 slots_for(const struct nvfifo_chan *chan, u32 count)
-{
-	return chan->ib ? count + 1 : 1;
-}
-
 /* Who kills the channel takes fence_lock first: no doorbell after that. */
-static void ring_submit(struct nvfifo_chan *chan, struct nvfifo_fence *fence,
-			const struct drm_nvfifo_entry *entries, u32 count)
+static void ring_submit(struct nvfifo_chan *chan, struct nvfifo_job *job)
 {
 	u32 doorbell = nvfifo_user(chan->id, chan->ib ? NV_USER_IB_PUT : NV_USER_DMA_PUT);
-	u32 i;
+	const struct drm_nvfifo_entry *e;
 
 	lockdep_assert_held(&chan->fence_lock);
-	fence->slots = slots_for(chan, count);
-	fence->since = jiffies;
-	chan->used += fence->slots;
+	job->written = true;
+	job->since = jiffies;
+	chan->used += job->slots;
 	if (chan->ib) {
-		for (i = 0; i < count; i++)
-			ring_write(chan, entries[i].address, entries[i].words, entries[i].flags);
-		ring_write_fence(chan, (u32)fence->base.seqno);
+		for (e = job->entries; e < job->entries + job->count; e++)
+			ring_write(chan, e->address, e->words, e->flags);
+		ring_write_fence(chan, (u32)job->fence.seqno);
 	} else {
-		chan->put = entries[0].address;
+		chan->put = job->entries[0].address;
 	}
 	/* Ring, segments and what user space wrote before, then the doorbell. */
 	wmb();
 	nvfifo_wr32(chan->ndev, doorbell, chan->put);
-	trace_nvfifo_submit(chan, fence->base.seqno, count);
+	trace_nvfifo_submit(chan, job->fence.seqno, job->count);
 	queue_delayed_work(nvfifo_wq, &chan->watchdog, HZ);
-}
-
-static u32 ring_room(const struct nvfifo_chan *chan)
-{
-	return (1u << chan->order) - 1 - chan->used;
 }
 
 /*
@@ -196,29 +175,28 @@ static u32 ring_room(const struct nvfifo_chan *chan)
 static void watchdog(struct work_struct *work)
 {
 	struct nvfifo_chan *chan = container_of(work, struct nvfifo_chan, watchdog.work);
-	struct nvfifo_fence *fence = NULL;
 	unsigned long since = 0;
+	struct nvfifo_job *job;
 	u64 number = 0;
 
 	CLASS(nvfifo_enter, entered)(chan->ndev);
 	if (entered < 0)
 		return;
 	nvfifo_fences_process(chan);
-	if (!list_empty_careful(&chan->pending) &&
-	    time_after_eq(jiffies, READ_ONCE(chan->progress) + HZ)) {
+	if (READ_ONCE(chan->used) && time_after_eq(jiffies, READ_ONCE(chan->progress) + HZ)) {
 		nvfifo_irq_heal(chan->ndev);
 		nvfifo_fences_process(chan);
 	}
 	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
-		fence = list_first_entry_or_null(&chan->pending, struct nvfifo_fence, link);
-		if (fence) {
-			number = fence->base.seqno;
-			since = time_after(fence->since, chan->progress) ? fence->since :
-									   chan->progress;
+		if (chan->used) {
+			job = list_first_entry(&chan->jobs, struct nvfifo_job, link);
+			number = job->fence.seqno;
+			since = time_after(job->since, chan->progress) ? job->since :
+									 chan->progress;
 			queue_delayed_work(nvfifo_wq, &chan->watchdog, HZ);
 		}
 	}
-	if (fence && job_timeout_ms &&
+	if (number && job_timeout_ms &&
 	    time_after_eq(jiffies, since + msecs_to_jiffies(job_timeout_ms))) {
 		drm_err(&chan->ndev->drm, "channel %u: submission %llu did not end in %u ms\n",
 			chan->id, number, job_timeout_ms);
@@ -229,7 +207,6 @@ static void watchdog(struct work_struct *work)
 static struct dma_fence *job_run(struct drm_sched_job *base)
 {
 	struct nvfifo_job *job = container_of(base, struct nvfifo_job, base);
-	struct nvfifo_fence *fence = job->fence;
 	struct nvfifo_chan *chan = job->chan;
 	int ret = 0;
 
@@ -239,13 +216,12 @@ static struct dma_fence *job_run(struct drm_sched_job *base)
 	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
 		ret = chan->dead ?: nvfifo_usable(chan->ndev);
 		if (!ret) {
-			list_move_tail(&fence->link, &chan->pending);
 			chan->queued--;
-			ring_submit(chan, fence, job->entries, job->count);
+			ring_submit(chan, job);
 		}
 	}
 	wake_up_all(&chan->ndev->waiters);
-	return ret ? ERR_PTR(ret) : dma_fence_get(&fence->base);
+	return ret ? ERR_PTR(ret) : dma_fence_get(&job->fence);
 }
 
 static void job_free(struct drm_sched_job *base)
@@ -254,10 +230,7 @@ static void job_free(struct drm_sched_job *base)
 	struct nvfifo_chan *chan = job->chan;
 
 	drm_sched_job_cleanup(base);
-	if (job->fence)
-		dma_fence_put(&job->fence->base);
-	kvfree(job->entries);
-	kfree(job);
+	dma_fence_put(&job->fence);
 	nvfifo_chan_put(chan);
 }
 
@@ -291,18 +264,9 @@ void nvfifo_chan_sched_fini(struct nvfifo_chan *chan)
 		return;
 	cancel_delayed_work_sync(&chan->watchdog);
 	drm_sched_fini(&chan->sched);
-	dma_fence_put(chan->last);
 }
 
 /* --- SUBMIT -------------------------------------------------------------- */
-
-/* A SUBMIT. */
-struct submission {
-	struct drm_nvfifo_entry *entries;	/* NULL once somebody else has them */
-	u32 count;
-	struct nvfifo_syncs syncs;
-	bool try;				/* do not wait for room or fences */
-};
 
 /* In DMA mode the one entry is the new PUT. */
 static int check_entry(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *e)
@@ -327,84 +291,78 @@ static int check_entry(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *
 	return nvfifo_check(chan->ndev, "submit.entries", chan->ib ? segment : put);
 }
 
-static int check_entries(struct nvfifo_chan *chan, const struct submission *sub)
+static int check_entries(struct nvfifo_chan *chan, const struct nvfifo_job *job)
 {
 	const struct drm_nvfifo_entry *e;
 	int ret;
 
-	if (!chan->ib && sub->count != 1)
+	if (!chan->ib && job->count != 1)
 		return nvfifo_einval(chan->ndev, "submit.entries.count %u is not 1 in DMA mode",
-				     sub->count);
-	for (e = sub->entries; e < sub->entries + sub->count; e++) {
+				     job->count);
+	for (e = job->entries; e < job->entries + job->count; e++) {
 		ret = check_entry(chan, e);
 		if (ret)
 			return nvfifo_fail(chan->ndev, ret,
 					   "submit.entries[%td]: %#llx, %u words, flags %#x",
-					   e - sub->entries, e->address, e->words, e->flags);
+					   e - job->entries, e->address, e->words, e->flags);
 	}
 	return 0;
 }
 
+/* One entry of the ring stays empty. */
+static bool ring_full(const struct nvfifo_chan *chan, const struct nvfifo_job *job)
+{
+	return chan->used + job->slots >= 1u << chan->order;
+}
+
 /* Write it to the ring, with submit_lock held. Return: -EAGAIN if it has to wait. */
-static int submit_now(struct nvfifo_chan *chan, const struct submission *sub,
-		      struct nvfifo_fence *fence)
+static int submit_now(struct nvfifo_chan *chan, struct nvfifo_job *job)
 {
 	int ret;
 
-	if (sub->syncs.num_waits)
-		return -EAGAIN;
-	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
-		/* The interrupt that tells of more room may be on its way. */
-		if (ring_room(chan) < slots_for(chan, sub->count))
-			fences_process(chan);
-		ret = chan->dead ?: nvfifo_usable(chan->ndev);
-		if (ret)
-			return ret;
-		if (chan->queued || ring_room(chan) < slots_for(chan, sub->count))
-			return -EAGAIN;
-		fence_start(chan, fence, &chan->pending);
-		ring_submit(chan, fence, sub->entries, sub->count);
-	}
-	dma_fence_put(chan->last);
-	chan->last = dma_fence_get(&fence->base);
+	guard(spinlock_irqsave)(&chan->fence_lock);
+	/* The interrupt that tells of more room may be on its way. */
+	if (ring_full(chan, job))
+		fences_process(chan);
+	ret = chan->dead ?: nvfifo_usable(chan->ndev);
+	if (ret || chan->queued || ring_full(chan, job))
+		return ret ?: -EAGAIN;
+	job_start(chan, job);
+	ring_submit(chan, job);
 	return 0;
 }
 
 /* Leave it to the scheduler, with submit_lock held. */
-static int submit_later(struct nvfifo_chan *chan, struct drm_file *file, struct submission *sub,
-			struct nvfifo_fence *fence)
+static int submit_later(struct nvfifo_chan *chan, struct drm_file *file, struct nvfifo_job *job,
+			struct nvfifo_syncs *syncs)
 {
-	struct nvfifo_job *job = kzalloc(sizeof(*job), GFP_KERNEL);
-	int ret;
+	int ret = nvfifo_sched_job_init(&job->base, &chan->entity, job->slots, chan,
+					file->client_id);
+	struct dma_fence *last = NULL;
 
-	if (!job)
-		return -ENOMEM;
-	ret = nvfifo_sched_job_init(&job->base, &chan->entity, slots_for(chan, sub->count), chan,
-				    file->client_id);
+	if (ret)
+		return ret;
+	/* The scheduler knows nothing of what went to the ring directly. */
+	scoped_guard(spinlock_irqsave, &chan->fence_lock)
+		if (chan->used && !chan->queued)
+			last = dma_fence_get(&list_last_entry(&chan->jobs, struct nvfifo_job,
+							      link)->fence);
+	ret = drm_sched_job_add_dependency(&job->base, last) ?:
+	      nvfifo_syncs_depend(syncs, &job->base);
+	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
+		ret = ret ?: chan->dead;
+		if (!ret) {
+			job_start(chan, job);
+			chan->queued++;
+		}
+	}
 	if (ret) {
-		kfree(job);
+		drm_sched_job_cleanup(&job->base);
 		return ret;
 	}
 	kref_get(&chan->ref);
 	job->chan = chan;
-	job->entries = no_free_ptr(sub->entries);
-	job->count = sub->count;
-	ret = nvfifo_syncs_depend(&sub->syncs, &job->base);
-	if (!ret && chan->last && !dma_fence_is_signaled(chan->last))
-		ret = drm_sched_job_add_dependency(&job->base, dma_fence_get(chan->last));
-	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
-		ret = ret ?: chan->dead;
-		if (!ret) {
-			fence_start(chan, fence, &chan->waiting);
-			chan->queued++;
-			job->fence = fence;
-			dma_fence_get(&fence->base);
-		}
-	}
-	if (ret) {
-		job_free(&job->base);
-		return ret;
-	}
+	dma_fence_get(&job->fence);
 	drm_sched_job_arm(&job->base);
 	drm_sched_entity_push_job(&job->base);
 	return 0;
@@ -418,52 +376,17 @@ static int submit_wait(struct nvfifo_chan *chan)
 					READ_ONCE(chan->dead) || READ_ONCE(chan->ndev->removing));
 }
 
-static int submit(struct nvfifo_chan *chan, struct drm_file *file, struct submission *sub,
-		  __u64 *seqno)
+static int submit(struct nvfifo_chan *chan, struct drm_file *file, struct nvfifo_job *job,
+		  struct nvfifo_syncs *syncs, bool try)
 {
-	struct nvfifo_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL);
 	int ret;
 
-	if (!fence)
-		return -ENOMEM;
-	spin_lock_init(&fence->lock);
 	do {
 		guard(mutex)(&chan->submit_lock);
-		ret = submit_now(chan, sub, fence);
-		if (ret == -EAGAIN && !sub->try && chan->queued < QUEUED_MAX)
-			ret = submit_later(chan, file, sub, fence);
-	} while (ret == -EAGAIN && !sub->try && !(ret = submit_wait(chan)));
-	if (ret) {
-		kfree(fence);
-		return ret;
-	}
-	*seqno = fence->base.seqno;
-	nvfifo_syncs_attach(&sub->syncs, &fence->base);
-	dma_fence_put(&fence->base);
-	atomic64_inc(&chan->ndev->submits);
-	return 0;
-}
-
-static int submit_user(struct nvfifo_chan *chan, struct drm_file *file,
-		       struct drm_nvfifo_submit *args)
-{
-	struct nvfifo_device *ndev = chan->ndev;
-	struct submission sub = {
-		.count = args->entries.count,
-		.try = args->flags & DRM_NVFIFO_SUBMIT_TRY,
-	};
-	int ret;
-
-	/* One slot stays empty, one is for the fence. */
-	sub.entries = nvfifo_array_get(ndev, &args->entries, sizeof(*sub.entries),
-				       (1u << chan->order) - 2, "submit.entries");
-	if (IS_ERR(sub.entries))
-		return PTR_ERR(sub.entries);
-	ret = check_entries(chan, &sub) ?:
-	      nvfifo_syncs_get(ndev, file, &args->syncs, "submit.syncs", &sub.syncs) ?:
-	      submit(chan, file, &sub, &args->seqno);
-	nvfifo_syncs_free(&sub.syncs);
-	kvfree(sub.entries);
+		ret = syncs->num_waits ? -EAGAIN : submit_now(chan, job);
+		if (ret == -EAGAIN && !try && chan->queued < QUEUED_MAX)
+			ret = submit_later(chan, file, job, syncs);
+	} while (ret == -EAGAIN && !try && !(ret = submit_wait(chan)));
 	return ret;
 }
 
@@ -472,6 +395,8 @@ int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 	struct nvfifo_chan *chan __free(chan_put) = NULL;
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_submit *args = data;
+	struct nvfifo_syncs syncs = {};
+	struct nvfifo_job *job;
 	int ret;
 
 	if (args->flags & ~DRM_NVFIFO_SUBMIT_TRY)
@@ -485,5 +410,24 @@ int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 	if (chan->user_queue)
 		return nvfifo_fail(ndev, -EOPNOTSUPP, "submit.channel_id %u has a user queue",
 				   args->channel_id);
-	return submit_user(chan, file, args);
+	/* One entry of the ring stays empty, one is for the fence. */
+	job = nvfifo_array_get(ndev, &args->entries, offsetof(struct nvfifo_job, entries),
+			       sizeof(job->entries[0]), (1u << chan->order) - 2, "submit.entries");
+	if (IS_ERR(job))
+		return PTR_ERR(job);
+	job->count = args->entries.count;
+	job->slots = chan->ib ? job->count + 1 : 1;
+	ret = check_entries(chan, job) ?:
+	      nvfifo_syncs_get(ndev, file, &args->syncs, "submit.syncs", &syncs) ?:
+	      submit(chan, file, job, &syncs, args->flags & DRM_NVFIFO_SUBMIT_TRY);
+	if (ret) {
+		kvfree(job);
+	} else {
+		args->seqno = job->fence.seqno;
+		nvfifo_syncs_attach(&syncs, &job->fence);
+		dma_fence_put(&job->fence);
+		atomic64_inc(&ndev->submits);
+	}
+	nvfifo_syncs_free(&syncs);
+	return ret;
 }

@@ -26,14 +26,9 @@ struct nvfifo_sync {
 
 /* --- Fences and queues --------------------------------------------------- */
 
-static const char *fence_driver_name(struct dma_fence *fence)
+static const char *fence_name(struct dma_fence *fence)
 {
 	return NVFIFO_NAME;
-}
-
-static const char *fence_timeline_name(struct dma_fence *fence)
-{
-	return "job";
 }
 
 static void fence_release(struct dma_fence *fence)
@@ -43,8 +38,8 @@ static void fence_release(struct dma_fence *fence)
 }
 
 static const struct dma_fence_ops fence_ops = {
-	.get_driver_name = fence_driver_name,
-	.get_timeline_name = fence_timeline_name,
+	.get_driver_name = fence_name,
+	.get_timeline_name = fence_name,
 	.release = fence_release,
 };
 
@@ -52,6 +47,7 @@ static const struct dma_fence_ops fence_ops = {
 void nvfifo_fence_init(struct dma_fence *fence, spinlock_t *lock, u64 context, u64 seqno)
 {
 	__module_get(THIS_MODULE);
+	spin_lock_init(lock);
 	dma_fence_init(fence, &fence_ops, lock, context, seqno);
 }
 
@@ -75,32 +71,25 @@ int nvfifo_queue_init(struct nvfifo_device *ndev, struct drm_gpu_scheduler *sche
 
 /* --- Syncobjs ------------------------------------------------------------ */
 
-static int check_sync(struct nvfifo_device *ndev, const struct drm_nvfifo_sync *s, u32 i,
-		      const char *name)
-{
-	u32 dir = s->flags & ~DRM_NVFIFO_SYNC_TIMELINE;
-	bool timeline = s->flags & DRM_NVFIFO_SYNC_TIMELINE;
-
-	if (dir != DRM_NVFIFO_SYNC_WAIT && dir != DRM_NVFIFO_SYNC_SIGNAL)
-		return nvfifo_einval(ndev,
-				     "%s[%u].flags %#x: not one of WAIT and SIGNAL, with or without TIMELINE",
-				     name, i, s->flags);
-	if (!timeline && s->timeline_value)
-		return nvfifo_einval(ndev, "%s[%u].timeline_value %llu without TIMELINE", name, i,
-				     s->timeline_value);
-	if (timeline && !s->timeline_value && s->flags & DRM_NVFIFO_SYNC_SIGNAL)
-		return nvfifo_einval(ndev, "%s[%u].timeline_value is 0", name, i);
-	return 0;
-}
-
-static int sync_get(struct drm_file *file, const struct drm_nvfifo_sync *s,
-		    struct nvfifo_sync *sync)
+static int sync_get(struct nvfifo_device *ndev, struct drm_file *file, const char *name,
+		    const struct drm_nvfifo_sync *s, struct nvfifo_sync *sync)
 {
 	const bool timeline = s->flags & DRM_NVFIFO_SYNC_TIMELINE;
+	const u32 dir = s->flags & ~DRM_NVFIFO_SYNC_TIMELINE;
+	const struct nvfifo_rule rules[] = {
+		{ dir != DRM_NVFIFO_SYNC_WAIT && dir != DRM_NVFIFO_SYNC_SIGNAL,
+		  "flags is not one of WAIT and SIGNAL, with or without TIMELINE" },
+		{ !timeline && s->timeline_value, "timeline_value without TIMELINE" },
+		{ timeline && !s->timeline_value && dir == DRM_NVFIFO_SYNC_SIGNAL,
+		  "timeline_value is 0" },
+		{}
+	};
+	int ret = nvfifo_check(ndev, name, rules);
 	struct dma_fence *fence;
-	int ret;
 
-	if (s->flags & DRM_NVFIFO_SYNC_WAIT) {
+	if (ret)
+		return ret;
+	if (dir == DRM_NVFIFO_SYNC_WAIT) {
 		ret = drm_syncobj_find_fence(file, s->handle, s->timeline_value, 0, &fence);
 		if (!ret && dma_fence_is_signaled(fence))
 			dma_fence_put(fence);
@@ -110,10 +99,8 @@ static int sync_get(struct drm_file *file, const struct drm_nvfifo_sync *s,
 	}
 	sync->point = s->timeline_value;
 	sync->syncobj = drm_syncobj_find(file, s->handle);
-	if (!sync->syncobj)
-		return -ENOENT;
 	sync->chain = timeline ? dma_fence_chain_alloc() : NULL;
-	return timeline && !sync->chain ? -ENOMEM : 0;
+	return !sync->syncobj ? -ENOENT : timeline && !sync->chain ? -ENOMEM : 0;
 }
 
 /* Read the syncs of a call. @syncs is zeroed, and is to be freed also after an error. */
@@ -121,25 +108,23 @@ int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,
 		     const struct drm_nvfifo_array *in, const char *name,
 		     struct nvfifo_syncs *syncs)
 {
-	struct drm_nvfifo_sync *s __free(kvfree) = nvfifo_array_get(ndev, in, sizeof(*s),
-								    NVFIFO_MAX_SYNCS, name);
+	const size_t room = in->count * sizeof(*syncs->syncs);
+	const struct drm_nvfifo_sync *s;
 	int ret = 0;
 	u32 i;
 
-	if (IS_ERR_OR_NULL(s))
-		return PTR_ERR_OR_ZERO(s);
-	syncs->syncs = kvcalloc(in->count, sizeof(*syncs->syncs), GFP_KERNEL);
-	if (!syncs->syncs)
-		return -ENOMEM;
+	/* What user space gave stands behind what it is made into. */
+	s = nvfifo_array_get(ndev, in, room, sizeof(*s), NVFIFO_MAX_SYNCS, name);
+	if (IS_ERR(s))
+		return PTR_ERR(s);
+	syncs->syncs = (void *)s;
+	s = (void *)s + room;
 	syncs->count = in->count;
 	for (i = 0; i < in->count && !ret; i++) {
-		ret = check_sync(ndev, &s[i], i, name);
+		ret = sync_get(ndev, file, name, &s[i], &syncs->syncs[i]);
 		if (ret)
-			return ret;
-		ret = sync_get(file, &s[i], &syncs->syncs[i]);
-		if (ret)
-			drm_dbg(&ndev->drm, "%s[%u].handle %u: error %d\n", name, i, s[i].handle,
-				ret);
+			drm_dbg(&ndev->drm, "%s[%u]: handle %u, flags %#x, value %llu: error %d\n",
+				name, i, s[i].handle, s[i].flags, s[i].timeline_value, ret);
 		syncs->num_waits += !!syncs->syncs[i].wait;
 	}
 	return ret;

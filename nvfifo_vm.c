@@ -508,7 +508,6 @@ static struct dma_fence *fence_create(struct nvfifo_vm *vm)
 
 	if (!fence)
 		return NULL;
-	spin_lock_init(&fence->lock);
 	nvfifo_fence_init(&fence->base, &fence->lock, vm->fence_context, ++vm->binds);
 	return &fence->base;
 }
@@ -767,7 +766,8 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 	vm = nvfifo_vm_lookup(file, args->vm_id, "vm_bind.vm_id");
 	if (!vm)
 		return -ENOENT;
-	ops = nvfifo_array_get(ndev, &args->ops, sizeof(*ops), NVFIFO_MAX_BIND_OPS, "vm_bind.ops");
+	ops = nvfifo_array_get(ndev, &args->ops, 0, sizeof(*ops), NVFIFO_MAX_BIND_OPS,
+			       "vm_bind.ops");
 	if (IS_ERR(ops))
 		return PTR_ERR(ops);
 	for (i = 0; i < args->ops.count && !ret; i++)
