@@ -52,7 +52,11 @@ SIM_TESTS := \
 	sim/tests/test_fuzz.c \
 	sim/tests/test_fuzz_gr.c
 
-SIM_TEST_HDRS := sim/tests/rig.h sim/tests/rig_gr.h
+SIM_TEST_HDRS := sim/tests/rig.h sim/tests/rig_gr.h sim/tests/rig_fuzz.h sim/tests/rig_record.h
+
+# One program, linked with SIM_CORE_SRCS, SIM_TEST_SRCS and all that has to do with records
+SIM_RECORD_TESTS := sim/tests/test_record.c
+SIM_RECORD_TEST_SRCS := $(SIM_RECORD_SRCS) sim/record/port.c sim/record/writer.c
 
 # One program, linked with SIM_GRCTX_SRCS
 SIM_GRCTX_TESTS := sim/tests/test_grctx.c

@@ -204,6 +204,7 @@ static size_t words_line(const uint8_t *p, size_t len, size_t at, char *buf, siz
 {
 	size_t end = at + WORDS_A_LINE * 4 < len ? at + WORDS_A_LINE * 4 : len, out = 0;
 
+	buf[0] = 0;
 	while (at < end) {
 		unsigned int n = end - at < 4 ? (unsigned int)(end - at) : 4;
 
@@ -273,7 +274,8 @@ static bool goes_on(struct run *run, const struct record *rec, uint64_t space, u
 		run->bytes = more;
 		run->room = room;
 	}
-	memcpy(run->bytes + run->len, bytes, len);
+	if (len)
+		memcpy(run->bytes + run->len, bytes, len);
 	run->len += len;
 	run->accesses++;
 	return true;
@@ -310,21 +312,21 @@ static void say_memory(struct decoder *d, const struct record *rec, uint64_t spa
 
 static void decode_nested(struct decoder *d, const struct record *rec)
 {
-	char text[LINE_MAX_LEN - 20], head[80], words[WORDS_A_LINE * 9 + 1];
+	char text[LINE_MAX_LEN - 20], name[40], head[80], words[WORDS_A_LINE * 9 + 1];
 
 	switch (rec->type) {
 	case RECORD_DMA_READ:
 	case RECORD_DMA_WRITE:
 		if (!wanted(d, rec, DECODE_DMA))
 			return;
-		snprintf(head, sizeof(head), "  DMA %s %010" PRIx64 " %zu bytes%s",
-			 rec->type == RECORD_DMA_READ ? "R" : "W", rec->addr, rec->len,
+		snprintf(name, sizeof(name), "  DMA %s %010" PRIx64,
+			 rec->type == RECORD_DMA_READ ? "R" : "W", rec->addr);
+		snprintf(head, sizeof(head), "%s %zu bytes%s", name, rec->len,
 			 rec->failed ? ", nothing answers" : "");
 		if (rec->bytes && !rec->failed && rec->len <= 8) {
 			words_line(rec->bytes, rec->len, 0, words, sizeof(words));
 			snprintf(text, sizeof(text), "%s:%s", head, words);
-			head[sizeof("  DMA R 0123456789") - 1] = 0;
-			say_memory(d, rec, DMA_SPACE, rec->addr, rec->bytes, rec->len, head, text);
+			say_memory(d, rec, DMA_SPACE, rec->addr, rec->bytes, rec->len, name, text);
 			break;
 		}
 		end_run(d);
