@@ -25,9 +25,8 @@ SIM_CORE_SRCS := \
 	sim/core/m2mf.c \
 	sim/core/eng2d.c
 
-# Reading of records
+# What is done with records
 SIM_RECORD_SRCS := \
-	sim/record/reader.c \
 	sim/record/names.c \
 	sim/record/replay.c \
 	sim/record/decode.c
@@ -56,7 +55,7 @@ SIM_TEST_HDRS := sim/tests/rig.h sim/tests/rig_gr.h sim/tests/rig_fuzz.h sim/tes
 
 # One program, linked with SIM_CORE_SRCS, SIM_TEST_SRCS and all that has to do with records
 SIM_RECORD_TESTS := sim/tests/test_record.c
-SIM_RECORD_TEST_SRCS := $(SIM_RECORD_SRCS) sim/record/port.c sim/record/writer.c
+SIM_RECORD_TEST_SRCS := $(SIM_RECORD_SRCS) sim/record/port.c sim/record/reader.c sim/record/writer.c
 
 # One program, linked with SIM_GRCTX_SRCS
 SIM_GRCTX_TESTS := sim/tests/test_grctx.c

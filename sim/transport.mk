@@ -5,6 +5,7 @@
 # with these only.
 SIM_TRANSPORT_LIB_SRCS := \
 	sim/record/port.c \
+	sim/record/reader.c \
 	sim/record/writer.c \
 	sim/transport/access.c \
 	sim/transport/guest_mem.c \

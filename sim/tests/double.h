@@ -20,12 +20,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "../nvsim.h"
+#include "../record/record.h"
 
 /* TAP */
 
@@ -278,7 +280,7 @@ static int wait_exit(pid_t pid)
 
 static const char *slurp(const char *path)
 {
-	static char buf[8192];
+	static char buf[16384];
 	FILE *f = fopen(path, "r");
 	size_t n = 0;
 
@@ -307,5 +309,91 @@ static int connect_to(const char *path)
 }
 
 #define ARGV(...) ((char *const[]){(char *)"nvsim", __VA_ARGS__, NULL})
+
+/* Sessions that begin are recorded by this one. */
+static struct recorder *recording;
+static char recording_path[] = "/tmp/test_nvsim.XXXXXX";
+
+static void start_recording(void)
+{
+	int fd = mkstemp(recording_path);
+
+	recording = recorder_open(recording_path, "");
+	if (fd < 0 || !recording)
+		abort();
+	close(fd);
+}
+
+/*
+ * A session has read the @len bytes @data at @addr, then tried to write them where nothing is,
+ * raised the line and sent message 0x77. Is that what its record says?
+ */
+static void check_recording(uint64_t addr, const void *data, size_t len)
+{
+	unsigned int seen[64] = {0};
+	bool read = false, refused = false, level = false, message = false;
+	struct record_reader r;
+	struct record rec;
+	uint8_t *file;
+	char err[100];
+	size_t size;
+
+	CHECK(recorder_close(recording), "it could not be written");
+	recording = NULL;
+	file = record_load(recording_path, &size);
+	CHECK(file && record_start(&r, file, size, err, sizeof(err)), "no record");
+	while (record_next(&r, &rec)) {
+		seen[rec.type]++;
+		read |= rec.type == RECORD_DMA_READ && rec.addr == addr && rec.len == len &&
+			!memcmp(rec.bytes, data, len);
+		refused |= rec.type == RECORD_DMA_WRITE && rec.failed && rec.len == len &&
+			   !memcmp(rec.bytes, data, len);
+		level |= rec.type == RECORD_INTX && rec.value;
+		message |= rec.type == RECORD_MSI && rec.value == 0x77;
+	}
+	CHECK(r.end == RECORD_CLOSED, "it ends with %d", r.end);
+	CHECK(read && refused, "DMA: %d %d", read, refused);
+	CHECK(level && message, "interrupts: %d %d", level, message);
+	CHECK(seen[RECORD_BAR_WRITE] >= 7 && seen[RECORD_BAR_READ] >= 2 && seen[RECORD_RUN] > 3 &&
+		  seen[RECORD_CFG_READ] && seen[RECORD_BLOCK_WRITE] == 1 &&
+		  seen[RECORD_RETURN] ==
+		      seen[RECORD_BAR_READ] + seen[RECORD_RUN] + seen[RECORD_CFG_READ],
+	      "accesses: %u %u %u %u %u", seen[RECORD_BAR_WRITE], seen[RECORD_BAR_READ],
+	      seen[RECORD_RUN], seen[RECORD_CFG_READ], seen[RECORD_BLOCK_WRITE]);
+	free(file);
+	unlink(recording_path);
+}
+
+/* What the program recorded in a session that read PMC_BOOT_0 of a G84. */
+static void check_record(const char *path, const char *out, const char *transport)
+{
+	char command[256];
+	struct stat st;
+
+	CHECK(wait_exit(spawn(out, ARGV("--replay", (char *)(uintptr_t)path))) == 0 &&
+		  strstr(slurp(out), " 0 differences\n"),
+	      "replay: %s", slurp(out));
+	CHECK(wait_exit(spawn(out, ARGV("--replay", (char *)(uintptr_t)path, "--chipset", "g86",
+					"--keep-going"))) == 1 &&
+		  strstr(slurp(out), ": 000000 PMC.BOOT_0: expected 084"),
+	      "replay on a G86: %s", slurp(out));
+	CHECK(wait_exit(spawn(out, ARGV("--decode", (char *)(uintptr_t)path))) == 0, "decode");
+	snprintf(command, sizeof(command), " %s client connected\n", transport);
+	CHECK(strstr(slurp(out), command) && strstr(slurp(out), " R 000000 PMC.BOOT_0 = 084") &&
+		  strstr(slurp(out), " W config COMMAND <- 0006\n") &&
+		  strstr(slurp(out), " client hung up\n") &&
+		  strstr(slurp(out), " end of the session\n"),
+	      "decode: %s", slurp(out));
+	CHECK(!stat(path, &st) && !truncate(path, st.st_size - 3), "truncate");
+	CHECK(wait_exit(spawn(out, ARGV("--replay", (char *)(uintptr_t)path))) == 0 &&
+		  strstr(slurp(out), " cut: the last of ") && strstr(slurp(out), " 0 differences\n"),
+	      "replay of what is left: %s", slurp(out));
+	CHECK(wait_exit(spawn(out, ARGV("--decode", (char *)(uintptr_t)path))) == 0, "decode");
+	CHECK(!truncate(path, 30) &&
+		  wait_exit(spawn(out, ARGV("--replay", (char *)(uintptr_t)path))) == 2 &&
+		  strstr(slurp(out), "ends within its header"),
+	      "replay of the beginning: %s", slurp(out));
+	unlink(path);
+}
 
 #endif

@@ -135,6 +135,7 @@ static void open_quiet(struct client *c)
 	    .stop = &h->stop,
 	    .sigmask = &h->mask,
 	    .reset = on_reset,
+	    .record = recording,
 	};
 	struct nvsim_config card = {.chipset = "double"};
 	int pair[2];
@@ -1068,6 +1069,29 @@ static uint32_t rnd(uint32_t n)
 }
 
 /* 64 pages of address space, each mapped to a page of the file or not. */
+static void test_recording(void)
+{
+	static const char text[] = "text in memory";
+	int fd = new_memory(0x1000);
+	uint8_t id[4];
+
+	begin();
+	start_recording();
+	open_client(&c);
+	CHECK(pwrite(fd, text, sizeof(text), 0x20) == sizeof(text), "pwrite");
+	CHECK(!dma_map(&c, 0x10000, 0x1000, 0, 3, fd), "DMA_MAP");
+	CHECK(card_dma(&c, false, 0x10020, sizeof(text)), "read");
+	CHECK(!card_dma(&c, true, 0x20000, sizeof(text)), "write");
+	write32(&c, TRIG_INTX, 1);
+	write32(&c, TRIG_MSI, 0x77);
+	CHECK(!reg_write(&c, 1, 0x100, text, sizeof(text)), "block");
+	CHECK(!reg_read(&c, CFG_REGION, 0, id, 4), "configuration space");
+	finish(&c);
+	check_recording(0x10020, text, sizeof(text));
+	close(fd);
+	end("a session is recorded");
+}
+
 static void test_churn(void)
 {
 	enum { PAGES = 64, LATE = 512 };
@@ -1506,7 +1530,7 @@ static void test_program(void)
 	    {{"--vfio-user", "/tmp/x"}, "--chipset NAME is missing"},
 	    {{"--vfio-user", "", "--chipset", "g84"}, "--vfio-user : needs a path"},
 	};
-	char sock[64], out[64], stats[64];
+	char sock[64], out[64], stats[64], record[64];
 	unsigned int i, n;
 	uint16_t id = 0;
 	int second, fd;
@@ -1517,6 +1541,7 @@ static void test_program(void)
 	snprintf(sock, sizeof(sock), "%s/sock", work_dir);
 	snprintf(out, sizeof(out), "%s/out", work_dir);
 	snprintf(stats, sizeof(stats), "%s/stats", work_dir);
+	snprintf(record, sizeof(record), "%s/record", work_dir);
 
 	begin();
 	for (i = 0; i < sizeof(usage) / sizeof(usage[0]); i++) {
@@ -1530,7 +1555,8 @@ static void test_program(void)
 	end("program: options");
 
 	begin();
-	pid = spawn(out, ARGV("--vfio-user", sock, "--chipset", "g84", "--stats", stats));
+	pid = spawn(out, ARGV("--vfio-user", sock, "--chipset", "g84", "--stats", stats, "--record",
+			      record));
 	memset(&c, 0, sizeof(c));
 	c.data = answer_data;
 	/* One that only looks, then the client. */
@@ -1561,6 +1587,10 @@ static void test_program(void)
 	      "of the card since its reset: %s", slurp(stats));
 	CHECK(access(sock, F_OK), "the socket is still there");
 	end("program: one client at a time, a reset, statistics");
+
+	begin();
+	check_record(record, out, "vfio-user");
+	end("program: its record replays and can be read");
 
 	begin();
 	pid = spawn(out, ARGV("--vfio-user", sock, "--chipset", "g80"));
@@ -1598,6 +1628,7 @@ int main(int argc, char **argv)
 	test_intx();
 	test_msi();
 	test_dma();
+	test_recording();
 	test_churn();
 	test_reset();
 	test_bytes();

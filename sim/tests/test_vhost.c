@@ -86,6 +86,7 @@ static void harness_init(struct harness *h, int sock)
 	    .idle = on_idle,
 	    .stop = &h->stop,
 	    .sigmask = &h->mask,
+	    .record = recording,
 	};
 	struct nvsim_host host;
 
@@ -1090,6 +1091,27 @@ static void test_dma(void)
 	end("DMA: across regions, nothing outside of them");
 }
 
+static void test_recording(void)
+{
+	static const char text[] = "text in memory";
+	uint8_t id[8];
+	struct front f;
+
+	begin();
+	start_recording();
+	front_up(&f);
+	memcpy(f.mem[0] + GPA_SIZE - 32, text, sizeof(text));
+	CHECK(dma(&f, TRIG_DMA_RD, GPA1 - 32, sizeof(text)) == 0, "read");
+	CHECK(dma(&f, TRIG_DMA_WR, 0x10, sizeof(text)) == ~0u, "write");
+	write32(&f, TRIG_INTX, 1);
+	write32(&f, TRIG_MSI, 0x77);
+	cmd_write(&f, VIRTIO_PCIDEV_OP_MMIO_WRITE, 1, 0x100, sizeof(text), text, sizeof(text), false);
+	CHECK(cmd_read(&f, VIRTIO_PCIDEV_OP_CFG_READ, 0, 0, 4, 8, id), "no answer");
+	front_down(&f);
+	check_recording(GPA1 - 32, text, sizeof(text));
+	end("a session is recorded");
+}
+
 static void test_restart(void)
 {
 	struct front f;
@@ -1725,9 +1747,35 @@ static void test_program(void)
 	    {{"--socket", "x", "--chipset", "g84", "extra"}, 2, "extra"},
 	    {{"--socket", "x", "--chipset", "g84", "--trace-mmio"}, 2, "needs --trace"},
 	    {{"--nonsense"}, 2, "--help"},
+	    {{"--replay", "x", "--socket", "y"}, 2, "not together with --socket"},
+	    {{"--replay", "x", "--decode", "y"}, 2, "not together with"},
+	    {{"--decode", "x", "--record", "y"}, 2, "--decode: not together"},
+	    {{"--replay", "/nowhere"}, 2, "cannot read /nowhere: No such file"},
+	    {{"--decode", "/dev/null"}, 2, "/dev/null is no record"},
+	    {{"--keep-going"}, 2, "needs --replay"},
+	    {{"--from", "1"}, 2, "need --decode"},
+	    {{"--only", "dma,pio"}, 2, "needs config, mmio, dma, irq, other"},
+	    {{"--socket", "x", "--chipset", "g84", "--record", "/nowhere/x"}, 1, "cannot write"},
 	    {{"--vram"}, 2, "--help"},
 	};
-	char sock[64], out[64], stats[64], report[64], trace[64];
+	static const char header[] =
+	    "nvsim-record 1\nchipset g98\nvram 32\nbar1 128\nbar3 16\ntags 0\nboot0 98a\n"
+	    "engine-context record\nd3-loss lost\nboot-vga\nnot-posted\nno-msi\nbig-endian\n"
+	    "endian-stuck\ndead\nwhole-card\nquirk ib-bit31=length\n"
+	    "quirk pfifo-tlb=coherent\n# nvsim --socket ";
+	static const struct {
+		const char *text, *answer;
+	} headers[] = {
+	    {"", "names no chipset"},
+	    {"# chipset g84\n", "names no chipset"},
+	    {"chipset\n", "'chipset' is no option of a card"},
+	    {"chipset gf100\n", "needs one of"},
+	    {"chipset g84\nvram 4096\n", "--vram 4096: needs a number from 1 to 4095"},
+	    {"chipset g84\nno-msi 1\n", "'no-msi 1' is no option of a card"},
+	    {"chipset g84\ntrace /tmp/x\n", "'trace /tmp/x' is no option of a card"},
+	    {"chipset g84\nquirk x\n", "a bad header"},
+	};
+	char sock[64], out[64], stats[64], report[64], trace[64], record[64];
 	unsigned int i, n;
 	struct front f;
 	int fd, second;
@@ -1739,6 +1787,7 @@ static void test_program(void)
 	snprintf(out, sizeof(out), "%s/out", work_dir);
 	snprintf(stats, sizeof(stats), "%s/stats", work_dir);
 	snprintf(report, sizeof(report), "%s/report", work_dir);
+	snprintf(record, sizeof(record), "%s/record", work_dir);
 	snprintf(trace, sizeof(trace), "%s/trace", work_dir);
 
 	begin();
@@ -1766,7 +1815,7 @@ static void test_program(void)
 	}
 	close(fd);
 	pid = spawn(out, ARGV("--socket", sock, "--chipset", "G84", "--stats", stats, "--report",
-			      report, "--trace", trace, "--trace-mmio"));
+			      report, "--trace", trace, "--trace-mmio", "--record", record));
 	/* One that only looks, then the guest. */
 	fd = connect_to(sock);
 	CHECK(fd >= 0, "nobody listens: %s", slurp(out));
@@ -1810,6 +1859,32 @@ static void test_program(void)
 	CHECK(slurp(trace)[0], "no trace");
 	CHECK(access(sock, F_OK), "the socket is still there");
 	end("program: stale socket, one guest, statistics, report, trace");
+
+	begin();
+	check_record(record, out, "vhost-user");
+	end("program: its record replays and can be read");
+
+	begin();
+	pid = spawn(out, ARGV("--socket", sock, "--chipset", "g98", "--vram", "32", "--bar1", "128",
+			      "--bar3", "16", "--tags", "0", "--boot0", "98a", "--engine-context",
+			      "record", "--d3-loss", "lost", "--boot-vga", "--not-posted", "--no-msi",
+			      "--big-endian", "--endian-stuck", "--dead", "--whole-card", "--quirk",
+			      "ib-bit31=length", "--quirk", "pfifo-tlb=coherent", "--record", record));
+	close(connect_to(sock));
+	kill(pid, SIGTERM);
+	wait_exit(pid);
+	CHECK(!strncmp(slurp(record), header, sizeof(header) - 1), "%s", slurp(record));
+	CHECK(wait_exit(spawn(out, ARGV("--replay", record))) == 0, "%s", slurp(out));
+	for (i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
+		FILE *file = fopen(record, "w");
+
+		fprintf(file, "nvsim-record 1\n%s\n", headers[i].text);
+		fclose(file);
+		CHECK(wait_exit(spawn(out, ARGV("--replay", record))) == 2, "case %u", i);
+		CHECK(strstr(slurp(out), headers[i].answer), "case %u: %s", i, slurp(out));
+	}
+	unlink(record);
+	end("program: the header of a record");
 
 	begin();
 	for (i = 0; i < 2; i++) {
@@ -1870,6 +1945,7 @@ int main(int argc, char **argv)
 	test_notification();
 	test_interrupts();
 	test_dma();
+	test_recording();
 	test_restart();
 	test_damaged_rings();
 	test_many_segments();
