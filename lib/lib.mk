@@ -3,6 +3,7 @@
 LIB_SRCS := \
 	lib/nvfifo_asm.c \
 	lib/nvfifo_calc.c \
+	lib/nvfifo_coredump.c \
 	lib/nvfifo_dev.c \
 	lib/nvfifo_disasm.c \
 	lib/nvfifo_dump.c \
@@ -20,6 +21,7 @@ LIB_SRCS := \
 LIB_TESTS := \
 	lib/tests/lib_asm.c \
 	lib/tests/lib_calc.c \
+	lib/tests/lib_coredump.c \
 	lib/tests/lib_docs.c \
 	lib/tests/lib_explain.c \
 	lib/tests/lib_fuzz.c \
@@ -36,6 +38,7 @@ LIB_HEADERS := \
 	lib/nvfifo.h \
 	lib/nvfifo_calc.h \
 	lib/nvfifo_cmd.h \
+	lib/nvfifo_coredump.h \
 	lib/nvfifo_dump.h \
 	lib/nvfifo_explain.h \
 	lib/nvfifo_lint.h \

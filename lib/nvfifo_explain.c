@@ -697,6 +697,52 @@ static void pgraph_method(struct ctx *c, const char *s)
 	advise(c, "The method that PGRAPH stopped at; the line in front of it tells why.");
 }
 
+/* "PGRAPH DATA_ERROR INVALID_ENUM, intr 00100000 detail 00000005, class 502d subchannel 4 ..." */
+static void nvfifo_graph(struct ctx *c, const char *s)
+{
+	__u64 intr = 0, detail = 0, oclass = 0, v;
+	const struct nvfifo_name *n;
+	char units[160];
+	__s64 subc;
+
+	channel_of(c, s);
+	if (hex(s, "intr", &intr)) {
+		str(c, "interrupt", "%08" PRIx64, (uint64_t)intr);
+		put_bits(c, "interrupt_bits", nvfifo_pgraph_intr_bits, (__u32)intr);
+	}
+	hex(s, "detail", &detail);
+	n = nvfifo_name_find(nvfifo_data_errors, (__u32)detail);
+	if (intr >> 20 & 1 && n) {
+		means(c, "%s", n->means ? n->means : "");
+		str(c, "error", "%s", n->name);
+	}
+	if (intr >> 20 & 1)
+		str(c, "code", "%08" PRIx64, (uint64_t)detail);
+	if (intr >> 21 & 1) {
+		nvfifo_bits_text(nvfifo_trap_bits, (__u32)detail, "UNK", " ", units, sizeof(units));
+		str(c, "units", "%s", units);
+	}
+	if (dec(s, "subchannel", &subc))
+		num(c, "subchannel", subc);
+	if (hex(s, "class", &oclass) && oclass) {
+		const char *name = nvfifo_class_name((__u32)oclass);
+
+		if (name)
+			means(c, "%s", name);
+		str(c, "object_class", "%04" PRIx64, (uint64_t)oclass);
+	}
+	if (hex(s, "method", &v))
+		method_fields(c, v, (__u32)oclass);
+	if (hex(s, "data", &v))
+		str(c, "data", "%08" PRIx64, (uint64_t)v);
+	if (intr >> 21 & 1)
+		advise(c, "A unit of PGRAPH could not go on, mostly because the MMU refused it: see the VM fault line of the same time. PGRAPH works through methods in advance, so that the method is that or one before it.");
+	else if (intr >> 20 & 1)
+		advise(c, "The method's data are wrong in themselves, or do not go with what was set before.");
+	else
+		advise(c, "The object of the subchannel has no such method, or PGRAPH of this chipset no such class: is the right object bound there?");
+}
+
 static void trap_bits(struct ctx *c, const char *s)
 {
 	static const struct {
@@ -894,6 +940,7 @@ static const struct {
 	{ "cache_error", "nvfifo", ": CACHE_ERROR ", "subchannel", cache_error },
 	{ "cache_error", "nouveau", "CACHE_ERROR", NULL, cache_error },
 	{ "semaphore", "nvfifo", ": SEMAPHORE ", "method", semaphore },
+	{ "pgraph", "nvfifo", ": PGRAPH ", " intr ", nvfifo_graph },
 	{ "vm_fault", "nvfifo", "VM fault: ", "engine", nvfifo_fault },
 	{ "vm_fault", "nouveau", "rapped ", " engine ", vm_fault },
 	{ "vm_fault", "nouveau", "rapped ", " at ", vm_fault_old },

@@ -82,6 +82,19 @@ const struct nvfifo_name nvfifo_pgraph_status_bits[] = {
 	{ 0 },
 };
 
+const struct nvfifo_name nvfifo_trap_bits[] = {
+	{ 1u << 0, "DISPATCH", "notifiers, queries, conditions, the context" },
+	{ 1u << 1, "M2MF", "memory copies" },
+	{ 1u << 2, "VFETCH", "reading of vertices" },
+	{ 1u << 3, "STRMOUT", "transform feedback" },
+	{ 1u << 4, "CCACHE", "code, constants, texture and sampler headers" },
+	{ 1u << 5, "CLIPID", "clip ids" },
+	{ 1u << 6, "TEX", "textures" },
+	{ 1u << 7, "MP", "shader programs" },
+	{ 1u << 8, "PROP", "render targets, memory of shaders" },
+	{ 0 },
+};
+
 const struct nvfifo_name nvfifo_cipher_intr_bits[] = {
 	{ 1u << 0, "INVALID_STATE", "methods came in an order that makes no sense" },
 	{ 1u << 1, "ILLEGAL_MTHD", "the class has no such method" },
@@ -293,6 +306,29 @@ static bool is_vp1(__u32 c)
 static bool is_vp2(__u32 c)
 {
 	return c == 0x84 || c == 0x86 || c == 0x92 || c == 0x94 || c == 0x96 || c == 0xa0;
+}
+
+const char *nvfifo_engine_name(__u32 chipset, unsigned int engine)
+{
+	bool vp1 = is_vp1(chipset), vp2 = is_vp2(chipset) || !chipset;
+
+	switch (engine) {
+	case 0:
+		return "software";
+	case 1:
+		return "PGRAPH";
+	case 2:
+		return vp1 || vp2 ? "PMPEG" : "PPPP";
+	case 3:
+		return vp1 ? "PME" : "PCOPY";
+	case 4:
+		return vp1 ? "PVP1" : vp2 ? "PVP2" : "PPDEC";
+	case 5:
+		return chipset == 0xaf ? "PVCOMP" : vp1 || vp2 ? "PCIPHER" : "PSEC";
+	case 6:
+		return vp1 || vp2 ? "PBSP" : "PVLD";
+	}
+	return "unknown";
 }
 
 const char *nvfifo_fault_engine(__u32 chipset, unsigned int engine)

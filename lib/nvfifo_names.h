@@ -20,6 +20,7 @@ extern const struct nvfifo_name nvfifo_pull0_bits[];
 extern const struct nvfifo_name nvfifo_pfifo_intr_bits[];
 extern const struct nvfifo_name nvfifo_pgraph_intr_bits[];
 extern const struct nvfifo_name nvfifo_pgraph_status_bits[];
+extern const struct nvfifo_name nvfifo_trap_bits[];
 extern const struct nvfifo_name nvfifo_cipher_intr_bits[];
 extern const struct nvfifo_name nvfifo_trap_prop_bits[];
 extern const struct nvfifo_name nvfifo_trap_tex_bits[];
@@ -57,6 +58,9 @@ void nvfifo_bits_text(const struct nvfifo_name *table, __u32 value, const char *
  */
 void nvfifo_vstatus_text(unsigned int reg, __u32 value, unsigned int state, char *buf,
 			 size_t size);
+
+/* Of the number in RAMHT and in CACHE1.ENGINE; 0 is what no engine has: "software". */
+const char *nvfifo_engine_name(__u32 chipset, unsigned int engine);
 
 /* Names by chipset (0: unknown); "" if there is none. */
 const char *nvfifo_fault_engine(__u32 chipset, unsigned int engine);

@@ -248,8 +248,8 @@ static void suggest(const struct query *q, char *buf, size_t size)
 			if (strncmp(q->name, key, strlen(key)) || q->name[strlen(key)] != '_' ||
 			    !fits(r, q->chipset) || !nvfifo_reg_field(r, q->chipset, NULL))
 				continue;
-			used =
-			    (size_t)snprintf(buf, size, "; fields of %s.%s are", r->block, r->name);
+			used = (size_t)snprintf(buf, size, "; fields of %s.%s are", r->block,
+						r->name);
 			for (f = NULL; (f = nvfifo_reg_field(r, q->chipset, f)) && used < size;)
 				used += (size_t)snprintf(buf + used, size - used, " %s", f->name);
 			return;
@@ -271,9 +271,9 @@ static void suggest(const struct query *q, char *buf, size_t size)
 		score[n] = i;
 	}
 	for (i = 0; i < 3 && best[i] && used < size; i++)
-		used +=
-		    (size_t)snprintf(buf + used, size - used, "%s%s.%s",
-				     i ? ", " : "; did you mean ", best[i]->block, best[i]->name);
+		used += (size_t)snprintf(buf + used, size - used, "%s%s.%s",
+					 i ? ", " : "; did you mean ", best[i]->block,
+					 best[i]->name);
 	if (used && used < size)
 		snprintf(buf + used, size - used, "?");
 }
@@ -286,9 +286,9 @@ static int refuse_name(const struct query *q, const char *text)
 
 	if (q->count) {
 		for (i = 0; i < q->count && used < sizeof(more); i++)
-			used +=
-			    (size_t)snprintf(more + used, sizeof(more) - used, "%s%s.%s",
-					     i ? ", " : "", q->found[i]->block, q->found[i]->name);
+			used += (size_t)snprintf(more + used, sizeof(more) - used, "%s%s.%s",
+						 i ? ", " : "", q->found[i]->block,
+						 q->found[i]->name);
 		return nvfifo_error(-EINVAL, "'%.60s' may be %s", text, more);
 	}
 	if (q->other_chip)
@@ -394,8 +394,8 @@ int nvfifo_reg_parse(const char *text, __u32 chipset, struct nvfifo_reg_ref *ref
 		return 0;
 	if (ref->field || offset % 4 || offset >= NVFIFO_BAR0_BYTES - ref->address)
 		return nvfifo_error(
-		    -EINVAL, "'%.60s': the offset is a multiple of 4, from a register in BAR0",
-		    text);
+			-EINVAL, "'%.60s': the offset is a multiple of 4, from a register in BAR0",
+			text);
 	nvfifo_reg_at(ref->address + offset, chipset, ref);
 	return 0;
 }
@@ -457,7 +457,7 @@ static void style_text(size_t i, const struct nvfifo_reg *field, __u32 value,
 	case BITS:
 		if (field && field->hi == field->lo && value) {
 			const struct nvfifo_name *n =
-			    nvfifo_name_find(styles[i].names, 1u << field->lo);
+				nvfifo_name_find(styles[i].names, 1u << field->lo);
 
 			snprintf(buf, NVFIFO_REG_VALUE_MAX, "%s", n && n->means ? n->means : "");
 		}

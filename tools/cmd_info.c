@@ -3,6 +3,7 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "nvfifo_names.h"
 #include "tools.h"
 
 static const char help[] =
@@ -42,29 +43,10 @@ static const struct {
 
 #define FEATURES (sizeof(features) / sizeof(features[0]))
 
-/* Some engines share a number; which one it is depends on the chipset. */
+/* PFIFO counts as an engine here. */
 static const char *engine_name(const struct drm_nvfifo_query_device *d, unsigned int engine)
 {
-	bool vp3 = d->chipset == 0x98 || d->chipset == 0xaa || d->chipset == 0xac ||
-		   nvfifo_chipset_is_gt215(d->chipset);
-
-	switch (engine) {
-	case 0:
-		return "PFIFO";
-	case 1:
-		return "PGRAPH";
-	case 2:
-		return vp3 ? "PPPP" : "PMPEG";
-	case 3:
-		return d->chipset == 0x50 ? "PME" : "PCOPY";
-	case 4:
-		return d->chipset == 0x50 ? "PVP1" : vp3 ? "PPDEC" : "PVP2";
-	case 5:
-		return d->chipset == 0xaf ? "PVCOMP" : vp3 ? "PSEC" : "PCIPHER";
-	case 6:
-		return vp3 ? "PVLD" : "PBSP";
-	}
-	return "unknown";
+	return engine ? nvfifo_engine_name(d->chipset, engine) : "PFIFO";
 }
 
 static void print_size(const char *name, __u64 bytes)

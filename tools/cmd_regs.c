@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* "nvfifo peek", "poke" and "watch": registers of BAR0, by name, through debugfs. */
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -18,6 +17,7 @@
 #include "tools.h"
 
 #define REG_FILE "nvfifo_regs"
+#define DEBUGFS "/sys/kernel/debug"
 
 #define HELP_WHERE \
 	"  -d, --device D  /dev/dri/renderD128, or a PCI address such as 0000:01:00.0;\n" \
@@ -113,90 +113,13 @@ static void on_signal(int signal)
 
 /* --- The file ------------------------------------------------------------ */
 
-/* What to do about it, in words. */
-static const char *advice(int err)
-{
-	switch (err) {
-	case EACCES:
-	case EPERM:
-		return "Only root may; a kernel in lockdown (see /sys/kernel/security/lockdown) "
-		       "lets nobody.\n";
-	case ENOENT:
-		return "Is debugfs mounted (mount -t debugfs none /sys/kernel/debug), and the "
-		       "module nvfifo loaded?\n";
-	case ENODEV:
-	case ENXIO:
-		return "The card is gone or asleep.\n";
-	}
-	return "";
-}
-
 static int file_error(const struct regs *r, const char *what)
 {
 	int err = errno;
 
 	fflush(stdout);
-	fprintf(stderr, "nvfifo: cannot %s %s: %s\n%s", what, r->path, strerror(err), advice(err));
-	return EXIT_DEVICE;
-}
-
-/* Whether dri/ENTRY is the card that was asked for: by its node's number or its PCI address. */
-static bool entry_is(const struct regs *r, const char *entry)
-{
-	const char *want = r->device, *node = want ? strstr(want, "renderD") : NULL, *at;
-	char path[PATH_MAX], line[256] = "";
-	bool same;
-	FILE *f;
-
-	if (!want)
-		return true;
-	if (node)
-		return !strcmp(entry, node + 7);
-	snprintf(path, sizeof(path), "%s/dri/%s/name", r->debugfs, entry);
-	f = fopen(path, "r");
-	if (!f)
-		return false;
-	/* "nvfifo dev=0000:01:00.0 unique=0000:01:00.0" */
-	at = fgets(line, sizeof(line), f) ? strstr(line, "dev=") : NULL;
-	fclose(f);
-	if (!at)
-		return false;
-	at += 4;
-	line[strcspn(line, "\n")] = '\0';
-	same = strcspn(at, " ") == strlen(want) && !strncasecmp(at, want, strlen(want));
-	return same || (strlen(want) == 7 && !strncmp(at, "0000:", 5) &&
-			!strncasecmp(at + 5, want, 7) && strcspn(at, " ") == 12);
-}
-
-static int is_entry(const struct dirent *e)
-{
-	return e->d_name[0] != '.';
-}
-
-static int find_file(struct regs *r)
-{
-	struct dirent **list;
-	bool found = false;
-	int i, n;
-
-	snprintf(r->path, sizeof(r->path), "%s/dri", r->debugfs);
-	n = scandir(r->path, &list, is_entry, alphasort);
-	if (n < 0)
-		return file_error(r, "open");
-	for (i = 0; i < n; i++) {
-		if (!found) {
-			snprintf(r->path, sizeof(r->path), "%s/dri/%s/" REG_FILE, r->debugfs,
-				 list[i]->d_name);
-			found = !access(r->path, F_OK) && entry_is(r, list[i]->d_name);
-		}
-		free(list[i]);
-	}
-	free(list);
-	if (found)
-		return EXIT_OK;
-	fprintf(stderr,
-		"nvfifo: no card%s%s of the driver nvfifo in %s/dri: is the module loaded?\n",
-		r->device ? " " : "", r->device ? r->device : "", r->debugfs);
+	fprintf(stderr, "nvfifo: cannot %s %s: %s\n%s", what, r->path, strerror(err),
+		debugfs_advice(err));
 	return EXIT_DEVICE;
 }
 
@@ -221,7 +144,7 @@ static int open_regs(struct regs *r, int flags)
 
 	if (r->file)
 		snprintf(r->path, sizeof(r->path), "%s", r->file);
-	ret = r->file ? EXIT_OK : find_file(r);
+	ret = r->file ? EXIT_OK : debugfs_find(r->debugfs, r->device, REG_FILE, r->path, sizeof(r->path));
 	if (ret)
 		return ret;
 	r->fd = open(r->path, flags | O_CLOEXEC);
@@ -304,6 +227,28 @@ static void print_text_reg(const struct regs *r, const struct nvfifo_reg_ref *re
 	}
 	if (known && !ref->field && value & ~known)
 		printf("    %-24s %08x\n", "(bits without a name)", value & ~known);
+}
+
+void print_reg_line(const struct nvfifo_reg_ref *ref, __u32 chipset, __u32 value)
+{
+	struct nvfifo_reg_ref whole = *ref;
+	const struct nvfifo_reg *f = NULL;
+	char name[NVFIFO_REG_NAME_MAX];
+	const char *between = "  ";
+
+	whole.field = NULL;
+	nvfifo_reg_name(&whole, name);
+	printf("%06x  %s%08x%s  %s%s", ref->address, color(COLOR_HEAD), value, color(COLOR_OFF),
+	       *name ? name : "(no name)", color(COLOR_DIM));
+	while (ref->reg && (f = nvfifo_reg_field(ref->reg, chipset, f))) {
+		if (!field_value(f, value) || (ref->field && ref->field != f))
+			continue;
+		printf("%s%s", between, f->name);
+		if (f->hi != f->lo)
+			printf(" %x", field_value(f, value));
+		between = ", ";
+	}
+	printf("%s\n", color(COLOR_OFF));
 }
 
 /* --- Options that all have ----------------------------------------------- */
@@ -441,7 +386,7 @@ static int run_peek(int argc, char **argv)
 		{ "list", no_argument, NULL, 'l' },
 		{ 0 },
 	};
-	struct regs r = { .cmd = &cmd_peek, .debugfs = "/sys/kernel/debug", .fd = -1 };
+	struct regs r = { .cmd = &cmd_peek, .debugfs = DEBUGFS, .fd = -1 };
 	struct nvfifo_reg_ref ref;
 	unsigned long count = 1;
 	bool list = false;
@@ -523,7 +468,7 @@ static int run_poke(int argc, char **argv)
 		{ "yes-write-registers", no_argument, NULL, 'y' },
 		{ 0 },
 	};
-	struct regs r = { .cmd = &cmd_poke, .debugfs = "/sys/kernel/debug", .fd = -1 };
+	struct regs r = { .cmd = &cmd_poke, .debugfs = DEBUGFS, .fd = -1 };
 	__u32 mask = 0xffffffff, value;
 	struct nvfifo_reg_ref ref;
 	bool yes = false;
@@ -612,31 +557,16 @@ static bool until_holds(const struct watch *w, __u32 value)
 	return (value & w->until_mask) == w->until_value;
 }
 
-static void print_line(const struct regs *r, const struct nvfifo_reg_ref *ref, double time,
-		       __u32 value)
+static void print_line(const struct regs *r, const struct nvfifo_reg_ref *ref, double time, __u32 value)
 {
-	const struct nvfifo_reg *f = NULL;
-	char name[NVFIFO_REG_NAME_MAX];
-	const char *between = "  ";
-
-	if (r->json) {
-		printf("{\"time\":%.3f,", time);
-		print_json_reg(r, ref, value);
-		puts("}");
+	if (!r->json) {
+		printf("%10.3f  ", time);
+		print_reg_line(ref, r->chipset, value);
 		return;
 	}
-	nvfifo_reg_name(ref, name);
-	printf("%10.3f  %06x  %s%08x%s  %s%s", time, ref->address, color(COLOR_HEAD), value,
-	       color(COLOR_OFF), *name ? name : "(no name)", color(COLOR_DIM));
-	while (ref->reg && (f = nvfifo_reg_field(ref->reg, r->chipset, f))) {
-		if (!field_value(f, value) || (ref->field && ref->field != f))
-			continue;
-		printf("%s%s", between, f->name);
-		if (f->hi != f->lo)
-			printf(" %x", field_value(f, value));
-		between = ", ";
-	}
-	printf("%s\n", color(COLOR_OFF));
+	printf("{\"time\":%.3f,", time);
+	print_json_reg(r, ref, value);
+	puts("}");
 }
 
 static double seconds_since(const struct timespec *start)
@@ -709,7 +639,7 @@ static int run_watch(int argc, char **argv)
 		{ "changes", no_argument, NULL, 'C' },
 		{ 0 },
 	};
-	struct regs r = { .cmd = &cmd_watch, .debugfs = "/sys/kernel/debug", .fd = -1 };
+	struct regs r = { .cmd = &cmd_watch, .debugfs = DEBUGFS, .fd = -1 };
 	struct watch w = { .interval = 500 };
 	int opt, ret;
 

@@ -580,11 +580,7 @@ static void tear_down(struct run *r)
 /* The first bit of PGRAPH.INTR that is not a mere message, and what the detail says about it. */
 static void print_graph_error(__u32 intr, __u32 detail)
 {
-	static const char *const units[] = {
-		"DISPATCH", "M2MF", "VFETCH", "STRMOUT", "CCACHE", "CLIPID", "TEX", "MP", "PROP",
-	};
-	const struct nvfifo_name *n = nvfifo_pgraph_intr_bits, *error;
-	size_t i;
+	const struct nvfifo_name *n = nvfifo_pgraph_intr_bits, *error, *unit;
 
 	while (n->name && !(intr & n->value & ~3u))
 		n++;
@@ -593,9 +589,9 @@ static void print_graph_error(__u32 intr, __u32 detail)
 		error = nvfifo_name_find(nvfifo_data_errors, detail);
 		printf(" 0x%x%s%s", detail, error ? ", " : "", error ? error->name : "");
 	}
-	for (i = 0; intr & 1u << 21 && i < sizeof(units) / sizeof(units[0]); i++) {
-		if (detail & 1u << i)
-			printf(" of %s", units[i]);
+	for (unit = nvfifo_trap_bits; intr & 1u << 21 && unit->name; unit++) {
+		if (detail & unit->value)
+			printf(" of %s", unit->name);
 	}
 	printf(": ");
 }

@@ -35,6 +35,7 @@ extern const struct subcommand cmd_info;
 extern const struct subcommand cmd_chips;
 extern const struct subcommand cmd_asm;
 extern const struct subcommand cmd_disasm;
+extern const struct subcommand cmd_dump;
 extern const struct subcommand cmd_bench;
 extern const struct subcommand cmd_calc;
 extern const struct subcommand cmd_explain;
@@ -59,6 +60,26 @@ int device_error(void);
  * exit code after a message.
  */
 int read_input(const char *path, char **data, size_t *len);
+
+/**
+ * debugfs_find() - Find a file of the driver in debugfs
+ * @root: where debugfs is
+ * @device: a node, a PCI address, or NULL for the first card
+ * @name: name of the file
+ * @path: out: its path
+ * @size: size of @path
+ *
+ * Return: 0, or an exit code after a message.
+ */
+int debugfs_find(const char *root, const char *device, const char *name, char *path, size_t size);
+/* What to do when a file of debugfs cannot be opened or read, or "". */
+const char *debugfs_advice(int err);
+/* Whether @len characters are the PCI address @want, which may be without its domain. */
+bool pci_is(const char *have, size_t len, const char *want);
+
+struct nvfifo_reg_ref;
+/* "002500  00000001  PFIFO.CACHES  REASSIGN", in colours, with the fields that are not 0. */
+void print_reg_line(const struct nvfifo_reg_ref *ref, __u32 chipset, __u32 value);
 
 /* What a file of words is, found by looking at it. */
 enum input { INPUT_LOOK, INPUT_HEX, INPUT_BINARY, INPUT_DUMP };

@@ -7,6 +7,7 @@ TOOLS_SRCS := \
 	tools/cmd_calc.c \
 	tools/cmd_chips.c \
 	tools/cmd_disasm.c \
+	tools/cmd_dump.c \
 	tools/cmd_explain.c \
 	tools/cmd_info.c \
 	tools/cmd_lint.c \
@@ -14,4 +15,5 @@ TOOLS_SRCS := \
 	tools/cmd_run.c \
 	tools/cmd_selftest.c \
 	tools/cmd_trace.c \
+	tools/debugfs.c \
 	tools/png.c

@@ -12,10 +12,12 @@
 #include <errno.h>
 
 #include "nvfifo_calc.h"
+#include "nvfifo_coredump.h"
 #include "nvfifo_dump.h"
 #include "nvfifo_explain.h"
 #include "nvfifo_lint.h"
 #include "nvfifo_prog.h"
+#include "nvfifo_reg.h"
 #include "tap.h"
 
 #define INPUT_MAX 16384
@@ -232,9 +234,72 @@ static void fuzz_explain(const uint8_t *data, size_t len)
 	free(text);
 }
 
+static int count_word(void *ctx, size_t segment, size_t word, const struct nvfifo_word *w, bool known)
+{
+	size_t *n = ctx;
+
+	*n += segment + word + w->word + known;
+	return 0;
+}
+
+static void fuzz_coredump(const uint8_t *data, size_t len)
+{
+	const struct nvfifo_coredump_mapping *below, *above;
+	struct nvfifo_coredump_blame b;
+	struct nvfifo_coredump_walk w;
+	struct nvfifo_coredump d;
+	char line[64];
+	size_t i, n = 0;
+	__u32 value;
+
+	if (nvfifo_coredump_read((const char *)data + 1, len - 1, &d))
+		return;
+	for (i = 0; i < d.channel_count; i++) {
+		const struct nvfifo_coredump_channel *c = &d.channels[i];
+		const struct nvfifo_coredump_fault *f = nvfifo_coredump_channel_fault(&d, c);
+
+		nvfifo_coredump_blame(&d, c, &b);
+		if (b.segment != NVFIFO_COREDUMP_NONE &&
+		    (b.segment >= c->segment_count || b.word >= c->segments[b.segment].count))
+			broken("the failing word is not in the dump");
+		if (b.get_segment != NVFIFO_COREDUMP_NONE &&
+		    (b.get_segment >= c->segment_count ||
+		     b.get_word > c->segments[b.get_segment].count))
+			broken("GET is not in its segment");
+		nvfifo_coredump_decode(&d, c, count_word, &n);
+		nvfifo_coredump_walk(c, f ? f->address : c->get, &w);
+		nvfifo_coredump_mapping(c, c->get, &below, &above);
+		nvfifo_coredump_ramfc(c, data[0] * 4u, &value);
+		nvfifo_coredump_line(&d, c, line, sizeof(line));
+		if (f)
+			nvfifo_coredump_fault_line(f, line, sizeof(line));
+	}
+	nvfifo_coredump_free(&d);
+}
+
+static void fuzz_reg(const uint8_t *data, size_t len)
+{
+	char *text = copy(data + 1, len - 1), buf[NVFIFO_REG_VALUE_MAX], name[NVFIFO_REG_NAME_MAX];
+	__u32 chipset = data[0] & 1 ? 0x50 : 0x84;
+	struct nvfifo_reg_ref ref;
+	char *line, *save;
+
+	for (line = strtok_r(text, " \n", &save); line; line = strtok_r(NULL, " \n", &save)) {
+		if (nvfifo_reg_parse(line, chipset, &ref))
+			continue;
+		if (ref.address >= NVFIFO_BAR0_BYTES || ref.address % 4)
+			broken("a register is outside of BAR0");
+		nvfifo_reg_name(&ref, name);
+		if (ref.reg)
+			nvfifo_reg_value(ref.reg, ref.field, data[0] * 0x01010101u, buf);
+	}
+	free(text);
+}
+
 static void (*const parsers[])(const uint8_t *data, size_t len) = {
 	fuzz_assembler, fuzz_disassembler, fuzz_dump, fuzz_ring,
-	fuzz_program,	fuzz_calc,	   fuzz_explain,
+	fuzz_program,	fuzz_calc,	   fuzz_explain, fuzz_coredump,
+	fuzz_reg,
 };
 
 #define PARSERS (sizeof(parsers) / sizeof(parsers[0]))
@@ -275,6 +340,11 @@ static const struct {
 	{ 5, "tests/data/calc/dma_pusher.jsonl" },
 	{ 6, "tests/golden/kernel.log" },
 	{ 6, "tests/data/dmesg.jsonl" },
+	{ 7, "tests/golden/bad-header.dump" },
+	{ 7, "tests/golden/semaphore.dump" },
+	{ 7, "tests/golden/dma-mode.dump" },
+	{ 7, "tests/golden/damaged.dump" },
+	{ 8, "tests/golden/registers.txt" },
 };
 
 #define SEEDS (sizeof(seeds) / sizeof(seeds[0]))
@@ -342,14 +412,15 @@ int main(void)
 		files[s] = tap_file(seeds[s].path, &lens[s]);
 	for (i = 0; i < rounds; i++) {
 		s = i % SEEDS;
-		/* A few lines from somewhere, or all of a short file. */
-		at = lens[s] > 4000 ? below(lens[s]) : 0;
+		/* A few lines from somewhere, or all of a short file; a dump needs its begin. */
+		at = lens[s] > 4000 && seeds[s].parser != 7 ? below(lens[s]) : 0;
 		if (at) {
 			const char *newline = memchr(files[s] + at, '\n', lens[s] - at);
 
 			at = newline ? (size_t)(newline + 1 - files[s]) : 0;
 		}
-		len = lens[s] - at < 4000 ? lens[s] - at : below(4000);
+		len = lens[s] - at < 4000 ? lens[s] - at : below(seeds[s].parser == 7 ? INPUT_MAX / 2 : 4000);
+		len = len < lens[s] - at ? len : lens[s] - at;
 		input[0] = (uint8_t)seeds[s].parser;
 		input[1] = (uint8_t)tap_random(&state);
 		memcpy(input + 2, files[s] + at, len);

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+/* The reader of dumps: real ones that the driver made on the model, and damaged ones. */
+#include "nvfifo_coredump.h"
+#include "tap.h"
+
+static struct nvfifo_coredump dump;
+static struct nvfifo_coredump_blame blame;
+
+static bool load(const char *name)
+{
+	char path[128];
+	size_t len;
+	char *text;
+	int ret;
+
+	snprintf(path, sizeof(path), "tests/golden/%s.dump", name);
+	text = tap_file(path, &len);
+	nvfifo_coredump_free(&dump);
+	ret = nvfifo_coredump_read(text, len, &dump);
+	free(text);
+	if (!ret && dump.channel_count)
+		nvfifo_coredump_blame(&dump, &dump.channels[0], &blame);
+	return tap(!ret && dump.channel_count, "%s can be read", name);
+}
+
+/* The word that failed, by its address. */
+static void test_blame(void)
+{
+	static const struct {
+		const char *name;
+		__u32 error;
+		__u64 va; /* 0: no word */
+		bool fault;
+	} rows[] = {
+		{ "bad-header", DRM_NVFIFO_ERROR_PUSHER, 0x120008, false },
+		{ "bad-method", DRM_NVFIFO_ERROR_PUSHER, 0x140004, false },
+		{ "vm-fault", DRM_NVFIFO_ERROR_PUSHER, 0, true },
+		{ "cache", DRM_NVFIFO_ERROR_CACHE, 0x1c0004, false },
+		{ "semaphore", DRM_NVFIFO_ERROR_SEMAPHORE, 0x1a0010, true },
+		{ "g80-semaphore", DRM_NVFIFO_ERROR_SEMAPHORE, 0x1a0010, true },
+		{ "timeout", DRM_NVFIFO_ERROR_TIMEOUT, 0x200010, false },
+		{ "graph", DRM_NVFIFO_ERROR_GRAPH, 0x1e000c, false },
+		{ "long", DRM_NVFIFO_ERROR_PUSHER, 0x265dc0, false },
+		{ "dma-mode", DRM_NVFIFO_ERROR_PUSHER, 0x220c80, false },
+		{ "two-channels", DRM_NVFIFO_ERROR_SEMAPHORE, 0x280008, false },
+		{ "lost", DRM_NVFIFO_ERROR_LOST, 0, false },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct nvfifo_coredump_channel *c;
+
+		if (!load(rows[i].name))
+			continue;
+		c = &dump.channels[0];
+		if (!tap(c->dead && c->error == rows[i].error &&
+				 (rows[i].va ? blame.segment != NVFIFO_COREDUMP_NONE &&
+						       blame.va == rows[i].va
+					     : blame.segment == NVFIFO_COREDUMP_NONE) &&
+				 !blame.stale &&
+				 !nvfifo_coredump_channel_fault(&dump, c) == !rows[i].fault,
+			 "%s: the word that failed", rows[i].name))
+			printf("# error %u, word at %010llx of segment %zd\n", c->error,
+			       (unsigned long long)blame.va, (ssize_t)blame.segment);
+		tap(dump.complete && !dump.cut && !dump.problem_count && !dump.unknown,
+		    "%s: all lines are understood", rows[i].name);
+	}
+}
+
+static void test_content(void)
+{
+	const struct nvfifo_coredump_mapping *below, *above, *m;
+	const struct nvfifo_coredump_fault *f;
+	struct nvfifo_coredump_channel *c;
+	struct nvfifo_coredump_walk w;
+	char line[400];
+	__u32 value;
+
+	if (!load("semaphore"))
+		return;
+	c = &dump.channels[0];
+	tap(dump.chipset == 0x84 && dump.boot_0 == 0x084000a1 && dump.vram == 64 << 20 &&
+		    !strcmp(dump.wedged, "ok") && dump.has_counters && dump.errors == 4 &&
+		    dump.reg_count > 100,
+	    "the card");
+	tap(c->id == 1 && !c->dma && !c->user && c->inst == 0x2e28000 && c->err == 125 &&
+		    c->code == NVFIFO_SEMAPHORE_MEM_FAULT && c->method == 0x6c && c->data == 0x5e3,
+	    "the channel");
+	tap(c->has_pos && c->get == 0xffe000106c && c->ib_get == 2 && c->ib_put == 2 &&
+		    c->ring == 0xffe0000000 && c->ring_order == 9 && c->ib_count == 2,
+	    "its position and ring");
+	tap(nvfifo_coredump_ramfc(c, NVFIFO_RAMFC_DMA_FETCH, &value) && value == 0x403f6078 &&
+		    !nvfifo_coredump_ramfc(c, 0xf0, &value),
+	    "RAMFC");
+	tap(nvfifo_coredump_handle(c, 0x20) && nvfifo_coredump_handle(c, 0x20)->slot == 32 &&
+		    !nvfifo_coredump_handle(c, 0x21) && nvfifo_coredump_object(c, 0x6480) &&
+		    nvfifo_coredump_object(c, 0x6480)->words[2] == 0x180000,
+	    "RAMHT and objects");
+	f = nvfifo_coredump_channel_fault(&dump, c);
+	tap(f && f->address == 0x180040 && f->write && f->engine == 5 && f->client == 4 &&
+		    f->slot == 1,
+	    "the fault");
+	m = nvfifo_coredump_mapping(c, 0x180040, &below, &above);
+	tap(!m && below && below->last == 0x10ffff && above && above->first == 0x1a0000,
+	    "mappings around an address");
+	m = nvfifo_coredump_mapping(c, 0x10ffff, &below, &above);
+	tap(m && m->first == 0x100000, "the mapping of an address");
+	nvfifo_coredump_walk(c, 0x180040, &w);
+	tap(!w.present && w.reason == NVFIFO_FAULT_PAGE_NOT_PRESENT && w.index == 0x180, "no page");
+	nvfifo_coredump_walk(c, 0x2000000, &w);
+	tap(!w.present && w.reason == NVFIFO_FAULT_PT_TOO_SHORT, "a table that ends before");
+	nvfifo_coredump_walk(c, 0x20000000, &w);
+	tap(!w.present && w.reason == NVFIFO_FAULT_PT_NOT_PRESENT && !w.pde, "no table");
+	nvfifo_coredump_walk(c, 0xffe0001044, &w);
+	tap(w.present && w.pte && w.linear == (w.pte->value & NVFIFO_PTE_ADDR_MASK) + 0x1044,
+	    "a page of a block");
+	/* The same run, from the middle of its block on. */
+	((struct nvfifo_coredump_pte *)w.pte)->first += 0x1000;
+	nvfifo_coredump_walk(c, 0xffe0001044, &w);
+	tap(w.present && w.linear == (w.pte->value & NVFIFO_PTE_ADDR_MASK) + 0x1044,
+	    "a run that begins in a block");
+	nvfifo_coredump_line(&dump, c, line, sizeof(line));
+	tap(!strcmp(line, "channel 1: SEMAPHORE MEM_FAULT, method 006c data 000005e3"),
+	    "as in the log");
+}
+
+static int count_unknown(void *ctx, size_t segment, size_t word, const struct nvfifo_word *w,
+			 bool known)
+{
+	size_t *n = ctx;
+
+	(void)segment;
+	(void)word;
+	n[0] += !known;
+	n[1] += w->kind == NVFIFO_WORD_INVALID;
+	return 0;
+}
+
+/* A window that begins inside of a command. */
+static void test_window(void)
+{
+	size_t n[2] = { 0, 0 };
+
+	if (!load("long"))
+		return;
+	tap(dump.channels[0].segments[0].skip == 5488 && dump.channels[0].segments[0].count == 1024,
+	    "a part of a long segment");
+	/* It begins with a command; behind that is data. */
+	dump.channels[0].segments[0].data++;
+	dump.channels[0].segments[0].skip++;
+	dump.channels[0].segments[0].count--;
+	nvfifo_coredump_decode(&dump, &dump.channels[0], count_unknown, n);
+	tap(n[0] == 1, "the end of a command that begins before it (%zu words)", n[0]);
+	nvfifo_coredump_blame(&dump, &dump.channels[0], &blame);
+	tap(blame.va == 0x265dc0, "the word is found all the same");
+	dump.channels[0].segments[0].data--;
+}
+
+/* The first of some words that say the same is not the one, if the registers know better. */
+static void test_several(void)
+{
+	static const char text[] =
+		"nvfifo dump 1\ncard a chipset 84 boot0 0 vram 0\n%s"
+		"channel 1 state dead mode ib queue kernel inst 0 error 2 code 10 detail 0 method 60 data 777 errno 125\n"
+		"pos get 100018 put 100018 mget 0 state 0 ib_get 1 ib_put 1 ref 0\nring address 0 order 9\n"
+		"segment ib 0 va 0000100000 words 6\ndata 40060 777 40060 777 40060 777\nend\n";
+	char buf[800];
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		snprintf(buf, sizeof(buf), text,
+			 i ? "reg 003204 00010001\nreg 003210 00000010\nreg 003270 00000008\n"
+			   : "");
+		nvfifo_coredump_free(&dump);
+		if (nvfifo_coredump_read(buf, strlen(buf), &dump))
+			continue;
+		nvfifo_coredump_blame(&dump, &dump.channels[0], &blame);
+		tap(blame.matches == 3 && blame.word == (i ? 3 : 1), "%s",
+		    i ? "the one that the registers tell" : "the first of three");
+	}
+}
+
+static void test_damaged(void)
+{
+	static const char *const none[] = { "", "nvfifo", "nvfifo dump ", "nvfifo dump x",
+					    "\nnvfifo dump 1\n" };
+	size_t len, cut, i;
+	char *text;
+
+	if (load("damaged"))
+		tap(dump.problem_count == 34 && dump.cut && dump.complete && dump.unknown == 1 &&
+			    dump.problems[0].line == 2 && dump.problems[0].column == 50 &&
+			    dump.channel_count == 3 &&
+			    !strcmp(dump.channels[2].mappings[0].label, "?[31mred?"),
+		    "%zu wrong lines are told", dump.problem_count);
+	if (load("stale"))
+		tap(!dump.complete && blame.stale && blame.seen == 0x20000000 && blame.word == 0,
+		    "a word that the card saw otherwise");
+	nvfifo_coredump_free(&dump);
+	for (i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		tap(nvfifo_coredump_read(none[i], strlen(none[i]), &dump), "text %zu is no dump",
+		    i);
+	/* Every piece of a dump is a dump. */
+	text = tap_file("tests/golden/two-channels.dump", &len);
+	for (cut = 14, i = 0; cut < len; cut += 37) {
+		char *piece = malloc(cut);
+
+		if (!piece)
+			break;
+		memcpy(piece, text, cut);
+		if (nvfifo_coredump_read(piece, cut, &dump) || dump.complete ||
+		    dump.problem_count > 1)
+			i++;
+		nvfifo_coredump_free(&dump);
+		free(piece);
+	}
+	tap(!i, "pieces of a dump can be read (%zu cannot)", i);
+	free(text);
+}
+
+int main(void)
+{
+	test_blame();
+	test_content();
+	test_window();
+	test_several();
+	test_damaged();
+	nvfifo_coredump_free(&dump);
+	return tap_end();
+}

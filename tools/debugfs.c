@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+/* The driver's files in debugfs: which one is the card's, and why one cannot be opened. */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "tools.h"
+
+const char *debugfs_advice(int err)
+{
+	switch (err) {
+	case EACCES:
+	case EPERM:
+		return "Only root may; a kernel in lockdown (see /sys/kernel/security/lockdown) lets nobody.\n";
+	case ENOENT:
+		return "Is debugfs mounted (mount -t debugfs none /sys/kernel/debug), and the module nvfifo loaded?\n";
+	case ENODEV:
+	case ENXIO:
+		return "The card is gone or asleep.\n";
+	}
+	return "";
+}
+
+/* "01:00.0" is short for "0000:01:00.0". */
+bool pci_is(const char *have, size_t len, const char *want)
+{
+	if (len == strlen(want) && !strncasecmp(have, want, len))
+		return true;
+	return len == 12 && strlen(want) == 7 && !strncmp(have, "0000:", 5) &&
+	       !strncasecmp(have + 5, want, 7);
+}
+
+/* Whether dri/ENTRY is the card that was asked for: by its node's number or its PCI address. */
+static bool entry_is(const char *root, const char *entry, const char *want)
+{
+	const char *node = want ? strstr(want, "renderD") : NULL, *at;
+	char path[PATH_MAX], line[256] = "";
+	FILE *f;
+
+	if (!want)
+		return true;
+	if (node)
+		return !strcmp(entry, node + strlen("renderD"));
+	snprintf(path, sizeof(path), "%s/dri/%s/name", root, entry);
+	f = fopen(path, "r");
+	if (!f)
+		return false;
+	/* "nvfifo dev=0000:01:00.0 unique=0000:01:00.0" */
+	at = fgets(line, sizeof(line), f) ? strstr(line, "dev=") : NULL;
+	fclose(f);
+	return at && pci_is(at + 4, strcspn(at + 4, " \n"), want);
+}
+
+static int is_entry(const struct dirent *e)
+{
+	return e->d_name[0] != '.';
+}
+
+int debugfs_find(const char *root, const char *device, const char *name, char *path, size_t size)
+{
+	struct dirent **list;
+	bool found = false;
+	int i, n;
+
+	snprintf(path, size, "%s/dri", root);
+	n = scandir(path, &list, is_entry, alphasort);
+	if (n < 0) {
+		fprintf(stderr, "nvfifo: cannot open %s: %s\n%s", path, strerror(errno),
+			debugfs_advice(errno));
+		return EXIT_DEVICE;
+	}
+	for (i = 0; i < n; i++) {
+		if (!found) {
+			snprintf(path, size, "%s/dri/%s/%s", root, list[i]->d_name, name);
+			found = !access(path, F_OK) && entry_is(root, list[i]->d_name, device);
+		}
+		free(list[i]);
+	}
+	free(list);
+	if (found)
+		return EXIT_OK;
+	fprintf(stderr,
+		"nvfifo: no card%s%s of the driver nvfifo in %s/dri: is the module loaded?\n",
+		device ? " " : "", device ? device : "", root);
+	return EXIT_DEVICE;
+}
