@@ -958,7 +958,7 @@ static int expect_dead(struct run *r, const struct nvfifo_prog_step *s)
 static __u32 *copy_words(const struct run *r, unsigned int buffer, __u64 offset, size_t bytes)
 {
 	size_t words = (bytes + 3) / 4, i;
-	__u32 *copy = malloc(words * 4);
+	__u32 *copy = calloc(words, sizeof(*copy));
 
 	for (i = 0; copy && i < words; i++)
 		copy[i] = *word_at(r, buffer, offset + i * 4);
