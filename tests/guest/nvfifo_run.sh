@@ -2,8 +2,8 @@
 # shellcheck shell=dash
 # SPDX-License-Identifier: MIT
 #
-# In the guest, with the module unloaded: "nvfifo run" and "nvfifo info" on the
-# model. Prints TAP. $MODULE is the module's path, $CHIPSET the card's name.
+# In the guest, with the module unloaded: what of the nvfifo command needs a card,
+# on the model. Prints TAP. $MODULE is the module's path, $CHIPSET the card's name.
 set -u
 
 cd /src || exit 1
@@ -70,6 +70,41 @@ nvfifo info --device 0000:1f:1f.7 >$out 2>&1
 status=$?
 check "info does not find a card at another address" as_expected 3 "nvfifo: no card"
 
+# Registers, by name.
+nv() # subcommand [argument]...
+{
+	nvfifo "$@" >$out 2>&1
+	status=$?
+}
+
+scratch="PBUS.INTR_USER0_SCRATCH[2]"
+nv peek PMC.BOOT_0
+check "peek knows the chipset" as_expected 0 "" "^000000  0[0-9a-f]*  PMC.BOOT_0" \
+	"CHIPSET .*# $(echo "$CHIPSET" | tr '[:lower:]' '[:upper:]')$"
+nv peek --json --device "$pci" CACHE1.DMA_FETCH
+check "peek --json --device" as_expected 0 "{" '"register":"CACHE1.DMA_FETCH"' '"MAX_REQS":[0-9]'
+nv peek --device 0000:1f:1f.7 PMC.BOOT_0
+check "peek does not find another card" as_expected 3 "nvfifo: no card 0000:1f:1f.7"
+nv peek CHAN_TABLE 128
+check "peek reads all of an array" as_expected 0 "" "PFIFO.CHAN_TABLE\[127\]"
+nv poke "$scratch" cafe0001
+check "poke without its flag does nothing" as_expected 2 "Try 'nvfifo poke --help'" "yes-write-registers"
+nv poke --yes-write-registers "$scratch" cafe0001
+check "poke writes" as_expected 0 "" "was 00000000, wrote cafe0001, is cafe0001"
+nv poke --yes-write-registers --mask ff "$scratch" 1234
+check "poke with a mask" as_expected 0 "" "was cafe0001, wrote cafe0034, is cafe0034"
+nv peek "$scratch"
+check "the register has it" as_expected 0 "00115c  cafe0034  PBUS.INTR_USER0_SCRATCH"
+nv watch --interval 20 --count 3 --changes "$scratch" PTIMER.TIME_LOW
+check "watch shows what changes" as_expected 0 "" "00115c  cafe0034"
+check "and only that" test "$(grep -c "00115c" $out)" -eq 1 -a "$(grep -c "PTIMER.TIME_LOW" $out)" -ge 2
+{ sleep 1; nvfifo poke --yes-write-registers "$scratch" 77 >/dev/null; } &
+nv watch --interval 20 --until "$scratch&ff=77" "$scratch"
+check "watch ends when a condition holds" as_expected 0 "" "00000077  PBUS"
+wait
+nv watch --interval 5 --count 2 --until "$scratch=1" "$scratch"
+check "watch tells that it did not" as_expected 1 "nvfifo: $scratch=1 did not come"
+
 run examples/01-refcnt-semaphore.nvp
 check "example 01 passes" as_expected 0 "PASS 01-refcnt-semaphore" \
 	"sem+0x0040 *deadbeef -> 12345678" "REF 0xcafe0001" "seqno 1, signalled" "IB_GET 2  IB_PUT 2"
@@ -99,9 +134,40 @@ check "many entries and an order between channels" as_expected 0 "PASS entries" 
 run tests/golden/memory.nvp
 check "memory of every sort" as_expected 0 "PASS memory" "tile .* in one piece, .* kind 0x70" \
 	"out .*, not snooped"
+nv dump --summary
+check "without a death there is the state as it is" as_expected 0 "" "there is no device coredump" \
+	"^Dump of card $pci"
 run tests/golden/dead-command.nvp
 check "a channel that must die does" as_expected 0 "PASS dead-command" \
 	"DMA_PUSHER error 4, INVALID_CMD: command word 0x20000050" "ended with error -125"
+# What that one left.
+for n in 1 2 3 4 5 6 7 8 9 10; do
+	nv dump --summary --device "$pci"
+	! grep -q "there is no device coredump" $out || sleep 1
+done
+check "dump marks the word" as_expected 0 "" "^nvfifo: reading /sys/class/devcoredump/devcd" \
+	"^Channel 1: dead" "DMA_PUSHER INVALID_CMD, word 20000050" \
+	"=> 20.*: 20000050  .word 0x20000050 .*<== the pusher stopped at this word, GET"
+nv dump
+check "dump shows everything" as_expected 0 "" "^ RAMFC" "^ RAMHT" "handle beef0001.*software" \
+	"^ IB ring" "^ Pushbuffer" "REF_CNT" "^ Address space" '"sem"' "PDE 0.*KiB pages" \
+	"002500  .*  PFIFO.CACHES"
+nvfifo dump --json 2>$out >/tmp/dump.json
+status=$?
+check "dump --json" grep -q '"failing_word":{"segment":0,"word":2,.*"value":"20000050"' /tmp/dump.json
+for data in /sys/class/devcoredump/devcd*/data; do
+	echo 0 >"$data"
+done
+run tests/golden/dead-fault.nvp
+for n in 1 2 3 4 5 6 7 8 9 10; do
+	nv dump --summary
+	! grep -q "there is no device coredump" $out || sleep 1
+done
+check "dump finds the place of a fault" as_expected 0 "" "SEMAPHORE MEM_FAULT" \
+	"va  *0030001000" "mapping  none" "now      PAGE_NOT_PRESENT" "<== the puller stopped at this method"
+for data in /sys/class/devcoredump/devcd*/data; do
+	echo 0 >"$data"
+done
 run tests/golden/dead-fault.nvp
 check "a fault is decoded" as_expected 0 "PASS dead-fault" "SEMAPHORE error 4, MEM_FAULT" \
 	"VM fault: write of 0x0030001000, PAGE_NOT_PRESENT"
