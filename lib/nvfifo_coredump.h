@@ -340,6 +340,8 @@ void nvfifo_coredump_walk(const struct nvfifo_coredump_channel *c, __u64 va,
  * @va: address
  * @below: out: if there is none, the nearest below, or NULL
  * @above: out: and above
+ *
+ * Return: the mapping, or NULL.
  */
 const struct nvfifo_coredump_mapping *
 nvfifo_coredump_mapping(const struct nvfifo_coredump_channel *c, __u64 va,
