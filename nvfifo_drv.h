@@ -58,6 +58,8 @@
 
 #define NVFIFO_VM_ENGINES	16
 
+struct nvfifo_chan;
+
 /* What the driver has to know of a chipset. */
 struct nvfifo_chip {
 	u32 id;			/* PMC_BOOT_0[28:20] */
@@ -172,9 +174,7 @@ struct nvfifo_device {
 	wait_queue_head_t waiters;	/* for VM_BINDs, room in a queue, CHANNEL_WAIT */
 
 	struct mutex fifo_lock;		/* channel table, playlist, PFIFO's global state */
-	struct nvfifo_chan *chans[NVFIFO_CHANNELS];	/* by id; change under fifo_lock too */
-	spinlock_t chans_lock;		/* chans[] (taken in interrupts) */
-	DECLARE_BITMAP(chan_ids, NVFIFO_CHANNELS);	/* taken */
+	struct xarray chans;		/* by id; NULL until they run */
 	atomic_t zombies;		/* channels that are destroyed and not yet freed */
 	struct nvfifo_inst playlist;	/* two pages, used in turn */
 	unsigned int playlist_cur;	/* which of them the card was given last */
@@ -458,6 +458,7 @@ static inline struct nvfifo_vma *to_nvfifo_vma(struct drm_gpuva *va)
 }
 
 void nvfifo_vm_put(struct nvfifo_vm *vm);
+DEFINE_FREE(vm_put, struct nvfifo_vm *, nvfifo_vm_put(_T))
 struct nvfifo_vm *nvfifo_vm_lookup(struct drm_file *file, u32 id, const char *argument);
 int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_addr_t dma, u64 size,
 			 u64 ro_size);
@@ -494,7 +495,6 @@ struct nvfifo_ramht {
 	DECLARE_BITMAP(slots, NVFIFO_OBJECT_SLOTS);	/* object slots that are taken */
 };
 
-void nvfifo_ramht_init(struct nvfifo_ramht *ht, struct nvfifo_device *ndev, u64 inst);
 int nvfifo_ramht_insert(struct nvfifo_ramht *ht, u32 handle, u32 context);
 int nvfifo_ramht_find(const struct nvfifo_ramht *ht, u32 handle);
 void nvfifo_ramht_remove(struct nvfifo_ramht *ht, int slot);
@@ -532,7 +532,7 @@ struct nvfifo_chan {
 	u32 engines;			/* that have objects, bit n for engine n */
 	u32 table;			/* channel table entry without ENABLE */
 	bool running;			/* enabled and in the playlist (fifo_lock) */
-	struct nvfifo_control *control;	/* page of a user queue */
+	struct drm_gem_object *control;	/* page of a user queue */
 
 	/* Ring, fence segments and fence page: contiguous, coherent */
 	void *mem;
@@ -621,8 +621,7 @@ void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel
 void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_query *error);
 void nvfifo_chan_kill_guilty(struct nvfifo_device *ndev);
 void nvfifo_chan_kill_all(struct nvfifo_device *ndev, int err);
-void nvfifo_chan_position(struct nvfifo_device *ndev, u32 id,
-			  struct drm_nvfifo_channel_query *pos);
+void nvfifo_chan_position(struct nvfifo_chan *chan, struct drm_nvfifo_channel_query *pos);
 void nvfifo_chan_detach_all(struct nvfifo_device *ndev);
 void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile);
 
@@ -633,10 +632,8 @@ drm_ioctl_t nvfifo_ioctl_channel_create, nvfifo_ioctl_channel_destroy, nvfifo_io
 /* UML's BARs are messages, and a larger page would show two channels. */
 #define NVFIFO_USER_QUEUE	(!IS_ENABLED(CONFIG_UML) && PAGE_SIZE <= SZ_8K)
 
-int nvfifo_control_init(struct nvfifo_chan *chan);
-int nvfifo_control_allow(struct nvfifo_chan *chan, struct drm_file *file, __u64 *offset);
+int nvfifo_control_init(struct nvfifo_chan *chan, struct drm_file *file, __u64 *offset);
 void nvfifo_control_revoke(struct nvfifo_chan *chan);
-void nvfifo_control_put(struct nvfifo_chan *chan);
 drm_ioctl_t nvfifo_ioctl_channel_wait;
 
 /* --- Fences and syncobjs (nvfifo_sync.c) --------------------------------- */

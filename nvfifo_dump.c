@@ -333,7 +333,7 @@ static void print_chan(struct dump *d, struct nvfifo_chan *chan)
 	scoped_guard(mutex, &ndev->fifo_lock) {
 		e = chan->error;
 		if (!e.hw_id && chan->running && !nvfifo_usable(ndev))
-			nvfifo_chan_position(ndev, chan->id, &e);
+			nvfifo_chan_position(chan, &e);
 	}
 	if (e.fault)
 		drm_printf(p, "fault %010llx inst %08llx engine %x reason %x client %02x slot %02x %s\n",

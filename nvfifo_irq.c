@@ -220,9 +220,9 @@ static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 	caches = nvfifo_rd32(ndev, NV_PFIFO_CACHES);
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
 	id = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1));
-	chan = ndev->chans[id];
+	chan = xa_load(&ndev->chans, id);
 	if (chan)
-		nvfifo_chan_position(ndev, id, &e);
+		nvfifo_chan_position(chan, &e);
 
 	/* Both may have stopped; what the puller executes comes first. */
 	if (intr & INTR(CACHE_ERROR))

@@ -480,7 +480,6 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		return PTR_ERR(ndev);
 	ndev->pdev = pdev;
 	spin_lock_init(&ndev->pmem_lock);
-	spin_lock_init(&ndev->chans_lock);
 	mutex_init(&ndev->flush_lock);
 	mutex_init(&ndev->mem_lock);
 	mutex_init(&ndev->objects_lock);
@@ -492,6 +491,7 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	INIT_LIST_HEAD(&ndev->windows);
 	INIT_LIST_HEAD(&ndev->saved);
 	init_waitqueue_head(&ndev->waiters);
+	xa_init_flags(&ndev->chans, XA_FLAGS_ALLOC);
 	INIT_WORK(&ndev->wedge_work, wedge_work);
 	INIT_WORK(&ndev->guilty_work, guilty_work);
 	INIT_WORK(&ndev->dump_work, nvfifo_dump_work);

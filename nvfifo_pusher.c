@@ -38,7 +38,6 @@
 #include "nvfifo_trace.h"
 
 #define CHSW_DEBUG_1	0x6f3cfc34	/* what all drivers write; meaning unknown */
-#define CHANS_PER_FILE	(NVFIFO_CHAN_MAX - NVFIFO_CHAN_MIN + 1)
 #define SLI_MASK_ALL	0xfff
 #define CHANNEL_FLAGS	(DRM_NVFIFO_CHANNEL_EVENT | DRM_NVFIFO_CHANNEL_DMA_MODE | \
 			 DRM_NVFIFO_CHANNEL_USER_QUEUE)
@@ -160,11 +159,13 @@ int nvfifo_playlist_update(struct nvfifo_device *ndev)
 	u32 pending = NV_FLD_MASK(NV_CACHE1_PLAYLIST_LEN__PENDING_G80) |
 		      (ndev->chip->g84 ? NV_FLD_MASK(NV_CACHE1_PLAYLIST_LEN__PENDING_G84) : 0);
 	u64 page = ndev->playlist.addr + !ndev->playlist_cur * SZ_4K;
-	u32 id, n = 0;
+	struct nvfifo_chan *chan;
+	unsigned long id;
+	u32 n = 0;
 	int ret;
 
-	for (id = NVFIFO_CHAN_MIN; id <= NVFIFO_CHAN_MAX; id++)
-		if (ndev->chans[id] && ndev->chans[id]->running)
+	xa_for_each(&ndev->chans, id, chan)
+		if (chan->running)
 			nvfifo_vram_wr32(ndev, page + 4 * n++, id);
 	ret = nvfifo_bar_flush(ndev);
 	if (ret)
@@ -176,28 +177,39 @@ int nvfifo_playlist_update(struct nvfifo_device *ndev)
 }
 
 /*
- * An error of PFIFO or PGRAPH that nobody has handled holds up the kick. Its handler may be
- * waiting for fifo_lock, which the caller has, so the error is dealt with here.
+ * Does a register read as it should? If not, an error that nobody has handled may be what
+ * holds it up. The handler may be waiting for fifo_lock, which the caller has, so it is dealt
+ * with here; but not PFIFO's in a PFIFO that is being frozen, as it would go on.
  */
-static bool kick_done(struct nvfifo_device *ndev)
+static bool fifo_reads(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want)
 {
-	if (nvfifo_rd32(ndev, NV_CACHE1_KICK_CHANNEL) != ~0u)
+	if ((nvfifo_rd32(ndev, reg) & mask) == want)
 		return true;
-	nvfifo_fifo_unblock(ndev);
+	if (reg == NV_CACHE1_KICK_CHANNEL)
+		nvfifo_fifo_unblock(ndev);
 	nvfifo_gr_unblock(ndev);
 	return false;
 }
 
-/* TIMEOUT: as all drivers; PFIFO has at most its cache to save */
-static int kick_wait(struct nvfifo_device *ndev)
+/* TIMEOUT: as all drivers; there is at most a cache to save. Return: 0, -EIO or -ENODEV. */
+static int fifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, const char *what)
 {
 	bool done;
-	int ret;
 
-	ret = read_poll_timeout(kick_done, done, done, 10, nvfifo_timeout_us(ndev), false, ndev);
-	if (ret)
-		atomic_inc(&ndev->timeouts);
-	return ret;
+	if (!read_poll_timeout(fifo_reads, done, done, 10, nvfifo_timeout_us(ndev), false, ndev,
+			       reg, mask, want))
+		return 0;
+	atomic_inc(&ndev->timeouts);
+	if (nvfifo_check_lost(ndev))
+		return -ENODEV;
+	drm_err(&ndev->drm, "%s did not end in 2 s\n", what);
+	return -EIO;
+}
+
+/* It reads as all ones until it is done; a descriptor has 30 bits. */
+static int kick_wait(struct nvfifo_device *ndev)
+{
+	return fifo_wait(ndev, NV_CACHE1_KICK_CHANNEL, BIT(31), 0, "kick");
 }
 
 /*
@@ -219,20 +231,16 @@ int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines)
 	saved = nvfifo_mask(ndev, reg, mask, val);
 	nvfifo_wr32(ndev, NV_CACHE1_KICK_CHANNEL, desc);
 	ret = kick_wait(ndev);
-	if (ret && nvfifo_check_lost(ndev))
-		return -ENODEV;
-	if (ret && ndev->gr_up && engines & BIT(NVFIFO_ENGINE_PGRAPH) && !ndev->suspending) {
+	if (ret == -EIO && ndev->gr_up && engines & BIT(NVFIFO_ENGINE_PGRAPH) && !ndev->suspending) {
 		drm_err(&ndev->drm, "PGRAPH does not let go of channel %08x and is reset\n", desc);
 		ret = nvfifo_gr_init(ndev) ?: kick_wait(ndev);
 	}
-	if (ret) {
-		drm_err(&ndev->drm, "kick of channel %08x did not end in 2 s\n", desc);
-		if (!ndev->suspending)
-			nvfifo_wedge(ndev, NVFIFO_STUCK);
-		ret = -EIO;
-	}
+	if (ret == -ENODEV)
+		return ret;
+	if (ret && !ndev->suspending)
+		nvfifo_wedge(ndev, NVFIFO_STUCK);
 	nvfifo_wr32(ndev, reg, saved);
-	return ret;
+	return ret ? -EIO : 0;
 }
 
 static void fifo_resume(struct nvfifo_device *ndev)
@@ -264,18 +272,18 @@ int nvfifo_fifo_freeze(struct nvfifo_device *ndev)
 	nvfifo_mask(ndev, NV_PFIFO_FREEZE, 0, NV_FLD_MASK(NV_PFIFO_FREEZE__ENABLE));
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
 	pull0 = nvfifo_mask(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS), 0);
-	ret = nvfifo_wait(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__HASH_BUSY), 0,
-			  "RAMHT search");
+	ret = fifo_wait(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__HASH_BUSY), 0,
+			"RAMHT search");
 	ndev->pull_access = pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS) &&
 			    !(nvfifo_rd32(ndev, NV_PFIFO_INTR) & errors);
-	/* PGRAPH is not idle while it waits for its handler. */
-	nvfifo_gr_unblock(ndev);
-	ret = ret ?: nvfifo_wait(ndev, NV_PFIFO_FREEZE, frozen, frozen, "PFIFO freeze") ?:
-	      nvfifo_wait(ndev, NV_PFIFO_ENGINE_IDLE, idle, idle, "engines to be idle");
+	ret = ret ?: fifo_wait(ndev, NV_PFIFO_FREEZE, frozen, frozen, "PFIFO freeze") ?:
+	      fifo_wait(ndev, NV_PFIFO_ENGINE_IDLE, idle, idle, "work of the engines");
 	if (!ret)
 		return 0;
-	if (ret != -ENODEV)
+	if (ret != -ENODEV) {
+		nvfifo_wedge(ndev, NVFIFO_STUCK);
 		fifo_resume(ndev);
+	}
 err:
 	mutex_unlock(&ndev->fifo_lock);
 	return ret;
@@ -336,15 +344,6 @@ unsigned int nvfifo_fence_words(const struct nvfifo_chip *chip, u32 seq,
 
 /* --- Channels ------------------------------------------------------------ */
 
-/* A word of the pusher's state: in its register, or in RAMFC. */
-static u32 pusher_word(struct nvfifo_chan *chan, bool loaded, u32 reg, u32 offset)
-{
-	u64 ramfc = chan->inst.addr +
-		    (chan->ndev->chip->g84 ? NVFIFO_G84_RAMFC : NVFIFO_G80_RAMFC);
-
-	return loaded ? nvfifo_rd32(chan->ndev, reg) : nvfifo_vram_rd32(chan->ndev, ramfc + offset);
-}
-
 static u64 user_address(struct nvfifo_device *ndev, u32 id, u32 low, u32 high)
 {
 	u32 word = nvfifo_rd32(ndev, nvfifo_user(id, low));
@@ -356,10 +355,11 @@ static u64 user_address(struct nvfifo_device *ndev, u32 id, u32 low, u32 high)
  * Read where a channel of the channel table is, with fifo_lock held: reading a low half
  * latches the high half. Nothing is switched meanwhile; a channel that is loaded goes on.
  */
-void nvfifo_chan_position(struct nvfifo_device *ndev, u32 id, struct drm_nvfifo_channel_query *pos)
+void nvfifo_chan_position(struct nvfifo_chan *chan, struct drm_nvfifo_channel_query *pos)
 {
-	u32 caches = nvfifo_rd32(ndev, NV_PFIFO_CACHES);
-	struct nvfifo_chan *chan = ndev->chans[id];
+	struct nvfifo_device *ndev = chan->ndev;
+	u32 caches = nvfifo_rd32(ndev, NV_PFIFO_CACHES), id = chan->id;
+	u64 ramfc = chan->inst.addr + (ndev->chip->g84 ? NVFIFO_G84_RAMFC : NVFIFO_G80_RAMFC);
 	u64 mget;
 
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
@@ -373,13 +373,13 @@ void nvfifo_chan_position(struct nvfifo_device *ndev, u32 id, struct drm_nvfifo_
 	pos->ib_put = nvfifo_rd32(ndev, nvfifo_user(id, NV_USER_IB_PUT));
 	pos->ref = nvfifo_rd32(ndev, nvfifo_user(id, NV_USER_REF));
 	pos->loaded = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1)) == id;
-	pos->dma_state = pusher_word(chan, pos->loaded, NV_CACHE1_DMA_STATE,
-				     NVFIFO_RAMFC_DMA_STATE);
-	pos->method_count = pusher_word(chan, pos->loaded, NV_CACHE1_METHOD_COUNT,
-					NVFIFO_RAMFC_METHOD_COUNT);
-	pos->subroutine = pusher_word(chan, pos->loaded, NV_CACHE1_SUBROUTINE,
-				      NVFIFO_RAMFC_SUBROUTINE);
-	pos->bound = pusher_word(chan, pos->loaded, NV_CACHE1_ENGINE, NVFIFO_RAMFC_ENGINE);
+#define PUSHER_WORD(name) (pos->loaded ? nvfifo_rd32(ndev, NV_CACHE1_##name) : \
+					 nvfifo_vram_rd32(ndev, ramfc + NVFIFO_RAMFC_##name))
+	pos->dma_state = PUSHER_WORD(DMA_STATE);
+	pos->method_count = PUSHER_WORD(METHOD_COUNT);
+	pos->subroutine = PUSHER_WORD(SUBROUTINE);
+	pos->bound = PUSHER_WORD(ENGINE);
+#undef PUSHER_WORD
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }
 
@@ -398,8 +398,8 @@ static int chan_start(struct nvfifo_chan *chan)
 	struct nvfifo_device *ndev = chan->ndev;
 
 	guard(mutex)(&ndev->fifo_lock);
-	scoped_guard(spinlock_irqsave, &ndev->chans_lock)
-		ndev->chans[chan->id] = chan;
+	/* The place was taken with the id: this cannot fail. */
+	xa_store(&ndev->chans, chan->id, chan, GFP_KERNEL);
 	chan_enable(chan);
 	return nvfifo_playlist_update(ndev);
 }
@@ -445,17 +445,16 @@ static int chan_stop(struct nvfifo_chan *chan)
 /* Tell the owner why the channel died, unless it was him. */
 static void event_send(struct nvfifo_chan *chan)
 {
-	struct nvfifo_device *ndev = chan->ndev;
-	struct nvfifo_event *event = xchg(&chan->event, NULL);
+	struct nvfifo_event *event = chan->event;
 
 	if (!event)
 		return;
 	event->event.error = chan->error.error;
 	event->event.error_code = chan->error.error_code;
 	if (chan->error.error)
-		drm_send_event(&ndev->drm, &event->base);
+		drm_send_event(&chan->ndev->drm, &event->base);
 	else
-		drm_event_cancel_free(&ndev->drm, &event->base);
+		drm_event_cancel_free(&chan->ndev->drm, &event->base);
 }
 
 /* The file has room for the event from now on, so that sending it cannot fail. */
@@ -472,13 +471,9 @@ static int event_reserve(struct nvfifo_chan *chan, struct drm_file *file,
 	event->event.channel_id = args->id;
 	event->event.user_data = args->user_data;
 	ret = drm_event_reserve_init(&chan->ndev->drm, file, &event->base, &event->event.base);
-	if (ret)
-		return ret;
-	scoped_guard(mutex, &chan->ndev->fifo_lock)
+	if (!ret)
 		chan->event = no_free_ptr(event);
-	if (READ_ONCE(chan->killed))
-		event_send(chan);
-	return 0;
+	return ret;
 }
 
 /*
@@ -518,7 +513,7 @@ void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel
 		if (chan->error.error)
 			trace_nvfifo_channel_dead(chan);
 		if (!chan->error.hw_id && chan->running && !nvfifo_usable(ndev))
-			nvfifo_chan_position(ndev, chan->id, &chan->error);
+			nvfifo_chan_position(chan, &chan->error);
 		if (chan->error.error && !chan->guilty)
 			nvfifo_dump_capture(chan);
 		chan_stop(chan);
@@ -580,15 +575,11 @@ static void chan_free(struct work_struct *work)
 	if (chan->vm_link.next)
 		nvfifo_mmu_detach(chan->vm, chan);
 	nvfifo_inst_free(ndev, &chan->inst);
-	scoped_guard(mutex, &ndev->fifo_lock) {
-		scoped_guard(spinlock_irqsave, &ndev->chans_lock)
-			ndev->chans[chan->id] = NULL;
-		clear_bit(chan->id, ndev->chan_ids);
-	}
+	scoped_guard(mutex, &ndev->fifo_lock)
+		xa_erase(&ndev->chans, chan->id);
 	nvfifo_chan_bos_free(chan);
-	if (chan->gr_image)
-		drm_gem_object_put(chan->gr_image);
-	nvfifo_control_put(chan);
+	drm_gem_object_put(chan->gr_image);
+	drm_gem_object_put(chan->control);
 	nvfifo_vm_put(chan->vm);
 	mutex_destroy(&chan->submit_lock);
 	mutex_destroy(&chan->lock);
@@ -629,53 +620,40 @@ struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_device *ndev, struct drm_fi
 /* Go on from a channel, whose reference is dropped, or from NULL. Return: the next, with one. */
 struct nvfifo_chan *nvfifo_chan_next(struct nvfifo_device *ndev, struct nvfifo_chan *chan)
 {
-	u32 id = chan ? chan->id : 0;
+	unsigned long id = chan ? chan->id : 0;
 
 	nvfifo_chan_put(chan);
-	scoped_guard(spinlock_irqsave, &ndev->chans_lock)
-		while (++id <= NVFIFO_CHAN_MAX)
-			if (ndev->chans[id] && kref_get_unless_zero(&ndev->chans[id]->ref))
-				return ndev->chans[id];
-	return NULL;
-}
-
-/*
- * For a suspend. Return: whether PFIFO did not let go of the channel, which is dead then, and
- * was reset.
- */
-static bool chan_suspend(struct nvfifo_chan *chan)
-{
-	struct nvfifo_device *ndev = chan->ndev;
-	int ret;
-
-	scoped_guard(mutex, &ndev->fifo_lock) {
-		ret = chan_stop(chan) && !nvfifo_usable(ndev);
-		if (ret)
-			nvfifo_fifo_hw_init(ndev);
-	}
-	if (ret)
-		nvfifo_chan_kill(chan, -ECANCELED, DRM_NVFIFO_ERROR_TIMEOUT);
-	return ret;
+	xa_lock(&ndev->chans);
+	do
+		chan = xa_find_after(&ndev->chans, &id, NVFIFO_CHAN_MAX, XA_PRESENT);
+	while (chan && !kref_get_unless_zero(&chan->ref));
+	xa_unlock(&ndev->chans);
+	return chan;
 }
 
 /*
  * Take all channels off the card, so that all they consist of is in instance memory. That
  * which is loaded comes first: when it is gone, by a reset if need be, the others are there.
+ * One that PFIFO did not let go of is dead.
  */
 void nvfifo_fifo_suspend(struct nvfifo_device *ndev)
 {
-	u32 id = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1));
-	struct nvfifo_chan *chan = NULL;
+	const struct drm_nvfifo_channel_query error = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
+	u32 loaded = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1));
+	struct nvfifo_chan *chan;
 	bool reset = false;
+	u32 i;
 
-	while ((chan = nvfifo_chan_next(ndev, chan)))
-		if (chan->id == id)
-			reset = chan_suspend(chan);
-	while ((chan = nvfifo_chan_next(ndev, chan))) {
-		if (reset)
+	guard(mutex)(&ndev->fifo_lock);
+	for (i = 0; i < NVFIFO_CHANNELS; i++) {
+		chan = xa_load(&ndev->chans, (loaded + i) % NVFIFO_CHANNELS);
+		if (chan && reset) {
 			chan->running = false;
-		else
-			reset = chan_suspend(chan);
+		} else if (chan && chan_stop(chan) && !nvfifo_usable(ndev)) {
+			nvfifo_chan_condemn(chan, &error);
+			nvfifo_fifo_hw_init(ndev);
+			reset = true;
+		}
 	}
 	nvfifo_fifo_quiesce(ndev);
 }
@@ -684,13 +662,12 @@ void nvfifo_fifo_suspend(struct nvfifo_device *ndev)
 int nvfifo_fifo_resume(struct nvfifo_device *ndev)
 {
 	struct nvfifo_chan *chan;
-	u32 id;
+	unsigned long id;
 
 	guard(mutex)(&ndev->fifo_lock);
 	nvfifo_fifo_hw_init(ndev);
-	for (id = NVFIFO_CHAN_MIN; id <= NVFIFO_CHAN_MAX; id++) {
-		chan = ndev->chans[id];
-		if (!chan || chan->killed || chan->guilty)
+	xa_for_each(&ndev->chans, id, chan) {
+		if (chan->killed || chan->guilty)
 			continue;
 		/* The watchdog does not count the time between. */
 		WRITE_ONCE(chan->progress, jiffies);
@@ -699,43 +676,35 @@ int nvfifo_fifo_resume(struct nvfifo_device *ndev)
 	return nvfifo_playlist_update(ndev);
 }
 
-static int chan_objects(struct nvfifo_chan *chan)
+static void chan_objects(struct nvfifo_chan *chan)
 {
 	u64 fence = chan->mem_va.start + chan->fence_page;
 	struct nvfifo_dmaobj push = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_READ, 0, NVFIFO_VA_MASK);
 	struct nvfifo_dmaobj page = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_RW, fence, fence + SZ_4K - 1);
-	u32 first, offset, sw;
-	int ret;
+	u32 first, offset;
 
-	/* A software object has no memory, but its context must not be 0. */
-	ret = nvfifo_dmaobj_new(&chan->ramht, &push, &first) ?:
-	      nvfifo_dmaobj_new(&chan->ramht, &page, &offset) ?:
-	      nvfifo_object_alloc(&chan->ramht, &sw);
-	if (ret)
-		return ret;
-	/* An empty table has room. */
+	chan->ramht.ndev = chan->ndev;
+	chan->ramht.inst = chan->inst.addr;
+	/* Where nothing is yet there is room. */
+	nvfifo_dmaobj_new(&chan->ramht, &push, &first);
+	nvfifo_dmaobj_new(&chan->ramht, &page, &offset);
 	nvfifo_ramht_insert(&chan->ramht, NVFIFO_HANDLE_FENCE, nvfifo_ramht_context(0, offset));
-	nvfifo_ramht_insert(&chan->ramht, NVFIFO_HANDLE_SW, nvfifo_ramht_context(0, sw));
-	return 0;
+	/* A software object has no memory, but its context must not be 0. */
+	nvfifo_ramht_insert(&chan->ramht, NVFIFO_HANDLE_SW, nvfifo_ramht_context(0, offset));
 }
 
-static int chan_build(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_create *args)
+static int chan_build(struct nvfifo_chan *chan, struct drm_file *file,
+		      struct drm_nvfifo_channel_create *args)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 	struct nvfifo_ramfc fc;
-	u32 id;
 	int ret;
 
-	scoped_guard(mutex, &ndev->fifo_lock) {
-		id = find_next_zero_bit(ndev->chan_ids, NVFIFO_CHAN_MAX + 1, NVFIFO_CHAN_MIN);
-		if (id <= NVFIFO_CHAN_MAX) {
-			set_bit(id, ndev->chan_ids);
-			chan->id = id;
-		}
-	}
-	ret = chan->id ? nvfifo_inst_alloc(ndev, &chan->inst, NVFIFO_CHAN_BYTES, SZ_4K) : -ENOSPC;
+	ret = xa_alloc(&ndev->chans, &chan->id, NULL, XA_LIMIT(NVFIFO_CHAN_MIN, NVFIFO_CHAN_MAX),
+		       GFP_KERNEL) ?:
+	      nvfifo_inst_alloc(ndev, &chan->inst, NVFIFO_CHAN_BYTES, SZ_4K);
 	if (ret)
-		return nvfifo_fail(ndev, ret,
+		return nvfifo_fail(ndev, ret == -EBUSY ? -ENOSPC : ret,
 				   "channel_create: no channel or instance memory is left");
 	/* The owner's ring, or none, is the owner's memory. */
 	if (chan->ib && !chan->user_queue)
@@ -765,10 +734,7 @@ static int chan_build(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_
 		.timeslice = args->timeslice,
 	};
 	nvfifo_chan_structure(ndev, &fc);
-	nvfifo_ramht_init(&chan->ramht, ndev, chan->inst.addr);
-	ret = chan_objects(chan);
-	if (ret)
-		return ret;
+	chan_objects(chan);
 	chan->table = nvfifo_chan_table(ndev->chip->g84, chan->inst.addr, NVFIFO_TARGET_VRAM);
 
 	/* The structure's place may have been another channel's: forget what TLBs know of it. */
@@ -776,8 +742,12 @@ static int chan_build(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_
 	ret = nvfifo_bar_flush(ndev);
 	scoped_guard(mutex, &chan->vm->pt_lock)
 		ret = ret ?: nvfifo_mmu_flush(chan->vm);
-	if (!ret)
-		ret = chan->user_queue ? nvfifo_control_init(chan) : nvfifo_chan_sched_init(chan);
+	if (!ret && chan->user_queue)
+		ret = nvfifo_control_init(chan, file, &args->control_offset);
+	else if (!ret)
+		ret = nvfifo_chan_sched_init(chan);
+	if (!ret && args->flags & DRM_NVFIFO_CHANNEL_EVENT)
+		ret = event_reserve(chan, file, args);
 	return ret ?: chan_start(chan);
 }
 
@@ -799,8 +769,8 @@ static void chan_reap(struct nvfifo_device *ndev)
 	wait_event_timeout(live_wq, !atomic_read(&ndev->zombies), HZ / 10);
 }
 
-static struct nvfifo_chan *chan_create(struct nvfifo_vm *vm,
-				       const struct drm_nvfifo_channel_create *args)
+static struct nvfifo_chan *chan_create(struct nvfifo_vm *vm, struct drm_file *file,
+				       struct drm_nvfifo_channel_create *args)
 {
 	struct nvfifo_chan *chan = kvzalloc(sizeof(*chan), GFP_KERNEL);
 	int ret;
@@ -822,7 +792,7 @@ static struct nvfifo_chan *chan_create(struct nvfifo_vm *vm,
 	INIT_LIST_HEAD(&chan->bos);
 	chan->progress = jiffies;
 	INIT_WORK(&chan->work, chan_free);
-	ret = chan_build(chan, args);
+	ret = chan_build(chan, file, args);
 	if (ret) {
 		chan_destroy(chan);
 		return ERR_PTR(ret);
@@ -873,41 +843,33 @@ static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_chan
 int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct nvfifo_file *nfile = file->driver_priv;
+	struct nvfifo_vm *vm __free(vm_put) = NULL;
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_channel_create *args = data;
 	int ret = check_create(ndev, args) ?: nvfifo_usable(ndev);
 	struct nvfifo_chan *chan;
-	struct nvfifo_vm *vm;
 
 	if (ret)
 		return ret;
 	vm = nvfifo_vm_lookup(file, args->vm_id, "channel_create.vm_id");
 	if (!vm)
 		return -ENOENT;
-	chan = chan_create(vm, args);
+	/* The name is taken before the channel can run, and stands for nothing until it does. */
+	args->control_offset = 0;
+	ret = xa_alloc(&nfile->chans, &args->id, NULL, xa_limit_31b, GFP_KERNEL);
+	if (ret)
+		return ret;
+	chan = chan_create(vm, file, args);
 	if (PTR_ERR_OR_ZERO(chan) == -ENOSPC) {
 		/* What others have just given back may not be there yet. */
 		chan_reap(ndev);
-		chan = chan_create(vm, args);
+		chan = chan_create(vm, file, args);
 	}
-	nvfifo_vm_put(vm);
 	if (IS_ERR(chan))
-		return PTR_ERR(chan);
-	scoped_guard(mutex, &nfile->lock) {
-		ret = nvfifo_control_allow(chan, file, &args->control_offset) ?:
-		      xa_alloc(&nfile->chans, &args->id, chan, XA_LIMIT(1, CHANS_PER_FILE),
-			       GFP_KERNEL);
-		if (!ret && args->flags & DRM_NVFIFO_CHANNEL_EVENT) {
-			ret = event_reserve(chan, file, args);
-			if (ret)
-				xa_erase(&nfile->chans, args->id);
-		}
-	}
-	if (ret) {
-		chan_destroy(chan);
-		return ret == -EBUSY ? -ENOSPC : ret;
-	}
-	return 0;
+		xa_erase(&nfile->chans, args->id);
+	else
+		xa_store(&nfile->chans, args->id, chan, GFP_KERNEL);
+	return PTR_ERR_OR_ZERO(chan);
 }
 
 int nvfifo_ioctl_channel_destroy(struct drm_device *drm, void *data, struct drm_file *file)
@@ -920,7 +882,8 @@ int nvfifo_ioctl_channel_destroy(struct drm_device *drm, void *data, struct drm_
 	if (args->pad)
 		return nvfifo_einval(ndev, "channel_destroy.pad %#x is not 0", args->pad);
 	scoped_guard(mutex, &nfile->lock)
-		chan = xa_erase(&nfile->chans, args->id);
+		if (xa_load(&nfile->chans, args->id))
+			chan = xa_erase(&nfile->chans, args->id);
 	if (!chan)
 		return nvfifo_fail(ndev, -ENOENT, "channel_destroy.id %u is unknown", args->id);
 	chan_destroy(chan);
@@ -947,7 +910,7 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 		if (chan->dead)
 			*args = chan->error;
 		else
-			nvfifo_chan_position(ndev, chan->id, args);
+			nvfifo_chan_position(chan, args);
 		args->state = chan->dead ? DRM_NVFIFO_CHANNEL_DEAD : DRM_NVFIFO_CHANNEL_ALIVE;
 	}
 	args->id = id;

@@ -30,14 +30,6 @@ u32 nvfifo_bound_engines(const struct nvfifo_device *ndev)
 	return BIT(0) | BIT(NVFIFO_ENGINE_PGRAPH) | (engines & ndev->chip->engines);
 }
 
-/* Start with an empty table and no objects, in a zeroed channel structure. */
-void nvfifo_ramht_init(struct nvfifo_ramht *ht, struct nvfifo_device *ndev, u64 inst)
-{
-	memset(ht, 0, sizeof(*ht));
-	ht->ndev = ndev;
-	ht->inst = inst;
-}
-
 static u64 slot_address(const struct nvfifo_ramht *ht, int slot)
 {
 	return ht->inst + NVFIFO_CHAN_RAMHT + slot * 8;

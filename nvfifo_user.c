@@ -88,7 +88,8 @@ static const struct drm_gem_object_funcs control_funcs = {
 	.vm_ops = &control_vm_ops,
 };
 
-int nvfifo_control_init(struct nvfifo_chan *chan)
+/* For a channel that does not run yet. @offset is what its owner gives to mmap(). */
+int nvfifo_control_init(struct nvfifo_chan *chan, struct drm_file *file, __u64 *offset)
 {
 	struct nvfifo_control *control = kzalloc(sizeof(*control), GFP_KERNEL);
 	int ret;
@@ -102,70 +103,49 @@ int nvfifo_control_init(struct nvfifo_chan *chan)
 	}
 	mutex_init(&control->lock);
 	control->base.funcs = &control_funcs;
-	drm_gem_private_object_init(&chan->ndev->drm, &control->base, PAGE_SIZE);
-	ret = drm_gem_create_mmap_offset(&control->base);
-	if (ret) {
-		drm_gem_object_put(&control->base);
-		return ret;
-	}
 	control->chan = chan;
-	chan->control = control;
-	return 0;
-}
-
-/* Let the owner map it, unless the channel is dead already. */
-int nvfifo_control_allow(struct nvfifo_chan *chan, struct drm_file *file, __u64 *offset)
-{
-	struct nvfifo_control *control = chan->control;
-	int ret;
-
-	*offset = control ? drm_vma_node_offset_addr(&control->base.vma_node) : 0;
-	if (!control)
-		return 0;
-	guard(mutex)(&control->lock);
-	if (!control->chan)
-		return 0;
-	ret = drm_vma_node_allow(&control->base.vma_node, file);
-	if (!ret)
-		control->file = file;
+	control->file = file;
+	drm_gem_private_object_init(&chan->ndev->drm, &control->base, PAGE_SIZE);
+	chan->control = &control->base;
+	ret = drm_gem_create_mmap_offset(chan->control) ?:
+	      drm_vma_node_allow(&chan->control->vma_node, file);
+	*offset = drm_vma_node_offset_addr(&chan->control->vma_node);
 	return ret;
 }
 
 /* The owner's mappings show the dummy from now on, and there are no new ones. */
 void nvfifo_control_revoke(struct nvfifo_chan *chan)
 {
-	struct nvfifo_control *control = chan->control;
+	struct nvfifo_control *control;
 
-	if (!control)
+	if (!chan->control)
 		return;
+	control = to_control(chan->control);
 	scoped_guard(mutex, &control->lock) {
-		if (control->file)
+		if (control->chan)
 			drm_vma_node_revoke(&control->base.vma_node, control->file);
-		control->file = NULL;
 		control->chan = NULL;
 	}
 	drm_vma_node_unmap(&control->base.vma_node, chan->ndev->drm.anon_inode->i_mapping);
 }
 
-void nvfifo_control_put(struct nvfifo_chan *chan)
-{
-	if (chan->control)
-		drm_gem_object_put(&chan->control->base);
-}
-
 /* --- CHANNEL_WAIT -------------------------------------------------------- */
 
 /* Return: 0 if the word got there, -EAGAIN if not yet. */
-static int wait_look(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args)
+static int wait_look(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args,
+		     long left)
 {
+	struct nvfifo_device *ndev = chan->ndev;
 	u32 word;
 
 	if (get_user(word, (u32 __user *)u64_to_user_ptr(args->address)))
-		return nvfifo_fail(chan->ndev, -EFAULT, "channel_wait.address %#llx cannot be read",
+		return nvfifo_fail(ndev, -EFAULT, "channel_wait.address %#llx cannot be read",
 				   args->address);
 	if ((s32)(word - args->value) >= 0)
 		return 0;
-	return READ_ONCE(chan->dead) ?: nvfifo_usable(chan->ndev) ?: -EAGAIN;
+	return READ_ONCE(chan->dead) ?: nvfifo_usable(ndev) ?:
+	       READ_ONCE(ndev->removing) ? -ENODEV : signal_pending(current) ? -ERESTARTSYS :
+	       left ? -EAGAIN : -ETIME;
 }
 
 /* An interrupt that was lost is looked for once a second. */
@@ -177,15 +157,7 @@ static int wait_word(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 	int ret;
 
 	add_wait_queue(&chan->ndev->waiters, &wait);
-	while ((ret = wait_look(chan, args)) == -EAGAIN) {
-		if (READ_ONCE(chan->ndev->removing))
-			ret = -ENODEV;
-		else if (signal_pending(current))
-			ret = -ERESTARTSYS;
-		else if (!left)
-			ret = -ETIME;
-		if (ret != -EAGAIN)
-			break;
+	while ((ret = wait_look(chan, args, left)) == -EAGAIN) {
 		slice = min_t(long, left, HZ);
 		rest = wait_woken(&wait, TASK_INTERRUPTIBLE, slice);
 		left -= slice - rest;

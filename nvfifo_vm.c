@@ -19,8 +19,6 @@
 
 #define VMS_MAX		1024
 
-DEFINE_FREE(vm_put, struct nvfifo_vm *, nvfifo_vm_put(_T))
-
 static u64 vma_end(const struct drm_gpuva *va)
 {
 	return va->va.addr + va->va.range;

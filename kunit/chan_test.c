@@ -119,7 +119,8 @@ static void chan_walk(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, ht);
 	nvfifo_chan_structure(&card->ndev, &fc);
-	nvfifo_ramht_init(ht, &card->ndev, INST);
+	ht->ndev = &card->ndev;
+	ht->inst = INST;
 	KUNIT_ASSERT_EQ(test, nvfifo_dmaobj_new(ht, &push, &offset), 0);
 	KUNIT_EXPECT_EQ(test, offset, fc.push_offset);
 	KUNIT_ASSERT_EQ(test, nvfifo_dmaobj_new(ht, &fence, &offset), 0);

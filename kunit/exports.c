@@ -50,7 +50,6 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_detach);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_tlb_flush);
 
 /* nvfifo_ramht.c */
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_init);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_find);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_insert);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_remove);

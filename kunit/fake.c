@@ -125,6 +125,10 @@ static u32 reg_read(struct nvfifo_test_card *card, u32 reg)
 			val |= 0x10;
 		return val;
 	case NV_PFIFO_ENGINE_IDLE:
+		if (card->gr_error_at && !--card->gr_error_at)
+			nvfifo_test_poke(card, NV_PGRAPH_INTR, 0x10);
+		if (nvfifo_test_peek(card, NV_PGRAPH_INTR))
+			return 0x3e;
 		return busy(card, NVFIFO_TEST_IDLE) ? 0x3e : 0x3f;
 	case NV_CACHE1_KICK_CHANNEL:
 		return busy(card, NVFIFO_TEST_KICK) ? 0xffffffff : 0;
@@ -185,6 +189,7 @@ static void fake_wr(struct nvfifo_fake *fake, u32 reg, u32 val)
 			card->busy[NVFIFO_TEST_PGRAPH] = card->slow[NVFIFO_TEST_PGRAPH];
 		break;
 	case NV_PFIFO_INTR:
+	case NV_PGRAPH_INTR:
 		val = old & ~val;
 		break;
 	case NV_PFB_VM_FAULT:
@@ -303,11 +308,12 @@ struct nvfifo_test_card *nvfifo_test_card(struct kunit *test, u32 chipset)
 	ndev->vram_size = NVFIFO_TEST_VRAM + NVFIFO_TEST_VRAM_BYTES;
 	ndev->pmem_base = ~0u;
 	spin_lock_init(&ndev->pmem_lock);
-	spin_lock_init(&ndev->chans_lock);
 	mutex_init(&ndev->flush_lock);
 	mutex_init(&ndev->mem_lock);
 	mutex_init(&ndev->mmu_lock);
 	mutex_init(&ndev->fifo_lock);
+	init_waitqueue_head(&ndev->waiters);
+	xa_init_flags(&ndev->chans, XA_FLAGS_ALLOC);
 	nvfifo_test_poke(card, NV_PMC_BOOT_0, ndev->boot_0);
 	return card;
 }

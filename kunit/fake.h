@@ -50,6 +50,7 @@ struct nvfifo_test_access {
  * @slow: reads for which a procedure is busy, NVFIFO_TEST_STUCK for ever
  * @busy: reads left of the running one
  * @fault: words of the fault record
+ * @gr_error_at: the read of ENGINE_IDLE at which PGRAPH finds an error, from 1; 0 for none
  * @on_store: called after each store to VRAM
  * @priv: of the test, for @on_store
  */
@@ -67,6 +68,7 @@ struct nvfifo_test_card {
 	u32 slow[NVFIFO_TEST_UNITS];
 	u32 busy[NVFIFO_TEST_UNITS];
 	u32 fault[NVFIFO_FAULT_WORDS];
+	u32 gr_error_at;
 	void (*on_store)(struct nvfifo_test_card *card, u64 addr);
 	void *priv;
 };

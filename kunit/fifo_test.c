@@ -330,6 +330,29 @@ static void freeze_keeps_error(struct kunit *test)
 	}
 }
 
+/* An error of PGRAPH is handled also if it comes while the freeze waits: it is idle only then. */
+static void freeze_late_error(struct kunit *test)
+{
+	u32 at;
+
+	for (at = 1; at < 5; at++) {
+		struct nvfifo_test_card *card = running_card(test, nvfifo_test_chipset(test));
+
+		card->ndev.gr_up = true;
+		card->gr_error_at = at;
+		card->slow[NVFIFO_TEST_IDLE] = 4;
+		card->fake.timeout_us = USEC_PER_SEC;
+		KUNIT_ASSERT_EQ(test, nvfifo_fifo_freeze(&card->ndev), 0);
+		KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PGRAPH_INTR), 0);
+		KUNIT_EXPECT_EQ(test, atomic64_read(&card->ndev.errors), 1);
+		KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_CACHE1_PULL0) & 1, 0);
+		nvfifo_fifo_unfreeze(&card->ndev);
+		expect_running(card);
+		KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_OK);
+		KUNIT_EXPECT_EQ(test, atomic_read(&card->ndev.timeouts), 0);
+	}
+}
+
 static const enum nvfifo_test_unit freeze_units[] = {
 	NVFIFO_TEST_HASH, NVFIFO_TEST_FROZEN, NVFIFO_TEST_IDLE,
 };
@@ -381,6 +404,7 @@ static void freeze_lost(struct kunit *test)
 static struct kunit_case freeze_cases[] = {
 	KUNIT_CASE_PARAM(freeze_order, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE(freeze_keeps_error),
+	KUNIT_CASE_PARAM(freeze_late_error, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(freeze_stuck, freeze_gen_params),
 	KUNIT_CASE(freeze_lost),
 	{}
@@ -498,6 +522,11 @@ static void playlist_on_store(struct nvfifo_test_card *card, u64 addr)
 	KUNIT_EXPECT_TRUE(card->test, addr >= PAGES && addr < PAGES + 2 * SZ_4K);
 }
 
+static void chans_destroy(void *chans)
+{
+	xa_destroy(chans);
+}
+
 static void playlist_setup(struct kunit *test, struct playlist_test *t, u32 chipset)
 {
 	t->card = nvfifo_test_card(test, chipset);
@@ -505,11 +534,19 @@ static void playlist_setup(struct kunit *test, struct playlist_test *t, u32 chip
 	t->off = kunit_kzalloc(test, sizeof(*t->off), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, t->on);
 	KUNIT_ASSERT_NOT_NULL(test, t->off);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, chans_destroy,
+							&t->card->ndev.chans), 0);
 	t->on->running = true;
 	t->card->ndev.playlist.addr = PAGES;
 	nvfifo_fifo_hw_init(&t->card->ndev);
 	nvfifo_test_forget(t->card);
 	t->card->on_store = playlist_on_store;
+}
+
+static void set_chan(struct playlist_test *t, u32 id, struct nvfifo_chan *chan)
+{
+	KUNIT_ASSERT_FALSE(t->card->test,
+			   xa_is_err(xa_store(&t->card->ndev.chans, id, chan, GFP_KERNEL)));
 }
 
 static int playlist_update(struct playlist_test *t)
@@ -531,11 +568,13 @@ static void expect_playlist(struct kunit *test, struct playlist_test *t)
 	u32 flush_reg = g84 ? 0x70000 : 0x330c;
 	u64 page = (u64)nvfifo_test_peek(card, NV_CACHE1_PLAYLIST) << 12;
 	u32 count = nvfifo_test_peek(card, NV_CACHE1_PLAYLIST_LEN), id, n = 0;
+	struct nvfifo_chan *chan;
 	int flush, list, len;
 
 	KUNIT_ASSERT_TRUE(test, page == PAGES || page == PAGES + SZ_4K);
 	for (id = 0; id < NVFIFO_CHANNELS; id++) {
-		if (!card->ndev.chans[id] || !card->ndev.chans[id]->running)
+		chan = xa_load(&card->ndev.chans, id);
+		if (!chan || !chan->running)
 			continue;
 		KUNIT_EXPECT_EQ_MSG(test, nvfifo_test_vram(card, page + 4 * n), id, "entry %u", n);
 		n++;
@@ -560,19 +599,19 @@ static void playlist_contents(struct kunit *test)
 
 	playlist_setup(test, &t, nvfifo_test_chipset(test));
 	/* One, none, two and one that does not run, all. */
-	t.card->ndev.chans[3] = t.on;
+	set_chan(&t, 3, t.on);
 	KUNIT_EXPECT_EQ(test, playlist_update(&t), 0);
 	expect_playlist(test, &t);
-	t.card->ndev.chans[3] = NULL;
+	set_chan(&t, 3, NULL);
 	KUNIT_EXPECT_EQ(test, playlist_update(&t), 0);
 	expect_playlist(test, &t);
-	t.card->ndev.chans[NVFIFO_CHAN_MIN] = t.on;
-	t.card->ndev.chans[2] = t.off;
-	t.card->ndev.chans[NVFIFO_CHAN_MAX] = t.on;
+	set_chan(&t, NVFIFO_CHAN_MIN, t.on);
+	set_chan(&t, 2, t.off);
+	set_chan(&t, NVFIFO_CHAN_MAX, t.on);
 	KUNIT_EXPECT_EQ(test, playlist_update(&t), 0);
 	expect_playlist(test, &t);
 	for (id = NVFIFO_CHAN_MIN; id <= NVFIFO_CHAN_MAX; id++)
-		t.card->ndev.chans[id] = t.on;
+		set_chan(&t, id, t.on);
 	KUNIT_EXPECT_EQ(test, playlist_update(&t), 0);
 	expect_playlist(test, &t);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(t.card, NV_CACHE1_PLAYLIST_LEN), 126);
@@ -597,8 +636,8 @@ static void playlist_random(struct kunit *test)
 	nvfifo_test_seed(&rnd);
 	for (i = 0; i < 200; i++) {
 		id = NVFIFO_CHAN_MIN + nvfifo_test_below(&rnd, NVFIFO_CHAN_MAX);
-		t.card->ndev.chans[id] = prandom_u32_state(&rnd) % 3 ? t.on :
-					 prandom_u32_state(&rnd) % 2 ? t.off : NULL;
+		set_chan(&t, id, prandom_u32_state(&rnd) % 3 ? t.on :
+				 prandom_u32_state(&rnd) % 2 ? t.off : NULL);
 		KUNIT_ASSERT_EQ(test, playlist_update(&t), 0);
 		expect_playlist(test, &t);
 	}
@@ -621,7 +660,7 @@ static void playlist_stuck(struct kunit *test)
 	struct playlist_test t;
 
 	playlist_setup(test, &t, 0x50);
-	t.card->ndev.chans[5] = t.on;
+	set_chan(&t, 5, t.on);
 	nvfifo_test_stick(t.card, NVFIFO_TEST_PLAYLIST);
 	KUNIT_EXPECT_EQ(test, playlist_update(&t), -EIO);
 	expect_stuck(t.card);
@@ -635,7 +674,7 @@ static void playlist_no_flush(struct kunit *test)
 	struct playlist_test t;
 
 	playlist_setup(test, &t, 0x84);
-	t.card->ndev.chans[5] = t.on;
+	set_chan(&t, 5, t.on);
 	nvfifo_test_stick(t.card, NVFIFO_TEST_FLUSH);
 	KUNIT_EXPECT_EQ(test, playlist_update(&t), -EIO);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_find(t.card, true, NV_CACHE1_PLAYLIST, 0), -1);

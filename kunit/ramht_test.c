@@ -72,7 +72,9 @@ static void restart(struct ramht_test *t)
 	t->card->on_store = NULL;
 	nvfifo_vram_fill(&t->card->ndev, INST, NVFIFO_CHAN_BYTES, 0);
 	t->card->on_store = check_store;
-	nvfifo_ramht_init(&t->ht, &t->card->ndev, INST);
+	memset(&t->ht, 0, sizeof(t->ht));
+	t->ht.ndev = &t->card->ndev;
+	t->ht.inst = INST;
 	memset(t->old, 0, sizeof(t->old));
 	memset(t->new, 0, sizeof(t->new));
 }
