@@ -36,7 +36,7 @@ LIB_TEST_BINS := $(call test_bins,$(LIB_TESTS))
 TEST_BINS := $(SIM_TEST_BINS) $(TRANSPORT_TEST_BINS) $(LIB_TEST_BINS)
 
 .PHONY: all module install uninstall dkms-install dkms-uninstall sim lib tools install-tools \
-	uninstall-tools fuzz setup demo test kunit bench bench-pt \
+	uninstall-tools fuzz fuzz-record setup demo test kunit bench bench-pt \
 	testbox testbox-shell check uml uml-module host-tests list-host-tests \
 	guest clean help
 
@@ -107,6 +107,12 @@ fuzz: ## look for input that breaks the library's parsers, until stopped; FUZZ_T
 	clang $(filter-out -MMD -MP,$(USER_CFLAGS)) -O1 -DNVFIFO_LIBFUZZER -fsanitize=fuzzer,address,undefined \
 		-o build/fuzz/parsers lib/tests/lib_fuzz.c $(LIB_SRCS) $(LDLIBS)
 	build/fuzz/parsers -max_len=8192 $(if $(FUZZ_TIME),-max_total_time=$(FUZZ_TIME)) build/fuzz/corpus
+
+fuzz-record: ## the same for records of the model
+	@mkdir -p build/fuzz/records
+	clang $(filter-out -MMD -MP,$(USER_CFLAGS)) -O1 -DNVFIFO_LIBFUZZER -fsanitize=fuzzer,address,undefined \
+		-o build/fuzz/record sim/tests/test_record.c $(SIM_CORE_SRCS) $(SIM_TEST_SRCS) $(SIM_RECORD_TEST_SRCS) $(LDLIBS)
+	build/fuzz/record -max_len=8192 $(if $(FUZZ_TIME),-max_total_time=$(FUZZ_TIME)) build/fuzz/records
 
 setup: ## install what the test bed needs from the distribution
 	@testbox/setup.sh test

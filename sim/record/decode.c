@@ -68,11 +68,13 @@ static void print(struct decoder *d, const struct line *l, uint64_t times)
 /* Put the first @n lines behind the others, where they are free. */
 static void rotate(struct decoder *d, unsigned int n)
 {
-	struct line *first[2 * GROUP_MAX];
+	struct line *old[2 * GROUP_MAX];
+	unsigned int i;
 
-	memcpy(first, d->line, n * sizeof(first[0]));
-	memmove(d->line, d->line + n, (2 * GROUP_MAX - n) * sizeof(first[0]));
-	memcpy(d->line + 2 * GROUP_MAX - n, first, n * sizeof(first[0]));
+	for (i = 0; i < 2 * GROUP_MAX; i++)
+		old[i] = d->line[i];
+	for (i = 0; i < 2 * GROUP_MAX; i++)
+		d->line[i] = old[(i + n) % (2 * GROUP_MAX)];
 }
 
 static void print_first(struct decoder *d, unsigned int n)

@@ -106,8 +106,9 @@ void recorder_put(struct recorder *rec, enum record_type type, unsigned int size
 
 void recorder_time(struct recorder *rec, enum record_type type, uint64_t ns)
 {
-	int64_t delta = (int64_t)(ns - rec->time);
-	uint64_t zigzag = (uint64_t)delta << 1 ^ (uint64_t)(delta >> 63);
+	uint64_t delta = ns - rec->time;
+	/* The sign comes last, so that small steps back are short, too. */
+	uint64_t zigzag = delta >> 63 ? ~(delta << 1) : delta << 1;
 
 	if (!delta && type == RECORD_STAMP)
 		return;

@@ -10,10 +10,13 @@
 #define _GNU_SOURCE
 #endif
 
-#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#ifndef NVFIFO_LIBFUZZER
 #include "rig_record.h"
+#endif
 
 #include "../record/decode.h"
 #include "../record/replay.h"
