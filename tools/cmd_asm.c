@@ -21,6 +21,7 @@ static const char help[] =
 	"  --format F     nv04 (default), nv04-dma (linear buffer: jumps and calls), nvc0\n"
 	"  --binary       write little-endian binary words instead of hex text\n"
 	"  --listing      write offset, word and text of each word\n"
+	"  --json         write an object of JSON with the words\n"
 	"  -o, --output P write to the file P instead of standard output\n\n"
 	"Exit codes: 0 done, 2 an error in the text (with its line and column).\n\n"
 	"Examples:\n"
@@ -64,17 +65,28 @@ static void write_listing(FILE *f, const struct nvfifo_words *w, enum nvfifo_for
 	}
 }
 
+static void write_json(FILE *f, const struct nvfifo_words *w)
+{
+	size_t i;
+
+	fputs("{\"words\":[", f);
+	for (i = 0; i < w->count; i++)
+		fprintf(f, "%s\"%08x\"", i ? "," : "", w->data[i]);
+	fputs("]}\n", f);
+}
+
 static int run(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "format", required_argument, NULL, 'f' },
 		{ "binary", no_argument, NULL, 'b' },
 		{ "listing", no_argument, NULL, 'l' },
+		{ "json", no_argument, NULL, 'j' },
 		{ "output", required_argument, NULL, 'o' },
 		{ 0 },
 	};
 	enum nvfifo_format format = NVFIFO_FORMAT_NV04;
-	bool binary = false, listing = false;
+	bool binary = false, listing = false, json = false;
 	struct nvfifo_words words = { 0 };
 	const char *output = NULL, *input;
 	struct nvfifo_diag diag;
@@ -97,6 +109,9 @@ static int run(int argc, char **argv)
 		case 'l':
 			listing = true;
 			break;
+		case 'j':
+			json = true;
+			break;
 		case 'o':
 			output = optarg;
 			break;
@@ -104,8 +119,8 @@ static int run(int argc, char **argv)
 			return bad_option(&cmd_asm, argv);
 		}
 	}
-	if (binary && listing)
-		return usage_error(&cmd_asm, "--binary and --listing exclude each other");
+	if (binary + listing + json > 1)
+		return usage_error(&cmd_asm, "--binary, --listing and --json exclude each other");
 	if (argc - optind > 1)
 		return usage_error(&cmd_asm, "unexpected argument '%s'", argv[optind + 1]);
 	input = optind < argc ? argv[optind] : "-";
@@ -129,6 +144,8 @@ static int run(int argc, char **argv)
 			write_binary(f, &words);
 		else if (listing)
 			write_listing(f, &words, format);
+		else if (json)
+			write_json(f, &words);
 		else
 			write_hex(f, &words);
 		if (f != stdout && fclose(f)) {

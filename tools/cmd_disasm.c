@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "nvfifo_dump.h"
+#include "nvfifo_record.h"
 #include "tools.h"
 
 static const char help[] =
@@ -24,6 +25,7 @@ static const char help[] =
 	"  --chipset C    g80 ... mcp89: mark PFIFO methods that this chipset refuses\n"
 	"  --class H=C    handle H is an object of class C: names its methods\n"
 	"  --source       print the text only, without offset and word\n"
+	"  --json         one object of JSON for each word, segment and remark\n"
 	"  --strict       exit code 1 if the pusher would refuse a word\n"
 	"  --color WHEN   auto (default), always, never\n\n"
 	"Exit codes: 0 done, 1 with --strict: a word was refused, 2 an error in the input.\n\n"
@@ -36,6 +38,7 @@ struct disasm {
 	enum nvfifo_format format;
 	__u32 chipset;
 	bool source;
+	bool json;
 	struct nvfifo_decoder *channels[NVFIFO_DUMP_CHANNELS];
 	struct nvfifo_decoder *current;
 	__u64 address;
@@ -75,6 +78,11 @@ static int on_segment(void *ctx, unsigned int channel, unsigned int index, __u64
 
 	d->current = channel_decoder(d, channel);
 	d->address = va;
+	if (d->json) {
+		printf("{\"segment\":%u,\"channel\":%u,\"va\":\"%010llx\",\"words\":%zu,\"ib\":[\"%08x\",\"%08x\"]}\n",
+		       index, channel, (unsigned long long)va, words, ib[0], ib[1]);
+		return d->current ? 0 : -ENOMEM;
+	}
 	printf("%s# push %u of channel %u: %zu words at 0x%010llx; IB entry %08x %08x%s%s\n",
 	       color(COLOR_HEAD), index, channel, words, (unsigned long long)va, ib[0], ib[1],
 	       e.not_main ? ", not main" : "", color(COLOR_OFF));
@@ -82,6 +90,28 @@ static int on_segment(void *ctx, unsigned int channel, unsigned int index, __u64
 		printf("# the IB entry says %u words at 0x%010llx\n", e.words,
 		       (unsigned long long)e.address);
 	return d->current ? 0 : -ENOMEM;
+}
+
+static void print_json_word(const struct disasm *d, const struct nvfifo_word *w, bool bad)
+{
+	static const char *const kinds[] = {
+		[NVFIFO_WORD_HEADER] = "header",
+		[NVFIFO_WORD_COUNT] = "count",
+		[NVFIFO_WORD_DATA] = "data",
+		[NVFIFO_WORD_INVALID] = "invalid",
+	};
+	const char *name = nvfifo_method_name(w->oclass, w->method);
+	char text[NVFIFO_WORD_TEXT_MAX];
+
+	nvfifo_word_text(w, d->format, text);
+	printf("{\"va\":\"%010llx\",\"word\":\"%08x\",\"kind\":\"%s\"",
+	       (unsigned long long)d->address, w->word, kinds[w->kind]);
+	if (w->kind != NVFIFO_WORD_INVALID)
+		printf(",\"subchannel\":%u,\"method\":\"%04x\",\"class\":\"%04x\",\"name\":\"%s\"",
+		       w->cmd.subc, w->method, w->oclass, name ? name : "");
+	fputs(",\"text\":", stdout);
+	nvfifo_json_write_string(stdout, text + strspn(text, " "));
+	printf(",\"refused\":%s}\n", bad ? "true" : "false");
 }
 
 static int on_word(void *ctx, __u32 word)
@@ -99,6 +129,11 @@ static int on_word(void *ctx, __u32 word)
 	nvfifo_decode(d->current, word, &w);
 	bad = w.kind == NVFIFO_WORD_INVALID || w.refused;
 	d->refused += bad;
+	if (d->json) {
+		print_json_word(d, &w, bad);
+		d->address += 4;
+		return 0;
+	}
 	if (d->source)
 		len = nvfifo_word_text(&w, d->format, line);
 	else
@@ -115,7 +150,17 @@ static int on_word(void *ctx, __u32 word)
 
 static int on_remark(void *ctx, const char *line, size_t len)
 {
-	(void)ctx;
+	const struct disasm *d = ctx;
+
+	if (d->json) {
+		char text[400];
+
+		snprintf(text, sizeof(text), "%.*s", (int)len, line);
+		fputs("{\"remark\":", stdout);
+		nvfifo_json_write_string(stdout, text);
+		puts("}");
+		return 0;
+	}
 	printf("%s# %.*s%s\n", color(COLOR_DIM), (int)len, line, color(COLOR_OFF));
 	return 0;
 }
@@ -190,6 +235,7 @@ static int run(int argc, char **argv)
 		{ "chipset", required_argument, NULL, 'c' },
 		{ "class", required_argument, NULL, 'C' },
 		{ "source", no_argument, NULL, 's' },
+		{ "json", no_argument, NULL, 'j' },
 		{ "strict", no_argument, NULL, 'S' },
 		{ "color", required_argument, NULL, 'k' },
 		{ 0 },
@@ -231,6 +277,9 @@ static int run(int argc, char **argv)
 			break;
 		case 's':
 			d.source = true;
+			break;
+		case 'j':
+			d.json = true;
 			break;
 		case 'S':
 			strict = true;

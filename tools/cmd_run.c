@@ -12,9 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "nvfifo_names.h"
 #include "nvfifo_prog.h"
+#include "nvfifo_record.h"
 #include "png.h"
 #include "tools.h"
 
@@ -30,6 +32,8 @@ static const char help[] =
 	"  -i, --images DIR  write the program's images there, as NAME.png\n"
 	"  -q, --quiet       print no pushbuffers, memory, channels and fences\n"
 	"  -n, --dry-run     read the program, print pushbuffers and IB entries, use no card\n"
+	"  --json            one object of JSON: verdict, differences with their lines, and what is\n"
+	"                    else printed, line by line\n"
 	"  --color WHEN      auto (default), always, never\n\n"
 	"The last line is PASS, FAIL or SKIP (the card lacks what the program requires) and\n"
 	"the program's name.\n\n"
@@ -1315,6 +1319,67 @@ out:
 	return ret;
 }
 
+/* --- JSON: what would have been printed, taken apart ---------------------- */
+
+struct capture {
+	FILE *file;
+	int out;	/* the real standard output */
+};
+
+static bool capture_begin(struct capture *c)
+{
+	c->file = tmpfile();
+	if (!c->file)
+		return false;
+	fflush(stdout);
+	c->out = dup(STDOUT_FILENO);
+	parse_color("never");
+	return c->out >= 0 && dup2(fileno(c->file), STDOUT_FILENO) >= 0;
+}
+
+static void capture_end(struct capture *c, const char *name, int code)
+{
+	static const char *const verdicts[] = { "PASS", "SKIP", "DRY RUN", "FAIL" };
+	const char *verdict = "ERROR", *between = "";
+	char *line = NULL, *text;
+	size_t room = 0, i;
+	int pass;
+
+	fflush(stdout);
+	dup2(c->out, STDOUT_FILENO);
+	close(c->out);
+	printf("{\"program\":");
+	nvfifo_json_write_string(stdout, name);
+	for (pass = 0; pass < 2; pass++) {
+		printf(",\"%s\":[", pass ? "output" : "differences");
+		between = "";
+		rewind(c->file);
+		while (getline(&line, &room, c->file) >= 0) {
+			line[strcspn(line, "\n")] = '\0';
+			for (i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++) {
+				if (!strncmp(line, verdicts[i], strlen(verdicts[i])))
+					verdict = verdicts[i];
+			}
+			text = strstr(line, "DIFFERENT  line ");
+			if (!pass && !text)
+				continue;
+			fputs(between, stdout);
+			between = ",";
+			if (!pass) {
+				printf("{\"line\":%lu,\"text\":", strtoul(text + 16, &text, 10));
+				nvfifo_json_write_string(stdout, text + (*text == ':') + (*text && text[1] == ' '));
+				putchar('}');
+			} else {
+				nvfifo_json_write_string(stdout, line);
+			}
+		}
+		putchar(']');
+	}
+	printf(",\"verdict\":\"%s\",\"exit\":%d}\n", verdict, code);
+	free(line);
+	fclose(c->file);
+}
+
 /* "examples/01-first.nvp" is called "01-first". */
 static char *program_name(const char *path)
 {
@@ -1335,6 +1400,7 @@ static int run(int argc, char **argv)
 		{ "images", required_argument, NULL, 'i' },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "dry-run", no_argument, NULL, 'n' },
+		{ "json", no_argument, NULL, 'j' },
 		{ "color", required_argument, NULL, 'c' },
 		{ 0 },
 	};
@@ -1342,7 +1408,8 @@ static int run(int argc, char **argv)
 	const char *device = NULL, *path;
 	struct nvfifo_prog prog;
 	struct run r = { 0 };
-	bool dry = false;
+	bool dry = false, json = false;
+	struct capture cap = { 0 };
 	char *text, *name;
 	size_t len;
 	int opt, ret;
@@ -1366,6 +1433,9 @@ static int run(int argc, char **argv)
 		case 'n':
 			dry = true;
 			break;
+		case 'j':
+			json = true;
+			break;
 		case 'c':
 			if (!parse_color(optarg))
 				return usage_error(&cmd_run, "--color is auto, always or never");
@@ -1386,6 +1456,12 @@ static int run(int argc, char **argv)
 	r.name = name ? name : path;
 	r.timeout_ns = (__s64)timeout_ms * MS;
 
+	if (json && !capture_begin(&cap)) {
+		fprintf(stderr, "nvfifo: cannot keep the output: %s\n", strerror(errno));
+		free(name);
+		free(text);
+		return EXIT_USAGE;
+	}
 	/* Errors in the text are found before a card is looked for. */
 	ret = read_program(path, text, len, NVFIFO_PROG_VA_START, NVFIFO_PROG_VA_END, &prog);
 	if (!ret && dry) {
@@ -1396,6 +1472,8 @@ static int run(int argc, char **argv)
 		ret = run_on_device(&r, device, path, text, len);
 	}
 	nvfifo_prog_free(&prog);
+	if (json)
+		capture_end(&cap, r.name, ret);
 	free(name);
 	free(text);
 	return ret;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "nvfifo_calc.h"
+#include "nvfifo_coredump.h"
 #include "nvfifo_names.h"
 #include "tools.h"
 
@@ -17,23 +18,30 @@ static const char help[] =
 	"Show submissions, fences, mappings, TLB flushes, channels and faults as they happen,\n"
 	"in words. Without FILE the driver's trace events are turned on, as root, and read\n"
 	"until Ctrl-C. FILE is text that trace-cmd report or the file trace of tracefs gave,\n"
-	"'-' is standard input. Recorded words are for 'nvfifo disasm'.\n\n"
+	"'-' is standard input. The events do not have the words; see --words, and 'nvfifo disasm'\n"
+	"for recorded ones.\n\n"
 	"Options:\n"
 	"  --tracefs DIR    default /sys/kernel/tracing\n"
+	"  --words          disassemble each submission, if the card's nvfifo_dump in debugfs still\n"
+	"                   has its words when the event is read\n"
+	"  --debugfs DIR    default /sys/kernel/debug\n"
 	"  --channel N      only what is about PFIFO channel N\n"
 	"  --json           one object of JSON for each event\n"
 	"  --color WHEN     auto (default), always, never\n\n"
 	"Exit codes: 0 done, 1 no event of the driver in FILE, 2 a wrong option or file, 3 the\n"
 	"driver's events are not there.\n\n"
 	"Examples:\n"
-	"  nvfifo trace\n"
+	"  nvfifo trace --words\n"
 	"  trace-cmd record -e nvfifo ./program && trace-cmd report | nvfifo trace -\n"
 	"  nvfifo trace --channel 3 --json trace.txt\n";
 
 struct options {
 	const char *tracefs;
+	const char *debugfs;
 	long channel;
 	bool json;
+	bool words;
+	bool told;	/* why there are no words */
 	unsigned long events;
 };
 
@@ -70,23 +78,26 @@ static void print_bind(const struct nvfifo_record *r)
 
 static void print_error_code(const struct nvfifo_record *r)
 {
-	static const char *const kinds[] = { "no error", "DMA_PUSHER", "CACHE_ERROR", "SEMAPHORE" };
+	static const char *const kinds[] = { "no error", "DMA_PUSHER", "CACHE_ERROR", "SEMAPHORE",
+					     "time-out", "the card is gone", "PGRAPH" };
 	unsigned long kind = strtoul(value(r, "error"), NULL, 10);
 	unsigned long code = strtoul(value(r, "code"), NULL, 0);
 	const struct nvfifo_name *n = NULL;
 	char bits[120] = "";
 
-	printf("%s", kind < 4 ? kinds[kind] : "time-out, or the card is gone");
+	printf("%s", kind < sizeof(kinds) / sizeof(kinds[0]) ? kinds[kind] : "unknown error");
 	if (kind == 1)
 		n = nvfifo_name_find(nvfifo_pusher_errors, (__u32)code);
 	else if (kind == 3)
 		n = nvfifo_name_find(nvfifo_semaphore_errors, (__u32)code);
 	else if (kind == 2)
 		nvfifo_bits_text(nvfifo_pull0_bits, (__u32)code, "UNK", " ", bits, sizeof(bits));
+	else if (kind == 6)
+		nvfifo_bits_text(nvfifo_pgraph_intr_bits, (__u32)code, "UNK", " ", bits, sizeof(bits));
 	if (n)
 		printf(" %s: %s", n->name, n->means);
 	else if (*bits)
-		printf(", PULL0 %s", bits);
+		printf("%s%s", kind == 6 ? " " : ", PULL0 ", bits);
 }
 
 static void print_fault(const struct nvfifo_record *r)
@@ -156,6 +167,82 @@ static int read_fields(struct nvfifo_record *r, char *s)
 	return ret;
 }
 
+/* --- Words of a submission ----------------------------------------------- */
+
+struct submission {
+	const struct options *o;
+	const struct nvfifo_coredump_channel *c;
+	__u32 first;	/* IB entry */
+	__u32 count;
+	__u32 words;	/* printed */
+};
+
+static int print_word(void *ctx, size_t segment, size_t word, const struct nvfifo_word *w, bool known)
+{
+	struct submission *s = ctx;
+	const struct nvfifo_coredump_segment *seg = &s->c->segments[segment];
+	__u32 mask = (1u << s->c->ring_order) - 1;
+	__u64 va = seg->va + ((__u64)seg->skip + word) * 4;
+	char line[2 * NVFIFO_WORD_TEXT_MAX];
+
+	if (!known || !seg->ib || ((seg->index - s->first) & mask) >= s->count)
+		return 0;
+	if (s->o->json) {
+		nvfifo_word_text(w, NVFIFO_FORMAT_NV04, line);
+		printf("%s{\"va\":\"%010llx\",\"word\":\"%08x\",\"text\":", s->words++ ? "," : "",
+		       (unsigned long long)va, w->word);
+		nvfifo_json_write_string(stdout, line + strspn(line, " "));
+		putchar('}');
+		return 0;
+	}
+	nvfifo_listing_line(w, NVFIFO_FORMAT_NV04, va, line);
+	printf("                  %s\n", line);
+	s->words++;
+	return 0;
+}
+
+static const struct nvfifo_coredump_channel *find_channel(const struct nvfifo_coredump *d, __u32 id)
+{
+	size_t i;
+
+	for (i = 0; i < d->channel_count; i++) {
+		if (d->channels[i].id == id && !d->channels[i].dma)
+			return &d->channels[i];
+	}
+	return NULL;
+}
+
+/*
+ * The ring has the user's entries and behind them the driver's own, up to IB_PUT. What was
+ * submitted may have been executed and overwritten meanwhile.
+ */
+static void print_submission(struct options *o, const struct nvfifo_record *r)
+{
+	struct submission s = { .o = o };
+	__u32 put = (__u32)strtoul(value(r, "ib_put"), NULL, 10);
+	struct nvfifo_coredump d;
+	char card[40], path[400], *text;
+	size_t len;
+
+	snprintf(card, sizeof(card), "renderD%.20s", value(r, "card"));
+	if (o->told)
+		return;
+	o->told = true;
+	if (debugfs_find(o->debugfs, card, "nvfifo_dump", path, sizeof(path)) ||
+	    read_input(path, &text, &len))
+		return;
+	o->told = false;
+	if (!nvfifo_coredump_read(text, len, &d)) {
+		s.c = find_channel(&d, (__u32)strtoul(value(r, "channel"), NULL, 10));
+		s.count = (__u32)strtoul(value(r, "entries"), NULL, 10);
+		s.first = put - s.count - 1;
+		if (s.c)
+			nvfifo_coredump_decode(&d, s.c, print_word, &s);
+		nvfifo_coredump_free(&d);
+	}
+	free(text);
+}
+
 /* Return: 0, or an exit code. */
 static int trace_line(struct options *o, char *line)
 {
@@ -189,6 +276,11 @@ static int trace_line(struct options *o, char *line)
 		nvfifo_json_write_string(stdout, event);
 		fputs(",\"fields\":", stdout);
 		nvfifo_record_write_json(stdout, &r, false);
+		if (o->words && !strcmp(event, "submit")) {
+			fputs(",\"words\":[", stdout);
+			print_submission(o, &r);
+			putchar(']');
+		}
 		puts("}");
 	} else {
 		bool bad = !strcmp(event, "channel_dead") || !strcmp(event, "fault");
@@ -197,6 +289,8 @@ static int trace_line(struct options *o, char *line)
 		       bad ? color(COLOR_BAD) : "");
 		print_words(event, &r);
 		printf("%s\n", bad ? color(COLOR_OFF) : "");
+		if (o->words && !strcmp(event, "submit"))
+			print_submission(o, &r);
 	}
 	nvfifo_record_free(&r);
 	return EXIT_OK;
@@ -274,11 +368,13 @@ static int run(int argc, char **argv)
 	static const struct option options[] = {
 		{ "tracefs", required_argument, NULL, 't' },
 		{ "channel", required_argument, NULL, 'n' },
+		{ "words", no_argument, NULL, 'w' },
+		{ "debugfs", required_argument, NULL, 'D' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "color", required_argument, NULL, 'k' },
 		{ 0 },
 	};
-	struct options o = { .tracefs = "/sys/kernel/tracing", .channel = -1 };
+	struct options o = { .tracefs = "/sys/kernel/tracing", .debugfs = "/sys/kernel/debug", .channel = -1 };
 	unsigned long v;
 	int opt, ret = EXIT_OK;
 
@@ -292,6 +388,12 @@ static int run(int argc, char **argv)
 				return usage_error(&cmd_trace, "--channel is 0 to 127, not '%s'",
 						   optarg);
 			o.channel = (long)v;
+			break;
+		case 'w':
+			o.words = true;
+			break;
+		case 'D':
+			o.debugfs = optarg;
 			break;
 		case 'j':
 			o.json = true;

@@ -109,6 +109,23 @@ run examples/01-refcnt-semaphore.nvp
 check "example 01 passes" as_expected 0 "PASS 01-refcnt-semaphore" \
 	"sem+0x0040 *deadbeef -> 12345678" "REF 0xcafe0001" "seqno 1, signalled" "IB_GET 2  IB_PUT 2"
 
+nv run --json examples/01-refcnt-semaphore.nvp
+check "run --json" as_expected 0 '{"program":"01-refcnt-semaphore","differences":[],' '"verdict":"PASS","exit":0}$'
+nvfifo trace --words >$out 2>&1 &
+trace=$!
+for n in 1 2 3 4 5 6 7 8 9 10; do
+	[ "$(cat /sys/kernel/tracing/events/nvfifo/enable)" = 1 ] || sleep 1
+done
+nvfifo run --quiet examples/01-refcnt-semaphore.nvp >/dev/null
+for n in 1 2 3 4 5 6 7 8 9 10; do
+	grep -q "channel_stop\|taken off the card" $out || sleep 1
+done
+kill -INT $trace
+wait $trace
+status=$?
+check "trace --words disassembles what is submitted" as_expected 0 "" "submission 1, 1 entries" \
+	"beef0001 .*# DMA_SEMAPHORE" "cafe0001 .*# REF_CNT" "submission 1 has ended"
+
 run examples/02-semaphore-pair.nvp
 if [ "$CHIPSET" = g80 ]; then
 	check "example 02 is skipped" as_expected 0 "SKIP 02-semaphore-pair: it needs 64-bit semaphores"
@@ -181,6 +198,8 @@ check "errors of PGRAPH" as_expected 0 "PASS dead-graph" \
 run tests/golden/dies.nvp
 check "a death that nobody expects is a difference" as_expected 1 "FAIL dies: 2 differences" \
 	"channel ch0 is dead: DMA_PUSHER error 2, INVALID_MTHD: subchannel 0, method 0x0070"
+nv run --json tests/golden/differs.nvp
+check "each difference, as JSON" as_expected 1 "{" '{"line":9,"text":"sem+0x0004 is 0x00000002' '"verdict":"FAIL"'
 run tests/golden/differs.nvp
 check "each difference is told" as_expected 1 "FAIL differs: 6 differences" \
 	"line 9: sem+0x0004 is 0x00000002, expected 0x00000007" "line 10: REF of ch0 is 0x00000005" \
