@@ -13,7 +13,10 @@
 # Environment:
 #	CHIPSETS="g80 g84"	only these (default: all 14)
 #	SUITES="name ..."	only these of tests/guest
-#	GUESTS=n		guests at a time (default 2)
+#	FULL=1			all tests on every chipset: else those that take long and do not
+#				depend on the chipset run on g80, g84, gt215 and mcp77 only
+#	GUESTS=n		guests at a time (default: one more than there are CPUs, as
+#				much of their time is waiting)
 #	NPROC=n			compilers at a time (default: one per CPU)
 #
 # What the last run said is kept in build/results; two runs at a time do not disturb
@@ -42,7 +45,9 @@ for c in ${CHIPSETS:=$chipsets}; do
 	esac
 done
 export NPROC=${NPROC:-$(nproc)}
-guests=${GUESTS:-2}
+guests=${GUESTS:-$(nproc | awk '{ print $1 < 8 ? $1 + 1 : 9 }')}
+# One of each generation.
+whole="g80 g84 gt215 mcp77"
 [[ $guests =~ ^[1-9]$ ]] || die "GUESTS '$guests': not a number from 1 to 9"
 
 mkdir -p build
@@ -167,9 +172,18 @@ for kind in $kinds; do
 		build module testbox/build-module.sh
 		build guest make -s -j"$NPROC" sim guest
 		read -ra suites <<<"${SUITES-}"
+		[ -n "${FULL-}" ] || echo "Left out but on $whole: $(
+			cat tests/guest/*.c | grep -c 'TEST_ONCE('
+		) tests that take long and do not depend on the chipset. FULL=1 runs them."
 		for c in $CHIPSETS; do
+			short=()
+			case "${FULL:+ $c} $whole " in
+			*" $c "*) ;;
+			*) short=(--env "NVFIFO_SHORT=on $whole, or with FULL=1") ;;
+			esac
 			start "$c" testbox/run-guest.sh --chipset "$c" --timeout 900 --log "$out/$c.dmesg" \
-				--stats "$out/$c.stats" -- sh /src/tests/run-in-guest.sh driver "${suites[@]}"
+				--stats "$out/$c.stats" "${short[@]}" \
+				-- sh /src/tests/run-in-guest.sh driver "${suites[@]}"
 		done
 		;;
 	variants)

@@ -729,12 +729,12 @@ static const struct test tests[] = {
 	TEST(t_ramht_miss),
 	TEST(t_empty_subchannel),
 	TEST(t_drivers_objects),
-	TEST(t_timeout),
+	TEST_ONCE(t_timeout),
 	TEST(t_death_with_queue),
 	TEST(t_wait_for_the_dead),
 	TEST(t_destroy_busy),
-	TEST(t_crowd),
-	TEST(t_again_and_again),
+	TEST_ONCE(t_crowd),
+	TEST_ONCE(t_again_and_again),
 };
 
 int main(int argc, char **argv)

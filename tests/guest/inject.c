@@ -261,15 +261,15 @@ static void t_probe(void)
 static const struct test tests[] = {
 	TEST(t_tlb_stuck),
 	TEST(t_bar_flush_stuck),
-	TEST(t_playlist_stuck),
-	TEST(t_kick_stuck),
-	TEST(t_kick_stuck_in_error),
-	TEST(t_freeze_stuck),
+	TEST_ONCE(t_playlist_stuck),
+	TEST_ONCE(t_kick_stuck),
+	TEST_ONCE(t_kick_stuck_in_error),
+	TEST_ONCE(t_freeze_stuck),
 	TEST(t_lost),
-	TEST(t_lost_unnoticed),
-	TEST(t_lost_at_remove),
-	TEST(t_no_interrupt),
-	TEST(t_probe),
+	TEST_ONCE(t_lost_unnoticed),
+	TEST_ONCE(t_lost_at_remove),
+	TEST_ONCE(t_no_interrupt),
+	TEST_ONCE(t_probe),
 };
 
 int main(int argc, char **argv)

@@ -785,7 +785,7 @@ static void t_dma_buf_outlives(void)
 
 static const struct test tests[] = {
 	TEST(t_close_busy),
-	TEST(t_kill),
+	TEST_ONCE(t_kill),
 	TEST(t_kill_waiter),
 	TEST(t_fork),
 	TEST(t_many_files),
@@ -797,9 +797,9 @@ static const struct test tests[] = {
 	TEST(t_dma_buf_vram),
 	TEST(t_dma_buf_foreign),
 	TEST(t_out_of_vram),
-	TEST(t_out_of_channels),
+	TEST_ONCE(t_out_of_channels),
 	TEST(t_unbind),
-	TEST(t_unbind_busy),
+	TEST_ONCE(t_unbind_busy),
 	TEST(t_unbind_waiter),
 	TEST(t_rmmod_busy),
 	TEST(t_fence_outlives),

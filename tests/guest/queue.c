@@ -1982,31 +1982,31 @@ static void t_library(void)
 }
 
 static const struct test tests[] = {
-	TEST(t_order),
+	TEST_ONCE(t_order),
 	TEST(t_order_shared),
 	TEST(t_ring_full),
 	TEST(t_many_wait),
-	TEST(t_deaths_between),
+	TEST_ONCE(t_deaths_between),
 	TEST(t_death_of_waiting),
 	TEST(t_try_waits),
 	TEST(t_try_full),
 	TEST(t_lost_interrupt),
 	TEST(t_event_read),
-	TEST(t_event_many),
-	TEST(t_event_closed),
-	TEST(t_event_space),
+	TEST_ONCE(t_event_many),
+	TEST_ONCE(t_event_closed),
+	TEST_ONCE(t_event_space),
 	TEST(t_trace),
 	TEST(t_fdinfo),
 	TEST(t_ramfc),
 	TEST(t_sli),
-	TEST(t_two_processes),
+	TEST_ONCE(t_two_processes),
 	TEST(t_library),
 	/* These load the driver anew. */
 	TEST(t_hang),
 	TEST(t_slow),
-	TEST(t_no_limit),
+	TEST_ONCE(t_no_limit),
 	TEST(t_event),
-	TEST(t_event_lost),
+	TEST_ONCE(t_event_lost),
 };
 
 int main(int argc, char **argv)

@@ -707,7 +707,7 @@ static void t_two_processes(void)
 }
 
 static const struct test tests[] = {
-	TEST(t_ring), TEST(t_orders), TEST(t_random), TEST(t_two_processes),
+	TEST_ONCE(t_ring), TEST(t_orders), TEST(t_random), TEST(t_two_processes),
 };
 
 int main(int argc, char **argv)

@@ -533,14 +533,14 @@ static const struct test tests[] = {
 	TEST(t_keep),
 	TEST(t_lost),
 	TEST(t_image),
-	TEST(t_hung),
-	TEST(t_busy_process),
+	TEST_ONCE(t_hung),
+	TEST_ONCE(t_busy_process),
 	TEST(t_graph),
-	TEST(t_kick_stuck),
-	TEST(t_no_memory),
+	TEST_ONCE(t_kick_stuck),
+	TEST_ONCE(t_no_memory),
 	TEST(t_runtime),
 	/* These load the driver anew. */
-	TEST(t_unposted),
+	TEST_ONCE(t_unposted),
 	TEST(t_gone),
 };
 
