@@ -166,6 +166,7 @@ static void words_show(struct seq_file *m, struct nvfifo_vm *vm, u64 va)
 static int translate_show(struct seq_file *m, void *data)
 {
 	struct nvfifo_vm *vm = m->private;
+	struct drm_printer p = drm_seq_file_printer(m);
 	u64 va = READ_ONCE(vm->translate);
 	struct nvfifo_walk w;
 	bool present;
@@ -177,13 +178,16 @@ static int translate_show(struct seq_file *m, void *data)
 	scoped_guard(mutex, &vm->pt_lock)
 		present = nvfifo_mmu_walk(vm, va, &w);
 	seq_printf(m, "address  %010llx\n", va);
-	if (w.pde)
-		seq_printf(m, "PDE      %03x %016llx\n", (u32)(va >> NVFIFO_PDE_SHIFT), w.pde);
+	if (w.pde) {
+		seq_printf(m, "PDE      %03x ", (u32)(va >> NVFIFO_PDE_SHIFT));
+		nvfifo_print_pde(&p, w.pde);
+	}
 	if (!present) {
 		seq_printf(m, "fault    %s\n", nvfifo_fault_reason_name(w.reason));
 		return 0;
 	}
-	seq_printf(m, "PTE      %05x %016llx\n", w.index, w.pte);
+	seq_printf(m, "PTE      %05x ", w.index);
+	nvfifo_print_pte(&p, w.pte);
 	seq_printf(m, "memory   %s %010llx\n",
 		   nvfifo_target_name(nvfifo_pte_decode(w.pte).target), w.linear);
 	words_show(m, vm, va);

@@ -697,6 +697,8 @@ extern const struct dev_pm_ops nvfifo_pm_ops;
 #define NVFIFO_DUMP_BYTES	SZ_1M	/* the longest */
 
 void nvfifo_print_bos(struct nvfifo_device *ndev, struct drm_printer *p);
+void nvfifo_print_pde(struct drm_printer *p, u64 val);
+void nvfifo_print_pte(struct drm_printer *p, u64 val);
 void nvfifo_print_mappings(struct nvfifo_vm *vm, struct drm_printer *p);
 void nvfifo_print_tables(struct nvfifo_vm *vm, struct drm_printer *p);
 u32 nvfifo_vm_read(struct nvfifo_vm *vm, u64 va, u32 *words, u32 count);

@@ -136,6 +136,35 @@ void nvfifo_print_bos(struct nvfifo_device *ndev, struct drm_printer *p)
 	}
 }
 
+/* Attributes that differ from the usual ones. */
+static void print_attributes(struct drm_printer *p, const struct nvfifo_pte *pte)
+{
+	drm_printf(p, "%s%s%s%s", pte->read_only ? " ro" : "", pte->supervisor ? " supervisor" : "",
+		   pte->long_cycle ? " long-cycle" : "", pte->encrypted ? " encrypted" : "");
+}
+
+void nvfifo_print_pde(struct drm_printer *p, u64 val)
+{
+	const struct nvfifo_pde pde = nvfifo_pde_decode(val);
+
+	drm_printf(p, "%016llx %u KiB pages, %u entries, %s at %010llx\n", val,
+		   1u << (nvfifo_pt_page_shift(pde.type) - 10),
+		   nvfifo_pt_entries(pde.type, pde.size), nvfifo_target_name(pde.target),
+		   pde.address);
+}
+
+void nvfifo_print_pte(struct drm_printer *p, u64 val)
+{
+	const struct nvfifo_pte pte = nvfifo_pte_decode(val);
+
+	drm_printf(p, "%016llx %s %010llx, block of %u, kind %02x", val,
+		   nvfifo_target_name(pte.target), pte.address, 1u << pte.contig, pte.kind);
+	if (pte.comp)
+		drm_printf(p, " comp %u tag %03x", pte.comp, pte.tag);
+	print_attributes(p, &pte);
+	drm_puts(p, "\n");
+}
+
 void nvfifo_print_mappings(struct nvfifo_vm *vm, struct drm_printer *p)
 {
 	struct drm_gpuva *va;
@@ -146,11 +175,11 @@ void nvfifo_print_mappings(struct nvfifo_vm *vm, struct drm_printer *p)
 		struct nvfifo_pte pte = nvfifo_pte_decode(to_nvfifo_vma(va)->pte);
 		struct nvfifo_bo *bo = to_nvfifo_bo(va->gem.obj);
 
-		drm_printf(p, "mapping %010llx-%010llx %s %010llx kind %02x comp %u%s%s%s%s%s label %s\n",
-			   va->va.addr, va->va.addr + va->va.range - 1, domain_name(bo),
-			   va->gem.offset, pte.kind, pte.comp, pte.read_only ? " ro" : "",
-			   pte.supervisor ? " supervisor" : "",
-			   pte.long_cycle ? " long-cycle" : "", pte.encrypted ? " encrypted" : "",
+		drm_printf(p, "mapping %010llx-%010llx %s %010llx kind %02x comp %u", va->va.addr,
+			   va->va.addr + va->va.range - 1, domain_name(bo), va->gem.offset,
+			   pte.kind, pte.comp);
+		print_attributes(p, &pte);
+		drm_printf(p, "%s label %s\n",
 			   pte.target == NVFIFO_TARGET_SYS_NOSNOOP ? " nosnoop" : "", bo->label);
 	}
 }
@@ -172,8 +201,9 @@ static void print_table(const struct nvfifo_pt *pt, u64 va, struct drm_printer *
 			if (nvfifo_pt_lookup(pt, i + n) != pte)
 				break;
 		}
-		drm_printf(p, "pte %010llx-%010llx %016llx\n", va + ((u64)i << shift),
-			   va + ((u64)(i + n) << shift) - 1, le64_to_cpu(pt->entries[i]));
+		drm_printf(p, "pte %010llx-%010llx ", va + ((u64)i << shift),
+			   va + ((u64)(i + n) << shift) - 1);
+		nvfifo_print_pte(p, le64_to_cpu(pt->entries[i]));
 		cond_resched();
 	}
 }
@@ -188,7 +218,8 @@ void nvfifo_print_tables(struct nvfifo_vm *vm, struct drm_printer *p)
 		if (!vm->regions[i].pt)
 			continue;
 		nvfifo_mmu_walk(vm, (u64)i << NVFIFO_PDE_SHIFT, &w);
-		drm_printf(p, "pde %03x %016llx\n", i, w.pde);
+		drm_printf(p, "pde %03x ", i);
+		nvfifo_print_pde(p, w.pde);
 		print_table(vm->regions[i].pt, (u64)i << NVFIFO_PDE_SHIFT, p);
 	}
 }

@@ -862,6 +862,10 @@ static void t_debugfs(void)
 	check(strstr(text, "pte 0840000000-084001ffff ") ||
 		  strstr(text, "pte 0840000000-084000ffff "),
 	      "with the pages of VRAM");
+	check(strstr(text, " 4 KiB pages, ") && strstr(text, " 64 KiB pages, 8192 entries, ") &&
+		  strstr(text, ", block of ") && strstr(text, ", kind 00 ro\n") &&
+		  strstr(text, ", kind 00 supervisor\n"),
+	      "entries in words");
 	check(has_pte(text, PTE_READ_ONLY | PTE_TARGET(3),
 		      PTE_READ_ONLY | PTE_TARGET(NVFIFO_TARGET_SYS_SNOOP)),
 	      "read-only pages");
