@@ -37,17 +37,19 @@
 
 /* --- Page tables --------------------------------------------------------- */
 
+/* Of type NVFIFO_PT_NONE it has no entries, and means that there shall be no table. */
 static struct nvfifo_pt *pt_alloc(struct nvfifo_device *ndev, u8 type, u8 size)
 {
 	struct nvfifo_pt *pt __free(kfree) = kzalloc(sizeof(*pt), GFP_KERNEL);
-	size_t bytes;
+	size_t bytes = nvfifo_pt_entries(type, size) * sizeof(__le64);
 
 	if (!pt)
 		return NULL;
 	pt->type = type;
 	pt->size = size;
-	pt->count = nvfifo_pt_entries(type, size);
-	bytes = pt->count * sizeof(__le64);
+	pt->count = bytes / sizeof(__le64);
+	if (!bytes)
+		return no_free_ptr(pt);
 	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake) {
 		pt->on_store = ndev->fake->on_pt_store;
 		pt->entries = kzalloc(bytes, GFP_KERNEL);
@@ -68,6 +70,17 @@ static void pt_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 		dma_free_coherent(&ndev->pdev->dev, pt->count * sizeof(__le64), pt->entries,
 				  pt->dma);
 	kfree(pt);
+}
+
+/* Of a plan, installed or not. */
+void nvfifo_mmu_changes_free(struct nvfifo_vm *vm, struct list_head *changes)
+{
+	struct nvfifo_pt *pt, *tmp;
+
+	list_for_each_entry_safe(pt, tmp, changes, link) {
+		list_del(&pt->link);
+		pt_free(vm->ndev, pt);
+	}
 }
 
 /* --- Page directories ---------------------------------------------------- */
@@ -103,37 +116,32 @@ static void pde_write(struct nvfifo_chan *chan, u32 index, u64 old, u64 val)
 	chan->vm->pde_dirty = true;
 }
 
-static void retired_free(struct nvfifo_vm *vm)
-{
-	struct nvfifo_pt *pt, *tmp;
-
-	list_for_each_entry_safe(pt, tmp, &vm->retired, link) {
-		list_del(&pt->link);
-		pt_free(vm->ndev, pt);
-	}
-}
-
 /*
- * Put a table in the place of another that maps the same, or NULL in that of an empty one.
- * If a present entry cannot change in one store, channels that are running would see it
+ * Put a planned table in the place of another that maps the same, or none in that of an empty
+ * one. If a present entry cannot change in one store, channels that are running would see it
  * absent, and must stand still.
  */
-static int pt_install(struct nvfifo_vm *vm, u32 index, struct nvfifo_pt *pt)
+static int pt_install(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
 {
-	struct nvfifo_pt *old = vm->regions[index].pt;
+	struct nvfifo_pt *old = vm->regions[pt->index].pt;
 	u64 old_val = pde_value(old), val = pde_value(pt);
-	bool freeze = old && pt && upper_32_bits(old_val) != upper_32_bits(val) &&
+	bool freeze = old && pt->type && upper_32_bits(old_val) != upper_32_bits(val) &&
 		      !list_empty(&vm->chans);
-	int ret = freeze ? nvfifo_fifo_freeze(vm->ndev) : 0;
 	struct nvfifo_chan *chan;
+	int ret;
 
+	if (pt->copy)
+		nvfifo_pt_copy(pt, old);
+	ret = freeze ? nvfifo_fifo_freeze(vm->ndev) : 0;
 	if (ret)
 		return ret;
 	list_for_each_entry(chan, &vm->chans, vm_link)
-		pde_write(chan, index, old_val, val);
+		pde_write(chan, pt->index, old_val, val);
 	if (freeze)
 		nvfifo_fifo_unfreeze(vm->ndev);
-	vm->regions[index].pt = pt;
+	vm->regions[pt->index].pt = pt->type ? pt : NULL;
+	if (pt->type)
+		list_del(&pt->link);
 	if (old)
 		list_add(&old->link, &vm->retired);
 	return 0;
@@ -159,15 +167,6 @@ static bool part_next(struct part *p, u64 end)
 	p->next = base + p->end;
 	return true;
 }
-
-/* A page table that a region will get, or lose. */
-struct change {
-	struct list_head link;	/* in the list of its operation */
-	u32 index;		/* the region */
-	struct nvfifo_pt *pt;	/* until it is installed; NULL if there shall be none */
-	bool copy;		/* the table that is there has mappings */
-	u8 old_type, old_size;	/* what was planned before */
-};
 
 static bool region_is_empty(const struct nvfifo_region *r)
 {
@@ -209,19 +208,17 @@ void nvfifo_mmu_account(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, bool ad
 static int plan_table(struct nvfifo_vm *vm, u32 index, u8 type, u8 size,
 		      struct list_head *changes)
 {
-	struct change *change __free(kfree) = kzalloc(sizeof(*change), GFP_KERNEL_ACCOUNT);
+	struct nvfifo_pt *pt = pt_alloc(vm->ndev, type, size);
 	struct nvfifo_region *r = &vm->regions[index];
 
-	if (change && type)
-		change->pt = pt_alloc(vm->ndev, type, size);
-	if (!change || (type && !change->pt))
+	if (!pt)
 		return -ENOMEM;
-	change->index = index;
-	change->copy = r->bytes;
-	change->old_type = r->type;
-	change->old_size = r->size;
+	pt->index = index;
+	pt->copy = r->bytes;
+	pt->old_type = r->type;
+	pt->old_size = r->size;
 	region_set(vm, index, type, size);
-	list_add_tail(&no_free_ptr(change)->link, changes);
+	list_add_tail(&pt->link, changes);
 	return 0;
 }
 
@@ -291,24 +288,11 @@ void nvfifo_mmu_plan_unmap(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte,
 /* Go back to the tables that were planned before, and empty @changes, the last plan. */
 void nvfifo_mmu_plan_undo(struct nvfifo_vm *vm, struct list_head *changes)
 {
-	struct change *change;
+	struct nvfifo_pt *pt;
 
-	list_for_each_entry_reverse(change, changes, link)
-		region_set(vm, change->index, change->old_type, change->old_size);
+	list_for_each_entry_reverse(pt, changes, link)
+		region_set(vm, pt->index, pt->old_type, pt->old_size);
 	nvfifo_mmu_changes_free(vm, changes);
-}
-
-/* Installed or not. */
-void nvfifo_mmu_changes_free(struct nvfifo_vm *vm, struct list_head *changes)
-{
-	struct change *change, *tmp;
-
-	list_for_each_entry_safe(change, tmp, changes, link) {
-		if (change->pt)
-			pt_free(vm->ndev, change->pt);
-		list_del(&change->link);
-		kfree(change);
-	}
 }
 
 /* --- The card's side ----------------------------------------------------- */
@@ -316,19 +300,16 @@ void nvfifo_mmu_changes_free(struct nvfifo_vm *vm, struct list_head *changes)
 /* Have the tables of a plan; 0, or -EIO or -ENODEV with the address space broken. */
 int nvfifo_mmu_install(struct nvfifo_vm *vm, struct list_head *changes)
 {
-	struct change *change;
-	int ret;
+	struct nvfifo_pt *pt, *tmp;
 
 	lockdep_assert_held(&vm->pt_lock);
-	list_for_each_entry(change, changes, link) {
-		if (change->copy)
-			nvfifo_pt_copy(change->pt, vm->regions[change->index].pt);
-		ret = pt_install(vm, change->index, change->pt);
+	list_for_each_entry_safe(pt, tmp, changes, link) {
+		int ret = pt_install(vm, pt);
+
 		if (ret) {
 			vm->broken = true;
 			return ret;
 		}
-		change->pt = NULL;
 	}
 	return 0;
 }
@@ -487,7 +468,7 @@ int nvfifo_mmu_flush(struct nvfifo_vm *vm)
 		}
 		vm->pde_dirty = false;
 	}
-	retired_free(vm);
+	nvfifo_mmu_changes_free(vm, &vm->retired);
 	return 0;
 }
 
@@ -534,5 +515,5 @@ void nvfifo_mmu_free_tables(struct nvfifo_vm *vm)
 			pt_free(vm->ndev, vm->regions[i].pt);
 		vm->regions[i].pt = NULL;
 	}
-	retired_free(vm);
+	nvfifo_mmu_changes_free(vm, &vm->retired);
 }
