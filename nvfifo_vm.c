@@ -155,12 +155,13 @@ struct bind_op {
 	struct list_head changes;	/* page tables that come and go */
 };
 
-/* A VM_BIND, with a job, a link and a fence only if it is asynchronous. */
+/* A VM_BIND, with a fence, a job and a link only if it is asynchronous. */
 struct nvfifo_bind {
+	struct dma_fence fence;		/* frees it */
+	spinlock_t fence_lock;
 	struct drm_sched_job base;
 	struct nvfifo_vm *vm;
 	struct list_head link;		/* in nvfifo_vm.waiting, while its end is open */
-	struct dma_fence *fence;
 	struct list_head ops;
 };
 
@@ -290,18 +291,16 @@ static int check_op(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_
 		{ op->bo_offset % page, "bo_offset is no multiple of the page" },
 		{ bo && (op->bo_offset > size || op->range > size - op->bo_offset),
 		  "bo_offset with range is outside of the BO" },
+		{}
 	};
-	u32 k;
 
 	static_assert(NVFIFO_VA_START == 0x10000 && NVFIFO_VA_END == 0xffe0000000);
-	for (k = 0; k < ARRAY_SIZE(rules); k++)
-		if (rules[k].broken)
-			return nvfifo_einval(ndev,
-					     "vm_bind.ops[%u]: %s (op %u, flags %#x, va %#llx, range %#llx, bo_offset %#llx of %#llx, kind %#x, page_shift %u, compression %u)",
-					     i, rules[k].text, op->op, op->flags, op->va, op->range,
-					     op->bo_offset, size, op->kind, op->page_shift,
-					     op->compression);
-	return 0;
+	if (!nvfifo_check(ndev, "vm_bind.ops", rules))
+		return 0;
+	return nvfifo_einval(ndev,
+			     "vm_bind.ops[%u]: op %u, flags %#x, va %#llx, range %#llx, bo_offset %#llx of %#llx, kind %#x, page_shift %u, compression %u",
+			     i, op->op, op->flags, op->va, op->range, op->bo_offset, size, op->kind,
+			     op->page_shift, op->compression);
 }
 
 /* --- Operations ---------------------------------------------------------- */
@@ -427,8 +426,8 @@ static void bind_end(struct nvfifo_bind *bind, int err)
 		return;
 	list_del_init(&bind->link);
 	if (err)
-		dma_fence_set_error(bind->fence, err);
-	dma_fence_signal(bind->fence);
+		dma_fence_set_error(&bind->fence, err);
+	dma_fence_signal(&bind->fence);
 }
 
 /* The second step. Allocates nothing, and waits for nothing but the card. */
@@ -466,8 +465,10 @@ static void ops_free(struct nvfifo_vm *vm, struct list_head *ops)
 static void bind_free(struct nvfifo_bind *bind)
 {
 	ops_free(bind->vm, &bind->ops);
-	dma_fence_put(bind->fence);
-	kfree(bind);
+	if (bind->fence.ops)
+		dma_fence_put(&bind->fence);
+	else
+		kfree(bind);
 }
 
 /* --- Asynchronous calls -------------------------------------------------- */
@@ -497,19 +498,6 @@ static const struct drm_sched_backend_ops bind_sched_ops = {
 	.free_job = bind_job_free,
 };
 
-static struct dma_fence *fence_create(struct nvfifo_vm *vm)
-{
-	struct {
-		struct dma_fence base;
-		spinlock_t lock;	/* of the fence */
-	} *fence = kzalloc(sizeof(*fence), GFP_KERNEL);
-
-	if (!fence)
-		return NULL;
-	nvfifo_fence_init(&fence->base, &fence->lock, vm->fence_context, ++vm->binds);
-	return &fence->base;
-}
-
 /* Takes @bind over if it succeeds. */
 static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 		      const struct drm_nvfifo_vm_bind *args,
@@ -525,17 +513,15 @@ static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 	      nvfifo_syncs_depend(&syncs, &bind->base);
 	/* The order of the jobs is that of their changes of the tree. */
 	mutex_lock(&vm->lock);
+	ret = ret ?: bind_prepare(bind, file, ops, args->ops.count);
 	if (!ret) {
-		bind->fence = fence_create(vm);
-		ret = bind->fence ? bind_prepare(bind, file, ops, args->ops.count) : -ENOMEM;
-	}
-	if (!ret) {
+		nvfifo_fence_init(&bind->fence, &bind->fence_lock, vm->fence_context, ++vm->binds);
 		atomic_inc(&vm->jobs);
 		drm_gpuvm_get(&vm->base);
 		drm_sched_job_arm(&bind->base);
 		scoped_guard(mutex, &vm->pt_lock)
 			list_add_tail(&bind->link, &vm->waiting);
-		nvfifo_syncs_attach(&syncs, bind->fence);
+		nvfifo_syncs_attach(&syncs, &bind->fence);
 		drm_sched_entity_push_job(&bind->base);
 	} else {
 		drm_sched_job_cleanup(&bind->base);
@@ -749,16 +735,15 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_vm_bind *args = data;
 	bool async = args->flags & DRM_NVFIFO_VM_BIND_ASYNC;
+	const struct nvfifo_rule rules[] = {
+		{ args->flags & ~DRM_NVFIFO_VM_BIND_ASYNC, "flags has unknown bits" },
+		{ args->syncs.count && !async, "syncs.count is not 0 without ASYNC" },
+		{}
+	};
+	int ret = nvfifo_check(ndev, "vm_bind", rules) ?: nvfifo_usable(ndev);
 	struct nvfifo_bind *bind;
-	int ret;
 	u32 i;
 
-	if (args->flags & ~DRM_NVFIFO_VM_BIND_ASYNC)
-		return nvfifo_einval(ndev, "vm_bind.flags %#x: unknown bits", args->flags);
-	if (args->syncs.count && !async)
-		return nvfifo_einval(ndev, "vm_bind.syncs.count %u without ASYNC",
-				     args->syncs.count);
-	ret = nvfifo_usable(ndev);
 	if (ret)
 		return ret;
 	vm = nvfifo_vm_lookup(file, args->vm_id, "vm_bind.vm_id");
