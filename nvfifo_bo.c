@@ -185,14 +185,14 @@ static void window_evict(struct nvfifo_device *ndev, struct nvfifo_window *w)
 static struct nvfifo_window *window_create(struct nvfifo_device *ndev, struct nvfifo_bo *bo,
 					   u64 offset)
 {
-	u64 end = min(bo->shmem.base.size, offset + WINDOW_BYTES);
+	u64 end = min(bo->shmem.base.size, offset + WINDOW_BYTES), pages = (end - offset) >> 16;
 	struct nvfifo_chunk c = { .bo = bo, .offset = offset, .end = end };
 	struct nvfifo_window *w = kzalloc(sizeof(*w), GFP_KERNEL);
 	int ret;
 
 	if (!w)
 		return NULL;
-	while ((ret = nvfifo_bar1_reserve(ndev, &w->node, end - offset)) == -ENOSPC &&
+	while ((ret = drm_mm_insert_node(&ndev->bar1_va, &w->node, pages)) == -ENOSPC &&
 	       !list_empty(&ndev->windows))
 		window_evict(ndev, list_first_entry(&ndev->windows, struct nvfifo_window, lru));
 	if (ret) {

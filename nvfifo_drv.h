@@ -12,7 +12,7 @@
  *	nvfifo_device.bar1_lock	windows in BAR1, clearing of VRAM, PEEPHOLE
  *	nvfifo_device.mmu_lock	TLB flush, fault record
  *	nvfifo_device.objects_lock	lists of address spaces and buffers, labels
- *	nvfifo_device.mem_lock	VRAM, instance memory and BAR1 allocators
+ *	nvfifo_device.mem_lock	VRAM, instance memory and tag allocators
  *	nvfifo_device.flush_lock	BAR flush
  *	nvfifo_device.pmem_lock	the PRAMIN window (spinlock)
  *	nvfifo_chan.fence_lock	fences (spinlock, taken in interrupts)
@@ -112,7 +112,6 @@ enum nvfifo_wedge {
 struct nvfifo_inst {
 	struct drm_mm_node node;
 	u64 addr;		/* VRAM address */
-	u32 size;
 };
 
 /* One card. */
@@ -154,15 +153,14 @@ struct nvfifo_device {
 	bool heap_mapped;
 	struct drm_mm tags;		/* compression tag cells */
 	u32 num_tags, tags_free;	/* 0 if the card has none */
-	struct drm_mm bar1_va;		/* 64 KiB pages */
-	u64 bar1_size;			/* bytes that can be mapped */
+	u64 bar1_size;			/* bytes of BAR1 that can be mapped */
 
 	struct mutex bar1_lock;		/* windows in BAR1, clear, PEEPHOLE */
+	struct drm_mm bar1_va;		/* pages of 64 KiB */
 	struct list_head windows;	/* the least recently used first */
 	struct drm_mm_node clear;	/* window for clearing VRAM */
 	void __iomem *clear_io;		/* NULL if BAR1 is too small */
-	struct nvfifo_inst bar_inst;	/* channel structure of the BARs */
-	struct nvfifo_inst bar1_pt, bar3_pt;	/* their page tables */
+	struct nvfifo_inst bar_inst;	/* channel structure of the BARs, and their page tables */
 	void *flush_page;		/* zeroed, for the read-back flush of system memory */
 	dma_addr_t flush_dma;
 
@@ -314,7 +312,6 @@ void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val);
 int nvfifo_bar_flush(struct nvfifo_device *ndev);
 int nvfifo_inst_alloc(struct nvfifo_device *ndev, struct nvfifo_inst *inst, u32 size, u32 align);
 void nvfifo_inst_free(struct nvfifo_device *ndev, struct nvfifo_inst *inst);
-int nvfifo_bar1_reserve(struct nvfifo_device *ndev, struct drm_mm_node *node, u64 size);
 void nvfifo_bar1_map(struct nvfifo_device *ndev, const struct drm_mm_node *node, u64 offset,
 		     const struct nvfifo_chunk *chunk);
 int nvfifo_bar1_flush(struct nvfifo_device *ndev);

@@ -35,10 +35,13 @@
 
 #define PRAMIN_SIZE	SZ_1M
 
-/* Where the BARs' DMA objects lie in their channel structure: behind the directory. */
+/* Where the BARs' DMA objects and page tables lie: behind the directory in their structure. */
 #define BAR_OBJECT_BAR1	0x5400
 #define BAR_OBJECT_BAR3	0x5420
-#define BAR_INST_SIZE	0x6000
+#define BAR1_PT		0x6000
+#define BAR3_PT		(BAR1_PT + BAR_PT_SIZE)
+#define BAR_PT_SIZE	(8 << (NVFIFO_PDE_SHIFT - BAR_PAGE_SHIFT))
+#define BAR_INST_SIZE	(BAR3_PT + BAR_PT_SIZE)
 
 /* BAR1 has the first PDE, BAR3 the second: each is at most 512 MiB here. */
 #define BAR1_VA		0ULL
@@ -48,10 +51,12 @@
 
 #define HEAP_SIZE_MAX	SZ_16M
 
-static bool in_heap(struct nvfifo_device *ndev, u64 addr)
+/* A word of VRAM in BAR3, or NULL if that does not show it. */
+static void __iomem *bar3_io(struct nvfifo_device *ndev, u64 addr)
 {
-	return ndev->heap_mapped && addr >= ndev->heap_node.start &&
-	       addr < ndev->heap_node.start + ndev->heap_size;
+	u64 offset = addr - ndev->heap_node.start;
+
+	return ndev->heap_mapped && offset < ndev->heap_size ? ndev->bar3 + offset : NULL;
 }
 
 /* Move the window if needed and return the register that shows @addr. */
@@ -69,12 +74,13 @@ static u32 pramin(struct nvfifo_device *ndev, u64 addr)
 /* A word of VRAM, through BAR3 where it shows the address, else through PRAMIN. */
 u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr)
 {
+	void __iomem *io = bar3_io(ndev, addr);
 	u32 val;
 
 	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake)
 		return ndev->fake->vram[(addr - ndev->fake->vram_base) / 4];
-	if (in_heap(ndev, addr))
-		return ioread32(ndev->bar3 + (addr - ndev->heap_node.start));
+	if (io)
+		return ioread32(io);
 
 	spin_lock(&ndev->pmem_lock);
 	val = nvfifo_rd32(ndev, pramin(ndev, addr));
@@ -85,14 +91,16 @@ u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr)
 /* The card sees it after nvfifo_bar_flush(). */
 void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val)
 {
+	void __iomem *io = bar3_io(ndev, addr);
+
 	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake) {
 		ndev->fake->vram[(addr - ndev->fake->vram_base) / 4] = val;
 		if (ndev->fake->on_store)
 			ndev->fake->on_store(ndev->fake, addr);
 		return;
 	}
-	if (in_heap(ndev, addr)) {
-		iowrite32(val, ndev->bar3 + (addr - ndev->heap_node.start));
+	if (io) {
+		iowrite32(val, io);
 		/* BAR3 may be write-combined: keep the order of single words. */
 		wmb();
 		return;
@@ -104,20 +112,20 @@ void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val)
 
 void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val)
 {
+	void __iomem *io = bar3_io(ndev, addr);
 	u32 i = 0;
 
-	if (in_heap(ndev, addr) && ndev->bar3_wc && !val) {
-		memset_io(ndev->bar3 + (addr - ndev->heap_node.start), 0, size);
+	if (io && ndev->bar3_wc && !val) {
+		memset_io(io, 0, size);
 		/* Single words may follow, in this order. */
 		wmb();
 		return;
 	}
 #ifdef CONFIG_64BIT
 	/* memset_io() would store bytes, each one on the bus. */
-	if (in_heap(ndev, addr) && IS_ALIGNED(addr, 8))
+	if (io && IS_ALIGNED(addr, 8))
 		for (; i + 8 <= size; i += 8)
-			writeq((u64)val << 32 | val,
-			       ndev->bar3 + (addr + i - ndev->heap_node.start));
+			writeq((u64)val << 32 | val, io + i);
 #endif
 	for (; i < size; i += 4)
 		nvfifo_vram_wr32(ndev, addr + i, val);
@@ -148,7 +156,6 @@ int nvfifo_inst_alloc(struct nvfifo_device *ndev, struct nvfifo_inst *inst, u32 
 		ret = drm_mm_insert_node_generic(&ndev->heap, &inst->node, size, align, 0,
 						 DRM_MM_INSERT_BEST);
 	inst->addr = inst->node.start;
-	inst->size = size;
 	return ret;
 }
 
@@ -170,9 +177,9 @@ u64 nvfifo_pte_vram(struct nvfifo_device *ndev, u64 addr, u8 *target)
 }
 
 /* Write one PTE of a BAR: the word with the present bit goes last, and first to go. */
-static void bar_pte(struct nvfifo_device *ndev, u64 pt, u32 index, u64 pte)
+static void bar_pte(struct nvfifo_device *ndev, u32 pt, u32 index, u64 pte)
 {
-	u64 addr = pt + index * 8;
+	u64 addr = ndev->bar_inst.addr + pt + index * 8;
 
 	if (!(pte & NVFIFO_PTE_PRESENT))
 		nvfifo_vram_wr32(ndev, addr, 0);
@@ -181,7 +188,7 @@ static void bar_pte(struct nvfifo_device *ndev, u64 pt, u32 index, u64 pte)
 		nvfifo_vram_wr32(ndev, addr, lower_32_bits(pte));
 }
 
-static void bar_map(struct nvfifo_device *ndev, u64 pt, u32 index, u64 address, u8 target,
+static void bar_map(struct nvfifo_device *ndev, u32 pt, u32 index, u64 address, u8 target,
 		    u32 pages)
 {
 	struct nvfifo_pte pte = { .present = true, .target = target };
@@ -195,13 +202,6 @@ static void bar_map(struct nvfifo_device *ndev, u64 pt, u32 index, u64 address, 
 	}
 }
 
-/* A window in BAR1, @size a multiple of 64 KiB. Return: 0, -ENOSPC if BAR1 is full. */
-int nvfifo_bar1_reserve(struct nvfifo_device *ndev, struct drm_mm_node *node, u64 size)
-{
-	guard(mutex)(&ndev->mem_lock);
-	return drm_mm_insert_node(&ndev->bar1_va, node, size >> BAR_PAGE_SHIFT);
-}
-
 /*
  * Let a part of a window show VRAM; both offsets and the size are multiples of 64 KiB. The
  * card sees it after nvfifo_bar1_flush().
@@ -209,7 +209,7 @@ int nvfifo_bar1_reserve(struct nvfifo_device *ndev, struct drm_mm_node *node, u6
 void nvfifo_bar1_map(struct nvfifo_device *ndev, const struct drm_mm_node *node, u64 offset,
 		     const struct nvfifo_chunk *chunk)
 {
-	bar_map(ndev, ndev->bar1_pt.addr, node->start + (offset >> BAR_PAGE_SHIFT),
+	bar_map(ndev, BAR1_PT, node->start + (offset >> BAR_PAGE_SHIFT),
 		chunk->address, chunk->target, chunk->size >> BAR_PAGE_SHIFT);
 }
 
@@ -227,11 +227,10 @@ void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node)
 
 	if (drm_dev_enter(&ndev->drm, &idx)) {
 		for (i = 0; !nvfifo_usable(ndev) && i < node->size; i++)
-			bar_pte(ndev, ndev->bar1_pt.addr, node->start + i, 0);
+			bar_pte(ndev, BAR1_PT, node->start + i, 0);
 		nvfifo_bar1_flush(ndev);
 		drm_dev_exit(idx);
 	}
-	guard(mutex)(&ndev->mem_lock);
 	drm_mm_remove_node(node);
 }
 
@@ -243,12 +242,11 @@ void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node)
 void __iomem *nvfifo_vram_io(struct nvfifo_device *ndev, u64 addr, u32 size)
 {
 	struct nvfifo_chunk chunk = { .size = size };
+	void __iomem *io = bar3_io(ndev, addr);
 	int ret;
 
-	if (in_heap(ndev, addr))
-		return ndev->bar3 + (addr - ndev->heap_node.start);
-	if (!ndev->clear_io)
-		return NULL;
+	if (io || !ndev->clear_io)
+		return io;
 	chunk.address = nvfifo_pte_vram(ndev, addr, &chunk.target);
 	nvfifo_bar1_map(ndev, &ndev->clear, 0, &chunk);
 	ret = nvfifo_bar1_flush(ndev);
@@ -264,33 +262,21 @@ int nvfifo_vram_clear(struct nvfifo_device *ndev, u64 addr, u64 size)
 	u64 end = addr + size;
 	void __iomem *io;
 
-	scoped_guard(mutex, &ndev->bar1_lock) {
-		for (; addr < end; addr += size) {
-			if (fatal_signal_pending(current))
-				return -EINTR;
-			size = min(end - addr, (u64)NVFIFO_VRAM_IO_MAX);
-			io = nvfifo_vram_io(ndev, addr, size);
-			if (IS_ERR(io))
-				return PTR_ERR(io);
-			if (io)
-				memset_io(io, 0, size);
-			else
-				nvfifo_vram_fill(ndev, addr, size, 0);
-			cond_resched();
-		}
+	guard(mutex)(&ndev->bar1_lock);
+	for (; addr < end; addr += size) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		size = min(end - addr, (u64)NVFIFO_VRAM_IO_MAX);
+		io = nvfifo_vram_io(ndev, addr, size);
+		if (IS_ERR(io))
+			return PTR_ERR(io);
+		if (io)
+			memset_io(io, 0, size);
+		else
+			nvfifo_vram_fill(ndev, addr, size, 0);
+		cond_resched();
 	}
 	return nvfifo_bar_flush(ndev);
-}
-
-/* Without it VRAM is cleared word by word. */
-static void clear_init(struct nvfifo_device *ndev)
-{
-	if (ndev->bar1_size >= 4 * NVFIFO_VRAM_IO_MAX &&
-	    !nvfifo_bar1_reserve(ndev, &ndev->clear, NVFIFO_VRAM_IO_MAX))
-		ndev->clear_io = devm_ioremap_wc(ndev->drm.dev,
-						 pci_resource_start(ndev->pdev, 1) +
-						 (ndev->clear.start << BAR_PAGE_SHIFT),
-						 NVFIFO_VRAM_IO_MAX);
 }
 
 static void vram_detect(struct nvfifo_device *ndev)
@@ -315,48 +301,39 @@ static void vram_detect(struct nvfifo_device *ndev)
  */
 static void pollers_init(struct nvfifo_device *ndev)
 {
-	static const struct {
-		u32 reg;
-		u32 enable;
-	} pollers[] = {
+	static const struct { u32 reg, enable; } pollers[] = {
 		{ NV_PFB_POLLER_DNISO, NV_FLD_MASK(NV_PFB_POLLER_CFG__DNISO) },
 		{ NV_PFB_POLLER_HOSTNB, NV_FLD_MASK(NV_PFB_POLLER_CFG__HOSTNB) },
 		{ NV_PFB_POLLER_FLUSH, NV_FLD_MASK(NV_PFB_POLLER_CFG__FLUSH) },
 	};
-	u64 base = ndev->vram_size - (SZ_1M + SZ_4K);
 	unsigned int i;
 
 	if (ndev->chip->chip != NV_CHIP_MCP77 && ndev->chip->chip != NV_CHIP_MCP79)
 		return;
 	for (i = 0; i < ARRAY_SIZE(pollers); i++) {
-		nvfifo_wr32(ndev, pollers[i].reg,
-			    (u32)((ndev->vram_size - base - 0x20 * i) >> 5) - 1);
+		/* Counted from the end. */
+		nvfifo_wr32(ndev, pollers[i].reg, ((SZ_1M + SZ_4K) >> 5) - i - 1);
 		nvfifo_mask(ndev, NV_PFB_POLLER_CFG, 0, pollers[i].enable);
 	}
 }
 
-static void bar_object(struct nvfifo_device *ndev, u32 offset, u64 start, u64 size)
+/* What translates a BAR's part of their address space: a DMA object, and one PDE. */
+static void bar_object(struct nvfifo_device *ndev, u32 object, u64 va, u64 size, u32 pt)
 {
-	struct nvfifo_dmaobj obj = nvfifo_dmaobj_vm(0, start, start + size - 1);
-	u32 w[NVFIFO_DMAOBJ_WORDS];
-	int i;
-
-	nvfifo_dmaobj_encode(&obj, w);
-	for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
-		nvfifo_vram_wr32(ndev, ndev->bar_inst.addr + offset + i * 4, w[i]);
-}
-
-static void bar_pde(struct nvfifo_device *ndev, u64 va, u64 pt)
-{
-	struct nvfifo_pde pde = {
-		.address = pt,
+	const struct nvfifo_dmaobj obj = nvfifo_dmaobj_vm(0, va, va + size - 1);
+	const struct nvfifo_pde pde = {
+		.address = ndev->bar_inst.addr + pt,
 		.target = NVFIFO_TARGET_VRAM,
 		.type = NVFIFO_PT_64K,
 	};
-	u32 pd = ndev->chip->g84 ? NVFIFO_G84_PD : NVFIFO_G80_PD;
-	u64 addr = ndev->bar_inst.addr + pd + (va >> NVFIFO_PDE_SHIFT) * 8;
+	u64 addr = ndev->bar_inst.addr + (ndev->chip->g84 ? NVFIFO_G84_PD : NVFIFO_G80_PD);
 	u64 val = nvfifo_pde_encode(&pde);
+	u32 w[NVFIFO_DMAOBJ_WORDS], i;
 
+	nvfifo_dmaobj_encode(&obj, w);
+	for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
+		nvfifo_vram_wr32(ndev, ndev->bar_inst.addr + object + i * 4, w[i]);
+	addr += (va >> NVFIFO_PDE_SHIFT) * 8;
 	nvfifo_vram_wr32(ndev, addr + 4, upper_32_bits(val));
 	nvfifo_vram_wr32(ndev, addr, lower_32_bits(val));
 }
@@ -382,23 +359,23 @@ int nvfifo_peephole_read(struct nvfifo_chan *chan, u64 va, u32 *word)
 	obj.supervisor = true;
 	obj.encrypted = NVFIFO_DMAOBJ_ENCRYPTED_VM;
 	guard(mutex)(&chan->lock);
+	guard(mutex)(&ndev->bar1_lock);
 	ret = nvfifo_dmaobj_new(&chan->ramht, &obj, &offset);
 	if (ret)
 		return ret;
 	ret = nvfifo_bar_flush(ndev);
 	if (!ret) {
-		guard(mutex)(&ndev->bar1_lock);
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
 			    nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM));
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PEEPHOLE, bar_reg(offset));
 		ret = nvfifo_tlb_flush(ndev, NVFIFO_VM_PEEPHOLE);
-		if (!ret) {
-			nvfifo_wr32(ndev, NV_PEEPHOLE_RW_ADDR, 0);
-			*word = nvfifo_rd32(ndev, NV_PEEPHOLE_RW_DATA);
-			nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PEEPHOLE, 0);
-			nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
-				    nvfifo_chan_desc(ndev->bar_inst.addr, NVFIFO_TARGET_VRAM));
-		}
+	}
+	if (!ret) {
+		nvfifo_wr32(ndev, NV_PEEPHOLE_RW_ADDR, 0);
+		*word = nvfifo_rd32(ndev, NV_PEEPHOLE_RW_DATA);
+		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PEEPHOLE, 0);
+		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
+			    nvfifo_chan_desc(ndev->bar_inst.addr, NVFIFO_TARGET_VRAM));
 	}
 	nvfifo_object_free(&chan->ramht, offset);
 	return ret;
@@ -406,9 +383,9 @@ int nvfifo_peephole_read(struct nvfifo_chan *chan, u64 va, u32 *word)
 
 static int bars_start(struct nvfifo_device *ndev)
 {
-	u32 desc = nvfifo_chan_desc(ndev->bar_inst.addr, NVFIFO_TARGET_VRAM);
+	u64 inst = ndev->bar_inst.addr, probe = inst + BAR3_PT, heap;
+	u32 desc = nvfifo_chan_desc(inst, NVFIFO_TARGET_VRAM);
 	u8 target;
-	u64 heap;
 	int ret, i;
 
 	/* One that an earlier driver started may still be running. */
@@ -417,13 +394,11 @@ static int bars_start(struct nvfifo_device *ndev)
 		return ret;
 
 	/* PTEs past the objects' limits are never looked up, and not written. */
-	nvfifo_vram_fill(ndev, ndev->bar_inst.addr, BAR_INST_SIZE, 0);
+	nvfifo_vram_fill(ndev, inst, BAR1_PT, 0);
 	heap = nvfifo_pte_vram(ndev, ndev->heap_node.start, &target);
-	bar_map(ndev, ndev->bar3_pt.addr, 0, heap, target, ndev->heap_size >> BAR_PAGE_SHIFT);
-	bar_object(ndev, BAR_OBJECT_BAR3, BAR3_VA, ndev->heap_size);
-	bar_pde(ndev, BAR3_VA, ndev->bar3_pt.addr);
-	bar_object(ndev, BAR_OBJECT_BAR1, BAR1_VA, ndev->bar1_size);
-	bar_pde(ndev, BAR1_VA, ndev->bar1_pt.addr);
+	bar_map(ndev, BAR3_PT, 0, heap, target, ndev->heap_size >> BAR_PAGE_SHIFT);
+	bar_object(ndev, BAR_OBJECT_BAR3, BAR3_VA, ndev->heap_size, BAR3_PT);
+	bar_object(ndev, BAR_OBJECT_BAR1, BAR1_VA, ndev->bar1_size, BAR1_PT);
 	ret = nvfifo_bar_flush(ndev);
 	if (ret)
 		return ret;
@@ -439,15 +414,15 @@ static int bars_start(struct nvfifo_device *ndev)
 		return ret;
 
 	/* The way in has done its work if BAR3 shows what PRAMIN wrote. */
-	if (ioread32(ndev->bar3 + (ndev->bar3_pt.addr - ndev->heap_node.start)) !=
-	    nvfifo_vram_rd32(ndev, ndev->bar3_pt.addr)) {
+	if (ioread32(ndev->bar3 + (probe - ndev->heap_node.start)) !=
+	    nvfifo_vram_rd32(ndev, probe)) {
 		drm_err(&ndev->drm, "BAR3 does not show the instance heap\n");
 		return -EIO;
 	}
 	ndev->heap_mapped = true;
 
 	/* BAR1 has no window yet. */
-	nvfifo_vram_fill(ndev, ndev->bar1_pt.addr, (ndev->bar1_size >> BAR_PAGE_SHIFT) * 8, 0);
+	nvfifo_vram_fill(ndev, inst + BAR1_PT, (ndev->bar1_size >> BAR_PAGE_SHIFT) * 8, 0);
 	ret = nvfifo_bar_flush(ndev);
 	if (!ret)
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR1, bar_reg(BAR_OBJECT_BAR1));
@@ -489,7 +464,6 @@ int nvfifo_mem_start(struct nvfifo_device *ndev)
  */
 int nvfifo_mem_init(struct nvfifo_device *ndev)
 {
-	u32 table = nvfifo_pt_entries(NVFIFO_PT_64K, 0) * 8;
 	resource_size_t bar3 = pci_resource_start(ndev->pdev, 3);
 	struct device *dev = ndev->drm.dev;
 	u64 first, end;
@@ -528,14 +502,18 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 	ndev->saved_pmem = nvfifo_rd32(ndev, NV_PBUS_HOST_MEM_PMEM);
 	ndev->saved_sysram = nvfifo_rd32(ndev, NV_PFB_SYSRAM_ADDR);
 	ret = nvfifo_inst_alloc(ndev, &ndev->bar_inst, BAR_INST_SIZE, SZ_4K) ?:
-	      nvfifo_inst_alloc(ndev, &ndev->bar3_pt, table, SZ_4K) ?:
-	      nvfifo_inst_alloc(ndev, &ndev->bar1_pt, table, SZ_4K) ?:
 	      nvfifo_mem_start(ndev);
-	if (ret)
+	if (ret) {
 		nvfifo_mem_fini(ndev);
-	else
-		clear_init(ndev);
-	return ret;
+		return ret;
+	}
+	/* Without this window VRAM is cleared word by word. */
+	if (ndev->bar1_size >= 4 * NVFIFO_VRAM_IO_MAX &&
+	    !drm_mm_insert_node(&ndev->bar1_va, &ndev->clear, NVFIFO_VRAM_IO_MAX >> BAR_PAGE_SHIFT))
+		ndev->clear_io = devm_ioremap_wc(dev, pci_resource_start(ndev->pdev, 1) +
+						 (ndev->clear.start << BAR_PAGE_SHIFT),
+						 NVFIFO_VRAM_IO_MAX);
+	return 0;
 }
 
 /*
@@ -557,8 +535,6 @@ void nvfifo_mem_fini(struct nvfifo_device *ndev)
 	ndev->heap_mapped = false;
 	if (drm_mm_node_allocated(&ndev->clear))
 		drm_mm_remove_node(&ndev->clear);
-	nvfifo_inst_free(ndev, &ndev->bar1_pt);
-	nvfifo_inst_free(ndev, &ndev->bar3_pt);
 	nvfifo_inst_free(ndev, &ndev->bar_inst);
 }
 

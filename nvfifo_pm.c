@@ -75,8 +75,7 @@ static int saved_alloc(struct nvfifo_device *ndev)
 
 	guard(mutex)(&ndev->mem_lock);
 	drm_mm_for_each_node(node, &ndev->heap)
-		if (node != &ndev->bar_inst.node && node != &ndev->bar1_pt.node &&
-		    node != &ndev->bar3_pt.node)
+		if (node != &ndev->bar_inst.node)
 			ret = ret ?: saved_add(ndev, node->start, node->size);
 	drm_mm_for_each_node(node, &ndev->vram)
 		if (node != &ndev->heap_node)
