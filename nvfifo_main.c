@@ -569,7 +569,6 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	cancel_work_sync(&ndev->wedge_work);
 	cancel_work_sync(&ndev->guilty_work);
 	nvfifo_chan_detach_all(ndev);
-	nvfifo_vm_detach_all(ndev);
 	nvfifo_bo_detach_all(ndev);
 	nvfifo_fifo_fini(ndev);
 	nvfifo_mem_fini(ndev);

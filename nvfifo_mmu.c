@@ -56,19 +56,21 @@ static struct nvfifo_pt *pt_alloc(struct nvfifo_device *ndev, u8 type, u8 size)
 		if (pt->entries)
 			pt->dma = ndev->fake->dma_offset + virt_to_phys(pt->entries);
 	} else {
-		pt->entries = dma_alloc_coherent(&ndev->pdev->dev, bytes, &pt->dma,
-						 GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+		pt->entries = dmam_alloc_coherent(&ndev->pdev->dev, bytes, &pt->dma,
+						  GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 	}
 	return pt->entries ? no_free_ptr(pt) : NULL;
 }
 
 static void pt_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 {
+	/* The entries of all tables go with the device. */
+	CLASS(nvfifo_enter, idx)(ndev);
 	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake)
 		kfree(pt->entries);
-	else
-		dma_free_coherent(&ndev->pdev->dev, pt->count * sizeof(__le64), pt->entries,
-				  pt->dma);
+	else if (idx >= 0 && pt->entries)
+		dmam_free_coherent(&ndev->pdev->dev, pt->count * sizeof(__le64), pt->entries,
+				   pt->dma);
 	kfree(pt);
 }
 
@@ -87,14 +89,14 @@ void nvfifo_mmu_changes_free(struct nvfifo_vm *vm, struct list_head *changes)
 
 static u64 pde_value(const struct nvfifo_pt *pt)
 {
-	const struct nvfifo_pde pde = {
-		.address = pt ? pt->dma : 0,
-		.target = NVFIFO_TARGET_SYS_SNOOP,
-		.type = pt ? pt->type : NVFIFO_PT_NONE,
-		.size = pt ? pt->size : 0,
-	};
+	struct nvfifo_pde pde = { .target = NVFIFO_TARGET_SYS_SNOOP };
 
-	return pt ? nvfifo_pde_encode(&pde) : 0;
+	if (!pt || !pt->type)
+		return 0;
+	pde.address = pt->dma;
+	pde.type = pt->type;
+	pde.size = pt->size;
+	return nvfifo_pde_encode(&pde);
 }
 
 /*

@@ -575,24 +575,6 @@ static const struct drm_gpuvm_ops nvfifo_gpuvm_ops = {
 	.vm_free = vm_free,
 };
 
-/* Free the page tables of a card that is being removed and has no channel. */
-void nvfifo_vm_detach_all(struct nvfifo_device *ndev)
-{
-	struct nvfifo_bind *bind;
-	struct nvfifo_vm *vm;
-	struct bind_op *bop;
-
-	guard(mutex)(&ndev->objects_lock);
-	list_for_each_entry(vm, &ndev->vms, link) {
-		/* What still waits is not done any more, and has page tables for it. */
-		scoped_guard(mutex, &vm->pt_lock)
-			list_for_each_entry(bind, &vm->waiting, link)
-				list_for_each_entry(bop, &bind->ops, link)
-					nvfifo_mmu_changes_free(vm, &bop->changes);
-		nvfifo_mmu_free_tables(vm);
-	}
-}
-
 /*
  * What waits is not done any more: its fences end, and what it has is given back. The
  * scheduler keeps the jobs themselves until what they wait for is signalled.
@@ -622,10 +604,9 @@ static void vm_release(struct kref *ref)
 	cancel_waiting(vm);
 	drm_gpuvm_for_each_va_safe(va, next, &vm->base)
 		vma_remove(va);
-	scoped_guard(mutex, &ndev->objects_lock) {
+	nvfifo_mmu_free_tables(vm);
+	scoped_guard(mutex, &ndev->objects_lock)
 		list_del(&vm->link);
-		nvfifo_mmu_free_tables(vm);
-	}
 	drm_mm_takedown(&vm->kernel);
 	drm_gpuvm_put(&vm->base);
 }
