@@ -188,15 +188,14 @@ static void bar_pte(struct nvfifo_device *ndev, u32 pt, u32 index, u64 pte)
 		nvfifo_vram_wr32(ndev, addr, lower_32_bits(pte));
 }
 
-static void bar_map(struct nvfifo_device *ndev, u32 pt, u32 index, u64 address, u8 target,
-		    u32 pages)
+static void bar_map(struct nvfifo_device *ndev, u32 pt, u32 index, const struct nvfifo_chunk *chunk)
 {
-	struct nvfifo_pte pte = { .present = true, .target = target };
-	u32 done, i;
+	struct nvfifo_pte pte = { .present = true, .target = chunk->target };
+	u32 done, pages = chunk->size >> BAR_PAGE_SHIFT, i;
 
 	for (done = 0; done < pages; done += 1u << pte.contig) {
 		pte.contig = nvfifo_pte_contig(index + done, pages - done);
-		pte.address = address + ((u64)done << BAR_PAGE_SHIFT);
+		pte.address = chunk->address + ((u64)done << BAR_PAGE_SHIFT);
 		for (i = 0; i < 1u << pte.contig; i++)
 			bar_pte(ndev, pt, index + done + i, nvfifo_pte_encode(&pte));
 	}
@@ -209,8 +208,7 @@ static void bar_map(struct nvfifo_device *ndev, u32 pt, u32 index, u64 address, 
 void nvfifo_bar1_map(struct nvfifo_device *ndev, const struct drm_mm_node *node, u64 offset,
 		     const struct nvfifo_chunk *chunk)
 {
-	bar_map(ndev, BAR1_PT, node->start + (offset >> BAR_PAGE_SHIFT),
-		chunk->address, chunk->target, chunk->size >> BAR_PAGE_SHIFT);
+	bar_map(ndev, BAR1_PT, node->start + (offset >> BAR_PAGE_SHIFT), chunk);
 }
 
 /* Return: 0, or -EIO or -ENODEV. */
@@ -222,15 +220,13 @@ int nvfifo_bar1_flush(struct nvfifo_device *ndev)
 /* Take a window back. A card that no longer answers is left alone. */
 void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node)
 {
-	int idx;
 	u32 i;
 
-	if (drm_dev_enter(&ndev->drm, &idx)) {
-		for (i = 0; !nvfifo_usable(ndev) && i < node->size; i++)
-			bar_pte(ndev, BAR1_PT, node->start + i, 0);
+	CLASS(nvfifo_enter, idx)(ndev);
+	for (i = 0; idx >= 0 && !nvfifo_usable(ndev) && i < node->size; i++)
+		bar_pte(ndev, BAR1_PT, node->start + i, 0);
+	if (idx >= 0)
 		nvfifo_bar1_flush(ndev);
-		drm_dev_exit(idx);
-	}
 	drm_mm_remove_node(node);
 }
 
@@ -383,9 +379,9 @@ int nvfifo_peephole_read(struct nvfifo_chan *chan, u64 va, u32 *word)
 
 static int bars_start(struct nvfifo_device *ndev)
 {
-	u64 inst = ndev->bar_inst.addr, probe = inst + BAR3_PT, heap;
+	u64 inst = ndev->bar_inst.addr, probe = inst + BAR3_PT;
 	u32 desc = nvfifo_chan_desc(inst, NVFIFO_TARGET_VRAM);
-	u8 target;
+	struct nvfifo_chunk heap = { .size = ndev->heap_size };
 	int ret, i;
 
 	/* One that an earlier driver started may still be running. */
@@ -395,8 +391,8 @@ static int bars_start(struct nvfifo_device *ndev)
 
 	/* PTEs past the objects' limits are never looked up, and not written. */
 	nvfifo_vram_fill(ndev, inst, BAR1_PT, 0);
-	heap = nvfifo_pte_vram(ndev, ndev->heap_node.start, &target);
-	bar_map(ndev, BAR3_PT, 0, heap, target, ndev->heap_size >> BAR_PAGE_SHIFT);
+	heap.address = nvfifo_pte_vram(ndev, ndev->heap_node.start, &heap.target);
+	bar_map(ndev, BAR3_PT, 0, &heap);
 	bar_object(ndev, BAR_OBJECT_BAR3, BAR3_VA, ndev->heap_size, BAR3_PT);
 	bar_object(ndev, BAR_OBJECT_BAR1, BAR1_VA, ndev->bar1_size, BAR1_PT);
 	ret = nvfifo_bar_flush(ndev);

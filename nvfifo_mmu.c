@@ -326,23 +326,18 @@ void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64
 
 	while (part_next(&p, va + size)) {
 		struct nvfifo_pt *pt = vm->regions[p.index].pt;
-		u32 shift, index, pages;
+		u32 shift, pages;
 
 		/* Taken out, as nothing is left in it. */
 		if (!pt)
 			continue;
 		shift = nvfifo_pt_page_shift(pt->type);
-		index = p.off >> shift;
 		pages = (p.end - p.off) >> shift;
-		if (!pte) {
-			nvfifo_pt_unmap(pt, index, pages);
-		} else if (addresses) {
-			nvfifo_pt_map_pages(pt, index, pages, pte, addresses);
+		nvfifo_pt_write(pt, p.off >> shift, pages, pte, addresses);
+		if (addresses)
 			addresses += pages;
-		} else {
-			nvfifo_pt_map(pt, index, pages, pte);
+		else if (pte)
 			pte += pages * nvfifo_pte_step(shift, pte);
-		}
 	}
 }
 

@@ -93,33 +93,25 @@ static void split(struct nvfifo_pt *pt, __u32 index)
 }
 
 /*
- * Write PTEs for contiguous memory in the largest blocks, whatever is mapped there. @pte is
- * that of the first page: address, a multiple of 4 KiB, tag and attributes.
+ * Write PTEs, whatever is mapped there: for contiguous memory in the largest blocks, where @pte
+ * is that of the first page (address, a multiple of 4 KiB, tag and attributes); or without
+ * blocks for pages at @addresses, if there are any, with attributes in @pte; or, if that is 0,
+ * such that nothing is present.
  */
-void nvfifo_pt_map(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte)
+void nvfifo_pt_write(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte,
+		     const __u64 *addresses)
 {
-	split(pt, index);
-	split(pt, index + count);
-	write_blocks(pt, index, count, pte);
-}
-
-/* The same for pages that are anywhere, with attributes in @pte. Makes no blocks. */
-void nvfifo_pt_map_pages(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte,
-			 const __u64 *addresses)
-{
-	__u32 i;
+	const __u32 end = index + count;
 
 	split(pt, index);
-	split(pt, index + count);
-	for (i = 0; i < count; i++)
-		fill(pt, index + i, 1, pte | addresses[i]);
-}
-
-void nvfifo_pt_unmap(struct nvfifo_pt *pt, __u32 index, __u32 count)
-{
-	split(pt, index);
-	split(pt, index + count);
-	fill(pt, index, count, 0);
+	split(pt, end);
+	if (!pte)
+		fill(pt, index, count, 0);
+	else if (!addresses)
+		write_blocks(pt, index, count, pte);
+	else
+		for (; index < end; index++)
+			fill(pt, index, 1, pte | *addresses++);
 }
 
 /*

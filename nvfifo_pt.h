@@ -30,10 +30,8 @@ struct nvfifo_pt {
 #endif
 };
 
-void nvfifo_pt_map(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte);
-void nvfifo_pt_map_pages(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte,
-			 const __u64 *addresses);
-void nvfifo_pt_unmap(struct nvfifo_pt *pt, __u32 index, __u32 count);
+void nvfifo_pt_write(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte,
+		     const __u64 *addresses);
 void nvfifo_pt_copy(struct nvfifo_pt *to, const struct nvfifo_pt *from);
 __u64 nvfifo_pt_lookup(const struct nvfifo_pt *pt, __u32 index);
 

@@ -111,7 +111,6 @@ int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_add
 		return ret;
 	ret = nvfifo_mmu_plan_map(vm, node->start, size, NVFIFO_PT_4K, 0, false, &changes);
 	if (ret) {
-		nvfifo_mmu_plan_undo(vm, &changes);
 		drm_mm_remove_node(node);
 		return ret;
 	}
@@ -283,12 +282,12 @@ static int check_op(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_
 		{ op->compression && bo &&
 		  (!vram || !is_large(op) || (op->page_shift && page < SZ_64K)),
 		  "compression needs a VRAM BO and 64 KiB pages" },
-		{ !op->range || op->range % page, "range is 0 or no multiple of the page" },
-		{ op->va % page, "va is no multiple of the page" },
+		{ !op->range, "range is 0" },
+		{ (op->va | op->range | op->bo_offset) % page,
+		  "va, range or bo_offset is no multiple of the page" },
 		{ op->va < NVFIFO_VA_START || op->va >= NVFIFO_VA_END ||
 		  op->range > NVFIFO_VA_END - op->va,
 		  "va with range is not in 0x10000 to 0xffe0000000" },
-		{ op->bo_offset % page, "bo_offset is no multiple of the page" },
 		{ bo && (op->bo_offset > size || op->range > size - op->bo_offset),
 		  "bo_offset with range is outside of the BO" },
 		{}

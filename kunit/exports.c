@@ -27,9 +27,7 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_bar_flush);
 
 /* nvfifo_pt.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_lookup);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_map);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_map_pages);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_unmap);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_write);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_copy);
 
 /* nvfifo_mmu.c */

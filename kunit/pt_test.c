@@ -183,8 +183,8 @@ static void expect_blocks(struct pt_watch *w, u32 index, u32 count)
 static void map(struct pt_watch *w, u32 index, u32 count, u64 pte)
 {
 	will_map(w, index, count, pte);
-	nvfifo_pt_map(&w->pt, index, count, pte);
-	nvfifo_pt_map(&w->plain, index, count, pte);
+	nvfifo_pt_write(&w->pt, index, count, pte, NULL);
+	nvfifo_pt_write(&w->plain, index, count, pte, NULL);
 	expect_stores(w, count);
 	expect_blocks(w, index, count);
 	call_ends(w, index, count);
@@ -193,8 +193,8 @@ static void map(struct pt_watch *w, u32 index, u32 count, u64 pte)
 static void unmap(struct pt_watch *w, u32 index, u32 count)
 {
 	will_unmap(w, index, count);
-	nvfifo_pt_unmap(&w->pt, index, count);
-	nvfifo_pt_unmap(&w->plain, index, count);
+	nvfifo_pt_write(&w->pt, index, count, 0, NULL);
+	nvfifo_pt_write(&w->plain, index, count, 0, NULL);
 	expect_stores(w, count);
 	call_ends(w, index, count);
 }
@@ -209,8 +209,8 @@ static void map_pages(struct pt_watch *w, u32 index, u32 count, u64 pte, struct 
 		addresses[i] = (nvfifo_test_rnd64(rnd) & 0xffffffffff) >> w->shift << w->shift;
 		w->new[index + i] = pte | addresses[i];
 	}
-	nvfifo_pt_map_pages(&w->pt, index, count, pte, addresses);
-	nvfifo_pt_map_pages(&w->plain, index, count, pte, addresses);
+	nvfifo_pt_write(&w->pt, index, count, pte, addresses);
+	nvfifo_pt_write(&w->plain, index, count, pte, addresses);
 	expect_stores(w, count);
 	call_ends(w, index, count);
 	for (i = 0; i < count; i++)
@@ -406,14 +406,14 @@ static void pt_edges(struct kunit *test)
 	map(w, count - 1, 1, 0xfffffff021);
 	unmap(w, count - 1, 1);
 	will_map(w, 0, count, 0x1021);
-	nvfifo_pt_map(&w->plain, 0, count, 0x1021);
-	nvfifo_pt_map(&w->pt, 0, count, 0x1021);
+	nvfifo_pt_write(&w->plain, 0, count, 0x1021, NULL);
+	nvfifo_pt_write(&w->pt, 0, count, 0x1021, NULL);
 	KUNIT_EXPECT_EQ(test, w->stores, count);
 	call_ends(w, 0, count);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_block(entry(w, 0)), 128);
-	nvfifo_pt_unmap(&w->pt, 0, 0);
-	nvfifo_pt_unmap(&w->pt, count, 0);
-	nvfifo_pt_map(&w->pt, 128, 0, 0x2021);
+	nvfifo_pt_write(&w->pt, 0, 0, 0, NULL);
+	nvfifo_pt_write(&w->pt, count, 0, 0, NULL);
+	nvfifo_pt_write(&w->pt, 128, 0, 0x2021, NULL);
 	KUNIT_EXPECT_EQ(test, w->stores, 0);
 	expect_table(w);
 	unmap(w, 0, count);
@@ -566,7 +566,7 @@ static void put_half(struct pt_watch *w, u32 index, u64 pte, bool high)
 static void good_unmap(struct pt_watch *w)
 {
 	will_unmap(w, 2, 2);
-	nvfifo_pt_unmap(&w->pt, 2, 2);
+	nvfifo_pt_write(&w->pt, 2, 2, 0, NULL);
 }
 
 static void clear_first(struct pt_watch *w)
@@ -591,7 +591,7 @@ static void shrink_then_move(struct pt_watch *w)
 		put(w, i, BASE | ORDER(2));
 	for (i = 4; i < 8; i++)
 		put(w, i, (BASE + PAGES(4)) | ORDER(2));
-	nvfifo_pt_unmap(&w->pt, 2, 2);
+	nvfifo_pt_write(&w->pt, 2, 2, 0, NULL);
 }
 
 static void forget_split(struct pt_watch *w)
@@ -613,7 +613,7 @@ static void good_map(struct pt_watch *w)
 {
 	unmap(w, 2, 2);
 	will_map(w, 2, 2, BASE + PAGES(0x5000));
-	nvfifo_pt_map(&w->pt, 2, 2, BASE + PAGES(0x5000));
+	nvfifo_pt_write(&w->pt, 2, 2, BASE + PAGES(0x5000), NULL);
 }
 
 static void too_large(struct pt_watch *w)

@@ -5,11 +5,11 @@
 #include "../../nvfifo_pt.h"
 #include "pt.h"
 
-/* The same functions again; these tell of each store. */
-void counted_pt_map(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte);
-void counted_pt_map_pages(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte,
-			  const __u64 *addresses);
-void counted_pt_unmap(struct nvfifo_pt *pt, __u32 index, __u32 count);
+typedef void pt_write_fn(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte,
+			 const __u64 *addresses);
+
+/* The same function again; this one tells of each store. */
+pt_write_fn counted_pt_write;
 
 static uint64_t stores;
 
@@ -34,7 +34,7 @@ static struct nvfifo_pt table_of(uint64_t *entries, unsigned int shift)
 
 /* The driver gathers single pages on the stack. */
 static void map_pages(struct nvfifo_pt *pt, uint32_t index, uint32_t count, uint64_t pte,
-		      struct scatterlist *sg, bool counted)
+		      struct scatterlist *sg, pt_write_fn *pt_write)
 {
 	__u64 addresses[64];
 	uint32_t n;
@@ -42,10 +42,7 @@ static void map_pages(struct nvfifo_pt *pt, uint32_t index, uint32_t count, uint
 	for (; count; count -= n, index += n) {
 		for (n = 0; n < count && n < sizeof(addresses) / sizeof(addresses[0]); n++, sg++)
 			addresses[n] = sg->dma_address;
-		if (counted)
-			counted_pt_map_pages(pt, index, n, pte, addresses);
-		else
-			nvfifo_pt_map_pages(pt, index, n, pte, addresses);
+		pt_write(pt, index, n, pte, addresses);
 	}
 }
 
@@ -56,24 +53,23 @@ static void map(uint64_t *table, unsigned int shift, uint32_t index, uint32_t co
 		.present = true,
 		.target = from->memory == PT_VRAM ? NVFIFO_TARGET_VRAM : NVFIFO_TARGET_SYS_SNOOP,
 	};
-	void (*pt_map)(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte) =
-		counted ? counted_pt_map : nvfifo_pt_map;
+	pt_write_fn *pt_write = counted ? counted_pt_write : nvfifo_pt_write;
 	struct nvfifo_pt pt = table_of(table, shift);
 	uint64_t pte = nvfifo_pte_encode(&attributes);
 	struct scatterlist *sg;
 	uint32_t done, pages;
 
 	if (!from->sgl) {
-		pt_map(&pt, index, count, pte | from->address);
+		pt_write(&pt, index, count, pte | from->address, NULL);
 		return;
 	}
 	if (from->memory == PT_SYSTEM_4K) {
-		map_pages(&pt, index, count, pte, from->sgl, counted);
+		map_pages(&pt, index, count, pte, from->sgl, pt_write);
 		return;
 	}
 	for (done = 0, sg = from->sgl; done < count; done += pages, sg++) {
 		pages = sg->dma_length >> shift;
-		pt_map(&pt, index + done, pages, pte | sg->dma_address);
+		pt_write(&pt, index + done, pages, pte | sg->dma_address, NULL);
 	}
 }
 
@@ -82,10 +78,7 @@ static void unmap(uint64_t *table, unsigned int shift, uint32_t index, uint32_t 
 {
 	struct nvfifo_pt pt = table_of(table, shift);
 
-	if (counted)
-		counted_pt_unmap(&pt, index, count);
-	else
-		nvfifo_pt_unmap(&pt, index, count);
+	(counted ? counted_pt_write : nvfifo_pt_write)(&pt, index, count, 0, NULL);
 }
 
 static struct pt_counts counts(void)

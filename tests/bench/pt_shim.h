@@ -27,9 +27,7 @@ static inline void memset64(__u64 *p, __u64 val, size_t count)
 /* To be timed as in a kernel without KUnit; to be counted with a call for each store. */
 #ifdef BENCH_COUNTED
 #define IS_ENABLED(x)		1
-#define nvfifo_pt_map		counted_pt_map
-#define nvfifo_pt_map_pages	counted_pt_map_pages
-#define nvfifo_pt_unmap		counted_pt_unmap
+#define nvfifo_pt_write		counted_pt_write
 #define nvfifo_pt_copy		counted_pt_copy
 #define nvfifo_pt_lookup	counted_pt_lookup
 #else
