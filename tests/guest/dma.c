@@ -885,7 +885,7 @@ static const struct test tests[] = {
 	TEST(t_straight),     TEST(t_jump),	    TEST(t_call),	  TEST(t_cut),
 	TEST(t_circle),	      TEST(t_full),	    TEST(t_order),	  TEST(t_lies),
 	TEST(t_call_in_call), TEST(t_return),	    TEST(t_bad_words),	  TEST(t_past_the_end),
-	TEST(t_puller_errors), TEST(t_endless),	    TEST(t_many),	  TEST(t_silent),
+	TEST(t_puller_errors), TEST_ONCE(t_endless),	    TEST_ONCE(t_many),	  TEST(t_silent),
 };
 
 int main(int argc, char **argv)

@@ -777,18 +777,18 @@ static const struct test tests[] = {
 	TEST(t_fault),
 	TEST(t_cache),
 	TEST(t_graph),
-	TEST(t_timeout),
+	TEST_ONCE(t_timeout),
 	TEST(t_dma_mode),
 	TEST(t_long_segment),
 	TEST(t_vram),
-	TEST(t_cut),
+	TEST_ONCE(t_cut),
 	TEST(t_close),
-	TEST(t_one),
+	TEST_ONCE(t_one),
 	TEST(t_close_at_once),
 	TEST(t_debugfs),
 	TEST(t_regs),
-	TEST(t_unbind),
-	TEST(t_lost),
+	TEST_ONCE(t_unbind),
+	TEST_ONCE(t_lost),
 };
 
 int main(int argc, char **argv)

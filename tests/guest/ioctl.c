@@ -1713,7 +1713,7 @@ static void t_submit_syncs(void)
 
 static const struct test tests[] = {
 	TEST(t_every_call),	TEST(t_long_struct), TEST(t_device_query), TEST(t_device_record),
-	TEST(t_bo),		TEST(t_label),	     TEST(t_vm),	   TEST_ONCE(t_bind_args),
+	TEST_ONCE(t_bo),		TEST(t_label),	     TEST(t_vm),	   TEST_ONCE(t_bind_args),
 	TEST_ONCE(t_bind_op),	TEST_ONCE(t_bind_syncs),  TEST_ONCE(t_channel),	   TEST(t_object),
 	TEST_ONCE(t_submit_args),	TEST_ONCE(t_submit_syncs), TEST_ONCE(t_channel_modes), TEST_ONCE(t_channel_wait),
 };

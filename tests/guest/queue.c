@@ -1983,7 +1983,7 @@ static void t_library(void)
 
 static const struct test tests[] = {
 	TEST_ONCE(t_order),
-	TEST(t_order_shared),
+	TEST_ONCE(t_order_shared),
 	TEST(t_ring_full),
 	TEST(t_many_wait),
 	TEST_ONCE(t_deaths_between),

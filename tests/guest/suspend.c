@@ -532,7 +532,7 @@ static const struct test tests[] = {
 	TEST(t_idle),
 	TEST(t_keep),
 	TEST(t_lost),
-	TEST(t_image),
+	TEST_ONCE(t_image),
 	TEST_ONCE(t_hung),
 	TEST_ONCE(t_busy_process),
 	TEST(t_graph),
