@@ -125,19 +125,38 @@ int nvfifo_dmaobj_new(struct nvfifo_ramht *ht, const struct nvfifo_dmaobj *obj, 
 		      DRM_NVFIFO_OBJECT_KIND | DRM_NVFIFO_OBJECT_COMPRESSION | \
 		      DRM_NVFIFO_OBJECT_ENCRYPTED)
 
-/* A buffer of unpaged objects, and whether they hold its compression tags. */
+/* A buffer of unpaged objects. */
 struct chan_bo {
 	struct list_head link;
 	struct nvfifo_bo *bo;
-	bool tags;
+	u8 comp;	/* mode in which it holds compression tags, or 0 */
 };
 
-static void chan_bo_free(struct chan_bo *cbo)
+/*
+ * The card may go on using an object that it has read, so the buffer of one stays until the
+ * channel is gone, and so do its tags. One entry is enough for all objects of a kind.
+ */
+static int chan_bo_keep(struct nvfifo_chan *chan, struct nvfifo_bo *bo, u8 comp)
 {
-	if (cbo->tags)
-		nvfifo_bo_tags_put(cbo->bo);
-	drm_gem_object_put(&cbo->bo->shmem.base);
-	kfree(cbo);
+	struct chan_bo *cbo;
+	int ret;
+
+	list_for_each_entry(cbo, &chan->bos, link)
+		if (cbo->bo == bo && cbo->comp == comp)
+			return 0;
+	cbo = kzalloc(sizeof(*cbo), GFP_KERNEL);
+	if (!cbo)
+		return -ENOMEM;
+	ret = comp ? nvfifo_bo_tags_get(bo, comp) : 0;
+	if (ret) {
+		kfree(cbo);
+		return ret;
+	}
+	drm_gem_object_get(&bo->shmem.base);
+	cbo->bo = bo;
+	cbo->comp = comp;
+	list_add(&cbo->link, &chan->bos);
+	return 0;
 }
 
 /* The card cannot reach the channel's objects any more. */
@@ -145,16 +164,35 @@ void nvfifo_chan_bos_free(struct nvfifo_chan *chan)
 {
 	struct chan_bo *cbo, *tmp;
 
-	list_for_each_entry_safe(cbo, tmp, &chan->bos, link)
-		chan_bo_free(cbo);
+	list_for_each_entry_safe(cbo, tmp, &chan->bos, link) {
+		if (cbo->comp)
+			nvfifo_bo_tags_put(cbo->bo);
+		drm_gem_object_put(&cbo->bo->shmem.base);
+		kfree(cbo);
+	}
 }
 
-static int check_dmaobj(struct nvfifo_device *ndev, const struct drm_nvfifo_object_create *args)
+static bool range_ok(const struct drm_nvfifo_object_create *args, u64 end)
 {
-	const bool unpaged = args->flags & DRM_NVFIFO_OBJECT_UNPAGED, g84 = ndev->chip->g84;
+	return args->size && args->start < end && args->size <= end - args->start;
+}
+
+static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_object_create *args,
+			const struct nvfifo_class *class)
+{
+	const bool dma = args->type == DRM_NVFIFO_OBJECT_DMA, g84 = ndev->chip->g84;
+	const bool unpaged = args->flags & DRM_NVFIFO_OBJECT_UNPAGED;
 	const struct nvfifo_rule rules[] = {
-		{ args->oclass != NVFIFO_CLASS_DMA_READ && args->oclass != NVFIFO_CLASS_DMA_WRITE &&
-		  args->oclass != NVFIFO_CLASS_DMA_RW, "oclass is none of 0x2, 0x3, 0x3d" },
+		{ !args->handle, "handle is 0" },
+		{ args->pad, "pad is not 0" },
+		{ args->type > DRM_NVFIFO_OBJECT_ENGINE, "type is not in 0 to 1" },
+		{ !dma && (args->access || args->flags || args->start || args->size ||
+			   args->bo_handle || args->user || args->kind || args->compression ||
+			   args->cycle), "an engine object has only a class" },
+		{ !dma && !class, "oclass is no class of this card's engines" },
+		{ dma && args->oclass != NVFIFO_CLASS_DMA_READ &&
+		  args->oclass != NVFIFO_CLASS_DMA_WRITE && args->oclass != NVFIFO_CLASS_DMA_RW,
+		  "oclass is none of 0x2, 0x3, 0x3d" },
 		{ args->flags & ~OBJECT_FLAGS, "flags has unknown bits" },
 		{ args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED && !g84,
 		  "flags: G80 has no encryption" },
@@ -172,60 +210,47 @@ static int check_dmaobj(struct nvfifo_device *ndev, const struct drm_nvfifo_obje
 		{ args->compression > (ndev->num_tags ? DRM_NVFIFO_COMPRESSION_DOUBLE : 0),
 		  "compression is not in 0 to 2, or the card has none" },
 		{ !unpaged && args->bo_handle, "bo_handle without UNPAGED" },
-		{}
-	};
-
-	return nvfifo_check(ndev, "object_create", rules);
-}
-
-static int check_engine(struct nvfifo_device *ndev, const struct drm_nvfifo_object_create *args)
-{
-	const struct nvfifo_class *class = nvfifo_class_find(ndev->chip, args->oclass);
-	const struct nvfifo_rule rules[] = {
-		{ args->access || args->flags || args->start || args->size || args->bo_handle ||
-		  args->user || args->kind || args->compression || args->cycle,
-		  "an engine object has only a class" },
-		{ !class, "oclass is no class of this card's engines" },
+		{ dma && !unpaged && !range_ok(args, NVFIFO_VA_END),
+		  "start with size is empty or reaches over 0xffe0000000" },
 		{}
 	};
 	int ret = nvfifo_check(ndev, "object_create", rules);
 
-	if (ret || nvfifo_bound_engines(ndev) & BIT(class->engine))
+	if (ret || dma || nvfifo_bound_engines(ndev) & BIT(class->engine))
 		return ret;
 	return nvfifo_fail(ndev, -EOPNOTSUPP, "object_create.oclass %#x: engine %u is not set up",
 			   args->oclass, class->engine);
 }
 
-static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_object_create *args)
+/* Whoever takes the channel off, or flushes TLBs, must know of the engine before it has work. */
+static int engine_attach(struct nvfifo_chan *chan, const struct nvfifo_class *class)
 {
-	const struct nvfifo_rule rules[] = {
-		{ !args->handle, "handle is 0" },
-		{ args->pad, "pad is not 0" },
-		{ args->type > DRM_NVFIFO_OBJECT_ENGINE, "type is not in 0 to 1" },
-		{}
-	};
+	int ret = class->engine == NVFIFO_ENGINE_PGRAPH ? nvfifo_gr_chan_init(chan) : 0;
 
-	return nvfifo_check(ndev, "object_create", rules) ?:
-	       (args->type == DRM_NVFIFO_OBJECT_ENGINE ? check_engine(ndev, args) :
-							 check_dmaobj(ndev, args));
-}
-
-static int check_object_range(struct nvfifo_device *ndev,
-			      const struct drm_nvfifo_object_create *args, u64 end)
-{
-	if (!args->size || args->start >= end || args->size > end - args->start)
-		return nvfifo_einval(ndev,
-				     "object_create.start %#llx with size %#llx is empty or reaches over %#llx",
-				     args->start, args->size, end);
+	if (ret)
+		return ret;
+	WRITE_ONCE(chan->engines, chan->engines | BIT(class->engine));
+	guard(mutex)(&chan->vm->pt_lock);
+	chan->vm->engines |= BIT(class->vm_engine);
 	return 0;
 }
 
 /* Point the object at the buffer's own memory, which must be contiguous. */
-static int object_unpaged(struct nvfifo_device *ndev, struct nvfifo_bo *bo,
+static int object_unpaged(struct nvfifo_chan *chan, struct nvfifo_bo *bo,
 			  const struct drm_nvfifo_object_create *args, struct nvfifo_dmaobj *obj)
 {
+	const bool vram = bo->domain == DRM_NVFIFO_DOMAIN_VRAM;
 	struct nvfifo_chunk c = { .bo = bo, .end = bo->shmem.base.size };
-	int ret = check_object_range(ndev, args, c.end) ?: nvfifo_bo_pin(bo);
+	struct nvfifo_device *ndev = chan->ndev;
+	const struct nvfifo_rule rules[] = {
+		{ !range_ok(args, c.end), "start with size is empty or reaches over the BO's end" },
+		{ vram && args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED,
+		  "flags: ENCRYPTED needs system memory" },
+		{ !vram && (args->compression || (args->kind && !ndev->chip->g84)),
+		  "kind or compression needs a VRAM BO" },
+		{}
+	};
+	int ret = nvfifo_check(ndev, "object_create", rules) ?: nvfifo_bo_pin(bo);
 	u64 address;
 
 	if (ret)
@@ -237,158 +262,80 @@ static int object_unpaged(struct nvfifo_device *ndev, struct nvfifo_bo *bo,
 			return nvfifo_einval(ndev,
 					     "object_create.bo_handle %u: the BO is not in one piece",
 					     args->bo_handle);
-	if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM) {
-		/* Without a page table the IGPs take offsets in stolen memory too. */
-		if (args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED)
-			return nvfifo_einval(ndev,
-					     "object_create.flags: ENCRYPTED needs system memory");
-		obj->target = NVFIFO_DMAOBJ_VRAM;
+	/* Without a page table the IGPs take offsets in stolen memory too. */
+	if (vram)
 		address -= ndev->igp_base;
-	} else {
-		if (args->compression || (args->kind && !ndev->chip->g84))
-			return nvfifo_einval(ndev,
-					     "object_create: kind %#x, compression %u need a VRAM BO",
-					     args->kind, args->compression);
-		obj->target = bo->shmem.map_wc ? NVFIFO_DMAOBJ_SYS_NOSNOOP :
-						 NVFIFO_DMAOBJ_SYS_SNOOP;
-	}
-	obj->start = address + args->start;
-	obj->limit = obj->start + args->size - 1;
-	if (args->compression) {
-		ret = nvfifo_bo_tags_get(bo, args->compression);
-		if (ret)
-			return ret;
+	obj->target = vram ? NVFIFO_DMAOBJ_VRAM :
+		      bo->shmem.map_wc ? NVFIFO_DMAOBJ_SYS_NOSNOOP : NVFIFO_DMAOBJ_SYS_SNOOP;
+	obj->start += address;
+	obj->limit += address;
+	ret = chan_bo_keep(chan, bo, args->compression);
+	if (!ret && args->compression) {
 		obj->comp_start = address >> 16;
 		obj->tag_start = bo->tags.start;
 		obj->tag_limit = bo->tags.start + bo->tags.size - 1;
 	}
-	return 0;
+	return ret;
 }
 
-static struct nvfifo_dmaobj object_attributes(struct nvfifo_device *ndev,
-					      const struct drm_nvfifo_object_create *args)
+/* Encode a DMA object. */
+static int dmaobj_words(struct nvfifo_chan *chan, struct drm_file *file,
+			const struct drm_nvfifo_object_create *args, u32 *w)
 {
-	bool unpaged = args->flags & DRM_NVFIFO_OBJECT_UNPAGED;
-	struct nvfifo_dmaobj obj = nvfifo_dmaobj_vm(args->oclass, args->start,
-						    args->start + args->size - 1);
+	const bool unpaged = args->flags & DRM_NVFIFO_OBJECT_UNPAGED;
+	struct nvfifo_dmaobj obj = {
+		.oclass = args->oclass,
+		.access = args->access,
+		.user = args->user,
+		.kind = unpaged || args->flags & DRM_NVFIFO_OBJECT_KIND ? args->kind :
+									  NVFIFO_DMAOBJ_KIND_VM,
+		.comp = unpaged || args->flags & DRM_NVFIFO_OBJECT_COMPRESSION ?
+				args->compression : NVFIFO_DMAOBJ_COMP_VM,
+		.supervisor = args->flags & DRM_NVFIFO_OBJECT_SUPERVISOR,
+		.start = args->start,
+		.limit = args->start + args->size - 1,
+		.cycle = args->cycle ?: unpaged ? DRM_NVFIFO_CYCLE_SHORT : DRM_NVFIFO_CYCLE_VM,
+		.encrypted = args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED ? 1 :
+			     chan->ndev->chip->g84 && !unpaged ? NVFIFO_DMAOBJ_ENCRYPTED_VM : 0,
+	};
+	struct drm_gem_object *gem __free(gem_put) = NULL;
+	int ret = 0;
 
-	obj.access = args->access;
-	obj.user = args->user;
-	obj.supervisor = args->flags & DRM_NVFIFO_OBJECT_SUPERVISOR;
-	obj.cycle = unpaged && !args->cycle ? DRM_NVFIFO_CYCLE_SHORT : args->cycle;
-	if (unpaged || args->flags & DRM_NVFIFO_OBJECT_KIND)
-		obj.kind = args->kind;
-	if (unpaged || args->flags & DRM_NVFIFO_OBJECT_COMPRESSION)
-		obj.comp = args->compression;
-	if (args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED)
-		obj.encrypted = 1;
-	else if (ndev->chip->g84 && !unpaged)
-		obj.encrypted = NVFIFO_DMAOBJ_ENCRYPTED_VM;
-	return obj;
+	if (unpaged) {
+		gem = drm_gem_object_lookup(file, args->bo_handle);
+		if (!gem)
+			return nvfifo_fail(chan->ndev, -ENOENT,
+					   "object_create.bo_handle %u is unknown",
+					   args->bo_handle);
+		ret = object_unpaged(chan, to_nvfifo_bo(gem), args, &obj);
+	}
+	nvfifo_dmaobj_encode(&obj, w);
+	return ret;
 }
 
-/* Write the object and name it. */
-static int object_insert(struct nvfifo_chan *chan, u32 handle, unsigned int engine, const u32 *w)
+static int object_new(struct nvfifo_chan *chan, struct drm_file *file,
+		      const struct drm_nvfifo_object_create *args,
+		      const struct nvfifo_class *class)
 {
+	/* An engine looks only for the class, in the first word. */
+	u32 w[NVFIFO_OBJECT_BYTES / 4] = { args->oclass }, offset;
 	struct nvfifo_ramht *ht = &chan->ramht;
 	int ret, slot;
-	u32 offset;
 
-	ret = object_write(ht, w, &offset);
+	if (nvfifo_ramht_find(ht, args->handle) >= 0)
+		return nvfifo_fail(chan->ndev, -EEXIST, "object_create.handle %#x exists",
+				   args->handle);
+	ret = class ? engine_attach(chan, class) : dmaobj_words(chan, file, args, w);
+	ret = ret ?: object_write(ht, w, &offset);
 	if (ret)
 		return ret;
-	slot = nvfifo_ramht_insert(ht, handle, nvfifo_ramht_context(engine, offset));
+	slot = nvfifo_ramht_insert(ht, args->handle,
+				   nvfifo_ramht_context(class ? class->engine : 0, offset));
 	if (slot < 0) {
 		nvfifo_object_free(ht, offset);
 		return nvfifo_fail(chan->ndev, slot, "object_create: RAMHT is full");
 	}
-	ret = nvfifo_bar_flush(chan->ndev);
-	if (ret) {
-		nvfifo_ramht_remove(ht, slot);
-		nvfifo_object_free(ht, offset);
-	}
-	return ret;
-}
-
-/* An engine looks only for the class, in the first word. */
-static int engine_object_create(struct nvfifo_chan *chan,
-				const struct drm_nvfifo_object_create *args)
-{
-	const struct nvfifo_class *class = nvfifo_class_find(chan->ndev->chip, args->oclass);
-	const u32 w[NVFIFO_OBJECT_BYTES / 4] = { args->oclass };
-	int ret;
-
-	if (class->engine == NVFIFO_ENGINE_PGRAPH) {
-		ret = nvfifo_gr_chan_init(chan);
-		if (ret)
-			return ret;
-	}
-	/* Whoever takes the channel off, or flushes TLBs, must know of the engine first. */
-	WRITE_ONCE(chan->engines, chan->engines | BIT(class->engine));
-	scoped_guard(mutex, &chan->vm->pt_lock)
-		chan->vm->engines |= BIT(class->vm_engine);
-	return object_insert(chan, args->handle, class->engine, w);
-}
-
-/* One entry per buffer is enough, and one hold on its tags. */
-static void chan_bo_add(struct nvfifo_chan *chan, struct chan_bo *new)
-{
-	struct chan_bo *cbo;
-
-	list_for_each_entry(cbo, &chan->bos, link) {
-		if (cbo->bo != new->bo)
-			continue;
-		if (new->tags && !cbo->tags) {
-			cbo->tags = true;
-			new->tags = false;
-		}
-		chan_bo_free(new);
-		return;
-	}
-	list_add(&new->link, &chan->bos);
-}
-
-static int object_new(struct nvfifo_chan *chan, struct drm_file *file,
-		      const struct drm_nvfifo_object_create *args)
-{
-	struct nvfifo_device *ndev = chan->ndev;
-	struct nvfifo_dmaobj obj = object_attributes(ndev, args);
-	u32 w[NVFIFO_OBJECT_BYTES / 4] = {};
-	struct drm_gem_object *gem;
-	struct chan_bo *cbo;
-	int ret;
-
-	if (nvfifo_ramht_find(&chan->ramht, args->handle) >= 0)
-		return nvfifo_fail(ndev, -EEXIST, "object_create.handle %#x exists", args->handle);
-	if (args->type == DRM_NVFIFO_OBJECT_ENGINE)
-		return engine_object_create(chan, args);
-	if (!(args->flags & DRM_NVFIFO_OBJECT_UNPAGED)) {
-		nvfifo_dmaobj_encode(&obj, w);
-		return check_object_range(ndev, args, NVFIFO_VA_END) ?:
-		       object_insert(chan, args->handle, 0, w);
-	}
-
-	gem = drm_gem_object_lookup(file, args->bo_handle);
-	if (!gem)
-		return nvfifo_fail(ndev, -ENOENT, "object_create.bo_handle %u is unknown",
-				   args->bo_handle);
-	cbo = kzalloc(sizeof(*cbo), GFP_KERNEL);
-	if (!cbo) {
-		drm_gem_object_put(gem);
-		return -ENOMEM;
-	}
-	cbo->bo = to_nvfifo_bo(gem);
-	ret = object_unpaged(ndev, cbo->bo, args, &obj);
-	if (!ret) {
-		cbo->tags = args->compression;
-		nvfifo_dmaobj_encode(&obj, w);
-		ret = object_insert(chan, args->handle, 0, w);
-	}
-	if (ret)
-		chan_bo_free(cbo);
-	else
-		chan_bo_add(chan, cbo);
-	return ret;
+	return nvfifo_bar_flush(chan->ndev);
 }
 
 int nvfifo_ioctl_object_create(struct drm_device *drm, void *data, struct drm_file *file)
@@ -396,7 +343,9 @@ int nvfifo_ioctl_object_create(struct drm_device *drm, void *data, struct drm_fi
 	struct nvfifo_chan *chan __free(chan_put) = NULL;
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_object_create *args = data;
-	int ret = check_create(ndev, args) ?: nvfifo_usable(ndev);
+	const struct nvfifo_class *class = args->type == DRM_NVFIFO_OBJECT_DMA ? NULL :
+					   nvfifo_class_find(ndev->chip, args->oclass);
+	int ret = check_create(ndev, args, class) ?: nvfifo_usable(ndev);
 
 	if (ret)
 		return ret;
@@ -404,7 +353,7 @@ int nvfifo_ioctl_object_create(struct drm_device *drm, void *data, struct drm_fi
 	if (!chan)
 		return -ENOENT;
 	guard(mutex)(&chan->lock);
-	return object_new(chan, file, args);
+	return object_new(chan, file, args, class);
 }
 
 int nvfifo_ioctl_object_destroy(struct drm_device *drm, void *data, struct drm_file *file)
