@@ -30,13 +30,14 @@ LIBNVFIFO_SO := build/lib/$(LIB_SONAME).$(VERSION)
 NVFIFO := build/bin/nvfifo
 GUEST_TEST_BINS := $(patsubst tests/guest/%.c,build/guest/tests/%,$(GUEST_TESTS))
 GUEST := build/guest/nvfifo build/guest/bench build/guest/nouveau $(GUEST_TEST_BINS)
+BENCH_MODEL := build/bench/model build/bench/test_vfio build/bench/test_vhost
 SIM_TEST_BINS := $(call test_bins,$(SIM_TESTS) $(SIM_RECORD_TESTS) $(SIM_GRCTX_TESTS))
 TRANSPORT_TEST_BINS := $(call test_bins,$(SIM_TRANSPORT_TESTS))
 LIB_TEST_BINS := $(call test_bins,$(LIB_TESTS))
 TEST_BINS := $(SIM_TEST_BINS) $(TRANSPORT_TEST_BINS) $(LIB_TEST_BINS)
 
 .PHONY: all module install uninstall dkms-install dkms-uninstall sim lib tools install-tools \
-	uninstall-tools fuzz fuzz-record setup demo test kunit bench bench-pt \
+	uninstall-tools fuzz fuzz-record setup demo test kunit bench bench-pt bench-model \
 	testbox testbox-shell check uml uml-module host-tests list-host-tests \
 	guest clean help
 
@@ -132,6 +133,9 @@ bench: bench-pt ## count MMIO accesses and measure time per SUBMIT, VM_BIND and 
 bench-pt: setup ## time nvfifo's writing of page tables, and nouveau's
 	@tests/bench/pt.sh
 
+bench-model: $(BENCH_MODEL) ## speed of the model: methods, M2MF, a register read over both transports
+	@for program in $^; do $$program --round-trip || exit; done
+
 testbox: sim guest ## run the driver's tests in QEMU with the distribution's kernels; KERNELS CPUS INTERRUPTS IOMMU SUITES
 	@testbox/setup.sh testbox
 	@testbox/testbox.sh
@@ -183,6 +187,14 @@ build/guest/nouveau: build/host/tests/nouveau/nouveau.o
 $(GUEST):
 	@mkdir -p $(@D)
 	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -static -o $@ $^ $(LDLIBS)
+
+build/bench/model: $(call host_objs,tests/bench/model.c $(SIM_CORE_SRCS) $(SIM_TEST_SRCS))
+build/bench/test_v%: build/host/sim/tests/test_v%.o $(call host_objs,$(SIM_TRANSPORT_LIB_SRCS))
+	@mkdir -p $(@D)
+	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+build/bench/model:
+	@mkdir -p $(@D)
+	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(LIBNVFIFO): $(call host_objs,$(LIB_SRCS))
 	@mkdir -p $(@D)

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -394,6 +395,69 @@ static void check_record(const char *path, const char *out, const char *transpor
 		  strstr(slurp(out), "ends within its header"),
 	      "replay of the beginning: %s", slurp(out));
 	unlink(path);
+}
+
+/* How long an access takes, next to a byte there and back over a pair of sockets. */
+
+#define TURNS  31
+#define A_TURN 200
+
+static void *echo_thread(void *arg)
+{
+	int sock = *(const int *)arg;
+	char byte;
+
+	while (read(sock, &byte, 1) == 1 && write(sock, &byte, 1) == 1)
+		;
+	close(sock);
+	return NULL;
+}
+
+static uint64_t now_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000;
+}
+
+static int compare_us(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+__attribute__((unused)) static void round_trip(const char *transport, void (*access)(void *arg),
+					       void *arg)
+{
+	uint64_t us[2][TURNS], start;
+	unsigned int turn, i;
+	pthread_t thread;
+	int pair[2];
+	char byte = 0;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) ||
+	    pthread_create(&thread, NULL, echo_thread, &pair[1]))
+		abort();
+	for (turn = 0; turn < TURNS; turn++) {
+		start = now_us();
+		for (i = 0; i < A_TURN; i++)
+			access(arg);
+		us[0][turn] = now_us() - start;
+		start = now_us();
+		for (i = 0; i < A_TURN; i++)
+			if (write(pair[0], &byte, 1) != 1 || read(pair[0], &byte, 1) != 1)
+				abort();
+		us[1][turn] = now_us() - start;
+	}
+	close(pair[0]);
+	pthread_join(thread, NULL);
+	for (i = 0; i < 2; i++)
+		qsort(us[i], TURNS, sizeof(us[i][0]), compare_us);
+	printf("%s, a register read: %.1f us; a byte over a socket pair and back: %.1f us; %.2f times\n",
+	       transport, (double)us[0][TURNS / 2] / A_TURN, (double)us[1][TURNS / 2] / A_TURN,
+	       (double)us[0][TURNS / 2] / (double)us[1][TURNS / 2]);
 }
 
 #endif

@@ -5,6 +5,8 @@
  * The card is a double. The client speaks the protocol over a socket pair, its memory
  * is in memfds, the server runs in a thread.
  *
+ * With --round-trip it only tells how long a register read takes.
+ *
  * With the path of the nvsim program in $NVSIM or as the first argument, the program
  * itself is tried as well.
  */
@@ -1614,8 +1616,19 @@ static void test_program(void)
 	rmdir(work_dir);
 }
 
+static void read_once(void *arg)
+{
+	read32(arg, 0x100);
+}
+
 int main(int argc, char **argv)
 {
+	if (argc > 1 && !strcmp(argv[1], "--round-trip")) {
+		open_client(&c);
+		round_trip("vfio-user", read_once, &c);
+		finish(&c);
+		return 0;
+	}
 	nvsim_path = argc > 1 ? argv[1] : getenv("NVSIM");
 	signal(SIGPIPE, SIG_IGN);
 	alarm(TIME_LIMIT_S);

@@ -6,6 +6,8 @@
  * over a socket pair and keeps the rings in memfds. The server runs in a thread;
  * sessions that only send messages run without one.
  *
+ * With --round-trip it only tells how long a register read takes.
+ *
  * With the path of the nvsim program in $NVSIM or as the first argument, the
  * program itself is tried as well.
  */
@@ -1933,8 +1935,21 @@ static void test_program(void)
 	rmdir(work_dir);
 }
 
+static void read_once(void *arg)
+{
+	read32(arg, 0x100);
+}
+
 int main(int argc, char **argv)
 {
+	if (argc > 1 && !strcmp(argv[1], "--round-trip")) {
+		struct front f;
+
+		front_up(&f);
+		round_trip("vhost-user", read_once, &f);
+		front_down(&f);
+		return 0;
+	}
 	nvsim_path = argc > 1 ? argv[1] : getenv("NVSIM");
 	signal(SIGPIPE, SIG_IGN);
 	alarm(TIME_LIMIT_S);

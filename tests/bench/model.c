@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Speed of the model itself: methods a second, and M2MF's bytes a second next to memcpy() of the
+ * same bytes. Both kinds take turns, and the medians of all turns are told, so that a busy
+ * machine slows down both.
+ */
+#include <time.h>
+
+#include "../../sim/tests/rig_gr.h"
+
+#define TURNS	  31
+#define WORDS	  40000	 /* of push buffer a turn */
+#define HEADER	  0x7d0	 /* methods a header */
+#define VA_MEM	  0x00400000u
+#define VRAM_MEM  0x02000000u
+#define COPY	  (1u << 20)
+#define SUBC_M2MF 5
+#define H_VM	  1u
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec + ts.tv_nsec * 1e-9;
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double *v)
+{
+	qsort(v, TURNS, sizeof(*v), compare);
+	return v[TURNS / 2];
+}
+
+static struct rig *ready(void)
+{
+	struct rig *r = rig_create("g84");
+	uint32_t i;
+
+	rig_init_pfifo(r);
+	gr_init(r);
+	channel_create(r, 1, true);
+	gr_context(r, 1);
+	ramht_insert(r, 1, hash9(H_VM), H_VM, 1 << 20 | CHAN_DMAOBJ >> 4);
+	graph_object(r, 1, 1, 0x9010, 0x5039);
+	for (i = 0; i < 4 * COPY; i += 0x1000)
+		map_vram(r, 1, VA_MEM + i, VRAM_MEM + i);
+	bar_flush(r);
+	playlist(r, 1, 1);
+	submit(r, 1, M(SUBC_M2MF, 0, 1), 0x5039, M(SUBC_M2MF, 0x180, 3), H_SEM, H_VM, H_VM,
+	       M(SUBC_M2MF, 0x200, 1), 1, M(SUBC_M2MF, 0x21c, 1), 1, M(SUBC_M2MF, 0x238, 2), 0, 0);
+	run(r);
+	return r;
+}
+
+/* Methods a second: @header at the head of each HEADER words, which are @data. */
+static double methods(struct rig *r, uint32_t header, uint32_t data)
+{
+	static uint32_t words[WORDS];
+	double turn[TURNS], start;
+	struct nvsim_stats before, after;
+	unsigned int i, t;
+
+	for (i = 0; i < WORDS; i++)
+		words[i] = i % (HEADER + 1) ? data : header;
+	/* The last header counts fewer. */
+	words[WORDS - 1 - (WORDS - 1) % (HEADER + 1)] =
+	    (header & ~0x1ffc0000u) | ((WORDS - 1) % (HEADER + 1)) << 18;
+	for (t = 0; t < TURNS; t++) {
+		r->push_at[1] = 0;
+		nvsim_get_stats(r->sim, &before);
+		start = now();
+		submit_words(r, 1, words, WORDS);
+		run(r);
+		turn[t] = now() - start;
+		nvsim_get_stats(r->sim, &after);
+		turn[t] = (after.methods - before.methods) / turn[t];
+	}
+	return median(turn);
+}
+
+static void m2mf(struct rig *r)
+{
+	static uint8_t from[COPY], to[COPY], check[COPY];
+	double copy[TURNS], plain[TURNS], start;
+	unsigned int t;
+
+	for (t = 0; t < TURNS; t++) {
+		memset(from, (int)t + 1, sizeof(from));
+		nvsim_vram_write(r->sim, VRAM_MEM, from, COPY);
+		r->push_at[1] = 0;
+		start = now();
+		submit(r, 1, M(SUBC_M2MF, 0x30c, 8), VA_MEM, VA_MEM + 2 * COPY, 0x1000, 0x1000, 0x1000,
+		       COPY / 0x1000, 0x101, 0);
+		run(r);
+		copy[t] = COPY / (now() - start);
+		start = now();
+		memcpy(to, from, COPY);
+		plain[t] = COPY / (now() - start);
+		nvsim_vram_read(r->sim, VRAM_MEM + 2 * COPY, check, COPY);
+		if (memcmp(check, to, COPY)) {
+			printf("the copy is wrong\n");
+			exit(1);
+		}
+	}
+	{
+		double a = median(copy), b = median(plain);
+
+		printf("M2MF, VRAM to VRAM: %.0f MB/s; memcpy: %.0f MB/s; %.2f times\n", a / 1e6, b / 1e6,
+		       a / b);
+	}
+}
+
+int main(void)
+{
+	struct rig *r = ready();
+
+	printf("pusher and puller alone (REF_CNT): %.1f million methods/s\n",
+	       methods(r, NI(0, 0x50, HEADER), 1) / 1e6);
+	printf("with PGRAPH (state of M2MF): %.1f million methods/s\n",
+	       methods(r, NI(SUBC_M2MF, 0x30c, HEADER), VA_MEM) / 1e6);
+	m2mf(r);
+	if (!clean(r))
+		return 1;
+	rig_destroy(r);
+	return 0;
+}
