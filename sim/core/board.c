@@ -109,7 +109,7 @@ static void make_vbios(struct nvsim *s)
 	put_le16(rom + 0x18, ROM_PCIR);
 	put_le16(rom + 0x36, ROM_DCB);
 
-	memcpy(rom + ROM_PCIR, "PCIR", 4);
+	put_le32(rom + ROM_PCIR, 0x52494350);	/* "PCIR" */
 	put_le16(rom + ROM_PCIR + 4, 0x10de);
 	put_le16(rom + ROM_PCIR + 6, s->info->pci_device);
 	put_le16(rom + ROM_PCIR + 10, 0x18);

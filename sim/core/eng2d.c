@@ -255,9 +255,7 @@ static bool surface_ok(struct nvsim *s, bool dst)
 	get_surface(s, dst, &f, &fmt);
 	if (!fmt)
 		sim_gr_data_error(s, GR_INVALID_ENUM);
-	else if (f.linear && ((f.address | f.pitch) & 63))
-		sim_gr_data_error(s, GR_INVALID_ALIGNMENT);
-	else if (!f.linear && (f.address & 255))
+	else if (f.linear ? (f.address | f.pitch) & 63 : f.address & 255)
 		sim_gr_data_error(s, GR_INVALID_ALIGNMENT);
 	else
 		return true;
@@ -567,7 +565,6 @@ static enum sim_gr_error check(struct nvsim *s, u32 mthd, u32 data)
 		return data > 1 ? GR_INVALID_ENUM : GR_OK;
 	case DST_FORMAT + HIGH:
 	case SRC_FORMAT + HIGH:
-		return data > 0xff ? GR_INVALID_VALUE : GR_OK;
 	case ROP:
 		return data > 0xff ? GR_INVALID_VALUE : GR_OK;
 	case OPERATION:

@@ -357,6 +357,15 @@ static void test_differences(void)
 	o = replay(&card, f.data, f.size, false);
 	tap(o.ok && o.result.differences == 1, "another word in the push buffer");
 	*at ^= 0x10;
+	/* 0dead0 becomes PFB.MMU_CG, of which nobody complains */
+	at = memmem(f.data, f.size, "\x83\x80\xad\xbd\x03", 5);
+	tap(at != NULL, "the read of a place without a register");
+	if (at)
+		memcpy(at, "\x83\xc0\xc9\x81\x04", 5);
+	tap(differs(&card, f, ": 100c98 PFB.MMU_CG: expected violation: read of 0dead0 (?): no such "
+			      "register, got nothing more"), "something that is missing");
+	if (at)
+		memcpy(at, "\x83\x80\xad\xbd\x03", 5);
 	tap(replays(&card, f), "and all of it is as it was");
 	free(f.data);
 }
@@ -421,6 +430,7 @@ static struct file tiny_session(void)
 	port_bar_fill(&rig_port, 1, 0, 1, 64);
 	wr(r, NV_PBUS_INTR_EN, ~0u);
 	rd(r, 0xbad0);
+	wr(r, 0xbad4, 1);
 	r->now += 77;
 	rd(r, NV_PTIMER_TIME_LOW);
 	nvsim_run(r->sim, 10);
@@ -510,6 +520,10 @@ static void test_refused(void)
 	/* a read before any card is there */
 	o = replay(&card, (const uint8_t *)"nvsim-record 1\n\n\x83\0\x16\0\x22\2", 22, false);
 	tap(!o.ok && strstr(o.text, "before any card"), "an access before power-up is refused");
+	o = replay(&card, (const uint8_t *)"nvsim-record 1\n\n\x0a\x08\x80\x80\x80\x80\x01\x16\0",
+		   16 + 9, false);
+	tap(o.ok && o.result.end == RECORD_GARBAGE && o.result.end_at == 16 + 1,
+	    "work without an end is no record");
 }
 
 static void test_writer(void)

@@ -621,7 +621,7 @@ static void test_info(void)
 
 static void test_config(void)
 {
-	uint8_t all[4096], some[16];
+	uint8_t all[4096] = {0}, some[16];
 	uint32_t v;
 	unsigned int i;
 
