@@ -23,7 +23,7 @@ static const char help[] =
 	"Options:\n"
 	"  --tracefs DIR    default /sys/kernel/tracing\n"
 	"  --words          disassemble each submission, if the card's nvfifo_dump in debugfs still\n"
-	"                   has its words when the event is read\n"
+	"                   has its words when the event is read: of a program that waits, or rests\n"
 	"  --debugfs DIR    default /sys/kernel/debug\n"
 	"  --channel N      only what is about PFIFO channel N\n"
 	"  --json           one object of JSON for each event\n"
@@ -240,6 +240,8 @@ static void print_submission(struct options *o, const struct nvfifo_record *r)
 			nvfifo_coredump_decode(&d, s.c, print_word, &s);
 		nvfifo_coredump_free(&d);
 	}
+	if (!s.words && !o->json)
+		puts("                  (the words are gone: the program was faster)");
 	free(text);
 }
 

@@ -180,6 +180,20 @@ static void test_several(void)
 	}
 }
 
+/* GET is past the data of a method that the pusher refused, whatever they are now. */
+static void test_method(void)
+{
+	static const char text[] =
+		"nvfifo dump 1\nchannel 1 state dead mode ib queue kernel inst 0 error 1 code 2 detail 0 method 70 data 99 errno 125\n"
+		"pos get 100008 put 100010 mget 0 state 40000070 ib_get 1 ib_put 1 ref 0\nring address 0 order 9\n"
+		"segment ib 0 va 0000100000 words 4\ndata 40070 777 0 0\nend\n";
+
+	nvfifo_coredump_free(&dump);
+	if (!nvfifo_coredump_read(text, sizeof(text) - 1, &dump))
+		nvfifo_coredump_blame(&dump, &dump.channels[0], &blame);
+	tap(blame.word == 1 && blame.stale && blame.seen == 0x99, "data of a method that was refused");
+}
+
 static void test_damaged(void)
 {
 	static const char *const none[] = { "", "nvfifo", "nvfifo dump ", "nvfifo dump x",
@@ -224,6 +238,7 @@ int main(void)
 	test_content();
 	test_window();
 	test_several();
+	test_method();
 	test_damaged();
 	nvfifo_coredump_free(&dump);
 	return tap_end();
