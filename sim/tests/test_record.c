@@ -257,6 +257,8 @@ static void test_session(void)
 	tap(strstr(text, " W 70603c PMEM VRAM+2c603c <- 403f6078\n") != NULL, "memory by its window");
 	tap(strstr(text, " W c0208c USER[1].IB_PUT <- 00000001\n") != NULL, "a channel's register");
 	tap(strstr(text, "PFIFO.INTR = 00001000  DMA_PUSHER\n") != NULL, "a field of one bit");
+	tap(strstr(text, "CACHE1.PLAYLIST_LEN <- 00000003  LEN=3\n") != NULL,
+	    "a field of this chip, not of the other");
 	tap(strstr(text, "   DMA R 0010050000 24 bytes in 6 accesses: 00040060 beef0201 00040064 "
 			 "00000040 0004006c 0000cafe\n") &&
 		strstr(text, "   DMA W 00103f0040 4 bytes: 0000cafe\n"), "DMA");
