@@ -16,6 +16,7 @@
 #include "nvfifo_explain.h"
 #include "nvfifo_names.h"
 #include "nvfifo_priv.h"
+#include "nvfifo_reg.h"
 
 struct ctx {
 	struct nvfifo_explanation *e;
@@ -924,6 +925,78 @@ static void probe(struct ctx *c, const char *s)
 		str(c, "chipset", "%03" PRIx64, (uint64_t)v);
 }
 
+/* Lines that say it all, but for what to do. */
+static const struct {
+	const char *anchor;
+	const char *advice;
+} sentences[] = {
+	{ "every register reads all ones",
+	  "The card is gone from the bus or in a deep sleep: power, seat, lspci." },
+	{ "is in big-endian mode and stays in it",
+	  "The switch at register 000004 does not work: power-cycle the card." },
+	{ "VBIOS has not been run",
+	  "Clocks and memory are not set up, and the driver cannot run VBIOS scripts: boot with the card as a graphics card." },
+	{ "PTIMER stands still",
+	  "The card is not set up: boot with it as a graphics card, so that the firmware runs its VBIOS." },
+	{ "the card is the boot console",
+	  "With console=1 the driver takes it, and the screen stays dark." },
+	{ "bytes; need 16 MiB, any, 16 MiB",
+	  "The firmware or a bridge gave the card too little room: see lspci -v." },
+	{ "bytes of VRAM, need", "The memory controller reports too little memory." },
+	{ "does not keep its contents", "Memory is defective, or hidden by the firmware." },
+	{ "BAR3 does not show the instance heap",
+	  "The MMU does not translate BAR3. Please report it, with the whole log." },
+	{ "bytes of VRAM at ",
+	  "After the sleep this is another card, or its memory was set up otherwise: load the driver again." },
+	{ "no memory for the contents of VRAM",
+	  "System sleep needs as much free memory as VRAM is in use." },
+	{ "does not let go of channel",
+	  "A context switch of PGRAPH did not end, so that the driver resets it: look for an error before this line." },
+	{ "does not go away, interrupts stay off",
+	  "A unit keeps its interrupt up and nobody can silence it. Load the driver again; please report it." },
+	{ "of units that are not used",
+	  "The firmware left a unit on that nobody uses here; it is turned off." },
+	{ " did not end in 2 s",
+	  "The card did not answer a command in the time that every known driver allows; it is treated as stuck from now on." },
+};
+
+static void sentence(struct ctx *c, const char *s)
+{
+	const struct nvfifo_reg *f = NULL;
+	struct nvfifo_reg_ref ref;
+	const char *p;
+	size_t i;
+	__u64 v;
+
+	for (i = 0; i < sizeof(sentences) / sizeof(sentences[0]); i++) {
+		if (strstr(s, sentences[i].anchor)) {
+			advise(c, "%s", sentences[i].advice);
+			break;
+		}
+	}
+	p = strstr(s, " bytes of VRAM");
+	if (p) {
+		while (p > s && isdigit((unsigned char)p[-1]))
+			p--;
+		num(c, "vram", strtoll(p, NULL, 10));
+	}
+	if (hex(s, "at", &v))
+		str(c, "at", "%08" PRIx64, (uint64_t)v);
+	if (hex(s, "is", &v))
+		str(c, "value", "%08" PRIx64, (uint64_t)v);
+	if (hex(s, "let go of channel", &v)) {
+		means(c, "structure at %09" PRIx64, (uint64_t)nvfifo_chan_desc_address((__u32)v));
+		str(c, "desc", "%08" PRIx64, (uint64_t)v);
+	}
+	if (!hex(s, "interrupt", &v) || nvfifo_reg_parse("PMC.INTR_HOST", c->chipset, &ref))
+		return;
+	str(c, "interrupt", "%08" PRIx64, (uint64_t)v);
+	while ((f = nvfifo_reg_field(ref.reg, c->chipset, f))) {
+		if (v & nvfifo_reg_mask(f))
+			str(c, f->name, "1");
+	}
+}
+
 /* --- The table ----------------------------------------------------------- */
 
 /* In order: the first whose texts are all in the line. */
@@ -970,6 +1043,21 @@ static const struct {
 	{ "lockup", "nouveau", "GPU lockup", NULL, lockup },
 	{ "cipher_error", "nouveau", "cipher: ", " mthd ", cipher },
 	{ "probe", "nvfifo", "PMC_BOOT_0", NULL, probe },
+	{ "probe", "nvfifo", "every register reads all ones", NULL, sentence },
+	{ "probe", "nvfifo", "big-endian mode and stays", NULL, sentence },
+	{ "probe", "nvfifo", "VBIOS has not been run", NULL, sentence },
+	{ "probe", "nvfifo", "PTIMER stands still at", NULL, sentence },
+	{ "probe", "nvfifo", "the card is the boot console", NULL, sentence },
+	{ "probe", "nvfifo", "need 16 MiB, any", NULL, sentence },
+	{ "probe", "nvfifo", "bytes of VRAM, need", NULL, sentence },
+	{ "probe", "nvfifo", "does not keep its contents", NULL, sentence },
+	{ "probe", "nvfifo", "BAR3 does not show", NULL, sentence },
+	{ "suspend", "nvfifo", "bytes of VRAM at ", "and were", sentence },
+	{ "suspend", "nvfifo", "no memory for the contents of VRAM", NULL, sentence },
+	{ "channel_timeout", "nvfifo", "PGRAPH does not let go of channel", NULL, sentence },
+	{ "interrupt", "nvfifo", "does not go away, interrupts stay off", NULL, sentence },
+	{ "interrupt", "nvfifo", " of units that are not used", NULL, sentence },
+	{ "wait_timeout", "nvfifo", " did not end in 2 s", NULL, sentence },
 };
 
 int nvfifo_explain(const char *line, unsigned int chipset, struct nvfifo_explanation *e)
