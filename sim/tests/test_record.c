@@ -211,6 +211,7 @@ static struct file short_session(void)
 	a_channel(r);
 	rd(r, NV_PFIFO_INTR);
 	rd(r, NV_CACHE1_DMA_GET);
+	wr(r, NV_REG_AT(NV_PFIFO_CHAN_TABLE, 100), 0x02000010);
 	nvsim_cfg_read(r->sim, 0x6a, 2);
 	/* What is pending goes to the line now. */
 	nvsim_cfg_write(r->sim, 0x6a, 0, 2);
@@ -257,7 +258,7 @@ static void test_session(void)
 	tap(strstr(text, " W 70603c PMEM VRAM+2c603c <- 403f6078\n") != NULL, "memory by its window");
 	tap(strstr(text, " W c0208c USER[1].IB_PUT <- 00000001\n") != NULL, "a channel's register");
 	tap(strstr(text, "PFIFO.INTR = 00001000  DMA_PUSHER\n") != NULL, "a field of one bit");
-	tap(strstr(text, "CACHE1.PLAYLIST_LEN <- 00000003  LEN=3\n") != NULL,
+	tap(strstr(text, "PFIFO.CHAN_TABLE[100] <- 02000010  ADDRESS=10 TARGET=2\n") != NULL,
 	    "a field of this chip, not of the other");
 	tap(strstr(text, "   DMA R 0010050000 24 bytes in 6 accesses: 00040060 beef0201 00040064 "
 			 "00000040 0004006c 0000cafe\n") &&
