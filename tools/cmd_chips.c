@@ -45,6 +45,7 @@ static const char help[] =
 	"Options:\n"
 	"  --json        print a JSON array\n"
 	"  --color WHEN  auto (default), always, never\n\n"
+	"Exit codes: 0 done, 2 a wrong option.\n\n"
 	"Examples:\n"
 	"  nvfifo chips\n"
 	"  nvfifo chips --json | python3 -m json.tool\n";
