@@ -34,9 +34,9 @@ struct line {
 
 /* Accesses to memory that may go on. */
 struct run {
-	unsigned int accesses;	/* 0: there is none */
+	unsigned int accesses; /* 0: there is none */
 	struct record first;
-	uint64_t place, space;	/* where it began, and of what */
+	uint64_t place, space; /* where it began, and of what */
 	char name[NAME_LEN];
 	char text[LINE_MAX_LEN]; /* of a single access */
 	uint8_t *bytes;
@@ -95,7 +95,8 @@ static void end_group(struct decoder *d)
 	for (i = 0; i < d->group; i++)
 		print(d, d->line[i], d->group == 1 ? d->repeats : 1);
 	if (d->group > 1)
-		fprintf(d->cfg->out, "%25s these %u lines × %" PRIu64 "\n", "", d->group, d->repeats);
+		fprintf(d->cfg->out, "%25s these %u lines × %" PRIu64 "\n", "", d->group,
+			d->repeats);
 	rotate(d, d->group);
 	d->count = d->turn;
 	d->group = 0;
@@ -158,7 +159,7 @@ static bool wanted(const struct decoder *d, const struct record *rec, enum decod
 }
 
 static void say(struct decoder *d, const struct record *rec, bool clock, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
+    __attribute__((format(printf, 4, 5)));
 
 /* A line. Of a clock only the name counts when lines are compared. */
 static void say(struct decoder *d, const struct record *rec, bool clock, const char *fmt, ...)
@@ -345,7 +346,8 @@ static void decode_nested(struct decoder *d, const struct record *rec)
 	case RECORD_MSI:
 		end_run(d);
 		if (wanted(d, rec, DECODE_IRQ))
-			say(d, rec, false, "  MSI %04" PRIx64 " to %" PRIx64, rec->value, rec->addr);
+			say(d, rec, false, "  MSI %04" PRIx64 " to %" PRIx64, rec->value,
+			    rec->addr);
 		break;
 	case RECORD_VIOLATION:
 		end_run(d);

@@ -23,9 +23,9 @@ struct replay {
 	struct port port;
 	struct names names;
 	struct record_call call;
-	bool *seen;		/* nested records that the model has done */
-	size_t room, next;	/* of seen; the first nested one that was not done */
-	size_t next_time;	/* the first nested one that may be a time */
+	bool *seen;	   /* nested records that the model has done */
+	size_t room, next; /* of seen; the first nested one that was not done */
+	size_t next_time;  /* the first nested one that may be a time */
 	uint64_t time;
 };
 
@@ -46,8 +46,9 @@ static void differ(struct replay *rp, const char *fmt, ...)
 		return;
 	rp->result->differences++;
 	names_access(&rp->names, head, name, sizeof(name));
-	fprintf(rp->cfg->out, "record %" PRIu64 " at %" PRIu64 ".%06" PRIu64 " s: %s: ",
-		head->number, head->time / 1000000000, head->time / 1000 % 1000000, name);
+	fprintf(rp->cfg->out,
+		"record %" PRIu64 " at %" PRIu64 ".%06" PRIu64 " s: %s: ", head->number,
+		head->time / 1000000000, head->time / 1000 % 1000000, name);
 	va_start(ap, fmt);
 	vfprintf(rp->cfg->out, fmt, ap);
 	va_end(ap);
@@ -212,9 +213,8 @@ static void replay_trace(void *ctx, const char *line)
 
 static void replay_violation(void *ctx, const char *line)
 {
-	struct record deed = {.type = RECORD_VIOLATION,
-			      .bytes = (const uint8_t *)line,
-			      .len = strlen(line)};
+	struct record deed = {
+	    .type = RECORD_VIOLATION, .bytes = (const uint8_t *)line, .len = strlen(line)};
 	struct replay *rp = ctx;
 
 	rp->result->violations++;

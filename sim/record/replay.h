@@ -25,7 +25,7 @@ struct replay_result {
 	uint64_t records, calls, differences;
 	uint64_t time; /* of the guest, ns */
 	enum record_end end;
-	size_t end_at;	   /* in the file */
+	size_t end_at; /* in the file */
 	uint64_t violations;
 	struct nvsim *sim; /* as it is at the end, to be destroyed; NULL if it could not be made */
 };

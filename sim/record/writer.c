@@ -15,10 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define BUFFER	      (64u << 10)
-#define FLUSH_NS      200000000ull
-#define NUMBER_MAX    10 /* bytes of a 64-bit number */
-#define HEAD_MAX      (1 + 3 * NUMBER_MAX)
+#define BUFFER	   (64u << 10)
+#define FLUSH_NS   200000000ull
+#define NUMBER_MAX 10 /* bytes of a 64-bit number */
+#define HEAD_MAX   (1 + 3 * NUMBER_MAX)
 
 struct recorder {
 	int fd;

@@ -23,10 +23,10 @@
 
 /* Small, because many cards are made of it. */
 static struct nvsim_config card = {
-	.chipset = "g84",
-	.vram_size = 20 << 20,
-	.bar1_size = 1 << 20,
-	.bar3_size = 16 << 20,
+    .chipset = "g84",
+    .vram_size = 20 << 20,
+    .bar1_size = 1 << 20,
+    .bar3_size = 16 << 20,
 };
 
 static void decode_to(struct decode_config *cfg, const uint8_t *data, size_t size)
@@ -45,8 +45,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct decode_config decode = { .to = UINT64_MAX, .only = ~0u };
-	struct replay_config replay = { .card = card, .keep_going = true };
+	struct decode_config decode = {.to = UINT64_MAX, .only = ~0u};
+	struct replay_config replay = {.card = card, .keep_going = true};
 	struct replay_result result;
 	struct record_reader r;
 	char err[200];
@@ -84,7 +84,7 @@ static void start_record(void)
 
 static struct file end_record(struct rig *r)
 {
-	struct file f = { 0 };
+	struct file f = {0};
 
 	port_settle(&rig_port);
 	if (!recorder_close(rig_recorder))
@@ -105,8 +105,8 @@ struct outcome {
 static struct outcome replay(const struct nvsim_config *cfg, const uint8_t *data, size_t size,
 			     bool keep_going)
 {
-	struct replay_config rc = { .card = *cfg, .keep_going = keep_going };
-	struct outcome o = { .ok = false };
+	struct replay_config rc = {.card = *cfg, .keep_going = keep_going};
+	struct outcome o = {.ok = false};
 	struct record_reader r;
 	size_t text_len;
 	char *text;
@@ -143,7 +143,8 @@ static bool differs(const struct nvsim_config *cfg, struct file f, const char *t
 		  strchr(o.text, '\n') == o.text + strlen(o.text) - 1;
 
 	if (!ok)
-		printf("# %llu differences: %s\n", (unsigned long long)o.result.differences, o.text);
+		printf("# %llu differences: %s\n", (unsigned long long)o.result.differences,
+		       o.text);
 	return ok;
 }
 
@@ -190,7 +191,7 @@ static void a_channel(struct rig *r)
 
 static struct file short_session(void)
 {
-	static const uint8_t block[40] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 };
+	static const uint8_t block[40] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
 	struct nvsim_config cfg = card;
 	uint8_t back[40];
 	struct rig *r;
@@ -230,45 +231,50 @@ static void test_session(void)
 {
 	struct file f = short_session();
 	struct record_reader r;
-	unsigned int seen[64] = { 0 }, i;
+	unsigned int seen[64] = {0}, i;
 	struct record rec;
 	char err[100], line[100], *text;
 
 	tap(record_start(&r, f.data, f.size, err, sizeof(err)), "a record is one");
 	tap(record_header_line(&r, line, sizeof(line)) && !strcmp(line, "chipset g84") &&
 		record_header_line(&r, line, sizeof(line)) && !strcmp(line, "# a test") &&
-		!record_header_line(&r, line, sizeof(line)), "with its header");
+		!record_header_line(&r, line, sizeof(line)),
+	    "with its header");
 	while (record_next(&r, &rec))
 		seen[rec.type]++;
 	tap(r.end == RECORD_CLOSED && r.at == f.size, "it is closed, and ends where it ends");
 	for (i = 1; i < RECORD_END; i++)
-		if (!seen[i] && (i <= RECORD_POWER_UP || (i >= RECORD_TIME && i <= RECORD_RETURN_BYTES) ||
+		if (!seen[i] &&
+		    (i <= RECORD_POWER_UP || (i >= RECORD_TIME && i <= RECORD_RETURN_BYTES) ||
 		     i >= RECORD_STAMP))
 			break;
 	tap(i == RECORD_END, "every kind of record is in it (but for %u)", i);
 	tap(replays(&card, f), "it replays as it was");
 
-	text = decoded(f, (struct decode_config){ 0 });
+	text = decoded(f, (struct decode_config){0});
 	tap(strstr(text, " R 000000 PMC.BOOT_0 = 084000a1  CHIPSET=84 STEPPING=a1  × 5\n") != NULL,
 	    "a register's name, value and fields; five reads are one line");
 	tap(strstr(text, " R 009400 PTIMER.TIME_LOW = 00221ca0  TIME=110e5\n") &&
 		strstr(text, " R 002100 PFIFO.INTR = 00000000\n") &&
 		strstr(text, "  these 2 lines × 6\n"),
 	    "two registers in turn, one of them a clock, too");
-	tap(strstr(text, " W 70603c PMEM VRAM+2c603c <- 403f6078\n") != NULL, "memory by its window");
+	tap(strstr(text, " W 70603c PMEM VRAM+2c603c <- 403f6078\n") != NULL,
+	    "memory by its window");
 	tap(strstr(text, " W c0208c USER[1].IB_PUT <- 00000001\n") != NULL, "a channel's register");
 	tap(strstr(text, "PFIFO.INTR = 00001000  DMA_PUSHER\n") != NULL, "a field of one bit");
 	tap(strstr(text, "PFIFO.CHAN_TABLE[100] <- 02000010  ADDRESS=10 TARGET=2\n") != NULL,
 	    "a field of this chip, not of the other");
 	tap(strstr(text, "   DMA R 0010050000 24 bytes in 6 accesses: 00040060 beef0201 00040064 "
 			 "00000040 0004006c 0000cafe\n") &&
-		strstr(text, "   DMA W 00103f0040 4 bytes: 0000cafe\n"), "DMA");
+		strstr(text, "   DMA W 00103f0040 4 bytes: 0000cafe\n"),
+	    "DMA");
 	tap(strstr(text, "   INTx up\n") != NULL, "the line");
 	tap(strstr(text, "MSI 0000 to fee00000\n") != NULL, "an interrupt");
 	tap(strstr(text, " W config MSI.CONTROL <- 0001\n") != NULL, "configuration space");
 	tap(strstr(text, "INJECT TLB_STUCK\n") && strstr(text, "CLEAR all\n"), "an injection");
 	tap(strstr(text, " R BAR1+0001000 40 bytes: ") &&
-		strstr(text, " W BAR1+0001000 40 bytes: 04030201 08070605 00000009"), "a block");
+		strstr(text, " W BAR1+0001000 40 bytes: 04030201 08070605 00000009"),
+	    "a block");
 	tap(strstr(text, " W BAR3+0002000 100 bytes of a5\n") != NULL, "a fill");
 	tap(strstr(text, " R 0dead0 ? = 00000000\n") &&
 		strstr(text, "   violation: read of 0dead0 (?): no such register\n"),
@@ -276,18 +282,20 @@ static void test_session(void)
 	tap(strstr(text, " power-up\n") && strstr(text, " reset\n"), "power-up, reset");
 	free(text);
 
-	text = decoded(f, (struct decode_config){ .all = true });
+	text = decoded(f, (struct decode_config){.all = true});
 	tap(strstr(text, "PMC.BOOT_0 = ") && !strstr(text, "×") && !strstr(text, " in 6 accesses"),
 	    "all lines, on request");
 	free(text);
-	text = decoded(f, (struct decode_config){ .only = DECODE_DMA });
-	tap(strstr(text, "  DMA R ") && !strstr(text, "PMC") && !strstr(text, "config"), "only DMA");
+	text = decoded(f, (struct decode_config){.only = DECODE_DMA});
+	tap(strstr(text, "  DMA R ") && !strstr(text, "PMC") && !strstr(text, "config"),
+	    "only DMA");
 	free(text);
-	text = decoded(f, (struct decode_config){ .only = DECODE_IRQ | DECODE_CONFIG });
+	text = decoded(f, (struct decode_config){.only = DECODE_IRQ | DECODE_CONFIG});
 	tap(!strstr(text, "DMA") && !strstr(text, "PMC") && strstr(text, "config") &&
-		strstr(text, "MSI 0000"), "only interrupts and configuration space");
+		strstr(text, "MSI 0000"),
+	    "only interrupts and configuration space");
 	free(text);
-	text = decoded(f, (struct decode_config){ .from = 20, .to = 30 });
+	text = decoded(f, (struct decode_config){.from = 20, .to = 30});
 	tap(strtoul(text, NULL, 10) >= 20 && strlen(text) && strlen(text) < 1500, "only some");
 	free(text);
 	free(f.data);
@@ -330,17 +338,20 @@ static void test_differences(void)
 	tap(replays(&cfg, f), "nobody asked for the amount of memory");
 	cfg = card;
 	cfg.no_msi = true;
-	tap(differs(&cfg, f, "expected MSI 00000000 to fee00000, got INTx up"), "a line instead of a message");
+	tap(differs(&cfg, f, "expected MSI 00000000 to fee00000, got INTx up"),
+	    "a line instead of a message");
 	cfg = card;
 	cfg.quirks = 1u << NVSIM_QUIRK_INVALID_CMD_GET;
 	cfg.no_msi = true;
 	o = replay(&cfg, f.data, f.size, true);
 	tap(o.ok && o.result.differences > 1 && o.result.end == RECORD_CLOSED &&
-		strstr(o.text, "MSI") && strstr(o.text, "DMA_GET"), "all differences, on request");
+		strstr(o.text, "MSI") && strstr(o.text, "DMA_GET"),
+	    "all differences, on request");
 
 	at = find_record(f, RECORD_DMA_WRITE, 0);
 	*at ^= 1;
-	tap(differs(&card, f, "byte 0 of the DMA write of 4 bytes at "), "other bytes of a DMA write");
+	tap(differs(&card, f, "byte 0 of the DMA write of 4 bytes at "),
+	    "other bytes of a DMA write");
 	*at ^= 1;
 	at = find_record(f, RECORD_VIOLATION, 0);
 	*at ^= 1;
@@ -365,8 +376,10 @@ static void test_differences(void)
 	tap(at != NULL, "the read of a place without a register");
 	if (at)
 		memcpy(at, "\x83\xc0\xc9\x81\x04", 5);
-	tap(differs(&card, f, ": 100c98 PFB.MMU_CG: expected violation: read of 0dead0 (?): no such "
-			      "register, got nothing more"), "something that is missing");
+	tap(differs(&card, f,
+		    ": 100c98 PFB.MMU_CG: expected violation: read of 0dead0 (?): no such "
+		    "register, got nothing more"),
+	    "something that is missing");
 	if (at)
 		memcpy(at, "\x83\x80\xad\xbd\x03", 5);
 	tap(replays(&card, f), "and all of it is as it was");
@@ -381,13 +394,13 @@ static void test_exact(unsigned int count)
 
 	for (i = 0; nvsim_chipset_names[i]; i++) {
 		struct nvsim_config cfg = {
-			.chipset = nvsim_chipset_names[i],
-			.vram_size = 20 << 20,
-			.bar1_size = 64 << 20,
-			.bar3_size = 32 << 20,
-			.quirks = rnd() & ((1u << NVSIM_QUIRK_COUNT) - 1),
-			.big_endian = rnd() % 4 == 0,
-			.whole_card = rnd() & 1,
+		    .chipset = nvsim_chipset_names[i],
+		    .vram_size = 20 << 20,
+		    .bar1_size = 64 << 20,
+		    .bar3_size = 32 << 20,
+		    .quirks = rnd() & ((1u << NVSIM_QUIRK_COUNT) - 1),
+		    .big_endian = rnd() % 4 == 0,
+		    .whole_card = rnd() & 1,
 		};
 		struct file f;
 		struct rig *r;
@@ -443,7 +456,7 @@ static struct file tiny_session(void)
 
 static void test_cut(void)
 {
-	struct decode_config decode = { .to = UINT64_MAX, .only = ~0u, .out = nowhere() };
+	struct decode_config decode = {.to = UINT64_MAX, .only = ~0u, .out = nowhere()};
 	struct file f = tiny_session(), copy;
 	size_t n, header = 0, bad = 0;
 	uint64_t last = 0;
@@ -475,7 +488,7 @@ static void test_cut(void)
 
 static void test_damage(void)
 {
-	struct decode_config decode = { .to = UINT64_MAX, .only = ~0u, .out = nowhere() };
+	struct decode_config decode = {.to = UINT64_MAX, .only = ~0u, .out = nowhere()};
 	struct file f = short_session();
 	unsigned int round, i, garbage = 0, other = 0;
 	uint8_t *copy = malloc(f.size);
@@ -508,8 +521,11 @@ static void test_damage(void)
 static void test_refused(void)
 {
 	static const char *const bad[] = {
-		"", "nvsim", "hello, world, this is no record\n\n", "nvsim-record 2\nchipset g84\n\n",
-		"nvsim-record 1\nchipset g84\n",
+	    "",
+	    "nvsim",
+	    "hello, world, this is no record\n\n",
+	    "nvsim-record 2\nchipset g84\n\n",
+	    "nvsim-record 1\nchipset g84\n",
 	};
 	unsigned int i, refused = 0;
 	struct record_reader r;
@@ -517,8 +533,9 @@ static void test_refused(void)
 	char err[100];
 
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		refused += !record_start(&r, (const uint8_t *)bad[i], strlen(bad[i]), err,
-					 sizeof(err)) && err[0];
+		refused +=
+		    !record_start(&r, (const uint8_t *)bad[i], strlen(bad[i]), err, sizeof(err)) &&
+		    err[0];
 	tap(refused == i, "what is no record, or of another version, is refused");
 	/* a read before any card is there */
 	o = replay(&card, (const uint8_t *)"nvsim-record 1\n\n\x83\0\x16\0\x22\2", 22, false);
@@ -534,7 +551,7 @@ static void test_writer(void)
 	static uint8_t big[200000];
 	struct record_reader r;
 	struct record rec;
-	uint64_t numbers[2] = { 8, sizeof(big) };
+	uint64_t numbers[2] = {8, sizeof(big)};
 	struct recorder *w;
 	unsigned int n = 0;
 	char err[100];
@@ -551,7 +568,8 @@ static void test_writer(void)
 	recorder_put(w, RECORD_RETURN, 0, numbers, 1, NULL, 0);
 	recorder_idle(w, 1000000000);
 	f.data = record_load(path, &f.size);
-	tap(f.size > sizeof(big) && f.data[f.size - 1] == 1, "an idle moment brings it to the file");
+	tap(f.size > sizeof(big) && f.data[f.size - 1] == 1,
+	    "an idle moment brings it to the file");
 	free(f.data);
 	tap(recorder_close(w), "it is closed");
 	f.data = record_load(path, &f.size);

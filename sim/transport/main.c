@@ -341,7 +341,8 @@ static int serve_one(const struct options *o, struct program *prog, const sigset
 	if (guest < 0)
 		return EXIT_TRANSPORT;
 
-	port_note(prog->port, o->vfio ? "vfio-user client connected" : "vhost-user client connected");
+	port_note(prog->port,
+		  o->vfio ? "vfio-user client connected" : "vhost-user client connected");
 	if (o->vfio)
 		rc = vfio_server_run(&server.vfio, prog->port->sim, guest, err, sizeof(err));
 	else
@@ -353,7 +354,6 @@ static int serve_one(const struct options *o, struct program *prog, const sigset
 	}
 	return EXIT_OK;
 }
-
 
 static bool open_outputs(const struct options *o, struct program *prog)
 {

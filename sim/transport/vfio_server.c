@@ -76,8 +76,10 @@ static uint64_t region_size(void *ctx, unsigned int region)
 	struct vfio_server *srv = ctx;
 
 	if (region == VFIO_PCI_CONFIG_REGION_INDEX)
-		return has_capability(srv->session.port.sim, PCI_CAP_ID_EXP) ? CFG_SIZE_EXPRESS : CFG_SIZE;
-	return region <= VFIO_PCI_ROM_REGION_INDEX ? nvsim_bar_size(srv->session.port.sim, region) : 0;
+		return has_capability(srv->session.port.sim, PCI_CAP_ID_EXP) ? CFG_SIZE_EXPRESS
+									     : CFG_SIZE;
+	return region <= VFIO_PCI_ROM_REGION_INDEX ? nvsim_bar_size(srv->session.port.sim, region)
+						   : 0;
 }
 
 static void region_read(void *ctx, unsigned int region, uint64_t off, uint8_t *buf, size_t len)
@@ -174,7 +176,8 @@ static int wait_client(struct vfio_server *srv, uint64_t timeout)
 
 static int serve(struct vfio_server *srv)
 {
-	uint64_t spin_ns = srv->session.cfg.spin_us * NS_PER_US, spin_until = 0, last_poll = now_ns();
+	uint64_t spin_ns = srv->session.cfg.spin_us * NS_PER_US, spin_until = 0,
+		 last_poll = now_ns();
 
 	for (;;) {
 		unsigned int handled;

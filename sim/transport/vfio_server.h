@@ -21,7 +21,8 @@ void vfio_server_init(struct vfio_server *srv, const struct server_config *cfg,
 
 /*
  * Serve the client at the other end of @sock (taken over) until it hangs up or cfg.stop is set.
- * 0, or -1 and a sentence in @err. srv->session.port.sim is the model at the end: a reset replaces it.
+ * 0, or -1 and a sentence in @err. srv->session.port.sim is the model at the end: a reset replaces
+ * it.
  */
 int vfio_server_run(struct vfio_server *srv, struct nvsim *sim, int sock, char *err,
 		    size_t err_len);
