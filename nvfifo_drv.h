@@ -180,6 +180,7 @@ struct nvfifo_device {
 	struct work_struct wedge_work;	/* ends all channels of a card that is no longer used */
 	struct work_struct guilty_work;	/* ends the channels that made PFIFO stop */
 	struct nvfifo_grctx gr;		/* what contexts of PGRAPH depend on */
+	u32 gr_program[NVFIFO_GRCTX_PROGRAM_MAX];	/* that switches them */
 	bool gr_up;			/* PGRAPH is set up */
 
 	struct nvfifo_chan *dump_chan;	/* whose dump is under way, referenced (fifo_lock) */
@@ -288,6 +289,10 @@ static inline int nvfifo_check(struct nvfifo_device *ndev, const char *call,
 #define nvfifo_fail(ndev, err, fmt, ...) \
 	({ drm_dbg(&(ndev)->drm, fmt "\n", ##__VA_ARGS__); (err); })
 #define nvfifo_einval(ndev, fmt, ...) nvfifo_fail(ndev, -EINVAL, fmt, ##__VA_ARGS__)
+
+/* Log what is wrong with the card, and return an errno. */
+#define nvfifo_card_err(ndev, err, fmt, ...) \
+	({ drm_err(&(ndev)->drm, fmt "\n", ##__VA_ARGS__); (err); })
 
 /* --- Instance memory, VRAM and BARs (nvfifo_mem.c) ----------------------- */
 
@@ -667,7 +672,7 @@ drm_ioctl_t nvfifo_ioctl_submit;
 #define NVFIFO_ENGINE_PGRAPH	1	/* PFIFO's number */
 
 void nvfifo_gr_reset(struct nvfifo_device *ndev);
-int nvfifo_gr_init(struct nvfifo_device *ndev);
+void nvfifo_gr_init(struct nvfifo_device *ndev);
 int nvfifo_gr_chan_init(struct nvfifo_chan *chan);
 void nvfifo_gr_intr(struct nvfifo_device *ndev);
 bool nvfifo_gr_unblock(struct nvfifo_device *ndev);

@@ -14,8 +14,6 @@
  * PGRAPH stops at an error until its interrupt is handled. The handler lets it go on, as
  * the channel can be taken off only then, and the channel is killed.
  */
-#include <linux/cleanup.h>
-#include <linux/slab.h>
 
 #include "nvfifo_drv.h"
 
@@ -36,13 +34,11 @@ void nvfifo_gr_reset(struct nvfifo_device *ndev)
 	nvfifo_mask(ndev, NV_PMC_ENABLE, unit, unit);
 }
 
-/* Reset PGRAPH and upload the context program. Return: 0 or -ENOMEM. */
-int nvfifo_gr_init(struct nvfifo_device *ndev)
+/* Reset PGRAPH and upload the context program. */
+void nvfifo_gr_init(struct nvfifo_device *ndev)
 {
-	u32 *program __free(kfree) = kcalloc(NVFIFO_GRCTX_PROGRAM_MAX, 4, GFP_KERNEL);
+	u32 *program = ndev->gr_program;
 
-	if (!program)
-		return -ENOMEM;
 	ndev->gr = (struct nvfifo_grctx) {
 		.chip = ndev->chip->chip,
 		.units = nvfifo_rd32(ndev, NV_PBUS_HWUNITS_0),
@@ -55,7 +51,6 @@ int nvfifo_gr_init(struct nvfifo_device *ndev)
 	if (ndev->chip->chip >= NV_CHIP_GT215)
 		nvfifo_mask(ndev, NV_PMC_INTR_MASK_HOST, 0,
 			    NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PGRAPH));
-	return 0;
 }
 
 struct image {
@@ -85,15 +80,13 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 	u32 w[NVFIFO_DMAOBJ_WORDS], size;
 	struct drm_gem_object *gem;
 	struct nvfifo_piece *piece;
-	int ret = 0, i;
+	int i;
 
 	if (chan->gr_image)
 		return 0;
 	scoped_guard(mutex, &ndev->fifo_lock)
 		if (!ndev->gr_up)
-			ret = nvfifo_gr_init(ndev);
-	if (ret)
-		return ret;
+			nvfifo_gr_init(ndev);
 	size = nvfifo_grctx_image(&ndev->gr, NULL, NULL);
 	gem = nvfifo_bo_create_vram(ndev, ALIGN(size, SZ_64K), DRM_NVFIFO_BO_CONTIGUOUS,
 				    "PGRAPH context");

@@ -12,58 +12,7 @@
  * The rules are here, the contents in nvfifo_grctx_table.c. Both come from what nouveau's
  * generator (MIT) is known to write, and from envytools' description of the instructions.
  */
-#include "nvfifo_grctx.h"
-
-/* Instructions. A flag with NOT is meant to be 0; its number is in bits 6:0. */
-#define MOVE(n, reg)	(0x100000 | (n) << 16 | ((reg) - 0x400000) / 4)
-#define MOVE_RA(reg)	MOVE(0, reg)
-#define RA(value)	(0x200000 | (value))
-#define JUMP(to, flag)	(0x400000 | (to) << 8 | (flag))
-#define WAIT(flag)	(0x500000 | (flag))
-#define COMMAND(n)	(0x600000 | (n))
-#define CLEAR(flag)	(0x700000 | (flag))
-#define SET(flag)	(0x700080 | (flag))
-#define TRANSFER(area)	(0x8000ff | (area) << 19)
-#define DISABLE_LOW	0x90ffff
-#define DISABLE_HIGH	0x91ffff
-#define SEEK(area)	(0xc000ff | (area) << 19)
-#define NOT(flag)	(0x80 | (flag))
-
-enum {
-	/* Flags: SAVING is the direction of moves, software sets WANT_*, PM* are the counters'. */
-	SAVING = 0x00, BUSY = 0x01, DROP_METHODS = 0x03, WANT_SAVE = 0x05, WANT_LOAD = 0x06,
-	NO_LOAD = 0x0b, TRANSFER_ON = 0x0e, PM0 = 0x1c, PM1 = 0x1d, CLOSING = 0x20,
-	/* Those of the hardware */
-	IDLE = 0x40, AUTO_SAVE = 0x44, AUTO_LOAD = 0x45, NEW_DMA_DONE = 0x4a,
-	TRANSFER_BUSY = 0x4b, ALWAYS = 0x4d, INTR_PENDING = 0x4f,
-	/* Commands; NEW_DMA reads the image's DMA object. */
-	NEW_DMA = 0x04, NEXT_TO_SWAP = 0x05, SET_REG_POINTER = 0x06, SET_TRANSFER_POINTER = 0x07,
-	ENABLE_UNITS = 0x09, END = 0x0c, NEXT_TO_CURRENT = 0x0d,
-	/* Addresses in the program */
-	CHECK = 4, LOAD_AUTO = 7, LOAD = 12, SAVE = 18, SWAP = 24,
-	/* Words of the image; those of TAIL, at the end, are unused. */
-	FLAGS_1_WORD = 1, REGS_WORD = 0x40, ALIGN = 0x40, TAIL = 0x400,
-};
-
-/* What comes before the moves. Jumps to 0 go to the end, which is patched in. */
-static const __u32 head[] = {
-	SET(PM0), SET(TRANSFER_ON), JUMP(SAVE, AUTO_SAVE), JUMP(SAVE, WANT_SAVE),
-	[CHECK] = JUMP(LOAD_AUTO, AUTO_LOAD), JUMP(LOAD, WANT_LOAD), JUMP(0, ALWAYS),
-	[LOAD_AUTO] = DISABLE_LOW, DISABLE_HIGH, COMMAND(ENABLE_UNITS), COMMAND(NEXT_TO_SWAP),
-	SET(BUSY),
-	[LOAD] = COMMAND(NEW_DMA), WAIT(NEW_DMA_DONE), CLEAR(PM1), CLEAR(SAVING),
-	JUMP(0, NO_LOAD), JUMP(SWAP, ALWAYS),
-	[SAVE] = SET(PM1), WAIT(IDLE), WAIT(NOT(INTR_PENDING)), JUMP(SAVE, NOT(IDLE)),
-	SET(BUSY), SET(SAVING),
-	[SWAP] = SET(DROP_METHODS), RA(FLAGS_1_WORD), COMMAND(SET_REG_POINTER),
-	MOVE(1, NV_PGRAPH_CTXCTL_FLAGS_1), RA(REGS_WORD), COMMAND(SET_REG_POINTER), 0
-};
-
-/* What ends it. The jump over NEXT_TO_CURRENT gets its target when that is known. */
-static const __u32 tail[] = {
-	CLEAR(BUSY), CLEAR(DROP_METHODS), CLEAR(PM1), JUMP(0, WANT_SAVE), COMMAND(NEXT_TO_CURRENT),
-	CLEAR(WANT_SAVE), CLEAR(WANT_LOAD), CLEAR(TRANSFER_ON), CLEAR(PM0), COMMAND(END), 0
-};
+#include "nvfifo_grctx_table.h"
 
 struct walk {
 	const struct nvfifo_grctx *gr;
@@ -205,7 +154,7 @@ static __u32 walk(struct walk *w)
 	const struct nvfifo_grctx *gr = w->gr;
 	__u32 i, area0, end;
 
-	ops(w, head);
+	ops(w, nvfifo_grctx_head);
 	w->at = REGS_WORD;
 	section(w, &nvfifo_grctx_common, 0);
 	for (i = 0; i < 8; i++)
@@ -228,7 +177,7 @@ static __u32 walk(struct walk *w)
 	transfer(w, 0, area0, 4);
 
 	end = w->length;
-	ops(w, tail);
+	ops(w, nvfifo_grctx_tail);
 	if (w->words)
 		w->words[end + 3] |= JUMP(end + 5, 0);
 	for (i = 0; w->words && i < SAVE; i++)

@@ -36,43 +36,4 @@ void nvfifo_grctx_traps(const struct nvfifo_grctx *gr, nvfifo_grctx_write_t writ
 void nvfifo_grctx_init(const struct nvfifo_grctx *gr, const __u32 *program, __u32 length,
 		       nvfifo_grctx_write_t write, void *arg);
 
-/* --- The tables; chips is 1 << enum nv_chip, or 0 for all -------------------- */
-
-struct nvfifo_grctx_reg {
-	__u32 reg;
-	__u32 value;		/* of a window: words, 0 for one that has a rule of its own */
-	__u16 chips;
-};
-
-struct nvfifo_grctx_section {
-	const struct nvfifo_grctx_reg *windows, *values;
-};
-
-struct nvfifo_grctx_run {
-	__u16 count;
-	__u32 value;
-	__u16 chips;
-};
-
-enum { NVFIFO_GRCTX_ONE, NVFIFO_GRCTX_ROP, NVFIFO_GRCTX_TP };
-
-struct nvfifo_grctx_strand {
-	__u8 area, strand;
-	__u16 chips;
-	__u8 unit;
-	__u16 which;
-	struct {
-		const struct nvfifo_grctx_run *runs;
-		__u16 chips;
-	} blocks[7];
-};
-
-extern const struct nvfifo_grctx_reg nvfifo_grctx_init_units[], nvfifo_grctx_init_tp[],
-				     nvfifo_grctx_init_common[], nvfifo_grctx_init_state[];
-extern const struct nvfifo_grctx_section nvfifo_grctx_common, nvfifo_grctx_rop, nvfifo_grctx_bar,
-					 nvfifo_grctx_tp_g80, nvfifo_grctx_tp_g200,
-					 nvfifo_grctx_mp;
-extern const struct nvfifo_grctx_run nvfifo_grctx_state[];
-extern const struct nvfifo_grctx_strand nvfifo_grctx_strands[];
-
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * What PGRAPH's context image consists of, and the values it begins with.
+ * PGRAPH's context program, what its context image consists of, and the values it begins with.
  *
  * Pure data; nvfifo_grctx.c has the rules. A row that names no chips is for all of
  * them. Units have rnndb's names. Little is known about what a word means: what
  * counts is which value lies where.
  */
-#include "nvfifo_grctx.h"
+#include "nvfifo_grctx_table.h"
 
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
@@ -31,6 +31,28 @@ enum {
 	/* MPs in a TP, as far as they count for MPC; the other chips have 2. */
 	MP1 = G98 | MCP77,
 	MP3 = G200 | GT215 | GT216 | MCP89,
+};
+
+/* --- The context program ---------------------------------------------------- */
+
+/* What comes before the moves. Jumps to 0 go to the end, which is patched in. */
+const __u32 nvfifo_grctx_head[] = {
+	SET(PM0), SET(TRANSFER_ON), JUMP(SAVE, AUTO_SAVE), JUMP(SAVE, WANT_SAVE),
+	[CHECK] = JUMP(LOAD_AUTO, AUTO_LOAD), JUMP(LOAD, WANT_LOAD), JUMP(0, ALWAYS),
+	[LOAD_AUTO] = DISABLE_LOW, DISABLE_HIGH, COMMAND(ENABLE_UNITS), COMMAND(NEXT_TO_SWAP),
+	SET(BUSY),
+	[LOAD] = COMMAND(NEW_DMA), WAIT(NEW_DMA_DONE), CLEAR(PM1), CLEAR(SAVING),
+	JUMP(0, NO_LOAD), JUMP(SWAP, ALWAYS),
+	[SAVE] = SET(PM1), WAIT(IDLE), WAIT(NOT(INTR_PENDING)), JUMP(SAVE, NOT(IDLE)),
+	SET(BUSY), SET(SAVING),
+	[SWAP] = SET(DROP_METHODS), RA(FLAGS_1_WORD), COMMAND(SET_REG_POINTER),
+	MOVE(1, NV_PGRAPH_CTXCTL_FLAGS_1), RA(REGS_WORD), COMMAND(SET_REG_POINTER), 0
+};
+
+/* What ends it. The jump over NEXT_TO_CURRENT gets its target when that is known. */
+const __u32 nvfifo_grctx_tail[] = {
+	CLEAR(BUSY), CLEAR(DROP_METHODS), CLEAR(PM1), JUMP(0, WANT_SAVE), COMMAND(NEXT_TO_CURRENT),
+	CLEAR(WANT_SAVE), CLEAR(WANT_LOAD), CLEAR(TRANSFER_ON), CLEAR(PM0), COMMAND(END), 0
 };
 
 /* --- PGRAPH's initialisation: { register, value, chips } ------------------- */

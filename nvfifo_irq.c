@@ -360,13 +360,11 @@ static irqreturn_t irq_thread(int irq, void *data)
  */
 void nvfifo_irq_heal(struct nvfifo_device *ndev)
 {
-	int idx;
-
-	if (!drm_dev_enter(&ndev->drm, &idx))
+	CLASS(nvfifo_enter, idx)(ndev);
+	if (idx < 0)
 		return;
 	irq_wake_thread(ndev->irq, ndev);
 	synchronize_irq(ndev->irq);
-	drm_dev_exit(idx);
 }
 
 static irqreturn_t irq_handler(int irq, void *data)

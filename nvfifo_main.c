@@ -96,10 +96,9 @@ void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array
 	int ret = 0;
 	u32 i;
 
-	if (in->count > max) {
-		drm_dbg(&ndev->drm, "%s.count %u is above %u\n", name, in->count, max);
-		return ERR_PTR(-E2BIG);
-	}
+	if (in->count > max)
+		return ERR_PTR(nvfifo_fail(ndev, -E2BIG, "%s.count %u is above %u", name,
+					   in->count, max));
 	if (in->count && (in->stride < known || in->stride > PAGE_SIZE || in->stride % 8))
 		return ERR_PTR(nvfifo_einval(ndev,
 					     "%s.stride %u: not a multiple of 8 from %zu to %lu",
@@ -116,8 +115,7 @@ void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array
 	if (!ret)
 		return out;
 	kvfree(out);
-	drm_dbg(&ndev->drm, "%s.ptr %#llx: %d\n", name, in->ptr, ret);
-	return ERR_PTR(ret);
+	return ERR_PTR(nvfifo_fail(ndev, ret, "%s.ptr %#llx: %d", name, in->ptr, ret));
 }
 
 static void query_device(struct nvfifo_device *ndev, struct drm_nvfifo_query_device *q)
@@ -167,28 +165,24 @@ static int nvfifo_ioctl_device_query(struct drm_device *drm, void *data, struct 
 {
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_device_query *args = data;
-	union {
-		struct drm_nvfifo_query_device device;
-		struct drm_nvfifo_query_limits limits;
-	} rec = {};
+	struct drm_nvfifo_query_device device = {};
 	void __user *user = u64_to_user_ptr(args->pointer);
-	u32 size;
+	const void *rec = &device;
+	u32 size = sizeof(device);
 
 	if (args->type == DRM_NVFIFO_QUERY_DEVICE) {
-		query_device(ndev, &rec.device);
-		size = sizeof(rec.device);
+		query_device(ndev, &device);
 	} else if (args->type == DRM_NVFIFO_QUERY_LIMITS) {
-		rec.limits = nvfifo_limits;
-		size = sizeof(rec.limits);
+		rec = &nvfifo_limits;
+		size = sizeof(nvfifo_limits);
 	} else {
 		return nvfifo_einval(ndev, "device_query.type %u is unknown", args->type);
 	}
-	if (args->pointer && (copy_to_user(user, &rec, min(size, args->size)) ||
+	if (args->pointer && (copy_to_user(user, rec, min(size, args->size)) ||
 			      (args->size > size &&
-			       clear_user(user + size, args->size - size)))) {
-		drm_dbg(drm, "device_query.pointer %#llx cannot be written\n", args->pointer);
-		return -EFAULT;
-	}
+			       clear_user(user + size, args->size - size))))
+		return nvfifo_fail(ndev, -EFAULT, "device_query.pointer %#llx cannot be written",
+				   args->pointer);
 	args->size = size;
 	return 0;
 }
@@ -256,32 +250,25 @@ static int check_tail(struct nvfifo_device *ndev, unsigned int cmd, unsigned lon
 	ret = check_zeroed_user((void __user *)arg + known, _IOC_SIZE(cmd) - known);
 	if (ret > 0)
 		return 0;
-	drm_dbg(&ndev->drm, "%s: what follows the first %zu bytes is not 0\n",
-		nvfifo_ioctls[nr].name, known);
-	return ret ?: -E2BIG;
+	return nvfifo_fail(ndev, ret ?: -E2BIG, "%s: what follows the first %zu bytes is not 0",
+			   nvfifo_ioctls[nr].name, known);
 }
 
 /*
- * The driver's own calls hold off drm_dev_unplug(): none of them waits for work of the
- * card, but VM_BIND for earlier ones, which gives up at removal. DRM's calls do (syncobj),
- * and take no part.
+ * The driver's own calls hold off drm_dev_unplug(). Those that wait for work of the card give
+ * up at removal: VM_BIND for earlier ones, SUBMIT for room in the queue, CHANNEL_WAIT. DRM's
+ * own (syncobj) do not, and take no part.
  */
 static long nvfifo_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	struct drm_file *file = filp->private_data;
+	struct nvfifo_device *ndev = to_nvfifo(file->minor->dev);
 	unsigned int nr = DRM_IOCTL_NR(cmd);
-	long ret;
-	int idx;
 
 	if (nr < DRM_COMMAND_BASE || nr >= DRM_COMMAND_END)
 		return drm_ioctl(filp, cmd, arg);
-	if (!drm_dev_enter(file->minor->dev, &idx))
-		return -ENODEV;
-	ret = check_tail(to_nvfifo(file->minor->dev), cmd, arg);
-	if (!ret)
-		ret = drm_ioctl(filp, cmd, arg);
-	drm_dev_exit(idx);
-	return ret;
+	CLASS(nvfifo_enter, idx)(ndev);
+	return idx < 0 ? -ENODEV : check_tail(ndev, cmd, arg) ?: drm_ioctl(filp, cmd, arg);
 }
 
 static const struct file_operations nvfifo_fops = {
@@ -331,10 +318,9 @@ static int identify(struct nvfifo_device *ndev)
 {
 	u32 endian, boot_0;
 
-	if (nvfifo_rd32(ndev, NV_PMC_BOOT_0) == ~0u) {
-		drm_err(&ndev->drm, "every register reads all ones: no card, or it is powered down\n");
-		return -ENODEV;
-	}
+	if (nvfifo_rd32(ndev, NV_PMC_BOOT_0) == ~0u)
+		return nvfifo_card_err(ndev, -ENODEV,
+				       "every register reads all ones: no card, or it is powered down");
 	/* Little-endian is the byte order of everything the driver writes. */
 	endian = nvfifo_rd32(ndev, NV_PMC_ENDIAN);
 	if (endian) {
@@ -342,24 +328,21 @@ static int identify(struct nvfifo_device *ndev)
 						 NV_FLD_MASK(NV_PMC_ENDIAN__BIG_LOW));
 		endian = nvfifo_rd32(ndev, NV_PMC_ENDIAN);
 	}
-	if (endian) {
-		drm_err(&ndev->drm, "the card is in big-endian mode and stays in it: register 000004 is %08x\n",
-			endian);
-		return -EIO;
-	}
+	if (endian)
+		return nvfifo_card_err(ndev, -EIO,
+				       "the card is in big-endian mode and stays in it: register 000004 is %08x",
+				       endian);
 	boot_0 = nvfifo_rd32(ndev, NV_PMC_BOOT_0);
-	if (ndev->chip && boot_0 != ndev->boot_0) {
-		drm_err(&ndev->drm, "PMC_BOOT_0 is %08x and was %08x: another card\n", boot_0,
-			ndev->boot_0);
-		return -ENODEV;
-	}
+	if (ndev->chip && boot_0 != ndev->boot_0)
+		return nvfifo_card_err(ndev, -ENODEV,
+				       "PMC_BOOT_0 is %08x and was %08x: another card",
+				       boot_0, ndev->boot_0);
 	ndev->boot_0 = boot_0;
 	ndev->chip = nvfifo_chip_find(boot_0);
-	if (!ndev->chip) {
-		drm_err(&ndev->drm, "PMC_BOOT_0 is %08x: chipset %03x is none of the NV50 family\n",
-			boot_0, (u32)NV_FLD_GET(NV_PMC_BOOT_0__CHIPSET, boot_0));
-		return -ENODEV;
-	}
+	if (!ndev->chip)
+		return nvfifo_card_err(ndev, -ENODEV,
+				       "PMC_BOOT_0 is %08x: chipset %03x is none of the NV50 family",
+				       boot_0, (u32)NV_FLD_GET(NV_PMC_BOOT_0__CHIPSET, boot_0));
 	return 0;
 }
 
@@ -383,9 +366,9 @@ static int check_posted(struct nvfifo_device *ndev)
 		sign = "the memory controller reports no memory";
 	else
 		return 0;
-	drm_err(&ndev->drm, "the card's VBIOS has not been run (%s); boot with it as a graphics card first\n",
-		sign);
-	return -ENXIO;
+	return nvfifo_card_err(ndev, -ENXIO,
+			       "the card's VBIOS has not been run (%s); boot with it as a graphics card first",
+			       sign);
 }
 
 static int take_console(struct nvfifo_device *ndev)
@@ -401,10 +384,9 @@ static int take_console(struct nvfifo_device *ndev)
 	if (pdev->class >> 8 != PCI_CLASS_DISPLAY_VGA || vga_default_device() != pdev ||
 	    !(cmd & PCI_COMMAND_IO))
 		return 0;
-	if (!console) {
-		drm_err(&ndev->drm, "the card is the boot console; load with console=1 to take it away from the firmware's display\n");
-		return -EBUSY;
-	}
+	if (!console)
+		return nvfifo_card_err(ndev, -EBUSY,
+				       "the card is the boot console; load with console=1 to take it away from the firmware's display");
 	return aperture_remove_conflicting_pci_devices(pdev, NVFIFO_NAME);
 }
 
@@ -433,8 +415,8 @@ static int check_timer(struct nvfifo_device *ndev)
 	if (!read_poll_timeout(nvfifo_rd32, now, now != first, 1, USEC_PER_MSEC, false, ndev,
 			       NV_PTIMER_TIME_LOW))
 		return 0;
-	drm_err(&ndev->drm, "PTIMER stands still at %08x: the card is not set up\n", first);
-	return -ENXIO;
+	return nvfifo_card_err(ndev, -ENXIO, "PTIMER stands still at %08x: the card is not set up",
+			       first);
 }
 
 /*
@@ -503,12 +485,12 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (ret)
 		return ret;
 	if (pci_resource_len(pdev, 0) < NV_BAR0_SIZE || !pci_resource_len(pdev, 1) ||
-	    pci_resource_len(pdev, 3) < SZ_16M) {
-		drm_err(&ndev->drm, "BAR0, 1, 3 have %llu, %llu, %llu bytes; need 16 MiB, any, 16 MiB\n",
-			(u64)pci_resource_len(pdev, 0), (u64)pci_resource_len(pdev, 1),
-			(u64)pci_resource_len(pdev, 3));
-		return -ENODEV;
-	}
+	    pci_resource_len(pdev, 3) < SZ_16M)
+		return nvfifo_card_err(ndev, -ENODEV,
+				       "BAR0, 1, 3 have %llu, %llu, %llu bytes; need 16 MiB, any, 16 MiB",
+				       (u64)pci_resource_len(pdev, 0),
+				       (u64)pci_resource_len(pdev, 1),
+				       (u64)pci_resource_len(pdev, 3));
 	ndev->mmio = devm_ioremap(&pdev->dev, pci_resource_start(pdev, 0), NV_BAR0_SIZE);
 	if (!ndev->mmio)
 		return -ENOMEM;

@@ -182,9 +182,10 @@ static int nvfifo_resume(struct device *dev)
 	int ret = 0;
 
 	if (!nvfifo_usable(ndev)) {
-		ret = nvfifo_card_start(ndev) ?: nvfifo_mem_start(ndev) ?: copy_all(ndev, true) ?:
-		      (ndev->gr_up ? nvfifo_gr_init(ndev) : 0) ?: tlb_flush_all(ndev) ?:
-		      nvfifo_fifo_resume(ndev);
+		ret = nvfifo_card_start(ndev) ?: nvfifo_mem_start(ndev) ?: copy_all(ndev, true);
+		if (!ret && ndev->gr_up)
+			nvfifo_gr_init(ndev);
+		ret = ret ?: tlb_flush_all(ndev) ?: nvfifo_fifo_resume(ndev);
 		ndev->suspending = ret;
 		if (!ret)
 			nvfifo_irq_start(ndev);

@@ -233,7 +233,8 @@ int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines)
 	ret = kick_wait(ndev);
 	if (ret == -EIO && ndev->gr_up && engines & BIT(NVFIFO_ENGINE_PGRAPH) && !ndev->suspending) {
 		drm_err(&ndev->drm, "PGRAPH does not let go of channel %08x and is reset\n", desc);
-		ret = nvfifo_gr_init(ndev) ?: kick_wait(ndev);
+		nvfifo_gr_init(ndev);
+		ret = kick_wait(ndev);
 	}
 	if (ret == -ENODEV)
 		return ret;
