@@ -7,7 +7,6 @@
  * the card: PMC_BOOT_0 decides what it is.
  */
 #include <linux/module.h>
-#include <linux/pci.h>
 
 #include "nvfifo_drv.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Codes of the hardware and their names: rows only, nvfifo_fmt.h reads them.
+ * Codes of the hardware and their names. nvfifo_fmt.h has functions that give the names.
  *
  * A row X(BLOCK, NAME, value) gives the enumerator NVFIFO_<BLOCK>_<NAME>.
  */
@@ -254,5 +254,21 @@
 	0xaa551555,	/* 60-6f: 60-66, 68-6b, LSR 6c-6f */ \
 	0x05a52121,	/* 70-7f: 70, 74, 78, 79, 7c, 7d, LSR 72, 76, 7a, 7b */ \
 }
+
+/* All but names alone are enumerators as well. */
+#define NVFIFO_ENUMERATOR(block, name, value) NVFIFO_##block##_##name = value,
+enum nvfifo_pusher_error { NVFIFO_PUSHER_ERRORS(NVFIFO_ENUMERATOR) };
+enum nvfifo_semaphore_error { NVFIFO_SEMAPHORE_ERRORS(NVFIFO_ENUMERATOR) };
+enum nvfifo_vm_engine { NVFIFO_VM_ENGINE_IDS(NVFIFO_ENUMERATOR) };
+enum nvfifo_fault_reason { NVFIFO_FAULT_REASONS(NVFIFO_ENUMERATOR) };
+enum nvfifo_pfifo_method { NVFIFO_PFIFO_METHODS(NVFIFO_ENUMERATOR) };
+enum nvfifo_ramfc_offset { NVFIFO_RAMFC_OFFSETS(NVFIFO_ENUMERATOR) };
+enum nvfifo_target { NVFIFO_TARGETS(NVFIFO_ENUMERATOR) };
+enum nvfifo_kind_class { NVFIFO_KIND_CLASSES(NVFIFO_ENUMERATOR) };
+enum nvfifo_pt_type { NVFIFO_PT_TYPES(NVFIFO_ENUMERATOR) };
+enum nvfifo_dmaobj_target { NVFIFO_DMAOBJ_TARGETS(NVFIFO_ENUMERATOR) };
+enum nvfifo_dmaobj_access { NVFIFO_DMAOBJ_ACCESSES(NVFIFO_ENUMERATOR) };
+enum nvfifo_dmaobj_user { NVFIFO_DMAOBJ_USERS(NVFIFO_ENUMERATOR) };
+enum nvfifo_semaphore_trigger { NVFIFO_SEMAPHORE_TRIGGERS(NVFIFO_ENUMERATOR) };
 
 #endif

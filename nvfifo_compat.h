@@ -59,11 +59,4 @@ static inline int nvfifo_sched_job_init(struct drm_sched_job *job,
 #define nvfifo_gem_vunmap	drm_gem_vunmap
 #endif
 
-/* 6.13: namespaces are strings. */
-#ifdef NVFIFO_HAVE_STRING_NS
-#define NVFIFO_IMPORT_DMA_BUF	MODULE_IMPORT_NS("DMA_BUF")
-#else
-#define NVFIFO_IMPORT_DMA_BUF	MODULE_IMPORT_NS(DMA_BUF)
-#endif
-
 #endif

@@ -29,6 +29,8 @@
 #include <drm/drm_print.h>
 #include <drm/gpu_scheduler.h>
 
+#include "kunit/card.h"
+#include "nvfifo_chip_table.h"
 #include "nvfifo_compat.h"
 #include "nvfifo_fmt.h"
 #include "nvfifo_grctx.h"
@@ -60,46 +62,9 @@
 
 struct nvfifo_chan;
 
-/* What the driver has to know of a chipset. */
-struct nvfifo_chip {
-	u32 id;			/* PMC_BOOT_0[28:20] */
-	enum nv_chip chip;	/* place in the order of the hardware documents */
-	bool g84;		/* channel structure, BAR flush, PFIFO methods of G84 and later */
-	bool igp;		/* VRAM is stolen system memory */
-	bool gr_flush_idle;	/* PGRAPH must be idle while its TLB is flushed */
-	bool msi_mmio;		/* MSI is re-armed by an MMIO write, else by a config cycle */
-	bool no_msi;		/* MSI does not work */
-	u32 engines;		/* PFIFO engines present, bit n for engine n */
-	u32 vm_fault_enable;	/* PFB.VM_FAULT that reports every unit's faults */
-};
-
 /* Works of all cards: channels that end, and submissions. */
 extern struct workqueue_struct *nvfifo_wq;
 extern struct workqueue_struct *nvfifo_sched_wq;
-
-extern const struct pci_device_id nvfifo_pci_ids[];
-const struct nvfifo_chip *nvfifo_chip_find(u32 boot_0);
-
-/* A class of objects: the engine that executes them, in PFIFO's and the MMU's numbers */
-struct nvfifo_class {
-	u16 oclass;
-	u8 engine, vm_engine;
-	u16 chips;	/* bit n for enum nv_chip n */
-};
-
-const struct nvfifo_class *nvfifo_class_find(const struct nvfifo_chip *chip, u32 oclass);
-
-/* A card made of ordinary memory, for the KUnit suites. */
-struct nvfifo_fake {
-	u32 (*rd)(struct nvfifo_fake *fake, u32 reg);
-	void (*wr)(struct nvfifo_fake *fake, u32 reg, u32 val);
-	u32 *vram;		/* stands for VRAM from vram_base on */
-	u64 vram_base, vram_size;
-	u32 timeout_us;		/* instead of NVFIFO_TIMEOUT_US */
-	void (*on_store)(struct nvfifo_fake *fake, u64 addr);	/* after each store to VRAM */
-	u64 dma_offset;		/* page tables are at their physical address plus this */
-	void (*on_pt_store)(struct nvfifo_pt *pt, u32 index);	/* and to a page table */
-};
 
 /* Why the card can no longer be used; sticky until the driver is loaded again. */
 enum nvfifo_wedge {
@@ -328,7 +293,7 @@ u64 nvfifo_pte_vram(struct nvfifo_device *ndev, u64 addr, u8 *target);
 int nvfifo_mem_init(struct nvfifo_device *ndev);
 int nvfifo_mem_start(struct nvfifo_device *ndev);
 void nvfifo_mem_fini(struct nvfifo_device *ndev);
-void nvfifo_mem_release(struct nvfifo_device *ndev);
+void nvfifo_mem_release(struct drm_device *drm);
 
 /* --- Buffers (nvfifo_bo.c) ----------------------------------------------- */
 
@@ -375,7 +340,6 @@ struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
 						    struct dma_buf_attachment *attach,
 						    struct sg_table *sgt);
 void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file);
-drm_ioctl_t nvfifo_ioctl_bo_create, nvfifo_ioctl_bo_info, nvfifo_ioctl_bo_label;
 
 /* --- Page directories and TLBs (nvfifo_mmu.c) ---------------------------- */
 
@@ -468,8 +432,6 @@ void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node);
 void nvfifo_vm_free_all(struct nvfifo_file *nfile);
 bool nvfifo_kind_valid(const struct nvfifo_device *ndev, u32 kind);
 
-drm_ioctl_t nvfifo_ioctl_vm_create, nvfifo_ioctl_vm_destroy, nvfifo_ioctl_vm_bind;
-
 /* --- RAMHT and objects (nvfifo_ramht.c) ---------------------------------- */
 
 #define NVFIFO_RAMHT_BITS	9
@@ -505,8 +467,6 @@ int nvfifo_dmaobj_new(struct nvfifo_ramht *ht, const struct nvfifo_dmaobj *obj, 
 
 void nvfifo_chan_bos_free(struct nvfifo_chan *chan);
 u32 nvfifo_bound_engines(const struct nvfifo_device *ndev);
-
-drm_ioctl_t nvfifo_ioctl_object_create, nvfifo_ioctl_object_destroy;
 
 /* --- PFIFO and channels (nvfifo_pusher.c) -------------------------------- */
 
@@ -626,8 +586,6 @@ void nvfifo_chan_position(struct nvfifo_chan *chan, struct drm_nvfifo_channel_qu
 void nvfifo_chan_detach_all(struct nvfifo_device *ndev);
 void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile);
 
-drm_ioctl_t nvfifo_ioctl_channel_create, nvfifo_ioctl_channel_destroy, nvfifo_ioctl_channel_query;
-
 /* --- User queues (nvfifo_user.c) ------------------------------------------ */
 
 /* UML's BARs are messages, and a larger page would show two channels. */
@@ -635,7 +593,6 @@ drm_ioctl_t nvfifo_ioctl_channel_create, nvfifo_ioctl_channel_destroy, nvfifo_io
 
 int nvfifo_control_init(struct nvfifo_chan *chan, struct drm_file *file, __u64 *offset);
 void nvfifo_control_revoke(struct nvfifo_chan *chan);
-drm_ioctl_t nvfifo_ioctl_channel_wait;
 
 /* --- Fences and syncobjs (nvfifo_sync.c) --------------------------------- */
 
@@ -665,7 +622,6 @@ void nvfifo_chan_sched_fini(struct nvfifo_chan *chan);
 void nvfifo_fences_process(struct nvfifo_chan *chan);
 void nvfifo_fences_condemn(struct nvfifo_chan *chan, int err);
 void nvfifo_fences_fail(struct nvfifo_chan *chan, int err);
-drm_ioctl_t nvfifo_ioctl_submit;
 
 /* --- PGRAPH (nvfifo_gr.c) ------------------------------------------------ */
 
@@ -721,9 +677,15 @@ static inline void nvfifo_debugfs_add_vm(struct nvfifo_vm *vm) {}
 static inline void nvfifo_debugfs_remove_vm(struct nvfifo_vm *vm) {}
 #endif
 
-/* --- Arrays of user space (nvfifo_main.c) -------------------------------- */
+/* --- Calls of user space (nvfifo_main.c has their table) ------------------ */
 
 void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array *in, size_t room,
 		       size_t known, u32 max, const char *name);
+
+drm_ioctl_t nvfifo_ioctl_bo_create, nvfifo_ioctl_bo_info, nvfifo_ioctl_bo_label,
+	    nvfifo_ioctl_vm_create, nvfifo_ioctl_vm_destroy, nvfifo_ioctl_vm_bind,
+	    nvfifo_ioctl_channel_create, nvfifo_ioctl_channel_destroy, nvfifo_ioctl_channel_query,
+	    nvfifo_ioctl_channel_wait, nvfifo_ioctl_object_create, nvfifo_ioctl_object_destroy,
+	    nvfifo_ioctl_submit;
 
 #endif

@@ -19,30 +19,12 @@
 #include <stddef.h>
 #endif
 
-#include "nvfifo_code_table.h"
 #include "nvfifo_layout_table.h"
 
 #define NVFIFO_VA_BITS		40
 #define NVFIFO_VA_MASK		((1ULL << NVFIFO_VA_BITS) - 1)
 
-/* --- Codes and their names ----------------------------------------------- */
-
-#define NVFIFO_ENUMERATOR(block, name, value) NVFIFO_##block##_##name = value,
-enum nvfifo_pusher_error { NVFIFO_PUSHER_ERRORS(NVFIFO_ENUMERATOR) };
-enum nvfifo_semaphore_error { NVFIFO_SEMAPHORE_ERRORS(NVFIFO_ENUMERATOR) };
-enum nvfifo_vm_engine { NVFIFO_VM_ENGINE_IDS(NVFIFO_ENUMERATOR) };
-enum nvfifo_fault_reason { NVFIFO_FAULT_REASONS(NVFIFO_ENUMERATOR) };
-enum nvfifo_pfifo_method { NVFIFO_PFIFO_METHODS(NVFIFO_ENUMERATOR) };
-enum nvfifo_ramfc_offset { NVFIFO_RAMFC_OFFSETS(NVFIFO_ENUMERATOR) };
-enum nvfifo_chan_part { NVFIFO_CHAN_PARTS(NVFIFO_ENUMERATOR) };
-enum nvfifo_target { NVFIFO_TARGETS(NVFIFO_ENUMERATOR) };
-enum nvfifo_kind_class { NVFIFO_KIND_CLASSES(NVFIFO_ENUMERATOR) };
-enum nvfifo_pt_type { NVFIFO_PT_TYPES(NVFIFO_ENUMERATOR) };
-enum nvfifo_dmaobj_target { NVFIFO_DMAOBJ_TARGETS(NVFIFO_ENUMERATOR) };
-enum nvfifo_dmaobj_access { NVFIFO_DMAOBJ_ACCESSES(NVFIFO_ENUMERATOR) };
-enum nvfifo_dmaobj_user { NVFIFO_DMAOBJ_USERS(NVFIFO_ENUMERATOR) };
-enum nvfifo_semaphore_trigger { NVFIFO_SEMAPHORE_TRIGGERS(NVFIFO_ENUMERATOR) };
-#undef NVFIFO_ENUMERATOR
+/* --- Names of codes ------------------------------------------------------ */
 
 #define NVFIFO_NAME_FN(fn, list, row, unknown) \
 static inline const char *fn(unsigned int code) \
@@ -69,11 +51,6 @@ static inline const char *nvfifo_gr_intr_name(__u32 intr)
 {
 	return NVFIFO_GR_INTRS(NVFIFO_BIT_NAME) "UNKNOWN";
 }
-
-#undef NVFIFO_BIT_NAME
-#undef NVFIFO_CHIPSET_CASE
-#undef NVFIFO_CASE
-#undef NVFIFO_NAME_FN
 
 /* GT215 and later widen the fields of the VM fault status word. */
 static inline bool nvfifo_chipset_is_gt215(__u32 chipset)
@@ -161,14 +138,6 @@ static inline bool nvfifo_kind_is_g200(__u32 kind)
 
 /* --- Page table entries -------------------------------------------------- */
 
-#define NVFIFO_PTE_PRESENT	(1ULL << 0)
-#define NVFIFO_PTE_TARGET_SHIFT	4
-#define NVFIFO_PTE_CONTIG_SHIFT	7
-#define NVFIFO_PTE_CONTIG_MAX	7
-#define NVFIFO_PTE_COMP_SHIFT	47
-#define NVFIFO_PTE_TAG_SHIFT	49
-#define NVFIFO_PTE_ADDR_MASK	0x000000fffffff000ULL
-
 NVFIFO_WORD_LAYOUT(nvfifo_pte, __u64, NVFIFO_PTE_FIELDS)
 
 /*
@@ -185,11 +154,6 @@ static inline unsigned int nvfifo_pte_contig(__u32 index, __u32 count)
 	return n;
 }
 
-static inline unsigned int nvfifo_pte_contig_of(__u64 pte)
-{
-	return (unsigned int)(pte >> NVFIFO_PTE_CONTIG_SHIFT) & NVFIFO_PTE_CONTIG_MAX;
-}
-
 static inline __u8 nvfifo_pte_comp(__u64 pte)
 {
 	return pte >> NVFIFO_PTE_COMP_SHIFT & 3;
@@ -202,9 +166,6 @@ static inline __u64 nvfifo_pte_step(unsigned int page_shift, __u64 pte)
 }
 
 /* --- Page directory entries ---------------------------------------------- */
-
-#define NVFIFO_PD_ENTRIES	0x800
-#define NVFIFO_PDE_SHIFT	29
 
 NVFIFO_WORD_LAYOUT(nvfifo_pde, __u64, NVFIFO_PDE_FIELDS)
 
@@ -231,17 +192,6 @@ static inline unsigned int nvfifo_pt_size_for(__u32 entries)
 
 /* --- DMA objects --------------------------------------------------------- */
 
-#define NVFIFO_DMAOBJ_WORDS	6
-
-/* _VM: as the PTE says */
-#define NVFIFO_DMAOBJ_KIND_VM		0x7f
-#define NVFIFO_DMAOBJ_COMP_VM		3
-#define NVFIFO_DMAOBJ_ENCRYPTED_VM	2
-
-#define NVFIFO_CLASS_DMA_READ		0x0002
-#define NVFIFO_CLASS_DMA_WRITE		0x0003
-#define NVFIFO_CLASS_DMA_RW		0x003d
-
 NVFIFO_LAYOUT(nvfifo_dmaobj, nvfifo_dmaobj, NVFIFO_DMAOBJ_WORDS, NVFIFO_DMAOBJ_FIELDS)
 
 /* A paged object whose attributes, and rights, all come from the PTE. */
@@ -258,8 +208,6 @@ static inline struct nvfifo_dmaobj nvfifo_dmaobj_vm(__u16 oclass, __u64 start, _
 }
 
 /* --- RAMHT --------------------------------------------------------------- */
-
-#define NVFIFO_RAMHT_BITS_MIN	9
 
 /*
  * Slot at which the search for a handle starts, in a table of 2^@bits entries: the
@@ -287,8 +235,6 @@ static inline __u32 nvfifo_ramht_context_offset(__u32 context)
 }
 
 /* The RAMHT register and RAMFC word; always with a search of the complete table. */
-#define NVFIFO_RAMHT_SEARCH_FULL	(1u << 26)
-
 static inline __u32 nvfifo_ramht_reg(__u32 offset, unsigned int bits)
 {
 	return (bits - NVFIFO_RAMHT_BITS_MIN) << 27 | NVFIFO_RAMHT_SEARCH_FULL |
@@ -297,17 +243,11 @@ static inline __u32 nvfifo_ramht_reg(__u32 offset, unsigned int bits)
 
 /* --- Channel structure, descriptor, channel table, playlist -------------- */
 
-#define NVFIFO_CHAN_MIN		1	/* 0 is the PIO channel */
-#define NVFIFO_CHAN_MAX		126	/* 127 means "no channel" */
-#define NVFIFO_CHANNELS		128
-
 /* Channel descriptor, and what the PLAYLIST register takes: [27:0] address >> 12, [29:28] target */
 static inline __u32 nvfifo_chan_desc(__u64 address, unsigned int target)
 {
 	return (__u32)(address >> 12 & 0x0fffffff) | (target & 3) << 28;
 }
-
-#define NVFIFO_CHAN_TABLE_ENABLE	(1u << 31)
 
 /* Entry of CHAN_TABLE: the structure >> 12 on G80, RAMFC >> 8 from G84 on. */
 static inline __u32 nvfifo_chan_table(bool g84, __u64 inst, unsigned int target)
@@ -318,8 +258,6 @@ static inline __u32 nvfifo_chan_table(bool g84, __u64 inst, unsigned int target)
 }
 
 /* --- RAMFC --------------------------------------------------------------- */
-
-#define NVFIFO_RAMFC_WORDS	0x29	/* with the words of MCP89 */
 
 /* What a new channel's RAMFC is made from. */
 struct nvfifo_ramfc {
@@ -335,14 +273,6 @@ struct nvfifo_ramfc {
 	__u32 sli_mask;		/* mask of SLI positions, 12 bits */
 	__u32 timeslice;	/* 17 bits, units unknown, 0 for NVFIFO_TIMESLICE_DEFAULT */
 };
-
-/* Fetch 128 bytes at a time, 63 requests in flight. */
-#define NVFIFO_DMA_FETCH	0x003f6078
-#define NVFIFO_DMA_FETCH_IB	(1u << 30)
-/* The channel gives way to others after its timeslice. */
-#define NVFIFO_TIMESLICE_ON	(1u << 24)
-#define NVFIFO_TIMESLICE_DEFAULT	0x3fff
-#define NVFIFO_TIMESLICE_MAX	0x1ffff
 
 /* The RAMFC image of a channel that has done nothing yet. */
 static inline void nvfifo_ramfc_encode(const struct nvfifo_ramfc *r, __u32 w[NVFIFO_RAMFC_WORDS])
@@ -381,7 +311,6 @@ static inline void nvfifo_ramfc_encode(const struct nvfifo_ramfc *r, __u32 w[NVF
 
 /* --- IB entries ---------------------------------------------------------- */
 
-#define NVFIFO_IB_WORDS_MAX	((1u << 21) - 1)
 NVFIFO_LAYOUT(nvfifo_ib, nvfifo_ib_entry, 2, NVFIFO_IB_FIELDS)
 
 /* --- Commands ------------------------------------------------------------ */
@@ -402,9 +331,6 @@ static inline const char *nvfifo_cache_error_name(__u32 pull0)
 }
 
 /* --- VM faults ----------------------------------------------------------- */
-
-#define NVFIFO_FAULT_WORDS	6
-#define NVFIFO_FAULT_READ	(1u << 8)	/* in word 5 */
 
 struct nvfifo_fault {
 	NVFIFO_FAULT_FIELDS(NVFIFO_MEMBER, NVFIFO_NO_MEMBER)

@@ -297,16 +297,6 @@ static void bus_intr(struct nvfifo_device *ndev)
 /* Units that the firmware left with interrupts on, and that nobody here uses. */
 static void silence(struct nvfifo_device *ndev, u32 units)
 {
-#define UNIT(unit) { NV_FLD_MASK(NV_PMC_INTR_HOST__##unit), NV_FLD_MASK(NV_PMC_ENABLE__##unit) }
-	static const struct {
-		u32 intr;
-		u32 enable;
-	} map[] = {
-		UNIT(PVPE), UNIT(PMEDIA), UNIT(PGRAPH), UNIT(PCRYPT), UNIT(PBSP), UNIT(PVP),
-	};
-#undef UNIT
-	unsigned int i;
-
 	dev_warn_ratelimited(ndev->drm.dev, "interrupt %08x of units that are not used\n", units);
 	if (ndev->chip->chip >= NV_CHIP_GT215) {
 		nvfifo_mask(ndev, NV_PMC_INTR_MASK_HOST, units, 0);
@@ -314,9 +304,11 @@ static void silence(struct nvfifo_device *ndev, u32 units)
 	}
 	if (units & NV_FLD_MASK(NV_PMC_INTR_HOST__PTIMER))
 		nvfifo_wr32(ndev, NV_PTIMER_INTR_EN, 0);
-	for (i = 0; i < ARRAY_SIZE(map); i++)
-		if (units & map[i].intr)
-			nvfifo_mask(ndev, NV_PMC_ENABLE, map[i].enable, 0);
+#define UNIT(unit) \
+	(units & NV_FLD_MASK(NV_PMC_INTR_HOST__##unit) ? NV_FLD_MASK(NV_PMC_ENABLE__##unit) : 0)
+	nvfifo_mask(ndev, NV_PMC_ENABLE, UNIT(PVPE) | UNIT(PMEDIA) | UNIT(PGRAPH) | UNIT(PCRYPT) |
+		    UNIT(PBSP) | UNIT(PVP), 0);
+#undef UNIT
 }
 
 static irqreturn_t irq_thread(int irq, void *data)

@@ -285,16 +285,11 @@ static const struct file_operations nvfifo_fops = {
 	.fop_flags = FOP_UNSIGNED_OFFSET,
 };
 
-static void nvfifo_release(struct drm_device *drm)
-{
-	nvfifo_mem_release(to_nvfifo(drm));
-}
-
 static const struct drm_driver nvfifo_drm_driver = {
 	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE,
 	.open = nvfifo_open,
 	.postclose = nvfifo_postclose,
-	.release = nvfifo_release,
+	.release = nvfifo_mem_release,
 	.ioctls = nvfifo_ioctls,
 	.num_ioctls = ARRAY_SIZE(nvfifo_ioctls),
 	.fops = &nvfifo_fops,
@@ -600,4 +595,5 @@ module_exit(nvfifo_exit);
 
 MODULE_DESCRIPTION("PFIFO and MMU of NVIDIA's NV50 family");
 MODULE_LICENSE("GPL");
-NVFIFO_IMPORT_DMA_BUF;
+/* Not MODULE_IMPORT_NS(), which takes a bare word up to Linux 6.12 and a string later. */
+MODULE_INFO(import_ns, "DMA_BUF");

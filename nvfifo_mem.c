@@ -535,8 +535,10 @@ void nvfifo_mem_fini(struct nvfifo_device *ndev)
 }
 
 /* The last buffer is gone, and with it the need for allocators. */
-void nvfifo_mem_release(struct nvfifo_device *ndev)
+void nvfifo_mem_release(struct drm_device *drm)
 {
+	struct nvfifo_device *ndev = to_nvfifo(drm);
+
 	if (!drm_mm_initialized(&ndev->heap))
 		return;
 	drm_mm_takedown(&ndev->heap);

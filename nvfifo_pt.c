@@ -30,7 +30,7 @@ static inline __u64 entry(const struct nvfifo_pt *pt, __u32 index)
 
 static inline __u32 block_pages(__u64 pte)
 {
-	return pte & NVFIFO_PTE_PRESENT ? 1u << nvfifo_pte_contig_of(pte) : 1;
+	return pte & NVFIFO_PTE_PRESENT ? 1u << nvfifo_pte_decode(pte).contig : 1;
 }
 
 static inline void fill(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte)
