@@ -51,9 +51,9 @@ static const struct file_operations dump_fops = {
 };
 
 /* Aligned words of BAR0 or VRAM, one by one. */
-static ssize_t words_rw(struct file *file, char __user *buf, size_t len, loff_t *pos, bool write)
+static ssize_t words_rw(struct file *file, char __user *buf, size_t len, loff_t *pos, bool regs,
+			bool write)
 {
-	bool regs = debugfs_real_fops(file)->write;
 	struct nvfifo_device *ndev = file->private_data;
 	u64 end = regs ? NV_BAR0_SIZE : ndev->vram_size;
 	ssize_t done;
@@ -83,27 +83,32 @@ static ssize_t words_rw(struct file *file, char __user *buf, size_t len, loff_t 
 	return write && !done && len ? -ENOSPC : done;
 }
 
-static ssize_t words_read(struct file *file, char __user *buf, size_t len, loff_t *pos)
+static ssize_t vram_read(struct file *file, char __user *buf, size_t len, loff_t *pos)
 {
-	return words_rw(file, buf, len, pos, false);
+	return words_rw(file, buf, len, pos, false, false);
+}
+
+static ssize_t regs_read(struct file *file, char __user *buf, size_t len, loff_t *pos)
+{
+	return words_rw(file, buf, len, pos, true, false);
 }
 
 static ssize_t regs_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
 {
-	return words_rw(file, (char __user *)buf, len, pos, true);
+	return words_rw(file, (char __user *)buf, len, pos, true, true);
 }
 
 static const struct file_operations vram_fops = {
 	.owner = THIS_MODULE,
 	.open = simple_open,
-	.read = words_read,
+	.read = vram_read,
 	.llseek = default_llseek,
 };
 
 static const struct file_operations regs_fops = {
 	.owner = THIS_MODULE,
 	.open = simple_open,
-	.read = words_read,
+	.read = regs_read,
 	.write = regs_write,
 	.llseek = default_llseek,
 };
