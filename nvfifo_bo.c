@@ -163,23 +163,18 @@ static int vram_alloc(struct nvfifo_device *ndev, struct nvfifo_bo *bo, u64 size
 
 /* --- Windows in BAR1 ----------------------------------------------------- */
 
+/* Take a window away, also from the processes that look through it. */
 static void window_free(struct nvfifo_device *ndev, struct nvfifo_window *w)
-{
-	nvfifo_bar1_unmap(ndev, &w->node);
-	list_del(&w->link);
-	list_del(&w->lru);
-	kfree(w);
-}
-
-/* Take a window away from the processes that look through it. */
-static void window_evict(struct nvfifo_device *ndev, struct nvfifo_window *w)
 {
 	struct drm_gem_object *obj = &w->bo->shmem.base;
 
 	unmap_mapping_range(ndev->drm.anon_inode->i_mapping,
 			    drm_vma_node_offset_addr(&obj->vma_node) + w->offset,
 			    w->node.size << 16, 1);
-	window_free(ndev, w);
+	nvfifo_bar1_unmap(ndev, &w->node);
+	list_del(&w->link);
+	list_del(&w->lru);
+	kfree(w);
 }
 
 static struct nvfifo_window *window_create(struct nvfifo_device *ndev, struct nvfifo_bo *bo,
@@ -194,7 +189,7 @@ static struct nvfifo_window *window_create(struct nvfifo_device *ndev, struct nv
 		return NULL;
 	while ((ret = drm_mm_insert_node(&ndev->bar1_va, &w->node, pages)) == -ENOSPC &&
 	       !list_empty(&ndev->windows))
-		window_evict(ndev, list_first_entry(&ndev->windows, struct nvfifo_window, lru));
+		window_free(ndev, list_first_entry(&ndev->windows, struct nvfifo_window, lru));
 	if (ret) {
 		kfree(w);
 		return NULL;
@@ -204,7 +199,7 @@ static struct nvfifo_window *window_create(struct nvfifo_device *ndev, struct nv
 	list_add(&w->link, &bo->windows);
 	list_add_tail(&w->lru, &ndev->windows);
 	while (nvfifo_chunk_next(&c))
-		nvfifo_bar1_map(ndev, &w->node, c.offset - offset, &c);
+		nvfifo_bar_map(ndev, w->node.start + ((c.offset - offset) >> 16), &c);
 	if (!nvfifo_bar1_flush(ndev))
 		return w;
 	window_free(ndev, w);
@@ -287,7 +282,7 @@ void nvfifo_bo_hide_all(struct nvfifo_device *ndev)
 
 	guard(mutex)(&ndev->bar1_lock);
 	list_for_each_entry_safe(w, tmp, &ndev->windows, lru)
-		window_evict(ndev, w);
+		window_free(ndev, w);
 }
 
 static const struct drm_gem_object_funcs nvfifo_system_funcs = {

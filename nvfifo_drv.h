@@ -282,8 +282,7 @@ void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val);
 int nvfifo_bar_flush(struct nvfifo_device *ndev);
 int nvfifo_inst_alloc(struct nvfifo_device *ndev, struct nvfifo_inst *inst, u32 size, u32 align);
 void nvfifo_inst_free(struct nvfifo_device *ndev, struct nvfifo_inst *inst);
-void nvfifo_bar1_map(struct nvfifo_device *ndev, const struct drm_mm_node *node, u64 offset,
-		     const struct nvfifo_chunk *chunk);
+void nvfifo_bar_map(struct nvfifo_device *ndev, u32 page, const struct nvfifo_chunk *chunk);
 int nvfifo_bar1_flush(struct nvfifo_device *ndev);
 void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node);
 int nvfifo_vram_clear(struct nvfifo_device *ndev, u64 addr, u64 size);

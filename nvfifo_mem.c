@@ -38,10 +38,9 @@
 /* Where the BARs' DMA objects and page tables lie: behind the directory in their structure. */
 #define BAR_OBJECT_BAR1	0x5400
 #define BAR_OBJECT_BAR3	0x5420
-#define BAR1_PT		0x6000
-#define BAR3_PT		(BAR1_PT + BAR_PT_SIZE)
+#define BAR_PT		0x6000	/* BAR1's, then BAR3's */
 #define BAR_PT_SIZE	(8 << (NVFIFO_PDE_SHIFT - BAR_PAGE_SHIFT))
-#define BAR_INST_SIZE	(BAR3_PT + BAR_PT_SIZE)
+#define BAR_INST_SIZE	(BAR_PT + 2 * BAR_PT_SIZE)
 
 /* BAR1 has the first PDE, BAR3 the second: each is at most 512 MiB here. */
 #define BAR1_VA		0ULL
@@ -177,9 +176,9 @@ u64 nvfifo_pte_vram(struct nvfifo_device *ndev, u64 addr, u8 *target)
 }
 
 /* Write one PTE of a BAR: the word with the present bit goes last, and first to go. */
-static void bar_pte(struct nvfifo_device *ndev, u32 pt, u32 index, u64 pte)
+static void bar_pte(struct nvfifo_device *ndev, u32 page, u64 pte)
 {
-	u64 addr = ndev->bar_inst.addr + pt + index * 8;
+	u64 addr = ndev->bar_inst.addr + BAR_PT + page * 8;
 
 	if (!(pte & NVFIFO_PTE_PRESENT))
 		nvfifo_vram_wr32(ndev, addr, 0);
@@ -188,27 +187,25 @@ static void bar_pte(struct nvfifo_device *ndev, u32 pt, u32 index, u64 pte)
 		nvfifo_vram_wr32(ndev, addr, lower_32_bits(pte));
 }
 
-static void bar_map(struct nvfifo_device *ndev, u32 pt, u32 index, const struct nvfifo_chunk *chunk)
-{
-	struct nvfifo_pte pte = { .present = true, .target = chunk->target };
-	u32 done, pages = chunk->size >> BAR_PAGE_SHIFT, i;
-
-	for (done = 0; done < pages; done += 1u << pte.contig) {
-		pte.contig = nvfifo_pte_contig(index + done, pages - done);
-		pte.address = chunk->address + ((u64)done << BAR_PAGE_SHIFT);
-		for (i = 0; i < 1u << pte.contig; i++)
-			bar_pte(ndev, pt, index + done + i, nvfifo_pte_encode(&pte));
-	}
-}
-
 /*
- * Let a part of a window show VRAM; both offsets and the size are multiples of 64 KiB. The
- * card sees it after nvfifo_bar1_flush().
+ * Let the BARs show VRAM from a page of their address space on, in which BAR1 comes first; all
+ * in multiples of 64 KiB. The card sees it after nvfifo_bar1_flush().
  */
-void nvfifo_bar1_map(struct nvfifo_device *ndev, const struct drm_mm_node *node, u64 offset,
-		     const struct nvfifo_chunk *chunk)
+void nvfifo_bar_map(struct nvfifo_device *ndev, u32 page, const struct nvfifo_chunk *chunk)
 {
-	bar_map(ndev, BAR1_PT, node->start + (offset >> BAR_PAGE_SHIFT), chunk);
+	u32 end = page + (chunk->size >> BAR_PAGE_SHIFT), i;
+	struct nvfifo_pte pte = {
+		.present = true,
+		.target = chunk->target,
+		.address = chunk->address,
+	};
+
+	for (; page < end; page += 1u << pte.contig) {
+		pte.contig = nvfifo_pte_contig(page, end - page);
+		for (i = 0; i < 1u << pte.contig; i++)
+			bar_pte(ndev, page + i, nvfifo_pte_encode(&pte));
+		pte.address += 1ULL << (BAR_PAGE_SHIFT + pte.contig);
+	}
 }
 
 /* Return: 0, or -EIO or -ENODEV. */
@@ -224,7 +221,7 @@ void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node)
 
 	CLASS(nvfifo_enter, idx)(ndev);
 	for (i = 0; idx >= 0 && !nvfifo_usable(ndev) && i < node->size; i++)
-		bar_pte(ndev, BAR1_PT, node->start + i, 0);
+		bar_pte(ndev, node->start + i, 0);
 	if (idx >= 0)
 		nvfifo_bar1_flush(ndev);
 	drm_mm_remove_node(node);
@@ -244,7 +241,7 @@ void __iomem *nvfifo_vram_io(struct nvfifo_device *ndev, u64 addr, u32 size)
 	if (io || !ndev->clear_io)
 		return io;
 	chunk.address = nvfifo_pte_vram(ndev, addr, &chunk.target);
-	nvfifo_bar1_map(ndev, &ndev->clear, 0, &chunk);
+	nvfifo_bar_map(ndev, ndev->clear.start, &chunk);
 	ret = nvfifo_bar1_flush(ndev);
 	return ret ? IOMEM_ERR_PTR(ret) : ndev->clear_io;
 }
@@ -314,11 +311,11 @@ static void pollers_init(struct nvfifo_device *ndev)
 }
 
 /* What translates a BAR's part of their address space: a DMA object, and one PDE. */
-static void bar_object(struct nvfifo_device *ndev, u32 object, u64 va, u64 size, u32 pt)
+static void bar_object(struct nvfifo_device *ndev, u32 object, u64 va, u64 size)
 {
 	const struct nvfifo_dmaobj obj = nvfifo_dmaobj_vm(0, va, va + size - 1);
 	const struct nvfifo_pde pde = {
-		.address = ndev->bar_inst.addr + pt,
+		.address = ndev->bar_inst.addr + BAR_PT + (va >> BAR_PAGE_SHIFT) * 8,
 		.target = NVFIFO_TARGET_VRAM,
 		.type = NVFIFO_PT_64K,
 	};
@@ -379,7 +376,7 @@ int nvfifo_peephole_read(struct nvfifo_chan *chan, u64 va, u32 *word)
 
 static int bars_start(struct nvfifo_device *ndev)
 {
-	u64 inst = ndev->bar_inst.addr, probe = inst + BAR3_PT;
+	u64 inst = ndev->bar_inst.addr, probe = inst + BAR_PT + BAR_PT_SIZE;
 	u32 desc = nvfifo_chan_desc(inst, NVFIFO_TARGET_VRAM);
 	struct nvfifo_chunk heap = { .size = ndev->heap_size };
 	int ret, i;
@@ -390,11 +387,11 @@ static int bars_start(struct nvfifo_device *ndev)
 		return ret;
 
 	/* PTEs past the objects' limits are never looked up, and not written. */
-	nvfifo_vram_fill(ndev, inst, BAR1_PT, 0);
+	nvfifo_vram_fill(ndev, inst, BAR_PT, 0);
 	heap.address = nvfifo_pte_vram(ndev, ndev->heap_node.start, &heap.target);
-	bar_map(ndev, BAR3_PT, 0, &heap);
-	bar_object(ndev, BAR_OBJECT_BAR3, BAR3_VA, ndev->heap_size, BAR3_PT);
-	bar_object(ndev, BAR_OBJECT_BAR1, BAR1_VA, ndev->bar1_size, BAR1_PT);
+	nvfifo_bar_map(ndev, BAR3_VA >> BAR_PAGE_SHIFT, &heap);
+	bar_object(ndev, BAR_OBJECT_BAR3, BAR3_VA, ndev->heap_size);
+	bar_object(ndev, BAR_OBJECT_BAR1, BAR1_VA, ndev->bar1_size);
 	ret = nvfifo_bar_flush(ndev);
 	if (ret)
 		return ret;
@@ -418,7 +415,7 @@ static int bars_start(struct nvfifo_device *ndev)
 	ndev->heap_mapped = true;
 
 	/* BAR1 has no window yet. */
-	nvfifo_vram_fill(ndev, inst + BAR1_PT, (ndev->bar1_size >> BAR_PAGE_SHIFT) * 8, 0);
+	nvfifo_vram_fill(ndev, inst + BAR_PT, (ndev->bar1_size >> BAR_PAGE_SHIFT) * 8, 0);
 	ret = nvfifo_bar_flush(ndev);
 	if (!ret)
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR1, bar_reg(BAR_OBJECT_BAR1));

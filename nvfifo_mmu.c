@@ -348,9 +348,7 @@ bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w)
 	unsigned int shift;
 	u64 pte;
 
-	memset(w, 0, sizeof(*w));
-	w->pde = pde_value(pt);
-	w->reason = NVFIFO_FAULT_PT_NOT_PRESENT;
+	*w = (struct nvfifo_walk){ .pde = pde_value(pt), .reason = NVFIFO_FAULT_PT_NOT_PRESENT };
 	if (!pt)
 		return false;
 	shift = nvfifo_pt_page_shift(pt->type);
@@ -431,12 +429,9 @@ static int tlb_flush_pgraph(struct nvfifo_device *ndev)
 /* Make a VM engine forget all translations, after what is in VRAM was flushed out. */
 int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
 {
-	int ret;
+	bool pause = engine == NVFIFO_VM_PGRAPH && ndev->chip->gr_flush_idle;
+	int ret = pause ? tlb_flush_pgraph(ndev) : tlb_flush(ndev, engine);
 
-	if (engine == NVFIFO_VM_PGRAPH && ndev->chip->gr_flush_idle)
-		ret = tlb_flush_pgraph(ndev);
-	else
-		ret = tlb_flush(ndev, engine);
 	trace_nvfifo_flush(ndev, engine, ret);
 	return ret;
 }

@@ -651,9 +651,9 @@ struct nvfifo_vm *nvfifo_vm_lookup(struct drm_file *file, u32 id, const char *ar
 	vm = xa_load(&nfile->vms, id);
 	if (vm)
 		kref_get(&vm->ref);
-	xa_unlock(&nfile->vms);
-	if (!vm)
+	else
 		drm_dbg(file->minor->dev, "%s %u is unknown\n", argument, id);
+	xa_unlock(&nfile->vms);
 	return vm;
 }
 
