@@ -443,8 +443,6 @@ int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 
 	if (ret)
 		return ret;
-	if (vram && size > ndev->vram_size)
-		return -ENOSPC;
 	if (!vram && size >> PAGE_SHIFT > totalram_pages())
 		return -ENOMEM;
 
