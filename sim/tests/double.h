@@ -9,8 +9,10 @@
 #ifndef SIM_TESTS_DOUBLE_H
 #define SIM_TESTS_DOUBLE_H
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -29,6 +31,7 @@
 
 #include "../nvsim.h"
 #include "../record/record.h"
+#include "../transport/session.h"
 
 /* TAP */
 
@@ -244,6 +247,121 @@ uint64_t nvsim_run(struct nvsim *sim, unsigned int budget)
 	return 0;
 }
 
+/* What the server reports, and what it is told */
+
+struct report {
+	atomic_uint violations, traces;
+	char violation[320];
+};
+
+static void on_violation(void *ctx, const char *line)
+{
+	struct report *said = ctx;
+
+	snprintf(said->violation, sizeof(said->violation), "%s", line);
+	atomic_fetch_add(&said->violations, 1);
+}
+
+static void on_trace(void *ctx, const char *line)
+{
+	struct report *said = ctx;
+
+	(void)line;
+	atomic_fetch_add(&said->traces, 1);
+}
+
+static void on_idle(void *ctx)
+{
+	(void)ctx;
+}
+
+/* Sessions that begin are recorded by this one. */
+static struct recorder *recording;
+
+static struct server_config report_config(struct report *said, unsigned int spin_us,
+					  const volatile sig_atomic_t *stop, const sigset_t *mask)
+{
+	return (struct server_config){
+	    .spin_us = spin_us,
+	    .ctx = said,
+	    .trace = on_trace,
+	    .violation = on_violation,
+	    .idle = on_idle,
+	    .stop = stop,
+	    .sigmask = mask,
+	    .record = recording,
+	};
+}
+
+/* Sockets and descriptors */
+
+static bool send_fds(int sock, const void *buf, size_t len, const int *fds, unsigned int n)
+{
+	union {
+		char buf[CMSG_SPACE(20 * sizeof(int))];
+		struct cmsghdr align;
+	} control;
+	struct iovec iov = {.iov_base = (void *)(uintptr_t)buf, .iov_len = len};
+	struct msghdr mh = {.msg_iov = &iov, .msg_iovlen = 1};
+
+	if (n) {
+		struct cmsghdr *cm = &control.align;
+
+		memset(&control, 0, sizeof(control));
+		mh.msg_control = control.buf;
+		mh.msg_controllen = CMSG_SPACE(n * sizeof(int));
+		cm->cmsg_level = SOL_SOCKET;
+		cm->cmsg_type = SCM_RIGHTS;
+		cm->cmsg_len = CMSG_LEN(n * sizeof(int));
+		memcpy(CMSG_DATA(cm), fds, n * sizeof(int));
+	}
+	while (len) {
+		ssize_t sent = sendmsg(sock, &mh, MSG_NOSIGNAL);
+
+		if (sent <= 0)
+			return false;
+		len -= (size_t)sent;
+		iov.iov_base = (char *)iov.iov_base + sent;
+		iov.iov_len -= (size_t)sent;
+		mh.msg_control = NULL;
+		mh.msg_controllen = 0;
+	}
+	return true;
+}
+
+/* Each piece within @ms */
+static bool recv_all(int sock, void *buf, size_t len, int ms)
+{
+	uint8_t *p = buf;
+
+	while (len) {
+		struct pollfd pfd = {.fd = sock, .events = POLLIN};
+		ssize_t n;
+
+		if (poll(&pfd, 1, ms) <= 0)
+			return false;
+		n = recv(sock, p, len, 0);
+		if (n <= 0)
+			return false;
+		p += n;
+		len -= (size_t)n;
+	}
+	return true;
+}
+
+static unsigned int open_fds(void)
+{
+	DIR *d = opendir("/proc/self/fd");
+	unsigned int n = 0;
+
+	if (!d)
+		abort();
+	while (readdir(d))
+		n++;
+	closedir(d);
+	return n;
+}
+
 /* The program */
 
 static const char *nvsim_path;
@@ -309,10 +427,18 @@ static int connect_to(const char *path)
 	return -1;
 }
 
+static void check_refused(const char *path)
+{
+	struct sockaddr_un sa = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	snprintf(sa.sun_path, sizeof(sa.sun_path), "%s", path);
+	CHECK(connect(fd, (struct sockaddr *)&sa, sizeof(sa)), "a second guest came in");
+	close(fd);
+}
+
 #define ARGV(...) ((char *const[]){(char *)"nvsim", __VA_ARGS__, NULL})
 
-/* Sessions that begin are recorded by this one. */
-static struct recorder *recording;
 static char recording_path[] = "/tmp/test_nvsim.XXXXXX";
 
 static void start_recording(void)

@@ -319,6 +319,9 @@ static uint8_t *find_record(struct file f, enum record_type type, unsigned int n
 
 static void test_differences(void)
 {
+	/* Reads of 0dead0, where nothing is, and of PFB.MMU_CG, of which nobody complains */
+	static const uint8_t nobody[] = {0x83, 0x80, 0xad, 0xbd, 0x03};
+	static const uint8_t mmu_cg[] = {0x83, 0xc0, 0xc9, 0x81, 0x04};
 	struct file f = short_session();
 	struct nvsim_config cfg;
 	struct outcome o;
@@ -371,17 +374,16 @@ static void test_differences(void)
 	o = replay(&card, f.data, f.size, false);
 	tap(o.ok && o.result.differences == 1, "another word in the push buffer");
 	*at ^= 0x10;
-	/* 0dead0 becomes PFB.MMU_CG, of which nobody complains */
-	at = memmem(f.data, f.size, "\x83\x80\xad\xbd\x03", 5);
+	at = memmem(f.data, f.size, nobody, sizeof(nobody));
 	tap(at != NULL, "the read of a place without a register");
 	if (at)
-		memcpy(at, "\x83\xc0\xc9\x81\x04", 5);
+		memcpy(at, mmu_cg, sizeof(mmu_cg));
 	tap(differs(&card, f,
 		    ": 100c98 PFB.MMU_CG: expected violation: read of 0dead0 (?): no such "
 		    "register, got nothing more"),
 	    "something that is missing");
 	if (at)
-		memcpy(at, "\x83\x80\xad\xbd\x03", 5);
+		memcpy(at, nobody, sizeof(nobody));
 	tap(replays(&card, f), "and all of it is as it was");
 	free(f.data);
 }

@@ -14,18 +14,16 @@
 #define _GNU_SOURCE
 #endif
 
-#include <dirent.h>
-#include <poll.h>
-#include <pthread.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 #include "../transport/vfio_server.h"
 #include "double.h"
 
 /* The whole program must be done by then. */
 #define TIME_LIMIT_S 240
+/* ... and each answer there by then. */
+#define ANSWER_MS 20000
 
 #define CFG_REGION VFIO_PCI_CONFIG_REGION_INDEX
 #define NO_REPLY   VFU_FLAG_NO_REPLY
@@ -33,40 +31,19 @@
 /* The server: the model, the session, what it reported */
 
 struct harness {
+	struct report said; /* first: what the callbacks get */
 	struct vfio_server srv;
 	struct nvsim *sim;
 	struct nvsim_host host;
 	pthread_t thread;
 	int rc;
 	char err[256];
-	atomic_uint violations, traces, resets;
-	char violation[320];
+	atomic_uint resets;
 	volatile sig_atomic_t stop;
 	sigset_t mask;
 	bool no_reset;
 	int sock; /* the server's end */
 };
-
-static void on_violation(void *ctx, const char *line)
-{
-	struct harness *h = ctx;
-
-	snprintf(h->violation, sizeof(h->violation), "%s", line);
-	atomic_fetch_add(&h->violations, 1);
-}
-
-static void on_trace(void *ctx, const char *line)
-{
-	struct harness *h = ctx;
-
-	(void)line;
-	atomic_fetch_add(&h->traces, 1);
-}
-
-static void on_idle(void *ctx)
-{
-	(void)ctx;
-}
 
 /* Capabilities: MSI at 0x40, PCI Express at 0x60. */
 static void fill_config(struct nvsim *sim)
@@ -128,17 +105,7 @@ static uint8_t answer_data[VFU_MAX_MESSAGE];
 static void open_quiet(struct client *c)
 {
 	struct harness *h = &c->h;
-	struct server_config cfg = {
-	    .spin_us = 20,
-	    .ctx = h,
-	    .trace = on_trace,
-	    .violation = on_violation,
-	    .idle = on_idle,
-	    .stop = &h->stop,
-	    .sigmask = &h->mask,
-	    .reset = on_reset,
-	    .record = recording,
-	};
+	struct server_config cfg = report_config(&h->said, 20, &h->stop, &h->mask);
 	struct nvsim_config card = {.chipset = "double"};
 	int pair[2];
 
@@ -149,6 +116,7 @@ static void open_quiet(struct client *c)
 	c->sock = pair[0];
 	h->sock = pair[1];
 	sigprocmask(SIG_SETMASK, NULL, &h->mask);
+	cfg.reset = on_reset;
 	vfio_server_init(&h->srv, &cfg, &h->host);
 	h->sim = nvsim_create(&card, &h->host, h->err, sizeof(h->err));
 	if (!h->sim)
@@ -170,59 +138,6 @@ static void finish(struct client *c)
 	c->sock = -1;
 	pthread_join(c->h.thread, NULL);
 	nvsim_destroy(c->h.sim);
-}
-
-static bool send_fds(int sock, const void *buf, size_t len, const int *fds, unsigned int n)
-{
-	union {
-		char buf[CMSG_SPACE(20 * sizeof(int))];
-		struct cmsghdr align;
-	} control;
-	struct iovec iov = {.iov_base = (void *)(uintptr_t)buf, .iov_len = len};
-	struct msghdr mh = {.msg_iov = &iov, .msg_iovlen = 1};
-
-	if (n) {
-		struct cmsghdr *cm = &control.align;
-
-		memset(&control, 0, sizeof(control));
-		mh.msg_control = control.buf;
-		mh.msg_controllen = CMSG_SPACE(n * sizeof(int));
-		cm->cmsg_level = SOL_SOCKET;
-		cm->cmsg_type = SCM_RIGHTS;
-		cm->cmsg_len = CMSG_LEN(n * sizeof(int));
-		memcpy(CMSG_DATA(cm), fds, n * sizeof(int));
-	}
-	while (len) {
-		ssize_t sent = sendmsg(sock, &mh, MSG_NOSIGNAL);
-
-		if (sent <= 0)
-			return false;
-		len -= (size_t)sent;
-		iov.iov_base = (char *)iov.iov_base + sent;
-		iov.iov_len -= (size_t)sent;
-		mh.msg_control = NULL;
-		mh.msg_controllen = 0;
-	}
-	return true;
-}
-
-static bool recv_all(int sock, void *buf, size_t len)
-{
-	uint8_t *p = buf;
-
-	while (len) {
-		struct pollfd pfd = {.fd = sock, .events = POLLIN};
-		ssize_t n;
-
-		if (poll(&pfd, 1, 20000) <= 0)
-			return false;
-		n = recv(sock, p, len, 0);
-		if (n <= 0)
-			return false;
-		p += n;
-		len -= (size_t)n;
-	}
-	return true;
 }
 
 static size_t build(struct client *c, uint8_t *msg, unsigned int command, uint32_t flags,
@@ -254,10 +169,10 @@ static int answer(struct client *c, unsigned int command)
 {
 	struct vfu_header *r = &c->reply;
 
-	if (!recv_all(c->sock, r, sizeof(*r)) || r->size < sizeof(*r) || r->size > VFU_MAX_MESSAGE)
+	if (!recv_all(c->sock, r, sizeof(*r), ANSWER_MS) || r->size < sizeof(*r) || r->size > VFU_MAX_MESSAGE)
 		return -1;
 	c->data_len = r->size - sizeof(*r);
-	if (!recv_all(c->sock, c->data, c->data_len))
+	if (!recv_all(c->sock, c->data, c->data_len, ANSWER_MS))
 		return -1;
 	if (r->id != c->id || r->command != command || (r->flags & VFU_FLAG_TYPE) != VFU_FLAG_REPLY)
 		return -1;
@@ -426,17 +341,6 @@ static int new_memory(size_t size)
 	return fd;
 }
 
-static unsigned int open_fds(void)
-{
-	DIR *d = opendir("/proc/self/fd");
-	unsigned int n = 0;
-
-	while (readdir(d))
-		n++;
-	closedir(d);
-	return n;
-}
-
 /* Tests */
 
 static struct client c;
@@ -588,7 +492,7 @@ static void test_info(void)
 		CHECK(call(&c, VFU_DEVICE_GET_IRQ_INFO, &q, 3) == EINVAL, "3 bytes");
 	}
 	finish(&c);
-	CHECK(!c.h.rc && !atomic_load(&c.h.violations), "%s %s", c.h.err, c.h.violation);
+	CHECK(!c.h.rc && !atomic_load(&c.h.said.violations), "%s %s", c.h.err, c.h.said.violation);
 	end("DEVICE_GET_IRQ_INFO");
 
 	begin();
@@ -656,7 +560,7 @@ static void test_config(void)
 	CHECK(reg_read(&c, CFG_REGION, UINT64_MAX, some, 2) == EINVAL, "wrapping");
 	CHECK(!c.h.sim->misaligned, "%u misaligned accesses", c.h.sim->misaligned);
 	finish(&c);
-	CHECK(!c.h.rc && !atomic_load(&c.h.violations), "%s", c.h.violation);
+	CHECK(!c.h.rc && !atomic_load(&c.h.said.violations), "%s", c.h.said.violation);
 	end("configuration space: writes of any size");
 }
 
@@ -727,7 +631,7 @@ static void test_regions(void)
 		CHECK(call(&c, VFU_REGION_WRITE, out, sizeof(a) + 8) == EINVAL, "more data");
 		CHECK(call(&c, VFU_REGION_WRITE, &a, 3) == EINVAL, "3 bytes");
 	}
-	CHECK(!atomic_load(&c.h.violations), "%s", c.h.violation);
+	CHECK(!atomic_load(&c.h.said.violations), "%s", c.h.said.violation);
 	end("regions: what is outside is refused, the client is told");
 
 	begin();
@@ -740,8 +644,8 @@ static void test_regions(void)
 	}
 	CHECK(!reg_write_flags(&c, 1, BAR_SIZE, &i, 4, NO_REPLY), "outside, posted");
 	CHECK(read32(&c, 0x100) == 0, "the session goes on");
-	CHECK(atomic_load(&c.h.violations) == 1 && strstr(c.h.violation, "REGION_WRITE"), "%s",
-	      c.h.violation);
+	CHECK(atomic_load(&c.h.said.violations) == 1 && strstr(c.h.said.violation, "REGION_WRITE"), "%s",
+	      c.h.said.violation);
 	finish(&c);
 	CHECK(!c.h.rc, "%s", c.h.err);
 	end("regions: posted writes are done in order, and a bad one is a violation");
@@ -781,7 +685,7 @@ static void test_multi(void)
 	n = VFU_MULTI_MAX + 1;
 	memcpy(buf, &n, 8);
 	CHECK(call(&c, VFU_REGION_WRITE_MULTI, buf, sizeof(buf)) == EINVAL, "one too many");
-	CHECK(!atomic_load(&c.h.violations), "%s", c.h.violation);
+	CHECK(!atomic_load(&c.h.said.violations), "%s", c.h.said.violation);
 
 	n = 2;
 	memcpy(buf, &n, 8);
@@ -791,7 +695,7 @@ static void test_multi(void)
 	memcpy(buf + 8 + sizeof(w), &w, sizeof(w));
 	CHECK(!call(&c, VFU_REGION_WRITE_MULTI, buf, 8 + 2 * sizeof(w)), "the second is bad");
 	memcpy(&i, c.data, 8);
-	CHECK(i == 1 && atomic_load(&c.h.violations) == 1, "%u done", (unsigned int)i);
+	CHECK(i == 1 && atomic_load(&c.h.said.violations) == 1, "%u done", (unsigned int)i);
 	CHECK(!memcmp(&c.h.sim->bar[1][0x200], "abcdefgh", 8), "the first is done");
 	w.access.count = 4;
 	w.access.region = 7;
@@ -859,7 +763,7 @@ static void test_intx(void)
 	CHECK(!set_irqs(&c, TRIGGER_FD, 0, 0, 1, NULL, 0), "an assignment of none");
 	CHECK(!set_irqs(&c, UNMASK_NONE, 0, 0, 1, NULL, 0) && !signals(fd[0]), "nobody listens");
 	finish(&c);
-	CHECK(!c.h.rc && !atomic_load(&c.h.violations), "%s", c.h.violation);
+	CHECK(!c.h.rc && !atomic_load(&c.h.said.violations), "%s", c.h.said.violation);
 	end("INTx: mask, trigger, replace, disable");
 	close(fd[0]);
 	close(fd[1]);
@@ -934,7 +838,7 @@ static void test_msi(void)
 	write32(&c, TRIG_MSI, 1);
 	CHECK(read32(&c, 0x100) == 0, "a pipe that nobody reads does no harm");
 	finish(&c);
-	CHECK(!c.h.rc && !atomic_load(&c.h.violations), "%s %s", c.h.err, c.h.violation);
+	CHECK(!c.h.rc && !atomic_load(&c.h.said.violations), "%s %s", c.h.err, c.h.said.violation);
 	end("interrupts into a pipe");
 	for (i = 0; i < 3; i++)
 		close(fd[i]);
@@ -1052,7 +956,7 @@ static void test_dma(void)
 		CHECK(call(&c, VFU_DMA_UNMAP, &u, sizeof(u)) == EINVAL, "argsz");
 	}
 	finish(&c);
-	CHECK(!c.h.rc && !atomic_load(&c.h.violations), "%s %s", c.h.err, c.h.violation);
+	CHECK(!c.h.rc && !atomic_load(&c.h.said.violations), "%s %s", c.h.err, c.h.said.violation);
 	end("DMA_UNMAP");
 	munmap(mem, MEM_SIZE);
 	close(fd);
@@ -1164,7 +1068,7 @@ static void test_churn(void)
 	}
 	CHECK(card_dma(&c, false, 8192ull * LATE, 4) && card_dma(&c, false, 8192 * 63, 4),
 	      "those with the file");
-	CHECK(!atomic_load(&c.h.violations), "%s", c.h.violation);
+	CHECK(!atomic_load(&c.h.said.violations), "%s", c.h.said.violation);
 	CHECK(i == GUEST_MEM_MAX_REGIONS, "%u regions", i);
 	CHECK(dma_map(&c, 1ull << 40, 4096, 0, 3, fd) == ENOSPC, "one more");
 	CHECK(!dma_unmap(&c, 8192, 4096) && !dma_map(&c, 1ull << 40, 4096, 0, 3, fd), "in turn");
@@ -1276,11 +1180,11 @@ static size_t read_answers(struct script *s, uint8_t *buf, size_t room)
 	for (i = 0; i < s->replies; i++) {
 		struct vfu_header h;
 
-		if (len + sizeof(h) > room || !recv_all(c.sock, buf + len, sizeof(h)))
+		if (len + sizeof(h) > room || !recv_all(c.sock, buf + len, sizeof(h), ANSWER_MS))
 			return 0;
 		memcpy(&h, buf + len, sizeof(h));
 		if (h.size < sizeof(h) || h.size > room - len ||
-		    !recv_all(c.sock, buf + len + sizeof(h), h.size - sizeof(h)))
+		    !recv_all(c.sock, buf + len + sizeof(h), h.size - sizeof(h), ANSWER_MS))
 			return 0;
 		len += h.size;
 	}
@@ -1405,9 +1309,9 @@ static void test_bad_headers(void)
 		CHECK(call(&c, i, "some data", 9) == ENOTSUP, "command %u", i);
 	}
 	CHECK(call(&c, VFU_DEVICE_GET_REGION_IO_FDS, NULL, 0) == ENOTSUP, "REGION_IO_FDS");
-	CHECK(!atomic_load(&c.h.violations), "%s", c.h.violation);
+	CHECK(!atomic_load(&c.h.said.violations), "%s", c.h.said.violation);
 	CHECK(post(&c, 77, NO_REPLY, NULL, 0, NULL, 0) && read32(&c, 0x100) == 0, "goes on");
-	CHECK(atomic_load(&c.h.violations) == 1, "nobody is told but us");
+	CHECK(atomic_load(&c.h.said.violations) == 1, "nobody is told but us");
 	for (i = 0; i < 16; i++)
 		fds[i] = memory;
 	CHECK(call_fds(&c, VFU_DEVICE_RESET, NULL, 0, fds, 1) == EINVAL, "a descriptor too many");
@@ -1535,7 +1439,7 @@ static void test_program(void)
 	char sock[64], out[64], stats[64], record[64];
 	unsigned int i, n;
 	uint16_t id = 0;
-	int second, fd;
+	int fd;
 	pid_t pid;
 
 	if (!mkdtemp(work_dir))
@@ -1566,14 +1470,7 @@ static void test_program(void)
 	close(fd);
 	c.sock = connect_to(sock);
 	CHECK(c.sock >= 0 && !say_hello(&c), "VERSION");
-	second = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	{
-		struct sockaddr_un sa = {.sun_family = AF_UNIX};
-
-		memcpy(sa.sun_path, sock, strlen(sock) + 1);
-		CHECK(connect(second, (struct sockaddr *)&sa, sizeof(sa)), "a second client");
-	}
-	close(second);
+	check_refused(sock);
 	CHECK(!reg_read(&c, CFG_REGION, 0, &id, 2) && id == 0x10de, "vendor %04x", id);
 	CHECK(!reg_write(&c, CFG_REGION, 4, "\6", 2), "COMMAND");
 	CHECK(((read32(&c, 0) >> 20) & 0x1ff) == 0x84, "PMC_BOOT_0 %#x", read32(&c, 0));
