@@ -148,8 +148,8 @@ check: ## compilers, kernels, checkpatch, sparse, kernel-doc, cppcheck, clang-ti
 	@testbox/setup.sh check
 	@testbox/check.sh
 
-nouveau-on-sim: sim guest ## the distribution's own nouveau on the model; CHIPSETS=all or some names, RECORD=directory
-	@testbox/nouveau-on-sim.sh $(if $(RECORD),--record "$(RECORD)") $(CHIPSETS)
+nouveau-on-sim: sim guest ## the distribution's own nouveau on the model; CHIPSETS=all or some names, KERNEL=6.12, RECORD=directory
+	@testbox/nouveau-on-sim.sh --kernel "$(KERNEL)" $(if $(RECORD),--record "$(RECORD)") $(CHIPSETS)
 
 uml: setup ## build the UML kernel (once; kept in ~/.cache/nvfifo)
 	@testbox/build-uml.sh >/dev/null

@@ -1369,7 +1369,8 @@ static void test_deaf(void)
 
 	begin();
 	open_client(&c);
-	c.h.sim->busy = 1000000;
+	/* By a message, which wakes it up: nobody else would, to look at stop. */
+	write32(&c, TRIG_BUSY, 1000000000);
 	c.h.stop = 1;
 	pthread_join(c.h.thread, NULL);
 	CHECK(!c.h.rc, "%s", c.h.err);
