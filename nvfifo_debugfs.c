@@ -22,94 +22,65 @@
 
 #define FREEZE_MAX_MS	10000
 
-static int dump_show(struct seq_file *m, void *data)
-{
-	struct nvfifo_device *ndev = m->private;
-	size_t room;
-	char *text;
+/* Parts of the dump, or all of it, of what the file is about */
+#define PART(name, print) \
+static int name##_show(struct seq_file *m, void *data) \
+{ \
+	struct drm_printer p = drm_seq_file_printer(m); \
+\
+	print; \
+	return 0; \
+} \
+DEFINE_SHOW_ATTRIBUTE(name)
 
-	CLASS(nvfifo_enter, idx)(ndev);
-	if (idx < 0)
-		return -ENODEV;
-	room = seq_get_buf(m, &text);
-	room = nvfifo_dump(ndev, NULL, text, room);
-	seq_commit(m, room);
-	return room ? 0 : -ENOMEM;
-}
+PART(dump, nvfifo_dump(m->private, NULL, &p));
+PART(bos, nvfifo_print_bos(m->private, &p));
+PART(mappings, nvfifo_print_mappings(m->private, &p));
+PART(tables, nvfifo_print_tables(m->private, &p));
 
-static int dump_open(struct inode *inode, struct file *file)
-{
-	return single_open_size(file, dump_show, inode->i_private, NVFIFO_DUMP_BYTES);
-}
-
-static const struct file_operations dump_fops = {
-	.owner = THIS_MODULE,
-	.open = dump_open,
-	.read = seq_read,
-	.llseek = seq_lseek,
-	.release = single_release,
-};
-
-/* Aligned words of BAR0 or VRAM, one by one. */
-static ssize_t words_rw(struct file *file, char __user *buf, size_t len, loff_t *pos, bool regs,
-			bool write)
+/* Words of BAR0, or of VRAM, which is only read. */
+static ssize_t words_rw(struct file *file, char __user *buf, size_t len, loff_t *pos, bool write)
 {
 	struct nvfifo_device *ndev = file->private_data;
+	bool regs = file_inode(file)->i_mode & 0200;
 	u64 end = regs ? NV_BAR0_SIZE : ndev->vram_size;
 	ssize_t done;
 	u32 word;
 
 	CLASS(nvfifo_enter, idx)(ndev);
-	if ((*pos | len) % 4)
+	if ((*pos | len) % 4 || (write && (!regs || *pos >= end)))
 		return -EINVAL;
-	if (idx < 0 || READ_ONCE(ndev->asleep))
+	if (idx < 0 || !nvfifo_set_up(ndev))
 		return -ENODEV;
 	for (done = 0; done < len && *pos < end; done += 4, *pos += 4) {
-		/* Registers of a card that is stuck can still be read. */
-		int ret = nvfifo_usable(ndev);
-
-		if (ret == -ENODEV || (ret && !regs) || signal_pending(current))
-			return done ?: ret ?: -EINTR;
-		if (write) {
-			if (get_user(word, (u32 __user *)(buf + done)))
-				return done ?: -EFAULT;
-			nvfifo_wr32(ndev, *pos, word);
-			continue;
-		}
-		word = regs ? nvfifo_rd32(ndev, *pos) : nvfifo_vram_rd32(ndev, *pos);
-		if (put_user(word, (u32 __user *)(buf + done)))
+		if (signal_pending(current))
+			return done ?: -EINTR;
+		if (!write)
+			word = regs ? nvfifo_rd32(ndev, *pos) : nvfifo_vram_rd32(ndev, *pos);
+		if (write ? get_user(word, (u32 __user *)(buf + done)) :
+			    put_user(word, (u32 __user *)(buf + done)))
 			return done ?: -EFAULT;
+		if (write)
+			nvfifo_wr32(ndev, *pos, word);
 	}
-	return write && !done && len ? -ENOSPC : done;
+	return done;
 }
 
-static ssize_t vram_read(struct file *file, char __user *buf, size_t len, loff_t *pos)
+static ssize_t words_read(struct file *file, char __user *buf, size_t len, loff_t *pos)
 {
-	return words_rw(file, buf, len, pos, false, false);
+	return words_rw(file, buf, len, pos, false);
 }
 
-static ssize_t regs_read(struct file *file, char __user *buf, size_t len, loff_t *pos)
+static ssize_t words_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
 {
-	return words_rw(file, buf, len, pos, true, false);
+	return words_rw(file, (char __user *)buf, len, pos, true);
 }
 
-static ssize_t regs_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
-{
-	return words_rw(file, (char __user *)buf, len, pos, true, true);
-}
-
-static const struct file_operations vram_fops = {
+static const struct file_operations words_fops = {
 	.owner = THIS_MODULE,
 	.open = simple_open,
-	.read = vram_read,
-	.llseek = default_llseek,
-};
-
-static const struct file_operations regs_fops = {
-	.owner = THIS_MODULE,
-	.open = simple_open,
-	.read = regs_read,
-	.write = regs_write,
+	.read = words_read,
+	.write = words_write,
 	.llseek = default_llseek,
 };
 
@@ -131,22 +102,7 @@ static int freeze_set(void *data, u64 ms)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(freeze_fops, NULL, freeze_set, "%llu\n");
 
-/* --- Buffers and address spaces ------------------------------------------ */
-
-/* Files that are a part of the dump: each has what it is about, and a function that prints it. */
-#define PART(name) \
-static int name##_show(struct seq_file *m, void *data) \
-{ \
-	struct drm_printer p = drm_seq_file_printer(m); \
-\
-	nvfifo_print_##name(m->private, &p); \
-	return 0; \
-} \
-DEFINE_SHOW_ATTRIBUTE(name)
-
-PART(bos);
-PART(mappings);
-PART(tables);
+/* --- Address spaces ------------------------------------------------------- */
 
 static void words_show(struct seq_file *m, struct nvfifo_vm *vm, u64 va)
 {
@@ -154,7 +110,7 @@ static void words_show(struct seq_file *m, struct nvfifo_vm *vm, u64 va)
 	u32 cpu, card;
 	int ret;
 
-	if (!nvfifo_vm_read(vm, va, &cpu, 1))
+	if (!nvfifo_vm_read(vm, NULL, va, &cpu, 1))
 		return;
 	seq_printf(m, "CPU      %08x\n", cpu);
 	guard(mutex)(&vm->pt_lock);
@@ -258,8 +214,8 @@ void nvfifo_debugfs_init(struct drm_minor *minor)
 	struct dentry *root = minor->debugfs_root;
 
 	debugfs_create_file("nvfifo_dump", 0400, root, ndev, &dump_fops);
-	debugfs_create_file("nvfifo_regs", 0600, root, ndev, &regs_fops);
-	debugfs_create_file("nvfifo_vram", 0400, root, ndev, &vram_fops);
+	debugfs_create_file("nvfifo_regs", 0600, root, ndev, &words_fops);
+	debugfs_create_file("nvfifo_vram", 0400, root, ndev, &words_fops);
 	debugfs_create_file("nvfifo_bos", 0400, root, ndev, &bos_fops);
 	ndev->debugfs_vms = debugfs_create_dir("nvfifo_vm", root);
 	debugfs_create_file_unsafe("nvfifo_freeze", 0200, root, ndev, &freeze_fops);

@@ -151,8 +151,7 @@ struct nvfifo_device {
 	struct nvfifo_chan *dump_chan;	/* whose dump is under way, referenced (fifo_lock) */
 	struct work_struct dump_work;	/* writes it */
 	ktime_t dump_next;		/* not before that */
-	bool dump_has_regs;
-	u32 dump_regs[NV_DUMP_WORDS];	/* registers at the error */
+	u32 dump_regs[NV_DUMP_WORDS + 1];	/* registers at the error */
 };
 
 static inline struct nvfifo_device *to_nvfifo(struct drm_device *drm)
@@ -650,18 +649,15 @@ extern const struct dev_pm_ops nvfifo_pm_ops;
 
 /* --- The dump (nvfifo_dump.c) --------------------------------------------- */
 
-#define NVFIFO_DUMP_BYTES	SZ_1M	/* the longest */
-
 void nvfifo_print_bos(struct nvfifo_device *ndev, struct drm_printer *p);
 void nvfifo_print_pde(struct drm_printer *p, u64 val);
 void nvfifo_print_pte(struct drm_printer *p, u64 val);
 void nvfifo_print_mappings(struct nvfifo_vm *vm, struct drm_printer *p);
 void nvfifo_print_tables(struct nvfifo_vm *vm, struct drm_printer *p);
-u32 nvfifo_vm_read(struct nvfifo_vm *vm, u64 va, u32 *words, u32 count);
-size_t nvfifo_dump(struct nvfifo_device *ndev, struct nvfifo_chan *dead, char *text, size_t room);
+u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *words, u32 count);
+void nvfifo_dump(struct nvfifo_device *ndev, struct nvfifo_chan *dead, struct drm_printer *p);
 void nvfifo_dump_work(struct work_struct *work);
 void nvfifo_dump_capture(struct nvfifo_chan *chan);
-void nvfifo_dump_start(struct nvfifo_chan *chan);
 
 /* --- Looking in (nvfifo_debugfs.c) --------------------------------------- */
 

@@ -7,110 +7,56 @@
  * and the address space. debugfs has the same of all channels at any time, and parts of it.
  *
  * At the error only registers are read, with fifo_lock held. The rest is read by a work, when
- * the fences have failed: nothing waits for it, and it waits for nothing but locks. The text is
- * written to memory that was there before, so that no lock is held while memory is allocated.
+ * the fences have failed. It writes to memory that was there before: what it prints is guarded
+ * by locks under which nothing is allocated.
  */
 #include <linux/devcoredump.h>
+#include <linux/seq_buf.h>
 #include <linux/utsname.h>
 #include <linux/vmalloc.h>
 
 #include "nvfifo_drv.h"
+#include "nvfifo_dump_table.h"
 
+#define DUMP_BYTES	SZ_1M
+#define TAIL		"cut\nend\n"
 #define SEGMENT_WORDS	1024
 #define ENTRIES		64	/* of the ring, and how many of them are done */
 #define ENTRIES_DONE	16
-#define DMA_BEFORE	256	/* words around GET in DMA mode */
-#define DMA_AFTER	64
+#define DMA_BEFORE	1024	/* bytes around GET in DMA mode */
+#define DMA_AFTER	256
+#define INTERVAL	250	/* from one dump to the next, ms; errors may come in thousands */
 
-/* From one dump to the next, ms; errors may come by the thousand. */
-#define INTERVAL	250
-
-#define TAIL		"cut\nend\n"
-
-struct dump {
-	struct drm_printer p;
-	char *text;
-	size_t len, room;
-	bool cut;
-	u32 regs[NV_DUMP_WORDS];
-	u32 ib[ENTRIES][2];
-	u32 words[SEGMENT_WORDS];
-};
-
-static void dump_printfn(struct drm_printer *p, struct va_format *vaf)
+/* Words, 8 a line; the line begins with a format that may take the first one's offset. */
+static void print_words(struct drm_printer *p, const char *begin, u32 offset, const u32 *w, u32 n)
 {
-	struct dump *d = p->arg;
-	size_t room = d->room - strlen(TAIL) - d->len;
-	size_t n = d->cut ? room : vsnprintf(d->text + d->len, room, vaf->fmt, *vaf->va);
+	u32 i;
 
-	d->cut = n >= room;
-	d->len += d->cut ? 0 : n;
-}
-
-/* Words, 8 a line; with the offset of each line's first one if it counts from @offset. */
-static void print_words(struct drm_printer *p, const char *name, int offset, const u32 *w, u32 n)
-{
-	u32 i, j;
-
-	for (i = 0; i < n; i += 8) {
-		drm_puts(p, name);
-		if (offset >= 0)
-			drm_printf(p, " %0*x", offset ? 5 : 2, offset + i * 4);
-		for (j = i; j < min(n, i + 8); j++)
-			drm_printf(p, " %08x", w[j]);
-		drm_puts(p, "\n");
+	for (i = 0; i < n; i++) {
+		if (i % 8 == 0)
+			drm_printf(p, begin, offset + i * 4);
+		drm_printf(p, " %08x%s", w[i], i % 8 == 7 || i == n - 1 ? "\n" : "");
 	}
 }
 
-/* --- The card ------------------------------------------------------------ */
+/* --- Registers ----------------------------------------------------------- */
 
-/* Is there a card to read? One that is stuck tells most. */
-static bool readable(struct nvfifo_device *ndev)
-{
-	return READ_ONCE(ndev->wedged) != NVFIFO_LOST && !READ_ONCE(ndev->asleep) &&
-	       nvfifo_rd32(ndev, NV_PMC_BOOT_0) != ~0u;
-}
-
-/* Read the registers of a dump, or print them. */
+/* Read the registers, or print those that were read: all below the last word of @val. */
 static void regs_walk(struct nvfifo_device *ndev, u32 *val, struct drm_printer *p)
 {
-#define ROW(block, name, off, stride, count, first, end, access) \
-	{ off, stride, count, NV_CHIP_##first, NV_CHIP_##end, NV_DUMP_##access },
-#define NOFLD(block, reg, name, hi, lo)
-	static const struct {
-		u32 offset, stride, count;
-		u8 first, end, read;
-	} rows[] = { NV_DUMP_REGS(ROW, NOFLD) };
-#undef NOFLD
-#undef ROW
-	u32 i, n, reg;
+	const struct nvfifo_dump_row *r = nvfifo_dump_rows;
+	u32 *end = val + NV_DUMP_WORDS;
 
-	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		if (ndev->chip->chip < rows[i].first || ndev->chip->chip >= rows[i].end ||
-		    !rows[i].read || rows[i].count > NV_DUMP_COUNT ||
-		    (rows[i].offset >= NV_DUMP_PGRAPH && !ndev->gr_up))
+	if (!p)
+		*end = !nvfifo_set_up(ndev) ? 0 : ndev->gr_up ? ~0u : NV_DUMP_PGRAPH;
+	for (; val < end; val++, r++) {
+		if (ndev->chip->chip < r->first || ndev->chip->chip >= r->end || r->offset >= *end)
 			continue;
-		for (n = 0; n < rows[i].count; n++, val++) {
-			reg = rows[i].offset + n * rows[i].stride;
-			if (p)
-				drm_printf(p, "reg %06x %08x\n", reg, *val);
-			else
-				*val = nvfifo_rd32(ndev, reg);
-		}
+		if (p)
+			drm_printf(p, "reg %06x %08x\n", r->offset, *val);
+		else
+			*val = nvfifo_rd32(ndev, r->offset);
 	}
-}
-
-static void print_card(struct nvfifo_device *ndev, struct drm_printer *p)
-{
-	static const char * const wedged[] = { "ok", "lost", "stuck" };
-
-	drm_printf(p, "nvfifo dump 1\ncard %s chipset %02x boot0 %08x vram %llu\n",
-		   dev_name(ndev->drm.dev), ndev->chip->id, ndev->boot_0, ndev->vram_size);
-	drm_printf(p, "kernel %s machine %s\n", init_utsname()->release, init_utsname()->machine);
-	drm_printf(p, "counters timeouts %d errors %lld submits %lld vram_free %llu\n",
-		   atomic_read(&ndev->timeouts), atomic64_read(&ndev->errors),
-		   atomic64_read(&ndev->submits), ndev->vram_free);
-	drm_printf(p, "wedged %s\n", wedged[READ_ONCE(ndev->wedged)]);
 }
 
 /* --- Address spaces and buffers ------------------------------------------ */
@@ -128,41 +74,25 @@ void nvfifo_print_bos(struct nvfifo_device *ndev, struct drm_printer *p)
 	guard(mutex)(&ndev->objects_lock);
 	list_for_each_entry(bo, &ndev->bos, link) {
 		flags = nvfifo_bo_flags(bo);
-		drm_printf(p, "bo %s %zu flags %s%s%s%s tags %llu label %s\n", domain_name(bo),
-			   bo->shmem.base.size, flags & DRM_NVFIFO_BO_WC ? "w" : "",
-			   flags & DRM_NVFIFO_BO_CONTIGUOUS ? "c" : "",
-			   flags & DRM_NVFIFO_BO_IMPORTED ? "i" : "", flags ? "" : "-",
-			   bo->tag_users ? bo->tags.size : 0, bo->label);
+		nvfifo_print(p, BO);
 	}
-}
-
-/* Attributes that differ from the usual ones. */
-static void print_attributes(struct drm_printer *p, const struct nvfifo_pte *pte)
-{
-	drm_printf(p, "%s%s%s%s", pte->read_only ? " ro" : "", pte->supervisor ? " supervisor" : "",
-		   pte->long_cycle ? " long-cycle" : "", pte->encrypted ? " encrypted" : "");
 }
 
 void nvfifo_print_pde(struct drm_printer *p, u64 val)
 {
 	const struct nvfifo_pde pde = nvfifo_pde_decode(val);
 
-	drm_printf(p, "%016llx %u KiB pages, %u entries, %s at %010llx\n", val,
-		   1u << (nvfifo_pt_page_shift(pde.type) - 10),
-		   nvfifo_pt_entries(pde.type, pde.size), nvfifo_target_name(pde.target),
-		   pde.address);
+	nvfifo_print(p, PDE);
 }
 
 void nvfifo_print_pte(struct drm_printer *p, u64 val)
 {
 	const struct nvfifo_pte pte = nvfifo_pte_decode(val);
 
-	drm_printf(p, "%016llx %s %010llx, block of %u, kind %02x", val,
-		   nvfifo_target_name(pte.target), pte.address, 1u << pte.contig, pte.kind);
+	nvfifo_print(p, PTE);
 	if (pte.comp)
 		drm_printf(p, " comp %u tag %03x", pte.comp, pte.tag);
-	print_attributes(p, &pte);
-	drm_puts(p, "\n");
+	nvfifo_print(p, PTE_END);
 }
 
 void nvfifo_print_mappings(struct nvfifo_vm *vm, struct drm_printer *p)
@@ -175,191 +105,160 @@ void nvfifo_print_mappings(struct nvfifo_vm *vm, struct drm_printer *p)
 		struct nvfifo_pte pte = nvfifo_pte_decode(to_nvfifo_vma(va)->pte);
 		struct nvfifo_bo *bo = to_nvfifo_bo(va->gem.obj);
 
-		drm_printf(p, "mapping %010llx-%010llx %s %010llx kind %02x comp %u", va->va.addr,
-			   va->va.addr + va->va.range - 1, domain_name(bo), va->gem.offset,
-			   pte.kind, pte.comp);
-		print_attributes(p, &pte);
-		drm_printf(p, "%s label %s\n",
-			   pte.target == NVFIFO_TARGET_SYS_NOSNOOP ? " nosnoop" : "", bo->label);
-	}
-}
-
-/* One line for all entries that continue each other. */
-static void print_table(const struct nvfifo_pt *pt, u64 va, struct drm_printer *p)
-{
-	unsigned int shift = nvfifo_pt_page_shift(pt->type);
-	u32 i, n;
-	u64 pte;
-
-	for (i = 0; i < pt->count; i += n) {
-		n = 1;
-		pte = nvfifo_pt_lookup(pt, i);
-		if (!pte)
-			continue;
-		for (; i + n < pt->count; n++) {
-			pte += nvfifo_pte_step(shift, pte);
-			if (nvfifo_pt_lookup(pt, i + n) != pte)
-				break;
-		}
-		drm_printf(p, "pte %010llx-%010llx ", va + ((u64)i << shift),
-			   va + ((u64)(i + n) << shift) - 1);
-		nvfifo_print_pte(p, le64_to_cpu(pt->entries[i]));
-		cond_resched();
+		nvfifo_print(p, MAPPING);
 	}
 }
 
 void nvfifo_print_tables(struct nvfifo_vm *vm, struct drm_printer *p)
 {
+	const struct nvfifo_pt *pt;
+	unsigned int shift;
 	struct nvfifo_walk w;
-	u32 i;
+	u64 va, next;
+	u32 i, n;
 
 	guard(mutex)(&vm->pt_lock);
-	for (i = 0; i < NVFIFO_PD_ENTRIES; i++) {
-		if (!vm->regions[i].pt)
+	for (va = 0; va <= NVFIFO_VA_MASK; va += 1ULL << NVFIFO_PDE_SHIFT) {
+		pt = vm->regions[va >> NVFIFO_PDE_SHIFT].pt;
+		if (!pt)
 			continue;
-		nvfifo_mmu_walk(vm, (u64)i << NVFIFO_PDE_SHIFT, &w);
-		drm_printf(p, "pde %03x ", i);
+		nvfifo_mmu_walk(vm, va, &w);
+		drm_printf(p, "pde %03llx ", va >> NVFIFO_PDE_SHIFT);
 		nvfifo_print_pde(p, w.pde);
-		print_table(vm->regions[i].pt, (u64)i << NVFIFO_PDE_SHIFT, p);
+		shift = nvfifo_pt_page_shift(pt->type);
+		/* One line for all entries that continue each other */
+		for (i = 0; i < pt->count; i += n) {
+			next = nvfifo_pt_lookup(pt, i);
+			for (n = 1; next && i + n < pt->count; n++) {
+				next += nvfifo_pte_step(shift, next);
+				if (nvfifo_pt_lookup(pt, i + n) != next)
+					break;
+			}
+			cond_resched();
+			if (!next)
+				continue;
+			drm_printf(p, "pte %010llx-%010llx ", va + ((u64)i << shift),
+				   va + ((u64)(i + n) << shift) - 1);
+			nvfifo_print_pte(p, le64_to_cpu(pt->entries[i]));
+		}
 	}
 }
 
 /*
- * Words of one page that is mapped, as the CPU sees the buffer, with nvfifo_vm.lock held.
- * Return: how many, 0 if there are none.
+ * Words of buffers, as the CPU sees them, and of a channel's own ring and fences. Return: how
+ * many are mapped, from the first on.
  */
-u32 nvfifo_vm_read(struct nvfifo_vm *vm, u64 va, u32 *words, u32 count)
+u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *words, u32 count)
 {
-	struct nvfifo_chunk c = {};
+	u64 own = chan ? va - chan->mem_va.start : 0;
 	struct iosys_map map;
 	struct drm_gpuva *gva;
-	u64 offset;
-	u32 i;
+	u32 n, part;
 
-	lockdep_assert_held(&vm->lock);
-	gva = drm_gpuva_find_first(&vm->base, va, 4);
-	if (!gva)
-		return 0;
-	offset = va - gva->va.addr + gva->gem.offset;
-	count = min_t(u32, count, (SZ_4K - va % SZ_4K) / 4);
-	c.bo = to_nvfifo_bo(gva->gem.obj);
-	if (c.bo->domain == DRM_NVFIFO_DOMAIN_VRAM) {
-		c.offset = offset;
-		c.end = offset + 4;
-		nvfifo_chunk_next(&c);
-		for (i = 0; i < count; i++)
-			words[i] = nvfifo_vram_rd32(vm->ndev,
-						    c.address - vm->ndev->igp_base + i * 4);
-		return count;
+	if (chan && own < chan->mem_size) {
+		n = min_t(u64, count, (chan->mem_size - own) / 4);
+		memcpy(words, chan->mem + own, n * 4);
+		return n;
 	}
-	if (nvfifo_gem_vmap(gva->gem.obj, &map))
-		return 0;
-	iosys_map_memcpy_from(words, &map, offset, count * 4);
-	nvfifo_gem_vunmap(gva->gem.obj, &map);
-	return count;
+	guard(mutex)(&vm->lock);
+	for (n = 0; n < count; n += part, va += part * 4) {
+		struct nvfifo_chunk c = {};
+
+		gva = drm_gpuva_find_first(&vm->base, va, 4);
+		if (!gva)
+			break;
+		c.bo = to_nvfifo_bo(gva->gem.obj);
+		c.offset = va - gva->va.addr + gva->gem.offset;
+		c.end = c.offset + 4;
+		part = 1;
+		if (c.bo->domain == DRM_NVFIFO_DOMAIN_VRAM) {
+			if (nvfifo_usable(vm->ndev) == -ENODEV)
+				break;
+			nvfifo_chunk_next(&c);
+			words[n] = nvfifo_vram_rd32(vm->ndev, c.address - vm->ndev->igp_base);
+			continue;
+		}
+		if (nvfifo_gem_vmap(gva->gem.obj, &map))
+			break;
+		part = min_t(u64, count - n, (gva->va.addr + gva->va.range - va) / 4);
+		iosys_map_memcpy_from(words + n, &map, c.offset, part * 4);
+		nvfifo_gem_vunmap(gva->gem.obj, &map);
+	}
+	return n;
 }
 
 /* --- Channels ------------------------------------------------------------ */
 
-/* Words that a channel's pushbuffers may be in. Return: how many, from the first on. */
-static u32 chan_read(struct nvfifo_chan *chan, u64 va, u32 *words, u32 count)
+/* The segment of a ring entry, or a part of DMA mode's buffer: what surrounds GET if it is long. */
+static void print_segment(struct drm_printer *p, struct nvfifo_chan *chan, u32 entry, u64 va,
+			  u32 words, u64 get, u32 *buf)
 {
-	u64 own = va - chan->mem_va.start;
-	u32 n = 0, part;
+	s32 more = words - SEGMENT_WORDS, skip = 0;
+	u32 n;
 
-	if (va >= chan->mem_va.start && own < chan->mem_size) {
-		n = min(count, (u32)(chan->mem_size - own) / 4);
-		memcpy(words, chan->mem + own, n * 4);
-		return n;
-	}
-	guard(mutex)(&chan->vm->lock);
-	do {
-		part = nvfifo_vm_read(chan->vm, va + n * 4, words + n, count - n);
-		n += part;
-	} while (part && n < count);
-	return n;
-}
-
-/* The segment of a ring entry, or a part of DMA mode's buffer. */
-static void print_segment(struct dump *d, struct nvfifo_chan *chan, u32 entry, u64 va, u32 words,
-			  u64 get)
-{
-	u32 skip = 0, n;
-
-	if (words > SEGMENT_WORDS && get >= va && get - va <= words * 4ULL)
-		skip = clamp((s32)((get - va) / 4) - SEGMENT_WORDS / 2, 0,
-			     (s32)(words - SEGMENT_WORDS));
-	n = chan_read(chan, va + skip * 4ULL, d->words, min(words, (u32)SEGMENT_WORDS));
+	if (more > 0 && get >= va && get - va <= words * 4ULL)
+		skip = clamp((s32)((get - va) / 4) - SEGMENT_WORDS / 2, 0, more);
+	n = nvfifo_vm_read(chan->vm, chan, va + skip * 4ULL, buf, min_t(u32, words, SEGMENT_WORDS));
 	if (!n)
 		return;
-	if (chan->ib)
-		drm_printf(&d->p, "segment ib %u va %010llx words %u\n", entry, va, words);
-	else
-		drm_printf(&d->p, "segment dma va %010llx words %u\n", va, words);
+	drm_printf(p, chan->ib ? "segment ib %u" : "segment dma", entry);
+	drm_printf(p, " va %010llx words %u\n", va, words);
 	if (skip)
-		drm_printf(&d->p, "skip %u\n", skip);
-	print_words(&d->p, "data", -1, d->words, n);
+		drm_printf(p, "skip %u\n", skip);
+	print_words(p, "data", 0, buf, n);
 }
 
-static void print_ring(struct dump *d, struct nvfifo_chan *chan,
-		       const struct drm_nvfifo_channel_query *pos)
+/* First the entries, then their segments. */
+static void print_ring(struct drm_printer *p, struct nvfifo_chan *chan,
+		       const struct drm_nvfifo_channel_query *pos, u32 *buf)
 {
 	u32 mask = (1u << chan->order) - 1, todo = (pos->ib_put - pos->ib_get) & mask;
-	u32 done = min3((u32)ENTRIES_DONE, mask - todo, (u32)ENTRIES), i, at;
+	u32 done = min_t(u32, ENTRIES_DONE, mask - todo), i, at, w[2];
+	u32 n = min_t(u32, ENTRIES, done + todo);
+	struct nvfifo_ib_entry e;
 
-	todo = min(todo, ENTRIES - done);
-	drm_printf(&d->p, "ring address %010llx order %u\n", chan->ring, chan->order);
-	for (i = 0; i < done + todo; i++) {
-		at = (pos->ib_get - done + i) & mask;
-		if (chan_read(chan, chan->ring + at * 8, d->ib[i], 2) < 2)
-			memset(d->ib[i], 0, sizeof(d->ib[i]));
-		if (d->ib[i][1])
-			drm_printf(&d->p, "ib %u %08x %08x\n", at, d->ib[i][0], d->ib[i][1]);
+	drm_printf(p, "ring address %010llx order %u\n", chan->ring, chan->order);
+	for (i = 0; i < 2 * n; i++) {
+		at = (pos->ib_get - done + i % n) & mask;
+		if (nvfifo_vm_read(chan->vm, chan, chan->ring + at * 8, w, 2) < 2 || !w[1])
+			continue;
+		e = nvfifo_ib_decode(w);
+		if (i < n)
+			drm_printf(p, "ib %u %08x %08x\n", at, w[0], w[1]);
+		else
+			print_segment(p, chan, at, e.address, e.words, pos->get, buf);
 	}
-	for (i = 0; i < done + todo; i++)
-		print_segment(d, chan, (pos->ib_get - done + i) & mask,
-			      (u64)(d->ib[i][1] & 0xff) << 32 | (d->ib[i][0] & ~3u),
-			      d->ib[i][1] >> 10 & NVFIFO_IB_WORDS_MAX, pos->get);
 }
 
-/* In DMA mode, what surrounds GET and is mapped. */
-static void print_dma(struct dump *d, struct nvfifo_chan *chan, u64 get)
+/* RAMFC, and the slots of objects */
+static void print_structure(struct drm_printer *p, struct nvfifo_chan *chan)
 {
-	u64 va = get - min(get, DMA_BEFORE * 4ULL), end = get + DMA_AFTER * 4;
-
-	while (va < end && !chan_read(chan, va, d->words, 1))
-		va += 4;
-	print_segment(d, chan, 0, va, chan_read(chan, va, d->words, (end - va) / 4), get);
-}
-
-static void print_structure(struct dump *d, struct nvfifo_chan *chan)
-{
-	u64 ramfc = chan->ndev->chip->g84 ? NVFIFO_G84_RAMFC : NVFIFO_G80_RAMFC;
-	unsigned long slot;
-	u32 i, offset;
+	u64 at = chan->inst.addr + (chan->ndev->chip->g84 ? NVFIFO_G84_RAMFC : NVFIFO_G80_RAMFC);
+	u32 w[NVFIFO_RAMFC_WORDS], i, slot;
 
 	for (i = 0; i < NVFIFO_RAMFC_WORDS; i++)
-		d->words[i] = nvfifo_vram_rd32(chan->ndev, chan->inst.addr + ramfc + i * 4);
-	print_words(&d->p, "ramfc", 0, d->words, NVFIFO_RAMFC_WORDS);
+		w[i] = nvfifo_vram_rd32(chan->ndev, at + i * 4);
+	print_words(p, "ramfc %02x", 0, w, NVFIFO_RAMFC_WORDS);
 	guard(mutex)(&chan->lock);
 	for (i = 0; i < NVFIFO_RAMHT_ENTRIES; i++)
 		if (chan->ramht.shadow[i].context)
-			drm_printf(&d->p, "ramht %u %08x %08x\n", i, chan->ramht.shadow[i].handle,
+			drm_printf(p, "ramht %u %08x %08x\n", i, chan->ramht.shadow[i].handle,
 				   chan->ramht.shadow[i].context);
 	for_each_set_bit(slot, chan->ramht.slots, NVFIFO_OBJECT_SLOTS) {
-		offset = NVFIFO_OBJECTS + slot * NVFIFO_OBJECT_BYTES;
+		at = NVFIFO_OBJECTS + slot * NVFIFO_OBJECT_BYTES;
 		for (i = 0; i < NVFIFO_OBJECT_BYTES / 4; i++)
-			d->words[i] = nvfifo_vram_rd32(chan->ndev,
-						       chan->inst.addr + offset + i * 4);
-		print_words(&d->p, "object", offset, d->words, NVFIFO_OBJECT_BYTES / 4);
+			w[i] = nvfifo_vram_rd32(chan->ndev, chan->inst.addr + at + i * 4);
+		print_words(p, "object %05x", at, w, NVFIFO_OBJECT_BYTES / 4);
 	}
 }
 
-static void print_chan(struct dump *d, struct nvfifo_chan *chan)
+static void print_chan(struct drm_printer *p, struct nvfifo_chan *chan, u32 *buf)
 {
 	struct nvfifo_device *ndev = chan->ndev;
-	struct drm_printer *p = &d->p;
+	const int dead = READ_ONCE(chan->dead);
 	struct drm_nvfifo_channel_query e;
+	u64 va;
+	u32 n;
 
 	scoped_guard(mutex, &ndev->fifo_lock) {
 		e = chan->error;
@@ -367,24 +266,26 @@ static void print_chan(struct dump *d, struct nvfifo_chan *chan)
 			nvfifo_chan_position(chan, &e);
 	}
 	if (e.fault)
-		drm_printf(p, "fault %010llx inst %08llx engine %x reason %x client %02x slot %02x %s\n",
-			   e.fault_address, chan->inst.addr, e.fault_engine, e.fault_reason,
-			   e.fault_client, e.fault_slot, e.fault_write ? "write" : "read");
-	drm_printf(p, "channel %u state %s mode %s queue %s inst %08llx error %u code %08x detail %08x method %08x data %08x errno %d\n",
-		   chan->id, READ_ONCE(chan->dead) ? "dead" : "alive", chan->ib ? "ib" : "dma",
-		   chan->user_queue ? "user" : "kernel", chan->inst.addr, e.error, e.error_code,
-		   e.error_detail, e.error_method, e.error_data, -READ_ONCE(chan->dead));
+		nvfifo_print(p, FAULT);
+	nvfifo_print(p, CHANNEL);
 	if (e.hw_id)
-		drm_printf(p, "pos get %010llx put %010llx mget %010llx state %08x ib_get %u ib_put %u ref %08x\n",
-			   e.get, e.put, e.mget, e.dma_state, e.ib_get, e.ib_put, e.ref);
+		nvfifo_print(p, POS);
 	else
-		e.ib_get = e.ib_put = e.get = chan->put;
-	if (readable(ndev))
-		print_structure(d, chan);
-	if (chan->ib)
-		print_ring(d, chan, &e);
-	else
-		print_dma(d, chan, e.get);
+		e = (struct drm_nvfifo_channel_query) {
+			.get = chan->put, .ib_get = chan->put, .ib_put = chan->put,
+		};
+	if (nvfifo_set_up(ndev))
+		print_structure(p, chan);
+	if (chan->ib) {
+		print_ring(p, chan, &e, buf);
+	} else {
+		/* What surrounds GET and is mapped */
+		for (va = e.get - min(e.get, DMA_BEFORE); va < e.get; va += 4)
+			if (nvfifo_vm_read(chan->vm, chan, va, buf, 1))
+				break;
+		n = nvfifo_vm_read(chan->vm, chan, va, buf, (e.get + DMA_AFTER - va) / 4);
+		print_segment(p, chan, 0, va, n, e.get, buf);
+	}
 	drm_printf(p, "vm %u\n", chan->vm->serial);
 	nvfifo_print_mappings(chan->vm, p);
 	nvfifo_print_tables(chan->vm, p);
@@ -392,55 +293,60 @@ static void print_chan(struct dump *d, struct nvfifo_chan *chan)
 
 /* --- The dump ------------------------------------------------------------ */
 
-/* Write that of one channel, which died, or of the whole card. Return: its length, or 0. */
-size_t nvfifo_dump(struct nvfifo_device *ndev, struct nvfifo_chan *dead, char *text, size_t room)
+/* Print what is known of a channel that died, or of the card with all channels. */
+void nvfifo_dump(struct nvfifo_device *ndev, struct nvfifo_chan *dead, struct drm_printer *p)
 {
-	struct dump *d = kvzalloc(sizeof(*d), GFP_KERNEL);
+	const int wedged = READ_ONCE(ndev->wedged);
+	u32 *buf __free(kvfree) = kvcalloc(SEGMENT_WORDS, 4, GFP_KERNEL);
 	struct nvfifo_chan *chan = NULL;
-	size_t len;
 
-	if (!d)
-		return 0;
-	d->p.printfn = dump_printfn;
-	d->p.arg = d;
-	d->text = text;
-	d->room = room;
-	print_card(ndev, &d->p);
-	if (dead && ndev->dump_has_regs) {
-		regs_walk(ndev, ndev->dump_regs, &d->p);
-	} else if (!dead && readable(ndev)) {
-		scoped_guard(mutex, &ndev->fifo_lock)
-			regs_walk(ndev, d->regs, NULL);
-		regs_walk(ndev, d->regs, &d->p);
+	CLASS(nvfifo_enter, entered)(ndev);
+	static_assert(NV_DUMP_WORDS < SEGMENT_WORDS);
+	if (!buf || entered < 0)
+		return;
+	nvfifo_print(p, CARD);
+	if (!dead) {
+		guard(mutex)(&ndev->fifo_lock);
+		regs_walk(ndev, buf, NULL);
 	}
+	regs_walk(ndev, dead ? ndev->dump_regs : buf, p);
 	/* Who made the card useless is not known. */
 	if (dead && dead->error.error != DRM_NVFIFO_ERROR_LOST)
-		print_chan(d, dead);
+		print_chan(p, dead, buf);
 	else
 		while ((chan = nvfifo_chan_next(ndev, chan)))
-			print_chan(d, chan);
+			print_chan(p, chan, buf);
 	if (!dead)
-		nvfifo_print_bos(ndev, &d->p);
-	/* No half of a line */
-	while (d->cut && d->text[d->len - 1] != '\n')
-		d->len--;
-	len = d->len + sprintf(d->text + d->len, "%send\n", d->cut ? "cut\n" : "");
-	kvfree(d);
-	return len;
+		nvfifo_print_bos(ndev, p);
+	drm_puts(p, "end\n");
+}
+
+static void text_printfn(struct drm_printer *p, struct va_format *vaf)
+{
+	seq_buf_printf(p->arg, "%pV", vaf);
 }
 
 void nvfifo_dump_work(struct work_struct *work)
 {
 	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, dump_work);
-	char *text = __vmalloc(NVFIFO_DUMP_BYTES, GFP_KERNEL | __GFP_NOWARN);
+	char *text = __vmalloc(DUMP_BYTES, GFP_KERNEL | __GFP_NOWARN);
 	struct nvfifo_chan *chan = ndev->dump_chan;
-	size_t len = 0;
+	struct seq_buf s = {};
+	struct drm_printer p = { .printfn = text_printfn, .arg = &s };
+	size_t len;
 
-	CLASS(nvfifo_enter, entered)(ndev);
-	if (text && entered >= 0)
-		len = nvfifo_dump(ndev, chan, text, NVFIFO_DUMP_BYTES);
+	if (text) {
+		seq_buf_init(&s, text, DUMP_BYTES - sizeof(TAIL));
+		nvfifo_dump(ndev, chan, &p);
+	}
+	len = seq_buf_used(&s);
+	if (seq_buf_has_overflowed(&s)) {
+		/* No half of a line */
+		len = strrchr(text, '\n') + 1 - text;
+		len += sprintf(text + len, TAIL);
+	}
+	/* It is freed when it was read, or now if an older one was not. */
 	if (len)
-		/* Frees it when it was read, or at once if an older one was not. */
 		dev_coredumpv(ndev->drm.dev, text, len, GFP_KERNEL);
 	else
 		vfree(text);
@@ -448,27 +354,17 @@ void nvfifo_dump_work(struct work_struct *work)
 	nvfifo_chan_put(chan);
 }
 
-/* An error ends the channel: keep it, and what the registers are, for nvfifo_dump_start(). */
+/* An error ends the channel: keep it, and what the registers are, until its fences have failed. */
 void nvfifo_dump_capture(struct nvfifo_chan *chan)
 {
 	struct nvfifo_device *ndev = chan->ndev;
-	ktime_t now = ktime_get();
 
 	lockdep_assert_held(&ndev->fifo_lock);
 	if (!IS_ENABLED(CONFIG_DEV_COREDUMP) || READ_ONCE(ndev->removing) ||
-	    READ_ONCE(ndev->dump_chan) || ktime_before(now, ndev->dump_next))
+	    READ_ONCE(ndev->dump_chan) || ktime_before(ktime_get(), ndev->dump_next))
 		return;
-	ndev->dump_next = ktime_add_ms(now, INTERVAL);
+	ndev->dump_next = ktime_add_ms(ktime_get(), INTERVAL);
 	kref_get(&chan->ref);
+	regs_walk(ndev, ndev->dump_regs, NULL);
 	WRITE_ONCE(ndev->dump_chan, chan);
-	ndev->dump_has_regs = readable(ndev);
-	if (ndev->dump_has_regs)
-		regs_walk(ndev, ndev->dump_regs, NULL);
-}
-
-/* Its fences have failed. */
-void nvfifo_dump_start(struct nvfifo_chan *chan)
-{
-	if (READ_ONCE(chan->ndev->dump_chan) == chan)
-		queue_work(nvfifo_wq, &chan->ndev->dump_work);
 }

@@ -520,7 +520,8 @@ void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel
 		chan_stop(chan);
 	}
 	nvfifo_fences_fail(chan, chan->dead);
-	nvfifo_dump_start(chan);
+	if (READ_ONCE(ndev->dump_chan) == chan)
+		queue_work(nvfifo_wq, &ndev->dump_work);
 	event_send(chan);
 	wake_up_all(&ndev->waiters);
 }

@@ -653,20 +653,21 @@ enum nv_chip {
 	REG(USER, IB_PUT, 0x8c, 0, 1, G80, END, RW)
 
 /*
- * A dump has these, without the long arrays: reading them changes nothing. PGRAPH's are
- * there once it was set up.
+ * A dump has these: reading them changes nothing. PGRAPH's are there once it was set up. Of
+ * arrays, whose rows a dump leaves out, it has the states of PGRAPH's units.
  */
 #define NV_DUMP_REGS(REG, FLD) \
 	NV_PMC_REGS(REG, FLD) \
 	NV_PFIFO_REGS(REG, FLD) \
 	NV_CACHE1_REGS(REG, FLD) \
 	NV_PFB_REGS(REG, FLD) \
-	NV_PGRAPH_REGS(REG, FLD)
-#define NV_DUMP_COUNT	6	/* elements of the longest array */
+	NV_PGRAPH_REGS(REG, FLD) \
+	REG(PGRAPH, VSTATUS_0, 0x400380, 0, 1, G80, END, RO) \
+	REG(PGRAPH, VSTATUS_1, 0x400384, 0, 1, G80, END, RO) \
+	REG(PGRAPH, VSTATUS_2, 0x400388, 0, 1, G80, END, RO)
 #define NV_DUMP_PGRAPH	0x400000
 
-#define NV_DUMP_ADD(block, name, off, stride, count, first, end, access) \
-	+ ((count) > NV_DUMP_COUNT ? 0 : (count))
+#define NV_DUMP_ADD(block, name, off, stride, count, first, end, access) + 1
 #define NV_DUMP_NONE(block, reg, name, hi, lo)
 
 enum nv_dump {
@@ -674,7 +675,7 @@ enum nv_dump {
 	NV_DUMP_RO,
 	NV_DUMP_RW,
 	NV_DUMP_W1C,
-	NV_DUMP_WORDS = 0 NV_DUMP_REGS(NV_DUMP_ADD, NV_DUMP_NONE)
+	NV_DUMP_WORDS = 0 NV_DUMP_REGS(NV_DUMP_ADD, NV_DUMP_NONE)	/* rows */
 };
 
 #undef NV_DUMP_ADD

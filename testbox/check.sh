@@ -107,7 +107,7 @@ checkpatch()
 	table+=,MULTISTATEMENT_MACRO_USE_DO_WHILE
 	for f in $kernel_c; do
 		case $f in
-		nvfifo_reg_table.h | nvfifo_code_table.h | nvfifo_layout_table.h | nvfifo_fmt.h | lib/nvfifo_cmd.h) set -- --ignore "$table,$shared" ;;
+		nvfifo_reg_table.h | nvfifo_code_table.h | nvfifo_layout_table.h | nvfifo_dump_table.h | nvfifo_fmt.h | lib/nvfifo_cmd.h) set -- --ignore "$table,$shared" ;;
 		uapi/*) set -- --ignore "$shared" ;;
 		# The exports of all files.
 		kunit/exports.c) set -- --ignore EXPORT_SYMBOL ;;
