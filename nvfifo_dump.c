@@ -297,11 +297,10 @@ static void print_chan(struct drm_printer *p, struct nvfifo_chan *chan, u32 *buf
 void nvfifo_dump(struct nvfifo_device *ndev, struct nvfifo_chan *dead, struct drm_printer *p)
 {
 	const int wedged = READ_ONCE(ndev->wedged);
-	u32 *buf __free(kvfree) = kvcalloc(SEGMENT_WORDS, 4, GFP_KERNEL);
+	u32 *buf __free(kvfree) = kvcalloc(max(SEGMENT_WORDS, NV_DUMP_WORDS + 1), 4, GFP_KERNEL);
 	struct nvfifo_chan *chan = NULL;
 
 	CLASS(nvfifo_enter, entered)(ndev);
-	static_assert(NV_DUMP_WORDS < SEGMENT_WORDS);
 	if (!buf || entered < 0)
 		return;
 	nvfifo_print(p, CARD);
