@@ -135,7 +135,6 @@ static int translate_show(struct seq_file *m, void *data)
 	CLASS(nvfifo_enter, idx)(vm->ndev);
 	if (idx < 0)
 		return -ENODEV;
-	guard(mutex)(&vm->lock);
 	scoped_guard(mutex, &vm->pt_lock)
 		present = nvfifo_mmu_walk(vm, va, &w);
 	seq_printf(m, "address  %010llx\n", va);

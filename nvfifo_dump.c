@@ -296,8 +296,8 @@ static void print_chan(struct drm_printer *p, struct nvfifo_chan *chan, u32 *buf
 /* Print what is known of a channel that died, or of the card with all channels. */
 void nvfifo_dump(struct nvfifo_device *ndev, struct nvfifo_chan *dead, struct drm_printer *p)
 {
-	const int wedged = READ_ONCE(ndev->wedged);
 	u32 *buf __free(kvfree) = kvcalloc(max(SEGMENT_WORDS, NV_DUMP_WORDS + 1), 4, GFP_KERNEL);
+	const int wedged = READ_ONCE(ndev->wedged);
 	struct nvfifo_chan *chan = NULL;
 
 	CLASS(nvfifo_enter, entered)(ndev);
