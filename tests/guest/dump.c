@@ -432,10 +432,12 @@ static void t_dma_mode(void)
 
 	/* At its start and at its end nothing is mapped. */
 	l = lin_order(&nv, vm, 0, 64 * KIB);
+	l_mthd(&l, NVFIFO_MTHD_REF_CNT, 0xf125);
 	l_word(&l, 0xffffffff);
-	need(lin_run(&l) == -ECANCELED, "a bad first word");
+	need(lin_run(&l) == -ECANCELED, "a bad word near the start");
 	text = coredump_take("dma-start");
-	word_is(text, l.va, 0, 0xffffffff, "is there");
+	word_is(text, l.va + 8, 0, 0xffffffff, "is there");
+	word_is(text, l.va, 1, 0xf125, "and what is before it");
 	has_line(text, "segment dma va %010llx words ", (unsigned long long)l.va);
 	free(text);
 	chan_destroy(&nv, l.id);
