@@ -142,8 +142,7 @@ struct nvfifo_device {
 	struct nvfifo_inst playlist;	/* two pages, used in turn */
 	unsigned int playlist_cur;	/* which of them the card was given last */
 	bool pull_access;		/* the puller ran when PFIFO was paused */
-	struct work_struct wedge_work;	/* ends all channels of a card that is no longer used */
-	struct work_struct guilty_work;	/* ends the channels that made PFIFO stop */
+	struct work_struct kill_work;	/* ends channels: those that made PFIFO stop, or all */
 	struct nvfifo_grctx gr;		/* what contexts of PGRAPH depend on */
 	u32 gr_program[NVFIFO_GRCTX_PROGRAM_MAX];	/* that switches them */
 	bool gr_up;			/* PGRAPH is set up */
@@ -514,7 +513,7 @@ struct nvfifo_chan {
 	struct list_head jobs;		/* that have not ended: in the ring, then those that wait */
 	u32 queued;			/* number of the latter, which the scheduler has */
 	u32 used;			/* ring entries of the former */
-	unsigned long progress;		/* when the last fence was signalled, jiffies */
+	unsigned long progress;		/* when the oldest job in the ring became that, jiffies */
 	u64 completed;			/* number of the last SUBMIT that has ended */
 	int dead;			/* errno of the fences to come, 0 while alive */
 
@@ -578,7 +577,6 @@ void nvfifo_chan_put(struct nvfifo_chan *chan);
 DEFINE_FREE(chan_put, struct nvfifo_chan *, nvfifo_chan_put(_T))
 void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_error error);
 void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_query *error);
-void nvfifo_chan_kill_guilty(struct nvfifo_device *ndev);
 void nvfifo_chan_kill_all(struct nvfifo_device *ndev, int err);
 void nvfifo_chan_position(struct nvfifo_chan *chan, struct drm_nvfifo_channel_query *pos);
 void nvfifo_chan_detach_all(struct nvfifo_device *ndev);
@@ -618,8 +616,7 @@ int nvfifo_chan_sched_init(struct nvfifo_chan *chan);
 void nvfifo_chan_sched_stop(struct nvfifo_chan *chan);
 void nvfifo_chan_sched_fini(struct nvfifo_chan *chan);
 void nvfifo_fences_process(struct nvfifo_chan *chan);
-void nvfifo_fences_condemn(struct nvfifo_chan *chan, int err);
-void nvfifo_fences_fail(struct nvfifo_chan *chan, int err);
+void nvfifo_fences_fail(struct nvfifo_chan *chan, int err, bool end);
 
 /* --- PGRAPH (nvfifo_gr.c) ------------------------------------------------ */
 

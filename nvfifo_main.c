@@ -60,7 +60,7 @@ void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why)
 		return;
 	/* What the card may still do must not reach memory that is freed from now on. */
 	pci_clear_master(ndev->pdev);
-	queue_work(nvfifo_wq, &ndev->wedge_work);
+	queue_work(nvfifo_wq, &ndev->kill_work);
 	drm_err(&ndev->drm, "%s; nothing more can be done with it until the driver is reloaded\n",
 		why == NVFIFO_LOST ? "the card does not answer" : "the card is stuck");
 }
@@ -432,16 +432,11 @@ int nvfifo_card_start(struct nvfifo_device *ndev)
 }
 
 /* Fences that will never be signalled by the card must not be waited for. */
-static void wedge_work(struct work_struct *work)
+static void kill_work(struct work_struct *work)
 {
-	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, wedge_work);
+	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, kill_work);
 
 	nvfifo_chan_kill_all(ndev, nvfifo_usable(ndev));
-}
-
-static void guilty_work(struct work_struct *work)
-{
-	nvfifo_chan_kill_guilty(container_of(work, struct nvfifo_device, guilty_work));
 }
 
 static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
@@ -469,8 +464,7 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	INIT_LIST_HEAD(&ndev->saved);
 	init_waitqueue_head(&ndev->waiters);
 	xa_init_flags(&ndev->chans, XA_FLAGS_ALLOC);
-	INIT_WORK(&ndev->wedge_work, wedge_work);
-	INIT_WORK(&ndev->guilty_work, guilty_work);
+	INIT_WORK(&ndev->kill_work, kill_work);
 	INIT_WORK(&ndev->dump_work, nvfifo_dump_work);
 	pci_set_drvdata(pdev, ndev);
 
@@ -515,7 +509,7 @@ err_fifo:
 err_mem:
 	nvfifo_mem_fini(ndev);
 err_stop:
-	cancel_work_sync(&ndev->wedge_work);
+	cancel_work_sync(&ndev->kill_work);
 	pci_clear_master(pdev);
 	return ret;
 }
@@ -543,8 +537,7 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	nvfifo_chan_kill_all(ndev, -ENODEV);
 	nvfifo_irq_fini(ndev);
 	nvfifo_detach(ndev);
-	cancel_work_sync(&ndev->wedge_work);
-	cancel_work_sync(&ndev->guilty_work);
+	cancel_work_sync(&ndev->kill_work);
 	nvfifo_chan_detach_all(ndev);
 	nvfifo_bo_detach_all(ndev);
 	nvfifo_fifo_fini(ndev);

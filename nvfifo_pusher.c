@@ -39,6 +39,7 @@
 
 #define CHSW_DEBUG_1	0x6f3cfc34	/* what all drivers write; meaning unknown */
 #define SLI_MASK_ALL	0xfff
+#define INTR_EN(name)	NV_FLD_MASK(NV_PFIFO_INTR_EN__##name)
 #define CHANNEL_FLAGS	(DRM_NVFIFO_CHANNEL_EVENT | DRM_NVFIFO_CHANNEL_DMA_MODE | \
 			 DRM_NVFIFO_CHANNEL_USER_QUEUE)
 
@@ -57,10 +58,9 @@ int nvfifo_module_init(void)
 		return -ENOMEM;
 	nvfifo_sched_wq = alloc_workqueue(NVFIFO_NAME "-sched",
 					  WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_FREEZABLE, 0);
-	if (nvfifo_sched_wq)
-		return 0;
-	destroy_workqueue(nvfifo_wq);
-	return -ENOMEM;
+	if (!nvfifo_sched_wq)
+		destroy_workqueue(nvfifo_wq);
+	return nvfifo_sched_wq ? 0 : -ENOMEM;
 }
 
 void nvfifo_module_exit(void)
@@ -101,20 +101,16 @@ void nvfifo_fifo_quiesce(struct nvfifo_device *ndev)
 void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 {
 	u32 pfifo = NV_FLD_MASK(NV_PMC_ENABLE__PFIFO);
-	u32 intr = NV_FLD_MASK(NV_PFIFO_INTR_EN__CACHE_ERROR) |
-		   NV_FLD_MASK(NV_PFIFO_INTR_EN__BAR_FAULT) |
-		   NV_FLD_MASK(NV_PFIFO_INTR_EN__PEEPHOLE_FAULT) |
-		   NV_FLD_MASK(NV_PFIFO_INTR_EN__DMA_PUSHER) |
-		   NV_FLD_MASK(NV_PFIFO_INTR_EN__SEMAPHORE) |
-		   (ndev->chip->g84 ? NV_FLD_MASK(NV_PFIFO_INTR_EN__NOTIFY) : 0);
+	u32 intr = INTR_EN(CACHE_ERROR) | INTR_EN(BAR_FAULT) | INTR_EN(PEEPHOLE_FAULT) |
+		   INTR_EN(DMA_PUSHER) | INTR_EN(SEMAPHORE) |
+		   (ndev->chip->g84 ? INTR_EN(NOTIFY) : 0);
 	int i;
 
 	nvfifo_fifo_quiesce(ndev);
 	nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, 0);
 	nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, pfifo);
 	nvfifo_wr32(ndev, NV_PFIFO_CHSW_DEBUG_1, CHSW_DEBUG_1);
-	nvfifo_wr32(ndev, NV_PFIFO_DMA_TIMESLICE,
-		    NVFIFO_TIMESLICE_ON | NVFIFO_TIMESLICE_DEFAULT);
+	nvfifo_wr32(ndev, NV_PFIFO_DMA_TIMESLICE, NVFIFO_TIMESLICE_ON | NVFIFO_TIMESLICE_DEFAULT);
 	nvfifo_wr32(ndev, NV_PFIFO_INTR, ~0u);
 	/* A reset need not clear the table. */
 	for (i = 0; i < NVFIFO_CHANNELS; i++)
@@ -206,17 +202,12 @@ static int fifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, co
 	return -EIO;
 }
 
-/* It reads as all ones until it is done; a descriptor has 30 bits. */
-static int kick_wait(struct nvfifo_device *ndev)
-{
-	return fifo_wait(ndev, NV_CACHE1_KICK_CHANNEL, BIT(31), 0, "kick");
-}
-
 /*
  * Have PFIFO and the engines that may have seen the channel save it, with fifo_lock held. On G80
  * all engines do, and PME has to be enabled, or the kick never ends. A PGRAPH that does not let
  * go is reset: what it had loaded is lost, all else is in the images. Not for suspend, where
- * the channel goes on. Return: 0, -EIO or -ENODEV.
+ * the channel goes on. The kick reads as all ones until it is done; a descriptor has 30 bits.
+ * Return: 0, -EIO or -ENODEV.
  */
 int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines)
 {
@@ -230,18 +221,19 @@ int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines)
 		return ret;
 	saved = nvfifo_mask(ndev, reg, mask, val);
 	nvfifo_wr32(ndev, NV_CACHE1_KICK_CHANNEL, desc);
-	ret = kick_wait(ndev);
-	if (ret == -EIO && ndev->gr_up && engines & BIT(NVFIFO_ENGINE_PGRAPH) && !ndev->suspending) {
+	ret = fifo_wait(ndev, NV_CACHE1_KICK_CHANNEL, BIT(31), 0, "kick");
+	if (ret == -EIO && ndev->gr_up && !ndev->suspending &&
+	    engines & BIT(NVFIFO_ENGINE_PGRAPH)) {
 		drm_err(&ndev->drm, "PGRAPH does not let go of channel %08x and is reset\n", desc);
 		nvfifo_gr_init(ndev);
-		ret = kick_wait(ndev);
+		ret = fifo_wait(ndev, NV_CACHE1_KICK_CHANNEL, BIT(31), 0, "second kick");
 	}
 	if (ret == -ENODEV)
 		return ret;
 	if (ret && !ndev->suspending)
 		nvfifo_wedge(ndev, NVFIFO_STUCK);
 	nvfifo_wr32(ndev, reg, saved);
-	return ret ? -EIO : 0;
+	return ret;
 }
 
 static void fifo_resume(struct nvfifo_device *ndev)
@@ -489,13 +481,13 @@ void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct drm_nvfifo_chann
 	chan->guilty = true;
 	chan->error = *error;
 	nvfifo_dump_capture(chan);
-	nvfifo_fences_condemn(chan, -ECANCELED);
-	queue_work(nvfifo_wq, &chan->ndev->guilty_work);
+	nvfifo_fences_fail(chan, -ECANCELED, false);
+	queue_work(nvfifo_wq, &chan->ndev->kill_work);
 }
 
 /*
  * End a channel, with @err for its fences, those to come included. Sleeps; all others go on.
- * @error is NONE if its owner destroys it or it was condemned.
+ * @error is NONE if its owner destroys it; one that was condemned keeps its own.
  */
 void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_error error)
 {
@@ -519,29 +511,21 @@ void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel
 			nvfifo_dump_capture(chan);
 		chan_stop(chan);
 	}
-	nvfifo_fences_fail(chan, chan->dead);
+	nvfifo_fences_fail(chan, chan->dead, true);
 	if (READ_ONCE(ndev->dump_chan) == chan)
 		queue_work(nvfifo_wq, &ndev->dump_work);
 	event_send(chan);
 	wake_up_all(&ndev->waiters);
 }
 
-void nvfifo_chan_kill_guilty(struct nvfifo_device *ndev)
-{
-	struct nvfifo_chan *chan = NULL;
-
-	while ((chan = nvfifo_chan_next(ndev, chan)))
-		if (READ_ONCE(chan->guilty))
-			nvfifo_chan_kill(chan, -ECANCELED, DRM_NVFIFO_ERROR_NONE);
-}
-
-/* The card is gone, or cannot be used. */
+/* End the channels that are condemned or, with an @err, those of a card that cannot be used. */
 void nvfifo_chan_kill_all(struct nvfifo_device *ndev, int err)
 {
 	struct nvfifo_chan *chan = NULL;
 
 	while ((chan = nvfifo_chan_next(ndev, chan)))
-		nvfifo_chan_kill(chan, err, DRM_NVFIFO_ERROR_LOST);
+		if (err || READ_ONCE(chan->guilty))
+			nvfifo_chan_kill(chan, err ?: -ECANCELED, DRM_NVFIFO_ERROR_LOST);
 }
 
 static void chan_mem_free(struct nvfifo_chan *chan)

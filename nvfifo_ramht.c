@@ -30,11 +30,6 @@ u32 nvfifo_bound_engines(const struct nvfifo_device *ndev)
 	return BIT(0) | BIT(NVFIFO_ENGINE_PGRAPH) | (engines & ndev->chip->engines);
 }
 
-static u64 slot_address(const struct nvfifo_ramht *ht, int slot)
-{
-	return ht->inst + NVFIFO_CHAN_RAMHT + slot * 8;
-}
-
 /* Return: the first slot in search order that holds @handle, or is empty; -ENOENT if none is. */
 static int search(const struct nvfifo_ramht *ht, u32 handle, bool empty)
 {
@@ -68,8 +63,8 @@ int nvfifo_ramht_insert(struct nvfifo_ramht *ht, u32 handle, u32 context)
 		return -ENOSPC;
 	ht->shadow[slot].handle = handle;
 	ht->shadow[slot].context = context;
-	nvfifo_vram_wr32(ht->ndev, slot_address(ht, slot), handle);
-	nvfifo_vram_wr32(ht->ndev, slot_address(ht, slot) + 4, context);
+	nvfifo_vram_wr32(ht->ndev, ht->inst + NVFIFO_CHAN_RAMHT + slot * 8, handle);
+	nvfifo_vram_wr32(ht->ndev, ht->inst + NVFIFO_CHAN_RAMHT + slot * 8 + 4, context);
 	return slot;
 }
 
@@ -78,8 +73,8 @@ void nvfifo_ramht_remove(struct nvfifo_ramht *ht, int slot)
 {
 	ht->shadow[slot].handle = 0;
 	ht->shadow[slot].context = 0;
-	nvfifo_vram_wr32(ht->ndev, slot_address(ht, slot) + 4, 0);
-	nvfifo_vram_wr32(ht->ndev, slot_address(ht, slot), 0);
+	nvfifo_vram_wr32(ht->ndev, ht->inst + NVFIFO_CHAN_RAMHT + slot * 8 + 4, 0);
+	nvfifo_vram_wr32(ht->ndev, ht->inst + NVFIFO_CHAN_RAMHT + slot * 8, 0);
 }
 
 /* Take a place for an object in the channel structure. Return: 0 or -ENOSPC. */

@@ -34,7 +34,6 @@ struct nvfifo_job {
 	spinlock_t lock;	/* of the fence, which may outlive its channel */
 	struct list_head link;	/* in nvfifo_chan.jobs */
 	bool written;		/* to the ring, else it waits for the scheduler */
-	unsigned long since;	/* when it was, jiffies */
 	struct drm_sched_job base;	/* if it has to wait; it has a reference to the fence */
 	struct nvfifo_chan *chan;	/* and one to the channel */
 	u32 slots;		/* ring entries with that of the fence; in DMA mode one */
@@ -52,16 +51,14 @@ static void job_start(struct nvfifo_chan *chan, struct nvfifo_job *job)
 }
 
 /* Signalled under the channel's lock, so that the order is kept whoever does it. */
-static void job_end(struct nvfifo_chan *chan, struct nvfifo_job *job, int err)
+static void job_end(struct nvfifo_chan *chan, struct nvfifo_job *job)
 {
 	lockdep_assert_held(&chan->fence_lock);
 	list_del_init(&job->link);
 	chan->completed = job->fence.seqno;
 	chan->used -= job->written ? job->slots : 0;
 	chan->progress = jiffies;
-	trace_nvfifo_fence(chan, job->fence.seqno, err);
-	if (err)
-		dma_fence_set_error(&job->fence, err);
+	trace_nvfifo_fence(chan, job->fence.seqno, job->fence.error);
 	dma_fence_signal(&job->fence);
 	dma_fence_put(&job->fence);
 }
@@ -76,7 +73,7 @@ static void fences_process(struct nvfifo_chan *chan)
 		if (!job->written || !nvfifo_fence_passed(le32_to_cpu(READ_ONCE(*released)),
 							  job->fence.seqno))
 			break;
-		job_end(chan, job, 0);
+		job_end(chan, job);
 	}
 }
 
@@ -86,29 +83,25 @@ void nvfifo_fences_process(struct nvfifo_chan *chan)
 		fences_process(chan);
 }
 
-/* Nobody rings the doorbell any more, and what the card has not released yet has failed. */
-void nvfifo_fences_condemn(struct nvfifo_chan *chan, int err)
-{
-	struct nvfifo_job *job;
-
-	guard(spinlock_irqsave)(&chan->fence_lock);
-	chan->dead = chan->dead ?: err;
-	fences_process(chan);
-	list_for_each_entry(job, &chan->jobs, link)
-		dma_fence_set_error(&job->fence, err);
-}
-
-/* Signal all fences of a channel that is no longer on the card. */
-void nvfifo_fences_fail(struct nvfifo_chan *chan, int err)
+/*
+ * Nobody rings the doorbell any more, and what the card has not released yet has failed. With
+ * @end the channel is no longer on the card: nothing else would signal the fences.
+ */
+void nvfifo_fences_fail(struct nvfifo_chan *chan, int err, bool end)
 {
 	struct nvfifo_job *job, *tmp;
 
 	guard(spinlock_irqsave)(&chan->fence_lock);
+	chan->dead = chan->dead ?: err;
 	fences_process(chan);
+	list_for_each_entry_safe(job, tmp, &chan->jobs, link) {
+		dma_fence_set_error(&job->fence, err);
+		if (end)
+			job_end(chan, job);
+	}
 	/* The scheduler keeps jobs until what they wait for is signalled. */
-	list_for_each_entry_safe(job, tmp, &chan->jobs, link)
-		job_end(chan, job, err);
-	chan->queued = 0;
+	if (end)
+		chan->queued = 0;
 }
 
 /* --- Running jobs -------------------------------------------------------- */
@@ -151,7 +144,8 @@ static void ring_submit(struct nvfifo_chan *chan, struct nvfifo_job *job)
 
 	lockdep_assert_held(&chan->fence_lock);
 	job->written = true;
-	job->since = jiffies;
+	if (!chan->used)
+		chan->progress = jiffies;
 	chan->used += job->slots;
 	if (chan->ib) {
 		for (e = job->entries; e < job->entries + job->count; e++)
@@ -175,9 +169,8 @@ static void ring_submit(struct nvfifo_chan *chan, struct nvfifo_job *job)
 static void watchdog(struct work_struct *work)
 {
 	struct nvfifo_chan *chan = container_of(work, struct nvfifo_chan, watchdog.work);
-	unsigned long since = 0;
-	struct nvfifo_job *job;
-	u64 number = 0;
+	bool late;
+	u64 number;
 
 	CLASS(nvfifo_enter, entered)(chan->ndev);
 	if (entered < 0)
@@ -188,16 +181,13 @@ static void watchdog(struct work_struct *work)
 		nvfifo_fences_process(chan);
 	}
 	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
-		if (chan->used) {
-			job = list_first_entry(&chan->jobs, struct nvfifo_job, link);
-			number = job->fence.seqno;
-			since = time_after(job->since, chan->progress) ? job->since :
-									 chan->progress;
-			queue_delayed_work(nvfifo_wq, &chan->watchdog, HZ);
-		}
+		if (!chan->used)
+			return;
+		number = chan->completed + 1;
+		late = time_after_eq(jiffies, chan->progress + msecs_to_jiffies(job_timeout_ms));
+		queue_delayed_work(nvfifo_wq, &chan->watchdog, HZ);
 	}
-	if (number && job_timeout_ms &&
-	    time_after_eq(jiffies, since + msecs_to_jiffies(job_timeout_ms))) {
+	if (late && job_timeout_ms) {
 		drm_err(&chan->ndev->drm, "channel %u: submission %llu did not end in %u ms\n",
 			chan->id, number, job_timeout_ms);
 		nvfifo_chan_kill(chan, -ECANCELED, DRM_NVFIFO_ERROR_TIMEOUT);
@@ -253,8 +243,7 @@ void nvfifo_chan_sched_stop(struct nvfifo_chan *chan)
 	if (!chan->sched.ops)
 		return;
 	/* A SUBMIT that found the channel alive pushes its job first. */
-	mutex_lock(&chan->submit_lock);
-	mutex_unlock(&chan->submit_lock);
+	guard(mutex)(&chan->submit_lock);
 	drm_sched_entity_fini(&chan->entity);
 }
 
@@ -269,44 +258,37 @@ void nvfifo_chan_sched_fini(struct nvfifo_chan *chan)
 /* --- SUBMIT -------------------------------------------------------------- */
 
 /* In DMA mode the one entry is the new PUT. */
-static int check_entry(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *e)
-{
-	const struct nvfifo_rule put[] = {
-		{ e->words || e->flags, "words or flags in DMA mode" },
-		{ e->address % 4 || e->address < NVFIFO_VA_START || e->address >= SZ_4G,
-		  "address is no multiple of 4 in 0x10000 to 0xfffffffc" },
-		{}
-	};
-	const struct nvfifo_rule segment[] = {
-		{ e->flags & ~(DRM_NVFIFO_ENTRY_NOT_MAIN | DRM_NVFIFO_ENTRY_NO_PREFETCH),
-		  "flags has unknown bits" },
-		{ !e->words || e->words > NVFIFO_IB_WORDS_MAX, "words is not in 1 to 2097151" },
-		{ e->address % 4, "address is no multiple of 4" },
-		{ e->address < NVFIFO_VA_START || e->address >= NVFIFO_VA_END ||
-		  e->words * 4ULL > NVFIFO_VA_END - e->address,
-		  "address with words is not in 0x10000 to 0xffe0000000" },
-		{}
-	};
-
-	return nvfifo_check(chan->ndev, "submit.entries", chan->ib ? segment : put);
-}
-
 static int check_entries(struct nvfifo_chan *chan, const struct nvfifo_job *job)
 {
 	const struct drm_nvfifo_entry *e;
-	int ret;
+	const bool ib = chan->ib;
+	int ret = 0;
 
-	if (!chan->ib && job->count != 1)
+	if (!ib && job->count != 1)
 		return nvfifo_einval(chan->ndev, "submit.entries.count %u is not 1 in DMA mode",
 				     job->count);
-	for (e = job->entries; e < job->entries + job->count; e++) {
-		ret = check_entry(chan, e);
+	for (e = job->entries; e < job->entries + job->count && !ret; e++) {
+		const struct nvfifo_rule rules[] = {
+			{ !ib && (e->words || e->flags), "words or flags in DMA mode" },
+			{ !ib && (e->address < NVFIFO_VA_START || e->address >= SZ_4G),
+			  "address is not in 0x10000 to 0xfffffffc" },
+			{ e->address % 4, "address is no multiple of 4" },
+			{ e->flags & ~(DRM_NVFIFO_ENTRY_NOT_MAIN | DRM_NVFIFO_ENTRY_NO_PREFETCH),
+			  "flags has unknown bits" },
+			{ ib && (!e->words || e->words > NVFIFO_IB_WORDS_MAX),
+			  "words is not in 1 to 2097151" },
+			{ e->address < NVFIFO_VA_START || e->address >= NVFIFO_VA_END ||
+			  e->words * 4ULL > NVFIFO_VA_END - e->address,
+			  "address with words is not in 0x10000 to 0xffe0000000" },
+			{}
+		};
+
+		ret = nvfifo_check(chan->ndev, "submit.entries", rules);
 		if (ret)
-			return nvfifo_fail(chan->ndev, ret,
-					   "submit.entries[%td]: %#llx, %u words, flags %#x",
-					   e - job->entries, e->address, e->words, e->flags);
+			drm_dbg(&chan->ndev->drm, "submit.entries[%td]: %#llx, %u words, flags %#x\n",
+				e - job->entries, e->address, e->words, e->flags);
 	}
-	return 0;
+	return ret;
 }
 
 /* One entry of the ring stays empty. */
@@ -368,26 +350,27 @@ static int submit_later(struct nvfifo_chan *chan, struct drm_file *file, struct 
 	return 0;
 }
 
-/* Until not so many jobs of the channel wait for something. */
-static int submit_wait(struct nvfifo_chan *chan)
-{
-	return wait_event_interruptible(chan->ndev->waiters,
-					READ_ONCE(chan->queued) < QUEUED_MAX ||
-					READ_ONCE(chan->dead) || READ_ONCE(chan->ndev->removing));
-}
-
+/* Sleeps while too many jobs of the channel wait for something. */
 static int submit(struct nvfifo_chan *chan, struct drm_file *file, struct nvfifo_job *job,
 		  struct nvfifo_syncs *syncs, bool try)
 {
 	int ret;
 
-	do {
-		guard(mutex)(&chan->submit_lock);
-		ret = syncs->num_waits ? -EAGAIN : submit_now(chan, job);
-		if (ret == -EAGAIN && !try && chan->queued < QUEUED_MAX)
-			ret = submit_later(chan, file, job, syncs);
-	} while (ret == -EAGAIN && !try && !(ret = submit_wait(chan)));
-	return ret;
+	for (;;) {
+		scoped_guard(mutex, &chan->submit_lock) {
+			ret = syncs->num_waits ? -EAGAIN : submit_now(chan, job);
+			if (ret == -EAGAIN && !try && chan->queued < QUEUED_MAX)
+				ret = submit_later(chan, file, job, syncs);
+		}
+		if (ret != -EAGAIN || try)
+			return ret;
+		ret = wait_event_interruptible(chan->ndev->waiters,
+					       READ_ONCE(chan->queued) < QUEUED_MAX ||
+					       READ_ONCE(chan->dead) ||
+					       READ_ONCE(chan->ndev->removing));
+		if (ret)
+			return ret;
+	}
 }
 
 int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *file)

@@ -59,13 +59,10 @@ int nvfifo_queue_init(struct nvfifo_device *ndev, struct drm_gpu_scheduler *sche
 	int ret = nvfifo_sched_init(sched, ops, nvfifo_sched_wq, credits, NVFIFO_NAME,
 				    ndev->drm.dev);
 
-	if (!ret) {
-		ret = drm_sched_entity_init(entity, DRM_SCHED_PRIORITY_KERNEL, &sched, 1, NULL);
-		if (ret)
-			drm_sched_fini(sched);
-	}
 	if (ret)
 		sched->ops = NULL;
+	else	/* which cannot fail with a scheduler */
+		drm_sched_entity_init(entity, DRM_SCHED_PRIORITY_KERNEL, &sched, 1, NULL);
 	return ret;
 }
 

@@ -148,26 +148,6 @@ static int wait_look(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 	       left ? -EAGAIN : -ETIME;
 }
 
-/* An interrupt that was lost is looked for once a second. */
-static int wait_word(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args)
-{
-	long left = drm_timeout_abs_to_jiffies(args->timeout_ns);
-	DEFINE_WAIT_FUNC(wait, woken_wake_function);
-	long slice, rest;
-	int ret;
-
-	add_wait_queue(&chan->ndev->waiters, &wait);
-	while ((ret = wait_look(chan, args, left)) == -EAGAIN) {
-		slice = min_t(long, left, HZ);
-		rest = wait_woken(&wait, TASK_INTERRUPTIBLE, slice);
-		left -= slice - rest;
-		if (slice == HZ && !rest)
-			nvfifo_irq_heal(chan->ndev);
-	}
-	remove_wait_queue(&chan->ndev->waiters, &wait);
-	return ret;
-}
-
 int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct nvfifo_chan *chan __free(chan_put) = NULL;
@@ -178,12 +158,24 @@ int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_fil
 		{ args->address % 4, "address is no multiple of 4" },
 		{}
 	};
+	long left = drm_timeout_abs_to_jiffies(args->timeout_ns), slice, rest;
 	int ret = nvfifo_check(ndev, "channel_wait", rules);
+	DEFINE_WAIT_FUNC(wait, woken_wake_function);
 
 	if (ret)
 		return ret;
 	chan = nvfifo_chan_lookup(ndev, file, args->channel_id, "channel_wait.channel_id");
 	if (!chan)
 		return -ENOENT;
-	return wait_word(chan, args);
+	add_wait_queue(&ndev->waiters, &wait);
+	while ((ret = wait_look(chan, args, left)) == -EAGAIN) {
+		slice = min_t(long, left, HZ);
+		rest = wait_woken(&wait, TASK_INTERRUPTIBLE, slice);
+		left -= slice - rest;
+		/* An interrupt that was lost is looked for once a second. */
+		if (slice == HZ && !rest)
+			nvfifo_irq_heal(ndev);
+	}
+	remove_wait_queue(&ndev->waiters, &wait);
+	return ret;
 }
