@@ -91,17 +91,18 @@ void nvfifo_fences_fail(struct nvfifo_chan *chan, int err, bool end)
 {
 	struct nvfifo_job *job, *tmp;
 
-	guard(spinlock_irqsave)(&chan->fence_lock);
-	chan->dead = chan->dead ?: err;
-	fences_process(chan);
-	list_for_each_entry_safe(job, tmp, &chan->jobs, link) {
-		dma_fence_set_error(&job->fence, err);
+	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
+		chan->dead = chan->dead ?: err;
+		fences_process(chan);
+		list_for_each_entry_safe(job, tmp, &chan->jobs, link) {
+			dma_fence_set_error(&job->fence, err);
+			if (end)
+				job_end(chan, job);
+		}
+		/* The scheduler keeps jobs until what they wait for is signalled. */
 		if (end)
-			job_end(chan, job);
+			chan->queued = 0;
 	}
-	/* The scheduler keeps jobs until what they wait for is signalled. */
-	if (end)
-		chan->queued = 0;
 }
 
 /* --- Running jobs -------------------------------------------------------- */
@@ -302,16 +303,19 @@ static int submit_now(struct nvfifo_chan *chan, struct nvfifo_job *job)
 {
 	int ret;
 
-	guard(spinlock_irqsave)(&chan->fence_lock);
-	/* The interrupt that tells of more room may be on its way. */
-	if (ring_full(chan, job))
-		fences_process(chan);
-	ret = chan->dead ?: nvfifo_usable(chan->ndev);
-	if (ret || chan->queued || ring_full(chan, job))
-		return ret ?: -EAGAIN;
-	job_start(chan, job);
-	ring_submit(chan, job);
-	return 0;
+	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
+		/* The interrupt that tells of more room may be on its way. */
+		if (ring_full(chan, job))
+			fences_process(chan);
+		ret = chan->dead ?: nvfifo_usable(chan->ndev);
+		if (!ret && (chan->queued || ring_full(chan, job)))
+			ret = -EAGAIN;
+		if (!ret) {
+			job_start(chan, job);
+			ring_submit(chan, job);
+		}
+	}
+	return ret;
 }
 
 /* Leave it to the scheduler, with submit_lock held. */
