@@ -519,8 +519,7 @@ struct nvfifo_chan {
 
 	/* fifo_lock: */
 	struct nvfifo_event *event;	/* sent when an error ends the channel, or NULL */
-	bool guilty;			/* it made PFIFO stop, error tells how */
-	bool killed;			/* it was taken off the card */
+	bool killed;			/* it was taken off the card; condemned if only dead */
 	struct drm_nvfifo_channel_query error;	/* and where it was, if hw_id is not 0 */
 
 	struct work_struct work;	/* frees it */

@@ -476,9 +476,8 @@ static int event_reserve(struct nvfifo_chan *chan, struct drm_file *file,
 void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_query *error)
 {
 	lockdep_assert_held(&chan->ndev->fifo_lock);
-	if (chan->guilty || chan->killed)
+	if (chan->dead)
 		return;
-	chan->guilty = true;
 	chan->error = *error;
 	nvfifo_dump_capture(chan);
 	nvfifo_fences_fail(chan, -ECANCELED, false);
@@ -500,15 +499,15 @@ void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel
 			chan->dead = chan->dead ?: err;
 		if (chan->killed)
 			return;
-		WRITE_ONCE(chan->killed, true);
-		if (!chan->guilty)
+		chan->killed = true;
+		if (error && !chan->error.error) {
 			chan->error.error = error;
+			nvfifo_dump_capture(chan);
+		}
 		if (chan->error.error)
 			trace_nvfifo_channel_dead(chan);
 		if (!chan->error.hw_id && chan->running && !nvfifo_usable(ndev))
 			nvfifo_chan_position(chan, &chan->error);
-		if (chan->error.error && !chan->guilty)
-			nvfifo_dump_capture(chan);
 		chan_stop(chan);
 	}
 	nvfifo_fences_fail(chan, chan->dead, true);
@@ -524,7 +523,7 @@ void nvfifo_chan_kill_all(struct nvfifo_device *ndev, int err)
 	struct nvfifo_chan *chan = NULL;
 
 	while ((chan = nvfifo_chan_next(ndev, chan)))
-		if (err || READ_ONCE(chan->guilty))
+		if (err || READ_ONCE(chan->dead))
 			nvfifo_chan_kill(chan, err ?: -ECANCELED, DRM_NVFIFO_ERROR_LOST);
 }
 
@@ -653,7 +652,7 @@ int nvfifo_fifo_resume(struct nvfifo_device *ndev)
 	guard(mutex)(&ndev->fifo_lock);
 	nvfifo_fifo_hw_init(ndev);
 	xa_for_each(&ndev->chans, id, chan) {
-		if (chan->killed || chan->guilty)
+		if (chan->dead)
 			continue;
 		/* The watchdog does not count the time between. */
 		WRITE_ONCE(chan->progress, jiffies);
