@@ -201,15 +201,6 @@ static struct ch victim(void)
 	return c;
 }
 
-static void bury(struct ch *c)
-{
-	chan_destroy(&nv, c->id);
-	vm_unmap(&nv, vm, c->push_va, c->push.size);
-	bo_unmap(&c->push);
-	bo_close(&nv, c->push.handle);
-	sync_free(&nv, c->done);
-}
-
 /* SEM: the first words of a DMA object are class, limit and start. */
 static void object_is(int line, const char *text, unsigned int offset, const char *name)
 {
@@ -312,14 +303,14 @@ static void t_pusher(void)
 	check(!next_line(text, "reg 400100 ") && !next_line(text, "fault "), "nothing of PGRAPH");
 	has_line(text, "ring address ");
 	free(text);
-	bury(&c);
+	ch_free(&c);
 
 	c = victim();
 	p_mthd(&c, 0x70, 0xdada);
 	text = dies(&c, DRM_NVFIFO_ERROR_PUSHER, "bad-method");
 	word_is(text, c.push_va, 1, 0xdada, "its data");
 	free(text);
-	bury(&c);
+	ch_free(&c);
 }
 
 static void t_fault(void)
@@ -345,7 +336,7 @@ static void t_fault(void)
 	check(!next_line(text, "segment ib 1 "), "its segment cannot be read");
 	word_is(text, c.push_va, 1, 1, "the one before");
 	free(text);
-	bury(&c);
+	ch_free(&c);
 
 	c = victim();
 	new_object(&c, 0x20, nowhere, 4096);
@@ -356,7 +347,7 @@ static void t_fault(void)
 	check(strstr(next_line(text, "fault "), " write\n"), "of a write");
 	word_is(text, c.push_va, 4, 0x5e3, "the value");
 	free(text);
-	bury(&c);
+	ch_free(&c);
 }
 
 static void t_cache(void)
@@ -369,7 +360,7 @@ static void t_cache(void)
 	check(!strstr(text, " 00000777 00"), "the handle is not in RAMHT");
 	equal(reg(text, 0x3250) >> 4 & 1, 1, "PULL0 as it was");
 	free(text);
-	bury(&c);
+	ch_free(&c);
 }
 
 static void t_graph(void)
@@ -391,7 +382,7 @@ static void t_graph(void)
 	equal(reg(text, 0x400708), 0x6666, "TRAPPED_DATA");
 	word_is(text, c.push_va, 3, 0x6666, "the failing word");
 	free(text);
-	bury(&c);
+	ch_free(&c);
 }
 
 static void t_timeout(void)
@@ -405,7 +396,7 @@ static void t_timeout(void)
 	equal(reg(text, 0x3268), 0xabcdef, "ACQUIRE_VALUE");
 	word_is(text, c.push_va, 4, 0xabcdef, "what it waited for");
 	free(text);
-	bury(&c);
+	ch_free(&c);
 }
 
 static void t_dma_mode(void)
@@ -461,7 +452,7 @@ static void t_long_segment(void)
 	word_is(text, c.push_va, 5601, 2800, "and words before it");
 	check(!segment_word(text, c.push_va, 0, &w), "not those far away");
 	free(text);
-	bury(&c);
+	ch_free(&c);
 }
 
 /* In VRAM, and over the end of a mapping. */
@@ -489,7 +480,7 @@ static void t_vram(void)
 	check(!segment_word(text, va + 128 * KIB, 0, &w), "nothing behind it");
 	has_line(text, "fault %010llx ", (unsigned long long)va + 128 * KIB);
 	free(text);
-	bury(&c);
+	ch_free(&c);
 }
 
 /* More than 1 MiB: it ends where it is full. */
@@ -525,7 +516,7 @@ static void t_cut(void)
 	free(text);
 	vm_unmap(&nv, vm, va, 8192 * 2 * PAGE);
 	bo_label(&nv, data.handle, "");
-	bury(&c);
+	ch_free(&c);
 }
 
 static void t_close(void)
@@ -534,12 +525,12 @@ static void t_close(void)
 
 	coredump_drop();
 	need(ch_works(&c), "a channel");
-	bury(&c);
+	ch_free(&c);
 	((volatile uint32_t *)data.map)[0] = 0;
 	p_acquire(&d, SEM, 0, 1);
 	need(!ch_submit(&d), "SUBMIT");
 	msleep(HOLD_MS);
-	bury(&d);
+	ch_free(&d);
 	check(!coredump_wait(500), "a channel that its owner destroys leaves no dump, also at work");
 }
 
@@ -569,7 +560,7 @@ static void t_one(void)
 		word_is(text, c[i].push_va, 0, 0xffffffff - i, "and of no other");
 	free(text);
 	for (i = 0; i < 4; i++)
-		bury(&c[i]);
+		ch_free(&c[i]);
 
 	/* An older one that nobody has read stays. */
 	for (i = 0; i < 2; i++) {
@@ -586,8 +577,8 @@ static void t_one(void)
 	has_line(text, "channel %u state dead", hw_id[0]);
 	free(text);
 	check(!coredump_wait(300), "the later one was dropped");
-	bury(&c[0]);
-	bury(&c[1]);
+	ch_free(&c[0]);
+	ch_free(&c[1]);
 }
 
 /* The owner is gone before the dump is written. */
@@ -646,8 +637,8 @@ static void t_debugfs(void)
 	check(sync_finish(&nv, c.done) == 1 && ch_works(&c) && ch_works(&d),
 	      "the channels did not notice");
 	check(!coredump_wait(100), "that is no device coredump");
-	bury(&c);
-	bury(&d);
+	ch_free(&c);
+	ch_free(&d);
 }
 
 static void t_regs(void)
@@ -771,7 +762,7 @@ static void t_lost(void)
 	violations_allow(false);
 	c = victim();
 	check(ch_works(&c), "it works when loaded anew");
-	bury(&c);
+	ch_free(&c);
 }
 
 static const struct test tests[] = {

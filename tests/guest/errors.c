@@ -49,15 +49,6 @@ static struct ch victim(void)
 	return c;
 }
 
-static void bury(struct ch *c)
-{
-	chan_destroy(&nv, c->id);
-	vm_unmap(&nv, vm, c->push_va, c->push.size);
-	bo_unmap(&c->push);
-	bo_close(&nv, c->push.handle);
-	sync_free(&nv, c->done);
-}
-
 static void witnesses(const char *what)
 {
 	check(ch_works(&near), "%s: another channel of the address space works", what);
@@ -148,7 +139,7 @@ static void is_destroyed(struct ch *c, const char *what)
 
 	check(!chan_destroy(&nv, c->id), "%s: the channel can be destroyed", what);
 	check(chan_query(&nv, c->id, &q) == -ENOENT, "%s: and is gone then", what);
-	bury(c);
+	ch_free(c);
 }
 
 /*
@@ -502,7 +493,7 @@ static void t_drivers_objects(void)
 			check(ret == 1 || (ret == -ECANCELED && q.state == DRM_NVFIFO_CHANNEL_DEAD),
 			      "software method 0x%x on subchannel %u: it ends", m, subc);
 			check(q.completed <= q.submitted, "no more ends than began");
-			bury(&c);
+			ch_free(&c);
 		}
 	}
 	witnesses("the software object");
@@ -529,7 +520,7 @@ static void t_drivers_objects(void)
 		for (i = 0; i < 4; i++)
 			check(sync_finish(&nv, done[i]) != 0, "forged fence 0x%x: fence %u ends",
 			      values[m], i);
-		bury(&c);
+		ch_free(&c);
 	}
 	witnesses("forged fences");
 }
@@ -592,7 +583,7 @@ static void t_timeout(void)
 	check(sync_finish(&nv, c.done) != 0, "an SLI mask that is left at 0: the fence ends");
 	check(ch_query(&c).ref != 0x511, "its methods are not executed");
 	witnesses("an SLI mask that is left at 0");
-	bury(&c);
+	ch_free(&c);
 }
 
 /* Work that is queued behind the mistake ends with the channel. */
@@ -619,8 +610,8 @@ static void t_death_with_queue(void)
 		check(sync_finish(&nv, done[i]) == -ECANCELED, "a job behind it that never ran");
 	equal(ch_query(&c).state, DRM_NVFIFO_CHANNEL_DEAD, "the channel is dead");
 	sync_finish(&nv, held);
-	bury(&block);
-	bury(&c);
+	ch_free(&block);
+	ch_free(&c);
 	witnesses("a dead channel with a queue");
 }
 
@@ -637,8 +628,8 @@ static void t_wait_for_the_dead(void)
 	check(sync_finish(&nv, s) != 0, "work that waits for a channel that dies does not hang");
 	equal(ch_query(&w).state, DRM_NVFIFO_CHANNEL_ALIVE, "its own channel is alive");
 	check(ch_works(&w), "and works");
-	bury(&c);
-	bury(&w);
+	ch_free(&c);
+	ch_free(&w);
 }
 
 static void t_destroy_busy(void)
@@ -655,7 +646,7 @@ static void t_destroy_busy(void)
 	equal(chan_destroy(&nv, c.id), 0, "CHANNEL_DESTROY with work in flight");
 	check(sync_finish(&nv, c.done) == -ECANCELED, "its fence ends with ECANCELED");
 	check(sync_finish(&nv, s) == -ECANCELED, "so does the one behind it");
-	bury(&c);
+	ch_free(&c);
 	witnesses("a channel that was destroyed at work");
 }
 
@@ -691,7 +682,7 @@ static void t_crowd(void)
 	check(dead, "the channels with a mistake die, all at about the same time");
 	check(alive, "those between them run to the end");
 	for (i = 0; i < CROWD; i++)
-		bury(&c[i]);
+		ch_free(&c[i]);
 	witnesses("a crowd of mistakes");
 }
 
@@ -710,7 +701,7 @@ static void t_again_and_again(void)
 		p_word(&c, i & 1 ? 0xffffffff : cmd_word(0, 0x70, 1));
 		p_word(&c, 0);
 		ok = !ch_submit(&c) && sync_finish(&nv, c.done) == -ECANCELED;
-		bury(&c);
+		ch_free(&c);
 	}
 	check(ok, "40 channels die one after the other");
 	equal(vram_free(&nv), free, "VRAM is what it was");

@@ -55,15 +55,6 @@ static struct ch chan(uint32_t order)
 	return c;
 }
 
-static void bury(struct ch *c)
-{
-	chan_destroy(&nv, c->id);
-	vm_unmap(&nv, vm, c->push_va, c->push.size);
-	bo_unmap(&c->push);
-	bo_close(&nv, c->push.handle);
-	sync_free(&nv, c->done);
-}
-
 static uint32_t seed = 20261121;
 
 static uint32_t below(uint32_t n)
@@ -222,7 +213,7 @@ static void gates_end(struct gates *g)
 	for (i = 0; i < g->made; i++)
 		sync_free(&nv, g->binary[i]);
 	sync_free(&nv, g->timeline);
-	bury(&g->ch);
+	ch_free(&g->ch);
 }
 
 /* --- Order ----------------------------------------------------------------- */
@@ -417,7 +408,7 @@ static void order_round(uint32_t order, uint32_t count)
 	sync_free(&nv, timeline);
 	sync_free(&nv, ready.handle);
 	gates_end(&gates);
-	bury(&c);
+	ch_free(&c);
 	chain_end(&chain);
 }
 
@@ -606,7 +597,7 @@ static void t_order_shared(void)
 	check(ch_works(&c), "the channel works");
 	munmap((void *)shared_fences, size);
 	gates_end(&gates);
-	bury(&c);
+	ch_free(&c);
 }
 
 /* More than the ring has room for, on a channel that waits in its first entry. */
@@ -698,7 +689,7 @@ static uint32_t mixed_renew(struct mixed *m, struct gates *gates, uint32_t *canc
 	/* What waits for a gate on a channel that lives needs it open. */
 	gates_open(gates);
 	wrong = mixed_wrong(m, cancelled);
-	bury(&m->c);
+	ch_free(&m->c);
 	m->c = chan(3 + below(6));
 	return wrong;
 }
@@ -802,7 +793,7 @@ static void t_death_of_waiting(void)
 
 			check(q.submitted == 5 && q.completed == 5, "%s: all are counted", what);
 		}
-		bury(&c);
+		ch_free(&c);
 	}
 	gates_end(&gates);
 }
@@ -944,7 +935,7 @@ static void t_try_full(void)
 		need(!try_until(&c), "TRY until there is room");
 	}
 	check(ch_works(&c), "1000 submissions that do not wait");
-	bury(&c);
+	ch_free(&c);
 }
 
 /* --- The watchdog ---------------------------------------------------------- */
@@ -1015,7 +1006,7 @@ static void t_lost_interrupt(void)
 	ctl(NVSIM_CTL_CLEAR, ~0u);
 	check(ch_works(&c), "later work ends by interrupt again");
 	equal(ch_query(&c).state, DRM_NVFIFO_CHANNEL_ALIVE, "the channel is alive");
-	bury(&c);
+	ch_free(&c);
 }
 
 static bool died_of(struct ch *c, uint32_t error)
@@ -1059,7 +1050,7 @@ static void t_hang(void)
 		      TIMEOUT_MS, ms_since(start));
 		check(died_of(&c, DRM_NVFIFO_ERROR_TIMEOUT), "it is dead of the time limit");
 		check(ch_works(&other), "another channel works");
-		bury(&c);
+		ch_free(&c);
 	}
 	world_end();
 }
@@ -1104,8 +1095,8 @@ static void t_slow(void)
 	check(ms_since(start) > 2 * TIMEOUT_MS, "it took longer than the time limit (%u ms)",
 	      ms_since(start));
 	check(ch_works(&c) && ch_works(&all), "both channels are alive");
-	bury(&c);
-	bury(&all);
+	ch_free(&c);
+	ch_free(&all);
 	world_end();
 }
 
@@ -1282,7 +1273,7 @@ static void t_event(void)
 		check(!readable(HOLD_MS), "%s: nor after work that ended well", deaths[i].what);
 		die_of(&c, deaths[i].error);
 		event_is(&c, i == 1 ? 0 : mark, deaths[i].error, deaths[i].what);
-		bury(&c);
+		ch_free(&c);
 		check(!readable(HOLD_MS), "%s: destroying it sends nothing", deaths[i].what);
 	}
 
@@ -1291,12 +1282,12 @@ static void t_event(void)
 	die_of(&silent, DRM_NVFIFO_ERROR_PUSHER);
 	check(sync_finish(&nv, silent.done) == -ECANCELED && !readable(HOLD_MS),
 	      "a channel without EVENT dies silently");
-	bury(&silent);
+	ch_free(&silent);
 	c = event_chan(1);
-	bury(&c);
+	ch_free(&c);
 	c = event_chan(2);
 	die_of(&c, DRM_NVFIFO_ERROR_TIMEOUT);
-	bury(&c);
+	ch_free(&c);
 	check(!readable(HOLD_MS), "a channel that is destroyed sends nothing");
 	{
 		struct drm_nvfifo_channel_create bad = { .vm_id = vm, .user_data = 1 };
@@ -1363,7 +1354,7 @@ static void t_event_read(void)
 	check(n == 0, "read() into too small a buffer gives nothing (%zd)", n);
 	check(readable(0), "the event is still there");
 	event_is(&c, 0x1111, DRM_NVFIFO_ERROR_PUSHER, "read again");
-	bury(&c);
+	ch_free(&c);
 
 	/* Somebody sleeps in read(). */
 	c = event_chan(0x2222);
@@ -1379,7 +1370,7 @@ static void t_event_read(void)
 	die_of(&c, DRM_NVFIFO_ERROR_CACHE);
 	check(waitpid(pid, &status, 0) == pid && status == 0, "and returns with the event");
 	check(!readable(0), "which is gone then");
-	bury(&c);
+	ch_free(&c);
 }
 
 #define MANY 24
@@ -1415,7 +1406,7 @@ static void t_event_many(void)
 	check(!wrong && !twice && !readable(HOLD_MS), "each once, and what is right (%u reads)",
 	      reads);
 	for (i = 0; i < MANY; i++)
-		bury(&c[i]);
+		ch_free(&c[i]);
 }
 
 /* The file is closed before, while or after its channel dies. */
@@ -1457,7 +1448,7 @@ static void t_event_closed(void)
 
 		die_of(&c, DRM_NVFIFO_ERROR_SEMAPHORE);
 		event_is(&c, 7, DRM_NVFIFO_ERROR_SEMAPHORE, "after 30 closed files");
-		bury(&c);
+		ch_free(&c);
 	}
 }
 
@@ -1480,7 +1471,7 @@ static void t_event_space(void)
 		need(readable(WAIT_MS), "event %u", i);
 		while (ch_query(&c).error != DRM_NVFIFO_ERROR_PUSHER)
 			msleep(1);
-		bury(&c);
+		ch_free(&c);
 	}
 	need(!event_chan_at(&nv, vm, 0x1000, &live), "room for one more");
 	before = state_of(&nv, 0);
@@ -1728,7 +1719,7 @@ static void t_fdinfo(void)
 	need(ch_run(&b) == -ECANCELED, "a mistake");
 	check(fdinfo_has("", b.id, "dead", 1, 1), "a channel that is dead");
 	i = b.id;
-	bury(&b);
+	ch_free(&b);
 	check(!fdinfo_has(NULL, i, "", 0, 0), "a channel that is destroyed is not there");
 }
 
@@ -1827,7 +1818,7 @@ static uint32_t sli_executed(uint32_t mask)
 		diag("SLI mask 0x%x: run gave %d", mask, ret);
 	for (i = 0; i < 12; i++)
 		got |= *word(i) << i;
-	bury(&c);
+	ch_free(&c);
 	return ret == 1 ? got : ~0u;
 }
 
@@ -1866,7 +1857,7 @@ static void killer(void)
 		if (i % 4 != 3 && sync_finish(&nv, c.done) != -ECANCELED)
 			_exit(2);
 		if (one_in(2))
-			bury(&c);
+			ch_free(&c);
 		if (i % 8 == 7)
 			nv_close(&nv);
 	}

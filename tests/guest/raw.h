@@ -805,6 +805,15 @@ static inline struct ch ch_new(struct nv *nv, uint32_t vm)
 	return ch_order(nv, vm, 0);
 }
 
+static inline void ch_free(struct ch *c)
+{
+	chan_destroy(c->nv, c->id);
+	vm_unmap(c->nv, c->vm, c->push_va, c->push.size);
+	bo_unmap(&c->push);
+	bo_close(c->nv, c->push.handle);
+	sync_free(c->nv, c->done);
+}
+
 static inline struct drm_nvfifo_channel_query ch_query(struct ch *c)
 {
 	struct drm_nvfifo_channel_query q;
