@@ -590,8 +590,16 @@ static int watch(struct regs *r, struct watch *w)
 	sigaction(SIGTERM, &stop, NULL);
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	for (round = 0; !stopped; round++) {
+		bool holds = false;
 		__u32 value;
 
+		/* Before the others, so that the last lines show what made it hold. */
+		if (w->until) {
+			ret = read_word(r, w->until_ref.address, &value);
+			if (ret)
+				return ret;
+			holds = until_holds(w, value);
+		}
 		for (i = 0; i < w->count; i++) {
 			ret = read_word(r, w->refs[i].address, &value);
 			if (ret)
@@ -601,13 +609,8 @@ static int watch(struct regs *r, struct watch *w)
 			w->last[i] = value;
 		}
 		fflush(stdout);
-		if (w->until) {
-			ret = read_word(r, w->until_ref.address, &value);
-			if (ret)
-				return ret;
-			if (until_holds(w, value))
-				return EXIT_OK;
-		}
+		if (holds)
+			return EXIT_OK;
 		if (round + 1 == w->rounds)
 			break;
 		nanosleep(&pause, NULL);
