@@ -188,7 +188,8 @@ static void watchdog(struct work_struct *work)
 		late = time_after_eq(jiffies, chan->progress + msecs_to_jiffies(job_timeout_ms));
 		queue_delayed_work(nvfifo_wq, &chan->watchdog, HZ);
 	}
-	if (late && job_timeout_ms) {
+	/* Who has made the card useless ends its channels, too. */
+	if (late && job_timeout_ms && !nvfifo_usable(chan->ndev)) {
 		drm_err(&chan->ndev->drm, "channel %u: submission %llu did not end in %u ms\n",
 			chan->id, number, job_timeout_ms);
 		nvfifo_chan_kill(chan, -ECANCELED, DRM_NVFIFO_ERROR_TIMEOUT);
