@@ -10,7 +10,8 @@
 
 /* Those of NV_DUMP_REGS; no chip has a row of what cannot be read or is an array. */
 #define NVFIFO_DUMP_ROW(block, name, off, stride, count, first, end, access) \
-	{ off, NV_CHIP_##first, NV_DUMP_##access != NV_DUMP_WO && (count) == 1 ? NV_CHIP_##end : 0 },
+	{ off, NV_CHIP_##first, \
+	  NV_DUMP_##access != NV_DUMP_WO && (count) == 1 ? NV_CHIP_##end : 0 },
 #define NVFIFO_DUMP_NONE(block, reg, name, hi, lo)
 
 static const struct nvfifo_dump_row {
