@@ -223,7 +223,7 @@ static void object_is(int line, const char *text, unsigned int offset, const cha
 static char *dies_at(int line, struct ch *c, uint32_t error, const char *name)
 {
 	struct drm_nvfifo_channel_query q;
-	unsigned int hw_id, slot, context;
+	unsigned int hw_id, slot, context = 0;
 	const char *at, *last;
 	char *text;
 

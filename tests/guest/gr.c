@@ -157,7 +157,8 @@ static void t_m2mf(void)
 /* Which image a channel has decides what its methods do. */
 static void t_isolation(void)
 {
-	const uint32_t rounds = getenv("NVFIFO_STEPS") ? (uint32_t)atoi(getenv("NVFIFO_STEPS")) : 400;
+	const char *steps = getenv("NVFIFO_STEPS");
+	const uint32_t rounds = steps ? (uint32_t)atoi(steps) : 400;
 	static const uint32_t lines[2] = { 3, 7 }, width[2] = { 64, 128 };
 	uint32_t vm[2], i, k, n, bad = 0;
 	struct bo from[2], to[2];
