@@ -150,11 +150,14 @@ void nvfifo_print_tables(struct nvfifo_vm *vm, struct drm_printer *p)
  */
 u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *words, u32 count)
 {
-	u64 own = chan ? va - chan->mem_va.start : 0;
 	struct iosys_map map;
 	struct drm_gpuva *gva;
 	u32 n, part;
+	u64 own;
 
+	/* GET is the card's: a word must not begin before the mapping that it ends in. */
+	va = round_down(va, 4);
+	own = chan ? va - chan->mem_va.start : 0;
 	if (chan && own < chan->mem_size) {
 		n = min_t(u64, count, (chan->mem_size - own) / 4);
 		memcpy(words, chan->mem + own, n * 4);
