@@ -94,10 +94,13 @@ fi
 
 known()
 {
-	local package
+	local package policy
 
 	for package; do
-		apt-cache policy "$package" 2>/dev/null | grep -q '^  Candidate: [^(]' || return 1
+		# Not a pipe into "grep -q": grep leaves at the first match, apt-cache dies
+		# of SIGPIPE, and pipefail makes that the answer.
+		policy=$(apt-cache policy "$package" 2>/dev/null)
+		[[ $policy =~ 'Candidate: '[^\(] ]] || return 1
 	done
 }
 
