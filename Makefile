@@ -16,7 +16,7 @@ include $(wildcard sim/core.mk sim/transport.mk lib/lib.mk tools/tools.mk tests/
 # Each is a program that runs in the guest and prints TAP.
 GUEST_TESTS := $(sort $(wildcard tests/guest/*.c))
 
-USER_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra $(WERROR) -I. -Iuapi -Ilib -Isim -MMD -MP
+USER_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra $(WERROR) -I. -Ihw -Iuapi -Ilib -Isim -MMD -MP
 SAN_CFLAGS := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 LDLIBS := -lpthread
 
@@ -64,10 +64,10 @@ uninstall: ## remove what install put there (as root)
 DKMS_DIR = $(DESTDIR)/usr/src/nvfifo-$(VERSION)
 
 dkms-install: ## hand the driver to DKMS, which builds it for each kernel (as root)
-	install -d "$(DKMS_DIR)/uapi" "$(DKMS_DIR)/lib" "$(DKMS_DIR)/kunit/data"
+	install -d "$(DKMS_DIR)/uapi" "$(DKMS_DIR)/hw" "$(DKMS_DIR)/kunit/data"
 	install -m 644 Kbuild dkms.conf COPYING $(wildcard nvfifo_*.[ch]) "$(DKMS_DIR)"
 	install -m 644 $(wildcard uapi/*.h) "$(DKMS_DIR)/uapi"
-	install -m 644 lib/nvfifo_cmd.h "$(DKMS_DIR)/lib"
+	install -m 644 $(wildcard hw/*.[ch]) "$(DKMS_DIR)/hw"
 	install -m 644 $(wildcard kunit/*.[ch]) "$(DKMS_DIR)/kunit"
 	install -m 644 $(wildcard kunit/data/*) "$(DKMS_DIR)/kunit/data"
 	test -n "$(DESTDIR)" || dkms install --force -m nvfifo -v $(VERSION)
@@ -92,7 +92,7 @@ install-tools: lib tools ## install command, library and headers below PREFIX (d
 	ln -sf $(LIB_SONAME) "$(DESTDIR)$(PREFIX)/lib/libnvfifo.so"
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' lib/nvfifo.pc.in \
 		>"$(DESTDIR)$(PREFIX)/lib/pkgconfig/nvfifo.pc"
-	install -m 644 $(LIB_HEADERS) nvfifo_fmt.h nvfifo_code_table.h nvfifo_layout_table.h \
+	install -m 644 $(LIB_HEADERS) hw/nvfifo_fmt.h hw/nvfifo_code_table.h hw/nvfifo_layout_table.h \
 		uapi/nvfifo_drm.h "$(DESTDIR)$(PREFIX)/include/nvfifo"
 	install -m 644 man/nvfifo.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
 	install -m 644 tools/completion/nvfifo "$(DESTDIR)$(PREFIX)/share/bash-completion/completions"
@@ -167,7 +167,7 @@ guest: $(GUEST) ## build the programs that run in the guest, in build/guest
 
 clean: ## remove everything that was built here (not the cached UML kernel)
 	rm -rf build
-	rm -f *.o *.ko *.mod *.mod.c .*.cmd kunit/*.o kunit/.*.cmd modules.order Module.symvers
+	rm -f *.o *.ko *.mod *.mod.c .*.cmd hw/*.o hw/.*.cmd kunit/*.o kunit/.*.cmd modules.order Module.symvers
 	rm -rf .tmp_versions
 
 help: ## print this list

@@ -25,7 +25,7 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_wr32);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_fill);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_bar_flush);
 
-/* nvfifo_pt.c */
+/* hw/nvfifo_pt.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_lookup);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_write);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_copy);
@@ -67,7 +67,7 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_words);
 /* nvfifo_irq.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_fault_read);
 
-/* nvfifo_grctx.c */
+/* hw/nvfifo_grctx.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_grctx_program);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_grctx_image);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_grctx_init);

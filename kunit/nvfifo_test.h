@@ -12,7 +12,7 @@
 
 #include <kunit/test.h>
 
-#include "lib/nvfifo_cmd.h"
+#include "nvfifo_cmd.h"
 
 /* Rounds of each property test. */
 #define NVFIFO_TEST_ROUNDS	4096

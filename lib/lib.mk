@@ -37,7 +37,7 @@ LIB_TESTS := \
 LIB_HEADERS := \
 	lib/nvfifo.h \
 	lib/nvfifo_calc.h \
-	lib/nvfifo_cmd.h \
+	hw/nvfifo_cmd.h \
 	lib/nvfifo_coredump.h \
 	lib/nvfifo_dump.h \
 	lib/nvfifo_explain.h \

@@ -32,12 +32,12 @@ SIM_RECORD_SRCS := \
 	sim/record/decode.c
 
 # What the test of contexts is linked with, the driver's generator for one
-SIM_GRCTX_SRCS := sim/core/grctx.c nvfifo_grctx.c nvfifo_grctx_table.c
+SIM_GRCTX_SRCS := sim/core/grctx.c hw/nvfifo_grctx.c hw/nvfifo_grctx_table.c
 
-SIM_CORE_HDRS := sim/nvsim.h sim/nvsim_ctl.h sim/core/core.h nvfifo_reg_table.h
+SIM_CORE_HDRS := sim/nvsim.h sim/nvsim_ctl.h sim/core/core.h hw/nvfifo_reg_table.h
 
 # What tests upload to PGRAPH: the driver's context program
-SIM_TEST_SRCS := nvfifo_grctx.c nvfifo_grctx_table.c
+SIM_TEST_SRCS := hw/nvfifo_grctx.c hw/nvfifo_grctx_table.c
 
 # Each of these is one program, linked with SIM_CORE_SRCS and SIM_TEST_SRCS.
 SIM_TESTS := \

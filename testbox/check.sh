@@ -25,13 +25,13 @@ for name in $wanted; do
 	esac
 done
 
-kernel_c=$(git ls-files 'nvfifo_*.[ch]' 'kunit/*.[ch]' 'uapi/*.h' lib/nvfifo_cmd.h)
+kernel_c=$(git ls-files 'nvfifo_*.[ch]' 'hw/*.[ch]' 'kunit/*.[ch]' 'uapi/*.h')
 user_c=$(git ls-files 'lib/*.c' 'tools/*.c' 'sim/*.c' 'tests/*.c')
 scripts=$(git ls-files | while read -r f; do
 	[ ! -f "$f" ] || ! head -c 40 "$f" | grep -qE '^#!.*/(ba|busybox )?sh' || echo "$f"
 done)
 python=$(git ls-files '*.py')
-cflags=(-std=gnu11 -Wall -Wextra -Werror -I. -Iuapi -Ilib -Isim)
+cflags=(-std=gnu11 -Wall -Wextra -Werror -I. -Ihw -Iuapi -Ilib -Isim)
 checks=0
 failed=0
 
@@ -107,7 +107,7 @@ checkpatch()
 	table+=,MULTISTATEMENT_MACRO_USE_DO_WHILE
 	for f in $kernel_c; do
 		case $f in
-		nvfifo_reg_table.h | nvfifo_code_table.h | nvfifo_layout_table.h | nvfifo_dump_table.h | nvfifo_fmt.h | lib/nvfifo_cmd.h) set -- --ignore "$table,$shared" ;;
+		hw/*.h | nvfifo_dump_table.h) set -- --ignore "$table,$shared" ;;
 		uapi/*) set -- --ignore "$shared" ;;
 		# The exports of all files.
 		kunit/exports.c) set -- --ignore EXPORT_SYMBOL ;;
@@ -152,7 +152,7 @@ fi
 if on cppcheck; then
 	# shellcheck disable=SC2086 # a list
 	check "cppcheck" cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
-		--error-exitcode=1 -j "$jobs" -I. -Iuapi -Ilib -Isim --suppress=missingIncludeSystem $user_c
+		--error-exitcode=1 -j "$jobs" -I. -Ihw -Iuapi -Ilib -Isim --suppress=missingIncludeSystem $user_c
 fi
 
 tidy()
@@ -160,7 +160,7 @@ tidy()
 	# One file at a time: version 14 mixes up the va_lists of two. On stderr it counts
 	# what it has to say about the system's headers.
 	printf '%s\n' "$user_c" | xargs -P "$jobs" -n 1 sh -c \
-		'clang-tidy --quiet "$@" -- -std=gnu11 -I. -Iuapi -Ilib -Isim 2>/dev/null' sh
+		'clang-tidy --quiet "$@" -- -std=gnu11 -I. -Ihw -Iuapi -Ilib -Isim 2>/dev/null' sh
 }
 if on clang-tidy; then
 	check "clang-tidy" tidy

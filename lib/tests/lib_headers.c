@@ -23,7 +23,7 @@ static const struct {
 	{ "${CXX:-c++} -std=c++20 -x c++", "C++20" },
 };
 
-static const char flags[] = "-Wall -Wextra -Werror -I. -Iuapi -Ilib -fsyntax-only -";
+static const char flags[] = "-Wall -Wextra -Werror -I. -Ihw -Iuapi -Ilib -fsyntax-only -";
 
 static int run(const char *command, const char *source)
 {

@@ -34,7 +34,7 @@
 #include "../nvsim.h"
 #include "../nvsim_ctl.h"
 #include "grctx.h"
-#include "../../nvfifo_reg_table.h"
+#include "../../hw/nvfifo_reg_table.h"
 
 typedef uint8_t u8;
 typedef uint16_t u16;

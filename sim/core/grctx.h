@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../../nvfifo_reg_table.h"
+#include "../../hw/nvfifo_reg_table.h"
 
 #define SIM_GRCTX_PROGRAM	512
 

@@ -14,7 +14,7 @@
 
 #include "../nvsim.h"
 #include "../nvsim_ctl.h"
-#include "../../nvfifo_reg_table.h"
+#include "../../hw/nvfifo_reg_table.h"
 
 #define RAM_BASE	0x10000000ull
 #ifdef RIG_ALL_CHANNELS

@@ -4,7 +4,7 @@
 #define SIM_TESTS_RIG_GR_H
 
 #include "rig.h"
-#include "../../nvfifo_grctx.h"
+#include "../../hw/nvfifo_grctx.h"
 
 /* Where channel @n's context image is in VRAM */
 #define GR_IMAGE(n)	(0x03000000u + (n) * 0x80000u)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../nvfifo_grctx.h"
+#include "../../hw/nvfifo_grctx.h"
 #include "../core/grctx.h"
 
 #define DATA		"tests/data/grctx/"

@@ -62,7 +62,7 @@ unpack()
 unpack
 
 # As the kernel is compiled: no aliasing rules, no vector registers.
-options=(-std=gnu11 -O2 -g -fno-strict-aliasing -mgeneral-regs-only -I. -Itests/bench)
+options=(-std=gnu11 -O2 -g -fno-strict-aliasing -mgeneral-regs-only -I. -Ihw -Itests/bench)
 compile() # object source option...
 {
 	local object=$out/$1.o source=$2
@@ -75,8 +75,8 @@ paths=(-I "$nouveau/nvkm/subdev/mmu" -I tests/bench/nouveau_shim -I "$nouveau/in
 
 compile vmmnv50 "$nouveau/nvkm/subdev/mmu/vmmnv50.c" -w -ffunction-sections -fdata-sections "${paths[@]}"
 compile pt_nouveau tests/bench/pt_nouveau.c -Wno-unused-parameter -Wno-empty-body "${paths[@]}"
-compile nvfifo_pt nvfifo_pt.c -include tests/bench/pt_shim.h
-compile nvfifo_pt_counted nvfifo_pt.c -include tests/bench/pt_shim.h -DBENCH_COUNTED
+compile nvfifo_pt hw/nvfifo_pt.c -include tests/bench/pt_shim.h
+compile nvfifo_pt_counted hw/nvfifo_pt.c -include tests/bench/pt_shim.h -DBENCH_COUNTED
 compile pt_nvfifo tests/bench/pt_nvfifo.c
 "${CC:-gcc}" -std=gnu11 -O2 -g -Wall -Wextra -c -o "$out/pt.o" tests/bench/pt.c
 # What makes a whole address space of nouveau's is not here, and nothing uses it.

@@ -2,7 +2,7 @@
 /* nvfifo_pt.c, called as the driver calls it. */
 #include <stddef.h>
 
-#include "../../nvfifo_pt.h"
+#include "../../hw/nvfifo_pt.h"
 #include "pt.h"
 
 typedef void pt_write_fn(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte,

@@ -28,7 +28,7 @@ done
 make -s lib tools
 out=build/bench/tools
 mkdir -p $out
-flags="-O2 -std=gnu11 -I. -Iuapi -Ilib"
+flags="-O2 -std=gnu11 -I. -Ihw -Iuapi -Ilib"
 # shellcheck disable=SC2086 # a list of flags
 ${CC:-cc} $flags -o $out/decode tests/bench/decode.c build/lib/libnvfifo.a -lpthread
 

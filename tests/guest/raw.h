@@ -35,7 +35,7 @@
 #include <linux/sync_file.h>
 
 #include "../../uapi/nvfifo_drm.h"
-#include "../../lib/nvfifo_cmd.h"
+#include "../../hw/nvfifo_cmd.h"
 #include "../../sim/nvsim.h"
 #include "../../sim/nvsim_ctl.h"
 
