@@ -28,6 +28,7 @@ LIB_TESTS := \
 	lib/tests/lib_golden.c \
 	lib/tests/lib_headers.c \
 	lib/tests/lib_lint.c \
+	lib/tests/lib_methods.c \
 	lib/tests/lib_prog.c \
 	lib/tests/lib_push.c \
 	lib/tests/lib_reg.c \

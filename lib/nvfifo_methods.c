@@ -355,22 +355,32 @@ static void put_hex(struct out *o, __u32 v)
 	put(o, rev + n, sizeof(rev) - n);
 }
 
+/*
+ * The shortest decimal number that reads back as the same word, always with a point
+ * or an exponent. Numbers that the assembler cannot write so are hexadecimal.
+ */
 static void put_float(struct out *o, __u32 v)
 {
 	union {
 		__u32 u;
 		float f;
 	} x = { .u = v };
-	char text[64];
+	char text[32];
+	int digits;
 
-	if (v == 0) {
-		put_str(o, "0.000000");
-	} else if (v == 0x3f800000) {
-		put_str(o, "1.000000");
-	} else {
-		snprintf(text, sizeof(text), "%f", (double)x.f);
-		put_str(o, text);
+	if ((v & 0x7f800000) == 0x7f800000) {
+		put_hex(o, v);
+		return;
 	}
+
+	for (digits = 6; digits <= 9; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, (double)x.f);
+		if (strtof(text, NULL) == x.f)
+			break;
+	}
+	put_str(o, text);
+	if (!strpbrk(text, ".e"))
+		put_str(o, ".0");
 }
 
 /* The end of a field's data, which is that of the field or of the text. */
