@@ -181,8 +181,8 @@ $(NVSIM) $(NVFIFO):
 	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 build/guest/nvfifo: $(call host_objs,$(TOOLS_SRCS)) $(LIBNVFIFO)
-$(GUEST_TEST_BINS): build/guest/tests/%: build/host/tests/guest/%.o $(LIBNVFIFO)
-build/guest/bench: build/host/tests/bench/bench.o
+$(GUEST_TEST_BINS): build/guest/tests/%: build/host/tests/guest/%.o $(call host_objs,$(RIG_SRCS)) $(LIBNVFIFO)
+build/guest/bench: build/host/tests/bench/bench.o $(call host_objs,$(RIG_SRCS))
 build/guest/nouveau: build/host/tests/nouveau/nouveau.o
 $(GUEST):
 	@mkdir -p $(@D)

@@ -130,6 +130,6 @@ int main(void)
 	}
 	if (n >= 0)
 		free(list);
-	tap(n > 3 && tap_count > 20, "%d pages with %u commands", n, tap_count);
+	tap(n > 3 && tap_state.count > 20, "%d pages with %u commands", n, tap_state.count);
 	return tap_end();
 }

@@ -1,37 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* TAP output and test files, for the library's tests. */
-#ifndef NVFIFO_TESTS_TAP_H
-#define NVFIFO_TESTS_TAP_H
+/* TAP, files of the tree and repeatable numbers, for the library's tests. */
+#ifndef NVFIFO_LIB_TESTS_TAP_H
+#define NVFIFO_LIB_TESTS_TAP_H
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static unsigned int tap_count, tap_failed;
-
-__attribute__((format(printf, 2, 3), unused)) static bool tap(bool ok, const char *fmt, ...)
-{
-	va_list args;
-
-	printf("%sok %u - ", ok ? "" : "not ", ++tap_count);
-	va_start(args, fmt);
-	vprintf(fmt, args);
-	va_end(args);
-	putchar('\n');
-	fflush(stdout);
-	tap_failed += !ok;
-	return ok;
-}
-
-/* Print the plan. Return: the program's exit code. */
-__attribute__((unused)) static int tap_end(void)
-{
-	printf("1..%u\n", tap_count);
-	return tap_failed ? 1 : 0;
-}
+#include "../../tests/tap.h"
 
 /* A whole file of the tree, zero terminated; the tests run at its top. */
 __attribute__((unused)) static char *tap_file(const char *path, size_t *len)

@@ -1658,7 +1658,7 @@ static void t_trace(void)
 	check(trace_lines(text, "nvfifo_fence", "card=%u channel=%u submit=1 error=%d", card,
 			  dead_id, -ECANCELED) == 1, "and its work");
 	check(!strstr(text, "UNSAFE") && !strstr(text, "UNKNOWN"), "all names can be printed");
-	if (tap_failed)
+	if (tap_state.failed)
 		for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
 			diag("%s", line);
 	free(text);

@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../tap.h"
 #include "abi.h"
 
 #define H_VRAM		0xbeef0201u
@@ -37,25 +38,21 @@ struct bo {
 	uint8_t *map;
 };
 
-static int fd, tap_n, tap_failed;
+static int fd;
 static int channel;
 
-static bool tap(bool ok, const char *what)
+static bool check(bool ok, const char *what)
 {
-	printf("%sok %d - %s\n", ok ? "" : "not ", ++tap_n, what);
-	if (!ok)
-		printf("#   last error: %s\n", strerror(errno));
-	tap_failed += !ok;
-	fflush(stdout);
+	if (!tap(ok, "%s", what))
+		tap_diag("last error: %s", strerror(errno));
 	return ok;
 }
 
 static void need(bool ok, const char *what)
 {
-	if (tap(ok, what))
+	if (check(ok, what))
 		return;
-	printf("1..%d\n", tap_n);
-	exit(1);
+	exit(tap_end());
 }
 
 static int call(unsigned long req, void *arg)
@@ -183,12 +180,12 @@ static void test_copies(struct bo *push, struct bo *vram, struct bo *gart)
 	fill(gart->map, 1);
 	memset(vram->map, 0, SIZE);
 	n = copy_words(push, gart, vram);
-	tap(submit(push, n, vram, gart) && idle(vram), "M2MF copies host memory to VRAM");
-	tap(same(vram->map, 1), "all bytes are there");
+	check(submit(push, n, vram, gart) && idle(vram), "M2MF copies host memory to VRAM");
+	check(same(vram->map, 1), "all bytes are there");
 	memset(gart->map, 0, SIZE);
 	n = copy_words(push, vram, gart);
-	tap(submit(push, n, vram, gart) && idle(gart), "and back");
-	tap(same(gart->map, 1), "all bytes are there again");
+	check(submit(push, n, vram, gart) && idle(gart), "and back");
+	check(same(gart->map, 1), "all bytes are there again");
 }
 
 /* The kernel has to move a buffer that is wanted somewhere else. */
@@ -196,11 +193,11 @@ static void test_moves(struct bo *push, struct bo *vram, struct bo *gart)
 {
 	fill(vram->map, 2);
 	vram->domain = NV_DOMAIN_GART;
-	tap(submit(push, 0, vram, gart) && idle(vram), "a buffer moves from VRAM to host memory");
-	tap(same(vram->map, 2), "with what was in it");
+	check(submit(push, 0, vram, gart) && idle(vram), "a buffer moves from VRAM to host memory");
+	check(same(vram->map, 2), "with what was in it");
 	vram->domain = NV_DOMAIN_VRAM;
-	tap(submit(push, 0, vram, gart) && idle(vram), "and back to VRAM");
-	tap(same(vram->map, 2), "with what was in it, too");
+	check(submit(push, 0, vram, gart) && idle(vram), "and back to VRAM");
+	check(same(vram->map, 2), "with what was in it, too");
 }
 
 static void test_2d(struct bo *push, struct bo *vram, struct bo *gart)
@@ -216,13 +213,13 @@ static void test_2d(struct bo *push, struct bo *vram, struct bo *gart)
 	at = ADD(push, at, SUBC_2D, 0x2ac, 3);
 	at = ADD(push, at, SUBC_2D, 0x580, 4, 0xcf, 0x00c0ffee);
 	at = ADD(push, at, SUBC_2D, 0x600, 10, 20, 100, 200);
-	tap(submit(push, at, vram, gart) && idle(vram), "2D fills a rectangle");
+	check(submit(push, at, vram, gart) && idle(vram), "2D fills a rectangle");
 	for (y = 0; y < 256; y++)
 		for (x = 0; x < 128; x++) {
 			want = x >= 10 && x < 100 && y >= 20 && y < 200 ? 0x00c0ffee : 0;
 			ok &= ((uint32_t *)vram->map)[y * 128 + x] == want;
 		}
-	tap(ok, "exactly that");
+	check(ok, "exactly that");
 }
 
 static bool open_node(void)
@@ -272,8 +269,7 @@ int main(int argc, char **argv)
 	test_2d(&push, &vram, &gart);
 	test_moves(&push, &vram, &gart);
 	gone.channel = channel;
-	tap(!call(NV_IOCTL_CHANNEL_FREE, &gone), "the channel goes");
+	check(!call(NV_IOCTL_CHANNEL_FREE, &gone), "the channel goes");
 	close(fd);
-	printf("1..%d\n", tap_n);
-	return tap_failed ? 1 : 0;
+	return tap_end();
 }

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+/* Open files of the render node, and the mappings that keep them open. */
+#include "rig.h"
+
+int open_fds[MAX_OPEN];
+
+int nv_ioctl(int fd, unsigned long req, void *arg)
+{
+	int ret;
+
+	do
+		ret = ioctl(fd, req, arg);
+	while (ret < 0 && errno == EINTR);
+	return ret < 0 ? -errno : 0;
+}
+
+int node_open(void)
+{
+	char path[64], name[32];
+	int i, fd;
+
+	for (i = 128; i < 192; i++) {
+		struct drm_version v = { .name = name, .name_len = sizeof(name) - 1 };
+
+		snprintf(path, sizeof(path), "/dev/dri/renderD%d", i);
+		fd = open(path, O_RDWR | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		memset(name, 0, sizeof(name));
+		if (!nv_ioctl(fd, DRM_IOCTL_VERSION, &v) && !strcmp(name, "nvfifo"))
+			return fd;
+		close(fd);
+	}
+	return -1;
+}
+
+int query(int fd, uint32_t type, void *rec, uint32_t size)
+{
+	struct drm_nvfifo_device_query q = {
+		.type = type, .size = size, .pointer = (uintptr_t)rec,
+	};
+
+	return nv_ioctl(fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q);
+}
+
+void nv_open(struct nv *nv)
+{
+	unsigned int i;
+
+	memset(nv, 0, sizeof(*nv));
+	nv->fd = node_open();
+	need(nv->fd >= 0, "no nvfifo render node");
+	for (i = 0; i < MAX_OPEN && open_fds[i]; i++)
+		;
+	if (i < MAX_OPEN)
+		open_fds[i] = nv->fd + 1;
+	need(!query(nv->fd, DRM_NVFIFO_QUERY_DEVICE, &nv->dev, sizeof(nv->dev)),
+	     "DEVICE_QUERY device");
+	need(!query(nv->fd, DRM_NVFIFO_QUERY_LIMITS, &nv->lim, sizeof(nv->lim)),
+	     "DEVICE_QUERY limits");
+	nv->g84 = nv->dev.features & DRM_NVFIFO_FEATURE_SEMAPHORE64;
+	nv->va = 1 * MIB;
+}
+
+static struct {
+	void *p;
+	size_t size;
+	int fd;
+} maps[MAX_MAPS];
+
+void map_keep(int fd, void *p, size_t size)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_MAPS && maps[i].p; i++)
+		;
+	need(i < MAX_MAPS, "the test has too many mappings");
+
+	maps[i].p = p;
+	maps[i].size = size;
+	maps[i].fd = fd;
+}
+
+void maps_drop(int fd, void *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_MAPS; i++) {
+		if (!maps[i].p || (fd >= 0 && maps[i].fd != fd) || (p && maps[i].p != p))
+			continue;
+		munmap(maps[i].p, maps[i].size);
+		maps[i].p = NULL;
+	}
+}
+
+void nv_close(struct nv *nv)
+{
+	unsigned int i;
+
+	maps_drop(nv->fd, NULL);
+	for (i = 0; i < MAX_OPEN; i++)
+		if (open_fds[i] == nv->fd + 1)
+			open_fds[i] = 0;
+	close(nv->fd);
+	nv->fd = -1;
+}
+
+uint64_t vram_free(struct nv *nv)
+{
+	struct drm_nvfifo_query_device d;
+
+	need(!query(nv->fd, DRM_NVFIFO_QUERY_DEVICE, &d, sizeof(d)), "DEVICE_QUERY");
+	return d.vram_free;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+/* The control capability of the model, which a test steers it with. */
+#include "rig.h"
+
+const char *card_slot(void)
+{
+	static char slot[64];
+	struct dirent *e;
+	DIR *d;
+
+	if (slot[0])
+		return slot;
+	d = opendir("/sys/bus/pci/devices");
+	while (d && (e = readdir(d))) {
+		char path[512], buf[16] = "";
+		int fd, n;
+
+		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/vendor", e->d_name);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		n = (int)read(fd, buf, sizeof(buf) - 1);
+		close(fd);
+		if (n > 0 && strtoul(buf, NULL, 16) == 0x10de)
+			snprintf(slot, sizeof(slot), "%.63s", e->d_name);
+	}
+	if (d)
+		closedir(d);
+	return slot;
+}
+
+int ctl_open(void)
+{
+	static int fd = -2;
+	char path[512];
+	uint32_t sig = 0;
+
+	if (fd != -2)
+		return fd;
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/config", card_slot());
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd >= 0 &&
+	    (pread(fd, &sig, 4, NVSIM_CTL_SIGNATURE) != 4 || sig != NVSIM_CTL_MAGIC)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+bool ctl_present(void)
+{
+	return ctl_open() >= 0;
+}
+
+uint32_t ctl(enum nvsim_ctl_cmd cmd, uint32_t arg)
+{
+	uint32_t c = cmd, result = 0;
+	int fd = ctl_open();
+
+	if (fd < 0)
+		return 0;
+	if (pwrite(fd, &arg, 4, NVSIM_CTL_ARG) != 4 || pwrite(fd, &c, 4, NVSIM_CTL_CMD) != 4 ||
+	    pread(fd, &result, 4, NVSIM_CTL_RESULT) != 4)
+		give_up(__FILE__, __LINE__, "control capability: %s", strerror(errno));
+	return result;
+}
+
+bool rec_next(uint32_t chid, struct rec *r)
+{
+	uint32_t where = ctl(NVSIM_CTL_REC_NEXT, chid), more[3] = { 0 };
+
+	if (where == ~0u || pread(ctl_open(), more, 4, NVSIM_CTL_RESULT_1) != 4 ||
+	    pread(ctl_open(), more + 1, 4, NVSIM_CTL_RESULT_2) != 4 ||
+	    pread(ctl_open(), more + 2, 4, NVSIM_CTL_RESULT_3) != 4)
+		return false;
+	*r = (struct rec){
+		.channel = where >> 24, .engine = where >> 20 & 7, .subc = where >> 16 & 7,
+		.mthd = where & 0x1ffc, .data = more[0], .oclass = more[1], .object = more[2],
+	};
+	return true;
+}
+
+uint32_t violations_allowed;
+
+void violations_allow(bool on)
+{
+	uint32_t left = ctl(NVSIM_CTL_EXPECT_VIOLATION, on ? ALLOWED_MAX : 0);
+
+	if (!on && ctl_present())
+		violations_allowed += ALLOWED_MAX - left;
+}

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The test rig of the guest: raw ioctls, buffers, syncobjs, channels, pushbuffers and the
+ * model's control capability. The rig does not use the library, because its tests are about
+ * the system calls themselves.
+ *
+ * A function that says "ends the test" does so through need().
+ */
+#ifndef NVFIFO_TESTS_RIG_H
+#define NVFIFO_TESTS_RIG_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/klog.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <linux/sync_file.h>
+
+#include "../../uapi/nvfifo_drm.h"
+#include "../../hw/nvfifo_cmd.h"
+#include "../../sim/nvsim.h"
+#include "../../sim/nvsim_ctl.h"
+#include "../tap.h"
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#define KIB		1024ull
+#define MIB		(1024 * KIB)
+#define GIB		(1024 * MIB)
+
+/* --- Results --------------------------------------------------------------- */
+
+/* One test; the names of tests/tap.h in the words of the guest's tests. */
+#define check		tap
+#define check_at	tap_at
+#define diag		tap_diag
+#define skip		tap_skip
+
+/* The tests with this in their name run; NULL for all. */
+extern const char *tap_only;
+
+/* Whether need() returns to run_test(). A child process sets it to false and then ends. */
+extern bool tap_env_set;
+extern jmp_buf tap_env;
+
+__attribute__((format(printf, 3, 4), noreturn)) void
+give_up(const char *file, int line, const char *fmt, ...);
+
+/* A condition without which a test cannot go on: prints a line only when it does not hold. */
+#define need(cond, ...) \
+	do { \
+		if (!(cond)) \
+			give_up(__FILE__, __LINE__, __VA_ARGS__); \
+	} while (0)
+
+bool refused_at(const char *file, int line, int ret, int err, const char *what);
+
+/* One test: the call returned this errno. */
+#define refused(ret, err, what) refused_at(__FILE__, __LINE__, ret, err, what)
+
+bool equal_at(const char *file, int line, uint64_t is, uint64_t want, const char *what);
+
+/* One test: two numbers are the same. */
+#define equal(is, want, what) equal_at(__FILE__, __LINE__, is, want, what)
+
+void msleep(unsigned int ms);
+
+/* CLOCK_MONOTONIC */
+int64_t now_ns(void);
+
+/* How long a test waits for what has to happen, and for what must not. */
+#define WAIT_MS		30000
+#define HOLD_MS		60
+
+/* --- The model's control capability ---------------------------------------- */
+
+/* Slot of the card as sysfs writes it; empty if there is none. */
+const char *card_slot(void);
+
+/* -1 without a model: a real card has no such capability. */
+int ctl_open(void);
+bool ctl_present(void);
+uint32_t ctl(enum nvsim_ctl_cmd cmd, uint32_t arg);
+
+/* One method that the model saw arrive at an engine; see NVSIM_CTL_REC_NEXT. */
+struct rec {
+	uint32_t channel, engine, subc, mthd;
+	uint32_t data, oclass, object;
+};
+
+/* The next one of channel @chid (0: any) since NVSIM_CTL_REC_SEEK or _RESET; false at the end */
+bool rec_next(uint32_t chid, struct rec *r);
+
+#define stat_of(field) \
+	ctl(NVSIM_CTL_GET_STAT, (uint32_t)(offsetof(struct nvsim_stats, field) / sizeof(uint64_t)))
+
+/*
+ * The model takes note of what no correct driver does. Some tests let the card
+ * meet what it must not: for these the violations do not count.
+ */
+#define ALLOWED_MAX 100000
+
+extern uint32_t violations_allowed;
+
+void violations_allow(bool on);
+
+/* --- Open files ------------------------------------------------------------ */
+
+struct nv {
+	int fd;
+	bool g84;			/* features of G84 and later */
+	uint64_t va;			/* next address that map() gives */
+	struct drm_nvfifo_query_device dev;
+	struct drm_nvfifo_query_limits lim;
+};
+
+#define MAX_OPEN 16
+
+extern int open_fds[MAX_OPEN];
+
+/* 0 or -errno */
+int nv_ioctl(int fd, unsigned long req, void *arg);
+int node_open(void);
+int query(int fd, uint32_t type, void *rec, uint32_t size);
+void nv_open(struct nv *nv);
+
+/*
+ * A mapping keeps its file open, so nv_close() unmaps what map_keep() was told of. A negative
+ * @fd or a @p of NULL means all.
+ */
+#define MAX_MAPS 4096
+
+void map_keep(int fd, void *p, size_t size);
+void maps_drop(int fd, void *p);
+void nv_close(struct nv *nv);
+uint64_t vram_free(struct nv *nv);
+
+/* --- BOs and address spaces ------------------------------------------------ */
+
+struct bo {
+	uint32_t handle;
+	uint64_t size;
+	uint64_t offset;
+	uint32_t *map;			/* NULL if not mapped */
+};
+
+int bo_create_flags(struct nv *nv, struct bo *bo, uint32_t domain, uint32_t flags,
+		    uint64_t size);
+int bo_create(struct nv *nv, struct bo *bo, uint32_t domain, uint64_t size);
+int bo_info(struct nv *nv, uint32_t handle, struct drm_nvfifo_bo_info *info);
+int bo_label(struct nv *nv, uint32_t handle, const char *label);
+int bo_close(struct nv *nv, uint32_t handle);
+void bo_mmap(struct nv *nv, struct bo *bo);
+void bo_unmap(struct bo *bo);
+int prime_export(struct nv *nv, uint32_t handle);
+int prime_import(struct nv *nv, int fd, uint32_t *handle);
+
+/*
+ * Map a BO through its dma-buf: this mapping keeps the memory, but not the file. The
+ * caller unmaps it.
+ */
+uint32_t *bo_map_apart(struct nv *nv, const struct bo *bo);
+
+/* System memory, mapped. */
+struct bo sys_bo(struct nv *nv, uint64_t size);
+struct bo vram_bo(struct nv *nv, uint64_t size);
+int vm_create(struct nv *nv, uint32_t *id);
+uint32_t new_vm(struct nv *nv);
+int vm_destroy(struct nv *nv, uint32_t id);
+int vm_bind(struct nv *nv, uint32_t vm, const struct drm_nvfifo_vm_bind_op *ops,
+	    uint32_t count);
+int vm_bind_async(struct nv *nv, uint32_t vm, const struct drm_nvfifo_vm_bind_op *ops,
+		  uint32_t count, const struct drm_nvfifo_sync *syncs, uint32_t num_syncs);
+struct drm_nvfifo_sync sync_wait_for(uint32_t handle);
+struct drm_nvfifo_sync sync_signal(uint32_t handle);
+
+/* Wait for one fence, signal another; 0 for none. */
+int vm_bind_when(struct nv *nv, uint32_t vm, struct drm_nvfifo_vm_bind_op op, uint32_t wait,
+		 uint32_t signal);
+struct drm_nvfifo_vm_bind_op op_map(const struct bo *bo, uint64_t va);
+struct drm_nvfifo_vm_bind_op op_unmap(uint64_t va, uint64_t range);
+int vm_map_at(struct nv *nv, uint32_t vm, const struct bo *bo, uint64_t va, uint32_t flags,
+	      uint32_t page_shift);
+int vm_unmap(struct nv *nv, uint32_t vm, uint64_t va, uint64_t range);
+
+/* An address nobody in this file has used, with unmapped space behind it. */
+uint64_t va_alloc(struct nv *nv, uint64_t size);
+uint64_t map_flags(struct nv *nv, uint32_t vm, const struct bo *bo, uint32_t flags);
+uint64_t map(struct nv *nv, uint32_t vm, const struct bo *bo);
+
+/* --- Syncobjs -------------------------------------------------------------- */
+
+uint32_t sync_new(struct nv *nv);
+void sync_free(struct nv *nv, uint32_t handle);
+
+/* 0, -ETIME, -EINVAL (no fence), ... */
+int sync_wait_ms(struct nv *nv, uint32_t handle, unsigned int ms);
+int timeline_wait_ms(struct nv *nv, uint32_t handle, uint64_t point, unsigned int ms);
+int sync_has_fence(struct nv *nv, uint32_t handle);
+
+/* A sync file of a syncobj's fence, or -errno. */
+int sync_export(struct nv *nv, uint32_t handle);
+int sync_import(struct nv *nv, uint32_t handle, int fd);
+
+/* 1 signalled, 0 not yet, -errno what the fence ended with; -EBADF no fence. */
+int sync_status(struct nv *nv, uint32_t handle);
+
+/* Wait, then the status as above; 0 if the time was not enough. */
+int sync_finish(struct nv *nv, uint32_t handle);
+
+/* --- Channels and pushbuffers ---------------------------------------------- */
+
+#define PUSH_BYTES	(64 * KIB)
+
+struct ch {
+	struct nv *nv;
+	uint32_t vm;
+	uint32_t id;
+	struct bo push;
+	uint64_t push_va;
+	uint32_t start, n;		/* the segment being written, in words */
+	uint32_t done;			/* syncobj of the last ch_submit() */
+	uint64_t seqno;
+};
+
+int chan_create_args(struct nv *nv, struct drm_nvfifo_channel_create *c);
+int chan_create(struct nv *nv, uint32_t vm, uint32_t order, uint32_t *id);
+int chan_destroy(struct nv *nv, uint32_t id);
+int chan_query(struct nv *nv, uint32_t id, struct drm_nvfifo_channel_query *q);
+struct ch ch_order(struct nv *nv, uint32_t vm, uint32_t order);
+struct ch ch_new(struct nv *nv, uint32_t vm);
+void ch_free(struct ch *c);
+struct drm_nvfifo_channel_query ch_query(struct ch *c);
+int object_dma_access(struct nv *nv, uint32_t chan, uint32_t handle, uint64_t start,
+		      uint64_t size, uint32_t access);
+int object_dma(struct nv *nv, uint32_t chan, uint32_t handle, uint64_t start, uint64_t size);
+int object_destroy(struct nv *nv, uint32_t chan, uint32_t handle);
+void new_object(struct ch *c, uint32_t handle, uint64_t start, uint64_t size);
+
+/* Words are appended; the buffer is used from the start again when it runs full. */
+void p_word(struct ch *c, uint32_t w);
+uint32_t cmd_word(uint32_t subc, uint32_t mthd, uint32_t count);
+void p_mthd(struct ch *c, uint32_t mthd, uint32_t data);
+void p_ref(struct ch *c, uint32_t val);
+void p_sem(struct ch *c, uint32_t handle, uint32_t offset);
+void p_release(struct ch *c, uint32_t handle, uint32_t offset, uint32_t val);
+void p_acquire(struct ch *c, uint32_t handle, uint32_t offset, uint32_t val);
+
+/* 64-bit semaphore, G84 and later; @addr is logical to the object. */
+void p_sem64(struct ch *c, uint32_t handle, uint64_t addr, uint32_t seq, uint32_t trigger);
+int submit_raw(struct nv *nv, uint32_t chan, const struct drm_nvfifo_entry *entries,
+	       uint32_t n_entries, const struct drm_nvfifo_sync *syncs, uint32_t n_syncs,
+	       uint64_t *seqno);
+
+/* The entry of what was written since the last one. */
+struct drm_nvfifo_entry ch_entry(struct ch *c);
+
+/* Start from the front again; the caller knows that nothing is in flight. */
+void ch_rewind(struct ch *c);
+
+/* Submit what was written; @wait and @signal are syncobjs or 0. */
+int ch_submit_sync(struct ch *c, uint32_t wait, uint32_t signal);
+
+/* Submit, the fence goes into c->done. */
+int ch_submit(struct ch *c);
+
+/* Submit and wait: 1, 0 for no end in time, or -errno of the call or of the fence. */
+int ch_run(struct ch *c);
+
+/* What a blocked test polls: memory that the card writes. */
+bool poll_word(volatile uint32_t *p, uint32_t want);
+
+/* Does this channel still work? Its own reference counter proves it. */
+bool ch_works(struct ch *c);
+
+/* --- The linear buffer of DMA mode ----------------------------------------- */
+
+struct lin {
+	struct nv *nv;
+	uint32_t vm;
+	uint32_t id;
+	struct bo buf;
+	uint64_t va;
+	uint32_t n;			/* where the next word goes, in words */
+	uint32_t done;			/* syncobj of the last lin_submit() */
+	uint64_t seqno;			/* of the last SUBMIT */
+};
+
+#define FENCE_HANDLE	0x80000000
+#define SW_HANDLE	0x80000001
+
+/* What the driver writes behind a SUBMIT in IB mode, and the owner in DMA mode. */
+uint32_t fence_words(const struct nv *nv, uint64_t seqno, uint32_t w[16]);
+struct lin lin_order(struct nv *nv, uint32_t vm, uint32_t order, uint64_t bytes);
+uint64_t lin_at(const struct lin *l);
+void l_word(struct lin *l, uint32_t w);
+void l_mthd(struct lin *l, uint32_t mthd, uint32_t data);
+void l_sem(struct lin *l, uint32_t handle, uint32_t offset);
+void l_release(struct lin *l, uint32_t handle, uint32_t offset, uint32_t val);
+void l_acquire(struct lin *l, uint32_t handle, uint32_t offset, uint32_t val);
+
+#define JUMP(addr)	((uint32_t)(addr) | 1)
+#define OLD_JUMP(addr)	((uint32_t)(addr) | 0x20000000)
+#define CALL(addr)	((uint32_t)(addr) | 2)
+#define RETURN		0x00020000
+
+/* Release the fence of the SUBMIT that comes next. */
+void l_fence(struct lin *l);
+int lin_put(struct lin *l, uint64_t put, const struct drm_nvfifo_sync *syncs, uint32_t n);
+
+/* PUT behind what was written; @wait and @signal are syncobjs or 0. */
+int lin_submit_sync(struct lin *l, uint32_t wait, uint32_t signal);
+int lin_submit(struct lin *l);
+
+/* Submit with a fence and wait, as ch_run(). */
+int lin_run(struct lin *l);
+
+/* --- What exists, seen from outside ---------------------------------------- */
+
+#define STATE_IDS	40
+
+/*
+ * A call that was refused or that failed must leave this as it was. Bit n of the
+ * first three: the file has something of that kind with the identifier n.
+ */
+struct state {
+	uint64_t vms, chans, bos;
+	uint64_t vram_free, tags_free;
+	uint64_t submitted, completed, alive;	/* of the channel that is looked at */
+};
+
+struct state state_of(struct nv *nv, uint32_t chan);
+bool state_same(const struct state *a, const struct state *b);
+
+/* --- debugfs --------------------------------------------------------------- */
+
+/* Where the driver's files are, or "" if there are none. */
+const char *debug_dir(void);
+
+/* All that can be read from here on; to be freed. NULL on error. */
+char *read_all(int fd);
+char *file_text(const char *path);
+
+/* One of the driver's files in debugfs; the caller frees the text. */
+__attribute__((format(printf, 1, 2))) char *debug_text(const char *fmt, ...);
+
+/* Does the text of a tables file have a page directory entry with pages of this size? */
+bool has_pde(const char *text, enum nvfifo_pt_type type);
+
+/* Or a page table entry that has these bits so? */
+bool has_pte(const char *text, uint64_t mask, uint64_t want);
+
+#define PTE_READ_ONLY		(1ull << 3)
+#define PTE_TARGET(target)	((uint64_t)(target) << NVFIFO_PTE_TARGET_SHIFT)
+#define PTE_SUPERVISOR		(1ull << 6)
+
+/* Number of the youngest address space, as debugfs counts them. */
+uint32_t debug_last_vm(void);
+
+/* What debugfs says of one address in an address space; to be freed. */
+char *debug_translate(uint32_t vm, uint64_t va);
+
+/* Does the kernel's log hold this? All of it is looked at, the log is large. */
+bool log_has(const char *text);
+
+/* --- The module ------------------------------------------------------------ */
+
+int file_write(const char *path, const char *text);
+
+/* 0 or -errno; @params as for insmod. $MODULE is the file. */
+int module_load(const char *params);
+int module_unload(void);
+bool module_loaded(void);
+
+/* Give the card to the driver, or take it away: what probe or remove return. */
+int card_bind(bool bind);
+
+/* The driver loaded anew with these parameters; an error ends the test. */
+void module_reload(const char *params);
+
+/* --- Running --------------------------------------------------------------- */
+
+struct test {
+	const char *name;
+	void (*fn)(void);
+	bool once;
+};
+
+#define TEST(fn) { #fn, fn, false }
+
+/* Takes long and does not depend on the chipset: with NVFIFO_SHORT only if it is asked for. */
+#define TEST_ONCE(fn) { #fn, fn, true }
+
+/* Every test gets its own time, and its open files are closed behind it. */
+void run_test(const struct test *t, unsigned int seconds);
+
+/*
+ * A name as the argument runs the tests that have it in theirs. The model
+ * counts what it does not like; none of that may happen while the tests run.
+ */
+int run_tests(int argc, char **argv, const struct test *tests, size_t n);
+
+#endif
