@@ -18,7 +18,11 @@
 #include <linux/dma-buf.h>
 #include <linux/dma-mapping.h>
 
+#include "nvfifo_args.h"
+#include "nvfifo_bo.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_hw.h"
+#include "nvfifo_mem.h"
 
 #define WINDOW_BYTES	SZ_4M
 
@@ -439,7 +443,7 @@ int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	};
 	struct drm_gem_object *obj __free(gem_put) = NULL;
 	u64 size = round_up(args->size, vram ? SZ_64K : SZ_4K);
-	int ret = nvfifo_check(ndev, "bo_create", rules) ?: nvfifo_usable(ndev);
+	int ret = nvfifo_check_rules(ndev, "bo_create", rules) ?: nvfifo_check_wedged(ndev);
 
 	if (ret)
 		return ret;
@@ -509,36 +513,4 @@ int nvfifo_ioctl_bo_label(struct drm_device *drm, void *data, struct drm_file *f
 	guard(mutex)(&ndev->objects_lock);
 	memcpy(to_nvfifo_bo(obj)->label, label, sizeof(label));
 	return 0;
-}
-
-/* What a file holds, by domain, and its channels, for /proc/<pid>/fdinfo. */
-void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
-{
-	static const char * const regions[] = { "system", "vram" };
-	struct drm_memory_stats stats[ARRAY_SIZE(regions)] = {};
-	struct nvfifo_file *nfile = file->driver_priv;
-	struct drm_gem_object *obj;
-	struct nvfifo_chan *chan;
-	unsigned long chan_id;
-	unsigned int i;
-	int id;
-
-	spin_lock(&file->table_lock);
-	idr_for_each_entry(&file->object_idr, obj, id) {
-		struct nvfifo_bo *bo = to_nvfifo_bo(obj);
-		struct drm_memory_stats *s = &stats[bo->domain];
-
-		*(obj->handle_count > 1 ? &s->shared : &s->private) += obj->size;
-		if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM || READ_ONCE(bo->shmem.sgt) ||
-		    READ_ONCE(bo->shmem.pages))
-			s->resident += obj->size;
-	}
-	spin_unlock(&file->table_lock);
-	for (i = 0; i < ARRAY_SIZE(regions); i++)
-		drm_print_memory_stats(p, &stats[i], DRM_GEM_OBJECT_RESIDENT, regions[i]);
-	guard(mutex)(&nfile->lock);
-	xa_for_each(&nfile->chans, chan_id, chan)
-		drm_printf(p, "nvfifo-channel-%lu:\t%s, %llu submitted, %llu completed\n", chan_id,
-			   READ_ONCE(chan->dead) ? "dead" : "alive", READ_ONCE(chan->submitted),
-			   READ_ONCE(chan->completed));
 }

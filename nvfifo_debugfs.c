@@ -18,7 +18,16 @@
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
 
+#include "nvfifo_args.h"
+#include "nvfifo_card_dump.h"
+#include "nvfifo_chan.h"
+#include "nvfifo_debugfs.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_hw.h"
+#include "nvfifo_mem.h"
+#include "nvfifo_mmu.h"
+#include "nvfifo_pusher.h"
+#include "nvfifo_ramht.h"
 
 #define FREEZE_MAX_MS	10000
 
@@ -50,7 +59,7 @@ static ssize_t words_rw(struct file *file, char __user *buf, size_t len, loff_t 
 	CLASS(nvfifo_enter, idx)(ndev);
 	if ((*pos | len) % 4 || (write && (!regs || *pos >= end)))
 		return -EINVAL;
-	if (idx < 0 || !nvfifo_set_up(ndev))
+	if (idx < 0 || !nvfifo_card_answers(ndev))
 		return -ENODEV;
 	for (done = 0; done < len && *pos < end; done += 4, *pos += 4) {
 		if (signal_pending(current))
@@ -104,6 +113,44 @@ DEFINE_DEBUGFS_ATTRIBUTE(freeze_fops, NULL, freeze_set, "%llu\n");
 
 /* --- Address spaces ------------------------------------------------------- */
 
+/*
+ * Read a word of a channel's address space with the card's own eyes: PEEPHOLE is a port whose
+ * accesses the MMU translates for any channel. G84 and later. @word is all ones if the card
+ * cannot read it. Return: 0, -ENOSPC if the channel has no place for a DMA object, -EIO,
+ * -ENODEV.
+ */
+static int peephole_read(struct nvfifo_chan *chan, u64 va, u32 *word)
+{
+	struct nvfifo_dmaobj obj = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_READ, va, va + 3);
+	struct nvfifo_device *ndev = chan->ndev;
+	u32 offset;
+	int ret;
+
+	obj.supervisor = true;
+	obj.encrypted = NVFIFO_DMAOBJ_ENCRYPTED_VM;
+	guard(mutex)(&chan->lock);
+	guard(mutex)(&ndev->bar1_lock);
+	ret = nvfifo_dmaobj_new(&chan->ramht, &obj, &offset);
+	if (ret)
+		return ret;
+	ret = nvfifo_bar_flush(ndev);
+	if (!ret) {
+		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
+			    nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM));
+		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PEEPHOLE, nvfifo_bar_reg(offset));
+		ret = nvfifo_tlb_flush(ndev, NVFIFO_VM_PEEPHOLE);
+	}
+	if (!ret) {
+		nvfifo_wr32(ndev, NV_PEEPHOLE_RW_ADDR, 0);
+		*word = nvfifo_rd32(ndev, NV_PEEPHOLE_RW_DATA);
+		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PEEPHOLE, 0);
+		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
+			    nvfifo_chan_desc(ndev->bar_inst.addr, NVFIFO_TARGET_VRAM));
+	}
+	nvfifo_object_free(&chan->ramht, offset);
+	return ret;
+}
+
 static void words_show(struct seq_file *m, struct nvfifo_vm *vm, u64 va)
 {
 	struct nvfifo_chan *chan;
@@ -117,7 +164,7 @@ static void words_show(struct seq_file *m, struct nvfifo_vm *vm, u64 va)
 	chan = list_first_entry_or_null(&vm->chans, struct nvfifo_chan, vm_link);
 	if (!chan || !vm->ndev->chip->g84)
 		return;
-	ret = nvfifo_peephole_read(chan, va, &card);
+	ret = peephole_read(chan, va, &card);
 	if (ret)
 		seq_printf(m, "card     error %d\n", ret);
 	else

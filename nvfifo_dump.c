@@ -15,8 +15,19 @@
 #include <linux/utsname.h>
 #include <linux/vmalloc.h>
 
+#include "nvfifo_bo.h"
+#include "nvfifo_card_dump.h"
+#include "nvfifo_chan.h"
+#include "nvfifo_compat.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_dump_table.h"
+#include "nvfifo_hw.h"
+#include "nvfifo_mem.h"
+#include "nvfifo_mmu.h"
+#include "nvfifo_pt.h"
+#include "nvfifo_pusher.h"
+#include "nvfifo_ramht.h"
+#include "nvfifo_vm.h"
 
 #define DUMP_BYTES	SZ_1M
 #define TAIL		"cut\nend\n"
@@ -48,7 +59,7 @@ static void regs_walk(struct nvfifo_device *ndev, u32 *val, struct drm_printer *
 	u32 *end = val + NV_DUMP_WORDS;
 
 	if (!p)
-		*end = !nvfifo_set_up(ndev) ? 0 : ndev->gr_up ? ~0u : NV_DUMP_PGRAPH;
+		*end = !nvfifo_card_answers(ndev) ? 0 : ndev->gr_up ? ~0u : NV_DUMP_PGRAPH;
 	for (; val < end; val++, r++) {
 		if (ndev->chip->chip < r->first || ndev->chip->chip >= r->end || r->offset >= *end)
 			continue;
@@ -175,7 +186,7 @@ u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *
 		c.end = c.offset + 4;
 		part = 1;
 		if (c.bo->domain == DRM_NVFIFO_DOMAIN_VRAM) {
-			if (nvfifo_usable(vm->ndev) == -ENODEV)
+			if (nvfifo_check_wedged(vm->ndev) == -ENODEV)
 				break;
 			nvfifo_chunk_next(&c);
 			words[n] = nvfifo_vram_rd32(vm->ndev, c.address - vm->ndev->igp_base);
@@ -265,8 +276,8 @@ static void print_chan(struct drm_printer *p, struct nvfifo_chan *chan, u32 *buf
 
 	scoped_guard(mutex, &ndev->fifo_lock) {
 		e = chan->error;
-		if (!e.hw_id && chan->running && !nvfifo_usable(ndev))
-			nvfifo_chan_position(chan, &e);
+		if (!e.hw_id && chan->running && nvfifo_is_usable(ndev))
+			nvfifo_fifo_position(chan, &e);
 	}
 	if (e.fault)
 		nvfifo_print(p, FAULT);
@@ -277,7 +288,7 @@ static void print_chan(struct drm_printer *p, struct nvfifo_chan *chan, u32 *buf
 		e = (struct drm_nvfifo_channel_query) {
 			.get = chan->put, .ib_get = chan->put, .ib_put = chan->put,
 		};
-	if (nvfifo_set_up(ndev))
+	if (nvfifo_card_answers(ndev))
 		print_structure(p, chan);
 	if (chan->ib) {
 		print_ring(p, chan, &e, buf);

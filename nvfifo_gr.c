@@ -15,7 +15,13 @@
  * the channel can be taken off only then, and the channel is killed.
  */
 
+#include "nvfifo_bo.h"
+#include "nvfifo_chan.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_gr.h"
+#include "nvfifo_hw.h"
+#include "nvfifo_irq.h"
+#include "nvfifo_mem.h"
 
 #define RAM_TYPE_GDDR5	4
 

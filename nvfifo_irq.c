@@ -17,7 +17,14 @@
 
 #include <drm/drm_drv.h>
 
+#include "nvfifo_chan.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_gr.h"
+#include "nvfifo_hw.h"
+#include "nvfifo_irq.h"
+#include "nvfifo_pusher.h"
+#include "nvfifo_ramht.h"
+#include "nvfifo_sched.h"
 #include "nvfifo_trace.h"
 
 /* Where the MSI capability lies in the configuration space. */
@@ -222,7 +229,7 @@ static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 	id = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1));
 	chan = xa_load(&ndev->chans, id);
 	if (chan)
-		nvfifo_chan_position(chan, &e);
+		nvfifo_fifo_position(chan, &e);
 
 	/* Both may have stopped; what the puller executes comes first. */
 	if (intr & INTR(CACHE_ERROR))

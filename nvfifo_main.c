@@ -6,20 +6,29 @@
  * and the MMU need, and registers a DRM render node. The order at probe is that of
  * the hardware: is there a card, in our byte order, one of the 14 chipsets, has its
  * VBIOS been run; then interrupts off, units on, memory, PFIFO, interrupts on.
- *
- * A card that stops answering is marked once (enum nvfifo_wedge). From then on
- * nothing waits for it again: calls fail at once, channels are dead, and only
- * loading the driver anew tries again.
  */
 #include <linux/aperture.h>
-#include <linux/iopoll.h>
 #include <linux/module.h>
 #include <linux/vgaarb.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_ioctl.h>
 
+#include "nvfifo_args.h"
+#include "nvfifo_bo.h"
+#include "nvfifo_card_dump.h"
+#include "nvfifo_chan.h"
+#include "nvfifo_debugfs.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_hw.h"
+#include "nvfifo_irq.h"
+#include "nvfifo_mem.h"
+#include "nvfifo_pm.h"
+#include "nvfifo_pusher.h"
+#include "nvfifo_ramht.h"
+#include "nvfifo_sync.h"
+#include "nvfifo_userd.h"
+#include "nvfifo_vm.h"
 
 #define CREATE_TRACE_POINTS
 #include "nvfifo_trace.h"
@@ -35,88 +44,6 @@ MODULE_PARM_DESC(msi, "Use message signalled interrupts where they work (default
 /* CRTC registers that a VBIOS leaves different from zero. */
 #define CRTC_HORIZONTAL_TOTAL	0x00
 #define CRTC_FORMAT_0		0x1a
-
-/*
- * Has the card gone away? Then it is wedged. It reads as all ones everywhere, also where
- * that is a possible value; PMC_BOOT_0 never is.
- */
-bool nvfifo_check_lost(struct nvfifo_device *ndev)
-{
-	if (nvfifo_rd32(ndev, NV_PMC_BOOT_0) != ~0u)
-		return false;
-	nvfifo_wedge(ndev, NVFIFO_LOST);
-	return true;
-}
-
-/* Stop using the card. The first reason stays, but for NVFIFO_LOST. */
-void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why)
-{
-	int old = READ_ONCE(ndev->wedged);
-
-	if (old == why || old == NVFIFO_LOST)
-		return;
-	WRITE_ONCE(ndev->wedged, why);
-	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake)
-		return;
-	/* What the card may still do must not reach memory that is freed from now on. */
-	pci_clear_master(ndev->pdev);
-	queue_work(nvfifo_wq, &ndev->kill_work);
-	drm_err(&ndev->drm, "%s; nothing more can be done with it until the driver is reloaded\n",
-		why == NVFIFO_LOST ? "the card does not answer" : "the card is stuck");
-}
-
-/*
- * Wait, sleeping, until a field of a register has a value. A time-out marks the card, so
- * that it happens only once. Return: 0, -EIO after a time-out, -ENODEV if the card is gone.
- */
-int nvfifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, const char *what)
-{
-	u32 val;
-
-	if (!read_poll_timeout(nvfifo_rd32, val, (val & mask) == want, 10, nvfifo_timeout_us(ndev),
-			       false, ndev, reg))
-		return 0;
-	atomic_inc(&ndev->timeouts);
-	if (nvfifo_check_lost(ndev))
-		return -ENODEV;
-	drm_err(&ndev->drm, "%s did not end in 2 s: register %06x is %08x\n", what, reg, val);
-	nvfifo_wedge(ndev, NVFIFO_STUCK);
-	return -EIO;
-}
-
-/*
- * Copy an array of user space, whatever its stride. Return: @room bytes of 0 and the elements,
- * @known bytes each, to be freed with kvfree(), or -E2BIG, -EINVAL, -EFAULT or -ENOMEM.
- */
-void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array *in, size_t room,
-		       size_t known, u32 max, const char *name)
-{
-	void __user *user = u64_to_user_ptr(in->ptr);
-	void *out;
-	int ret = 0;
-	u32 i;
-
-	if (in->count > max)
-		return ERR_PTR(nvfifo_fail(ndev, -E2BIG, "%s.count %u is above %u", name,
-					   in->count, max));
-	if (in->count && (in->stride < known || in->stride > PAGE_SIZE || in->stride % 8))
-		return ERR_PTR(nvfifo_einval(ndev,
-					     "%s.stride %u: not a multiple of 8 from %zu to %lu",
-					     name, in->stride, known, PAGE_SIZE));
-	out = kvzalloc(room + known * in->count, GFP_KERNEL_ACCOUNT);
-	if (!out)
-		return ERR_PTR(-ENOMEM);
-	if (in->stride == known)
-		ret = copy_from_user(out + room, user, known * in->count) ? -EFAULT : 0;
-	else
-		for (i = 0; i < in->count && !ret; i++)
-			ret = copy_struct_from_user(out + room + i * known, known,
-						    user + (size_t)i * in->stride, in->stride);
-	if (!ret)
-		return out;
-	kvfree(out);
-	return ERR_PTR(nvfifo_fail(ndev, ret, "%s.ptr %#llx: %d", name, in->ptr, ret));
-}
 
 static void query_device(struct nvfifo_device *ndev, struct drm_nvfifo_query_device *q)
 {
@@ -190,7 +117,7 @@ static int nvfifo_ioctl_device_query(struct drm_device *drm, void *data, struct 
 static int nvfifo_open(struct drm_device *drm, struct drm_file *file)
 {
 	struct nvfifo_file *nfile;
-	int ret = nvfifo_usable(to_nvfifo(drm));
+	int ret = nvfifo_check_wedged(to_nvfifo(drm));
 
 	if (ret)
 		return ret;
@@ -211,6 +138,38 @@ static void nvfifo_postclose(struct drm_device *drm, struct drm_file *file)
 	nvfifo_chan_free_all(to_nvfifo(drm), nfile);
 	nvfifo_vm_free_all(nfile);
 	kfree(nfile);
+}
+
+/* What a file holds, by domain, and its channels, for /proc/<pid>/fdinfo. */
+static void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
+{
+	static const char * const regions[] = { "system", "vram" };
+	struct drm_memory_stats stats[ARRAY_SIZE(regions)] = {};
+	struct nvfifo_file *nfile = file->driver_priv;
+	struct drm_gem_object *obj;
+	struct nvfifo_chan *chan;
+	unsigned long chan_id;
+	unsigned int i;
+	int id;
+
+	spin_lock(&file->table_lock);
+	idr_for_each_entry(&file->object_idr, obj, id) {
+		struct nvfifo_bo *bo = to_nvfifo_bo(obj);
+		struct drm_memory_stats *s = &stats[bo->domain];
+
+		*(obj->handle_count > 1 ? &s->shared : &s->private) += obj->size;
+		if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM || READ_ONCE(bo->shmem.sgt) ||
+		    READ_ONCE(bo->shmem.pages))
+			s->resident += obj->size;
+	}
+	spin_unlock(&file->table_lock);
+	for (i = 0; i < ARRAY_SIZE(regions); i++)
+		drm_print_memory_stats(p, &stats[i], DRM_GEM_OBJECT_RESIDENT, regions[i]);
+	guard(mutex)(&nfile->lock);
+	xa_for_each(&nfile->chans, chan_id, chan)
+		drm_printf(p, "nvfifo-channel-%lu:\t%s, %llu submitted, %llu completed\n", chan_id,
+			   READ_ONCE(chan->dead) ? "dead" : "alive", READ_ONCE(chan->submitted),
+			   READ_ONCE(chan->completed));
 }
 
 static const struct drm_ioctl_desc nvfifo_ioctls[] = {
@@ -401,14 +360,19 @@ static void units_init(struct nvfifo_device *ndev)
 		nvfifo_wr32(ndev, NV_PMC_VRAM_HIDE_LOW, 0);
 }
 
+static bool timer_has_moved(struct nvfifo_device *ndev, void *data)
+{
+	const u32 *first = data;
+
+	return nvfifo_rd32(ndev, NV_PTIMER_TIME_LOW) != *first;
+}
+
 static int check_timer(struct nvfifo_device *ndev)
 {
 	u32 first = nvfifo_rd32(ndev, NV_PTIMER_TIME_LOW);
-	u32 now;
 
 	/* TIMEOUT: the timer counts in steps of 32 ns, also at a wrong clock */
-	if (!read_poll_timeout(nvfifo_rd32, now, now != first, 1, USEC_PER_MSEC, false, ndev,
-			       NV_PTIMER_TIME_LOW))
+	if (!nvfifo_poll(ndev, USEC_PER_MSEC, timer_has_moved, &first))
 		return 0;
 	return nvfifo_card_err(ndev, -ENXIO, "PTIMER stands still at %08x: the card is not set up",
 			       first);
@@ -436,7 +400,7 @@ static void kill_work(struct work_struct *work)
 {
 	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, kill_work);
 
-	nvfifo_chan_kill_all(ndev, nvfifo_usable(ndev));
+	nvfifo_chan_kill_all(ndev, nvfifo_check_wedged(ndev));
 }
 
 static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
@@ -552,7 +516,7 @@ static void nvfifo_shutdown(struct pci_dev *pdev)
 
 	WRITE_ONCE(ndev->removing, true);
 	nvfifo_chan_kill_all(ndev, -ENODEV);
-	if (nvfifo_set_up(ndev))
+	if (nvfifo_card_answers(ndev))
 		nvfifo_fifo_quiesce(ndev);
 	pci_clear_master(pdev);
 }
@@ -566,15 +530,59 @@ static struct pci_driver nvfifo_pci_driver = {
 	.driver.pm = pm_sleep_ptr(&nvfifo_pm_ops),
 };
 
+/* --- The module ---------------------------------------------------------- */
+
+struct workqueue_struct *nvfifo_wq;
+struct workqueue_struct *nvfifo_sched_wq;
+
+/* Channels that exist. The module stays until the last one has been freed. */
+static atomic_t live = ATOMIC_INIT(0);
+static DECLARE_WAIT_QUEUE_HEAD(live_wq);
+
+/* What may be freed by a work, when no file is open any more, keeps device and module. */
+void nvfifo_live_get(struct nvfifo_device *ndev)
+{
+	drm_dev_get(&ndev->drm);
+	atomic_inc(&live);
+}
+
+/* The last thing that the work does. */
+void nvfifo_live_put(struct nvfifo_device *ndev)
+{
+	drm_dev_put(&ndev->drm);
+	atomic_dec(&live);
+	wake_up_all(&live_wq);
+}
+
+static int queues_init(void)
+{
+	/* No work runs while the system sleeps. */
+	nvfifo_wq = alloc_workqueue(NVFIFO_NAME, WQ_UNBOUND | WQ_FREEZABLE, 0);
+	if (!nvfifo_wq)
+		return -ENOMEM;
+	nvfifo_sched_wq = alloc_workqueue(NVFIFO_NAME "-sched",
+					  WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_FREEZABLE, 0);
+	if (!nvfifo_sched_wq)
+		destroy_workqueue(nvfifo_wq);
+	return nvfifo_sched_wq ? 0 : -ENOMEM;
+}
+
+static void queues_fini(void)
+{
+	wait_event(live_wq, !atomic_read(&live));
+	destroy_workqueue(nvfifo_sched_wq);
+	destroy_workqueue(nvfifo_wq);
+}
+
 static int __init nvfifo_init(void)
 {
-	int ret = nvfifo_module_init();
+	int ret = queues_init();
 
 	if (ret)
 		return ret;
 	ret = pci_register_driver(&nvfifo_pci_driver);
 	if (ret)
-		nvfifo_module_exit();
+		queues_fini();
 	return ret;
 }
 module_init(nvfifo_init);
@@ -582,7 +590,7 @@ module_init(nvfifo_init);
 static void __exit nvfifo_exit(void)
 {
 	pci_unregister_driver(&nvfifo_pci_driver);
-	nvfifo_module_exit();
+	queues_fini();
 }
 module_exit(nvfifo_exit);
 

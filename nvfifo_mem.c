@@ -32,6 +32,9 @@
 #include <drm/drm_drv.h>
 
 #include "nvfifo_drv.h"
+#include "nvfifo_hw.h"
+#include "nvfifo_mem.h"
+#include "nvfifo_mmu.h"
 
 #define PRAMIN_SIZE	SZ_1M
 
@@ -137,7 +140,7 @@ int nvfifo_bar_flush(struct nvfifo_device *ndev)
 	int ret;
 
 	guard(mutex)(&ndev->flush_lock);
-	ret = nvfifo_usable(ndev);
+	ret = nvfifo_check_wedged(ndev);
 	if (ret)
 		return ret;
 	/* Drain the CPU's own write buffers first. */
@@ -220,7 +223,7 @@ void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node)
 	u32 i;
 
 	CLASS(nvfifo_enter, idx)(ndev);
-	for (i = 0; idx >= 0 && !nvfifo_usable(ndev) && i < node->size; i++)
+	for (i = 0; idx >= 0 && nvfifo_is_usable(ndev) && i < node->size; i++)
 		bar_pte(ndev, node->start + i, 0);
 	if (idx >= 0)
 		nvfifo_bar1_flush(ndev);
@@ -331,49 +334,6 @@ static void bar_object(struct nvfifo_device *ndev, u32 object, u64 va, u64 size)
 	nvfifo_vram_wr32(ndev, addr, lower_32_bits(val));
 }
 
-static u32 bar_reg(u32 object)
-{
-	return NV_FLD_MASK(NV_PBUS_HOST_MEM_BAR1__MODE_DMAOBJ) | object >> 4;
-}
-
-/*
- * Read a word of a channel's address space with the card's own eyes: PEEPHOLE is a port whose
- * accesses the MMU translates for any channel. G84 and later. @word is all ones if the card
- * cannot read it. Return: 0, -ENOSPC if the channel has no place for a DMA object, -EIO,
- * -ENODEV.
- */
-int nvfifo_peephole_read(struct nvfifo_chan *chan, u64 va, u32 *word)
-{
-	struct nvfifo_dmaobj obj = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_READ, va, va + 3);
-	struct nvfifo_device *ndev = chan->ndev;
-	u32 offset;
-	int ret;
-
-	obj.supervisor = true;
-	obj.encrypted = NVFIFO_DMAOBJ_ENCRYPTED_VM;
-	guard(mutex)(&chan->lock);
-	guard(mutex)(&ndev->bar1_lock);
-	ret = nvfifo_dmaobj_new(&chan->ramht, &obj, &offset);
-	if (ret)
-		return ret;
-	ret = nvfifo_bar_flush(ndev);
-	if (!ret) {
-		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
-			    nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM));
-		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PEEPHOLE, bar_reg(offset));
-		ret = nvfifo_tlb_flush(ndev, NVFIFO_VM_PEEPHOLE);
-	}
-	if (!ret) {
-		nvfifo_wr32(ndev, NV_PEEPHOLE_RW_ADDR, 0);
-		*word = nvfifo_rd32(ndev, NV_PEEPHOLE_RW_DATA);
-		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PEEPHOLE, 0);
-		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
-			    nvfifo_chan_desc(ndev->bar_inst.addr, NVFIFO_TARGET_VRAM));
-	}
-	nvfifo_object_free(&chan->ramht, offset);
-	return ret;
-}
-
 static int bars_start(struct nvfifo_device *ndev)
 {
 	u64 inst = ndev->bar_inst.addr, probe = inst + BAR_PT + BAR_PT_SIZE;
@@ -399,7 +359,7 @@ static int bars_start(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN, desc);
 	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
 		    NV_FLD_MASK(NV_PBUS_HOST_MEM_CHAN__WHICH_BAR) | desc);
-	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR3, bar_reg(BAR_OBJECT_BAR3));
+	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR3, nvfifo_bar_reg(BAR_OBJECT_BAR3));
 	for (i = 0; i < NV_PBUS_REMAP__COUNT; i++)
 		nvfifo_wr32(ndev, NV_REG_AT(NV_PBUS_REMAP, i), 0);
 	ret = nvfifo_tlb_flush(ndev, NVFIFO_VM_BAR);
@@ -418,7 +378,7 @@ static int bars_start(struct nvfifo_device *ndev)
 	nvfifo_vram_fill(ndev, inst + BAR_PT, (ndev->bar1_size >> BAR_PAGE_SHIFT) * 8, 0);
 	ret = nvfifo_bar_flush(ndev);
 	if (!ret)
-		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR1, bar_reg(BAR_OBJECT_BAR1));
+		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR1, nvfifo_bar_reg(BAR_OBJECT_BAR1));
 	return ret;
 }
 
@@ -515,7 +475,7 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
  */
 void nvfifo_mem_fini(struct nvfifo_device *ndev)
 {
-	if (nvfifo_set_up(ndev)) {
+	if (nvfifo_card_answers(ndev)) {
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR1, 0);
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR3, 0);
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PEEPHOLE, 0);

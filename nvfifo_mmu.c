@@ -25,9 +25,15 @@
  * G84 on of its background semaphore reads.
  */
 #include <linux/dma-mapping.h>
-#include <linux/iopoll.h>
 
+#include "nvfifo_chan.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_gr.h"
+#include "nvfifo_hw.h"
+#include "nvfifo_mem.h"
+#include "nvfifo_mmu.h"
+#include "nvfifo_pt.h"
+#include "nvfifo_pusher.h"
 #include "nvfifo_trace.h"
 
 /* Tables without mappings that an address space keeps for the next one. */
@@ -369,7 +375,7 @@ bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w)
 
 #define GR_ACCESS	NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS)
 
-static bool pgraph_busy(struct nvfifo_device *ndev)
+static bool pgraph_is_idle(struct nvfifo_device *ndev, void *data)
 {
 	bool busy = false;
 	u32 i, units;
@@ -380,18 +386,16 @@ static bool pgraph_busy(struct nvfifo_device *ndev)
 	/* An error would wait for its handler, which waits for fifo_lock, and be forgotten. */
 	if (nvfifo_gr_unblock(ndev)) {
 		nvfifo_mask(ndev, NV_PGRAPH_CONTROL, GR_ACCESS, 0);
-		return true;
+		return false;
 	}
-	return busy;
+	return !busy;
 }
 
 static int pgraph_pause(struct nvfifo_device *ndev)
 {
-	bool busy;
-
 	nvfifo_mask(ndev, NV_PGRAPH_CONTROL, GR_ACCESS, 0);
 	/* TIMEOUT: no new methods arrive, what runs ends unless a unit hangs */
-	if (!read_poll_timeout(pgraph_busy, busy, !busy, 10, nvfifo_timeout_us(ndev), false, ndev))
+	if (!nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, pgraph_is_idle, NULL))
 		return 0;
 	atomic_inc(&ndev->timeouts);
 	drm_err(&ndev->drm, "PGRAPH does not get idle for a TLB flush: status %08x\n",
@@ -405,7 +409,7 @@ static int tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
 	int ret;
 
 	guard(mutex)(&ndev->mmu_lock);
-	ret = nvfifo_usable(ndev);
+	ret = nvfifo_check_wedged(ndev);
 	if (ret)
 		return ret;
 	nvfifo_wr32(ndev, NV_PFB_TLB_FLUSH, nvfifo_tlb_flush_value(engine));
@@ -418,7 +422,7 @@ static int tlb_flush_pgraph(struct nvfifo_device *ndev)
 	int ret;
 
 	guard(mutex)(&ndev->fifo_lock);
-	ret = nvfifo_usable(ndev);
+	ret = nvfifo_check_wedged(ndev);
 	if (ret)
 		return ret;
 	ret = pgraph_pause(ndev) ?: tlb_flush(ndev, NVFIFO_VM_PGRAPH);

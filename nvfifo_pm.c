@@ -15,12 +15,20 @@
  * Hibernation takes the same two steps. There is no runtime suspend: the card would not come
  * back from it. The usage count that the PCI core holds is never given up.
  */
-#include <linux/iopoll.h>
 #include <linux/pm.h>
 #include <linux/sizes.h>
 #include <drm/drm_cache.h>
 
+#include "nvfifo_bo.h"
+#include "nvfifo_chan.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_gr.h"
+#include "nvfifo_hw.h"
+#include "nvfifo_irq.h"
+#include "nvfifo_mem.h"
+#include "nvfifo_mmu.h"
+#include "nvfifo_pm.h"
+#include "nvfifo_sched.h"
 
 #define PIECE	SZ_32K	/* of memory, so small that it can be had */
 
@@ -121,7 +129,7 @@ static int copy_all(struct nvfifo_device *ndev, bool back)
 	return ret ?: nvfifo_bar_flush(ndev);
 }
 
-static bool is_idle(struct nvfifo_device *ndev)
+static bool is_idle(struct nvfifo_device *ndev, void *data)
 {
 	struct nvfifo_chan *chan = NULL;
 	bool idle = true;
@@ -136,25 +144,23 @@ static bool is_idle(struct nvfifo_device *ndev)
 static int nvfifo_suspend(struct device *dev)
 {
 	struct nvfifo_device *ndev = dev_get_drvdata(dev);
-	bool idle;
 	int ret;
 
-	ret = nvfifo_usable(ndev) ? 0 : saved_alloc(ndev);
+	ret = nvfifo_is_usable(ndev) ? saved_alloc(ndev) : 0;
 	if (ret) {
 		saved_free(ndev);
 		drm_err(&ndev->drm, "no memory for the contents of VRAM, and no suspend\n");
 		return ret;
 	}
 	ndev->suspending = true;
-	if (!nvfifo_usable(ndev)) {
+	if (nvfifo_is_usable(ndev)) {
 		/* TIMEOUT: who waits for something may wait longer; it goes on later */
-		read_poll_timeout(is_idle, idle, idle, USEC_PER_MSEC, nvfifo_timeout_us(ndev),
-				  false, ndev);
-		nvfifo_fifo_suspend(ndev);
+		nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, is_idle, NULL);
+		nvfifo_chan_suspend_all(ndev);
 	}
 	nvfifo_irq_stop(ndev);
 	/* A card that fails now is dealt with as one that fails at any time. */
-	if (!nvfifo_usable(ndev)) {
+	if (nvfifo_is_usable(ndev)) {
 		nvfifo_bo_hide_all(ndev);
 		copy_all(ndev, false);
 	}
@@ -181,11 +187,11 @@ static int nvfifo_resume(struct device *dev)
 	struct nvfifo_device *ndev = dev_get_drvdata(dev);
 	int ret = 0;
 
-	if (!nvfifo_usable(ndev)) {
+	if (nvfifo_is_usable(ndev)) {
 		ret = nvfifo_card_start(ndev) ?: nvfifo_mem_start(ndev) ?: copy_all(ndev, true);
 		if (!ret && ndev->gr_up)
 			nvfifo_gr_init(ndev);
-		ret = ret ?: tlb_flush_all(ndev) ?: nvfifo_fifo_resume(ndev);
+		ret = ret ?: tlb_flush_all(ndev) ?: nvfifo_chan_resume_all(ndev);
 		ndev->suspending = ret;
 		if (!ret)
 			nvfifo_irq_start(ndev);

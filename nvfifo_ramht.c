@@ -18,7 +18,15 @@
  */
 #include <linux/module.h>
 
+#include "nvfifo_args.h"
+#include "nvfifo_bo.h"
+#include "nvfifo_chan.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_gr.h"
+#include "nvfifo_hw.h"
+#include "nvfifo_mem.h"
+#include "nvfifo_ramht.h"
+#include "nvfifo_vm.h"
 
 static unsigned int engines;
 module_param(engines, uint, 0444);
@@ -209,7 +217,7 @@ static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_obje
 		  "start with size is empty or reaches over 0xffe0000000" },
 		{}
 	};
-	int ret = nvfifo_check(ndev, "object_create", rules);
+	int ret = nvfifo_check_rules(ndev, "object_create", rules);
 
 	if (ret || dma || nvfifo_bound_engines(ndev) & BIT(class->engine))
 		return ret;
@@ -245,7 +253,7 @@ static int object_unpaged(struct nvfifo_chan *chan, struct nvfifo_bo *bo,
 		  "kind or compression needs a VRAM BO" },
 		{}
 	};
-	int ret = nvfifo_check(ndev, "object_create", rules) ?: nvfifo_bo_pin(bo);
+	int ret = nvfifo_check_rules(ndev, "object_create", rules) ?: nvfifo_bo_pin(bo);
 	u64 address;
 
 	if (ret)
@@ -340,7 +348,7 @@ int nvfifo_ioctl_object_create(struct drm_device *drm, void *data, struct drm_fi
 	struct drm_nvfifo_object_create *args = data;
 	const struct nvfifo_class *class = args->type == DRM_NVFIFO_OBJECT_DMA ? NULL :
 					   nvfifo_class_find(ndev->chip, args->oclass);
-	int ret = check_create(ndev, args, class) ?: nvfifo_usable(ndev);
+	int ret = check_create(ndev, args, class) ?: nvfifo_check_wedged(ndev);
 
 	if (ret)
 		return ret;
@@ -362,7 +370,7 @@ int nvfifo_ioctl_object_destroy(struct drm_device *drm, void *data, struct drm_f
 	if (args->handle == NVFIFO_HANDLE_FENCE || args->handle == NVFIFO_HANDLE_SW)
 		return nvfifo_fail(ndev, -EACCES, "object_destroy.handle %#x is the driver's",
 				   args->handle);
-	ret = nvfifo_usable(ndev);
+	ret = nvfifo_check_wedged(ndev);
 	if (ret)
 		return ret;
 	chan = nvfifo_chan_lookup(ndev, file, args->channel_id, "object_destroy.channel_id");

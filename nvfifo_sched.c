@@ -18,7 +18,15 @@
  */
 #include <linux/module.h>
 
+#include "nvfifo_args.h"
+#include "nvfifo_chan.h"
+#include "nvfifo_compat.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_hw.h"
+#include "nvfifo_irq.h"
+#include "nvfifo_pusher.h"
+#include "nvfifo_sched.h"
+#include "nvfifo_sync.h"
 #include "nvfifo_trace.h"
 
 static unsigned int job_timeout_ms = 10000;
@@ -107,58 +115,15 @@ void nvfifo_fences_fail(struct nvfifo_chan *chan, int err, bool end)
 
 /* --- Running jobs -------------------------------------------------------- */
 
-static void ring_write(struct nvfifo_chan *chan, u64 address, u32 words, u32 flags)
+static void job_write(struct nvfifo_chan *chan, struct nvfifo_job *job)
 {
-	const struct nvfifo_ib_entry entry = {
-		.address = address,
-		.words = words,
-		.not_main = flags & DRM_NVFIFO_ENTRY_NOT_MAIN,
-		.no_prefetch = flags & DRM_NVFIFO_ENTRY_NO_PREFETCH,
-	};
-	__le32 *slot = chan->mem + chan->put * 8;
-	u32 w[2];
-
-	nvfifo_ib_encode(&entry, w);
-	WRITE_ONCE(slot[0], cpu_to_le32(w[0]));
-	WRITE_ONCE(slot[1], cpu_to_le32(w[1]));
-	chan->put = (chan->put + 1) & ((1u << chan->order) - 1);
-}
-
-/* The segment belongs to the ring slot: it is free when the slot is. */
-static void ring_write_fence(struct nvfifo_chan *chan, u32 seq)
-{
-	u32 offset = nvfifo_fence_seg_offset(chan->order, chan->put);
-	__le32 *seg = chan->mem + offset;
-	u32 w[NVFIFO_FENCE_SEG_WORDS];
-	unsigned int i, n = nvfifo_fence_words(chan->ndev->chip, seq, w);
-
-	for (i = 0; i < n; i++)
-		WRITE_ONCE(seg[i], cpu_to_le32(w[i]));
-	ring_write(chan, chan->mem_va.start + offset, n, DRM_NVFIFO_ENTRY_NOT_MAIN);
-}
-
-/* Who kills the channel takes fence_lock first: no doorbell after that. */
-static void ring_submit(struct nvfifo_chan *chan, struct nvfifo_job *job)
-{
-	u32 doorbell = nvfifo_user(chan->id, chan->ib ? NV_USER_IB_PUT : NV_USER_DMA_PUT);
-	const struct drm_nvfifo_entry *e;
-
 	lockdep_assert_held(&chan->fence_lock);
+
 	job->written = true;
 	if (!chan->used)
 		chan->progress = jiffies;
 	chan->used += job->slots;
-	if (chan->ib) {
-		for (e = job->entries; e < job->entries + job->count; e++)
-			ring_write(chan, e->address, e->words, e->flags);
-		ring_write_fence(chan, (u32)job->fence.seqno);
-	} else {
-		chan->put = job->entries[0].address;
-	}
-	/* Ring, segments and what user space wrote before, then the doorbell. */
-	wmb();
-	nvfifo_wr32(chan->ndev, doorbell, chan->put);
-	trace_nvfifo_submit(chan, job->fence.seqno, job->count);
+	nvfifo_ring_submit(chan, job->entries, job->count, job->fence.seqno);
 	queue_delayed_work(nvfifo_wq, &chan->watchdog, HZ);
 }
 
@@ -189,7 +154,7 @@ static void watchdog(struct work_struct *work)
 		queue_delayed_work(nvfifo_wq, &chan->watchdog, HZ);
 	}
 	/* Who has made the card useless ends its channels, too. */
-	if (late && job_timeout_ms && !nvfifo_usable(chan->ndev)) {
+	if (late && job_timeout_ms && nvfifo_is_usable(chan->ndev)) {
 		drm_err(&chan->ndev->drm, "channel %u: submission %llu did not end in %u ms\n",
 			chan->id, number, job_timeout_ms);
 		nvfifo_chan_kill(chan, -ECANCELED, DRM_NVFIFO_ERROR_TIMEOUT);
@@ -206,10 +171,10 @@ static struct dma_fence *job_run(struct drm_sched_job *base)
 	if (entered < 0)
 		return ERR_PTR(-ENODEV);
 	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
-		ret = chan->dead ?: nvfifo_usable(chan->ndev);
+		ret = chan->dead ?: nvfifo_check_wedged(chan->ndev);
 		if (!ret) {
 			chan->queued--;
-			ring_submit(chan, job);
+			job_write(chan, job);
 		}
 	}
 	wake_up_all(&chan->ndev->waiters);
@@ -285,18 +250,12 @@ static int check_entries(struct nvfifo_chan *chan, const struct nvfifo_job *job)
 			{}
 		};
 
-		ret = nvfifo_check(chan->ndev, "submit.entries", rules);
+		ret = nvfifo_check_rules(chan->ndev, "submit.entries", rules);
 		if (ret)
 			drm_dbg(&chan->ndev->drm, "submit.entries[%td]: %#llx, %u words, flags %#x\n",
 				e - job->entries, e->address, e->words, e->flags);
 	}
 	return ret;
-}
-
-/* One entry of the ring stays empty. */
-static bool ring_full(const struct nvfifo_chan *chan, const struct nvfifo_job *job)
-{
-	return chan->used + job->slots >= 1u << chan->order;
 }
 
 /* Write it to the ring, with submit_lock held. Return: -EAGAIN if it has to wait. */
@@ -306,14 +265,14 @@ static int submit_now(struct nvfifo_chan *chan, struct nvfifo_job *job)
 
 	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
 		/* The interrupt that tells of more room may be on its way. */
-		if (ring_full(chan, job))
+		if (!nvfifo_ring_has_room(chan, job->slots))
 			fences_process(chan);
-		ret = chan->dead ?: nvfifo_usable(chan->ndev);
-		if (!ret && (chan->queued || ring_full(chan, job)))
+		ret = chan->dead ?: nvfifo_check_wedged(chan->ndev);
+		if (!ret && (chan->queued || !nvfifo_ring_has_room(chan, job->slots)))
 			ret = -EAGAIN;
 		if (!ret) {
 			job_start(chan, job);
-			ring_submit(chan, job);
+			job_write(chan, job);
 		}
 	}
 	return ret;
@@ -392,7 +351,7 @@ int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 	chan = nvfifo_chan_lookup(ndev, file, args->channel_id, "submit.channel_id");
 	if (!chan)
 		return -ENOENT;
-	ret = READ_ONCE(chan->dead) ?: nvfifo_usable(ndev);
+	ret = READ_ONCE(chan->dead) ?: nvfifo_check_wedged(ndev);
 	if (ret)
 		return ret;
 	if (chan->user_queue)

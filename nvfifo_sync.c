@@ -14,7 +14,10 @@
 
 #include <drm/drm_syncobj.h>
 
+#include "nvfifo_args.h"
+#include "nvfifo_compat.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_sync.h"
 
 /* What a call waits for, or signals. */
 struct nvfifo_sync {
@@ -81,7 +84,7 @@ static int sync_get(struct nvfifo_device *ndev, struct drm_file *file, const cha
 		  "timeline_value is 0" },
 		{}
 	};
-	int ret = nvfifo_check(ndev, name, rules);
+	int ret = nvfifo_check_rules(ndev, name, rules);
 	struct dma_fence *fence;
 
 	if (ret)

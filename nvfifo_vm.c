@@ -14,8 +14,17 @@
  *
  * What was unmapped is given back after the flush, when nobody can reach it any more.
  */
+#include "nvfifo_args.h"
+#include "nvfifo_bo.h"
+#include "nvfifo_compat.h"
+#include "nvfifo_debugfs.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_hw.h"
+#include "nvfifo_mem.h"
+#include "nvfifo_mmu.h"
+#include "nvfifo_sync.h"
 #include "nvfifo_trace.h"
+#include "nvfifo_vm.h"
 
 #define VMS_MAX		1024
 
@@ -294,7 +303,7 @@ static int check_op(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_
 	};
 
 	static_assert(NVFIFO_VA_START == 0x10000 && NVFIFO_VA_END == 0xffe0000000);
-	if (!nvfifo_check(ndev, "vm_bind.ops", rules))
+	if (!nvfifo_check_rules(ndev, "vm_bind.ops", rules))
 		return 0;
 	return nvfifo_einval(ndev,
 			     "vm_bind.ops[%u]: op %u, flags %#x, va %#llx, range %#llx, bo_offset %#llx of %#llx, kind %#x, page_shift %u, compression %u",
@@ -438,7 +447,7 @@ static int bind_commit(struct nvfifo_bind *bind)
 
 	CLASS(nvfifo_enter, idx)(vm->ndev);
 	guard(mutex)(&vm->pt_lock);
-	ret = idx < 0 ? -ENODEV : vm->broken ? -EIO : nvfifo_usable(vm->ndev);
+	ret = idx < 0 ? -ENODEV : vm->broken ? -EIO : nvfifo_check_wedged(vm->ndev);
 	list_for_each_entry(bop, &bind->ops, link)
 		ret = ret ?: commit_op(vm, bop);
 	if (!ret && !list_empty(&bind->ops))
@@ -667,7 +676,7 @@ int nvfifo_ioctl_vm_create(struct drm_device *drm, void *data, struct drm_file *
 
 	if (args->flags)
 		return nvfifo_einval(ndev, "vm_create.flags %#x is not 0", args->flags);
-	ret = nvfifo_usable(ndev);
+	ret = nvfifo_check_wedged(ndev);
 	if (ret)
 		return ret;
 	vm = vm_create(ndev);
@@ -720,7 +729,7 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 		{ args->syncs.count && !async, "syncs.count is not 0 without ASYNC" },
 		{}
 	};
-	int ret = nvfifo_check(ndev, "vm_bind", rules) ?: nvfifo_usable(ndev);
+	int ret = nvfifo_check_rules(ndev, "vm_bind", rules) ?: nvfifo_check_wedged(ndev);
 	struct nvfifo_bind *bind;
 	u32 i;
 

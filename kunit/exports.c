@@ -11,12 +11,19 @@
 #include <kunit/visibility.h>
 
 #include "nvfifo_drv.h"
+#include "nvfifo_hw.h"
+#include "nvfifo_irq.h"
+#include "nvfifo_mem.h"
+#include "nvfifo_mmu.h"
+#include "nvfifo_pt.h"
+#include "nvfifo_pusher.h"
+#include "nvfifo_ramht.h"
 
 /* nvfifo_chip_table.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_chip_find);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_class_find);
 
-/* nvfifo_main.c */
+/* nvfifo_hw.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_wait);
 
 /* nvfifo_mem.c */

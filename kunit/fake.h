@@ -9,7 +9,14 @@
 #ifndef _NVFIFO_TEST_FAKE_H_
 #define _NVFIFO_TEST_FAKE_H_
 
+#include "nvfifo_chan.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_hw.h"
+#include "nvfifo_irq.h"
+#include "nvfifo_mem.h"
+#include "nvfifo_mmu.h"
+#include "nvfifo_pusher.h"
+#include "nvfifo_ramht.h"
 #include "nvfifo_test.h"
 
 /* What can be slow. */

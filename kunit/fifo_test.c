@@ -32,7 +32,7 @@ static void expect_stuck(struct nvfifo_test_card *card)
 {
 	KUNIT_ASSERT_EQ(card->test, card->ndev.wedged, NVFIFO_STUCK);
 	KUNIT_EXPECT_EQ(card->test, atomic_read(&card->ndev.timeouts), 1);
-	KUNIT_EXPECT_EQ(card->test, nvfifo_usable(&card->ndev), -EIO);
+	KUNIT_EXPECT_EQ(card->test, nvfifo_check_wedged(&card->ndev), -EIO);
 	nvfifo_test_forget(card);
 }
 
@@ -89,7 +89,7 @@ static void wait_lost(struct kunit *test)
 	nvfifo_test_poke(card, NV_PFIFO_DEBUG_1, 0xffffffff);
 	KUNIT_EXPECT_EQ(test, nvfifo_wait(&card->ndev, NV_PFIFO_DEBUG_1, 1, 0, "test"), -ENODEV);
 	KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_LOST);
-	KUNIT_EXPECT_EQ(test, nvfifo_usable(&card->ndev), -ENODEV);
+	KUNIT_EXPECT_EQ(test, nvfifo_check_wedged(&card->ndev), -ENODEV);
 }
 
 static struct kunit_case wait_cases[] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /**
- * DOC: User queues
+ * DOC: User queues (USERD)
  *
  * The owner of a channel may ring its doorbell himself. He gets one page of BAR0, the
  * channel's control page; ring and pushbuffers are his own buffers. What makes that safe:
@@ -19,12 +19,14 @@
  * channel raises an interrupt.
  */
 #include <linux/mm.h>
-#include <linux/sched/signal.h>
 
-#include <drm/drm_utils.h>
+#include <drm/drm_gem.h>
 #include <drm/drm_vma_manager.h>
 
+#include "nvfifo_chan.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_hw.h"
+#include "nvfifo_userd.h"
 
 /* The control page as something to mmap(). It has no handle, and may outlive its channel. */
 struct nvfifo_control {
@@ -89,7 +91,7 @@ static const struct drm_gem_object_funcs control_funcs = {
 };
 
 /* For a channel that does not run yet. @offset is what its owner gives to mmap(). */
-int nvfifo_control_init(struct nvfifo_chan *chan, struct drm_file *file, __u64 *offset)
+int nvfifo_userd_init(struct nvfifo_chan *chan, struct drm_file *file, __u64 *offset)
 {
 	struct nvfifo_control *control = kzalloc(sizeof(*control), GFP_KERNEL);
 	int ret;
@@ -114,7 +116,7 @@ int nvfifo_control_init(struct nvfifo_chan *chan, struct drm_file *file, __u64 *
 }
 
 /* The owner's mappings show the dummy from now on, and there are no new ones. */
-void nvfifo_control_revoke(struct nvfifo_chan *chan)
+void nvfifo_userd_revoke(struct nvfifo_chan *chan)
 {
 	struct nvfifo_control *control;
 
@@ -127,55 +129,4 @@ void nvfifo_control_revoke(struct nvfifo_chan *chan)
 		control->chan = NULL;
 	}
 	drm_vma_node_unmap(&control->base.vma_node, chan->ndev->drm.anon_inode->i_mapping);
-}
-
-/* --- CHANNEL_WAIT -------------------------------------------------------- */
-
-/* Return: 0 if the word got there, -EAGAIN if not yet. */
-static int wait_look(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args,
-		     long left)
-{
-	struct nvfifo_device *ndev = chan->ndev;
-	u32 word;
-
-	if (get_user(word, (u32 __user *)u64_to_user_ptr(args->address)))
-		return nvfifo_fail(ndev, -EFAULT, "channel_wait.address %#llx cannot be read",
-				   args->address);
-	if ((s32)(word - args->value) >= 0)
-		return 0;
-	return READ_ONCE(chan->dead) ?: nvfifo_usable(ndev) ?:
-	       READ_ONCE(ndev->removing) ? -ENODEV : signal_pending(current) ? -ERESTARTSYS :
-	       left ? -EAGAIN : -ETIME;
-}
-
-int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_file *file)
-{
-	struct nvfifo_chan *chan __free(chan_put) = NULL;
-	struct nvfifo_device *ndev = to_nvfifo(drm);
-	struct drm_nvfifo_channel_wait *args = data;
-	const struct nvfifo_rule rules[] = {
-		{ args->flags || args->pad, "flags or pad is not 0" },
-		{ args->address % 4, "address is no multiple of 4" },
-		{}
-	};
-	long left = drm_timeout_abs_to_jiffies(args->timeout_ns), slice, rest;
-	int ret = nvfifo_check(ndev, "channel_wait", rules);
-	DEFINE_WAIT_FUNC(wait, woken_wake_function);
-
-	if (ret)
-		return ret;
-	chan = nvfifo_chan_lookup(ndev, file, args->channel_id, "channel_wait.channel_id");
-	if (!chan)
-		return -ENOENT;
-	add_wait_queue(&ndev->waiters, &wait);
-	while ((ret = wait_look(chan, args, left)) == -EAGAIN) {
-		slice = min_t(long, left, HZ);
-		rest = wait_woken(&wait, TASK_INTERRUPTIBLE, slice);
-		left -= slice - rest;
-		/* An interrupt that was lost is looked for once a second. */
-		if (slice == HZ && !rest)
-			nvfifo_irq_heal(ndev);
-	}
-	remove_wait_queue(&ndev->waiters, &wait);
-	return ret;
 }

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _NVFIFO_ARGS_H_
+#define _NVFIFO_ARGS_H_
+
+#include <drm/drm_print.h>
+
+#include "nvfifo_drv.h"
+
+/* What must not be so in a user's arguments; the text names the argument and its range. */
+struct nvfifo_rule {
+	bool broken;
+	const char *text;
+};
+
+/* 0, or -EINVAL and a message at debug level about the first rule that is broken. */
+static inline int nvfifo_check_rules(struct nvfifo_device *ndev, const char *call,
+				     const struct nvfifo_rule *rule)
+{
+	while (rule->text && !rule->broken)
+		rule++;
+	if (rule->text)
+		drm_dbg(&ndev->drm, "%s: %s\n", call, rule->text);
+	return rule->text ? -EINVAL : 0;
+}
+
+/* Log what is wrong with a user's argument, at debug level, and return an errno. */
+#define nvfifo_fail(ndev, err, fmt, ...) \
+	({ drm_dbg(&(ndev)->drm, fmt "\n", ##__VA_ARGS__); (err); })
+#define nvfifo_einval(ndev, fmt, ...) nvfifo_fail(ndev, -EINVAL, fmt, ##__VA_ARGS__)
+
+void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array *in, size_t room,
+		       size_t known, u32 max, const char *name);
+
+#endif

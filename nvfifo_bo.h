@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _NVFIFO_BO_H_
+#define _NVFIFO_BO_H_
+
+#include <drm/drm_gem_shmem_helper.h>
+
+#include "nvfifo_drv.h"
+#include "nvfifo_mem.h"
+
+#define NVFIFO_LABEL_MAX	63
+
+/* A contiguous part of a VRAM buffer; they follow each other in the list. */
+struct nvfifo_piece {
+	struct drm_mm_node node;
+	struct list_head link;
+};
+
+/* A GEM object. */
+struct nvfifo_bo {
+	struct drm_gem_shmem_object shmem;	/* of a VRAM BO only shmem.base is used */
+	u32 domain;			/* enum drm_nvfifo_domain */
+	struct list_head link;		/* in nvfifo_device.bos */
+	char label[NVFIFO_LABEL_MAX + 1];	/* zero terminated (objects_lock) */
+	struct list_head pieces;	/* VRAM */
+	struct drm_mm_node tags;	/* compression tag cells, while it has users (mem_lock) */
+	unsigned int tag_users;		/* mappings and objects that are compressed */
+	u8 comp;			/* their compression mode */
+	struct list_head windows;	/* parts that BAR1 shows (bar1_lock) */
+};
+
+DEFINE_FREE(gem_put, struct drm_gem_object *, drm_gem_object_put(IS_ERR(_T) ? NULL : _T))
+
+static inline struct nvfifo_bo *to_nvfifo_bo(struct drm_gem_object *obj)
+{
+	return container_of(to_drm_gem_shmem_obj(obj), struct nvfifo_bo, shmem);
+}
+
+bool nvfifo_chunk_next(struct nvfifo_chunk *c);
+int nvfifo_bo_pin(struct nvfifo_bo *bo);
+u32 nvfifo_bo_flags(const struct nvfifo_bo *bo);
+int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp);
+void nvfifo_bo_tags_put(struct nvfifo_bo *bo);
+u64 nvfifo_bo_tag(const struct nvfifo_bo *bo, u64 offset);
+void nvfifo_bo_detach_all(struct nvfifo_device *ndev);
+struct drm_gem_object *nvfifo_bo_create_vram(struct nvfifo_device *ndev, u64 size, u32 flags,
+					     const char *label);
+void nvfifo_bo_hide_all(struct nvfifo_device *ndev);
+struct drm_gem_object *nvfifo_gem_create_object(struct drm_device *drm, size_t size);
+struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
+						    struct dma_buf_attachment *attach,
+						    struct sg_table *sgt);
+
+#endif

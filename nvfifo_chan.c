@@ -1,0 +1,572 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: Channels
+ *
+ * The life of a channel: CHANNEL_CREATE makes its structure in instance memory and its ring,
+ * and puts it on the card; an error, a time-out or its owner takes it off again, and its fences
+ * end. It is freed when the file, the last job and the last interrupt have dropped their
+ * references.
+ *
+ * A channel is *condemned* when it has caused an error: its fences fail, and a work item kills
+ * it. It is *killed* when it is off the card.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/sched/signal.h>
+#include <linux/sizes.h>
+
+#include <drm/drm_utils.h>
+
+#include "nvfifo_args.h"
+#include "nvfifo_card_dump.h"
+#include "nvfifo_chan.h"
+#include "nvfifo_drv.h"
+#include "nvfifo_hw.h"
+#include "nvfifo_irq.h"
+#include "nvfifo_mem.h"
+#include "nvfifo_mmu.h"
+#include "nvfifo_pusher.h"
+#include "nvfifo_ramht.h"
+#include "nvfifo_sched.h"
+#include "nvfifo_trace.h"
+#include "nvfifo_userd.h"
+#include "nvfifo_vm.h"
+
+#define SLI_MASK_ALL	0xfff
+#define CHANNEL_FLAGS	(DRM_NVFIFO_CHANNEL_EVENT | DRM_NVFIFO_CHANNEL_DMA_MODE | \
+			 DRM_NVFIFO_CHANNEL_USER_QUEUE)
+
+static int chan_start(struct nvfifo_chan *chan)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+
+	guard(mutex)(&ndev->fifo_lock);
+	/* The place was taken with the id: this cannot fail. */
+	xa_store(&ndev->chans, chan->id, chan, GFP_KERNEL);
+	nvfifo_fifo_add_chan(chan);
+	return nvfifo_playlist_update(ndev);
+}
+
+/* Tell the owner why the channel died, unless it was him. */
+static void event_send(struct nvfifo_chan *chan)
+{
+	struct nvfifo_event *event = chan->event;
+
+	if (!event)
+		return;
+	event->event.error = chan->error.error;
+	event->event.error_code = chan->error.error_code;
+	if (chan->error.error)
+		drm_send_event(&chan->ndev->drm, &event->base);
+	else
+		drm_event_cancel_free(&chan->ndev->drm, &event->base);
+}
+
+/* The file has room for the event from now on, so that sending it cannot fail. */
+static int event_reserve(struct nvfifo_chan *chan, struct drm_file *file,
+			 const struct drm_nvfifo_channel_create *args)
+{
+	struct nvfifo_event *event __free(kfree) = kzalloc(sizeof(*event), GFP_KERNEL);
+	int ret;
+
+	if (!event)
+		return -ENOMEM;
+	event->event.base.type = DRM_NVFIFO_EVENT_CHANNEL_DEAD;
+	event->event.base.length = sizeof(event->event);
+	event->event.channel_id = args->id;
+	event->event.user_data = args->user_data;
+	ret = drm_event_reserve_init(&chan->ndev->drm, file, &event->base, &event->event.base);
+	if (!ret)
+		chan->event = no_free_ptr(event);
+	return ret;
+}
+
+/*
+ * Have a channel killed as soon as nobody holds fifo_lock. It made PFIFO stop as @error
+ * tells, and its work was dropped.
+ */
+void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_query *error)
+{
+	lockdep_assert_held(&chan->ndev->fifo_lock);
+	if (chan->dead)
+		return;
+	chan->error = *error;
+	nvfifo_dump_capture(chan);
+	nvfifo_fences_fail(chan, -ECANCELED, false);
+	queue_work(nvfifo_wq, &chan->ndev->kill_work);
+}
+
+/*
+ * End a channel, with @err for its fences, those to come included. Sleeps; all others go on.
+ * @error is NONE if its owner destroys it; one that was condemned keeps its own.
+ */
+void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_error error)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+
+	nvfifo_userd_revoke(chan);
+	scoped_guard(mutex, &ndev->fifo_lock) {
+		/* From now on nobody rings the doorbell. */
+		scoped_guard(spinlock_irqsave, &chan->fence_lock)
+			chan->dead = chan->dead ?: err;
+		if (chan->killed)
+			return;
+		chan->killed = true;
+		if (error && !chan->error.error) {
+			chan->error.error = error;
+			nvfifo_dump_capture(chan);
+		}
+		if (chan->error.error)
+			trace_nvfifo_channel_dead(chan);
+		if (!chan->error.hw_id && chan->running && nvfifo_is_usable(ndev))
+			nvfifo_fifo_position(chan, &chan->error);
+		nvfifo_fifo_remove_chan(chan);
+	}
+	nvfifo_fences_fail(chan, chan->dead, true);
+	if (READ_ONCE(ndev->dump_chan) == chan)
+		queue_work(nvfifo_wq, &ndev->dump_work);
+	event_send(chan);
+	wake_up_all(&ndev->waiters);
+}
+
+/* End the channels that are condemned or, with an @err, those of a card that cannot be used. */
+void nvfifo_chan_kill_all(struct nvfifo_device *ndev, int err)
+{
+	struct nvfifo_chan *chan = NULL;
+
+	while ((chan = nvfifo_chan_next(ndev, chan)))
+		if (err || READ_ONCE(chan->dead))
+			nvfifo_chan_kill(chan, err ?: -ECANCELED, DRM_NVFIFO_ERROR_LOST);
+}
+
+static void chan_mem_free(struct nvfifo_chan *chan)
+{
+	nvfifo_vm_unmap_kernel(chan->vm, &chan->mem_va);
+	if (chan->mem)
+		dma_free_coherent(&chan->ndev->pdev->dev, chan->mem_size, chan->mem, chan->mem_dma);
+	chan->mem = NULL;
+}
+
+/*
+ * Free the rings of a card that is being removed, with all channels dead. Those on their way
+ * out finish it; those of open files keep a shell.
+ */
+void nvfifo_chan_detach_all(struct nvfifo_device *ndev)
+{
+	struct nvfifo_chan *chan = NULL;
+
+	flush_workqueue(nvfifo_wq);
+	while ((chan = nvfifo_chan_next(ndev, chan)))
+		chan_mem_free(chan);
+}
+
+/* The last reference is gone, and with it every job: nothing can reach the channel. */
+static void chan_free(struct work_struct *work)
+{
+	struct nvfifo_chan *chan = container_of(work, struct nvfifo_chan, work);
+	struct nvfifo_device *ndev = chan->ndev;
+
+	nvfifo_chan_sched_fini(chan);
+	/* The flush of the unmapped ring also clears what TLBs hold of the structure. */
+	chan_mem_free(chan);
+	if (chan->vm_link.next)
+		nvfifo_mmu_detach(chan->vm, chan);
+	nvfifo_inst_free(ndev, &chan->inst);
+	scoped_guard(mutex, &ndev->fifo_lock)
+		xa_erase(&ndev->chans, chan->id);
+	nvfifo_chan_bos_free(chan);
+	drm_gem_object_put(chan->gr_image);
+	drm_gem_object_put(chan->control);
+	nvfifo_vm_put(chan->vm);
+	mutex_destroy(&chan->submit_lock);
+	mutex_destroy(&chan->lock);
+	kvfree(chan);
+	atomic_dec(&ndev->zombies);
+	wake_up_all(&ndev->waiters);
+	nvfifo_live_put(ndev);
+}
+
+static void chan_release(struct kref *ref)
+{
+	struct nvfifo_chan *chan = container_of(ref, struct nvfifo_chan, ref);
+
+	queue_work(nvfifo_wq, &chan->work);
+}
+
+void nvfifo_chan_put(struct nvfifo_chan *chan)
+{
+	if (chan)
+		kref_put(&chan->ref, chan_release);
+}
+
+/* The channel with that name, with a reference, or NULL and a message about the argument. */
+struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_device *ndev, struct drm_file *file, u32 id,
+				       const char *argument)
+{
+	struct nvfifo_file *nfile = file->driver_priv;
+	struct nvfifo_chan *chan;
+
+	guard(mutex)(&nfile->lock);
+	chan = xa_load(&nfile->chans, id);
+	if (chan)
+		kref_get(&chan->ref);
+	else
+		drm_dbg(&ndev->drm, "%s %u is unknown\n", argument, id);
+	return chan;
+}
+
+/* Go on from a channel, whose reference is dropped, or from NULL. Return: the next, with one. */
+struct nvfifo_chan *nvfifo_chan_next(struct nvfifo_device *ndev, struct nvfifo_chan *chan)
+{
+	unsigned long id = chan ? chan->id : 0;
+
+	nvfifo_chan_put(chan);
+	xa_lock(&ndev->chans);
+	do
+		chan = xa_find_after(&ndev->chans, &id, NVFIFO_CHAN_MAX, XA_PRESENT);
+	while (chan && !kref_get_unless_zero(&chan->ref));
+	xa_unlock(&ndev->chans);
+	return chan;
+}
+
+/*
+ * Take all channels off the card, so that all they consist of is in instance memory. That
+ * which is loaded comes first: when it is gone, by a reset if need be, the others are there.
+ * One that PFIFO did not let go of is dead.
+ */
+void nvfifo_chan_suspend_all(struct nvfifo_device *ndev)
+{
+	const struct drm_nvfifo_channel_query error = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
+	u32 loaded = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1));
+	struct nvfifo_chan *chan;
+	bool reset = false;
+	u32 i;
+
+	guard(mutex)(&ndev->fifo_lock);
+	for (i = 0; i < NVFIFO_CHANNELS; i++) {
+		chan = xa_load(&ndev->chans, (loaded + i) % NVFIFO_CHANNELS);
+		if (chan && reset) {
+			chan->running = false;
+		} else if (chan && nvfifo_fifo_remove_chan(chan) && nvfifo_is_usable(ndev)) {
+			nvfifo_chan_condemn(chan, &error);
+			nvfifo_fifo_hw_init(ndev);
+			reset = true;
+		}
+	}
+	nvfifo_fifo_quiesce(ndev);
+}
+
+/* Have them run again, when instance memory is what it was. Return: 0, or -EIO or -ENODEV. */
+int nvfifo_chan_resume_all(struct nvfifo_device *ndev)
+{
+	struct nvfifo_chan *chan;
+	unsigned long id;
+
+	guard(mutex)(&ndev->fifo_lock);
+	nvfifo_fifo_hw_init(ndev);
+	xa_for_each(&ndev->chans, id, chan) {
+		if (chan->dead)
+			continue;
+		/* The watchdog does not count the time between. */
+		WRITE_ONCE(chan->progress, jiffies);
+		nvfifo_fifo_add_chan(chan);
+	}
+	return nvfifo_playlist_update(ndev);
+}
+
+static void chan_objects(struct nvfifo_chan *chan)
+{
+	u64 fence = chan->mem_va.start + chan->fence_page;
+	struct nvfifo_dmaobj push = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_READ, 0, NVFIFO_VA_MASK);
+	struct nvfifo_dmaobj page = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_RW, fence, fence + SZ_4K - 1);
+	u32 first, offset;
+
+	chan->ramht.ndev = chan->ndev;
+	chan->ramht.inst = chan->inst.addr;
+	/* Where nothing is yet there is room. */
+	nvfifo_dmaobj_new(&chan->ramht, &push, &first);
+	nvfifo_dmaobj_new(&chan->ramht, &page, &offset);
+	nvfifo_ramht_insert(&chan->ramht, NVFIFO_HANDLE_FENCE, nvfifo_ramht_context(0, offset));
+	/* A software object has no memory, but its context must not be 0. */
+	nvfifo_ramht_insert(&chan->ramht, NVFIFO_HANDLE_SW, nvfifo_ramht_context(0, offset));
+}
+
+static int chan_build(struct nvfifo_chan *chan, struct drm_file *file,
+		      struct drm_nvfifo_channel_create *args)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	struct nvfifo_ramfc fc;
+	int ret;
+
+	ret = xa_alloc(&ndev->chans, &chan->id, NULL, XA_LIMIT(NVFIFO_CHAN_MIN, NVFIFO_CHAN_MAX),
+		       GFP_KERNEL) ?:
+	      nvfifo_inst_alloc(ndev, &chan->inst, NVFIFO_CHAN_BYTES, SZ_4K);
+	if (ret)
+		return nvfifo_fail(ndev, ret == -EBUSY ? -ENOSPC : ret,
+				   "channel_create: no channel or instance memory is left");
+	/* The owner's ring, or none, is the owner's memory. */
+	if (chan->ib && !chan->user_queue)
+		chan->fence_page = nvfifo_fence_page_offset(chan->order);
+	chan->mem_size = chan->fence_page + SZ_4K;
+	chan->mem = dma_alloc_coherent(&ndev->pdev->dev, chan->mem_size, &chan->mem_dma,
+				       GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+	if (!chan->mem)
+		return -ENOMEM;
+	ret = nvfifo_vm_map_kernel(chan->vm, &chan->mem_va, chan->mem_dma, chan->mem_size,
+				   chan->fence_page);
+	if (ret)
+		return ret;
+
+	chan->ring = chan->user_queue ? args->start : chan->mem_va.start;
+	fc = (struct nvfifo_ramfc) {
+		.g84 = ndev->chip->g84,
+		.ib = chan->ib,
+		.inst = chan->inst.addr,
+		.push_offset = NVFIFO_OBJECTS,
+		.ramht_offset = NVFIFO_CHAN_RAMHT,
+		.ramht_bits = NVFIFO_RAMHT_BITS,
+		.ib_address = chan->ring,
+		.ib_order = chan->order,
+		.dma_start = args->start,
+		.sli_mask = args->sli_mask ?: SLI_MASK_ALL,
+		.timeslice = args->timeslice,
+	};
+	nvfifo_chan_structure(ndev, &fc);
+	chan_objects(chan);
+	chan->table = nvfifo_chan_table(ndev->chip->g84, chan->inst.addr, NVFIFO_TARGET_VRAM);
+
+	/* The structure's place may have been another channel's: forget what TLBs know of it. */
+	nvfifo_mmu_attach(chan->vm, chan);
+	ret = nvfifo_bar_flush(ndev);
+	scoped_guard(mutex, &chan->vm->pt_lock)
+		ret = ret ?: nvfifo_mmu_flush(chan->vm);
+	if (!ret && chan->user_queue)
+		ret = nvfifo_userd_init(chan, file, &args->control_offset);
+	else if (!ret)
+		ret = nvfifo_chan_sched_init(chan);
+	if (!ret && args->flags & DRM_NVFIFO_CHANNEL_EVENT)
+		ret = event_reserve(chan, file, args);
+	return ret ?: chan_start(chan);
+}
+
+/* Its owner lets go of it. What is queued ends with an error. */
+static void chan_destroy(struct nvfifo_chan *chan)
+{
+	atomic_inc(&chan->ndev->zombies);
+	nvfifo_chan_kill(chan, -ECANCELED, DRM_NVFIFO_ERROR_NONE);
+	nvfifo_chan_sched_stop(chan);
+	nvfifo_chan_put(chan);
+}
+
+/*
+ * Jobs are freed by the scheduler's work, and the channel after the last of them. That is
+ * a matter of microseconds, unless a queued job waits for another device's fence.
+ */
+static void chan_reap(struct nvfifo_device *ndev)
+{
+	wait_event_timeout(ndev->waiters, !atomic_read(&ndev->zombies), HZ / 10);
+}
+
+static struct nvfifo_chan *chan_create(struct nvfifo_vm *vm, struct drm_file *file,
+				       struct drm_nvfifo_channel_create *args)
+{
+	struct nvfifo_chan *chan = kvzalloc(sizeof(*chan), GFP_KERNEL);
+	int ret;
+
+	if (!chan)
+		return ERR_PTR(-ENOMEM);
+	kref_init(&chan->ref);
+	chan->ndev = vm->ndev;
+	nvfifo_live_get(chan->ndev);
+	kref_get(&vm->ref);
+	chan->vm = vm;
+	chan->order = args->ring_order ?: NVFIFO_RING_ORDER_DEFAULT;
+	chan->ib = !(args->flags & DRM_NVFIFO_CHANNEL_DMA_MODE);
+	chan->user_queue = args->flags & DRM_NVFIFO_CHANNEL_USER_QUEUE;
+	mutex_init(&chan->lock);
+	mutex_init(&chan->submit_lock);
+	spin_lock_init(&chan->fence_lock);
+	INIT_LIST_HEAD(&chan->jobs);
+	INIT_LIST_HEAD(&chan->bos);
+	chan->progress = jiffies;
+	INIT_WORK(&chan->work, chan_free);
+	ret = chan_build(chan, file, args);
+	if (ret) {
+		chan_destroy(chan);
+		return ERR_PTR(ret);
+	}
+	return chan;
+}
+
+void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
+{
+	struct nvfifo_chan *chan;
+	unsigned long id;
+
+	xa_for_each(&nfile->chans, id, chan)
+		chan_destroy(chan);
+	xa_destroy(&nfile->chans);
+	chan_reap(ndev);
+}
+
+static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_channel_create *args)
+{
+	const bool dma = args->flags & DRM_NVFIFO_CHANNEL_DMA_MODE;
+	const bool user = args->flags & DRM_NVFIFO_CHANNEL_USER_QUEUE;
+	const bool start = args->start >= NVFIFO_VA_START;
+	const struct nvfifo_rule rules[] = {
+		{ args->flags & ~CHANNEL_FLAGS, "flags has unknown bits" },
+		{ args->timeslice > NVFIFO_TIMESLICE_MAX, "timeslice is not in 0 to 0x1ffff" },
+		{ args->sli_mask > SLI_MASK_ALL, "sli_mask is not in 0 to 0xfff" },
+		{ args->user_data && !(args->flags & DRM_NVFIFO_CHANNEL_EVENT),
+		  "user_data without EVENT" },
+		{ args->ring_order && (args->ring_order < NVFIFO_RING_ORDER_MIN ||
+				       args->ring_order > NVFIFO_RING_ORDER_MAX),
+		  "ring_order is not 0 or in 3 to 12" },
+		{ !dma && !user && args->start, "start without DMA_MODE or USER_QUEUE" },
+		{ dma && (args->start % 4 || !start || args->start >= SZ_4G),
+		  "start is no multiple of 4 in 0x10000 to 0xfffffffc" },
+		{ user && !dma && (args->start % SZ_4K || !start || args->start >= NVFIFO_VA_END),
+		  "start is no multiple of 4096 in 0x10000 to 0xffdffff000" },
+		{}
+	};
+	int ret = nvfifo_check_rules(ndev, "channel_create", rules);
+
+	if (ret || !user || NVFIFO_USER_QUEUE)
+		return ret;
+	return nvfifo_fail(ndev, -EOPNOTSUPP,
+			   "channel_create.flags: control pages cannot be mapped here");
+}
+
+int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct nvfifo_file *nfile = file->driver_priv;
+	struct nvfifo_vm *vm __free(vm_put) = NULL;
+	struct nvfifo_device *ndev = to_nvfifo(drm);
+	struct drm_nvfifo_channel_create *args = data;
+	int ret = check_create(ndev, args) ?: nvfifo_check_wedged(ndev);
+	struct nvfifo_chan *chan;
+
+	if (ret)
+		return ret;
+	vm = nvfifo_vm_lookup(file, args->vm_id, "channel_create.vm_id");
+	if (!vm)
+		return -ENOENT;
+	/* The name is taken before the channel can run, and stands for nothing until it does. */
+	args->control_offset = 0;
+	ret = xa_alloc(&nfile->chans, &args->id, NULL, xa_limit_31b, GFP_KERNEL);
+	if (ret)
+		return ret;
+	chan = chan_create(vm, file, args);
+	if (PTR_ERR_OR_ZERO(chan) == -ENOSPC) {
+		/* What others have just given back may not be there yet. */
+		chan_reap(ndev);
+		chan = chan_create(vm, file, args);
+	}
+	if (IS_ERR(chan))
+		xa_erase(&nfile->chans, args->id);
+	else
+		xa_store(&nfile->chans, args->id, chan, GFP_KERNEL);
+	return PTR_ERR_OR_ZERO(chan);
+}
+
+int nvfifo_ioctl_channel_destroy(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct nvfifo_file *nfile = file->driver_priv;
+	struct nvfifo_device *ndev = to_nvfifo(drm);
+	struct drm_nvfifo_channel_destroy *args = data;
+	struct nvfifo_chan *chan = NULL;
+
+	if (args->pad)
+		return nvfifo_einval(ndev, "channel_destroy.pad %#x is not 0", args->pad);
+	scoped_guard(mutex, &nfile->lock)
+		if (xa_load(&nfile->chans, args->id))
+			chan = xa_erase(&nfile->chans, args->id);
+	if (!chan)
+		return nvfifo_fail(ndev, -ENOENT, "channel_destroy.id %u is unknown", args->id);
+	chan_destroy(chan);
+	chan_reap(ndev);
+	return 0;
+}
+
+int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct nvfifo_chan *chan __free(chan_put) = NULL;
+	struct nvfifo_device *ndev = to_nvfifo(drm);
+	struct drm_nvfifo_channel_query *args = data;
+	u32 id = args->id;
+
+	if (args->pad)
+		return nvfifo_einval(ndev, "channel_query.pad %#x is not 0", args->pad);
+	if (nvfifo_check_wedged(ndev) == -ENODEV)
+		return -ENODEV;
+	chan = nvfifo_chan_lookup(ndev, file, id, "channel_query.id");
+	if (!chan)
+		return -ENOENT;
+	memset(args, 0, sizeof(*args));
+	scoped_guard(mutex, &ndev->fifo_lock) {
+		if (chan->dead)
+			*args = chan->error;
+		else
+			nvfifo_fifo_position(chan, args);
+		args->state = chan->dead ? DRM_NVFIFO_CHANNEL_DEAD : DRM_NVFIFO_CHANNEL_ALIVE;
+	}
+	args->id = id;
+	args->hw_id = chan->id;
+	args->ring_order = chan->order;
+	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
+		args->submitted = chan->submitted;
+		args->completed = chan->completed;
+	}
+	return 0;
+}
+
+/* --- CHANNEL_WAIT -------------------------------------------------------- */
+
+/* Return: 0 if the word got there, -EAGAIN if not yet. */
+static int wait_look(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args,
+		     long left)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	u32 word;
+
+	if (get_user(word, (u32 __user *)u64_to_user_ptr(args->address)))
+		return nvfifo_fail(ndev, -EFAULT, "channel_wait.address %#llx cannot be read",
+				   args->address);
+	if ((s32)(word - args->value) >= 0)
+		return 0;
+	return READ_ONCE(chan->dead) ?: nvfifo_check_wedged(ndev) ?:
+	       READ_ONCE(ndev->removing) ? -ENODEV : signal_pending(current) ? -ERESTARTSYS :
+	       left ? -EAGAIN : -ETIME;
+}
+
+int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct nvfifo_chan *chan __free(chan_put) = NULL;
+	struct nvfifo_device *ndev = to_nvfifo(drm);
+	struct drm_nvfifo_channel_wait *args = data;
+	const struct nvfifo_rule rules[] = {
+		{ args->flags || args->pad, "flags or pad is not 0" },
+		{ args->address % 4, "address is no multiple of 4" },
+		{}
+	};
+	long left = drm_timeout_abs_to_jiffies(args->timeout_ns), slice, rest;
+	int ret = nvfifo_check_rules(ndev, "channel_wait", rules);
+	DEFINE_WAIT_FUNC(wait, woken_wake_function);
+
+	if (ret)
+		return ret;
+	chan = nvfifo_chan_lookup(ndev, file, args->channel_id, "channel_wait.channel_id");
+	if (!chan)
+		return -ENOENT;
+	add_wait_queue(&ndev->waiters, &wait);
+	while ((ret = wait_look(chan, args, left)) == -EAGAIN) {
+		slice = min_t(long, left, HZ);
+		rest = wait_woken(&wait, TASK_INTERRUPTIBLE, slice);
+		left -= slice - rest;
+		/* An interrupt that was lost is looked for once a second. */
+		if (slice == HZ && !rest)
+			nvfifo_irq_heal(ndev);
+	}
+	remove_wait_queue(&ndev->waiters, &wait);
+	return ret;
+}

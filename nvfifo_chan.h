@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _NVFIFO_CHAN_H_
+#define _NVFIFO_CHAN_H_
+
+#include <drm/gpu_scheduler.h>
+
+#include "nvfifo_drv.h"
+#include "nvfifo_mem.h"
+#include "nvfifo_ramht.h"
+
+#define NVFIFO_RING_ORDER_MIN		3
+#define NVFIFO_RING_ORDER_MAX		12
+#define NVFIFO_RING_ORDER_DEFAULT	9
+
+/* Tells a file that one of its channels died. */
+struct nvfifo_event {
+	struct drm_pending_event base;
+	struct drm_nvfifo_event_channel_dead event;
+};
+
+/* A channel. The file, each job and the interrupt handler hold references. */
+struct nvfifo_chan {
+	struct kref ref;
+	struct nvfifo_device *ndev;
+	struct nvfifo_vm *vm;
+	struct list_head vm_link;	/* in nvfifo_vm.chans */
+	u32 id;				/* PFIFO's number */
+	bool ib;			/* IB mode, else NV04's */
+	bool user_queue;
+	struct nvfifo_inst inst;	/* channel structure */
+	struct mutex lock;		/* RAMHT and objects */
+	struct nvfifo_ramht ramht;
+	struct list_head bos;		/* of unpaged objects, referenced */
+	struct drm_gem_object *gr_image;	/* context of PGRAPH, once it has objects of it */
+	u32 engines;			/* that have objects, bit n for engine n */
+	u32 table;			/* channel table entry without ENABLE */
+	bool running;			/* enabled and in the playlist (fifo_lock) */
+	struct drm_gem_object *control;	/* page of a user queue */
+
+	/* Ring, fence segments and fence page: contiguous, coherent */
+	void *mem;
+	dma_addr_t mem_dma;
+	size_t mem_size;
+	struct drm_mm_node mem_va;	/* where the card sees it */
+	u32 fence_page;			/* offset */
+	unsigned int order;		/* log2 of the ring's entries */
+	u64 ring;			/* where the card sees them, also if they are the owner's */
+	u32 put;			/* next ring entry (fence_lock) */
+
+	struct drm_gpu_scheduler sched;	/* for jobs that have to wait */
+	struct drm_sched_entity entity;
+	struct mutex submit_lock;	/* order of jobs */
+	struct delayed_work watchdog;
+
+	spinlock_t fence_lock;		/* up to completed, and death */
+	u64 fence_context;
+	u64 submitted;			/* number of the last SUBMIT, and of its fence */
+	struct list_head jobs;		/* that have not ended: in the ring, then those that wait */
+	u32 queued;			/* number of the latter, which the scheduler has */
+	u32 used;			/* ring entries of the former */
+	unsigned long progress;		/* when the oldest job in the ring became that, jiffies */
+	u64 completed;			/* number of the last SUBMIT that has ended */
+	int dead;			/* errno of the fences to come, 0 while alive */
+
+	/* fifo_lock: */
+	struct nvfifo_event *event;	/* sent when an error ends the channel, or NULL */
+	bool killed;			/* it was taken off the card; condemned if only dead */
+	struct drm_nvfifo_channel_query error;	/* and where it was, if hw_id is not 0 */
+
+	struct work_struct work;	/* frees it */
+};
+
+struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_device *ndev, struct drm_file *file, u32 id,
+				       const char *argument);
+struct nvfifo_chan *nvfifo_chan_next(struct nvfifo_device *ndev, struct nvfifo_chan *chan);
+void nvfifo_chan_put(struct nvfifo_chan *chan);
+DEFINE_FREE(chan_put, struct nvfifo_chan *, nvfifo_chan_put(_T))
+void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_error error);
+void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_query *error);
+void nvfifo_chan_kill_all(struct nvfifo_device *ndev, int err);
+void nvfifo_chan_detach_all(struct nvfifo_device *ndev);
+void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile);
+void nvfifo_chan_suspend_all(struct nvfifo_device *ndev);
+int nvfifo_chan_resume_all(struct nvfifo_device *ndev);
+
+#endif

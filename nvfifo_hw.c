@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: Access to the card
+ *
+ * The ground floor: register access, waits, and the mark of a card that cannot be used.
+ *
+ * Every wait for the card goes through nvfifo_poll(), which sleeps between two looks and ends
+ * after a bounded time. No caller holds a spinlock or has interrupts off.
+ *
+ * A card that stops answering is marked once (enum nvfifo_wedge). From then on nothing waits
+ * for it again: calls fail at once, channels are dead, and only loading the driver anew tries
+ * again.
+ */
+#include <linux/iopoll.h>
+
+#include "nvfifo_drv.h"
+#include "nvfifo_hw.h"
+
+/**
+ * nvfifo_check_lost - Has the card gone away?
+ * @ndev: the device
+ *
+ * A card that is gone reads as all ones everywhere, also where that is a possible value;
+ * PMC_BOOT_0 never is. The device is marked as lost.
+ *
+ * Return: true if it is gone.
+ */
+bool nvfifo_check_lost(struct nvfifo_device *ndev)
+{
+	if (nvfifo_rd32(ndev, NV_PMC_BOOT_0) != ~0u)
+		return false;
+
+	nvfifo_wedge(ndev, NVFIFO_LOST);
+	return true;
+}
+
+/**
+ * nvfifo_wedge - Stop using the card
+ * @ndev: the device
+ * @why: the reason; the first one is kept, except that LOST replaces STUCK
+ *
+ * A work item ends all channels.
+ */
+void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why)
+{
+	int old = READ_ONCE(ndev->wedged);
+
+	if (old == why || old == NVFIFO_LOST)
+		return;
+
+	WRITE_ONCE(ndev->wedged, why);
+	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake)
+		return;
+
+	/* The card's accesses must not reach memory that is freed from now on. */
+	pci_clear_master(ndev->pdev);
+	queue_work(nvfifo_wq, &ndev->kill_work);
+	drm_err(&ndev->drm, "%s; nothing more can be done with it until the driver is reloaded\n",
+		why == NVFIFO_LOST ? "the card does not answer" : "the card is stuck");
+}
+
+/**
+ * nvfifo_poll - Sleep until a condition holds, or the time is over
+ * @ndev: the device
+ * @timeout_us: the time, microseconds; KUnit's card has a shorter one
+ * @done: asks for the condition
+ * @data: for @done
+ *
+ * Context: Process context, sleeps.
+ *
+ * Return: 0 or -ETIMEDOUT.
+ */
+int nvfifo_poll(struct nvfifo_device *ndev, u32 timeout_us,
+		bool (*done)(struct nvfifo_device *ndev, void *data), void *data)
+{
+	bool is_done;
+
+	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake)
+		timeout_us = min(timeout_us, ndev->fake->timeout_us);
+
+	return read_poll_timeout(done, is_done, is_done, NVFIFO_POLL_US, timeout_us, false, ndev,
+				 data);
+}
+
+/**
+ * nvfifo_poll_failed - Count and report a wait that ran out of time
+ * @ndev: the device
+ * @what: what did not end
+ *
+ * Return: -ENODEV if the card is gone, else -EIO.
+ */
+int nvfifo_poll_failed(struct nvfifo_device *ndev, const char *what)
+{
+	atomic_inc(&ndev->timeouts);
+	if (nvfifo_check_lost(ndev))
+		return -ENODEV;
+
+	drm_err(&ndev->drm, "%s did not end in %lu s\n", what, NVFIFO_TIMEOUT_US / USEC_PER_SEC);
+	return -EIO;
+}
+
+struct reg_wait {
+	u32 reg, mask, want;
+	u32 last;	/* what the register was at the last look */
+};
+
+static bool reg_wait_done(struct nvfifo_device *ndev, void *data)
+{
+	struct reg_wait *wait = data;
+
+	wait->last = nvfifo_rd32(ndev, wait->reg);
+	return (wait->last & wait->mask) == wait->want;
+}
+
+/**
+ * nvfifo_wait - Wait until a field of a register has a value
+ * @ndev: the device
+ * @reg: the register
+ * @mask: bits of the field
+ * @want: their value
+ * @what: name of the procedure, for the message
+ *
+ * A time-out marks the card as stuck, so that it happens only once.
+ *
+ * Context: Process context, sleeps.
+ *
+ * Return: 0, -EIO after a time-out, -ENODEV if the card is gone.
+ */
+int nvfifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, const char *what)
+{
+	struct reg_wait wait = { .reg = reg, .mask = mask, .want = want };
+
+	if (!nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, reg_wait_done, &wait))
+		return 0;
+
+	atomic_inc(&ndev->timeouts);
+	if (nvfifo_check_lost(ndev))
+		return -ENODEV;
+
+	drm_err(&ndev->drm, "%s did not end in %lu s: register %06x is %08x\n", what,
+		NVFIFO_TIMEOUT_US / USEC_PER_SEC, reg, wait.last);
+	nvfifo_wedge(ndev, NVFIFO_STUCK);
+	return -EIO;
+}

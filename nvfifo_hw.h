@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _NVFIFO_HW_H_
+#define _NVFIFO_HW_H_
+
+#include <linux/io.h>
+
+#include <drm/drm_drv.h>
+
+#include "nvfifo_drv.h"
+
+/* TIMEOUT: all known drivers give any procedure two seconds; hardware needs microseconds. */
+#define NVFIFO_TIMEOUT_US	(2 * USEC_PER_SEC)
+
+/* From one look to the next. */
+#define NVFIFO_POLL_US		10
+
+/* --- Registers ----------------------------------------------------------- */
+
+static inline u32 nvfifo_rd32(struct nvfifo_device *ndev, u32 reg)
+{
+	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake)
+		return ndev->fake->rd(ndev->fake, reg);
+	return ioread32(ndev->mmio + reg);
+}
+
+static inline void nvfifo_wr32(struct nvfifo_device *ndev, u32 reg, u32 val)
+{
+	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake)
+		ndev->fake->wr(ndev->fake, reg, val);
+	else
+		iowrite32(val, ndev->mmio + reg);
+}
+
+static inline u32 nvfifo_mask(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 val)
+{
+	u32 old = nvfifo_rd32(ndev, reg);
+
+	nvfifo_wr32(ndev, reg, (old & ~mask) | val);
+	return old;
+}
+
+/* Does the card answer, and has it not been lost in a suspend? */
+static inline bool nvfifo_card_answers(struct nvfifo_device *ndev)
+{
+	return !ndev->suspending && nvfifo_rd32(ndev, NV_PMC_BOOT_0) != ~0u;
+}
+
+/* A register in a channel's control page. */
+static inline u32 nvfifo_user(u32 chid, u32 reg)
+{
+	return NV_REG_AT(NV_USER_BASE, chid) + reg;
+}
+
+/* --- Waits --------------------------------------------------------------- */
+
+int nvfifo_poll(struct nvfifo_device *ndev, u32 timeout_us,
+		bool (*done)(struct nvfifo_device *ndev, void *data), void *data);
+int nvfifo_poll_failed(struct nvfifo_device *ndev, const char *what);
+int nvfifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, const char *what);
+void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why);
+bool nvfifo_check_lost(struct nvfifo_device *ndev);
+
+/**
+ * nvfifo_check_wedged - Has the card been given up?
+ * @ndev: the device
+ *
+ * Return: 0 while it is in use, -ENODEV if it was lost, -EIO if it is stuck.
+ */
+static inline int nvfifo_check_wedged(const struct nvfifo_device *ndev)
+{
+	switch (READ_ONCE(ndev->wedged)) {
+	case NVFIFO_OK:
+		return 0;
+	case NVFIFO_LOST:
+		return -ENODEV;
+	default:
+		return -EIO;
+	}
+}
+
+static inline bool nvfifo_is_usable(const struct nvfifo_device *ndev)
+{
+	return READ_ONCE(ndev->wedged) == NVFIFO_OK;
+}
+
+/* To the end of the scope the card is not taken away; negative if it already is. */
+DEFINE_CLASS(nvfifo_enter, int, _T < 0 ? (void)0 : drm_dev_exit(_T),
+	     ({ int idx; drm_dev_enter(&ndev->drm, &idx) ? idx : -1; }), struct nvfifo_device *ndev)
+
+/* Log what is wrong with the card, and return an errno. */
+#define nvfifo_card_err(ndev, err, fmt, ...) \
+	({ drm_err(&(ndev)->drm, fmt "\n", ##__VA_ARGS__); (err); })
+
+#endif

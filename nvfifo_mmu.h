@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _NVFIFO_MMU_H_
+#define _NVFIFO_MMU_H_
+
+#include <drm/drm_gpuvm.h>
+#include <drm/gpu_scheduler.h>
+
+#include "nvfifo_drv.h"
+#include "nvfifo_pt.h"
+
+#define NVFIFO_VM_ENGINES	16
+
+/* 512 MiB of an address space. All but @pt is plan, and guarded by nvfifo_vm.lock. */
+struct nvfifo_region {
+	struct nvfifo_pt *pt;	/* that the card has, NULL if none (pt_lock) */
+	u32 bytes;		/* that are mapped */
+	u32 comp_bytes;		/* those of them with compression */
+	u32 top;		/* end of what was mapped since @bytes was 0, from the start */
+	u8 type;		/* enum nvfifo_pt_type */
+	u8 size;		/* PT_SIZE of a table of 4 KiB pages */
+};
+
+/* An address space. */
+struct nvfifo_vm {
+	struct drm_gpuvm base;		/* mappings; @base and each job refer to the memory */
+	struct kref ref;		/* of those who can use it: the file and each channel */
+	struct list_head link;		/* in nvfifo_device.vms */
+	struct nvfifo_device *ndev;
+	u32 serial;			/* its number in debugfs */
+	u64 translate;			/* the address that debugfs explains */
+
+	struct mutex lock;		/* mappings, the plan in @regions, @empty and @kernel */
+	struct drm_mm kernel;		/* allocator of the driver's part of the address space */
+	unsigned int empty;		/* regions that have a table and no mapping, by plan */
+	struct drm_gpu_scheduler sched;	/* of asynchronous VM_BINDs */
+	struct drm_sched_entity entity;	/* and its only queue */
+	u64 fence_context;
+	u64 binds;			/* number of the last one's fence */
+	atomic_t jobs;			/* asynchronous VM_BINDs that have not been freed */
+	struct work_struct work;	/* frees the memory */
+
+	/* What the card has: tables and all that follows. Nothing is allocated under it. */
+	struct mutex pt_lock;
+	struct nvfifo_region regions[NVFIFO_PD_ENTRIES];
+	struct list_head chans;		/* whose page directories are copies of this one */
+	struct list_head waiting;	/* asynchronous VM_BINDs that have not ended */
+	struct list_head retired;	/* replaced page tables that TLBs may still know */
+	unsigned long engines;		/* VM engines whose TLBs may know the address space */
+	bool pde_dirty;			/* a directory was written since the last BAR flush */
+	bool broken;			/* nothing can be known of what the card sees */
+};
+
+/* The way from an address to its page. */
+struct nvfifo_walk {
+	u64 pde, pte;
+	u32 index;	/* of the PTE */
+	u8 reason;	/* enum nvfifo_fault_reason if a step fails */
+	u64 linear;	/* address of the byte */
+};
+
+void nvfifo_mmu_init(struct nvfifo_vm *vm, struct nvfifo_device *ndev);
+void nvfifo_mmu_free_tables(struct nvfifo_vm *vm);
+void nvfifo_mmu_account(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, bool add);
+int nvfifo_mmu_plan_map(struct nvfifo_vm *vm, u64 va, u64 size, unsigned int type, u64 pte,
+			bool strict, struct list_head *changes);
+int nvfifo_mmu_plan_cut(struct nvfifo_vm *vm, u64 va, struct list_head *changes);
+void nvfifo_mmu_plan_unmap(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte,
+			   struct list_head *changes);
+void nvfifo_mmu_plan_undo(struct nvfifo_vm *vm, struct list_head *changes);
+void nvfifo_mmu_changes_free(struct nvfifo_vm *vm, struct list_head *changes);
+int nvfifo_mmu_install(struct nvfifo_vm *vm, struct list_head *changes);
+void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64 *addresses);
+bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w);
+int nvfifo_mmu_flush(struct nvfifo_vm *vm);
+int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine);
+void nvfifo_mmu_attach(struct nvfifo_vm *vm, struct nvfifo_chan *chan);
+void nvfifo_mmu_detach(struct nvfifo_vm *vm, struct nvfifo_chan *chan);
+
+#endif

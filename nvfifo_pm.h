@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _NVFIFO_PM_H_
+#define _NVFIFO_PM_H_
+
+#include <linux/pm.h>
+
+extern const struct dev_pm_ops nvfifo_pm_ops;
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _NVFIFO_SCHED_H_
+#define _NVFIFO_SCHED_H_
+
+#include "nvfifo_drv.h"
+
+int nvfifo_chan_sched_init(struct nvfifo_chan *chan);
+void nvfifo_chan_sched_stop(struct nvfifo_chan *chan);
+void nvfifo_chan_sched_fini(struct nvfifo_chan *chan);
+void nvfifo_fences_process(struct nvfifo_chan *chan);
+void nvfifo_fences_fail(struct nvfifo_chan *chan, int err, bool end);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _NVFIFO_USERD_H_
+#define _NVFIFO_USERD_H_
+
+#include "nvfifo_drv.h"
+
+/* UML's BARs are messages, and a larger page would show two channels. */
+#define NVFIFO_USER_QUEUE	(!IS_ENABLED(CONFIG_UML) && PAGE_SIZE <= SZ_8K)
+
+int nvfifo_userd_init(struct nvfifo_chan *chan, struct drm_file *file, __u64 *offset);
+void nvfifo_userd_revoke(struct nvfifo_chan *chan);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _NVFIFO_VM_H_
+#define _NVFIFO_VM_H_
+
+#include "nvfifo_drv.h"
+#include "nvfifo_mmu.h"
+
+#define NVFIFO_MAX_BIND_OPS	4096
+
+struct nvfifo_vma {
+	struct drm_gpuva base;
+	u64 pte;		/* what its PTEs have in common: all but address, target, tag */
+	struct list_head link;	/* of what a VM_BIND takes away, in part or whole */
+	u64 gone_va, gone_size;	/* the part */
+};
+
+static inline struct nvfifo_vma *to_nvfifo_vma(struct drm_gpuva *va)
+{
+	return container_of(va, struct nvfifo_vma, base);
+}
+
+void nvfifo_vm_put(struct nvfifo_vm *vm);
+DEFINE_FREE(vm_put, struct nvfifo_vm *, nvfifo_vm_put(_T))
+struct nvfifo_vm *nvfifo_vm_lookup(struct drm_file *file, u32 id, const char *argument);
+int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_addr_t dma, u64 size,
+			 u64 ro_size);
+void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node);
+void nvfifo_vm_free_all(struct nvfifo_file *nfile);
+bool nvfifo_kind_valid(const struct nvfifo_device *ndev, u32 kind);
+
+#endif
