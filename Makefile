@@ -118,7 +118,8 @@ fuzz-record: ## the same for records of the model
 setup: ## install what the test bed needs from the distribution
 	@testbox/setup.sh test
 
-demo: setup ## boot a UML kernel with the model and run examples/ in it; CHIPSET=g80 ... mcp89
+demo: ## boot a UML kernel with the model and run examples/ in it; CHIPSET=g80 ... mcp89
+	@testbox/setup.sh demo
 	@CHIPSET="$(CHIPSET)" testbox/demo.sh
 
 test: setup ## run all tests; the last line says how many passed

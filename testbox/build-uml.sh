@@ -65,7 +65,7 @@ fi
 
 inputs=$(
 	source_id
-	${CC:-gcc} --version | head -n 1
+	${CC:-gcc} --version | sed -n 1p
 	cat "$testbox/uml.config" "$testbox"/patches/*.patch "$testbox/build-uml.sh"
 )
 result=$cache/uml-$(printf '%s' "$inputs" | sha256sum | cut -c1-16)

@@ -28,7 +28,7 @@ done
 kernel_c=$(git ls-files 'nvfifo_*.[ch]' 'hw/*.[ch]' 'kunit/*.[ch]' 'uapi/*.h')
 user_c=$(git ls-files 'lib/*.c' 'tools/*.c' 'sim/*.c' 'tests/*.c')
 scripts=$(git ls-files | while read -r f; do
-	[ ! -f "$f" ] || ! head -c 40 "$f" | grep -qE '^#!.*/(ba|busybox )?sh' || echo "$f"
+	[ ! -f "$f" ] || ! read -r line <"$f" || ! [[ $line =~ ^#!.*/(ba|busybox\ )?sh ]] || echo "$f"
 done)
 python=$(git ls-files '*.py')
 cflags=(-std=gnu11 -Wall -Wextra -Werror -I. -Ihw -Iuapi -Ilib -Isim)

@@ -38,7 +38,7 @@ flock 9
 codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
 # shellcheck disable=SC2016 # apt expands these
 archive=$(apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: Packages' |
-	awk -v c="$codename" '$1 == c { print $2; exit }')
+	awk -v c="$codename" '$1 == c && !seen { print $2; seen = 1 }')
 [ -n "$archive" ] || die "cannot tell from apt where this machine's $codename comes from"
 
 # With /proc, which objtool reads, in a mount namespace that ends with the command.
@@ -96,7 +96,8 @@ prepare()
 	for package in $(printf '%s\n' "$oldest" "$newest" | sort -uV); do
 		from=$suite
 		[ "$package" = "$oldest" ] || from=$suite-backports
-		version=$(grep -oE '[0-9]+\.[0-9]+' <<<"$package" | head -n 1)
+		[[ $package =~ [0-9]+\.[0-9]+ ]]
+		version=${BASH_REMATCH[0]}
 		versions+=("$version")
 		install -t "$from" "$package"
 		in_root mkdir -p /kdir

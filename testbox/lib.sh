@@ -2,11 +2,14 @@
 # shellcheck shell=bash
 # Common to the scripts of the test bed; source it.
 
+# Messages of other programs are read: in English. Names may be of any language.
+export LC_ALL=C.UTF-8
+# A user's PATH lacks them on Debian; depmod, modinfo and debootstrap are there.
+PATH=$PATH:/usr/sbin:/sbin
+
 testbox=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck disable=SC2034 # for those who source this
 top=$(dirname "$testbox")
-# shellcheck disable=SC2034
-cache=${XDG_CACHE_HOME:-${HOME:?HOME is not set}/.cache}/nvfifo
 
 # Messages go to stderr: stdout is for what a caller reads.
 say()
@@ -20,6 +23,33 @@ die()
 	exit 1
 }
 
+[ -n "${XDG_CACHE_HOME-}${HOME-}" ] || die "neither HOME nor XDG_CACHE_HOME is set"
+# shellcheck disable=SC2034
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/nvfifo
+
 # The chipsets of the family, in the order of their PMC_BOOT_0 numbers.
 # shellcheck disable=SC2034
 chipsets="g80 g84 g86 g92 g94 g96 g98 g200 mcp77 mcp79 gt215 gt216 gt218 mcp89"
+
+# Say how far a long step is, and how long the rest takes if it goes on like that: on a
+# terminal in one line, else every 15 seconds. SECONDS counts from the step's begin.
+progress_told=0
+progress() # what, share done in percent
+{
+	local left="" line
+
+	[ "$2" -le 3 ] || [ "$2" -ge 100 ] || left=", $(((SECONDS * (100 - $2) / $2 + 59) / 60)) min left"
+	line=$(printf '  %3d %%  %s (%d:%02d%s)' "$2" "$1" $((SECONDS / 60)) $((SECONDS % 60)) "$left")
+	if [ -t 2 ]; then
+		printf '\r%-79s' "$line" >&2
+	elif [ $((SECONDS - progress_told)) -ge 15 ]; then
+		progress_told=$SECONDS
+		say "$line"
+	fi
+}
+
+# Where it ends.
+progress_end()
+{
+	[ ! -t 2 ] || printf '\r%79s\r' "" >&2
+}

@@ -154,7 +154,7 @@ while read -r path; do
 	unpack "$path" "$root/modules/$name"
 	echo "$name" >>"$root/modules/order"
 done <"$run/order"
-vgem=$(cd "$modules_dir" && find . -name 'vgem.ko*' | head -n 1)
+vgem=$(cd "$modules_dir" && find . -name 'vgem.ko*' | sed -n 1p)
 [ -z "$vgem" ] || unpack "$vgem" "$root/modules/vgem.ko"
 printf 'SHELL_WANTED=%s\n' "$shell" >"$root/settings"
 assignments=$(

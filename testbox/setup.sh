@@ -3,96 +3,109 @@
 #
 # Install what the test bed needs and this machine lacks, after saying so.
 #
-#	setup.sh [test | check | testbox]
+#	setup.sh [demo | test | check | testbox]
 #
-# test (default): compile, build and boot the UML kernel, boot the distribution's in QEMU. check: the same, and
-# the tools of `make check`. testbox: compile, and boot the distribution's kernels
-# in QEMU. Does nothing, and asks for nothing, when all is there.
+# demo: compile, build and boot the UML kernel. test (default): the same, and boot the
+# distribution's kernels in QEMU. check: the same as test, and the tools of `make check`.
+# testbox: compile, and boot the distribution's kernels in QEMU. Does nothing, and asks
+# for nothing, when all is there. A user without root rights and without sudo is told
+# what an administrator has to do; nothing is changed then.
+#
+# Environment:
+#	KSRC=dir	the kernel's source comes from there instead of a package
 set -euo pipefail
 # shellcheck source=testbox/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# package: what it is for
-needs_test="
-linux-source-6.12: the kernel that the tests boot, as source
-gcc: compiler
-libc6-dev: C library headers
-make: make
-patch: patches the kernel source
-flex: kernel configuration
-bison: kernel configuration
-bc: kernel build
-libelf-dev: kernel build
-libssl-dev: kernel build
-xz-utils: unpacks the kernel source
-cpio: packs the guest's first file system
-kmod: kernel modules
-busybox-static: the guest's user space
-libdrm-dev: drm.h for programs
-python3: reads test data
-debootstrap: a small Debian 13 in a folder, with QEMU and the distribution's kernels
-"
-needs_check="
-clang: the other compiler
-clang-tidy: checks of user-space C
-cppcheck: checks of user-space C
-sparse: checks of kernel C
-shellcheck: checks of scripts
-perl: checkpatch and kernel-doc
-"
-needs_testbox="
-gcc: compiler
-libc6-dev: C library headers
-make: make
-libdrm-dev: drm.h for programs
-debootstrap: a small Debian 13 in a folder, with QEMU, a compiler and kernel headers
-xz-utils: unpacks kernel modules
-cpio: packs the guest's first file system
-kmod: kernel modules
-busybox-static: the guest's user space
-python3: reads test results
+source_package=linux-source-6.12
+lock_wait=600
+
+# Package; what takes it (d demo, t test, b testbox, c check); what it is for.
+needs="
+$source_package  dtc  the kernel that the tests boot, as source
+gcc               dtbc compiler
+libc6-dev         dtbc C library headers
+make              dtbc make
+patch             dtc  patches the kernel source
+flex              dtc  kernel configuration
+bison             dtc  kernel configuration
+bc                dtc  kernel build
+libelf-dev        dtc  kernel build
+libssl-dev        dtc  kernel build
+xz-utils          dtbc unpacks the kernel source and modules
+cpio              dtbc packs the guest's first file system
+kmod              dtbc kernel modules
+busybox-static    dtbc the guest's user space
+libdrm-dev        dtbc drm.h for programs
+python3           dtbc reads test data and results
+g++               tc   the library's headers are for C++ as well
+debootstrap       tbc  a small Debian 13 in a folder, with QEMU, a compiler and kernel headers
+ca-certificates   tbc  archives that are reached with https
+clang             c    the other compiler
+clang-tidy        c    checks of user-space C
+cppcheck          c    checks of user-space C
+sparse            c    checks of kernel C
+shellcheck        c    checks of scripts
+perl              c    checkpatch and kernel-doc
+git               c    which files there are
 "
 
 case ${1-test} in
-test) needs=$needs_test ;;
-testbox) needs=$needs_testbox ;;
-check) needs=$needs_test$needs_check ;;
+demo) letter=d ;;
+test) letter=t ;;
+testbox) letter=b ;;
+check) letter=c ;;
 *)
-	say "setup.sh: '$1' is none of test, check, testbox"
+	say "setup.sh: '$1' is none of demo, test, check, testbox"
 	exit 2
 	;;
 esac
+needs=$(awk -v letter="$letter" 'index($2, letter)' <<<"$needs")
+if [ -n "${KSRC-}" ]; then
+	needs=$(grep -v "^$source_package " <<<"$needs")
+fi
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
-	say "This is not a Debian system: nothing is installed. Needed, by their Debian names:" "$needs"
-	say "Instead of linux-source-6.12, KSRC=dir may name any Linux 6.12 source tree."
+	say "This is not a Debian system: nothing is installed. Needed, by their Debian names:" \
+		"$(awk '{ $2 = ""; print "  " $0 }' <<<"$needs")"
+	say "Instead of $source_package, KSRC=dir may name any Linux 6.12 source tree."
 	exit 0
 fi
 
+status_of() # package
+{
+	dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null || true
+}
+
 missing=()
-while IFS=: read -r package reason; do
-	[ -n "$package" ] || continue
-	[ -z "${KSRC-}" ] || [ "$package" != linux-source-6.12 ] || continue
-	case $(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true) in
-	installed) ;;
-	*)
+while read -r package _ reason; do
+	if [ "$(status_of "$package")" != installed ]; then
 		[ ${#missing[@]} -gt 0 ] || say "Packages to install:"
 		say "$(printf '  %-18s%s' "$package" "$reason")"
 		missing+=("$package")
-		;;
-	esac
+	fi
 done <<<"$needs"
 [ ${#missing[@]} -gt 0 ] || exit 0
 
+by_hand="apt-get update && apt-get install --no-install-recommends ${missing[*]}"
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
-	command -v sudo >/dev/null ||
-		die "not root and no sudo. As root: apt-get update && apt-get install --no-install-recommends ${missing[*]}"
 	as_root=(sudo)
+	if ! command -v sudo >/dev/null; then
+		say "You are not root and there is no sudo; nothing was changed. Ask an administrator to run, as root:"
+		say "  $by_hand"
+		die "then run this again"
+	fi
 	say "sudo asks for your password if it must."
+	if ! sudo true; then
+		say "sudo does not let you; nothing was changed. Ask an administrator to run, as root:"
+		say "  $by_hand"
+		die "then run this again"
+	fi
 fi
 
-known()
+# Those of the packages that apt cannot install.
+unknown()
 {
 	local package policy
 
@@ -100,29 +113,129 @@ known()
 		# Not a pipe into "grep -q": grep leaves at the first match, apt-cache dies
 		# of SIGPIPE, and pipefail makes that the answer.
 		policy=$(apt-cache policy "$package" 2>/dev/null)
-		[[ $policy =~ 'Candidate: '[^\(] ]] || return 1
+		[[ $policy =~ 'Candidate: '[^\(] ]] || printf '%s ' "$package"
 	done
+}
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# Tell how far apt-get is, from the file in which it says so.
+follow()
+{
+	local kind share last
+
+	SECONDS=0 progress_told=0
+	while sleep 1; do
+		last=$(tail -n 1 "$scratch/status")
+		IFS=: read -r kind _ share _ <<<"$last"
+		share=${share%%.*}
+		case $kind in
+		dlstatus) progress "fetching packages" "${share:-0}" ;;
+		pmstatus) progress "unpacking and setting up packages" "${share:-0}" ;;
+		esac
+	done
+}
+
+# apt-get; its lock on the package lists knows no waiting.
+apt()
+{
+	local status follower started=$SECONDS
+
+	while :; do
+		status=0
+		: >"$scratch/log"
+		: >"$scratch/status"
+		follow &
+		follower=$!
+		# sudo passes no further file descriptors on.
+		# shellcheck disable=SC2016 # sh expands it
+		"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 sh -c \
+			'dir=$1 && shift && exec "$@" >>"$dir/log" 2>&1 3>>"$dir/status" </dev/null' sh "$scratch" \
+			apt-get -q -q -o DPkg::Lock::Timeout=$lock_wait -o Dpkg::Use-Pty=0 -o APT::Status-Fd=3 "$@" ||
+			status=$?
+		kill $follower 2>/dev/null || true
+		wait $follower 2>/dev/null || true
+		progress_end
+		if [ $status -eq 0 ] || [ $((SECONDS - started)) -ge $lock_wait ] ||
+			! grep -q 'Could not get lock' "$scratch/log"; then
+			break
+		fi
+		say "Another apt is at work; waiting for it."
+		sleep 5
+	done
+	[ $status -eq 0 ] || tail -n 20 "$scratch/log" >&2
+	return $status
 }
 
 update()
 {
 	say "apt-get update"
-	"${as_root[@]}" apt-get -q -q update >&2
+	apt update
 }
 
 install()
 {
 	say "apt-get install ${missing[*]}"
-	"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -q -y install \
-		-o Dpkg::Use-Pty=0 --no-install-recommends "${missing[@]}" >&2
+	# An installation that was interrupted blocks all others.
+	if [ -n "$(dpkg --audit 2>/dev/null)" ]; then
+		say "dpkg was interrupted before; letting it finish: dpkg --configure -a"
+		"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive dpkg --configure -a >&2
+	fi
+	apt -y --no-install-recommends install "${missing[@]}"
 }
 
-if ! known "${missing[@]}"; then
-	update
-	known "${missing[@]}" || die "apt does not know all of: ${missing[*]}"
-	install
-elif ! install; then
+# "suite URI" of each archive that apt uses.
+suites()
+{
+	# shellcheck disable=SC2016 # apt expands these
+	apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: Packages' | sort -u
+}
+
+# Where a package is that apt cannot see, and how to make it see it.
+explain() # package...
+{
+	local codename uri security line=
+
+	# shellcheck disable=SC1091
+	codename=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
+	say "apt has no package of the name: $*"
+	case "$codename $* " in
+	"bookworm "*"$source_package "*)
+		uri=$(suites | awk '$1 == "bookworm" { uri = $2 } END { print uri }')
+		# Where the archives of a release and of its security lie beside each other.
+		security=${uri%/}-security/
+		if [ -n "$uri" ] && /usr/lib/apt/apt-helper download-file \
+			"${security}dists/bookworm-security/InRelease" "$scratch/InRelease" >/dev/null 2>&1; then
+			line="deb $security bookworm-security main"
+		fi
+		say "Debian 12 has $source_package in its suite bookworm-security, which this machine's apt does not use."
+		say "As root, run:"
+		say "  echo '${line:-deb ADDRESS-OF-THE-SECURITY-ARCHIVE bookworm-security main}' >>/etc/apt/sources.list"
+		;;
+	"bookworm "* | "trixie "*)
+		say "Debian has these in the component main of its suite $codename; is it in /etc/apt/sources.list?"
+		;;
+	*)
+		say "This is made for Debian 12 (bookworm) and 13 (trixie); here it is '${codename:-unknown}'."
+		;;
+	esac
+	case " $* " in
+	*" $source_package "*) say "Or give KSRC=dir: any Linux 6.12 source tree will do." ;;
+	esac
+	die "nothing was installed"
+}
+
+if [ -n "$(unknown "${missing[@]}")" ]; then
+	update || say "The package lists could not be updated; is there a network?"
+	unknown=$(unknown "${missing[@]}")
+	# shellcheck disable=SC2086 # a list
+	[ -z "$unknown" ] || explain $unknown
+	updated=1
+fi
+if ! install; then
+	[ -z "${updated-}" ] || die "apt-get could not install the packages; it says why above"
 	say "That failed; the package lists may be old."
-	update
-	install
+	update || die "the package lists could not be updated; is there a network?"
+	install || die "apt-get could not install the packages; it says why above"
 fi
