@@ -13,6 +13,7 @@ LIB_SRCS := \
 	lib/nvfifo_method_table.c \
 	lib/nvfifo_methods.c \
 	lib/nvfifo_names.c \
+	lib/nvfifo_near.c \
 	lib/nvfifo_prog.c \
 	lib/nvfifo_record.c \
 	lib/nvfifo_reg.c

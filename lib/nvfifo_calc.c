@@ -16,6 +16,7 @@
 
 #include "nvfifo_calc.h"
 #include "nvfifo_names.h"
+#include "nvfifo_near.h"
 #include "nvfifo_priv.h"
 
 struct calc {
@@ -32,11 +33,51 @@ struct calc {
 
 /* --- Reading fields ------------------------------------------------------ */
 
+static struct nvfifo_field *find_field(const struct calc *c, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < c->r->count; i++) {
+		if (!strcmp(c->r->fields[i].name, name))
+			return &c->r->fields[i];
+	}
+	return NULL;
+}
+
+/* The value of a field, or NULL. A field that nobody reads is an error of the person. */
+static const char *field_text(const struct calc *c, const char *name)
+{
+	struct nvfifo_field *f = find_field(c, name);
+
+	if (!f)
+		return NULL;
+	f->used = true;
+	return f->text;
+}
+
 static bool has(const struct calc *c, const char *name)
 {
-	const char *s = nvfifo_record_get(c->r, name);
+	const char *s = field_text(c, name);
 
 	return s && *s;
+}
+
+/* Whether one of the names in @list, with blanks between, is there. */
+static bool has_one_of(const struct calc *c, const char *list)
+{
+	char name[32];
+	bool found = false;
+
+	while (*list) {
+		size_t len = strcspn(list, " ");
+
+		snprintf(name, sizeof(name), "%.*s", (int)len, list);
+		if (has(c, name))
+			found = true;
+		list += len;
+		list += strspn(list, " ");
+	}
+	return found;
 }
 
 static bool number(const char *s, unsigned int base, __u64 max, __u64 *value)
@@ -70,7 +111,7 @@ static bool number(const char *s, unsigned int base, __u64 max, __u64 *value)
 
 static __u64 opt(struct calc *c, const char *name, unsigned int base, __u64 max, __u64 absent)
 {
-	const char *s = nvfifo_record_get(c->r, name);
+	const char *s = field_text(c, name);
 	__u64 v = absent;
 
 	if (s && *s && !number(s, base, max, &v) && !c->err)
@@ -122,7 +163,7 @@ static bool is_one_of(const char *names, const char *s)
 static unsigned int pick(struct calc *c, const char *name, const char *const *list,
 			 unsigned int count, unsigned int absent)
 {
-	const char *s = nvfifo_record_get(c->r, name);
+	const char *s = field_text(c, name);
 	char all[160] = "";
 	unsigned int i;
 	__u64 v;
@@ -147,7 +188,7 @@ static unsigned int pick(struct calc *c, const char *name, const char *const *li
 /* An array of JSON, or words with blanks between. Return: how many there are. */
 static unsigned int words(struct calc *c, const char *name, __u32 *w, unsigned int count)
 {
-	const char *s = nvfifo_record_get(c->r, name), *p = s;
+	const char *s = field_text(c, name), *p = s;
 	char item[24];
 	unsigned int n = 0;
 	__u64 v;
@@ -180,6 +221,74 @@ static unsigned int words(struct calc *c, const char *name, __u32 *w, unsigned i
 
 /* --- Setting fields ------------------------------------------------------ */
 
+/* Names that mean the same, in one list. */
+static bool are_synonyms(const char *const *list, size_t count, const char *a, const char *b)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		if (is_one_of(list[i], a) && is_one_of(list[i], b))
+			return true;
+	}
+	return false;
+}
+
+static const char *const targets[] = {
+	"vram", "invalid|p2p", "snoop|host|pci|sysram_snoop", "nosnoop|ncoh|pci_nosnoop|sysram_nosnoop",
+};
+
+static const char *const dma_targets[] = {
+	"vm", "vram", "pci|host|snoop|sysram_snoop", "pci_nosnoop|ncoh|nosnoop|sysram_nosnoop",
+};
+
+static const char *const dma_access[] = { "vm", "ro", "rw|wo" };
+
+/* Whether the text that a person gave and the result are the same value. */
+static bool same_value(const char *given, const char *result)
+{
+	__u64 a, b;
+
+	if (!strcasecmp(given, result))
+		return true;
+	if (!number(result, HEX, ~0ULL, &b)) {
+		/* A number may be given for each name of a list; the words show the rest. */
+		return number(given, HEX, ~0ULL, &a) || are_synonyms(targets, 4, given, result) ||
+		       are_synonyms(dma_targets, 4, given, result) ||
+		       are_synonyms(dma_access, 3, given, result);
+	}
+	if (!number(given, HEX, ~0ULL, &a))
+		return false;
+	if (a == b)
+		return true;
+	return number(result, DEC, ~0ULL, &b) && a == b;
+}
+
+static void check_contradiction(struct calc *c, const char *name, const char *result)
+{
+	const struct nvfifo_field *f;
+
+	if (c->err || !(c->flags & NVFIFO_CALC_STRICT))
+		return;
+	f = find_field(c, name);
+	if (f && *f->text && !same_value(f->text, result))
+		c->err = nvfifo_error(-EINVAL, "%s is given as '%.40s', but the other fields make it '%.40s'",
+				      name, f->text, result);
+}
+
+static void set_text(struct calc *c, const char *name, enum nvfifo_value kind, const char *text)
+{
+	const char *words_means = *c->means ? c->means : NULL;
+	struct nvfifo_field *f;
+
+	check_contradiction(c, name, text);
+	if (!c->err && nvfifo_record_set(c->r, name, kind, text, words_means))
+		c->err = nvfifo_error(-ENOMEM, "out of memory");
+	f = find_field(c, name);
+	if (f)
+		f->used = true;
+	c->means[0] = '\0';
+}
+
 __attribute__((format(printf, 4, 5))) static void set(struct calc *c, const char *name,
 						      enum nvfifo_value kind, const char *fmt, ...)
 {
@@ -189,15 +298,13 @@ __attribute__((format(printf, 4, 5))) static void set(struct calc *c, const char
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	if (!c->err && nvfifo_record_set(c->r, name, kind, text, *c->means ? c->means : NULL))
-		c->err = nvfifo_error(-ENOMEM, "out of memory");
-	c->means[0] = '\0';
+	set_text(c, name, kind, text);
 }
 
 static void set_long(struct calc *c, const char *name, enum nvfifo_value kind, const char *text)
 {
-	if (!c->err && nvfifo_record_set(c->r, name, kind, text, NULL))
-		c->err = nvfifo_error(-ENOMEM, "out of memory");
+	c->means[0] = '\0';
+	set_text(c, name, kind, text);
 }
 
 /* What the next set() means in words. */
@@ -263,10 +370,6 @@ static void calc_kind(struct calc *c)
 
 /* --- PTE ----------------------------------------------------------------- */
 
-static const char *const targets[] = {
-	"vram", "invalid|p2p", "snoop|host|pci|sysram_snoop", "nosnoop|ncoh|pci_nosnoop|sysram_nosnoop",
-};
-
 static const char *const target_means[] = {
 	"video memory", "no valid target (or peer to peer: the sources disagree)",
 	"system memory, snooping the CPU's caches", "system memory, not snooping",
@@ -312,15 +415,9 @@ static void pte_type(struct calc *c)
 		set(c, "next", STR, "%s", "");
 		return;
 	}
-	if (p.comp > 1 && cells) {
-		if (c->flags & NVFIFO_CALC_HARDWARE)
-			cells *= p.comp;
-		else
-			note(c, "nouveau starts a mapping inside of a buffer at the tag first + (offset >> 16), "
-				"without the cells per page; --hardware counts them");
-	}
+	/* Mode 2 takes two tag cells for each 64 KiB. */
 	if (p.comp)
-		p.tag = (__u16)(tag + cells);
+		p.tag = (__u16)(tag + cells * p.comp);
 	ctag = (__u64)p.comp << NVFIFO_PTE_TAG_SHIFT;
 	word = nvfifo_pte_encode(&p);
 	set(c, "ret", NUM, "0");
@@ -413,7 +510,7 @@ static void calc_pte(struct calc *c)
 		pte_type(c);
 		return;
 	}
-	if (has(c, "address") || has(c, "target") || has(c, "present") || has(c, "kind")) {
+	if (has_one_of(c, "address target present kind contig comp tag ro priv long_cycle encrypted")) {
 		p.present = flag(c, "present", true);
 		p.address = aligned(c, "address", 0x1000,
 				    opt(c, "address", HEX, NVFIFO_VA_MASK, 0));
@@ -460,10 +557,7 @@ static void pde_vector(struct calc *c)
 	if (type == NVFIFO_PT_NONE) {
 		/* The card ignores the high word. */
 		set(c, "ok", NUM, "1");
-		set(c, "pde", STR, "%s",
-		    c->flags & NVFIFO_CALC_HARDWARE ? "0" : "deadcafe00000000");
-		if (!(c->flags & NVFIFO_CALC_HARDWARE))
-			note(c, "nouveau marks an empty PDE in bits that the card ignores; --hardware writes 0");
+		set(c, "pde", STR, "0");
 		return;
 	}
 	if (type == NVFIFO_PT_4K) {
@@ -510,7 +604,7 @@ static void calc_pde(struct calc *c)
 		pde_vector(c);
 		return;
 	}
-	if (has(c, "type") || has(c, "address")) {
+	if (has_one_of(c, "type address target size")) {
 		p.type = (__u8)pick(c, "type", pt_types, 4, NVFIFO_PT_4K);
 		p.address = aligned(c, "address", 0x1000,
 				    opt(c, "address", HEX, NVFIFO_VA_MASK, 0));
@@ -527,10 +621,6 @@ static void calc_pde(struct calc *c)
 }
 
 /* --- DMA objects --------------------------------------------------------- */
-
-static const char *const dma_targets[] = {
-	"vm", "vram", "pci|host|snoop|sysram_snoop", "pci_nosnoop|ncoh|nosnoop|sysram_nosnoop",
-};
 
 static const char *const dma_word_names[] = { "w0", "w1", "w2", "w3", "w4", "w5" };
 
@@ -585,24 +675,24 @@ static void dmaobj_decode(struct calc *c, const __u32 *w)
 
 static void calc_dmaobj(struct calc *c)
 {
-	static const char *const access[] = { "vm", "ro", "rw|wo" };
 	__u32 w[NVFIFO_DMAOBJ_WORDS] = { 0 };
 	struct nvfifo_dmaobj o = { 0 };
 	bool paged, plain;
 	unsigned int i;
 
-	if (!has(c, "oclass") && !has(c, "target") && !has(c, "start") && !has(c, "limit")) {
+	if (!has_one_of(c, "oclass target start limit access priv part comp kind supervisor encrypted "
+			   "tag_start tag_limit comp_start")) {
 		for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
 			w[i] = (__u32)need(c, dma_word_names[i], HEX, 0xffffffff);
 		if (!c->err)
 			dmaobj_decode(c, w);
 		return;
 	}
-	c->vectors = nvfifo_record_get(c->r, "explicit");
+	c->vectors = field_text(c, "explicit");
 	plain = c->vectors && !opt(c, "explicit", DEC, 1, 0);
 	o.oclass = (__u16)opt(c, "oclass", HEX, 0xffff, NVFIFO_CLASS_DMA_RW);
 	o.target = (__u8)pick(c, "target", dma_targets, 4, 0);
-	o.access = (__u8)pick(c, "access", access, 3, o.target ? NVFIFO_DMAOBJ_ACCESS_RW : 0);
+	o.access = (__u8)pick(c, "access", dma_access, 3, o.target ? NVFIFO_DMAOBJ_ACCESS_RW : 0);
 	o.start = need(c, "start", HEX, NVFIFO_VA_MASK);
 	o.limit = need(c, "limit", HEX, NVFIFO_VA_MASK);
 	paged = o.target == NVFIFO_DMAOBJ_VM;
@@ -665,7 +755,7 @@ static void calc_ectx(struct calc *c)
 	};
 	static const char *const gens[] = { "nv50|g80", "g84" };
 	bool g84 = pick(c, "gen", gens, 2, 1);
-	const char *engine = nvfifo_record_get(c->r, "engine");
+	const char *engine = field_text(c, "engine");
 	__u64 addr = need(c, "ctx_addr", HEX, NVFIFO_VA_MASK);
 	__u64 size = need(c, "ctx_size", HEX, NVFIFO_VA_MASK);
 	__u32 w[NVFIFO_DMAOBJ_WORDS], offset = 0;
@@ -690,11 +780,6 @@ static void calc_ectx(struct calc *c)
 	}
 	o = nvfifo_dmaobj_engine(addr, size);
 	nvfifo_dmaobj_encode(&o, w);
-	if (!(c->flags & NVFIFO_CALC_HARDWARE)) {
-		w[3] = (__u32)(o.limit >> 32) << 24 | (__u32)addr;
-		if (addr)
-			note(c, "nouveau writes the low half of the start into word 3, a slip; --hardware writes the high byte");
-	}
 	snprintf(text, sizeof(text), "{\"%x\":\"%08x\",\"%x\":\"%08x\",\"%x\":\"%08x\",\"%x\":\"%08x\"}",
 		 offset, w[0], offset + 4, w[1], offset + 8, w[2], offset + 12, w[3]);
 	set_long(c, "words", NVFIFO_VALUE_JSON, text);
@@ -709,7 +794,7 @@ static void ramht_insert(struct calc *c)
 {
 	unsigned int bits = (unsigned int)need(c, "bits", DEC, NVFIFO_RAMHT_BITS_MAX);
 	__u32 table = (__u32)need(c, "ramht_offset", DEC, 0xfffff), next, *handles;
-	const char *p = nvfifo_record_get(c->r, "ops");
+	const char *p = field_text(c, "ops");
 	struct nvfifo_record op = { 0 };
 	char item[512], *out = NULL;
 	size_t size = 0, at;
@@ -801,7 +886,7 @@ static void calc_ramht(struct calc *c)
 			c->err = nvfifo_error(-EINVAL, "bits must be 5 to 31; the card's tables have 9 to 12");
 		if (c->err)
 			return;
-		c->vectors = nvfifo_record_get(c->r, "chid") && !context;
+		c->vectors = field_text(c, "chid") && !context;
 		means(c, "slot at which the search starts");
 		set(c, "index", STR, "%x", nvfifo_ramht_hash(handle, bits) ^ chid << (bits - 4));
 		if (chid)
@@ -887,7 +972,7 @@ static void calc_chan(struct calc *c)
 {
 	__u32 desc;
 
-	if (has(c, "address")) {
+	if (has_one_of(c, "address target")) {
 		desc = nvfifo_chan_desc(aligned(c, "address", 0x1000,
 						need(c, "address", HEX, NVFIFO_VA_MASK)),
 					pick(c, "target", targets, 4, 0));
@@ -954,7 +1039,7 @@ static void calc_ramfc(struct calc *c)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s\"%x\":\"%08x\"",
 					 i ? "," : "", plan[i], w[plan[i] / 4]);
 	snprintf(text + used, sizeof(text) - used, "}");
-	if (!nvfifo_record_get(c->r, "ret"))
+	if (!field_text(c, "ret"))
 		set(c, "ret", NUM, "0");
 	set_long(c, "ramfc", NVFIFO_VALUE_JSON, text);
 	bound = (__u32)(g84 ? (inst + off_ramfc) >> 8 : inst >> 12);
@@ -967,60 +1052,6 @@ static void calc_ramfc(struct calc *c)
 }
 
 /* --- Faults -------------------------------------------------------------- */
-
-/* nouveau's names, where they are not rnndb's; it has none for some clients. */
-static const char *nouveau_engine(unsigned int engine)
-{
-	switch (engine) {
-	case 1:
-		return "PVP";
-	case 7:
-		return "";
-	case 8:
-		return "PMSPPP";
-	case 0xa:
-		return "PCRYPT";
-	case 0xd:
-		return "PCE0";
-	case 0xe:
-		return "PMU";
-	}
-	return nvfifo_fault_engine(0, engine);
-}
-
-static const char *nouveau_client(unsigned int client)
-{
-	switch (client) {
-	case 0x06:
-		return "PMSPPP";
-	case 0x0c:
-		return "PVP";
-	case 0x0e:
-		return "PCRYPT";
-	case 0x13:
-	case 0x14:
-		return "";
-	}
-	return nvfifo_fault_client(0, client);
-}
-
-static const char *nouveau_slot(unsigned int engine, unsigned int client, unsigned int slot)
-{
-	static const char *const bar[] = { "FB", "IN" };
-
-	if (client == 3 || client == 5 || client == 0xb)
-		return nvfifo_fault_slot(0, 0, client, slot);
-	if (engine == 5)
-		return nvfifo_fault_slot(0, 5, 4, slot);
-	return engine == 6 && slot < 2 ? bar[slot] : "";
-}
-
-static const char *nouveau_reason(unsigned int reason)
-{
-	const struct nvfifo_name *n = nvfifo_name_find(nvfifo_fault_reasons, reason);
-
-	return reason == 3 ? "PAGE_SYSTEM_ONLY" : n && reason != 5 ? n->name : "";
-}
 
 static void fault_details(struct calc *c, __u32 chipset, const struct nvfifo_fault *f)
 {
@@ -1049,6 +1080,7 @@ static void calc_fault(struct calc *c)
 	__u32 chipset = (__u32)opt(c, "chipset", HEX, 0xff, 0x84), w[NVFIFO_FAULT_WORDS] = { 0 };
 	bool fields = has(c, "va") || has(c, "reason");
 	static const char *const accesses[] = { "read", "write" };
+	const struct nvfifo_name *reason;
 	struct nvfifo_fault f = { 0 };
 	unsigned int n = nvfifo_fault_width(chipset);
 	char line[400];
@@ -1074,11 +1106,14 @@ static void calc_fault(struct calc *c)
 	if (c->err)
 		return;
 	f = nvfifo_fault_decode(chipset, w);
+	reason = nvfifo_name_find(nvfifo_fault_reasons, f.reason);
 	snprintf(line, sizeof(line),
 		 "trapped %s at %010" PRIx64 " on channel -1 [%08x unknown] engine %02x [%s] client %02x [%s] subclient %02x [%s] reason %08x [%s]",
 		 f.write ? "write" : "read", (uint64_t)f.address, (__u32)f.inst, f.engine,
-		 nouveau_engine(f.engine), f.client, nouveau_client(f.client), f.slot,
-		 nouveau_slot(f.engine, f.client, f.slot), f.reason, nouveau_reason(f.reason));
+		 nvfifo_fault_engine(chipset, f.engine), f.client,
+		 nvfifo_fault_client(chipset, f.client), f.slot,
+		 nvfifo_fault_slot(chipset, f.engine, f.client, f.slot), f.reason,
+		 reason ? reason->name : "");
 	set_long(c, "line", STR, line);
 	if (details(c))
 		fault_details(c, chipset, &f);
@@ -1126,7 +1161,7 @@ static void dma_pusher_vector(struct calc *c)
 	static const char *const names[] = { "NONE", "CALL_SUBR_ACTIVE", "INVALID_MTHD",
 					     "RET_SUBR_INACTIVE", "INVALID_CMD", "IB_EMPTY",
 					     "MEM_FAULT", "UNK" };
-	const char *old = nvfifo_record_get(c->r, "line"), *ch = old ? strstr(old, " ch ") : NULL;
+	const char *old = field_text(c, "line"), *ch = old ? strstr(old, " ch ") : NULL;
 	int chid = ch ? atoi(ch + 4) : 0;
 	char text[400];
 
@@ -1166,8 +1201,9 @@ static void calc_dma_state(struct calc *c)
 		dma_pusher_vector(c);
 		return;
 	}
-	if (has(c, "method") || has(c, "error")) {
-		error = nvfifo_record_get(c->r, "error");
+	if (has_one_of(c, "method error subchannel non_incr long_ni_len_pending subroutine_active "
+			  "non_main")) {
+		error = field_text(c, "error");
 		s.method = (__u16)aligned(c, "method", 4, opt(c, "method", HEX, 0x1ffc, 0));
 		s.subc = (__u8)opt(c, "subchannel", DEC, 7, 0);
 		s.nonincr = flag(c, "non_incr", false);
@@ -1287,7 +1323,7 @@ static void calc_tlb(struct calc *c)
 		{ "semaphore_bg", 0xc },    { "ce|ce0|pcopy", 0xd },
 		{ "pdaemon|pmu", 0xe },
 	};
-	const char *engine = nvfifo_record_get(c->r, "engine"), *gen = nvfifo_record_get(c->r, "gen");
+	const char *engine = field_text(c, "engine"), *gen = field_text(c, "gen");
 	bool stuck = opt(c, "hw_stuck", DEC, 1, 0), idle;
 	char text[400], reads[120];
 	unsigned int id = ~0u;
@@ -1308,14 +1344,10 @@ static void calc_tlb(struct calc *c)
 		set(c, "value", STR, "%08x", nvfifo_tlb_flush_value(id));
 		return;
 	}
-	/* nouveau never flushes these. */
-	if (id == 4 || id == 5 || id == 7 || id == 0xb || id == 0xc || id == 0xe)
-		id = ~0u;
+	/* Names of nouveau's that are no engine of the MMU: nothing to flush. */
 	if (id == ~0u) {
 		set(c, "log", STR, "%s", "");
 		set_long(c, "mmio", NVFIFO_VALUE_JSON, "[]");
-		if (engine && is_one_of("fifo|pfifo", engine))
-			note(c, "nouveau does not flush PFIFO's TLB, engine 5; nvfifo does");
 		return;
 	}
 	v = nvfifo_tlb_flush_value(id);
@@ -1341,9 +1373,10 @@ const struct nvfifo_calc_kind nvfifo_calc_kinds[] = {
 	  "page table entry" },
 	{ "pde", "pde", "address target type size", "page directory entry" },
 	{ "dmaobj", "w0 w1 w2 w3 w4 w5",
-	  "oclass target access start limit priv part comp kind supervisor encrypted",
+	  "oclass target access start limit priv part comp kind supervisor encrypted tag_start "
+	  "tag_limit comp_start",
 	  "DMA object, six words" },
-	{ "ramht", "context", "handle bits engine offset", "RAMHT hash and context word" },
+	{ "ramht", "context", "handle bits chid engine offset", "RAMHT hash and context word" },
 	{ "ib", "w0 w1", "va words not_main no_prefetch", "entry of the IB ring" },
 	{ "chan", "desc", "address target", "channel descriptor" },
 	{ "fault", "trap", "chipset va inst engine client subclient reason access",
@@ -1353,7 +1386,8 @@ const struct nvfifo_calc_kind nvfifo_calc_kinds[] = {
 	  "DMA_STATE, register 003228" },
 	{ "pull0", "pull0", "", "PULL0, register 003250" },
 	{ "kind", "kind", "kind", "storage type" },
-	{ "ramfc", "ramfc", "gen inst ib_offset ib_bytes push_node_offset chid",
+	{ "ramfc", "ramfc", "gen inst ib_offset ib_bytes push_node_offset chid off_ramfc off_cache off_ramht "
+	  "ramht_bits",
 	  "RAMFC of a new channel" },
 	{ "ectx", "words", "gen engine ctx_addr ctx_size", "engine context DMA object" },
 	{ "tlb", "value", "engine", "value that flushes a TLB" },
@@ -1364,22 +1398,23 @@ const struct nvfifo_calc_kind nvfifo_calc_kinds[] = {
 static const struct {
 	const char *names;	/* also: names of files of test vectors */
 	const char *column;	/* a field that no other kind has */
+	const char *carried;	/* columns of test vectors that have no part in the result */
 	void (*calc)(struct calc *c);
 } jobs[] = {
-	{ "pte|pte_type|pte_runs", "page_shift", calc_pte },
-	{ "pde", "pt_addr", calc_pde },
-	{ "dmaobj", "oclass", calc_dmaobj },
-	{ "ramht|ramht_hash|ramht_insert", "handle", calc_ramht },
-	{ "ib|ib_entries", "va", calc_ib },
-	{ "chan|channel", "desc", calc_chan },
-	{ "fault|vm_fault", "trap", calc_fault },
-	{ "dma-state|dma_state|dma_pusher|dma-pusher", "r3228", calc_dma_state },
-	{ "pull0|cache_error|cache-error", "pull0", calc_pull0 },
-	{ "kind|kinds", "class", calc_kind },
-	{ "ramfc", "ib_offset", calc_ramfc },
-	{ "ectx", "ctx_addr", calc_ectx },
-	{ "tlb|tlb_flush|tlb-flush", "hw_stuck", calc_tlb },
-	{ "pgraph|pgraph_status|pgraph-status", "r400700", calc_pgraph },
+	{ "pte|pte_type|pte_runs", "page_shift", "memsize", calc_pte },
+	{ "pde", "pt_addr", "", calc_pde },
+	{ "dmaobj", "oclass", "", calc_dmaobj },
+	{ "ramht|ramht_hash|ramht_insert", "handle", "size", calc_ramht },
+	{ "ib|ib_entries", "va", "", calc_ib },
+	{ "chan|channel", "desc", "", calc_chan },
+	{ "fault|vm_fault", "trap", "", calc_fault },
+	{ "dma-state|dma_state|dma_pusher|dma-pusher", "r3228", "", calc_dma_state },
+	{ "pull0|cache_error|cache-error", "pull0", "line mmio", calc_pull0 },
+	{ "kind|kinds", "class", "", calc_kind },
+	{ "ramfc", "ib_offset", "off_eng off_pgd userd_8c", calc_ramfc },
+	{ "ectx", "ctx_addr", "mmio", calc_ectx },
+	{ "tlb|tlb_flush|tlb-flush", "hw_stuck", "", calc_tlb },
+	{ "pgraph|pgraph_status|pgraph-status", "r400700", "", calc_pgraph },
 };
 
 #define JOBS (sizeof(jobs) / sizeof(jobs[0]))
@@ -1423,12 +1458,80 @@ const struct nvfifo_calc_kind *nvfifo_calc_detect(const struct nvfifo_record *r)
 	return NULL;
 }
 
+static bool in_list(const char *list, const char *name)
+{
+	size_t len = strlen(name);
+
+	while (*list) {
+		if (!strncmp(list, name, len) && (!list[len] || list[len] == ' '))
+			return true;
+		list += strcspn(list, " ");
+		list += strspn(list, " ");
+	}
+	return false;
+}
+
+/* Other projects' names for a field. */
+static const char *usual_name(const char *name)
+{
+	static const struct {
+		const char *other;
+		const char *ours;
+	} names[] = {
+		{ "readonly", "ro" },	  { "read_only", "ro" },     { "user", "priv" },
+		{ "storage_type", "kind" }, { "compression", "comp" }, { "class", "oclass" },
+		{ "length", "words" },	  { "subc", "subchannel" },  { "size", "limit" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcasecmp(names[i].other, name))
+			return names[i].ours;
+	}
+	return NULL;
+}
+
+/* A field that nothing has read is misspelt, or says what the others have said already. */
+static int refuse_field(const struct nvfifo_calc_kind *kind, const char *name)
+{
+	const char *name_to_find = name, *usual;
+	struct nvfifo_near near;
+	char more[200];
+
+	if (in_list(kind->fields, name) || in_list(kind->words, name))
+		return nvfifo_error(-EINVAL, "%s is of no use beside the other fields of this %s",
+				    name, kind->name);
+
+	usual = usual_name(name);
+	if (usual && in_list(kind->fields, usual))
+		name_to_find = usual;
+	nvfifo_near_init(&near, name_to_find, strlen(name_to_find));
+	nvfifo_near_offer_list(&near, kind->fields);
+	nvfifo_near_offer_list(&near, kind->words);
+	nvfifo_near_text(&near, more, sizeof(more));
+	if (*more)
+		return nvfifo_error(-EINVAL, "%s has no field '%.40s'%s", kind->name, name, more);
+	return nvfifo_error(-EINVAL, "%s has no field '%.40s', it has %s", kind->name, name,
+			    *kind->fields ? kind->fields : kind->words);
+}
+
 int nvfifo_calc(const struct nvfifo_calc_kind *kind, struct nvfifo_record *r, unsigned int flags,
 		char text[200])
 {
+	size_t job = (size_t)(kind - nvfifo_calc_kinds), given = r->count, i;
 	struct calc c = { .r = r, .flags = flags, .note = text };
+	int err;
 
 	text[0] = '\0';
-	jobs[kind - nvfifo_calc_kinds].calc(&c);
-	return c.err;
+	for (i = 0; i < given; i++)
+		r->fields[i].used = in_list(jobs[job].carried, r->fields[i].name);
+	jobs[job].calc(&c);
+
+	/* "no field addres" tells more than "pte is missing". */
+	err = c.err;
+	for (i = 0; i < given; i++) {
+		if (!r->fields[i].used && (!err || !in_list(kind->fields, r->fields[i].name)))
+			return refuse_field(kind, r->fields[i].name);
+	}
+	return err;
 }

@@ -12,12 +12,13 @@ extern "C" {
 /**
  * enum nvfifo_calc_flags - How to calculate
  * @NVFIFO_CALC_ALL: add every decoded field, not only the columns of the kind
- * @NVFIFO_CALC_HARDWARE: where nouveau's function is known to differ from the
- *	hardware's documents, follow the documents
+ * @NVFIFO_CALC_STRICT: refuse a field that is given and comes out otherwise, which
+ *	means that two of the given fields contradict each other; without the flag the
+ *	result replaces the given value, as lines of recorded results need it
  */
 enum nvfifo_calc_flags {
 	NVFIFO_CALC_ALL = 1 << 0,
-	NVFIFO_CALC_HARDWARE = 1 << 1,
+	NVFIFO_CALC_STRICT = 1 << 1,
 };
 
 /**

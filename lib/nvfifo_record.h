@@ -31,6 +31,7 @@ struct nvfifo_field {
 	char *text;
 	char *means;	/* in words, or NULL */
 	enum nvfifo_value kind;
+	bool used;	/* nvfifo_calc() has looked at it, or set it */
 };
 
 struct nvfifo_record {

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "nvfifo_calc.h"
+#include "calc_nouveau.h"
+#include "nvfifo_near.h"
 #include "tools.h"
 
 static const char help[] =
@@ -25,9 +26,12 @@ static const char help[] =
 	"  --input FILE  read FILE instead of standard input, '-' is standard input\n"
 	"  --json        print JSON, one object a line\n"
 	"  --all         lines: add every decoded field, not only the kind's columns\n"
-	"  --hardware    lines: where nouveau's function differs from what the hardware is\n"
-	"                documented to want, follow the documents\n"
+	"  --as-nouveau  where the nouveau driver differs from what the hardware is documented\n"
+	"                to want, do as nouveau does; --hardware, the default, does not\n"
 	"  --color WHEN  auto (default), always, never\n\n"
+	"A field that the kind does not have, that has no part in the result, or that the\n"
+	"other fields contradict is an error. Columns of nouveau's vectors that have no part\n"
+	"in the result are copied.\n\n"
 	"Exit codes: 0 done, 2 a wrong option, word, field or line.\n\n"
 	"Examples:\n"
 	"  nvfifo calc pte 0000000012345109\n"
@@ -41,6 +45,7 @@ struct options {
 	const struct nvfifo_calc_kind *kind;
 	unsigned int flags;
 	bool json;
+	bool as_nouveau;
 	/* Notes said so far, each once. */
 	char notes[8][200];
 	unsigned int note_count;
@@ -73,6 +78,17 @@ static void say_note(struct options *o, const char *note)
 	fprintf(stderr, "nvfifo calc: note: %s\n", note);
 }
 
+static void as_nouveau(struct options *o, struct nvfifo_record *r)
+{
+	const char *note;
+
+	if (!o->as_nouveau)
+		return;
+	note = calc_as_nouveau(o->kind, r);
+	if (*note)
+		say_note(o, note);
+}
+
 /* --- Arguments ----------------------------------------------------------- */
 
 /* The name of word number @i of a list of names, or NULL. */
@@ -100,6 +116,8 @@ static int add_argument(struct options *o, struct nvfifo_record *r, const char *
 		if (equals == arg || (size_t)(equals - arg) >= sizeof(name))
 			return usage_error(&cmd_calc, "'%s' is not FIELD=VALUE", arg);
 		snprintf(name, sizeof(name), "%.*s", (int)(equals - arg), arg);
+		if (nvfifo_record_get(r, name))
+			return usage_error(&cmd_calc, "%s is given twice", name);
 		return nvfifo_record_set(r, name, NVFIFO_VALUE_STRING, equals + 1, NULL) ? EXIT_USAGE :
 											   EXIT_OK;
 	}
@@ -138,10 +156,12 @@ static int calc_arguments(struct options *o, char **args, int count)
 
 	for (i = 0; i < count && !ret; i++)
 		ret = add_argument(o, &r, args[i], &words);
-	if (!ret && nvfifo_calc(o->kind, &r, o->flags | NVFIFO_CALC_ALL, note)) {
+	if (!ret && nvfifo_calc(o->kind, &r, o->flags | NVFIFO_CALC_ALL | NVFIFO_CALC_STRICT, note)) {
 		fprintf(stderr, "nvfifo calc: %s\n", nvfifo_last_error());
 		ret = EXIT_USAGE;
 	}
+	if (!ret)
+		as_nouveau(o, &r);
 	if (!ret) {
 		if (o->json) {
 			nvfifo_record_write_json(stdout, &r, true);
@@ -163,6 +183,7 @@ static int calc_arguments(struct options *o, char **args, int count)
 struct lines {
 	const char *name;
 	unsigned long line;
+	unsigned long records;		/* lines of values so far */
 	char *header;			/* memory of the columns' names */
 	char *columns[COLUMNS_MAX];
 	size_t count;
@@ -174,6 +195,7 @@ static int calc_record(struct options *o, struct lines *in, struct nvfifo_record
 {
 	char note[200];
 
+	in->records++;
 	if (!o->kind)
 		o->kind = nvfifo_calc_detect(r);
 	if (!o->kind) {
@@ -186,6 +208,7 @@ static int calc_record(struct options *o, struct lines *in, struct nvfifo_record
 		fprintf(stderr, "%s:%lu: %s\n", in->name, in->line, nvfifo_last_error());
 		return EXIT_USAGE;
 	}
+	as_nouveau(o, r);
 	if (*note)
 		say_note(o, note);
 	return EXIT_OK;
@@ -304,11 +327,28 @@ static int calc_lines(struct options *o, const char *path)
 		if (ret && (!o->kind || (*line != '{' && !in.count)))
 			break;
 	}
+	if (!worst && !in.records) {
+		fprintf(stderr, "%s: no lines of values\n", in.name);
+		worst = EXIT_USAGE;
+	}
 	for (i = 0; i < in.out_count; i++)
 		free(in.out_columns[i]);
 	free(in.header);
 	free(data);
 	return worst;
+}
+
+static int unknown_kind(const char *name)
+{
+	const struct nvfifo_calc_kind *k;
+	struct nvfifo_near near;
+	char more[200];
+
+	nvfifo_near_init(&near, name, strlen(name));
+	for (k = nvfifo_calc_kinds; k->name; k++)
+		nvfifo_near_offer(&near, k->name);
+	return usage_error(&cmd_calc, "there is no kind '%s', see --list%s", name,
+			   nvfifo_near_text(&near, more, sizeof(more)));
 }
 
 static int run(int argc, char **argv)
@@ -319,6 +359,7 @@ static int run(int argc, char **argv)
 		{ "json", no_argument, NULL, 'j' },
 		{ "all", no_argument, NULL, 'a' },
 		{ "hardware", no_argument, NULL, 'h' },
+		{ "as-nouveau", no_argument, NULL, 'n' },
 		{ "color", required_argument, NULL, 'c' },
 		{ 0 },
 	};
@@ -342,7 +383,10 @@ static int run(int argc, char **argv)
 			o.flags |= NVFIFO_CALC_ALL;
 			break;
 		case 'h':
-			o.flags |= NVFIFO_CALC_HARDWARE;
+			o.as_nouveau = false;
+			break;
+		case 'n':
+			o.as_nouveau = true;
 			break;
 		case 'c':
 			if (!parse_color(optarg))
@@ -359,8 +403,7 @@ static int run(int argc, char **argv)
 	if (optind < argc) {
 		o.kind = nvfifo_calc_find(argv[optind]);
 		if (!o.kind)
-			return usage_error(&cmd_calc, "there is no kind '%s', see --list",
-					   argv[optind]);
+			return unknown_kind(argv[optind]);
 		optind++;
 	}
 	if (optind < argc && path)
