@@ -9,10 +9,9 @@
 #include "nvfifo_reg_table.h"
 
 /* Those of NV_DUMP_REGS; no chip has a row of what cannot be read or is an array. */
-#define NVFIFO_DUMP_ROW(block, name, off, stride, count, first, end, access) \
-	{ off, NV_CHIP_##first, \
-	  NV_DUMP_##access != NV_DUMP_WO && (count) == 1 ? NV_CHIP_##end : 0 },
-#define NVFIFO_DUMP_NONE(block, reg, name, hi, lo)
+#define NVFIFO_DUMP_ROW(block, reg, stride, count, first, end, access) \
+	{ reg, first, (access) != NV_WO && (count) == 1 ? (end) : 0 },
+#define NVFIFO_DUMP_NONE(reg, field)
 
 static const struct nvfifo_dump_row {
 	u32 offset;

@@ -15,12 +15,8 @@ static const struct {
 	bool ro;
 	const char *name;
 } known_regs[] = {
-#define IS_RO		1
-#define IS_RW		0
-#define IS_WO		0
-#define IS_W1C		0
-#define REG(block, name, off, stride, count, first, end, access) \
-	{ off, stride, count, NV_CHIP_##first, NV_CHIP_##end, IS_##access, #block "." #name },
+#define REG(block, reg, stride, count, first, end, access) \
+	{ reg, stride, count, first, end, (access) == NV_RO, #reg },
 #define FLD(...)
 	NV_REGS(REG, FLD)
 #undef FLD

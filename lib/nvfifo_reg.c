@@ -11,13 +11,15 @@
 #include "nvfifo_reg.h"
 #include "nvfifo_reg_table.h"
 
-#define REG(block, name, offset, stride, count, first, end, access) \
-	{ #block, #name, #access, offset, stride, count, 0, 0, NV_CHIP_##first, NV_CHIP_##end },
+#define REG(block, reg, stride, count, first, end, access) \
+	{ #block, NV_REG_NAME(block, reg), &#access[3], reg, stride, count, 0, 0, first, end },
 /* Of channel N; the table counts from the channel's page. */
-#define USER_REG(block, name, offset, stride, count, first, end, access) \
-	{ #block, #name, #access, NV_USER_BASE + (offset), NV_USER_BASE__STRIDE, \
-	  NV_USER_BASE__COUNT, 0, 0, NV_CHIP_##first, NV_CHIP_##end },
-#define FLD(block, reg, name, hi, lo) { #block, #name, NULL, 0, 0, 0, hi, lo, 0, NV_CHIP_END },
+#define USER_REG(block, reg, stride, count, first, end, access) \
+	{ #block, NV_REG_NAME(block, reg), &#access[3], NV_USER_BASE + (reg), \
+	  NV_USER_BASE__STRIDE, NV_USER_BASE__COUNT, 0, 0, first, end },
+#define FLD(reg, field) \
+	{ NULL, NV_FLD_NAME(reg, field), NULL, 0, 0, 0, NV_FLD_HI(field), NV_FLD_LO(field), \
+	  0, NV_CHIP_END },
 
 /* Windows come last, so that what lies in them is found by its own name. */
 static const struct nvfifo_reg rows[] = {

@@ -16,7 +16,7 @@ extern "C" {
 
 /**
  * struct nvfifo_reg - A row of the register table: a register, or a field of one
- * @block: "PFIFO"
+ * @block: "PFIFO"; NULL for a field
  * @name: "CACHES"; of a field, "REASSIGN"
  * @access: "RO", "RW", "WO" or "W1C" (write one to clear)
  * @offset: in BAR0, of the first one

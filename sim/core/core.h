@@ -109,14 +109,16 @@ struct sim_chip {
 extern const struct sim_chip sim_chips[NV_CHIP_END];
 
 struct sim_reg_desc {
-	const char *name;	/* "PFIFO.INTR" */
+	const char *token;	/* "NV_PFIFO_INTR" */
+	const char *block;	/* "PFIFO" */
+	const char *name;	/* "INTR" */
 	u32 offset, stride, count;
 	u8 first, end;		/* enum nv_chip, half open */
-	enum sim_access { SIM_RO, SIM_RW, SIM_WO, SIM_W1C } access;
+	enum nv_access access;
 };
 
 struct sim_field_desc {
-	const char *reg;	/* "PFIFO.INTR" */
+	const char *reg;	/* "NV_PFIFO_INTR" */
 	const char *name;
 	u8 hi, lo;
 };

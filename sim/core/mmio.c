@@ -84,7 +84,7 @@ static void name_of(struct nvsim *s, u32 off, char *buf, size_t len)
 
 		r = sim_user_row(reg);
 		if (r)
-			snprintf(buf, len, "USER[%u]%s", chid, strchr(r->name, '.'));
+			snprintf(buf, len, "USER[%u].%s", chid, r->name);
 		else
 			snprintf(buf, len, "USER[%u]+%x", chid, reg);
 		return;
@@ -105,9 +105,10 @@ static void name_of(struct nvsim *s, u32 off, char *buf, size_t len)
 	if (!r)
 		snprintf(buf, len, "?");
 	else if (r->count > 1)
-		snprintf(buf, len, "%s[%u]", r->name, (off - r->offset) / r->stride);
+		snprintf(buf, len, "%s.%s[%u]", r->block, r->name,
+			 (off - r->offset) / r->stride);
 	else
-		snprintf(buf, len, "%s", r->name);
+		snprintf(buf, len, "%s.%s", r->block, r->name);
 }
 
 static void trace_access(struct nvsim *s, char dir, u32 off, u32 val, unsigned int size)
@@ -160,13 +161,14 @@ static bool reg_ok(struct nvsim *s, u32 off, u32 val, unsigned int size, bool wr
 	if (size != 4 || (off & 3))
 		return refuse(s, off, val, write, "registers are accessed with 32 bits, aligned");
 	/* These two are harmless: the access is done, or has no effect. */
-	if (write && r->access == SIM_RO) {
-		sim_violation(s, "write of %08x to read-only register %06x (%s)", val, off,
-			      r->name);
+	if (write && r->access == NV_RO) {
+		sim_violation(s, "write of %08x to read-only register %06x (%s.%s)", val, off,
+			      r->block, r->name);
 		return false;
 	}
-	if (!write && r->access == SIM_WO) {
-		sim_violation(s, "read of write-only register %06x (%s)", off, r->name);
+	if (!write && r->access == NV_WO) {
+		sim_violation(s, "read of write-only register %06x (%s.%s)", off, r->block,
+			      r->name);
 		return false;
 	}
 	return true;

@@ -4,11 +4,12 @@
  */
 #include "core.h"
 
-#define ROW(block, name, off, stride, count, first, end, access) \
-	{ #block "." #name, off, stride, count, NV_CHIP_##first, NV_CHIP_##end, SIM_##access },
-#define NO_FIELD(block, reg, name, hi, lo)
-#define NO_ROW(block, name, off, stride, count, first, end, access)
-#define FIELD(block, reg, name, hi, lo) { #block "." #reg, #name, hi, lo },
+#define ROW(block, reg, stride, count, first, end, access) \
+	{ #reg, #block, NV_REG_NAME(block, reg), reg, stride, count, first, end, access },
+#define NO_FIELD(reg, field)
+#define NO_ROW(block, reg, stride, count, first, end, access)
+#define FIELD(reg, field) \
+	{ #reg, NV_FLD_NAME(reg, field), NV_FLD_HI(field), NV_FLD_LO(field) },
 
 const struct sim_reg_desc sim_rows[] = { NV_REGS(ROW, NO_FIELD) };
 const size_t sim_row_count = ARRAY_LEN(sim_rows);
@@ -62,7 +63,7 @@ const struct sim_field_desc *sim_field(const struct sim_reg_desc *reg, unsigned 
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(fields); i++)
-		if (!strcmp(fields[i].reg, reg->name) && !n--)
+		if (!strcmp(fields[i].reg, reg->token) && !n--)
 			return &fields[i];
 	return NULL;
 }

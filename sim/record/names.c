@@ -172,7 +172,7 @@ static bool bar0_name(const struct names *n, uint64_t off, char *buf, size_t len
 		unsigned int chid = (unsigned int)((off - NV_USER_BASE) / 0x2000);
 
 		if (r)
-			snprintf(buf, len, "USER[%u]%s", chid, strchr(r->name, '.'));
+			snprintf(buf, len, "USER[%u].%s", chid, r->name);
 		else
 			snprintf(buf, len, "USER[%u]+%x", chid, (unsigned int)(off & 0x1fff));
 	} else if (off >= NV_USER_PIO && off < NV_USER_PIO + 0x10000) {
@@ -192,9 +192,10 @@ static bool bar0_name(const struct names *n, uint64_t off, char *buf, size_t len
 		config_name(off & 0xfff, name, sizeof(name));
 		snprintf(buf, len, "PPCI %s", name);
 	} else if (r && r->count > 1) {
-		snprintf(buf, len, "%s[%u]", r->name, (unsigned int)(off - r->offset) / r->stride);
+		snprintf(buf, len, "%s.%s[%u]", r->block, r->name,
+			 (unsigned int)(off - r->offset) / r->stride);
 	} else if (r) {
-		snprintf(buf, len, "%s", r->name);
+		snprintf(buf, len, "%s.%s", r->block, r->name);
 	} else if (off < NV_BAR0_SIZE && sim_in_pgraph((u32)off)) {
 		snprintf(buf, len, "PGRAPH+%04x", (unsigned int)off & 0xffff);
 	} else {

@@ -17,8 +17,8 @@ static uint32_t rnd(void)
 	return seed;
 }
 
-#define ADD_REG(block, name, off, stride, count, first, end, access) { off, stride, count },
-#define NO_FLD(block, reg, name, hi, lo)
+#define ADD_REG(block, reg, stride, count, first, end, access) { reg, stride, count },
+#define NO_FLD(reg, field)
 
 static const struct {
 	uint32_t off, stride, count;
