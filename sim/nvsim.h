@@ -51,6 +51,7 @@ struct nvsim_config {
 	bool endian_stuck;	/* ... and cannot be switched */
 	bool dead;		/* every read is all ones */
 	uint32_t boot0;		/* if not 0: PMC_BOOT_0 instead of the chipset's own */
+	uint32_t pmc_enable;	/* if not 0: PMC.ENABLE after POST */
 	bool whole_card;	/* also the units that only other drivers use */
 	bool is_boot_vga;	/* class 0x030000 with VGA decoding on */
 	enum nvsim_engine_context engine_context;	/* until NVSIM_CTL_ENGINE_CONTEXT */
@@ -59,6 +60,11 @@ struct nvsim_config {
 
 /* "name=value" into @cfg; false and a sentence in @err if there is no such point or side. */
 bool nvsim_quirk_parse(struct nvsim_config *cfg, const char *text, char *err, size_t err_len);
+/*
+ * The side that is harder for a driver, of each point that no source decides: "all" (or NULL),
+ * or "random:SEED" for a mix of them. False and a sentence in @err otherwise.
+ */
+bool nvsim_adverse_parse(struct nvsim_config *cfg, const char *text, char *err, size_t err_len);
 /* Name, default and other side of one, and what the other side means; false behind the last. */
 bool nvsim_quirk_describe(unsigned int quirk, const char **name, const char **value,
 			  const char **other, const char **help);

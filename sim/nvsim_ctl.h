@@ -54,7 +54,7 @@ enum nvsim_ctl_cmd {
 	NVSIM_CTL_QUIRK,		/* ARG = enum nvsim_quirk << 8 | 0 or 1; RESULT = what it was */
 };
 
-/* Points on which the sources disagree; 0 is the default, 1 the other side. */
+/* Points on which sources disagree or are silent; 0 is the default, 1 the other side. */
 enum nvsim_quirk {
 	NVSIM_QUIRK_IB_WORD0,		/* bits 1:0 of IB word 0: reserved; skip, no switch */
 	NVSIM_QUIRK_IB_BIT8,		/* IB word 1: unknown; privileged */
@@ -66,6 +66,24 @@ enum nvsim_quirk {
 	NVSIM_QUIRK_DMAOBJ_LIMIT,	/* last byte inside; first outside */
 	NVSIM_QUIRK_DMA_LIMIT,		/* the same of NV04 mode's DMA_LIMIT */
 	NVSIM_QUIRK_ECTX_WORD3,		/* start's high half; anything */
+	/* From here on no source decides, and a driver has to work with both sides. */
+	NVSIM_QUIRK_POSTED_UNITS,	/* POST leaves all units on; the least */
+	NVSIM_QUIRK_POSTED_PTIMER,	/* runs after POST; stands */
+	NVSIM_QUIRK_POSTED_IRQS,	/* the firmware's interrupts are off; on, one is pending */
+	NVSIM_QUIRK_RESET_IDLE,		/* ENGINE_IDLE bits of units in reset: set; clear */
+	NVSIM_QUIRK_BARS,		/* BARs and PEEPHOLE: always; only with PFIFO on in PMC */
+	NVSIM_QUIRK_KICK_UNLOADS,	/* a kick takes the channel off PFIFO; engines save, no more */
+	NVSIM_QUIRK_EMPTY_PLAYLIST,	/* a channel without a successor leaves PUSH1; stays */
+	NVSIM_QUIRK_KICK_MASK_0,	/* a kick with mask 0 ends; never ends */
+	NVSIM_QUIRK_FLUSH_C,		/* a TLB flush of engine c ends; never, 5 covers it */
+	NVSIM_QUIRK_FLUSH_BUSY,		/* a TLB flush of a busy PGRAPH is harmless; hangs it */
+	NVSIM_QUIRK_TRAP_RELEASE,	/* FIFO access lets go of a trap; the unit's registers do */
+	NVSIM_QUIRK_SYSRAM_TABLES,	/* page tables in system memory are used; not looked at */
+	NVSIM_QUIRK_VRAM_SEGMENTS,	/* CPU writes to segments show at once; after a BAR flush */
+	NVSIM_QUIRK_IB_PREFETCH,	/* words are read when it is their turn; one entry ahead */
+	NVSIM_QUIRK_RAMHT_HASH,		/* of the handle; with the channel id mixed in */
+	NVSIM_QUIRK_BANK_TYPES,		/* storage types move no bytes; those of type LSR do */
+	NVSIM_QUIRK_DMAOBJ_READ,	/* DMA objects are read when bound; at every use */
 	NVSIM_QUIRK_COUNT
 };
 

@@ -25,12 +25,21 @@ static bool hidden(struct nvsim *s, u64 off)
 				 *sim_reg(s, NV_PMC_VRAM_HIDE_HIGH));
 }
 
+/* Whether the apertures reach memory at all */
+static bool apertures_on(struct nvsim *s)
+{
+	return !sim_quirk(s, NVSIM_QUIRK_BARS) ||
+	       (*sim_reg(s, NV_PMC_ENABLE) & NV_FLD_MASK(NV_PMC_ENABLE__PFIFO));
+}
+
 static bool aperture_access(struct nvsim *s, unsigned int bar, u64 off, u8 *buf, unsigned int size,
 			    bool write)
 {
 	u32 sel = *sim_reg(s, bar == 1 ? NV_PBUS_HOST_MEM_BAR1 : NV_PBUS_HOST_MEM_BAR3);
 	bool ok = true;
 
+	if (!apertures_on(s))
+		return false;
 	if (sel & NV_FLD_MASK(NV_PBUS_HOST_MEM_BAR1__MODE_DMAOBJ))
 		ok = sim_vm_access(s, VMENG_BAR, bar == 3, sel & 0xffff, off, buf, size, write);
 	else if (write)
@@ -120,7 +129,7 @@ void sim_aperture_block(struct nvsim *s, unsigned int bar, u64 off, u8 *buf, siz
 /* Whether bytes of a block change on their way: then it has to go in single accesses. */
 bool sim_aperture_plain(struct nvsim *s, unsigned int bar)
 {
-	return !(s->big && bar == 3) &&
+	return !(s->big && bar == 3) && apertures_on(s) &&
 	       !(*sim_reg(s, NV_PMC_VRAM_HIDE_LOW) & NV_FLD_MASK(NV_PMC_VRAM_HIDE_LOW__ENABLE));
 }
 
@@ -168,6 +177,8 @@ static bool peephole_access(struct nvsim *s, u32 addr, u8 *buf, bool write)
 	u32 sel = *sim_reg(s, NV_PBUS_HOST_MEM_PEEPHOLE);
 	bool ok = true;
 
+	if (!apertures_on(s))
+		return false;
 	if (sel & NV_FLD_MASK(NV_PBUS_HOST_MEM_PEEPHOLE__MODE_DMAOBJ))
 		ok = sim_vm_access(s, VMENG_PEEPHOLE, 0, sel & 0xffff, addr, buf, 4, write);
 	else if (write)

@@ -212,6 +212,17 @@ struct sim_record_sum {
 	u32 crc;
 };
 
+#define SIM_PREFETCH	16
+
+/* Words that the pusher read before it was their turn */
+struct sim_prefetch {
+	bool valid;
+	u32 index;		/* of the IB entry */
+	u64 addr;
+	u32 count;
+	u32 word[SIM_PREFETCH];
+};
+
 struct sim_engine {
 	bool valid;
 	u32 chan;
@@ -268,6 +279,7 @@ struct sim_surface {
 struct sim_pgraph {
 	bool m2mf_hung;		/* until M2MF is reset */
 	bool trapped;		/* until FIFO access is switched on again */
+	bool hung;		/* until PMC resets PGRAPH */
 	struct sim_gr_method method;	/* the last one */
 	enum sim_gr_job job;
 	u32 job_x, job_y;
@@ -308,6 +320,7 @@ struct nvsim {
 	u32 *vram_epoch;	/* per 4 KiB: flush epoch of its last CPU write */
 	u64 *vram_serial;	/* per 4 KiB: number of its last CPU write */
 	u64 (*vram_dirty)[8];	/* per 4 KiB: bit per 8 bytes written in that epoch */
+	u8 *vram_old;		/* quirk: pages as they were before the CPU's unflushed writes */
 	u32 flush_epoch;
 	u64 write_serial, readback_serial;
 
@@ -318,6 +331,7 @@ struct nvsim {
 	bool pt_in_sysram;
 	struct sim_fault_record fault;
 	bool tlb_busy;
+	bool tlb_c_stuck;	/* it is a flush of engine c that does not end */
 
 	/* ptimer.c */
 	int64_t time_offset;
@@ -341,6 +355,8 @@ struct nvsim {
 	bool slice_expired;
 	bool kick_pending;
 	bool keep_channel;	/* IB word 0 bit 1: no switch before the next entry */
+	struct sim_prefetch ahead;	/* of the next entry */
+	struct sim_prefetch current;	/* of the one at work */
 	u64 lap_until;		/* the ring has been read once round without an end */
 
 	/* engine.c */
@@ -492,6 +508,8 @@ int sim_peek(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len);
 /* Linear memory; @cpu marks accesses of the host through one of the apertures. */
 void sim_mem_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len, bool cpu);
 void sim_mem_write(struct nvsim *s, u32 target, u64 addr, const void *buf, size_t len, bool cpu);
+/* As a unit reads that sees the CPU's writes to VRAM after a BAR flush only, if the quirk says so */
+void sim_mem_read_flushed(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len);
 /* VRAM, also the stolen memory of an IGP by its address in host space */
 bool sim_mem_is_vram(const struct nvsim *s, u32 target, u64 addr);
 bool sim_vram_unflushed(struct nvsim *s, u32 target, u64 addr, size_t len);
@@ -512,6 +530,9 @@ void sim_vm_drop_obj(struct nvsim *s, enum sim_vmeng eng, unsigned int slot);
 /* Through a DMA object; false after a fault, which has then been recorded. */
 bool sim_vm_access(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 inst, u64 logical,
 		   void *buf, unsigned int len, bool write);
+/* Read by PFIFO ahead of time: what faults is left alone, and nothing is recorded. */
+bool sim_vm_prefetch(struct nvsim *s, unsigned int slot, u16 inst, u64 logical, void *buf,
+		     unsigned int len);
 /*
  * The same for a host's block, of which each 8 bytes are an access: does what lies in the first
  * page, and returns how many bytes that is, faulted or not.
@@ -567,6 +588,8 @@ const struct sim_record *sim_record_next(struct nvsim *s, unsigned int chid);
 /* pgraph.c */
 void sim_pgraph_reset(struct nvsim *s);
 bool sim_pgraph_busy(struct nvsim *s);
+/* Its TLB was flushed, on a card on which that must not happen while it works. */
+void sim_pgraph_flushed(struct nvsim *s);
 bool sim_pgraph_intr(struct nvsim *s);
 int sim_pgraph_init(struct nvsim *s);
 void sim_pgraph_fini(struct nvsim *s);

@@ -188,9 +188,13 @@ u32 sim_engine_idle_mask(struct nvsim *s)
 {
 	u32 mask = NV_FLD_MASK(NV_PFIFO_ENGINE_IDLE__ALL), i;
 
-	for (i = 1; i < SIM_ENGINES; i++)
-		if (!sim_engine_idle(s, i))
+	for (i = 1; i < SIM_ENGINES; i++) {
+		bool reset = sim_engine_exists(s, i) &&
+			     !(*sim_reg(s, NV_PMC_ENABLE) & enable_bit(s, i));
+
+		if (!sim_engine_idle(s, i) || (reset && sim_quirk(s, NVSIM_QUIRK_RESET_IDLE)))
 			mask &= ~(1u << (i - 1));
+	}
 	return mask;
 }
 

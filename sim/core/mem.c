@@ -37,6 +37,7 @@ void sim_mem_fini(struct nvsim *s)
 	free(s->vram_epoch);
 	free(s->vram_serial);
 	free(s->vram_dirty);
+	free(s->vram_old);
 }
 
 /* The memory's own power was off. */
@@ -123,6 +124,24 @@ static void mark_unflushed(struct nvsim *s, u64 off, size_t len)
 	}
 }
 
+/* The first write to a page since the last BAR flush: PFIFO may go on reading what was there. */
+static void keep_old(struct nvsim *s, u64 off, size_t len)
+{
+	u64 page;
+
+	if (!sim_quirk(s, NVSIM_QUIRK_VRAM_SEGMENTS))
+		return;
+	if (!s->vram_old)
+		s->vram_old = malloc(s->cfg.vram_size);
+	/* Without memory for it PFIFO sees the new bytes. */
+	if (!s->vram_old)
+		return;
+	for (page = off >> PAGE_SHIFT; page <= (off + len - 1) >> PAGE_SHIFT; page++)
+		if (s->vram_epoch[page] != s->flush_epoch)
+			memcpy(s->vram_old + (page << PAGE_SHIFT), s->vram + (page << PAGE_SHIFT),
+			       1u << PAGE_SHIFT);
+}
+
 static bool dirty_range(const struct nvsim *s, u64 off, size_t len, u64 since)
 {
 	u64 end = off + len;
@@ -155,6 +174,20 @@ bool sim_vram_unordered(struct nvsim *s, u32 target, u64 addr, size_t len)
 	int64_t off = vram_offset(s, target, addr, len);
 
 	return off >= 0 && len && dirty_range(s, off, len, s->readback_serial);
+}
+
+void sim_mem_read_flushed(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len)
+{
+	int64_t off = vram_offset(s, target, addr, len);
+	u8 *p = buf;
+	size_t i;
+
+	sim_mem_read(s, target, addr, buf, len, false);
+	if (off < 0 || !s->vram_old)
+		return;
+	for (i = 0; i < len; i++)
+		if (dirty_range(s, off + i, 1, 0))
+			p[i] = s->vram_old[off + i];
 }
 
 /* Whether the CPU may have written to the page after its write number @serial */
@@ -243,6 +276,10 @@ void sim_mem_write(struct nvsim *s, u32 target, u64 addr, const void *buf, size_
 	if (off >= 0) {
 		if (!len)
 			return;
+		if (cpu)
+			keep_old(s, off, len);
+		else if (s->vram_old)
+			memcpy(s->vram_old + off, buf, len);
 		memcpy(s->vram + off, buf, len);
 		page_table_written(s, off, len);
 		if (!cpu)

@@ -190,6 +190,18 @@ static void latch_fault(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, 
 
 /* --- registers --- */
 
+static void flush_engine(struct nvsim *s, struct sim_vmeng_state *vm)
+{
+	/* A flush before the BAR flush does not make up for what has been read. */
+	if (!vm->pending.unflushed ||
+	    !sim_vram_unflushed(s, vm->pending.target, vm->pending.addr, 8))
+		vm->pending.line[0] = 0;
+	vm->flush_serial = s->write_serial;
+	if (vm->tag_page)
+		memset(vm->tag_page, 0, TAGS_MAX * sizeof(*vm->tag_page));
+	tlb_clear(&vm->tlb);
+}
+
 static void tlb_flush(struct nvsim *s, u32 val)
 {
 	u32 eng = NV_FLD_GET(NV_PFB_TLB_FLUSH__ENGINE, val);
@@ -199,10 +211,13 @@ static void tlb_flush(struct nvsim *s, u32 val)
 		sim_violation(s, "TLB flush %08x: only bits 19:16 and 0 may be set", val);
 	if (!(val & 1))
 		return;
-	if (s->tlb_busy) {
+	if (s->tlb_busy && !s->tlb_c_stuck) {
 		sim_violation(s, "TLB flush %08x while another one is running", val);
 		return;
 	}
+	/* A flush of engine c that does not end gives way to the next one. */
+	s->tlb_busy = false;
+	s->tlb_c_stuck = false;
 	if (!(s->info->vm_engines & 1u << eng))
 		sim_violation(s, "TLB flush of VM engine %x, which the %s does not have", eng,
 			      s->info->name);
@@ -212,16 +227,18 @@ static void tlb_flush(struct nvsim *s, u32 val)
 		s->tlb_busy = true;
 		return;
 	}
+	if (eng == VMENG_SEM_BG && sim_quirk(s, NVSIM_QUIRK_FLUSH_C)) {
+		s->tlb_busy = true;
+		s->tlb_c_stuck = true;
+		return;
+	}
+	if (eng == VMENG_PGRAPH && !sim_is_g80(s) && sim_quirk(s, NVSIM_QUIRK_FLUSH_BUSY))
+		sim_pgraph_flushed(s);
 	s->st.tlb_flushes++;
 	s->st.engine_flushes[eng]++;
-	/* A flush before the BAR flush does not make up for what has been read. */
-	if (!vm->pending.unflushed ||
-	    !sim_vram_unflushed(s, vm->pending.target, vm->pending.addr, 8))
-		vm->pending.line[0] = 0;
-	vm->flush_serial = s->write_serial;
-	if (vm->tag_page)
-		memset(vm->tag_page, 0, TAGS_MAX * sizeof(*vm->tag_page));
-	tlb_clear(&vm->tlb);
+	flush_engine(s, vm);
+	if (eng == VMENG_PFIFO && sim_quirk(s, NVSIM_QUIRK_FLUSH_C))
+		flush_engine(s, &s->vm[VMENG_SEM_BG]);
 	s->mmu_stamp++;
 }
 
@@ -362,15 +379,20 @@ static struct sim_dmaobj *get_dmaobj(struct nvsim *s, enum sim_vmeng eng, unsign
 {
 	struct sim_vmeng_state *vm = &s->vm[eng];
 	struct sim_dmaobj *o = &vm->obj[slot];
+	bool known = o->valid && o->inst == inst && o->chan == vm->chan;
+	u32 old[6];
 	u8 raw[24];
 	int i;
 
-	if (o->valid && o->inst == inst && o->chan == vm->chan)
+	if (known && !sim_quirk(s, NVSIM_QUIRK_DMAOBJ_READ))
 		return o;
+	memcpy(old, o->w, sizeof(old));
 	sim_struct_read(s, chan_target(vm->chan), chan_base(vm->chan) + inst * 16ull, raw,
 			sizeof(raw), "DMA object");
 	for (i = 0; i < 6; i++)
 		o->w[i] = get_le32(raw + 4 * i);
+	if (known && !memcmp(old, o->w, sizeof(old)))
+		return o;
 	check_dmaobj(s, vm->chan, inst, o->w);
 	o->inst = inst;
 	o->chan = vm->chan;
@@ -402,6 +424,11 @@ static unsigned int page_shift(u64 pde)
 
 static bool pde_present(const struct nvsim *s, u64 pde)
 {
+	u32 target = pde >> 2 & 3;
+
+	if (sim_quirk(s, NVSIM_QUIRK_SYSRAM_TABLES) &&
+	    !sim_mem_is_vram(s, target, pde & 0xfffffff000ull))
+		return false;
 	return (pde & 3) && ((pde & 3) != 2 || s->chip >= NV_CHIP_GT215);
 }
 
@@ -495,6 +522,41 @@ static bool kind_valid(const struct nvsim *s, u32 kind)
 	if (all[kind >> 5] >> (kind & 31) & 1)
 		return true;
 	return s->chip >= NV_CHIP_G200 && (g200[kind >> 5] >> (kind & 31) & 1);
+}
+
+/* Those of the bank type that VRAM's other cells hold */
+static bool kind_is_lsr(u32 kind)
+{
+	static const u32 lsr[4] = { 0x0f000000, 0x00007f00, 0x00003f80, 0x0c44f000 };
+
+	return lsr[kind >> 5] >> (kind & 31) & 1;
+}
+
+/* Bytes of VRAM in which memory of both bank types must not meet */
+static u32 row_block(struct nvsim *s)
+{
+	u32 parts = __builtin_popcount(NV_FLD_GET(NV_PBUS_HWUNITS_0__PART_MASK,
+						  *sim_reg(s, NV_PBUS_HWUNITS_0)));
+	u32 cfg = *sim_reg(s, NV_PFB_CFG1);
+	u32 banks = 1u << (NV_FLD_GET(NV_PFB_CFG1__BANK_BITS, cfg) + 2);
+	u32 columns = 1u << NV_FLD_GET(NV_PFB_CFG1__COL_BITS, cfg);
+	u32 rows = *sim_reg(s, NV_PFB_BANKCFG) & 1 ? 3 : 1;
+
+	return parts * banks * columns * rows * 8;
+}
+
+/*
+ * Which cells an address leads to. What real cards show is not known, only that the types must
+ * not mix: here type LSR has the halves of a row block in the other order.
+ */
+static u64 bank_address(struct nvsim *s, u32 kind, u64 linear)
+{
+	u32 size = row_block(s), half = size / 2 & ~0xfffu;
+	u64 base = (linear & 0xffffffff) / size * size, at = (linear & 0xffffffff) - base;
+
+	if (!kind_is_lsr(kind) || base + size > s->cfg.vram_size)
+		return linear;
+	return (linear & ~0xffffffffull) + base + (at + half) % size;
 }
 
 static void check_block(struct nvsim *s, enum sim_vmeng eng, u64 va, u64 pde, u64 pte)
@@ -692,7 +754,7 @@ struct xlat {
 	u32 comp, tag;		/* cells it needs, the first one */
 };
 
-static void finish(const struct nvsim *s, enum sim_vmeng eng, const struct sim_dmaobj *o,
+static void finish(struct nvsim *s, enum sim_vmeng eng, const struct sim_dmaobj *o,
 		   const struct walk *w, u64 va, bool write, struct xlat *x)
 {
 	u32 access = o->w[0] >> 18 & 3, us = o->w[0] >> 20 & 3, kind = o->w[0] >> 22 & 0x7f;
@@ -724,6 +786,8 @@ static void finish(const struct nvsim *s, enum sim_vmeng eng, const struct sim_d
 	x->linear = w->pte & 0xfffffff000ull;
 	x->linear &= ~((1ull << page_shift(w->pde)) - 1);
 	x->linear = (x->linear + (va & (block - 1))) & MASK40;
+	if (x->target == TGT_VRAM && sim_quirk(s, NVSIM_QUIRK_BANK_TYPES))
+		x->linear = bank_address(s, kind, x->linear);
 	/* Tags go on from page to page of a block. */
 	x->comp = o->w[0] >> 29 & 3;
 	if (x->comp == COMP_USE_PTE)
@@ -847,6 +911,8 @@ static void translate_unpaged(struct nvsim *s, enum sim_vmeng eng, const struct 
 	x->reason = FAULT_NONE;
 	x->target = target == 1 ? TGT_VRAM : target;
 	x->linear = va;
+	if (x->target == TGT_VRAM && sim_quirk(s, NVSIM_QUIRK_BANK_TYPES))
+		x->linear = bank_address(s, kind, va);
 	x->writable = (o->w[0] >> 18 & 3) != 1;
 	if ((o->w[0] >> 20 & 3) == 2 && !(o->w[0] >> 31) && !s->vm[eng].super)
 		x->reason = FAULT_PAGE_SUPERVISOR_ONLY;
@@ -928,8 +994,34 @@ bool sim_vm_access(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 i
 				sim_violation(s, "PFIFO reads %010llx (VRAM), but a CPU write there "
 						 "was followed by neither a BAR flush nor a read",
 					      (unsigned long long)va);
-			sim_mem_read(s, x.target, x.linear, p, n, cpu);
+			if (eng == VMENG_PFIFO && slot == 0)
+				sim_mem_read_flushed(s, x.target, x.linear, p, n);
+			else
+				sim_mem_read(s, x.target, x.linear, p, n, cpu);
 		}
+		p += n;
+		logical += n;
+		len -= n;
+	}
+	return true;
+}
+
+bool sim_vm_prefetch(struct nvsim *s, unsigned int slot, u16 inst, u64 logical, void *buf,
+		     unsigned int len)
+{
+	u8 *p = buf;
+
+	while (len) {
+		struct xlat x;
+		unsigned int n;
+		u64 va;
+
+		if (translate(s, VMENG_PFIFO, slot, inst, logical, false, &x, &va) != FAULT_NONE)
+			return false;
+		n = 0x1000 - (va & 0xfff);
+		if (n > len)
+			n = len;
+		sim_mem_read_flushed(s, x.target, x.linear, p, n);
 		p += n;
 		logical += n;
 		len -= n;

@@ -457,22 +457,40 @@ static bool frozen(struct nvsim *s)
 	return (PF(s, NV_PFIFO_FREEZE) & 1) && !sim_inject(s, NVSIM_INJECT_FREEZE_STUCK);
 }
 
+/*
+ * The loaded channel may no longer run: another one takes its place, or nobody. False if it
+ * stays where it is.
+ */
+static bool leave(struct nvsim *s, unsigned int next)
+{
+	if (next == NO_CHANNEL && sim_quirk(s, NVSIM_QUIRK_EMPTY_PLAYLIST))
+		return false;
+	switch_to(s, next);
+	return true;
+}
+
 static void try_kick(struct nvsim *s)
 {
+	u32 mask = 0x3f;
+
 	if (!s->kick_pending || frozen(s) || sim_inject(s, NVSIM_INJECT_KICK_STUCK))
 		return;
 	/* Without PME answering, the G80 waits for ever. */
 	if (sim_is_g80(s) && (!(*sim_reg(s, NV_PME_CONTROL) & 1) ||
 			      !sim_unit_enabled(s, NV_PME_CONTROL)))
 		return;
-	if (kick_match(s)) {
+	/* The G80 asks all engines. */
+	if (!sim_is_g80(s)) {
+		mask = PF(s, NV_PFIFO_ENGINE_CTRL) & 0x3f;
+		if (!mask && sim_quirk(s, NVSIM_QUIRK_KICK_MASK_0))
+			return;
+	}
+	if (kick_match(s) && !sim_quirk(s, NVSIM_QUIRK_KICK_UNLOADS)) {
 		if (error_pending(s))
 			return;
-		switch_to(s, NO_CHANNEL);
+		leave(s, pick(s));
 	}
-	/* The G80 asks all engines. */
-	if (!sim_engine_kick(s, PF(s, NV_CACHE1_KICK_CHANNEL) & 0x3fffffff,
-			     sim_is_g80(s) ? 0x3f : PF(s, NV_PFIFO_ENGINE_CTRL) & 0x3f))
+	if (!sim_engine_kick(s, PF(s, NV_CACHE1_KICK_CHANNEL) & 0x3fffffff, mask))
 		return;
 	if (s->cfg.trace_mthd)
 		sim_trace(s, "KICK %08x done", PF(s, NV_CACHE1_KICK_CHANNEL));
@@ -526,8 +544,11 @@ enum sim_step sim_pfifo_step(struct nvsim *s)
 			return STEP_DONE;
 		}
 	} else if (sim_pfifo_loaded(s) && reassign && !error_pending(s)) {
-		switch_to(s, pick(s));
-		return STEP_DONE;
+		/* Without a successor it is the end of its slice that takes it off, if anything. */
+		next = pick(s);
+		if (next == NO_CHANNEL && sim_quirk(s, NVSIM_QUIRK_KICK_UNLOADS) && !slice_over(s))
+			return STEP_IDLE;
+		return leave(s, next) ? STEP_DONE : STEP_IDLE;
 	}
 
 	/* A channel that is only held by an ACCESS bit keeps its turn. */

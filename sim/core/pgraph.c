@@ -20,6 +20,8 @@
 #define DISPATCH_STUCK_DATA	0x40080c
 #define QUERY_STUCK_ADDR	0x40084c
 #define QUERY_STUCK_DATA	0x40085c
+#define DISPATCH_BUSY		0x4008e8	/* above bit 1: a command waits */
+#define DISPATCH_COMMAND	0x400848
 
 #define CLASS_NULL	0x0030
 #define CLASS_2D	0x502d
@@ -165,12 +167,31 @@ static void unit_trap(struct nvsim *s, u32 reg, u32 bits, u32 unit)
 		sim_gr_intr(s, INTR(TRAP));
 }
 
+/* A command that its unit still holds: bits of DISPATCH_TRAP */
+static u32 stuck_command(struct nvsim *s)
+{
+	u32 bits = 0;
+
+	if (!sim_quirk(s, NVSIM_QUIRK_TRAP_RELEASE))
+		return 0;
+	if ((GR(s, DISPATCH_STUCK_ADDR) & STUCK) || (GR(s, DISPATCH_BUSY) & ~3u) ||
+	    GR(s, DISPATCH_COMMAND))
+		bits |= NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__FAULT);
+	if (GR(s, QUERY_STUCK_ADDR) & STUCK)
+		bits |= NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__QUERY);
+	return bits;
+}
+
 static void dispatch_trap(struct nvsim *s, u32 bit, u32 addr_reg, u32 data_reg)
 {
 	const struct sim_gr_method *m = &s->gr.method;
 
 	GR(s, addr_reg) = STUCK | m->subc << 16 | m->mthd;
 	GR(s, data_reg) = m->data;
+	if (addr_reg == DISPATCH_STUCK_ADDR) {
+		GR(s, DISPATCH_BUSY) |= 4;
+		GR(s, DISPATCH_COMMAND) = 1;
+	}
 	GR(s, NV_PGRAPH_TRAPPED_ADDR) = m->subc << 16 | m->mthd;
 	GR(s, NV_PGRAPH_TRAPPED_DATA) = m->data;
 	GR(s, NV_PGRAPH_TRAPPED_CLASS) = m->class;
@@ -233,8 +254,19 @@ static bool is_unit_trap(struct nvsim *s, u32 off)
 /* Works, or cannot go on */
 static bool at_work(struct nvsim *s)
 {
-	return s->grctx.state != GRCTX_STOPPED || s->gr.m2mf_hung ||
+	return s->grctx.state != GRCTX_STOPPED || s->gr.m2mf_hung || s->gr.hung ||
 	       s->gr.job != SIM_GR_JOB_NONE || sim_inject(s, NVSIM_INJECT_PGRAPH_BUSY);
+}
+
+void sim_pgraph_flushed(struct nvsim *s)
+{
+	bool works = s->grctx.state == GRCTX_RUNNING || s->gr.job != SIM_GR_JOB_NONE;
+
+	if (!works)
+		return;
+	if (s->cfg.trace_mthd)
+		sim_trace(s, "ERR PGRAPH hangs: its TLB was flushed while it worked");
+	s->gr.hung = true;
 }
 
 /* Does not take methods, and has work left as PFIFO sees it */
@@ -269,7 +301,7 @@ static bool ctx_idle(void *arg)
 {
 	struct nvsim *s = arg;
 
-	return s->gr.job == SIM_GR_JOB_NONE && !s->gr.m2mf_hung && !s->gr.trapped &&
+	return s->gr.job == SIM_GR_JOB_NONE && !s->gr.m2mf_hung && !s->gr.trapped && !s->gr.hung &&
 	       !sim_inject(s, NVSIM_INJECT_PGRAPH_BUSY);
 }
 
@@ -606,7 +638,8 @@ bool sim_pgraph_step(struct nvsim *s)
 {
 	if (program_step(s))
 		return true;
-	if (s->gr.job == SIM_GR_JOB_NONE || sim_inject(s, NVSIM_INJECT_PGRAPH_BUSY) ||
+	if (s->gr.job == SIM_GR_JOB_NONE || s->gr.hung ||
+	    sim_inject(s, NVSIM_INJECT_PGRAPH_BUSY) ||
 	    !(*sim_reg(s, NV_PMC_ENABLE) & NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH)))
 		return false;
 	if (s->gr.job == SIM_GR_JOB_M2MF)
@@ -651,6 +684,20 @@ u32 sim_pgraph_read(struct nvsim *s, u32 off)
 	return sim_grctx_owns(off) ? sim_grctx_read(&s->grctx, off) : GR(s, off);
 }
 
+/* FIFO access is on again. A command that is stuck traps once more. */
+static void go_on(struct nvsim *s)
+{
+	u32 bits = s->gr.trapped ? stuck_command(s) : 0;
+
+	if (bits) {
+		stop(s);
+		unit_trap(s, NV_PGRAPH_DISPATCH_TRAP, bits, TRAP(DISPATCH));
+		return;
+	}
+	s->gr.trapped = false;
+	sim_pfifo_wake(s);
+}
+
 void sim_pgraph_write(struct nvsim *s, u32 off, u32 val)
 {
 	switch (off) {
@@ -670,10 +717,8 @@ void sim_pgraph_write(struct nvsim *s, u32 off, u32 val)
 		return;
 	case NV_PGRAPH_CONTROL:
 		GR(s, off) = val;
-		if (val & NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS)) {
-			s->gr.trapped = false;
-			sim_pfifo_wake(s);
-		}
+		if (val & NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS))
+			go_on(s);
 		return;
 	case NV_PGRAPH_SUBUNIT_RESET:
 		sim_grctx_write(&s->grctx, off, val);

@@ -8,8 +8,14 @@
 #define INTR_PBUS	NV_FLD_MASK(NV_PMC_INTR_HOST__PBUS)
 #define INTR_SOFTWARE	NV_FLD_MASK(NV_PMC_INTR_HOST__SOFTWARE)
 
-/* PMC.ENABLE after the BIOS, as read on a GT218 */
-#define ENABLE_POSTED	0xdff3f113
+#define ENABLE(unit)	NV_FLD_MASK(NV_PMC_ENABLE__##unit)
+
+/* PMC.ENABLE as it was read on a GT218 that a driver had set up */
+#define ENABLE_ALL	0xdff3f113
+
+/* What a card that shows its boot messages cannot do without; bit 0 has no name. */
+#define ENABLE_LEAST	(1u | ENABLE(PMEDIA) | ENABLE(PFIFO) | ENABLE(PTIMER) | ENABLE(PFB) | \
+			 ENABLE(PDISPLAY))
 
 static u32 enable_bits(const struct nvsim *s)
 {
@@ -24,6 +30,26 @@ static u32 enable_bits(const struct nvsim *s)
 	return bits;
 }
 
+static u32 posted_enable(const struct nvsim *s)
+{
+	u32 bits = ENABLE_ALL;
+
+	if (s->cfg.pmc_enable)
+		bits = s->cfg.pmc_enable;
+	else if (sim_quirk(s, NVSIM_QUIRK_POSTED_UNITS))
+		bits = ENABLE_LEAST;
+	return bits & enable_bits(s);
+}
+
+/* Interrupts that the firmware had on, which nobody has asked for since */
+static void firmware_irqs(struct nvsim *s)
+{
+	*sim_reg(s, NV_PTIMER_INTR_EN) = 1;
+	*sim_reg(s, NV_PTIMER_INTR) = NV_FLD_MASK(NV_PTIMER_INTR__ALARM);
+	*sim_reg(s, NV_PBUS_INTR_EN) = NV_FLD_MASK(NV_PBUS_INTR__MMIO_FAULT);
+	*sim_reg(s, NV_PMC_INTR_EN_HOST) = 1;
+}
+
 void sim_pmc_init(struct nvsim *s)
 {
 	u32 boot0 = (u32)s->info->id << 20 | 0xa1;
@@ -34,12 +60,14 @@ void sim_pmc_init(struct nvsim *s)
 	*sim_reg(s, NV_PMC_INTR_MASK_NRHOST) = ~0u;
 	*sim_reg(s, NV_PMC_INTR_MASK_DAEMON) = ~0u;
 	if (s->posted)
-		*sim_reg(s, NV_PMC_ENABLE) = ENABLE_POSTED & enable_bits(s);
+		*sim_reg(s, NV_PMC_ENABLE) = posted_enable(s);
 	s->big = s->cfg.big_endian;
 
 	if (s->posted) {
 		s->crtc[0x00] = 0x5f;
 		s->crtc[0x1a] = 0x02;
+		if (sim_quirk(s, NVSIM_QUIRK_POSTED_IRQS))
+			firmware_irqs(s);
 	}
 }
 
@@ -147,6 +175,8 @@ void sim_pmc_write(struct nvsim *s, u32 off, u32 val)
 		*sim_reg(s, off) = val & enable_bits(s);
 		if (off_now & NV_FLD_MASK(NV_PMC_ENABLE__PFIFO))
 			sim_pfifo_reset(s, false);
+		if (off_now & ENABLE(PFB))
+			s->tlb_busy = false;
 		sim_engine_disabled(s, off_now);
 		if (sim_is_g80(s) && (off_now & NV_FLD_MASK(NV_PMC_ENABLE__PVPE)))
 			*sim_reg(s, NV_PME_CONTROL) = 0;

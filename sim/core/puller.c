@@ -89,6 +89,8 @@ static bool ramht_find(struct nvsim *s, u32 handle, u32 *engine, u32 *inst)
 	u32 target = chan >> 28 & 3;
 	u8 raw[8];
 
+	if (sim_quirk(s, NVSIM_QUIRK_RAMHT_HASH))
+		slot = (slot ^ sim_pfifo_chid(s) << (bits - 4)) & mask;
 	PF(s, NV_CACHE1_HASH) = 0;
 	if (PF(s, NV_PFIFO_DEBUG_1) & NV_FLD_MASK(NV_PFIFO_DEBUG_1__RAMHT_ALWAYS_FAIL))
 		return false;

@@ -80,18 +80,70 @@ static enum sim_step fail(struct nvsim *s, enum pusher_error err)
 	return STEP_DONE;
 }
 
+static u16 push_object(const struct nvsim *s)
+{
+	return PF(s, NV_CACHE1_DMA_INSTANCE) & 0xffff;
+}
+
 static bool fetch(struct nvsim *s, u64 addr, u32 *words, unsigned int n)
 {
 	bool big = sim_pfifo_big(s);
 	u8 raw[8];
 	unsigned int i;
 
-	if (!sim_vm_access(s, VMENG_PFIFO, 0, PF(s, NV_CACHE1_DMA_INSTANCE) & 0xffff, addr, raw,
-			   n * 4, false))
+	if (!sim_vm_access(s, VMENG_PFIFO, 0, push_object(s), addr, raw, n * 4, false))
 		return false;
 	for (i = 0; i < n; i++)
 		words[i] = sim_cpu_word(big, get_le32(raw + 4 * i));
 	return true;
+}
+
+/* The entry's words are to be read when all before them has been executed, not earlier. */
+static bool no_prefetch(const struct nvsim *s, u32 w1)
+{
+	return w1 >> 31 && sim_quirk(s, NVSIM_QUIRK_IB_PREFETCH) &&
+	       !sim_quirk(s, NVSIM_QUIRK_IB_BIT31);
+}
+
+/* An entry's first words, read while the one before it is at work */
+static void prefetch(struct nvsim *s, u64 ring)
+{
+	bool big = sim_pfifo_big(s);
+	struct sim_prefetch *a = &s->ahead;
+	u32 index = PF(s, NV_CACHE1_IB_GET), w0, w1, i;
+	u8 raw[4 * SIM_PREFETCH];
+
+	a->valid = false;
+	if (!sim_quirk(s, NVSIM_QUIRK_IB_PREFETCH) || index == PF(s, NV_CACHE1_IB_PUT))
+		return;
+	if (!sim_vm_prefetch(s, 0, push_object(s), ring + index * 8ull, raw, 8))
+		return;
+	w0 = sim_cpu_word(big, get_le32(raw));
+	w1 = sim_cpu_word(big, get_le32(raw + 4));
+	if (no_prefetch(s, w1))
+		return;
+	a->index = index;
+	a->addr = (w0 & ~3u) | (u64)(w1 & 0xff) << 32;
+	a->count = w1 >> 10 & 0x1fffff;
+	if (a->count > SIM_PREFETCH)
+		a->count = SIM_PREFETCH;
+	if (!sim_vm_prefetch(s, 0, push_object(s), a->addr, raw, a->count * 4))
+		return;
+	for (i = 0; i < a->count; i++)
+		a->word[i] = sim_cpu_word(big, get_le32(raw + 4 * i));
+	a->valid = true;
+}
+
+/* A word of the segment at work, as it was read early or from memory */
+static bool fetch_word(struct nvsim *s, u64 addr, u32 *word)
+{
+	const struct sim_prefetch *c = &s->current;
+
+	if (c->valid && addr >= c->addr && addr < c->addr + 4ull * c->count) {
+		*word = c->word[(addr - c->addr) / 4];
+		return true;
+	}
+	return fetch(s, addr, word, 1);
 }
 
 /* Which numbers below 0x100 the puller takes; everything from there on is an engine's. */
@@ -245,7 +297,7 @@ static enum sim_step segment_word(struct nvsim *s)
 		return fail(s, ERR_MEM_FAULT);
 	s->vm[VMENG_PFIFO].super = ib_mode(s) && (state & ST_IB_UNK8) &&
 				   sim_quirk(s, NVSIM_QUIRK_IB_BIT8);
-	ok = fetch(s, get, &word, 1);
+	ok = fetch_word(s, get, &word);
 	s->vm[VMENG_PFIFO].super = false;
 	if (!ok)
 		return fail(s, ERR_MEM_FAULT);
@@ -295,7 +347,11 @@ static enum sim_step ib_entry(struct nvsim *s)
 
 	if (!fetch(s, ring + index * 8ull, w, 2))
 		return fail(s, ERR_MEM_FAULT);
+	if (no_prefetch(s, w[1]) && !sim_cache_empty(s))
+		return STEP_IDLE;
 	s->st.ib_entries++;
+	s->current = s->ahead;
+	s->current.valid = s->ahead.valid && s->ahead.index == index;
 	PF(s, NV_CACHE1_IB_GET) = (index + 1) & (order < 32 ? (1u << order) - 1 : ~0u);
 	end_of_lap(s, order);
 	addr = (w[0] & ~3u) | (u64)(w[1] & 0xff) << 32;
@@ -327,6 +383,7 @@ static enum sim_step ib_entry(struct nvsim *s)
 	addr = (addr + 4ull * len) & MASK40;
 	PF(s, NV_CACHE1_DMA_PUT) = (u32)addr;
 	PF(s, NV_CACHE1_DMA_PUT_HIGH) = addr >> 32;
+	prefetch(s, ring);
 	return STEP_DONE;
 }
 
@@ -334,6 +391,8 @@ static enum sim_step ib_entry(struct nvsim *s)
 void sim_pusher_loaded(struct nvsim *s)
 {
 	s->keep_channel = false;
+	s->ahead.valid = false;
+	s->current.valid = false;
 	s->lap_until = 0;
 }
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* The points on which the sources disagree, by the names that a person writes. */
+/*
+ * The points on which sources disagree or are silent, by the names that a person writes; and
+ * the adverse card, which takes the side that is harder for a driver.
+ */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "core.h"
 
@@ -47,7 +51,113 @@ static const struct {
 		"ectx-word3", { "high", "low" },
 		"word 3 of an engine context object may hold the low half of the start",
 	},
+	[NVSIM_QUIRK_POSTED_UNITS] = {
+		"posted-units", { "all", "least" },
+		"PMC.ENABLE after POST has PFB, PTIMER, PFIFO and the display, nothing else",
+	},
+	[NVSIM_QUIRK_POSTED_PTIMER] = {
+		"posted-ptimer", { "runs", "stands" },
+		"PTIMER's dividers are 0 after POST, so that it stands still",
+	},
+	[NVSIM_QUIRK_POSTED_IRQS] = {
+		"posted-irqs", { "off", "on" },
+		"the firmware left interrupts on, and PTIMER's is pending",
+	},
+	[NVSIM_QUIRK_RESET_IDLE] = {
+		"reset-idle", { "set", "clear" },
+		"ENGINE_IDLE has no bit for a unit that PMC.ENABLE holds in reset",
+	},
+	[NVSIM_QUIRK_BARS] = {
+		"bars", { "always", "pfifo" },
+		"BAR1, BAR3 and PEEPHOLE reach nothing while PFIFO is off in PMC.ENABLE",
+	},
+	[NVSIM_QUIRK_KICK_UNLOADS] = {
+		"kick-unloads", { "yes", "no" },
+		"a kick makes engines save; PFIFO's channel leaves when its slice ends",
+	},
+	[NVSIM_QUIRK_EMPTY_PLAYLIST] = {
+		"empty-playlist", { "unload", "keep" },
+		"a channel stays in PUSH1 until another one takes its place",
+	},
+	[NVSIM_QUIRK_KICK_MASK_0] = {
+		"kick-mask-0", { "ends", "hangs" },
+		"a kick that asks no engine never ends (G84 and later)",
+	},
+	[NVSIM_QUIRK_FLUSH_C] = {
+		"flush-c", { "ends", "hangs" },
+		"a TLB flush of VM engine c stays busy; one of engine 5 does its work",
+	},
+	[NVSIM_QUIRK_FLUSH_BUSY] = {
+		"flush-busy", { "harmless", "hangs" },
+		"a TLB flush of PGRAPH while it works hangs it (G84 and later)",
+	},
+	[NVSIM_QUIRK_TRAP_RELEASE] = {
+		"trap-release", { "fifo-access", "registers" },
+		"a command stuck in DISPATCH traps again until its registers are cleared",
+	},
+	[NVSIM_QUIRK_SYSRAM_TABLES] = {
+		"sysram-tables", { "used", "ignored" },
+		"a PDE that points to host memory is as one that is not present",
+	},
+	[NVSIM_QUIRK_VRAM_SEGMENTS] = {
+		"vram-segments", { "at-once", "bar-flush" },
+		"PFIFO reads the old words of VRAM that the CPU wrote without a BAR flush",
+	},
+	[NVSIM_QUIRK_IB_PREFETCH] = {
+		"ib-prefetch", { "none", "next" },
+		"the next IB entry's words are read early; with NO_PREFETCH after all before them",
+	},
+	[NVSIM_QUIRK_RAMHT_HASH] = {
+		"ramht-hash", { "handle", "channel" },
+		"the channel id goes into RAMHT's hash, as it did before NV50",
+	},
+	[NVSIM_QUIRK_BANK_TYPES] = {
+		"bank-types", { "plain", "move" },
+		"storage types of type LSR swap the halves of a row block",
+	},
+	[NVSIM_QUIRK_DMAOBJ_READ] = {
+		"dmaobj-read", { "bind", "use" },
+		"a DMA object is read from memory at every use",
+	},
 };
+
+/* Those that nothing decides; from the first on all are. */
+#define FIRST_ADVERSE	NVSIM_QUIRK_POSTED_UNITS
+#define ADVERSE_MASK	((u32)((1ull << NVSIM_QUIRK_COUNT) - (1ull << FIRST_ADVERSE)))
+
+/* splitmix64: the same mix for the same seed on every machine */
+static u64 mix(u64 seed)
+{
+	u64 z = seed + 0x9e3779b97f4a7c15ull;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+	return z ^ z >> 31;
+}
+
+bool nvsim_adverse_parse(struct nvsim_config *cfg, const char *text, char *err, size_t len)
+{
+	static const char random[] = "random:";
+	unsigned long long seed;
+	char *end;
+
+	if (!text || !strcmp(text, "all")) {
+		cfg->quirks |= ADVERSE_MASK;
+		return true;
+	}
+	if (!strncmp(text, random, sizeof(random) - 1)) {
+		const char *digits = text + sizeof(random) - 1;
+
+		seed = strtoull(digits, &end, 10);
+		if (digits[0] >= '0' && digits[0] <= '9' && !*end) {
+			cfg->quirks &= ~ADVERSE_MASK;
+			cfg->quirks |= (u32)mix(seed) & ADVERSE_MASK;
+			return true;
+		}
+	}
+	snprintf(err, len, "%s: needs all or random:SEED with a decimal number", text);
+	return false;
+}
 
 static u32 value_of(unsigned int quirk, const char *text)
 {

@@ -434,7 +434,7 @@ int main(int argc, char **argv)
 
 		for (n = 0; n < count && ok; n++) {
 			start = seed;
-			quirks = other ? rnd() & ((1u << NVSIM_QUIRK_COUNT) - 1) : 0;
+			quirks = other ? rnd() & ((1u << NVSIM_QUIRK_POSTED_UNITS) - 1) : 0;
 			ok = one_stream(chip, ib_mode, quirks, kinds);
 		}
 		if (!ok)

@@ -383,7 +383,7 @@ static bool close_outputs(const struct options *o, struct program *prog)
 static struct recorder *open_record(const struct options *o, int argc, char **argv)
 {
 	struct recorder *rec = NULL;
-	char card[1024], *header;
+	char card[4096], *header;
 	size_t size;
 	FILE *f = open_memstream(&header, &size);
 	int i;

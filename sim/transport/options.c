@@ -82,6 +82,10 @@ static void usage(FILE *f)
 	    "                     written to them\n"
 	    "  --d3-loss WHAT     what the way from D3hot to D0 costs: keep (default), lost\n"
 	    "                     (registers and VRAM), unposted (also POST), gone\n"
+	    "  --pmc-enable HEX   PMC.ENABLE after POST\n"
+	    "  --adverse [random:SEED]  the side that is harder for a driver, of all points that no\n"
+	    "                     source decides, or of some of them. --quirk options after it\n"
+	    "                     change single points\n"
 	    "  --quirk NAME=VALUE which side to take where the sources disagree, may be repeated.\n"
 	    "                     The first of each is the default, the text says what the other means:\n",
 	    f);
@@ -138,7 +142,7 @@ static bool parse_number(const char *option, const char *text, unsigned long min
 	return false;
 }
 
-static bool parse_boot0(const char *text, uint32_t *value)
+static bool parse_hex(const char *option, const char *text, uint32_t *value)
 {
 	const char *digits = text;
 	unsigned long v;
@@ -150,7 +154,7 @@ static bool parse_boot0(const char *text, uint32_t *value)
 	v = strtoul(digits, &end, 16);
 	if (strspn(digits, "0123456789abcdefABCDEF") != strlen(digits) || end == digits || *end ||
 	    errno || !v || v > UINT32_MAX) {
-		complain("--boot0 %s: needs a hexadecimal number from 1 to ffffffff", text);
+		complain("--%s %s: needs a hexadecimal number from 1 to ffffffff", option, text);
 		return false;
 	}
 	*value = (uint32_t)v;
@@ -214,6 +218,8 @@ enum option_id {
 	OPT_WHOLE_CARD,
 	OPT_ENGINE_CONTEXT,
 	OPT_BOOT0,
+	OPT_PMC_ENABLE,
+	OPT_ADVERSE,
 	OPT_BOOT_VGA,
 	OPT_SPIN_US,
 	OPT_RECORD,
@@ -251,6 +257,8 @@ static const struct option long_options[] = {
     {"whole-card", no_argument, NULL, OPT_WHOLE_CARD},
     {"d3-loss", required_argument, NULL, OPT_D3_LOSS},
     {"boot0", required_argument, NULL, OPT_BOOT0},
+    {"pmc-enable", required_argument, NULL, OPT_PMC_ENABLE},
+    {"adverse", optional_argument, NULL, OPT_ADVERSE},
     {"boot-vga", no_argument, NULL, OPT_BOOT_VGA},
     {"spin-us", required_argument, NULL, OPT_SPIN_US},
     {"record", required_argument, NULL, OPT_RECORD},
@@ -340,7 +348,14 @@ static int card_option(struct nvsim_config *card, int id, const char *value)
 		card->engine_context = choice;
 		return 1;
 	case OPT_BOOT0:
-		return parse_boot0(value, &card->boot0) ? 1 : -1;
+		return parse_hex("boot0", value, &card->boot0) ? 1 : -1;
+	case OPT_PMC_ENABLE:
+		return parse_hex("pmc-enable", value, &card->pmc_enable) ? 1 : -1;
+	case OPT_ADVERSE:
+		if (nvsim_adverse_parse(card, value, err, sizeof(err)))
+			return 1;
+		complain("--adverse %s", err);
+		return -1;
 	case OPT_BOOT_VGA:
 		card->is_boot_vga = true;
 		return 1;
@@ -371,6 +386,8 @@ void options_card_text(const struct nvsim_config *card, char *buf, size_t len)
 		fprintf(f, "tags %u\n", card->no_tags ? 0 : card->tags);
 	if (card->boot0)
 		fprintf(f, "boot0 %x\n", card->boot0);
+	if (card->pmc_enable)
+		fprintf(f, "pmc-enable %x\n", card->pmc_enable);
 	if (card->engine_context != usual.engine_context)
 		fprintf(f, "engine-context %s\n", engine_contexts[card->engine_context]);
 	if (card->d3_loss != usual.d3_loss)
@@ -494,6 +511,8 @@ int options_parse(int argc, char **argv, const struct nvsim_config *card, struct
 	/* From the start, also the second time. */
 	optind = 0;
 	while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+		if (id == OPT_ADVERSE && !optarg && optind < argc && argv[optind][0] != '-')
+			optarg = argv[optind++];
 		rc = card_option(&o->card, id, optarg);
 		if (rc < 0)
 			return EXIT_USAGE;

@@ -1,0 +1,608 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The points that no source decides: both sides of each, and the mixes of them that
+ * --adverse takes.
+ */
+#include "rig_gr.h"
+
+#define Q(name)		(1u << NVSIM_QUIRK_##name)
+
+#define TIMESLICE_END	0x20000u
+
+static struct rig *card(const char *chip, uint32_t quirks)
+{
+	struct nvsim_config cfg = {
+		.chipset = chip,
+		.vram_size = VRAM_SIZE,
+		.bar1_size = 128 << 20,
+		.bar3_size = 32 << 20,
+		.quirks = quirks,
+		.engine_context = NVSIM_ENGINE_REQUIRE,
+	};
+
+	return rig_create_cfg(&cfg);
+}
+
+static struct rig *ready(const char *chip, uint32_t quirks)
+{
+	struct rig *r = card(chip, quirks);
+
+	rig_init_pfifo(r);
+	if (r->g80) {
+		wr(r, NV_PMC_ENABLE, rd(r, NV_PMC_ENABLE) | 2);
+		wr(r, NV_PME_CONTROL, 1);
+	}
+	channel_create(r, 1, true);
+	playlist(r, 1, 1);
+	return r;
+}
+
+static uint32_t ref(struct rig *r, unsigned int n)
+{
+	return rd(r, user(n, NV_USER_REF));
+}
+
+static unsigned int chid(struct rig *r)
+{
+	return rd(r, NV_CACHE1_PUSH1) & 0x7f;
+}
+
+/* --- after POST --- */
+
+static void test_posted_units(void)
+{
+	struct nvsim_config cfg = {
+		.chipset = "g84",
+		.vram_size = VRAM_SIZE,
+		.bar1_size = 128 << 20,
+		.bar3_size = 32 << 20,
+		.pmc_enable = 0x00110011,
+	};
+	struct rig *r = card("g84", 0);
+
+	tap(rd(r, NV_PMC_ENABLE) & NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH), "posted-units=all");
+	rig_destroy(r);
+	r = card("g80", Q(POSTED_UNITS));
+	tap(rd(r, NV_PMC_ENABLE) == 0x40110111, "posted-units=least: neither PGRAPH nor PVPE");
+	rd(r, NV_PGRAPH_STATUS);
+	tap(violated(r, "switched off in PMC.ENABLE"), "posted-units=least: PGRAPH is in reset");
+	rig_destroy(r);
+	r = rig_create_cfg(&cfg);
+	tap(rd(r, NV_PMC_ENABLE) == 0x00110011, "PMC.ENABLE can be anything");
+	rig_destroy(r);
+}
+
+static void test_posted_ptimer(void)
+{
+	struct rig *r = card("g92", Q(POSTED_PTIMER));
+	uint32_t before = rd(r, NV_PTIMER_TIME_LOW);
+
+	r->now += 1000000;
+	tap(rd(r, NV_PTIMER_TIME_LOW) == before, "posted-ptimer=stands");
+	wr(r, NV_PTIMER_CLOCK_SOURCE, 2);
+	wr(r, NV_PTIMER_CLOCK_DIV, 324);
+	wr(r, NV_PTIMER_CLOCK_MUL, 125);
+	r->now += 1000000;
+	tap(rd(r, NV_PTIMER_TIME_LOW) - before >= 999968,
+	    "posted-ptimer=stands: until its dividers are set");
+	rig_destroy(r);
+	r = card("g92", 0);
+	before = rd(r, NV_PTIMER_TIME_LOW);
+	r->now += 1000000;
+	tap(rd(r, NV_PTIMER_TIME_LOW) != before, "posted-ptimer=runs");
+	rig_destroy(r);
+}
+
+static void test_posted_irqs(void)
+{
+	struct rig *r = card("g96", Q(POSTED_IRQS));
+
+	tap(rd(r, NV_PMC_INTR_HOST) && rd(r, NV_PMC_INTR_EN_HOST) == 1 &&
+		    rd(r, NV_PTIMER_INTR) == 1,
+	    "posted-irqs=on: PTIMER's is pending");
+	wr(r, NV_PTIMER_INTR, 1);
+	tap(!rd(r, NV_PMC_INTR_HOST), "posted-irqs=on: and can be acknowledged");
+	rig_destroy(r);
+	r = card("g96", 0);
+	tap(!rd(r, NV_PMC_INTR_HOST) && !rd(r, NV_PMC_INTR_EN_HOST), "posted-irqs=off");
+	rig_destroy(r);
+}
+
+static void test_reset_idle(void)
+{
+	struct rig *r = card("g84", Q(RESET_IDLE));
+	uint32_t all = rd(r, NV_PMC_ENABLE);
+
+	tap(rd(r, NV_PFIFO_ENGINE_IDLE) == 0x3f, "reset-idle=clear: all units are on and idle");
+	wr(r, NV_PMC_ENABLE, all & ~NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH));
+	tap(rd(r, NV_PFIFO_ENGINE_IDLE) == 0x3e, "reset-idle=clear: PGRAPH in reset has no bit");
+	rig_destroy(r);
+	r = card("g84", 0);
+	wr(r, NV_PMC_ENABLE, all & ~NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH));
+	tap(rd(r, NV_PFIFO_ENGINE_IDLE) == 0x3f, "reset-idle=set");
+	rig_destroy(r);
+}
+
+static void test_bars(void)
+{
+	uint32_t side;
+
+	for (side = 0; side < 2; side++) {
+		struct rig *r = card("gt215", side ? Q(BARS) : 0);
+		uint32_t all = rd(r, NV_PMC_ENABLE);
+
+		nvsim_bar_write(r->sim, 1, 0x1000, 0x11223344, 4);
+		wr(r, NV_PMC_ENABLE, all & ~NV_FLD_MASK(NV_PMC_ENABLE__PFIFO));
+		nvsim_bar_write(r->sim, 1, 0x1000, 0x55667788, 4);
+		tap((nvsim_bar_read(r->sim, 1, 0x1000, 4) == 0x55667788) == !side &&
+			    peek(r, 0x1000) == (side ? 0x11223344 : 0x55667788),
+		    "bars=%s: BAR1 with PFIFO off", side ? "pfifo" : "always");
+		tap(vrd(r, 0x1000) == peek(r, 0x1000), "PMEM works either way");
+		rig_destroy(r);
+	}
+}
+
+/* --- kick --- */
+
+static void kick(struct rig *r, unsigned int n)
+{
+	wr(r, NV_REG_AT(NV_PFIFO_CHAN_TABLE, n), chan_entry(r, n));
+	playlist(r, 0);
+	wr(r, NV_CACHE1_KICK_CHANNEL, CHAN_BASE(n) >> 12);
+	run(r);
+}
+
+/* The way out that pscnv takes: its slice ends while PFIFO may not change channels */
+static void end_slice(struct rig *r)
+{
+	wr(r, NV_PFIFO_CACHES, 0);
+	wr(r, NV_PFIFO_TIMESLICE, TIMESLICE_END);
+	wr(r, NV_PFIFO_CACHES, 1);
+	run(r);
+}
+
+static struct rig *loaded(const char *chip, uint32_t quirks)
+{
+	struct rig *r = ready(chip, quirks);
+
+	if (!r->g80)
+		wr(r, NV_PFIFO_ENGINE_CTRL, 1);
+	submit(r, 1, M(0, 0x50, 1), 7);
+	run(r);
+	return r;
+}
+
+static void test_kick_unloads(const char *chip)
+{
+	struct rig *r = loaded(chip, 0);
+
+	kick(r, 1);
+	tap(rd(r, NV_CACHE1_KICK_CHANNEL) == 0 && chid(r) == 127, "%s: kick-unloads=yes", chip);
+	rig_destroy(r);
+
+	r = loaded(chip, Q(KICK_UNLOADS));
+	kick(r, 1);
+	tap(rd(r, NV_CACHE1_KICK_CHANNEL) == 0 && chid(r) == 1,
+	    "%s: kick-unloads=no: the kick ends, the channel stays in PUSH1", chip);
+	end_slice(r);
+	tap(chid(r) == 127 && peek(r, ramfc(r, 1) + 0x74) == 7 && clean(r),
+	    "%s: kick-unloads=no: the end of its slice takes it off and saves it", chip);
+	rig_destroy(r);
+
+	r = loaded(chip, Q(KICK_UNLOADS));
+	channel_create(r, 2, true);
+	wr(r, NV_REG_AT(NV_PFIFO_CHAN_TABLE, 1), chan_entry(r, 1));
+	playlist(r, 1, 2);
+	submit(r, 2, M(0, 0x50, 1), 9);
+	run(r);
+	tap(chid(r) == 2 && ref(r, 2) == 9 && peek(r, ramfc(r, 1) + 0x74) == 7,
+	    "%s: kick-unloads=no: another channel with work takes its place", chip);
+	rig_destroy(r);
+}
+
+static void test_empty_playlist(const char *chip)
+{
+	struct rig *r = loaded(chip, Q(EMPTY_PLAYLIST));
+
+	kick(r, 1);
+	end_slice(r);
+	tap(rd(r, NV_CACHE1_KICK_CHANNEL) == 0 && chid(r) == 1,
+	    "%s: empty-playlist=keep: neither kick nor slice take it off", chip);
+	submit(r, 1, M(0, 0x50, 1), 8);
+	run(r);
+	tap(violated(r, "not both enabled") && ref(r, 1) == 7,
+	    "%s: empty-playlist=keep: but it does not run", chip);
+	wr(r, NV_PFIFO_FREEZE, 1);
+	wr(r, NV_CACHE1_PUSH0, 0);
+	wr(r, NV_CACHE1_PUSH1, 127);
+	wr(r, NV_PFIFO_FREEZE, 0);
+	wr(r, NV_CACHE1_PUSH0, 1);
+	channel_create(r, 2, true);
+	playlist(r, 1, 2);
+	submit(r, 2, M(0, 0x50, 1), 5);
+	run(r);
+	tap(ref(r, 2) == 5 && clean(r), "%s: empty-playlist=keep: PUSH1 by hand frees PFIFO", chip);
+	rig_destroy(r);
+}
+
+static void test_kick_mask_0(void)
+{
+	struct rig *r = loaded("g84", 0);
+
+	wr(r, NV_PFIFO_ENGINE_CTRL, 0);
+	kick(r, 1);
+	tap(rd(r, NV_CACHE1_KICK_CHANNEL) == 0, "kick-mask-0=ends");
+	rig_destroy(r);
+	r = loaded("g84", Q(KICK_MASK_0));
+	wr(r, NV_PFIFO_ENGINE_CTRL, 0);
+	kick(r, 1);
+	tap(rd(r, NV_CACHE1_KICK_CHANNEL) == ~0u, "kick-mask-0=hangs");
+	rig_destroy(r);
+	r = loaded("g84", Q(KICK_MASK_0));
+	kick(r, 1);
+	tap(rd(r, NV_CACHE1_KICK_CHANNEL) == 0 && chid(r) == 127,
+	    "kick-mask-0=hangs: one engine's bit will do");
+	rig_destroy(r);
+}
+
+/* --- MMU --- */
+
+static void test_flush_c(void)
+{
+	struct rig *r = ready("g94", Q(FLUSH_C));
+
+	tlb_flush(r, 0xc);
+	run(r);
+	tap(rd(r, NV_PFB_TLB_FLUSH) & 1, "flush-c=hangs: it stays busy");
+	tlb_flush(r, 5);
+	tap(!(rd(r, NV_PFB_TLB_FLUSH) & 1) && clean(r), "flush-c=hangs: until the next one");
+	submit(r, 1, M(0, 0x60, 1), H_SEM, M(0, 0x64, 1), 0, M(0, 0x68, 1), 5);
+	run(r);
+	r->now += 60000;
+	run(r);
+	ctl(r, NVSIM_CTL_TLB_ENTRIES, 0xc);
+	tap(ctl_result(r) > 0, "flush-c=hangs: engine c has looked at the semaphore");
+	tlb_flush(r, 5);
+	ctl(r, NVSIM_CTL_TLB_ENTRIES, 0xc);
+	tap(ctl_result(r) == 0, "flush-c=hangs: engine 5's flush is also for c");
+	rig_destroy(r);
+	r = ready("g94", 0);
+	tlb_flush(r, 0xc);
+	tap(!(rd(r, NV_PFB_TLB_FLUSH) & 1), "flush-c=ends");
+	rig_destroy(r);
+}
+
+static void test_sysram_tables(void)
+{
+	uint32_t side;
+
+	for (side = 0; side < 2; side++) {
+		struct rig *r = ready("g86", side ? Q(SYSRAM_TABLES) : 0);
+		uint32_t pd = CHAN_BASE(1) + pd_offset(r), i;
+
+		/* The table of channel 1, copied to host memory */
+		for (i = 0; i < 0x150 * 8; i += 4)
+			ram_set(r, 0x200000 + i, vrd(r, PT_BASE(1) + i));
+		vwr(r, pd, (uint32_t)(RAM_BASE + 0x200000) | 0x6b);
+		bar_flush(r);
+		tlb_flush(r, 5);
+		submit(r, 1, M(0, 0x50, 1), 3);
+		run(r);
+		tap(side ? (rd(r, NV_PFB_VM_FAULT_DATA) & 0xf0) == 0 && ref(r, 1) == 0 &&
+				   rd(r, NV_PFIFO_INTR) :
+			   ref(r, 1) == 3,
+		    "sysram-tables=%s", side ? "ignored" : "used");
+		rig_destroy(r);
+	}
+}
+
+/* A page of each kind next to each other; an LSR page must not reach the other one. */
+static void test_bank_types(void)
+{
+	uint32_t side;
+
+	for (side = 0; side < 2; side++) {
+		struct rig *r = ready("g84", side ? Q(BANK_TYPES) : 0);
+		uint32_t block = 2 * 4 * 512 * 8, at = 0x02000000;	/* two partitions */
+
+		vwr(r, at, 0x11111111);
+		vwr(r, at + block / 2, 0x22222222);
+		map_raw(r, 1, VA_SEM, at | 1);
+		map_raw(r, 1, VA_SEM + 0x1000, 0x0000180000000000ull | at | 1);
+		bar_flush(r);
+		tlb_flush(r, 5);
+		submit(r, 1, M(0, 0x60, 1), H_SEM, M(0, 0x64, 1), 0x1000, M(0, 0x6c, 1), 0x77);
+		run(r);
+		tap(peek(r, at) == (side ? 0x11111111 : 0x77) &&
+			    peek(r, at + block / 2) == (side ? 0x77 : 0x22222222) && clean(r),
+		    "bank-types=%s: a page with a type of the other bank type",
+		    side ? "move" : "plain");
+		submit(r, 1, M(0, 0x64, 1), 0, M(0, 0x6c, 1), 0x78);
+		run(r);
+		tap(peek(r, at) == 0x78, "bank-types=%s: a usual one", side ? "move" : "plain");
+		rig_destroy(r);
+	}
+}
+
+static void test_dmaobj_read(void)
+{
+	uint32_t side;
+
+	for (side = 0; side < 2; side++) {
+		struct rig *r = ready("g98", side ? Q(DMAOBJ_READ) : 0);
+		uint32_t object = CHAN_BASE(1) + CHAN_DMAOBJ + 0x20;
+
+		submit(r, 1, M(0, 0x60, 1), H_SEM, M(0, 0x64, 1), 0, M(0, 0x6c, 1), 1);
+		run(r);
+		/* Somebody rewrites the object that the channel has bound. */
+		vwr(r, object + 8, VA_SEM + 0x100);
+		bar_flush(r);
+		submit(r, 1, M(0, 0x6c, 1), 2);
+		run(r);
+		tap(ram32(r, RAM_SEM) == (side ? 1 : 2) &&
+			    ram32(r, RAM_SEM + 0x100) == (side ? 2 : 0) && clean(r),
+		    "dmaobj-read=%s", side ? "use" : "bind");
+		rig_destroy(r);
+	}
+}
+
+/* --- PFIFO --- */
+
+static void vram_segment(struct rig *r, uint32_t value)
+{
+	vwr(r, 0x02000000, M(0, 0x50, 1));
+	vwr(r, 0x02000004, value);
+	vrd(r, 0x02000004);
+}
+
+static void test_vram_segments(void)
+{
+	uint32_t side;
+
+	for (side = 0; side < 2; side++) {
+		struct rig *r = ready("g200", side ? Q(VRAM_SEGMENTS) : 0);
+
+		map_vram(r, 1, VA_SEM + 0x1000, 0x02000000);
+		vram_segment(r, 1);
+		bar_flush(r);
+		ib_raw(r, 1, VA_SEM + 0x1000, 2 << 10);
+		doorbell(r, 1);
+		run(r);
+		tap(ref(r, 1) == 1, "vram-segments=%s: after a BAR flush",
+		    side ? "bar-flush" : "at-once");
+		vram_segment(r, 2);
+		ib_raw(r, 1, VA_SEM + 0x1000, 2 << 10);
+		doorbell(r, 1);
+		run(r);
+		tap(ref(r, 1) == 2 - side && clean(r), "vram-segments=%s: after a read back",
+		    side ? "bar-flush" : "at-once");
+		bar_flush(r);
+		ib_raw(r, 1, VA_SEM + 0x1000, 2 << 10);
+		doorbell(r, 1);
+		run(r);
+		tap(ref(r, 1) == 2, "vram-segments=%s: at the latest now",
+		    side ? "bar-flush" : "at-once");
+		rig_destroy(r);
+	}
+}
+
+/*
+ * The first entry waits in an acquire, with more methods after it than the CACHE holds, while
+ * the CPU changes the second one's words.
+ */
+static uint32_t patched(uint32_t quirks, uint32_t flag)
+{
+	static const uint32_t wait[] = {
+		M(0, 0x60, 1), H_SEM, M(0, 0x64, 1), 0, M(0, 0x68, 1), 1,
+	};
+	static const uint32_t next[] = { M(0, 0x50, 1), 1 };
+	struct rig *r = ready("gt216", quirks);
+	uint32_t first = push_words(r, 1, wait, 6), second, v, i;
+	static const uint32_t many = NI(0, 0x50, 600), zero;
+
+	push_words(r, 1, &many, 1);
+	for (i = 0; i < 600; i++)
+		push_words(r, 1, &zero, 1);
+	second = push_words(r, 1, next, 2);
+	ib_raw(r, 1, VA_PUSH + first, 607 << 10);
+	ib_raw(r, 1, VA_PUSH + second, 2 << 10 | flag);
+	doorbell(r, 1);
+	run(r);
+	ram_set(r, RAM_PUSH(1) + second + 4, 2);
+	ram_set(r, RAM_SEM, 1);
+	r->now += 60000;
+	run(r);
+	v = ref(r, 1);
+	if (!clean(r))
+		v = ~0u;
+	rig_destroy(r);
+	return v;
+}
+
+static void test_ib_prefetch(void)
+{
+	tap(patched(0, 0) == 2, "ib-prefetch=none: the words as they are when it is their turn");
+	tap(patched(Q(IB_PREFETCH), 0) == 1, "ib-prefetch=next: the words as they were");
+	tap(patched(Q(IB_PREFETCH), 1u << 31) == 2, "ib-prefetch=next: not with NO_PREFETCH");
+}
+
+static void test_ramht_hash(void)
+{
+	uint32_t side;
+
+	for (side = 0; side < 2; side++) {
+		struct rig *r = ready("g80", side ? Q(RAMHT_HASH) : 0);
+
+		/* 16 entries are searched */
+		vwr(r, ramfc(r, 1) + 0x80, CHAN_RAMHT >> 4);
+		bar_flush(r);
+		submit(r, 1, M(0, 0x60, 1), H_SEM, M(0, 0x50, 1), 1);
+		run(r);
+		tap(ref(r, 1) == !side && !!rd(r, NV_PFIFO_INTR) == side,
+		    "ramht-hash=%s: a short search", side ? "channel" : "handle");
+		rig_destroy(r);
+		r = ready("g80", side ? Q(RAMHT_HASH) : 0);
+		vwr(r, ramfc(r, 1) + 0x80, NV_FLD_MASK(NV_PFIFO_RAMHT__SEARCH_FULL) | CHAN_RAMHT >> 4);
+		bar_flush(r);
+		submit(r, 1, M(0, 0x60, 1), H_SEM, M(0, 0x50, 1), 1);
+		run(r);
+		tap(ref(r, 1) == 1 && clean(r), "ramht-hash=%s: a full search",
+		    side ? "channel" : "handle");
+		rig_destroy(r);
+	}
+}
+
+/* --- PGRAPH --- */
+
+#define SUBC	3
+
+static struct rig *gr_ready(const char *chip, uint32_t quirks)
+{
+	struct rig *r = ready(chip, quirks);
+	uint32_t i;
+
+	wr(r, NV_PMC_ENABLE, rd(r, NV_PMC_ENABLE) | NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH));
+	gr_init(r);
+	gr_context(r, 1);
+	graph_object(r, 1, 1, 0x9010, 0x5039);
+	ramht_insert(r, 1, hash9(1), 1, 1u << 20 | CHAN_DMAOBJ >> 4);
+	for (i = 0; i < 0x40000; i += 0x1000)
+		map_vram(r, 1, 0x00400000 + i, 0x02000000 + i);
+	bar_flush(r);
+	submit(r, 1, M(SUBC, 0, 1), 0x5039, M(SUBC, 0x180, 3), H_SEM, 1, 1);
+	run(r);
+	return r;
+}
+
+static void copy(struct rig *r, uint32_t length)
+{
+	submit(r, 1, M(SUBC, 0x200, 1), 1, M(SUBC, 0x21c, 1), 1, M(SUBC, 0x238, 2), 0, 0,
+	       M(SUBC, 0x30c, 8), 0x00400000, 0x00420000, 0, 0, length, 1, 0x101, 0);
+}
+
+static void test_flush_busy(const char *chip)
+{
+	bool g80 = !strcmp(chip, "g80");
+	uint32_t side;
+
+	for (side = 0; side < 2; side++) {
+		struct rig *r = gr_ready(chip, side ? Q(FLUSH_BUSY) : 0);
+
+		tlb_flush(r, 0);
+		tap(!rd(r, NV_PGRAPH_STATUS), "%s: flush-busy: an idle PGRAPH takes a flush", chip);
+		copy(r, 0x10000);
+		while (!rd(r, NV_PGRAPH_STATUS))
+			nvsim_run(r->sim, 1);
+		tlb_flush(r, 0);
+		run(r);
+		tap(!!rd(r, NV_PGRAPH_STATUS) == (side && !g80), "%s: flush-busy=%s", chip,
+		    side ? "hangs" : "harmless");
+		wr(r, NV_PMC_ENABLE, rd(r, NV_PMC_ENABLE) & ~NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH));
+		wr(r, NV_PMC_ENABLE, rd(r, NV_PMC_ENABLE) | NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH));
+		tap(!rd(r, NV_PGRAPH_STATUS) && clean(r), "%s: flush-busy=%s: a reset ends it", chip,
+		    side ? "hangs" : "harmless");
+		rig_destroy(r);
+	}
+}
+
+/* What a handler does without the writes that free DISPATCH */
+static void acknowledge(struct rig *r)
+{
+	wr(r, NV_PGRAPH_DISPATCH_TRAP, 0xc0000000);
+	wr(r, NV_PGRAPH_TRAP, ~0u);
+	wr(r, NV_PGRAPH_INTR, ~0u);
+	wr(r, NV_PGRAPH_CONTROL, 0x10001);
+	run(r);
+}
+
+static void test_trap_release(const char *chip)
+{
+	uint32_t side;
+
+	for (side = 0; side < 2; side++) {
+		struct rig *r = gr_ready(chip, side ? Q(TRAP_RELEASE) : 0);
+
+		/* a notifier that is not there */
+		put_dmaobj(r, CHAN_BASE(1) + CHAN_DMAOBJ + 0x40, 0x7fc0003d, 0x900000, 0x900fff);
+		ramht_insert(r, 1, hash9(2), 2, 1u << 20 | (CHAN_DMAOBJ + 0x40) >> 4);
+		bar_flush(r);
+		submit(r, 1, M(SUBC, 0x180, 1), 2, M(SUBC, 0x104, 1), 0, M(SUBC, 0x100, 1), 0,
+		       M(0, 0x50, 1), 6);
+		run(r);
+		tap(rd(r, NV_PGRAPH_TRAP) == 1 && rd(r, 0x400808) >> 31, "%s: a NOTIFY that faults",
+		    chip);
+		wr(r, NV_PFB_VM_FAULT, 1u << 31);
+		acknowledge(r);
+		tap((rd(r, NV_PGRAPH_TRAP) == 1) == side && (ref(r, 1) == 6) == !side,
+		    "%s: trap-release=%s: after the acknowledgement alone", chip,
+		    side ? "registers" : "fifo-access");
+		wr(r, 0x400808, 0);
+		wr(r, 0x4008e8, rd(r, 0x4008e8) & 3);
+		wr(r, 0x400848, 0);
+		acknowledge(r);
+		tap(!rd(r, NV_PGRAPH_TRAP) && ref(r, 1) == 6 && clean(r),
+		    "%s: trap-release=%s: after the command was taken away", chip,
+		    side ? "registers" : "fifo-access");
+		rig_destroy(r);
+	}
+}
+
+/* --- all of them --- */
+
+static void test_adverse(void)
+{
+	struct nvsim_config cfg = { 0 }, again = { 0 };
+	unsigned int seed, seen = 0, always = ~0u;
+	char err[200], text[40];
+	uint32_t all;
+
+	nvsim_adverse_parse(&cfg, NULL, err, sizeof(err));
+	all = cfg.quirks;
+	tap(all >> NVSIM_QUIRK_POSTED_UNITS == (1u << (NVSIM_QUIRK_COUNT -
+						       NVSIM_QUIRK_POSTED_UNITS)) - 1 &&
+		    !(all & Q(IB_BIT31)),
+	    "--adverse: all points that no source decides, and no other");
+	for (seed = 0; seed < 64; seed++) {
+		snprintf(text, sizeof(text), "random:%u", seed);
+		cfg.quirks = Q(IB_BIT31);
+		nvsim_adverse_parse(&cfg, text, err, sizeof(err));
+		nvsim_adverse_parse(&again, text, err, sizeof(err));
+		seen |= cfg.quirks;
+		always &= cfg.quirks;
+	}
+	tap(seen == (all | Q(IB_BIT31)) && always == Q(IB_BIT31) &&
+		    (again.quirks | Q(IB_BIT31)) == cfg.quirks,
+	    "--adverse random: 64 seeds take and leave each point, the same for the same seed");
+	tap(!nvsim_adverse_parse(&cfg, "random:x", err, sizeof(err)) &&
+		    !nvsim_adverse_parse(&cfg, "some", err, sizeof(err)) &&
+		    strstr(err, "some: needs all or random:SEED"),
+	    "--adverse: anything else is refused");
+}
+
+int main(void)
+{
+	test_posted_units();
+	test_posted_ptimer();
+	test_posted_irqs();
+	test_reset_idle();
+	test_bars();
+	test_kick_unloads("g80");
+	test_kick_unloads("g84");
+	test_empty_playlist("g80");
+	test_empty_playlist("gt218");
+	test_kick_mask_0();
+	test_flush_c();
+	test_sysram_tables();
+	test_bank_types();
+	test_dmaobj_read();
+	test_vram_segments();
+	test_ib_prefetch();
+	test_ramht_hash();
+	test_flush_busy("g80");
+	test_flush_busy("g84");
+	test_flush_busy("mcp89");
+	test_trap_release("g80");
+	test_trap_release("gt215");
+	test_adverse();
+	return tap_end();
+}
