@@ -29,7 +29,7 @@ LIBNVFIFO := build/lib/libnvfifo.a
 LIBNVFIFO_SO := build/lib/$(LIB_SONAME).$(VERSION)
 NVFIFO := build/bin/nvfifo
 GUEST_TEST_BINS := $(patsubst tests/guest/%.c,build/guest/tests/%,$(GUEST_TESTS))
-GUEST := build/guest/nvfifo build/guest/bench build/guest/nouveau $(GUEST_TEST_BINS)
+GUEST := build/guest/nvfifo build/guest/bench build/guest/nouveau $(GUEST_TEST_BINS) $(FUZZ_BINS)
 BENCH_MODEL := build/bench/model build/bench/test_vfio build/bench/test_vhost
 SIM_TEST_BINS := $(call test_bins,$(SIM_TESTS) $(SIM_RECORD_TESTS) $(SIM_GRCTX_TESTS))
 TRANSPORT_TEST_BINS := $(call test_bins,$(SIM_TRANSPORT_TESTS))
@@ -37,7 +37,7 @@ LIB_TEST_BINS := $(call test_bins,$(LIB_TESTS))
 TEST_BINS := $(SIM_TEST_BINS) $(TRANSPORT_TEST_BINS) $(LIB_TEST_BINS)
 
 .PHONY: all module install uninstall dkms-install dkms-uninstall sim lib tools install-tools \
-	uninstall-tools fuzz fuzz-record setup demo test kunit bench bench-pt bench-model \
+	uninstall-tools fuzz fuzz-record fuzz-push setup demo test kunit bench bench-pt bench-model \
 	testbox testbox-shell check uml uml-module host-tests list-host-tests \
 	guest clean help
 
@@ -115,6 +115,9 @@ fuzz-record: ## the same for records of the model
 		-o build/fuzz/record sim/tests/test_record.c $(SIM_CORE_SRCS) $(SIM_TEST_SRCS) $(SIM_RECORD_TEST_SRCS) $(LDLIBS)
 	build/fuzz/record -max_len=8192 $(if $(FUZZ_TIME),-max_total_time=$(FUZZ_TIME)) build/fuzz/records
 
+fuzz-push: sim guest uml-module ## hostile pushbuffers beside witnesses, on each of CHIPSETS; FUZZ_TIME=seconds, FUZZ_SEED
+	@tests/fuzz/run.sh push
+
 setup: ## install what the test bed needs from the distribution
 	@testbox/setup.sh test
 
@@ -184,6 +187,7 @@ $(NVSIM) $(NVFIFO):
 build/guest/nvfifo: $(call host_objs,$(TOOLS_SRCS)) $(LIBNVFIFO)
 $(GUEST_TEST_BINS): build/guest/tests/%: build/host/tests/guest/%.o $(call host_objs,$(RIG_SRCS)) $(LIBNVFIFO)
 build/guest/bench: build/host/tests/bench/bench.o $(call host_objs,$(RIG_SRCS))
+$(FUZZ_BINS): $(call host_objs,$(RIG_SRCS))
 build/guest/nouveau: build/host/tests/nouveau/nouveau.o
 $(GUEST):
 	@mkdir -p $(@D)

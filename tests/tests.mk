@@ -3,3 +3,7 @@
 
 # Linked to each program of tests/guest and tests/fuzz, and to the benchmark.
 RIG_SRCS := $(sort $(wildcard tests/rig/*.c))
+
+# The fuzzers: build/guest/tests/fuzz_NAME, which run-in-guest.sh's "program" runs.
+FUZZ_BINS := build/guest/tests/fuzz_push
+build/guest/tests/fuzz_push: build/host/tests/fuzz/push.o build/host/tests/fuzz/push_gen.o

@@ -105,6 +105,19 @@ void nv_close(struct nv *nv)
 	nv->fd = -1;
 }
 
+void files_close(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_OPEN; i++) {
+		if (open_fds[i]) {
+			maps_drop(open_fds[i] - 1, NULL);
+			close(open_fds[i] - 1);
+		}
+		open_fds[i] = 0;
+	}
+}
+
 uint64_t vram_free(struct nv *nv)
 {
 	struct drm_nvfifo_query_device d;

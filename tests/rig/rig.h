@@ -62,6 +62,9 @@ extern const char *tap_only;
 extern bool tap_env_set;
 extern jmp_buf tap_env;
 
+/* What the last failed need() said. */
+extern char give_up_text[200];
+
 __attribute__((format(printf, 3, 4), noreturn)) void
 give_up(const char *file, int line, const char *fmt, ...);
 
@@ -152,6 +155,9 @@ void nv_open(struct nv *nv);
 void map_keep(int fd, void *p, size_t size);
 void maps_drop(int fd, void *p);
 void nv_close(struct nv *nv);
+
+/* Close all files that nv_open() opened and that are still open. */
+void files_close(void);
 uint64_t vram_free(struct nv *nv);
 
 /* --- BOs and address spaces ------------------------------------------------ */
@@ -291,6 +297,23 @@ bool poll_word(volatile uint32_t *p, uint32_t want);
 
 /* Does this channel still work? Its own reference counter proves it. */
 bool ch_works(struct ch *c);
+
+/* --- PGRAPH ---------------------------------------------------------------- */
+
+#define GRAPH_M2MF_HANDLE	0x600d5039
+#define GRAPH_ALL_HANDLE	0x600d0002	/* DMA object over the address space */
+#define GRAPH_NOTIFY_HANDLE	0x600d0003	/* over a page for notifiers */
+
+/* 0 or -errno */
+int graph_object_new(struct nv *nv, uint32_t chan, uint32_t handle, uint32_t oclass);
+void p_subc_mthd(struct ch *c, uint32_t subc, uint32_t mthd, uint32_t data);
+
+/* Create and bind an M2MF object on subchannel 5, with its DMA objects and a notifier page. */
+void graph_bind_m2mf(struct ch *c);
+
+/* Set what the following launches copy: @lines of @bytes, @pitch bytes apart. */
+void graph_m2mf_format(struct ch *c, uint32_t bytes, uint32_t lines, uint32_t pitch);
+void graph_m2mf_launch(struct ch *c, uint64_t from, uint64_t to);
 
 /* --- The linear buffer of DMA mode ----------------------------------------- */
 

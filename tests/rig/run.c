@@ -16,7 +16,6 @@ static void tap_alarm(int sig)
 void run_test(const struct test *t, unsigned int seconds)
 {
 	int64_t start = now_ns();
-	unsigned int i;
 
 	if (tap_only && !strstr(t->name, tap_only))
 		return;
@@ -35,13 +34,7 @@ void run_test(const struct test *t, unsigned int seconds)
 	tap_env_set = false;
 	alarm(0);
 	printf("# %s took %lld ms\n", t->name, (long long)(now_ns() - start) / 1000000);
-	for (i = 0; i < MAX_OPEN; i++) {
-		if (open_fds[i]) {
-			maps_drop(open_fds[i] - 1, NULL);
-			close(open_fds[i] - 1);
-		}
-		open_fds[i] = 0;
-	}
+	files_close();
 }
 
 int run_tests(int argc, char **argv, const struct test *tests, size_t n)

@@ -5,10 +5,15 @@
 const char *tap_only;
 bool tap_env_set;
 jmp_buf tap_env;
+char give_up_text[200];
 
 void give_up(const char *file, int line, const char *fmt, ...)
 {
 	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(give_up_text, sizeof(give_up_text), fmt, ap);
+	va_end(ap);
 
 	va_start(ap, fmt);
 	tap_vline(false, file, line, fmt, ap);

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# Run one of the guest's fuzzers on the model, in User Mode Linux.
+#
+#	run.sh push|ioctl
+#
+# Environment:
+#	FUZZ_TIME=s		seconds on each chipset (default 60)
+#	FUZZ_SEED=n		other random numbers (default 1)
+#	FUZZ_CASES=a,b		push: only these cases, as an earlier run printed them
+#	CHIPSETS="g80 g84"	one guest after the other (default: all 14)
+#
+# Prints the fuzzer's lines; the kernel's messages go to build/fuzz/NAME-CHIPSET.dmesg.
+# Exit status: 0 if nothing was found on any chipset.
+set -euo pipefail
+# shellcheck source=testbox/lib.sh
+. "$(dirname "$0")/../../testbox/lib.sh"
+cd "$top"
+
+name=${1-}
+case $name in
+push | ioctl) ;;
+*) die "run.sh: '$name' is none of push, ioctl" ;;
+esac
+seconds=${FUZZ_TIME:-60}
+[[ $seconds =~ ^[1-9][0-9]{0,4}$ ]] || die "FUZZ_TIME '$seconds': not a number of seconds"
+for chipset in ${CHIPSETS:=$chipsets}; do
+	case " $chipsets " in
+	*" $chipset "*) ;;
+	*) die "CHIPSETS: '$chipset' is none of $chipsets" ;;
+	esac
+done
+mkdir -p build/fuzz
+
+bad=0
+for chipset in $CHIPSETS; do
+	say "fuzz_$name on $chipset for $seconds s"
+	testbox/run-guest.sh --chipset "$chipset" --mem 512 --timeout $((seconds * 2 + 300)) \
+		--log "build/fuzz/$name-$chipset.dmesg" --keep "build/fuzz/$name-$chipset" \
+		--env "FUZZ_SECONDS=$seconds" --env "FUZZ_SEED=${FUZZ_SEED:-1}" \
+		--env "FUZZ_CASES=${FUZZ_CASES-}" \
+		-- sh /src/tests/run-in-guest.sh program "fuzz_$name" || bad=1
+done
+exit $bad

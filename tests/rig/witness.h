@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A witness: an innocent process that works on the card while a test attacks it, and that
+ * checks its own memory, fences and progress. The attack harmed it if its counters say so.
+ */
+#ifndef NVFIFO_TESTS_WITNESS_H
+#define NVFIFO_TESTS_WITNESS_H
+
+#include "rig.h"
+
+/**
+ * enum witness_kind - What a witness does in each round
+ * @WITNESS_PFIFO: Sets the channel's reference counter and releases a semaphore.
+ * @WITNESS_M2MF: Copies a pattern to VRAM and back with PGRAPH's M2MF.
+ */
+enum witness_kind {
+	WITNESS_PFIFO,
+	WITNESS_M2MF,
+};
+
+/**
+ * struct witness - What the witness has seen; shared with its process
+ * @kind: enum witness_kind.
+ * @pid: Its process.
+ * @stop: The test wants the process to end.
+ * @rounds: Rounds whose fence ended with success.
+ * @wrong: Rounds whose fence said success and whose memory or counter was wrong.
+ * @deaths: Times that a call or a fence failed. The witness starts again with a new file.
+ * @guard_hits: Words that somebody changed in memory that no address space maps.
+ * @gap_ns: Longest time between the ends of two rounds.
+ * @last_ns: End of the last round.
+ * @why: The first failure as text.
+ */
+struct witness {
+	enum witness_kind kind;
+	pid_t pid;
+	volatile bool stop;
+	volatile uint32_t rounds;
+	volatile uint32_t wrong;
+	volatile uint32_t deaths;
+	volatile uint32_t guard_hits;
+	volatile int64_t gap_ns;
+	volatile int64_t last_ns;
+	char why[200];
+};
+
+/**
+ * witness_start() - Fork a witness and wait for its first round
+ * @kind: What it does.
+ *
+ * Call it before the test starts threads. Ends the test if the witness cannot work.
+ *
+ * Return: the witness, in memory that both processes share.
+ */
+struct witness *witness_start(enum witness_kind kind);
+
+/* Forget the gap so far, for a phase of the test that has a limit of its own. */
+void witness_new_phase(struct witness *w);
+
+/* Whether the witness ends a round within @ms from now on. */
+bool witness_lives(struct witness *w, unsigned int ms);
+
+/**
+ * witness_stop() - End the process and judge
+ * @w: The witness, freed here.
+ * @gap_ms: Longest permitted time between two rounds.
+ * @name: Of the tests, whose lines this prints.
+ *
+ * Return: whether it was not harmed.
+ */
+bool witness_stop(struct witness *w, unsigned int gap_ms, const char *name);
+
+#endif
