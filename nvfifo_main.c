@@ -8,7 +8,9 @@
  * VBIOS been run; then interrupts off, units on, memory, PFIFO, interrupts on.
  */
 #include <linux/aperture.h>
+#include <linux/compat.h>
 #include <linux/module.h>
+#include <linux/nospec.h>
 #include <linux/vgaarb.h>
 
 #include <drm/drm_drv.h>
@@ -172,22 +174,45 @@ static void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 			   READ_ONCE(chan->completed));
 }
 
+/*
+ * Calls that use registers from end to end. They hold off drm_dev_unplug(), which waits for
+ * all DRM devices of the machine, so they neither read user memory nor wait for work of the
+ * card. VM_BIND and SUBMIT enter for themselves after they have waited.
+ */
+#define ENTERED(fn) \
+static int fn##_entered(struct drm_device *drm, void *data, struct drm_file *file) \
+{ \
+	CLASS(nvfifo_enter, entered)(to_nvfifo(drm)); \
+\
+	if (entered < 0) \
+		return -ENODEV; \
+\
+	return nvfifo_ioctl_##fn(drm, data, file); \
+}
+
+ENTERED(bo_create)
+ENTERED(channel_create)
+ENTERED(channel_destroy)
+ENTERED(channel_query)
+ENTERED(object_create)
+ENTERED(object_destroy)
+
 static const struct drm_ioctl_desc nvfifo_ioctls[] = {
-#define IOCTL(nr, fn) DRM_IOCTL_DEF_DRV(NVFIFO_##nr, nvfifo_ioctl_##fn, DRM_RENDER_ALLOW)
-	IOCTL(DEVICE_QUERY, device_query),
-	IOCTL(BO_CREATE, bo_create),
-	IOCTL(BO_INFO, bo_info),
-	IOCTL(VM_CREATE, vm_create),
-	IOCTL(VM_DESTROY, vm_destroy),
-	IOCTL(VM_BIND, vm_bind),
-	IOCTL(CHANNEL_CREATE, channel_create),
-	IOCTL(CHANNEL_DESTROY, channel_destroy),
-	IOCTL(CHANNEL_QUERY, channel_query),
-	IOCTL(OBJECT_CREATE, object_create),
-	IOCTL(OBJECT_DESTROY, object_destroy),
-	IOCTL(SUBMIT, submit),
-	IOCTL(BO_LABEL, bo_label),
-	IOCTL(CHANNEL_WAIT, channel_wait),
+#define IOCTL(nr, fn) DRM_IOCTL_DEF_DRV(NVFIFO_##nr, fn, DRM_RENDER_ALLOW)
+	IOCTL(DEVICE_QUERY, nvfifo_ioctl_device_query),
+	IOCTL(BO_CREATE, bo_create_entered),
+	IOCTL(BO_INFO, nvfifo_ioctl_bo_info),
+	IOCTL(VM_CREATE, nvfifo_ioctl_vm_create),
+	IOCTL(VM_DESTROY, nvfifo_ioctl_vm_destroy),
+	IOCTL(VM_BIND, nvfifo_ioctl_vm_bind),
+	IOCTL(CHANNEL_CREATE, channel_create_entered),
+	IOCTL(CHANNEL_DESTROY, channel_destroy_entered),
+	IOCTL(CHANNEL_QUERY, channel_query_entered),
+	IOCTL(OBJECT_CREATE, object_create_entered),
+	IOCTL(OBJECT_DESTROY, object_destroy_entered),
+	IOCTL(SUBMIT, nvfifo_ioctl_submit),
+	IOCTL(BO_LABEL, nvfifo_ioctl_bo_label),
+	IOCTL(CHANNEL_WAIT, nvfifo_ioctl_channel_wait),
 #undef IOCTL
 };
 
@@ -203,6 +228,8 @@ static int check_tail(struct nvfifo_device *ndev, unsigned int cmd, unsigned lon
 
 	if (nr >= ARRAY_SIZE(nvfifo_ioctls))
 		return 0;
+
+	nr = array_index_nospec(nr, ARRAY_SIZE(nvfifo_ioctls));
 	known = _IOC_SIZE(nvfifo_ioctls[nr].cmd);
 	if (_IOC_SIZE(cmd) <= known)
 		return 0;
@@ -213,29 +240,44 @@ static int check_tail(struct nvfifo_device *ndev, unsigned int cmd, unsigned lon
 			   nvfifo_ioctls[nr].name, known);
 }
 
-/*
- * The driver's own calls hold off drm_dev_unplug(). Those that wait for work of the card give
- * up at removal: VM_BIND for earlier ones, SUBMIT for room in the queue, CHANNEL_WAIT. DRM's
- * own (syncobj) do not, and take no part.
- */
+static bool is_own_ioctl(unsigned int cmd)
+{
+	return DRM_IOCTL_NR(cmd) >= DRM_COMMAND_BASE && DRM_IOCTL_NR(cmd) < DRM_COMMAND_END;
+}
+
 static long nvfifo_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	struct drm_file *file = filp->private_data;
-	struct nvfifo_device *ndev = to_nvfifo(file->minor->dev);
-	unsigned int nr = DRM_IOCTL_NR(cmd);
+	int ret;
 
-	if (nr < DRM_COMMAND_BASE || nr >= DRM_COMMAND_END)
-		return drm_ioctl(filp, cmd, arg);
-	CLASS(nvfifo_enter, idx)(ndev);
-	return idx < 0 ? -ENODEV : check_tail(ndev, cmd, arg) ?: drm_ioctl(filp, cmd, arg);
+	if (is_own_ioctl(cmd)) {
+		ret = check_tail(to_nvfifo(file->minor->dev), cmd, arg);
+		if (ret)
+			return ret;
+	}
+
+	return drm_ioctl(filp, cmd, arg);
 }
+
+#ifdef CONFIG_COMPAT
+/* The driver's structures are the same for 32-bit programs, some of DRM's are not. */
+static long nvfifo_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	if (is_own_ioctl(cmd))
+		return nvfifo_ioctl(filp, cmd, (unsigned long)compat_ptr(arg));
+
+	return drm_compat_ioctl(filp, cmd, arg);
+}
+#else
+#define nvfifo_compat_ioctl NULL
+#endif
 
 static const struct file_operations nvfifo_fops = {
 	.owner = THIS_MODULE,
 	.open = drm_open,
 	.release = drm_release,
 	.unlocked_ioctl = nvfifo_ioctl,
-	.compat_ioctl = compat_ptr_ioctl,
+	.compat_ioctl = nvfifo_compat_ioctl,
 	.mmap = drm_gem_mmap,
 	.poll = drm_poll,
 	.read = drm_read,

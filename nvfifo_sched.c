@@ -314,6 +314,31 @@ static int submit_later(struct nvfifo_chan *chan, struct drm_file *file, struct 
 	return 0;
 }
 
+/* Return: -EAGAIN if it has to wait and may not, or not yet. */
+static int submit_try(struct nvfifo_chan *chan, struct drm_file *file, struct nvfifo_job *job,
+		      struct nvfifo_syncs *syncs, bool try)
+{
+	int ret = -EAGAIN;
+
+	CLASS(nvfifo_enter, entered)(chan->ndev);
+	if (entered < 0)
+		return -ENODEV;
+
+	guard(mutex)(&chan->submit_lock);
+	if (!syncs->num_waits)
+		ret = submit_now(chan, job);
+	if (ret == -EAGAIN && !try && chan->queued < QUEUED_MAX)
+		ret = submit_later(chan, file, job, syncs);
+
+	return ret;
+}
+
+static bool has_room_or_end(struct nvfifo_chan *chan)
+{
+	return READ_ONCE(chan->queued) < QUEUED_MAX || READ_ONCE(chan->dead) ||
+	       READ_ONCE(chan->ndev->removing);
+}
+
 /* Sleeps while too many jobs of the channel wait for something. */
 static int submit(struct nvfifo_chan *chan, struct drm_file *file, struct nvfifo_job *job,
 		  struct nvfifo_syncs *syncs, bool try)
@@ -321,19 +346,16 @@ static int submit(struct nvfifo_chan *chan, struct drm_file *file, struct nvfifo
 	int ret;
 
 	for (;;) {
-		scoped_guard(mutex, &chan->submit_lock) {
-			ret = syncs->num_waits ? -EAGAIN : submit_now(chan, job);
-			if (ret == -EAGAIN && !try && chan->queued < QUEUED_MAX)
-				ret = submit_later(chan, file, job, syncs);
-		}
+		ret = submit_try(chan, file, job, syncs, try);
 		if (ret != -EAGAIN || try)
 			return ret;
-		ret = wait_event_interruptible(chan->ndev->waiters,
-					       READ_ONCE(chan->queued) < QUEUED_MAX ||
-					       READ_ONCE(chan->dead) ||
-					       READ_ONCE(chan->ndev->removing));
+
+		ret = wait_event_interruptible(chan->ndev->waiters, has_room_or_end(chan));
 		if (ret)
 			return ret;
+		/* drm_dev_unplug() has not been called yet, and the channel still looks alive. */
+		if (READ_ONCE(chan->ndev->removing))
+			return -ENODEV;
 	}
 }
 

@@ -519,6 +519,9 @@ static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 		return ret;
 	ret = nvfifo_syncs_get(vm->ndev, file, &args->syncs, "vm_bind.syncs", &syncs) ?:
 	      nvfifo_syncs_depend(&syncs, &bind->base);
+	CLASS(nvfifo_enter, entered)(vm->ndev);
+	if (entered < 0)
+		ret = ret ?: -ENODEV;
 	/* The order of the jobs is that of their changes of the tree. */
 	mutex_lock(&vm->lock);
 	ret = ret ?: bind_prepare(bind, file, ops, args->ops.count);
@@ -551,6 +554,9 @@ static int bind_sync(struct nvfifo_bind *bind, struct drm_file *file,
 					       READ_ONCE(ndev->removing));
 		if (ret || READ_ONCE(ndev->removing))
 			return ret ?: -ENODEV;
+		CLASS(nvfifo_enter, entered)(ndev);
+		if (entered < 0)
+			return -ENODEV;
 		guard(mutex)(&vm->lock);
 		if (!atomic_read(&vm->jobs))
 			return bind_prepare(bind, file, ops, count) ?: bind_commit(bind);

@@ -8,6 +8,7 @@
 #	--chipset NAME	which card (default g84); g80 g84 g86 g92 g94 g96 g98 g200
 #			mcp77 mcp79 gt215 gt216 gt218 mcp89
 #	--no-card	no card at all
+#	--second-card	another one of the same kind
 #	--vram MIB	memory of the card (default: what the model takes)
 #	--mem MIB	memory of the guest (default 256)
 #	--timeout S	kill the guest after S seconds (default 300)
@@ -44,6 +45,7 @@ set -euo pipefail
 
 device_id=1234 # CONFIG_UML_PCI_OVER_VIRTIO_DEVICE_ID
 card=1
+second=
 mem=256
 keep=
 leaks=1
@@ -54,6 +56,7 @@ while [ $# -gt 0 ]; do
 	--mem) need_value "$@" && need_number "$1" "$2" 64 4096 && mem=$2 && taken=2 ;;
 	--keep) need_value "$@" && keep=$2 && taken=2 ;;
 	--no-card) card= ;;
+	--second-card) second=1 ;;
 	--no-leak-check) leaks= ;;
 	--)
 		shift
@@ -100,6 +103,16 @@ device=()
 if [ -n "$card" ]; then
 	start_model --socket
 	device=("virtio_uml.device=$run/card:$device_id")
+fi
+# A model for each card. The second one ends when the guest hangs up, like the first.
+if [ -n "$second" ]; then
+	"$nvsim" --socket "$run/card2" --chipset "$chipset" --report "$run/violations2" \
+		>"$run/model2.log" 2>&1 </dev/null &
+	for _ in {1..200}; do
+		[ ! -S "$run/card2" ] || break
+		sleep 0.05
+	done
+	device+=("virtio_uml.device=$run/card2:$device_id")
 fi
 
 : >"$run/console"

@@ -197,7 +197,13 @@ for kind in $kinds; do
 			case $name in
 			"" | "#"*) continue ;;
 			esac
-			start "variant/$name" testbox/run-guest.sh --chipset "$c" --sim-args "$options" --timeout 600 \
+			cards=()
+			if [[ $options == *--second-card* ]]; then
+				cards=(--second-card)
+				options=${options/--second-card/}
+			fi
+			start "variant/$name" testbox/run-guest.sh --chipset "$c" "${cards[@]}" \
+				--sim-args "$options" --timeout 600 \
 				--log "$out/variant-$name.dmesg" -- sh /src/tests/run-in-guest.sh program "${words[@]}"
 		done <tests/guest/variants.txt
 		;;

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Whoever waits in the driver does not hold up the removal of a card, of this one or another.
+ *
+ *	unplug t_two_cards	with a second card in the machine
+ */
+#include "raw.h"
+
+#include <pthread.h>
+#include <sys/sysmacros.h>
+
+#define SEM		0x1234
+#define WAITING_MAX	1024	/* SUBMITs of a channel that wait until the next one sleeps */
+#define REMOVE_MS	5000u	/* a removal takes less, also on a slow machine */
+
+static struct nv nv;
+static uint32_t vm;
+static struct bo data;
+static uint64_t data_va;
+
+static void world(void)
+{
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	data = sys_bo(&nv, 4096);
+	data_va = map(&nv, vm, &data);
+}
+
+static struct ch chan(void)
+{
+	struct ch c = ch_new(&nv, vm);
+
+	new_object(&c, SEM, data_va, data.size);
+	return c;
+}
+
+static uint32_t ms_since(int64_t start)
+{
+	return (uint32_t)((now_ns() - start) / 1000000);
+}
+
+struct sleeper {
+	pthread_t thread;
+	unsigned long request;
+	void *arg;
+	volatile int ret;	/* 1 while it sleeps */
+};
+
+static void *sleeper_thread(void *arg)
+{
+	struct sleeper *s = arg;
+
+	s->ret = ioctl(nv.fd, s->request, s->arg) ? -errno : 0;
+	return NULL;
+}
+
+static void sleeper_start(struct sleeper *s, unsigned long request, void *arg)
+{
+	*s = (struct sleeper){ .request = request, .arg = arg, .ret = 1 };
+	need(!pthread_create(&s->thread, NULL, sleeper_thread, s), "pthread_create");
+	msleep(2 * HOLD_MS);
+}
+
+static bool is_over(struct sleeper *s, unsigned int ms)
+{
+	int64_t start = now_ns();
+
+	while (s->ret == 1 && ms_since(start) < ms)
+		msleep(5);
+	return s->ret != 1;
+}
+
+/* The card goes while as many SUBMITs wait as may, and one sleeps until there is room. */
+static void t_submit(void)
+{
+	struct drm_nvfifo_submit sub = { 0 };
+	struct drm_nvfifo_sync sync;
+	struct sleeper s;
+	struct ch b, c;
+	int64_t start;
+	int i, ret;
+
+	world();
+	b = chan();
+	c = chan();
+	p_acquire(&b, SEM, 0, 1);
+	need(!ch_submit(&b), "SUBMIT");
+	sync = sync_wait_for(b.done);
+	for (i = 0; i < WAITING_MAX; i++)
+		need(!submit_raw(&nv, c.id, NULL, 0, &sync, 1, NULL), "SUBMIT that waits");
+	sub.channel_id = c.id;
+	sub.syncs = (struct drm_nvfifo_array){ sizeof(sync), 1, (uintptr_t)&sync };
+	sub.entries.stride = sizeof(struct drm_nvfifo_entry);
+	sleeper_start(&s, DRM_IOCTL_NVFIFO_SUBMIT, &sub);
+	equal((uint32_t)s.ret, 1, "one SUBMIT more sleeps");
+	start = now_ns();
+	ret = card_bind(false);
+	check(!ret && ms_since(start) < REMOVE_MS, "unbind meanwhile (%u ms)", ms_since(start));
+	check(is_over(&s, WAIT_MS), "and the SUBMIT comes back");
+	equal((uint32_t)s.ret, (uint32_t)-ENODEV, "with ENODEV");
+	pthread_join(s.thread, NULL);
+	nv_close(&nv);
+	need(!card_bind(true), "bind");
+	world();
+	c = chan();
+	check(ch_works(&c), "the card works after it was given back");
+	nv_close(&nv);
+}
+
+/* CHANNEL_WAIT for a word that nobody writes. */
+static void t_wait(void)
+{
+	struct drm_nvfifo_channel_wait w = { .value = 1, .timeout_ns = INT64_MAX };
+	struct sleeper s;
+	int64_t start;
+	struct ch c;
+
+	world();
+	c = chan();
+	w.channel_id = c.id;
+	w.address = (uintptr_t)data.map;
+	sleeper_start(&s, DRM_IOCTL_NVFIFO_CHANNEL_WAIT, &w);
+	equal((uint32_t)s.ret, 1, "CHANNEL_WAIT sleeps");
+	start = now_ns();
+	need(!card_bind(false), "unbind");
+	check(ms_since(start) < REMOVE_MS, "unbind meanwhile (%u ms)", ms_since(start));
+	check(is_over(&s, WAIT_MS), "it comes back");
+	check(s.ret == -ENODEV || s.ret == -ECANCELED, "with an error (%d)", s.ret);
+	pthread_join(s.thread, NULL);
+	nv_close(&nv);
+	need(!card_bind(true), "bind");
+}
+
+/* --- Two cards --------------------------------------------------------------------------- */
+
+/* The slot of the other card than that of the render node behind @fd. */
+static void other_slot(int fd, char slot[64])
+{
+	char path[80], own[256];
+	struct dirent *e;
+	struct stat st;
+	ssize_t n;
+	DIR *d;
+
+	need(!fstat(fd, &st), "fstat");
+	snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device", major(st.st_rdev),
+		 minor(st.st_rdev));
+	n = readlink(path, own, sizeof(own) - 1);
+	need(n > 0, "readlink %s", path);
+	own[n] = 0;
+	slot[0] = 0;
+	d = opendir("/sys/bus/pci/drivers/nvfifo");
+	need(d, "the driver's directory");
+	while ((e = readdir(d)))
+		if (strchr(e->d_name, ':') && !strstr(own, e->d_name))
+			snprintf(slot, 64, "%.63s", e->d_name);
+	closedir(d);
+}
+
+static void t_two_cards(void)
+{
+	struct drm_nvfifo_channel_wait w = { .value = 1, .timeout_ns = INT64_MAX };
+	struct sleeper s;
+	char slot[64];
+	int64_t start;
+	struct ch c;
+
+	world();
+	other_slot(nv.fd, slot);
+	if (!slot[0]) {
+		skip("two cards # SKIP there is one");
+		return;
+	}
+	c = chan();
+	w.channel_id = c.id;
+	w.address = (uintptr_t)data.map;
+	w.timeout_ns = now_ns() + 20000 * 1000000ll;
+	sleeper_start(&s, DRM_IOCTL_NVFIFO_CHANNEL_WAIT, &w);
+	equal((uint32_t)s.ret, 1, "CHANNEL_WAIT sleeps on one card");
+	start = now_ns();
+	need(!file_write("/sys/bus/pci/drivers/nvfifo/unbind", slot), "unbind %s", slot);
+	check(ms_since(start) < REMOVE_MS, "the other card goes meanwhile (%u ms)",
+	      ms_since(start));
+	equal((uint32_t)s.ret, 1, "the wait goes on");
+	*data.map = 1;
+	p_ref(&c, 1);
+	need(ch_run(&c) == 1, "SUBMIT");
+	check(is_over(&s, WAIT_MS) && !s.ret, "until it ends well");
+	pthread_join(s.thread, NULL);
+	need(!file_write("/sys/bus/pci/drivers/nvfifo/bind", slot), "bind %s", slot);
+	nv_close(&nv);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test tests[] = {
+		TEST(t_submit), TEST(t_wait), TEST(t_two_cards),
+	};
+
+	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
+}
