@@ -65,9 +65,12 @@ enum nv_access {
 #define NV_REG_AT(reg, i) \
 	((unsigned int)(reg) + (unsigned int)reg##__STRIDE * (unsigned int)(i))
 
-/* In a row: the register's name without "NV_" and block, the field's without its register. */
-#define NV_REG_NAME(block, reg)	(&#reg[sizeof("NV_" #block)])
-#define NV_FLD_NAME(reg, field)	(&#field[sizeof(#reg) + 1])
+/*
+ * In a row: the register's name without "NV_" and block, the field's without its register. The
+ * row's macro makes strings of its arguments; here they would be numbers already.
+ */
+#define NV_REG_NAME(block, reg)	(&(reg)[sizeof("NV_" block)])
+#define NV_FLD_NAME(reg, field)	(&(field)[sizeof(reg) + 1])
 
 /* PMC: identification, interrupt tree, unit enables */
 #define NV_PMC_BOOT_0					0x000000

@@ -12,13 +12,13 @@
 #include "nvfifo_reg_table.h"
 
 #define REG(block, reg, stride, count, first, end, access) \
-	{ #block, NV_REG_NAME(block, reg), &#access[3], reg, stride, count, 0, 0, first, end },
+	{ #block, NV_REG_NAME(#block, #reg), &#access[3], reg, stride, count, 0, 0, first, end },
 /* Of channel N; the table counts from the channel's page. */
 #define USER_REG(block, reg, stride, count, first, end, access) \
-	{ #block, NV_REG_NAME(block, reg), &#access[3], NV_USER_BASE + (reg), \
+	{ #block, NV_REG_NAME(#block, #reg), &#access[3], NV_USER_BASE + (reg), \
 	  NV_USER_BASE__STRIDE, NV_USER_BASE__COUNT, 0, 0, first, end },
 #define FLD(reg, field) \
-	{ NULL, NV_FLD_NAME(reg, field), NULL, 0, 0, 0, NV_FLD_HI(field), NV_FLD_LO(field), \
+	{ NULL, NV_FLD_NAME(#reg, #field), NULL, 0, 0, 0, NV_FLD_HI(field), NV_FLD_LO(field), \
 	  0, NV_CHIP_END },
 
 /* Windows come last, so that what lies in them is found by its own name. */

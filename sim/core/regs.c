@@ -5,11 +5,11 @@
 #include "core.h"
 
 #define ROW(block, reg, stride, count, first, end, access) \
-	{ #reg, #block, NV_REG_NAME(block, reg), reg, stride, count, first, end, access },
+	{ #reg, #block, NV_REG_NAME(#block, #reg), reg, stride, count, first, end, access },
 #define NO_FIELD(reg, field)
 #define NO_ROW(block, reg, stride, count, first, end, access)
 #define FIELD(reg, field) \
-	{ #reg, NV_FLD_NAME(reg, field), NV_FLD_HI(field), NV_FLD_LO(field) },
+	{ #reg, NV_FLD_NAME(#reg, #field), NV_FLD_HI(field), NV_FLD_LO(field) },
 
 const struct sim_reg_desc sim_rows[] = { NV_REGS(ROW, NO_FIELD) };
 const size_t sim_row_count = ARRAY_LEN(sim_rows);
