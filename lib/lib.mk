@@ -16,7 +16,8 @@ LIB_SRCS := \
 	lib/nvfifo_near.c \
 	lib/nvfifo_prog.c \
 	lib/nvfifo_record.c \
-	lib/nvfifo_reg.c
+	lib/nvfifo_reg.c \
+	lib/nvfifo_value.c
 
 # Each is a program of its own that prints TAP; they run at the top of the tree.
 LIB_TESTS := \

@@ -322,6 +322,9 @@ int nvfifo_method_by_name(const char *name, size_t len);
  * @handles: handles whose class is known
  * @handle_count: how many
  * @last_subc: subchannel of the last method of an engine, -1 before the first
+ * @high_method: method of the upper half of an address, if that was the last data
+ *	word, else 0
+ * @high: that word
  *
  * Set it up with nvfifo_decoder_init(). The state outlives the end of a segment
  * as the card's does: a command may begin in one segment and end in another.
@@ -339,6 +342,8 @@ struct nvfifo_decoder {
 	} handles[NVFIFO_DECODE_HANDLES];
 	unsigned int handle_count;
 	int last_subc;
+	__u32 high_method;
+	__u32 high;
 };
 
 enum nvfifo_word_kind {
@@ -380,6 +385,8 @@ enum nvfifo_wait {
  * @refused: the pusher would answer this method with INVALID_MTHD
  * @wait: what the card waits for here
  * @from_subc: with NVFIFO_WAIT_SUBCHANNEL, whose work it waits for
+ * @has_address: the word completes an address, its lower half after the upper one
+ * @address: that address
  */
 struct nvfifo_word {
 	__u32 word;
@@ -390,6 +397,8 @@ struct nvfifo_word {
 	bool refused;
 	enum nvfifo_wait wait;
 	__u32 from_subc;
+	bool has_address;
+	__u64 address;
 };
 
 void nvfifo_decoder_init(struct nvfifo_decoder *d, enum nvfifo_format format, __u32 chipset);

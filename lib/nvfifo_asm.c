@@ -21,7 +21,10 @@
  *
  * METHOD is a number or a name: REF_CNT, M2MF.LINE_COUNT. A data list goes on
  * after a comma at the end of a line. DATA is an expression; hi(buf + 16) and
- * lo(buf + 16) are the halves of an address.
+ * lo(buf + 16) are the halves of an address, addr(buf + 16) is both, two words.
+ * Where METHOD is a name, DATA may also be what the disassembler prints: the name
+ * of a value (SRCCOPY), fields (SIZE = 4096 | BUFFER = 3); everywhere it may be a
+ * float (1.5).
  *
  * With ':' the assembler counts the data words itself; with xCOUNT it believes
  * the text, right or wrong, so that every stream can be written down. An offset
@@ -30,16 +33,20 @@
  */
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "nvfifo_lex.h"
+#include "nvfifo_methods.h"
 #include "nvfifo_priv.h"
 
 struct assembler {
 	struct nvfifo_lex *lex;
 	enum nvfifo_format format;
 	struct nvfifo_words *words;
+	__u32 oclass;	/* of the method's name, 0 if it has none */
 };
 
 int nvfifo_words_add(struct nvfifo_words *w, __u32 word)
@@ -86,22 +93,61 @@ static int emit(struct assembler *a, const struct nvfifo_cmd *c)
 	return nvfifo_words_add(a->words, nvc0(a) ? nvfifo_nvc0_encode(c) : nvfifo_nv04_encode(c));
 }
 
-/* "DATA, DATA ..."; a comma at the end of a line continues the list. */
-static int data_list(struct assembler *a, __u32 *count)
+/* The method of data word @i of a command. */
+static __u32 method_of(const struct nvfifo_cmd *c, __u32 i)
 {
-	__u32 word;
+	if (c->type == NVFIFO_CMD_INCR)
+		return c->method + i * 4;
+	if (c->type == NVFIFO_CMD_1INC && i)
+		return c->method + 4;
+	return c->method;
+}
+
+/* "addr(x)" is two words: the upper and the lower half of an address. */
+static int address(struct assembler *a, __u32 *count)
+{
+	struct nvfifo_token tok = a->lex->tok;
+	__u64 v;
+	int ret;
+
+	nvfifo_lex_next(a->lex);
+	ret = nvfifo_lex_expr(a->lex, &v);
+	if (ret)
+		return ret;
+	if (v > NVFIFO_VA_MASK)
+		return nvfifo_lex_error(a->lex, &tok, "an address has at most 40 bits, this is 0x%llx",
+					(unsigned long long)v);
+	*count += 2;
+	ret = nvfifo_words_add(a->words, (__u32)(v >> 32));
+	if (ret)
+		return ret;
+	return nvfifo_words_add(a->words, (__u32)v);
+}
+
+/*
+ * "DATA, DATA ..."; a comma at the end of a line continues the list. @c is the command
+ * that the data belong to, NULL for none.
+ */
+static int data_list(struct assembler *a, const struct nvfifo_cmd *c, __u32 *count)
+{
+	__u32 word, oclass = c ? a->oclass : 0;
 	int ret;
 
 	*count = 0;
 	do {
 		nvfifo_lex_skip_newlines(a->lex);
 		a->words->line = a->lex->tok.line;
-		ret = nvfifo_lex_word(a->lex, &word);
-		if (!ret)
-			ret = nvfifo_words_add(a->words, word);
+		if (nvfifo_token_is(&a->lex->tok, "addr")) {
+			ret = address(a, count);
+		} else {
+			ret = nvfifo_value_parse(a->lex, oclass, c ? method_of(c, *count) : 0,
+						 &word);
+			if (!ret)
+				ret = nvfifo_words_add(a->words, word);
+			(*count)++;
+		}
 		if (ret)
 			return ret;
-		(*count)++;
 	} while (nvfifo_lex_take_sign(a->lex, ','));
 	return 0;
 }
@@ -115,6 +161,35 @@ static int subchannel(struct assembler *a, struct nvfifo_cmd *c)
 	return ret;
 }
 
+static int unknown_method(struct assembler *a, const struct nvfifo_token *tok)
+{
+	const char *open = memchr(tok->start, '[', tok->len), *close;
+	int len = tok->len > 40 ? 40 : (int)tok->len;
+	char name[NVFIFO_NEAR_NAME], more[240];
+	struct nvfifo_near near;
+
+	if (open && !memchr(open, ']', tok->len - (size_t)(open - tok->start)))
+		return nvfifo_lex_error(a->lex, tok,
+					"'%.*s' needs the number of an element from 0 on, as in [3]",
+					len, tok->start);
+
+	/* Elements have no numbers in the list of names. */
+	close = open ? memchr(open, ']', tok->len - (size_t)(open - tok->start)) : NULL;
+	if (close)
+		snprintf(name, sizeof(name), "%.*s[%.*s", (int)(open - tok->start), tok->start,
+			 (int)(tok->len - (size_t)(close - tok->start)), close);
+	else
+		snprintf(name, sizeof(name), "%.*s", (int)tok->len, tok->start);
+	nvfifo_near_init(&near, name, strlen(name));
+	nvfifo_method_offer(&near);
+	nvfifo_near_text(&near, more, sizeof(more));
+	if (close && !strcasecmp(near.best[0], name))
+		return nvfifo_lex_error(a->lex, tok, "the array of '%.*s' has no such element", len,
+					tok->start);
+	return nvfifo_lex_error(a->lex, tok, "there is no method with the name '%.*s'%s", len,
+				tok->start, more);
+}
+
 static int method(struct assembler *a, struct nvfifo_cmd *c)
 {
 	struct nvfifo_token tok = a->lex->tok;
@@ -122,14 +197,13 @@ static int method(struct assembler *a, struct nvfifo_cmd *c)
 	__u64 v;
 	int named;
 
+	a->oclass = 0;
 	if (tok.type != NVFIFO_TOKEN_WORD)
 		return nvfifo_lex_expected(a->lex, "a method (its number or name)");
 	if (!nvfifo_token_number(&tok, &v)) {
-		named = nvfifo_method_by_name(tok.start, tok.len);
+		named = nvfifo_method_find(tok.start, tok.len, &a->oclass);
 		if (named < 0)
-			return nvfifo_lex_error(a->lex, &tok,
-						"there is no method with the name '%.*s'",
-						(int)(tok.len > 40 ? 40 : tok.len), tok.start);
+			return unknown_method(a, &tok);
 		v = (__u64)named;
 	}
 	if (v > max || v & 3)
@@ -171,7 +245,7 @@ static int counted_list(struct assembler *a, struct nvfifo_cmd *c, const struct 
 {
 	__u32 last = nvc0(a) ? 0x3ffc : 0x1ffc;
 	__u32 count;
-	int ret = data_list(a, &count);
+	int ret = data_list(a, c, &count);
 
 	if (ret)
 		return ret;
@@ -243,7 +317,7 @@ static int immediate(struct assembler *a)
 	}
 	c.type = NVFIFO_CMD_INCR;
 	c.count = 1;
-	ret = nvfifo_lex_word(a->lex, &word);
+	ret = nvfifo_value_parse(a->lex, a->oclass, c.method, &word);
 	if (!ret)
 		ret = emit(a, &c);
 	return ret ? ret : nvfifo_words_add(a->words, word);
@@ -345,7 +419,7 @@ static int statement(struct assembler *a, const struct mnemonic *m)
 	case NOP:
 		return nvfifo_words_add(a->words, 0);
 	case DATA:
-		return data_list(a, &count);
+		return data_list(a, NULL, &count);
 	case LONG_COUNT:
 		ret = nvfifo_lex_range(a->lex, "a count", NVFIFO_LONG_COUNT_MAX, &v);
 		return ret ? ret : nvfifo_words_add(a->words, (__u32)v);

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "nvfifo_methods.h"
 #include "nvfifo_priv.h"
 
 void nvfifo_decoder_init(struct nvfifo_decoder *d, enum nvfifo_format format, __u32 chipset)
@@ -126,6 +127,20 @@ static enum nvfifo_wait wait_of(const struct nvfifo_word *w)
 	return NVFIFO_WAIT_NONE;
 }
 
+/* The upper half of an address, then in the next data word the lower one. */
+static void join_address(struct nvfifo_decoder *d, struct nvfifo_word *w)
+{
+	if (d->high_method && w->method == d->high_method + 4 && d->high <= 0xff) {
+		w->has_address = true;
+		w->address = (__u64)d->high << 32 | w->word;
+	}
+	d->high_method = 0;
+	if (nvfifo_method_is_address_high(w->oclass, w->method)) {
+		d->high_method = w->method;
+		d->high = w->word;
+	}
+}
+
 static void take_data(struct nvfifo_decoder *d, struct nvfifo_word *w)
 {
 	/* MCP89 knows every PFIFO method, so it stands for an unknown chipset. */
@@ -141,6 +156,7 @@ static void take_data(struct nvfifo_decoder *d, struct nvfifo_word *w)
 	w->oclass = d->oclass[d->cmd.subc];
 	if (!w->refused)
 		w->wait = wait_of(w);
+	join_address(d, w);
 
 	d->left--;
 	if (d->cmd.type == NVFIFO_CMD_INCR || d->cmd.type == NVFIFO_CMD_1INC) {
@@ -307,12 +323,15 @@ static char *put_wait(char *s, const struct nvfifo_word *w)
 
 	if (w->method == NVFIFO_MTHD_SEMAPHORE_TRIGGER)
 		return put(s, trigger_name(w->word));
-	return w->wait == NVFIFO_WAIT_NONE || w->wait == NVFIFO_WAIT_SUBCHANNEL ?
-		       s : put(s, texts[w->wait]);
+	if (w->wait == NVFIFO_WAIT_NONE || w->wait == NVFIFO_WAIT_SUBCHANNEL)
+		return s;
+	return put(s, texts[w->wait]);
 }
 
 static char *put_data(char *s, const struct nvfifo_word *w)
 {
+	unsigned int generation;
+
 	s = put_hex(put(s, "    data "), w->word, 8);
 	s = put_method(put(s, "  # "), w->oclass, w->method);
 	if (w->refused)
@@ -324,7 +343,11 @@ static char *put_data(char *s, const struct nvfifo_word *w)
 		*s++ = ' ';
 		return put_hex(s, w->oclass, 4);
 	}
-	if (w->method >= 0x100 && w->oclass) {
+	if (w->has_address)
+		return put_wait(put_digits(put(s, ": address 0x"), w->address, 10), w);
+	/* A value that is a plain number stands in front already. */
+	if (w->method >= 0x100 && w->oclass &&
+	    nvfifo_method_description(w->oclass, w->method, &generation)) {
 		size_t n = nvfifo_method_value(w->oclass, w->method, w->word, s + 3, VALUE_MAX);
 
 		if (n) {

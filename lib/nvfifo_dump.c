@@ -229,6 +229,9 @@ int nvfifo_dump_read(const char *text, size_t len, const struct nvfifo_dump_ops 
 
 	d.diag = diag ? diag : &own;
 	memset(d.diag, 0, sizeof(*d.diag));
+	/* The byte order mark that some editors write. */
+	if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
+		d.line += 3;
 	while (!ret && d.line < end) {
 		const char *newline = memchr(d.line, '\n', (size_t)(end - d.line));
 
@@ -251,6 +254,8 @@ bool nvfifo_dump_detect(const char *text, size_t len)
 {
 	const char *s = text, *end = text + len;
 
+	if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
+		s += 3;
 	while (s < end) {
 		const char *newline = memchr(s, '\n', (size_t)(end - s));
 

@@ -90,6 +90,11 @@ void nvfifo_lex_init(struct nvfifo_lex *lex, const char *text, size_t len,
 		     nvfifo_symbol_fn symbol, void *ctx, struct nvfifo_diag *diag)
 {
 	memset(lex, 0, sizeof(*lex));
+	/* The byte order mark that some editors write. */
+	if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) {
+		text += 3;
+		len -= 3;
+	}
 	lex->pos = text;
 	lex->end = text + len;
 	lex->line_start = text;
@@ -232,11 +237,26 @@ static int parenthesised(struct nvfifo_lex *lex, __u64 *value, unsigned int dept
 	return 0;
 }
 
+static int unknown_name(struct nvfifo_lex *lex, const struct nvfifo_token *tok)
+{
+	int len = tok->len > 40 ? 40 : (int)tok->len;
+	size_t i;
+
+	for (i = 0; i < tok->len && isxdigit((unsigned char)tok->start[i]); i++)
+		;
+	if (i == tok->len)
+		return nvfifo_lex_error(lex, tok,
+					"there is no buffer with the name '%.*s'; the hexadecimal number is 0x%.*s",
+					len, tok->start, len, tok->start);
+	return nvfifo_lex_error(lex, tok, "there is no buffer with the name '%.*s'", len, tok->start);
+}
+
 static int primary(struct nvfifo_lex *lex, __u64 *value, unsigned int depth)
 {
 	struct nvfifo_token tok = lex->tok;
 	int ret;
 
+	*value = 0;
 	if (depth > EXPR_DEPTH)
 		return nvfifo_lex_error(lex, &tok, "the expression is nested too deeply");
 	if (nvfifo_lex_take_sign(lex, '-')) {
@@ -262,8 +282,7 @@ static int primary(struct nvfifo_lex *lex, __u64 *value, unsigned int depth)
 					"'%.*s' is no number of at most 64 bits (0x12ab, 4711, 64K)",
 					(int)(tok.len > 40 ? 40 : tok.len), tok.start);
 	if (!lex->symbol || lex->symbol(lex->ctx, tok.start, tok.len, value))
-		return nvfifo_lex_error(lex, &tok, "there is no buffer with the name '%.*s'",
-					(int)(tok.len > 40 ? 40 : tok.len), tok.start);
+		return unknown_name(lex, &tok);
 	return 0;
 }
 
@@ -309,18 +328,36 @@ int nvfifo_lex_range(struct nvfifo_lex *lex, const char *what, __u64 max, __u64 
 	return 0;
 }
 
+/* Whether a 64-bit value is a 32-bit word, as a number with or without a sign. */
+static int check_word(struct nvfifo_lex *lex, const struct nvfifo_token *tok, __u64 v)
+{
+	if ((__s64)v <= 0xffffffffLL && (__s64)v >= -0x80000000LL)
+		return 0;
+	return nvfifo_lex_error(lex, tok,
+				"0x%llx does not fit into a 32-bit word; hi(x) and lo(x) give the halves of an address, addr(x) both",
+				(unsigned long long)v);
+}
+
+int nvfifo_lex_term(struct nvfifo_lex *lex, __u32 *value)
+{
+	struct nvfifo_token tok = lex->tok;
+	__u64 v;
+	int ret = primary(lex, &v, 0);
+
+	if (!ret)
+		ret = check_word(lex, &tok, v);
+	*value = (__u32)v;
+	return ret;
+}
+
 int nvfifo_lex_word(struct nvfifo_lex *lex, __u32 *value)
 {
 	struct nvfifo_token tok = lex->tok;
 	__u64 v;
 	int ret = nvfifo_lex_expr(lex, &v);
 
-	if (ret)
-		return ret;
-	if ((__s64)v > 0xffffffffLL || (__s64)v < -0x80000000LL)
-		return nvfifo_lex_error(lex, &tok,
-					"0x%llx does not fit into a 32-bit word; hi(x) and lo(x) give the halves of an address",
-					(unsigned long long)v);
+	if (!ret)
+		ret = check_word(lex, &tok, v);
 	*value = (__u32)v;
-	return 0;
+	return ret;
 }

@@ -75,6 +75,8 @@ bool nvfifo_token_number(const struct nvfifo_token *tok, __u64 *value);
  * right. Return: 0 or -EINVAL.
  */
 int nvfifo_lex_expr(struct nvfifo_lex *lex, __u64 *value);
+/* One term of it, which a 32-bit word can hold: no '+', '-' or '|' follows. */
+int nvfifo_lex_term(struct nvfifo_lex *lex, __u32 *value);
 /* The same, for a value that must be at most @max; @what names it in the error. */
 int nvfifo_lex_range(struct nvfifo_lex *lex, const char *what, __u64 max, __u64 *value);
 /* The same, for a 32-bit word; negative numbers are fine. */

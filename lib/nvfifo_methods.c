@@ -13,7 +13,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "nvfifo_method_table.h"
+#include "nvfifo_methods.h"
+#include "nvfifo_near.h"
 #include "nvfifo_priv.h"
 
 struct name {
@@ -98,12 +99,7 @@ const char *nvfifo_class_name(__u32 oclass)
 
 /* --- Tables, spread out -------------------------------------------------- */
 
-static const struct family {
-	const char *name;
-	const struct nvfifo_method_row *rows;
-	unsigned int generations;
-	__u16 classes[5];
-} families[] = {
+const struct nvfifo_method_family nvfifo_method_families[] = {
 	{ "2D", nvfifo_methods_2d, 1, { 0x502d } },
 	{ "M2MF", nvfifo_methods_m2mf, 1, { 0x5039 } },
 	{ "3D", nvfifo_methods_3d, 5, { 0x5097, 0x8297, 0x8397, 0x8597, 0x8697 } },
@@ -111,6 +107,10 @@ static const struct family {
 	{ "CIPHER", nvfifo_methods_cipher, 1, { 0x74c1 } },
 	{ "COPY", nvfifo_methods_copy, 1, { 0x85b5 } },
 };
+
+const size_t nvfifo_method_family_count = COUNT(nvfifo_method_families);
+
+#define families nvfifo_method_families
 
 #define METHODS 0x800	/* numbers that a method can have, in words */
 #define CLASSES 11	/* classes with a table: the sum of all generations */
@@ -132,7 +132,9 @@ static struct entry {
 	const char *name;
 	const char *value;	/* with the name of a type already looked up */
 	__u16 method;
+	__u16 oclass;		/* the first class that has it */
 	__u8 kind;
+	bool address_high;	/* the next method has the lower half of the address */
 } entries[ENTRIES];
 
 static __u16 place[CLASSES][METHODS];	/* in entries; 0 is none */
@@ -173,8 +175,6 @@ static void add_hash(unsigned int entry)
 		hashed[h] = (__u16)entry;
 }
 
-static const char *type_of(const char *name, size_t len);
-
 static enum value_kind kind_of(const char *value)
 {
 	if (!value)
@@ -183,6 +183,27 @@ static enum value_kind kind_of(const char *value)
 	       !strcmp(value, "uint")  ? VALUE_UINT :
 	       !strcmp(value, "bool")  ? VALUE_BOOL :
 	       !strcmp(value, "float") ? VALUE_FLOAT : VALUE_OTHER;
+}
+
+static __u16 first_class(size_t family, __u8 generations)
+{
+	unsigned int g = 0;
+
+	while (!(generations >> g & 1) && g + 1 < families[family].generations)
+		g++;
+	return families[family].classes[g];
+}
+
+/* "DST_ADDRESS_HIGH" with "DST_ADDRESS_LOW" in the next row. */
+static bool is_address_high(const struct nvfifo_method_row *r)
+{
+	const struct nvfifo_method_row *next = r + 1;
+	size_t len = strlen(r->name);
+
+	if (len < 5 || strcmp(r->name + len - 5, "_HIGH") || !next->name)
+		return false;
+	return next->method == r->method + 4 && strlen(next->name) == len - 1 &&
+	       !strncmp(next->name, r->name, len - 4) && !strcmp(next->name + len - 4, "LOW");
 }
 
 static void spread(void)
@@ -197,7 +218,7 @@ static void spread(void)
 			const char *value = r->value;
 
 			if (value && *value == '@')
-				value = type_of(value + 1, strlen(value + 1));
+				value = nvfifo_method_type(value + 1, strlen(value + 1));
 			for (i = 0; i < r->count; i++) {
 				__u16 method = (__u16)(r->method + i * r->stride);
 
@@ -207,6 +228,8 @@ static void spread(void)
 				entries[count].value = value;
 				entries[count].kind = kind_of(value);
 				entries[count].method = method;
+				entries[count].oclass = first_class(f, r->generations);
+				entries[count].address_high = is_address_high(r);
 				used += spell(families[f].name, r->name, i, names + used,
 					      NAMES - used) + 1;
 				for (g = 0; g < families[f].generations; g++) {
@@ -267,43 +290,123 @@ bool nvfifo_class_has_methods(__u32 oclass)
 	return lookup(oclass, 0x100) != NULL;
 }
 
-int nvfifo_method_by_name(const char *name, size_t len)
+/* Names that Mesa's and the DDX's older headers have for methods. */
+static const struct {
+	const char *name;
+	const char *now;
+} aliases[] = {
+	{ "2D.DST_TILE_MODE", "2D.DST_BLOCK_DIMENSIONS" },
+	{ "2D.SRC_TILE_MODE", "2D.SRC_BLOCK_DIMENSIONS" },
+	{ "3D.ZETA_TILE_MODE", "3D.ZETA_BLOCK_DIMENSIONS" },
+	{ "M2MF.LINEAR_IN", "M2MF.LAYOUT_IN" },
+	{ "M2MF.LINEAR_OUT", "M2MF.LAYOUT_OUT" },
+	{ "M2MF.TILING_MODE_IN", "M2MF.BLOCKLINEAR_DIMENSIONS_IN" },
+	{ "M2MF.TILING_PITCH_IN", "M2MF.BLOCKLINEAR_PITCH_IN" },
+	{ "M2MF.TILING_HEIGHT_IN", "M2MF.BLOCKLINEAR_HEIGHT_IN" },
+	{ "M2MF.TILING_DEPTH_IN", "M2MF.BLOCKLINEAR_DEPTH_IN" },
+	{ "M2MF.TILING_POSITION_IN", "M2MF.BLOCKLINEAR_POSITION_IN" },
+	{ "M2MF.TILING_POSITION_IN_Z", "M2MF.BLOCKLINEAR_POSITION_IN_Z" },
+	{ "M2MF.TILING_MODE_OUT", "M2MF.BLOCKLINEAR_DIMENSIONS_OUT" },
+	{ "M2MF.TILING_PITCH_OUT", "M2MF.BLOCKLINEAR_PITCH_OUT" },
+	{ "M2MF.TILING_HEIGHT_OUT", "M2MF.BLOCKLINEAR_HEIGHT_OUT" },
+	{ "M2MF.TILING_DEPTH_OUT", "M2MF.BLOCKLINEAR_DEPTH_OUT" },
+	{ "M2MF.TILING_POSITION_OUT", "M2MF.BLOCKLINEAR_POSITION_OUT" },
+	{ "M2MF.TILING_POSITION_OUT_Z", "M2MF.BLOCKLINEAR_POSITION_OUT_Z" },
+};
+
+/* "3D.RT[010].TILE_MODE" becomes "3D.RT[0xa].BLOCK_DIMENSIONS". Return: whether it may exist. */
+static bool usual_spelling(const char *name, size_t len, char *out, size_t size)
 {
-	const char *bracket = memchr(name, '[', len), *end;
-	char text[96];
+	const char *bracket = memchr(name, '[', len);
+	unsigned long long index;
+	char copy[64], *after;
+	size_t i;
+
+	if (len >= sizeof(copy))
+		return false;
+	memcpy(copy, name, len);
+	copy[len] = '\0';
+	snprintf(out, size, "%s", copy);
+	if (bracket) {
+		char *number = copy + (bracket - name) + 1;
+		const char *rest;
+
+		if (!isdigit((unsigned char)*number))
+			return false;
+		/* An index that does not fit is larger than every array. */
+		index = strtoull(number, &after, 0);
+		if (*after != ']')
+			return false;
+		rest = after + 1;
+		if (!strcasecmp(rest, ".TILE_MODE"))
+			rest = ".BLOCK_DIMENSIONS";
+		snprintf(out, size, "%.*s[%#llx]%s", (int)(bracket - name), copy, index, rest);
+		return true;
+	}
+	for (i = 0; i < COUNT(aliases); i++) {
+		if (!strcasecmp(aliases[i].name, copy))
+			snprintf(out, size, "%s", aliases[i].now);
+	}
+	return true;
+}
+
+int nvfifo_method_find(const char *name, size_t len, __u32 *oclass)
+{
+	char text[128];
 	unsigned int h;
 	size_t i;
 
-	/* Elements may be numbered as the person likes. */
-	if (bracket && len < sizeof(text) - 16) {
-		char number[16];
-		unsigned long v;
-		char *stop;
-
-		snprintf(number, sizeof(number), "%.*s",
-			 (int)(len - (size_t)(bracket + 1 - name)), bracket + 1);
-		v = strtoul(number, &stop, 0);
-		end = bracket + 1 + (stop - number);
-		if (stop > number && end < name + len && *end == ']') {
-			len = (size_t)snprintf(text, sizeof(text), "%.*s[%#lx]%.*s",
-					       (int)(bracket - name), name, v & 0xffff,
-					       (int)(name + len - end - 1), end + 1);
-			name = text;
-		}
-	}
-	h = hash_of(name, len);
+	*oclass = 0;
+	if (!usual_spelling(name, len, text, sizeof(text)))
+		return -1;
 	for (i = 0; i < COUNT(pfifo); i++) {
-		if (strlen(pfifo[i].name) == len && !strncasecmp(pfifo[i].name, name, len))
+		if (!strcasecmp(pfifo[i].name, text))
 			return pfifo[i].id;
 	}
+
 	lookup(0, 0);
-	for (; hashed[h]; h = (h + 1) % HASH) {
+	for (h = hash_of(text, strlen(text)); hashed[h]; h = (h + 1) % HASH) {
 		const struct entry *e = &entries[hashed[h]];
 
-		if (strlen(e->name) == len && !strncasecmp(e->name, name, len))
+		if (!strcasecmp(e->name, text)) {
+			*oclass = e->oclass;
 			return e->method;
+		}
 	}
 	return -1;
+}
+
+int nvfifo_method_by_name(const char *name, size_t len)
+{
+	__u32 oclass;
+
+	return nvfifo_method_find(name, len, &oclass);
+}
+
+void nvfifo_method_offer(struct nvfifo_near *near)
+{
+	const struct nvfifo_method_row *r;
+	char name[NVFIFO_NEAR_NAME];
+	size_t i;
+
+	for (i = 0; i < COUNT(pfifo); i++)
+		nvfifo_near_offer(near, pfifo[i].name);
+	for (i = 0; i < COUNT(families); i++) {
+		for (r = families[i].rows; r->name; r++) {
+			snprintf(name, sizeof(name), "%s.%s", families[i].name, r->name);
+			nvfifo_near_offer(near, name);
+		}
+	}
+}
+
+bool nvfifo_method_is_address_high(__u32 oclass, __u32 method)
+{
+	const struct entry *e;
+
+	if (method < 0x100)
+		return method == NVFIFO_MTHD_SEMAPHORE_ADDRESS_HIGH;
+	e = lookup(oclass, method);
+	return e && e->address_high;
 }
 
 /* --- Data of methods ----------------------------------------------------- */
@@ -402,7 +505,7 @@ static bool starts(const char *s, const char *word)
 	return !*s || *s == ' ' || *s == '|' || *s == '}';
 }
 
-static const char *type_of(const char *name, size_t len)
+const char *nvfifo_method_type(const char *name, size_t len)
 {
 	const struct nvfifo_method_type *t;
 
@@ -517,7 +620,7 @@ static void put_value(struct out *o, const char *s, __u32 v, unsigned int width,
 		s += 2 + strspn(s + 2, " ");
 	}
 	if (*s == '@') {
-		const char *type = type_of(s + 1, strcspn(s + 1, " |}"));
+		const char *type = nvfifo_method_type(s + 1, strcspn(s + 1, " |}"));
 
 		if (type)
 			put_value(o, type, v, width, generation);
@@ -555,6 +658,14 @@ static unsigned int generation_of(__u32 oclass)
 		}
 	}
 	return 0;
+}
+
+const char *nvfifo_method_description(__u32 oclass, __u32 method, unsigned int *generation)
+{
+	const struct entry *e = lookup(oclass, method);
+
+	*generation = generation_of(oclass);
+	return e ? e->value : NULL;
 }
 
 size_t nvfifo_method_value(__u32 oclass, __u32 method, __u32 data, char *buf, size_t size)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/types.h>
+
 #include "nvfifo_record.h"
 
 /* Deep enough for everything real, and no way to overflow the stack. */
@@ -305,18 +307,68 @@ bool nvfifo_json_next(const char **p, char *item, size_t size)
 	return true;
 }
 
+/* The bytes of a UTF-8 character behind its first one, whose lowest value is @min. */
+struct utf8 {
+	unsigned int more;
+	unsigned int first;	/* bits of the first byte */
+	__u32 min;
+};
+
+static bool utf8_lead(unsigned char c, struct utf8 *u)
+{
+	if (c >= 0xc2 && c <= 0xdf)
+		*u = (struct utf8){ 1, c & 0x1fu, 0x80 };
+	else if (c >= 0xe0 && c <= 0xef)
+		*u = (struct utf8){ 2, c & 0x0fu, 0x800 };
+	else if (c >= 0xf0 && c <= 0xf4)
+		*u = (struct utf8){ 3, c & 0x07u, 0x10000 };
+	else
+		return false;
+	return true;
+}
+
+/* Length of the UTF-8 character at @s, which is no ASCII, or 0. */
+static size_t utf8_character(const char *s)
+{
+	struct utf8 u;
+	unsigned int i;
+	__u32 value;
+
+	if (!utf8_lead((unsigned char)*s, &u))
+		return 0;
+	value = u.first;
+	for (i = 1; i <= u.more; i++) {
+		if (((unsigned char)s[i] & 0xc0) != 0x80)
+			return 0;
+		value = value << 6 | ((unsigned char)s[i] & 0x3f);
+	}
+	/* No long forms, no halves of UTF-16 pairs, nothing above Unicode's end. */
+	if (value < u.min || (value >= 0xd800 && value <= 0xdfff) || value > 0x10ffff)
+		return 0;
+	return u.more + 1;
+}
+
 void nvfifo_json_write_string(FILE *f, const char *s)
 {
+	size_t n;
+
 	fputc('"', f);
-	for (; *s; s++) {
+	for (; *s; s += n) {
 		unsigned char c = (unsigned char)*s;
 
-		if (c == '"' || c == '\\')
+		n = 1;
+		if (c == '"' || c == '\\') {
 			fprintf(f, "\\%c", c);
-		else if (c < 0x20 || c == 0x7f)
+		} else if (c < 0x20 || c == 0x7f) {
 			fprintf(f, "\\u%04x", c);
-		else
+		} else if (c < 0x80) {
 			fputc(c, f);
+		} else if (utf8_character(s)) {
+			n = utf8_character(s);
+			fwrite(s, 1, n, f);
+		} else {
+			fputs("\\ufffd", f);
+		}
 	}
 	fputc('"', f);
 }

@@ -88,6 +88,10 @@ bool nvfifo_json_next(const char **p, char *item, size_t size);
  */
 size_t nvfifo_csv_split(char *line, char **values, size_t max);
 
+/*
+ * A string with the quotation marks and escapes of JSON. A byte that is no UTF-8
+ * becomes U+FFFD, so that the output always is.
+ */
 void nvfifo_json_write_string(FILE *f, const char *s);
 /* An object in one line, without newline; @means adds NAME_means for the words. */
 void nvfifo_record_write_json(FILE *f, const struct nvfifo_record *r, bool means);

@@ -15,8 +15,16 @@ static const char help[] =
 	"  mthd SUBC METHOD xCOUNT             only the header; 'data WORD, ...' follows\n"
 	"  long SUBC METHOD : DATA, DATA ...   0inc with a 24-bit count\n"
 	"  immd SUBC METHOD VALUE              one method and its data\n"
-	"  nop, sli MASK, .word WORD, ...      see lib/nvfifo_asm.c for all\n"
-	"METHOD is a number or a name: REF_CNT, M2MF.LINE_COUNT.\n\n"
+	"  data WORD, ..., .word WORD, ...     words as they are\n"
+	"  nop                                 0\n"
+	"  sli MASK                            what follows is for these cards\n"
+	"  sli_store MASK, sli_use, end_segment                          (nvc0)\n"
+	"  1inc SUBC METHOD : DATA, ...        increases once            (nvc0)\n"
+	"  jump, old_jump, call ADDRESS, return                          (nv04-dma)\n"
+	"METHOD is a number or a name: REF_CNT, M2MF.LINE_COUNT, 3D.RT[3].FORMAT. DATA is an\n"
+	"expression, a float (1.5), addr(X) for both halves of an address, or what 'nvfifo\n"
+	"disasm' prints: a value's name (SRCCOPY), fields (SIZE = 4096 | BUFFER = 3).\n"
+	"Input has at most 256 MiB and is kept in memory.\n\n"
 	"Options:\n"
 	"  --format F     nv04 (default), nv04-dma (linear buffer: jumps and calls), nvc0\n"
 	"  --binary       write little-endian binary words instead of hex text\n"
@@ -131,7 +139,7 @@ static int run(int argc, char **argv)
 	ret = nvfifo_assemble(text, len, format, NULL, NULL, &words, &diag);
 	free(text);
 	if (ret == -EINVAL) {
-		fprintf(stderr, "%s:%u:%u: %s\n", strcmp(input, "-") ? input : "standard input",
+		fprintf(stderr, "%s:%u:%u: %s\n", input_name(input),
 			diag.line, diag.column, diag.text);
 	} else if (ret) {
 		fprintf(stderr, "nvfifo: %s\n", nvfifo_last_error());

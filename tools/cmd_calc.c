@@ -299,7 +299,7 @@ static int json_line(struct options *o, struct lines *in, const char *line, size
 
 static int calc_lines(struct options *o, const char *path)
 {
-	struct lines in = { .name = strcmp(path, "-") ? path : "standard input" };
+	struct lines in = { .name = input_name(path) };
 	char *data, *line, *end;
 	size_t len, i;
 	int ret = read_input(path, &data, &len), worst = EXIT_OK;

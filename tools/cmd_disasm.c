@@ -19,6 +19,7 @@ static const char help[] =
 	"  binary   little-endian 32-bit words\n"
 	"  dump     recorded submissions: lines 'push N va ... bytes ... ib ...' and words;\n"
 	"           the decoder's state goes on from segment to segment, as the card's does\n\n"
+	"Text is UTF-8. Input has at most 256 MiB and is kept in memory.\n\n"
 	"Options:\n"
 	"  --input I      hex, binary or dump instead of looking\n"
 	"  --format F     nv04 (default), nv04-dma (linear buffer: jumps and calls), nvc0\n"
@@ -201,6 +202,19 @@ static int disassemble_text(struct disasm *d, enum input input, const char *name
 	return ret ? EXIT_USAGE : EXIT_OK;
 }
 
+static int disassemble(struct disasm *d, enum input input, const char *name, const char *data,
+		       size_t len)
+{
+	if (input == INPUT_BINARY)
+		return disassemble_binary(d, name, data, len);
+	if (input != INPUT_PROGRAM)
+		return disassemble_text(d, input, name, data, len);
+	fprintf(stderr,
+		"%s is a text program, not words: 'nvfifo run --dry-run' shows its words, 'nvfifo lint' its mistakes\n",
+		name);
+	return EXIT_USAGE;
+}
+
 static int add_class(struct disasm *d, const char *arg)
 {
 	unsigned long handle, oclass;
@@ -251,7 +265,7 @@ static int run(int argc, char **argv)
 	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		switch (opt) {
 		case 'i':
-			if (!parse_input(optarg, &input))
+			if (!parse_input(optarg, &input) || input == INPUT_PROGRAM)
 				return usage_error(&cmd_disasm,
 						   "--input is hex, binary or dump, not '%s'",
 						   optarg);
@@ -296,7 +310,7 @@ static int run(int argc, char **argv)
 	if (argc - optind > 1)
 		return usage_error(&cmd_disasm, "unexpected argument '%s'", argv[optind + 1]);
 	path = optind < argc ? argv[optind] : "-";
-	name = strcmp(path, "-") ? path : "standard input";
+	name = input_name(path);
 	for (i = 0; i < class_count; i++) {
 		if (add_class(&d, classes[i])) {
 			free_decoders(&d);
@@ -308,9 +322,8 @@ static int run(int argc, char **argv)
 	ret = read_input(path, &data, &len);
 	if (!ret) {
 		if (input == INPUT_LOOK)
-			input = look_at_input(data, len);
-		ret = input == INPUT_BINARY ? disassemble_binary(&d, name, data, len) :
-					      disassemble_text(&d, input, name, data, len);
+			input = look_at_input(path, data, len);
+		ret = disassemble(&d, input, name, data, len);
 		free(data);
 	}
 	free_decoders(&d);

@@ -1386,7 +1386,7 @@ static int run(int argc, char **argv)
 	if (argc - optind > 1)
 		return usage_error(&cmd_dump, "unexpected argument '%s'", argv[optind + 1]);
 	if (optind < argc) {
-		name = strcmp(argv[optind], "-") ? argv[optind] : "standard input";
+		name = input_name(argv[optind]);
 		ret = read_input(argv[optind], &data, &len);
 	} else {
 		ret = find_dump(&o, path, sizeof(path));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "nvfifo_names.h"
+#include "nvfifo_record.h"
 #include "tools.h"
 
 static const char help[] =
@@ -123,11 +124,11 @@ static void print_json(const struct record *r)
 	unsigned int i;
 
 	printf("{\n  \"chipset\": %u,\n  \"name\": ", d->chipset);
-	print_json_string(stdout, (const char *)d->name);
+	nvfifo_json_write_string(stdout, (const char *)d->name);
 	printf(",\n  \"node\": ");
-	print_json_string(stdout, nvfifo_path(r->dev));
+	nvfifo_json_write_string(stdout, nvfifo_path(r->dev));
 	printf(",\n  \"pci\": ");
-	print_json_string(stdout, nvfifo_pci_address(r->dev));
+	nvfifo_json_write_string(stdout, nvfifo_pci_address(r->dev));
 	printf(",\n  \"driver_version\": \"%d.%d.%d\",\n", r->version[0], r->version[1],
 	       r->version[2]);
 	printf("  \"boot_0\": %u,\n  \"vram_size\": %llu,\n  \"vram_free\": %llu,\n", d->boot_0,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* "nvfifo lint": mistakes in pushbuffers, before the card sees them. */
-#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -40,7 +39,6 @@ struct options {
 	__u32 chipset;
 	enum nvfifo_format format;
 	enum input input;
-	bool program;
 	bool ring;
 	bool json;
 	unsigned long get;
@@ -157,7 +155,7 @@ static int on_word(void *ctx, __u32 word)
 	return 0;
 }
 
-static int lint_words(struct options *o, const char *data, size_t len)
+static int lint_words(struct options *o, enum input input, const char *data, size_t len)
 {
 	static const struct nvfifo_dump_ops hex_ops = { .word = on_word };
 	static const struct nvfifo_dump_ops dump_ops = {
@@ -167,7 +165,6 @@ static int lint_words(struct options *o, const char *data, size_t len)
 		.remark = on_remark,
 	};
 	const unsigned char *b = (const unsigned char *)data;
-	enum input input = o->input == INPUT_LOOK ? look_at_input(data, len) : o->input;
 	struct nvfifo_diag diag;
 	size_t i;
 	int ret = 0;
@@ -207,32 +204,6 @@ static int lint_words(struct options *o, const char *data, size_t len)
 }
 
 /* --- Programs ------------------------------------------------------------ */
-
-/* A program declares a channel, on a line of its own; no dump has such a line. */
-static bool is_program(const char *data, size_t len)
-{
-	static const char *const words[] = { "channel ", "buffer ", "title " };
-	const char *s = data, *end = data + len;
-	size_t i;
-
-	if (look_at_input(data, len) == INPUT_BINARY)
-		return false;
-	while (s < end) {
-		while (s < end && isblank((unsigned char)*s))
-			s++;
-		for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-			size_t n = strlen(words[i]);
-
-			if ((size_t)(end - s) > n && !memcmp(s, words[i], n))
-				return true;
-		}
-		s = memchr(s, '\n', (size_t)(end - s));
-		if (!s)
-			break;
-		s++;
-	}
-	return false;
-}
 
 static int lint_program(struct options *o, const char *data, size_t len)
 {
@@ -292,17 +263,21 @@ static int lint_file(struct options *o, const char *path)
 
 	if (ret)
 		return ret;
-	o->name = strcmp(path, "-") ? path : "standard input";
+	o->name = input_name(path);
 	o->lint = nvfifo_lint_new(o->format, o->chipset, on_finding, o);
 	if (!o->lint)
 		ret = EXIT_USAGE;
 	if (!ret)
 		ret = add_classes(o);
 	if (!ret) {
-		bool program = o->program ||
-			       (o->input == INPUT_LOOK && !o->ring && is_program(data, len));
+		enum input input = o->input;
 
-		ret = program ? lint_program(o, data, len) : lint_words(o, data, len);
+		if (input == INPUT_LOOK)
+			input = look_at_input(path, data, len);
+		if (input == INPUT_PROGRAM && !o->ring)
+			ret = lint_program(o, data, len);
+		else
+			ret = lint_words(o, input, data, len);
 	}
 	nvfifo_lint_free(o->lint);
 	nvfifo_words_free(&o->words);
@@ -354,8 +329,7 @@ static int run(int argc, char **argv)
 						   optarg);
 			break;
 		case 'i':
-			o.program = !strcmp(optarg, "program");
-			if (!o.program && !parse_input(optarg, &o.input))
+			if (!parse_input(optarg, &o.input))
 				return usage_error(&cmd_lint,
 						   "--input is program, hex, binary or dump, not '%s'",
 						   optarg);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "nvfifo_explain.h"
+#include "nvfifo_record.h"
 #include "tools.h"
 
 static const char help[] =
@@ -665,11 +666,11 @@ static int self_test(struct test *t, const char *path, bool faults, bool json)
 		fprintf(stderr, "nvfifo: cannot write %s: %s\n", path, strerror(errno));
 	if (json) {
 		printf("],\"passed\":%s,\"why\":", bad < STEPS ? "false" : "true");
-		print_json_string(stdout, t->why);
+		nvfifo_json_write_string(stdout, t->why);
 		printf(",\"advice\":");
-		print_json_string(stdout, bad < STEPS ? steps[bad].advice : "");
+		nvfifo_json_write_string(stdout, bad < STEPS ? steps[bad].advice : "");
 		printf(",\"report\":");
-		print_json_string(stdout, path);
+		nvfifo_json_write_string(stdout, path);
 		puts("}");
 	} else if (bad < STEPS) {
 		printf("\n%sStep %zu failed:%s %s\n%s\n", color(COLOR_BAD), bad + 1, color(COLOR_OFF),

@@ -8,11 +8,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "nvfifo_dump.h"
 #include "tools.h"
-
-/* Far above any real program or dump; a limit on what a wrong path can cost. */
-#define INPUT_MAX (256u << 20)
 
 static const struct subcommand *const commands[] = {
 	&cmd_info, &cmd_chips,	&cmd_asm,  &cmd_disasm, &cmd_run,   &cmd_lint,	   &cmd_calc,
@@ -49,56 +45,6 @@ int device_error(void)
 	return EXIT_DEVICE;
 }
 
-int read_input(const char *path, char **data, size_t *len)
-{
-	bool std = !strcmp(path, "-");
-	FILE *f = std ? stdin : fopen(path, "rb");
-	size_t room = 65536, used = 0, n;
-	char *buf = f ? malloc(room) : NULL;
-
-	if (!f) {
-		fprintf(stderr, "nvfifo: cannot open %s: %s\n", path, strerror(errno));
-		return EXIT_USAGE;
-	}
-	while (buf && (n = fread(buf + used, 1, room - used, f)) > 0) {
-		used += n;
-		if (used == room) {
-			char *bigger = room < INPUT_MAX ? realloc(buf, room * 2) : NULL;
-
-			if (!bigger)
-				free(buf);
-			buf = bigger;
-			room *= 2;
-		}
-	}
-	if (!buf) {
-		fprintf(stderr, "nvfifo: %s has more than %u MiB, or there is no memory\n", path,
-			INPUT_MAX >> 20);
-	} else if (ferror(f)) {
-		fprintf(stderr, "nvfifo: cannot read %s: %s\n", path, strerror(errno));
-		free(buf);
-		buf = NULL;
-	}
-	if (!std)
-		fclose(f);
-	*data = buf;
-	*len = used;
-	return buf ? EXIT_OK : EXIT_USAGE;
-}
-
-enum input look_at_input(const char *data, size_t len)
-{
-	size_t i;
-
-	for (i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)data[i];
-
-		if (c >= 0x7f || (c < 0x20 && !strchr("\t\n\v\f\r", c)) || !c)
-			return INPUT_BINARY;
-	}
-	return nvfifo_dump_detect(data, len) ? INPUT_DUMP : INPUT_HEX;
-}
-
 bool parse_input(const char *name, enum input *input)
 {
 	if (!strcmp(name, "hex"))
@@ -107,6 +53,8 @@ bool parse_input(const char *name, enum input *input)
 		*input = INPUT_BINARY;
 	else if (!strcmp(name, "dump"))
 		*input = INPUT_DUMP;
+	else if (!strcmp(name, "program"))
+		*input = INPUT_PROGRAM;
 	else
 		return false;
 	return true;
@@ -191,22 +139,6 @@ const char *color(enum color c)
 		color_mode = isatty(STDOUT_FILENO) && !(no && *no);
 	}
 	return color_mode ? codes[c] : "";
-}
-
-void print_json_string(FILE *f, const char *s)
-{
-	fputc('"', f);
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-
-		if (c == '"' || c == '\\')
-			fprintf(f, "\\%c", c);
-		else if (c < 0x20)
-			fprintf(f, "\\u%04x", c);
-		else
-			fputc(c, f);
-	}
-	fputc('"', f);
 }
 
 static void print_help(FILE *f)

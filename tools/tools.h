@@ -81,9 +81,23 @@ struct nvfifo_reg_ref;
 /* "002500  00000001  PFIFO.CACHES  REASSIGN", in colours, with the fields that are not 0. */
 void print_reg_line(const struct nvfifo_reg_ref *ref, __u32 chipset, __u32 value);
 
-/* What a file of words is, found by looking at it. */
-enum input { INPUT_LOOK, INPUT_HEX, INPUT_BINARY, INPUT_DUMP };
-enum input look_at_input(const char *data, size_t len);
+/* What the person calls the input: the path, or "standard input" for "-". */
+const char *input_name(const char *path);
+
+enum input { INPUT_LOOK, INPUT_HEX, INPUT_BINARY, INPUT_DUMP, INPUT_PROGRAM };
+
+/**
+ * look_at_input() - Find out what a file is
+ * @path: its path, "-" for standard input; "*.nvp" is a program
+ * @data: its contents
+ * @len: how many bytes
+ *
+ * UTF-8 without control characters is text. If it is binary for another reason than
+ * its name, a line on standard error says so.
+ *
+ * Return: anything but INPUT_LOOK.
+ */
+enum input look_at_input(const char *path, const char *data, size_t len);
 bool parse_input(const char *name, enum input *input);
 
 /* "nv04", "nv04-dma", "nvc0". Return: whether it was one of them. */
@@ -97,8 +111,5 @@ bool parse_color(const char *when);
 enum color { COLOR_OFF, COLOR_GOOD, COLOR_BAD, COLOR_HEAD, COLOR_DIM };
 /* The escape sequence, or "" without colours. */
 const char *color(enum color c);
-
-/* A string with the quotation marks and escapes of JSON. */
-void print_json_string(FILE *f, const char *s);
 
 #endif

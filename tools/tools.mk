@@ -17,4 +17,5 @@ TOOLS_SRCS := \
 	tools/cmd_selftest.c \
 	tools/cmd_trace.c \
 	tools/debugfs.c \
+	tools/input.c \
 	tools/png.c

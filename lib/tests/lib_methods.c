@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "nvfifo.h"
-#include "nvfifo_method_table.h"
+#include "nvfifo_methods.h"
 #include "tap.h"
 
 #define G80_2D	0x502d
@@ -121,9 +121,146 @@ static void test_signs(void)
 	    "%zu rows have a sign, and each of them is listed", count);
 }
 
+/* --- Values from text ---------------------------------------------------- */
+
+static bool assemble(const char *text, struct nvfifo_words *w, struct nvfifo_diag *diag)
+{
+	memset(w, 0, sizeof(*w));
+	return !nvfifo_assemble(text, strlen(text), NVFIFO_FORMAT_NV04, NULL, NULL, w, diag);
+}
+
+static const struct {
+	const char *text;
+	size_t count;		/* of data words */
+	__u32 data[2];
+} assembled[] = {
+	{ "mthd 4 2D.OPERATION : SRCCOPY", 1, { 3 } },
+	{ "mthd 4 2d.operation : srccopy", 1, { 3 } },
+	{ "mthd 4 2D.DST_FORMAT : B5G6R5_UNORM, TRUE", 2, { 0xe8, 1 } },
+	{ "mthd 3 3D.CB_DEF_SET : { SIZE = 4096 | BUFFER = 127 }", 1, { 0x007f1000 } },
+	{ "mthd 3 3D.CB_DEF_SET : SIZE = 0x8000", 1, { 0x8000 } },
+	{ "mthd 3 3D.SEMANTIC_PTSZ : PTSZ_EN | PTSZ_ID = 16", 1, { 0x101 } },
+	{ "mthd 3 3D.VP_RESULT_MAP[0] : { 0 = 128 | 1 = 1 }", 1, { 0x180 } },
+	{ "mthd 3 3D.VP_RESULT_MAP[0] : 1", 1, { 1 } },
+	{ "mthd 3 3D.VTX_ATTR_2I[1] : X = -1 | Y = 2", 1, { 0x0002ffff } },
+	{ "mthd 3 3D.VTX_ATTR_2F_X[0] : 1.0, -1.5e-07", 2, { 0x3f800000, 0xb4210fb0 } },
+	{ "mthd 3 0x380 : -0.5, 2e3", 2, { 0xbf000000, 0x44fa0000 } },
+	{ "mthd 4 2D.DST_ADDRESS_HIGH : addr(0x1234567890)", 2, { 0x12, 0x34567890 } },
+	{ "mthd 5 M2MF.LINEAR_IN : PITCH", 1, { 1 } },
+	{ "mthd 5 M2MF.TILING_POSITION_OUT : X = 3 | Y = 65535", 1, { 0xffff0003 } },
+	{ "mthd 3 3D.RT[07].TILE_MODE : HEIGHT = 4", 1, { 0x40 } },
+	{ "mthd 0 REF_CNT : 1 + 2 | 4", 1, { 7 } },
+};
+
+static void test_assembled(void)
+{
+	struct nvfifo_diag diag;
+	struct nvfifo_words w;
+	size_t i;
+
+	for (i = 0; i < sizeof(assembled) / sizeof(assembled[0]); i++) {
+		bool ok = assemble(assembled[i].text, &w, &diag);
+
+		ok = ok && w.count == 1 + assembled[i].count &&
+		     !memcmp(w.data + 1, assembled[i].data, assembled[i].count * sizeof(__u32));
+		if (!tap(ok, "%s", assembled[i].text))
+			printf("# %u:%u: %s; %zu words, the second is %08x\n", diag.line, diag.column,
+			       diag.text, w.count, w.count > 1 ? w.data[1] : 0);
+		nvfifo_words_free(&w);
+	}
+}
+
+static const struct {
+	const char *text, *part;
+} refused[] = {
+	{ "mthd 3 3D.RT[65538].FORMAT : 1", "no such element" },
+	{ "mthd 3 3D.RT[0x100000002].FORMAT : 1", "no such element" },
+	{ "mthd 3 3D.RT[0x100000000].FORMAT : 1", "no such element" },
+	{ "mthd 3 3D.RT[0x10000000000000002].FORMAT : 1", "no such element" },
+	{ "mthd 3 3D.RT[8].FORMAT : 1", "no such element" },
+	{ "mthd 3 3D.RT[-1].FORMAT : 1", "needs the number of an element" },
+	{ "mthd 0 REFCNT : 1", "did you mean REF_CNT?" },
+	{ "mthd 0 REF_CNTT : 1", "did you mean REF_CNT?" },
+	{ "mthd 0 SEMAPHORE_RELASE : 1", "did you mean SEMAPHORE_RELEASE" },
+	{ "mthd 5 M2MF.LINECOUNT : 1", "did you mean M2MF.LINE_COUNT?" },
+	{ "mthd 5 LINE_COUNT : 1", "did you mean M2MF.LINE_COUNT?" },
+	{ "mthd 4 2D.DRAW_POINT32[0].X : 1", "did you mean 2D.DRAW_POINT32_X[]" },
+	{ "mthd 4 2D.OPERATION : SRCCPY", "did you mean SRCCOPY?" },
+	{ "mthd 3 3D.CB_DEF_SET : SZE = 1", "did you mean SIZE?" },
+	{ "mthd 3 3D.CB_DEF_SET : SIZE = 65536", "must fit into 16 bits" },
+	{ "mthd 3 3D.CB_DEF_SET : SIZE", "needs a value" },
+	{ "mthd 3 3D.CB_DEF_SET : { SIZE = 1 ", "'|' or '}'" },
+	{ "mthd 4 2D.DST_ADDRESS_HIGH : addr(0x10000000000)", "at most 40 bits" },
+	{ "mthd 0 REF_CNT : cafe0001", "0xcafe0001" },
+	{ "mthd 0 REF_CNT : SRCCOPY", "no buffer with the name 'SRCCOPY'" },
+};
+
+static void test_refused(void)
+{
+	struct nvfifo_diag diag;
+	struct nvfifo_words w;
+	size_t i;
+
+	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		bool ok = !assemble(refused[i].text, &w, &diag) && strstr(diag.text, refused[i].part);
+
+		if (!tap(ok, "%s is refused: %s", refused[i].text, refused[i].part))
+			printf("# %s\n", diag.text);
+		nvfifo_words_free(&w);
+	}
+}
+
+/* "<2" prints a multiple; "{ 0 }" is no field, and a field with the name 0. */
+static bool is_ambiguous(const char *description, const char *text)
+{
+	return *description == '<' || !strcmp(text, "{ 0 }");
+}
+
+/* What the decoder prints for a word, the assembler turns back into the word. */
+static void test_round_trip(void)
+{
+	static const __u32 classes[] = { G80_2D, G80_M2MF, 0x5097, G84_3D, GT215_3D, 0x8697,
+					 G80_COMPUTE, 0x85c0, 0x74c1, 0x85b5 };
+	static const __u32 data[] = { 0, 1, 0xffffffff, 0x80000000, 0x00030201, 0x3f800000,
+				      0x12345678, 0xcf };
+	unsigned int bad = 0, count = 0, generation;
+	char text[400], value[320];
+	size_t i, j;
+	__u32 mthd;
+
+	for (i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+		for (mthd = 0x100; mthd < 0x2000; mthd += 4) {
+			const char *s = nvfifo_method_description(classes[i], mthd, &generation);
+
+			for (j = 0; s && j < sizeof(data) / sizeof(data[0]); j++) {
+				struct nvfifo_diag diag = { 0 };
+				struct nvfifo_lex lex;
+				__u32 word = 0;
+
+				nvfifo_method_value(classes[i], mthd, data[j], value, sizeof(value));
+				if (is_ambiguous(s, value))
+					continue;
+				snprintf(text, sizeof(text), "%s\n", value);
+				nvfifo_lex_init(&lex, text, strlen(text), NULL, NULL, &diag);
+				count++;
+				if (nvfifo_value_parse(&lex, classes[i], mthd, &word) ||
+				    word != data[j] || !nvfifo_lex_at_line_end(&lex)) {
+					if (!bad++)
+						printf("# %04x.%04x %08x: %s gave %08x %s\n", classes[i],
+						       mthd, data[j], value, word, diag.text);
+				}
+			}
+		}
+	}
+	tap(!bad && count > 5000, "%u values give their words again, %u do not", count - bad, bad);
+}
+
 int main(void)
 {
 	test_values();
 	test_signs();
+	test_assembled();
+	test_refused();
+	test_round_trip();
 	return tap_end();
 }

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Names and descriptions of methods, for the files of the library. */
+#ifndef NVFIFO_METHODS_H
+#define NVFIFO_METHODS_H
+
+#include <stddef.h>
+
+#include "nvfifo.h"
+#include "nvfifo_lex.h"
+#include "nvfifo_method_table.h"
+#include "nvfifo_near.h"
+
+/**
+ * struct nvfifo_method_family - The classes that share a table of methods
+ * @name: stands in front of the methods' names: "3D"
+ * @rows: the table, ended by a row without name
+ * @generations: how many classes
+ * @classes: the classes, in the order of the rows' generations
+ */
+struct nvfifo_method_family {
+	const char *name;
+	const struct nvfifo_method_row *rows;
+	unsigned int generations;
+	__u16 classes[5];
+};
+
+extern const struct nvfifo_method_family nvfifo_method_families[];
+extern const size_t nvfifo_method_family_count;
+
+/**
+ * nvfifo_method_find() - Look a method up by its name
+ * @name: "REF_CNT", "3D.RT[3].FORMAT", or one of Mesa's older names
+ * @len: length of @name
+ * @oclass: out: a class that has the method, 0 for PFIFO's own methods
+ *
+ * Return: the method, or -1.
+ */
+int nvfifo_method_find(const char *name, size_t len, __u32 *oclass);
+
+/* Offer all names of methods, with their class in front. */
+void nvfifo_method_offer(struct nvfifo_near *near);
+
+/**
+ * nvfifo_method_description() - How a method's data are made
+ * @oclass: class of the object
+ * @method: method, from 0x100 on
+ * @generation: out: the class's place in its family
+ *
+ * Return: the description as nvfifo_method_table.c explains it, NULL for a number.
+ */
+const char *nvfifo_method_description(__u32 oclass, __u32 method, unsigned int *generation);
+
+/* The description that "@name" stands for, or NULL. */
+const char *nvfifo_method_type(const char *name, size_t len);
+
+/* Whether the method has the upper 8 bits of an address whose lower 32 bits follow. */
+bool nvfifo_method_is_address_high(__u32 oclass, __u32 method);
+
+/**
+ * nvfifo_value_parse() - Read one data word
+ * @lex: at the first token; behind the value afterwards
+ * @oclass: class that the method belongs to, 0 if it is not known
+ * @method: method
+ * @word: out: the word
+ *
+ * Names of values and fields are those that nvfifo_method_value() prints:
+ * "SRCCOPY", "{ SIZE = 4096 | BUFFER = 3 }", "X | Y". Decimal numbers with a point or
+ * an exponent are floats. All else is an expression.
+ *
+ * Return: 0 or -EINVAL.
+ */
+int nvfifo_value_parse(struct nvfifo_lex *lex, __u32 oclass, __u32 method, __u32 *word);
+
+#endif

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+/* Files that a person gives: read them, and find out what they are. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "nvfifo_dump.h"
+#include "tools.h"
+
+/* Far above any real program or dump; a limit on what a wrong path can cost. */
+#define INPUT_MAX (256u << 20)
+
+const char *input_name(const char *path)
+{
+	if (!strcmp(path, "-"))
+		return "standard input";
+	return path;
+}
+
+/* A person who forgot the file sees why nothing happens. */
+static void announce_terminal(FILE *f)
+{
+	if (isatty(fileno(f)))
+		fputs("nvfifo: reading from the terminal, to the end of the input (Ctrl-D)\n", stderr);
+}
+
+static int read_stream(FILE *f, const char *name, char **data, size_t *len)
+{
+	size_t room = 65536, used = 0, n;
+	char *buf = malloc(room), *bigger;
+
+	while (buf && (n = fread(buf + used, 1, room - used, f)) > 0) {
+		used += n;
+		if (used < room)
+			continue;
+		if (room >= INPUT_MAX) {
+			fprintf(stderr, "nvfifo: %s has more than %u MiB\n", name, INPUT_MAX >> 20);
+			free(buf);
+			return EXIT_USAGE;
+		}
+		room *= 2;
+		bigger = realloc(buf, room);
+		if (!bigger)
+			free(buf);
+		buf = bigger;
+	}
+	if (!buf) {
+		fprintf(stderr, "nvfifo: no memory for %s\n", name);
+		return EXIT_USAGE;
+	}
+	if (ferror(f)) {
+		fprintf(stderr, "nvfifo: cannot read %s: %s\n", name, strerror(errno));
+		free(buf);
+		return EXIT_USAGE;
+	}
+	*data = buf;
+	*len = used;
+	return EXIT_OK;
+}
+
+int read_input(const char *path, char **data, size_t *len)
+{
+	FILE *f;
+	int ret;
+
+	*data = NULL;
+	*len = 0;
+	if (!strcmp(path, "-")) {
+		announce_terminal(stdin);
+		return read_stream(stdin, input_name(path), data, len);
+	}
+	f = fopen(path, "rb");
+	if (!f) {
+		fprintf(stderr, "nvfifo: cannot open %s: %s\n", path, strerror(errno));
+		return EXIT_USAGE;
+	}
+	ret = read_stream(f, path, data, len);
+	fclose(f);
+	return ret;
+}
+
+/* Bytes of the UTF-8 character at @s that is no ASCII, or 0 if it is none. */
+static size_t utf8_len(const unsigned char *s, size_t len)
+{
+	size_t i, n = 0;
+
+	if (*s >= 0xc2 && *s <= 0xdf)
+		n = 2;
+	else if (*s >= 0xe0 && *s <= 0xef)
+		n = 3;
+	else if (*s >= 0xf0 && *s <= 0xf4)
+		n = 4;
+	if (!n || n > len)
+		return 0;
+	for (i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	}
+	return n;
+}
+
+static bool is_text_control(unsigned char c)
+{
+	return c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r';
+}
+
+/* Whether all of it is UTF-8 without control characters; @at: out: where it is not. */
+static bool is_text(const char *data, size_t len, size_t *at)
+{
+	const unsigned char *s = (const unsigned char *)data;
+	size_t i, n;
+
+	for (i = 0; i < len; i += n) {
+		n = 1;
+		if (s[i] >= 0x80)
+			n = utf8_len(s + i, len - i);
+		else if (s[i] == 0x7f || (s[i] < 0x20 && !is_text_control(s[i])))
+			n = 0;
+		if (!n) {
+			*at = i;
+			return false;
+		}
+	}
+	return true;
+}
+
+/* A program declares something, on a line of its own; no dump has such a line. */
+static bool has_program_line(const char *data, size_t len)
+{
+	static const char *const words[] = { "channel ", "buffer ", "title ", "requires ", "push {" };
+	const char *s = data, *end = data + len;
+	size_t i;
+
+	while (s < end) {
+		while (s < end && isblank((unsigned char)*s))
+			s++;
+		for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+			size_t n = strlen(words[i]);
+
+			if ((size_t)(end - s) > n && !memcmp(s, words[i], n))
+				return true;
+		}
+		s = memchr(s, '\n', (size_t)(end - s));
+		if (!s)
+			break;
+		s++;
+	}
+	return false;
+}
+
+static bool ends_with(const char *path, const char *end)
+{
+	size_t len = strlen(path), n = strlen(end);
+
+	return len > n && !strcmp(path + len - n, end);
+}
+
+enum input look_at_input(const char *path, const char *data, size_t len)
+{
+	size_t at = 0;
+
+	/* The name tells more than a text that may be full of mistakes. */
+	if (ends_with(path, ".nvp"))
+		return INPUT_PROGRAM;
+	if (!is_text(data, len, &at)) {
+		if (!ends_with(path, ".bin"))
+			fprintf(stderr,
+				"nvfifo: %s is taken for binary words: the byte 0x%02x at offset %zu is no text\n",
+				input_name(path), (unsigned char)data[at], at);
+		return INPUT_BINARY;
+	}
+	if (has_program_line(data, len))
+		return INPUT_PROGRAM;
+	if (nvfifo_dump_detect(data, len))
+		return INPUT_DUMP;
+	return INPUT_HEX;
+}
