@@ -282,7 +282,7 @@ static void chan_objects(struct nvfifo_chan *chan)
 
 	chan->ramht.ndev = chan->ndev;
 	chan->ramht.inst = chan->inst.addr;
-	/* Where nothing is yet there is room. */
+	/* The channel is new, so nothing of this can fail. */
 	nvfifo_dmaobj_new(&chan->ramht, &push, &first);
 	nvfifo_dmaobj_new(&chan->ramht, &page, &offset);
 	nvfifo_ramht_insert(&chan->ramht, NVFIFO_HANDLE_FENCE, nvfifo_ramht_context(0, offset));

@@ -116,8 +116,7 @@ DEFINE_DEBUGFS_ATTRIBUTE(freeze_fops, NULL, freeze_set, "%llu\n");
 /*
  * Read a word of a channel's address space with the card's own eyes: PEEPHOLE is a port whose
  * accesses the MMU translates for any channel. G84 and later. @word is all ones if the card
- * cannot read it. Return: 0, -ENOSPC if the channel has no place for a DMA object, -EIO,
- * -ENODEV.
+ * cannot read it. Return: 0, -EIO or -ENODEV.
  */
 static int peephole_read(struct nvfifo_chan *chan, u64 va, u32 *word)
 {
@@ -128,11 +127,8 @@ static int peephole_read(struct nvfifo_chan *chan, u64 va, u32 *word)
 
 	obj.supervisor = true;
 	obj.encrypted = NVFIFO_DMAOBJ_ENCRYPTED_VM;
-	guard(mutex)(&chan->lock);
 	guard(mutex)(&ndev->bar1_lock);
-	ret = nvfifo_dmaobj_new(&chan->ramht, &obj, &offset);
-	if (ret)
-		return ret;
+	offset = nvfifo_dmaobj_peephole(&chan->ramht, &obj);
 	ret = nvfifo_bar_flush(ndev);
 	if (!ret) {
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
@@ -147,7 +143,6 @@ static int peephole_read(struct nvfifo_chan *chan, u64 va, u32 *word)
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
 			    nvfifo_chan_desc(ndev->bar_inst.addr, NVFIFO_TARGET_VRAM));
 	}
-	nvfifo_object_free(&chan->ramht, offset);
 	return ret;
 }
 

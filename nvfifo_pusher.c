@@ -395,6 +395,47 @@ int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
 	return 0;
 }
 
+/**
+ * nvfifo_fifo_pause_chan() - Take a channel off the card for a moment
+ * @chan: the channel
+ *
+ * PFIFO and the engines have saved it then, and read nothing of its structure. Takes fifo_lock,
+ * which nvfifo_fifo_unpause_chan() releases.
+ *
+ * Return: 0, or -EIO or -ENODEV with nothing to undo.
+ */
+int nvfifo_fifo_pause_chan(struct nvfifo_chan *chan)
+{
+	int ret;
+
+	mutex_lock(&chan->ndev->fifo_lock);
+	ret = nvfifo_fifo_remove_chan(chan);
+	if (ret)
+		mutex_unlock(&chan->ndev->fifo_lock);
+	return ret;
+}
+
+/**
+ * nvfifo_fifo_unpause_chan() - Let a channel go on after nvfifo_fifo_pause_chan()
+ * @chan: the channel; one that was killed stays off the card
+ *
+ * Return: 0, or -EIO or -ENODEV.
+ */
+int nvfifo_fifo_unpause_chan(struct nvfifo_chan *chan)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	int ret;
+
+	ret = nvfifo_bar_flush(ndev);
+	if (!ret && !chan->killed) {
+		nvfifo_fifo_add_chan(chan);
+		ret = nvfifo_playlist_update(ndev);
+	}
+
+	mutex_unlock(&ndev->fifo_lock);
+	return ret;
+}
+
 /* --- The ring ------------------------------------------------------------ */
 
 static void ring_write(struct nvfifo_chan *chan, u64 address, u32 words, u32 flags)

@@ -44,6 +44,8 @@ unsigned int nvfifo_fence_words(const struct nvfifo_chip *chip, u32 seq,
 void nvfifo_fifo_position(struct nvfifo_chan *chan, struct drm_nvfifo_channel_query *pos);
 void nvfifo_fifo_add_chan(struct nvfifo_chan *chan);
 int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan);
+int nvfifo_fifo_pause_chan(struct nvfifo_chan *chan);
+int nvfifo_fifo_unpause_chan(struct nvfifo_chan *chan);
 
 bool nvfifo_ring_has_room(const struct nvfifo_chan *chan, u32 slots);
 void nvfifo_ring_submit(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *entries, u32 count,

@@ -12,9 +12,13 @@
  * is zero matches nothing, so a slot is filled handle first and emptied context first.
  *
  * User space gets DMA objects over its own address space, translated by the page tables,
- * or over the memory of a buffer that it has a handle of. That is what keeps channels
- * apart. The card may go on using an object that it has read, so the buffer of an unpaged
- * one stays until the channel is gone. An engine's object is a class and nothing else.
+ * or, with CAP_SYS_ADMIN, over the memory of a buffer that it has a handle of. That is what
+ * keeps channels apart. An engine's object is a class and nothing else.
+ *
+ * A channel's context holds places of objects, and the card reads an object again when the
+ * channel is loaded. So a destroyed object keeps its place and its words. When no place is left
+ * the channel is taken off the card, and destroyed objects become null objects, which grant
+ * nothing. The buffer of an unpaged object stays until the channel is gone.
  */
 #include <linux/module.h>
 
@@ -25,6 +29,7 @@
 #include "nvfifo_gr.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_mem.h"
+#include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_vm.h"
 
@@ -51,10 +56,27 @@ static int search(const struct nvfifo_ramht *ht, u32 handle, bool empty)
 	return -ENOENT;
 }
 
-/* Return: the slot of a handle, or -ENOENT. */
+/**
+ * nvfifo_ramht_find() - Find a handle
+ * @ht: the channel's table
+ * @handle: what to look for
+ *
+ * Return: its slot, or -ENOENT.
+ */
 int nvfifo_ramht_find(const struct nvfifo_ramht *ht, u32 handle)
 {
 	return search(ht, handle, false);
+}
+
+/**
+ * nvfifo_ramht_is_full() - Tell whether another entry fits
+ * @ht: the channel's table
+ *
+ * Return: true if none does.
+ */
+bool nvfifo_ramht_is_full(const struct nvfifo_ramht *ht)
+{
+	return search(ht, 0, true) < 0;
 }
 
 /*
@@ -85,41 +107,202 @@ void nvfifo_ramht_remove(struct nvfifo_ramht *ht, int slot)
 	nvfifo_vram_wr32(ht->ndev, ht->inst + NVFIFO_CHAN_RAMHT + slot * 8, 0);
 }
 
-/* Take a place for an object in the channel structure. Return: 0 or -ENOSPC. */
-int nvfifo_object_alloc(struct nvfifo_ramht *ht, u32 *offset)
-{
-	unsigned long slot = find_first_zero_bit(ht->slots, NVFIFO_OBJECT_SLOTS);
+/* --- Objects in the channel structure ------------------------------------ */
 
-	if (slot == NVFIFO_OBJECT_SLOTS)
-		return -ENOSPC;
-	set_bit(slot, ht->slots);
-	*offset = NVFIFO_OBJECTS + slot * NVFIFO_OBJECT_BYTES;
+/*
+ * The null object grants nothing: its range is empty, and its first word alone (paged, read
+ * only, for supervisors only) makes of any range a part of the channel's own address space
+ * that commands cannot use.
+ */
+static void null_words(u32 w[NVFIFO_OBJECT_WORDS])
+{
+	struct nvfifo_dmaobj obj = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_READ, NVFIFO_VA_MASK, 0);
+
+	obj.access = NVFIFO_DMAOBJ_ACCESS_RO;
+	obj.user = NVFIFO_DMAOBJ_USER_SUPERVISOR;
+	memset(w, 0, NVFIFO_OBJECT_BYTES);
+	nvfifo_dmaobj_encode(&obj, w);
+}
+
+static u32 slot_offset(u32 slot)
+{
+	return NVFIFO_OBJECTS + slot * NVFIFO_OBJECT_BYTES;
+}
+
+/* Store all words of a slot but the first, the word with the upper halves of both ends last. */
+static void slot_store_rest(struct nvfifo_ramht *ht, u32 slot, const u32 w[NVFIFO_OBJECT_WORDS])
+{
+	const u64 addr = ht->inst + slot_offset(slot);
+	u32 i;
+
+	for (i = 1; i < NVFIFO_OBJECT_WORDS; i++)
+		if (i != NVFIFO_DMAOBJ_WORD_HIGH)
+			nvfifo_vram_wr32(ht->ndev, addr + i * 4, w[i]);
+	nvfifo_vram_wr32(ht->ndev, addr + NVFIFO_DMAOBJ_WORD_HIGH * 4, w[NVFIFO_DMAOBJ_WORD_HIGH]);
+}
+
+static void slot_store_first(struct nvfifo_ramht *ht, u32 slot, u32 word)
+{
+	nvfifo_vram_wr32(ht->ndev, ht->inst + slot_offset(slot), word);
+}
+
+/*
+ * Write an object into a slot. After each single store the slot holds the old object, the new
+ * one, or one with the null object's first word.
+ */
+static void slot_write(struct nvfifo_ramht *ht, u32 slot, const u32 w[NVFIFO_OBJECT_WORDS])
+{
+	u32 null[NVFIFO_OBJECT_WORDS];
+
+	null_words(null);
+	slot_store_first(ht, slot, null[0]);
+	slot_store_rest(ht, slot, w);
+	slot_store_first(ht, slot, w[0]);
+}
+
+static int slot_find(const struct nvfifo_ramht *ht, const u32 w[NVFIFO_OBJECT_WORDS])
+{
+	u32 slot;
+
+	for_each_set_bit(slot, ht->slots, NVFIFO_OBJECT_SLOTS)
+		if (!memcmp(ht->objects[slot].w, w, NVFIFO_OBJECT_BYTES))
+			return slot;
+
+	return -ENOENT;
+}
+
+/**
+ * nvfifo_object_get() - Have an object in the channel structure
+ * @ht: the channel's table; its lock is held
+ * @w: the object's words
+ * @offset: set to its place in the structure
+ *
+ * The card may go on using an object after OBJECT_DESTROY, as a channel's context keeps its
+ * place and reads it again. So a slot that held another object is not written while the
+ * channel is on the card; equal objects share a slot instead, destroyed ones included.
+ *
+ * The card sees the object after nvfifo_bar_flush(); no RAMHT entry may name it before.
+ *
+ * Return: 0, or -ENOSPC when every slot holds an object or has held one since the last
+ * nvfifo_objects_reclaim().
+ */
+int nvfifo_object_get(struct nvfifo_ramht *ht, const u32 w[NVFIFO_OBJECT_WORDS], u32 *offset)
+{
+	int slot = slot_find(ht, w);
+
+	if (slot < 0) {
+		slot = find_first_zero_bit(ht->slots, NVFIFO_OBJECT_SLOTS);
+		if (slot == NVFIFO_OBJECT_SLOTS)
+			return -ENOSPC;
+
+		slot_write(ht, slot, w);
+		memcpy(ht->objects[slot].w, w, NVFIFO_OBJECT_BYTES);
+		set_bit(slot, ht->slots);
+	}
+
+	ht->objects[slot].users++;
+	*offset = slot_offset(slot);
 	return 0;
 }
 
-void nvfifo_object_free(struct nvfifo_ramht *ht, u32 offset)
+/**
+ * nvfifo_object_put() - Give up an object that nvfifo_object_get() returned
+ * @ht: the channel's table; its lock is held
+ * @offset: the object's place
+ *
+ * The slot keeps its words, which the card may still use.
+ */
+void nvfifo_object_put(struct nvfifo_ramht *ht, u32 offset)
 {
-	if (offset >= NVFIFO_OBJECTS)
-		clear_bit((offset - NVFIFO_OBJECTS) / NVFIFO_OBJECT_BYTES, ht->slots);
+	ht->objects[(offset - NVFIFO_OBJECTS) / NVFIFO_OBJECT_BYTES].users--;
 }
 
-/* Write an object into the channel structure. Return: 0 or -ENOSPC. */
-static int object_write(struct nvfifo_ramht *ht, const u32 *w, u32 *offset)
+/* Engine objects have no address, and there are few of them: their slots stay as they are. */
+static bool slot_is_dmaobj(const struct nvfifo_ramht *ht, u32 slot)
 {
-	int ret = nvfifo_object_alloc(ht, offset);
-	u32 i;
+	const u32 oclass = ht->objects[slot].w[0] & 0xffff;
 
-	for (i = 0; i < NVFIFO_OBJECT_BYTES && !ret; i += 4)
-		nvfifo_vram_wr32(ht->ndev, ht->inst + *offset + i, w[i / 4]);
-	return ret;
+	return oclass == NVFIFO_CLASS_DMA_READ || oclass == NVFIFO_CLASS_DMA_WRITE ||
+	       oclass == NVFIFO_CLASS_DMA_RW;
 }
 
+static bool slot_is_unused(const struct nvfifo_ramht *ht, u32 slot)
+{
+	return !ht->objects[slot].users && slot_is_dmaobj(ht, slot);
+}
+
+/**
+ * nvfifo_objects_unused() - Count the slots that nvfifo_objects_reclaim() would free
+ * @ht: the channel's table; its lock is held
+ *
+ * Return: the number of slots.
+ */
+u32 nvfifo_objects_unused(const struct nvfifo_ramht *ht)
+{
+	u32 slot, n = 0;
+
+	for_each_set_bit(slot, ht->slots, NVFIFO_OBJECT_SLOTS)
+		if (slot_is_unused(ht, slot))
+			n++;
+
+	return n;
+}
+
+/**
+ * nvfifo_objects_reclaim() - Replace all destroyed objects by the null object
+ * @ht: the channel's table; its lock is held, and the channel is off the card
+ *
+ * The channel's contexts may still name the slots. What they find from now on is the null
+ * object, until one store turns it into a new object of the same channel.
+ */
+void nvfifo_objects_reclaim(struct nvfifo_ramht *ht)
+{
+	u32 null[NVFIFO_OBJECT_WORDS], slot;
+
+	null_words(null);
+	for_each_set_bit(slot, ht->slots, NVFIFO_OBJECT_SLOTS) {
+		if (!slot_is_unused(ht, slot))
+			continue;
+
+		slot_store_first(ht, slot, null[0]);
+		slot_store_rest(ht, slot, null);
+		clear_bit(slot, ht->slots);
+	}
+}
+
+/**
+ * nvfifo_dmaobj_new() - Have a DMA object in the channel structure
+ * @ht: the channel's table; its lock is held
+ * @obj: the object
+ * @offset: set to its place in the structure
+ *
+ * Return: as nvfifo_object_get().
+ */
 int nvfifo_dmaobj_new(struct nvfifo_ramht *ht, const struct nvfifo_dmaobj *obj, u32 *offset)
 {
-	u32 w[NVFIFO_OBJECT_BYTES / 4] = {};
+	u32 w[NVFIFO_OBJECT_WORDS] = {};
 
 	nvfifo_dmaobj_encode(obj, w);
-	return object_write(ht, w, offset);
+	return nvfifo_object_get(ht, w, offset);
+}
+
+/**
+ * nvfifo_dmaobj_peephole() - Write the object that PEEPHOLE looks through
+ * @ht: the channel's table
+ * @obj: the object
+ *
+ * It has a slot of its own, which no RAMHT entry names, and is written while PEEPHOLE is
+ * switched off and bar1_lock is held. The card sees it after nvfifo_bar_flush().
+ *
+ * Return: its place in the structure.
+ */
+u32 nvfifo_dmaobj_peephole(struct nvfifo_ramht *ht, const struct nvfifo_dmaobj *obj)
+{
+	u32 w[NVFIFO_OBJECT_WORDS] = {};
+
+	nvfifo_dmaobj_encode(obj, w);
+	slot_write(ht, NVFIFO_PEEPHOLE_SLOT, w);
+	return slot_offset(NVFIFO_PEEPHOLE_SLOT);
 }
 
 /* --- OBJECT_CREATE ------------------------------------------------------- */
@@ -135,31 +318,57 @@ struct chan_bo {
 	u8 comp;	/* mode in which it holds compression tags, or 0 */
 };
 
+static bool chan_bo_is_kept(const struct nvfifo_chan *chan, const struct nvfifo_bo *bo, u8 comp)
+{
+	const struct chan_bo *cbo;
+
+	list_for_each_entry(cbo, &chan->bos, link)
+		if (cbo->bo == bo && cbo->comp == comp)
+			return true;
+
+	return false;
+}
+
+static void chan_bo_free(struct chan_bo *cbo)
+{
+	if (!cbo)
+		return;
+
+	if (cbo->comp)
+		nvfifo_bo_tags_put(cbo->bo);
+	drm_gem_object_put(&cbo->bo->shmem.base);
+	kfree(cbo);
+}
+
 /*
- * The card may go on using an object that it has read, so the buffer of one stays until the
- * channel is gone, and so do its tags. One entry is enough for all objects of a kind.
+ * The card may go on using an object that it has read, so the buffer of one, and its tags, stay
+ * until the channel is gone. Return: what to add to the channel's list, NULL if it is there, or
+ * an error pointer.
  */
-static int chan_bo_keep(struct nvfifo_chan *chan, struct nvfifo_bo *bo, u8 comp)
+static struct chan_bo *chan_bo_create(struct nvfifo_chan *chan, struct nvfifo_bo *bo, u8 comp)
 {
 	struct chan_bo *cbo;
 	int ret;
 
-	list_for_each_entry(cbo, &chan->bos, link)
-		if (cbo->bo == bo && cbo->comp == comp)
-			return 0;
-	cbo = kzalloc(sizeof(*cbo), GFP_KERNEL);
+	if (chan_bo_is_kept(chan, bo, comp))
+		return NULL;
+
+	cbo = kzalloc(sizeof(*cbo), GFP_KERNEL_ACCOUNT);
 	if (!cbo)
-		return -ENOMEM;
-	ret = comp ? nvfifo_bo_tags_get(bo, comp) : 0;
-	if (ret) {
-		kfree(cbo);
-		return ret;
+		return ERR_PTR(-ENOMEM);
+
+	if (comp) {
+		ret = nvfifo_bo_tags_get(bo, comp);
+		if (ret) {
+			kfree(cbo);
+			return ERR_PTR(ret);
+		}
 	}
+
 	drm_gem_object_get(&bo->shmem.base);
 	cbo->bo = bo;
 	cbo->comp = comp;
-	list_add(&cbo->link, &chan->bos);
-	return 0;
+	return cbo;
 }
 
 /* The card cannot reach the channel's objects any more. */
@@ -167,12 +376,8 @@ void nvfifo_chan_bos_free(struct nvfifo_chan *chan)
 {
 	struct chan_bo *cbo, *tmp;
 
-	list_for_each_entry_safe(cbo, tmp, &chan->bos, link) {
-		if (cbo->comp)
-			nvfifo_bo_tags_put(cbo->bo);
-		drm_gem_object_put(&cbo->bo->shmem.base);
-		kfree(cbo);
-	}
+	list_for_each_entry_safe(cbo, tmp, &chan->bos, link)
+		chan_bo_free(cbo);
 }
 
 static bool range_ok(const struct drm_nvfifo_object_create *args, u64 end)
@@ -180,11 +385,40 @@ static bool range_ok(const struct drm_nvfifo_object_create *args, u64 end)
 	return args->size && args->start < end && args->size <= end - args->start;
 }
 
+/*
+ * Objects that could reach further than the address space of the channel, or that change how
+ * addresses are spread over VRAM's cells: Documentation/threat-model.rst has the reasons.
+ */
+static int check_privilege(struct nvfifo_device *ndev, const struct drm_nvfifo_object_create *args)
+{
+	const bool swizzled = args->flags & DRM_NVFIFO_OBJECT_KIND &&
+			      nvfifo_kind_class(args->kind) == NVFIFO_KIND_SWIZZLED;
+	const char *what = NULL;
+
+	if (args->flags & DRM_NVFIFO_OBJECT_UNPAGED)
+		what = "UNPAGED";
+	else if (args->flags & DRM_NVFIFO_OBJECT_SUPERVISOR)
+		what = "SUPERVISOR";
+	else if (args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED)
+		what = "ENCRYPTED";
+	else if (args->cycle == DRM_NVFIFO_CYCLE_LONG)
+		what = "the long partition cycle";
+	else if (swizzled)
+		what = "OBJECT_KIND with an LSR kind";
+
+	if (!what || capable(CAP_SYS_ADMIN))
+		return 0;
+
+	return nvfifo_fail(ndev, -EPERM, "object_create: %s needs CAP_SYS_ADMIN", what);
+}
+
 static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_object_create *args,
 			const struct nvfifo_class *class)
 {
 	const bool dma = args->type == DRM_NVFIFO_OBJECT_DMA, g84 = ndev->chip->g84;
 	const bool unpaged = args->flags & DRM_NVFIFO_OBJECT_UNPAGED;
+	const u32 comp_max = ndev->num_tags ? DRM_NVFIFO_COMPRESSION_DOUBLE : 0;
+	const u32 cycle_max = g84 ? DRM_NVFIFO_CYCLE_SHORT : DRM_NVFIFO_CYCLE_LONG;
 	const struct nvfifo_rule rules[] = {
 		{ !args->handle, "handle is 0" },
 		{ args->pad, "pad is not 0" },
@@ -203,14 +437,13 @@ static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_obje
 		{ unpaged && !args->access, "access 0 with UNPAGED" },
 		{ args->user > DRM_NVFIFO_USER_SUPERVISOR, "user is not in 0 to 2" },
 		{ unpaged && !args->user, "user 0 with UNPAGED" },
-		{ args->cycle > (g84 ? DRM_NVFIFO_CYCLE_SHORT : DRM_NVFIFO_CYCLE_LONG),
-		  "cycle is not in 0 to 1, on G80 2" },
+		{ args->cycle > cycle_max, "cycle is not in 0 to 1, on G80 2" },
 		{ args->kind && !unpaged && !(args->flags & DRM_NVFIFO_OBJECT_KIND),
 		  "kind without OBJECT_KIND" },
 		{ !nvfifo_kind_valid(ndev, args->kind), "kind is no storage type of this card" },
 		/* The tag would be that of the page, 0 if it has none: somebody else's. */
 		{ args->compression && !unpaged, "compression without UNPAGED" },
-		{ args->compression > (ndev->num_tags ? DRM_NVFIFO_COMPRESSION_DOUBLE : 0),
+		{ args->compression > comp_max,
 		  "compression is not in 0 to 2, or the card has none" },
 		{ !unpaged && args->bo_handle, "bo_handle without UNPAGED" },
 		{ dma && !unpaged && !range_ok(args, NVFIFO_VA_END),
@@ -219,101 +452,221 @@ static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_obje
 	};
 	int ret = nvfifo_check_rules(ndev, "object_create", rules);
 
-	if (ret || dma || nvfifo_bound_engines(ndev) & BIT(class->engine))
-		return ret;
-	return nvfifo_fail(ndev, -EOPNOTSUPP, "object_create.oclass %#x: engine %u is not set up",
-			   args->oclass, class->engine);
-}
-
-/* Whoever takes the channel off, or flushes TLBs, must know of the engine before it has work. */
-static int engine_attach(struct nvfifo_chan *chan, const struct nvfifo_class *class)
-{
-	int ret = class->engine == NVFIFO_ENGINE_PGRAPH ? nvfifo_gr_chan_init(chan) : 0;
-
 	if (ret)
 		return ret;
+
+	if (!dma && !(nvfifo_bound_engines(ndev) & BIT(class->engine)))
+		return nvfifo_fail(ndev, -EOPNOTSUPP,
+				   "object_create.oclass %#x: engine %u is not set up",
+				   args->oclass, class->engine);
+
+	return check_privilege(ndev, args);
+}
+
+/*
+ * Whoever takes the channel off, or flushes TLBs, must know of the engine before it has work.
+ * A flush that is under way need not: the engine has not looked at the address space yet.
+ */
+static int engine_attach(struct nvfifo_chan *chan, const struct nvfifo_class *class)
+{
+	int ret;
+
+	if (class->engine == NVFIFO_ENGINE_PGRAPH) {
+		ret = nvfifo_gr_chan_init(chan);
+		if (ret)
+			return ret;
+	}
+
 	WRITE_ONCE(chan->engines, chan->engines | BIT(class->engine));
-	guard(mutex)(&chan->vm->pt_lock);
-	chan->vm->engines |= BIT(class->vm_engine);
+	set_bit(class->vm_engine, &chan->vm->engines);
 	return 0;
 }
 
-/* Point the object at the buffer's own memory, which must be contiguous. */
-static int object_unpaged(struct nvfifo_chan *chan, struct nvfifo_bo *bo,
-			  const struct drm_nvfifo_object_create *args, struct nvfifo_dmaobj *obj)
+/* The address of a pinned buffer's memory, or 0 if it is not in one piece. */
+static u64 bo_address(struct nvfifo_bo *bo)
+{
+	struct nvfifo_chunk c = { .bo = bo, .end = bo->shmem.base.size };
+	u64 address;
+
+	nvfifo_chunk_next(&c);
+	address = c.address;
+	while (nvfifo_chunk_next(&c))
+		if (c.address != address + c.offset)
+			return 0;
+
+	return address;
+}
+
+/*
+ * Point the object at the buffer's own memory, which must be contiguous. Return: what to add to
+ * the channel's list of buffers, NULL for nothing, or an error pointer.
+ */
+static struct chan_bo *object_unpaged(struct nvfifo_chan *chan, struct nvfifo_bo *bo,
+				      const struct drm_nvfifo_object_create *args,
+				      struct nvfifo_dmaobj *obj)
 {
 	const bool vram = bo->domain == DRM_NVFIFO_DOMAIN_VRAM;
-	struct nvfifo_chunk c = { .bo = bo, .end = bo->shmem.base.size };
 	struct nvfifo_device *ndev = chan->ndev;
 	const struct nvfifo_rule rules[] = {
-		{ !range_ok(args, c.end), "start with size is empty or reaches over the BO's end" },
+		{ !range_ok(args, bo->shmem.base.size),
+		  "start with size is empty or reaches over the BO's end" },
 		{ vram && args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED,
 		  "flags: ENCRYPTED needs system memory" },
 		{ !vram && (args->compression || (args->kind && !ndev->chip->g84)),
 		  "kind or compression needs a VRAM BO" },
 		{}
 	};
-	int ret = nvfifo_check_rules(ndev, "object_create", rules) ?: nvfifo_bo_pin(bo);
+	struct chan_bo *cbo;
 	u64 address;
+	int ret;
 
+	ret = nvfifo_check_rules(ndev, "object_create", rules);
 	if (ret)
-		return ret;
-	nvfifo_chunk_next(&c);
-	address = c.address;
-	while (nvfifo_chunk_next(&c))
-		if (c.address != address + c.offset)
-			return nvfifo_einval(ndev,
+		return ERR_PTR(ret);
+
+	ret = nvfifo_bo_pin(bo);
+	if (ret)
+		return ERR_PTR(ret);
+
+	address = bo_address(bo);
+	if (!address)
+		return ERR_PTR(nvfifo_einval(ndev,
 					     "object_create.bo_handle %u: the BO is not in one piece",
-					     args->bo_handle);
+					     args->bo_handle));
+
+	cbo = chan_bo_create(chan, bo, args->compression);
+	if (IS_ERR(cbo))
+		return cbo;
+
 	/* Without a page table the IGPs take offsets in stolen memory too. */
 	if (vram)
 		address -= ndev->igp_base;
-	obj->target = vram ? NVFIFO_DMAOBJ_VRAM :
-		      bo->shmem.map_wc ? NVFIFO_DMAOBJ_SYS_NOSNOOP : NVFIFO_DMAOBJ_SYS_SNOOP;
+
+	if (vram)
+		obj->target = NVFIFO_DMAOBJ_VRAM;
+	else if (bo->shmem.map_wc)
+		obj->target = NVFIFO_DMAOBJ_SYS_NOSNOOP;
+	else
+		obj->target = NVFIFO_DMAOBJ_SYS_SNOOP;
+
 	obj->start += address;
 	obj->limit += address;
-	ret = chan_bo_keep(chan, bo, args->compression);
-	if (!ret && args->compression) {
+	if (args->compression) {
 		obj->comp_start = address >> 16;
 		obj->tag_start = bo->tags.start;
 		obj->tag_limit = bo->tags.start + bo->tags.size - 1;
 	}
-	return ret;
+	return cbo;
 }
 
-/* Encode a DMA object. */
-static int dmaobj_words(struct nvfifo_chan *chan, struct drm_file *file,
-			const struct drm_nvfifo_object_create *args, u32 *w)
+/* What the arguments say of a DMA object; that it is paged is assumed. */
+static struct nvfifo_dmaobj dmaobj_paged(struct nvfifo_device *ndev,
+					 const struct drm_nvfifo_object_create *args)
 {
-	const bool unpaged = args->flags & DRM_NVFIFO_OBJECT_UNPAGED;
 	struct nvfifo_dmaobj obj = {
 		.oclass = args->oclass,
 		.access = args->access,
 		.user = args->user,
-		.kind = unpaged || args->flags & DRM_NVFIFO_OBJECT_KIND ? args->kind :
-									  NVFIFO_DMAOBJ_KIND_VM,
-		.comp = unpaged || args->flags & DRM_NVFIFO_OBJECT_COMPRESSION ?
-				args->compression : NVFIFO_DMAOBJ_COMP_VM,
+		.kind = NVFIFO_DMAOBJ_KIND_VM,
+		.comp = NVFIFO_DMAOBJ_COMP_VM,
 		.supervisor = args->flags & DRM_NVFIFO_OBJECT_SUPERVISOR,
 		.start = args->start,
 		.limit = args->start + args->size - 1,
-		.cycle = args->cycle ?: unpaged ? DRM_NVFIFO_CYCLE_SHORT : DRM_NVFIFO_CYCLE_VM,
-		.encrypted = args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED ? 1 :
-			     chan->ndev->chip->g84 && !unpaged ? NVFIFO_DMAOBJ_ENCRYPTED_VM : 0,
+		.cycle = args->cycle,
 	};
-	struct drm_gem_object *gem __free(gem_put) = NULL;
-	int ret = 0;
 
-	if (unpaged) {
+	if (args->flags & DRM_NVFIFO_OBJECT_KIND)
+		obj.kind = args->kind;
+	if (args->flags & DRM_NVFIFO_OBJECT_COMPRESSION)
+		obj.comp = args->compression;
+	if (args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED)
+		obj.encrypted = 1;
+	else if (ndev->chip->g84)
+		obj.encrypted = NVFIFO_DMAOBJ_ENCRYPTED_VM;
+
+	return obj;
+}
+
+/*
+ * Encode a DMA object. Return: for an unpaged one what to add to the channel's list of buffers,
+ * NULL for nothing, or an error pointer.
+ */
+static struct chan_bo *dmaobj_words(struct nvfifo_chan *chan, struct drm_file *file,
+				    const struct drm_nvfifo_object_create *args, u32 *w)
+{
+	struct nvfifo_dmaobj obj = dmaobj_paged(chan->ndev, args);
+	struct drm_gem_object *gem __free(gem_put) = NULL;
+	struct chan_bo *cbo = NULL;
+
+	if (args->flags & DRM_NVFIFO_OBJECT_UNPAGED) {
 		gem = drm_gem_object_lookup(file, args->bo_handle);
 		if (!gem)
-			return nvfifo_fail(chan->ndev, -ENOENT,
-					   "object_create.bo_handle %u is unknown",
-					   args->bo_handle);
-		ret = object_unpaged(chan, to_nvfifo_bo(gem), args, &obj);
+			return ERR_PTR(nvfifo_fail(chan->ndev, -ENOENT,
+						   "object_create.bo_handle %u is unknown",
+						   args->bo_handle));
+
+		obj.kind = args->kind;
+		obj.comp = args->compression;
+		if (!obj.cycle)
+			obj.cycle = DRM_NVFIFO_CYCLE_SHORT;
+		if (!(args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED))
+			obj.encrypted = 0;
+		cbo = object_unpaged(chan, to_nvfifo_bo(gem), args, &obj);
+		if (IS_ERR(cbo))
+			return cbo;
 	}
+
 	nvfifo_dmaobj_encode(&obj, w);
-	return ret;
+	return cbo;
+}
+
+/* Have the object in the structure; if need be the slots of destroyed ones are used again. */
+static int object_place(struct nvfifo_chan *chan, const u32 *w, u32 *offset)
+{
+	struct nvfifo_ramht *ht = &chan->ramht;
+	int ret = nvfifo_object_get(ht, w, offset);
+
+	if (ret != -ENOSPC || !nvfifo_objects_unused(ht))
+		return ret;
+
+	ret = nvfifo_fifo_pause_chan(chan);
+	if (ret)
+		return ret;
+
+	nvfifo_objects_reclaim(ht);
+	ret = nvfifo_fifo_unpause_chan(chan);
+	if (ret)
+		return ret;
+
+	return nvfifo_object_get(ht, w, offset);
+}
+
+/* Place an object and enter it in RAMHT, which has neither the handle nor is full. */
+static int object_enter(struct nvfifo_chan *chan, u32 handle, const struct nvfifo_class *class,
+			const u32 *w)
+{
+	struct nvfifo_ramht *ht = &chan->ramht;
+	u32 engine = 0, offset;
+	int ret;
+
+	ret = object_place(chan, w, &offset);
+	if (ret)
+		return nvfifo_fail(chan->ndev, ret, "object_create: no place for the object");
+
+	if (class) {
+		engine = class->engine;
+		ret = engine_attach(chan, class);
+	}
+	/* The card must see the object before the entry that leads to it. */
+	if (!ret)
+		ret = nvfifo_bar_flush(chan->ndev);
+	if (ret) {
+		nvfifo_object_put(ht, offset);
+		return ret;
+	}
+
+	nvfifo_ramht_insert(ht, handle, nvfifo_ramht_context(engine, offset));
+	return nvfifo_bar_flush(chan->ndev);
 }
 
 static int object_new(struct nvfifo_chan *chan, struct drm_file *file,
@@ -321,44 +674,75 @@ static int object_new(struct nvfifo_chan *chan, struct drm_file *file,
 		      const struct nvfifo_class *class)
 {
 	/* An engine looks only for the class, in the first word. */
-	u32 w[NVFIFO_OBJECT_BYTES / 4] = { args->oclass }, offset;
-	struct nvfifo_ramht *ht = &chan->ramht;
-	int ret, slot;
+	u32 w[NVFIFO_OBJECT_WORDS] = { args->oclass };
+	struct chan_bo *cbo = NULL;
+	int ret;
 
-	if (nvfifo_ramht_find(ht, args->handle) >= 0)
+	if (nvfifo_ramht_find(&chan->ramht, args->handle) >= 0)
 		return nvfifo_fail(chan->ndev, -EEXIST, "object_create.handle %#x exists",
 				   args->handle);
-	ret = class ? engine_attach(chan, class) : dmaobj_words(chan, file, args, w);
-	ret = ret ?: object_write(ht, w, &offset);
-	if (ret)
-		return ret;
-	slot = nvfifo_ramht_insert(ht, args->handle,
-				   nvfifo_ramht_context(class ? class->engine : 0, offset));
-	if (slot < 0) {
-		nvfifo_object_free(ht, offset);
-		return nvfifo_fail(chan->ndev, slot, "object_create: RAMHT is full");
+	if (nvfifo_ramht_is_full(&chan->ramht))
+		return nvfifo_fail(chan->ndev, -ENOSPC, "object_create: RAMHT is full");
+
+	if (!class) {
+		cbo = dmaobj_words(chan, file, args, w);
+		if (IS_ERR(cbo))
+			return PTR_ERR(cbo);
 	}
-	return nvfifo_bar_flush(chan->ndev);
+
+	ret = object_enter(chan, args->handle, class, w);
+	/* A card that does not answer may have seen the object nevertheless. */
+	if (ret && ret != -EIO)
+		chan_bo_free(cbo);
+	else if (cbo)
+		list_add(&cbo->link, &chan->bos);
+
+	return ret;
 }
 
+/**
+ * nvfifo_ioctl_object_create() - OBJECT_CREATE
+ * @drm: the card
+ * @data: struct drm_nvfifo_object_create
+ * @file: whose channel it is
+ *
+ * Return: 0 or an errno as uapi/nvfifo_drm.h has them.
+ */
 int nvfifo_ioctl_object_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct nvfifo_chan *chan __free(chan_put) = NULL;
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_object_create *args = data;
-	const struct nvfifo_class *class = args->type == DRM_NVFIFO_OBJECT_DMA ? NULL :
-					   nvfifo_class_find(ndev->chip, args->oclass);
-	int ret = check_create(ndev, args, class) ?: nvfifo_check_wedged(ndev);
+	const struct nvfifo_class *class = NULL;
+	int ret;
 
+	if (args->type != DRM_NVFIFO_OBJECT_DMA)
+		class = nvfifo_class_find(ndev->chip, args->oclass);
+
+	ret = check_create(ndev, args, class);
 	if (ret)
 		return ret;
+
+	ret = nvfifo_check_wedged(ndev);
+	if (ret)
+		return ret;
+
 	chan = nvfifo_chan_lookup(ndev, file, args->channel_id, "object_create.channel_id");
 	if (!chan)
 		return -ENOENT;
+
 	guard(mutex)(&chan->lock);
 	return object_new(chan, file, args, class);
 }
 
+/**
+ * nvfifo_ioctl_object_destroy() - OBJECT_DESTROY
+ * @drm: the card
+ * @data: struct drm_nvfifo_object_destroy
+ * @file: whose channel it is
+ *
+ * Return: 0 or an errno as uapi/nvfifo_drm.h has them.
+ */
 int nvfifo_ioctl_object_destroy(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct nvfifo_chan *chan __free(chan_put) = NULL;
@@ -370,20 +754,23 @@ int nvfifo_ioctl_object_destroy(struct drm_device *drm, void *data, struct drm_f
 	if (args->handle == NVFIFO_HANDLE_FENCE || args->handle == NVFIFO_HANDLE_SW)
 		return nvfifo_fail(ndev, -EACCES, "object_destroy.handle %#x is the driver's",
 				   args->handle);
+
 	ret = nvfifo_check_wedged(ndev);
 	if (ret)
 		return ret;
+
 	chan = nvfifo_chan_lookup(ndev, file, args->channel_id, "object_destroy.channel_id");
 	if (!chan)
 		return -ENOENT;
+
 	guard(mutex)(&chan->lock);
 	slot = nvfifo_ramht_find(&chan->ramht, args->handle);
 	if (slot < 0)
 		return nvfifo_fail(ndev, -ENOENT, "object_destroy.handle %#x is unknown",
 				   args->handle);
+
 	context = chan->ramht.shadow[slot].context;
 	nvfifo_ramht_remove(&chan->ramht, slot);
-	ret = nvfifo_bar_flush(ndev);
-	nvfifo_object_free(&chan->ramht, nvfifo_ramht_context_offset(context));
-	return ret;
+	nvfifo_object_put(&chan->ramht, nvfifo_ramht_context_offset(context));
+	return nvfifo_bar_flush(ndev);
 }

@@ -11,7 +11,10 @@
 #define NVFIFO_OBJECTS		(NVFIFO_CHAN_RAMHT + NVFIFO_RAMHT_BYTES)
 #define NVFIFO_OBJECT_BYTES	32
 #define NVFIFO_CHAN_BYTES	SZ_64K
-#define NVFIFO_OBJECT_SLOTS	((NVFIFO_CHAN_BYTES - NVFIFO_OBJECTS) / NVFIFO_OBJECT_BYTES)
+#define NVFIFO_OBJECT_WORDS	(NVFIFO_OBJECT_BYTES / 4)
+/* The last place is PEEPHOLE's. */
+#define NVFIFO_PEEPHOLE_SLOT	((NVFIFO_CHAN_BYTES - NVFIFO_OBJECTS) / NVFIFO_OBJECT_BYTES - 1)
+#define NVFIFO_OBJECT_SLOTS	NVFIFO_PEEPHOLE_SLOT
 
 /* Handles that every channel has from the start. */
 #define NVFIFO_HANDLE_FENCE	0x80000000	/* DMA object over the fence page */
@@ -25,14 +28,22 @@ struct nvfifo_ramht {
 		u32 handle;
 		u32 context;
 	} shadow[NVFIFO_RAMHT_ENTRIES];	/* what the table holds */
-	DECLARE_BITMAP(slots, NVFIFO_OBJECT_SLOTS);	/* object slots that are taken */
+	DECLARE_BITMAP(slots, NVFIFO_OBJECT_SLOTS);	/* slots that the card may know */
+	struct {
+		u32 w[NVFIFO_OBJECT_WORDS];
+		u32 users;	/* RAMHT entries, and the driver; 0 for a destroyed object */
+	} objects[NVFIFO_OBJECT_SLOTS];	/* what they hold */
 };
 
 int nvfifo_ramht_insert(struct nvfifo_ramht *ht, u32 handle, u32 context);
 int nvfifo_ramht_find(const struct nvfifo_ramht *ht, u32 handle);
 void nvfifo_ramht_remove(struct nvfifo_ramht *ht, int slot);
-int nvfifo_object_alloc(struct nvfifo_ramht *ht, u32 *offset);
-void nvfifo_object_free(struct nvfifo_ramht *ht, u32 offset);
+bool nvfifo_ramht_is_full(const struct nvfifo_ramht *ht);
+int nvfifo_object_get(struct nvfifo_ramht *ht, const u32 w[NVFIFO_OBJECT_WORDS], u32 *offset);
+void nvfifo_object_put(struct nvfifo_ramht *ht, u32 offset);
+u32 nvfifo_objects_unused(const struct nvfifo_ramht *ht);
+void nvfifo_objects_reclaim(struct nvfifo_ramht *ht);
+u32 nvfifo_dmaobj_peephole(struct nvfifo_ramht *ht, const struct nvfifo_dmaobj *obj);
 int nvfifo_dmaobj_new(struct nvfifo_ramht *ht, const struct nvfifo_dmaobj *obj, u32 *offset);
 
 void nvfifo_chan_bos_free(struct nvfifo_chan *chan);

@@ -261,6 +261,21 @@ static bool is_large(const struct drm_nvfifo_vm_bind_op *op)
 	return !((op->va | op->range | op->bo_offset) & (SZ_64K - 1));
 }
 
+/* Attributes whose reach no source settles: Documentation/threat-model.rst has the reasons. */
+#define OP_FLAGS_ADMIN (DRM_NVFIFO_VM_BIND_SUPERVISOR | DRM_NVFIFO_VM_BIND_LONG_CYCLE | \
+			DRM_NVFIFO_VM_BIND_ENCRYPTED)
+
+static int check_op_privilege(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_op *op,
+			      u32 i)
+{
+	if (!(op->flags & OP_FLAGS_ADMIN) || capable(CAP_SYS_ADMIN))
+		return 0;
+
+	return nvfifo_fail(ndev, -EPERM,
+			   "vm_bind.ops[%u].flags %#x: SUPERVISOR, LONG_CYCLE and ENCRYPTED need CAP_SYS_ADMIN",
+			   i, op->flags);
+}
+
 /* Does an operation keep the rules? Those that need the buffer are left out without it. */
 static int check_op(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_op *op, u32 i,
 		    const struct nvfifo_bo *bo)
@@ -748,8 +763,11 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 			       "vm_bind.ops");
 	if (IS_ERR(ops))
 		return PTR_ERR(ops);
-	for (i = 0; i < args->ops.count && !ret; i++)
+	for (i = 0; i < args->ops.count && !ret; i++) {
 		ret = check_op(ndev, &ops[i], i, NULL);
+		if (!ret)
+			ret = check_op_privilege(ndev, &ops[i], i);
+	}
 	if (ret)
 		return ret;
 	bind = kzalloc(sizeof(*bind), GFP_KERNEL_ACCOUNT);

@@ -44,6 +44,7 @@
 
 /* DMA object; _VM: as the PTE says */
 #define NVFIFO_DMAOBJ_WORDS	6
+#define NVFIFO_DMAOBJ_WORD_HIGH	3	/* holds the upper bits of start and limit */
 #define NVFIFO_DMAOBJ_KIND_VM		0x7f
 #define NVFIFO_DMAOBJ_COMP_VM		3
 #define NVFIFO_DMAOBJ_ENCRYPTED_VM	2

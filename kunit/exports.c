@@ -58,8 +58,12 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_tlb_flush);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_find);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_insert);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_remove);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_object_alloc);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_object_free);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_is_full);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_object_get);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_object_put);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_objects_unused);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_objects_reclaim);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_dmaobj_peephole);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_dmaobj_new);
 
 /* nvfifo_pusher.c */

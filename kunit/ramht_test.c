@@ -16,8 +16,14 @@ struct ramht_test {
 		u32 handle;
 		u32 context;
 	} old[NVFIFO_RAMHT_ENTRIES], new[NVFIFO_RAMHT_ENTRIES];
-	u32 stores;
+	/* What the card may find in each object's slot. */
+	u32 old_object[NVFIFO_OBJECT_SLOTS + 1][NVFIFO_OBJECT_WORDS];
+	u32 new_object[NVFIFO_OBJECT_WORDS];
+	u32 stores, object_stores;
 };
+
+/* First word of the null object: paged, read only, for supervisors only. */
+#define NULL_FIRST	0x7fe40002
 
 static u32 slot_word(const struct ramht_test *t, u32 slot, u32 word)
 {
@@ -44,6 +50,38 @@ static int card_find(struct kunit *test, const struct ramht_test *t, u32 handle)
 	return found;
 }
 
+static u32 object_word(const struct ramht_test *t, u32 slot, u32 word)
+{
+	return nvfifo_test_vram(t->card, INST + NVFIFO_OBJECTS + slot * NVFIFO_OBJECT_BYTES +
+					 word * 4);
+}
+
+static bool object_is(const struct ramht_test *t, u32 slot, const u32 *words)
+{
+	u32 i;
+
+	for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
+		if (object_word(t, slot, i) != words[i])
+			return false;
+
+	return true;
+}
+
+/* After every store a slot holds the object of before or after, or grants nothing. */
+static void check_object_store(struct nvfifo_test_card *card, u64 offset)
+{
+	struct ramht_test *t = card->priv;
+	const u32 slot = offset / NVFIFO_OBJECT_BYTES;
+	bool sound;
+
+	t->object_stores++;
+	sound = object_word(t, slot, 0) == NULL_FIRST ||
+		object_is(t, slot, t->old_object[slot]) || object_is(t, slot, t->new_object);
+	KUNIT_EXPECT_TRUE_MSG(card->test, sound, "slot %u holds neither object: %08x %08x %08x %08x", slot,
+			      object_word(t, slot, 0), object_word(t, slot, 1),
+			      object_word(t, slot, 2), object_word(t, slot, 3));
+}
+
 /* After every store a slot matches nothing, or is an entry of before or after. */
 static void check_store(struct nvfifo_test_card *card, u64 addr)
 {
@@ -52,6 +90,10 @@ static void check_store(struct nvfifo_test_card *card, u64 addr)
 	u32 slot = offset / 8, handle, context;
 
 	t->stores++;
+	if (addr >= INST + NVFIFO_OBJECTS) {
+		check_object_store(card, addr - INST - NVFIFO_OBJECTS);
+		return;
+	}
 	if (addr < INST + NVFIFO_CHAN_RAMHT || offset >= NVFIFO_RAMHT_BYTES)
 		return;
 	handle = slot_word(t, slot, 0);
@@ -77,6 +119,8 @@ static void restart(struct ramht_test *t)
 	t->ht.inst = INST;
 	memset(t->old, 0, sizeof(t->old));
 	memset(t->new, 0, sizeof(t->new));
+	memset(t->old_object, 0, sizeof(t->old_object));
+	memset(t->new_object, 0, sizeof(t->new_object));
 }
 
 static int ramht_suite_init(struct kunit *test)
@@ -278,32 +322,160 @@ static void ramht_random(struct kunit *test)
 	}
 }
 
+/* Have an object, with the checker told what comes. */
+static int object_get(struct ramht_test *t, const struct nvfifo_dmaobj *obj, u32 *offset)
+{
+	u32 slot;
+	int ret;
+
+	memset(t->new_object, 0, sizeof(t->new_object));
+	nvfifo_dmaobj_encode(obj, t->new_object);
+	ret = nvfifo_dmaobj_new(&t->ht, obj, offset);
+	if (ret)
+		return ret;
+	slot = (*offset - NVFIFO_OBJECTS) / NVFIFO_OBJECT_BYTES;
+	memcpy(t->old_object[slot], t->new_object, sizeof(t->new_object));
+	return 0;
+}
+
+/* The i-th of many objects, each other one unpaged. */
+static struct nvfifo_dmaobj nth_object(u32 i)
+{
+	const u64 start = 0x1200000000ULL + i * SZ_4K, limit = 0x3400000000ULL + i * SZ_4K;
+	struct nvfifo_dmaobj obj = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_RW, start, limit);
+
+	if (i % 2) {
+		obj.target = NVFIFO_DMAOBJ_SYS_SNOOP;
+		obj.access = NVFIFO_DMAOBJ_ACCESS_RW;
+		obj.user = NVFIFO_DMAOBJ_USER_BOTH;
+		obj.kind = 0;
+		obj.comp = 0;
+		obj.cycle = 1;
+	}
+	return obj;
+}
+
+/* Have as many different objects as there are slots. */
+static void fill_slots(struct kunit *test, u32 first)
+{
+	struct ramht_test *t = test->priv;
+	u32 offset, n, last = 0;
+
+	for (n = 0; n < NVFIFO_OBJECT_SLOTS; n++) {
+		struct nvfifo_dmaobj obj = nth_object(first + n);
+
+		KUNIT_ASSERT_EQ(test, object_get(t, &obj, &offset), 0);
+		if (n)
+			KUNIT_ASSERT_GE(test, offset, last + NVFIFO_OBJECT_BYTES);
+		KUNIT_ASSERT_EQ(test, offset % 16, 0);
+		KUNIT_ASSERT_LE(test, offset + NVFIFO_OBJECT_BYTES, NVFIFO_CHAN_BYTES);
+		last = offset;
+	}
+}
+
 /* Places of objects: apart, behind RAMHT, inside of the structure. */
 static void object_space(struct kunit *test)
 {
 	struct ramht_test *t = test->priv;
-	u32 offset, first, n, last = 0;
+	struct nvfifo_dmaobj obj = nth_object(NVFIFO_OBJECT_SLOTS);
+	u32 offset, stores;
 
 	KUNIT_EXPECT_GE(test, NVFIFO_OBJECTS, NVFIFO_CHAN_RAMHT + NVFIFO_RAMHT_BYTES);
 	KUNIT_EXPECT_GE(test, NVFIFO_OBJECT_BYTES, NVFIFO_DMAOBJ_BYTES);
-	KUNIT_ASSERT_EQ(test, nvfifo_object_alloc(&t->ht, &first), 0);
-	KUNIT_EXPECT_EQ(test, first, NVFIFO_OBJECTS);
-	for (n = 1, last = first; !nvfifo_object_alloc(&t->ht, &offset); n++, last = offset) {
-		KUNIT_ASSERT_GE(test, offset, last + NVFIFO_OBJECT_BYTES);
-		KUNIT_ASSERT_EQ(test, offset % 16, 0);
-		KUNIT_ASSERT_LE(test, offset + NVFIFO_OBJECT_BYTES, NVFIFO_CHAN_BYTES);
-		KUNIT_ASSERT_LT(test, n, NVFIFO_OBJECT_SLOTS);
-	}
-	KUNIT_EXPECT_EQ(test, n, NVFIFO_OBJECT_SLOTS);
-	KUNIT_EXPECT_EQ(test, nvfifo_object_alloc(&t->ht, &offset), -ENOSPC);
+	fill_slots(test, 0);
+	stores = t->stores;
+	KUNIT_EXPECT_EQ(test, object_get(t, &obj, &offset), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, t->stores, stores);
+	KUNIT_EXPECT_EQ(test, nvfifo_objects_unused(&t->ht), 0);
+}
 
-	/* What is freed comes back, and nothing else. */
-	nvfifo_object_free(&t->ht, first + 3 * NVFIFO_OBJECT_BYTES);
-	nvfifo_object_free(&t->ht, 0x40);
-	KUNIT_EXPECT_EQ(test, nvfifo_object_alloc(&t->ht, &offset), 0);
-	KUNIT_EXPECT_EQ(test, offset, first + 3 * NVFIFO_OBJECT_BYTES);
-	KUNIT_EXPECT_EQ(test, nvfifo_object_alloc(&t->ht, &offset), -ENOSPC);
-	KUNIT_EXPECT_EQ(test, t->stores, 0);
+/* A destroyed object keeps its slot and its words, for the card and for an equal object. */
+static void object_destroyed(struct kunit *test)
+{
+	struct ramht_test *t = test->priv;
+	struct nvfifo_dmaobj a = nth_object(0), b = nth_object(1);
+	u32 at_a, at_b, again, stores;
+
+	KUNIT_ASSERT_EQ(test, object_get(t, &a, &at_a), 0);
+	nvfifo_object_put(&t->ht, at_a);
+	KUNIT_EXPECT_EQ(test, nvfifo_objects_unused(&t->ht), 1);
+	KUNIT_ASSERT_EQ(test, object_get(t, &b, &at_b), 0);
+	KUNIT_EXPECT_NE(test, at_a, at_b);
+
+	stores = t->stores;
+	KUNIT_ASSERT_EQ(test, object_get(t, &a, &again), 0);
+	KUNIT_EXPECT_EQ(test, again, at_a);
+	KUNIT_EXPECT_EQ(test, t->stores, stores);
+	KUNIT_EXPECT_EQ(test, nvfifo_objects_unused(&t->ht), 0);
+
+	/* Two users: the slot is given up with the second. */
+	KUNIT_ASSERT_EQ(test, object_get(t, &a, &again), 0);
+	nvfifo_object_put(&t->ht, at_a);
+	KUNIT_EXPECT_EQ(test, nvfifo_objects_unused(&t->ht), 0);
+	nvfifo_object_put(&t->ht, at_a);
+	KUNIT_EXPECT_EQ(test, nvfifo_objects_unused(&t->ht), 1);
+}
+
+/* Slots are used again after a reclaim, and at no store is there a mixture of two objects. */
+static void object_reclaim(struct kunit *test)
+{
+	struct ramht_test *t = test->priv;
+	const u32 class[NVFIFO_OBJECT_WORDS] = { 0x5039 };
+	struct nvfifo_dmaobj obj;
+	u32 offset, engine, slot;
+
+	memcpy(t->new_object, class, sizeof(class));
+	KUNIT_ASSERT_EQ(test, nvfifo_object_get(&t->ht, class, &engine), 0);
+	KUNIT_ASSERT_EQ(test, engine, NVFIFO_OBJECTS);
+	memcpy(t->old_object[0], class, sizeof(class));
+	nvfifo_object_put(&t->ht, engine);
+	for (slot = 1; slot < NVFIFO_OBJECT_SLOTS; slot++) {
+		obj = nth_object(slot);
+		KUNIT_ASSERT_EQ(test, object_get(t, &obj, &offset), 0);
+		if (slot != 7)
+			nvfifo_object_put(&t->ht, offset);
+	}
+	obj = nth_object(slot);
+	KUNIT_ASSERT_EQ(test, object_get(t, &obj, &offset), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, nvfifo_objects_unused(&t->ht), NVFIFO_OBJECT_SLOTS - 2);
+
+	nvfifo_objects_reclaim(&t->ht);
+	KUNIT_EXPECT_EQ(test, nvfifo_objects_unused(&t->ht), 0);
+	/* An engine may still be bound to its object, and slot 7 is in use. */
+	KUNIT_EXPECT_TRUE(test, object_is(t, 0, class));
+	KUNIT_EXPECT_TRUE(test, object_is(t, 7, t->old_object[7]));
+	for (slot = 0; slot < NVFIFO_OBJECT_SLOTS; slot++)
+		if (slot != 0 && slot != 7)
+			KUNIT_ASSERT_EQ(test, object_word(t, slot, 0), NULL_FIRST);
+
+	for (slot = 0; slot < NVFIFO_OBJECT_SLOTS - 2; slot++) {
+		obj = nth_object(5000 + slot);
+		KUNIT_ASSERT_EQ(test, object_get(t, &obj, &offset), 0);
+	}
+	KUNIT_EXPECT_EQ(test, object_get(t, &obj, &offset), 0);
+	obj = nth_object(9999);
+	KUNIT_EXPECT_EQ(test, object_get(t, &obj, &offset), -ENOSPC);
+	KUNIT_EXPECT_GT(test, t->object_stores, 3 * 6 * (NVFIFO_OBJECT_SLOTS - 2));
+}
+
+/* PEEPHOLE's object is never one of those that RAMHT can name, and never a mixture. */
+static void object_peephole(struct kunit *test)
+{
+	struct ramht_test *t = test->priv;
+	u32 offset, n, slot;
+
+	fill_slots(test, 0);
+	for (n = 0; n < 4; n++) {
+		struct nvfifo_dmaobj obj = nth_object(n);
+
+		memset(t->new_object, 0, sizeof(t->new_object));
+		nvfifo_dmaobj_encode(&obj, t->new_object);
+		offset = nvfifo_dmaobj_peephole(&t->ht, &obj);
+		slot = (offset - NVFIFO_OBJECTS) / NVFIFO_OBJECT_BYTES;
+		KUNIT_ASSERT_EQ(test, slot, NVFIFO_OBJECT_SLOTS);
+		KUNIT_EXPECT_TRUE(test, object_is(t, slot, t->new_object));
+		memcpy(t->old_object[slot], t->new_object, sizeof(t->new_object));
+	}
 }
 
 static void object_dmaobj(struct kunit *test)
@@ -314,34 +486,21 @@ static void object_dmaobj(struct kunit *test)
 	static const u32 want[NVFIFO_DMAOBJ_WORDS] = {
 		0x7fc0003d, 0x345affff, 0x34560000, 0x12000012, 0, 0,
 	};
-	u32 offset, i, k;
+	u32 offset, i;
 
 	/* A new object has all its words, also where another one was. */
+	t->card->on_store = NULL;
 	nvfifo_vram_fill(&t->card->ndev, INST + NVFIFO_OBJECTS, 4 * NVFIFO_OBJECT_BYTES,
 			 0xa5a5a5a5);
-	for (k = 0; k < 2; k++) {
-		KUNIT_ASSERT_EQ(test, nvfifo_dmaobj_new(&t->ht, &obj, &offset), 0);
-		KUNIT_EXPECT_EQ(test, offset, NVFIFO_OBJECTS + k * NVFIFO_OBJECT_BYTES);
-		for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
-			KUNIT_EXPECT_EQ_MSG(test, nvfifo_test_vram(t->card, INST + offset + i * 4),
-					    want[i], "object %u word %u", k, i);
-	}
+	t->card->on_store = check_store;
+	KUNIT_ASSERT_EQ(test, object_get(t, &obj, &offset), 0);
+	KUNIT_EXPECT_EQ(test, offset, NVFIFO_OBJECTS);
+	for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_test_vram(t->card, INST + offset + i * 4),
+				    want[i], "word %u", i);
 	/* And the neighbour is left alone. */
 	KUNIT_EXPECT_EQ(test, nvfifo_test_vram(t->card, INST + NVFIFO_OBJECTS +
-					       2 * NVFIFO_OBJECT_BYTES), 0xa5a5a5a5);
-}
-
-static void object_dmaobj_full(struct kunit *test)
-{
-	struct ramht_test *t = test->priv;
-	struct nvfifo_dmaobj obj = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_RW, 0, 0xfff);
-	u32 offset, stores, n;
-
-	for (n = 0; n < NVFIFO_OBJECT_SLOTS; n++)
-		KUNIT_ASSERT_EQ(test, nvfifo_object_alloc(&t->ht, &offset), 0);
-	stores = t->stores;
-	KUNIT_EXPECT_EQ(test, nvfifo_dmaobj_new(&t->ht, &obj, &offset), -ENOSPC);
-	KUNIT_EXPECT_EQ(test, t->stores, stores);
+					       NVFIFO_OBJECT_BYTES), 0xa5a5a5a5);
 }
 
 static struct kunit_case ramht_cases[] = {
@@ -352,8 +511,10 @@ static struct kunit_case ramht_cases[] = {
 	KUNIT_CASE(ramht_hole),
 	KUNIT_CASE(ramht_random),
 	KUNIT_CASE(object_space),
+	KUNIT_CASE(object_destroyed),
+	KUNIT_CASE(object_reclaim),
+	KUNIT_CASE(object_peephole),
 	KUNIT_CASE(object_dmaobj),
-	KUNIT_CASE(object_dmaobj_full),
 	{}
 };
 

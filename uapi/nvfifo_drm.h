@@ -331,16 +331,18 @@ enum drm_nvfifo_vm_bind_op_type {
  * enum drm_nvfifo_vm_bind_op_flags - Of struct drm_nvfifo_vm_bind_op, for MAP
  * @DRM_NVFIFO_VM_BIND_READ_ONLY: The card may not write through this mapping.
  * @DRM_NVFIFO_VM_BIND_SUPERVISOR: Only DMA objects with DRM_NVFIFO_OBJECT_SUPERVISOR
- *	may use this mapping; pushbuffers cannot be fetched from it.
+ *	may use this mapping; pushbuffers cannot be fetched from it. Needs CAP_SYS_ADMIN,
+ *	else -EPERM.
  * @DRM_NVFIFO_VM_BIND_NOSNOOP: The card's accesses do not look into the CPU's caches.
  *	For system memory with DRM_NVFIFO_BO_WC only, else -EINVAL.
  * @DRM_NVFIFO_VM_BIND_REPLACE: Take the place of what is mapped in the range. Each
  *	address leads to the old or the new page until the call is done, never
  *	elsewhere. Mapping the same part of a BO again changes its protection.
  * @DRM_NVFIFO_VM_BIND_LONG_CYCLE: Long partition cycle, of VRAM. With
- *	DRM_NVFIFO_FEATURE_LONG_CYCLE only, else -EINVAL.
+ *	DRM_NVFIFO_FEATURE_LONG_CYCLE only, else -EINVAL. Needs CAP_SYS_ADMIN, else -EPERM.
  * @DRM_NVFIFO_VM_BIND_ENCRYPTED: The card encrypts what it writes and decrypts what it
  *	reads, of system memory. With DRM_NVFIFO_FEATURE_ENCRYPTION only, else -EINVAL.
+ *	Needs CAP_SYS_ADMIN, else -EPERM.
  */
 enum drm_nvfifo_vm_bind_op_flags {
 	DRM_NVFIFO_VM_BIND_READ_ONLY = 1 << 0,
@@ -714,6 +716,7 @@ enum drm_nvfifo_object_user {
  * @DRM_NVFIFO_CYCLE_VM: As the page says; short if UNPAGED.
  * @DRM_NVFIFO_CYCLE_SHORT: Short.
  * @DRM_NVFIFO_CYCLE_LONG: Long, with DRM_NVFIFO_FEATURE_LONG_CYCLE only, else -EINVAL.
+ *	Needs CAP_SYS_ADMIN, else -EPERM.
  */
 enum drm_nvfifo_object_cycle {
 	DRM_NVFIFO_CYCLE_VM = 0,
@@ -727,13 +730,16 @@ enum drm_nvfifo_object_cycle {
  *	past the page tables. VRAM in one piece (DRM_NVFIFO_BO_CONTIGUOUS), or
  *	system memory that happens to be contiguous for the card, else -EINVAL.
  *	The BO's memory stays until the channel is gone, as the card may
- *	remember the object after OBJECT_DESTROY.
+ *	remember the object after OBJECT_DESTROY. Needs CAP_SYS_ADMIN, else -EPERM.
  * @DRM_NVFIFO_OBJECT_SUPERVISOR: Accesses through the object are supervisor accesses.
- * @DRM_NVFIFO_OBJECT_KIND: @kind overrides what the page says.
+ *	Needs CAP_SYS_ADMIN, else -EPERM.
+ * @DRM_NVFIFO_OBJECT_KIND: @kind overrides what the page says. An LSR kind needs
+ *	CAP_SYS_ADMIN, else -EPERM.
  * @DRM_NVFIFO_OBJECT_COMPRESSION: @compression overrides what the page says. Without
  *	UNPAGED it must be NONE, as the page may have no tag cells.
  * @DRM_NVFIFO_OBJECT_ENCRYPTED: Accesses are encrypted whatever the page says. With
- *	DRM_NVFIFO_FEATURE_ENCRYPTION, and not for UNPAGED VRAM, else -EINVAL.
+ *	DRM_NVFIFO_FEATURE_ENCRYPTION, and not for UNPAGED VRAM, else -EINVAL. Needs
+ *	CAP_SYS_ADMIN, else -EPERM.
  */
 enum drm_nvfifo_object_flags {
 	DRM_NVFIFO_OBJECT_UNPAGED = 1 << 0,
@@ -768,7 +774,9 @@ enum drm_nvfifo_object_flags {
  * @pad: must be 0.
  *
  * -ENOSPC if the channel's RAMHT or object space is full. All of @access and
- * what follows must be 0 for engine objects.
+ * what follows must be 0 for engine objects. A channel that has used up its object
+ * space is taken off the card for a moment, to give the places of destroyed objects to
+ * others; what still uses a destroyed object faults from then on.
  */
 struct drm_nvfifo_object_create {
 	__u32 channel_id;

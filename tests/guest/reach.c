@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What a client must not reach: memory of other files, other clients' cells of VRAM, the
+ * kernel. Each test is an attack; a witness in another process looks at its own memory.
+ */
+#include <linux/capability.h>
+
+#include "raw.h"
+
+#define PAGE		(4 * KIB)
+#define HANDLE(i)	(0xbeef0000 + (i))
+#define PATTERN		0x600dda7a
+
+static struct nv nv;
+static uint32_t vm;
+
+/* --- Privileges ----------------------------------------------------------------- */
+
+/* Give up what root may do in this process, or take it back. */
+static void privileged(bool on)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2];
+	unsigned int i;
+
+	need(!syscall(SYS_capget, &head, data), "capget: %s", strerror(errno));
+	for (i = 0; i < 2; i++)
+		data[i].effective = on ? data[i].permitted : 0;
+	need(!syscall(SYS_capset, &head, data), "capset: %s", strerror(errno));
+}
+
+/* --- The witness ------------------------------------------------------------------ */
+
+/* A process with a page of its own, which the card knows. */
+struct witness {
+	pid_t pid;
+	int end;		/* closed: it looks at its page and ends */
+	uint64_t address;	/* of the page, on the bus */
+};
+
+/* Where a page of the youngest address space is on the bus; 0 if that cannot be found out. */
+static uint64_t bus_address(uint64_t va)
+{
+	char *text = debug_translate(debug_last_vm(), va);
+	const char *at = strstr(text, "memory   ");
+	unsigned long long address = 0;
+
+	if (at)
+		sscanf(at, "memory   %*s %llx", &address);
+	free(text);
+	return address;
+}
+
+static int witness_main(int answer, int end)
+{
+	struct nv own;
+	struct bo page;
+	uint32_t i, bad = 0;
+	uint64_t address;
+	char c;
+
+	nv_open(&own);
+	page = sys_bo(&own, PAGE);
+	for (i = 0; i < PAGE / 4; i++)
+		((volatile uint32_t *)page.map)[i] = PATTERN;
+	address = bus_address(map(&own, new_vm(&own), &page));
+	if (write(answer, &address, sizeof(address)) != sizeof(address))
+		return 98;
+	while (read(end, &c, 1) > 0)
+		;
+	for (i = 0; i < PAGE / 4; i++)
+		bad += ((volatile uint32_t *)page.map)[i] != PATTERN;
+	return bad ? 1 : 0;
+}
+
+static struct witness witness_start(void)
+{
+	struct witness w = { 0 };
+	int answer[2], end[2];
+
+	need(!pipe(answer) && !pipe(end), "pipe: %s", strerror(errno));
+	fflush(stdout);
+	w.pid = fork();
+	need(w.pid >= 0, "fork: %s", strerror(errno));
+	if (!w.pid) {
+		close(answer[0]);
+		close(end[1]);
+		tap_env_set = false;
+		_exit(witness_main(answer[1], end[0]));
+	}
+	close(answer[1]);
+	close(end[0]);
+	need(read(answer[0], &w.address, sizeof(w.address)) == sizeof(w.address) && w.address,
+	     "the witness has a page");
+	close(answer[0]);
+	w.end = end[1];
+	return w;
+}
+
+/* 0 if its page is as it was. */
+static int witness_end(struct witness *w)
+{
+	int status = -1;
+
+	close(w->end);
+	need(waitpid(w->pid, &status, 0) == w->pid, "waitpid: %s", strerror(errno));
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* --- Objects ------------------------------------------------------------------------ */
+
+static int object_paged(uint32_t chan, uint32_t handle, uint64_t start, uint64_t size)
+{
+	return object_dma(&nv, chan, handle, start, size);
+}
+
+static int object_unpaged(uint32_t chan, uint32_t handle, const struct bo *bo, uint64_t size)
+{
+	struct drm_nvfifo_object_create c = {
+		.channel_id = chan,
+		.handle = handle,
+		.type = DRM_NVFIFO_OBJECT_DMA,
+		.oclass = NVFIFO_CLASS_DMA_RW,
+		.access = DRM_NVFIFO_ACCESS_RW,
+		.flags = DRM_NVFIFO_OBJECT_UNPAGED,
+		.size = size,
+		.bo_handle = bo->handle,
+		.user = DRM_NVFIFO_USER_BOTH,
+	};
+
+	return nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &c);
+}
+
+/* Two channels yield to each other for ever; one of them writes through an object meanwhile. */
+static void start_yielding(struct lin *writer, struct lin *other)
+{
+	uint64_t loop;
+
+	l_sem(writer, HANDLE(0), 0);
+	loop = lin_at(writer);
+	l_mthd(writer, NVFIFO_MTHD_SEMAPHORE_RELEASE, 0x0badbad0);
+	l_mthd(writer, NVFIFO_MTHD_YIELD, 0);
+	l_word(writer, JUMP(loop));
+
+	loop = lin_at(other);
+	l_mthd(other, NVFIFO_MTHD_YIELD, 0);
+	l_word(other, JUMP(loop));
+
+	need(!lin_submit(writer) && !lin_submit(other), "SUBMIT");
+}
+
+/* A page of ours behind the witness's, so that both ends of one range can be the same number. */
+static struct bo page_behind(uint64_t other, uint64_t *address)
+{
+	struct bo bo;
+	uint32_t i;
+
+	for (i = 0; i < 256; i++) {
+		bo = sys_bo(&nv, PAGE);
+		*address = bus_address(map(&nv, vm, &bo));
+		if (*address > other)
+			return bo;
+	}
+	need(false, "no page behind the witness's");
+	return bo;
+}
+
+/*
+ * A channel's context keeps the place of its semaphore's object after OBJECT_DESTROY, and reads
+ * the object again at each switch. Objects come and go: paged ones that begin with the number of
+ * the witness's page, which is an address of ours there, and unpaged ones of a page of ours. They
+ * end at the same number. If one takes the place of the other word by word, there is a moment
+ * with the target of the unpaged one and the start of the paged one.
+ */
+static void t_object_slot(void)
+{
+	struct drm_nvfifo_channel_query q;
+	struct lin writer, other;
+	uint64_t address, size;
+	struct bo own, stand_in;
+	struct witness w;
+	int64_t end;
+	uint32_t n;
+	int ret = 0;
+
+	w = witness_start();
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	own = page_behind(w.address, &address);
+	stand_in = sys_bo(&nv, PAGE);
+	need(!vm_map_at(&nv, vm, &stand_in, w.address, 0, 0) &&
+	     !vm_map_at(&nv, vm, &stand_in, address, 0, 0), "map at %#llx and %#llx",
+	     (unsigned long long)w.address, (unsigned long long)address);
+	writer = lin_order(&nv, vm, 0, 4 * KIB);
+	other = lin_order(&nv, vm, 0, 4 * KIB);
+	need(!object_paged(writer.id, HANDLE(0), w.address, PAGE), "an object");
+	start_yielding(&writer, &other);
+	need(poll_word(stand_in.map, 0x0badbad0), "the channel writes");
+	need(!object_destroy(&nv, writer.id, HANDLE(0)), "OBJECT_DESTROY");
+
+	end = now_ns() + 6000000000ll;
+	for (n = 0; now_ns() < end && n < 4000 && !ret; n++) {
+		/* Each is another one, so that none is found again. */
+		size = PAGE - 4 * (n % 1000);
+		ret = object_paged(writer.id, HANDLE(1), w.address, address + size - w.address);
+		if (!ret)
+			ret = object_destroy(&nv, writer.id, HANDLE(1));
+		if (!ret)
+			ret = object_unpaged(writer.id, HANDLE(2), &own, size);
+		if (!ret)
+			ret = object_destroy(&nv, writer.id, HANDLE(2));
+	}
+	check(n > 100, "%u times two objects came and went (%s)", n, strerror(-ret));
+	need(!chan_query(&nv, writer.id, &q), "CHANNEL_QUERY");
+	diag("the writing channel: state %u, error %u", q.state, q.error);
+	chan_destroy(&nv, writer.id);
+	chan_destroy(&nv, other.id);
+	equal((uint32_t)witness_end(&w), 0, "another process's page is as it was");
+}
+
+/* More objects than there is room for, one after the other, while the channel works. */
+static void t_object_many(void)
+{
+	struct bo data;
+	struct ch c;
+	uint64_t va;
+	uint32_t n;
+	int ret = 0;
+
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	c = ch_new(&nv, vm);
+	data = sys_bo(&nv, 64 * KIB);
+	va = map(&nv, vm, &data);
+	for (n = 0; n < 4000 && !ret; n++) {
+		ret = object_paged(c.id, HANDLE(3), va + 4 * n, 4 * (n % 7 + 1));
+		if (!ret && n % 100 == 99) {
+			p_release(&c, HANDLE(3), 0, n);
+			ret = ch_run(&c) == 1 ? 0 : -EIO;
+		}
+		if (!ret)
+			ret = object_destroy(&nv, c.id, HANDLE(3));
+	}
+	equal(n, 4000, "4000 different objects, one after the other");
+	for (n = 99, ret = 0; n < 4000; n += 100)
+		ret += ((volatile uint32_t *)data.map)[n] != n;
+	equal((uint32_t)ret, 0, "those that were used led to their own words");
+	check(ch_works(&c), "the channel works");
+}
+
+/* --- Privileged attributes --------------------------------------------------------- */
+
+static struct drm_nvfifo_object_create object_with(uint32_t chan, uint32_t flags)
+{
+	return (struct drm_nvfifo_object_create){
+		.channel_id = chan,
+		.handle = HANDLE(9),
+		.type = DRM_NVFIFO_OBJECT_DMA,
+		.oclass = NVFIFO_CLASS_DMA_RW,
+		.flags = flags,
+		.start = MIB,
+		.size = PAGE,
+	};
+}
+
+/* Refused without CAP_SYS_ADMIN, and accepted with it. */
+static void object_needs_admin(struct drm_nvfifo_object_create o, const char *what)
+{
+	int ret;
+
+	privileged(false);
+	ret = nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &o);
+	privileged(true);
+	if (!refused(ret, EPERM, what) && !ret)
+		object_destroy(&nv, o.channel_id, o.handle);
+	equal((uint32_t)nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &o), 0,
+	      "root may have it");
+	object_destroy(&nv, o.channel_id, o.handle);
+}
+
+static void t_object_privileges(void)
+{
+	struct drm_nvfifo_object_create o;
+	struct bo bo;
+	struct ch c;
+	int ret;
+
+	nv_open(&nv);
+	c = ch_new(&nv, new_vm(&nv));
+	bo = sys_bo(&nv, PAGE);
+	o = object_with(c.id, DRM_NVFIFO_OBJECT_UNPAGED);
+	o.start = 0;
+	o.bo_handle = bo.handle;
+	o.access = DRM_NVFIFO_ACCESS_RW;
+	o.user = DRM_NVFIFO_USER_BOTH;
+	object_needs_admin(o, "an unpaged object without CAP_SYS_ADMIN");
+	object_needs_admin(object_with(c.id, DRM_NVFIFO_OBJECT_SUPERVISOR),
+			   "a supervisor's object without CAP_SYS_ADMIN");
+	o = object_with(c.id, DRM_NVFIFO_OBJECT_KIND);
+	o.kind = 0x72;
+	object_needs_admin(o, "an object with an LSR kind without CAP_SYS_ADMIN");
+	if (nv.dev.features & DRM_NVFIFO_FEATURE_ENCRYPTION)
+		object_needs_admin(object_with(c.id, DRM_NVFIFO_OBJECT_ENCRYPTED),
+				   "an encrypting object without CAP_SYS_ADMIN");
+	if (nv.dev.features & DRM_NVFIFO_FEATURE_LONG_CYCLE) {
+		o = object_with(c.id, 0);
+		o.cycle = DRM_NVFIFO_CYCLE_LONG;
+		object_needs_admin(o, "an object with the long cycle without CAP_SYS_ADMIN");
+	}
+	o = object_with(c.id, DRM_NVFIFO_OBJECT_KIND);
+	o.kind = 0x70;
+	privileged(false);
+	ret = nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &o);
+	privileged(true);
+	equal((uint32_t)ret, 0, "an object with a kind of the usual bank order is for everybody");
+}
+
+static void map_needs_admin(const struct bo *bo, uint32_t flags, const char *what)
+{
+	int ret;
+
+	privileged(false);
+	ret = vm_map_at(&nv, vm, bo, 64 * MIB, flags, 0);
+	privileged(true);
+	if (!refused(ret, EPERM, what) && !ret)
+		vm_unmap(&nv, vm, 64 * MIB, bo->size);
+	equal((uint32_t)vm_map_at(&nv, vm, bo, 64 * MIB, flags, 0), 0, "root may have it");
+	vm_unmap(&nv, vm, 64 * MIB, bo->size);
+}
+
+static void t_map_privileges(void)
+{
+	struct bo sys, vram;
+	int ret;
+
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	sys = sys_bo(&nv, PAGE);
+	vram = vram_bo(&nv, 64 * KIB);
+	map_needs_admin(&sys, DRM_NVFIFO_VM_BIND_SUPERVISOR,
+			"a supervisor's mapping without CAP_SYS_ADMIN");
+	if (nv.dev.features & DRM_NVFIFO_FEATURE_ENCRYPTION)
+		map_needs_admin(&sys, DRM_NVFIFO_VM_BIND_ENCRYPTED,
+				"an encrypted mapping without CAP_SYS_ADMIN");
+	if (nv.dev.features & DRM_NVFIFO_FEATURE_LONG_CYCLE)
+		map_needs_admin(&vram, DRM_NVFIFO_VM_BIND_LONG_CYCLE,
+				"a mapping with the long cycle without CAP_SYS_ADMIN");
+	privileged(false);
+	ret = vm_map_at(&nv, vm, &sys, 64 * MIB, DRM_NVFIFO_VM_BIND_READ_ONLY, 0);
+	privileged(true);
+	equal((uint32_t)ret, 0, "a read-only mapping is for everybody");
+}
+
+/* --- mmap() ---------------------------------------------------------------------------- */
+
+/* A private mapping of VRAM would have the kernel copy pages that have no struct page. */
+static void t_private_map(void)
+{
+	struct bo bo;
+	void *p;
+
+	nv_open(&nv);
+	bo = vram_bo(&nv, 64 * KIB);
+	p = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, nv.fd, (off_t)bo.offset);
+	check(p == MAP_FAILED && errno == EINVAL, "VRAM cannot be mapped privately (%s)",
+	      p == MAP_FAILED ? strerror(errno) : "success");
+	p = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, nv.fd, (off_t)bo.offset);
+	check(p == MAP_FAILED && errno == EINVAL, "nor for reading (%s)",
+	      p == MAP_FAILED ? strerror(errno) : "success");
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test tests[] = {
+		TEST(t_object_slot), TEST(t_object_many), TEST(t_object_privileges),
+		TEST(t_map_privileges), TEST(t_private_map),
+	};
+
+	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
+}
