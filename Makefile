@@ -37,7 +37,7 @@ LIB_TEST_BINS := $(call test_bins,$(LIB_TESTS))
 TEST_BINS := $(SIM_TEST_BINS) $(TRANSPORT_TEST_BINS) $(LIB_TEST_BINS)
 
 .PHONY: all module install uninstall dkms-install dkms-uninstall sim lib tools install-tools \
-	uninstall-tools fuzz fuzz-record fuzz-push setup demo test kunit bench bench-pt bench-model \
+	uninstall-tools fuzz fuzz-record fuzz-push fuzz-ioctl setup demo test kunit bench bench-pt bench-model \
 	testbox testbox-shell check uml uml-module host-tests list-host-tests \
 	guest clean help
 
@@ -117,6 +117,9 @@ fuzz-record: ## the same for records of the model
 
 fuzz-push: sim guest uml-module ## hostile pushbuffers beside witnesses, on each of CHIPSETS; FUZZ_TIME=seconds, FUZZ_SEED
 	@tests/fuzz/run.sh push
+
+fuzz-ioctl: sim guest uml-module ## hostile system calls, guided by KCOV, beside witnesses; as fuzz-push
+	@tests/fuzz/run.sh ioctl
 
 setup: ## install what the test bed needs from the distribution
 	@testbox/setup.sh test

@@ -9,6 +9,7 @@
 #	FUZZ_TIME=s		seconds on each chipset (default 60)
 #	FUZZ_SEED=n		other random numbers (default 1)
 #	FUZZ_CASES=a,b		push: only these cases, as an earlier run printed them
+#	FUZZ_UNPLUG=1		ioctl: unbind and bind the driver every 2 s, without witnesses
 #	CHIPSETS="g80 g84"	one guest after the other (default: all 14)
 #
 # Prints the fuzzer's lines; the kernel's messages go to build/fuzz/NAME-CHIPSET.dmesg.
@@ -39,7 +40,7 @@ for chipset in $CHIPSETS; do
 	testbox/run-guest.sh --chipset "$chipset" --mem 512 --timeout $((seconds * 2 + 300)) \
 		--log "build/fuzz/$name-$chipset.dmesg" --keep "build/fuzz/$name-$chipset" \
 		--env "FUZZ_SECONDS=$seconds" --env "FUZZ_SEED=${FUZZ_SEED:-1}" \
-		--env "FUZZ_CASES=${FUZZ_CASES-}" \
+		--env "FUZZ_CASES=${FUZZ_CASES-}" --env "FUZZ_UNPLUG=${FUZZ_UNPLUG:-0}" \
 		-- sh /src/tests/run-in-guest.sh program "fuzz_$name" || bad=1
 done
 exit $bad

@@ -2,6 +2,8 @@
 /* Open files of the render node, and the mappings that keep them open. */
 #include "rig.h"
 
+#include <grp.h>
+
 int open_fds[MAX_OPEN];
 
 int nv_ioctl(int fd, unsigned long req, void *arg)
@@ -103,6 +105,14 @@ void nv_close(struct nv *nv)
 			open_fds[i] = 0;
 	close(nv->fd);
 	nv->fd = -1;
+}
+
+#define NOBODY 65534
+
+void become_nobody(void)
+{
+	need(!setgroups(0, NULL) && !setresgid(NOBODY, NOBODY, NOBODY) &&
+	     !setresuid(NOBODY, NOBODY, NOBODY), "dropping root: %s", strerror(errno));
 }
 
 void files_close(void)

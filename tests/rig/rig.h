@@ -156,6 +156,9 @@ void map_keep(int fd, void *p, size_t size);
 void maps_drop(int fd, void *p);
 void nv_close(struct nv *nv);
 
+/* Give up root's rights for good, as a process that attacks has none. */
+void become_nobody(void);
+
 /* Close all files that nv_open() opened and that are still open. */
 void files_close(void);
 uint64_t vram_free(struct nv *nv);

@@ -142,6 +142,10 @@ static void witness_life(struct witness *w, struct work *k)
 			w->wrong++;
 		if (k->n % 32 == 0)
 			w->guard_hits += guard_hits(&k->guard);
+		if (w->pause_ms) {
+			msleep(w->pause_ms);
+			w->last_ns = now_ns();
+		}
 	}
 }
 

@@ -22,18 +22,20 @@ enum witness_kind {
  * struct witness - What the witness has seen; shared with its process
  * @kind: enum witness_kind.
  * @pid: Its process.
+ * @pause_ms: How long it sleeps between two rounds; 0 at first. The gap does not count it.
  * @stop: The test wants the process to end.
  * @rounds: Rounds whose fence ended with success.
  * @wrong: Rounds whose fence said success and whose memory or counter was wrong.
  * @deaths: Times that a call or a fence failed. The witness starts again with a new file.
  * @guard_hits: Words that somebody changed in memory that no address space maps.
- * @gap_ns: Longest time between the ends of two rounds.
+ * @gap_ns: Longest time from the end of a round and its pause to the end of the next.
  * @last_ns: End of the last round.
  * @why: The first failure as text.
  */
 struct witness {
 	enum witness_kind kind;
 	pid_t pid;
+	volatile uint32_t pause_ms;
 	volatile bool stop;
 	volatile uint32_t rounds;
 	volatile uint32_t wrong;
