@@ -79,6 +79,7 @@ struct nvfifo_device {
 
 	int irq;
 	bool msi;
+	unsigned int unknown_intrs;	/* of PFIFO, that no source names */
 	unsigned int spurious;		/* interrupts in a row that nobody handled */
 	atomic_t timeouts;		/* waits that ran out */
 	atomic64_t submits, errors;	/* SUBMIT calls, and error interrupts, so far */
@@ -152,7 +153,6 @@ struct nvfifo_file {
 	struct xarray vms, chans;
 };
 
-int nvfifo_card_start(struct nvfifo_device *ndev);
 void nvfifo_live_get(struct nvfifo_device *ndev);
 void nvfifo_live_put(struct nvfifo_device *ndev);
 

@@ -31,6 +31,14 @@ static inline void nvfifo_wr32(struct nvfifo_device *ndev, u32 reg, u32 val)
 		iowrite32(val, ndev->mmio + reg);
 }
 
+static inline void nvfifo_wr8(struct nvfifo_device *ndev, u32 reg, u8 val)
+{
+	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake)
+		ndev->fake->wr8(ndev->fake, reg, val);
+	else
+		iowrite8(val, ndev->mmio + reg);
+}
+
 static inline u32 nvfifo_mask(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 val)
 {
 	u32 old = nvfifo_rd32(ndev, reg);

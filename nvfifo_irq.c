@@ -34,17 +34,30 @@
 /* Interrupts in a row that nobody had a reason for, until they stay off. */
 #define SPURIOUS_MAX	1000
 
+/* PFIFO interrupts that no source names, until they stay off. */
+#define UNKNOWN_MAX	100
+
 #define INTR(bit)	NV_FLD_MASK(NV_PFIFO_INTR__##bit)
-#define FIFO_ERRORS	(INTR(CACHE_ERROR) | INTR(DMA_PUSHER) | INTR(SEMAPHORE))
+/* PFIFO stops at these until they are handled. */
+#define FIFO_ERRORS	(INTR(CACHE_ERROR) | INTR(DMA_PUSHER) | INTR(SEMAPHORE) | INTR(MTHD_UNK2C))
+#define FIFO_KNOWN	(FIFO_ERRORS | FIFO_FAULTS | INTR(PIO_ERROR) | INTR(NOTIFY))
 #define FIFO_FAULTS	(INTR(BAR_FAULT) | INTR(PEEPHOLE_FAULT))
 
-static void msi_rearm(struct nvfifo_device *ndev)
+/**
+ * nvfifo_msi_rearm - Let the card send the next MSI
+ * @ndev: the device
+ *
+ * It is one byte, as in nouveau: the register mirrors the MSI capability with byte lanes, and a
+ * 32-bit write would clear Message Control, with it the enable bit. The chips before G94 take it
+ * from a real configuration cycle only.
+ */
+void nvfifo_msi_rearm(struct nvfifo_device *ndev)
 {
 	if (!ndev->msi)
 		return;
-	/* The older chips take it from a real configuration cycle only. */
+
 	if (ndev->chip->msi_mmio)
-		nvfifo_wr32(ndev, NV_PPCI_MSI_REARM, MSI_REARM);
+		nvfifo_wr8(ndev, NV_PPCI_MSI_REARM, MSI_REARM);
 	else
 		pci_write_config_byte(ndev->pdev, CONFIG_MSI, MSI_REARM);
 }
@@ -199,6 +212,22 @@ static void semaphore_error(struct nvfifo_device *ndev, u32 id, struct drm_nvfif
 			    e->error_data);
 }
 
+/*
+ * The puller has stopped for a reason that has no decoder: method 0x2c of MCP89, or an interrupt
+ * that no source names.
+ */
+static void puller_error(struct nvfifo_device *ndev, u32 id, u32 intr,
+			 struct drm_nvfifo_channel_query *e)
+{
+	e->error = DRM_NVFIFO_ERROR_CACHE;
+	e->error_code = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
+	e->error_method = cache_word(ndev, nvfifo_rd32(ndev, NV_CACHE1_GET), &e->error_data);
+	dev_err_ratelimited(ndev->drm.dev,
+			    "channel %u: PFIFO interrupt %08x, PULL0 %08x, subchannel %u method %04x data %08x\n",
+			    id, intr, e->error_code, e->error_method >> 13,
+			    e->error_method & 0x1ffc, e->error_data);
+}
+
 static bool is_mem_fault(const struct drm_nvfifo_channel_query *e)
 {
 	return (e->error == DRM_NVFIFO_ERROR_PUSHER && e->error_code == NVFIFO_PUSHER_MEM_FAULT) ||
@@ -236,15 +265,17 @@ static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 		kill = cache_error(ndev, id, &e);
 	else if (intr & INTR(SEMAPHORE))
 		semaphore_error(ndev, id, &e);
-	else
+	else if (intr & INTR(DMA_PUSHER))
 		pusher_error(ndev, id, &e);
+	else
+		puller_error(ndev, id, intr, &e);
 	if (kill) {
 		if (is_mem_fault(&e))
 			nvfifo_fault_take(ndev, chan, &e);
 		/* First nobody may ring its doorbell: what came after the drop would run. */
 		if (chan)
 			nvfifo_chan_condemn(chan, &e);
-		drop_channel(ndev, FIFO_ERRORS);
+		drop_channel(ndev, FIFO_ERRORS | intr);
 		atomic64_inc(&ndev->errors);
 	}
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
@@ -259,9 +290,32 @@ void nvfifo_fifo_unblock(struct nvfifo_device *ndev)
 		fifo_error(ndev, intr);
 }
 
+/*
+ * Interrupts that are not about the loaded channel, and those that no source names. A unit that
+ * raises one of the latter may have stopped the puller: that is the loaded channel's error then.
+ */
+static void fifo_other(struct nvfifo_device *ndev, u32 intr)
+{
+	u32 unknown = intr & ~FIFO_KNOWN;
+
+	if (intr & INTR(PIO_ERROR))
+		dev_err_ratelimited(ndev->drm.dev, "access to a PIO area was refused\n");
+	if (intr & FIFO_FAULTS)
+		nvfifo_fault_take(ndev, NULL, NULL);
+	if (unknown) {
+		dev_err_ratelimited(ndev->drm.dev, "PFIFO interrupt %08x is unknown\n", unknown);
+		if (!(nvfifo_rd32(ndev, NV_CACHE1_PULL0) & NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS)))
+			fifo_error(ndev, unknown);
+		else if (++ndev->unknown_intrs >= UNKNOWN_MAX)
+			nvfifo_mask(ndev, NV_PFIFO_INTR_EN, unknown, 0);
+	}
+	if (intr)
+		nvfifo_wr32(ndev, NV_PFIFO_INTR, intr);
+}
+
 static void fifo_intr(struct nvfifo_device *ndev)
 {
-	u32 intr, left;
+	u32 intr;
 
 	mutex_lock(&ndev->fifo_lock);
 	intr = nvfifo_rd32(ndev, NV_PFIFO_INTR) & nvfifo_rd32(ndev, NV_PFIFO_INTR_EN);
@@ -269,16 +323,7 @@ static void fifo_intr(struct nvfifo_device *ndev)
 		nvfifo_wr32(ndev, NV_PFIFO_INTR, INTR(NOTIFY));
 	if (intr & FIFO_ERRORS)
 		fifo_error(ndev, intr);
-	if (intr & FIFO_FAULTS) {
-		nvfifo_wr32(ndev, NV_PFIFO_INTR, intr & FIFO_FAULTS);
-		nvfifo_fault_take(ndev, NULL, NULL);
-	}
-	left = intr & ~(FIFO_ERRORS | FIFO_FAULTS | INTR(NOTIFY));
-	if (left) {
-		drm_err(&ndev->drm, "PFIFO interrupt %08x is unknown and turned off\n", left);
-		nvfifo_mask(ndev, NV_PFIFO_INTR_EN, left, 0);
-		nvfifo_wr32(ndev, NV_PFIFO_INTR, left);
-	}
+	fifo_other(ndev, intr & ~(FIFO_ERRORS | INTR(NOTIFY)));
 	mutex_unlock(&ndev->fifo_lock);
 
 	/* Whose the notify was is not recorded; on G80 a CACHE_ERROR may have been one. */
@@ -304,6 +349,8 @@ static void bus_intr(struct nvfifo_device *ndev)
 /* Units that the firmware left with interrupts on, and that nobody here uses. */
 static void silence(struct nvfifo_device *ndev, u32 units)
 {
+	u32 reset;
+
 	dev_warn_ratelimited(ndev->drm.dev, "interrupt %08x of units that are not used\n", units);
 	if (ndev->chip->chip >= NV_CHIP_GT215) {
 		nvfifo_mask(ndev, NV_PMC_INTR_MASK_HOST, units, 0);
@@ -313,9 +360,11 @@ static void silence(struct nvfifo_device *ndev, u32 units)
 		nvfifo_wr32(ndev, NV_PTIMER_INTR_EN, 0);
 #define UNIT(unit) \
 	(units & NV_FLD_MASK(NV_PMC_INTR_HOST__##unit) ? NV_FLD_MASK(NV_PMC_ENABLE__##unit) : 0)
-	nvfifo_mask(ndev, NV_PMC_ENABLE, UNIT(PVPE) | UNIT(PMEDIA) | UNIT(PGRAPH) | UNIT(PCRYPT) |
-		    UNIT(PBSP) | UNIT(PVP), 0);
+	/* A unit fresh from reset has its interrupts off. It stays on: on G80 a kick asks it. */
+	reset = UNIT(PVPE) | UNIT(PMEDIA) | UNIT(PGRAPH) | UNIT(PCRYPT) | UNIT(PBSP) | UNIT(PVP);
 #undef UNIT
+	nvfifo_mask(ndev, NV_PMC_ENABLE, reset, 0);
+	nvfifo_mask(ndev, NV_PMC_ENABLE, 0, reset);
 }
 
 static irqreturn_t irq_thread(int irq, void *data)
@@ -328,7 +377,7 @@ static irqreturn_t irq_thread(int irq, void *data)
 
 	if (READ_ONCE(ndev->asleep))
 		return IRQ_HANDLED;
-	msi_rearm(ndev);
+	nvfifo_msi_rearm(ndev);
 	stat = nvfifo_rd32(ndev, NV_PMC_INTR_HOST);
 	if (stat == ~0u && nvfifo_check_lost(ndev))
 		return IRQ_HANDLED;
@@ -385,7 +434,7 @@ void nvfifo_irq_start(struct nvfifo_device *ndev)
 		nvfifo_mask(ndev, NV_PMC_INTR_MASK_HOST, 0,
 			    NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PFIFO) |
 			    NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PBUS));
-	msi_rearm(ndev);
+	nvfifo_msi_rearm(ndev);
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));
 }
 

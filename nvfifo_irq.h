@@ -4,6 +4,7 @@
 
 #include "nvfifo_drv.h"
 
+void nvfifo_msi_rearm(struct nvfifo_device *ndev);
 int nvfifo_irq_init(struct nvfifo_device *ndev);
 void nvfifo_irq_start(struct nvfifo_device *ndev);
 void nvfifo_irq_stop(struct nvfifo_device *ndev);

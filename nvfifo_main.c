@@ -3,9 +3,8 @@
  * DOC: The device
  *
  * A PCI driver that finds out what the card is, maps its BARs, brings up what PFIFO
- * and the MMU need, and registers a DRM render node. The order at probe is that of
- * the hardware: is there a card, in our byte order, one of the 14 chipsets, has its
- * VBIOS been run; then interrupts off, units on, memory, PFIFO, interrupts on.
+ * and the MMU need, and registers a DRM render node. The order at probe: the
+ * card's start, memory, PFIFO, interrupts.
  */
 #include <linux/aperture.h>
 #include <linux/compat.h>
@@ -18,6 +17,7 @@
 
 #include "nvfifo_args.h"
 #include "nvfifo_bo.h"
+#include "nvfifo_card.h"
 #include "nvfifo_card_dump.h"
 #include "nvfifo_chan.h"
 #include "nvfifo_debugfs.h"
@@ -42,10 +42,6 @@ MODULE_PARM_DESC(console, "Take over a card that is the boot console (default: r
 static bool msi = true;
 module_param(msi, bool, 0444);
 MODULE_PARM_DESC(msi, "Use message signalled interrupts where they work (default: yes)");
-
-/* CRTC registers that a VBIOS leaves different from zero. */
-#define CRTC_HORIZONTAL_TOTAL	0x00
-#define CRTC_FORMAT_0		0x1a
 
 static void query_device(struct nvfifo_device *ndev, struct drm_nvfifo_query_device *q)
 {
@@ -309,64 +305,6 @@ static const struct drm_driver nvfifo_drm_driver = {
 	.minor = 1,
 };
 
-/* Is there a card, and one of ours? After a suspend it has to be the same one. */
-static int identify(struct nvfifo_device *ndev)
-{
-	u32 endian, boot_0;
-
-	if (nvfifo_rd32(ndev, NV_PMC_BOOT_0) == ~0u)
-		return nvfifo_card_err(ndev, -ENODEV,
-				       "every register reads all ones: no card, or it is powered down");
-	/* Little-endian is the byte order of everything the driver writes. */
-	endian = nvfifo_rd32(ndev, NV_PMC_ENDIAN);
-	if (endian) {
-		nvfifo_wr32(ndev, NV_PMC_ENDIAN, NV_FLD_MASK(NV_PMC_ENDIAN__BIG_HIGH) |
-						 NV_FLD_MASK(NV_PMC_ENDIAN__BIG_LOW));
-		endian = nvfifo_rd32(ndev, NV_PMC_ENDIAN);
-	}
-	if (endian)
-		return nvfifo_card_err(ndev, -EIO,
-				       "the card is in big-endian mode and stays in it: register 000004 is %08x",
-				       endian);
-	boot_0 = nvfifo_rd32(ndev, NV_PMC_BOOT_0);
-	if (ndev->chip && boot_0 != ndev->boot_0)
-		return nvfifo_card_err(ndev, -ENODEV,
-				       "PMC_BOOT_0 is %08x and was %08x: another card",
-				       boot_0, ndev->boot_0);
-	ndev->boot_0 = boot_0;
-	ndev->chip = nvfifo_chip_find(boot_0);
-	if (!ndev->chip)
-		return nvfifo_card_err(ndev, -ENODEV,
-				       "PMC_BOOT_0 is %08x: chipset %03x is none of the NV50 family",
-				       boot_0, (u32)NV_FLD_GET(NV_PMC_BOOT_0__CHIPSET, boot_0));
-	return 0;
-}
-
-static u8 crtc_read(struct nvfifo_device *ndev, u8 index)
-{
-	iowrite8(index, ndev->mmio + NV_PRMIO_CRTC_INDEX);
-	return ioread8(ndev->mmio + NV_PRMIO_CRTC_DATA);
-}
-
-/* The memory controller, clocks and straps are the work of the VBIOS scripts. */
-static int check_posted(struct nvfifo_device *ndev)
-{
-	bool has_crtc = !ndev->chip->g84 ||
-			NV_FLD_GET(NV_PBUS_HWUNITS_1__PDISPLAY,
-				   nvfifo_rd32(ndev, NV_PBUS_HWUNITS_1));
-	const char *sign;
-
-	if (has_crtc && !crtc_read(ndev, CRTC_HORIZONTAL_TOTAL) && !crtc_read(ndev, CRTC_FORMAT_0))
-		sign = "the CRTC was never set up";
-	else if (!nvfifo_rd32(ndev, NV_PFB_MEM_AMOUNT))
-		sign = "the memory controller reports no memory";
-	else
-		return 0;
-	return nvfifo_card_err(ndev, -ENXIO,
-			       "the card's VBIOS has not been run (%s); boot with it as a graphics card first",
-			       sign);
-}
-
 static int take_console(struct nvfifo_device *ndev)
 {
 	struct pci_dev *pdev = ndev->pdev;
@@ -384,57 +322,6 @@ static int take_console(struct nvfifo_device *ndev)
 		return nvfifo_card_err(ndev, -EBUSY,
 				       "the card is the boot console; load with console=1 to take it away from the firmware's display");
 	return aperture_remove_conflicting_pci_devices(pdev, NVFIFO_NAME);
-}
-
-/* No interrupts, the units that the driver needs running, faults reported. */
-static void units_init(struct nvfifo_device *ndev)
-{
-	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, 0);
-	nvfifo_rd32(ndev, NV_PMC_INTR_EN_HOST);
-	nvfifo_mask(ndev, NV_PMC_ENABLE, 0, NV_FLD_MASK(NV_PMC_ENABLE__PFIFO) |
-					    NV_FLD_MASK(NV_PMC_ENABLE__PFB) |
-					    NV_FLD_MASK(NV_PMC_ENABLE__PTIMER));
-	nvfifo_wr32(ndev, NV_PBUS_INTR, ~0u);
-	nvfifo_wr32(ndev, NV_PBUS_INTR_EN, NV_FLD_MASK(NV_PBUS_INTR_EN__MMIO_FAULT));
-	nvfifo_wr32(ndev, NV_PFB_VM_FAULT, ndev->chip->vm_fault_enable |
-					   NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING));
-	if (nvfifo_rd32(ndev, NV_PMC_VRAM_HIDE_LOW) & NV_FLD_MASK(NV_PMC_VRAM_HIDE_LOW__ENABLE))
-		nvfifo_wr32(ndev, NV_PMC_VRAM_HIDE_LOW, 0);
-}
-
-static bool timer_has_moved(struct nvfifo_device *ndev, void *data)
-{
-	const u32 *first = data;
-
-	return nvfifo_rd32(ndev, NV_PTIMER_TIME_LOW) != *first;
-}
-
-static int check_timer(struct nvfifo_device *ndev)
-{
-	u32 first = nvfifo_rd32(ndev, NV_PTIMER_TIME_LOW);
-
-	/* TIMEOUT: the timer counts in steps of 32 ns, also at a wrong clock */
-	if (!nvfifo_poll(ndev, USEC_PER_MSEC, timer_has_moved, &first))
-		return 0;
-	return nvfifo_card_err(ndev, -ENXIO, "PTIMER stands still at %08x: the card is not set up",
-			       first);
-}
-
-/*
- * Bring the card to where memory can be set up: at probe, and after a suspend, when it has
- * to be the same card. Return: 0, or -ENODEV, -EIO or -ENXIO with a message.
- */
-int nvfifo_card_start(struct nvfifo_device *ndev)
-{
-	int ret = identify(ndev) ?: check_posted(ndev);
-
-	if (ret)
-		return ret;
-	units_init(ndev);
-	/* What an earlier driver left running must not reach memory any more. */
-	nvfifo_fifo_quiesce(ndev);
-	pci_set_master(ndev->pdev);
-	return check_timer(ndev);
 }
 
 /* Fences that will never be signalled by the card must not be waited for. */

@@ -20,6 +20,7 @@
 #include <drm/drm_cache.h>
 
 #include "nvfifo_bo.h"
+#include "nvfifo_card.h"
 #include "nvfifo_chan.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_gr.h"

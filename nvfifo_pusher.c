@@ -62,10 +62,12 @@ void nvfifo_fifo_quiesce(struct nvfifo_device *ndev)
 void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 {
 	u32 pfifo = NV_FLD_MASK(NV_PMC_ENABLE__PFIFO);
-	u32 intr = INTR_EN(CACHE_ERROR) | INTR_EN(BAR_FAULT) | INTR_EN(PEEPHOLE_FAULT) |
-		   INTR_EN(DMA_PUSHER) | INTR_EN(SEMAPHORE) |
-		   (ndev->chip->g84 ? INTR_EN(NOTIFY) : 0);
+	u32 intr = ~0u;
 	int i;
+
+	/* As nouveau: what has no name has a handler, too. G80 has no NOTIFY. */
+	if (!ndev->chip->g84)
+		intr &= ~INTR_EN(NOTIFY);
 
 	nvfifo_fifo_quiesce(ndev);
 	nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, 0);
@@ -100,9 +102,13 @@ int nvfifo_fifo_init(struct nvfifo_device *ndev)
 
 void nvfifo_fifo_fini(struct nvfifo_device *ndev)
 {
+	u32 pfifo = NV_FLD_MASK(NV_PMC_ENABLE__PFIFO);
+
 	if (nvfifo_card_answers(ndev)) {
 		nvfifo_fifo_quiesce(ndev);
-		nvfifo_mask(ndev, NV_PMC_ENABLE, NV_FLD_MASK(NV_PMC_ENABLE__PFIFO), 0);
+		/* BAR accesses of others need PFIFO, so it stays on. */
+		nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, 0);
+		nvfifo_mask(ndev, NV_PMC_ENABLE, 0, pfifo);
 		if (ndev->gr_up)
 			nvfifo_gr_reset(ndev);
 	}

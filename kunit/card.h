@@ -13,6 +13,7 @@ struct nvfifo_pt;
 struct nvfifo_fake {
 	u32 (*rd)(struct nvfifo_fake *fake, u32 reg);
 	void (*wr)(struct nvfifo_fake *fake, u32 reg, u32 val);
+	void (*wr8)(struct nvfifo_fake *fake, u32 reg, u8 val);
 	u32 *vram;		/* stands for VRAM from vram_base on */
 	u64 vram_base, vram_size;
 	u32 timeout_us;		/* instead of NVFIFO_TIMEOUT_US */

@@ -10,6 +10,7 @@
 
 #include <kunit/visibility.h>
 
+#include "nvfifo_card.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_irq.h"
@@ -75,7 +76,11 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_unfreeze);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_chan_structure);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_words);
 
+/* nvfifo_card.c */
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_timer_start);
+
 /* nvfifo_irq.c */
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_msi_rearm);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_fault_read);
 
 /* hw/nvfifo_grctx.c */

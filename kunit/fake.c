@@ -134,6 +134,11 @@ static u32 reg_read(struct nvfifo_test_card *card, u32 reg)
 		return val | (busy(card, NVFIFO_TEST_HASH) ? 0x1000 : 0);
 	case NV_REG_AT(NV_PGRAPH_VSTATUS, 1):
 		return val | (busy(card, NVFIFO_TEST_PGRAPH) ? 1 << 12 : 0);
+	case NV_PTIMER_TIME_LOW:
+		if (!card->timer_stands || (nvfifo_test_peek(card, NV_PTIMER_CLOCK_DIV) &&
+					    nvfifo_test_peek(card, NV_PTIMER_CLOCK_MUL)))
+			nvfifo_test_poke(card, reg, val + 32);
+		return val;
 	case NV_PFB_VM_FAULT_DATA:
 		val = nvfifo_test_peek(card, NV_PFB_VM_FAULT) >> 24 & 7;
 		return val < NVFIFO_FAULT_WORDS ? card->fault[val] : 0;
@@ -194,6 +199,16 @@ static void fake_wr(struct nvfifo_fake *fake, u32 reg, u32 val)
 		break;
 	}
 	nvfifo_test_poke(card, reg, val);
+}
+
+/* A byte: no procedure has a register of that size. */
+static void fake_wr8(struct nvfifo_fake *fake, u32 reg, u8 val)
+{
+	struct nvfifo_test_card *card = container_of(fake, struct nvfifo_test_card, fake);
+
+	check_access(card, reg, true);
+	card->byte_reg = reg;
+	card->byte_val = val;
 }
 
 static void fake_on_store(struct nvfifo_fake *fake, u64 addr)
@@ -286,6 +301,7 @@ struct nvfifo_test_card *nvfifo_test_card(struct kunit *test, u32 chipset)
 	card->test = test;
 	card->fake.rd = fake_rd;
 	card->fake.wr = fake_wr;
+	card->fake.wr8 = fake_wr8;
 	card->fake.on_store = fake_on_store;
 	/* Nothing real is waited for. A busy procedure of a test is over much earlier. */
 	/* Long enough for a machine that has much else to do. */

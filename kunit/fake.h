@@ -9,6 +9,7 @@
 #ifndef _NVFIFO_TEST_FAKE_H_
 #define _NVFIFO_TEST_FAKE_H_
 
+#include "nvfifo_card.h"
 #include "nvfifo_chan.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
@@ -57,6 +58,9 @@ struct nvfifo_test_access {
  * @slow: reads for which a procedure is busy, NVFIFO_TEST_STUCK for ever
  * @busy: reads left of the running one
  * @fault: words of the fault record
+ * @byte_reg: the register of the last write of one byte
+ * @byte_val: its value
+ * @timer_stands: PTIMER counts only when its clock is set
  * @gr_error_at: the read of ENGINE_IDLE at which PGRAPH finds an error, from 1; 0 for none
  * @on_store: called after each store to VRAM
  * @priv: of the test, for @on_store
@@ -75,6 +79,9 @@ struct nvfifo_test_card {
 	u32 slow[NVFIFO_TEST_UNITS];
 	u32 busy[NVFIFO_TEST_UNITS];
 	u32 fault[NVFIFO_FAULT_WORDS];
+	u32 byte_reg;
+	u8 byte_val;
+	bool timer_stands;
 	u32 gr_error_at;
 	void (*on_store)(struct nvfifo_test_card *card, u64 addr);
 	void *priv;

@@ -453,7 +453,7 @@ static void init_sequence(struct kunit *test)
 	*w++ = (struct nvfifo_test_write){ 0x3200, 1 };
 	*w++ = (struct nvfifo_test_write){ 0x3220, 1 };
 	*w++ = (struct nvfifo_test_write){ 0x3250, 1 };
-	*w++ = (struct nvfifo_test_write){ 0x2140, g84 ? 0x40101051 : 0x00101051 };
+	*w++ = (struct nvfifo_test_write){ 0x2140, g84 ? 0xffffffff : 0xbfffffff };
 	*w++ = (struct nvfifo_test_write){ 0x2500, 1 };
 
 	nvfifo_test_poke(card, NV_PMC_ENABLE, 0xdff3f113);
@@ -464,8 +464,7 @@ static void init_sequence(struct kunit *test)
 
 /*
  * nouveau's sequence is contained in ours, in its order, but for 0x2140: nouveau enables
- * every interrupt before it clears the table; we enable those that have a handler, and
- * only when the unit is ready.
+ * every interrupt before it clears the table; we do when the unit is ready.
  */
 static void init_oracle(struct kunit *test)
 {
@@ -500,6 +499,101 @@ static struct kunit_case init_cases[] = {
 static struct kunit_suite init_suite = {
 	.name = "nvfifo_init",
 	.test_cases = init_cases,
+};
+
+/* --- MSI ----------------------------------------------------------------- */
+
+/* One byte: the register mirrors the MSI capability, and 32 bits would clear its enable bit. */
+static void msi_byte(struct kunit *test)
+{
+	static const u32 chipsets[] = { 0x94, 0x96, 0x98, 0xa0, 0xac, 0xa3, 0xa5, 0xa8, 0xaf };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(chipsets); i++) {
+		struct nvfifo_test_card *card = nvfifo_test_card(test, chipsets[i]);
+
+		card->ndev.msi = true;
+		nvfifo_msi_rearm(&card->ndev);
+		KUNIT_EXPECT_EQ_MSG(test, card->logged, 0, "chipset %x: 32 bits", chipsets[i]);
+		KUNIT_EXPECT_EQ_MSG(test, card->byte_reg, 0x088068, "chipset %x", chipsets[i]);
+		KUNIT_EXPECT_EQ(test, card->byte_val, 0xff);
+		card->byte_reg = 0;
+		card->ndev.msi = false;
+		nvfifo_msi_rearm(&card->ndev);
+		KUNIT_EXPECT_EQ_MSG(test, card->byte_reg, 0, "re-armed without an MSI");
+	}
+}
+
+static struct kunit_case msi_cases[] = {
+	KUNIT_CASE(msi_byte),
+	{}
+};
+
+static struct kunit_suite msi_suite = {
+	.name = "nvfifo_msi",
+	.test_cases = msi_cases,
+};
+
+/* --- PTIMER -------------------------------------------------------------- */
+
+/* One that counts is left alone. */
+static void timer_runs(struct kunit *test)
+{
+	struct nvfifo_test_card *card = generation_card(test);
+
+	KUNIT_EXPECT_EQ(test, nvfifo_timer_start(&card->ndev), 0);
+	nvfifo_test_expect_writes(card, NULL, 0);
+}
+
+/* One that stands gets a rate of 31.25 MHz, whatever the crystal. */
+static void timer_stands(struct kunit *test)
+{
+	static const struct {
+		u32 strap;
+		u32 hz;
+	} rows[] = {
+		{ 0x00000000, 13500000 }, { 0x00000040, 14318000 },
+		{ 0x00400000, 27000000 }, { 0x00400040, 25000000 },
+	};
+	u32 i, source, div, mul;
+	u64 rate;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
+
+		card->timer_stands = true;
+		nvfifo_test_poke(card, 0x101000, 0xffbfffbf | rows[i].strap);
+		KUNIT_ASSERT_EQ(test, nvfifo_timer_start(&card->ndev), 0);
+		source = nvfifo_test_peek(card, 0x9220);
+		div = nvfifo_test_peek(card, 0x9200);
+		mul = nvfifo_test_peek(card, 0x9210);
+		KUNIT_EXPECT_LE(test, source, 0xff);
+		KUNIT_EXPECT_LE(test, div, 0xffff);
+		KUNIT_EXPECT_LE(test, mul, 0xffff);
+		rate = div_u64((u64)rows[i].hz * (source + 1) * mul, div);
+		KUNIT_EXPECT_EQ_MSG(test, DIV_ROUND_CLOSEST_ULL(rate, 1000), 31250, "strap %08x",
+				    rows[i].strap);
+	}
+	/* As nouveau. */
+	{
+		struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
+
+		card->timer_stands = true;
+		nvfifo_test_poke(card, 0x101000, 0x00400000);
+		nvfifo_timer_start(&card->ndev);
+		NVFIFO_TEST_EXPECT_WRITES(card, { 0x9220, 2 }, { 0x9200, 324 }, { 0x9210, 125 });
+	}
+}
+
+static struct kunit_case timer_cases[] = {
+	KUNIT_CASE_PARAM(timer_runs, generation_gen_params),
+	KUNIT_CASE(timer_stands),
+	{}
+};
+
+static struct kunit_suite timer_suite = {
+	.name = "nvfifo_timer",
+	.test_cases = timer_cases,
 };
 
 /* --- Playlist ------------------------------------------------------------ */
@@ -870,5 +964,5 @@ static struct kunit_suite fault_read_suite = {
 	.test_cases = fault_read_cases,
 };
 
-kunit_test_suites(&wait_suite, &tlb_suite, &mem_suite, &freeze_suite, &init_suite,
+kunit_test_suites(&wait_suite, &msi_suite, &timer_suite, &tlb_suite, &mem_suite, &freeze_suite, &init_suite,
 		  &playlist_suite, &kick_suite, &fault_read_suite);

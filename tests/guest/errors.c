@@ -440,6 +440,34 @@ static void t_ramht_miss(void)
 	}
 }
 
+/* MCP89's method 0x2c refuses some data with an interrupt of its own, PFIFO.INTR bit 11. */
+static void t_unk2c(void)
+{
+	struct death d = { DRM_NVFIFO_ERROR_CACHE, 0, 0x2c, 0x60000000 };
+	struct ch c, waits;
+
+	world();
+	if (nv.dev.chipset != 0xaf) {
+		skip("method 0x2c that is refused # SKIP only MCP89 does");
+		return;
+	}
+	waits = ch_new(&nv, vm);
+	new_object(&waits, SEM, data_va, data.size);
+	((volatile uint32_t *)data.map)[0] = 0;
+	p_acquire(&waits, SEM, 0, 1);
+	need(!ch_submit(&waits), "SUBMIT of a channel that waits");
+	c = victim();
+	p_mthd(&c, 0x2c, 0x60000000);
+	p_ref(&c, 0xbad);
+	equal(ch_submit(&c), 0, "SUBMIT of method 0x2c with data that it refuses");
+	dies(&c, &d, "method 0x2c");
+	check(ch_query(&c).ref != 0xbad, "nothing after it was executed");
+	is_destroyed(&c, "method 0x2c");
+	((volatile uint32_t *)data.map)[0] = 1;
+	equal((uint32_t)sync_finish(&nv, waits.done), 1, "the channel that waited goes on");
+	is_destroyed(&waits, "the channel that waited");
+}
+
 static void t_empty_subchannel(void)
 {
 	static const uint32_t where[][2] = { { 0, 0x100 }, { 3, 0x1ffc }, { 6, 0x204 } };
@@ -718,6 +746,7 @@ static const struct test tests[] = {
 	TEST(t_semaphore_without),
 	TEST(t_dma_object_limit),
 	TEST(t_ramht_miss),
+	TEST(t_unk2c),
 	TEST(t_empty_subchannel),
 	TEST(t_drivers_objects),
 	TEST_ONCE(t_timeout),

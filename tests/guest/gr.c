@@ -318,6 +318,36 @@ static void t_errors(void)
 	nv_close(&nv);
 }
 
+/* Interrupts that methods ask for are no errors. */
+static void t_asked_for(void)
+{
+	struct bo from, to;
+	uint64_t from_va, to_va;
+	uint32_t vm;
+	struct gr g;
+
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	g = gr_new(vm);
+	from = sys_bo(&nv, PAGE);
+	to = sys_bo(&nv, PAGE);
+	from_va = map(&nv, vm, &from);
+	to_va = map(&nv, vm, &to);
+	*(volatile uint32_t *)from.map = 0x600d;
+	m2mf_linear(&g.ch, PAGE, 1, PAGE);
+	/* BUF_NOTIFY 1: a transfer with an interrupt at its end. */
+	g_mthd(&g.ch, SUBC_M2MF, 0x238, (uint32_t)(from_va >> 32));
+	g_mthd(&g.ch, SUBC_M2MF, 0x23c, (uint32_t)(to_va >> 32));
+	g_mthd(&g.ch, SUBC_M2MF, 0x30c, (uint32_t)from_va);
+	g_mthd(&g.ch, SUBC_M2MF, 0x310, (uint32_t)to_va);
+	g_mthd(&g.ch, SUBC_M2MF, 0x328, 1);
+	equal((uint32_t)ch_run(&g.ch), 1, "a transfer that asks for an interrupt ends");
+	equal(*(volatile uint32_t *)to.map, 0x600d, "and copies");
+	equal(ch_query(&g.ch).state, DRM_NVFIFO_CHANNEL_ALIVE, "its channel is alive");
+	check(ch_works(&g.ch), "and works");
+	nv_close(&nv);
+}
+
 static void t_null(void)
 {
 	struct gr g;
@@ -399,6 +429,7 @@ static const struct test tests[] = {
 	TEST(t_isolation),
 	TEST(t_kill_switching),
 	TEST(t_errors),
+	TEST(t_asked_for),
 	TEST(t_null),
 	TEST(t_image),
 	TEST(t_hung),

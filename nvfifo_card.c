@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: Starting the card
+ *
+ * The order at probe is that of the hardware: is there a card, in our byte order, one of the 14
+ * chipsets, has its VBIOS been run; then interrupts off, all units out of reset, PTIMER. Memory,
+ * PFIFO and interrupts follow in rooms of their own.
+ */
+#include <linux/pci.h>
+
+#include "nvfifo_card.h"
+#include "nvfifo_drv.h"
+#include "nvfifo_hw.h"
+#include "nvfifo_pusher.h"
+
+/* CRTC registers that a VBIOS leaves different from zero. */
+#define CRTC_HORIZONTAL_TOTAL	0x00
+#define CRTC_FORMAT_0		0x1a
+
+/* The bits that tell the crystal's frequency, as nouveau reads them. */
+#define STRAP_CRYSTAL	0x00400040
+
+/* Is there a card, and one of ours? After a suspend it has to be the same one. */
+static int identify(struct nvfifo_device *ndev)
+{
+	u32 endian, boot_0;
+
+	if (nvfifo_rd32(ndev, NV_PMC_BOOT_0) == ~0u)
+		return nvfifo_card_err(ndev, -ENODEV,
+				       "every register reads all ones: no card, or it is powered down");
+	/* Little-endian is the byte order of everything the driver writes. */
+	endian = nvfifo_rd32(ndev, NV_PMC_ENDIAN);
+	if (endian) {
+		nvfifo_wr32(ndev, NV_PMC_ENDIAN, NV_FLD_MASK(NV_PMC_ENDIAN__BIG_HIGH) |
+						 NV_FLD_MASK(NV_PMC_ENDIAN__BIG_LOW));
+		endian = nvfifo_rd32(ndev, NV_PMC_ENDIAN);
+	}
+	if (endian)
+		return nvfifo_card_err(ndev, -EIO,
+				       "the card is in big-endian mode and stays in it: register 000004 is %08x",
+				       endian);
+	boot_0 = nvfifo_rd32(ndev, NV_PMC_BOOT_0);
+	if (ndev->chip && boot_0 != ndev->boot_0)
+		return nvfifo_card_err(ndev, -ENODEV,
+				       "PMC_BOOT_0 is %08x and was %08x: another card",
+				       boot_0, ndev->boot_0);
+	ndev->boot_0 = boot_0;
+	ndev->chip = nvfifo_chip_find(boot_0);
+	if (!ndev->chip)
+		return nvfifo_card_err(ndev, -ENODEV,
+				       "PMC_BOOT_0 is %08x: chipset %03x is none of the NV50 family",
+				       boot_0, (u32)NV_FLD_GET(NV_PMC_BOOT_0__CHIPSET, boot_0));
+	return 0;
+}
+
+static u8 crtc_read(struct nvfifo_device *ndev, u8 index)
+{
+	iowrite8(index, ndev->mmio + NV_PRMIO_CRTC_INDEX);
+	return ioread8(ndev->mmio + NV_PRMIO_CRTC_DATA);
+}
+
+/* The memory controller, clocks and straps are the work of the VBIOS scripts. */
+static int check_posted(struct nvfifo_device *ndev)
+{
+	bool has_crtc = !ndev->chip->g84 ||
+			NV_FLD_GET(NV_PBUS_HWUNITS_1__PDISPLAY,
+				   nvfifo_rd32(ndev, NV_PBUS_HWUNITS_1));
+	const char *sign;
+
+	if (has_crtc && !crtc_read(ndev, CRTC_HORIZONTAL_TOTAL) && !crtc_read(ndev, CRTC_FORMAT_0))
+		sign = "the CRTC was never set up";
+	else if (!nvfifo_rd32(ndev, NV_PFB_MEM_AMOUNT))
+		sign = "the memory controller reports no memory";
+	else
+		return 0;
+	return nvfifo_card_err(ndev, -ENXIO,
+			       "the card's VBIOS has not been run (%s); boot with it as a graphics card first",
+			       sign);
+}
+
+/*
+ * Interrupts off, all units out of reset, faults reported.
+ *
+ * What the VBIOS leaves in PMC.ENABLE is not known. nouveau, pscnv and NVIDIA's own driver write
+ * all ones, and a kick on G80 cannot end while PME, which is behind PVPE's bit, is in reset.
+ */
+static void units_init(struct nvfifo_device *ndev)
+{
+	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, 0);
+	nvfifo_rd32(ndev, NV_PMC_INTR_EN_HOST);
+
+	nvfifo_wr32(ndev, NV_PMC_ENABLE, ~0u);
+
+	nvfifo_wr32(ndev, NV_PBUS_INTR, ~0u);
+	nvfifo_wr32(ndev, NV_PBUS_INTR_EN, NV_FLD_MASK(NV_PBUS_INTR_EN__MMIO_FAULT));
+	nvfifo_wr32(ndev, NV_PFB_VM_FAULT, ndev->chip->vm_fault_enable |
+					   NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING));
+	if (nvfifo_rd32(ndev, NV_PMC_VRAM_HIDE_LOW) & NV_FLD_MASK(NV_PMC_VRAM_HIDE_LOW__ENABLE))
+		nvfifo_wr32(ndev, NV_PMC_VRAM_HIDE_LOW, 0);
+}
+
+/*
+ * What makes PTIMER tick every 32 ns: its rate is crystal * (mul + 1) * MUL / DIV. nouveau has
+ * the same values for 27 and 25 MHz; those of the others follow from the formula.
+ */
+static const struct timer_clock {
+	u32 strap;	/* NV_PSTRAPS_STRAPS_PRIMARY & STRAP_CRYSTAL */
+	u32 source, div, mul;
+} timer_clocks[] = {
+	{ 0x00000000, 4, 54, 25 },	/* 13.5 MHz * 5 * 25 / 54 */
+	{ 0x00000040, 4, 35795, 15625 },	/* 14.318 MHz */
+	{ 0x00400000, 2, 324, 125 },	/* 27 MHz */
+	{ 0x00400040, 2, 12, 5 },	/* 25 MHz */
+};
+
+static bool timer_has_moved(struct nvfifo_device *ndev, void *data)
+{
+	const u32 *first = data;
+
+	return nvfifo_rd32(ndev, NV_PTIMER_TIME_LOW) != *first;
+}
+
+/* TIMEOUT: the timer counts in steps of 32 ns, also at a wrong clock */
+static bool timer_counts(struct nvfifo_device *ndev)
+{
+	u32 first = nvfifo_rd32(ndev, NV_PTIMER_TIME_LOW);
+
+	return !nvfifo_poll(ndev, USEC_PER_MSEC, timer_has_moved, &first);
+}
+
+/**
+ * nvfifo_timer_start - Make PTIMER count nanoseconds, if it stands still
+ * @ndev: the device
+ *
+ * No source tells whether PTIMER runs after POST. One that does is left alone: its rate is the
+ * VBIOS's choice. Releases of semaphores and queries store its time.
+ *
+ * Return: 0, or -ENXIO with a message if it does not count.
+ */
+int nvfifo_timer_start(struct nvfifo_device *ndev)
+{
+	u32 strap = nvfifo_rd32(ndev, NV_PSTRAPS_STRAPS_PRIMARY) & STRAP_CRYSTAL;
+	const struct timer_clock *clock = timer_clocks;
+
+	if (timer_counts(ndev))
+		return 0;
+
+	while (clock->strap != strap)
+		clock++;
+	nvfifo_wr32(ndev, NV_PTIMER_CLOCK_SOURCE, clock->source);
+	nvfifo_wr32(ndev, NV_PTIMER_CLOCK_DIV, clock->div);
+	nvfifo_wr32(ndev, NV_PTIMER_CLOCK_MUL, clock->mul);
+	if (timer_counts(ndev)) {
+		drm_info(&ndev->drm, "PTIMER stood still and was started, crystal strap %08x\n",
+			 strap);
+		return 0;
+	}
+
+	return nvfifo_card_err(ndev, -ENXIO,
+			       "PTIMER stands still at %08x: the card is not set up",
+			       nvfifo_rd32(ndev, NV_PTIMER_TIME_LOW));
+}
+
+/**
+ * nvfifo_card_start - Bring the card to where memory can be set up
+ * @ndev: the device
+ *
+ * At probe, and after a suspend, when it has to be the same card.
+ *
+ * Return: 0, or -ENODEV, -EIO or -ENXIO with a message.
+ */
+int nvfifo_card_start(struct nvfifo_device *ndev)
+{
+	int ret = identify(ndev);
+
+	if (ret)
+		return ret;
+	ret = check_posted(ndev);
+	if (ret)
+		return ret;
+
+	units_init(ndev);
+	/* What an earlier driver left running must not reach memory any more. */
+	nvfifo_fifo_quiesce(ndev);
+	pci_set_master(ndev->pdev);
+	return nvfifo_timer_start(ndev);
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _NVFIFO_CARD_START_H_
+#define _NVFIFO_CARD_START_H_
+
+#include "nvfifo_drv.h"
+
+int nvfifo_card_start(struct nvfifo_device *ndev);
+int nvfifo_timer_start(struct nvfifo_device *ndev);
+
+#endif
