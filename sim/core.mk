@@ -47,6 +47,7 @@ SIM_TESTS := \
 	sim/tests/test_engine.c \
 	sim/tests/test_quirk.c \
 	sim/tests/test_adverse.c \
+	sim/tests/test_nv.c \
 	sim/tests/test_pgraph.c \
 	sim/tests/test_pusher_ref.c \
 	sim/tests/test_fuzz.c \

@@ -79,7 +79,7 @@ enum nvsim_quirk {
 	NVSIM_QUIRK_FLUSH_BUSY,		/* a TLB flush of a busy PGRAPH is harmless; hangs it */
 	NVSIM_QUIRK_TRAP_RELEASE,	/* FIFO access lets go of a trap; the unit's registers do */
 	NVSIM_QUIRK_SYSRAM_TABLES,	/* page tables in system memory are used; not looked at */
-	NVSIM_QUIRK_VRAM_SEGMENTS,	/* CPU writes to segments show at once; after a BAR flush */
+	NVSIM_QUIRK_VRAM_SEGMENTS,	/* CPU writes to segments show at once; when ordered */
 	NVSIM_QUIRK_IB_PREFETCH,	/* words are read when it is their turn; one entry ahead */
 	NVSIM_QUIRK_RAMHT_HASH,		/* of the handle; with the channel id mixed in */
 	NVSIM_QUIRK_BANK_TYPES,		/* storage types move no bytes; those of type LSR do */

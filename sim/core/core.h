@@ -212,6 +212,14 @@ struct sim_record_sum {
 	u32 crc;
 };
 
+/* Pages of VRAM as they were before writes of the CPU that nothing has ordered yet */
+struct sim_overlay {
+	u8 *page;		/* as large as VRAM; NULL unless the quirk is on */
+	u32 *epoch;		/* per 4 KiB: of its first write since */
+	u64 (*dirty)[8];	/* per 4 KiB: bit per 8 bytes */
+	u32 now;
+};
+
 #define SIM_PREFETCH	16
 
 /* Words that the pusher read before it was their turn */
@@ -320,7 +328,7 @@ struct nvsim {
 	u32 *vram_epoch;	/* per 4 KiB: flush epoch of its last CPU write */
 	u64 *vram_serial;	/* per 4 KiB: number of its last CPU write */
 	u64 (*vram_dirty)[8];	/* per 4 KiB: bit per 8 bytes written in that epoch */
-	u8 *vram_old;		/* quirk: pages as they were before the CPU's unflushed writes */
+	struct sim_overlay old;
 	u32 flush_epoch;
 	u64 write_serial, readback_serial;
 
@@ -354,6 +362,7 @@ struct nvsim {
 	u32 slice_used;
 	bool slice_expired;
 	bool kick_pending;
+	bool loaded_by_hand;	/* PUSH1 was written since the last switch */
 	bool keep_channel;	/* IB word 0 bit 1: no switch before the next entry */
 	struct sim_prefetch ahead;	/* of the next entry */
 	struct sim_prefetch current;	/* of the one at work */
@@ -508,8 +517,8 @@ int sim_peek(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len);
 /* Linear memory; @cpu marks accesses of the host through one of the apertures. */
 void sim_mem_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len, bool cpu);
 void sim_mem_write(struct nvsim *s, u32 target, u64 addr, const void *buf, size_t len, bool cpu);
-/* As a unit reads that sees the CPU's writes to VRAM after a BAR flush only, if the quirk says so */
-void sim_mem_read_flushed(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len);
+/* The same, but if the quirk says so without the CPU's writes that nothing has ordered */
+void sim_mem_read_ordered(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len);
 /* VRAM, also the stolen memory of an IGP by its address in host space */
 bool sim_mem_is_vram(const struct nvsim *s, u32 target, u64 addr);
 bool sim_vram_unflushed(struct nvsim *s, u32 target, u64 addr, size_t len);

@@ -16,6 +16,16 @@
 /* Where the BIOS of a modelled IGP put the stolen memory: far above any guest RAM */
 #define STOLEN_BASE	0xf000000000ull
 
+static void overlay_destroy(struct nvsim *s)
+{
+	free(s->old.page);
+	free(s->old.epoch);
+	free(s->old.dirty);
+	s->old.page = NULL;
+	s->old.epoch = NULL;
+	s->old.dirty = NULL;
+}
+
 int sim_mem_init(struct nvsim *s)
 {
 	size_t pages = s->cfg.vram_size >> PAGE_SHIFT;
@@ -26,6 +36,7 @@ int sim_mem_init(struct nvsim *s)
 	s->vram_serial = calloc(pages, sizeof(*s->vram_serial));
 	s->vram_dirty = calloc(pages, sizeof(*s->vram_dirty));
 	s->flush_epoch = 1;
+	s->old.now = 1;
 	s->stolen_base = s->info->igp ? STOLEN_BASE : 0;
 	return s->vram && s->vram_pt && s->vram_epoch && s->vram_serial && s->vram_dirty ? 0 : -1;
 }
@@ -37,7 +48,7 @@ void sim_mem_fini(struct nvsim *s)
 	free(s->vram_epoch);
 	free(s->vram_serial);
 	free(s->vram_dirty);
-	free(s->vram_old);
+	overlay_destroy(s);
 }
 
 /* The memory's own power was off. */
@@ -53,6 +64,7 @@ void sim_mem_flush(struct nvsim *s)
 {
 	s->flush_epoch++;
 	s->readback_serial = s->write_serial;
+	s->old.now++;
 }
 
 static bool is_stolen(const struct nvsim *s, u32 target, u64 addr)
@@ -124,22 +136,64 @@ static void mark_unflushed(struct nvsim *s, u64 off, size_t len)
 	}
 }
 
-/* The first write to a page since the last BAR flush: PFIFO may go on reading what was there. */
-static void keep_old(struct nvsim *s, u64 off, size_t len)
-{
-	u64 page;
+/* --- quirk: what PFIFO sees of the CPU's writes that nothing has ordered --- */
 
-	if (!sim_quirk(s, NVSIM_QUIRK_VRAM_SEGMENTS))
-		return;
-	if (!s->vram_old)
-		s->vram_old = malloc(s->cfg.vram_size);
+static bool overlay_create(struct nvsim *s)
+{
+	size_t pages = s->cfg.vram_size >> PAGE_SHIFT;
+
+	if (s->old.page)
+		return true;
+	s->old.page = malloc(s->cfg.vram_size);
+	s->old.epoch = calloc(pages, sizeof(*s->old.epoch));
+	s->old.dirty = calloc(pages, sizeof(*s->old.dirty));
+	if (s->old.page && s->old.epoch && s->old.dirty)
+		return true;
 	/* Without memory for it PFIFO sees the new bytes. */
-	if (!s->vram_old)
+	overlay_destroy(s);
+	return false;
+}
+
+/* The CPU is about to write: the page as it is now stays what PFIFO reads there. */
+static void overlay_keep(struct nvsim *s, u64 off, size_t len)
+{
+	u64 end = off + len;
+
+	if (!sim_quirk(s, NVSIM_QUIRK_VRAM_SEGMENTS) || !overlay_create(s))
 		return;
-	for (page = off >> PAGE_SHIFT; page <= (off + len - 1) >> PAGE_SHIFT; page++)
-		if (s->vram_epoch[page] != s->flush_epoch)
-			memcpy(s->vram_old + (page << PAGE_SHIFT), s->vram + (page << PAGE_SHIFT),
+	while (off < end) {
+		u64 page = off >> PAGE_SHIFT, next = (page + 1) << PAGE_SHIFT;
+		u32 first = off >> 3 & 511, last = ((end < next ? end : next) - 1) >> 3 & 511, w;
+
+		if (s->old.epoch[page] != s->old.now) {
+			s->old.epoch[page] = s->old.now;
+			memset(s->old.dirty[page], 0, sizeof(s->old.dirty[page]));
+			memcpy(s->old.page + (page << PAGE_SHIFT), s->vram + (page << PAGE_SHIFT),
 			       1u << PAGE_SHIFT);
+		}
+		for (w = first >> 6; w <= last >> 6; w++)
+			s->old.dirty[page][w] |= dirty_mask(w, first, last);
+		off = next;
+	}
+}
+
+void sim_mem_read_ordered(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len)
+{
+	int64_t off = vram_offset(s, target, addr, len);
+	u8 *p = buf;
+	size_t i;
+
+	sim_mem_read(s, target, addr, buf, len, false);
+	if (off < 0 || !s->old.page)
+		return;
+	for (i = 0; i < len; i++) {
+		u64 at = off + i, page = at >> PAGE_SHIFT;
+		u32 word = at >> 3 & 511;
+
+		if (s->old.epoch[page] == s->old.now &&
+		    (s->old.dirty[page][word >> 6] >> (word & 63) & 1))
+			p[i] = s->old.page[at];
+	}
 }
 
 static bool dirty_range(const struct nvsim *s, u64 off, size_t len, u64 since)
@@ -174,20 +228,6 @@ bool sim_vram_unordered(struct nvsim *s, u32 target, u64 addr, size_t len)
 	int64_t off = vram_offset(s, target, addr, len);
 
 	return off >= 0 && len && dirty_range(s, off, len, s->readback_serial);
-}
-
-void sim_mem_read_flushed(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len)
-{
-	int64_t off = vram_offset(s, target, addr, len);
-	u8 *p = buf;
-	size_t i;
-
-	sim_mem_read(s, target, addr, buf, len, false);
-	if (off < 0 || !s->vram_old)
-		return;
-	for (i = 0; i < len; i++)
-		if (dirty_range(s, off + i, 1, 0))
-			p[i] = s->vram_old[off + i];
 }
 
 /* Whether the CPU may have written to the page after its write number @serial */
@@ -257,8 +297,10 @@ void sim_mem_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len, 
 	if (off >= 0) {
 		memcpy(buf, s->vram + off, len);
 		/* A read completes only after the posted writes before it. */
-		if (cpu)
+		if (cpu && s->readback_serial != s->write_serial) {
 			s->readback_serial = s->write_serial;
+			s->old.now++;
+		}
 		return;
 	}
 	if (target == TGT_VRAM || is_stolen(s, target, addr)) {
@@ -277,9 +319,9 @@ void sim_mem_write(struct nvsim *s, u32 target, u64 addr, const void *buf, size_
 		if (!len)
 			return;
 		if (cpu)
-			keep_old(s, off, len);
-		else if (s->vram_old)
-			memcpy(s->vram_old + off, buf, len);
+			overlay_keep(s, off, len);
+		else if (s->old.page)
+			memcpy(s->old.page + off, buf, len);
 		memcpy(s->vram + off, buf, len);
 		page_table_written(s, off, len);
 		if (!cpu)

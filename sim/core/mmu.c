@@ -995,7 +995,7 @@ bool sim_vm_access(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 i
 						 "was followed by neither a BAR flush nor a read",
 					      (unsigned long long)va);
 			if (eng == VMENG_PFIFO && slot == 0)
-				sim_mem_read_flushed(s, x.target, x.linear, p, n);
+				sim_mem_read_ordered(s, x.target, x.linear, p, n);
 			else
 				sim_mem_read(s, x.target, x.linear, p, n, cpu);
 		}
@@ -1021,7 +1021,7 @@ bool sim_vm_prefetch(struct nvsim *s, unsigned int slot, u16 inst, u64 logical, 
 		n = 0x1000 - (va & 0xfff);
 		if (n > len)
 			n = len;
-		sim_mem_read_flushed(s, x.target, x.linear, p, n);
+		sim_mem_read_ordered(s, x.target, x.linear, p, n);
 		p += n;
 		logical += n;
 		len -= n;

@@ -129,7 +129,8 @@ bool sim_ramfc_location(struct nvsim *s, unsigned int chid, u32 *target, u64 *ad
 		*target = NV_FLD_GET(NV_PFIFO_CHAN_TABLE__TARGET_G84, e);
 		*addr = (u64)NV_FLD_GET(NV_PFIFO_CHAN_TABLE__ADDRESS_G84, e) << 8;
 	}
-	return *addr != 0;
+	/* Address 0 is as good as any other: NVIDIA's nv has a channel of the G80 there. */
+	return e != 0;
 }
 
 static bool in_playlist(const struct nvsim *s, unsigned int chid)
@@ -137,11 +138,21 @@ static bool in_playlist(const struct nvsim *s, unsigned int chid)
 	return memchr(s->playlist, (int)chid, s->playlist_len);
 }
 
+/*
+ * The CPU loaded the channel by writing PUSH1, and nothing reassigns PFIFO: it needs no playlist.
+ * That is how NVIDIA's nv works.
+ */
+static bool loaded_by_hand(const struct nvsim *s, unsigned int chid)
+{
+	return s->loaded_by_hand && sim_pfifo_loaded(s) && sim_pfifo_chid(s) == chid &&
+	       !(PF(s, NV_PFIFO_CACHES) & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
+}
+
 /* Allowed to run, whether or not it has anything to do */
 bool sim_chan_runnable(struct nvsim *s, unsigned int chid)
 {
 	return (*chan_entry(s, chid) & CHAN_ENABLE) && s->chan_written[chid] &&
-	       in_playlist(s, chid);
+	       (in_playlist(s, chid) || loaded_by_hand(s, chid));
 }
 
 static bool error_pending(const struct nvsim *s)
@@ -194,6 +205,7 @@ void sim_pfifo_reset(struct nvsim *s, bool power_on)
 	s->slice_used = 0;
 	s->slice_expired = false;
 	s->kick_pending = false;
+	s->loaded_by_hand = false;
 	sim_vm_bind(s, VMENG_PFIFO, false, 0);
 	sim_vm_bind(s, VMENG_SEM_BG, false, 0);
 	hint_all(s);
@@ -312,6 +324,7 @@ static bool load_channel(struct nvsim *s, unsigned int chid)
 	if (s->chip == NV_CHIP_MCP89)
 		ramfc_regs_load(s, mem, ramfc_mcp89, ARRAY_LEN(ramfc_mcp89));
 	PF(s, NV_CACHE1_PUSH1) = chid | NV_FLD_MASK(NV_CACHE1_PUSH1__MODE_DMA);
+	s->loaded_by_hand = false;
 	PF(s, NV_CACHE1_DMA_PUSH) = 1;
 	check_ramfc(s, chid, addr);
 	bind_current(s);
@@ -565,7 +578,7 @@ enum sim_step sim_pfifo_step(struct nvsim *s)
 u64 sim_pfifo_deadline(struct nvsim *s)
 {
 	u64 now = sim_now(s), best = UINT64_MAX;
-	unsigned int i;
+	unsigned int i, loaded = sim_pfifo_chid(s);
 
 	if (!(*sim_reg(s, NV_PMC_ENABLE) & NV_FLD_MASK(NV_PMC_ENABLE__PFIFO)) || frozen(s))
 		return UINT64_MAX;
@@ -576,6 +589,9 @@ u64 sim_pfifo_deadline(struct nvsim *s)
 		if (at > now && at - now < best && sim_chan_runnable(s, chid))
 			best = at - now;
 	}
+	if (loaded_by_hand(s, loaded) && s->retry_at[loaded] > now &&
+	    s->retry_at[loaded] - now < best)
+		best = s->retry_at[loaded] - now;
 	return best;
 }
 
@@ -769,6 +785,7 @@ void sim_pfifo_write(struct nvsim *s, u32 off, u32 val)
 		return;
 	case NV_CACHE1_PUSH1:
 		PF(s, NV_CACHE1_PUSH1) = val & 0x1007f;
+		s->loaded_by_hand = true;
 		bind_current(s);
 		return;
 	case NV_CACHE1_PUT:

@@ -100,8 +100,8 @@ static const struct {
 		"a PDE that points to host memory is as one that is not present",
 	},
 	[NVSIM_QUIRK_VRAM_SEGMENTS] = {
-		"vram-segments", { "at-once", "bar-flush" },
-		"PFIFO reads the old words of VRAM that the CPU wrote without a BAR flush",
+		"vram-segments", { "at-once", "ordered" },
+		"PFIFO reads the old words of VRAM until the CPU has flushed or read back",
 	},
 	[NVSIM_QUIRK_IB_PREFETCH] = {
 		"ib-prefetch", { "none", "next" },

@@ -352,11 +352,19 @@ static void vram_segment(struct rig *r, uint32_t value)
 {
 	vwr(r, 0x02000000, M(0, 0x50, 1));
 	vwr(r, 0x02000004, value);
-	vrd(r, 0x02000004);
+}
+
+static uint32_t run_segment(struct rig *r)
+{
+	ib_raw(r, 1, VA_SEM + 0x1000, 2 << 10);
+	doorbell(r, 1);
+	run(r);
+	return ref(r, 1);
 }
 
 static void test_vram_segments(void)
 {
+	static const char * const names[] = { "at-once", "ordered" };
 	uint32_t side;
 
 	for (side = 0; side < 2; side++) {
@@ -365,23 +373,19 @@ static void test_vram_segments(void)
 		map_vram(r, 1, VA_SEM + 0x1000, 0x02000000);
 		vram_segment(r, 1);
 		bar_flush(r);
-		ib_raw(r, 1, VA_SEM + 0x1000, 2 << 10);
-		doorbell(r, 1);
-		run(r);
-		tap(ref(r, 1) == 1, "vram-segments=%s: after a BAR flush",
-		    side ? "bar-flush" : "at-once");
+		tap(run_segment(r) == 1 && clean(r), "vram-segments=%s: after a BAR flush",
+		    names[side]);
 		vram_segment(r, 2);
-		ib_raw(r, 1, VA_SEM + 0x1000, 2 << 10);
-		doorbell(r, 1);
-		run(r);
-		tap(ref(r, 1) == 2 - side && clean(r), "vram-segments=%s: after a read back",
-		    side ? "bar-flush" : "at-once");
+		vrd(r, 0x02000004);
+		tap(run_segment(r) == 2 && clean(r), "vram-segments=%s: after a read back",
+		    names[side]);
+		vram_segment(r, 3);
+		tap(run_segment(r) == 3 - side && r->violations, "vram-segments=%s: after neither",
+		    names[side]);
+		r->violations = 0;
 		bar_flush(r);
-		ib_raw(r, 1, VA_SEM + 0x1000, 2 << 10);
-		doorbell(r, 1);
-		run(r);
-		tap(ref(r, 1) == 2, "vram-segments=%s: at the latest now",
-		    side ? "bar-flush" : "at-once");
+		tap(run_segment(r) == 3 && clean(r), "vram-segments=%s: at the latest now",
+		    names[side]);
 		rig_destroy(r);
 	}
 }
