@@ -9,7 +9,8 @@
 #
 #	--chipset NAME	which card (default g84); g80 g84 g86 g92 g94 g96 g98 g200
 #			mcp77 mcp79 gt215 gt216 gt218 mcp89
-#	--kernel V	which kernel, by the begin of its release (default 6.12)
+#	--kernel V	which kernel, by the begin of its release (default 6.12), or "debug": the
+#			one of build-debug.sh, which finds races (built when it is not there)
 #	--smp N		CPUs of the guest, 1 to 8 (default 2)
 #	--iommu		with an IOMMU (Intel's, emulated) between card and memory
 #	--intx		the card's line interrupt instead of MSI: sets $NVFIFO_INTX, which
@@ -91,16 +92,22 @@ need_chipset
 [ -x "$nvsim" ] || fail "$nvsim is missing: run make sim"
 busybox=$(command -v busybox) || fail "busybox is not installed: run testbox/setup.sh testbox"
 qemu=$("$testbox/qemu-setup.sh") || exit 126
-case " $(<"$qemu/versions") " in
+case " $(<"$qemu/versions") debug " in
 *" $version "*) ;;
-*) fail "--kernel '$version': not one of $(<"$qemu/versions")" ;;
+*) fail "--kernel '$version': not one of $(<"$qemu/versions") debug" ;;
 esac
-[ -z "$driver" ] || "$testbox/qemu-module.sh" "$version" >/dev/null || fail "nvfifo.ko could not be built"
+kernel=$qemu/$version
+build_module=("$testbox/qemu-module.sh" "$version")
+if [ "$version" = debug ]; then
+	kernel=$("$testbox/build-debug.sh") || exit 126
+	build_module=("$testbox/debug-module.sh")
+fi
+[ -z "$driver" ] || "${build_module[@]}" >/dev/null || fail "nvfifo.ko could not be built"
 
 begin_run
 terminal=
 
-modules_dir=$qemu/$version/modules/lib/modules/$(<"$qemu/$version/release")
+modules_dir=$kernel/modules/lib/modules/$(<"$kernel/release")
 
 # Which modules are to be loaded for these, in order.
 in_order() # name...
@@ -192,7 +199,7 @@ devices+=(
 start=("$qemu/qemu" -accel "tcg,thread=multi" -cpu "max,erms=off,fsrm=off,fsrs=off,fzrm=off" -M "$machine" -m "${mem}M" -smp "$smp"
 	-object "memory-backend-memfd,id=mem,size=${mem}M,share=on"
 	-nodefaults -display none -monitor none -no-reboot -net none
-	-kernel "$qemu/$version/vmlinuz" -initrd "$run/initrd"
+	-kernel "$kernel/vmlinuz" -initrd "$run/initrd"
 	-append "${cmdline[*]} ${append[*]}"
 	-serial "file:$run/console" "${devices[@]}")
 if [ -n "$shell" ]; then

@@ -3,12 +3,13 @@
 #
 # Run one of the guest's fuzzers on the model, in User Mode Linux.
 #
-#	run.sh push|ioctl
+#	run.sh push|ioctl|fairness
 #
 # Environment:
 #	FUZZ_TIME=s		seconds on each chipset (default 60)
 #	FUZZ_SEED=n		other random numbers (default 1)
 #	FUZZ_CASES=a,b		push: only these cases, as an earlier run printed them
+#	FUZZ_ROW=text		fairness: only rows with this in their name; FUZZ_TIME is for each row
 #	FUZZ_UNPLUG=1		ioctl: unbind and bind the driver every 2 s, without witnesses
 #	CHIPSETS="g80 g84"	one guest after the other (default: all 14)
 #
@@ -21,8 +22,8 @@ cd "$top"
 
 name=${1-}
 case $name in
-push | ioctl) ;;
-*) die "run.sh: '$name' is none of push, ioctl" ;;
+push | ioctl | fairness) ;;
+*) die "run.sh: '$name' is none of push, ioctl, fairness" ;;
 esac
 seconds=${FUZZ_TIME:-60}
 [[ $seconds =~ ^[1-9][0-9]{0,4}$ ]] || die "FUZZ_TIME '$seconds': not a number of seconds"
@@ -37,10 +38,11 @@ mkdir -p build/fuzz
 bad=0
 for chipset in $CHIPSETS; do
 	say "fuzz_$name on $chipset for $seconds s"
-	testbox/run-guest.sh --chipset "$chipset" --mem 512 --timeout $((seconds * 2 + 300)) \
+	testbox/run-guest.sh --chipset "$chipset" --mem 512 --timeout $((seconds * 14 + 300)) \
 		--log "build/fuzz/$name-$chipset.dmesg" --keep "build/fuzz/$name-$chipset" \
 		--env "FUZZ_SECONDS=$seconds" --env "FUZZ_SEED=${FUZZ_SEED:-1}" \
 		--env "FUZZ_CASES=${FUZZ_CASES-}" --env "FUZZ_UNPLUG=${FUZZ_UNPLUG:-0}" \
+		--env "FUZZ_ROW=${FUZZ_ROW-}" \
 		-- sh /src/tests/run-in-guest.sh program "fuzz_$name" || bad=1
 done
 exit $bad
