@@ -13,6 +13,7 @@ SIM_CORE_SRCS := \
 	sim/core/ptimer.c \
 	sim/core/mem.c \
 	sim/core/mmu.c \
+	sim/core/watch.c \
 	sim/core/pfifo.c \
 	sim/core/user.c \
 	sim/core/pusher.c \
@@ -48,6 +49,7 @@ SIM_TESTS := \
 	sim/tests/test_quirk.c \
 	sim/tests/test_adverse.c \
 	sim/tests/test_nv.c \
+	sim/tests/test_watch.c \
 	sim/tests/test_pgraph.c \
 	sim/tests/test_pusher_ref.c \
 	sim/tests/test_fuzz.c \

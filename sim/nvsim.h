@@ -50,6 +50,7 @@ struct nvsim_config {
 	bool big_endian;	/* PMC.ENDIAN comes up big */
 	bool endian_stuck;	/* ... and cannot be switched */
 	bool dead;		/* every read is all ones */
+	bool check_stores;	/* what do half written DMA objects and PDEs grant? */
 	uint32_t boot0;		/* if not 0: PMC_BOOT_0 instead of the chipset's own */
 	uint32_t pmc_enable;	/* if not 0: PMC.ENABLE after POST */
 	bool whole_card;	/* also the units that only other drivers use */

@@ -220,6 +220,16 @@ struct sim_overlay {
 	u32 now;
 };
 
+struct sim_cell;
+
+/* Structures that the card has loaded, by where they are in VRAM */
+struct sim_watch {
+	u32 *page;		/* per 4 KiB: index + 1 of its first cell */
+	struct sim_cell *cell;
+	u32 count, room;
+	bool dirty;
+};
+
 #define SIM_PREFETCH	16
 
 /* Words that the pusher read before it was their turn */
@@ -235,6 +245,7 @@ struct sim_engine {
 	bool valid;
 	u32 chan;
 	bool recording;		/* the channel has no context here, methods have no effect */
+	bool swallowed;		/* a method, while it was in reset */
 };
 
 /* Codes of DATA_ERROR */
@@ -329,6 +340,7 @@ struct nvsim {
 	u64 *vram_serial;	/* per 4 KiB: number of its last CPU write */
 	u64 (*vram_dirty)[8];	/* per 4 KiB: bit per 8 bytes written in that epoch */
 	struct sim_overlay old;
+	struct sim_watch watch;
 	u32 flush_epoch;
 	u64 write_serial, readback_serial;
 
@@ -521,11 +533,19 @@ void sim_mem_write(struct nvsim *s, u32 target, u64 addr, const void *buf, size_
 void sim_mem_read_ordered(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len);
 /* VRAM, also the stolen memory of an IGP by its address in host space */
 bool sim_mem_is_vram(const struct nvsim *s, u32 target, u64 addr);
+/* VRAM offset, or -1: not VRAM, or behind its end */
+int64_t sim_vram_offset(const struct nvsim *s, u32 target, u64 addr, size_t len);
 bool sim_vram_unflushed(struct nvsim *s, u32 target, u64 addr, size_t len);
 bool sim_vram_unordered(struct nvsim *s, u32 target, u64 addr, size_t len);
 bool sim_vram_changed_since(struct nvsim *s, u32 target, u64 addr, u64 serial);
 void sim_vram_mark_pt(struct nvsim *s, u32 target, u64 addr);
 void sim_mem_flush(struct nvsim *s);
+
+/* watch.c: structures that the card has loaded and the CPU rewrites */
+void sim_watch_loaded(struct nvsim *s, u32 target, u64 addr, size_t len, u32 chan, u16 inst);
+void sim_watch_stored(struct nvsim *s, u64 off, size_t len);
+void sim_watch_flush(struct nvsim *s);
+void sim_watch_fini(struct nvsim *s);
 
 /* mmu.c */
 void sim_mmu_init(struct nvsim *s);
@@ -557,6 +577,7 @@ void sim_pfifo_intr(struct nvsim *s, u32 bits);
 enum sim_step sim_pfifo_step(struct nvsim *s);
 u64 sim_pfifo_deadline(struct nvsim *s);
 unsigned int sim_pfifo_chid(const struct nvsim *s);
+bool sim_pfifo_frozen(const struct nvsim *s);
 bool sim_pfifo_loaded(const struct nvsim *s);
 bool sim_pfifo_big(const struct nvsim *s);
 bool sim_chan_runnable(struct nvsim *s, unsigned int chid);

@@ -267,6 +267,23 @@ static u16 object_class(struct nvsim *s, u32 chan, u32 inst)
 }
 
 /*
+ * The unit is in reset, so the method goes nowhere; its channel will never know. Of those that
+ * follow each other only the first is reported, but each bind is.
+ */
+static void swallow(struct nvsim *s, u32 engine, u32 mthd)
+{
+	struct sim_engine *e = &s->engine[engine];
+
+	if (!mthd)
+		sim_violation(s, "object bound to engine %u, which is switched off in PMC.ENABLE",
+			      engine);
+	else if (!e->swallowed)
+		sim_violation(s, "method %04x of channel %u is lost: engine %u is switched off in "
+				 "PMC.ENABLE", mthd, sim_pfifo_chid(s), engine);
+	e->swallowed = true;
+}
+
+/*
  * One method; false while the engine does not take it. @raw is the word of the push buffer,
  * @data what RAMHT made of it.
  */
@@ -281,9 +298,7 @@ bool sim_engine_send(struct nvsim *s, u32 engine, u32 subc, u32 mthd, u32 raw, u
 	if (last != engine && !sim_engine_done(s, last))
 		return false;
 	if (!(*sim_reg(s, NV_PMC_ENABLE) & enable_bit(s, engine))) {
-		if (!mthd)
-			sim_violation(s, "object bound to engine %u, which is switched off in "
-					 "PMC.ENABLE", engine);
+		swallow(s, engine, mthd);
 	} else {
 		if (engine == PGRAPH && sim_pgraph_busy(s))
 			return false;

@@ -49,6 +49,7 @@ void sim_mem_fini(struct nvsim *s)
 	free(s->vram_serial);
 	free(s->vram_dirty);
 	overlay_destroy(s);
+	sim_watch_fini(s);
 }
 
 /* The memory's own power was off. */
@@ -62,6 +63,7 @@ void sim_mem_lose(struct nvsim *s)
 
 void sim_mem_flush(struct nvsim *s)
 {
+	sim_watch_flush(s);
 	s->flush_epoch++;
 	s->readback_serial = s->write_serial;
 	s->old.now++;
@@ -78,8 +80,7 @@ bool sim_mem_is_vram(const struct nvsim *s, u32 target, u64 addr)
 	return target == TGT_VRAM || is_stolen(s, target, addr);
 }
 
-/* VRAM offset, or -1: not VRAM, or behind its end */
-static int64_t vram_offset(const struct nvsim *s, u32 target, u64 addr, size_t len)
+int64_t sim_vram_offset(const struct nvsim *s, u32 target, u64 addr, size_t len)
 {
 	if (is_stolen(s, target, addr))
 		addr -= s->stolen_base;
@@ -179,7 +180,7 @@ static void overlay_keep(struct nvsim *s, u64 off, size_t len)
 
 void sim_mem_read_ordered(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len)
 {
-	int64_t off = vram_offset(s, target, addr, len);
+	int64_t off = sim_vram_offset(s, target, addr, len);
 	u8 *p = buf;
 	size_t i;
 
@@ -217,7 +218,7 @@ static bool dirty_range(const struct nvsim *s, u64 off, size_t len, u64 since)
 /* Written by the CPU and no BAR flush since */
 bool sim_vram_unflushed(struct nvsim *s, u32 target, u64 addr, size_t len)
 {
-	int64_t off = vram_offset(s, target, addr, len);
+	int64_t off = sim_vram_offset(s, target, addr, len);
 
 	return off >= 0 && len && dirty_range(s, off, len, 0);
 }
@@ -225,7 +226,7 @@ bool sim_vram_unflushed(struct nvsim *s, u32 target, u64 addr, size_t len)
 /* Written by the CPU and neither a BAR flush nor a read back since */
 bool sim_vram_unordered(struct nvsim *s, u32 target, u64 addr, size_t len)
 {
-	int64_t off = vram_offset(s, target, addr, len);
+	int64_t off = sim_vram_offset(s, target, addr, len);
 
 	return off >= 0 && len && dirty_range(s, off, len, s->readback_serial);
 }
@@ -233,14 +234,14 @@ bool sim_vram_unordered(struct nvsim *s, u32 target, u64 addr, size_t len)
 /* Whether the CPU may have written to the page after its write number @serial */
 bool sim_vram_changed_since(struct nvsim *s, u32 target, u64 addr, u64 serial)
 {
-	int64_t off = vram_offset(s, target, addr, 1);
+	int64_t off = sim_vram_offset(s, target, addr, 1);
 
 	return off < 0 || s->vram_serial[off >> PAGE_SHIFT] > serial;
 }
 
 void sim_vram_mark_pt(struct nvsim *s, u32 target, u64 addr)
 {
-	int64_t off = vram_offset(s, target, addr, 8);
+	int64_t off = sim_vram_offset(s, target, addr, 8);
 
 	if (off >= 0)
 		s->vram_pt[off >> PAGE_SHIFT] = 1;
@@ -292,7 +293,7 @@ static void host_write(struct nvsim *s, u32 target, u64 addr, const void *buf, s
 
 void sim_mem_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len, bool cpu)
 {
-	int64_t off = vram_offset(s, target, addr, len);
+	int64_t off = sim_vram_offset(s, target, addr, len);
 
 	if (off >= 0) {
 		memcpy(buf, s->vram + off, len);
@@ -313,7 +314,7 @@ void sim_mem_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len, 
 
 void sim_mem_write(struct nvsim *s, u32 target, u64 addr, const void *buf, size_t len, bool cpu)
 {
-	int64_t off = vram_offset(s, target, addr, len);
+	int64_t off = sim_vram_offset(s, target, addr, len);
 
 	if (off >= 0) {
 		if (!len)
@@ -327,6 +328,7 @@ void sim_mem_write(struct nvsim *s, u32 target, u64 addr, const void *buf, size_
 		if (!cpu)
 			return;
 		mark_unflushed(s, off, len);
+		sim_watch_stored(s, off, len);
 		if ((u64)off < s->playlist_end && (u64)off + len > s->playlist_start)
 			sim_violation(s, "CPU write at VRAM %llx, into the committed playlist",
 				      (unsigned long long)off);
@@ -349,7 +351,7 @@ int sim_struct_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len
 		memset(buf, 0, len);
 		return -1;
 	}
-	if (target == TGT_VRAM && vram_offset(s, target, addr, len) < 0) {
+	if (target == TGT_VRAM && sim_vram_offset(s, target, addr, len) < 0) {
 		sim_violation(s, "%s at VRAM %llx lies behind the end", what,
 			      (unsigned long long)addr);
 		memset(buf, 0, len);
@@ -366,7 +368,7 @@ int sim_struct_write(struct nvsim *s, u32 target, u64 addr, const void *buf, siz
 		     const char *what)
 {
 	if (target == TGT_INVALID ||
-	    (target == TGT_VRAM && vram_offset(s, target, addr, len) < 0)) {
+	    (target == TGT_VRAM && sim_vram_offset(s, target, addr, len) < 0)) {
 		sim_violation(s, "%s at %llx (target %u) cannot be stored", what,
 			      (unsigned long long)addr, target);
 		return -1;
@@ -385,7 +387,7 @@ u32 sim_struct_read32(struct nvsim *s, u32 target, u64 addr, const char *what)
 
 int sim_peek(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len)
 {
-	int64_t off = vram_offset(s, target, addr, len);
+	int64_t off = sim_vram_offset(s, target, addr, len);
 
 	if (off >= 0) {
 		memcpy(buf, s->vram + off, len);

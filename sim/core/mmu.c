@@ -300,6 +300,16 @@ void sim_vm_drop_obj(struct nvsim *s, enum sim_vmeng eng, unsigned int slot)
 	s->vm[eng].obj[slot].valid = false;
 }
 
+/*
+ * PFIFO and PGRAPH run beside the CPU: while it changes a table, a channel that is at work cannot
+ * but use the old entry, or one of which the BAR flush is yet to come. That is a mistake
+ * only if no flush follows.
+ */
+static bool runs_beside_cpu(enum sim_vmeng eng)
+{
+	return eng == VMENG_PFIFO || eng == VMENG_SEM_BG || eng == VMENG_PGRAPH;
+}
+
 static u64 chan_base(u32 chan)
 {
 	return (u64)(chan & 0x0fffffff) << 12;
@@ -389,6 +399,9 @@ static struct sim_dmaobj *get_dmaobj(struct nvsim *s, enum sim_vmeng eng, unsign
 	memcpy(old, o->w, sizeof(old));
 	sim_struct_read(s, chan_target(vm->chan), chan_base(vm->chan) + inst * 16ull, raw,
 			sizeof(raw), "DMA object");
+	if (runs_beside_cpu(eng))
+		sim_watch_loaded(s, chan_target(vm->chan), chan_base(vm->chan) + inst * 16ull,
+				 sizeof(raw), vm->chan, inst);
 	for (i = 0; i < 6; i++)
 		o->w[i] = get_le32(raw + 4 * i);
 	if (known && !memcmp(old, o->w, sizeof(old)))
@@ -461,16 +474,6 @@ static void pte_location(u64 pde, u64 va, u32 *target, u64 *addr)
 {
 	*target = pde >> 2 & 3;
 	*addr = (pde & 0xfffffff000ull) + pte_index(pde, va) * 8ull;
-}
-
-/*
- * PFIFO and PGRAPH run beside the CPU: while it changes a table, a channel that is at work cannot
- * but use the old entry, or one of which the BAR flush is yet to come. That is a mistake
- * only if no flush follows.
- */
-static bool runs_beside_cpu(enum sim_vmeng eng)
-{
-	return eng == VMENG_PFIFO || eng == VMENG_SEM_BG || eng == VMENG_PGRAPH;
 }
 
 /* The same for entries as such: after a flush of the engine they have to be in order. */
@@ -710,6 +713,8 @@ static void walk_tlb(struct nvsim *s, enum sim_vmeng eng, u64 va, struct walk *w
 	} else {
 		pde_location(s, vm->chan, va, &target, &addr);
 		w->pde = load_entry(s, eng, target, addr, "PDE");
+		if (runs_beside_cpu(eng))
+			sim_watch_loaded(s, target, addr, sizeof(w->pde), vm->chan, 0);
 		check_pde(s, va, w->pde);
 		tlb_insert(s, t, tlb_key(vm->chan, KEY_PDE, va >> 29), w->pde);
 	}

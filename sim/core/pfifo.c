@@ -465,7 +465,7 @@ static bool kick_match(struct nvsim *s)
 	return sim_pfifo_loaded(s) && s->vm[VMENG_PFIFO].chan == desc;
 }
 
-static bool frozen(struct nvsim *s)
+bool sim_pfifo_frozen(const struct nvsim *s)
 {
 	return (PF(s, NV_PFIFO_FREEZE) & 1) && !sim_inject(s, NVSIM_INJECT_FREEZE_STUCK);
 }
@@ -486,7 +486,7 @@ static void try_kick(struct nvsim *s)
 {
 	u32 mask = 0x3f;
 
-	if (!s->kick_pending || frozen(s) || sim_inject(s, NVSIM_INJECT_KICK_STUCK))
+	if (!s->kick_pending || sim_pfifo_frozen(s) || sim_inject(s, NVSIM_INJECT_KICK_STUCK))
 		return;
 	/* Without PME answering, the G80 waits for ever. */
 	if (sim_is_g80(s) && (!(*sim_reg(s, NV_PME_CONTROL) & 1) ||
@@ -528,7 +528,7 @@ enum sim_step sim_pfifo_step(struct nvsim *s)
 
 	if (!(*sim_reg(s, NV_PMC_ENABLE) & NV_FLD_MASK(NV_PMC_ENABLE__PFIFO)))
 		return STEP_IDLE;
-	if (frozen(s))
+	if (sim_pfifo_frozen(s))
 		return STEP_IDLE;
 	try_kick(s);
 	reassign = PF(s, NV_PFIFO_CACHES) & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN);
@@ -580,7 +580,7 @@ u64 sim_pfifo_deadline(struct nvsim *s)
 	u64 now = sim_now(s), best = UINT64_MAX;
 	unsigned int i, loaded = sim_pfifo_chid(s);
 
-	if (!(*sim_reg(s, NV_PMC_ENABLE) & NV_FLD_MASK(NV_PMC_ENABLE__PFIFO)) || frozen(s))
+	if (!(*sim_reg(s, NV_PMC_ENABLE) & NV_FLD_MASK(NV_PMC_ENABLE__PFIFO)) || sim_pfifo_frozen(s))
 		return UINT64_MAX;
 	for (i = 0; i < s->playlist_len; i++) {
 		unsigned int chid = s->playlist[i];
@@ -725,7 +725,7 @@ u32 sim_pfifo_read(struct nvsim *s, u32 off)
 	case NV_PFIFO_DEBUG_0:
 		return PF(s, NV_CACHE1_PULL0) & 0x11;
 	case NV_PFIFO_FREEZE:
-		return v | NV_FLD_SET(NV_PFIFO_FREEZE__FROZEN, frozen(s));
+		return v | NV_FLD_SET(NV_PFIFO_FREEZE__FROZEN, sim_pfifo_frozen(s));
 	case NV_PFIFO_ENGINE_IDLE:
 		return sim_engine_idle_mask(s);
 	case NV_CACHE1_STATUS:

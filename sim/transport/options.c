@@ -83,6 +83,8 @@ static void usage(FILE *f)
 	    "  --d3-loss WHAT     what the way from D3hot to D0 costs: keep (default), lost\n"
 	    "                     (registers and VRAM), unposted (also POST), gone\n"
 	    "  --pmc-enable HEX   PMC.ENABLE after POST\n"
+	    "  --check-stores     report DMA objects and PDEs in use that grant more between two\n"
+	    "                     stores than before or after them\n"
 	    "  --adverse [random:SEED]  the side that is harder for a driver, of all points that no\n"
 	    "                     source decides, or of some of them. --quirk options after it\n"
 	    "                     change single points\n"
@@ -220,6 +222,7 @@ enum option_id {
 	OPT_BOOT0,
 	OPT_PMC_ENABLE,
 	OPT_ADVERSE,
+	OPT_CHECK_STORES,
 	OPT_BOOT_VGA,
 	OPT_SPIN_US,
 	OPT_RECORD,
@@ -259,6 +262,7 @@ static const struct option long_options[] = {
     {"boot0", required_argument, NULL, OPT_BOOT0},
     {"pmc-enable", required_argument, NULL, OPT_PMC_ENABLE},
     {"adverse", optional_argument, NULL, OPT_ADVERSE},
+    {"check-stores", no_argument, NULL, OPT_CHECK_STORES},
     {"boot-vga", no_argument, NULL, OPT_BOOT_VGA},
     {"spin-us", required_argument, NULL, OPT_SPIN_US},
     {"record", required_argument, NULL, OPT_RECORD},
@@ -356,6 +360,9 @@ static int card_option(struct nvsim_config *card, int id, const char *value)
 			return 1;
 		complain("--adverse %s", err);
 		return -1;
+	case OPT_CHECK_STORES:
+		card->check_stores = true;
+		return 1;
 	case OPT_BOOT_VGA:
 		card->is_boot_vga = true;
 		return 1;
@@ -401,6 +408,7 @@ void options_card_text(const struct nvsim_config *card, char *buf, size_t len)
 	FLAG(big_endian, "big-endian");
 	FLAG(endian_stuck, "endian-stuck");
 	FLAG(dead, "dead");
+	FLAG(check_stores, "check-stores");
 	FLAG(whole_card, "whole-card");
 #undef FLAG
 	for (i = 0; nvsim_quirk_describe(i, &name, &value, &other, &help); i++)
