@@ -3,10 +3,12 @@
 LIB_SRCS := \
 	lib/nvfifo_asm.c \
 	lib/nvfifo_calc.c \
+	lib/nvfifo_classes.c \
 	lib/nvfifo_coredump.c \
 	lib/nvfifo_dev.c \
 	lib/nvfifo_disasm.c \
 	lib/nvfifo_dump.c \
+	lib/nvfifo_exec.c \
 	lib/nvfifo_explain.c \
 	lib/nvfifo_lex.c \
 	lib/nvfifo_lint.c \
@@ -43,6 +45,7 @@ LIB_HEADERS := \
 	hw/nvfifo_cmd.h \
 	lib/nvfifo_coredump.h \
 	lib/nvfifo_dump.h \
+	lib/nvfifo_exec.h \
 	lib/nvfifo_explain.h \
 	lib/nvfifo_lint.h \
 	lib/nvfifo_prog.h \

@@ -279,6 +279,12 @@ int nvfifo_syncobj_point(struct nvfifo_dev *dev, __u32 handle, __u64 *point);
  */
 const char *nvfifo_class_name(__u32 oclass);
 
+/* Whether a chipset has objects of a class; with chipset 0, whether one of the family has. */
+bool nvfifo_class_exists(__u32 chipset, __u32 oclass);
+
+/* The next class above @oclass, 0 after the last one. */
+__u32 nvfifo_class_next(__u32 oclass);
+
 /**
  * nvfifo_method_name() - Name of a method
  * @oclass: class bound to the subchannel, 0 if unknown

@@ -56,6 +56,7 @@ enum rule {
 	OUTSIDE,
 	NO_WAIT,
 	NEVER_SUBMITTED,
+	MAPPING,
 };
 
 const struct nvfifo_rule nvfifo_lint_rules[] = {
@@ -135,6 +136,8 @@ const struct nvfifo_rule nvfifo_lint_rules[] = {
 		"The submission may not have run yet. Put a 'wait' or a 'poll' before it." },
 	[NEVER_SUBMITTED] = { "never-submitted", WARNING,
 		"The pushbuffer is in no 'submit'." },
+	[MAPPING] = { "mapping", ERROR,
+		"The driver refuses such a mapping with EINVAL, because the card cannot do it. 'requires encryption', 'long_cycle' or 'compression' keeps a program from cards that lack it." },
 	{ 0 },
 };
 
@@ -146,6 +149,7 @@ struct object {
 	__u32 handle;
 	__u32 oclass;		/* 0: a DMA object, or unknown */
 	bool dma;
+	bool no_page;		/* its addresses are none of the program's address space */
 	bool read_only;
 	__u64 start;
 	__u64 limit;
@@ -311,30 +315,6 @@ static struct channel *channel(struct nvfifo_lint *l, unsigned int id)
 	return *c;
 }
 
-static bool class_exists(__u32 chipset, __u32 oclass)
-{
-	bool gt215 = nvfifo_chipset_is_gt215(chipset);
-
-	switch (oclass) {
-	case 0x5097:
-		return chipset == 0x50 || (chipset >= 0x84 && chipset <= 0x98);
-	case 0x8297:
-		return chipset >= 0x84 && chipset <= 0x98;
-	case 0x8397:
-		return chipset == 0xa0 || chipset == 0xaa || chipset == 0xac;
-	case 0x8597:
-		return gt215 && chipset != 0xaf;
-	case 0x8697:
-		return chipset == 0xaf;
-	case 0x85c0:
-	case 0x85b5:
-		return gt215;
-	case 0x74c1:
-		return (chipset >= 0x84 && chipset <= 0x96) || chipset == 0xa0;
-	}
-	return true;
-}
-
 void nvfifo_lint_object(struct nvfifo_lint *l, unsigned int id, __u32 handle, __u32 oclass)
 {
 	struct channel *c = channel(l, id);
@@ -344,9 +324,9 @@ void nvfifo_lint_object(struct nvfifo_lint *l, unsigned int id, __u32 handle, __
 		o->oclass = oclass;
 	if (c && oclass)
 		nvfifo_decoder_handle(&c->d, handle, oclass);
-	if (l->chipset && !class_exists(l->chipset, oclass))
+	if (oclass && !nvfifo_class_exists(l->chipset, oclass))
 		say(l, ILLEGAL_CLASS, "object 0x%x of class 0x%04x does not exist on %s", handle,
-		    oclass, nvfifo_chipset_name(l->chipset));
+		    oclass, l->chipset ? nvfifo_chipset_name(l->chipset) : "any chip of the family");
 }
 
 void nvfifo_lint_dma_object(struct nvfifo_lint *l, int id, __u32 handle, __u64 start,
@@ -498,7 +478,7 @@ static void check_semaphore_place(struct nvfifo_lint *l, const struct nvfifo_wor
 			 (uint64_t)(o->limit - o->start + 1));
 	if (writes && o->read_only)
 		say_word(l, SEM_READ_ONLY, w->word, "object 0x%x is read only", o->handle);
-	if (!l->prog)
+	if (!l->prog || o->no_page)
 		return;
 	b = buffer_at(l->prog, o->start + offset);
 	if (!b)
@@ -774,6 +754,14 @@ void nvfifo_lint_ring(struct nvfifo_lint *l, const __u32 *entries, size_t count,
 
 /* --- Programs ------------------------------------------------------------ */
 
+static void mark_no_page(struct nvfifo_lint *l, int channel, __u32 handle)
+{
+	struct object *o = find_object(l, channel, handle);
+
+	if (o)
+		o->no_page = true;
+}
+
 static void program_objects(struct nvfifo_lint *l, const struct nvfifo_prog *p)
 {
 	size_t i, c;
@@ -785,6 +773,10 @@ static void program_objects(struct nvfifo_lint *l, const struct nvfifo_prog *p)
 			nvfifo_lint_dma_object(l, o->channel, o->handle, o->start,
 					       o->start + o->size - 1,
 					       o->access == DRM_NVFIFO_ACCESS_RO);
+			if (o->flags & DRM_NVFIFO_OBJECT_UNPAGED) {
+				mark_no_page(l, o->channel, o->handle);
+				continue;
+			}
 			if (!buffer_at(p, o->start) && o->size < 1ULL << 32)
 				say(l, OUTSIDE, "object 0x%x begins at 0x%" PRIx64, o->handle,
 				    (uint64_t)o->start);
@@ -792,11 +784,13 @@ static void program_objects(struct nvfifo_lint *l, const struct nvfifo_prog *p)
 		}
 		for (c = 0; c < p->channel_count; c++) {
 			if (o->channel < 0 || (size_t)o->channel == c)
-				nvfifo_lint_object(l, (unsigned int)c, o->handle, o->oclass);
+				nvfifo_lint_object(l, (unsigned int)c, o->handle,
+						   nvfifo_prog_class(o, l->chipset));
 		}
 	}
 	/* The driver's own. */
 	nvfifo_lint_dma_object(l, -1, 0x80000000, 0, ~0ULL, false);
+	mark_no_page(l, -1, 0x80000000);
 	nvfifo_lint_object(l, 0, 0x80000001, 0);
 	nvfifo_lint_know_objects(l);
 }
@@ -857,6 +851,20 @@ static void program_submit(struct nvfifo_lint *l, const struct nvfifo_prog *p,
 	}
 }
 
+static void program_mappings(struct nvfifo_lint *l, const struct nvfifo_prog *p)
+{
+	const char *why;
+	size_t i;
+
+	l->place = "";
+	for (i = 0; i < p->buffer_count; i++) {
+		why = nvfifo_prog_map_error(p, &p->buffers[i], l->chipset);
+		l->line = p->buffers[i].map_line;
+		if (why)
+			say(l, MAPPING, "map %s: %s", p->buffers[i].name, why);
+	}
+}
+
 void nvfifo_lint_program(struct nvfifo_lint *l, const struct nvfifo_prog *p)
 {
 	bool *submitted = calloc(p->push_count + 1, sizeof(*submitted)), open = false;
@@ -866,6 +874,7 @@ void nvfifo_lint_program(struct nvfifo_lint *l, const struct nvfifo_prog *p)
 		return;
 	l->prog = p;
 	l->semaphores_known = true;
+	program_mappings(l, p);
 	program_objects(l, p);
 	program_fills(l, p);
 	for (i = 0; i < p->step_count; i++) {
@@ -881,6 +890,7 @@ void nvfifo_lint_program(struct nvfifo_lint *l, const struct nvfifo_prog *p)
 		case NVFIFO_STEP_WAIT:
 		case NVFIFO_STEP_POLL:
 		case NVFIFO_STEP_DEAD:
+		case NVFIFO_STEP_EVENT:
 		case NVFIFO_STEP_PENDING:
 			open = false;
 			break;
@@ -900,7 +910,8 @@ void nvfifo_lint_program(struct nvfifo_lint *l, const struct nvfifo_prog *p)
 	for (i = 0; i < p->push_count; i++) {
 		l->line = p->pushes[i].line;
 		l->place = p->pushes[i].name;
-		if (!submitted[i])
+		/* A jump or a call may lead to linear ones. */
+		if (!submitted[i] && !p->pushes[i].linear)
 			say(l, NEVER_SUBMITTED, "pushbuffer %s is never submitted", p->pushes[i].name);
 	}
 	free(submitted);

@@ -22,39 +22,7 @@ struct name {
 	const char *name;
 };
 
-/* Sorted by number, as are the tables below. */
-static const struct name classes[] = {
-	{ 0x0002, "DMA_READ" },
-	{ 0x0003, "DMA_WRITE" },
-	{ 0x0030, "NULL" },
-	{ 0x003d, "DMA_RW" },
-	{ 0x3174, "MPEG_G80" },
-	{ 0x4075, "ME" },
-	{ 0x4176, "VP1" },
-	{ 0x502d, "2D" },
-	{ 0x5039, "M2MF" },
-	{ 0x5097, "3D_G80" },
-	{ 0x50c0, "COMPUTE" },
-	{ 0x7476, "VP2" },
-	{ 0x74b0, "BSP" },
-	{ 0x74c1, "CIPHER" },
-	{ 0x8274, "MPEG_G84" },
-	{ 0x8297, "3D_G84" },
-	{ 0x8397, "3D_G200" },
-	{ 0x8597, "3D_GT215" },
-	{ 0x85b1, "PVLD_GT215" },
-	{ 0x85b2, "PPDEC_GT215" },
-	{ 0x85b3, "PPPP_GT215" },
-	{ 0x85b5, "PCOPY" },
-	{ 0x85c0, "COMPUTE_GT215" },
-	{ 0x8697, "3D_MCP89" },
-	{ 0x86b1, "PVLD_MCP89" },
-	{ 0x88b1, "PVLD_G98" },
-	{ 0x88b2, "PPDEC_G98" },
-	{ 0x88b3, "PPPP_G98" },
-	{ 0x88b4, "PSEC" },
-};
-
+/* Sorted by number. */
 static const struct name pfifo[] = {
 	{ NVFIFO_MTHD_OBJECT, "OBJECT" },
 	{ NVFIFO_MTHD_SEMAPHORE_ADDRESS_HIGH, "SEMAPHORE_ADDRESS_HIGH" },
@@ -90,11 +58,6 @@ static const char *find(const struct name *list, size_t count, __u32 id)
 			high = mid;
 	}
 	return NULL;
-}
-
-const char *nvfifo_class_name(__u32 oclass)
-{
-	return find(classes, COUNT(classes), oclass);
 }
 
 /* --- Tables, spread out -------------------------------------------------- */

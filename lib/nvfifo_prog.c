@@ -9,14 +9,16 @@
  *
  *	title "TEXT"
  *	requires semaphore64 | vram_mmap | msi | igp | compression | encryption | long_cycle
- *	buffer NAME SIZE [system [wc] | vram [contiguous]]
+ *	space NAME [file]
+ *	buffer NAME SIZE [system [wc] | vram [contiguous]] [space SPACE]
  *	fill PLACE WORD, WORD ... | ramp FIRST STEP WORDS	contents before the run, else 0
  *	map NAME at VA | auto | none	[readonly] [supervisor] [nosnoop] [long_cycle]
  *		[encrypted] [kind N] [compression single | double] [pages 4K | 16K | 64K]
- *	channel NAME [order N]
- *	object [CHANNEL] HANDLE dma r | w | rw  START  SIZE | all  [readonly] [supervisor]
+ *	channel NAME [order N] [dma PLACE | user PLACE] [timeslice N] [sli MASK] [event] [space SPACE]
+ *	object [CHANNEL] HANDLE dma r | w | rw  START  SIZE | all  ATTRIBUTE ...
+ *	object [CHANNEL] HANDLE dma r | w | rw  unpaged PLACE SIZE ATTRIBUTE ...
  *	object [CHANNEL] HANDLE class CLASS | NULL | 2D | M2MF | 3D
- *	push NAME [at PLACE] { assembler text }
+ *	push NAME [at PLACE] [linear] [space SPACE] { assembler text }
  *
  *	submit CHANNEL [PUSH [not_main] [no_prefetch], ...] [after FENCE, ...] [as FENCE]
  *	wait [FENCE]
@@ -25,11 +27,15 @@
  *	expect PLACE WORD, WORD ...
  *	expect ref CHANNEL WORD
  *	expect dead CHANNEL [pusher | cache | semaphore | timeout | lost | graph [CODE [DETAIL]]]
+ *	expect event CHANNEL [as after dead]
  *	expect same PLACE PLACE BYTES
  *	expect crc PLACE BYTES CRC
  *	order PLACE PLACE
  *	show PLACE WORDS
  *	image NAME PLACE WIDTH HEIGHT x8r8g8b8 | r5g6b5 | r8 [pitch BYTES]
+ *
+ * ATTRIBUTE is readonly, readwrite, supervisor, user both | supervisor, kind N,
+ * compression none | single | double, cycle short | long, encrypted.
  *
  * A name must be declared before it is used. Every buffer is mapped; the reader
  * chooses addresses for those that no "map" names. An object without CHANNEL is
@@ -47,6 +53,8 @@
 #include <strings.h>
 
 #include "nvfifo_lex.h"
+#include "nvfifo_map_rule.h"
+#include "nvfifo_near.h"
 #include "nvfifo_priv.h"
 #include "nvfifo_prog.h"
 
@@ -146,7 +154,8 @@ static int constant(struct reader *r, const char *what, __u64 *value)
 
 static const char *const reserved[] = { "hi",  "lo",	"all",	"ref",	    "dead",
 					"at",  "after", "as",	"not_main", "no_prefetch", "order",
-					"dma", "class", "same", "crc",	    "ramp" };
+					"dma", "class", "same", "crc",	    "ramp", "event",
+					"unpaged", "addr" };
 
 /* A name that is not taken yet. */
 static int new_name(struct reader *r, const char *what, bool taken, char out[NVFIFO_PROG_NAME_MAX])
@@ -206,6 +215,20 @@ static int known_fence(struct reader *r)
 {
 	return known(r, FIND(r->prog->fences, r->prog->fence_count, &r->lex.tok),
 		     "the fence of an earlier submit");
+}
+
+/* "space NAME", if it is there. */
+static int in_space(struct reader *r, unsigned int *space)
+{
+	int i;
+
+	if (!nvfifo_lex_take_word(&r->lex, "space"))
+		return 0;
+	i = known(r, FIND(r->prog->spaces, r->prog->space_count, &r->lex.tok), "an address space");
+	if (i < 0)
+		return i;
+	*space = (unsigned int)i;
+	return 0;
 }
 
 /* PLACE, of which @bytes must lie in the buffer. */
@@ -300,6 +323,7 @@ static int read_requires(struct reader *r)
 		{ "compression", DRM_NVFIFO_FEATURE_COMPRESSION },
 		{ "encryption", DRM_NVFIFO_FEATURE_ENCRYPTION },
 		{ "long_cycle", DRM_NVFIFO_FEATURE_LONG_CYCLE },
+		{ "user_queue", DRM_NVFIFO_FEATURE_USER_QUEUE },
 	};
 	size_t i;
 
@@ -309,7 +333,7 @@ static int read_requires(struct reader *r)
 			return 0;
 		}
 	}
-	return nvfifo_lex_expected(&r->lex, "semaphore64, vram_mmap, msi, igp, compression, encryption or long_cycle");
+	return nvfifo_lex_expected(&r->lex, "semaphore64, vram_mmap, msi, igp, compression, encryption, long_cycle or user_queue");
 }
 
 static int read_buffer(struct reader *r)
@@ -341,6 +365,7 @@ static int read_buffer(struct reader *r)
 	memcpy(b->name, name, sizeof(name));
 	b->size = size;
 	b->line = tok.line;
+	b->map_line = tok.line;
 	if (nvfifo_lex_take_word(&r->lex, "vram")) {
 		b->domain = DRM_NVFIFO_DOMAIN_VRAM;
 		if (nvfifo_lex_take_word(&r->lex, "contiguous"))
@@ -348,9 +373,32 @@ static int read_buffer(struct reader *r)
 	} else if (nvfifo_lex_take_word(&r->lex, "system")) {
 		if (nvfifo_lex_take_word(&r->lex, "wc"))
 			b->bo_flags = DRM_NVFIFO_BO_WC;
-	} else if (!nvfifo_lex_at_line_end(&r->lex)) {
-		return nvfifo_lex_expected(&r->lex, "system or vram");
+	} else if (!nvfifo_lex_at_line_end(&r->lex) && !nvfifo_token_is(&r->lex.tok, "space")) {
+		return nvfifo_lex_expected(&r->lex, "system, vram or space");
 	}
+	return in_space(r, &b->space);
+}
+
+static int read_space(struct reader *r)
+{
+	struct nvfifo_prog *p = r->prog;
+	struct nvfifo_prog_space *s;
+	char name[NVFIFO_PROG_NAME_MAX];
+	int ret;
+
+	if (p->space_count >= NVFIFO_PROG_SPACES)
+		return nvfifo_lex_error(&r->lex, &r->lex.tok,
+					"a program has at most %d address spaces",
+					NVFIFO_PROG_SPACES);
+	ret = new_name(r, "an address space's name",
+		       FIND(p->spaces, p->space_count, &r->lex.tok) >= 0, name);
+	if (ret)
+		return ret;
+	s = ADD(p->spaces, p->space_count);
+	if (!s)
+		return no_memory();
+	memcpy(s->name, name, sizeof(name));
+	s->own_file = nvfifo_lex_take_word(&r->lex, "file");
 	return 0;
 }
 
@@ -467,6 +515,7 @@ static int read_map(struct reader *r)
 	if (i < 0)
 		return i;
 	b = &r->prog->buffers[i];
+	b->map_line = r->lex.tok.line;
 	if (nvfifo_lex_take_word(&r->lex, "at")) {
 		tok = r->lex.tok;
 		ret = constant(r, "an address to map at", &b->va);
@@ -493,34 +542,190 @@ static int read_map(struct reader *r)
 	return 0;
 }
 
+/* Where the words of DMA mode, or the entries of a user queue, begin. */
+static int read_channel_place(struct reader *r, struct nvfifo_prog_channel *c, __u32 flag)
+{
+	struct nvfifo_token tok = r->lex.tok;
+
+	if (c->flags & (DRM_NVFIFO_CHANNEL_DMA_MODE | DRM_NVFIFO_CHANNEL_USER_QUEUE))
+		return nvfifo_lex_error(&r->lex, &tok, "a channel has one place, after dma or user");
+	c->flags |= flag;
+	return place(r, flag == DRM_NVFIFO_CHANNEL_USER_QUEUE ? 0x1000 : 4, 4, &c->buffer,
+		     &c->offset);
+}
+
+static int read_channel_option(struct reader *r, struct nvfifo_prog_channel *c)
+{
+	__u64 v = 0;
+	int ret = 0;
+
+	if (nvfifo_lex_take_word(&r->lex, "order")) {
+		ret = nvfifo_lex_range(&r->lex, "the ring order", 31, &v);
+		c->ring_order = (__u32)v;
+	} else if (nvfifo_lex_take_word(&r->lex, "timeslice")) {
+		ret = nvfifo_lex_range(&r->lex, "the timeslice", 0x1ffff, &v);
+		c->timeslice = (__u32)v;
+	} else if (nvfifo_lex_take_word(&r->lex, "sli")) {
+		ret = nvfifo_lex_range(&r->lex, "the SLI mask", 0xfff, &v);
+		c->sli_mask = (__u32)v;
+	} else if (nvfifo_lex_take_word(&r->lex, "dma")) {
+		ret = read_channel_place(r, c, DRM_NVFIFO_CHANNEL_DMA_MODE);
+	} else if (nvfifo_lex_take_word(&r->lex, "user")) {
+		ret = read_channel_place(r, c, DRM_NVFIFO_CHANNEL_USER_QUEUE);
+	} else if (nvfifo_lex_take_word(&r->lex, "event")) {
+		c->flags |= DRM_NVFIFO_CHANNEL_EVENT;
+	} else if (nvfifo_token_is(&r->lex.tok, "space")) {
+		ret = in_space(r, &c->space);
+	} else {
+		ret = nvfifo_lex_expected(&r->lex, "order, dma, user, timeslice, sli, event or space");
+	}
+	return ret;
+}
+
 static int read_channel(struct reader *r)
 {
 	struct nvfifo_prog *p = r->prog;
-	struct nvfifo_prog_channel *c;
-	char name[NVFIFO_PROG_NAME_MAX];
-	__u64 order = 0;
+	struct nvfifo_prog_channel c = { 0 }, *slot;
+	struct nvfifo_token tok = r->lex.tok;
 	int ret;
 
 	if (p->channel_count >= NVFIFO_PROG_CHANNELS)
-		return nvfifo_lex_error(&r->lex, &r->lex.tok, "a card has at most %d channels",
+		return nvfifo_lex_error(&r->lex, &tok, "a card has at most %d channels",
 					NVFIFO_PROG_CHANNELS);
-	ret = new_name(r, "a channel's name",
-		       FIND(p->channels, p->channel_count, &r->lex.tok) >= 0, name);
-	if (!ret && nvfifo_lex_take_word(&r->lex, "order"))
-		ret = nvfifo_lex_range(&r->lex, "the ring order", 31, &order);
+	c.line = tok.line;
+	ret = new_name(r, "a channel's name", FIND(p->channels, p->channel_count, &tok) >= 0,
+		       c.name);
+	while (!ret && !nvfifo_lex_at_line_end(&r->lex))
+		ret = read_channel_option(r, &c);
 	if (ret)
 		return ret;
-	c = ADD(p->channels, p->channel_count);
-	if (!c)
+	if (c.flags & (DRM_NVFIFO_CHANNEL_DMA_MODE | DRM_NVFIFO_CHANNEL_USER_QUEUE) &&
+	    p->buffers[c.buffer].space != c.space)
+		return nvfifo_lex_error(&r->lex, &tok, "the buffer %s is in another address space",
+					p->buffers[c.buffer].name);
+
+	slot = ADD(p->channels, p->channel_count);
+	if (!slot)
 		return no_memory();
-	memcpy(c->name, name, sizeof(name));
-	c->ring_order = (__u32)order;
+	*slot = c;
+	return 0;
+}
+
+static int read_object_compression(struct reader *r, struct nvfifo_prog_object *o)
+{
+	o->flags |= DRM_NVFIFO_OBJECT_COMPRESSION;
+	if (nvfifo_lex_take_word(&r->lex, "none"))
+		o->compression = DRM_NVFIFO_COMPRESSION_NONE;
+	else if (nvfifo_lex_take_word(&r->lex, "single"))
+		o->compression = DRM_NVFIFO_COMPRESSION_SINGLE;
+	else if (nvfifo_lex_take_word(&r->lex, "double"))
+		o->compression = DRM_NVFIFO_COMPRESSION_DOUBLE;
+	else
+		return nvfifo_lex_expected(&r->lex, "none, single or double");
+	return 0;
+}
+
+static int read_object_user(struct reader *r, struct nvfifo_prog_object *o)
+{
+	if (nvfifo_lex_take_word(&r->lex, "both"))
+		o->user = DRM_NVFIFO_USER_BOTH;
+	else if (nvfifo_lex_take_word(&r->lex, "supervisor"))
+		o->user = DRM_NVFIFO_USER_SUPERVISOR;
+	else
+		return nvfifo_lex_expected(&r->lex, "both or supervisor");
+	return 0;
+}
+
+static int read_object_cycle(struct reader *r, struct nvfifo_prog_object *o)
+{
+	if (nvfifo_lex_take_word(&r->lex, "short"))
+		o->cycle = DRM_NVFIFO_CYCLE_SHORT;
+	else if (nvfifo_lex_take_word(&r->lex, "long"))
+		o->cycle = DRM_NVFIFO_CYCLE_LONG;
+	else
+		return nvfifo_lex_expected(&r->lex, "short or long");
+	return 0;
+}
+
+/* What overrides the attributes of the page. */
+static int read_object_attribute(struct reader *r, struct nvfifo_prog_object *o)
+{
+	__u64 v = 0;
+	int ret = 0;
+
+	if (nvfifo_lex_take_word(&r->lex, "readonly")) {
+		o->access = DRM_NVFIFO_ACCESS_RO;
+	} else if (nvfifo_lex_take_word(&r->lex, "readwrite")) {
+		o->access = DRM_NVFIFO_ACCESS_RW;
+	} else if (nvfifo_lex_take_word(&r->lex, "supervisor")) {
+		o->flags |= DRM_NVFIFO_OBJECT_SUPERVISOR;
+	} else if (nvfifo_lex_take_word(&r->lex, "encrypted")) {
+		o->flags |= DRM_NVFIFO_OBJECT_ENCRYPTED;
+	} else if (nvfifo_lex_take_word(&r->lex, "kind")) {
+		ret = nvfifo_lex_range(&r->lex, "a storage type", 0x7f, &v);
+		o->flags |= DRM_NVFIFO_OBJECT_KIND;
+		o->kind = (__u32)v;
+	} else if (nvfifo_lex_take_word(&r->lex, "compression")) {
+		ret = read_object_compression(r, o);
+	} else if (nvfifo_lex_take_word(&r->lex, "user")) {
+		ret = read_object_user(r, o);
+	} else if (nvfifo_lex_take_word(&r->lex, "cycle")) {
+		ret = read_object_cycle(r, o);
+	} else {
+		ret = nvfifo_lex_expected(&r->lex,
+					  "readonly, readwrite, supervisor, user, kind, compression, cycle, encrypted or the end of the line");
+	}
+	return ret;
+}
+
+/* Memory of a buffer itself, past the page tables. */
+static int read_unpaged(struct reader *r, struct nvfifo_prog_object *o)
+{
+	struct nvfifo_token tok = r->lex.tok;
+	int ret = place(r, 1, 1, &o->buffer, &o->start);
+
+	if (!ret)
+		ret = nvfifo_lex_expr(&r->lex, &o->size);
+	if (ret)
+		return ret;
+	if (!o->size || o->size > r->prog->buffers[o->buffer].size - o->start)
+		return nvfifo_lex_error(&r->lex, &tok,
+					"the object runs past the end of the buffer %s",
+					r->prog->buffers[o->buffer].name);
+	/* The page has no say, so that the object must have its own. */
+	o->flags |= DRM_NVFIFO_OBJECT_UNPAGED;
+	o->access = o->oclass == NVFIFO_CLASS_DMA_READ ? DRM_NVFIFO_ACCESS_RO :
+							 DRM_NVFIFO_ACCESS_RW;
+	o->user = DRM_NVFIFO_USER_BOTH;
+	return 0;
+}
+
+static int read_paged(struct reader *r, struct nvfifo_prog_object *o)
+{
+	struct nvfifo_token tok = r->lex.tok;
+	int ret = nvfifo_lex_expr(&r->lex, &o->start);
+
+	if (ret)
+		return ret;
+	if (o->start >= r->va_end)
+		return nvfifo_lex_error(&r->lex, &tok, "the address space ends at 0x%llx",
+					(unsigned long long)r->va_end);
+	tok = r->lex.tok;
+	if (nvfifo_lex_take_word(&r->lex, "all")) {
+		o->size = r->va_end - o->start;
+		return 0;
+	}
+	ret = nvfifo_lex_expr(&r->lex, &o->size);
+	if (ret)
+		return ret;
+	if (!o->size || o->size > r->va_end - o->start)
+		return nvfifo_lex_error(&r->lex, &tok, "the size must be 1 to 0x%llx, or all",
+					(unsigned long long)(r->va_end - o->start));
 	return 0;
 }
 
 static int read_dma_object(struct reader *r, struct nvfifo_prog_object *o)
 {
-	struct nvfifo_token tok;
 	int ret;
 
 	if (nvfifo_lex_take_word(&r->lex, "r"))
@@ -532,30 +737,13 @@ static int read_dma_object(struct reader *r, struct nvfifo_prog_object *o)
 	else
 		return nvfifo_lex_expected(&r->lex, "r, w or rw");
 
-	tok = r->lex.tok;
-	ret = nvfifo_lex_expr(&r->lex, &o->start);
-	if (ret)
-		return ret;
-	if (o->start >= r->va_end)
-		return nvfifo_lex_error(&r->lex, &tok, "the address space ends at 0x%llx",
-					(unsigned long long)r->va_end);
-	tok = r->lex.tok;
-	if (nvfifo_lex_take_word(&r->lex, "all")) {
-		o->size = r->va_end - o->start;
-	} else {
-		ret = nvfifo_lex_expr(&r->lex, &o->size);
-		if (ret)
-			return ret;
-		if (!o->size || o->size > r->va_end - o->start)
-			return nvfifo_lex_error(&r->lex, &tok,
-						"the size must be 1 to 0x%llx, or all",
-						(unsigned long long)(r->va_end - o->start));
-	}
-	if (nvfifo_lex_take_word(&r->lex, "readonly"))
-		o->access = DRM_NVFIFO_ACCESS_RO;
-	if (nvfifo_lex_take_word(&r->lex, "supervisor"))
-		o->flags = DRM_NVFIFO_OBJECT_SUPERVISOR;
-	return 0;
+	if (nvfifo_lex_take_word(&r->lex, "unpaged"))
+		ret = read_unpaged(r, o);
+	else
+		ret = read_paged(r, o);
+	while (!ret && !nvfifo_lex_at_line_end(&r->lex))
+		ret = read_object_attribute(r, o);
+	return ret;
 }
 
 /* By number, or one of the names that every card has; "3D" is what this card calls it. */
@@ -620,6 +808,7 @@ static int read_object(struct reader *r)
 			return o.channel;
 	}
 	tok = r->lex.tok;
+	o.line = tok.line;
 	ret = nvfifo_lex_range(&r->lex, "a handle", 0xffffffff, &v);
 	if (ret)
 		return ret;
@@ -642,6 +831,27 @@ static int read_object(struct reader *r)
 	return 0;
 }
 
+static int read_push_options(struct reader *r, struct nvfifo_prog_push *push,
+			     struct nvfifo_token *at)
+{
+	int ret = 0;
+
+	if (nvfifo_lex_take_word(&r->lex, "at")) {
+		*at = r->lex.tok;
+		push->placed = true;
+		ret = place(r, 4, 4, &push->buffer, &push->offset);
+		if (ret)
+			return ret;
+		push->space = r->prog->buffers[push->buffer].space;
+	}
+	push->linear = nvfifo_lex_take_word(&r->lex, "linear");
+	if (push->linear && !push->placed)
+		return nvfifo_lex_error(&r->lex, at, "a linear pushbuffer needs a place: at PLACE linear");
+	if (!push->placed)
+		ret = in_space(r, &push->space);
+	return ret;
+}
+
 static int read_push(struct reader *r)
 {
 	struct nvfifo_prog *p = r->prog;
@@ -658,16 +868,15 @@ static int read_push(struct reader *r)
 		return no_memory();
 	memcpy(push->name, name, sizeof(name));
 	push->line = tok.line;
-	if (nvfifo_lex_take_word(&r->lex, "at")) {
-		at = r->lex.tok;
-		push->placed = true;
-		ret = place(r, 4, 4, &push->buffer, &push->offset);
-		if (ret)
-			return ret;
-	}
+	at = r->lex.tok;
+	ret = read_push_options(r, push, &at);
+	if (ret)
+		return ret;
 	if (!nvfifo_lex_take_sign(&r->lex, '{'))
-		return nvfifo_lex_expected(&r->lex, push->placed ? "'{'" : "'{' or at");
-	ret = nvfifo_asm_run(&r->lex, true, NVFIFO_FORMAT_NV04, &push->words);
+		return nvfifo_lex_expected(&r->lex, "'{', at, linear or space");
+	ret = nvfifo_asm_run(&r->lex, true,
+			     push->linear ? NVFIFO_FORMAT_NV04_DMA : NVFIFO_FORMAT_NV04,
+			     &push->words);
 	if (ret)
 		return ret;
 	if (!nvfifo_lex_take_sign(&r->lex, '}'))
@@ -687,14 +896,19 @@ static int read_push(struct reader *r)
 
 /* --- Steps --------------------------------------------------------------- */
 
-static int read_submit_entry(struct reader *r)
+static int read_submit_entry(struct reader *r, int channel)
 {
 	struct nvfifo_prog *p = r->prog;
+	struct nvfifo_token tok = r->lex.tok;
 	struct nvfifo_prog_entry *e;
 	int push = known(r, FIND(p->pushes, p->push_count, &r->lex.tok), "a pushbuffer");
 
 	if (push < 0)
 		return push;
+	if (p->pushes[push].space != p->channels[channel].space)
+		return nvfifo_lex_error(&r->lex, &tok,
+					"the pushbuffer %s is in another address space than the channel %s",
+					p->pushes[push].name, p->channels[channel].name);
 	e = ADD(p->entries, p->entry_count);
 	if (!e)
 		return no_memory();
@@ -726,12 +940,16 @@ static int read_submit(struct reader *r, unsigned int line)
 	    !nvfifo_token_is(&r->lex.tok, "as")) {
 		do {
 			nvfifo_lex_skip_newlines(&r->lex);
-			ret = read_submit_entry(r);
+			ret = read_submit_entry(r, channel);
 			if (ret)
 				return ret;
 		} while (nvfifo_lex_take_sign(&r->lex, ','));
 	}
 	s->count = p->entry_count - s->first;
+	if (p->channels[channel].flags & DRM_NVFIFO_CHANNEL_USER_QUEUE)
+		return 0;
+	if (p->channels[channel].flags & DRM_NVFIFO_CHANNEL_DMA_MODE && s->count != 1)
+		return nvfifo_lex_expected(&r->lex, "one linear pushbuffer, as the channel is in DMA mode");
 	if (nvfifo_lex_take_word(&r->lex, "after")) {
 		do {
 			if (s->after_count == NVFIFO_PROG_AFTER)
@@ -744,6 +962,10 @@ static int read_submit(struct reader *r, unsigned int line)
 			s->after[s->after_count++] = (unsigned int)i;
 		} while (nvfifo_lex_take_sign(&r->lex, ','));
 	}
+	/* Without a name nobody waits, and the words need not release the fence. */
+	if (p->channels[channel].flags & DRM_NVFIFO_CHANNEL_DMA_MODE &&
+	    !nvfifo_token_is(&r->lex.tok, "as"))
+		return 0;
 	if (nvfifo_lex_take_word(&r->lex, "as"))
 		ret = new_name(r, "a fence's name",
 			       FIND(p->fences, p->fence_count, &r->lex.tok) >= 0, name);
@@ -847,6 +1069,21 @@ static int read_dead(struct reader *r, struct nvfifo_prog_step *s)
 	return ret;
 }
 
+static int read_event(struct reader *r, struct nvfifo_prog_step *s)
+{
+	struct nvfifo_token tok = r->lex.tok;
+	int ret = read_dead(r, s);
+
+	if (ret)
+		return ret;
+	s->type = NVFIFO_STEP_EVENT;
+	if (s->has_detail)
+		return nvfifo_lex_error(&r->lex, &tok, "an event has a code, but no detail");
+	if (!(r->prog->channels[s->channel].flags & DRM_NVFIFO_CHANNEL_EVENT))
+		return nvfifo_lex_error(&r->lex, &tok, "the channel is declared without event");
+	return 0;
+}
+
 /* Bytes at a place that has been read; @at is where it stands. */
 static int check_bytes(struct reader *r, const struct nvfifo_token *at, unsigned int buffer,
 		       __u64 offset, __u64 bytes)
@@ -920,6 +1157,8 @@ static int read_expect(struct reader *r, unsigned int line)
 		ret = read_ref(r, &s);
 	else if (nvfifo_lex_take_word(&r->lex, "dead"))
 		ret = read_dead(r, &s);
+	else if (nvfifo_lex_take_word(&r->lex, "event"))
+		ret = read_event(r, &s);
 	else if (nvfifo_lex_take_word(&r->lex, "same"))
 		ret = read_same(r, &s);
 	else if (nvfifo_lex_take_word(&r->lex, "crc"))
@@ -1059,50 +1298,67 @@ static int read_image(struct reader *r, unsigned int line)
 	return 0;
 }
 
+/* Statements: those that declare, and those that do, which need their line. */
+static const struct {
+	const char *name;
+	int (*declare)(struct reader *r);
+	int (*act)(struct reader *r, unsigned int line);
+} statements[] = {
+	{ "title", read_title, NULL },	   { "requires", read_requires, NULL },
+	{ "space", read_space, NULL },	   { "buffer", read_buffer, NULL },
+	{ "fill", read_fill, NULL },	   { "map", read_map, NULL },
+	{ "channel", read_channel, NULL }, { "object", read_object, NULL },
+	{ "push", read_push, NULL },	   { "submit", NULL, read_submit },
+	{ "wait", NULL, read_wait },	   { "pending", NULL, read_pending },
+	{ "poll", NULL, read_poll },	   { "expect", NULL, read_expect },
+	{ "order", NULL, read_order },	   { "show", NULL, read_show },
+	{ "image", NULL, read_image },
+};
+
+#define STATEMENTS (sizeof(statements) / sizeof(statements[0]))
+
+static int unknown_statement(struct reader *r)
+{
+	const struct nvfifo_token *tok = &r->lex.tok;
+	struct nvfifo_near near;
+	char more[200];
+	size_t i;
+
+	if (tok->type != NVFIFO_TOKEN_WORD)
+		return nvfifo_lex_expected(&r->lex, "a statement such as buffer, channel, push, submit or expect");
+	nvfifo_near_init(&near, tok->start, tok->len);
+	for (i = 0; i < STATEMENTS; i++)
+		nvfifo_near_offer(&near, statements[i].name);
+	return nvfifo_lex_error(&r->lex, tok,
+				"expected a statement such as buffer, channel, push, submit or expect, found '%.*s'%s",
+				(int)(tok->len > 40 ? 40 : tok->len), tok->start,
+				nvfifo_near_text(&near, more, sizeof(more)));
+}
+
 static int read_line(struct reader *r)
 {
 	unsigned int line = r->lex.tok.line;
-	struct nvfifo_lex *lex = &r->lex;
+	size_t i;
 
-	if (nvfifo_lex_take_word(lex, "title"))
-		return read_title(r);
-	if (nvfifo_lex_take_word(lex, "requires"))
-		return read_requires(r);
-	if (nvfifo_lex_take_word(lex, "buffer"))
-		return read_buffer(r);
-	if (nvfifo_lex_take_word(lex, "fill"))
-		return read_fill(r);
-	if (nvfifo_lex_take_word(lex, "map"))
-		return read_map(r);
-	if (nvfifo_lex_take_word(lex, "channel"))
-		return read_channel(r);
-	if (nvfifo_lex_take_word(lex, "object"))
-		return read_object(r);
-	if (nvfifo_lex_take_word(lex, "push"))
-		return read_push(r);
-	if (nvfifo_lex_take_word(lex, "submit"))
-		return read_submit(r, line);
-	if (nvfifo_lex_take_word(lex, "wait"))
-		return read_wait(r, line);
-	if (nvfifo_lex_take_word(lex, "pending"))
-		return read_pending(r, line);
-	if (nvfifo_lex_take_word(lex, "poll"))
-		return read_poll(r, line);
-	if (nvfifo_lex_take_word(lex, "expect"))
-		return read_expect(r, line);
-	if (nvfifo_lex_take_word(lex, "order"))
-		return read_order(r, line);
-	if (nvfifo_lex_take_word(lex, "show"))
-		return read_show(r, line);
-	if (nvfifo_lex_take_word(lex, "image"))
-		return read_image(r, line);
-	return nvfifo_lex_expected(lex, "a directive such as buffer, channel, push, submit or expect");
+	for (i = 0; i < STATEMENTS; i++) {
+		if (!nvfifo_lex_take_word(&r->lex, statements[i].name))
+			continue;
+		if (statements[i].declare)
+			return statements[i].declare(r);
+		return statements[i].act(r, line);
+	}
+	return unknown_statement(r);
 }
 
 static int read_pass(struct reader *r, const char *text, size_t len, struct nvfifo_diag *diag)
 {
+	struct nvfifo_prog *p = r->prog;
+	struct nvfifo_prog_space *space = ADD(p->spaces, p->space_count);
 	int ret;
 
+	if (!space)
+		return no_memory();
+	strcpy(space->name, "main");
 	nvfifo_lex_init(&r->lex, text, len, symbol_value, r, diag);
 	for (;;) {
 		nvfifo_lex_skip_newlines(&r->lex);
@@ -1143,7 +1399,7 @@ static struct nvfifo_prog_buffer *overlap(struct nvfifo_prog *p,
 	for (i = 0; i < p->buffer_count; i++) {
 		struct nvfifo_prog_buffer *o = &p->buffers[i];
 
-		if (o == b || o->mapping != NVFIFO_PROG_MAP_FIXED)
+		if (o == b || o->mapping != NVFIFO_PROG_MAP_FIXED || o->space != b->space)
 			continue;
 		if (va < o->va + mapped_size(o) && o->va < va + mapped_size(b))
 			return o;
@@ -1182,12 +1438,16 @@ static int lay_out(struct nvfifo_prog *p, __u64 va_start, __u64 va_end, struct n
 		if (b->mapping != NVFIFO_PROG_MAP_FIXED)
 			continue;
 		if (b->va < va_start || b->va > va_end || va_end - b->va < mapped_size(b))
-			return layout_error(diag, b->line,
+			return layout_error(diag, b->map_line,
 					    "the buffer %s is mapped outside of the card's address space%s",
 					    b->name, "");
+		/* The later line is the one to change. */
 		o = overlap(p, b, b->va);
+		if (o && o->map_line > b->map_line)
+			return layout_error(diag, o->map_line, "the buffers %s and %s overlap",
+					    o->name, b->name);
 		if (o)
-			return layout_error(diag, b->line, "the buffers %s and %s overlap",
+			return layout_error(diag, b->map_line, "the buffers %s and %s overlap",
 					    b->name, o->name);
 	}
 	for (i = 0; i < p->buffer_count; i++) {
@@ -1201,8 +1461,8 @@ static int lay_out(struct nvfifo_prog *p, __u64 va_start, __u64 va_end, struct n
 	return 0;
 }
 
-/* Pushbuffers that the program did not place itself share one buffer. */
-static int gather_pushes(struct nvfifo_prog *p)
+/* Pushbuffers of a space that the program did not place itself share one buffer. */
+static int gather_space(struct nvfifo_prog *p, unsigned int space)
 {
 	struct nvfifo_prog_buffer *b;
 	__u64 size = 0;
@@ -1211,7 +1471,7 @@ static int gather_pushes(struct nvfifo_prog *p)
 	for (i = 0; i < p->push_count; i++) {
 		struct nvfifo_prog_push *push = &p->pushes[i];
 
-		if (push->placed)
+		if (push->placed || push->space != space)
 			continue;
 		push->buffer = (unsigned int)p->buffer_count;
 		push->offset = size;
@@ -1223,9 +1483,59 @@ static int gather_pushes(struct nvfifo_prog *p)
 	if (!b)
 		return no_memory();
 	strcpy(b->name, "(push)");
+	b->space = space;
 	b->size = size;
 	b->line = 1;
+	b->map_line = 1;
 	return 0;
+}
+
+static int gather_pushes(struct nvfifo_prog *p)
+{
+	unsigned int space;
+	int ret = 0;
+
+	for (space = 0; space < p->space_count && !ret; space++)
+		ret = gather_space(p, space);
+	return ret;
+}
+
+/* The chip that a mapping must be possible on: this one, or any that has what is required. */
+static struct nvfifo_map_request map_request(const struct nvfifo_prog *p,
+					     const struct nvfifo_prog_buffer *b, __u32 chipset)
+{
+	__u64 required = p->requires_features;
+	const __u64 g84_features = DRM_NVFIFO_FEATURE_SEMAPHORE64 | DRM_NVFIFO_FEATURE_ENCRYPTION |
+				   DRM_NVFIFO_FEATURE_IGP;
+	struct nvfifo_map_request m = {
+		.g84 = chipset > 0x50 || (!chipset && required & g84_features),
+		.g200 = chipset >= 0xa0 || !chipset,
+		.gt215 = chipset ? nvfifo_chipset_is_gt215(chipset) : true,
+		.tags = true,
+		.vram = b->domain == DRM_NVFIFO_DOMAIN_VRAM,
+		.wc = b->bo_flags & DRM_NVFIFO_BO_WC,
+		.nosnoop = b->flags & DRM_NVFIFO_VM_BIND_NOSNOOP,
+		.long_cycle = b->flags & DRM_NVFIFO_VM_BIND_LONG_CYCLE,
+		.encrypted = b->flags & DRM_NVFIFO_VM_BIND_ENCRYPTED,
+		.page_shift = b->page_shift,
+		.kind = b->kind,
+		.compression = b->compression,
+	};
+
+	/* Buffers are as large as their pages ask for, so only the address counts. */
+	if (b->mapping == NVFIFO_PROG_MAP_FIXED)
+		m.address = b->va;
+	return m;
+}
+
+const char *nvfifo_prog_map_error(const struct nvfifo_prog *p, const struct nvfifo_prog_buffer *b,
+				  __u32 chipset)
+{
+	struct nvfifo_map_request m = map_request(p, b, chipset);
+
+	if (b->mapping == NVFIFO_PROG_MAP_NONE)
+		return NULL;
+	return nvfifo_map_rule(&m);
 }
 
 void nvfifo_prog_free(struct nvfifo_prog *p)
@@ -1235,6 +1545,7 @@ void nvfifo_prog_free(struct nvfifo_prog *p)
 	for (i = 0; i < p->push_count; i++)
 		nvfifo_words_free(&p->pushes[i].words);
 	nvfifo_words_free(&p->words);
+	free(p->spaces);
 	free(p->buffers);
 	free(p->fills);
 	free(p->channels);

@@ -20,6 +20,7 @@ extern "C" {
 #define NVFIFO_PROG_CHANNELS	126	/* most channels: as many as a card has */
 #define NVFIFO_PROG_AFTER	8	/* most fences a submission can wait for */
 #define NVFIFO_PROG_PIXELS	8192	/* most pixels of an image's side */
+#define NVFIFO_PROG_SPACES	16	/* most address spaces */
 
 enum nvfifo_prog_mapping {
 	NVFIFO_PROG_MAP_AUTO,	/* the reader chooses the address */
@@ -28,8 +29,20 @@ enum nvfifo_prog_mapping {
 };
 
 /**
+ * struct nvfifo_prog_space - An address space
+ * @name: name; the first one is "main" and always there
+ * @own_file: it belongs to an open file of its own, which is another client of the
+ *	driver, as another process is
+ */
+struct nvfifo_prog_space {
+	char name[NVFIFO_PROG_NAME_MAX];
+	bool own_file;
+};
+
+/**
  * struct nvfifo_prog_buffer - A buffer
- * @name: name; "(push)" is the reader's own, for pushbuffers
+ * @name: name; "(push)" is the reader's own, for pushbuffers of a space
+ * @space: index of the address space that it is mapped in
  * @size: bytes
  * @domain: enum drm_nvfifo_domain
  * @bo_flags: enum drm_nvfifo_bo_flags
@@ -40,9 +53,11 @@ enum nvfifo_prog_mapping {
  * @kind: storage type
  * @compression: enum drm_nvfifo_compression
  * @line: line in the text, 1 for the reader's own
+ * @map_line: line that says how it is mapped, @line if none does
  */
 struct nvfifo_prog_buffer {
 	char name[NVFIFO_PROG_NAME_MAX];
+	unsigned int space;
 	__u64 size;
 	__u32 domain;
 	__u32 bo_flags;
@@ -53,6 +68,7 @@ struct nvfifo_prog_buffer {
 	__u32 kind;
 	__u32 compression;
 	unsigned int line;
+	unsigned int map_line;
 };
 
 /* Words that @buffer holds at @offset before the run. */
@@ -63,9 +79,28 @@ struct nvfifo_prog_fill {
 	size_t count;
 };
 
+/**
+ * struct nvfifo_prog_channel - A channel
+ * @name: name
+ * @space: index of its address space
+ * @ring_order: log2 of the ring's entries, 0 for the default
+ * @flags: enum drm_nvfifo_channel_flags
+ * @timeslice: as in CHANNEL_CREATE, 0 for the default
+ * @sli_mask: as in CHANNEL_CREATE, 0 for the default
+ * @buffer: of the place where words (DMA mode) or entries (user queue) begin
+ * @offset: of that place
+ * @line: line in the text
+ */
 struct nvfifo_prog_channel {
 	char name[NVFIFO_PROG_NAME_MAX];
-	__u32 ring_order;	/* 0 is the default */
+	unsigned int space;
+	__u32 ring_order;
+	__u32 flags;
+	__u32 timeslice;
+	__u32 sli_mask;
+	unsigned int buffer;
+	__u64 offset;
+	unsigned int line;
 };
 
 /**
@@ -77,8 +112,14 @@ struct nvfifo_prog_channel {
  * @any_3d: of the 3D class that the card has, see nvfifo_prog_class()
  * @access: enum drm_nvfifo_object_access
  * @flags: enum drm_nvfifo_object_flags
- * @start: first virtual address of a DMA object
+ * @start: first virtual address of a DMA object, or with UNPAGED byte of @buffer
  * @size: bytes of it
+ * @buffer: with UNPAGED the buffer
+ * @user: enum drm_nvfifo_object_user
+ * @kind: storage type with OBJECT_KIND
+ * @compression: enum drm_nvfifo_compression with OBJECT_COMPRESSION
+ * @cycle: enum drm_nvfifo_object_cycle
+ * @line: line in the text
  */
 struct nvfifo_prog_object {
 	int channel;
@@ -90,6 +131,12 @@ struct nvfifo_prog_object {
 	__u32 flags;
 	__u64 start;
 	__u64 size;
+	unsigned int buffer;
+	__u32 user;
+	__u32 kind;
+	__u32 compression;
+	__u32 cycle;
+	unsigned int line;
 };
 
 enum nvfifo_prog_format {
@@ -111,6 +158,8 @@ struct nvfifo_prog_image {
 struct nvfifo_prog_push {
 	char name[NVFIFO_PROG_NAME_MAX];
 	bool placed;		/* by the program, not by the reader */
+	bool linear;		/* for DMA mode: jumps and calls, no IB entry */
+	unsigned int space;	/* address space of @buffer */
 	unsigned int buffer;
 	__u64 offset;
 	unsigned int line;
@@ -135,13 +184,14 @@ enum nvfifo_prog_step_type {
 	NVFIFO_STEP_SAME,	/* two stretches of memory must hold the same */
 	NVFIFO_STEP_CRC,	/* memory must have this CRC-32 */
 	NVFIFO_STEP_IMAGE,	/* memory is a picture */
+	NVFIFO_STEP_EVENT,	/* the driver sends the event of a dead channel */
 };
 
 /**
  * struct nvfifo_prog_step - One thing to do, in the order of the text
  * @type: what
  * @line: line in the text
- * @channel: index (SUBMIT, REF, DEAD)
+ * @channel: index (SUBMIT, REF, DEAD, EVENT)
  * @fence: index, or -1 (SUBMIT, WAIT, PENDING)
  * @after: fences that a SUBMIT waits for
  * @after_count: how many
@@ -151,9 +201,9 @@ enum nvfifo_prog_step_type {
  * @offset: of the place in memory, bytes
  * @buffer2: of the second place (ORDER, SAME)
  * @offset2: of the second place
- * @value: REF's value, milliseconds (PENDING), error code (DEAD), CRC-32
- * @error: enum drm_nvfifo_channel_error (DEAD), NONE for any
- * @has_code: @value is to be compared (DEAD)
+ * @value: REF's value, milliseconds (PENDING), error code (DEAD, EVENT), CRC-32
+ * @error: enum drm_nvfifo_channel_error (DEAD, EVENT), NONE for any
+ * @has_code: @value is to be compared (DEAD, EVENT)
  * @detail: error detail (DEAD)
  * @has_detail: @detail is to be compared (DEAD)
  */
@@ -182,6 +232,8 @@ struct nvfifo_prog_step {
  * @title: its title, "" if it has none
  * @requires_features: DRM_NVFIFO_FEATURE_* that the card must have
  * @words: words of fills, EXPECT and POLL
+ * @spaces: address spaces, the first one always there
+ * @space_count: how many
  * @buffers: buffers, the reader's own last
  * @buffer_count: how many
  * @fills: contents before the run
@@ -205,6 +257,8 @@ struct nvfifo_prog {
 	char title[128];
 	__u64 requires_features;
 	struct nvfifo_words words;
+	struct nvfifo_prog_space *spaces;
+	size_t space_count;
 	struct nvfifo_prog_buffer *buffers;
 	size_t buffer_count;
 	struct nvfifo_prog_fill *fills;
@@ -243,6 +297,17 @@ struct nvfifo_prog {
 int nvfifo_prog_read(const char *text, size_t len, __u64 va_start, __u64 va_end,
 		     struct nvfifo_prog *prog, struct nvfifo_diag *diag);
 void nvfifo_prog_free(struct nvfifo_prog *prog);
+
+/**
+ * nvfifo_prog_map_error() - Whether a buffer can be mapped as the program says
+ * @prog: the program; what it requires is taken as there
+ * @buffer: one of its buffers
+ * @chipset: chipset id, 0 for any card
+ *
+ * Return: NULL, or the attribute that is wrong and why, in words.
+ */
+const char *nvfifo_prog_map_error(const struct nvfifo_prog *prog,
+				  const struct nvfifo_prog_buffer *buffer, __u32 chipset);
 
 /* An object's class on a chipset; of "3D", with chipset 0, it is the first one's. */
 __u32 nvfifo_prog_class(const struct nvfifo_prog_object *object, __u32 chipset);

@@ -18,4 +18,5 @@ TOOLS_SRCS := \
 	tools/cmd_trace.c \
 	tools/debugfs.c \
 	tools/input.c \
+	tools/json.c \
 	tools/png.c

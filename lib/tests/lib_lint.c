@@ -202,6 +202,7 @@ static const struct {
 	  0 },
 	{ "no wait", HEAD "push p {\nmthd 0 REF_CNT : 1\n}\nsubmit ch p\nexpect ref ch 1\n",
 	  "no-wait", 8 },
+	{ "a mapping that no card can do", HEAD "buffer b 4K\nmap b auto compression single\n", "mapping", 5 },
 	{ "never submitted", HEAD "push p {\nmthd 0 REF_CNT : 1\n}\n", "never-submitted", 4 },
 	{ "incomplete", HEAD "push p {\nnop\nmthd 0 REF_CNT x2\ndata 1\n}\nsubmit ch p\nwait\n",
 	  "incomplete-command", 6 },
@@ -281,8 +282,94 @@ static void test_garbage(void)
 	tap(true, "150000 random words do no harm");
 }
 
+/* --- Classes ------------------------------------------------------------- */
+
+/* Chips in the order of the driver's enum. */
+static const struct {
+	const char *name;
+	__u32 chipset;
+} chips[] = {
+	{ "G80", 0x50 },   { "G84", 0x84 },   { "G86", 0x86 },	 { "G92", 0x92 },   { "G94", 0x94 },
+	{ "G96", 0x96 },   { "G98", 0x98 },   { "G200", 0xa0 },	 { "MCP77", 0xaa }, { "MCP79", 0xac },
+	{ "GT215", 0xa3 }, { "GT216", 0xa5 }, { "GT218", 0xa8 }, { "MCP89", 0xaf },
+};
+
+#define CHIP_COUNT (sizeof(chips) / sizeof(chips[0]))
+
+static unsigned int chip_bit(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < CHIP_COUNT; i++) {
+		if (!strcmp(chips[i].name, name))
+			return i;
+	}
+	printf("# the driver's table names the chip %s\n", name);
+	return 31;
+}
+
+/* "CHIPS(G80, G98)", "BIT(NV_CHIP_G80)", "ALL", "VP2": a mask of chips. */
+static unsigned int driver_chips(const char *text)
+{
+	char first[16], last[16];
+
+	if (sscanf(text, "CHIPS(%15[A-Z0-9], %15[A-Z0-9])", first, last) == 2)
+		return ((2u << chip_bit(last)) - 1) & ~((1u << chip_bit(first)) - 1);
+	if (sscanf(text, "BIT(NV_CHIP_%15[A-Z0-9])", first) == 1)
+		return 1u << chip_bit(first);
+	if (!strncmp(text, "ALL", 3))
+		return 0x3fff;
+	if (!strncmp(text, "VP2", 3))
+		return 0x00be;
+	if (!strncmp(text, "VP3", 3))
+		return 0x0340;
+	if (!strncmp(text, "VP4", 3))
+		return 0x3c00;
+	return 0;
+}
+
+/* The driver's own table of classes, read from its source. */
+static void test_classes(void)
+{
+	char *text = tap_file("nvfifo_chip_table.c", &(size_t){ 0 }), *line, *save;
+	unsigned int rows = 0, wrong = 0, i, oclass;
+	bool known[0x10000] = { false };
+	int at;
+
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		unsigned int mask;
+
+		if (sscanf(line, " { 0x%4x, %*d, NVFIFO_VM_%*[A-Z], %n", &oclass, &at) != 1)
+			continue;
+		rows++;
+		known[oclass] = true;
+		mask = driver_chips(line + at);
+		for (i = 0; i < CHIP_COUNT; i++) {
+			if (nvfifo_class_exists(chips[i].chipset, oclass) == (mask >> i & 1))
+				continue;
+			printf("# class %04x on %s: the driver's table is another\n", oclass,
+			       chips[i].name);
+			wrong++;
+		}
+		if (!nvfifo_class_name(oclass)) {
+			printf("# class %04x has no name\n", oclass);
+			wrong++;
+		}
+	}
+	for (oclass = 0; (oclass = nvfifo_class_next(oclass)) != 0;) {
+		/* DMA objects are no engine's. */
+		if (!known[oclass] && oclass != 2 && oclass != 3 && oclass != 0x3d) {
+			printf("# the driver does not know class %04x\n", oclass);
+			wrong++;
+		}
+	}
+	tap(rows > 35 && !wrong, "%u classes are those that the driver accepts", rows);
+	free(text);
+}
+
 int main(void)
 {
+	test_classes();
 	size_t i, missing = 0;
 
 	test_streams();

@@ -15,6 +15,8 @@ static const char *const examples[] = {
 	"examples/06-2d-blit.nvp",
 	"examples/07-notify-query.nvp",
 	"examples/08-drawing.nvp",
+	"examples/09-dma-mode.nvp", "examples/10-user-queue.nvp",
+	"examples/11-object-attributes.nvp", "examples/12-event.nvp", "examples/13-spaces.nvp",
 };
 
 #define EXAMPLES (sizeof(examples) / sizeof(examples[0]))
@@ -239,7 +241,28 @@ static const struct {
 	unsigned int line, column;
 	const char *part;
 } mistakes[] = {
-	{ "frob", 1, 1, "expected a directive such as" },
+	{ "frob", 1, 1, "expected a statement such as" },
+	{ "chanel a", 1, 1, "did you mean channel?" },
+	{ "space a b", 1, 9, "the end of the line" },
+	{ "space main", 1, 7, "is taken" },
+	{ "buffer a 4K space b", 1, 19, "expected an address space" },
+	{ "buffer a 4K\nchannel c dma a user a", 2, 22, "a channel has one place" },
+	{ "buffer a 8K\nchannel c user a+4", 2, 16, "multiple of 4096" },
+	{ "channel c timeslice 0x20000", 1, 21, "0x1ffff" },
+	{ "channel c sli 0x1000", 1, 15, "0xfff" },
+	{ "space s\nbuffer a 4K space s\nchannel c dma a", 3, 9, "another address space" },
+	{ "space s\nchannel c\npush p space s { nop }\nsubmit c p", 4, 10,
+	  "another address space" },
+	{ "push p linear { nop }", 1, 8, "needs a place" },
+	{ "buffer a 4K\nchannel c dma a\nsubmit c", 3, 9, "one linear pushbuffer" },
+	{ "push p { jump 0 }", 1, 10, "does not exist in the format nv04" },
+	{ "channel c\nexpect event c", 2, 14, "without event" },
+	{ "channel c event\nexpect event c graph 1 2", 2, 14, "no detail" },
+	{ "buffer a 4K\nobject 1 dma rw unpaged a 8K", 2, 25, "past the end" },
+	{ "object 1 dma rw 0 4K user me", 1, 27, "both or supervisor" },
+	{ "object 1 dma rw 0 4K cycle no", 1, 28, "short or long" },
+	{ "buffer a 4K\nbuffer b 4K\nmap a at 0x30000000\nmap b at 0x30000000", 4, 1,
+	  "the buffers b and a overlap" },
 	{ "title x", 1, 7, "quotation marks" },
 	{ "title \"x", 1, 7, "the string does not end" },
 	{ "requires luck", 1, 10, "expected semaphore64" },
@@ -247,7 +270,7 @@ static const struct {
 	{ "buffer a", 1, 9, "expected a number" },
 	{ "buffer a 0", 1, 10, "1 byte to 1 TiB, not 0x0" },
 	{ "buffer a 2048G", 1, 10, "1 byte to 1 TiB" },
-	{ "buffer a 4K disk", 1, 13, "expected system or vram, found 'disk'" },
+	{ "buffer a 4K disk", 1, 13, "expected system, vram or space, found 'disk'" },
 	{ "buffer a 4K\nbuffer a 4K", 2, 8, "the name 'a' is taken" },
 	{ "buffer all 4K", 1, 8, "means something else" },
 	{ "buffer a 4K\nbuffer b a+4", 2, 10, "a size cannot depend on" },
