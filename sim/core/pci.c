@@ -365,16 +365,30 @@ u32 sim_pci_mirror_read(struct nvsim *s, u32 off, unsigned int size)
 	return nvsim_cfg_read(s, off, size);
 }
 
+/* The byte at the MSI capability's id */
+static void mirror_rearm(struct nvsim *s)
+{
+	if (s->chip < NV_CHIP_G94)
+		sim_violation(s, "MSI re-arm through MMIO 088068 has no effect on %s",
+			      s->info->name);
+	else
+		sim_msi_rearm(s);
+}
+
+/* Byte lanes count: what is written beside the byte for the re-arm goes to Message Control. */
 void sim_pci_mirror_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
 {
-	if (off == CAP_MSI && (val & 0xff) == 0xff) {
-		if (s->chip < NV_CHIP_G94)
-			sim_violation(s, "MSI re-arm through MMIO 088068 has no effect on %s",
-				      s->info->name);
-		else
-			sim_msi_rearm(s);
+	bool enabled = sim_msi_enabled(s);
+
+	if (off >= NVSIM_CTL_CAP)
 		return;
+	if (off == CAP_MSI && (val & 0xff) == 0xff) {
+		mirror_rearm(s);
+		if (size == 1)
+			return;
 	}
-	if (off < NVSIM_CTL_CAP)
-		nvsim_cfg_write(s, off, val, size);
+	nvsim_cfg_write(s, off, val, size);
+	if (enabled && !sim_msi_enabled(s))
+		sim_violation(s, "MSI switched off by a write of %u bytes to MMIO 0880%02x; the "
+				 "re-arm is a write of one byte", size, off);
 }

@@ -305,7 +305,7 @@ static void test_msi(void)
 	tap(r->msis == 1 && !r->intx, "the first MSI arrives, INTx stays low");
 	user0(r);
 	tap(r->msis == 1, "G92: without re-arm no second one");
-	wr(r, NV_PPCI_CONFIG + 0x68, 0xff);
+	nvsim_bar_write(r->sim, 0, NV_PPCI_CONFIG + 0x68, 0xff, 1);
 	tap(r->msis == 1 && violated(r, "re-arm"), "G92: the MMIO mirror does not re-arm");
 	wr(r, NV_PMC_INTR_EN_HOST, 0);
 	nvsim_cfg_write(r->sim, 0x68, 0xff, 1);
@@ -326,9 +326,18 @@ static void test_msi(void)
 	nvsim_bar_write(r->sim, 0, NV_PPCI_MSI_REARM, 0xff, 1);
 	tap(r->msis == 2 && clean(r), "G94: a byte write to 088068 does");
 	ctl(r, NVSIM_CTL_INJECT, NVSIM_INJECT_NO_IRQ);
-	wr(r, NV_PPCI_MSI_REARM, 0xff);
+	nvsim_bar_write(r->sim, 0, NV_PPCI_MSI_REARM, 0xff, 1);
 	user0(r);
 	tap(r->msis == 2, "NO_IRQ swallows MSIs");
+	ctl(r, NVSIM_CTL_CLEAR, NVSIM_INJECT_NO_IRQ);
+	wr(r, NV_PPCI_MSI_REARM, 0xff);
+	tap(!(nvsim_cfg_read(r->sim, 0x6a, 2) & 1) && violated(r, "MSI switched off"),
+	    "G94: a write of 32 bits there also clears Message Control");
+	wr(r, NV_PMC_INTR_EN_HOST, 0);
+	wr(r, NV_PMC_INTR_EN_HOST, 1);
+	tap(r->msis == 3, "G94: so no further message comes");
+	nvsim_bar_write(r->sim, 0, NV_PPCI_CONFIG + 0x6a, 0x0081, 2);
+	tap(nvsim_cfg_read(r->sim, 0x6a, 2) & 1 && clean(r), "G94: 16 bits reach it alone");
 	rig_destroy(r);
 
 	r = rig_create("mcp77");
