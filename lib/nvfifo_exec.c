@@ -547,14 +547,11 @@ static int submit_user_queue(struct nvfifo_exec *x, const struct nvfifo_prog_ste
 {
 	const struct nvfifo_prog_channel *pc = &x->prog->channels[s->channel];
 	struct nvfifo_exec_channel *c = &x->channels[s->channel];
-	struct drm_nvfifo_channel_query q;
-	int ret = nvfifo_channel_query(c->dev, c->id, &q);
 	__u32 w[2], entries;
 	size_t i;
 
-	if (ret)
-		return ret;
-	entries = 1u << (q.ring_order & 31);
+	/* The reader has checked that the buffer holds the ring that was asked for. */
+	entries = 1u << pc->ring_order;
 	for (i = 0; i < s->count; i++) {
 		struct nvfifo_ib_entry ib = nvfifo_exec_entry(x->prog,
 							      &x->prog->entries[s->first + i]);

@@ -582,6 +582,25 @@ static int read_channel_option(struct reader *r, struct nvfifo_prog_channel *c)
 	return ret;
 }
 
+/* The owner of a user queue writes into the whole ring. */
+static int check_ring(struct reader *r, const struct nvfifo_token *tok,
+		      const struct nvfifo_prog_channel *c)
+{
+	const struct nvfifo_prog_buffer *b = &r->prog->buffers[c->buffer];
+	__u64 bytes = 8ULL << c->ring_order;
+
+	if (!(c->flags & DRM_NVFIFO_CHANNEL_USER_QUEUE))
+		return 0;
+	if (!c->ring_order)
+		return nvfifo_lex_error(&r->lex, tok, "a user queue needs order N, log2 of its entries");
+	if (bytes > b->size - c->offset)
+		return nvfifo_lex_error(&r->lex, tok,
+					"the ring has 0x%llx bytes, the buffer %s only 0x%llx from there on",
+					(unsigned long long)bytes, b->name,
+					(unsigned long long)(b->size - c->offset));
+	return 0;
+}
+
 static int read_channel(struct reader *r)
 {
 	struct nvfifo_prog *p = r->prog;
@@ -603,6 +622,10 @@ static int read_channel(struct reader *r)
 	    p->buffers[c.buffer].space != c.space)
 		return nvfifo_lex_error(&r->lex, &tok, "the buffer %s is in another address space",
 					p->buffers[c.buffer].name);
+
+	ret = check_ring(r, &tok, &c);
+	if (ret)
+		return ret;
 
 	slot = ADD(p->channels, p->channel_count);
 	if (!slot)
@@ -901,6 +924,7 @@ static int read_submit_entry(struct reader *r, int channel)
 	struct nvfifo_prog *p = r->prog;
 	struct nvfifo_token tok = r->lex.tok;
 	struct nvfifo_prog_entry *e;
+	bool dma_mode;
 	int push = known(r, FIND(p->pushes, p->push_count, &r->lex.tok), "a pushbuffer");
 
 	if (push < 0)
@@ -909,6 +933,12 @@ static int read_submit_entry(struct reader *r, int channel)
 		return nvfifo_lex_error(&r->lex, &tok,
 					"the pushbuffer %s is in another address space than the channel %s",
 					p->pushes[push].name, p->channels[channel].name);
+	dma_mode = p->channels[channel].flags & DRM_NVFIFO_CHANNEL_DMA_MODE;
+	if (p->pushes[push].linear != dma_mode)
+		return nvfifo_lex_error(&r->lex, &tok,
+					"the pushbuffer %s is %slinear, and the channel %s is %sin DMA mode",
+					p->pushes[push].name, dma_mode ? "not " : "",
+					p->channels[channel].name, dma_mode ? "" : "not ");
 	e = ADD(p->entries, p->entry_count);
 	if (!e)
 		return no_memory();

@@ -26,6 +26,18 @@ static int read_text(const char *text, struct nvfifo_prog *p, struct nvfifo_diag
 	return nvfifo_prog_read(text, strlen(text), NVFIFO_PROG_VA_START, NVFIFO_PROG_VA_END, p, d);
 }
 
+static __u64 examples_require(size_t i)
+{
+	switch (i) {
+	case 1:	/* 02-semaphore-pair.nvp */
+	case 8:	/* 09-dma-mode.nvp */
+		return DRM_NVFIFO_FEATURE_SEMAPHORE64;
+	case 9:	/* 10-user-queue.nvp */
+		return DRM_NVFIFO_FEATURE_USER_QUEUE;
+	}
+	return 0;
+}
+
 static void test_examples(void)
 {
 	struct nvfifo_prog p;
@@ -39,7 +51,8 @@ static void test_examples(void)
 		if (!tap(!ret && p.push_count && p.step_count && p.channel_count,
 			 "%s is read", examples[i]))
 			printf("# %u:%u: %s\n", d.line, d.column, d.text);
-		tap(ret || !p.requires_features == (i != 1), "%s requires what it should", examples[i]);
+		tap(ret || p.requires_features == examples_require(i), "%s requires what it should",
+		    examples[i]);
 		nvfifo_prog_free(&p);
 		free(text);
 	}
@@ -282,9 +295,9 @@ static const struct {
 	{ "fill a 1", 1, 6, "expected a buffer, there is none with the name 'a'" },
 	{ "buffer a 4K\nmap a at 0x1001", 2, 10, "multiple of 0x1000" },
 	{ "buffer a 4K\nmap a at 0x10000000000", 2, 10, "below 0x10000000000" },
-	{ "buffer a 4K\nmap a at 0x1000", 1, 1, "outside of the card's address space" },
-	{ "buffer a 8K\nbuffer b 4K\nmap a at 0x100000\nmap b at 0x101000", 1, 1,
-	  "the buffers a and b overlap" },
+	{ "buffer a 4K\nmap a at 0x1000", 2, 1, "outside of the card's address space" },
+	{ "buffer a 8K\nbuffer b 4K\nmap a at 0x100000\nmap b at 0x101000", 4, 1,
+	  "the buffers b and a overlap" },
 	{ "buffer a 4K\nbuffer b 4K\nmap b at a", 3, 10, "cannot depend on a buffer's address" },
 	{ "buffer a 4K\nmap a here", 2, 7, "expected at and an address, auto, or none" },
 	{ "buffer a 1024G", 1, 1, "no room in the address space" },
@@ -298,7 +311,11 @@ static const struct {
 	{ "object 1 thing", 1, 10, "expected dma or class" },
 	{ "push p {\nnop", 2, 4, "expected '}'" },
 	{ "push p {}", 1, 6, "the pushbuffer p is empty" },
-	{ "push p nop", 1, 8, "expected '{' or at" },
+	{ "push p nop", 1, 8, "expected '{', at, linear or space" },
+	{ "buffer a 4K\nchannel c user a", 2, 9, "needs order" },
+	{ "buffer a 4K\nchannel c user a order 10", 2, 9, "0x2000 bytes" },
+	{ "buffer a 4K\nchannel c\npush p at a linear { nop }\nsubmit c p", 4, 10, "is linear" },
+	{ "buffer a 4K\nchannel c dma a\npush p { nop }\nsubmit c p", 4, 10, "is not linear" },
 	{ "push p {\n mthd 9 0x50 : 1\n}", 2, 7, "subchannel" },
 	{ "push p { jump 4 }", 1, 10, "does not exist in the format nv04" },
 	{ "buffer a 4\npush p at a { nop\nnop }", 2, 11, "runs past the end of the buffer a" },
@@ -445,6 +462,15 @@ static bool sound(const struct nvfifo_prog *p)
 		if (p->entries[i].push >= p->push_count)
 			return false;
 	}
+	for (i = 0; i < p->channel_count; i++) {
+		const struct nvfifo_prog_channel *c = &p->channels[i];
+
+		/* The executor writes into the whole ring. */
+		if (c->space >= p->space_count || c->buffer > p->buffer_count ||
+		    (c->flags & DRM_NVFIFO_CHANNEL_USER_QUEUE &&
+		     c->offset + (8ull << c->ring_order) > p->buffers[c->buffer].size))
+			return false;
+	}
 	for (i = 0; i < p->step_count; i++) {
 		const struct nvfifo_prog_step *s = &p->steps[i];
 		bool memory = s->type == NVFIFO_STEP_EXPECT || s->type == NVFIFO_STEP_POLL ||
@@ -462,7 +488,7 @@ static bool sound(const struct nvfifo_prog *p)
 			return false;
 		if (s->type == NVFIFO_STEP_SUBMIT &&
 		    (s->first + s->count > p->entry_count || s->channel >= p->channel_count ||
-		     s->fence < 0))
+		     (s->fence < 0 && !p->channels[s->channel].flags)))
 			return false;
 		if (s->fence >= (int)p->fence_count)
 			return false;
