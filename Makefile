@@ -92,7 +92,8 @@ install-tools: lib tools ## install command, library and headers below PREFIX (d
 	ln -sf $(LIB_SONAME) "$(DESTDIR)$(PREFIX)/lib/libnvfifo.so"
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' lib/nvfifo.pc.in \
 		>"$(DESTDIR)$(PREFIX)/lib/pkgconfig/nvfifo.pc"
-	install -m 644 $(LIB_HEADERS) hw/nvfifo_fmt.h hw/nvfifo_code_table.h hw/nvfifo_layout_table.h \
+	install -m 644 $(LIB_HEADERS) hw/nvfifo_fmt.h hw/nvfifo_code_names.h hw/nvfifo_code_table.h \
+		hw/nvfifo_layout_table.h \
 		uapi/nvfifo_drm.h "$(DESTDIR)$(PREFIX)/include/nvfifo"
 	install -m 644 man/nvfifo.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
 	install -m 644 tools/completion/nvfifo "$(DESTDIR)$(PREFIX)/share/bash-completion/completions"
@@ -189,8 +190,8 @@ $(NVSIM) $(NVFIFO):
 
 build/guest/nvfifo: $(call host_objs,$(TOOLS_SRCS)) $(LIBNVFIFO)
 $(GUEST_TEST_BINS): build/guest/tests/%: build/host/tests/guest/%.o $(call host_objs,$(RIG_SRCS)) $(LIBNVFIFO)
-build/guest/bench: build/host/tests/bench/bench.o $(call host_objs,$(RIG_SRCS))
-$(FUZZ_BINS): $(call host_objs,$(RIG_SRCS))
+build/guest/bench: build/host/tests/bench/bench.o $(call host_objs,$(RIG_SRCS)) $(LIBNVFIFO)
+$(FUZZ_BINS): $(call host_objs,$(RIG_SRCS)) $(LIBNVFIFO)
 build/guest/nouveau: build/host/tests/nouveau/nouveau.o
 $(GUEST):
 	@mkdir -p $(@D)

@@ -88,17 +88,20 @@ bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault)
 void nvfifo_fault_take(struct nvfifo_device *ndev, const struct nvfifo_chan *chan,
 		       struct drm_nvfifo_channel_query *e)
 {
+	const u32 id = ndev->chip->id;
 	struct nvfifo_fault f;
 
 	if (!nvfifo_fault_read(ndev, &f))
 		return;
 	trace_nvfifo_fault(ndev, &f);
 	dev_err_ratelimited(ndev->drm.dev,
-			    "VM fault: %s at %010llx, engine %x %s, client %x %s, slot %x, channel structure %08llx: %s\n",
+			    "VM fault: %s at %010llx, engine %x %s, client %x %s, slot %x %s, channel structure %08llx: %s\n",
 			    f.write ? "write" : "read", f.address, f.engine,
-			    nvfifo_vm_engine_name(f.engine), f.client,
-			    nvfifo_vm_client_name(f.client), f.slot, f.inst,
-			    nvfifo_fault_reason_name(f.reason));
+			    nvfifo_name_or_unknown(nvfifo_fault_engine(id, f.engine)), f.client,
+			    nvfifo_name_or_unknown(nvfifo_fault_client(id, f.client)), f.slot,
+			    nvfifo_name_or_unknown(nvfifo_fault_slot(id, f.engine, f.client,
+								     f.slot)),
+			    f.inst, nvfifo_fault_reason_name(f.reason));
 	if (!chan || f.inst != chan->inst.addr)
 		return;
 	e->fault = 1;

@@ -42,16 +42,19 @@ TRACE_EVENT(nvfifo_flush,
 	TP_ARGS(ndev, engine, ret),
 	TP_STRUCT__entry(
 		__field(u32, card)
+		__field(u32, chipset)
 		__field(u32, engine)
 		__field(int, ret)
 	),
 	TP_fast_assign(
 		__entry->card = nvfifo_card(ndev);
+		__entry->chipset = ndev->chip->id;
 		__entry->engine = engine;
 		__entry->ret = ret;
 	),
 	TP_printk("card=%u engine=%s ret=%d", __entry->card,
-		  nvfifo_vm_engine_name(__entry->engine), __entry->ret)
+		  nvfifo_name_or_unknown(nvfifo_fault_engine(__entry->chipset, __entry->engine)),
+		  __entry->ret)
 );
 
 /* Entries were written to a ring and the doorbell rung. */
@@ -131,6 +134,7 @@ TRACE_EVENT(nvfifo_fault,
 	TP_ARGS(ndev, f),
 	TP_STRUCT__entry(
 		__field(u32, card)
+		__field(u32, chipset)
 		__field(u64, address)
 		__field(u64, inst)
 		__field(u8, engine)
@@ -141,6 +145,7 @@ TRACE_EVENT(nvfifo_fault,
 	),
 	TP_fast_assign(
 		__entry->card = nvfifo_card(ndev);
+		__entry->chipset = ndev->chip->id;
 		__entry->address = f->address;
 		__entry->inst = f->inst;
 		__entry->engine = f->engine;
@@ -151,7 +156,8 @@ TRACE_EVENT(nvfifo_fault,
 	),
 	TP_printk("card=%u %s at %010llx engine=%s client=%s slot=%x structure=%08llx reason=%s",
 		  __entry->card, __entry->write ? "write" : "read", __entry->address,
-		  nvfifo_vm_engine_name(__entry->engine), nvfifo_vm_client_name(__entry->client),
+		  nvfifo_name_or_unknown(nvfifo_fault_engine(__entry->chipset, __entry->engine)),
+		  nvfifo_name_or_unknown(nvfifo_fault_client(__entry->chipset, __entry->client)),
 		  __entry->slot, __entry->inst, nvfifo_fault_reason_name(__entry->reason))
 );
 

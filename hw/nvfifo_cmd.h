@@ -305,18 +305,85 @@ static inline __u64 nvfifo_chan_desc_address(__u32 desc)
 	return (__u64)(desc & 0x0fffffff) << 12;
 }
 
-NVFIFO_WORD_LAYOUT(nvfifo_dma_state, __u32, NVFIFO_DMA_STATE_FIELDS)
+/**
+ * struct nvfifo_dma_state - CACHE1.DMA_STATE
+ * @method: of the next data word
+ * @subc: its subchannel
+ * @error: enum nvfifo_pusher_error
+ * @nonincr: the command does not increase its method
+ * @long_pending: the next word is the count of a long command
+ * @subroutine: the pusher is in a subroutine
+ * @not_main: the segment does not move DMA_MGET
+ */
+struct nvfifo_dma_state {
+	__u16 method;
+	__u8 subc;
+	__u8 error;
+	bool nonincr;
+	bool long_pending;
+	bool subroutine;
+	bool not_main;
+};
 
+/**
+ * nvfifo_dma_state_encode() - Make a word of DMA_STATE
+ * @p: its fields; what does not fit is cut
+ *
+ * Return: the word.
+ */
+static inline __u32 nvfifo_dma_state_encode(const struct nvfifo_dma_state *p)
+{
+	return (__u32)(nvfifo_field_set(NVFIFO_DMA_STATE__METHOD, p->method >> 2) |
+		       nvfifo_field_set(NVFIFO_DMA_STATE__SUBC, p->subc) |
+		       nvfifo_field_set(NVFIFO_DMA_STATE__ERROR, p->error) |
+		       nvfifo_field_set(NVFIFO_DMA_STATE__NONINCR, p->nonincr) |
+		       nvfifo_field_set(NVFIFO_DMA_STATE__LONG_PENDING, p->long_pending) |
+		       nvfifo_field_set(NVFIFO_DMA_STATE__SUBROUTINE, p->subroutine) |
+		       nvfifo_field_set(NVFIFO_DMA_STATE__NOT_MAIN, p->not_main));
+}
+
+/**
+ * nvfifo_dma_state_decode() - Read a word of DMA_STATE
+ * @word: the word
+ *
+ * Return: its fields.
+ */
+static inline struct nvfifo_dma_state nvfifo_dma_state_decode(__u32 word)
+{
+	struct nvfifo_dma_state p = {};
+
+	p.method = (__u16)(nvfifo_field_get(NVFIFO_DMA_STATE__METHOD, word) << 2);
+	p.subc = (__u8)nvfifo_field_get(NVFIFO_DMA_STATE__SUBC, word);
+	p.error = (__u8)nvfifo_field_get(NVFIFO_DMA_STATE__ERROR, word);
+	p.nonincr = word & NVFIFO_DMA_STATE__NONINCR;
+	p.long_pending = word & NVFIFO_DMA_STATE__LONG_PENDING;
+	p.subroutine = word & NVFIFO_DMA_STATE__SUBROUTINE;
+	p.not_main = word & NVFIFO_DMA_STATE__NOT_MAIN;
+
+	return p;
+}
+
+/**
+ * nvfifo_fault_encode() - Make a fault record
+ * @chipset: the chipset's id
+ * @p: the fault; what does not fit into a field is cut
+ * @w: out: the record's words
+ */
 static inline void nvfifo_fault_encode(__u32 chipset, const struct nvfifo_fault *p,
 				       __u32 w[NVFIFO_FAULT_WORDS])
 {
 	const unsigned int n = nvfifo_fault_width(chipset);
-	unsigned int i;
+	const __u32 mask = (1u << n) - 1;
 
-	for (i = 0; i < NVFIFO_FAULT_WORDS; i++)
-		w[i] = 0;
-	NVFIFO_FAULT_FIELDS(NVFIFO_PUT, NVFIFO_PUT)
-	w[5] |= p->write ? 0 : NVFIFO_FAULT_READ;
+	w[0] = (p->engine & mask) | (p->reason & mask) << n | (p->client & mask) << 2 * n |
+	       (p->slot & mask) << 3 * n;
+	w[1] = (__u32)nvfifo_field_set(NVFIFO_FAULT__INST_LOW, p->inst >> 12);
+	w[2] = (__u32)nvfifo_field_set(NVFIFO_FAULT__INST_HIGH, p->inst >> 28);
+	w[3] = (__u32)nvfifo_field_set(NVFIFO_FAULT__ADDRESS_LOW, p->address);
+	w[4] = (__u32)nvfifo_field_set(NVFIFO_FAULT__ADDRESS_MIDDLE, p->address >> 16);
+	w[5] = (__u32)nvfifo_field_set(NVFIFO_FAULT__ADDRESS_HIGH, p->address >> 32);
+	if (!p->write)
+		w[5] |= NVFIFO_FAULT_READ;
 }
 
 #endif

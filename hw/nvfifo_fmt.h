@@ -19,38 +19,13 @@
 #include <stddef.h>
 #endif
 
+#include "nvfifo_code_names.h"
 #include "nvfifo_layout_table.h"
 
 #define NVFIFO_VA_BITS		40
 #define NVFIFO_VA_MASK		((1ULL << NVFIFO_VA_BITS) - 1)
 
-/* --- Names of codes ------------------------------------------------------ */
-
-#define NVFIFO_NAME_FN(fn, list, row, unknown) \
-static inline const char *fn(unsigned int code) \
-{ \
-	switch (code) { \
-	list(row) \
-	} \
-	return unknown; \
-}
-
-#define NVFIFO_CASE(block, name, value) case value: return #name;
-#define NVFIFO_CHIPSET_CASE(id, name) case id: return name;
-NVFIFO_NAME_FN(nvfifo_chipset_name, NVFIFO_CHIPSET_IDS, NVFIFO_CHIPSET_CASE, NULL)
-NVFIFO_NAME_FN(nvfifo_pusher_error_name, NVFIFO_PUSHER_ERRORS, NVFIFO_CASE, "UNKNOWN")
-NVFIFO_NAME_FN(nvfifo_semaphore_error_name, NVFIFO_SEMAPHORE_ERRORS, NVFIFO_CASE, "UNKNOWN")
-NVFIFO_NAME_FN(nvfifo_data_error_name, NVFIFO_DATA_ERRORS, NVFIFO_CASE, "UNKNOWN")
-NVFIFO_NAME_FN(nvfifo_vm_engine_name, NVFIFO_VM_ENGINE_IDS, NVFIFO_CASE, "UNKNOWN")
-NVFIFO_NAME_FN(nvfifo_vm_client_name, NVFIFO_VM_CLIENT_IDS, NVFIFO_CASE, "UNKNOWN")
-NVFIFO_NAME_FN(nvfifo_fault_reason_name, NVFIFO_FAULT_REASONS, NVFIFO_CASE, "UNKNOWN")
-
-#define NVFIFO_BIT_NAME(block, name, bit) intr >> (bit) & 1 ? #name :
-/* The first of the bits that are set. */
-static inline const char *nvfifo_gr_intr_name(__u32 intr)
-{
-	return NVFIFO_GR_INTRS(NVFIFO_BIT_NAME) "UNKNOWN";
-}
+/* --- Chipsets ------------------------------------------------------------- */
 
 /* GT215 and later widen the fields of the VM fault status word. */
 static inline bool nvfifo_chipset_is_gt215(__u32 chipset)
@@ -58,63 +33,30 @@ static inline bool nvfifo_chipset_is_gt215(__u32 chipset)
 	return chipset == 0xa3 || chipset == 0xa5 || chipset == 0xa8 || chipset == 0xaf;
 }
 
-static inline const char *nvfifo_target_name(unsigned int target)
-{
-	static const char * const names[] = { "VRAM", "INVALID", "SYSRAM_SNOOP", "SYSRAM_NOSNOOP" };
+/* --- Fields --------------------------------------------------------------- */
 
-	return names[target & 3];
-}
-
-/* --- Layouts -------------------------------------------------------------- */
-
-/*
- * What the rows of a layout become: members of a struct, and statements that put the struct *p
- * into the words w, or take the struct p out of them.
+/**
+ * nvfifo_field_set() - Put a value into a field
+ * @mask: the field, NVFIFO_*__*
+ * @value: what does not fit is cut
+ *
+ * Return: the field in its place, all other bits 0.
  */
-#define NVFIFO_MEMBER(type, name, ...) type name;
-#define NVFIFO_NO_MEMBER(...)
-#define NVFIFO_BITS(width) ((1ULL << (width)) - 1)
-#define NVFIFO_PUT(type, name, word, lowest, width, shift) \
-	w[word] |= (p->name >> (shift) & NVFIFO_BITS(width)) << (lowest);
-#define NVFIFO_GET(type, name, word, lowest, width, shift) \
-	p.name |= (type)((w[word] >> (lowest) & NVFIFO_BITS(width)) << (shift));
-
-/* struct @type, <fn>_encode() and <fn>_decode() for a layout of several words of 32 bits. */
-#define NVFIFO_LAYOUT(fn, type, words, fields) \
-struct type { fields(NVFIFO_MEMBER, NVFIFO_NO_MEMBER) }; \
-static inline void fn##_encode(const struct type *p, __u32 w[words]) \
-{ \
-	unsigned int i; \
-\
-	for (i = 0; i < (words); i++) \
-		w[i] = 0; \
-	fields(NVFIFO_PUT, NVFIFO_PUT) \
-} \
-static inline struct type fn##_decode(const __u32 w[words]) \
-{ \
-	struct type p = {}; \
-\
-	fields(NVFIFO_GET, NVFIFO_GET) \
-	return p; \
+static inline __u64 nvfifo_field_set(__u64 mask, __u64 value)
+{
+	return value << __builtin_ctzll(mask) & mask;
 }
 
-/* The same for one word, which is passed by value. */
-#define NVFIFO_WORD_LAYOUT(type, word, fields) \
-struct type { fields(NVFIFO_MEMBER, NVFIFO_NO_MEMBER) }; \
-static inline word type##_encode(const struct type *p) \
-{ \
-	word w[1] = { 0 }; \
-\
-	fields(NVFIFO_PUT, NVFIFO_PUT) \
-	return w[0]; \
-} \
-static inline struct type type##_decode(word value) \
-{ \
-	const word w[1] = { value }; \
-	struct type p = {}; \
-\
-	fields(NVFIFO_GET, NVFIFO_GET) \
-	return p; \
+/**
+ * nvfifo_field_get() - Take a value out of a field
+ * @mask: the field, NVFIFO_*__*
+ * @word: the word with the field
+ *
+ * Return: the value.
+ */
+static inline __u64 nvfifo_field_get(__u64 mask, __u64 word)
+{
+	return (word & mask) >> __builtin_ctzll(mask);
 }
 
 /* --- Storage types ------------------------------------------------------- */
@@ -138,7 +80,79 @@ static inline bool nvfifo_kind_is_g200(__u32 kind)
 
 /* --- Page table entries -------------------------------------------------- */
 
-NVFIFO_WORD_LAYOUT(nvfifo_pte, __u64, NVFIFO_PTE_FIELDS)
+/**
+ * struct nvfifo_pte - A page table entry
+ * @address: linear address, 40 bits, a multiple of 4 KiB
+ * @target: enum nvfifo_target
+ * @contig: log2 of the pages in the contig block, up to NVFIFO_PTE_CONTIG_MAX
+ * @kind: storage type
+ * @comp: compression: 0 none, 1 single, 2 double
+ * @tag: first compression tag cell, 12 bits
+ * @present: the entry maps a page
+ * @read_only: writes fault
+ * @supervisor: accesses fault unless the DMA object is a supervisor object
+ * @long_cycle: long partition cycle, G80 only
+ * @encrypted: encrypted system memory, G84 and later
+ */
+struct nvfifo_pte {
+	__u64 address;
+	__u8 target;
+	__u8 contig;
+	__u8 kind;
+	__u8 comp;
+	__u16 tag;
+	bool present;
+	bool read_only;
+	bool supervisor;
+	bool long_cycle;
+	bool encrypted;
+};
+
+/**
+ * nvfifo_pte_encode() - Make a page table entry
+ * @p: the entry; what does not fit into a field is cut
+ *
+ * Return: the word.
+ */
+static inline __u64 nvfifo_pte_encode(const struct nvfifo_pte *p)
+{
+	return nvfifo_field_set(NVFIFO_PTE__PAGE, p->address >> 12) |
+	       nvfifo_field_set(NVFIFO_PTE__TARGET, p->target) |
+	       nvfifo_field_set(NVFIFO_PTE__CONTIG, p->contig) |
+	       nvfifo_field_set(NVFIFO_PTE__KIND, p->kind) |
+	       nvfifo_field_set(NVFIFO_PTE__COMP, p->comp) |
+	       nvfifo_field_set(NVFIFO_PTE__TAG, p->tag) |
+	       nvfifo_field_set(NVFIFO_PTE__PRESENT, p->present) |
+	       nvfifo_field_set(NVFIFO_PTE__READ_ONLY, p->read_only) |
+	       nvfifo_field_set(NVFIFO_PTE__SUPERVISOR, p->supervisor) |
+	       nvfifo_field_set(NVFIFO_PTE__LONG_CYCLE, p->long_cycle) |
+	       nvfifo_field_set(NVFIFO_PTE__ENCRYPTED, p->encrypted);
+}
+
+/**
+ * nvfifo_pte_decode() - Read a page table entry
+ * @pte: the word
+ *
+ * Return: its fields.
+ */
+static inline struct nvfifo_pte nvfifo_pte_decode(__u64 pte)
+{
+	struct nvfifo_pte p = {};
+
+	p.address = nvfifo_field_get(NVFIFO_PTE__PAGE, pte) << 12;
+	p.target = (__u8)nvfifo_field_get(NVFIFO_PTE__TARGET, pte);
+	p.contig = (__u8)nvfifo_field_get(NVFIFO_PTE__CONTIG, pte);
+	p.kind = (__u8)nvfifo_field_get(NVFIFO_PTE__KIND, pte);
+	p.comp = (__u8)nvfifo_field_get(NVFIFO_PTE__COMP, pte);
+	p.tag = (__u16)nvfifo_field_get(NVFIFO_PTE__TAG, pte);
+	p.present = pte & NVFIFO_PTE__PRESENT;
+	p.read_only = pte & NVFIFO_PTE__READ_ONLY;
+	p.supervisor = pte & NVFIFO_PTE__SUPERVISOR;
+	p.long_cycle = pte & NVFIFO_PTE__LONG_CYCLE;
+	p.encrypted = pte & NVFIFO_PTE__ENCRYPTED;
+
+	return p;
+}
 
 /*
  * log2 of the largest contig block at PTE @index of a table, when @count PTEs from there
@@ -167,32 +181,181 @@ static inline __u64 nvfifo_pte_step(unsigned int page_shift, __u64 pte)
 
 /* --- Page directory entries ---------------------------------------------- */
 
-NVFIFO_WORD_LAYOUT(nvfifo_pde, __u64, NVFIFO_PDE_FIELDS)
+/**
+ * struct nvfifo_pde - A page directory entry
+ * @address: linear address of the page table, 40 bits, a multiple of 4 KiB
+ * @target: enum nvfifo_target of the page table
+ * @type: enum nvfifo_pt_type; NVFIFO_PT_NONE means that there is no table
+ * @size: PT_SIZE, see nvfifo_pt_entries()
+ */
+struct nvfifo_pde {
+	__u64 address;
+	__u8 target;
+	__u8 type;
+	__u8 size;
+};
+
+/**
+ * nvfifo_pde_encode() - Make a page directory entry
+ * @p: the entry; what does not fit into a field is cut
+ *
+ * Return: the word.
+ */
+static inline __u64 nvfifo_pde_encode(const struct nvfifo_pde *p)
+{
+	return nvfifo_field_set(NVFIFO_PDE__PAGE, p->address >> 12) |
+	       nvfifo_field_set(NVFIFO_PDE__TARGET, p->target) |
+	       nvfifo_field_set(NVFIFO_PDE__TYPE, p->type) |
+	       nvfifo_field_set(NVFIFO_PDE__SIZE, p->size);
+}
+
+/**
+ * nvfifo_pde_decode() - Read a page directory entry
+ * @pde: the word
+ *
+ * Return: its fields.
+ */
+static inline struct nvfifo_pde nvfifo_pde_decode(__u64 pde)
+{
+	struct nvfifo_pde p = {};
+
+	p.address = nvfifo_field_get(NVFIFO_PDE__PAGE, pde) << 12;
+	p.target = (__u8)nvfifo_field_get(NVFIFO_PDE__TARGET, pde);
+	p.type = (__u8)nvfifo_field_get(NVFIFO_PDE__TYPE, pde);
+	p.size = (__u8)nvfifo_field_get(NVFIFO_PDE__SIZE, pde);
+
+	return p;
+}
 
 /* log2 of the page size of a table type; 0 for none. */
 static inline unsigned int nvfifo_pt_page_shift(unsigned int type)
 {
-	return type == NVFIFO_PT_4K ? 12 : type == NVFIFO_PT_16K ? 14 :
-	       type == NVFIFO_PT_64K ? 16 : 0;
+	switch (type) {
+	case NVFIFO_PT_4K:
+		return 12;
+	case NVFIFO_PT_16K:
+		return 14;
+	case NVFIFO_PT_64K:
+		return 16;
+	default:
+		return 0;
+	}
 }
 
-/* Entries of a table: for all that a PDE covers, or as PT_SIZE says if pages are small. */
+/*
+ * Entries of a table: enough for all addresses of a PDE. Tables of 4 KiB pages can be shorter,
+ * as PT_SIZE says.
+ */
 static inline __u32 nvfifo_pt_entries(unsigned int type, unsigned int size)
 {
+	if (type == NVFIFO_PT_NONE)
+		return 0;
 	if (type == NVFIFO_PT_4K && size)
 		return 0x10000 >> size;
-	return type ? 1u << (NVFIFO_PDE_SHIFT - nvfifo_pt_page_shift(type)) : 0;
+
+	return 1u << (NVFIFO_PDE_SHIFT - nvfifo_pt_page_shift(type));
 }
 
 /* Smallest table of 4 KiB pages, as PT_SIZE, that holds @entries entries. */
 static inline unsigned int nvfifo_pt_size_for(__u32 entries)
 {
-	return entries <= 0x2000 ? 3 : entries <= 0x4000 ? 2 : entries <= 0x8000 ? 1 : 0;
+	unsigned int size = 3;
+
+	while (size && entries > nvfifo_pt_entries(NVFIFO_PT_4K, size))
+		size--;
+
+	return size;
 }
 
 /* --- DMA objects --------------------------------------------------------- */
 
-NVFIFO_LAYOUT(nvfifo_dmaobj, nvfifo_dmaobj, NVFIFO_DMAOBJ_WORDS, NVFIFO_DMAOBJ_FIELDS)
+/**
+ * struct nvfifo_dmaobj - A DMA object
+ * @oclass: NVFIFO_CLASS_DMA_*; the MMU ignores it
+ * @target: enum nvfifo_dmaobj_target
+ * @access: enum nvfifo_dmaobj_access
+ * @user: enum nvfifo_dmaobj_user, who may access
+ * @kind: storage type, or NVFIFO_DMAOBJ_KIND_VM
+ * @comp: compression mode, or NVFIFO_DMAOBJ_COMP_VM
+ * @supervisor: accesses through the object are supervisor accesses
+ * @start: first virtual (or linear) address, 40 bits
+ * @limit: last address, inclusive, 40 bits
+ * @tag_start: first compression tag cell of an unpaged object, 12 bits
+ * @tag_limit: last compression tag cell, 12 bits
+ * @comp_start: VRAM address >> 16 that @tag_start belongs to
+ * @cycle: partition cycle: 0 the PTE decides, 1 short, 2 long
+ * @encrypted: 0, 1 or NVFIFO_DMAOBJ_ENCRYPTED_VM; G84 and later
+ */
+struct nvfifo_dmaobj {
+	__u16 oclass;
+	__u8 target;
+	__u8 access;
+	__u8 user;
+	__u8 kind;
+	__u8 comp;
+	bool supervisor;
+	__u64 start;
+	__u64 limit;
+	__u16 tag_start;
+	__u16 tag_limit;
+	__u16 comp_start;
+	__u8 cycle;
+	__u8 encrypted;
+};
+
+/**
+ * nvfifo_dmaobj_encode() - Make a DMA object
+ * @p: the object; what does not fit into a field is cut
+ * @w: out: its words
+ */
+static inline void nvfifo_dmaobj_encode(const struct nvfifo_dmaobj *p,
+					__u32 w[NVFIFO_DMAOBJ_WORDS])
+{
+	w[0] = (__u32)(nvfifo_field_set(NVFIFO_DMAOBJ__CLASS, p->oclass) |
+		       nvfifo_field_set(NVFIFO_DMAOBJ__TARGET, p->target) |
+		       nvfifo_field_set(NVFIFO_DMAOBJ__ACCESS, p->access) |
+		       nvfifo_field_set(NVFIFO_DMAOBJ__USER, p->user) |
+		       nvfifo_field_set(NVFIFO_DMAOBJ__KIND, p->kind) |
+		       nvfifo_field_set(NVFIFO_DMAOBJ__COMP, p->comp) |
+		       nvfifo_field_set(NVFIFO_DMAOBJ__SUPERVISOR, p->supervisor));
+	w[1] = (__u32)nvfifo_field_set(NVFIFO_DMAOBJ__LIMIT_LOW, p->limit);
+	w[2] = (__u32)nvfifo_field_set(NVFIFO_DMAOBJ__START_LOW, p->start);
+	w[3] = (__u32)(nvfifo_field_set(NVFIFO_DMAOBJ__START_HIGH, p->start >> 32) |
+		       nvfifo_field_set(NVFIFO_DMAOBJ__LIMIT_HIGH, p->limit >> 32));
+	w[4] = (__u32)(nvfifo_field_set(NVFIFO_DMAOBJ__TAG_START, p->tag_start) |
+		       nvfifo_field_set(NVFIFO_DMAOBJ__TAG_LIMIT, p->tag_limit));
+	w[5] = (__u32)(nvfifo_field_set(NVFIFO_DMAOBJ__COMP_START, p->comp_start) |
+		       nvfifo_field_set(NVFIFO_DMAOBJ__CYCLE, p->cycle) |
+		       nvfifo_field_set(NVFIFO_DMAOBJ__ENCRYPTED, p->encrypted));
+}
+
+/**
+ * nvfifo_dmaobj_decode() - Read a DMA object
+ * @w: its words
+ *
+ * Return: its fields.
+ */
+static inline struct nvfifo_dmaobj nvfifo_dmaobj_decode(const __u32 w[NVFIFO_DMAOBJ_WORDS])
+{
+	struct nvfifo_dmaobj p = {};
+
+	p.oclass = (__u16)nvfifo_field_get(NVFIFO_DMAOBJ__CLASS, w[0]);
+	p.target = (__u8)nvfifo_field_get(NVFIFO_DMAOBJ__TARGET, w[0]);
+	p.access = (__u8)nvfifo_field_get(NVFIFO_DMAOBJ__ACCESS, w[0]);
+	p.user = (__u8)nvfifo_field_get(NVFIFO_DMAOBJ__USER, w[0]);
+	p.kind = (__u8)nvfifo_field_get(NVFIFO_DMAOBJ__KIND, w[0]);
+	p.comp = (__u8)nvfifo_field_get(NVFIFO_DMAOBJ__COMP, w[0]);
+	p.supervisor = w[0] & NVFIFO_DMAOBJ__SUPERVISOR;
+	p.start = nvfifo_field_get(NVFIFO_DMAOBJ__START_HIGH, w[3]) << 32 | w[2];
+	p.limit = nvfifo_field_get(NVFIFO_DMAOBJ__LIMIT_HIGH, w[3]) << 32 | w[1];
+	p.tag_start = (__u16)nvfifo_field_get(NVFIFO_DMAOBJ__TAG_START, w[4]);
+	p.tag_limit = (__u16)nvfifo_field_get(NVFIFO_DMAOBJ__TAG_LIMIT, w[4]);
+	p.comp_start = (__u16)nvfifo_field_get(NVFIFO_DMAOBJ__COMP_START, w[5]);
+	p.cycle = (__u8)nvfifo_field_get(NVFIFO_DMAOBJ__CYCLE, w[5]);
+	p.encrypted = (__u8)nvfifo_field_get(NVFIFO_DMAOBJ__ENCRYPTED, w[5]);
+
+	return p;
+}
 
 /* A paged object whose attributes, and rights, all come from the PTE. */
 static inline struct nvfifo_dmaobj nvfifo_dmaobj_vm(__u16 oclass, __u64 start, __u64 limit)
@@ -311,7 +474,52 @@ static inline void nvfifo_ramfc_encode(const struct nvfifo_ramfc *r, __u32 w[NVF
 
 /* --- IB entries ---------------------------------------------------------- */
 
-NVFIFO_LAYOUT(nvfifo_ib, nvfifo_ib_entry, 2, NVFIFO_IB_FIELDS)
+/**
+ * struct nvfifo_ib_entry - An entry of the IB ring: one segment of the pushbuffer
+ * @address: virtual address of the segment, 40 bits, a multiple of 4
+ * @words: its length, 1 to NVFIFO_IB_WORDS_MAX
+ * @not_main: the segment does not move DMA_MGET
+ * @no_prefetch: the pusher does not read the segment before its turn
+ */
+struct nvfifo_ib_entry {
+	__u64 address;
+	__u32 words;
+	bool not_main;
+	bool no_prefetch;
+};
+
+/**
+ * nvfifo_ib_encode() - Make an IB entry
+ * @p: the entry; what does not fit into a field is cut
+ * @w: out: its words
+ */
+static inline void nvfifo_ib_encode(const struct nvfifo_ib_entry *p, __u32 w[2])
+{
+	w[0] = (__u32)nvfifo_field_set(NVFIFO_IB__ADDRESS_LOW, p->address >> 2);
+	w[1] = (__u32)(nvfifo_field_set(NVFIFO_IB__ADDRESS_HIGH, p->address >> 32) |
+		       nvfifo_field_set(NVFIFO_IB__WORDS, p->words) |
+		       nvfifo_field_set(NVFIFO_IB__NOT_MAIN, p->not_main) |
+		       nvfifo_field_set(NVFIFO_IB__NO_PREFETCH, p->no_prefetch));
+}
+
+/**
+ * nvfifo_ib_decode() - Read an IB entry
+ * @w: its words
+ *
+ * Return: its fields.
+ */
+static inline struct nvfifo_ib_entry nvfifo_ib_decode(const __u32 w[2])
+{
+	struct nvfifo_ib_entry p = {};
+
+	p.address = nvfifo_field_get(NVFIFO_IB__ADDRESS_HIGH, w[1]) << 32 |
+		    nvfifo_field_get(NVFIFO_IB__ADDRESS_LOW, w[0]) << 2;
+	p.words = (__u32)nvfifo_field_get(NVFIFO_IB__WORDS, w[1]);
+	p.not_main = w[1] & NVFIFO_IB__NOT_MAIN;
+	p.no_prefetch = w[1] & NVFIFO_IB__NO_PREFETCH;
+
+	return p;
+}
 
 /* --- Commands ------------------------------------------------------------ */
 
@@ -321,36 +529,62 @@ static inline __u32 nvfifo_mthd(unsigned int subc, __u32 method, __u32 count)
 	return (count & 0x7ff) << 18 | (subc & 7) << 13 | (method & 0x1ffc);
 }
 
-/* --- Errors -------------------------------------------------------------- */
-
-/* Why the puller stopped with CACHE_ERROR, from PULL0. */
-static inline const char *nvfifo_cache_error_name(__u32 pull0)
-{
-	return pull0 & 1u << 4 ? "HASH_FAILED" : pull0 & 1u << 24 ? "INVALID_ENGINE" :
-	       pull0 & 1u << 8 ? "EMPTY_SUBCHANNEL" : "UNKNOWN";
-}
-
 /* --- VM faults ----------------------------------------------------------- */
 
+/**
+ * struct nvfifo_fault - The MMU's fault record
+ * @address: virtual address of the access, 40 bits
+ * @inst: VRAM address of the channel structure
+ * @engine: VM engine, see nvfifo_fault_engine()
+ * @reason: enum nvfifo_fault_reason
+ * @client: unit of the engine, see nvfifo_fault_client()
+ * @slot: DMA slot, see nvfifo_fault_slot()
+ * @write: the access was a write
+ */
 struct nvfifo_fault {
-	NVFIFO_FAULT_FIELDS(NVFIFO_MEMBER, NVFIFO_NO_MEMBER)
+	__u64 address;
+	__u64 inst;
+	__u8 engine;
+	__u8 reason;
+	__u8 client;
+	__u8 slot;
 	bool write;
 };
 
 /* Bits of a field of the status word: 8 from GT215 on, else 4. */
 static inline unsigned int nvfifo_fault_width(__u32 chipset)
 {
-	return nvfifo_chipset_is_gt215(chipset) ? 8 : 4;
+	if (nvfifo_chipset_is_gt215(chipset))
+		return 8;
+
+	return 4;
 }
 
+/**
+ * nvfifo_fault_decode() - Read the fault record
+ * @chipset: the chipset's id
+ * @w: the record's words
+ *
+ * Return: its fields.
+ */
 static inline struct nvfifo_fault nvfifo_fault_decode(__u32 chipset,
 						      const __u32 w[NVFIFO_FAULT_WORDS])
 {
 	const unsigned int n = nvfifo_fault_width(chipset);
+	const __u32 mask = (1u << n) - 1;
 	struct nvfifo_fault p = {};
 
-	NVFIFO_FAULT_FIELDS(NVFIFO_GET, NVFIFO_GET)
+	p.address = nvfifo_field_get(NVFIFO_FAULT__ADDRESS_HIGH, w[5]) << 32 |
+		    nvfifo_field_get(NVFIFO_FAULT__ADDRESS_MIDDLE, w[4]) << 16 |
+		    nvfifo_field_get(NVFIFO_FAULT__ADDRESS_LOW, w[3]);
+	p.inst = nvfifo_field_get(NVFIFO_FAULT__INST_HIGH, w[2]) << 28 |
+		 nvfifo_field_get(NVFIFO_FAULT__INST_LOW, w[1]) << 12;
+	p.engine = w[0] & mask;
+	p.reason = w[0] >> n & mask;
+	p.client = w[0] >> 2 * n & mask;
+	p.slot = w[0] >> 3 * n & mask;
 	p.write = !(w[5] & NVFIFO_FAULT_READ);
+
 	return p;
 }
 

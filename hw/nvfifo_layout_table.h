@@ -1,109 +1,104 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Where the fields of the hardware's structures lie, and constants of them. nvfifo_fmt.h makes
- * structs, encoders and decoders from the rows.
+ * Where the fields of the hardware's structures lie, and constants of them.
  *
- * A row F(type, name, word, lowest bit, width, shift) is a field of that type. The bits hold
- * its value >> shift; what does not fit into them is cut. A row P(...) tells the same of a
- * further part of the field above it.
+ * NVFIFO_<STRUCTURE>__<FIELD> is the mask of a field in its word; where the structure has
+ * several words, a comment says which. nvfifo_field_set() and nvfifo_field_get() take masks;
+ * nvfifo_fmt.h has the structs, encoders and decoders.
  */
 #ifndef _NVFIFO_LAYOUT_TABLE_H_
 #define _NVFIFO_LAYOUT_TABLE_H_
 
 #include "nvfifo_code_table.h"
 
+/* Mask of the bits from @lo to @hi of a word of up to 64 bits */
+#define NVFIFO_MASK(hi, lo)	((~0ULL >> (63 - (hi))) & (~0ULL << (lo)))
+
 /* Page table entry, one word of 64 bits */
-#define NVFIFO_PTE_PRESENT	(1ULL << 0)
-#define NVFIFO_PTE_TARGET_SHIFT	4
-#define NVFIFO_PTE_CONTIG_SHIFT	7
-#define NVFIFO_PTE_CONTIG_MAX	7
-#define NVFIFO_PTE_COMP_SHIFT	47
-#define NVFIFO_PTE_TAG_SHIFT	49
-#define NVFIFO_PTE_ADDR_MASK	0x000000fffffff000ULL
-#define NVFIFO_PTE_FIELDS(F, P) \
-	F(__u64, address, 0, 12, 28, 12)	/* linear, 40 bits, a multiple of 4 KiB */ \
-	F(__u8, target, 0, NVFIFO_PTE_TARGET_SHIFT, 2, 0)	/* enum nvfifo_target */ \
-	F(__u8, contig, 0, NVFIFO_PTE_CONTIG_SHIFT, 3, 0)	/* log2 of the block's pages */ \
-	F(__u8, kind, 0, 40, 7, 0)		/* storage type */ \
-	F(__u8, comp, 0, NVFIFO_PTE_COMP_SHIFT, 2, 0)	/* 0 none, 1 single, 2 double */ \
-	F(__u16, tag, 0, NVFIFO_PTE_TAG_SHIFT, 12, 0)	/* first compression tag cell */ \
-	F(bool, present, 0, 0, 1, 0) \
-	F(bool, read_only, 0, 3, 1, 0)		/* writes fault */ \
-	F(bool, supervisor, 0, 6, 1, 0)		/* faults where the DMA object is not */ \
-	F(bool, long_cycle, 0, 61, 1, 0)	/* long partition cycle, G80 only */ \
-	F(bool, encrypted, 0, 62, 1, 0)		/* encrypted system memory, G84 and later */
+#define NVFIFO_PTE_PRESENT		(1ULL << 0)
+#define NVFIFO_PTE_TARGET_SHIFT		4
+#define NVFIFO_PTE_CONTIG_SHIFT		7
+#define NVFIFO_PTE_CONTIG_MAX		7
+#define NVFIFO_PTE_COMP_SHIFT		47
+#define NVFIFO_PTE_TAG_SHIFT		49
+#define NVFIFO_PTE_ADDR_MASK		0x000000fffffff000ULL
+#define NVFIFO_PTE__PRESENT		NVFIFO_MASK(0, 0)
+#define NVFIFO_PTE__READ_ONLY		NVFIFO_MASK(3, 3)
+#define NVFIFO_PTE__TARGET		NVFIFO_MASK(5, 4)
+#define NVFIFO_PTE__SUPERVISOR		NVFIFO_MASK(6, 6)
+#define NVFIFO_PTE__CONTIG		NVFIFO_MASK(9, 7)
+#define NVFIFO_PTE__PAGE		NVFIFO_MASK(39, 12)	/* linear address >> 12 */
+#define NVFIFO_PTE__KIND		NVFIFO_MASK(46, 40)
+#define NVFIFO_PTE__COMP		NVFIFO_MASK(48, 47)
+#define NVFIFO_PTE__TAG			NVFIFO_MASK(60, 49)
+#define NVFIFO_PTE__LONG_CYCLE		NVFIFO_MASK(61, 61)
+#define NVFIFO_PTE__ENCRYPTED		NVFIFO_MASK(62, 62)
 
-/* Page directory entry, one word of 64 bits; of one without a table only the type counts. */
-#define NVFIFO_PD_ENTRIES	0x800
-#define NVFIFO_PDE_SHIFT	29	/* log2 of the addresses of an entry */
-#define NVFIFO_PDE_FIELDS(F, P) \
-	F(__u64, address, 0, 12, 28, 12)	/* of the table, linear, a multiple of 4 KiB */ \
-	F(__u8, target, 0, 2, 2, 0)		/* enum nvfifo_target of the page table */ \
-	F(__u8, type, 0, 0, 2, 0)		/* enum nvfifo_pt_type */ \
-	F(__u8, size, 0, 5, 2, 0)		/* PT_SIZE, see nvfifo_pt_entries() */
+/* Page directory entry, one word of 64 bits. Without a table only the type counts. */
+#define NVFIFO_PD_ENTRIES		0x800
+#define NVFIFO_PDE_SHIFT		29	/* log2 of the addresses of an entry */
+#define NVFIFO_PDE__TYPE		NVFIFO_MASK(1, 0)
+#define NVFIFO_PDE__TARGET		NVFIFO_MASK(3, 2)
+#define NVFIFO_PDE__SIZE		NVFIFO_MASK(6, 5)
+#define NVFIFO_PDE__PAGE		NVFIFO_MASK(39, 12)	/* linear address >> 12 */
 
-/* DMA object; _VM: as the PTE says */
-#define NVFIFO_DMAOBJ_WORDS	6
-#define NVFIFO_DMAOBJ_WORD_HIGH	3	/* holds the upper bits of start and limit */
+/* DMA object; _VM: the PTE decides */
+#define NVFIFO_DMAOBJ_WORDS		6
+#define NVFIFO_DMAOBJ_WORD_HIGH		3	/* upper bits of start and limit */
 #define NVFIFO_DMAOBJ_KIND_VM		0x7f
 #define NVFIFO_DMAOBJ_COMP_VM		3
 #define NVFIFO_DMAOBJ_ENCRYPTED_VM	2
 #define NVFIFO_CLASS_DMA_READ		0x0002
 #define NVFIFO_CLASS_DMA_WRITE		0x0003
 #define NVFIFO_CLASS_DMA_RW		0x003d
-#define NVFIFO_DMAOBJ_FIELDS(F, P) \
-	F(__u16, oclass, 0, 0, 16, 0)	/* NVFIFO_CLASS_DMA_*; the MMU ignores it */ \
-	F(__u8, target, 0, 16, 2, 0)	/* enum nvfifo_dmaobj_target */ \
-	F(__u8, access, 0, 18, 2, 0)	/* enum nvfifo_dmaobj_access */ \
-	F(__u8, user, 0, 20, 2, 0)	/* enum nvfifo_dmaobj_user, who may access */ \
-	F(__u8, kind, 0, 22, 7, 0)	/* storage type, or NVFIFO_DMAOBJ_KIND_VM */ \
-	F(__u8, comp, 0, 29, 2, 0)	/* compression mode, or NVFIFO_DMAOBJ_COMP_VM */ \
-	F(bool, supervisor, 0, 31, 1, 0)	/* accesses through it are supervisor accesses */ \
-	F(__u64, start, 2, 0, 32, 0)	/* first virtual (or linear) address, 40 bits */ \
-	P(__u64, start, 3, 0, 8, 32) \
-	F(__u64, limit, 1, 0, 32, 0)	/* last address, inclusive, 40 bits */ \
-	P(__u64, limit, 3, 24, 8, 32) \
-	F(__u16, tag_start, 4, 0, 12, 0)	/* first compression tag of an unpaged object */ \
-	F(__u16, tag_limit, 4, 16, 12, 0)	/* last one */ \
-	F(__u16, comp_start, 5, 0, 16, 0)	/* VRAM address >> 16 of tag_start */ \
-	F(__u8, cycle, 5, 16, 2, 0)	/* partitions: 0 as in the PTE, 1 short, 2 long */ \
-	F(__u8, encrypted, 5, 18, 2, 0)	/* 0, 1 or ..._ENCRYPTED_VM; G84 and later */
+#define NVFIFO_DMAOBJ__CLASS		NVFIFO_MASK(15, 0)	/* word 0 */
+#define NVFIFO_DMAOBJ__TARGET		NVFIFO_MASK(17, 16)
+#define NVFIFO_DMAOBJ__ACCESS		NVFIFO_MASK(19, 18)
+#define NVFIFO_DMAOBJ__USER		NVFIFO_MASK(21, 20)
+#define NVFIFO_DMAOBJ__KIND		NVFIFO_MASK(28, 22)
+#define NVFIFO_DMAOBJ__COMP		NVFIFO_MASK(30, 29)
+#define NVFIFO_DMAOBJ__SUPERVISOR	NVFIFO_MASK(31, 31)
+#define NVFIFO_DMAOBJ__LIMIT_LOW	NVFIFO_MASK(31, 0)	/* word 1 */
+#define NVFIFO_DMAOBJ__START_LOW	NVFIFO_MASK(31, 0)	/* word 2 */
+#define NVFIFO_DMAOBJ__START_HIGH	NVFIFO_MASK(7, 0)	/* word 3 */
+#define NVFIFO_DMAOBJ__LIMIT_HIGH	NVFIFO_MASK(31, 24)
+#define NVFIFO_DMAOBJ__TAG_START	NVFIFO_MASK(11, 0)	/* word 4 */
+#define NVFIFO_DMAOBJ__TAG_LIMIT	NVFIFO_MASK(27, 16)
+#define NVFIFO_DMAOBJ__COMP_START	NVFIFO_MASK(15, 0)	/* word 5 */
+#define NVFIFO_DMAOBJ__CYCLE		NVFIFO_MASK(17, 16)
+#define NVFIFO_DMAOBJ__ENCRYPTED	NVFIFO_MASK(19, 18)
 
 /*
  * IB entry. Documents call bit 31 a part of the length or a flag; nouveau and Mesa use it as
  * the flag on this family.
  */
-#define NVFIFO_IB_WORDS_MAX	((1u << 21) - 1)
-#define NVFIFO_IB_FIELDS(F, P) \
-	F(__u64, address, 0, 2, 30, 2)	/* virtual, of the segment, a multiple of 4 */ \
-	P(__u64, address, 1, 0, 8, 32) \
-	F(__u32, words, 1, 10, 21, 0)	/* 1 to NVFIFO_IB_WORDS_MAX */ \
-	F(bool, not_main, 1, 9, 1, 0)	/* it does not move DMA_MGET */ \
-	F(bool, no_prefetch, 1, 31, 1, 0)	/* it is not read before its turn */
+#define NVFIFO_IB_WORDS_MAX		((1u << 21) - 1)
+#define NVFIFO_IB__ADDRESS_LOW		NVFIFO_MASK(31, 2)	/* word 0: address >> 2 */
+#define NVFIFO_IB__ADDRESS_HIGH		NVFIFO_MASK(7, 0)	/* word 1 */
+#define NVFIFO_IB__NOT_MAIN		NVFIFO_MASK(9, 9)
+#define NVFIFO_IB__WORDS		NVFIFO_MASK(30, 10)
+#define NVFIFO_IB__NO_PREFETCH		NVFIFO_MASK(31, 31)
 
-/* The MMU's fault record, but for the direction; n is nvfifo_fault_width(). */
-#define NVFIFO_FAULT_WORDS	6
-#define NVFIFO_FAULT_READ	(1u << 8)	/* in word 5 */
-#define NVFIFO_FAULT_FIELDS(F, P) \
-	F(__u64, address, 3, 0, 16, 0)	/* virtual, 40 bits */ \
-	P(__u64, address, 4, 0, 16, 16) \
-	P(__u64, address, 5, 0, 8, 32) \
-	F(__u64, inst, 1, 0, 16, 12)	/* VRAM address of the channel structure */ \
-	P(__u64, inst, 2, 0, 16, 28) \
-	F(__u8, engine, 0, 0, n, 0)	/* enum nvfifo_vm_engine */ \
-	F(__u8, reason, 0, n, n, 0)	/* enum nvfifo_fault_reason */ \
-	F(__u8, client, 0, 2 * n, n, 0)	/* who in the engine */ \
-	F(__u8, slot, 0, 3 * n, n, 0)	/* DMA slot */
+/*
+ * The MMU's fault record. Its word 0 has four fields of nvfifo_fault_width() bits each:
+ * engine, reason, client and slot, from the lowest bit up.
+ */
+#define NVFIFO_FAULT_WORDS		6
+#define NVFIFO_FAULT_READ		(1u << 8)		/* in word 5 */
+#define NVFIFO_FAULT__INST_LOW		NVFIFO_MASK(15, 0)	/* word 1: address >> 12 */
+#define NVFIFO_FAULT__INST_HIGH		NVFIFO_MASK(15, 0)	/* word 2: address >> 28 */
+#define NVFIFO_FAULT__ADDRESS_LOW	NVFIFO_MASK(15, 0)	/* word 3 */
+#define NVFIFO_FAULT__ADDRESS_MIDDLE	NVFIFO_MASK(15, 0)	/* word 4: address >> 16 */
+#define NVFIFO_FAULT__ADDRESS_HIGH	NVFIFO_MASK(7, 0)	/* word 5: address >> 32 */
 
 /* DMA_STATE */
-#define NVFIFO_DMA_STATE_FIELDS(F, P) \
-	F(__u16, method, 0, 2, 11, 2)	/* of the next data word */ \
-	F(__u8, subc, 0, 13, 3, 0) \
-	F(__u8, error, 0, 29, 3, 0)	/* enum nvfifo_pusher_error */ \
-	F(bool, nonincr, 0, 0, 1, 0)	/* the command does not increase its method */ \
-	F(bool, long_pending, 0, 16, 1, 0)	/* the next word is a long command's count */ \
-	F(bool, subroutine, 0, 17, 1, 0)	/* inside of a subroutine */ \
-	F(bool, not_main, 0, 18, 1, 0)	/* the segment is not the main buffer */
+#define NVFIFO_DMA_STATE__NONINCR	NVFIFO_MASK(0, 0)
+#define NVFIFO_DMA_STATE__METHOD	NVFIFO_MASK(12, 2)	/* method >> 2 */
+#define NVFIFO_DMA_STATE__SUBC		NVFIFO_MASK(15, 13)
+#define NVFIFO_DMA_STATE__LONG_PENDING	NVFIFO_MASK(16, 16)
+#define NVFIFO_DMA_STATE__SUBROUTINE	NVFIFO_MASK(17, 17)
+#define NVFIFO_DMA_STATE__NOT_MAIN	NVFIFO_MASK(18, 18)
+#define NVFIFO_DMA_STATE__ERROR		NVFIFO_MASK(31, 29)
 
 /* Channel ids, and an entry of the channel table */
 #define NVFIFO_CHAN_MIN		1	/* 0 is the PIO channel */
@@ -126,20 +121,20 @@
 #define NVFIFO_TIMESLICE_MAX	0x1ffff
 
 /*
- * Parts of the channel structure, X(layout, name, offset): what the hardware fixes, and what
- * the driver chose (G84).
+ * Offsets of the parts of the channel structure. The hardware fixes those of the G80, and the
+ * engines and the page directory (by PD_OFFSET's reset value) of the G84; the driver chose
+ * the others, RAMHT's for both.
  */
-#define NVFIFO_CHAN_PARTS(X) \
-	X(G80, RAMFC, 0x0000)	/* fixed */ \
-	X(G80, ENGINES, 0x0200)	/* fixed */ \
-	X(G80, CACHE, 0x0400)	/* fixed */ \
-	X(G80, PD, 0x1400)	/* fixed */ \
-	X(G84, ENGINES, 0x0000)	/* fixed */ \
-	X(G84, PD, 0x0200)	/* fixed by PD_OFFSET's reset value */ \
-	X(G84, RAMFC, 0x4200)	/* chosen, a multiple of 256 */ \
-	X(G84, CACHE, 0x4400)	/* chosen, a multiple of 1 KiB */ \
-	X(CHAN, RAMHT, 0x5400)	/* chosen, past all the above in both layouts */
-
-enum nvfifo_chan_part { NVFIFO_CHAN_PARTS(NVFIFO_ENUMERATOR) };
+enum nvfifo_chan_part {
+	NVFIFO_G80_RAMFC = 0x0000,
+	NVFIFO_G80_ENGINES = 0x0200,
+	NVFIFO_G80_CACHE = 0x0400,
+	NVFIFO_G80_PD = 0x1400,
+	NVFIFO_G84_ENGINES = 0x0000,
+	NVFIFO_G84_PD = 0x0200,
+	NVFIFO_G84_RAMFC = 0x4200,	/* a multiple of 256 */
+	NVFIFO_G84_CACHE = 0x4400,	/* a multiple of 1 KiB */
+	NVFIFO_CHAN_RAMHT = 0x5400,
+};
 
 #endif

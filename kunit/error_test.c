@@ -59,7 +59,7 @@ static void expect_name(struct kunit *test, const char *ours, const char *theirs
 {
 	static const char * const same[][2] = {
 		{ "PMPEG", "PMSPPP" }, { "PPPP", "PMSPPP" }, { "PCIPHER", "PCRYPT" },
-		{ "PCOPY", "PCE0" }, { "PDAEMON", "PMU" },
+		{ "PCOPY", "PCE0" }, { "PDAEMON", "PMU" }, { "PVP2", "PVP" },
 		{ "PAGE_SUPERVISOR_ONLY", "PAGE_SYSTEM_ONLY" },
 	};
 	int i;
@@ -77,31 +77,16 @@ static void fault_names_oracle(struct kunit *test)
 	unsigned int n;
 
 	for (n = 0; n < ARRAY_SIZE(fault_engine_names); n++)
-		expect_name(test, nvfifo_vm_engine_name(n), fault_engine_names[n]);
+		expect_name(test, nvfifo_fault_engine(0, n), fault_engine_names[n]);
 	for (n = 0; n < ARRAY_SIZE(fault_client_names); n++)
-		expect_name(test, nvfifo_vm_client_name(n), fault_client_names[n]);
+		expect_name(test, nvfifo_fault_client(0, n), fault_client_names[n]);
 	for (n = 0; n < ARRAY_SIZE(fault_reason_names); n++)
 		expect_name(test, nvfifo_fault_reason_name(n), fault_reason_names[n]);
 }
 
-/* All names; a number without one is safe to ask for. */
-static void fault_names(struct kunit *test)
+/* A number without a name is safe to ask for. */
+static void fault_reasons(struct kunit *test)
 {
-	static const char * const engines[] = {
-		[NVFIFO_VM_PGRAPH] = "PGRAPH", [NVFIFO_VM_PVP] = "PVP",
-		[NVFIFO_VM_PEEPHOLE] = "PEEPHOLE", [NVFIFO_VM_PFIFO] = "PFIFO",
-		[NVFIFO_VM_BAR] = "BAR", [NVFIFO_VM_PME] = "PME", [NVFIFO_VM_PMPEG] = "PMPEG",
-		[NVFIFO_VM_PBSP] = "PBSP", [NVFIFO_VM_PCIPHER] = "PCIPHER",
-		[NVFIFO_VM_PCOUNTER] = "PCOUNTER", [NVFIFO_VM_SEMAPHORE_BG] = "SEMAPHORE_BG",
-		[NVFIFO_VM_PCOPY] = "PCOPY", [NVFIFO_VM_PDAEMON] = "PDAEMON",
-	};
-	static const char * const clients[] = {
-		[0x00] = "STRMOUT", [0x03] = "DISPATCH", [0x04] = "PFIFO_WRITE",
-		[0x05] = "CCACHE", [0x06] = "PPPP", [0x07] = "CLIPID", [0x08] = "PFIFO_READ",
-		[0x09] = "VFETCH", [0x0a] = "TEXTURE", [0x0b] = "PROP", [0x0c] = "PVP",
-		[0x0d] = "PBSP", [0x0e] = "PCIPHER", [0x0f] = "PCOUNTER", [0x11] = "PDAEMON",
-		[0x13] = "PCOPY", [0x14] = "PVCOMP",
-	};
 	static const char * const reasons[] = {
 		[NVFIFO_FAULT_PT_NOT_PRESENT] = "PT_NOT_PRESENT",
 		[NVFIFO_FAULT_PT_TOO_SHORT] = "PT_TOO_SHORT",
@@ -114,23 +99,123 @@ static void fault_names(struct kunit *test)
 		[NVFIFO_FAULT_VRAM_LIMIT] = "VRAM_LIMIT",
 		[NVFIFO_FAULT_DMAOBJ_LIMIT] = "DMAOBJ_LIMIT",
 	};
-	static const struct {
-		const char *(*name)(unsigned int n);
-		const char * const *names;
-		unsigned int count;
-	} lists[] = {
-		{ nvfifo_vm_engine_name, engines, ARRAY_SIZE(engines) },
-		{ nvfifo_vm_client_name, clients, ARRAY_SIZE(clients) },
-		{ nvfifo_fault_reason_name, reasons, ARRAY_SIZE(reasons) },
-	};
 	unsigned int n;
+
+	for (n = 0; n < 0x100; n++) {
+		const char *want = n < ARRAY_SIZE(reasons) ? reasons[n] : NULL;
+
+		if (!want)
+			want = "UNKNOWN";
+		KUNIT_EXPECT_STREQ(test, nvfifo_fault_reason_name(n), want);
+	}
+}
+
+/* One chip of each generation of video units: VP1, VP2, VP3, VP4 and MCP89 */
+static const u32 fault_chipsets[] = { 0x50, 0x84, 0xaa, 0xa3, 0xaf };
+
+/* Names of the numbers that mean other units on other chips; NULL where there is no unit */
+static void fault_units_by_chip(struct kunit *test)
+{
+	static const struct {
+		unsigned int number;
+		const char *names[ARRAY_SIZE(fault_chipsets)];
+	} engines[] = {
+		{ 0x0, { "PGRAPH", "PGRAPH", "PGRAPH", "PGRAPH", "PGRAPH" } },
+		{ 0x1, { "PVP1", "PVP2", "PPDEC", "PPDEC", "PPDEC" } },
+		{ 0x2, { "", "", "", "", "" } },
+		{ 0x5, { "PFIFO", "PFIFO", "PFIFO", "PFIFO", "PFIFO" } },
+		{ 0x7, { "PME", "", "", "", "PVCOMP" } },
+		{ 0x8, { "PMPEG", "PMPEG", "PPPP", "PPPP", "PPPP" } },
+		{ 0x9, { "", "PBSP", "PVLD", "PVLD", "PVLD" } },
+		{ 0xa, { "", "PCIPHER", "PSEC", "", "" } },
+		{ 0xb, { "", "PCOUNTER", "PCOUNTER", "PCOUNTER", "PCOUNTER" } },
+		{ 0xc, { "", "SEMAPHORE_BG", "SEMAPHORE_BG", "SEMAPHORE_BG", "SEMAPHORE_BG" } },
+		{ 0xd, { "", "", "", "PCOPY", "PCOPY" } },
+		{ 0xe, { "", "", "", "PDAEMON", "PDAEMON" } },
+		{ 0xff, { "", "", "", "", "" } },
+	}, clients[] = {
+		{ 0x04, { "PFIFO_WRITE", "PFIFO_WRITE", "PFIFO_WRITE", "PFIFO_WRITE",
+			  "PFIFO_WRITE" } },
+		{ 0x06, { "PVPE", "PVPE", "PPPP", "PPPP", "PPPP" } },
+		{ 0x0c, { "", "PVP2", "PPDEC", "PPDEC", "PPDEC" } },
+		{ 0x0d, { "", "PBSP", "PVLD", "PVLD", "PVLD" } },
+		{ 0x0e, { "", "PCIPHER", "PSEC", "", "" } },
+		{ 0x0f, { "", "PCOUNTER", "PCOUNTER", "PCOUNTER", "PCOUNTER" } },
+		{ 0x11, { "", "", "", "PDAEMON", "PDAEMON" } },
+		{ 0x13, { "", "", "", "PCOPY", "PCOPY" } },
+		{ 0x14, { "", "", "", "", "PVCOMP" } },
+		{ 0xff, { "", "", "", "", "" } },
+	};
+	int i, chip;
+
+	for (chip = 0; chip < ARRAY_SIZE(fault_chipsets); chip++) {
+		for (i = 0; i < ARRAY_SIZE(engines); i++)
+			KUNIT_EXPECT_STREQ_MSG(test, nvfifo_fault_engine(fault_chipsets[chip],
+									 engines[i].number),
+					       engines[i].names[chip], "engine %x, chipset %x",
+					       engines[i].number, fault_chipsets[chip]);
+		for (i = 0; i < ARRAY_SIZE(clients); i++)
+			KUNIT_EXPECT_STREQ_MSG(test, nvfifo_fault_client(fault_chipsets[chip],
+									 clients[i].number),
+					       clients[i].names[chip], "client %x, chipset %x",
+					       clients[i].number, fault_chipsets[chip]);
+	}
+}
+
+/*
+ * How many slots of each engine and client have a name, from the list in envytools'
+ * docs/hw/memory/g80-vm.rst, and the first and the last of them.
+ */
+static void fault_slots_by_chip(struct kunit *test)
+{
+	static const struct {
+		u32 chipset;
+		unsigned int engine, client, first, last;
+		const char *first_name, *last_name;
+	} rows[] = {
+		{ 0x84, 0x0, 0x03, 0, 6, "GRCTX", "M2M_NOTIFY" },
+		{ 0x84, 0x0, 0x0b, 0, 12, "RT0", "DST2D" },
+		{ 0x84, 0x4, 0x04, 0, 0, "PEEPHOLE", "PEEPHOLE" },
+		{ 0x84, 0x4, 0x08, 0, 0, "PEEPHOLE", "PEEPHOLE" },
+		{ 0x84, 0x5, 0x08, 0, 1, "PUSHBUF", "SEMAPHORE" },
+		{ 0x84, 0x6, 0x04, 0, 1, "BAR1", "BAR3" },
+		{ 0x84, 0xc, 0x08, 0, 1, "PUSHBUF", "SEMAPHORE" },
+		{ 0x50, 0x1, 0x06, 8, 8, "CONTEXT", "CONTEXT" },
+		{ 0x50, 0x7, 0x06, 4, 4, "CONTEXT", "CONTEXT" },
+		{ 0x50, 0x8, 0x06, 1, 4, "CMD", "CONTEXT" },
+		{ 0x84, 0x8, 0x06, 1, 5, "CMD", "QUERY" },
+		{ 0xa0, 0xb, 0x0f, 0, 0, "RECORD", "RECORD" },
+		{ 0xa0, 0x1, 0x0c, 0, 15, "PORT0", "PORTF" },
+		{ 0xa0, 0x9, 0x0d, 0, 15, "PORT0", "PORTF" },
+		{ 0xa0, 0xa, 0x0e, 0, 3, "CONTEXT", "QUERY" },
+		{ 0x98, 0x1, 0x0c, 0, 7, "PORT0", "PORT7" },
+		{ 0x98, 0x8, 0x06, 0, 7, "PORT0", "PORT7" },
+		{ 0x98, 0x9, 0x0d, 0, 7, "PORT0", "PORT7" },
+		{ 0x98, 0xa, 0x0e, 0, 7, "PORT0", "PORT7" },
+		{ 0xa5, 0xd, 0x13, 0, 7, "PORT0", "PORT7" },
+		{ 0xa5, 0xe, 0x11, 0, 7, "PORT0", "PORT7" },
+		{ 0xaf, 0x7, 0x14, 0, 7, "PORT0", "PORT7" },
+		/* not there */
+		{ 0x50, 0xb, 0x0f, 1, 0 },
+		{ 0xa3, 0xa, 0x0e, 1, 0 },
+		{ 0xa3, 0x7, 0x14, 1, 0 },
+		{ 0x84, 0x2, 0x03, 1, 0 },
+	};
+	unsigned int slot;
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(lists); i++) {
-		for (n = 0; n < 0x100; n++) {
-			const char *want = n < lists[i].count ? lists[i].names[n] : NULL;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		for (slot = 0; slot < 0x100; slot++) {
+			const char *name = nvfifo_fault_slot(rows[i].chipset, rows[i].engine,
+							     rows[i].client, slot);
+			bool want = slot >= rows[i].first && slot <= rows[i].last;
 
-			KUNIT_EXPECT_STREQ(test, lists[i].name(n), want ? want : "UNKNOWN");
+			KUNIT_EXPECT_EQ_MSG(test, !!*name, want, "row %d slot %x '%s'", i, slot,
+					    name);
+			if (slot == rows[i].first && want)
+				KUNIT_EXPECT_STREQ(test, name, rows[i].first_name);
+			if (slot == rows[i].last && want)
+				KUNIT_EXPECT_STREQ(test, name, rows[i].last_name);
 		}
 	}
 }
@@ -159,7 +244,9 @@ static void fault_random(struct kunit *test)
 static struct kunit_case fault_cases[] = {
 	KUNIT_CASE(fault_oracle),
 	KUNIT_CASE(fault_names_oracle),
-	KUNIT_CASE(fault_names),
+	KUNIT_CASE(fault_reasons),
+	KUNIT_CASE(fault_units_by_chip),
+	KUNIT_CASE(fault_slots_by_chip),
 	KUNIT_CASE(fault_random),
 	{}
 };

@@ -33,6 +33,21 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_wr32);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_fill);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_bar_flush);
 
+/* hw/nvfifo_code_names.c */
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_chipset_name);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramfc_name);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_pusher_error_name);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_semaphore_error_name);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_cache_error_name);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_gr_intr_name);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_data_error_name);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_target_name);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fault_reason_name);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fault_engine);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fault_client);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fault_slot);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_engine_name);
+
 /* hw/nvfifo_pt.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_lookup);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_write);

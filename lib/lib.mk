@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Sources and tests of libnvfifo; paths from the top of the tree.
 LIB_SRCS := \
+	hw/nvfifo_code_names.c \
 	lib/nvfifo_asm.c \
 	lib/nvfifo_calc.c \
 	lib/nvfifo_classes.c \

@@ -1270,12 +1270,17 @@ void nvfifo_coredump_line(const struct nvfifo_coredump *dump,
 	}
 }
 
-void nvfifo_coredump_fault_line(const struct nvfifo_coredump_fault *f, char *buf, size_t size)
+void nvfifo_coredump_fault_line(const struct nvfifo_coredump *dump,
+				const struct nvfifo_coredump_fault *f, char *buf, size_t size)
 {
+	__u32 id = dump->chipset;
+
 	snprintf(buf, size,
 		 "VM fault: %s at %010" PRIx64
-		 ", engine %x %s, client %x %s, slot %x, channel structure %08" PRIx64 ": %s",
+		 ", engine %x %s, client %x %s, slot %x %s, channel structure %08" PRIx64 ": %s",
 		 f->write ? "write" : "read", (uint64_t)f->address, f->engine,
-		 nvfifo_vm_engine_name(f->engine), f->client, nvfifo_vm_client_name(f->client),
-		 f->slot, (uint64_t)f->inst, nvfifo_fault_reason_name(f->reason));
+		 nvfifo_name_or_unknown(nvfifo_fault_engine(id, f->engine)), f->client,
+		 nvfifo_name_or_unknown(nvfifo_fault_client(id, f->client)), f->slot,
+		 nvfifo_name_or_unknown(nvfifo_fault_slot(id, f->engine, f->client, f->slot)),
+		 (uint64_t)f->inst, nvfifo_fault_reason_name(f->reason));
 }

@@ -415,8 +415,16 @@ void nvfifo_coredump_blame(const struct nvfifo_coredump *dump,
  */
 void nvfifo_coredump_line(const struct nvfifo_coredump *dump,
 			  const struct nvfifo_coredump_channel *c, char *buf, size_t size);
-/* The same of a fault. */
-void nvfifo_coredump_fault_line(const struct nvfifo_coredump_fault *f, char *buf, size_t size);
+
+/**
+ * nvfifo_coredump_fault_line() - A VM fault as the driver logs it
+ * @dump: dump
+ * @f: one of its faults
+ * @buf: out: a line for nvfifo_explain()
+ * @size: its size
+ */
+void nvfifo_coredump_fault_line(const struct nvfifo_coredump *dump,
+				const struct nvfifo_coredump_fault *f, char *buf, size_t size);
 
 #ifdef __cplusplus
 }

@@ -195,16 +195,20 @@ const char *nvfifo_exec_error_text(const struct drm_nvfifo_channel_query *q, cha
 	return buf;
 }
 
-const char *nvfifo_exec_fault_text(const struct drm_nvfifo_channel_query *q, char *buf,
-				   size_t size)
+const char *nvfifo_exec_fault_text(__u32 chipset, const struct drm_nvfifo_channel_query *q,
+				   char *buf, size_t size)
 {
 	buf[0] = '\0';
 	if (!q->fault)
 		return buf;
-	snprintf(buf, size, "VM fault: %s of 0x%010llx, %s; engine %s, client %s, slot %u",
+	snprintf(buf, size, "VM fault: %s of 0x%010llx, %s; engine %s, client %s, slot %u %s",
 		 q->fault_write ? "write" : "read", (unsigned long long)q->fault_address,
-		 nvfifo_fault_reason_name(q->fault_reason), nvfifo_vm_engine_name(q->fault_engine),
-		 nvfifo_vm_client_name(q->fault_client), q->fault_slot);
+		 nvfifo_fault_reason_name(q->fault_reason), 
+		 nvfifo_name_or_unknown(nvfifo_fault_engine(chipset, q->fault_engine)),
+		 nvfifo_name_or_unknown(nvfifo_fault_client(chipset, q->fault_client)),
+		 q->fault_slot,
+		 nvfifo_name_or_unknown(nvfifo_fault_slot(chipset, q->fault_engine,
+							  q->fault_client, q->fault_slot)));
 	return buf;
 }
 

@@ -146,8 +146,8 @@ const char *nvfifo_exec_missing(const struct nvfifo_prog *prog, __u64 features);
 const char *nvfifo_exec_error_text(const struct drm_nvfifo_channel_query *q, char *buf,
 				   size_t size);
 /* The fault that goes with it, or "". Return: @buf. */
-const char *nvfifo_exec_fault_text(const struct drm_nvfifo_channel_query *q, char *buf,
-				   size_t size);
+const char *nvfifo_exec_fault_text(__u32 chipset, const struct drm_nvfifo_channel_query *q,
+				   char *buf, size_t size);
 
 /* The entry of the IB ring for a pushbuffer, as the driver writes it. */
 struct nvfifo_ib_entry nvfifo_exec_entry(const struct nvfifo_prog *prog,

@@ -7,6 +7,8 @@
 
 #include <linux/types.h>
 
+#include "nvfifo_code_names.h"
+
 /* One code, or one bit of a register: mask, name, meaning (may be NULL). */
 struct nvfifo_name {
 	__u32 value;
@@ -58,14 +60,5 @@ void nvfifo_bits_text(const struct nvfifo_name *table, __u32 value, const char *
  */
 void nvfifo_vstatus_text(unsigned int reg, __u32 value, unsigned int state, char *buf,
 			 size_t size);
-
-/* Of the number in RAMHT and in CACHE1.ENGINE; 0 is what no engine has: "software". */
-const char *nvfifo_engine_name(__u32 chipset, unsigned int engine);
-
-/* Names by chipset (0: unknown); "" if there is none. */
-const char *nvfifo_fault_engine(__u32 chipset, unsigned int engine);
-const char *nvfifo_fault_client(__u32 chipset, unsigned int client);
-const char *nvfifo_fault_slot(__u32 chipset, unsigned int engine, unsigned int client,
-			      unsigned int slot);
 
 #endif

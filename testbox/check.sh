@@ -80,7 +80,7 @@ if on modules; then
 	read -ra versions <"$root/kdir/versions"
 fi
 if on checkpatch || on kernel-doc; then
-	kernel=$("$testbox/build-uml.sh")
+	kernel=${NVFIFO_UML:-$("$testbox/build-uml.sh")}
 fi
 
 if on modules; then

@@ -529,18 +529,6 @@ static bool ramfc_register(const char *name, __u32 chipset, struct nvfifo_reg_re
 	return false;
 }
 
-static const char *ramfc_name(__u32 offset)
-{
-	switch (offset) {
-#define NAME(block, name, value) \
-	case value: \
-		return #name;
-		NVFIFO_RAMFC_OFFSETS(NAME)
-#undef NAME
-	}
-	return NULL;
-}
-
 static void print_fields(const struct nvfifo_reg *reg, __u32 chipset, __u32 value)
 {
 	const struct nvfifo_reg *f = NULL;
@@ -567,7 +555,7 @@ static void print_ramfc(const dump_t *d, const channel_t *c)
 		return;
 	printf("%s RAMFC%s\n", color(COLOR_HEAD), color(COLOR_OFF));
 	for (i = 0; i < NVFIFO_COREDUMP_RAMFC_WORDS * 4; i += 4) {
-		const char *name = ramfc_name(i);
+		const char *name = nvfifo_ramfc_name(i);
 
 		if (!nvfifo_coredump_ramfc(c, i, &value) || (!name && !value))
 			continue;
@@ -833,7 +821,7 @@ static void print_what_happened(const dump_t *d, const channel_t *c, const blame
 	print_place(c, b);
 	if (!f)
 		return;
-	nvfifo_coredump_fault_line(f, line, sizeof(line));
+	nvfifo_coredump_fault_line(d, f, line, sizeof(line));
 	print_explanation(line, d->chipset);
 	print_address(d, c, f->address);
 }
@@ -941,7 +929,7 @@ static void json_error(const dump_t *d, const channel_t *c)
 	json_close('}');
 	if (!f)
 		return;
-	nvfifo_coredump_fault_line(f, line, sizeof(line));
+	nvfifo_coredump_fault_line(d, f, line, sizeof(line));
 	json_open("fault", '{');
 	json_hex("address", 10, f->address);
 	json_hex("inst", 8, f->inst);
@@ -984,7 +972,7 @@ static void json_structure(const dump_t *d, const channel_t *c)
 			continue;
 		json_open(NULL, '{');
 		json_hex("offset", 2, i);
-		json_string("name", ramfc_name(i) ? ramfc_name(i) : "");
+		json_string("name", nvfifo_ramfc_name(i) ? nvfifo_ramfc_name(i) : "");
 		json_hex("value", 8, value);
 		json_close('}');
 	}

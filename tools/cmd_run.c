@@ -415,7 +415,7 @@ static void print_channel(const struct run *r, size_t channel)
 	if (q->error)
 		printf("    %s\n", nvfifo_exec_error_text(q, text, sizeof(text)));
 	if (q->fault)
-		printf("    %s\n", nvfifo_exec_fault_text(q, text, sizeof(text)));
+		printf("    %s\n", nvfifo_exec_fault_text(r->exec.chipset, q, text, sizeof(text)));
 	if (b)
 		printf("    that is %s+0x%llx\n", b->name,
 		       (unsigned long long)(q->fault_address - b->va));
@@ -603,7 +603,7 @@ static void json_channel(const struct run *r, struct json *j, size_t i)
 	json_hex(j, "error_code", 8, q->error_code);
 	json_hex(j, "error_detail", 8, q->error_detail);
 	json_string(j, "error_text", q->error ? nvfifo_exec_error_text(q, text, sizeof(text)) : "");
-	json_string(j, "fault_text", nvfifo_exec_fault_text(q, text, sizeof(text)));
+	json_string(j, "fault_text", nvfifo_exec_fault_text(r->exec.chipset, q, text, sizeof(text)));
 	json_close(j, '}');
 }
 

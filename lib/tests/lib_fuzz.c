@@ -272,7 +272,7 @@ static void fuzz_coredump(const uint8_t *data, size_t len)
 		nvfifo_coredump_ramfc(c, data[0] * 4u, &value);
 		nvfifo_coredump_line(&d, c, line, sizeof(line));
 		if (f)
-			nvfifo_coredump_fault_line(f, line, sizeof(line));
+			nvfifo_coredump_fault_line(&d, f, line, sizeof(line));
 	}
 	nvfifo_coredump_free(&d);
 }

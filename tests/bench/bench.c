@@ -516,7 +516,7 @@ static void bench_flushes(const struct bo *bo)
 	for (i = 0; i < ARRAY_SIZE(before); i++) {
 		n = stat_of(engine_flushes[i]) - before[i];
 		if (n)
-			printf(" %s %u", nvfifo_vm_engine_name(i), n);
+			printf(" %s %u", nvfifo_fault_engine(0, i), n);
 	}
 	printf("\n");
 	need(!vm_unmap(&nv, vm, VA, bo->size), "VM_BIND");

@@ -1,0 +1,563 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Names of the hardware's codes. Names of units are rnndb's; the names that envytools'
+ * documents use for the same units are PVDEC (PPDEC), PCRYPT2 (PCIPHER), PCRYPT3 (PSEC) and
+ * PFIFO_BG (SEMAPHORE_BG).
+ */
+#include "nvfifo_code_names.h"
+
+#ifdef __KERNEL__
+#include <linux/stddef.h>
+#else
+#include <stdbool.h>
+#include <stddef.h>
+#endif
+
+#include "nvfifo_code_table.h"
+
+#define ARRAY_COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+#define UNKNOWN			"UNKNOWN"
+
+struct code_name {
+	unsigned int code;
+	const char *name;
+};
+
+static const char *find_name(const struct code_name *names, unsigned int count, unsigned int code,
+			     const char *unknown)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		if (names[i].code == code)
+			return names[i].name;
+	}
+
+	return unknown;
+}
+
+/* The first of @names whose bits @word has */
+static const char *find_bit(const struct code_name *names, unsigned int count, __u32 word)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		if (word & names[i].code)
+			return names[i].name;
+	}
+
+	return UNKNOWN;
+}
+
+/* --- Chipsets ------------------------------------------------------------- */
+
+#define CHIPSET_NAME(id, name) { id, name },
+static const struct code_name chipset_names[] = {
+	NVFIFO_CHIPSET_IDS(CHIPSET_NAME)
+};
+#undef CHIPSET_NAME
+
+/**
+ * nvfifo_chipset_name() - Name of a chipset
+ * @chipset: its id, PMC_BOOT_0[28:20]
+ *
+ * Return: for example "G84", NULL if the chipset is not of this family.
+ */
+const char *nvfifo_chipset_name(unsigned int chipset)
+{
+	return find_name(chipset_names, ARRAY_COUNT(chipset_names), chipset, NULL);
+}
+
+/* --- Channels ------------------------------------------------------------- */
+
+static const struct code_name ramfc_names[] = {
+	{ NVFIFO_RAMFC_IB_PUT, "IB_PUT" },
+	{ NVFIFO_RAMFC_IB_GET, "IB_GET" },
+	{ NVFIFO_RAMFC_DMA_PUT, "DMA_PUT" },
+	{ NVFIFO_RAMFC_DMA_PUT_HIGH, "DMA_PUT_HIGH" },
+	{ NVFIFO_RAMFC_DMA_GET, "DMA_GET" },
+	{ NVFIFO_RAMFC_DMA_GET_HIGH, "DMA_GET_HIGH" },
+	{ NVFIFO_RAMFC_DMA_MGET, "DMA_MGET" },
+	{ NVFIFO_RAMFC_DMA_MGET_HIGH, "DMA_MGET_HIGH" },
+	{ NVFIFO_RAMFC_GET_HIGH_RDSHADOW, "GET_HIGH_RDSHADOW" },
+	{ NVFIFO_RAMFC_PUT_HIGH_RDSHADOW, "PUT_HIGH_RDSHADOW" },
+	{ NVFIFO_RAMFC_PUT_HIGH_WRSHADOW, "PUT_HIGH_WRSHADOW" },
+	{ NVFIFO_RAMFC_MGET_HIGH_RDSHADOW, "MGET_HIGH_RDSHADOW" },
+	{ NVFIFO_RAMFC_DMA_STATE, "DMA_STATE" },
+	{ NVFIFO_RAMFC_METHOD_COUNT, "METHOD_COUNT" },
+	{ NVFIFO_RAMFC_DMA_DCOUNT_SHADOW, "DMA_DCOUNT_SHADOW" },
+	{ NVFIFO_RAMFC_DMA_FETCH, "DMA_FETCH" },
+	{ NVFIFO_RAMFC_SUBROUTINE, "SUBROUTINE" },
+	{ NVFIFO_RAMFC_DMA_TIMESLICE, "DMA_TIMESLICE" },
+	{ NVFIFO_RAMFC_DMA_INSTANCE, "DMA_INSTANCE" },
+	{ NVFIFO_RAMFC_DMA_LIMIT, "DMA_LIMIT" },
+	{ NVFIFO_RAMFC_IB_ADDRESS_LOW, "IB_ADDRESS_LOW" },
+	{ NVFIFO_RAMFC_IB_CONFIG, "IB_CONFIG" },
+	{ NVFIFO_RAMFC_ENGINE, "ENGINE" },
+	{ NVFIFO_RAMFC_PULL1, "PULL1" },
+	{ NVFIFO_RAMFC_ACQUIRE_TIMEOUT, "ACQUIRE_TIMEOUT" },
+	{ NVFIFO_RAMFC_ACQUIRE_TIMESTAMP, "ACQUIRE_TIMESTAMP" },
+	{ NVFIFO_RAMFC_ACQUIRE_VALUE, "ACQUIRE_VALUE" },
+	{ NVFIFO_RAMFC_SEMAPHORE, "SEMAPHORE" },
+	{ NVFIFO_RAMFC_UNK0E4, "UNK0E4" },
+	{ NVFIFO_RAMFC_REF, "REF" },
+	{ NVFIFO_RAMFC_DEBUG_2, "DEBUG_2" },
+	{ NVFIFO_RAMFC_SLI, "SLI" },
+	{ NVFIFO_RAMFC_RAMHT, "RAMHT" },
+	{ NVFIFO_RAMFC_CACHE_CNT, "CACHE_CNT" },
+	{ NVFIFO_RAMFC_CACHE_INST, "CACHE_INST" },
+	{ NVFIFO_RAMFC_SEMAPHORE_ADDRESS_HIGH, "SEMAPHORE_ADDRESS_HIGH" },
+	{ NVFIFO_RAMFC_SEMAPHORE_ADDRESS_LOW, "SEMAPHORE_ADDRESS_LOW" },
+	{ NVFIFO_RAMFC_SEMAPHORE_SEQUENCE, "SEMAPHORE_SEQUENCE" },
+	{ NVFIFO_RAMFC_CHAN_INST, "CHAN_INST" },
+	{ NVFIFO_RAMFC_MTHD_UNK28, "MTHD_UNK28" },
+	{ NVFIFO_RAMFC_UNK504, "UNK504" },
+};
+
+/**
+ * nvfifo_ramfc_name() - Name of a word of RAMFC
+ * @offset: offset in bytes
+ *
+ * Return: the name, NULL for any other.
+ */
+const char *nvfifo_ramfc_name(unsigned int offset)
+{
+	return find_name(ramfc_names, ARRAY_COUNT(ramfc_names), offset, NULL);
+}
+
+/* --- Errors of PFIFO and PGRAPH ------------------------------------------- */
+
+static const struct code_name pusher_error_names[] = {
+	{ NVFIFO_PUSHER_NONE, "NONE" },
+	{ NVFIFO_PUSHER_CALL_SUBR_ACTIVE, "CALL_SUBR_ACTIVE" },
+	{ NVFIFO_PUSHER_INVALID_MTHD, "INVALID_MTHD" },
+	{ NVFIFO_PUSHER_RET_SUBR_INACTIVE, "RET_SUBR_INACTIVE" },
+	{ NVFIFO_PUSHER_INVALID_CMD, "INVALID_CMD" },
+	{ NVFIFO_PUSHER_IB_EMPTY, "IB_EMPTY" },
+	{ NVFIFO_PUSHER_MEM_FAULT, "MEM_FAULT" },
+};
+
+/**
+ * nvfifo_pusher_error_name() - Why the pusher stopped
+ * @code: DMA_STATE[31:29]
+ *
+ * Return: the name, "UNKNOWN" for any other.
+ */
+const char *nvfifo_pusher_error_name(unsigned int code)
+{
+	return find_name(pusher_error_names, ARRAY_COUNT(pusher_error_names), code, UNKNOWN);
+}
+
+static const struct code_name semaphore_error_names[] = {
+	{ NVFIFO_SEMAPHORE_NONE, "NONE" },
+	{ NVFIFO_SEMAPHORE_ADDRESS_UNALIGNED, "ADDRESS_UNALIGNED" },
+	{ NVFIFO_SEMAPHORE_INVALID_STATE, "INVALID_STATE" },
+	{ NVFIFO_SEMAPHORE_ADDRESS_TOO_LARGE, "ADDRESS_TOO_LARGE" },
+	{ NVFIFO_SEMAPHORE_MEM_FAULT, "MEM_FAULT" },
+};
+
+/**
+ * nvfifo_semaphore_error_name() - Why a semaphore method failed
+ * @code: PULL0[23:20]
+ *
+ * Return: the name, "UNKNOWN" for any other.
+ */
+const char *nvfifo_semaphore_error_name(unsigned int code)
+{
+	return find_name(semaphore_error_names, ARRAY_COUNT(semaphore_error_names), code, UNKNOWN);
+}
+
+/* Bits of PULL0, the reason that rules the others out first */
+static const struct code_name cache_error_names[] = {
+	{ 1u << 4, "HASH_FAILED" },
+	{ 1u << 24, "INVALID_ENGINE" },
+	{ 1u << 8, "EMPTY_SUBCHANNEL" },
+};
+
+/**
+ * nvfifo_cache_error_name() - Why the puller stopped with CACHE_ERROR
+ * @pull0: CACHE1.PULL0
+ *
+ * Return: the name, "UNKNOWN" if PULL0 has none of the bits.
+ */
+const char *nvfifo_cache_error_name(__u32 pull0)
+{
+	return find_bit(cache_error_names, ARRAY_COUNT(cache_error_names), pull0);
+}
+
+/* Bits of PGRAPH.INTR that report errors, the worst first */
+static const struct code_name gr_intr_names[] = {
+	{ 1u << 21, "TRAP" },
+	{ 1u << 20, "DATA_ERROR" },
+	{ 1u << 5, "ILLEGAL_CLASS" },
+	{ 1u << 4, "ILLEGAL_MTHD" },
+	{ 1u << 6, "DOUBLE_NOTIFY" },
+};
+
+/**
+ * nvfifo_gr_intr_name() - Name of PGRAPH's worst error
+ * @intr: PGRAPH.INTR
+ *
+ * Return: the name, "UNKNOWN" if the word has no error.
+ */
+const char *nvfifo_gr_intr_name(__u32 intr)
+{
+	return find_bit(gr_intr_names, ARRAY_COUNT(gr_intr_names), intr);
+}
+
+static const struct code_name data_error_names[] = {
+	{ 0x03, "INVALID_OPERATION" },
+	{ 0x04, "INVALID_VALUE" },
+	{ 0x05, "INVALID_ENUM" },
+	{ 0x08, "INVALID_OBJECT" },
+	{ 0x09, "READ_ONLY_OBJECT" },
+	{ 0x0a, "SUPERVISOR_OBJECT" },
+	{ 0x0b, "INVALID_ADDRESS_ALIGNMENT" },
+	{ 0x0c, "INVALID_BITFIELD" },
+	{ 0x0d, "BEGIN_END_ACTIVE" },
+	{ 0x0e, "SEMANTIC_COLOR_BACK_OVER_LIMIT" },
+	{ 0x0f, "VIEWPORT_ID_NEEDS_GP" },
+	{ 0x10, "RT_DOUBLE_BIND" },
+	{ 0x11, "RT_TYPES_MISMATCH" },
+	{ 0x12, "RT_LINEAR_WITH_ZETA" },
+	{ 0x15, "FP_TOO_FEW_REGS" },
+	{ 0x16, "ZETA_FORMAT_CSAA_MISMATCH" },
+	{ 0x17, "RT_LINEAR_WITH_MSAA" },
+	{ 0x18, "FP_INTERPOLANT_START_OVER_LIMIT" },
+	{ 0x19, "SEMANTIC_LAYER_OVER_LIMIT" },
+	{ 0x1a, "RT_INVALID_ALIGNMENT" },
+	{ 0x1b, "SAMPLER_OVER_LIMIT" },
+	{ 0x1c, "TEXTURE_OVER_LIMIT" },
+	{ 0x1e, "GP_TOO_MANY_OUTPUTS" },
+	{ 0x1f, "RT_BPP128_WITH_MS8" },
+	{ 0x21, "Z_OUT_OF_BOUNDS" },
+	{ 0x23, "XY_OUT_OF_BOUNDS" },
+	{ 0x24, "VP_ZERO_INPUTS" },
+	{ 0x27, "CP_MORE_PARAMS_THAN_SHARED" },
+	{ 0x28, "CP_NO_REG_SPACE_STRIPED" },
+	{ 0x29, "CP_NO_REG_SPACE_PACKED" },
+	{ 0x2a, "CP_NOT_ENOUGH_WARPS" },
+	{ 0x2b, "CP_BLOCK_SIZE_MISMATCH" },
+	{ 0x2c, "CP_NOT_ENOUGH_LOCAL_WARPS" },
+	{ 0x2d, "CP_NOT_ENOUGH_STACK_WARPS" },
+	{ 0x2e, "CP_NO_BLOCKDIM_LATCH" },
+	{ 0x31, "ENG2D_FORMAT_MISMATCH" },
+	{ 0x3f, "PRIMITIVE_ID_NEEDS_GP" },
+	{ 0x44, "SEMANTIC_VIEWPORT_OVER_LIMIT" },
+	{ 0x45, "SEMANTIC_COLOR_FRONT_OVER_LIMIT" },
+	{ 0x46, "LAYER_ID_NEEDS_GP" },
+	{ 0x47, "SEMANTIC_CLIP_OVER_LIMIT" },
+	{ 0x48, "SEMANTIC_PTSZ_OVER_LIMIT" },
+};
+
+/**
+ * nvfifo_data_error_name() - Why a method of PGRAPH refused its data
+ * @code: PGRAPH.DATA_ERROR
+ *
+ * Return: the name, "UNKNOWN" for any other.
+ */
+const char *nvfifo_data_error_name(unsigned int code)
+{
+	return find_name(data_error_names, ARRAY_COUNT(data_error_names), code, UNKNOWN);
+}
+
+/* --- The MMU --------------------------------------------------------------- */
+
+/**
+ * nvfifo_target_name() - Name of a memory target
+ * @target: enum nvfifo_target; higher bits do not count
+ *
+ * Return: the name.
+ */
+const char *nvfifo_target_name(unsigned int target)
+{
+	static const char * const names[] = { "VRAM", "INVALID", "SYSRAM_SNOOP", "SYSRAM_NOSNOOP" };
+
+	return names[target & 3];
+}
+
+static const struct code_name fault_reason_names[] = {
+	{ NVFIFO_FAULT_PT_NOT_PRESENT, "PT_NOT_PRESENT" },
+	{ NVFIFO_FAULT_PT_TOO_SHORT, "PT_TOO_SHORT" },
+	{ NVFIFO_FAULT_PAGE_NOT_PRESENT, "PAGE_NOT_PRESENT" },
+	{ NVFIFO_FAULT_PAGE_SUPERVISOR_ONLY, "PAGE_SUPERVISOR_ONLY" },
+	{ NVFIFO_FAULT_PAGE_READ_ONLY, "PAGE_READ_ONLY" },
+	{ NVFIFO_FAULT_NO_CHANNEL, "NO_CHANNEL" },
+	{ NVFIFO_FAULT_NULL_DMAOBJ, "NULL_DMAOBJ" },
+	{ NVFIFO_FAULT_WRONG_MEMTYPE, "WRONG_MEMTYPE" },
+	{ NVFIFO_FAULT_VRAM_LIMIT, "VRAM_LIMIT" },
+	{ NVFIFO_FAULT_DMAOBJ_LIMIT, "DMAOBJ_LIMIT" },
+};
+
+/**
+ * nvfifo_fault_reason_name() - Why the MMU refused an access
+ * @code: enum nvfifo_fault_reason
+ *
+ * Return: the name, "UNKNOWN" for any other.
+ */
+const char *nvfifo_fault_reason_name(unsigned int code)
+{
+	return find_name(fault_reason_names, ARRAY_COUNT(fault_reason_names), code, UNKNOWN);
+}
+
+/*
+ * Generations of the video units, which decide what an engine or client number means; and a
+ * chip that is not known.
+ */
+#define ANY	(1u << 0)
+#define VP1	(1u << 1)
+#define VP2	(1u << 2)
+#define VP3	(1u << 3)
+#define GT215	(1u << 4)	/* VP4 but MCP89 */
+#define MCP89	(1u << 5)
+#define VP4	(GT215 | MCP89)
+#define G84_ON	(ANY | VP2 | VP3 | VP4)
+#define ALL	(ANY | VP1 | VP2 | VP3 | VP4)
+
+static unsigned int generation(__u32 chipset)
+{
+	switch (chipset) {
+	case 0x50:
+		return VP1;
+	case 0x84:
+	case 0x86:
+	case 0x92:
+	case 0x94:
+	case 0x96:
+	case 0xa0:
+		return VP2;
+	case 0x98:
+	case 0xaa:
+	case 0xac:
+		return VP3;
+	case 0xa3:
+	case 0xa5:
+	case 0xa8:
+		return GT215;
+	case 0xaf:
+		return MCP89;
+	default:
+		return ANY;
+	}
+}
+
+/* One number and what it stands for on the chips of @chips */
+struct unit_name {
+	unsigned int chips;
+	unsigned int number;
+	const char *name;
+};
+
+static const char *find_unit(const struct unit_name *names, unsigned int count, __u32 chipset,
+			     unsigned int number, const char *unknown)
+{
+	unsigned int chips = generation(chipset);
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		if (names[i].number == number && names[i].chips & chips)
+			return names[i].name;
+	}
+
+	return unknown;
+}
+
+static const struct unit_name vm_engine_names[] = {
+	{ ALL, 0x0, "PGRAPH" },
+	{ ANY, 0x1, "PVP" },
+	{ VP1, 0x1, "PVP1" },
+	{ VP2, 0x1, "PVP2" },
+	{ VP3 | VP4, 0x1, "PPDEC" },
+	{ ALL, 0x4, "PEEPHOLE" },
+	{ ALL, 0x5, "PFIFO" },
+	{ ALL, 0x6, "BAR" },
+	{ ANY | VP1, 0x7, "PME" },
+	{ MCP89, 0x7, "PVCOMP" },
+	{ ANY | VP1 | VP2, 0x8, "PMPEG" },
+	{ VP3 | VP4, 0x8, "PPPP" },
+	{ ANY | VP2, 0x9, "PBSP" },
+	{ VP3 | VP4, 0x9, "PVLD" },
+	{ ANY | VP2, 0xa, "PCIPHER" },
+	{ VP3, 0xa, "PSEC" },
+	{ G84_ON, 0xb, "PCOUNTER" },
+	{ G84_ON, 0xc, "SEMAPHORE_BG" },
+	{ ANY | VP4, 0xd, "PCOPY" },
+	{ ANY | VP4, 0xe, "PDAEMON" },
+};
+
+/**
+ * nvfifo_fault_engine() - Name of a VM engine
+ * @chipset: the chipset's id, 0 if not known
+ * @engine: its number in the fault record and in TLB_FLUSH
+ *
+ * Return: the name, "" if the chip has no such engine.
+ */
+const char *nvfifo_fault_engine(__u32 chipset, unsigned int engine)
+{
+	return find_unit(vm_engine_names, ARRAY_COUNT(vm_engine_names), chipset, engine, "");
+}
+
+static const struct unit_name vm_client_names[] = {
+	{ ALL, 0x00, "STRMOUT" },
+	{ ALL, 0x03, "DISPATCH" },
+	{ ALL, 0x04, "PFIFO_WRITE" },
+	{ ALL, 0x05, "CCACHE" },
+	{ VP1 | VP2, 0x06, "PVPE" },
+	{ ANY | VP3 | VP4, 0x06, "PPPP" },
+	{ ALL, 0x07, "CLIPID" },
+	{ ALL, 0x08, "PFIFO_READ" },
+	{ ALL, 0x09, "VFETCH" },
+	{ ALL, 0x0a, "TEXTURE" },
+	{ ALL, 0x0b, "PROP" },
+	{ ANY | VP2, 0x0c, "PVP2" },
+	{ VP3 | VP4, 0x0c, "PPDEC" },
+	{ ANY | VP2, 0x0d, "PBSP" },
+	{ VP3 | VP4, 0x0d, "PVLD" },
+	{ ANY | VP2, 0x0e, "PCIPHER" },
+	{ VP3, 0x0e, "PSEC" },
+	{ G84_ON, 0x0f, "PCOUNTER" },
+	{ ANY | VP4, 0x11, "PDAEMON" },
+	{ ANY | VP4, 0x13, "PCOPY" },
+	{ ANY | MCP89, 0x14, "PVCOMP" },
+};
+
+/**
+ * nvfifo_fault_client() - Name of a client of the MMU
+ * @chipset: the chipset's id, 0 if not known
+ * @client: its number in the fault record
+ *
+ * Return: the name, "" if the chip has no such client.
+ */
+const char *nvfifo_fault_client(__u32 chipset, unsigned int client)
+{
+	return find_unit(vm_client_names, ARRAY_COUNT(vm_client_names), chipset, client, "");
+}
+
+static const char * const strmout_slots[] = { "STRMOUT" };
+static const char * const dispatch_slots[] = {
+	"GRCTX", "NOTIFY", "QUERY", "COND", "M2M_IN", "M2M_OUT", "M2M_NOTIFY",
+};
+static const char * const ccache_slots[] = { "CB", "TIC", "TSC" };
+static const char * const clipid_slots[] = { "CLIPID" };
+static const char * const vfetch_slots[] = { "VERTEX" };
+static const char * const texture_slots[] = { "TEXTURE" };
+static const char * const prop_slots[] = {
+	"RT0", "RT1", "RT2", "RT3", "RT4", "RT5", "RT6", "RT7",
+	"ZETA", "LOCAL", "GLOBAL", "STACK", "DST2D",
+};
+static const char * const peephole_slots[] = { "PEEPHOLE" };
+static const char * const pfifo_slots[] = { "PUSHBUF", "SEMAPHORE" };
+static const char * const bar_slots[] = { "BAR1", "BAR3" };
+static const char * const context_slots[] = { "CONTEXT" };
+static const char * const pmpeg_slots[] = { "CMD", "DATA", "IMAGE", "CONTEXT" };
+static const char * const query_slots[] = { "QUERY" };
+static const char * const pcipher_slots[] = { "CONTEXT", "SRC", "DST", "QUERY" };
+static const char * const record_slots[] = { "RECORD" };
+static const char * const port_slots[] = {
+	"PORT0", "PORT1", "PORT2", "PORT3", "PORT4", "PORT5", "PORT6", "PORT7",
+	"PORT8", "PORT9", "PORTA", "PORTB", "PORTC", "PORTD", "PORTE", "PORTF",
+};
+
+/* DMA slots @first to @first + @count - 1 of a client in an engine */
+struct slot_names {
+	unsigned int chips;
+	unsigned int engine;
+	unsigned int client;
+	unsigned int first;
+	unsigned int count;
+	const char * const *names;
+};
+
+static const struct slot_names vm_slot_names[] = {
+	{ ALL, 0x0, 0x00, 0, 1, strmout_slots },
+	{ ALL, 0x0, 0x03, 0, 7, dispatch_slots },
+	{ ALL, 0x0, 0x05, 0, 3, ccache_slots },
+	{ ALL, 0x0, 0x07, 0, 1, clipid_slots },
+	{ ALL, 0x0, 0x09, 0, 1, vfetch_slots },
+	{ ALL, 0x0, 0x0a, 0, 1, texture_slots },
+	{ ALL, 0x0, 0x0b, 0, 13, prop_slots },
+	{ ALL, 0x4, 0x04, 0, 1, peephole_slots },
+	{ ALL, 0x4, 0x08, 0, 1, peephole_slots },
+	{ ALL, 0x5, 0x04, 0, 2, pfifo_slots },
+	{ ALL, 0x5, 0x08, 0, 2, pfifo_slots },
+	{ ALL, 0x6, 0x04, 0, 2, bar_slots },
+	{ ALL, 0x6, 0x08, 0, 2, bar_slots },
+	{ G84_ON, 0xc, 0x04, 0, 2, pfifo_slots },
+	{ G84_ON, 0xc, 0x08, 0, 2, pfifo_slots },
+	{ VP1, 0x1, 0x06, 8, 1, context_slots },
+	{ VP1, 0x7, 0x06, 4, 1, context_slots },
+	{ VP1 | VP2, 0x8, 0x06, 1, 4, pmpeg_slots },
+	{ VP2, 0x8, 0x06, 5, 1, query_slots },
+	{ G84_ON, 0xb, 0x0f, 0, 1, record_slots },
+	{ VP2, 0x1, 0x0c, 0, 16, port_slots },
+	{ VP2, 0x9, 0x0d, 0, 16, port_slots },
+	{ VP2, 0xa, 0x0e, 0, 4, pcipher_slots },
+	{ VP3 | VP4, 0x1, 0x0c, 0, 8, port_slots },
+	{ VP3 | VP4, 0x8, 0x06, 0, 8, port_slots },
+	{ VP3 | VP4, 0x9, 0x0d, 0, 8, port_slots },
+	{ VP3, 0xa, 0x0e, 0, 8, port_slots },
+	{ VP4, 0xd, 0x13, 0, 8, port_slots },
+	{ VP4, 0xe, 0x11, 0, 8, port_slots },
+	{ MCP89, 0x7, 0x14, 0, 8, port_slots },
+};
+
+/**
+ * nvfifo_fault_slot() - Name of a DMA slot
+ * @chipset: the chipset's id, 0 if not known
+ * @engine: VM engine of the fault record
+ * @client: client of the fault record
+ * @slot: slot of the fault record
+ *
+ * Slots of clients that differ by chip have no name without the chipset. envytools' list
+ * (docs/hw/memory/g80-vm.rst) is the source.
+ *
+ * Return: the name, "" if there is none.
+ */
+const char *nvfifo_fault_slot(__u32 chipset, unsigned int engine, unsigned int client,
+			      unsigned int slot)
+{
+	unsigned int chips = generation(chipset);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_COUNT(vm_slot_names); i++) {
+		const struct slot_names *s = &vm_slot_names[i];
+
+		if (!(s->chips & chips) || s->engine != engine || s->client != client)
+			continue;
+		if (slot >= s->first && slot - s->first < s->count)
+			return s->names[slot - s->first];
+	}
+
+	return "";
+}
+
+/* --- Engines of PFIFO ------------------------------------------------------ */
+
+static const struct unit_name engine_names[] = {
+	{ ALL, 0, "software" },
+	{ ALL, 1, "PGRAPH" },
+	{ ANY | VP1 | VP2, 2, "PMPEG" },
+	{ VP3 | VP4, 2, "PPPP" },
+	{ VP1, 3, "PME" },
+	{ ANY | VP2 | VP3 | VP4, 3, "PCOPY" },
+	{ VP1, 4, "PVP1" },
+	{ ANY | VP2, 4, "PVP2" },
+	{ VP3 | VP4, 4, "PPDEC" },
+	{ ANY | VP1 | VP2, 5, "PCIPHER" },
+	{ VP3 | GT215, 5, "PSEC" },
+	{ MCP89, 5, "PVCOMP" },
+	{ ANY | VP1 | VP2, 6, "PBSP" },
+	{ VP3 | VP4, 6, "PVLD" },
+};
+
+/**
+ * nvfifo_engine_name() - Name of an engine of PFIFO
+ * @chipset: the chipset's id, 0 if not known
+ * @engine: its number in RAMHT and in CACHE1.ENGINE; 0 is what no engine executes
+ *
+ * Return: the name, "unknown" for any other number.
+ */
+const char *nvfifo_engine_name(__u32 chipset, unsigned int engine)
+{
+	return find_unit(engine_names, ARRAY_COUNT(engine_names), chipset, engine, "unknown");
+}
