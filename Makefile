@@ -37,7 +37,7 @@ LIB_TEST_BINS := $(call test_bins,$(LIB_TESTS))
 TEST_BINS := $(SIM_TEST_BINS) $(TRANSPORT_TEST_BINS) $(LIB_TEST_BINS)
 
 .PHONY: all module install uninstall dkms-install dkms-uninstall sim lib tools install-tools \
-	uninstall-tools fuzz fuzz-record fuzz-push fuzz-ioctl setup demo test kunit bench bench-pt bench-model \
+	uninstall-tools fuzz fuzz-record fuzz-push fuzz-ioctl setup demo test fresh kunit bench bench-pt bench-model \
 	testbox testbox-shell check uml uml-module host-tests list-host-tests \
 	guest clean help
 
@@ -134,6 +134,9 @@ test: setup ## run all tests; the last line says how many passed
 
 kunit: setup ## run the KUnit suites only
 	@tests/run.sh kunit
+
+fresh: ## try both commands on freshly installed minimal Debians, in folders (as root); CASES="..." or "all"
+	@testbox/fresh.sh $(CASES)
 
 bench: bench-pt ## count MMIO accesses and measure time per SUBMIT, VM_BIND and page table entry
 	@CHIPSET="$(CHIPSET)" testbox/bench.sh

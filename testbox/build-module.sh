@@ -13,8 +13,14 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
 kernel=${NVFIFO_UML:-$("$testbox/build-uml.sh")}
-copy=$top/build/uml-module
-mkdir -p "$copy"
+out=$top/build/uml-module
+copy=$out
+if ! [[ $top =~ $plain_path ]]; then
+	# Kbuild takes no blank and no colon in a path.
+	need_cache
+	copy=$cache/module-$(printf '%s' "$top" | sha256sum | cut -c1-16)
+fi
+mkdir -p "$copy" "$out"
 exec 9>"$copy/.lock"
 flock 9
 
@@ -40,3 +46,4 @@ cmp -s "$kernel/vgem.ko" "$copy/vgem.ko" || cp "$kernel/vgem.ko" "$copy/"
 
 # KCOV_INSTRUMENT: coverage of the driver, not of the kernel.
 make -s -C "$kernel" M="$copy" ARCH=um KCOV_INSTRUMENT=y -j"${NPROC:-$(nproc)}" modules 9>&- >&2
+[ "$copy" = "$out" ] || cp "$copy"/*.ko "$out/"

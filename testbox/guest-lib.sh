@@ -53,8 +53,8 @@ common_option() # word...
 	--vram) need_number "$1" "$2" 1 4096 && vram=$2 ;;
 	--timeout) need_number "$1" "$2" 1 86400 && timeout=$2 ;;
 	--log) log=$2 ;;
-	# Files that the model writes.
-	--trace | --stats | --record) files+=("$1" "$2") ;;
+	# Files that the model writes, from a directory of its own.
+	--trace | --stats | --record) files+=("$1" "$(absolute "$2")") ;;
 	--sim-args) read -ra words <<<"$2" && sim_args+=("${words[@]}") ;;
 	--append) read -ra words <<<"$2" && append+=("${words[@]}") ;;
 	--env)
@@ -65,6 +65,14 @@ common_option() # word...
 		[ -n "$2" ] || fail "--allow '': empty, would allow everything"
 		allow+=("$2")
 		;;
+	esac
+}
+
+absolute() # path
+{
+	case $1 in
+	/*) printf '%s' "$1" ;;
+	*) printf '%s/%s' "$PWD" "$1" ;;
 	esac
 }
 
@@ -88,7 +96,7 @@ tail_pid=
 # Everything of this run lies in the directory $run and goes with it.
 begin_run()
 {
-	run=$(mktemp -d "${TMPDIR:-/tmp}/nvfifo.XXXXXX")
+	run=$(absolute "$(mktemp -d "${TMPDIR:-/tmp}/nvfifo.XXXXXX")")
 	trap finish EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM HUP
@@ -130,10 +138,11 @@ start_model() # option for the kind of socket
 {
 	local args i
 
-	args=("$1" "$run/card" --chipset "$chipset" --report "$run/violations" "${files[@]}")
+	# From there: the name of a socket has room for 107 bytes.
+	args=("$1" card --chipset "$chipset" --report "$run/violations" "${files[@]}")
 	[ -z "$vram" ] || args+=(--vram "$vram")
 	[ -z "$strict" ] || args+=(--strict)
-	"$nvsim" "${args[@]}" "${sim_args[@]}" >"$run/model.log" 2>&1 </dev/null &
+	(cd "$run" && exec "$nvsim" "${args[@]}" "${sim_args[@]}") >"$run/model.log" 2>&1 </dev/null &
 	sim_pid=$!
 	for ((i = 0; i < 200; i++)); do
 		[ ! -S "$run/card" ] || return 0

@@ -24,8 +24,30 @@ die()
 }
 
 [ -n "${XDG_CACHE_HOME-}${HOME-}" ] || die "neither HOME nor XDG_CACHE_HOME is set"
-# shellcheck disable=SC2034
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/nvfifo
+# The kernel's Makefiles refuse blanks and colons in a path, other tools other characters.
+# Not a name that another user could have made: need_cache looks.
+plain_path='^[A-Za-z0-9/._+~-]+$'
+if ! [[ $cache =~ $plain_path ]]; then
+	cache=/var/tmp/nvfifo-$(id -u)
+fi
+
+# Make the cache directory, or say why that is not possible.
+need_cache()
+{
+	if ! mkdir -p "$cache" 2>/dev/null || [ ! -w "$cache" ]; then
+		die "$cache cannot be written: set XDG_CACHE_HOME to a directory with 5 GB of room"
+	fi
+	case $cache in
+	/var/tmp/nvfifo-*)
+		if [ ! -O "$cache" ] || [ -L "$cache" ]; then
+			die "$cache is not yours: set XDG_CACHE_HOME to a directory without blanks in its name"
+		fi
+		chmod go-w "$cache"
+		say "Built things are kept in $cache: make cannot work in '${XDG_CACHE_HOME:-$HOME/.cache}'."
+		;;
+	esac
+}
 
 # The chipsets of the family, in the order of their PMC_BOOT_0 numbers.
 # shellcheck disable=SC2034

@@ -85,16 +85,37 @@ transport()
 	esac
 }
 
+# debootstrap, this machine's or one that is only fetched: it is a script.
+debootstrap_program()
+{
+	local apt=$cache/apt
+
+	if command -v debootstrap; then
+		return
+	fi
+	mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
+	(
+		set -- -q -q -o "Dir::State::lists=$apt/lists" -o "Dir::Cache=$apt/cache" -o APT::Sandbox::User=root
+		cd "$apt"
+		rm -rf debootstrap*
+		apt-get "$@" update
+		apt-get "$@" download debootstrap
+		dpkg-deb -x debootstrap_*.deb debootstrap
+	) >&2
+	printf '%s\n' "$apt/debootstrap/usr/sbin/debootstrap"
+}
+
 # Fill a directory with the suite.
 bootstrap() # suite, directory, "plain" or nothing
 {
-	local list archive
+	local list archive program
 
+	program=$(debootstrap_program)
 	list=$(sources "$1" "$3")
 	archive=$(sources "$1" plain)
 	archive=${archive%% "$1" main*}
 	archive=${archive#deb }
-	debootstrap --variant=minbase "$1" "$2" "$archive"
+	DEBOOTSTRAP_DIR=${program%/sbin/*}/share/debootstrap "$program" --variant=minbase "$1" "$2" "$archive"
 	rm -rf "$2"/var/cache/apt/archives/*.deb
 	printf '%s\n' "$list" >"$2/etc/apt/sources.list"
 	transport "$archive" >"$2/etc/apt/apt.conf.d/90machine"
@@ -285,7 +306,7 @@ can()
 	local tool
 
 	[ "$(id -u)" -eq 0 ] || die "this takes root rights"
-	for tool in debootstrap unshare chroot setpriv apt-get tar; do
+	for tool in unshare chroot setpriv mount apt-get dpkg-deb tar; do
 		command -v $tool >/dev/null || die "$tool is not installed"
 	done
 	unshare --mount --pid --fork --propagation private sh -c 'mount -t tmpfs tmpfs /mnt' 2>/dev/null ||

@@ -102,7 +102,7 @@ write_command "${card:+export CHIPSET=$chipset$'\n'}" "$@"
 device=()
 if [ -n "$card" ]; then
 	start_model --socket
-	device=("virtio_uml.device=$run/card:$device_id")
+	device=("virtio_uml.device=card:$device_id")
 fi
 # A model for each card. The second one ends when the guest hangs up, like the first.
 if [ -n "$second" ]; then
@@ -117,12 +117,16 @@ fi
 
 : >"$run/console"
 : >"$run/stdout"
-TMPDIR=$mem_dir setsid "$kernel/linux" "mem=${mem}M" "initrd=$run/initrd" "uml_dir=$run/uml" umid=guest \
+# Its command line has no way to write a blank: names are relative to $run.
+cd "$run"
+TMPDIR=$mem_dir setsid "$kernel/linux" "mem=${mem}M" initrd=initrd uml_dir=uml/ umid=guest \
 	con=null con0=null,fd:1 con1=null,fd:3 panic=-1 oops=panic kasan_multi_shot loglevel=8 kunit.enable=1 \
 	virt_pci.max_delay_us=60000000 \
 	"${device[@]}" "${append[@]}" \
 	</dev/null >"$run/console" 2>&1 3>"$run/stdout" &
-wait_guest $!
+guest_pid=$!
+cd "$OLDPWD"
+wait_guest $guest_pid
 wait_model
 if [ -n "$keep" ] && [ -d "$run/out/keep" ]; then
 	mkdir -p "$keep" && cp -r "$run/out/keep/." "$keep/"

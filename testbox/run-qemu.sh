@@ -190,7 +190,7 @@ if [ -n "$iommu" ]; then
 fi
 devices+=(
 	-device "pcie-root-port,id=rp0,chassis=1,slot=1"
-	-device "{\"driver\":\"vfio-user-pci\",\"bus\":\"rp0\",\"id\":\"gpu\",\"x-msg-timeout\":120000,\"x-send-queued\":true,\"socket\":{\"type\":\"unix\",\"path\":\"$run/card\"}}"
+	-device "{\"driver\":\"vfio-user-pci\",\"bus\":\"rp0\",\"id\":\"gpu\",\"x-msg-timeout\":120000,\"x-send-queued\":true,\"socket\":{\"type\":\"unix\",\"path\":\"card\"}}"
 )
 : >"$run/console"
 : >"$run/stdout"
@@ -199,21 +199,25 @@ devices+=(
 start=("$qemu/qemu" -accel "tcg,thread=multi" -cpu "max,erms=off,fsrm=off,fsrs=off,fzrm=off" -M "$machine" -m "${mem}M" -smp "$smp"
 	-object "memory-backend-memfd,id=mem,size=${mem}M,share=on"
 	-nodefaults -display none -monitor none -no-reboot -net none
-	-kernel "$kernel/vmlinuz" -initrd "$run/initrd"
+	-kernel "$kernel/vmlinuz" -initrd initrd
 	-append "${cmdline[*]} ${append[*]}"
-	-serial "file:$run/console" "${devices[@]}")
+	-serial file:console "${devices[@]}")
+# What QEMU's options mean by a comma or a quote is not part of a name: names are
+# relative to $run.
+cd "$run"
 if [ -n "$shell" ]; then
 	terminal=$(stty -g)
 	# In the foreground, for the terminal's sake; ^C goes to the guest.
 	stty raw -echo
 	"${start[@]}" -chardev stdio,id=tty,signal=off -serial chardev:tty \
-		-serial "file:$run/out/status" 2>"$run/qemu.log" || guest_status=$?
+		-serial file:out/status 2>"$run/qemu.log" || guest_status=$?
 	stty "$terminal"
 	terminal=
 else
-	setsid "${start[@]}" -serial "file:$run/stdout" -serial "file:$run/out/status" \
+	setsid "${start[@]}" -serial file:stdout -serial file:out/status \
 		>"$run/qemu.log" 2>&1 </dev/null &
 	wait_guest $!
 fi
+cd "$OLDPWD"
 wait_model
 end_run 'run-qemu:|DMAR: \[DMA|soft lockup|AER: [^e]' '^$'

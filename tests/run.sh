@@ -44,6 +44,13 @@ for c in ${CHIPSETS:=$chipsets}; do
 	*) die "CHIPSETS: '$c' is none of $chipsets" ;;
 	esac
 done
+known=$(cd tests/guest && printf '%s\n' ./*.c ./*.sh | sed 's|^\./||; s|\.[a-z]*$||' | grep -vx rig | tr '\n' ' ')
+for suite in ${SUITES-}; do
+	case " $known" in
+	*" $suite "*) ;;
+	*) die "SUITES: '$suite' is none of $known" ;;
+	esac
+done
 export NPROC=${NPROC:-$(nproc)}
 guests=${GUESTS:-$(nproc | awk '{ print $1 < 8 ? $1 + 1 : 9 }')}
 # One of each generation.

@@ -1,0 +1,536 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# Try `make demo` and `make test` as a newcomer does: on freshly installed minimal Debians,
+# which root.sh makes in folders and which are thrown away afterwards. Each case checks
+# what is said, the exit status, the files and the processes that are left.
+#
+#	fresh.sh [case]...
+#
+# Without a case: all but the two long ones, test-12 and test-13. "all" are all,
+# "list" lists them.
+#
+# Environment:
+#	KEEP=1		keep the folders, whose names are printed
+#
+# Needs root rights and about 6 GB of disk. What each case said is in build/fresh. Prints
+# a line for each case and as the last line
+#	N passed, N failed, N skipped
+set -euo pipefail
+# shellcheck source=testbox/lib.sh
+. "$(dirname "$0")/lib.sh"
+cd "$top"
+
+out=$top/build/fresh
+roots=$cache/fresh
+passed=0
+failed=0
+skipped=0
+declare -A about
+root=
+log=
+bad=
+
+# --- what the cases are made of
+
+# What is wrong with this case.
+wrong() # text
+{
+	bad=1
+	say "     $1"
+}
+
+# A fresh machine with make, the users and the checkout at $place.
+machine() # suite, option of root.sh new...
+{
+	local suite=$1
+
+	shift
+	root=$roots/$name
+	[ ! -d "$root" ] || rm -rf "$root"
+	testbox/root.sh new "$suite" "$root" "$@" 2>>"$log"
+	quietly apt-get -q -q update
+	quietly apt-get -q -q -y install make
+	checkout /root/nvfifo
+}
+
+# The files of this checkout, owned by whoever owns the directory above.
+checkout() # path in the root
+{
+	local owner
+
+	mkdir -p "$root$1"
+	git ls-files --cached --others --exclude-standard | while IFS= read -r f; do
+		[ ! -e "$f" ] || printf '%s\n' "$f"
+	done | tar cf - -T - | tar xf - -C "$root$1"
+	owner=$(stat -c %u:%g "$(dirname "$root$1")")
+	chown -R "$owner" "$root$1"
+	(cd "$root$1" && find . -type f -print0 | sort -z | xargs -0 sha256sum) >"$root/.before${1//[^A-Za-z0-9]/_}"
+}
+
+# A command of the case's preparation.
+quietly() # command...
+{
+	testbox/root.sh run "$root" "$@" >>"$log" 2>&1 || wrong "'$*' failed: see $log"
+}
+
+user() # name, home
+{
+	quietly useradd -m -d "$2" -s /bin/bash "$1"
+}
+
+# The kernel that an earlier case built: not what this one is about.
+seed() # cache directory in the root; it belongs to the owner of the directory above
+{
+	mkdir -p "$root$1/nvfifo"
+	if [ -d "$roots/kernel-$(cat "$root/etc/nvfifo-root")" ]; then
+		cp -a "$roots/kernel-$(cat "$root/etc/nvfifo-root")/." "$root$1/nvfifo/"
+	fi
+	chown -R --reference="$root$(dirname "$1")" "$root$1"
+}
+
+# Keep the kernel for seed().
+harvest() # cache directory in the root
+{
+	local keep
+
+	keep=$roots/kernel-$(cat "$root/etc/nvfifo-root")
+	rm -rf "$keep"
+	mkdir -p "$keep"
+	cp -a "$root$1/nvfifo"/uml-????????????????/ "$keep/" 2>/dev/null || true
+}
+
+# Run a command and check its status; what it says is appended to the log and is $root/said.
+expect() # status, option of root.sh run..., --, command...
+{
+	local wanted=$1 options=() status=0 running
+
+	shift
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	printf '\n$ %s\n' "$*" >>"$log"
+	# shellcheck disable=SC2015,SC2016 # bash in the root expands it
+	testbox/root.sh run "${options[@]}" "$root" bash -c '"$@" && status=0 || status=$?
+		sleep 0.3
+		for p in /proc/[0-9]*; do
+			[ "$p" = /proc/1 ] || [ "$p" = /proc/$$ ] || tr "\0" " " <$p/cmdline 2>/dev/null
+		done >/tmp/.left
+		exit $status' bash "$@" >"$root/said" 2>&1 </dev/null || status=$?
+	cat "$root/said" >>"$log"
+	case $wanted in
+	fails) [ $status -ne 0 ] || wrong "'$*' succeeded" ;;
+	*) [ $status -eq "$wanted" ] || wrong "'$*': exit status $status, not $wanted" ;;
+	esac
+	running=$(cat "$root/tmp/.left")
+	[ -z "$running" ] || wrong "processes are left: $running"
+	rm -f "$root/tmp/.left"
+}
+
+says() # regular expression
+{
+	grep -qE -- "$1" "$root/said" || wrong "it does not say '$1'"
+}
+
+says_not() # regular expression
+{
+	! grep -qE -- "$1" "$root/said" || wrong "it says '$(grep -E -m 1 -- "$1" "$root/said")'"
+}
+
+# Nothing is new outside of what apt changes but the checkout's build/ and the cache, and the
+# checkout's own files are what they were.
+only() # regular expression of further paths that may be there, checkout...
+{
+	local found path
+
+	found=$(cd "$root" && find home root tmp opt srv mnt media var/tmp -type f ! -path '*/nvfifo/*' \
+		! -name '.bash*' ! -name .profile ! -name .sudo_as_admin_successful -print | grep -vE "^($1)" || true)
+	[ -z "$found" ] || wrong "files are left: $(head -n 3 <<<"$found" | tr '\n' ' ')"
+	shift
+	for path; do
+		(cd "$root$path" && sha256sum --quiet -c "$root/.before${path//[^A-Za-z0-9]/_}") >>"$log" 2>&1 ||
+			wrong "files of $path were changed"
+		found=$(cd "$root$path" && find . -path ./build -prune -o -type f -print | wc -l)
+		[ "$found" -eq "$(wc -l <"$root/.before${path//[^A-Za-z0-9]/_}")" ] || wrong "there are new files in $path"
+	done
+}
+
+passes_demo()
+{
+	says '^demo: PASS'
+	says 'build/demo/drawing.png'
+}
+
+# --- the cases
+
+about[demo_12]="Debian 12, root, no sudo: make demo, twice"
+case_demo_12()
+{
+	machine bookworm
+	expect 0 --cd /root/nvfifo -- make demo
+	passes_demo
+	harvest /root/.cache
+	expect 0 --cd /root/nvfifo -- make demo
+	passes_demo
+	says_not 'apt-get|Compiling|Unpacking'
+	only '^$' /root/nvfifo
+}
+
+about[demo_13]="Debian 13, a user with sudo: make demo"
+case_demo_13()
+{
+	machine trixie
+	user ada /home/ada
+	quietly apt-get -q -q -y install --no-install-recommends sudo
+	echo 'ada ALL=(ALL) NOPASSWD: ALL' >"$root/etc/sudoers.d/ada"
+	checkout /home/ada/nvfifo
+	expect 0 --user ada --cd /home/ada/nvfifo -- make demo
+	passes_demo
+	[ -z "$(find "$root/home/ada" ! -user "$(stat -c %u "$root/home/ada")" -print -quit)" ] ||
+		wrong "files in the user's home are not hers"
+	harvest /home/ada/.cache
+	only '^$' /home/ada/nvfifo
+}
+
+about[no_sudo]="a user without sudo is told the administrator's command, which is enough"
+case_no_sudo()
+{
+	local command
+
+	machine bookworm
+	user ada /home/ada
+	checkout /home/ada/nvfifo
+	for command in demo test; do
+		expect fails --user ada --cd /home/ada/nvfifo -- make $command
+		says 'nothing was changed'
+		says '^  apt-get update && apt-get install --no-install-recommends .*linux-source-6.12'
+		[ ! -e "$root/home/ada/.cache" ] || wrong "there is a .cache"
+		[ ! -e "$root/home/ada/nvfifo/build" ] || wrong "there is a build/"
+	done
+	command=$(sed -n 's/^  \(apt-get update &&\)/\1/p' "$root/said")
+	quietly sh -c "${command/install/-y install}"
+	seed /home/ada/.cache
+	expect 0 --user ada --cd /home/ada/nvfifo -- make demo
+	passes_demo
+	says_not 'apt-get'
+	only '^$' /home/ada/nvfifo
+}
+
+about[sudo_refuses]="a user whom sudo does not let"
+case_sudo_refuses()
+{
+	machine trixie
+	user ada /home/ada
+	quietly apt-get -q -q -y install --no-install-recommends sudo
+	checkout /home/ada/nvfifo
+	expect fails --user ada --cd /home/ada/nvfifo -- make demo
+	says 'sudo does not let you; nothing was changed'
+	says '^  apt-get update && apt-get install --no-install-recommends .*linux-source-6.12'
+	only '^$' /home/ada/nvfifo
+}
+
+about[no_suite]="apt of Debian 12 without its security suite: package and suite are named"
+case_no_suite()
+{
+	machine bookworm --plain
+	expect fails --cd /root/nvfifo -- make demo
+	says 'apt has no package of the name: linux-source-6.12'
+	says "suite bookworm-security"
+	says "^  echo 'deb .* bookworm-security main'"
+	says_not '^apt-get install'
+	only '^$' /root/nvfifo
+}
+
+# Start a command, wait until it says something, send its processes a signal.
+interrupt() # signal, regular expression, option of root.sh run..., --, command...
+{
+	local signal=$1 pattern=$2 options=()
+
+	shift 2
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	# shellcheck disable=SC2016 # bash in the root expands it
+	expect fails "${options[@]}" -- bash -c '
+		signal=$1 pattern=$2
+		shift 2
+		setsid "$@" >/tmp/.interrupted 2>&1 &
+		child=$!
+		while ! grep -qE -- "$pattern" /tmp/.interrupted; do
+			kill -0 $child 2>/dev/null || break
+			sleep 0.2
+		done
+		sleep 1
+		kill -$signal -- -$child
+		wait $child
+		status=$?
+		# dpkg is not left alone in the middle.
+		while fuser=$(grep -lE "^(apt-get|dpkg)" /proc/[0-9]*/comm 2>/dev/null) && [ -n "$fuser" ]; do sleep 0.5; done
+		cat /tmp/.interrupted
+		rm -f /tmp/.interrupted
+		exit $status' bash "$signal" "$pattern" "$@"
+	says "$pattern"
+}
+
+about[interrupted]="interrupted at each long step, and started again"
+case_interrupted()
+{
+	local here=(--cd /root/nvfifo -- make demo)
+
+	machine bookworm
+	interrupt INT '^apt-get install' "${here[@]}"
+	interrupt TERM 'unpacking and setting up' "${here[@]}"
+	interrupt INT '^Unpacking' "${here[@]}"
+	interrupt KILL '^Unpacking' "${here[@]}"
+	interrupt INT '^Compiling' "${here[@]}"
+	interrupt KILL '^Going on with' "${here[@]}"
+	interrupt TERM '^ +[2-9][0-9] %  compiling' "${here[@]}"
+	says '^Going on with'
+	interrupt INT '^=== 2' "${here[@]}"
+	interrupt INT '^=== 3' "${here[@]}"
+	expect 0 "${here[@]}"
+	passes_demo
+	only 'tmp/' /root/nvfifo
+	[ -z "$(find "$root/root/.cache/nvfifo" -name 'uml-build*' -print -quit)" ] || wrong "a half build is left"
+}
+
+about[two]="two at once, with nothing there before"
+case_two()
+{
+	machine trixie
+	checkout /root/second
+	# shellcheck disable=SC2016 # bash in the root expands it
+	expect 0 -- bash -c '
+		(cd /root/nvfifo && make demo >/tmp/one 2>&1; echo "one: status $?") &
+		(cd /root/second && make demo >/tmp/two 2>&1; echo "two: status $?") &
+		wait
+		cat /tmp/one /tmp/two
+		rm /tmp/one /tmp/two'
+	says '^one: status 0'
+	says '^two: status 0'
+	[ "$(grep -c '^demo: PASS' "$root/said")" -eq 2 ] || wrong "not both passed"
+	[ "$(grep -c '^Built .*/linux in' "$root/said")" -eq 1 ] || wrong "the kernel was not built once"
+	only '^$' /root/nvfifo /root/second
+}
+
+about[no_network]="no network: said when packages are missing, no matter when not"
+case_no_network()
+{
+	machine bookworm
+	expect fails --no-net --cd /root/nvfifo -- make demo
+	says 'is there a network\?'
+	expect 0 --cd /root/nvfifo -- testbox/setup.sh demo
+	seed /root/.cache
+	expect 0 --no-net --cd /root/nvfifo -- make demo
+	passes_demo
+	only '^$' /root/nvfifo
+}
+
+about[full_disk]="a full disk: said, and nothing half-done is used afterwards"
+case_full_disk()
+{
+	machine bookworm
+	expect 0 --cd /root/nvfifo -- testbox/setup.sh demo
+	expect fails --tmpfs 200M /root/.cache --cd /root/nvfifo -- make demo
+	says 'MiB free and building the kernel takes'
+	seed /root/.cache
+	expect fails --tmpfs 2M /root/nvfifo/build --cd /root/nvfifo -- make demo
+	says 'No space left|no space'
+	expect 0 --cd /root/nvfifo -- make demo
+	passes_demo
+	only '^$' /root/nvfifo
+}
+
+about[read_only_home]="a home that cannot be written: said; XDG_CACHE_HOME helps"
+case_read_only_home()
+{
+	machine bookworm
+	expect 0 --cd /root/nvfifo -- testbox/setup.sh demo
+	mkdir -p "$root/srv/home"
+	expect fails --env HOME=/srv/home --bind-ro "$root/srv/home" /srv/home --cd /root/nvfifo -- make demo
+	says '/srv/home/.cache/nvfifo cannot be written: set XDG_CACHE_HOME'
+	seed /opt/cache
+	expect 0 --env HOME=/srv/home --bind-ro "$root/srv/home" /srv/home --env XDG_CACHE_HOME=/opt/cache \
+		--cd /root/nvfifo -- make demo
+	passes_demo
+	only 'opt/cache/' /root/nvfifo
+}
+
+about[names]="blanks and umlauts in the names of home, TMPDIR and checkout"
+case_names()
+{
+	local home="/home/Jürgen Groß" place tmp="/tmp/mit Blank, ß"
+
+	place="$home/Quell text/nvfifo"
+	machine bookworm
+	expect 0 --cd /root/nvfifo -- testbox/setup.sh demo
+	user juergen "$home"
+	mkdir -p "$root$home/Quell text" "$root$tmp"
+	chown -R --reference="$root$home" "$root$home/Quell text" "$root$tmp"
+	checkout "$place"
+	seed /var/tmp/x
+	mv "$root/var/tmp/x/nvfifo" "$root/var/tmp/nvfifo-$(stat -c %u "$root$home")"
+	chown -R --reference="$root$home" "$root/var/tmp/nvfifo-$(stat -c %u "$root$home")"
+	rmdir "$root/var/tmp/x"
+	expect 0 --user juergen --env TMPDIR="$tmp" --cd "$place" -- make demo
+	passes_demo
+	[ -z "$(ls -A "$root$tmp")" ] || wrong "files are left in TMPDIR"
+	only 'var/tmp/nvfifo-[0-9]+/' "$place"
+}
+
+about[second_user]="a second user of a cache that is somebody else's, writable or not"
+case_second_user()
+{
+	machine bookworm
+	expect 0 --cd /root/nvfifo -- testbox/setup.sh demo
+	user ada /home/ada
+	user bob /home/bob
+	checkout /home/bob/nvfifo
+	seed /srv/cache
+	chown -R --reference="$root/home/ada" "$root/srv/cache"
+	expect 0 --user bob --env XDG_CACHE_HOME=/srv/cache --cd /home/bob/nvfifo -- make demo
+	passes_demo
+	# One that is not for what bob has changed: not his to make.
+	echo '# another line' >>"$root/home/bob/nvfifo/testbox/uml.config"
+	expect fails --user bob --env XDG_CACHE_HOME=/srv/cache --cd /home/bob/nvfifo -- make demo
+	says '/srv/cache/nvfifo cannot be written: set XDG_CACHE_HOME'
+	sed -i '$d' "$root/home/bob/nvfifo/testbox/uml.config"
+	only 'srv/cache/' /home/bob/nvfifo
+}
+
+about[broken_cache]="a truncated kernel, a source of the wrong version, a missing tool"
+case_broken_cache()
+{
+	local kernel
+
+	machine bookworm
+	expect 0 --cd /root/nvfifo -- testbox/setup.sh demo
+	seed /root/.cache
+	expect 0 --cd /root/nvfifo -- make demo
+	kernel=$(echo "$root"/root/.cache/nvfifo/uml-????????????????/linux)
+	truncate -s 1M "$kernel"
+	# Building it again is what case interrupted does to the end.
+	interrupt TERM '^Unpacking' --cd /root/nvfifo -- make demo
+	says 'is damaged and will be built again'
+	rm -rf "$root"/root/.cache/nvfifo/uml-*
+	seed /root/.cache
+	mkdir -p "$root/srv/linux/arch/um"
+	: >"$root/srv/linux/arch/um/Makefile"
+	printf 'VERSION = 6\nPATCHLEVEL = 1\nSUBLEVEL = 9\n' >"$root/srv/linux/Makefile"
+	expect fails --env KSRC=/srv/linux --cd /root/nvfifo -- make demo
+	says 'KSRC=/srv/linux is Linux 6.1: give the source of 6.12 or later'
+	expect fails --env KSRC=/srv --cd /root/nvfifo -- make demo
+	says 'KSRC=/srv is no kernel source tree'
+	mv "$root/usr/bin/cpio" "$root/usr/bin/cpio.away"
+	expect fails --cd /root/nvfifo -- make demo
+	says 'cpio is not installed'
+	mv "$root/usr/bin/cpio.away" "$root/usr/bin/cpio"
+	only 'srv/linux/' /root/nvfifo
+}
+
+about[bad_words]="an unknown chipset, kernel, suite or kind: one line, at once"
+case_bad_words()
+{
+	machine bookworm
+	expect 0 --cd /root/nvfifo -- testbox/setup.sh test
+	expect fails --env CHIPSET=g70 --cd /root/nvfifo -- make demo
+	says "CHIPSET 'g70' is none of g80 g84"
+	expect fails --env "CHIPSETS=g80 g70" --cd /root/nvfifo -- make test
+	says "CHIPSETS: 'g70' is none of g80 g84"
+	expect fails --env SUITES=sumbit --cd /root/nvfifo -- make test
+	says "SUITES: 'sumbit' is none of "
+	expect fails --cd /root/nvfifo -- tests/run.sh hots
+	says "'hots' is none of host, kunit"
+	expect fails --env KERNEL=5.10 --cd /root/nvfifo -- make nouveau-on-sim
+	says "KERNEL '5.10'"
+	[ ! -e "$root/root/.cache/nvfifo" ] || wrong "something was built"
+}
+
+about[test_12]="Debian 12, root: make test"
+case_test_12()
+{
+	machine bookworm
+	expect 0 --cd /root/nvfifo -- make test
+	[[ $(tail -n 1 "$root/said") =~ ^[0-9]+\ passed,\ 0\ failed ]] || wrong "the last line: $(tail -n 1 "$root/said")"
+	only '^$' /root/nvfifo
+}
+
+about[test_13]="Debian 13, a user with sudo: make test"
+case_test_13()
+{
+	machine trixie
+	user ada /home/ada
+	quietly apt-get -q -q -y install --no-install-recommends sudo
+	echo 'ada ALL=(ALL) NOPASSWD: ALL' >"$root/etc/sudoers.d/ada"
+	checkout /home/ada/nvfifo
+	expect 0 --user ada --cd /home/ada/nvfifo -- make test
+	[[ $(tail -n 1 "$root/said") =~ ^[0-9]+\ passed,\ 0\ failed ]] || wrong "the last line: $(tail -n 1 "$root/said")"
+	only '^$' /home/ada/nvfifo
+}
+
+# --- running them
+
+short="demo_12 demo_13 no_sudo sudo_refuses no_suite interrupted two no_network full_disk read_only_home names
+	second_user broken_cache bad_words"
+long="test_12 test_13"
+
+# shellcheck disable=SC2317 # a trap calls it
+finish()
+{
+	local status=$?
+
+	trap - EXIT INT TERM HUP
+	[ -n "${KEEP-}" ] || [ -z "$root" ] || rm -rf "$root"
+	exit "$status"
+}
+
+run_case()
+{
+	name=$1
+	log=$out/$name.log
+	: >"$log"
+	bad=
+	root=
+	SECONDS=0
+	"case_$name"
+	if [ -n "$bad" ]; then
+		failed=$((failed + 1))
+		echo "FAIL $name ($SECONDS s; $log)"
+	else
+		passed=$((passed + 1))
+		echo "ok   $name ($SECONDS s)"
+	fi
+	[ -z "$root" ] || testbox/root.sh keep "$root"
+	if [ -n "${KEEP-}" ]; then
+		echo "     $root"
+	else
+		rm -rf "$root"
+	fi
+	root=
+}
+
+cases=${*//-/_}
+[ "$cases" != all ] || cases="$short $long"
+if [ "$cases" = list ]; then
+	for name in $short $long; do
+		printf '%-16s%s\n' "${name//_/-}" "${about[$name]}"
+	done
+	exit
+fi
+for name in ${cases:=$short}; do
+	declare -F "case_$name" >/dev/null || die "there is no case '$name': see fresh.sh list"
+done
+testbox/root.sh can
+mkdir -p "$out" "$roots"
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+for name in $cases; do
+	run_case "$name"
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
