@@ -69,7 +69,7 @@ dkms-install: ## hand the driver to DKMS, which builds it for each kernel (as ro
 	install -m 644 $(wildcard uapi/*.h) "$(DKMS_DIR)/uapi"
 	install -m 644 $(wildcard hw/*.[ch]) "$(DKMS_DIR)/hw"
 	install -m 644 $(wildcard kunit/*.[ch]) "$(DKMS_DIR)/kunit"
-	install -m 644 $(wildcard kunit/data/*) "$(DKMS_DIR)/kunit/data"
+	install -m 644 $(filter-out %.inc,$(wildcard kunit/data/*)) "$(DKMS_DIR)/kunit/data"
 	test -n "$(DESTDIR)" || dkms install --force -m nvfifo -v $(VERSION)
 
 dkms-uninstall: ## take it away from DKMS again (as root)
@@ -178,7 +178,7 @@ guest: $(GUEST) ## build the programs that run in the guest, in build/guest
 
 clean: ## remove everything that was built here (not the cached UML kernel)
 	rm -rf build
-	rm -f *.o *.ko *.mod *.mod.c .*.cmd hw/*.o hw/.*.cmd kunit/*.o kunit/.*.cmd modules.order Module.symvers
+	rm -f *.o *.ko *.mod *.mod.c .*.cmd hw/*.o hw/.*.cmd kunit/*.o kunit/.*.cmd kunit/data/*.inc kunit/data/.*.cmd modules.order Module.symvers
 	rm -rf .tmp_versions
 
 help: ## print this list

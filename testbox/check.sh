@@ -26,6 +26,7 @@ for name in $wanted; do
 done
 
 kernel_c=$(git ls-files 'nvfifo_*.[ch]' 'hw/*.[ch]' 'kunit/*.[ch]' 'uapi/*.h')
+vectors=$(git ls-files 'kunit/data/*.csv' 'kunit/data/*.awk')
 user_c=$(git ls-files 'lib/*.c' 'tools/*.c' 'sim/*.c' 'tests/*.c')
 scripts=$(git ls-files | while read -r f; do
 	[ ! -f "$f" ] || ! read -r line <"$f" || ! [[ $line =~ ^#!.*/(ba|busybox\ )?sh ]] || echo "$f"
@@ -69,7 +70,7 @@ module() # V-compiler make-argument...
 	shift
 	"$testbox/headers-root.sh" run sh -c "rm -rf $dir && mkdir -p $dir"
 	# shellcheck disable=SC2086 # a list
-	tar cf - Kbuild $kernel_c | "$testbox/headers-root.sh" feed tar xf - -C "$dir"
+	tar cf - Kbuild $kernel_c $vectors | "$testbox/headers-root.sh" feed tar xf - -C "$dir"
 	# The type information needs the vmlinux that the headers do not have.
 	"$testbox/headers-root.sh" run make -s -C "/kdir/$kdir" M="$dir" W=1 -j"$jobs" \
 		CONFIG_DEBUG_INFO_BTF_MODULES= "$@" modules
