@@ -4,11 +4,13 @@ LIB_SRCS := \
 	hw/nvfifo_code_names.c \
 	lib/nvfifo_asm.c \
 	lib/nvfifo_calc.c \
+	lib/nvfifo_advice.c \
 	lib/nvfifo_classes.c \
 	lib/nvfifo_coredump.c \
 	lib/nvfifo_dev.c \
 	lib/nvfifo_disasm.c \
 	lib/nvfifo_dump.c \
+	lib/nvfifo_event.c \
 	lib/nvfifo_exec.c \
 	lib/nvfifo_explain.c \
 	lib/nvfifo_lex.c \
@@ -26,6 +28,7 @@ LIB_SRCS := \
 LIB_TESTS := \
 	lib/tests/lib_asm.c \
 	lib/tests/lib_calc.c \
+	lib/tests/lib_card.c \
 	lib/tests/lib_coredump.c \
 	lib/tests/lib_docs.c \
 	lib/tests/lib_explain.c \
@@ -43,9 +46,11 @@ LIB_TESTS := \
 LIB_HEADERS := \
 	lib/nvfifo.h \
 	lib/nvfifo_calc.h \
+	lib/nvfifo_advice.h \
 	hw/nvfifo_cmd.h \
 	lib/nvfifo_coredump.h \
 	lib/nvfifo_dump.h \
+	lib/nvfifo_event.h \
 	lib/nvfifo_exec.h \
 	lib/nvfifo_explain.h \
 	lib/nvfifo_lint.h \

@@ -19,6 +19,7 @@
 #include <unistd.h>
 #include <linux/sync_file.h>
 
+#include "nvfifo_advice.h"
 #include "nvfifo_priv.h"
 
 #define DRI_DIR "/dev/dri"
@@ -29,7 +30,7 @@ struct nvfifo_dev {
 	char pci[32];
 };
 
-static _Thread_local char last_error[256] = "no error";
+static _Thread_local char last_error[1024] = "no error";
 
 const char *nvfifo_last_error(void)
 {
@@ -149,6 +150,27 @@ static int is_render_node(const struct dirent *e)
 	return !strncmp(e->d_name, "renderD", 7);
 }
 
+static int no_card(const char *what)
+{
+	char advice[800];
+
+	return nvfifo_error(-ENODEV, "%s: %s", what,
+			    nvfifo_card_advice(NULL, advice, sizeof(advice)));
+}
+
+/* Whether a name looks like "0000:01:00.0" or "01:00.0". */
+static bool is_pci_address(const char *name)
+{
+	unsigned int domain, bus, device, function;
+	int end = 0;
+
+	if (sscanf(name, "%4x:%2x:%2x.%1x%n", &domain, &bus, &device, &function, &end) == 4 &&
+	    !name[end])
+		return true;
+	end = 0;
+	return sscanf(name, "%2x:%2x.%1x%n", &bus, &device, &function, &end) == 3 && !name[end];
+}
+
 int nvfifo_open(const char *name, struct nvfifo_dev **out)
 {
 	struct dirent **list;
@@ -158,10 +180,13 @@ int nvfifo_open(const char *name, struct nvfifo_dev **out)
 	if (name && strchr(name, '/'))
 		return open_node(name, out);
 
+	if (name && !is_pci_address(name))
+		return nvfifo_error(-EINVAL, "'%.60s' is no node such as " DRI_DIR
+				    "/renderD128 and no PCI address such as 0000:01:00.0", name);
+
 	n = scandir(DRI_DIR, &list, is_render_node, alphasort);
 	if (n < 0)
-		return nvfifo_error(-ENODEV,
-				    "there is no " DRI_DIR ": is the module nvfifo loaded?");
+		return no_card("there is no " DRI_DIR);
 	for (i = 0; i < n; i++) {
 		char path[300];
 		int err;
@@ -187,8 +212,7 @@ int nvfifo_open(const char *name, struct nvfifo_dev **out)
 	if (name)
 		return nvfifo_error(ret, "no card that the driver nvfifo has is at PCI address %s",
 				    name);
-	return nvfifo_error(ret,
-			    "no card of the driver nvfifo in " DRI_DIR ": is the module loaded?");
+	return no_card("no card of the driver nvfifo in " DRI_DIR);
 }
 
 void nvfifo_close(struct nvfifo_dev *dev)

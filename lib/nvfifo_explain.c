@@ -628,11 +628,41 @@ static void pgraph_vstatus(struct ctx *c, const char *s)
 	str(c, "meaning", IDLE_TEXT);
 }
 
+/* Older kernels print PGRAPH_STATUS and the three VSTATUS words in one line, newer ones in more. */
 static void idle_timeout(struct ctx *c, const char *s)
 {
-	(void)s;
+	static const char *const names[] = { "status", "vstatus0", "vstatus1", "vstatus2" };
+	const char *p = strstr(s, "timeout");
+	char units[400], key[24];
+	__u64 w[4] = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < 4 && p; i++) {
+		p = strstr(p, "0x");
+		if (!p || !hex_at(p, &w[i]))
+			break;
+		p += 2;
+	}
+	if (i < 4) {
+		str(c, "meaning", IDLE_TEXT);
+		advise(c, "The lines that follow tell which units were busy.");
+		return;
+	}
+
+	for (i = 0; i < 4; i++)
+		str(c, names[i], "%08" PRIx64, (uint64_t)w[i]);
+	if (all_ones(c, w[0]))
+		return;
+	nvfifo_bits_text(nvfifo_pgraph_status_bits, (__u32)w[0], "UNK", " ", units, sizeof(units));
+	str(c, "units", "%s", units);
+	for (i = 0; i < 3; i++) {
+		nvfifo_vstatus_text(i, (__u32)w[i + 1], 1, units, sizeof(units));
+		snprintf(key, sizeof(key), "busy%u", i);
+		if (*units)
+			str(c, key, "%s", units);
+	}
 	str(c, "meaning", IDLE_TEXT);
-	advise(c, "The lines that follow tell which units were busy.");
+	advise(c, "A unit that stays busy waits for another or hangs; CTXPROG means that a context switch did not end.");
 }
 
 static void data_error(struct ctx *c, const char *s)
@@ -832,7 +862,8 @@ static void fifo_intr(struct ctx *c, const char *s)
 		put_bits(c, "interrupt_bits", nvfifo_pfifo_intr_bits, (__u32)v);
 }
 
-static void idle_channel(struct ctx *c, const char *s)
+/* The channel of a line about one, in any driver's words. */
+static void channel_fields(struct ctx *c, const char *s)
 {
 	const char *p;
 	char name[80];
@@ -851,10 +882,35 @@ static void idle_channel(struct ctx *c, const char *s)
 		      (uint64_t)nvfifo_chan_desc_address((__u32)v));
 		str(c, "desc", "%08" PRIx64, (uint64_t)v);
 	}
+}
+
+/* "did not end in 3000 ms", or "in 2 s". */
+static void duration_field(struct ctx *c, const char *s)
+{
+	__s64 time;
+
+	if (dec(s, "in", &time))
+		num(c, "milliseconds", strstr(s, " 2 s") ? 2000 : time);
+}
+
+/* The kick, a write of the channel to 0032fc, was not acknowledged. */
+static void kick_timeout(struct ctx *c, const char *s)
+{
+	channel_fields(c, s);
+	duration_field(c, s);
+	str(c, "meaning", "the channel was told to leave the card, and the card did not acknowledge it");
+	advise(c, "An engine did not give up the channel's context: it hangs in a method, or its context switch did not end. The channel stays loaded, so that none of the others runs; the engine, or the card, needs a reset.");
+}
+
+/* A fence of the channel was not signalled. */
+static void idle_channel(struct ctx *c, const char *s)
+{
+	__s64 id;
+
+	channel_fields(c, s);
 	if (dec(s, "submission", &id))
 		num(c, "submission", id);
-	if (dec(s, "in", &id))
-		num(c, "milliseconds", strstr(s, " 2 s") ? 2000 : id);
+	duration_field(c, s);
 	str(c, "meaning", "the channel's work did not end");
 	advise(c, "The channel waits for a semaphore that nobody releases, or an engine hangs in its work; look for an error line in front of this one.");
 }
@@ -1031,10 +1087,10 @@ static const struct {
 	{ "mmio_fault", "nvfifo", " of absent register ", NULL, mmio_fault },
 	{ "channel_timeout", "nouveau", "failed to idle channel", NULL, idle_channel },
 	{ "channel_timeout", "nouveau", "Failed to idle channel", NULL, idle_channel },
-	{ "channel_timeout", "nouveau", "unload timeout", NULL, idle_channel },
-	{ "channel_timeout", "nouveau", "kick timeout", NULL, idle_channel },
-	{ "channel_timeout", "nvfifo", "kick of channel", NULL, idle_channel },
-	{ "channel_timeout", "nvfifo", "stays in CACHE1", NULL, idle_channel },
+	{ "channel_timeout", "nouveau", "unload timeout", NULL, kick_timeout },
+	{ "channel_timeout", "nouveau", "kick timeout", NULL, kick_timeout },
+	{ "channel_timeout", "nvfifo", "kick of channel", NULL, kick_timeout },
+	{ "channel_timeout", "nvfifo", "stays in CACHE1", NULL, kick_timeout },
 	{ "channel_timeout", "nvfifo", ": submission ", " did not end in", idle_channel },
 	{ "wait_timeout", "nvfifo", " did not end in ", "register", wait_timeout },
 	{ "card_lost", "nvfifo", "nothing more can be done with it", NULL, card_gone },

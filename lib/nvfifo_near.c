@@ -64,11 +64,18 @@ static unsigned int distance(const char *a, const char *b)
 static unsigned int score_of(const struct nvfifo_near *near, const char *name)
 {
 	size_t len = strlen(near->wanted);
-	unsigned int limit = 1 + (unsigned int)len / 4, score;
+	unsigned int limit = 1 + (unsigned int)len / 4, score, last;
+	const char *dot = strchr(name, '.');
 
 	if (len >= CONTAINS_LEN && strstr(name, near->wanted))
 		return 1;
 	score = distance(near->wanted, name);
+	/* "LINECOUNT" means M2MF.LINE_COUNT. */
+	if (dot && !strchr(near->wanted, '.')) {
+		last = distance(near->wanted, dot + 1);
+		if (last < score)
+			score = last;
+	}
 	return score <= limit ? score : FAR;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json.h"
 #include "nvfifo_dump.h"
 #include "nvfifo_record.h"
 #include "tools.h"
@@ -93,6 +94,49 @@ static int on_segment(void *ctx, unsigned int channel, unsigned int index, __u64
 	return d->current ? 0 : -ENOMEM;
 }
 
+/* What the card waits for at a word, as --json calls it. */
+static const char *wait_name(enum nvfifo_wait wait)
+{
+	switch (wait) {
+	case NVFIFO_WAIT_NONE:
+		break;
+	case NVFIFO_WAIT_SUBCHANNEL:
+		return "subchannel";
+	case NVFIFO_WAIT_IDLE:
+		return "idle";
+	case NVFIFO_WAIT_ACQUIRE:
+		return "acquire";
+	case NVFIFO_WAIT_RELEASE:
+		return "release";
+	case NVFIFO_WAIT_REF:
+		return "ref";
+	case NVFIFO_WAIT_QUERY:
+		return "query";
+	}
+	return "";
+}
+
+static void json_method(struct json *j, const struct nvfifo_word *w)
+{
+	const char *name = nvfifo_method_name(w->oclass, w->method);
+	char value[NVFIFO_WORD_TEXT_MAX];
+
+	json_number(j, "subchannel", w->cmd.subc);
+	json_hex(j, "method", 4, w->method);
+	json_hex(j, "class", 4, w->oclass);
+	json_string(j, "name", name ? name : "");
+	if (w->kind == NVFIFO_WORD_HEADER)
+		json_number(j, "count", w->cmd.count);
+	if (w->kind == NVFIFO_WORD_COUNT)
+		json_number(j, "count", w->word & NVFIFO_LONG_COUNT_MAX);
+	if (w->kind != NVFIFO_WORD_DATA)
+		return;
+	nvfifo_method_value(w->oclass, w->method, w->word, value, sizeof(value));
+	json_string(j, "value", value);
+	if (w->has_address)
+		json_hex(j, "address", 10, w->address);
+}
+
 static void print_json_word(const struct disasm *d, const struct nvfifo_word *w, bool bad)
 {
 	static const char *const kinds[] = {
@@ -101,18 +145,22 @@ static void print_json_word(const struct disasm *d, const struct nvfifo_word *w,
 		[NVFIFO_WORD_DATA] = "data",
 		[NVFIFO_WORD_INVALID] = "invalid",
 	};
-	const char *name = nvfifo_method_name(w->oclass, w->method);
+	struct json j = { .f = stdout };
 	char text[NVFIFO_WORD_TEXT_MAX];
 
 	nvfifo_word_text(w, d->format, text);
-	printf("{\"va\":\"%010llx\",\"word\":\"%08x\",\"kind\":\"%s\"",
-	       (unsigned long long)d->address, w->word, kinds[w->kind]);
+	json_open(&j, NULL, '{');
+	json_hex(&j, "va", 10, d->address);
+	json_hex(&j, "word", 8, w->word);
+	json_string(&j, "kind", kinds[w->kind]);
 	if (w->kind != NVFIFO_WORD_INVALID)
-		printf(",\"subchannel\":%u,\"method\":\"%04x\",\"class\":\"%04x\",\"name\":\"%s\"",
-		       w->cmd.subc, w->method, w->oclass, name ? name : "");
-	fputs(",\"text\":", stdout);
-	nvfifo_json_write_string(stdout, text + strspn(text, " "));
-	printf(",\"refused\":%s}\n", bad ? "true" : "false");
+		json_method(&j, w);
+	json_string(&j, "wait", wait_name(w->wait));
+	if (w->wait == NVFIFO_WAIT_SUBCHANNEL)
+		json_number(&j, "from_subchannel", w->from_subc);
+	json_string(&j, "text", text + strspn(text, " "));
+	json_bool(&j, "refused", bad);
+	json_end(&j, '}');
 }
 
 static int on_word(void *ctx, __u32 word)
@@ -279,9 +327,7 @@ static int run(int argc, char **argv)
 		case 'c':
 			d.chipset = parse_chipset(optarg);
 			if (!d.chipset)
-				return usage_error(&cmd_disasm,
-						   "'%s' is no chipset; 'nvfifo chips' lists them",
-						   optarg);
+				return bad_chipset(&cmd_disasm, optarg);
 			break;
 		case 'C':
 			if (class_count == NVFIFO_DECODE_HANDLES)

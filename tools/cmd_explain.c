@@ -148,8 +148,7 @@ static int run(int argc, char **argv)
 		case 'c':
 			o.chipset = parse_chipset(optarg);
 			if (!o.chipset)
-				return usage_error(&cmd_explain, "'%s' is no chipset of the family",
-						   optarg);
+				return bad_chipset(&cmd_explain, optarg);
 			break;
 		case 'j':
 			o.json = true;

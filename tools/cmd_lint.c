@@ -319,8 +319,7 @@ static int run(int argc, char **argv)
 		case 'c':
 			o.chipset = parse_chipset(optarg);
 			if (!o.chipset)
-				return usage_error(&cmd_lint, "'%s' is no chipset of the family",
-						   optarg);
+				return bad_chipset(&cmd_lint, optarg);
 			break;
 		case 'f':
 			if (!parse_format(optarg, &o.format))

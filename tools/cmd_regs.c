@@ -273,8 +273,7 @@ static int common_option(struct regs *r, int opt, char **argv)
 	case 'c':
 		r->chipset = parse_chipset(optarg);
 		if (!r->chipset)
-			return usage_error(r->cmd, "'%s' is no chipset; 'nvfifo chips' lists them",
-					   optarg);
+			return bad_chipset(r->cmd, optarg);
 		return EXIT_OK;
 	case 'j':
 		r->json = true;

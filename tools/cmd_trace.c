@@ -8,8 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "json.h"
 #include "nvfifo_calc.h"
 #include "nvfifo_coredump.h"
+#include "nvfifo_event.h"
 #include "nvfifo_names.h"
 #include "tools.h"
 
@@ -40,6 +42,7 @@ struct options {
 	const char *debugfs;
 	long channel;
 	bool json;
+	struct json *j;		/* of the event being printed */
 	bool words;
 	bool told;	/* why there are no words */
 	unsigned long events;
@@ -145,28 +148,6 @@ static void print_words(const char *event, const struct nvfifo_record *r)
 	}
 }
 
-/* "channel=3 submit=12 ..." */
-static int read_fields(struct nvfifo_record *r, char *s)
-{
-	char *piece, *save, *equals;
-	int ret = 0;
-
-	for (piece = strtok_r(s, " \t", &save); piece && !ret; piece = strtok_r(NULL, " \t", &save)) {
-		equals = strchr(piece, '=');
-		if (!equals) {
-			/* Of a fault: "write at 0020020000". */
-			if (!strcmp(piece, "read") || !strcmp(piece, "write"))
-				ret = nvfifo_record_set(r, "access", NVFIFO_VALUE_STRING, piece, NULL);
-			else if (strcmp(piece, "at"))
-				ret = nvfifo_record_set(r, "address", NVFIFO_VALUE_STRING, piece, NULL);
-			continue;
-		}
-		*equals = '\0';
-		ret = nvfifo_record_set(r, piece, NVFIFO_VALUE_STRING, equals + 1, NULL);
-	}
-	return ret;
-}
-
 /* --- Words of a submission ----------------------------------------------- */
 
 struct submission {
@@ -189,10 +170,12 @@ static int print_word(void *ctx, size_t segment, size_t word, const struct nvfif
 		return 0;
 	if (s->o->json) {
 		nvfifo_word_text(w, NVFIFO_FORMAT_NV04, line);
-		printf("%s{\"va\":\"%010llx\",\"word\":\"%08x\",\"text\":", s->words++ ? "," : "",
-		       (unsigned long long)va, w->word);
-		nvfifo_json_write_string(stdout, line + strspn(line, " "));
-		putchar('}');
+		s->words++;
+		json_open(s->o->j, NULL, '{');
+		json_hex(s->o->j, "va", 10, va);
+		json_hex(s->o->j, "word", 8, w->word);
+		json_string(s->o->j, "text", line + strspn(line, " "));
+		json_close(s->o->j, '}');
 		return 0;
 	}
 	nvfifo_listing_line(w, NVFIFO_FORMAT_NV04, va, line);
@@ -245,56 +228,55 @@ static void print_submission(struct options *o, const struct nvfifo_record *r)
 	free(text);
 }
 
+static void print_event_json(struct options *o, const struct nvfifo_event *e)
+{
+	struct json j = { .f = stdout };
+
+	json_open(&j, NULL, '{');
+	json_string(&j, "time", e->time);
+	json_string(&j, "event", e->name);
+	json_record(&j, "fields", &e->fields, false);
+	if (o->words && !strcmp(e->name, "submit")) {
+		o->j = &j;
+		json_open(&j, "words", '[');
+		print_submission(o, &e->fields);
+		json_close(&j, ']');
+	}
+	json_end(&j, '}');
+}
+
+static void print_event(struct options *o, const struct nvfifo_event *e)
+{
+	bool bad = !strcmp(e->name, "channel_dead") || !strcmp(e->name, "fault");
+
+	printf("%s%14s%s  %s", color(COLOR_DIM), e->time, color(COLOR_OFF),
+	       bad ? color(COLOR_BAD) : "");
+	print_words(e->name, &e->fields);
+	printf("%s\n", bad ? color(COLOR_OFF) : "");
+	if (o->words && !strcmp(e->name, "submit"))
+		print_submission(o, &e->fields);
+}
+
 /* Return: 0, or an exit code. */
 static int trace_line(struct options *o, char *line)
 {
-	struct nvfifo_record r = { 0 };
-	char *name = strstr(line, "nvfifo_"), *colon = name ? strchr(name, ':') : NULL;
-	char stamp[64] = "", event[40], *piece, *save;
+	struct nvfifo_event e;
 	const char *channel;
-	int ret;
+	int ret = nvfifo_event_parse(line, &e);
 
-	if (!colon || (size_t)(colon - name) >= sizeof(event) + 7)
+	if (ret < 0)
+		return EXIT_USAGE;
+	if (!ret)
 		return EXIT_OK;
-	snprintf(event, sizeof(event), "%.*s", (int)(colon - name - 7), name + 7);
-	/* The time is the number with the colon in front of the event. */
-	*name = '\0';
-	for (piece = strtok_r(line, " ", &save); piece; piece = strtok_r(NULL, " ", &save)) {
-		size_t n = strlen(piece);
-
-		if (n > 2 && n < sizeof(stamp) && piece[n - 1] == ':' && strchr(piece, '.') &&
-		    strspn(piece, "0123456789.") == n - 1)
-			snprintf(stamp, sizeof(stamp), "%.*s", (int)(n - 1), piece);
+	channel = nvfifo_record_get(&e.fields, "channel");
+	if (o->channel < 0 || (channel && atol(channel) == o->channel)) {
+		o->events++;
+		if (o->json)
+			print_event_json(o, &e);
+		else
+			print_event(o, &e);
 	}
-	ret = read_fields(&r, colon + 1);
-	channel = nvfifo_record_get(&r, "channel");
-	if (ret || (o->channel >= 0 && (!channel || atol(channel) != o->channel))) {
-		nvfifo_record_free(&r);
-		return ret ? EXIT_USAGE : EXIT_OK;
-	}
-	o->events++;
-	if (o->json) {
-		printf("{\"time\":\"%s\",\"event\":", stamp);
-		nvfifo_json_write_string(stdout, event);
-		fputs(",\"fields\":", stdout);
-		nvfifo_record_write_json(stdout, &r, false);
-		if (o->words && !strcmp(event, "submit")) {
-			fputs(",\"words\":[", stdout);
-			print_submission(o, &r);
-			putchar(']');
-		}
-		puts("}");
-	} else {
-		bool bad = !strcmp(event, "channel_dead") || !strcmp(event, "fault");
-
-		printf("%s%14s%s  %s", color(COLOR_DIM), stamp, color(COLOR_OFF),
-		       bad ? color(COLOR_BAD) : "");
-		print_words(event, &r);
-		printf("%s\n", bad ? color(COLOR_OFF) : "");
-		if (o->words && !strcmp(event, "submit"))
-			print_submission(o, &r);
-	}
-	nvfifo_record_free(&r);
+	nvfifo_event_free(&e);
 	return EXIT_OK;
 }
 

@@ -8,10 +8,12 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "nvfifo_near.h"
+#include "nvfifo_version.h"
 #include "tools.h"
 
 static const struct subcommand *const commands[] = {
-	&cmd_info, &cmd_chips,	&cmd_asm,  &cmd_disasm, &cmd_run,   &cmd_lint,	   &cmd_calc,
+	&cmd_info, &cmd_chips,	&cmd_asm,  &cmd_disasm, &cmd_run,   &cmd_lint,	   &cmd_methods, &cmd_calc,
 	&cmd_explain, &cmd_dump, &cmd_peek, &cmd_poke, &cmd_watch,	&cmd_trace, &cmd_selftest, &cmd_bench,
 };
 
@@ -36,6 +38,19 @@ int bad_option(const struct subcommand *cmd, char **argv)
 {
 	return usage_error(cmd, "unknown option, or an argument is missing, at '%s'",
 			   argv[optind - 1]);
+}
+
+int bad_chipset(const struct subcommand *cmd, const char *name)
+{
+	struct nvfifo_near near;
+	char more[200];
+
+	nvfifo_near_init(&near, name, strlen(name));
+#define OFFER(id, chip) nvfifo_near_offer(&near, chip);
+	NVFIFO_CHIPSET_IDS(OFFER)
+#undef OFFER
+	return usage_error(cmd, "'%s' is no chipset, 'nvfifo chips' lists them%s", name,
+			   nvfifo_near_text(&near, more, sizeof(more)));
 }
 
 int device_error(void)
@@ -151,7 +166,7 @@ static void print_help(FILE *f)
 	      f);
 	for (i = 0; i < COMMANDS; i++)
 		fprintf(f, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
-	fputs("\n'nvfifo SUBCOMMAND --help' tells more and has examples.\n\n"
+	fputs("\n'nvfifo SUBCOMMAND --help' tells more and has examples; --version is the version.\n\n"
 	      "Exit codes: 0 all as expected, 1 something differed, 2 wrong option or an error\n"
 	      "in a file, 3 no device or the device refused.\n",
 	      f);
@@ -173,6 +188,20 @@ static bool is_help(const char *s)
 	return !strcmp(s, "--help") || !strcmp(s, "-h");
 }
 
+static int unknown_subcommand(const char *name)
+{
+	struct nvfifo_near near;
+	char more[200];
+	size_t i;
+
+	nvfifo_near_init(&near, name, strlen(name));
+	for (i = 0; i < COMMANDS; i++)
+		nvfifo_near_offer(&near, commands[i]->name);
+	nvfifo_near_text(&near, more, sizeof(more));
+	fprintf(stderr, "nvfifo: there is no subcommand '%s'%s\nTry 'nvfifo --help'.\n", name, more);
+	return EXIT_USAGE;
+}
+
 int main(int argc, char **argv)
 {
 	const struct subcommand *cmd;
@@ -190,11 +219,13 @@ int main(int argc, char **argv)
 			print_help(stdout);
 		return EXIT_OK;
 	}
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		puts("nvfifo " NVFIFO_VERSION);
+		return EXIT_OK;
+	}
 	cmd = find_command(argv[1]);
 	if (!cmd) {
-		fprintf(stderr, "nvfifo: there is no subcommand '%s'\n", argv[1]);
-		print_help(stderr);
-		return EXIT_USAGE;
+		return unknown_subcommand(argv[1]);
 	}
 	for (i = 2; i < argc && strcmp(argv[i], "--"); i++) {
 		if (is_help(argv[i])) {

@@ -40,6 +40,7 @@ extern const struct subcommand cmd_bench;
 extern const struct subcommand cmd_calc;
 extern const struct subcommand cmd_explain;
 extern const struct subcommand cmd_lint;
+extern const struct subcommand cmd_methods;
 extern const struct subcommand cmd_peek;
 extern const struct subcommand cmd_poke;
 extern const struct subcommand cmd_run;
@@ -50,6 +51,8 @@ extern const struct subcommand cmd_watch;
 /* Say what is wrong with the command line, and where help is. Return: EXIT_USAGE. */
 __attribute__((format(printf, 2, 3))) int usage_error(const struct subcommand *cmd,
 						      const char *fmt, ...);
+/* The answer to "--chipset @name" for a name that is none. Return: EXIT_USAGE. */
+int bad_chipset(const struct subcommand *cmd, const char *name);
 /* The answer to an option that getopt_long() refused. */
 int bad_option(const struct subcommand *cmd, char **argv);
 /* Print nvfifo_last_error(). Return: EXIT_DEVICE. */

@@ -12,6 +12,7 @@ TOOLS_SRCS := \
 	tools/cmd_explain.c \
 	tools/cmd_info.c \
 	tools/cmd_lint.c \
+	tools/cmd_methods.c \
 	tools/cmd_regs.c \
 	tools/cmd_run.c \
 	tools/cmd_selftest.c \
@@ -20,3 +21,21 @@ TOOLS_SRCS := \
 	tools/input.c \
 	tools/json.c \
 	tools/png.c
+
+# The version of the package, and of the checkout if it is one: "0.1.0, 1d96730".
+NVFIFO_VERSION_H := build/gen/nvfifo_version.h
+
+.PHONY: tools-version
+tools-version:
+	@mkdir -p $(dir $(NVFIFO_VERSION_H))
+	@version=$$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf); \
+	commit=$$(git describe --always --dirty 2>/dev/null || :); \
+	printf '#define NVFIFO_VERSION "%s%s"\n' "$$version" "$${commit:+, $$commit}" \
+		>$(NVFIFO_VERSION_H).new; \
+	cmp -s $(NVFIFO_VERSION_H).new $(NVFIFO_VERSION_H) || \
+		cp $(NVFIFO_VERSION_H).new $(NVFIFO_VERSION_H)
+
+$(NVFIFO_VERSION_H): tools-version ;
+
+build/host/tools/nvfifo.o: $(NVFIFO_VERSION_H)
+build/host/tools/nvfifo.o: USER_CFLAGS += -Ibuild/gen

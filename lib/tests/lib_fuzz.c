@@ -14,6 +14,7 @@
 #include "nvfifo_calc.h"
 #include "nvfifo_coredump.h"
 #include "nvfifo_dump.h"
+#include "nvfifo_event.h"
 #include "nvfifo_explain.h"
 #include "nvfifo_lint.h"
 #include "nvfifo_prog.h"
@@ -125,6 +126,24 @@ static int lint_remark(void *ctx, const char *line, size_t len)
 {
 	(void)ctx;
 	return len && line[len - 1] == '\n' ? -EINVAL : 0;
+}
+
+/* Each line of a trace, as "nvfifo trace" reads it. */
+static void fuzz_trace(const uint8_t *data, size_t len)
+{
+	char *text = strndup((const char *)data, len), *line, *save;
+
+	for (line = text ? strtok_r(text, "\n", &save) : NULL; line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		struct nvfifo_event e;
+
+		if (nvfifo_event_parse(line, &e) != 1)
+			continue;
+		if (!*e.name || strlen(e.name) >= sizeof(e.name))
+			broken("an event without a name");
+		nvfifo_event_free(&e);
+	}
+	free(text);
 }
 
 static void fuzz_dump(const uint8_t *data, size_t len)
@@ -299,7 +318,7 @@ static void fuzz_reg(const uint8_t *data, size_t len)
 static void (*const parsers[])(const uint8_t *data, size_t len) = {
 	fuzz_assembler, fuzz_disassembler, fuzz_dump, fuzz_ring,
 	fuzz_program,	fuzz_calc,	   fuzz_explain, fuzz_coredump,
-	fuzz_reg,
+	fuzz_reg,	fuzz_trace,
 };
 
 #define PARSERS (sizeof(parsers) / sizeof(parsers[0]))
@@ -333,6 +352,9 @@ static const struct {
 	{ 4, "examples/02-semaphore-pair.nvp" },
 	{ 4, "tests/golden/mistakes.nvp" },
 	{ 4, "tests/golden/attributes.nvp" },
+	{ 4, "tests/golden/spaces.nvp" },
+	{ 9, "tests/golden/trace.txt" },
+	{ 9, "tests/golden/submit.txt" },
 	{ 5, "tests/data/calc/vm_fault.jsonl" },
 	{ 5, "tests/data/calc/ramht_insert.jsonl" },
 	{ 5, "tests/data/calc/ramfc.jsonl" },

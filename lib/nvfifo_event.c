@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+/* Reader of the driver's trace events. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "nvfifo_event.h"
+
+#define PREFIX "nvfifo_"
+#define PREFIX_LEN (sizeof(PREFIX) - 1)
+
+/* The time is the number with a colon in front of the event. */
+static void read_time(char *line, struct nvfifo_event *e)
+{
+	char *piece, *save;
+
+	for (piece = strtok_r(line, " ", &save); piece; piece = strtok_r(NULL, " ", &save)) {
+		size_t n = strlen(piece);
+
+		if (n > 2 && n < sizeof(e->time) && piece[n - 1] == ':' && strchr(piece, '.') &&
+		    strspn(piece, "0123456789.") == n - 1)
+			snprintf(e->time, sizeof(e->time), "%.*s", (int)(n - 1), piece);
+	}
+}
+
+/* "channel=3 submit=12 ..."; of a fault also "write at 0020020000". */
+static int read_fields(char *s, struct nvfifo_record *r)
+{
+	char *piece, *save, *equals;
+	const char *name;
+	int ret = 0;
+
+	for (piece = strtok_r(s, " \t", &save); piece && !ret; piece = strtok_r(NULL, " \t", &save)) {
+		equals = strchr(piece, '=');
+		if (equals) {
+			*equals = '\0';
+			ret = nvfifo_record_set(r, piece, NVFIFO_VALUE_STRING, equals + 1, NULL);
+			continue;
+		}
+		if (!strcmp(piece, "at"))
+			continue;
+		name = "address";
+		if (!strcmp(piece, "read") || !strcmp(piece, "write"))
+			name = "access";
+		ret = nvfifo_record_set(r, name, NVFIFO_VALUE_STRING, piece, NULL);
+	}
+	return ret;
+}
+
+int nvfifo_event_parse(char *line, struct nvfifo_event *e)
+{
+	char *name = strstr(line, PREFIX), *colon = name ? strchr(name, ':') : NULL;
+
+	memset(e, 0, sizeof(*e));
+	if (!colon || (size_t)(colon - name) >= sizeof(e->name) + PREFIX_LEN ||
+	    colon <= name + PREFIX_LEN)
+		return 0;
+	snprintf(e->name, sizeof(e->name), "%.*s", (int)((size_t)(colon - name) - PREFIX_LEN),
+		 name + PREFIX_LEN);
+	*name = '\0';
+	read_time(line, e);
+	if (!read_fields(colon + 1, &e->fields))
+		return 1;
+	nvfifo_event_free(e);
+	return -ENOMEM;
+}
+
+void nvfifo_event_free(struct nvfifo_event *e)
+{
+	nvfifo_record_free(&e->fields);
+}

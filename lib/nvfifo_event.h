@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Reader of the driver's trace events, as tracefs prints them. */
+#ifndef NVFIFO_EVENT_H
+#define NVFIFO_EVENT_H
+
+#include "nvfifo_record.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * struct nvfifo_event - One line of a trace
+ * @time: seconds as printed, "" if the line has none
+ * @name: event without "nvfifo_": "submit"
+ * @fields: its fields
+ */
+struct nvfifo_event {
+	char time[64];
+	char name[40];
+	struct nvfifo_record fields;
+};
+
+/**
+ * nvfifo_event_parse() - Read a line of a trace
+ * @line: zero terminated, without its newline; overwritten
+ * @e: out: the event; to be freed with nvfifo_event_free() after 1
+ *
+ * Return: 1, 0 if the line is no event of the driver, -ENOMEM.
+ */
+int nvfifo_event_parse(char *line, struct nvfifo_event *e);
+void nvfifo_event_free(struct nvfifo_event *e);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+/* Why there is no card: a sysfs of our own, and the driver's table of PCI ids. */
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "nvfifo_advice.h"
+#include "tap.h"
+
+#define SYS "build/card-sysfs"
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	if (!f || fputs(text, f) < 0 || fclose(f)) {
+		printf("Bail out! cannot write %s\n", path);
+		exit(1);
+	}
+}
+
+static void make_dir(const char *path)
+{
+	if (mkdir(path, 0777) && errno != EEXIST) {
+		printf("Bail out! cannot make %s\n", path);
+		exit(1);
+	}
+}
+
+static void make_card(const char *address, const char *device, const char *pci_class,
+		      const char *driver)
+{
+	char dir[120], path[200], target[200];
+
+	snprintf(dir, sizeof(dir), SYS "/bus/pci/devices/%s", address);
+	make_dir(dir);
+	snprintf(path, sizeof(path), "%s/vendor", dir);
+	write_file(path, "0x10de\n");
+	snprintf(path, sizeof(path), "%s/device", dir);
+	write_file(path, device);
+	snprintf(path, sizeof(path), "%s/class", dir);
+	write_file(path, pci_class);
+	snprintf(path, sizeof(path), "%s/driver", dir);
+	unlink(path);
+	snprintf(target, sizeof(target), "../../../bus/pci/drivers/%s", driver);
+	if (*driver && symlink(target, path)) {
+		printf("Bail out! cannot make %s\n", path);
+		exit(1);
+	}
+}
+
+static void check(const char *what, const char *want)
+{
+	char text[800];
+
+	nvfifo_card_advice(SYS, text, sizeof(text));
+	if (!tap(strstr(text, want), "%s: %s", what, want))
+		tap_diag("%s", text);
+}
+
+static void test_advice(void)
+{
+	char text[800];
+
+	make_dir("build");
+	make_dir(SYS);
+	make_dir(SYS "/bus");
+	make_dir(SYS "/bus/pci");
+	make_dir(SYS "/bus/pci/devices");
+	make_card("0000:01:00.0", "0x1381\n", "0x030000\n", "nouveau");
+	make_card("0000:01:00.1", "0x0640\n", "0x040300\n", "snd_hda_intel");
+	check("another family, and a sound function", "no card of the NV50 family is on the PCI bus");
+	check("without the module", "the module nvfifo is not loaded");
+
+	make_card("0000:01:00.0", "0x0640\n", "0x030000\n", "nouveau");
+	check("nouveau has it", "0000:01:00.0 has the id of G96: the driver nouveau has it");
+	make_card("0000:01:00.0", "0x0640\n", "0x030000\n", "");
+	check("nobody has it", "no driver has it; load the module nvfifo");
+	make_dir(SYS "/module");
+	make_dir(SYS "/module/nvfifo");
+	check("nvfifo is loaded and has refused it", "dmesg | nvfifo explain");
+	make_card("0000:01:00.0", "0x0640\n", "0x030000\n", "nvfifo");
+	check("nvfifo has it", "nvfifo has it");
+	tap(strlen(nvfifo_card_advice(SYS, text, 20)) == 19, "the text is cut where the buffer ends");
+	rmdir(SYS "/module/nvfifo");
+	rmdir(SYS "/module");
+}
+
+/* Every id of the driver's table, with the chip of the comment above it. */
+static void test_ids(void)
+{
+	size_t len;
+	char *text = tap_file("nvfifo_chip_table.c", &len), chip[16] = "", *line, *save, *s;
+	unsigned int count = 0, wrong = 0, id;
+
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		if (sscanf(line, " /* %15[A-Z0-9] */", chip) == 1)
+			continue;
+		for (s = line; (s = strstr(s, "ID(0x")) && *chip; s += 4) {
+			const char *have;
+
+			if (sscanf(s, "ID(0x%4x)", &id) != 1)
+				continue;
+			count++;
+			have = nvfifo_card_chip(id);
+			if (have && !strcmp(have, chip))
+				continue;
+			tap_diag("%04x is %s, not %s", id, chip, have ? have : "nothing");
+			wrong++;
+		}
+	}
+	tap(count > 240 && !wrong, "%u PCI ids belong to the driver's chips", count);
+	free(text);
+}
+
+int main(void)
+{
+	test_advice();
+	test_ids();
+	return tap_end();
+}

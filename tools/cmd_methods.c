@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: MIT
+/* "nvfifo methods": the names, numbers and data of the classes' methods. */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "json.h"
+#include "nvfifo_methods.h"
+#include "tools.h"
+
+static const char help[] =
+	"Usage: nvfifo methods [OPTIONS] [CLASS] [NAME | NUMBER]\n\n"
+	"List methods with their numbers and data: all of a CLASS, those whose names contain\n"
+	"NAME, or the one with a NUMBER. CLASS is a name (2D, M2MF, 3D, COMPUTE, CIPHER, COPY,\n"
+	"PFIFO) or a number (0x502d). Without arguments the classes are listed. The names are\n"
+	"those that 'nvfifo asm' takes; '[]' stands for the number of an element.\n\n"
+	"Options:\n"
+	"  --chipset C   g80 ... mcp89: only classes and methods that this chipset has\n"
+	"  --names       print nothing but names, one a line\n"
+	"  --json        print an array of JSON\n"
+	"  --color WHEN  auto (default), always, never\n\n"
+	"Exit codes: 0 found, 1 nothing has that name or number, 2 a wrong option or class.\n\n"
+	"Examples:\n"
+	"  nvfifo methods 2D format\n"
+	"  nvfifo methods 2D 0x200\n"
+	"  nvfifo methods --chipset g80 pfifo\n"
+	"  nvfifo methods line_count\n";
+
+struct options {
+	__u32 chipset;
+	bool names;
+	bool json;
+	struct json j;
+	const char *name;	/* part of a name, or NULL for all */
+	bool by_number;
+	__u32 number;
+	unsigned int found;
+};
+
+/* Whether a name contains a part, in any case. */
+static bool contains(const char *name, const char *part)
+{
+	size_t n = strlen(part);
+
+	for (; *name; name++) {
+		if (!strncasecmp(name, part, n))
+			return true;
+	}
+	return !n;
+}
+
+static bool row_has_number(const struct nvfifo_method_row *r, __u32 number)
+{
+	__u32 i;
+
+	for (i = 0; i < r->count; i++) {
+		if (r->method + i * r->stride == number)
+			return true;
+	}
+	return false;
+}
+
+/* The family's generation that a chipset has, as a mask; all of them without a chipset. */
+static unsigned int generations(const struct nvfifo_method_family *f, __u32 chipset)
+{
+	unsigned int g, mask = 0;
+
+	for (g = 0; g < f->generations; g++) {
+		if (!chipset || nvfifo_class_exists(chipset, f->classes[g]))
+			mask |= 1u << g;
+	}
+	return mask;
+}
+
+/* A description without the table's marks: a type's own, else what stands there. */
+static const char *data_text(const char *value)
+{
+	if (!value)
+		return "number, hexadecimal";
+	if (*value == '@')
+		value = nvfifo_method_type(value + 1, strlen(value + 1));
+	return value ? value : "";
+}
+
+static void print_values(const char *s)
+{
+	printf("one of");
+	for (s++; *s;) {
+		size_t digits = strcspn(s, ":"), name;
+
+		name = strcspn(s + digits, " ");
+		printf(" %.*s=0x%.*s", (int)name - 1, s + digits + 1, (int)digits, s);
+		s += digits + name;
+		s += *s == ' ';
+	}
+}
+
+/* "{X 15:0 int|ON 31}" as "X 15:0 int, ON 31". */
+static void print_fields(const char *s)
+{
+	printf("fields ");
+	for (s++; *s && *s != '}'; s++) {
+		if (*s == '|')
+			fputs(", ", stdout);
+		else
+			putchar(*s);
+	}
+}
+
+static void print_data(const char *value)
+{
+	const char *s = data_text(value);
+
+	if (*s == '=')
+		print_values(s);
+	else if (*s == '{')
+		print_fields(s);
+	else if (*s == '<')
+		printf("number, shown times %u", 1u << (s[1] - '0'));
+	else
+		fputs(s, stdout);
+}
+
+static void print_method(struct options *o, const char *family, const char *name, __u32 method,
+			 __u32 count, __u32 stride, const char *value)
+{
+	char full[NVFIFO_NEAR_NAME + 16];
+
+	o->found++;
+	snprintf(full, sizeof(full), "%s%s%s", family, *family ? "." : "", name);
+	if (o->names) {
+		puts(full);
+		return;
+	}
+	if (o->json) {
+		json_open(&o->j, NULL, '{');
+		json_string(&o->j, "name", full);
+		json_hex(&o->j, "method", 4, method);
+		json_number(&o->j, "count", count);
+		json_number(&o->j, "stride", stride);
+		json_string(&o->j, "data", data_text(value));
+		json_close(&o->j, '}');
+		return;
+	}
+	printf("%04x  %s%-32s%s ", method, color(COLOR_HEAD), full, color(COLOR_OFF));
+	if (count > 1)
+		printf("%u elements, one every %u bytes; ", count, stride);
+	print_data(value);
+	putchar('\n');
+}
+
+static bool wanted(const struct options *o, const char *family, const struct nvfifo_method_row *r)
+{
+	char full[NVFIFO_NEAR_NAME + 16];
+
+	if (o->by_number)
+		return row_has_number(r, o->number);
+	if (!o->name)
+		return true;
+	snprintf(full, sizeof(full), "%s.%s", family, r->name);
+	return contains(full, o->name);
+}
+
+static void list_family(struct options *o, const struct nvfifo_method_family *f)
+{
+	unsigned int mask = generations(f, o->chipset);
+	const struct nvfifo_method_row *r;
+
+	for (r = f->rows; r->name; r++) {
+		if (r->generations & mask && wanted(o, f->name, r))
+			print_method(o, f->name, r->name, r->method, r->count, r->stride, r->value);
+	}
+}
+
+static void list_pfifo(struct options *o)
+{
+	const char *name;
+	__u32 method;
+
+	for (method = 0; method < 0x100; method += 4) {
+		name = nvfifo_method_name(0, method);
+		if (!name || (o->chipset && !nvfifo_pfifo_method_valid(o->chipset, method)))
+			continue;
+		if (o->by_number && o->number != method)
+			continue;
+		if (o->name && !o->by_number && !contains(name, o->name))
+			continue;
+		print_method(o, "", name, method, 1, 0, NULL);
+	}
+}
+
+static const char *class_remark(__u32 oclass)
+{
+	if (nvfifo_class_has_methods(oclass))
+		return "";
+	if (oclass == NVFIFO_CLASS_DMA_READ || oclass == NVFIFO_CLASS_DMA_WRITE ||
+	    oclass == NVFIFO_CLASS_DMA_RW)
+		return ", DMA objects";
+	return ", methods not known";
+}
+
+static void list_classes(struct options *o)
+{
+	__u32 oclass = 0;
+
+	while ((oclass = nvfifo_class_next(oclass)) != 0) {
+		if (!nvfifo_class_exists(o->chipset, oclass))
+			continue;
+		o->found++;
+		if (o->names) {
+			puts(nvfifo_class_name(oclass));
+		} else if (o->json) {
+			json_open(&o->j, NULL, '{');
+			json_hex(&o->j, "class", 4, oclass);
+			json_string(&o->j, "name", nvfifo_class_name(oclass));
+			json_bool(&o->j, "methods", nvfifo_class_has_methods(oclass));
+			json_close(&o->j, '}');
+		} else {
+			printf("0x%04x  %s%s%s%s\n", oclass, color(COLOR_HEAD),
+			       nvfifo_class_name(oclass), color(COLOR_OFF),
+			       class_remark(oclass));
+		}
+	}
+}
+
+/* The family of a class by name or number; NULL if it has none. @pfifo: out: PFIFO's own. */
+static const struct nvfifo_method_family *find_family(const char *name, bool *pfifo)
+{
+	unsigned long oclass = 0;
+	size_t i;
+	unsigned int g;
+
+	*pfifo = !strcasecmp(name, "pfifo");
+	if (!parse_unsigned(name, 0xffff, &oclass))
+		oclass = 0;
+	for (i = 0; i < nvfifo_method_family_count; i++) {
+		const struct nvfifo_method_family *f = &nvfifo_method_families[i];
+
+		if (!strcasecmp(f->name, name))
+			return f;
+		for (g = 0; g < f->generations; g++) {
+			const char *full = nvfifo_class_name(f->classes[g]);
+
+			if (f->classes[g] == oclass || (full && !strcasecmp(full, name)))
+				return f;
+		}
+	}
+	return NULL;
+}
+
+static int nothing_found(const struct options *o, const char *what)
+{
+	struct nvfifo_near near;
+	char more[200];
+
+	nvfifo_near_init(&near, what, strlen(what));
+	nvfifo_method_offer(&near);
+	fflush(stdout);
+	fprintf(stderr, "nvfifo methods: no method has the %s '%s'%s\n",
+		o->by_number ? "number" : "name", what, nvfifo_near_text(&near, more, sizeof(more)));
+	return EXIT_DIFFERENT;
+}
+
+static int list(struct options *o, int count, char **args)
+{
+	const struct nvfifo_method_family *family = NULL;
+	unsigned long number;
+	bool pfifo = false;
+	size_t i;
+
+	if (!count) {
+		list_classes(o);
+		return EXIT_OK;
+	}
+	family = find_family(args[0], &pfifo);
+	if (count == 2 && !family && !pfifo)
+		return usage_error(&cmd_methods, "'%s' is no class with methods", args[0]);
+	if (!family && !pfifo)
+		o->name = args[0];
+	else if (count == 2)
+		o->name = args[1];
+	/* "2" is a part of names; numbers of methods are written in hexadecimal. */
+	if (o->name && !strncasecmp(o->name, "0x", 2) && parse_unsigned(o->name, 0x3ffc, &number)) {
+		o->by_number = true;
+		o->number = (__u32)number;
+	}
+
+	if (family) {
+		list_family(o, family);
+	} else {
+		list_pfifo(o);
+		for (i = 0; !pfifo && i < nvfifo_method_family_count; i++)
+			list_family(o, &nvfifo_method_families[i]);
+	}
+	return EXIT_OK;
+}
+
+static int run(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "chipset", required_argument, NULL, 'c' },
+		{ "names", no_argument, NULL, 'n' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "color", required_argument, NULL, 'k' },
+		{ 0 },
+	};
+	struct options o = { .j = { .f = stdout } };
+	int opt, ret;
+
+	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		switch (opt) {
+		case 'c':
+			o.chipset = parse_chipset(optarg);
+			if (!o.chipset)
+				return bad_chipset(&cmd_methods, optarg);
+			break;
+		case 'n':
+			o.names = true;
+			break;
+		case 'j':
+			o.json = true;
+			break;
+		case 'k':
+			if (!parse_color(optarg))
+				return usage_error(&cmd_methods, "--color is auto, always or never");
+			break;
+		default:
+			return bad_option(&cmd_methods, argv);
+		}
+	}
+	if (argc - optind > 2)
+		return usage_error(&cmd_methods, "unexpected argument '%s'", argv[optind + 2]);
+
+	if (o.json)
+		json_open(&o.j, NULL, '[');
+	ret = list(&o, argc - optind, argv + optind);
+	if (o.json && ret != EXIT_USAGE)
+		json_end(&o.j, ']');
+	if (!ret && !o.found)
+		ret = nothing_found(&o, argv[argc - 1]);
+	return ret;
+}
+
+const struct subcommand cmd_methods = {
+	.name = "methods",
+	.summary = "names, numbers and data of methods",
+	.help = help,
+	.run = run,
+};
