@@ -131,11 +131,16 @@ void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel
 /* End the channels that are condemned or, with an @err, those of a card that cannot be used. */
 void nvfifo_chan_kill_all(struct nvfifo_device *ndev, int err)
 {
+	enum drm_nvfifo_channel_error error;
 	struct nvfifo_chan *chan = NULL;
 
-	while ((chan = nvfifo_chan_next(ndev, chan)))
-		if (err || READ_ONCE(chan->dead))
-			nvfifo_chan_kill(chan, err ?: -ECANCELED, DRM_NVFIFO_ERROR_LOST);
+	while ((chan = nvfifo_chan_next(ndev, chan))) {
+		error = READ_ONCE(chan->forged) ? DRM_NVFIFO_ERROR_FENCE : DRM_NVFIFO_ERROR_LOST;
+		if (err)
+			nvfifo_chan_kill(chan, err, error);
+		else if (READ_ONCE(chan->dead))
+			nvfifo_chan_kill(chan, -ECANCELED, error);
+	}
 }
 
 static void chan_mem_free(struct nvfifo_chan *chan)
@@ -276,7 +281,9 @@ int nvfifo_chan_resume_all(struct nvfifo_device *ndev)
 static void chan_objects(struct nvfifo_chan *chan)
 {
 	u64 fence = chan->mem_va.start + chan->fence_page;
-	struct nvfifo_dmaobj push = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_READ, 0, NVFIFO_VA_MASK);
+	u64 limit = chan->ib && !chan->user_queue ? NVFIFO_VA_MASK : NVFIFO_VA_END - 1;
+	/* The fence segments of all channels are secret; only the driver's ring leads to them. */
+	struct nvfifo_dmaobj push = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_READ, 0, limit);
 	struct nvfifo_dmaobj page = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_RW, fence, fence + SZ_4K - 1);
 	u32 first, offset;
 
@@ -522,21 +529,51 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 
 /* --- CHANNEL_WAIT -------------------------------------------------------- */
 
+/* Has the word in user memory come to the value, or the number of SUBMITs that have ended? */
+static int wait_word(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args,
+		     u32 *word)
+{
+	if (!(args->flags & DRM_NVFIFO_WAIT_SUBMIT)) {
+		if (get_user(*word, (u32 __user *)u64_to_user_ptr(args->address)))
+			return nvfifo_fail(chan->ndev, -EFAULT,
+					   "channel_wait.address %#llx cannot be read",
+					   args->address);
+		return 0;
+	}
+
+	nvfifo_fences_process(chan);
+	scoped_guard(spinlock_irqsave, &chan->fence_lock)
+		*word = (u32)chan->completed;
+
+	/* What ended because the channel died has not come to its end. */
+	return READ_ONCE(chan->dead);
+}
+
 /* Return: 0 if the word got there, -EAGAIN if not yet. */
 static int wait_look(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args,
 		     long left)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 	u32 word;
+	int ret;
 
-	if (get_user(word, (u32 __user *)u64_to_user_ptr(args->address)))
-		return nvfifo_fail(ndev, -EFAULT, "channel_wait.address %#llx cannot be read",
-				   args->address);
+	ret = wait_word(chan, args, &word);
+	if (ret)
+		return ret;
 	if ((s32)(word - args->value) >= 0)
 		return 0;
-	return READ_ONCE(chan->dead) ?: nvfifo_check_wedged(ndev) ?:
-	       READ_ONCE(ndev->removing) ? -ENODEV : signal_pending(current) ? -ERESTARTSYS :
-	       left ? -EAGAIN : -ETIME;
+
+	ret = READ_ONCE(chan->dead);
+	if (!ret)
+		ret = nvfifo_check_wedged(ndev);
+	if (ret)
+		return ret;
+	if (READ_ONCE(ndev->removing))
+		return -ENODEV;
+	if (signal_pending(current))
+		return -ERESTARTSYS;
+
+	return left ? -EAGAIN : -ETIME;
 }
 
 int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_file *file)
@@ -545,7 +582,9 @@ int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_fil
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_channel_wait *args = data;
 	const struct nvfifo_rule rules[] = {
-		{ args->flags || args->pad, "flags or pad is not 0" },
+		{ args->flags & ~DRM_NVFIFO_WAIT_SUBMIT, "flags has unknown bits" },
+		{ args->pad, "pad is not 0" },
+		{ args->flags && args->address, "address with WAIT_SUBMIT" },
 		{ args->address % 4, "address is no multiple of 4" },
 		{}
 	};
@@ -558,6 +597,9 @@ int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_fil
 	chan = nvfifo_chan_lookup(ndev, file, args->channel_id, "channel_wait.channel_id");
 	if (!chan)
 		return -ENOENT;
+	if (args->flags && chan->user_queue)
+		return nvfifo_fail(ndev, -EOPNOTSUPP, "channel_wait.channel_id %u has a user queue",
+				   args->channel_id);
 	add_wait_queue(&ndev->waiters, &wait);
 	while ((ret = wait_look(chan, args, left)) == -EAGAIN) {
 		slice = min_t(long, left, HZ);

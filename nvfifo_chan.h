@@ -2,6 +2,8 @@
 #ifndef _NVFIFO_CHAN_H_
 #define _NVFIFO_CHAN_H_
 
+#include <linux/siphash.h>
+
 #include <drm/gpu_scheduler.h>
 
 #include "nvfifo_drv.h"
@@ -60,6 +62,9 @@ struct nvfifo_chan {
 	u32 used;			/* ring entries of the former */
 	unsigned long progress;		/* when the oldest job in the ring became that, jiffies */
 	u64 completed;			/* number of the last SUBMIT that has ended */
+	u64 written;			/* number of the last SUBMIT in the ring */
+	siphash_key_t fence_key;	/* of the words in the fence page */
+	bool forged;			/* the page held a word that the driver did not release */
 	int dead;			/* errno of the fences to come, 0 while alive */
 
 	/* fifo_lock: */

@@ -278,25 +278,25 @@ void nvfifo_chan_structure(struct nvfifo_device *ndev, const struct nvfifo_ramfc
 #define FENCE_SUBC	7
 
 /*
- * Commands that write @seq to the fence page and report the end of a job. Both forms
+ * Commands that write @word to the fence page and report the end of a job. Both forms
  * release a semaphore, which waits for the engine to be idle. G84 and later then push the
  * write out of PFIFO and raise NOTIFY. G80 has neither method: binding a software object stops
  * the puller with CACHE_ERROR, and the interrupt handler lets it go on. Return: their number.
  */
-unsigned int nvfifo_fence_words(const struct nvfifo_chip *chip, u32 seq,
+unsigned int nvfifo_fence_words(const struct nvfifo_chip *chip, u32 word,
 				u32 w[NVFIFO_FENCE_SEG_WORDS])
 {
 	const u32 g84[] = {
 		nvfifo_mthd(0, NVFIFO_MTHD_DMA_SEMAPHORE, 1), NVFIFO_HANDLE_FENCE,
 		nvfifo_mthd(0, NVFIFO_MTHD_SEMAPHORE_ADDRESS_HIGH, 4),
-		0, 0, seq, NVFIFO_TRIGGER_RELEASE,
+		0, 0, word, NVFIFO_TRIGGER_RELEASE,
 		nvfifo_mthd(0, NVFIFO_MTHD_WRCACHE_FLUSH, 1), 0,
 		nvfifo_mthd(0, NVFIFO_MTHD_NOTIFY_INTR, 1), 0,
 	};
 	const u32 g80[] = {
 		nvfifo_mthd(0, NVFIFO_MTHD_DMA_SEMAPHORE, 1), NVFIFO_HANDLE_FENCE,
 		nvfifo_mthd(0, NVFIFO_MTHD_SEMAPHORE_OFFSET, 1), 0,
-		nvfifo_mthd(0, NVFIFO_MTHD_SEMAPHORE_RELEASE, 1), seq,
+		nvfifo_mthd(0, NVFIFO_MTHD_SEMAPHORE_RELEASE, 1), word,
 		nvfifo_mthd(FENCE_SUBC, NVFIFO_MTHD_OBJECT, 1), NVFIFO_HANDLE_SW,
 	};
 	unsigned int n = chip->g84 ? ARRAY_SIZE(g84) : ARRAY_SIZE(g80);
@@ -462,12 +462,12 @@ static void ring_write(struct nvfifo_chan *chan, u64 address, u32 words, u32 fla
 }
 
 /* The segment belongs to the ring slot: it is free when the slot is. */
-static void ring_write_fence(struct nvfifo_chan *chan, u32 seq)
+static void ring_write_fence(struct nvfifo_chan *chan, u32 word)
 {
 	u32 offset = nvfifo_fence_seg_offset(chan->order, chan->put);
 	__le32 *seg = chan->mem + offset;
 	u32 w[NVFIFO_FENCE_SEG_WORDS];
-	unsigned int i, n = nvfifo_fence_words(chan->ndev->chip, seq, w);
+	unsigned int i, n = nvfifo_fence_words(chan->ndev->chip, word, w);
 
 	for (i = 0; i < n; i++)
 		WRITE_ONCE(seg[i], cpu_to_le32(w[i]));
@@ -494,11 +494,12 @@ bool nvfifo_ring_has_room(const struct nvfifo_chan *chan, u32 slots)
  * @entries: what SUBMIT was given; in DMA mode the one entry holds the new PUT
  * @count: number of entries
  * @seqno: number of the job's fence
+ * @word: what the fence's commands release; the channel's own commands do in DMA mode
  *
  * Whoever kills the channel takes fence_lock first: no doorbell is rung after that.
  */
 void nvfifo_ring_submit(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *entries, u32 count,
-			u64 seqno)
+			u64 seqno, u32 word)
 {
 	u32 doorbell = nvfifo_user(chan->id, chan->ib ? NV_USER_IB_PUT : NV_USER_DMA_PUT);
 	const struct drm_nvfifo_entry *e;
@@ -508,7 +509,7 @@ void nvfifo_ring_submit(struct nvfifo_chan *chan, const struct drm_nvfifo_entry 
 	if (chan->ib) {
 		for (e = entries; e < entries + count; e++)
 			ring_write(chan, e->address, e->words, e->flags);
-		ring_write_fence(chan, (u32)seqno);
+		ring_write_fence(chan, word);
 	} else {
 		chan->put = entries[0].address;
 	}

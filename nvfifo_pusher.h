@@ -24,7 +24,7 @@ static inline u32 nvfifo_fence_page_offset(unsigned int order)
 	return ALIGN(nvfifo_fence_seg_offset(order, 1u << order), SZ_4K);
 }
 
-/* The card releases the low half of a fence's number; fewer than 2^31 are under way. */
+/* In DMA mode the low half of a number is released; fewer than 2^31 are under way. */
 static inline bool nvfifo_fence_passed(u32 released, u64 number)
 {
 	return (s32)(released - (u32)number) >= 0;
@@ -39,7 +39,7 @@ void nvfifo_fifo_unfreeze(struct nvfifo_device *ndev);
 int nvfifo_playlist_update(struct nvfifo_device *ndev);
 int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines);
 void nvfifo_chan_structure(struct nvfifo_device *ndev, const struct nvfifo_ramfc *fc);
-unsigned int nvfifo_fence_words(const struct nvfifo_chip *chip, u32 seq,
+unsigned int nvfifo_fence_words(const struct nvfifo_chip *chip, u32 word,
 				u32 w[NVFIFO_FENCE_SEG_WORDS]);
 void nvfifo_fifo_position(struct nvfifo_chan *chan, struct drm_nvfifo_channel_query *pos);
 void nvfifo_fifo_add_chan(struct nvfifo_chan *chan);
@@ -49,6 +49,6 @@ int nvfifo_fifo_unpause_chan(struct nvfifo_chan *chan);
 
 bool nvfifo_ring_has_room(const struct nvfifo_chan *chan, u32 slots);
 void nvfifo_ring_submit(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *entries, u32 count,
-			u64 seqno);
+			u64 seqno, u32 word);
 
 #endif

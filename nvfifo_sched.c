@@ -9,7 +9,21 @@
  * waits for all work that went to the ring directly before it, and nothing does so after
  * it until it runs, which keeps the order.
  *
- * The fence page holds the number of the last fence that was released, as 32 bits.
+ * The fence page holds a word for the last fence that was released: its number, enciphered
+ * with a key of the channel. The page is in reach of the channel's own commands, by the handle
+ * that the driver's commands name, so a word is believed only if it deciphers to a number that
+ * is under way. Nobody but the driver's segment knows that word before it has been executed:
+ *
+ * - The segments lie in the driver's part of the address space. No DMA object that a client
+ *   can make reaches it, nor do the segments and rings of other channels.
+ * - A command that the client left open takes the driver's words as its data, and can write
+ *   them to where he reads them. By then all that was before them in the channel is over.
+ *
+ * A word that deciphers to another number ends the channel.
+ *
+ * In DMA mode the channel's own commands release the plain number. That proves nothing, so it
+ * becomes no fence that leaves the driver: SUBMIT signals no syncobj there.
+ *
  * The notify interrupt does not say whose it is, so all channels are looked at. A watchdog
  * looks again where nothing happens for a second, in case the interrupt was lost, and ends
  * the channel when its oldest job takes too long.
@@ -17,6 +31,8 @@
  * There is one scheduler per channel, as PFIFO does the scheduling between them.
  */
 #include <linux/module.h>
+#include <linux/random.h>
+#include <linux/siphash.h>
 
 #include "nvfifo_args.h"
 #include "nvfifo_chan.h"
@@ -49,6 +65,59 @@ struct nvfifo_job {
 	struct drm_nvfifo_entry entries[] __counted_by(count);
 };
 
+/* --- The word of a fence ------------------------------------------------- */
+
+#define FENCE_ROUNDS	8
+
+static u32 fence_round(const siphash_key_t *key, u32 round, u32 half)
+{
+	return (u32)siphash_2u32(half, round, key) & 0xffff;
+}
+
+/**
+ * nvfifo_fence_encipher - What the card releases for a fence
+ * @key: of the channel
+ * @number: low half of the fence's number
+ *
+ * A Feistel network: each key makes another permutation of all words.
+ *
+ * Return: the word
+ */
+u32 nvfifo_fence_encipher(const siphash_key_t *key, u32 number)
+{
+	u32 left = number >> 16, right = number & 0xffff, next, round;
+
+	for (round = 0; round < FENCE_ROUNDS; round++) {
+		next = left ^ fence_round(key, round, right);
+		left = right;
+		right = next;
+	}
+
+	return left << 16 | right;
+}
+
+/**
+ * nvfifo_fence_decipher - Which fence a word was released for
+ * @key: of the channel
+ * @word: what the fence page holds
+ *
+ * Return: the low half of the fence's number; any number if the driver did not make the word
+ */
+u32 nvfifo_fence_decipher(const siphash_key_t *key, u32 word)
+{
+	u32 left = word >> 16, right = word & 0xffff, next, round;
+
+	for (round = FENCE_ROUNDS; round; round--) {
+		next = right ^ fence_round(key, round - 1, left);
+		right = left;
+		left = next;
+	}
+
+	return left << 16 | right;
+}
+
+/* --- Jobs ---------------------------------------------------------------- */
+
 /* The list has a reference to the fence, and so has the caller. */
 static void job_start(struct nvfifo_chan *chan, struct nvfifo_job *job)
 {
@@ -71,15 +140,49 @@ static void job_end(struct nvfifo_chan *chan, struct nvfifo_job *job)
 	dma_fence_put(&job->fence);
 }
 
+/*
+ * Which SUBMIT was the last one to end? A channel that claims something else than one that is
+ * under way, or the last one that has ended, is to be killed.
+ */
+static u64 released(struct nvfifo_chan *chan)
+{
+	u32 word = le32_to_cpu(READ_ONCE(*(const __le32 *)(chan->mem + chan->fence_page)));
+	u32 ended;
+
+	if (!chan->ib) {
+		if (!nvfifo_fence_passed(word, chan->completed))
+			return chan->completed;
+		return min(chan->completed + (u32)(word - (u32)chan->completed), chan->written);
+	}
+
+	ended = nvfifo_fence_decipher(&chan->fence_key, word) - (u32)chan->completed;
+	if (ended <= chan->written - chan->completed)
+		return chan->completed + ended;
+
+	if (!chan->forged)
+		dev_err_ratelimited(chan->ndev->drm.dev,
+				    "channel %u: its commands wrote %08x to the fence page\n",
+				    chan->id, word);
+	chan->forged = true;
+	if (!chan->dead)
+		chan->dead = -ECANCELED;
+	queue_work(nvfifo_wq, &chan->ndev->kill_work);
+
+	return chan->completed;
+}
+
 /* Signal the fences that the card has released. */
 static void fences_process(struct nvfifo_chan *chan)
 {
-	const __le32 *released = chan->mem + chan->fence_page;
 	struct nvfifo_job *job, *tmp;
+	u64 last;
 
+	if (list_empty(&chan->jobs) || chan->forged)
+		return;
+
+	last = released(chan);
 	list_for_each_entry_safe(job, tmp, &chan->jobs, link) {
-		if (!job->written || !nvfifo_fence_passed(le32_to_cpu(READ_ONCE(*released)),
-							  job->fence.seqno))
+		if (!job->written || job->fence.seqno > last)
 			break;
 		job_end(chan, job);
 	}
@@ -123,7 +226,9 @@ static void job_write(struct nvfifo_chan *chan, struct nvfifo_job *job)
 	if (!chan->used)
 		chan->progress = jiffies;
 	chan->used += job->slots;
-	nvfifo_ring_submit(chan, job->entries, job->count, job->fence.seqno);
+	chan->written = job->fence.seqno;
+	nvfifo_ring_submit(chan, job->entries, job->count, job->fence.seqno,
+			   nvfifo_fence_encipher(&chan->fence_key, (u32)job->fence.seqno));
 	queue_delayed_work(nvfifo_wq, &chan->watchdog, HZ);
 }
 
@@ -198,6 +303,11 @@ static const struct drm_sched_backend_ops nvfifo_sched_ops = {
 
 int nvfifo_chan_sched_init(struct nvfifo_chan *chan)
 {
+	__le32 *page = chan->mem + chan->fence_page;
+
+	get_random_bytes(&chan->fence_key, sizeof(chan->fence_key));
+	if (chan->ib)
+		WRITE_ONCE(*page, cpu_to_le32(nvfifo_fence_encipher(&chan->fence_key, 0)));
 	chan->fence_context = dma_fence_context_alloc(1);
 	INIT_DELAYED_WORK(&chan->watchdog, watchdog);
 	return nvfifo_queue_init(chan->ndev, &chan->sched, &chan->entity, &nvfifo_sched_ops,
@@ -386,9 +496,14 @@ int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 		return PTR_ERR(job);
 	job->count = args->entries.count;
 	job->slots = chan->ib ? job->count + 1 : 1;
-	ret = check_entries(chan, job) ?:
-	      nvfifo_syncs_get(ndev, file, &args->syncs, "submit.syncs", &syncs) ?:
-	      submit(chan, file, job, &syncs, args->flags & DRM_NVFIFO_SUBMIT_TRY);
+	ret = check_entries(chan, job);
+	if (!ret)
+		ret = nvfifo_syncs_get(ndev, file, &args->syncs, "submit.syncs", &syncs);
+	if (!ret && !chan->ib && nvfifo_syncs_signal(&syncs))
+		ret = nvfifo_fail(ndev, -EOPNOTSUPP,
+				  "submit.syncs: a channel in DMA mode signals none");
+	if (!ret)
+		ret = submit(chan, file, job, &syncs, args->flags & DRM_NVFIFO_SUBMIT_TRY);
 	if (ret) {
 		kvfree(job);
 	} else {

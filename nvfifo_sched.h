@@ -2,8 +2,12 @@
 #ifndef _NVFIFO_SCHED_H_
 #define _NVFIFO_SCHED_H_
 
+#include <linux/siphash.h>
+
 #include "nvfifo_drv.h"
 
+u32 nvfifo_fence_encipher(const siphash_key_t *key, u32 number);
+u32 nvfifo_fence_decipher(const siphash_key_t *key, u32 word);
 int nvfifo_chan_sched_init(struct nvfifo_chan *chan);
 void nvfifo_chan_sched_stop(struct nvfifo_chan *chan);
 void nvfifo_chan_sched_fini(struct nvfifo_chan *chan);

@@ -130,6 +130,23 @@ int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,
 	return ret;
 }
 
+/**
+ * nvfifo_syncs_signal - Does a call signal anything?
+ * @syncs: what nvfifo_syncs_get() has read
+ *
+ * Return: true if one of them is to get the fence of the call.
+ */
+bool nvfifo_syncs_signal(const struct nvfifo_syncs *syncs)
+{
+	u32 i;
+
+	for (i = 0; i < syncs->count; i++)
+		if (syncs->syncs[i].syncobj)
+			return true;
+
+	return false;
+}
+
 /* Let a job that is not armed wait for what is not signalled. */
 int nvfifo_syncs_depend(struct nvfifo_syncs *syncs, struct drm_sched_job *job)
 {

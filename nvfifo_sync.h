@@ -22,6 +22,7 @@ void nvfifo_fence_init(struct dma_fence *fence, spinlock_t *lock, u64 context, u
 int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,
 		     const struct drm_nvfifo_array *in, const char *name,
 		     struct nvfifo_syncs *syncs);
+bool nvfifo_syncs_signal(const struct nvfifo_syncs *syncs);
 int nvfifo_syncs_depend(struct nvfifo_syncs *syncs, struct drm_sched_job *job);
 void nvfifo_syncs_attach(struct nvfifo_syncs *syncs, struct dma_fence *fence);
 void nvfifo_syncs_free(struct nvfifo_syncs *syncs);

@@ -19,6 +19,7 @@
 #include "nvfifo_pt.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
+#include "nvfifo_sched.h"
 
 /* nvfifo_chip_table.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_chip_find);
@@ -93,6 +94,10 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_words);
 
 /* nvfifo_card.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_timer_start);
+
+/* nvfifo_sched.c */
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_encipher);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_decipher);
 
 /* nvfifo_irq.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_msi_rearm);

@@ -72,6 +72,7 @@ static const char *const error_names[] = {
 	[DRM_NVFIFO_ERROR_TIMEOUT] = "time-out",
 	[DRM_NVFIFO_ERROR_LOST] = "card lost",
 	[DRM_NVFIFO_ERROR_GRAPH] = "PGRAPH",
+	[DRM_NVFIFO_ERROR_FENCE] = "fence page",
 };
 
 static const char *error_name(__u32 error)

@@ -540,6 +540,8 @@ enum drm_nvfifo_channel_state {
  *	ILLEGAL_CLASS, 6 DOUBLE_NOTIFY, 20 DATA_ERROR with its code in error_detail, 21 TRAP
  *	with the units in error_detail: 0 DISPATCH, 1 M2MF, 2 VFETCH, 3 STRMOUT, 4 CCACHE, 5
  *	CLIPID, 6 TEX, 7 MP, 8 PROP.
+ * @DRM_NVFIFO_ERROR_FENCE: The channel's commands wrote to the driver's fence page, through
+ *	handle 0x80000000, what the driver's own commands would not.
  */
 enum drm_nvfifo_channel_error {
 	DRM_NVFIFO_ERROR_NONE = 0,
@@ -549,6 +551,7 @@ enum drm_nvfifo_channel_error {
 	DRM_NVFIFO_ERROR_TIMEOUT = 4,
 	DRM_NVFIFO_ERROR_LOST = 5,
 	DRM_NVFIFO_ERROR_GRAPH = 6,
+	DRM_NVFIFO_ERROR_FENCE = 7,
 };
 
 /* Type of struct drm_nvfifo_event_channel_dead. */
@@ -650,6 +653,16 @@ struct drm_nvfifo_channel_query {
 };
 
 /**
+ * enum drm_nvfifo_wait_flags - Of struct drm_nvfifo_channel_wait
+ * @DRM_NVFIFO_WAIT_SUBMIT: Wait until the SUBMIT with the low half of its number in @value has
+ *	ended; @address must be 0. -ECANCELED if the channel is dead, also for those that ended
+ *	before. -EOPNOTSUPP with a user queue.
+ */
+enum drm_nvfifo_wait_flags {
+	DRM_NVFIFO_WAIT_SUBMIT = 1 << 0,
+};
+
+/**
  * struct drm_nvfifo_channel_wait - Argument of DRM_IOCTL_NVFIFO_CHANNEL_WAIT
  * @channel_id: in: the channel, else -ENOENT.
  * @value: in: what to wait for.
@@ -657,7 +670,7 @@ struct drm_nvfifo_channel_query {
  *	else -EINVAL; -EFAULT if it cannot be read.
  * @timeout_ns: in: CLOCK_MONOTONIC time at which the call gives up with -ETIME, as for
  *	DRM syncobjs; 0 only looks.
- * @flags: must be 0.
+ * @flags: in: enum drm_nvfifo_wait_flags, else -EINVAL.
  * @pad: must be 0.
  *
  * Sleeps until the word at @address is @value or past it (the difference as a signed
@@ -859,11 +872,16 @@ enum drm_nvfifo_submit_flags {
  * The fences end with -ECANCELED if the channel dies or is destroyed before. While 1024
  * SUBMITs of the channel wait, the call sleeps (-ERESTARTSYS for a signal).
  *
+ * What the driver's entry releases is a word that only the driver knows before, so a fence is
+ * signalled when the commands before it are over, and a channel that writes anything else
+ * there ends with DRM_NVFIFO_ERROR_FENCE.
+ *
  * With DMA_MODE there is exactly one entry, @address is the new PUT, at most 4 GiB - 4, @words and
- * @flags are 0. The fence is released by the channel's own commands: they bind
+ * @flags are 0. That a SUBMIT has ended is what the channel's own commands say: they bind
  * handle 0x80000000 as semaphore, release the low half of @seqno at offset 0, and
  * raise an interrupt as for CHANNEL_WAIT. @seqno is one more than that of the SUBMIT
- * before. Channels with a user queue have no SUBMIT: -EOPNOTSUPP.
+ * before. The driver believes it for the room in the queue and for DRM_NVFIFO_WAIT_SUBMIT
+ * only: there are no fences, and a SIGNAL among @syncs is -EOPNOTSUPP. Channels with a user queue have no SUBMIT: -EOPNOTSUPP.
  */
 struct drm_nvfifo_submit {
 	__u32 channel_id;

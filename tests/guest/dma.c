@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * DMA mode: the linear buffer of NV04 with jumps, calls and returns, whose SUBMIT
- * names the new PUT and whose commands release the fences themselves.
+ * names the new PUT and whose commands release the numbers of the SUBMITs themselves.
  *
  *	NVFIFO_SEED=n	other random numbers for the circular buffer
  *	NVFIFO_STEPS=n	more SUBMITs
@@ -228,25 +228,24 @@ static void t_call(void)
 /* A command may be cut by PUT; its fence comes with a later SUBMIT. */
 static void t_cut(void)
 {
-	uint32_t first, k;
 	struct drm_nvfifo_channel_query q;
+	uint32_t k;
 	struct lin l;
 
 	world();
-	first = sync_new(&nv);
 	l = queue();
 	/* Subchannel 5 has no meaning below 0x100, but it is remembered. */
 	l_sem(&l, SEM, 0);
 	l_word(&l, 0x40000000 | cmd_word(5, NVFIFO_MTHD_REF_CNT, 3));
 	l_word(&l, 0x100);
-	need(!lin_submit_sync(&l, 0, first), "SUBMIT");
+	need(!lin_submit(&l), "SUBMIT");
 	for (k = 0; k < 200 && lin_query(&l).get != lin_at(&l); k++)
 		msleep(5);
 	q = lin_query(&l);
 	equal(q.get, lin_at(&l), "the pusher came to the middle of a command");
 	equal(q.method_count, 2, "it waits for two more words");
 	equal(q.dma_state, 1u | NVFIFO_MTHD_REF_CNT | 5u << 13, "non-increasing, of that method");
-	equal((uint32_t)sync_status(&nv, first), 0, "no fence is released");
+	check(!lin_has_ended(&l, 1), "no number is released");
 	check(ch_works(&near), "another channel works meanwhile");
 	q = lin_query(&l);
 	check(q.method_count == 2 && q.dma_state == (1u | NVFIFO_MTHD_REF_CNT | 5u << 13) && !q.loaded,
@@ -254,14 +253,14 @@ static void t_cut(void)
 	l_word(&l, 0x101);
 	l_word(&l, 0x102);
 	works(&l, "the next SUBMIT brings the rest of the command");
-	equal((uint32_t)sync_status(&nv, first), 1, "its fence ends the first SUBMIT too");
+	check(lin_has_ended(&l, 1), "its number ends the first SUBMIT too");
 	equal(lin_query(&l).method_count, 0, "nothing is missing any more");
 
 	/* Increasing: the method goes on. */
 	l_word(&l, cmd_word(2, NVFIFO_MTHD_DMA_SEMAPHORE, 4));
 	l_word(&l, SEM);
 	l_word(&l, 8);
-	need(!lin_submit_sync(&l, 0, first), "SUBMIT");
+	need(!lin_submit(&l), "SUBMIT");
 	for (k = 0; k < 200 && lin_query(&l).get != lin_at(&l); k++)
 		msleep(5);
 	q = lin_query(&l);
@@ -296,7 +295,6 @@ struct circle {
 	struct lin l;
 	struct bo subs;
 	uint64_t subs_va;
-	uint32_t points;		/* timeline: a point for each SUBMIT */
 	uint64_t written[IN_FLIGHT];	/* words until the end of SUBMIT n, by n % IN_FLIGHT */
 	uint32_t calls, jumps, wraps;
 };
@@ -339,7 +337,7 @@ static void circle_room(struct circle *c, uint32_t words)
 	while (n < c->l.seqno && c->written[n % IN_FLIGHT] + RING_WORDS < circle_total(c) + words)
 		n++;
 	if (c->l.seqno)
-		need(!timeline_wait_ms(&nv, c->points, n, WAIT_MS), "SUBMIT %llu ends",
+		need(lin_finish(&c->l, n) == 1, "SUBMIT %llu ends",
 		     (unsigned long long)n);
 }
 
@@ -357,11 +355,6 @@ static void circle_turn(struct circle *c, uint32_t words)
 
 static void circle_submit(struct circle *c, uint64_t number)
 {
-	struct drm_nvfifo_sync s = {
-		.flags = DRM_NVFIFO_SYNC_SIGNAL | DRM_NVFIFO_SYNC_TIMELINE,
-		.handle = c->points,
-		.timeline_value = number,
-	};
 	uint32_t i, at = (uint32_t)(number % CELLS), w[16], n;
 
 	circle_room(c, ROOM);
@@ -400,7 +393,7 @@ static void circle_submit(struct circle *c, uint64_t number)
 			l_word(&c->l, w[i + k]);
 	}
 	c->written[number % IN_FLIGHT] = circle_total(c);
-	need(!lin_put(&c->l, lin_at(&c->l), &s, 1), "SUBMIT %llu", (unsigned long long)number);
+	need(!lin_submit(&c->l), "SUBMIT %llu", (unsigned long long)number);
 	need(c->l.seqno == number, "SUBMIT %llu is number %llu", (unsigned long long)number,
 	     (unsigned long long)c->l.seqno);
 }
@@ -420,14 +413,13 @@ static void t_circle(void)
 	rng_state = env ? strtoull(env, NULL, 0) : 0x1234567;
 	diag("NVFIFO_SEED=%llu NVFIFO_STEPS=%u", (unsigned long long)rng_state, steps);
 	c.l = queue();
-	c.points = sync_new(&nv);
 	circle_subs(&c);
 	for (i = 1; i <= steps; i++) {
 		circle_submit(&c, i);
 		if (i % 1000 == 0)
 			need(ch_works(&near), "another channel works meanwhile");
 	}
-	equal((uint32_t)timeline_wait_ms(&nv, c.points, steps, WAIT_MS), 0,
+	equal((uint32_t)lin_finish(&c.l, steps), 1,
 	      "a circular buffer: all SUBMITs end");
 	q = lin_query(&c.l);
 	check(q.state == DRM_NVFIFO_CHANNEL_ALIVE && q.submitted == steps && q.completed == steps,
@@ -442,44 +434,41 @@ static void t_circle(void)
 
 /* --- The queue ------------------------------------------------------------------------ */
 
-static int lin_try(struct lin *l, uint32_t wait, uint32_t signal)
+static int lin_try(struct lin *l, uint32_t wait)
 {
-	struct drm_nvfifo_sync s[2];
+	struct drm_nvfifo_sync s = sync_wait_for(wait);
 	struct drm_nvfifo_entry e = { .address = lin_at(l) };
 	struct drm_nvfifo_submit sub = {
 		.channel_id = l->id,
 		.flags = DRM_NVFIFO_SUBMIT_TRY,
 		.entries = { sizeof(e), 1, (uintptr_t)&e },
-		.syncs = { sizeof(s[0]), 0, (uintptr_t)s },
+		.syncs = { sizeof(s), wait ? 1 : 0, (uintptr_t)&s },
 	};
-	int ret;
+	int ret = nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &sub);
 
-	if (wait)
-		s[sub.syncs.count++] = sync_wait_for(wait);
-	if (signal)
-		s[sub.syncs.count++] = sync_signal(signal);
-	ret = nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &sub);
 	if (!ret)
 		l->seqno = sub.seqno;
 	return ret;
 }
 
-/* A SUBMIT of one fence; -errno, and what was written is taken back, if it is refused. */
-static int one_try(struct lin *l, uint32_t wait, uint32_t signal)
+/* A SUBMIT of one number; -errno, and what was written is taken back, if it is refused. */
+static int one_try(struct lin *l)
 {
 	uint32_t n = l->n;
 	int ret;
 
 	l_fence(l);
-	ret = lin_try(l, wait, signal);
+	ret = lin_try(l, 0);
 	if (ret)
 		l->n = n;
 	return ret;
 }
 
+#define LATE	4
+
 static void t_full(void)
 {
-	uint32_t order, max, i, syncs[16], late[4], bad = 0;
+	uint32_t order, max, i, bad = 0;
 	struct drm_nvfifo_channel_query q;
 	struct lin l;
 	int ret;
@@ -487,110 +476,97 @@ static void t_full(void)
 	world();
 	order = nv.lim.ring_order_min;
 	max = (1u << order) - 1;
-	need(max + 1 <= ARRAY_SIZE(syncs), "the smallest order is small");
 	l = queue_order(order);
-	for (i = 0; i < ARRAY_SIZE(syncs); i++)
-		syncs[i] = sync_new(&nv);
-	for (i = 0; i < ARRAY_SIZE(late); i++)
-		late[i] = sync_new(&nv);
 	l_acquire(&l, SEM, 0, 1);
 	for (i = 0; i < max; i++)
-		bad += !!one_try(&l, 0, syncs[i]);
+		bad += !!one_try(&l);
 	equal(bad, 0, "SUBMIT_TRY takes as many SUBMITs as the order says");
-	refused(one_try(&l, 0, late[0]), EAGAIN, "one more SUBMIT_TRY");
-	check(!sync_has_fence(&nv, late[0]), "it left no fence");
+	refused(one_try(&l), EAGAIN, "one more SUBMIT_TRY");
 	q = lin_query(&l);
 	check(q.submitted == max && q.put == lin_at(&l), "nor did it move PUT");
-	for (i = 0, ret = 0; i < ARRAY_SIZE(late); i++) {
+	for (i = 0, ret = 0; i < LATE; i++) {
 		l_fence(&l);
-		ret |= lin_submit_sync(&l, 0, late[i]);
+		ret |= lin_submit(&l);
 	}
 	equal((uint32_t)ret, 0, "SUBMIT without TRY queues more");
 	q = lin_query(&l);
-	check(q.submitted == max + ARRAY_SIZE(late) && q.put < lin_at(&l),
+	check(q.submitted == max + LATE && q.put < lin_at(&l),
 	      "they are counted, and PUT waits");
-	refused(one_try(&l, 0, syncs[max]), EAGAIN, "SUBMIT_TRY behind what waits");
-	equal((uint32_t)sync_status(&nv, syncs[0]), 0, "nothing has ended");
+	refused(one_try(&l), EAGAIN, "SUBMIT_TRY behind what waits");
+	equal(q.completed, 0, "nothing has ended");
 	*cell(0) = 1;
-	equal((uint32_t)sync_finish(&nv, late[ARRAY_SIZE(late) - 1]), 1, "released, the last ends");
-	for (i = 0, bad = 0; i < max; i++)
-		bad += sync_status(&nv, syncs[i]) != 1;
-	for (i = 0; i < ARRAY_SIZE(late); i++)
-		bad += sync_status(&nv, late[i]) != 1;
-	equal(bad, 0, "and so have all the others");
-	equal((uint32_t)one_try(&l, 0, syncs[0]), 0, "SUBMIT_TRY finds room again");
-	equal((uint32_t)sync_finish(&nv, syncs[0]), 1, "and ends");
+	equal((uint32_t)lin_finish(&l, max + LATE), 1, "released, the last ends");
+	equal(lin_query(&l).completed, max + LATE, "and so have all the others");
+	equal((uint32_t)one_try(&l), 0, "SUBMIT_TRY finds room again");
+	equal((uint32_t)lin_finish(&l, l.seqno), 1, "and ends");
 	works(&l, "the channel works");
 }
 
 /* What waits for a fence holds up what comes behind it, in the same channel only. */
 static void t_order(void)
 {
-	uint32_t block, first, second, third;
 	struct drm_nvfifo_channel_query q;
-	struct lin l, b;
+	struct lin l;
+	struct ch b;
 	uint64_t put;
 
 	world();
 	l = queue();
-	b = queue();
-	block = sync_new(&nv);
-	first = sync_new(&nv);
-	second = sync_new(&nv);
-	third = sync_new(&nv);
-	l_acquire(&b, SEM, 0, 1);
-	l_fence(&b);
-	need(!lin_submit_sync(&b, 0, block), "SUBMIT");
+	b = ch_new(&nv, vm);
+	new_object(&b, SEM, data_va, data.size);
+	p_acquire(&b, SEM, 0, 1);
+	need(!ch_submit(&b), "SUBMIT");
 	works(&l, "a channel while another is blocked");
 	put = lin_at(&l);
 	l_release(&l, SEM, 4, 1);
 	l_fence(&l);
-	refused(lin_try(&l, block, first), EAGAIN, "SUBMIT_TRY that had to wait for a fence");
-	need(!lin_submit_sync(&l, block, first), "SUBMIT");
+	refused(lin_try(&l, b.done), EAGAIN, "SUBMIT_TRY that had to wait for a fence");
+	need(!lin_submit_when(&l, b.done), "SUBMIT");
 	l_acquire(&l, SEM, 4, 1);
 	l_release(&l, SEM, 4, 2);
 	l_fence(&l);
-	need(!lin_submit_sync(&l, 0, second), "SUBMIT");
+	need(!lin_submit(&l), "SUBMIT");
 	l_mthd(&l, NVFIFO_MTHD_REF_CNT, 0x3333);
 	l_fence(&l);
-	need(!lin_submit_sync(&l, first, third), "SUBMIT");
+	need(!lin_submit_when(&l, b.done), "SUBMIT");
 	msleep(HOLD_MS);
 	q = lin_query(&l);
 	check(q.put == put && q.submitted == 4 && q.completed == 1, "PUT waits for the fence");
-	check(!sync_status(&nv, first) && !sync_status(&nv, second) && !sync_status(&nv, third),
-	      "and so do those behind it");
 	equal(*cell(1), 0, "nothing was executed");
 	*cell(0) = 1;
-	check(sync_finish(&nv, third) == 1 && sync_status(&nv, second) == 1 &&
-	      sync_status(&nv, first) == 1 && sync_status(&nv, block) == 1, "then all end");
+	equal((uint32_t)lin_finish(&l, 4), 1, "then all end");
 	equal(*cell(1), 2, "in order");
 	equal(lin_query(&l).ref, 0x3333, "up to the last");
 }
 
-/* A channel that releases more than it was given tells lies about itself only. */
+/* A channel that releases more than it was given tells lies, and to nobody but its owner. */
 static void t_lies(void)
 {
-	uint32_t a, b;
+	struct drm_nvfifo_sync s;
 	struct lin l, m;
+	uint32_t a;
 
 	world();
 	l = queue();
 	m = queue();
 	a = sync_new(&nv);
-	b = sync_new(&nv);
+	s = sync_signal(a);
+	refused(lin_put(&l, lin_at(&l), &s, 1), EOPNOTSUPP, "SUBMIT that signals a syncobj");
+	check(!sync_has_fence(&nv, a), "it left no fence");
 	l_acquire(&m, SEM, 0, 1);
 	l_fence(&m);
-	need(!lin_submit_sync(&m, 0, b), "SUBMIT");
+	need(!lin_submit(&m), "SUBMIT");
 	l.seqno = 100;
 	l_fence(&l);
 	l.seqno = 0;
-	need(!lin_submit_sync(&l, 0, a), "SUBMIT");
-	equal((uint32_t)sync_finish(&nv, a), 1, "SUBMIT 1 ends when 101 is released");
-	equal((uint32_t)lin_submit_sync(&l, 0, a), 0, "SUBMIT of nothing");
-	equal((uint32_t)sync_finish(&nv, a), 1, "SUBMIT 2 has ended already, it seems");
-	equal((uint32_t)sync_status(&nv, b), 0, "other channels' fences have not");
+	need(!lin_submit(&l), "SUBMIT");
+	equal((uint32_t)lin_finish(&l, 1), 1, "SUBMIT 1 ends when 101 is released");
+	equal((uint32_t)lin_submit(&l), 0, "SUBMIT of nothing");
+	equal((uint32_t)lin_finish(&l, 2), 1, "SUBMIT 2 has ended already, it seems");
+	check(!lin_has_ended(&l, 3), "one that does not exist has not");
+	check(!lin_has_ended(&m, 1), "those of other channels have not");
 	*cell(0) = 1;
-	equal((uint32_t)sync_finish(&nv, b), 1, "until they are released");
+	equal((uint32_t)lin_finish(&m, 1), 1, "until they are released");
 	check(ch_works(&near) && ch_works(&far), "other channels work");
 	check(!chan_destroy(&nv, l.id), "CHANNEL_DESTROY");
 }
@@ -603,23 +579,28 @@ static struct drm_nvfifo_channel_query dies_at(int line, struct lin *l, uint32_t
 					       const char *what)
 {
 	struct drm_nvfifo_channel_query q, later;
-	uint32_t late = sync_new(&nv);
+	uint32_t k;
 	int ret;
 
 	ret = lin_submit(l);
 	if (!ret)
-		ret = sync_finish(&nv, l->done);
-	if (!check_at(__FILE__, line, ret == -ECANCELED, "%s: the fence ends with ECANCELED", what))
+		ret = lin_finish(l, l->seqno);
+	if (!check_at(__FILE__, line, ret == -ECANCELED, "%s: it ends with ECANCELED", what))
 		diag("it ended with %d", ret);
-	q = lin_query(l);
+	/* It is condemned first, then taken off the card, and then nothing changes any more. */
+	for (k = 0; k < 500; k++) {
+		q = lin_query(l);
+		if (q.completed == q.submitted)
+			break;
+		msleep(2);
+	}
 	if (!check_at(__FILE__, line,
 		      q.state == DRM_NVFIFO_CHANNEL_DEAD &&
 			      q.error == DRM_NVFIFO_ERROR_PUSHER && q.error_code == code,
 		      "%s: dead of %s", what, nvfifo_pusher_error_name(code)))
 		diag("state %u error %u code %u", q.state, q.error, q.error_code);
 	check_at(__FILE__, line, q.dma_state >> 29 == code, "%s: DMA_STATE has the code", what);
-	refused_at(__FILE__, line, lin_submit_sync(l, 0, late), ECANCELED, "SUBMIT after it died");
-	check_at(__FILE__, line, !sync_has_fence(&nv, late), "%s: that left no fence", what);
+	refused_at(__FILE__, line, lin_submit(l), ECANCELED, "SUBMIT after it died");
 	check_at(__FILE__, line, ch_works(&near) && ch_works(&far), "%s: others work", what);
 	later = lin_query(l);
 	check_at(__FILE__, line, !memcmp(&q, &later, sizeof(q)), "%s: QUERY says the same later",
@@ -726,13 +707,9 @@ static void t_past_the_end(void)
 	l_word(&l, 0);
 	l_word(&l, 0);
 	put = lin_at(&l) + 64;
-	{
-		struct drm_nvfifo_sync s = sync_signal(l.done);
-
-		equal((uint32_t)lin_put(&l, put, &s, 1), 0, "PUT behind the buffer is taken");
-	}
+	equal((uint32_t)lin_put(&l, put, NULL, 0), 0, "PUT behind the buffer is taken");
 	l.n = 0;
-	equal((uint32_t)sync_finish(&nv, l.done), (uint32_t)-ECANCELED, "it ends with ECANCELED");
+	equal((uint32_t)lin_finish(&l, l.seqno), (uint32_t)-ECANCELED, "it ends with ECANCELED");
 	q = lin_query(&l);
 	check(q.error == DRM_NVFIFO_ERROR_PUSHER && q.error_code == FAULT && q.fault &&
 	      q.fault_address == l.va + l.buf.size && !q.fault_write &&
@@ -788,7 +765,7 @@ static void t_puller_errors(void)
 	l_word(&l, 0x777);
 	l_fence(&l);
 	need(!lin_submit(&l), "SUBMIT");
-	equal((uint32_t)sync_finish(&nv, l.done), (uint32_t)-ECANCELED, "an unknown object");
+	equal((uint32_t)lin_finish(&l, l.seqno), (uint32_t)-ECANCELED, "an unknown object");
 	q = lin_query(&l);
 	check(q.error == DRM_NVFIFO_ERROR_CACHE && q.error_method == 2u << 13 &&
 	      q.error_data == 0x777, "is a CACHE error of that handle");
@@ -798,7 +775,7 @@ static void t_puller_errors(void)
 	l_mthd(&l, NVFIFO_MTHD_SEMAPHORE_RELEASE, 1);
 	l_fence(&l);
 	need(!lin_submit(&l), "SUBMIT");
-	equal((uint32_t)sync_finish(&nv, l.done), (uint32_t)-ECANCELED, "release of nothing");
+	equal((uint32_t)lin_finish(&l, l.seqno), (uint32_t)-ECANCELED, "release of nothing");
 	q = lin_query(&l);
 	check(q.error == DRM_NVFIFO_ERROR_SEMAPHORE && q.error_code == 2,
 	      "is a SEMAPHORE error, INVALID_STATE");
@@ -819,9 +796,8 @@ static void t_endless(void)
 		l_fence(&l);
 		need(!lin_submit(&l), "SUBMIT");
 		check(ch_works(&near) && ch_works(&far), "others work next to an endless loop");
-		equal((uint32_t)sync_status(&nv, l.done), 0, "which does not end");
+		check(!lin_has_ended(&l, l.seqno), "which does not end");
 		check(!chan_destroy(&nv, l.id), "CHANNEL_DESTROY ends it");
-		equal((uint32_t)sync_finish(&nv, l.done), (uint32_t)-ECANCELED, "with ECANCELED");
 	}
 	nv_open(&n);
 	m = lin_order(&n, new_vm(&n), 0, 4096);
@@ -832,7 +808,7 @@ static void t_endless(void)
 	check(ch_works(&near) && ch_works(&far), "others work after the file of one is closed");
 }
 
-/* No fence is released: the watchdog ends the channel. */
+/* No number is released: the watchdog ends the channel. */
 static void t_silent(void)
 {
 	struct drm_nvfifo_channel_query q;
@@ -843,8 +819,8 @@ static void t_silent(void)
 	l = queue();
 	l_mthd(&l, NVFIFO_MTHD_REF_CNT, 9);
 	need(!lin_submit(&l), "SUBMIT");
-	equal((uint32_t)sync_finish(&nv, l.done), (uint32_t)-ECANCELED,
-	      "a SUBMIT whose commands release no fence ends with ECANCELED");
+	equal((uint32_t)lin_finish(&l, l.seqno), (uint32_t)-ECANCELED,
+	      "a SUBMIT whose commands release no number ends with ECANCELED");
 	q = lin_query(&l);
 	check(q.error == DRM_NVFIFO_ERROR_TIMEOUT && q.ref == 9 && q.get == lin_at(&l),
 	      "after a time, although all was executed");
@@ -871,7 +847,7 @@ static void t_many(void)
 	l_fence(&l[0]);
 	bad += !!lin_submit(&l[0]);
 	for (i = 0; i < ARRAY_SIZE(l); i++)
-		bad += sync_finish(&nv, l[i].done) != 1;
+		bad += lin_finish(&l[i], l[i].seqno) != 1;
 	equal(bad, 0, "twenty channels in DMA mode wait for one another");
 	for (i = 0; i < ARRAY_SIZE(l); i++) {
 		l_acquire(&l[i], SEM, 4 * i, 2);

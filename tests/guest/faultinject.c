@@ -413,7 +413,7 @@ static int lin_call(void)
 /* A failed call that had taken a number would make this one wait for the wrong fence. */
 static void lin_undo(void)
 {
-	need(sync_finish(&nv, lin.done) == 1, "SUBMIT in DMA mode: the work that went through ends");
+	need(lin_finish(&lin, lin.seqno) == 1, "SUBMIT in DMA mode: the work that went through ends");
 }
 
 static int chan_modes_call(void)

@@ -1258,9 +1258,13 @@ static void t_channel_wait(void)
 	} while (0)
 
 	for (i = 0; i < 32; i++) {
-		WAIT_WITH(EINVAL, "CHANNEL_WAIT with an unknown flag", w.flags = 1u << i);
+		WAIT_WITH(EINVAL, "CHANNEL_WAIT with an unknown flag",
+			  w.flags = i ? 1u << i : 3u);
 		WAIT_WITH(EINVAL, "CHANNEL_WAIT with padding", w.pad = 1u << i);
 	}
+	WAIT_WITH(EINVAL, "CHANNEL_WAIT for a SUBMIT, with an address", w.flags = 1);
+	WAIT_WITH(ETIME, "CHANNEL_WAIT for a SUBMIT that was not made", w.flags = 1; w.address = 0;
+		  w.value = 1u << 30);
 	WAIT_WITH(ENOENT, "CHANNEL_WAIT for channel 0", w.channel_id = 0);
 	WAIT_WITH(ENOENT, "CHANNEL_WAIT for no channel", w.channel_id = BAD_ID);
 	if (och.id != ch.id)

@@ -43,7 +43,6 @@ struct lin lin_order(struct nv *nv, uint32_t vm, uint32_t order, uint64_t bytes)
 	ret = chan_create_args(nv, &c);
 	need(!ret && c.id, "CHANNEL_CREATE in DMA mode: %s", strerror(-ret));
 	l.id = c.id;
-	l.done = sync_new(nv);
 	return l;
 }
 
@@ -102,21 +101,41 @@ int lin_put(struct lin *l, uint64_t put, const struct drm_nvfifo_sync *syncs, ui
 	return ret;
 }
 
-int lin_submit_sync(struct lin *l, uint32_t wait, uint32_t signal)
+int lin_submit_when(struct lin *l, uint32_t wait)
 {
-	struct drm_nvfifo_sync s[2];
-	uint32_t n = 0;
+	struct drm_nvfifo_sync s = sync_wait_for(wait);
 
-	if (wait)
-		s[n++] = sync_wait_for(wait);
-	if (signal)
-		s[n++] = sync_signal(signal);
-	return lin_put(l, lin_at(l), s, n);
+	return lin_put(l, lin_at(l), &s, wait ? 1 : 0);
 }
 
 int lin_submit(struct lin *l)
 {
-	return lin_submit_sync(l, 0, l->done);
+	return lin_submit_when(l, 0);
+}
+
+int lin_wait_ms(struct lin *l, uint64_t seqno, unsigned int ms)
+{
+	struct drm_nvfifo_channel_wait w = {
+		.channel_id = l->id,
+		.value = (uint32_t)seqno,
+		.timeout_ns = ms ? now_ns() + ms * 1000000ll : 0,
+		.flags = DRM_NVFIFO_WAIT_SUBMIT,
+	};
+	int ret = nv_ioctl(l->nv->fd, DRM_IOCTL_NVFIFO_CHANNEL_WAIT, &w);
+
+	if (ret == -ETIME)
+		return 0;
+	return ret ? ret : 1;
+}
+
+int lin_finish(struct lin *l, uint64_t seqno)
+{
+	return lin_wait_ms(l, seqno, WAIT_MS);
+}
+
+bool lin_has_ended(struct lin *l, uint64_t seqno)
+{
+	return lin_wait_ms(l, seqno, 0) == 1;
 }
 
 int lin_run(struct lin *l)
@@ -125,5 +144,8 @@ int lin_run(struct lin *l)
 
 	l_fence(l);
 	ret = lin_submit(l);
-	return ret ? ret : sync_finish(l->nv, l->done);
+	if (ret)
+		return ret;
+
+	return lin_finish(l, l->seqno);
 }

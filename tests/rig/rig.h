@@ -327,7 +327,6 @@ struct lin {
 	struct bo buf;
 	uint64_t va;
 	uint32_t n;			/* where the next word goes, in words */
-	uint32_t done;			/* syncobj of the last lin_submit() */
 	uint64_t seqno;			/* of the last SUBMIT */
 };
 
@@ -349,15 +348,20 @@ void l_acquire(struct lin *l, uint32_t handle, uint32_t offset, uint32_t val);
 #define CALL(addr)	((uint32_t)(addr) | 2)
 #define RETURN		0x00020000
 
-/* Release the fence of the SUBMIT that comes next. */
+/* Release the number of the SUBMIT that comes next. */
 void l_fence(struct lin *l);
 int lin_put(struct lin *l, uint64_t put, const struct drm_nvfifo_sync *syncs, uint32_t n);
 
-/* PUT behind what was written; @wait and @signal are syncobjs or 0. */
-int lin_submit_sync(struct lin *l, uint32_t wait, uint32_t signal);
+/* PUT behind what was written; @wait is a syncobj or 0. A channel in DMA mode signals none. */
+int lin_submit_when(struct lin *l, uint32_t wait);
 int lin_submit(struct lin *l);
 
-/* Submit with a fence and wait, as ch_run(). */
+/* Wait until SUBMIT @seqno has ended: 1, 0 if the time was not enough, or -errno. */
+int lin_wait_ms(struct lin *l, uint64_t seqno, unsigned int ms);
+int lin_finish(struct lin *l, uint64_t seqno);
+bool lin_has_ended(struct lin *l, uint64_t seqno);
+
+/* Submit with a number and wait, as ch_run(). */
 int lin_run(struct lin *l);
 
 /* --- What exists, seen from outside ---------------------------------------- */

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The words that the card releases for fences. */
+#include <linux/sort.h>
+
+#include "nvfifo_test.h"
+#include "nvfifo_sched.h"
+
+static int compare(const void *a, const void *b)
+{
+	return (*(const u32 *)a > *(const u32 *)b) - (*(const u32 *)a < *(const u32 *)b);
+}
+
+static siphash_key_t some_key(struct rnd_state *rnd)
+{
+	return (siphash_key_t){ .key = { nvfifo_test_rnd64(rnd), nvfifo_test_rnd64(rnd) } };
+}
+
+/* Each number comes back, and no two have the same word. */
+static void fence_word_round_trip(struct kunit *test)
+{
+	static const u32 edges[] = { 0, 1, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff };
+	u32 *words = kunit_kmalloc_array(test, 4096, sizeof(*words), GFP_KERNEL);
+	struct rnd_state rnd;
+	siphash_key_t key;
+	u32 i, k, same;
+
+	KUNIT_ASSERT_NOT_NULL(test, words);
+	nvfifo_test_seed(&rnd);
+	for (k = 0; k < 8; k++) {
+		key = some_key(&rnd);
+		for (i = 0; i < ARRAY_SIZE(edges); i++)
+			KUNIT_EXPECT_EQ(test, nvfifo_fence_decipher(&key,
+					nvfifo_fence_encipher(&key, edges[i])), edges[i]);
+		for (i = 0; i < 4096; i++) {
+			words[i] = nvfifo_fence_encipher(&key, i);
+			KUNIT_EXPECT_EQ(test, nvfifo_fence_decipher(&key, words[i]), i);
+			/* A permutation in the other direction, too. */
+			KUNIT_EXPECT_EQ(test, nvfifo_fence_encipher(&key,
+					nvfifo_fence_decipher(&key, i)), i);
+		}
+		sort(words, 4096, sizeof(*words), compare, NULL);
+		for (i = 1, same = 0; i < 4096; i++)
+			same += words[i] == words[i - 1];
+		KUNIT_EXPECT_EQ(test, same, 0);
+	}
+}
+
+/* Neither the number nor its neighbours' words nor another key tell the word. */
+static void fence_word_unforeseeable(struct kunit *test)
+{
+	u32 i, bit, plain = 0, step = 0, shared = 0, ones[32] = {};
+	struct rnd_state rnd;
+	siphash_key_t a, b;
+	u32 word, last;
+
+	nvfifo_test_seed(&rnd);
+	a = some_key(&rnd);
+	b = a;
+	b.key[1] ^= 1;
+	last = nvfifo_fence_encipher(&a, 0);
+	for (i = 1; i <= 4096; i++) {
+		word = nvfifo_fence_encipher(&a, i);
+		plain += word == i;
+		step += word - last < 4096 || last - word < 4096;
+		shared += word == nvfifo_fence_encipher(&b, i);
+		for (bit = 0; bit < 32; bit++)
+			ones[bit] += (word ^ last) >> bit & 1;
+		last = word;
+	}
+	KUNIT_EXPECT_LE(test, plain, 1);
+	KUNIT_EXPECT_LE(test, step, 1);
+	KUNIT_EXPECT_LE(test, shared, 1);
+	/* Each bit changes in half of all steps; six standard deviations of 4096 tries. */
+	for (bit = 0; bit < 32; bit++) {
+		KUNIT_EXPECT_GE(test, ones[bit], 2048 - 192);
+		KUNIT_EXPECT_LE(test, ones[bit], 2048 + 192);
+	}
+}
+
+static struct kunit_case fence_word_cases[] = {
+	KUNIT_CASE(fence_word_round_trip),
+	KUNIT_CASE(fence_word_unforeseeable),
+	{}
+};
+
+static struct kunit_suite fence_word_suite = {
+	.name = "nvfifo_fence_word",
+	.test_cases = fence_word_cases,
+};
+
+kunit_test_suites(&fence_word_suite);

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A fence of a SUBMIT tells the truth, whatever the commands of the channel write.
+ */
+#include "raw.h"
+
+#define SEM	0x1234		/* DMA object over the data BO */
+#define ALL	0x1235		/* DMA object over the address space */
+#define M2MF	0x5039
+#define SUBC	5
+#define LATER	5		/* SUBMITs after the one that forges */
+
+static struct nv nv;
+static uint32_t vm;
+static struct bo data;
+static uint64_t data_va;
+
+static struct ch chan(void)
+{
+	struct ch c = ch_new(&nv, vm);
+
+	new_object(&c, SEM, data_va, data.size);
+	return c;
+}
+
+static void world(void)
+{
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	data = sys_bo(&nv, 4096);
+	data_va = map(&nv, vm, &data);
+}
+
+static volatile uint32_t *word(uint32_t i)
+{
+	return (volatile uint32_t *)data.map + i;
+}
+
+/* Wait for a word that never comes, and let more SUBMITs follow that never run. */
+static void hang_and_follow(struct ch *c, uint32_t fences[LATER + 1])
+{
+	uint32_t i;
+
+	*word(0) = 0;
+	p_acquire(c, SEM, 0, 1);
+	for (i = 0; i <= LATER; i++) {
+		fences[i] = sync_new(&nv);
+		p_ref(c, 0xbad00 + i);
+		need(!ch_submit_sync(c, 0, fences[i]), "SUBMIT");
+	}
+}
+
+/* None of the fences is signalled with success, now and when the channel has ended. */
+static void fences_are_honest(struct ch *c, const uint32_t fences[LATER + 1], const char *what)
+{
+	struct drm_nvfifo_channel_query q;
+	uint32_t i, early = 0, success = 0;
+
+	msleep(5 * HOLD_MS);
+	for (i = 0; i <= LATER; i++)
+		early += sync_status(&nv, fences[i]) == 1;
+	equal(early, 0, what);
+	for (i = 0; i <= LATER; i++)
+		success += sync_finish(&nv, fences[i]) != -ECANCELED;
+	equal(success, 0, "each ends with ECANCELED");
+	q = ch_query(c);
+	check(q.state == DRM_NVFIFO_CHANNEL_DEAD, "the channel is dead");
+	equal(q.error, DRM_NVFIFO_ERROR_FENCE, "because it wrote to the driver's fence page");
+	equal(q.ref & 0xfff00, 0, "nothing after the hang was executed");
+	for (i = 0; i <= LATER; i++)
+		sync_free(&nv, fences[i]);
+}
+
+/* The numbers of the fences, a far one, and some that mean nothing. */
+static void t_forged(void)
+{
+	static const uint32_t values[] = { 1, 2, 6, 1000, 0, 0x7fffffff, 0xffffffff };
+	struct ch other, c;
+	uint32_t i, fences[LATER + 1];
+	char what[64];
+
+	world();
+	other = chan();
+	for (i = 0; i < ARRAY_SIZE(values); i++) {
+		c = chan();
+		p_release(&c, FENCE_HANDLE, 0, values[i]);
+		hang_and_follow(&c, fences);
+		snprintf(what, sizeof(what), "release of 0x%x: no fence is signalled", values[i]);
+		fences_are_honest(&c, fences, what);
+		ch_free(&c);
+	}
+	check(ch_works(&other), "another channel works");
+	ch_free(&other);
+}
+
+static void g_mthd(struct ch *c, uint32_t mthd, uint32_t val)
+{
+	p_word(c, cmd_word(SUBC, mthd, 1));
+	p_word(c, val);
+}
+
+static void m2mf_new(struct ch *c)
+{
+	struct drm_nvfifo_object_create o = {
+		.channel_id = c->id, .handle = M2MF, .type = DRM_NVFIFO_OBJECT_ENGINE,
+		.oclass = 0x5039,
+	};
+
+	need(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &o), "an M2MF object");
+	g_mthd(c, 0, M2MF);
+	g_mthd(c, 0x180, SEM);
+	g_mthd(c, 0x200, 1);
+	g_mthd(c, 0x21c, 1);
+}
+
+static void m2mf_copy(struct ch *c, uint32_t from, uint64_t from_at, uint32_t to, uint64_t to_at)
+{
+	g_mthd(c, 0x184, from);
+	g_mthd(c, 0x188, to);
+	g_mthd(c, 0x238, (uint32_t)(from_at >> 32));
+	g_mthd(c, 0x23c, (uint32_t)(to_at >> 32));
+	g_mthd(c, 0x30c, (uint32_t)from_at);
+	g_mthd(c, 0x310, (uint32_t)to_at);
+	g_mthd(c, 0x31c, 4);
+	g_mthd(c, 0x320, 1);
+	g_mthd(c, 0x324, 0x101);
+	g_mthd(c, 0x328, 0);
+}
+
+/* What the driver's commands have written can be read, and is of no use for the next fence. */
+static void t_replayed(void)
+{
+	uint32_t fences[LATER + 1], old[3], i;
+	struct ch c;
+
+	world();
+	c = chan();
+	new_object(&c, ALL, 0, nv.dev.va_end);
+	m2mf_new(&c);
+	for (i = 0; i < 3; i++) {
+		p_ref(&c, i);
+		need(ch_run(&c) == 1, "a SUBMIT");
+		m2mf_copy(&c, FENCE_HANDLE, 0, ALL, data_va + 64 + 4 * i);
+		need(ch_run(&c) == 1, "a copy of the fence page");
+		old[i] = *word(16 + i);
+	}
+	check(old[0] && old[0] != old[1] && old[1] != old[2], "the page holds another word each time");
+	/* The last one again, and the difference of the last two added. */
+	p_release(&c, FENCE_HANDLE, 0, old[1]);
+	hang_and_follow(&c, fences);
+	fences_are_honest(&c, fences, "an older word again: no fence is signalled");
+	ch_free(&c);
+
+	c = chan();
+	m2mf_new(&c);
+	p_release(&c, FENCE_HANDLE, 0, 2 * old[2] - old[1]);
+	hang_and_follow(&c, fences);
+	fences_are_honest(&c, fences, "a word that continues the row: no fence is signalled");
+	ch_free(&c);
+}
+
+/* M2MF writes through the handle, too. */
+static void t_forged_by_engine(void)
+{
+	uint32_t fences[LATER + 1];
+	struct ch c;
+
+	world();
+	c = chan();
+	new_object(&c, ALL, 0, nv.dev.va_end);
+	m2mf_new(&c);
+	*word(8) = 4;
+	m2mf_copy(&c, ALL, data_va + 32, FENCE_HANDLE, 0);
+	hang_and_follow(&c, fences);
+	fences_are_honest(&c, fences, "M2MF writes a number: no fence is signalled");
+	ch_free(&c);
+}
+
+/* The last command of a SUBMIT takes the driver's words as its data. */
+static void t_swallowed(void)
+{
+	uint32_t first = 0, second = 0, i;
+	struct ch c;
+
+	world();
+	c = chan();
+	first = sync_new(&nv);
+	second = sync_new(&nv);
+	*word(0) = 0;
+	/* So many words that the segments of two fences disappear in them. */
+	p_word(&c, 0x40000000 | cmd_word(0, NVFIFO_MTHD_REF_CNT, 2 * (nv.g84 ? 11 : 8) + 1));
+	need(!ch_submit_sync(&c, 0, first), "SUBMIT");
+	p_word(&c, 7);
+	need(!ch_submit_sync(&c, 0, second), "SUBMIT");
+	msleep(3 * HOLD_MS);
+	equal((uint32_t)sync_status(&nv, first), 0, "a fence whose commands were taken as data waits");
+	p_acquire(&c, SEM, 0, 1);
+	need(!ch_submit(&c), "SUBMIT");
+	msleep(3 * HOLD_MS);
+	equal((uint32_t)sync_status(&nv, first) + (uint32_t)sync_status(&nv, second), 0,
+	      "it does not end by what comes next");
+	*word(0) = 1;
+	equal((uint32_t)sync_finish(&nv, c.done), 1, "the fence after it ends");
+	for (i = 0; i < 2; i++)
+		equal((uint32_t)sync_finish(&nv, i ? second : first), 1, "and those before it");
+	ch_free(&c);
+}
+
+/* --- DMA mode: the owner releases a number, and no fence --------------------------------- */
+
+static void t_dma_mode(void)
+{
+	struct drm_nvfifo_channel_wait w = { .flags = DRM_NVFIFO_WAIT_SUBMIT };
+	struct drm_nvfifo_channel_query q;
+	struct drm_nvfifo_sync s;
+	struct lin l;
+	struct ch c;
+
+	world();
+	c = chan();
+	l = lin_order(&nv, vm, 0, 64 * KIB);
+	need(!object_dma(&nv, l.id, SEM, data_va, data.size), "OBJECT_CREATE");
+	s = sync_signal(c.done);
+	refused(lin_put(&l, lin_at(&l), &s, 1), EOPNOTSUPP, "SUBMIT with a fence in DMA mode");
+	*word(0) = 0;
+	/* It claims to be done, and is not. */
+	l_fence(&l);
+	l_acquire(&l, SEM, 0, 1);
+	need(!lin_submit(&l), "SUBMIT");
+	equal((uint32_t)lin_finish(&l, 1), 1, "CHANNEL_WAIT believes the channel");
+	need(!chan_query(&nv, l.id, &q), "CHANNEL_QUERY");
+	check(q.completed == 1 && q.get != q.put - 4, "CHANNEL_QUERY shows both");
+	equal((uint32_t)lin_wait_ms(&l, 2, HOLD_MS), 0, "the next one has not ended");
+	*word(0) = 1;
+	l_fence(&l);
+	need(!lin_submit(&l), "SUBMIT");
+	equal((uint32_t)lin_finish(&l, 2), 1, "CHANNEL_WAIT for SUBMIT 2");
+
+	p_ref(&c, 1);
+	need(ch_run(&c) == 1, "SUBMIT");
+	w.channel_id = c.id;
+	w.value = (uint32_t)c.seqno;
+	equal((uint32_t)nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_WAIT, &w), 0, "in IB mode, too");
+	w.address = (uintptr_t)word(0);
+	refused(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_WAIT, &w), EINVAL, "address with WAIT_SUBMIT");
+	w.flags = 2;
+	refused(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_WAIT, &w), EINVAL, "an unknown flag");
+	ch_free(&c);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test tests[] = {
+		TEST(t_forged), TEST(t_replayed), TEST(t_forged_by_engine), TEST(t_swallowed),
+		TEST(t_dma_mode),
+	};
+
+	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The time limit of work: who holds up the card for longer is ended, who only waits is not.
+ */
+#include "raw.h"
+
+#include <sys/wait.h>
+
+#define SEM	0x1234		/* DMA object over the data BO */
+#define ALL	0x1235		/* DMA object over the address space */
+#define M2MF	0x5039
+#define SUBC	5
+#define LIMIT_MS 1500u
+#define HOGS	8
+#define TURNS	12
+
+static struct nv nv;
+static uint32_t vm;
+static struct bo data;
+static uint64_t data_va;
+
+static void world(struct nv *n)
+{
+	nv_open(n);
+	vm = new_vm(n);
+	data = sys_bo(n, 64 * KIB);
+	data_va = map(n, vm, &data);
+}
+
+static void load(void)
+{
+	char params[40];
+
+	snprintf(params, sizeof(params), "job_timeout_ms=%u", LIMIT_MS);
+	module_reload(params);
+}
+
+static uint32_t ms_since(int64_t start)
+{
+	return (uint32_t)((now_ns() - start) / 1000000);
+}
+
+static struct ch chan(struct nv *n)
+{
+	struct ch c = ch_new(n, vm);
+
+	new_object(&c, SEM, data_va, data.size);
+	return c;
+}
+
+static bool is_dead(struct nv *n, uint32_t id, uint32_t error)
+{
+	struct drm_nvfifo_channel_query q;
+
+	need(!chan_query(n, id, &q), "CHANNEL_QUERY");
+	if (q.state == DRM_NVFIFO_CHANNEL_DEAD && q.error != error)
+		diag("channel %u died of %u", id, q.error);
+	return q.state == DRM_NVFIFO_CHANNEL_DEAD && q.error == error;
+}
+
+/* Channels that loop for ever, and have nothing that they have not claimed to be done. */
+static void hogs_start(struct nv *n, struct lin hogs[HOGS])
+{
+	uint32_t i;
+
+	for (i = 0; i < HOGS; i++) {
+		struct drm_nvfifo_channel_create c = {
+			.vm_id = vm, .flags = DRM_NVFIFO_CHANNEL_DMA_MODE, .timeslice = 0x1ffff,
+		};
+		struct lin *l = &hogs[i];
+
+		memset(l, 0, sizeof(*l));
+		l->nv = n;
+		l->vm = vm;
+		l->buf = sys_bo(n, 4096);
+		l->va = map(n, vm, &l->buf);
+		c.start = l->va;
+		need(!chan_create_args(n, &c), "CHANNEL_CREATE");
+		l->id = c.id;
+		l_fence(l);
+		l_word(l, JUMP(lin_at(l)));
+		l_word(l, 0);
+		need(!lin_submit(l), "SUBMIT");
+	}
+}
+
+/* A job of a dozen turns beside channels that take all the time there is. */
+static void t_hogs(void)
+{
+	uint32_t i, dead = 0, first = 0;
+	struct lin hogs[HOGS];
+	struct nv theirs;
+	int64_t start;
+	struct ch c;
+
+	load();
+	world(&theirs);
+	hogs_start(&theirs, hogs);
+	world(&nv);
+	c = chan(&nv);
+	for (i = 0; i < TURNS; i++)
+		p_mthd(&c, NVFIFO_MTHD_YIELD, 0);
+	p_ref(&c, 0x600d);
+	start = now_ns();
+	need(!ch_submit(&c), "SUBMIT");
+	equal((uint32_t)sync_finish(&nv, c.done), 1, "a job of a dozen turns ends well");
+	diag("after %u ms", ms_since(start));
+	equal(ch_query(&c).ref, 0x600d, "it was executed");
+	while (dead < HOGS && ms_since(start) < 10 * HOGS * LIMIT_MS) {
+		for (i = dead = 0; i < HOGS; i++)
+			dead += is_dead(&theirs, hogs[i].id, DRM_NVFIFO_ERROR_TIMEOUT);
+		if (dead && !first)
+			first = ms_since(start);
+		if (!ch_works(&c))
+			break;
+		msleep(50);
+	}
+	equal(dead, HOGS, "each channel that takes the time of others dies of the time limit");
+	check(first >= LIMIT_MS, "the first one not before the limit (after %u ms)", first);
+	diag("the last one after %u ms", ms_since(start));
+	check(ch_works(&c), "who shared the card with them works");
+	nv_close(&theirs);
+	nv_close(&nv);
+	module_reload("");
+}
+
+/* One that hangs and another file's that is served between: only the former is late. */
+static void t_waits_beside_work(void)
+{
+	struct nv theirs;
+	struct ch c, h;
+	uint32_t rounds = 0;
+	int64_t start;
+
+	load();
+	world(&theirs);
+	h = chan(&theirs);
+	*(volatile uint32_t *)data.map = 0;
+	p_acquire(&h, SEM, 0, 1);
+	need(!ch_submit(&h), "SUBMIT");
+	world(&nv);
+	c = chan(&nv);
+	start = now_ns();
+	while (!is_dead(&theirs, h.id, DRM_NVFIFO_ERROR_TIMEOUT) &&
+	       ms_since(start) < 20 * LIMIT_MS) {
+		if (!ch_works(&c))
+			break;
+		rounds++;
+	}
+	check(is_dead(&theirs, h.id, DRM_NVFIFO_ERROR_TIMEOUT),
+	      "a channel that waits for nothing to come dies beside one that works (%u ms)",
+	      ms_since(start));
+	check(rounds > 10 && ch_works(&c), "which does %u jobs meanwhile", rounds);
+	nv_close(&theirs);
+	nv_close(&nv);
+	module_reload("");
+}
+
+/* --- Long work of PGRAPH ------------------------------------------------------------------ */
+
+static void g_mthd(struct ch *c, uint32_t mthd, uint32_t val)
+{
+	p_word(c, cmd_word(SUBC, mthd, 1));
+	p_word(c, val);
+}
+
+static struct ch gr_chan(struct nv *n)
+{
+	struct ch c = chan(n);
+	struct drm_nvfifo_object_create o = {
+		.channel_id = c.id, .handle = M2MF, .type = DRM_NVFIFO_OBJECT_ENGINE,
+		.oclass = 0x5039,
+	};
+
+	need(!nv_ioctl(n->fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &o), "an M2MF object");
+	new_object(&c, ALL, 0, n->dev.va_end);
+	g_mthd(&c, 0, M2MF);
+	g_mthd(&c, 0x180, SEM);
+	g_mthd(&c, 0x184, ALL);
+	g_mthd(&c, 0x188, ALL);
+	g_mthd(&c, 0x200, 1);
+	g_mthd(&c, 0x21c, 1);
+	g_mthd(&c, 0x314, 0);
+	g_mthd(&c, 0x318, 0);
+	g_mthd(&c, 0x324, 0x101);
+	g_mthd(&c, 0x238, (uint32_t)(data_va >> 32));
+	g_mthd(&c, 0x23c, (uint32_t)(data_va >> 32));
+	g_mthd(&c, 0x30c, (uint32_t)data_va);
+	g_mthd(&c, 0x310, (uint32_t)data_va + 32 * 1024);
+	need(ch_run(&c) == 1, "binding it");
+	return c;
+}
+
+/* The same lines over and over: work without a fault, as long as one likes. */
+static void long_copies(struct ch *c, uint32_t copies)
+{
+	g_mthd(c, 0x31c, 16 * 1024);
+	g_mthd(c, 0x320, 100);
+	while (copies--) {
+		g_mthd(c, 0x30c, (uint32_t)data_va);
+		g_mthd(c, 0x310, (uint32_t)data_va + 32 * 1024);
+		g_mthd(c, 0x328, 0);
+	}
+}
+
+#define USERS	3
+
+static void t_long_work(void)
+{
+	uint32_t i, ms, copies = 8, good = 0, late = 0;
+	struct ch c[USERS];
+	struct nv n[USERS];
+	int64_t start;
+
+	module_reload("");
+	for (i = 0; i < USERS; i++) {
+		world(&n[i]);
+		c[i] = gr_chan(&n[i]);
+	}
+	/* How many copies take most of the time limit? */
+	for (;;) {
+		start = now_ns();
+		long_copies(&c[USERS - 1], copies);
+		need(ch_run(&c[USERS - 1]) == 1, "copies");
+		ms = ms_since(start);
+		if (ms >= 100 || copies >= 1024)
+			break;
+		copies *= 2;
+	}
+	copies = copies * (LIMIT_MS * 7 / 10) / ms;
+	diag("%u copies", copies);
+	if (copies > 2000) {
+		skip("long work # SKIP the model is too fast");
+		return;
+	}
+	for (i = 0; i < USERS; i++)
+		nv_close(&n[i]);
+
+	load();
+	for (i = 0; i < USERS; i++) {
+		world(&n[i]);
+		c[i] = gr_chan(&n[i]);
+		ch_rewind(&c[i]);
+		long_copies(&c[i], copies);
+	}
+	start = now_ns();
+	for (i = 0; i < USERS; i++)
+		need(!ch_submit(&c[i]), "SUBMIT");
+	for (i = 0; i < USERS; i++) {
+		good += sync_finish(&n[i], c[i].done) == 1;
+		late = ms_since(start);
+		diag("%u ms", late);
+	}
+	equal(good, USERS, "jobs that are shorter than the limit end well, whoever waits for whom");
+	check(late > LIMIT_MS, "the last one after more than the limit (%u ms)", late);
+	for (i = 0; i < USERS; i++)
+		nv_close(&n[i]);
+	module_reload("");
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test tests[] = {
+		TEST_ONCE(t_hogs), TEST_ONCE(t_waits_beside_work), TEST_ONCE(t_long_work),
+	};
+
+	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
+}
