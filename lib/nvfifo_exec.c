@@ -189,6 +189,10 @@ const char *nvfifo_exec_error_text(const struct drm_nvfifo_channel_query *q, cha
 	case DRM_NVFIFO_ERROR_LOST:
 		snprintf(buf, size, "the card is gone");
 		break;
+	case DRM_NVFIFO_ERROR_FENCE:
+		snprintf(buf, size,
+			 "its commands wrote to the driver's fence page, handle 0x80000000");
+		break;
 	default:
 		snprintf(buf, size, "unknown error %u", q->error);
 	}
