@@ -4,6 +4,7 @@
 SIM_CORE_SRCS := \
 	sim/core/core.c \
 	sim/core/quirk.c \
+	sim/core/inject.c \
 	sim/core/pci.c \
 	sim/core/regs.c \
 	sim/core/mmio.c \
@@ -50,6 +51,7 @@ SIM_TESTS := \
 	sim/tests/test_adverse.c \
 	sim/tests/test_nv.c \
 	sim/tests/test_watch.c \
+	sim/tests/test_inject.c \
 	sim/tests/test_pgraph.c \
 	sim/tests/test_pusher_ref.c \
 	sim/tests/test_fuzz.c \

@@ -112,6 +112,12 @@ uint64_t nvsim_run(struct nvsim *sim, unsigned int budget);
  */
 void nvsim_settle(struct nvsim *sim);
 
+/*
+ * A failure on request, or the end of one: "help" and Documentation/model.rst say what there is.
+ * False after a mistake; @answer says what was wrong, or "ok".
+ */
+bool nvsim_command(struct nvsim *sim, const char *line, char *answer, size_t len);
+
 /* Totals since creation (or since the last reset by the control capability). */
 struct nvsim_stats {
 	uint64_t mmio_reads, mmio_writes;	/* BAR0, PRAMIN and USER included */

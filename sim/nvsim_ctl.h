@@ -52,6 +52,11 @@ enum nvsim_ctl_cmd {
 	NVSIM_CTL_REC_NEXT,
 	NVSIM_CTL_ENGINE_CONTEXT,	/* ARG = enum nvsim_engine_context; RESULT = what it was */
 	NVSIM_CTL_QUIRK,		/* ARG = enum nvsim_quirk << 8 | 0 or 1; RESULT = what it was */
+	/*
+	 * A line of text as for nvsim_command(), four characters of it in ARG, the first in the
+	 * low byte. A 0 byte ends the line: it is carried out, RESULT = 0, or ~0 if it is wrong.
+	 */
+	NVSIM_CTL_TEXT,
 };
 
 /* Points on which sources disagree or are silent; 0 is the default, 1 the other side. */

@@ -8,6 +8,7 @@ SIM_TRANSPORT_LIB_SRCS := \
 	sim/record/reader.c \
 	sim/record/writer.c \
 	sim/transport/access.c \
+	sim/transport/control.c \
 	sim/transport/guest_mem.c \
 	sim/transport/pcidev.c \
 	sim/transport/server.c \

@@ -90,7 +90,7 @@ static void msi_send(struct nvsim *s)
 		return;
 	/* A message goes out once; the next one needs the re-arm write. */
 	s->msi_armed = false;
-	if (sim_inject(s, NVSIM_INJECT_NO_IRQ))
+	if (sim_inject(s, NVSIM_INJECT_NO_IRQ) || sim_irq_lost(s))
 		return;
 	/* Messages of the MCP77 do not arrive; every driver leaves MSI alone there. */
 	if (s->chip == NV_CHIP_MCP77)
@@ -135,6 +135,20 @@ void sim_irq_update(struct nvsim *s)
 		sim_trace(s, "IRQ intx %d", level);
 	if (s->host.intx)
 		s->host.intx(s->host.ctx, level);
+}
+
+/* One for which there is no reason: a message, or a pulse of the pin */
+void sim_irq_extra(struct nvsim *s)
+{
+	if (sim_msi_enabled(s)) {
+		s->msi_armed = true;
+		msi_send(s);
+		return;
+	}
+	if (s->intx_level || !s->host.intx)
+		return;
+	s->host.intx(s->host.ctx, true);
+	s->host.intx(s->host.ctx, false);
 }
 
 void sim_msi_rearm(struct nvsim *s)
@@ -300,6 +314,7 @@ static bool bar_reached(struct nvsim *s, unsigned int bar, u64 off, size_t size)
 
 	if (off >= bar_size || size > bar_size - off)
 		return false;
+	sim_inject_poll(s);
 	if (!sim_pci_decodes(s)) {
 		sim_violation(s, "BAR%u access at %llx while the card does not decode memory", bar,
 			      (unsigned long long)off);
@@ -453,12 +468,14 @@ void nvsim_bar_fill(struct nvsim *s, unsigned int bar, u64 off, u8 byte, size_t 
 
 u64 nvsim_run(struct nvsim *s, unsigned int budget)
 {
-	u64 next, deadline;
+	u64 next, deadline, injected = sim_inject_poll(s);
 
 	if (sim_lost(s) || sim_pci_asleep(s))
-		return UINT64_MAX;
+		return injected;
 
 	next = sim_ptimer_poll(s);
+	if (injected < next)
+		next = injected;
 	do {
 		bool worked = sim_pgraph_step(s);
 

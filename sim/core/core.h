@@ -220,6 +220,37 @@ struct sim_overlay {
 	u32 now;
 };
 
+/* Operations that can be made to show as busy for a time */
+enum sim_delay {
+	SIM_DELAY_TLB_FLUSH,
+	SIM_DELAY_BAR_FLUSH,
+	SIM_DELAY_PLAYLIST,
+	SIM_DELAY_KICK,
+	SIM_DELAYS
+};
+
+#define SIM_FORCED	8
+
+/* A register that reads as something else; @left times, ~0: until it is told otherwise */
+struct sim_forced {
+	u32 off, val, left;
+};
+
+/* What inject.c was asked for, beside the bits of nvsim.inject */
+struct sim_faults {
+	bool timed;		/* something of this needs the time */
+	u64 until[NVSIM_INJECT_COUNT];
+	u64 delay[SIM_DELAYS], busy_until[SIM_DELAYS];
+	struct sim_forced forced[SIM_FORCED];
+	u32 flip_mask, flip_every, flip_count;
+	u32 lose_irqs;
+	u32 vm_engine, vm_left;
+	bool vm_at_page;
+	u64 vm_page;
+	u32 flush_stuck;	/* bit per VM engine */
+	bool dispatch;		/* the next method gets stuck in DISPATCH */
+};
+
 struct sim_cell;
 
 /* Structures that the card has loaded, by where they are in VRAM */
@@ -299,6 +330,7 @@ struct sim_pgraph {
 	bool m2mf_hung;		/* until M2MF is reset */
 	bool trapped;		/* until FIFO access is switched on again */
 	bool hung;		/* until PMC resets PGRAPH */
+	bool stuck;		/* an injected command: only its registers let go of it */
 	struct sim_gr_method method;	/* the last one */
 	enum sim_gr_job job;
 	u32 job_x, job_y;
@@ -318,6 +350,9 @@ struct nvsim {
 	u64 ctl_addr;
 	u32 expect_violations;
 	u32 inject;		/* bit n: enum nvsim_inject n */
+	struct sim_faults faults;
+	char text[160];		/* a line that the control capability has begun */
+	unsigned int text_len;
 	bool msi_armed;
 	bool posted;
 	bool line, intx_level;
@@ -447,6 +482,21 @@ void sim_irq_update(struct nvsim *s);
 void sim_msi_rearm(struct nvsim *s);
 void sim_leave_d3(struct nvsim *s);
 u64 sim_now(struct nvsim *s);
+
+void sim_irq_extra(struct nvsim *s);
+
+/* inject.c */
+void sim_inject_set(struct nvsim *s, unsigned int which, u64 duration);
+void sim_inject_clear(struct nvsim *s, u32 mask);
+/* Ends what is over; ns until the next end. */
+u64 sim_inject_poll(struct nvsim *s);
+void sim_delay_start(struct nvsim *s, enum sim_delay op);
+bool sim_delayed(struct nvsim *s, enum sim_delay op);
+bool sim_forced(struct nvsim *s, u32 off, u32 *val);
+u32 sim_flipped(struct nvsim *s, u32 word);
+bool sim_fault_wanted(struct nvsim *s, u32 engine, u64 va);
+bool sim_irq_lost(struct nvsim *s);
+u32 sim_command_text(struct nvsim *s, u32 four);
 
 /* pci.c */
 void sim_pci_init(struct nvsim *s);
@@ -620,6 +670,7 @@ void sim_pgraph_reset(struct nvsim *s);
 bool sim_pgraph_busy(struct nvsim *s);
 /* Its TLB was flushed, on a card on which that must not happen while it works. */
 void sim_pgraph_flushed(struct nvsim *s);
+void sim_pgraph_single_step(struct nvsim *s);
 bool sim_pgraph_intr(struct nvsim *s);
 int sim_pgraph_init(struct nvsim *s);
 void sim_pgraph_fini(struct nvsim *s);

@@ -359,6 +359,8 @@ u32 sim_mmio_read(struct nvsim *s, u32 off, unsigned int size)
 	u32 card_off = s->big ? off ^ (4 - size) : off;
 	u32 val = dispatch_read(s, card_off, size);
 
+	if (size == 4)
+		sim_forced(s, card_off, &val);
 	if (s->big)
 		val = swap_lanes(val, size);
 	if (s->cfg.trace_mmio)

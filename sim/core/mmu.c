@@ -223,10 +223,11 @@ static void tlb_flush(struct nvsim *s, u32 val)
 			      s->info->name);
 	if (s->cfg.trace_mthd)
 		sim_trace(s, "TLB flush engine %x", eng);
-	if (sim_inject(s, NVSIM_INJECT_TLB_STUCK)) {
+	if (sim_inject(s, NVSIM_INJECT_TLB_STUCK) || (s->faults.flush_stuck & 1u << eng)) {
 		s->tlb_busy = true;
 		return;
 	}
+	sim_delay_start(s, SIM_DELAY_TLB_FLUSH);
 	if (eng == VMENG_SEM_BG && sim_quirk(s, NVSIM_QUIRK_FLUSH_C)) {
 		s->tlb_busy = true;
 		s->tlb_c_stuck = true;
@@ -249,7 +250,7 @@ u32 sim_pfb_read(struct nvsim *s, u32 off)
 
 	switch (off) {
 	case NV_PFB_TLB_FLUSH:
-		return (v & 0x000f0000) | s->tlb_busy;
+		return (v & 0x000f0000) | (s->tlb_busy || sim_delayed(s, SIM_DELAY_TLB_FLUSH));
 	case NV_PFB_VM_FAULT:
 		return v | NV_FLD_SET(NV_PFB_VM_FAULT__PENDING, s->fault.pending);
 	case NV_PFB_VM_FAULT_DATA:
@@ -946,6 +947,8 @@ static int translate(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16
 	*va = (o->start + logical) & MASK40;
 	if (*va > o->limit || (*va == o->limit && sim_quirk(s, NVSIM_QUIRK_DMAOBJ_LIMIT)))
 		return FAULT_DMAOBJ_LIMIT;
+	if (sim_fault_wanted(s, eng, *va))
+		return FAULT_PAGE_NOT_PRESENT;
 
 	if (o->stamp == s->mmu_stamp && o->vpage == *va >> 12 && (!write || o->writable) &&
 	    o->super == s->vm[eng].super) {

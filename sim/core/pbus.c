@@ -200,7 +200,7 @@ void sim_peephole_snoop(struct nvsim *s, u32 off)
 
 u32 sim_barflush_read(struct nvsim *s)
 {
-	return s->barflush_busy ? FLUSH_BUSY : 0;
+	return s->barflush_busy || sim_delayed(s, SIM_DELAY_BAR_FLUSH) ? FLUSH_BUSY : 0;
 }
 
 void sim_barflush_write(struct nvsim *s, u32 val)
@@ -213,5 +213,6 @@ void sim_barflush_write(struct nvsim *s, u32 val)
 		s->barflush_busy = true;
 		return;
 	}
+	sim_delay_start(s, SIM_DELAY_BAR_FLUSH);
 	sim_mem_flush(s);
 }

@@ -120,22 +120,14 @@ static void ctl_command(struct nvsim *s, u32 cmd)
 			s->ctl_result = ~0u;
 			break;
 		}
-		s->inject |= 1u << arg;
-		sim_irq_update(s);
+		sim_inject_set(s, arg, 0);
 		break;
 	case NVSIM_CTL_CLEAR:
 		if (arg != ~0u && arg >= NVSIM_INJECT_COUNT) {
 			s->ctl_result = ~0u;
 			break;
 		}
-		s->inject &= arg == ~0u ? 0 : ~(1u << arg);
-		/* What was stuck goes on as if it had just taken longer. */
-		if (!sim_inject(s, NVSIM_INJECT_TLB_STUCK))
-			s->tlb_busy = false;
-		if (!sim_inject(s, NVSIM_INJECT_BARFLUSH_STUCK))
-			s->barflush_busy = false;
-		sim_pfifo_wake(s);
-		sim_irq_update(s);
+		sim_inject_clear(s, arg == ~0u ? ~0u : 1u << arg);
 		break;
 	case NVSIM_CTL_SET_ADDR:
 		s->ctl_addr = arg;
@@ -200,6 +192,9 @@ static void ctl_command(struct nvsim *s, u32 cmd)
 		}
 		s->ctl_result = sim_quirk(s, arg >> 8);
 		s->cfg.quirks = (s->cfg.quirks & ~(1u << (arg >> 8))) | (arg & 1) << (arg >> 8);
+		break;
+	case NVSIM_CTL_TEXT:
+		s->ctl_result = sim_command_text(s, arg);
 		break;
 	default:
 		s->ctl_result = ~0u;

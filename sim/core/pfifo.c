@@ -486,7 +486,8 @@ static void try_kick(struct nvsim *s)
 {
 	u32 mask = 0x3f;
 
-	if (!s->kick_pending || sim_pfifo_frozen(s) || sim_inject(s, NVSIM_INJECT_KICK_STUCK))
+	if (!s->kick_pending || sim_pfifo_frozen(s) || sim_inject(s, NVSIM_INJECT_KICK_STUCK) ||
+	    sim_delayed(s, SIM_DELAY_KICK))
 		return;
 	/* Without PME answering, the G80 waits for ever. */
 	if (sim_is_g80(s) && (!(*sim_reg(s, NV_PME_CONTROL) & 1) ||
@@ -681,6 +682,7 @@ static void start_kick(struct nvsim *s, u32 val)
 		sim_violation(s, "kick of %08x, which no channel table entry leads to", val);
 	PF(s, NV_CACHE1_KICK_CHANNEL) = val;
 	s->kick_pending = true;
+	sim_delay_start(s, SIM_DELAY_KICK);
 	try_kick(s);
 }
 
@@ -735,7 +737,8 @@ u32 sim_pfifo_read(struct nvsim *s, u32 off)
 				      !sim_pfifo_loaded(s) || !sim_pusher_has_work(s));
 	case NV_CACHE1_PLAYLIST_LEN:
 		v &= sim_is_g80(s) ? 0xff : 0xfff;
-		if (s->playlist_pending && sim_inject(s, NVSIM_INJECT_PLAYLIST_STUCK))
+		if ((s->playlist_pending && sim_inject(s, NVSIM_INJECT_PLAYLIST_STUCK)) ||
+		    sim_delayed(s, SIM_DELAY_PLAYLIST))
 			v |= sim_is_g80(s) ? 0x100 : 0x1000;
 		return v;
 	case NV_CACHE1_UNK0F0:
@@ -808,6 +811,7 @@ void sim_pfifo_write(struct nvsim *s, u32 off, u32 val)
 	case NV_CACHE1_PLAYLIST_LEN:
 		PF(s, NV_CACHE1_PLAYLIST_LEN) = val;
 		s->playlist_pending = false;
+		sim_delay_start(s, SIM_DELAY_PLAYLIST);
 		commit_playlist(s, val);
 		return;
 	case NV_CACHE1_KICK_CHANNEL:

@@ -22,6 +22,7 @@
 #define QUERY_STUCK_DATA	0x40085c
 #define DISPATCH_BUSY		0x4008e8	/* above bit 1: a command waits */
 #define DISPATCH_COMMAND	0x400848
+#define SINGLE_STEP		0x400824	/* bit 31; the rest are flags of the context unit */
 
 #define CLASS_NULL	0x0030
 #define CLASS_2D	0x502d
@@ -143,6 +144,14 @@ static void refuse(struct nvsim *s, u32 intr, const char *what)
 	sim_gr_intr(s, intr);
 }
 
+/* It stops after a command, until somebody clears bit 31 of 400824. */
+void sim_pgraph_single_step(struct nvsim *s)
+{
+	GR(s, SINGLE_STEP) |= STUCK;
+	stop(s);
+	sim_gr_intr(s, INTR(SINGLE_STEP));
+}
+
 void sim_gr_data_error(struct nvsim *s, enum sim_gr_error err)
 {
 	char what[32] = "DATA_ERROR 00";
@@ -172,7 +181,7 @@ static u32 stuck_command(struct nvsim *s)
 {
 	u32 bits = 0;
 
-	if (!sim_quirk(s, NVSIM_QUIRK_TRAP_RELEASE))
+	if (!sim_quirk(s, NVSIM_QUIRK_TRAP_RELEASE) && !s->gr.stuck)
 		return 0;
 	if ((GR(s, DISPATCH_STUCK_ADDR) & STUCK) || (GR(s, DISPATCH_BUSY) & ~3u) ||
 	    GR(s, DISPATCH_COMMAND))
@@ -616,6 +625,13 @@ void sim_pgraph_method(struct nvsim *s, u32 subc, u32 mthd, u32 data, u16 class,
 		class = *bound;
 	}
 	s->gr.method = (struct sim_gr_method){ subc, mthd, data, class };
+	if (s->faults.dispatch && mthd && !recording) {
+		s->faults.dispatch = false;
+		s->gr.stuck = true;
+		dispatch_trap(s, NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__FAULT), DISPATCH_STUCK_ADDR,
+			      DISPATCH_STUCK_DATA);
+		return;
+	}
 	if ((!mthd || !recording) && !sim_class_ok(s, 1, class))
 		refuse(s, INTR(ILLEGAL_CLASS), "ILLEGAL_CLASS");
 	else if (mthd && bad_method(class, mthd))
@@ -689,12 +705,17 @@ static void go_on(struct nvsim *s)
 {
 	u32 bits = s->gr.trapped ? stuck_command(s) : 0;
 
+	if (s->gr.trapped && (GR(s, SINGLE_STEP) & STUCK)) {
+		sim_pgraph_single_step(s);
+		return;
+	}
 	if (bits) {
 		stop(s);
 		unit_trap(s, NV_PGRAPH_DISPATCH_TRAP, bits, TRAP(DISPATCH));
 		return;
 	}
 	s->gr.trapped = false;
+	s->gr.stuck = false;
 	sim_pfifo_wake(s);
 }
 

@@ -392,7 +392,7 @@ static void say_value(struct decoder *d, const struct record *rec, bool read,
 static void decode_call(struct decoder *d, const struct record_call *call)
 {
 	const struct record *rec = &call->head;
-	char head[140], name[100];
+	char head[140], name[100], text[200];
 
 	names_access(&d->names, rec, name, sizeof(name));
 	switch (rec->type) {
@@ -423,6 +423,12 @@ static void decode_call(struct decoder *d, const struct record_call *call)
 		if (wanted(d, rec, DECODE_MMIO))
 			say(d, rec, false, "W %s %zu bytes of %02" PRIx64, name, rec->len,
 			    rec->value);
+		break;
+	case RECORD_COMMAND:
+		end_run(d);
+		printable(rec, text, sizeof(text));
+		if (wanted(d, rec, DECODE_OTHER))
+			say(d, rec, false, "command %s", text);
 		break;
 	case RECORD_SETTLE:
 	case RECORD_POWER_UP:

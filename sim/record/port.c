@@ -242,6 +242,15 @@ void port_settle(struct port *port)
 	nvsim_settle(port->sim);
 }
 
+bool port_command(struct port *port, const char *line, char *answer, size_t len)
+{
+	if (port->rec) {
+		stamp(port);
+		put_text(port, RECORD_COMMAND, line);
+	}
+	return nvsim_command(port->sim, line, answer, len);
+}
+
 void port_note(struct port *port, const char *text)
 {
 	if (!port->rec)

@@ -40,6 +40,7 @@ void port_bar_write_block(struct port *port, unsigned int bar, uint64_t off, con
 void port_bar_fill(struct port *port, unsigned int bar, uint64_t off, uint8_t byte, size_t len);
 uint64_t port_run(struct port *port, unsigned int budget);
 void port_settle(struct port *port);
+bool port_command(struct port *port, const char *line, char *answer, size_t len);
 
 /* Of the transport: a client came, went, was refused something. */
 void port_note(struct port *port, const char *text);

@@ -225,6 +225,7 @@ static void decode(struct cursor *c, struct record *rec, uint64_t *time)
 		rec->value = number(c);
 		break;
 	case RECORD_VIOLATION:
+	case RECORD_COMMAND:
 	case RECORD_NOTE:
 	case RECORD_RETURN_BYTES:
 		bytes(c, rec, number(c));

@@ -38,6 +38,7 @@ enum record_type {
 	RECORD_RUN,	     /* budget */
 	RECORD_SETTLE,
 	RECORD_POWER_UP, /* a new card, the first or after a reset of the bus */
+	RECORD_COMMAND,	 /* length, text: for nvsim_command() */
 
 	/* What the model does in a call */
 	RECORD_TIME = 16,    /* ns since the last one, zigzag: the time it was given */

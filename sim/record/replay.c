@@ -247,6 +247,17 @@ static void returned_bytes(struct replay *rp, const uint8_t *bytes)
 		       bytes[i]);
 }
 
+/* What is longer than a line was refused then, and is now. */
+static void command(struct port *port, const struct record *rec)
+{
+	char line[400], answer[200];
+	size_t len = rec->len < sizeof(line) - 1 ? rec->len : sizeof(line) - 1;
+
+	memcpy(line, rec->bytes, len);
+	line[len] = 0;
+	port_command(port, line, answer, sizeof(answer));
+}
+
 /* False if there is no model to go on with. */
 static bool carry_out(struct replay *rp, char *err, size_t err_len)
 {
@@ -294,6 +305,9 @@ static bool carry_out(struct replay *rp, char *err, size_t err_len)
 		break;
 	case RECORD_SETTLE:
 		port_settle(port);
+		break;
+	case RECORD_COMMAND:
+		command(port, rec);
 		break;
 	default:
 		break;

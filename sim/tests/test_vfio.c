@@ -1427,6 +1427,64 @@ static void test_fuzz(void)
 
 /* The program */
 
+/* A line to the control socket in two pieces, and the answer */
+static bool control_line(int fd, const char *line, const char *want)
+{
+	size_t half = strlen(line) / 2, n = 0;
+	char text[300];
+
+	if (send(fd, line, half, 0) < 0)
+		return false;
+	usleep(2000);
+	if (send(fd, line + half, strlen(line + half), 0) < 0)
+		return false;
+	while (n < sizeof(text) - 1 && recv_all(fd, text + n, 1, ANSWER_MS) && text[n] != '\n')
+		n++;
+	text[n] = 0;
+	return !strncmp(text, want, strlen(want));
+}
+
+static void test_control(char *sock, char *out, char *record)
+{
+	char control[64], replayed[64];
+	pid_t pid;
+	int fd;
+
+	snprintf(control, sizeof(control), "%s/control", work_dir);
+	snprintf(replayed, sizeof(replayed), "%s/replayed", work_dir);
+	begin();
+	pid = spawn(out, ARGV("--vfio-user", sock, "--chipset", "g84", "--control", control,
+			      "--record", record));
+	memset(&c, 0, sizeof(c));
+	c.data = answer_data;
+	c.sock = connect_to(sock);
+	CHECK(c.sock >= 0 && !say_hello(&c), "VERSION");
+	CHECK(!reg_write(&c, CFG_REGION, 4, "\6", 2), "COMMAND");
+	fd = connect_to(control);
+	CHECK(fd >= 0 && control_line(fd, "force 0 12345678 count 1\n", "ok"), "a command");
+	CHECK(read32(&c, 0) == 0x12345678, "what it forced");
+	CHECK(read32(&c, 0) != 0x12345678, "only once");
+	CHECK(control_line(fd, "inject what\n", "usage: inject") ||
+		      control_line(fd, "inject what\n", "inject knows"),
+	      "a mistake is answered");
+	CHECK(control_line(fd, "inject lost\n", "ok") && read32(&c, 0) == ~0u, "the card is gone");
+	CHECK(control_line(fd, "clear\n", "ok") && read32(&c, 0) != ~0u, "and back");
+	close(fd);
+	fd = connect_to(control);
+	CHECK(fd >= 0 && control_line(fd, "help\n", "commands:"), "somebody else");
+	close(fd);
+	close(c.sock);
+	CHECK(wait_exit(pid) == 0, "exit: %s", slurp(out));
+	CHECK(access(control, F_OK), "the control socket is still there");
+	CHECK(wait_exit(spawn(replayed, ARGV("--replay", record))) == 0, "replay: %s",
+	      slurp(replayed));
+	CHECK(wait_exit(spawn(replayed, ARGV("--decode", record))) == 0 &&
+		      strstr(slurp(replayed), "command force 0 12345678 count 1"),
+	      "decoded: %s", slurp(replayed));
+	unlink(replayed);
+	end("program: failures by the control socket, which a record has");
+}
+
 static void test_program(void)
 {
 	static const struct {
@@ -1487,6 +1545,7 @@ static void test_program(void)
 	      "of the card since its reset: %s", slurp(stats));
 	CHECK(access(sock, F_OK), "the socket is still there");
 	end("program: one client at a time, a reset, statistics");
+	test_control(sock, out, record);
 
 	begin();
 	check_record(record, out, "vfio-user");

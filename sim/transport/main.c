@@ -24,6 +24,7 @@
 #include "../record/decode.h"
 #include "../record/record.h"
 #include "../record/replay.h"
+#include "control.h"
 #include "options.h"
 #include "server.h"
 #include "vfio_server.h"
@@ -567,6 +568,13 @@ int main(int argc, char **argv)
 	    .reset = new_card,
 	    .record = prog.record,
 	};
+	if (o.control_path) {
+		cfg.control = control_open(o.control_path);
+		if (!cfg.control) {
+			complain("--control %s: %s", o.control_path, strerror(errno));
+			return EXIT_TRANSPORT;
+		}
+	}
 	prog.card = &o.card;
 	if (o.vfio) {
 		vfio_server_init(&server.vfio, &cfg, &prog.host);
@@ -575,11 +583,14 @@ int main(int argc, char **argv)
 		server_init(&server.vhost, &cfg, &prog.host);
 		prog.port = &server.vhost.session.port;
 	}
-	if (!new_card(&prog))
+	if (!new_card(&prog)) {
+		control_close(cfg.control);
 		return EXIT_USAGE;
+	}
 
 	rc = serve_one(&o, &prog, &mask);
 	port_settle(prog.port);
+	control_close(cfg.control);
 
 	if (prog.violations > MAX_VIOLATION_LINES)
 		complain("%" PRIu64 " violations, the first %d were printed", prog.violations,

@@ -103,6 +103,10 @@ static void usage(FILE *f)
 	      "  --strict           exit with 3 if there was a violation that nobody announced\n"
 	      "  --stats FILE       counters at exit, one `name value` a line\n"
 	      "\n"
+	      "Failures on request:\n"
+	      "  --control PATH     listen on PATH, a unix socket, for lines such as `help',\n"
+	      "                     `inject lost for 1000', `force 400700 1'; each is answered\n"
+	      "\n"
 	      "Records of a run:\n"
 	      "  --record FILE      write all that goes in and out of the card to FILE\n"
 	      "  --replay FILE      no guest: do to the card what FILE says, and compare what it does.\n"
@@ -210,6 +214,7 @@ enum option_id {
 	OPT_REPORT,
 	OPT_STRICT,
 	OPT_STATS,
+	OPT_CONTROL,
 	OPT_QUIRK,
 	OPT_NOT_POSTED,
 	OPT_NO_MSI,
@@ -250,6 +255,7 @@ static const struct option long_options[] = {
     {"report", required_argument, NULL, OPT_REPORT},
     {"strict", no_argument, NULL, OPT_STRICT},
     {"stats", required_argument, NULL, OPT_STATS},
+    {"control", required_argument, NULL, OPT_CONTROL},
     {"quirk", required_argument, NULL, OPT_QUIRK},
     {"not-posted", no_argument, NULL, OPT_NOT_POSTED},
     {"no-msi", no_argument, NULL, OPT_NO_MSI},
@@ -551,6 +557,9 @@ int options_parse(int argc, char **argv, const struct nvsim_config *card, struct
 			break;
 		case OPT_STATS:
 			o->stats_path = optarg;
+			break;
+		case OPT_CONTROL:
+			o->control_path = optarg;
 			break;
 		case OPT_SPIN_US:
 			if (!parse_number("spin-us", optarg, 0, SPIN_US_MAX, false, &v))

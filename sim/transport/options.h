@@ -26,6 +26,7 @@ struct options {
 	const char *trace_path;
 	const char *report_path;
 	const char *stats_path;
+	const char *control_path;
 	bool strict;
 	unsigned int spin_us;
 	struct nvsim_config card;

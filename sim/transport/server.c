@@ -29,6 +29,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "control.h"
+
 #define CMD_QUEUE 0
 #define IRQ_QUEUE 1
 
@@ -256,7 +258,7 @@ static void want_kicks(struct server *srv, bool commands, bool buffers)
 /* Look at the descriptors for @timeout ns; -1 and vu.err, 1 when the guest has hung up. */
 static int poll_guest(struct server *srv, uint64_t timeout)
 {
-	struct pollfd pfd[1 + VU_QUEUES];
+	struct pollfd pfd[2 + VU_QUEUES];
 	struct timespec ts = {.tv_sec = (time_t)(timeout / NS_PER_S),
 			      .tv_nsec = (long)(timeout % NS_PER_S)};
 	unsigned int i;
@@ -269,7 +271,10 @@ static int poll_guest(struct server *srv, uint64_t timeout)
 		pfd[1 + i].events = POLLIN;
 	}
 
-	n = ppoll(pfd, 1 + VU_QUEUES, timeout == UINT64_MAX ? NULL : &ts, srv->session.cfg.sigmask);
+	pfd[1 + VU_QUEUES].fd = control_fd(srv->session.cfg.control);
+	pfd[1 + VU_QUEUES].events = POLLIN;
+
+	n = ppoll(pfd, 2 + VU_QUEUES, timeout == UINT64_MAX ? NULL : &ts, srv->session.cfg.sigmask);
 	if (n < 0 && errno != EINTR) {
 		snprintf(srv->vu.err, sizeof(srv->vu.err), "ppoll: %s", strerror(errno));
 		return -1;
@@ -277,6 +282,8 @@ static int poll_guest(struct server *srv, uint64_t timeout)
 	if (n <= 0)
 		return 0;
 
+	if (pfd[1 + VU_QUEUES].revents)
+		control_serve(srv->session.cfg.control, &srv->session.port);
 	for (i = 0; i < VU_QUEUES; i++)
 		if (pfd[1 + i].revents && virtq_drain_kick(&srv->vu.queue[i])) {
 			/* The other end is gone; the socket will tell why. */

@@ -13,6 +13,7 @@
 
 #include "../record/port.h"
 
+struct control;
 struct guest_mem;
 struct recorder;
 
@@ -28,6 +29,8 @@ struct server_config {
 	const sigset_t *sigmask;
 	/* A new card in the place of the old one, for a bus reset; NULL when that failed. */
 	struct nvsim *(*reset)(void *ctx);
+	/* Commands from the host; NULL if nobody wants it. */
+	struct control *control;
 	/* Keeps all that goes in and out of the model; NULL if nobody wants it. */
 	struct recorder *record;
 };

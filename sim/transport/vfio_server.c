@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "access.h"
+#include "control.h"
 
 #define CFG_SIZE	 256u
 #define CFG_SIZE_EXPRESS 4096u
@@ -163,12 +164,19 @@ static const struct vfu_ops ops = {
 /* Wait for the client, @timeout ns at most; -1 and vfu.err after an error. */
 static int wait_client(struct vfio_server *srv, uint64_t timeout)
 {
-	struct pollfd pfd = {.fd = srv->vfu.io.sock, .events = POLLIN};
+	struct pollfd pfd[] = {
+	    {.fd = srv->vfu.io.sock, .events = POLLIN},
+	    {.fd = control_fd(srv->session.cfg.control), .events = POLLIN},
+	};
 	struct timespec ts = {.tv_sec = (time_t)(timeout / NS_PER_S),
 			      .tv_nsec = (long)(timeout % NS_PER_S)};
 
-	if (ppoll(&pfd, 1, timeout == UINT64_MAX ? NULL : &ts, srv->session.cfg.sigmask) >= 0 ||
-	    errno == EINTR)
+	if (ppoll(pfd, 2, timeout == UINT64_MAX ? NULL : &ts, srv->session.cfg.sigmask) >= 0) {
+		if (pfd[1].revents)
+			control_serve(srv->session.cfg.control, &srv->session.port);
+		return 0;
+	}
+	if (errno == EINTR)
 		return 0;
 	snprintf(srv->vfu.err, sizeof(srv->vfu.err), "ppoll: %s", strerror(errno));
 	return -1;

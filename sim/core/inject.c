@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Failures on request: the bits of the control capability, which stay until they are cleared or
+ * their time is over, and what only a line of text can say. The guest passes such lines through
+ * the control capability, people and scripts through nvsim's control socket.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core.h"
+
+#define NS_PER_US	1000ull
+#define WORDS_MAX	8
+
+static const char *const inject_names[NVSIM_INJECT_COUNT] = {
+	[NVSIM_INJECT_TLB_STUCK] = "tlb-stuck",
+	[NVSIM_INJECT_KICK_STUCK] = "kick-stuck",
+	[NVSIM_INJECT_BARFLUSH_STUCK] = "barflush-stuck",
+	[NVSIM_INJECT_LOST] = "lost",
+	[NVSIM_INJECT_NO_IRQ] = "no-irq",
+	[NVSIM_INJECT_FREEZE_STUCK] = "freeze-stuck",
+	[NVSIM_INJECT_PLAYLIST_STUCK] = "playlist-stuck",
+	[NVSIM_INJECT_PGRAPH_BUSY] = "pgraph-busy",
+};
+
+static const char *const delay_names[SIM_DELAYS] = {
+	[SIM_DELAY_TLB_FLUSH] = "tlb-flush",
+	[SIM_DELAY_BAR_FLUSH] = "bar-flush",
+	[SIM_DELAY_PLAYLIST] = "playlist",
+	[SIM_DELAY_KICK] = "kick",
+};
+
+void sim_inject_set(struct nvsim *s, unsigned int which, u64 duration)
+{
+	s->inject |= 1u << which;
+	s->faults.until[which] = duration ? sim_now(s) + duration : 0;
+	sim_irq_update(s);
+}
+
+void sim_inject_clear(struct nvsim *s, u32 mask)
+{
+	unsigned int i;
+
+	s->inject &= ~mask;
+	for (i = 0; i < NVSIM_INJECT_COUNT; i++)
+		if (mask & 1u << i)
+			s->faults.until[i] = 0;
+	/* What was stuck goes on as if it had just taken longer. */
+	if (!sim_inject(s, NVSIM_INJECT_TLB_STUCK) && !s->faults.flush_stuck)
+		s->tlb_busy = false;
+	if (!sim_inject(s, NVSIM_INJECT_BARFLUSH_STUCK))
+		s->barflush_busy = false;
+	sim_pfifo_wake(s);
+	sim_irq_update(s);
+}
+
+u64 sim_inject_poll(struct nvsim *s)
+{
+	u64 now, next = UINT64_MAX;
+	unsigned int i;
+
+	if (!s->faults.timed)
+		return UINT64_MAX;
+	now = sim_now(s);
+	for (i = 0; i < NVSIM_INJECT_COUNT; i++) {
+		u64 until = s->faults.until[i];
+
+		if (until && until <= now)
+			sim_inject_clear(s, 1u << i);
+		else if (until && until - now < next)
+			next = until - now;
+	}
+	if (s->faults.busy_until[SIM_DELAY_KICK] > now &&
+	    s->faults.busy_until[SIM_DELAY_KICK] - now < next)
+		next = s->faults.busy_until[SIM_DELAY_KICK] - now;
+	return next;
+}
+
+void sim_delay_start(struct nvsim *s, enum sim_delay op)
+{
+	if (s->faults.delay[op])
+		s->faults.busy_until[op] = sim_now(s) + s->faults.delay[op];
+}
+
+bool sim_delayed(struct nvsim *s, enum sim_delay op)
+{
+	return s->faults.busy_until[op] && s->faults.busy_until[op] > sim_now(s);
+}
+
+bool sim_forced(struct nvsim *s, u32 off, u32 *val)
+{
+	unsigned int i;
+
+	for (i = 0; i < SIM_FORCED; i++) {
+		struct sim_forced *f = &s->faults.forced[i];
+
+		if (!f->left || f->off != off)
+			continue;
+		if (f->left != ~0u)
+			f->left--;
+		*val = f->val;
+		return true;
+	}
+	return false;
+}
+
+u32 sim_flipped(struct nvsim *s, u32 word)
+{
+	struct sim_faults *f = &s->faults;
+
+	if (!f->flip_every || ++f->flip_count < f->flip_every)
+		return word;
+	f->flip_count = 0;
+	return word ^ f->flip_mask;
+}
+
+bool sim_fault_wanted(struct nvsim *s, u32 engine, u64 va)
+{
+	struct sim_faults *f = &s->faults;
+
+	if (!f->vm_left || f->vm_engine != engine || (f->vm_at_page && va >> 12 != f->vm_page))
+		return false;
+	if (f->vm_left != ~0u)
+		f->vm_left--;
+	return true;
+}
+
+bool sim_irq_lost(struct nvsim *s)
+{
+	if (!s->faults.lose_irqs)
+		return false;
+	s->faults.lose_irqs--;
+	return true;
+}
+
+/* --- lines of text --- */
+
+struct words {
+	char text[160];
+	char *word[WORDS_MAX];
+	unsigned int count;
+};
+
+static bool split(struct words *w, const char *line)
+{
+	char *p, *rest = NULL;
+
+	w->count = 0;
+	if (strlen(line) >= sizeof(w->text))
+		return false;
+	strcpy(w->text, line);
+	for (p = strtok_r(w->text, " \t\r\n", &rest); p; p = strtok_r(NULL, " \t\r\n", &rest)) {
+		if (w->count == WORDS_MAX)
+			return false;
+		w->word[w->count++] = p;
+	}
+	return true;
+}
+
+static bool is_word(const struct words *w, unsigned int n, const char *text)
+{
+	return n < w->count && !strcmp(w->word[n], text);
+}
+
+static bool get_number(const struct words *w, unsigned int n, int base, u64 *val)
+{
+	char *end;
+
+	if (n >= w->count || w->word[n][0] == '-')
+		return false;
+	*val = strtoull(w->word[n], &end, base);
+	return end != w->word[n] && !*end;
+}
+
+/* "KEY N" from word @n on, or nothing; false if something else is there. */
+static bool get_option(const struct words *w, unsigned int n, const char *key, u64 *val)
+{
+	if (n == w->count)
+		return true;
+	return n + 2 == w->count && is_word(w, n, key) && get_number(w, n + 1, 10, val);
+}
+
+static int find_name(const struct words *w, unsigned int n, const char *const *names, int count)
+{
+	int i;
+
+	for (i = 0; i < count; i++)
+		if (is_word(w, n, names[i]))
+			return i;
+	return -1;
+}
+
+static u32 times(u64 count)
+{
+	return count && count < ~0u ? count : ~0u;
+}
+
+static bool do_inject(struct nvsim *s, const struct words *w)
+{
+	int which = find_name(w, 1, inject_names, NVSIM_INJECT_COUNT);
+	u64 us = 0;
+
+	if (which < 0 || !get_option(w, 2, "for", &us))
+		return false;
+	if (us)
+		s->faults.timed = true;
+	sim_inject_set(s, which, us * NS_PER_US);
+	return true;
+}
+
+static bool do_clear(struct nvsim *s, const struct words *w)
+{
+	int which = find_name(w, 1, inject_names, NVSIM_INJECT_COUNT);
+
+	if (w->count == 1) {
+		memset(&s->faults, 0, sizeof(s->faults));
+		sim_inject_clear(s, ~0u);
+		return true;
+	}
+	if (which < 0 || w->count != 2)
+		return false;
+	sim_inject_clear(s, 1u << which);
+	return true;
+}
+
+static bool do_force(struct nvsim *s, const struct words *w)
+{
+	struct sim_forced *free = NULL;
+	u64 off, val, count = 0;
+	unsigned int i;
+
+	if (!get_number(w, 1, 16, &off) || off >= NV_BAR0_SIZE || off & 3)
+		return false;
+	for (i = SIM_FORCED; i--;)
+		if (!s->faults.forced[i].left || s->faults.forced[i].off == off)
+			free = &s->faults.forced[i];
+	if (is_word(w, 2, "off") && w->count == 3) {
+		for (i = 0; i < SIM_FORCED; i++)
+			if (s->faults.forced[i].off == off)
+				s->faults.forced[i].left = 0;
+		return true;
+	}
+	if (!free || !get_number(w, 2, 16, &val) || val > ~0u || !get_option(w, 3, "count", &count))
+		return false;
+	*free = (struct sim_forced){ .off = off, .val = val, .left = times(count) };
+	return true;
+}
+
+static bool do_flip(struct nvsim *s, const struct words *w)
+{
+	u64 mask, every = 1;
+
+	if (is_word(w, 1, "off") && w->count == 2) {
+		s->faults.flip_every = 0;
+		return true;
+	}
+	if (!get_number(w, 1, 16, &mask) || mask > ~0u || !get_option(w, 2, "every", &every) ||
+	    !every || every > ~0u)
+		return false;
+	s->faults.flip_mask = mask;
+	s->faults.flip_every = every;
+	s->faults.flip_count = 0;
+	return true;
+}
+
+static bool do_delay(struct nvsim *s, const struct words *w)
+{
+	int op = find_name(w, 1, delay_names, SIM_DELAYS);
+	u64 us;
+
+	if (op < 0 || w->count != 3 || !get_number(w, 2, 10, &us))
+		return false;
+	s->faults.delay[op] = us * NS_PER_US;
+	s->faults.timed = true;
+	return true;
+}
+
+static bool do_irq(struct nvsim *s, const struct words *w)
+{
+	u64 count = 1;
+
+	if (w->count > 3 || (w->count == 3 && !get_number(w, 2, 10, &count)) || count > 10000)
+		return false;
+	if (is_word(w, 1, "lose")) {
+		s->faults.lose_irqs = count;
+		return true;
+	}
+	if (!is_word(w, 1, "extra"))
+		return false;
+	while (count--)
+		sim_irq_extra(s);
+	return true;
+}
+
+static bool do_vm_fault(struct nvsim *s, const struct words *w)
+{
+	unsigned int n = 2;
+	u64 engine, page = 0, count = 1;
+	bool at_page;
+
+	if (!get_number(w, 1, 16, &engine) || engine >= VMENG_COUNT)
+		return false;
+	at_page = get_number(w, 2, 16, &page);
+	if (at_page)
+		n = 3;
+	if (!get_option(w, n, "count", &count))
+		return false;
+	s->faults.vm_engine = engine;
+	s->faults.vm_at_page = at_page;
+	s->faults.vm_page = page >> 12;
+	s->faults.vm_left = times(count);
+	s->mmu_stamp++;
+	return true;
+}
+
+static bool do_flush_stuck(struct nvsim *s, const struct words *w)
+{
+	u64 engine;
+
+	if (w->count != 2)
+		return false;
+	if (is_word(w, 1, "off")) {
+		s->faults.flush_stuck = 0;
+		sim_inject_clear(s, 0);
+		return true;
+	}
+	if (!get_number(w, 1, 16, &engine) || engine >= VMENG_COUNT)
+		return false;
+	s->faults.flush_stuck |= 1u << engine;
+	return true;
+}
+
+static bool do_pgraph(struct nvsim *s, const struct words *w)
+{
+	if (w->count != 2)
+		return false;
+	if (is_word(w, 1, "hang"))
+		s->gr.hung = true;
+	else if (is_word(w, 1, "dispatch"))
+		s->faults.dispatch = true;
+	else if (is_word(w, 1, "step"))
+		sim_pgraph_single_step(s);
+	else
+		return false;
+	return true;
+}
+
+static const struct {
+	const char *name, *usage;
+	bool (*run)(struct nvsim *s, const struct words *w);
+} commands[] = {
+	{ "inject", "inject NAME [for US]", do_inject },
+	{ "clear", "clear [NAME]", do_clear },
+	{ "force", "force OFFSET VALUE [count N], or force OFFSET off", do_force },
+	{ "flip", "flip MASK [every N], or flip off", do_flip },
+	{ "delay", "delay tlb-flush|bar-flush|playlist|kick US", do_delay },
+	{ "irq", "irq extra|lose [N]", do_irq },
+	{ "vm-fault", "vm-fault ENGINE [ADDRESS] [count N]", do_vm_fault },
+	{ "flush-stuck", "flush-stuck ENGINE|off", do_flush_stuck },
+	{ "pgraph", "pgraph hang|dispatch|step", do_pgraph },
+};
+
+static void tell_names(char *answer, size_t len)
+{
+	int at = snprintf(answer, len, "inject knows");
+	unsigned int i;
+
+	for (i = 0; i < NVSIM_INJECT_COUNT && at > 0 && (size_t)at < len; i++)
+		at += snprintf(answer + at, len - at, " %s", inject_names[i]);
+}
+
+static void tell_commands(char *answer, size_t len)
+{
+	int at = snprintf(answer, len, "commands:");
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_LEN(commands) && at > 0 && (size_t)at < len; i++)
+		at += snprintf(answer + at, len - at, " %s", commands[i].name);
+}
+
+bool nvsim_command(struct nvsim *s, const char *line, char *answer, size_t len)
+{
+	struct words w;
+	unsigned int i;
+
+	if (!split(&w, line) || !w.count || is_word(&w, 0, "help")) {
+		tell_commands(answer, len);
+		return false;
+	}
+	for (i = 0; i < ARRAY_LEN(commands); i++) {
+		if (strcmp(w.word[0], commands[i].name))
+			continue;
+		if (commands[i].run(s, &w)) {
+			if (s->cfg.trace_mthd)
+				sim_trace(s, "INJECT %s", line);
+			snprintf(answer, len, "ok");
+			return true;
+		}
+		if (commands[i].run == do_inject && w.count == 2)
+			tell_names(answer, len);
+		else
+			snprintf(answer, len, "usage: %s", commands[i].usage);
+		return false;
+	}
+	tell_commands(answer, len);
+	return false;
+}
+
+/* Four characters of a line by the control capability; the line is carried out at its 0 byte. */
+u32 sim_command_text(struct nvsim *s, u32 four)
+{
+	char answer[200];
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		char c = four >> 8 * i;
+
+		if (s->text_len >= sizeof(s->text) - 1)
+			c = 0;
+		s->text[s->text_len++] = c;
+		if (c)
+			continue;
+		s->text_len = 0;
+		return nvsim_command(s, s->text, answer, sizeof(answer)) ? 0 : ~0u;
+	}
+	return 0;
+}
