@@ -40,6 +40,7 @@ enum nvfifo_cmd_type {
  * @count: data words that follow: up to 2047, in the NVC0 format 8191; 0 where the
  *	next word tells (long non-increasing) or none follow
  * @value: immediate data, SLI mask, or target of a jump or call
+ * @old: NVC0 format: (non-)increasing methods in the layout of NV04, which GF100 still takes
  */
 struct nvfifo_cmd {
 	enum nvfifo_cmd_type type;
@@ -47,6 +48,7 @@ struct nvfifo_cmd {
 	__u16 method;
 	__u16 count;
 	__u32 value;
+	bool old;
 };
 
 #define NVFIFO_NV04_COUNT_MAX	0x7ff
@@ -138,7 +140,7 @@ static inline struct nvfifo_cmd nvfifo_nv04_decode(__u32 w, bool ib)
  * @c: the command; fields out of range are cut to their width
  *
  * This family's pusher does not understand the format; it is here for decoding
- * and comparing.
+ * and comparing. envytools' docs/hw/fifo/dma-pusher.rst has the layouts, the old ones, too.
  *
  * Return: the word, 0xffffffff for a type that the format lacks.
  */
@@ -146,6 +148,9 @@ static inline __u32 nvfifo_nvc0_encode(const struct nvfifo_cmd *c)
 {
 	__u32 m = (__u32)(c->subc & 7) << 13 | (c->method >> 2 & 0xfff);
 	__u32 n = (__u32)(c->count & 0x1fff) << 16;
+
+	if (c->old && (c->type == NVFIFO_CMD_INCR || c->type == NVFIFO_CMD_NONINCR))
+		return nvfifo_nv04_encode(c);
 
 	switch (c->type) {
 	case NVFIFO_CMD_INCR:
@@ -169,6 +174,32 @@ static inline __u32 nvfifo_nvc0_encode(const struct nvfifo_cmd *c)
 	}
 }
 
+/* The words that begin with 000: SLI commands, and increasing methods in NV04's layout */
+static inline struct nvfifo_cmd nvfifo_nvc0_decode_zero(__u32 w)
+{
+	struct nvfifo_cmd c = {};
+
+	switch (w >> 16 & 3) {
+	case 0:
+		c = nvfifo_nv04_decode(w & ~3u, true);
+		c.old = true;
+		break;
+	case 1:
+		c.type = NVFIFO_CMD_SLI_COND;
+		c.value = w >> 4 & 0xfff;
+		break;
+	case 2:
+		c.type = NVFIFO_CMD_SLI_STORE_MASK;
+		c.value = w >> 4 & 0xfff;
+		break;
+	case 3:
+		c.type = NVFIFO_CMD_SLI_USE_MASK;
+		break;
+	}
+
+	return c;
+}
+
 /**
  * nvfifo_nvc0_decode() - Read a command word as GF100's pusher does
  * @w: the word
@@ -182,18 +213,16 @@ static inline struct nvfifo_cmd nvfifo_nvc0_decode(__u32 w)
 
 	switch (w >> 29) {
 	case 0:
-		if ((w & 0xffff0000) == 0x00010000)
-			c.type = NVFIFO_CMD_SLI_COND;
-		else if ((w & 0xffff0000) == 0x00020000)
-			c.type = NVFIFO_CMD_SLI_STORE_MASK;
-		else if ((w & 0xffff0000) == 0x00030000)
-			c.type = NVFIFO_CMD_SLI_USE_MASK;
-		if (c.type == NVFIFO_CMD_SLI_COND || c.type == NVFIFO_CMD_SLI_STORE_MASK)
-			c.value = w >> 4 & 0xfff;
-		return c;
+		return nvfifo_nvc0_decode_zero(w);
 	case 1:
 		c.type = NVFIFO_CMD_INCR;
 		break;
+	case 2:
+		if (w & 0x00030000)
+			return c;
+		c = nvfifo_nv04_decode(w & ~3u, true);
+		c.old = true;
+		return c;
 	case 3:
 		c.type = NVFIFO_CMD_NONINCR;
 		break;
@@ -209,12 +238,14 @@ static inline struct nvfifo_cmd nvfifo_nvc0_decode(__u32 w)
 	default:
 		return c;
 	}
+
 	c.subc = w >> 13 & 7;
 	c.method = (w & 0xfff) << 2;
 	if (c.type == NVFIFO_CMD_IMMD)
 		c.value = w >> 16 & 0x1fff;
 	else
 		c.count = w >> 16 & 0x1fff;
+
 	return c;
 }
 

@@ -422,22 +422,78 @@ static inline __u32 nvfifo_chan_table(bool g84, __u64 inst, unsigned int target)
 
 /* --- RAMFC --------------------------------------------------------------- */
 
-/* What a new channel's RAMFC is made from. */
+/**
+ * struct nvfifo_ramfc - What a new channel's RAMFC is made from
+ * @g84: G84 layout
+ * @ib: IB mode, else the linear buffer mode of NV04
+ * @sli_off: the channel's SLI commands are not known to the pusher
+ * @inst: VRAM address of the channel structure
+ * @push_offset: offset of the push DMA object in the structure
+ * @ramht_offset: offset of RAMHT in the structure
+ * @ramht_bits: log2 of RAMHT's entries
+ * @ib_address: virtual address of the IB ring (IB mode)
+ * @ib_order: log2 of the ring's entries (IB mode)
+ * @dma_start: first address of the buffer (NV04 mode)
+ * @dma_limit: highest address that GET may have (NV04 mode), 0 for 0xffffffff
+ * @sli_mask: mask of SLI positions, 12 bits
+ * @timeslice: 17 bits, units unknown, 0 for NVFIFO_TIMESLICE_DEFAULT
+ */
 struct nvfifo_ramfc {
-	bool g84;		/* G84 layout */
-	bool ib;		/* IB mode, else the linear buffer mode of NV04 */
-	__u64 inst;		/* VRAM address of the channel structure */
-	__u32 push_offset;	/* of the push DMA object in the structure */
-	__u32 ramht_offset;	/* of RAMHT in the structure */
-	unsigned int ramht_bits;	/* log2 of RAMHT's entries */
-	__u64 ib_address;	/* virtual address of the IB ring (IB mode) */
-	unsigned int ib_order;	/* log2 of its entries */
-	__u64 dma_start;	/* first address of the buffer (NV04 mode), below 4 GiB */
-	__u32 sli_mask;		/* mask of SLI positions, 12 bits */
-	__u32 timeslice;	/* 17 bits, units unknown, 0 for NVFIFO_TIMESLICE_DEFAULT */
+	bool g84;
+	bool ib;
+	bool sli_off;
+	__u64 inst;
+	__u32 push_offset;
+	__u32 ramht_offset;
+	unsigned int ramht_bits;
+	__u64 ib_address;
+	unsigned int ib_order;
+	__u64 dma_start;
+	__u32 dma_limit;
+	__u32 sli_mask;
+	__u32 timeslice;
 };
 
-/* The RAMFC image of a channel that has done nothing yet. */
+/* DMA_TIMESLICE: the channel gives way to others after its timeslice. */
+static inline __u32 nvfifo_ramfc_timeslice(__u32 timeslice)
+{
+	if (!timeslice)
+		timeslice = NVFIFO_TIMESLICE_DEFAULT;
+
+	return NVFIFO_TIMESLICE_ON | (timeslice & NVFIFO_TIMESLICE_MAX);
+}
+
+/* The words that say where the commands come from */
+static inline void nvfifo_ramfc_encode_source(const struct nvfifo_ramfc *r,
+					      __u32 w[NVFIFO_RAMFC_WORDS])
+{
+	__u32 start_high = (__u32)(r->dma_start >> 32 & 0xff);
+	__u32 start = (__u32)r->dma_start;
+	__u32 limit = r->dma_limit;
+
+	w[NVFIFO_RAMFC_DMA_FETCH / 4] = NVFIFO_DMA_FETCH;
+	if (r->ib) {
+		w[NVFIFO_RAMFC_DMA_FETCH / 4] |= NVFIFO_DMA_FETCH_IB;
+		w[NVFIFO_RAMFC_IB_ADDRESS_LOW / 4] = (__u32)r->ib_address;
+		w[NVFIFO_RAMFC_IB_CONFIG / 4] = (__u32)(r->ib_address >> 32 & 0xff) |
+						r->ib_order << 16;
+		return;
+	}
+
+	if (!limit)
+		limit = 0xffffffff;
+	w[NVFIFO_RAMFC_DMA_PUT / 4] = start;
+	w[NVFIFO_RAMFC_DMA_PUT_HIGH / 4] = start_high;
+	w[NVFIFO_RAMFC_DMA_GET / 4] = start;
+	w[NVFIFO_RAMFC_DMA_GET_HIGH / 4] = start_high;
+	w[NVFIFO_RAMFC_DMA_LIMIT / 4] = limit;
+}
+
+/**
+ * nvfifo_ramfc_encode() - Make the RAMFC of a channel that has done nothing yet
+ * @r: what it is made from
+ * @w: out: its words
+ */
 static inline void nvfifo_ramfc_encode(const struct nvfifo_ramfc *r, __u32 w[NVFIFO_RAMFC_WORDS])
 {
 	unsigned int i;
@@ -445,31 +501,19 @@ static inline void nvfifo_ramfc_encode(const struct nvfifo_ramfc *r, __u32 w[NVF
 	for (i = 0; i < NVFIFO_RAMFC_WORDS; i++)
 		w[i] = 0;
 
-#define W(name) w[NVFIFO_RAMFC_##name / 4]
-	W(DMA_FETCH) = NVFIFO_DMA_FETCH;
-	if (r->ib) {
-		W(DMA_FETCH) |= NVFIFO_DMA_FETCH_IB;
-		W(IB_ADDRESS_LOW) = (__u32)r->ib_address;
-		W(IB_CONFIG) = (__u32)(r->ib_address >> 32 & 0xff) | r->ib_order << 16;
-	} else {
-		W(DMA_PUT) = (__u32)r->dma_start;
-		W(DMA_PUT_HIGH) = (__u32)(r->dma_start >> 32 & 0xff);
-		W(DMA_GET) = W(DMA_PUT);
-		W(DMA_GET_HIGH) = W(DMA_PUT_HIGH);
-		W(DMA_LIMIT) = 0xffffffff;
-	}
-	W(DMA_TIMESLICE) = NVFIFO_TIMESLICE_ON |
-			   (r->timeslice ? r->timeslice & NVFIFO_TIMESLICE_MAX :
-					   NVFIFO_TIMESLICE_DEFAULT);
-	W(DMA_INSTANCE) = r->push_offset >> 4;
-	W(ACQUIRE_TIMEOUT) = 0x7fffffff;
-	W(SLI) = 0x30000000 | (r->sli_mask & 0xfff);
-	W(RAMHT) = nvfifo_ramht_reg(r->ramht_offset, r->ramht_bits);
-	if (r->g84) {
-		W(CACHE_INST) = (__u32)((r->inst + NVFIFO_G84_CACHE) >> 10);
-		W(CHAN_INST) = nvfifo_chan_desc(r->inst, NVFIFO_TARGET_VRAM);
-	}
-#undef W
+	nvfifo_ramfc_encode_source(r, w);
+	w[NVFIFO_RAMFC_DMA_TIMESLICE / 4] = nvfifo_ramfc_timeslice(r->timeslice);
+	w[NVFIFO_RAMFC_DMA_INSTANCE / 4] = r->push_offset >> 4;
+	w[NVFIFO_RAMFC_ACQUIRE_TIMEOUT / 4] = 0x7fffffff;
+	w[NVFIFO_RAMFC_SLI / 4] = NVFIFO_SLI_ACTIVE | (r->sli_mask & NVFIFO_SLI_MASK);
+	if (!r->sli_off)
+		w[NVFIFO_RAMFC_SLI / 4] |= NVFIFO_SLI_ENABLE;
+	w[NVFIFO_RAMFC_RAMHT / 4] = nvfifo_ramht_reg(r->ramht_offset, r->ramht_bits);
+	if (!r->g84)
+		return;
+
+	w[NVFIFO_RAMFC_CACHE_INST / 4] = (__u32)((r->inst + NVFIFO_G84_CACHE) >> 10);
+	w[NVFIFO_RAMFC_CHAN_INST / 4] = nvfifo_chan_desc(r->inst, NVFIFO_TARGET_VRAM);
 }
 
 /* --- IB entries ---------------------------------------------------------- */

@@ -111,6 +111,10 @@
 #define NVFIFO_RAMHT_SEARCH_FULL	(1u << 26)
 
 /* RAMFC */
+/* SLI: commands reach the engine while ACTIVE; ENABLE makes the SLI command change that. */
+#define NVFIFO_SLI_MASK		0xfff
+#define NVFIFO_SLI_ACTIVE	(1u << 28)
+#define NVFIFO_SLI_ENABLE	(1u << 29)
 #define NVFIFO_RAMFC_WORDS	0x29	/* with the words of MCP89 */
 /* Fetch 128 bytes at a time, 63 requests in flight. */
 #define NVFIFO_DMA_FETCH	0x003f6078

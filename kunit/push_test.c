@@ -109,6 +109,7 @@ static void expect_same_cmd(struct kunit *test, const struct nvfifo_cmd *a,
 	KUNIT_ASSERT_EQ_MSG(test, a->method, b->method, "word %08x", word);
 	KUNIT_ASSERT_EQ_MSG(test, a->count, b->count, "word %08x", word);
 	KUNIT_ASSERT_EQ_MSG(test, a->value, b->value, "word %08x", word);
+	KUNIT_ASSERT_EQ_MSG(test, a->old, b->old, "word %08x", word);
 }
 
 /* Complete submissions: each header is followed by as many words as it says. */
@@ -244,13 +245,19 @@ static void cmd_nvc0(struct kunit *test)
 		{ 0x80014014, { NVFIFO_CMD_IMMD, 2, 0x50, 0, 1 } },
 		{ 0x9fff0000, { NVFIFO_CMD_IMMD, 0, 0, 0, 0x1fff } },
 		{ 0xa0040040, { NVFIFO_CMD_1INC, 0, 0x100, 4, 0 } },
+		/* the layout of NV04, increasing and not */
+		{ 0x00000000, { NVFIFO_CMD_INCR, 0, 0, 0, 0, true } },
+		{ 0x00082100, { NVFIFO_CMD_INCR, 1, 0x100, 2, 0, true } },
+		{ 0x1ffcfffc, { NVFIFO_CMD_INCR, 7, 0x1ffc, 2047, 0, true } },
+		{ 0x40046304, { NVFIFO_CMD_NONINCR, 3, 0x304, 1, 0, true } },
+		{ 0x5ffcfffc, { NVFIFO_CMD_NONINCR, 7, 0x1ffc, 2047, 0, true } },
 		{ 0x0001fff0, { NVFIFO_CMD_SLI_COND, 0, 0, 0, 0xfff } },
 		{ 0x00020120, { NVFIFO_CMD_SLI_STORE_MASK, 0, 0, 0, 0x012 } },
 		{ 0x00030000, { NVFIFO_CMD_SLI_USE_MASK, 0, 0, 0, 0 } },
 		{ 0xe0000000, { NVFIFO_CMD_END_SEGMENT, 0, 0, 0, 0 } },
 	};
 	static const u32 invalid[] = {
-		0x00000000, 0x00040000, 0x1ffc0000, 0x40000000, 0x5fffffff, 0xc0000000, 0xdfffffff,
+		0x40010000, 0x40020000, 0x5fffffff, 0xc0000000, 0xdfffffff,
 	};
 	int i;
 
@@ -292,7 +299,12 @@ static void cmd_cut(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, nvfifo_nvc0_encode(&rows[i].cmd), rows[i].nvc0,
 				    "row %d", i);
 	}
-	/* The lowest four bits of an SLI command mean nothing in the newer format. */
+	/* The bits of an SLI command that are not its mask mean nothing in the newer format. */
+	KUNIT_EXPECT_EQ(test, nvfifo_nvc0_decode(0x1ffdfff0).type, NVFIFO_CMD_SLI_COND);
+	KUNIT_EXPECT_EQ(test, nvfifo_nvc0_decode(0x1ffdfff0).value, 0xfff);
+	KUNIT_EXPECT_EQ(test, nvfifo_nvc0_decode(0x00060120).type, NVFIFO_CMD_SLI_STORE_MASK);
+	KUNIT_EXPECT_EQ(test, nvfifo_nvc0_decode(0x00060120).value, 0x012);
+	KUNIT_EXPECT_EQ(test, nvfifo_nvc0_decode(0x1fffffff).type, NVFIFO_CMD_SLI_USE_MASK);
 	KUNIT_EXPECT_EQ(test, nvfifo_nvc0_decode(0x0001000f).type, NVFIFO_CMD_SLI_COND);
 	KUNIT_EXPECT_EQ(test, nvfifo_nvc0_decode(0x0002000f).type, NVFIFO_CMD_SLI_STORE_MASK);
 	KUNIT_EXPECT_EQ(test, nvfifo_nvc0_decode(0x0003000f).type, NVFIFO_CMD_SLI_USE_MASK);
@@ -324,20 +336,31 @@ static void cmd_wrong_format(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nvfifo_nv04_decode(0xffffffff, true).type, NVFIFO_CMD_INVALID);
 }
 
-/* Bits of a valid word that the formats leave unused. */
-static u32 cmd_care(enum nvfifo_cmd_type type, bool nvc0)
+/* Bits of a valid word that have a meaning in the NV04 format */
+static u32 nv04_care(const struct nvfifo_cmd *c)
 {
-	switch (type) {
+	if (c->type == NVFIFO_CMD_SLI_COND)
+		return ~0xcu;
+
+	return ~0u;
+}
+
+/* And in the NVC0 format */
+static u32 nvc0_care(const struct nvfifo_cmd *c)
+{
+	if (c->old)
+		return ~3u;
+
+	switch (c->type) {
 	case NVFIFO_CMD_SLI_COND:
-		return nvc0 ? ~0xfu : ~0xcu;
 	case NVFIFO_CMD_SLI_STORE_MASK:
-		return ~0xfu;
+		return 0xe003fff0;
 	case NVFIFO_CMD_SLI_USE_MASK:
-		return 0xffff0000;
+		return 0xe0030000;
 	case NVFIFO_CMD_END_SEGMENT:
 		return 0xe0000000;
 	default:
-		return nvc0 ? ~0x1000u : ~0u;
+		return ~0x1000u;
 	}
 }
 
@@ -365,7 +388,7 @@ static void cmd_random(struct kunit *test)
 		nv04_seen |= 1u << c.type;
 		if (c.type != NVFIFO_CMD_INVALID) {
 			KUNIT_ASSERT_EQ_MSG(test, nvfifo_nv04_encode(&c),
-					    w & cmd_care(c.type, false), "ib %d", ib);
+					    w & nv04_care(&c), "ib %d", ib);
 			back = nvfifo_nv04_decode(nvfifo_nv04_encode(&c), ib);
 			expect_same_cmd(test, &back, &c, w);
 		}
@@ -375,7 +398,7 @@ static void cmd_random(struct kunit *test)
 			c.value = 0;
 		nvc0_seen |= 1u << c.type;
 		if (c.type != NVFIFO_CMD_INVALID) {
-			KUNIT_ASSERT_EQ(test, nvfifo_nvc0_encode(&c), w & cmd_care(c.type, true));
+			KUNIT_ASSERT_EQ(test, nvfifo_nvc0_encode(&c), w & nvc0_care(&c));
 			back = nvfifo_nvc0_decode(nvfifo_nvc0_encode(&c));
 			expect_same_cmd(test, &back, &c, w);
 		}

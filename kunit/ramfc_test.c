@@ -165,6 +165,26 @@ static void ramfc_nv04_mode(struct kunit *test)
 	expect_image(test, &fc, want);
 }
 
+/* A limit of GET, and SLI commands that the pusher does not know */
+static void ramfc_limit_and_sli(struct kunit *test)
+{
+	struct nvfifo_ramfc fc = { .ramht_bits = 9, .dma_limit = 0x0123fffc, .sli_mask = 5 };
+	u32 w[NVFIFO_RAMFC_WORDS];
+
+	nvfifo_ramfc_encode(&fc, w);
+	KUNIT_EXPECT_EQ(test, w[0x4c / 4], 0x0123fffc);
+	KUNIT_EXPECT_EQ(test, w[0x7c / 4], 0x30000005);
+
+	fc.sli_off = true;
+	nvfifo_ramfc_encode(&fc, w);
+	KUNIT_EXPECT_EQ(test, w[0x7c / 4], 0x10000005);
+
+	/* The limit is of the linear buffer only. */
+	fc.ib = true;
+	nvfifo_ramfc_encode(&fc, w);
+	KUNIT_EXPECT_EQ(test, w[0x4c / 4], 0);
+}
+
 /* How long a channel may run: 17 bits, 0 for what all drivers write, and always limited. */
 static void ramfc_timeslice(struct kunit *test)
 {
@@ -242,6 +262,7 @@ static struct kunit_case ramfc_cases[] = {
 	KUNIT_CASE_PARAM(ramfc_oracle, ramfc_oracle_gen_params),
 	KUNIT_CASE(ramfc_gt218),
 	KUNIT_CASE(ramfc_nv04_mode),
+	KUNIT_CASE(ramfc_limit_and_sli),
 	KUNIT_CASE(ramfc_timeslice),
 	KUNIT_CASE(ramfc_random),
 	{}

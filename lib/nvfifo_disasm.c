@@ -259,6 +259,10 @@ static char *put_header(char *s, const struct nvfifo_word *w, enum nvfifo_format
 	if (!w->word)
 		return put(s, "nop");
 	/* Bits that the pusher does not look at would be lost in the text. */
+	if (w->cmd.old) {
+		s = put_hex(put(s, ".word "), w->word, 8);
+		return put(s, "  # methods in the layout of NV04");
+	}
 	if (encode(format, &w->cmd) != w->word) {
 		s = put_hex(put(s, ".word "), w->word, 8);
 		return put(s, "  # a valid command with unknown bits set");

@@ -405,12 +405,12 @@ static void bad_command(struct nvfifo_lint *l, __u32 word)
 		say_word(l, JUMP_IN_IB, word, "%s 0x%x on a channel in IB mode",
 			 j.type == NVFIFO_CMD_JUMP ? "a jump to" :
 			 j.type == NVFIFO_CMD_CALL ? "a call of" : "a return,", j.value);
-	else if (l->format != NVFIFO_FORMAT_NVC0 && n.type == NVFIFO_CMD_INCR && n.count)
+	else if (l->format != NVFIFO_FORMAT_NVC0 && n.type == NVFIFO_CMD_INCR && n.count && !n.old)
 		say_word(l, NVC0_COMMAND, word,
 			 "GF100's header of %u words for method 0x%x on subchannel %u (or an old jump)",
 			 n.count, n.method, n.subc);
 	else if (l->format != NVFIFO_FORMAT_NVC0 &&
-		 (n.type == NVFIFO_CMD_NONINCR || n.type == NVFIFO_CMD_IMMD ||
+		 ((n.type == NVFIFO_CMD_NONINCR && !n.old) || n.type == NVFIFO_CMD_IMMD ||
 		  n.type == NVFIFO_CMD_1INC))
 		say_word(l, NVC0_COMMAND, word, "GF100's header for method 0x%x on subchannel %u",
 			 n.method, n.subc);

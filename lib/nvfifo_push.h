@@ -346,21 +346,21 @@ static __always_inline void P_DATAp(struct nvfifo_push *p, const __u32 *data, si
  * @p: the builder
  * @subc: subchannel, 0 to 7
  * @mthd: method, bytes, a multiple of 4
- * @data: the data word; 13 bits in the NVC0 format, which puts it into the header
+ * @data: the data word
+ *
+ * The NVC0 format has room for 13 bits of data in the header. Larger data, and the NV04
+ * formats, take a header and a data word as P_MTHD() and P_DATA() write them.
  */
 static __always_inline void P_IMMD(struct nvfifo_push *p, __u32 subc, __u32 mthd, __u32 data)
 {
-	if (p->format != NVFIFO_FORMAT_NVC0) {
+	if (p->format != NVFIFO_FORMAT_NVC0 || data > 0x1fff) {
 		P_MTHD(p, subc, mthd, 1);
 		if (p->left)
 			P_DATA(p, data);
 		return;
 	}
-	if (!nvfifo_push_check(p, subc, mthd, 1, 1, 0, 1))
-		return;
-	if (data > 0x1fff)
-		nvfifo_push_fail(p, NVFIFO_PUSH_VALUE);
-	else
+
+	if (nvfifo_push_check(p, subc, mthd, 1, 1, 0, 1))
 		*p->cur++ = 0x80000000 | data << 16 | subc << 13 | mthd >> 2;
 }
 

@@ -257,7 +257,7 @@ static void test_mistakes(void)
 	MISTAKE(FORMAT, NV04_DMA, ROOM - 1, P_LONG(&p, 0, 0x100, 2));
 	MISTAKE(FORMAT, NVC0, ROOM - 1, P_LONG(&p, 0, 0x100, 2));
 	MISTAKE(FORMAT, NV04, ROOM - 1, P_END_SEGMENT(&p));
-	MISTAKE(VALUE, NVC0, ROOM - 1, P_IMMD(&p, 0, 0x50, 0x2000));
+	MISTAKE(NO_SPACE, NVC0, 1, P_IMMD(&p, 0, 0x50, 0x2000));
 	MISTAKE(VALUE, NV04, ROOM - 1, P_SLI_COND(&p, 0x1000));
 	MISTAKE(ADDRESS, NV04_DMA, ROOM - 1, P_JUMP(&p, 0x1002));
 	MISTAKE(ADDRESS, NV04_DMA, ROOM - 1, P_JUMP(&p, 0x100000000ull));
@@ -288,6 +288,19 @@ static void test_mistakes(void)
 	P_DATA(&p, 1);
 	tap(p.error == NVFIFO_PUSH_DATA_MISSING && nvfifo_push_words(&p) == 1,
 	    "nor do data words of a command that was left open");
+}
+
+/* Data that a header of the NVC0 format has no room for take a word of their own. */
+static void test_immediate(void)
+{
+	struct nvfifo_push p = start(NVFIFO_FORMAT_NVC0, ROOM);
+
+	P_IMMD(&p, 1, 0x50, 0x1fff);
+	P_IMMD(&p, 1, 0x50, 0x2000);
+	tap(!nvfifo_push_finish(&p) && nvfifo_push_words(&p) == 3 &&
+		    words[0] == 0x9fff2014 && words[1] == 0x20012014 &&
+		    words[2] == 0x2000,
+	    "P_IMMD with 13 bits of data, and with more");
 }
 
 /* What the builder writes, the decoder reads. */
@@ -333,6 +346,7 @@ int main(void)
 	test_ib();
 	test_words();
 	test_mistakes();
+	test_immediate();
 	test_decode();
 	return tap_end();
 }
