@@ -77,7 +77,7 @@ module() # V-compiler make-argument...
 }
 
 if on modules; then
-	root=$("$testbox/headers-root.sh")
+	root=$("$testbox/headers-root.sh" --full)
 	read -ra versions <"$root/kdir/versions"
 fi
 if on checkpatch || on kernel-doc; then
@@ -92,7 +92,7 @@ if on modules; then
 fi
 
 if on sparse; then
-	"$testbox/headers-root.sh" >/dev/null
+	"$testbox/headers-root.sh" --full >/dev/null
 	# The distribution's sparse is too old for the newest kernels, which refuse it.
 	check "sparse, Linux 6.12" module 6.12-gcc C=2
 fi

@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# A small Debian 13 in a folder, with gcc, clang and sparse, and two kernels to build
-# modules for: its own, 6.12, and the newest in its backports. The tools of the
-# newest do not run on Debian 12; a folder also keeps the machine as it is.
+# A small Debian 13 in a folder, to build modules for its kernels: a compiler and the
+# headers of its own 6.12, which is all that `make test` needs. With --full also clang,
+# sparse and the newest kernel of its backports, for `make check` and `make testbox`. The
+# tools of the newest do not run on Debian 12; a folder also keeps the machine as it is.
 #
-#	headers-root.sh			prepare the folder and print its name
+#	headers-root.sh [--full]	prepare the folder and print its name
+#	headers-root.sh can		may this user? Says why not
 #	headers-root.sh run command...	run a command in it
 #	headers-root.sh feed command...	the same, with standard input
 #
 # For a kernel whose release begins with V it has /kdir/V-gcc, the distribution's
-# headers, and /kdir/V-clang, configured again for clang: the options in the headers
-# are gcc's. /kdir/versions lists the V.
+# headers, and with --full /kdir/V-clang, configured again for clang: the options in the
+# headers are gcc's. /kdir/versions lists the V.
 #
 # Made once, with root rights or sudo, from the archive that this machine's apt
 # uses; looks for newer headers once a day.
@@ -22,14 +24,19 @@ set -euo pipefail
 suite=trixie
 root=$cache/$suite
 
-command -v debootstrap >/dev/null || die "debootstrap is not installed: run testbox/setup.sh check"
+if [ "${1-}" = can ]; then
+	[ "$(id -u)" -eq 0 ] || { command -v sudo >/dev/null && sudo true; } ||
+		die "making a Debian 13 in $root takes root rights, or sudo"
+	exit 0
+fi
+command -v debootstrap >/dev/null || die "debootstrap is not installed: run testbox/setup.sh"
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
 	command -v sudo >/dev/null || die "making $root takes root rights: install sudo, or run this as root"
 	as_root=(sudo)
 fi
 
-mkdir -p "$cache"
+need_cache
 exec 9>"$cache/$suite.lock"
 flock 9
 
@@ -77,12 +84,31 @@ clang_tree() # version, suite
 	in_root mv /kdir/tmp "$tree"
 }
 
+# The headers of one kernel, for gcc and with --full for clang.
+kernel() # package, suite
+{
+	local package=$1 version
+
+	[[ $package =~ [0-9]+\.[0-9]+ ]]
+	version=${BASH_REMATCH[0]}
+	install -t "$2" "$package"
+	in_root mkdir -p /kdir
+	in_root ln -sfn "/usr/src/$package" "/kdir/$version-gcc"
+	if [ -n "$full" ] && [ "$(in_root cat "/kdir/$version-clang/.package" 2>/dev/null || true)" != "$package" ]; then
+		clang_tree "$version" "$2"
+		in_root sh -c "echo $package >/kdir/$version-clang/.package"
+	fi
+	versions+=("$version")
+}
+
 prepare()
 {
-	local known oldest newest package version from versions=()
+	local known oldest newest versions=()
 
 	in_root apt-get -q update
-	install gcc clang lld llvm make sparse libc6-dev xz-utils flex bison bc perl python3 libelf-dev libssl-dev
+	install gcc make libc6-dev
+	[ -z "$full" ] ||
+		install clang lld llvm sparse xz-utils flex bison bc perl python3 libelf-dev libssl-dev
 
 	# The meta packages exclude each other; what they stand for does not.
 	known=$(in_root apt-cache show linux-headers-amd64 | grep '^Depends:' |
@@ -93,23 +119,14 @@ prepare()
 		echo "no linux-headers-6.12 in $suite"
 		return 1
 	}
-	for package in $(printf '%s\n' "$oldest" "$newest" | sort -uV); do
-		from=$suite
-		[ "$package" = "$oldest" ] || from=$suite-backports
-		[[ $package =~ [0-9]+\.[0-9]+ ]]
-		version=${BASH_REMATCH[0]}
-		versions+=("$version")
-		install -t "$from" "$package"
-		in_root mkdir -p /kdir
-		in_root ln -sfn "/usr/src/$package" "/kdir/$version-gcc"
-		if [ "$(in_root cat "/kdir/$version-clang/.package" 2>/dev/null || true)" != "$package" ]; then
-			clang_tree "$version" "$from"
-			in_root sh -c "echo $package >/kdir/$version-clang/.package"
-		fi
-	done
+	kernel "$oldest" "$suite"
+	if [ -n "$full" ] && [ "$newest" != "$oldest" ]; then
+		kernel "$newest" "$suite-backports"
+	fi
 	in_root sh -c "echo ${versions[*]} >/kdir/versions"
 }
 
+full=
 case ${1-} in
 run)
 	shift
@@ -121,9 +138,16 @@ feed)
 	in_root "$@"
 	exit
 	;;
+--full) full=1 ;;
+"") ;;
+*) die "'$1' is none of --full, run, feed" ;;
 esac
 exec </dev/null
 
+if [ -e "$root/.updated" ] && ! in_root gcc --version >/dev/null 2>&1; then
+	say "The folder $root is damaged and will be made again."
+	"${as_root[@]}" rm -f "$root/.made"
+fi
 if [ ! -e "$root/.made" ]; then
 	say "Making a Debian $suite in $root (about 1 minute)."
 	"${as_root[@]}" rm -rf "$root"
@@ -141,14 +165,19 @@ if [ ! -e "$root/.made" ]; then
 	"${as_root[@]}" touch "$root/.made"
 fi
 
-if [ -z "$(find "$root/.updated" -mtime -1 2>/dev/null)" ]; then
-	say "Preparing compilers and kernel headers in $root (3 minutes when there is a new kernel)."
+# What was there before stays there.
+[ ! -e "$root/.full" ] || full=1
+stamp=$root/.updated
+[ -z "$full" ] || [ -e "$root/.full" ] || "${as_root[@]}" rm -f "$stamp"
+if [ -z "$(find "$stamp" -mtime -1 2>/dev/null)" ]; then
+	say "Preparing compilers and kernel headers in $root (some minutes when there is a new kernel)."
 	# In the background because "||" would switch the shell's -e off.
 	prepare >"$cache/$suite.log" 2>&1 &
 	wait $! || {
 		tail -n 20 "$cache/$suite.log" >&2
 		die "that failed; the whole log is $cache/$suite.log"
 	}
-	"${as_root[@]}" touch "$root/.updated"
+	[ -z "$full" ] || "${as_root[@]}" touch "$root/.full"
+	"${as_root[@]}" touch "$stamp"
 fi
 printf '%s\n' "$root"

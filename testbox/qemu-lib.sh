@@ -7,7 +7,7 @@
 # those who compile in it.
 headers_root()
 {
-	if [ -n "$(find "$cache/trixie/.updated" -mtime -1 2>/dev/null)" ]; then
+	if [ -x "$cache/trixie/usr/bin/gcc" ] && [ -n "$(find "$cache/trixie/.updated" -mtime -1 2>/dev/null)" ]; then
 		printf '%s\n' "$cache/trixie"
 	else
 		"$testbox/headers-root.sh"

@@ -25,6 +25,7 @@ cd "$top"
 # Where every kind of access to the card and each kind of interrupt is used.
 short="probe submit errors"
 
+"$testbox/headers-root.sh" --full >/dev/null
 qemu=$("$testbox/qemu-setup.sh")
 known=$(<"$qemu/versions")
 

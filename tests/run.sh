@@ -8,7 +8,8 @@
 # Kinds: host (library and model, on this machine under ASan and UBSan), kunit
 # (in UML), driver (on the model in UML, on each chipset), variants (the unusual
 # cards of tests/guest/variants.txt), qemu (on a distribution's kernel, what needs BARs
-# that can be mapped), nouveau (the distribution's driver on the model). Default: all.
+# that can be mapped), nouveau (the distribution's driver on the model). Default: all
+# of these. And fuzz (tests/fuzz, FUZZ_TIME seconds each, default 20).
 #
 # Environment:
 #	CHIPSETS="g80 g84"	only these (default: all 14)
@@ -31,13 +32,14 @@ cd "$top"
 kinds=${*:-host kunit driver variants qemu nouveau}
 for kind in $kinds; do
 	case $kind in
-	host | kunit | driver | variants | qemu | nouveau) ;;
+	host | kunit | driver | variants | qemu | nouveau | fuzz) ;;
 	*)
-		say "run.sh: '$kind' is none of host, kunit, driver, variants, qemu, nouveau"
+		say "run.sh: '$kind' is none of host, kunit, driver, variants, qemu, nouveau, fuzz"
 		exit 2
 		;;
 	esac
 done
+fuzz_chipsets=${CHIPSETS-}
 for c in ${CHIPSETS:=$chipsets}; do
 	case " $chipsets " in
 	*" $c "*) ;;
@@ -65,7 +67,7 @@ out=$(mktemp -d "$top/build/results.XXXXXX")
 ln -sfn "$(basename "$out")" build/results
 results=$out/results
 : >"$results"
-started=()
+built=' '
 
 # shellcheck disable=SC2317 # a trap calls it
 finish()
@@ -109,6 +111,10 @@ build() # name command...
 	local name=$1
 
 	shift
+	case $built in
+	*" $name "*) return ;;
+	esac
+	built+="$name "
 	echo "build: $name"
 	if ! "$@" >"$out/build-$name.log" 2>&1; then
 		printf 'fail\tbuild: %s\n' "$name" >>"$results"
@@ -121,6 +127,7 @@ build() # name command...
 # Takes minutes the first time and says how far it is.
 kernel()
 {
+	echo "build: kernel"
 	# One kernel for all of this run, whatever is edited meanwhile.
 	if [ -n "${NVFIFO_UML-}" ] || NVFIFO_UML=$(testbox/build-uml.sh); then
 		export NVFIFO_UML
@@ -130,113 +137,227 @@ kernel()
 	verdict
 }
 
-# Run a command, keep its output, parse it.
-run() # name command...
+# Run a command, keep its output, parse it, say how far all of this is.
+# shellcheck disable=SC2317 # run_queue evaluates it
+run() # share, name, command...
 {
-	local name=$1 base=$out/${1//\//-} status=0 child
+	local share=$1 name=$2 base=$out/${2//\//-} status=0 child begin=$SECONDS
 
-	shift
+	shift 2
 	# In the background and waited for, so that a signal can end it.
 	"$@" >"$base.tap" 2>"$base.err" </dev/null &
 	child=$!
 	# shellcheck disable=SC2064 # this child
 	trap "kill $child 2>/dev/null; wait; exit 143" TERM
 	wait "$child" || status=$?
-	flock "$results" tests/run-tap.py --name "$name" --status "$status" --results "$results" \
+	times >"$base.times"
+	exec 8>>"$out/lock"
+	flock 8
+	tests/run-tap.py --name "$name" --status "$status" --results "$results" \
 		--errors "$base.err" "$base.tap" || true
+	printf '%s %s %s %s\n' "$name" $((SECONDS - begin)) "$(processor_time <"$base.times")" "$share" >>"$out/times"
+	far
 }
 
-# Start run in the background, at most $guests at a time.
-start()
+# Seconds of processor time of a shell's children: the second line of what "times" says.
+# shellcheck disable=SC2317
+processor_time()
 {
-	while [ "$(jobs -rp | wc -l)" -ge "$guests" ]; do
-		wait -n || true
+	awk 'NR == 2 {
+		for (i = 1; i <= 2; i++) {
+			split($i, part, /[ms]/)
+			sum += 60 * part[1] + part[2]
+		}
+		printf "%d", sum
+	}'
+}
+
+# Share done, time gone, time left.
+# shellcheck disable=SC2317
+far()
+{
+	awk -v total="$total" -v begin="$tests_begin" -v now="$SECONDS" '
+		{ done += $4 }
+		END {
+			gone = now - begin
+			left = done ? gone * (total - done) / done : 0
+			printf "     %3d %%, %d:%02d gone, about %d min left\n", 100 * done / total,
+				now / 60, now % 60, (left + 59) / 60
+		}' "$out/times"
+}
+
+# Note a run for later, with the share of the time that it is likely to take.
+names=()
+shares=()
+commands=()
+queue() # share, name, command...
+{
+	shares+=("$1")
+	names+=("$2")
+	shift 2
+	commands+=("$(printf '%q ' "$@")")
+}
+
+# The longest first, at most $guests at a time.
+run_queue()
+{
+	local i order
+
+	tests_begin=$SECONDS
+	total=$(printf '%s\n' "${shares[@]}" | awk '{ sum += $1 } END { print sum }')
+	: >"$out/times"
+	order=$(printf '%s\n' "${shares[@]}" | awk '{ print $1, NR - 1 }' | sort -k1,1nr -k2,2n | cut -d' ' -f2)
+	for i in $order; do
+		while [ "$(jobs -rp | wc -l)" -ge "$guests" ]; do
+			wait -n || true
+		done
+		eval "run ${shares[$i]} ${names[$i]} ${commands[$i]}" &
 	done
-	run "$@" &
-	started+=("$1")
+	wait
+	# Nothing that was queued may be missing from the count.
+	for i in "${names[@]}"; do
+		grep -qE $'^[a-z]+\t'"${i}[:/]" "$results" || printf 'fail\t%s: no result\n' "$i" >>"$results"
+	done
+}
+
+queue_host()
+{
+	local test
+
+	export NVSIM=$top/build/sim/nvsim
+	build host make -s -j"$NPROC" sim lib tools host-tests
+	for test in $(make -s --no-print-directory list-host-tests); do
+		# shellcheck disable=SC2016 # sh expands it
+		queue 4 "host/$(basename "$test")" sh -c 'exec timeout 600 "$0" 2>&1' "$test"
+	done
+}
+
+queue_driver()
+{
+	local c suites short
+
+	read -ra suites <<<"${SUITES-}"
+	[ -n "${FULL-}" ] || echo "Left out but on $whole: $(
+		cat tests/guest/*.c | grep -c 'TEST_ONCE('
+	) tests that take long and do not depend on the chipset. FULL=1 runs them."
+	for c in $CHIPSETS; do
+		short=()
+		case "${FULL:+ $c} $whole " in
+		*" $c "*) ;;
+		*) short=(--env "NVFIFO_SHORT=on $whole, or with FULL=1") ;;
+		esac
+		queue $((${#short[@]} ? 60 : 150)) "$c" testbox/run-guest.sh --chipset "$c" --timeout 900 \
+			--log "$out/$c.dmesg" --stats "$out/$c.stats" "${short[@]}" \
+			-- sh /src/tests/run-in-guest.sh driver "${suites[@]}"
+	done
+}
+
+queue_variants()
+{
+	local name c options program words cards
+
+	while IFS='|' read -r name c options program; do
+		read -r name <<<"$name"
+		read -r c <<<"$c"
+		read -ra words <<<"$program"
+		case $name in
+		"" | "#"*) continue ;;
+		esac
+		cards=()
+		if [[ $options == *--second-card* ]]; then
+			cards=(--second-card)
+			options=${options/--second-card/}
+		fi
+		queue 8 "variant/$name" testbox/run-guest.sh --chipset "$c" "${cards[@]}" \
+			--sim-args "$options" --timeout 600 \
+			--log "$out/variant-$name.dmesg" -- sh /src/tests/run-in-guest.sh program "${words[@]}"
+	done <tests/guest/variants.txt
+}
+
+queue_fuzz()
+{
+	local c which
+
+	for c in ${fuzz_chipsets:-g80 g84}; do
+		for which in push ioctl; do
+			queue $((${FUZZ_TIME:=20} + 15)) "fuzz-$which/$c" env CHIPSETS="$c" FUZZ_TIME="$FUZZ_TIME" \
+				tests/fuzz/run.sh "$which"
+		done
+	done
+}
+
+# QEMU comes from a folder that takes root rights to make.
+with_root_rights() # kind
+{
+	if [ -z "${can-}" ]; then
+		can=yes
+		reason=$(testbox/headers-root.sh can 2>&1) || can=no
+		[ $can = yes ] || echo "Left out, what needs QEMU: ${reason#*: }"
+	fi
+	[ "$can" = no ] || return 0
+	printf 'skip\t%s: %s\n' "$1" "${reason#*: }" >>"$results"
+	return 1
 }
 
 SECONDS=0
 for kind in $kinds; do
 	case $kind in
-	host)
-		export NVSIM=$top/build/sim/nvsim
-		build host make -s -j"$NPROC" sim lib tools host-tests
-		for test in $(make -s --no-print-directory list-host-tests); do
-			# shellcheck disable=SC2016 # sh expands it
-			start "host/$(basename "$test")" \
-				sh -c 'exec timeout 600 "$0" 2>&1' "$test"
-		done
+	qemu | nouveau)
+		# First, while somebody who may have to give a password is still there.
+		if with_root_rights "$kind"; then
+			build qemu testbox/qemu-setup.sh
+			[ "$kind" = nouveau ] || build qemu-module testbox/qemu-module.sh 6.12
+		fi
 		;;
-	kunit)
-		kernel
+	esac
+done
+for kind in $kinds; do
+	case $kind in
+	kunit | driver | variants | fuzz)
+		[ -n "${ready-}" ] || kernel
+		ready=1
 		build module testbox/build-module.sh
-		start kunit testbox/run-guest.sh --no-card --timeout 600 --log "$out/kunit.dmesg" \
+		;;
+	esac
+	case $kind in
+	driver | variants | fuzz | qemu | nouveau) build guest make -s -j"$NPROC" sim guest ;;
+	esac
+	case $kind in
+	host) queue_host ;;
+	driver) queue_driver ;;
+	variants) queue_variants ;;
+	fuzz) queue_fuzz ;;
+	kunit)
+		queue 40 kunit testbox/run-guest.sh --no-card --timeout 600 --log "$out/kunit.dmesg" \
 			-- sh /src/tests/run-in-guest.sh kunit
 		;;
-	driver)
-		kernel
-		build module testbox/build-module.sh
-		build guest make -s -j"$NPROC" sim guest
-		read -ra suites <<<"${SUITES-}"
-		[ -n "${FULL-}" ] || echo "Left out but on $whole: $(
-			cat tests/guest/*.c | grep -c 'TEST_ONCE('
-		) tests that take long and do not depend on the chipset. FULL=1 runs them."
-		for c in $CHIPSETS; do
-			short=()
-			case "${FULL:+ $c} $whole " in
-			*" $c "*) ;;
-			*) short=(--env "NVFIFO_SHORT=on $whole, or with FULL=1") ;;
-			esac
-			start "$c" testbox/run-guest.sh --chipset "$c" --timeout 900 --log "$out/$c.dmesg" \
-				--stats "$out/$c.stats" "${short[@]}" \
-				-- sh /src/tests/run-in-guest.sh driver "${suites[@]}"
-		done
-		;;
-	variants)
-		kernel
-		build module testbox/build-module.sh
-		build guest make -s -j"$NPROC" sim guest
-		while IFS='|' read -r name c options program; do
-			read -r name <<<"$name"
-			read -r c <<<"$c"
-			read -ra words <<<"$program"
-			case $name in
-			"" | "#"*) continue ;;
-			esac
-			cards=()
-			if [[ $options == *--second-card* ]]; then
-				cards=(--second-card)
-				options=${options/--second-card/}
-			fi
-			start "variant/$name" testbox/run-guest.sh --chipset "$c" "${cards[@]}" \
-				--sim-args "$options" --timeout 600 \
-				--log "$out/variant-$name.dmesg" -- sh /src/tests/run-in-guest.sh program "${words[@]}"
-		done <tests/guest/variants.txt
-		;;
 	qemu)
-		build qemu testbox/qemu-setup.sh
-		build qemu-module testbox/qemu-module.sh 6.12
-		build guest make -s -j"$NPROC" sim guest
+		[ "$can" = yes ] || continue
 		for c in g80 g84; do
-			start "qemu/$c" testbox/run-qemu.sh --chipset $c --vram 32 --timeout 1200 \
+			queue 120 "qemu/$c" testbox/run-qemu.sh --chipset $c --vram 32 --timeout 1200 \
 				--append no_timer_check --log "$out/qemu-$c.dmesg" \
 				-- sh /src/tests/run-in-guest.sh driver uqueue bo errors
 		done
 		;;
 	nouveau)
-		build qemu testbox/qemu-setup.sh
-		build guest make -s -j"$NPROC" sim guest
+		[ "$can" = yes ] || continue
 		for c in g80 g84 g200 gt215; do
-			start "nouveau/$c" testbox/nouveau-on-sim.sh --tap $c
+			queue 40 "nouveau/$c" testbox/nouveau-on-sim.sh --tap $c
 		done
 		;;
 	esac
 done
-wait
-# Nothing that was started may be missing from the count.
-for name in "${started[@]}"; do
-	grep -qE $'^[a-z]+\t'"${name}[:/]" "$results" || printf 'fail\t%s: no result\n' "$name" >>"$results"
-done
-echo "All done after $SECONDS s."
+echo "Everything is built after $((SECONDS / 60)):$(printf %02d $((SECONDS % 60))). ${#names[@]} runs, $guests at a time."
+run_queue
+
+# Where the time went; each run is in build/results/times.
+awk '{ kind = $1; sub("/.*", "", kind); if (kind !~ /^(host|kunit|variant|qemu|nouveau|fuzz)/) kind = "driver"
+	cpu[kind] += $3; all += $3 }
+	END {
+		printf "Processor time of the tests: %d:%02d min", all / 60, all % 60
+		for (kind in cpu)
+			printf ", %s %d:%02d", kind, cpu[kind] / 60, cpu[kind] % 60
+		print ""
+	}' "$out/times"
+echo "All done after $((SECONDS / 60)):$(printf %02d $((SECONDS % 60)))."
 verdict
