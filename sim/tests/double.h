@@ -32,24 +32,13 @@
 #include "../nvsim.h"
 #include "../record/record.h"
 #include "../transport/session.h"
+#include "../../tests/tap.h"
 
 /* TAP */
 
-static int tap_count, tap_failed;
 static bool case_ok;
 
-static void diag(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
-static void diag(const char *fmt, ...)
-{
-	va_list ap;
-
-	fputs("# ", stdout);
-	va_start(ap, fmt);
-	vprintf(fmt, ap);
-	va_end(ap);
-	putchar('\n');
-}
+#define diag	tap_diag
 
 #define CHECK(cond, ...)                                                                           \
 	do {                                                                                       \
@@ -67,10 +56,7 @@ static void begin(void)
 
 static void end(const char *name)
 {
-	printf("%sok %d - %s\n", case_ok ? "" : "not ", ++tap_count, name);
-	fflush(stdout);
-	if (!case_ok)
-		tap_failed++;
+	tap(case_ok, "%s", name);
 }
 
 static uint64_t now_ms(void)

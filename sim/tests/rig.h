@@ -14,6 +14,7 @@
 
 #include "../nvsim.h"
 #include "../nvsim_ctl.h"
+#include "../../tests/tap.h"
 #include "../../hw/nvfifo_reg_table.h"
 
 #define RAM_BASE	0x10000000ull
@@ -63,28 +64,6 @@ struct rig {
 	unsigned int ib_put[128];
 	uint32_t push_at[128];
 };
-
-static unsigned int tap_n, tap_failed;
-
-__attribute__((format(printf, 2, 3), unused)) static bool tap(bool ok, const char *fmt, ...)
-{
-	va_list ap;
-
-	printf("%sok %u - ", ok ? "" : "not ", ++tap_n);
-	va_start(ap, fmt);
-	vprintf(fmt, ap);
-	va_end(ap);
-	printf("\n");
-	if (!ok)
-		tap_failed++;
-	return ok;
-}
-
-__attribute__((unused)) static int tap_end(void)
-{
-	printf("1..%u\n", tap_n);
-	return tap_failed ? 1 : 0;
-}
 
 static int rig_dma_read(void *ctx, uint64_t addr, void *buf, size_t len)
 {

@@ -12,25 +12,12 @@
 
 #include "../../hw/nvfifo_grctx.h"
 #include "../core/grctx.h"
+#include "../../tests/tap.h"
 
 #define DATA		"tests/data/grctx/"
 #define IMAGE_MAX	0x40000u	/* words */
 #define UPLOAD		0x400328u
 #define CHAN(n)		(0x80000000u | (n))
-
-static unsigned int tap_n, tap_failed;
-
-__attribute__((format(printf, 2, 3))) static void tap(bool ok, const char *fmt, ...)
-{
-	va_list ap;
-
-	printf("%sok %u - ", ok ? "" : "not ", ++tap_n);
-	va_start(ap, fmt);
-	vprintf(fmt, ap);
-	va_end(ap);
-	printf("\n");
-	tap_failed += !ok;
-}
 
 /* --- Vectors ----------------------------------------------------------------- */
 
@@ -622,6 +609,5 @@ int main(void)
 	test_units();
 	test_wrong();
 	test_waits();
-	printf("1..%u\n", tap_n);
-	return tap_failed ? 1 : 0;
+	return tap_end();
 }
