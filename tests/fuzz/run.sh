@@ -8,7 +8,8 @@
 # Environment:
 #	FUZZ_TIME=s		seconds on each chipset (default 60)
 #	FUZZ_SEED=n		other random numbers (default 1)
-#	FUZZ_CASES=a,b		push: only these cases, as an earlier run printed them
+#	FUZZ_CASES=a,b		push: only these cases, as an earlier run printed them; "kept" runs
+#				those of tests/fuzz/push.cases for the chipset
 #	FUZZ_ROW=text		fairness: only rows with this in their name; FUZZ_TIME is for each row
 #	FUZZ_UNPLUG=1		ioctl: unbind and bind the driver every 2 s, without witnesses
 #	CHIPSETS="g80 g84"	one guest after the other (default: all 14)
@@ -37,11 +38,16 @@ mkdir -p build/fuzz
 
 bad=0
 for chipset in $CHIPSETS; do
+	cases=${FUZZ_CASES-}
+	if [ "$cases" = kept ]; then
+		cases=$(awk -v c="$chipset" '$1 == c { printf "%s%s", sep, $2; sep = "," }' tests/fuzz/push.cases)
+		[ -n "$cases" ] || continue
+	fi
 	say "fuzz_$name on $chipset for $seconds s"
 	testbox/run-guest.sh --chipset "$chipset" --mem 512 --timeout $((seconds * 14 + 300)) \
 		--log "build/fuzz/$name-$chipset.dmesg" --keep "build/fuzz/$name-$chipset" \
 		--env "FUZZ_SECONDS=$seconds" --env "FUZZ_SEED=${FUZZ_SEED:-1}" \
-		--env "FUZZ_CASES=${FUZZ_CASES-}" --env "FUZZ_UNPLUG=${FUZZ_UNPLUG:-0}" \
+		--env "FUZZ_CASES=$cases" --env "FUZZ_UNPLUG=${FUZZ_UNPLUG:-0}" \
 		--env "FUZZ_ROW=${FUZZ_ROW-}" \
 		-- sh /src/tests/run-in-guest.sh program "fuzz_$name" || bad=1
 done
