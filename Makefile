@@ -5,6 +5,12 @@
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
 PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+MANDIR ?= $(PREFIX)/share/man
+DOCDIR ?= $(PREFIX)/share/doc/nvfifo
+COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
 CHIPSET ?= g84
 KERNEL ?= 6.12
 # Empty it to go on when a new compiler finds something to warn about.
@@ -36,6 +42,13 @@ TRANSPORT_TEST_BINS := $(call test_bins,$(SIM_TRANSPORT_TESTS))
 LIB_TEST_BINS := $(call test_bins,$(LIB_TESTS))
 TEST_BINS := $(SIM_TEST_BINS) $(TRANSPORT_TEST_BINS) $(LIB_TEST_BINS)
 
+# Said before anything is built or fetched for it.
+ifneq ($(filter testbox-shell nouveau-on-sim,$(MAKECMDGOALS)),)
+ifeq ($(shell echo '$(KERNEL)' | grep -E '^(6\.(1[2-9]|[2-9][0-9])|[7-9]\.[0-9]+)$$'),)
+$(error KERNEL '$(KERNEL)' is none of 6.12 and later; say 6.12, or the newest of Debian 13's backports)
+endif
+endif
+
 .PHONY: all module install uninstall dkms-install dkms-uninstall sim lib tools install-tools \
 	uninstall-tools fuzz fuzz-record fuzz-push fuzz-ioctl setup demo test fresh kunit bench bench-pt bench-model \
 	testbox testbox-shell check uml uml-module host-tests list-host-tests \
@@ -52,11 +65,16 @@ RELEASE = $(shell $(MAKE) -s --no-print-directory -C "$(KDIR)" kernelrelease)
 # The kernel build leaves it out where there is no System.map. Packages do it later.
 DEPMOD = $(if $(INSTALL_MOD_PATH),,depmod $(RELEASE))
 
-install: module ## install nvfifo.ko for that kernel (as root)
+MODPROBE_D = etc/modprobe.d
+
+install: module ## install nvfifo.ko for that kernel, not to be loaded by itself (as root)
+	install -d "$(INSTALL_MOD_PATH)/$(MODPROBE_D)"
+	install -m 644 modprobe.d/nvfifo.conf "$(INSTALL_MOD_PATH)/$(MODPROBE_D)"
 	$(MAKE) -C "$(KDIR)" M="$(CURDIR)" INSTALL_MOD_DIR=updates modules_install
 	$(DEPMOD)
 
 uninstall: ## remove what install put there (as root)
+	rm -f "$(INSTALL_MOD_PATH)/$(MODPROBE_D)/nvfifo.conf"
 	rm -f "$(INSTALL_MOD_PATH)/lib/modules/$(RELEASE)/updates"/nvfifo.ko* \
 		"$(INSTALL_MOD_PATH)/lib/modules/$(RELEASE)/updates"/nvfifo_kunit.ko*
 	$(DEPMOD)
@@ -70,9 +88,12 @@ dkms-install: ## hand the driver to DKMS, which builds it for each kernel (as ro
 	install -m 644 $(wildcard hw/*.[ch]) "$(DKMS_DIR)/hw"
 	install -m 644 $(wildcard kunit/*.[ch]) "$(DKMS_DIR)/kunit"
 	install -m 644 $(filter-out %.inc,$(wildcard kunit/data/*)) "$(DKMS_DIR)/kunit/data"
+	install -d "$(DESTDIR)/$(MODPROBE_D)"
+	install -m 644 modprobe.d/nvfifo.conf "$(DESTDIR)/$(MODPROBE_D)"
 	test -n "$(DESTDIR)" || dkms install --force -m nvfifo -v $(VERSION)
 
 dkms-uninstall: ## take it away from DKMS again (as root)
+	rm -f "$(DESTDIR)/$(MODPROBE_D)/nvfifo.conf"
 	test -n "$(DESTDIR)" || dkms remove -m nvfifo -v $(VERSION) --all
 	rm -rf "$(DKMS_DIR)"
 
@@ -82,27 +103,31 @@ lib: $(LIBNVFIFO) $(LIBNVFIFO_SO) ## build the user library, static and shared, 
 
 tools: $(NVFIFO) ## build the nvfifo command, build/bin/nvfifo
 
-install-tools: lib tools ## install command, library and headers below PREFIX (default /usr/local)
-	install -d $(addprefix "$(DESTDIR)$(PREFIX)"/,bin lib/pkgconfig include/nvfifo share/man/man1 \
-		share/bash-completion/completions)
-	install -m 755 $(NVFIFO) "$(DESTDIR)$(PREFIX)/bin"
-	install -m 644 $(LIBNVFIFO) "$(DESTDIR)$(PREFIX)/lib"
-	install -m 755 $(LIBNVFIFO_SO) "$(DESTDIR)$(PREFIX)/lib"
-	ln -sf $(notdir $(LIBNVFIFO_SO)) "$(DESTDIR)$(PREFIX)/lib/$(LIB_SONAME)"
-	ln -sf $(LIB_SONAME) "$(DESTDIR)$(PREFIX)/lib/libnvfifo.so"
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' lib/nvfifo.pc.in \
-		>"$(DESTDIR)$(PREFIX)/lib/pkgconfig/nvfifo.pc"
+install-tools: lib tools ## install command, library, headers and examples below PREFIX (default /usr/local)
+	install -d $(patsubst %,"$(DESTDIR)%",$(BINDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR)/nvfifo \
+		$(MANDIR)/man1 $(COMPLETIONDIR) $(DOCDIR)/examples)
+	install -m 755 $(NVFIFO) "$(DESTDIR)$(BINDIR)"
+	install -m 644 $(LIBNVFIFO) "$(DESTDIR)$(LIBDIR)"
+	install -m 755 $(LIBNVFIFO_SO) "$(DESTDIR)$(LIBDIR)"
+	ln -sf $(notdir $(LIBNVFIFO_SO)) "$(DESTDIR)$(LIBDIR)/$(LIB_SONAME)"
+	ln -sf $(LIB_SONAME) "$(DESTDIR)$(LIBDIR)/libnvfifo.so"
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+		-e 's|@VERSION@|$(VERSION)|' lib/nvfifo.pc.in >"$(DESTDIR)$(LIBDIR)/pkgconfig/nvfifo.pc"
 	install -m 644 $(LIB_HEADERS) hw/nvfifo_fmt.h hw/nvfifo_code_names.h hw/nvfifo_code_table.h \
 		hw/nvfifo_layout_table.h \
-		uapi/nvfifo_drm.h "$(DESTDIR)$(PREFIX)/include/nvfifo"
-	install -m 644 man/nvfifo.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
-	install -m 644 tools/completion/nvfifo "$(DESTDIR)$(PREFIX)/share/bash-completion/completions"
+		uapi/nvfifo_drm.h "$(DESTDIR)$(INCLUDEDIR)/nvfifo"
+	install -m 644 man/nvfifo.1 "$(DESTDIR)$(MANDIR)/man1"
+	install -m 644 tools/completion/nvfifo "$(DESTDIR)$(COMPLETIONDIR)"
+	install -m 644 $(wildcard examples/*.nvp examples/README.md) "$(DESTDIR)$(DOCDIR)/examples"
+	@test -n "$(DESTDIR)" || ldconfig 2>/dev/null || \
+		echo "If programs do not find $(LIB_SONAME), run ldconfig as root, or set LD_LIBRARY_PATH=$(LIBDIR)."
 
 uninstall-tools: ## remove what install-tools put there
-	rm -f $(addprefix "$(DESTDIR)$(PREFIX)"/,bin/nvfifo lib/libnvfifo.a lib/libnvfifo.so \
-		lib/$(LIB_SONAME) lib/$(notdir $(LIBNVFIFO_SO)) lib/pkgconfig/nvfifo.pc \
-		share/man/man1/nvfifo.1 share/bash-completion/completions/nvfifo)
-	rm -rf "$(DESTDIR)$(PREFIX)/include/nvfifo"
+	rm -f "$(DESTDIR)$(BINDIR)/nvfifo" "$(DESTDIR)$(LIBDIR)/libnvfifo.a" "$(DESTDIR)$(LIBDIR)/libnvfifo.so" \
+		"$(DESTDIR)$(LIBDIR)/$(LIB_SONAME)" "$(DESTDIR)$(LIBDIR)/$(notdir $(LIBNVFIFO_SO))" \
+		"$(DESTDIR)$(LIBDIR)/pkgconfig/nvfifo.pc" "$(DESTDIR)$(MANDIR)/man1/nvfifo.1" \
+		"$(DESTDIR)$(COMPLETIONDIR)/nvfifo"
+	rm -rf "$(DESTDIR)$(INCLUDEDIR)/nvfifo" "$(DESTDIR)$(DOCDIR)"
 
 fuzz: ## look for input that breaks the library's parsers, until stopped; FUZZ_TIME=seconds
 	@mkdir -p build/fuzz/corpus
@@ -232,14 +257,14 @@ $(foreach t,$(LIB_TESTS),$(eval $(call test_rule,$(t),$(LIB_SRCS))))
 
 build/host/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(USER_CFLAGS) $(CFLAGS) -c -o $@ $<
+	$(CC) $(USER_CFLAGS) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 build/san/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(USER_CFLAGS) $(SAN_CFLAGS) $(CFLAGS) -c -o $@ $<
+	$(CC) $(USER_CFLAGS) $(SAN_CFLAGS) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 build/pic/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(USER_CFLAGS) -fPIC $(CFLAGS) -c -o $@ $<
+	$(CC) $(USER_CFLAGS) -fPIC $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 -include $(shell find build/host build/san build/pic -name '*.d' 2>/dev/null)
