@@ -29,6 +29,7 @@ LIB_TESTS := \
 	lib/tests/lib_asm.c \
 	lib/tests/lib_calc.c \
 	lib/tests/lib_card.c \
+	lib/tests/lib_class.c \
 	lib/tests/lib_coredump.c \
 	lib/tests/lib_docs.c \
 	lib/tests/lib_explain.c \
@@ -61,3 +62,18 @@ LIB_HEADERS := \
 
 # Changes when programs must be compiled anew.
 LIB_SONAME := libnvfifo.so.0
+
+# Names of classes and methods for the push builder, written by a program from the table.
+NVFIFO_CLASS_H := build/gen/nvfifo_class.h
+LIB_HEADERS += $(NVFIFO_CLASS_H)
+lib tools install-tools host-tests: $(NVFIFO_CLASS_H)
+build/san/lib/tests/%.o: $(NVFIFO_CLASS_H)
+build/san/lib/tests/lib_push.o build/san/lib/tests/lib_class.o: USER_CFLAGS += -Ibuild/gen
+
+MKCLASS_SRCS := lib/mkclass.c lib/nvfifo_classes.c lib/nvfifo_method_table.c \
+	lib/nvfifo_methods.c lib/nvfifo_near.c
+$(NVFIFO_CLASS_H): $(MKCLASS_SRCS) lib/nvfifo_methods.h lib/nvfifo_method_table.h
+	@mkdir -p $(@D)
+	$(CC) $(USER_CFLAGS) -o build/gen/mkclass $(MKCLASS_SRCS) $(LDLIBS)
+	build/gen/mkclass >$@.new
+	mv $@.new $@

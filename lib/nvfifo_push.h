@@ -90,6 +90,7 @@ enum nvfifo_push_error {
  * @cur: where the next word goes
  * @end: end of the buffer; equal to @cur after an error
  * @left: data words that the last header still waits for
+ * @open: header of nvfifo_push_open() whose count still grows, else NULL
  * @format: enum nvfifo_format
  * @error: enum nvfifo_push_error of the first mistake
  * @error_word: number of words that were good when it happened
@@ -98,6 +99,7 @@ struct nvfifo_push {
 	__u32 *start;
 	__u32 *cur;
 	__u32 *end;
+	__u32 *open;
 	__u32 left;
 	__u32 format;
 	__u32 error;
@@ -117,6 +119,7 @@ static __always_inline void nvfifo_push_init(struct nvfifo_push *p, __u32 *words
 	p->start = words;
 	p->cur = words;
 	p->end = words + count;
+	p->open = NULL;
 	p->left = 0;
 	p->format = format;
 	p->error = NVFIFO_PUSH_OK;
@@ -137,7 +140,16 @@ static __always_inline void nvfifo_push_fail(struct nvfifo_push *p, enum nvfifo_
 	p->error = error;
 	p->error_word = (__u32)nvfifo_push_words(p);
 	p->end = p->cur;
+	p->open = NULL;
 	p->left = 0;
+}
+
+/* End the header that grows, if there is one. It must have got data. */
+static __always_inline void nvfifo_push_close(struct nvfifo_push *p)
+{
+	if (NVFIFO_PUSH_UNLIKELY(p->open && p->cur == p->open + 1))
+		nvfifo_push_fail(p, NVFIFO_PUSH_DATA_MISSING);
+	p->open = NULL;
 }
 
 /**
@@ -149,6 +161,7 @@ static __always_inline void nvfifo_push_fail(struct nvfifo_push *p, enum nvfifo_
  */
 static __always_inline int nvfifo_push_finish(struct nvfifo_push *p)
 {
+	nvfifo_push_close(p);
 	if (p->left)
 		nvfifo_push_fail(p, NVFIFO_PUSH_DATA_MISSING);
 	if (!p->error)
@@ -195,6 +208,7 @@ static __always_inline int nvfifo_push_check(struct nvfifo_push *p, __u32 subc, 
 {
 	__u32 last = p->format == NVFIFO_FORMAT_NVC0 ? 0x3ffc : 0x1ffc;
 
+	nvfifo_push_close(p);
 	if (NVFIFO_PUSH_UNLIKELY(p->left))
 		nvfifo_push_fail(p, NVFIFO_PUSH_DATA_MISSING);
 	else if (NVFIFO_PUSH_UNLIKELY(subc > 7))
@@ -298,11 +312,53 @@ static __always_inline void P_LONG(struct nvfifo_push *p, __u32 subc, __u32 mthd
 	p->left = count;
 }
 
+/**
+ * nvfifo_push_open() - Header of increasing methods whose count grows with the data
+ * @p: the builder
+ * @subc: subchannel, 0 to 7
+ * @mthd: first method, bytes, a multiple of 4
+ *
+ * Each data word that follows adds 1 to the count, up to the next header.
+ * P_MTHD(p, CLASS, METHOD) of nvfifo_class.h is this.
+ */
+static __always_inline void nvfifo_push_open(struct nvfifo_push *p, __u32 subc, __u32 mthd)
+{
+	if (!nvfifo_push_check(p, subc, mthd, 1, 1, 0, 2))
+		return;
+	p->open = p->cur;
+	if (p->format == NVFIFO_FORMAT_NVC0)
+		*p->cur++ = 0x20000000 | subc << 13 | mthd >> 2;
+	else
+		*p->cur++ = subc << 13 | mthd;
+}
+
+/* A data word for the header that grows. */
+static __always_inline void nvfifo_push_grow(struct nvfifo_push *p, __u32 data)
+{
+	const int nvc0 = p->format == NVFIFO_FORMAT_NVC0;
+	__u32 count = (__u32)(p->cur - p->open) - 1;
+	__u32 mthd = nvc0 ? (*p->open & 0xfff) << 2 : *p->open & 0x1ffc;
+
+	if (count == nvfifo_push_count_max(p) || mthd + count * 4 > (nvc0 ? 0x3ffcu : 0x1ffcu)) {
+		nvfifo_push_fail(p, NVFIFO_PUSH_COUNT);
+		return;
+	}
+	if (p->cur == p->end) {
+		nvfifo_push_fail(p, NVFIFO_PUSH_NO_SPACE);
+		return;
+	}
+	*p->open += nvc0 ? 1u << 16 : 1u << 18;
+	*p->cur++ = data;
+}
+
 /* P_DATA() - One data word of the last header */
 static __always_inline void P_DATA(struct nvfifo_push *p, __u32 data)
 {
 	if (NVFIFO_PUSH_UNLIKELY(!p->left)) {
-		nvfifo_push_fail(p, NVFIFO_PUSH_DATA_EXTRA);
+		if (p->open)
+			nvfifo_push_grow(p, data);
+		else
+			nvfifo_push_fail(p, NVFIFO_PUSH_DATA_EXTRA);
 		return;
 	}
 	*p->cur++ = data;
@@ -332,6 +388,13 @@ static __always_inline void P_DATAf(struct nvfifo_push *p, float data)
 /* P_DATAp() - Many data words */
 static __always_inline void P_DATAp(struct nvfifo_push *p, const __u32 *data, size_t count)
 {
+	size_t i;
+
+	if (p->open) {
+		for (i = 0; i < count; i++)
+			P_DATA(p, data[i]);
+		return;
+	}
 	if (NVFIFO_PUSH_UNLIKELY(count > p->left)) {
 		nvfifo_push_fail(p, NVFIFO_PUSH_DATA_EXTRA);
 		return;

@@ -11,7 +11,8 @@
 static const char *const headers[] = {
 	"nvfifo.h",	  "nvfifo_calc.h",    "nvfifo_cmd.h",  "nvfifo_coredump.h", "nvfifo_dump.h",
 	"nvfifo_explain.h", "nvfifo_lint.h", "nvfifo_prog.h", "nvfifo_push.h",
-	"nvfifo_record.h", "nvfifo_reg.h",  "nvfifo_fmt.h",
+	"nvfifo_record.h", "nvfifo_reg.h",  "nvfifo_fmt.h", "nvfifo_class.h", "nvfifo_exec.h",
+	"nvfifo_event.h",
 };
 
 static const struct {
@@ -23,7 +24,7 @@ static const struct {
 	{ "${CXX:-c++} -std=c++20 -x c++", "C++20" },
 };
 
-static const char flags[] = "-Wall -Wextra -Werror -I. -Ihw -Iuapi -Ilib -fsyntax-only -";
+static const char flags[] = "-Wall -Wextra -Werror -I. -Ihw -Iuapi -Ilib -Ibuild/gen -fsyntax-only -";
 
 static int run(const char *command, const char *source)
 {

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Writes nvfifo_class.h, the names of classes and methods for the push builder, from the
+ * method table. Runs at build time; see lib.mk.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nvfifo_methods.h"
+
+#define NAME_MAX_LEN 160
+
+static const char head[] =
+	"/* SPDX-License-Identifier: MIT */\n"
+	"/*\n"
+	" * Classes, methods, fields and values for the push builder. Generated from\n"
+	" * lib/nvfifo_method_table.c by lib/mkclass.c; names are rnndb's, and each method has a\n"
+	" * second name with SET_ in front, as NVIDIA's own headers have it.\n"
+	" *\n"
+	" *	P_MTHD(&p, NV502D, SET_DST_FORMAT);	header; counts the data words itself\n"
+	" *	P_DATA(&p, NV502D_DST_FORMAT_BGRA8_UNORM);\n"
+	" *	P_DATA(&p, NV502D_DST_LINEAR_TRUE);\n"
+	" *\n"
+	" * SUBC_NV502D is the subchannel that the class is bound to: define it before the\n"
+	" * include for another one than here.\n"
+	" */\n"
+	"#ifndef NVFIFO_CLASS_H\n"
+	"#define NVFIFO_CLASS_H\n\n"
+	"#include \"nvfifo_push.h\"\n\n"
+	"#define NVFIFO_P_MTHD_3(p, cls, mthd) nvfifo_push_open(p, SUBC_##cls, cls##_##mthd)\n"
+	"#define NVFIFO_P_MTHD_4(p, subc, mthd, count) (P_MTHD)(p, subc, mthd, count)\n"
+	"#define NVFIFO_P_CHOOSE(a, b, c, d, name, ...) name\n"
+	"/* With three arguments a class and its method, with four as in nvfifo_push.h. */\n"
+	"#define P_MTHD(...) \\\n"
+	"\tNVFIFO_P_CHOOSE(__VA_ARGS__, NVFIFO_P_MTHD_4, NVFIFO_P_MTHD_3, 0, 0)(__VA_ARGS__)\n\n";
+
+/* "RT[].FORMAT" as a part of an identifier: "RT_FORMAT". */
+static void identifier(const char *name, char *out)
+{
+	for (; *name; name++) {
+		if (*name == '.')
+			*out++ = '_';
+		else if (isalnum((unsigned char)*name) || *name == '_')
+			*out++ = *name;
+	}
+	*out = '\0';
+}
+
+static unsigned int subchannel(const char *family)
+{
+	static const struct {
+		const char *family;
+		unsigned int subc;
+	} list[] = { { "3D", 3 }, { "2D", 4 }, { "M2MF", 5 }, { "COMPUTE", 6 } };
+	size_t i;
+
+	for (i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+		if (!strcmp(list[i].family, family))
+			return list[i].subc;
+	}
+	return 1;
+}
+
+/* "=0:OFF 1:ON" of a field that begins at bit @low. */
+static void write_values(const char *prefix, const char *s, unsigned int low)
+{
+	for (s++; *s && *s != '|' && *s != '}' && *s != '^';) {
+		char *end;
+		unsigned long value = strtoul(s, &end, 16);
+		size_t len;
+
+		s = end + 1;
+		len = strcspn(s, " |}");
+		printf("#define %s_%.*s 0x%lxu\n", prefix, (int)len, s, value << low);
+		s += len;
+		s += *s == ' ';
+	}
+}
+
+/* "{X 15:0 int|ON 31 bool ^34}": a function-like macro for each field. */
+static void write_fields(const char *prefix, const char *s, unsigned int generation)
+{
+	char name[NAME_MAX_LEN * 2];
+
+	while (*s && *s != '}') {
+		const char *field = ++s, *data, *marks;
+		size_t len = strcspn(s, " ");
+		char *after;
+		unsigned int low = (unsigned int)strtoul(s + len + 1, &after, 10), high = low;
+
+		if (*after == ':')
+			low = (unsigned int)strtoul(after + 1, &after, 10);
+		data = after + (*after == ' ');
+		s = data + strcspn(data, "|}");
+		marks = memchr(data, '^', (size_t)(s - data));
+		if (marks && !memchr(marks, (int)('0' + generation), (size_t)(s - marks)))
+			continue;
+		snprintf(name, sizeof(name), "%s_%.*s", prefix, (int)(len < 64 ? len : 64), field);
+		printf("#define %s(v) (((__u32)(v) & 0x%xu) << %u)\n", name,
+		       high - low == 31 ? 0xffffffff : (1u << (high - low + 1)) - 1, low);
+		if (*data == '@')
+			data = nvfifo_method_type(data + 1, strcspn(data + 1, " |}"));
+		if (data && *data == '=')
+			write_values(name, data, low);
+	}
+}
+
+static void write_method(__u32 oclass, unsigned int generation,
+			 const struct nvfifo_method_row *r)
+{
+	const char *value = r->value;
+	char name[NAME_MAX_LEN], prefix[NAME_MAX_LEN + 16];
+
+	identifier(r->name, name);
+	snprintf(prefix, sizeof(prefix), "NV%04X_%s", oclass, name);
+	if (r->count > 1) {
+		printf("#define %s(i) (0x%04x + (i) * 0x%x)\n", prefix, r->method, r->stride);
+		printf("#define NV%04X_SET_%s(i) %s(i)\n", oclass, name, prefix);
+	} else {
+		printf("#define %s 0x%04x\n", prefix, r->method);
+		printf("#define NV%04X_SET_%s %s\n", oclass, name, prefix);
+	}
+
+	if (value && *value == '@')
+		value = nvfifo_method_type(value + 1, strlen(value + 1));
+	if (value && *value == '=')
+		write_values(prefix, value, 0);
+	else if (value && *value == '{')
+		write_fields(prefix, value, generation);
+	else if (value && !strcmp(value, "bool"))
+		printf("#define %s_FALSE 0x0u\n#define %s_TRUE 0x1u\n", prefix, prefix);
+}
+
+static void write_class(const struct nvfifo_method_family *f, unsigned int generation)
+{
+	__u32 oclass = f->classes[generation];
+	const struct nvfifo_method_row *r;
+
+	/* No macro: its name is pasted, by P_MTHD. */
+	printf("\n/* %s */\nenum { NV%04X = 0x%04x };\n", nvfifo_class_name(oclass), oclass, oclass);
+	printf("#ifndef SUBC_NV%04X\n#define SUBC_NV%04X %u\n#endif\n", oclass, oclass,
+	       subchannel(f->name));
+	for (r = f->rows; r->name; r++) {
+		if (r->generations >> generation & 1)
+			write_method(oclass, generation, r);
+	}
+}
+
+/* PFIFO's own methods, under the class of G80's channels. */
+static void write_pfifo(void)
+{
+	__u32 method;
+
+	puts("/* PFIFO's own methods, of any subchannel */\nenum { NV506F = 0x506f };\n"
+	     "#ifndef SUBC_NV506F\n#define SUBC_NV506F 0\n#endif");
+	for (method = 0; method < 0x100; method += 4) {
+		const char *name = nvfifo_method_name(0, method);
+
+		if (name)
+			printf("#define NV506F_%s 0x%04x\n#define NV506F_SET_%s 0x%04x\n", name,
+			       method, name, method);
+	}
+}
+
+int main(void)
+{
+	unsigned int g;
+	size_t i;
+
+	fputs(head, stdout);
+	write_pfifo();
+	for (i = 0; i < nvfifo_method_family_count; i++) {
+		for (g = 0; g < nvfifo_method_families[i].generations; g++)
+			write_class(&nvfifo_method_families[i], g);
+	}
+	puts("\n#endif");
+	return ferror(stdout) || fflush(stdout) ? 1 : 0;
+}
