@@ -117,7 +117,8 @@ check "example 01 passes" as_expected 0 "PASS 01-refcnt-semaphore" \
 	"sem+0x0040 *deadbeef -> 12345678" "REF 0xcafe0001" "seqno 1, signalled" "IB_GET 2  IB_PUT 2"
 
 nv run --json examples/01-refcnt-semaphore.nvp
-check "run --json" as_expected 0 '{"program":"01-refcnt-semaphore","differences":[],' '"verdict":"PASS","exit":0}$'
+check "run --json" as_expected 0 '{"program":"01-refcnt-semaphore","verdict":"PASS","exit":0,' \
+	'"differences":\[\],' '"offset":60,"before":\["00000000","deadbeef"' '"ref":"cafe0001"'
 nvfifo trace --words >$out 2>&1 &
 trace=$!
 for n in 1 2 3 4 5 6 7 8 9 10; do
