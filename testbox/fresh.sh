@@ -30,6 +30,7 @@ declare -A about
 root=
 log=
 bad=
+child=
 
 # --- what the cases are made of
 
@@ -46,8 +47,7 @@ machine() # suite, option of root.sh new...
 	local suite=$1
 
 	shift
-	root=$roots/$name
-	[ ! -d "$root" ] || rm -rf "$root"
+	root=$roots/$name.$$
 	testbox/root.sh new "$suite" "$root" "$@" 2>>"$log"
 	quietly apt-get -q -q update
 	quietly apt-get -q -q -y install make
@@ -118,7 +118,11 @@ expect() # status, option of root.sh run..., --, command...
 		for p in /proc/[0-9]*; do
 			[ "$p" = /proc/1 ] || [ "$p" = /proc/$$ ] || tr "\0" " " <$p/cmdline 2>/dev/null
 		done >/tmp/.left
-		exit $status' bash "$@" >"$root/said" 2>&1 </dev/null || status=$?
+		exit $status' bash "$@" >"$root/said" 2>&1 </dev/null &
+	# Waited for, so that a signal ends it at once.
+	child=$!
+	wait $child || status=$?
+	child=
 	cat "$root/said" >>"$log"
 	case $wanted in
 	fails) [ $status -ne 0 ] || wrong "'$*' succeeded" ;;
@@ -484,6 +488,10 @@ finish()
 	local status=$?
 
 	trap - EXIT INT TERM HUP
+	if [ -n "$child" ]; then
+		kill "$child" 2>/dev/null || true
+		wait "$child" 2>/dev/null || true
+	fi
 	[ -n "${KEEP-}" ] || [ -z "$root" ] || rm -rf "$root"
 	exit "$status"
 }

@@ -119,6 +119,7 @@ unknown()
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+mkfifo "$scratch/never"
 
 # Tell how far apt-get is, from the file in which it says so.
 follow()
@@ -126,7 +127,8 @@ follow()
 	local kind share last
 
 	SECONDS=0 progress_told=0
-	while sleep 1; do
+	# A second of waiting without a process that would be left when this one is killed.
+	while ! read -r -t 1 <>"$scratch/never"; do
 		last=$(tail -n 1 "$scratch/status")
 		IFS=: read -r kind _ share _ <<<"$last"
 		share=${share%%.*}

@@ -350,6 +350,24 @@ done
 echo "Everything is built after $((SECONDS / 60)):$(printf %02d $((SECONDS % 60))). ${#names[@]} runs, $guests at a time."
 run_queue
 
+# For the words "tried with" of the documentation: versions move by themselves.
+tried_with()
+{
+	local qemu
+
+	# shellcheck disable=SC1091
+	printf 'Tried with %s, %s' "$(. /etc/os-release && echo "$PRETTY_NAME")" "$(${CC:-gcc} --version | sed -n 1p)"
+	[ -z "${ready-}" ] ||
+		printf ', UML Linux %s' "$(cat "$NVFIFO_UML/include/config/kernel.release" 2>/dev/null || echo '?')"
+	if [ "${can-}" = yes ]; then
+		qemu=$(tail -n 1 "$out/build-qemu.log")
+		printf ', %s' "$("$qemu/qemu" --version | sed -n 1p)"
+		printf ', Linux %s' "$(cat "$qemu/6.12/release")"
+	fi
+	echo .
+}
+tried_with
+
 # Where the time went; each run is in build/results/times.
 awk '{ kind = $1; sub("/.*", "", kind); if (kind !~ /^(host|kunit|variant|qemu|nouveau|fuzz)/) kind = "driver"
 	cpu[kind] += $3; all += $3 }
