@@ -77,6 +77,7 @@ int nvfifo_bo_pin(struct nvfifo_bo *bo)
 {
 	if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM)
 		return 0;
+
 	return PTR_ERR_OR_ZERO(drm_gem_shmem_get_pages_sgt(&bo->shmem));
 }
 
@@ -135,30 +136,61 @@ static void vram_free(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 	}
 }
 
-/* One piece if there is one, else smaller ones until it is enough. */
-static int vram_alloc(struct nvfifo_device *ndev, struct nvfifo_bo *bo, u64 size, bool contiguous)
+/*
+ * VRAM has two bank orders, and memory of both must not share a row block: an address in the
+ * one order leads to cells of other addresses in the other. Buffers for LSR kinds, which use
+ * the second order, therefore consist of whole row blocks; whatever their owner does stays in
+ * them.
+ */
+static u64 bo_granule(const struct nvfifo_device *ndev, u32 flags)
 {
-	struct nvfifo_piece *piece __free(kfree) = NULL;
-	u64 left = size, part = size;
+	return flags & DRM_NVFIFO_BO_LSR ? ndev->row_block : SZ_64K;
+}
+
+static int piece_alloc(struct nvfifo_device *ndev, struct nvfifo_bo *bo, u64 size, u64 align)
+{
+	struct nvfifo_piece *piece;
 	int ret;
 
+	piece = kzalloc(sizeof(*piece), GFP_KERNEL_ACCOUNT);
+	if (!piece)
+		return -ENOMEM;
+
+	ret = drm_mm_insert_node_generic(&ndev->vram, &piece->node, size, align, 0,
+					 DRM_MM_INSERT_BEST);
+	if (ret) {
+		kfree(piece);
+		return ret;
+	}
+
+	ndev->vram_free -= size;
+	list_add_tail(&piece->link, &bo->pieces);
+	return 0;
+}
+
+/* One piece if there is one, else smaller ones until it is enough. */
+static int vram_alloc(struct nvfifo_device *ndev, struct nvfifo_bo *bo, u64 size, u32 flags)
+{
+	const bool contiguous = flags & DRM_NVFIFO_BO_CONTIGUOUS;
+	const u64 granule = bo_granule(ndev, flags);
+	u64 left = size, part = size;
+	int ret = 0;
+
 	guard(mutex)(&ndev->mem_lock);
-	ret = size > ndev->vram_free ? -ENOSPC : 0;
+	if (size > ndev->vram_free)
+		ret = -ENOSPC;
+
 	while (left && !ret) {
-		piece = piece ?: kzalloc(sizeof(*piece), GFP_KERNEL);
 		part = min(part, left);
-		ret = !piece ? -ENOMEM :
-		      drm_mm_insert_node_generic(&ndev->vram, &piece->node, part, SZ_64K, 0,
-						 DRM_MM_INSERT_BEST);
-		if (ret == -ENOSPC && !contiguous && part > SZ_64K) {
-			part = round_up(part / 2, SZ_64K);
-			ret = 0;
-		} else if (!ret) {
-			ndev->vram_free -= part;
+		ret = piece_alloc(ndev, bo, part, granule);
+		if (!ret) {
 			left -= part;
-			list_add_tail(&no_free_ptr(piece)->link, &bo->pieces);
+		} else if (ret == -ENOSPC && !contiguous && part > granule) {
+			part = roundup(part / 2, granule);
+			ret = 0;
 		}
 	}
+
 	if (ret)
 		drm_dbg(&ndev->drm, "bo_create.size %#llx: not that much VRAM is free%s\n", size,
 			contiguous ? " in one piece" : "");
@@ -275,6 +307,7 @@ void nvfifo_bo_detach_all(struct nvfifo_device *ndev)
 	struct nvfifo_bo *bo;
 
 	guard(mutex)(&ndev->objects_lock);
+	ndev->bos_detached = true;
 	list_for_each_entry(bo, &ndev->bos, link)
 		bo_dma_unmap(ndev, bo);
 }
@@ -352,14 +385,37 @@ static const struct drm_gem_object_funcs nvfifo_vram_funcs = {
 	.vm_ops = &nvfifo_vram_vm_ops,
 };
 
+/**
+ * nvfifo_bo_fits_kind() - Tell whether a buffer may be accessed with a storage type
+ * @bo: the buffer
+ * @kind: a storage type of the card
+ *
+ * Return: true if the kind uses the bank order that the buffer's memory is meant for, or if the
+ * buffer is no VRAM.
+ */
+bool nvfifo_bo_fits_kind(const struct nvfifo_bo *bo, u32 kind)
+{
+	const bool swizzled = nvfifo_kind_class(kind) == NVFIFO_KIND_SWIZZLED;
+
+	return bo->domain != DRM_NVFIFO_DOMAIN_VRAM || swizzled == bo->lsr;
+}
+
 /* What BO_INFO says of a buffer: enum drm_nvfifo_bo_flags. */
 u32 nvfifo_bo_flags(const struct nvfifo_bo *bo)
 {
-	bool vram = bo->domain == DRM_NVFIFO_DOMAIN_VRAM;
+	const bool vram = bo->domain == DRM_NVFIFO_DOMAIN_VRAM;
+	u32 flags = 0;
 
-	return (vram || bo->shmem.map_wc ? DRM_NVFIFO_BO_WC : 0) |
-	       (vram && list_is_singular(&bo->pieces) ? DRM_NVFIFO_BO_CONTIGUOUS : 0) |
-	       (bo->shmem.base.import_attach ? DRM_NVFIFO_BO_IMPORTED : 0);
+	if (vram || bo->shmem.map_wc)
+		flags |= DRM_NVFIFO_BO_WC;
+	if (vram && list_is_singular(&bo->pieces))
+		flags |= DRM_NVFIFO_BO_CONTIGUOUS;
+	if (bo->shmem.base.import_attach)
+		flags |= DRM_NVFIFO_BO_IMPORTED;
+	if (bo->lsr)
+		flags |= DRM_NVFIFO_BO_LSR;
+
+	return flags;
 }
 
 /* Called by the shmem helper for system memory, imported dma-bufs included. */
@@ -377,20 +433,87 @@ struct drm_gem_object *nvfifo_gem_create_object(struct drm_device *drm, size_t s
 	return &bo->shmem.base;
 }
 
-static void bo_link(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
+/*
+ * Put a buffer on the card's list. Once the removal of the card has gone through the list nothing
+ * may be added: nobody would undo its DMA mappings. Return: 0 or -ENODEV.
+ */
+static int bo_link(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 {
 	guard(mutex)(&ndev->objects_lock);
+	if (ndev->bos_detached)
+		return -ENODEV;
+
 	list_add_tail(&bo->link, &ndev->bos);
+	return 0;
 }
 
+/**
+ * nvfifo_sgt_check() - Check what another driver says of its memory
+ * @sgt: addresses for this card
+ * @size: of the buffer, bytes
+ *
+ * PTEs take multiples of 4 KiB of 40 bits; what is missing at the end would be read from whatever
+ * follows the table.
+ *
+ * Return: 0 or -EINVAL.
+ */
+int nvfifo_sgt_check(struct sg_table *sgt, u64 size)
+{
+	struct scatterlist *sg;
+	u64 total = 0;
+	int i;
+
+	for_each_sgtable_dma_sg(sgt, sg, i) {
+		const u64 first = sg_dma_address(sg), bytes = sg_dma_len(sg);
+
+		if (!bytes || !IS_ALIGNED(first | bytes, SZ_4K))
+			return -EINVAL;
+		if (first > NVFIFO_VA_MASK || bytes > NVFIFO_VA_MASK + 1 - first)
+			return -EINVAL;
+		total += bytes;
+	}
+
+	return total >= size ? 0 : -EINVAL;
+}
+
+/**
+ * nvfifo_prime_import_sg_table() - Make a buffer of another driver's memory
+ * @drm: the card
+ * @attach: the card's attachment to the dma-buf
+ * @sgt: its memory; mapped by the caller, who undoes that if this fails
+ *
+ * Return: the buffer or an error pointer.
+ */
 struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
 						    struct dma_buf_attachment *attach,
 						    struct sg_table *sgt)
 {
-	struct drm_gem_object *obj = drm_gem_shmem_prime_import_sg_table(drm, attach, sgt);
+	struct nvfifo_device *ndev = to_nvfifo(drm);
+	struct drm_gem_object *obj;
+	struct nvfifo_bo *bo;
+	int ret;
 
-	if (!IS_ERR(obj))
-		bo_link(to_nvfifo(drm), to_nvfifo_bo(obj));
+	ret = nvfifo_sgt_check(sgt, PAGE_ALIGN(attach->dmabuf->size));
+	if (ret)
+		return ERR_PTR(nvfifo_fail(ndev, ret,
+					   "import: the memory is too short or not in pages of 4 KiB"));
+
+	obj = drm_gem_shmem_prime_import_sg_table(drm, attach, sgt);
+	if (IS_ERR(obj))
+		return obj;
+
+	/* The removal of the card tells by this how to undo the mapping. */
+	bo = to_nvfifo_bo(obj);
+	obj->import_attach = attach;
+	ret = bo_link(ndev, bo);
+	if (ret) {
+		/* The caller keeps both. */
+		obj->import_attach = NULL;
+		bo->shmem.sgt = NULL;
+		drm_gem_object_put(obj);
+		return ERR_PTR(ret);
+	}
+
 	return obj;
 }
 
@@ -409,26 +532,46 @@ struct drm_gem_object *nvfifo_bo_create_vram(struct nvfifo_device *ndev, u64 siz
 	strscpy(bo->label, label);
 	obj->funcs = &nvfifo_vram_funcs;
 	drm_gem_private_object_init(&ndev->drm, obj, size);
-	ret = vram_alloc(ndev, bo, size, flags & DRM_NVFIFO_BO_CONTIGUOUS);
-	list_for_each_entry(piece, &bo->pieces, link)
-		ret = ret ?: nvfifo_vram_clear(ndev, piece->node.start, piece->node.size);
-	ret = ret ?: drm_gem_create_mmap_offset(obj);
-	if (ret) {
-		drm_gem_object_put(obj);
-		return ERR_PTR(ret);
+	bo->lsr = flags & DRM_NVFIFO_BO_LSR;
+	ret = vram_alloc(ndev, bo, size, flags);
+	if (ret)
+		goto err_put;
+
+	list_for_each_entry(piece, &bo->pieces, link) {
+		ret = nvfifo_vram_clear(ndev, piece->node.start, piece->node.size);
+		if (ret)
+			goto err_put;
 	}
-	bo_link(ndev, bo);
+
+	ret = drm_gem_create_mmap_offset(obj);
+	if (ret)
+		goto err_put;
+
+	ret = bo_link(ndev, bo);
+	if (ret)
+		goto err_put;
+
 	return obj;
+
+err_put:
+	drm_gem_object_put(obj);
+	return ERR_PTR(ret);
 }
 
 static struct drm_gem_object *bo_create_system(struct nvfifo_device *ndev, u64 size, u32 flags)
 {
 	struct drm_gem_shmem_object *shmem = drm_gem_shmem_create(&ndev->drm, size);
+	int ret;
 
 	if (IS_ERR(shmem))
 		return ERR_CAST(shmem);
 	shmem->map_wc = flags & DRM_NVFIFO_BO_WC;
-	bo_link(ndev, to_nvfifo_bo(&shmem->base));
+	ret = bo_link(ndev, to_nvfifo_bo(&shmem->base));
+	if (ret) {
+		drm_gem_object_put(&shmem->base);
+		return ERR_PTR(ret);
+	}
+
 	return &shmem->base;
 }
 
@@ -436,8 +579,8 @@ int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 {
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_bo_create *args = data;
-	bool vram = args->domain == DRM_NVFIFO_DOMAIN_VRAM;
-	u32 flags = vram ? DRM_NVFIFO_BO_CONTIGUOUS : DRM_NVFIFO_BO_WC;
+	const bool vram = args->domain == DRM_NVFIFO_DOMAIN_VRAM;
+	const u32 flags = vram ? DRM_NVFIFO_BO_CONTIGUOUS | DRM_NVFIFO_BO_LSR : DRM_NVFIFO_BO_WC;
 	const struct nvfifo_rule rules[] = {
 		{ !args->size || args->size > 1ULL << NVFIFO_VA_BITS, "size is not in 1 to 2^40" },
 		{ args->domain > DRM_NVFIFO_DOMAIN_VRAM, "domain is not in 0 to 1" },
@@ -446,11 +589,18 @@ int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 		{}
 	};
 	struct drm_gem_object *obj __free(gem_put) = NULL;
-	u64 size = round_up(args->size, vram ? SZ_64K : SZ_4K);
-	int ret = nvfifo_check_rules(ndev, "bo_create", rules) ?: nvfifo_check_wedged(ndev);
+	u64 size;
+	int ret;
 
+	ret = nvfifo_check_rules(ndev, "bo_create", rules);
 	if (ret)
 		return ret;
+
+	ret = nvfifo_check_wedged(ndev);
+	if (ret)
+		return ret;
+
+	size = roundup(args->size, vram ? bo_granule(ndev, args->flags) : SZ_4K);
 	if (!vram && size >> PAGE_SHIFT > totalram_pages())
 		return -ENOMEM;
 

@@ -22,6 +22,7 @@ struct nvfifo_bo {
 	struct list_head link;		/* in nvfifo_device.bos */
 	char label[NVFIFO_LABEL_MAX + 1];	/* zero terminated (objects_lock) */
 	struct list_head pieces;	/* VRAM */
+	bool lsr;			/* of whole row blocks, for LSR kinds */
 	struct drm_mm_node tags;	/* compression tag cells, while it has users (mem_lock) */
 	unsigned int tag_users;		/* mappings and objects that are compressed */
 	u8 comp;			/* their compression mode */
@@ -37,6 +38,8 @@ static inline struct nvfifo_bo *to_nvfifo_bo(struct drm_gem_object *obj)
 
 bool nvfifo_chunk_next(struct nvfifo_chunk *c);
 int nvfifo_bo_pin(struct nvfifo_bo *bo);
+int nvfifo_sgt_check(struct sg_table *sgt, u64 size);
+bool nvfifo_bo_fits_kind(const struct nvfifo_bo *bo, u32 kind);
 u32 nvfifo_bo_flags(const struct nvfifo_bo *bo);
 int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp);
 void nvfifo_bo_tags_put(struct nvfifo_bo *bo);

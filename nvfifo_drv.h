@@ -93,6 +93,7 @@ struct nvfifo_device {
 	struct drm_mm vram;
 	u64 vram_size, vram_free;	/* free: bytes that BO_CREATE has not given out */
 	u64 igp_base;			/* system address of stolen memory */
+	u64 row_block;			/* bytes that must not have both bank types, and 64 KiB */
 	struct drm_mm_node heap_node;	/* the instance heap in VRAM */
 	struct drm_mm heap;		/* VRAM addresses */
 	u64 heap_size;			/* bytes, what of BAR3 is used */
@@ -117,6 +118,7 @@ struct nvfifo_device {
 	u32 vm_serial;			/* number of the last one */
 	struct dentry *debugfs_vms;
 	struct list_head bos;
+	bool bos_detached;		/* by the removal of the card: none may be added */
 	wait_queue_head_t waiters;	/* for VM_BINDs, room in a queue, CHANNEL_WAIT */
 
 	struct mutex fifo_lock;		/* channel table, playlist, PFIFO's global state */

@@ -26,6 +26,7 @@
  * system address.
  */
 #include <linux/dma-mapping.h>
+#include <linux/lcm.h>
 #include <linux/sched/signal.h>
 #include <linux/sizes.h>
 
@@ -249,6 +250,24 @@ void __iomem *nvfifo_vram_io(struct nvfifo_device *ndev, u64 addr, u32 size)
 	return ret ? IOMEM_ERR_PTR(ret) : ndev->clear_io;
 }
 
+/* Others may have a page fault of theirs served between two parts, so the lock is for one. */
+static int vram_clear_part(struct nvfifo_device *ndev, u64 addr, u32 size)
+{
+	void __iomem *io;
+
+	guard(mutex)(&ndev->bar1_lock);
+	io = nvfifo_vram_io(ndev, addr, size);
+	if (IS_ERR(io))
+		return PTR_ERR(io);
+
+	if (io)
+		memset_io(io, 0, size);
+	else
+		nvfifo_vram_fill(ndev, addr, size, 0);
+
+	return 0;
+}
+
 /*
  * Fill VRAM with zeros, in pages of 64 KiB. Return: 0, -EINTR if the process is being killed,
  * or -EIO or -ENODEV.
@@ -256,23 +275,40 @@ void __iomem *nvfifo_vram_io(struct nvfifo_device *ndev, u64 addr, u32 size)
 int nvfifo_vram_clear(struct nvfifo_device *ndev, u64 addr, u64 size)
 {
 	u64 end = addr + size;
-	void __iomem *io;
+	int ret;
 
-	guard(mutex)(&ndev->bar1_lock);
 	for (; addr < end; addr += size) {
 		if (fatal_signal_pending(current))
 			return -EINTR;
+
 		size = min(end - addr, (u64)NVFIFO_VRAM_IO_MAX);
-		io = nvfifo_vram_io(ndev, addr, size);
-		if (IS_ERR(io))
-			return PTR_ERR(io);
-		if (io)
-			memset_io(io, 0, size);
-		else
-			nvfifo_vram_fill(ndev, addr, size, 0);
+		ret = vram_clear_part(ndev, addr, size);
+		if (ret)
+			return ret;
+
 		cond_resched();
 	}
+
 	return nvfifo_bar_flush(ndev);
+}
+
+/*
+ * A row block is a row of all banks of all partitions, three rows in one configuration; nouveau
+ * keeps the bank types apart in the same units (ramnv50.c). Buffers are multiples of 64 KiB.
+ */
+static u64 row_block(struct nvfifo_device *ndev)
+{
+	const u32 units = nvfifo_rd32(ndev, NV_PBUS_HWUNITS_0);
+	const u32 cfg = nvfifo_rd32(ndev, NV_PFB_CFG1);
+	u32 parts = hweight32(NV_FLD_GET(NV_PBUS_HWUNITS_0__PART_MASK, units));
+	u64 bytes = 8ULL << NV_FLD_GET(NV_PFB_CFG1__COL_BITS, cfg);
+
+	bytes <<= NV_FLD_GET(NV_PFB_CFG1__BANK_BITS, cfg) + 2;
+	bytes *= max(parts, 1u);
+	if (nvfifo_rd32(ndev, NV_PFB_BANKCFG) & NV_FLD_MASK(NV_PFB_BANKCFG__REORDER))
+		bytes *= 3;
+
+	return lcm(bytes, SZ_64K);
 }
 
 static void vram_detect(struct nvfifo_device *ndev)
@@ -433,6 +469,7 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 			       (u64)HEAP_SIZE_MAX, round_down(ndev->vram_size / 4, SZ_1M));
 	ndev->bar1_size = min_t(u64, pci_resource_len(ndev->pdev, 1), BAR_VA_MAX);
 	ndev->tags_free = ndev->num_tags;
+	ndev->row_block = row_block(ndev);
 
 	/* Not prefetchable up to G200, and then better not write-combined. */
 	ndev->bar3_wc = pci_resource_flags(ndev->pdev, 3) & IORESOURCE_PREFETCH;

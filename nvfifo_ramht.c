@@ -514,6 +514,8 @@ static struct chan_bo *object_unpaged(struct nvfifo_chan *chan, struct nvfifo_bo
 		  "flags: ENCRYPTED needs system memory" },
 		{ !vram && (args->compression || (args->kind && !ndev->chip->g84)),
 		  "kind or compression needs a VRAM BO" },
+		{ !nvfifo_bo_fits_kind(bo, args->kind),
+		  "kind: those of type LSR go with VRAM BOs with BO_LSR, the others without" },
 		{}
 	};
 	struct chan_bo *cbo;

@@ -301,6 +301,8 @@ static int check_op(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_
 		{ op->page_shift > 12 && system, "page_shift above 12 needs a VRAM BO" },
 		{ !nvfifo_kind_valid(ndev, op->kind), "kind is no storage type of this card" },
 		{ op->kind && system && !g84, "kind: G80 has none for system memory" },
+		{ bo && !nvfifo_bo_fits_kind(bo, op->kind),
+		  "kind: those of type LSR go with VRAM BOs with BO_LSR, the others without" },
 		{ op->compression > (ndev->num_tags ? DRM_NVFIFO_COMPRESSION_DOUBLE : 0),
 		  "compression is not in 0 to 2, or the card has none" },
 		{ op->compression && bo &&

@@ -10,6 +10,7 @@
 
 #include <kunit/visibility.h>
 
+#include "nvfifo_bo.h"
 #include "nvfifo_card.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
@@ -75,6 +76,7 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_tlb_flush);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_find);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_insert);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_remove);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_sgt_check);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_is_full);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_object_get);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_object_put);

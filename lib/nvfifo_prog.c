@@ -495,6 +495,10 @@ static int read_map_option(struct reader *r, struct nvfifo_prog_buffer *b)
 	if (nvfifo_lex_take_word(&r->lex, "kind")) {
 		ret = nvfifo_lex_range(&r->lex, "a storage type", 0x7f, &v);
 		b->kind = (__u32)v;
+		/* The kernel keeps memory of the two bank orders apart. */
+		if (b->domain == DRM_NVFIFO_DOMAIN_VRAM &&
+		    nvfifo_kind_class(b->kind) == NVFIFO_KIND_SWIZZLED)
+			b->bo_flags |= DRM_NVFIFO_BO_LSR;
 		return ret;
 	}
 	if (nvfifo_lex_take_word(&r->lex, "compression"))

@@ -196,21 +196,25 @@ enum drm_nvfifo_domain {
  * @DRM_NVFIFO_BO_CONTIGUOUS: VRAM in one piece, which unpaged DMA objects need. Without
  *	the flag VRAM is in one piece where that is possible. VRAM only.
  * @DRM_NVFIFO_BO_IMPORTED: The memory is another driver's (BO_INFO only).
+ * @DRM_NVFIFO_BO_LSR: VRAM for storage types of the other bank order, those with LSR in
+ *	their names, and for no others: see Documentation/uapi.rst. The size is rounded up to
+ *	whole row blocks, some 64 to 512 KiB. VRAM only.
  */
 enum drm_nvfifo_bo_flags {
 	DRM_NVFIFO_BO_WC = 1 << 0,
 	DRM_NVFIFO_BO_CONTIGUOUS = 1 << 1,
 	DRM_NVFIFO_BO_IMPORTED = 1 << 2,
+	DRM_NVFIFO_BO_LSR = 1 << 3,
 };
 
 /**
  * struct drm_nvfifo_bo_create - Argument of DRM_IOCTL_NVFIFO_BO_CREATE
  * @size: in: bytes, 1 to 1 TiB. out: rounded up, to 4 KiB for system memory and to
- *	64 KiB for VRAM. -EINVAL for 0 or too large, -ENOMEM or -ENOSPC (VRAM)
+ *	64 KiB for VRAM, more with LSR. -EINVAL for 0 or too large, -ENOMEM or -ENOSPC (VRAM)
  *	if there is not enough, or (with CONTIGUOUS) not in one piece.
  * @domain: in: enum drm_nvfifo_domain, else -EINVAL.
- * @flags: in: DRM_NVFIFO_BO_WC for system memory, DRM_NVFIFO_BO_CONTIGUOUS for VRAM,
- *	else -EINVAL.
+ * @flags: in: DRM_NVFIFO_BO_WC for system memory, DRM_NVFIFO_BO_CONTIGUOUS and
+ *	DRM_NVFIFO_BO_LSR for VRAM, else -EINVAL.
  * @handle: out: GEM handle, never 0.
  * @pad: must be 0.
  * @mmap_offset: out: offset for mmap() of the DRM file. The memory is zeroed.
@@ -386,8 +390,9 @@ enum drm_nvfifo_compression {
  * @bo_offset: Bytes from the start of the BO, a multiple of the page size; 0
  *	for UNMAP.
  * @kind: Storage type of the pages, see Documentation/uapi.rst; 0 is pitch-linear.
- *	One that the chipset does not have, or one that is not 0 for system memory
- *	on G80, is -EINVAL. 0 for UNMAP.
+ *	One that the chipset does not have, one that is not 0 for system memory
+ *	on G80, an LSR one for VRAM without DRM_NVFIFO_BO_LSR or another one for VRAM
+ *	with it, is -EINVAL. 0 for UNMAP.
  * @compression: enum drm_nvfifo_compression, else -EINVAL; not NONE without
  *	DRM_NVFIFO_FEATURE_COMPRESSION is -EINVAL, -ENOSPC if the card has too few free
  *	tag cells, -EBUSY if the BO is compressed in the other mode. While such a

@@ -411,8 +411,9 @@ static void t_bo(void)
 		refuse(try_bo(4096, dom, dom ? DRM_NVFIFO_BO_WC : DRM_NVFIFO_BO_CONTIGUOUS, 0, NULL),
 		       EINVAL, "BO_CREATE with the other domain's flag");
 		for (i = 2; i < 32; i++)
-			refuse(try_bo(4096, dom, 1u << i, 0, NULL), EINVAL,
-			       "BO_CREATE with an unknown flag");
+			if (!dom || 1u << i != DRM_NVFIFO_BO_LSR)
+				refuse(try_bo(4096, dom, 1u << i, 0, NULL), EINVAL,
+				       "BO_CREATE with an unknown flag");
 		refuse(try_bo(4096, dom, 0, 1, NULL), EINVAL, "BO_CREATE with padding");
 		refuse(try_bo(0, dom, 0, 0, NULL), EINVAL, "BO_CREATE of 0 bytes");
 		refuse(try_bo((1ull << 40) + 1, dom, 0, 0, NULL), EINVAL,
@@ -696,11 +697,25 @@ static bool kind_exists(uint32_t kind)
 	return false;
 }
 
-/* Every storage type, for VRAM. */
-static void check_kinds(void)
+/* Those of the other bank order. */
+static bool kind_is_lsr(uint32_t kind)
 {
-	struct bo bo = vram_bo(&nv, 64 * KIB);
+	static const uint8_t list[] = {
+		0x18, 0x19, 0x1a, 0x1b, 0x28, 0x29, 0x2a, 0x2b, 0x2c, 0x2d, 0x2e, 0x47, 0x48,
+		0x49, 0x4a, 0x4b, 0x4c, 0x4d, 0x6c, 0x6d, 0x6e, 0x6f, 0x72, 0x76, 0x7a, 0x7b,
+	};
+
+	return memchr(list, (int)kind, sizeof(list));
+}
+
+/* Every storage type, for VRAM of one bank order. */
+static void check_kinds(bool lsr)
+{
 	uint32_t kind, wrong = 0;
+	struct bo bo;
+
+	need(!bo_create_flags(&nv, &bo, DRM_NVFIFO_DOMAIN_VRAM, lsr ? DRM_NVFIFO_BO_LSR : 0, 1),
+	     "BO_CREATE");
 
 	for (kind = 0; kind < 0x100; kind++) {
 		struct drm_nvfifo_vm_bind_op op = op_map(&bo, BIND_VA);
@@ -708,14 +723,15 @@ static void check_kinds(void)
 
 		op.kind = kind;
 		ret = bind1(op);
-		if (ret != (kind_exists(kind) ? 0 : -EINVAL)) {
+		if (ret != (kind_exists(kind) && kind_is_lsr(kind) == lsr ? 0 : -EINVAL)) {
 			diag("kind 0x%02x: returned %d", kind, ret);
 			wrong++;
 		}
 		if (!ret)
 			need(!vm_unmap(&nv, vm, BIND_VA, bo.size), "unmap");
 	}
-	equal(wrong, 0, "the storage types of the chipset, and no others");
+	equal(wrong, 0, lsr ? "the LSR storage types of the chipset, and no others" :
+			      "the other storage types of the chipset, and no others");
 	bo_close(&nv, bo.handle);
 }
 
@@ -833,7 +849,8 @@ static void t_bind_op(void)
 	UNMAP_WITH(EINVAL, "unmap across the end", op.va = end - 4096);
 	UNMAP_WITH(EINVAL, "unmap of a range that overflows", op.range = ~0ull - 4095);
 
-	check_kinds();
+	check_kinds(false);
+	check_kinds(true);
 
 	/* Both ends of what is allowed. */
 	op = op_map(&bo, nv.dev.va_start);

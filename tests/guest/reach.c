@@ -351,6 +351,98 @@ static void t_map_privileges(void)
 	equal((uint32_t)ret, 0, "a read-only mapping is for everybody");
 }
 
+/* --- Bank types ----------------------------------------------------------------------- */
+
+/* Write a word into each page of a mapping. */
+static void write_pages(struct ch *c, uint64_t va, uint64_t size, uint32_t value)
+{
+	struct drm_nvfifo_channel_query q;
+	uint64_t at;
+	int ret;
+
+	for (at = 0; at < size; at += PAGE) {
+		need(!object_dma(c->nv, c->id, HANDLE(16 + at / PAGE), va + at, PAGE),
+		     "OBJECT_CREATE");
+		p_release(c, HANDLE(16 + at / PAGE), 0, value);
+	}
+	ret = ch_run(c);
+	if (ret != 1 && !chan_query(c->nv, c->id, &q))
+		diag("error %u code %#x, fault %u at %#llx: reason %u", q.error, q.error_code,
+		     q.fault, (unsigned long long)q.fault_address, q.fault_reason);
+	need(ret == 1, "the pages are written (%d)", ret);
+	for (at = 0; at < size; at += PAGE)
+		object_destroy(c->nv, c->id, HANDLE(16 + at / PAGE));
+}
+
+/* How many pages of a mapping begin with another word, read without the card. */
+static uint32_t pages_changed(uint32_t vm_number, uint64_t va, uint64_t size, uint32_t value)
+{
+	uint32_t word, changed = 0;
+	uint64_t at;
+	char *text;
+
+	for (at = 0; at < size; at += PAGE) {
+		text = debug_translate(vm_number, va + at);
+		need(strstr(text, "CPU"), "translate: %s", text);
+		changed += sscanf(strstr(text, "CPU"), "CPU %x", &word) != 1 || word != value;
+		free(text);
+	}
+	return changed;
+}
+
+/*
+ * Write to a small buffer with a storage type of the other bank order, next to buffers of
+ * another file. A driver that hands out such memory by 64 KiB lets that reach the neighbour's
+ * cells wherever a row block is larger.
+ */
+static void t_bank_types(void)
+{
+	enum { NEIGHBOURS = 6 };
+	struct bo theirs[NEIGHBOURS + 1], ours[NEIGHBOURS];
+	uint64_t va[NEIGHBOURS + 1], our_va = 256 * MIB;
+	struct drm_nvfifo_vm_bind_op op;
+	struct drm_nvfifo_bo_info info;
+	uint32_t i, number, bad = 0;
+	struct nv other;
+	struct ch c, o;
+	int ret;
+
+	nv_open(&other);
+	nv_open(&nv);
+	o = ch_new(&other, new_vm(&other));
+	number = debug_last_vm();
+	vm = new_vm(&nv);
+	c = ch_new(&nv, vm);
+	for (i = 0; i <= NEIGHBOURS; i++) {
+		theirs[i] = vram_bo(&other, 64 * KIB);
+		va[i] = map(&other, o.vm, &theirs[i]);
+		write_pages(&o, va[i], theirs[i].size, PATTERN + i);
+		/* An unfixed driver knows no such flag, and gives what it has. */
+		if (i < NEIGHBOURS && bo_create_flags(&nv, &ours[i], DRM_NVFIFO_DOMAIN_VRAM,
+						      DRM_NVFIFO_BO_LSR, 64 * KIB))
+			ours[i] = vram_bo(&nv, 64 * KIB);
+	}
+	for (i = 0; i < NEIGHBOURS; i++, our_va += 16 * MIB) {
+		op = op_map(&ours[i], our_va);
+		op.kind = 0x72;
+		ret = vm_bind(&nv, vm, &op, 1);
+		need(!ret, "a mapping with kind 72: %s", strerror(-ret));
+		write_pages(&c, our_va, ours[i].size, 0x0badbad0);
+	}
+	for (i = 0; i <= NEIGHBOURS; i++)
+		bad += pages_changed(number, va[i], theirs[i].size, PATTERN + i);
+	equal(bad, 0, "the pages of another file are as they were");
+	need(!bo_info(&nv, ours[0].handle, &info), "BO_INFO");
+	check(info.flags & DRM_NVFIFO_BO_LSR, "BO_INFO has the flag");
+	op = op_map(&ours[0], our_va);
+	refused(vm_bind(&nv, vm, &op, 1), EINVAL, "a BO for LSR kinds with kind 0");
+	op = op_map(&theirs[0], our_va);
+	op.kind = 0x72;
+	refused(vm_bind(&other, o.vm, &op, 1), EINVAL, "an LSR kind for a BO without LSR");
+	ret = bo_create_flags(&nv, &ours[0], DRM_NVFIFO_DOMAIN_SYSTEM, DRM_NVFIFO_BO_LSR, PAGE);
+	refused(ret, EINVAL, "LSR for system memory");
+}
+
 /* --- mmap() ---------------------------------------------------------------------------- */
 
 /* A private mapping of VRAM would have the kernel copy pages that have no struct page. */
@@ -373,7 +465,7 @@ int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
 		TEST(t_object_slot), TEST(t_object_many), TEST(t_object_privileges),
-		TEST(t_map_privileges), TEST(t_private_map),
+		TEST(t_map_privileges), TEST(t_bank_types), TEST(t_private_map),
 	};
 
 	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What other drivers say of memory that is imported from them.
+ */
+#include <linux/scatterlist.h>
+
+#include "fake.h"
+#include "nvfifo_bo.h"
+
+#define SEGMENTS	3
+
+struct sgt_row {
+	const char *name;
+	struct {
+		u64 address;
+		u32 bytes;
+	} segments[SEGMENTS];
+	u64 size;	/* of the buffer */
+	int ret;
+};
+
+static const struct sgt_row sgt_rows[] = {
+	{ "pages", { { 0x1000, 0x1000 }, { 0xffff000, 0x2000 }, { 0x8000, 0x1000 } }, 0x4000, 0 },
+	{ "more than the buffer", { { 0x1000, 0x1000 }, { 0x3000, 0x1000 }, { 0x8000, 0x1000 } },
+	  0x2000, 0 },
+	{ "the last page of 40 bits", { { 0xfffffff000ULL, 0x1000 }, { 0x3000, 0x1000 },
+					{ 0x8000, 0x1000 } }, 0x3000, 0 },
+	{ "too short", { { 0x1000, 0x1000 }, { 0x3000, 0x1000 }, { 0x8000, 0x1000 } }, 0x4000,
+	  -EINVAL },
+	{ "a crooked address", { { 0x1000, 0x1000 }, { 0x3200, 0x1000 }, { 0x8000, 0x1000 } },
+	  0x3000, -EINVAL },
+	{ "a crooked length", { { 0x1000, 0x1000 }, { 0x3000, 0x1800 }, { 0x8000, 0x1000 } },
+	  0x3000, -EINVAL },
+	{ "an empty segment", { { 0x1000, 0x1000 }, { 0x3000, 0 }, { 0x8000, 0x2000 } }, 0x3000,
+	  -EINVAL },
+	{ "an address of 41 bits", { { 0x1000, 0x1000 }, { 0x10000000000ULL, 0x1000 },
+				     { 0x8000, 0x1000 } }, 0x3000, -EINVAL },
+	{ "over the end of 40 bits", { { 0x1000, 0x1000 }, { 0xfffffff000ULL, 0x2000 },
+				       { 0x8000, 0x1000 } }, 0x4000, -EINVAL },
+};
+
+static void sgt_name(const struct sgt_row *row, char *desc)
+{
+	strscpy(desc, row->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(sgt, sgt_rows, sgt_name);
+
+static void bo_sgt_check(struct kunit *test)
+{
+	const struct sgt_row *row = test->param_value;
+	struct scatterlist *sg;
+	struct sg_table sgt;
+	int i;
+
+	KUNIT_ASSERT_EQ(test, sg_alloc_table(&sgt, SEGMENTS, GFP_KERNEL), 0);
+	for_each_sgtable_sg(&sgt, sg, i) {
+		sg_dma_address(sg) = row->segments[i].address;
+		sg_dma_len(sg) = row->segments[i].bytes;
+	}
+	KUNIT_EXPECT_EQ(test, nvfifo_sgt_check(&sgt, row->size), row->ret);
+	sg_free_table(&sgt);
+}
+
+static struct kunit_case bo_cases[] = {
+	KUNIT_CASE_PARAM(bo_sgt_check, sgt_gen_params),
+	{}
+};
+
+static struct kunit_suite bo_suite = {
+	.name = "nvfifo_bo",
+	.test_cases = bo_cases,
+};
+
+kunit_test_suites(&bo_suite);
