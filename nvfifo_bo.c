@@ -23,6 +23,7 @@
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_mem.h"
+#include "nvfifo_quota.h"
 
 #define WINDOW_BYTES	SZ_4M
 
@@ -95,7 +96,13 @@ int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp)
 	if (bo->tag_users && bo->comp != comp)
 		return nvfifo_fail(ndev, -EBUSY, "the BO is compressed in mode %u", bo->comp);
 	if (!bo->tag_users) {
+		ret = nvfifo_quota_charge(ndev, bo->quota, NVFIFO_TAGS, cells);
+		if (ret)
+			return ret;
+
 		ret = drm_mm_insert_node(&ndev->tags, &bo->tags, cells);
+		if (ret)
+			nvfifo_quota_uncharge(bo->quota, NVFIFO_TAGS, cells);
 		if (ret)
 			return nvfifo_fail(ndev, ret,
 					   "no %llu of the %u compression tag cells are free",
@@ -115,6 +122,7 @@ void nvfifo_bo_tags_put(struct nvfifo_bo *bo)
 	if (--bo->tag_users)
 		return;
 	ndev->tags_free += bo->tags.size;
+	nvfifo_quota_uncharge(bo->quota, NVFIFO_TAGS, bo->tags.size);
 	drm_mm_remove_node(&bo->tags);
 }
 
@@ -294,6 +302,8 @@ static void nvfifo_bo_free(struct drm_gem_object *obj)
 		list_for_each_entry_safe(w, tmp, &bo->windows, link)
 			window_free(ndev, w);
 	vram_free(ndev, bo);
+	nvfifo_quota_uncharge(bo->quota, NVFIFO_VRAM, obj->size);
+	nvfifo_quota_put(bo->quota);
 	drm_gem_object_release(obj);
 	kfree(bo);
 }
@@ -517,7 +527,18 @@ struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
 	return obj;
 }
 
-struct drm_gem_object *nvfifo_bo_create_vram(struct nvfifo_device *ndev, u64 size, u32 flags,
+/**
+ * nvfifo_bo_create_vram() - Make a buffer of zeroed VRAM
+ * @ndev: the card
+ * @quota: whose account it is put on
+ * @size: bytes, a multiple of 64 KiB, with LSR of row blocks
+ * @flags: DRM_NVFIFO_BO_CONTIGUOUS, DRM_NVFIFO_BO_LSR
+ * @label: what debugfs shows
+ *
+ * Return: the buffer, or an error pointer to -ENOMEM, -ENOSPC, -EINTR, -EIO or -ENODEV.
+ */
+struct drm_gem_object *nvfifo_bo_create_vram(struct nvfifo_device *ndev,
+					     struct nvfifo_quota *quota, u64 size, u32 flags,
 					     const char *label)
 {
 	struct drm_gem_object *obj = nvfifo_gem_create_object(&ndev->drm, size);
@@ -533,6 +554,11 @@ struct drm_gem_object *nvfifo_bo_create_vram(struct nvfifo_device *ndev, u64 siz
 	obj->funcs = &nvfifo_vram_funcs;
 	drm_gem_private_object_init(&ndev->drm, obj, size);
 	bo->lsr = flags & DRM_NVFIFO_BO_LSR;
+	ret = nvfifo_quota_charge(ndev, quota, NVFIFO_VRAM, size);
+	if (ret)
+		goto err_put;
+
+	bo->quota = nvfifo_quota_get(quota);
 	ret = vram_alloc(ndev, bo, size, flags);
 	if (ret)
 		goto err_put;
@@ -578,6 +604,7 @@ static struct drm_gem_object *bo_create_system(struct nvfifo_device *ndev, u64 s
 int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct nvfifo_device *ndev = to_nvfifo(drm);
+	struct nvfifo_file *nfile = file->driver_priv;
 	struct drm_nvfifo_bo_create *args = data;
 	const bool vram = args->domain == DRM_NVFIFO_DOMAIN_VRAM;
 	const u32 flags = vram ? DRM_NVFIFO_BO_CONTIGUOUS | DRM_NVFIFO_BO_LSR : DRM_NVFIFO_BO_WC;
@@ -604,7 +631,7 @@ int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	if (!vram && size >> PAGE_SHIFT > totalram_pages())
 		return -ENOMEM;
 
-	obj = vram ? nvfifo_bo_create_vram(ndev, size, args->flags, "") :
+	obj = vram ? nvfifo_bo_create_vram(ndev, nfile->quota, size, args->flags, "") :
 		     bo_create_system(ndev, size, args->flags);
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);

@@ -23,6 +23,7 @@ struct nvfifo_bo {
 	char label[NVFIFO_LABEL_MAX + 1];	/* zero terminated (objects_lock) */
 	struct list_head pieces;	/* VRAM */
 	bool lsr;			/* of whole row blocks, for LSR kinds */
+	struct nvfifo_quota *quota;	/* of the file that made a VRAM BO, NULL for the driver's */
 	struct drm_mm_node tags;	/* compression tag cells, while it has users (mem_lock) */
 	unsigned int tag_users;		/* mappings and objects that are compressed */
 	u8 comp;			/* their compression mode */
@@ -45,7 +46,8 @@ int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp);
 void nvfifo_bo_tags_put(struct nvfifo_bo *bo);
 u64 nvfifo_bo_tag(const struct nvfifo_bo *bo, u64 offset);
 void nvfifo_bo_detach_all(struct nvfifo_device *ndev);
-struct drm_gem_object *nvfifo_bo_create_vram(struct nvfifo_device *ndev, u64 size, u32 flags,
+struct drm_gem_object *nvfifo_bo_create_vram(struct nvfifo_device *ndev,
+					     struct nvfifo_quota *quota, u64 size, u32 flags,
 					     const char *label);
 void nvfifo_bo_hide_all(struct nvfifo_device *ndev);
 struct drm_gem_object *nvfifo_gem_create_object(struct drm_device *drm, size_t size);

@@ -13,6 +13,7 @@
  *	nvfifo_device.mmu_lock	TLB flush, fault record
  *	nvfifo_device.objects_lock	lists of address spaces and buffers, labels
  *	nvfifo_device.mem_lock	VRAM, instance memory and tag allocators
+ *	nvfifo_device.tables_lock	list of page tables
  *	nvfifo_device.flush_lock	BAR flush
  *	nvfifo_device.pmem_lock	the PRAMIN window (spinlock)
  *	nvfifo_chan.fence_lock	fences (spinlock, taken in interrupts)
@@ -92,6 +93,7 @@ struct nvfifo_device {
 	struct mutex mem_lock;		/* the allocators that follow */
 	struct drm_mm vram;
 	u64 vram_size, vram_free;	/* free: bytes that BO_CREATE has not given out */
+	u64 vram_pool;			/* bytes that BO_CREATE can give out in all */
 	u64 igp_base;			/* system address of stolen memory */
 	u64 row_block;			/* bytes that must not have both bank types, and 64 KiB */
 	struct drm_mm_node heap_node;	/* the instance heap in VRAM */
@@ -119,6 +121,9 @@ struct nvfifo_device {
 	struct dentry *debugfs_vms;
 	struct list_head bos;
 	bool bos_detached;		/* by the removal of the card: none may be added */
+	struct mutex tables_lock;	/* the list of page tables */
+	struct list_head tables;
+	bool tables_detached;		/* by the removal of the card: none may be added */
 	wait_queue_head_t waiters;	/* for VM_BINDs, room in a queue, CHANNEL_WAIT */
 
 	struct mutex fifo_lock;		/* channel table, playlist, PFIFO's global state */
@@ -153,6 +158,7 @@ static inline u32 nvfifo_card(const struct nvfifo_device *ndev)
 struct nvfifo_file {
 	struct mutex lock;	/* chans */
 	struct xarray vms, chans;
+	struct nvfifo_quota *quota;	/* what it holds of the card and of kernel memory */
 };
 
 void nvfifo_live_get(struct nvfifo_device *ndev);

@@ -22,6 +22,7 @@
 #include "nvfifo_hw.h"
 #include "nvfifo_irq.h"
 #include "nvfifo_mem.h"
+#include "nvfifo_mmu.h"
 
 #define RAM_TYPE_GDDR5	4
 
@@ -94,8 +95,8 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 		if (!ndev->gr_up)
 			nvfifo_gr_init(ndev);
 	size = nvfifo_grctx_image(&ndev->gr, NULL, NULL);
-	gem = nvfifo_bo_create_vram(ndev, ALIGN(size, SZ_64K), DRM_NVFIFO_BO_CONTIGUOUS,
-				    "PGRAPH context");
+	gem = nvfifo_bo_create_vram(ndev, chan->vm->quota, ALIGN(size, SZ_64K),
+				    DRM_NVFIFO_BO_CONTIGUOUS, "PGRAPH context");
 	if (IS_ERR(gem))
 		return PTR_ERR(gem);
 	piece = list_first_entry(&to_nvfifo_bo(gem)->pieces, struct nvfifo_piece, link);

@@ -27,6 +27,7 @@
 #include "nvfifo_mem.h"
 #include "nvfifo_pm.h"
 #include "nvfifo_pusher.h"
+#include "nvfifo_quota.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_sync.h"
 #include "nvfifo_userd.h"
@@ -73,24 +74,34 @@ static void query_device(struct nvfifo_device *ndev, struct drm_nvfifo_query_dev
 	q->tags_free = ndev->tags_free;
 }
 
-static const struct drm_nvfifo_query_limits nvfifo_limits = {
-	.channels = NVFIFO_CHAN_MAX - NVFIFO_CHAN_MIN + 1,
-	.ring_order_min = NVFIFO_RING_ORDER_MIN,
-	.ring_order_max = NVFIFO_RING_ORDER_MAX,
-	.ring_order_default = NVFIFO_RING_ORDER_DEFAULT,
-	.submit_entries = (1 << NVFIFO_RING_ORDER_MAX) - 2,
-	.submit_words = NVFIFO_IB_WORDS_MAX,
-	.submit_syncs = NVFIFO_MAX_SYNCS,
-	.bind_ops = NVFIFO_MAX_BIND_OPS,
-	.objects = NVFIFO_RAMHT_ENTRIES - 2,
-	.label_size = NVFIFO_LABEL_MAX,
-};
+static void query_limits(struct nvfifo_device *ndev, struct drm_nvfifo_query_limits *limits)
+{
+	*limits = (struct drm_nvfifo_query_limits) {
+		.channels = NVFIFO_CHAN_MAX - NVFIFO_CHAN_MIN + 1,
+		.ring_order_min = NVFIFO_RING_ORDER_MIN,
+		.ring_order_max = NVFIFO_RING_ORDER_MAX,
+		.ring_order_default = NVFIFO_RING_ORDER_DEFAULT,
+		.submit_entries = (1 << NVFIFO_RING_ORDER_MAX) - 2,
+		.submit_words = NVFIFO_IB_WORDS_MAX,
+		.submit_syncs = NVFIFO_MAX_SYNCS,
+		.bind_ops = NVFIFO_MAX_BIND_OPS,
+		.objects = NVFIFO_RAMHT_ENTRIES - 2,
+		.label_size = NVFIFO_LABEL_MAX,
+		.file_vms = nvfifo_quota_limit(ndev, NVFIFO_VMS),
+		.file_tags = nvfifo_quota_limit(ndev, NVFIFO_TAGS),
+		.file_vram = nvfifo_quota_limit(ndev, NVFIFO_VRAM),
+		.file_table_bytes = nvfifo_quota_limit(ndev, NVFIFO_TABLES),
+		.bind_bytes = NVFIFO_MAX_BIND_BYTES,
+		.binds = NVFIFO_MAX_BINDS,
+	};
+}
 
 static int nvfifo_ioctl_device_query(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_device_query *args = data;
 	struct drm_nvfifo_query_device device = {};
+	struct drm_nvfifo_query_limits limits = {};
 	void __user *user = u64_to_user_ptr(args->pointer);
 	const void *rec = &device;
 	u32 size = sizeof(device);
@@ -98,8 +109,9 @@ static int nvfifo_ioctl_device_query(struct drm_device *drm, void *data, struct 
 	if (args->type == DRM_NVFIFO_QUERY_DEVICE) {
 		query_device(ndev, &device);
 	} else if (args->type == DRM_NVFIFO_QUERY_LIMITS) {
-		rec = &nvfifo_limits;
-		size = sizeof(nvfifo_limits);
+		query_limits(ndev, &limits);
+		rec = &limits;
+		size = sizeof(limits);
 	} else {
 		return nvfifo_einval(ndev, "device_query.type %u is unknown", args->type);
 	}
@@ -119,9 +131,16 @@ static int nvfifo_open(struct drm_device *drm, struct drm_file *file)
 
 	if (ret)
 		return ret;
-	nfile = kzalloc(sizeof(*nfile), GFP_KERNEL);
+	nfile = kzalloc(sizeof(*nfile), GFP_KERNEL_ACCOUNT);
 	if (!nfile)
 		return -ENOMEM;
+
+	nfile->quota = nvfifo_quota_create();
+	if (!nfile->quota) {
+		kfree(nfile);
+		return -ENOMEM;
+	}
+
 	mutex_init(&nfile->lock);
 	xa_init_flags(&nfile->vms, XA_FLAGS_ALLOC1);
 	xa_init_flags(&nfile->chans, XA_FLAGS_ALLOC1);
@@ -135,6 +154,7 @@ static void nvfifo_postclose(struct drm_device *drm, struct drm_file *file)
 
 	nvfifo_chan_free_all(to_nvfifo(drm), nfile);
 	nvfifo_vm_free_all(nfile);
+	nvfifo_quota_put(nfile->quota);
 	kfree(nfile);
 }
 
@@ -163,6 +183,8 @@ static void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 	spin_unlock(&file->table_lock);
 	for (i = 0; i < ARRAY_SIZE(regions); i++)
 		drm_print_memory_stats(p, &stats[i], DRM_GEM_OBJECT_RESIDENT, regions[i]);
+	drm_printf(p, "nvfifo-page-tables:\t%llu KiB\n",
+		   nvfifo_quota_used(nfile->quota, NVFIFO_TABLES) >> 10);
 	guard(mutex)(&nfile->lock);
 	xa_for_each(&nfile->chans, chan_id, chan)
 		drm_printf(p, "nvfifo-channel-%lu:\t%s, %llu submitted, %llu completed\n", chan_id,
@@ -349,6 +371,8 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	mutex_init(&ndev->mem_lock);
 	mutex_init(&ndev->objects_lock);
 	mutex_init(&ndev->bar1_lock);
+	mutex_init(&ndev->tables_lock);
+	INIT_LIST_HEAD(&ndev->tables);
 	mutex_init(&ndev->mmu_lock);
 	mutex_init(&ndev->fifo_lock);
 	INIT_LIST_HEAD(&ndev->vms);
@@ -433,6 +457,7 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	cancel_work_sync(&ndev->kill_work);
 	nvfifo_chan_detach_all(ndev);
 	nvfifo_bo_detach_all(ndev);
+	nvfifo_mmu_detach_all(ndev);
 	nvfifo_fifo_fini(ndev);
 	nvfifo_mem_fini(ndev);
 	pci_clear_master(pdev);

@@ -488,6 +488,7 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 				   DRM_MM_INSERT_HIGH);
 	drm_mm_init(&ndev->heap, ndev->heap_node.start, ndev->heap_size);
 	ndev->vram_free = end - first - ndev->heap_size;
+	ndev->vram_pool = ndev->vram_free;
 
 	ndev->saved_pmem = nvfifo_rd32(ndev, NV_PBUS_HOST_MEM_PMEM);
 	ndev->saved_sysram = nvfifo_rd32(ndev, NV_PFB_SYSRAM_ADDR);

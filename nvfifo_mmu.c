@@ -32,6 +32,7 @@
 #include "nvfifo_hw.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_mmu.h"
+#include "nvfifo_quota.h"
 #include "nvfifo_pt.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_trace.h"
@@ -43,41 +44,110 @@
 
 /* --- Page tables --------------------------------------------------------- */
 
-/* Of type NVFIFO_PT_NONE it has no entries, and means that there shall be no table. */
-static struct nvfifo_pt *pt_alloc(struct nvfifo_device *ndev, u8 type, u8 size)
+/*
+ * The memory is charged to the caller's memory cgroup, and to the file. The device's list is for
+ * its removal, as files may stay open. Return: 0, -ENOMEM or -ENODEV.
+ */
+static int pt_memory_alloc(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 {
-	struct nvfifo_pt *pt __free(kfree) = kzalloc(sizeof(*pt), GFP_KERNEL);
-	size_t bytes = nvfifo_pt_entries(type, size) * sizeof(__le64);
+	const size_t bytes = pt->count * sizeof(__le64);
 
-	if (!pt)
-		return NULL;
-	pt->type = type;
-	pt->size = size;
-	pt->count = bytes / sizeof(__le64);
-	if (!bytes)
-		return no_free_ptr(pt);
 	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake) {
 		pt->on_store = ndev->fake->on_pt_store;
 		pt->entries = kzalloc(bytes, GFP_KERNEL);
-		if (pt->entries)
-			pt->dma = ndev->fake->dma_offset + virt_to_phys(pt->entries);
-	} else {
-		pt->entries = dmam_alloc_coherent(&ndev->pdev->dev, bytes, &pt->dma,
-						  GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+		if (!pt->entries)
+			return -ENOMEM;
+
+		pt->dma = ndev->fake->dma_offset + virt_to_phys(pt->entries);
+		return 0;
 	}
-	return pt->entries ? no_free_ptr(pt) : NULL;
+
+	pt->entries = dma_alloc_coherent(&ndev->pdev->dev, bytes, &pt->dma,
+					 GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
+	if (!pt->entries)
+		return -ENOMEM;
+
+	guard(mutex)(&ndev->tables_lock);
+	if (ndev->tables_detached) {
+		dma_free_coherent(&ndev->pdev->dev, bytes, pt->entries, pt->dma);
+		return -ENODEV;
+	}
+
+	list_add_tail(&pt->all, &ndev->tables);
+	return 0;
 }
 
-static void pt_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
+/* With tables_lock held, and the device there. */
+static void pt_memory_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 {
-	/* The entries of all tables go with the device. */
-	CLASS(nvfifo_enter, idx)(ndev);
-	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake)
+	list_del(&pt->all);
+	dma_free_coherent(&ndev->pdev->dev, pt->count * sizeof(__le64), pt->entries, pt->dma);
+	pt->entries = NULL;
+}
+
+/*
+ * Make a table. Of type NVFIFO_PT_NONE it has no entries, and means that there shall be no table.
+ * Return: the table, or an error pointer to -ENOMEM, -ENODEV, or -ENOSPC if the file would hold
+ * more tables than its share.
+ */
+static struct nvfifo_pt *pt_alloc(struct nvfifo_vm *vm, u8 type, u8 size)
+{
+	struct nvfifo_pt *pt __free(kfree) = kzalloc(sizeof(*pt), GFP_KERNEL_ACCOUNT);
+	size_t bytes;
+	int ret;
+
+	if (!pt)
+		return ERR_PTR(-ENOMEM);
+
+	pt->type = type;
+	pt->size = size;
+	pt->count = nvfifo_pt_entries(type, size);
+	if (!pt->count)
+		return no_free_ptr(pt);
+
+	bytes = pt->count * sizeof(__le64);
+	ret = nvfifo_quota_charge(vm->ndev, vm->quota, NVFIFO_TABLES, bytes);
+	if (ret)
+		return ERR_PTR(ret);
+
+	ret = pt_memory_alloc(vm->ndev, pt);
+	if (ret) {
+		nvfifo_quota_uncharge(vm->quota, NVFIFO_TABLES, bytes);
+		return ERR_PTR(ret);
+	}
+
+	return no_free_ptr(pt);
+}
+
+static void pt_free(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
+{
+	struct nvfifo_device *ndev = vm->ndev;
+
+	nvfifo_quota_uncharge(vm->quota, NVFIFO_TABLES, pt->count * sizeof(__le64));
+	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake) {
 		kfree(pt->entries);
-	else if (idx >= 0 && pt->entries)
-		dmam_free_coherent(&ndev->pdev->dev, pt->count * sizeof(__le64), pt->entries,
-				   pt->dma);
+	} else {
+		guard(mutex)(&ndev->tables_lock);
+		/* The removal of the card may have been faster. */
+		if (pt->entries)
+			pt_memory_free(ndev, pt);
+	}
+
 	kfree(pt);
+}
+
+/**
+ * nvfifo_mmu_detach_all() - Free the memory of all tables of a card that is being removed
+ * @ndev: the card, unplugged, so that nobody looks into a table any more
+ */
+void nvfifo_mmu_detach_all(struct nvfifo_device *ndev)
+{
+	struct nvfifo_pt *pt, *tmp;
+
+	guard(mutex)(&ndev->tables_lock);
+	ndev->tables_detached = true;
+	list_for_each_entry_safe(pt, tmp, &ndev->tables, all)
+		pt_memory_free(ndev, pt);
 }
 
 /* Of a plan, installed or not. */
@@ -87,7 +157,7 @@ void nvfifo_mmu_changes_free(struct nvfifo_vm *vm, struct list_head *changes)
 
 	list_for_each_entry_safe(pt, tmp, changes, link) {
 		list_del(&pt->link);
-		pt_free(vm->ndev, pt);
+		pt_free(vm, pt);
 	}
 }
 
@@ -216,11 +286,12 @@ void nvfifo_mmu_account(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, bool ad
 static int plan_table(struct nvfifo_vm *vm, u32 index, u8 type, u8 size,
 		      struct list_head *changes)
 {
-	struct nvfifo_pt *pt = pt_alloc(vm->ndev, type, size);
+	struct nvfifo_pt *pt = pt_alloc(vm, type, size);
 	struct nvfifo_region *r = &vm->regions[index];
 
-	if (!pt)
-		return -ENOMEM;
+	if (IS_ERR(pt))
+		return PTR_ERR(pt);
+
 	pt->index = index;
 	pt->copy = r->bytes;
 	pt->old_type = r->type;
@@ -344,6 +415,8 @@ void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64
 			addresses += pages;
 		else if (pte)
 			pte += pages * nvfifo_pte_step(shift, pte);
+		/* A region has up to 131072 entries. */
+		cond_resched();
 	}
 }
 
@@ -508,7 +581,7 @@ void nvfifo_mmu_free_tables(struct nvfifo_vm *vm)
 
 	for (i = 0; i < NVFIFO_PD_ENTRIES; i++) {
 		if (vm->regions[i].pt)
-			pt_free(vm->ndev, vm->regions[i].pt);
+			pt_free(vm, vm->regions[i].pt);
 		vm->regions[i].pt = NULL;
 	}
 	nvfifo_mmu_changes_free(vm, &vm->retired);

@@ -28,6 +28,7 @@ struct nvfifo_vm {
 	struct nvfifo_device *ndev;
 	u32 serial;			/* its number in debugfs */
 	u64 translate;			/* the address that debugfs explains */
+	struct nvfifo_quota *quota;	/* of the file that made it */
 
 	struct mutex lock;		/* mappings, the plan in @regions, @empty and @kernel */
 	struct drm_mm kernel;		/* allocator of the driver's part of the address space */
@@ -60,6 +61,7 @@ struct nvfifo_walk {
 
 void nvfifo_mmu_init(struct nvfifo_vm *vm, struct nvfifo_device *ndev);
 void nvfifo_mmu_free_tables(struct nvfifo_vm *vm);
+void nvfifo_mmu_detach_all(struct nvfifo_device *ndev);
 void nvfifo_mmu_account(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, bool add);
 int nvfifo_mmu_plan_map(struct nvfifo_vm *vm, u64 va, u64 size, unsigned int type, u64 pte,
 			bool strict, struct list_head *changes);

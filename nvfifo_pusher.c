@@ -406,26 +406,36 @@ int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
  * @chan: the channel
  *
  * PFIFO and the engines have saved it then, and read nothing of its structure. Takes fifo_lock,
- * which nvfifo_fifo_unpause_chan() releases.
+ * which nvfifo_fifo_unpause_chan() releases. A channel that was at work in PGRAPH for too long,
+ * so that only a reset ended the kick, is condemned.
  *
  * Return: 0, or -EIO or -ENODEV with nothing to undo.
  */
 int nvfifo_fifo_pause_chan(struct nvfifo_chan *chan)
 {
-	int ret;
+	const struct drm_nvfifo_channel_query error = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
+	struct nvfifo_device *ndev = chan->ndev;
+	int ret, timeouts;
 
-	mutex_lock(&chan->ndev->fifo_lock);
+	mutex_lock(&ndev->fifo_lock);
+	timeouts = atomic_read(&ndev->timeouts);
 	ret = nvfifo_fifo_remove_chan(chan);
-	if (ret)
-		mutex_unlock(&chan->ndev->fifo_lock);
-	return ret;
+	if (ret) {
+		mutex_unlock(&ndev->fifo_lock);
+		return ret;
+	}
+
+	if (atomic_read(&ndev->timeouts) != timeouts)
+		nvfifo_chan_condemn(chan, &error);
+
+	return 0;
 }
 
 /**
  * nvfifo_fifo_unpause_chan() - Let a channel go on after nvfifo_fifo_pause_chan()
- * @chan: the channel; one that was killed stays off the card
+ * @chan: the channel; one that is condemned or dead stays off the card
  *
- * Return: 0, or -EIO or -ENODEV.
+ * Return: 0, -ECANCELED if the channel is dead, -EIO or -ENODEV.
  */
 int nvfifo_fifo_unpause_chan(struct nvfifo_chan *chan)
 {
@@ -433,7 +443,9 @@ int nvfifo_fifo_unpause_chan(struct nvfifo_chan *chan)
 	int ret;
 
 	ret = nvfifo_bar_flush(ndev);
-	if (!ret && !chan->killed) {
+	if (!ret && READ_ONCE(chan->dead)) {
+		ret = -ECANCELED;
+	} else if (!ret) {
 		nvfifo_fifo_add_chan(chan);
 		ret = nvfifo_playlist_update(ndev);
 	}

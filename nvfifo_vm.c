@@ -22,6 +22,7 @@
 #include "nvfifo_hw.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_mmu.h"
+#include "nvfifo_quota.h"
 #include "nvfifo_sync.h"
 #include "nvfifo_trace.h"
 #include "nvfifo_vm.h"
@@ -143,8 +144,12 @@ void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node)
 {
 	if (!drm_mm_node_allocated(node))
 		return;
+
+	/* The memory of the tables of a card that was removed is gone. */
+	CLASS(nvfifo_enter, entered)(vm->ndev);
 	guard(mutex)(&vm->lock);
-	scoped_guard(mutex, &vm->pt_lock) {
+	if (entered >= 0) {
+		guard(mutex)(&vm->pt_lock);
 		nvfifo_mmu_write(vm, node->start, node->size, 0, NULL);
 		nvfifo_mmu_flush(vm);
 	}
@@ -397,11 +402,19 @@ static int bind_prepare(struct nvfifo_bind *bind, struct drm_file *file,
 	u32 i;
 
 	for (i = 0; i < count && !ret; i++) {
+		/* So far all of it can be undone. */
+		if (fatal_signal_pending(current)) {
+			ret = -EINTR;
+			break;
+		}
+
+		cond_resched();
 		bop = kzalloc(sizeof(*bop), GFP_KERNEL_ACCOUNT);
 		if (!bop) {
 			ret = -ENOMEM;
 			break;
 		}
+
 		list_add_tail(&bop->link, &bind->ops);
 		INIT_LIST_HEAD(&bop->removed);
 		INIT_LIST_HEAD(&bop->changes);
@@ -482,6 +495,7 @@ static void ops_free(struct nvfifo_vm *vm, struct list_head *ops)
 	list_for_each_entry_safe(bop, next, ops, link) {
 		list_for_each_entry_safe(vma, next_vma, &bop->removed, link)
 			vma_free(vma);
+		cond_resched();
 		nvfifo_mmu_changes_free(vm, &bop->changes);
 		kfree(bop);
 	}
@@ -507,13 +521,15 @@ static void bind_job_free(struct drm_sched_job *base)
 {
 	struct nvfifo_bind *bind = container_of(base, struct nvfifo_bind, base);
 	struct nvfifo_vm *vm = bind->vm;
+	int left;
 
 	/* If the scheduler has dropped it. */
 	scoped_guard(mutex, &vm->pt_lock)
 		bind_end(bind, -ECANCELED);
 	drm_sched_job_cleanup(base);
 	bind_free(bind);
-	if (atomic_dec_and_test(&vm->jobs))
+	left = atomic_dec_return(&vm->jobs);
+	if (!left || left == NVFIFO_MAX_BINDS - 1)
 		wake_up_all(&vm->ndev->waiters);
 	drm_gpuvm_put(&vm->base);
 }
@@ -523,6 +539,58 @@ static const struct drm_sched_backend_ops bind_sched_ops = {
 	.free_job = bind_job_free,
 };
 
+/* Give a prepared VM_BIND to the scheduler, in the order of its change of the tree. */
+static void bind_push(struct nvfifo_bind *bind, struct nvfifo_syncs *syncs)
+{
+	struct nvfifo_vm *vm = bind->vm;
+
+	nvfifo_fence_init(&bind->fence, &bind->fence_lock, vm->fence_context, ++vm->binds);
+	atomic_inc(&vm->jobs);
+	drm_gpuvm_get(&vm->base);
+	drm_sched_job_arm(&bind->base);
+	scoped_guard(mutex, &vm->pt_lock)
+		list_add_tail(&bind->link, &vm->waiting);
+	nvfifo_syncs_attach(syncs, &bind->fence);
+	drm_sched_entity_push_job(&bind->base);
+}
+
+/* -EAGAIN if too many wait already. */
+static int bind_try_async(struct nvfifo_bind *bind, struct drm_file *file,
+			  const struct drm_nvfifo_vm_bind_op *ops, u32 count,
+			  struct nvfifo_syncs *syncs)
+{
+	struct nvfifo_vm *vm = bind->vm;
+	int ret;
+
+	CLASS(nvfifo_enter, entered)(vm->ndev);
+	if (entered < 0)
+		return -ENODEV;
+
+	scoped_cond_guard(mutex_intr, return -ERESTARTSYS, &vm->lock) {
+		if (atomic_read(&vm->jobs) >= NVFIFO_MAX_BINDS)
+			return -EAGAIN;
+
+		ret = bind_prepare(bind, file, ops, count);
+		if (!ret)
+			bind_push(bind, syncs);
+	}
+	return ret;
+}
+
+static int bind_wait_room(struct nvfifo_vm *vm)
+{
+	struct nvfifo_device *ndev = vm->ndev;
+	int ret;
+
+	ret = wait_event_interruptible(ndev->waiters,
+				       atomic_read(&vm->jobs) < NVFIFO_MAX_BINDS ||
+				       READ_ONCE(ndev->removing));
+	if (!ret && READ_ONCE(ndev->removing))
+		return -ENODEV;
+
+	return ret;
+}
+
 /* Takes @bind over if it succeeds. */
 static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 		      const struct drm_nvfifo_vm_bind *args,
@@ -530,32 +598,52 @@ static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 {
 	struct nvfifo_vm *vm = bind->vm;
 	struct nvfifo_syncs syncs = {};
-	int ret = nvfifo_sched_job_init(&bind->base, &vm->entity, 1, vm, file->client_id);
+	int ret;
 
+	ret = nvfifo_sched_job_init(&bind->base, &vm->entity, 1, vm, file->client_id);
 	if (ret)
 		return ret;
-	ret = nvfifo_syncs_get(vm->ndev, file, &args->syncs, "vm_bind.syncs", &syncs) ?:
-	      nvfifo_syncs_depend(&syncs, &bind->base);
+
+	ret = nvfifo_syncs_get(vm->ndev, file, &args->syncs, "vm_bind.syncs", &syncs);
+	if (!ret)
+		ret = nvfifo_syncs_depend(&syncs, &bind->base);
+	while (!ret) {
+		ret = bind_wait_room(vm);
+		if (ret)
+			break;
+
+		ret = bind_try_async(bind, file, ops, args->ops.count, &syncs);
+		if (ret != -EAGAIN)
+			break;
+
+		ret = 0;
+	}
+
+	if (ret)
+		drm_sched_job_cleanup(&bind->base);
+	nvfifo_syncs_free(&syncs);
+	return ret;
+}
+
+/* -EAGAIN if asynchronous ones are in front of it. */
+static int bind_try_sync(struct nvfifo_bind *bind, struct drm_file *file,
+			 const struct drm_nvfifo_vm_bind_op *ops, u32 count)
+{
+	struct nvfifo_vm *vm = bind->vm;
+	int ret;
+
 	CLASS(nvfifo_enter, entered)(vm->ndev);
 	if (entered < 0)
-		ret = ret ?: -ENODEV;
-	/* The order of the jobs is that of their changes of the tree. */
-	mutex_lock(&vm->lock);
-	ret = ret ?: bind_prepare(bind, file, ops, args->ops.count);
-	if (!ret) {
-		nvfifo_fence_init(&bind->fence, &bind->fence_lock, vm->fence_context, ++vm->binds);
-		atomic_inc(&vm->jobs);
-		drm_gpuvm_get(&vm->base);
-		drm_sched_job_arm(&bind->base);
-		scoped_guard(mutex, &vm->pt_lock)
-			list_add_tail(&bind->link, &vm->waiting);
-		nvfifo_syncs_attach(&syncs, &bind->fence);
-		drm_sched_entity_push_job(&bind->base);
-	} else {
-		drm_sched_job_cleanup(&bind->base);
+		return -ENODEV;
+
+	scoped_cond_guard(mutex_intr, return -ERESTARTSYS, &vm->lock) {
+		if (atomic_read(&vm->jobs))
+			return -EAGAIN;
+
+		ret = bind_prepare(bind, file, ops, count);
+		if (!ret)
+			ret = bind_commit(bind);
 	}
-	mutex_unlock(&vm->lock);
-	nvfifo_syncs_free(&syncs);
 	return ret;
 }
 
@@ -566,18 +654,18 @@ static int bind_sync(struct nvfifo_bind *bind, struct drm_file *file,
 	struct nvfifo_device *ndev = vm->ndev;
 	int ret;
 
-	for (;;) {
+	do {
 		ret = wait_event_interruptible(ndev->waiters, !atomic_read(&vm->jobs) ||
 					       READ_ONCE(ndev->removing));
-		if (ret || READ_ONCE(ndev->removing))
-			return ret ?: -ENODEV;
-		CLASS(nvfifo_enter, entered)(ndev);
-		if (entered < 0)
+		if (ret)
+			return ret;
+		if (READ_ONCE(ndev->removing))
 			return -ENODEV;
-		guard(mutex)(&vm->lock);
-		if (!atomic_read(&vm->jobs))
-			return bind_prepare(bind, file, ops, count) ?: bind_commit(bind);
-	}
+
+		ret = bind_try_sync(bind, file, ops, count);
+	} while (ret == -EAGAIN);
+
+	return ret;
 }
 
 /* --- Address spaces ------------------------------------------------------ */
@@ -592,6 +680,8 @@ static void vm_work(struct work_struct *work)
 	drm_sched_fini(&vm->sched);
 	mutex_destroy(&vm->pt_lock);
 	mutex_destroy(&vm->lock);
+	nvfifo_quota_uncharge(vm->quota, NVFIFO_VMS, 1);
+	nvfifo_quota_put(vm->quota);
 	kvfree(vm);
 	nvfifo_live_put(ndev);
 }
@@ -633,8 +723,10 @@ static void vm_release(struct kref *ref)
 
 	nvfifo_debugfs_remove_vm(vm);
 	cancel_waiting(vm);
-	drm_gpuvm_for_each_va_safe(va, next, &vm->base)
+	drm_gpuvm_for_each_va_safe(va, next, &vm->base) {
 		vma_remove(va);
+		cond_resched();
+	}
 	nvfifo_mmu_free_tables(vm);
 	scoped_guard(mutex, &ndev->objects_lock)
 		list_del(&vm->link);
@@ -648,7 +740,7 @@ void nvfifo_vm_put(struct nvfifo_vm *vm)
 		kref_put(&vm->ref, vm_release);
 }
 
-static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev)
+static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev, struct nvfifo_quota *quota)
 {
 	struct drm_gem_object *resv __free(gem_put) = drm_gpuvm_resv_object_alloc(&ndev->drm);
 	struct nvfifo_vm *vm __free(kvfree) = kvzalloc(sizeof(*vm), GFP_KERNEL_ACCOUNT);
@@ -658,6 +750,7 @@ static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev)
 		return NULL;
 	drm_gpuvm_init(&vm->base, NVFIFO_NAME, 0, &ndev->drm, resv, NVFIFO_VA_START,
 		       NVFIFO_VA_END - NVFIFO_VA_START, 0, 0, &nvfifo_gpuvm_ops);
+	vm->quota = nvfifo_quota_get(quota);
 	nvfifo_live_get(ndev);
 	kref_init(&vm->ref);
 	mutex_init(&vm->lock);
@@ -702,9 +795,16 @@ int nvfifo_ioctl_vm_create(struct drm_device *drm, void *data, struct drm_file *
 	ret = nvfifo_check_wedged(ndev);
 	if (ret)
 		return ret;
-	vm = vm_create(ndev);
-	if (!vm)
+	ret = nvfifo_quota_charge(ndev, nfile->quota, NVFIFO_VMS, 1);
+	if (ret)
+		return ret;
+
+	vm = vm_create(ndev, nfile->quota);
+	if (!vm) {
+		nvfifo_quota_uncharge(nfile->quota, NVFIFO_VMS, 1);
 		return -ENOMEM;
+	}
+
 	ret = xa_alloc(&nfile->vms, &args->id, vm, XA_LIMIT(1, VMS_MAX), GFP_KERNEL);
 	if (ret)
 		nvfifo_vm_put(vm);
@@ -754,10 +854,12 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 	};
 	int ret = nvfifo_check_rules(ndev, "vm_bind", rules) ?: nvfifo_check_wedged(ndev);
 	struct nvfifo_bind *bind;
+	u64 bytes = 0;
 	u32 i;
 
 	if (ret)
 		return ret;
+
 	vm = nvfifo_vm_lookup(file, args->vm_id, "vm_bind.vm_id");
 	if (!vm)
 		return -ENOENT;
@@ -765,13 +867,23 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 			       "vm_bind.ops");
 	if (IS_ERR(ops))
 		return PTR_ERR(ops);
-	for (i = 0; i < args->ops.count && !ret; i++) {
+	for (i = 0; i < args->ops.count; i++) {
 		ret = check_op(ndev, &ops[i], i, NULL);
-		if (!ret)
-			ret = check_op_privilege(ndev, &ops[i], i);
+		if (ret)
+			return ret;
+
+		ret = check_op_privilege(ndev, &ops[i], i);
+		if (ret)
+			return ret;
+
+		if (ops[i].op == DRM_NVFIFO_VM_BIND_OP_MAP)
+			bytes += ops[i].range;
 	}
-	if (ret)
-		return ret;
+	/* Once PTEs are being written there is no way back, so that must not take long. */
+	if (bytes > NVFIFO_MAX_BIND_BYTES)
+		return nvfifo_fail(ndev, -E2BIG, "vm_bind.ops map %#llx bytes, more than %#llx",
+				   bytes, NVFIFO_MAX_BIND_BYTES);
+
 	bind = kzalloc(sizeof(*bind), GFP_KERNEL_ACCOUNT);
 	if (!bind)
 		return -ENOMEM;

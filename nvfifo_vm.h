@@ -6,6 +6,8 @@
 #include "nvfifo_mmu.h"
 
 #define NVFIFO_MAX_BIND_OPS	4096
+#define NVFIFO_MAX_BIND_BYTES	(64ULL << 30)	/* 16 million PTEs, about half a second */
+#define NVFIFO_MAX_BINDS	1024		/* asynchronous ones that wait */
 
 struct nvfifo_vma {
 	struct drm_gpuva base;

@@ -23,6 +23,7 @@ struct nvfifo_pt {
 	void (*on_store)(struct nvfifo_pt *pt, __u32 index);	/* KUnit: called after each store */
 #ifdef __KERNEL__
 	dma_addr_t dma;
+	struct list_head all;	/* in the device's list */
 	struct list_head link;	/* while it is planned, or replaced and TLBs may know it */
 	__u32 index;		/* the PDE it is planned for */
 	bool copy;		/* the table that is there has mappings */

@@ -165,6 +165,14 @@ struct drm_nvfifo_query_device {
  * @bind_ops: Most operations of one VM_BIND.
  * @objects: Most objects of one channel.
  * @label_size: Most bytes of a BO's label.
+ * @binds: Asynchronous VM_BINDs of one address space that can wait.
+ * @file_vms: Address spaces that one file may have, without CAP_SYS_RESOURCE, as all that
+ *	follow but @bind_bytes.
+ * @file_tags: Compression tag cells that its BOs may hold.
+ * @pad: 0.
+ * @file_vram: Bytes of VRAM that its BOs and contexts may hold.
+ * @file_table_bytes: Bytes of page tables that its address spaces may have.
+ * @bind_bytes: Most bytes that the operations of one VM_BIND map.
  */
 struct drm_nvfifo_query_limits {
 	__u32 channels;
@@ -177,6 +185,13 @@ struct drm_nvfifo_query_limits {
 	__u32 bind_ops;
 	__u32 objects;
 	__u32 label_size;
+	__u32 binds;
+	__u32 file_vms;
+	__u32 file_tags;
+	__u32 pad;
+	__u64 file_vram;
+	__u64 file_table_bytes;
+	__u64 bind_bytes;
 };
 
 /**
@@ -272,7 +287,7 @@ struct drm_nvfifo_bo_label {
  * struct drm_nvfifo_vm_create - Argument of DRM_IOCTL_NVFIFO_VM_CREATE
  * @flags: in: must be 0.
  * @id: out: the address space, never 0. -ENOMEM, or -ENOSPC when the file has
- *	too many.
+ *	too many (drm_nvfifo_query_limits.file_vms).
  */
 struct drm_nvfifo_vm_create {
 	__u32 flags;
@@ -426,7 +441,8 @@ enum drm_nvfifo_vm_bind_flags {
  * @vm_id: in: the address space, else -ENOENT.
  * @flags: in: enum drm_nvfifo_vm_bind_flags.
  * @ops: in: struct drm_nvfifo_vm_bind_op, in order. 0 elements do nothing,
- *	more than drm_nvfifo_query_limits.bind_ops are -E2BIG.
+ *	more than drm_nvfifo_query_limits.bind_ops are -E2BIG, as are more than bind_bytes
+ *	to be mapped. -ENOSPC if the page tables would exceed the file's share.
  * @syncs: in: struct drm_nvfifo_sync, more than submit_syncs are -E2BIG. Only with
  *	ASYNC, else -EINVAL.
  *
@@ -435,7 +451,8 @@ enum drm_nvfifo_vm_bind_flags {
  * tables have been written and the card's TLBs flushed, once for the whole
  * array; the call waits for earlier asynchronous ones first (-ERESTARTSYS, or
  * -ENODEV when the card goes meanwhile; nothing has changed then). With ASYNC
- * that is so when the SIGNAL fences are signalled.
+ * that is so when the SIGNAL fences are signalled; while drm_nvfifo_query_limits.binds
+ * calls wait, the call sleeps (-ERESTARTSYS for a signal).
  * -EIO, or -EIO in the fences, if the card did not answer a TLB flush; the
  * address space is unusable then. What still waits when the address space is
  * destroyed, and its last channel, is not done: its fences end with -ECANCELED;

@@ -443,6 +443,216 @@ static void t_bank_types(void)
 	refused(ret, EINVAL, "LSR for system memory");
 }
 
+/* --- Shares ---------------------------------------------------------------------------- */
+
+/* What fdinfo says of this file's page tables, in bytes. */
+static uint64_t tables_held(int fd)
+{
+	unsigned long long kib = 0;
+	char path[64], *text;
+	const char *at;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	text = file_text(path);
+	need(text, "%s: %s", path, strerror(errno));
+	at = strstr(text, "nvfifo-page-tables:");
+	if (at)
+		sscanf(at, "nvfifo-page-tables: %llu KiB", &kib);
+	free(text);
+	return kib * KIB;
+}
+
+/*
+ * One small buffer at the end of each 512 MiB takes a page table of 1 MiB each. Without
+ * privileges that ends at a share of the machine's memory, and others go on.
+ */
+static void t_table_share(void)
+{
+	uint64_t share, held = 0, region = 512 * MIB;
+	struct bo page, theirs;
+	uint32_t n, other_vm;
+	struct nv other;
+	int ret = 0;
+
+	nv_open(&nv);
+	nv_open(&other);
+	share = nv.lim.file_table_bytes;
+	check(share >= MIB && share < GIB, "the share is %llu MiB",
+	      (unsigned long long)share / MIB);
+	vm = new_vm(&nv);
+	page = sys_bo(&nv, PAGE);
+	privileged(false);
+	for (n = 0; n < share / MIB + 8 && !ret; n++)
+		ret = vm_map_at(&nv, vm, &page, (n + 2) * region - PAGE, 0, 0);
+	held = tables_held(nv.fd);
+	refused(ret, ENOSPC, "page tables beyond the share");
+	check(held <= share && held + 2 * MIB > share, "fdinfo: %llu KiB of page tables",
+	      (unsigned long long)held / KIB);
+	other_vm = new_vm(&other);
+	theirs = sys_bo(&other, PAGE);
+	equal((uint32_t)vm_map_at(&other, other_vm, &theirs, region, 0, 0), 0,
+	      "another file has a share of its own");
+	privileged(true);
+	equal((uint32_t)vm_map_at(&nv, vm, &page, (n + 2) * region - PAGE, 0, 0), 0,
+	      "root may exceed the share");
+	privileged(false);
+	check(!vm_unmap(&nv, vm, region, (n + 4) * region), "unmap");
+	check(tables_held(nv.fd) < held / 2, "the tables are given back");
+	equal((uint32_t)vm_map_at(&nv, vm, &page, region, 0, 0), 0, "and can be had again");
+	privileged(true);
+}
+
+static void t_vm_share(void)
+{
+	uint32_t n, first = 0, id;
+	struct nv other;
+	int ret = 0;
+
+	nv_open(&nv);
+	nv_open(&other);
+	privileged(false);
+	for (n = 0; n < 200 && !ret; n++) {
+		ret = vm_create(&nv, &id);
+		if (!n)
+			first = id;
+	}
+	refused(ret, ENOSPC, "address spaces beyond the share");
+	equal(n - 1, nv.lim.file_vms, "as many as DEVICE_QUERY says");
+	equal((uint32_t)vm_create(&other, &id), 0, "another file has a share of its own");
+	need(!vm_destroy(&nv, first), "VM_DESTROY");
+	/* Its memory is freed by a work. */
+	for (n = 0; n < 200 && (ret = vm_create(&nv, &id)) == -ENOSPC; n++)
+		msleep(10);
+	equal((uint32_t)ret, 0, "one that is destroyed makes room");
+	privileged(true);
+	equal((uint32_t)vm_create(&nv, &id), 0, "root may exceed the share");
+}
+
+static void t_vram_share(void)
+{
+	uint64_t got = 0;
+	struct nv other;
+	struct bo bo;
+	int ret;
+
+	nv_open(&nv);
+	nv_open(&other);
+	privileged(false);
+	do {
+		ret = bo_create(&nv, &bo, DRM_NVFIFO_DOMAIN_VRAM, 2 * MIB);
+		got += ret ? 0 : bo.size;
+	} while (!ret);
+	refused(ret, ENOSPC, "VRAM beyond the share");
+	check(got <= nv.lim.file_vram && got + 2 * MIB > nv.lim.file_vram, "%llu MiB of %llu",
+	      (unsigned long long)got / MIB, (unsigned long long)nv.dev.vram_size / MIB);
+	equal((uint32_t)bo_create(&other, &bo, DRM_NVFIFO_DOMAIN_VRAM, 2 * MIB), 0,
+	      "another file has a share of its own");
+	privileged(true);
+	equal((uint32_t)bo_create(&nv, &bo, DRM_NVFIFO_DOMAIN_VRAM, 2 * MIB), 0,
+	      "root may exceed the share");
+}
+
+static void t_tag_share(void)
+{
+	struct drm_nvfifo_vm_bind_op op;
+	struct nv other;
+	uint32_t got = 0, other_vm;
+	struct bo bo;
+	int ret;
+
+	nv_open(&nv);
+	nv_open(&other);
+	if (!nv.dev.tags) {
+		skip("compression tags # SKIP the card has none");
+		return;
+	}
+	vm = new_vm(&nv);
+	other_vm = new_vm(&other);
+	privileged(false);
+	do {
+		bo = vram_bo(&nv, MIB);
+		op = op_map(&bo, GIB + got * 64 * KIB);
+		op.kind = 0x70;
+		op.compression = DRM_NVFIFO_COMPRESSION_SINGLE;
+		ret = vm_bind(&nv, vm, &op, 1);
+		got += ret ? 0 : 16;
+	} while (!ret && got < nv.dev.tags);
+	refused(ret, ENOSPC, "compression tags beyond the share");
+	check(got <= nv.lim.file_tags && got + 16 > nv.lim.file_tags, "%u of %u cells", got,
+	      nv.dev.tags);
+	bo = vram_bo(&other, MIB);
+	op = op_map(&bo, GIB);
+	op.kind = 0x70;
+	op.compression = DRM_NVFIFO_COMPRESSION_SINGLE;
+	equal((uint32_t)vm_bind(&other, other_vm, &op, 1), 0,
+	      "another file has a share of its own");
+	privileged(true);
+}
+
+/* Asynchronous VM_BINDs that wait for a channel that hangs: at some number the call sleeps. */
+static void t_bind_queue(void)
+{
+	uint32_t *count = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+			       0);
+	struct bo page, gate;
+	uint32_t last, i;
+	struct ch c;
+	int status;
+	pid_t pid;
+
+	need(count != MAP_FAILED, "mmap: %s", strerror(errno));
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	page = sys_bo(&nv, PAGE);
+	/* A channel that waits for a word that nobody writes, until the watchdog ends it. */
+	c = ch_new(&nv, new_vm(&nv));
+	gate = sys_bo(&nv, PAGE);
+	new_object(&c, HANDLE(5), map(&nv, c.vm, &gate), PAGE);
+	p_acquire(&c, HANDLE(5), 0, 1);
+	need(!ch_submit(&c), "SUBMIT");
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "fork: %s", strerror(errno));
+	if (!pid) {
+		for (i = 0; i < 4 * nv.lim.binds; i++) {
+			if (vm_bind_when(&nv, vm, op_map(&page, GIB + i * 64 * KIB), c.done, 0))
+				_exit(4);
+			__atomic_store_n(count, i + 1, __ATOMIC_RELEASE);
+		}
+		_exit(5);
+	}
+	do {
+		last = __atomic_load_n(count, __ATOMIC_ACQUIRE);
+		msleep(1000);
+	} while (__atomic_load_n(count, __ATOMIC_ACQUIRE) != last);
+	equal(last, nv.lim.binds, "the call sleeps when so many wait");
+	kill(pid, SIGKILL);
+	need(waitpid(pid, &status, 0) == pid, "waitpid: %s", strerror(errno));
+	check(WIFSIGNALED(status), "the process can be killed (status %#x)", status);
+	munmap(count, PAGE);
+}
+
+/* What cannot be undone any more must not take long. */
+static void t_bind_bytes(void)
+{
+	const uint32_t n = 4096;
+	struct drm_nvfifo_vm_bind_op *ops = calloc(n, sizeof(*ops));
+	struct bo big;
+	uint32_t i;
+
+	need(ops, "calloc");
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	need(!bo_create(&nv, &big, DRM_NVFIFO_DOMAIN_VRAM, 32 * MIB), "BO_CREATE");
+	for (i = 0; i < n; i++) {
+		ops[i] = op_map(&big, GIB);
+		ops[i].flags = DRM_NVFIFO_VM_BIND_REPLACE;
+	}
+	refused(vm_bind(&nv, vm, ops, n), E2BIG, "more than bind_bytes in one call");
+	equal((uint32_t)vm_bind(&nv, vm, ops, 2), 0, "the same with fewer operations");
+	free(ops);
+}
+
 /* --- mmap() ---------------------------------------------------------------------------- */
 
 /* A private mapping of VRAM would have the kernel copy pages that have no struct page. */
@@ -466,6 +676,8 @@ int main(int argc, char **argv)
 	static const struct test tests[] = {
 		TEST(t_object_slot), TEST(t_object_many), TEST(t_object_privileges),
 		TEST(t_map_privileges), TEST(t_bank_types), TEST(t_private_map),
+		TEST(t_table_share), TEST(t_vm_share), TEST(t_vram_share), TEST(t_tag_share),
+		TEST(t_bind_queue), TEST(t_bind_bytes),
 	};
 
 	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));

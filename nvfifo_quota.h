@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _NVFIFO_QUOTA_H_
+#define _NVFIFO_QUOTA_H_
+
+#include "nvfifo_drv.h"
+
+/**
+ * enum nvfifo_resource - What a file holds a share of
+ * @NVFIFO_TABLES: Bytes of page tables.
+ * @NVFIFO_VRAM: Bytes of VRAM.
+ * @NVFIFO_TAGS: Compression tag cells.
+ * @NVFIFO_VMS: Address spaces.
+ * @NVFIFO_RESOURCES: Number of resources.
+ */
+enum nvfifo_resource {
+	NVFIFO_TABLES,
+	NVFIFO_VRAM,
+	NVFIFO_TAGS,
+	NVFIFO_VMS,
+	NVFIFO_RESOURCES
+};
+
+/**
+ * struct nvfifo_quota - What a file holds
+ * @ref: the file, and whatever holds a share of it and may outlive it
+ * @lock: guards @used
+ * @used: by resource
+ */
+struct nvfifo_quota {
+	struct kref ref;
+	spinlock_t lock;
+	u64 used[NVFIFO_RESOURCES];
+};
+
+struct nvfifo_quota *nvfifo_quota_create(void);
+struct nvfifo_quota *nvfifo_quota_get(struct nvfifo_quota *quota);
+void nvfifo_quota_put(struct nvfifo_quota *quota);
+u64 nvfifo_quota_limit(const struct nvfifo_device *ndev, enum nvfifo_resource what);
+u64 nvfifo_quota_used(struct nvfifo_quota *quota, enum nvfifo_resource what);
+int nvfifo_quota_charge(struct nvfifo_device *ndev, struct nvfifo_quota *quota,
+			enum nvfifo_resource what, u64 amount);
+void nvfifo_quota_uncharge(struct nvfifo_quota *quota, enum nvfifo_resource what, u64 amount);
+
+#endif
