@@ -52,6 +52,7 @@ bool nvfifo_chunk_next(struct nvfifo_chunk *c)
 	c->offset += c->size;
 	if (c->offset >= c->end)
 		return false;
+
 	do {
 		if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM) {
 			c->piece = list_prepare_entry(c->piece, &bo->pieces, link);
@@ -121,6 +122,7 @@ void nvfifo_bo_tags_put(struct nvfifo_bo *bo)
 	guard(mutex)(&ndev->mem_lock);
 	if (--bo->tag_users)
 		return;
+
 	ndev->tags_free += bo->tags.size;
 	nvfifo_quota_uncharge(bo->quota, NVFIFO_TAGS, bo->tags.size);
 	drm_mm_remove_node(&bo->tags);
@@ -231,6 +233,7 @@ static struct nvfifo_window *window_create(struct nvfifo_device *ndev, struct nv
 
 	if (!w)
 		return NULL;
+
 	while ((ret = drm_mm_insert_node(&ndev->bar1_va, &w->node, pages)) == -ENOSPC &&
 	       !list_empty(&ndev->windows))
 		window_free(ndev, list_first_entry(&ndev->windows, struct nvfifo_window, lru));
@@ -246,6 +249,7 @@ static struct nvfifo_window *window_create(struct nvfifo_device *ndev, struct nv
 		nvfifo_bar_map(ndev, w->node.start + ((c.offset - offset) >> 16), &c);
 	if (!nvfifo_bar1_flush(ndev))
 		return w;
+
 	window_free(ndev, w);
 	return NULL;
 }
@@ -356,10 +360,12 @@ static vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf)
 	CLASS(nvfifo_enter, idx)(ndev);
 	if (idx < 0)
 		return VM_FAULT_SIGBUS;
+
 	guard(mutex)(&ndev->bar1_lock);
 	w = bo_window(to_nvfifo_bo(obj), offset);
 	if (!w)
 		return VM_FAULT_SIGBUS;
+
 	bar1 = pci_resource_start(ndev->pdev, 1) + (w->node.start << 16) + (offset - w->offset);
 	return vmf_insert_pfn(vma, vmf->address, bar1 >> PAGE_SHIFT);
 }
@@ -435,6 +441,7 @@ struct drm_gem_object *nvfifo_gem_create_object(struct drm_device *drm, size_t s
 
 	if (!bo)
 		return ERR_PTR(-ENOMEM);
+
 	INIT_LIST_HEAD(&bo->link);
 	INIT_LIST_HEAD(&bo->pieces);
 	INIT_LIST_HEAD(&bo->windows);
@@ -480,6 +487,7 @@ int nvfifo_sgt_check(struct sg_table *sgt, u64 size)
 			return -EINVAL;
 		if (first > NVFIFO_VA_MASK || bytes > NVFIFO_VA_MASK + 1 - first)
 			return -EINVAL;
+
 		total += bytes;
 	}
 
@@ -506,7 +514,7 @@ struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
 	ret = nvfifo_sgt_check(sgt, PAGE_ALIGN(attach->dmabuf->size));
 	if (ret)
 		return ERR_PTR(nvfifo_fail(ndev, ret,
-					   "import: the memory is too short or not in pages of 4 KiB"));
+					   "import: too short, or not in pages of 4 KiB"));
 
 	obj = drm_gem_shmem_prime_import_sg_table(drm, attach, sgt);
 	if (IS_ERR(obj))
@@ -548,6 +556,7 @@ struct drm_gem_object *nvfifo_bo_create_vram(struct nvfifo_device *ndev,
 
 	if (IS_ERR(obj))
 		return obj;
+
 	bo = to_nvfifo_bo(obj);
 	bo->domain = DRM_NVFIFO_DOMAIN_VRAM;
 	strscpy(bo->label, label);
@@ -591,6 +600,7 @@ static struct drm_gem_object *bo_create_system(struct nvfifo_device *ndev, u64 s
 
 	if (IS_ERR(shmem))
 		return ERR_CAST(shmem);
+
 	shmem->map_wc = flags & DRM_NVFIFO_BO_WC;
 	ret = bo_link(ndev, to_nvfifo_bo(&shmem->base));
 	if (ret) {
@@ -635,6 +645,7 @@ int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 		     bo_create_system(ndev, size, args->flags);
 	if (IS_ERR(obj))
 		return PTR_ERR(obj);
+
 	args->size = size;
 	args->mmap_offset = drm_vma_node_offset_addr(&obj->vma_node);
 	return drm_gem_handle_create(file, obj, &args->handle);
@@ -659,6 +670,7 @@ int nvfifo_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *fi
 
 	if (!obj)
 		return -ENOENT;
+
 	bo = to_nvfifo_bo(obj);
 	args->domain = bo->domain;
 	args->size = obj->size;
@@ -691,6 +703,7 @@ int nvfifo_ioctl_bo_label(struct drm_device *drm, void *data, struct drm_file *f
 			return nvfifo_einval(ndev, "bo_label.label: byte %u is not printable", i);
 	if (!obj)
 		return -ENOENT;
+
 	guard(mutex)(&ndev->objects_lock);
 	memcpy(to_nvfifo_bo(obj)->label, label, sizeof(label));
 	return 0;

@@ -23,6 +23,7 @@
 #include "nvfifo_irq.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_mmu.h"
+#include "nvfifo_ramht.h"
 
 #define RAM_TYPE_GDDR5	4
 
@@ -84,10 +85,9 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 		.access = NVFIFO_DMAOBJ_ACCESS_RW,
 		.user = NVFIFO_DMAOBJ_USER_BOTH,
 	};
-	u32 w[NVFIFO_DMAOBJ_WORDS], size;
+	u32 w[NVFIFO_OBJECT_WORDS] = {}, size;
 	struct drm_gem_object *gem;
 	struct nvfifo_piece *piece;
-	int i;
 
 	if (chan->gr_image)
 		return 0;
@@ -105,8 +105,7 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 	obj.start = image.addr;
 	obj.limit = image.addr + size - 1;
 	nvfifo_dmaobj_encode(&obj, w);
-	for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
-		nvfifo_vram_wr32(ndev, at + i * 4, w[i]);
+	nvfifo_object_write(ndev, at, w);
 	chan->gr_image = gem;
 	return nvfifo_bar_flush(ndev);
 }

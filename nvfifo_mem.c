@@ -144,6 +144,7 @@ int nvfifo_bar_flush(struct nvfifo_device *ndev)
 	ret = nvfifo_check_wedged(ndev);
 	if (ret)
 		return ret;
+
 	/* Drain the CPU's own write buffers first. */
 	wmb();
 	nvfifo_wr32(ndev, reg, NV_FLD_MASK(NV_PFLUSH_BAR_FLUSH__TRIGGER));
@@ -215,7 +216,12 @@ void nvfifo_bar_map(struct nvfifo_device *ndev, u32 page, const struct nvfifo_ch
 /* Return: 0, or -EIO or -ENODEV. */
 int nvfifo_bar1_flush(struct nvfifo_device *ndev)
 {
-	return nvfifo_bar_flush(ndev) ?: nvfifo_tlb_flush(ndev, NVFIFO_VM_BAR);
+	int ret = nvfifo_bar_flush(ndev);
+
+	if (ret)
+		return ret;
+
+	return nvfifo_tlb_flush(ndev, NVFIFO_VM_BAR);
 }
 
 /* Take a window back. A card that no longer answers is left alone. */
@@ -244,6 +250,7 @@ void __iomem *nvfifo_vram_io(struct nvfifo_device *ndev, u64 addr, u32 size)
 
 	if (io || !ndev->clear_io)
 		return io;
+
 	chunk.address = nvfifo_pte_vram(ndev, addr, &chunk.target);
 	nvfifo_bar_map(ndev, ndev->clear.start, &chunk);
 	ret = nvfifo_bar1_flush(ndev);
@@ -342,6 +349,7 @@ static void pollers_init(struct nvfifo_device *ndev)
 
 	if (ndev->chip->chip != NV_CHIP_MCP77 && ndev->chip->chip != NV_CHIP_MCP79)
 		return;
+
 	for (i = 0; i < ARRAY_SIZE(pollers); i++) {
 		/* Counted from the end. */
 		nvfifo_wr32(ndev, pollers[i].reg, ((SZ_1M + SZ_4K) >> 5) - i - 1);
@@ -482,7 +490,7 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 
 	drm_mm_init(&ndev->vram, first, end - first);
 	drm_mm_init(&ndev->bar1_va, 0, ndev->bar1_size >> BAR_PAGE_SHIFT);
-	drm_mm_init(&ndev->tags, 0, ndev->num_tags ?: 1);
+	drm_mm_init(&ndev->tags, 0, max(ndev->num_tags, 1u));
 	/* The allocators are empty, and the heap at most a quarter of VRAM. */
 	drm_mm_insert_node_generic(&ndev->vram, &ndev->heap_node, ndev->heap_size, SZ_1M, 0,
 				   DRM_MM_INSERT_HIGH);
@@ -492,8 +500,9 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 
 	ndev->saved_pmem = nvfifo_rd32(ndev, NV_PBUS_HOST_MEM_PMEM);
 	ndev->saved_sysram = nvfifo_rd32(ndev, NV_PFB_SYSRAM_ADDR);
-	ret = nvfifo_inst_alloc(ndev, &ndev->bar_inst, BAR_INST_SIZE, SZ_4K) ?:
-	      nvfifo_mem_start(ndev);
+	ret = nvfifo_inst_alloc(ndev, &ndev->bar_inst, BAR_INST_SIZE, SZ_4K);
+	if (!ret)
+		ret = nvfifo_mem_start(ndev);
 	if (ret) {
 		nvfifo_mem_fini(ndev);
 		return ret;
@@ -536,6 +545,7 @@ void nvfifo_mem_release(struct drm_device *drm)
 
 	if (!drm_mm_initialized(&ndev->heap))
 		return;
+
 	drm_mm_takedown(&ndev->heap);
 	drm_mm_remove_node(&ndev->heap_node);
 	drm_mm_takedown(&ndev->tags);

@@ -169,6 +169,7 @@ static u64 pde_value(const struct nvfifo_pt *pt)
 
 	if (!pt || !pt->type)
 		return 0;
+
 	pde.address = pt->dma;
 	pde.type = pt->type;
 	pde.size = pt->size;
@@ -213,6 +214,7 @@ static int pt_install(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
 	ret = freeze ? nvfifo_fifo_freeze(vm->ndev) : 0;
 	if (ret)
 		return ret;
+
 	list_for_each_entry(chan, &vm->chans, vm_link)
 		pde_write(chan, pt->index, old_val, val);
 	if (freeze)
@@ -239,6 +241,7 @@ static bool part_next(struct part *p, u64 end)
 
 	if (p->next >= end)
 		return false;
+
 	p->index = p->next >> NVFIFO_PDE_SHIFT;
 	p->off = p->next - base;
 	p->end = min(end - base, REGION_BYTES);
@@ -311,6 +314,7 @@ static int plan_region(struct nvfifo_vm *vm, u32 index, u32 end, unsigned int ty
 	if (r->bytes && type < r->type) {
 		if (strict || nvfifo_pte_comp(pte))
 			return -EBUSY;
+
 		type = r->type;
 	}
 	if (r->bytes && type > r->type && r->comp_bytes)
@@ -320,6 +324,7 @@ static int plan_region(struct nvfifo_vm *vm, u32 index, u32 end, unsigned int ty
 	/* A longer table has the smaller size; one that is too long stays. */
 	if (r->type == type && size >= r->size)
 		return 0;
+
 	return plan_table(vm, index, type, size, changes);
 }
 
@@ -348,6 +353,7 @@ int nvfifo_mmu_plan_cut(struct nvfifo_vm *vm, u64 va, struct list_head *changes)
 
 	if (IS_ALIGNED(va, 1ULL << nvfifo_pt_page_shift(vm->regions[index].type)))
 		return 0;
+
 	return plan_region(vm, index, 0, NVFIFO_PT_4K, 0, false, changes);
 }
 
@@ -408,6 +414,7 @@ void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64
 		/* Taken out, as nothing is left in it. */
 		if (!pt)
 			continue;
+
 		shift = nvfifo_pt_page_shift(pt->type);
 		pages = (p.end - p.off) >> shift;
 		nvfifo_pt_write(pt, p.off >> shift, pages, pte, addresses);
@@ -430,16 +437,19 @@ bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w)
 	*w = (struct nvfifo_walk){ .pde = pde_value(pt), .reason = NVFIFO_FAULT_PT_NOT_PRESENT };
 	if (!pt)
 		return false;
+
 	shift = nvfifo_pt_page_shift(pt->type);
 	w->index = (va & (REGION_BYTES - 1)) >> shift;
 	w->reason = NVFIFO_FAULT_PT_TOO_SHORT;
 	if (w->index >= pt->count)
 		return false;
+
 	w->pte = le64_to_cpu(pt->entries[w->index]);
 	w->reason = NVFIFO_FAULT_PAGE_NOT_PRESENT;
 	pte = nvfifo_pt_lookup(pt, w->index);
 	if (!pte)
 		return false;
+
 	w->linear = (pte & NVFIFO_PTE_ADDR_MASK) + (va & ((1ULL << shift) - 1));
 	return true;
 }
@@ -470,6 +480,7 @@ static int pgraph_pause(struct nvfifo_device *ndev)
 	/* TIMEOUT: no new methods arrive, what runs ends unless a unit hangs */
 	if (!nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, pgraph_is_idle, NULL))
 		return 0;
+
 	atomic_inc(&ndev->timeouts);
 	drm_err(&ndev->drm, "PGRAPH does not get idle for a TLB flush: status %08x\n",
 		nvfifo_rd32(ndev, NV_PGRAPH_STATUS));
@@ -485,6 +496,7 @@ static int tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
 	ret = nvfifo_check_wedged(ndev);
 	if (ret)
 		return ret;
+
 	nvfifo_wr32(ndev, NV_PFB_TLB_FLUSH, nvfifo_tlb_flush_value(engine));
 	return nvfifo_wait(ndev, NV_PFB_TLB_FLUSH, NVFIFO_TLB_FLUSH_TRIGGER, 0, "TLB flush");
 }
@@ -498,6 +510,7 @@ static int tlb_flush_pgraph(struct nvfifo_device *ndev)
 	ret = nvfifo_check_wedged(ndev);
 	if (ret)
 		return ret;
+
 	ret = pgraph_pause(ndev) ?: tlb_flush(ndev, NVFIFO_VM_PGRAPH);
 	nvfifo_mask(ndev, NV_PGRAPH_CONTROL, 0, GR_ACCESS);
 	return ret;

@@ -28,7 +28,7 @@ enum nvfifo_resource {
  */
 struct nvfifo_quota {
 	struct kref ref;
-	spinlock_t lock;
+	spinlock_t lock;	/* @used */
 	u64 used[NVFIFO_RESOURCES];
 };
 

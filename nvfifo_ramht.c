@@ -91,6 +91,7 @@ int nvfifo_ramht_insert(struct nvfifo_ramht *ht, u32 handle, u32 context)
 		return -EEXIST;
 	if (slot < 0)
 		return -ENOSPC;
+
 	ht->shadow[slot].handle = handle;
 	ht->shadow[slot].context = context;
 	nvfifo_vram_wr32(ht->ndev, ht->inst + NVFIFO_CHAN_RAMHT + slot * 8, handle);
@@ -129,35 +130,40 @@ static u32 slot_offset(u32 slot)
 	return NVFIFO_OBJECTS + slot * NVFIFO_OBJECT_BYTES;
 }
 
-/* Store all words of a slot but the first, the word with the upper halves of both ends last. */
-static void slot_store_rest(struct nvfifo_ramht *ht, u32 slot, const u32 w[NVFIFO_OBJECT_WORDS])
+/* Store all words but the first, the word with the upper halves of both ends last. */
+static void store_rest(struct nvfifo_device *ndev, u64 addr, const u32 w[NVFIFO_OBJECT_WORDS])
 {
-	const u64 addr = ht->inst + slot_offset(slot);
 	u32 i;
 
 	for (i = 1; i < NVFIFO_OBJECT_WORDS; i++)
 		if (i != NVFIFO_DMAOBJ_WORD_HIGH)
-			nvfifo_vram_wr32(ht->ndev, addr + i * 4, w[i]);
-	nvfifo_vram_wr32(ht->ndev, addr + NVFIFO_DMAOBJ_WORD_HIGH * 4, w[NVFIFO_DMAOBJ_WORD_HIGH]);
+			nvfifo_vram_wr32(ndev, addr + i * 4, w[i]);
+
+	nvfifo_vram_wr32(ndev, addr + NVFIFO_DMAOBJ_WORD_HIGH * 4, w[NVFIFO_DMAOBJ_WORD_HIGH]);
 }
 
-static void slot_store_first(struct nvfifo_ramht *ht, u32 slot, u32 word)
-{
-	nvfifo_vram_wr32(ht->ndev, ht->inst + slot_offset(slot), word);
-}
-
-/*
- * Write an object into a slot. After each single store the slot holds the old object, the new
- * one, or one with the null object's first word.
+/**
+ * nvfifo_object_write() - Write an object, while the card may look
+ * @ndev: the card
+ * @addr: VRAM address of 32 bytes
+ * @w: the object's words
+ *
+ * After each single store there is the old object, the new one, or one with the null object's
+ * first word. The card sees it after nvfifo_bar_flush().
  */
-static void slot_write(struct nvfifo_ramht *ht, u32 slot, const u32 w[NVFIFO_OBJECT_WORDS])
+void nvfifo_object_write(struct nvfifo_device *ndev, u64 addr, const u32 w[NVFIFO_OBJECT_WORDS])
 {
 	u32 null[NVFIFO_OBJECT_WORDS];
 
 	null_words(null);
-	slot_store_first(ht, slot, null[0]);
-	slot_store_rest(ht, slot, w);
-	slot_store_first(ht, slot, w[0]);
+	nvfifo_vram_wr32(ndev, addr, null[0]);
+	store_rest(ndev, addr, w);
+	nvfifo_vram_wr32(ndev, addr, w[0]);
+}
+
+static void slot_write(struct nvfifo_ramht *ht, u32 slot, const u32 w[NVFIFO_OBJECT_WORDS])
+{
+	nvfifo_object_write(ht->ndev, ht->inst + slot_offset(slot), w);
 }
 
 static int slot_find(const struct nvfifo_ramht *ht, const u32 w[NVFIFO_OBJECT_WORDS])
@@ -264,8 +270,7 @@ void nvfifo_objects_reclaim(struct nvfifo_ramht *ht)
 		if (!slot_is_unused(ht, slot))
 			continue;
 
-		slot_store_first(ht, slot, null[0]);
-		slot_store_rest(ht, slot, null);
+		slot_write(ht, slot, null);
 		clear_bit(slot, ht->slots);
 	}
 }

@@ -46,9 +46,11 @@ static struct nvfifo_vma *vma_create(struct drm_gem_object *obj, u64 pte, u64 va
 
 	if (!vma)
 		return ERR_PTR(-ENOMEM);
+
 	ret = comp ? nvfifo_bo_tags_get(to_nvfifo_bo(obj), comp) : 0;
 	if (ret)
 		return ERR_PTR(ret);
+
 	drm_gem_object_get(obj);
 	vma->base.va.addr = va;
 	vma->base.va.range = range;
@@ -119,6 +121,7 @@ int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_add
 	ret = READ_ONCE(vm->broken) ? -EIO : drm_mm_insert_node(&vm->kernel, node, size);
 	if (ret)
 		return ret;
+
 	ret = nvfifo_mmu_plan_map(vm, node->start, size, NVFIFO_PT_4K, 0, false, &changes);
 	if (ret) {
 		drm_mm_remove_node(node);
@@ -187,16 +190,22 @@ static int bind_keep(struct nvfifo_vm *vm, struct bind_op *bop, const struct nvf
 
 	if (from >= to)
 		return 0;
+
 	/* Pages must be small enough for the cut. For the other end they are. */
-	ret = nvfifo_mmu_plan_cut(vm, from, &bop->changes) ?:
-	      nvfifo_mmu_plan_cut(vm, to, &bop->changes);
+	ret = nvfifo_mmu_plan_cut(vm, from, &bop->changes);
 	if (ret)
 		return ret;
+
+	ret = nvfifo_mmu_plan_cut(vm, to, &bop->changes);
+	if (ret)
+		return ret;
+
 	/* What is cut holds the tags, so they cannot run out. */
 	rest = vma_create(vma->base.gem.obj, vma->pte, from, to - from,
 			  vma->base.gem.offset + (from - vma->base.va.addr));
 	if (IS_ERR(rest))
 		return PTR_ERR(rest);
+
 	return drm_gpuva_insert(&vm->base, &rest->base);
 }
 
@@ -210,8 +219,9 @@ static int bind_clear(struct nvfifo_vm *vm, struct bind_op *bop)
 		drm_gpuva_remove(va);
 		vma = to_nvfifo_vma(va);
 		list_add_tail(&vma->link, &bop->removed);
-		ret = bind_keep(vm, bop, vma, va->va.addr, bop->va) ?:
-		      bind_keep(vm, bop, vma, bop->end, vma_end(va));
+		ret = bind_keep(vm, bop, vma, va->va.addr, bop->va);
+		if (!ret)
+			ret = bind_keep(vm, bop, vma, bop->end, vma_end(va));
 		if (ret)
 			break;
 	}
@@ -327,6 +337,7 @@ static int check_op(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_
 	static_assert(NVFIFO_VA_START == 0x10000 && NVFIFO_VA_END == 0xffe0000000);
 	if (!nvfifo_check_rules(ndev, "vm_bind.ops", rules))
 		return 0;
+
 	return nvfifo_einval(ndev,
 			     "vm_bind.ops[%u]: op %u, flags %#x, va %#llx, range %#llx, bo_offset %#llx of %#llx, kind %#x, page_shift %u, compression %u",
 			     i, op->op, op->flags, op->va, op->range, op->bo_offset, size, op->kind,
@@ -373,14 +384,21 @@ static int bind_map(struct nvfifo_vm *vm, struct drm_file *file,
 		return nvfifo_fail(vm->ndev, -ENOENT, "vm_bind.ops[%u].bo_handle %u is unknown", i,
 				   op->bo_handle);
 	bo = to_nvfifo_bo(obj);
-	ret = check_op(vm->ndev, op, i, bo) ?: nvfifo_bo_pin(bo);
+	ret = check_op(vm->ndev, op, i, bo);
 	if (ret)
 		return ret;
+
+	ret = nvfifo_bo_pin(bo);
+	if (ret)
+		return ret;
+
 	if (!replace && !drm_gpuvm_interval_empty(&vm->base, op->va, op->range))
 		return -EEXIST;
+
 	vma = vma_create(obj, op_pte(op), op->va, op->range, op->bo_offset);
 	if (IS_ERR(vma))
 		return PTR_ERR(vma);
+
 	ret = nvfifo_mmu_plan_map(vm, op->va, op->range, op_pt_type(op, bo), vma->pte,
 				  op->page_shift > 12, &bop->changes);
 	if (ret) {
@@ -388,8 +406,13 @@ static int bind_map(struct nvfifo_vm *vm, struct drm_file *file,
 		return ret;
 	}
 	bop->vma = vma;
-	ret = replace ? bind_clear(vm, bop) : 0;
-	return ret ?: drm_gpuva_insert(&vm->base, &vma->base);
+	if (replace) {
+		ret = bind_clear(vm, bop);
+		if (ret)
+			return ret;
+	}
+
+	return drm_gpuva_insert(&vm->base, &vma->base);
 }
 
 /* The first step: all or nothing. */
@@ -443,6 +466,7 @@ static int commit_op(struct nvfifo_vm *vm, struct bind_op *bop)
 
 	if (ret)
 		return ret;
+
 	/* A new mapping takes the place of what it replaces. */
 	if (bop->vma) {
 		vma_map(vm, bop->vma);
@@ -462,6 +486,7 @@ static void bind_end(struct nvfifo_bind *bind, int err)
 	lockdep_assert_held(&bind->vm->pt_lock);
 	if (list_empty(&bind->link))
 		return;
+
 	list_del_init(&bind->link);
 	if (err)
 		dma_fence_set_error(&bind->fence, err);
@@ -478,8 +503,10 @@ static int bind_commit(struct nvfifo_bind *bind)
 	CLASS(nvfifo_enter, idx)(vm->ndev);
 	guard(mutex)(&vm->pt_lock);
 	ret = idx < 0 ? -ENODEV : vm->broken ? -EIO : nvfifo_check_wedged(vm->ndev);
-	list_for_each_entry(bop, &bind->ops, link)
-		ret = ret ?: commit_op(vm, bop);
+	list_for_each_entry(bop, &bind->ops, link) {
+		if (!ret)
+			ret = commit_op(vm, bop);
+	}
 	if (!ret && !list_empty(&bind->ops))
 		ret = nvfifo_mmu_flush(vm);
 	bind_end(bind, ret);
@@ -792,9 +819,11 @@ int nvfifo_ioctl_vm_create(struct drm_device *drm, void *data, struct drm_file *
 
 	if (args->flags)
 		return nvfifo_einval(ndev, "vm_create.flags %#x is not 0", args->flags);
+
 	ret = nvfifo_check_wedged(ndev);
 	if (ret)
 		return ret;
+
 	ret = nvfifo_quota_charge(ndev, nfile->quota, NVFIFO_VMS, 1);
 	if (ret)
 		return ret;
@@ -820,9 +849,11 @@ int nvfifo_ioctl_vm_destroy(struct drm_device *drm, void *data, struct drm_file 
 
 	if (args->pad)
 		return nvfifo_einval(ndev, "vm_destroy.pad %#x is not 0", args->pad);
+
 	vm = xa_erase(&nfile->vms, args->id);
 	if (!vm)
 		return nvfifo_fail(ndev, -ENOENT, "vm_destroy.id %u is unknown", args->id);
+
 	nvfifo_vm_put(vm);
 	return 0;
 }
@@ -852,21 +883,28 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 		{ args->syncs.count && !async, "syncs.count is not 0 without ASYNC" },
 		{}
 	};
-	int ret = nvfifo_check_rules(ndev, "vm_bind", rules) ?: nvfifo_check_wedged(ndev);
 	struct nvfifo_bind *bind;
 	u64 bytes = 0;
+	int ret;
 	u32 i;
 
+	ret = nvfifo_check_rules(ndev, "vm_bind", rules);
+	if (ret)
+		return ret;
+
+	ret = nvfifo_check_wedged(ndev);
 	if (ret)
 		return ret;
 
 	vm = nvfifo_vm_lookup(file, args->vm_id, "vm_bind.vm_id");
 	if (!vm)
 		return -ENOENT;
+
 	ops = nvfifo_array_get(ndev, &args->ops, 0, sizeof(*ops), NVFIFO_MAX_BIND_OPS,
 			       "vm_bind.ops");
 	if (IS_ERR(ops))
 		return PTR_ERR(ops);
+
 	for (i = 0; i < args->ops.count; i++) {
 		ret = check_op(ndev, &ops[i], i, NULL);
 		if (ret)
@@ -887,6 +925,7 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 	bind = kzalloc(sizeof(*bind), GFP_KERNEL_ACCOUNT);
 	if (!bind)
 		return -ENOMEM;
+
 	bind->vm = vm;
 	INIT_LIST_HEAD(&bind->link);
 	INIT_LIST_HEAD(&bind->ops);
