@@ -149,8 +149,8 @@ only() # regular expression of further paths that may be there, checkout...
 {
 	local found path
 
-	found=$(cd "$root" && find home root tmp opt srv mnt media var/tmp -type f ! -path '*/nvfifo/*' \
-		! -name '.bash*' ! -name .profile ! -name .sudo_as_admin_successful -print | grep -vE "^($1)" || true)
+	found=$({ cd "$root" && find home root tmp opt srv mnt media var/tmp -type f ! -path '*/nvfifo/*' \
+		! -name '.bash*' ! -name .profile ! -name .sudo_as_admin_successful -print; } | { grep -vE "^($1)" || true; })
 	[ -z "$found" ] || wrong "files are left: $(head -n 3 <<<"$found" | tr '\n' ' ')"
 	shift
 	for path; do
