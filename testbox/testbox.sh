@@ -7,7 +7,7 @@
 #
 # Environment:
 #	CHIPSET=g84		which card
-#	KERNELS="6.12 7.2"	which kernels (default: all that there are)
+#	KERNELS="6.12 7.3"	which kernels (default: all that there are)
 #	CPUS="1 2"		how many CPUs
 #	INTERRUPTS="msi intx"
 #	IOMMU="off on"
