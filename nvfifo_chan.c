@@ -10,6 +10,7 @@
  * A channel is *condemned* when it has caused an error: its fences fail, and a work item kills
  * it. It is *killed* when it is off the card.
  */
+#include <linux/capability.h>
 #include <linux/dma-mapping.h>
 #include <linux/sched/signal.h>
 #include <linux/sizes.h>
@@ -30,6 +31,7 @@
 #include "nvfifo_trace.h"
 #include "nvfifo_userd.h"
 #include "nvfifo_vm.h"
+#include "nvfifo_watch.h"
 
 #define SLI_MASK_ALL	0xfff
 #define CHANNEL_FLAGS	(DRM_NVFIFO_CHANNEL_EVENT | DRM_NVFIFO_CHANNEL_DMA_MODE | \
@@ -43,6 +45,9 @@ static int chan_start(struct nvfifo_chan *chan)
 	/* The place was taken with the id: this cannot fail. */
 	xa_store(&ndev->chans, chan->id, chan, GFP_KERNEL);
 	nvfifo_fifo_add_chan(chan);
+	if (chan->user_queue)
+		nvfifo_watch_start(ndev);
+
 	return nvfifo_playlist_update(ndev);
 }
 
@@ -415,6 +420,25 @@ void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
 	chan_reap(ndev);
 }
 
+/* More than a fair share is for those who may set priorities. Takes one of the file's channels. */
+static int take_share(struct nvfifo_device *ndev, struct nvfifo_file *nfile,
+		      const struct drm_nvfifo_channel_create *args)
+{
+	int num = atomic_inc_return(&nfile->num_chans);
+	const char *what = NULL;
+
+	if (num > NVFIFO_FILE_CHANNELS)
+		what = "more than 32 channels of one file";
+	if (args->timeslice > NVFIFO_TIMESLICE_DEFAULT)
+		what = "timeslice above the default";
+	if (!what || capable(CAP_SYS_NICE))
+		return 0;
+
+	atomic_dec(&nfile->num_chans);
+
+	return nvfifo_fail(ndev, -EPERM, "channel_create: %s without CAP_SYS_NICE", what);
+}
+
 static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_channel_create *args)
 {
 	const bool dma = args->flags & DRM_NVFIFO_CHANNEL_DMA_MODE;
@@ -460,19 +484,26 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 		return -ENOENT;
 	/* The name is taken before the channel can run, and stands for nothing until it does. */
 	args->control_offset = 0;
-	ret = xa_alloc(&nfile->chans, &args->id, NULL, xa_limit_31b, GFP_KERNEL);
+	ret = take_share(ndev, nfile, args);
 	if (ret)
 		return ret;
+	ret = xa_alloc(&nfile->chans, &args->id, NULL, xa_limit_31b, GFP_KERNEL);
+	if (ret) {
+		atomic_dec(&nfile->num_chans);
+		return ret;
+	}
 	chan = chan_create(vm, file, args);
 	if (PTR_ERR_OR_ZERO(chan) == -ENOSPC) {
 		/* What others have just given back may not be there yet. */
 		chan_reap(ndev);
 		chan = chan_create(vm, file, args);
 	}
-	if (IS_ERR(chan))
+	if (IS_ERR(chan)) {
 		xa_erase(&nfile->chans, args->id);
-	else
+		atomic_dec(&nfile->num_chans);
+	} else {
 		xa_store(&nfile->chans, args->id, chan, GFP_KERNEL);
+	}
 	return PTR_ERR_OR_ZERO(chan);
 }
 
@@ -491,6 +522,7 @@ int nvfifo_ioctl_channel_destroy(struct drm_device *drm, void *data, struct drm_
 	if (!chan)
 		return nvfifo_fail(ndev, -ENOENT, "channel_destroy.id %u is unknown", args->id);
 	chan_destroy(chan);
+	atomic_dec(&nfile->num_chans);
 	chan_reap(ndev);
 	return 0;
 }

@@ -9,6 +9,10 @@
 #include "nvfifo_drv.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_ramht.h"
+#include "nvfifo_watch.h"
+
+/* Of one file without CAP_SYS_NICE: a quarter of what PFIFO has. */
+#define NVFIFO_FILE_CHANNELS		32
 
 #define NVFIFO_RING_ORDER_MIN		3
 #define NVFIFO_RING_ORDER_MAX		12
@@ -52,7 +56,6 @@ struct nvfifo_chan {
 	struct drm_gpu_scheduler sched;	/* for jobs that have to wait */
 	struct drm_sched_entity entity;
 	struct mutex submit_lock;	/* order of jobs */
-	struct delayed_work watchdog;
 
 	spinlock_t fence_lock;		/* up to completed, and death */
 	u64 fence_context;
@@ -61,6 +64,7 @@ struct nvfifo_chan {
 	u32 queued;			/* number of the latter, which the scheduler has */
 	u32 used;			/* ring entries of the former */
 	unsigned long progress;		/* when the oldest job in the ring became that, jiffies */
+	struct nvfifo_clock clock;	/* the watchdog's */
 	u64 completed;			/* number of the last SUBMIT that has ended */
 	u64 written;			/* number of the last SUBMIT in the ring */
 	siphash_key_t fence_key;	/* of the words in the fence page */

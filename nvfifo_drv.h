@@ -132,6 +132,9 @@ struct nvfifo_device {
 	struct nvfifo_inst playlist;	/* two pages, used in turn */
 	unsigned int playlist_cur;	/* which of them the card was given last */
 	bool pull_access;		/* the puller ran when PFIFO was paused */
+	struct delayed_work watchdog;	/* of all channels */
+	ktime_t watched;		/* when it looked last */
+	unsigned long healed;		/* when it looked for a lost interrupt, jiffies */
 	struct work_struct kill_work;	/* ends channels: those that made PFIFO stop, or all */
 	struct nvfifo_grctx gr;		/* what contexts of PGRAPH depend on */
 	u32 gr_program[NVFIFO_GRCTX_PROGRAM_MAX];	/* that switches them */
@@ -159,6 +162,7 @@ struct nvfifo_file {
 	struct mutex lock;	/* chans */
 	struct xarray vms, chans;
 	struct nvfifo_quota *quota;	/* what it holds of the card and of kernel memory */
+	atomic_t num_chans;
 };
 
 void nvfifo_live_get(struct nvfifo_device *ndev);

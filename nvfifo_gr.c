@@ -130,6 +130,25 @@ static struct nvfifo_chan *current_channel(struct nvfifo_device *ndev)
 	return chan;
 }
 
+/**
+ * nvfifo_gr_owner - Which channel does PGRAPH work for?
+ * @ndev: the device, with its fifo_lock held
+ *
+ * Return: the channel's number in PFIFO, 0 if PGRAPH is idle
+ */
+u32 nvfifo_gr_owner(struct nvfifo_device *ndev)
+{
+	struct nvfifo_chan *chan __free(chan_put) = NULL;
+
+	if (!ndev->gr_up ||
+	    !(nvfifo_rd32(ndev, NV_PGRAPH_STATUS) & NV_FLD_MASK(NV_PGRAPH_STATUS__ALL)))
+		return 0;
+
+	chan = current_channel(ndev);
+
+	return chan ? chan->id : 0;
+}
+
 static void error_log(struct nvfifo_device *ndev, u32 id, const struct drm_nvfifo_channel_query *e)
 {
 	static const char * const traps[] = {

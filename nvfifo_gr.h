@@ -10,6 +10,7 @@ void nvfifo_gr_reset(struct nvfifo_device *ndev);
 void nvfifo_gr_init(struct nvfifo_device *ndev);
 int nvfifo_gr_chan_init(struct nvfifo_chan *chan);
 void nvfifo_gr_intr(struct nvfifo_device *ndev);
+u32 nvfifo_gr_owner(struct nvfifo_device *ndev);
 bool nvfifo_gr_unblock(struct nvfifo_device *ndev);
 
 #endif

@@ -32,6 +32,7 @@
 #include "nvfifo_sync.h"
 #include "nvfifo_userd.h"
 #include "nvfifo_vm.h"
+#include "nvfifo_watch.h"
 
 #define CREATE_TRACE_POINTS
 #include "nvfifo_trace.h"
@@ -193,7 +194,7 @@ static void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 }
 
 /*
- * Calls that use registers from end to end. They hold off drm_dev_unplug(), which waits for
+ * Calls that use registers, or debugfs, from end to end. They hold off drm_dev_unplug(), which waits for
  * all DRM devices of the machine, so they neither read user memory nor wait for work of the
  * card. VM_BIND and SUBMIT enter for themselves after they have waited.
  */
@@ -209,6 +210,8 @@ static int fn##_entered(struct drm_device *drm, void *data, struct drm_file *fil
 }
 
 ENTERED(bo_create)
+ENTERED(vm_create)
+ENTERED(vm_destroy)
 ENTERED(channel_create)
 ENTERED(channel_destroy)
 ENTERED(channel_query)
@@ -220,8 +223,8 @@ static const struct drm_ioctl_desc nvfifo_ioctls[] = {
 	IOCTL(DEVICE_QUERY, nvfifo_ioctl_device_query),
 	IOCTL(BO_CREATE, bo_create_entered),
 	IOCTL(BO_INFO, nvfifo_ioctl_bo_info),
-	IOCTL(VM_CREATE, nvfifo_ioctl_vm_create),
-	IOCTL(VM_DESTROY, nvfifo_ioctl_vm_destroy),
+	IOCTL(VM_CREATE, vm_create_entered),
+	IOCTL(VM_DESTROY, vm_destroy_entered),
 	IOCTL(VM_BIND, nvfifo_ioctl_vm_bind),
 	IOCTL(CHANNEL_CREATE, channel_create_entered),
 	IOCTL(CHANNEL_DESTROY, channel_destroy_entered),
@@ -382,6 +385,7 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	init_waitqueue_head(&ndev->waiters);
 	xa_init_flags(&ndev->chans, XA_FLAGS_ALLOC);
 	INIT_WORK(&ndev->kill_work, kill_work);
+	nvfifo_watch_init(ndev);
 	INIT_WORK(&ndev->dump_work, nvfifo_dump_work);
 	pci_set_drvdata(pdev, ndev);
 
@@ -451,6 +455,7 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	wake_up_all(&ndev->waiters);
 	nvfifo_debugfs_fini(ndev);
 	drm_dev_unplug(&ndev->drm);
+	nvfifo_watch_stop(ndev);
 	nvfifo_chan_kill_all(ndev, -ENODEV);
 	nvfifo_irq_fini(ndev);
 	nvfifo_detach(ndev);

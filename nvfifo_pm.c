@@ -30,6 +30,7 @@
 #include "nvfifo_mmu.h"
 #include "nvfifo_pm.h"
 #include "nvfifo_sched.h"
+#include "nvfifo_watch.h"
 
 #define PIECE	SZ_32K	/* of memory, so small that it can be had */
 
@@ -154,6 +155,7 @@ static int nvfifo_suspend(struct device *dev)
 		return ret;
 	}
 	ndev->suspending = true;
+	nvfifo_watch_stop(ndev);
 	if (nvfifo_is_usable(ndev)) {
 		/* TIMEOUT: who waits for something may wait longer; it goes on later */
 		nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, is_idle, NULL);
@@ -194,10 +196,12 @@ static int nvfifo_resume(struct device *dev)
 			nvfifo_gr_init(ndev);
 		ret = ret ?: tlb_flush_all(ndev) ?: nvfifo_chan_resume_all(ndev);
 		ndev->suspending = ret;
-		if (!ret)
+		if (!ret) {
 			nvfifo_irq_start(ndev);
-		else
+			nvfifo_watch_start(ndev);
+		} else {
 			nvfifo_wedge(ndev, ret == -ENODEV ? NVFIFO_LOST : NVFIFO_STUCK);
+		}
 	}
 	saved_free(ndev);
 	return ret;

@@ -24,13 +24,11 @@
  * In DMA mode the channel's own commands release the plain number. That proves nothing, so it
  * becomes no fence that leaves the driver: SUBMIT signals no syncobj there.
  *
- * The notify interrupt does not say whose it is, so all channels are looked at. A watchdog
- * looks again where nothing happens for a second, in case the interrupt was lost, and ends
- * the channel when its oldest job takes too long.
+ * The notify interrupt does not say whose it is, so all channels are looked at. The
+ * watchdog looks again, in case the interrupt was lost.
  *
  * There is one scheduler per channel, as PFIFO does the scheduling between them.
  */
-#include <linux/module.h>
 #include <linux/random.h>
 #include <linux/siphash.h>
 
@@ -44,10 +42,7 @@
 #include "nvfifo_sched.h"
 #include "nvfifo_sync.h"
 #include "nvfifo_trace.h"
-
-static unsigned int job_timeout_ms = 10000;
-module_param(job_timeout_ms, uint, 0444);
-MODULE_PARM_DESC(job_timeout_ms, "Kill a channel whose job takes longer, ms; 0 never (default: 10000)");
+#include "nvfifo_watch.h"
 
 /* Jobs of a channel that wait for something, until SUBMIT does. */
 #define QUEUED_MAX	1024
@@ -229,41 +224,7 @@ static void job_write(struct nvfifo_chan *chan, struct nvfifo_job *job)
 	chan->written = job->fence.seqno;
 	nvfifo_ring_submit(chan, job->entries, job->count, job->fence.seqno,
 			   nvfifo_fence_encipher(&chan->fence_key, (u32)job->fence.seqno));
-	queue_delayed_work(nvfifo_wq, &chan->watchdog, HZ);
-}
-
-/*
- * Either an interrupt was lost and the fence is released (on G80 PFIFO still waits for
- * its handler then), or the channel is slow, or it hangs: waits for a semaphore that
- * nobody releases, mostly.
- */
-static void watchdog(struct work_struct *work)
-{
-	struct nvfifo_chan *chan = container_of(work, struct nvfifo_chan, watchdog.work);
-	bool late;
-	u64 number;
-
-	CLASS(nvfifo_enter, entered)(chan->ndev);
-	if (entered < 0)
-		return;
-	nvfifo_fences_process(chan);
-	if (READ_ONCE(chan->used) && time_after_eq(jiffies, READ_ONCE(chan->progress) + HZ)) {
-		nvfifo_irq_heal(chan->ndev);
-		nvfifo_fences_process(chan);
-	}
-	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
-		if (!chan->used)
-			return;
-		number = chan->completed + 1;
-		late = time_after_eq(jiffies, chan->progress + msecs_to_jiffies(job_timeout_ms));
-		queue_delayed_work(nvfifo_wq, &chan->watchdog, HZ);
-	}
-	/* Who has made the card useless ends its channels, too. */
-	if (late && job_timeout_ms && nvfifo_is_usable(chan->ndev)) {
-		drm_err(&chan->ndev->drm, "channel %u: submission %llu did not end in %u ms\n",
-			chan->id, number, job_timeout_ms);
-		nvfifo_chan_kill(chan, -ECANCELED, DRM_NVFIFO_ERROR_TIMEOUT);
-	}
+	nvfifo_watch_start(chan->ndev);
 }
 
 static struct dma_fence *job_run(struct drm_sched_job *base)
@@ -309,7 +270,6 @@ int nvfifo_chan_sched_init(struct nvfifo_chan *chan)
 	if (chan->ib)
 		WRITE_ONCE(*page, cpu_to_le32(nvfifo_fence_encipher(&chan->fence_key, 0)));
 	chan->fence_context = dma_fence_context_alloc(1);
-	INIT_DELAYED_WORK(&chan->watchdog, watchdog);
 	return nvfifo_queue_init(chan->ndev, &chan->sched, &chan->entity, &nvfifo_sched_ops,
 				 (1u << chan->order) - 1);
 }
@@ -328,7 +288,6 @@ void nvfifo_chan_sched_fini(struct nvfifo_chan *chan)
 {
 	if (!chan->sched.ops)
 		return;
-	cancel_delayed_work_sync(&chan->watchdog);
 	drm_sched_fini(&chan->sched);
 }
 

@@ -21,6 +21,7 @@
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_sched.h"
+#include "nvfifo_watch.h"
 
 /* nvfifo_chip_table.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_chip_find);
@@ -100,6 +101,10 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_timer_start);
 /* nvfifo_sched.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_encipher);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_decipher);
+
+/* nvfifo_watch.c */
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_clock_tick);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_clock_excess);
 
 /* nvfifo_irq.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_msi_rearm);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The words that the card releases for fences. */
+/* The words that the card releases for fences, and the clocks of the watchdog. */
 #include <linux/sort.h>
 
 #include "nvfifo_test.h"
 #include "nvfifo_sched.h"
+#include "nvfifo_watch.h"
 
 static int compare(const void *a, const void *b)
 {
@@ -88,4 +89,57 @@ static struct kunit_suite fence_word_suite = {
 	.test_cases = fence_word_cases,
 };
 
-kunit_test_suites(&fence_word_suite);
+#define LIMIT	1000u
+
+/* Time counts from the second look on, and anew when the channel gets on. */
+static void clock_starts(struct kunit *test)
+{
+	struct nvfifo_clock clock = {};
+	int i;
+
+	nvfifo_clock_tick(&clock, 0, LIMIT, true, 1);
+	KUNIT_EXPECT_EQ(test, nvfifo_clock_excess(&clock, LIMIT), 0);
+	for (i = 0; i < 4; i++) {
+		nvfifo_clock_tick(&clock, 0, LIMIT / 4 - 1, true, 1);
+		KUNIT_EXPECT_EQ(test, nvfifo_clock_excess(&clock, LIMIT), 0);
+	}
+	nvfifo_clock_tick(&clock, 1, LIMIT, true, 1);
+	KUNIT_EXPECT_EQ(test, nvfifo_clock_excess(&clock, LIMIT), 0);
+	nvfifo_clock_tick(&clock, 1, LIMIT, true, 1);
+	KUNIT_EXPECT_NE(test, nvfifo_clock_excess(&clock, LIMIT), 0);
+}
+
+/* One hogs the card, the others wait: it is late, and they are not; without it they get late. */
+static void clock_blames(struct kunit *test)
+{
+	struct nvfifo_clock hog = {}, waits = {};
+	const u32 sharers = 5;
+	u32 ms;
+
+	for (ms = 0; ms <= LIMIT; ms += 100) {
+		nvfifo_clock_tick(&hog, 0, 100, true, sharers);
+		nvfifo_clock_tick(&waits, 0, 100, false, sharers);
+	}
+	KUNIT_EXPECT_NE(test, nvfifo_clock_excess(&hog, LIMIT), 0);
+	KUNIT_EXPECT_EQ(test, nvfifo_clock_excess(&waits, LIMIT), 0);
+	/* The others leave, and it goes on waiting beside one: what it shared with most counts. */
+	for (; ms < 2 * sharers * LIMIT; ms += 100) {
+		nvfifo_clock_tick(&waits, 0, 100, false, 2);
+		KUNIT_EXPECT_EQ(test, nvfifo_clock_excess(&waits, LIMIT), 0);
+	}
+	nvfifo_clock_tick(&waits, 0, 200, false, 2);
+	KUNIT_EXPECT_NE(test, nvfifo_clock_excess(&waits, LIMIT), 0);
+}
+
+static struct kunit_case clock_cases[] = {
+	KUNIT_CASE(clock_starts),
+	KUNIT_CASE(clock_blames),
+	{}
+};
+
+static struct kunit_suite clock_suite = {
+	.name = "nvfifo_clock",
+	.test_cases = clock_cases,
+};
+
+kunit_test_suites(&fence_word_suite, &clock_suite);

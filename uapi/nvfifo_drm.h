@@ -489,10 +489,12 @@ enum drm_nvfifo_channel_flags {
  *	-EINVAL outside of the range that DEVICE_QUERY tells. With DMA_MODE log2 of
  *	the SUBMITs that can be under way at once.
  * @id: out: the channel, never 0. -ENOSPC if the card has no channel or no
- *	instance memory left, or the address space no room for its ring. -ENOMEM
+ *	instance memory left, or the address space no room for its ring. -EPERM for
+ *	more than 32 channels of one file without CAP_SYS_NICE. -ENOMEM
  *	with EVENT also if the file has too many events that nobody reads.
  * @timeslice: in: how long the channel may run while others wait, in units that no
- *	source tells, 1 to 0x1ffff; 0 for the default, 0x3fff. Larger is -EINVAL.
+ *	source tells, 1 to 0x1ffff; 0 for the default, 0x3fff. Larger is -EINVAL. More
+ *	than the default without CAP_SYS_NICE is -EPERM.
  * @sli_mask: in: mask of the SLI positions that the channel counts itself to,
  *	1 to 0xfff; 0 for all. Commands that are conditional on SLI look at it.
  *	Larger is -EINVAL.

@@ -1121,7 +1121,7 @@ static void t_no_limit(void)
 	need(!ch_submit(&h), "SUBMIT");
 	/* Longer than the default. */
 	check(sync_wait_ms(&nv, h.done, 12000) == -ETIME &&
-	      ch_query(&h).state == DRM_NVFIFO_CHANNEL_ALIVE, "job_timeout_ms=0 is no time limit");
+	      ch_query(&h).state == DRM_NVFIFO_CHANNEL_ALIVE, "job_timeout_ms=0 is a long time limit");
 	*word(0) = 1;
 	equal((uint32_t)sync_finish(&nv, h.done), 1, "it ends when it can");
 	gates_open(&gates);

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: The watchdog
+ *
+ * While a channel has work the watchdog looks at the card five times a second. It signals
+ * fences whose interrupt was lost, and it ends the channel that holds up the card for longer
+ * than the module parameter job_timeout_ms.
+ *
+ * Each channel that has work has a clock, which starts anew when the channel gets on: a
+ * SUBMIT has ended, or the owner of a user queue has moved PUT. At each look one channel is to
+ * blame: the one that PGRAPH works for, or else the one that is loaded in PFIFO. The time since
+ * the last look counts as run time for this channel, and for all others as waiting time. If
+ * no channel is to blame, it counts as run time for all.
+ *
+ * A channel is late when its run time is over the limit. One that only waits is late after
+ * twice the limit for each channel that it shares the card with, so that its fences end although
+ * others always have work. Whoever holds up the card is late before those who wait for it.
+ * Of those who are late only the worst is ended at a time, as the others may get on then.
+ *
+ * Channels with a user queue or in DMA mode have work while GET is not at PUT.
+ */
+#include <linux/module.h>
+
+#include "nvfifo_chan.h"
+#include "nvfifo_drv.h"
+#include "nvfifo_gr.h"
+#include "nvfifo_hw.h"
+#include "nvfifo_irq.h"
+#include "nvfifo_sched.h"
+#include "nvfifo_watch.h"
+
+static unsigned int job_timeout_ms = 10000;
+module_param(job_timeout_ms, uint, 0444);
+MODULE_PARM_DESC(job_timeout_ms, "End a channel whose work holds up the card for longer, ms, 100 to 600000; 0 is the longest (default: 10000)");
+
+#define LIMIT_MIN_MS	100
+#define LIMIT_MAX_MS	600000
+
+/* From one look to the next. */
+#define LOOK_MS		200
+
+static u32 limit_ms(void)
+{
+	if (!job_timeout_ms)
+		return LIMIT_MAX_MS;
+
+	return clamp(job_timeout_ms, LIMIT_MIN_MS, LIMIT_MAX_MS);
+}
+
+/**
+ * nvfifo_clock_tick - Count the time since the last look at a channel that has work
+ * @clock: the channel's
+ * @mark: another number than at the last look if the channel got on
+ * @ms: the time
+ * @to_blame: it held up the card, or nobody did
+ * @sharers: channels that have work, this one included
+ */
+void nvfifo_clock_tick(struct nvfifo_clock *clock, u64 mark, u32 ms, bool to_blame, u32 sharers)
+{
+	if (!clock->running || clock->mark != mark) {
+		*clock = (struct nvfifo_clock){ .running = true, .mark = mark, .sharers = sharers };
+		return;
+	}
+
+	clock->sharers = max(clock->sharers, sharers);
+	if (to_blame)
+		clock->ran_ms += ms;
+	else
+		clock->waited_ms += ms;
+}
+
+/**
+ * nvfifo_clock_excess - Is a channel late?
+ * @clock: the channel's
+ * @limit_ms: the limit of run time
+ *
+ * Return: 0 if it is not, else a number that is larger for those who are later
+ */
+u32 nvfifo_clock_excess(const struct nvfifo_clock *clock, u32 limit_ms)
+{
+	u32 waited_ms = clock->waited_ms / (2 * max(clock->sharers, 1u));
+	u32 worst_ms = max(clock->ran_ms, waited_ms);
+
+	if (worst_ms < limit_ms)
+		return 0;
+
+	return worst_ms - limit_ms + 1;
+}
+
+static bool is_loaded(struct nvfifo_chan *chan)
+{
+	u32 push1 = nvfifo_rd32(chan->ndev, NV_CACHE1_PUSH1);
+
+	return NV_FLD_GET(NV_CACHE1_PUSH1__CHID, push1) == chan->id;
+}
+
+static bool differ(struct nvfifo_device *ndev, u32 reg, u32 other)
+{
+	return nvfifo_rd32(ndev, reg) != nvfifo_rd32(ndev, other);
+}
+
+/* High halves are left alone: reading a low half in the control page latches its owner's. */
+static bool has_work(struct nvfifo_chan *chan)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+
+	if (READ_ONCE(chan->dead))
+		return false;
+	if (READ_ONCE(chan->used))
+		return true;
+	if (chan->ib && !chan->user_queue)
+		return false;
+	if (is_loaded(chan))
+		return differ(ndev, NV_CACHE1_DMA_GET, NV_CACHE1_DMA_PUT) ||
+		       differ(ndev, NV_CACHE1_GET, NV_CACHE1_PUT) ||
+		       (chan->ib && differ(ndev, NV_CACHE1_IB_GET, NV_CACHE1_IB_PUT));
+	if (chan->ib)
+		return differ(ndev, nvfifo_user(chan->id, NV_USER_IB_GET),
+			      nvfifo_user(chan->id, NV_USER_IB_PUT));
+
+	return differ(ndev, nvfifo_user(chan->id, NV_USER_DMA_GET),
+		      nvfifo_user(chan->id, NV_USER_DMA_PUT));
+}
+
+/* Another number when the channel got on. A PUT that makes no sense never does. */
+static u64 mark_of(struct nvfifo_chan *chan)
+{
+	if (!chan->user_queue)
+		return READ_ONCE(chan->completed);
+
+	return nvfifo_rd32(chan->ndev, nvfifo_user(chan->id, chan->ib ? NV_USER_IB_PUT :
+									 NV_USER_DMA_PUT));
+}
+
+/* Fences are signalled and counted here, too, in case the interrupt was lost. */
+static u32 look(struct nvfifo_device *ndev, unsigned long *busy, bool *silent)
+{
+	struct nvfifo_chan *chan = NULL;
+	u32 sharers = 0;
+
+	*silent = false;
+	while ((chan = nvfifo_chan_next(ndev, chan))) {
+		nvfifo_fences_process(chan);
+		if (!has_work(chan))
+			continue;
+		set_bit(chan->id, busy);
+		sharers++;
+		if (READ_ONCE(chan->used) &&
+		    time_after_eq(jiffies, READ_ONCE(chan->progress) + HZ))
+			*silent = true;
+	}
+
+	return sharers;
+}
+
+/* Return: the id of the channel that holds up the card, 0 if there is none. */
+static u32 to_blame(struct nvfifo_device *ndev, const unsigned long *busy)
+{
+	u32 id;
+
+	guard(mutex)(&ndev->fifo_lock);
+	id = nvfifo_gr_owner(ndev);
+	if (!id)
+		id = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1));
+
+	return id < NVFIFO_CHANNELS && test_bit(id, busy) ? id : 0;
+}
+
+/* Let the clocks go on. Return: the channel that is latest, referenced, or NULL. */
+static struct nvfifo_chan *count(struct nvfifo_device *ndev, const unsigned long *busy, u32 sharers,
+				 u32 ms, bool *again)
+{
+	u32 excess, worst = 0, blamed = to_blame(ndev, busy);
+	struct nvfifo_chan *chan = NULL, *late = NULL;
+
+	while ((chan = nvfifo_chan_next(ndev, chan))) {
+		if (chan->user_queue && !READ_ONCE(chan->dead))
+			*again = true;
+		if (!test_bit(chan->id, busy)) {
+			chan->clock = (struct nvfifo_clock){};
+			continue;
+		}
+		*again = true;
+		nvfifo_clock_tick(&chan->clock, mark_of(chan), ms, !blamed || blamed == chan->id,
+				  sharers);
+		excess = nvfifo_clock_excess(&chan->clock, limit_ms());
+		if (excess <= worst)
+			continue;
+		worst = excess;
+		nvfifo_chan_put(late);
+		kref_get(&chan->ref);
+		late = chan;
+	}
+
+	return late;
+}
+
+static void watch(struct work_struct *work)
+{
+	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, watchdog.work);
+	struct nvfifo_chan *late __free(chan_put) = NULL;
+	DECLARE_BITMAP(busy, NVFIFO_CHANNELS) = {};
+	ktime_t now = ktime_get();
+	bool silent, again = false;
+	u32 sharers, ms;
+
+	CLASS(nvfifo_enter, entered)(ndev);
+	if (entered < 0 || !nvfifo_is_usable(ndev))
+		return;
+
+	/* What the machine did not let the watchdog see is nobody's time. */
+	ms = clamp_t(s64, ktime_ms_delta(now, ndev->watched), 0, 2 * LOOK_MS);
+	ndev->watched = now;
+	sharers = look(ndev, busy, &silent);
+	if (silent && time_after_eq(jiffies, ndev->healed + HZ)) {
+		ndev->healed = jiffies;
+		nvfifo_irq_heal(ndev);
+	}
+	late = count(ndev, busy, sharers, ms, &again);
+	if (late && nvfifo_is_usable(ndev)) {
+		drm_err(&ndev->drm,
+			"channel %u: submission %llu did not end in %u ms (ran %u ms, waited %u ms beside %u)\n",
+			late->id, late->completed + 1, limit_ms(), late->clock.ran_ms,
+			late->clock.waited_ms, late->clock.sharers - 1);
+		nvfifo_chan_kill(late, -ECANCELED, DRM_NVFIFO_ERROR_TIMEOUT);
+	}
+	if (again)
+		queue_delayed_work(nvfifo_wq, &ndev->watchdog, msecs_to_jiffies(LOOK_MS));
+}
+
+void nvfifo_watch_init(struct nvfifo_device *ndev)
+{
+	INIT_DELAYED_WORK(&ndev->watchdog, watch);
+}
+
+/**
+ * nvfifo_watch_start - There is a channel with work, or with a user queue
+ * @ndev: the device
+ *
+ * Any context. Cheap if the watchdog is at it already.
+ */
+void nvfifo_watch_start(struct nvfifo_device *ndev)
+{
+	if (queue_delayed_work(nvfifo_wq, &ndev->watchdog, msecs_to_jiffies(LOOK_MS)))
+		ndev->watched = ktime_get();
+}
+
+/**
+ * nvfifo_watch_stop - The card is removed or suspended
+ * @ndev: the device
+ */
+void nvfifo_watch_stop(struct nvfifo_device *ndev)
+{
+	cancel_delayed_work_sync(&ndev->watchdog);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _NVFIFO_WATCH_H_
+#define _NVFIFO_WATCH_H_
+
+#include <linux/types.h>
+
+struct nvfifo_device;
+
+/* How long a channel has not got on; all 0 while it has no work. */
+struct nvfifo_clock {
+	bool running;
+	u64 mark;		/* another one when the channel gets on */
+	u32 ran_ms;		/* it held up the card, or nobody else did */
+	u32 waited_ms;		/* another channel had the card */
+	u32 sharers;		/* most channels that had work at once, itself included */
+};
+
+void nvfifo_clock_tick(struct nvfifo_clock *clock, u64 mark, u32 ms, bool to_blame, u32 sharers);
+u32 nvfifo_clock_excess(const struct nvfifo_clock *clock, u32 limit_ms);
+void nvfifo_watch_init(struct nvfifo_device *ndev);
+void nvfifo_watch_start(struct nvfifo_device *ndev);
+void nvfifo_watch_stop(struct nvfifo_device *ndev);
+
+#endif
