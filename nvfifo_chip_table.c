@@ -129,21 +129,21 @@ const struct nvfifo_chip *nvfifo_chip_find(u32 boot_0)
 	return NULL;
 }
 
-#define CHIPS(first, last)	GENMASK(NV_CHIP_##last, NV_CHIP_##first)
-#define ALL			CHIPS(G80, MCP89)
-#define VP2			(CHIPS(G84, G96) | BIT(NV_CHIP_G200))
-#define VP3			(BIT(NV_CHIP_G98) | CHIPS(MCP77, MCP79))
-#define VP4			CHIPS(GT215, MCP89)
+#define CHIPS(first, last)	GENMASK(last, first)
+#define ALL			CHIPS(NV_CHIP_G80, NV_CHIP_MCP89)
+#define VP2			(CHIPS(NV_CHIP_G84, NV_CHIP_G96) | BIT(NV_CHIP_G200))
+#define VP3			(BIT(NV_CHIP_G98) | CHIPS(NV_CHIP_MCP77, NV_CHIP_MCP79))
+#define VP4			CHIPS(NV_CHIP_GT215, NV_CHIP_MCP89)
 
 /* By class: PFIFO engine, VM engine, chips */
 static const struct nvfifo_class nvfifo_classes[] = {
 	{ 0x0030, 1, NVFIFO_VM_PGRAPH, ALL },			/* NULL */
 	{ 0x502d, 1, NVFIFO_VM_PGRAPH, ALL },			/* 2D */
 	{ 0x5039, 1, NVFIFO_VM_PGRAPH, ALL },			/* M2MF */
-	{ 0x5097, 1, NVFIFO_VM_PGRAPH, CHIPS(G80, G98) },	/* 3D */
-	{ 0x8297, 1, NVFIFO_VM_PGRAPH, CHIPS(G84, G98) },
-	{ 0x8397, 1, NVFIFO_VM_PGRAPH, CHIPS(G200, MCP79) },
-	{ 0x8597, 1, NVFIFO_VM_PGRAPH, CHIPS(GT215, GT218) },
+	{ 0x5097, 1, NVFIFO_VM_PGRAPH, CHIPS(NV_CHIP_G80, NV_CHIP_G98) },	/* 3D */
+	{ 0x8297, 1, NVFIFO_VM_PGRAPH, CHIPS(NV_CHIP_G84, NV_CHIP_G98) },
+	{ 0x8397, 1, NVFIFO_VM_PGRAPH, CHIPS(NV_CHIP_G200, NV_CHIP_MCP79) },
+	{ 0x8597, 1, NVFIFO_VM_PGRAPH, CHIPS(NV_CHIP_GT215, NV_CHIP_GT218) },
 	{ 0x8697, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_MCP89) },
 	{ 0x50c0, 1, NVFIFO_VM_PGRAPH, ALL },			/* compute */
 	{ 0x85c0, 1, NVFIFO_VM_PGRAPH, VP4 },
@@ -179,7 +179,7 @@ static const struct nvfifo_class nvfifo_classes[] = {
 	{ 0x88b4, 5, NVFIFO_VM_PCIPHER, VP3 },			/* PSEC */
 	{ 0x74b0, 6, NVFIFO_VM_PBSP, VP2 },			/* BSP */
 	{ 0x88b1, 6, NVFIFO_VM_PBSP, VP3 },			/* PVLD */
-	{ 0x85b1, 6, NVFIFO_VM_PBSP, CHIPS(GT215, GT218) },
+	{ 0x85b1, 6, NVFIFO_VM_PBSP, CHIPS(NV_CHIP_GT215, NV_CHIP_GT218) },
 	{ 0x86b1, 6, NVFIFO_VM_PBSP, BIT(NV_CHIP_MCP89) },
 };
 

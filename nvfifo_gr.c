@@ -112,10 +112,10 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 
 /* --- Interrupts ---------------------------------------------------------- */
 
-#define INTR(bit)	NV_FLD_MASK(NV_PGRAPH_INTR__##bit)
 
 /* What methods ask for: no errors. */
-#define NORMAL	(INTR(NOTIFY) | INTR(QUERY) | INTR(SYNC) | INTR(BUFFER_NOTIFY))
+#define NORMAL	(NV_PGRAPH_INTR__NOTIFY | NV_PGRAPH_INTR__QUERY | \
+		 NV_PGRAPH_INTR__SYNC | NV_PGRAPH_INTR__BUFFER_NOTIFY)
 
 static struct nvfifo_chan *current_channel(struct nvfifo_device *ndev)
 {

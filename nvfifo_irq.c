@@ -37,11 +37,12 @@
 /* PFIFO interrupts that no source names, until they stay off. */
 #define UNKNOWN_MAX	100
 
-#define INTR(bit)	NV_FLD_MASK(NV_PFIFO_INTR__##bit)
 /* PFIFO stops at these until they are handled. */
-#define FIFO_ERRORS	(INTR(CACHE_ERROR) | INTR(DMA_PUSHER) | INTR(SEMAPHORE) | INTR(MTHD_UNK2C))
-#define FIFO_KNOWN	(FIFO_ERRORS | FIFO_FAULTS | INTR(PIO_ERROR) | INTR(NOTIFY))
-#define FIFO_FAULTS	(INTR(BAR_FAULT) | INTR(PEEPHOLE_FAULT))
+#define FIFO_ERRORS	(NV_PFIFO_INTR__CACHE_ERROR | NV_PFIFO_INTR__DMA_PUSHER | \
+			 NV_PFIFO_INTR__SEMAPHORE | NV_PFIFO_INTR__MTHD_UNK2C)
+#define FIFO_KNOWN	(FIFO_ERRORS | FIFO_FAULTS | NV_PFIFO_INTR__PIO_ERROR | \
+			 NV_PFIFO_INTR__NOTIFY)
+#define FIFO_FAULTS	(NV_PFIFO_INTR__BAR_FAULT | NV_PFIFO_INTR__PEEPHOLE_FAULT)
 
 /**
  * nvfifo_msi_rearm - Let the card send the next MSI
@@ -187,7 +188,7 @@ static bool cache_error(struct nvfifo_device *ndev, u32 id, struct drm_nvfifo_ch
 		subc = NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, e->error_method);
 		nvfifo_mask(ndev, NV_CACHE1_ENGINE, 0xfu << (subc * 4), 0);
 		/* GET counts in fours up to twice the size of the cache. */
-		puller_resume(ndev, (get + 4) & 0xffc, INTR(CACHE_ERROR));
+		puller_resume(ndev, (get + 4) & 0xffc, NV_PFIFO_INTR__CACHE_ERROR);
 		return false;
 	}
 	e->error = DRM_NVFIFO_ERROR_CACHE;
@@ -264,11 +265,11 @@ static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 		nvfifo_fifo_position(chan, &e);
 
 	/* Both may have stopped; what the puller executes comes first. */
-	if (intr & INTR(CACHE_ERROR))
+	if (intr & NV_PFIFO_INTR__CACHE_ERROR)
 		kill = cache_error(ndev, id, &e);
-	else if (intr & INTR(SEMAPHORE))
+	else if (intr & NV_PFIFO_INTR__SEMAPHORE)
 		semaphore_error(ndev, id, &e);
-	else if (intr & INTR(DMA_PUSHER))
+	else if (intr & NV_PFIFO_INTR__DMA_PUSHER)
 		pusher_error(ndev, id, &e);
 	else
 		puller_error(ndev, id, intr, &e);
@@ -301,7 +302,7 @@ static void fifo_other(struct nvfifo_device *ndev, u32 intr)
 {
 	u32 unknown = intr & ~FIFO_KNOWN;
 
-	if (intr & INTR(PIO_ERROR))
+	if (intr & NV_PFIFO_INTR__PIO_ERROR)
 		dev_err_ratelimited(ndev->drm.dev, "access to a PIO area was refused\n");
 	if (intr & FIFO_FAULTS)
 		nvfifo_fault_take(ndev, NULL, NULL);
@@ -322,15 +323,15 @@ static void fifo_intr(struct nvfifo_device *ndev)
 
 	mutex_lock(&ndev->fifo_lock);
 	intr = nvfifo_rd32(ndev, NV_PFIFO_INTR) & nvfifo_rd32(ndev, NV_PFIFO_INTR_EN);
-	if (intr & INTR(NOTIFY))
-		nvfifo_wr32(ndev, NV_PFIFO_INTR, INTR(NOTIFY));
+	if (intr & NV_PFIFO_INTR__NOTIFY)
+		nvfifo_wr32(ndev, NV_PFIFO_INTR, NV_PFIFO_INTR__NOTIFY);
 	if (intr & FIFO_ERRORS)
 		fifo_error(ndev, intr);
-	fifo_other(ndev, intr & ~(FIFO_ERRORS | INTR(NOTIFY)));
+	fifo_other(ndev, intr & ~(FIFO_ERRORS | NV_PFIFO_INTR__NOTIFY));
 	mutex_unlock(&ndev->fifo_lock);
 
 	/* Whose the notify was is not recorded; on G80 a CACHE_ERROR may have been one. */
-	if (intr & (INTR(NOTIFY) | FIFO_ERRORS))
+	if (intr & (NV_PFIFO_INTR__NOTIFY | FIFO_ERRORS))
 		fences_process_all(ndev);
 }
 
@@ -349,10 +350,24 @@ static void bus_intr(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PBUS_INTR, intr);
 }
 
+/* Which bit of PMC.ENABLE resets the unit of an interrupt */
+static const struct {
+	u32 intr;
+	u32 enable;
+} unit_resets[] = {
+	{ NV_PMC_INTR_HOST__PVPE, NV_PMC_ENABLE__PVPE },
+	{ NV_PMC_INTR_HOST__PMEDIA, NV_PMC_ENABLE__PMEDIA },
+	{ NV_PMC_INTR_HOST__PGRAPH, NV_PMC_ENABLE__PGRAPH },
+	{ NV_PMC_INTR_HOST__PCRYPT, NV_PMC_ENABLE__PCRYPT },
+	{ NV_PMC_INTR_HOST__PBSP, NV_PMC_ENABLE__PBSP },
+	{ NV_PMC_INTR_HOST__PVP, NV_PMC_ENABLE__PVP },
+};
+
 /* Units that the firmware left with interrupts on, and that nobody here uses. */
 static void silence(struct nvfifo_device *ndev, u32 units)
 {
-	u32 reset;
+	u32 reset = 0;
+	int i;
 
 	dev_warn_ratelimited(ndev->drm.dev, "interrupt %08x of units that are not used\n", units);
 	if (ndev->chip->chip >= NV_CHIP_GT215) {
@@ -361,11 +376,11 @@ static void silence(struct nvfifo_device *ndev, u32 units)
 	}
 	if (units & NV_FLD_MASK(NV_PMC_INTR_HOST__PTIMER))
 		nvfifo_wr32(ndev, NV_PTIMER_INTR_EN, 0);
-#define UNIT(unit) \
-	(units & NV_FLD_MASK(NV_PMC_INTR_HOST__##unit) ? NV_FLD_MASK(NV_PMC_ENABLE__##unit) : 0)
 	/* A unit fresh from reset has its interrupts off. It stays on: on G80 a kick asks it. */
-	reset = UNIT(PVPE) | UNIT(PMEDIA) | UNIT(PGRAPH) | UNIT(PCRYPT) | UNIT(PBSP) | UNIT(PVP);
-#undef UNIT
+	for (i = 0; i < ARRAY_SIZE(unit_resets); i++) {
+		if (units & unit_resets[i].intr)
+			reset |= unit_resets[i].enable;
+	}
 	nvfifo_mask(ndev, NV_PMC_ENABLE, reset, 0);
 	nvfifo_mask(ndev, NV_PMC_ENABLE, 0, reset);
 }

@@ -44,7 +44,6 @@
 #include "nvfifo_trace.h"
 
 #define CHSW_DEBUG_1	0x6f3cfc34	/* what all drivers write; meaning unknown */
-#define INTR_EN(name)	NV_FLD_MASK(NV_PFIFO_INTR_EN__##name)
 
 /* --- PFIFO --------------------------------------------------------------- */
 
@@ -67,7 +66,7 @@ void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 
 	/* As nouveau: what has no name has a handler, too. G80 has no NOTIFY. */
 	if (!ndev->chip->g84)
-		intr &= ~INTR_EN(NOTIFY);
+		intr &= ~NV_PFIFO_INTR_EN__NOTIFY;
 
 	nvfifo_fifo_quiesce(ndev);
 	nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, 0);
@@ -314,6 +313,20 @@ static u64 user_address(struct nvfifo_device *ndev, u32 id, u32 low, u32 high)
 	return word | (u64)nvfifo_rd32(ndev, nvfifo_user(id, high)) << 32;
 }
 
+/* A word of the pusher: in CACHE1 while the channel is loaded, else in its RAMFC */
+static u32 pusher_word(struct nvfifo_chan *chan, bool loaded, u32 reg, u32 offset)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	u64 ramfc = chan->inst.addr + NVFIFO_G80_RAMFC;
+
+	if (loaded)
+		return nvfifo_rd32(ndev, reg);
+	if (ndev->chip->g84)
+		ramfc = chan->inst.addr + NVFIFO_G84_RAMFC;
+
+	return nvfifo_vram_rd32(ndev, ramfc + offset);
+}
+
 /*
  * Read where a channel of the channel table is, with fifo_lock held: reading a low half
  * latches the high half. Nothing is switched meanwhile; a channel that is loaded goes on.
@@ -322,7 +335,6 @@ void nvfifo_fifo_position(struct nvfifo_chan *chan, struct drm_nvfifo_channel_qu
 {
 	struct nvfifo_device *ndev = chan->ndev;
 	u32 caches = nvfifo_rd32(ndev, NV_PFIFO_CACHES), id = chan->id;
-	u64 ramfc = chan->inst.addr + (ndev->chip->g84 ? NVFIFO_G84_RAMFC : NVFIFO_G80_RAMFC);
 	u64 mget;
 
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
@@ -336,13 +348,13 @@ void nvfifo_fifo_position(struct nvfifo_chan *chan, struct drm_nvfifo_channel_qu
 	pos->ib_put = nvfifo_rd32(ndev, nvfifo_user(id, NV_USER_IB_PUT));
 	pos->ref = nvfifo_rd32(ndev, nvfifo_user(id, NV_USER_REF));
 	pos->loaded = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1)) == id;
-#define PUSHER_WORD(name) (pos->loaded ? nvfifo_rd32(ndev, NV_CACHE1_##name) : \
-					 nvfifo_vram_rd32(ndev, ramfc + NVFIFO_RAMFC_##name))
-	pos->dma_state = PUSHER_WORD(DMA_STATE);
-	pos->method_count = PUSHER_WORD(METHOD_COUNT);
-	pos->subroutine = PUSHER_WORD(SUBROUTINE);
-	pos->bound = PUSHER_WORD(ENGINE);
-#undef PUSHER_WORD
+	pos->dma_state = pusher_word(chan, pos->loaded, NV_CACHE1_DMA_STATE,
+				     NVFIFO_RAMFC_DMA_STATE);
+	pos->method_count = pusher_word(chan, pos->loaded, NV_CACHE1_METHOD_COUNT,
+					NVFIFO_RAMFC_METHOD_COUNT);
+	pos->subroutine = pusher_word(chan, pos->loaded, NV_CACHE1_SUBROUTINE,
+				      NVFIFO_RAMFC_SUBROUTINE);
+	pos->bound = pusher_word(chan, pos->loaded, NV_CACHE1_ENGINE, NVFIFO_RAMFC_ENGINE);
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }
 
