@@ -67,6 +67,11 @@ NVFIFO_UML=$kernel testbox/run-guest.sh --env COLOR=$color --chipset "$chipset" 
 sed 's/\x1b\[[0-9;]*m//g' $out/log.color >$out/log
 rm $out/log.color
 
+if [ ! -s $out/log ] || [ ! -s $out/trace ]; then
+	echo "demo: FAIL: ${chipset^^}: the guest did not run (status $status); the reason is above"
+	exit 1
+fi
+
 # --- what is left on the screen
 
 # The lines of the log about one program.

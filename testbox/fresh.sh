@@ -262,7 +262,8 @@ interrupt() # signal, regular expression, option of root.sh run..., --, command.
 	expect fails "${options[@]}" -- bash -c '
 		signal=$1 pattern=$2
 		shift 2
-		setsid "$@" >/tmp/.interrupted 2>&1 &
+		# A shell starts what is in the background deaf to ^C.
+		env --default-signal=INT,QUIT setsid "$@" >/tmp/.interrupted 2>&1 &
 		child=$!
 		while ! grep -qE -- "$pattern" /tmp/.interrupted; do
 			kill -0 $child 2>/dev/null || break

@@ -138,7 +138,7 @@ def sixel(data):
 def main():
     with open(sys.argv[1], "rb") as file:
         data = file.read()
-    if not sys.stdout.isatty():
+    if not sys.stdout.isatty() or os.environ.get("TERM", "dumb") in ("dumb", "linux"):
         return
     try:
         can = ask()
