@@ -99,7 +99,8 @@ void nvsim_bar_write_block(struct nvsim *sim, unsigned int bar, uint64_t off, co
 void nvsim_bar_fill(struct nvsim *sim, unsigned int bar, uint64_t off, uint8_t byte, size_t len);
 
 /*
- * Let PFIFO and the other units work, @budget steps (words or methods) at most.
+ * Let PFIFO and the other units work, @budget steps (words, methods, or accesses of what goes
+ * to memory in small pieces) at most, so that the time it takes is bounded, too.
  * Returns 0 if there is more to do now, the time in ns until something may
  * have to be looked at again (a blocked acquire, a timer), or UINT64_MAX when
  * only a new access can change anything.

@@ -466,9 +466,13 @@ void nvsim_bar_fill(struct nvsim *s, unsigned int bar, u64 off, u8 byte, size_t 
 	}
 }
 
+/* What a usual step needs at most: a word, a semaphore, a piece of a copy in whole pages */
+#define STEP_ACCESSES	8
+
 u64 nvsim_run(struct nvsim *s, unsigned int budget)
 {
 	u64 next, deadline, injected = sim_inject_poll(s);
+	unsigned int spent = 0;
 
 	if (sim_lost(s) || sim_pci_asleep(s))
 		return injected;
@@ -477,13 +481,17 @@ u64 nvsim_run(struct nvsim *s, unsigned int budget)
 	if (injected < next)
 		next = injected;
 	do {
-		bool worked = sim_pgraph_step(s);
+		bool worked;
 
+		s->accesses = 0;
+		worked = sim_pgraph_step(s);
 		if (sim_pfifo_step(s) != STEP_DONE && !worked) {
 			deadline = sim_pfifo_deadline(s);
 			return deadline < next ? deadline : next;
 		}
-	} while (budget-- > 1);
+		/* A step that goes to memory byte by byte is many. */
+		spent += s->accesses > STEP_ACCESSES ? s->accesses : 1;
+	} while (spent < budget);
 	return 0;
 }
 

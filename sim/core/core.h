@@ -343,6 +343,7 @@ struct nvsim {
 	enum nv_chip chip;
 	const struct sim_chip *info;
 	struct nvsim_stats st;
+	unsigned int accesses;	/* to memory through the MMU, in this step of nvsim_run() */
 
 	/* pci.c */
 	u8 cfgspace[256];

@@ -69,7 +69,7 @@
 #define SHAPE_RECTS	4
 
 #define MAX_BPP		4
-#define PIECE		1024	/* pixels */
+#define PIECE		512	/* pixels */
 
 struct format {
 	u8 id, bpp;

@@ -29,6 +29,7 @@
 #define BUF_NOTIFY	0x328
 
 #define PIECE		4096
+#define PIECE_BYTEWISE	256	/* each byte is an access of its own */
 
 struct side {
 	struct sim_surface f;
@@ -136,15 +137,17 @@ void sim_m2mf_step(struct nvsim *s)
 	u32 length = st[LINE_LENGTH / 4], n = length - s->gr.job_x;
 	struct side in, out;
 	u8 buf[PIECE];
+	u32 piece;
 
 	if (s->gr.job_y >= st[LINE_COUNT / 4] || !length) {
 		finish(s);
 		return;
 	}
-	if (n > PIECE)
-		n = PIECE;
 	get_side(s, false, &in);
 	get_side(s, true, &out);
+	piece = in.step == 1 && out.step == 1 ? PIECE : PIECE_BYTEWISE;
+	if (n > piece)
+		n = piece;
 	if (!move(s, &in, s->gr.job_x, s->gr.job_y, buf, n, false)) {
 		sim_gr_m2mf_fault(s, 2);
 		return;

@@ -984,7 +984,10 @@ bool sim_vm_access(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 i
 		struct xlat x;
 		unsigned int n;
 		u64 va;
-		int reason = translate(s, eng, slot, inst, logical, write, &x, &va);
+		int reason;
+
+		s->accesses++;
+		reason = translate(s, eng, slot, inst, logical, write, &x, &va);
 
 		if (reason != FAULT_NONE) {
 			latch_fault(s, eng, slot, reason, va, write);

@@ -220,6 +220,21 @@ static void test_m2mf(const char *chip)
 	rig_destroy(r);
 }
 
+/* Byte by byte it takes long: the transport has to get its turn meanwhile. */
+static void test_pieces(void)
+{
+	struct rig *r = ready("g84");
+	unsigned int runs = 0;
+
+	submit(r, 1, M(SUBC_M2MF, 0x200, 1), 1, M(SUBC_M2MF, 0x21c, 1), 1, M(SUBC_M2MF, 0x238, 2),
+	       0, 0, M(SUBC_M2MF, 0x30c, 8), VA_MEM, VA_MEM + 0x100000, 0, 0, 0x8000, 1, 0x202, 0);
+	while (!nvsim_run(r->sim, 512))
+		runs++;
+	tap(runs >= 0x8000 / 512 && !rd(r, NV_PGRAPH_STATUS) && clean(r),
+	    "a copy of single bytes goes in small pieces (%u)", runs);
+	rig_destroy(r);
+}
+
 static void test_m2mf_tiled(const char *chip)
 {
 	static const struct {
@@ -946,5 +961,6 @@ int main(void)
 		test_isolation(nvsim_chipset_names[i]);
 		test_contexts(nvsim_chipset_names[i]);
 	}
+	test_pieces();
 	return tap_end();
 }
