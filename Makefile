@@ -44,7 +44,7 @@ TEST_BINS := $(SIM_TEST_BINS) $(TRANSPORT_TEST_BINS) $(LIB_TEST_BINS)
 
 # Said before anything is built or fetched for it.
 ifneq ($(filter testbox-shell nouveau-on-sim,$(MAKECMDGOALS)),)
-ifeq ($(shell echo '$(KERNEL)' | grep -E '^(6\.(1[2-9]|[2-9][0-9])|[7-9]\.[0-9]+)$$'),)
+ifeq ($(shell echo '$(KERNEL)' | grep -E '^(debug|6\.(1[2-9]|[2-9][0-9])|[7-9]\.[0-9]+)$$'),)
 $(error KERNEL '$(KERNEL)' is none of 6.12 and later; say 6.12, or the newest of Debian 13's backports)
 endif
 endif

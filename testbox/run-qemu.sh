@@ -91,6 +91,11 @@ need_chipset
 
 [ -x "$nvsim" ] || fail "$nvsim is missing: run make sim"
 busybox=$(command -v busybox) || fail "busybox is not installed: run testbox/setup.sh testbox"
+case $version in
+6.12 | debug) ;;
+# Not in the folder unless somebody asked for more.
+*) [ -e "$cache/trixie/.full" ] || "$testbox/headers-root.sh" --full >/dev/null || exit 126 ;;
+esac
 qemu=$("$testbox/qemu-setup.sh") || exit 126
 case " $(<"$qemu/versions") debug " in
 *" $version "*) ;;

@@ -119,6 +119,9 @@ unknown()
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+# apt-get leaves as if it had failed by itself, which must not be tried again.
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
 mkfifo "$scratch/never"
 
 # Tell how far apt-get is, from the file in which it says so.
