@@ -10,14 +10,22 @@ if not os.path.isfile(os.path.join(kernel, "Documentation", "sphinx", "kerneldoc
 kernel = os.path.abspath(kernel)
 sys.path.insert(0, os.path.join(kernel, "Documentation", "sphinx"))
 
+# The page of all registers is made from the table that the driver compiles.
+sys.path.insert(0, here)
+import register_table  # noqa: E402 pylint: disable=wrong-import-position
+
+register_table.write(here)
+
 project = "nvfifo"
 copyright = "the nvfifo authors"  # pylint: disable=redefined-builtin
-extensions = ["kerneldoc"]
+extensions = ["kerneldoc", "sphinx.ext.graphviz"]
+graphviz_output_format = "svg"
 master_doc = "index"
 exclude_patterns = ["_build"]
 highlight_language = "none"
 primary_domain = "c"
 html_theme = "alabaster"
+html_theme_options = {"page_width": "1200px", "body_max_width": "none"}
 
 # For the kernel's extension. Newer kernels have the script as kernel-doc.py, with the old name as a link.
 kerneldoc_bin = os.path.join(kernel, "scripts", "kernel-doc")

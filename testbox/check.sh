@@ -7,7 +7,8 @@
 #	check.sh [name]...
 #
 # Names: modules (each kernel and compiler, W=1), sparse, checkpatch, kernel-doc,
-# user (gcc and clang), cppcheck, clang-tidy, shell, python. Default: all.
+# source (names, documents, rooms, plainness), user (gcc and clang), cppcheck, clang-tidy,
+# shell, python. Default: all.
 set -euo pipefail
 # shellcheck source=testbox/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -17,10 +18,10 @@ out=$top/build/check
 rm -rf "$out"
 mkdir -p "$out"
 jobs=${NPROC:-$(nproc)}
-wanted=" ${*:-modules sparse checkpatch kernel-doc user cppcheck clang-tidy shell python} "
+wanted=" ${*:-modules sparse checkpatch kernel-doc source user cppcheck clang-tidy shell python} "
 for name in $wanted; do
 	case $name in
-	modules | sparse | checkpatch | kernel-doc | user | cppcheck | clang-tidy | shell | python) ;;
+	modules | sparse | checkpatch | kernel-doc | source | user | cppcheck | clang-tidy | shell | python) ;;
 	*) die "'$name' is no check; see the head of $0" ;;
 	esac
 done
@@ -80,7 +81,7 @@ if on modules; then
 	root=$("$testbox/headers-root.sh" --full)
 	read -ra versions <"$root/kdir/versions"
 fi
-if on checkpatch || on kernel-doc; then
+if on checkpatch || on kernel-doc || on source; then
 	kernel=${NVFIFO_UML:-$("$testbox/build-uml.sh")}
 fi
 
@@ -137,6 +138,23 @@ kernel_doc()
 }
 if on kernel-doc; then
 	check "kernel-doc" kernel_doc
+fi
+
+# v3d of the kernel's source package, for comparison
+v3d()
+{
+	local dir=$out/v3d tarball=/usr/src/linux-source-6.12.tar.xz
+
+	[ -f "$tarball" ] || return 0
+	[ -d "$dir" ] || tar xf "$tarball" -C "$out" --strip-components=4 \
+		linux-source-6.12/drivers/gpu/drm/v3d
+	printf '%s\n' "$dir"
+}
+if on source; then
+	check "names in the driver" env KERNEL="$kernel" testbox/check_source.py names
+	check "names in the documents" testbox/check_source.py docs
+	check "calls between rooms" testbox/check_source.py floors
+	V3D=$(v3d) testbox/check_source.py plainness
 fi
 
 compile() # compiler

@@ -1,0 +1,392 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Compare the sources with themselves and with their documents.
+
+    check_source.py CHECK...
+
+    names      ctags defines every identifier of the driver that is not the kernel's
+               (KERNEL=dir: the kernel's tree); register definitions and rows agree
+    docs       functions, structs, parameters, locks, registers, files and options in
+               Documentation/ and man/ are those of the sources
+    floors     calls from a lower room of the driver up to a higher one are the ones
+               that Documentation/rooms.rst lists
+    plainness  figures of the driver, next to those of v3d (V3D=dir); no line is a fault
+
+It prints a line for each fault. plainness prints its table on stdout.
+"""
+import glob
+import os
+import re
+import statistics
+import subprocess
+import sys
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+# From the ground up. A room calls those before it.
+FLOORS = [
+    ["nvfifo_hw.c", "nvfifo_args.c", "nvfifo_card.c", "nvfifo_chip_table.c", "nvfifo_quota.c"],
+    ["nvfifo_mem.c", "nvfifo_bo.c", "nvfifo_sync.c"],
+    ["nvfifo_mmu.c", "nvfifo_vm.c"],
+    ["nvfifo_ramht.c"],
+    ["nvfifo_pusher.c"],
+    ["nvfifo_gr.c"],
+    ["nvfifo_chan.c", "nvfifo_userd.c"],
+    ["nvfifo_watch.c", "nvfifo_sched.c"],
+    ["nvfifo_irq.c"],
+    ["nvfifo_pm.c"],
+    ["nvfifo_dump.c", "nvfifo_debugfs.c"],
+    ["nvfifo_main.c"],
+]
+
+
+def read(path):
+    with open(path, encoding="utf-8", errors="replace") as f:
+        return f.read()
+
+
+def files(*patterns):
+    found = []
+    for pattern in patterns:
+        found += sorted(glob.glob(pattern))
+    return found
+
+
+def bare(text):
+    """The text without comments and without what is in quotes, on the same lines."""
+    def blanks(match):
+        return re.sub(r"[^\n]", " ", match.group(0))
+    return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'',
+                  blanks, text, flags=re.S)
+
+
+def tags(paths, kinds):
+    """Tags of those kinds as (name, kind, file, first line, last line, scope)."""
+    out = subprocess.run(
+        ["ctags", "-x", "--language-force=C", "--kinds-C=" + kinds, "--extras=+F",
+         "--_xformat=%N\t%K\t%F\t%n\t%{end}\t%s", "-o", "-"] + paths,
+        capture_output=True, text=True, check=True).stdout
+    rows = []
+    for line in out.splitlines():
+        name, kind, path, first, last, scope = (line.split("\t") + [""] * 6)[:6]
+        rows.append((name, kind, path, int(first), int(last or first), scope))
+    return rows
+
+
+# --- names -------------------------------------------------------------------
+
+KEYWORDS = set("""
+auto break case char const continue default do double else enum extern float for goto if
+inline int long register return short signed sizeof static struct switch typedef union
+unsigned void volatile while bool true false NULL asm typeof define undef ifdef ifndef endif
+elif include pragma defined error warning once __VA_ARGS__ __KERNEL__ __cplusplus C
+""".split())
+
+
+def kernel_words(kernel):
+    words = set()
+    for root in ("include", "arch/um/include", "arch/x86/include", "arch/x86/um"):
+        for path, _, names in os.walk(os.path.join(kernel, root)):
+            for name in names:
+                if name.endswith(".h"):
+                    words.update(re.findall(r"[A-Za-z_]\w*", read(os.path.join(path, name))))
+    return words
+
+
+# Macros that still put names together, and what they are given. Take a row away with its macro.
+PASTING = {
+    "nvfifo_main.c": r"ENTERED\(|IOCTL\(|_entered|nvfifo_ioctl_##",
+    "nvfifo_debugfs.c": r"_show|_fops",
+    "nvfifo_dump.c": r"nvfifo_print\(",
+    "nvfifo_dump_table.h": r"NVFIFO_DUMP_##",
+}
+
+
+def made_by_kernel_macros(text):
+    """Names that macros of the kernel define, which ctags does not follow."""
+    names = set()
+    for args in re.findall(r"\b(?:(?:DEFINE|DECLARE)_\w+|TRACE_EVENT|LIST_HEAD)\(([\w\s,]+)", text):
+        for name in re.findall(r"\w+", args):
+            names |= {name, name + "_fops"}
+    return names | set(re.findall(r"#define TRACE_SYSTEM (\w+)", text))
+
+
+def check_names():
+    driver = files("nvfifo_*.[ch]", "hw/*.[ch]")
+    known = {row[0] for row in tags(driver + files("uapi/*.h", "kunit/card.h"),
+                                    "+defghlmpstuvxzL")}
+    for path in driver:
+        text = read(path)
+        known |= made_by_kernel_macros(text)
+        # Parameters of macros
+        for args in re.findall(r"^#define \w+\(([\w\s,]+)", text, re.M):
+            known |= set(re.findall(r"\w+", args))
+    kernel = os.environ.get("KERNEL")
+    theirs = kernel_words(kernel) if kernel else None
+    faults = []
+    for path in driver:
+        for n, line in enumerate(bare(read(path)).split("\n"), 1):
+            if re.match(r"\s*#\s*(include|pragma|error)", line):
+                continue
+            if path in PASTING and re.search(PASTING[path], line):
+                continue
+            # The block's name, the first of a row, is a part of the register's.
+            line = re.sub(r"\bREG\(\w+,", "REG(", line)
+            for word in re.findall(r"(?<![\w.'])[A-Za-z_]\w*", line):
+                ours = re.match(r"(DRM_)?(NVFIFO|NV|nvfifo)_", word)
+                if word in known or word in KEYWORDS or word.startswith("__builtin_"):
+                    continue
+                if re.match(r"(trace|to|DRM_IOCTL|_NVFIFO|NVFIFO_HAVE)_", word):
+                    continue
+                if word in ("__STRIDE", "nvfifo_trace", "mutex_intr", "drm_gem_vmap", "drm_gem_vunmap"):
+                    continue
+                if theirs is None and not ours:
+                    continue
+                if theirs is not None and not ours and word in theirs:
+                    continue
+                faults.append(f"{path}:{n}: ctags finds no definition of {word}")
+        for n, line in enumerate(read(path).split("\n"), 1):
+            if path in PASTING and re.search(PASTING[path], line):
+                continue
+            if re.search(r"##(?!__VA_ARGS__|__STRIDE)", line):
+                faults.append(f"{path}:{n}: a macro puts names together: {line.strip()}")
+    return sorted(set(faults)) + check_rows()
+
+
+def check_rows():
+    path = "hw/nvfifo_reg_table.h"
+    text = read(path)
+    defined = set(re.findall(r"^#define (NV_[A-Z0-9]+_\w+)[ \t]+(?:0x|NV_BITS)", text, re.M))
+    defined = {name for name in defined if not name.endswith("__STRIDE")}
+    defined -= {"NV_BAR0_SIZE", "NV_DUMP_PGRAPH"}
+    rows = re.findall(r"^\t+REG\((\w+), (\w+),", text, re.M)
+    fields = re.findall(r"^\t+FLD\((\w+), (\w+)\)", text, re.M)
+    faults = []
+    for block, name in rows:
+        if not name.startswith(f"NV_{block}_"):
+            faults.append(f"{path}: the row of {name} says block {block}")
+    for register, name in fields:
+        if not name.startswith(register + "__"):
+            faults.append(f"{path}: the row of {name} says register {register}")
+    listed = {name for _, name in rows} | {name for _, name in fields}
+    faults += [f"{path}: {name} has no row" for name in sorted(defined - listed)]
+    faults += [f"{path}: the row of {name} has no definition" for name in sorted(listed - defined)]
+    return faults
+
+
+# --- docs --------------------------------------------------------------------
+
+def check_docs():
+    return (doc_names() + doc_files() + doc_parameters() + doc_locks() + doc_registers() +
+            man_options())
+
+
+def doc_names():
+    sources = files("nvfifo_*.[ch]", "hw/*.[ch]", "uapi/*.h", "lib/*.[ch]", "sim/**/*.[ch]",
+                    "sim/*.[ch]", "tools/*.[ch]", "kunit/*.[ch]", "tests/**/*.[ch]")
+    rows = tags(sources, "+dfpst")
+    functions = {row[0] for row in rows if row[1] in ("function", "prototype", "macro")}
+    structs = {row[0] for row in rows if row[1] in ("struct", "typedef")}
+    events = set(re.findall(r"(?:TRACE_EVENT|DEFINE_EVENT)\((?:\w+, )?(\w+)",
+                            read("nvfifo_trace.h")))
+    faults = []
+    for path in files("Documentation/*.rst", "Documentation/guides/*.rst"):
+        for n, line in enumerate(read(path).split("\n"), 1):
+            for name in re.findall(r"``(\w+)\(\)``", line):
+                if name not in functions and not libc_or_kernel(name):
+                    faults.append(f"{path}:{n}: there is no function {name}()")
+            for name in re.findall(r"``struct (\w+)``", line):
+                if name not in structs and not libc_or_kernel(name):
+                    faults.append(f"{path}:{n}: there is no struct {name}")
+            for name in re.findall(r"``(nvfifo_\w+)`` event", line):
+                if name not in events:
+                    faults.append(f"{path}:{n}: there is no trace event {name}")
+    return faults
+
+
+def libc_or_kernel(name):
+    """Names of others. A new one has to be added here, which makes its writer look."""
+    return name in {
+        "close", "fork", "ioctl", "mmap", "munmap", "open", "poll", "printf", "read", "dup",
+        "write", "pread", "readdir", "drm_dev_enter", "drm_dev_unplug", "drm_sched_job",
+        "pci_enable_msi", "dma_map_sgtable", "kvmalloc", "dma_fence", "drm_gem_object",
+        "sync_file", "pci_dev", "copy_to_user", "copy_from_user", "vmf_insert_pfn",
+        "memcg", "memcpy", "memcpy_toio", "memcpy_fromio", "memset_io", "crc32", "iowrite32",
+        "iowrite8", "nv40_pci_msi_rearm", "nv50_mc_init", "nv41_timer_init", "t_something", "dma_resv", "drm_file", "work_struct", "fault_attr",
+    }
+
+
+def doc_files():
+    """Each file that a page's table of files names is there, and each of the driver is named."""
+    text = read("Documentation/architecture.rst")
+    faults = []
+    named = set(re.findall(r"``((?:hw/)?nvfifo_\w+\.[ch])``", text))
+    for path in sorted(named):
+        if not os.path.exists(path):
+            faults.append(f"Documentation/architecture.rst: there is no file {path}")
+    for path in files("nvfifo_*.[ch]", "hw/*.[ch]"):
+        # A room and its header are one.
+        if path not in named and path[:-1] + "c" not in named:
+            faults.append(f"Documentation/architecture.rst: {path} is in no table")
+    for page in ("README.md", "sim/README.md"):
+        for path in re.findall(r"`((?:\w+/)*\w+\.(?:[ch]|sh|py|rst|md|nvp))`", read(page)):
+            if not os.path.exists(path) and not os.path.exists(os.path.join("sim", path)) and \
+                    not glob.glob("**/" + path, recursive=True):
+                faults.append(f"{page}: there is no file {path}")
+    return faults
+
+
+def doc_parameters():
+    page = "Documentation/quick-start.rst"
+    declared = set()
+    for path in files("nvfifo_*.c"):
+        declared |= set(re.findall(r"^module_param(?:_named)?\((\w+),", read(path), re.M))
+    named = set(re.findall(r"^   \* - ``(\w+)``\n     - (?:bool|uint|int|charp)\n", read(page), re.M))
+    faults = [f"{page}: no parameter {name}, which the module has" for name in declared - named]
+    faults += [f"{page}: the module has no parameter {name}" for name in named - declared]
+    return sorted(faults)
+
+
+def doc_locks():
+    """The page's locks are those of nvfifo_drv.h, in that order."""
+    head = read("nvfifo_drv.h").split("Lock order", 1)
+    if len(head) < 2:
+        return ["nvfifo_drv.h: no lock order"]
+    order = re.findall(r"^ \*\t(nvfifo_\w+(?:\.\w+)+)\t", head[1].split("*/", 1)[0], re.M)
+    page = "Documentation/architecture.rst"
+    match = re.search(r"^Locking\n[=-]+\n(.*?)(?=^\S[^\n]*\n[=-]{3,}\n|\Z)", read(page), re.M | re.S)
+    section = match.group(1) if match else ""
+    if "nvfifo_drv.h\n   :start-after: Lock order" in section:
+        return []
+    named = re.findall(r"``(nvfifo_\w+\.\w+)``", section)
+    places = [named.index(lock) if lock in named else -1 for lock in order]
+    faults = [f"{page}: lock {lock} is missing" for lock in order if lock not in named]
+    if not faults and places != sorted(places):
+        faults.append(f"{page}: the locks have another order than nvfifo_drv.h's")
+    return faults
+
+
+def doc_registers():
+    """Names and offsets of the page are those of the table."""
+    page = "Documentation/registers.rst"
+    table = dict(re.findall(r"^#define NV_([A-Z0-9]+_\w+?)[ \t]+0x([0-9a-f]+)$",
+                            read("hw/nvfifo_reg_table.h"), re.M))
+    faults = []
+    for block, name, offset in re.findall(r"^   \* - (\w+)\.(\w+)(?:\[\w*\])?\n     - ([0-9a-f]{6})",
+                                          read(page), re.M):
+        key = f"{block}_{name}"
+        if key not in table:
+            faults.append(f"{page}: there is no register {block}.{name}")
+        elif int(table[key], 16) != int(offset, 16):
+            faults.append(f"{page}: {block}.{name} is at {table[key]}, not at {offset}")
+    return faults
+
+
+def man_options():
+    """Long options: of the command's sources, its help texts, and the manual page."""
+    page = read("man/nvfifo.1").replace("\\-", "-")
+    manual = set(re.findall(r"--[a-z][a-z-]+", page))
+    declared = {"--help", "--version"}
+    for path in files("tools/*.c"):
+        declared |= {"--" + name for name in
+                     re.findall(r'\{\s*"([a-z][a-z-]+)",\s*(?:no|required|optional)_argument',
+                                read(path))}
+    if not declared:
+        return ["tools: found no options"]
+    faults = [f"man/nvfifo.1: option {name} is missing" for name in declared - manual - {"--version"}]
+    faults += [f"man/nvfifo.1: no tool has the option {name}" for name in manual - declared]
+    return sorted(faults)
+
+
+# --- floors ------------------------------------------------------------------
+
+def upward_calls():
+    floor = {name: number for number, names in enumerate(FLOORS) for name in names}
+    sources = files("nvfifo_*.c")
+    unknown = [path for path in sources if path not in floor]
+    home = {}
+    for name, _, path, _, _, _ in tags(sources, "f"):
+        home.setdefault(name, path)
+    calls = set()
+    for path in sources:
+        text = bare(read(path))
+        for name in set(re.findall(r"\b(nvfifo_\w+)\s*\(", text)):
+            there = home.get(name)
+            if there and there != path and floor.get(there, 0) > floor.get(path, 0):
+                calls.add((path, name, there))
+    return unknown, calls
+
+
+def check_floors():
+    unknown, calls = upward_calls()
+    page = "Documentation/rooms.rst"
+    listed = set()
+    for path, cell in re.findall(r"^   \* - ``(nvfifo_\w+\.c)``\n     - (.*(?:\n       .*)*)",
+                                 read(page), re.M):
+        listed |= {(path, name) for name in re.findall(r"``(nvfifo_\w+)\(\)``", cell)}
+    faults = [f"{path}: on no floor; see FLOORS in testbox/check_source.py" for path in unknown]
+    found = {(path, name) for path, name, _ in calls}
+    faults += [f"{path} calls {name}() of {there}, upwards; not listed in {page}"
+               for path, name, there in sorted(calls) if (path, name) not in listed]
+    faults += [f"{page}: {path} does not call {name}() upwards"
+               for path, name in sorted(listed - found)]
+    return faults
+
+
+# --- plainness ---------------------------------------------------------------
+
+def figures(paths):
+    lines = blank = code = comment = marks = gnu = stacked = wide = 0
+    for path in paths:
+        text = read(path)
+        rest = bare(text).split("\n")
+        for raw, left in zip(text.split("\n")[:-1], rest):
+            lines += 1
+            blank += not raw.strip()
+            code += bool(left.strip())
+            comment += bool(raw.strip()) and not left.strip()
+            wide += len(raw.expandtabs(8)) > 80
+        plain = "\n".join(rest)
+        marks += plain.count("?")
+        gnu += len(re.findall(r"\?\s*:", plain))
+        stacked += sum(part.count("?") > 1 for part in re.split(r"[;{}]", plain))
+    sizes = sorted((last - first + 1, name) for name, _, _, first, last, _ in tags(paths, "f"))
+    return [
+        ("conditional operators per 1000 code lines", f"{1000 * marks / max(code, 1):.1f}"),
+        ("GNU ?:", f"{gnu}"),
+        ("statements with two or more ?", f"{stacked}"),
+        ("blank lines, %", f"{100 * blank / max(lines, 1):.1f}"),
+        ("comment of code and comment, %", f"{100 * comment / max(code + comment, 1):.0f}"),
+        ("lines over 80 columns, %", f"{100 * wide / max(lines, 1):.1f}"),
+        ("functions, median lines",
+         f"{len(sizes)}, {statistics.median(s for s, _ in sizes):g}"),
+        ("longest function", f"{sizes[-1][0]} {sizes[-1][1]}"),
+    ]
+
+
+def plainness():
+    ours = figures(files("nvfifo_*.[ch]", "hw/*.[ch]"))
+    v3d = os.environ.get("V3D")
+    theirs = figures(files(v3d + "/*.[ch]")) if v3d else [("", "-")] * len(ours)
+    print(f"      {'plainness':44} {'nvfifo':>28} {'v3d':>28}")
+    for (title, mine), (_, other) in zip(ours, theirs):
+        print(f"      {title:44} {mine:>28} {other:>28}")
+    return []
+
+
+def main():
+    os.chdir(TOP)
+    checks = {"names": check_names, "docs": check_docs, "floors": check_floors,
+              "plainness": plainness}
+    wanted = sys.argv[1:]
+    if not wanted or any(name not in checks for name in wanted):
+        sys.exit(__doc__)
+    faults = []
+    for name in wanted:
+        faults += checks[name]()
+    for fault in faults:
+        print(fault)
+    sys.exit(bool(faults))
+
+
+main()
