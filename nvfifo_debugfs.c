@@ -14,7 +14,7 @@
  *   what is there, for the CPU and (G84 and later, with a channel) for the card
  */
 #include <linux/debugfs.h>
-#include <linux/delay.h>
+#include <linux/sched/signal.h>
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
 
@@ -47,67 +47,128 @@ PART(bos, nvfifo_print_bos(m->private, &p));
 PART(mappings, nvfifo_print_mappings(m->private, &p));
 PART(tables, nvfifo_print_tables(m->private, &p));
 
-/* Words of BAR0, or of VRAM, which is only read. */
-static ssize_t words_rw(struct file *file, char __user *buf, size_t len, loff_t *pos, bool write)
+/* --- Words ---------------------------------------------------------------- */
+
+#define WORDS	64	/* from one look at signals and removal to the next */
+
+static u32 reg_read(struct nvfifo_device *ndev, u64 at)
+{
+	return nvfifo_rd32(ndev, (u32)at);
+}
+
+/* Fill @words. Nothing of user space is touched while the device is held. */
+static int words_fetch(struct nvfifo_device *ndev, u64 at, u32 *words, u32 n,
+		       u32 (*read)(struct nvfifo_device *ndev, u64 at))
+{
+	u32 i;
+
+	CLASS(nvfifo_enter, entered)(ndev);
+	if (entered < 0 || !nvfifo_card_answers(ndev))
+		return -ENODEV;
+	for (i = 0; i < n; i++)
+		words[i] = read(ndev, at + i * 4);
+
+	return 0;
+}
+
+static ssize_t words_read(struct nvfifo_device *ndev, char __user *buf, size_t len, loff_t *pos,
+			  u64 end, u32 (*read)(struct nvfifo_device *ndev, u64 at))
+{
+	u32 words[WORDS], bytes;
+	size_t done = 0;
+	int ret = 0;
+
+	if ((*pos | len) % 4)
+		return -EINVAL;
+	while (done < len && *pos < end) {
+		bytes = min3((u64)sizeof(words), (u64)(len - done), end - *pos);
+		ret = signal_pending(current) ? -EINTR : 0;
+		if (!ret)
+			ret = words_fetch(ndev, *pos, words, bytes / 4, read);
+		if (!ret && copy_to_user(buf + done, words, bytes))
+			ret = -EFAULT;
+		if (ret)
+			break;
+		done += bytes;
+		*pos += bytes;
+	}
+
+	return done ? done : ret;
+}
+
+/* Aligned words of BAR0. */
+static ssize_t regs_read(struct file *file, char __user *buf, size_t len, loff_t *pos)
+{
+	return words_read(file->private_data, buf, len, pos, NV_BAR0_SIZE, reg_read);
+}
+
+static ssize_t regs_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
 {
 	struct nvfifo_device *ndev = file->private_data;
-	bool regs = file_inode(file)->i_mode & 0200;
-	u64 end = regs ? NV_BAR0_SIZE : ndev->vram_size;
-	ssize_t done;
+	size_t done;
 	u32 word;
 
-	CLASS(nvfifo_enter, idx)(ndev);
-	if ((*pos | len) % 4 || (write && (!regs || *pos >= end)))
+	if ((*pos | len) % 4 || *pos >= NV_BAR0_SIZE)
 		return -EINVAL;
-	if (idx < 0 || !nvfifo_card_answers(ndev))
-		return -ENODEV;
-	for (done = 0; done < len && *pos < end; done += 4, *pos += 4) {
-		if (signal_pending(current))
-			return done ?: -EINTR;
-		if (!write)
-			word = regs ? nvfifo_rd32(ndev, *pos) : nvfifo_vram_rd32(ndev, *pos);
-		if (write ? get_user(word, (u32 __user *)(buf + done)) :
-			    put_user(word, (u32 __user *)(buf + done)))
-			return done ?: -EFAULT;
-		if (write)
-			nvfifo_wr32(ndev, *pos, word);
+	for (done = 0; done < len && *pos < NV_BAR0_SIZE; done += 4, *pos += 4) {
+		if (get_user(word, (const u32 __user *)(buf + done)))
+			return done ? done : -EFAULT;
+
+		CLASS(nvfifo_enter, entered)(ndev);
+		if (entered < 0 || !nvfifo_card_answers(ndev))
+			return -ENODEV;
+		nvfifo_wr32(ndev, (u32)*pos, word);
 	}
+
 	return done;
 }
 
-static ssize_t words_read(struct file *file, char __user *buf, size_t len, loff_t *pos)
-{
-	return words_rw(file, buf, len, pos, false);
-}
-
-static ssize_t words_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
-{
-	return words_rw(file, (char __user *)buf, len, pos, true);
-}
-
-static const struct file_operations words_fops = {
+static const struct file_operations regs_fops = {
 	.owner = THIS_MODULE,
 	.open = simple_open,
-	.read = words_read,
-	.write = words_write,
+	.read = regs_read,
+	.write = regs_write,
 	.llseek = default_llseek,
 };
 
+/* Aligned words of VRAM, which is only read. */
+static ssize_t vram_read(struct file *file, char __user *buf, size_t len, loff_t *pos)
+{
+	struct nvfifo_device *ndev = file->private_data;
+
+	return words_read(ndev, buf, len, pos, ndev->vram_size, nvfifo_vram_rd32);
+}
+
+static const struct file_operations vram_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.read = vram_read,
+	.llseek = default_llseek,
+};
+
+/*
+ * The device is held for the way in only. Who removes the driver wakes the sleeper, and waits
+ * for fifo_lock, which is held until PFIFO goes on.
+ */
 static int freeze_set(void *data, u64 ms)
 {
 	struct nvfifo_device *ndev = data;
-	int ret;
+	int ret, idx;
 
-	CLASS(nvfifo_enter, idx)(ndev);
 	if (!ms || ms > FREEZE_MAX_MS)
 		return nvfifo_einval(ndev, "nvfifo_freeze: %llu is not in 1 to %u ms", ms,
 				     FREEZE_MAX_MS);
-	ret = idx < 0 ? -ENODEV : nvfifo_fifo_freeze(ndev);
-	if (!ret) {
-		msleep_interruptible(ms);
-		nvfifo_fifo_unfreeze(ndev);
-	}
-	return ret;
+	if (!drm_dev_enter(&ndev->drm, &idx))
+		return -ENODEV;
+	ret = nvfifo_fifo_freeze(ndev);
+	drm_dev_exit(idx);
+	if (ret)
+		return ret;
+	wait_event_interruptible_timeout(ndev->waiters, READ_ONCE(ndev->removing),
+					 msecs_to_jiffies(ms));
+	nvfifo_fifo_unfreeze(ndev);
+
+	return 0;
 }
 DEFINE_DEBUGFS_ATTRIBUTE(freeze_fops, NULL, freeze_set, "%llu\n");
 
@@ -255,8 +316,8 @@ void nvfifo_debugfs_init(struct drm_minor *minor)
 	struct dentry *root = minor->debugfs_root;
 
 	debugfs_create_file("nvfifo_dump", 0400, root, ndev, &dump_fops);
-	debugfs_create_file("nvfifo_regs", 0600, root, ndev, &words_fops);
-	debugfs_create_file("nvfifo_vram", 0400, root, ndev, &words_fops);
+	debugfs_create_file("nvfifo_regs", 0600, root, ndev, &regs_fops);
+	debugfs_create_file("nvfifo_vram", 0400, root, ndev, &vram_fops);
 	debugfs_create_file("nvfifo_bos", 0400, root, ndev, &bos_fops);
 	ndev->debugfs_vms = debugfs_create_dir("nvfifo_vm", root);
 	debugfs_create_file_unsafe("nvfifo_freeze", 0200, root, ndev, &freeze_fops);

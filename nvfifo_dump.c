@@ -11,7 +11,9 @@
  * by locks under which nothing is allocated.
  */
 #include <linux/devcoredump.h>
+#include <linux/sched/signal.h>
 #include <linux/seq_buf.h>
+#include <linux/seq_file.h>
 #include <linux/utsname.h>
 #include <linux/vmalloc.h>
 
@@ -50,24 +52,54 @@ static void print_words(struct drm_printer *p, const char *begin, u32 offset, co
 	}
 }
 
+static void text_printfn(struct drm_printer *p, struct va_format *vaf)
+{
+	seq_buf_printf(p->arg, "%pV", vaf);
+}
+
+/*
+ * Does nobody want more? The text is full, or who reads it was killed. What a user has mapped
+ * decides how long the text is, and while it is made the card cannot be removed.
+ */
+static bool is_enough(const struct drm_printer *p)
+{
+	if (fatal_signal_pending(current))
+		return true;
+	if (p->printfn == text_printfn)
+		return seq_buf_has_overflowed(p->arg);
+	if (p->printfn == __drm_printfn_seq_file)
+		return seq_has_overflowed(p->arg);
+
+	return false;
+}
+
 /* --- Registers ----------------------------------------------------------- */
 
-/* Read the registers, or print those that were read: all below the last word of @val. */
-static void regs_walk(struct nvfifo_device *ndev, u32 *val, struct drm_printer *p)
+static bool has_reg(const struct nvfifo_device *ndev, const struct nvfifo_dump_row *r, u32 end)
 {
-	const struct nvfifo_dump_row *r = nvfifo_dump_rows;
-	u32 *end = val + NV_DUMP_WORDS;
+	return ndev->chip->chip >= r->first && ndev->chip->chip < r->end && r->offset < end;
+}
 
-	if (!p)
-		*end = !nvfifo_card_answers(ndev) ? 0 : ndev->gr_up ? ~0u : NV_DUMP_PGRAPH;
-	for (; val < end; val++, r++) {
-		if (ndev->chip->chip < r->first || ndev->chip->chip >= r->end || r->offset >= *end)
-			continue;
-		if (p)
-			drm_printf(p, "reg %06x %08x\n", r->offset, *val);
-		else
-			*val = nvfifo_rd32(ndev, r->offset);
-	}
+/* Read the registers into @val; its last word tells below which offset they could be read. */
+static void regs_read(struct nvfifo_device *ndev, u32 *val)
+{
+	u32 i, end = 0;
+
+	if (nvfifo_card_answers(ndev))
+		end = ndev->gr_up ? ~0u : NV_DUMP_PGRAPH;
+	for (i = 0; i < NV_DUMP_WORDS; i++)
+		if (has_reg(ndev, &nvfifo_dump_rows[i], end))
+			val[i] = nvfifo_rd32(ndev, nvfifo_dump_rows[i].offset);
+	val[NV_DUMP_WORDS] = end;
+}
+
+static void regs_print(struct nvfifo_device *ndev, const u32 *val, struct drm_printer *p)
+{
+	u32 i;
+
+	for (i = 0; i < NV_DUMP_WORDS; i++)
+		if (has_reg(ndev, &nvfifo_dump_rows[i], val[NV_DUMP_WORDS]))
+			drm_printf(p, "reg %06x %08x\n", nvfifo_dump_rows[i].offset, val[i]);
 }
 
 /* --- Address spaces and buffers ------------------------------------------ */
@@ -116,41 +148,62 @@ void nvfifo_print_mappings(struct nvfifo_vm *vm, struct drm_printer *p)
 		struct nvfifo_pte pte = nvfifo_pte_decode(to_nvfifo_vma(va)->pte);
 		struct nvfifo_bo *bo = to_nvfifo_bo(va->gem.obj);
 
+		if (is_enough(p))
+			break;
 		nvfifo_print(p, MAPPING);
 	}
+}
+
+/* How many entries from @i on are empty? There may be a hundred thousand of them. */
+static u32 empty_run(const struct nvfifo_pt *pt, u32 i)
+{
+	const void *used = memchr_inv(pt->entries + i, 0, (pt->count - i) * sizeof(*pt->entries));
+
+	if (!used)
+		return pt->count - i;
+
+	return (const __le64 *)PTR_ALIGN_DOWN(used, sizeof(*pt->entries)) - (pt->entries + i);
+}
+
+/* One line for all entries that continue each other. Return: how many there are. */
+static u32 print_run(const struct nvfifo_pt *pt, u64 va, u32 i, struct drm_printer *p)
+{
+	unsigned int shift = nvfifo_pt_page_shift(pt->type);
+	u64 next = nvfifo_pt_lookup(pt, i);
+	u32 n;
+
+	if (!next)
+		return 1;
+	for (n = 1; i + n < pt->count; n++) {
+		next += nvfifo_pte_step(shift, next);
+		if (nvfifo_pt_lookup(pt, i + n) != next)
+			break;
+	}
+	drm_printf(p, "pte %010llx-%010llx ", va + ((u64)i << shift),
+		   va + ((u64)(i + n) << shift) - 1);
+	nvfifo_print_pte(p, le64_to_cpu(pt->entries[i]));
+
+	return n;
 }
 
 void nvfifo_print_tables(struct nvfifo_vm *vm, struct drm_printer *p)
 {
 	const struct nvfifo_pt *pt;
-	unsigned int shift;
 	struct nvfifo_walk w;
-	u64 va, next;
-	u32 i, n;
+	u64 va;
+	u32 i;
 
 	guard(mutex)(&vm->pt_lock);
-	for (va = 0; va <= NVFIFO_VA_MASK; va += 1ULL << NVFIFO_PDE_SHIFT) {
+	for (va = 0; va <= NVFIFO_VA_MASK && !is_enough(p); va += 1ULL << NVFIFO_PDE_SHIFT) {
 		pt = vm->regions[va >> NVFIFO_PDE_SHIFT].pt;
 		if (!pt)
 			continue;
 		nvfifo_mmu_walk(vm, va, &w);
 		drm_printf(p, "pde %03llx ", va >> NVFIFO_PDE_SHIFT);
 		nvfifo_print_pde(p, w.pde);
-		shift = nvfifo_pt_page_shift(pt->type);
-		/* One line for all entries that continue each other */
-		for (i = 0; i < pt->count; i += n) {
-			next = nvfifo_pt_lookup(pt, i);
-			for (n = 1; next && i + n < pt->count; n++) {
-				next += nvfifo_pte_step(shift, next);
-				if (nvfifo_pt_lookup(pt, i + n) != next)
-					break;
-			}
+		for (i = empty_run(pt, 0); i < pt->count && !is_enough(p); i += empty_run(pt, i)) {
+			i += print_run(pt, va, i, p);
 			cond_resched();
-			if (!next)
-				continue;
-			drm_printf(p, "pte %010llx-%010llx ", va + ((u64)i << shift),
-				   va + ((u64)(i + n) << shift) - 1);
-			nvfifo_print_pte(p, le64_to_cpu(pt->entries[i]));
 		}
 	}
 }
@@ -266,7 +319,7 @@ static void print_structure(struct drm_printer *p, struct nvfifo_chan *chan)
 	}
 }
 
-static void print_chan(struct drm_printer *p, struct nvfifo_chan *chan, u32 *buf)
+static void print_chan(struct drm_printer *p, struct nvfifo_chan *chan, bool tables, u32 *buf)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 	const int dead = READ_ONCE(chan->dead);
@@ -302,7 +355,23 @@ static void print_chan(struct drm_printer *p, struct nvfifo_chan *chan, u32 *buf
 	}
 	drm_printf(p, "vm %u\n", chan->vm->serial);
 	nvfifo_print_mappings(chan->vm, p);
-	nvfifo_print_tables(chan->vm, p);
+	if (tables)
+		nvfifo_print_tables(chan->vm, p);
+}
+
+/* Is it the first one of its address space? Its tables are the same for all of them. */
+static bool is_first_of_vm(struct nvfifo_chan *chan)
+{
+	struct nvfifo_chan *other;
+	unsigned long id;
+
+	xa_lock(&chan->ndev->chans);
+	xa_for_each(&chan->ndev->chans, id, other)
+		if (other->vm == chan->vm)
+			break;
+	xa_unlock(&chan->ndev->chans);
+
+	return other == chan;
 }
 
 /* --- The dump ------------------------------------------------------------ */
@@ -320,23 +389,19 @@ void nvfifo_dump(struct nvfifo_device *ndev, struct nvfifo_chan *dead, struct dr
 	nvfifo_print(p, CARD);
 	if (!dead) {
 		guard(mutex)(&ndev->fifo_lock);
-		regs_walk(ndev, buf, NULL);
+		regs_read(ndev, buf);
 	}
-	regs_walk(ndev, dead ? ndev->dump_regs : buf, p);
+	regs_print(ndev, dead ? ndev->dump_regs : buf, p);
 	/* Who made the card useless is not known. */
 	if (dead && dead->error.error != DRM_NVFIFO_ERROR_LOST)
-		print_chan(p, dead, buf);
+		print_chan(p, dead, true, buf);
 	else
 		while ((chan = nvfifo_chan_next(ndev, chan)))
-			print_chan(p, chan, buf);
+			if (!is_enough(p))
+				print_chan(p, chan, is_first_of_vm(chan), buf);
 	if (!dead)
 		nvfifo_print_bos(ndev, p);
 	drm_puts(p, "end\n");
-}
-
-static void text_printfn(struct drm_printer *p, struct va_format *vaf)
-{
-	seq_buf_printf(p->arg, "%pV", vaf);
 }
 
 void nvfifo_dump_work(struct work_struct *work)
@@ -378,6 +443,6 @@ void nvfifo_dump_capture(struct nvfifo_chan *chan)
 		return;
 	ndev->dump_next = ktime_add_ms(ktime_get(), INTERVAL);
 	kref_get(&chan->ref);
-	regs_walk(ndev, ndev->dump_regs, NULL);
+	regs_read(ndev, ndev->dump_regs);
 	WRITE_ONCE(ndev->dump_chan, chan);
 }

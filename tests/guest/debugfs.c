@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+/*
+ * debugfs: each file shows what its name says, whatever its mode is, and what a user has mapped
+ * decides neither how long a reader is busy nor how long the card stays.
+ */
+#include "raw.h"
+
+#include <pthread.h>
+#include <sys/stat.h>
+
+#define REGIONS		24		/* tables of 512 MiB each */
+#define REGION		(512 * MIB)
+#define CHANNELS	4
+
+static struct nv nv;
+
+static void path_of(const char *name, char path[512])
+{
+	snprintf(path, 512, "%s/%s", debug_dir(), name);
+}
+
+static uint32_t word_at(const char *path, uint64_t at)
+{
+	uint32_t word = 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	need(fd >= 0, "open %s: %s", path, strerror(errno));
+	need(pread(fd, &word, 4, (off_t)at) == 4, "read %s: %s", path, strerror(errno));
+	close(fd);
+	return word;
+}
+
+static void t_modes(void)
+{
+	char vram[512], regs[512];
+	uint32_t boot_0, word, other;
+	int fd;
+
+	nv_open(&nv);
+	path_of("nvfifo_vram", vram);
+	path_of("nvfifo_regs", regs);
+	boot_0 = word_at(regs, 0);
+	equal(boot_0, nv.dev.boot_0, "nvfifo_regs begins with PMC_BOOT_0");
+	word = word_at(vram, 0);
+	check(word != boot_0, "nvfifo_vram does not");
+	need(!chmod(vram, 0600) && !chmod(regs, 0400), "chmod: %s", strerror(errno));
+	equal(word_at(vram, 0), word, "nvfifo_vram shows VRAM with another mode");
+	equal(word_at(regs, 0), boot_0, "and nvfifo_regs shows registers");
+	fd = open(vram, O_RDWR | O_CLOEXEC);
+	other = ~word;
+	check(fd >= 0 && pwrite(fd, &other, 4, 0) < 0, "nobody can write VRAM");
+	close(fd);
+	equal(word_at(vram, 0), word, "and it is what it was");
+	need(!chmod(vram, 0400) && !chmod(regs, 0600), "chmod: %s", strerror(errno));
+}
+
+static uint32_t lines_of(const char *text, const char *begin)
+{
+	uint32_t n = 0;
+
+	for (text = strstr(text, begin); text; text = strstr(text + 1, begin))
+		n += text[-1] == '\n';
+	return n;
+}
+
+/* A few entries in each of many tables, one address space for several channels. */
+static void t_tables_once(void)
+{
+	struct ch c[CHANNELS];
+	char path[512], *text;
+	uint32_t vm, i;
+	struct bo bo;
+
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	bo = sys_bo(&nv, 4096);
+	for (i = 0; i < REGIONS; i++)
+		need(!vm_map_at(&nv, vm, &bo, (i + 2) * REGION - 4096, 0, 0), "VM_BIND");
+	for (i = 0; i < CHANNELS; i++)
+		c[i] = ch_new(&nv, vm);
+	path_of("nvfifo_dump", path);
+	text = file_text(path);
+	need(text, "nvfifo_dump");
+	equal(lines_of(text, "channel "), CHANNELS, "all channels are in the dump");
+	equal(lines_of(text, "mapping 003ffff000-"), CHANNELS, "each with the mappings");
+	equal(lines_of(text, "pte 003ffff000-003fffffff "), 1, "a page table is there once");
+	equal(lines_of(text, "pte 031ffff000-031fffffff "), 1, "so is the last one");
+	free(text);
+	check(ch_works(&c[0]) && ch_works(&c[CHANNELS - 1]), "the channels work");
+}
+
+struct freezer {
+	pthread_t thread;
+	char path[512];
+	volatile int ret;
+};
+
+static void *freezer_thread(void *arg)
+{
+	struct freezer *f = arg;
+
+	f->ret = file_write(f->path, "10000");
+	return NULL;
+}
+
+/* PFIFO is frozen for ten seconds: the card can be taken away before. */
+static void t_freeze(void)
+{
+	struct freezer f = { .ret = 1 };
+	int64_t start;
+
+	nv_open(&nv);
+	path_of("nvfifo_freeze", f.path);
+	need(!pthread_create(&f.thread, NULL, freezer_thread, &f), "pthread_create");
+	msleep(4 * HOLD_MS);
+	equal((uint32_t)f.ret, 1, "PFIFO is frozen");
+	start = now_ns();
+	need(!card_bind(false), "unbind");
+	check(now_ns() - start < 5000 * 1000000ll, "unbind meanwhile (%lld ms)",
+	      (long long)(now_ns() - start) / 1000000);
+	pthread_join(f.thread, NULL);
+	nv_close(&nv);
+	need(!card_bind(true), "bind");
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test tests[] = {
+		TEST(t_modes), TEST(t_tables_once), TEST(t_freeze),
+	};
+
+	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
+}
