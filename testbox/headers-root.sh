@@ -171,9 +171,12 @@ stamp=$root/.updated
 [ -z "$full" ] || [ -e "$root/.full" ] || "${as_root[@]}" rm -f "$stamp"
 if [ -z "$(find "$stamp" -mtime -1 2>/dev/null)" ]; then
 	say "Preparing compilers and kernel headers in $root (some minutes when there is a new kernel)."
-	# In the background because "||" would switch the shell's -e off.
-	prepare >"$cache/$suite.log" 2>&1 &
-	wait $! || {
+	# Not with "||", which would switch -e off in it, and in the foreground, where ^C is heard.
+	set +e
+	(set -e && trap 'exit 130' INT && prepare) >"$cache/$suite.log" 2>&1
+	status=$?
+	set -e
+	[ $status -eq 0 ] || {
 		tail -n 20 "$cache/$suite.log" >&2
 		die "that failed; the whole log is $cache/$suite.log"
 	}

@@ -132,10 +132,13 @@ dir=$cache/qemu-$(key | sha256sum | cut -c 1-16)
 if [ ! -d "$dir" ]; then
 	say "Preparing QEMU and the distribution's kernels in $dir (about 1 minute)."
 	rm -rf "$cache"/qemu-*.tmp
-	# In the background because "||" would switch the shell's -e off.
 	mkdir "$dir.tmp"
-	prepare "$dir.tmp" >"$cache/qemu.log" 2>&1 &
-	wait $! || {
+	# Not with "||", which would switch -e off in it, and in the foreground, where ^C is heard.
+	set +e
+	(set -e && trap 'exit 130' INT && prepare "$dir.tmp") >"$cache/qemu.log" 2>&1
+	status=$?
+	set -e
+	[ $status -eq 0 ] || {
 		tail -n 20 "$cache/qemu.log" >&2
 		die "that failed; the whole log is $cache/qemu.log"
 	}
