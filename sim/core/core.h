@@ -199,6 +199,28 @@ enum sim_step {
 #define SIM_ENGINES	7	/* PFIFO engine ids 0 to 6 */
 #define SIM_RECORDS	65536
 
+/* PFIFO's own methods, those that the puller executes itself */
+enum sim_method {
+	MTHD_OBJECT = 0x00,
+	MTHD_SEM_ADDRESS_HIGH = 0x10,
+	MTHD_SEM_ADDRESS_LOW = 0x14,
+	MTHD_SEM_SEQUENCE = 0x18,
+	MTHD_SEM_TRIGGER = 0x1c,
+	MTHD_NOTIFY_INTR = 0x20,
+	MTHD_WRCACHE_FLUSH = 0x24,
+	MTHD_UNK28 = 0x28,
+	MTHD_UNK2C = 0x2c,
+	MTHD_REF_CNT = 0x50,
+	MTHD_DMA_SEMAPHORE = 0x60,
+	MTHD_SEM_OFFSET = 0x64,
+	MTHD_SEM_ACQUIRE = 0x68,
+	MTHD_SEM_RELEASE = 0x6c,
+	MTHD_YIELD = 0x80,
+	MTHD_ENGINE = 0x100,	/* from here on they are an engine's */
+	MTHD_DMA_FIRST = 0x180,	/* data are handles of DMA objects ... */
+	MTHD_DMA_END = 0x200,	/* ... up to here */
+};
+
 /* One method that was sent to an engine */
 struct sim_record {
 	u32 where;		/* channel << 24 | engine << 20 | subchannel << 16 | method */

@@ -154,7 +154,7 @@ static enum sim_step mthd_engine(struct nvsim *s, u32 subc, u32 mthd, u32 data)
 {
 	u32 engine = PF(s, NV_CACHE1_ENGINE) >> 4 * subc & 0xf, raw = data, ignored;
 
-	if (mthd >= 0x180 && mthd < 0x200 && !ramht_find(s, data, &ignored, &data))
+	if (mthd >= MTHD_DMA_FIRST && mthd < MTHD_DMA_END && !ramht_find(s, data, &ignored, &data))
 		return cache_error(s, P0_HASH_FAILED, "CACHE_ERROR HASH_FAILED");
 	if (!engine)
 		return cache_error(s, P0_SOFTWARE, "CACHE_ERROR DEVICE_SOFTWARE");
@@ -247,7 +247,7 @@ static enum sim_step retry(struct nvsim *s, u32 mthd)
 	s->retry_at[chid] = 0;
 	PF(s, NV_CACHE1_PULL1) &= ~P1_ACTIVE;
 	/* A handler may have stepped over the acquire meanwhile. */
-	if (mthd == 0x68 || mthd == 0x1c)
+	if (mthd == MTHD_SEM_ACQUIRE || mthd == MTHD_SEM_TRIGGER)
 		advance(s);
 	return STEP_DONE;
 }
@@ -283,14 +283,14 @@ static enum sim_step builtin(struct nvsim *s, u32 subc, u32 mthd, u32 data)
 	u32 engine, inst;
 
 	switch (mthd) {
-	case 0x00:
+	case MTHD_OBJECT:
 		return mthd_object(s, subc, data);
-	case 0x10:
+	case MTHD_SEM_ADDRESS_HIGH:
 		if (data & ~0xffu)
 			return sem_error(s, SEM_TOO_LARGE);
 		PF(s, NV_CACHE1_SEMAPHORE_ADDRESS_HIGH) = data;
 		return done(s);
-	case 0x14:
+	case MTHD_SEM_ADDRESS_LOW:
 		/* The bad address is kept and GET has gone on when the error shows. */
 		PF(s, NV_CACHE1_SEMAPHORE_ADDRESS_LOW) = data;
 		if (data & 3) {
@@ -299,37 +299,37 @@ static enum sim_step builtin(struct nvsim *s, u32 subc, u32 mthd, u32 data)
 			return STEP_DONE;
 		}
 		return done(s);
-	case 0x18:
+	case MTHD_SEM_SEQUENCE:
 		PF(s, NV_CACHE1_SEMAPHORE_SEQUENCE) = data;
 		return done(s);
-	case 0x1c:
+	case MTHD_SEM_TRIGGER:
 		return mthd_trigger(s, data);
-	case 0x20:
+	case MTHD_NOTIFY_INTR:
 		sim_pfifo_intr(s, NV_FLD_MASK(NV_PFIFO_INTR__NOTIFY));
 		return done(s);
-	case 0x24:
+	case MTHD_WRCACHE_FLUSH:
 		return done(s);
-	case 0x28:
+	case MTHD_UNK28:
 		PF(s, NV_CACHE1_MTHD_UNK28) = data;
 		return done(s);
-	case 0x2c:
+	case MTHD_UNK2C:
 		if (data >> 29 > 2)
 			return stop(s, P0_UNK2C, NV_FLD_MASK(NV_PFIFO_INTR__MTHD_UNK2C),
 				    "MTHD_UNK2C");
 		return done(s);
-	case 0x50:
+	case MTHD_REF_CNT:
 		if (!last_idle(s))
 			return block(s);
 		PF(s, NV_CACHE1_REF) = data;
 		return done(s);
-	case 0x60:
+	case MTHD_DMA_SEMAPHORE:
 		if (!ramht_find(s, data, &engine, &inst))
 			return cache_error(s, P0_HASH_FAILED, "CACHE_ERROR HASH_FAILED");
 		PF(s, NV_CACHE1_SEMAPHORE) = (PF(s, NV_CACHE1_SEMAPHORE) & 0xffff) | inst << 16;
 		sim_vm_drop_obj(s, VMENG_PFIFO, 1);
 		sim_vm_drop_obj(s, VMENG_SEM_BG, 1);
 		return done(s);
-	case 0x64:
+	case MTHD_SEM_OFFSET:
 		if (data & 3)
 			return sem_error(s, SEM_UNALIGNED);
 		if (data > 0xffff)
@@ -337,11 +337,11 @@ static enum sim_step builtin(struct nvsim *s, u32 subc, u32 mthd, u32 data)
 		PF(s, NV_CACHE1_SEMAPHORE) =
 			(PF(s, NV_CACHE1_SEMAPHORE) & 0xffff0000) | SEM_VALID | data >> 2;
 		return done(s);
-	case 0x68:
+	case MTHD_SEM_ACQUIRE:
 		if (!(PF(s, NV_CACHE1_SEMAPHORE) & SEM_VALID))
 			return sem_error(s, SEM_INVALID_STATE);
 		return acquire(s, data, false, false);
-	case 0x6c:
+	case MTHD_SEM_RELEASE:
 		if (!(PF(s, NV_CACHE1_SEMAPHORE) & SEM_VALID))
 			return sem_error(s, SEM_INVALID_STATE);
 		if (!last_idle(s))
@@ -349,7 +349,7 @@ static enum sim_step builtin(struct nvsim *s, u32 subc, u32 mthd, u32 data)
 		if (!sem_write(s, sem_address(s, false), &data, 1))
 			return sem_error(s, SEM_MEM_FAULT);
 		return done(s);
-	case 0x80:
+	case MTHD_YIELD:
 		s->slice_expired = true;
 		return done(s);
 	}
@@ -360,35 +360,35 @@ static enum sim_step builtin(struct nvsim *s, u32 subc, u32 mthd, u32 data)
 static const char *method_name(u32 mthd)
 {
 	switch (mthd) {
-	case 0x00:
+	case MTHD_OBJECT:
 		return "OBJECT";
-	case 0x10:
+	case MTHD_SEM_ADDRESS_HIGH:
 		return "SEMAPHORE_ADDRESS_HIGH";
-	case 0x14:
+	case MTHD_SEM_ADDRESS_LOW:
 		return "SEMAPHORE_ADDRESS_LOW";
-	case 0x18:
+	case MTHD_SEM_SEQUENCE:
 		return "SEMAPHORE_SEQUENCE";
-	case 0x1c:
+	case MTHD_SEM_TRIGGER:
 		return "SEMAPHORE_TRIGGER";
-	case 0x20:
+	case MTHD_NOTIFY_INTR:
 		return "NOTIFY_INTR";
-	case 0x24:
+	case MTHD_WRCACHE_FLUSH:
 		return "WRCACHE_FLUSH";
-	case 0x28:
+	case MTHD_UNK28:
 		return "UNK28";
-	case 0x2c:
+	case MTHD_UNK2C:
 		return "UNK2C";
-	case 0x50:
+	case MTHD_REF_CNT:
 		return "REF_CNT";
-	case 0x60:
+	case MTHD_DMA_SEMAPHORE:
 		return "DMA_SEMAPHORE";
-	case 0x64:
+	case MTHD_SEM_OFFSET:
 		return "SEMAPHORE_OFFSET";
-	case 0x68:
+	case MTHD_SEM_ACQUIRE:
 		return "SEMAPHORE_ACQUIRE";
-	case 0x6c:
+	case MTHD_SEM_RELEASE:
 		return "SEMAPHORE_RELEASE";
-	case 0x80:
+	case MTHD_YIELD:
 		return "YIELD";
 	}
 	return "-";
@@ -414,7 +414,7 @@ enum sim_step sim_puller_step(struct nvsim *s)
 	data = s->cache[2 * i + 1];
 	subc = NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, s->cache[2 * i]);
 	get = PF(s, NV_CACHE1_GET);
-	if (mthd >= 0x100)
+	if (mthd >= MTHD_ENGINE)
 		r = mthd_engine(s, subc, mthd, data);
 	else
 		r = builtin(s, subc, mthd, data);

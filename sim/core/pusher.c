@@ -149,26 +149,26 @@ static bool fetch_word(struct nvsim *s, u64 addr, u32 *word)
 /* Which numbers below 0x100 the puller takes; everything from there on is an engine's. */
 bool sim_method_known(const struct nvsim *s, u32 mthd)
 {
-	if (mthd >= 0x100)
+	if (mthd >= MTHD_ENGINE)
 		return true;
 	switch (mthd) {
-	case 0x00:
-	case 0x50:
-	case 0x60:
-	case 0x64:
-	case 0x68:
-	case 0x6c:
-	case 0x80:
+	case MTHD_OBJECT:
+	case MTHD_REF_CNT:
+	case MTHD_DMA_SEMAPHORE:
+	case MTHD_SEM_OFFSET:
+	case MTHD_SEM_ACQUIRE:
+	case MTHD_SEM_RELEASE:
+	case MTHD_YIELD:
 		return true;
-	case 0x10:
-	case 0x14:
-	case 0x18:
-	case 0x1c:
-	case 0x20:
-	case 0x24:
+	case MTHD_SEM_ADDRESS_HIGH:
+	case MTHD_SEM_ADDRESS_LOW:
+	case MTHD_SEM_SEQUENCE:
+	case MTHD_SEM_TRIGGER:
+	case MTHD_NOTIFY_INTR:
+	case MTHD_WRCACHE_FLUSH:
 		return !sim_is_g80(s);
-	case 0x28:
-	case 0x2c:
+	case MTHD_UNK28:
+	case MTHD_UNK2C:
 		return s->chip == NV_CHIP_MCP89;
 	}
 	return false;
