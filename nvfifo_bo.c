@@ -228,7 +228,7 @@ static struct nvfifo_window *window_create(struct nvfifo_device *ndev, struct nv
 {
 	u64 end = min(bo->shmem.base.size, offset + WINDOW_BYTES), pages = (end - offset) >> 16;
 	struct nvfifo_chunk c = { .bo = bo, .offset = offset, .end = end };
-	struct nvfifo_window *w = kzalloc(sizeof(*w), GFP_KERNEL);
+	struct nvfifo_window *w = kzalloc(sizeof(*w), GFP_KERNEL_ACCOUNT);
 	int ret;
 
 	if (!w)
@@ -437,7 +437,7 @@ u32 nvfifo_bo_flags(const struct nvfifo_bo *bo)
 /* Called by the shmem helper for system memory, imported dma-bufs included. */
 struct drm_gem_object *nvfifo_gem_create_object(struct drm_device *drm, size_t size)
 {
-	struct nvfifo_bo *bo = kzalloc(sizeof(*bo), GFP_KERNEL);
+	struct nvfifo_bo *bo = kzalloc(sizeof(*bo), GFP_KERNEL_ACCOUNT);
 
 	if (!bo)
 		return ERR_PTR(-ENOMEM);

@@ -299,25 +299,6 @@ int nvfifo_vram_clear(struct nvfifo_device *ndev, u64 addr, u64 size)
 	return nvfifo_bar_flush(ndev);
 }
 
-/*
- * A row block is a row of all banks of all partitions, three rows in one configuration; nouveau
- * keeps the bank types apart in the same units (ramnv50.c). Buffers are multiples of 64 KiB.
- */
-static u64 row_block(struct nvfifo_device *ndev)
-{
-	const u32 units = nvfifo_rd32(ndev, NV_PBUS_HWUNITS_0);
-	const u32 cfg = nvfifo_rd32(ndev, NV_PFB_CFG1);
-	u32 parts = hweight32(NV_FLD_GET(NV_PBUS_HWUNITS_0__PART_MASK, units));
-	u64 bytes = 8ULL << NV_FLD_GET(NV_PFB_CFG1__COL_BITS, cfg);
-
-	bytes <<= NV_FLD_GET(NV_PFB_CFG1__BANK_BITS, cfg) + 2;
-	bytes *= max(parts, 1u);
-	if (nvfifo_rd32(ndev, NV_PFB_BANKCFG) & NV_FLD_MASK(NV_PFB_BANKCFG__REORDER))
-		bytes *= 3;
-
-	return lcm(bytes, SZ_64K);
-}
-
 static void vram_detect(struct nvfifo_device *ndev)
 {
 	u32 amount = nvfifo_rd32(ndev, NV_PFB_MEM_AMOUNT);
@@ -477,7 +458,10 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 			       (u64)HEAP_SIZE_MAX, round_down(ndev->vram_size / 4, SZ_1M));
 	ndev->bar1_size = min_t(u64, pci_resource_len(ndev->pdev, 1), BAR_VA_MAX);
 	ndev->tags_free = ndev->num_tags;
-	ndev->row_block = row_block(ndev);
+	/* Buffers are multiples of 64 KiB. */
+	ndev->row_block = lcm(nvfifo_row_block(nvfifo_rd32(ndev, NV_PBUS_HWUNITS_0),
+					       nvfifo_rd32(ndev, NV_PFB_CFG1),
+					       nvfifo_rd32(ndev, NV_PFB_BANKCFG)), SZ_64K);
 
 	/* Not prefetchable up to G200, and then better not write-combined. */
 	ndev->bar3_wc = pci_resource_flags(ndev->pdev, 3) & IORESOURCE_PREFETCH;

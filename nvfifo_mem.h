@@ -29,6 +29,30 @@ static inline u32 nvfifo_bar_reg(u32 object)
 	return NV_FLD_MASK(NV_PBUS_HOST_MEM_BAR1__MODE_DMAOBJ) | object >> 4;
 }
 
+/**
+ * nvfifo_row_block() - Bytes of VRAM in which memory of both bank orders must not meet
+ * @units: PBUS.HWUNITS_0
+ * @cfg: PFB.CFG1
+ * @bankcfg: PFB.BANKCFG
+ *
+ * A row of all banks of all partitions, or three of them; nouveau keeps the bank types apart in
+ * the same units (ramnv50.c).
+ *
+ * Return: bytes.
+ */
+static inline u64 nvfifo_row_block(u32 units, u32 cfg, u32 bankcfg)
+{
+	const u32 parts = hweight32(NV_FLD_GET(NV_PBUS_HWUNITS_0__PART_MASK, units));
+	u64 bytes = 8ULL << NV_FLD_GET(NV_PFB_CFG1__COL_BITS, cfg);
+
+	bytes <<= NV_FLD_GET(NV_PFB_CFG1__BANK_BITS, cfg) + 2;
+	bytes *= max(parts, 1u);
+	if (NV_FLD_GET(NV_PFB_BANKCFG__REORDER, bankcfg))
+		bytes *= 3;
+
+	return bytes;
+}
+
 u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr);
 void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val);
 void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val);

@@ -62,7 +62,31 @@ static void bo_sgt_check(struct kunit *test)
 	sg_free_table(&sgt);
 }
 
+/* By hand, from nouveau's formula: partitions, banks, columns, 8 bytes, rows. */
+static void bo_row_block(struct kunit *test)
+{
+	static const struct {
+		u32 units, cfg, bankcfg;
+		u64 bytes;
+	} rows[] = {
+		{ 0x00010000, 1 << 24 | 10 << 12, 0, SZ_64K },
+		{ 0x00ff0000, 1 << 24 | 10 << 12, 0, SZ_512K },
+		{ 0x00030000, 0 << 24 | 9 << 12, 0, SZ_32K },
+		{ 0x00a50000, 1 << 24 | 9 << 12, 0, SZ_128K },
+		{ 0x003f0000, 1 << 24 | 10 << 12, 0, 6 * SZ_64K },
+		{ 0x00070000, 2 << 24 | 10 << 12, 1, 18 * SZ_64K },
+		{ 0xff00ffff, 3 << 24 | 15 << 12 | 0xff0fff, 0xfffffffe, 32 * 32768 * 8 },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_row_block(rows[i].units, rows[i].cfg,
+							   rows[i].bankcfg),
+				    rows[i].bytes, "row %d", i);
+}
+
 static struct kunit_case bo_cases[] = {
+	KUNIT_CASE(bo_row_block),
 	KUNIT_CASE_PARAM(bo_sgt_check, sgt_gen_params),
 	{}
 };
