@@ -128,7 +128,7 @@ void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel
 	}
 	nvfifo_fences_fail(chan, chan->dead, true);
 	if (READ_ONCE(ndev->dump_chan) == chan)
-		queue_work(nvfifo_wq, &ndev->dump_work);
+		queue_work(system_freezable_wq, &ndev->dump_work);
 	event_send(chan);
 	wake_up_all(&ndev->waiters);
 }
@@ -156,17 +156,36 @@ static void chan_mem_free(struct nvfifo_chan *chan)
 	chan->mem = NULL;
 }
 
+/* Is there a channel with a ring, or one that is being freed? */
+static bool is_any_attached(struct nvfifo_device *ndev)
+{
+	struct nvfifo_chan *chan;
+	bool attached = false;
+	unsigned long id;
+
+	xa_lock(&ndev->chans);
+	xa_for_each(&ndev->chans, id, chan)
+		attached |= READ_ONCE(chan->mem) || !kref_read(&chan->ref);
+	xa_unlock(&ndev->chans);
+
+	return attached;
+}
+
 /*
- * Free the rings of a card that is being removed, with all channels dead. Those on their way
- * out finish it; those of open files keep a shell.
+ * Free the rings of a card that is being removed, with all channels dead. Those of open files
+ * keep a shell. One whose last reference is dropped beside this frees itself by a work that
+ * may not have been queued yet, and uses the device: wait until it is gone.
  */
 void nvfifo_chan_detach_all(struct nvfifo_device *ndev)
 {
 	struct nvfifo_chan *chan = NULL;
 
-	flush_workqueue(nvfifo_wq);
-	while ((chan = nvfifo_chan_next(ndev, chan)))
-		chan_mem_free(chan);
+	flush_work(&ndev->dump_work);
+	do {
+		flush_workqueue(nvfifo_wq);
+		while ((chan = nvfifo_chan_next(ndev, chan)))
+			chan_mem_free(chan);
+	} while (!wait_event_timeout(ndev->waiters, !is_any_attached(ndev), HZ / 10));
 }
 
 /* The last reference is gone, and with it every job: nothing can reach the channel. */
@@ -181,12 +200,13 @@ static void chan_free(struct work_struct *work)
 	if (chan->vm_link.next)
 		nvfifo_mmu_detach(chan->vm, chan);
 	nvfifo_inst_free(ndev, &chan->inst);
-	scoped_guard(mutex, &ndev->fifo_lock)
-		xa_erase(&ndev->chans, chan->id);
 	nvfifo_chan_bos_free(chan);
 	drm_gem_object_put(chan->gr_image);
 	drm_gem_object_put(chan->control);
 	nvfifo_vm_put(chan->vm);
+	/* Removal waits for this: nothing that follows uses the device. */
+	scoped_guard(mutex, &ndev->fifo_lock)
+		xa_erase(&ndev->chans, chan->id);
 	mutex_destroy(&chan->submit_lock);
 	mutex_destroy(&chan->lock);
 	kvfree(chan);

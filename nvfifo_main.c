@@ -516,7 +516,7 @@ void nvfifo_live_put(struct nvfifo_device *ndev)
 static int queues_init(void)
 {
 	/* No work runs while the system sleeps. */
-	nvfifo_wq = alloc_workqueue(NVFIFO_NAME, WQ_UNBOUND | WQ_FREEZABLE, 0);
+	nvfifo_wq = alloc_workqueue(NVFIFO_NAME, WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_FREEZABLE, 0);
 	if (!nvfifo_wq)
 		return -ENOMEM;
 	nvfifo_sched_wq = alloc_workqueue(NVFIFO_NAME "-sched",

@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 
 #define SEM		0x1234
 #define WAITING_MAX	1024	/* SUBMITs of a channel that wait until the next one sleeps */
@@ -131,6 +132,54 @@ static void t_wait(void)
 	need(!card_bind(true), "bind");
 }
 
+/* A file with channels is closed while the card goes. */
+static void t_close(void)
+{
+	uint32_t round, good = 0;
+	int go[2], status;
+	pid_t pid;
+	char byte;
+
+	for (round = 0; round < 12; round++) {
+		need(!pipe(go), "pipe");
+		fflush(stdout);
+		pid = fork();
+		if (!pid) {
+			struct ch c[4];
+			uint32_t i;
+
+			tap_env_set = false;
+			world();
+			for (i = 0; i < 4; i++) {
+				c[i] = chan();
+				p_acquire(&c[i], SEM, 0, 1);
+				if (ch_submit(&c[i]))
+					_exit(1);
+			}
+			byte = 1;
+			if (write(go[1], &byte, 1) != 1)
+				_exit(1);
+			msleep(round * 5);
+			_exit(0);
+		}
+		need(pid > 0 && read(go[0], &byte, 1) == 1, "the child is at work");
+		msleep(20);
+		good += !card_bind(false);
+		need(waitpid(pid, &status, 0) == pid && !status, "the child");
+		good += !card_bind(true);
+		close(go[0]);
+		close(go[1]);
+	}
+	equal(good, 2 * round, "unbind and bind beside a file that is closed");
+	world();
+	{
+		struct ch c = chan();
+
+		check(ch_works(&c), "the card works");
+	}
+	nv_close(&nv);
+}
+
 /* --- Two cards --------------------------------------------------------------------------- */
 
 /* The slot of the other card than that of the render node behind @fd. */
@@ -194,7 +243,7 @@ static void t_two_cards(void)
 int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
-		TEST(t_submit), TEST(t_wait), TEST(t_two_cards),
+		TEST(t_submit), TEST(t_wait), TEST(t_close), TEST(t_two_cards),
 	};
 
 	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
