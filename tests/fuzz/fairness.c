@@ -227,7 +227,7 @@ static void a_binds(void)
 		vm_unmap(&nv, c.vm, va, bo.size);
 }
 
-/* A copy of some seconds is legal; this one is as long as a job may be. */
+/* 2 GiB a SUBMIT: about a second on the model. */
 static void a_long_copy(void)
 {
 	struct nv nv;
@@ -243,6 +243,26 @@ static void a_long_copy(void)
 	graph_m2mf_format(&c, 1 * MIB, 2047, 0);
 	graph_m2mf_launch(&c, va, va + 2 * MIB);
 	repeat(&nv, &c, 1000);
+}
+
+/* The same beside a process of the attacker whose calls wait for PGRAPH to be idle. */
+static void a_long_copy_and_binds(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;) {
+			if (!setjmp(tap_env))
+				a_binds();
+			files_close();
+		}
+	}
+	a_long_copy();
+	if (pid > 0) {
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+	}
 }
 
 static const struct row {
@@ -266,6 +286,7 @@ static const struct row {
 	{ "objects", a_objects, WITNESS_PFIFO, false, 20 },
 	{ "mappings", a_binds, WITNESS_M2MF, false, 20 },
 	{ "long copies", a_long_copy, WITNESS_PFIFO, false, 20 },
+	{ "long copies beside mappings", a_long_copy_and_binds, WITNESS_PFIFO, false, 10 },
 };
 
 static void attacker_main(const struct row *r)
