@@ -112,7 +112,6 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 
 /* --- Interrupts ---------------------------------------------------------- */
 
-
 /* What methods ask for: no errors. */
 #define NORMAL	(NV_PGRAPH_INTR__NOTIFY | NV_PGRAPH_INTR__QUERY | \
 		 NV_PGRAPH_INTR__SYNC | NV_PGRAPH_INTR__BUFFER_NOTIFY)

@@ -68,6 +68,10 @@ int nvfifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, const c
 void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why);
 bool nvfifo_check_lost(struct nvfifo_device *ndev);
 
+/* Log what is wrong with the card, and return an errno. */
+#define nvfifo_card_err(ndev, err, fmt, ...) \
+	({ drm_err(&(ndev)->drm, fmt "\n", ##__VA_ARGS__); (err); })
+
 /**
  * nvfifo_check_wedged - Has the card been given up?
  * @ndev: the device
@@ -94,9 +98,5 @@ static inline bool nvfifo_is_usable(const struct nvfifo_device *ndev)
 /* To the end of the scope the card is not taken away; negative if it already is. */
 DEFINE_CLASS(nvfifo_enter, int, _T < 0 ? (void)0 : drm_dev_exit(_T),
 	     ({ int idx; drm_dev_enter(&ndev->drm, &idx) ? idx : -1; }), struct nvfifo_device *ndev)
-
-/* Log what is wrong with the card, and return an errno. */
-#define nvfifo_card_err(ndev, err, fmt, ...) \
-	({ drm_err(&(ndev)->drm, fmt "\n", ##__VA_ARGS__); (err); })
 
 #endif

@@ -52,9 +52,11 @@ static const char *find_bit(const struct code_name *names, unsigned int count, _
 /* --- Chipsets ------------------------------------------------------------- */
 
 #define CHIPSET_NAME(id, name) { id, name },
+
 static const struct code_name chipset_names[] = {
 	NVFIFO_CHIPSET_IDS(CHIPSET_NAME)
 };
+
 #undef CHIPSET_NAME
 
 /**
@@ -434,25 +436,40 @@ const char *nvfifo_fault_client(__u32 chipset, unsigned int client)
 }
 
 static const char * const strmout_slots[] = { "STRMOUT" };
+
 static const char * const dispatch_slots[] = {
 	"GRCTX", "NOTIFY", "QUERY", "COND", "M2M_IN", "M2M_OUT", "M2M_NOTIFY",
 };
+
 static const char * const ccache_slots[] = { "CB", "TIC", "TSC" };
+
 static const char * const clipid_slots[] = { "CLIPID" };
+
 static const char * const vfetch_slots[] = { "VERTEX" };
+
 static const char * const texture_slots[] = { "TEXTURE" };
+
 static const char * const prop_slots[] = {
 	"RT0", "RT1", "RT2", "RT3", "RT4", "RT5", "RT6", "RT7",
 	"ZETA", "LOCAL", "GLOBAL", "STACK", "DST2D",
 };
+
 static const char * const peephole_slots[] = { "PEEPHOLE" };
+
 static const char * const pfifo_slots[] = { "PUSHBUF", "SEMAPHORE" };
+
 static const char * const bar_slots[] = { "BAR1", "BAR3" };
+
 static const char * const context_slots[] = { "CONTEXT" };
+
 static const char * const pmpeg_slots[] = { "CMD", "DATA", "IMAGE", "CONTEXT" };
+
 static const char * const query_slots[] = { "QUERY" };
+
 static const char * const pcipher_slots[] = { "CONTEXT", "SRC", "DST", "QUERY" };
+
 static const char * const record_slots[] = { "RECORD" };
+
 static const char * const port_slots[] = {
 	"PORT0", "PORT1", "PORT2", "PORT3", "PORT4", "PORT5", "PORT6", "PORT7",
 	"PORT8", "PORT9", "PORTA", "PORTB", "PORTC", "PORTD", "PORTE", "PORTF",

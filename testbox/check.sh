@@ -109,7 +109,7 @@ checkpatch()
 	table+=,MULTISTATEMENT_MACRO_USE_DO_WHILE
 	for f in $kernel_c; do
 		case $f in
-		hw/*.h | nvfifo_dump_table.h) set -- --ignore "$table,$shared" ;;
+		hw/*.[ch] | nvfifo_dump_table.h) set -- --ignore "$table,$shared" ;;
 		uapi/*) set -- --ignore "$shared" ;;
 		# It takes what it needs of a row of the register table.
 		kunit/fake.c) set -- --ignore MACRO_ARG_UNUSED ;;

@@ -46,6 +46,7 @@ clang-tidy        c    checks of user-space C
 cppcheck          c    checks of user-space C
 sparse            c    checks of kernel C
 shellcheck        c    checks of scripts
+universal-ctags   c    definitions of names
 perl              c    checkpatch and kernel-doc
 git               c    which files there are
 "
