@@ -181,7 +181,7 @@ int nvfifo_card_start(struct nvfifo_device *ndev)
 
 	units_init(ndev);
 	/* What an earlier driver left running must not reach memory any more. */
-	nvfifo_fifo_quiesce(ndev);
+	nvfifo_halt(ndev);
 	pci_set_master(ndev->pdev);
 	return nvfifo_timer_start(ndev);
 }

@@ -282,7 +282,7 @@ void nvfifo_chan_suspend_all(struct nvfifo_device *ndev)
 			reset = true;
 		}
 	}
-	nvfifo_fifo_quiesce(ndev);
+	nvfifo_halt(ndev);
 }
 
 /* Have them run again, when instance memory is what it was. Return: 0, or -EIO or -ENODEV. */

@@ -73,6 +73,8 @@ struct nvfifo_chan {
 
 	/* fifo_lock: */
 	struct nvfifo_event *event;	/* sent when an error ends the channel, or NULL */
+	u64 sw_binds;			/* of the software object: all, or since sw_since */
+	unsigned long sw_since;		/* jiffies */
 	bool killed;			/* it was taken off the card; condemned if only dead */
 	struct drm_nvfifo_channel_query error;	/* and where it was, if hw_id is not 0 */
 

@@ -9,6 +9,7 @@
  *	nvfifo_vm.pt_lock	its page tables; fences wait for it
  *	nvfifo_chan.lock	RAMHT and objects of one channel
  *	nvfifo_device.fifo_lock	channel table, playlist, kick, freeze
+ *	nvfifo_device.notify_lock	PFIFO's reset, look at NOTIFY
  *	nvfifo_device.bar1_lock	windows in BAR1, clearing of VRAM, PEEPHOLE
  *	nvfifo_device.mmu_lock	TLB flush, fault record
  *	nvfifo_device.objects_lock	lists of address spaces and buffers, labels
@@ -139,6 +140,11 @@ struct nvfifo_device {
 	struct nvfifo_grctx gr;		/* what contexts of PGRAPH depend on */
 	u32 gr_program[NVFIFO_GRCTX_PROGRAM_MAX];	/* that switches them */
 	bool gr_up;			/* PGRAPH is set up */
+	bool gr_paused;			/* it has no FIFO access (fifo_lock) */
+	bool fifo_frozen;		/* PFIFO is frozen, or on its way (fifo_lock) */
+	struct mutex notify_lock;	/* PFIFO is not in reset */
+	unsigned int idle_intrs;	/* interrupts in a row for which nobody waited */
+	atomic_t gr_resets, fifo_resets;	/* of units that did not come to an end */
 
 	struct nvfifo_chan *dump_chan;	/* whose dump is under way, referenced (fifo_lock) */
 	struct work_struct dump_work;	/* writes it */

@@ -11,8 +11,12 @@
  * object of any channel is made, and a channel has an image from its own first object on. The
  * image is a buffer of the driver's with the values of a channel that has done nothing.
  *
- * PGRAPH stops at an error until its interrupt is handled. The handler lets it go on, as
- * the channel can be taken off only then, and the channel is killed.
+ * PGRAPH stops at an error until its interrupt is handled. With FIFO access off the handler
+ * condemns the channel, has PFIFO drop its work, and makes the writes that release the units.
+ * Then PGRAPH goes on, as the channel can be taken off only then.
+ *
+ * A PGRAPH that does not come to an end within the limit of a job is reset. That costs the
+ * channel whose context it has, and no other.
  */
 
 #include "nvfifo_bo.h"
@@ -23,7 +27,9 @@
 #include "nvfifo_irq.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_mmu.h"
+#include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
+#include "nvfifo_watch.h"
 
 #define RAM_TYPE_GDDR5	4
 
@@ -168,6 +174,16 @@ static void error_log(struct nvfifo_device *ndev, u32 id, const struct drm_nvfif
 			    e->error_method >> 13, e->error_method & 0x1ffc, e->error_data);
 }
 
+/* FIFO access, but not while PGRAPH is paused. */
+static void gr_control(struct nvfifo_device *ndev)
+{
+	u32 control = NV_FLD_MASK(NV_PGRAPH_CONTROL__QUERY_ENABLE);
+
+	if (!ndev->gr_paused)
+		control |= NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS);
+	nvfifo_wr32(ndev, NV_PGRAPH_CONTROL, control);
+}
+
 static void subunit_reset(struct nvfifo_device *ndev, u32 unit)
 {
 	nvfifo_wr32(ndev, NV_PGRAPH_SUBUNIT_RESET, unit);
@@ -194,42 +210,258 @@ static void gr_error(struct nvfifo_device *ndev, struct drm_nvfifo_channel_query
 	if (!chan)
 		return;
 	nvfifo_chan_condemn(chan, e);
+	nvfifo_fifo_drop(chan);
 	nvfifo_chan_put(chan);
 }
 
+/* A command that could not be executed stays in DISPATCH, and traps again, until it is cleared. */
+static void dispatch_release(struct nvfifo_device *ndev)
+{
+	u32 status = nvfifo_rd32(ndev, NV_PGRAPH_DISPATCH_TRAP);
+
+	if (status & NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__FAULT)) {
+		nvfifo_wr32(ndev, NV_PGRAPH_DISPATCH_STUCK, 0);
+		nvfifo_mask(ndev, NV_PGRAPH_DISPATCH_UNK8E8, ~3u, 0);
+		nvfifo_wr32(ndev, NV_PGRAPH_DISPATCH_UNK848, 0);
+	}
+	if (status & NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__QUERY))
+		nvfifo_wr32(ndev, NV_PGRAPH_QUERY_STUCK, 0);
+}
+
+/* One MP goes on when it is told what it had in the first register, and has no trap any more. */
+static void mp_release_one(struct nvfifo_device *ndev, u32 tp, u32 mp)
+{
+	static const u32 g80[] = {
+		NV_PGRAPH_G80_MP0_KEEP, NV_PGRAPH_G80_MP1_KEEP,
+		NV_PGRAPH_G80_MP2_KEEP, NV_PGRAPH_G80_MP3_KEEP,
+	};
+	static const u32 g200[] = {
+		NV_PGRAPH_MP0_KEEP, NV_PGRAPH_MP1_KEEP, NV_PGRAPH_MP2_KEEP, NV_PGRAPH_MP3_KEEP,
+	};
+	u32 keep, trap;
+
+	if (ndev->chip->chip < NV_CHIP_G200)
+		keep = g80[mp] + tp * NV_PGRAPH_G80_MP0_KEEP__STRIDE;
+	else
+		keep = g200[mp] + tp * NV_PGRAPH_MP0_KEEP__STRIDE;
+	trap = keep + (NV_PGRAPH_MP0_TRAP - NV_PGRAPH_MP0_KEEP);
+	if (!nvfifo_rd32(ndev, trap))
+		return;
+
+	nvfifo_wr32(ndev, keep, nvfifo_rd32(ndev, keep));
+	nvfifo_wr32(ndev, trap, 0);
+}
+
+static void mp_release(struct nvfifo_device *ndev)
+{
+	unsigned long tps = NV_FLD_GET(NV_PBUS_HWUNITS_0__TPC_MASK, ndev->gr.units);
+	unsigned long mps = NV_FLD_GET(NV_PBUS_HWUNITS_0__MP_MASK, ndev->gr.units);
+	unsigned int tp, mp;
+
+	for_each_set_bit(tp, &tps, 16)
+		for_each_set_bit(mp, &mps, 4)
+			mp_release_one(ndev, tp, mp);
+}
+
 /*
- * Handle what PGRAPH told, with fifo_lock held: it waits for that, and whoever takes a channel
- * off waits for PGRAPH. A fence must have failed by then, as the commands behind the error
- * are executed until the channel is taken off. Return: whether there was something.
+ * The writes that let the units go on, with FIFO access off. A unit's status is cleared before
+ * the unit is reset: a fault of what comes next would be wiped otherwise, and nobody would know.
+ */
+static void trap_release(struct nvfifo_device *ndev, u32 units)
+{
+	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__DISPATCH))
+		dispatch_release(ndev);
+	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__MP))
+		mp_release(ndev);
+	nvfifo_grctx_traps(&ndev->gr, write_reg, ndev);
+	nvfifo_wr32(ndev, NV_PGRAPH_TRAP, units);
+
+	/* These two stay as they are until they are reset. */
+	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__M2MF))
+		subunit_reset(ndev, NV_FLD_MASK(NV_PGRAPH_SUBUNIT_RESET__M2MF));
+	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__STRMOUT))
+		subunit_reset(ndev, NV_FLD_MASK(NV_PGRAPH_SUBUNIT_RESET__STRMOUT));
+}
+
+/**
+ * nvfifo_gr_unblock - Handle the interrupts of PGRAPH
+ * @ndev: the device, with fifo_lock held
+ *
+ * PGRAPH stands still until that, and a kick or a TLB flush waits for PGRAPH. The channel of an
+ * error is condemned, and PFIFO has dropped its work, before PGRAPH takes methods again.
+ *
+ * Return: true if there was an interrupt.
  */
 bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
 {
+	u32 single_step = NV_FLD_MASK(NV_PGRAPH_CTXCTL_FLAGS_0__SINGLE_STEP);
 	struct drm_nvfifo_channel_query e = {};
+
+	lockdep_assert_held(&ndev->fifo_lock);
 
 	if (ndev->gr_up)
 		e.error_code = nvfifo_rd32(ndev, NV_PGRAPH_INTR);
 	if (!e.error_code || e.error_code == ~0u)
 		return false;
+
+	nvfifo_wr32(ndev, NV_PGRAPH_CONTROL, 0);
 	if (e.error_code & ~NORMAL)
 		gr_error(ndev, &e);
-	if (e.error_code & NV_FLD_MASK(NV_PGRAPH_INTR__TRAP)) {
-		/* These two stay as they are until they are reset. */
-		if (e.error_detail & NV_FLD_MASK(NV_PGRAPH_TRAP__M2MF))
-			subunit_reset(ndev, NV_FLD_MASK(NV_PGRAPH_SUBUNIT_RESET__M2MF));
-		if (e.error_detail & NV_FLD_MASK(NV_PGRAPH_TRAP__STRMOUT))
-			subunit_reset(ndev, NV_FLD_MASK(NV_PGRAPH_SUBUNIT_RESET__STRMOUT));
-		nvfifo_grctx_traps(&ndev->gr, write_reg, ndev);
-		nvfifo_wr32(ndev, NV_PGRAPH_TRAP, e.error_detail);
-	}
+	if (e.error_code & NV_PGRAPH_INTR__TRAP)
+		trap_release(ndev, e.error_detail);
+	if (nvfifo_rd32(ndev, NV_PGRAPH_CTXCTL_FLAGS_0) & single_step)
+		nvfifo_mask(ndev, NV_PGRAPH_CTXCTL_FLAGS_0, single_step, 0);
 	nvfifo_wr32(ndev, NV_PGRAPH_INTR, e.error_code);
-	nvfifo_wr32(ndev, NV_PGRAPH_CONTROL, NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS) |
-					     NV_FLD_MASK(NV_PGRAPH_CONTROL__QUERY_ENABLE));
+	gr_control(ndev);
 	wake_up_all(&ndev->waiters);
 	return true;
 }
 
-void nvfifo_gr_intr(struct nvfifo_device *ndev)
+/* --- Waiting for PGRAPH, and its reset ----------------------------------- */
+
+/**
+ * nvfifo_gr_is_idle - Is PGRAPH at nothing?
+ * @ndev: the device
+ *
+ * Return: true if none of its units is busy.
+ */
+bool nvfifo_gr_is_idle(struct nvfifo_device *ndev)
 {
+	u32 i, units;
+
+	for (i = 0; i < NV_PGRAPH_VSTATUS__COUNT; i++)
+		for (units = nvfifo_rd32(ndev, NV_REG_AT(NV_PGRAPH_VSTATUS, i)); units; units >>= 3)
+			if ((units & 7) == 1)
+				return false;
+	return true;
+}
+
+/**
+ * nvfifo_gr_holds - Is a channel in PGRAPH's registers?
+ * @ndev: the device
+ * @desc: the channel's descriptor
+ *
+ * Return: true if its context is there.
+ */
+bool nvfifo_gr_holds(struct nvfifo_device *ndev, u32 desc)
+{
+	u32 cur = nvfifo_rd32(ndev, NV_PGRAPH_CTXCTL_CUR);
+
+	return NV_FLD_GET(NV_PGRAPH_CTXCTL_CUR__VALID, cur) &&
+	       NV_FLD_GET(NV_PGRAPH_CTXCTL_CUR__CHAN, cur) == desc;
+}
+
+/**
+ * nvfifo_gr_recover - Reset a PGRAPH that does not come to an end
+ * @ndev: the device, with fifo_lock held
+ *
+ * The channel in PGRAPH's registers loses its state there and is condemned. All others have
+ * theirs in their images. PFIFO's puller is stopped meanwhile, so that no method falls into a
+ * unit that is off, or is executed without its context.
+ */
+void nvfifo_gr_recover(struct nvfifo_device *ndev)
+{
+	const struct drm_nvfifo_channel_query e = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
+	struct nvfifo_chan *chan;
+	u32 pull;
+
+	lockdep_assert_held(&ndev->fifo_lock);
+
+	pull = nvfifo_fifo_stop_puller(ndev);
+	chan = current_channel(ndev);
+	drm_err(&ndev->drm, "PGRAPH does not let go of channel %u and is reset: status %08x\n",
+		chan ? chan->id : 0, nvfifo_rd32(ndev, NV_PGRAPH_STATUS));
+	if (chan)
+		nvfifo_chan_condemn(chan, &e);
+	nvfifo_chan_put(chan);
+	atomic_inc(&ndev->gr_resets);
+	nvfifo_gr_init(ndev);
+	gr_control(ndev);
+	nvfifo_fifo_start_puller(ndev, pull);
+}
+
+static bool gr_wait_done(struct nvfifo_device *ndev, void *data)
+{
+	bool idle = nvfifo_gr_is_idle(ndev);
+
+	/* The handlers of errors wait for fifo_lock. */
+	if (nvfifo_gr_unblock(ndev))
+		return false;
+	if (!idle && !ndev->fifo_frozen)
+		nvfifo_fifo_unblock(ndev);
+
+	return idle;
+}
+
+/**
+ * nvfifo_gr_wait_idle - Wait until PGRAPH is idle, or make it so
+ * @ndev: the device, with fifo_lock held
+ * @what: what needs it, for the message
+ *
+ * Long work is legal: it may take as long as a job. If it takes longer the channel that does it
+ * is condemned, and PGRAPH reset.
+ *
+ * Return: 0, -EIO or -ENODEV.
+ */
+int nvfifo_gr_wait_idle(struct nvfifo_device *ndev, const char *what)
+{
+	/* TIMEOUT: the limit of a job, and what the card's own procedures may take */
+	u32 limit = nvfifo_job_timeout_us() + NVFIFO_TIMEOUT_US;
+
+	if (!nvfifo_poll(ndev, limit, gr_wait_done, NULL))
+		return 0;
+
+	atomic_inc(&ndev->timeouts);
+	if (nvfifo_check_lost(ndev))
+		return -ENODEV;
+
+	drm_err(&ndev->drm, "PGRAPH does not get idle for %s: status %08x\n", what,
+		nvfifo_rd32(ndev, NV_PGRAPH_STATUS));
+	if (ndev->gr_up)
+		nvfifo_gr_recover(ndev);
+	if (nvfifo_gr_is_idle(ndev))
+		return 0;
+
+	nvfifo_wedge(ndev, NVFIFO_STUCK);
+	return -EIO;
+}
+
+/**
+ * nvfifo_gr_pause - Keep PGRAPH from taking methods
+ * @ndev: the device, with fifo_lock held
+ *
+ * An error that is handled meanwhile does not give it FIFO access back.
+ */
+void nvfifo_gr_pause(struct nvfifo_device *ndev)
+{
+	lockdep_assert_held(&ndev->fifo_lock);
+	ndev->gr_paused = true;
+	nvfifo_mask(ndev, NV_PGRAPH_CONTROL, NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS), 0);
+}
+
+/**
+ * nvfifo_gr_unpause - Undo nvfifo_gr_pause()
+ * @ndev: the device, with fifo_lock held
+ */
+void nvfifo_gr_unpause(struct nvfifo_device *ndev)
+{
+	lockdep_assert_held(&ndev->fifo_lock);
+	ndev->gr_paused = false;
+	nvfifo_mask(ndev, NV_PGRAPH_CONTROL, 0, NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS));
+}
+
+/**
+ * nvfifo_gr_intr - Handle an interrupt of PGRAPH
+ * @ndev: the device
+ *
+ * Return: true if it was an error, false if it was one that a method had asked for.
+ */
+bool nvfifo_gr_intr(struct nvfifo_device *ndev)
+{
+	s64 errors;
+
 	guard(mutex)(&ndev->fifo_lock);
+	errors = atomic64_read(&ndev->errors);
 	nvfifo_gr_unblock(ndev);
+	return atomic64_read(&ndev->errors) != errors;
 }

@@ -35,11 +35,38 @@ bool nvfifo_check_lost(struct nvfifo_device *ndev)
 }
 
 /**
+ * nvfifo_halt - Stop PFIFO as it is
+ * @ndev: the device
+ *
+ * Plain writes: this works whatever state the unit is in.
+ */
+void nvfifo_halt(struct nvfifo_device *ndev)
+{
+	nvfifo_wr32(ndev, NV_PFIFO_INTR_EN, 0);
+	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
+	nvfifo_wr32(ndev, NV_CACHE1_PULL0, 0);
+	nvfifo_wr32(ndev, NV_CACHE1_DMA_PUSH, 0);
+	nvfifo_wr32(ndev, NV_CACHE1_PUSH0, 0);
+}
+
+/* PGRAPH drops what it is at, and gets nothing new from a PFIFO that is halted. */
+static void halt_pgraph(struct nvfifo_device *ndev)
+{
+	u32 unit = NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH);
+
+	if (ndev->chip->g84)
+		unit |= NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH_CTXSW);
+	nvfifo_mask(ndev, NV_PMC_ENABLE, unit, 0);
+	nvfifo_mask(ndev, NV_PMC_ENABLE, 0, unit);
+}
+
+/**
  * nvfifo_wedge - Stop using the card
  * @ndev: the device
  * @why: the reason; the first one is kept, except that LOST replaces STUCK
  *
- * A work item ends all channels.
+ * A card that is stuck is halted before it loses the bus: a PFIFO that reads all ones would take
+ * them for ring entries, and PGRAPH would go on for ever. A work item ends all channels.
  */
 void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why)
 {
@@ -49,6 +76,11 @@ void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why)
 		return;
 
 	WRITE_ONCE(ndev->wedged, why);
+	if (why == NVFIFO_STUCK) {
+		nvfifo_halt(ndev);
+		if (ndev->gr_up)
+			halt_pgraph(ndev);
+	}
 	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake)
 		return;
 

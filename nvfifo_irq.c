@@ -13,6 +13,7 @@
  * A failed translation has no interrupt of its own. The MMU keeps the first one until it
  * is read, and the unit that suffered it reports MEM_FAULT in its own way.
  */
+#include <linux/delay.h>
 #include <linux/interrupt.h>
 
 #include <drm/drm_drv.h>
@@ -36,6 +37,15 @@
 
 /* PFIFO interrupts that no source names, until they stay off. */
 #define UNKNOWN_MAX	100
+
+/* Bindings of the software object: free ones, and those of a user queue in a second. */
+#define SW_BINDS_FREE	16
+#define SW_BINDS_SECOND	1000
+
+/* Interrupts in a row that brought nobody on: free ones, and the steps and limit of the pause. */
+#define IDLE_FREE	32
+#define IDLE_STEP_US	250
+#define IDLE_MAX_US	3000
 
 /* PFIFO stops at these until they are handled. */
 #define FIFO_ERRORS	(NV_PFIFO_INTR__CACHE_ERROR | NV_PFIFO_INTR__DMA_PUSHER | \
@@ -132,28 +142,46 @@ static void puller_resume(struct nvfifo_device *ndev, u32 get, u32 intr)
 	nvfifo_wr32(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS));
 }
 
-/*
- * Make PFIFO forget what the loaded channel has not executed, and go on. The puller
- * and the pusher are stopped by the error, whichever of the two it was.
- */
+/* Make PFIFO forget what the loaded channel has not executed, and go on. */
 static void drop_channel(struct nvfifo_device *ndev, u32 intr)
 {
-	u32 put = nvfifo_rd32(ndev, NV_CACHE1_DMA_PUT);
-	u32 put_high = nvfifo_rd32(ndev, NV_CACHE1_DMA_PUT_HIGH);
-	u32 ib_put = nvfifo_rd32(ndev, NV_CACHE1_IB_PUT);
-
-	nvfifo_wr32(ndev, NV_CACHE1_DMA_PUSH, 0);
-	nvfifo_wr32(ndev, NV_CACHE1_PULL0, 0);
+	/* Stop first: the owner may move PUT at any time. */
+	nvfifo_fifo_stop_puller(ndev);
+	nvfifo_fifo_stop_pusher(ndev);
 	nvfifo_wr32(ndev, NV_CACHE1_METHOD_COUNT, 0);
-	nvfifo_wr32(ndev, NV_CACHE1_DMA_GET, put);
-	nvfifo_wr32(ndev, NV_CACHE1_DMA_GET_HIGH, put_high);
-	nvfifo_wr32(ndev, NV_CACHE1_IB_GET, ib_put);
+	nvfifo_wr32(ndev, NV_CACHE1_DMA_GET, nvfifo_rd32(ndev, NV_CACHE1_DMA_PUT));
+	nvfifo_wr32(ndev, NV_CACHE1_DMA_GET_HIGH, nvfifo_rd32(ndev, NV_CACHE1_DMA_PUT_HIGH));
+	nvfifo_wr32(ndev, NV_CACHE1_IB_GET, nvfifo_rd32(ndev, NV_CACHE1_IB_PUT));
 	nvfifo_wr32(ndev, NV_CACHE1_DMA_STATE, 0);
 	/* An unaligned semaphore address would fail again at the next restart. */
 	if (ndev->chip->g84)
 		nvfifo_wr32(ndev, NV_CACHE1_SEMAPHORE_ADDRESS_LOW, 0);
 	puller_resume(ndev, nvfifo_rd32(ndev, NV_CACHE1_PUT), intr);
 	nvfifo_wr32(ndev, NV_CACHE1_DMA_PUSH, NV_FLD_MASK(NV_CACHE1_DMA_PUSH__ACCESS));
+}
+
+/**
+ * nvfifo_fifo_drop - Make PFIFO forget the work of a channel that another unit has refused
+ * @chan: the channel, with fifo_lock held
+ *
+ * It is no longer runnable. A PFIFO that is being frozen would go on, and is left alone: what is
+ * left runs until the channel is killed.
+ */
+void nvfifo_fifo_drop(struct nvfifo_chan *chan)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	u32 caches;
+
+	lockdep_assert_held(&ndev->fifo_lock);
+	if (!chan->running || ndev->fifo_frozen)
+		return;
+
+	caches = nvfifo_rd32(ndev, NV_PFIFO_CACHES);
+	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
+	nvfifo_wr32(ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, chan->id), chan->table);
+	if (NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1)) == chan->id)
+		drop_channel(ndev, FIFO_ERRORS);
+	nvfifo_wr32(ndev, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }
 
 static void pusher_error(struct nvfifo_device *ndev, u32 id, struct drm_nvfifo_channel_query *e)
@@ -173,6 +201,29 @@ static void pusher_error(struct nvfifo_device *ndev, u32 id, struct drm_nvfifo_c
 			    e->ib_get, e->ib_put);
 }
 
+/*
+ * May the loaded channel bind the driver's software object? Only G80 needs it, once for each
+ * fence, and each time PFIFO stands still until the handler has run. A pushbuffer may do so as
+ * often as there are SUBMITs, and a user queue, which has no fences, so many times a second.
+ */
+static bool sw_bind_allowed(struct nvfifo_device *ndev, u32 id)
+{
+	struct nvfifo_chan *chan = xa_load(&ndev->chans, id);
+
+	if (ndev->chip->g84 || !chan)
+		return false;
+
+	chan->sw_binds++;
+	if (!chan->user_queue)
+		return chan->sw_binds <= 2 * READ_ONCE(chan->submitted) + SW_BINDS_FREE;
+
+	if (time_after(jiffies, chan->sw_since + HZ)) {
+		chan->sw_since = jiffies;
+		chan->sw_binds = 0;
+	}
+	return chan->sw_binds <= SW_BINDS_SECOND;
+}
+
 /* Return: true if the channel has to go. */
 static bool cache_error(struct nvfifo_device *ndev, u32 id, struct drm_nvfifo_channel_query *e)
 {
@@ -185,12 +236,15 @@ static bool cache_error(struct nvfifo_device *ndev, u32 id, struct drm_nvfifo_ch
 	if (pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__DEVICE_SOFTWARE) &&
 	    NV_FLD_GET(NV_CACHE1_CACHE_MTHD__METHOD, e->error_method) == NVFIFO_MTHD_OBJECT &&
 	    e->error_data == NVFIFO_HANDLE_SW) {
+		if (!sw_bind_allowed(ndev, id))
+			goto error;
 		subc = NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, e->error_method);
 		nvfifo_mask(ndev, NV_CACHE1_ENGINE, 0xfu << (subc * 4), 0);
 		/* GET counts in fours up to twice the size of the cache. */
 		puller_resume(ndev, (get + 4) & 0xffc, NV_PFIFO_INTR__CACHE_ERROR);
 		return false;
 	}
+error:
 	e->error = DRM_NVFIFO_ERROR_CACHE;
 	e->error_code = pull0;
 	dev_err_ratelimited(ndev->drm.dev,
@@ -239,13 +293,23 @@ static bool is_mem_fault(const struct drm_nvfifo_channel_query *e)
 		e->error_code == NVFIFO_SEMAPHORE_MEM_FAULT);
 }
 
-static void fences_process_all(struct nvfifo_device *ndev)
+/* Return: true if a fence was signalled. */
+static bool fences_process_all(struct nvfifo_device *ndev)
 {
 	struct nvfifo_chan *chan = NULL;
+	bool found = false;
+	u64 before;
 
-	while ((chan = nvfifo_chan_next(ndev, chan)))
+	while ((chan = nvfifo_chan_next(ndev, chan))) {
+		/* A channel without jobs is not waited for. */
+		if (!READ_ONCE(chan->used))
+			continue;
+		before = READ_ONCE(chan->completed);
 		nvfifo_fences_process(chan);
+		found |= READ_ONCE(chan->completed) != before;
+	}
 	wake_up_all(&ndev->waiters);
+	return found;
 }
 
 /* Find out what is wrong with the loaded channel, drop its work and condemn it. */
@@ -277,8 +341,10 @@ static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 		if (is_mem_fault(&e))
 			nvfifo_fault_take(ndev, chan, &e);
 		/* First nobody may ring its doorbell: what came after the drop would run. */
-		if (chan)
+		if (chan) {
 			nvfifo_chan_condemn(chan, &e);
+			nvfifo_wr32(ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, id), chan->table);
+		}
 		drop_channel(ndev, FIFO_ERRORS | intr);
 		atomic64_inc(&ndev->errors);
 	}
@@ -317,22 +383,63 @@ static void fifo_other(struct nvfifo_device *ndev, u32 intr)
 		nvfifo_wr32(ndev, NV_PFIFO_INTR, intr);
 }
 
-static void fifo_intr(struct nvfifo_device *ndev)
+/*
+ * Take NOTIFY, and signal fences. Without fifo_lock, which may be held for as long as a job takes.
+ * Whose the notify was is not recorded. Return: true if a fence was signalled.
+ */
+static bool notify_intr(struct nvfifo_device *ndev)
 {
 	u32 intr;
 
-	mutex_lock(&ndev->fifo_lock);
-	intr = nvfifo_rd32(ndev, NV_PFIFO_INTR) & nvfifo_rd32(ndev, NV_PFIFO_INTR_EN);
-	if (intr & NV_PFIFO_INTR__NOTIFY)
-		nvfifo_wr32(ndev, NV_PFIFO_INTR, NV_PFIFO_INTR__NOTIFY);
-	if (intr & FIFO_ERRORS)
-		fifo_error(ndev, intr);
-	fifo_other(ndev, intr & ~(FIFO_ERRORS | NV_PFIFO_INTR__NOTIFY));
-	mutex_unlock(&ndev->fifo_lock);
+	scoped_guard(mutex, &ndev->notify_lock) {
+		intr = nvfifo_rd32(ndev, NV_PFIFO_INTR) & NV_PFIFO_INTR__NOTIFY;
+		if (intr)
+			nvfifo_wr32(ndev, NV_PFIFO_INTR, intr);
+	}
+	return intr && fences_process_all(ndev);
+}
 
-	/* Whose the notify was is not recorded; on G80 a CACHE_ERROR may have been one. */
-	if (intr & (NV_PFIFO_INTR__NOTIFY | FIFO_ERRORS))
-		fences_process_all(ndev);
+/* Return: true if the interrupt brought somebody on. */
+static bool fifo_intr(struct nvfifo_device *ndev)
+{
+	bool found = notify_intr(ndev);
+	u32 intr;
+
+	scoped_guard(mutex, &ndev->notify_lock)
+		intr = nvfifo_rd32(ndev, NV_PFIFO_INTR) & nvfifo_rd32(ndev, NV_PFIFO_INTR_EN);
+	if (!(intr & ~NV_PFIFO_INTR__NOTIFY))
+		return found;
+
+	scoped_guard(mutex, &ndev->fifo_lock) {
+		intr = nvfifo_rd32(ndev, NV_PFIFO_INTR) & nvfifo_rd32(ndev, NV_PFIFO_INTR_EN);
+		if (intr & FIFO_ERRORS)
+			fifo_error(ndev, intr);
+		fifo_other(ndev, intr & ~(FIFO_ERRORS | NV_PFIFO_INTR__NOTIFY));
+	}
+
+	/* On G80 a CACHE_ERROR may have been a fence. */
+	if (intr & FIFO_ERRORS)
+		found |= fences_process_all(ndev);
+	return found;
+}
+
+/*
+ * A client can raise NOTIFY, BUFFER_NOTIFY and the like without end. Interrupts that bring nobody
+ * on are answered more slowly the more of them come in a row, so that the handler leaves the
+ * processor to others; a fence in between is late by as much. Interrupts are off meanwhile.
+ */
+static void calm_down(struct nvfifo_device *ndev, bool found)
+{
+	unsigned int us;
+
+	if (found) {
+		ndev->idle_intrs /= 2;
+		return;
+	}
+
+	us = min(++ndev->idle_intrs / IDLE_FREE * IDLE_STEP_US, IDLE_MAX_US);
+	if (us)
+		usleep_range(us, us + us / 4);
 }
 
 static void bus_intr(struct nvfifo_device *ndev)
@@ -391,6 +498,7 @@ static irqreturn_t irq_thread(int irq, void *data)
 	u32 bus = NV_FLD_MASK(NV_PMC_INTR_HOST__PBUS);
 	struct nvfifo_device *ndev = data;
 	u32 gr = READ_ONCE(ndev->gr_up) ? NV_FLD_MASK(NV_PMC_INTR_HOST__PGRAPH) : 0;
+	bool found = false;
 	u32 stat;
 
 	if (READ_ONCE(ndev->asleep))
@@ -400,9 +508,9 @@ static irqreturn_t irq_thread(int irq, void *data)
 	if (stat == ~0u && nvfifo_check_lost(ndev))
 		return IRQ_HANDLED;
 	if (stat & fifo)
-		fifo_intr(ndev);
+		found |= fifo_intr(ndev);
 	if (stat & gr)
-		nvfifo_gr_intr(ndev);
+		found |= nvfifo_gr_intr(ndev);
 	if (stat & bus)
 		bus_intr(ndev);
 	if (stat & ~(fifo | bus | gr)) {
@@ -416,6 +524,7 @@ static irqreturn_t irq_thread(int irq, void *data)
 	} else {
 		ndev->spurious = 0;
 	}
+	calm_down(ndev, found || !(stat & (fifo | gr)));
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));
 	return IRQ_HANDLED;
 }

@@ -378,6 +378,7 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	INIT_LIST_HEAD(&ndev->tables);
 	mutex_init(&ndev->mmu_lock);
 	mutex_init(&ndev->fifo_lock);
+	mutex_init(&ndev->notify_lock);
 	INIT_LIST_HEAD(&ndev->vms);
 	INIT_LIST_HEAD(&ndev->bos);
 	INIT_LIST_HEAD(&ndev->windows);
@@ -476,7 +477,7 @@ static void nvfifo_shutdown(struct pci_dev *pdev)
 	WRITE_ONCE(ndev->removing, true);
 	nvfifo_chan_kill_all(ndev, -ENODEV);
 	if (nvfifo_card_answers(ndev))
-		nvfifo_fifo_quiesce(ndev);
+		nvfifo_halt(ndev);
 	pci_clear_master(pdev);
 }
 

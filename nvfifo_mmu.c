@@ -456,38 +456,6 @@ bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w)
 
 /* --- TLB ----------------------------------------------------------------- */
 
-#define GR_ACCESS	NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS)
-
-static bool pgraph_is_idle(struct nvfifo_device *ndev, void *data)
-{
-	bool busy = false;
-	u32 i, units;
-
-	for (i = 0; i < NV_PGRAPH_VSTATUS__COUNT; i++)
-		for (units = nvfifo_rd32(ndev, NV_REG_AT(NV_PGRAPH_VSTATUS, i)); units; units >>= 3)
-			busy |= (units & 7) == 1;
-	/* An error would wait for its handler, which waits for fifo_lock, and be forgotten. */
-	if (nvfifo_gr_unblock(ndev)) {
-		nvfifo_mask(ndev, NV_PGRAPH_CONTROL, GR_ACCESS, 0);
-		return false;
-	}
-	return !busy;
-}
-
-static int pgraph_pause(struct nvfifo_device *ndev)
-{
-	nvfifo_mask(ndev, NV_PGRAPH_CONTROL, GR_ACCESS, 0);
-	/* TIMEOUT: no new methods arrive, what runs ends unless a unit hangs */
-	if (!nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, pgraph_is_idle, NULL))
-		return 0;
-
-	atomic_inc(&ndev->timeouts);
-	drm_err(&ndev->drm, "PGRAPH does not get idle for a TLB flush: status %08x\n",
-		nvfifo_rd32(ndev, NV_PGRAPH_STATUS));
-	nvfifo_wedge(ndev, NVFIFO_STUCK);
-	return -EIO;
-}
-
 static int tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
 {
 	int ret;
@@ -511,8 +479,12 @@ static int tlb_flush_pgraph(struct nvfifo_device *ndev)
 	if (ret)
 		return ret;
 
-	ret = pgraph_pause(ndev) ?: tlb_flush(ndev, NVFIFO_VM_PGRAPH);
-	nvfifo_mask(ndev, NV_PGRAPH_CONTROL, 0, GR_ACCESS);
+	nvfifo_gr_pause(ndev);
+	ret = nvfifo_gr_wait_idle(ndev, "a TLB flush");
+	if (!ret)
+		ret = tlb_flush(ndev, NVFIFO_VM_PGRAPH);
+	if (ret != -ENODEV)
+		nvfifo_gr_unpause(ndev);
 	return ret;
 }
 

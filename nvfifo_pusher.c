@@ -13,8 +13,10 @@
  * two pages and commits them in turn, as PFIFO may still read the one it has.
  *
  * To take a channel off: disable its entry, commit a playlist without it, and kick its
- * descriptor, upon which PFIFO saves it. Each step has a bounded wait; a time-out marks the
- * card as stuck.
+ * descriptor if engines know it. If it is still loaded then, its timeslice is ended by force, and
+ * if that does not help it is taken out by hand. Each step has a bounded wait. A kick that does
+ * not end costs a reset of PFIFO, from which all other channels start again where they were;
+ * only when that fails is the card marked as stuck.
  *
  * The memory of a channel is in two places. The channel structure lies in instance memory::
  *
@@ -42,20 +44,11 @@
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_trace.h"
+#include "nvfifo_watch.h"
 
 #define CHSW_DEBUG_1	0x6f3cfc34	/* what all drivers write; meaning unknown */
 
 /* --- PFIFO --------------------------------------------------------------- */
-
-/* Stop PFIFO as it is. Plain writes: this works whatever state the unit is in. */
-void nvfifo_fifo_quiesce(struct nvfifo_device *ndev)
-{
-	nvfifo_wr32(ndev, NV_PFIFO_INTR_EN, 0);
-	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
-	nvfifo_wr32(ndev, NV_CACHE1_PULL0, 0);
-	nvfifo_wr32(ndev, NV_CACHE1_DMA_PUSH, 0);
-	nvfifo_wr32(ndev, NV_CACHE1_PUSH0, 0);
-}
 
 /* Reset PFIFO and start it with no channel; its interrupts are still off in PMC. */
 void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
@@ -68,9 +61,11 @@ void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 	if (!ndev->chip->g84)
 		intr &= ~NV_PFIFO_INTR_EN__NOTIFY;
 
-	nvfifo_fifo_quiesce(ndev);
-	nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, 0);
-	nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, pfifo);
+	nvfifo_halt(ndev);
+	scoped_guard(mutex, &ndev->notify_lock) {
+		nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, 0);
+		nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, pfifo);
+	}
 	nvfifo_wr32(ndev, NV_PFIFO_CHSW_DEBUG_1, CHSW_DEBUG_1);
 	nvfifo_wr32(ndev, NV_PFIFO_DMA_TIMESLICE, NVFIFO_TIMESLICE_ON | NVFIFO_TIMESLICE_DEFAULT);
 	nvfifo_wr32(ndev, NV_PFIFO_INTR, ~0u);
@@ -104,7 +99,7 @@ void nvfifo_fifo_fini(struct nvfifo_device *ndev)
 	u32 pfifo = NV_FLD_MASK(NV_PMC_ENABLE__PFIFO);
 
 	if (nvfifo_card_answers(ndev)) {
-		nvfifo_fifo_quiesce(ndev);
+		nvfifo_halt(ndev);
 		/* BAR accesses of others need PFIFO, so it stays on. */
 		nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, 0);
 		nvfifo_mask(ndev, NV_PMC_ENABLE, 0, pfifo);
@@ -138,14 +133,310 @@ int nvfifo_playlist_update(struct nvfifo_device *ndev)
 	return nvfifo_wait(ndev, NV_CACHE1_PLAYLIST_LEN, pending, 0, "playlist update");
 }
 
+/* --- Stopping and unloading ---------------------------------------------- */
+
+/* TIMEOUT: what is under way is one RAMHT search, or one fetch of the pusher */
+#define STOP_US		(10 * USEC_PER_MSEC)
+
+/* TIMEOUT: as STOP_US, and a cache to save */
+#define UNLOAD_US	(20 * USEC_PER_MSEC)
+
+/* Writing it ends the timeslice; pscnv does so in nv50_fifo_chan_kill(). */
+#define TIMESLICE_OVER	0x20000
+
+/* No channel: what nouveau up to 2.6.3x wrote after it had unloaded one. */
+#define PUSH1_NONE	127
+
+static bool puller_has_stopped(struct nvfifo_device *ndev, void *data)
+{
+	return !(nvfifo_rd32(ndev, NV_CACHE1_PULL0) & NV_FLD_MASK(NV_CACHE1_PULL0__HASH_BUSY));
+}
+
+/**
+ * nvfifo_fifo_stop_puller - Have no method executed, nor sent to an engine
+ * @ndev: the device, with fifo_lock held
+ *
+ * Return: what PULL0 was, for nvfifo_fifo_start_puller().
+ */
+u32 nvfifo_fifo_stop_puller(struct nvfifo_device *ndev)
+{
+	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
+
+	nvfifo_wr32(ndev, NV_CACHE1_PULL0, 0);
+	nvfifo_poll(ndev, STOP_US, puller_has_stopped, NULL);
+	return pull0;
+}
+
+/**
+ * nvfifo_fifo_start_puller - Undo nvfifo_fifo_stop_puller()
+ * @ndev: the device, with fifo_lock held
+ * @pull0: its return value; a puller that an error has stopped stays so
+ */
+void nvfifo_fifo_start_puller(struct nvfifo_device *ndev, u32 pull0)
+{
+	u32 errors = NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR) |
+		     NV_FLD_MASK(NV_PFIFO_INTR__SEMAPHORE) |
+		     NV_FLD_MASK(NV_PFIFO_INTR__MTHD_UNK2C);
+
+	if (!(pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS)))
+		return;
+	if (nvfifo_rd32(ndev, NV_PFIFO_INTR) & errors)
+		return;
+
+	nvfifo_wr32(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS));
+}
+
+static bool pusher_has_stopped(struct nvfifo_device *ndev, void *data)
+{
+	return !(nvfifo_rd32(ndev, NV_CACHE1_DMA_PUSH) & NV_FLD_MASK(NV_CACHE1_DMA_PUSH__BUSY));
+}
+
+/**
+ * nvfifo_fifo_stop_pusher - Have nothing fetched
+ * @ndev: the device, with fifo_lock held
+ */
+void nvfifo_fifo_stop_pusher(struct nvfifo_device *ndev)
+{
+	nvfifo_wr32(ndev, NV_CACHE1_DMA_PUSH, 0);
+	nvfifo_poll(ndev, STOP_US, pusher_has_stopped, NULL);
+}
+
+/* Which register each word of RAMFC is of, from hw documents; 0x84, CACHE_CNT, is none. */
+static const struct {
+	u16 offset;
+	u16 chips;	/* enum nv_chip of the first that has it */
+	u32 reg;
+} ramfc_words[] = {
+	{ 0x00, NV_CHIP_G80, NV_CACHE1_IB_PUT },
+	{ 0x04, NV_CHIP_G80, NV_CACHE1_IB_GET },
+	{ 0x08, NV_CHIP_G80, NV_CACHE1_DMA_PUT },
+	{ 0x0c, NV_CHIP_G80, NV_CACHE1_DMA_PUT_HIGH },
+	{ 0x10, NV_CHIP_G80, NV_CACHE1_DMA_GET },
+	{ 0x14, NV_CHIP_G80, NV_CACHE1_DMA_GET_HIGH },
+	{ 0x18, NV_CHIP_G80, NV_CACHE1_DMA_MGET },
+	{ 0x1c, NV_CHIP_G80, NV_CACHE1_DMA_MGET_HIGH },
+	{ 0x20, NV_CHIP_G80, NV_CACHE1_GET_HIGH_RDSHADOW },
+	{ 0x24, NV_CHIP_G80, NV_CACHE1_PUT_HIGH_RDSHADOW },
+	{ 0x28, NV_CHIP_G80, NV_CACHE1_PUT_HIGH_WRSHADOW },
+	{ 0x2c, NV_CHIP_G80, NV_CACHE1_MGET_HIGH_RDSHADOW },
+	{ 0x30, NV_CHIP_G80, NV_CACHE1_DMA_STATE },
+	{ 0x34, NV_CHIP_G80, NV_CACHE1_METHOD_COUNT },
+	{ 0x38, NV_CHIP_G80, NV_CACHE1_DMA_DCOUNT_SHADOW },
+	{ 0x3c, NV_CHIP_G80, NV_CACHE1_DMA_FETCH },
+	{ 0x40, NV_CHIP_G80, NV_CACHE1_SUBROUTINE },
+	{ 0x44, NV_CHIP_G80, NV_PFIFO_DMA_TIMESLICE },
+	{ 0x48, NV_CHIP_G80, NV_CACHE1_DMA_INSTANCE },
+	{ 0x4c, NV_CHIP_G80, NV_CACHE1_DMA_LIMIT },
+	{ 0x50, NV_CHIP_G80, NV_CACHE1_IB_ADDRESS_LOW },
+	{ 0x54, NV_CHIP_G80, NV_CACHE1_IB_CONFIG },
+	{ 0x58, NV_CHIP_G80, NV_CACHE1_ENGINE },
+	{ 0x5c, NV_CHIP_G80, NV_CACHE1_PULL1 },
+	{ 0x60, NV_CHIP_G80, NV_CACHE1_ACQUIRE_TIMEOUT },
+	{ 0x64, NV_CHIP_G80, NV_CACHE1_ACQUIRE_TIMESTAMP },
+	{ 0x68, NV_CHIP_G80, NV_CACHE1_ACQUIRE_VALUE },
+	{ 0x6c, NV_CHIP_G80, NV_CACHE1_SEMAPHORE },
+	{ 0x70, NV_CHIP_G80, NV_CACHE1_UNK0E4 },
+	{ 0x74, NV_CHIP_G80, NV_CACHE1_REF },
+	{ 0x78, NV_CHIP_G80, NV_PFIFO_DEBUG_2 },
+	{ 0x7c, NV_CHIP_G80, NV_PFIFO_SLI },
+	{ 0x80, NV_CHIP_G80, NV_PFIFO_RAMHT },
+	{ 0x88, NV_CHIP_G84, NV_CACHE1_CACHE_INST },
+	{ 0x8c, NV_CHIP_G84, NV_CACHE1_SEMAPHORE_ADDRESS_HIGH },
+	{ 0x90, NV_CHIP_G84, NV_CACHE1_SEMAPHORE_ADDRESS_LOW },
+	{ 0x94, NV_CHIP_G84, NV_CACHE1_SEMAPHORE_SEQUENCE },
+	{ 0x98, NV_CHIP_G84, NV_CACHE1_CHAN_INST },
+	{ 0x9c, NV_CHIP_MCP89, NV_CACHE1_MTHD_UNK28 },
+	{ 0xa0, NV_CHIP_MCP89, NV_CACHE1_UNK304 },
+};
+
+#define RAMFC_CACHE_CNT		0x84
+#define CACHE_ENTRIES		512
+#define CACHE_TURN		1024	/* GET and PUT count entries up to twice the size */
+
+/*
+ * Save the loaded channel as PFIFO does when it switches, with puller and pusher stopped: its
+ * registers to RAMFC, and what is in the cache to the place that RAMFC names.
+ */
+static void chan_save(struct nvfifo_chan *chan)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	u64 ramfc = chan->inst.addr, cache = chan->inst.addr;
+	u32 get = nvfifo_rd32(ndev, NV_CACHE1_GET) >> 2;
+	u32 put = nvfifo_rd32(ndev, NV_CACHE1_PUT) >> 2;
+	u32 i, n = (put - get) % CACHE_TURN;
+
+	if (ndev->chip->g84) {
+		ramfc += NVFIFO_G84_RAMFC;
+		cache += NVFIFO_G84_CACHE;
+	} else {
+		ramfc += NVFIFO_G80_RAMFC;
+		cache += NVFIFO_G80_CACHE;
+	}
+	for (i = 0; i < ARRAY_SIZE(ramfc_words); i++)
+		if (ndev->chip->chip >= ramfc_words[i].chips)
+			nvfifo_vram_wr32(ndev, ramfc + ramfc_words[i].offset,
+					 nvfifo_rd32(ndev, ramfc_words[i].reg));
+	for (i = 0; i < n; i++) {
+		u32 e = (get + i) % CACHE_ENTRIES;
+
+		nvfifo_vram_wr32(ndev, cache + i * 8,
+				 nvfifo_rd32(ndev, NV_REG_AT(NV_CACHE1_CACHE_MTHD, e)));
+		nvfifo_vram_wr32(ndev, cache + i * 8 + 4,
+				 nvfifo_rd32(ndev, NV_REG_AT(NV_CACHE1_CACHE_DATA, e)));
+	}
+	nvfifo_vram_wr32(ndev, ramfc + RAMFC_CACHE_CNT, n);
+}
+
+static u32 loaded_id(struct nvfifo_device *ndev)
+{
+	return NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1));
+}
+
+/*
+ * Take the loaded channel out of CACHE1 by hand, saved if it is to go on later. PUSH1 and the
+ * registers of CACHE1 are enough for that, as NVIDIA's own driver loads its channel by them.
+ */
+static int unload_by_hand(struct nvfifo_chan *chan)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	int ret = 0;
+
+	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
+	nvfifo_fifo_stop_pusher(ndev);
+	nvfifo_fifo_stop_puller(ndev);
+	nvfifo_wr32(ndev, NV_CACHE1_PUSH0, 0);
+	if (!chan->dead) {
+		chan_save(chan);
+		ret = nvfifo_bar_flush(ndev);
+	}
+	nvfifo_wr32(ndev, NV_CACHE1_PUSH1, PUSH1_NONE);
+	nvfifo_wr32(ndev, NV_CACHE1_PUT, 0);
+	nvfifo_wr32(ndev, NV_CACHE1_GET, 0);
+	nvfifo_wr32(ndev, NV_CACHE1_HASH, 0);
+	nvfifo_wr32(ndev, NV_CACHE1_PUSH0, NV_FLD_MASK(NV_CACHE1_PUSH0__ACCESS));
+	nvfifo_wr32(ndev, NV_CACHE1_DMA_PUSH, NV_FLD_MASK(NV_CACHE1_DMA_PUSH__ACCESS));
+	nvfifo_wr32(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS));
+	nvfifo_wr32(ndev, NV_PFIFO_CACHES, NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
+	return ret;
+}
+
+static bool has_left_cache(struct nvfifo_device *ndev, void *data)
+{
+	const struct nvfifo_chan *chan = data;
+
+	if (loaded_id(ndev) != chan->id)
+		return true;
+
+	/* A channel with an error is not switched out. */
+	nvfifo_fifo_unblock(ndev);
+	return false;
+}
+
+/*
+ * No source says that a kick takes the channel off PFIFO: nouveau's comment is about engines
+ * only, and pscnv ends the timeslice by force. So it is helped on, first as pscnv does, then by
+ * hand. Return: 0, or -EIO or -ENODEV.
+ */
+static int leave_cache(struct nvfifo_chan *chan)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+
+	if (!nvfifo_poll(ndev, UNLOAD_US, has_left_cache, chan))
+		return 0;
+
+	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
+	nvfifo_wr32(ndev, NV_PFIFO_TIMESLICE, TIMESLICE_OVER);
+	nvfifo_wr32(ndev, NV_PFIFO_CACHES, NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
+	if (!nvfifo_poll(ndev, UNLOAD_US, has_left_cache, chan))
+		return 0;
+
+	if (nvfifo_check_lost(ndev))
+		return -ENODEV;
+	return unload_by_hand(chan);
+}
+
+/* --- Kick ---------------------------------------------------------------- */
+
+/* The register reads as all ones until the kick is done. */
+static bool kick_is_done(struct nvfifo_device *ndev, void *data)
+{
+	if (nvfifo_rd32(ndev, NV_CACHE1_KICK_CHANNEL) != ~0u)
+		return true;
+
+	/* The handlers of errors, which hold it up, wait for fifo_lock. */
+	nvfifo_fifo_unblock(ndev);
+	if (ndev->gr_up)
+		nvfifo_gr_unblock(ndev);
+	return false;
+}
+
+/* Wait for a kick, and get PGRAPH out of its way. Return: 0, -EIO or -ENODEV. */
+static int kick_wait(struct nvfifo_device *ndev, u32 desc, u32 engines)
+{
+	bool gr = ndev->gr_up && engines & BIT(NVFIFO_ENGINE_PGRAPH);
+
+	/* TIMEOUT: as all drivers; there is at most a context to save */
+	if (!nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, kick_is_done, NULL))
+		return 0;
+	/* TIMEOUT: another channel's work in PGRAPH is legal for as long as a job */
+	if (gr && !nvfifo_gr_is_idle(ndev) && !nvfifo_gr_holds(ndev, desc) &&
+	    !nvfifo_poll(ndev, nvfifo_job_timeout_us(), kick_is_done, NULL))
+		return 0;
+
+	if (nvfifo_check_lost(ndev))
+		return -ENODEV;
+	/* Not for suspend, where the channel goes on. */
+	if (gr && !ndev->suspending && !nvfifo_gr_is_idle(ndev)) {
+		atomic_inc(&ndev->timeouts);
+		nvfifo_gr_recover(ndev);
+		if (!nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, kick_is_done, NULL))
+			return 0;
+	}
+	return nvfifo_poll_failed(ndev, "kick");
+}
+
+/**
+ * nvfifo_fifo_kick - Have the engines that may have seen a channel save it
+ * @ndev: the device, with fifo_lock held
+ * @desc: the channel's descriptor, which has 30 bits
+ * @engines: those with objects of the channel, bit n for engine n
+ *
+ * On G80 all engines do, and PME has to be enabled, or the kick never ends. A PGRAPH that does
+ * not let go is reset.
+ *
+ * Return: 0, -EIO or -ENODEV.
+ */
+int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines)
+{
+	u32 reg = NV_PME_CONTROL, mask = 0, val = NV_FLD_MASK(NV_PME_CONTROL__ENABLE);
+	int ret = nvfifo_check_wedged(ndev);
+	u32 saved;
+
+	if (ret)
+		return ret;
+
+	if (ndev->chip->g84) {
+		reg = NV_PFIFO_ENGINE_CTRL;
+		mask = NV_FLD_MASK(NV_PFIFO_ENGINE_IDLE__ALL);
+		val = engines >> 1;
+	}
+	saved = nvfifo_mask(ndev, reg, mask, val);
+	nvfifo_wr32(ndev, NV_CACHE1_KICK_CHANNEL, desc);
+	ret = kick_wait(ndev, desc, engines);
+	if (ret != -ENODEV)
+		nvfifo_wr32(ndev, reg, saved);
+	return ret;
+}
+
+/* --- Freeze -------------------------------------------------------------- */
+
 struct fifo_wait {
 	u32 reg, mask, want;
 };
 
 /*
- * Does a register read as it should? If not, an error that nobody has handled may be what
- * holds it up. The handler may be waiting for fifo_lock, which the caller has, so it is dealt
- * with here; but not PFIFO's in a PFIFO that is being frozen, as it would go on.
+ * Does a register read as it should? An error of PGRAPH may be what holds it up. PFIFO's stay, as
+ * a PFIFO that is being frozen would go on.
  */
 static bool fifo_wait_done(struct nvfifo_device *ndev, void *data)
 {
@@ -154,76 +445,85 @@ static bool fifo_wait_done(struct nvfifo_device *ndev, void *data)
 	if ((nvfifo_rd32(ndev, wait->reg) & wait->mask) == wait->want)
 		return true;
 
-	if (wait->reg == NV_CACHE1_KICK_CHANNEL)
-		nvfifo_fifo_unblock(ndev);
 	nvfifo_gr_unblock(ndev);
 	return false;
 }
 
-/* TIMEOUT: as all drivers; there is at most a cache to save. Return: 0, -EIO or -ENODEV. */
-static int fifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, const char *what)
+/* Return: 0, -EIO or -ENODEV. */
+static int fifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, u32 timeout_us,
+		     const char *what)
 {
 	struct fifo_wait wait = { .reg = reg, .mask = mask, .want = want };
 
-	if (!nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, fifo_wait_done, &wait))
+	if (!nvfifo_poll(ndev, timeout_us, fifo_wait_done, &wait))
 		return 0;
 
 	return nvfifo_poll_failed(ndev, what);
 }
 
-/*
- * Have PFIFO and the engines that may have seen the channel save it, with fifo_lock held. On G80
- * all engines do, and PME has to be enabled, or the kick never ends. A PGRAPH that does not let
- * go is reset: what it had loaded is lost, all else is in the images. Not for suspend, where
- * the channel goes on. The kick reads as all ones until it is done; a descriptor has 30 bits.
- * Return: 0, -EIO or -ENODEV.
- */
-int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines)
+/* The engines that may be at work: those with objects of channels that run. */
+static u32 engines_in_use(struct nvfifo_device *ndev)
 {
-	u32 reg = ndev->chip->g84 ? NV_PFIFO_ENGINE_CTRL : NV_PME_CONTROL;
-	u32 mask = ndev->chip->g84 ? NV_FLD_MASK(NV_PFIFO_ENGINE_IDLE__ALL) : 0;
-	u32 val = ndev->chip->g84 ? engines >> 1 : NV_FLD_MASK(NV_PME_CONTROL__ENABLE);
-	int ret = nvfifo_check_wedged(ndev);
-	u32 saved;
+	struct nvfifo_chan *chan;
+	unsigned long id;
+	u32 engines = 0;
 
-	if (ret)
-		return ret;
-	saved = nvfifo_mask(ndev, reg, mask, val);
-	nvfifo_wr32(ndev, NV_CACHE1_KICK_CHANNEL, desc);
-	ret = fifo_wait(ndev, NV_CACHE1_KICK_CHANNEL, BIT(31), 0, "kick");
-	if (ret == -EIO && ndev->gr_up && !ndev->suspending &&
-	    engines & BIT(NVFIFO_ENGINE_PGRAPH)) {
-		drm_err(&ndev->drm, "PGRAPH does not let go of channel %08x and is reset\n", desc);
-		nvfifo_gr_init(ndev);
-		ret = fifo_wait(ndev, NV_CACHE1_KICK_CHANNEL, BIT(31), 0, "second kick");
+	xa_for_each(&ndev->chans, id, chan)
+		if (chan->running)
+			engines |= READ_ONCE(chan->engines);
+	return engines;
+}
+
+/* Wait for them. PGRAPH may take as long as a job, and is reset then. */
+static int engines_wait_idle(struct nvfifo_device *ndev)
+{
+	u32 engines = engines_in_use(ndev);
+	u32 idle = engines >> 1 & NV_FLD_MASK(NV_PFIFO_ENGINE_IDLE__ALL);
+	int ret;
+
+	if (ndev->gr_up && engines & BIT(NVFIFO_ENGINE_PGRAPH)) {
+		ret = nvfifo_gr_wait_idle(ndev, "a freeze");
+		if (ret)
+			return ret;
 	}
-	if (ret == -ENODEV)
-		return ret;
-	if (ret && !ndev->suspending)
-		nvfifo_wedge(ndev, NVFIFO_STUCK);
-	nvfifo_wr32(ndev, reg, saved);
-	return ret;
+	/* An engine that no channel uses may be in reset, and then it may have no idle bit. */
+	if (!idle)
+		return 0;
+
+	return fifo_wait(ndev, NV_PFIFO_ENGINE_IDLE, idle, idle, NVFIFO_TIMEOUT_US,
+			 "work of the engines");
 }
 
 static void fifo_thaw(struct nvfifo_device *ndev)
 {
-	nvfifo_mask(ndev, NV_PFIFO_FREEZE, NV_FLD_MASK(NV_PFIFO_FREEZE__ENABLE), 0);
-	if (ndev->pull_access)
-		nvfifo_mask(ndev, NV_CACHE1_PULL0, 0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS));
+	u32 frozen = NV_FLD_MASK(NV_PFIFO_FREEZE__FROZEN);
+
+	ndev->fifo_frozen = false;
+	nvfifo_wr32(ndev, NV_PFIFO_FREEZE, 0);
+	fifo_wait(ndev, NV_PFIFO_FREEZE, frozen, 0, STOP_US, "end of the PFIFO freeze");
+	/* The puller would go on with an instance that it has looked up before. */
+	if (ndev->pull_access) {
+		nvfifo_wr32(ndev, NV_CACHE1_HASH, 0);
+		nvfifo_wr32(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS));
+	}
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }
 
-/*
- * Keep PFIFO from touching memory. Takes fifo_lock, to be released by nvfifo_fifo_unfreeze().
- * An error that waits for its handler stays: the puller is stopped then, and is not started
- * on the way back. Return: 0, or -EIO or -ENODEV with nothing to undo.
+/**
+ * nvfifo_fifo_freeze - Keep PFIFO and its engines from touching memory
+ * @ndev: the device
+ *
+ * Takes fifo_lock, to be released by nvfifo_fifo_unfreeze(). An error that waits for its handler
+ * stays: the puller is stopped then, and is not started on the way back.
+ *
+ * Return: 0, or -EIO or -ENODEV with nothing to undo.
  */
 int nvfifo_fifo_freeze(struct nvfifo_device *ndev)
 {
 	u32 errors = NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR) |
-		     NV_FLD_MASK(NV_PFIFO_INTR__SEMAPHORE);
+		     NV_FLD_MASK(NV_PFIFO_INTR__SEMAPHORE) |
+		     NV_FLD_MASK(NV_PFIFO_INTR__MTHD_UNK2C);
 	u32 frozen = NV_FLD_MASK(NV_PFIFO_FREEZE__FROZEN);
-	u32 idle = NV_FLD_MASK(NV_PFIFO_ENGINE_IDLE__ALL);
 	u32 pull0;
 	int ret;
 
@@ -231,26 +531,38 @@ int nvfifo_fifo_freeze(struct nvfifo_device *ndev)
 	ret = nvfifo_check_wedged(ndev);
 	if (ret)
 		goto err;
-	nvfifo_mask(ndev, NV_PFIFO_FREEZE, 0, NV_FLD_MASK(NV_PFIFO_FREEZE__ENABLE));
+
+	ndev->fifo_frozen = true;
+	nvfifo_wr32(ndev, NV_PFIFO_FREEZE, NV_FLD_MASK(NV_PFIFO_FREEZE__ENABLE));
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
-	pull0 = nvfifo_mask(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS), 0);
+	pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
+	nvfifo_wr32(ndev, NV_CACHE1_PULL0, 0);
 	ret = fifo_wait(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__HASH_BUSY), 0,
-			"RAMHT search");
+			NVFIFO_TIMEOUT_US, "RAMHT search");
 	ndev->pull_access = pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS) &&
 			    !(nvfifo_rd32(ndev, NV_PFIFO_INTR) & errors);
-	ret = ret ?: fifo_wait(ndev, NV_PFIFO_FREEZE, frozen, frozen, "PFIFO freeze") ?:
-	      fifo_wait(ndev, NV_PFIFO_ENGINE_IDLE, idle, idle, "work of the engines");
+	if (!ret)
+		ret = fifo_wait(ndev, NV_PFIFO_FREEZE, frozen, frozen, NVFIFO_TIMEOUT_US,
+				"PFIFO freeze");
+	if (!ret)
+		ret = engines_wait_idle(ndev);
 	if (!ret)
 		return 0;
+
+	ndev->fifo_frozen = false;
 	if (ret != -ENODEV) {
+		nvfifo_wr32(ndev, NV_PFIFO_FREEZE, 0);
 		nvfifo_wedge(ndev, NVFIFO_STUCK);
-		fifo_thaw(ndev);
 	}
 err:
 	mutex_unlock(&ndev->fifo_lock);
 	return ret;
 }
 
+/**
+ * nvfifo_fifo_unfreeze - Undo nvfifo_fifo_freeze()
+ * @ndev: the device
+ */
 void nvfifo_fifo_unfreeze(struct nvfifo_device *ndev)
 {
 	fifo_thaw(ndev);
@@ -358,63 +670,108 @@ void nvfifo_fifo_position(struct nvfifo_chan *chan, struct drm_nvfifo_channel_qu
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }
 
-/* Let a channel run, as soon as the playlist names it; fifo_lock is held. */
-void nvfifo_fifo_add_chan(struct nvfifo_chan *chan)
+static void chan_table_enable(struct nvfifo_chan *chan)
 {
 	u32 reg = NV_REG_AT(NV_PFIFO_CHAN_TABLE, chan->id);
 
 	nvfifo_wr32(chan->ndev, reg, chan->table);
 	nvfifo_wr32(chan->ndev, reg, chan->table | NVFIFO_CHAN_TABLE_ENABLE);
+}
+
+/**
+ * nvfifo_fifo_add_chan - Let a channel run, as soon as the playlist names it
+ * @chan: the channel, with fifo_lock held
+ */
+void nvfifo_fifo_add_chan(struct nvfifo_chan *chan)
+{
+	chan_table_enable(chan);
 	chan->running = true;
 	trace_nvfifo_channel_start(chan);
 }
 
-static bool has_left_cache(struct nvfifo_device *ndev, void *data)
+/*
+ * Reset PFIFO and start all channels again but one, which is to go: the loaded one from what is
+ * saved by hand, the others from their RAMFC. Return: 0, or -EIO or -ENODEV.
+ */
+static int fifo_restart(struct nvfifo_chan *gone)
 {
-	const struct nvfifo_chan *chan = data;
-	u32 push1 = nvfifo_rd32(ndev, NV_CACHE1_PUSH1);
+	struct nvfifo_device *ndev = gone->ndev;
+	struct nvfifo_chan *chan;
+	unsigned long id;
+	int ret = 0;
 
-	return NV_FLD_GET(NV_CACHE1_PUSH1__CHID, push1) != chan->id;
+	drm_err(&ndev->drm, "PFIFO does not let go of channel %u and is reset\n", gone->id);
+	atomic_inc(&ndev->fifo_resets);
+	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
+	nvfifo_fifo_stop_pusher(ndev);
+	nvfifo_fifo_stop_puller(ndev);
+	chan = xa_load(&ndev->chans, loaded_id(ndev));
+	if (chan && !chan->dead) {
+		chan_save(chan);
+		ret = nvfifo_bar_flush(ndev);
+	}
+	if (ret)
+		return ret;
+
+	/* PGRAPH may go on with another channel's work, but must forget this one. */
+	if (ndev->gr_up && nvfifo_gr_holds(ndev, nvfifo_chan_desc(gone->inst.addr,
+								  NVFIFO_TARGET_VRAM)))
+		nvfifo_gr_recover(ndev);
+	nvfifo_fifo_hw_init(ndev);
+	xa_for_each(&ndev->chans, id, chan)
+		if (chan->running && !chan->dead)
+			chan_table_enable(chan);
+	return nvfifo_playlist_update(ndev);
 }
 
-/*
- * Take the channel off the card. A card that does not let go of it is marked as stuck, unless
- * it is being suspended. Return: 0, or -EIO or -ENODEV.
+/**
+ * nvfifo_fifo_remove_chan - Take a channel off the card
+ * @chan: the channel, with fifo_lock held
+ *
+ * A card that does not let go of it loses PFIFO's state, not that of other channels. During a
+ * suspend nothing is reset, as the channel goes on later.
+ *
+ * Return: 0, or -EIO or -ENODEV.
  */
 int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 	u32 reg = NV_REG_AT(NV_PFIFO_CHAN_TABLE, chan->id);
+	u32 engines = READ_ONCE(chan->engines);
 	int ret;
 
 	lockdep_assert_held(&ndev->fifo_lock);
 	if (!chan->running)
 		return 0;
+
 	chan->running = false;
 	trace_nvfifo_channel_stop(chan);
 	ret = nvfifo_check_wedged(ndev);
 	if (ret)
 		return ret;
+
 	nvfifo_wr32(ndev, reg, chan->table);
-	ret = nvfifo_playlist_update(ndev) ?:
-	      nvfifo_fifo_kick(ndev, nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM),
-			       READ_ONCE(chan->engines));
+	ret = nvfifo_playlist_update(ndev);
 	if (ret)
 		return ret;
-	/* TIMEOUT: the kick has ended, the channel number follows */
-	if (nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, has_left_cache, chan)) {
-		atomic_inc(&ndev->timeouts);
-		drm_err(&ndev->drm, "channel %u stays in CACHE1\n", chan->id);
-		if (!ndev->suspending)
-			nvfifo_wedge(ndev, NVFIFO_STUCK);
-		return -EIO;
-	}
+
+	/* A kick is about engines: no driver kicks a channel that has none. */
+	if (engines)
+		ret = nvfifo_fifo_kick(ndev, nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM),
+				       engines);
+	if (!ret)
+		ret = leave_cache(chan);
+	if (ret == -EIO && !ndev->suspending && nvfifo_is_usable(ndev))
+		ret = fifo_restart(chan);
+	if (ret)
+		return ret;
+
 	nvfifo_wr32(ndev, reg, 0);
 	return 0;
 }
 
 /**
- * nvfifo_fifo_pause_chan() - Take a channel off the card for a moment
+ * nvfifo_fifo_pause_chan - Take a channel off the card for a moment
  * @chan: the channel
  *
  * PFIFO and the engines have saved it then, and read nothing of its structure. Takes fifo_lock,

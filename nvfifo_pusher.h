@@ -33,7 +33,9 @@ static inline bool nvfifo_fence_passed(u32 released, u64 number)
 int nvfifo_fifo_init(struct nvfifo_device *ndev);
 void nvfifo_fifo_fini(struct nvfifo_device *ndev);
 void nvfifo_fifo_hw_init(struct nvfifo_device *ndev);
-void nvfifo_fifo_quiesce(struct nvfifo_device *ndev);
+u32 nvfifo_fifo_stop_puller(struct nvfifo_device *ndev);
+void nvfifo_fifo_start_puller(struct nvfifo_device *ndev, u32 pull0);
+void nvfifo_fifo_stop_pusher(struct nvfifo_device *ndev);
 int nvfifo_fifo_freeze(struct nvfifo_device *ndev);
 void nvfifo_fifo_unfreeze(struct nvfifo_device *ndev);
 int nvfifo_playlist_update(struct nvfifo_device *ndev);

@@ -48,6 +48,16 @@ static u32 limit_ms(void)
 }
 
 /**
+ * nvfifo_job_timeout_us - How long the card may be held up by one job
+ *
+ * Return: microseconds, at most a minute.
+ */
+u32 nvfifo_job_timeout_us(void)
+{
+	return min(limit_ms(), 60000u) * USEC_PER_MSEC;
+}
+
+/**
  * nvfifo_clock_tick - Count the time since the last look at a channel that has work
  * @clock: the channel's
  * @mark: another number than at the last look if the channel got on

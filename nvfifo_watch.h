@@ -17,6 +17,7 @@ struct nvfifo_clock {
 
 void nvfifo_clock_tick(struct nvfifo_clock *clock, u64 mark, u32 ms, bool to_blame, u32 sharers);
 u32 nvfifo_clock_excess(const struct nvfifo_clock *clock, u32 limit_ms);
+u32 nvfifo_job_timeout_us(void);
 void nvfifo_watch_init(struct nvfifo_device *ndev);
 void nvfifo_watch_start(struct nvfifo_device *ndev);
 void nvfifo_watch_stop(struct nvfifo_device *ndev);

@@ -13,6 +13,7 @@
 #include "nvfifo_bo.h"
 #include "nvfifo_card.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_gr.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_irq.h"
 #include "nvfifo_mem.h"
@@ -90,6 +91,7 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_dmaobj_new);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_hw_init);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_playlist_update);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_kick);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_remove_chan);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_freeze);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_unfreeze);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_chan_structure);
@@ -105,6 +107,10 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_decipher);
 /* nvfifo_watch.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_clock_tick);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_clock_excess);
+
+/* nvfifo_gr.c */
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_gr_unblock);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_gr_pause);
 
 /* nvfifo_irq.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_msi_rearm);

@@ -324,6 +324,7 @@ struct nvfifo_test_card *nvfifo_test_card(struct kunit *test, u32 chipset)
 	mutex_init(&ndev->mem_lock);
 	mutex_init(&ndev->mmu_lock);
 	mutex_init(&ndev->fifo_lock);
+	mutex_init(&ndev->notify_lock);
 	init_waitqueue_head(&ndev->waiters);
 	xa_init_flags(&ndev->chans, XA_FLAGS_ALLOC);
 	nvfifo_test_poke(card, NV_PMC_BOOT_0, ndev->boot_0);

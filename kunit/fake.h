@@ -12,6 +12,7 @@
 #include "nvfifo_card.h"
 #include "nvfifo_chan.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_gr.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_irq.h"
 #include "nvfifo_mem.h"

@@ -225,9 +225,35 @@ static struct kunit_suite mem_suite = {
 
 /* --- Freeze -------------------------------------------------------------- */
 
+static void chans_destroy(void *chans)
+{
+	xa_destroy(chans);
+}
+
+/* A channel that runs, and has objects of all engines. */
+static struct nvfifo_chan *running_chan(struct nvfifo_test_card *card, u32 id)
+{
+	struct nvfifo_chan *chan = kunit_kzalloc(card->test, sizeof(*chan), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(card->test, chan);
+	KUNIT_ASSERT_EQ(card->test,
+			kunit_add_action_or_reset(card->test, chans_destroy, &card->ndev.chans), 0);
+	chan->ndev = &card->ndev;
+	chan->id = id;
+	chan->inst.addr = NVFIFO_TEST_VRAM + SZ_64K;
+	chan->table = 0x00123456;
+	chan->engines = card->ndev.chip->engines;
+	chan->running = true;
+	KUNIT_ASSERT_FALSE(card->test,
+			   xa_is_err(xa_store(&card->ndev.chans, id, chan, GFP_KERNEL)));
+	return chan;
+}
+
 static struct nvfifo_test_card *running_card(struct kunit *test, u32 chipset)
 {
 	struct nvfifo_test_card *card = nvfifo_test_card(test, chipset);
+
+	running_chan(card, 5);
 
 	nvfifo_test_poke(card, NV_PFIFO_CACHES, 1);
 	nvfifo_test_poke(card, NV_CACHE1_PULL0, 1);
@@ -245,10 +271,22 @@ static void expect_running(struct nvfifo_test_card *card)
 	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.fifo_lock));
 }
 
+/* The card was given up: it is halted, not left frozen, and nobody holds a lock. */
+static void expect_halted(struct nvfifo_test_card *card)
+{
+	struct kunit *test = card->test;
+
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_FREEZE) & 1, 0);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_CACHES), 0);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_CACHE1_PULL0) & 1, 0);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_CACHE1_DMA_PUSH) & 1, 0);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_CACHE1_PUSH0) & 1, 0);
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.fifo_lock));
+}
+
 /*
- * Freeze, stop switching, stop the puller, then three waits. Of nouveau's pause this
- * leaves out the write to HASH and the acknowledgment of CACHE_ERROR: an error that
- * is pending belongs to the interrupt handler.
+ * Freeze, stop switching, stop the puller, then three waits. Of nouveau's pause this leaves out
+ * the acknowledgment of CACHE_ERROR: an error that is pending belongs to the interrupt handler.
  */
 static void freeze_order(struct kunit *test)
 {
@@ -293,7 +331,25 @@ static void freeze_order(struct kunit *test)
 	KUNIT_EXPECT_GE(test, nvfifo_test_find(card, true, 0x2504, end), 0);
 	KUNIT_EXPECT_GE(test, nvfifo_test_find(card, true, 0x2500, end), 0);
 	KUNIT_EXPECT_GE(test, nvfifo_test_find(card, true, 0x3250, end), 0);
+	/* With the puller's instance forgotten, and not before FROZEN was gone. */
+	KUNIT_EXPECT_GT(test, nvfifo_test_find(card, true, 0x3258, end),
+			nvfifo_test_find(card, false, 0x2504, end));
+	KUNIT_EXPECT_GT(test, nvfifo_test_find(card, true, 0x3250, end),
+			nvfifo_test_find(card, true, 0x3258, end));
 	KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_OK);
+}
+
+/* An engine that no running channel has objects of is not waited for: it may be in reset. */
+static void freeze_unused(struct kunit *test)
+{
+	struct nvfifo_test_card *card = nvfifo_test_card(test, nvfifo_test_chipset(test));
+	struct nvfifo_chan *chan = running_chan(card, 5);
+
+	nvfifo_test_stick(card, NVFIFO_TEST_IDLE);
+	chan->engines = 0;
+	KUNIT_ASSERT_EQ(test, nvfifo_fifo_freeze(&card->ndev), 0);
+	nvfifo_fifo_unfreeze(&card->ndev);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_find(card, false, 0x251c, 0), -1);
 }
 
 /* A puller that was stopped for a reason is not started by a thaw. */
@@ -377,7 +433,7 @@ static void freeze_stuck(struct kunit *test)
 	if (!ret)
 		nvfifo_fifo_unfreeze(&card->ndev);
 	KUNIT_ASSERT_EQ(test, ret, -EIO);
-	expect_running(card);
+	expect_halted(card);
 	expect_stuck(card);
 	KUNIT_EXPECT_EQ(test, nvfifo_fifo_freeze(&card->ndev), -EIO);
 	expect_quiet(card);
@@ -403,6 +459,7 @@ static void freeze_lost(struct kunit *test)
 
 static struct kunit_case freeze_cases[] = {
 	KUNIT_CASE_PARAM(freeze_order, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE_PARAM(freeze_unused, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE(freeze_keeps_error),
 	KUNIT_CASE_PARAM(freeze_late_error, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(freeze_stuck, freeze_gen_params),
@@ -614,11 +671,6 @@ static void playlist_on_store(struct nvfifo_test_card *card, u64 addr)
 	KUNIT_EXPECT_TRUE_MSG(card->test, addr < given || addr >= given + SZ_4K,
 			      "store to %#llx, in the playlist that PFIFO has", addr);
 	KUNIT_EXPECT_TRUE(card->test, addr >= PAGES && addr < PAGES + 2 * SZ_4K);
-}
-
-static void chans_destroy(void *chans)
-{
-	xa_destroy(chans);
 }
 
 static void playlist_setup(struct kunit *test, struct playlist_test *t, u32 chipset)
@@ -869,9 +921,8 @@ static void kick_stuck(struct kunit *test)
 	nvfifo_test_stick(card, NVFIFO_TEST_KICK);
 	KUNIT_EXPECT_EQ(test, kick(card), -EIO);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, kick_reg(card)), old);
-	expect_stuck(card);
-	KUNIT_EXPECT_EQ(test, kick(card), -EIO);
-	expect_quiet(card);
+	KUNIT_EXPECT_EQ(test, atomic_read(&card->ndev.timeouts), 1);
+	KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_OK);
 }
 
 /* Reading all ones is a busy kick, or a card that is gone. */
@@ -896,6 +947,257 @@ static struct kunit_case kick_cases[] = {
 static struct kunit_suite kick_suite = {
 	.name = "nvfifo_kick",
 	.test_cases = kick_cases,
+};
+
+/* --- Unloading ----------------------------------------------------------- */
+
+static int remove_chan(struct nvfifo_chan *chan)
+{
+	int ret;
+
+	mutex_lock(&chan->ndev->fifo_lock);
+	ret = nvfifo_fifo_remove_chan(chan);
+	mutex_unlock(&chan->ndev->fifo_lock);
+	return ret;
+}
+
+/*
+ * A channel that stays in PUSH1 after table, playlist and kick: its timeslice is ended by force,
+ * as pscnv does, then it is taken out by hand. Nobody else notices, and the card is in use.
+ */
+static void unload_stays(struct kunit *test)
+{
+	struct nvfifo_test_card *card = param_card(test);
+	struct nvfifo_chan *chan = running_chan(card, 5);
+	int table, kick, slice, on, push1, cleared;
+
+	card->ndev.playlist.addr = NVFIFO_TEST_VRAM + 0x8000;
+	chan->dead = -ECANCELED;
+	card->fake.timeout_us = 2000;
+	nvfifo_test_poke(card, NV_CACHE1_PUSH1, 0x10005);
+	KUNIT_EXPECT_EQ(test, remove_chan(chan), 0);
+	table = nvfifo_test_find(card, true, 0x2614, 0);
+	kick = nvfifo_test_find(card, true, 0x32fc, table);
+	slice = nvfifo_test_find(card, true, 0x204c, kick);
+	on = nvfifo_test_find(card, true, 0x2500, slice);
+	push1 = nvfifo_test_find(card, true, 0x3204, on);
+	cleared = nvfifo_test_find(card, true, 0x2614, push1);
+	KUNIT_ASSERT_GE(test, table, 0);
+	KUNIT_ASSERT_GT(test, kick, table);
+	KUNIT_ASSERT_GT(test, slice, kick);
+	KUNIT_ASSERT_GT(test, on, slice);
+	KUNIT_ASSERT_GT(test, push1, on);
+	KUNIT_ASSERT_GT(test, cleared, push1);
+	KUNIT_EXPECT_EQ(test, card->log[slice].val, 0x20000);
+	KUNIT_EXPECT_EQ(test, card->log[on].val, 1);
+	KUNIT_EXPECT_EQ(test, card->log[push1].val, 127);
+	KUNIT_EXPECT_EQ(test, card->log[cleared].val, 0);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_CACHES), 1);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_CACHE1_PULL0), 1);
+	KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_OK);
+}
+
+/* One without objects of an engine is not kicked: a kick that asks nobody may never end. */
+static void unload_no_engine(struct kunit *test)
+{
+	struct nvfifo_test_card *card = param_card(test);
+	struct nvfifo_chan *chan = running_chan(card, 5);
+
+	card->ndev.playlist.addr = NVFIFO_TEST_VRAM + 0x8000;
+	chan->engines = 0;
+	KUNIT_EXPECT_EQ(test, remove_chan(chan), 0);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_find(card, true, 0x32fc, 0), -1);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_find(card, true, 0x204c, 0), -1);
+}
+
+/* What goes on later is saved as PFIFO would: RAMFC word by word, then the cache. */
+static void unload_saves(struct kunit *test)
+{
+	struct nvfifo_test_card *card = param_card(test);
+	struct nvfifo_chan *chan = running_chan(card, 5);
+	bool g84 = card->ndev.chip->g84;
+	u64 ramfc = chan->inst.addr + (g84 ? 0x4200 : 0);
+	u64 cache = chan->inst.addr + (g84 ? 0x4400 : 0x400);
+	u32 i;
+
+	card->ndev.playlist.addr = NVFIFO_TEST_VRAM + 0x8000;
+	card->fake.timeout_us = 2000;
+	nvfifo_test_poke(card, NV_CACHE1_PUSH1, 0x10005);
+	nvfifo_test_poke(card, NV_CACHE1_IB_PUT, 0x11);
+	nvfifo_test_poke(card, NV_CACHE1_IB_GET, 0x10);
+	nvfifo_test_poke(card, NV_CACHE1_REF, 0x4ef);
+	nvfifo_test_poke(card, NV_PFIFO_RAMHT, 0x540);
+	/* Three entries, round the end. */
+	nvfifo_test_poke(card, NV_CACHE1_GET, 511 << 2);
+	nvfifo_test_poke(card, NV_CACHE1_PUT, 514 << 2);
+	for (i = 0; i < 3; i++) {
+		nvfifo_test_poke(card, 0x90000 + (511 + i) % 512 * 8, 0x100 + i);
+		nvfifo_test_poke(card, 0x90004 + (511 + i) % 512 * 8, 0xda7a0000 + i);
+	}
+	KUNIT_EXPECT_EQ(test, remove_chan(chan), 0);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_vram(card, ramfc), 0x11);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_vram(card, ramfc + 4), 0x10);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_vram(card, ramfc + 0x74), 0x4ef);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_vram(card, ramfc + 0x80), 0x540);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_vram(card, ramfc + 0x84), 3);
+	for (i = 0; i < 3; i++) {
+		KUNIT_EXPECT_EQ(test, nvfifo_test_vram(card, cache + i * 8), 0x100 + i);
+		KUNIT_EXPECT_EQ(test, nvfifo_test_vram(card, cache + i * 8 + 4), 0xda7a0000 + i);
+	}
+}
+
+/* A kick that never ends: PFIFO is reset, and the channel that stays is started again. */
+static void unload_restart(struct kunit *test)
+{
+	struct nvfifo_test_card *card = param_card(test);
+	struct nvfifo_chan *go = running_chan(card, 5), *stay = running_chan(card, 9);
+	int reset, table;
+
+	stay->inst.addr += SZ_64K;
+	stay->table = 0x00345678;
+	card->ndev.playlist.addr = NVFIFO_TEST_VRAM + 0x8000;
+	go->dead = -ECANCELED;
+	nvfifo_test_stick(card, NVFIFO_TEST_KICK);
+	nvfifo_test_poke(card, NV_CACHE1_PUSH1, 0x10009);
+	nvfifo_test_poke(card, NV_PMC_ENABLE, 0xffffffff);
+	nvfifo_test_poke(card, NV_CACHE1_REF, 0x57a7);
+	KUNIT_EXPECT_EQ(test, remove_chan(go), 0);
+	reset = nvfifo_test_find(card, true, 0x200, 0);
+	KUNIT_ASSERT_GE(test, reset, 0);
+	table = nvfifo_test_find(card, true, 0x2624, reset);
+	KUNIT_ASSERT_GE(test, table, 0);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, 0x2624), 0x80345678);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, 0x2614), 0);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_CACHE1_PLAYLIST_LEN), 1);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_vram(card, stay->inst.addr +
+					       (card->ndev.chip->g84 ? 0x4274 : 0x74)), 0x57a7);
+	KUNIT_EXPECT_EQ(test, atomic_read(&card->ndev.fifo_resets), 1);
+	KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_OK);
+}
+
+static struct kunit_case unload_cases[] = {
+	KUNIT_CASE_PARAM(unload_stays, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE_PARAM(unload_no_engine, generation_gen_params),
+	KUNIT_CASE_PARAM(unload_saves, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE_PARAM(unload_restart, generation_gen_params),
+	{}
+};
+
+static struct kunit_suite unload_suite = {
+	.name = "nvfifo_unload",
+	.test_cases = unload_cases,
+};
+
+/* --- PGRAPH's errors ------------------------------------------------------ */
+
+static struct nvfifo_test_card *trapped_card(struct kunit *test, u32 chipset, u32 units)
+{
+	struct nvfifo_test_card *card = nvfifo_test_card(test, chipset);
+
+	card->ndev.gr_up = true;
+	card->ndev.gr.chip = card->ndev.chip->chip;
+	card->ndev.gr.units = 0x03000003;
+	nvfifo_test_poke(card, 0x400100, 0x200000);
+	nvfifo_test_poke(card, 0x400108, units);
+	nvfifo_test_poke(card, 0x400500, 0x10001);
+	return card;
+}
+
+static bool unblock(struct nvfifo_test_card *card)
+{
+	bool ret;
+
+	mutex_lock(&card->ndev.fifo_lock);
+	ret = nvfifo_gr_unblock(&card->ndev);
+	mutex_unlock(&card->ndev.fifo_lock);
+	return ret;
+}
+
+/* Each unit's own writes, with FIFO access off, and a status cleared before its unit's reset. */
+static void trap_writes(struct kunit *test)
+{
+	struct nvfifo_test_card *card = trapped_card(test, nvfifo_test_chipset(test), 0x83);
+	bool g80 = card->ndev.chip->chip < NV_CHIP_G200;
+	u32 mp = g80 ? 0x409290 : 0x408990;
+	int off, on, clear;
+
+	/* DISPATCH has a stuck command and a stuck query, MP 1 of TP 1 a trap. */
+	nvfifo_test_poke(card, 0x400804, 3);
+	nvfifo_test_poke(card, 0x400808, 0x80000180);
+	nvfifo_test_poke(card, 0x4008e8, 0xffffffff);
+	nvfifo_test_poke(card, 0x400848, 1);
+	nvfifo_test_poke(card, 0x40084c, 0x80000180);
+	nvfifo_test_poke(card, mp, 0x1234);
+	nvfifo_test_poke(card, mp + 4, 5);
+	nvfifo_test_poke(card, 0x400824, 0x80000020);
+	KUNIT_EXPECT_TRUE(test, unblock(card));
+
+	off = nvfifo_test_find(card, true, 0x400500, 0);
+	KUNIT_ASSERT_GE(test, off, 0);
+	KUNIT_EXPECT_EQ(test, card->log[off].val & 1, 0);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, 0x400808), 0);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, 0x4008e8), 3);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, 0x400848), 0);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, 0x40084c), 0);
+	KUNIT_EXPECT_GT(test, nvfifo_test_find(card, true, mp, off), off);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, mp), 0x1234);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, mp + 4), 0);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, 0x400824), 0x20);
+	/* M2MF: cleared, then reset. */
+	clear = nvfifo_test_find(card, true, 0x406800, off);
+	KUNIT_ASSERT_GT(test, clear, off);
+	KUNIT_EXPECT_GT(test, nvfifo_test_find(card, true, 0x400108, clear), clear);
+	KUNIT_EXPECT_GT(test, nvfifo_test_find(card, true, 0x400040, off),
+			nvfifo_test_find(card, true, 0x400108, clear));
+	/* Then access again. */
+	on = nvfifo_test_find(card, true, 0x400500, off + 1);
+	KUNIT_ASSERT_GT(test, on, nvfifo_test_find(card, true, 0x400100, off));
+	KUNIT_EXPECT_EQ(test, card->log[on].val, 0x10001);
+}
+
+/* While PGRAPH is paused nothing gives it methods. */
+static void trap_paused(struct kunit *test)
+{
+	struct nvfifo_test_card *card = trapped_card(test, 0x84, 0x2);
+	int at;
+
+	mutex_lock(&card->ndev.fifo_lock);
+	nvfifo_gr_pause(&card->ndev);
+	mutex_unlock(&card->ndev.fifo_lock);
+	KUNIT_EXPECT_TRUE(test, unblock(card));
+	for (at = nvfifo_test_find(card, true, 0x400500, 0); at >= 0;
+	     at = nvfifo_test_find(card, true, 0x400500, at + 1))
+		KUNIT_EXPECT_EQ(test, card->log[at].val & 1, 0);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, 0x400100), 0);
+}
+
+/* NOTIFY, QUERY, SYNC and BUFFER_NOTIFY are what methods asked for. */
+static void trap_asked_for(struct kunit *test)
+{
+	static const u32 bits[] = { 0x1, 0x2, 0x4, 0x10000, 0x10007 };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(bits); i++) {
+		struct nvfifo_test_card *card = trapped_card(test, 0x84, 0);
+
+		nvfifo_test_poke(card, 0x400100, bits[i]);
+		KUNIT_EXPECT_TRUE(test, unblock(card));
+		KUNIT_EXPECT_EQ_MSG(test, atomic64_read(&card->ndev.errors), 0, "bits %x", bits[i]);
+		KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, 0x400100), 0);
+		KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, 0x400500), 0x10001);
+	}
+}
+
+static struct kunit_case trap_cases[] = {
+	KUNIT_CASE_PARAM(trap_writes, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE(trap_paused),
+	KUNIT_CASE(trap_asked_for),
+	{}
+};
+
+static struct kunit_suite trap_suite = {
+	.name = "nvfifo_trap",
+	.test_cases = trap_cases,
 };
 
 /* --- Fault record -------------------------------------------------------- */
@@ -964,5 +1266,6 @@ static struct kunit_suite fault_read_suite = {
 	.test_cases = fault_read_cases,
 };
 
-kunit_test_suites(&wait_suite, &msi_suite, &timer_suite, &tlb_suite, &mem_suite, &freeze_suite, &init_suite,
-		  &playlist_suite, &kick_suite, &fault_read_suite);
+kunit_test_suites(&wait_suite, &msi_suite, &timer_suite, &tlb_suite, &mem_suite,
+		  &freeze_suite, &init_suite,
+		  &playlist_suite, &kick_suite, &unload_suite, &trap_suite, &fault_read_suite);
