@@ -52,6 +52,7 @@ rm -rf $out
 mkdir $out
 if ! { make -s -j"${NPROC:-$(nproc)}" sim guest && testbox/build-module.sh; } >$out/build.log 2>&1; then
 	cat $out/build.log >&2
+	need_room "$top/build" 100
 	die "the build failed"
 fi
 rm $out/build.log

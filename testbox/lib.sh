@@ -49,6 +49,15 @@ need_cache()
 	esac
 }
 
+# What failed may have failed for want of room, and been unable to say so.
+need_room() # directory, MiB
+{
+	local free
+
+	free=$(df -Pk "$1" | awk 'NR == 2 { print int($4 / 1024) }')
+	[ "$free" -ge "$2" ] || die "no space left: $1 has $free MiB free and $2 are needed"
+}
+
 # The chipsets of the family, in the order of their PMC_BOOT_0 numbers.
 # shellcheck disable=SC2034
 chipsets="g80 g84 g86 g92 g94 g96 g98 g200 mcp77 mcp79 gt215 gt216 gt218 mcp89"

@@ -120,6 +120,7 @@ build() # name command...
 		printf 'fail\tbuild: %s\n' "$name" >>"$results"
 		echo "FAIL build: $name"
 		tail -n 40 "$out/build-$name.log" | sed 's/^/       | /'
+		(need_room "$top/build" 100) || true
 		verdict
 	fi
 }
