@@ -105,7 +105,7 @@ tools: $(NVFIFO) ## build the nvfifo command, build/bin/nvfifo
 
 install-tools: lib tools ## install command, library, headers and examples below PREFIX (default /usr/local)
 	install -d $(patsubst %,"$(DESTDIR)%",$(BINDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR)/nvfifo \
-		$(MANDIR)/man1 $(COMPLETIONDIR) $(DOCDIR)/examples)
+		$(MANDIR)/man1 $(MANDIR)/man5 $(COMPLETIONDIR) $(DOCDIR)/examples)
 	install -m 755 $(NVFIFO) "$(DESTDIR)$(BINDIR)"
 	install -m 644 $(LIBNVFIFO) "$(DESTDIR)$(LIBDIR)"
 	install -m 755 $(LIBNVFIFO_SO) "$(DESTDIR)$(LIBDIR)"
@@ -117,6 +117,7 @@ install-tools: lib tools ## install command, library, headers and examples below
 		hw/nvfifo_layout_table.h \
 		uapi/nvfifo_drm.h "$(DESTDIR)$(INCLUDEDIR)/nvfifo"
 	install -m 644 man/nvfifo.1 "$(DESTDIR)$(MANDIR)/man1"
+	install -m 644 man/nvfifo-program.5 "$(DESTDIR)$(MANDIR)/man5"
 	install -m 644 tools/completion/nvfifo "$(DESTDIR)$(COMPLETIONDIR)"
 	install -m 644 $(wildcard examples/*.nvp examples/README.md) "$(DESTDIR)$(DOCDIR)/examples"
 	@test -n "$(DESTDIR)" || ldconfig 2>/dev/null || \
@@ -126,6 +127,7 @@ uninstall-tools: ## remove what install-tools put there
 	rm -f "$(DESTDIR)$(BINDIR)/nvfifo" "$(DESTDIR)$(LIBDIR)/libnvfifo.a" "$(DESTDIR)$(LIBDIR)/libnvfifo.so" \
 		"$(DESTDIR)$(LIBDIR)/$(LIB_SONAME)" "$(DESTDIR)$(LIBDIR)/$(notdir $(LIBNVFIFO_SO))" \
 		"$(DESTDIR)$(LIBDIR)/pkgconfig/nvfifo.pc" "$(DESTDIR)$(MANDIR)/man1/nvfifo.1" \
+		"$(DESTDIR)$(MANDIR)/man5/nvfifo-program.5" \
 		"$(DESTDIR)$(COMPLETIONDIR)/nvfifo"
 	rm -rf "$(DESTDIR)$(INCLUDEDIR)/nvfifo" "$(DESTDIR)$(DOCDIR)"
 

@@ -57,6 +57,7 @@ enum rule {
 	NO_WAIT,
 	NEVER_SUBMITTED,
 	MAPPING,
+	MCP89_STOP,
 };
 
 const struct nvfifo_rule nvfifo_lint_rules[] = {
@@ -138,6 +139,8 @@ const struct nvfifo_rule nvfifo_lint_rules[] = {
 		"The pushbuffer is in no 'submit'." },
 	[MAPPING] = { "mapping", ERROR,
 		"The driver refuses such a mapping with EINVAL, because the card cannot do it. 'requires encryption', 'long_cycle' or 'compression' keeps a program from cards that lack it." },
+	[MCP89_STOP] = { "mcp89-stop", ERROR,
+		"MCP89's puller stops at this method and raises bit 11 of PFIFO's interrupts; the driver ends the channel. No document says what else it is for." },
 	{ 0 },
 };
 
@@ -637,6 +640,8 @@ void nvfifo_lint_word(struct nvfifo_lint *l, __u32 word, unsigned int line)
 				 nvfifo_method_name(0, w.method));
 		else if (w.refused)
 			say_word(l, INVALID_METHOD, word, "method 0x%x of PFIFO", w.method);
+		else if (w.method == NVFIFO_MTHD_UNK2C)
+			say_word(l, MCP89_STOP, word, "method 0x2c of MCP89");
 		else if (w.method < 0x100)
 			check_pfifo_method(l, &w);
 		else

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json.h"
 #include "tools.h"
 
 static const char help[] =
@@ -75,12 +76,15 @@ static void write_listing(FILE *f, const struct nvfifo_words *w, enum nvfifo_for
 
 static void write_json(FILE *f, const struct nvfifo_words *w)
 {
+	struct json j = { .f = f };
 	size_t i;
 
-	fputs("{\"words\":[", f);
+	json_open(&j, NULL, '{');
+	json_open(&j, "words", '[');
 	for (i = 0; i < w->count; i++)
-		fprintf(f, "%s\"%08x\"", i ? "," : "", w->data[i]);
-	fputs("]}\n", f);
+		json_hex(&j, NULL, 8, w->data[i]);
+	json_close(&j, ']');
+	json_end(&j, '}');
 }
 
 static int run(int argc, char **argv)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "json.h"
 #include "tools.h"
 
 static const char help[] =
@@ -37,6 +38,7 @@ struct bench {
 	struct nvfifo_dev *dev;
 	unsigned int rounds;
 	bool json;
+	struct json j;	/* of standard output */
 	unsigned int printed;
 	struct nvfifo_bo push;
 	struct nvfifo_bo big;
@@ -65,12 +67,18 @@ static int compare(const void *a, const void *b)
 static void print(struct bench *b, const char *name, const char *what, unsigned int count)
 {
 	qsort(b->us, count, sizeof(*b->us), compare);
-	if (b->json)
-		printf("%s\"%s\":{\"median_us\":%.2f,\"min_us\":%.2f,\"max_us\":%.2f}",
-		       b->printed ? "," : "{", name, b->us[count / 2], b->us[0], b->us[count - 1]);
-	else
+	if (b->json) {
+		if (!b->printed)
+			json_open(&b->j, NULL, '{');
+		json_open(&b->j, name, '{');
+		json_decimal(&b->j, "median_us", 2, b->us[count / 2]);
+		json_decimal(&b->j, "min_us", 2, b->us[0]);
+		json_decimal(&b->j, "max_us", 2, b->us[count - 1]);
+		json_close(&b->j, '}');
+	} else {
 		printf("%-34s %10.1f us  (%.1f to %.1f)\n", what, b->us[count / 2], b->us[0],
 		       b->us[count - 1]);
+	}
 	b->printed++;
 	fflush(stdout);
 }
@@ -207,7 +215,7 @@ static int on_card(struct bench *b, const char *device)
 	if (!ret)
 		ret = bench_channel(b);
 	if (b->json && b->printed)
-		puts("}");
+		json_end(&b->j, '}');
 	if (ret)
 		ret = device_error();
 	/* The kernel takes back whatever the file has. */
@@ -251,11 +259,13 @@ static void bench_decode(struct bench *b)
 	}
 	print(b, "decode_4096_words", "4096 words to text", b->rounds);
 	speed = WORDS / b->us[b->rounds / 2];
-	if (b->json)
-		printf(",\"million_words_per_second\":%.2f}\n", speed);
-	else
-		printf("%-34s %10.1f million words/s, %.0f MB/s of text\n", "that is", speed,
-		       (double)bytes / b->us[b->rounds / 2]);
+	if (b->json) {
+		json_decimal(&b->j, "million_words_per_second", 2, speed);
+		json_end(&b->j, '}');
+		return;
+	}
+	printf("%-34s %10.1f million words/s, %.0f MB/s of text\n", "that is", speed,
+	       (double)bytes / b->us[b->rounds / 2]);
 }
 
 static int run(int argc, char **argv)
@@ -290,6 +300,7 @@ static int run(int argc, char **argv)
 			break;
 		case 'j':
 			b.json = true;
+			b.j.f = stdout;
 			break;
 		case 'c':
 			if (!parse_color(optarg))

@@ -3,6 +3,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 
+#include "json.h"
 #include "tools.h"
 
 struct chip {
@@ -71,24 +72,32 @@ static void print_text(void)
 
 static void print_json(void)
 {
+	struct json j = { .f = stdout };
+	char engines[80];
 	size_t i;
 
-	puts("[");
+	json_open(&j, NULL, '[');
 	for (i = 0; i < CHIPS; i++) {
 		const struct chip *c = &chips[i];
 
-		printf("  {\"id\": %u, \"name\": \"%s\", \"also\": \"%s\", \"layout\": \"%s\", "
-		       "\"semaphore64\": %s, \"igp\": %s, \"video\": \"%s\", \"class_2d\": %u, "
-		       "\"class_m2mf\": %u, \"class_3d\": %u, \"class_compute\": %u, "
-		       "\"engines\": \"PGRAPH %s\"}%s\n",
-		       c->id, nvfifo_chipset_name(c->id), c->aliases,
-		       c->id == 0x50 ? "G80" : "G84",
-		       nvfifo_pfifo_method_valid(c->id, NVFIFO_MTHD_SEMAPHORE_TRIGGER) ? "true" :
-											 "false",
-		       nvfifo_chipset_is_igp(c->id) ? "true" : "false", c->video, 0x502du, 0x5039u,
-		       c->class_3d, c->class_compute, c->engines, i + 1 < CHIPS ? "," : "");
+		snprintf(engines, sizeof(engines), "PGRAPH %s", c->engines);
+		json_open(&j, NULL, '{');
+		json_number(&j, "id", c->id);
+		json_string(&j, "name", nvfifo_chipset_name(c->id));
+		json_string(&j, "also", c->aliases);
+		json_string(&j, "layout", c->id == 0x50 ? "G80" : "G84");
+		json_bool(&j, "semaphore64",
+			  nvfifo_pfifo_method_valid(c->id, NVFIFO_MTHD_SEMAPHORE_TRIGGER));
+		json_bool(&j, "igp", nvfifo_chipset_is_igp(c->id));
+		json_string(&j, "video", c->video);
+		json_number(&j, "class_2d", 0x502d);
+		json_number(&j, "class_m2mf", 0x5039);
+		json_number(&j, "class_3d", c->class_3d);
+		json_number(&j, "class_compute", c->class_compute);
+		json_string(&j, "engines", engines);
+		json_close(&j, '}');
 	}
-	puts("]");
+	json_end(&j, ']');
 }
 
 static int run(int argc, char **argv)

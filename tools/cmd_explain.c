@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json.h"
 #include "nvfifo_explain.h"
 #include "tools.h"
 
@@ -34,29 +35,24 @@ struct options {
 
 static void print_json(const char *line, const struct nvfifo_explanation *e)
 {
-	bool first = true;
+	struct json j = { .f = stdout };
 	size_t i;
 
-	fputs("{\"line\":", stdout);
-	nvfifo_json_write_string(stdout, line);
-	printf(",\"driver\":\"%s\",\"cls\":\"%s\",\"decoded\":", e->driver, e->cls);
-	nvfifo_record_write_json(stdout, &e->fields, false);
-	fputs(",\"words\":{", stdout);
+	json_open(&j, NULL, '{');
+	json_string(&j, "line", line);
+	json_string(&j, "driver", e->driver);
+	json_string(&j, "cls", e->cls);
+	json_record(&j, "decoded", &e->fields, false);
+	json_open(&j, "words", '{');
 	for (i = 0; i < e->fields.count; i++) {
 		const struct nvfifo_field *f = &e->fields.fields[i];
 
-		if (!f->means)
-			continue;
-		if (!first)
-			putchar(',');
-		first = false;
-		nvfifo_json_write_string(stdout, f->name);
-		putchar(':');
-		nvfifo_json_write_string(stdout, f->means);
+		if (f->means)
+			json_string(&j, f->name, f->means);
 	}
-	fputs("},\"advice\":", stdout);
-	nvfifo_json_write_string(stdout, e->advice);
-	puts("}");
+	json_close(&j, '}');
+	json_string(&j, "advice", e->advice);
+	json_end(&j, '}');
 }
 
 static void print_text(const char *line, const struct nvfifo_explanation *e)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "nvfifo_names.h"
-#include "nvfifo_record.h"
+#include "json.h"
 #include "tools.h"
 
 static const char help[] =
@@ -116,50 +116,62 @@ static void print_text(const struct record *r)
 	printf("  %-12s %u characters\n", "BO label", l->label_size);
 }
 
+static void json_limits(struct json *j, const struct drm_nvfifo_query_limits *l)
+{
+	json_open(j, "limits", '{');
+	json_number(j, "channels", l->channels);
+	json_number(j, "ring_order_min", l->ring_order_min);
+	json_number(j, "ring_order_max", l->ring_order_max);
+	json_number(j, "ring_order_default", l->ring_order_default);
+	json_number(j, "submit_entries", l->submit_entries);
+	json_number(j, "submit_words", l->submit_words);
+	json_number(j, "submit_syncs", l->submit_syncs);
+	json_number(j, "bind_ops", l->bind_ops);
+	json_number(j, "objects", l->objects);
+	json_number(j, "label_size", l->label_size);
+	json_close(j, '}');
+}
+
 static void print_json(const struct record *r)
 {
 	const struct drm_nvfifo_query_device *d = &r->d;
-	const struct drm_nvfifo_query_limits *l = &r->l;
-	const char *sep = "";
+	struct json j = { .f = stdout };
+	char version[48];
 	unsigned int i;
 
-	printf("{\n  \"chipset\": %u,\n  \"name\": ", d->chipset);
-	nvfifo_json_write_string(stdout, (const char *)d->name);
-	printf(",\n  \"node\": ");
-	nvfifo_json_write_string(stdout, nvfifo_path(r->dev));
-	printf(",\n  \"pci\": ");
-	nvfifo_json_write_string(stdout, nvfifo_pci_address(r->dev));
-	printf(",\n  \"driver_version\": \"%d.%d.%d\",\n", r->version[0], r->version[1],
-	       r->version[2]);
-	printf("  \"boot_0\": %u,\n  \"vram_size\": %llu,\n  \"vram_free\": %llu,\n", d->boot_0,
-	       (unsigned long long)d->vram_size, (unsigned long long)d->vram_free);
-	printf("  \"bar1_size\": %llu,\n  \"tags\": %u,\n  \"tags_free\": %u,\n",
-	       (unsigned long long)d->bar1_size, d->tags, d->tags_free);
-	printf("  \"va_start\": %llu,\n  \"va_end\": %llu,\n  \"page_sizes\": [",
-	       (unsigned long long)d->va_start, (unsigned long long)d->va_end);
-	for (i = 0; i < 64; i++) {
-		if (!(d->page_sizes & 1ULL << i))
-			continue;
-		printf("%s%llu", sep, 1ULL << i);
-		sep = ", ";
+	snprintf(version, sizeof(version), "%d.%d.%d", r->version[0], r->version[1],
+		 r->version[2]);
+	json_open(&j, NULL, '{');
+	json_number(&j, "chipset", d->chipset);
+	json_string(&j, "name", (const char *)d->name);
+	json_string(&j, "node", nvfifo_path(r->dev));
+	json_string(&j, "pci", nvfifo_pci_address(r->dev));
+	json_string(&j, "driver_version", version);
+	json_number(&j, "boot_0", d->boot_0);
+	json_number(&j, "vram_size", (__s64)d->vram_size);
+	json_number(&j, "vram_free", (__s64)d->vram_free);
+	json_number(&j, "bar1_size", (__s64)d->bar1_size);
+	json_number(&j, "tags", d->tags);
+	json_number(&j, "tags_free", d->tags_free);
+	json_number(&j, "va_start", (__s64)d->va_start);
+	json_number(&j, "va_end", (__s64)d->va_end);
+
+	json_open(&j, "page_sizes", '[');
+	for (i = 0; i < 63; i++) {
+		if (d->page_sizes & 1ULL << i)
+			json_number(&j, NULL, (__s64)(1ULL << i));
 	}
-	printf("],\n  \"features\": [");
-	sep = "";
+	json_close(&j, ']');
+	json_open(&j, "features", '[');
 	for (i = 0; i < FEATURES; i++) {
-		if (!(d->features & features[i].bit))
-			continue;
-		printf("%s\"%s\"", sep, features[i].name);
-		sep = ", ";
+		if (d->features & features[i].bit)
+			json_string(&j, NULL, features[i].name);
 	}
-	printf("],\n  \"engines\": %u,\n  \"bound_engines\": %u,\n  \"limits\": {\n", d->engines,
-	       d->bound_engines);
-	printf("    \"channels\": %u,\n    \"ring_order_min\": %u,\n    \"ring_order_max\": %u,\n"
-	       "    \"ring_order_default\": %u,\n",
-	       l->channels, l->ring_order_min, l->ring_order_max, l->ring_order_default);
-	printf("    \"submit_entries\": %u,\n    \"submit_words\": %u,\n    \"submit_syncs\": %u,\n"
-	       "    \"bind_ops\": %u,\n    \"objects\": %u,\n    \"label_size\": %u\n  }\n}\n",
-	       l->submit_entries, l->submit_words, l->submit_syncs, l->bind_ops, l->objects,
-	       l->label_size);
+	json_close(&j, ']');
+	json_number(&j, "engines", d->engines);
+	json_number(&j, "bound_engines", d->bound_engines);
+	json_limits(&j, &r->l);
+	json_end(&j, '}');
 }
 
 static int run(int argc, char **argv)

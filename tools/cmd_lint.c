@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json.h"
 #include "nvfifo_dump.h"
 #include "nvfifo_lint.h"
 #include "nvfifo_prog.h"
@@ -59,18 +60,21 @@ struct options {
 
 static void print_json(const struct options *o, const struct nvfifo_finding *f)
 {
-	fputs("{\"file\":", stdout);
-	nvfifo_json_write_string(stdout, o->name);
-	printf(",\"line\":%u,\"severity\":\"%s\",\"rule\":\"%s\",\"place\":", f->line,
-	       f->rule->severity == NVFIFO_LINT_ERROR ? "error" : "warning", f->rule->name);
-	nvfifo_json_write_string(stdout, f->place);
-	if (f->has_word)
-		printf(",\"word\":%zu,\"value\":\"%08x\"", f->word, f->value);
-	fputs(",\"text\":", stdout);
-	nvfifo_json_write_string(stdout, f->text);
-	fputs(",\"why\":", stdout);
-	nvfifo_json_write_string(stdout, f->rule->why);
-	puts("}");
+	struct json j = { .f = stdout };
+
+	json_open(&j, NULL, '{');
+	json_string(&j, "file", o->name);
+	json_number(&j, "line", f->line);
+	json_string(&j, "severity", f->rule->severity == NVFIFO_LINT_ERROR ? "error" : "warning");
+	json_string(&j, "rule", f->rule->name);
+	json_string(&j, "place", f->place);
+	if (f->has_word) {
+		json_number(&j, "word", (__s64)f->word);
+		json_hex(&j, "value", 8, f->value);
+	}
+	json_string(&j, "text", f->text);
+	json_string(&j, "why", f->rule->why);
+	json_end(&j, '}');
 }
 
 static void on_finding(void *ctx, const struct nvfifo_finding *f)

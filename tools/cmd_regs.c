@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "nvfifo_record.h"
+#include "json.h"
 #include "nvfifo_reg.h"
 #include "tools.h"
 
@@ -166,33 +167,29 @@ static __u32 field_value(const struct nvfifo_reg *f, __u32 value)
 	return (value & nvfifo_reg_mask(f)) >> f->lo;
 }
 
-static void print_json_reg(const struct regs *r, const struct nvfifo_reg_ref *ref, __u32 value)
+static void print_json_reg(const struct regs *r, struct json *j, const struct nvfifo_reg_ref *ref,
+			   __u32 value)
 {
-	const struct nvfifo_reg *f = NULL;
 	char text[NVFIFO_REG_VALUE_MAX], name[NVFIFO_REG_NAME_MAX];
+	const struct nvfifo_reg *f = NULL;
 	struct nvfifo_reg_ref whole = *ref;
-	bool first = true;
 
 	whole.field = NULL;
 	nvfifo_reg_name(&whole, name);
-	printf("\"address\":\"%06x\",\"register\":", ref->address);
-	nvfifo_json_write_string(stdout, name);
-	printf(",\"value\":\"%08x\"", value);
+	json_hex(j, "address", 6, ref->address);
+	json_string(j, "register", name);
+	json_hex(j, "value", 8, value);
 	if (!ref->reg)
 		return;
 	nvfifo_reg_value(ref->reg, NULL, value, text);
-	if (*text) {
-		fputs(",\"means\":", stdout);
-		nvfifo_json_write_string(stdout, text);
-	}
-	fputs(",\"fields\":{", stdout);
+	if (*text)
+		json_string(j, "means", text);
+	json_open(j, "fields", '{');
 	while ((f = nvfifo_reg_field(ref->reg, r->chipset, f))) {
-		if (ref->field && f != ref->field)
-			continue;
-		printf("%s\"%s\":%u", first ? "" : ",", f->name, field_value(f, value));
-		first = false;
+		if (!ref->field || f == ref->field)
+			json_number(j, f->name, field_value(f, value));
 	}
-	putchar('}');
+	json_close(j, '}');
 }
 
 static void print_field(const struct nvfifo_reg *reg, const struct nvfifo_reg *f, __u32 value)
@@ -352,6 +349,7 @@ static int list_regs(const struct regs *r, const char *piece)
 
 static int peek(struct regs *r, const struct nvfifo_reg_ref *first, unsigned long count)
 {
+	struct json j = { .f = stdout };
 	__u32 step = first->reg && first->reg->count > 1 ? first->reg->stride : 4, value;
 	struct nvfifo_reg_ref ref = *first;
 	unsigned long i;
@@ -367,9 +365,9 @@ static int peek(struct regs *r, const struct nvfifo_reg_ref *first, unsigned lon
 			return ret;
 		ref.field = ref.reg == first->reg ? first->field : NULL;
 		if (r->json) {
-			putchar('{');
-			print_json_reg(r, &ref, value);
-			puts("}");
+			json_open(&j, NULL, '{');
+			print_json_reg(r, &j, &ref, value);
+			json_end(&j, '}');
 		} else {
 			print_text_reg(r, &ref, value);
 		}
@@ -424,6 +422,7 @@ static int run_peek(int argc, char **argv)
 
 static int poke(struct regs *r, const struct nvfifo_reg_ref *ref, __u32 value, __u32 mask)
 {
+	struct json j = { .f = stdout };
 	bool is_reg = ref->reg, wo = is_reg && !strcmp(ref->reg->access, "WO");
 	bool w1c = is_reg && !strcmp(ref->reg->access, "W1C");
 	char name[NVFIFO_REG_NAME_MAX];
@@ -441,9 +440,13 @@ static int poke(struct regs *r, const struct nvfifo_reg_ref *ref, __u32 value, _
 		return ret;
 	nvfifo_reg_name(ref, name);
 	if (r->json) {
-		printf("{\"address\":\"%06x\",\"register\":\"%s\",\"old\":\"%08x\",\"written\":\"%"
-		       "08x\",\"new\":\"%08x\"}\n",
-		       ref->address, name, old, word, now);
+		json_open(&j, NULL, '{');
+		json_hex(&j, "address", 6, ref->address);
+		json_string(&j, "register", name);
+		json_hex(&j, "old", 8, old);
+		json_hex(&j, "written", 8, word);
+		json_hex(&j, "new", 8, now);
+		json_end(&j, '}');
 	} else if (wo) {
 		printf("%06x  %s: %08x written; it cannot be read\n", ref->address, name, word);
 	} else {
@@ -558,14 +561,17 @@ static bool until_holds(const struct watch *w, __u32 value)
 
 static void print_line(const struct regs *r, const struct nvfifo_reg_ref *ref, double time, __u32 value)
 {
+	struct json j = { .f = stdout };
+
 	if (!r->json) {
 		printf("%10.3f  ", time);
 		print_reg_line(ref, r->chipset, value);
 		return;
 	}
-	printf("{\"time\":%.3f,", time);
-	print_json_reg(r, ref, value);
-	puts("}");
+	json_open(&j, NULL, '{');
+	json_decimal(&j, "time", 3, time);
+	print_json_reg(r, &j, ref, value);
+	json_end(&j, '}');
 }
 
 static double seconds_since(const struct timespec *start)

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "nvfifo_explain.h"
-#include "nvfifo_record.h"
+#include "json.h"
 #include "tools.h"
 
 static const char help[] =
@@ -48,6 +48,7 @@ static const char help[] =
 struct test {
 	struct nvfifo_dev *dev;
 	FILE *report;
+	struct json json;	/* of standard output */
 	__s64 timeout_ns;
 	int version[3];
 	struct drm_nvfifo_query_device d;
@@ -488,7 +489,7 @@ static const struct step {
 	{ "a semaphore acquire that is met goes on", step_acquire, ALWAYS,
 	  "The card does not read what the CPU wrote: caches are not coherent." },
 	{ "a semaphore acquire waits for the CPU", step_wait, ALWAYS,
-	  "The retry of acquires does not work; see open question 9 in Documentation/open-questions.rst." },
+	  "The retry of acquires does not work; it is open question 9 of the documentation." },
 	{ "64-bit semaphores write the time", step_time, NEEDS_G84,
 	  "PTIMER stands still, or the long release differs on this card: that is news, please report it." },
 	{ "NOTIFY_INTR wakes a program", step_interrupt, NEEDS_G84,
@@ -614,14 +615,25 @@ static bool wanted(const struct test *t, const struct step *s, bool faults)
 	return s->needs != NEEDS_FAULTS || faults;
 }
 
+static void json_step(struct test *t, size_t i, const char *verdict, __s64 us)
+{
+	json_open(&t->json, NULL, '{');
+	json_number(&t->json, "step", (__s64)i + 1);
+	json_string(&t->json, "name", steps[i].name);
+	json_string(&t->json, "verdict", verdict);
+	json_number(&t->json, "us", us);
+	json_close(&t->json, '}');
+}
+
 /* Return: the number of the step that failed, or STEPS. */
 static size_t run_steps(struct test *t, bool faults, bool json)
 {
-	const char *sep = "";
 	size_t i;
 
-	if (json)
-		printf("{\"steps\":[");
+	if (json) {
+		json_open(&t->json, NULL, '{');
+		json_open(&t->json, "steps", '[');
+	}
 	for (i = 0; i < STEPS; i++) {
 		const struct step *s = &steps[i];
 		bool run = wanted(t, s, faults);
@@ -632,14 +644,12 @@ static size_t run_steps(struct test *t, bool faults, bool json)
 		us = now_us() - start;
 		fprintf(t->report, "%2zu %-7s %8lld us  %s\n", i + 1, verdict, (long long)us, s->name);
 		if (json)
-			printf("%s{\"step\":%zu,\"name\":\"%s\",\"verdict\":\"%s\",\"us\":%lld}", sep,
-			       i + 1, s->name, run ? ret ? "failed" : "ok" : "skipped", (long long)us);
+			json_step(t, i, ret ? "failed" : run ? "ok" : "skipped", us);
 		else
 			printf("%2zu  %s%-7s%s  %s\n", i + 1,
 			       color(ret ? COLOR_BAD : run ? COLOR_GOOD : COLOR_DIM), verdict,
 			       color(COLOR_OFF), s->name);
 		fflush(stdout);
-		sep = ",";
 		if (ret)
 			break;
 	}
@@ -665,13 +675,12 @@ static int self_test(struct test *t, const char *path, bool faults, bool json)
 	if (fclose(t->report))
 		fprintf(stderr, "nvfifo: cannot write %s: %s\n", path, strerror(errno));
 	if (json) {
-		printf("],\"passed\":%s,\"why\":", bad < STEPS ? "false" : "true");
-		nvfifo_json_write_string(stdout, t->why);
-		printf(",\"advice\":");
-		nvfifo_json_write_string(stdout, bad < STEPS ? steps[bad].advice : "");
-		printf(",\"report\":");
-		nvfifo_json_write_string(stdout, path);
-		puts("}");
+		json_close(&t->json, ']');
+		json_bool(&t->json, "passed", bad == STEPS);
+		json_string(&t->json, "why", t->why);
+		json_string(&t->json, "advice", bad < STEPS ? steps[bad].advice : "");
+		json_string(&t->json, "report", path);
+		json_end(&t->json, '}');
 	} else if (bad < STEPS) {
 		printf("\n%sStep %zu failed:%s %s\n%s\n", color(COLOR_BAD), bad + 1, color(COLOR_OFF),
 		       t->why, steps[bad].advice);
@@ -699,7 +708,7 @@ static int run(int argc, char **argv)
 	const char *device = NULL, *report = "nvfifo-selftest.txt";
 	bool faults = false, json = false, list = false;
 	unsigned long timeout = 5;
-	struct test t = { 0 };
+	struct test t = { .json = { .f = stdout } };
 	size_t i;
 	int opt, ret;
 

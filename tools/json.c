@@ -54,6 +54,12 @@ void json_number(struct json *j, const char *key, __s64 value)
 	fprintf(j->f, "%" PRId64, (int64_t)value);
 }
 
+void json_decimal(struct json *j, const char *key, unsigned int digits, double value)
+{
+	put_key(j, key);
+	fprintf(j->f, "%.*f", (int)digits, value);
+}
+
 void json_bool(struct json *j, const char *key, bool value)
 {
 	put_key(j, key);

@@ -40,6 +40,8 @@ void json_string(struct json *j, const char *key, const char *value);
 /* Addresses and words are strings of @digits hexadecimal digits, as people write them. */
 void json_hex(struct json *j, const char *key, unsigned int digits, __u64 value);
 void json_number(struct json *j, const char *key, __s64 value);
+/* A number with @digits digits after the point. */
+void json_decimal(struct json *j, const char *key, unsigned int digits, double value);
 void json_bool(struct json *j, const char *key, bool value);
 void json_null(struct json *j, const char *key);
 

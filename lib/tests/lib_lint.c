@@ -48,6 +48,7 @@ static const struct {
 	{ "call", "00001002", "jump-in-ib-mode", 0x84 },
 	{ "swapped", "20000400", "swapped-bytes", 0x84 },
 	{ "absent method", "00040004 0", "invalid-method", 0x84 },
+	{ "MCP89's method that stops the puller", "0004002c 60000000", "mcp89-stop", 0xaf },
 	{ "method of G84", "00040020 0", "g84-method", 0x50 },
 	{ "method of G84 on G84", "00040020 0", "", 0x84 },
 	{ "too few data", "00100050 1 2", "invalid-method,incomplete-command", 0x84 },
