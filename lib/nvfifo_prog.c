@@ -996,9 +996,8 @@ static int read_submit(struct reader *r, unsigned int line)
 			s->after[s->after_count++] = (unsigned int)i;
 		} while (nvfifo_lex_take_sign(&r->lex, ','));
 	}
-	/* Without a name nobody waits, and the words need not release the fence. */
-	if (p->channels[channel].flags & DRM_NVFIFO_CHANNEL_DMA_MODE &&
-	    !nvfifo_token_is(&r->lex.tok, "as"))
+	/* The words themselves say that they are done, so that there is no fence. */
+	if (p->channels[channel].flags & DRM_NVFIFO_CHANNEL_DMA_MODE)
 		return 0;
 	if (nvfifo_lex_take_word(&r->lex, "as"))
 		ret = new_name(r, "a fence's name",
