@@ -199,7 +199,7 @@ static void t_object_slot(void)
 	need(!object_destroy(&nv, writer.id, HANDLE(0)), "OBJECT_DESTROY");
 
 	end = now_ns() + 6000000000ll;
-	for (n = 0; now_ns() < end && n < 4000 && !ret; n++) {
+	for (n = 0; (now_ns() < end || n < 200) && n < 4000 && !ret; n++) {
 		/* Each is another one, so that none is found again. */
 		size = PAGE - 4 * (n % 1000);
 		ret = object_paged(writer.id, HANDLE(1), w.address, address + size - w.address);
@@ -210,7 +210,7 @@ static void t_object_slot(void)
 		if (!ret)
 			ret = object_destroy(&nv, writer.id, HANDLE(2));
 	}
-	check(n > 100, "%u times two objects came and went (%s)", n, strerror(-ret));
+	check(n >= 200, "%u times two objects came and went (%s)", n, strerror(-ret));
 	need(!chan_query(&nv, writer.id, &q), "CHANNEL_QUERY");
 	diag("the writing channel: state %u, error %u", q.state, q.error);
 	chan_destroy(&nv, writer.id);
