@@ -871,6 +871,35 @@ void nvfifo_vm_free_all(struct nvfifo_file *nfile)
 
 /* --- VM_BIND ------------------------------------------------------------- */
 
+/* What can be checked without the buffers. */
+static int check_ops(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_op *ops,
+		     u32 count)
+{
+	u64 bytes = 0;
+	int ret;
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		ret = check_op(ndev, &ops[i], i, NULL);
+		if (ret)
+			return ret;
+
+		ret = check_op_privilege(ndev, &ops[i], i);
+		if (ret)
+			return ret;
+
+		if (ops[i].op == DRM_NVFIFO_VM_BIND_OP_MAP)
+			bytes += ops[i].range;
+	}
+
+	/* Once PTEs are being written there is no way back, so that must not take long. */
+	if (bytes > NVFIFO_MAX_BIND_BYTES)
+		return nvfifo_fail(ndev, -E2BIG, "vm_bind.ops map %#llx bytes, more than %#llx",
+				   bytes, NVFIFO_MAX_BIND_BYTES);
+
+	return 0;
+}
+
 int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_nvfifo_vm_bind_op *ops __free(kvfree) = NULL;
@@ -884,9 +913,7 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 		{}
 	};
 	struct nvfifo_bind *bind;
-	u64 bytes = 0;
 	int ret;
-	u32 i;
 
 	ret = nvfifo_check_rules(ndev, "vm_bind", rules);
 	if (ret)
@@ -905,22 +932,9 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 	if (IS_ERR(ops))
 		return PTR_ERR(ops);
 
-	for (i = 0; i < args->ops.count; i++) {
-		ret = check_op(ndev, &ops[i], i, NULL);
-		if (ret)
-			return ret;
-
-		ret = check_op_privilege(ndev, &ops[i], i);
-		if (ret)
-			return ret;
-
-		if (ops[i].op == DRM_NVFIFO_VM_BIND_OP_MAP)
-			bytes += ops[i].range;
-	}
-	/* Once PTEs are being written there is no way back, so that must not take long. */
-	if (bytes > NVFIFO_MAX_BIND_BYTES)
-		return nvfifo_fail(ndev, -E2BIG, "vm_bind.ops map %#llx bytes, more than %#llx",
-				   bytes, NVFIFO_MAX_BIND_BYTES);
+	ret = check_ops(ndev, ops, args->ops.count);
+	if (ret)
+		return ret;
 
 	bind = kzalloc(sizeof(*bind), GFP_KERNEL_ACCOUNT);
 	if (!bind)
