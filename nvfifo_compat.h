@@ -9,6 +9,11 @@
 #ifndef _NVFIFO_COMPAT_H_
 #define _NVFIFO_COMPAT_H_
 
+/* The card must never see half of a page table entry, which is one store of 64 bits. */
+#ifndef CONFIG_64BIT
+#error "nvfifo needs a 64-bit kernel"
+#endif
+
 #include <drm/drm_gem.h>
 #include <drm/gpu_scheduler.h>
 
