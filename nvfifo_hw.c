@@ -31,6 +31,7 @@ bool nvfifo_check_lost(struct nvfifo_device *ndev)
 		return false;
 
 	nvfifo_wedge(ndev, NVFIFO_LOST);
+
 	return true;
 }
 
@@ -38,7 +39,7 @@ bool nvfifo_check_lost(struct nvfifo_device *ndev)
  * nvfifo_halt - Stop PFIFO as it is
  * @ndev: the device
  *
- * Plain writes: this works whatever state the unit is in.
+ * Plain writes, which need the unit out of reset and nothing else of it.
  */
 void nvfifo_halt(struct nvfifo_device *ndev)
 {
@@ -60,6 +61,17 @@ static void halt_pgraph(struct nvfifo_device *ndev)
 	nvfifo_mask(ndev, NV_PMC_ENABLE, 0, unit);
 }
 
+/* A unit in reset has nothing to stop: all are after a suspend that took the card's power. */
+static void halt_units(struct nvfifo_device *ndev)
+{
+	u32 enable = nvfifo_rd32(ndev, NV_PMC_ENABLE);
+
+	if (enable & NV_FLD_MASK(NV_PMC_ENABLE__PFIFO))
+		nvfifo_halt(ndev);
+	if (ndev->gr_up && enable & NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH))
+		halt_pgraph(ndev);
+}
+
 /**
  * nvfifo_wedge - Stop using the card
  * @ndev: the device
@@ -76,11 +88,9 @@ void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why)
 		return;
 
 	WRITE_ONCE(ndev->wedged, why);
-	if (why == NVFIFO_STUCK) {
-		nvfifo_halt(ndev);
-		if (ndev->gr_up)
-			halt_pgraph(ndev);
-	}
+	if (why == NVFIFO_STUCK)
+		halt_units(ndev);
+
 	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake)
 		return;
 
@@ -128,6 +138,7 @@ int nvfifo_poll_failed(struct nvfifo_device *ndev, const char *what)
 		return -ENODEV;
 
 	drm_err(&ndev->drm, "%s did not end in %lu s\n", what, NVFIFO_TIMEOUT_US / USEC_PER_SEC);
+
 	return -EIO;
 }
 
@@ -141,6 +152,7 @@ static bool reg_wait_done(struct nvfifo_device *ndev, void *data)
 	struct reg_wait *wait = data;
 
 	wait->last = nvfifo_rd32(ndev, wait->reg);
+
 	return (wait->last & wait->mask) == wait->want;
 }
 
@@ -172,5 +184,6 @@ int nvfifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, const c
 	drm_err(&ndev->drm, "%s did not end in %lu s: register %06x is %08x\n", what,
 		NVFIFO_TIMEOUT_US / USEC_PER_SEC, reg, wait.last);
 	nvfifo_wedge(ndev, NVFIFO_STUCK);
+
 	return -EIO;
 }

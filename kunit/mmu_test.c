@@ -1498,6 +1498,9 @@ static void pgraph_others(struct kunit *test)
  * nevertheless, which is what can lock up the card; here PGRAPH is reset if it is set up. This
  * one is not, and the card counts as stuck.
  */
+/* PFIFO out of reset: only then there is something to halt. */
+#define PMC_PFIFO	0x100
+
 static void pgraph_busy(struct kunit *test)
 {
 	static const u32 quiet[] = PGRAPH_QUIET;
@@ -1508,6 +1511,7 @@ static void pgraph_busy(struct kunit *test)
 			struct nvfifo_test_card *card = pgraph_card(test, 0x84);
 
 			card->fake.timeout_us = 200;
+			nvfifo_test_poke(card, 0x200, PMC_PFIFO);
 			nvfifo_test_poke(card, 0x400380 + reg * 4,
 					 (quiet[reg] & ~(7u << shift)) | 1u << shift);
 			KUNIT_EXPECT_EQ(test, nvfifo_tlb_flush(&card->ndev, NVFIFO_VM_PGRAPH),
@@ -1527,7 +1531,7 @@ static void pgraph_busy(struct kunit *test)
 /* In between the driver looks whether the card is still there, and halts one that is stuck. */
 static bool is_ours(u32 reg)
 {
-	return reg == 0 || reg == 0x2140 || reg == 0x2500 || reg == 0x3250 || reg == 0x3220 ||
+	return reg == 0 || reg == 0x200 || reg == 0x2140 || reg == 0x2500 || reg == 0x3250 || reg == 0x3220 ||
 	       reg == 0x3200;
 }
 
@@ -1540,6 +1544,7 @@ static void flush_oracle(struct kunit *test)
 		const struct tlb_flush_row *r = &tlb_flush_rows[i];
 		struct nvfifo_test_card *card = nvfifo_test_card(test, r->g84 ? 0x84 : 0x50);
 
+		nvfifo_test_poke(card, 0x200, PMC_PFIFO);
 		nvfifo_test_poke(card, 0x400500, 0x10001);
 		if (r->stuck)
 			nvfifo_test_stick(card, NVFIFO_TEST_TLB);
