@@ -32,6 +32,7 @@ void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array
 	out = kvzalloc(room + known * in->count, GFP_KERNEL_ACCOUNT);
 	if (!out)
 		return ERR_PTR(-ENOMEM);
+
 	if (in->stride == known)
 		ret = copy_from_user(out + room, user, known * in->count) ? -EFAULT : 0;
 	else
@@ -40,6 +41,8 @@ void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array
 						    user + (size_t)i * in->stride, in->stride);
 	if (!ret)
 		return out;
+
 	kvfree(out);
+
 	return ERR_PTR(nvfifo_fail(ndev, ret, "%s.ptr %#llx: %d", name, in->ptr, ret));
 }

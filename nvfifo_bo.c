@@ -66,11 +66,13 @@ bool nvfifo_chunk_next(struct nvfifo_chunk *c)
 			c->target = NVFIFO_TARGET_SYS_SNOOP;
 			c->size = sg_dma_len(c->sg);
 		}
+
 		c->piece_end += c->size;
 	} while (c->piece_end <= c->offset);
 	skip = c->offset - (c->piece_end - c->size);
 	c->address += skip;
 	c->size = min(c->size - skip, c->end - c->offset);
+
 	return true;
 }
 
@@ -96,6 +98,7 @@ int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp)
 	guard(mutex)(&ndev->mem_lock);
 	if (bo->tag_users && bo->comp != comp)
 		return nvfifo_fail(ndev, -EBUSY, "the BO is compressed in mode %u", bo->comp);
+
 	if (!bo->tag_users) {
 		ret = nvfifo_quota_charge(ndev, bo->quota, NVFIFO_TAGS, cells);
 		if (ret)
@@ -111,7 +114,9 @@ int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp)
 		bo->comp = comp;
 		ndev->tags_free -= cells;
 	}
+
 	bo->tag_users++;
+
 	return 0;
 }
 
@@ -175,6 +180,7 @@ static int piece_alloc(struct nvfifo_device *ndev, struct nvfifo_bo *bo, u64 siz
 
 	ndev->vram_free -= size;
 	list_add_tail(&piece->link, &bo->pieces);
+
 	return 0;
 }
 
@@ -204,6 +210,7 @@ static int vram_alloc(struct nvfifo_device *ndev, struct nvfifo_bo *bo, u64 size
 	if (ret)
 		drm_dbg(&ndev->drm, "bo_create.size %#llx: not that much VRAM is free%s\n", size,
 			contiguous ? " in one piece" : "");
+
 	return ret;
 }
 
@@ -241,6 +248,7 @@ static struct nvfifo_window *window_create(struct nvfifo_device *ndev, struct nv
 		kfree(w);
 		return NULL;
 	}
+
 	w->bo = bo;
 	w->offset = offset;
 	list_add(&w->link, &bo->windows);
@@ -251,6 +259,7 @@ static struct nvfifo_window *window_create(struct nvfifo_device *ndev, struct nv
 		return w;
 
 	window_free(ndev, w);
+
 	return NULL;
 }
 
@@ -266,6 +275,7 @@ static struct nvfifo_window *bo_window(struct nvfifo_bo *bo, u64 offset)
 			return w;
 		}
 	}
+
 	return window_create(ndev, bo, round_down(offset, WINDOW_BYTES));
 }
 
@@ -298,10 +308,12 @@ static void nvfifo_bo_free(struct drm_gem_object *obj)
 		bo_dma_unmap(ndev, bo);
 		list_del(&bo->link);
 	}
+
 	if (bo->domain == DRM_NVFIFO_DOMAIN_SYSTEM) {
 		drm_gem_shmem_free(&bo->shmem);
 		return;
 	}
+
 	scoped_guard(mutex, &ndev->bar1_lock)
 		list_for_each_entry_safe(w, tmp, &bo->windows, link)
 			window_free(ndev, w);
@@ -367,6 +379,7 @@ static vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf)
 		return VM_FAULT_SIGBUS;
 
 	bar1 = pci_resource_start(ndev->pdev, 1) + (w->node.start << 16) + (offset - w->offset);
+
 	return vmf_insert_pfn(vma, vmf->address, bar1 >> PAGE_SHIFT);
 }
 
@@ -388,6 +401,7 @@ static int nvfifo_vram_mmap(struct drm_gem_object *obj, struct vm_area_struct *v
 				   "VRAM cannot be mapped in User Mode Linux");
 	vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP);
 	vma->vm_page_prot = pgprot_writecombine(vm_get_page_prot(vma->vm_flags));
+
 	return 0;
 }
 
@@ -447,6 +461,7 @@ struct drm_gem_object *nvfifo_gem_create_object(struct drm_device *drm, size_t s
 	INIT_LIST_HEAD(&bo->windows);
 	bo->domain = DRM_NVFIFO_DOMAIN_SYSTEM;
 	bo->shmem.base.funcs = &nvfifo_system_funcs;
+
 	return &bo->shmem.base;
 }
 
@@ -461,6 +476,7 @@ static int bo_link(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 		return -ENODEV;
 
 	list_add_tail(&bo->link, &ndev->bos);
+
 	return 0;
 }
 
@@ -485,6 +501,7 @@ int nvfifo_sgt_check(struct sg_table *sgt, u64 size)
 
 		if (!bytes || !IS_ALIGNED(first | bytes, SZ_4K))
 			return -EINVAL;
+
 		if (first > NVFIFO_VA_MASK || bytes > NVFIFO_VA_MASK + 1 - first)
 			return -EINVAL;
 
@@ -590,6 +607,7 @@ struct drm_gem_object *nvfifo_bo_create_vram(struct nvfifo_device *ndev,
 
 err_put:
 	drm_gem_object_put(obj);
+
 	return ERR_PTR(ret);
 }
 
@@ -648,6 +666,7 @@ int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 
 	args->size = size;
 	args->mmap_offset = drm_vma_node_offset_addr(&obj->vma_node);
+
 	return drm_gem_handle_create(file, obj, &args->handle);
 }
 
@@ -658,6 +677,7 @@ static struct drm_gem_object *gem_lookup(struct drm_file *file, u32 handle, cons
 
 	if (!obj)
 		drm_dbg(file->minor->dev, "%s %u is unknown\n", name, handle);
+
 	return obj;
 }
 
@@ -680,6 +700,7 @@ int nvfifo_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *fi
 	args->pad = 0;
 	guard(mutex)(&to_nvfifo(drm)->mem_lock);
 	args->tags = bo->tag_users ? bo->tags.size : 0;
+
 	return 0;
 }
 
@@ -701,10 +722,12 @@ int nvfifo_ioctl_bo_label(struct drm_device *drm, void *data, struct drm_file *f
 	for (i = 0; i < args->size; i++)
 		if (!isascii(label[i]) || !isprint(label[i]))
 			return nvfifo_einval(ndev, "bo_label.label: byte %u is not printable", i);
+
 	if (!obj)
 		return -ENOENT;
 
 	guard(mutex)(&ndev->objects_lock);
 	memcpy(to_nvfifo_bo(obj)->label, label, sizeof(label));
+
 	return 0;
 }

@@ -28,6 +28,7 @@ static int identify(struct nvfifo_device *ndev)
 	if (nvfifo_rd32(ndev, NV_PMC_BOOT_0) == ~0u)
 		return nvfifo_card_err(ndev, -ENODEV,
 				       "every register reads all ones: no card, or it is powered down");
+
 	/* Little-endian is the byte order of everything the driver writes. */
 	endian = nvfifo_rd32(ndev, NV_PMC_ENDIAN);
 	if (endian) {
@@ -35,6 +36,7 @@ static int identify(struct nvfifo_device *ndev)
 						 NV_FLD_MASK(NV_PMC_ENDIAN__BIG_LOW));
 		endian = nvfifo_rd32(ndev, NV_PMC_ENDIAN);
 	}
+
 	if (endian)
 		return nvfifo_card_err(ndev, -EIO,
 				       "the card is in big-endian mode and stays in it: register 000004 is %08x",
@@ -50,12 +52,14 @@ static int identify(struct nvfifo_device *ndev)
 		return nvfifo_card_err(ndev, -ENODEV,
 				       "PMC_BOOT_0 is %08x: chipset %03x is none of the NV50 family",
 				       boot_0, (u32)NV_FLD_GET(NV_PMC_BOOT_0__CHIPSET, boot_0));
+
 	return 0;
 }
 
 static u8 crtc_read(struct nvfifo_device *ndev, u8 index)
 {
 	iowrite8(index, ndev->mmio + NV_PRMIO_CRTC_INDEX);
+
 	return ioread8(ndev->mmio + NV_PRMIO_CRTC_DATA);
 }
 
@@ -73,6 +77,7 @@ static int check_posted(struct nvfifo_device *ndev)
 		sign = "the memory controller reports no memory";
 	else
 		return 0;
+
 	return nvfifo_card_err(ndev, -ENXIO,
 			       "the card's VBIOS has not been run (%s); boot with it as a graphics card first",
 			       sign);
@@ -175,13 +180,16 @@ int nvfifo_card_start(struct nvfifo_device *ndev)
 
 	if (ret)
 		return ret;
+
 	ret = check_posted(ndev);
 	if (ret)
 		return ret;
 
 	units_init(ndev);
+
 	/* What an earlier driver left running must not reach memory any more. */
 	nvfifo_halt(ndev);
 	pci_set_master(ndev->pdev);
+
 	return nvfifo_timer_start(ndev);
 }

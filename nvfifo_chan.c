@@ -42,6 +42,7 @@ static int chan_start(struct nvfifo_chan *chan)
 	struct nvfifo_device *ndev = chan->ndev;
 
 	guard(mutex)(&ndev->fifo_lock);
+
 	/* The place was taken with the id: this cannot fail. */
 	xa_store(&ndev->chans, chan->id, chan, GFP_KERNEL);
 	nvfifo_fifo_add_chan(chan);
@@ -58,6 +59,7 @@ static void event_send(struct nvfifo_chan *chan)
 
 	if (!event)
 		return;
+
 	event->event.error = chan->error.error;
 	event->event.error_code = chan->error.error_code;
 	if (chan->error.error)
@@ -75,6 +77,7 @@ static int event_reserve(struct nvfifo_chan *chan, struct drm_file *file,
 
 	if (!event)
 		return -ENOMEM;
+
 	event->event.base.type = DRM_NVFIFO_EVENT_CHANNEL_DEAD;
 	event->event.base.length = sizeof(event->event);
 	event->event.channel_id = args->id;
@@ -82,6 +85,7 @@ static int event_reserve(struct nvfifo_chan *chan, struct drm_file *file,
 	ret = drm_event_reserve_init(&chan->ndev->drm, file, &event->base, &event->event.base);
 	if (!ret)
 		chan->event = no_free_ptr(event);
+
 	return ret;
 }
 
@@ -94,6 +98,7 @@ void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct drm_nvfifo_chann
 	lockdep_assert_held(&chan->ndev->fifo_lock);
 	if (chan->dead)
 		return;
+
 	chan->error = *error;
 	nvfifo_dump_capture(chan);
 	nvfifo_fences_fail(chan, -ECANCELED, false);
@@ -112,20 +117,25 @@ void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel
 	scoped_guard(mutex, &ndev->fifo_lock) {
 		/* From now on nobody rings the doorbell. */
 		scoped_guard(spinlock_irqsave, &chan->fence_lock)
-			chan->dead = chan->dead ?: err;
+			if (!chan->dead)
+				chan->dead = err;
+
 		if (chan->killed)
 			return;
+
 		chan->killed = true;
 		if (error && !chan->error.error) {
 			chan->error.error = error;
 			nvfifo_dump_capture(chan);
 		}
+
 		if (chan->error.error)
 			trace_nvfifo_channel_dead(chan);
 		if (!chan->error.hw_id && chan->running && nvfifo_is_usable(ndev))
 			nvfifo_fifo_position(chan, &chan->error);
 		nvfifo_fifo_remove_chan(chan);
 	}
+
 	nvfifo_fences_fail(chan, chan->dead, true);
 	if (READ_ONCE(ndev->dump_chan) == chan)
 		queue_work(system_freezable_wq, &ndev->dump_work);
@@ -195,6 +205,7 @@ static void chan_free(struct work_struct *work)
 	struct nvfifo_device *ndev = chan->ndev;
 
 	nvfifo_chan_sched_fini(chan);
+
 	/* The flush of the unmapped ring also clears what TLBs hold of the structure. */
 	chan_mem_free(chan);
 	if (chan->vm_link.next)
@@ -204,6 +215,7 @@ static void chan_free(struct work_struct *work)
 	drm_gem_object_put(chan->gr_image);
 	drm_gem_object_put(chan->control);
 	nvfifo_vm_put(chan->vm);
+
 	/* Removal waits for this: nothing that follows uses the device. */
 	scoped_guard(mutex, &ndev->fifo_lock)
 		xa_erase(&ndev->chans, chan->id);
@@ -241,6 +253,7 @@ struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_device *ndev, struct drm_fi
 		kref_get(&chan->ref);
 	else
 		drm_dbg(&ndev->drm, "%s %u is unknown\n", argument, id);
+
 	return chan;
 }
 
@@ -255,6 +268,7 @@ struct nvfifo_chan *nvfifo_chan_next(struct nvfifo_device *ndev, struct nvfifo_c
 		chan = xa_find_after(&ndev->chans, &id, NVFIFO_CHAN_MAX, XA_PRESENT);
 	while (chan && !kref_get_unless_zero(&chan->ref));
 	xa_unlock(&ndev->chans);
+
 	return chan;
 }
 
@@ -282,6 +296,7 @@ void nvfifo_chan_suspend_all(struct nvfifo_device *ndev)
 			reset = true;
 		}
 	}
+
 	nvfifo_halt(ndev);
 }
 
@@ -296,10 +311,12 @@ int nvfifo_chan_resume_all(struct nvfifo_device *ndev)
 	xa_for_each(&ndev->chans, id, chan) {
 		if (chan->dead)
 			continue;
+
 		/* The watchdog does not count the time between. */
 		WRITE_ONCE(chan->progress, jiffies);
 		nvfifo_fifo_add_chan(chan);
 	}
+
 	return nvfifo_playlist_update(ndev);
 }
 
@@ -314,27 +331,32 @@ static void chan_objects(struct nvfifo_chan *chan)
 
 	chan->ramht.ndev = chan->ndev;
 	chan->ramht.inst = chan->inst.addr;
+
 	/* The channel is new, so nothing of this can fail. */
 	nvfifo_dmaobj_new(&chan->ramht, &push, &first);
 	nvfifo_dmaobj_new(&chan->ramht, &page, &offset);
 	nvfifo_ramht_insert(&chan->ramht, NVFIFO_HANDLE_FENCE, nvfifo_ramht_context(0, offset));
+
 	/* A software object has no memory, but its context must not be 0. */
 	nvfifo_ramht_insert(&chan->ramht, NVFIFO_HANDLE_SW, nvfifo_ramht_context(0, offset));
 }
 
-static int chan_build(struct nvfifo_chan *chan, struct drm_file *file,
-		      struct drm_nvfifo_channel_create *args)
+/* Take an id, a channel structure, and memory for ring and fences. */
+static int chan_alloc(struct nvfifo_chan *chan)
 {
 	struct nvfifo_device *ndev = chan->ndev;
-	struct nvfifo_ramfc fc;
 	int ret;
 
 	ret = xa_alloc(&ndev->chans, &chan->id, NULL, XA_LIMIT(NVFIFO_CHAN_MIN, NVFIFO_CHAN_MAX),
-		       GFP_KERNEL) ?:
-	      nvfifo_inst_alloc(ndev, &chan->inst, NVFIFO_CHAN_BYTES, SZ_4K);
+		       GFP_KERNEL);
+	if (ret == -EBUSY)
+		ret = -ENOSPC;
+	if (!ret)
+		ret = nvfifo_inst_alloc(ndev, &chan->inst, NVFIFO_CHAN_BYTES, SZ_4K);
 	if (ret)
-		return nvfifo_fail(ndev, ret == -EBUSY ? -ENOSPC : ret,
+		return nvfifo_fail(ndev, ret,
 				   "channel_create: no channel or instance memory is left");
+
 	/* The owner's ring, or none, is the owner's memory. */
 	if (chan->ib && !chan->user_queue)
 		chan->fence_page = nvfifo_fence_page_offset(chan->order);
@@ -343,13 +365,16 @@ static int chan_build(struct nvfifo_chan *chan, struct drm_file *file,
 				       GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
 	if (!chan->mem)
 		return -ENOMEM;
-	ret = nvfifo_vm_map_kernel(chan->vm, &chan->mem_va, chan->mem_dma, chan->mem_size,
-				   chan->fence_page);
-	if (ret)
-		return ret;
 
-	chan->ring = chan->user_queue ? args->start : chan->mem_va.start;
-	fc = (struct nvfifo_ramfc) {
+	return nvfifo_vm_map_kernel(chan->vm, &chan->mem_va, chan->mem_dma, chan->mem_size,
+				    chan->fence_page);
+}
+
+/* Write the channel structure: RAMFC, RAMHT, the first objects. */
+static void chan_write(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_create *args)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	struct nvfifo_ramfc fc = {
 		.g84 = ndev->chip->g84,
 		.ib = chan->ib,
 		.inst = chan->inst.addr,
@@ -359,25 +384,56 @@ static int chan_build(struct nvfifo_chan *chan, struct drm_file *file,
 		.ib_address = chan->ring,
 		.ib_order = chan->order,
 		.dma_start = args->start,
-		.sli_mask = args->sli_mask ?: SLI_MASK_ALL,
+		.sli_mask = args->sli_mask,
 		.timeslice = args->timeslice,
 	};
+
+	if (!fc.sli_mask)
+		fc.sli_mask = SLI_MASK_ALL;
+
 	nvfifo_chan_structure(ndev, &fc);
 	chan_objects(chan);
+}
+
+static int chan_build(struct nvfifo_chan *chan, struct drm_file *file,
+		      struct drm_nvfifo_channel_create *args)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	int ret;
+
+	ret = chan_alloc(chan);
+	if (ret)
+		return ret;
+
+	chan->ring = chan->user_queue ? args->start : chan->mem_va.start;
+	chan_write(chan, args);
 	chan->table = nvfifo_chan_table(ndev->chip->g84, chan->inst.addr, NVFIFO_TARGET_VRAM);
 
 	/* The structure's place may have been another channel's: forget what TLBs know of it. */
 	nvfifo_mmu_attach(chan->vm, chan);
 	ret = nvfifo_bar_flush(ndev);
+	if (ret)
+		return ret;
+
 	scoped_guard(mutex, &chan->vm->pt_lock)
-		ret = ret ?: nvfifo_mmu_flush(chan->vm);
-	if (!ret && chan->user_queue)
+		ret = nvfifo_mmu_flush(chan->vm);
+	if (ret)
+		return ret;
+
+	if (chan->user_queue)
 		ret = nvfifo_userd_init(chan, file, &args->control_offset);
-	else if (!ret)
+	else
 		ret = nvfifo_chan_sched_init(chan);
-	if (!ret && args->flags & DRM_NVFIFO_CHANNEL_EVENT)
+	if (ret)
+		return ret;
+
+	if (args->flags & DRM_NVFIFO_CHANNEL_EVENT) {
 		ret = event_reserve(chan, file, args);
-	return ret ?: chan_start(chan);
+		if (ret)
+			return ret;
+	}
+
+	return chan_start(chan);
 }
 
 /* Its owner lets go of it. What is queued ends with an error. */
@@ -406,12 +462,16 @@ static struct nvfifo_chan *chan_create(struct nvfifo_vm *vm, struct drm_file *fi
 
 	if (!chan)
 		return ERR_PTR(-ENOMEM);
+
 	kref_init(&chan->ref);
 	chan->ndev = vm->ndev;
 	nvfifo_live_get(chan->ndev);
 	kref_get(&vm->ref);
 	chan->vm = vm;
-	chan->order = args->ring_order ?: NVFIFO_RING_ORDER_DEFAULT;
+	chan->order = args->ring_order;
+	if (!chan->order)
+		chan->order = NVFIFO_RING_ORDER_DEFAULT;
+
 	chan->ib = !(args->flags & DRM_NVFIFO_CHANNEL_DMA_MODE);
 	chan->user_queue = args->flags & DRM_NVFIFO_CHANNEL_USER_QUEUE;
 	mutex_init(&chan->lock);
@@ -426,6 +486,7 @@ static struct nvfifo_chan *chan_create(struct nvfifo_vm *vm, struct drm_file *fi
 		chan_destroy(chan);
 		return ERR_PTR(ret);
 	}
+
 	return chan;
 }
 
@@ -484,6 +545,7 @@ static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_chan
 
 	if (ret || !user || NVFIFO_USER_QUEUE)
 		return ret;
+
 	return nvfifo_fail(ndev, -EOPNOTSUPP,
 			   "channel_create.flags: control pages cannot be mapped here");
 }
@@ -494,36 +556,47 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 	struct nvfifo_vm *vm __free(vm_put) = NULL;
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_channel_create *args = data;
-	int ret = check_create(ndev, args) ?: nvfifo_check_wedged(ndev);
 	struct nvfifo_chan *chan;
+	int ret;
 
+	ret = check_create(ndev, args);
 	if (ret)
 		return ret;
+
+	ret = nvfifo_check_wedged(ndev);
+	if (ret)
+		return ret;
+
 	vm = nvfifo_vm_lookup(file, args->vm_id, "channel_create.vm_id");
 	if (!vm)
 		return -ENOENT;
+
 	/* The name is taken before the channel can run, and stands for nothing until it does. */
 	args->control_offset = 0;
 	ret = take_share(ndev, nfile, args);
 	if (ret)
 		return ret;
+
 	ret = xa_alloc(&nfile->chans, &args->id, NULL, xa_limit_31b, GFP_KERNEL);
 	if (ret) {
 		atomic_dec(&nfile->num_chans);
 		return ret;
 	}
+
 	chan = chan_create(vm, file, args);
 	if (PTR_ERR_OR_ZERO(chan) == -ENOSPC) {
 		/* What others have just given back may not be there yet. */
 		chan_reap(ndev);
 		chan = chan_create(vm, file, args);
 	}
+
 	if (IS_ERR(chan)) {
 		xa_erase(&nfile->chans, args->id);
 		atomic_dec(&nfile->num_chans);
 	} else {
 		xa_store(&nfile->chans, args->id, chan, GFP_KERNEL);
 	}
+
 	return PTR_ERR_OR_ZERO(chan);
 }
 
@@ -536,14 +609,17 @@ int nvfifo_ioctl_channel_destroy(struct drm_device *drm, void *data, struct drm_
 
 	if (args->pad)
 		return nvfifo_einval(ndev, "channel_destroy.pad %#x is not 0", args->pad);
+
 	scoped_guard(mutex, &nfile->lock)
 		if (xa_load(&nfile->chans, args->id))
 			chan = xa_erase(&nfile->chans, args->id);
 	if (!chan)
 		return nvfifo_fail(ndev, -ENOENT, "channel_destroy.id %u is unknown", args->id);
+
 	chan_destroy(chan);
 	atomic_dec(&nfile->num_chans);
 	chan_reap(ndev);
+
 	return 0;
 }
 
@@ -556,11 +632,14 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 
 	if (args->pad)
 		return nvfifo_einval(ndev, "channel_query.pad %#x is not 0", args->pad);
+
 	if (nvfifo_check_wedged(ndev) == -ENODEV)
 		return -ENODEV;
+
 	chan = nvfifo_chan_lookup(ndev, file, id, "channel_query.id");
 	if (!chan)
 		return -ENOENT;
+
 	memset(args, 0, sizeof(*args));
 	scoped_guard(mutex, &ndev->fifo_lock) {
 		if (chan->dead)
@@ -569,6 +648,7 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 			nvfifo_fifo_position(chan, args);
 		args->state = chan->dead ? DRM_NVFIFO_CHANNEL_DEAD : DRM_NVFIFO_CHANNEL_ALIVE;
 	}
+
 	args->id = id;
 	args->hw_id = chan->id;
 	args->ring_order = chan->order;
@@ -576,6 +656,7 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 		args->submitted = chan->submitted;
 		args->completed = chan->completed;
 	}
+
 	return 0;
 }
 
@@ -612,6 +693,7 @@ static int wait_look(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 	ret = wait_word(chan, args, &word);
 	if (ret)
 		return ret;
+
 	if ((s32)(word - args->value) >= 0)
 		return 0;
 
@@ -620,8 +702,10 @@ static int wait_look(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 		ret = nvfifo_check_wedged(ndev);
 	if (ret)
 		return ret;
+
 	if (READ_ONCE(ndev->removing))
 		return -ENODEV;
+
 	if (signal_pending(current))
 		return -ERESTARTSYS;
 
@@ -646,9 +730,11 @@ int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_fil
 
 	if (ret)
 		return ret;
+
 	chan = nvfifo_chan_lookup(ndev, file, args->channel_id, "channel_wait.channel_id");
 	if (!chan)
 		return -ENOENT;
+
 	if (args->flags && chan->user_queue)
 		return nvfifo_fail(ndev, -EOPNOTSUPP, "channel_wait.channel_id %u has a user queue",
 				   args->channel_id);
@@ -657,10 +743,13 @@ int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_fil
 		slice = min_t(long, left, HZ);
 		rest = wait_woken(&wait, TASK_INTERRUPTIBLE, slice);
 		left -= slice - rest;
+
 		/* An interrupt that was lost is looked for once a second. */
 		if (slice == HZ && !rest)
 			nvfifo_irq_heal(ndev);
 	}
+
 	remove_wait_queue(&ndev->waiters, &wait);
+
 	return ret;
 }

@@ -126,6 +126,7 @@ const struct nvfifo_chip *nvfifo_chip_find(u32 boot_0)
 	for (i = 0; i < ARRAY_SIZE(nvfifo_chips); i++)
 		if (nvfifo_chips[i].id == id)
 			return &nvfifo_chips[i];
+
 	return NULL;
 }
 
@@ -197,5 +198,6 @@ const struct nvfifo_class *nvfifo_class_find(const struct nvfifo_chip *chip, u32
 	for (i = 0; i < ARRAY_SIZE(nvfifo_classes); i++)
 		if (nvfifo_classes[i].oclass == oclass && nvfifo_classes[i].chips & BIT(chip->chip))
 			return &nvfifo_classes[i];
+
 	return NULL;
 }

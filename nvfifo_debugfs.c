@@ -65,6 +65,7 @@ static int words_fetch(struct nvfifo_device *ndev, u64 at, u32 *words, u32 n,
 	CLASS(nvfifo_enter, entered)(ndev);
 	if (entered < 0 || !nvfifo_card_answers(ndev))
 		return -ENODEV;
+
 	for (i = 0; i < n; i++)
 		words[i] = read(ndev, at + i * 4);
 
@@ -80,6 +81,7 @@ static ssize_t words_read(struct nvfifo_device *ndev, char __user *buf, size_t l
 
 	if ((*pos | len) % 4)
 		return -EINVAL;
+
 	while (done < len && *pos < end) {
 		bytes = min3((u64)sizeof(words), (u64)(len - done), end - *pos);
 		ret = signal_pending(current) ? -EINTR : 0;
@@ -89,6 +91,7 @@ static ssize_t words_read(struct nvfifo_device *ndev, char __user *buf, size_t l
 			ret = -EFAULT;
 		if (ret)
 			break;
+
 		done += bytes;
 		*pos += bytes;
 	}
@@ -110,6 +113,7 @@ static ssize_t regs_write(struct file *file, const char __user *buf, size_t len,
 
 	if ((*pos | len) % 4 || *pos >= NV_BAR0_SIZE)
 		return -EINVAL;
+
 	for (done = 0; done < len && *pos < NV_BAR0_SIZE; done += 4, *pos += 4) {
 		if (get_user(word, (const u32 __user *)(buf + done)))
 			return done ? done : -EFAULT;
@@ -117,6 +121,7 @@ static ssize_t regs_write(struct file *file, const char __user *buf, size_t len,
 		CLASS(nvfifo_enter, entered)(ndev);
 		if (entered < 0 || !nvfifo_card_answers(ndev))
 			return -ENODEV;
+
 		nvfifo_wr32(ndev, (u32)*pos, word);
 	}
 
@@ -160,10 +165,12 @@ static int freeze_set(void *data, u64 ms)
 				     FREEZE_MAX_MS);
 	if (!drm_dev_enter(&ndev->drm, &idx))
 		return -ENODEV;
+
 	ret = nvfifo_fifo_freeze(ndev);
 	drm_dev_exit(idx);
 	if (ret)
 		return ret;
+
 	wait_event_interruptible_timeout(ndev->waiters, READ_ONCE(ndev->removing),
 					 msecs_to_jiffies(ms));
 	nvfifo_fifo_unfreeze(ndev);
@@ -197,6 +204,7 @@ static int peephole_read(struct nvfifo_chan *chan, u64 va, u32 *word)
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PEEPHOLE, nvfifo_bar_reg(offset));
 		ret = nvfifo_tlb_flush(ndev, NVFIFO_VM_PEEPHOLE);
 	}
+
 	if (!ret) {
 		nvfifo_wr32(ndev, NV_PEEPHOLE_RW_ADDR, 0);
 		*word = nvfifo_rd32(ndev, NV_PEEPHOLE_RW_DATA);
@@ -204,6 +212,7 @@ static int peephole_read(struct nvfifo_chan *chan, u64 va, u32 *word)
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
 			    nvfifo_chan_desc(ndev->bar_inst.addr, NVFIFO_TARGET_VRAM));
 	}
+
 	return ret;
 }
 
@@ -215,11 +224,13 @@ static void words_show(struct seq_file *m, struct nvfifo_vm *vm, u64 va)
 
 	if (!nvfifo_vm_read(vm, NULL, va, &cpu, 1))
 		return;
+
 	seq_printf(m, "CPU      %08x\n", cpu);
 	guard(mutex)(&vm->pt_lock);
 	chan = list_first_entry_or_null(&vm->chans, struct nvfifo_chan, vm_link);
 	if (!chan || !vm->ndev->chip->g84)
 		return;
+
 	ret = peephole_read(chan, va, &card);
 	if (ret)
 		seq_printf(m, "card     error %d\n", ret);
@@ -238,6 +249,7 @@ static int translate_show(struct seq_file *m, void *data)
 	CLASS(nvfifo_enter, idx)(vm->ndev);
 	if (idx < 0)
 		return -ENODEV;
+
 	scoped_guard(mutex, &vm->pt_lock)
 		present = nvfifo_mmu_walk(vm, va, &w);
 	seq_printf(m, "address  %010llx\n", va);
@@ -245,15 +257,18 @@ static int translate_show(struct seq_file *m, void *data)
 		seq_printf(m, "PDE      %03x ", (u32)(va >> NVFIFO_PDE_SHIFT));
 		nvfifo_print_pde(&p, w.pde);
 	}
+
 	if (!present) {
 		seq_printf(m, "fault    %s\n", nvfifo_fault_reason_name(w.reason));
 		return 0;
 	}
+
 	seq_printf(m, "PTE      %05x ", w.index);
 	nvfifo_print_pte(&p, w.pte);
 	seq_printf(m, "memory   %s %010llx\n",
 		   nvfifo_target_name(nvfifo_pte_decode(w.pte).target), w.linear);
 	words_show(m, vm, va);
+
 	return 0;
 }
 
@@ -265,10 +280,12 @@ static ssize_t translate_write(struct file *file, const char __user *buf, size_t
 
 	if (ret)
 		return ret;
+
 	if (va > NVFIFO_VA_MASK - 3 || va % 4)
 		return nvfifo_einval(vm->ndev, "translate: %#llx is not a multiple of 4 below 2^40",
 				     va);
 	WRITE_ONCE(vm->translate, va);
+
 	return len;
 }
 DEFINE_SHOW_STORE_ATTRIBUTE(translate);
@@ -285,6 +302,7 @@ void nvfifo_debugfs_add_vm(struct nvfifo_vm *vm)
 	guard(mutex)(&dir_lock);
 	if (!vm->ndev->debugfs_vms)
 		return;
+
 	dir = debugfs_create_dir(name, vm->ndev->debugfs_vms);
 	debugfs_create_file("mappings", 0400, dir, vm, &mappings_fops);
 	debugfs_create_file("tables", 0400, dir, vm, &tables_fops);

@@ -65,8 +65,10 @@ static bool is_enough(const struct drm_printer *p)
 {
 	if (fatal_signal_pending(current))
 		return true;
+
 	if (p->printfn == text_printfn)
 		return seq_buf_has_overflowed(p->arg);
+
 	if (p->printfn == __drm_printfn_seq_file)
 		return seq_has_overflowed(p->arg);
 
@@ -150,6 +152,7 @@ void nvfifo_print_mappings(struct nvfifo_vm *vm, struct drm_printer *p)
 
 		if (is_enough(p))
 			break;
+
 		nvfifo_print(p, MAPPING);
 	}
 }
@@ -174,11 +177,13 @@ static u32 print_run(const struct nvfifo_pt *pt, u64 va, u32 i, struct drm_print
 
 	if (!next)
 		return 1;
+
 	for (n = 1; i + n < pt->count; n++) {
 		next += nvfifo_pte_step(shift, next);
 		if (nvfifo_pt_lookup(pt, i + n) != next)
 			break;
 	}
+
 	drm_printf(p, "pte %010llx-%010llx ", va + ((u64)i << shift),
 		   va + ((u64)(i + n) << shift) - 1);
 	nvfifo_print_pte(p, le64_to_cpu(pt->entries[i]));
@@ -198,6 +203,7 @@ void nvfifo_print_tables(struct nvfifo_vm *vm, struct drm_printer *p)
 		pt = vm->regions[va >> NVFIFO_PDE_SHIFT].pt;
 		if (!pt)
 			continue;
+
 		nvfifo_mmu_walk(vm, va, &w);
 		drm_printf(p, "pde %03llx ", va >> NVFIFO_PDE_SHIFT);
 		nvfifo_print_pde(p, w.pde);
@@ -227,6 +233,7 @@ u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *
 		memcpy(words, chan->mem + own, n * 4);
 		return n;
 	}
+
 	guard(mutex)(&vm->lock);
 	for (n = 0; n < count; n += part, va += part * 4) {
 		struct nvfifo_chunk c = {};
@@ -234,6 +241,7 @@ u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *
 		gva = drm_gpuva_find_first(&vm->base, va, 4);
 		if (!gva)
 			break;
+
 		c.bo = to_nvfifo_bo(gva->gem.obj);
 		c.offset = va - gva->va.addr + gva->gem.offset;
 		c.end = c.offset + 4;
@@ -241,16 +249,20 @@ u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *
 		if (c.bo->domain == DRM_NVFIFO_DOMAIN_VRAM) {
 			if (nvfifo_check_wedged(vm->ndev) == -ENODEV)
 				break;
+
 			nvfifo_chunk_next(&c);
 			words[n] = nvfifo_vram_rd32(vm->ndev, c.address - vm->ndev->igp_base);
 			continue;
 		}
+
 		if (nvfifo_gem_vmap(gva->gem.obj, &map))
 			break;
+
 		part = min_t(u64, count - n, (gva->va.addr + gva->va.range - va) / 4);
 		iosys_map_memcpy_from(words + n, &map, c.offset, part * 4);
 		nvfifo_gem_vunmap(gva->gem.obj, &map);
 	}
+
 	return n;
 }
 
@@ -268,6 +280,7 @@ static void print_segment(struct drm_printer *p, struct nvfifo_chan *chan, u32 e
 	n = nvfifo_vm_read(chan->vm, chan, va + skip * 4ULL, buf, min_t(u32, words, SEGMENT_WORDS));
 	if (!n)
 		return;
+
 	drm_printf(p, chan->ib ? "segment ib %u" : "segment dma", entry);
 	drm_printf(p, " va %010llx words %u\n", va, words);
 	if (skip)
@@ -289,6 +302,7 @@ static void print_ring(struct drm_printer *p, struct nvfifo_chan *chan,
 		at = (pos->ib_get - done + i % n) & mask;
 		if (nvfifo_vm_read(chan->vm, chan, chan->ring + at * 8, w, 2) < 2 || !w[1])
 			continue;
+
 		e = nvfifo_ib_decode(w);
 		if (i < n)
 			drm_printf(p, "ib %u %08x %08x\n", at, w[0], w[1]);
@@ -332,6 +346,7 @@ static void print_chan(struct drm_printer *p, struct nvfifo_chan *chan, bool tab
 		if (!e.hw_id && chan->running && nvfifo_is_usable(ndev))
 			nvfifo_fifo_position(chan, &e);
 	}
+
 	if (e.fault)
 		nvfifo_print(p, FAULT);
 	nvfifo_print(p, CHANNEL);
@@ -350,9 +365,11 @@ static void print_chan(struct drm_printer *p, struct nvfifo_chan *chan, bool tab
 		for (va = e.get - min(e.get, DMA_BEFORE); va < e.get; va += 4)
 			if (nvfifo_vm_read(chan->vm, chan, va, buf, 1))
 				break;
+
 		n = nvfifo_vm_read(chan->vm, chan, va, buf, (e.get + DMA_AFTER - va) / 4);
 		print_segment(p, chan, 0, va, n, e.get, buf);
 	}
+
 	drm_printf(p, "vm %u\n", chan->vm->serial);
 	nvfifo_print_mappings(chan->vm, p);
 	if (tables)
@@ -369,6 +386,7 @@ static bool is_first_of_vm(struct nvfifo_chan *chan)
 	xa_for_each(&chan->ndev->chans, id, other)
 		if (other->vm == chan->vm)
 			break;
+
 	xa_unlock(&chan->ndev->chans);
 
 	return other == chan;
@@ -386,12 +404,15 @@ void nvfifo_dump(struct nvfifo_device *ndev, struct nvfifo_chan *dead, struct dr
 	CLASS(nvfifo_enter, entered)(ndev);
 	if (!buf || entered < 0)
 		return;
+
 	nvfifo_print(p, CARD);
 	if (!dead) {
 		guard(mutex)(&ndev->fifo_lock);
 		regs_read(ndev, buf);
 	}
+
 	regs_print(ndev, dead ? ndev->dump_regs : buf, p);
+
 	/* Who made the card useless is not known. */
 	if (dead && dead->error.error != DRM_NVFIFO_ERROR_LOST)
 		print_chan(p, dead, true, buf);
@@ -417,12 +438,14 @@ void nvfifo_dump_work(struct work_struct *work)
 		seq_buf_init(&s, text, DUMP_BYTES - sizeof(TAIL));
 		nvfifo_dump(ndev, chan, &p);
 	}
+
 	len = seq_buf_used(&s);
 	if (seq_buf_has_overflowed(&s)) {
 		/* No half of a line */
 		len = strrchr(text, '\n') + 1 - text;
 		len += sprintf(text + len, TAIL);
 	}
+
 	/* It is freed when it was read, or now if an older one was not. */
 	if (len)
 		dev_coredumpv(ndev->drm.dev, text, len, GFP_KERNEL);
@@ -441,6 +464,7 @@ void nvfifo_dump_capture(struct nvfifo_chan *chan)
 	if (!IS_ENABLED(CONFIG_DEV_COREDUMP) || READ_ONCE(ndev->removing) ||
 	    READ_ONCE(ndev->dump_chan) || ktime_before(ktime_get(), ndev->dump_next))
 		return;
+
 	ndev->dump_next = ktime_add_ms(ktime_get(), INTERVAL);
 	kref_get(&chan->ref);
 	regs_read(ndev, ndev->dump_regs);

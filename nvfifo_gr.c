@@ -97,6 +97,7 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 
 	if (chan->gr_image)
 		return 0;
+
 	scoped_guard(mutex, &ndev->fifo_lock)
 		if (!ndev->gr_up)
 			nvfifo_gr_init(ndev);
@@ -105,6 +106,7 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 				    DRM_NVFIFO_BO_CONTIGUOUS, "PGRAPH context");
 	if (IS_ERR(gem))
 		return PTR_ERR(gem);
+
 	piece = list_first_entry(&to_nvfifo_bo(gem)->pieces, struct nvfifo_piece, link);
 	image.addr = piece->node.start;
 	nvfifo_grctx_image(&ndev->gr, write_image, &image);
@@ -113,6 +115,7 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 	nvfifo_dmaobj_encode(&obj, w);
 	nvfifo_object_write(ndev, at, w);
 	chan->gr_image = gem;
+
 	return nvfifo_bar_flush(ndev);
 }
 
@@ -129,9 +132,11 @@ static struct nvfifo_chan *current_channel(struct nvfifo_device *ndev)
 
 	if (!NV_FLD_GET(NV_PGRAPH_CTXCTL_CUR__VALID, cur))
 		return NULL;
+
 	while ((chan = nvfifo_chan_next(ndev, chan)))
 		if (chan->inst.addr >> 12 == NV_FLD_GET(NV_PGRAPH_CTXCTL_CUR__CHAN, cur))
 			break;
+
 	return chan;
 }
 
@@ -205,10 +210,12 @@ static void gr_error(struct nvfifo_device *ndev, struct drm_nvfifo_channel_query
 	} else if (e->error_code & NV_FLD_MASK(NV_PGRAPH_INTR__DATA_ERROR)) {
 		e->error_detail = nvfifo_rd32(ndev, NV_PGRAPH_DATA_ERROR);
 	}
+
 	error_log(ndev, chan ? chan->id : 0, e);
 	atomic64_inc(&ndev->errors);
 	if (!chan)
 		return;
+
 	nvfifo_chan_condemn(chan, e);
 	nvfifo_fifo_drop(chan);
 	nvfifo_chan_put(chan);
@@ -224,6 +231,7 @@ static void dispatch_release(struct nvfifo_device *ndev)
 		nvfifo_mask(ndev, NV_PGRAPH_DISPATCH_UNK8E8, ~3u, 0);
 		nvfifo_wr32(ndev, NV_PGRAPH_DISPATCH_UNK848, 0);
 	}
+
 	if (status & NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__QUERY))
 		nvfifo_wr32(ndev, NV_PGRAPH_QUERY_STUCK, 0);
 }
@@ -314,6 +322,7 @@ bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PGRAPH_INTR, e.error_code);
 	gr_control(ndev);
 	wake_up_all(&ndev->waiters);
+
 	return true;
 }
 
@@ -333,6 +342,7 @@ bool nvfifo_gr_is_idle(struct nvfifo_device *ndev)
 		for (units = nvfifo_rd32(ndev, NV_REG_AT(NV_PGRAPH_VSTATUS, i)); units; units >>= 3)
 			if ((units & 7) == 1)
 				return false;
+
 	return true;
 }
 
@@ -387,6 +397,7 @@ static bool gr_wait_done(struct nvfifo_device *ndev, void *data)
 	/* The handlers of errors wait for fifo_lock. */
 	if (nvfifo_gr_unblock(ndev))
 		return false;
+
 	if (!idle && !ndev->fifo_frozen)
 		nvfifo_fifo_unblock(ndev);
 
@@ -423,6 +434,7 @@ int nvfifo_gr_wait_idle(struct nvfifo_device *ndev, const char *what)
 		return 0;
 
 	nvfifo_wedge(ndev, NVFIFO_STUCK);
+
 	return -EIO;
 }
 
@@ -463,5 +475,6 @@ bool nvfifo_gr_intr(struct nvfifo_device *ndev)
 	guard(mutex)(&ndev->fifo_lock);
 	errors = atomic64_read(&ndev->errors);
 	nvfifo_gr_unblock(ndev);
+
 	return atomic64_read(&ndev->errors) != errors;
 }

@@ -84,14 +84,17 @@ bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault)
 	ctrl = nvfifo_rd32(ndev, NV_PFB_VM_FAULT);
 	if (!(ctrl & pending) || ctrl == ~0u)
 		return false;
+
 	enable = ctrl & ~(pending | NV_FLD_MASK(NV_PFB_VM_FAULT__INDEX));
 	for (i = 0; i < NVFIFO_FAULT_WORDS; i++) {
 		nvfifo_wr32(ndev, NV_PFB_VM_FAULT,
 			    enable | NV_FLD_SET(NV_PFB_VM_FAULT__INDEX, i));
 		w[i] = nvfifo_rd32(ndev, NV_PFB_VM_FAULT_DATA);
 	}
+
 	nvfifo_wr32(ndev, NV_PFB_VM_FAULT, enable | pending);
 	*fault = nvfifo_fault_decode(ndev->chip->id, w);
+
 	return true;
 }
 
@@ -104,6 +107,7 @@ void nvfifo_fault_take(struct nvfifo_device *ndev, const struct nvfifo_chan *cha
 
 	if (!nvfifo_fault_read(ndev, &f))
 		return;
+
 	trace_nvfifo_fault(ndev, &f);
 	dev_err_ratelimited(ndev->drm.dev,
 			    "VM fault: %s at %010llx, engine %x %s, client %x %s, slot %x %s, channel structure %08llx: %s\n",
@@ -115,6 +119,7 @@ void nvfifo_fault_take(struct nvfifo_device *ndev, const struct nvfifo_chan *cha
 			    f.inst, nvfifo_fault_reason_name(f.reason));
 	if (!chan || f.inst != chan->inst.addr)
 		return;
+
 	e->fault = 1;
 	e->fault_address = f.address;
 	e->fault_engine = f.engine;
@@ -129,6 +134,7 @@ static u32 cache_word(struct nvfifo_device *ndev, u32 get, u32 *data)
 	u32 i = (get & 0x7fc) >> 2;
 
 	*data = nvfifo_rd32(ndev, NV_REG_AT(NV_CACHE1_CACHE_DATA, i));
+
 	return nvfifo_rd32(ndev, NV_REG_AT(NV_CACHE1_CACHE_MTHD, i)) &
 	       (NV_FLD_MASK(NV_CACHE1_CACHE_MTHD__METHOD) |
 		NV_FLD_MASK(NV_CACHE1_CACHE_MTHD__SUBCHANNEL));
@@ -153,6 +159,7 @@ static void drop_channel(struct nvfifo_device *ndev, u32 intr)
 	nvfifo_wr32(ndev, NV_CACHE1_DMA_GET_HIGH, nvfifo_rd32(ndev, NV_CACHE1_DMA_PUT_HIGH));
 	nvfifo_wr32(ndev, NV_CACHE1_IB_GET, nvfifo_rd32(ndev, NV_CACHE1_IB_PUT));
 	nvfifo_wr32(ndev, NV_CACHE1_DMA_STATE, 0);
+
 	/* An unaligned semaphore address would fail again at the next restart. */
 	if (ndev->chip->g84)
 		nvfifo_wr32(ndev, NV_CACHE1_SEMAPHORE_ADDRESS_LOW, 0);
@@ -221,6 +228,7 @@ static bool sw_bind_allowed(struct nvfifo_device *ndev, u32 id)
 		chan->sw_since = jiffies;
 		chan->sw_binds = 0;
 	}
+
 	return chan->sw_binds <= SW_BINDS_SECOND;
 }
 
@@ -232,14 +240,17 @@ static bool cache_error(struct nvfifo_device *ndev, u32 id, struct drm_nvfifo_ch
 	u32 subc;
 
 	e->error_method = cache_word(ndev, get, &e->error_data);
+
 	/* G80's fence: the driver's software object is bound. */
 	if (pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__DEVICE_SOFTWARE) &&
 	    NV_FLD_GET(NV_CACHE1_CACHE_MTHD__METHOD, e->error_method) == NVFIFO_MTHD_OBJECT &&
 	    e->error_data == NVFIFO_HANDLE_SW) {
 		if (!sw_bind_allowed(ndev, id))
 			goto error;
+
 		subc = NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, e->error_method);
 		nvfifo_mask(ndev, NV_CACHE1_ENGINE, 0xfu << (subc * 4), 0);
+
 		/* GET counts in fours up to twice the size of the cache. */
 		puller_resume(ndev, (get + 4) & 0xffc, NV_PFIFO_INTR__CACHE_ERROR);
 		return false;
@@ -251,6 +262,7 @@ error:
 			    "channel %u: CACHE_ERROR %s, subchannel %u method %04x data %08x\n",
 			    id, nvfifo_cache_error_name(pull0), e->error_method >> 13,
 			    e->error_method & 0x1ffc, e->error_data);
+
 	return true;
 }
 
@@ -304,11 +316,14 @@ static bool fences_process_all(struct nvfifo_device *ndev)
 		/* A channel without jobs is not waited for. */
 		if (!READ_ONCE(chan->used))
 			continue;
+
 		before = READ_ONCE(chan->completed);
 		nvfifo_fences_process(chan);
 		found |= READ_ONCE(chan->completed) != before;
 	}
+
 	wake_up_all(&ndev->waiters);
+
 	return found;
 }
 
@@ -340,14 +355,17 @@ static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 	if (kill) {
 		if (is_mem_fault(&e))
 			nvfifo_fault_take(ndev, chan, &e);
+
 		/* First nobody may ring its doorbell: what came after the drop would run. */
 		if (chan) {
 			nvfifo_chan_condemn(chan, &e);
 			nvfifo_wr32(ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, id), chan->table);
 		}
+
 		drop_channel(ndev, FIFO_ERRORS | intr);
 		atomic64_inc(&ndev->errors);
 	}
+
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }
 
@@ -379,6 +397,7 @@ static void fifo_other(struct nvfifo_device *ndev, u32 intr)
 		else if (++ndev->unknown_intrs >= UNKNOWN_MAX)
 			nvfifo_mask(ndev, NV_PFIFO_INTR_EN, unknown, 0);
 	}
+
 	if (intr)
 		nvfifo_wr32(ndev, NV_PFIFO_INTR, intr);
 }
@@ -396,6 +415,7 @@ static bool notify_intr(struct nvfifo_device *ndev)
 		if (intr)
 			nvfifo_wr32(ndev, NV_PFIFO_INTR, intr);
 	}
+
 	return intr && fences_process_all(ndev);
 }
 
@@ -420,6 +440,7 @@ static bool fifo_intr(struct nvfifo_device *ndev)
 	/* On G80 a CACHE_ERROR may have been a fence. */
 	if (intr & FIFO_ERRORS)
 		found |= fences_process_all(ndev);
+
 	return found;
 }
 
@@ -454,6 +475,7 @@ static void bus_intr(struct nvfifo_device *ndev)
 				    "write" : "read", addr & ~3u,
 				    nvfifo_rd32(ndev, NV_PBUS_MMIO_FAULT_DATA));
 	}
+
 	nvfifo_wr32(ndev, NV_PBUS_INTR, intr);
 }
 
@@ -481,13 +503,16 @@ static void silence(struct nvfifo_device *ndev, u32 units)
 		nvfifo_mask(ndev, NV_PMC_INTR_MASK_HOST, units, 0);
 		return;
 	}
+
 	if (units & NV_FLD_MASK(NV_PMC_INTR_HOST__PTIMER))
 		nvfifo_wr32(ndev, NV_PTIMER_INTR_EN, 0);
+
 	/* A unit fresh from reset has its interrupts off. It stays on: on G80 a kick asks it. */
 	for (i = 0; i < ARRAY_SIZE(unit_resets); i++) {
 		if (units & unit_resets[i].intr)
 			reset |= unit_resets[i].enable;
 	}
+
 	nvfifo_mask(ndev, NV_PMC_ENABLE, reset, 0);
 	nvfifo_mask(ndev, NV_PMC_ENABLE, 0, reset);
 }
@@ -503,10 +528,12 @@ static irqreturn_t irq_thread(int irq, void *data)
 
 	if (READ_ONCE(ndev->asleep))
 		return IRQ_HANDLED;
+
 	nvfifo_msi_rearm(ndev);
 	stat = nvfifo_rd32(ndev, NV_PMC_INTR_HOST);
 	if (stat == ~0u && nvfifo_check_lost(ndev))
 		return IRQ_HANDLED;
+
 	if (stat & fifo)
 		found |= fifo_intr(ndev);
 	if (stat & gr)
@@ -524,8 +551,10 @@ static irqreturn_t irq_thread(int irq, void *data)
 	} else {
 		ndev->spurious = 0;
 	}
+
 	calm_down(ndev, found || !(stat & (fifo | gr)));
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));
+
 	return IRQ_HANDLED;
 }
 
@@ -538,6 +567,7 @@ void nvfifo_irq_heal(struct nvfifo_device *ndev)
 	CLASS(nvfifo_enter, idx)(ndev);
 	if (idx < 0)
 		return;
+
 	irq_wake_thread(ndev->irq, ndev);
 	synchronize_irq(ndev->irq);
 }
@@ -549,7 +579,9 @@ static irqreturn_t irq_handler(int irq, void *data)
 	/* A shared line may be another device's. */
 	if (READ_ONCE(ndev->asleep) || (!ndev->msi && !nvfifo_rd32(ndev, NV_PMC_INTR_HOST)))
 		return IRQ_NONE;
+
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, 0);
+
 	return IRQ_WAKE_THREAD;
 }
 
@@ -570,6 +602,7 @@ void nvfifo_irq_stop(struct nvfifo_device *ndev)
 {
 	WRITE_ONCE(ndev->asleep, true);
 	synchronize_irq(ndev->irq);
+
 	/* A thread that was under way has turned them on again. */
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, 0);
 }
@@ -582,6 +615,7 @@ int nvfifo_irq_init(struct nvfifo_device *ndev)
 
 	if (ret < 0)
 		return ret;
+
 	ndev->msi = ndev->pdev->msi_enabled;
 	ndev->irq = pci_irq_vector(ndev->pdev, 0);
 	ret = request_threaded_irq(ndev->irq, irq_handler, irq_thread,
@@ -590,6 +624,7 @@ int nvfifo_irq_init(struct nvfifo_device *ndev)
 		pci_free_irq_vectors(ndev->pdev);
 	else
 		nvfifo_irq_start(ndev);
+
 	return ret;
 }
 

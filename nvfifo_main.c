@@ -45,6 +45,26 @@ static bool msi = true;
 module_param(msi, bool, 0444);
 MODULE_PARM_DESC(msi, "Use message signalled interrupts where they work (default: yes)");
 
+static u64 features(const struct nvfifo_device *ndev)
+{
+	u64 features = DRM_NVFIFO_FEATURE_LONG_CYCLE;
+
+	if (ndev->chip->g84)
+		features = DRM_NVFIFO_FEATURE_SEMAPHORE64 | DRM_NVFIFO_FEATURE_ENCRYPTION;
+	if (ndev->num_tags)
+		features |= DRM_NVFIFO_FEATURE_COMPRESSION;
+	if (ndev->chip->igp)
+		features |= DRM_NVFIFO_FEATURE_IGP;
+	if (!IS_ENABLED(CONFIG_UML))
+		features |= DRM_NVFIFO_FEATURE_VRAM_MMAP;
+	if (NVFIFO_USER_QUEUE)
+		features |= DRM_NVFIFO_FEATURE_USER_QUEUE;
+	if (ndev->msi)
+		features |= DRM_NVFIFO_FEATURE_MSI;
+
+	return features;
+}
+
 static void query_device(struct nvfifo_device *ndev, struct drm_nvfifo_query_device *q)
 {
 	const struct nvfifo_chip *chip = ndev->chip;
@@ -55,20 +75,16 @@ static void query_device(struct nvfifo_device *ndev, struct drm_nvfifo_query_dev
 		.vram_size = ndev->vram_size,
 		.va_start = NVFIFO_VA_START,
 		.va_end = NVFIFO_VA_END,
-		.page_sizes = SZ_4K | SZ_64K | (chip->chip >= NV_CHIP_GT215 ? SZ_16K : 0),
+		.page_sizes = SZ_4K | SZ_64K,
 		.tags = ndev->num_tags,
 		.bar1_size = ndev->bar1_size,
-		.features = (chip->g84 ? DRM_NVFIFO_FEATURE_SEMAPHORE64 |
-					 DRM_NVFIFO_FEATURE_ENCRYPTION :
-					 DRM_NVFIFO_FEATURE_LONG_CYCLE) |
-			    (ndev->num_tags ? DRM_NVFIFO_FEATURE_COMPRESSION : 0) |
-			    (chip->igp ? DRM_NVFIFO_FEATURE_IGP : 0) |
-			    (IS_ENABLED(CONFIG_UML) ? 0 : DRM_NVFIFO_FEATURE_VRAM_MMAP) |
-			    (NVFIFO_USER_QUEUE ? DRM_NVFIFO_FEATURE_USER_QUEUE : 0) |
-			    (ndev->msi ? DRM_NVFIFO_FEATURE_MSI : 0),
+		.features = features(ndev),
 		.engines = chip->engines,
 		.bound_engines = nvfifo_bound_engines(ndev),
 	};
+	if (chip->chip >= NV_CHIP_GT215)
+		q->page_sizes |= SZ_16K;
+
 	strscpy(q->name, nvfifo_chipset_name(chip->id), sizeof(q->name));
 	guard(mutex)(&ndev->mem_lock);
 	q->vram_free = ndev->vram_free;
@@ -116,12 +132,14 @@ static int nvfifo_ioctl_device_query(struct drm_device *drm, void *data, struct 
 	} else {
 		return nvfifo_einval(ndev, "device_query.type %u is unknown", args->type);
 	}
+
 	if (args->pointer && (copy_to_user(user, rec, min(size, args->size)) ||
 			      (args->size > size &&
 			       clear_user(user + size, args->size - size))))
 		return nvfifo_fail(ndev, -EFAULT, "device_query.pointer %#llx cannot be written",
 				   args->pointer);
 	args->size = size;
+
 	return 0;
 }
 
@@ -132,6 +150,7 @@ static int nvfifo_open(struct drm_device *drm, struct drm_file *file)
 
 	if (ret)
 		return ret;
+
 	nfile = kzalloc(sizeof(*nfile), GFP_KERNEL_ACCOUNT);
 	if (!nfile)
 		return -ENOMEM;
@@ -146,6 +165,7 @@ static int nvfifo_open(struct drm_device *drm, struct drm_file *file)
 	xa_init_flags(&nfile->vms, XA_FLAGS_ALLOC1);
 	xa_init_flags(&nfile->chans, XA_FLAGS_ALLOC1);
 	file->driver_priv = nfile;
+
 	return 0;
 }
 
@@ -181,6 +201,7 @@ static void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 		    READ_ONCE(bo->shmem.pages))
 			s->resident += obj->size;
 	}
+
 	spin_unlock(&file->table_lock);
 	for (i = 0; i < ARRAY_SIZE(regions); i++)
 		drm_print_memory_stats(p, &stats[i], DRM_GEM_OBJECT_RESIDENT, regions[i]);
@@ -254,10 +275,15 @@ static int check_tail(struct nvfifo_device *ndev, unsigned int cmd, unsigned lon
 	known = _IOC_SIZE(nvfifo_ioctls[nr].cmd);
 	if (_IOC_SIZE(cmd) <= known)
 		return 0;
+
 	ret = check_zeroed_user((void __user *)arg + known, _IOC_SIZE(cmd) - known);
 	if (ret > 0)
 		return 0;
-	return nvfifo_fail(ndev, ret ?: -E2BIG, "%s: what follows the first %zu bytes is not 0",
+
+	if (!ret)
+		ret = -E2BIG;
+
+	return nvfifo_fail(ndev, ret, "%s: what follows the first %zu bytes is not 0",
 			   nvfifo_ioctls[nr].name, known);
 }
 
@@ -343,9 +369,11 @@ static int take_console(struct nvfifo_device *ndev)
 	if (pdev->class >> 8 != PCI_CLASS_DISPLAY_VGA || vga_default_device() != pdev ||
 	    !(cmd & PCI_COMMAND_IO))
 		return 0;
+
 	if (!console)
 		return nvfifo_card_err(ndev, -EBUSY,
 				       "the card is the boot console; load with console=1 to take it away from the firmware's display");
+
 	return aperture_remove_conflicting_pci_devices(pdev, NVFIFO_NAME);
 }
 
@@ -357,18 +385,9 @@ static void kill_work(struct work_struct *work)
 	nvfifo_chan_kill_all(ndev, nvfifo_check_wedged(ndev));
 }
 
-static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
+/* Locks, lists and works, before anything of the card is touched. */
+static void device_init(struct nvfifo_device *ndev)
 {
-	struct nvfifo_device *ndev;
-	int ret;
-
-	if (PCI_FUNC(pdev->devfn) || (pdev->class >> 8 != PCI_CLASS_DISPLAY_VGA &&
-				      pdev->class >> 8 != PCI_CLASS_DISPLAY_3D))
-		return -ENODEV;
-	ndev = devm_drm_dev_alloc(&pdev->dev, &nvfifo_drm_driver, struct nvfifo_device, drm);
-	if (IS_ERR(ndev))
-		return PTR_ERR(ndev);
-	ndev->pdev = pdev;
 	spin_lock_init(&ndev->pmem_lock);
 	mutex_init(&ndev->flush_lock);
 	mutex_init(&ndev->mem_lock);
@@ -388,13 +407,26 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	INIT_WORK(&ndev->kill_work, kill_work);
 	nvfifo_watch_init(ndev);
 	INIT_WORK(&ndev->dump_work, nvfifo_dump_work);
-	pci_set_drvdata(pdev, ndev);
+}
 
-	ret = take_console(ndev) ?: pcim_enable_device(pdev) ?:
-	      pcim_request_all_regions(pdev, NVFIFO_NAME) ?:
-	      dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(NVFIFO_VA_BITS));
+/* Enable the device and map its registers. Return: 0, -ENODEV, -ENOMEM or what PCI returns. */
+static int bars_init(struct nvfifo_device *ndev)
+{
+	struct pci_dev *pdev = ndev->pdev;
+	int ret;
+
+	ret = pcim_enable_device(pdev);
 	if (ret)
 		return ret;
+
+	ret = pcim_request_all_regions(pdev, NVFIFO_NAME);
+	if (ret)
+		return ret;
+
+	ret = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(NVFIFO_VA_BITS));
+	if (ret)
+		return ret;
+
 	if (pci_resource_len(pdev, 0) < NV_BAR0_SIZE || !pci_resource_len(pdev, 1) ||
 	    pci_resource_len(pdev, 3) < SZ_16M)
 		return nvfifo_card_err(ndev, -ENODEV,
@@ -402,26 +434,86 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 				       (u64)pci_resource_len(pdev, 0),
 				       (u64)pci_resource_len(pdev, 1),
 				       (u64)pci_resource_len(pdev, 3));
+
 	ndev->mmio = devm_ioremap(&pdev->dev, pci_resource_start(pdev, 0), NV_BAR0_SIZE);
 	if (!ndev->mmio)
 		return -ENOMEM;
-	ret = nvfifo_card_start(ndev) ?: nvfifo_mem_init(ndev);
+
+	return 0;
+}
+
+/* Function 1 of some cards is their sound device. */
+static bool is_gpu(const struct pci_dev *pdev)
+{
+	const unsigned int class = pdev->class >> 8;
+
+	if (PCI_FUNC(pdev->devfn))
+		return false;
+
+	return class == PCI_CLASS_DISPLAY_VGA || class == PCI_CLASS_DISPLAY_3D;
+}
+
+static void say_found(struct nvfifo_device *ndev)
+{
+	const char *memory = "VRAM", *interrupt = "INTx";
+
+	if (ndev->chip->igp)
+		memory = "stolen system memory";
+	if (ndev->msi)
+		interrupt = "MSI";
+
+	drm_info(&ndev->drm, "%s (PMC_BOOT_0 %08x), %llu MiB of %s, %s\n",
+		 nvfifo_chipset_name(ndev->chip->id), ndev->boot_0, ndev->vram_size >> 20,
+		 memory, interrupt);
+}
+
+static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
+{
+	struct nvfifo_device *ndev;
+	int ret;
+
+	if (!is_gpu(pdev))
+		return -ENODEV;
+
+	ndev = devm_drm_dev_alloc(&pdev->dev, &nvfifo_drm_driver, struct nvfifo_device, drm);
+	if (IS_ERR(ndev))
+		return PTR_ERR(ndev);
+
+	ndev->pdev = pdev;
+	device_init(ndev);
+	pci_set_drvdata(pdev, ndev);
+
+	ret = take_console(ndev);
+	if (ret)
+		return ret;
+
+	ret = bars_init(ndev);
+	if (ret)
+		return ret;
+
+	ret = nvfifo_card_start(ndev);
 	if (ret)
 		goto err_stop;
+
+	ret = nvfifo_mem_init(ndev);
+	if (ret)
+		goto err_stop;
+
 	ret = nvfifo_fifo_init(ndev);
 	if (ret)
 		goto err_mem;
+
 	ndev->msi = msi && !ndev->chip->no_msi;
 	ret = nvfifo_irq_init(ndev);
 	if (ret)
 		goto err_fifo;
+
 	ret = drm_dev_register(&ndev->drm, 0);
 	if (ret)
 		goto err_irq;
 
-	drm_info(&ndev->drm, "%s (PMC_BOOT_0 %08x), %llu MiB of %s, %s\n",
-		 nvfifo_chipset_name(ndev->chip->id), ndev->boot_0, ndev->vram_size >> 20,
-		 ndev->chip->igp ? "stolen system memory" : "VRAM", ndev->msi ? "MSI" : "INTx");
+	say_found(ndev);
+
 	return 0;
 
 err_irq:
@@ -433,6 +525,7 @@ err_mem:
 err_stop:
 	cancel_work_sync(&ndev->kill_work);
 	pci_clear_master(pdev);
+
 	return ret;
 }
 
@@ -520,10 +613,12 @@ static int queues_init(void)
 	nvfifo_wq = alloc_workqueue(NVFIFO_NAME, WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_FREEZABLE, 0);
 	if (!nvfifo_wq)
 		return -ENOMEM;
+
 	nvfifo_sched_wq = alloc_workqueue(NVFIFO_NAME "-sched",
 					  WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_FREEZABLE, 0);
 	if (!nvfifo_sched_wq)
 		destroy_workqueue(nvfifo_wq);
+
 	return nvfifo_sched_wq ? 0 : -ENOMEM;
 }
 
@@ -540,9 +635,11 @@ static int __init nvfifo_init(void)
 
 	if (ret)
 		return ret;
+
 	ret = pci_register_driver(&nvfifo_pci_driver);
 	if (ret)
 		queues_fini();
+
 	return ret;
 }
 module_init(nvfifo_init);

@@ -71,6 +71,7 @@ static u32 pramin(struct nvfifo_device *ndev, u64 addr)
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PMEM, base);
 		ndev->pmem_base = base;
 	}
+
 	return NV_PMEM_WINDOW + (u32)(addr & (PRAMIN_SIZE - 1));
 }
 
@@ -82,12 +83,14 @@ u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr)
 
 	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake)
 		return ndev->fake->vram[(addr - ndev->fake->vram_base) / 4];
+
 	if (io)
 		return ioread32(io);
 
 	spin_lock(&ndev->pmem_lock);
 	val = nvfifo_rd32(ndev, pramin(ndev, addr));
 	spin_unlock(&ndev->pmem_lock);
+
 	return val;
 }
 
@@ -102,12 +105,15 @@ void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val)
 			ndev->fake->on_store(ndev->fake, addr);
 		return;
 	}
+
 	if (io) {
 		iowrite32(val, io);
+
 		/* BAR3 may be write-combined: keep the order of single words. */
 		wmb();
 		return;
 	}
+
 	spin_lock(&ndev->pmem_lock);
 	nvfifo_wr32(ndev, pramin(ndev, addr), val);
 	spin_unlock(&ndev->pmem_lock);
@@ -120,6 +126,7 @@ void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val)
 
 	if (io && ndev->bar3_wc && !val) {
 		memset_io(io, 0, size);
+
 		/* Single words may follow, in this order. */
 		wmb();
 		return;
@@ -148,6 +155,7 @@ int nvfifo_bar_flush(struct nvfifo_device *ndev)
 	/* Drain the CPU's own write buffers first. */
 	wmb();
 	nvfifo_wr32(ndev, reg, NV_FLD_MASK(NV_PFLUSH_BAR_FLUSH__TRIGGER));
+
 	return nvfifo_wait(ndev, reg, NV_FLD_MASK(NV_PFLUSH_BAR_FLUSH__BUSY), 0, "BAR flush");
 }
 
@@ -160,6 +168,7 @@ int nvfifo_inst_alloc(struct nvfifo_device *ndev, struct nvfifo_inst *inst, u32 
 		ret = drm_mm_insert_node_generic(&ndev->heap, &inst->node, size, align, 0,
 						 DRM_MM_INSERT_BEST);
 	inst->addr = inst->node.start;
+
 	return ret;
 }
 
@@ -177,6 +186,7 @@ void nvfifo_inst_free(struct nvfifo_device *ndev, struct nvfifo_inst *inst)
 u64 nvfifo_pte_vram(struct nvfifo_device *ndev, u64 addr, u8 *target)
 {
 	*target = ndev->chip->igp ? NVFIFO_TARGET_SYS_NOSNOOP : NVFIFO_TARGET_VRAM;
+
 	return ndev->igp_base + addr;
 }
 
@@ -254,6 +264,7 @@ void __iomem *nvfifo_vram_io(struct nvfifo_device *ndev, u64 addr, u32 size)
 	chunk.address = nvfifo_pte_vram(ndev, addr, &chunk.target);
 	nvfifo_bar_map(ndev, ndev->clear.start, &chunk);
 	ret = nvfifo_bar1_flush(ndev);
+
 	return ret ? IOMEM_ERR_PTR(ret) : ndev->clear_io;
 }
 
@@ -309,8 +320,10 @@ static void vram_detect(struct nvfifo_device *ndev)
 		ndev->vram_size = (u64)nvfifo_rd32(ndev, NV_PFB_FAKEFB_SIZE) << 12;
 		return;
 	}
+
 	ndev->vram_size = (u64)NV_FLD_GET(NV_PFB_MEM_AMOUNT__SIZE_HIGH, amount) << 32 |
 			  (amount & NV_FLD_MASK(NV_PFB_MEM_AMOUNT__SIZE));
+
 	/* The register holds the last cell, a PTE has 12 bits for it. */
 	ndev->num_tags = max_tag ? min(max_tag, 0xfffu) + 1 : 0;
 }
@@ -397,6 +410,7 @@ static int bars_start(struct nvfifo_device *ndev)
 		drm_err(&ndev->drm, "BAR3 does not show the instance heap\n");
 		return -EIO;
 	}
+
 	ndev->heap_mapped = true;
 
 	/* BAR1 has no window yet. */
@@ -404,6 +418,7 @@ static int bars_start(struct nvfifo_device *ndev)
 	ret = nvfifo_bar_flush(ndev);
 	if (!ret)
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR1, nvfifo_bar_reg(BAR_OBJECT_BAR1));
+
 	return ret;
 }
 
@@ -423,6 +438,7 @@ int nvfifo_mem_start(struct nvfifo_device *ndev)
 			ndev->vram_size, ndev->igp_base, size, base);
 		return -EIO;
 	}
+
 	ndev->heap_mapped = false;
 	ndev->pmem_base = ~0u;
 	nvfifo_wr32(ndev, NV_PFB_SYSRAM_ADDR, (u32)(ndev->flush_dma >> 8));
@@ -432,8 +448,40 @@ int nvfifo_mem_start(struct nvfifo_device *ndev)
 		drm_err(&ndev->drm, "VRAM at %#llx does not keep its contents\n", first);
 		return -EIO;
 	}
+
 	pollers_init(ndev);
+
 	return bars_start(ndev);
+}
+
+static void map_bar3(struct nvfifo_device *ndev)
+{
+	resource_size_t bar3 = pci_resource_start(ndev->pdev, 3);
+	struct device *dev = ndev->drm.dev;
+
+	/* Not prefetchable up to G200, and then better not write-combined. */
+	ndev->bar3_wc = pci_resource_flags(ndev->pdev, 3) & IORESOURCE_PREFETCH;
+	if (ndev->bar3_wc)
+		ndev->bar3 = devm_ioremap_wc(dev, bar3, ndev->heap_size);
+	else
+		ndev->bar3 = devm_ioremap(dev, bar3, ndev->heap_size);
+}
+
+/* The window through which VRAM is cleared. Without it VRAM is cleared word by word. */
+static void map_clear_window(struct nvfifo_device *ndev)
+{
+	resource_size_t bar1 = pci_resource_start(ndev->pdev, 1);
+	int ret;
+
+	if (ndev->bar1_size < 4 * NVFIFO_VRAM_IO_MAX)
+		return;
+
+	ret = drm_mm_insert_node(&ndev->bar1_va, &ndev->clear,
+				 NVFIFO_VRAM_IO_MAX >> BAR_PAGE_SHIFT);
+	if (!ret)
+		ndev->clear_io = devm_ioremap_wc(ndev->drm.dev,
+						 bar1 + (ndev->clear.start << BAR_PAGE_SHIFT),
+						 NVFIFO_VRAM_IO_MAX);
 }
 
 /*
@@ -442,7 +490,6 @@ int nvfifo_mem_start(struct nvfifo_device *ndev)
  */
 int nvfifo_mem_init(struct nvfifo_device *ndev)
 {
-	resource_size_t bar3 = pci_resource_start(ndev->pdev, 3);
 	struct device *dev = ndev->drm.dev;
 	u64 first, end;
 	int ret;
@@ -452,21 +499,20 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 		drm_err(&ndev->drm, "%llu bytes of VRAM, need 32 MiB\n", ndev->vram_size);
 		return -ENODEV;
 	}
+
 	first = NVFIFO_VRAM_RESERVED_LOW;
 	end = round_down(ndev->vram_size - NVFIFO_VRAM_RESERVED_HIGH, SZ_64K);
 	ndev->heap_size = min3((u64)round_down(pci_resource_len(ndev->pdev, 3), SZ_1M),
 			       (u64)HEAP_SIZE_MAX, round_down(ndev->vram_size / 4, SZ_1M));
 	ndev->bar1_size = min_t(u64, pci_resource_len(ndev->pdev, 1), BAR_VA_MAX);
 	ndev->tags_free = ndev->num_tags;
+
 	/* Buffers are multiples of 64 KiB. */
 	ndev->row_block = lcm(nvfifo_row_block(nvfifo_rd32(ndev, NV_PBUS_HWUNITS_0),
 					       nvfifo_rd32(ndev, NV_PFB_CFG1),
 					       nvfifo_rd32(ndev, NV_PFB_BANKCFG)), SZ_64K);
 
-	/* Not prefetchable up to G200, and then better not write-combined. */
-	ndev->bar3_wc = pci_resource_flags(ndev->pdev, 3) & IORESOURCE_PREFETCH;
-	ndev->bar3 = ndev->bar3_wc ? devm_ioremap_wc(dev, bar3, ndev->heap_size) :
-				     devm_ioremap(dev, bar3, ndev->heap_size);
+	map_bar3(ndev);
 	ndev->flush_page = dmam_alloc_coherent(dev, SZ_4K, &ndev->flush_dma,
 					       GFP_KERNEL | __GFP_ZERO);
 	if (!ndev->bar3 || !ndev->flush_page)
@@ -475,6 +521,7 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 	drm_mm_init(&ndev->vram, first, end - first);
 	drm_mm_init(&ndev->bar1_va, 0, ndev->bar1_size >> BAR_PAGE_SHIFT);
 	drm_mm_init(&ndev->tags, 0, max(ndev->num_tags, 1u));
+
 	/* The allocators are empty, and the heap at most a quarter of VRAM. */
 	drm_mm_insert_node_generic(&ndev->vram, &ndev->heap_node, ndev->heap_size, SZ_1M, 0,
 				   DRM_MM_INSERT_HIGH);
@@ -491,12 +538,9 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 		nvfifo_mem_fini(ndev);
 		return ret;
 	}
-	/* Without this window VRAM is cleared word by word. */
-	if (ndev->bar1_size >= 4 * NVFIFO_VRAM_IO_MAX &&
-	    !drm_mm_insert_node(&ndev->bar1_va, &ndev->clear, NVFIFO_VRAM_IO_MAX >> BAR_PAGE_SHIFT))
-		ndev->clear_io = devm_ioremap_wc(dev, pci_resource_start(ndev->pdev, 1) +
-						 (ndev->clear.start << BAR_PAGE_SHIFT),
-						 NVFIFO_VRAM_IO_MAX);
+
+	map_clear_window(ndev);
+
 	return 0;
 }
 
@@ -516,6 +560,7 @@ void nvfifo_mem_fini(struct nvfifo_device *ndev)
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PMEM, ndev->saved_pmem);
 		nvfifo_wr32(ndev, NV_PFB_SYSRAM_ADDR, ndev->saved_sysram);
 	}
+
 	ndev->heap_mapped = false;
 	if (drm_mm_node_allocated(&ndev->clear))
 		drm_mm_remove_node(&ndev->clear);

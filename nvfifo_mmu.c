@@ -74,6 +74,7 @@ static int pt_memory_alloc(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 	}
 
 	list_add_tail(&pt->all, &ndev->tables);
+
 	return 0;
 }
 
@@ -128,6 +129,7 @@ static void pt_free(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
 		kfree(pt->entries);
 	} else {
 		guard(mutex)(&ndev->tables_lock);
+
 		/* The removal of the card may have been faster. */
 		if (pt->entries)
 			pt_memory_free(ndev, pt);
@@ -173,6 +175,7 @@ static u64 pde_value(const struct nvfifo_pt *pt)
 	pde.address = pt->dma;
 	pde.type = pt->type;
 	pde.size = pt->size;
+
 	return nvfifo_pde_encode(&pde);
 }
 
@@ -224,6 +227,7 @@ static int pt_install(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
 		list_del(&pt->link);
 	if (old)
 		list_add(&old->link, &vm->retired);
+
 	return 0;
 }
 
@@ -246,6 +250,7 @@ static bool part_next(struct part *p, u64 end)
 	p->off = p->next - base;
 	p->end = min(end - base, REGION_BYTES);
 	p->next = base + p->end;
+
 	return true;
 }
 
@@ -301,6 +306,7 @@ static int plan_table(struct nvfifo_vm *vm, u32 index, u8 type, u8 size,
 	pt->old_size = r->size;
 	region_set(vm, index, type, size);
 	list_add_tail(&pt->link, changes);
+
 	return 0;
 }
 
@@ -317,10 +323,13 @@ static int plan_region(struct nvfifo_vm *vm, u32 index, u32 end, unsigned int ty
 
 		type = r->type;
 	}
+
 	if (r->bytes && type > r->type && r->comp_bytes)
 		return -EBUSY;
+
 	if (type == NVFIFO_PT_4K)
 		size = nvfifo_pt_size_for(max(end, r->top) >> 12);
+
 	/* A longer table has the smaller size; one that is too long stays. */
 	if (r->type == type && size >= r->size)
 		return 0;
@@ -343,6 +352,7 @@ int nvfifo_mmu_plan_map(struct nvfifo_vm *vm, u64 va, u64 size, unsigned int typ
 		ret = plan_region(vm, p.index, p.end, type, pte, strict, changes);
 	if (!ret)
 		nvfifo_mmu_account(vm, va, size, pte, true);
+
 	return ret;
 }
 
@@ -396,6 +406,7 @@ int nvfifo_mmu_install(struct nvfifo_vm *vm, struct list_head *changes)
 			return ret;
 		}
 	}
+
 	return 0;
 }
 
@@ -422,6 +433,7 @@ void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64
 			addresses += pages;
 		else if (pte)
 			pte += pages * nvfifo_pte_step(shift, pte);
+
 		/* A region has up to 131072 entries. */
 		cond_resched();
 	}
@@ -451,6 +463,7 @@ bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w)
 		return false;
 
 	w->linear = (pte & NVFIFO_PTE_ADDR_MASK) + (va & ((1ULL << shift) - 1));
+
 	return true;
 }
 
@@ -466,6 +479,7 @@ static int tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
 		return ret;
 
 	nvfifo_wr32(ndev, NV_PFB_TLB_FLUSH, nvfifo_tlb_flush_value(engine));
+
 	return nvfifo_wait(ndev, NV_PFB_TLB_FLUSH, NVFIFO_TLB_FLUSH_TRIGGER, 0, "TLB flush");
 }
 
@@ -485,6 +499,7 @@ static int tlb_flush_pgraph(struct nvfifo_device *ndev)
 		ret = tlb_flush(ndev, NVFIFO_VM_PGRAPH);
 	if (ret != -ENODEV)
 		nvfifo_gr_unpause(ndev);
+
 	return ret;
 }
 
@@ -495,6 +510,7 @@ int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
 	int ret = pause ? tlb_flush_pgraph(ndev) : tlb_flush(ndev, engine);
 
 	trace_nvfifo_flush(ndev, engine, ret);
+
 	return ret;
 }
 
@@ -510,19 +526,29 @@ int nvfifo_mmu_flush(struct nvfifo_vm *vm)
 	int ret = 0;
 
 	lockdep_assert_held(&vm->pt_lock);
+
 	/* Without a channel no engine has ever looked into it. */
 	if (!list_empty(&vm->chans)) {
 		if (vm->pde_dirty)
 			ret = nvfifo_bar_flush(vm->ndev);
-		for_each_set_bit(engine, &vm->engines, NVFIFO_VM_ENGINES)
-			ret = ret ?: nvfifo_tlb_flush(vm->ndev, engine);
+
+		for_each_set_bit(engine, &vm->engines, NVFIFO_VM_ENGINES) {
+			if (ret)
+				break;
+
+			ret = nvfifo_tlb_flush(vm->ndev, engine);
+		}
+
 		if (ret) {
 			vm->broken = true;
 			return ret;
 		}
+
 		vm->pde_dirty = false;
 	}
+
 	nvfifo_mmu_changes_free(vm, &vm->retired);
+
 	return 0;
 }
 
@@ -569,5 +595,6 @@ void nvfifo_mmu_free_tables(struct nvfifo_vm *vm)
 			pt_free(vm, vm->regions[i].pt);
 		vm->regions[i].pt = NULL;
 	}
+
 	nvfifo_mmu_changes_free(vm, &vm->retired);
 }

@@ -51,6 +51,7 @@ static void saved_free(struct nvfifo_device *ndev)
 			kfree(s->data[i]);
 		kfree(s);
 	}
+
 	INIT_LIST_HEAD(&ndev->saved);
 }
 
@@ -64,6 +65,7 @@ static int saved_add(struct nvfifo_device *ndev, u64 addr, u64 size)
 		s = kzalloc(sizeof(*s), GFP_KERNEL);
 		if (!s)
 			return -ENOMEM;
+
 		list_add_tail(&s->link, &ndev->saved);
 		s->addr = addr;
 		s->size = min(end - addr, (u64)NVFIFO_VRAM_IO_MAX);
@@ -74,6 +76,7 @@ static int saved_add(struct nvfifo_device *ndev, u64 addr, u64 size)
 				return -ENOMEM;
 		}
 	}
+
 	return 0;
 }
 
@@ -81,16 +84,28 @@ static int saved_add(struct nvfifo_device *ndev, u64 addr, u64 size)
 static int saved_alloc(struct nvfifo_device *ndev)
 {
 	struct drm_mm_node *node;
-	int ret = 0;
+	int ret;
 
 	guard(mutex)(&ndev->mem_lock);
-	drm_mm_for_each_node(node, &ndev->heap)
-		if (node != &ndev->bar_inst.node)
-			ret = ret ?: saved_add(ndev, node->start, node->size);
-	drm_mm_for_each_node(node, &ndev->vram)
-		if (node != &ndev->heap_node)
-			ret = ret ?: saved_add(ndev, node->start, node->size);
-	return ret;
+	drm_mm_for_each_node(node, &ndev->heap) {
+		if (node == &ndev->bar_inst.node)
+			continue;
+
+		ret = saved_add(ndev, node->start, node->size);
+		if (ret)
+			return ret;
+	}
+
+	drm_mm_for_each_node(node, &ndev->vram) {
+		if (node == &ndev->heap_node)
+			continue;
+
+		ret = saved_add(ndev, node->start, node->size);
+		if (ret)
+			return ret;
+	}
+
+	return 0;
 }
 
 static int copy(struct nvfifo_device *ndev, const struct saved *s, bool back)
@@ -102,6 +117,7 @@ static int copy(struct nvfifo_device *ndev, const struct saved *s, bool back)
 	io = nvfifo_vram_io(ndev, s->addr, s->size);
 	if (IS_ERR(io))
 		return PTR_ERR(io);
+
 	for (at = 0; at < s->size; at += PIECE) {
 		u32 n = min(s->size - at, (u32)PIECE), *data = s->data[at / PIECE];
 		struct iosys_map from = IOSYS_MAP_INIT_VADDR_IOMEM(io + at);
@@ -118,17 +134,22 @@ static int copy(struct nvfifo_device *ndev, const struct saved *s, bool back)
 				data[i] = nvfifo_vram_rd32(ndev, s->addr + at + i * 4);
 		cond_resched();
 	}
+
 	return 0;
 }
 
 static int copy_all(struct nvfifo_device *ndev, bool back)
 {
 	struct saved *s;
-	int ret = 0;
+	int ret;
 
-	list_for_each_entry(s, &ndev->saved, link)
-		ret = ret ?: copy(ndev, s, back);
-	return ret ?: nvfifo_bar_flush(ndev);
+	list_for_each_entry(s, &ndev->saved, link) {
+		ret = copy(ndev, s, back);
+		if (ret)
+			return ret;
+	}
+
+	return nvfifo_bar_flush(ndev);
 }
 
 static bool is_idle(struct nvfifo_device *ndev, void *data)
@@ -140,6 +161,7 @@ static bool is_idle(struct nvfifo_device *ndev, void *data)
 		nvfifo_fences_process(chan);
 		idle &= !READ_ONCE(chan->used);
 	}
+
 	return idle;
 }
 
@@ -154,6 +176,7 @@ static int nvfifo_suspend(struct device *dev)
 		drm_err(&ndev->drm, "no memory for the contents of VRAM, and no suspend\n");
 		return ret;
 	}
+
 	ndev->suspending = true;
 	nvfifo_watch_stop(ndev);
 	if (nvfifo_is_usable(ndev)) {
@@ -161,12 +184,15 @@ static int nvfifo_suspend(struct device *dev)
 		nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, is_idle, NULL);
 		nvfifo_chan_suspend_all(ndev);
 	}
+
 	nvfifo_irq_stop(ndev);
+
 	/* A card that fails now is dealt with as one that fails at any time. */
 	if (nvfifo_is_usable(ndev)) {
 		nvfifo_bo_hide_all(ndev);
 		copy_all(ndev, false);
 	}
+
 	return 0;
 }
 
@@ -175,14 +201,46 @@ static int tlb_flush_all(struct nvfifo_device *ndev)
 	unsigned long engines = BIT(NVFIFO_VM_BAR);
 	struct nvfifo_vm *vm;
 	unsigned int engine;
-	int ret = 0;
+	int ret;
 
 	scoped_guard(mutex, &ndev->objects_lock)
 		list_for_each_entry(vm, &ndev->vms, link)
 			engines |= vm->engines;
-	for_each_set_bit(engine, &engines, NVFIFO_VM_ENGINES)
-		ret = ret ?: nvfifo_tlb_flush(ndev, engine);
-	return ret;
+
+	for_each_set_bit(engine, &engines, NVFIFO_VM_ENGINES) {
+		ret = nvfifo_tlb_flush(ndev, engine);
+		if (ret)
+			return ret;
+	}
+
+	return 0;
+}
+
+/* Set the card up again, with the contents that VRAM had. Return: 0, or why it stays unusable. */
+static int card_resume(struct nvfifo_device *ndev)
+{
+	int ret;
+
+	ret = nvfifo_card_start(ndev);
+	if (ret)
+		return ret;
+
+	ret = nvfifo_mem_start(ndev);
+	if (ret)
+		return ret;
+
+	ret = copy_all(ndev, true);
+	if (ret)
+		return ret;
+
+	if (ndev->gr_up)
+		nvfifo_gr_init(ndev);
+
+	ret = tlb_flush_all(ndev);
+	if (ret)
+		return ret;
+
+	return nvfifo_chan_resume_all(ndev);
 }
 
 static int nvfifo_resume(struct device *dev)
@@ -191,10 +249,7 @@ static int nvfifo_resume(struct device *dev)
 	int ret = 0;
 
 	if (nvfifo_is_usable(ndev)) {
-		ret = nvfifo_card_start(ndev) ?: nvfifo_mem_start(ndev) ?: copy_all(ndev, true);
-		if (!ret && ndev->gr_up)
-			nvfifo_gr_init(ndev);
-		ret = ret ?: tlb_flush_all(ndev) ?: nvfifo_chan_resume_all(ndev);
+		ret = card_resume(ndev);
 		ndev->suspending = ret;
 		if (!ret) {
 			nvfifo_irq_start(ndev);
@@ -203,7 +258,9 @@ static int nvfifo_resume(struct device *dev)
 			nvfifo_wedge(ndev, ret == -ENODEV ? NVFIFO_LOST : NVFIFO_STUCK);
 		}
 	}
+
 	saved_free(ndev);
+
 	return ret;
 }
 

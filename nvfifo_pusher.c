@@ -66,9 +66,11 @@ void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 		nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, 0);
 		nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, pfifo);
 	}
+
 	nvfifo_wr32(ndev, NV_PFIFO_CHSW_DEBUG_1, CHSW_DEBUG_1);
 	nvfifo_wr32(ndev, NV_PFIFO_DMA_TIMESLICE, NVFIFO_TIMESLICE_ON | NVFIFO_TIMESLICE_DEFAULT);
 	nvfifo_wr32(ndev, NV_PFIFO_INTR, ~0u);
+
 	/* A reset need not clear the table. */
 	for (i = 0; i < NVFIFO_CHANNELS; i++)
 		nvfifo_wr32(ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, i), 0);
@@ -91,6 +93,7 @@ int nvfifo_fifo_init(struct nvfifo_device *ndev)
 
 	if (!ret)
 		nvfifo_fifo_hw_init(ndev);
+
 	return ret;
 }
 
@@ -100,12 +103,14 @@ void nvfifo_fifo_fini(struct nvfifo_device *ndev)
 
 	if (nvfifo_card_answers(ndev)) {
 		nvfifo_halt(ndev);
+
 		/* BAR accesses of others need PFIFO, so it stays on. */
 		nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, 0);
 		nvfifo_mask(ndev, NV_PMC_ENABLE, 0, pfifo);
 		if (ndev->gr_up)
 			nvfifo_gr_reset(ndev);
 	}
+
 	nvfifo_inst_free(ndev, &ndev->playlist);
 }
 
@@ -127,9 +132,11 @@ int nvfifo_playlist_update(struct nvfifo_device *ndev)
 	ret = nvfifo_bar_flush(ndev);
 	if (ret)
 		return ret;
+
 	nvfifo_wr32(ndev, NV_CACHE1_PLAYLIST, nvfifo_chan_desc(page, NVFIFO_TARGET_VRAM));
 	nvfifo_wr32(ndev, NV_CACHE1_PLAYLIST_LEN, n);
 	ndev->playlist_cur = !ndev->playlist_cur;
+
 	return nvfifo_wait(ndev, NV_CACHE1_PLAYLIST_LEN, pending, 0, "playlist update");
 }
 
@@ -164,6 +171,7 @@ u32 nvfifo_fifo_stop_puller(struct nvfifo_device *ndev)
 
 	nvfifo_wr32(ndev, NV_CACHE1_PULL0, 0);
 	nvfifo_poll(ndev, STOP_US, puller_has_stopped, NULL);
+
 	return pull0;
 }
 
@@ -180,6 +188,7 @@ void nvfifo_fifo_start_puller(struct nvfifo_device *ndev, u32 pull0)
 
 	if (!(pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS)))
 		return;
+
 	if (nvfifo_rd32(ndev, NV_PFIFO_INTR) & errors)
 		return;
 
@@ -272,6 +281,7 @@ static void chan_save(struct nvfifo_chan *chan)
 		ramfc += NVFIFO_G80_RAMFC;
 		cache += NVFIFO_G80_CACHE;
 	}
+
 	for (i = 0; i < ARRAY_SIZE(ramfc_words); i++)
 		if (ndev->chip->chip >= ramfc_words[i].chips)
 			nvfifo_vram_wr32(ndev, ramfc + ramfc_words[i].offset,
@@ -284,6 +294,7 @@ static void chan_save(struct nvfifo_chan *chan)
 		nvfifo_vram_wr32(ndev, cache + i * 8 + 4,
 				 nvfifo_rd32(ndev, NV_REG_AT(NV_CACHE1_CACHE_DATA, e)));
 	}
+
 	nvfifo_vram_wr32(ndev, ramfc + RAMFC_CACHE_CNT, n);
 }
 
@@ -309,6 +320,7 @@ static int unload_by_hand(struct nvfifo_chan *chan)
 		chan_save(chan);
 		ret = nvfifo_bar_flush(ndev);
 	}
+
 	nvfifo_wr32(ndev, NV_CACHE1_PUSH1, PUSH1_NONE);
 	nvfifo_wr32(ndev, NV_CACHE1_PUT, 0);
 	nvfifo_wr32(ndev, NV_CACHE1_GET, 0);
@@ -317,6 +329,7 @@ static int unload_by_hand(struct nvfifo_chan *chan)
 	nvfifo_wr32(ndev, NV_CACHE1_DMA_PUSH, NV_FLD_MASK(NV_CACHE1_DMA_PUSH__ACCESS));
 	nvfifo_wr32(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS));
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
+
 	return ret;
 }
 
@@ -329,6 +342,7 @@ static bool has_left_cache(struct nvfifo_device *ndev, void *data)
 
 	/* A channel with an error is not switched out. */
 	nvfifo_fifo_unblock(ndev);
+
 	return false;
 }
 
@@ -352,6 +366,7 @@ static int leave_cache(struct nvfifo_chan *chan)
 
 	if (nvfifo_check_lost(ndev))
 		return -ENODEV;
+
 	return unload_by_hand(chan);
 }
 
@@ -367,6 +382,7 @@ static bool kick_is_done(struct nvfifo_device *ndev, void *data)
 	nvfifo_fifo_unblock(ndev);
 	if (ndev->gr_up)
 		nvfifo_gr_unblock(ndev);
+
 	return false;
 }
 
@@ -378,6 +394,7 @@ static int kick_wait(struct nvfifo_device *ndev, u32 desc, u32 engines)
 	/* TIMEOUT: as all drivers; there is at most a context to save */
 	if (!nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, kick_is_done, NULL))
 		return 0;
+
 	/* TIMEOUT: another channel's work in PGRAPH is legal for as long as a job */
 	if (gr && !nvfifo_gr_is_idle(ndev) && !nvfifo_gr_holds(ndev, desc) &&
 	    !nvfifo_poll(ndev, nvfifo_job_timeout_us(), kick_is_done, NULL))
@@ -385,6 +402,7 @@ static int kick_wait(struct nvfifo_device *ndev, u32 desc, u32 engines)
 
 	if (nvfifo_check_lost(ndev))
 		return -ENODEV;
+
 	/* Not for suspend, where the channel goes on. */
 	if (gr && !ndev->suspending && !nvfifo_gr_is_idle(ndev)) {
 		atomic_inc(&ndev->timeouts);
@@ -392,6 +410,7 @@ static int kick_wait(struct nvfifo_device *ndev, u32 desc, u32 engines)
 		if (!nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, kick_is_done, NULL))
 			return 0;
 	}
+
 	return nvfifo_poll_failed(ndev, "kick");
 }
 
@@ -420,11 +439,13 @@ int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines)
 		mask = NV_FLD_MASK(NV_PFIFO_ENGINE_IDLE__ALL);
 		val = engines >> 1;
 	}
+
 	saved = nvfifo_mask(ndev, reg, mask, val);
 	nvfifo_wr32(ndev, NV_CACHE1_KICK_CHANNEL, desc);
 	ret = kick_wait(ndev, desc, engines);
 	if (ret != -ENODEV)
 		nvfifo_wr32(ndev, reg, saved);
+
 	return ret;
 }
 
@@ -446,6 +467,7 @@ static bool fifo_wait_done(struct nvfifo_device *ndev, void *data)
 		return true;
 
 	nvfifo_gr_unblock(ndev);
+
 	return false;
 }
 
@@ -471,6 +493,7 @@ static u32 engines_in_use(struct nvfifo_device *ndev)
 	xa_for_each(&ndev->chans, id, chan)
 		if (chan->running)
 			engines |= READ_ONCE(chan->engines);
+
 	return engines;
 }
 
@@ -486,6 +509,7 @@ static int engines_wait_idle(struct nvfifo_device *ndev)
 		if (ret)
 			return ret;
 	}
+
 	/* An engine that no channel uses may be in reset, and then it may have no idle bit. */
 	if (!idle)
 		return 0;
@@ -501,11 +525,13 @@ static void fifo_thaw(struct nvfifo_device *ndev)
 	ndev->fifo_frozen = false;
 	nvfifo_wr32(ndev, NV_PFIFO_FREEZE, 0);
 	fifo_wait(ndev, NV_PFIFO_FREEZE, frozen, 0, STOP_US, "end of the PFIFO freeze");
+
 	/* The puller would go on with an instance that it has looked up before. */
 	if (ndev->pull_access) {
 		nvfifo_wr32(ndev, NV_CACHE1_HASH, 0);
 		nvfifo_wr32(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS));
 	}
+
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }
 
@@ -556,6 +582,7 @@ int nvfifo_fifo_freeze(struct nvfifo_device *ndev)
 	}
 err:
 	mutex_unlock(&ndev->fifo_lock);
+
 	return ret;
 }
 
@@ -613,6 +640,7 @@ unsigned int nvfifo_fence_words(const struct nvfifo_chip *chip, u32 word,
 	unsigned int n = chip->g84 ? ARRAY_SIZE(g84) : ARRAY_SIZE(g80);
 
 	memcpy(w, chip->g84 ? g84 : g80, n * sizeof(*w));
+
 	return n;
 }
 
@@ -633,6 +661,7 @@ static u32 pusher_word(struct nvfifo_chan *chan, bool loaded, u32 reg, u32 offse
 
 	if (loaded)
 		return nvfifo_rd32(ndev, reg);
+
 	if (ndev->chip->g84)
 		ramfc = chan->inst.addr + NVFIFO_G84_RAMFC;
 
@@ -710,6 +739,7 @@ static int fifo_restart(struct nvfifo_chan *gone)
 		chan_save(chan);
 		ret = nvfifo_bar_flush(ndev);
 	}
+
 	if (ret)
 		return ret;
 
@@ -721,6 +751,7 @@ static int fifo_restart(struct nvfifo_chan *gone)
 	xa_for_each(&ndev->chans, id, chan)
 		if (chan->running && !chan->dead)
 			chan_table_enable(chan);
+
 	return nvfifo_playlist_update(ndev);
 }
 
@@ -767,6 +798,7 @@ int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
 		return ret;
 
 	nvfifo_wr32(ndev, reg, 0);
+
 	return 0;
 }
 
@@ -820,6 +852,7 @@ int nvfifo_fifo_unpause_chan(struct nvfifo_chan *chan)
 	}
 
 	mutex_unlock(&ndev->fifo_lock);
+
 	return ret;
 }
 

@@ -37,6 +37,7 @@ struct nvfifo_quota *nvfifo_quota_create(void)
 
 	kref_init(&quota->ref);
 	spin_lock_init(&quota->lock);
+
 	return quota;
 }
 
@@ -102,6 +103,7 @@ u64 nvfifo_quota_limit(const struct nvfifo_device *ndev, enum nvfifo_resource wh
 u64 nvfifo_quota_used(struct nvfifo_quota *quota, enum nvfifo_resource what)
 {
 	guard(spinlock)(&quota->lock);
+
 	return quota->used[what];
 }
 
@@ -113,6 +115,7 @@ static bool quota_take(struct nvfifo_quota *quota, enum nvfifo_resource what, u6
 		return false;
 
 	quota->used[what] += amount;
+
 	return true;
 }
 

@@ -53,6 +53,7 @@ static int search(const struct nvfifo_ramht *ht, u32 handle, bool empty)
 		if (empty ? !ht->shadow[slot].context :
 			    ht->shadow[slot].context && ht->shadow[slot].handle == handle)
 			return slot;
+
 	return -ENOENT;
 }
 
@@ -89,6 +90,7 @@ int nvfifo_ramht_insert(struct nvfifo_ramht *ht, u32 handle, u32 context)
 
 	if (nvfifo_ramht_find(ht, handle) >= 0)
 		return -EEXIST;
+
 	if (slot < 0)
 		return -ENOSPC;
 
@@ -96,6 +98,7 @@ int nvfifo_ramht_insert(struct nvfifo_ramht *ht, u32 handle, u32 context)
 	ht->shadow[slot].context = context;
 	nvfifo_vram_wr32(ht->ndev, ht->inst + NVFIFO_CHAN_RAMHT + slot * 8, handle);
 	nvfifo_vram_wr32(ht->ndev, ht->inst + NVFIFO_CHAN_RAMHT + slot * 8 + 4, context);
+
 	return slot;
 }
 
@@ -208,6 +211,7 @@ int nvfifo_object_get(struct nvfifo_ramht *ht, const u32 w[NVFIFO_OBJECT_WORDS],
 
 	ht->objects[slot].users++;
 	*offset = slot_offset(slot);
+
 	return 0;
 }
 
@@ -288,6 +292,7 @@ int nvfifo_dmaobj_new(struct nvfifo_ramht *ht, const struct nvfifo_dmaobj *obj, 
 	u32 w[NVFIFO_OBJECT_WORDS] = {};
 
 	nvfifo_dmaobj_encode(obj, w);
+
 	return nvfifo_object_get(ht, w, offset);
 }
 
@@ -307,6 +312,7 @@ u32 nvfifo_dmaobj_peephole(struct nvfifo_ramht *ht, const struct nvfifo_dmaobj *
 
 	nvfifo_dmaobj_encode(obj, w);
 	slot_write(ht, NVFIFO_PEEPHOLE_SLOT, w);
+
 	return slot_offset(NVFIFO_PEEPHOLE_SLOT);
 }
 
@@ -373,6 +379,7 @@ static struct chan_bo *chan_bo_create(struct nvfifo_chan *chan, struct nvfifo_bo
 	drm_gem_object_get(&bo->shmem.base);
 	cbo->bo = bo;
 	cbo->comp = comp;
+
 	return cbo;
 }
 
@@ -484,6 +491,7 @@ static int engine_attach(struct nvfifo_chan *chan, const struct nvfifo_class *cl
 
 	WRITE_ONCE(chan->engines, chan->engines | BIT(class->engine));
 	set_bit(class->vm_engine, &chan->vm->engines);
+
 	return 0;
 }
 
@@ -563,6 +571,7 @@ static struct chan_bo *object_unpaged(struct nvfifo_chan *chan, struct nvfifo_bo
 		obj->tag_start = bo->tags.start;
 		obj->tag_limit = bo->tags.start + bo->tags.size - 1;
 	}
+
 	return cbo;
 }
 
@@ -624,6 +633,7 @@ static struct chan_bo *dmaobj_words(struct nvfifo_chan *chan, struct drm_file *f
 	}
 
 	nvfifo_dmaobj_encode(&obj, w);
+
 	return cbo;
 }
 
@@ -664,6 +674,7 @@ static int object_enter(struct nvfifo_chan *chan, u32 handle, const struct nvfif
 		engine = class->engine;
 		ret = engine_attach(chan, class);
 	}
+
 	/* The card must see the object before the entry that leads to it. */
 	if (!ret)
 		ret = nvfifo_bar_flush(chan->ndev);
@@ -673,6 +684,7 @@ static int object_enter(struct nvfifo_chan *chan, u32 handle, const struct nvfif
 	}
 
 	nvfifo_ramht_insert(ht, handle, nvfifo_ramht_context(engine, offset));
+
 	return nvfifo_bar_flush(chan->ndev);
 }
 
@@ -698,6 +710,7 @@ static int object_new(struct nvfifo_chan *chan, struct drm_file *file,
 	}
 
 	ret = object_enter(chan, args->handle, class, w);
+
 	/* A card that does not answer may have seen the object nevertheless. */
 	if (ret && ret != -EIO)
 		chan_bo_free(cbo);
@@ -739,6 +752,7 @@ int nvfifo_ioctl_object_create(struct drm_device *drm, void *data, struct drm_fi
 		return -ENOENT;
 
 	guard(mutex)(&chan->lock);
+
 	return object_new(chan, file, args, class);
 }
 
@@ -779,5 +793,6 @@ int nvfifo_ioctl_object_destroy(struct drm_device *drm, void *data, struct drm_f
 	context = chan->ramht.shadow[slot].context;
 	nvfifo_ramht_remove(&chan->ramht, slot);
 	nvfifo_object_put(&chan->ramht, nvfifo_ramht_context_offset(context));
+
 	return nvfifo_bar_flush(ndev);
 }

@@ -147,6 +147,7 @@ static u64 released(struct nvfifo_chan *chan)
 	if (!chan->ib) {
 		if (!nvfifo_fence_passed(word, chan->completed))
 			return chan->completed;
+
 		return min(chan->completed + (u32)(word - (u32)chan->completed), chan->written);
 	}
 
@@ -179,6 +180,7 @@ static void fences_process(struct nvfifo_chan *chan)
 	list_for_each_entry_safe(job, tmp, &chan->jobs, link) {
 		if (!job->written || job->fence.seqno > last)
 			break;
+
 		job_end(chan, job);
 	}
 }
@@ -187,6 +189,17 @@ void nvfifo_fences_process(struct nvfifo_chan *chan)
 {
 	scoped_guard(spinlock_irqsave, &chan->fence_lock)
 		fences_process(chan);
+}
+
+/* Return: why the channel takes no work, a negative errno; 0 while it and the card are in use. */
+static int refuse_work(const struct nvfifo_chan *chan)
+{
+	const int dead = READ_ONCE(chan->dead);
+
+	if (dead)
+		return dead;
+
+	return nvfifo_check_wedged(chan->ndev);
 }
 
 /*
@@ -198,13 +211,16 @@ void nvfifo_fences_fail(struct nvfifo_chan *chan, int err, bool end)
 	struct nvfifo_job *job, *tmp;
 
 	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
-		chan->dead = chan->dead ?: err;
+		if (!chan->dead)
+			chan->dead = err;
+
 		fences_process(chan);
 		list_for_each_entry_safe(job, tmp, &chan->jobs, link) {
 			dma_fence_set_error(&job->fence, err);
 			if (end)
 				job_end(chan, job);
 		}
+
 		/* The scheduler keeps jobs until what they wait for is signalled. */
 		if (end)
 			chan->queued = 0;
@@ -236,14 +252,17 @@ static struct dma_fence *job_run(struct drm_sched_job *base)
 	CLASS(nvfifo_enter, entered)(chan->ndev);
 	if (entered < 0)
 		return ERR_PTR(-ENODEV);
+
 	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
-		ret = chan->dead ?: nvfifo_check_wedged(chan->ndev);
+		ret = refuse_work(chan);
 		if (!ret) {
 			chan->queued--;
 			job_write(chan, job);
 		}
 	}
+
 	wake_up_all(&chan->ndev->waiters);
+
 	return ret ? ERR_PTR(ret) : dma_fence_get(&job->fence);
 }
 
@@ -270,6 +289,7 @@ int nvfifo_chan_sched_init(struct nvfifo_chan *chan)
 	if (chan->ib)
 		WRITE_ONCE(*page, cpu_to_le32(nvfifo_fence_encipher(&chan->fence_key, 0)));
 	chan->fence_context = dma_fence_context_alloc(1);
+
 	return nvfifo_queue_init(chan->ndev, &chan->sched, &chan->entity, &nvfifo_sched_ops,
 				 (1u << chan->order) - 1);
 }
@@ -279,6 +299,7 @@ void nvfifo_chan_sched_stop(struct nvfifo_chan *chan)
 {
 	if (!chan->sched.ops)
 		return;
+
 	/* A SUBMIT that found the channel alive pushes its job first. */
 	guard(mutex)(&chan->submit_lock);
 	drm_sched_entity_fini(&chan->entity);
@@ -288,6 +309,7 @@ void nvfifo_chan_sched_fini(struct nvfifo_chan *chan)
 {
 	if (!chan->sched.ops)
 		return;
+
 	drm_sched_fini(&chan->sched);
 }
 
@@ -324,6 +346,7 @@ static int check_entries(struct nvfifo_chan *chan, const struct nvfifo_job *job)
 			drm_dbg(&chan->ndev->drm, "submit.entries[%td]: %#llx, %u words, flags %#x\n",
 				e - job->entries, e->address, e->words, e->flags);
 	}
+
 	return ret;
 }
 
@@ -336,7 +359,8 @@ static int submit_now(struct nvfifo_chan *chan, struct nvfifo_job *job)
 		/* The interrupt that tells of more room may be on its way. */
 		if (!nvfifo_ring_has_room(chan, job->slots))
 			fences_process(chan);
-		ret = chan->dead ?: nvfifo_check_wedged(chan->ndev);
+
+		ret = refuse_work(chan);
 		if (!ret && (chan->queued || !nvfifo_ring_has_room(chan, job->slots)))
 			ret = -EAGAIN;
 		if (!ret) {
@@ -344,6 +368,7 @@ static int submit_now(struct nvfifo_chan *chan, struct nvfifo_job *job)
 			job_write(chan, job);
 		}
 	}
+
 	return ret;
 }
 
@@ -357,29 +382,37 @@ static int submit_later(struct nvfifo_chan *chan, struct drm_file *file, struct 
 
 	if (ret)
 		return ret;
+
 	/* The scheduler knows nothing of what went to the ring directly. */
 	scoped_guard(spinlock_irqsave, &chan->fence_lock)
 		if (chan->used && !chan->queued)
 			last = dma_fence_get(&list_last_entry(&chan->jobs, struct nvfifo_job,
 							      link)->fence);
-	ret = drm_sched_job_add_dependency(&job->base, last) ?:
-	      nvfifo_syncs_depend(syncs, &job->base);
+
+	ret = drm_sched_job_add_dependency(&job->base, last);
+	if (!ret)
+		ret = nvfifo_syncs_depend(syncs, &job->base);
+
 	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
-		ret = ret ?: chan->dead;
+		if (!ret)
+			ret = chan->dead;
 		if (!ret) {
 			job_start(chan, job);
 			chan->queued++;
 		}
 	}
+
 	if (ret) {
 		drm_sched_job_cleanup(&job->base);
 		return ret;
 	}
+
 	kref_get(&chan->ref);
 	job->chan = chan;
 	dma_fence_get(&job->fence);
 	drm_sched_job_arm(&job->base);
 	drm_sched_entity_push_job(&job->base);
+
 	return 0;
 }
 
@@ -422,6 +455,7 @@ static int submit(struct nvfifo_chan *chan, struct drm_file *file, struct nvfifo
 		ret = wait_event_interruptible(chan->ndev->waiters, has_room_or_end(chan));
 		if (ret)
 			return ret;
+
 		/* drm_dev_unplug() has not been called yet, and the channel still looks alive. */
 		if (READ_ONCE(chan->ndev->removing))
 			return -ENODEV;
@@ -439,20 +473,25 @@ int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 
 	if (args->flags & ~DRM_NVFIFO_SUBMIT_TRY)
 		return nvfifo_einval(ndev, "submit.flags %#x: unknown bits", args->flags);
+
 	chan = nvfifo_chan_lookup(ndev, file, args->channel_id, "submit.channel_id");
 	if (!chan)
 		return -ENOENT;
-	ret = READ_ONCE(chan->dead) ?: nvfifo_check_wedged(ndev);
+
+	ret = refuse_work(chan);
 	if (ret)
 		return ret;
+
 	if (chan->user_queue)
 		return nvfifo_fail(ndev, -EOPNOTSUPP, "submit.channel_id %u has a user queue",
 				   args->channel_id);
+
 	/* One entry of the ring stays empty, one is for the fence. */
 	job = nvfifo_array_get(ndev, &args->entries, offsetof(struct nvfifo_job, entries),
 			       sizeof(job->entries[0]), (1u << chan->order) - 2, "submit.entries");
 	if (IS_ERR(job))
 		return PTR_ERR(job);
+
 	job->count = args->entries.count;
 	job->slots = chan->ib ? job->count + 1 : 1;
 	ret = check_entries(chan, job);
@@ -471,6 +510,8 @@ int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 		dma_fence_put(&job->fence);
 		atomic64_inc(&ndev->submits);
 	}
+
 	nvfifo_syncs_free(&syncs);
+
 	return ret;
 }

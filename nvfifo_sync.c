@@ -66,6 +66,7 @@ int nvfifo_queue_init(struct nvfifo_device *ndev, struct drm_gpu_scheduler *sche
 		sched->ops = NULL;
 	else	/* which cannot fail with a scheduler */
 		drm_sched_entity_init(entity, DRM_SCHED_PRIORITY_KERNEL, &sched, 1, NULL);
+
 	return ret;
 }
 
@@ -89,6 +90,7 @@ static int sync_get(struct nvfifo_device *ndev, struct drm_file *file, const cha
 
 	if (ret)
 		return ret;
+
 	if (dir == DRM_NVFIFO_SYNC_WAIT) {
 		ret = drm_syncobj_find_fence(file, s->handle, s->timeline_value, 0, &fence);
 		if (!ret && dma_fence_is_signaled(fence))
@@ -97,10 +99,20 @@ static int sync_get(struct nvfifo_device *ndev, struct drm_file *file, const cha
 			sync->wait = fence;
 		return ret;
 	}
+
 	sync->point = s->timeline_value;
 	sync->syncobj = drm_syncobj_find(file, s->handle);
-	sync->chain = timeline ? dma_fence_chain_alloc() : NULL;
-	return !sync->syncobj ? -ENOENT : timeline && !sync->chain ? -ENOMEM : 0;
+	if (!sync->syncobj)
+		return -ENOENT;
+
+	if (!timeline)
+		return 0;
+
+	sync->chain = dma_fence_chain_alloc();
+	if (!sync->chain)
+		return -ENOMEM;
+
+	return 0;
 }
 
 /* Read the syncs of a call. @syncs is zeroed, and is to be freed also after an error. */
@@ -117,6 +129,7 @@ int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,
 	s = nvfifo_array_get(ndev, in, room, sizeof(*s), NVFIFO_MAX_SYNCS, name);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
+
 	syncs->syncs = (void *)s;
 	s = (void *)s + room;
 	syncs->count = in->count;
@@ -127,6 +140,7 @@ int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,
 				name, i, s[i].handle, s[i].flags, s[i].timeline_value, ret);
 		syncs->num_waits += !!syncs->syncs[i].wait;
 	}
+
 	return ret;
 }
 
@@ -156,6 +170,7 @@ int nvfifo_syncs_depend(struct nvfifo_syncs *syncs, struct drm_sched_job *job)
 	/* The job takes the reference over, also if it fails; it ignores NULL. */
 	for (i = 0; i < syncs->count && !ret; i++)
 		ret = drm_sched_job_add_dependency(job, no_free_ptr(syncs->syncs[i].wait));
+
 	return ret;
 }
 
@@ -185,5 +200,6 @@ void nvfifo_syncs_free(struct nvfifo_syncs *syncs)
 		if (syncs->syncs[i].syncobj)
 			drm_syncobj_put(syncs->syncs[i].syncobj);
 	}
+
 	kvfree(syncs->syncs);
 }

@@ -65,6 +65,7 @@ static vm_fault_t control_fault(struct vm_fault *vmf)
 		pfn = PHYS_PFN(pci_resource_start(chan->ndev->pdev, 0) + nvfifo_user(chan->id, 0));
 		prot = pgprot_noncached(prot);
 	}
+
 	return vmf_insert_pfn_prot(vmf->vma, vmf->vma->vm_start, pfn, prot);
 }
 
@@ -79,8 +80,10 @@ static int control_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
 	/* A private mapping would copy the page. */
 	if (!(vma->vm_flags & VM_SHARED) || vma->vm_flags & VM_EXEC)
 		return -EINVAL;
+
 	vm_flags_clear(vma, VM_MAYEXEC);
 	vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY);
+
 	return 0;
 }
 
@@ -98,21 +101,26 @@ int nvfifo_userd_init(struct nvfifo_chan *chan, struct drm_file *file, __u64 *of
 
 	if (!control)
 		return -ENOMEM;
+
 	control->dummy = alloc_page(GFP_KERNEL | __GFP_ZERO);
 	if (!control->dummy) {
 		kfree(control);
 		return -ENOMEM;
 	}
+
 	mutex_init(&control->lock);
 	control->base.funcs = &control_funcs;
 	control->chan = chan;
 	control->file = file;
 	drm_gem_private_object_init(&chan->ndev->drm, &control->base, PAGE_SIZE);
 	chan->control = &control->base;
-	ret = drm_gem_create_mmap_offset(chan->control) ?:
-	      drm_vma_node_allow(&chan->control->vma_node, file);
+	ret = drm_gem_create_mmap_offset(chan->control);
+	if (ret)
+		return ret;
+
 	*offset = drm_vma_node_offset_addr(&chan->control->vma_node);
-	return ret;
+
+	return drm_vma_node_allow(&chan->control->vma_node, file);
 }
 
 /* The owner's mappings show the dummy from now on, and there are no new ones. */
@@ -122,11 +130,13 @@ void nvfifo_userd_revoke(struct nvfifo_chan *chan)
 
 	if (!chan->control)
 		return;
+
 	control = to_control(chan->control);
 	scoped_guard(mutex, &control->lock) {
 		if (control->chan)
 			drm_vma_node_revoke(&control->base.vma_node, control->file);
 		control->chan = NULL;
 	}
+
 	drm_vma_node_unmap(&control->base.vma_node, chan->ndev->drm.anon_inode->i_mapping);
 }

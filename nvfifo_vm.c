@@ -57,6 +57,7 @@ static struct nvfifo_vma *vma_create(struct drm_gem_object *obj, u64 pte, u64 va
 	vma->base.gem.offset = offset;
 	vma->base.gem.obj = obj;
 	vma->pte = pte;
+
 	return no_free_ptr(vma);
 }
 
@@ -93,10 +94,12 @@ static void vma_map(struct nvfifo_vm *vm, const struct nvfifo_vma *vma)
 			addresses[n++] = c.address;
 			more = nvfifo_chunk_next(&c);
 		}
+
 		if (n) {
 			nvfifo_mmu_write(vm, at, (u64)n << 12, pte, addresses);
 			continue;
 		}
+
 		if (nvfifo_pte_comp(pte))
 			pte |= nvfifo_bo_tag(bo, c.offset) << NVFIFO_PTE_TAG_SHIFT;
 		nvfifo_mmu_write(vm, at, c.size, pte | c.address, NULL);
@@ -127,6 +130,7 @@ int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_add
 		drm_mm_remove_node(node);
 		return ret;
 	}
+
 	guard(mutex)(&vm->pt_lock);
 	ret = nvfifo_mmu_install(vm, &changes);
 	if (!ret) {
@@ -137,8 +141,10 @@ int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_add
 				 nvfifo_pte_encode(&pte), NULL);
 		ret = nvfifo_mmu_flush(vm);
 	}
+
 	/* The card is gone or stuck if this failed, and the address space with it. */
 	nvfifo_mmu_changes_free(vm, &changes);
+
 	return ret;
 }
 
@@ -156,6 +162,7 @@ void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node)
 		nvfifo_mmu_write(vm, node->start, node->size, 0, NULL);
 		nvfifo_mmu_flush(vm);
 	}
+
 	nvfifo_mmu_account(vm, node->start, node->size, 0, false);
 	drm_mm_remove_node(node);
 }
@@ -225,11 +232,13 @@ static int bind_clear(struct nvfifo_vm *vm, struct bind_op *bop)
 		if (ret)
 			break;
 	}
+
 	list_for_each_entry(vma, &bop->removed, link) {
 		vma->gone_va = max(bop->va, vma->base.va.addr);
 		vma->gone_size = min(bop->end, vma_end(&vma->base)) - vma->gone_va;
 		nvfifo_mmu_plan_unmap(vm, vma->gone_va, vma->gone_size, vma->pte, &bop->changes);
 	}
+
 	return ret;
 }
 
@@ -241,12 +250,14 @@ static void bind_undo(struct nvfifo_vm *vm, struct bind_op *bop)
 
 	if (bop->vma) {
 		nvfifo_mmu_account(vm, bop->va, bop->end - bop->va, bop->vma->pte, false);
+
 		/* It is in the tree if nothing failed behind it. */
 		if (bop->vma->base.vm)
 			vma_remove(&bop->vma->base);
 		else
 			vma_free(bop->vma);
 	}
+
 	list_for_each_entry_safe(vma, tmp, &bop->removed, link) {
 		/* What is there now is what was left of it. */
 		drm_gpuvm_for_each_va_range_safe(va, next, &vm->base, vma->base.va.addr,
@@ -256,6 +267,7 @@ static void bind_undo(struct nvfifo_vm *vm, struct bind_op *bop)
 		drm_gpuva_insert(&vm->base, &vma->base);
 		nvfifo_mmu_account(vm, vma->gone_va, vma->gone_size, vma->pte, true);
 	}
+
 	nvfifo_mmu_plan_undo(vm, &bop->changes);
 }
 
@@ -291,13 +303,25 @@ static int check_op_privilege(struct nvfifo_device *ndev, const struct drm_nvfif
 			   i, op->flags);
 }
 
+/* The size of the pages that an operation asks for; 4 KiB if it leaves that to the driver. */
+static u64 op_page_size(const struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_op *op)
+{
+	if (op->page_shift == 14 && ndev->chip->chip >= NV_CHIP_GT215)
+		return SZ_16K;
+
+	if (op->page_shift == 16)
+		return SZ_64K;
+
+	return SZ_4K;
+}
+
 /* Does an operation keep the rules? Those that need the buffer are left out without it. */
 static int check_op(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_op *op, u32 i,
 		    const struct nvfifo_bo *bo)
 {
 	const bool shift_14 = op->page_shift == 14 && ndev->chip->chip >= NV_CHIP_GT215;
 	const bool shift_ok = !op->page_shift || op->page_shift == 12 || op->page_shift == 16;
-	const u64 page = shift_14 ? SZ_16K : op->page_shift == 16 ? SZ_64K : SZ_4K;
+	const u64 page = op_page_size(ndev, op);
 	const bool vram = bo && bo->domain == DRM_NVFIFO_DOMAIN_VRAM, system = bo && !vram;
 	const bool map = op->op == DRM_NVFIFO_VM_BIND_OP_MAP, g84 = ndev->chip->g84;
 	const bool long_cycle = op->flags & DRM_NVFIFO_VM_BIND_LONG_CYCLE;
@@ -366,8 +390,10 @@ static unsigned int op_pt_type(const struct drm_nvfifo_vm_bind_op *op, const str
 {
 	if (op->page_shift == 14)
 		return NVFIFO_PT_16K;
+
 	if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM && op->page_shift != 12 && is_large(op))
 		return NVFIFO_PT_64K;
+
 	return NVFIFO_PT_4K;
 }
 
@@ -405,6 +431,7 @@ static int bind_map(struct nvfifo_vm *vm, struct drm_file *file,
 		vma_free(vma);
 		return ret;
 	}
+
 	bop->vma = vma;
 	if (replace) {
 		ret = bind_clear(vm, bop);
@@ -453,9 +480,11 @@ static int bind_prepare(struct nvfifo_bind *bind, struct drm_file *file,
 				"something is mapped there" :
 				"pages of other mappings are too small, or compressed and too large");
 	}
+
 	if (ret)
 		list_for_each_entry_reverse(bop, &bind->ops, link)
 			bind_undo(vm, bop);
+
 	return ret;
 }
 
@@ -477,6 +506,7 @@ static int commit_op(struct nvfifo_vm *vm, struct bind_op *bop)
 			trace_nvfifo_bind(vm, vma->gone_va, vma->gone_size, 0);
 		}
 	}
+
 	return 0;
 }
 
@@ -502,14 +532,21 @@ static int bind_commit(struct nvfifo_bind *bind)
 
 	CLASS(nvfifo_enter, idx)(vm->ndev);
 	guard(mutex)(&vm->pt_lock);
-	ret = idx < 0 ? -ENODEV : vm->broken ? -EIO : nvfifo_check_wedged(vm->ndev);
+	ret = nvfifo_check_wedged(vm->ndev);
+	if (vm->broken)
+		ret = -EIO;
+	if (idx < 0)
+		ret = -ENODEV;
+
 	list_for_each_entry(bop, &bind->ops, link) {
 		if (!ret)
 			ret = commit_op(vm, bop);
 	}
+
 	if (!ret && !list_empty(&bind->ops))
 		ret = nvfifo_mmu_flush(vm);
 	bind_end(bind, ret);
+
 	return ret;
 }
 
@@ -601,6 +638,7 @@ static int bind_try_async(struct nvfifo_bind *bind, struct drm_file *file,
 		if (!ret)
 			bind_push(bind, syncs);
 	}
+
 	return ret;
 }
 
@@ -649,6 +687,7 @@ static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 	if (ret)
 		drm_sched_job_cleanup(&bind->base);
 	nvfifo_syncs_free(&syncs);
+
 	return ret;
 }
 
@@ -671,6 +710,7 @@ static int bind_try_sync(struct nvfifo_bind *bind, struct drm_file *file,
 		if (!ret)
 			ret = bind_commit(bind);
 	}
+
 	return ret;
 }
 
@@ -686,6 +726,7 @@ static int bind_sync(struct nvfifo_bind *bind, struct drm_file *file,
 					       READ_ONCE(ndev->removing));
 		if (ret)
 			return ret;
+
 		if (READ_ONCE(ndev->removing))
 			return -ENODEV;
 
@@ -738,6 +779,7 @@ static void cancel_waiting(struct nvfifo_vm *vm)
 			bind_end(bind, -ECANCELED);
 		}
 	}
+
 	ops_free(vm, &ops);
 }
 
@@ -754,6 +796,7 @@ static void vm_release(struct kref *ref)
 		vma_remove(va);
 		cond_resched();
 	}
+
 	nvfifo_mmu_free_tables(vm);
 	scoped_guard(mutex, &ndev->objects_lock)
 		list_del(&vm->link);
@@ -775,6 +818,7 @@ static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev, struct nvfifo_quo
 	if (!vm || !resv ||
 	    nvfifo_queue_init(ndev, &vm->sched, &vm->entity, &bind_sched_ops, 1))
 		return NULL;
+
 	drm_gpuvm_init(&vm->base, NVFIFO_NAME, 0, &ndev->drm, resv, NVFIFO_VA_START,
 		       NVFIFO_VA_END - NVFIFO_VA_START, 0, 0, &nvfifo_gpuvm_ops);
 	vm->quota = nvfifo_quota_get(quota);
@@ -789,7 +833,9 @@ static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev, struct nvfifo_quo
 		list_add_tail(&vm->link, &ndev->vms);
 		vm->serial = ++ndev->vm_serial;
 	}
+
 	nvfifo_debugfs_add_vm(vm);
+
 	return no_free_ptr(vm);
 }
 
@@ -806,6 +852,7 @@ struct nvfifo_vm *nvfifo_vm_lookup(struct drm_file *file, u32 id, const char *ar
 	else
 		drm_dbg(file->minor->dev, "%s %u is unknown\n", argument, id);
 	xa_unlock(&nfile->vms);
+
 	return vm;
 }
 
@@ -837,6 +884,7 @@ int nvfifo_ioctl_vm_create(struct drm_device *drm, void *data, struct drm_file *
 	ret = xa_alloc(&nfile->vms, &args->id, vm, XA_LIMIT(1, VMS_MAX), GFP_KERNEL);
 	if (ret)
 		nvfifo_vm_put(vm);
+
 	return ret == -EBUSY ? -ENOSPC : ret;
 }
 
@@ -855,6 +903,7 @@ int nvfifo_ioctl_vm_destroy(struct drm_device *drm, void *data, struct drm_file 
 		return nvfifo_fail(ndev, -ENOENT, "vm_destroy.id %u is unknown", args->id);
 
 	nvfifo_vm_put(vm);
+
 	return 0;
 }
 
@@ -947,5 +996,6 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 		      bind_sync(bind, file, ops, args->ops.count);
 	if (ret || !async)
 		bind_free(bind);
+
 	return ret;
 }

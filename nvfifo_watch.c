@@ -116,10 +116,13 @@ static bool has_work(struct nvfifo_chan *chan)
 
 	if (READ_ONCE(chan->dead))
 		return false;
+
 	if (READ_ONCE(chan->used))
 		return true;
+
 	if (chan->ib && !chan->user_queue)
 		return false;
+
 	if (is_loaded(chan))
 		return differ(ndev, NV_CACHE1_DMA_GET, NV_CACHE1_DMA_PUT) ||
 		       differ(ndev, NV_CACHE1_GET, NV_CACHE1_PUT) ||
@@ -153,6 +156,7 @@ static u32 look(struct nvfifo_device *ndev, unsigned long *busy, bool *silent)
 		nvfifo_fences_process(chan);
 		if (!has_work(chan))
 			continue;
+
 		set_bit(chan->id, busy);
 		sharers++;
 		if (READ_ONCE(chan->used) &&
@@ -190,12 +194,14 @@ static struct nvfifo_chan *count(struct nvfifo_device *ndev, const unsigned long
 			chan->clock = (struct nvfifo_clock){};
 			continue;
 		}
+
 		*again = true;
 		nvfifo_clock_tick(&chan->clock, mark_of(chan), ms, !blamed || blamed == chan->id,
 				  sharers);
 		excess = nvfifo_clock_excess(&chan->clock, limit_ms());
 		if (excess <= worst)
 			continue;
+
 		worst = excess;
 		nvfifo_chan_put(late);
 		kref_get(&chan->ref);
@@ -226,6 +232,7 @@ static void watch(struct work_struct *work)
 		ndev->healed = jiffies;
 		nvfifo_irq_heal(ndev);
 	}
+
 	late = count(ndev, busy, sharers, ms, &again);
 	if (late && nvfifo_is_usable(ndev)) {
 		drm_err(&ndev->drm,
@@ -234,6 +241,7 @@ static void watch(struct work_struct *work)
 			late->clock.waited_ms, late->clock.sharers - 1);
 		nvfifo_chan_kill(late, -ECANCELED, DRM_NVFIFO_ERROR_TIMEOUT);
 	}
+
 	if (again)
 		queue_delayed_work(nvfifo_wq, &ndev->watchdog, msecs_to_jiffies(LOOK_MS));
 }

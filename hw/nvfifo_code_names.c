@@ -541,6 +541,7 @@ const char *nvfifo_fault_slot(__u32 chipset, unsigned int engine, unsigned int c
 
 		if (!(s->chips & chips) || s->engine != engine || s->client != client)
 			continue;
+
 		if (slot >= s->first && slot - s->first < s->count)
 			return s->names[slot - s->first];
 	}

@@ -67,6 +67,7 @@ static __u32 runs(struct walk *w, const struct nvfifo_grctx_run *run, __u32 at, 
 		if (on(w->gr, run->chips))
 			for (end = n + run->count; n < end; n++)
 				put(w, at + n * step, run->value);
+
 	return n;
 }
 
@@ -86,25 +87,30 @@ static void section(struct walk *w, const struct nvfifo_grctx_section *s, __u32 
 	for (win = s->windows; win->reg || win->value; win++) {
 		if (!on(w->gr, win->chips))
 			continue;
+
 		if (!win->value && !base) {
 			move(w, win->reg, runs(w, nvfifo_grctx_state, w->at, 1));
 			continue;
 		}
+
 		if (!win->value) {
 			for (mp = 0; mp < (is_g200(w->gr) ? 4 : 2); mp++)
 				if (w->gr->units >> (24 + mp) & 1)
 					section(w, &nvfifo_grctx_mp, base + win->reg + mp * 0x80);
 			continue;
 		}
+
 		for (val = s->values; val->value; val++) {
 			if (!on(w->gr, val->chips) || val->reg < win->reg ||
 			    val->reg >= win->reg + win->value * 4)
 				continue;
+
 			value = val->value;
 			if (w->gr->gddr5 && is_g200(w->gr) && val->reg == 0x407d08)
 				value = 0x3c0040;
 			put(w, w->at + (val->reg - win->reg) / 4, value);
 		}
+
 		move(w, base + win->reg, win->value);
 	}
 }
@@ -123,6 +129,7 @@ static __u32 present(const struct nvfifo_grctx *gr, const struct nvfifo_grctx_st
 {
 	if (s->unit == NVFIFO_GRCTX_ROP)
 		return s->which & (gr->units >> 16);
+
 	return s->unit == NVFIFO_GRCTX_TP ? s->which & gr->units : s->which;
 }
 
@@ -136,6 +143,7 @@ static void area(struct walk *w, __u32 area)
 
 		if (s->area != area || !on(w->gr, s->chips))
 			continue;
+
 		for (units = present(w->gr, s); units; units &= units - 1)
 			for (i = 0; s->blocks[i].runs; i++)
 				if (on(w->gr, s->blocks[i].chips))
@@ -144,6 +152,7 @@ static void area(struct walk *w, __u32 area)
 		if (*n > rows)
 			rows = *n;
 	}
+
 	transfer(w, area, w->at, rows);
 	w->at = (w->at + rows * 8 + ALIGN - 1) & ~(ALIGN - 1);
 }
@@ -183,6 +192,7 @@ static __u32 walk(struct walk *w)
 	for (i = 0; w->words && i < SAVE; i++)
 		if (w->words[i] == JUMP(0, ALWAYS) || w->words[i] == JUMP(0, NO_LOAD))
 			w->words[i] |= JUMP(end, 0);
+
 	return w->at + TAIL;
 }
 
@@ -192,6 +202,7 @@ __u32 nvfifo_grctx_program(const struct nvfifo_grctx *gr, __u32 *words)
 	struct walk w = { .gr = gr, .words = words };
 
 	walk(&w);
+
 	return w.length;
 }
 

@@ -43,6 +43,7 @@ static inline void fill(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pt
 		memset64((__u64 *)at, (__force __u64)val, count);
 		return;
 	}
+
 	for (; at < end; at++) {
 		WRITE_ONCE(*at, val);
 		if (watched)
@@ -73,6 +74,7 @@ __u64 nvfifo_pt_lookup(const struct nvfifo_pt *pt, __u32 index)
 
 	if (!(pte & NVFIFO_PTE_PRESENT))
 		return 0;
+
 	return (pte & ~CONTIG_MASK) + (index & (block_pages(pte) - 1)) *
 	       nvfifo_pte_step(nvfifo_pt_page_shift(pt->type), pte);
 }
@@ -84,10 +86,12 @@ static void split(struct nvfifo_pt *pt, __u32 index)
 
 	if (index >= pt->count)
 		return;
+
 	pages = block_pages(entry(pt, index));
 	first = index & ~(pages - 1);
 	if (first == index)
 		return;
+
 	write_blocks(pt, index, first + pages - index, nvfifo_pt_lookup(pt, index));
 	write_blocks(pt, first, index - first, nvfifo_pt_lookup(pt, first));
 }
