@@ -215,9 +215,9 @@ static void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 }
 
 /*
- * Calls that use registers, or debugfs, from end to end. They hold off drm_dev_unplug(), which waits for
- * all DRM devices of the machine, so they neither read user memory nor wait for work of the
- * card. VM_BIND and SUBMIT enter for themselves after they have waited.
+ * Calls that use registers, or debugfs, from end to end. They hold off drm_dev_unplug(), which
+ * waits for all DRM devices of the machine, so they neither read user memory nor wait for work
+ * of the card. VM_BIND and SUBMIT enter for themselves after they have waited.
  */
 #define ENTERED(fn) \
 static int fn##_entered(struct drm_device *drm, void *data, struct drm_file *file) \
@@ -513,7 +513,6 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		goto err_irq;
 
 	say_found(ndev);
-
 	return 0;
 
 err_irq:

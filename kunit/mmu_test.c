@@ -1531,8 +1531,8 @@ static void pgraph_busy(struct kunit *test)
 /* In between the driver looks whether the card is still there, and halts one that is stuck. */
 static bool is_ours(u32 reg)
 {
-	return reg == 0 || reg == 0x200 || reg == 0x2140 || reg == 0x2500 || reg == 0x3250 || reg == 0x3220 ||
-	       reg == 0x3200;
+	return reg == 0 || reg == 0x200 || reg == 0x2140 || reg == 0x2500 || reg == 0x3250 ||
+	       reg == 0x3220 || reg == 0x3200;
 }
 
 /* Access by access what nouveau does; a read that is repeated counts once. */

@@ -55,7 +55,10 @@ def files(*patterns):
 def bare(text):
     """The text without comments and without what is in quotes, on the same lines."""
     def blanks(match):
-        return re.sub(r"[^\n]", " ", match.group(0))
+        found = match.group(0)
+        if found[0] in "\"'":
+            return found[0] + " " * (len(found) - 2) + found[0]
+        return re.sub(r"[^\n]", " ", found)
     return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'',
                   blanks, text, flags=re.S)
 

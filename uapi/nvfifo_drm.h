@@ -905,7 +905,8 @@ enum drm_nvfifo_submit_flags {
  * handle 0x80000000 as semaphore, release the low half of @seqno at offset 0, and
  * raise an interrupt as for CHANNEL_WAIT. @seqno is one more than that of the SUBMIT
  * before. The driver believes it for the room in the queue and for DRM_NVFIFO_WAIT_SUBMIT
- * only: there are no fences, and a SIGNAL among @syncs is -EOPNOTSUPP. Channels with a user queue have no SUBMIT: -EOPNOTSUPP.
+ * only: there are no fences, and a SIGNAL among @syncs is -EOPNOTSUPP. Channels with a user
+ * queue have no SUBMIT: -EOPNOTSUPP.
  */
 struct drm_nvfifo_submit {
 	__u32 channel_id;
