@@ -22,13 +22,13 @@
 #include "nvfifo_chan.h"
 #include "nvfifo_compat.h"
 #include "nvfifo_drv.h"
-#include "nvfifo_dump_table.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_mmu.h"
 #include "nvfifo_pt.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
+#include "nvfifo_reg_table.h"
 #include "nvfifo_vm.h"
 
 #define DUMP_BYTES	SZ_1M
@@ -77,6 +77,21 @@ static bool is_enough(const struct drm_printer *p)
 
 /* --- Registers ----------------------------------------------------------- */
 
+/* A row of NV_DUMP_REGS; no chip has a row of what cannot be read or is an array. */
+#define DUMP_ROW(block, reg, stride, count, first, end, access) \
+	{ reg, first, (access) != NV_WO && (count) == 1 ? (end) : 0 },
+#define DUMP_NO_FIELD(reg, field)
+
+static const struct nvfifo_dump_row {
+	u32 offset;
+	u8 first, end;	/* chips from the first to before the end have it */
+} dump_rows[NV_DUMP_WORDS] = {
+	NV_DUMP_REGS(DUMP_ROW, DUMP_NO_FIELD)
+};
+
+#undef DUMP_ROW
+#undef DUMP_NO_FIELD
+
 static bool has_reg(const struct nvfifo_device *ndev, const struct nvfifo_dump_row *r, u32 end)
 {
 	return ndev->chip->chip >= r->first && ndev->chip->chip < r->end && r->offset < end;
@@ -90,8 +105,8 @@ static void regs_read(struct nvfifo_device *ndev, u32 *val)
 	if (nvfifo_card_answers(ndev))
 		end = ndev->gr_up ? ~0u : NV_DUMP_PGRAPH;
 	for (i = 0; i < NV_DUMP_WORDS; i++)
-		if (has_reg(ndev, &nvfifo_dump_rows[i], end))
-			val[i] = nvfifo_rd32(ndev, nvfifo_dump_rows[i].offset);
+		if (has_reg(ndev, &dump_rows[i], end))
+			val[i] = nvfifo_rd32(ndev, dump_rows[i].offset);
 	val[NV_DUMP_WORDS] = end;
 }
 
@@ -100,8 +115,8 @@ static void regs_print(struct nvfifo_device *ndev, const u32 *val, struct drm_pr
 	u32 i;
 
 	for (i = 0; i < NV_DUMP_WORDS; i++)
-		if (has_reg(ndev, &nvfifo_dump_rows[i], val[NV_DUMP_WORDS]))
-			drm_printf(p, "reg %06x %08x\n", nvfifo_dump_rows[i].offset, val[i]);
+		if (has_reg(ndev, &dump_rows[i], val[NV_DUMP_WORDS]))
+			drm_printf(p, "reg %06x %08x\n", dump_rows[i].offset, val[i]);
 }
 
 /* --- Address spaces and buffers ------------------------------------------ */
@@ -111,33 +126,83 @@ static const char *domain_name(const struct nvfifo_bo *bo)
 	return bo->domain == DRM_NVFIFO_DOMAIN_VRAM ? "vram" : "system";
 }
 
+static void print_bo_flags(struct drm_printer *p, u32 flags)
+{
+	drm_puts(p, " flags ");
+	if (flags & DRM_NVFIFO_BO_WC)
+		drm_puts(p, "w");
+	if (flags & DRM_NVFIFO_BO_CONTIGUOUS)
+		drm_puts(p, "c");
+	if (flags & DRM_NVFIFO_BO_IMPORTED)
+		drm_puts(p, "i");
+	if (!flags)
+		drm_puts(p, "-");
+}
+
+static void print_bo(struct drm_printer *p, const struct nvfifo_bo *bo)
+{
+	drm_printf(p, "bo %s %zu", domain_name(bo), bo->shmem.base.size);
+	print_bo_flags(p, nvfifo_bo_flags(bo));
+	drm_printf(p, " tags %llu", bo->tag_users ? bo->tags.size : 0);
+	drm_printf(p, " label %s\n", bo->label);
+}
+
 void nvfifo_print_bos(struct nvfifo_device *ndev, struct drm_printer *p)
 {
 	struct nvfifo_bo *bo;
-	u32 flags;
 
 	guard(mutex)(&ndev->objects_lock);
-	list_for_each_entry(bo, &ndev->bos, link) {
-		flags = nvfifo_bo_flags(bo);
-		nvfifo_print(p, BO);
-	}
+	list_for_each_entry(bo, &ndev->bos, link)
+		print_bo(p, bo);
+}
+
+/* Attributes of pages that differ from the usual ones */
+static void print_attributes(struct drm_printer *p, const struct nvfifo_pte *pte)
+{
+	if (pte->read_only)
+		drm_puts(p, " ro");
+	if (pte->supervisor)
+		drm_puts(p, " supervisor");
+	if (pte->long_cycle)
+		drm_puts(p, " long-cycle");
+	if (pte->encrypted)
+		drm_puts(p, " encrypted");
 }
 
 void nvfifo_print_pde(struct drm_printer *p, u64 val)
 {
 	const struct nvfifo_pde pde = nvfifo_pde_decode(val);
 
-	nvfifo_print(p, PDE);
+	drm_printf(p, "%016llx", val);
+	drm_printf(p, " %u KiB pages", 1u << (nvfifo_pt_page_shift(pde.type) - 10));
+	drm_printf(p, ", %u entries", nvfifo_pt_entries(pde.type, pde.size));
+	drm_printf(p, ", %s at %010llx\n", nvfifo_target_name(pde.target), pde.address);
 }
 
 void nvfifo_print_pte(struct drm_printer *p, u64 val)
 {
 	const struct nvfifo_pte pte = nvfifo_pte_decode(val);
 
-	nvfifo_print(p, PTE);
+	drm_printf(p, "%016llx %s %010llx", val, nvfifo_target_name(pte.target), pte.address);
+	drm_printf(p, ", block of %u, kind %02x", 1u << pte.contig, pte.kind);
 	if (pte.comp)
 		drm_printf(p, " comp %u tag %03x", pte.comp, pte.tag);
-	nvfifo_print(p, PTE_END);
+
+	print_attributes(p, &pte);
+	drm_puts(p, "\n");
+}
+
+static void print_mapping(struct drm_printer *p, const struct drm_gpuva *va,
+			  const struct nvfifo_bo *bo, const struct nvfifo_pte *pte)
+{
+	drm_printf(p, "mapping %010llx-%010llx", va->va.addr, va->va.addr + va->va.range - 1);
+	drm_printf(p, " %s %010llx", domain_name(bo), va->gem.offset);
+	drm_printf(p, " kind %02x comp %u", pte->kind, pte->comp);
+	print_attributes(p, pte);
+	if (pte->target == NVFIFO_TARGET_SYS_NOSNOOP)
+		drm_puts(p, " nosnoop");
+
+	drm_printf(p, " label %s\n", bo->label);
 }
 
 void nvfifo_print_mappings(struct nvfifo_vm *vm, struct drm_printer *p)
@@ -153,7 +218,7 @@ void nvfifo_print_mappings(struct nvfifo_vm *vm, struct drm_printer *p)
 		if (is_enough(p))
 			break;
 
-		nvfifo_print(p, MAPPING);
+		print_mapping(p, va, bo, &pte);
 	}
 }
 
@@ -333,13 +398,54 @@ static void print_structure(struct drm_printer *p, struct nvfifo_chan *chan)
 	}
 }
 
+static void print_fault(struct drm_printer *p, const struct nvfifo_chan *chan,
+			const struct drm_nvfifo_channel_query *e)
+{
+	drm_printf(p, "fault %010llx inst %08llx", e->fault_address, chan->inst.addr);
+	drm_printf(p, " engine %x reason %x", e->fault_engine, e->fault_reason);
+	drm_printf(p, " client %02x slot %02x", e->fault_client, e->fault_slot);
+	drm_printf(p, " %s\n", e->fault_write ? "write" : "read");
+}
+
+static void print_state(struct drm_printer *p, const struct nvfifo_chan *chan, int dead,
+			const struct drm_nvfifo_channel_query *e)
+{
+	drm_printf(p, "channel %u", chan->id);
+	drm_printf(p, " state %s", dead ? "dead" : "alive");
+	drm_printf(p, " mode %s", chan->ib ? "ib" : "dma");
+	drm_printf(p, " queue %s", chan->user_queue ? "user" : "kernel");
+	drm_printf(p, " inst %08llx", chan->inst.addr);
+	drm_printf(p, " error %u code %08x detail %08x", e->error, e->error_code, e->error_detail);
+	drm_printf(p, " method %08x data %08x", e->error_method, e->error_data);
+	drm_printf(p, " errno %d\n", -dead);
+}
+
+static void print_position(struct drm_printer *p, const struct drm_nvfifo_channel_query *e)
+{
+	drm_printf(p, "pos get %010llx put %010llx mget %010llx", e->get, e->put, e->mget);
+	drm_printf(p, " state %08x ib_get %u ib_put %u", e->dma_state, e->ib_get, e->ib_put);
+	drm_printf(p, " ref %08x\n", e->ref);
+}
+
+/* DMA mode: what surrounds GET and is mapped */
+static void print_around_get(struct drm_printer *p, struct nvfifo_chan *chan, u64 get, u32 *buf)
+{
+	u64 va;
+	u32 n;
+
+	for (va = get - min(get, DMA_BEFORE); va < get; va += 4)
+		if (nvfifo_vm_read(chan->vm, chan, va, buf, 1))
+			break;
+
+	n = nvfifo_vm_read(chan->vm, chan, va, buf, (get + DMA_AFTER - va) / 4);
+	print_segment(p, chan, 0, va, n, get, buf);
+}
+
 static void print_chan(struct drm_printer *p, struct nvfifo_chan *chan, bool tables, u32 *buf)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 	const int dead = READ_ONCE(chan->dead);
 	struct drm_nvfifo_channel_query e;
-	u64 va;
-	u32 n;
 
 	scoped_guard(mutex, &ndev->fifo_lock) {
 		e = chan->error;
@@ -348,27 +454,21 @@ static void print_chan(struct drm_printer *p, struct nvfifo_chan *chan, bool tab
 	}
 
 	if (e.fault)
-		nvfifo_print(p, FAULT);
-	nvfifo_print(p, CHANNEL);
+		print_fault(p, chan, &e);
+	print_state(p, chan, dead, &e);
 	if (e.hw_id)
-		nvfifo_print(p, POS);
+		print_position(p, &e);
 	else
 		e = (struct drm_nvfifo_channel_query) {
 			.get = chan->put, .ib_get = chan->put, .ib_put = chan->put,
 		};
+
 	if (nvfifo_card_answers(ndev))
 		print_structure(p, chan);
-	if (chan->ib) {
+	if (chan->ib)
 		print_ring(p, chan, &e, buf);
-	} else {
-		/* What surrounds GET and is mapped */
-		for (va = e.get - min(e.get, DMA_BEFORE); va < e.get; va += 4)
-			if (nvfifo_vm_read(chan->vm, chan, va, buf, 1))
-				break;
-
-		n = nvfifo_vm_read(chan->vm, chan, va, buf, (e.get + DMA_AFTER - va) / 4);
-		print_segment(p, chan, 0, va, n, e.get, buf);
-	}
+	else
+		print_around_get(p, chan, e.get, buf);
 
 	drm_printf(p, "vm %u\n", chan->vm->serial);
 	nvfifo_print_mappings(chan->vm, p);
@@ -394,18 +494,43 @@ static bool is_first_of_vm(struct nvfifo_chan *chan)
 
 /* --- The dump ------------------------------------------------------------ */
 
+static const char *wedged_name(int wedged)
+{
+	if (wedged == NVFIFO_LOST)
+		return "lost";
+
+	if (wedged)
+		return "stuck";
+
+	return "ok";
+}
+
+static void print_card(struct drm_printer *p, const struct nvfifo_device *ndev)
+{
+	const struct new_utsname *uts = init_utsname();
+
+	drm_puts(p, "nvfifo dump 1\n");
+	drm_printf(p, "card %s chipset %02x", dev_name(ndev->drm.dev), ndev->chip->id);
+	drm_printf(p, " boot0 %08x vram %llu\n", ndev->boot_0, ndev->vram_size);
+	drm_printf(p, "kernel %s machine %s\n", uts->release, uts->machine);
+	drm_printf(p, "counters timeouts %d", atomic_read(&ndev->timeouts));
+	drm_printf(p, " errors %lld", atomic64_read(&ndev->errors));
+	drm_printf(p, " submits %lld", atomic64_read(&ndev->submits));
+	drm_printf(p, " vram_free %llu\n", ndev->vram_free);
+	drm_printf(p, "wedged %s\n", wedged_name(READ_ONCE(ndev->wedged)));
+}
+
 /* Print what is known of a channel that died, or of the card with all channels. */
 void nvfifo_dump(struct nvfifo_device *ndev, struct nvfifo_chan *dead, struct drm_printer *p)
 {
 	u32 *buf __free(kvfree) = kvcalloc(max(SEGMENT_WORDS, NV_DUMP_WORDS + 1), 4, GFP_KERNEL);
-	const int wedged = READ_ONCE(ndev->wedged);
 	struct nvfifo_chan *chan = NULL;
 
 	CLASS(nvfifo_enter, entered)(ndev);
 	if (!buf || entered < 0)
 		return;
 
-	nvfifo_print(p, CARD);
+	print_card(p, ndev);
 	if (!dead) {
 		guard(mutex)(&ndev->fifo_lock);
 		regs_read(ndev, buf);

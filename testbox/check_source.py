@@ -100,8 +100,6 @@ def kernel_words(kernel):
 PASTING = {
     "nvfifo_main.c": r"ENTERED\(|IOCTL\(|_entered|nvfifo_ioctl_##",
     "nvfifo_debugfs.c": r"_show|_fops",
-    "nvfifo_dump.c": r"nvfifo_print\(",
-    "nvfifo_dump_table.h": r"NVFIFO_DUMP_##",
 }
 
 
