@@ -675,8 +675,9 @@ static int wait_word(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 	}
 
 	nvfifo_fences_process(chan);
-	scoped_guard(spinlock_irqsave, &chan->fence_lock)
+	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
 		*word = lower_32_bits(chan->completed);
+	}
 
 	/* What ended because the channel died has not come to its end. */
 	return READ_ONCE(chan->dead);
