@@ -368,6 +368,9 @@ static void t_graph(void)
 /* PFIFO does not let go of the channel that hangs. That costs the channel, not the card. */
 static void t_kick_stuck(void)
 {
+	struct drm_nvfifo_object_create o = {
+		.handle = M2MF, .type = DRM_NVFIFO_OBJECT_ENGINE, .oclass = M2MF,
+	};
 	struct drm_nvfifo_channel_query q;
 	struct ch hung, other;
 	struct bo sem;
@@ -378,6 +381,9 @@ static void t_kick_stuck(void)
 	vm = new_vm(&nv);
 	other = ch_new(&nv, vm);
 	hung = ch_new(&nv, vm);
+	/* Only a channel with an engine's object is kicked, whether or not it is loaded. */
+	o.channel_id = hung.id;
+	need(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &o), "an M2MF object");
 	sem = sys_bo(&nv, 4096);
 	new_object(&hung, SEM, map(&nv, vm, &sem), 4096);
 	check(ch_works(&other), "a channel works");
