@@ -178,7 +178,8 @@ apt()
 update()
 {
 	say "apt-get update"
-	apt update
+	# Without this apt-get calls it a success when no list could be fetched.
+	apt -o APT::Update::Error-Mode=any update
 }
 
 install()
@@ -234,7 +235,7 @@ explain() # package...
 }
 
 if [ -n "$(unknown "${missing[@]}")" ]; then
-	update || say "The package lists could not be updated; is there a network?"
+	update || say "Package lists could not be updated; is there a network?"
 	unknown=$(unknown "${missing[@]}")
 	# shellcheck disable=SC2086 # a list
 	[ -z "$unknown" ] || explain $unknown
@@ -243,6 +244,6 @@ fi
 if ! install; then
 	[ -z "${updated-}" ] || die "apt-get could not install the packages; it says why above"
 	say "That failed; the package lists may be old."
-	update || die "the package lists could not be updated; is there a network?"
+	update || say "Package lists could not be updated; is there a network?"
 	install || die "apt-get could not install the packages; it says why above"
 fi
