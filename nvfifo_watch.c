@@ -6,8 +6,9 @@
  * fences whose interrupt was lost, and it ends the channel that holds up the card for longer
  * than the module parameter job_timeout_ms.
  *
- * Each channel that has work has a clock, which starts anew when the channel gets on: a
- * SUBMIT has ended, or the owner of a user queue has moved PUT. At each look one channel is to
+ * Each channel that has work has a clock, which starts anew when the channel gets on: a SUBMIT
+ * has ended, or the card has taken an entry of a user queue's ring. A user queue in DMA mode has
+ * no such count, as GET moves in a loop of jumps; there the owner's PUT has to do. At each look one channel is to
  * blame: the one that PGRAPH works for, or else the one that is loaded in PFIFO. The time since
  * the last look counts as run time for this channel, and for all others as waiting time. If
  * no channel is to blame, it counts as run time for all.
@@ -135,14 +136,19 @@ static bool has_work(struct nvfifo_chan *chan)
 		      nvfifo_user(chan->id, NV_USER_DMA_PUT));
 }
 
-/* Another number when the channel got on. A PUT that makes no sense never does. */
+/*
+ * Another number when the channel got on. IB_PUT is not one: the owner of a queue that hangs
+ * would move it for ever.
+ */
 static u64 mark_of(struct nvfifo_chan *chan)
 {
 	if (!chan->user_queue)
 		return READ_ONCE(chan->completed);
 
-	return nvfifo_rd32(chan->ndev, nvfifo_user(chan->id, chan->ib ? NV_USER_IB_PUT :
-									 NV_USER_DMA_PUT));
+	if (chan->ib)
+		return nvfifo_rd32(chan->ndev, nvfifo_user(chan->id, NV_USER_IB_GET));
+
+	return nvfifo_rd32(chan->ndev, nvfifo_user(chan->id, NV_USER_DMA_PUT));
 }
 
 /* Fences are signalled and counted here, too, in case the interrupt was lost. */

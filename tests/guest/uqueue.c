@@ -890,6 +890,35 @@ static void t_blocked(void)
 	check(ch_works(&near) && ch_works(&far), "others work after it was destroyed");
 }
 
+/* The owner of a queue that hangs moves PUT all the time: that is no progress of the card. */
+static void t_moving_put(void)
+{
+	struct drm_nvfifo_channel_query r;
+	struct uq q;
+	uint32_t i;
+
+	module_reload("job_timeout_ms=1500");
+	world();
+	q = uq();
+	u_sem(&q, 3, NVFIFO_MTHD_SEMAPHORE_ACQUIRE, 0x1d1e);
+	u_go(&q, 0);
+	for (i = 0; i < 400; i++) {
+		r = uq_query(&q);
+		if (r.state == DRM_NVFIFO_CHANNEL_DEAD)
+			break;
+		ring_entry(&q, q.push_va, q.n);
+		ring_bell(&q);
+		msleep(50);
+	}
+	check(r.state == DRM_NVFIFO_CHANNEL_DEAD && r.error == DRM_NVFIFO_ERROR_TIMEOUT,
+	      "a queue that hangs dies of the time limit though its owner moves PUT");
+	check(ch_works(&near) && ch_works(&far), "others work");
+	uq_end(&q);
+	nv_close(&nv);
+	nv_close(&other);
+	module_reload("");
+}
+
 static void t_user_queue(void)
 {
 	skip("user queues # SKIP control pages cannot be mapped in this kernel");
@@ -899,6 +928,7 @@ static const struct test tests[] = {
 	TEST(t_wait_kernel_queue), TEST(t_modes),   TEST(t_silent),    TEST(t_wait_user_queue),
 	TEST(t_destroy),	   TEST(t_errors),  TEST(t_event),     TEST(t_exit),
 	TEST(t_mmap),		   TEST(t_blocked), TEST(t_read_page), TEST(t_garbage),
+	TEST(t_moving_put),
 };
 
 static const struct test kernel_tests[] = { TEST(t_wait_kernel_queue), TEST(t_user_queue) };
