@@ -6,12 +6,14 @@
  * fences whose interrupt was lost, and it ends the channel that holds up the card for longer
  * than the module parameter job_timeout_ms.
  *
- * Each channel that has work has a clock, which starts anew when the channel gets on: a SUBMIT
- * has ended, or the card has taken an entry of a user queue's ring. A user queue in DMA mode has
- * no such count, as GET moves in a loop of jumps; there the owner's PUT has to do. At each look one channel is to
- * blame: the one that PGRAPH works for, or else the one that is loaded in PFIFO. The time since
- * the last look counts as run time for this channel, and for all others as waiting time. If
- * no channel is to blame, it counts as run time for all.
+ * Each channel that has work has a clock, which starts anew when the channel gets on. A channel
+ * with the driver's queue gets on when a SUBMIT has ended. One with a user queue gets on when
+ * the puller has moved, in DMA mode only if the owner has moved PUT as well, since a loop of
+ * jumps keeps the puller busy for ever. PUT alone proves nothing: its owner writes it.
+ *
+ * At each look one channel is to blame: the one that PGRAPH works for, or else the one that is
+ * loaded in PFIFO. The time since the last look counts as run time for this channel, and for all
+ * others as waiting time. If no channel is to blame, it counts as run time for all.
  *
  * A channel is late when its run time is over the limit. One that only waits is late after
  * twice the limit for each channel that it shares the card with, so that its fences end although
@@ -124,6 +126,11 @@ static bool has_work(struct nvfifo_chan *chan)
 	if (chan->ib && !chan->user_queue)
 		return false;
 
+	/* The card must not be asked for the page of a channel that is off it. */
+	guard(mutex)(&ndev->fifo_lock);
+	if (!chan->running)
+		return false;
+
 	if (is_loaded(chan))
 		return differ(ndev, NV_CACHE1_DMA_GET, NV_CACHE1_DMA_PUT) ||
 		       differ(ndev, NV_CACHE1_GET, NV_CACHE1_PUT) ||
@@ -137,18 +144,35 @@ static bool has_work(struct nvfifo_chan *chan)
 }
 
 /*
- * Another number when the channel got on. IB_PUT is not one: the owner of a queue that hangs
- * would move it for ever.
+ * Another number than the last one when the channel got on. A user queue is seen to do so only
+ * while it is loaded: the puller's GET in the low half and, in DMA mode, PUT in the high half
+ * have both moved.
  */
 static u64 mark_of(struct nvfifo_chan *chan)
 {
+	struct nvfifo_device *ndev = chan->ndev;
+	u64 last = chan->clock.mark;
+	u32 get, put;
+
 	if (!chan->user_queue)
 		return READ_ONCE(chan->completed);
 
-	if (chan->ib)
-		return nvfifo_rd32(chan->ndev, nvfifo_user(chan->id, NV_USER_IB_GET));
+	guard(mutex)(&ndev->fifo_lock);
+	if (!chan->running || !is_loaded(chan))
+		return last;
 
-	return nvfifo_rd32(chan->ndev, nvfifo_user(chan->id, NV_USER_DMA_PUT));
+	get = nvfifo_rd32(ndev, NV_CACHE1_GET);
+	if (get == lower_32_bits(last))
+		return last;
+
+	if (chan->ib)
+		return get;
+
+	put = nvfifo_rd32(ndev, NV_CACHE1_DMA_PUT);
+	if (put == upper_32_bits(last))
+		return last;
+
+	return (u64)put << 32 | get;
 }
 
 /* Fences are signalled and counted here, too, in case the interrupt was lost. */

@@ -890,30 +890,35 @@ static void t_blocked(void)
 	check(ch_works(&near) && ch_works(&far), "others work after it was destroyed");
 }
 
-/* The owner of a queue that hangs moves PUT all the time: that is no progress of the card. */
-static void t_moving_put(void)
+static void moves_put(struct uq q, const char *mode)
 {
 	struct drm_nvfifo_channel_query r;
-	struct uq q;
-	uint32_t i;
+	uint32_t i, from;
 
-	module_reload("job_timeout_ms=1500");
-	world();
-	q = uq();
 	u_sem(&q, 3, NVFIFO_MTHD_SEMAPHORE_ACQUIRE, 0x1d1e);
 	u_go(&q, 0);
 	for (i = 0; i < 400; i++) {
 		r = uq_query(&q);
 		if (r.state == DRM_NVFIFO_CHANNEL_DEAD)
 			break;
-		ring_entry(&q, q.push_va, q.n);
-		ring_bell(&q);
+		from = q.n;
+		u_mthd(&q, NVFIFO_MTHD_REF_CNT, i);
+		u_go(&q, from);
 		msleep(50);
 	}
 	check(r.state == DRM_NVFIFO_CHANNEL_DEAD && r.error == DRM_NVFIFO_ERROR_TIMEOUT,
-	      "a queue that hangs dies of the time limit though its owner moves PUT");
-	check(ch_works(&near) && ch_works(&far), "others work");
+	      "%s: a queue that hangs dies of the time limit though its owner moves PUT", mode);
+	check(ch_works(&near) && ch_works(&far), "%s: others work", mode);
 	uq_end(&q);
+}
+
+/* The owner of a queue that hangs moves PUT all the time: that is no progress of the card. */
+static void t_moving_put(void)
+{
+	module_reload("job_timeout_ms=1500");
+	world();
+	moves_put(uq(), "IB");
+	moves_put(uq_dma(), "DMA");
 	nv_close(&nv);
 	nv_close(&other);
 	module_reload("");
