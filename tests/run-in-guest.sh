@@ -61,12 +61,24 @@ kunit()
 	[ ! -d /sys/module/nvfifo ] || rmmod nvfifo
 }
 
+# A fence that a suite waited for may hold the module for a moment longer.
+unload()
+{
+	for try in 1 2 3 4 5 6 7 8 9 10; do
+		rmmod nvfifo 2>/tmp/rmmod && return 0
+		sleep 1
+	done
+	cat /tmp/rmmod >&2
+	echo "# rmmod failed $try times"
+	return 1
+}
+
 program()
 {
 	insmod "$MODULE" ${NVFIFO_INTX:+msi=0} || return 99
 	"$@"
 	status=$?
-	rmmod nvfifo || return 98
+	unload || return 98
 	return $status
 }
 

@@ -49,7 +49,15 @@ int card_bind(bool bind)
 
 void module_reload(const char *params)
 {
-	int ret = module_loaded() ? module_unload() : 0;
+	int ret = 0, i;
+
+	/* A fence that somebody just waited for may still be held for a moment. */
+	for (i = 0; i < 100 && module_loaded(); i++) {
+		ret = module_unload();
+		if (ret != -EAGAIN)
+			break;
+		msleep(100);
+	}
 
 	need(!ret, "rmmod: %s", strerror(-ret));
 	ret = module_load(params);
