@@ -83,15 +83,10 @@ static void write_image(void *data, u32 offset, u32 val)
 int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 {
 	struct nvfifo_device *ndev = chan->ndev;
-	u64 at = chan->inst.addr +
-		 (ndev->chip->g84 ? NVFIFO_G84_ENGINES + 0x20 : NVFIFO_G80_ENGINES);
+	u64 at = chan->inst.addr + nvfifo_chan_gr_object(ndev->chip->g84);
 	struct image image = { .ndev = ndev };
-	struct nvfifo_dmaobj obj = {
-		.target = NVFIFO_DMAOBJ_VRAM,
-		.access = NVFIFO_DMAOBJ_ACCESS_RW,
-		.user = NVFIFO_DMAOBJ_USER_BOTH,
-	};
 	u32 w[NVFIFO_OBJECT_WORDS] = {}, size;
+	struct nvfifo_dmaobj obj;
 	struct drm_gem_object *gem;
 	struct nvfifo_piece *piece;
 
@@ -110,8 +105,7 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 	piece = list_first_entry(&to_nvfifo_bo(gem)->pieces, struct nvfifo_piece, link);
 	image.addr = piece->node.start;
 	nvfifo_grctx_image(&ndev->gr, write_image, &image);
-	obj.start = image.addr;
-	obj.limit = image.addr + size - 1;
+	obj = nvfifo_gr_dmaobj(image.addr, size);
 	nvfifo_dmaobj_encode(&obj, w);
 	nvfifo_object_write(ndev, at, w);
 	chan->gr_image = gem;

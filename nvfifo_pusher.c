@@ -601,7 +601,7 @@ void nvfifo_fifo_unfreeze(struct nvfifo_device *ndev)
 /* Clear a channel structure, but for RAMHT's objects, and write its RAMFC. */
 void nvfifo_chan_structure(struct nvfifo_device *ndev, const struct nvfifo_ramfc *fc)
 {
-	u64 ramfc = fc->inst + (fc->g84 ? NVFIFO_G84_RAMFC : NVFIFO_G80_RAMFC);
+	u64 ramfc = fc->inst + nvfifo_chan_ramfc(fc->g84);
 	u32 w[NVFIFO_RAMFC_WORDS];
 	int i;
 
@@ -610,38 +610,6 @@ void nvfifo_chan_structure(struct nvfifo_device *ndev, const struct nvfifo_ramfc
 	for (i = 0; i < NVFIFO_RAMFC_WORDS; i++)
 		if (w[i])
 			nvfifo_vram_wr32(ndev, ramfc + i * 4, w[i]);
-}
-
-/* The subchannel that G80's fences use; a method below 0x100 does not care elsewhere. */
-#define FENCE_SUBC	7
-
-/*
- * Commands that write @word to the fence page and report the end of a job. Both forms
- * release a semaphore, which waits for the engine to be idle. G84 and later then push the
- * write out of PFIFO and raise NOTIFY. G80 has neither method: binding a software object stops
- * the puller with CACHE_ERROR, and the interrupt handler lets it go on. Return: their number.
- */
-unsigned int nvfifo_fence_words(const struct nvfifo_chip *chip, u32 word,
-				u32 w[NVFIFO_FENCE_SEG_WORDS])
-{
-	const u32 g84[] = {
-		nvfifo_mthd(0, NVFIFO_MTHD_DMA_SEMAPHORE, 1), NVFIFO_HANDLE_FENCE,
-		nvfifo_mthd(0, NVFIFO_MTHD_SEMAPHORE_ADDRESS_HIGH, 4),
-		0, 0, word, NVFIFO_TRIGGER_RELEASE,
-		nvfifo_mthd(0, NVFIFO_MTHD_WRCACHE_FLUSH, 1), 0,
-		nvfifo_mthd(0, NVFIFO_MTHD_NOTIFY_INTR, 1), 0,
-	};
-	const u32 g80[] = {
-		nvfifo_mthd(0, NVFIFO_MTHD_DMA_SEMAPHORE, 1), NVFIFO_HANDLE_FENCE,
-		nvfifo_mthd(0, NVFIFO_MTHD_SEMAPHORE_OFFSET, 1), 0,
-		nvfifo_mthd(0, NVFIFO_MTHD_SEMAPHORE_RELEASE, 1), word,
-		nvfifo_mthd(FENCE_SUBC, NVFIFO_MTHD_OBJECT, 1), NVFIFO_HANDLE_SW,
-	};
-	unsigned int n = chip->g84 ? ARRAY_SIZE(g84) : ARRAY_SIZE(g80);
-
-	memcpy(w, chip->g84 ? g84 : g80, n * sizeof(*w));
-
-	return n;
 }
 
 /* --- Channels of PFIFO --------------------------------------------------- */
@@ -657,13 +625,10 @@ static u64 user_address(struct nvfifo_device *ndev, u32 id, u32 low, u32 high)
 static u32 pusher_word(struct nvfifo_chan *chan, bool loaded, u32 reg, u32 offset)
 {
 	struct nvfifo_device *ndev = chan->ndev;
-	u64 ramfc = chan->inst.addr + NVFIFO_G80_RAMFC;
+	u64 ramfc = chan->inst.addr + nvfifo_chan_ramfc(ndev->chip->g84);
 
 	if (loaded)
 		return nvfifo_rd32(ndev, reg);
-
-	if (ndev->chip->g84)
-		ramfc = chan->inst.addr + NVFIFO_G84_RAMFC;
 
 	return nvfifo_vram_rd32(ndev, ramfc + offset);
 }
@@ -881,7 +846,7 @@ static void ring_write_fence(struct nvfifo_chan *chan, u32 word)
 	u32 offset = nvfifo_fence_seg_offset(chan->order, chan->put);
 	__le32 *seg = chan->mem + offset;
 	u32 w[NVFIFO_FENCE_SEG_WORDS];
-	unsigned int i, n = nvfifo_fence_words(chan->ndev->chip, word, w);
+	unsigned int i, n = nvfifo_fence_words(chan->ndev->chip->g84, word, w);
 
 	for (i = 0; i < n; i++)
 		WRITE_ONCE(seg[i], cpu_to_le32(w[i]));

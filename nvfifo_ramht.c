@@ -43,20 +43,6 @@ u32 nvfifo_bound_engines(const struct nvfifo_device *ndev)
 	return BIT(0) | BIT(NVFIFO_ENGINE_PGRAPH) | (engines & ndev->chip->engines);
 }
 
-/* Return: the first slot in search order that holds @handle, or is empty; -ENOENT if none is. */
-static int search(const struct nvfifo_ramht *ht, u32 handle, bool empty)
-{
-	u32 slot = nvfifo_ramht_hash(handle, NVFIFO_RAMHT_BITS);
-	u32 i;
-
-	for (i = 0; i < NVFIFO_RAMHT_ENTRIES; i++, slot = (slot + 1) % NVFIFO_RAMHT_ENTRIES)
-		if (empty ? !ht->shadow[slot].context :
-			    ht->shadow[slot].context && ht->shadow[slot].handle == handle)
-			return slot;
-
-	return -ENOENT;
-}
-
 /**
  * nvfifo_ramht_find() - Find a handle
  * @ht: the channel's table
@@ -66,7 +52,9 @@ static int search(const struct nvfifo_ramht *ht, u32 handle, bool empty)
  */
 int nvfifo_ramht_find(const struct nvfifo_ramht *ht, u32 handle)
 {
-	return search(ht, handle, false);
+	int slot = nvfifo_ramht_search(ht->shadow, handle, false);
+
+	return slot < 0 ? -ENOENT : slot;
 }
 
 /**
@@ -77,7 +65,7 @@ int nvfifo_ramht_find(const struct nvfifo_ramht *ht, u32 handle)
  */
 bool nvfifo_ramht_is_full(const struct nvfifo_ramht *ht)
 {
-	return search(ht, 0, true) < 0;
+	return nvfifo_ramht_search(ht->shadow, 0, true) < 0;
 }
 
 /*
@@ -86,7 +74,7 @@ bool nvfifo_ramht_is_full(const struct nvfifo_ramht *ht)
  */
 int nvfifo_ramht_insert(struct nvfifo_ramht *ht, u32 handle, u32 context)
 {
-	int slot = search(ht, handle, true);
+	int slot = nvfifo_ramht_search(ht->shadow, handle, true);
 
 	if (nvfifo_ramht_find(ht, handle) >= 0)
 		return -EEXIST;

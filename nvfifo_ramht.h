@@ -2,32 +2,14 @@
 #ifndef _NVFIFO_RAMHT_H_
 #define _NVFIFO_RAMHT_H_
 
+#include "nvfifo_chan_fmt.h"
 #include "nvfifo_drv.h"
-
-#define NVFIFO_RAMHT_BITS	9
-#define NVFIFO_RAMHT_ENTRIES	BIT(NVFIFO_RAMHT_BITS)
-#define NVFIFO_RAMHT_BYTES	(NVFIFO_RAMHT_ENTRIES * 8)
-/* Objects lie behind RAMHT, one in 32 bytes. */
-#define NVFIFO_OBJECTS		(NVFIFO_CHAN_RAMHT + NVFIFO_RAMHT_BYTES)
-#define NVFIFO_OBJECT_BYTES	32
-#define NVFIFO_CHAN_BYTES	SZ_64K
-#define NVFIFO_OBJECT_WORDS	(NVFIFO_OBJECT_BYTES / 4)
-/* The last place is PEEPHOLE's. */
-#define NVFIFO_PEEPHOLE_SLOT	((NVFIFO_CHAN_BYTES - NVFIFO_OBJECTS) / NVFIFO_OBJECT_BYTES - 1)
-#define NVFIFO_OBJECT_SLOTS	NVFIFO_PEEPHOLE_SLOT
-
-/* Handles that every channel has from the start. */
-#define NVFIFO_HANDLE_FENCE	0x80000000	/* DMA object over the fence page */
-#define NVFIFO_HANDLE_SW	0x80000001	/* software object, G80's interrupt */
 
 /* A channel's hash table and object space. */
 struct nvfifo_ramht {
 	struct nvfifo_device *ndev;
 	u64 inst;		/* VRAM address of the channel structure */
-	struct {
-		u32 handle;
-		u32 context;
-	} shadow[NVFIFO_RAMHT_ENTRIES];	/* what the table holds */
+	struct nvfifo_ramht_slot shadow[NVFIFO_RAMHT_ENTRIES];	/* what the table holds */
 	DECLARE_BITMAP(slots, NVFIFO_OBJECT_SLOTS);	/* slots that the card may know */
 	struct {
 		u32 w[NVFIFO_OBJECT_WORDS];

@@ -20,6 +20,7 @@
 #include "nvfifo_debugfs.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
+#include "nvfifo_map_rule.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_mmu.h"
 #include "nvfifo_quota.h"
@@ -303,53 +304,51 @@ static int check_op_privilege(struct nvfifo_device *ndev, const struct drm_nvfif
 			   i, op->flags);
 }
 
-/* The size of the pages that an operation asks for; 4 KiB if it leaves that to the driver. */
-static u64 op_page_size(const struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_op *op)
+/* What an operation asks of the mapping rules; without the buffer, those about it are left out. */
+static struct nvfifo_map_request map_request(const struct nvfifo_device *ndev,
+					     const struct drm_nvfifo_vm_bind_op *op,
+					     const struct nvfifo_bo *bo)
 {
-	if (op->page_shift == 14 && ndev->chip->chip >= NV_CHIP_GT215)
-		return SZ_16K;
+	struct nvfifo_map_request m = {
+		.g84 = ndev->chip->g84,
+		.g200 = ndev->chip->chip >= NV_CHIP_G200,
+		.gt215 = ndev->chip->chip >= NV_CHIP_GT215,
+		.tags = ndev->num_tags,
+		.nosnoop = op->flags & DRM_NVFIFO_VM_BIND_NOSNOOP,
+		.long_cycle = op->flags & DRM_NVFIFO_VM_BIND_LONG_CYCLE,
+		.encrypted = op->flags & DRM_NVFIFO_VM_BIND_ENCRYPTED,
+		.page_shift = op->page_shift,
+		.kind = op->kind,
+		.compression = op->compression,
+		.address = op->va | op->range | op->bo_offset,
+	};
 
-	if (op->page_shift == 16)
-		return SZ_64K;
+	if (!bo)
+		return m;
 
-	return SZ_4K;
+	m.vram = bo->domain == DRM_NVFIFO_DOMAIN_VRAM;
+	m.system = !m.vram;
+	m.wc = bo->shmem.map_wc;
+	m.lsr = bo->lsr;
+
+	return m;
 }
 
 /* Does an operation keep the rules? Those that need the buffer are left out without it. */
 static int check_op(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_op *op, u32 i,
 		    const struct nvfifo_bo *bo)
 {
-	const bool shift_14 = op->page_shift == 14 && ndev->chip->chip >= NV_CHIP_GT215;
-	const bool shift_ok = !op->page_shift || op->page_shift == 12 || op->page_shift == 16;
-	const u64 page = op_page_size(ndev, op);
-	const bool vram = bo && bo->domain == DRM_NVFIFO_DOMAIN_VRAM, system = bo && !vram;
-	const bool map = op->op == DRM_NVFIFO_VM_BIND_OP_MAP, g84 = ndev->chip->g84;
-	const bool long_cycle = op->flags & DRM_NVFIFO_VM_BIND_LONG_CYCLE;
-	const bool encrypted = op->flags & DRM_NVFIFO_VM_BIND_ENCRYPTED;
-	const bool nosnoop = op->flags & DRM_NVFIFO_VM_BIND_NOSNOOP;
+	const struct nvfifo_map_request m = map_request(ndev, op, bo);
+	const bool map = op->op == DRM_NVFIFO_VM_BIND_OP_MAP;
 	const u64 size = bo ? bo->shmem.base.size : 0;
+	const char *why = map ? nvfifo_map_rule(&m) : NULL;
 	const struct nvfifo_rule rules[] = {
 		{ !map && op->op != DRM_NVFIFO_VM_BIND_OP_UNMAP, "op is not in 0 to 1" },
 		{ !map && (op->flags || op->bo_handle || op->bo_offset || op->kind ||
 			   op->page_shift || op->compression), "an unmap has only va and range" },
 		{ op->flags & ~OP_FLAGS, "flags has unknown bits" },
-		{ long_cycle && (g84 || system), "flags: LONG_CYCLE is for VRAM of G80" },
-		{ encrypted && (!g84 || vram), "flags: ENCRYPTED needs system memory and G84" },
-		{ nosnoop && bo && !bo->shmem.map_wc, "flags: NOSNOOP needs a BO with BO_WC" },
-		{ !shift_ok && !shift_14, "page_shift is none of 0, 12, 16, and from GT215 on 14" },
-		{ op->page_shift > 12 && system, "page_shift above 12 needs a VRAM BO" },
-		{ !nvfifo_kind_valid(ndev, op->kind), "kind is no storage type of this card" },
-		{ op->kind && system && !g84, "kind: G80 has none for system memory" },
-		{ bo && !nvfifo_bo_fits_kind(bo, op->kind),
-		  "kind: those of type LSR go with VRAM BOs with BO_LSR, the others without" },
-		{ op->compression > (ndev->num_tags ? DRM_NVFIFO_COMPRESSION_DOUBLE : 0),
-		  "compression is not in 0 to 2, or the card has none" },
-		{ op->compression && bo &&
-		  (!vram || !is_large(op) || (op->page_shift && page < SZ_64K)),
-		  "compression needs a VRAM BO and 64 KiB pages" },
 		{ !op->range, "range is 0" },
-		{ (op->va | op->range | op->bo_offset) % page,
-		  "va, range or bo_offset is no multiple of the page" },
+		{ (op->va | op->range) % SZ_4K, "va or range is no multiple of the page" },
 		{ op->va < NVFIFO_VA_START || op->va >= NVFIFO_VA_END ||
 		  op->range > NVFIFO_VA_END - op->va,
 		  "va with range is not in 0x10000 to 0xffe0000000" },
@@ -357,9 +356,11 @@ static int check_op(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_
 		  "bo_offset with range is outside of the BO" },
 		{}
 	};
+	const struct nvfifo_rule map_rules[] = { { why, why }, {} };
 
 	static_assert(NVFIFO_VA_START == 0x10000 && NVFIFO_VA_END == 0xffe0000000);
-	if (!nvfifo_check_rules(ndev, "vm_bind.ops", rules))
+	if (!nvfifo_check_rules(ndev, "vm_bind.ops", map_rules) &&
+	    !nvfifo_check_rules(ndev, "vm_bind.ops", rules))
 		return 0;
 
 	return nvfifo_einval(ndev,

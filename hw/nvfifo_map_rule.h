@@ -14,8 +14,10 @@
  * @g200: the chip is G200 or later in the order of the hardware documents
  * @gt215: the chip is GT215 or later
  * @tags: the card has compression tags
- * @vram: the memory is VRAM, else system memory
+ * @vram: the memory is VRAM
+ * @system: it is system memory; with neither, rules about the memory are left out
  * @wc: system memory that the CPU maps write-combined
+ * @lsr: VRAM in whole row blocks, for kinds with the other bank order
  * @nosnoop: accesses do not snoop the CPU's caches
  * @long_cycle: long partition cycle
  * @encrypted: encrypted accesses
@@ -30,7 +32,9 @@ struct nvfifo_map_request {
 	bool gt215;
 	bool tags;
 	bool vram;
+	bool system;
 	bool wc;
+	bool lsr;
 	bool nosnoop;
 	bool long_cycle;
 	bool encrypted;
@@ -44,7 +48,7 @@ static inline const char *nvfifo_map_rule_flags(const struct nvfifo_map_request 
 {
 	if (m->long_cycle && m->g84)
 		return "long_cycle: only G80 has it";
-	if (m->long_cycle && !m->vram)
+	if (m->long_cycle && m->system)
 		return "long_cycle: it is for VRAM";
 	if (m->encrypted && !m->g84)
 		return "encrypted: G80 does not have it";
@@ -52,7 +56,7 @@ static inline const char *nvfifo_map_rule_flags(const struct nvfifo_map_request 
 		return "encrypted: it is for system memory";
 	if (m->nosnoop && m->vram)
 		return "nosnoop: it is for system memory";
-	if (m->nosnoop && !m->wc)
+	if (m->nosnoop && m->system && !m->wc)
 		return "nosnoop: it needs memory that the CPU maps write-combined (wc)";
 	return NULL;
 }
@@ -65,7 +69,7 @@ static inline const char *nvfifo_map_rule_page(const struct nvfifo_map_request *
 		return "pages: 16K exist from GT215 on";
 	if (m->page_shift && m->page_shift != 12 && m->page_shift != 14 && m->page_shift != 16)
 		return "pages: a page has 4K, 16K or 64K";
-	if (m->page_shift > 12 && !m->vram)
+	if (m->page_shift > 12 && m->system)
 		return "pages: system memory has pages of 4K";
 	if (m->page_shift)
 		page = 1ULL << m->page_shift;
@@ -80,8 +84,10 @@ static inline const char *nvfifo_map_rule_kind(const struct nvfifo_map_request *
 		return "kind: there is no such storage type";
 	if (nvfifo_kind_is_g200(m->kind) && !m->g200)
 		return "kind: this storage type exists from G200 on";
-	if (m->kind && !m->vram && !m->g84)
+	if (m->kind && m->system && !m->g84)
 		return "kind: G80 has none for system memory";
+	if (m->vram && m->lsr != (nvfifo_kind_class(m->kind) == NVFIFO_KIND_SWIZZLED))
+		return "kind: LSR kinds go with VRAM made for them (lsr), others without";
 	return NULL;
 }
 
@@ -93,8 +99,10 @@ static inline const char *nvfifo_map_rule_compression(const struct nvfifo_map_re
 		return "compression: it is single or double";
 	if (!m->tags)
 		return "compression: the card has no tags";
-	if (!m->vram)
+	if (m->system)
 		return "compression: it is for VRAM";
+	if (!m->vram)
+		return NULL;
 	if ((m->page_shift && m->page_shift != 16) || m->address & 0xffff)
 		return "compression: it needs pages of 64K";
 	return NULL;

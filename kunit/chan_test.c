@@ -277,7 +277,7 @@ static void fence_words(struct kunit *test)
 	at = chip->g84 ? 3 : 2;
 	for (i = 0; i < ARRAY_SIZE(seqs); i++) {
 		memset(w, 0xa5, sizeof(w));
-		n = nvfifo_fence_words(chip, seqs[i], w);
+		n = nvfifo_fence_words(chip->g84, seqs[i], w);
 		KUNIT_ASSERT_LE(test, n, NVFIFO_FENCE_SEG_WORDS);
 		KUNIT_EXPECT_EQ(test, w[n], 0xa5a5a5a5);
 		KUNIT_ASSERT_EQ(test, methods(test, w, n, chipset, calls), count);

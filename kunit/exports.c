@@ -95,7 +95,6 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_remove_chan);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_freeze);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_unfreeze);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_chan_structure);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_words);
 
 /* nvfifo_card.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_timer_start);
