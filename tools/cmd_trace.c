@@ -35,7 +35,7 @@ static const char help[] =
 	"Examples:\n"
 	"  nvfifo trace --words\n"
 	"  trace-cmd record -e nvfifo ./program && trace-cmd report | nvfifo trace -\n"
-	"  nvfifo trace --channel 3 --json trace.txt\n";
+	"  nvfifo trace --channel 1 --json trace.txt\n";
 
 struct options {
 	const char *tracefs;
