@@ -10,9 +10,19 @@
 #include "nvfifo_args.h"
 #include "nvfifo_drv.h"
 
-/*
- * Copy an array of user space, whatever its stride. Return: @room bytes of 0 and the elements,
- * @known bytes each, to be freed with kvfree(), or -E2BIG, -EINVAL, -EFAULT or -ENOMEM.
+/**
+ * nvfifo_array_get - Copy an array of user space, whatever its stride
+ * @ndev: the device, for messages
+ * @in: where it is, how many elements, and bytes from one to the next
+ * @room: bytes before the elements, which are set to 0
+ * @known: bytes of an element that the driver knows; if user space has more, they must be 0
+ * @max: most elements
+ * @name: of the argument, for messages
+ *
+ * Sleeps.
+ *
+ * Return: @room bytes of 0 and the elements, @known bytes each, to be freed with kvfree(), or
+ * -E2BIG, -EINVAL, -EFAULT or -ENOMEM.
  */
 void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array *in, size_t room,
 		       size_t known, u32 max, const char *name)
@@ -29,10 +39,12 @@ void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array
 		return ERR_PTR(nvfifo_einval(ndev,
 					     "%s.stride %u: not a multiple of 8 from %zu to %lu",
 					     name, in->stride, known, PAGE_SIZE));
-	out = kvzalloc(room + known * in->count, GFP_KERNEL_ACCOUNT);
+
+	out = kvmalloc(room + known * in->count, GFP_KERNEL_ACCOUNT);
 	if (!out)
 		return ERR_PTR(-ENOMEM);
 
+	memset(out, 0, room);
 	if (in->stride == known)
 		ret = copy_from_user(out + room, user, known * in->count) ? -EFAULT : 0;
 	else

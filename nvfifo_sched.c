@@ -315,39 +315,66 @@ void nvfifo_chan_sched_fini(struct nvfifo_chan *chan)
 
 /* --- SUBMIT -------------------------------------------------------------- */
 
-/* In DMA mode the one entry is the new PUT. */
+/* All rules of an IB entry in one go, as SUBMIT may bring thousands. */
+static bool ib_entry_is_valid(const struct drm_nvfifo_entry *e)
+{
+	const u32 flags = DRM_NVFIFO_ENTRY_NOT_MAIN | DRM_NVFIFO_ENTRY_NO_PREFETCH;
+
+	if (e->address % 4 || e->flags & ~flags)
+		return false;
+
+	if (!e->words || e->words > NVFIFO_IB_WORDS_MAX)
+		return false;
+
+	return e->address >= NVFIFO_VA_START && e->address < NVFIFO_VA_END &&
+	       e->words * 4ULL <= NVFIFO_VA_END - e->address;
+}
+
+/* Say which rule an entry breaks. In DMA mode it is the new PUT. */
+static int check_entry(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *e)
+{
+	const bool ib = chan->ib;
+	const struct nvfifo_rule rules[] = {
+		{ !ib && (e->words || e->flags), "words or flags in DMA mode" },
+		{ !ib && (e->address < NVFIFO_VA_START || e->address >= SZ_4G),
+		  "address is not in 0x10000 to 0xfffffffc" },
+		{ e->address % 4, "address is no multiple of 4" },
+		{ e->flags & ~(DRM_NVFIFO_ENTRY_NOT_MAIN | DRM_NVFIFO_ENTRY_NO_PREFETCH),
+		  "flags has unknown bits" },
+		{ ib && (!e->words || e->words > NVFIFO_IB_WORDS_MAX),
+		  "words is not in 1 to 2097151" },
+		{ e->address < NVFIFO_VA_START || e->address >= NVFIFO_VA_END ||
+		  e->words * 4ULL > NVFIFO_VA_END - e->address,
+		  "address with words is not in 0x10000 to 0xffe0000000" },
+		{}
+	};
+
+	return nvfifo_check_rules(chan->ndev, "submit.entries", rules);
+}
+
 static int check_entries(struct nvfifo_chan *chan, const struct nvfifo_job *job)
 {
 	const struct drm_nvfifo_entry *e;
-	const bool ib = chan->ib;
-	int ret = 0;
+	int ret;
 
-	if (!ib && job->count != 1)
+	if (!chan->ib && job->count != 1)
 		return nvfifo_einval(chan->ndev, "submit.entries.count %u is not 1 in DMA mode",
 				     job->count);
-	for (e = job->entries; e < job->entries + job->count && !ret; e++) {
-		const struct nvfifo_rule rules[] = {
-			{ !ib && (e->words || e->flags), "words or flags in DMA mode" },
-			{ !ib && (e->address < NVFIFO_VA_START || e->address >= SZ_4G),
-			  "address is not in 0x10000 to 0xfffffffc" },
-			{ e->address % 4, "address is no multiple of 4" },
-			{ e->flags & ~(DRM_NVFIFO_ENTRY_NOT_MAIN | DRM_NVFIFO_ENTRY_NO_PREFETCH),
-			  "flags has unknown bits" },
-			{ ib && (!e->words || e->words > NVFIFO_IB_WORDS_MAX),
-			  "words is not in 1 to 2097151" },
-			{ e->address < NVFIFO_VA_START || e->address >= NVFIFO_VA_END ||
-			  e->words * 4ULL > NVFIFO_VA_END - e->address,
-			  "address with words is not in 0x10000 to 0xffe0000000" },
-			{}
-		};
 
-		ret = nvfifo_check_rules(chan->ndev, "submit.entries", rules);
-		if (ret)
-			drm_dbg(&chan->ndev->drm, "submit.entries[%td]: %#llx, %u words, flags %#x\n",
+	for (e = job->entries; e < job->entries + job->count; e++) {
+		if (chan->ib && ib_entry_is_valid(e))
+			continue;
+
+		ret = check_entry(chan, e);
+		if (ret) {
+			drm_dbg(&chan->ndev->drm,
+				"submit.entries[%td]: %#llx, %u words, flags %#x\n",
 				e - job->entries, e->address, e->words, e->flags);
+			return ret;
+		}
 	}
 
-	return ret;
+	return 0;
 }
 
 /* Write it to the ring, with submit_lock held. Return: -EAGAIN if it has to wait. */
