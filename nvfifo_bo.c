@@ -33,7 +33,7 @@ struct nvfifo_window {
 	struct nvfifo_bo *bo;
 	u64 offset;			/* in the buffer, a multiple of WINDOW_BYTES */
 	struct list_head link;		/* in nvfifo_bo.windows */
-	struct list_head lru;		/* in nvfifo_device.windows */
+	struct list_head lru;		/* in nvfifo_device.bos.windows */
 };
 
 static struct nvfifo_device *bo_device(const struct nvfifo_bo *bo)
@@ -95,7 +95,7 @@ int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp)
 	u64 cells = (bo->shmem.base.size >> 16) * comp;
 	int ret;
 
-	guard(mutex)(&ndev->mem_lock);
+	guard(mutex)(&ndev->mem.lock);
 	if (bo->tag_users && bo->comp != comp)
 		return nvfifo_fail(ndev, -EBUSY, "the BO is compressed in mode %u", bo->comp);
 
@@ -104,15 +104,15 @@ int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp)
 		if (ret)
 			return ret;
 
-		ret = drm_mm_insert_node(&ndev->tags, &bo->tags, cells);
+		ret = drm_mm_insert_node(&ndev->mem.tags, &bo->tags, cells);
 		if (ret)
 			nvfifo_quota_uncharge(bo->quota, NVFIFO_TAGS, cells);
 		if (ret)
 			return nvfifo_fail(ndev, ret,
 					   "no %llu of the %u compression tag cells are free",
-					   cells, ndev->num_tags);
+					   cells, ndev->mem.num_tags);
 		bo->comp = comp;
-		ndev->tags_free -= cells;
+		ndev->mem.tags_free -= cells;
 	}
 
 	bo->tag_users++;
@@ -124,11 +124,11 @@ void nvfifo_bo_tags_put(struct nvfifo_bo *bo)
 {
 	struct nvfifo_device *ndev = bo_device(bo);
 
-	guard(mutex)(&ndev->mem_lock);
+	guard(mutex)(&ndev->mem.lock);
 	if (--bo->tag_users)
 		return;
 
-	ndev->tags_free += bo->tags.size;
+	ndev->mem.tags_free += bo->tags.size;
 	nvfifo_quota_uncharge(bo->quota, NVFIFO_TAGS, bo->tags.size);
 	drm_mm_remove_node(&bo->tags);
 }
@@ -143,9 +143,9 @@ static void vram_free(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 {
 	struct nvfifo_piece *piece, *tmp;
 
-	guard(mutex)(&ndev->mem_lock);
+	guard(mutex)(&ndev->mem.lock);
 	list_for_each_entry_safe(piece, tmp, &bo->pieces, link) {
-		ndev->vram_free += piece->node.size;
+		ndev->mem.vram_free += piece->node.size;
 		drm_mm_remove_node(&piece->node);
 		kfree(piece);
 	}
@@ -159,7 +159,7 @@ static void vram_free(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
  */
 static u64 bo_granule(const struct nvfifo_device *ndev, u32 flags)
 {
-	return flags & DRM_NVFIFO_BO_LSR ? ndev->row_block : SZ_64K;
+	return flags & DRM_NVFIFO_BO_LSR ? ndev->mem.row_block : SZ_64K;
 }
 
 static int piece_alloc(struct nvfifo_device *ndev, struct nvfifo_bo *bo, u64 size, u64 align)
@@ -171,14 +171,14 @@ static int piece_alloc(struct nvfifo_device *ndev, struct nvfifo_bo *bo, u64 siz
 	if (!piece)
 		return -ENOMEM;
 
-	ret = drm_mm_insert_node_generic(&ndev->vram, &piece->node, size, align, 0,
+	ret = drm_mm_insert_node_generic(&ndev->mem.vram, &piece->node, size, align, 0,
 					 DRM_MM_INSERT_BEST);
 	if (ret) {
 		kfree(piece);
 		return ret;
 	}
 
-	ndev->vram_free -= size;
+	ndev->mem.vram_free -= size;
 	list_add_tail(&piece->link, &bo->pieces);
 
 	return 0;
@@ -192,8 +192,8 @@ static int vram_alloc(struct nvfifo_device *ndev, struct nvfifo_bo *bo, u64 size
 	u64 left = size, part = size;
 	int ret = 0;
 
-	guard(mutex)(&ndev->mem_lock);
-	if (size > ndev->vram_free)
+	guard(mutex)(&ndev->mem.lock);
+	if (size > ndev->mem.vram_free)
 		ret = -ENOSPC;
 
 	while (left && !ret) {
@@ -241,9 +241,9 @@ static struct nvfifo_window *window_create(struct nvfifo_device *ndev, struct nv
 	if (!w)
 		return NULL;
 
-	while ((ret = drm_mm_insert_node(&ndev->bar1_va, &w->node, pages)) == -ENOSPC &&
-	       !list_empty(&ndev->windows))
-		window_free(ndev, list_first_entry(&ndev->windows, struct nvfifo_window, lru));
+	while ((ret = drm_mm_insert_node(&ndev->bar1.va, &w->node, pages)) == -ENOSPC &&
+	       !list_empty(&ndev->bos.windows))
+		window_free(ndev, list_first_entry(&ndev->bos.windows, struct nvfifo_window, lru));
 	if (ret) {
 		kfree(w);
 		return NULL;
@@ -252,7 +252,7 @@ static struct nvfifo_window *window_create(struct nvfifo_device *ndev, struct nv
 	w->bo = bo;
 	w->offset = offset;
 	list_add(&w->link, &bo->windows);
-	list_add_tail(&w->lru, &ndev->windows);
+	list_add_tail(&w->lru, &ndev->bos.windows);
 	while (nvfifo_chunk_next(&c))
 		nvfifo_bar_map(ndev, w->node.start + ((c.offset - offset) >> 16), &c);
 	if (!nvfifo_bar1_flush(ndev))
@@ -271,7 +271,7 @@ static struct nvfifo_window *bo_window(struct nvfifo_bo *bo, u64 offset)
 
 	list_for_each_entry(w, &bo->windows, link) {
 		if (offset - w->offset < WINDOW_BYTES) {
-			list_move_tail(&w->lru, &ndev->windows);
+			list_move_tail(&w->lru, &ndev->bos.windows);
 			return w;
 		}
 	}
@@ -286,7 +286,7 @@ static void bo_dma_unmap(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 	struct drm_gem_object *obj = &bo->shmem.base;
 	struct sg_table *sgt = bo->shmem.sgt;
 
-	lockdep_assert_held(&ndev->objects_lock);
+	lockdep_assert_held(&ndev->bos.lock);
 	bo->shmem.sgt = NULL;
 	if (sgt && obj->import_attach) {
 		dma_buf_unmap_attachment_unlocked(obj->import_attach, sgt, DMA_BIDIRECTIONAL);
@@ -304,7 +304,7 @@ static void nvfifo_bo_free(struct drm_gem_object *obj)
 	struct nvfifo_window *w, *tmp;
 
 	/* Either this unmaps it or the removal of the card does, which waits. */
-	scoped_guard(mutex, &ndev->objects_lock) {
+	scoped_guard(mutex, &ndev->bos.lock) {
 		bo_dma_unmap(ndev, bo);
 		list_del(&bo->link);
 	}
@@ -314,7 +314,7 @@ static void nvfifo_bo_free(struct drm_gem_object *obj)
 		return;
 	}
 
-	scoped_guard(mutex, &ndev->bar1_lock)
+	scoped_guard(mutex, &ndev->bar1.lock)
 		list_for_each_entry_safe(w, tmp, &bo->windows, link)
 			window_free(ndev, w);
 	vram_free(ndev, bo);
@@ -332,9 +332,9 @@ void nvfifo_bo_detach_all(struct nvfifo_device *ndev)
 {
 	struct nvfifo_bo *bo;
 
-	guard(mutex)(&ndev->objects_lock);
-	ndev->bos_detached = true;
-	list_for_each_entry(bo, &ndev->bos, link)
+	guard(mutex)(&ndev->bos.lock);
+	ndev->bos.detached = true;
+	list_for_each_entry(bo, &ndev->bos.list, link)
 		bo_dma_unmap(ndev, bo);
 }
 
@@ -343,8 +343,8 @@ void nvfifo_bo_hide_all(struct nvfifo_device *ndev)
 {
 	struct nvfifo_window *w, *tmp;
 
-	guard(mutex)(&ndev->bar1_lock);
-	list_for_each_entry_safe(w, tmp, &ndev->windows, lru)
+	guard(mutex)(&ndev->bar1.lock);
+	list_for_each_entry_safe(w, tmp, &ndev->bos.windows, lru)
 		window_free(ndev, w);
 }
 
@@ -373,7 +373,7 @@ static vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf)
 	if (idx < 0)
 		return VM_FAULT_SIGBUS;
 
-	guard(mutex)(&ndev->bar1_lock);
+	guard(mutex)(&ndev->bar1.lock);
 	w = bo_window(to_nvfifo_bo(obj), offset);
 	if (!w)
 		return VM_FAULT_SIGBUS;
@@ -471,11 +471,11 @@ struct drm_gem_object *nvfifo_gem_create_object(struct drm_device *drm, size_t s
  */
 static int bo_link(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 {
-	guard(mutex)(&ndev->objects_lock);
-	if (ndev->bos_detached)
+	guard(mutex)(&ndev->bos.lock);
+	if (ndev->bos.detached)
 		return -ENODEV;
 
-	list_add_tail(&bo->link, &ndev->bos);
+	list_add_tail(&bo->link, &ndev->bos.list);
 
 	return 0;
 }
@@ -698,7 +698,7 @@ int nvfifo_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *fi
 	args->flags = nvfifo_bo_flags(bo);
 	args->page_shift = bo->domain == DRM_NVFIFO_DOMAIN_VRAM ? 16 : 12;
 	args->pad = 0;
-	guard(mutex)(&to_nvfifo(drm)->mem_lock);
+	guard(mutex)(&to_nvfifo(drm)->mem.lock);
 	args->tags = bo->tag_users ? bo->tags.size : 0;
 
 	return 0;
@@ -726,7 +726,7 @@ int nvfifo_ioctl_bo_label(struct drm_device *drm, void *data, struct drm_file *f
 	if (!obj)
 		return -ENOENT;
 
-	guard(mutex)(&ndev->objects_lock);
+	guard(mutex)(&ndev->bos.lock);
 	memcpy(to_nvfifo_bo(obj)->label, label, sizeof(label));
 
 	return 0;

@@ -4,10 +4,23 @@
 
 #include <drm/drm_gem_shmem_helper.h>
 
-#include "nvfifo_drv.h"
 #include "nvfifo_mem.h"
 
 #define NVFIFO_LABEL_MAX	63
+
+/**
+ * struct nvfifo_bo_state - All buffers of the card
+ * @lock: guards the lists of address spaces and buffers, and labels
+ * @list: buffers, by nvfifo_bo.link
+ * @detached: the card is being removed: no buffer may be added
+ * @windows: parts of buffers that BAR1 shows, the least recently used first (bar1.lock)
+ */
+struct nvfifo_bo_state {
+	struct mutex lock;		/* lists and labels */
+	struct list_head list;
+	bool detached;
+	struct list_head windows;
+};
 
 /* A contiguous part of a VRAM buffer; they follow each other in the list. */
 struct nvfifo_piece {
@@ -19,15 +32,15 @@ struct nvfifo_piece {
 struct nvfifo_bo {
 	struct drm_gem_shmem_object shmem;	/* of a VRAM BO only shmem.base is used */
 	u32 domain;			/* enum drm_nvfifo_domain */
-	struct list_head link;		/* in nvfifo_device.bos */
-	char label[NVFIFO_LABEL_MAX + 1];	/* zero terminated (objects_lock) */
+	struct list_head link;		/* in nvfifo_device.bos.list */
+	char label[NVFIFO_LABEL_MAX + 1];	/* zero terminated (bos.lock) */
 	struct list_head pieces;	/* VRAM */
 	bool lsr;			/* of whole row blocks, for LSR kinds */
 	struct nvfifo_quota *quota;	/* of the file that made a VRAM BO, NULL for the driver's */
-	struct drm_mm_node tags;	/* compression tag cells, while it has users (mem_lock) */
+	struct drm_mm_node tags;	/* compression tag cells, while it has users (mem.lock) */
 	unsigned int tag_users;		/* mappings and objects that are compressed */
 	u8 comp;			/* their compression mode */
-	struct list_head windows;	/* parts that BAR1 shows (bar1_lock) */
+	struct list_head windows;	/* parts that BAR1 shows (bar1.lock) */
 };
 
 DEFINE_FREE(gem_put, struct drm_gem_object *, drm_gem_object_put(IS_ERR(_T) ? NULL : _T))

@@ -58,9 +58,9 @@ static int identify(struct nvfifo_device *ndev)
 
 static u8 crtc_read(struct nvfifo_device *ndev, u8 index)
 {
-	iowrite8(index, ndev->mmio + NV_PRMIO_CRTC_INDEX);
+	iowrite8(index, ndev->hw.mmio + NV_PRMIO_CRTC_INDEX);
 
-	return ioread8(ndev->mmio + NV_PRMIO_CRTC_DATA);
+	return ioread8(ndev->hw.mmio + NV_PRMIO_CRTC_DATA);
 }
 
 /* The memory controller, clocks and straps are the work of the VBIOS scripts. */

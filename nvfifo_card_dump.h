@@ -2,7 +2,29 @@
 #ifndef _NVFIFO_CARD_DUMP_H_
 #define _NVFIFO_CARD_DUMP_H_
 
-#include "nvfifo_drv.h"
+#include <linux/ktime.h>
+#include <linux/workqueue.h>
+
+#include "nvfifo_reg_table.h"
+
+struct drm_printer;
+struct nvfifo_chan;
+struct nvfifo_device;
+struct nvfifo_vm;
+
+/**
+ * struct nvfifo_dump_state - The dump of a channel that died
+ * @chan: the channel whose dump is under way, referenced (fifo.lock)
+ * @work: writes the dump
+ * @next: no dump is taken before this time
+ * @regs: registers at the error
+ */
+struct nvfifo_dump_state {
+	struct nvfifo_chan *chan;
+	struct work_struct work;
+	ktime_t next;
+	u32 regs[NV_DUMP_WORDS + 1];
+};
 
 void nvfifo_print_bos(struct nvfifo_device *ndev, struct drm_printer *p);
 void nvfifo_print_pde(struct drm_printer *p, u64 val);

@@ -41,10 +41,10 @@ static int chan_start(struct nvfifo_chan *chan)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 
-	guard(mutex)(&ndev->fifo_lock);
+	guard(mutex)(&ndev->fifo.lock);
 
 	/* The place was taken with the id: this cannot fail. */
-	xa_store(&ndev->chans, chan->id, chan, GFP_KERNEL);
+	xa_store(&ndev->fifo.chans, chan->id, chan, GFP_KERNEL);
 	nvfifo_fifo_add_chan(chan);
 	if (chan->user_queue)
 		nvfifo_watch_start(ndev);
@@ -90,19 +90,19 @@ static int event_reserve(struct nvfifo_chan *chan, struct drm_file *file,
 }
 
 /*
- * Have a channel killed as soon as nobody holds fifo_lock. It made PFIFO stop as @error
+ * Have a channel killed as soon as nobody holds fifo.lock. It made PFIFO stop as @error
  * tells, and its work was dropped.
  */
 void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_query *error)
 {
-	lockdep_assert_held(&chan->ndev->fifo_lock);
+	lockdep_assert_held(&chan->ndev->fifo.lock);
 	if (chan->dead)
 		return;
 
 	chan->error = *error;
 	nvfifo_dump_capture(chan);
 	nvfifo_fences_fail(chan, -ECANCELED, false);
-	queue_work(nvfifo_wq, &chan->ndev->kill_work);
+	queue_work(nvfifo_wq, &chan->ndev->hw.kill_work);
 }
 
 /*
@@ -114,7 +114,7 @@ void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel
 	struct nvfifo_device *ndev = chan->ndev;
 
 	nvfifo_userd_revoke(chan);
-	scoped_guard(mutex, &ndev->fifo_lock) {
+	scoped_guard(mutex, &ndev->fifo.lock) {
 		/* From now on nobody rings the doorbell. */
 		scoped_guard(spinlock_irqsave, &chan->fence_lock)
 			if (!chan->dead)
@@ -137,8 +137,8 @@ void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel
 	}
 
 	nvfifo_fences_fail(chan, chan->dead, true);
-	if (READ_ONCE(ndev->dump_chan) == chan)
-		queue_work(system_freezable_wq, &ndev->dump_work);
+	if (READ_ONCE(ndev->dump.chan) == chan)
+		queue_work(system_freezable_wq, &ndev->dump.work);
 	event_send(chan);
 	wake_up_all(&ndev->waiters);
 }
@@ -173,10 +173,10 @@ static bool is_any_attached(struct nvfifo_device *ndev)
 	bool attached = false;
 	unsigned long id;
 
-	xa_lock(&ndev->chans);
-	xa_for_each(&ndev->chans, id, chan)
+	xa_lock(&ndev->fifo.chans);
+	xa_for_each(&ndev->fifo.chans, id, chan)
 		attached |= READ_ONCE(chan->mem) || !kref_read(&chan->ref);
-	xa_unlock(&ndev->chans);
+	xa_unlock(&ndev->fifo.chans);
 
 	return attached;
 }
@@ -190,7 +190,7 @@ void nvfifo_chan_detach_all(struct nvfifo_device *ndev)
 {
 	struct nvfifo_chan *chan = NULL;
 
-	flush_work(&ndev->dump_work);
+	flush_work(&ndev->dump.work);
 	do {
 		flush_workqueue(nvfifo_wq);
 		while ((chan = nvfifo_chan_next(ndev, chan)))
@@ -217,12 +217,12 @@ static void chan_free(struct work_struct *work)
 	nvfifo_vm_put(chan->vm);
 
 	/* Removal waits for this: nothing that follows uses the device. */
-	scoped_guard(mutex, &ndev->fifo_lock)
-		xa_erase(&ndev->chans, chan->id);
+	scoped_guard(mutex, &ndev->fifo.lock)
+		xa_erase(&ndev->fifo.chans, chan->id);
 	mutex_destroy(&chan->submit_lock);
 	mutex_destroy(&chan->lock);
 	kvfree(chan);
-	atomic_dec(&ndev->zombies);
+	atomic_dec(&ndev->chan.zombies);
 	wake_up_all(&ndev->waiters);
 	nvfifo_live_put(ndev);
 }
@@ -263,11 +263,11 @@ struct nvfifo_chan *nvfifo_chan_next(struct nvfifo_device *ndev, struct nvfifo_c
 	unsigned long id = chan ? chan->id : 0;
 
 	nvfifo_chan_put(chan);
-	xa_lock(&ndev->chans);
+	xa_lock(&ndev->fifo.chans);
 	do
-		chan = xa_find_after(&ndev->chans, &id, NVFIFO_CHAN_MAX, XA_PRESENT);
+		chan = xa_find_after(&ndev->fifo.chans, &id, NVFIFO_CHAN_MAX, XA_PRESENT);
 	while (chan && !kref_get_unless_zero(&chan->ref));
-	xa_unlock(&ndev->chans);
+	xa_unlock(&ndev->fifo.chans);
 
 	return chan;
 }
@@ -285,9 +285,9 @@ void nvfifo_chan_suspend_all(struct nvfifo_device *ndev)
 	bool reset = false;
 	u32 i;
 
-	guard(mutex)(&ndev->fifo_lock);
+	guard(mutex)(&ndev->fifo.lock);
 	for (i = 0; i < NVFIFO_CHANNELS; i++) {
-		chan = xa_load(&ndev->chans, (loaded + i) % NVFIFO_CHANNELS);
+		chan = xa_load(&ndev->fifo.chans, (loaded + i) % NVFIFO_CHANNELS);
 		if (chan && reset) {
 			chan->running = false;
 		} else if (chan && nvfifo_fifo_remove_chan(chan) && nvfifo_is_usable(ndev)) {
@@ -306,9 +306,9 @@ int nvfifo_chan_resume_all(struct nvfifo_device *ndev)
 	struct nvfifo_chan *chan;
 	unsigned long id;
 
-	guard(mutex)(&ndev->fifo_lock);
+	guard(mutex)(&ndev->fifo.lock);
 	nvfifo_fifo_hw_init(ndev);
-	xa_for_each(&ndev->chans, id, chan) {
+	xa_for_each(&ndev->fifo.chans, id, chan) {
 		if (chan->dead)
 			continue;
 
@@ -347,8 +347,8 @@ static int chan_alloc(struct nvfifo_chan *chan)
 	struct nvfifo_device *ndev = chan->ndev;
 	int ret;
 
-	ret = xa_alloc(&ndev->chans, &chan->id, NULL, XA_LIMIT(NVFIFO_CHAN_MIN, NVFIFO_CHAN_MAX),
-		       GFP_KERNEL);
+	ret = xa_alloc(&ndev->fifo.chans, &chan->id, NULL,
+		       XA_LIMIT(NVFIFO_CHAN_MIN, NVFIFO_CHAN_MAX), GFP_KERNEL);
 	if (ret == -EBUSY)
 		ret = -ENOSPC;
 	if (!ret)
@@ -439,7 +439,7 @@ static int chan_build(struct nvfifo_chan *chan, struct drm_file *file,
 /* Its owner lets go of it. What is queued ends with an error. */
 static void chan_destroy(struct nvfifo_chan *chan)
 {
-	atomic_inc(&chan->ndev->zombies);
+	atomic_inc(&chan->ndev->chan.zombies);
 	nvfifo_chan_kill(chan, -ECANCELED, DRM_NVFIFO_ERROR_NONE);
 	nvfifo_chan_sched_stop(chan);
 	nvfifo_chan_put(chan);
@@ -451,7 +451,7 @@ static void chan_destroy(struct nvfifo_chan *chan)
  */
 static void chan_reap(struct nvfifo_device *ndev)
 {
-	wait_event_timeout(ndev->waiters, !atomic_read(&ndev->zombies), HZ / 10);
+	wait_event_timeout(ndev->waiters, !atomic_read(&ndev->chan.zombies), HZ / 10);
 }
 
 static struct nvfifo_chan *chan_create(struct nvfifo_vm *vm, struct drm_file *file,
@@ -641,7 +641,7 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 		return -ENOENT;
 
 	memset(args, 0, sizeof(*args));
-	scoped_guard(mutex, &ndev->fifo_lock) {
+	scoped_guard(mutex, &ndev->fifo.lock) {
 		if (chan->dead)
 			*args = chan->error;
 		else

@@ -4,12 +4,16 @@
 
 #include <linux/siphash.h>
 
+#include <drm/drm_file.h>
 #include <drm/gpu_scheduler.h>
 
-#include "nvfifo_drv.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_watch.h"
+#include "uapi/nvfifo_drm.h"
+
+struct nvfifo_file;
+struct nvfifo_vm;
 
 /* Of one file without CAP_SYS_NICE: a quarter of what PFIFO has. */
 #define NVFIFO_FILE_CHANNELS		32
@@ -17,6 +21,14 @@
 #define NVFIFO_RING_ORDER_MIN		3
 #define NVFIFO_RING_ORDER_MAX		12
 #define NVFIFO_RING_ORDER_DEFAULT	9
+
+/**
+ * struct nvfifo_chan_state - All channels of the card
+ * @zombies: channels that are destroyed and not yet freed
+ */
+struct nvfifo_chan_state {
+	atomic_t zombies;
+};
 
 /* Tells a file that one of its channels died. */
 struct nvfifo_event {
@@ -40,7 +52,7 @@ struct nvfifo_chan {
 	struct drm_gem_object *gr_image;	/* context of PGRAPH, once it has objects of it */
 	u32 engines;			/* that have objects, bit n for engine n */
 	u32 table;			/* channel table entry without ENABLE */
-	bool running;			/* enabled and in the playlist (fifo_lock) */
+	bool running;			/* enabled and in the playlist (fifo.lock) */
 	struct drm_gem_object *control;	/* page of a user queue */
 
 	/* Ring, fence segments and fence page: contiguous, coherent */
@@ -71,7 +83,7 @@ struct nvfifo_chan {
 	bool forged;			/* the page held a word that the driver did not release */
 	int dead;			/* errno of the fences to come, 0 while alive */
 
-	/* fifo_lock: */
+	/* fifo.lock: */
 	struct nvfifo_event *event;	/* sent when an error ends the channel, or NULL */
 	u64 sw_binds;			/* of the software object: all, or since sw_since */
 	unsigned long sw_since;		/* jiffies */

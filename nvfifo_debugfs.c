@@ -141,7 +141,7 @@ static ssize_t vram_read(struct file *file, char __user *buf, size_t len, loff_t
 {
 	struct nvfifo_device *ndev = file->private_data;
 
-	return words_read(ndev, buf, len, pos, ndev->vram_size, nvfifo_vram_rd32);
+	return words_read(ndev, buf, len, pos, ndev->mem.vram_size, nvfifo_vram_rd32);
 }
 
 static const struct file_operations vram_fops = {
@@ -153,7 +153,7 @@ static const struct file_operations vram_fops = {
 
 /*
  * The device is held for the way in only. Who removes the driver wakes the sleeper, and waits
- * for fifo_lock, which is held until PFIFO goes on.
+ * for fifo.lock, which is held until PFIFO goes on.
  */
 static int freeze_set(void *data, u64 ms)
 {
@@ -195,7 +195,7 @@ static int peephole_read(struct nvfifo_chan *chan, u64 va, u32 *word)
 
 	obj.supervisor = true;
 	obj.encrypted = NVFIFO_DMAOBJ_ENCRYPTED_VM;
-	guard(mutex)(&ndev->bar1_lock);
+	guard(mutex)(&ndev->bar1.lock);
 	offset = nvfifo_dmaobj_peephole(&chan->ramht, &obj);
 	ret = nvfifo_bar_flush(ndev);
 	if (!ret) {
@@ -210,7 +210,7 @@ static int peephole_read(struct nvfifo_chan *chan, u64 va, u32 *word)
 		*word = nvfifo_rd32(ndev, NV_PEEPHOLE_RW_DATA);
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PEEPHOLE, 0);
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
-			    nvfifo_chan_desc(ndev->bar_inst.addr, NVFIFO_TARGET_VRAM));
+			    nvfifo_chan_desc(ndev->mem.bar_inst.addr, NVFIFO_TARGET_VRAM));
 	}
 
 	return ret;
@@ -300,10 +300,10 @@ void nvfifo_debugfs_add_vm(struct nvfifo_vm *vm)
 
 	snprintf(name, sizeof(name), "%u", vm->serial);
 	guard(mutex)(&dir_lock);
-	if (!vm->ndev->debugfs_vms)
+	if (!vm->ndev->debugfs.vms)
 		return;
 
-	dir = debugfs_create_dir(name, vm->ndev->debugfs_vms);
+	dir = debugfs_create_dir(name, vm->ndev->debugfs.vms);
 	debugfs_create_file("mappings", 0400, dir, vm, &mappings_fops);
 	debugfs_create_file("tables", 0400, dir, vm, &tables_fops);
 	debugfs_create_file("translate", 0600, dir, vm, &translate_fops);
@@ -316,16 +316,16 @@ void nvfifo_debugfs_remove_vm(struct nvfifo_vm *vm)
 
 	guard(mutex)(&dir_lock);
 	snprintf(name, sizeof(name), "%u", vm->serial);
-	if (vm->ndev->debugfs_vms)
-		debugfs_lookup_and_remove(name, vm->ndev->debugfs_vms);
+	if (vm->ndev->debugfs.vms)
+		debugfs_lookup_and_remove(name, vm->ndev->debugfs.vms);
 }
 
 /* DRM removes all other files. Address spaces may live on. */
 void nvfifo_debugfs_fini(struct nvfifo_device *ndev)
 {
 	guard(mutex)(&dir_lock);
-	debugfs_remove(ndev->debugfs_vms);
-	ndev->debugfs_vms = NULL;
+	debugfs_remove(ndev->debugfs.vms);
+	ndev->debugfs.vms = NULL;
 }
 
 void nvfifo_debugfs_init(struct drm_minor *minor)
@@ -337,6 +337,6 @@ void nvfifo_debugfs_init(struct drm_minor *minor)
 	debugfs_create_file("nvfifo_regs", 0600, root, ndev, &regs_fops);
 	debugfs_create_file("nvfifo_vram", 0400, root, ndev, &vram_fops);
 	debugfs_create_file("nvfifo_bos", 0400, root, ndev, &bos_fops);
-	ndev->debugfs_vms = debugfs_create_dir("nvfifo_vm", root);
+	ndev->debugfs.vms = debugfs_create_dir("nvfifo_vm", root);
 	debugfs_create_file_unsafe("nvfifo_freeze", 0200, root, ndev, &freeze_fops);
 }

@@ -2,7 +2,18 @@
 #ifndef _NVFIFO_DEBUGFS_H_
 #define _NVFIFO_DEBUGFS_H_
 
-#include "nvfifo_drv.h"
+struct dentry;
+struct drm_minor;
+struct nvfifo_device;
+struct nvfifo_vm;
+
+/**
+ * struct nvfifo_debugfs_state - Files in debugfs
+ * @vms: the folder of address spaces
+ */
+struct nvfifo_debugfs_state {
+	struct dentry *vms;
+};
 
 #ifdef CONFIG_DEBUG_FS
 void nvfifo_debugfs_init(struct drm_minor *minor);

@@ -8,15 +8,15 @@
  *	nvfifo_vm.lock		mappings of one address space; may allocate
  *	nvfifo_vm.pt_lock	its page tables; fences wait for it
  *	nvfifo_chan.lock	RAMHT and objects of one channel
- *	nvfifo_device.fifo_lock	channel table, playlist, kick, freeze
- *	nvfifo_device.notify_lock	PFIFO's reset, look at NOTIFY
- *	nvfifo_device.bar1_lock	windows in BAR1, clearing of VRAM, PEEPHOLE
- *	nvfifo_device.mmu_lock	TLB flush, fault record
- *	nvfifo_device.objects_lock	lists of address spaces and buffers, labels
- *	nvfifo_device.mem_lock	VRAM, instance memory and tag allocators
- *	nvfifo_device.tables_lock	list of page tables
- *	nvfifo_device.flush_lock	BAR flush
- *	nvfifo_device.pmem_lock	the PRAMIN window (spinlock)
+ *	nvfifo_device.fifo.lock	channel table, playlist, kick, freeze
+ *	nvfifo_device.fifo.notify_lock	PFIFO's reset, look at NOTIFY
+ *	nvfifo_device.bar1.lock	windows in BAR1, clearing of VRAM, PEEPHOLE
+ *	nvfifo_device.mmu.lock	TLB flush, fault record
+ *	nvfifo_device.bos.lock	lists of address spaces and buffers, labels
+ *	nvfifo_device.mem.lock	VRAM, instance memory and tag allocators
+ *	nvfifo_device.mmu.tables_lock	list of page tables
+ *	nvfifo_device.mem.flush_lock	BAR flush
+ *	nvfifo_device.mem.pmem_lock	the PRAMIN window (spinlock)
  *	nvfifo_chan.fence_lock	fences (spinlock, taken in interrupts)
  */
 #ifndef _NVFIFO_DRV_H_
@@ -30,11 +30,22 @@
 #include <drm/drm_mm.h>
 #include <drm/drm_print.h>
 
-#include "kunit/card.h"
+#include "nvfifo_bo.h"
+#include "nvfifo_card_dump.h"
+#include "nvfifo_chan.h"
 #include "nvfifo_chip_table.h"
+#include "nvfifo_debugfs.h"
 #include "nvfifo_fmt.h"
-#include "nvfifo_grctx.h"
+#include "nvfifo_gr.h"
+#include "nvfifo_io.h"
+#include "nvfifo_irq.h"
+#include "nvfifo_mem.h"
+#include "nvfifo_mmu.h"
+#include "nvfifo_pm.h"
+#include "nvfifo_pusher.h"
 #include "nvfifo_reg_table.h"
+#include "nvfifo_vm.h"
+#include "nvfifo_watch.h"
 #include "uapi/nvfifo_drm.h"
 
 #define NVFIFO_NAME		"nvfifo"
@@ -43,113 +54,67 @@
 #define NVFIFO_VA_START		SZ_64K
 #define NVFIFO_VA_END		((1ULL << NVFIFO_VA_BITS) - (1ULL << NVFIFO_PDE_SHIFT))
 
-struct nvfifo_chan;
-struct nvfifo_vm;
-
 /* Work queues of all devices: channels and watchdogs; jobs of the schedulers. */
 extern struct workqueue_struct *nvfifo_wq;
 extern struct workqueue_struct *nvfifo_sched_wq;
 
-/* Why the card can no longer be used; sticky until the driver is loaded again. */
-enum nvfifo_wedge {
-	NVFIFO_OK = 0,
-	NVFIFO_LOST,		/* reads return all ones */
-	NVFIFO_STUCK,		/* a procedure did not end in time */
+/* Counters for dumps. */
+struct nvfifo_counters {
+	atomic_t timeouts;	/* waits that ran out */
+	atomic64_t submits;	/* SUBMIT calls so far */
+	atomic64_t errors;	/* error interrupts so far */
 };
 
-/* A piece of instance memory. */
-struct nvfifo_inst {
-	struct drm_mm_node node;
-	u64 addr;		/* VRAM address */
-};
-
-/* One card. */
+/**
+ * struct nvfifo_device - One card
+ * @drm: the DRM device
+ * @pdev: the PCI device
+ * @chip: facts about the chipset
+ * @boot_0: PMC_BOOT_0
+ * @removing: the driver is being taken off the card: do not wait
+ * @suspending: until the card is back, which it may never be
+ * @waiters: wait for VM_BINDs, room in a queue, CHANNEL_WAIT
+ * @counters: for dumps
+ * @hw: nvfifo_hw.c
+ * @mem: nvfifo_mem.c
+ * @bar1: nvfifo_mem.c
+ * @bos: nvfifo_bo.c
+ * @mmu: nvfifo_mmu.c
+ * @vms: nvfifo_vm.c
+ * @fifo: nvfifo_pusher.c
+ * @gr: nvfifo_gr.c
+ * @chan: nvfifo_chan.c
+ * @watch: nvfifo_watch.c
+ * @irq: nvfifo_irq.c
+ * @pm: nvfifo_pm.c
+ * @dump: nvfifo_dump.c
+ * @debugfs: nvfifo_debugfs.c
+ */
 struct nvfifo_device {
 	struct drm_device drm;
 	struct pci_dev *pdev;
 	const struct nvfifo_chip *chip;
 	u32 boot_0;
-	void __iomem *mmio;		/* BAR0 */
-	struct nvfifo_fake *fake;	/* KUnit's card, else NULL */
-	int wedged;			/* enum nvfifo_wedge */
-	bool removing;			/* the driver is being taken off the card: do not wait */
-	bool suspending;		/* until the card is back, which it may never be */
-	bool asleep;			/* no interrupts */
-	struct list_head saved;		/* VRAM, meanwhile */
-	u32 saved_pmem;			/* what the firmware had in the PRAMIN window's base */
-	u32 saved_sysram;		/* and in the address of the flush page */
+	bool removing;
+	bool suspending;
+	wait_queue_head_t waiters;
+	struct nvfifo_counters counters;
 
-	int irq;
-	bool msi;
-	unsigned int unknown_intrs;	/* of PFIFO, that no source names */
-	unsigned int spurious;		/* interrupts in a row that nobody handled */
-	atomic_t timeouts;		/* waits that ran out */
-	atomic64_t submits, errors;	/* SUBMIT calls, and error interrupts, so far */
-
-	spinlock_t pmem_lock;		/* the PRAMIN window */
-	u32 pmem_base;			/* where it is, ~0 if unknown */
-	struct mutex flush_lock;	/* BAR flush */
-	struct mutex mmu_lock;		/* TLB flush, fault record */
-
-	struct mutex mem_lock;		/* the allocators that follow */
-	struct drm_mm vram;
-	u64 vram_size, vram_free;	/* free: bytes that BO_CREATE has not given out */
-	u64 vram_pool;			/* bytes that BO_CREATE can give out in all */
-	u64 igp_base;			/* system address of stolen memory */
-	u64 row_block;			/* bytes that must not have both bank types, and 64 KiB */
-	struct drm_mm_node heap_node;	/* the instance heap in VRAM */
-	struct drm_mm heap;		/* VRAM addresses */
-	u64 heap_size;			/* bytes, what of BAR3 is used */
-	void __iomem *bar3;		/* shows the heap, if heap_mapped */
-	bool bar3_wc;
-	bool heap_mapped;
-	struct drm_mm tags;		/* compression tag cells */
-	u32 num_tags, tags_free;	/* 0 if the card has none */
-	u64 bar1_size;			/* bytes of BAR1 that can be mapped */
-
-	struct mutex bar1_lock;		/* windows in BAR1, clear, PEEPHOLE */
-	struct drm_mm bar1_va;		/* pages of 64 KiB */
-	struct list_head windows;	/* the least recently used first */
-	struct drm_mm_node clear;	/* window for clearing VRAM */
-	void __iomem *clear_io;		/* NULL if BAR1 is too small */
-	struct nvfifo_inst bar_inst;	/* channel structure of the BARs, and their page tables */
-	void *flush_page;		/* zeroed, for the read-back flush of system memory */
-	dma_addr_t flush_dma;
-
-	struct mutex objects_lock;	/* vms, bos, labels */
-	struct list_head vms;
-	u32 vm_serial;			/* number of the last one */
-	struct dentry *debugfs_vms;
-	struct list_head bos;
-	bool bos_detached;		/* by the removal of the card: none may be added */
-	struct mutex tables_lock;	/* the list of page tables */
-	struct list_head tables;
-	bool tables_detached;		/* by the removal of the card: none may be added */
-	wait_queue_head_t waiters;	/* for VM_BINDs, room in a queue, CHANNEL_WAIT */
-
-	struct mutex fifo_lock;		/* channel table, playlist, PFIFO's global state */
-	struct xarray chans;		/* by id; NULL until they run */
-	atomic_t zombies;		/* channels that are destroyed and not yet freed */
-	struct nvfifo_inst playlist;	/* two pages, used in turn */
-	unsigned int playlist_cur;	/* which of them the card was given last */
-	bool pull_access;		/* the puller ran when PFIFO was paused */
-	struct delayed_work watchdog;	/* of all channels */
-	ktime_t watched;		/* when it looked last */
-	unsigned long healed;		/* when it looked for a lost interrupt, jiffies */
-	struct work_struct kill_work;	/* ends channels: those that made PFIFO stop, or all */
-	struct nvfifo_grctx gr;		/* what contexts of PGRAPH depend on */
-	u32 gr_program[NVFIFO_GRCTX_PROGRAM_MAX];	/* that switches them */
-	bool gr_up;			/* PGRAPH is set up */
-	bool gr_paused;			/* it has no FIFO access (fifo_lock) */
-	bool fifo_frozen;		/* PFIFO is frozen, or on its way (fifo_lock) */
-	struct mutex notify_lock;	/* PFIFO is not in reset */
-	unsigned int idle_intrs;	/* interrupts in a row for which nobody waited */
-	atomic_t gr_resets, fifo_resets;	/* of units that did not come to an end */
-
-	struct nvfifo_chan *dump_chan;	/* whose dump is under way, referenced (fifo_lock) */
-	struct work_struct dump_work;	/* writes it */
-	ktime_t dump_next;		/* not before that */
-	u32 dump_regs[NV_DUMP_WORDS + 1];	/* registers at the error */
+	/* A struct for each room */
+	struct nvfifo_hw_state hw;
+	struct nvfifo_mem_state mem;
+	struct nvfifo_bar1_state bar1;
+	struct nvfifo_bo_state bos;
+	struct nvfifo_mmu_state mmu;
+	struct nvfifo_vm_state vms;
+	struct nvfifo_fifo_state fifo;
+	struct nvfifo_gr_state gr;
+	struct nvfifo_chan_state chan;
+	struct nvfifo_watch_state watch;
+	struct nvfifo_irq_state irq;
+	struct nvfifo_pm_state pm;
+	struct nvfifo_dump_state dump;
+	struct nvfifo_debugfs_state debugfs;
 };
 
 static inline struct nvfifo_device *to_nvfifo(struct drm_device *drm)

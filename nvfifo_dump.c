@@ -6,7 +6,7 @@
  * position at the error, then the channel structure, the ring, the pushbuffers that it names
  * and the address space. debugfs has the same of all channels at any time, and parts of it.
  *
- * At the error only registers are read, with fifo_lock held. The rest is read by a work, when
+ * At the error only registers are read, with fifo.lock held. The rest is read by a work, when
  * the fences have failed. It writes to memory that was there before: what it prints is guarded
  * by locks under which nothing is allocated.
  */
@@ -103,7 +103,7 @@ static void regs_read(struct nvfifo_device *ndev, u32 *val)
 	u32 i, end = 0;
 
 	if (nvfifo_card_answers(ndev))
-		end = ndev->gr_up ? ~0u : NV_DUMP_PGRAPH;
+		end = ndev->gr.up ? ~0u : NV_DUMP_PGRAPH;
 	for (i = 0; i < NV_DUMP_WORDS; i++)
 		if (has_reg(ndev, &dump_rows[i], end))
 			val[i] = nvfifo_rd32(ndev, dump_rows[i].offset);
@@ -151,8 +151,8 @@ void nvfifo_print_bos(struct nvfifo_device *ndev, struct drm_printer *p)
 {
 	struct nvfifo_bo *bo;
 
-	guard(mutex)(&ndev->objects_lock);
-	list_for_each_entry(bo, &ndev->bos, link)
+	guard(mutex)(&ndev->bos.lock);
+	list_for_each_entry(bo, &ndev->bos.list, link)
 		print_bo(p, bo);
 }
 
@@ -210,7 +210,7 @@ void nvfifo_print_mappings(struct nvfifo_vm *vm, struct drm_printer *p)
 	struct drm_gpuva *va;
 
 	guard(mutex)(&vm->lock);
-	guard(mutex)(&vm->ndev->objects_lock);
+	guard(mutex)(&vm->ndev->bos.lock);
 	drm_gpuvm_for_each_va(va, &vm->base) {
 		struct nvfifo_pte pte = nvfifo_pte_decode(to_nvfifo_vma(va)->pte);
 		struct nvfifo_bo *bo = to_nvfifo_bo(va->gem.obj);
@@ -316,7 +316,7 @@ u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *
 				break;
 
 			nvfifo_chunk_next(&c);
-			words[n] = nvfifo_vram_rd32(vm->ndev, c.address - vm->ndev->igp_base);
+			words[n] = nvfifo_vram_rd32(vm->ndev, c.address - vm->ndev->mem.igp_base);
 			continue;
 		}
 
@@ -447,7 +447,7 @@ static void print_chan(struct drm_printer *p, struct nvfifo_chan *chan, bool tab
 	const int dead = READ_ONCE(chan->dead);
 	struct drm_nvfifo_channel_query e;
 
-	scoped_guard(mutex, &ndev->fifo_lock) {
+	scoped_guard(mutex, &ndev->fifo.lock) {
 		e = chan->error;
 		if (!e.hw_id && chan->running && nvfifo_is_usable(ndev))
 			nvfifo_fifo_position(chan, &e);
@@ -482,12 +482,12 @@ static bool is_first_of_vm(struct nvfifo_chan *chan)
 	struct nvfifo_chan *other;
 	unsigned long id;
 
-	xa_lock(&chan->ndev->chans);
-	xa_for_each(&chan->ndev->chans, id, other)
+	xa_lock(&chan->ndev->fifo.chans);
+	xa_for_each(&chan->ndev->fifo.chans, id, other)
 		if (other->vm == chan->vm)
 			break;
 
-	xa_unlock(&chan->ndev->chans);
+	xa_unlock(&chan->ndev->fifo.chans);
 
 	return other == chan;
 }
@@ -511,13 +511,13 @@ static void print_card(struct drm_printer *p, const struct nvfifo_device *ndev)
 
 	drm_puts(p, "nvfifo dump 1\n");
 	drm_printf(p, "card %s chipset %02x", dev_name(ndev->drm.dev), ndev->chip->id);
-	drm_printf(p, " boot0 %08x vram %llu\n", ndev->boot_0, ndev->vram_size);
+	drm_printf(p, " boot0 %08x vram %llu\n", ndev->boot_0, ndev->mem.vram_size);
 	drm_printf(p, "kernel %s machine %s\n", uts->release, uts->machine);
-	drm_printf(p, "counters timeouts %d", atomic_read(&ndev->timeouts));
-	drm_printf(p, " errors %lld", atomic64_read(&ndev->errors));
-	drm_printf(p, " submits %lld", atomic64_read(&ndev->submits));
-	drm_printf(p, " vram_free %llu\n", ndev->vram_free);
-	drm_printf(p, "wedged %s\n", wedged_name(READ_ONCE(ndev->wedged)));
+	drm_printf(p, "counters timeouts %d", atomic_read(&ndev->counters.timeouts));
+	drm_printf(p, " errors %lld", atomic64_read(&ndev->counters.errors));
+	drm_printf(p, " submits %lld", atomic64_read(&ndev->counters.submits));
+	drm_printf(p, " vram_free %llu\n", ndev->mem.vram_free);
+	drm_printf(p, "wedged %s\n", wedged_name(READ_ONCE(ndev->hw.wedged)));
 }
 
 /* Print what is known of a channel that died, or of the card with all channels. */
@@ -532,11 +532,11 @@ void nvfifo_dump(struct nvfifo_device *ndev, struct nvfifo_chan *dead, struct dr
 
 	print_card(p, ndev);
 	if (!dead) {
-		guard(mutex)(&ndev->fifo_lock);
+		guard(mutex)(&ndev->fifo.lock);
 		regs_read(ndev, buf);
 	}
 
-	regs_print(ndev, dead ? ndev->dump_regs : buf, p);
+	regs_print(ndev, dead ? ndev->dump.regs : buf, p);
 
 	/* Who made the card useless is not known. */
 	if (dead && dead->error.error != DRM_NVFIFO_ERROR_LOST)
@@ -552,9 +552,9 @@ void nvfifo_dump(struct nvfifo_device *ndev, struct nvfifo_chan *dead, struct dr
 
 void nvfifo_dump_work(struct work_struct *work)
 {
-	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, dump_work);
+	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, dump.work);
 	char *text = __vmalloc(DUMP_BYTES, GFP_KERNEL | __GFP_NOWARN);
-	struct nvfifo_chan *chan = ndev->dump_chan;
+	struct nvfifo_chan *chan = ndev->dump.chan;
 	struct seq_buf s = {};
 	struct drm_printer p = { .printfn = text_printfn, .arg = &s };
 	size_t len;
@@ -576,7 +576,7 @@ void nvfifo_dump_work(struct work_struct *work)
 		dev_coredumpv(ndev->drm.dev, text, len, GFP_KERNEL);
 	else
 		vfree(text);
-	WRITE_ONCE(ndev->dump_chan, NULL);
+	WRITE_ONCE(ndev->dump.chan, NULL);
 	nvfifo_chan_put(chan);
 }
 
@@ -585,13 +585,13 @@ void nvfifo_dump_capture(struct nvfifo_chan *chan)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 
-	lockdep_assert_held(&ndev->fifo_lock);
+	lockdep_assert_held(&ndev->fifo.lock);
 	if (!IS_ENABLED(CONFIG_DEV_COREDUMP) || READ_ONCE(ndev->removing) ||
-	    READ_ONCE(ndev->dump_chan) || ktime_before(ktime_get(), ndev->dump_next))
+	    READ_ONCE(ndev->dump.chan) || ktime_before(ktime_get(), ndev->dump.next))
 		return;
 
-	ndev->dump_next = ktime_add_ms(ktime_get(), INTERVAL);
+	ndev->dump.next = ktime_add_ms(ktime_get(), INTERVAL);
 	kref_get(&chan->ref);
-	regs_read(ndev, ndev->dump_regs);
-	WRITE_ONCE(ndev->dump_chan, chan);
+	regs_read(ndev, ndev->dump.regs);
+	WRITE_ONCE(ndev->dump.chan, chan);
 }

@@ -51,17 +51,17 @@ void nvfifo_gr_reset(struct nvfifo_device *ndev)
 /* Reset PGRAPH and upload the context program. */
 void nvfifo_gr_init(struct nvfifo_device *ndev)
 {
-	u32 *program = ndev->gr_program;
+	u32 *program = ndev->gr.program;
 
-	ndev->gr = (struct nvfifo_grctx) {
+	ndev->gr.ctx = (struct nvfifo_grctx) {
 		.chip = ndev->chip->chip,
 		.units = nvfifo_rd32(ndev, NV_PBUS_HWUNITS_0),
 		.gddr5 = (nvfifo_rd32(ndev, NV_PFB_RAM_TYPE) & 7) == RAM_TYPE_GDDR5,
 	};
 	nvfifo_gr_reset(ndev);
-	nvfifo_grctx_init(&ndev->gr, program, nvfifo_grctx_program(&ndev->gr, program), write_reg,
-			  ndev);
-	ndev->gr_up = true;
+	nvfifo_grctx_init(&ndev->gr.ctx, program, nvfifo_grctx_program(&ndev->gr.ctx, program),
+			  write_reg, ndev);
+	ndev->gr.up = true;
 	if (ndev->chip->chip >= NV_CHIP_GT215)
 		nvfifo_mask(ndev, NV_PMC_INTR_MASK_HOST, 0,
 			    NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PGRAPH));
@@ -93,10 +93,10 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 	if (chan->gr_image)
 		return 0;
 
-	scoped_guard(mutex, &ndev->fifo_lock)
-		if (!ndev->gr_up)
+	scoped_guard(mutex, &ndev->fifo.lock)
+		if (!ndev->gr.up)
 			nvfifo_gr_init(ndev);
-	size = nvfifo_grctx_image(&ndev->gr, NULL, NULL);
+	size = nvfifo_grctx_image(&ndev->gr.ctx, NULL, NULL);
 	gem = nvfifo_bo_create_vram(ndev, chan->vm->quota, ALIGN(size, SZ_64K),
 				    DRM_NVFIFO_BO_CONTIGUOUS, "PGRAPH context");
 	if (IS_ERR(gem))
@@ -104,7 +104,7 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 
 	piece = list_first_entry(&to_nvfifo_bo(gem)->pieces, struct nvfifo_piece, link);
 	image.addr = piece->node.start;
-	nvfifo_grctx_image(&ndev->gr, write_image, &image);
+	nvfifo_grctx_image(&ndev->gr.ctx, write_image, &image);
 	obj = nvfifo_gr_dmaobj(image.addr, size);
 	nvfifo_dmaobj_encode(&obj, w);
 	nvfifo_object_write(ndev, at, w);
@@ -136,7 +136,7 @@ static struct nvfifo_chan *current_channel(struct nvfifo_device *ndev)
 
 /**
  * nvfifo_gr_owner - Which channel does PGRAPH work for?
- * @ndev: the device, with its fifo_lock held
+ * @ndev: the device, with its fifo.lock held
  *
  * Return: the channel's number in PFIFO, 0 if PGRAPH is idle
  */
@@ -144,7 +144,7 @@ u32 nvfifo_gr_owner(struct nvfifo_device *ndev)
 {
 	struct nvfifo_chan *chan __free(chan_put) = NULL;
 
-	if (!ndev->gr_up ||
+	if (!ndev->gr.up ||
 	    !(nvfifo_rd32(ndev, NV_PGRAPH_STATUS) & NV_FLD_MASK(NV_PGRAPH_STATUS__ALL)))
 		return 0;
 
@@ -178,7 +178,7 @@ static void gr_control(struct nvfifo_device *ndev)
 {
 	u32 control = NV_FLD_MASK(NV_PGRAPH_CONTROL__QUERY_ENABLE);
 
-	if (!ndev->gr_paused)
+	if (!ndev->gr.paused)
 		control |= NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS);
 	nvfifo_wr32(ndev, NV_PGRAPH_CONTROL, control);
 }
@@ -206,7 +206,7 @@ static void gr_error(struct nvfifo_device *ndev, struct drm_nvfifo_channel_query
 	}
 
 	error_log(ndev, chan ? chan->id : 0, e);
-	atomic64_inc(&ndev->errors);
+	atomic64_inc(&ndev->counters.errors);
 	if (!chan)
 		return;
 
@@ -256,8 +256,8 @@ static void mp_release_one(struct nvfifo_device *ndev, u32 tp, u32 mp)
 
 static void mp_release(struct nvfifo_device *ndev)
 {
-	unsigned long tps = NV_FLD_GET(NV_PBUS_HWUNITS_0__TPC_MASK, ndev->gr.units);
-	unsigned long mps = NV_FLD_GET(NV_PBUS_HWUNITS_0__MP_MASK, ndev->gr.units);
+	unsigned long tps = NV_FLD_GET(NV_PBUS_HWUNITS_0__TPC_MASK, ndev->gr.ctx.units);
+	unsigned long mps = NV_FLD_GET(NV_PBUS_HWUNITS_0__MP_MASK, ndev->gr.ctx.units);
 	unsigned int tp, mp;
 
 	for_each_set_bit(tp, &tps, 16)
@@ -275,7 +275,7 @@ static void trap_release(struct nvfifo_device *ndev, u32 units)
 		dispatch_release(ndev);
 	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__MP))
 		mp_release(ndev);
-	nvfifo_grctx_traps(&ndev->gr, write_reg, ndev);
+	nvfifo_grctx_traps(&ndev->gr.ctx, write_reg, ndev);
 	nvfifo_wr32(ndev, NV_PGRAPH_TRAP, units);
 
 	/* These two stay as they are until they are reset. */
@@ -287,7 +287,7 @@ static void trap_release(struct nvfifo_device *ndev, u32 units)
 
 /**
  * nvfifo_gr_unblock - Handle the interrupts of PGRAPH
- * @ndev: the device, with fifo_lock held
+ * @ndev: the device, with fifo.lock held
  *
  * PGRAPH stands still until that, and a kick or a TLB flush waits for PGRAPH. The channel of an
  * error is condemned, and PFIFO has dropped its work, before PGRAPH takes methods again.
@@ -299,9 +299,9 @@ bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
 	u32 single_step = NV_FLD_MASK(NV_PGRAPH_CTXCTL_FLAGS_0__SINGLE_STEP);
 	struct drm_nvfifo_channel_query e = {};
 
-	lockdep_assert_held(&ndev->fifo_lock);
+	lockdep_assert_held(&ndev->fifo.lock);
 
-	if (ndev->gr_up)
+	if (ndev->gr.up)
 		e.error_code = nvfifo_rd32(ndev, NV_PGRAPH_INTR);
 	if (!e.error_code || e.error_code == ~0u)
 		return false;
@@ -357,7 +357,7 @@ bool nvfifo_gr_holds(struct nvfifo_device *ndev, u32 desc)
 
 /**
  * nvfifo_gr_recover - Reset a PGRAPH that does not come to an end
- * @ndev: the device, with fifo_lock held
+ * @ndev: the device, with fifo.lock held
  *
  * The channel in PGRAPH's registers loses its state there and is condemned. All others have
  * theirs in their images. PFIFO's puller is stopped meanwhile, so that no method falls into a
@@ -369,7 +369,7 @@ void nvfifo_gr_recover(struct nvfifo_device *ndev)
 	struct nvfifo_chan *chan;
 	u32 pull;
 
-	lockdep_assert_held(&ndev->fifo_lock);
+	lockdep_assert_held(&ndev->fifo.lock);
 
 	pull = nvfifo_fifo_stop_puller(ndev);
 	chan = current_channel(ndev);
@@ -378,7 +378,7 @@ void nvfifo_gr_recover(struct nvfifo_device *ndev)
 	if (chan)
 		nvfifo_chan_condemn(chan, &e);
 	nvfifo_chan_put(chan);
-	atomic_inc(&ndev->gr_resets);
+	atomic_inc(&ndev->gr.resets);
 	nvfifo_gr_init(ndev);
 	gr_control(ndev);
 	nvfifo_fifo_start_puller(ndev, pull);
@@ -388,11 +388,11 @@ static bool gr_wait_done(struct nvfifo_device *ndev, void *data)
 {
 	bool idle = nvfifo_gr_is_idle(ndev);
 
-	/* The handlers of errors wait for fifo_lock. */
+	/* The handlers of errors wait for fifo.lock. */
 	if (nvfifo_gr_unblock(ndev))
 		return false;
 
-	if (!idle && !ndev->fifo_frozen)
+	if (!idle && !ndev->fifo.frozen)
 		nvfifo_fifo_unblock(ndev);
 
 	return idle;
@@ -400,7 +400,7 @@ static bool gr_wait_done(struct nvfifo_device *ndev, void *data)
 
 /**
  * nvfifo_gr_wait_idle - Wait until PGRAPH is idle, or make it so
- * @ndev: the device, with fifo_lock held
+ * @ndev: the device, with fifo.lock held
  * @what: what needs it, for the message
  *
  * Long work is legal: it may take as long as a job. If it takes longer the channel that does it
@@ -416,13 +416,13 @@ int nvfifo_gr_wait_idle(struct nvfifo_device *ndev, const char *what)
 	if (!nvfifo_poll(ndev, limit, gr_wait_done, NULL))
 		return 0;
 
-	atomic_inc(&ndev->timeouts);
+	atomic_inc(&ndev->counters.timeouts);
 	if (nvfifo_check_lost(ndev))
 		return -ENODEV;
 
 	drm_err(&ndev->drm, "PGRAPH does not get idle for %s: status %08x\n", what,
 		nvfifo_rd32(ndev, NV_PGRAPH_STATUS));
-	if (ndev->gr_up)
+	if (ndev->gr.up)
 		nvfifo_gr_recover(ndev);
 	if (nvfifo_gr_is_idle(ndev))
 		return 0;
@@ -434,25 +434,25 @@ int nvfifo_gr_wait_idle(struct nvfifo_device *ndev, const char *what)
 
 /**
  * nvfifo_gr_pause - Keep PGRAPH from taking methods
- * @ndev: the device, with fifo_lock held
+ * @ndev: the device, with fifo.lock held
  *
  * An error that is handled meanwhile does not give it FIFO access back.
  */
 void nvfifo_gr_pause(struct nvfifo_device *ndev)
 {
-	lockdep_assert_held(&ndev->fifo_lock);
-	ndev->gr_paused = true;
+	lockdep_assert_held(&ndev->fifo.lock);
+	ndev->gr.paused = true;
 	nvfifo_mask(ndev, NV_PGRAPH_CONTROL, NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS), 0);
 }
 
 /**
  * nvfifo_gr_unpause - Undo nvfifo_gr_pause()
- * @ndev: the device, with fifo_lock held
+ * @ndev: the device, with fifo.lock held
  */
 void nvfifo_gr_unpause(struct nvfifo_device *ndev)
 {
-	lockdep_assert_held(&ndev->fifo_lock);
-	ndev->gr_paused = false;
+	lockdep_assert_held(&ndev->fifo.lock);
+	ndev->gr.paused = false;
 	nvfifo_mask(ndev, NV_PGRAPH_CONTROL, 0, NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS));
 }
 
@@ -466,9 +466,9 @@ bool nvfifo_gr_intr(struct nvfifo_device *ndev)
 {
 	s64 errors;
 
-	guard(mutex)(&ndev->fifo_lock);
-	errors = atomic64_read(&ndev->errors);
+	guard(mutex)(&ndev->fifo.lock);
+	errors = atomic64_read(&ndev->counters.errors);
 	nvfifo_gr_unblock(ndev);
 
-	return atomic64_read(&ndev->errors) != errors;
+	return atomic64_read(&ndev->counters.errors) != errors;
 }

@@ -2,9 +2,30 @@
 #ifndef _NVFIFO_GR_H_
 #define _NVFIFO_GR_H_
 
-#include "nvfifo_drv.h"
+#include <linux/atomic.h>
+
+#include "nvfifo_grctx.h"
+
+struct nvfifo_chan;
+struct nvfifo_device;
 
 #define NVFIFO_ENGINE_PGRAPH	1	/* PFIFO's number */
+
+/**
+ * struct nvfifo_gr_state - PGRAPH
+ * @ctx: what its contexts depend on
+ * @program: the context switching program
+ * @up: PGRAPH is set up
+ * @paused: it has no FIFO access (fifo.lock)
+ * @resets: resets of PGRAPH because it did not come to an end
+ */
+struct nvfifo_gr_state {
+	struct nvfifo_grctx ctx;
+	u32 program[NVFIFO_GRCTX_PROGRAM_MAX];
+	bool up;
+	bool paused;
+	atomic_t resets;
+};
 
 void nvfifo_gr_reset(struct nvfifo_device *ndev);
 void nvfifo_gr_init(struct nvfifo_device *ndev);

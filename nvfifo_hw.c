@@ -68,7 +68,7 @@ static void halt_units(struct nvfifo_device *ndev)
 
 	if (enable & NV_FLD_MASK(NV_PMC_ENABLE__PFIFO))
 		nvfifo_halt(ndev);
-	if (ndev->gr_up && enable & NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH))
+	if (ndev->gr.up && enable & NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH))
 		halt_pgraph(ndev);
 }
 
@@ -82,21 +82,21 @@ static void halt_units(struct nvfifo_device *ndev)
  */
 void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why)
 {
-	int old = READ_ONCE(ndev->wedged);
+	int old = READ_ONCE(ndev->hw.wedged);
 
 	if (old == why || old == NVFIFO_LOST)
 		return;
 
-	WRITE_ONCE(ndev->wedged, why);
+	WRITE_ONCE(ndev->hw.wedged, why);
 	if (why == NVFIFO_STUCK)
 		halt_units(ndev);
 
-	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake)
+	if (IS_ENABLED(CONFIG_KUNIT) && ndev->hw.fake)
 		return;
 
 	/* The card's accesses must not reach memory that is freed from now on. */
 	pci_clear_master(ndev->pdev);
-	queue_work(nvfifo_wq, &ndev->kill_work);
+	queue_work(nvfifo_wq, &ndev->hw.kill_work);
 	drm_err(&ndev->drm, "%s; nothing more can be done with it until the driver is reloaded\n",
 		why == NVFIFO_LOST ? "the card does not answer" : "the card is stuck");
 }
@@ -117,8 +117,8 @@ int nvfifo_poll(struct nvfifo_device *ndev, u32 timeout_us,
 {
 	bool is_done;
 
-	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake)
-		timeout_us = min(timeout_us, ndev->fake->timeout_us);
+	if (IS_ENABLED(CONFIG_KUNIT) && ndev->hw.fake)
+		timeout_us = min(timeout_us, ndev->hw.fake->timeout_us);
 
 	return read_poll_timeout(done, is_done, is_done, NVFIFO_POLL_US, timeout_us, false, ndev,
 				 data);
@@ -133,7 +133,7 @@ int nvfifo_poll(struct nvfifo_device *ndev, u32 timeout_us,
  */
 int nvfifo_poll_failed(struct nvfifo_device *ndev, const char *what)
 {
-	atomic_inc(&ndev->timeouts);
+	atomic_inc(&ndev->counters.timeouts);
 	if (nvfifo_check_lost(ndev))
 		return -ENODEV;
 
@@ -177,7 +177,7 @@ int nvfifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, const c
 	if (!nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, reg_wait_done, &wait))
 		return 0;
 
-	atomic_inc(&ndev->timeouts);
+	atomic_inc(&ndev->counters.timeouts);
 	if (nvfifo_check_lost(ndev))
 		return -ENODEV;
 

@@ -18,25 +18,25 @@
 
 static inline u32 nvfifo_rd32(struct nvfifo_device *ndev, u32 reg)
 {
-	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake)
-		return ndev->fake->rd(ndev->fake, reg);
-	return ioread32(ndev->mmio + reg);
+	if (IS_ENABLED(CONFIG_KUNIT) && ndev->hw.fake)
+		return ndev->hw.fake->rd(ndev->hw.fake, reg);
+	return ioread32(ndev->hw.mmio + reg);
 }
 
 static inline void nvfifo_wr32(struct nvfifo_device *ndev, u32 reg, u32 val)
 {
-	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake)
-		ndev->fake->wr(ndev->fake, reg, val);
+	if (IS_ENABLED(CONFIG_KUNIT) && ndev->hw.fake)
+		ndev->hw.fake->wr(ndev->hw.fake, reg, val);
 	else
-		iowrite32(val, ndev->mmio + reg);
+		iowrite32(val, ndev->hw.mmio + reg);
 }
 
 static inline void nvfifo_wr8(struct nvfifo_device *ndev, u32 reg, u8 val)
 {
-	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake)
-		ndev->fake->wr8(ndev->fake, reg, val);
+	if (IS_ENABLED(CONFIG_KUNIT) && ndev->hw.fake)
+		ndev->hw.fake->wr8(ndev->hw.fake, reg, val);
 	else
-		iowrite8(val, ndev->mmio + reg);
+		iowrite8(val, ndev->hw.mmio + reg);
 }
 
 static inline u32 nvfifo_mask(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 val)
@@ -81,7 +81,7 @@ bool nvfifo_check_lost(struct nvfifo_device *ndev);
  */
 static inline int nvfifo_check_wedged(const struct nvfifo_device *ndev)
 {
-	switch (READ_ONCE(ndev->wedged)) {
+	switch (READ_ONCE(ndev->hw.wedged)) {
 	case NVFIFO_OK:
 		return 0;
 	case NVFIFO_LOST:
@@ -93,7 +93,7 @@ static inline int nvfifo_check_wedged(const struct nvfifo_device *ndev)
 
 static inline bool nvfifo_is_usable(const struct nvfifo_device *ndev)
 {
-	return READ_ONCE(ndev->wedged) == NVFIFO_OK;
+	return READ_ONCE(ndev->hw.wedged) == NVFIFO_OK;
 }
 
 /* To the end of the scope the card is not taken away; negative if it already is. */

@@ -64,7 +64,7 @@
  */
 void nvfifo_msi_rearm(struct nvfifo_device *ndev)
 {
-	if (!ndev->msi)
+	if (!ndev->irq.msi)
 		return;
 
 	if (ndev->chip->msi_mmio)
@@ -80,7 +80,7 @@ bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault)
 	u32 w[NVFIFO_FAULT_WORDS], ctrl, enable;
 	int i;
 
-	guard(mutex)(&ndev->mmu_lock);
+	guard(mutex)(&ndev->mmu.lock);
 	ctrl = nvfifo_rd32(ndev, NV_PFB_VM_FAULT);
 	if (!(ctrl & pending) || ctrl == ~0u)
 		return false;
@@ -169,7 +169,7 @@ static void drop_channel(struct nvfifo_device *ndev, u32 intr)
 
 /**
  * nvfifo_fifo_drop - Make PFIFO forget the work of a channel that another unit has refused
- * @chan: the channel, with fifo_lock held
+ * @chan: the channel, with fifo.lock held
  *
  * It is no longer runnable. A PFIFO that is being frozen would go on, and is left alone: what is
  * left runs until the channel is killed.
@@ -179,8 +179,8 @@ void nvfifo_fifo_drop(struct nvfifo_chan *chan)
 	struct nvfifo_device *ndev = chan->ndev;
 	u32 caches;
 
-	lockdep_assert_held(&ndev->fifo_lock);
-	if (!chan->running || ndev->fifo_frozen)
+	lockdep_assert_held(&ndev->fifo.lock);
+	if (!chan->running || ndev->fifo.frozen)
 		return;
 
 	caches = nvfifo_rd32(ndev, NV_PFIFO_CACHES);
@@ -215,7 +215,7 @@ static void pusher_error(struct nvfifo_device *ndev, u32 id, struct drm_nvfifo_c
  */
 static bool sw_bind_allowed(struct nvfifo_device *ndev, u32 id)
 {
-	struct nvfifo_chan *chan = xa_load(&ndev->chans, id);
+	struct nvfifo_chan *chan = xa_load(&ndev->fifo.chans, id);
 
 	if (ndev->chip->g84 || !chan)
 		return false;
@@ -339,7 +339,7 @@ static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 	caches = nvfifo_rd32(ndev, NV_PFIFO_CACHES);
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
 	id = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1));
-	chan = xa_load(&ndev->chans, id);
+	chan = xa_load(&ndev->fifo.chans, id);
 	if (chan)
 		nvfifo_fifo_position(chan, &e);
 
@@ -363,13 +363,13 @@ static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 		}
 
 		drop_channel(ndev, FIFO_ERRORS | intr);
-		atomic64_inc(&ndev->errors);
+		atomic64_inc(&ndev->counters.errors);
 	}
 
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }
 
-/* Handle an error that PFIFO has stopped for; fifo_lock is held. */
+/* Handle an error that PFIFO has stopped for; fifo.lock is held. */
 void nvfifo_fifo_unblock(struct nvfifo_device *ndev)
 {
 	u32 intr = nvfifo_rd32(ndev, NV_PFIFO_INTR);
@@ -394,7 +394,7 @@ static void fifo_other(struct nvfifo_device *ndev, u32 intr)
 		dev_err_ratelimited(ndev->drm.dev, "PFIFO interrupt %08x is unknown\n", unknown);
 		if (!(nvfifo_rd32(ndev, NV_CACHE1_PULL0) & NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS)))
 			fifo_error(ndev, unknown);
-		else if (++ndev->unknown_intrs >= UNKNOWN_MAX)
+		else if (++ndev->irq.unknown_intrs >= UNKNOWN_MAX)
 			nvfifo_mask(ndev, NV_PFIFO_INTR_EN, unknown, 0);
 	}
 
@@ -403,14 +403,14 @@ static void fifo_other(struct nvfifo_device *ndev, u32 intr)
 }
 
 /*
- * Take NOTIFY, and signal fences. Without fifo_lock, which may be held for as long as a job takes.
+ * Take NOTIFY, and signal fences. Without fifo.lock, which may be held for as long as a job takes.
  * Whose the notify was is not recorded. Return: true if a fence was signalled.
  */
 static bool notify_intr(struct nvfifo_device *ndev)
 {
 	u32 intr;
 
-	scoped_guard(mutex, &ndev->notify_lock) {
+	scoped_guard(mutex, &ndev->fifo.notify_lock) {
 		intr = nvfifo_rd32(ndev, NV_PFIFO_INTR) & NV_PFIFO_INTR__NOTIFY;
 		if (intr)
 			nvfifo_wr32(ndev, NV_PFIFO_INTR, intr);
@@ -425,12 +425,12 @@ static bool fifo_intr(struct nvfifo_device *ndev)
 	bool found = notify_intr(ndev);
 	u32 intr;
 
-	scoped_guard(mutex, &ndev->notify_lock)
+	scoped_guard(mutex, &ndev->fifo.notify_lock)
 		intr = nvfifo_rd32(ndev, NV_PFIFO_INTR) & nvfifo_rd32(ndev, NV_PFIFO_INTR_EN);
 	if (!(intr & ~NV_PFIFO_INTR__NOTIFY))
 		return found;
 
-	scoped_guard(mutex, &ndev->fifo_lock) {
+	scoped_guard(mutex, &ndev->fifo.lock) {
 		intr = nvfifo_rd32(ndev, NV_PFIFO_INTR) & nvfifo_rd32(ndev, NV_PFIFO_INTR_EN);
 		if (intr & FIFO_ERRORS)
 			fifo_error(ndev, intr);
@@ -454,11 +454,11 @@ static void calm_down(struct nvfifo_device *ndev, bool found)
 	unsigned int us;
 
 	if (found) {
-		ndev->idle_intrs /= 2;
+		ndev->irq.idle_intrs /= 2;
 		return;
 	}
 
-	us = min(++ndev->idle_intrs / IDLE_FREE * IDLE_STEP_US, IDLE_MAX_US);
+	us = min(++ndev->irq.idle_intrs / IDLE_FREE * IDLE_STEP_US, IDLE_MAX_US);
 	if (us)
 		usleep_range(us, us + us / 4);
 }
@@ -522,11 +522,11 @@ static irqreturn_t irq_thread(int irq, void *data)
 	u32 fifo = NV_FLD_MASK(NV_PMC_INTR_HOST__PFIFO);
 	u32 bus = NV_FLD_MASK(NV_PMC_INTR_HOST__PBUS);
 	struct nvfifo_device *ndev = data;
-	u32 gr = READ_ONCE(ndev->gr_up) ? NV_FLD_MASK(NV_PMC_INTR_HOST__PGRAPH) : 0;
+	u32 gr = READ_ONCE(ndev->gr.up) ? NV_FLD_MASK(NV_PMC_INTR_HOST__PGRAPH) : 0;
 	bool found = false;
 	u32 stat;
 
-	if (READ_ONCE(ndev->asleep))
+	if (READ_ONCE(ndev->irq.asleep))
 		return IRQ_HANDLED;
 
 	nvfifo_msi_rearm(ndev);
@@ -542,14 +542,14 @@ static irqreturn_t irq_thread(int irq, void *data)
 		bus_intr(ndev);
 	if (stat & ~(fifo | bus | gr)) {
 		silence(ndev, stat & ~(fifo | bus | gr));
-		if (++ndev->spurious >= SPURIOUS_MAX) {
+		if (++ndev->irq.spurious >= SPURIOUS_MAX) {
 			drm_err(&ndev->drm, "interrupt %08x does not go away, interrupts stay off\n",
 				stat);
 			nvfifo_wedge(ndev, NVFIFO_STUCK);
 			return IRQ_HANDLED;
 		}
 	} else {
-		ndev->spurious = 0;
+		ndev->irq.spurious = 0;
 	}
 
 	calm_down(ndev, found || !(stat & (fifo | gr)));
@@ -568,8 +568,8 @@ void nvfifo_irq_heal(struct nvfifo_device *ndev)
 	if (idx < 0)
 		return;
 
-	irq_wake_thread(ndev->irq, ndev);
-	synchronize_irq(ndev->irq);
+	irq_wake_thread(ndev->irq.line, ndev);
+	synchronize_irq(ndev->irq.line);
 }
 
 static irqreturn_t irq_handler(int irq, void *data)
@@ -577,7 +577,7 @@ static irqreturn_t irq_handler(int irq, void *data)
 	struct nvfifo_device *ndev = data;
 
 	/* A shared line may be another device's. */
-	if (READ_ONCE(ndev->asleep) || (!ndev->msi && !nvfifo_rd32(ndev, NV_PMC_INTR_HOST)))
+	if (READ_ONCE(ndev->irq.asleep) || (!ndev->irq.msi && !nvfifo_rd32(ndev, NV_PMC_INTR_HOST)))
 		return IRQ_NONE;
 
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, 0);
@@ -588,7 +588,7 @@ static irqreturn_t irq_handler(int irq, void *data)
 /* Interrupts on; also after a suspend. */
 void nvfifo_irq_start(struct nvfifo_device *ndev)
 {
-	WRITE_ONCE(ndev->asleep, false);
+	WRITE_ONCE(ndev->irq.asleep, false);
 	if (ndev->chip->chip >= NV_CHIP_GT215)
 		nvfifo_mask(ndev, NV_PMC_INTR_MASK_HOST, 0,
 			    NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PFIFO) |
@@ -600,8 +600,8 @@ void nvfifo_irq_start(struct nvfifo_device *ndev)
 /* And off, with no handler running any more. */
 void nvfifo_irq_stop(struct nvfifo_device *ndev)
 {
-	WRITE_ONCE(ndev->asleep, true);
-	synchronize_irq(ndev->irq);
+	WRITE_ONCE(ndev->irq.asleep, true);
+	synchronize_irq(ndev->irq.line);
 
 	/* A thread that was under way has turned them on again. */
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, 0);
@@ -611,15 +611,15 @@ void nvfifo_irq_stop(struct nvfifo_device *ndev)
 int nvfifo_irq_init(struct nvfifo_device *ndev)
 {
 	int ret = pci_alloc_irq_vectors(ndev->pdev, 1, 1,
-					PCI_IRQ_INTX | (ndev->msi ? PCI_IRQ_MSI : 0));
+					PCI_IRQ_INTX | (ndev->irq.msi ? PCI_IRQ_MSI : 0));
 
 	if (ret < 0)
 		return ret;
 
-	ndev->msi = ndev->pdev->msi_enabled;
-	ndev->irq = pci_irq_vector(ndev->pdev, 0);
-	ret = request_threaded_irq(ndev->irq, irq_handler, irq_thread,
-				   ndev->msi ? 0 : IRQF_SHARED, NVFIFO_NAME, ndev);
+	ndev->irq.msi = ndev->pdev->msi_enabled;
+	ndev->irq.line = pci_irq_vector(ndev->pdev, 0);
+	ret = request_threaded_irq(ndev->irq.line, irq_handler, irq_thread,
+				   ndev->irq.msi ? 0 : IRQF_SHARED, NVFIFO_NAME, ndev);
 	if (ret)
 		pci_free_irq_vectors(ndev->pdev);
 	else
@@ -631,6 +631,6 @@ int nvfifo_irq_init(struct nvfifo_device *ndev)
 void nvfifo_irq_fini(struct nvfifo_device *ndev)
 {
 	nvfifo_irq_stop(ndev);
-	free_irq(ndev->irq, ndev);
+	free_irq(ndev->irq.line, ndev);
 	pci_free_irq_vectors(ndev->pdev);
 }

@@ -2,7 +2,30 @@
 #ifndef _NVFIFO_IRQ_H_
 #define _NVFIFO_IRQ_H_
 
-#include "nvfifo_drv.h"
+#include <linux/types.h>
+
+struct drm_nvfifo_channel_query;
+struct nvfifo_chan;
+struct nvfifo_device;
+struct nvfifo_fault;
+
+/**
+ * struct nvfifo_irq_state - Interrupts
+ * @line: Linux' number of the interrupt
+ * @msi: it is an MSI
+ * @asleep: interrupts are off during a suspend
+ * @unknown_intrs: interrupts of PFIFO that no source names
+ * @spurious: interrupts in a row that nobody handled
+ * @idle_intrs: interrupts in a row for which nobody waited
+ */
+struct nvfifo_irq_state {
+	int line;
+	bool msi;
+	bool asleep;
+	unsigned int unknown_intrs;
+	unsigned int spurious;
+	unsigned int idle_intrs;
+};
 
 void nvfifo_msi_rearm(struct nvfifo_device *ndev);
 int nvfifo_irq_init(struct nvfifo_device *ndev);

@@ -51,7 +51,7 @@ static u64 features(const struct nvfifo_device *ndev)
 
 	if (ndev->chip->g84)
 		features = DRM_NVFIFO_FEATURE_SEMAPHORE64 | DRM_NVFIFO_FEATURE_ENCRYPTION;
-	if (ndev->num_tags)
+	if (ndev->mem.num_tags)
 		features |= DRM_NVFIFO_FEATURE_COMPRESSION;
 	if (ndev->chip->igp)
 		features |= DRM_NVFIFO_FEATURE_IGP;
@@ -59,7 +59,7 @@ static u64 features(const struct nvfifo_device *ndev)
 		features |= DRM_NVFIFO_FEATURE_VRAM_MMAP;
 	if (NVFIFO_USER_QUEUE)
 		features |= DRM_NVFIFO_FEATURE_USER_QUEUE;
-	if (ndev->msi)
+	if (ndev->irq.msi)
 		features |= DRM_NVFIFO_FEATURE_MSI;
 
 	return features;
@@ -72,12 +72,12 @@ static void query_device(struct nvfifo_device *ndev, struct drm_nvfifo_query_dev
 	*q = (struct drm_nvfifo_query_device) {
 		.chipset = chip->id,
 		.boot_0 = ndev->boot_0,
-		.vram_size = ndev->vram_size,
+		.vram_size = ndev->mem.vram_size,
 		.va_start = NVFIFO_VA_START,
 		.va_end = NVFIFO_VA_END,
 		.page_sizes = SZ_4K | SZ_64K,
-		.tags = ndev->num_tags,
-		.bar1_size = ndev->bar1_size,
+		.tags = ndev->mem.num_tags,
+		.bar1_size = ndev->bar1.size,
 		.features = features(ndev),
 		.engines = chip->engines,
 		.bound_engines = nvfifo_bound_engines(ndev),
@@ -86,9 +86,9 @@ static void query_device(struct nvfifo_device *ndev, struct drm_nvfifo_query_dev
 		q->page_sizes |= SZ_16K;
 
 	strscpy(q->name, nvfifo_chipset_name(chip->id), sizeof(q->name));
-	guard(mutex)(&ndev->mem_lock);
-	q->vram_free = ndev->vram_free;
-	q->tags_free = ndev->tags_free;
+	guard(mutex)(&ndev->mem.lock);
+	q->vram_free = ndev->mem.vram_free;
+	q->tags_free = ndev->mem.tags_free;
 }
 
 static void query_limits(struct nvfifo_device *ndev, struct drm_nvfifo_query_limits *limits)
@@ -380,7 +380,7 @@ static int take_console(struct nvfifo_device *ndev)
 /* Fences that will never be signalled by the card must not be waited for. */
 static void kill_work(struct work_struct *work)
 {
-	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, kill_work);
+	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, hw.kill_work);
 
 	nvfifo_chan_kill_all(ndev, nvfifo_check_wedged(ndev));
 }
@@ -388,25 +388,25 @@ static void kill_work(struct work_struct *work)
 /* Locks, lists and works, before anything of the card is touched. */
 static void device_init(struct nvfifo_device *ndev)
 {
-	spin_lock_init(&ndev->pmem_lock);
-	mutex_init(&ndev->flush_lock);
-	mutex_init(&ndev->mem_lock);
-	mutex_init(&ndev->objects_lock);
-	mutex_init(&ndev->bar1_lock);
-	mutex_init(&ndev->tables_lock);
-	INIT_LIST_HEAD(&ndev->tables);
-	mutex_init(&ndev->mmu_lock);
-	mutex_init(&ndev->fifo_lock);
-	mutex_init(&ndev->notify_lock);
-	INIT_LIST_HEAD(&ndev->vms);
-	INIT_LIST_HEAD(&ndev->bos);
-	INIT_LIST_HEAD(&ndev->windows);
-	INIT_LIST_HEAD(&ndev->saved);
+	spin_lock_init(&ndev->mem.pmem_lock);
+	mutex_init(&ndev->mem.flush_lock);
+	mutex_init(&ndev->mem.lock);
+	mutex_init(&ndev->bos.lock);
+	mutex_init(&ndev->bar1.lock);
+	mutex_init(&ndev->mmu.tables_lock);
+	INIT_LIST_HEAD(&ndev->mmu.tables);
+	mutex_init(&ndev->mmu.lock);
+	mutex_init(&ndev->fifo.lock);
+	mutex_init(&ndev->fifo.notify_lock);
+	INIT_LIST_HEAD(&ndev->vms.list);
+	INIT_LIST_HEAD(&ndev->bos.list);
+	INIT_LIST_HEAD(&ndev->bos.windows);
+	INIT_LIST_HEAD(&ndev->pm.saved);
 	init_waitqueue_head(&ndev->waiters);
-	xa_init_flags(&ndev->chans, XA_FLAGS_ALLOC);
-	INIT_WORK(&ndev->kill_work, kill_work);
+	xa_init_flags(&ndev->fifo.chans, XA_FLAGS_ALLOC);
+	INIT_WORK(&ndev->hw.kill_work, kill_work);
 	nvfifo_watch_init(ndev);
-	INIT_WORK(&ndev->dump_work, nvfifo_dump_work);
+	INIT_WORK(&ndev->dump.work, nvfifo_dump_work);
 }
 
 /* Enable the device and map its registers. Return: 0, -ENODEV, -ENOMEM or what PCI returns. */
@@ -435,8 +435,8 @@ static int bars_init(struct nvfifo_device *ndev)
 				       (u64)pci_resource_len(pdev, 1),
 				       (u64)pci_resource_len(pdev, 3));
 
-	ndev->mmio = devm_ioremap(&pdev->dev, pci_resource_start(pdev, 0), NV_BAR0_SIZE);
-	if (!ndev->mmio)
+	ndev->hw.mmio = devm_ioremap(&pdev->dev, pci_resource_start(pdev, 0), NV_BAR0_SIZE);
+	if (!ndev->hw.mmio)
 		return -ENOMEM;
 
 	return 0;
@@ -459,11 +459,11 @@ static void say_found(struct nvfifo_device *ndev)
 
 	if (ndev->chip->igp)
 		memory = "stolen system memory";
-	if (ndev->msi)
+	if (ndev->irq.msi)
 		interrupt = "MSI";
 
 	drm_info(&ndev->drm, "%s (PMC_BOOT_0 %08x), %llu MiB of %s, %s\n",
-		 nvfifo_chipset_name(ndev->chip->id), ndev->boot_0, ndev->vram_size >> 20,
+		 nvfifo_chipset_name(ndev->chip->id), ndev->boot_0, ndev->mem.vram_size >> 20,
 		 memory, interrupt);
 }
 
@@ -503,7 +503,7 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (ret)
 		goto err_mem;
 
-	ndev->msi = msi && !ndev->chip->no_msi;
+	ndev->irq.msi = msi && !ndev->chip->no_msi;
 	ret = nvfifo_irq_init(ndev);
 	if (ret)
 		goto err_fifo;
@@ -522,7 +522,7 @@ err_fifo:
 err_mem:
 	nvfifo_mem_fini(ndev);
 err_stop:
-	cancel_work_sync(&ndev->kill_work);
+	cancel_work_sync(&ndev->hw.kill_work);
 	pci_clear_master(pdev);
 
 	return ret;
@@ -534,10 +534,10 @@ err_stop:
  */
 static void nvfifo_detach(struct nvfifo_device *ndev)
 {
-	guard(mutex)(&ndev->fifo_lock);
-	guard(mutex)(&ndev->mmu_lock);
-	guard(mutex)(&ndev->flush_lock);
-	WRITE_ONCE(ndev->wedged, NVFIFO_LOST);
+	guard(mutex)(&ndev->fifo.lock);
+	guard(mutex)(&ndev->mmu.lock);
+	guard(mutex)(&ndev->mem.flush_lock);
+	WRITE_ONCE(ndev->hw.wedged, NVFIFO_LOST);
 }
 
 static void nvfifo_remove(struct pci_dev *pdev)
@@ -552,7 +552,7 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	nvfifo_chan_kill_all(ndev, -ENODEV);
 	nvfifo_irq_fini(ndev);
 	nvfifo_detach(ndev);
-	cancel_work_sync(&ndev->kill_work);
+	cancel_work_sync(&ndev->hw.kill_work);
 	nvfifo_chan_detach_all(ndev);
 	nvfifo_bo_detach_all(ndev);
 	nvfifo_mmu_detach_all(ndev);

@@ -57,9 +57,12 @@
 /* A word of VRAM in BAR3, or NULL if that does not show it. */
 static void __iomem *bar3_io(struct nvfifo_device *ndev, u64 addr)
 {
-	u64 offset = addr - ndev->heap_node.start;
+	u64 offset = addr - ndev->mem.heap_node.start;
 
-	return ndev->heap_mapped && offset < ndev->heap_size ? ndev->bar3 + offset : NULL;
+	if (!ndev->mem.heap_mapped || offset >= ndev->mem.heap_size)
+		return NULL;
+
+	return ndev->mem.bar3 + offset;
 }
 
 /* Move the window if needed and return the register that shows @addr. */
@@ -67,9 +70,9 @@ static u32 pramin(struct nvfifo_device *ndev, u64 addr)
 {
 	u32 base = (u32)(addr >> 16) & ~0xfu;
 
-	if (ndev->pmem_base != base) {
+	if (ndev->mem.pmem_base != base) {
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PMEM, base);
-		ndev->pmem_base = base;
+		ndev->mem.pmem_base = base;
 	}
 
 	return NV_PMEM_WINDOW + (u32)(addr & (PRAMIN_SIZE - 1));
@@ -81,15 +84,15 @@ u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr)
 	void __iomem *io = bar3_io(ndev, addr);
 	u32 val;
 
-	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake)
-		return ndev->fake->vram[(addr - ndev->fake->vram_base) / 4];
+	if (IS_ENABLED(CONFIG_KUNIT) && ndev->hw.fake)
+		return ndev->hw.fake->vram[(addr - ndev->hw.fake->vram_base) / 4];
 
 	if (io)
 		return ioread32(io);
 
-	spin_lock(&ndev->pmem_lock);
+	spin_lock(&ndev->mem.pmem_lock);
 	val = nvfifo_rd32(ndev, pramin(ndev, addr));
-	spin_unlock(&ndev->pmem_lock);
+	spin_unlock(&ndev->mem.pmem_lock);
 
 	return val;
 }
@@ -99,10 +102,10 @@ void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val)
 {
 	void __iomem *io = bar3_io(ndev, addr);
 
-	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake) {
-		ndev->fake->vram[(addr - ndev->fake->vram_base) / 4] = val;
-		if (ndev->fake->on_store)
-			ndev->fake->on_store(ndev->fake, addr);
+	if (IS_ENABLED(CONFIG_KUNIT) && ndev->hw.fake) {
+		ndev->hw.fake->vram[(addr - ndev->hw.fake->vram_base) / 4] = val;
+		if (ndev->hw.fake->on_store)
+			ndev->hw.fake->on_store(ndev->hw.fake, addr);
 		return;
 	}
 
@@ -114,9 +117,9 @@ void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val)
 		return;
 	}
 
-	spin_lock(&ndev->pmem_lock);
+	spin_lock(&ndev->mem.pmem_lock);
 	nvfifo_wr32(ndev, pramin(ndev, addr), val);
-	spin_unlock(&ndev->pmem_lock);
+	spin_unlock(&ndev->mem.pmem_lock);
 }
 
 void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val)
@@ -124,7 +127,7 @@ void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val)
 	void __iomem *io = bar3_io(ndev, addr);
 	u32 i = 0;
 
-	if (io && ndev->bar3_wc && !val) {
+	if (io && ndev->mem.bar3_wc && !val) {
 		memset_io(io, 0, size);
 
 		/* Single words may follow, in this order. */
@@ -147,7 +150,7 @@ int nvfifo_bar_flush(struct nvfifo_device *ndev)
 	u32 reg = ndev->chip->g84 ? NV_PFLUSH_BAR_FLUSH : NV_CACHE1_FLUSH_CTRL_G80;
 	int ret;
 
-	guard(mutex)(&ndev->flush_lock);
+	guard(mutex)(&ndev->mem.flush_lock);
 	ret = nvfifo_check_wedged(ndev);
 	if (ret)
 		return ret;
@@ -164,8 +167,8 @@ int nvfifo_inst_alloc(struct nvfifo_device *ndev, struct nvfifo_inst *inst, u32 
 {
 	int ret;
 
-	scoped_guard(mutex, &ndev->mem_lock)
-		ret = drm_mm_insert_node_generic(&ndev->heap, &inst->node, size, align, 0,
+	scoped_guard(mutex, &ndev->mem.lock)
+		ret = drm_mm_insert_node_generic(&ndev->mem.heap, &inst->node, size, align, 0,
 						 DRM_MM_INSERT_BEST);
 	inst->addr = inst->node.start;
 
@@ -174,7 +177,7 @@ int nvfifo_inst_alloc(struct nvfifo_device *ndev, struct nvfifo_inst *inst, u32 
 
 void nvfifo_inst_free(struct nvfifo_device *ndev, struct nvfifo_inst *inst)
 {
-	guard(mutex)(&ndev->mem_lock);
+	guard(mutex)(&ndev->mem.lock);
 	if (drm_mm_node_allocated(&inst->node))
 		drm_mm_remove_node(&inst->node);
 }
@@ -187,13 +190,13 @@ u64 nvfifo_pte_vram(struct nvfifo_device *ndev, u64 addr, u8 *target)
 {
 	*target = ndev->chip->igp ? NVFIFO_TARGET_SYS_NOSNOOP : NVFIFO_TARGET_VRAM;
 
-	return ndev->igp_base + addr;
+	return ndev->mem.igp_base + addr;
 }
 
 /* Write one PTE of a BAR: the word with the present bit goes last, and first to go. */
 static void bar_pte(struct nvfifo_device *ndev, u32 page, u64 pte)
 {
-	u64 addr = ndev->bar_inst.addr + BAR_PT + page * 8;
+	u64 addr = ndev->mem.bar_inst.addr + BAR_PT + page * 8;
 
 	if (!(pte & NVFIFO_PTE_PRESENT))
 		nvfifo_vram_wr32(ndev, addr, 0);
@@ -249,7 +252,7 @@ void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node)
 
 /*
  * Where the CPU sees VRAM: in BAR3, or in a write-combined window in BAR1 (pages of 64 KiB),
- * which the next call moves: bar1_lock is held. At most NVFIFO_VRAM_IO_MAX bytes. Return:
+ * which the next call moves: bar1.lock is held. At most NVFIFO_VRAM_IO_MAX bytes. Return:
  * NULL if BAR1 is too small, an error pointer to -EIO or -ENODEV.
  */
 void __iomem *nvfifo_vram_io(struct nvfifo_device *ndev, u64 addr, u32 size)
@@ -258,14 +261,14 @@ void __iomem *nvfifo_vram_io(struct nvfifo_device *ndev, u64 addr, u32 size)
 	void __iomem *io = bar3_io(ndev, addr);
 	int ret;
 
-	if (io || !ndev->clear_io)
+	if (io || !ndev->bar1.clear_io)
 		return io;
 
 	chunk.address = nvfifo_pte_vram(ndev, addr, &chunk.target);
-	nvfifo_bar_map(ndev, ndev->clear.start, &chunk);
+	nvfifo_bar_map(ndev, ndev->bar1.clear.start, &chunk);
 	ret = nvfifo_bar1_flush(ndev);
 
-	return ret ? IOMEM_ERR_PTR(ret) : ndev->clear_io;
+	return ret ? IOMEM_ERR_PTR(ret) : ndev->bar1.clear_io;
 }
 
 /* Others may have a page fault of theirs served between two parts, so the lock is for one. */
@@ -273,7 +276,7 @@ static int vram_clear_part(struct nvfifo_device *ndev, u64 addr, u32 size)
 {
 	void __iomem *io;
 
-	guard(mutex)(&ndev->bar1_lock);
+	guard(mutex)(&ndev->bar1.lock);
 	io = nvfifo_vram_io(ndev, addr, size);
 	if (IS_ERR(io))
 		return PTR_ERR(io);
@@ -316,16 +319,16 @@ static void vram_detect(struct nvfifo_device *ndev)
 	u32 max_tag = nvfifo_rd32(ndev, NV_PFB_COMP_MAX_TAG);
 
 	if (ndev->chip->igp) {
-		ndev->igp_base = (u64)nvfifo_rd32(ndev, NV_PFB_FAKEFB_BASE) << 12;
-		ndev->vram_size = (u64)nvfifo_rd32(ndev, NV_PFB_FAKEFB_SIZE) << 12;
+		ndev->mem.igp_base = (u64)nvfifo_rd32(ndev, NV_PFB_FAKEFB_BASE) << 12;
+		ndev->mem.vram_size = (u64)nvfifo_rd32(ndev, NV_PFB_FAKEFB_SIZE) << 12;
 		return;
 	}
 
-	ndev->vram_size = (u64)NV_FLD_GET(NV_PFB_MEM_AMOUNT__SIZE_HIGH, amount) << 32 |
+	ndev->mem.vram_size = (u64)NV_FLD_GET(NV_PFB_MEM_AMOUNT__SIZE_HIGH, amount) << 32 |
 			  (amount & NV_FLD_MASK(NV_PFB_MEM_AMOUNT__SIZE));
 
 	/* The register holds the last cell, a PTE has 12 bits for it. */
-	ndev->num_tags = max_tag ? min(max_tag, 0xfffu) + 1 : 0;
+	ndev->mem.num_tags = max_tag ? min(max_tag, 0xfffu) + 1 : 0;
 }
 
 /*
@@ -356,17 +359,17 @@ static void bar_object(struct nvfifo_device *ndev, u32 object, u64 va, u64 size)
 {
 	const struct nvfifo_dmaobj obj = nvfifo_dmaobj_vm(0, va, va + size - 1);
 	const struct nvfifo_pde pde = {
-		.address = ndev->bar_inst.addr + BAR_PT + (va >> BAR_PAGE_SHIFT) * 8,
+		.address = ndev->mem.bar_inst.addr + BAR_PT + (va >> BAR_PAGE_SHIFT) * 8,
 		.target = NVFIFO_TARGET_VRAM,
 		.type = NVFIFO_PT_64K,
 	};
-	u64 addr = ndev->bar_inst.addr + (ndev->chip->g84 ? NVFIFO_G84_PD : NVFIFO_G80_PD);
+	u64 addr = ndev->mem.bar_inst.addr + (ndev->chip->g84 ? NVFIFO_G84_PD : NVFIFO_G80_PD);
 	u64 val = nvfifo_pde_encode(&pde);
 	u32 w[NVFIFO_DMAOBJ_WORDS], i;
 
 	nvfifo_dmaobj_encode(&obj, w);
 	for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
-		nvfifo_vram_wr32(ndev, ndev->bar_inst.addr + object + i * 4, w[i]);
+		nvfifo_vram_wr32(ndev, ndev->mem.bar_inst.addr + object + i * 4, w[i]);
 	addr += (va >> NVFIFO_PDE_SHIFT) * 8;
 	nvfifo_vram_wr32(ndev, addr + 4, upper_32_bits(val));
 	nvfifo_vram_wr32(ndev, addr, lower_32_bits(val));
@@ -374,9 +377,9 @@ static void bar_object(struct nvfifo_device *ndev, u32 object, u64 va, u64 size)
 
 static int bars_start(struct nvfifo_device *ndev)
 {
-	u64 inst = ndev->bar_inst.addr, probe = inst + BAR_PT + BAR_PT_SIZE;
+	u64 inst = ndev->mem.bar_inst.addr, probe = inst + BAR_PT + BAR_PT_SIZE;
 	u32 desc = nvfifo_chan_desc(inst, NVFIFO_TARGET_VRAM);
-	struct nvfifo_chunk heap = { .size = ndev->heap_size };
+	struct nvfifo_chunk heap = { .size = ndev->mem.heap_size };
 	int ret, i;
 
 	/* One that an earlier driver started may still be running. */
@@ -386,10 +389,10 @@ static int bars_start(struct nvfifo_device *ndev)
 
 	/* PTEs past the objects' limits are never looked up, and not written. */
 	nvfifo_vram_fill(ndev, inst, BAR_PT, 0);
-	heap.address = nvfifo_pte_vram(ndev, ndev->heap_node.start, &heap.target);
+	heap.address = nvfifo_pte_vram(ndev, ndev->mem.heap_node.start, &heap.target);
 	nvfifo_bar_map(ndev, BAR3_VA >> BAR_PAGE_SHIFT, &heap);
-	bar_object(ndev, BAR_OBJECT_BAR3, BAR3_VA, ndev->heap_size);
-	bar_object(ndev, BAR_OBJECT_BAR1, BAR1_VA, ndev->bar1_size);
+	bar_object(ndev, BAR_OBJECT_BAR3, BAR3_VA, ndev->mem.heap_size);
+	bar_object(ndev, BAR_OBJECT_BAR1, BAR1_VA, ndev->bar1.size);
 	ret = nvfifo_bar_flush(ndev);
 	if (ret)
 		return ret;
@@ -405,16 +408,16 @@ static int bars_start(struct nvfifo_device *ndev)
 		return ret;
 
 	/* The way in has done its work if BAR3 shows what PRAMIN wrote. */
-	if (ioread32(ndev->bar3 + (probe - ndev->heap_node.start)) !=
+	if (ioread32(ndev->mem.bar3 + (probe - ndev->mem.heap_node.start)) !=
 	    nvfifo_vram_rd32(ndev, probe)) {
 		drm_err(&ndev->drm, "BAR3 does not show the instance heap\n");
 		return -EIO;
 	}
 
-	ndev->heap_mapped = true;
+	ndev->mem.heap_mapped = true;
 
 	/* BAR1 has no window yet. */
-	nvfifo_vram_fill(ndev, inst + BAR_PT, (ndev->bar1_size >> BAR_PAGE_SHIFT) * 8, 0);
+	nvfifo_vram_fill(ndev, inst + BAR_PT, (ndev->bar1.size >> BAR_PAGE_SHIFT) * 8, 0);
 	ret = nvfifo_bar_flush(ndev);
 	if (!ret)
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR1, nvfifo_bar_reg(BAR_OBJECT_BAR1));
@@ -429,19 +432,21 @@ static int bars_start(struct nvfifo_device *ndev)
  */
 int nvfifo_mem_start(struct nvfifo_device *ndev)
 {
-	u64 first = ndev->heap_node.start, size = ndev->vram_size, base = ndev->igp_base;
+	u64 first = ndev->mem.heap_node.start;
+	u64 size = ndev->mem.vram_size;
+	u64 base = ndev->mem.igp_base;
 	u32 old;
 
 	vram_detect(ndev);
-	if (ndev->vram_size != size || ndev->igp_base != base) {
+	if (ndev->mem.vram_size != size || ndev->mem.igp_base != base) {
 		drm_err(&ndev->drm, "%llu bytes of VRAM at %#llx, and were %llu at %#llx\n",
-			ndev->vram_size, ndev->igp_base, size, base);
+			ndev->mem.vram_size, ndev->mem.igp_base, size, base);
 		return -EIO;
 	}
 
-	ndev->heap_mapped = false;
-	ndev->pmem_base = ~0u;
-	nvfifo_wr32(ndev, NV_PFB_SYSRAM_ADDR, (u32)(ndev->flush_dma >> 8));
+	ndev->mem.heap_mapped = false;
+	ndev->mem.pmem_base = ~0u;
+	nvfifo_wr32(ndev, NV_PFB_SYSRAM_ADDR, (u32)(ndev->mem.flush_dma >> 8));
 	old = nvfifo_vram_rd32(ndev, first);
 	nvfifo_vram_wr32(ndev, first, ~old);
 	if (nvfifo_vram_rd32(ndev, first) != ~old) {
@@ -460,11 +465,11 @@ static void map_bar3(struct nvfifo_device *ndev)
 	struct device *dev = ndev->drm.dev;
 
 	/* Not prefetchable up to G200, and then better not write-combined. */
-	ndev->bar3_wc = pci_resource_flags(ndev->pdev, 3) & IORESOURCE_PREFETCH;
-	if (ndev->bar3_wc)
-		ndev->bar3 = devm_ioremap_wc(dev, bar3, ndev->heap_size);
+	ndev->mem.bar3_wc = pci_resource_flags(ndev->pdev, 3) & IORESOURCE_PREFETCH;
+	if (ndev->mem.bar3_wc)
+		ndev->mem.bar3 = devm_ioremap_wc(dev, bar3, ndev->mem.heap_size);
 	else
-		ndev->bar3 = devm_ioremap(dev, bar3, ndev->heap_size);
+		ndev->mem.bar3 = devm_ioremap(dev, bar3, ndev->mem.heap_size);
 }
 
 /* The window through which VRAM is cleared. Without it VRAM is cleared word by word. */
@@ -473,15 +478,15 @@ static void map_clear_window(struct nvfifo_device *ndev)
 	resource_size_t bar1 = pci_resource_start(ndev->pdev, 1);
 	int ret;
 
-	if (ndev->bar1_size < 4 * NVFIFO_VRAM_IO_MAX)
+	if (ndev->bar1.size < 4 * NVFIFO_VRAM_IO_MAX)
 		return;
 
-	ret = drm_mm_insert_node(&ndev->bar1_va, &ndev->clear,
+	ret = drm_mm_insert_node(&ndev->bar1.va, &ndev->bar1.clear,
 				 NVFIFO_VRAM_IO_MAX >> BAR_PAGE_SHIFT);
 	if (!ret)
-		ndev->clear_io = devm_ioremap_wc(ndev->drm.dev,
-						 bar1 + (ndev->clear.start << BAR_PAGE_SHIFT),
-						 NVFIFO_VRAM_IO_MAX);
+		ndev->bar1.clear_io = devm_ioremap_wc(ndev->drm.dev, bar1 +
+						      (ndev->bar1.clear.start << BAR_PAGE_SHIFT),
+						      NVFIFO_VRAM_IO_MAX);
 }
 
 /*
@@ -495,43 +500,43 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 	int ret;
 
 	vram_detect(ndev);
-	if (ndev->vram_size < SZ_32M) {
-		drm_err(&ndev->drm, "%llu bytes of VRAM, need 32 MiB\n", ndev->vram_size);
+	if (ndev->mem.vram_size < SZ_32M) {
+		drm_err(&ndev->drm, "%llu bytes of VRAM, need 32 MiB\n", ndev->mem.vram_size);
 		return -ENODEV;
 	}
 
 	first = NVFIFO_VRAM_RESERVED_LOW;
-	end = round_down(ndev->vram_size - NVFIFO_VRAM_RESERVED_HIGH, SZ_64K);
-	ndev->heap_size = min3((u64)round_down(pci_resource_len(ndev->pdev, 3), SZ_1M),
-			       (u64)HEAP_SIZE_MAX, round_down(ndev->vram_size / 4, SZ_1M));
-	ndev->bar1_size = min_t(u64, pci_resource_len(ndev->pdev, 1), BAR_VA_MAX);
-	ndev->tags_free = ndev->num_tags;
+	end = round_down(ndev->mem.vram_size - NVFIFO_VRAM_RESERVED_HIGH, SZ_64K);
+	ndev->mem.heap_size = min3((u64)round_down(pci_resource_len(ndev->pdev, 3), SZ_1M),
+				   (u64)HEAP_SIZE_MAX, round_down(ndev->mem.vram_size / 4, SZ_1M));
+	ndev->bar1.size = min_t(u64, pci_resource_len(ndev->pdev, 1), BAR_VA_MAX);
+	ndev->mem.tags_free = ndev->mem.num_tags;
 
 	/* Buffers are multiples of 64 KiB. */
-	ndev->row_block = lcm(nvfifo_row_block(nvfifo_rd32(ndev, NV_PBUS_HWUNITS_0),
-					       nvfifo_rd32(ndev, NV_PFB_CFG1),
-					       nvfifo_rd32(ndev, NV_PFB_BANKCFG)), SZ_64K);
+	ndev->mem.row_block = lcm(nvfifo_row_block(nvfifo_rd32(ndev, NV_PBUS_HWUNITS_0),
+						   nvfifo_rd32(ndev, NV_PFB_CFG1),
+						   nvfifo_rd32(ndev, NV_PFB_BANKCFG)), SZ_64K);
 
 	map_bar3(ndev);
-	ndev->flush_page = dmam_alloc_coherent(dev, SZ_4K, &ndev->flush_dma,
-					       GFP_KERNEL | __GFP_ZERO);
-	if (!ndev->bar3 || !ndev->flush_page)
+	ndev->mem.flush_page = dmam_alloc_coherent(dev, SZ_4K, &ndev->mem.flush_dma,
+						   GFP_KERNEL | __GFP_ZERO);
+	if (!ndev->mem.bar3 || !ndev->mem.flush_page)
 		return -ENOMEM;
 
-	drm_mm_init(&ndev->vram, first, end - first);
-	drm_mm_init(&ndev->bar1_va, 0, ndev->bar1_size >> BAR_PAGE_SHIFT);
-	drm_mm_init(&ndev->tags, 0, max(ndev->num_tags, 1u));
+	drm_mm_init(&ndev->mem.vram, first, end - first);
+	drm_mm_init(&ndev->bar1.va, 0, ndev->bar1.size >> BAR_PAGE_SHIFT);
+	drm_mm_init(&ndev->mem.tags, 0, max(ndev->mem.num_tags, 1u));
 
 	/* The allocators are empty, and the heap at most a quarter of VRAM. */
-	drm_mm_insert_node_generic(&ndev->vram, &ndev->heap_node, ndev->heap_size, SZ_1M, 0,
-				   DRM_MM_INSERT_HIGH);
-	drm_mm_init(&ndev->heap, ndev->heap_node.start, ndev->heap_size);
-	ndev->vram_free = end - first - ndev->heap_size;
-	ndev->vram_pool = ndev->vram_free;
+	drm_mm_insert_node_generic(&ndev->mem.vram, &ndev->mem.heap_node, ndev->mem.heap_size,
+				   SZ_1M, 0, DRM_MM_INSERT_HIGH);
+	drm_mm_init(&ndev->mem.heap, ndev->mem.heap_node.start, ndev->mem.heap_size);
+	ndev->mem.vram_free = end - first - ndev->mem.heap_size;
+	ndev->mem.vram_pool = ndev->mem.vram_free;
 
-	ndev->saved_pmem = nvfifo_rd32(ndev, NV_PBUS_HOST_MEM_PMEM);
-	ndev->saved_sysram = nvfifo_rd32(ndev, NV_PFB_SYSRAM_ADDR);
-	ret = nvfifo_inst_alloc(ndev, &ndev->bar_inst, BAR_INST_SIZE, SZ_4K);
+	ndev->mem.saved_pmem = nvfifo_rd32(ndev, NV_PBUS_HOST_MEM_PMEM);
+	ndev->mem.saved_sysram = nvfifo_rd32(ndev, NV_PFB_SYSRAM_ADDR);
+	ret = nvfifo_inst_alloc(ndev, &ndev->mem.bar_inst, BAR_INST_SIZE, SZ_4K);
 	if (!ret)
 		ret = nvfifo_mem_start(ndev);
 	if (ret) {
@@ -557,14 +562,14 @@ void nvfifo_mem_fini(struct nvfifo_device *ndev)
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN, 0);
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
 			    NV_FLD_MASK(NV_PBUS_HOST_MEM_CHAN__WHICH_BAR));
-		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PMEM, ndev->saved_pmem);
-		nvfifo_wr32(ndev, NV_PFB_SYSRAM_ADDR, ndev->saved_sysram);
+		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PMEM, ndev->mem.saved_pmem);
+		nvfifo_wr32(ndev, NV_PFB_SYSRAM_ADDR, ndev->mem.saved_sysram);
 	}
 
-	ndev->heap_mapped = false;
-	if (drm_mm_node_allocated(&ndev->clear))
-		drm_mm_remove_node(&ndev->clear);
-	nvfifo_inst_free(ndev, &ndev->bar_inst);
+	ndev->mem.heap_mapped = false;
+	if (drm_mm_node_allocated(&ndev->bar1.clear))
+		drm_mm_remove_node(&ndev->bar1.clear);
+	nvfifo_inst_free(ndev, &ndev->mem.bar_inst);
 }
 
 /* The last buffer is gone, and with it the need for allocators. */
@@ -572,12 +577,12 @@ void nvfifo_mem_release(struct drm_device *drm)
 {
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 
-	if (!drm_mm_initialized(&ndev->heap))
+	if (!drm_mm_initialized(&ndev->mem.heap))
 		return;
 
-	drm_mm_takedown(&ndev->heap);
-	drm_mm_remove_node(&ndev->heap_node);
-	drm_mm_takedown(&ndev->tags);
-	drm_mm_takedown(&ndev->bar1_va);
-	drm_mm_takedown(&ndev->vram);
+	drm_mm_takedown(&ndev->mem.heap);
+	drm_mm_remove_node(&ndev->mem.heap_node);
+	drm_mm_takedown(&ndev->mem.tags);
+	drm_mm_takedown(&ndev->bar1.va);
+	drm_mm_takedown(&ndev->mem.vram);
 }

@@ -2,13 +2,97 @@
 #ifndef _NVFIFO_MEM_H_
 #define _NVFIFO_MEM_H_
 
-#include "nvfifo_drv.h"
+#include <linux/io.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+
+#include <drm/drm_mm.h>
+
+#include "nvfifo_reg_table.h"
+
+struct drm_device;
+struct nvfifo_bo;
+struct nvfifo_device;
+struct nvfifo_piece;
+struct scatterlist;
 
 /* Kept out of the allocator: VGA and firmware at the start, VBIOS data at the end. */
 #define NVFIFO_VRAM_RESERVED_LOW	SZ_256K
 #define NVFIFO_VRAM_RESERVED_HIGH	(SZ_1M + SZ_64K)
 
 #define NVFIFO_VRAM_IO_MAX	SZ_4M
+
+/* A piece of instance memory. */
+struct nvfifo_inst {
+	struct drm_mm_node node;
+	u64 addr;		/* VRAM address */
+};
+
+/**
+ * struct nvfifo_mem_state - VRAM, instance memory and compression tags
+ * @saved_pmem: what the firmware had in the PRAMIN window's base
+ * @saved_sysram: and in the address of the flush page
+ * @pmem_lock: guards the PRAMIN window
+ * @pmem_base: where the window is, ~0 if unknown
+ * @flush_lock: guards the BAR flush
+ * @lock: guards the allocators that follow
+ * @vram: VRAM addresses
+ * @vram_size: bytes
+ * @vram_free: bytes that BO_CREATE has not given out
+ * @vram_pool: bytes that BO_CREATE can give out in all
+ * @igp_base: system address of stolen memory
+ * @row_block: bytes that must not have both bank types, and 64 KiB
+ * @heap_node: the instance heap in VRAM
+ * @heap: allocator of the instance heap, VRAM addresses
+ * @heap_size: bytes; the part of BAR3 that is used
+ * @bar3: shows the heap, if @heap_mapped
+ * @bar3_wc: @bar3 is write-combined
+ * @heap_mapped: the MMU translates BAR3
+ * @tags: compression tag cells
+ * @num_tags: number of tag cells, 0 if the card has none
+ * @tags_free: number of free tag cells
+ * @bar_inst: instance block of the BARs, and their page tables
+ * @flush_page: zeroed, for the read-back flush of system memory
+ * @flush_dma: DMA address of @flush_page
+ */
+struct nvfifo_mem_state {
+	u32 saved_pmem, saved_sysram;
+	spinlock_t pmem_lock;		/* PRAMIN window */
+	u32 pmem_base;
+	struct mutex flush_lock;	/* BAR flush */
+	struct mutex lock;		/* allocators */
+	struct drm_mm vram;
+	u64 vram_size, vram_free, vram_pool;
+	u64 igp_base;
+	u64 row_block;
+	struct drm_mm_node heap_node;
+	struct drm_mm heap;
+	u64 heap_size;
+	void __iomem *bar3;
+	bool bar3_wc;
+	bool heap_mapped;
+	struct drm_mm tags;
+	u32 num_tags, tags_free;
+	struct nvfifo_inst bar_inst;
+	void *flush_page;
+	dma_addr_t flush_dma;
+};
+
+/**
+ * struct nvfifo_bar1_state - BAR1
+ * @size: bytes of BAR1 that can be mapped
+ * @lock: guards windows in BAR1, the clearing of VRAM, and PEEPHOLE
+ * @va: allocator of pages of 64 KiB
+ * @clear: window for clearing VRAM
+ * @clear_io: the window's mapping, NULL if BAR1 is too small
+ */
+struct nvfifo_bar1_state {
+	u64 size;
+	struct mutex lock;		/* windows, @clear, PEEPHOLE */
+	struct drm_mm va;
+	struct drm_mm_node clear;
+	void __iomem *clear_io;
+};
 
 /* A walk over contiguous parts of a range of a pinned buffer, in pages of 4 KiB. */
 struct nvfifo_chunk {

@@ -52,13 +52,13 @@ static int pt_memory_alloc(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 {
 	const size_t bytes = pt->count * sizeof(__le64);
 
-	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake) {
-		pt->on_store = ndev->fake->on_pt_store;
+	if (IS_ENABLED(CONFIG_KUNIT) && ndev->hw.fake) {
+		pt->on_store = ndev->hw.fake->on_pt_store;
 		pt->entries = kzalloc(bytes, GFP_KERNEL);
 		if (!pt->entries)
 			return -ENOMEM;
 
-		pt->dma = ndev->fake->dma_offset + virt_to_phys(pt->entries);
+		pt->dma = ndev->hw.fake->dma_offset + virt_to_phys(pt->entries);
 		return 0;
 	}
 
@@ -67,18 +67,18 @@ static int pt_memory_alloc(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 	if (!pt->entries)
 		return -ENOMEM;
 
-	guard(mutex)(&ndev->tables_lock);
-	if (ndev->tables_detached) {
+	guard(mutex)(&ndev->mmu.tables_lock);
+	if (ndev->mmu.tables_detached) {
 		dma_free_coherent(&ndev->pdev->dev, bytes, pt->entries, pt->dma);
 		return -ENODEV;
 	}
 
-	list_add_tail(&pt->all, &ndev->tables);
+	list_add_tail(&pt->all, &ndev->mmu.tables);
 
 	return 0;
 }
 
-/* With tables_lock held, and the device there. */
+/* With mmu.tables_lock held, and the device there. */
 static void pt_memory_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 {
 	list_del(&pt->all);
@@ -125,10 +125,10 @@ static void pt_free(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
 	struct nvfifo_device *ndev = vm->ndev;
 
 	nvfifo_quota_uncharge(vm->quota, NVFIFO_TABLES, pt->count * sizeof(__le64));
-	if (IS_ENABLED(CONFIG_KUNIT) && ndev->fake) {
+	if (IS_ENABLED(CONFIG_KUNIT) && ndev->hw.fake) {
 		kfree(pt->entries);
 	} else {
-		guard(mutex)(&ndev->tables_lock);
+		guard(mutex)(&ndev->mmu.tables_lock);
 
 		/* The removal of the card may have been faster. */
 		if (pt->entries)
@@ -146,9 +146,9 @@ void nvfifo_mmu_detach_all(struct nvfifo_device *ndev)
 {
 	struct nvfifo_pt *pt, *tmp;
 
-	guard(mutex)(&ndev->tables_lock);
-	ndev->tables_detached = true;
-	list_for_each_entry_safe(pt, tmp, &ndev->tables, all)
+	guard(mutex)(&ndev->mmu.tables_lock);
+	ndev->mmu.tables_detached = true;
+	list_for_each_entry_safe(pt, tmp, &ndev->mmu.tables, all)
 		pt_memory_free(ndev, pt);
 }
 
@@ -473,7 +473,7 @@ static int tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
 {
 	int ret;
 
-	guard(mutex)(&ndev->mmu_lock);
+	guard(mutex)(&ndev->mmu.lock);
 	ret = nvfifo_check_wedged(ndev);
 	if (ret)
 		return ret;
@@ -488,7 +488,7 @@ static int tlb_flush_pgraph(struct nvfifo_device *ndev)
 {
 	int ret;
 
-	guard(mutex)(&ndev->fifo_lock);
+	guard(mutex)(&ndev->fifo.lock);
 	ret = nvfifo_check_wedged(ndev);
 	if (ret)
 		return ret;

@@ -5,10 +5,28 @@
 #include <drm/drm_gpuvm.h>
 #include <drm/gpu_scheduler.h>
 
-#include "nvfifo_drv.h"
+#include "nvfifo_fmt.h"
 #include "nvfifo_pt.h"
 
 #define NVFIFO_VM_ENGINES	16
+
+struct nvfifo_chan;
+struct nvfifo_device;
+struct nvfifo_quota;
+
+/**
+ * struct nvfifo_mmu_state - Page tables and TLBs of the card
+ * @lock: guards the TLB flush and the fault record
+ * @tables_lock: guards the list of page tables
+ * @tables: all page tables
+ * @tables_detached: the card is being removed: no table may be added
+ */
+struct nvfifo_mmu_state {
+	struct mutex lock;		/* TLB flush, fault record */
+	struct mutex tables_lock;	/* @tables */
+	struct list_head tables;
+	bool tables_detached;
+};
 
 /* 512 MiB of an address space. All but @pt is plan, and guarded by nvfifo_vm.lock. */
 struct nvfifo_region {
@@ -24,7 +42,7 @@ struct nvfifo_region {
 struct nvfifo_vm {
 	struct drm_gpuvm base;		/* mappings; @base and each job refer to the memory */
 	struct kref ref;		/* of those who can use it: the file and each channel */
-	struct list_head link;		/* in nvfifo_device.vms */
+	struct list_head link;		/* in nvfifo_device.vms.list */
 	struct nvfifo_device *ndev;
 	u32 serial;			/* its number in debugfs */
 	u64 translate;			/* the address that debugfs explains */

@@ -46,13 +46,13 @@ static void saved_free(struct nvfifo_device *ndev)
 	struct saved *s, *tmp;
 	u32 i;
 
-	list_for_each_entry_safe(s, tmp, &ndev->saved, link) {
+	list_for_each_entry_safe(s, tmp, &ndev->pm.saved, link) {
 		for (i = 0; i < ARRAY_SIZE(s->data); i++)
 			kfree(s->data[i]);
 		kfree(s);
 	}
 
-	INIT_LIST_HEAD(&ndev->saved);
+	INIT_LIST_HEAD(&ndev->pm.saved);
 }
 
 static int saved_add(struct nvfifo_device *ndev, u64 addr, u64 size)
@@ -66,7 +66,7 @@ static int saved_add(struct nvfifo_device *ndev, u64 addr, u64 size)
 		if (!s)
 			return -ENOMEM;
 
-		list_add_tail(&s->link, &ndev->saved);
+		list_add_tail(&s->link, &ndev->pm.saved);
 		s->addr = addr;
 		s->size = min(end - addr, (u64)NVFIFO_VRAM_IO_MAX);
 		for (i = 0; i * PIECE < s->size; i++) {
@@ -86,9 +86,9 @@ static int saved_alloc(struct nvfifo_device *ndev)
 	struct drm_mm_node *node;
 	int ret;
 
-	guard(mutex)(&ndev->mem_lock);
-	drm_mm_for_each_node(node, &ndev->heap) {
-		if (node == &ndev->bar_inst.node)
+	guard(mutex)(&ndev->mem.lock);
+	drm_mm_for_each_node(node, &ndev->mem.heap) {
+		if (node == &ndev->mem.bar_inst.node)
 			continue;
 
 		ret = saved_add(ndev, node->start, node->size);
@@ -96,8 +96,8 @@ static int saved_alloc(struct nvfifo_device *ndev)
 			return ret;
 	}
 
-	drm_mm_for_each_node(node, &ndev->vram) {
-		if (node == &ndev->heap_node)
+	drm_mm_for_each_node(node, &ndev->mem.vram) {
+		if (node == &ndev->mem.heap_node)
 			continue;
 
 		ret = saved_add(ndev, node->start, node->size);
@@ -113,7 +113,7 @@ static int copy(struct nvfifo_device *ndev, const struct saved *s, bool back)
 	void __iomem *io;
 	u32 at, i;
 
-	guard(mutex)(&ndev->bar1_lock);
+	guard(mutex)(&ndev->bar1.lock);
 	io = nvfifo_vram_io(ndev, s->addr, s->size);
 	if (IS_ERR(io))
 		return PTR_ERR(io);
@@ -143,7 +143,7 @@ static int copy_all(struct nvfifo_device *ndev, bool back)
 	struct saved *s;
 	int ret;
 
-	list_for_each_entry(s, &ndev->saved, link) {
+	list_for_each_entry(s, &ndev->pm.saved, link) {
 		ret = copy(ndev, s, back);
 		if (ret)
 			return ret;
@@ -203,8 +203,8 @@ static int tlb_flush_all(struct nvfifo_device *ndev)
 	unsigned int engine;
 	int ret;
 
-	scoped_guard(mutex, &ndev->objects_lock)
-		list_for_each_entry(vm, &ndev->vms, link)
+	scoped_guard(mutex, &ndev->bos.lock)
+		list_for_each_entry(vm, &ndev->vms.list, link)
 			engines |= vm->engines;
 
 	for_each_set_bit(engine, &engines, NVFIFO_VM_ENGINES) {
@@ -233,7 +233,7 @@ static int card_resume(struct nvfifo_device *ndev)
 	if (ret)
 		return ret;
 
-	if (ndev->gr_up)
+	if (ndev->gr.up)
 		nvfifo_gr_init(ndev);
 
 	ret = tlb_flush_all(ndev);

@@ -4,6 +4,14 @@
 
 #include <linux/pm.h>
 
+/**
+ * struct nvfifo_pm_state - System sleep
+ * @saved: contents of VRAM during a suspend
+ */
+struct nvfifo_pm_state {
+	struct list_head saved;
+};
+
 extern const struct dev_pm_ops nvfifo_pm_ops;
 
 #endif

@@ -62,7 +62,7 @@ void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 		intr &= ~NV_PFIFO_INTR_EN__NOTIFY;
 
 	nvfifo_halt(ndev);
-	scoped_guard(mutex, &ndev->notify_lock) {
+	scoped_guard(mutex, &ndev->fifo.notify_lock) {
 		nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, 0);
 		nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, pfifo);
 	}
@@ -78,7 +78,7 @@ void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_CACHE1_PUT, 0);
 	nvfifo_wr32(ndev, NV_CACHE1_GET, 0);
 	nvfifo_wr32(ndev, NV_CACHE1_PLAYLIST,
-		    nvfifo_chan_desc(ndev->playlist.addr, NVFIFO_TARGET_VRAM));
+		    nvfifo_chan_desc(ndev->fifo.playlist.addr, NVFIFO_TARGET_VRAM));
 	nvfifo_wr32(ndev, NV_CACHE1_PLAYLIST_LEN, 0);
 	nvfifo_wr32(ndev, NV_CACHE1_PUSH0, NV_FLD_MASK(NV_CACHE1_PUSH0__ACCESS));
 	nvfifo_wr32(ndev, NV_CACHE1_DMA_PUSH, NV_FLD_MASK(NV_CACHE1_DMA_PUSH__ACCESS));
@@ -89,7 +89,7 @@ void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 
 int nvfifo_fifo_init(struct nvfifo_device *ndev)
 {
-	int ret = nvfifo_inst_alloc(ndev, &ndev->playlist, 2 * SZ_4K, SZ_4K);
+	int ret = nvfifo_inst_alloc(ndev, &ndev->fifo.playlist, 2 * SZ_4K, SZ_4K);
 
 	if (!ret)
 		nvfifo_fifo_hw_init(ndev);
@@ -107,26 +107,26 @@ void nvfifo_fifo_fini(struct nvfifo_device *ndev)
 		/* BAR accesses of others need PFIFO, so it stays on. */
 		nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, 0);
 		nvfifo_mask(ndev, NV_PMC_ENABLE, 0, pfifo);
-		if (ndev->gr_up)
+		if (ndev->gr.up)
 			nvfifo_gr_reset(ndev);
 	}
 
-	nvfifo_inst_free(ndev, &ndev->playlist);
+	nvfifo_inst_free(ndev, &ndev->fifo.playlist);
 }
 
-/* Tell PFIFO which channels there are, with fifo_lock held. Return: 0, -EIO or -ENODEV. */
+/* Tell PFIFO which channels there are, with fifo.lock held. Return: 0, -EIO or -ENODEV. */
 int nvfifo_playlist_update(struct nvfifo_device *ndev)
 {
 	/* On G84 and later nouveau polls bit 8, rnndb says 12; 8 is 0 for so few channels. */
 	u32 pending = NV_FLD_MASK(NV_CACHE1_PLAYLIST_LEN__PENDING_G80) |
 		      (ndev->chip->g84 ? NV_FLD_MASK(NV_CACHE1_PLAYLIST_LEN__PENDING_G84) : 0);
-	u64 page = ndev->playlist.addr + !ndev->playlist_cur * SZ_4K;
+	u64 page = ndev->fifo.playlist.addr + !ndev->fifo.playlist_cur * SZ_4K;
 	struct nvfifo_chan *chan;
 	unsigned long id;
 	u32 n = 0;
 	int ret;
 
-	xa_for_each(&ndev->chans, id, chan)
+	xa_for_each(&ndev->fifo.chans, id, chan)
 		if (chan->running)
 			nvfifo_vram_wr32(ndev, page + 4 * n++, id);
 	ret = nvfifo_bar_flush(ndev);
@@ -135,7 +135,7 @@ int nvfifo_playlist_update(struct nvfifo_device *ndev)
 
 	nvfifo_wr32(ndev, NV_CACHE1_PLAYLIST, nvfifo_chan_desc(page, NVFIFO_TARGET_VRAM));
 	nvfifo_wr32(ndev, NV_CACHE1_PLAYLIST_LEN, n);
-	ndev->playlist_cur = !ndev->playlist_cur;
+	ndev->fifo.playlist_cur = !ndev->fifo.playlist_cur;
 
 	return nvfifo_wait(ndev, NV_CACHE1_PLAYLIST_LEN, pending, 0, "playlist update");
 }
@@ -161,7 +161,7 @@ static bool puller_has_stopped(struct nvfifo_device *ndev, void *data)
 
 /**
  * nvfifo_fifo_stop_puller - Have no method executed, nor sent to an engine
- * @ndev: the device, with fifo_lock held
+ * @ndev: the device, with fifo.lock held
  *
  * Return: what PULL0 was, for nvfifo_fifo_start_puller().
  */
@@ -177,7 +177,7 @@ u32 nvfifo_fifo_stop_puller(struct nvfifo_device *ndev)
 
 /**
  * nvfifo_fifo_start_puller - Undo nvfifo_fifo_stop_puller()
- * @ndev: the device, with fifo_lock held
+ * @ndev: the device, with fifo.lock held
  * @pull0: its return value; a puller that an error has stopped stays so
  */
 void nvfifo_fifo_start_puller(struct nvfifo_device *ndev, u32 pull0)
@@ -202,7 +202,7 @@ static bool pusher_has_stopped(struct nvfifo_device *ndev, void *data)
 
 /**
  * nvfifo_fifo_stop_pusher - Have nothing fetched
- * @ndev: the device, with fifo_lock held
+ * @ndev: the device, with fifo.lock held
  */
 void nvfifo_fifo_stop_pusher(struct nvfifo_device *ndev)
 {
@@ -378,9 +378,9 @@ static bool kick_is_done(struct nvfifo_device *ndev, void *data)
 	if (nvfifo_rd32(ndev, NV_CACHE1_KICK_CHANNEL) != ~0u)
 		return true;
 
-	/* The handlers of errors, which hold it up, wait for fifo_lock. */
+	/* The handlers of errors, which hold it up, wait for fifo.lock. */
 	nvfifo_fifo_unblock(ndev);
-	if (ndev->gr_up)
+	if (ndev->gr.up)
 		nvfifo_gr_unblock(ndev);
 
 	return false;
@@ -389,7 +389,7 @@ static bool kick_is_done(struct nvfifo_device *ndev, void *data)
 /* Wait for a kick, and get PGRAPH out of its way. Return: 0, -EIO or -ENODEV. */
 static int kick_wait(struct nvfifo_device *ndev, u32 desc, u32 engines)
 {
-	bool gr = ndev->gr_up && engines & BIT(NVFIFO_ENGINE_PGRAPH);
+	bool gr = ndev->gr.up && engines & BIT(NVFIFO_ENGINE_PGRAPH);
 
 	/* TIMEOUT: as all drivers; there is at most a context to save */
 	if (!nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, kick_is_done, NULL))
@@ -405,7 +405,7 @@ static int kick_wait(struct nvfifo_device *ndev, u32 desc, u32 engines)
 
 	/* Not for suspend, where the channel goes on. */
 	if (gr && !ndev->suspending && !nvfifo_gr_is_idle(ndev)) {
-		atomic_inc(&ndev->timeouts);
+		atomic_inc(&ndev->counters.timeouts);
 		nvfifo_gr_recover(ndev);
 		if (!nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, kick_is_done, NULL))
 			return 0;
@@ -416,7 +416,7 @@ static int kick_wait(struct nvfifo_device *ndev, u32 desc, u32 engines)
 
 /**
  * nvfifo_fifo_kick - Have the engines that may have seen a channel save it
- * @ndev: the device, with fifo_lock held
+ * @ndev: the device, with fifo.lock held
  * @desc: the channel's descriptor, which has 30 bits
  * @engines: those with objects of the channel, bit n for engine n
  *
@@ -490,7 +490,7 @@ static u32 engines_in_use(struct nvfifo_device *ndev)
 	unsigned long id;
 	u32 engines = 0;
 
-	xa_for_each(&ndev->chans, id, chan)
+	xa_for_each(&ndev->fifo.chans, id, chan)
 		if (chan->running)
 			engines |= READ_ONCE(chan->engines);
 
@@ -504,7 +504,7 @@ static int engines_wait_idle(struct nvfifo_device *ndev)
 	u32 idle = engines >> 1 & NV_FLD_MASK(NV_PFIFO_ENGINE_IDLE__ALL);
 	int ret;
 
-	if (ndev->gr_up && engines & BIT(NVFIFO_ENGINE_PGRAPH)) {
+	if (ndev->gr.up && engines & BIT(NVFIFO_ENGINE_PGRAPH)) {
 		ret = nvfifo_gr_wait_idle(ndev, "a freeze");
 		if (ret)
 			return ret;
@@ -522,12 +522,12 @@ static void fifo_thaw(struct nvfifo_device *ndev)
 {
 	u32 frozen = NV_FLD_MASK(NV_PFIFO_FREEZE__FROZEN);
 
-	ndev->fifo_frozen = false;
+	ndev->fifo.frozen = false;
 	nvfifo_wr32(ndev, NV_PFIFO_FREEZE, 0);
 	fifo_wait(ndev, NV_PFIFO_FREEZE, frozen, 0, STOP_US, "end of the PFIFO freeze");
 
 	/* The puller would go on with an instance that it has looked up before. */
-	if (ndev->pull_access) {
+	if (ndev->fifo.pull_access) {
 		nvfifo_wr32(ndev, NV_CACHE1_HASH, 0);
 		nvfifo_wr32(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS));
 	}
@@ -539,7 +539,7 @@ static void fifo_thaw(struct nvfifo_device *ndev)
  * nvfifo_fifo_freeze - Keep PFIFO and its engines from touching memory
  * @ndev: the device
  *
- * Takes fifo_lock, to be released by nvfifo_fifo_unfreeze(). An error that waits for its handler
+ * Takes fifo.lock, to be released by nvfifo_fifo_unfreeze(). An error that waits for its handler
  * stays: the puller is stopped then, and is not started on the way back.
  *
  * Return: 0, or -EIO or -ENODEV with nothing to undo.
@@ -553,19 +553,19 @@ int nvfifo_fifo_freeze(struct nvfifo_device *ndev)
 	u32 pull0;
 	int ret;
 
-	mutex_lock(&ndev->fifo_lock);
+	mutex_lock(&ndev->fifo.lock);
 	ret = nvfifo_check_wedged(ndev);
 	if (ret)
 		goto err;
 
-	ndev->fifo_frozen = true;
+	ndev->fifo.frozen = true;
 	nvfifo_wr32(ndev, NV_PFIFO_FREEZE, NV_FLD_MASK(NV_PFIFO_FREEZE__ENABLE));
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
 	pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
 	nvfifo_wr32(ndev, NV_CACHE1_PULL0, 0);
 	ret = fifo_wait(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__HASH_BUSY), 0,
 			NVFIFO_TIMEOUT_US, "RAMHT search");
-	ndev->pull_access = pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS) &&
+	ndev->fifo.pull_access = pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS) &&
 			    !(nvfifo_rd32(ndev, NV_PFIFO_INTR) & errors);
 	if (!ret)
 		ret = fifo_wait(ndev, NV_PFIFO_FREEZE, frozen, frozen, NVFIFO_TIMEOUT_US,
@@ -575,13 +575,13 @@ int nvfifo_fifo_freeze(struct nvfifo_device *ndev)
 	if (!ret)
 		return 0;
 
-	ndev->fifo_frozen = false;
+	ndev->fifo.frozen = false;
 	if (ret != -ENODEV) {
 		nvfifo_wr32(ndev, NV_PFIFO_FREEZE, 0);
 		nvfifo_wedge(ndev, NVFIFO_STUCK);
 	}
 err:
-	mutex_unlock(&ndev->fifo_lock);
+	mutex_unlock(&ndev->fifo.lock);
 
 	return ret;
 }
@@ -593,7 +593,7 @@ err:
 void nvfifo_fifo_unfreeze(struct nvfifo_device *ndev)
 {
 	fifo_thaw(ndev);
-	mutex_unlock(&ndev->fifo_lock);
+	mutex_unlock(&ndev->fifo.lock);
 }
 
 /* --- Channel structure --------------------------------------------------- */
@@ -634,7 +634,7 @@ static u32 pusher_word(struct nvfifo_chan *chan, bool loaded, u32 reg, u32 offse
 }
 
 /*
- * Read where a channel of the channel table is, with fifo_lock held: reading a low half
+ * Read where a channel of the channel table is, with fifo.lock held: reading a low half
  * latches the high half. Nothing is switched meanwhile; a channel that is loaded goes on.
  */
 void nvfifo_fifo_position(struct nvfifo_chan *chan, struct drm_nvfifo_channel_query *pos)
@@ -674,7 +674,7 @@ static void chan_table_enable(struct nvfifo_chan *chan)
 
 /**
  * nvfifo_fifo_add_chan - Let a channel run, as soon as the playlist names it
- * @chan: the channel, with fifo_lock held
+ * @chan: the channel, with fifo.lock held
  */
 void nvfifo_fifo_add_chan(struct nvfifo_chan *chan)
 {
@@ -695,11 +695,11 @@ static int fifo_restart(struct nvfifo_chan *gone)
 	int ret = 0;
 
 	drm_err(&ndev->drm, "PFIFO does not let go of channel %u and is reset\n", gone->id);
-	atomic_inc(&ndev->fifo_resets);
+	atomic_inc(&ndev->fifo.resets);
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
 	nvfifo_fifo_stop_pusher(ndev);
 	nvfifo_fifo_stop_puller(ndev);
-	chan = xa_load(&ndev->chans, loaded_id(ndev));
+	chan = xa_load(&ndev->fifo.chans, loaded_id(ndev));
 	if (chan && !chan->dead) {
 		chan_save(chan);
 		ret = nvfifo_bar_flush(ndev);
@@ -709,11 +709,11 @@ static int fifo_restart(struct nvfifo_chan *gone)
 		return ret;
 
 	/* PGRAPH may go on with another channel's work, but must forget this one. */
-	if (ndev->gr_up && nvfifo_gr_holds(ndev, nvfifo_chan_desc(gone->inst.addr,
+	if (ndev->gr.up && nvfifo_gr_holds(ndev, nvfifo_chan_desc(gone->inst.addr,
 								  NVFIFO_TARGET_VRAM)))
 		nvfifo_gr_recover(ndev);
 	nvfifo_fifo_hw_init(ndev);
-	xa_for_each(&ndev->chans, id, chan)
+	xa_for_each(&ndev->fifo.chans, id, chan)
 		if (chan->running && !chan->dead)
 			chan_table_enable(chan);
 
@@ -722,7 +722,7 @@ static int fifo_restart(struct nvfifo_chan *gone)
 
 /**
  * nvfifo_fifo_remove_chan - Take a channel off the card
- * @chan: the channel, with fifo_lock held
+ * @chan: the channel, with fifo.lock held
  *
  * A card that does not let go of it loses PFIFO's state, not that of other channels. During a
  * suspend nothing is reset, as the channel goes on later.
@@ -736,7 +736,7 @@ int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
 	u32 engines = READ_ONCE(chan->engines);
 	int ret;
 
-	lockdep_assert_held(&ndev->fifo_lock);
+	lockdep_assert_held(&ndev->fifo.lock);
 	if (!chan->running)
 		return 0;
 
@@ -771,7 +771,7 @@ int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
  * nvfifo_fifo_pause_chan - Take a channel off the card for a moment
  * @chan: the channel
  *
- * PFIFO and the engines have saved it then, and read nothing of its structure. Takes fifo_lock,
+ * PFIFO and the engines have saved it then, and read nothing of its structure. Takes fifo.lock,
  * which nvfifo_fifo_unpause_chan() releases. A channel that was at work in PGRAPH for too long,
  * so that only a reset ended the kick, is condemned.
  *
@@ -783,15 +783,15 @@ int nvfifo_fifo_pause_chan(struct nvfifo_chan *chan)
 	struct nvfifo_device *ndev = chan->ndev;
 	int ret, timeouts;
 
-	mutex_lock(&ndev->fifo_lock);
-	timeouts = atomic_read(&ndev->timeouts);
+	mutex_lock(&ndev->fifo.lock);
+	timeouts = atomic_read(&ndev->counters.timeouts);
 	ret = nvfifo_fifo_remove_chan(chan);
 	if (ret) {
-		mutex_unlock(&ndev->fifo_lock);
+		mutex_unlock(&ndev->fifo.lock);
 		return ret;
 	}
 
-	if (atomic_read(&ndev->timeouts) != timeouts)
+	if (atomic_read(&ndev->counters.timeouts) != timeouts)
 		nvfifo_chan_condemn(chan, &error);
 
 	return 0;
@@ -816,7 +816,7 @@ int nvfifo_fifo_unpause_chan(struct nvfifo_chan *chan)
 		ret = nvfifo_playlist_update(ndev);
 	}
 
-	mutex_unlock(&ndev->fifo_lock);
+	mutex_unlock(&ndev->fifo.lock);
 
 	return ret;
 }

@@ -2,8 +2,37 @@
 #ifndef _NVFIFO_PUSHER_H_
 #define _NVFIFO_PUSHER_H_
 
+#include <linux/xarray.h>
+
 #include "nvfifo_chan_fmt.h"
-#include "nvfifo_drv.h"
+#include "nvfifo_fmt.h"
+#include "nvfifo_mem.h"
+#include "uapi/nvfifo_drm.h"
+
+struct nvfifo_chan;
+struct nvfifo_chip;
+
+/**
+ * struct nvfifo_fifo_state - PFIFO
+ * @lock: guards channel table, playlist and PFIFO's global state
+ * @chans: channels by id; NULL until they run
+ * @playlist: two pages, used in turn
+ * @playlist_cur: the page that the card was given last
+ * @pull_access: the puller ran when PFIFO was paused
+ * @frozen: PFIFO is frozen, or on its way (@lock)
+ * @resets: resets of PFIFO because a procedure did not end
+ * @notify_lock: PFIFO is not in reset while it is held
+ */
+struct nvfifo_fifo_state {
+	struct mutex lock;		/* PFIFO's global state */
+	struct xarray chans;
+	struct nvfifo_inst playlist;
+	unsigned int playlist_cur;
+	bool pull_access;
+	bool frozen;
+	atomic_t resets;
+	struct mutex notify_lock;	/* PFIFO is not in reset */
+};
 
 /* In DMA mode the low half of a number is released; fewer than 2^31 are under way. */
 static inline bool nvfifo_fence_passed(u32 released, u64 number)

@@ -85,9 +85,9 @@ u64 nvfifo_quota_limit(const struct nvfifo_device *ndev, enum nvfifo_resource wh
 	case NVFIFO_TABLES:
 		return (u64)totalram_pages() * PAGE_SIZE / TABLES_SHARE;
 	case NVFIFO_VRAM:
-		return div_u64(ndev->vram_pool * percent, 100);
+		return div_u64(ndev->mem.vram_pool * percent, 100);
 	case NVFIFO_TAGS:
-		return ndev->num_tags * percent / 100;
+		return ndev->mem.num_tags * percent / 100;
 	default:
 		return VMS_SHARE;
 	}

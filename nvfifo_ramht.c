@@ -290,7 +290,7 @@ int nvfifo_dmaobj_new(struct nvfifo_ramht *ht, const struct nvfifo_dmaobj *obj, 
  * @obj: the object
  *
  * It has a slot of its own, which no RAMHT entry names, and is written while PEEPHOLE is
- * switched off and bar1_lock is held. The card sees it after nvfifo_bar_flush().
+ * switched off and bar1.lock is held. The card sees it after nvfifo_bar_flush().
  *
  * Return: its place in the structure.
  */
@@ -417,7 +417,7 @@ static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_obje
 {
 	const bool dma = args->type == DRM_NVFIFO_OBJECT_DMA, g84 = ndev->chip->g84;
 	const bool unpaged = args->flags & DRM_NVFIFO_OBJECT_UNPAGED;
-	const u32 comp_max = ndev->num_tags ? DRM_NVFIFO_COMPRESSION_DOUBLE : 0;
+	const u32 comp_max = ndev->mem.num_tags ? DRM_NVFIFO_COMPRESSION_DOUBLE : 0;
 	const u32 cycle_max = g84 ? DRM_NVFIFO_CYCLE_SHORT : DRM_NVFIFO_CYCLE_LONG;
 	const struct nvfifo_rule rules[] = {
 		{ !args->handle, "handle is 0" },
@@ -543,7 +543,7 @@ static struct chan_bo *object_unpaged(struct nvfifo_chan *chan, struct nvfifo_bo
 
 	/* Without a page table the IGPs take offsets in stolen memory too. */
 	if (vram)
-		address -= ndev->igp_base;
+		address -= ndev->mem.igp_base;
 
 	if (vram)
 		obj->target = NVFIFO_DMAOBJ_VRAM;

@@ -2,8 +2,14 @@
 #ifndef _NVFIFO_RAMHT_H_
 #define _NVFIFO_RAMHT_H_
 
+#include <linux/bitmap.h>
+#include <linux/sizes.h>
+
 #include "nvfifo_chan_fmt.h"
-#include "nvfifo_drv.h"
+#include "nvfifo_fmt.h"
+
+struct nvfifo_chan;
+struct nvfifo_device;
 
 /* A channel's hash table and object space. */
 struct nvfifo_ramht {

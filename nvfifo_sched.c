@@ -162,7 +162,7 @@ static u64 released(struct nvfifo_chan *chan)
 	chan->forged = true;
 	if (!chan->dead)
 		chan->dead = -ECANCELED;
-	queue_work(nvfifo_wq, &chan->ndev->kill_work);
+	queue_work(nvfifo_wq, &chan->ndev->hw.kill_work);
 
 	return chan->completed;
 }
@@ -535,7 +535,7 @@ int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 		args->seqno = job->fence.seqno;
 		nvfifo_syncs_attach(&syncs, &job->fence);
 		dma_fence_put(&job->fence);
-		atomic64_inc(&ndev->submits);
+		atomic64_inc(&ndev->counters.submits);
 	}
 
 	nvfifo_syncs_free(&syncs);

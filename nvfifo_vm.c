@@ -313,7 +313,7 @@ static struct nvfifo_map_request map_request(const struct nvfifo_device *ndev,
 		.g84 = ndev->chip->g84,
 		.g200 = ndev->chip->chip >= NV_CHIP_G200,
 		.gt215 = ndev->chip->chip >= NV_CHIP_GT215,
-		.tags = ndev->num_tags,
+		.tags = ndev->mem.num_tags,
 		.nosnoop = op->flags & DRM_NVFIFO_VM_BIND_NOSNOOP,
 		.long_cycle = op->flags & DRM_NVFIFO_VM_BIND_LONG_CYCLE,
 		.encrypted = op->flags & DRM_NVFIFO_VM_BIND_ENCRYPTED,
@@ -799,7 +799,7 @@ static void vm_release(struct kref *ref)
 	}
 
 	nvfifo_mmu_free_tables(vm);
-	scoped_guard(mutex, &ndev->objects_lock)
+	scoped_guard(mutex, &ndev->bos.lock)
 		list_del(&vm->link);
 	drm_mm_takedown(&vm->kernel);
 	drm_gpuvm_put(&vm->base);
@@ -830,9 +830,9 @@ static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev, struct nvfifo_quo
 	nvfifo_mmu_init(vm, ndev);
 	drm_mm_init(&vm->kernel, NVFIFO_VA_END, (1ULL << NVFIFO_VA_BITS) - NVFIFO_VA_END);
 	vm->fence_context = dma_fence_context_alloc(1);
-	scoped_guard(mutex, &ndev->objects_lock) {
-		list_add_tail(&vm->link, &ndev->vms);
-		vm->serial = ++ndev->vm_serial;
+	scoped_guard(mutex, &ndev->bos.lock) {
+		list_add_tail(&vm->link, &ndev->vms.list);
+		vm->serial = ++ndev->vms.serial;
 	}
 
 	nvfifo_debugfs_add_vm(vm);

@@ -2,12 +2,23 @@
 #ifndef _NVFIFO_VM_H_
 #define _NVFIFO_VM_H_
 
-#include "nvfifo_drv.h"
 #include "nvfifo_mmu.h"
 
 #define NVFIFO_MAX_BIND_OPS	4096
 #define NVFIFO_MAX_BIND_BYTES	(64ULL << 30)	/* 16 million PTEs, about half a second */
 #define NVFIFO_MAX_BINDS	1024		/* asynchronous ones that wait */
+
+struct nvfifo_file;
+
+/**
+ * struct nvfifo_vm_state - All address spaces of the card
+ * @list: address spaces, by nvfifo_vm.link
+ * @serial: number of the last one
+ */
+struct nvfifo_vm_state {
+	struct list_head list;
+	u32 serial;
+};
 
 struct nvfifo_vma {
 	struct drm_gpuva base;

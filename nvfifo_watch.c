@@ -127,7 +127,7 @@ static bool has_work(struct nvfifo_chan *chan)
 		return false;
 
 	/* The card must not be asked for the page of a channel that is off it. */
-	guard(mutex)(&ndev->fifo_lock);
+	guard(mutex)(&ndev->fifo.lock);
 	if (!chan->running)
 		return false;
 
@@ -157,7 +157,7 @@ static u64 mark_of(struct nvfifo_chan *chan)
 	if (!chan->user_queue)
 		return READ_ONCE(chan->completed);
 
-	guard(mutex)(&ndev->fifo_lock);
+	guard(mutex)(&ndev->fifo.lock);
 	if (!chan->running || !is_loaded(chan))
 		return last;
 
@@ -202,7 +202,7 @@ static u32 to_blame(struct nvfifo_device *ndev, const unsigned long *busy)
 {
 	u32 id;
 
-	guard(mutex)(&ndev->fifo_lock);
+	guard(mutex)(&ndev->fifo.lock);
 	id = nvfifo_gr_owner(ndev);
 	if (!id)
 		id = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1));
@@ -243,7 +243,7 @@ static struct nvfifo_chan *count(struct nvfifo_device *ndev, const unsigned long
 
 static void watch(struct work_struct *work)
 {
-	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, watchdog.work);
+	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, watch.work.work);
 	struct nvfifo_chan *late __free(chan_put) = NULL;
 	DECLARE_BITMAP(busy, NVFIFO_CHANNELS) = {};
 	ktime_t now = ktime_get();
@@ -255,11 +255,11 @@ static void watch(struct work_struct *work)
 		return;
 
 	/* What the machine did not let the watchdog see is nobody's time. */
-	ms = clamp_t(s64, ktime_ms_delta(now, ndev->watched), 0, 2 * LOOK_MS);
-	ndev->watched = now;
+	ms = clamp_t(s64, ktime_ms_delta(now, ndev->watch.watched), 0, 2 * LOOK_MS);
+	ndev->watch.watched = now;
 	sharers = look(ndev, busy, &silent);
-	if (silent && time_after_eq(jiffies, ndev->healed + HZ)) {
-		ndev->healed = jiffies;
+	if (silent && time_after_eq(jiffies, ndev->watch.healed + HZ)) {
+		ndev->watch.healed = jiffies;
 		nvfifo_irq_heal(ndev);
 	}
 
@@ -273,12 +273,12 @@ static void watch(struct work_struct *work)
 	}
 
 	if (again)
-		queue_delayed_work(nvfifo_wq, &ndev->watchdog, msecs_to_jiffies(LOOK_MS));
+		queue_delayed_work(nvfifo_wq, &ndev->watch.work, msecs_to_jiffies(LOOK_MS));
 }
 
 void nvfifo_watch_init(struct nvfifo_device *ndev)
 {
-	INIT_DELAYED_WORK(&ndev->watchdog, watch);
+	INIT_DELAYED_WORK(&ndev->watch.work, watch);
 }
 
 /**
@@ -289,8 +289,8 @@ void nvfifo_watch_init(struct nvfifo_device *ndev)
  */
 void nvfifo_watch_start(struct nvfifo_device *ndev)
 {
-	if (queue_delayed_work(nvfifo_wq, &ndev->watchdog, msecs_to_jiffies(LOOK_MS)))
-		ndev->watched = ktime_get();
+	if (queue_delayed_work(nvfifo_wq, &ndev->watch.work, msecs_to_jiffies(LOOK_MS)))
+		ndev->watch.watched = ktime_get();
 }
 
 /**
@@ -299,5 +299,5 @@ void nvfifo_watch_start(struct nvfifo_device *ndev)
  */
 void nvfifo_watch_stop(struct nvfifo_device *ndev)
 {
-	cancel_delayed_work_sync(&ndev->watchdog);
+	cancel_delayed_work_sync(&ndev->watch.work);
 }

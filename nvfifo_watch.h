@@ -2,9 +2,23 @@
 #ifndef _NVFIFO_WATCH_H_
 #define _NVFIFO_WATCH_H_
 
+#include <linux/ktime.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
 
 struct nvfifo_device;
+
+/**
+ * struct nvfifo_watch_state - The watchdog of all channels
+ * @work: looks at them
+ * @watched: when it looked last
+ * @healed: when it looked for a lost interrupt, jiffies
+ */
+struct nvfifo_watch_state {
+	struct delayed_work work;
+	ktime_t watched;
+	unsigned long healed;
+};
 
 /* How long a channel has not got on; all 0 while it has no work. */
 struct nvfifo_clock {

@@ -30,8 +30,8 @@ static struct nvfifo_test_card *generation_card(struct kunit *test)
 /* What a time-out leaves behind: nothing is tried again. */
 static void expect_stuck(struct nvfifo_test_card *card)
 {
-	KUNIT_ASSERT_EQ(card->test, card->ndev.wedged, NVFIFO_STUCK);
-	KUNIT_EXPECT_EQ(card->test, atomic_read(&card->ndev.timeouts), 1);
+	KUNIT_ASSERT_EQ(card->test, card->ndev.hw.wedged, NVFIFO_STUCK);
+	KUNIT_EXPECT_EQ(card->test, atomic_read(&card->ndev.counters.timeouts), 1);
 	KUNIT_EXPECT_EQ(card->test, nvfifo_check_wedged(&card->ndev), -EIO);
 	nvfifo_test_forget(card);
 }
@@ -40,7 +40,7 @@ static void expect_stuck(struct nvfifo_test_card *card)
 static void expect_quiet(struct nvfifo_test_card *card)
 {
 	KUNIT_EXPECT_EQ(card->test, card->logged, 0);
-	KUNIT_EXPECT_EQ(card->test, atomic_read(&card->ndev.timeouts), 1);
+	KUNIT_EXPECT_EQ(card->test, atomic_read(&card->ndev.counters.timeouts), 1);
 }
 
 /* How often a register was read in all. */
@@ -77,7 +77,7 @@ static void wait_field(struct kunit *test)
 			0);
 	KUNIT_EXPECT_EQ(test, nvfifo_wait(&card->ndev, NV_PFIFO_DEBUG_1, 0x8000, 0, "test"), 0);
 	KUNIT_EXPECT_EQ(test, reads(card, NV_PFIFO_DEBUG_1), 2);
-	KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_OK);
+	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_OK);
 }
 
 /* A card that reads as all ones is gone, not slow. */
@@ -88,7 +88,7 @@ static void wait_lost(struct kunit *test)
 	nvfifo_test_poke(card, NV_PMC_BOOT_0, 0xffffffff);
 	nvfifo_test_poke(card, NV_PFIFO_DEBUG_1, 0xffffffff);
 	KUNIT_EXPECT_EQ(test, nvfifo_wait(&card->ndev, NV_PFIFO_DEBUG_1, 1, 0, "test"), -ENODEV);
-	KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_LOST);
+	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_LOST);
 	KUNIT_EXPECT_EQ(test, nvfifo_check_wedged(&card->ndev), -ENODEV);
 }
 
@@ -126,7 +126,7 @@ static void tlb_flush(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, nvfifo_test_find(card, true, 0x100c80, 1), -1);
 		KUNIT_EXPECT_EQ(test, reads(card, 0x100c80), i + 1);
 		KUNIT_EXPECT_EQ(test, card->log[card->logged - 1].val, engines[i] << 16);
-		KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.mmu_lock));
+		KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.mmu.lock));
 	}
 }
 
@@ -139,14 +139,14 @@ static void tlb_flush_stuck(struct kunit *test)
 	expect_stuck(card);
 	KUNIT_EXPECT_EQ(test, nvfifo_tlb_flush(&card->ndev, NVFIFO_VM_PFIFO), -EIO);
 	expect_quiet(card);
-	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.mmu_lock));
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.mmu.lock));
 }
 
 static void tlb_flush_lost(struct kunit *test)
 {
 	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
 
-	card->ndev.wedged = NVFIFO_LOST;
+	card->ndev.hw.wedged = NVFIFO_LOST;
 	KUNIT_EXPECT_EQ(test, nvfifo_tlb_flush(&card->ndev, NVFIFO_VM_PFIFO), -ENODEV);
 	KUNIT_EXPECT_EQ(test, card->logged, 0);
 }
@@ -236,8 +236,8 @@ static struct nvfifo_chan *running_chan(struct nvfifo_test_card *card, u32 id)
 	struct nvfifo_chan *chan = kunit_kzalloc(card->test, sizeof(*chan), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(card->test, chan);
-	KUNIT_ASSERT_EQ(card->test,
-			kunit_add_action_or_reset(card->test, chans_destroy, &card->ndev.chans), 0);
+	KUNIT_ASSERT_EQ(card->test, kunit_add_action_or_reset(card->test, chans_destroy,
+							      &card->ndev.fifo.chans), 0);
 	chan->ndev = &card->ndev;
 	chan->id = id;
 	chan->inst.addr = NVFIFO_TEST_VRAM + SZ_64K;
@@ -245,7 +245,7 @@ static struct nvfifo_chan *running_chan(struct nvfifo_test_card *card, u32 id)
 	chan->engines = card->ndev.chip->engines;
 	chan->running = true;
 	KUNIT_ASSERT_FALSE(card->test,
-			   xa_is_err(xa_store(&card->ndev.chans, id, chan, GFP_KERNEL)));
+			   xa_is_err(xa_store(&card->ndev.fifo.chans, id, chan, GFP_KERNEL)));
 	return chan;
 }
 
@@ -268,7 +268,7 @@ static void expect_running(struct nvfifo_test_card *card)
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_FREEZE) & 1, 0);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_CACHES), 1);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_CACHE1_PULL0) & 1, 1);
-	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.fifo_lock));
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.fifo.lock));
 }
 
 /* The card was given up: it is halted, not left frozen, and nobody holds a lock. */
@@ -281,7 +281,7 @@ static void expect_halted(struct nvfifo_test_card *card)
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_CACHE1_PULL0) & 1, 0);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_CACHE1_DMA_PUSH) & 1, 0);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_CACHE1_PUSH0) & 1, 0);
-	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.fifo_lock));
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.fifo.lock));
 }
 
 /*
@@ -298,7 +298,7 @@ static void freeze_order(struct kunit *test)
 	card->slow[NVFIFO_TEST_FROZEN] = 3;
 	card->slow[NVFIFO_TEST_IDLE] = 4;
 	KUNIT_ASSERT_EQ(test, nvfifo_fifo_freeze(&card->ndev), 0);
-	locked = mutex_is_locked(&card->ndev.fifo_lock);
+	locked = mutex_is_locked(&card->ndev.fifo.lock);
 	end = card->logged;
 	nvfifo_fifo_unfreeze(&card->ndev);
 	/* Nobody else may touch PFIFO in between. */
@@ -336,7 +336,7 @@ static void freeze_order(struct kunit *test)
 			nvfifo_test_find(card, false, 0x2504, end));
 	KUNIT_EXPECT_GT(test, nvfifo_test_find(card, true, 0x3250, end),
 			nvfifo_test_find(card, true, 0x3258, end));
-	KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_OK);
+	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_OK);
 }
 
 /* An engine that no running channel has objects of is not waited for: it may be in reset. */
@@ -394,18 +394,18 @@ static void freeze_late_error(struct kunit *test)
 	for (at = 1; at < 5; at++) {
 		struct nvfifo_test_card *card = running_card(test, nvfifo_test_chipset(test));
 
-		card->ndev.gr_up = true;
+		card->ndev.gr.up = true;
 		card->gr_error_at = at;
 		card->slow[NVFIFO_TEST_IDLE] = 4;
 		card->fake.timeout_us = USEC_PER_SEC;
 		KUNIT_ASSERT_EQ(test, nvfifo_fifo_freeze(&card->ndev), 0);
 		KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PGRAPH_INTR), 0);
-		KUNIT_EXPECT_EQ(test, atomic64_read(&card->ndev.errors), 1);
+		KUNIT_EXPECT_EQ(test, atomic64_read(&card->ndev.counters.errors), 1);
 		KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_CACHE1_PULL0) & 1, 0);
 		nvfifo_fifo_unfreeze(&card->ndev);
 		expect_running(card);
-		KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_OK);
-		KUNIT_EXPECT_EQ(test, atomic_read(&card->ndev.timeouts), 0);
+		KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_OK);
+		KUNIT_EXPECT_EQ(test, atomic_read(&card->ndev.counters.timeouts), 0);
 	}
 }
 
@@ -437,7 +437,7 @@ static void freeze_stuck(struct kunit *test)
 	expect_stuck(card);
 	KUNIT_EXPECT_EQ(test, nvfifo_fifo_freeze(&card->ndev), -EIO);
 	expect_quiet(card);
-	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.fifo_lock));
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.fifo.lock));
 }
 
 static void freeze_lost(struct kunit *test)
@@ -451,10 +451,10 @@ static void freeze_lost(struct kunit *test)
 	if (!ret)
 		nvfifo_fifo_unfreeze(&card->ndev);
 	KUNIT_ASSERT_EQ(test, ret, -ENODEV);
-	KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_LOST);
+	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_LOST);
 	/* Nothing is written to a card that is gone. */
 	KUNIT_EXPECT_EQ(test, card->log[card->logged - 1].reg, NV_PMC_BOOT_0);
-	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.fifo_lock));
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.fifo.lock));
 }
 
 static struct kunit_case freeze_cases[] = {
@@ -514,7 +514,7 @@ static void init_sequence(struct kunit *test)
 	*w++ = (struct nvfifo_test_write){ 0x2500, 1 };
 
 	nvfifo_test_poke(card, NV_PMC_ENABLE, 0xdff3f113);
-	card->ndev.playlist.addr = PLAYLIST;
+	card->ndev.fifo.playlist.addr = PLAYLIST;
 	nvfifo_fifo_hw_init(&card->ndev);
 	nvfifo_test_expect_writes(card, want, w - want);
 }
@@ -536,7 +536,7 @@ static void init_oracle(struct kunit *test)
 	u32 i;
 
 	nvfifo_test_poke(card, NV_PMC_ENABLE, 0xffffffff);
-	card->ndev.playlist.addr = PLAYLIST;
+	card->ndev.fifo.playlist.addr = PLAYLIST;
 	nvfifo_fifo_hw_init(&card->ndev);
 	for (i = 0; i < ARRAY_SIZE(nouveau); i++) {
 		do
@@ -569,13 +569,13 @@ static void msi_byte(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(chipsets); i++) {
 		struct nvfifo_test_card *card = nvfifo_test_card(test, chipsets[i]);
 
-		card->ndev.msi = true;
+		card->ndev.irq.msi = true;
 		nvfifo_msi_rearm(&card->ndev);
 		KUNIT_EXPECT_EQ_MSG(test, card->logged, 0, "chipset %x: 32 bits", chipsets[i]);
 		KUNIT_EXPECT_EQ_MSG(test, card->byte_reg, 0x088068, "chipset %x", chipsets[i]);
 		KUNIT_EXPECT_EQ(test, card->byte_val, 0xff);
 		card->byte_reg = 0;
-		card->ndev.msi = false;
+		card->ndev.irq.msi = false;
 		nvfifo_msi_rearm(&card->ndev);
 		KUNIT_EXPECT_EQ_MSG(test, card->byte_reg, 0, "re-armed without an MSI");
 	}
@@ -681,9 +681,9 @@ static void playlist_setup(struct kunit *test, struct playlist_test *t, u32 chip
 	KUNIT_ASSERT_NOT_NULL(test, t->on);
 	KUNIT_ASSERT_NOT_NULL(test, t->off);
 	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, chans_destroy,
-							&t->card->ndev.chans), 0);
+							&t->card->ndev.fifo.chans), 0);
 	t->on->running = true;
-	t->card->ndev.playlist.addr = PAGES;
+	t->card->ndev.fifo.playlist.addr = PAGES;
 	nvfifo_fifo_hw_init(&t->card->ndev);
 	nvfifo_test_forget(t->card);
 	t->card->on_store = playlist_on_store;
@@ -692,7 +692,7 @@ static void playlist_setup(struct kunit *test, struct playlist_test *t, u32 chip
 static void set_chan(struct playlist_test *t, u32 id, struct nvfifo_chan *chan)
 {
 	KUNIT_ASSERT_FALSE(t->card->test,
-			   xa_is_err(xa_store(&t->card->ndev.chans, id, chan, GFP_KERNEL)));
+			   xa_is_err(xa_store(&t->card->ndev.fifo.chans, id, chan, GFP_KERNEL)));
 }
 
 static int playlist_update(struct playlist_test *t)
@@ -700,9 +700,9 @@ static int playlist_update(struct playlist_test *t)
 	int ret;
 
 	nvfifo_test_forget(t->card);
-	mutex_lock(&t->card->ndev.fifo_lock);
+	mutex_lock(&t->card->ndev.fifo.lock);
 	ret = nvfifo_playlist_update(&t->card->ndev);
-	mutex_unlock(&t->card->ndev.fifo_lock);
+	mutex_unlock(&t->card->ndev.fifo.lock);
 	return ret;
 }
 
@@ -719,7 +719,7 @@ static void expect_playlist(struct kunit *test, struct playlist_test *t)
 
 	KUNIT_ASSERT_TRUE(test, page == PAGES || page == PAGES + SZ_4K);
 	for (id = 0; id < NVFIFO_CHANNELS; id++) {
-		chan = xa_load(&card->ndev.chans, id);
+		chan = xa_load(&card->ndev.fifo.chans, id);
 		if (!chan || !chan->running)
 			continue;
 		KUNIT_EXPECT_EQ_MSG(test, nvfifo_test_vram(card, page + 4 * n), id, "entry %u", n);
@@ -866,9 +866,9 @@ static int kick_engines(struct nvfifo_test_card *card, u32 engines)
 {
 	int ret;
 
-	mutex_lock(&card->ndev.fifo_lock);
+	mutex_lock(&card->ndev.fifo.lock);
 	ret = nvfifo_fifo_kick(&card->ndev, DESC, engines);
-	mutex_unlock(&card->ndev.fifo_lock);
+	mutex_unlock(&card->ndev.fifo.lock);
 	return ret;
 }
 
@@ -895,7 +895,7 @@ static void kick_sequence(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kick(card), 0);
 	nvfifo_test_expect_writes(card, want, ARRAY_SIZE(want));
 	KUNIT_EXPECT_EQ(test, reads(card, 0x32fc), 4);
-	KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_OK);
+	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_OK);
 }
 
 /* Engine n is bit n - 1 of the mask, and nothing above the mask is touched. */
@@ -921,8 +921,8 @@ static void kick_stuck(struct kunit *test)
 	nvfifo_test_stick(card, NVFIFO_TEST_KICK);
 	KUNIT_EXPECT_EQ(test, kick(card), -EIO);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, kick_reg(card)), old);
-	KUNIT_EXPECT_EQ(test, atomic_read(&card->ndev.timeouts), 1);
-	KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_OK);
+	KUNIT_EXPECT_EQ(test, atomic_read(&card->ndev.counters.timeouts), 1);
+	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_OK);
 }
 
 /* Reading all ones is a busy kick, or a card that is gone. */
@@ -933,7 +933,7 @@ static void kick_lost(struct kunit *test)
 	nvfifo_test_stick(card, NVFIFO_TEST_KICK);
 	nvfifo_test_poke(card, NV_PMC_BOOT_0, 0xffffffff);
 	KUNIT_EXPECT_EQ(test, kick(card), -ENODEV);
-	KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_LOST);
+	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_LOST);
 }
 
 static struct kunit_case kick_cases[] = {
@@ -955,9 +955,9 @@ static int remove_chan(struct nvfifo_chan *chan)
 {
 	int ret;
 
-	mutex_lock(&chan->ndev->fifo_lock);
+	mutex_lock(&chan->ndev->fifo.lock);
 	ret = nvfifo_fifo_remove_chan(chan);
-	mutex_unlock(&chan->ndev->fifo_lock);
+	mutex_unlock(&chan->ndev->fifo.lock);
 	return ret;
 }
 
@@ -971,7 +971,7 @@ static void unload_stays(struct kunit *test)
 	struct nvfifo_chan *chan = running_chan(card, 5);
 	int table, kick, slice, on, push1, cleared;
 
-	card->ndev.playlist.addr = NVFIFO_TEST_VRAM + 0x8000;
+	card->ndev.fifo.playlist.addr = NVFIFO_TEST_VRAM + 0x8000;
 	chan->dead = -ECANCELED;
 	card->fake.timeout_us = 2000;
 	nvfifo_test_poke(card, NV_CACHE1_PUSH1, 0x10005);
@@ -994,7 +994,7 @@ static void unload_stays(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, card->log[cleared].val, 0);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_CACHES), 1);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_CACHE1_PULL0), 1);
-	KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_OK);
+	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_OK);
 }
 
 /* One without objects of an engine is not kicked: a kick that asks nobody may never end. */
@@ -1003,7 +1003,7 @@ static void unload_no_engine(struct kunit *test)
 	struct nvfifo_test_card *card = param_card(test);
 	struct nvfifo_chan *chan = running_chan(card, 5);
 
-	card->ndev.playlist.addr = NVFIFO_TEST_VRAM + 0x8000;
+	card->ndev.fifo.playlist.addr = NVFIFO_TEST_VRAM + 0x8000;
 	chan->engines = 0;
 	KUNIT_EXPECT_EQ(test, remove_chan(chan), 0);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_find(card, true, 0x32fc, 0), -1);
@@ -1020,7 +1020,7 @@ static void unload_saves(struct kunit *test)
 	u64 cache = chan->inst.addr + (g84 ? 0x4400 : 0x400);
 	u32 i;
 
-	card->ndev.playlist.addr = NVFIFO_TEST_VRAM + 0x8000;
+	card->ndev.fifo.playlist.addr = NVFIFO_TEST_VRAM + 0x8000;
 	card->fake.timeout_us = 2000;
 	nvfifo_test_poke(card, NV_CACHE1_PUSH1, 0x10005);
 	nvfifo_test_poke(card, NV_CACHE1_IB_PUT, 0x11);
@@ -1055,7 +1055,7 @@ static void unload_restart(struct kunit *test)
 
 	stay->inst.addr += SZ_64K;
 	stay->table = 0x00345678;
-	card->ndev.playlist.addr = NVFIFO_TEST_VRAM + 0x8000;
+	card->ndev.fifo.playlist.addr = NVFIFO_TEST_VRAM + 0x8000;
 	go->dead = -ECANCELED;
 	nvfifo_test_stick(card, NVFIFO_TEST_KICK);
 	nvfifo_test_poke(card, NV_CACHE1_PUSH1, 0x10009);
@@ -1071,8 +1071,8 @@ static void unload_restart(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_CACHE1_PLAYLIST_LEN), 1);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_vram(card, stay->inst.addr +
 					       (card->ndev.chip->g84 ? 0x4274 : 0x74)), 0x57a7);
-	KUNIT_EXPECT_EQ(test, atomic_read(&card->ndev.fifo_resets), 1);
-	KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_OK);
+	KUNIT_EXPECT_EQ(test, atomic_read(&card->ndev.fifo.resets), 1);
+	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_OK);
 }
 
 static struct kunit_case unload_cases[] = {
@@ -1094,9 +1094,9 @@ static struct nvfifo_test_card *trapped_card(struct kunit *test, u32 chipset, u3
 {
 	struct nvfifo_test_card *card = nvfifo_test_card(test, chipset);
 
-	card->ndev.gr_up = true;
-	card->ndev.gr.chip = card->ndev.chip->chip;
-	card->ndev.gr.units = 0x03000003;
+	card->ndev.gr.up = true;
+	card->ndev.gr.ctx.chip = card->ndev.chip->chip;
+	card->ndev.gr.ctx.units = 0x03000003;
 	nvfifo_test_poke(card, 0x400100, 0x200000);
 	nvfifo_test_poke(card, 0x400108, units);
 	nvfifo_test_poke(card, 0x400500, 0x10001);
@@ -1107,9 +1107,9 @@ static bool unblock(struct nvfifo_test_card *card)
 {
 	bool ret;
 
-	mutex_lock(&card->ndev.fifo_lock);
+	mutex_lock(&card->ndev.fifo.lock);
 	ret = nvfifo_gr_unblock(&card->ndev);
-	mutex_unlock(&card->ndev.fifo_lock);
+	mutex_unlock(&card->ndev.fifo.lock);
 	return ret;
 }
 
@@ -1161,9 +1161,9 @@ static void trap_paused(struct kunit *test)
 	struct nvfifo_test_card *card = trapped_card(test, 0x84, 0x2);
 	int at;
 
-	mutex_lock(&card->ndev.fifo_lock);
+	mutex_lock(&card->ndev.fifo.lock);
 	nvfifo_gr_pause(&card->ndev);
-	mutex_unlock(&card->ndev.fifo_lock);
+	mutex_unlock(&card->ndev.fifo.lock);
 	KUNIT_EXPECT_TRUE(test, unblock(card));
 	for (at = nvfifo_test_find(card, true, 0x400500, 0); at >= 0;
 	     at = nvfifo_test_find(card, true, 0x400500, at + 1))
@@ -1182,7 +1182,8 @@ static void trap_asked_for(struct kunit *test)
 
 		nvfifo_test_poke(card, 0x400100, bits[i]);
 		KUNIT_EXPECT_TRUE(test, unblock(card));
-		KUNIT_EXPECT_EQ_MSG(test, atomic64_read(&card->ndev.errors), 0, "bits %x", bits[i]);
+		KUNIT_EXPECT_EQ_MSG(test, atomic64_read(&card->ndev.counters.errors), 0,
+				    "bits %x", bits[i]);
 		KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, 0x400100), 0);
 		KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, 0x400500), 0x10001);
 	}
@@ -1241,7 +1242,7 @@ static void fault_read(struct kunit *test)
 	nvfifo_test_forget(card);
 	KUNIT_EXPECT_FALSE(test, nvfifo_fault_read(&card->ndev, &out));
 	nvfifo_test_expect_writes(card, NULL, 0);
-	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.mmu_lock));
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.mmu.lock));
 }
 
 /* All ones is not a fault. */

@@ -1387,7 +1387,7 @@ static void flush_fails(struct kunit *test, enum nvfifo_test_unit unit)
 	KUNIT_EXPECT_NOT_NULL(test, pde_table(m, pde));
 	KUNIT_EXPECT_FALSE(test, list_empty(&m->vm->retired));
 	expect_pages(m, 0, 0x2000, true);
-	KUNIT_EXPECT_EQ(test, m->card->ndev.wedged, NVFIFO_STUCK);
+	KUNIT_EXPECT_EQ(test, m->card->ndev.hw.wedged, NVFIFO_STUCK);
 	/* Nor is anything flushed behind it. */
 	KUNIT_EXPECT_LE(test, nvfifo_test_find(m->card, true, 0x100c80, 0),
 			nvfifo_test_find(m->card, false, 0x100c80, 0));
@@ -1412,7 +1412,7 @@ static void flush_lost(struct kunit *test)
 	struct mmu *m = mmu_new(test, 0x84);
 
 	attach(m, 0);
-	m->card->ndev.wedged = NVFIFO_LOST;
+	m->card->ndev.hw.wedged = NVFIFO_LOST;
 	KUNIT_EXPECT_EQ(test, flush(m), -ENODEV);
 	KUNIT_EXPECT_EQ(test, m->card->logged, 0);
 	KUNIT_EXPECT_TRUE(test, m->vm->broken);
@@ -1519,9 +1519,9 @@ static void pgraph_busy(struct kunit *test)
 			NVFIFO_TEST_EXPECT_WRITES(card, { 0x400500, 0x10000 }, { 0x2140, 0 },
 						  { 0x2500, 0 }, { 0x3250, 0 }, { 0x3220, 0 },
 						  { 0x3200, 0 }, { 0x400500, 0x10001 });
-			KUNIT_EXPECT_EQ(test, card->ndev.wedged, NVFIFO_STUCK);
-			KUNIT_EXPECT_EQ(test, atomic_read(&card->ndev.timeouts), 1);
-			KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.mmu_lock));
+			KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_STUCK);
+			KUNIT_EXPECT_EQ(test, atomic_read(&card->ndev.counters.timeouts), 1);
+			KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.mmu.lock));
 			kunit_kfree(test, card->fake.vram);
 			kunit_kfree(test, card);
 		}

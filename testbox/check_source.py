@@ -259,7 +259,7 @@ def doc_locks():
     section = match.group(1) if match else ""
     if "nvfifo_drv.h\n   :start-after: Lock order" in section:
         return []
-    named = re.findall(r"``(nvfifo_\w+\.\w+)``", section)
+    named = re.findall(r"``(nvfifo_\w+(?:\.\w+)+)``", section)
     places = [named.index(lock) if lock in named else -1 for lock in order]
     faults = [f"{page}: lock {lock} is missing" for lock in order if lock not in named]
     if not faults and places != sorted(places):
