@@ -49,7 +49,6 @@ shellcheck        c    checks of scripts
 universal-ctags   c    definitions of names
 perl              c    checkpatch and kernel-doc
 git               c    which files there are
-universal-ctags   c    names in the sources
 "
 
 case ${1-test} in
