@@ -23,21 +23,25 @@
 /* Is there a card, and one of ours? After a suspend it has to be the same one. */
 static int identify(struct nvfifo_device *ndev)
 {
+	const u32 big = NV_FLD_MASK(NV_PMC_ENDIAN__BIG_HIGH) | NV_FLD_MASK(NV_PMC_ENDIAN__BIG_LOW);
 	u32 endian, boot_0;
 
 	if (nvfifo_rd32(ndev, NV_PMC_BOOT_0) == ~0u)
 		return nvfifo_card_err(ndev, -ENODEV,
 				       "every register reads all ones: no card, or it is powered down");
 
-	/* Little-endian is the byte order of everything the driver writes. */
+	/*
+	 * Little-endian is the byte order of everything the driver writes. As nouveau, take any
+	 * value but that of a big-endian card for a card without the switch, which is ours.
+	 */
 	endian = nvfifo_rd32(ndev, NV_PMC_ENDIAN);
-	if (endian) {
-		nvfifo_wr32(ndev, NV_PMC_ENDIAN, NV_FLD_MASK(NV_PMC_ENDIAN__BIG_HIGH) |
-						 NV_FLD_MASK(NV_PMC_ENDIAN__BIG_LOW));
+	if (endian == big) {
+		nvfifo_wr32(ndev, NV_PMC_ENDIAN, big);
+		nvfifo_rd32(ndev, NV_PMC_BOOT_0);
 		endian = nvfifo_rd32(ndev, NV_PMC_ENDIAN);
 	}
 
-	if (endian)
+	if (endian == big)
 		return nvfifo_card_err(ndev, -EIO,
 				       "the card is in big-endian mode and stays in it: register 000004 is %08x",
 				       endian);
@@ -102,6 +106,23 @@ static void units_init(struct nvfifo_device *ndev)
 					   NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING));
 	if (nvfifo_rd32(ndev, NV_PMC_VRAM_HIDE_LOW) & NV_FLD_MASK(NV_PMC_VRAM_HIDE_LOW__ENABLE))
 		nvfifo_wr32(ndev, NV_PMC_VRAM_HIDE_LOW, 0);
+}
+
+/*
+ * Without extended tags at most 32 reads may be under way. nouveau clears these bits then on G84
+ * and later (nvkm/subdev/pci/g84.c). Whether there are extended tags is the kernel's decision,
+ * as all of the bus has to take them.
+ */
+static void requests_limit(struct nvfifo_device *ndev)
+{
+	u16 control = 0;
+
+	if (!ndev->chip->g84)
+		return;
+
+	pcie_capability_read_word(ndev->pdev, PCI_EXP_DEVCTL, &control);
+	if (!(control & PCI_EXP_DEVCTL_EXT_TAG))
+		nvfifo_mask(ndev, NV_PPCI_REQUESTS, NV_FLD_MASK(NV_PPCI_REQUESTS__BEYOND_32), 0);
 }
 
 /*
@@ -186,6 +207,7 @@ int nvfifo_card_start(struct nvfifo_device *ndev)
 		return ret;
 
 	units_init(ndev);
+	requests_limit(ndev);
 
 	/* What an earlier driver left running must not reach memory any more. */
 	nvfifo_halt(ndev);

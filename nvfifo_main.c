@@ -30,6 +30,7 @@
 #include "nvfifo_quota.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_sync.h"
+#include "nvfifo_trial.h"
 #include "nvfifo_userd.h"
 #include "nvfifo_vm.h"
 #include "nvfifo_watch.h"
@@ -374,6 +375,8 @@ static int take_console(struct nvfifo_device *ndev)
 		return nvfifo_card_err(ndev, -EBUSY,
 				       "the card is the boot console; load with console=1 to take it away from the firmware's display");
 
+	ndev->mem.was_console = true;
+
 	return aperture_remove_conflicting_pci_devices(pdev, NVFIFO_NAME);
 }
 
@@ -467,6 +470,31 @@ static void say_found(struct nvfifo_device *ndev)
 		 memory, interrupt);
 }
 
+/* PFIFO, what has to be asked with it, and the interrupts. Return: 0, or an errno. */
+static int fifo_start(struct nvfifo_device *ndev)
+{
+	int ret = nvfifo_fifo_init(ndev);
+
+	if (ret)
+		return ret;
+
+	ret = nvfifo_trial_run(ndev);
+	if (ret)
+		goto err_fifo;
+
+	ndev->irq.msi = msi && !ndev->chip->no_msi;
+	ret = nvfifo_irq_init(ndev);
+	if (ret)
+		goto err_fifo;
+
+	return 0;
+
+err_fifo:
+	nvfifo_fifo_fini(ndev);
+
+	return ret;
+}
+
 static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
 	struct nvfifo_device *ndev;
@@ -499,25 +527,20 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (ret)
 		goto err_stop;
 
-	ret = nvfifo_fifo_init(ndev);
+	ret = fifo_start(ndev);
 	if (ret)
 		goto err_mem;
 
-	ndev->irq.msi = msi && !ndev->chip->no_msi;
-	ret = nvfifo_irq_init(ndev);
+	ret = drm_dev_register(&ndev->drm, 0);
 	if (ret)
 		goto err_fifo;
 
-	ret = drm_dev_register(&ndev->drm, 0);
-	if (ret)
-		goto err_irq;
-
 	say_found(ndev);
+
 	return 0;
 
-err_irq:
-	nvfifo_irq_fini(ndev);
 err_fifo:
+	nvfifo_irq_fini(ndev);
 	nvfifo_fifo_fini(ndev);
 err_mem:
 	nvfifo_mem_fini(ndev);

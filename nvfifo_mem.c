@@ -122,6 +122,23 @@ void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val)
 	spin_unlock(&ndev->mem.pmem_lock);
 }
 
+/* The same with two words that the card sees change together, in instance memory */
+void nvfifo_vram_wr64(struct nvfifo_device *ndev, u64 addr, u64 val)
+{
+	void __iomem *io = bar3_io(ndev, addr);
+
+	if (!io) {
+		nvfifo_vram_wr32(ndev, addr + 4, upper_32_bits(val));
+		nvfifo_vram_wr32(ndev, addr, lower_32_bits(val));
+		return;
+	}
+
+	writeq(val, io);
+
+	/* As for single words. */
+	wmb();
+}
+
 void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val)
 {
 	void __iomem *io = bar3_io(ndev, addr);
@@ -160,6 +177,23 @@ int nvfifo_bar_flush(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, reg, NV_FLD_MASK(NV_PFLUSH_BAR_FLUSH__TRIGGER));
 
 	return nvfifo_wait(ndev, reg, NV_FLD_MASK(NV_PFLUSH_BAR_FLUSH__BUSY), 0, "BAR flush");
+}
+
+/**
+ * nvfifo_user_writes_flush - Bring to the card what user space wrote to VRAM
+ * @ndev: the device
+ *
+ * A segment may lie in VRAM. User space reaches it through windows in BAR1 only, so that a
+ * SUBMIT without any reads no register. A window that was taken away has been flushed.
+ *
+ * Return: 0, -EIO or -ENODEV.
+ */
+int nvfifo_user_writes_flush(struct nvfifo_device *ndev)
+{
+	if (list_empty_careful(&ndev->bos.windows))
+		return 0;
+
+	return nvfifo_bar_flush(ndev);
 }
 
 /* Instance memory, which is not cleared. Return: 0, or -ENOSPC. */
@@ -332,8 +366,8 @@ static void vram_detect(struct nvfifo_device *ndev)
 }
 
 /*
- * MCP77 and MCP79 order their reads behind posted writes by polling three words
- * that must lie in stolen memory: 32 bytes each, in the reserved end.
+ * The IGPs order their reads behind posted writes by polling three words that must lie in stolen
+ * memory: 32 bytes each, in the reserved end. nouveau of 6.12 runs the same code on all three.
  */
 static void pollers_init(struct nvfifo_device *ndev)
 {
@@ -344,7 +378,7 @@ static void pollers_init(struct nvfifo_device *ndev)
 	};
 	unsigned int i;
 
-	if (ndev->chip->chip != NV_CHIP_MCP77 && ndev->chip->chip != NV_CHIP_MCP79)
+	if (!ndev->chip->igp)
 		return;
 
 	for (i = 0; i < ARRAY_SIZE(pollers); i++) {
@@ -505,7 +539,10 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 		return -ENODEV;
 	}
 
+	/* PDISPLAY goes on showing the firmware's frame buffer, which begins with VRAM. */
 	first = NVFIFO_VRAM_RESERVED_LOW;
+	if (ndev->mem.was_console)
+		first = min_t(u64, NVFIFO_VRAM_RESERVED_CONSOLE, ndev->mem.vram_size / 4);
 	end = round_down(ndev->mem.vram_size - NVFIFO_VRAM_RESERVED_HIGH, SZ_64K);
 	ndev->mem.heap_size = min3((u64)round_down(pci_resource_len(ndev->pdev, 3), SZ_1M),
 				   (u64)HEAP_SIZE_MAX, round_down(ndev->mem.vram_size / 4, SZ_1M));

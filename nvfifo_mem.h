@@ -18,6 +18,7 @@ struct scatterlist;
 
 /* Kept out of the allocator: VGA and firmware at the start, VBIOS data at the end. */
 #define NVFIFO_VRAM_RESERVED_LOW	SZ_256K
+#define NVFIFO_VRAM_RESERVED_CONSOLE	SZ_16M	/* 2560 x 1600 of 32 bits */
 #define NVFIFO_VRAM_RESERVED_HIGH	(SZ_1M + SZ_64K)
 
 #define NVFIFO_VRAM_IO_MAX	SZ_4M
@@ -32,6 +33,7 @@ struct nvfifo_inst {
  * struct nvfifo_mem_state - VRAM, instance memory and compression tags
  * @saved_pmem: what the firmware had in the PRAMIN window's base
  * @saved_sysram: and in the address of the flush page
+ * @was_console: the display shows the firmware's frame buffer
  * @pmem_lock: guards the PRAMIN window
  * @pmem_base: where the window is, ~0 if unknown
  * @flush_lock: guards the BAR flush
@@ -57,6 +59,7 @@ struct nvfifo_inst {
  */
 struct nvfifo_mem_state {
 	u32 saved_pmem, saved_sysram;
+	bool was_console;
 	spinlock_t pmem_lock;		/* PRAMIN window */
 	u32 pmem_base;
 	struct mutex flush_lock;	/* BAR flush */
@@ -139,11 +142,13 @@ static inline u64 nvfifo_row_block(u32 units, u32 cfg, u32 bankcfg)
 
 u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr);
 void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val);
+void nvfifo_vram_wr64(struct nvfifo_device *ndev, u64 addr, u64 val);
 void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val);
 int nvfifo_bar_flush(struct nvfifo_device *ndev);
 int nvfifo_inst_alloc(struct nvfifo_device *ndev, struct nvfifo_inst *inst, u32 size, u32 align);
 void nvfifo_inst_free(struct nvfifo_device *ndev, struct nvfifo_inst *inst);
 void nvfifo_bar_map(struct nvfifo_device *ndev, u32 page, const struct nvfifo_chunk *chunk);
+int nvfifo_user_writes_flush(struct nvfifo_device *ndev);
 int nvfifo_bar1_flush(struct nvfifo_device *ndev);
 void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node);
 int nvfifo_vram_clear(struct nvfifo_device *ndev, u64 addr, u64 size);

@@ -10,7 +10,9 @@
  *
  * Page tables live in coherent system memory, which the card reads through the
  * snooped target of the PDE: the CPU writes a PTE with one 64-bit store, and no
- * write has to cross the bus. They grow with what is mapped, as a table of 4 KiB
+ * write has to cross the bus. No other driver is known to do that, so nvfifo_trial.c asks the
+ * card at probe. If it does not look at them the tables are in instance memory, behind BAR3,
+ * and the driver reads a copy of its own. They grow with what is mapped, as a table of 4 KiB
  * pages can be as short as 32 MiB of address space, and the pages of a region become
  * smaller when a mapping needs it. Either way a new table is filled and takes the
  * old one's place with one store. A table without mappings may be taken out. What the
@@ -22,10 +24,11 @@
  *
  * The card caches translations, missing ones too, per VM engine. After any change
  * the TLBs of the engines that use the address space are flushed: of PFIFO always, from
- * G84 on of its background semaphore reads.
+ * G84 on of its background semaphore reads, if such a flush ends.
  */
 #include <linux/dma-mapping.h>
 
+#include "nvfifo_args.h"
 #include "nvfifo_chan.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_gr.h"
@@ -44,6 +47,50 @@
 
 /* --- Page tables --------------------------------------------------------- */
 
+/* The BAR flush before the TLB flush brings it to the card. */
+static void pt_vram_store(struct nvfifo_pt *pt, u32 index, u32 count, u64 pte)
+{
+	u64 addr = pt->inst->addr + index * sizeof(pte);
+	u32 i;
+
+	for (i = 0; i < count; i++)
+		nvfifo_vram_wr64(pt->ndev, addr + i * sizeof(pte), pte);
+}
+
+/* VRAM that the card reads, cleared before it does, and a copy for the driver to read. */
+static int pt_vram_alloc(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
+{
+	const u32 bytes = pt->count * sizeof(__le64);
+	struct nvfifo_inst *inst __free(kfree) = kzalloc(sizeof(*inst), GFP_KERNEL_ACCOUNT);
+	int ret;
+
+	if (!inst)
+		return -ENOMEM;
+
+	pt->entries = kvzalloc(bytes, GFP_KERNEL_ACCOUNT);
+	if (!pt->entries)
+		return -ENOMEM;
+
+	ret = nvfifo_inst_alloc(ndev, inst, bytes, SZ_4K);
+	if (ret) {
+		kvfree(pt->entries);
+		return nvfifo_fail(ndev, ret, "no instance memory is left for page tables");
+	}
+
+	pt->ndev = ndev;
+	pt->inst = no_free_ptr(inst);
+	pt->mirror = pt_vram_store;
+
+	return 0;
+}
+
+static void pt_vram_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
+{
+	nvfifo_inst_free(ndev, pt->inst);
+	kfree(pt->inst);
+	kvfree(pt->entries);
+}
+
 /*
  * The memory is charged to the caller's memory cgroup, and to the file. The device's list is for
  * its removal, as files may stay open. Return: 0, -ENOMEM or -ENODEV.
@@ -51,6 +98,9 @@
 static int pt_memory_alloc(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 {
 	const size_t bytes = pt->count * sizeof(__le64);
+
+	if (ndev->mmu.tables_in_vram)
+		return pt_vram_alloc(ndev, pt);
 
 	if (IS_ENABLED(CONFIG_KUNIT) && ndev->hw.fake) {
 		pt->on_store = ndev->hw.fake->on_pt_store;
@@ -125,7 +175,9 @@ static void pt_free(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
 	struct nvfifo_device *ndev = vm->ndev;
 
 	nvfifo_quota_uncharge(vm->quota, NVFIFO_TABLES, pt->count * sizeof(__le64));
-	if (IS_ENABLED(CONFIG_KUNIT) && ndev->hw.fake) {
+	if (pt->inst) {
+		pt_vram_free(ndev, pt);
+	} else if (IS_ENABLED(CONFIG_KUNIT) && ndev->hw.fake) {
 		kfree(pt->entries);
 	} else {
 		guard(mutex)(&ndev->mmu.tables_lock);
@@ -175,6 +227,10 @@ static u64 pde_value(const struct nvfifo_pt *pt)
 	pde.address = pt->dma;
 	pde.type = pt->type;
 	pde.size = pt->size;
+	if (pt->inst) {
+		pde.address = pt->inst->addr;
+		pde.target = NVFIFO_TARGET_VRAM;
+	}
 
 	return nvfifo_pde_encode(&pde);
 }
@@ -195,7 +251,7 @@ static void pde_write(struct nvfifo_chan *chan, u32 index, u64 old, u64 val)
 		nvfifo_vram_wr32(chan->ndev, addr + 4, upper_32_bits(val));
 	if (!high || lower_32_bits(val))
 		nvfifo_vram_wr32(chan->ndev, addr, lower_32_bits(val));
-	chan->vm->pde_dirty = true;
+	chan->vm->vram_dirty = true;
 }
 
 /*
@@ -210,11 +266,19 @@ static int pt_install(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
 	bool freeze = old && pt->type && upper_32_bits(old_val) != upper_32_bits(val) &&
 		      !list_empty(&vm->chans);
 	struct nvfifo_chan *chan;
-	int ret;
+	int ret = 0;
 
+	if (pt->inst)
+		nvfifo_vram_fill(vm->ndev, pt->inst->addr, pt->count * sizeof(__le64), 0);
 	if (pt->copy)
 		nvfifo_pt_copy(pt, old);
-	ret = freeze ? nvfifo_fifo_freeze(vm->ndev) : 0;
+	if (pt->inst)
+		ret = nvfifo_bar_flush(vm->ndev);
+	if (ret)
+		return ret;
+
+	if (freeze)
+		ret = nvfifo_fifo_freeze(vm->ndev);
 	if (ret)
 		return ret;
 
@@ -426,6 +490,8 @@ void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64
 		if (!pt)
 			continue;
 
+		if (pt->inst)
+			vm->vram_dirty = true;
 		shift = nvfifo_pt_page_shift(pt->type);
 		pages = (p.end - p.off) >> shift;
 		nvfifo_pt_write(pt, p.off >> shift, pages, pte, addresses);
@@ -529,7 +595,7 @@ int nvfifo_mmu_flush(struct nvfifo_vm *vm)
 
 	/* Without a channel no engine has ever looked into it. */
 	if (!list_empty(&vm->chans)) {
-		if (vm->pde_dirty)
+		if (vm->vram_dirty)
 			ret = nvfifo_bar_flush(vm->ndev);
 
 		for_each_set_bit(engine, &vm->engines, NVFIFO_VM_ENGINES) {
@@ -544,7 +610,7 @@ int nvfifo_mmu_flush(struct nvfifo_vm *vm)
 			return ret;
 		}
 
-		vm->pde_dirty = false;
+		vm->vram_dirty = false;
 	}
 
 	nvfifo_mmu_changes_free(vm, &vm->retired);
@@ -581,7 +647,7 @@ void nvfifo_mmu_init(struct nvfifo_vm *vm, struct nvfifo_device *ndev)
 	INIT_LIST_HEAD(&vm->waiting);
 	INIT_LIST_HEAD(&vm->retired);
 	vm->engines = BIT(NVFIFO_VM_PFIFO);
-	if (ndev->chip->g84)
+	if (ndev->mmu.flush_background)
 		vm->engines |= BIT(NVFIFO_VM_SEMAPHORE_BG);
 }
 

@@ -18,14 +18,18 @@ struct nvfifo_quota;
  * struct nvfifo_mmu_state - Page tables and TLBs of the card
  * @lock: guards the TLB flush and the fault record
  * @tables_lock: guards the list of page tables
- * @tables: all page tables
+ * @tables: all page tables in system memory
  * @tables_detached: the card is being removed: no table may be added
+ * @tables_in_vram: new tables are instance memory, not system memory
+ * @flush_background: TLB flushes of SEMAPHORE_BG end
  */
 struct nvfifo_mmu_state {
 	struct mutex lock;		/* TLB flush, fault record */
 	struct mutex tables_lock;	/* @tables */
 	struct list_head tables;
 	bool tables_detached;
+	bool tables_in_vram;
+	bool flush_background;
 };
 
 /* 512 MiB of an address space. All but @pt is plan, and guarded by nvfifo_vm.lock. */
@@ -65,7 +69,7 @@ struct nvfifo_vm {
 	struct list_head waiting;	/* asynchronous VM_BINDs that have not ended */
 	struct list_head retired;	/* replaced page tables that TLBs may still know */
 	unsigned long engines;		/* VM engines whose TLBs may know the address space */
-	bool pde_dirty;			/* a directory was written since the last BAR flush */
+	bool vram_dirty;		/* a directory, or a table in VRAM, awaits a BAR flush */
 	bool broken;			/* nothing can be known of what the card sees */
 };
 

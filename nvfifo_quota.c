@@ -19,6 +19,9 @@
 /* Of the machine's memory: 1/8 in page tables maps at least 64 times the memory. */
 #define TABLES_SHARE	8
 
+/* Of instance memory, which channels need as well */
+#define INST_TABLES_SHARE	4
+
 static unsigned int file_share = 75;
 module_param(file_share, uint, 0444);
 MODULE_PARM_DESC(file_share, "Percent of VRAM, and of the compression tags, that one file may hold without CAP_SYS_RESOURCE (default: 75)");
@@ -83,6 +86,9 @@ u64 nvfifo_quota_limit(const struct nvfifo_device *ndev, enum nvfifo_resource wh
 
 	switch (what) {
 	case NVFIFO_TABLES:
+		if (ndev->mmu.tables_in_vram)
+			return ndev->mem.heap_size / INST_TABLES_SHARE;
+
 		return (u64)totalram_pages() * PAGE_SIZE / TABLES_SHARE;
 	case NVFIFO_VRAM:
 		return div_u64(ndev->mem.vram_pool * percent, 100);

@@ -38,6 +38,7 @@
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_irq.h"
+#include "nvfifo_mem.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_sched.h"
 #include "nvfifo_sync.h"
@@ -447,13 +448,18 @@ static int submit_later(struct nvfifo_chan *chan, struct drm_file *file, struct 
 static int submit_try(struct nvfifo_chan *chan, struct drm_file *file, struct nvfifo_job *job,
 		      struct nvfifo_syncs *syncs, bool try)
 {
-	int ret = -EAGAIN;
+	int ret;
 
 	CLASS(nvfifo_enter, entered)(chan->ndev);
 	if (entered < 0)
 		return -ENODEV;
 
+	ret = nvfifo_user_writes_flush(chan->ndev);
+	if (ret)
+		return ret;
+
 	guard(mutex)(&chan->submit_lock);
+	ret = -EAGAIN;
 	if (!syncs->num_waits)
 		ret = submit_now(chan, job);
 	if (ret == -EAGAIN && !try && chan->queued < QUEUED_MAX)

@@ -39,6 +39,9 @@ static inline void fill(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pt
 	__le64 *at = pt->entries + index, *end = at + count;
 	const bool watched = IS_ENABLED(CONFIG_KUNIT) && pt->on_store;
 
+	if (pt->mirror)
+		pt->mirror(pt, index, count, pte);
+
 	if (count >= FILL_LONG && !watched) {
 		memset64((__u64 *)at, (__force __u64)val, count);
 		return;

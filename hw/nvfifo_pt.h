@@ -12,6 +12,9 @@
 
 #ifdef __KERNEL__
 #include <linux/list.h>
+
+struct nvfifo_device;
+struct nvfifo_inst;
 #endif
 
 /* A page table. */
@@ -21,7 +24,11 @@ struct nvfifo_pt {
 	__u8 type;	/* enum nvfifo_pt_type */
 	__u8 size;	/* PT_SIZE of the PDE */
 	void (*on_store)(struct nvfifo_pt *pt, __u32 index);	/* KUnit: called after each store */
+	/* NULL, or stores the same entries in what the card reads, which is not @entries */
+	void (*mirror)(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte);
 #ifdef __KERNEL__
+	struct nvfifo_device *ndev;
+	struct nvfifo_inst *inst;	/* in VRAM, else NULL and in system memory at @dma */
 	dma_addr_t dma;
 	struct list_head all;	/* in the device's list */
 	struct list_head link;	/* while it is planned, or replaced and TLBs may know it */

@@ -316,6 +316,7 @@ struct nvfifo_test_card *nvfifo_test_card(struct kunit *test, u32 chipset)
 	ndev->hw.fake = &card->fake;
 	ndev->boot_0 = chipset << 20 | 0xa2;
 	ndev->chip = nvfifo_chip_find(ndev->boot_0);
+	ndev->mmu.flush_background = ndev->chip->g84;
 	KUNIT_ASSERT_NOT_NULL(test, ndev->chip);
 	ndev->mem.vram_size = NVFIFO_TEST_VRAM + NVFIFO_TEST_VRAM_BYTES;
 	ndev->mem.pmem_base = ~0u;

@@ -30,6 +30,7 @@ FLOORS = [
     ["nvfifo_mmu.c", "nvfifo_vm.c"],
     ["nvfifo_ramht.c"],
     ["nvfifo_pusher.c"],
+    ["nvfifo_trial.c"],
     ["nvfifo_gr.c"],
     ["nvfifo_chan.c", "nvfifo_userd.c"],
     ["nvfifo_watch.c", "nvfifo_sched.c"],

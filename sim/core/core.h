@@ -409,6 +409,7 @@ struct nvsim {
 	bool pt_in_sysram;
 	struct sim_fault_record fault;
 	bool tlb_busy;
+	u32 pcie_requests;	/* 0x08841c */
 	bool tlb_c_stuck;	/* it is a flush of engine c that does not end */
 
 	/* ptimer.c */
@@ -527,6 +528,7 @@ u16 sim_pci_command(const struct nvsim *s);
 bool sim_pci_decodes(const struct nvsim *s);
 bool sim_pci_asleep(const struct nvsim *s);
 bool sim_msi_enabled(const struct nvsim *s);
+bool sim_pci_loses_reads(const struct nvsim *s);
 u32 sim_pci_mirror_read(struct nvsim *s, u32 off, unsigned int size);
 void sim_pci_mirror_write(struct nvsim *s, u32 off, u32 val, unsigned int size);
 

@@ -263,6 +263,12 @@ static void host_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t l
 		memset(buf, 0xff, len);
 		return;
 	}
+	if (sim_pci_loses_reads(s)) {
+		sim_violation(s, "host memory read at %llx with 08841c at %08x and no extended tags",
+			      (unsigned long long)addr, s->pcie_requests);
+		memset(buf, 0xff, len);
+		return;
+	}
 	s->st.dma_reads++;
 	addr |= (u64)*sim_reg(s, NV_PFB_SYSRAM_ADDR_HIGH) << 40;
 	if (!s->host.dma_read || s->host.dma_read(s->host.ctx, addr, buf, len)) {

@@ -58,6 +58,7 @@ void sim_pci_init(struct nvsim *s)
 	c[NVSIM_CTL_CAP + 2] = 0x20;
 	put_le32(c + NVSIM_CTL_SIGNATURE, NVSIM_CTL_MAGIC);
 	s->msi_armed = true;
+	s->pcie_requests = s->chip >= NV_CHIP_G84 ? NV_FLD_MASK(NV_PPCI_REQUESTS__BEYOND_32) : 0;
 }
 
 u16 sim_pci_command(const struct nvsim *s)
@@ -352,8 +353,19 @@ void nvsim_cfg_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
 		sim_irq_update(s);
 }
 
+/* May more reads be under way than there are tags for? */
+bool sim_pci_loses_reads(const struct nvsim *s)
+{
+	bool extended = s->cfgspace[CAP_PCIE + 9] & 1;
+
+	return sim_quirk(s, NVSIM_QUIRK_PCIE_TAGS) && !s->info->igp && !extended &&
+	       (s->pcie_requests & NV_FLD_MASK(NV_PPCI_REQUESTS__BEYOND_32));
+}
+
 u32 sim_pci_mirror_read(struct nvsim *s, u32 off, unsigned int size)
 {
+	if (off == NV_PPCI_REQUESTS - NV_PPCI_CONFIG && s->chip >= NV_CHIP_G84)
+		return s->pcie_requests;
 	/* The control capability is not the card's, so the mirror ends before it. */
 	if (off >= NVSIM_CTL_CAP)
 		return 0;
@@ -375,6 +387,8 @@ void sim_pci_mirror_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
 {
 	bool enabled = sim_msi_enabled(s);
 
+	if (off == NV_PPCI_REQUESTS - NV_PPCI_CONFIG && size == 4)
+		s->pcie_requests = val;
 	if (off >= NVSIM_CTL_CAP)
 		return;
 	if (off == CAP_MSI && (val & 0xff) == 0xff) {

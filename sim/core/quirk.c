@@ -119,6 +119,10 @@ static const struct {
 		"dmaobj-read", { "bind", "use" },
 		"a DMA object is read from memory at every use",
 	},
+	[NVSIM_QUIRK_PCIE_TAGS] = {
+		"pcie-tags", { "any", "limited" },
+		"reads of host memory fail while more than 32 may be under way without extended tags",
+	},
 };
 
 /* Those that nothing decides; from the first on all are. */

@@ -52,6 +52,15 @@ bool ctl_present(void)
 	return ctl_open() >= 0;
 }
 
+bool model_quirk(enum nvsim_quirk quirk)
+{
+	uint32_t side = ctl(NVSIM_CTL_QUIRK, quirk << 8);
+
+	/* There is no command that only asks. */
+	ctl(NVSIM_CTL_QUIRK, quirk << 8 | side);
+	return side;
+}
+
 uint32_t ctl(enum nvsim_ctl_cmd cmd, uint32_t arg)
 {
 	uint32_t c = cmd, result = 0;

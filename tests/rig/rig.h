@@ -103,6 +103,8 @@ const char *card_slot(void);
 int ctl_open(void);
 bool ctl_present(void);
 uint32_t ctl(enum nvsim_ctl_cmd cmd, uint32_t arg);
+/* Has the model the other side of that point? */
+bool model_quirk(enum nvsim_quirk quirk);
 
 /* One method that the model saw arrive at an engine; see NVSIM_CTL_REC_NEXT. */
 struct rec {

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: Trials at probe
+ *
+ * Two facts that the driver depends on are known from no program that drives real cards: whether
+ * PFIFO looks at page tables in system memory, and whether a TLB flush of the background
+ * semaphore reads (VM engine c) ends. The card is asked once, before anybody can use it and with
+ * its interrupts off; a line in the log has the answers. Module parameters answer in its place.
+ *
+ * The first question is a channel of a few words: its page table is in system memory, and its
+ * pushbuffer sets the channel's reference counter. A card that does not look at the table reports a
+ * fault of the pusher, which the reset of PFIFO after the trial clears. If the same channel runs
+ * with the table in VRAM, all tables are there.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/module.h>
+#include <linux/sizes.h>
+
+#include "nvfifo_hw.h"
+#include "nvfifo_mem.h"
+#include "nvfifo_mmu.h"
+#include "nvfifo_pusher.h"
+#include "nvfifo_ramht.h"
+#include "nvfifo_trial.h"
+
+static int vram_tables = -1;
+module_param(vram_tables, int, 0444);
+MODULE_PARM_DESC(vram_tables, "Page tables in VRAM: 1 yes, 0 in system memory, -1 as a trial at probe finds (default)");
+
+static int flush_background = -1;
+module_param(flush_background, int, 0444);
+MODULE_PARM_DESC(flush_background, "Flush the TLB of background semaphore reads: 1 yes, 0 no, -1 if a trial at probe ends (default)");
+
+/* TIMEOUT: hardware needs microseconds for a flush */
+#define FLUSH_US	(20 * USEC_PER_MSEC)
+
+/* TIMEOUT: a channel switch and some reads of system memory */
+#define CHANNEL_US	(100 * USEC_PER_MSEC)
+
+/* The trial channel: the shortest page table, then a page with ring and pushbuffer. */
+#define TRIAL_ID	1
+#define TRIAL_REF	0x7e57ab1e
+#define TABLE_BYTES	SZ_64K
+#define RING_VA		SZ_64K
+#define RING_ORDER	3
+#define SEGMENT		SZ_2K	/* offset in the page */
+
+struct trial {
+	struct nvfifo_device *ndev;
+	struct nvfifo_inst inst;	/* channel structure */
+	struct nvfifo_inst table;	/* the page table, if it is in VRAM */
+	void *mem;			/* the page table, if it is not, and the page */
+	dma_addr_t dma;
+	bool in_vram;
+};
+
+static bool flush_is_done(struct nvfifo_device *ndev, void *data)
+{
+	return !(nvfifo_rd32(ndev, NV_PFB_TLB_FLUSH) & NVFIFO_TLB_FLUSH_TRIGGER);
+}
+
+/*
+ * Does a flush of the background semaphore reads end? The flush of PFIFO that follows tells
+ * whether others still do. Return: 0, or -EIO or -ENODEV if they do not.
+ */
+static int try_flush(struct nvfifo_device *ndev)
+{
+	scoped_guard(mutex, &ndev->mmu.lock) {
+		nvfifo_wr32(ndev, NV_PFB_TLB_FLUSH,
+			    nvfifo_tlb_flush_value(NVFIFO_VM_SEMAPHORE_BG));
+		ndev->mmu.flush_background = !nvfifo_poll(ndev, FLUSH_US, flush_is_done, NULL);
+	}
+
+	return nvfifo_tlb_flush(ndev, NVFIFO_VM_PFIFO);
+}
+
+static void write_table(struct trial *t)
+{
+	const struct nvfifo_pte pte = {
+		.present = true,
+		.target = NVFIFO_TARGET_SYS_SNOOP,
+		.address = t->dma + TABLE_BYTES,
+	};
+	u32 index = RING_VA >> 12;
+	__le64 *entries = t->mem;
+
+	if (!t->in_vram) {
+		entries[index] = cpu_to_le64(nvfifo_pte_encode(&pte));
+		return;
+	}
+
+	nvfifo_vram_fill(t->ndev, t->table.addr, TABLE_BYTES, 0);
+	nvfifo_vram_wr64(t->ndev, t->table.addr + index * 8, nvfifo_pte_encode(&pte));
+}
+
+/* One IB entry, and a pushbuffer that sets the reference counter. */
+static void write_ring(struct trial *t)
+{
+	const struct nvfifo_ib_entry entry = { .address = RING_VA + SEGMENT, .words = 2 };
+	__le32 *ring = t->mem + TABLE_BYTES, *segment = t->mem + TABLE_BYTES + SEGMENT;
+	u32 w[2];
+
+	nvfifo_ib_encode(&entry, w);
+	ring[0] = cpu_to_le32(w[0]);
+	ring[1] = cpu_to_le32(w[1]);
+	segment[0] = cpu_to_le32(nvfifo_mthd(0, NVFIFO_MTHD_REF_CNT, 1));
+	segment[1] = cpu_to_le32(TRIAL_REF);
+}
+
+static void write_structure(struct trial *t)
+{
+	const struct nvfifo_dmaobj push = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_READ, 0,
+							   NVFIFO_VA_MASK);
+	const struct nvfifo_ramfc fc = {
+		.g84 = t->ndev->chip->g84,
+		.ib = true,
+		.inst = t->inst.addr,
+		.push_offset = NVFIFO_OBJECTS,
+		.ramht_offset = NVFIFO_CHAN_RAMHT,
+		.ramht_bits = NVFIFO_RAMHT_BITS,
+		.ib_address = RING_VA,
+		.ib_order = RING_ORDER,
+		.sli_mask = NVFIFO_SLI_MASK,
+	};
+	struct nvfifo_pde pde = {
+		.address = t->dma,
+		.target = NVFIFO_TARGET_SYS_SNOOP,
+		.type = NVFIFO_PT_4K,
+		.size = nvfifo_pt_size_for(TABLE_BYTES / 8),
+	};
+	u64 pd = t->inst.addr + (t->ndev->chip->g84 ? NVFIFO_G84_PD : NVFIFO_G80_PD);
+	u32 w[NVFIFO_DMAOBJ_WORDS], i;
+
+	if (t->in_vram) {
+		pde.address = t->table.addr;
+		pde.target = NVFIFO_TARGET_VRAM;
+	}
+
+	nvfifo_chan_structure(t->ndev, &fc);
+	nvfifo_dmaobj_encode(&push, w);
+	for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
+		nvfifo_vram_wr32(t->ndev, t->inst.addr + NVFIFO_OBJECTS + i * 4, w[i]);
+	nvfifo_vram_wr64(t->ndev, pd, nvfifo_pde_encode(&pde));
+}
+
+static bool ref_is_set(struct nvfifo_device *ndev, void *data)
+{
+	return nvfifo_rd32(ndev, nvfifo_user(TRIAL_ID, NV_USER_REF)) == TRIAL_REF;
+}
+
+/* Let the channel run, and clear PFIFO and the fault record. Return: 0, -EIO or -ENODEV. */
+static int run_channel(struct trial *t, bool *ran)
+{
+	struct nvfifo_device *ndev = t->ndev;
+	u32 entry = nvfifo_chan_table(ndev->chip->g84, t->inst.addr, NVFIFO_TARGET_VRAM);
+	u64 playlist = ndev->fifo.playlist.addr;
+
+	nvfifo_vram_wr32(ndev, playlist, TRIAL_ID);
+	if (nvfifo_bar_flush(ndev) || nvfifo_tlb_flush(ndev, NVFIFO_VM_PFIFO))
+		return nvfifo_check_wedged(ndev);
+
+	nvfifo_wr32(ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, TRIAL_ID), entry);
+	nvfifo_wr32(ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, TRIAL_ID),
+		    entry | NVFIFO_CHAN_TABLE_ENABLE);
+	nvfifo_wr32(ndev, NV_CACHE1_PLAYLIST, nvfifo_chan_desc(playlist, NVFIFO_TARGET_VRAM));
+	nvfifo_wr32(ndev, NV_CACHE1_PLAYLIST_LEN, 1);
+	nvfifo_wr32(ndev, nvfifo_user(TRIAL_ID, NV_USER_IB_PUT), 1);
+	*ran = !nvfifo_poll(ndev, CHANNEL_US, ref_is_set, NULL);
+
+	nvfifo_fifo_hw_init(ndev);
+	nvfifo_wr32(ndev, NV_PFB_VM_FAULT, ndev->chip->vm_fault_enable |
+					   NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING));
+
+	return nvfifo_tlb_flush(ndev, NVFIFO_VM_PFIFO);
+}
+
+static int try_tables(struct nvfifo_device *ndev, bool in_vram, bool *ran)
+{
+	struct trial t = { .ndev = ndev, .in_vram = in_vram };
+	const u32 bytes = TABLE_BYTES + SZ_4K;
+	int ret;
+
+	t.mem = dma_alloc_coherent(&ndev->pdev->dev, bytes, &t.dma, GFP_KERNEL | __GFP_ZERO);
+	if (!t.mem)
+		return -ENOMEM;
+
+	ret = nvfifo_inst_alloc(ndev, &t.inst, NVFIFO_CHAN_BYTES, SZ_4K);
+	if (!ret && in_vram)
+		ret = nvfifo_inst_alloc(ndev, &t.table, TABLE_BYTES, SZ_4K);
+	if (!ret) {
+		write_table(&t);
+		write_ring(&t);
+		write_structure(&t);
+		ret = run_channel(&t, ran);
+	}
+
+	nvfifo_inst_free(ndev, &t.table);
+	nvfifo_inst_free(ndev, &t.inst);
+	dma_free_coherent(&ndev->pdev->dev, bytes, t.mem, t.dma);
+
+	return ret;
+}
+
+/* Where do page tables work? Return: 0, or -EIO, -ENODEV, -ENOMEM or -ENOSPC. */
+static int find_tables(struct nvfifo_device *ndev)
+{
+	bool ran = false;
+	int ret;
+
+	ret = try_tables(ndev, false, &ran);
+	if (ret || ran)
+		return ret;
+
+	ret = try_tables(ndev, true, &ran);
+	if (ret)
+		return ret;
+
+	ndev->mmu.tables_in_vram = ran;
+	if (!ran)
+		drm_warn(&ndev->drm,
+			 "PFIFO did not run a trial channel, with its page table in system memory or VRAM\n");
+
+	return 0;
+}
+
+/**
+ * nvfifo_trial_run - Ask the card what no source tells
+ * @ndev: the device, with PFIFO set up and its interrupts off in PMC
+ *
+ * Return: 0, or -EIO or -ENODEV if the card got stuck or lost, -ENOMEM or -ENOSPC.
+ */
+int nvfifo_trial_run(struct nvfifo_device *ndev)
+{
+	const char *tables = "system memory", *background = "no";
+	int ret = 0;
+
+	ndev->mmu.flush_background = ndev->chip->g84 && flush_background > 0;
+	if (ndev->chip->g84 && flush_background < 0)
+		ret = try_flush(ndev);
+	if (ret)
+		return nvfifo_card_err(ndev, ret,
+				       "the trial of a TLB flush did harm; load with flush_background=0");
+
+	ndev->mmu.tables_in_vram = vram_tables > 0;
+	if (vram_tables < 0)
+		ret = find_tables(ndev);
+	if (ret)
+		return ret;
+
+	if (ndev->mmu.tables_in_vram)
+		tables = "VRAM";
+	if (ndev->mmu.flush_background)
+		background = "its own";
+	drm_info(&ndev->drm, "page tables in %s, %s TLB flush for background semaphore reads\n",
+		 tables, background);
+
+	return 0;
+}
