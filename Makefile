@@ -39,7 +39,7 @@ GUEST := build/guest/nvfifo build/guest/bench build/guest/nouveau $(GUEST_TEST_B
 BENCH_MODEL := build/bench/model build/bench/test_vfio build/bench/test_vhost
 SIM_TEST_BINS := $(call test_bins,$(SIM_TESTS) $(SIM_RECORD_TESTS) $(SIM_GRCTX_TESTS))
 TRANSPORT_TEST_BINS := $(call test_bins,$(SIM_TRANSPORT_TESTS))
-LIB_TEST_BINS := $(call test_bins,$(LIB_TESTS))
+LIB_TEST_BINS := $(call test_bins,$(LIB_TESTS) $(TOOLS_TESTS))
 TEST_BINS := $(SIM_TEST_BINS) $(TRANSPORT_TEST_BINS) $(LIB_TEST_BINS)
 
 # Said before anything is built or fetched for it.
@@ -256,6 +256,7 @@ $(foreach t,$(SIM_RECORD_TESTS),$(eval $(call test_rule,$(t),$(SIM_CORE_SRCS) $(
 $(foreach t,$(SIM_GRCTX_TESTS),$(eval $(call test_rule,$(t),$(SIM_GRCTX_SRCS))))
 $(foreach t,$(SIM_TRANSPORT_TESTS),$(eval $(call test_rule,$(t),$(SIM_TRANSPORT_LIB_SRCS))))
 $(foreach t,$(LIB_TESTS),$(eval $(call test_rule,$(t),$(LIB_SRCS))))
+$(foreach t,$(TOOLS_TESTS),$(eval $(call test_rule,$(t),$(LIB_SRCS) $(MODEL_SRCS))))
 
 build/host/%.o: %.c
 	@mkdir -p $(@D)

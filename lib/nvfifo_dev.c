@@ -20,6 +20,7 @@
 #include <linux/sync_file.h>
 
 #include "nvfifo_advice.h"
+#include "nvfifo_backend.h"
 #include "nvfifo_priv.h"
 
 #define DRI_DIR "/dev/dri"
@@ -28,6 +29,8 @@ struct nvfifo_dev {
 	int fd;
 	char path[64];
 	char pci[32];
+	const struct nvfifo_backend *backend;	/* NULL for the kernel */
+	void *ctx;				/* for it */
 };
 
 static _Thread_local char last_error[1024] = "no error";
@@ -47,7 +50,7 @@ int nvfifo_error(int err, const char *fmt, ...)
 	return err;
 }
 
-static int call(int fd, unsigned long request, void *arg)
+static int call_kernel(int fd, unsigned long request, void *arg)
 {
 	int ret;
 
@@ -55,6 +58,21 @@ static int call(int fd, unsigned long request, void *arg)
 		ret = ioctl(fd, request, arg);
 	} while (ret < 0 && errno == EINTR);
 	return ret < 0 ? -errno : 0;
+}
+
+static int call(const struct nvfifo_dev *dev, unsigned long request, void *arg)
+{
+	if (dev->backend)
+		return dev->backend->call(dev->ctx, request, arg);
+	return call_kernel(dev->fd, request, arg);
+}
+
+/* As mmap(): MAP_FAILED and errno. */
+static void *map_file(const struct nvfifo_dev *dev, __u64 offset, __u64 size)
+{
+	if (dev->backend)
+		return dev->backend->map(dev->ctx, offset, size);
+	return mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, dev->fd, (off_t)offset);
 }
 
 /* --- Finding a card ------------------------------------------------------ */
@@ -67,7 +85,7 @@ static int driver_version(int fd, char *name, size_t len, int version[3])
 	memset(name, 0, len);
 	v.name = name;
 	v.name_len = len - 1;
-	ret = call(fd, DRM_IOCTL_VERSION, &v);
+	ret = call_kernel(fd, DRM_IOCTL_VERSION, &v);
 	version[0] = v.version_major;
 	version[1] = v.version_minor;
 	version[2] = v.version_patchlevel;
@@ -215,11 +233,63 @@ int nvfifo_open(const char *name, struct nvfifo_dev **out)
 	return no_card("no card of the driver nvfifo in " DRI_DIR);
 }
 
+int nvfifo_open_backend(const struct nvfifo_backend *backend, void *ctx, const char *path,
+			struct nvfifo_dev **out)
+{
+	struct nvfifo_dev *dev = calloc(1, sizeof(*dev));
+	int ret;
+
+	*out = NULL;
+	if (!dev)
+		return nvfifo_error(-ENOMEM, "out of memory");
+	ret = backend->open(ctx);
+	if (ret) {
+		free(dev);
+		return nvfifo_error(ret, "cannot open %s: %s", path, strerror(-ret));
+	}
+	dev->fd = -1;
+	dev->backend = backend;
+	dev->ctx = ctx;
+	snprintf(dev->path, sizeof(dev->path), "%s", path);
+	*out = dev;
+	return 0;
+}
+
+int nvfifo_open_again(const struct nvfifo_dev *dev, struct nvfifo_dev **again)
+{
+	if (dev->backend)
+		return nvfifo_open_backend(dev->backend, dev->ctx, dev->path, again);
+	return nvfifo_open(dev->path, again);
+}
+
+__s64 nvfifo_now(const struct nvfifo_dev *dev)
+{
+	struct timespec ts;
+
+	if (dev->backend)
+		return dev->backend->now(dev->ctx);
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (__s64)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+void nvfifo_sleep(const struct nvfifo_dev *dev, __s64 ns)
+{
+	struct timespec ts = { .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };
+
+	if (dev->backend)
+		dev->backend->sleep(dev->ctx, ns);
+	else
+		nanosleep(&ts, NULL);
+}
+
 void nvfifo_close(struct nvfifo_dev *dev)
 {
 	if (!dev)
 		return;
-	close(dev->fd);
+	if (dev->backend)
+		dev->backend->close(dev->ctx);
+	else
+		close(dev->fd);
 	free(dev);
 }
 
@@ -241,8 +311,10 @@ const char *nvfifo_pci_address(const struct nvfifo_dev *dev)
 int nvfifo_driver_version(struct nvfifo_dev *dev, int version[3])
 {
 	char name[32];
-	int ret = driver_version(dev->fd, name, sizeof(name), version);
+	int ret = -ENODEV;
 
+	if (!dev->backend)
+		ret = driver_version(dev->fd, name, sizeof(name), version);
 	return ret ? nvfifo_error(ret, "VERSION: %s", strerror(-ret)) : 0;
 }
 
@@ -258,7 +330,7 @@ static int query(struct nvfifo_dev *dev, __u32 type, void *record, __u32 size)
 	int ret;
 
 	memset(record, 0, size);
-	ret = call(dev->fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q);
+	ret = call(dev, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q);
 	return ret ? nvfifo_error(ret, "DEVICE_QUERY %u: %s", type, strerror(-ret)) : 0;
 }
 
@@ -288,7 +360,7 @@ int nvfifo_bo_create(struct nvfifo_dev *dev, __u64 size, __u32 domain, __u32 fla
 		     struct nvfifo_bo *bo)
 {
 	struct drm_nvfifo_bo_create c = { .size = size, .domain = domain, .flags = flags };
-	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_BO_CREATE, &c);
+	int ret = call(dev, DRM_IOCTL_NVFIFO_BO_CREATE, &c);
 
 	memset(bo, 0, sizeof(*bo));
 	if (ret)
@@ -308,7 +380,7 @@ int nvfifo_bo_info(struct nvfifo_dev *dev, const struct nvfifo_bo *bo,
 
 	memset(info, 0, sizeof(*info));
 	info->handle = bo->handle;
-	ret = call(dev->fd, DRM_IOCTL_NVFIFO_BO_INFO, info);
+	ret = call(dev, DRM_IOCTL_NVFIFO_BO_INFO, info);
 	return ret ? nvfifo_error(ret, "BO_INFO of handle %u: %s", bo->handle, strerror(-ret)) : 0;
 }
 
@@ -319,7 +391,7 @@ int nvfifo_bo_label(struct nvfifo_dev *dev, const struct nvfifo_bo *bo, const ch
 		.size = (__u32)strlen(label),
 		.label = (uintptr_t)label,
 	};
-	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_BO_LABEL, &l);
+	int ret = call(dev, DRM_IOCTL_NVFIFO_BO_LABEL, &l);
 
 	return ret ? nvfifo_error(ret, "BO_LABEL of handle %u, \"%s\": %s", bo->handle, label,
 				  strerror(-ret)) :
@@ -334,8 +406,7 @@ int nvfifo_bo_map(struct nvfifo_dev *dev, struct nvfifo_bo *bo)
 		return 0;
 	if (bo->size > SIZE_MAX)
 		return nvfifo_error(-EOVERFLOW, "the buffer is too large to be mapped here");
-	map = mmap(NULL, (size_t)bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, dev->fd,
-		   (off_t)bo->mmap_offset);
+	map = map_file(dev, bo->mmap_offset, bo->size);
 	if (map == MAP_FAILED)
 		return nvfifo_error(-errno, "mmap of 0x%llx bytes in %s: %s",
 				    (unsigned long long)bo->size, domain_name(bo->domain),
@@ -357,7 +428,7 @@ int nvfifo_bo_close(struct nvfifo_dev *dev, struct nvfifo_bo *bo)
 	int ret;
 
 	nvfifo_bo_unmap(bo);
-	ret = call(dev->fd, DRM_IOCTL_GEM_CLOSE, &c);
+	ret = call(dev, DRM_IOCTL_GEM_CLOSE, &c);
 	memset(bo, 0, sizeof(*bo));
 	return ret ? nvfifo_error(ret, "GEM_CLOSE of handle %u: %s", c.handle, strerror(-ret)) : 0;
 }
@@ -367,7 +438,7 @@ int nvfifo_bo_close(struct nvfifo_dev *dev, struct nvfifo_bo *bo)
 int nvfifo_vm_create(struct nvfifo_dev *dev, __u32 *vm)
 {
 	struct drm_nvfifo_vm_create c = { 0 };
-	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_VM_CREATE, &c);
+	int ret = call(dev, DRM_IOCTL_NVFIFO_VM_CREATE, &c);
 
 	*vm = c.id;
 	return ret ? nvfifo_error(ret, "VM_CREATE: %s", strerror(-ret)) : 0;
@@ -376,7 +447,7 @@ int nvfifo_vm_create(struct nvfifo_dev *dev, __u32 *vm)
 int nvfifo_vm_destroy(struct nvfifo_dev *dev, __u32 vm)
 {
 	struct drm_nvfifo_vm_destroy d = { .id = vm };
-	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_VM_DESTROY, &d);
+	int ret = call(dev, DRM_IOCTL_NVFIFO_VM_DESTROY, &d);
 
 	return ret ? nvfifo_error(ret, "VM_DESTROY of %u: %s", vm, strerror(-ret)) : 0;
 }
@@ -387,7 +458,7 @@ static int bind(struct nvfifo_dev *dev, struct drm_nvfifo_vm_bind *b,
 	int ret;
 
 	b->ops = (struct drm_nvfifo_array){ sizeof(*ops), count, (uintptr_t)ops };
-	ret = call(dev->fd, DRM_IOCTL_NVFIFO_VM_BIND, b);
+	ret = call(dev, DRM_IOCTL_NVFIFO_VM_BIND, b);
 	if (ret && count == 1)
 		return nvfifo_error(ret, "VM_BIND, %s 0x%llx bytes at 0x%llx: %s",
 				    ops->op == DRM_NVFIFO_VM_BIND_OP_MAP ? "map" : "unmap",
@@ -446,19 +517,16 @@ int nvfifo_vm_unmap(struct nvfifo_dev *dev, __u32 vm, __u64 va, __u64 range)
 /* --- Channels and objects ------------------------------------------------ */
 
 /* The kernel wants the time on the monotonic clock at which it gives up. */
-static __s64 deadline(__s64 timeout_ns)
+static __s64 deadline(const struct nvfifo_dev *dev, __s64 timeout_ns)
 {
-	struct timespec ts;
-	__s64 now;
+	__s64 now = nvfifo_now(dev);
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	now = (__s64)ts.tv_sec * 1000000000 + ts.tv_nsec;
 	return timeout_ns < 0 || timeout_ns > INT64_MAX - now ? INT64_MAX : now + timeout_ns;
 }
 
 int nvfifo_channel_create_with(struct nvfifo_dev *dev, struct drm_nvfifo_channel_create *c)
 {
-	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, c);
+	int ret = call(dev, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, c);
 
 	return ret ? nvfifo_error(ret, "CHANNEL_CREATE with ring order %u: %s", c->ring_order,
 				  strerror(-ret)) :
@@ -477,7 +545,7 @@ int nvfifo_channel_create(struct nvfifo_dev *dev, __u32 vm, __u32 ring_order, __
 int nvfifo_channel_destroy(struct nvfifo_dev *dev, __u32 channel)
 {
 	struct drm_nvfifo_channel_destroy d = { .id = channel };
-	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_CHANNEL_DESTROY, &d);
+	int ret = call(dev, DRM_IOCTL_NVFIFO_CHANNEL_DESTROY, &d);
 
 	return ret ? nvfifo_error(ret, "CHANNEL_DESTROY of %u: %s", channel, strerror(-ret)) : 0;
 }
@@ -488,7 +556,7 @@ int nvfifo_channel_query(struct nvfifo_dev *dev, __u32 channel, struct drm_nvfif
 
 	memset(q, 0, sizeof(*q));
 	q->id = channel;
-	ret = call(dev->fd, DRM_IOCTL_NVFIFO_CHANNEL_QUERY, q);
+	ret = call(dev, DRM_IOCTL_NVFIFO_CHANNEL_QUERY, q);
 	return ret ? nvfifo_error(ret, "CHANNEL_QUERY of %u: %s", channel, strerror(-ret)) : 0;
 }
 
@@ -499,9 +567,9 @@ int nvfifo_channel_wait(struct nvfifo_dev *dev, __u32 channel, const volatile __
 		.channel_id = channel,
 		.value = value,
 		.address = (uintptr_t)word,
-		.timeout_ns = deadline(timeout_ns),
+		.timeout_ns = deadline(dev, timeout_ns),
 	};
-	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_CHANNEL_WAIT, &w);
+	int ret = call(dev, DRM_IOCTL_NVFIFO_CHANNEL_WAIT, &w);
 
 	if (ret == -ETIME)
 		return nvfifo_error(ret, "channel %u did not write 0x%x in time", channel, value);
@@ -519,8 +587,7 @@ int nvfifo_channel_map_control(struct nvfifo_dev *dev, const struct drm_nvfifo_c
 	if (!c->control_offset)
 		return nvfifo_error(-EINVAL, "channel %u has no control page: it was made without DRM_NVFIFO_CHANNEL_USER_QUEUE",
 				    c->id);
-	map = mmap(NULL, NVFIFO_CONTROL_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, dev->fd,
-		   (off_t)c->control_offset);
+	map = map_file(dev, c->control_offset, NVFIFO_CONTROL_BYTES);
 	if (map == MAP_FAILED)
 		return nvfifo_error(-errno, "mmap of channel %u's control page: %s", c->id,
 				    strerror(errno));
@@ -542,6 +609,8 @@ int nvfifo_event_read(struct nvfifo_dev *dev, int timeout_ms,
 	int ret;
 
 	memset(event, 0, sizeof(*event));
+	if (dev->backend)
+		return dev->backend->event(dev->ctx, timeout_ms, event);
 	ret = poll(&p, 1, timeout_ms);
 	if (ret < 0)
 		return nvfifo_error(-errno, "poll for events: %s", strerror(errno));
@@ -561,7 +630,7 @@ int nvfifo_event_read(struct nvfifo_dev *dev, int timeout_ms,
 int nvfifo_object_create(struct nvfifo_dev *dev, const struct drm_nvfifo_object_create *o)
 {
 	struct drm_nvfifo_object_create c = *o;
-	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &c);
+	int ret = call(dev, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &c);
 
 	return ret ? nvfifo_error(ret, "OBJECT_CREATE of handle 0x%08x, class 0x%04x: %s",
 				  o->handle, o->oclass, strerror(-ret)) :
@@ -599,7 +668,7 @@ int nvfifo_engine_object_create(struct nvfifo_dev *dev, __u32 channel, __u32 han
 int nvfifo_object_destroy(struct nvfifo_dev *dev, __u32 channel, __u32 handle)
 {
 	struct drm_nvfifo_object_destroy d = { .channel_id = channel, .handle = handle };
-	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_OBJECT_DESTROY, &d);
+	int ret = call(dev, DRM_IOCTL_NVFIFO_OBJECT_DESTROY, &d);
 
 	return ret ? nvfifo_error(ret, "OBJECT_DESTROY of 0x%08x: %s", handle, strerror(-ret)) : 0;
 }
@@ -616,7 +685,7 @@ static int submit(struct nvfifo_dev *dev, __u32 channel, __u32 flags,
 			     .ptr = (uintptr_t)entries },
 		.syncs = { .stride = sizeof(*syncs), .count = nsyncs, .ptr = (uintptr_t)syncs },
 	};
-	int ret = call(dev->fd, DRM_IOCTL_NVFIFO_SUBMIT, &s);
+	int ret = call(dev, DRM_IOCTL_NVFIFO_SUBMIT, &s);
 
 	if (ret)
 		return nvfifo_error(ret, "SUBMIT of %u entries to channel %u: %s%s", count,
@@ -645,7 +714,7 @@ int nvfifo_submit_try(struct nvfifo_dev *dev, __u32 channel,
 int nvfifo_syncobj_create(struct nvfifo_dev *dev, __u32 *handle)
 {
 	struct drm_syncobj_create c = { 0 };
-	int ret = call(dev->fd, DRM_IOCTL_SYNCOBJ_CREATE, &c);
+	int ret = call(dev, DRM_IOCTL_SYNCOBJ_CREATE, &c);
 
 	*handle = c.handle;
 	return ret ? nvfifo_error(ret, "SYNCOBJ_CREATE: %s", strerror(-ret)) : 0;
@@ -654,14 +723,14 @@ int nvfifo_syncobj_create(struct nvfifo_dev *dev, __u32 *handle)
 int nvfifo_syncobj_destroy(struct nvfifo_dev *dev, __u32 handle)
 {
 	struct drm_syncobj_destroy d = { .handle = handle };
-	int ret = call(dev->fd, DRM_IOCTL_SYNCOBJ_DESTROY, &d);
+	int ret = call(dev, DRM_IOCTL_SYNCOBJ_DESTROY, &d);
 
 	return ret ? nvfifo_error(ret, "SYNCOBJ_DESTROY of %u: %s", handle, strerror(-ret)) : 0;
 }
 
 int nvfifo_syncobj_wait(struct nvfifo_dev *dev, __u32 handle, __u64 point, __s64 timeout_ns)
 {
-	__s64 until = deadline(timeout_ns);
+	__s64 until = deadline(dev, timeout_ns);
 	int ret;
 
 	if (point) {
@@ -673,7 +742,7 @@ int nvfifo_syncobj_wait(struct nvfifo_dev *dev, __u32 handle, __u64 point, __s64
 			.flags = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT,
 		};
 
-		ret = call(dev->fd, DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT, &w);
+		ret = call(dev, DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT, &w);
 	} else {
 		struct drm_syncobj_wait w = {
 			.handles = (uintptr_t)&handle,
@@ -682,7 +751,7 @@ int nvfifo_syncobj_wait(struct nvfifo_dev *dev, __u32 handle, __u64 point, __s64
 			.flags = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT,
 		};
 
-		ret = call(dev->fd, DRM_IOCTL_SYNCOBJ_WAIT, &w);
+		ret = call(dev, DRM_IOCTL_SYNCOBJ_WAIT, &w);
 	}
 	if (ret == -ETIME)
 		return nvfifo_error(ret, "the fence did not signal in time");
@@ -698,11 +767,14 @@ int nvfifo_syncobj_status(struct nvfifo_dev *dev, __u32 handle, int *status)
 		.fd = -1,
 	};
 	struct sync_file_info info = { 0 };
-	int ret = call(dev->fd, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &h);
+	int ret;
 
+	if (dev->backend)
+		return dev->backend->fence_status(dev->ctx, handle, status);
+	ret = call(dev, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &h);
 	if (ret)
 		return nvfifo_error(ret, "SYNCOBJ_HANDLE_TO_FD: %s", strerror(-ret));
-	ret = call(h.fd, SYNC_IOC_FILE_INFO, &info);
+	ret = call_kernel(h.fd, SYNC_IOC_FILE_INFO, &info);
 	close(h.fd);
 	*status = info.status;
 	return ret ? nvfifo_error(ret, "SYNC_IOC_FILE_INFO: %s", strerror(-ret)) : 0;
@@ -715,7 +787,7 @@ int nvfifo_syncobj_point(struct nvfifo_dev *dev, __u32 handle, __u64 *point)
 		.points = (uintptr_t)point,
 		.count_handles = 1,
 	};
-	int ret = call(dev->fd, DRM_IOCTL_SYNCOBJ_QUERY, &a);
+	int ret = call(dev, DRM_IOCTL_SYNCOBJ_QUERY, &a);
 
 	return ret ? nvfifo_error(ret, "SYNCOBJ_QUERY of %u: %s", handle, strerror(-ret)) : 0;
 }

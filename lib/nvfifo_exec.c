@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "nvfifo_backend.h"
 #include "nvfifo_exec.h"
 #include "nvfifo_names.h"
 #include "nvfifo_priv.h"
@@ -33,21 +33,6 @@ struct nvfifo_exec_channel {
 };
 
 /* --- Small helpers ------------------------------------------------------- */
-
-static __s64 now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (__s64)ts.tv_sec * 1000000000 + ts.tv_nsec;
-}
-
-static void sleep_ns(__s64 ns)
-{
-	struct timespec ts = { .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };
-
-	nanosleep(&ts, NULL);
-}
 
 static const char *place_text(const struct nvfifo_exec *x, unsigned int buffer, __u64 offset,
 			      char *buf, size_t len)
@@ -369,7 +354,7 @@ static int make_spaces(struct nvfifo_exec *x)
 
 		s->dev = x->dev;
 		if (x->prog->spaces[i].own_file) {
-			ret = nvfifo_open(nvfifo_path(x->dev), &s->dev);
+			ret = nvfifo_open_again(x->dev, &s->dev);
 			if (ret)
 				return ret;
 			s->own_file = true;
@@ -737,18 +722,18 @@ static int pending(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 static void poll_memory(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 {
 	__u32 want = x->prog->words.data[s->first];
-	__s64 until = now_ns() + x->timeout_ns;
+	__s64 until = nvfifo_now(x->dev) + x->timeout_ns;
 	volatile __u32 *p = word_at(x, s->buffer, s->offset);
 	char place[64];
 
 	place_text(x, s->buffer, s->offset, place, sizeof(place));
 	while (*p != want) {
-		if (now_ns() >= until) {
+		if (nvfifo_now(x->dev) >= until) {
 			fail(x, s, "%s does not become 0x%08x within %lld ms, it is 0x%08x", place,
 			     want, (long long)(x->timeout_ns / MS), *p);
 			return;
 		}
-		sleep_ns(POLL_STEP_NS);
+		nvfifo_sleep(x->dev, POLL_STEP_NS);
 	}
 	good(x, s, "%s has become 0x%08x", place, want);
 }

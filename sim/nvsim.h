@@ -38,6 +38,7 @@ struct nvsim_host {
 struct nvsim_config {
 	const char *chipset;	/* "g80", "mcp89", ... any case */
 	uint64_t vram_size;	/* bytes, a multiple of 1 MiB */
+	void *vram;		/* memory of that size for it, zeroed; NULL: the model takes its own */
 	uint64_t bar1_size;	/* bytes, a power of two */
 	uint64_t bar3_size;	/* bytes, a power of two, 16 MiB at least */
 	uint32_t tags;		/* cells of compression tag memory, 2 to 4096; 0: 512 */

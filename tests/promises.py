@@ -17,7 +17,7 @@ import tempfile
 
 PAGES = ("README.md", "Documentation/quick-start.rst", "Documentation/testing.rst", "Documentation/testbox.rst")
 HOW = ("run", "guest", "fresh", "test", "ci", "card", "terminal")
-COMMAND = re.compile(r"^(?: {4}|\t)((?:sudo|make|nvfifo|testbox/|tests/|echo)\b.*)$")
+COMMAND = re.compile(r"^(?: {4}|\t)((?:sudo|make|nvfifo|build/|testbox/|tests/|echo)\b.*)$")
 NVFIFO = "build/bin/nvfifo"
 
 # The files that examples of the command name, and what stands for them.
@@ -84,7 +84,7 @@ def table():
 def scratch():
     """A folder in which the examples of the command find their files."""
     folder = tempfile.TemporaryDirectory(prefix="promises")
-    for name in ("examples", "tests"):
+    for name in ("build", "examples", "tests"):
         os.symlink(os.path.abspath(name), os.path.join(folder.name, name))
     for name, source in FILES.items():
         os.symlink(os.path.abspath(source), os.path.join(folder.name, name))
@@ -111,7 +111,7 @@ def wrong(command, how, targets, folder):
         for word in words[1:]:
             if "=" not in word and word not in targets:
                 return f"make has no target {word}"
-    if "/" in words[0]:
+    if "/" in words[0] and not words[0].startswith("build/"):
         with open(words[0], encoding="utf-8") as file:
             text = file.read()
         if words[0].startswith("testbox/run-"):

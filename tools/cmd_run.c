@@ -13,8 +13,11 @@
 #include <string.h>
 
 #include "json.h"
+#include "model/model.h"
 #include "nvfifo_exec.h"
+#include "nvfifo_names.h"
 #include "png.h"
+#include "step.h"
 #include "tools.h"
 
 static const char help[] =
@@ -25,6 +28,10 @@ static const char help[] =
 	"Options:\n"
 	"  -d, --device D    /dev/dri/renderD128, or a PCI address such as 0000:01:00.0;\n"
 	"                    the first card of the nvfifo driver if not given\n"
+	"  -m, --model[=CHIPSET]\n"
+	"                    on the model of the card inside this process: no kernel, no driver,\n"
+	"                    no card; g84 if not given\n"
+	"  -s, --step        with --model: stop after each word that the pusher takes, see below\n"
 	"  -t, --timeout MS  how long a wait may take, 1 to 600000, default 5000\n"
 	"  -i, --images DIR  write the program's images there, as NAME.png\n"
 	"  -q, --quiet       print no pushbuffers, memory, channels and fences\n"
@@ -32,11 +39,17 @@ static const char help[] =
 	"  --json            one object of JSON: verdict, checks, differences, memory, channels,\n"
 	"                    fences, buffers, pushbuffers\n"
 	"  --color WHEN      auto (default), always, never\n\n"
+	"--step shows, after each word that the pusher has taken, where pusher and puller are,\n"
+	"what the card did and the memory that changed since the last stop, and asks: Enter or\n"
+	"s [N] goes on, b [N] back, g N to a word, c to the end, q ends. The model does the same\n"
+	"each time, so that a step back is exact.\n\n"
 	"The last line is PASS, FAIL or SKIP (the card lacks what the program requires) and\n"
 	"the program's name.\n\n"
 	"Exit codes: 0 passed or skipped, 1 something differed or a channel died unexpectedly,\n"
 	"2 wrong option or an error in the program, 3 no card, or it refused a call.\n\n"
 	"Examples:\n"
+	"  nvfifo run --model examples/01-refcnt-semaphore.nvp\n"
+	"  nvfifo run --model=mcp89 --step examples/01-refcnt-semaphore.nvp\n"
 	"  nvfifo run examples/01-refcnt-semaphore.nvp\n"
 	"  nvfifo run --dry-run examples/02-semaphore-pair.nvp\n"
 	"  nvfifo run --images /tmp examples/08-drawing.nvp\n"
@@ -55,6 +68,9 @@ struct run {
 	bool quiet;
 	bool json;
 	struct nvfifo_dev *dev;	/* NULL in a dry run */
+	const char *model;	/* chipset of the model in this process, or NULL */
+	struct step *step;	/* stops after each word, or NULL */
+	struct model *card_model;
 	struct drm_nvfifo_query_device card;
 	__u32 chipset;
 	struct nvfifo_exec exec;
@@ -286,7 +302,7 @@ static void on_check(void *ctx, const struct nvfifo_exec_check *c)
 	const struct nvfifo_prog_step *s;
 	size_t i;
 
-	if (r->json)
+	if (r->json || step_is_replay(r->step))
 		return;
 	if (!c->ok) {
 		printf("  %sDIFFERENT%s  line %u: %s\n", color(COLOR_BAD), color(COLOR_OFF), c->line,
@@ -675,7 +691,18 @@ static int print_program(const struct run *r)
 	return r->quiet ? EXIT_OK : list_pushes(r);
 }
 
-static int on_card(struct run *r, __s64 timeout_ns)
+static int open_device(struct run *r, const char *device)
+{
+	const struct model_watcher *watcher = NULL;
+
+	if (!r->model)
+		return nvfifo_open(device, &r->dev);
+	if (r->step)
+		watcher = step_watcher(r->step);
+	return model_open(r->model, watcher, &r->card_model, &r->dev);
+}
+
+static int execute(struct run *r, __s64 timeout_ns)
 {
 	static const struct nvfifo_exec_ops ops = { .check = on_check, .image = on_image };
 	struct nvfifo_exec *x = &r->exec;
@@ -686,9 +713,33 @@ static int on_card(struct run *r, __s64 timeout_ns)
 	x->timeout_ns = timeout_ns;
 	x->ops = &ops;
 	x->ctx = r;
+	if (r->step)
+		step_begin(r->step, r->card_model, r->prog);
+	return nvfifo_exec_run(x);
+}
+
+/* A step back is a new card and the program from its start. */
+static int execute_again(struct run *r, __s64 timeout_ns)
+{
+	nvfifo_exec_free(&r->exec);
+	nvfifo_close(r->dev);
+	r->dev = NULL;
+	if (open_device(r, NULL))
+		return -EIO;
+	return execute(r, timeout_ns);
+}
+
+static int on_card(struct run *r, __s64 timeout_ns)
+{
+	struct nvfifo_exec *x = &r->exec;
+	int ret;
+
 	if (!r->json)
 		head("run");
-	if (nvfifo_exec_run(x)) {
+	ret = execute(r, timeout_ns);
+	while (step_again(r->step))
+		ret = execute_again(r, timeout_ns);
+	if (ret) {
 		r->verdict = VERDICT_ERROR;
 		snprintf(r->why, sizeof(r->why), "%s%s%s", x->refused, *x->refused ? ": " : "",
 			 nvfifo_last_error());
@@ -721,7 +772,9 @@ static int read_program(struct run *r, const char *path, const char *text, size_
 
 static int open_card(struct run *r, const char *device)
 {
-	if (nvfifo_open(device, &r->dev) || nvfifo_query_device(r->dev, &r->card)) {
+	if (r->model && !r->json)
+		puts("model in this process: the driver, its checks and the kernel are bypassed");
+	if (open_device(r, device) || nvfifo_query_device(r->dev, &r->card)) {
 		snprintf(r->why, sizeof(r->why), "%s", nvfifo_last_error());
 		nvfifo_close(r->dev);
 		r->dev = NULL;
@@ -787,10 +840,78 @@ static char *program_name(const char *path)
 	return name;
 }
 
-static int run(int argc, char **argv)
+/* What the options say beside struct run */
+struct choice {
+	const char *device;
+	unsigned long timeout_ms;
+	bool dry;
+	bool step;
+};
+
+static int choose(struct run *r, struct choice *c, int opt, char **argv)
+{
+	switch (opt) {
+	case 'd':
+		c->device = optarg;
+		return EXIT_OK;
+	case 'm':
+		r->model = nvfifo_chipset_name(0x84);
+		if (optarg && !parse_chipset(optarg))
+			return bad_chipset(&cmd_run, optarg);
+		if (optarg)
+			r->model = nvfifo_chipset_name(parse_chipset(optarg));
+		return EXIT_OK;
+	case 's':
+		c->step = true;
+		return EXIT_OK;
+	case 't':
+		if (parse_unsigned(optarg, 600000, &c->timeout_ms) && c->timeout_ms)
+			return EXIT_OK;
+		return usage_error(&cmd_run, "--timeout is 1 to 600000 ms, not '%s'", optarg);
+	case 'i':
+		r->images = optarg;
+		return EXIT_OK;
+	case 'q':
+		r->quiet = true;
+		return EXIT_OK;
+	case 'n':
+		c->dry = true;
+		return EXIT_OK;
+	case 'j':
+		r->json = true;
+		return EXIT_OK;
+	case 'c':
+		if (parse_color(optarg))
+			return EXIT_OK;
+		return usage_error(&cmd_run, "--color is auto, always or never");
+	default:
+		return bad_option(&cmd_run, argv);
+	}
+}
+
+static int check_choice(const struct run *r, const struct choice *c, int argc, char **argv)
+{
+	if (optind == argc)
+		return usage_error(&cmd_run, "the program to run is missing");
+	if (argc - optind > 1)
+		return usage_error(&cmd_run, "unexpected argument '%s'", argv[optind + 1]);
+	if (c->step && !r->model)
+		return usage_error(&cmd_run, "--step is for --model: a card does not stop");
+	if (c->step && r->json)
+		return usage_error(&cmd_run, "--step asks, and --json is no conversation");
+	if (c->step && !strcmp(argv[optind], "-"))
+		return usage_error(&cmd_run, "--step takes its commands from standard input, so the program is a file");
+	if (r->model && (c->device || c->dry))
+		return usage_error(&cmd_run, "--model goes without --device and --dry-run");
+	return EXIT_OK;
+}
+
+static int parse_options(struct run *r, struct choice *c, int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "device", required_argument, NULL, 'd' },
+		{ "model", optional_argument, NULL, 'm' },
+		{ "step", no_argument, NULL, 's' },
 		{ "timeout", required_argument, NULL, 't' },
 		{ "images", required_argument, NULL, 'i' },
 		{ "quiet", no_argument, NULL, 'q' },
@@ -799,56 +920,41 @@ static int run(int argc, char **argv)
 		{ "color", required_argument, NULL, 'c' },
 		{ 0 },
 	};
-	unsigned long timeout_ms = 5000;
-	const char *device = NULL, *path;
-	struct nvfifo_prog prog = { 0 };
-	struct run r = { .verdict = VERDICT_ERROR };
-	bool dry = false;
-	char *text, *name;
-	size_t len;
 	int opt, ret;
 
-	while ((opt = getopt_long(argc, argv, "d:t:i:qn", options, NULL)) != -1) {
-		switch (opt) {
-		case 'd':
-			device = optarg;
-			break;
-		case 't':
-			if (!parse_unsigned(optarg, 600000, &timeout_ms) || !timeout_ms)
-				return usage_error(&cmd_run,
-						   "--timeout is 1 to 600000 ms, not '%s'", optarg);
-			break;
-		case 'i':
-			r.images = optarg;
-			break;
-		case 'q':
-			r.quiet = true;
-			break;
-		case 'n':
-			dry = true;
-			break;
-		case 'j':
-			r.json = true;
-			break;
-		case 'c':
-			if (!parse_color(optarg))
-				return usage_error(&cmd_run, "--color is auto, always or never");
-			break;
-		default:
-			return bad_option(&cmd_run, argv);
-		}
+	while ((opt = getopt_long(argc, argv, "d:m::st:i:qn", options, NULL)) != -1) {
+		ret = choose(r, c, opt, argv);
+		if (ret)
+			return ret;
 	}
-	if (optind == argc)
-		return usage_error(&cmd_run, "the program to run is missing");
-	if (argc - optind > 1)
-		return usage_error(&cmd_run, "unexpected argument '%s'", argv[optind + 1]);
-	path = argv[optind];
-	ret = read_input(path, &text, &len);
+	return check_choice(r, c, argc, argv);
+}
+
+static int run(int argc, char **argv)
+{
+	struct choice c = { .timeout_ms = 5000 };
+	struct run r = { .verdict = VERDICT_ERROR };
+	struct nvfifo_prog prog = { 0 };
+	int ret = parse_options(&r, &c, argc, argv);
+	char *text, *name;
+	size_t len;
+
+	if (!ret)
+		ret = read_input(argv[optind], &text, &len);
 	if (ret)
 		return ret;
-	name = program_name(path);
-	r.name = name ? name : path;
-	ret = run_program(&r, dry, device, path, text, len, (__s64)timeout_ms * MS, &prog);
+	if (c.step) {
+		r.step = step_create();
+		if (!r.step) {
+			fputs("nvfifo: out of memory\n", stderr);
+			free(text);
+			return EXIT_DEVICE;
+		}
+	}
+	name = program_name(argv[optind]);
+	r.name = name ? name : argv[optind];
+	ret = run_program(&r, c.dry, c.device, argv[optind], text, len,
+			  (__s64)c.timeout_ms * MS, &prog);
 	if (r.json)
 		print_json(&r, ret);
 	else
@@ -856,6 +962,7 @@ static int run(int argc, char **argv)
 	nvfifo_exec_free(&r.exec);
 	nvfifo_prog_free(&prog);
 	nvfifo_close(r.dev);
+	step_free(r.step);
 	free(name);
 	free(text);
 	return ret;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Sources of the nvfifo command; paths from the top of the tree.
-TOOLS_SRCS := \
+TOOLS_SRCS = \
 	tools/nvfifo.c \
 	tools/calc_nouveau.c \
 	tools/cmd_asm.c \
@@ -20,7 +20,27 @@ TOOLS_SRCS := \
 	tools/debugfs.c \
 	tools/input.c \
 	tools/json.c \
-	tools/png.c
+	tools/png.c \
+	tools/step.c \
+	$(MODEL_SRCS)
+
+# The model in the command's own process, and what the driver shares with it
+MODEL_SRCS := \
+	tools/model/card.c \
+	tools/model/channel.c \
+	tools/model/device.c \
+	tools/model/error.c \
+	tools/model/memory.c \
+	hw/nvfifo_grctx.c \
+	hw/nvfifo_grctx_table.c \
+	hw/nvfifo_pt.c \
+	$(SIM_CORE_SRCS)
+
+# Each is a program of its own that prints TAP, linked with the library and the model.
+TOOLS_TESTS := tools/tests/tool_model.c
+
+# Kernel helpers in user space
+build/host/hw/nvfifo_pt.o build/san/hw/nvfifo_pt.o: USER_CFLAGS += -include tests/bench/pt_shim.h
 
 # The version of the package, and of the checkout if it is one: "0.1.0, 1d96730".
 NVFIFO_VERSION_H := build/gen/nvfifo_version.h

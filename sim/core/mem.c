@@ -30,7 +30,9 @@ int sim_mem_init(struct nvsim *s)
 {
 	size_t pages = s->cfg.vram_size >> PAGE_SHIFT;
 
-	s->vram = calloc(1, s->cfg.vram_size);
+	s->vram = s->cfg.vram;
+	if (!s->vram)
+		s->vram = calloc(1, s->cfg.vram_size);
 	s->vram_pt = calloc(pages, sizeof(*s->vram_pt));
 	s->vram_epoch = calloc(pages, sizeof(*s->vram_epoch));
 	s->vram_serial = calloc(pages, sizeof(*s->vram_serial));
@@ -43,7 +45,8 @@ int sim_mem_init(struct nvsim *s)
 
 void sim_mem_fini(struct nvsim *s)
 {
-	free(s->vram);
+	if (!s->cfg.vram)
+		free(s->vram);
 	free(s->vram_pt);
 	free(s->vram_epoch);
 	free(s->vram_serial);

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Another executor of device calls than the kernel: "nvfifo run --model" has the model of
+ * the card in its own process. The calls are those of uapi/nvfifo_drm.h and DRM's syncobjs.
+ */
+#ifndef NVFIFO_BACKEND_H
+#define NVFIFO_BACKEND_H
+
+#include "nvfifo.h"
+
+/**
+ * struct nvfifo_backend - What takes the place of the kernel
+ * @open: another open file, which nvfifo_close() gives back; returns 0 or a negative errno
+ * @close: an open file is closed
+ * @call: an ioctl; returns 0 or a negative errno
+ * @map: as mmap() of the file; returns MAP_FAILED with errno set on failure
+ * @fence_status: as nvfifo_syncobj_status()
+ * @event: as nvfifo_event_read()
+ * @now: time that passes for the card, ns
+ * @sleep: let that time pass, ns
+ *
+ * Each gets the pointer that nvfifo_open_backend() was given.
+ */
+struct nvfifo_backend {
+	int (*open)(void *ctx);
+	void (*close)(void *ctx);
+	int (*call)(void *ctx, unsigned long request, void *arg);
+	void *(*map)(void *ctx, __u64 offset, __u64 size);
+	int (*fence_status)(void *ctx, __u32 handle, int *status);
+	int (*event)(void *ctx, int timeout_ms, struct drm_nvfifo_event_channel_dead *event);
+	__s64 (*now)(void *ctx);
+	void (*sleep)(void *ctx, __s64 ns);
+};
+
+/**
+ * nvfifo_open_backend() - Open a card that the kernel does not have
+ * @backend: who executes the calls; stays until nvfifo_close()
+ * @ctx: for its functions
+ * @path: what nvfifo_path() says
+ * @dev: out: the device
+ *
+ * Return: 0 or a negative errno.
+ */
+int nvfifo_open_backend(const struct nvfifo_backend *backend, void *ctx, const char *path,
+			struct nvfifo_dev **dev);
+
+/* Open the same card again, as another client of the driver. Return: 0 or a negative errno. */
+int nvfifo_open_again(const struct nvfifo_dev *dev, struct nvfifo_dev **again);
+
+/* Time that passes for the card, and letting it pass, ns. */
+__s64 nvfifo_now(const struct nvfifo_dev *dev);
+void nvfifo_sleep(const struct nvfifo_dev *dev, __s64 ns);
+
+#endif

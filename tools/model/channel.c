@@ -1,0 +1,725 @@
+// SPDX-License-Identifier: MIT
+/* Channels, their objects, and the work that they are given. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nvfifo_object_rule.h"
+#include "priv.h"
+
+#define PAGE			0x1000u
+#define RING_ORDER_MIN		3
+#define RING_ORDER_MAX		12
+#define RING_ORDER_DEFAULT	9
+#define ENGINE_PGRAPH		1	/* PFIFO's number */
+#define LEAVE_NS		1000000
+
+static struct model_channel *channel_find(struct model *m, __u32 id)
+{
+	if (id < NVFIFO_CHAN_MIN || id > NVFIFO_CHAN_MAX || !m->channels[id].used)
+		return NULL;
+
+	return &m->channels[id];
+}
+
+static __u32 user_register(const struct model_channel *c, __u32 reg)
+{
+	return NV_REG_AT(NV_USER_BASE, c->id) + reg;
+}
+
+/* Channels that run, in the other page of the two, as PFIFO may still read the one. */
+void model_playlist_update(struct model *m)
+{
+	__u64 page;
+	__u32 id, n = 0;
+
+	m->playlist_page = !m->playlist_page;
+	page = m->playlist + m->playlist_page * PAGE;
+	for (id = NVFIFO_CHAN_MIN; id <= NVFIFO_CHAN_MAX; id++) {
+		if (m->channels[id].used && !m->channels[id].dead)
+			model_vram_write(m, page + 4 * n++, id);
+	}
+	model_bar_flush(m);
+	model_write(m, NV_CACHE1_PLAYLIST, nvfifo_chan_desc(page, NVFIFO_TARGET_VRAM));
+	model_write(m, NV_CACHE1_PLAYLIST_LEN, n);
+}
+
+/* --- Objects ------------------------------------------------------------- */
+
+/* The object goes to the next slot. Return: its place in the structure, 0 if there is none. */
+static __u32 object_place(struct model *m, struct model_channel *c,
+			  const __u32 w[NVFIFO_OBJECT_WORDS])
+{
+	__u32 offset = NVFIFO_OBJECTS + c->objects * NVFIFO_OBJECT_BYTES;
+	unsigned int i;
+
+	if (c->objects == NVFIFO_OBJECT_SLOTS)
+		return 0;
+
+	c->objects++;
+	for (i = 0; i < NVFIFO_OBJECT_WORDS; i++)
+		model_vram_write(m, c->inst + offset + i * 4, w[i]);
+
+	return offset;
+}
+
+static __u32 dmaobj_place(struct model *m, struct model_channel *c, struct nvfifo_dmaobj *obj)
+{
+	__u32 w[NVFIFO_OBJECT_WORDS] = { 0 };
+
+	nvfifo_dmaobj_encode(obj, w);
+
+	return object_place(m, c, w);
+}
+
+static int ramht_insert(struct model *m, struct model_channel *c, __u32 handle, __u32 context)
+{
+	__u64 at = c->inst + NVFIFO_CHAN_RAMHT;
+	int slot = nvfifo_ramht_search(c->ramht, handle, true);
+
+	if (slot < 0)
+		return -ENOSPC;
+
+	c->ramht[slot].handle = handle;
+	c->ramht[slot].context = context;
+	model_vram_write(m, at + (__u64)slot * 8, handle);
+	model_vram_write(m, at + (__u64)slot * 8 + 4, context);
+
+	return 0;
+}
+
+/* The objects that every channel has: that of the pusher, and those of fences. */
+static void first_objects(struct model *m, struct model_channel *c)
+{
+	__u64 limit = MODEL_VA_END - 1, fence = c->mem_va + c->fence_page;
+	struct nvfifo_dmaobj push, page;
+	__u32 place;
+
+	if (c->ib && !c->user_queue)
+		limit = NVFIFO_VA_MASK;
+	push = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_READ, 0, limit);
+	page = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_RW, fence, fence + PAGE - 1);
+	dmaobj_place(m, c, &push);
+	place = dmaobj_place(m, c, &page);
+	ramht_insert(m, c, NVFIFO_HANDLE_FENCE, nvfifo_ramht_context(0, place));
+	ramht_insert(m, c, NVFIFO_HANDLE_SW, nvfifo_ramht_context(0, place));
+}
+
+struct image {
+	struct model *m;
+	__u64 at;
+};
+
+static void write_image(void *arg, __u32 offset, __u32 value)
+{
+	const struct image *image = arg;
+
+	model_vram_write(image->m, image->at + offset, value);
+}
+
+/* The channel's context image of PGRAPH, and the object that leads to it. */
+static int gr_attach(struct model *m, struct model_channel *c)
+{
+	__u64 at = c->inst + nvfifo_chan_gr_object(m->g84);
+	__u32 w[NVFIFO_OBJECT_WORDS] = { 0 }, size;
+	struct image image = { .m = m };
+	struct nvfifo_dmaobj obj;
+	unsigned int i;
+
+	if (c->has_gr)
+		return 0;
+
+	model_gr_start(m);
+	size = nvfifo_grctx_image(&m->gr, NULL, NULL);
+	image.at = model_inst_alloc(m, size);
+	if (!image.at)
+		return -ENOSPC;
+
+	nvfifo_grctx_image(&m->gr, write_image, &image);
+	obj = nvfifo_gr_dmaobj(image.at, size);
+	nvfifo_dmaobj_encode(&obj, w);
+	for (i = 0; i < NVFIFO_OBJECT_WORDS; i++)
+		model_vram_write(m, at + i * 4, w[i]);
+	c->has_gr = true;
+	model_bar_flush(m);
+	model_tlb_flush(m);
+
+	return 0;
+}
+
+/* The low byte of a class says what it is for; these are video, copy and encryption. */
+static bool is_pgraph(__u32 oclass)
+{
+	const __u32 kind = oclass & 0xff;
+
+	return !(kind >= 0x74 && kind <= 0x76) && !(kind >= 0xb0 && kind <= 0xb5) && kind != 0xc1;
+}
+
+static int engine_object(struct model *m, struct model_channel *c, __u32 oclass, __u32 *context)
+{
+	/* An engine looks only for the class, in the first word. */
+	const __u32 w[NVFIFO_OBJECT_WORDS] = { oclass };
+	__u32 place;
+	int ret;
+
+	if (!nvfifo_class_exists(m->chipset, oclass))
+		return -EINVAL;
+	if (!is_pgraph(oclass))
+		return -EOPNOTSUPP;
+
+	place = object_place(m, c, w);
+	if (!place)
+		return -ENOSPC;
+
+	ret = gr_attach(m, c);
+	*context = nvfifo_ramht_context(ENGINE_PGRAPH, place);
+
+	return ret;
+}
+
+static void fill_unpaged(const struct model_bo *bo,
+			 const struct drm_nvfifo_object_create *args, struct nvfifo_dmaobj *obj)
+{
+	__u64 address = bo->at;
+
+	obj->kind = (__u8)args->kind;
+	obj->comp = (__u8)args->compression;
+	if (!obj->cycle)
+		obj->cycle = DRM_NVFIFO_CYCLE_SHORT;
+	obj->encrypted = !!(args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED);
+	obj->target = NVFIFO_DMAOBJ_VRAM;
+	if (!bo->vram) {
+		address += MODEL_SYSTEM_BASE;
+		obj->target = bo->wc ? NVFIFO_DMAOBJ_SYS_NOSNOOP : NVFIFO_DMAOBJ_SYS_SNOOP;
+	}
+	obj->start += address;
+	obj->limit += address;
+	if (args->compression) {
+		obj->comp_start = (__u16)(address >> 16);
+		obj->tag_start = (__u16)bo->tag;
+		obj->tag_limit = (__u16)(bo->tag + bo->size / 0x10000 * bo->comp - 1);
+	}
+}
+
+static const char *dma_object_error(const struct model *m, const struct model_bo *bo,
+				    const struct drm_nvfifo_object_create *args)
+{
+	struct nvfifo_object_request o = {
+		.g84 = m->g84,
+		.g200 = m->chip >= NV_CHIP_G200,
+		.tags = m->tags,
+		.unpaged = bo,
+		.has_kind = args->flags & DRM_NVFIFO_OBJECT_KIND,
+		.encrypted = args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED,
+		.oclass = args->oclass,
+		.access = args->access,
+		.user = args->user,
+		.cycle = args->cycle,
+		.kind = args->kind,
+		.compression = args->compression,
+		.start = args->start,
+		.size = args->size,
+		.end = MODEL_VA_END,
+	};
+
+	if (bo) {
+		o.vram = bo->vram;
+		o.system = !bo->vram;
+		o.lsr = bo->lsr;
+		o.end = bo->size;
+	}
+
+	return nvfifo_object_rule(&o);
+}
+
+static int dma_object(struct model *m, struct model_channel *c,
+		      const struct drm_nvfifo_object_create *args, __u32 *context)
+{
+	struct nvfifo_dmaobj obj = nvfifo_dmaobj_vm((__u16)args->oclass, args->start,
+						    args->start + args->size - 1);
+	struct model_bo *bo = NULL;
+	__u32 place;
+
+	if (args->flags & DRM_NVFIFO_OBJECT_UNPAGED) {
+		bo = model_bo_find(m, args->bo_handle);
+		if (!bo)
+			return -ENOENT;
+	}
+	if (dma_object_error(m, bo, args))
+		return -EINVAL;
+	if (args->compression && !model_bo_tags(m, bo, args->compression))
+		return -ENOSPC;
+
+	obj.access = (__u8)args->access;
+	obj.user = (__u8)args->user;
+	obj.supervisor = args->flags & DRM_NVFIFO_OBJECT_SUPERVISOR;
+	obj.cycle = (__u8)args->cycle;
+	if (m->g84)
+		obj.encrypted = NVFIFO_DMAOBJ_ENCRYPTED_VM;
+	if (args->flags & DRM_NVFIFO_OBJECT_KIND)
+		obj.kind = (__u8)args->kind;
+	if (args->flags & DRM_NVFIFO_OBJECT_COMPRESSION)
+		obj.comp = (__u8)args->compression;
+	if (args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED)
+		obj.encrypted = 1;
+	if (bo)
+		fill_unpaged(bo, args, &obj);
+	place = dmaobj_place(m, c, &obj);
+	*context = nvfifo_ramht_context(0, place);
+
+	return place ? 0 : -ENOSPC;
+}
+
+int model_object_create(struct model *m, const struct drm_nvfifo_object_create *args)
+{
+	struct model_channel *c = channel_find(m, args->channel_id);
+	__u32 context = 0;
+	int ret;
+
+	if (!c)
+		return -ENOENT;
+	if (!args->handle || args->pad || args->type > DRM_NVFIFO_OBJECT_ENGINE)
+		return -EINVAL;
+	if (nvfifo_ramht_search(c->ramht, args->handle, false) >= 0)
+		return -EEXIST;
+
+	if (args->type == DRM_NVFIFO_OBJECT_ENGINE)
+		ret = engine_object(m, c, args->oclass, &context);
+	else
+		ret = dma_object(m, c, args, &context);
+	if (ret)
+		return ret;
+
+	model_bar_flush(m);
+	ret = ramht_insert(m, c, args->handle, context);
+	model_bar_flush(m);
+
+	return ret;
+}
+
+/* --- Making channels ----------------------------------------------------- */
+
+static bool channel_create_ok(const struct drm_nvfifo_channel_create *args)
+{
+	const __u32 flags = DRM_NVFIFO_CHANNEL_EVENT | DRM_NVFIFO_CHANNEL_DMA_MODE |
+			    DRM_NVFIFO_CHANNEL_USER_QUEUE;
+	const bool dma = args->flags & DRM_NVFIFO_CHANNEL_DMA_MODE;
+	const bool user = args->flags & DRM_NVFIFO_CHANNEL_USER_QUEUE;
+
+	if (args->flags & ~flags || args->timeslice > NVFIFO_TIMESLICE_MAX ||
+	    args->sli_mask > NVFIFO_SLI_MASK)
+		return false;
+	if (args->ring_order &&
+	    (args->ring_order < RING_ORDER_MIN || args->ring_order > RING_ORDER_MAX))
+		return false;
+	if (!dma && !user)
+		return !args->start;
+	if (args->start < MODEL_VA_START)
+		return false;
+	if (dma)
+		return !(args->start % 4) && args->start < 1ULL << 32;
+
+	return !(args->start % PAGE) && args->start < MODEL_VA_END;
+}
+
+/* Ring, fence segments and fence page, mapped in the driver's part of the address space */
+static int channel_memory(struct model *m, struct model_channel *c)
+{
+	if (c->ib && !c->user_queue)
+		c->fence_page = nvfifo_fence_page_offset(c->order);
+	c->mem_at = model_system_alloc(m, c->fence_page + PAGE);
+	c->control_at = model_system_alloc(m, PAGE);
+	if (!c->mem_at || !c->control_at)
+		return -ENOMEM;
+
+	return model_map_driver(m, c->vm, c->mem_at, c->fence_page + PAGE, c->fence_page,
+				&c->mem_va);
+}
+
+static void write_structure(struct model *m, struct model_channel *c,
+			    const struct drm_nvfifo_channel_create *args)
+{
+	struct nvfifo_ramfc fc = {
+		.g84 = m->g84,
+		.ib = c->ib,
+		.inst = c->inst,
+		.push_offset = NVFIFO_OBJECTS,
+		.ramht_offset = NVFIFO_CHAN_RAMHT,
+		.ramht_bits = NVFIFO_RAMHT_BITS,
+		.ib_address = c->user_queue ? args->start : c->mem_va,
+		.ib_order = c->order,
+		.dma_start = args->start,
+		.sli_mask = args->sli_mask ? args->sli_mask : NVFIFO_SLI_MASK,
+		.timeslice = args->timeslice,
+	};
+	__u32 w[NVFIFO_RAMFC_WORDS];
+	unsigned int i;
+
+	nvfifo_ramfc_encode(&fc, w);
+	for (i = 0; i < NVFIFO_RAMFC_WORDS; i++)
+		model_vram_write(m, c->inst + nvfifo_chan_ramfc(m->g84) + i * 4, w[i]);
+	first_objects(m, c);
+	model_vm_attach(m, c);
+	model_bar_flush(m);
+	model_tlb_flush(m);
+}
+
+static int channel_build(struct model *m, struct model_channel *c,
+			 struct drm_nvfifo_channel_create *args)
+{
+	__u32 reg = NV_REG_AT(NV_PFIFO_CHAN_TABLE, c->id);
+	int ret;
+
+	c->inst = model_inst_alloc(m, NVFIFO_CHAN_BYTES);
+	if (!c->inst)
+		return -ENOSPC;
+
+	ret = channel_memory(m, c);
+	if (ret)
+		return ret;
+
+	c->table = nvfifo_chan_table(m->g84, c->inst, NVFIFO_TARGET_VRAM);
+	c->used = true;
+	write_structure(m, c, args);
+	model_write(m, reg, c->table);
+	model_write(m, reg, c->table | NVFIFO_CHAN_TABLE_ENABLE);
+	model_playlist_update(m);
+	if (c->user_queue)
+		args->control_offset = MODEL_VRAM + c->control_at;
+
+	return 0;
+}
+
+int model_channel_create(struct model *m, struct drm_nvfifo_channel_create *args)
+{
+	struct model_vm *vm = model_vm_find(m, args->vm_id);
+	struct model_channel *c;
+	__u32 id = NVFIFO_CHAN_MIN;
+
+	if (!channel_create_ok(args))
+		return -EINVAL;
+	if (!vm)
+		return -ENOENT;
+
+	while (id <= NVFIFO_CHAN_MAX && m->channels[id].used)
+		id++;
+	if (id > NVFIFO_CHAN_MAX)
+		return -ENOSPC;
+
+	c = &m->channels[id];
+	memset(c, 0, sizeof(*c));
+	c->id = id;
+	c->vm = vm;
+	c->order = args->ring_order ? args->ring_order : RING_ORDER_DEFAULT;
+	c->ib = !(args->flags & DRM_NVFIFO_CHANNEL_DMA_MODE);
+	c->user_queue = args->flags & DRM_NVFIFO_CHANNEL_USER_QUEUE;
+	c->event = args->flags & DRM_NVFIFO_CHANNEL_EVENT;
+	c->user_data = args->user_data;
+	args->id = id;
+
+	return channel_build(m, c, args);
+}
+
+static void jobs_free(struct model_channel *c)
+{
+	while (c->jobs) {
+		struct model_job *next = c->jobs->next;
+
+		free(c->jobs);
+		c->jobs = next;
+	}
+}
+
+int model_channel_destroy(struct model *m, const struct drm_nvfifo_channel_destroy *args)
+{
+	struct model_channel *c = channel_find(m, args->id);
+
+	if (!c)
+		return -ENOENT;
+
+	model_write(m, NV_REG_AT(NV_PFIFO_CHAN_TABLE, c->id), c->table);
+	c->used = false;
+	model_playlist_update(m);
+	jobs_free(c);
+
+	return 0;
+}
+
+/* --- Where a channel is -------------------------------------------------- */
+
+static __u64 user_address(struct model *m, const struct model_channel *c, __u32 low, __u32 high)
+{
+	__u32 word = model_read(m, user_register(c, low));
+
+	return word | (__u64)model_read(m, user_register(c, high)) << 32;
+}
+
+/* A word of the pusher: in CACHE1 while the channel is loaded, else in its RAMFC */
+static __u32 pusher_word(struct model *m, const struct model_channel *c, bool loaded, __u32 reg,
+			 __u32 offset)
+{
+	if (loaded)
+		return model_read(m, reg);
+
+	return model_vram_read(m, c->inst + nvfifo_chan_ramfc(m->g84) + offset);
+}
+
+void model_channel_position(struct model *m, const struct model_channel *c,
+			    struct drm_nvfifo_channel_query *q)
+{
+	__u32 caches = model_read(m, NV_PFIFO_CACHES);
+	bool loaded;
+	__u64 mget;
+
+	model_write(m, NV_PFIFO_CACHES, 0);
+	q->hw_id = c->id;
+	q->get = user_address(m, c, NV_USER_DMA_GET, NV_USER_DMA_GET_HIGH);
+	q->put = user_address(m, c, NV_USER_DMA_PUT, NV_USER_DMA_PUT_HIGH);
+	mget = user_address(m, c, NV_USER_DMA_MGET, NV_USER_DMA_MGET_HIGH);
+	q->mget = mget & NVFIFO_VA_MASK;
+	q->mget_valid = (__u32)(mget >> 63);
+	q->ib_get = model_read(m, user_register(c, NV_USER_IB_GET));
+	q->ib_put = model_read(m, user_register(c, NV_USER_IB_PUT));
+	q->ref = model_read(m, user_register(c, NV_USER_REF));
+	loaded = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, model_read(m, NV_CACHE1_PUSH1)) == c->id;
+	q->loaded = loaded;
+	q->dma_state = pusher_word(m, c, loaded, NV_CACHE1_DMA_STATE, NVFIFO_RAMFC_DMA_STATE);
+	q->method_count = pusher_word(m, c, loaded, NV_CACHE1_METHOD_COUNT,
+				      NVFIFO_RAMFC_METHOD_COUNT);
+	q->subroutine = pusher_word(m, c, loaded, NV_CACHE1_SUBROUTINE, NVFIFO_RAMFC_SUBROUTINE);
+	q->bound = pusher_word(m, c, loaded, NV_CACHE1_ENGINE, NVFIFO_RAMFC_ENGINE);
+	model_write(m, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
+}
+
+int model_channel_query(struct model *m, struct drm_nvfifo_channel_query *q)
+{
+	const struct model_channel *c = channel_find(m, q->id);
+	__u32 id = q->id;
+
+	if (!c)
+		return -ENOENT;
+
+	/* What the channel has to do is done first, as far as it gets. */
+	model_work(m, NULL, NULL, LEAVE_NS);
+	*q = c->error;
+	q->id = id;
+	if (!c->dead)
+		model_channel_position(m, c, q);
+	else
+		q->state = DRM_NVFIFO_CHANNEL_DEAD;
+	q->ring_order = c->order;
+	q->submitted = c->submitted;
+	q->completed = c->completed;
+
+	return 0;
+}
+
+/* --- Fences -------------------------------------------------------------- */
+
+struct model_fence *model_fence_find(struct model *m, __u32 handle)
+{
+	if (!handle || handle > m->fence_count || !m->fences[handle - 1].used)
+		return NULL;
+
+	return &m->fences[handle - 1];
+}
+
+static void fences_signal(struct model *m, const struct model_channel *c, int error)
+{
+	struct model_fence *f;
+
+	for (f = m->fences; f < m->fences + m->fence_count; f++) {
+		if (!f->used || !f->attached || f->status || f->channel != c->id)
+			continue;
+
+		if (f->seqno <= c->completed)
+			f->status = 1;
+		else if (error)
+			f->status = error;
+	}
+}
+
+/* Look at the fence pages. Return: whether a fence has signalled. */
+bool model_fences_process(struct model *m)
+{
+	bool found = false;
+	__u32 id;
+
+	for (id = NVFIFO_CHAN_MIN; id <= NVFIFO_CHAN_MAX; id++) {
+		struct model_channel *c = &m->channels[id];
+		__u32 released;
+
+		if (!c->used || c->user_queue)
+			continue;
+
+		released = *(__u32 *)model_system(m, c->mem_at + c->fence_page);
+		if ((__u32)c->completed != released && released <= c->queued) {
+			c->completed = released;
+			fences_signal(m, c, 0);
+			found = true;
+		}
+		if (c->dead && c->completed < c->submitted) {
+			jobs_free(c);
+			fences_signal(m, c, -ECANCELED);
+		}
+	}
+
+	return found;
+}
+
+/* --- Work ---------------------------------------------------------------- */
+
+static void ring_write(struct model *m, struct model_channel *c,
+		       const struct nvfifo_ib_entry *entry)
+{
+	__u32 *ring = model_system(m, c->mem_at);
+
+	nvfifo_ib_encode(entry, ring + c->put * 2);
+	c->put = (c->put + 1) % (1u << c->order);
+}
+
+static void ring_write_fence(struct model *m, struct model_channel *c, __u32 word)
+{
+	__u32 offset = nvfifo_fence_seg_offset(c->order, c->put);
+	struct nvfifo_ib_entry entry = { .address = c->mem_va + offset, .not_main = true };
+
+	entry.words = nvfifo_fence_words(m->g84, word, model_system(m, c->mem_at + offset));
+	ring_write(m, c, &entry);
+}
+
+static void ring_submit(struct model *m, struct model_channel *c, const struct model_job *job)
+{
+	__u32 reg = NV_USER_IB_PUT, i;
+
+	for (i = 0; c->ib && i < job->count; i++) {
+		const struct drm_nvfifo_entry *e = &job->entries[i];
+		const struct nvfifo_ib_entry entry = {
+			.address = e->address,
+			.words = e->words,
+			.not_main = e->flags & DRM_NVFIFO_ENTRY_NOT_MAIN,
+			.no_prefetch = e->flags & DRM_NVFIFO_ENTRY_NO_PREFETCH,
+		};
+
+		ring_write(m, c, &entry);
+	}
+	if (c->ib) {
+		ring_write_fence(m, c, (__u32)job->seqno);
+	} else {
+		c->put = (__u32)job->entries[0].address;
+		reg = NV_USER_DMA_PUT;
+	}
+	c->queued = job->seqno;
+	model_write(m, user_register(c, reg), c->put);
+}
+
+/* Not before the ring has room, nor before those that it waits for have signalled */
+static bool job_is_ready(struct model *m, const struct model_channel *c,
+			 const struct model_job *job)
+{
+	unsigned int i;
+	__u32 get, used;
+
+	for (i = 0; i < job->wait_count; i++) {
+		if (!model_fence_find(m, job->waits[i])->status)
+			return false;
+	}
+	if (!c->ib)
+		return true;
+
+	get = model_read(m, user_register(c, NV_USER_IB_GET));
+	used = (c->put - get) % (1u << c->order);
+
+	return used + job->count + 1 < 1u << c->order;
+}
+
+/* Give the card what may run now. Return: whether there was something. */
+bool model_jobs_start(struct model *m)
+{
+	bool started = false;
+	__u32 id;
+
+	for (id = NVFIFO_CHAN_MIN; id <= NVFIFO_CHAN_MAX; id++) {
+		struct model_channel *c = &m->channels[id];
+
+		while (c->used && !c->dead && c->jobs && job_is_ready(m, c, c->jobs)) {
+			struct model_job *job = c->jobs;
+
+			c->jobs = job->next;
+			ring_submit(m, c, job);
+			free(job);
+			started = true;
+		}
+	}
+
+	return started;
+}
+
+static int take_syncs(struct model *m, const struct drm_nvfifo_submit *args,
+		      struct model_channel *c, struct model_job *job)
+{
+	const struct drm_nvfifo_sync *syncs = (const void *)(uintptr_t)args->syncs.ptr;
+	struct model_fence *f;
+	__u32 i;
+
+	for (i = 0; i < args->syncs.count; i++) {
+		f = model_fence_find(m, syncs[i].handle);
+		if (!f)
+			return -ENOENT;
+		if (syncs[i].flags & DRM_NVFIFO_SYNC_WAIT)
+			job->waits[job->wait_count++] = syncs[i].handle;
+		else if (!c->ib)
+			return -EOPNOTSUPP;
+	}
+	for (i = 0; i < args->syncs.count; i++) {
+		if (!(syncs[i].flags & DRM_NVFIFO_SYNC_SIGNAL))
+			continue;
+
+		f = model_fence_find(m, syncs[i].handle);
+		f->attached = true;
+		f->status = 0;
+		f->channel = c->id;
+		f->seqno = c->submitted + 1;
+	}
+
+	return 0;
+}
+
+int model_submit(struct model *m, struct drm_nvfifo_submit *args)
+{
+	struct model_channel *c = channel_find(m, args->channel_id);
+	__u32 count = args->entries.count;
+	struct model_job *job, **last;
+	int ret;
+
+	if (!c)
+		return -ENOENT;
+	if (c->user_queue)
+		return -EOPNOTSUPP;
+	if (c->dead)
+		return -ECANCELED;
+	if (args->flags || (!c->ib && count != 1))
+		return -EINVAL;
+	if (count > (1u << c->order) - 2 || args->syncs.count > MODEL_SYNCS)
+		return -E2BIG;
+
+	job = calloc(1, sizeof(*job) + count * sizeof(job->entries[0]));
+	if (!job)
+		return -ENOMEM;
+
+	ret = take_syncs(m, args, c, job);
+	if (ret) {
+		free(job);
+		return ret;
+	}
+	job->seqno = ++c->submitted;
+	job->count = count;
+	memcpy(job->entries, (const void *)(uintptr_t)args->entries.ptr,
+	       count * sizeof(job->entries[0]));
+	for (last = &c->jobs; *last; last = &(*last)->next)
+		;
+	*last = job;
+	args->seqno = job->seqno;
+	model_jobs_start(m);
+
+	return 0;
+}

@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: MIT
+/* Buffers, address spaces and page tables. Every allocation is in one piece and zeroed. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nvfifo_map_rule.h"
+#include "priv.h"
+
+#define PAGE		0x1000ULL
+#define LARGE		0x10000ULL
+/* A multiple of every card's row block */
+#define ROW_BLOCK	0x80000ULL
+#define REGION		(1ULL << NVFIFO_PDE_SHIFT)
+
+static __u64 round_up(__u64 n, __u64 to)
+{
+	return (n + to - 1) / to * to;
+}
+
+/* Return: an offset in system memory, 0 if there is no room. */
+__u64 model_system_alloc(struct model *m, __u64 size)
+{
+	__u64 at = m->system_next;
+
+	if (size > MODEL_SYSTEM - at)
+		return 0;
+
+	m->system_next = round_up(at + size, LARGE);
+
+	return at;
+}
+
+static __u64 vram_alloc(struct model *m, __u64 size, __u64 align)
+{
+	__u64 at = round_up(m->vram_next, align);
+
+	if (at > m->inst_next || size > m->inst_next - at)
+		return 0;
+
+	m->vram_next = at + size;
+
+	return at;
+}
+
+/* Instance memory of the driver: from the end of VRAM down. Return: an address, or 0. */
+__u64 model_inst_alloc(struct model *m, __u64 size)
+{
+	size = round_up(size, LARGE);
+	if (size > m->inst_next - m->vram_next)
+		return 0;
+
+	m->inst_next -= size;
+
+	return m->inst_next;
+}
+
+/* --- Buffers ------------------------------------------------------------- */
+
+static bool bo_create_ok(const struct drm_nvfifo_bo_create *args)
+{
+	__u32 flags = DRM_NVFIFO_BO_WC;
+
+	if (args->domain == DRM_NVFIFO_DOMAIN_VRAM)
+		flags = DRM_NVFIFO_BO_CONTIGUOUS | DRM_NVFIFO_BO_LSR;
+
+	return args->size && args->size <= 1ULL << 40 && !args->pad &&
+	       args->domain <= DRM_NVFIFO_DOMAIN_VRAM && !(args->flags & ~flags);
+}
+
+int model_bo_create(struct model *m, struct drm_nvfifo_bo_create *args)
+{
+	struct model_bo *bo = m->bos;
+	__u64 align = LARGE;
+
+	if (!bo_create_ok(args))
+		return -EINVAL;
+
+	while (bo < m->bos + MODEL_BUFFERS && bo->used)
+		bo++;
+	if (bo == m->bos + MODEL_BUFFERS)
+		return -ENOMEM;
+
+	memset(bo, 0, sizeof(*bo));
+	bo->vram = args->domain == DRM_NVFIFO_DOMAIN_VRAM;
+	bo->wc = args->flags & DRM_NVFIFO_BO_WC;
+	bo->lsr = args->flags & DRM_NVFIFO_BO_LSR;
+	if (bo->lsr)
+		align = ROW_BLOCK;
+	if (bo->vram) {
+		bo->size = round_up(args->size, align);
+		bo->at = vram_alloc(m, bo->size, align);
+	} else {
+		bo->size = round_up(args->size, PAGE);
+		bo->at = model_system_alloc(m, bo->size);
+	}
+	if (!bo->at)
+		return bo->vram ? -ENOSPC : -ENOMEM;
+
+	bo->used = true;
+	args->size = bo->size;
+	args->handle = (__u32)(bo - m->bos) + 1;
+	args->mmap_offset = bo->at;
+	if (!bo->vram)
+		args->mmap_offset += MODEL_VRAM;
+
+	return 0;
+}
+
+struct model_bo *model_bo_find(struct model *m, __u32 handle)
+{
+	if (!handle || handle > MODEL_BUFFERS || !m->bos[handle - 1].used)
+		return NULL;
+
+	return &m->bos[handle - 1];
+}
+
+int model_bo_label(struct model *m, const struct drm_nvfifo_bo_label *args)
+{
+	struct model_bo *bo = model_bo_find(m, args->handle);
+
+	if (!bo)
+		return -ENOENT;
+	if (args->size >= sizeof(bo->label))
+		return -EINVAL;
+
+	memset(bo->label, 0, sizeof(bo->label));
+	memcpy(bo->label, (const void *)(uintptr_t)args->label, args->size);
+
+	return 0;
+}
+
+const void *model_buffer(const struct model *m, size_t index, __u64 *size, const char **label)
+{
+	const struct model_bo *bo;
+
+	for (bo = m->bos; bo < m->bos + MODEL_BUFFERS; bo++) {
+		if (!bo->used || index--)
+			continue;
+
+		*size = bo->size;
+		*label = bo->label;
+		if (bo->vram)
+			return m->memory + bo->at;
+
+		return m->memory + MODEL_VRAM + bo->at;
+	}
+
+	return NULL;
+}
+
+/* Address and target of a PTE for a buffer's first page */
+__u64 model_linear(const struct model *m, const struct model_bo *bo, __u8 *target)
+{
+	if (!bo->vram) {
+		*target = NVFIFO_TARGET_SYS_SNOOP;
+		return MODEL_SYSTEM_BASE + bo->at;
+	}
+
+	*target = NVFIFO_TARGET_VRAM;
+	if (m->igp)
+		*target = NVFIFO_TARGET_SYS_NOSNOOP;
+
+	return m->igp_base + bo->at;
+}
+
+/* The buffer's compression tags: @mode cells for each 64 KiB. Return: the first, or 0 if none. */
+__u32 model_bo_tags(struct model *m, struct model_bo *bo, __u32 mode)
+{
+	__u32 cells = (__u32)(bo->size / LARGE) * mode;
+
+	if (bo->comp)
+		return bo->comp == mode ? bo->tag : 0;
+
+	/* Cell 0 stays free, so that 0 means none. */
+	if (!m->tag_next)
+		m->tag_next = 1;
+	if (cells > m->tags || m->tag_next > m->tags - cells)
+		return 0;
+
+	bo->comp = mode;
+	bo->tag = m->tag_next;
+	m->tag_next += cells;
+
+	return bo->tag;
+}
+
+/* --- Address spaces ------------------------------------------------------ */
+
+int model_vm_create(struct model *m, struct drm_nvfifo_vm_create *args)
+{
+	__u32 id = 0;
+
+	if (args->flags)
+		return -EINVAL;
+
+	while (id < MODEL_SPACES && m->vms[id])
+		id++;
+	if (id == MODEL_SPACES)
+		return -ENOSPC;
+
+	m->vms[id] = calloc(1, sizeof(*m->vms[id]));
+	if (!m->vms[id])
+		return -ENOMEM;
+
+	m->vms[id]->used = true;
+	m->vms[id]->driver_next = MODEL_VA_END;
+	args->id = id + 1;
+
+	return 0;
+}
+
+struct model_vm *model_vm_find(struct model *m, __u32 id)
+{
+	if (!id || id > MODEL_SPACES || !m->vms[id - 1] || !m->vms[id - 1]->used)
+		return NULL;
+
+	return m->vms[id - 1];
+}
+
+/* Channels may still use it: the memory goes with the card. */
+int model_vm_destroy(struct model *m, const struct drm_nvfifo_vm_destroy *args)
+{
+	struct model_vm *vm = model_vm_find(m, args->id);
+
+	if (!vm)
+		return -ENOENT;
+
+	vm->used = false;
+
+	return 0;
+}
+
+/* --- Page tables --------------------------------------------------------- */
+
+static __u64 pde_of(const struct model_table *t)
+{
+	struct nvfifo_pde pde = { .target = NVFIFO_TARGET_SYS_SNOOP };
+
+	pde.address = t->address;
+	pde.type = t->pt.type;
+	pde.size = t->pt.size;
+
+	return nvfifo_pde_encode(&pde);
+}
+
+/* The word with the type, which makes the entry valid, comes last. */
+static void pde_write(struct model *m, const struct model_channel *c, __u32 index)
+{
+	__u64 at = c->inst + nvfifo_chan_directory(m->g84) + index * 8;
+	__u64 pde = pde_of(&c->vm->tables[index]);
+
+	model_vram_write(m, at, 0);
+	model_vram_write(m, at + 4, (__u32)(pde >> 32));
+	model_vram_write(m, at, (__u32)pde);
+}
+
+/* Fill the page directory of a new channel. */
+void model_vm_attach(struct model *m, const struct model_channel *c)
+{
+	__u32 i;
+
+	for (i = 0; i < NVFIFO_PD_ENTRIES; i++) {
+		if (c->vm->tables[i].pt.entries)
+			pde_write(m, c, i);
+	}
+}
+
+static int table_replace(struct model *m, struct model_vm *vm, __u32 index, unsigned int type)
+{
+	struct model_table t = { .pt.type = (__u8)type };
+	struct model_table *old = &vm->tables[index];
+	__u64 at;
+	__u32 i;
+
+	t.pt.count = nvfifo_pt_entries(type, 0);
+	at = model_system_alloc(m, t.pt.count * 8ULL);
+	if (!at)
+		return -ENOMEM;
+
+	t.pt.entries = model_system(m, at);
+	t.address = MODEL_SYSTEM_BASE + at;
+	if (old->pt.entries)
+		nvfifo_pt_copy(&t.pt, &old->pt);
+	*old = t;
+	for (i = 0; i < NVFIFO_CHANNELS; i++) {
+		if (m->channels[i].used && m->channels[i].vm == vm)
+			pde_write(m, &m->channels[i], index);
+	}
+
+	return 0;
+}
+
+/* A region has the smallest pages that a mapping in it has needed. */
+static int table_get(struct model *m, struct model_vm *vm, __u32 index, unsigned int type,
+		     bool wanted)
+{
+	const struct nvfifo_pt *pt = &vm->tables[index].pt;
+
+	if (!pt->entries)
+		return table_replace(m, vm, index, type);
+	if (nvfifo_pt_page_shift(pt->type) > nvfifo_pt_page_shift(type))
+		return table_replace(m, vm, index, type);
+	if (wanted && pt->type != type)
+		return -EBUSY;
+
+	return 0;
+}
+
+/* @pte is that of the first page; @wanted: the pages have to be that large. */
+static int map_range(struct model *m, struct model_vm *vm, __u64 va, __u64 size, __u64 pte,
+		     unsigned int type, bool wanted)
+{
+	while (size) {
+		__u32 index = (__u32)(va >> NVFIFO_PDE_SHIFT), pages;
+		__u64 offset = va & (REGION - 1), bytes = REGION - offset;
+		struct nvfifo_pt *pt = &vm->tables[index].pt;
+		unsigned int shift;
+		int ret = table_get(m, vm, index, type, wanted);
+
+		if (ret)
+			return ret;
+
+		if (bytes > size)
+			bytes = size;
+		shift = nvfifo_pt_page_shift(pt->type);
+		pages = (__u32)(bytes >> shift);
+		nvfifo_pt_write(pt, (__u32)(offset >> shift), pages, pte, NULL);
+		pte += pages * nvfifo_pte_step(shift, pte);
+		va += bytes;
+		size -= bytes;
+	}
+
+	return 0;
+}
+
+static bool is_free(const struct model_vm *vm, __u64 va, __u64 range)
+{
+	size_t i;
+
+	for (i = 0; i < vm->mapping_count; i++) {
+		const struct model_mapping *have = &vm->mappings[i];
+
+		if (va < have->va + have->range && have->va < va + range)
+			return false;
+	}
+
+	return true;
+}
+
+static int mapping_add(struct model_vm *vm, __u64 va, __u64 range)
+{
+	struct model_mapping *more;
+
+	more = realloc(vm->mappings, (vm->mapping_count + 1) * sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+
+	vm->mappings = more;
+	vm->mappings[vm->mapping_count++] = (struct model_mapping){ va, range };
+
+	return 0;
+}
+
+static const char *map_error(const struct model *m, const struct drm_nvfifo_vm_bind_op *op,
+			     const struct model_bo *bo)
+{
+	const struct nvfifo_map_request request = {
+		.g84 = m->g84,
+		.g200 = m->chip >= NV_CHIP_G200,
+		.gt215 = m->chip >= NV_CHIP_GT215,
+		.tags = m->tags,
+		.vram = bo->vram,
+		.system = !bo->vram,
+		.wc = bo->wc,
+		.lsr = bo->lsr,
+		.nosnoop = op->flags & DRM_NVFIFO_VM_BIND_NOSNOOP,
+		.long_cycle = op->flags & DRM_NVFIFO_VM_BIND_LONG_CYCLE,
+		.encrypted = op->flags & DRM_NVFIFO_VM_BIND_ENCRYPTED,
+		.page_shift = op->page_shift,
+		.kind = op->kind,
+		.compression = op->compression,
+		.address = op->va | op->range | op->bo_offset,
+	};
+
+	return nvfifo_map_rule(&request);
+}
+
+static unsigned int table_type(const struct drm_nvfifo_vm_bind_op *op, const struct model_bo *bo)
+{
+	if (op->page_shift == 14)
+		return NVFIFO_PT_16K;
+	if (bo->vram && op->page_shift != 12 &&
+	    !((op->va | op->range | op->bo_offset) & (LARGE - 1)))
+		return NVFIFO_PT_64K;
+
+	return NVFIFO_PT_4K;
+}
+
+static int make_pte(struct model *m, const struct drm_nvfifo_vm_bind_op *op, struct model_bo *bo,
+		    __u64 *word)
+{
+	struct nvfifo_pte pte = {
+		.present = true,
+		.read_only = op->flags & DRM_NVFIFO_VM_BIND_READ_ONLY,
+		.supervisor = op->flags & DRM_NVFIFO_VM_BIND_SUPERVISOR,
+		.long_cycle = op->flags & DRM_NVFIFO_VM_BIND_LONG_CYCLE,
+		.encrypted = op->flags & DRM_NVFIFO_VM_BIND_ENCRYPTED,
+		.kind = (__u8)op->kind,
+		.comp = (__u8)op->compression,
+	};
+
+	pte.address = model_linear(m, bo, &pte.target) + op->bo_offset;
+	if (op->flags & DRM_NVFIFO_VM_BIND_NOSNOOP)
+		pte.target = NVFIFO_TARGET_SYS_NOSNOOP;
+	if (op->compression) {
+		__u32 tag = model_bo_tags(m, bo, op->compression);
+
+		if (!tag)
+			return -ENOSPC;
+
+		pte.tag = (__u16)(tag + op->bo_offset / LARGE * op->compression);
+	}
+	*word = nvfifo_pte_encode(&pte);
+
+	return 0;
+}
+
+static int bind_map(struct model *m, struct model_vm *vm, const struct drm_nvfifo_vm_bind_op *op)
+{
+	const __u32 flags = DRM_NVFIFO_VM_BIND_READ_ONLY | DRM_NVFIFO_VM_BIND_SUPERVISOR |
+			    DRM_NVFIFO_VM_BIND_NOSNOOP | DRM_NVFIFO_VM_BIND_LONG_CYCLE |
+			    DRM_NVFIFO_VM_BIND_ENCRYPTED;
+	struct model_bo *bo = model_bo_find(m, op->bo_handle);
+	__u64 pte;
+	int ret;
+
+	if (!bo)
+		return -ENOENT;
+	if (op->flags & ~flags)
+		return -EOPNOTSUPP;
+	if (map_error(m, op, bo) || !op->range || op->va < MODEL_VA_START ||
+	    op->va >= MODEL_VA_END || op->range > MODEL_VA_END - op->va ||
+	    op->bo_offset > bo->size || op->range > bo->size - op->bo_offset)
+		return -EINVAL;
+	if (!is_free(vm, op->va, op->range))
+		return -EEXIST;
+
+	ret = make_pte(m, op, bo, &pte);
+	if (!ret)
+		ret = map_range(m, vm, op->va, op->range, pte, table_type(op, bo), op->page_shift);
+	if (!ret)
+		ret = mapping_add(vm, op->va, op->range);
+
+	return ret;
+}
+
+/* The executor maps, and does not unmap before the card goes. */
+int model_vm_bind(struct model *m, const struct drm_nvfifo_vm_bind *args)
+{
+	const struct drm_nvfifo_vm_bind_op *ops = (const void *)(uintptr_t)args->ops.ptr;
+	struct model_vm *vm = model_vm_find(m, args->vm_id);
+	__u32 i;
+	int ret = 0;
+
+	if (!vm)
+		return -ENOENT;
+	if (args->flags || args->syncs.count)
+		return -EOPNOTSUPP;
+
+	for (i = 0; i < args->ops.count && !ret; i++) {
+		if (ops[i].op == DRM_NVFIFO_VM_BIND_OP_MAP)
+			ret = bind_map(m, vm, &ops[i]);
+		else
+			ret = -EOPNOTSUPP;
+	}
+	model_bar_flush(m);
+	model_tlb_flush(m);
+
+	return ret;
+}
+
+/**
+ * model_map_driver() - Map memory of the driver into its part of an address space
+ * @m: the model
+ * @vm: the address space
+ * @at: offset in system memory
+ * @size: bytes, whole pages
+ * @read_only: so many bytes from the start are read only for the card
+ * @va: out: where
+ *
+ * Return: 0 or a negative errno.
+ */
+int model_map_driver(struct model *m, struct model_vm *vm, __u64 at, __u64 size, __u64 read_only,
+		     __u64 *va)
+{
+	struct nvfifo_pte pte = {
+		.present = true,
+		.read_only = true,
+		.target = NVFIFO_TARGET_SYS_SNOOP,
+		.address = MODEL_SYSTEM_BASE + at,
+	};
+	int ret = 0;
+
+	if (size > (1ULL << NVFIFO_VA_BITS) - vm->driver_next)
+		return -ENOSPC;
+
+	*va = vm->driver_next;
+	vm->driver_next += round_up(size, LARGE);
+	if (read_only)
+		ret = map_range(m, vm, *va, read_only, nvfifo_pte_encode(&pte), NVFIFO_PT_4K,
+				false);
+	pte.read_only = false;
+	pte.address += read_only;
+	if (!ret)
+		ret = map_range(m, vm, *va + read_only, size - read_only, nvfifo_pte_encode(&pte),
+				NVFIFO_PT_4K, false);
+
+	return ret;
+}

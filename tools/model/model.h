@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The model of the card inside this process, as a backend of the library's device calls.
+ *
+ * Nothing of the kernel takes part: no driver, no PCI. What the driver puts into memory, these
+ * files put there with the same functions of hw/: structure, RAMFC, RAMHT, page tables, PGRAPH's
+ * context. Time is the model's own, so that a program does the same each time.
+ */
+#ifndef NVFIFO_MODEL_H
+#define NVFIFO_MODEL_H
+
+#include "nvfifo_backend.h"
+
+/**
+ * struct model_watcher - Who looks on while the model works
+ * @ctx: for the functions
+ * @budget: steps between two calls of @stepped, 0 for as many as there are
+ * @stepped: the model has done @budget steps; false ends the program
+ * @trace: a line of the model's trace; may be NULL
+ */
+struct model_watcher {
+	void *ctx;
+	unsigned int budget;
+	bool (*stepped)(void *ctx);
+	void (*trace)(void *ctx, const char *line);
+};
+
+struct model;
+
+/**
+ * model_open() - Make a card and open it
+ * @chipset: name as the model knows it, "g84"
+ * @watcher: who looks on, or NULL
+ * @model: out: the card
+ * @dev: out: the device; nvfifo_close() of the last one frees the card
+ *
+ * Return: 0, or a negative errno with nvfifo_last_error().
+ */
+int model_open(const char *chipset, const struct model_watcher *watcher, struct model **model,
+	       struct nvfifo_dev **dev);
+
+/* Rules of the hardware that the set-up has broken; each was said on standard error. */
+unsigned int model_violations(const struct model *m);
+
+/**
+ * struct model_position - Where pusher and puller are
+ * @channel: PFIFO's number of the loaded channel, 0 if there is none
+ * @ib_get: IB entries fetched
+ * @ib_put: IB entries written
+ * @get: address that the pusher reads next
+ * @put: end of its segment
+ * @dma_state: CACHE1.DMA_STATE
+ * @left: data words that the command still takes
+ * @cached: methods between pusher and puller
+ * @ref: REF
+ * @pull0: CACHE1.PULL0
+ * @words: words that the pusher has taken in all
+ * @methods: methods that were executed in all
+ */
+struct model_position {
+	__u32 channel;
+	__u32 ib_get;
+	__u32 ib_put;
+	__u64 get;
+	__u64 put;
+	__u32 dma_state;
+	__u32 left;
+	__u32 cached;
+	__u32 ref;
+	__u32 pull0;
+	__u64 words;
+	__u64 methods;
+};
+
+void model_position(struct model *m, struct model_position *p);
+
+/**
+ * model_buffer() - The memory of a buffer
+ * @m: the card
+ * @index: 0 for the first one
+ * @size: out: bytes
+ * @label: out: its name
+ *
+ * Return: the memory, NULL after the last buffer.
+ */
+const void *model_buffer(const struct model *m, size_t index, __u64 *size, const char **label);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* "nvfifo run --model --step": stop after each word that the pusher takes, and go back. */
+#ifndef NVFIFO_STEP_H
+#define NVFIFO_STEP_H
+
+#include "model/model.h"
+#include "nvfifo_prog.h"
+
+struct step;
+
+/* Commands come from standard input. Return: what step_free() gives back, or NULL. */
+struct step *step_create(void);
+void step_free(struct step *s);
+
+/* What model_open() needs to have the model stop. */
+const struct model_watcher *step_watcher(const struct step *s);
+
+/* A run begins, the first one or, after step_again(), the next one. */
+void step_begin(struct step *s, struct model *model, const struct nvfifo_prog *prog);
+
+/* Whether the run only leads to a stop that was there before; NULL is false. */
+bool step_is_replay(const struct step *s);
+
+/* Whether the run was ended to go back, so that it has to be done again; NULL is false. */
+bool step_again(const struct step *s);
+
+#endif

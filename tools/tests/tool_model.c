@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The model in the command's process: all examples on all chipsets, as they run on a card;
+ * programs that end in each kind of error; and the same result each time.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../lib/tests/tap.h"
+#include "../../sim/nvsim.h"
+#include "../model/model.h"
+#include "nvfifo_exec.h"
+
+static const char *const examples[] = {
+	"01-refcnt-semaphore", "02-semaphore-pair", "03-m2mf-copy", "04-m2mf-tiled",
+	"05-2d-fill", "06-2d-blit", "07-notify-query", "08-drawing", "09-dma-mode",
+	"10-user-queue", "11-object-attributes", "12-event", "13-spaces", NULL,
+};
+
+static char text[1 << 20];
+static __u32 image_sum;
+
+static int on_image(void *ctx, const struct nvfifo_prog_image *im, const unsigned char *rgb,
+		    char *out)
+{
+	size_t i;
+
+	(void)ctx;
+	(void)out;
+	for (i = 0; i < (size_t)im->width * im->height * 3; i++)
+		image_sum = image_sum * 31 + rgb[i];
+
+	return 0;
+}
+
+struct result {
+	int ret;
+	bool skipped;
+	unsigned int failures;
+	unsigned int violations;
+	char first[256];	/* the first difference */
+	struct drm_nvfifo_channel_query state;
+	__u32 image_sum;
+};
+
+static void keep_result(struct nvfifo_exec *x, const struct model *model, struct result *r)
+{
+	size_t i;
+
+	r->failures = x->failures;
+	r->violations = model_violations(model);
+	r->image_sum = image_sum;
+	for (i = 0; i < x->check_count && !*r->first; i++) {
+		if (!x->checks[i].ok)
+			snprintf(r->first, sizeof(r->first), "%s", x->checks[i].text);
+	}
+	if (r->ret)
+		snprintf(r->first, sizeof(r->first), "%.250s", x->refused);
+	if (!r->ret && !r->skipped)
+		r->state = x->states[0];
+}
+
+static void execute(struct nvfifo_exec *x, const char *program, const struct model *model,
+		    struct result *r)
+{
+	struct drm_nvfifo_query_device card;
+	struct nvfifo_prog prog;
+	struct nvfifo_diag diag;
+
+	r->ret = nvfifo_query_device(x->dev, &card);
+	if (r->ret)
+		return;
+
+	r->ret = nvfifo_prog_read(program, strlen(program), card.va_start, card.va_end, &prog,
+				  &diag);
+	if (r->ret) {
+		snprintf(r->first, sizeof(r->first), "%u: %.240s", diag.line, diag.text);
+		return;
+	}
+
+	x->prog = &prog;
+	x->chipset = card.chipset;
+	r->skipped = nvfifo_exec_missing(&prog, card.features);
+	image_sum = 0;
+	if (!r->skipped)
+		r->ret = nvfifo_exec_run(x);
+	keep_result(x, model, r);
+	nvfifo_exec_free(x);
+	nvfifo_prog_free(&prog);
+}
+
+static struct result run_text(const char *chipset, const char *program)
+{
+	static const struct nvfifo_exec_ops ops = { .image = on_image };
+	struct nvfifo_exec x = { .timeout_ns = 1000000000, .ops = &ops };
+	struct nvfifo_dev *dev;
+	struct result r = { 0 };
+	struct model *model;
+
+	r.ret = model_open(chipset, NULL, &model, &dev);
+	if (r.ret)
+		return r;
+
+	x.dev = dev;
+	execute(&x, program, model, &r);
+	nvfifo_close(dev);
+
+	return r;
+}
+
+static struct result run_example(const char *chipset, const char *name)
+{
+	struct result r = { .ret = -ENOENT };
+	char path[100];
+	size_t len = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "examples/%s.nvp", name);
+	f = fopen(path, "r");
+	if (!f)
+		return r;
+
+	len = fread(text, 1, sizeof(text) - 1, f);
+	text[len] = '\0';
+	fclose(f);
+
+	return run_text(chipset, text);
+}
+
+/* G80 has no semaphores of 64 bits, and two examples are about them. */
+static bool may_be_skipped(const char *chipset, const char *example)
+{
+	return !strcasecmp(chipset, "g80") &&
+	       (!strncmp(example, "02", 2) || !strncmp(example, "09", 2));
+}
+
+static void t_examples(const char *chipset)
+{
+	const char *const *e;
+
+	for (e = examples; *e; e++) {
+		struct result r = run_example(chipset, *e);
+		bool ok = !r.ret && !r.failures && !r.violations &&
+			  r.skipped == may_be_skipped(chipset, *e);
+
+		if (!tap(ok, "%s on %s", *e, chipset))
+			printf("# ret %d, %u failures, %u violations: %s\n", r.ret, r.failures,
+			       r.violations, r.first);
+	}
+}
+
+static void t_repeat(void)
+{
+	struct result a = run_example("g84", "08-drawing");
+	struct result b = run_example("g84", "08-drawing");
+
+	tap(a.image_sum && a.image_sum == b.image_sum, "the picture is the same each time");
+}
+
+struct mistake {
+	const char *what;
+	const char *push;
+	__u32 error;
+	__u32 code;
+};
+
+static const struct mistake mistakes[] = {
+	{ "no object", "mthd 0 DMA_SEMAPHORE : 0xdead", DRM_NVFIFO_ERROR_CACHE, 0x10 },
+	{ "no command", ".word 0xe0000000", DRM_NVFIFO_ERROR_PUSHER, 4 },
+	{ "no engine", "mthd 3 0x200 : 1", DRM_NVFIFO_ERROR_CACHE, 0x100 },
+	{ "class", "mthd 2 OBJECT : 0x5039\n mthd 2 0x1ff0 : 1", DRM_NVFIFO_ERROR_GRAPH, 0x10 },
+};
+
+static void t_mistakes(const char *chipset)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++) {
+		const struct mistake *k = &mistakes[i];
+		char program[400];
+		struct result r;
+		bool ok;
+
+		snprintf(program, sizeof(program),
+			 "channel ch0\nobject 0x5039 class M2MF\npush main {\n %s\n}\n"
+			 "submit ch0 main\nwait\n", k->push);
+		r = run_text(chipset, program);
+		ok = !r.ret && r.failures == 2 && !r.violations && r.state.error == k->error &&
+		     (r.state.error_code & k->code) == k->code;
+		if (!tap(ok, "%s on %s ends the channel", k->what, chipset))
+			printf("# ret %d, %u failures, error %u code 0x%x: %s\n", r.ret, r.failures,
+			       r.state.error, r.state.error_code, r.first);
+	}
+}
+
+/* Each step of it is in the fault record; others go on. */
+static void t_fault(void)
+{
+	struct result r = run_text("g84", "buffer b 4K\nmap b at 0x30000000\nchannel ch0\n"
+				   "channel other\nobject 0x11 dma rw 0x30000000 1M\npush p {\n"
+				   " mthd 0 DMA_SEMAPHORE : 0x11\n"
+				   " mthd 0 SEMAPHORE_OFFSET : 0x8000\n"
+				   " mthd 0 SEMAPHORE_RELEASE : 1\n}\n"
+				   "push q {\n mthd 0 REF_CNT : 7\n}\nsubmit ch0 p\n"
+				   "submit other q\nwait\nexpect ref other 7\nexpect dead ch0\n");
+
+	tap(!r.ret && !r.failures && r.state.error == DRM_NVFIFO_ERROR_SEMAPHORE && r.state.fault &&
+	    r.state.fault_address == 0x30008000 && r.state.fault_write,
+	    "a fault has its address, and another channel goes on");
+}
+
+/* A wait that nothing ends takes the time that the card would wait, and none of ours. */
+static void t_hang(void)
+{
+	struct result r = run_text("g84", "requires semaphore64\nbuffer sem 4K\nchannel ch0\n"
+				   "object 0x11 dma rw sem 4K\npush p {\n"
+				   " mthd 0 DMA_SEMAPHORE : 0x11\n"
+				   " mthd 0 SEMAPHORE_ADDRESS_HIGH : 0, 0, 5, 1\n}\n"
+				   "submit ch0 p as f\npending f 200\nwait\n");
+
+	tap(!r.ret && r.failures == 1 && strstr(r.first, "has not signalled within 1000 ms"),
+	    "a semaphore that nobody releases: %s", r.first);
+}
+
+static void t_refused(void)
+{
+	struct result r = run_text("g84", "buffer b 64K vram\nmap b auto kind 0x05\n"
+				   "channel ch0\npush p {\n nop\n}\nsubmit ch0 p\nwait\n");
+
+	tap(r.ret == -EINVAL && strstr(r.first, "kind"), "a mapping that is none: %s", r.first);
+}
+
+int main(void)
+{
+	const char *const *chipset;
+
+	for (chipset = nvsim_chipset_names; *chipset; chipset++) {
+		t_examples(*chipset);
+		t_mistakes(*chipset);
+	}
+	t_repeat();
+	t_fault();
+	t_hang();
+	t_refused();
+
+	return tap_end();
+}
