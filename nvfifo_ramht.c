@@ -29,6 +29,7 @@
 #include "nvfifo_gr.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_mem.h"
+#include "nvfifo_object_rule.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_vm.h"
@@ -380,11 +381,6 @@ void nvfifo_chan_bos_free(struct nvfifo_chan *chan)
 		chan_bo_free(cbo);
 }
 
-static bool range_ok(const struct drm_nvfifo_object_create *args, u64 end)
-{
-	return args->size && args->start < end && args->size <= end - args->start;
-}
-
 /*
  * Objects that could reach further than the address space of the channel, or that change how
  * addresses are spread over VRAM's cells: Documentation/threat-model.rst has the reasons.
@@ -412,13 +408,40 @@ static int check_privilege(struct nvfifo_device *ndev, const struct drm_nvfifo_o
 	return nvfifo_fail(ndev, -EPERM, "object_create: %s needs CAP_SYS_ADMIN", what);
 }
 
+/* What the arguments ask of the rules of DMA objects; those of the buffer come later. */
+static struct nvfifo_object_request object_request(const struct nvfifo_device *ndev,
+						   const struct drm_nvfifo_object_create *args)
+{
+	struct nvfifo_object_request o = {
+		.g84 = ndev->chip->g84,
+		.g200 = ndev->chip->chip >= NV_CHIP_G200,
+		.tags = ndev->mem.num_tags,
+		.unpaged = args->flags & DRM_NVFIFO_OBJECT_UNPAGED,
+		.has_kind = args->flags & DRM_NVFIFO_OBJECT_KIND,
+		.encrypted = args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED,
+		.oclass = args->oclass,
+		.access = args->access,
+		.user = args->user,
+		.cycle = args->cycle,
+		.kind = args->kind,
+		.compression = args->compression,
+		.start = args->start,
+		.size = args->size,
+	};
+
+	if (!o.unpaged)
+		o.end = NVFIFO_VA_END;
+
+	return o;
+}
+
 static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_object_create *args,
 			const struct nvfifo_class *class)
 {
-	const bool dma = args->type == DRM_NVFIFO_OBJECT_DMA, g84 = ndev->chip->g84;
-	const bool unpaged = args->flags & DRM_NVFIFO_OBJECT_UNPAGED;
-	const u32 comp_max = ndev->mem.num_tags ? DRM_NVFIFO_COMPRESSION_DOUBLE : 0;
-	const u32 cycle_max = g84 ? DRM_NVFIFO_CYCLE_SHORT : DRM_NVFIFO_CYCLE_LONG;
+	const struct nvfifo_object_request o = object_request(ndev, args);
+	const bool dma = args->type == DRM_NVFIFO_OBJECT_DMA;
+	const char *why = dma ? nvfifo_object_rule(&o) : NULL;
+	const struct nvfifo_rule object_rules[] = { { why, why }, {} };
 	const struct nvfifo_rule rules[] = {
 		{ !args->handle, "handle is 0" },
 		{ args->pad, "pad is not 0" },
@@ -427,31 +450,14 @@ static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_obje
 			   args->bo_handle || args->user || args->kind || args->compression ||
 			   args->cycle), "an engine object has only a class" },
 		{ !dma && !class, "oclass is no class of this card's engines" },
-		{ dma && args->oclass != NVFIFO_CLASS_DMA_READ &&
-		  args->oclass != NVFIFO_CLASS_DMA_WRITE && args->oclass != NVFIFO_CLASS_DMA_RW,
-		  "oclass is none of 0x2, 0x3, 0x3d" },
 		{ args->flags & ~OBJECT_FLAGS, "flags has unknown bits" },
-		{ args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED && !g84,
-		  "flags: G80 has no encryption" },
-		{ args->access > DRM_NVFIFO_ACCESS_RW, "access is not in 0 to 2" },
-		{ unpaged && !args->access, "access 0 with UNPAGED" },
-		{ args->user > DRM_NVFIFO_USER_SUPERVISOR, "user is not in 0 to 2" },
-		{ unpaged && !args->user, "user 0 with UNPAGED" },
-		{ args->cycle > cycle_max, "cycle is not in 0 to 1, on G80 2" },
-		{ args->kind && !unpaged && !(args->flags & DRM_NVFIFO_OBJECT_KIND),
-		  "kind without OBJECT_KIND" },
-		{ !nvfifo_kind_valid(ndev, args->kind), "kind is no storage type of this card" },
-		/* The tag would be that of the page, 0 if it has none: somebody else's. */
-		{ args->compression && !unpaged, "compression without UNPAGED" },
-		{ args->compression > comp_max,
-		  "compression is not in 0 to 2, or the card has none" },
-		{ !unpaged && args->bo_handle, "bo_handle without UNPAGED" },
-		{ dma && !unpaged && !range_ok(args, NVFIFO_VA_END),
-		  "start with size is empty or reaches over 0xffe0000000" },
+		{ !o.unpaged && args->bo_handle, "bo_handle without UNPAGED" },
 		{}
 	};
 	int ret = nvfifo_check_rules(ndev, "object_create", rules);
 
+	if (!ret)
+		ret = nvfifo_check_rules(ndev, "object_create", object_rules);
 	if (ret)
 		return ret;
 
@@ -508,24 +514,20 @@ static struct chan_bo *object_unpaged(struct nvfifo_chan *chan, struct nvfifo_bo
 {
 	const bool vram = bo->domain == DRM_NVFIFO_DOMAIN_VRAM;
 	struct nvfifo_device *ndev = chan->ndev;
-	const struct nvfifo_rule rules[] = {
-		{ !range_ok(args, bo->shmem.base.size),
-		  "start with size is empty or reaches over the BO's end" },
-		{ vram && args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED,
-		  "flags: ENCRYPTED needs system memory" },
-		{ !vram && (args->compression || (args->kind && !ndev->chip->g84)),
-		  "kind or compression needs a VRAM BO" },
-		{ !nvfifo_bo_fits_kind(bo, args->kind),
-		  "kind: those of type LSR go with VRAM BOs with BO_LSR, the others without" },
-		{}
-	};
+	struct nvfifo_object_request o = object_request(ndev, args);
 	struct chan_bo *cbo;
+	const char *why;
 	u64 address;
 	int ret;
 
-	ret = nvfifo_check_rules(ndev, "object_create", rules);
-	if (ret)
-		return ERR_PTR(ret);
+	o.vram = vram;
+	o.system = !vram;
+	o.lsr = bo->lsr;
+	o.end = bo->shmem.base.size;
+	why = nvfifo_object_rule(&o);
+	if (why)
+		return ERR_PTR(nvfifo_einval(ndev, "object_create.bo_handle %u: %s",
+					     args->bo_handle, why));
 
 	ret = nvfifo_bo_pin(bo);
 	if (ret)
