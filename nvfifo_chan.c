@@ -257,6 +257,26 @@ struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_device *ndev, struct drm_fi
 	return chan;
 }
 
+/**
+ * nvfifo_chan_get - The channel with one of PFIFO's numbers
+ * @ndev: the device
+ * @id: the number, below NVFIFO_CHANNELS
+ *
+ * Return: the channel with a reference, or NULL if none runs under the number.
+ */
+struct nvfifo_chan *nvfifo_chan_get(struct nvfifo_device *ndev, u32 id)
+{
+	struct nvfifo_chan *chan;
+
+	xa_lock(&ndev->fifo.chans);
+	chan = xa_load(&ndev->fifo.chans, id);
+	if (chan && !kref_get_unless_zero(&chan->ref))
+		chan = NULL;
+	xa_unlock(&ndev->fifo.chans);
+
+	return chan;
+}
+
 /* Go on from a channel, whose reference is dropped, or from NULL. Return: the next, with one. */
 struct nvfifo_chan *nvfifo_chan_next(struct nvfifo_device *ndev, struct nvfifo_chan *chan)
 {

@@ -25,9 +25,11 @@ struct nvfifo_vm;
 /**
  * struct nvfifo_chan_state - All channels of the card
  * @zombies: channels that are destroyed and not yet freed
+ * @busy: channels with jobs in their ring, by id (the channel's fence_lock)
  */
 struct nvfifo_chan_state {
 	atomic_t zombies;
+	DECLARE_BITMAP(busy, NVFIFO_CHANNELS);
 };
 
 /* Tells a file that one of its channels died. */
@@ -95,6 +97,7 @@ struct nvfifo_chan {
 
 struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_device *ndev, struct drm_file *file, u32 id,
 				       const char *argument);
+struct nvfifo_chan *nvfifo_chan_get(struct nvfifo_device *ndev, u32 id);
 struct nvfifo_chan *nvfifo_chan_next(struct nvfifo_device *ndev, struct nvfifo_chan *chan);
 void nvfifo_chan_put(struct nvfifo_chan *chan);
 DEFINE_FREE(chan_put, struct nvfifo_chan *, nvfifo_chan_put(_T))

@@ -305,28 +305,6 @@ static bool is_mem_fault(const struct drm_nvfifo_channel_query *e)
 		e->error_code == NVFIFO_SEMAPHORE_MEM_FAULT);
 }
 
-/* Return: true if a fence was signalled. */
-static bool fences_process_all(struct nvfifo_device *ndev)
-{
-	struct nvfifo_chan *chan = NULL;
-	bool found = false;
-	u64 before;
-
-	while ((chan = nvfifo_chan_next(ndev, chan))) {
-		/* A channel without jobs is not waited for. */
-		if (!READ_ONCE(chan->used))
-			continue;
-
-		before = READ_ONCE(chan->completed);
-		nvfifo_fences_process(chan);
-		found |= READ_ONCE(chan->completed) != before;
-	}
-
-	wake_up_all(&ndev->waiters);
-
-	return found;
-}
-
 /* Find out what is wrong with the loaded channel, drop its work and condemn it. */
 static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 {
@@ -416,7 +394,7 @@ static bool notify_intr(struct nvfifo_device *ndev)
 			nvfifo_wr32(ndev, NV_PFIFO_INTR, intr);
 	}
 
-	return intr && fences_process_all(ndev);
+	return intr && nvfifo_fences_process_all(ndev);
 }
 
 /* Return: true if the interrupt brought somebody on. */
@@ -439,7 +417,7 @@ static bool fifo_intr(struct nvfifo_device *ndev)
 
 	/* On G80 a CACHE_ERROR may have been a fence. */
 	if (intr & FIFO_ERRORS)
-		found |= fences_process_all(ndev);
+		found |= nvfifo_fences_process_all(ndev);
 
 	return found;
 }

@@ -129,7 +129,10 @@ static void job_end(struct nvfifo_chan *chan, struct nvfifo_job *job)
 	lockdep_assert_held(&chan->fence_lock);
 	list_del_init(&job->link);
 	chan->completed = job->fence.seqno;
-	chan->used -= job->written ? job->slots : 0;
+	if (job->written)
+		chan->used -= job->slots;
+	if (!chan->used)
+		clear_bit(chan->id, chan->ndev->chan.busy);
 	chan->progress = jiffies;
 	trace_nvfifo_fence(chan, job->fence.seqno, job->fence.error);
 	dma_fence_signal(&job->fence);
@@ -192,6 +195,36 @@ void nvfifo_fences_process(struct nvfifo_chan *chan)
 		fences_process(chan);
 }
 
+/**
+ * nvfifo_fences_process_all - Signal what the card has released, and wake all who wait
+ * @ndev: the device
+ *
+ * Looks at channels with work only: an interrupt costs no more for those that are idle.
+ *
+ * Return: true if a fence was signalled.
+ */
+bool nvfifo_fences_process_all(struct nvfifo_device *ndev)
+{
+	bool found = false;
+	u64 before;
+	u32 id;
+
+	for_each_set_bit(id, ndev->chan.busy, NVFIFO_CHANNELS) {
+		struct nvfifo_chan *chan __free(chan_put) = nvfifo_chan_get(ndev, id);
+
+		if (!chan)
+			continue;
+
+		before = READ_ONCE(chan->completed);
+		nvfifo_fences_process(chan);
+		found |= READ_ONCE(chan->completed) != before;
+	}
+
+	wake_up_all(&ndev->waiters);
+
+	return found;
+}
+
 /* Return: why the channel takes no work, a negative errno; 0 while it and the card are in use. */
 static int refuse_work(const struct nvfifo_chan *chan)
 {
@@ -238,6 +271,7 @@ static void job_write(struct nvfifo_chan *chan, struct nvfifo_job *job)
 	if (!chan->used)
 		chan->progress = jiffies;
 	chan->used += job->slots;
+	set_bit(chan->id, chan->ndev->chan.busy);
 	chan->written = job->fence.seqno;
 	nvfifo_ring_submit(chan, job->entries, job->count, job->fence.seqno,
 			   nvfifo_fence_encipher(&chan->fence_key, (u32)job->fence.seqno));

@@ -12,6 +12,7 @@ int nvfifo_chan_sched_init(struct nvfifo_chan *chan);
 void nvfifo_chan_sched_stop(struct nvfifo_chan *chan);
 void nvfifo_chan_sched_fini(struct nvfifo_chan *chan);
 void nvfifo_fences_process(struct nvfifo_chan *chan);
+bool nvfifo_fences_process_all(struct nvfifo_device *ndev);
 void nvfifo_fences_fail(struct nvfifo_chan *chan, int err, bool end);
 
 #endif
