@@ -188,6 +188,31 @@ int nvfifo_timer_start(struct nvfifo_device *ndev)
 }
 
 /**
+ * nvfifo_timer_read - PTIMER's time
+ * @ndev: the device
+ *
+ * Context: between nvfifo_enter and its end.
+ *
+ * Return: ns, in steps of 32; halves that do not belong together if the card is lost.
+ */
+u64 nvfifo_timer_read(struct nvfifo_device *ndev)
+{
+	u32 high = nvfifo_rd32(ndev, NV_PTIMER_TIME_HIGH), low, before;
+	unsigned int i;
+
+	/* The low half wraps every 4.3 s: twice in a row it cannot. */
+	for (i = 0; i < 2; i++) {
+		before = high;
+		low = nvfifo_rd32(ndev, NV_PTIMER_TIME_LOW);
+		high = nvfifo_rd32(ndev, NV_PTIMER_TIME_HIGH);
+		if (high == before)
+			break;
+	}
+
+	return (u64)high << 32 | low;
+}
+
+/**
  * nvfifo_card_start - Bring the card to where memory can be set up
  * @ndev: the device
  *

@@ -6,5 +6,6 @@
 
 int nvfifo_card_start(struct nvfifo_device *ndev);
 int nvfifo_timer_start(struct nvfifo_device *ndev);
+u64 nvfifo_timer_read(struct nvfifo_device *ndev);
 
 #endif

@@ -82,6 +82,7 @@ static void query_device(struct nvfifo_device *ndev, struct drm_nvfifo_query_dev
 		.features = features(ndev),
 		.engines = chip->engines,
 		.bound_engines = nvfifo_bound_engines(ndev),
+		.graph_units = ndev->mem.graph_units,
 	};
 	if (chip->chip >= NV_CHIP_GT215)
 		q->page_sizes |= SZ_16K;
@@ -114,15 +115,36 @@ static void query_limits(struct nvfifo_device *ndev, struct drm_nvfifo_query_lim
 	};
 }
 
+static int query_time(struct nvfifo_device *ndev, struct drm_nvfifo_query_time *time)
+{
+	int ret;
+
+	CLASS(nvfifo_enter, entered)(ndev);
+
+	if (entered < 0)
+		return -ENODEV;
+
+	ret = nvfifo_check_wedged(ndev);
+	if (ret)
+		return ret;
+
+	time->timer_ns = nvfifo_timer_read(ndev);
+	time->monotonic_ns = ktime_get_ns();
+
+	return 0;
+}
+
 static int nvfifo_ioctl_device_query(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_device_query *args = data;
 	struct drm_nvfifo_query_device device = {};
 	struct drm_nvfifo_query_limits limits = {};
+	struct drm_nvfifo_query_time time = {};
 	void __user *user = u64_to_user_ptr(args->pointer);
 	const void *rec = &device;
 	u32 size = sizeof(device);
+	int ret;
 
 	if (args->type == DRM_NVFIFO_QUERY_DEVICE) {
 		query_device(ndev, &device);
@@ -130,6 +152,12 @@ static int nvfifo_ioctl_device_query(struct drm_device *drm, void *data, struct 
 		query_limits(ndev, &limits);
 		rec = &limits;
 		size = sizeof(limits);
+	} else if (args->type == DRM_NVFIFO_QUERY_TIME) {
+		ret = query_time(ndev, &time);
+		if (ret)
+			return ret;
+		rec = &time;
+		size = sizeof(time);
 	} else {
 		return nvfifo_einval(ndev, "device_query.type %u is unknown", args->type);
 	}

@@ -550,7 +550,8 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 	ndev->mem.tags_free = ndev->mem.num_tags;
 
 	/* Buffers are multiples of 64 KiB. */
-	ndev->mem.row_block = lcm(nvfifo_row_block(nvfifo_rd32(ndev, NV_PBUS_HWUNITS_0),
+	ndev->mem.graph_units = nvfifo_rd32(ndev, NV_PBUS_HWUNITS_0);
+	ndev->mem.row_block = lcm(nvfifo_row_block(ndev->mem.graph_units,
 						   nvfifo_rd32(ndev, NV_PFB_CFG1),
 						   nvfifo_rd32(ndev, NV_PFB_BANKCFG)), SZ_64K);
 

@@ -43,6 +43,7 @@ struct nvfifo_inst {
  * @vram_free: bytes that BO_CREATE has not given out
  * @vram_pool: bytes that BO_CREATE can give out in all
  * @igp_base: system address of stolen memory
+ * @graph_units: PBUS.HWUNITS_0
  * @row_block: bytes that must not have both bank types, and 64 KiB
  * @heap_node: the instance heap in VRAM
  * @heap: allocator of the instance heap, VRAM addresses
@@ -67,6 +68,7 @@ struct nvfifo_mem_state {
 	struct drm_mm vram;
 	u64 vram_size, vram_free, vram_pool;
 	u64 igp_base;
+	u32 graph_units;
 	u64 row_block;
 	struct drm_mm_node heap_node;
 	struct drm_mm heap;

@@ -76,6 +76,7 @@ int nvfifo_driver_version(struct nvfifo_dev *dev, int version[3]);
 
 int nvfifo_query_device(struct nvfifo_dev *dev, struct drm_nvfifo_query_device *q);
 int nvfifo_query_limits(struct nvfifo_dev *dev, struct drm_nvfifo_query_limits *q);
+int nvfifo_query_time(struct nvfifo_dev *dev, struct drm_nvfifo_query_time *q);
 
 /**
  * struct nvfifo_bo - A buffer

@@ -347,6 +347,11 @@ int nvfifo_query_limits(struct nvfifo_dev *dev, struct drm_nvfifo_query_limits *
 	return query(dev, DRM_NVFIFO_QUERY_LIMITS, q, sizeof(*q));
 }
 
+int nvfifo_query_time(struct nvfifo_dev *dev, struct drm_nvfifo_query_time *q)
+{
+	return query(dev, DRM_NVFIFO_QUERY_TIME, q, sizeof(*q));
+}
+
 /* --- Buffers ------------------------------------------------------------- */
 
 static const char *domain_name(__u32 domain)

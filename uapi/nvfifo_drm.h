@@ -75,10 +75,13 @@ struct drm_nvfifo_array {
  * enum drm_nvfifo_query_type - What DEVICE_QUERY is asked for
  * @DRM_NVFIFO_QUERY_DEVICE: struct drm_nvfifo_query_device
  * @DRM_NVFIFO_QUERY_LIMITS: struct drm_nvfifo_query_limits
+ * @DRM_NVFIFO_QUERY_TIME: struct drm_nvfifo_query_time; reads the card, so -ENODEV or -EIO
+ *	without one that works
  */
 enum drm_nvfifo_query_type {
 	DRM_NVFIFO_QUERY_DEVICE = 0,
 	DRM_NVFIFO_QUERY_LIMITS = 1,
+	DRM_NVFIFO_QUERY_TIME = 2,
 };
 
 /**
@@ -135,6 +138,10 @@ struct drm_nvfifo_device_query {
  *	the same pool.
  * @bar1_size: Bytes of VRAM that the CPU can have mapped at once. More than
  *	that can be mmap()ed; the least recently used part makes room.
+ * @graph_units: PBUS.HWUNITS_0, register 0x1540: the units of PGRAPH. Bits 15:0 are the TPs,
+ *	27:24 the MPs of each TP, 23:16 the memory partitions. Local memory and stacks of
+ *	programs must have room for all MPs, also for those above a hole in the mask of TPs.
+ * @pad: 0.
  */
 struct drm_nvfifo_query_device {
 	__u32 chipset;
@@ -151,6 +158,19 @@ struct drm_nvfifo_query_device {
 	__u32 tags;
 	__u32 tags_free;
 	__u64 bar1_size;
+	__u32 graph_units;
+	__u32 pad;
+};
+
+/**
+ * struct drm_nvfifo_query_time - What time it is
+ * @timer_ns: PTIMER's time, ns, in steps of 32. Queries, notifiers and semaphores of 16 bytes
+ *	store it. After POST it is 0 or whatever the VBIOS set.
+ * @monotonic_ns: CLOCK_MONOTONIC at that time, ns.
+ */
+struct drm_nvfifo_query_time {
+	__u64 timer_ns;
+	__u64 monotonic_ns;
 };
 
 /**

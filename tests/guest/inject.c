@@ -199,6 +199,7 @@ static void t_freeze_stuck(void)
 
 static void t_lost(void)
 {
+	struct drm_nvfifo_device_query time = { .type = DRM_NVFIFO_QUERY_TIME };
 	struct drm_nvfifo_channel_query q;
 
 	world();
@@ -207,6 +208,7 @@ static void t_lost(void)
 	check(held_ends(), "work in flight ends with an error");
 	all_calls_fail(ENODEV, "lost card");
 	refused(chan_query(&nv, ch.id, &q), ENODEV, "CHANNEL_QUERY");
+	refused(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &time), ENODEV, "the time");
 	recovers("lost card");
 }
 

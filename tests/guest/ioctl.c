@@ -22,7 +22,7 @@ SIZE(array, 16);
 AT(array, ptr, 8);
 SIZE(device_query, 16);
 AT(device_query, pointer, 8);
-SIZE(query_device, 96);
+SIZE(query_device, 104);
 AT(query_device, name, 8);
 AT(query_device, vram_size, 24);
 AT(query_device, vram_free, 32);
@@ -34,11 +34,14 @@ AT(query_device, engines, 72);
 AT(query_device, bound_engines, 76);
 AT(query_device, tags, 80);
 AT(query_device, bar1_size, 88);
+AT(query_device, graph_units, 96);
 SIZE(query_limits, 80);
 AT(query_limits, objects, 32);
 AT(query_limits, label_size, 36);
 AT(query_limits, file_vram, 56);
 AT(query_limits, bind_bytes, 72);
+SIZE(query_time, 16);
+AT(query_time, monotonic_ns, 8);
 SIZE(bo_create, 32);
 AT(bo_create, domain, 8);
 AT(bo_create, handle, 16);
@@ -257,8 +260,8 @@ static void t_device_query(void)
 	uint32_t type;
 
 	world();
-	q = (struct drm_nvfifo_device_query){ .type = 2 };
-	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), EINVAL, "query type 2");
+	q = (struct drm_nvfifo_device_query){ .type = 3 };
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), EINVAL, "query type 3");
 	q = (struct drm_nvfifo_device_query){ .type = ~0u, .size = 8, .pointer = (uintptr_t)buf };
 	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), EINVAL, "query type ~0");
 
@@ -322,6 +325,36 @@ static void t_device_query(void)
 	}
 }
 
+static uint64_t clock_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ull + now.tv_nsec;
+}
+
+/* PTIMER's time in whole steps, between the CPU's times around the call, and never back. */
+static void t_device_time(void)
+{
+	struct drm_nvfifo_query_time time[2] = { 0 };
+	struct drm_nvfifo_device_query q = { .type = DRM_NVFIFO_QUERY_TIME };
+	uint64_t before = clock_ns(), after;
+	unsigned int i;
+
+	world();
+	check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q) && q.size == sizeof(time[0]),
+	      "the time's size");
+	for (i = 0; i < 2; i++) {
+		q.pointer = (uintptr_t)&time[i];
+		check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), "the time, %u", i);
+		check(!(time[i].timer_ns & 31), "PTIMER counts in steps of 32 ns");
+	}
+	after = clock_ns();
+	check(before <= time[0].monotonic_ns && time[0].monotonic_ns <= time[1].monotonic_ns &&
+	      time[1].monotonic_ns <= after, "CLOCK_MONOTONIC lies between the calls");
+	check(time[0].timer_ns < time[1].timer_ns, "PTIMER goes on");
+}
+
 static void t_device_record(void)
 {
 	static const struct {
@@ -355,6 +388,8 @@ static void t_device_record(void)
 	check(!!(d->features & DRM_NVFIFO_FEATURE_COMPRESSION) == !!d->tags && d->tags <= 4096 &&
 	      d->tags_free <= d->tags, "compression where there is tag memory");
 	check(!d->tags || !nvfifo_chipset_is_igp(d->chipset), "no tag memory on IGPs");
+	equal(d->graph_units, ctl(NVSIM_CTL_READ_REG, 0x1540), "units of PGRAPH");
+	equal(d->pad, 0, "padding");
 	check(d->bar1_size >= 16 * MIB && !(d->bar1_size & (d->bar1_size - 1)), "size of BAR1");
 	check(!(d->features & ~0xffull), "no feature that has no name");
 	check(!(d->features & DRM_NVFIFO_FEATURE_USER_QUEUE) ==
@@ -1735,7 +1770,8 @@ static void t_submit_syncs(void)
 }
 
 static const struct test tests[] = {
-	TEST(t_every_call),	TEST(t_long_struct), TEST(t_device_query), TEST(t_device_record),
+	TEST(t_every_call),	TEST(t_long_struct), TEST(t_device_query), TEST(t_device_time),
+	TEST(t_device_record),
 	TEST_ONCE(t_bo),		TEST(t_label),	     TEST(t_vm),	   TEST_ONCE(t_bind_args),
 	TEST_ONCE(t_bind_op),	TEST_ONCE(t_bind_syncs),  TEST_ONCE(t_channel),	   TEST(t_object),
 	TEST_ONCE(t_submit_args),	TEST_ONCE(t_submit_syncs), TEST_ONCE(t_channel_modes), TEST_ONCE(t_channel_wait),
