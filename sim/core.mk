@@ -23,6 +23,7 @@ SIM_CORE_SRCS := \
 	sim/core/engine.c \
 	sim/core/board.c \
 	sim/core/pgraph.c \
+	sim/core/number.c \
 	sim/core/surface.c \
 	sim/core/m2mf.c \
 	sim/core/eng2d.c

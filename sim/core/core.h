@@ -716,6 +716,12 @@ void sim_gr_data_error(struct nvsim *s, enum sim_gr_error err);
 void sim_gr_m2mf_fault(struct nvsim *s, u32 bits);
 void sim_gr_tp_trap(struct nvsim *s, u32 unit, u32 bits);
 
+/* number.c */
+float sim_bits_to_float(u32 bits);
+u32 sim_float_to_bits(float v);
+float sim_half_to_float(u32 half);
+u32 sim_float_to_half(float v);
+
 /* surface.c */
 u64 sim_tiled_offset(u32 block, u32 width, u32 height, u32 x, u32 y, u32 z);
 bool sim_surface_row(struct nvsim *s, const struct sim_surface *f, u32 x, u32 y, u8 *buf, u32 len,

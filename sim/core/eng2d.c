@@ -65,30 +65,49 @@
 #define HAVE_BYTES	0x004
 #define POINT16_X	0x008
 #define POINT16_Y	0x00c
+#define PART		0x010	/* 4 words: a pixel of SIFC data that is not whole yet */
 
 #define SHAPE_RECTS	4
 
-#define MAX_BPP		4
+#define MAX_BPP		16
 #define PIECE		512	/* pixels */
+
+/* Bits of a pixel, the first word first */
+struct pixel {
+	u32 word[4];
+};
 
 struct format {
 	u8 id, bpp;
+	bool is_float;
 	u8 bits[4], shift[4];	/* red, green, blue, alpha; with 0 bits a channel is not there */
 };
 
+/* sRGB differs from linear values only for blending and filters, which are not modelled. */
 static const struct format formats[] = {
-	{ 0xcf, 4, { 8, 8, 8, 8 }, { 16, 8, 0, 24 } },	/* A8R8G8B8 */
-	{ 0xe6, 4, { 8, 8, 8, 0 }, { 16, 8, 0, 0 } },	/* X8R8G8B8 */
-	{ 0xd5, 4, { 8, 8, 8, 8 }, { 0, 8, 16, 24 } },	/* A8B8G8R8 */
-	{ 0xf9, 4, { 8, 8, 8, 0 }, { 0, 8, 16, 0 } },	/* X8B8G8R8 */
-	{ 0xdf, 4, { 10, 10, 10, 2 }, { 20, 10, 0, 30 } },	/* A2R10G10B10 */
-	{ 0xd1, 4, { 10, 10, 10, 2 }, { 0, 10, 20, 30 } },	/* A2B10G10R10 */
-	{ 0xe8, 2, { 5, 6, 5, 0 }, { 11, 5, 0, 0 } },	/* R5G6B5 */
-	{ 0xe9, 2, { 5, 5, 5, 1 }, { 10, 5, 0, 15 } },	/* A1R5G5B5 */
-	{ 0xf8, 2, { 5, 5, 5, 0 }, { 10, 5, 0, 0 } },	/* X1R5G5B5 */
-	{ 0xf3, 1, { 8, 0, 0, 0 }, { 0, 0, 0, 0 } },	/* R8 */
-	{ 0xee, 2, { 16, 0, 0, 0 }, { 0, 0, 0, 0 } },	/* R16 */
-	{ 0xff, 4, { 32, 0, 0, 0 }, { 0, 0, 0, 0 } },	/* R32 */
+	{ 0xc0, 16, true, { 32, 32, 32, 32 }, { 0, 32, 64, 96 } },	/* RGBA32_FLOAT */
+	{ 0xc3, 16, true, { 32, 32, 32, 0 }, { 0, 32, 64, 0 } },	/* RGBX32_FLOAT */
+	{ 0xca, 8, true, { 16, 16, 16, 16 }, { 0, 16, 32, 48 } },	/* RGBA16_FLOAT */
+	{ 0xcf, 4, false, { 8, 8, 8, 8 }, { 16, 8, 0, 24 } },	/* A8R8G8B8 */
+	{ 0xe6, 4, false, { 8, 8, 8, 0 }, { 16, 8, 0, 0 } },	/* X8R8G8B8 */
+	{ 0xe7, 4, false, { 8, 8, 8, 0 }, { 16, 8, 0, 0 } },	/* X8R8G8B8, sRGB */
+	{ 0xfd, 4, false, { 8, 8, 8, 0 }, { 16, 8, 0, 0 } },	/* X8R8G8B8 */
+	{ 0xfe, 4, false, { 8, 8, 8, 0 }, { 16, 8, 0, 0 } },	/* X8R8G8B8 */
+	{ 0xd5, 4, false, { 8, 8, 8, 8 }, { 0, 8, 16, 24 } },	/* A8B8G8R8 */
+	{ 0xd6, 4, false, { 8, 8, 8, 8 }, { 0, 8, 16, 24 } },	/* A8B8G8R8, sRGB */
+	{ 0xf9, 4, false, { 8, 8, 8, 0 }, { 0, 8, 16, 0 } },	/* X8B8G8R8 */
+	{ 0xfa, 4, false, { 8, 8, 8, 0 }, { 0, 8, 16, 0 } },	/* X8B8G8R8, sRGB */
+	{ 0xdf, 4, false, { 10, 10, 10, 2 }, { 20, 10, 0, 30 } },	/* A2R10G10B10 */
+	{ 0xd1, 4, false, { 10, 10, 10, 2 }, { 0, 10, 20, 30 } },	/* A2B10G10R10 */
+	{ 0xe5, 4, true, { 32, 0, 0, 0 }, { 0, 0, 0, 0 } },	/* R32_FLOAT */
+	{ 0xe8, 2, false, { 5, 6, 5, 0 }, { 11, 5, 0, 0 } },	/* R5G6B5 */
+	{ 0xe9, 2, false, { 5, 5, 5, 1 }, { 10, 5, 0, 15 } },	/* A1R5G5B5 */
+	{ 0xf8, 2, false, { 5, 5, 5, 0 }, { 10, 5, 0, 0 } },	/* X1R5G5B5 */
+	{ 0xfb, 2, false, { 5, 5, 5, 0 }, { 10, 5, 0, 0 } },	/* X1R5G5B5 */
+	{ 0xfc, 2, false, { 5, 5, 5, 0 }, { 10, 5, 0, 0 } },	/* X1R5G5B5 */
+	{ 0xf3, 1, false, { 8, 0, 0, 0 }, { 0, 0, 0, 0 } },	/* R8 */
+	{ 0xee, 2, false, { 16, 0, 0, 0 }, { 0, 0, 0, 0 } },	/* R16 */
+	{ 0xff, 4, false, { 32, 0, 0, 0 }, { 0, 0, 0, 0 } },	/* R32 */
 };
 
 static const struct format *find_format(u32 id)
@@ -114,39 +133,67 @@ static u32 rescale(u32 v, u32 from, u32 to)
 	return (u32)(wide >> (have - to));
 }
 
-static u32 convert(const struct format *from, const struct format *to, u32 v)
+/* A channel in front of a conversion that is not between integers */
+static float channel_value(const struct format *f, u32 v, u32 bits)
 {
-	u32 out = 0, i;
+	if (f->is_float)
+		return bits == 16 ? sim_half_to_float(v) : sim_bits_to_float(v);
+	return (float)(v / (double)((1ull << bits) - 1));
+}
+
+static u32 channel_bits(const struct format *f, float v, u32 bits)
+{
+	if (f->is_float)
+		return bits == 16 ? sim_float_to_half(v) : sim_float_to_bits(v);
+	if (!(v > 0))
+		return 0;
+	if (v > 1)
+		v = 1;
+	return (u32)(v * (double)((1ull << bits) - 1) + 0.5);
+}
+
+static struct pixel convert(const struct format *from, const struct format *to, struct pixel in)
+{
+	struct pixel out = { { 0 } };
+	u32 i;
 
 	if (from == to)
-		return v;
+		return in;
 	for (i = 0; i < 4; i++) {
-		u32 n = from->bits[i], c = n ? v >> from->shift[i] & (u32)((1ull << n) - 1) : 0;
+		u32 n = from->bits[i], bits = to->bits[i], v;
+		u32 c = n ? in.word[from->shift[i] / 32] >> from->shift[i] % 32 : 0;
 
+		if (!bits)
+			continue;
+		c &= (u32)((1ull << n) - 1);
 		/* What has no alpha is opaque. */
-		if (n)
-			out |= rescale(c, n, to->bits[i]) << to->shift[i];
-		else if (i == 3)
-			out |= (u32)((1ull << to->bits[i]) - 1) << to->shift[i];
+		if (!n)
+			v = channel_bits(to, i == 3 ? 1 : 0, bits);
+		else if (from->is_float || to->is_float)
+			v = channel_bits(to, channel_value(from, c, n), bits);
+		else
+			v = rescale(c, n, bits);
+		out.word[to->shift[i] / 32] |= v << to->shift[i] % 32;
 	}
 	return out;
 }
 
-static u32 get_pixel(const u8 *p, u32 bpp)
+static struct pixel get_pixel(const u8 *p, u32 bpp)
 {
-	u32 v = 0, i;
+	struct pixel v = { { 0 } };
+	u32 i;
 
 	for (i = 0; i < bpp; i++)
-		v |= (u32)p[i] << 8 * i;
+		v.word[i / 4] |= (u32)p[i] << 8 * (i & 3);
 	return v;
 }
 
-static void put_pixel(u8 *p, u32 bpp, u32 v)
+static void put_pixel(u8 *p, u32 bpp, struct pixel v)
 {
 	u32 i;
 
 	for (i = 0; i < bpp; i++)
-		p[i] = v >> 8 * i;
+		p[i] = v.word[i / 4] >> 8 * (i & 3);
 }
 
 static void get_surface(struct nvsim *s, bool dst, struct sim_surface *f, const struct format **fmt)
@@ -206,15 +253,16 @@ static bool clip(struct nvsim *s, const struct sim_surface *f, u32 bpp, int64_t 
 }
 
 /* @n pixels of the destination's format from (@x, @y) on, of which @mask says which */
-static bool write_span(struct nvsim *s, int64_t x, int64_t y, const u32 *pixels, const u8 *mask,
-		       u32 n)
+static bool write_span(struct nvsim *s, int64_t x, int64_t y, const struct pixel *pixels,
+		       const u8 *mask, u32 n)
 {
 	const u32 *st = sim_gr_state(s, SIM_GR_2D);
 	u32 op = st[OPERATION / 4] & 7;
 	int64_t x0 = x, x1 = x + n, i;
 	const struct format *fmt;
-	u8 buf[PIECE * MAX_BPP];
+	u8 buf[PIECE * MAX_BPP] = { 0 };
 	struct sim_surface f;
+	u32 k;
 
 	get_surface(s, true, &f, &fmt);
 	if (!clip(s, &f, fmt->bpp, &x0, &x1, y))
@@ -224,12 +272,12 @@ static bool write_span(struct nvsim *s, int64_t x, int64_t y, const u32 *pixels,
 		return false;
 	for (i = x0; i < x1; i++) {
 		u8 *p = buf + (i - x0) * fmt->bpp;
-		u32 v = pixels[i - x];
+		struct pixel v = pixels[i - x], old = get_pixel(p, fmt->bpp);
 
 		if (mask && !mask[i - x])
 			continue;
-		if (op == 1 || op == 4)
-			v = raster(st[ROP / 4], v, get_pixel(p, fmt->bpp));
+		for (k = 0; (op == 1 || op == 4) && k < 4; k++)
+			v.word[k] = raster(st[ROP / 4], v.word[k], old.word[k]);
 		put_pixel(p, fmt->bpp, v);
 	}
 	return sim_surface_row(s, &f, x0 * fmt->bpp, y, buf, (x1 - x0) * fmt->bpp, true);
@@ -312,7 +360,7 @@ static void fill_step(struct nvsim *s)
 	const u32 *st = sim_gr_state(s, SIM_GR_2D);
 	int64_t x = s->gr.rect[0] + s->gr.job_x, y = s->gr.rect[1] + s->gr.job_y;
 	int64_t n = s->gr.rect[2] - x, i;
-	u32 pixels[PIECE], color;
+	struct pixel pixels[PIECE], color = { { st[DRAW_COLOR / 4] } };
 
 	if (n <= 0 || y >= s->gr.rect[3]) {
 		if (s->gr.job_x && y < s->gr.rect[3]) {
@@ -325,8 +373,7 @@ static void fill_step(struct nvsim *s)
 	}
 	if (n > PIECE)
 		n = PIECE;
-	color = convert(find_format(st[DRAW_FORMAT / 4]), find_format(st[DST_FORMAT / 4]),
-			st[DRAW_COLOR / 4]);
+	color = convert(find_format(st[DRAW_FORMAT / 4]), find_format(st[DST_FORMAT / 4]), color);
 	for (i = 0; i < n; i++)
 		pixels[i] = color;
 	if (!write_span(s, x, y, pixels, NULL, n)) {
@@ -393,7 +440,8 @@ static int64_t clamp(int64_t v, int64_t end)
 }
 
 /* The nearest source pixel of @n ones; a row of the source at a time */
-static bool read_span(struct nvsim *s, int64_t u, int64_t du, int64_t v, u32 n, u32 *pixels)
+static bool read_span(struct nvsim *s, int64_t u, int64_t du, int64_t v, u32 n,
+		      struct pixel *pixels)
 {
 	const u32 *st = sim_gr_state(s, SIM_GR_2D);
 	const struct format *from, *to = find_format(st[DST_FORMAT / 4]);
@@ -404,6 +452,7 @@ static bool read_span(struct nvsim *s, int64_t u, int64_t du, int64_t v, u32 n, 
 
 	get_surface(s, false, &f, &from);
 	width = f.width / from->bpp;
+	memset(pixels, 0, n * sizeof(*pixels));
 	if (!width || !f.height)
 		return true;
 	y = clamp(v >> 32, f.height);
@@ -435,6 +484,18 @@ static bool same_memory(struct nvsim *s)
 	       st[(DST_FORMAT + HIGH) / 4] == st[(SRC_FORMAT + HIGH) / 4];
 }
 
+/*
+ * With ORIGIN=CENTER samples lie half a step further, to the right and down whichever way the
+ * steps go: Mesa flips with the last row as start and a step of -1. For steps of other sizes
+ * no source is sure.
+ */
+static u64 half_step(bool center, int64_t step)
+{
+	u64 size = step < 0 ? 0 - (u64)step : (u64)step;
+
+	return center ? size / 2 : 0;
+}
+
 static void blit_step(struct nvsim *s)
 {
 	const u32 *st = sim_gr_state(s, SIM_GR_2D);
@@ -442,10 +503,11 @@ static void blit_step(struct nvsim *s)
 	int64_t dv = fixed(st, BLIT_DV_FRACT, BLIT_DV_INT);
 	int64_t sx = fixed(st, BLIT_SRC_X_FRACT, BLIT_SRC_X);
 	int64_t sy = fixed(st, BLIT_SRC_Y_FRACT, BLIT_SRC_Y);
-	int64_t half = st[BLIT_CONTROL / 4] & 1 ? 0 : 1, i = s->gr.job_x, j = s->gr.job_y;
+	bool center = !(st[BLIT_CONTROL / 4] & 1);
+	int64_t i = s->gr.job_x, j = s->gr.job_y;
 	int64_t w = s->gr.rect[2], h = s->gr.rect[3], n = w - i;
 	bool back = same_memory(s) && sy >> 32 <= s->gr.rect[1], right;
-	u32 pixels[PIECE] = { 0 };
+	struct pixel pixels[PIECE];
 
 	if (j >= h || w <= 0) {
 		s->gr.job = SIM_GR_JOB_NONE;
@@ -459,8 +521,9 @@ static void blit_step(struct nvsim *s)
 		i = w - i - n;
 	if (back)
 		j = h - 1 - j;
-	if (!read_span(s, (int64_t)((u64)sx + (u64)i * (u64)du) + (half ? du / 2 : 0), du,
-		       (int64_t)((u64)sy + (u64)j * (u64)dv) + (half ? dv / 2 : 0), n, pixels)) {
+	if (!read_span(s, (int64_t)((u64)sx + (u64)i * (u64)du + half_step(center, du)),
+		       du,
+		       (int64_t)((u64)sy + (u64)j * (u64)dv + half_step(center, dv)), n, pixels)) {
 		src_fault(s);
 		return;
 	}
@@ -494,20 +557,43 @@ static void sifc_bits(struct nvsim *s, u32 data)
 	if (!stride)
 		return;
 	for (b = 0; b < 32; b++) {
-		u32 at = st[HAVE_BYTES / 4]++, x = at % stride, y = at / stride, pixel;
+		u32 at = st[HAVE_BYTES / 4]++, x = at % stride, y = at / stride;
 		u32 bit = st[SIFC_LE / 4] & 1 ? b : (b & ~7u) + (7 - (b & 7));
 		bool one = data >> bit & 1;
+		struct pixel in = { { st[(one ? SIFC_COLOR_1 : SIFC_COLOR_0) / 4] } };
 		const u8 take = one || (st[SIFC_OPAQUE / 4] & 1);
 
 		if (x >= w || y >= st[SIFC_HEIGHT / 4])
 			continue;
-		pixel = convert(from, to, st[(one ? SIFC_COLOR_1 : SIFC_COLOR_0) / 4]);
+		in = convert(from, to, in);
 		if (!write_span(s, (int64_t)(int32_t)st[SIFC_DST_X / 4] + x,
-				(int64_t)(int32_t)st[SIFC_DST_Y / 4] + y, &pixel, &take, 1)) {
+				(int64_t)(int32_t)st[SIFC_DST_Y / 4] + y, &in, &take, 1)) {
 			dst_fault(s);
 			return;
 		}
 	}
+}
+
+/* The pixels that a word holds, or completes; 0 if it is a part of one */
+static u32 sifc_pixels(u32 *st, const struct format *from, const struct format *to, u32 at,
+		       u32 data, struct pixel *pixels)
+{
+	struct pixel in = { { 0 } };
+	u32 n, words = from->bpp / 4;
+
+	if (words > 1) {
+		st[PART / 4 + at / 4 % words] = data;
+		if (at / 4 % words != words - 1)
+			return 0;
+		memcpy(in.word, st + PART / 4, from->bpp);
+		pixels[0] = convert(from, to, in);
+		return 1;
+	}
+	for (n = 0; n < 4u / from->bpp; n++) {
+		in.word[0] = data >> 8 * from->bpp * n & (u32)((1ull << 8 * from->bpp) - 1);
+		pixels[n] = convert(from, to, in);
+	}
+	return n;
 }
 
 /* Pixels; each line starts with a new word. */
@@ -516,8 +602,8 @@ static void sifc_color(struct nvsim *s, u32 data)
 	u32 *st = sim_gr_state(s, SIM_GR_2D);
 	const struct format *from = find_format(st[SIFC_FORMAT / 4]);
 	const struct format *to = find_format(st[DST_FORMAT / 4]);
-	u32 w = st[SIFC_WIDTH / 4], at = st[HAVE_BYTES / 4], line, x, y, n = 0;
-	u32 pixels[4];
+	u32 w = st[SIFC_WIDTH / 4], at = st[HAVE_BYTES / 4], line, x, y, n;
+	struct pixel pixels[4];
 
 	if (!from) {
 		sim_gr_data_error(s, GR_INVALID_ENUM);
@@ -531,9 +617,11 @@ static void sifc_color(struct nvsim *s, u32 data)
 	y = at / line;
 	if (y >= st[SIFC_HEIGHT / 4])
 		return;
-	for (n = 0; n < 4u / from->bpp && x + n < w; n++)
-		pixels[n] = convert(from, to,
-				    data >> 8 * from->bpp * n & (u32)((1ull << 8 * from->bpp) - 1));
+	n = sifc_pixels(st, from, to, at % line, data, pixels);
+	if (x >= w)
+		n = 0;
+	else if (n > w - x)
+		n = w - x;
 	if (n && !write_span(s, (int64_t)(int32_t)st[SIFC_DST_X / 4] + x,
 			     (int64_t)(int32_t)st[SIFC_DST_Y / 4] + y, pixels, NULL, n))
 		dst_fault(s);

@@ -667,6 +667,100 @@ static void blit(struct rig *r, uint32_t x, uint32_t y, uint32_t w, uint32_t h, 
 	run(r);
 }
 
+/*
+ * As Mesa flips 48 rows: ORIGIN=CENTER, the last row as start, a step of -1; and the same from
+ * right to left.
+ */
+static void test_flip(const char *chip)
+{
+	struct rig *r = ready(chip);
+	uint32_t x, y, v;
+	bool ok = true;
+
+	setup_2d(r);
+	for (y = 0; y < 48; y++)
+		for (x = 0; x < 64; x++) {
+			v = 0xff000000 | y << 8 | x;
+			nvsim_vram_write(r->sim, VRAM_MEM + 0x40000 + y * 256 + x * 4, &v, 4);
+		}
+	surface(r, false, 0xd5, true, 0, 256, 0x40000);
+	surface(r, true, 0xd5, true, 0, 256, 0);
+	submit(r, 1, M(SUBC_2D, 0x88c, 1), 0, M(SUBC_2D, 0x8b0, 4), 0, 0, 64, 48,
+	       M(SUBC_2D, 0x8c0, 8), 0, 1, 0, 0xffffffff, 0, 0, 0, 47);
+	run(r);
+	for (y = 0; y < 48; y++)
+		for (x = 0; x < 64; x++)
+			ok &= pixel32(r, 0, 256, x, y) == (0xff000000 | (47 - y) << 8 | x);
+	tap(ok, "%s: a blit upside down", chip);
+
+	submit(r, 1, M(SUBC_2D, 0x8b0, 4), 0, 0, 64, 48, M(SUBC_2D, 0x8c0, 8), 0, 0xffffffff, 0, 1,
+	       0, 63, 0, 0);
+	run(r);
+	for (ok = true, y = 0; y < 48; y++)
+		for (x = 0; x < 64; x++)
+			ok &= pixel32(r, 0, 256, x, y) == (0xff000000 | y << 8 | (63 - x));
+	tap(ok && clean(r), "%s: a blit from right to left", chip);
+	rig_destroy(r);
+}
+
+/* Formats of 8 and 16 bytes, floating point, and those of which only the name differs */
+static void test_blit_formats(const char *chip)
+{
+	static const struct {
+		uint32_t from, to, in[4], out[4];
+	} rows[] = {
+		{ 0xc0, 0xc0, { 1, 2, 3, 0xffffffff }, { 1, 2, 3, 0xffffffff } },
+		{ 0xc3, 0xc3, { 1, 2, 3, 4 }, { 1, 2, 3, 4 } },
+		{ 0xca, 0xca, { 0x7fff7c01, 0xfc00ffff }, { 0x7fff7c01, 0xfc00ffff } },
+		{ 0xc0, 0xca, { 0x3f800000, 0xbf000000, 0x477fe000, 0x33800000 },
+		  { 0xb8003c00, 0x00017bff } },
+		{ 0xca, 0xc0, { 0xb8003c00, 0x00017bff },
+		  { 0x3f800000, 0xbf000000, 0x477fe000, 0x33800000 } },
+		{ 0xc0, 0xd5, { 0x3f800000, 0xbf000000, 0x3f000000, 0x7fc00000 }, { 0x008000ff } },
+		{ 0xcf, 0xc0, { 0x00ff0033 }, { 0x3f800000, 0, 0x3e4ccccd, 0 } },
+		{ 0xe5, 0xc0, { 0x12345678 }, { 0x12345678, 0, 0, 0x3f800000 } },
+		{ 0xd6, 0xd5, { 0x12345678 }, { 0x12345678 } },
+		{ 0xe7, 0xe6, { 0x12345678 }, { 0x00345678 } },
+		{ 0xfa, 0xd6, { 0x12345678 }, { 0xff345678 } },
+		{ 0xfd, 0xcf, { 0x12345678 }, { 0xff345678 } },
+		{ 0xfe, 0xfe, { 0x12345678 }, { 0x12345678 } },
+		{ 0xfb, 0xf8, { 0x7c1f }, { 0x7c1f } },
+		{ 0xfc, 0xcf, { 0x7c1f }, { 0xffff00ff } },
+	};
+	struct rig *r = ready(chip);
+	bool ok = true;
+	uint32_t i, k;
+
+	setup_2d(r);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		fill_memory(r, 0);
+		nvsim_vram_write(r->sim, VRAM_MEM + 0x40000, rows[i].in, 16);
+		surface(r, false, rows[i].from, true, 0, 2048, 0x40000);
+		surface(r, true, rows[i].to, true, 0, 2048, 0);
+		blit(r, 0, 0, 1, 1, 0, 0, 0, 1);
+		for (k = 0; k < 4; k++) {
+			uint32_t is = peek(r, VRAM_MEM + 4 * k);
+
+			if (is == rows[i].out[k])
+				continue;
+			printf("# %02x to %02x, word %u: %08x\n", rows[i].from, rows[i].to, k, is);
+			ok = false;
+		}
+	}
+	tap(ok && clean(r), "%s: wide and floating point formats", chip);
+
+	fill_memory(r, 0);
+	surface(r, true, 0xca, true, 0, 2048, 0);
+	submit(r, 1, M(SUBC_2D, 0x800, 2), 0, 0xca, M(SUBC_2D, 0x838, 10), 2, 1, 0, 1, 0, 1, 0, 5, 0,
+	       7, NI(SUBC_2D, 0x860, 4), 0x11111111, 0x22222222, 0x33333333, 0x44444444);
+	run(r);
+	tap(peek(r, VRAM_MEM + 7 * 2048 + 40) == 0x11111111 &&
+	    peek(r, VRAM_MEM + 7 * 2048 + 44) == 0x22222222 &&
+	    peek(r, VRAM_MEM + 7 * 2048 + 52) == 0x44444444 && clean(r),
+	    "%s: an image of pixels of two words", chip);
+	rig_destroy(r);
+}
+
 static void test_blit(const char *chip)
 {
 	struct rig *r = ready(chip);
@@ -954,6 +1048,8 @@ int main(void)
 		test_query(chips[i]);
 		test_fill(chips[i]);
 		test_blit(chips[i]);
+		test_flip(chips[i]);
+		test_blit_formats(chips[i]);
 		test_sifc(chips[i]);
 		test_beside(chips[i]);
 	}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+/* Numbers as memory has them: half and single precision. */
+#include "core.h"
+
+float sim_bits_to_float(u32 bits)
+{
+	float v;
+
+	memcpy(&v, &bits, sizeof(v));
+	return v;
+}
+
+u32 sim_float_to_bits(float v)
+{
+	u32 bits;
+
+	memcpy(&bits, &v, sizeof(bits));
+	return bits;
+}
+
+float sim_half_to_float(u32 half)
+{
+	u32 sign = (half & 0x8000) << 16, exponent = half >> 10 & 0x1f, fraction = half & 0x3ff;
+
+	if (exponent == 31)
+		return sim_bits_to_float(sign | 0x7f800000 | fraction << 13);
+	if (!exponent) {
+		float v = (float)fraction / (1 << 24);
+
+		return sign ? -v : v;
+	}
+	return sim_bits_to_float(sign | (exponent + 112) << 23 | fraction << 13);
+}
+
+/* To the nearest, the even one of two */
+u32 sim_float_to_half(float v)
+{
+	u32 bits = sim_float_to_bits(v), sign = bits >> 16 & 0x8000, fraction, rest;
+	int exponent = (int)(bits >> 23 & 0xff) - 112;
+
+	bits &= 0x7fffffff;
+	if (bits > 0x7f800000)
+		return sign | 0x7e00;
+	if (exponent >= 31)
+		return sign | 0x7c00;
+	fraction = (bits & 0x7fffff) | 0x800000;
+	if (exponent <= 0) {
+		u32 shift = 14 - exponent;
+
+		if (shift > 24)
+			return sign;
+		rest = fraction & ((1u << shift) - 1);
+		fraction >>= shift;
+		if (rest > 1u << (shift - 1) || (rest == 1u << (shift - 1) && (fraction & 1)))
+			fraction++;
+		return sign | fraction;
+	}
+	rest = fraction & 0x1fff;
+	fraction = (u32)exponent << 10 | (fraction >> 13 & 0x3ff);
+	if (rest > 0x1000 || (rest == 0x1000 && (fraction & 1)))
+		fraction++;
+	return sign | fraction;
+}
