@@ -18,7 +18,7 @@ WERROR ?= -Werror
 VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 
 # Each names its sources, with paths from here.
-include $(wildcard sim/core.mk sim/transport.mk lib/lib.mk tools/tools.mk tests/tests.mk)
+include $(wildcard sim/core.mk sim/transport.mk lib/lib.mk tools/tools.mk tests/tests.mk gl/gl.mk)
 # Each is a program that runs in the guest and prints TAP.
 GUEST_TESTS := $(sort $(wildcard tests/guest/*.c))
 
@@ -40,7 +40,8 @@ BENCH_MODEL := build/bench/model build/bench/test_vfio build/bench/test_vhost
 SIM_TEST_BINS := $(call test_bins,$(SIM_TESTS) $(SIM_RECORD_TESTS) $(SIM_GRCTX_TESTS))
 TRANSPORT_TEST_BINS := $(call test_bins,$(SIM_TRANSPORT_TESTS))
 LIB_TEST_BINS := $(call test_bins,$(LIB_TESTS) $(TOOLS_TESTS))
-TEST_BINS := $(SIM_TEST_BINS) $(TRANSPORT_TEST_BINS) $(LIB_TEST_BINS)
+GL_TEST_BINS := $(if $(LIBNVFIFO_NOUVEAU),$(call test_bins,$(GL_TESTS)))
+TEST_BINS := $(SIM_TEST_BINS) $(TRANSPORT_TEST_BINS) $(LIB_TEST_BINS) $(GL_TEST_BINS)
 
 # Said before anything is built or fetched for it.
 ifneq ($(filter testbox-shell nouveau-on-sim,$(MAKECMDGOALS)),)
@@ -101,14 +102,14 @@ sim: $(NVSIM) ## build the model of the card, build/sim/nvsim
 
 lib: $(LIBNVFIFO) $(LIBNVFIFO_SO) ## build the user library, static and shared, in build/lib
 
-tools: $(NVFIFO) ## build the nvfifo command, build/bin/nvfifo
+tools: $(NVFIFO) $(LIBNVFIFO_NOUVEAU) ## build the nvfifo command, build/bin/nvfifo
 
 install-tools: lib tools ## install command, library, headers and examples below PREFIX (default /usr/local)
 	install -d $(patsubst %,"$(DESTDIR)%",$(BINDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR)/nvfifo \
 		$(MANDIR)/man1 $(MANDIR)/man5 $(COMPLETIONDIR) $(DOCDIR)/examples)
 	install -m 755 $(NVFIFO) "$(DESTDIR)$(BINDIR)"
 	install -m 644 $(LIBNVFIFO) "$(DESTDIR)$(LIBDIR)"
-	install -m 755 $(LIBNVFIFO_SO) "$(DESTDIR)$(LIBDIR)"
+	install -m 755 $(LIBNVFIFO_SO) $(LIBNVFIFO_NOUVEAU) "$(DESTDIR)$(LIBDIR)"
 	ln -sf $(notdir $(LIBNVFIFO_SO)) "$(DESTDIR)$(LIBDIR)/$(LIB_SONAME)"
 	ln -sf $(LIB_SONAME) "$(DESTDIR)$(LIBDIR)/libnvfifo.so"
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
@@ -126,6 +127,7 @@ install-tools: lib tools ## install command, library, headers and examples below
 uninstall-tools: ## remove what install-tools put there
 	rm -f "$(DESTDIR)$(BINDIR)/nvfifo" "$(DESTDIR)$(LIBDIR)/libnvfifo.a" "$(DESTDIR)$(LIBDIR)/libnvfifo.so" \
 		"$(DESTDIR)$(LIBDIR)/$(LIB_SONAME)" "$(DESTDIR)$(LIBDIR)/$(notdir $(LIBNVFIFO_SO))" \
+		"$(DESTDIR)$(LIBDIR)/libnvfifo-nouveau.so" \
 		"$(DESTDIR)$(LIBDIR)/pkgconfig/nvfifo.pc" "$(DESTDIR)$(MANDIR)/man1/nvfifo.1" \
 		"$(DESTDIR)$(MANDIR)/man5/nvfifo-program.5" \
 		"$(DESTDIR)$(COMPLETIONDIR)/nvfifo"
@@ -255,6 +257,7 @@ $(foreach t,$(SIM_TESTS),$(eval $(call test_rule,$(t),$(SIM_CORE_SRCS) $(SIM_TES
 $(foreach t,$(SIM_RECORD_TESTS),$(eval $(call test_rule,$(t),$(SIM_CORE_SRCS) $(SIM_TEST_SRCS) $(SIM_RECORD_TEST_SRCS))))
 $(foreach t,$(SIM_GRCTX_TESTS),$(eval $(call test_rule,$(t),$(SIM_GRCTX_SRCS))))
 $(foreach t,$(SIM_TRANSPORT_TESTS),$(eval $(call test_rule,$(t),$(SIM_TRANSPORT_LIB_SRCS))))
+$(foreach t,$(GL_TESTS),$(eval $(call test_rule,$(t),$(GL_CORE_SRCS))))
 $(foreach t,$(LIB_TESTS),$(eval $(call test_rule,$(t),$(LIB_SRCS))))
 $(foreach t,$(TOOLS_TESTS),$(eval $(call test_rule,$(t),$(LIB_SRCS) $(MODEL_SRCS))))
 

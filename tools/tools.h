@@ -39,6 +39,7 @@ extern const struct subcommand cmd_dump;
 extern const struct subcommand cmd_bench;
 extern const struct subcommand cmd_calc;
 extern const struct subcommand cmd_explain;
+extern const struct subcommand cmd_gl;
 extern const struct subcommand cmd_lint;
 extern const struct subcommand cmd_methods;
 extern const struct subcommand cmd_peek;

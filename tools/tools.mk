@@ -10,6 +10,7 @@ TOOLS_SRCS = \
 	tools/cmd_disasm.c \
 	tools/cmd_dump.c \
 	tools/cmd_explain.c \
+	tools/cmd_gl.c \
 	tools/cmd_info.c \
 	tools/cmd_lint.c \
 	tools/cmd_methods.c \

@@ -1,0 +1,25 @@
+#!/bin/sh
+# shellcheck shell=dash
+# SPDX-License-Identifier: MIT
+#
+# In the UML guest: run a command with this machine's own Mesa on nvfifo.
+#
+#	in-guest.sh TOP command [argument]...
+#
+# The root of the command is the machine's, read only, with the guest's devices. TOP is the
+# repository, the current directory. /tmp is the guest's, and /out where results go.
+set -u
+
+top=$1
+shift
+root=/run/machine
+mkdir -p $root
+mount -t hostfs -o ro,/ hostfs $root || exit 99
+for dir in dev proc sys tmp; do
+	mount --bind /$dir $root/$dir || exit 99
+done
+mkdir -p /tmp/out
+mount --bind /out /tmp/out || exit 99
+# shellcheck disable=SC2016 # the inner shell expands it
+PATH=$top/build/bin:/usr/bin:/bin HOME=/tmp MESA_SHADER_CACHE_DISABLE=1 chroot $root sh -c \
+	'cd "$1" && shift && exec "$@"' sh "$top" "$@"

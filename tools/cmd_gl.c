@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+/* "nvfifo gl": run a program with the distribution's Mesa on nvfifo. */
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools.h"
+
+#define LIBRARY "libnvfifo-nouveau.so"
+
+static const char help[] =
+	"Usage: nvfifo gl [OPTIONS] [--] COMMAND [ARGUMENT]...\n\n"
+	"Run COMMAND with the distribution's Mesa on a card that nvfifo drives. The library\n"
+	"libnvfifo-nouveau.so is put in front of the C library: nodes of nvfifo look like those\n"
+	"of the nouveau driver, so that Mesa's nv50 driver and libdrm_nouveau run as they are.\n\n"
+	"Options:\n"
+	"  --device NAME    the card: a node or a PCI address; default: what Mesa takes first\n"
+	"  --capture FILE   write each pushbuffer to FILE, as text; %p in the name is the\n"
+	"                   number of the process. \"nvfifo disasm --input dump FILE\" reads it\n"
+	"  --library FILE   preload this library; default: ../lib/libnvfifo-nouveau.so from\n"
+	"                   where the nvfifo command is\n"
+	"  --quiet          do not say on stderr why a channel died\n"
+	"  --print          print the environment that COMMAND would have, and run nothing\n\n"
+	"There is no display: programs draw to memory (EGL's platforms surfaceless and gbm).\n\n"
+	"Exit codes: those of COMMAND; 2 a wrong option, a library or a command that is not\n"
+	"there, 3 no such card.\n\n"
+	"Examples:\n"
+	"  nvfifo gl eglinfo -p surfaceless\n"
+	"  nvfifo gl --capture frame.txt ./my-program\n"
+	"  nvfifo disasm --input dump frame.txt\n";
+
+struct options {
+	const char *device;
+	const char *capture;
+	const char *library;
+	bool quiet;
+	bool print;
+};
+
+static int parse(int argc, char **argv, struct options *o)
+{
+	static const struct option longs[] = {
+		{ "device", required_argument, NULL, 'd' },
+		{ "capture", required_argument, NULL, 'c' },
+		{ "library", required_argument, NULL, 'l' },
+		{ "quiet", no_argument, NULL, 'q' },
+		{ "print", no_argument, NULL, 'p' },
+		{ 0 },
+	};
+	int c;
+
+	/* "+": the options of COMMAND are its own. */
+	while ((c = getopt_long(argc, argv, "+", longs, NULL)) != -1) {
+		switch (c) {
+		case 'd':
+			o->device = optarg;
+			break;
+		case 'c':
+			o->capture = optarg;
+			break;
+		case 'l':
+			o->library = optarg;
+			break;
+		case 'q':
+			o->quiet = true;
+			break;
+		case 'p':
+			o->print = true;
+			break;
+		default:
+			return bad_option(&cmd_gl, argv);
+		}
+	}
+	if (optind == argc && !o->print)
+		return usage_error(&cmd_gl, "no command given");
+	return EXIT_OK;
+}
+
+/* Set a variable, or show it. */
+static int set(const struct options *o, const char *name, const char *value)
+{
+	if (o->print)
+		printf("%s=%s\n", name, value);
+	if (setenv(name, value, 1)) {
+		fprintf(stderr, "nvfifo gl: %s: %s\n", name, strerror(errno));
+		return EXIT_USAGE;
+	}
+	return EXIT_OK;
+}
+
+/* Beside the directory of the command, in the build tree as below PREFIX */
+static int find_library(const struct options *o, char *path, size_t size)
+{
+	ssize_t len;
+	char *slash;
+
+	if (o->library) {
+		if (!realpath(o->library, path))
+			return usage_error(&cmd_gl, "%s: %s", o->library, strerror(errno));
+		return EXIT_OK;
+	}
+
+	len = readlink("/proc/self/exe", path, size - sizeof("/../lib/" LIBRARY));
+	if (len < 0)
+		return usage_error(&cmd_gl, "/proc/self/exe: %s", strerror(errno));
+	path[len] = 0;
+	slash = strrchr(path, '/');
+	strcpy(slash ? slash : path, "/../lib/" LIBRARY);
+	if (access(path, R_OK))
+		return usage_error(&cmd_gl, "%s: %s; make tools builds it where libdrm's headers are",
+				   path, strerror(errno));
+	return EXIT_OK;
+}
+
+/* In front of what the user preloads himself */
+static int set_preload(const struct options *o, const char *path)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char value[2 * PATH_MAX];
+	int len;
+
+	if (strpbrk(path, " :"))
+		return usage_error(&cmd_gl, "%s: LD_PRELOAD has no way to write a blank or a colon",
+				   path);
+	if (!others || !*others)
+		return set(o, "LD_PRELOAD", path);
+
+	len = snprintf(value, sizeof(value), "%s:%s", path, others);
+	if (len < 0 || (size_t)len >= sizeof(value))
+		return usage_error(&cmd_gl, "LD_PRELOAD is too long");
+	return set(o, "LD_PRELOAD", value);
+}
+
+/* Mesa's own way to name a card */
+static int set_device(const struct options *o)
+{
+	struct nvfifo_dev *dev;
+	char value[64];
+	size_t i;
+	int ret;
+
+	if (nvfifo_open(o->device, &dev))
+		return device_error();
+
+	snprintf(value, sizeof(value), "pci-%s", nvfifo_pci_address(dev));
+	nvfifo_close(dev);
+	for (i = 4; value[i]; i++) {
+		if (value[i] == ':' || value[i] == '.')
+			value[i] = '_';
+	}
+	ret = set(o, "DRI_PRIME", value);
+	return ret;
+}
+
+/* A name that is the same wherever the program goes */
+static int set_capture(const struct options *o)
+{
+	char value[2 * PATH_MAX], dir[PATH_MAX];
+	int len;
+
+	if (*o->capture == '/')
+		return set(o, "NVFIFO_GL_CAPTURE", o->capture);
+	if (!getcwd(dir, sizeof(dir)))
+		return usage_error(&cmd_gl, "%s", strerror(errno));
+
+	len = snprintf(value, sizeof(value), "%s/%s", dir, o->capture);
+	if (len < 0 || (size_t)len >= sizeof(value))
+		return usage_error(&cmd_gl, "the name of the file is too long");
+	return set(o, "NVFIFO_GL_CAPTURE", value);
+}
+
+static int run(int argc, char **argv)
+{
+	struct options o = { 0 };
+	char path[PATH_MAX + sizeof(LIBRARY) + 8];
+	int ret;
+
+	ret = parse(argc, argv, &o);
+	if (ret)
+		return ret;
+	ret = find_library(&o, path, sizeof(path));
+	if (ret)
+		return ret;
+	ret = set_preload(&o, path);
+	if (!ret && o.device)
+		ret = set_device(&o);
+	if (!ret && o.capture)
+		ret = set_capture(&o);
+	if (!ret && o.quiet)
+		ret = set(&o, "NVFIFO_GL_QUIET", "1");
+	if (ret || o.print)
+		return ret;
+
+	fflush(stdout);
+	execvp(argv[optind], argv + optind);
+	fprintf(stderr, "nvfifo gl: %s: %s\n", argv[optind], strerror(errno));
+	return EXIT_USAGE;
+}
+
+const struct subcommand cmd_gl = {
+	.name = "gl",
+	.summary = "run a program with the distribution's Mesa on nvfifo",
+	.help = help,
+	.run = run,
+};
