@@ -20,3 +20,13 @@ build/lib/libnvfifo-nouveau.so: $(patsubst %.c,build/pic/%.o,$(GL_SRCS)) gl/libn
 	@mkdir -p $(@D)
 	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libnvfifo-nouveau.so \
 		-Wl,--version-script=gl/libnvfifo-nouveau.map -o $@ $(filter %.o,$^) $(LDLIBS)
+
+# Programs that use OpenGL, with the machine's own libraries; they know nothing of nvfifo.
+GL_PROGRAMS := build/gl/steps
+
+.PHONY: gl-programs
+gl-programs: $(GL_PROGRAMS)
+
+build/gl/%: tests/gl/%.c tests/tap.h
+	@mkdir -p $(@D)
+	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< -lEGL -lGLESv2

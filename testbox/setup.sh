@@ -3,11 +3,11 @@
 #
 # Install what the test bed needs and this machine lacks, after saying so.
 #
-#	setup.sh [demo | test | check | testbox]
+#	setup.sh [demo | test | check | testbox | gl]
 #
 # demo: compile, build and boot the UML kernel. test (default): the same, and boot the
 # distribution's kernels in QEMU. check: the same as test, and the tools of `make check`.
-# testbox: compile, and boot the distribution's kernels in QEMU. Does nothing, and asks
+# testbox: compile, and boot the distribution's kernels in QEMU. gl: what demo takes, and Mesa. Does nothing, and asks
 # for nothing, when all is there. A user without root rights and without sudo is told
 # what an administrator has to do; nothing is changed then.
 #
@@ -20,7 +20,7 @@ set -euo pipefail
 source_package=linux-source-6.12
 lock_wait=600
 
-# Package; what takes it (d demo, t test, b testbox, c check); what it is for.
+# Package; what takes it (d demo, t test, b testbox, c check, g gl); what it is for.
 needs="
 $source_package  dtc  the kernel that the tests boot, as source
 gcc               dtbc compiler
@@ -38,6 +38,11 @@ kmod              dtbc kernel modules
 busybox-static    dtbc the guest's user space
 libdrm-dev        dtbc drm.h for programs
 python3           dtbc reads test data and results
+libgl1-mesa-dri   tg   the OpenGL driver that runs on nvfifo
+libegl1           tg   OpenGL without a display
+libgles2          tg   OpenGL ES
+libegl-dev        tg   headers for a program with OpenGL
+libgles-dev       tg   the same
 g++               tc   the library's headers are for C++ as well
 debootstrap       tbc  a small Debian 13 in a folder, with QEMU, a compiler and kernel headers
 ca-certificates   tbc  archives that are reached with https
@@ -56,12 +61,14 @@ demo) letter=d ;;
 test) letter=t ;;
 testbox) letter=b ;;
 check) letter=c ;;
+gl) letter=g ;;
 *)
-	say "setup.sh: '$1' is none of demo, test, check, testbox"
+	say "setup.sh: '$1' is none of demo, test, check, testbox, gl"
 	exit 2
 	;;
 esac
-needs=$(awk -v letter="$letter" 'index($2, letter)' <<<"$needs")
+# What boots the UML kernel is what the demonstration takes.
+needs=$(awk -v letter="${letter/g/dg}" '$2 ~ "[" letter "]"' <<<"$needs")
 if [ -n "${KSRC-}" ]; then
 	needs=$(grep -v "^$source_package " <<<"$needs")
 fi

@@ -8,10 +8,12 @@
 #	run-in-guest.sh kunit
 #	run-in-guest.sh driver [suite]...
 #	run-in-guest.sh program name [argument]...
+#	run-in-guest.sh gl TOP [suite]...
 #
 # driver runs each program in build/guest/tests with the module loaded, then each
 # script in tests/guest, which finds it unloaded and leaves it so; program runs one
-# of the programs. $MODULE is the module's path (default: the one for UML); with
+# of the programs; gl runs the suites of tests/gl with Mesa, whose files, and the repository in
+# TOP, are the host's. $MODULE is the module's path (default: the one for UML); with
 # $NVFIFO_INTX set, these programs see the card's line interrupt instead of MSI.
 set -u
 
@@ -104,6 +106,14 @@ program)
 	name=$1
 	shift
 	suite "$name" program "/src/build/guest/tests/$name" "$@"
+	;;
+gl)
+	top=$1
+	shift
+	[ $# -gt 0 ] || set -- steps parallel killed capture
+	for name; do
+		suite "gl-$name" program sh /src/tests/gl/suite.sh "$name" "$top"
+	done
 	;;
 driver)
 	for file in /src/tests/guest/*.c; do

@@ -8,8 +8,8 @@
 # Kinds: host (library and model, on this machine under ASan and UBSan), kunit
 # (in UML), driver (on the model in UML, on each chipset), variants (the unusual
 # cards of tests/guest/variants.txt), qemu (on a distribution's kernel, what needs BARs
-# that can be mapped), nouveau (the distribution's driver on the model). Default: all
-# of these. And fuzz (tests/fuzz, FUZZ_TIME seconds each, default 20).
+# that can be mapped), nouveau (the distribution's driver on the model), gl (the
+# distribution's Mesa on nvfifo on the model, in UML). Default: all of these. And fuzz (tests/fuzz, FUZZ_TIME seconds each, default 20).
 #
 # Environment:
 #	CHIPSETS="g80 g84"	only these (default: all 14)
@@ -29,12 +29,12 @@ set -euo pipefail
 . "$(dirname "$0")/../testbox/lib.sh"
 cd "$top"
 
-kinds=${*:-host kunit driver variants qemu nouveau}
+kinds=${*:-host kunit driver variants qemu nouveau gl}
 for kind in $kinds; do
 	case $kind in
-	host | kunit | driver | variants | qemu | nouveau | fuzz) ;;
+	host | kunit | driver | variants | qemu | nouveau | gl | fuzz) ;;
 	*)
-		say "run.sh: '$kind' is none of host, kunit, driver, variants, qemu, nouveau, fuzz"
+		say "run.sh: '$kind' is none of host, kunit, driver, variants, qemu, nouveau, gl, fuzz"
 		exit 2
 		;;
 	esac
@@ -288,6 +288,18 @@ queue_fuzz()
 	done
 }
 
+# One of each generation; Mesa is this machine's.
+queue_gl()
+{
+	local c
+
+	build gl make -s -j"$NPROC" tools gl-programs
+	for c in g80 g96 g200 gt215; do
+		queue 40 "gl/$c" testbox/run-guest.sh --chipset "$c" --vram 128 --mem 1024 --timeout 600 \
+			--log "$out/gl-$c.dmesg" -- sh /src/tests/run-in-guest.sh gl "$top"
+	done
+}
+
 # QEMU comes from a folder that takes root rights to make.
 with_root_rights() # kind
 {
@@ -315,20 +327,21 @@ for kind in $kinds; do
 done
 for kind in $kinds; do
 	case $kind in
-	kunit | driver | variants | fuzz)
+	kunit | driver | variants | gl | fuzz)
 		[ -n "${ready-}" ] || kernel
 		ready=1
 		build module testbox/build-module.sh
 		;;
 	esac
 	case $kind in
-	driver | variants | fuzz | qemu | nouveau) build guest make -s -j"$NPROC" sim guest ;;
+	driver | variants | fuzz | qemu | nouveau | gl) build guest make -s -j"$NPROC" sim guest ;;
 	esac
 	case $kind in
 	host) queue_host ;;
 	driver) queue_driver ;;
 	variants) queue_variants ;;
 	fuzz) queue_fuzz ;;
+	gl) queue_gl ;;
 	kunit)
 		queue 40 kunit testbox/run-guest.sh --no-card --timeout 600 --log "$out/kunit.dmesg" \
 			-- sh /src/tests/run-in-guest.sh kunit
@@ -371,7 +384,7 @@ tried_with()
 tried_with
 
 # Where the time went; each run is in build/results/times.
-awk '{ kind = $1; sub("/.*", "", kind); if (kind !~ /^(host|kunit|variant|qemu|nouveau|fuzz)/) kind = "driver"
+awk '{ kind = $1; sub("/.*", "", kind); if (kind !~ /^(host|kunit|variant|qemu|nouveau|gl|fuzz)/) kind = "driver"
 	cpu[kind] += $3; all += $3 }
 	END {
 		printf "Processor time of the tests: %d:%02d min", all / 60, all % 60

@@ -1,0 +1,108 @@
+#!/bin/sh
+# shellcheck shell=dash
+# SPDX-License-Identifier: MIT
+#
+# In the UML guest, with the module loaded: one suite with Mesa.
+#
+#	suite.sh NAME TOP
+#
+# steps: an OpenGL ES program, step by step. parallel: three at once. killed: what a program
+# leaves that is killed in the middle. capture: a captured file can be read again.
+set -u
+
+name=$1
+top=$2
+here=/src/tests/gl
+count=0
+
+gl()
+{
+	sh $here/in-guest.sh "$top" build/bin/nvfifo gl "$@"
+}
+
+tap() # status, name
+{
+	count=$((count + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $count - $2"
+	else
+		echo "not ok $count - $2"
+	fi
+}
+
+# Shown as comments, so that the lines of one program are not taken for the suite's.
+comment()
+{
+	sed 's/^/#   /' "$1"
+}
+
+parallel()
+{
+	gl true # mounts what the three then find
+	for i in 1 2 3; do
+		gl build/gl/steps --no-3d >/tmp/steps.$i 2>&1 &
+		eval "p$i=\$!"
+	done
+	for i in 1 2 3; do
+		status=0
+		eval "wait \$p$i" || status=$?
+		[ $status -eq 0 ] || comment /tmp/steps.$i
+		tap $status "program $i of three at once"
+	done
+}
+
+# Buffers and address spaces of all open files
+holdings()
+{
+	cat /sys/kernel/debug/dri/0/nvfifo_bos
+	ls /sys/kernel/debug/dri/0/nvfifo_vm
+}
+
+killed()
+{
+	gl true
+	holdings >/tmp/before
+	for delay in 0.3 0.7 1.1 1.5; do
+		gl build/gl/steps --no-3d >/tmp/steps.k 2>&1 &
+		sleep $delay
+		for pid in $(pidof steps); do
+			kill -KILL "$pid"
+		done
+		wait
+	done
+	sleep 1
+	holdings >/tmp/after
+	cmp -s /tmp/before /tmp/after
+	status=$?
+	[ $status -eq 0 ] || comment /tmp/after
+	tap $status "programs that were killed leave nothing"
+	gl build/gl/steps --no-3d >/tmp/steps.k 2>&1
+	status=$?
+	[ $status -eq 0 ] || comment /tmp/steps.k
+	tap $status "and the next one works"
+}
+
+capture()
+{
+	gl --capture /tmp/capture.txt build/gl/steps --no-3d >/tmp/steps.c 2>&1
+	tap $? "a program whose pushbuffers are captured"
+	nvfifo disasm --input dump /tmp/capture.txt >/tmp/capture.asm
+	tap $? "the captured file is read"
+	grep -q 'DMA_NOTIFY' /tmp/capture.asm && grep -q 'SIFC' /tmp/capture.asm
+	tap $? "it has Mesa's methods, by name"
+}
+
+case $name in
+steps)
+	gl build/gl/steps --no-3d
+	exit
+	;;
+parallel | killed | capture)
+	$name
+	echo "1..$count"
+	;;
+*)
+	echo "suite.sh: no suite $name" >&2
+	exit 99
+	;;
+esac
