@@ -183,6 +183,19 @@ case_demo_12()
 	only '^$' /root/nvfifo
 }
 
+about[at_once]="Debian 12 with the packages that README's first lines name"
+case_at_once()
+{
+	machine bookworm
+	quietly apt-get -q -q -y install git gcc libdrm-dev
+	expect 0 --cd /root/nvfifo -- make tools
+	expect 0 --cd /root/nvfifo -- build/bin/nvfifo run --model examples/01-refcnt-semaphore.nvp
+	says '^PASS 01-refcnt-semaphore'
+	expect 0 --cd /root/nvfifo -- build/bin/nvfifo run --model=gt215 --images /tmp examples/08-drawing.nvp
+	says '^PASS 08-drawing'
+	only 'tmp/drawing.png' /root/nvfifo
+}
+
 about[demo_13]="Debian 13, a user with sudo: make demo"
 case_demo_13()
 {
@@ -487,8 +500,8 @@ case_test_13()
 
 # --- running them
 
-short="demo_12 demo_13 no_sudo sudo_refuses no_suite interrupted two no_network full_disk read_only_home names
-	second_user broken_cache bad_words"
+short="at_once demo_12 demo_13 no_sudo sudo_refuses no_suite interrupted two no_network full_disk read_only_home
+	names second_user broken_cache bad_words"
 long="test_12 test_13"
 
 # shellcheck disable=SC2317 # a trap calls it
