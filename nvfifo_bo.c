@@ -415,21 +415,6 @@ static const struct drm_gem_object_funcs nvfifo_vram_funcs = {
 	.vm_ops = &nvfifo_vram_vm_ops,
 };
 
-/**
- * nvfifo_bo_fits_kind() - Tell whether a buffer may be accessed with a storage type
- * @bo: the buffer
- * @kind: a storage type of the card
- *
- * Return: true if the kind uses the bank order that the buffer's memory is meant for, or if the
- * buffer is no VRAM.
- */
-bool nvfifo_bo_fits_kind(const struct nvfifo_bo *bo, u32 kind)
-{
-	const bool swizzled = nvfifo_kind_class(kind) == NVFIFO_KIND_SWIZZLED;
-
-	return bo->domain != DRM_NVFIFO_DOMAIN_VRAM || swizzled == bo->lsr;
-}
-
 /* What BO_INFO says of a buffer: enum drm_nvfifo_bo_flags. */
 u32 nvfifo_bo_flags(const struct nvfifo_bo *bo)
 {

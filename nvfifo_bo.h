@@ -53,7 +53,6 @@ static inline struct nvfifo_bo *to_nvfifo_bo(struct drm_gem_object *obj)
 bool nvfifo_chunk_next(struct nvfifo_chunk *c);
 int nvfifo_bo_pin(struct nvfifo_bo *bo);
 int nvfifo_sgt_check(struct sg_table *sgt, u64 size);
-bool nvfifo_bo_fits_kind(const struct nvfifo_bo *bo, u32 kind);
 u32 nvfifo_bo_flags(const struct nvfifo_bo *bo);
 int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp);
 void nvfifo_bo_tags_put(struct nvfifo_bo *bo);

@@ -278,12 +278,6 @@ static void bind_undo(struct nvfifo_vm *vm, struct bind_op *bop)
 		  DRM_NVFIFO_VM_BIND_NOSNOOP | DRM_NVFIFO_VM_BIND_REPLACE | \
 		  DRM_NVFIFO_VM_BIND_LONG_CYCLE | DRM_NVFIFO_VM_BIND_ENCRYPTED)
 
-bool nvfifo_kind_valid(const struct nvfifo_device *ndev, u32 kind)
-{
-	return nvfifo_kind_class(kind) != NVFIFO_KIND_INVALID &&
-	       (ndev->chip->chip >= NV_CHIP_G200 || !nvfifo_kind_is_g200(kind));
-}
-
 static bool is_large(const struct drm_nvfifo_vm_bind_op *op)
 {
 	return !((op->va | op->range | op->bo_offset) & (SZ_64K - 1));

@@ -39,6 +39,5 @@ int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_add
 			 u64 ro_size);
 void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node);
 void nvfifo_vm_free_all(struct nvfifo_file *nfile);
-bool nvfifo_kind_valid(const struct nvfifo_device *ndev, u32 kind);
 
 #endif

@@ -57,6 +57,7 @@ enum rule {
 	NO_WAIT,
 	NEVER_SUBMITTED,
 	MAPPING,
+	OBJECT,
 	MCP89_STOP,
 };
 
@@ -139,6 +140,8 @@ const struct nvfifo_rule nvfifo_lint_rules[] = {
 		"The pushbuffer is in no 'submit'." },
 	[MAPPING] = { "mapping", ERROR,
 		"The driver refuses such a mapping with EINVAL, because the card cannot do it. 'requires encryption', 'long_cycle' or 'compression' keeps a program from cards that lack it." },
+	[OBJECT] = { "object", ERROR,
+		"The driver refuses such a DMA object with EINVAL, because the card cannot do it, or because it would reach past what is the program's." },
 	[MCP89_STOP] = { "mcp89-stop", ERROR,
 		"MCP89's puller stops at this method and raises bit 11 of PFIFO's interrupts; the driver ends the channel. No document says what else it is for." },
 	{ 0 },
@@ -856,17 +859,38 @@ static void program_submit(struct nvfifo_lint *l, const struct nvfifo_prog *p,
 	}
 }
 
-static void program_mappings(struct nvfifo_lint *l, const struct nvfifo_prog *p)
+/* An attribute in a line of the program that the card cannot have */
+static void say_attribute(struct nvfifo_lint *l, enum rule rule, unsigned int line,
+			  const char *what, const char *why)
 {
+	struct nvfifo_finding f = {
+		.rule = &nvfifo_lint_rules[rule],
+		.line = line,
+		.place = "",
+		.attribute = why,
+	};
+
+	snprintf(f.text, sizeof(f.text), "%s: %s", what, why);
+	l->found(l->ctx, &f);
+}
+
+static void program_attributes(struct nvfifo_lint *l, const struct nvfifo_prog *p)
+{
+	char what[64];
 	const char *why;
 	size_t i;
 
-	l->place = "";
 	for (i = 0; i < p->buffer_count; i++) {
 		why = nvfifo_prog_map_error(p, &p->buffers[i], l->chipset);
-		l->line = p->buffers[i].map_line;
+		snprintf(what, sizeof(what), "map %s", p->buffers[i].name);
 		if (why)
-			say(l, MAPPING, "map %s: %s", p->buffers[i].name, why);
+			say_attribute(l, MAPPING, p->buffers[i].map_line, what, why);
+	}
+	for (i = 0; i < p->object_count; i++) {
+		why = nvfifo_prog_object_error(p, &p->objects[i], l->chipset);
+		snprintf(what, sizeof(what), "object 0x%x", p->objects[i].handle);
+		if (why)
+			say_attribute(l, OBJECT, p->objects[i].line, what, why);
 	}
 }
 
@@ -879,7 +903,7 @@ void nvfifo_lint_program(struct nvfifo_lint *l, const struct nvfifo_prog *p)
 		return;
 	l->prog = p;
 	l->semaphores_known = true;
-	program_mappings(l, p);
+	program_attributes(l, p);
 	program_objects(l, p);
 	program_fills(l, p);
 	for (i = 0; i < p->step_count; i++) {

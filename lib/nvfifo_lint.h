@@ -41,6 +41,8 @@ extern const struct nvfifo_rule nvfifo_lint_rules[];
  * @word: number of the word in it, from 0
  * @has_word: @word and @value mean something
  * @value: the word
+ * @attribute: "kind: ..." if an attribute of a mapping or an object is wrong, else NULL;
+ *	nvfifo_prog_column() finds its place
  * @text: what is wrong
  */
 struct nvfifo_finding {
@@ -50,6 +52,7 @@ struct nvfifo_finding {
 	size_t word;
 	bool has_word;
 	__u32 value;
+	const char *attribute;
 	char text[320];
 };
 

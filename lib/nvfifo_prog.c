@@ -10,7 +10,7 @@
  *	title "TEXT"
  *	requires semaphore64 | vram_mmap | msi | igp | compression | encryption | long_cycle
  *	space NAME [file]
- *	buffer NAME SIZE [system [wc] | vram [contiguous]] [space SPACE]
+ *	buffer NAME SIZE [system [wc] | vram [contiguous] [lsr]] [space SPACE]
  *	fill PLACE WORD, WORD ... | ramp FIRST STEP WORDS	contents before the run, else 0
  *	map NAME at VA | auto | none	[readonly] [supervisor] [nosnoop] [long_cycle]
  *		[encrypted] [kind N] [compression single | double] [pages 4K | 16K | 64K]
@@ -54,6 +54,7 @@
 
 #include "nvfifo_lex.h"
 #include "nvfifo_map_rule.h"
+#include "nvfifo_object_rule.h"
 #include "nvfifo_near.h"
 #include "nvfifo_priv.h"
 #include "nvfifo_prog.h"
@@ -369,7 +370,9 @@ static int read_buffer(struct reader *r)
 	if (nvfifo_lex_take_word(&r->lex, "vram")) {
 		b->domain = DRM_NVFIFO_DOMAIN_VRAM;
 		if (nvfifo_lex_take_word(&r->lex, "contiguous"))
-			b->bo_flags = DRM_NVFIFO_BO_CONTIGUOUS;
+			b->bo_flags |= DRM_NVFIFO_BO_CONTIGUOUS;
+		if (nvfifo_lex_take_word(&r->lex, "lsr"))
+			b->bo_flags |= DRM_NVFIFO_BO_LSR;
 	} else if (nvfifo_lex_take_word(&r->lex, "system")) {
 		if (nvfifo_lex_take_word(&r->lex, "wc"))
 			b->bo_flags = DRM_NVFIFO_BO_WC;
@@ -1533,15 +1536,21 @@ static int gather_pushes(struct nvfifo_prog *p)
 	return ret;
 }
 
+/* Whether a program is for G84 and later: on this chip, or by what it requires. */
+static bool is_for_g84(const struct nvfifo_prog *p, __u32 chipset)
+{
+	const __u64 g84_features = DRM_NVFIFO_FEATURE_SEMAPHORE64 | DRM_NVFIFO_FEATURE_ENCRYPTION |
+				   DRM_NVFIFO_FEATURE_IGP;
+
+	return chipset > 0x50 || (!chipset && p->requires_features & g84_features);
+}
+
 /* The chip that a mapping must be possible on: this one, or any that has what is required. */
 static struct nvfifo_map_request map_request(const struct nvfifo_prog *p,
 					     const struct nvfifo_prog_buffer *b, __u32 chipset)
 {
-	__u64 required = p->requires_features;
-	const __u64 g84_features = DRM_NVFIFO_FEATURE_SEMAPHORE64 | DRM_NVFIFO_FEATURE_ENCRYPTION |
-				   DRM_NVFIFO_FEATURE_IGP;
 	struct nvfifo_map_request m = {
-		.g84 = chipset > 0x50 || (!chipset && required & g84_features),
+		.g84 = is_for_g84(p, chipset),
 		.g200 = chipset >= 0xa0 || !chipset,
 		.gt215 = chipset ? nvfifo_chipset_is_gt215(chipset) : true,
 		.tags = true,
@@ -1571,6 +1580,74 @@ const char *nvfifo_prog_map_error(const struct nvfifo_prog *p, const struct nvfi
 	if (b->mapping == NVFIFO_PROG_MAP_NONE)
 		return NULL;
 	return nvfifo_map_rule(&m);
+}
+
+const char *nvfifo_prog_object_error(const struct nvfifo_prog *p,
+				     const struct nvfifo_prog_object *o, __u32 chipset)
+{
+	const struct nvfifo_prog_buffer *b = &p->buffers[o->buffer];
+	struct nvfifo_object_request request = {
+		.g84 = is_for_g84(p, chipset),
+		.g200 = chipset >= 0xa0 || !chipset,
+		.tags = true,
+		.unpaged = o->flags & DRM_NVFIFO_OBJECT_UNPAGED,
+		.has_kind = o->flags & DRM_NVFIFO_OBJECT_KIND,
+		.encrypted = o->flags & DRM_NVFIFO_OBJECT_ENCRYPTED,
+		.oclass = o->oclass,
+		.access = o->access,
+		.user = o->user,
+		.cycle = o->cycle,
+		.kind = o->kind,
+		.compression = o->compression,
+		.start = o->start,
+		.size = o->size,
+	};
+
+	if (o->engine)
+		return NULL;
+	if (request.unpaged) {
+		request.vram = b->domain == DRM_NVFIFO_DOMAIN_VRAM;
+		request.system = !request.vram;
+		request.lsr = b->bo_flags & DRM_NVFIFO_BO_LSR;
+	}
+	return nvfifo_object_rule(&request);
+}
+
+/* Start of a line of the text, or NULL. */
+static const char *line_start(const char *text, const char *end, unsigned int line)
+{
+	while (text && --line) {
+		text = memchr(text, '\n', (size_t)(end - text));
+		if (text)
+			text++;
+	}
+	return text;
+}
+
+static bool is_name_character(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+unsigned int nvfifo_prog_column(const char *text, size_t len, unsigned int line,
+				const char *error)
+{
+	size_t name = strcspn(error, ":"), room;
+	const char *start = line_start(text, text + len, line), *at, *end;
+
+	if (!start)
+		return 1;
+	room = (size_t)(text + len - start);
+	end = memchr(start, '\n', room);
+	if (!end)
+		end = text + len;
+	for (at = start; at + name <= end; at++) {
+		if (memcmp(at, error, name) || (at > start && is_name_character(at[-1])) ||
+		    (at + name < end && is_name_character(at[name])))
+			continue;
+		return (unsigned int)(at - start) + 1;
+	}
+	return 1;
 }
 
 void nvfifo_prog_free(struct nvfifo_prog *p)

@@ -309,6 +309,29 @@ void nvfifo_prog_free(struct nvfifo_prog *prog);
 const char *nvfifo_prog_map_error(const struct nvfifo_prog *prog,
 				  const struct nvfifo_prog_buffer *buffer, __u32 chipset);
 
+/**
+ * nvfifo_prog_object_error() - Whether a DMA object can be made as the program says
+ * @prog: the program; what it requires is taken as there
+ * @object: one of its objects
+ * @chipset: chipset id, 0 for any card
+ *
+ * Return: NULL, or the attribute that is wrong and why, in words.
+ */
+const char *nvfifo_prog_object_error(const struct nvfifo_prog *prog,
+				     const struct nvfifo_prog_object *object, __u32 chipset);
+
+/**
+ * nvfifo_prog_column() - Where a line names what an error is about
+ * @text: the program
+ * @len: its length
+ * @line: the line, from 1
+ * @error: what nvfifo_prog_map_error() or nvfifo_prog_object_error() returned
+ *
+ * Return: the column of the attribute, from 1; 1 if the line does not name it.
+ */
+unsigned int nvfifo_prog_column(const char *text, size_t len, unsigned int line,
+				const char *error);
+
 /* An object's class on a chipset; of "3D", with chipset 0, it is the first one's. */
 __u32 nvfifo_prog_class(const struct nvfifo_prog_object *object, __u32 chipset);
 

@@ -49,6 +49,8 @@ struct options {
 	size_t class_count;
 	/* of the file being read */
 	const char *name;
+	const char *data;
+	size_t len;
 	struct nvfifo_lint *lint;
 	char place[64];
 	struct nvfifo_words words;
@@ -65,6 +67,9 @@ static void print_json(const struct options *o, const struct nvfifo_finding *f)
 	json_open(&j, NULL, '{');
 	json_string(&j, "file", o->name);
 	json_number(&j, "line", f->line);
+	if (f->attribute)
+		json_number(&j, "column",
+			    nvfifo_prog_column(o->data, o->len, f->line, f->attribute));
 	json_string(&j, "severity", f->rule->severity == NVFIFO_LINT_ERROR ? "error" : "warning");
 	json_string(&j, "rule", f->rule->name);
 	json_string(&j, "place", f->place);
@@ -94,6 +99,8 @@ static void on_finding(void *ctx, const struct nvfifo_finding *f)
 	printf("%s%s:", color(COLOR_HEAD), o->name);
 	if (f->line)
 		printf("%u:", f->line);
+	if (f->attribute)
+		printf("%u:", nvfifo_prog_column(o->data, o->len, f->line, f->attribute));
 	if (*f->place)
 		printf(" %s", f->place);
 	if (f->has_word)
@@ -268,6 +275,8 @@ static int lint_file(struct options *o, const char *path)
 	if (ret)
 		return ret;
 	o->name = input_name(path);
+	o->data = data;
+	o->len = len;
 	o->lint = nvfifo_lint_new(o->format, o->chipset, on_finding, o);
 	if (!o->lint)
 		ret = EXIT_USAGE;

@@ -75,6 +75,7 @@ struct run {
 	__u32 chipset;
 	struct nvfifo_exec exec;
 	enum verdict verdict;
+	bool wrong;		/* the program asks for what the card cannot do */
 	char why[600];		/* a program was skipped, or what was wrong */
 };
 
@@ -487,7 +488,10 @@ static void print_verdict(const struct run *r)
 		printf("DRY RUN %s: nothing was submitted\n", r->name);
 		break;
 	case VERDICT_ERROR:
-		if (r->dev)
+		if (r->wrong)
+			printf("%sFAIL%s %s: the card cannot do what it says\n", color(COLOR_BAD),
+			       color(COLOR_OFF), r->name);
+		else if (r->dev)
 			printf("%sFAIL%s %s: a call was refused\n", color(COLOR_BAD),
 			       color(COLOR_OFF), r->name);
 		break;
@@ -788,6 +792,73 @@ static int open_card(struct run *r, const char *device)
 	return EXIT_OK;
 }
 
+static void refuse(struct run *r, const char *path, unsigned int line, unsigned int column,
+		   const char *what, const char *why)
+{
+	snprintf(r->why, sizeof(r->why), "%s:%u:%u: %s: %s", path, line, column, what, why);
+	fprintf(stderr, "%s\n", r->why);
+}
+
+/* Chips that differ in what a mapping or an object can have: one of each generation */
+static const __u32 generations[] = { 0x50, 0x84, 0xa0, 0xa3 };
+
+/* Without a chip, only what none of them can do is wrong. */
+static const char *map_error(const struct run *r, const struct nvfifo_prog *p,
+			     const struct nvfifo_prog_buffer *b)
+{
+	const char *why = nvfifo_prog_map_error(p, b, r->chipset);
+	size_t i;
+
+	for (i = 0; why && !r->chipset && i < sizeof(generations) / sizeof(generations[0]); i++)
+		why = nvfifo_prog_map_error(p, b, generations[i]);
+	return why;
+}
+
+static const char *object_error(const struct run *r, const struct nvfifo_prog *p,
+				const struct nvfifo_prog_object *o)
+{
+	const char *why = nvfifo_prog_object_error(p, o, r->chipset);
+	size_t i;
+
+	for (i = 0; why && !r->chipset && i < sizeof(generations) / sizeof(generations[0]); i++)
+		why = nvfifo_prog_object_error(p, o, generations[i]);
+	return why;
+}
+
+/* What the card could not do is said before anything is made on it. */
+static int check_attributes(struct run *r, const char *path, const char *text, size_t len,
+			    const struct nvfifo_prog *p)
+{
+	unsigned int wrong = 0;
+	char what[64];
+	const char *why;
+	size_t i;
+
+	for (i = 0; i < p->buffer_count; i++) {
+		const struct nvfifo_prog_buffer *b = &p->buffers[i];
+
+		why = map_error(r, p, b);
+		if (!why)
+			continue;
+		snprintf(what, sizeof(what), "map %s", b->name);
+		refuse(r, path, b->map_line, nvfifo_prog_column(text, len, b->map_line, why), what,
+		       why);
+		wrong++;
+	}
+	for (i = 0; i < p->object_count; i++) {
+		const struct nvfifo_prog_object *o = &p->objects[i];
+
+		why = object_error(r, p, o);
+		if (!why)
+			continue;
+		snprintf(what, sizeof(what), "object 0x%x", o->handle);
+		refuse(r, path, o->line, nvfifo_prog_column(text, len, o->line, why), what, why);
+		wrong++;
+	}
+	r->wrong = wrong;
+	return wrong ? EXIT_USAGE : EXIT_OK;
+}
+
 /* The card says which addresses there are; without one they are assumed. */
 static int run_program(struct run *r, bool dry, const char *device, const char *path,
 		       const char *text, size_t len, __s64 timeout_ns, struct nvfifo_prog *prog)
@@ -817,7 +888,9 @@ static int run_program(struct run *r, bool dry, const char *device, const char *
 			 (const char *)r->card.name);
 		return EXIT_OK;
 	}
-	ret = print_program(r);
+	ret = check_attributes(r, path, text, len, prog);
+	if (!ret)
+		ret = print_program(r);
 	if (ret)
 		return ret;
 	if (!dry)

@@ -223,17 +223,75 @@ static void t_hang(void)
 	    "a semaphore that nobody releases: %s", r.first);
 }
 
-static void t_refused(void)
-{
-	struct result r = run_text("g84", "buffer b 64K vram\nmap b auto kind 0x05\n"
-				   "channel ch0\npush p {\n nop\n}\nsubmit ch0 p\nwait\n");
+struct bad_line {
+	const char *buffer;
+	const char *line;	/* the third one of the program */
+	const char *error;
+	unsigned int column;
+};
 
-	tap(r.ret == -EINVAL && strstr(r.first, "kind"), "a mapping that is none: %s", r.first);
+static const struct bad_line bad_lines[] = {
+	{ "vram", "map b auto kind 0x05", "kind: there is no such", 12 },
+	{ "vram", "map b auto kind 0x7f", "kind: there is no such", 12 },
+	{ "vram", "map b auto kind 0x44", "kind: this storage type exists from G200", 12 },
+	{ "system", "map b auto compression single", "compression: it is for VRAM", 12 },
+	{ "vram", "map b at 0x40001000 compression double", "compression: it needs pages", 21 },
+	{ "vram", "map b auto pages 16K", "pages: 16K exist", 12 },
+	{ "system", "map b auto readonly pages 64K", "pages: system memory", 21 },
+	{ "system", "map b auto nosnoop", "nosnoop: it needs memory", 12 },
+	{ "vram", "map b auto nosnoop", "nosnoop: it is for system", 12 },
+	{ "vram", "map b auto long_cycle", "long_cycle: only G80", 12 },
+	{ "vram", "map b auto encrypted", "encrypted: it is for system", 12 },
+	{ "vram lsr", "map b auto", "kind: LSR kinds", 1 },
+	{ "system", "object 0x11 dma rw b 4K cycle long", "cycle: only G80", 25 },
+	{ "vram", "object 0x11 dma rw b 4K kind 0x05", "kind: there is no such", 25 },
+};
+
+/* The first error of a program's mappings and objects, with its column; NULL if there is none. */
+static const char *attribute_error(const struct nvfifo_prog *prog, const char *program,
+				   unsigned int *column)
+{
+	unsigned int line = prog->buffers[0].map_line;
+	const char *why = nvfifo_prog_map_error(prog, &prog->buffers[0], 0x84);
+
+	if (!why && prog->object_count) {
+		why = nvfifo_prog_object_error(prog, &prog->objects[0], 0x84);
+		line = prog->objects[0].line;
+	}
+	if (why)
+		*column = nvfifo_prog_column(program, strlen(program), line, why);
+
+	return why;
+}
+
+/* What lint says beforehand, with its place, the calls refuse. */
+static void t_bad_line(const struct bad_line *bad)
+{
+	unsigned int column = 0;
+	struct nvfifo_prog prog;
+	struct nvfifo_diag diag;
+	char program[400];
+	const char *why = NULL;
+	struct result r;
+
+	snprintf(program, sizeof(program),
+		 "buffer b 64K %s\nchannel ch0\n%s\npush p {\n nop\n}\nsubmit ch0 p\nwait\n",
+		 bad->buffer, bad->line);
+	r = run_text("g84", program);
+	if (!nvfifo_prog_read(program, strlen(program), NVFIFO_PROG_VA_START, NVFIFO_PROG_VA_END,
+			      &prog, &diag)) {
+		why = attribute_error(&prog, program, &column);
+		nvfifo_prog_free(&prog);
+	}
+	if (!tap(why && !strncmp(why, bad->error, strlen(bad->error)) && column == bad->column &&
+		 r.ret == -EINVAL, "%s: %s", bad->buffer, bad->line))
+		printf("# column %u, %s; ret %d\n", column, why ? why : "no error", r.ret);
 }
 
 int main(void)
 {
 	const char *const *chipset;
+	size_t i;
 
 	for (chipset = nvsim_chipset_names; *chipset; chipset++) {
 		t_examples(*chipset);
@@ -242,7 +300,8 @@ int main(void)
 	t_repeat();
 	t_fault();
 	t_hang();
-	t_refused();
+	for (i = 0; i < sizeof(bad_lines) / sizeof(bad_lines[0]); i++)
+		t_bad_line(&bad_lines[i]);
 
 	return tap_end();
 }
