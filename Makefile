@@ -24,7 +24,7 @@ GUEST_TESTS := $(sort $(wildcard tests/guest/*.c))
 
 USER_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra $(WERROR) -I. -Ihw -Iuapi -Ilib -Isim -MMD -MP
 SAN_CFLAGS := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
-LDLIBS := -lpthread
+LDLIBS := -lpthread -lm
 
 host_objs = $(patsubst %.c,build/host/%.o,$(1))
 san_objs = $(patsubst %.c,build/san/%.o,$(1))

@@ -26,7 +26,10 @@ SIM_CORE_SRCS := \
 	sim/core/number.c \
 	sim/core/surface.c \
 	sim/core/m2mf.c \
-	sim/core/eng2d.c
+	sim/core/eng2d.c \
+	sim/core/gr3d/format.c \
+	sim/core/gr3d/state.c \
+	sim/core/gr3d/target.c
 
 # What is done with records
 SIM_RECORD_SRCS := \

@@ -76,6 +76,9 @@ enum sim_gr_port {
 	SIM_GR_M2MF_NOTIFY,
 	SIM_GR_2D_SRC,
 	SIM_GR_2D_DST,
+	SIM_GR_3D_COLOR,
+	SIM_GR_3D_ZETA,
+	SIM_GR_3D_CODE_CB,
 	SIM_SLOTS
 };
 
@@ -320,7 +323,6 @@ enum sim_gr_block {
 	SIM_GR_NOTIFY_STATE,
 	SIM_GR_M2MF,
 	SIM_GR_2D,
-	SIM_GR_3D,
 	SIM_GR_COMPUTE,
 	SIM_GR_OTHER,
 	SIM_GR_BLOCKS
@@ -331,6 +333,7 @@ enum sim_gr_job {
 	SIM_GR_JOB_M2MF,
 	SIM_GR_JOB_FILL,
 	SIM_GR_JOB_BLIT,
+	SIM_GR_JOB_CLEAR,
 };
 
 struct sim_gr_method {
@@ -356,6 +359,7 @@ struct sim_pgraph {
 	struct sim_gr_method method;	/* the last one */
 	enum sim_gr_job job;
 	u32 job_x, job_y;
+	u32 clear;		/* CLEAR_BUFFERS */
 	int64_t rect[4];	/* fill: left, top, right, bottom; blit: x, y, width, height */
 };
 
@@ -715,6 +719,21 @@ void sim_gr_intr(struct nvsim *s, u32 bits);
 void sim_gr_data_error(struct nvsim *s, enum sim_gr_error err);
 void sim_gr_m2mf_fault(struct nvsim *s, u32 bits);
 void sim_gr_tp_trap(struct nvsim *s, u32 unit, u32 bits);
+void sim_gr_ccache_trap(struct nvsim *s, u32 bits);
+
+/* A query's 16 bytes, of which the last 8 are the time; or its first 4 */
+struct sim_gr_query {
+	u16 inst;
+	u64 address;
+	u32 word[2];
+	bool brief, intr;
+};
+void sim_gr_query(struct nvsim *s, const struct sim_gr_query *q);
+
+/* gr3d/ */
+void sim_gr3d_method(struct nvsim *s, u32 mthd, u32 data);
+void sim_gr3d_clear_step(struct nvsim *s);
+u32 sim_gr3d_dma_notify(struct nvsim *s);
 
 /* number.c */
 float sim_bits_to_float(u32 bits);

@@ -80,4 +80,7 @@ bool sim_grctx_switched(const struct sim_grctx *g);
  */
 uint32_t *sim_grctx_words(struct sim_grctx *g, uint32_t *count);
 
+/* The first @count words of another strand, at most 8304. What a fresh image has there is 3D's. */
+uint32_t *sim_grctx_strand(struct sim_grctx *g, uint32_t count);
+
 #endif

@@ -52,7 +52,6 @@ static const u16 block_size[SIM_GR_BLOCKS] = {
 	[SIM_GR_NOTIFY_STATE] = 2,
 	[SIM_GR_M2MF] = 0x330 / 4,
 	[SIM_GR_2D] = 0x8e0 / 4,
-	[SIM_GR_3D] = 8,
 	[SIM_GR_COMPUTE] = 8,
 	[SIM_GR_OTHER] = 8,
 };
@@ -97,8 +96,6 @@ static enum sim_gr_block block_of(u32 class)
 		return SIM_GR_M2MF;
 	if (class == CLASS_2D)
 		return SIM_GR_2D;
-	if (is_3d(class))
-		return SIM_GR_3D;
 	return is_compute(class) ? SIM_GR_COMPUTE : SIM_GR_OTHER;
 }
 
@@ -107,6 +104,8 @@ static u32 dma_notify(struct nvsim *s, u32 class)
 	enum sim_gr_block b = block_of(class);
 	const u32 *st = sim_gr_state(s, b);
 
+	if (is_3d(class))
+		return sim_gr3d_dma_notify(s);
 	return st[b == SIM_GR_M2MF || b == SIM_GR_2D ? DMA_NOTIFY / 4 : ST_DMA_NOTIFY];
 }
 
@@ -233,6 +232,11 @@ static u32 tp_register(struct nvsim *s, u32 unit)
 void sim_gr_tp_trap(struct nvsim *s, u32 unit, u32 bits)
 {
 	unit_trap(s, tp_register(s, unit), bits, unit);
+}
+
+void sim_gr_ccache_trap(struct nvsim *s, u32 bits)
+{
+	unit_trap(s, NV_PGRAPH_CCACHE_TRAP, bits, TRAP(CCACHE));
 }
 
 static bool is_unit_trap(struct nvsim *s, u32 off)
@@ -427,56 +431,22 @@ static void deliver(struct nvsim *s)
 		sim_gr_intr(s, INTR(NOTIFY));
 }
 
-/* A sequence of 4 bytes, or 16 bytes: sequence, value, time */
-static void query(struct nvsim *s, u32 *st, bool brief, bool intr)
+void sim_gr_query(struct nvsim *s, const struct sim_gr_query *q)
 {
-	u64 addr = st[ST_QUERY_LOW] | (u64)(st[ST_QUERY_HIGH] & 0xff) << 32;
 	u64 now = sim_ptimer_time(s);
-	u8 raw[16] = { 0 };
+	u8 raw[16];
 
 	if (!(GR(s, NV_PGRAPH_CONTROL) & NV_FLD_MASK(NV_PGRAPH_CONTROL__QUERY_ENABLE)))
 		return;
-	put_le32(raw, st[ST_QUERY_SEQ]);
+	put_le32(raw, q->word[0]);
+	put_le32(raw + 4, q->word[1]);
 	put_le32(raw + 8, (u32)now);
 	put_le32(raw + 12, now >> 32);
-	if (!sim_gr_vm(s, SIM_GR_QUERY, st[ST_DMA_QUERY], addr, raw, brief ? 4 : 16, true))
+	if (!sim_gr_vm(s, SIM_GR_QUERY, q->inst, q->address, raw, q->brief ? 4 : 16, true))
 		dispatch_trap(s, NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__QUERY), QUERY_STUCK_ADDR,
 			      QUERY_STUCK_DATA);
-	else if (intr)
+	else if (q->intr)
 		sim_gr_intr(s, INTR(QUERY));
-}
-
-static void mthd_3d(struct nvsim *s, u32 mthd, u32 data)
-{
-	u32 *st = sim_gr_state(s, SIM_GR_3D);
-
-	switch (mthd) {
-	case DMA_NOTIFY:
-		st[ST_DMA_NOTIFY] = data;
-		break;
-	case 0x188:
-		st[ST_DMA_QUERY] = data;
-		break;
-	case 0x1b00:
-		if (data > 0xff)
-			sim_gr_data_error(s, GR_INVALID_VALUE);
-		else
-			st[ST_QUERY_HIGH] = data;
-		break;
-	case 0x1b04:
-		st[ST_QUERY_LOW] = data;
-		break;
-	case 0x1b08:
-		st[ST_QUERY_SEQ] = data;
-		break;
-	case 0x1b0c:
-		/* Mode 1 only waits, and there is nothing to wait for. */
-		if ((data & 3) == 3)
-			sim_gr_data_error(s, GR_INVALID_BITFIELD);
-		else if ((data & 3) != 1)
-			query(s, st, data & 1u << 28, data & 1u << 20);
-		break;
-	}
 }
 
 static void mthd_compute(struct nvsim *s, u32 mthd, u32 data)
@@ -503,7 +473,13 @@ static void mthd_compute(struct nvsim *s, u32 mthd, u32 data)
 		st[ST_QUERY_SEQ] = data;
 		break;
 	case 0x31c:
-		query(s, st, data & 1u << 15, data & 1u << 9);
+		sim_gr_query(s, &(struct sim_gr_query){
+			.inst = st[ST_DMA_QUERY],
+			.address = st[ST_QUERY_LOW] | (u64)(st[ST_QUERY_HIGH] & 0xff) << 32,
+			.word = { st[ST_QUERY_SEQ] },
+			.brief = data & 1u << 15,
+			.intr = data & 1u << 9,
+		});
 		break;
 	}
 }
@@ -547,6 +523,10 @@ static void execute(struct nvsim *s, u32 class, u32 mthd, u32 data)
 	}
 	if (mthd >= DMA_FIRST && mthd < DMA_END && !dma_object(s, &data))
 		return;
+	if (is_3d(class)) {
+		sim_gr3d_method(s, mthd, data);
+		goto deliver;
+	}
 	switch (block_of(class)) {
 	case SIM_GR_M2MF:
 		if (mthd / 4 < block_size[SIM_GR_M2MF])
@@ -556,9 +536,6 @@ static void execute(struct nvsim *s, u32 class, u32 mthd, u32 data)
 		if (mthd / 4 < block_size[SIM_GR_2D])
 			sim_eng2d_method(s, mthd, data);
 		break;
-	case SIM_GR_3D:
-		mthd_3d(s, mthd, data);
-		break;
 	case SIM_GR_COMPUTE:
 		mthd_compute(s, mthd, data);
 		break;
@@ -567,6 +544,7 @@ static void execute(struct nvsim *s, u32 class, u32 mthd, u32 data)
 			sim_gr_state(s, SIM_GR_OTHER)[ST_DMA_NOTIFY] = data;
 		break;
 	}
+deliver:
 	/* A job's notifier is written at its end. */
 	if (notify[NOTIFY_MODE] && s->gr.job == SIM_GR_JOB_NONE && !s->gr.trapped)
 		deliver(s);
@@ -660,6 +638,8 @@ bool sim_pgraph_step(struct nvsim *s)
 		return false;
 	if (s->gr.job == SIM_GR_JOB_M2MF)
 		sim_m2mf_step(s);
+	else if (s->gr.job == SIM_GR_JOB_CLEAR)
+		sim_gr3d_clear_step(s);
 	else
 		sim_eng2d_step(s);
 	if (s->gr.job == SIM_GR_JOB_NONE) {

@@ -909,6 +909,126 @@ static void test_isolation(const char *chip)
 	rig_destroy(r);
 }
 
+/* --- 3D: clears, constant buffers, queries --- */
+
+/* A color target of the 2D tests' size: pitch-linear, or blocks of two gobs' height */
+static void target_3d(struct rig *r, unsigned int n, uint32_t format, bool linear, uint32_t off)
+{
+	submit(r, n, M(SUBC_3D, 0x1c0, 1), H_VM, M(SUBC_3D, 0x200, 5), 0, VA_MEM + off, format,
+	       linear ? 0u : 0x10u, 0, M(SUBC_3D, 0x1240, 2), linear ? 0x80000200u : W2D, H2D,
+	       M(SUBC_3D, 0xff4, 2), W2D << 16, H2D << 16);
+}
+
+static void test_clear(const char *chip)
+{
+	static const struct {
+		uint32_t format, pixel[2];
+	} rows[] = {
+		/* red 1, green 0.2, blue 0, alpha 0.8 */
+		{ 0xcf, { 0xccff3300 } }, { 0xd5, { 0xcc0033ff } }, { 0xe8, { 0xf9a0 } },
+		{ 0xca, { 0x32663c00, 0x3a660000 } }, { 0xd1, { 0x800337ff } },
+		{ 0xd7, { 0x6600197f } }, { 0xe0, { 0x001933c0 } }, { 0xf3, { 0xff } },
+		{ 0xd6, { 0xcc007cff } }, { 0xe5, { 0x3f800000 } }, { 0xf7, { 0xcc } },
+	};
+	struct rig *r = ready(chip);
+	uint32_t i, x, y;
+	bool ok = true;
+
+	submit(r, 1, M(SUBC_3D, 0xd80, 4), 0x3f800000, 0x3e4ccccd, 0, 0x3f4ccccd);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		fill_memory(r, 0);
+		target_3d(r, 1, rows[i].format, true, 0);
+		submit(r, 1, M(SUBC_3D, 0xff4, 2), 1u << 16, 1u << 16, M(SUBC_3D, 0x19d0, 1), 0x3c);
+		run(r);
+		if (peek(r, VRAM_MEM) == rows[i].pixel[0] && peek(r, VRAM_MEM + 4) == rows[i].pixel[1])
+			continue;
+		printf("# %02x: %08x %08x\n", rows[i].format, peek(r, VRAM_MEM),
+		       peek(r, VRAM_MEM + 4));
+		ok = false;
+	}
+	tap(ok, "%s: clears in %u formats", chip, i);
+
+	fill_memory(r, 0);
+	target_3d(r, 1, 0xcf, true, 0);
+	submit(r, 1, M(SUBC_3D, 0xff4, 2), 10 | 30u << 16, 5 | 40u << 16, M(SUBC_3D, 0xe00, 3), 1,
+	       20 | 90u << 16, 0 | 20u << 16, M(SUBC_3D, 0x19d0, 1), 0x3c);
+	run(r);
+	tap(only(r, 0xccff3300, 20, 5, 40, 20), "%s: what both scissors leave is cleared", chip);
+	ok = true;
+	submit(r, 1, M(SUBC_3D, 0xe00, 1), 0);
+	target_3d(r, 1, 0xcf, true, 0);
+	submit(r, 1, M(SUBC_3D, 0xd80, 1), 0, M(SUBC_3D, 0x19d0, 1), 0x04);
+	run(r);
+	tap(pixel32(r, 0, 512, 25, 10) == 0xcc003300 && pixel32(r, 0, 512, 99, 59) == 0,
+	    "%s: only the channels that are asked for", chip);
+
+	fill_memory(r, 0);
+	target_3d(r, 1, 0xcf, false, 0x10000);
+	submit(r, 1, M(SUBC_3D, 0x184, 1), H_VM, M(SUBC_3D, 0xfe0, 5), 0, VA_MEM + 0x20000, 0x14,
+	       0x20, 0, M(SUBC_3D, 0x1228, 2), W2D, H2D, M(SUBC_3D, 0xd90, 1), 0x3f000000,
+	       M(SUBC_3D, 0xda0, 1), 0x1a5, M(SUBC_3D, 0x19d0, 1), 0x3f);
+	run(r);
+	for (y = 0; y < H2D; y++)
+		for (x = 0; x < W2D; x++) {
+			ok &= peek(r, VRAM_MEM + 0x10000 + tiled(0, 1, 0, W2D * 4, H2D, x * 4, y, 0)) ==
+			      0xcc003300;
+			ok &= peek(r, VRAM_MEM + 0x20000 + tiled(0, 2, 0, W2D * 4, H2D, x * 4, y, 0)) ==
+			      0x800000a5;
+		}
+	tap(ok && clean(r), "%s: color, depth and stencil in blocks", chip);
+
+	submit(r, 1, M(SUBC_3D, 0xfe4, 1), VA_HOLE, M(SUBC_3D, 0x19d0, 1), 1);
+	run(r);
+	tap(rd(r, NV_PGRAPH_INTR) & 0x200000, "%s: a clear of nothing mapped is a trap", chip);
+	rig_destroy(r);
+}
+
+static void test_constants(const char *chip)
+{
+	struct rig *r = ready(chip);
+
+	fill_memory(r, 0);
+	submit(r, 1, M(SUBC_3D, 0x198, 1), H_VM, M(SUBC_3D, 0x1280, 3), 0, VA_MEM + 0x1000,
+	       5u << 16 | 12, M(SUBC_3D, 0x1280, 3), 0, VA_MEM + 0x2000, 6u << 16);
+	submit(r, 1, M(SUBC_3D, 0xf00, 1), 1u << 8 | 5, NI(SUBC_3D, 0xf04, 3), 0x11, 0x22, 0x33);
+	submit(r, 1, M(SUBC_3D, 0xf00, 1), 0x3fffu << 8 | 6, NI(SUBC_3D, 0xf04, 2), 0x44, 0x55);
+	run(r);
+	tap(peek(r, VRAM_MEM + 0x1000) == 0 && peek(r, VRAM_MEM + 0x1004) == 0x11 &&
+	    peek(r, VRAM_MEM + 0x1008) == 0x22, "%s: words of a constant buffer", chip);
+	tap(peek(r, VRAM_MEM + 0x100c) == 0, "%s: not behind its end", chip);
+	tap(peek(r, VRAM_MEM + 0x2000 + 0xfffc) == 0x44 && peek(r, VRAM_MEM + 0x2000) == 0x55 &&
+	    clean(r), "%s: one of 64 KiB, to its end and from its start", chip);
+	rig_destroy(r);
+}
+
+static void test_isolation_3d(const char *chip)
+{
+	struct rig *r = ready(chip);
+	uint32_t i, n;
+	bool ok = true;
+
+	fill_memory(r, 0);
+	for (n = 1; n <= 2; n++) {
+		target_3d(r, n, 0xe4, true, n * 0x20000);
+		submit(r, n, M(SUBC_3D, 0xd80, 1), n * 0x11111111);
+	}
+	run(r);
+	for (i = 0; i < 10; i++) {
+		for (n = 1; n <= 2; n++) {
+			r->push_at[n] = 0;
+			submit(r, n, M(SUBC_3D, 0xff4, 2), i | 1u << 16, i | 1u << 16,
+			       M(SUBC_3D, 0x19d0, 1), 0x3c);
+		}
+		run(r);
+		r->now += 60000;
+	}
+	for (i = 0; i < 10; i++)
+		for (n = 1; n <= 2; n++)
+			ok &= pixel32(r, n * 0x20000, 512, i, i) == n * 0x11111111;
+	tap(ok && clean(r), "%s: two channels keep their state of 3D", chip);
+	rig_destroy(r);
+}
+
 static void reset_pgraph(struct rig *r)
 {
 	uint32_t en = rd(r, NV_PMC_ENABLE);
@@ -1051,10 +1171,13 @@ int main(void)
 		test_flip(chips[i]);
 		test_blit_formats(chips[i]);
 		test_sifc(chips[i]);
+		test_clear(chips[i]);
+		test_constants(chips[i]);
 		test_beside(chips[i]);
 	}
 	for (i = 0; nvsim_chipset_names[i]; i++) {
 		test_isolation(nvsim_chipset_names[i]);
+		test_isolation_3d(nvsim_chipset_names[i]);
 		test_contexts(nvsim_chipset_names[i]);
 	}
 	test_pieces();

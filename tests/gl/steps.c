@@ -3,9 +3,9 @@
  * What an OpenGL ES 3.0 program does with Mesa, step by step; each step compares bytes. It knows
  * nothing of nvfifo: the same program is right on any driver.
  *
- *	steps [--no-3d]
+ *	steps [--no-draws]
  *
- * --no-3d leaves out what needs a 3D unit: clears, scaled blits, draws and their queries.
+ * --no-draws leaves out what needs programs: scaled blits, draws and their queries.
  */
 #define EGL_EGLEXT_PROTOTYPES
 #include <EGL/egl.h>
@@ -355,7 +355,7 @@ static void test_triangle(GLuint name)
 
 int main(int argc, char **argv)
 {
-	bool has_3d = argc < 2 || strcmp(argv[1], "--no-3d") != 0;
+	bool draws = argc < 2 || strcmp(argv[1], "--no-draws") != 0;
 	GLuint name;
 
 	if (!make_context())
@@ -369,8 +369,8 @@ int main(int argc, char **argv)
 	test_buffers();
 	test_fence();
 	name = program();
-	if (has_3d) {
-		test_clear();
+	test_clear();
+	if (draws) {
 		test_scaled_blit();
 		test_triangle(name);
 	}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The 3D unit's methods: state, constant buffers, queries, and what starts work. State lies in a
+ * strand of the channel's context image, so that each channel has its own. What is known of no
+ * method is kept, and does nothing.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "gr3d.h"
+
+#define STATE_MAGIC	0x3d000001u
+
+#define SELECT_SAMPLES	1	/* of QUERY_GET, bits 27:24 */
+#define TYPE_COUNTER	(1u << 23)
+#define RESET_SAMPLES	1
+
+u32 *sim_gr3d_state(struct nvsim *s)
+{
+	u32 *state = sim_grctx_strand(&s->grctx, GR3D_WORDS);
+
+	/* An image that no method has reached yet has other values there. */
+	if (state[0] != STATE_MAGIC) {
+		memset(state, 0, GR3D_WORDS * sizeof(*state));
+		state[0] = STATE_MAGIC;
+	}
+	return state;
+}
+
+void sim_gr3d_not_modelled(struct nvsim *s, const char *fmt, ...)
+{
+	char text[160];
+	va_list args;
+
+	if (!s->cfg.trace_mthd)
+		return;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	sim_trace(s, "3D not modelled: %s", text);
+}
+
+/* --- constant buffers --- */
+
+static void define_buffer(u32 *st, u32 data)
+{
+	u32 *buffer = st + GR3D_BUFFER(data >> 16 & 0x7f);
+
+	buffer[0] = st[CB_DEF_ADDRESS_HIGH / 4] & 0xff;
+	buffer[1] = st[CB_DEF_ADDRESS_LOW / 4];
+	buffer[2] = (data & 0xffff) ? data & 0xffff : 0x10000;
+}
+
+/* A word of the buffer that CB_ADDR names, which then goes on to the next one */
+static void write_buffer(struct nvsim *s, u32 *st, u32 data)
+{
+	u32 addr = st[CB_ADDR / 4], word = addr >> 8 & 0x3fff;
+	const u32 *buffer = st + GR3D_BUFFER(addr & 0x7f);
+	u8 raw[4];
+
+	st[CB_ADDR / 4] = (addr & ~0x3fff00u) | ((word + 1) & 0x3fff) << 8;
+	if (word * 4 >= buffer[2])
+		return;
+	put_le32(raw, data);
+	if (!sim_gr_vm(s, SIM_GR_3D_CODE_CB, st[DMA_CODE_CB / 4],
+		       (buffer[1] | (u64)buffer[0] << 32) + word * 4, raw, sizeof(raw), true))
+		sim_gr_ccache_trap(s, 1);
+}
+
+/* --- queries --- */
+
+/* What a query of these bits counts; the low and the high half */
+static void query_value(struct nvsim *s, u32 data, u32 value[2])
+{
+	const u32 *st = sim_gr3d_state(s);
+	u32 select = data >> 24 & 0xf;
+
+	value[0] = 0;
+	value[1] = 0;
+	if (data & TYPE_COUNTER) {
+		sim_gr3d_not_modelled(s, "counter %x of unit %x", select, data >> 12 & 0xf);
+	} else if (select == SELECT_SAMPLES) {
+		value[0] = st[GR3D_SAMPLES];
+		value[1] = st[GR3D_SAMPLES + 1];
+	} else if (select) {
+		sim_gr3d_not_modelled(s, "query %x of unit %x", select, data >> 12 & 0xf);
+	}
+}
+
+static void query(struct nvsim *s, const u32 *st, u32 data)
+{
+	struct sim_gr_query q = {
+		.inst = st[DMA_QUERY / 4],
+		.address = st[QUERY_ADDRESS_LOW / 4] | (u64)(st[QUERY_ADDRESS_HIGH / 4] & 0xff) << 32,
+		.brief = data & 1u << 28,
+		.intr = data & 1u << 20,
+	};
+	u32 value[2];
+
+	query_value(s, data, value);
+	if (data & TYPE_COUNTER) {
+		q.word[0] = value[0];
+		q.word[1] = value[1];
+	} else {
+		q.word[0] = st[QUERY_SEQUENCE / 4];
+		q.word[1] = value[0];
+	}
+	sim_gr_query(s, &q);
+}
+
+static void reset_counter(struct nvsim *s, u32 *st, u32 data)
+{
+	if (data == RESET_SAMPLES) {
+		st[GR3D_SAMPLES] = 0;
+		st[GR3D_SAMPLES + 1] = 0;
+	} else {
+		sim_gr3d_not_modelled(s, "reset of counter %x", data);
+	}
+}
+
+/* --- methods --- */
+
+static enum sim_gr_error check(u32 mthd, u32 data)
+{
+	switch (mthd) {
+	case QUERY_ADDRESS_HIGH:
+	case CB_DEF_ADDRESS_HIGH:
+		return data > 0xff ? GR_INVALID_VALUE : GR_OK;
+	case QUERY_GET:
+		return (data & 3) == 3 ? GR_INVALID_BITFIELD : GR_OK;
+	}
+	return GR_OK;
+}
+
+void sim_gr3d_method(struct nvsim *s, u32 mthd, u32 data)
+{
+	enum sim_gr_error err = check(mthd, data);
+	u32 *st = sim_gr3d_state(s);
+
+	if (err) {
+		sim_gr_data_error(s, err);
+		return;
+	}
+	if (mthd >= CB_DATA && mthd < CB_DATA_END) {
+		write_buffer(s, st, data);
+		return;
+	}
+	st[mthd / 4] = data;
+	switch (mthd) {
+	case CB_DEF_SET:
+		define_buffer(st, data);
+		break;
+	case COUNTER_RESET:
+		reset_counter(s, st, data);
+		break;
+	case QUERY_GET:
+		/* Mode 1 only waits, and there is nothing to wait for. */
+		if ((data & 3) != 1)
+			query(s, st, data);
+		break;
+	case CLEAR_BUFFERS:
+		sim_gr3d_start_clear(s, data);
+		break;
+	case VERTEX_BEGIN_GL:
+	case VERTEX_BEGIN_D3D:
+		sim_gr3d_not_modelled(s, "a draw of primitive %x", data & 0xfffffff);
+		break;
+	}
+}
+
+u32 sim_gr3d_dma_notify(struct nvsim *s)
+{
+	return sim_gr3d_state(s)[0x180 / 4];
+}
