@@ -321,11 +321,11 @@ about[two]="two at once, with nothing there before"
 case_two()
 {
 	machine trixie
-	checkout /root/second
+	checkout /root/second/nvfifo
 	# shellcheck disable=SC2016 # bash in the root expands it
 	expect 0 -- bash -c '
 		(cd /root/nvfifo && make demo >/tmp/one 2>&1; echo "one: status $?") &
-		(cd /root/second && make demo >/tmp/two 2>&1; echo "two: status $?") &
+		(cd /root/second/nvfifo && make demo >/tmp/two 2>&1; echo "two: status $?") &
 		wait
 		cat /tmp/one /tmp/two
 		rm /tmp/one /tmp/two'
@@ -333,7 +333,7 @@ case_two()
 	says '^two: status 0'
 	[ "$(grep -c '^demo: PASS' "$root/said")" -eq 2 ] || wrong "not both passed"
 	[ "$(grep -c '^Built .*/linux in' "$root/said")" -eq 1 ] || wrong "the kernel was not built once"
-	only '^$' /root/nvfifo /root/second
+	only '^$' /root/nvfifo /root/second/nvfifo
 }
 
 about[no_network]="no network: said when packages are missing, no matter when not"
