@@ -108,6 +108,32 @@ static void units_init(struct nvfifo_device *ndev)
 		nvfifo_wr32(ndev, NV_PMC_VRAM_HIDE_LOW, 0);
 }
 
+/**
+ * nvfifo_card_reset_units - Reset PFIFO and all engines, with all memory kept
+ * @ndev: the device, with fifo.lock and notify_lock held
+ *
+ * The units are in reset at the same time, so that none waits for the answer of another. PFB and
+ * PTIMER go on.
+ */
+void nvfifo_card_reset_units(struct nvfifo_device *ndev)
+{
+	const u32 units = NV_FLD_MASK(NV_PMC_ENABLE__PVPE) | NV_FLD_MASK(NV_PMC_ENABLE__PMEDIA) |
+			  NV_FLD_MASK(NV_PMC_ENABLE__PFIFO) | NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH) |
+			  NV_FLD_MASK(NV_PMC_ENABLE__PCOPY) | NV_FLD_MASK(NV_PMC_ENABLE__PCRYPT) |
+			  NV_FLD_MASK(NV_PMC_ENABLE__PBSP) | NV_FLD_MASK(NV_PMC_ENABLE__PVP) |
+			  NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH_CTXSW) |
+			  NV_FLD_MASK(NV_PMC_ENABLE__PMPEG_CTXSW) |
+			  NV_FLD_MASK(NV_PMC_ENABLE__PCOPY_CTXSW) |
+			  NV_FLD_MASK(NV_PMC_ENABLE__PVP_CTXSW) |
+			  NV_FLD_MASK(NV_PMC_ENABLE__PCRYPT_CTXSW) |
+			  NV_FLD_MASK(NV_PMC_ENABLE__PBSP_CTXSW);
+
+	nvfifo_mask(ndev, NV_PMC_ENABLE, units, 0);
+	nvfifo_mask(ndev, NV_PMC_ENABLE, 0, units);
+	nvfifo_wr32(ndev, NV_PFB_VM_FAULT, ndev->chip->vm_fault_enable |
+					   NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING));
+}
+
 /*
  * Without extended tags at most 32 reads may be under way. nouveau clears these bits then on G84
  * and later (nvkm/subdev/pci/g84.c). Whether there are extended tags is the kernel's decision,

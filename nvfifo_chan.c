@@ -317,6 +317,7 @@ void nvfifo_chan_suspend_all(struct nvfifo_device *ndev)
 		}
 	}
 
+	ndev->recover.ready = false;
 	nvfifo_halt(ndev);
 }
 
@@ -328,6 +329,7 @@ int nvfifo_chan_resume_all(struct nvfifo_device *ndev)
 
 	guard(mutex)(&ndev->fifo.lock);
 	nvfifo_fifo_hw_init(ndev);
+	ndev->recover.ready = true;
 	xa_for_each(&ndev->fifo.chans, id, chan) {
 		if (chan->dead)
 			continue;

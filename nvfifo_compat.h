@@ -14,6 +14,8 @@
 #error "nvfifo needs a 64-bit kernel"
 #endif
 
+#include <drm/drm_device.h>
+#include <drm/drm_drv.h>
 #include <drm/drm_gem.h>
 #include <drm/gpu_scheduler.h>
 
@@ -63,5 +65,15 @@ static inline int nvfifo_sched_job_init(struct drm_sched_job *job,
 #define nvfifo_gem_vmap		drm_gem_vmap
 #define nvfifo_gem_vunmap	drm_gem_vunmap
 #endif
+
+/* 6.15: user space is told that the card needs to be bound anew; 6.17: and by which process. */
+static inline void nvfifo_wedged_event(struct drm_device *drm)
+{
+#if defined(NVFIFO_HAVE_WEDGE_TASK_INFO)
+	drm_dev_wedged_event(drm, DRM_WEDGE_RECOVERY_REBIND, NULL);
+#elif defined(NVFIFO_HAVE_WEDGED_EVENT)
+	drm_dev_wedged_event(drm, DRM_WEDGE_RECOVERY_REBIND);
+#endif
+}
 
 #endif

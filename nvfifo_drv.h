@@ -8,9 +8,9 @@
  *	nvfifo_vm.lock		mappings of one address space; may allocate
  *	nvfifo_vm.pt_lock	its page tables; fences wait for it
  *	nvfifo_chan.lock	RAMHT and objects of one channel
- *	nvfifo_device.fifo.lock	channel table, playlist, kick, freeze
- *	nvfifo_device.fifo.notify_lock	PFIFO's reset, look at NOTIFY
  *	nvfifo_device.bar1.lock	windows in BAR1, clearing of VRAM, PEEPHOLE
+ *	nvfifo_device.fifo.lock	channel table, playlist, kick, freeze, resets
+ *	nvfifo_device.fifo.notify_lock	PFIFO's reset, look at NOTIFY
  *	nvfifo_device.mmu.lock	TLB flush, fault record
  *	nvfifo_device.bos.lock	lists of address spaces and buffers, labels
  *	nvfifo_device.mem.lock	VRAM, instance memory and tag allocators
@@ -43,6 +43,7 @@
 #include "nvfifo_mmu.h"
 #include "nvfifo_pm.h"
 #include "nvfifo_pusher.h"
+#include "nvfifo_recover.h"
 #include "nvfifo_reg_table.h"
 #include "nvfifo_vm.h"
 #include "nvfifo_watch.h"
@@ -76,6 +77,7 @@ struct nvfifo_counters {
  * @waiters: wait for VM_BINDs, room in a queue, CHANNEL_WAIT
  * @counters: for dumps
  * @hw: nvfifo_hw.c
+ * @recover: nvfifo_recover.c
  * @mem: nvfifo_mem.c
  * @bar1: nvfifo_mem.c
  * @bos: nvfifo_bo.c
@@ -102,6 +104,7 @@ struct nvfifo_device {
 
 	/* A struct for each room */
 	struct nvfifo_hw_state hw;
+	struct nvfifo_recover_state recover;
 	struct nvfifo_mem_state mem;
 	struct nvfifo_bar1_state bar1;
 	struct nvfifo_bo_state bos;

@@ -494,17 +494,6 @@ static bool is_first_of_vm(struct nvfifo_chan *chan)
 
 /* --- The dump ------------------------------------------------------------ */
 
-static const char *wedged_name(int wedged)
-{
-	if (wedged == NVFIFO_LOST)
-		return "lost";
-
-	if (wedged)
-		return "stuck";
-
-	return "ok";
-}
-
 static void print_card(struct drm_printer *p, const struct nvfifo_device *ndev)
 {
 	const struct new_utsname *uts = init_utsname();
@@ -517,7 +506,7 @@ static void print_card(struct drm_printer *p, const struct nvfifo_device *ndev)
 	drm_printf(p, " errors %lld", atomic64_read(&ndev->counters.errors));
 	drm_printf(p, " submits %lld", atomic64_read(&ndev->counters.submits));
 	drm_printf(p, " vram_free %llu\n", ndev->mem.vram_free);
-	drm_printf(p, "wedged %s\n", wedged_name(READ_ONCE(ndev->hw.wedged)));
+	drm_printf(p, "wedged %s\n", nvfifo_wedged_name(READ_ONCE(ndev->hw.wedged)));
 }
 
 /* Print what is known of a channel that died, or of the card with all channels. */

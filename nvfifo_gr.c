@@ -384,6 +384,33 @@ void nvfifo_gr_recover(struct nvfifo_device *ndev)
 	nvfifo_fifo_start_puller(ndev, pull);
 }
 
+/**
+ * nvfifo_gr_leave - Have PGRAPH save the context that it holds, before a reset
+ * @ndev: the device, with fifo.lock held and PFIFO's puller stopped
+ *
+ * The channel of a context that PGRAPH does not save is condemned.
+ */
+void nvfifo_gr_leave(struct nvfifo_device *ndev)
+{
+	const struct drm_nvfifo_channel_query e = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
+	struct nvfifo_chan *chan __free(chan_put) = NULL;
+	u32 desc;
+
+	lockdep_assert_held(&ndev->fifo.lock);
+	if (!ndev->gr.up)
+		return;
+
+	chan = current_channel(ndev);
+	if (!chan || chan->dead)
+		return;
+
+	desc = nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM);
+	if (nvfifo_gr_is_idle(ndev))
+		nvfifo_fifo_kick_once(ndev, desc, BIT(NVFIFO_ENGINE_PGRAPH));
+	if (nvfifo_gr_holds(ndev, desc))
+		nvfifo_chan_condemn(chan, &e);
+}
+
 static bool gr_wait_done(struct nvfifo_device *ndev, void *data)
 {
 	bool idle = nvfifo_gr_is_idle(ndev);
@@ -406,7 +433,7 @@ static bool gr_wait_done(struct nvfifo_device *ndev, void *data)
  * Long work is legal: it may take as long as a job. If it takes longer the channel that does it
  * is condemned, and PGRAPH reset.
  *
- * Return: 0, -EIO or -ENODEV.
+ * Return: 0, -ETIMEDOUT or -ENODEV.
  */
 int nvfifo_gr_wait_idle(struct nvfifo_device *ndev, const char *what)
 {
@@ -427,9 +454,7 @@ int nvfifo_gr_wait_idle(struct nvfifo_device *ndev, const char *what)
 	if (nvfifo_gr_is_idle(ndev))
 		return 0;
 
-	nvfifo_wedge(ndev, NVFIFO_STUCK);
-
-	return -EIO;
+	return -ETIMEDOUT;
 }
 
 /**

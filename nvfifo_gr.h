@@ -36,6 +36,7 @@ bool nvfifo_gr_unblock(struct nvfifo_device *ndev);
 bool nvfifo_gr_is_idle(struct nvfifo_device *ndev);
 bool nvfifo_gr_holds(struct nvfifo_device *ndev, u32 desc);
 void nvfifo_gr_recover(struct nvfifo_device *ndev);
+void nvfifo_gr_leave(struct nvfifo_device *ndev);
 int nvfifo_gr_wait_idle(struct nvfifo_device *ndev, const char *what);
 void nvfifo_gr_pause(struct nvfifo_device *ndev);
 void nvfifo_gr_unpause(struct nvfifo_device *ndev);

@@ -7,9 +7,9 @@
  * Every wait for the card goes through nvfifo_poll(), which sleeps between two looks and ends
  * after a bounded time. No caller holds a spinlock or has interrupts off.
  *
- * A card that stops answering is marked once (enum nvfifo_wedge). From then on nothing waits
- * for it again: calls fail at once, channels are dead, and only loading the driver anew tries
- * again.
+ * A card that stops answering, or that no reset helps, is marked once (enum nvfifo_wedge). From
+ * then on nothing waits for it again: calls fail at once, channels are dead, and only binding the
+ * driver anew tries again.
  */
 #include <linux/iopoll.h>
 
@@ -97,8 +97,25 @@ void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why)
 	/* The card's accesses must not reach memory that is freed from now on. */
 	pci_clear_master(ndev->pdev);
 	queue_work(nvfifo_wq, &ndev->hw.kill_work);
-	drm_err(&ndev->drm, "%s; nothing more can be done with it until the driver is reloaded\n",
+	drm_err(&ndev->drm, "%s; nothing more can be done with it until the driver is bound anew\n",
 		why == NVFIFO_LOST ? "the card does not answer" : "the card is stuck");
+}
+
+/**
+ * nvfifo_wedged_name - The name of a card's state
+ * @wedged: enum nvfifo_wedge
+ *
+ * Return: the name
+ */
+const char *nvfifo_wedged_name(int wedged)
+{
+	if (wedged == NVFIFO_LOST)
+		return "lost";
+
+	if (wedged)
+		return "stuck";
+
+	return "ok";
 }
 
 /**
@@ -129,7 +146,7 @@ int nvfifo_poll(struct nvfifo_device *ndev, u32 timeout_us,
  * @ndev: the device
  * @what: what did not end
  *
- * Return: -ENODEV if the card is gone, else -EIO.
+ * Return: -ENODEV if the card is gone, else -ETIMEDOUT.
  */
 int nvfifo_poll_failed(struct nvfifo_device *ndev, const char *what)
 {
@@ -139,7 +156,7 @@ int nvfifo_poll_failed(struct nvfifo_device *ndev, const char *what)
 
 	drm_err(&ndev->drm, "%s did not end in %lu s\n", what, NVFIFO_TIMEOUT_US / USEC_PER_SEC);
 
-	return -EIO;
+	return -ETIMEDOUT;
 }
 
 struct reg_wait {
@@ -164,11 +181,11 @@ static bool reg_wait_done(struct nvfifo_device *ndev, void *data)
  * @want: their value
  * @what: name of the procedure, for the message
  *
- * A time-out marks the card as stuck, so that it happens only once.
+ * What follows a time-out is for nvfifo_run_procedure().
  *
  * Context: Process context, sleeps.
  *
- * Return: 0, -EIO after a time-out, -ENODEV if the card is gone.
+ * Return: 0, -ETIMEDOUT, or -ENODEV if the card is gone.
  */
 int nvfifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, const char *what)
 {
@@ -183,7 +200,6 @@ int nvfifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, const c
 
 	drm_err(&ndev->drm, "%s did not end in %lu s: register %06x is %08x\n", what,
 		NVFIFO_TIMEOUT_US / USEC_PER_SEC, reg, wait.last);
-	nvfifo_wedge(ndev, NVFIFO_STUCK);
 
-	return -EIO;
+	return -ETIMEDOUT;
 }

@@ -66,6 +66,7 @@ int nvfifo_poll(struct nvfifo_device *ndev, u32 timeout_us,
 int nvfifo_poll_failed(struct nvfifo_device *ndev, const char *what);
 int nvfifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, const char *what);
 void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why);
+const char *nvfifo_wedged_name(int wedged);
 void nvfifo_halt(struct nvfifo_device *ndev);
 bool nvfifo_check_lost(struct nvfifo_device *ndev);
 

@@ -10,7 +10,7 @@
 
 #include "kunit/card.h"
 
-/* Why the card can no longer be used; sticky until the driver is loaded again. */
+/* Why the card can no longer be used; sticky until the driver is bound anew. */
 enum nvfifo_wedge {
 	NVFIFO_OK = 0,
 	NVFIFO_LOST,		/* reads return all ones */
@@ -22,12 +22,14 @@ enum nvfifo_wedge {
  * @mmio: BAR0
  * @fake: KUnit's card, else NULL
  * @wedged: enum nvfifo_wedge
+ * @wedge_told: user space knows that the card is wedged (@kill_work)
  * @kill_work: ends channels: those that made PFIFO stop, or all of a wedged card
  */
 struct nvfifo_hw_state {
 	void __iomem *mmio;
 	struct nvfifo_fake *fake;
 	int wedged;
+	bool wedge_told;
 	struct work_struct kill_work;
 };
 

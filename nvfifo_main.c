@@ -20,6 +20,7 @@
 #include "nvfifo_card.h"
 #include "nvfifo_card_dump.h"
 #include "nvfifo_chan.h"
+#include "nvfifo_compat.h"
 #include "nvfifo_debugfs.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
@@ -414,6 +415,12 @@ static void kill_work(struct work_struct *work)
 	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, hw.kill_work);
 
 	nvfifo_chan_kill_all(ndev, nvfifo_check_wedged(ndev));
+
+	/* When the fences have ended, user space may bind the driver anew. */
+	if (!nvfifo_is_usable(ndev) && !ndev->hw.wedge_told && !READ_ONCE(ndev->removing)) {
+		ndev->hw.wedge_told = true;
+		nvfifo_wedged_event(&ndev->drm);
+	}
 }
 
 /* Locks, lists and works, before anything of the card is touched. */
@@ -510,6 +517,9 @@ static int fifo_start(struct nvfifo_device *ndev)
 	if (ret)
 		goto err_fifo;
 
+	/* From now on PFIFO's state is that of the channels, which a reset can restore. */
+	scoped_guard(mutex, &ndev->fifo.lock)
+		ndev->recover.ready = true;
 	ndev->irq.msi = msi && !ndev->chip->no_msi;
 	ret = nvfifo_irq_init(ndev);
 	if (ret)

@@ -36,6 +36,7 @@
 #include "nvfifo_hw.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_mmu.h"
+#include "nvfifo_recover.h"
 
 #define PRAMIN_SIZE	SZ_1M
 
@@ -161,8 +162,14 @@ void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val)
 		nvfifo_vram_wr32(ndev, addr + i, val);
 }
 
-/* Make the CPU's writes to VRAM visible to the card. Return: 0, -EIO or -ENODEV. */
-int nvfifo_bar_flush(struct nvfifo_device *ndev)
+/**
+ * nvfifo_bar_flush_once - Try to make the CPU's writes to VRAM visible to the card
+ * @ndev: the device
+ * @data: unused, for nvfifo_run_procedure()
+ *
+ * Return: 0, -ETIMEDOUT, -EIO or -ENODEV.
+ */
+int nvfifo_bar_flush_once(struct nvfifo_device *ndev, void *data)
 {
 	u32 reg = ndev->chip->g84 ? NV_PFLUSH_BAR_FLUSH : NV_CACHE1_FLUSH_CTRL_G80;
 	int ret;
@@ -172,11 +179,25 @@ int nvfifo_bar_flush(struct nvfifo_device *ndev)
 	if (ret)
 		return ret;
 
+	if (nvfifo_is_hopeless(ndev))
+		return -ETIMEDOUT;
+
 	/* Drain the CPU's own write buffers first. */
 	wmb();
 	nvfifo_wr32(ndev, reg, NV_FLD_MASK(NV_PFLUSH_BAR_FLUSH__TRIGGER));
 
 	return nvfifo_wait(ndev, reg, NV_FLD_MASK(NV_PFLUSH_BAR_FLUSH__BUSY), 0, "BAR flush");
+}
+
+/**
+ * nvfifo_bar_flush - Make the CPU's writes to VRAM visible to the card
+ * @ndev: the device, without fifo.lock, which is taken if the flush does not end
+ *
+ * Return: 0, -EIO or -ENODEV.
+ */
+int nvfifo_bar_flush(struct nvfifo_device *ndev)
+{
+	return nvfifo_run_procedure(ndev, "BAR flush", nvfifo_bar_flush_once, NULL);
 }
 
 /**
@@ -418,6 +439,8 @@ static int bars_start(struct nvfifo_device *ndev)
 
 	/* One that an earlier driver started may still be running. */
 	ret = nvfifo_wait(ndev, NV_PFB_TLB_FLUSH, NVFIFO_TLB_FLUSH_TRIGGER, 0, "earlier TLB flush");
+	if (ret == -ETIMEDOUT)
+		ret = -EIO;
 	if (ret)
 		return ret;
 

@@ -38,6 +38,7 @@
 #include "nvfifo_quota.h"
 #include "nvfifo_pt.h"
 #include "nvfifo_pusher.h"
+#include "nvfifo_recover.h"
 #include "nvfifo_trace.h"
 
 /* Tables without mappings that an address space keeps for the next one. */
@@ -535,8 +536,9 @@ bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w)
 
 /* --- TLB ----------------------------------------------------------------- */
 
-static int tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
+static int tlb_flush(struct nvfifo_device *ndev, void *data)
 {
+	const unsigned int *engine = data;
 	int ret;
 
 	guard(mutex)(&ndev->mmu.lock);
@@ -544,17 +546,27 @@ static int tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
 	if (ret)
 		return ret;
 
-	nvfifo_wr32(ndev, NV_PFB_TLB_FLUSH, nvfifo_tlb_flush_value(engine));
+	if (nvfifo_is_hopeless(ndev))
+		return -ETIMEDOUT;
+
+	/* After a time-out: a second flush must not begin before the first one is over. */
+	if (READ_ONCE(ndev->recover.overdue))
+		ret = nvfifo_wait(ndev, NV_PFB_TLB_FLUSH, NVFIFO_TLB_FLUSH_TRIGGER, 0,
+				  "earlier TLB flush");
+	if (ret)
+		return ret;
+
+	nvfifo_wr32(ndev, NV_PFB_TLB_FLUSH, nvfifo_tlb_flush_value(*engine));
 
 	return nvfifo_wait(ndev, NV_PFB_TLB_FLUSH, NVFIFO_TLB_FLUSH_TRIGGER, 0, "TLB flush");
 }
 
 /* A flush of PGRAPH's can lock up the card while one of its units is at work. */
-static int tlb_flush_pgraph(struct nvfifo_device *ndev)
+static int tlb_flush_pgraph(struct nvfifo_device *ndev, void *data)
 {
 	int ret;
 
-	guard(mutex)(&ndev->fifo.lock);
+	lockdep_assert_held(&ndev->fifo.lock);
 	ret = nvfifo_check_wedged(ndev);
 	if (ret)
 		return ret;
@@ -562,7 +574,7 @@ static int tlb_flush_pgraph(struct nvfifo_device *ndev)
 	nvfifo_gr_pause(ndev);
 	ret = nvfifo_gr_wait_idle(ndev, "a TLB flush");
 	if (!ret)
-		ret = tlb_flush(ndev, NVFIFO_VM_PGRAPH);
+		ret = tlb_flush(ndev, data);
 	if (ret != -ENODEV)
 		nvfifo_gr_unpause(ndev);
 
@@ -573,7 +585,14 @@ static int tlb_flush_pgraph(struct nvfifo_device *ndev)
 int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
 {
 	bool pause = engine == NVFIFO_VM_PGRAPH && ndev->chip->gr_flush_idle;
-	int ret = pause ? tlb_flush_pgraph(ndev) : tlb_flush(ndev, engine);
+	int ret;
+
+	if (pause) {
+		guard(mutex)(&ndev->fifo.lock);
+		ret = nvfifo_run_procedure_locked(ndev, "TLB flush", tlb_flush_pgraph, &engine);
+	} else {
+		ret = nvfifo_run_procedure(ndev, "TLB flush", tlb_flush, &engine);
+	}
 
 	trace_nvfifo_flush(ndev, engine, ret);
 

@@ -14,9 +14,9 @@
  *
  * To take a channel off: disable its entry, commit a playlist without it, and kick its
  * descriptor if engines know it. If it is still loaded then, its timeslice is ended by force, and
- * if that does not help it is taken out by hand. Each step has a bounded wait. A kick that does
- * not end costs a reset of PFIFO, from which all other channels start again where they were;
- * only when that fails is the card marked as stuck.
+ * if that does not help it is taken out by hand. Each step has a bounded wait. A kick, playlist
+ * update or freeze that does not end costs a reset of PFIFO, from which the channels start again
+ * where they were, see Recovery.
  *
  * The memory of a channel is in two places. The channel structure lies in instance memory::
  *
@@ -35,6 +35,7 @@
 #include <linux/dma-mapping.h>
 #include <linux/sizes.h>
 
+#include "nvfifo_card.h"
 #include "nvfifo_chan.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_gr.h"
@@ -43,7 +44,9 @@
 #include "nvfifo_mem.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
+#include "nvfifo_recover.h"
 #include "nvfifo_trace.h"
+#include "nvfifo_userd.h"
 #include "nvfifo_watch.h"
 
 #define CHSW_DEBUG_1	0x6f3cfc34	/* what all drivers write; meaning unknown */
@@ -77,6 +80,7 @@ void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_CACHE1_PUSH1, 0);
 	nvfifo_wr32(ndev, NV_CACHE1_PUT, 0);
 	nvfifo_wr32(ndev, NV_CACHE1_GET, 0);
+	ndev->fifo.playlist_cur = 0;
 	nvfifo_wr32(ndev, NV_CACHE1_PLAYLIST,
 		    nvfifo_chan_desc(ndev->fifo.playlist.addr, NVFIFO_TARGET_VRAM));
 	nvfifo_wr32(ndev, NV_CACHE1_PLAYLIST_LEN, 0);
@@ -91,16 +95,20 @@ int nvfifo_fifo_init(struct nvfifo_device *ndev)
 {
 	int ret = nvfifo_inst_alloc(ndev, &ndev->fifo.playlist, 2 * SZ_4K, SZ_4K);
 
-	if (!ret)
-		nvfifo_fifo_hw_init(ndev);
+	if (ret)
+		return ret;
 
-	return ret;
+	nvfifo_fifo_hw_init(ndev);
+
+	return 0;
 }
 
 void nvfifo_fifo_fini(struct nvfifo_device *ndev)
 {
 	u32 pfifo = NV_FLD_MASK(NV_PMC_ENABLE__PFIFO);
 
+	scoped_guard(mutex, &ndev->fifo.lock)
+		ndev->recover.ready = false;
 	if (nvfifo_card_answers(ndev)) {
 		nvfifo_halt(ndev);
 
@@ -114,8 +122,7 @@ void nvfifo_fifo_fini(struct nvfifo_device *ndev)
 	nvfifo_inst_free(ndev, &ndev->fifo.playlist);
 }
 
-/* Tell PFIFO which channels there are, with fifo.lock held. Return: 0, -EIO or -ENODEV. */
-int nvfifo_playlist_update(struct nvfifo_device *ndev)
+static int playlist_commit(struct nvfifo_device *ndev, void *data)
 {
 	/* On G84 and later nouveau polls bit 8, rnndb says 12; 8 is 0 for so few channels. */
 	u32 pending = NV_FLD_MASK(NV_CACHE1_PLAYLIST_LEN__PENDING_G80) |
@@ -129,7 +136,7 @@ int nvfifo_playlist_update(struct nvfifo_device *ndev)
 	xa_for_each(&ndev->fifo.chans, id, chan)
 		if (chan->running)
 			nvfifo_vram_wr32(ndev, page + 4 * n++, id);
-	ret = nvfifo_bar_flush(ndev);
+	ret = nvfifo_bar_flush_once(ndev, NULL);
 	if (ret)
 		return ret;
 
@@ -138,6 +145,17 @@ int nvfifo_playlist_update(struct nvfifo_device *ndev)
 	ndev->fifo.playlist_cur = !ndev->fifo.playlist_cur;
 
 	return nvfifo_wait(ndev, NV_CACHE1_PLAYLIST_LEN, pending, 0, "playlist update");
+}
+
+/**
+ * nvfifo_playlist_update - Tell PFIFO which channels there are
+ * @ndev: the device, with fifo.lock held
+ *
+ * Return: 0, -EIO or -ENODEV; -ETIMEDOUT in a reset.
+ */
+int nvfifo_playlist_update(struct nvfifo_device *ndev)
+{
+	return nvfifo_run_procedure_locked(ndev, "playlist update", playlist_commit, NULL);
 }
 
 /* --- Stopping and unloading ---------------------------------------------- */
@@ -318,7 +336,7 @@ static int unload_by_hand(struct nvfifo_chan *chan)
 	nvfifo_wr32(ndev, NV_CACHE1_PUSH0, 0);
 	if (!chan->dead) {
 		chan_save(chan);
-		ret = nvfifo_bar_flush(ndev);
+		ret = nvfifo_run_procedure_locked(ndev, "BAR flush", nvfifo_bar_flush_once, NULL);
 	}
 
 	nvfifo_wr32(ndev, NV_CACHE1_PUSH1, PUSH1_NONE);
@@ -386,7 +404,7 @@ static bool kick_is_done(struct nvfifo_device *ndev, void *data)
 	return false;
 }
 
-/* Wait for a kick, and get PGRAPH out of its way. Return: 0, -EIO or -ENODEV. */
+/* Wait for a kick, and get PGRAPH out of its way. Return: 0, -ETIMEDOUT or -ENODEV. */
 static int kick_wait(struct nvfifo_device *ndev, u32 desc, u32 engines)
 {
 	bool gr = ndev->gr.up && engines & BIT(NVFIFO_ENGINE_PGRAPH);
@@ -414,6 +432,29 @@ static int kick_wait(struct nvfifo_device *ndev, u32 desc, u32 engines)
 	return nvfifo_poll_failed(ndev, "kick");
 }
 
+/* Which engines a kick asks. Return: what the register was, for kick_end(). */
+static u32 kick_start(struct nvfifo_device *ndev, u32 desc, u32 engines)
+{
+	u32 saved;
+
+	if (ndev->chip->g84)
+		saved = nvfifo_mask(ndev, NV_PFIFO_ENGINE_CTRL,
+				    NV_FLD_MASK(NV_PFIFO_ENGINE_IDLE__ALL), engines >> 1);
+	else
+		saved = nvfifo_mask(ndev, NV_PME_CONTROL, 0, NV_FLD_MASK(NV_PME_CONTROL__ENABLE));
+	nvfifo_wr32(ndev, NV_CACHE1_KICK_CHANNEL, desc);
+
+	return saved;
+}
+
+static void kick_end(struct nvfifo_device *ndev, u32 saved)
+{
+	if (ndev->chip->g84)
+		nvfifo_wr32(ndev, NV_PFIFO_ENGINE_CTRL, saved);
+	else
+		nvfifo_wr32(ndev, NV_PME_CONTROL, saved);
+}
+
 /**
  * nvfifo_fifo_kick - Have the engines that may have seen a channel save it
  * @ndev: the device, with fifo.lock held
@@ -423,30 +464,44 @@ static int kick_wait(struct nvfifo_device *ndev, u32 desc, u32 engines)
  * On G80 all engines do, and PME has to be enabled, or the kick never ends. A PGRAPH that does
  * not let go is reset.
  *
- * Return: 0, -EIO or -ENODEV.
+ * Return: 0, -ETIMEDOUT, -EIO or -ENODEV.
  */
 int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines)
 {
-	u32 reg = NV_PME_CONTROL, mask = 0, val = NV_FLD_MASK(NV_PME_CONTROL__ENABLE);
 	int ret = nvfifo_check_wedged(ndev);
 	u32 saved;
 
 	if (ret)
 		return ret;
 
-	if (ndev->chip->g84) {
-		reg = NV_PFIFO_ENGINE_CTRL;
-		mask = NV_FLD_MASK(NV_PFIFO_ENGINE_IDLE__ALL);
-		val = engines >> 1;
-	}
-
-	saved = nvfifo_mask(ndev, reg, mask, val);
-	nvfifo_wr32(ndev, NV_CACHE1_KICK_CHANNEL, desc);
+	saved = kick_start(ndev, desc, engines);
 	ret = kick_wait(ndev, desc, engines);
 	if (ret != -ENODEV)
-		nvfifo_wr32(ndev, reg, saved);
+		kick_end(ndev, saved);
 
 	return ret;
+}
+
+static bool kick_has_ended(struct nvfifo_device *ndev, void *data)
+{
+	return nvfifo_rd32(ndev, NV_CACHE1_KICK_CHANNEL) != ~0u;
+}
+
+/**
+ * nvfifo_fifo_kick_once - Kick a channel off idle engines, before they are reset
+ * @ndev: the device, with fifo.lock held
+ * @desc: the channel's descriptor
+ * @engines: those that are to save it
+ *
+ * One that does not end ends with the reset.
+ */
+void nvfifo_fifo_kick_once(struct nvfifo_device *ndev, u32 desc, u32 engines)
+{
+	u32 saved = kick_start(ndev, desc, engines);
+
+	/* TIMEOUT: a context of some 100 KiB is stored */
+	nvfifo_poll(ndev, UNLOAD_US, kick_has_ended, NULL);
+	kick_end(ndev, saved);
 }
 
 /* --- Freeze -------------------------------------------------------------- */
@@ -471,7 +526,7 @@ static bool fifo_wait_done(struct nvfifo_device *ndev, void *data)
 	return false;
 }
 
-/* Return: 0, -EIO or -ENODEV. */
+/* Return: 0, -ETIMEDOUT or -ENODEV. */
 static int fifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, u32 timeout_us,
 		     const char *what)
 {
@@ -535,16 +590,7 @@ static void fifo_thaw(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }
 
-/**
- * nvfifo_fifo_freeze - Keep PFIFO and its engines from touching memory
- * @ndev: the device
- *
- * Takes fifo.lock, to be released by nvfifo_fifo_unfreeze(). An error that waits for its handler
- * stays: the puller is stopped then, and is not started on the way back.
- *
- * Return: 0, or -EIO or -ENODEV with nothing to undo.
- */
-int nvfifo_fifo_freeze(struct nvfifo_device *ndev)
+static int fifo_freeze(struct nvfifo_device *ndev, void *data)
 {
 	u32 errors = NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR) |
 		     NV_FLD_MASK(NV_PFIFO_INTR__SEMAPHORE) |
@@ -553,10 +599,9 @@ int nvfifo_fifo_freeze(struct nvfifo_device *ndev)
 	u32 pull0;
 	int ret;
 
-	mutex_lock(&ndev->fifo.lock);
 	ret = nvfifo_check_wedged(ndev);
 	if (ret)
-		goto err;
+		return ret;
 
 	ndev->fifo.frozen = true;
 	nvfifo_wr32(ndev, NV_PFIFO_FREEZE, NV_FLD_MASK(NV_PFIFO_FREEZE__ENABLE));
@@ -575,13 +620,31 @@ int nvfifo_fifo_freeze(struct nvfifo_device *ndev)
 	if (!ret)
 		return 0;
 
+	/* The reset of PFIFO that follows starts what was stopped. */
 	ndev->fifo.frozen = false;
-	if (ret != -ENODEV) {
+	if (ret != -ENODEV)
 		nvfifo_wr32(ndev, NV_PFIFO_FREEZE, 0);
-		nvfifo_wedge(ndev, NVFIFO_STUCK);
-	}
-err:
-	mutex_unlock(&ndev->fifo.lock);
+
+	return ret;
+}
+
+/**
+ * nvfifo_fifo_freeze - Keep PFIFO and its engines from touching memory
+ * @ndev: the device
+ *
+ * Takes fifo.lock, to be released by nvfifo_fifo_unfreeze(). An error that waits for its handler
+ * stays: the puller is stopped then, and is not started on the way back.
+ *
+ * Return: 0, or -EIO or -ENODEV with nothing to undo.
+ */
+int nvfifo_fifo_freeze(struct nvfifo_device *ndev)
+{
+	int ret;
+
+	mutex_lock(&ndev->fifo.lock);
+	ret = nvfifo_run_procedure_locked(ndev, "freeze", fifo_freeze, NULL);
+	if (ret)
+		mutex_unlock(&ndev->fifo.lock);
 
 	return ret;
 }
@@ -664,6 +727,16 @@ void nvfifo_fifo_position(struct nvfifo_chan *chan, struct drm_nvfifo_channel_qu
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }
 
+static u32 doorbell(const struct nvfifo_chan *chan)
+{
+	u32 reg = NV_USER_DMA_PUT;
+
+	if (chan->ib)
+		reg = NV_USER_IB_PUT;
+
+	return nvfifo_user(chan->id, reg);
+}
+
 static void chan_table_enable(struct nvfifo_chan *chan)
 {
 	u32 reg = NV_REG_AT(NV_PFIFO_CHAN_TABLE, chan->id);
@@ -683,41 +756,141 @@ void nvfifo_fifo_add_chan(struct nvfifo_chan *chan)
 	trace_nvfifo_channel_start(chan);
 }
 
-/*
- * Reset PFIFO and start all channels again but one, which is to go: the loaded one from what is
- * saved by hand, the others from their RAMFC. Return: 0, or -EIO or -ENODEV.
- */
-static int fifo_restart(struct nvfifo_chan *gone)
+/* Have the card told what is in a ring, now and later, or not until the next call. */
+static void doorbell_allow(struct nvfifo_chan *chan, bool on)
 {
-	struct nvfifo_device *ndev = gone->ndev;
+	struct nvfifo_device *ndev = chan->ndev;
+
+	/* Whoever was in the middle of a doorbell is out of it when the lock is free. */
+	guard(spinlock_irqsave)(&chan->fence_lock);
+	if (on && chan->running && !chan->dead && chan->written)
+		nvfifo_wr32(ndev, doorbell(chan), chan->put);
+}
+
+/**
+ * nvfifo_fifo_doorbells - Turn all doorbells off, or on again
+ * @ndev: the device, with fifo.lock held
+ * @on: on
+ *
+ * A doorbell needs a channel table, so nobody may ring while PFIFO is in reset. What was
+ * submitted meanwhile is told to the card afterwards.
+ */
+void nvfifo_fifo_doorbells(struct nvfifo_device *ndev, bool on)
+{
 	struct nvfifo_chan *chan;
 	unsigned long id;
-	int ret = 0;
 
-	drm_err(&ndev->drm, "PFIFO does not let go of channel %u and is reset\n", gone->id);
-	atomic_inc(&ndev->fifo.resets);
+	lockdep_assert_held(&ndev->fifo.lock);
+	if (ndev->fifo.down != on)
+		return;
+
+	WRITE_ONCE(ndev->fifo.down, !on);
+	xa_for_each(&ndev->fifo.chans, id, chan) {
+		if (chan->control && !on)
+			nvfifo_userd_hide(chan);
+		else if (!chan->control && nvfifo_is_usable(ndev))
+			doorbell_allow(chan, on);
+	}
+
+	if (on)
+		wake_up_all(&ndev->waiters);
+}
+
+/* Stop PFIFO for a reset, with the state of the loaded channel in its RAMFC. */
+static void fifo_stop(struct nvfifo_device *ndev)
+{
+	struct nvfifo_chan *chan;
+
+	nvfifo_fifo_doorbells(ndev, false);
+
+	/* A reset forgets an error, which has to end its channel. */
+	nvfifo_fifo_unblock(ndev);
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
 	nvfifo_fifo_stop_pusher(ndev);
 	nvfifo_fifo_stop_puller(ndev);
 	chan = xa_load(&ndev->fifo.chans, loaded_id(ndev));
-	if (chan && !chan->dead) {
+	if (chan && !chan->dead)
 		chan_save(chan);
-		ret = nvfifo_bar_flush(ndev);
-	}
+}
 
-	if (ret)
-		return ret;
+/* Start a PFIFO that was reset, with the channels that there are. Return: as playlist_commit(). */
+static int fifo_start(struct nvfifo_device *ndev)
+{
+	struct nvfifo_chan *chan;
+	unsigned long id;
+	int ret;
 
-	/* PGRAPH may go on with another channel's work, but must forget this one. */
-	if (ndev->gr.up && nvfifo_gr_holds(ndev, nvfifo_chan_desc(gone->inst.addr,
-								  NVFIFO_TARGET_VRAM)))
-		nvfifo_gr_recover(ndev);
 	nvfifo_fifo_hw_init(ndev);
 	xa_for_each(&ndev->fifo.chans, id, chan)
 		if (chan->running && !chan->dead)
 			chan_table_enable(chan);
 
-	return nvfifo_playlist_update(ndev);
+	/* With the BAR flush for what fifo_stop() saved. */
+	ret = playlist_commit(ndev, NULL);
+	if (!ret)
+		nvfifo_fifo_doorbells(ndev, true);
+
+	return ret;
+}
+
+/**
+ * nvfifo_fifo_restart - Reset PFIFO, and let all channels go on where they were
+ * @ndev: the device, with fifo.lock held
+ *
+ * The loaded channel is saved by hand, the others are in their RAMFC.
+ *
+ * Return: 0, -ETIMEDOUT, -EIO or -ENODEV.
+ */
+int nvfifo_fifo_restart(struct nvfifo_device *ndev)
+{
+	fifo_stop(ndev);
+
+	return fifo_start(ndev);
+}
+
+/* Engines other than PGRAPH lose what they know of a channel. */
+static void condemn_users(struct nvfifo_device *ndev, u32 engines)
+{
+	const struct drm_nvfifo_channel_query e = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
+	struct nvfifo_chan *chan;
+	unsigned long id;
+
+	xa_for_each(&ndev->fifo.chans, id, chan)
+		if (chan->running && READ_ONCE(chan->engines) & engines)
+			nvfifo_chan_condemn(chan, &e);
+}
+
+/**
+ * nvfifo_fifo_restart_units - Reset PFIFO and all engines, and let the channels go on
+ * @ndev: the device, with fifo.lock held
+ *
+ * Memory and its controller are left alone.
+ *
+ * Return: 0, -ETIMEDOUT, -EIO or -ENODEV.
+ */
+int nvfifo_fifo_restart_units(struct nvfifo_device *ndev)
+{
+	fifo_stop(ndev);
+	nvfifo_gr_leave(ndev);
+	condemn_users(ndev, ndev->chip->engines & ~(u32)BIT(NVFIFO_ENGINE_PGRAPH));
+	scoped_guard(mutex, &ndev->fifo.notify_lock)
+		nvfifo_card_reset_units(ndev);
+	if (ndev->gr.up)
+		nvfifo_gr_init(ndev);
+
+	return fifo_start(ndev);
+}
+
+/* After a reset PFIFO has forgotten a channel that does not run. PGRAPH may not have. */
+static int chan_has_gone(struct nvfifo_device *ndev, void *data)
+{
+	const struct nvfifo_chan *chan = data;
+
+	if (ndev->gr.up &&
+	    nvfifo_gr_holds(ndev, nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM)))
+		nvfifo_gr_recover(ndev);
+
+	return 0;
 }
 
 /**
@@ -757,8 +930,8 @@ int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
 				       engines);
 	if (!ret)
 		ret = leave_cache(chan);
-	if (ret == -EIO && !ndev->suspending && nvfifo_is_usable(ndev))
-		ret = fifo_restart(chan);
+	if (ret == -ETIMEDOUT && !ndev->suspending)
+		ret = nvfifo_recover(ndev, "kick", chan_has_gone, chan);
 	if (ret)
 		return ret;
 
@@ -808,7 +981,7 @@ int nvfifo_fifo_unpause_chan(struct nvfifo_chan *chan)
 	struct nvfifo_device *ndev = chan->ndev;
 	int ret;
 
-	ret = nvfifo_bar_flush(ndev);
+	ret = nvfifo_run_procedure_locked(ndev, "BAR flush", nvfifo_bar_flush_once, NULL);
 	if (!ret && READ_ONCE(chan->dead)) {
 		ret = -ECANCELED;
 	} else if (!ret) {
@@ -880,7 +1053,6 @@ bool nvfifo_ring_has_room(const struct nvfifo_chan *chan, u32 slots)
 void nvfifo_ring_submit(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *entries, u32 count,
 			u64 seqno, u32 word)
 {
-	u32 doorbell = nvfifo_user(chan->id, chan->ib ? NV_USER_IB_PUT : NV_USER_DMA_PUT);
 	const struct drm_nvfifo_entry *e;
 
 	lockdep_assert_held(&chan->fence_lock);
@@ -895,6 +1067,7 @@ void nvfifo_ring_submit(struct nvfifo_chan *chan, const struct drm_nvfifo_entry 
 
 	/* The ring, its segments and what user space wrote before come first. */
 	wmb();
-	nvfifo_wr32(chan->ndev, doorbell, chan->put);
+	if (!READ_ONCE(chan->ndev->fifo.down))
+		nvfifo_wr32(chan->ndev, doorbell(chan), chan->put);
 	trace_nvfifo_submit(chan, seqno, count);
 }

@@ -20,7 +20,7 @@ struct nvfifo_chip;
  * @playlist_cur: the page that the card was given last
  * @pull_access: the puller ran when PFIFO was paused
  * @frozen: PFIFO is frozen, or on its way (@lock)
- * @resets: resets of PFIFO because a procedure did not end
+ * @down: PFIFO is in reset: no doorbells
  * @notify_lock: PFIFO is not in reset while it is held
  */
 struct nvfifo_fifo_state {
@@ -30,7 +30,7 @@ struct nvfifo_fifo_state {
 	unsigned int playlist_cur;
 	bool pull_access;
 	bool frozen;
-	atomic_t resets;
+	bool down;
 	struct mutex notify_lock;	/* PFIFO is not in reset */
 };
 
@@ -50,6 +50,10 @@ int nvfifo_fifo_freeze(struct nvfifo_device *ndev);
 void nvfifo_fifo_unfreeze(struct nvfifo_device *ndev);
 int nvfifo_playlist_update(struct nvfifo_device *ndev);
 int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines);
+void nvfifo_fifo_kick_once(struct nvfifo_device *ndev, u32 desc, u32 engines);
+void nvfifo_fifo_doorbells(struct nvfifo_device *ndev, bool on);
+int nvfifo_fifo_restart(struct nvfifo_device *ndev);
+int nvfifo_fifo_restart_units(struct nvfifo_device *ndev);
 void nvfifo_chan_structure(struct nvfifo_device *ndev, const struct nvfifo_ramfc *fc);
 void nvfifo_fifo_position(struct nvfifo_chan *chan, struct drm_nvfifo_channel_query *pos);
 void nvfifo_fifo_add_chan(struct nvfifo_chan *chan);

@@ -128,6 +128,26 @@ DEFINE_EVENT(nvfifo_channel, nvfifo_channel_stop,
 DEFINE_EVENT(nvfifo_channel, nvfifo_channel_dead,
 	TP_PROTO(const struct nvfifo_chan *chan), TP_ARGS(chan));
 
+/* A procedure did not end, and more was reset; ret is 0 if it ended then. */
+TRACE_EVENT(nvfifo_rung,
+	TP_PROTO(const struct nvfifo_device *ndev, unsigned int rung, const char *name, int ret),
+	TP_ARGS(ndev, rung, name, ret),
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(u32, rung)
+		__string(name, name)
+		__field(int, ret)
+	),
+	TP_fast_assign(
+		__entry->card = nvfifo_card(ndev);
+		__entry->rung = rung;
+		__assign_str(name);
+		__entry->ret = ret;
+	),
+	TP_printk("card=%u rung=%u procedure=%s ret=%d", __entry->card, __entry->rung,
+		  __get_str(name), __entry->ret)
+);
+
 /* The MMU had a fault on record. */
 TRACE_EVENT(nvfifo_fault,
 	TP_PROTO(const struct nvfifo_device *ndev, const struct nvfifo_fault *f),

@@ -55,11 +55,17 @@ static void control_free(struct drm_gem_object *obj)
 static vm_fault_t control_fault(struct vm_fault *vmf)
 {
 	struct nvfifo_control *control = to_control(vmf->vma->vm_private_data);
+	struct nvfifo_device *ndev = to_nvfifo(control->base.dev);
 	unsigned long pfn = page_to_pfn(control->dummy);
 	pgprot_t prot = vmf->vma->vm_page_prot;
 	struct nvfifo_chan *chan;
 
+	/* Reset of PFIFO: until it is over the page is nobody's. */
+	wait_event(ndev->waiters, !READ_ONCE(ndev->fifo.down));
 	guard(mutex)(&control->lock);
+	if (READ_ONCE(ndev->fifo.down))
+		return VM_FAULT_NOPAGE;
+
 	chan = control->chan;
 	if (chan) {
 		pfn = PHYS_PFN(pci_resource_start(chan->ndev->pdev, 0) + nvfifo_user(chan->id, 0));
@@ -121,6 +127,22 @@ int nvfifo_userd_init(struct nvfifo_chan *chan, struct drm_file *file, __u64 *of
 	*offset = drm_vma_node_offset_addr(&chan->control->vma_node);
 
 	return drm_vma_node_allow(&chan->control->vma_node, file);
+}
+
+/**
+ * nvfifo_userd_hide - Take the control page away while PFIFO is in reset
+ * @chan: the channel, with fifo.lock held and doorbells off
+ *
+ * An access waits in the page fault until doorbells are on again.
+ */
+void nvfifo_userd_hide(struct nvfifo_chan *chan)
+{
+	struct nvfifo_control *control = to_control(chan->control);
+
+	/* A page fault that has not seen that doorbells are off is over when the lock is free. */
+	mutex_lock(&control->lock);
+	mutex_unlock(&control->lock);
+	drm_vma_node_unmap(&chan->control->vma_node, chan->ndev->drm.anon_inode->i_mapping);
 }
 
 /* The owner's mappings show the dummy from now on, and there are no new ones. */

@@ -240,6 +240,7 @@ static struct nvfifo_chan *running_chan(struct nvfifo_test_card *card, u32 id)
 							      &card->ndev.fifo.chans), 0);
 	chan->ndev = &card->ndev;
 	chan->id = id;
+	spin_lock_init(&chan->fence_lock);
 	chan->inst.addr = NVFIFO_TEST_VRAM + SZ_64K;
 	chan->table = 0x00123456;
 	chan->engines = card->ndev.chip->engines;
@@ -682,6 +683,10 @@ static void playlist_setup(struct kunit *test, struct playlist_test *t, u32 chip
 	KUNIT_ASSERT_NOT_NULL(test, t->off);
 	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, chans_destroy,
 							&t->card->ndev.fifo.chans), 0);
+	spin_lock_init(&t->on->fence_lock);
+	spin_lock_init(&t->off->fence_lock);
+	t->on->ndev = &t->card->ndev;
+	t->off->ndev = &t->card->ndev;
 	t->on->running = true;
 	t->card->ndev.fifo.playlist.addr = PAGES;
 	nvfifo_fifo_hw_init(&t->card->ndev);
@@ -830,12 +835,50 @@ static void playlist_no_flush(struct kunit *test)
 	expect_quiet(t.card);
 }
 
+/* Which bits of PMC.ENABLE the nth write that switches units off does. */
+static u32 units_off(const struct nvfifo_test_card *card, int n)
+{
+	int at;
+
+	for (at = nvfifo_test_find(card, true, 0x200, 0); at >= 0;
+	     at = nvfifo_test_find(card, true, 0x200, at + 1))
+		if (card->log[at].val != ~0u && !n--)
+			return ~card->log[at].val;
+	return 0;
+}
+
+/* Each rung once, the smaller reset first. The units are off together, and memory never is. */
+static void playlist_ladder(struct kunit *test)
+{
+	const u32 memory = 1u << 16 | 1u << 20;
+	struct playlist_test t;
+
+	playlist_setup(test, &t, 0x84);
+	set_chan(&t, 5, t.on);
+	t.card->ndev.recover.ready = true;
+	nvfifo_test_poke(t.card, NV_PMC_ENABLE, 0xffffffff);
+	nvfifo_test_stick(t.card, NVFIFO_TEST_PLAYLIST);
+	KUNIT_EXPECT_EQ(test, playlist_update(&t), -EIO);
+	KUNIT_EXPECT_EQ(test, t.card->ndev.hw.wedged, NVFIFO_STUCK);
+	KUNIT_EXPECT_EQ(test, t.card->ndev.recover.rungs[NVFIFO_RUNG_PFIFO].taken, 1);
+	KUNIT_EXPECT_EQ(test, t.card->ndev.recover.rungs[NVFIFO_RUNG_UNITS].taken, 1);
+	KUNIT_EXPECT_EQ(test, t.card->ndev.recover.rungs[NVFIFO_RUNG_UNITS].helped, 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&t.card->ndev.counters.timeouts), 3);
+	KUNIT_EXPECT_EQ(test, units_off(t.card, 0), 0x100);
+	KUNIT_EXPECT_EQ(test, units_off(t.card, 1) & 0x1100, 0x1100);
+	KUNIT_EXPECT_EQ(test, units_off(t.card, 1) & memory, 0);
+	nvfifo_test_forget(t.card);
+	KUNIT_EXPECT_EQ(test, playlist_update(&t), -EIO);
+	KUNIT_EXPECT_EQ(test, t.card->logged, 0);
+}
+
 static struct kunit_case playlist_cases[] = {
 	KUNIT_CASE_PARAM(playlist_contents, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(playlist_random, generation_gen_params),
 	KUNIT_CASE_PARAM(playlist_pending, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE(playlist_stuck),
 	KUNIT_CASE(playlist_no_flush),
+	KUNIT_CASE(playlist_ladder),
 	{}
 };
 
@@ -919,7 +962,7 @@ static void kick_stuck(struct kunit *test)
 	u32 old = kick_prepare(card);
 
 	nvfifo_test_stick(card, NVFIFO_TEST_KICK);
-	KUNIT_EXPECT_EQ(test, kick(card), -EIO);
+	KUNIT_EXPECT_EQ(test, kick(card), -ETIMEDOUT);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, kick_reg(card)), old);
 	KUNIT_EXPECT_EQ(test, atomic_read(&card->ndev.counters.timeouts), 1);
 	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_OK);
@@ -1056,6 +1099,7 @@ static void unload_restart(struct kunit *test)
 	stay->inst.addr += SZ_64K;
 	stay->table = 0x00345678;
 	card->ndev.fifo.playlist.addr = NVFIFO_TEST_VRAM + 0x8000;
+	card->ndev.recover.ready = true;
 	go->dead = -ECANCELED;
 	nvfifo_test_stick(card, NVFIFO_TEST_KICK);
 	nvfifo_test_poke(card, NV_CACHE1_PUSH1, 0x10009);
@@ -1071,7 +1115,8 @@ static void unload_restart(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_CACHE1_PLAYLIST_LEN), 1);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_vram(card, stay->inst.addr +
 					       (card->ndev.chip->g84 ? 0x4274 : 0x74)), 0x57a7);
-	KUNIT_EXPECT_EQ(test, atomic_read(&card->ndev.fifo.resets), 1);
+	KUNIT_EXPECT_EQ(test, card->ndev.recover.rungs[NVFIFO_RUNG_PFIFO].helped, 1);
+	KUNIT_EXPECT_EQ(test, card->ndev.recover.rungs[NVFIFO_RUNG_UNITS].taken, 0);
 	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_OK);
 }
 

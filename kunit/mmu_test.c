@@ -1516,9 +1516,10 @@ static void pgraph_busy(struct kunit *test)
 					 (quiet[reg] & ~(7u << shift)) | 1u << shift);
 			KUNIT_EXPECT_EQ(test, nvfifo_tlb_flush(&card->ndev, NVFIFO_VM_PGRAPH),
 					-EIO);
-			NVFIFO_TEST_EXPECT_WRITES(card, { 0x400500, 0x10000 }, { 0x2140, 0 },
+			NVFIFO_TEST_EXPECT_WRITES(card, { 0x400500, 0x10000 },
+						  { 0x400500, 0x10001 }, { 0x2140, 0 },
 						  { 0x2500, 0 }, { 0x3250, 0 }, { 0x3220, 0 },
-						  { 0x3200, 0 }, { 0x400500, 0x10001 });
+						  { 0x3200, 0 });
 			KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_STUCK);
 			KUNIT_EXPECT_EQ(test, atomic_read(&card->ndev.counters.timeouts), 1);
 			KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.mmu.lock));

@@ -265,6 +265,7 @@ struct sim_forced {
 struct sim_faults {
 	bool timed;		/* something of this needs the time */
 	u64 until[NVSIM_INJECT_COUNT];
+	u32 until_reset[NVSIM_INJECT_COUNT];	/* bits of PMC.ENABLE; 0: no reset helps */
 	u64 delay[SIM_DELAYS], busy_until[SIM_DELAYS];
 	struct sim_forced forced[SIM_FORCED];
 	u32 flip_mask, flip_every, flip_count;
@@ -515,6 +516,7 @@ void sim_irq_extra(struct nvsim *s);
 
 /* inject.c */
 void sim_inject_set(struct nvsim *s, unsigned int which, u64 duration);
+void sim_inject_reset(struct nvsim *s, u32 units);
 void sim_inject_clear(struct nvsim *s, u32 mask);
 /* Ends what is over; ns until the next end. */
 u64 sim_inject_poll(struct nvsim *s);

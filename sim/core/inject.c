@@ -35,7 +35,21 @@ void sim_inject_set(struct nvsim *s, unsigned int which, u64 duration)
 {
 	s->inject |= 1u << which;
 	s->faults.until[which] = duration ? sim_now(s) + duration : 0;
+	s->faults.until_reset[which] = 0;
 	sim_irq_update(s);
+}
+
+/* Units that were on have been switched off in PMC.ENABLE, all at once. */
+void sim_inject_reset(struct nvsim *s, u32 units)
+{
+	unsigned int i;
+
+	for (i = 0; i < NVSIM_INJECT_COUNT; i++) {
+		u32 want = s->faults.until_reset[i];
+
+		if (want && (units & want) == want)
+			sim_inject_clear(s, 1u << i);
+	}
 }
 
 void sim_inject_clear(struct nvsim *s, u32 mask)
@@ -44,8 +58,10 @@ void sim_inject_clear(struct nvsim *s, u32 mask)
 
 	s->inject &= ~mask;
 	for (i = 0; i < NVSIM_INJECT_COUNT; i++)
-		if (mask & 1u << i)
+		if (mask & 1u << i) {
 			s->faults.until[i] = 0;
+			s->faults.until_reset[i] = 0;
+		}
 	/* What was stuck goes on as if it had just taken longer. */
 	if (!sim_inject(s, NVSIM_INJECT_TLB_STUCK) && !s->faults.flush_stuck)
 		s->tlb_busy = false;
@@ -196,11 +212,32 @@ static u32 times(u64 count)
 	return count && count < ~0u ? count : ~0u;
 }
 
+/* The resets that a failure can last to; "units": those of PFIFO and PGRAPH in one write */
+static const struct {
+	const char *name;
+	u32 bits;
+} resets[] = {
+	{ "pfifo", NV_FLD_MASK(NV_PMC_ENABLE__PFIFO) },
+	{ "pgraph", NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH) },
+	{ "units", NV_FLD_MASK(NV_PMC_ENABLE__PFIFO) | NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH) },
+};
+
 static bool do_inject(struct nvsim *s, const struct words *w)
 {
 	int which = find_name(w, 1, inject_names, NVSIM_INJECT_COUNT);
+	unsigned int i;
 	u64 us = 0;
 
+	if (which >= 0 && is_word(w, 2, "until") && w->count == 4) {
+		for (i = 0; i < ARRAY_LEN(resets); i++) {
+			if (!is_word(w, 3, resets[i].name))
+				continue;
+			sim_inject_set(s, which, 0);
+			s->faults.until_reset[which] = resets[i].bits;
+			return true;
+		}
+		return false;
+	}
 	if (which < 0 || !get_option(w, 2, "for", &us))
 		return false;
 	if (us)
@@ -350,7 +387,7 @@ static const struct {
 	const char *name, *usage;
 	bool (*run)(struct nvsim *s, const struct words *w);
 } commands[] = {
-	{ "inject", "inject NAME [for US]", do_inject },
+	{ "inject", "inject NAME [for US | until pfifo|pgraph|units]", do_inject },
 	{ "clear", "clear [NAME]", do_clear },
 	{ "force", "force OFFSET VALUE [count N], or force OFFSET off", do_force },
 	{ "flip", "flip MASK [every N], or flip off", do_flip },

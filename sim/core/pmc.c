@@ -178,6 +178,7 @@ void sim_pmc_write(struct nvsim *s, u32 off, u32 val)
 		if (off_now & ENABLE(PFB))
 			s->tlb_busy = false;
 		sim_engine_disabled(s, off_now);
+		sim_inject_reset(s, off_now);
 		if (sim_is_g80(s) && (off_now & NV_FLD_MASK(NV_PMC_ENABLE__PVPE)))
 			*sim_reg(s, NV_PME_CONTROL) = 0;
 		break;

@@ -64,7 +64,7 @@ static void test_mistakes(void)
 		"clear nothing", "force", "force 2101 0", "force 2100 123456789", "force ffffffff 0",
 		"flip", "flip 1 every 0", "delay", "delay lunch 5", "delay kick", "irq", "irq more",
 		"irq extra 99999", "vm-fault", "vm-fault 10", "flush-stuck 10", "pgraph", "pgraph x",
-		"inject lost for 1 2 3 4 5 6 7 8",
+		"inject lost for 1 2 3 4 5 6 7 8", "inject lost until", "inject lost until lunch",
 	};
 	struct rig *r = ready("g84");
 	char answer[200], line[300];
@@ -107,6 +107,26 @@ static void test_timed(void)
 	tap(command(r, "clear playlist-stuck") && command(r, "clear") &&
 		    !(rd(r, NV_CACHE1_PLAYLIST_LEN) & 0x1000) && clean(r),
 	    "until it is cleared");
+	rig_destroy(r);
+}
+
+static void test_until(void)
+{
+	const u32 pfifo = NV_FLD_MASK(NV_PMC_ENABLE__PFIFO);
+	const u32 pgraph = NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH);
+	struct rig *r = ready("g84");
+	u32 enable = rd(r, NV_PMC_ENABLE);
+
+	tap(command(r, "inject barflush-stuck until units"), "a flush that hangs until a reset");
+	wr(r, NV_PFLUSH_BAR_FLUSH, 1);
+	wr(r, NV_PMC_ENABLE, enable & ~pfifo);
+	wr(r, NV_PMC_ENABLE, enable);
+	wr(r, NV_PMC_ENABLE, enable & ~pgraph);
+	wr(r, NV_PMC_ENABLE, enable);
+	tap(rd(r, NV_PFLUSH_BAR_FLUSH) & 2, "one unit after the other is not enough");
+	wr(r, NV_PMC_ENABLE, enable & ~(pfifo | pgraph));
+	wr(r, NV_PMC_ENABLE, enable);
+	tap(!(rd(r, NV_PFLUSH_BAR_FLUSH) & 2), "both at once are");
 	rig_destroy(r);
 }
 
@@ -245,6 +265,7 @@ int main(void)
 {
 	test_mistakes();
 	test_timed();
+	test_until();
 	test_delay();
 	test_values();
 	test_interrupts();

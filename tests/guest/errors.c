@@ -518,8 +518,9 @@ static void t_drivers_objects(void)
 			need(!ch_submit(&c), "SUBMIT");
 			ret = sync_finish(&nv, c.done);
 			q = ch_query(&c);
-			check(ret == 1 || (ret == -ECANCELED && q.state == DRM_NVFIFO_CHANNEL_DEAD),
+			check(ret == -ECANCELED,
 			      "software method 0x%x on subchannel %u: it ends", m, subc);
+			equal(q.error, DRM_NVFIFO_ERROR_CACHE, "with its channel");
 			check(q.completed <= q.submitted, "no more ends than began");
 			ch_free(&c);
 		}

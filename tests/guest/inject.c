@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * A card that misbehaves: a procedure that never ends, interrupts that get lost,
- * a card that is gone. The model does it on demand.
+ * A card that misbehaves: a procedure that does not end in time, or never, interrupts that get
+ * lost, a card that is gone. The model does it on demand.
  *
- * What has to be true each time: the call that notices says so, later calls do
- * not wait again, every fence ends, files can be closed, the module can be
- * removed, and a card that has recovered works when the module is loaded again.
+ * A procedure that a reset helps costs nobody anything. If none helps, the call that notices
+ * says so, later calls do not wait again, every fence ends, files can be closed, the module can
+ * be removed, and a card that has recovered works when the driver is bound anew.
  */
 #include "raw.h"
 
@@ -105,43 +105,6 @@ static void is_dead(struct ch *c, const char *what)
 	      "%s: the channel is dead with the card", what);
 }
 
-static void t_tlb_stuck(void)
-{
-	world();
-	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_TLB_STUCK);
-	refused(vm_unmap(&nv, vm, data_va, data.size), EIO, "VM_BIND whose TLB flush never ends");
-	check(held_ends(), "work in flight ends with an error");
-	all_calls_fail(EIO, "TLB flush");
-	is_dead(&ch, "TLB flush");
-	recovers("TLB flush");
-}
-
-static void t_bar_flush_stuck(void)
-{
-	world();
-	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_BARFLUSH_STUCK);
-	refused(object_dma(&nv, ch.id, 0x55, 1 * MIB, 4096), EIO,
-		"OBJECT_CREATE whose BAR flush never ends");
-	check(held_ends(), "work in flight ends with an error");
-	all_calls_fail(EIO, "BAR flush");
-	is_dead(&ch, "BAR flush");
-	recovers("BAR flush");
-}
-
-static void t_playlist_stuck(void)
-{
-	uint32_t id;
-
-	world();
-	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_PLAYLIST_STUCK);
-	refused(chan_create(&nv, vm, 0, &id), EIO,
-		"CHANNEL_CREATE whose playlist is never taken");
-	check(held_ends(), "work in flight ends with an error");
-	all_calls_fail(EIO, "playlist");
-	is_dead(&ch, "playlist");
-	recovers("playlist");
-}
-
 /* The one that works in flight got through, as if nothing had been. */
 static void held_goes_on(const char *what)
 {
@@ -149,6 +112,155 @@ static void held_goes_on(const char *what)
 	((volatile uint32_t *)data.map)[0] = 0x77777777;
 	equal((uint32_t)sync_finish(&nv, held.done), 1, "its work in flight ends well");
 	check(ch_works(&held), "%s: and it works", what);
+}
+
+/* --- Procedures that do not end -------------------------------------------------------- */
+
+static int call_unmap(void)
+{
+	uint64_t va = 512 * MIB;
+	int ret = vm_map_at(&nv, vm, &data, va, 0, 12);
+
+	return ret ? ret : vm_unmap(&nv, vm, va, data.size);
+}
+
+static int call_object(void)
+{
+	return object_dma(&nv, ch.id, 0x55, 1 * MIB, 4096);
+}
+
+static int call_channel(void)
+{
+	uint32_t id;
+	int ret = chan_create(&nv, vm, 0, &id);
+
+	return ret ? ret : chan_destroy(&nv, id);
+}
+
+static int call_freeze(void)
+{
+	char path[512];
+	int ret;
+
+	snprintf(path, sizeof(path), "%s/nvfifo_freeze", debug_dir());
+	ret = file_write(path, "1");
+	return ret < 0 ? ret : -ret;
+}
+
+/* The channel that is kicked is another one: @ch is needed later. */
+static int call_kick(void)
+{
+	struct ch c = ch_new(&nv, vm);
+
+	graph_bind_m2mf(&c);
+	need(ch_run(&c) == 1, "a channel that PGRAPH knows");
+	return chan_destroy(&nv, c.id);
+}
+
+static const struct hang {
+	const char *inject, *what;
+	int (*call)(void);
+} hangs[] = {
+	{ "tlb-stuck", "TLB flush", call_unmap },
+	{ "barflush-stuck", "BAR flush", call_object },
+	{ "playlist-stuck", "playlist update", call_channel },
+	{ "freeze-stuck", "freeze", call_freeze },
+	{ "kick-stuck", "kick", call_kick },
+};
+
+/* Number of times that a rung of the ladder was taken. */
+static unsigned int rung_taken(const char *rung)
+{
+	char *text = debug_text("nvfifo_recovery"), *line = strstr(text, rung);
+	unsigned int taken = line ? (unsigned int)strtoul(line + strlen(rung) + 2, NULL, 10) : ~0u;
+
+	free(text);
+	return taken;
+}
+
+/* The procedure ends after a reset, the call succeeds, and nobody has lost anything. */
+static void comes_back(const struct hang *h, const char *until, unsigned int pfifo,
+		       unsigned int units)
+{
+	struct ch c;
+	int ret;
+
+	world();
+	need(ctl_line("inject %s %s", h->inject, until), "inject %s %s", h->inject, until);
+	ret = h->call();
+	check(!ret, "%s, stuck %s (%d)", h->what, until, ret);
+	ctl_line("clear");
+	equal(rung_taken("reset of PFIFO"), pfifo, "resets of PFIFO");
+	equal(rung_taken("reset of all units"), units, "resets of all units");
+	held_goes_on(h->what);
+	check(ch_works(&ch), "%s: a channel that was idle works", h->what);
+	c = ch_new(&nv, vm);
+	check(ch_works(&c), "%s: a new channel works", h->what);
+	violations_allow(false);
+	nv_close(&nv);
+	close(held_fence);
+}
+
+static void t_until_pfifo(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(hangs); i++)
+		comes_back(&hangs[i], "until pfifo", 1, 0);
+}
+
+static void t_until_units(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(hangs); i++)
+		if (hangs[i].call != call_kick)
+			comes_back(&hangs[i], "until units", 1, 1);
+}
+
+/* Slow, but not as slow as the first wait: nothing is reset. */
+static void t_slow(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(hangs); i++)
+		comes_back(&hangs[i], "for 300000", 0, 0);
+}
+
+/* For ever: the card is given up after both resets, and taken again when it is bound anew. */
+static void t_for_ever(void)
+{
+	unsigned int i;
+	struct ch c;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(hangs); i++) {
+		const struct hang *h = &hangs[i];
+
+		/* Without engine or page, a channel that is not kicked any more is gone. */
+		if (h->call == call_kick)
+			continue;
+
+		world();
+		need(ctl_line("inject %s", h->inject), "inject %s", h->inject);
+		ret = h->call();
+		check(ret == -EIO, "%s that never ends (%d)", h->what, ret);
+		equal(rung_taken("reset of PFIFO"), 1, "resets of PFIFO");
+		equal(rung_taken("reset of all units"), 1, "resets of all units");
+		check(held_ends(), "%s: work in flight ends with an error", h->what);
+		all_calls_fail(EIO, h->what);
+		is_dead(&ch, h->what);
+		nv_close(&nv);
+		close(held_fence);
+		ctl_line("clear");
+		check(!card_bind(false), "%s: unbind", h->what);
+		check(!card_bind(true), "%s: the card is bound anew", h->what);
+		violations_allow(false);
+		nv_open(&nv);
+		c = ch_new(&nv, new_vm(&nv));
+		check(ch_works(&c), "%s: and works", h->what);
+		nv_close(&nv);
+	}
 }
 
 /* PFIFO is reset, and the channels that are left start again where they were. */
@@ -180,21 +292,6 @@ static void t_kick_stuck_in_error(void)
 	check(sync_finish(&nv, ch.done) < 0, "the fence of a channel that cannot be kicked ends");
 	held_goes_on("kick of a dead channel");
 	recovers("kick of a dead channel");
-}
-
-/* Page tables are replaced only where the card can do without a freeze, or it says so. */
-static void t_freeze_stuck(void)
-{
-	struct bo v;
-	int ret;
-
-	world();
-	v = vram_bo(&nv, 64 * KIB);
-	need(!vm_map_at(&nv, vm, &v, 3 * GIB, 0, 16), "map");
-	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_FREEZE_STUCK);
-	ret = vm_map_at(&nv, vm, &data, 3 * GIB + 1 * MIB, 0, 12);
-	check(!ret || ret == -EIO, "VM_BIND that may need a freeze which never comes (%d)", ret);
-	recovers("freeze");
 }
 
 static void t_lost(void)
@@ -278,12 +375,12 @@ static void t_probe(void)
 }
 
 static const struct test tests[] = {
-	TEST(t_tlb_stuck),
-	TEST(t_bar_flush_stuck),
-	TEST_ONCE(t_playlist_stuck),
+	TEST_ONCE(t_until_pfifo),
+	TEST_ONCE(t_until_units),
+	TEST_ONCE(t_slow),
+	TEST_ONCE(t_for_ever),
 	TEST_ONCE(t_kick_stuck),
 	TEST_ONCE(t_kick_stuck_in_error),
-	TEST_ONCE(t_freeze_stuck),
 	TEST(t_lost),
 	TEST_ONCE(t_lost_unnoticed),
 	TEST_ONCE(t_lost_at_remove),

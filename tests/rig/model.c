@@ -74,6 +74,26 @@ uint32_t ctl(enum nvsim_ctl_cmd cmd, uint32_t arg)
 	return result;
 }
 
+bool ctl_line(const char *fmt, ...)
+{
+	char line[164] = "";
+	uint32_t four, ret = 0;
+	size_t i, len;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line) - 4, fmt, ap);
+	va_end(ap);
+
+	/* With the 0 byte that ends it. */
+	len = strlen(line) + 1;
+	for (i = 0; i < len; i += 4) {
+		memcpy(&four, line + i, 4);
+		ret = ctl(NVSIM_CTL_TEXT, four);
+	}
+	return !ret;
+}
+
 bool rec_next(uint32_t chid, struct rec *r)
 {
 	uint32_t where = ctl(NVSIM_CTL_REC_NEXT, chid), more[3] = { 0 };

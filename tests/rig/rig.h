@@ -106,6 +106,9 @@ uint32_t ctl(enum nvsim_ctl_cmd cmd, uint32_t arg);
 /* Has the model the other side of that point? */
 bool model_quirk(enum nvsim_quirk quirk);
 
+/* A line of Documentation/model.rst, Failures by text. Return: whether the model took it. */
+__attribute__((format(printf, 1, 2))) bool ctl_line(const char *fmt, ...);
+
 /* One method that the model saw arrive at an engine; see NVSIM_CTL_REC_NEXT. */
 struct rec {
 	uint32_t channel, engine, subc, mthd;

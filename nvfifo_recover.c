@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: Recovery
+ *
+ * A procedure of the card that does not end in time is tried again after a reset, and after a
+ * larger one if that did not help. The rungs of this ladder:
+ *
+ * 1. PFIFO is reset, and all channels start again from their RAMFC.
+ * 2. PFIFO, PGRAPH and the other engines are reset together in PMC.ENABLE. All memory stays. A
+ *    channel whose context is in PGRAPH is saved first, or ends if PGRAPH does not save it.
+ *    Channels with objects of other engines end, as nothing saves those.
+ * 3. The card is stuck, see enum nvfifo_wedge.
+ *
+ * Two rungs are below it, and elsewhere: the channel of an error ends, and a PGRAPH that is busy
+ * for too long is reset with the channel that it works for.
+ *
+ * fifo.lock is held from the first reset to the last try. Each try sleeps for at most
+ * NVFIFO_TIMEOUT_US, and each rung is counted, timed and traced.
+ *
+ * While PFIFO is in reset nobody rings a doorbell: what is in the rings is told to the card when
+ * the channels are back.
+ */
+#include <linux/ktime.h>
+
+#include "nvfifo_chan.h"
+#include "nvfifo_drv.h"
+#include "nvfifo_gr.h"
+#include "nvfifo_hw.h"
+#include "nvfifo_pusher.h"
+#include "nvfifo_recover.h"
+#include "nvfifo_trace.h"
+
+static const struct nvfifo_rung_row {
+	const char *name;
+	int (*reset)(struct nvfifo_device *ndev);
+} rungs[NVFIFO_RUNGS] = {
+	[NVFIFO_RUNG_PFIFO] = { "reset of PFIFO", nvfifo_fifo_restart },
+	[NVFIFO_RUNG_UNITS] = { "reset of all units", nvfifo_fifo_restart_units },
+};
+
+/**
+ * nvfifo_is_hopeless - Would a wait for the card be in vain?
+ * @ndev: the device
+ *
+ * After one procedure has timed out, no other thread waits for the next until the resets are
+ * over: a card that hangs costs one wait, not one for each caller.
+ *
+ * Return: true if the caller has to return -ETIMEDOUT instead of waiting.
+ */
+bool nvfifo_is_hopeless(const struct nvfifo_device *ndev)
+{
+	return READ_ONCE(ndev->recover.overdue) && READ_ONCE(ndev->recover.climber) != current;
+}
+
+/* One reset, and the procedure after it. Return: as the procedure. */
+static int rung_take(struct nvfifo_device *ndev, enum nvfifo_rung rung, const char *name,
+		     nvfifo_procedure again, void *data)
+{
+	struct nvfifo_rung_count *count = &ndev->recover.rungs[rung];
+	ktime_t start = ktime_get();
+	int ret;
+
+	drm_err(&ndev->drm, "%s: %s\n", name, rungs[rung].name);
+	ret = rungs[rung].reset(ndev);
+	if (!ret)
+		ret = again(ndev, data);
+
+	count->taken++;
+	if (!ret)
+		count->helped++;
+	count->longest_us = max(count->longest_us, ktime_us_delta(ktime_get(), start));
+	trace_nvfifo_rung(ndev, rung, name, ret);
+
+	return ret;
+}
+
+/**
+ * nvfifo_recover - Reset more and more of the card until a procedure ends
+ * @ndev: the device, with fifo.lock held
+ * @name: of the procedure
+ * @again: the procedure, which has timed out once
+ * @data: for @again
+ *
+ * Context: Process context, sleeps, for at most 2 * NVFIFO_TIMEOUT_US and what resets take.
+ *
+ * Return: 0, -EIO if the card is stuck, or -ENODEV. -ETIMEDOUT if a reset is under way, which
+ * this is a part of.
+ */
+int nvfifo_recover(struct nvfifo_device *ndev, const char *name, nvfifo_procedure again,
+		   void *data)
+{
+	enum nvfifo_rung rung;
+	int ret = -ETIMEDOUT;
+
+	lockdep_assert_held(&ndev->fifo.lock);
+	if (ndev->recover.climber)
+		return ret;
+
+	WRITE_ONCE(ndev->recover.climber, current);
+	WRITE_ONCE(ndev->recover.overdue, true);
+	for (rung = 0; rung < NVFIFO_RUNGS && ret == -ETIMEDOUT && ndev->recover.ready; rung++) {
+		if (nvfifo_check_lost(ndev))
+			ret = -ENODEV;
+		else
+			ret = rung_take(ndev, rung, name, again, data);
+	}
+
+	nvfifo_fifo_doorbells(ndev, true);
+	WRITE_ONCE(ndev->recover.climbs, ndev->recover.climbs + 1);
+	WRITE_ONCE(ndev->recover.overdue, false);
+	WRITE_ONCE(ndev->recover.climber, NULL);
+	if (ret != -ETIMEDOUT)
+		return ret;
+
+	nvfifo_wedge(ndev, NVFIFO_STUCK);
+
+	return nvfifo_check_wedged(ndev);
+}
+
+/**
+ * nvfifo_run_procedure_locked - Run a procedure of the card, with all resets that it takes
+ * @ndev: the device, with fifo.lock held
+ * @name: of the procedure
+ * @run: the procedure
+ * @data: for @run
+ *
+ * Return: as nvfifo_recover().
+ */
+int nvfifo_run_procedure_locked(struct nvfifo_device *ndev, const char *name,
+				nvfifo_procedure run, void *data)
+{
+	int ret;
+
+	lockdep_assert_held(&ndev->fifo.lock);
+
+	ret = run(ndev, data);
+	if (ret != -ETIMEDOUT)
+		return ret;
+
+	return nvfifo_recover(ndev, name, run, data);
+}
+
+/**
+ * nvfifo_run_procedure - Run a procedure of the card, with all resets that it takes
+ * @ndev: the device
+ * @name: of the procedure
+ * @run: the procedure
+ * @data: for @run
+ *
+ * fifo.lock is taken when the procedure has timed out, not before.
+ *
+ * Return: 0, -EIO or -ENODEV.
+ */
+int nvfifo_run_procedure(struct nvfifo_device *ndev, const char *name, nvfifo_procedure run,
+			 void *data)
+{
+	unsigned int climbs = READ_ONCE(ndev->recover.climbs);
+	int ret;
+
+	might_lock(&ndev->fifo.lock);
+
+	ret = run(ndev, data);
+	if (ret != -ETIMEDOUT)
+		return ret;
+
+	WRITE_ONCE(ndev->recover.overdue, true);
+	guard(mutex)(&ndev->fifo.lock);
+	ret = nvfifo_check_wedged(ndev);
+	if (ret)
+		return ret;
+
+	if (ndev->recover.climbs == climbs)
+		return nvfifo_recover(ndev, name, run, data);
+
+	/* Another thread has reset the card meanwhile. */
+	WRITE_ONCE(ndev->recover.overdue, false);
+
+	return nvfifo_run_procedure_locked(ndev, name, run, data);
+}
+
+/**
+ * nvfifo_recover_print - Print how often each rung was taken
+ * @ndev: the device
+ * @p: where to
+ */
+void nvfifo_recover_print(struct nvfifo_device *ndev, struct drm_printer *p)
+{
+	const struct nvfifo_rung_count *count;
+	enum nvfifo_rung rung;
+
+	drm_printf(p, "channels ended by errors: %lld\n", atomic64_read(&ndev->counters.errors));
+	drm_printf(p, "resets of PGRAPH: %d\n", atomic_read(&ndev->gr.resets));
+	for (rung = 0; rung < NVFIFO_RUNGS; rung++) {
+		count = &ndev->recover.rungs[rung];
+		drm_printf(p, "%s: %u, %u of them helped, longest %lld us\n", rungs[rung].name,
+			   READ_ONCE(count->taken), READ_ONCE(count->helped),
+			   READ_ONCE(count->longest_us));
+	}
+
+	drm_printf(p, "waits that timed out: %d\n", atomic_read(&ndev->counters.timeouts));
+	drm_printf(p, "card: %s\n", nvfifo_wedged_name(READ_ONCE(ndev->hw.wedged)));
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _NVFIFO_RECOVER_H_
+#define _NVFIFO_RECOVER_H_
+
+#include <linux/types.h>
+
+struct drm_printer;
+struct nvfifo_device;
+struct task_struct;
+
+/* The resets of nvfifo_recover(), in their order. */
+enum nvfifo_rung {
+	NVFIFO_RUNG_PFIFO,
+	NVFIFO_RUNG_UNITS,
+	NVFIFO_RUNGS
+};
+
+/**
+ * struct nvfifo_rung_count - How often a reset was made
+ * @taken: all
+ * @helped: those after which the procedure ended
+ * @longest_us: longest time, with the procedure that follows, microseconds
+ */
+struct nvfifo_rung_count {
+	u32 taken, helped;
+	s64 longest_us;
+};
+
+/**
+ * struct nvfifo_recover_state - Recovery
+ * @rungs: how often each reset was made (fifo.lock)
+ * @ready: PFIFO is set up, so that channels can be started again (fifo.lock)
+ * @overdue: a procedure has timed out: do not wait for others
+ * @climber: the thread that makes the resets, the only one that waits
+ * @climbs: how often nvfifo_recover() has ended
+ */
+struct nvfifo_recover_state {
+	struct nvfifo_rung_count rungs[NVFIFO_RUNGS];
+	bool ready;
+	bool overdue;
+	struct task_struct *climber;
+	unsigned int climbs;
+};
+
+/* A procedure of the card. Return: 0, -ETIMEDOUT if it did not end, -EIO or -ENODEV. */
+typedef int (*nvfifo_procedure)(struct nvfifo_device *ndev, void *data);
+
+bool nvfifo_is_hopeless(const struct nvfifo_device *ndev);
+int nvfifo_run_procedure(struct nvfifo_device *ndev, const char *name, nvfifo_procedure run,
+			 void *data);
+int nvfifo_run_procedure_locked(struct nvfifo_device *ndev, const char *name,
+				nvfifo_procedure run, void *data);
+int nvfifo_recover(struct nvfifo_device *ndev, const char *name, nvfifo_procedure again,
+		   void *data);
+void nvfifo_recover_print(struct nvfifo_device *ndev, struct drm_printer *p);
+
+#endif
