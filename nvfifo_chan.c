@@ -100,6 +100,7 @@ void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct drm_nvfifo_chann
 		return;
 
 	chan->error = *error;
+	nvfifo_incident_error(chan->ndev, chan->id, error);
 	nvfifo_dump_capture(chan);
 	nvfifo_fences_fail(chan, -ECANCELED, false);
 	queue_work(nvfifo_wq, &chan->ndev->hw.kill_work);
@@ -126,6 +127,7 @@ void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel
 		chan->killed = true;
 		if (error && !chan->error.error) {
 			chan->error.error = error;
+			nvfifo_incident_error(ndev, chan->id, &chan->error);
 			nvfifo_dump_capture(chan);
 		}
 
@@ -494,6 +496,10 @@ static struct nvfifo_chan *chan_create(struct nvfifo_vm *vm, struct drm_file *fi
 	if (!chan->order)
 		chan->order = NVFIFO_RING_ORDER_DEFAULT;
 
+	chan->hang_limit_ms = args->hang_limit_ms;
+	if (!chan->hang_limit_ms)
+		chan->hang_limit_ms = nvfifo_hang_limit_max();
+
 	chan->ib = !(args->flags & DRM_NVFIFO_CHANNEL_DMA_MODE);
 	chan->user_queue = args->flags & DRM_NVFIFO_CHANNEL_USER_QUEUE;
 	mutex_init(&chan->lock);
@@ -556,6 +562,10 @@ static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_chan
 		{ args->ring_order && (args->ring_order < NVFIFO_RING_ORDER_MIN ||
 				       args->ring_order > NVFIFO_RING_ORDER_MAX),
 		  "ring_order is not 0 or in 3 to 12" },
+		{ args->pad, "pad is not 0" },
+		{ args->hang_limit_ms && (args->hang_limit_ms < NVFIFO_HANG_LIMIT_MIN ||
+					  args->hang_limit_ms > nvfifo_hang_limit_max()),
+		  "hang_limit_ms is not 0 or in 100 to job_timeout_ms" },
 		{ !dma && !user && args->start, "start without DMA_MODE or USER_QUEUE" },
 		{ dma && (args->start % 4 || !start || args->start >= SZ_4G),
 		  "start is no multiple of 4 in 0x10000 to 0xfffffffc" },

@@ -47,6 +47,8 @@ struct nvfifo_chan {
 	u32 id;				/* PFIFO's number */
 	bool ib;			/* IB mode, else NV04's */
 	bool user_queue;
+	u32 hang_limit_ms;
+	u32 faults;			/* VM faults on record (fifo.lock) */
 	struct nvfifo_inst inst;	/* channel structure */
 	struct mutex lock;		/* RAMHT and objects */
 	struct nvfifo_ramht ramht;

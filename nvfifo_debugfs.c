@@ -6,6 +6,7 @@
  *
  * - nvfifo_dump: all of the card and its channels, see The dump
  * - nvfifo_bos: all buffers
+ * - nvfifo_incidents: the last VM faults and ends of channels
  * - nvfifo_recovery: how often what was reset, and how long it took
  * - nvfifo_regs: BAR0, and nvfifo_vram: VRAM as the CPU sees it; aligned words
  * - nvfifo_freeze: write milliseconds, 1 to 10000, to freeze PFIFO for that time
@@ -49,6 +50,7 @@ PART(bos, nvfifo_print_bos(m->private, &p));
 PART(mappings, nvfifo_print_mappings(m->private, &p));
 PART(tables, nvfifo_print_tables(m->private, &p));
 PART(recovery, nvfifo_recover_print(m->private, &p));
+PART(incidents, nvfifo_incident_print(m->private, &p));
 
 /* --- Words ---------------------------------------------------------------- */
 
@@ -341,6 +343,7 @@ void nvfifo_debugfs_init(struct drm_minor *minor)
 	debugfs_create_file("nvfifo_vram", 0400, root, ndev, &vram_fops);
 	debugfs_create_file("nvfifo_bos", 0400, root, ndev, &bos_fops);
 	debugfs_create_file("nvfifo_recovery", 0400, root, ndev, &recovery_fops);
+	debugfs_create_file("nvfifo_incidents", 0400, root, ndev, &incidents_fops);
 	ndev->debugfs.vms = debugfs_create_dir("nvfifo_vm", root);
 	debugfs_create_file_unsafe("nvfifo_freeze", 0200, root, ndev, &freeze_fops);
 }

@@ -37,6 +37,7 @@
 #include "nvfifo_debugfs.h"
 #include "nvfifo_fmt.h"
 #include "nvfifo_gr.h"
+#include "nvfifo_incident.h"
 #include "nvfifo_io.h"
 #include "nvfifo_irq.h"
 #include "nvfifo_mem.h"
@@ -87,6 +88,7 @@ struct nvfifo_counters {
  * @gr: nvfifo_gr.c
  * @chan: nvfifo_chan.c
  * @watch: nvfifo_watch.c
+ * @incidents: nvfifo_incident.c
  * @irq: nvfifo_irq.c
  * @pm: nvfifo_pm.c
  * @dump: nvfifo_dump.c
@@ -114,6 +116,7 @@ struct nvfifo_device {
 	struct nvfifo_gr_state gr;
 	struct nvfifo_chan_state chan;
 	struct nvfifo_watch_state watch;
+	struct nvfifo_incident_state incidents;
 	struct nvfifo_irq_state irq;
 	struct nvfifo_pm_state pm;
 	struct nvfifo_dump_state dump;

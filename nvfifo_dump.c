@@ -11,6 +11,7 @@
  * by locks under which nothing is allocated.
  */
 #include <linux/devcoredump.h>
+#include <linux/module.h>
 #include <linux/sched/signal.h>
 #include <linux/seq_buf.h>
 #include <linux/seq_file.h>
@@ -31,11 +32,16 @@
 #include "nvfifo_reg_table.h"
 #include "nvfifo_vm.h"
 
+static bool dump_contents;
+module_param(dump_contents, bool, 0644);
+MODULE_PARM_DESC(dump_contents, "Put all segments of the ring into the device coredump of a channel, not only those that may have failed (default: no)");
+
 #define DUMP_BYTES	SZ_1M
 #define TAIL		"cut\nend\n"
 #define SEGMENT_WORDS	1024
 #define ENTRIES		64	/* of the ring, and how many of them are done */
 #define ENTRIES_DONE	16
+#define CACHE_WORDS	1024	/* of methods that the puller has not executed yet */
 #define DMA_BEFORE	1024	/* bytes around GET in DMA mode */
 #define DMA_AFTER	256
 #define INTERVAL	250	/* from one dump to the next, ms; errors may come in thousands */
@@ -353,14 +359,38 @@ static void print_segment(struct drm_printer *p, struct nvfifo_chan *chan, u32 e
 	print_words(p, "data", 0, buf, n);
 }
 
-/* First the entries, then their segments. */
+/*
+ * How many entries before IB_GET may hold the word that failed? What PFIFO's cache holds was read
+ * by the pusher before; each method there has a word and at most a header.
+ */
+static u32 suspects(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_query *pos)
+{
+	u32 mask = (1u << chan->order) - 1, words = 0, n, w[2];
+
+	if (pos->error == DRM_NVFIFO_ERROR_PUSHER)
+		return 1;
+
+	for (n = 0; n < ENTRIES_DONE && words < CACHE_WORDS; n++) {
+		u64 at = chan->ring + ((pos->ib_get - n - 1) & mask) * 8;
+
+		if (nvfifo_vm_read(chan->vm, chan, at, w, 2) == 2)
+			words += nvfifo_ib_decode(w).words;
+	}
+
+	return n;
+}
+
+/* First the entries, then their segments; of a dead channel those that may have failed. */
 static void print_ring(struct drm_printer *p, struct nvfifo_chan *chan,
 		       const struct drm_nvfifo_channel_query *pos, u32 *buf)
 {
 	u32 mask = (1u << chan->order) - 1, todo = (pos->ib_put - pos->ib_get) & mask;
 	u32 done = min_t(u32, ENTRIES_DONE, mask - todo), i, at, w[2];
-	u32 n = min_t(u32, ENTRIES, done + todo);
+	u32 n = min_t(u32, ENTRIES, done + todo), some = mask;
 	struct nvfifo_ib_entry e;
+
+	if (pos->error && !READ_ONCE(dump_contents))
+		some = suspects(chan, pos);
 
 	drm_printf(p, "ring address %010llx order %u\n", chan->ring, chan->order);
 	for (i = 0; i < 2 * n; i++) {
@@ -371,7 +401,7 @@ static void print_ring(struct drm_printer *p, struct nvfifo_chan *chan,
 		e = nvfifo_ib_decode(w);
 		if (i < n)
 			drm_printf(p, "ib %u %08x %08x\n", at, w[0], w[1]);
-		else
+		else if (((pos->ib_get - 1 - at) & mask) < some)
 			print_segment(p, chan, at, e.address, e.words, pos->get, buf);
 	}
 }

@@ -166,11 +166,11 @@ static void error_log(struct nvfifo_device *ndev, u32 id, const struct drm_nvfif
 	for (i = 0; i < ARRAY_SIZE(traps) && e->error_code & NV_FLD_MASK(NV_PGRAPH_INTR__TRAP); i++)
 		if (e->error_detail & BIT(i))
 			what = traps[i];
-	dev_err_ratelimited(ndev->drm.dev,
-			    "channel %u: PGRAPH %s %s, intr %08x detail %08x, class %04x subchannel %u method %04x data %08x\n",
-			    id, nvfifo_gr_intr_name(e->error_code), what, e->error_code,
-			    e->error_detail, nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_CLASS) & 0xffff,
-			    e->error_method >> 13, e->error_method & 0x1ffc, e->error_data);
+	nvfifo_log(ndev,
+		   "channel %u: PGRAPH %s %s, intr %08x detail %08x, class %04x subchannel %u method %04x data %08x\n",
+		   id, nvfifo_gr_intr_name(e->error_code), what, e->error_code, e->error_detail,
+		   nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_CLASS) & 0xffff, e->error_method >> 13,
+		   e->error_method & 0x1ffc, e->error_data);
 }
 
 /* FIFO access, but not while PGRAPH is paused. */

@@ -99,7 +99,7 @@ bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault)
 }
 
 /* Log the fault record, if there is one. It may be an older one, of another channel than @chan. */
-void nvfifo_fault_take(struct nvfifo_device *ndev, const struct nvfifo_chan *chan,
+void nvfifo_fault_take(struct nvfifo_device *ndev, struct nvfifo_chan *chan,
 		       struct drm_nvfifo_channel_query *e)
 {
 	const u32 id = ndev->chip->id;
@@ -109,17 +109,18 @@ void nvfifo_fault_take(struct nvfifo_device *ndev, const struct nvfifo_chan *cha
 		return;
 
 	trace_nvfifo_fault(ndev, &f);
-	dev_err_ratelimited(ndev->drm.dev,
-			    "VM fault: %s at %010llx, engine %x %s, client %x %s, slot %x %s, channel structure %08llx: %s\n",
-			    f.write ? "write" : "read", f.address, f.engine,
-			    nvfifo_name_or_unknown(nvfifo_fault_engine(id, f.engine)), f.client,
-			    nvfifo_name_or_unknown(nvfifo_fault_client(id, f.client)), f.slot,
-			    nvfifo_name_or_unknown(nvfifo_fault_slot(id, f.engine, f.client,
-								     f.slot)),
-			    f.inst, nvfifo_fault_reason_name(f.reason));
+	nvfifo_incident_fault(ndev, chan && f.inst == chan->inst.addr ? chan->id : 0, &f);
+	nvfifo_log(ndev,
+		   "VM fault: %s at %010llx, engine %x %s, client %x %s, slot %x %s, channel structure %08llx: %s\n",
+		   f.write ? "write" : "read", f.address, f.engine,
+		   nvfifo_name_or_unknown(nvfifo_fault_engine(id, f.engine)), f.client,
+		   nvfifo_name_or_unknown(nvfifo_fault_client(id, f.client)), f.slot,
+		   nvfifo_name_or_unknown(nvfifo_fault_slot(id, f.engine, f.client, f.slot)),
+		   f.inst, nvfifo_fault_reason_name(f.reason));
 	if (!chan || f.inst != chan->inst.addr)
 		return;
 
+	chan->faults++;
 	e->fault = 1;
 	e->fault_address = f.address;
 	e->fault_engine = f.engine;
@@ -201,11 +202,11 @@ static void pusher_error(struct nvfifo_device *ndev, u32 id, struct drm_nvfifo_c
 				   NV_FLD_MASK(NV_CACHE1_DMA_STATE__METHOD));
 	e->error_data = nvfifo_rd32(ndev, e->error_code == NVFIFO_PUSHER_INVALID_MTHD ?
 					    NV_CACHE1_DMA_DATA_SHADOW : NV_CACHE1_DMA_RSVD_SHADOW);
-	dev_err_ratelimited(ndev->drm.dev,
-			    "channel %u: DMA_PUSHER %s, word %08x, subchannel %u method %04x, state %08x, get %010llx put %010llx ib_get %x ib_put %x\n",
-			    id, nvfifo_pusher_error_name(e->error_code), e->error_data,
-			    e->error_method >> 13, e->error_method & 0x1ffc, state, e->get, e->put,
-			    e->ib_get, e->ib_put);
+	nvfifo_log(ndev,
+		   "channel %u: DMA_PUSHER %s, word %08x, subchannel %u method %04x, state %08x, get %010llx put %010llx ib_get %x ib_put %x\n",
+		   id, nvfifo_pusher_error_name(e->error_code), e->error_data,
+		   e->error_method >> 13, e->error_method & 0x1ffc, state, e->get, e->put,
+		   e->ib_get, e->ib_put);
 }
 
 /*
@@ -258,10 +259,9 @@ static bool cache_error(struct nvfifo_device *ndev, u32 id, struct drm_nvfifo_ch
 error:
 	e->error = DRM_NVFIFO_ERROR_CACHE;
 	e->error_code = pull0;
-	dev_err_ratelimited(ndev->drm.dev,
-			    "channel %u: CACHE_ERROR %s, subchannel %u method %04x data %08x\n",
-			    id, nvfifo_cache_error_name(pull0), e->error_method >> 13,
-			    e->error_method & 0x1ffc, e->error_data);
+	nvfifo_log(ndev, "channel %u: CACHE_ERROR %s, subchannel %u method %04x data %08x\n", id,
+		   nvfifo_cache_error_name(pull0), e->error_method >> 13,
+		   e->error_method & 0x1ffc, e->error_data);
 
 	return true;
 }
@@ -277,9 +277,9 @@ static void semaphore_error(struct nvfifo_device *ndev, u32 id, struct drm_nvfif
 	e->error = DRM_NVFIFO_ERROR_SEMAPHORE;
 	e->error_code = NV_FLD_GET(NV_CACHE1_PULL0__SEMAPHORE_ERROR, pull0);
 	e->error_method = cache_word(ndev, get, &e->error_data);
-	dev_err_ratelimited(ndev->drm.dev, "channel %u: SEMAPHORE %s, method %04x data %08x\n", id,
-			    nvfifo_semaphore_error_name(e->error_code), e->error_method & 0x1ffc,
-			    e->error_data);
+	nvfifo_log(ndev, "channel %u: SEMAPHORE %s, method %04x data %08x\n", id,
+		   nvfifo_semaphore_error_name(e->error_code), e->error_method & 0x1ffc,
+		   e->error_data);
 }
 
 /*
@@ -292,10 +292,10 @@ static void puller_error(struct nvfifo_device *ndev, u32 id, u32 intr,
 	e->error = DRM_NVFIFO_ERROR_CACHE;
 	e->error_code = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
 	e->error_method = cache_word(ndev, nvfifo_rd32(ndev, NV_CACHE1_GET), &e->error_data);
-	dev_err_ratelimited(ndev->drm.dev,
-			    "channel %u: PFIFO interrupt %08x, PULL0 %08x, subchannel %u method %04x data %08x\n",
-			    id, intr, e->error_code, e->error_method >> 13,
-			    e->error_method & 0x1ffc, e->error_data);
+	nvfifo_log(ndev,
+		   "channel %u: PFIFO interrupt %08x, PULL0 %08x, subchannel %u method %04x data %08x\n",
+		   id, intr, e->error_code, e->error_method >> 13, e->error_method & 0x1ffc,
+		   e->error_data);
 }
 
 static bool is_mem_fault(const struct drm_nvfifo_channel_query *e)
@@ -365,11 +365,11 @@ static void fifo_other(struct nvfifo_device *ndev, u32 intr)
 	u32 unknown = intr & ~FIFO_KNOWN;
 
 	if (intr & NV_PFIFO_INTR__PIO_ERROR)
-		dev_err_ratelimited(ndev->drm.dev, "access to a PIO area was refused\n");
+		nvfifo_log(ndev, "access to a PIO area was refused\n");
 	if (intr & FIFO_FAULTS)
 		nvfifo_fault_take(ndev, NULL, NULL);
 	if (unknown) {
-		dev_err_ratelimited(ndev->drm.dev, "PFIFO interrupt %08x is unknown\n", unknown);
+		nvfifo_log(ndev, "PFIFO interrupt %08x is unknown\n", unknown);
 		if (!(nvfifo_rd32(ndev, NV_CACHE1_PULL0) & NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS)))
 			fifo_error(ndev, unknown);
 		else if (++ndev->irq.unknown_intrs >= UNKNOWN_MAX)
@@ -448,10 +448,9 @@ static void bus_intr(struct nvfifo_device *ndev)
 
 	if (intr & NV_FLD_MASK(NV_PBUS_INTR__MMIO_FAULT)) {
 		addr = nvfifo_rd32(ndev, NV_PBUS_MMIO_FAULT_ADDR);
-		dev_err_ratelimited(ndev->drm.dev, "%s of absent register %06x, data %08x\n",
-				    NV_FLD_GET(NV_PBUS_MMIO_FAULT_ADDR__WRITE, addr) ?
-				    "write" : "read", addr & ~3u,
-				    nvfifo_rd32(ndev, NV_PBUS_MMIO_FAULT_DATA));
+		nvfifo_log(ndev, "%s of absent register %06x, data %08x\n",
+			   NV_FLD_GET(NV_PBUS_MMIO_FAULT_ADDR__WRITE, addr) ? "write" : "read",
+			   addr & ~3u, nvfifo_rd32(ndev, NV_PBUS_MMIO_FAULT_DATA));
 	}
 
 	nvfifo_wr32(ndev, NV_PBUS_INTR, intr);

@@ -36,7 +36,7 @@ void nvfifo_irq_heal(struct nvfifo_device *ndev);
 void nvfifo_fifo_drop(struct nvfifo_chan *chan);
 void nvfifo_fifo_unblock(struct nvfifo_device *ndev);
 bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault);
-void nvfifo_fault_take(struct nvfifo_device *ndev, const struct nvfifo_chan *chan,
+void nvfifo_fault_take(struct nvfifo_device *ndev, struct nvfifo_chan *chan,
 		       struct drm_nvfifo_channel_query *e);
 
 #endif

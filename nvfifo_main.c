@@ -113,6 +113,8 @@ static void query_limits(struct nvfifo_device *ndev, struct drm_nvfifo_query_lim
 		.file_table_bytes = nvfifo_quota_limit(ndev, NVFIFO_TABLES),
 		.bind_bytes = NVFIFO_MAX_BIND_BYTES,
 		.binds = NVFIFO_MAX_BINDS,
+		.hang_limit_min = NVFIFO_HANG_LIMIT_MIN,
+		.hang_limit_max = nvfifo_hang_limit_max(),
 	};
 }
 
@@ -209,6 +211,18 @@ static void nvfifo_postclose(struct drm_device *drm, struct drm_file *file)
 	kfree(nfile);
 }
 
+static void print_fdinfo(struct drm_printer *p, unsigned long id, const struct nvfifo_chan *chan)
+{
+	const char *state = "alive";
+
+	if (READ_ONCE(chan->dead))
+		state = "dead";
+	drm_printf(p, "nvfifo-channel-%lu:\t%s, %llu submitted, %llu completed\n", id, state,
+		   READ_ONCE(chan->submitted), READ_ONCE(chan->completed));
+	drm_printf(p, "nvfifo-channel-%lu-errors:\t%u VM faults, error %u\n", id,
+		   READ_ONCE(chan->faults), READ_ONCE(chan->error.error));
+}
+
 /* What a file holds, by domain, and its channels, for /proc/<pid>/fdinfo. */
 static void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 {
@@ -239,9 +253,7 @@ static void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 		   nvfifo_quota_used(nfile->quota, NVFIFO_TABLES) >> 10);
 	guard(mutex)(&nfile->lock);
 	xa_for_each(&nfile->chans, chan_id, chan)
-		drm_printf(p, "nvfifo-channel-%lu:\t%s, %llu submitted, %llu completed\n", chan_id,
-			   READ_ONCE(chan->dead) ? "dead" : "alive", READ_ONCE(chan->submitted),
-			   READ_ONCE(chan->completed));
+		print_fdinfo(p, chan_id, chan);
 }
 
 /*
@@ -444,6 +456,7 @@ static void device_init(struct nvfifo_device *ndev)
 	xa_init_flags(&ndev->fifo.chans, XA_FLAGS_ALLOC);
 	INIT_WORK(&ndev->hw.kill_work, kill_work);
 	nvfifo_watch_init(ndev);
+	nvfifo_incident_init(ndev);
 	INIT_WORK(&ndev->dump.work, nvfifo_dump_work);
 }
 
@@ -615,6 +628,7 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	nvfifo_detach(ndev);
 	cancel_work_sync(&ndev->hw.kill_work);
 	nvfifo_chan_detach_all(ndev);
+	nvfifo_incident_fini(ndev);
 	nvfifo_bo_detach_all(ndev);
 	nvfifo_mmu_detach_all(ndev);
 	nvfifo_fifo_fini(ndev);

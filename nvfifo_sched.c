@@ -160,9 +160,8 @@ static u64 released(struct nvfifo_chan *chan)
 		return chan->completed + ended;
 
 	if (!chan->forged)
-		dev_err_ratelimited(chan->ndev->drm.dev,
-				    "channel %u: its commands wrote %08x to the fence page\n",
-				    chan->id, word);
+		nvfifo_log(chan->ndev, "channel %u: its commands wrote %08x to the fence page\n",
+			   chan->id, word);
 	chan->forged = true;
 	if (!chan->dead)
 		chan->dead = -ECANCELED;

@@ -36,18 +36,22 @@ static unsigned int job_timeout_ms = 10000;
 module_param(job_timeout_ms, uint, 0444);
 MODULE_PARM_DESC(job_timeout_ms, "End a channel whose work holds up the card for longer, ms, 100 to 600000; 0 is the longest (default: 10000)");
 
-#define LIMIT_MIN_MS	100
 #define LIMIT_MAX_MS	600000
 
 /* From one look to the next. */
 #define LOOK_MS		200
 
-static u32 limit_ms(void)
+/**
+ * nvfifo_hang_limit_max - The longest time that work of a channel may hold up the card
+ *
+ * Return: milliseconds, NVFIFO_HANG_LIMIT_MIN to 600000.
+ */
+u32 nvfifo_hang_limit_max(void)
 {
 	if (!job_timeout_ms)
 		return LIMIT_MAX_MS;
 
-	return clamp(job_timeout_ms, LIMIT_MIN_MS, LIMIT_MAX_MS);
+	return clamp(job_timeout_ms, NVFIFO_HANG_LIMIT_MIN, LIMIT_MAX_MS);
 }
 
 /**
@@ -57,7 +61,7 @@ static u32 limit_ms(void)
  */
 u32 nvfifo_job_timeout_us(void)
 {
-	return min(limit_ms(), 60000u) * USEC_PER_MSEC;
+	return min(nvfifo_hang_limit_max(), 60000u) * USEC_PER_MSEC;
 }
 
 /**
@@ -228,7 +232,7 @@ static struct nvfifo_chan *count(struct nvfifo_device *ndev, const unsigned long
 		*again = true;
 		nvfifo_clock_tick(&chan->clock, mark_of(chan), ms, !blamed || blamed == chan->id,
 				  sharers);
-		excess = nvfifo_clock_excess(&chan->clock, limit_ms());
+		excess = nvfifo_clock_excess(&chan->clock, chan->hang_limit_ms);
 		if (excess <= worst)
 			continue;
 
@@ -267,7 +271,7 @@ static void watch(struct work_struct *work)
 	if (late && nvfifo_is_usable(ndev)) {
 		drm_err(&ndev->drm,
 			"channel %u: submission %llu did not end in %u ms (ran %u ms, waited %u ms beside %u)\n",
-			late->id, late->completed + 1, limit_ms(), late->clock.ran_ms,
+			late->id, late->completed + 1, late->hang_limit_ms, late->clock.ran_ms,
 			late->clock.waited_ms, late->clock.sharers - 1);
 		nvfifo_chan_kill(late, -ECANCELED, DRM_NVFIFO_ERROR_TIMEOUT);
 	}

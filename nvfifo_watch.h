@@ -20,6 +20,9 @@ struct nvfifo_watch_state {
 	unsigned long healed;
 };
 
+/* The smallest limit of a channel, ms. */
+#define NVFIFO_HANG_LIMIT_MIN	100u
+
 /* How long a channel has not got on; all 0 while it has no work. */
 struct nvfifo_clock {
 	bool running;
@@ -31,6 +34,7 @@ struct nvfifo_clock {
 
 void nvfifo_clock_tick(struct nvfifo_clock *clock, u64 mark, u32 ms, bool to_blame, u32 sharers);
 u32 nvfifo_clock_excess(const struct nvfifo_clock *clock, u32 limit_ms);
+u32 nvfifo_hang_limit_max(void);
 u32 nvfifo_job_timeout_us(void);
 void nvfifo_watch_init(struct nvfifo_device *ndev);
 void nvfifo_watch_start(struct nvfifo_device *ndev);

@@ -474,6 +474,7 @@ static int make_channel(struct nvfifo_exec *x, size_t i)
 		.ring_order = pc->ring_order,
 		.timeslice = pc->timeslice,
 		.sli_mask = pc->sli_mask,
+		.hang_limit_ms = pc->hang_limit_ms,
 	};
 	size_t j;
 	int ret;

@@ -575,6 +575,9 @@ static int read_channel_option(struct reader *r, struct nvfifo_prog_channel *c)
 	} else if (nvfifo_lex_take_word(&r->lex, "sli")) {
 		ret = nvfifo_lex_range(&r->lex, "the SLI mask", 0xfff, &v);
 		c->sli_mask = (__u32)v;
+	} else if (nvfifo_lex_take_word(&r->lex, "limit")) {
+		ret = nvfifo_lex_range(&r->lex, "the hang limit, ms", 600000, &v);
+		c->hang_limit_ms = (__u32)v;
 	} else if (nvfifo_lex_take_word(&r->lex, "dma")) {
 		ret = read_channel_place(r, c, DRM_NVFIFO_CHANNEL_DMA_MODE);
 	} else if (nvfifo_lex_take_word(&r->lex, "user")) {
@@ -584,7 +587,7 @@ static int read_channel_option(struct reader *r, struct nvfifo_prog_channel *c)
 	} else if (nvfifo_token_is(&r->lex.tok, "space")) {
 		ret = in_space(r, &c->space);
 	} else {
-		ret = nvfifo_lex_expected(&r->lex, "order, dma, user, timeslice, sli, event or space");
+		ret = nvfifo_lex_expected(&r->lex, "order, dma, user, timeslice, sli, limit, event or space");
 	}
 	return ret;
 }

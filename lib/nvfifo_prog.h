@@ -87,6 +87,7 @@ struct nvfifo_prog_fill {
  * @flags: enum drm_nvfifo_channel_flags
  * @timeslice: as in CHANNEL_CREATE, 0 for the default
  * @sli_mask: as in CHANNEL_CREATE, 0 for the default
+ * @hang_limit_ms: as in CHANNEL_CREATE, 0 for the default
  * @buffer: of the place where words (DMA mode) or entries (user queue) begin
  * @offset: of that place
  * @line: line in the text
@@ -98,6 +99,7 @@ struct nvfifo_prog_channel {
 	__u32 flags;
 	__u32 timeslice;
 	__u32 sli_mask;
+	__u32 hang_limit_ms;
 	unsigned int buffer;
 	__u64 offset;
 	unsigned int line;

@@ -25,7 +25,8 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 # From the ground up. A room calls those before it.
 FLOORS = [
-    ["nvfifo_hw.c", "nvfifo_args.c", "nvfifo_card.c", "nvfifo_chip_table.c", "nvfifo_quota.c"],
+    ["nvfifo_hw.c", "nvfifo_recover.c", "nvfifo_incident.c", "nvfifo_args.c", "nvfifo_card.c",
+     "nvfifo_chip_table.c", "nvfifo_quota.c"],
     ["nvfifo_mem.c", "nvfifo_bo.c", "nvfifo_sync.c"],
     ["nvfifo_mmu.c", "nvfifo_vm.c"],
     ["nvfifo_ramht.c"],
@@ -140,7 +141,8 @@ def check_names():
                     continue
                 if re.match(r"(trace|to|DRM_IOCTL|_NVFIFO|NVFIFO_HAVE)_", word):
                     continue
-                if word in ("__STRIDE", "nvfifo_trace", "mutex_intr", "drm_gem_vmap", "drm_gem_vunmap"):
+                if word in ("__STRIDE", "nvfifo_trace", "mutex_intr", "drm_gem_vmap", "drm_gem_vunmap",
+                            "drm_dev_wedged_event", "DRM_WEDGE_RECOVERY_REBIND"):
                     continue
                 if theirs is None and not ours:
                     continue

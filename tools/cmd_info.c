@@ -114,6 +114,7 @@ static void print_text(const struct record *r)
 	printf("  %-12s %u operations\n", "VM_BIND", l->bind_ops);
 	printf("  %-12s %u in a channel\n", "objects", l->objects);
 	printf("  %-12s %u characters\n", "BO label", l->label_size);
+	printf("  %-12s %u to %u ms\n", "hang limit", l->hang_limit_min, l->hang_limit_max);
 }
 
 static void json_limits(struct json *j, const struct drm_nvfifo_query_limits *l)
@@ -123,6 +124,8 @@ static void json_limits(struct json *j, const struct drm_nvfifo_query_limits *l)
 	json_number(j, "ring_order_min", l->ring_order_min);
 	json_number(j, "ring_order_max", l->ring_order_max);
 	json_number(j, "ring_order_default", l->ring_order_default);
+	json_number(j, "hang_limit_min", l->hang_limit_min);
+	json_number(j, "hang_limit_max", l->hang_limit_max);
 	json_number(j, "submit_entries", l->submit_entries);
 	json_number(j, "submit_words", l->submit_words);
 	json_number(j, "submit_syncs", l->submit_syncs);

@@ -193,6 +193,8 @@ struct drm_nvfifo_query_time {
  * @file_vram: Bytes of VRAM that its BOs and contexts may hold.
  * @file_table_bytes: Bytes of page tables that its address spaces may have.
  * @bind_bytes: Most bytes that the operations of one VM_BIND map.
+ * @hang_limit_min: Smallest hang_limit_ms of a channel.
+ * @hang_limit_max: Largest, which is the module parameter job_timeout_ms.
  */
 struct drm_nvfifo_query_limits {
 	__u32 channels;
@@ -212,6 +214,8 @@ struct drm_nvfifo_query_limits {
 	__u64 file_vram;
 	__u64 file_table_bytes;
 	__u64 bind_bytes;
+	__u32 hang_limit_min;
+	__u32 hang_limit_max;
 };
 
 /**
@@ -525,6 +529,10 @@ enum drm_nvfifo_channel_flags {
  *	there matters when the card reads it: nothing is a fault that ends the channel.
  * @control_offset: out: with USER_QUEUE the offset for mmap() of the control page, 4 KiB,
  *	readable and writable, else 0.
+ * @hang_limit_ms: in: the channel ends when its work holds up the card for longer,
+ *	milliseconds, hang_limit_min to hang_limit_max of DEVICE_QUERY, else -EINVAL; 0 for
+ *	the largest. A channel that only waits for others has twice as much for each of them.
+ * @pad: must be 0.
  *
  * A user queue is a ring in a BO of the owner. He writes 8-byte entries into it, makes
  * them visible (a store barrier; for VRAM by reading back the last word of ring and
@@ -546,6 +554,8 @@ struct drm_nvfifo_channel_create {
 	__u64 user_data;
 	__u64 start;
 	__u64 control_offset;
+	__u32 hang_limit_ms;
+	__u32 pad;
 };
 
 /**

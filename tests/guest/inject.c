@@ -343,6 +343,38 @@ static void t_no_interrupt(void)
 	recovers("lost interrupt");
 }
 
+/* The module's limit is ten minutes: it is the channel's own that ends the work. */
+static void t_hang_limit(void)
+{
+	struct drm_nvfifo_channel_create create = { 0 };
+	struct drm_nvfifo_channel_query q;
+	struct ch hung;
+
+	module_reload("job_timeout_ms=600000");
+	nv_open(&nv);
+	equal(nv.lim.hang_limit_max, 600000, "the module parameter is the largest limit");
+	vm = new_vm(&nv);
+	ch = ch_new(&nv, vm);
+	data = sys_bo(&nv, 4096);
+	data_va = map(&nv, vm, &data);
+	hung = ch_new(&nv, vm);
+	chan_destroy(&nv, hung.id);
+	create.vm_id = vm;
+	create.hang_limit_ms = 300;
+	need(!chan_create_args(&nv, &create), "CHANNEL_CREATE with a limit");
+	hung.id = create.id;
+	new_object(&hung, SEM, data_va, 4096);
+	p_acquire(&hung, SEM, 0, 0x77777777);
+	need(!ch_submit(&hung), "SUBMIT");
+	equal((uint32_t)sync_finish(&nv, hung.done), (uint32_t)-ECANCELED,
+	      "work beyond the limit of its channel ends");
+	q = ch_query(&hung);
+	equal(q.error, DRM_NVFIFO_ERROR_TIMEOUT, "as TIMEOUT");
+	check(ch_works(&ch), "another channel works");
+	check(strstr(debug_text("nvfifo_incidents"), ": error 4 "), "debugfs knows it");
+	nv_close(&nv);
+}
+
 /* Stuck from the start: probe gives up, and can be tried again. */
 static void probe_fails(enum nvsim_inject what, int err, const char *name)
 {
@@ -385,6 +417,7 @@ static const struct test tests[] = {
 	TEST_ONCE(t_lost_unnoticed),
 	TEST_ONCE(t_lost_at_remove),
 	TEST_ONCE(t_no_interrupt),
+	TEST_ONCE(t_hang_limit),
 	TEST_ONCE(t_probe),
 };
 

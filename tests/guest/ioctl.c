@@ -35,11 +35,12 @@ AT(query_device, bound_engines, 76);
 AT(query_device, tags, 80);
 AT(query_device, bar1_size, 88);
 AT(query_device, graph_units, 96);
-SIZE(query_limits, 80);
+SIZE(query_limits, 88);
 AT(query_limits, objects, 32);
 AT(query_limits, label_size, 36);
 AT(query_limits, file_vram, 56);
 AT(query_limits, bind_bytes, 72);
+AT(query_limits, hang_limit_min, 80);
 SIZE(query_time, 16);
 AT(query_time, monotonic_ns, 8);
 SIZE(bo_create, 32);
@@ -67,13 +68,14 @@ AT(vm_bind_op, compression, 44);
 SIZE(vm_bind, 40);
 AT(vm_bind, ops, 8);
 AT(vm_bind, syncs, 24);
-SIZE(channel_create, 48);
+SIZE(channel_create, 56);
 AT(channel_create, id, 12);
 AT(channel_create, timeslice, 16);
 AT(channel_create, sli_mask, 20);
 AT(channel_create, user_data, 24);
 AT(channel_create, start, 32);
 AT(channel_create, control_offset, 40);
+AT(channel_create, hang_limit_ms, 48);
 SIZE(event_channel_dead, 32);
 AT(event_channel_dead, user_data, 24);
 SIZE(channel_destroy, 8);
@@ -1086,6 +1088,16 @@ static void t_channel(void)
 	c = (struct drm_nvfifo_channel_create){ .vm_id = vm, .sli_mask = 0x1000 };
 	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &c), EINVAL,
 	       "CHANNEL_CREATE with an SLI mask of 13 bits");
+	c = (struct drm_nvfifo_channel_create){ .vm_id = vm, .pad = 1 };
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &c), EINVAL,
+	       "CHANNEL_CREATE with padding that is not 0");
+	c = (struct drm_nvfifo_channel_create){ .vm_id = vm };
+	c.hang_limit_ms = nv.lim.hang_limit_min - 1;
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &c), EINVAL,
+	       "CHANNEL_CREATE with a hang limit that is too short");
+	c.hang_limit_ms = nv.lim.hang_limit_max + 1;
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &c), EINVAL,
+	       "CHANNEL_CREATE with a hang limit that is too long");
 	c = (struct drm_nvfifo_channel_create){ .vm_id = vm, .user_data = 1 };
 	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &c), EINVAL,
 	       "CHANNEL_CREATE with user data and no event");

@@ -62,7 +62,7 @@ check "info shows features and limits" as_expected 0 "  BO label " "^  features 
 	"^  BAR1 .* MiB "
 nvfifo info --json >$out 2>&1 || status=$?
 check "info --json" as_expected 0 "{" '"va_end":[0-9]' '"ring_order_max":[0-9]' \
-	'"tags_free":[0-9]' '"label_size":[0-9]'
+	'"tags_free":[0-9]' '"label_size":[0-9]' '"hang_limit_max":[0-9]'
 pci=$(sed -n 's/.*"pci":"\([^"]*\)".*/\1/p' $out)
 nvfifo info --device "$pci" >$out 2>&1 || status=$?
 check "info finds the card by its PCI address $pci" as_expected 0 "  BO label " "PCI $pci"

@@ -307,7 +307,7 @@ static bool channel_create_ok(const struct drm_nvfifo_channel_create *args)
 	const bool user = args->flags & DRM_NVFIFO_CHANNEL_USER_QUEUE;
 
 	if (args->flags & ~flags || args->timeslice > NVFIFO_TIMESLICE_MAX ||
-	    args->sli_mask > NVFIFO_SLI_MASK)
+	    args->sli_mask > NVFIFO_SLI_MASK || args->pad)
 		return false;
 	if (args->ring_order &&
 	    (args->ring_order < RING_ORDER_MIN || args->ring_order > RING_ORDER_MAX))
