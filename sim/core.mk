@@ -28,8 +28,11 @@ SIM_CORE_SRCS := \
 	sim/core/m2mf.c \
 	sim/core/eng2d.c \
 	sim/core/gr3d/format.c \
+	sim/core/gr3d/program.c \
+	sim/core/gr3d/raster.c \
 	sim/core/gr3d/state.c \
-	sim/core/gr3d/target.c
+	sim/core/gr3d/target.c \
+	sim/core/gr3d/vertex.c
 
 # What is done with records
 SIM_RECORD_SRCS := \

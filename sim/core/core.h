@@ -79,6 +79,7 @@ enum sim_gr_port {
 	SIM_GR_3D_COLOR,
 	SIM_GR_3D_ZETA,
 	SIM_GR_3D_CODE_CB,
+	SIM_GR_3D_VTXBUF,
 	SIM_SLOTS
 };
 
@@ -335,6 +336,8 @@ enum sim_gr_job {
 	SIM_GR_JOB_FILL,
 	SIM_GR_JOB_BLIT,
 	SIM_GR_JOB_CLEAR,
+	SIM_GR_JOB_TRIANGLE,
+	SIM_GR_JOB_VERTICES,
 };
 
 struct sim_gr_method {
@@ -352,6 +355,27 @@ struct sim_surface {
 	u64 address;
 };
 
+/* A vertex behind its program: position on the screen, 1 / w, and what its program wrote */
+struct sim_vertex {
+	double x, y, z, inverse_w;
+	float result[64];
+};
+
+/* What 3D is at; the results of earlier methods of a draw */
+struct sim_draw {
+	bool active;		/* between VERTEX_BEGIN_GL and VERTEX_END_GL */
+	bool odd;		/* the next triangle of a strip has its corners the other way round */
+	u32 primitive;
+	u32 words, data[64];	/* of a vertex that is not whole yet */
+	u32 vertices;		/* that are kept */
+	struct sim_vertex vertex[3];
+	u32 next, left;		/* vertices to fetch from arrays */
+	/* the triangle at work */
+	struct sim_vertex corner[3];
+	u32 provoking;
+	int64_t x[3], y[3], area, bounds[4], line;
+};
+
 struct sim_pgraph {
 	bool m2mf_hung;		/* until M2MF is reset */
 	bool trapped;		/* until FIFO access is switched on again */
@@ -361,6 +385,7 @@ struct sim_pgraph {
 	enum sim_gr_job job;
 	u32 job_x, job_y;
 	u32 clear;		/* CLEAR_BUFFERS */
+	struct sim_draw draw;
 	int64_t rect[4];	/* fill: left, top, right, bottom; blit: x, y, width, height */
 };
 
@@ -721,6 +746,7 @@ void sim_gr_intr(struct nvsim *s, u32 bits);
 void sim_gr_data_error(struct nvsim *s, enum sim_gr_error err);
 void sim_gr_m2mf_fault(struct nvsim *s, u32 bits);
 void sim_gr_tp_trap(struct nvsim *s, u32 unit, u32 bits);
+void sim_gr_vfetch_trap(struct nvsim *s, u32 bits);
 void sim_gr_ccache_trap(struct nvsim *s, u32 bits);
 
 /* A query's 16 bytes, of which the last 8 are the time; or its first 4 */
@@ -734,7 +760,7 @@ void sim_gr_query(struct nvsim *s, const struct sim_gr_query *q);
 
 /* gr3d/ */
 void sim_gr3d_method(struct nvsim *s, u32 mthd, u32 data);
-void sim_gr3d_clear_step(struct nvsim *s);
+bool sim_gr3d_step(struct nvsim *s);
 u32 sim_gr3d_dma_notify(struct nvsim *s);
 
 /* number.c */

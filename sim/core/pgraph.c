@@ -234,6 +234,11 @@ void sim_gr_tp_trap(struct nvsim *s, u32 unit, u32 bits)
 	unit_trap(s, tp_register(s, unit), bits, unit);
 }
 
+void sim_gr_vfetch_trap(struct nvsim *s, u32 bits)
+{
+	unit_trap(s, NV_PGRAPH_VFETCH_TRAP, bits, TRAP(VFETCH));
+}
+
 void sim_gr_ccache_trap(struct nvsim *s, u32 bits)
 {
 	unit_trap(s, NV_PGRAPH_CCACHE_TRAP, bits, TRAP(CCACHE));
@@ -638,9 +643,7 @@ bool sim_pgraph_step(struct nvsim *s)
 		return false;
 	if (s->gr.job == SIM_GR_JOB_M2MF)
 		sim_m2mf_step(s);
-	else if (s->gr.job == SIM_GR_JOB_CLEAR)
-		sim_gr3d_clear_step(s);
-	else
+	else if (!sim_gr3d_step(s))
 		sim_eng2d_step(s);
 	if (s->gr.job == SIM_GR_JOB_NONE) {
 		if (sim_gr_state(s, SIM_GR_NOTIFY_STATE)[NOTIFY_MODE] && !s->gr.m2mf_hung)

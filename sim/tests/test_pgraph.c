@@ -106,6 +106,16 @@ static uint32_t ref(struct rig *r, unsigned int n)
 	return rd(r, user(n, NV_USER_REF));
 }
 
+/* Zeros up to @end */
+static void fill_memory_below(struct rig *r, uint32_t end)
+{
+	static const uint8_t zeros[4096];
+	uint32_t i;
+
+	for (i = 0; i < end; i += sizeof(zeros))
+		nvsim_vram_write(r->sim, VRAM_MEM + i, zeros, sizeof(zeros));
+}
+
 static uint8_t byte(struct rig *r, uint32_t off)
 {
 	uint8_t b = 0;
@@ -1029,6 +1039,248 @@ static void test_isolation_3d(const char *chip)
 	rig_destroy(r);
 }
 
+/* --- 3D: draws --- */
+
+#define CODE 0x30000u	/* vertex programs; fragment programs 0x1000 above */
+
+/*
+ * As Mesa 22.3.6 compiles them: position and color are handed on; color times w, which is the
+ * reciprocal of the first interpolant.
+ */
+static const uint32_t vertex_program[] = {
+	0x10000001, 0x0423c788, 0x10000205, 0x0423c788, 0x10008001, 0x03f80003, 0x10007e05,
+	0x0403c780, 0x00000401, 0x80c04780, 0x00000601, 0x80c00780, 0x10000411, 0x0423c788,
+	0x10000615, 0x0423c788, 0x10000819, 0x0423c788, 0x10000a1d, 0x0423c789,
+};
+
+static const uint32_t fragment_program[] = {
+	0x80000000, 0x9000000c, 0x82010600, 0x82020604, 0x80030609, 0x00020780, 0x8004060d,
+	0x00020781,
+};
+
+static void set_program(struct rig *r, uint32_t off, const uint32_t *words, size_t size)
+{
+	nvsim_vram_write(r->sim, VRAM_MEM + CODE + off, words, size);
+}
+
+/* The state of a draw of 2 + 4 floats a vertex to a target of W2D x H2D */
+static void setup_3d(struct rig *r)
+{
+	set_program(r, 0x40, vertex_program, sizeof(vertex_program));
+	set_program(r, 0x1080, fragment_program, sizeof(fragment_program));
+	target_3d(r, 1, 0xd5, true, 0);
+	submit(r, 1, M(SUBC_3D, 0x198, 1), H_VM, M(SUBC_3D, 0xf7c, 2), 0, VA_MEM + CODE,
+	       M(SUBC_3D, 0xfa4, 2), 0, VA_MEM + CODE + 0x1000, M(SUBC_3D, 0x140c, 1), 0x40,
+	       M(SUBC_3D, 0x1414, 1), 0x80, M(SUBC_3D, 0x1650, 1), 0xf3, M(SUBC_3D, 0x1ac0, 2),
+	       0x7e200000, 0x7e080001, M(SUBC_3D, 0x16ac, 1), 8, M(SUBC_3D, 0x16bc, 2), 0x03020100,
+	       0x07060504, M(SUBC_3D, 0x1988, 1), 0x08040404);
+	/* a viewport of 64 x 48 */
+	submit(r, 1, M(SUBC_3D, 0xa00, 6), 0x42000000, 0x41c00000, 0x3f000000, 0x42000000,
+	       0x41c00000, 0x3f000000, M(SUBC_3D, 0x192c, 1), 1, M(SUBC_3D, 0x1a00, 1), 0x1111,
+	       M(SUBC_3D, 0x1530, 1), 1, M(SUBC_3D, 0x1514, 1), 1);
+	run(r);
+}
+
+static uint32_t float_bits(float v)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &v, sizeof(bits));
+	return bits;
+}
+
+static void vertex(struct rig *r, float x, float y, float red, float green, float blue)
+{
+	submit(r, 1, NI(SUBC_3D, 0x1640, 6), float_bits(x), float_bits(y), float_bits(red),
+	       float_bits(green), float_bits(blue), 0x3f800000);
+}
+
+/* Four corners, by halves of the viewport from its middle */
+static void quad(struct rig *r, float left, float top, float right, float bottom)
+{
+	submit(r, 1, M(SUBC_3D, 0x15dc, 1), 5);
+	vertex(r, left, top, 0, 1, 0);
+	vertex(r, right, top, 0, 1, 0);
+	vertex(r, left, bottom, 0, 1, 0);
+	vertex(r, right, bottom, 0, 1, 0);
+	submit(r, 1, M(SUBC_3D, 0x15e0, 1), 0);
+	run(r);
+	r->push_at[1] = 0;
+}
+
+static uint32_t samples(struct rig *r)
+{
+	submit(r, 1, M(SUBC_3D, 0x1b00, 4), 0, VA_MEM + 0x50000, 7, 0x0100f002);
+	run(r);
+	return peek(r, VRAM_MEM + 0x50000) == 7 ? peek(r, VRAM_MEM + 0x50004) : ~0u;
+}
+
+static void test_triangles(const char *chip)
+{
+	struct rig *r = ready(chip);
+	uint32_t x, y, v;
+	bool ok = true;
+
+	setup_3d(r);
+	fill_memory_below(r, CODE);
+	quad(r, -1, -1, 0, 1);
+	tap(only(r, 0xff00ff00, 0, 0, 32, 48), "%s: two triangles cover a half, once", chip);
+	tap(samples(r) == 32 * 48, "%s: as many samples", chip);
+	fill_memory_below(r, CODE);
+	submit(r, 1, M(SUBC_3D, 0xe00, 3), 1, 5 | 20u << 16, 7 | 9u << 16);
+	quad(r, -1, -1, 0.5, 1);
+	tap(only(r, 0xff00ff00, 5, 7, 20, 9), "%s: inside the scissor", chip);
+	submit(r, 1, M(SUBC_3D, 0xe00, 1), 0, M(SUBC_3D, 0x1918, 1), 1, M(SUBC_3D, 0x191c, 2), 0x900,
+	       0x404);
+	fill_memory_below(r, CODE);
+	quad(r, -1, -1, 0, 1);
+	tap(only(r, 0, 0, 0, 0, 0), "%s: front faces are culled", chip);
+	submit(r, 1, M(SUBC_3D, 0x1920, 1), 0x405);
+	quad(r, -1, -1, 0, 1);
+	tap(only(r, 0xff00ff00, 0, 0, 32, 48), "%s: back faces are not these", chip);
+	submit(r, 1, M(SUBC_3D, 0x1918, 1), 0);
+
+	/* Red to the right, blue down, over 64 x 48 pixels and as much below their diagonal */
+	fill_memory_below(r, CODE);
+	submit(r, 1, M(SUBC_3D, 0x15dc, 1), 4);
+	vertex(r, -1, -1, 0, 0, 0);
+	vertex(r, 1, -1, 1, 0, 0);
+	vertex(r, -1, 1, 0, 0, 1);
+	submit(r, 1, M(SUBC_3D, 0x15e0, 1), 0);
+	run(r);
+	for (y = 0; y < 48; y++)
+		for (x = 0; x < 64; x++) {
+			bool in = (x + 0.5) / 64 + (y + 0.5) / 48 < 1;
+
+			v = 0xff000000 | (uint32_t)((y + 0.5) / 48 * 255 + 0.5) << 16 |
+			    (uint32_t)((x + 0.5) / 64 * 255 + 0.5);
+			if ((x * 2 + 1) * 48 + (y * 2 + 1) * 64 == 2 * 64 * 48)
+				continue;
+			if (pixel32(r, 0, 512, x, y) != (in ? v : 0)) {
+				printf("# %u, %u is %08x\n", x, y, pixel32(r, 0, 512, x, y));
+				ok = false;
+			}
+		}
+	tap(ok && clean(r), "%s: a shaded triangle", chip);
+	rig_destroy(r);
+}
+
+static void test_arrays_and_depth(const char *chip)
+{
+	static const float vertices[] = {
+		-1, -1, 0, 1, 0, 1, 1, -1, 0, 1, 0, 1, -1, 1, 0, 1, 0, 1, 1, 1, 0, 1, 0, 1,
+	};
+	struct rig *r = ready(chip);
+	uint32_t x, y;
+	bool ok = true;
+
+	setup_3d(r);
+	fill_memory_below(r, CODE);
+	nvsim_vram_write(r->sim, VRAM_MEM + 0x38000, vertices, sizeof(vertices));
+	submit(r, 1, M(SUBC_3D, 0x18c, 1), H_VM, M(SUBC_3D, 0x900, 3), 0x20000018, 0,
+	       VA_MEM + 0x38000, M(SUBC_3D, 0x1ac0, 2), 0x7e200000, 0x7e080000 | 8 << 5,
+	       M(SUBC_3D, 0x15dc, 1), 5, M(SUBC_3D, 0xd74, 2), 0, 4, M(SUBC_3D, 0x15e0, 1), 0);
+	run(r);
+	tap(only(r, 0xff00ff00, 0, 0, 64, 48) && clean(r), "%s: vertices from an array", chip);
+
+	/* z is 0.6: nearer than the left half of the buffer, behind the right one */
+	fill_memory_below(r, CODE);
+	submit(r, 1, M(SUBC_3D, 0xa14, 1), float_bits(0.6f), M(SUBC_3D, 0x184, 1), H_VM,
+	       M(SUBC_3D, 0xfe0, 5), 0, VA_MEM + 0x10000, 0x13, 0, 0,
+	       M(SUBC_3D, 0x1228, 2), W2D, H2D, M(SUBC_3D, 0xd90, 1), float_bits(0.75f),
+	       M(SUBC_3D, 0xff4, 1), 20u << 16, M(SUBC_3D, 0x19d0, 1), 1, M(SUBC_3D, 0xff4, 1),
+	       W2D << 16, M(SUBC_3D, 0x1538, 1), 1, M(SUBC_3D, 0x12cc, 1), 1, M(SUBC_3D, 0x12e8, 1),
+	       1, M(SUBC_3D, 0x130c, 1), 0x201, M(SUBC_3D, 0x15dc, 1), 5, M(SUBC_3D, 0xd74, 2), 0, 4,
+	       M(SUBC_3D, 0x15e0, 1), 0);
+	run(r);
+	tap(only(r, 0xff00ff00, 0, 0, 20, 48), "%s: only what is nearer", chip);
+	for (y = 0; y < 48; y++)
+		for (x = 0; x < 40; x += 2)
+			if (peek(r, VRAM_MEM + 0x10000 + tiled(0, 0, 0, W2D * 2, H2D, x * 2, y, 0)) !=
+			    (x < 20 ? 0x99999999 : 0)) {
+				printf("# depth of %u, %u\n", x, y);
+				ok = false;
+			}
+	tap(ok && clean(r), "%s: and its depth", chip);
+	rig_destroy(r);
+}
+
+/* What cannot be run draws nothing and stops nothing. */
+static void test_wrong_programs(const char *chip)
+{
+	static const uint32_t texture[] = { 0xf0000000, 0x10000001, 0x00000781 };
+	static const uint32_t endless[] = { 0x10000003, 0x00000780 };
+	static const uint32_t nonsense[] = { 0x70000001, 0xffffff80 };
+	struct rig *r = ready(chip);
+
+	setup_3d(r);
+	fill_memory_below(r, CODE);
+	set_program(r, 0x1080, texture, sizeof(texture));
+	quad(r, -1, -1, 0, 1);
+	set_program(r, 0x1080, nonsense, sizeof(nonsense));
+	quad(r, -1, -1, 0, 1);
+	set_program(r, 0x1000, endless, sizeof(endless));
+	submit(r, 1, M(SUBC_3D, 0x1414, 1), 0);
+	quad(r, -1, -1, 0, 1);
+	submit(r, 1, M(SUBC_3D, 0x15dc, 1), 0xb, M(SUBC_3D, 0x1640, 1), 0, M(SUBC_3D, 0x15e0, 1), 0,
+	       M(SUBC_3D, 0xd74, 2), 0, 0xffffffff, M(0, 0x50, 1), 9);
+	run(r);
+	tap(only(r, 0, 0, 0, 0, 0) && ref(r, 1) == 9 && clean(r),
+	    "%s: programs that are not modelled, and one without an end", chip);
+	submit(r, 1, M(SUBC_3D, 0xf7c, 2), 0, VA_HOLE);
+	quad(r, -1, -1, 0, 1);
+	tap(rd(r, NV_PGRAPH_INTR) & 0x200000, "%s: a program that is not mapped is a trap", chip);
+	rig_destroy(r);
+}
+
+static uint32_t fuzz_seed = 1;
+
+static uint32_t chance(void)
+{
+	fuzz_seed = fuzz_seed * 1664525 + 1013904223;
+	return fuzz_seed >> 8 | fuzz_seed << 24;
+}
+
+/* Programs and state of chance, under the sanitizers: each draw ends, and PGRAPH goes on. */
+static void test_random_programs(const char *chip)
+{
+	static const uint32_t methods[] = {
+		0x200, 0x208, 0x20c, 0x900, 0xc00, 0xd74, 0xe00, 0xfe8, 0xff4, 0x1224, 0x1240, 0x1280,
+		0x12cc, 0x130c, 0x140c, 0x1540, 0x1650, 0x1694, 0x16bc, 0x1918, 0x1988, 0x1a00, 0x1ac0,
+		0xa00, 0x1360, 0x19d0, 0x1b0c, 0xf00,
+	};
+	struct rig *r = ready(chip);
+	uint32_t words[64], i, k, at;
+	unsigned int gone_on = 0;
+
+	for (i = 0; i < 100; i++) {
+		if (rd(r, NV_PGRAPH_INTR) || rd(r, NV_PFIFO_INTR)) {
+			rig_destroy(r);
+			r = ready(chip);
+		}
+		setup_3d(r);
+		for (k = 0; k < 64; k++)
+			words[k] = chance() | (chance() & 1);
+		memcpy(words, chance() & 1 ? vertex_program : words, sizeof(vertex_program));
+		if (chance() & 1)
+			words[chance() % 20] ^= 1u << chance() % 32;
+		set_program(r, 0x40, words, sizeof(words));
+		memcpy(words, chance() & 1 ? fragment_program : words, sizeof(fragment_program));
+		words[chance() % 8] ^= 1u << chance() % 32;
+		set_program(r, 0x1080, words, sizeof(words));
+		for (k = 0; k < 4; k++) {
+			at = methods[chance() % (sizeof(methods) / sizeof(methods[0]))] + chance() % 2 * 4;
+			submit(r, 1, M(SUBC_3D, at, 1), chance() & 3 ? chance() % 300 : chance());
+		}
+		quad(r, (float)(int)(chance() % 5) - 2, -1, 0, (float)(chance() % 3));
+		submit(r, 1, M(0, 0x50, 1), i);
+		run(r);
+		gone_on += ref(r, 1) == i;
+	}
+	tap(gone_on > 10, "%s: %u draws of 100 with random state ended without an error", chip, gone_on);
+	rig_destroy(r);
+}
+
 static void reset_pgraph(struct rig *r)
 {
 	uint32_t en = rd(r, NV_PMC_ENABLE);
@@ -1173,6 +1425,10 @@ int main(void)
 		test_sifc(chips[i]);
 		test_clear(chips[i]);
 		test_constants(chips[i]);
+		test_triangles(chips[i]);
+		test_arrays_and_depth(chips[i]);
+		test_wrong_programs(chips[i]);
+		test_random_programs(chips[i]);
 		test_beside(chips[i]);
 	}
 	for (i = 0; nvsim_chipset_names[i]; i++) {

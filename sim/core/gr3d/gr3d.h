@@ -43,8 +43,45 @@
 #define CB_DEF_SET		0x1288
 #define CLEAR_FLAGS		0x143c
 #define COUNTER_RESET		0x1530
+#define VERTEX_ARRAY_FETCH(i)	(0x900 + 16 * (i))
+#define VERTEX_ARRAY_HIGH(i)	(0x904 + 16 * (i))
+#define VERTEX_ARRAY_LOW(i)	(0x908 + 16 * (i))
+#define VIEWPORT_SCALE(i)	(0xa00 + 4 * (i))
+#define VIEWPORT_TRANSLATE(i)	(0xa0c + 4 * (i))
+#define VERTEX_BUFFER_FIRST	0xd74
+#define VERTEX_BUFFER_COUNT	0xd78
+#define VP_ADDRESS_HIGH		0xf7c
+#define VP_ADDRESS_LOW		0xf80
+#define FP_ADDRESS_HIGH		0xfa4
+#define FP_ADDRESS_LOW		0xfa8
+#define DEPTH_TEST_ENABLE	0x12cc
+#define DEPTH_WRITE_ENABLE	0x12e8
+#define DEPTH_TEST_FUNC		0x130c
+#define BLEND_ENABLE(i)		(0x1360 + 4 * (i))
+#define STENCIL_ENABLE		0x1380
+#define VP_START_ID		0x140c
+#define FP_START_ID		0x1414
+#define SAMPLECNT_ENABLE	0x1514
+#define ZETA_ENABLE		0x1538
+#define NOPERSPECTIVE(i)	(0x1540 + 4 * (i))
 #define VERTEX_BEGIN_D3D	0x15d4
 #define VERTEX_BEGIN_GL		0x15dc
+#define VERTEX_END_GL		0x15e0
+#define VERTEX_DATA		0x1640
+#define VP_ATTR_EN(i)		(0x1650 + 4 * (i))
+#define PROVOKING_VERTEX_LAST	0x1684
+#define SET_PROGRAM_CB		0x1694
+#define VP_RESULT_MAP_SIZE	0x16ac
+#define VP_RESULT_MAP(i)	(0x16bc + 4 * (i))
+#define GP_ENABLE		0x1798
+#define CULL_FACE_ENABLE	0x1918
+#define FRONT_FACE		0x191c
+#define CULL_FACE		0x1920
+#define VIEWPORT_TRANSFORM_EN	0x192c
+#define FP_INTERPOLANT_CTRL	0x1988
+#define FP_CONTROL		0x19a8
+#define COLOR_MASK(i)		(0x1a00 + 4 * (i))
+#define VERTEX_ARRAY_ATTRIB(i)	(0x1ac0 + 4 * (i))
 #define CLEAR_BUFFERS		0x19d0
 #define QUERY_ADDRESS_HIGH	0x1b00
 #define QUERY_ADDRESS_LOW	0x1b04
@@ -56,7 +93,10 @@
 #define GR3D_BUFFERS		128
 #define GR3D_BUFFER(n)		(GR3D_METHODS + 3 * (n))	/* high, low, size in bytes */
 #define GR3D_SAMPLES		GR3D_BUFFER(GR3D_BUFFERS)	/* 2 words, the low one first */
-#define GR3D_WORDS		(GR3D_SAMPLES + 2)
+/* 16 buffers of each program, VP 0, FP 3: VALID | number */
+#define GR3D_PROGRAM_CB(p, i)	(GR3D_SAMPLES + 2 + 16 * (p) + (i))
+#define GR3D_WORDS		GR3D_PROGRAM_CB(4, 0)
+#define GR3D_CB_VALID		(1u << 31)
 
 enum sim_channel_type {
 	CHANNEL_UNORM,
@@ -95,7 +135,47 @@ u32 *sim_gr3d_state(struct nvsim *s);
 __attribute__((format(printf, 2, 3))) void sim_gr3d_not_modelled(struct nvsim *s, const char *fmt,
 								   ...);
 
+/* program.c */
+enum sim_program {
+	SIM_PROGRAM_VP = 0,
+	SIM_PROGRAM_FP = 3,
+};
+
+#define SIM_REGISTERS	128
+#define SIM_ATTRIBUTES	64	/* words of a[] and of v[] */
+
+/* One vertex or one pixel */
+struct sim_thread {
+	enum sim_program program;
+	u32 r[SIM_REGISTERS];
+	u32 in[SIM_ATTRIBUTES];		/* a[] or v[] */
+	u32 out[SIM_REGISTERS];		/* o[] */
+	u32 a[8];
+	u8 flags[4];			/* of $c: zero, sign, carry, overflow */
+	bool killed;
+};
+
+/* Run a program to its end; false if it cannot be, which has been said. */
+bool sim_gr3d_run(struct nvsim *s, struct sim_thread *t);
+
+/* vertex.c */
+void sim_gr3d_begin(struct nvsim *s, u32 primitive);
+void sim_gr3d_vertex_word(struct nvsim *s, u32 data);
+void sim_gr3d_draw_arrays(struct nvsim *s, u32 first, u32 count);
+void sim_gr3d_vertices_step(struct nvsim *s);
+
+/* raster.c */
+void sim_gr3d_triangle(struct nvsim *s, const struct sim_vertex *v[3]);
+void sim_gr3d_triangle_step(struct nvsim *s);
+
 /* target.c */
+bool sim_gr3d_color(struct nvsim *s, u32 rt, u32 layer, struct sim_surface *f,
+		    const struct sim_color_format **format);
+bool sim_gr3d_zeta(struct nvsim *s, u32 layer, struct sim_surface *f,
+		   const struct sim_zeta_format **format);
+/* Screen scissor and scissor 0, cut to a surface: left, top, right, bottom */
+void sim_gr3d_draw_area(struct nvsim *s, u32 width, u32 height, int64_t area[4]);
+void sim_gr3d_target_fault(struct nvsim *s);
 void sim_gr3d_start_clear(struct nvsim *s, u32 data);
 void sim_gr3d_clear_step(struct nvsim *s);
 

@@ -162,8 +162,20 @@ void sim_gr3d_method(struct nvsim *s, u32 mthd, u32 data)
 		sim_gr3d_start_clear(s, data);
 		break;
 	case VERTEX_BEGIN_GL:
+		sim_gr3d_begin(s, data & 0xfffffff);
+		break;
 	case VERTEX_BEGIN_D3D:
-		sim_gr3d_not_modelled(s, "a draw of primitive %x", data & 0xfffffff);
+		sim_gr3d_not_modelled(s, "VERTEX_BEGIN_D3D %x", data);
+		break;
+	case VERTEX_DATA:
+		sim_gr3d_vertex_word(s, data);
+		break;
+	case VERTEX_BUFFER_COUNT:
+		sim_gr3d_draw_arrays(s, st[VERTEX_BUFFER_FIRST / 4], data);
+		break;
+	case SET_PROGRAM_CB:
+		st[GR3D_PROGRAM_CB(data >> 4 & 3, data >> 8 & 0xf)] =
+			(data & 1 ? GR3D_CB_VALID : 0) | (data >> 12 & 0x7f);
 		break;
 	}
 }
@@ -171,4 +183,22 @@ void sim_gr3d_method(struct nvsim *s, u32 mthd, u32 data)
 u32 sim_gr3d_dma_notify(struct nvsim *s)
 {
 	return sim_gr3d_state(s)[0x180 / 4];
+}
+
+/* One piece of a job of 3D; false if the job is not one. */
+bool sim_gr3d_step(struct nvsim *s)
+{
+	switch (s->gr.job) {
+	case SIM_GR_JOB_CLEAR:
+		sim_gr3d_clear_step(s);
+		return true;
+	case SIM_GR_JOB_TRIANGLE:
+		sim_gr3d_triangle_step(s);
+		return true;
+	case SIM_GR_JOB_VERTICES:
+		sim_gr3d_vertices_step(s);
+		return true;
+	default:
+		return false;
+	}
 }

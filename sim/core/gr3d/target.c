@@ -14,8 +14,8 @@ struct rectangle {
 };
 
 /* A render target; false if it has no format that is known */
-static bool color_surface(struct nvsim *s, u32 rt, u32 layer, struct sim_surface *f,
-			  const struct sim_color_format **format)
+bool sim_gr3d_color(struct nvsim *s, u32 rt, u32 layer, struct sim_surface *f,
+		    const struct sim_color_format **format)
 {
 	const u32 *st = sim_gr3d_state(s);
 	u32 horiz = st[RT_HORIZ(rt) / 4];
@@ -39,8 +39,8 @@ static bool color_surface(struct nvsim *s, u32 rt, u32 layer, struct sim_surface
 	return true;
 }
 
-static bool zeta_surface(struct nvsim *s, u32 layer, struct sim_surface *f,
-			 const struct sim_zeta_format **format)
+bool sim_gr3d_zeta(struct nvsim *s, u32 layer, struct sim_surface *f,
+		   const struct sim_zeta_format **format)
 {
 	const u32 *st = sim_gr3d_state(s);
 
@@ -102,6 +102,29 @@ static struct rectangle clear_area(struct nvsim *s, u32 width, u32 height)
 	return r;
 }
 
+void sim_gr3d_draw_area(struct nvsim *s, u32 width, u32 height, int64_t area[4])
+{
+	const u32 *st = sim_gr3d_state(s);
+	struct rectangle r = { 0, 0, width, height };
+	u32 h = st[SCREEN_SCISSOR_HORIZ / 4], v = st[SCREEN_SCISSOR_VERT / 4];
+
+	cut(&r, low(h), low(v), low(h) + high(h), low(v) + high(v));
+	h = st[SCISSOR_HORIZ / 4];
+	v = st[SCISSOR_VERT / 4];
+	if (st[SCISSOR_ENABLE / 4] & 1)
+		cut(&r, low(h), low(v), high(h), high(v));
+	area[0] = r.left;
+	area[1] = r.top;
+	area[2] = r.right;
+	area[3] = r.bottom;
+}
+
+void sim_gr3d_target_fault(struct nvsim *s)
+{
+	s->gr.job = SIM_GR_JOB_NONE;
+	sim_gr_tp_trap(s, NV_FLD_MASK(NV_PGRAPH_TRAP__PROP), 0x10);
+}
+
 /* --- clears --- */
 
 /*
@@ -145,8 +168,7 @@ static bool clear_piece(struct nvsim *s, const struct sim_surface *f, u32 bpp, c
 
 	for (; y < end && y < r.bottom && r.left < r.right; y++, s->gr.job_y++) {
 		if (!clear_line(s, f, bpp, r.left, r.right, y, value, mask)) {
-			s->gr.job = SIM_GR_JOB_NONE;
-			sim_gr_tp_trap(s, NV_FLD_MASK(NV_PGRAPH_TRAP__PROP), 0x10);
+			sim_gr3d_target_fault(s);
 			return false;
 		}
 	}
@@ -161,7 +183,7 @@ static bool clear_color(struct nvsim *s)
 	u8 value[16], mask[16];
 	struct sim_surface f;
 
-	if (!channels || !color_surface(s, rt, s->gr.clear >> 10 & 0x7ff, &f, &format))
+	if (!channels || !sim_gr3d_color(s, rt, s->gr.clear >> 10 & 0x7ff, &f, &format))
 		return false;
 	sim_color_pack(format, st + CLEAR_COLOR(0) / 4, value);
 	sim_color_mask(format, channels, mask);
@@ -191,7 +213,7 @@ static bool clear_zeta(struct nvsim *s)
 	u32 i;
 
 	if (!(s->gr.clear & (CLEAR_Z | CLEAR_S)) ||
-	    !zeta_surface(s, s->gr.clear >> 10 & 0x7ff, &f, &format))
+	    !sim_gr3d_zeta(s, s->gr.clear >> 10 & 0x7ff, &f, &format))
 		return false;
 	if (s->gr.clear & CLEAR_Z) {
 		value |= (u64)clear_depth_bits(format, st[CLEAR_DEPTH / 4]) << format->z_shift;

@@ -1,0 +1,793 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Programs, thread by thread: what Mesa's compiler makes of simple vertex and fragment shaders.
+ * Encodings are those of envytools' disassembler. Instructions of threads in step (derivatives,
+ * votes), textures, geometry, local and global memory are not modelled; nor is half precision.
+ * Special functions are the C library's: a card's last bits are not known.
+ */
+#include <math.h>
+
+#include "gr3d.h"
+
+#define LIMIT		65536	/* instructions of a thread */
+#define DEPTH		8	/* calls, and loops to break out of */
+
+#define LONG		1u	/* of word 0 */
+#define FLOW		2u
+#define OUTPUT		8u	/* of word 1: the destination is o[] */
+#define NOWHERE		0x7f	/* a destination */
+
+#define FLAG_ZERO	1u
+#define FLAG_SIGN	2u
+#define FLAG_CARRY	4u
+#define FLAG_OVERFLOW	8u
+
+struct machine {
+	struct nvsim *s;
+	const u32 *st;
+	struct sim_thread *t;
+	u64 base;
+	u32 pc;
+	u32 w[2];		/* the instruction */
+	u32 returns[DEPTH], breaks[DEPTH];
+	u32 calls, loops;
+	bool failed;
+};
+
+static void fail(struct machine *m, const char *what)
+{
+	if (!m->failed)
+		sim_gr3d_not_modelled(m->s, "%s: %08x %08x at %06x", what, m->w[0], m->w[1], m->pc);
+	m->failed = true;
+}
+
+/* --- operands --- */
+
+static u32 reg(const struct machine *m, u32 n)
+{
+	/* Mesa reads a register that it has not allocated for 0. */
+	return n < 63 ? m->t->r[n] : 0;
+}
+
+static u32 constant(struct machine *m, u32 index, u32 offset)
+{
+	u32 map = m->st[GR3D_PROGRAM_CB(m->t->program, index & 0xf)];
+	const u32 *buffer = m->st + GR3D_BUFFER(map & 0x7f);
+	u8 raw[4];
+
+	if (!(map & GR3D_CB_VALID) || offset > buffer[2] - 4)
+		return 0;
+	if (!sim_gr_vm(m->s, SIM_GR_3D_CODE_CB, m->st[DMA_CODE_CB / 4],
+		       (buffer[1] | (u64)buffer[0] << 32) + offset, raw, sizeof(raw), false)) {
+		sim_gr_ccache_trap(m->s, 1);
+		m->failed = true;
+		return 0;
+	}
+	return get_le32(raw);
+}
+
+static bool is_long(const struct machine *m)
+{
+	return m->w[0] & LONG;
+}
+
+static bool is_immediate(const struct machine *m)
+{
+	return is_long(m) && (m->w[1] & 3) == 3;
+}
+
+static u32 address_register(const struct machine *m)
+{
+	u32 n = m->w[0] >> 26 & 3;
+
+	if (is_long(m) && !is_immediate(m))
+		n |= m->w[1] & 4;
+	return n ? m->t->a[n] : 0;
+}
+
+static u32 source1(struct machine *m)
+{
+	bool wide = is_long(m) && !is_immediate(m), attribute;
+	u32 n = m->w[0] >> 9 & (wide ? 0x7f : 0x3f);
+
+	attribute = m->w[0] >> 24 & 1;
+	if (wide)
+		attribute = m->w[1] >> 21 & 1;
+	if (!attribute)
+		return reg(m, n);
+	if (m->t->program != SIM_PROGRAM_VP || n >= SIM_ATTRIBUTES) {
+		fail(m, "shared memory");
+		return 0;
+	}
+	return m->t->in[n];
+}
+
+/* The operand in bits 22:16, which may be a constant, or an immediate */
+static u32 source2(struct machine *m)
+{
+	u32 w0 = m->w[0], kind = w0 >> 23 & 3;
+
+	if (is_immediate(m))
+		return (w0 >> 16 & 0x3f) | m->w[1] >> 2 << 6;
+	if (kind != 1)
+		return reg(m, w0 >> 16 & (is_long(m) ? 0x7f : 0x3f));
+	if (w0 & 1u << 25)
+		fail(m, "an address that counts on");
+	if (!is_long(m))
+		return constant(m, w0 >> 21 & 1, (w0 >> 16 & 0x1f) * 4 + address_register(m));
+	return constant(m, m->w[1] >> 22 & 0xf, (w0 >> 16 & 0x7f) * 4 + address_register(m));
+}
+
+/* The operand in bits 52:46 of long instructions */
+static u32 source3(struct machine *m)
+{
+	u32 n = m->w[1] >> 14 & 0x7f;
+
+	if ((m->w[0] >> 23 & 3) != 2)
+		return reg(m, n);
+	return constant(m, m->w[1] >> 22 & 0xf, n * 4 + address_register(m));
+}
+
+static bool bit(const struct machine *m, u32 n)
+{
+	return m->w[n / 32] >> n % 32 & 1;
+}
+
+static float as_float(u32 v, bool absolute, bool negative)
+{
+	float f = sim_bits_to_float(v);
+
+	if (absolute)
+		f = fabsf(f);
+	return negative ? -f : f;
+}
+
+static void set_flags(struct machine *m, u32 flags)
+{
+	if (is_long(m) && !is_immediate(m) && bit(m, 0x26))
+		m->t->flags[m->w[1] >> 4 & 3] = flags;
+}
+
+static void store(struct machine *m, u32 value)
+{
+	bool wide = is_long(m) && (!is_immediate(m) || m->w[0] >> 28 == 1);
+	u32 n = m->w[0] >> 2 & (wide ? 0x7f : 0x3f);
+
+	if (!is_long(m) || is_immediate(m) || !(m->w[1] & OUTPUT))
+		m->t->r[n] = value;
+	else if (n != NOWHERE)
+		m->t->out[n] = value;
+}
+
+static void store_int(struct machine *m, u32 value, u32 carries)
+{
+	u32 flags = carries;
+
+	if (!value)
+		flags |= FLAG_ZERO;
+	if (value >> 31)
+		flags |= FLAG_SIGN;
+	set_flags(m, flags);
+	store(m, value);
+}
+
+static void store_float(struct machine *m, float value, bool saturate)
+{
+	u32 flags = 0;
+
+	/* Also a NaN becomes 0. */
+	if (saturate)
+		value = value > 0 ? fminf(value, 1) : 0;
+	if (isnan(value))
+		flags = FLAG_ZERO | FLAG_SIGN;
+	else if (value == 0)
+		flags = FLAG_ZERO;
+	else if (value < 0)
+		flags = FLAG_SIGN;
+	set_flags(m, flags);
+	store(m, sim_float_to_bits(value));
+}
+
+/* --- conditions --- */
+
+/* Codes below 16: bits for less, equal, greater, unordered */
+static bool holds(u32 code, u32 flags)
+{
+	bool zero = flags & FLAG_ZERO, sign = flags & FLAG_SIGN;
+	u32 relation = 2;
+
+	if (code < 16) {
+		if (zero)
+			relation = sign ? 3 : 1;
+		else if (sign)
+			relation = 0;
+		return code >> relation & 1;
+	}
+	switch (code) {
+	case 0x10:
+		return flags & FLAG_OVERFLOW;
+	case 0x11:
+		return flags & FLAG_CARRY;
+	case 0x12:
+		return (flags & FLAG_CARRY) && !zero;
+	case 0x13:
+		return sign;
+	case 0x1c:
+		return !sign;
+	case 0x1d:
+		return !(flags & FLAG_CARRY) || zero;
+	case 0x1e:
+		return !(flags & FLAG_CARRY);
+	case 0x1f:
+		return !(flags & FLAG_OVERFLOW);
+	}
+	return false;
+}
+
+static bool predicate(const struct machine *m)
+{
+	if (!is_long(m) || is_immediate(m))
+		return true;
+	return holds(m->w[1] >> 7 & 0x1f, m->t->flags[m->w[1] >> 12 & 3]);
+}
+
+static u32 relation_of(double a, double b)
+{
+	if (a < b)
+		return 0;
+	if (a == b)
+		return 1;
+	return a > b ? 2 : 3;
+}
+
+/* --- groups of instructions, by bits 31:28 of word 0 --- */
+
+static void group_0(struct machine *m)
+{
+	struct sim_thread *t = m->t;
+	u32 w0 = m->w[0], shift;
+
+	switch (m->w[1] >> 29) {
+	case 1:
+		store(m, t->flags[m->w[1] >> 12 & 3]);
+		break;
+	case 2:
+		store(m, address_register(m));
+		break;
+	case 4:
+		/* o[] in words, beside the address register */
+		shift = (w0 >> 9 & 0x3fff) + address_register(m) / 4;
+		if (shift < SIM_REGISTERS)
+			t->out[shift] = reg(m, m->w[1] >> 14 & 0x7f);
+		break;
+	case 5:
+		t->flags[m->w[1] >> 4 & 3] = reg(m, w0 >> 9 & 0x7f) & 0xf;
+		break;
+	case 6:
+		shift = w0 >> 16 & 0xf;
+		t->a[w0 >> 2 & 7] = source1(m) << shift & 0xffff;
+		break;
+	default:
+		fail(m, "instruction");
+	}
+}
+
+static void group_1(struct machine *m)
+{
+	if (is_immediate(m)) {
+		store(m, source2(m));
+		return;
+	}
+	if (!is_long(m)) {
+		if (!(m->w[0] & 0x8000))
+			fail(m, "half precision");
+		store(m, source1(m));
+		return;
+	}
+	switch (m->w[1] >> 29) {
+	case 0:
+		if (!bit(m, 0x3a))
+			fail(m, "half precision");
+		store(m, source1(m));
+		break;
+	case 1:
+		if ((m->w[1] >> 14 & 3) != 3 || (m->w[0] & 1u << 25))
+			fail(m, "a constant that is not a word");
+		store(m, constant(m, m->w[1] >> 22 & 0xf,
+				  (m->w[0] >> 9 & 0x3fff) * 4 + address_register(m)));
+		break;
+	default:
+		fail(m, "instruction");
+	}
+}
+
+static void add_int(struct machine *m)
+{
+	u32 a = source1(m), b, carry = 0, flags = 0;
+	u64 sum;
+
+	if (is_immediate(m) || !is_long(m))
+		b = source2(m);
+	else
+		b = source3(m);
+	if (!is_long(m) || is_immediate(m) ? !(m->w[0] & 0x8000) : !bit(m, 0x3a))
+		fail(m, "half precision");
+	switch (m->w[0] & 0x10400000) {
+	case 0x00400000:
+		b = ~b;
+		carry = 1;
+		break;
+	case 0x10000000:
+		a = ~a;
+		carry = 1;
+		break;
+	case 0x10400000:
+		carry = m->t->flags[is_long(m) ? m->w[1] >> 12 & 3 : 0] & FLAG_CARRY ? 1 : 0;
+		break;
+	}
+	sum = (u64)a + b + carry;
+	if (sum >> 32)
+		flags |= FLAG_CARRY;
+	if (~(a ^ b) & (a ^ (u32)sum) & 0x80000000)
+		flags |= FLAG_OVERFLOW;
+	store_int(m, (u32)sum, flags);
+}
+
+static u32 shift(struct machine *m, bool left, bool is_signed)
+{
+	u32 a = source1(m), n = bit(m, 0x34) ? m->w[0] >> 16 & 0x7f : source2(m);
+
+	if (left)
+		return n < 32 ? a << n : 0;
+	if (is_signed)
+		return (u32)((int32_t)a >> (n < 32 ? n : 31));
+	return n < 32 ? a >> n : 0;
+}
+
+static void group_3(struct machine *m)
+{
+	bool is_signed = bit(m, 0x3b);
+	u32 a, b;
+	double x, y;
+
+	if (!bit(m, 0x3a)) {
+		fail(m, "16 bits");
+		return;
+	}
+	if (m->w[1] >> 29 >= 6) {
+		store_int(m, shift(m, m->w[1] >> 29 == 6, is_signed), 0);
+		return;
+	}
+	a = source1(m);
+	b = source2(m);
+	x = is_signed ? (double)(int32_t)a : a;
+	y = is_signed ? (double)(int32_t)b : b;
+	switch (m->w[1] >> 29) {
+	case 3:
+		store_int(m, m->w[1] >> 14 >> relation_of(x, y) & 1 ? ~0u : 0, 0);
+		break;
+	case 4:
+		store_int(m, x > y ? a : b, 0);
+		break;
+	case 5:
+		store_int(m, x < y ? a : b, 0);
+		break;
+	default:
+		fail(m, "instruction");
+	}
+}
+
+static u32 signed_16(u32 v)
+{
+	return (u32)(int32_t)(int16_t)v;
+}
+
+/* A half of a register: bit 0 of the number selects the high one. */
+static u32 half(const struct machine *m, u32 n)
+{
+	return reg(m, n >> 1) >> (n & 1 ? 16 : 0) & 0xffff;
+}
+
+/* Products of 16 bits, of which wider ones are made */
+static void group_4(struct machine *m)
+{
+	u32 a, b;
+
+	if (!is_long(m) || is_immediate(m) || bit(m, 0x30) || bit(m, 0x35) ||
+	    (m->w[0] >> 23 & 3) == 1) {
+		fail(m, "instruction");
+		return;
+	}
+	a = half(m, m->w[0] >> 9 & 0x7f);
+	b = half(m, m->w[0] >> 16 & 0x7f);
+	store_int(m, (bit(m, 0x2f) ? signed_16(a) : a) * (bit(m, 0x2e) ? signed_16(b) : b), 0);
+}
+
+static void group_6(struct machine *m)
+{
+	u32 a, b, kind = m->w[1] >> 29;
+
+	if (!is_long(m) || is_immediate(m) || kind > 1 || bit(m, 0x35) || bit(m, 0x3a) ||
+	    bit(m, 0x3b) || (m->w[0] >> 23 & 3) == 1) {
+		fail(m, "instruction");
+		return;
+	}
+	a = half(m, m->w[0] >> 9 & 0x7f);
+	b = half(m, m->w[0] >> 16 & 0x7f);
+	if (kind)
+		store_int(m, signed_16(a) * signed_16(b) + source3(m), 0);
+	else
+		store_int(m, a * b + source3(m), 0);
+}
+
+/* v[], times a register that is w as a rule */
+static void interpolate(struct machine *m)
+{
+	bool multiply = m->w[0] & 1u << 25, flat = m->w[0] & 1u << 8;
+	u32 n = m->w[0] >> 16 & 0xff, from = m->w[0] >> 9 & 0x3f;
+	float v;
+
+	if (is_long(m)) {
+		multiply = bit(m, 0x31);
+		flat = bit(m, 0x32);
+		from = m->w[0] >> 9 & 0x7f;
+	}
+	if (m->t->program != SIM_PROGRAM_FP || n >= SIM_ATTRIBUTES) {
+		fail(m, "instruction");
+		return;
+	}
+	v = sim_bits_to_float(m->t->in[n]);
+	if (multiply && !flat)
+		v *= as_float(reg(m, from), false, is_long(m) && bit(m, 0x3a));
+	if (flat)
+		store(m, m->t->in[n]);
+	else
+		store(m, sim_float_to_bits(v));
+}
+
+static void special(struct machine *m)
+{
+	u32 v = reg(m, m->w[0] >> 9 & (is_long(m) ? 0x7f : 0x3f)), kind = 0;
+	float x;
+
+	if (is_long(m)) {
+		x = as_float(v, bit(m, 0x34), bit(m, 0x3a));
+		kind = m->w[1] >> 29;
+	} else {
+		x = as_float(v, m->w[0] & 1u << 15, m->w[0] & 1u << 22);
+	}
+	switch (kind) {
+	case 0:
+		x = 1 / x;
+		break;
+	case 2:
+		x = 1 / sqrtf(fabsf(x));
+		break;
+	case 3:
+		x = log2f(fabsf(x));
+		break;
+	case 4:
+		x = sinf(sim_bits_to_float(v));
+		break;
+	case 5:
+		x = cosf(sim_bits_to_float(v));
+		break;
+	case 6:
+		x = exp2f(sim_bits_to_float(v));
+		break;
+	default:
+		fail(m, "instruction");
+	}
+	store_float(m, x, kind == 6 && bit(m, 0x3b));
+}
+
+static float rounded(const struct machine *m, float v)
+{
+	switch (m->w[1] >> 17 & 3) {
+	case 0:
+		return nearbyintf(v);
+	case 1:
+		return floorf(v);
+	case 2:
+		return ceilf(v);
+	}
+	return truncf(v);
+}
+
+/* Out of range is the nearest that there is, a NaN 0. */
+static u32 to_int(float v, bool is_signed)
+{
+	if (isnan(v))
+		return 0;
+	if (is_signed && v >= 2147483648.0f)
+		return 0x7fffffff;
+	if (is_signed && v < -2147483648.0f)
+		return 0x80000000;
+	if (is_signed)
+		return (u32)(int32_t)v;
+	if (v >= 4294967296.0f)
+		return 0xffffffff;
+	return v > 0 ? (u32)v : 0;
+}
+
+/* Between words: float to float, float to integer and back, integer to integer */
+static void convert(struct machine *m)
+{
+	bool negative = bit(m, 0x3d), absolute = bit(m, 0x34), from_float;
+	u32 kind = m->w[1] >> 30, v = source1(m);
+	float f;
+
+	from_float = kind >= 2;
+	if (!bit(m, 0x3a) || bit(m, 0x36) || !bit(m, 0x2e)) {
+		fail(m, "a conversion of other sizes");
+		return;
+	}
+	if (from_float) {
+		f = as_float(v, absolute, negative);
+		if (kind == 2)
+			store_int(m, to_int(rounded(m, f), bit(m, 0x3b)), 0);
+		else
+			store_float(m, bit(m, 0x3b) ? rounded(m, f) : f, bit(m, 0x33));
+		return;
+	}
+	if (bit(m, 0x2f)) {
+		fail(m, "a conversion of bytes");
+		return;
+	}
+	if (absolute && bit(m, 0x30) && v >> 31)
+		v = 0 - v;
+	if (negative)
+		v = 0 - v;
+	if (!kind)
+		store_int(m, v, 0);
+	else
+		store_float(m, bit(m, 0x30) ? (float)(int32_t)v : (float)v, bit(m, 0x33));
+}
+
+static void group_b(struct machine *m)
+{
+	float a, b;
+
+	if (!is_long(m) || is_immediate(m)) {
+		a = as_float(source1(m), false, m->w[0] & 1u << 15);
+		b = as_float(source2(m), false, m->w[0] & 1u << 22);
+		store_float(m, a + b, m->w[0] & 1u << 8);
+		return;
+	}
+	if (m->w[1] >> 30 == 0) {
+		a = as_float(source1(m), false, bit(m, 0x3a));
+		b = as_float(source3(m), false, bit(m, 0x3b));
+		store_float(m, a + b, bit(m, 0x3d));
+		return;
+	}
+	a = as_float(source1(m), bit(m, 0x34), bit(m, 0x3a));
+	if (m->w[1] >> 29 == 6) {
+		/* What sin, cos and ex2 are given is only for them. */
+		store(m, sim_float_to_bits(a));
+		return;
+	}
+	b = as_float(source2(m), bit(m, 0x33), bit(m, 0x3b));
+	switch (m->w[1] >> 29) {
+	case 3:
+		store_int(m, m->w[1] >> 14 >> relation_of(a, b) & 1 ? ~0u : 0, 0);
+		break;
+	case 4:
+		store_float(m, fmaxf(a, b), false);
+		break;
+	case 5:
+		store_float(m, fminf(a, b), false);
+		break;
+	default:
+		fail(m, "instruction");
+	}
+}
+
+static void group_c(struct machine *m)
+{
+	float a, b;
+
+	if (!is_long(m) || is_immediate(m)) {
+		a = as_float(source1(m), false, m->w[0] & 1u << 15);
+		b = as_float(source2(m), false, m->w[0] & 1u << 22);
+		store_float(m, a * b, m->w[0] & 1u << 8);
+		return;
+	}
+	if (m->w[1] >> 30 == 1) {
+		a = as_float(source3(m), false, bit(m, 0x3d));
+		store(m, a >= 0 ? source1(m) : source2(m));
+		return;
+	}
+	if (m->w[1] >> 29) {
+		fail(m, "threads in step");
+		return;
+	}
+	a = as_float(source1(m), false, bit(m, 0x3a));
+	b = as_float(source2(m), false, bit(m, 0x3b));
+	store_float(m, a * b, bit(m, 0x34));
+}
+
+static u32 logic(u32 op, u32 a, u32 b)
+{
+	switch (op) {
+	case 0:
+		return a & b;
+	case 1:
+		return a | b;
+	case 2:
+		return a ^ b;
+	}
+	return b;
+}
+
+static void group_d(struct machine *m)
+{
+	u32 w0 = m->w[0], a, b;
+
+	if (is_immediate(m)) {
+		a = source1(m);
+		if (w0 & 1u << 22)
+			a = ~a;
+		store_int(m, logic((w0 >> 8 & 1) | (w0 >> 14 & 2), a, source2(m)), 0);
+		return;
+	}
+	if (is_long(m) && m->w[1] >> 29 == 1) {
+		m->t->a[w0 >> 2 & 7] = (address_register(m) + (w0 >> 9 & 0xffff)) & 0xffff;
+		return;
+	}
+	if (!is_long(m) || m->w[1] >> 29 || !bit(m, 0x3a)) {
+		fail(m, "memory");
+		return;
+	}
+	a = source1(m);
+	b = source2(m);
+	if (bit(m, 0x30))
+		a = ~a;
+	if (bit(m, 0x31))
+		b = ~b;
+	store_int(m, logic(m->w[1] >> 14 & 3, a, b), 0);
+}
+
+static void group_e(struct machine *m)
+{
+	float a, b, c;
+
+	a = sim_bits_to_float(source1(m));
+	b = sim_bits_to_float(source2(m));
+	if (!is_long(m) || is_immediate(m)) {
+		c = as_float(reg(m, m->w[0] >> 2 & 0x3f), false, m->w[0] & 1u << 22);
+		a = a * b;
+		store_float(m, (m->w[0] & 1u << 15 ? -a : a) + c, m->w[0] & 1u << 8);
+		return;
+	}
+	if (m->w[1] >> 30) {
+		fail(m, "double precision");
+		return;
+	}
+	c = as_float(source3(m), false, bit(m, 0x3b));
+	/* The product is rounded before it is added. */
+	a = a * b;
+	store_float(m, (bit(m, 0x3a) ? -a : a) + c, bit(m, 0x3d));
+}
+
+/* --- flow; each thread goes its own way, so there is nothing to join --- */
+
+static u32 target(const struct machine *m)
+{
+	return ((m->w[0] >> 11 & 0xffff) | (m->w[1] >> 14 & 0x3f) << 16) * 4;
+}
+
+static void push(struct machine *m, u32 *stack, u32 *depth, u32 address)
+{
+	if (*depth == DEPTH)
+		fail(m, "a stack that deep");
+	else
+		stack[(*depth)++] = address;
+}
+
+static void pop(struct machine *m, const u32 *stack, u32 *depth)
+{
+	if (!*depth)
+		fail(m, "an empty stack");
+	else
+		m->pc = stack[--*depth];
+}
+
+/* Addresses count from the start of the program's segment, as the pc does. */
+static void flow(struct machine *m)
+{
+	switch (m->w[0] >> 28) {
+	case 0:
+		m->t->killed = true;
+		break;
+	case 1:
+		m->pc = target(m);
+		break;
+	case 2:
+		push(m, m->returns, &m->calls, m->pc);
+		m->pc = target(m);
+		break;
+	case 3:
+		pop(m, m->returns, &m->calls);
+		break;
+	case 4:
+		push(m, m->breaks, &m->loops, target(m));
+		break;
+	case 5:
+		pop(m, m->breaks, &m->loops);
+		break;
+	case 6:
+	case 7:
+	case 0xa:
+		break;
+	default:
+		fail(m, "flow");
+	}
+}
+
+static void execute(struct machine *m)
+{
+	static void (*const groups[16])(struct machine *m) = {
+		[0x0] = group_0, [0x1] = group_1, [0x2] = add_int, [0x4] = group_4,
+		[0x6] = group_6, [0x8] = interpolate, [0x9] = special, [0xa] = convert,
+		[0xb] = group_b, [0xc] = group_c, [0xd] = group_d, [0xe] = group_e,
+	};
+	u32 group = m->w[0] >> 28;
+
+	if (m->w[0] & FLOW) {
+		flow(m);
+	} else if (group == 3) {
+		/* Short and immediate ones are additions as well. */
+		if (is_long(m) && !is_immediate(m) && m->w[1] >> 29)
+			group_3(m);
+		else
+			add_int(m);
+	} else if (group == 0xf && is_long(m) && m->w[1] >> 29 == 7) {
+		return;
+	} else if (groups[group]) {
+		groups[group](m);
+	} else {
+		fail(m, group == 0xf ? "textures" : "instruction");
+	}
+}
+
+static bool read_word(struct machine *m, u32 *word)
+{
+	u8 raw[4];
+
+	if (!sim_gr_vm(m->s, SIM_GR_3D_CODE_CB, m->st[DMA_CODE_CB / 4],
+		       (m->base + m->pc) & MASK40, raw, sizeof(raw), false)) {
+		sim_gr_ccache_trap(m->s, 1);
+		return false;
+	}
+	*word = get_le32(raw);
+	m->pc += 4;
+	return true;
+}
+
+bool sim_gr3d_run(struct nvsim *s, struct sim_thread *t)
+{
+	const u32 *st = sim_gr3d_state(s);
+	bool vp = t->program == SIM_PROGRAM_VP;
+	u32 high = vp ? VP_ADDRESS_HIGH : FP_ADDRESS_HIGH, i;
+	struct machine m = {
+		.s = s,
+		.st = st,
+		.t = t,
+		.base = st[high / 4 + 1] | (u64)(st[high / 4] & 0xff) << 32,
+		.pc = st[(vp ? VP_START_ID : FP_START_ID) / 4],
+	};
+
+	for (i = 0; i < LIMIT; i++) {
+		m.w[1] = 0;
+		if (!read_word(&m, &m.w[0]) || (is_long(&m) && !read_word(&m, &m.w[1])))
+			return false;
+		if (predicate(&m))
+			execute(&m);
+		if (m.failed)
+			return false;
+		if (t->killed || (is_long(&m) && (m.w[1] & 3) == 1))
+			return true;
+	}
+	fail(&m, "a program that long");
+	return false;
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Triangles become pixels: coverage by edge functions at pixel centers with 8 bits of subpixel,
+ * where a pixel on an edge belongs to the triangle on its right or below; values weighted by
+ * areas; the fragment program; depth; the color target. No document says how a card rounds.
+ */
+#include <math.h>
+
+#include "gr3d.h"
+
+#define SUBPIXEL	256
+#define MOST		16384.0		/* pixels; what lies further outside needs clipping */
+
+#define FUNC_NEVER	0x200		/* GL's; those of D3D begin at 1 */
+#define CULL_FRONT	0x404
+#define CULL_BACK	0x405
+#define CULL_BOTH	0x408
+#define FRONT_CW	0x900
+
+static int64_t edge(const struct sim_draw *d, int a, int b, int64_t x, int64_t y)
+{
+	return (d->x[b] - d->x[a]) * (y - d->y[a]) - (d->y[b] - d->y[a]) * (x - d->x[a]);
+}
+
+/* Whether pixels on the edge are the triangle's; its area is positive. */
+static bool owns_edge(const struct sim_draw *d, int a, int b)
+{
+	int64_t dx = d->x[b] - d->x[a], dy = d->y[b] - d->y[a];
+
+	return dy < 0 || (!dy && dx > 0);
+}
+
+static bool culled(const u32 *st, int64_t area)
+{
+	/* On a screen whose y goes down a positive area is clockwise. */
+	bool clockwise = area > 0, front = clockwise == (st[FRONT_FACE / 4] == FRONT_CW);
+	u32 face = st[CULL_FACE / 4];
+
+	if (!(st[CULL_FACE_ENABLE / 4] & 1))
+		return false;
+	return face == CULL_BOTH || (face == CULL_FRONT && front) || (face == CULL_BACK && !front);
+}
+
+/* Corners in fixed point; false if there is nothing to draw, or what is not modelled */
+static bool set_up(struct nvsim *s, struct sim_draw *d)
+{
+	const u32 *st = sim_gr3d_state(s);
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		const struct sim_vertex *v = &d->corner[i];
+
+		if (!(v->inverse_w > 0) || !(fabs(v->x) < MOST) || !(fabs(v->y) < MOST)) {
+			sim_gr3d_not_modelled(s, "a triangle that has to be clipped");
+			return false;
+		}
+		d->x[i] = llrint(v->x * SUBPIXEL);
+		d->y[i] = llrint(v->y * SUBPIXEL);
+	}
+	d->area = edge(d, 0, 1, d->x[2], d->y[2]);
+	if (!d->area || culled(st, d->area))
+		return false;
+	if (d->area < 0) {
+		struct sim_vertex v = d->corner[0];
+		int64_t x = d->x[0], y = d->y[0];
+
+		d->corner[0] = d->corner[1];
+		d->corner[1] = v;
+		d->x[0] = d->x[1];
+		d->y[0] = d->y[1];
+		d->x[1] = x;
+		d->y[1] = y;
+		d->area = -d->area;
+		if (d->provoking < 2)
+			d->provoking = 1 - d->provoking;
+	}
+	return true;
+}
+
+static int64_t least(const int64_t v[3])
+{
+	int64_t m = v[0] < v[1] ? v[0] : v[1];
+
+	return m < v[2] ? m : v[2];
+}
+
+static int64_t largest(const int64_t v[3])
+{
+	int64_t m = v[0] > v[1] ? v[0] : v[1];
+
+	return m > v[2] ? m : v[2];
+}
+
+void sim_gr3d_triangle(struct nvsim *s, const struct sim_vertex *v[3])
+{
+	const u32 *st = sim_gr3d_state(s);
+	const struct sim_color_format *format;
+	struct sim_draw *d = &s->gr.draw;
+	struct sim_surface f;
+	int64_t *b = d->bounds, area[4];
+	int i;
+
+	for (i = 0; i < 3; i++)
+		d->corner[i] = *v[i];
+	d->provoking = st[PROVOKING_VERTEX_LAST / 4] & 1 ? 2 : 0;
+	if (!sim_gr3d_color(s, 0, 0, &f, &format)) {
+		sim_gr3d_not_modelled(s, "a draw to format %02x", st[RT_FORMAT(0) / 4]);
+		return;
+	}
+	if (!set_up(s, d))
+		return;
+	sim_gr3d_draw_area(s, f.width / format->bpp, f.height, area);
+	b[0] = least(d->x) / SUBPIXEL - 1;
+	b[1] = least(d->y) / SUBPIXEL - 1;
+	b[2] = largest(d->x) / SUBPIXEL + 2;
+	b[3] = largest(d->y) / SUBPIXEL + 2;
+	for (i = 0; i < 2; i++) {
+		if (area[i] > b[i])
+			b[i] = area[i];
+		if (area[i + 2] < b[i + 2])
+			b[i + 2] = area[i + 2];
+	}
+	d->line = b[1];
+	s->gr.job = SIM_GR_JOB_TRIANGLE;
+}
+
+/* --- one pixel --- */
+
+static double weigh(const double share[3], double a, double b, double c)
+{
+	return share[0] * a + share[1] * b + share[2] * c;
+}
+
+/*
+ * v[]: of the position what UMASK asks for, w as 1 / w; then results, divided by w but for those
+ * without perspective and the flat ones.
+ */
+static void interpolants(const u32 *st, const struct sim_draw *d, const double share[3], int64_t x,
+			 int64_t y, double z, struct sim_thread *t)
+{
+	u32 control = st[FP_INTERPOLANT_CTRL / 4], i, n = 0;
+	u32 count = control & 0xff, first = control >> 8 & 0xff, smooth = control >> 16 & 0xff;
+	const struct sim_vertex *c = d->corner;
+	double position[4] = {
+		(double)x + 0.5, (double)y + 0.5, z,
+		weigh(share, c[0].inverse_w, c[1].inverse_w, c[2].inverse_w),
+	};
+
+	for (i = 0; i < 4; i++) {
+		if (control >> (24 + i) & 1)
+			t->in[n++] = sim_float_to_bits((float)position[i]);
+	}
+	for (i = 0; i < count && n < SIM_ATTRIBUTES; i++, n++) {
+		u32 at = (first + i) % ARRAY_LEN(c->result);
+		double v = c[d->provoking].result[at];
+
+		if (i < smooth && (st[NOPERSPECTIVE(i / 32) / 4] >> i % 32 & 1))
+			v = weigh(share, c[0].result[at], c[1].result[at], c[2].result[at]);
+		else if (i < smooth)
+			v = weigh(share, c[0].result[at] * c[0].inverse_w,
+				  c[1].result[at] * c[1].inverse_w,
+				  c[2].result[at] * c[2].inverse_w);
+		t->in[n] = sim_float_to_bits((float)v);
+	}
+}
+
+/* A function is the set of relations at which it holds: less 1, equal 2, greater 4. */
+static bool compare(u32 function, u32 is, u32 reference)
+{
+	u32 holds = function >= FUNC_NEVER ? function & 7 : (function - 1) & 7;
+
+	if (is < reference)
+		return holds & 1;
+	return holds & (is > reference ? 4 : 2);
+}
+
+/* False if the pixel is hidden; *@fault if memory cannot be reached. */
+static bool depth(struct nvsim *s, const u32 *st, int64_t x, int64_t y, double z, bool *fault)
+{
+	const struct sim_zeta_format *format;
+	u32 value, old, mask;
+	struct sim_surface f;
+	u8 raw[4] = { 0 };
+
+	if (!(st[ZETA_ENABLE / 4] & 1) || !(st[DEPTH_TEST_ENABLE / 4] & 1))
+		return true;
+	if (!sim_gr3d_zeta(s, 0, &f, &format) || format->is_float || format->bpp > 4 ||
+	    (st[STENCIL_ENABLE / 4] & 1)) {
+		sim_gr3d_not_modelled(s, "depth format %02x, or stencil", st[ZETA_FORMAT / 4]);
+		return true;
+	}
+	mask = (u32)((1ull << format->z_bits) - 1);
+	value = (u32)(fmin(fmax(z, 0), 1) * mask + 0.5);
+	*fault = !sim_surface_row(s, &f, (u32)x * format->bpp, (u32)y, raw, format->bpp, false);
+	if (*fault)
+		return false;
+	old = get_le32(raw);
+	if (!compare(st[DEPTH_TEST_FUNC / 4], value, old >> format->z_shift & mask))
+		return false;
+	if (!(st[DEPTH_WRITE_ENABLE / 4] & 1))
+		return true;
+	old = (old & ~(mask << format->z_shift)) | value << format->z_shift;
+	put_le32(raw, old);
+	*fault = !sim_surface_row(s, &f, (u32)x * format->bpp, (u32)y, raw, format->bpp, true);
+	return !*fault;
+}
+
+static bool write_color(struct nvsim *s, const u32 *st, int64_t x, int64_t y, const u32 *value)
+{
+	u32 mask = st[COLOR_MASK(0) / 4], channels = 0, i;
+	const struct sim_color_format *format;
+	u8 raw[16], old[16], bits[16];
+	struct sim_surface f;
+
+	for (i = 0; i < 4; i++)
+		channels |= (mask >> 4 * i & 0xf ? 1u : 0u) << i;
+	if (!channels || !sim_gr3d_color(s, 0, 0, &f, &format))
+		return true;
+	if (st[BLEND_ENABLE(0) / 4] & 1)
+		sim_gr3d_not_modelled(s, "blending");
+	sim_color_pack(format, value, raw);
+	sim_color_mask(format, channels, bits);
+	if (channels != 0xf) {
+		if (!sim_surface_row(s, &f, (u32)x * format->bpp, (u32)y, old, format->bpp, false))
+			return false;
+		for (i = 0; i < format->bpp; i++)
+			raw[i] = (old[i] & ~bits[i]) | (raw[i] & bits[i]);
+	}
+	return sim_surface_row(s, &f, (u32)x * format->bpp, (u32)y, raw, format->bpp, true);
+}
+
+static void count_sample(u32 *st)
+{
+	if (!(st[SAMPLECNT_ENABLE / 4] & 1))
+		return;
+	if (!++st[GR3D_SAMPLES])
+		st[GR3D_SAMPLES + 1]++;
+}
+
+/* False if the draw is over: a fault, or a program that cannot be run */
+static bool pixel(struct nvsim *s, int64_t x, int64_t y, const double share[3])
+{
+	struct sim_thread t = { .program = SIM_PROGRAM_FP };
+	const struct sim_draw *d = &s->gr.draw;
+	u32 *st = sim_gr3d_state(s);
+	bool fault = false;
+	double z = weigh(share, d->corner[0].z, d->corner[1].z, d->corner[2].z);
+
+	interpolants(st, d, share, x, y, z, &t);
+	if (!sim_gr3d_run(s, &t))
+		return false;
+	if (t.killed)
+		return true;
+	if (!depth(s, st, x, y, z, &fault) && !fault)
+		return true;
+	count_sample(st);
+	if (fault || !write_color(s, st, x, y, t.r)) {
+		sim_gr3d_target_fault(s);
+		return false;
+	}
+	return true;
+}
+
+static bool line(struct nvsim *s, struct sim_draw *d, int64_t y)
+{
+	static const int from[] = { 1, 2, 0 }, to[] = { 2, 0, 1 };
+	int64_t x, px, py = y * SUBPIXEL + SUBPIXEL / 2, e;
+	double share[3];
+	int i;
+
+	for (x = d->bounds[0]; x < d->bounds[2]; x++) {
+		px = x * SUBPIXEL + SUBPIXEL / 2;
+		for (i = 0; i < 3; i++) {
+			e = edge(d, from[i], to[i], px, py);
+			if (e < 0 || (!e && !owns_edge(d, from[i], to[i])))
+				break;
+			share[i] = (double)e / (double)d->area;
+		}
+		if (i == 3 && !pixel(s, x, y, share))
+			return false;
+	}
+	return true;
+}
+
+void sim_gr3d_triangle_step(struct nvsim *s)
+{
+	struct sim_draw *d = &s->gr.draw;
+
+	s->gr.job = SIM_GR_JOB_TRIANGLE;
+	if (d->line < d->bounds[3]) {
+		if (line(s, d, d->line++))
+			return;
+		d->active = false;
+		d->left = 0;
+	}
+	s->gr.job = d->left ? SIM_GR_JOB_VERTICES : SIM_GR_JOB_NONE;
+}
