@@ -51,7 +51,7 @@ endif
 endif
 
 .PHONY: all module install uninstall dkms-install dkms-uninstall sim lib tools install-tools \
-	uninstall-tools fuzz fuzz-record fuzz-push fuzz-ioctl setup demo test fresh kunit bench bench-pt bench-model \
+	uninstall-tools fuzz fuzz-record fuzz-push fuzz-ioctl setup demo test test-quirks fresh kunit bench bench-pt bench-model \
 	testbox testbox-shell check uml uml-module host-tests list-host-tests \
 	guest clean help
 
@@ -160,6 +160,9 @@ demo: ## boot a UML kernel with the model and run examples/ in it; CHIPSET=g80 .
 
 test: setup ## run all tests; the last line says how many passed
 	@tests/run.sh
+
+test-quirks: setup ## the points that no source decides, one by one and mixed; CHIPSETS, SUITES
+	@tests/run.sh quirks
 
 kunit: setup ## run the KUnit suites only
 	@tests/run.sh kunit

@@ -478,6 +478,7 @@ static void silence(struct nvfifo_device *ndev, u32 units)
 	dev_warn_ratelimited(ndev->drm.dev, "interrupt %08x of units that are not used\n", units);
 	if (ndev->chip->chip >= NV_CHIP_GT215) {
 		nvfifo_mask(ndev, NV_PMC_INTR_MASK_HOST, units, 0);
+		ndev->irq.masked |= units;
 		return;
 	}
 
@@ -501,7 +502,7 @@ static irqreturn_t irq_thread(int irq, void *data)
 	struct nvfifo_device *ndev = data;
 	u32 gr = READ_ONCE(ndev->gr.up) ? NV_FLD_MASK(NV_PMC_INTR_HOST__PGRAPH) : 0;
 	bool found = false;
-	u32 stat;
+	u32 stat, unused;
 
 	if (READ_ONCE(ndev->irq.asleep))
 		return IRQ_HANDLED;
@@ -517,8 +518,10 @@ static irqreturn_t irq_thread(int irq, void *data)
 		found |= nvfifo_gr_intr(ndev);
 	if (stat & bus)
 		bus_intr(ndev);
-	if (stat & ~(fifo | bus | gr)) {
-		silence(ndev, stat & ~(fifo | bus | gr));
+
+	unused = stat & ~(fifo | bus | gr | ndev->irq.masked);
+	if (unused) {
+		silence(ndev, unused);
 		if (++ndev->irq.spurious >= SPURIOUS_MAX) {
 			drm_err(&ndev->drm, "interrupt %08x does not go away, interrupts stay off\n",
 				stat);
@@ -566,6 +569,7 @@ static irqreturn_t irq_handler(int irq, void *data)
 void nvfifo_irq_start(struct nvfifo_device *ndev)
 {
 	WRITE_ONCE(ndev->irq.asleep, false);
+	ndev->irq.masked = 0;
 	if (ndev->chip->chip >= NV_CHIP_GT215)
 		nvfifo_mask(ndev, NV_PMC_INTR_MASK_HOST, 0,
 			    NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PFIFO) |

@@ -15,6 +15,7 @@ struct nvfifo_fault;
  * @msi: it is an MSI
  * @asleep: interrupts are off during a suspend
  * @unknown_intrs: interrupts of PFIFO that no source names
+ * @masked: units that GT215 and later keep from interrupting, which INTR_HOST still shows
  * @spurious: interrupts in a row that nobody handled
  * @idle_intrs: interrupts in a row for which nobody waited
  */
@@ -23,6 +24,7 @@ struct nvfifo_irq_state {
 	bool msi;
 	bool asleep;
 	unsigned int unknown_intrs;
+	u32 masked;
 	unsigned int spurious;
 	unsigned int idle_intrs;
 };

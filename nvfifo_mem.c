@@ -143,23 +143,22 @@ void nvfifo_vram_wr64(struct nvfifo_device *ndev, u64 addr, u64 val)
 void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val)
 {
 	void __iomem *io = bar3_io(ndev, addr);
-	u32 i = 0;
+	u32 i, n;
 
-	if (io && ndev->mem.bar3_wc && !val) {
-		memset_io(io, 0, size);
-
-		/* Single words may follow, in this order. */
-		wmb();
+	if (!io || val) {
+		for (i = 0; i < size; i += 4)
+			nvfifo_vram_wr32(ndev, addr + i, val);
 		return;
 	}
-#ifdef CONFIG_64BIT
-	/* memset_io() would store bytes, each one on the bus. */
-	if (io && IS_ALIGNED(addr, 8))
-		for (; i + 8 <= size; i += 8)
-			writeq((u64)val << 32 | val, io + i);
-#endif
-	for (; i < size; i += 4)
-		nvfifo_vram_wr32(ndev, addr + i, val);
+
+	/* Not memset_io(), which stores bytes, each one on the bus if the BAR is not combined. */
+	for (i = 0; i < size; i += n) {
+		n = min_t(u32, size - i, PAGE_SIZE);
+		memcpy_toio(io + i, page_address(ZERO_PAGE(0)), n);
+	}
+
+	/* Single words may follow, in this order. */
+	wmb();
 }
 
 /**

@@ -72,11 +72,11 @@ enum nvsim_quirk {
 	NVSIM_QUIRK_DMA_LIMIT,		/* the same of NV04 mode's DMA_LIMIT */
 	NVSIM_QUIRK_ECTX_WORD3,		/* start's high half; anything */
 	/* From here on no source decides, and a driver has to work with both sides. */
-	NVSIM_QUIRK_POSTED_UNITS,	/* POST leaves all units on; the least */
-	NVSIM_QUIRK_POSTED_PTIMER,	/* runs after POST; stands */
+	NVSIM_QUIRK_POSTED_UNITS,	/* POST leaves the least of the units on; all */
+	NVSIM_QUIRK_POSTED_PTIMER,	/* stands after POST; runs */
 	NVSIM_QUIRK_POSTED_IRQS,	/* the firmware's interrupts are off; on, one is pending */
-	NVSIM_QUIRK_RESET_IDLE,		/* ENGINE_IDLE bits of units in reset: set; clear */
-	NVSIM_QUIRK_BARS,		/* BARs and PEEPHOLE: always; only with PFIFO on in PMC */
+	NVSIM_QUIRK_RESET_IDLE,		/* ENGINE_IDLE bits of units in reset: clear; set */
+	NVSIM_QUIRK_BARS,		/* BARs and PEEPHOLE: only with PFIFO on in PMC; always */
 	NVSIM_QUIRK_KICK_UNLOADS,	/* a kick takes the channel off PFIFO; engines save, no more */
 	NVSIM_QUIRK_EMPTY_PLAYLIST,	/* a channel without a successor leaves PUSH1; stays */
 	NVSIM_QUIRK_KICK_MASK_0,	/* a kick with mask 0 ends; never ends */

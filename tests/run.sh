@@ -9,7 +9,9 @@
 # (in UML), driver (on the model in UML, on each chipset), variants (the unusual
 # cards of tests/guest/variants.txt), qemu (on a distribution's kernel, what needs BARs
 # that can be mapped), nouveau (the distribution's driver on the model), gl (the
-# distribution's Mesa on nvfifo on the model, in UML). Default: all of these. And fuzz (tests/fuzz, FUZZ_TIME seconds each, default 20).
+# distribution's Mesa on nvfifo on the model, in UML). Default: all of these. And fuzz
+# (tests/fuzz, FUZZ_TIME seconds each, default 20), and quirks (the points that no source
+# decides, one by one and mixed; hours on all chipsets).
 #
 # Environment:
 #	CHIPSETS="g80 g84"	only these (default: all 14)
@@ -32,9 +34,9 @@ cd "$top"
 kinds=${*:-host kunit driver variants qemu nouveau gl}
 for kind in $kinds; do
 	case $kind in
-	host | kunit | driver | variants | qemu | nouveau | gl | fuzz) ;;
+	host | kunit | driver | variants | qemu | nouveau | gl | fuzz | quirks) ;;
 	*)
-		say "run.sh: '$kind' is none of host, kunit, driver, variants, qemu, nouveau, gl, fuzz"
+		say "run.sh: '$kind' is none of host, kunit, driver, variants, qemu, nouveau, gl, fuzz, quirks"
 		exit 2
 		;;
 	esac
@@ -256,7 +258,7 @@ queue_driver()
 
 queue_variants()
 {
-	local name c options program words cards
+	local name c options program words cards short
 
 	while IFS='|' read -r name c options program; do
 		read -r name <<<"$name"
@@ -265,15 +267,53 @@ queue_variants()
 		case $name in
 		"" | "#"*) continue ;;
 		esac
+		short=()
+		if [ "${words[0]}" = suites ]; then
+			words=(driver "${words[@]:1}")
+			short=(--env "NVFIFO_SHORT=on a card without quirks")
+		else
+			words=(program "${words[@]}")
+		fi
 		cards=()
 		if [[ $options == *--second-card* ]]; then
 			cards=(--second-card)
 			options=${options/--second-card/}
 		fi
 		queue 8 "variant/$name" testbox/run-guest.sh --chipset "$c" "${cards[@]}" \
-			--sim-args "$options" --timeout 600 \
-			--log "$out/variant-$name.dmesg" -- sh /src/tests/run-in-guest.sh program "${words[@]}"
+			--sim-args "$options" --timeout 600 "${short[@]}" \
+			--log "$out/variant-$name.dmesg" -- sh /src/tests/run-in-guest.sh "${words[@]}"
 	done <tests/guest/variants.txt
+}
+
+# Each point that no source decides alone on a chip of each generation, all of them on these, and
+# ten mixes on every chip.
+queue_quirks()
+{
+	local c point seed suites
+
+	read -ra suites <<<"${SUITES-probe submit errors lifetime inject gr vm suspend}"
+	for c in $CHIPSETS; do
+		for ((seed = 1; seed <= 10; seed++)); do
+			queue_quirk "$c" "--adverse random:$seed"
+		done
+		case " $whole " in
+		*" $c "*) ;;
+		*) continue ;;
+		esac
+		queue_quirk "$c" --adverse
+		for point in $(awk -F'"' '/", { "/ { print $2 "=" $6 }' sim/core/quirk.c | sed -n '/^posted-units/,$p'); do
+			queue_quirk "$c" "--quirk $point"
+		done
+	done
+}
+
+queue_quirk() # chipset, options of the model
+{
+	local name="quirks/$1-${2//[^a-z0-9]/-}"
+
+	queue 100 "$name" testbox/run-guest.sh --chipset "$1" --sim-args "$2" --timeout 900 \
+		--env "NVFIFO_SHORT=on a card without quirks" --log "$out/${name//\//-}.dmesg" \
+		-- sh /src/tests/run-in-guest.sh driver "${suites[@]}"
 }
 
 queue_fuzz()
@@ -327,14 +367,14 @@ for kind in $kinds; do
 done
 for kind in $kinds; do
 	case $kind in
-	kunit | driver | variants | gl | fuzz)
+	kunit | driver | variants | gl | fuzz | quirks)
 		[ -n "${ready-}" ] || kernel
 		ready=1
 		build module testbox/build-module.sh
 		;;
 	esac
 	case $kind in
-	driver | variants | fuzz | qemu | nouveau | gl) build guest make -s -j"$NPROC" sim guest ;;
+	driver | variants | fuzz | quirks | qemu | nouveau | gl) build guest make -s -j"$NPROC" sim guest ;;
 	esac
 	case $kind in
 	host) queue_host ;;
@@ -342,6 +382,7 @@ for kind in $kinds; do
 	variants) queue_variants ;;
 	fuzz) queue_fuzz ;;
 	gl) queue_gl ;;
+	quirks) queue_quirks ;;
 	kunit)
 		queue 40 kunit testbox/run-guest.sh --no-card --timeout 600 --log "$out/kunit.dmesg" \
 			-- sh /src/tests/run-in-guest.sh kunit
@@ -384,7 +425,7 @@ tried_with()
 tried_with
 
 # Where the time went; each run is in build/results/times.
-awk '{ kind = $1; sub("/.*", "", kind); if (kind !~ /^(host|kunit|variant|qemu|nouveau|gl|fuzz)/) kind = "driver"
+awk '{ kind = $1; sub("/.*", "", kind); if (kind !~ /^(host|kunit|variant|qemu|nouveau|gl|fuzz|quirks)/) kind = "driver"
 	cpu[kind] += $3; all += $3 }
 	END {
 		printf "Processor time of the tests: %d:%02d min", all / 60, all % 60

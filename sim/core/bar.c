@@ -28,7 +28,7 @@ static bool hidden(struct nvsim *s, u64 off)
 /* Whether the apertures reach memory at all */
 static bool apertures_on(struct nvsim *s)
 {
-	return !sim_quirk(s, NVSIM_QUIRK_BARS) ||
+	return sim_quirk(s, NVSIM_QUIRK_BARS) ||
 	       (*sim_reg(s, NV_PMC_ENABLE) & NV_FLD_MASK(NV_PMC_ENABLE__PFIFO));
 }
 

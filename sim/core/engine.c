@@ -192,7 +192,7 @@ u32 sim_engine_idle_mask(struct nvsim *s)
 		bool reset = sim_engine_exists(s, i) &&
 			     !(*sim_reg(s, NV_PMC_ENABLE) & enable_bit(s, i));
 
-		if (!sim_engine_idle(s, i) || (reset && sim_quirk(s, NVSIM_QUIRK_RESET_IDLE)))
+		if (!sim_engine_idle(s, i) || (reset && !sim_quirk(s, NVSIM_QUIRK_RESET_IDLE)))
 			mask &= ~(1u << (i - 1));
 	}
 	return mask;

@@ -32,12 +32,12 @@ static u32 enable_bits(const struct nvsim *s)
 
 static u32 posted_enable(const struct nvsim *s)
 {
-	u32 bits = ENABLE_ALL;
+	u32 bits = ENABLE_LEAST;
 
 	if (s->cfg.pmc_enable)
 		bits = s->cfg.pmc_enable;
 	else if (sim_quirk(s, NVSIM_QUIRK_POSTED_UNITS))
-		bits = ENABLE_LEAST;
+		bits = ENABLE_ALL;
 	return bits & enable_bits(s);
 }
 

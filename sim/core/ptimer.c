@@ -9,7 +9,7 @@
 
 void sim_ptimer_init(struct nvsim *s)
 {
-	if (!s->posted || sim_quirk(s, NVSIM_QUIRK_POSTED_PTIMER))
+	if (!s->posted || !sim_quirk(s, NVSIM_QUIRK_POSTED_PTIMER))
 		return;
 	*sim_reg(s, NV_PTIMER_CLOCK_DIV) = 324;
 	*sim_reg(s, NV_PTIMER_CLOCK_MUL) = 125;

@@ -52,24 +52,24 @@ static const struct {
 		"word 3 of an engine context object may hold the low half of the start",
 	},
 	[NVSIM_QUIRK_POSTED_UNITS] = {
-		"posted-units", { "all", "least" },
-		"PMC.ENABLE after POST has PFB, PTIMER, PFIFO and the display, nothing else",
+		"posted-units", { "least", "all" },
+		"PMC.ENABLE after POST has all units, not only PFB, PTIMER, PFIFO and the display",
 	},
 	[NVSIM_QUIRK_POSTED_PTIMER] = {
-		"posted-ptimer", { "runs", "stands" },
-		"PTIMER's dividers are 0 after POST, so that it stands still",
+		"posted-ptimer", { "stands", "runs" },
+		"PTIMER's dividers are set up by POST; else they are 0, and it stands still",
 	},
 	[NVSIM_QUIRK_POSTED_IRQS] = {
 		"posted-irqs", { "off", "on" },
 		"the firmware left interrupts on, and PTIMER's is pending",
 	},
 	[NVSIM_QUIRK_RESET_IDLE] = {
-		"reset-idle", { "set", "clear" },
-		"ENGINE_IDLE has no bit for a unit that PMC.ENABLE holds in reset",
+		"reset-idle", { "clear", "set" },
+		"ENGINE_IDLE has a bit for a unit that PMC.ENABLE holds in reset",
 	},
 	[NVSIM_QUIRK_BARS] = {
-		"bars", { "always", "pfifo" },
-		"BAR1, BAR3 and PEEPHOLE reach nothing while PFIFO is off in PMC.ENABLE",
+		"bars", { "pfifo", "always" },
+		"BAR1, BAR3 and PEEPHOLE reach memory while PFIFO is off in PMC.ENABLE",
 	},
 	[NVSIM_QUIRK_KICK_UNLOADS] = {
 		"kick-unloads", { "yes", "no" },
@@ -129,6 +129,10 @@ static const struct {
 #define FIRST_ADVERSE	NVSIM_QUIRK_POSTED_UNITS
 #define ADVERSE_MASK	((u32)((1ull << NVSIM_QUIRK_COUNT) - (1ull << FIRST_ADVERSE)))
 
+/* Of these the default is the harder side: it is the least that a card has after its POST. */
+#define KIND_MASK	(1u << NVSIM_QUIRK_POSTED_UNITS | 1u << NVSIM_QUIRK_POSTED_PTIMER | \
+			 1u << NVSIM_QUIRK_RESET_IDLE | 1u << NVSIM_QUIRK_BARS)
+
 /* splitmix64: the same mix for the same seed on every machine */
 static u64 mix(u64 seed)
 {
@@ -146,7 +150,8 @@ bool nvsim_adverse_parse(struct nvsim_config *cfg, const char *text, char *err, 
 	char *end;
 
 	if (!text || !strcmp(text, "all")) {
-		cfg->quirks |= ADVERSE_MASK;
+		cfg->quirks &= ~ADVERSE_MASK;
+		cfg->quirks |= ADVERSE_MASK & ~KIND_MASK;
 		return true;
 	}
 	if (!strncmp(text, random, sizeof(random) - 1)) {

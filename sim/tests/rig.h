@@ -273,14 +273,25 @@ static inline struct rig *rig_create(const char *chipset)
 	return rig_create_cfg(&cfg);
 }
 
+/* As all drivers do: all units out of reset, PTIMER at the rate of a 27 MHz crystal. */
+static inline void rig_units_on(struct rig *r)
+{
+	wr(r, NV_PMC_ENABLE, ~0u);
+	wr(r, NV_PTIMER_CLOCK_SOURCE, 2);
+	wr(r, NV_PTIMER_CLOCK_DIV, 324);
+	wr(r, NV_PTIMER_CLOCK_MUL, 125);
+	wr(r, NV_PTIMER_TIME_HIGH, (uint32_t)(r->now >> 32));
+	wr(r, NV_PTIMER_TIME_LOW, (uint32_t)r->now);
+}
+
 /* Reset PFIFO and start it with an empty playlist, interrupts on. */
 static inline void rig_init_pfifo(struct rig *r)
 {
-	uint32_t en = rd(r, NV_PMC_ENABLE);
 	unsigned int i;
 
-	wr(r, NV_PMC_ENABLE, en & ~0x100u);
-	wr(r, NV_PMC_ENABLE, en | 0x00100100);
+	rig_units_on(r);
+	wr(r, NV_PMC_ENABLE, ~0x100u);
+	wr(r, NV_PMC_ENABLE, ~0u);
 	wr(r, NV_PFIFO_INTR, ~0u);
 	for (i = 0; i < 128; i++)
 		wr(r, NV_REG_AT(NV_PFIFO_CHAN_TABLE, i), 0);

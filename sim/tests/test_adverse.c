@@ -58,11 +58,11 @@ static void test_posted_units(void)
 		.bar3_size = 32 << 20,
 		.pmc_enable = 0x00110011,
 	};
-	struct rig *r = card("g84", 0);
+	struct rig *r = card("g84", Q(POSTED_UNITS));
 
 	tap(rd(r, NV_PMC_ENABLE) & NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH), "posted-units=all");
 	rig_destroy(r);
-	r = card("g80", Q(POSTED_UNITS));
+	r = card("g80", 0);
 	tap(rd(r, NV_PMC_ENABLE) == 0x40110111, "posted-units=least: neither PGRAPH nor PVPE");
 	rd(r, NV_PGRAPH_STATUS);
 	tap(violated(r, "switched off in PMC.ENABLE"), "posted-units=least: PGRAPH is in reset");
@@ -74,7 +74,7 @@ static void test_posted_units(void)
 
 static void test_posted_ptimer(void)
 {
-	struct rig *r = card("g92", Q(POSTED_PTIMER));
+	struct rig *r = card("g92", 0);
 	uint32_t before = rd(r, NV_PTIMER_TIME_LOW);
 
 	r->now += 1000000;
@@ -86,7 +86,7 @@ static void test_posted_ptimer(void)
 	tap(rd(r, NV_PTIMER_TIME_LOW) - before >= 999968,
 	    "posted-ptimer=stands: until its dividers are set");
 	rig_destroy(r);
-	r = card("g92", 0);
+	r = card("g92", Q(POSTED_PTIMER));
 	before = rd(r, NV_PTIMER_TIME_LOW);
 	r->now += 1000000;
 	tap(rd(r, NV_PTIMER_TIME_LOW) != before, "posted-ptimer=runs");
@@ -110,14 +110,16 @@ static void test_posted_irqs(void)
 
 static void test_reset_idle(void)
 {
-	struct rig *r = card("g84", Q(RESET_IDLE));
-	uint32_t all = rd(r, NV_PMC_ENABLE);
+	struct rig *r = card("g84", 0);
+	uint32_t all;
 
+	wr(r, NV_PMC_ENABLE, ~0u);
+	all = rd(r, NV_PMC_ENABLE);
 	tap(rd(r, NV_PFIFO_ENGINE_IDLE) == 0x3f, "reset-idle=clear: all units are on and idle");
 	wr(r, NV_PMC_ENABLE, all & ~NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH));
 	tap(rd(r, NV_PFIFO_ENGINE_IDLE) == 0x3e, "reset-idle=clear: PGRAPH in reset has no bit");
 	rig_destroy(r);
-	r = card("g84", 0);
+	r = card("g84", Q(RESET_IDLE));
 	wr(r, NV_PMC_ENABLE, all & ~NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH));
 	tap(rd(r, NV_PFIFO_ENGINE_IDLE) == 0x3f, "reset-idle=set");
 	rig_destroy(r);
@@ -128,7 +130,7 @@ static void test_bars(void)
 	uint32_t side;
 
 	for (side = 0; side < 2; side++) {
-		struct rig *r = card("gt215", side ? Q(BARS) : 0);
+		struct rig *r = card("gt215", side ? 0 : Q(BARS));
 		uint32_t all = rd(r, NV_PMC_ENABLE);
 
 		nvsim_bar_write(r->sim, 1, 0x1000, 0x11223344, 4);
@@ -558,14 +560,17 @@ static void test_adverse(void)
 	struct nvsim_config cfg = { 0 }, again = { 0 };
 	unsigned int seed, seen = 0, always = ~0u;
 	char err[200], text[40];
-	uint32_t all;
+	/* The other side of these is the one that is easier for a driver. */
+	uint32_t easy = Q(POSTED_UNITS) | Q(POSTED_PTIMER) | Q(RESET_IDLE) | Q(BARS), all;
 
+	cfg.quirks = easy;
 	nvsim_adverse_parse(&cfg, NULL, err, sizeof(err));
-	all = cfg.quirks;
-	tap(all >> NVSIM_QUIRK_POSTED_UNITS == (1u << (NVSIM_QUIRK_COUNT -
-						       NVSIM_QUIRK_POSTED_UNITS)) - 1 &&
+	all = cfg.quirks | easy;
+	tap(!(cfg.quirks & easy) &&
+		    all >> NVSIM_QUIRK_POSTED_UNITS == (1u << (NVSIM_QUIRK_COUNT -
+							       NVSIM_QUIRK_POSTED_UNITS)) - 1 &&
 		    !(all & Q(IB_BIT31)),
-	    "--adverse: all points that no source decides, and no other");
+	    "--adverse: the harder side of all points that no source decides, and of no other");
 	for (seed = 0; seed < 64; seed++) {
 		snprintf(text, sizeof(text), "random:%u", seed);
 		cfg.quirks = Q(IB_BIT31);
@@ -581,6 +586,34 @@ static void test_adverse(void)
 		    !nvsim_adverse_parse(&cfg, "some", err, sizeof(err)) &&
 		    strstr(err, "some: needs all or random:SEED"),
 	    "--adverse: anything else is refused");
+}
+
+/* Do the mixes of variants.txt have each pair of points on all four combinations of sides? */
+static void test_pairs(void)
+{
+	FILE *f = fopen("tests/guest/variants.txt", "r");
+	struct nvsim_config cfg = { 0 };
+	unsigned int a, b, missing = 0;
+	uint8_t seen[32][32] = { 0 };
+	char err[200], line[200];
+
+	while (f && fgets(line, sizeof(line), f)) {
+		char *mix = strstr(line, "random:");
+
+		if (!mix)
+			continue;
+		mix[strcspn(mix, " ")] = 0;
+		nvsim_adverse_parse(&cfg, mix, err, sizeof(err));
+		for (a = NVSIM_QUIRK_POSTED_UNITS; a < NVSIM_QUIRK_COUNT; a++)
+			for (b = a + 1; b < NVSIM_QUIRK_COUNT; b++)
+				seen[a][b] |= 1 << ((cfg.quirks >> a & 1) * 2 + (cfg.quirks >> b & 1));
+	}
+	if (f)
+		fclose(f);
+	for (a = NVSIM_QUIRK_POSTED_UNITS; a < NVSIM_QUIRK_COUNT; a++)
+		for (b = a + 1; b < NVSIM_QUIRK_COUNT; b++)
+			missing += seen[a][b] != 0xf;
+	tap(!missing, "variants.txt: its mixes cover all pairs of points (but for %u)", missing);
 }
 
 int main(void)
@@ -608,5 +641,6 @@ int main(void)
 	test_trap_release("g80");
 	test_trap_release("gt215");
 	test_adverse();
+	test_pairs();
 	return tap_end();
 }

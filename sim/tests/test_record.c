@@ -27,6 +27,8 @@ static struct nvsim_config card = {
     .vram_size = 20 << 20,
     .bar1_size = 1 << 20,
     .bar3_size = 16 << 20,
+    /* Its clock is read. */
+    .quirks = 1u << NVSIM_QUIRK_POSTED_PTIMER,
 };
 
 static void decode_to(struct decode_config *cfg, const uint8_t *data, size_t size)
@@ -328,10 +330,10 @@ static void test_differences(void)
 	uint8_t *at;
 
 	cfg = card;
-	cfg.quirks = 1u << NVSIM_QUIRK_INVALID_CMD_GET;
+	cfg.quirks |= 1u << NVSIM_QUIRK_INVALID_CMD_GET;
 	tap(differs(&cfg, f, ": 003244 CACHE1.DMA_GET: expected "), "another quirk shows in GET");
 	cfg = card;
-	cfg.quirks = 1u << NVSIM_QUIRK_ECTX_WORD3;
+	cfg.quirks |= 1u << NVSIM_QUIRK_ECTX_WORD3;
 	tap(replays(&cfg, f), "one that does not matter here does not");
 	cfg = card;
 	cfg.chipset = "g86";
