@@ -6,7 +6,7 @@
 
 #include "nvfifo_drv.h"
 
-/* What must not be so in a user's arguments; the text names the argument and its range. */
+/* A condition that makes a user's arguments invalid. The text names the argument and its range. */
 struct nvfifo_rule {
 	bool broken;
 	const char *text;

@@ -43,7 +43,7 @@ static struct nvfifo_device *bo_device(const struct nvfifo_bo *bo)
 
 /* --- Memory of a buffer -------------------------------------------------- */
 
-/* Go to the first or next part of a range; false behind the last. */
+/* Go to the first or next extent of a range. Return: false after the last one. */
 bool nvfifo_chunk_next(struct nvfifo_chunk *c)
 {
 	struct nvfifo_bo *bo = c->bo;
@@ -325,8 +325,8 @@ static void nvfifo_bo_free(struct drm_gem_object *obj)
 }
 
 /*
- * Take system memory away from a card that is being removed, and has no channel alive. Files
- * and mappings keep the pages; what the DMA layer knows of them goes with the device.
+ * Take system memory away from a card that is being removed, and has no channel alive. Files and
+ * mappings keep the pages. The DMA mappings go with the device.
  */
 void nvfifo_bo_detach_all(struct nvfifo_device *ndev)
 {
@@ -415,7 +415,7 @@ static const struct drm_gem_object_funcs nvfifo_vram_funcs = {
 	.vm_ops = &nvfifo_vram_vm_ops,
 };
 
-/* What BO_INFO says of a buffer: enum drm_nvfifo_bo_flags. */
+/* Flags of a buffer for BO_INFO: enum drm_nvfifo_bo_flags. */
 u32 nvfifo_bo_flags(const struct nvfifo_bo *bo)
 {
 	const bool vram = bo->domain == DRM_NVFIFO_DOMAIN_VRAM;
@@ -522,7 +522,7 @@ struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
 	if (IS_ERR(obj))
 		return obj;
 
-	/* The removal of the card tells by this how to undo the mapping. */
+	/* The removal of the card undoes the mapping by this field. */
 	bo = to_nvfifo_bo(obj);
 	obj->import_attach = attach;
 	ret = bo_link(ndev, bo);

@@ -93,7 +93,7 @@ static int event_reserve(struct nvfifo_chan *chan, struct drm_file *file,
  * Have a channel killed as soon as nobody holds fifo.lock. It made PFIFO stop as @error
  * tells, and its work was dropped.
  */
-void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_query *error)
+void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_error *error)
 {
 	lockdep_assert_held(&chan->ndev->fifo.lock);
 	if (chan->dead)
@@ -301,7 +301,7 @@ struct nvfifo_chan *nvfifo_chan_next(struct nvfifo_device *ndev, struct nvfifo_c
  */
 void nvfifo_chan_suspend_all(struct nvfifo_device *ndev)
 {
-	const struct drm_nvfifo_channel_query error = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
+	const struct nvfifo_chan_error error = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
 	u32 loaded = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1));
 	struct nvfifo_chan *chan;
 	bool reset = false;
@@ -655,11 +655,43 @@ int nvfifo_ioctl_channel_destroy(struct drm_device *drm, void *data, struct drm_
 	return 0;
 }
 
+/* The one place where the driver's structure becomes the uapi's. */
+static void query_error(struct drm_nvfifo_channel_query *args, const struct nvfifo_chan_error *e)
+{
+	*args = (struct drm_nvfifo_channel_query) {
+		.error = e->error,
+		.error_code = e->error_code,
+		.error_method = e->error_method,
+		.error_data = e->error_data,
+		.error_detail = e->error_detail,
+		.get = e->get,
+		.put = e->put,
+		.mget = e->mget,
+		.mget_valid = e->mget_valid,
+		.ib_get = e->ib_get,
+		.ib_put = e->ib_put,
+		.ref = e->ref,
+		.loaded = e->loaded,
+		.dma_state = e->dma_state,
+		.method_count = e->method_count,
+		.subroutine = e->subroutine,
+		.bound = e->bound,
+		.fault = e->fault,
+		.fault_address = e->fault_address,
+		.fault_engine = e->fault_engine,
+		.fault_client = e->fault_client,
+		.fault_slot = e->fault_slot,
+		.fault_reason = e->fault_reason,
+		.fault_write = e->fault_write,
+	};
+}
+
 int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct nvfifo_chan *chan __free(chan_put) = NULL;
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_channel_query *args = data;
+	struct nvfifo_chan_error error = {};
 	u32 id = args->id;
 
 	if (args->pad)
@@ -672,12 +704,13 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 	if (!chan)
 		return -ENOENT;
 
-	memset(args, 0, sizeof(*args));
 	scoped_guard(mutex, &ndev->fifo.lock) {
 		if (chan->dead)
-			*args = chan->error;
+			error = chan->error;
 		else
-			nvfifo_fifo_position(chan, args);
+			nvfifo_fifo_position(chan, &error);
+
+		query_error(args, &error);
 		args->state = chan->dead ? DRM_NVFIFO_CHANNEL_DEAD : DRM_NVFIFO_CHANNEL_ALIVE;
 	}
 

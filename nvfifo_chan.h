@@ -32,6 +32,50 @@ struct nvfifo_chan_state {
 	DECLARE_BITMAP(busy, NVFIFO_CHANNELS);
 };
 
+/**
+ * struct nvfifo_chan_error - Why a channel died, and where it was
+ * @error: enum drm_nvfifo_channel_error
+ * @error_code: code of the unit that found the error
+ * @error_method: method and subchannel
+ * @error_data: the method's data
+ * @error_detail: what else the unit says
+ * @hw_id: number in PFIFO, 0 if the position that follows was not read
+ * @get: DMA_GET
+ * @put: DMA_PUT
+ * @mget: DMA_MGET, if @mget_valid
+ * @mget_valid: the pusher is in a segment
+ * @ib_get: IB_GET
+ * @ib_put: IB_PUT
+ * @ref: the reference counter
+ * @loaded: the channel is loaded in CACHE1
+ * @dma_state: DMA_STATE
+ * @method_count: METHOD_COUNT
+ * @subroutine: SUBROUTINE
+ * @bound: ENGINE
+ * @fault: the fields that follow are the MMU's fault record
+ * @fault_address: virtual address
+ * @fault_engine: VM engine
+ * @fault_client: client of the engine
+ * @fault_slot: slot of the client
+ * @fault_reason: enum nvfifo_fault_reason
+ * @fault_write: it was a write
+ *
+ * CHANNEL_QUERY copies it to the uapi's structure.
+ */
+struct nvfifo_chan_error {
+	u32 error, error_code, error_method, error_data, error_detail;
+	u32 hw_id;
+	u64 get, put, mget;
+	u32 mget_valid;
+	u32 ib_get, ib_put;
+	u32 ref;
+	u32 loaded;
+	u32 dma_state, method_count, subroutine, bound;
+	u32 fault;
+	u64 fault_address;
+	u32 fault_engine, fault_client, fault_slot, fault_reason, fault_write;
+};
+
 /* Tells a file that one of its channels died. */
 struct nvfifo_event {
 	struct drm_pending_event base;
@@ -92,7 +136,7 @@ struct nvfifo_chan {
 	u64 sw_binds;			/* of the software object: all, or since sw_since */
 	unsigned long sw_since;		/* jiffies */
 	bool killed;			/* it was taken off the card; condemned if only dead */
-	struct drm_nvfifo_channel_query error;	/* and where it was, if hw_id is not 0 */
+	struct nvfifo_chan_error error;	/* and where it was, if hw_id is not 0 */
 
 	struct work_struct work;	/* frees it */
 };
@@ -104,7 +148,7 @@ struct nvfifo_chan *nvfifo_chan_next(struct nvfifo_device *ndev, struct nvfifo_c
 void nvfifo_chan_put(struct nvfifo_chan *chan);
 DEFINE_FREE(chan_put, struct nvfifo_chan *, nvfifo_chan_put(_T))
 void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_error error);
-void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_query *error);
+void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_error *error);
 void nvfifo_chan_kill_all(struct nvfifo_device *ndev, int err);
 void nvfifo_chan_detach_all(struct nvfifo_device *ndev);
 void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile);

@@ -34,23 +34,67 @@
 
 #define FREEZE_MAX_MS	10000
 
-/* Parts of the dump, or all of it, of what the file is about */
-#define PART(name, print) \
-static int name##_show(struct seq_file *m, void *data) \
-{ \
-	struct drm_printer p = drm_seq_file_printer(m); \
-\
-	print; \
-	return 0; \
-} \
-DEFINE_SHOW_ATTRIBUTE(name)
+/* --- Texts ---------------------------------------------------------------- */
 
-PART(dump, nvfifo_dump(m->private, NULL, &p));
-PART(bos, nvfifo_print_bos(m->private, &p));
-PART(mappings, nvfifo_print_mappings(m->private, &p));
-PART(tables, nvfifo_print_tables(m->private, &p));
-PART(recovery, nvfifo_recover_print(m->private, &p));
-PART(incidents, nvfifo_incident_print(m->private, &p));
+static int nvfifo_dump_show(struct seq_file *m, void *data)
+{
+	struct drm_printer p = drm_seq_file_printer(m);
+
+	nvfifo_dump(m->private, NULL, &p);
+
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(nvfifo_dump);
+
+static int nvfifo_bos_show(struct seq_file *m, void *data)
+{
+	struct drm_printer p = drm_seq_file_printer(m);
+
+	nvfifo_print_bos(m->private, &p);
+
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(nvfifo_bos);
+
+static int nvfifo_mappings_show(struct seq_file *m, void *data)
+{
+	struct drm_printer p = drm_seq_file_printer(m);
+
+	nvfifo_print_mappings(m->private, &p);
+
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(nvfifo_mappings);
+
+static int nvfifo_tables_show(struct seq_file *m, void *data)
+{
+	struct drm_printer p = drm_seq_file_printer(m);
+
+	nvfifo_print_tables(m->private, &p);
+
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(nvfifo_tables);
+
+static int nvfifo_recovery_show(struct seq_file *m, void *data)
+{
+	struct drm_printer p = drm_seq_file_printer(m);
+
+	nvfifo_recover_print(m->private, &p);
+
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(nvfifo_recovery);
+
+static int nvfifo_incidents_show(struct seq_file *m, void *data)
+{
+	struct drm_printer p = drm_seq_file_printer(m);
+
+	nvfifo_incident_print(m->private, &p);
+
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(nvfifo_incidents);
 
 /* --- Words ---------------------------------------------------------------- */
 
@@ -243,7 +287,7 @@ static void words_show(struct seq_file *m, struct nvfifo_vm *vm, u64 va)
 		seq_printf(m, "card     %08x %s\n", card, card == cpu ? "same" : "differs");
 }
 
-static int translate_show(struct seq_file *m, void *data)
+static int nvfifo_translate_show(struct seq_file *m, void *data)
 {
 	struct nvfifo_vm *vm = m->private;
 	struct drm_printer p = drm_seq_file_printer(m);
@@ -277,7 +321,8 @@ static int translate_show(struct seq_file *m, void *data)
 	return 0;
 }
 
-static ssize_t translate_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
+static ssize_t nvfifo_translate_write(struct file *file, const char __user *buf, size_t len,
+				      loff_t *pos)
 {
 	struct nvfifo_vm *vm = ((struct seq_file *)file->private_data)->private;
 	u64 va;
@@ -293,7 +338,7 @@ static ssize_t translate_write(struct file *file, const char __user *buf, size_t
 
 	return len;
 }
-DEFINE_SHOW_STORE_ATTRIBUTE(translate);
+DEFINE_SHOW_STORE_ATTRIBUTE(nvfifo_translate);
 
 /* The directories of address spaces, which are named by their numbers. */
 static DEFINE_MUTEX(dir_lock);
@@ -309,9 +354,9 @@ void nvfifo_debugfs_add_vm(struct nvfifo_vm *vm)
 		return;
 
 	dir = debugfs_create_dir(name, vm->ndev->debugfs.vms);
-	debugfs_create_file("mappings", 0400, dir, vm, &mappings_fops);
-	debugfs_create_file("tables", 0400, dir, vm, &tables_fops);
-	debugfs_create_file("translate", 0600, dir, vm, &translate_fops);
+	debugfs_create_file("mappings", 0400, dir, vm, &nvfifo_mappings_fops);
+	debugfs_create_file("tables", 0400, dir, vm, &nvfifo_tables_fops);
+	debugfs_create_file("translate", 0600, dir, vm, &nvfifo_translate_fops);
 }
 
 /* Waits for those who read, who do not take the lock. */
@@ -338,12 +383,12 @@ void nvfifo_debugfs_init(struct drm_minor *minor)
 	struct nvfifo_device *ndev = to_nvfifo(minor->dev);
 	struct dentry *root = minor->debugfs_root;
 
-	debugfs_create_file("nvfifo_dump", 0400, root, ndev, &dump_fops);
+	debugfs_create_file("nvfifo_dump", 0400, root, ndev, &nvfifo_dump_fops);
 	debugfs_create_file("nvfifo_regs", 0600, root, ndev, &regs_fops);
 	debugfs_create_file("nvfifo_vram", 0400, root, ndev, &vram_fops);
-	debugfs_create_file("nvfifo_bos", 0400, root, ndev, &bos_fops);
-	debugfs_create_file("nvfifo_recovery", 0400, root, ndev, &recovery_fops);
-	debugfs_create_file("nvfifo_incidents", 0400, root, ndev, &incidents_fops);
+	debugfs_create_file("nvfifo_bos", 0400, root, ndev, &nvfifo_bos_fops);
+	debugfs_create_file("nvfifo_recovery", 0400, root, ndev, &nvfifo_recovery_fops);
+	debugfs_create_file("nvfifo_incidents", 0400, root, ndev, &nvfifo_incidents_fops);
 	ndev->debugfs.vms = debugfs_create_dir("nvfifo_vm", root);
 	debugfs_create_file_unsafe("nvfifo_freeze", 0200, root, ndev, &freeze_fops);
 }

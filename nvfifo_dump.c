@@ -363,7 +363,7 @@ static void print_segment(struct drm_printer *p, struct nvfifo_chan *chan, u32 e
  * How many entries before IB_GET may hold the word that failed? What PFIFO's cache holds was read
  * by the pusher before; each method there has a word and at most a header.
  */
-static u32 suspects(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_query *pos)
+static u32 suspects(struct nvfifo_chan *chan, const struct nvfifo_chan_error *pos)
 {
 	u32 mask = (1u << chan->order) - 1, words = 0, n, w[2];
 
@@ -382,7 +382,7 @@ static u32 suspects(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_qu
 
 /* First the entries, then their segments; of a dead channel those that may have failed. */
 static void print_ring(struct drm_printer *p, struct nvfifo_chan *chan,
-		       const struct drm_nvfifo_channel_query *pos, u32 *buf)
+		       const struct nvfifo_chan_error *pos, u32 *buf)
 {
 	u32 mask = (1u << chan->order) - 1, todo = (pos->ib_put - pos->ib_get) & mask;
 	u32 done = min_t(u32, ENTRIES_DONE, mask - todo), i, at, w[2];
@@ -429,7 +429,7 @@ static void print_structure(struct drm_printer *p, struct nvfifo_chan *chan)
 }
 
 static void print_fault(struct drm_printer *p, const struct nvfifo_chan *chan,
-			const struct drm_nvfifo_channel_query *e)
+			const struct nvfifo_chan_error *e)
 {
 	drm_printf(p, "fault %010llx inst %08llx", e->fault_address, chan->inst.addr);
 	drm_printf(p, " engine %x reason %x", e->fault_engine, e->fault_reason);
@@ -438,7 +438,7 @@ static void print_fault(struct drm_printer *p, const struct nvfifo_chan *chan,
 }
 
 static void print_state(struct drm_printer *p, const struct nvfifo_chan *chan, int dead,
-			const struct drm_nvfifo_channel_query *e)
+			const struct nvfifo_chan_error *e)
 {
 	drm_printf(p, "channel %u", chan->id);
 	drm_printf(p, " state %s", dead ? "dead" : "alive");
@@ -450,7 +450,7 @@ static void print_state(struct drm_printer *p, const struct nvfifo_chan *chan, i
 	drm_printf(p, " errno %d\n", -dead);
 }
 
-static void print_position(struct drm_printer *p, const struct drm_nvfifo_channel_query *e)
+static void print_position(struct drm_printer *p, const struct nvfifo_chan_error *e)
 {
 	drm_printf(p, "pos get %010llx put %010llx mget %010llx", e->get, e->put, e->mget);
 	drm_printf(p, " state %08x ib_get %u ib_put %u", e->dma_state, e->ib_get, e->ib_put);
@@ -475,7 +475,7 @@ static void print_chan(struct drm_printer *p, struct nvfifo_chan *chan, bool tab
 {
 	struct nvfifo_device *ndev = chan->ndev;
 	const int dead = READ_ONCE(chan->dead);
-	struct drm_nvfifo_channel_query e;
+	struct nvfifo_chan_error e;
 
 	scoped_guard(mutex, &ndev->fifo.lock) {
 		e = chan->error;
@@ -489,7 +489,7 @@ static void print_chan(struct drm_printer *p, struct nvfifo_chan *chan, bool tab
 	if (e.hw_id)
 		print_position(p, &e);
 	else
-		e = (struct drm_nvfifo_channel_query) {
+		e = (struct nvfifo_chan_error) {
 			.get = chan->put, .ib_get = chan->put, .ib_put = chan->put,
 		};
 

@@ -153,7 +153,7 @@ u32 nvfifo_gr_owner(struct nvfifo_device *ndev)
 	return chan ? chan->id : 0;
 }
 
-static void error_log(struct nvfifo_device *ndev, u32 id, const struct drm_nvfifo_channel_query *e)
+static void error_log(struct nvfifo_device *ndev, u32 id, const struct nvfifo_chan_error *e)
 {
 	static const char * const traps[] = {
 		"DISPATCH", "M2MF", "VFETCH", "STRMOUT", "CCACHE", "CLIPID", "TEX", "MP", "PROP",
@@ -189,7 +189,7 @@ static void subunit_reset(struct nvfifo_device *ndev, u32 unit)
 	nvfifo_wr32(ndev, NV_PGRAPH_SUBUNIT_RESET, 0);
 }
 
-static void gr_error(struct nvfifo_device *ndev, struct drm_nvfifo_channel_query *e)
+static void gr_error(struct nvfifo_device *ndev, struct nvfifo_chan_error *e)
 {
 	u32 addr = nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_ADDR);
 	struct nvfifo_chan *chan = current_channel(ndev);
@@ -297,7 +297,7 @@ static void trap_release(struct nvfifo_device *ndev, u32 units)
 bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
 {
 	u32 single_step = NV_FLD_MASK(NV_PGRAPH_CTXCTL_FLAGS_0__SINGLE_STEP);
-	struct drm_nvfifo_channel_query e = {};
+	struct nvfifo_chan_error e = {};
 
 	lockdep_assert_held(&ndev->fifo.lock);
 
@@ -365,7 +365,7 @@ bool nvfifo_gr_holds(struct nvfifo_device *ndev, u32 desc)
  */
 void nvfifo_gr_recover(struct nvfifo_device *ndev)
 {
-	const struct drm_nvfifo_channel_query e = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
+	const struct nvfifo_chan_error e = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
 	struct nvfifo_chan *chan;
 	u32 pull;
 
@@ -392,7 +392,7 @@ void nvfifo_gr_recover(struct nvfifo_device *ndev)
  */
 void nvfifo_gr_leave(struct nvfifo_device *ndev)
 {
-	const struct drm_nvfifo_channel_query e = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
+	const struct nvfifo_chan_error e = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
 	struct nvfifo_chan *chan __free(chan_put) = NULL;
 	u32 desc;
 

@@ -52,7 +52,7 @@ void nvfifo_incident_fault(struct nvfifo_device *ndev, u32 channel, const struct
  * @e: the error
  */
 void nvfifo_incident_error(struct nvfifo_device *ndev, u32 channel,
-			   const struct drm_nvfifo_channel_query *e)
+			   const struct nvfifo_chan_error *e)
 {
 	struct nvfifo_incident incident = {
 		.channel = channel,

@@ -7,7 +7,7 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
-struct drm_nvfifo_channel_query;
+struct nvfifo_chan_error;
 struct drm_printer;
 struct nvfifo_device;
 struct nvfifo_fault;
@@ -59,7 +59,7 @@ void nvfifo_incident_init(struct nvfifo_device *ndev);
 void nvfifo_incident_fini(struct nvfifo_device *ndev);
 void nvfifo_incident_fault(struct nvfifo_device *ndev, u32 channel, const struct nvfifo_fault *f);
 void nvfifo_incident_error(struct nvfifo_device *ndev, u32 channel,
-			   const struct drm_nvfifo_channel_query *e);
+			   const struct nvfifo_chan_error *e);
 __printf(2, 3) void nvfifo_log(struct nvfifo_device *ndev, const char *fmt, ...);
 void nvfifo_incident_print(struct nvfifo_device *ndev, struct drm_printer *p);
 

@@ -100,7 +100,7 @@ bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault)
 
 /* Log the fault record, if there is one. It may be an older one, of another channel than @chan. */
 void nvfifo_fault_take(struct nvfifo_device *ndev, struct nvfifo_chan *chan,
-		       struct drm_nvfifo_channel_query *e)
+		       struct nvfifo_chan_error *e)
 {
 	const u32 id = ndev->chip->id;
 	struct nvfifo_fault f;
@@ -192,7 +192,7 @@ void nvfifo_fifo_drop(struct nvfifo_chan *chan)
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }
 
-static void pusher_error(struct nvfifo_device *ndev, u32 id, struct drm_nvfifo_channel_query *e)
+static void pusher_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_error *e)
 {
 	u32 state = nvfifo_rd32(ndev, NV_CACHE1_DMA_STATE);
 
@@ -234,7 +234,7 @@ static bool sw_bind_allowed(struct nvfifo_device *ndev, u32 id)
 }
 
 /* Return: true if the channel has to go. */
-static bool cache_error(struct nvfifo_device *ndev, u32 id, struct drm_nvfifo_channel_query *e)
+static bool cache_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_error *e)
 {
 	u32 get = nvfifo_rd32(ndev, NV_CACHE1_GET);
 	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
@@ -266,7 +266,7 @@ error:
 	return true;
 }
 
-static void semaphore_error(struct nvfifo_device *ndev, u32 id, struct drm_nvfifo_channel_query *e)
+static void semaphore_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_error *e)
 {
 	u32 get = nvfifo_rd32(ndev, NV_CACHE1_GET);
 	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
@@ -287,7 +287,7 @@ static void semaphore_error(struct nvfifo_device *ndev, u32 id, struct drm_nvfif
  * that no source names.
  */
 static void puller_error(struct nvfifo_device *ndev, u32 id, u32 intr,
-			 struct drm_nvfifo_channel_query *e)
+			 struct nvfifo_chan_error *e)
 {
 	e->error = DRM_NVFIFO_ERROR_CACHE;
 	e->error_code = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
@@ -298,7 +298,7 @@ static void puller_error(struct nvfifo_device *ndev, u32 id, u32 intr,
 		   e->error_data);
 }
 
-static bool is_mem_fault(const struct drm_nvfifo_channel_query *e)
+static bool is_mem_fault(const struct nvfifo_chan_error *e)
 {
 	return (e->error == DRM_NVFIFO_ERROR_PUSHER && e->error_code == NVFIFO_PUSHER_MEM_FAULT) ||
 	       (e->error == DRM_NVFIFO_ERROR_SEMAPHORE &&
@@ -308,7 +308,7 @@ static bool is_mem_fault(const struct drm_nvfifo_channel_query *e)
 /* Find out what is wrong with the loaded channel, drop its work and condemn it. */
 static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 {
-	struct drm_nvfifo_channel_query e = {};
+	struct nvfifo_chan_error e = {};
 	struct nvfifo_chan *chan;
 	bool kill = true;
 	u32 id, caches;

@@ -4,7 +4,7 @@
 
 #include <linux/types.h>
 
-struct drm_nvfifo_channel_query;
+struct nvfifo_chan_error;
 struct nvfifo_chan;
 struct nvfifo_device;
 struct nvfifo_fault;
@@ -39,6 +39,6 @@ void nvfifo_fifo_drop(struct nvfifo_chan *chan);
 void nvfifo_fifo_unblock(struct nvfifo_device *ndev);
 bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault);
 void nvfifo_fault_take(struct nvfifo_device *ndev, struct nvfifo_chan *chan,
-		       struct drm_nvfifo_channel_query *e);
+		       struct nvfifo_chan_error *e);
 
 #endif

@@ -261,43 +261,72 @@ static void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
  * waits for all DRM devices of the machine, so they neither read user memory nor wait for work
  * of the card. VM_BIND and SUBMIT enter for themselves after they have waited.
  */
-#define ENTERED(fn) \
-static int fn##_entered(struct drm_device *drm, void *data, struct drm_file *file) \
-{ \
-	CLASS(nvfifo_enter, entered)(to_nvfifo(drm)); \
-\
-	if (entered < 0) \
-		return -ENODEV; \
-\
-	return nvfifo_ioctl_##fn(drm, data, file); \
+static int call_entered(drm_ioctl_t *call, struct drm_device *drm, void *data,
+			struct drm_file *file)
+{
+	CLASS(nvfifo_enter, entered)(to_nvfifo(drm));
+
+	if (entered < 0)
+		return -ENODEV;
+
+	return call(drm, data, file);
 }
 
-ENTERED(bo_create)
-ENTERED(vm_create)
-ENTERED(vm_destroy)
-ENTERED(channel_create)
-ENTERED(channel_destroy)
-ENTERED(channel_query)
-ENTERED(object_create)
-ENTERED(object_destroy)
+static int bo_create_entered(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	return call_entered(nvfifo_ioctl_bo_create, drm, data, file);
+}
+
+static int vm_create_entered(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	return call_entered(nvfifo_ioctl_vm_create, drm, data, file);
+}
+
+static int vm_destroy_entered(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	return call_entered(nvfifo_ioctl_vm_destroy, drm, data, file);
+}
+
+static int channel_create_entered(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	return call_entered(nvfifo_ioctl_channel_create, drm, data, file);
+}
+
+static int channel_destroy_entered(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	return call_entered(nvfifo_ioctl_channel_destroy, drm, data, file);
+}
+
+static int channel_query_entered(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	return call_entered(nvfifo_ioctl_channel_query, drm, data, file);
+}
+
+static int object_create_entered(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	return call_entered(nvfifo_ioctl_object_create, drm, data, file);
+}
+
+static int object_destroy_entered(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	return call_entered(nvfifo_ioctl_object_destroy, drm, data, file);
+}
 
 static const struct drm_ioctl_desc nvfifo_ioctls[] = {
-#define IOCTL(nr, fn) DRM_IOCTL_DEF_DRV(NVFIFO_##nr, fn, DRM_RENDER_ALLOW)
-	IOCTL(DEVICE_QUERY, nvfifo_ioctl_device_query),
-	IOCTL(BO_CREATE, bo_create_entered),
-	IOCTL(BO_INFO, nvfifo_ioctl_bo_info),
-	IOCTL(VM_CREATE, vm_create_entered),
-	IOCTL(VM_DESTROY, vm_destroy_entered),
-	IOCTL(VM_BIND, nvfifo_ioctl_vm_bind),
-	IOCTL(CHANNEL_CREATE, channel_create_entered),
-	IOCTL(CHANNEL_DESTROY, channel_destroy_entered),
-	IOCTL(CHANNEL_QUERY, channel_query_entered),
-	IOCTL(OBJECT_CREATE, object_create_entered),
-	IOCTL(OBJECT_DESTROY, object_destroy_entered),
-	IOCTL(SUBMIT, nvfifo_ioctl_submit),
-	IOCTL(BO_LABEL, nvfifo_ioctl_bo_label),
-	IOCTL(CHANNEL_WAIT, nvfifo_ioctl_channel_wait),
-#undef IOCTL
+	DRM_IOCTL_DEF_DRV(NVFIFO_DEVICE_QUERY, nvfifo_ioctl_device_query, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NVFIFO_BO_CREATE, bo_create_entered, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NVFIFO_BO_INFO, nvfifo_ioctl_bo_info, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NVFIFO_VM_CREATE, vm_create_entered, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NVFIFO_VM_DESTROY, vm_destroy_entered, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NVFIFO_VM_BIND, nvfifo_ioctl_vm_bind, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NVFIFO_CHANNEL_CREATE, channel_create_entered, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NVFIFO_CHANNEL_DESTROY, channel_destroy_entered, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NVFIFO_CHANNEL_QUERY, channel_query_entered, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NVFIFO_OBJECT_CREATE, object_create_entered, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NVFIFO_OBJECT_DESTROY, object_destroy_entered, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NVFIFO_SUBMIT, nvfifo_ioctl_submit, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NVFIFO_BO_LABEL, nvfifo_ioctl_bo_label, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(NVFIFO_CHANNEL_WAIT, nvfifo_ioctl_channel_wait, DRM_RENDER_ALLOW),
 };
 
 /*

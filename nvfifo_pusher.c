@@ -700,7 +700,7 @@ static u32 pusher_word(struct nvfifo_chan *chan, bool loaded, u32 reg, u32 offse
  * Read where a channel of the channel table is, with fifo.lock held: reading a low half
  * latches the high half. Nothing is switched meanwhile; a channel that is loaded goes on.
  */
-void nvfifo_fifo_position(struct nvfifo_chan *chan, struct drm_nvfifo_channel_query *pos)
+void nvfifo_fifo_position(struct nvfifo_chan *chan, struct nvfifo_chan_error *pos)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 	u32 caches = nvfifo_rd32(ndev, NV_PFIFO_CACHES), id = chan->id;
@@ -851,7 +851,7 @@ int nvfifo_fifo_restart(struct nvfifo_device *ndev)
 /* Engines other than PGRAPH lose what they know of a channel. */
 static void condemn_users(struct nvfifo_device *ndev, u32 engines)
 {
-	const struct drm_nvfifo_channel_query e = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
+	const struct nvfifo_chan_error e = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
 	struct nvfifo_chan *chan;
 	unsigned long id;
 
@@ -952,7 +952,7 @@ int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
  */
 int nvfifo_fifo_pause_chan(struct nvfifo_chan *chan)
 {
-	const struct drm_nvfifo_channel_query error = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
+	const struct nvfifo_chan_error error = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
 	struct nvfifo_device *ndev = chan->ndev;
 	int ret, timeouts;
 

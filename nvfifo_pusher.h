@@ -55,7 +55,7 @@ void nvfifo_fifo_doorbells(struct nvfifo_device *ndev, bool on);
 int nvfifo_fifo_restart(struct nvfifo_device *ndev);
 int nvfifo_fifo_restart_units(struct nvfifo_device *ndev);
 void nvfifo_chan_structure(struct nvfifo_device *ndev, const struct nvfifo_ramfc *fc);
-void nvfifo_fifo_position(struct nvfifo_chan *chan, struct drm_nvfifo_channel_query *pos);
+void nvfifo_fifo_position(struct nvfifo_chan *chan, struct nvfifo_chan_error *pos);
 void nvfifo_fifo_add_chan(struct nvfifo_chan *chan);
 int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan);
 int nvfifo_fifo_pause_chan(struct nvfifo_chan *chan);
