@@ -111,6 +111,7 @@ int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp)
 			return nvfifo_fail(ndev, ret,
 					   "no %llu of the %u compression tag cells are free",
 					   cells, ndev->mem.num_tags);
+
 		bo->comp = comp;
 		ndev->mem.tags_free -= cells;
 	}
@@ -253,6 +254,7 @@ static struct nvfifo_window *window_create(struct nvfifo_device *ndev, struct nv
 	w->offset = offset;
 	list_add(&w->link, &bo->windows);
 	list_add_tail(&w->lru, &ndev->bos.windows);
+
 	while (nvfifo_chunk_next(&c))
 		nvfifo_bar_map(ndev, w->node.start + ((c.offset - offset) >> 16), &c);
 	if (!nvfifo_bar1_flush(ndev))
@@ -317,6 +319,7 @@ static void nvfifo_bo_free(struct drm_gem_object *obj)
 	scoped_guard(mutex, &ndev->bar1.lock)
 		list_for_each_entry_safe(w, tmp, &bo->windows, link)
 			window_free(ndev, w);
+
 	vram_free(ndev, bo);
 	nvfifo_quota_uncharge(bo->quota, NVFIFO_VRAM, obj->size);
 	nvfifo_quota_put(bo->quota);
@@ -334,6 +337,7 @@ void nvfifo_bo_detach_all(struct nvfifo_device *ndev)
 
 	guard(mutex)(&ndev->bos.lock);
 	ndev->bos.detached = true;
+
 	list_for_each_entry(bo, &ndev->bos.list, link)
 		bo_dma_unmap(ndev, bo);
 }
@@ -399,6 +403,7 @@ static int nvfifo_vram_mmap(struct drm_gem_object *obj, struct vm_area_struct *v
 	if (IS_ENABLED(CONFIG_UML))
 		return nvfifo_fail(to_nvfifo(obj->dev), -EOPNOTSUPP,
 				   "VRAM cannot be mapped in User Mode Linux");
+
 	vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP);
 	vma->vm_page_prot = pgprot_writecombine(vm_get_page_prot(vma->vm_flags));
 
@@ -531,6 +536,7 @@ struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
 		obj->import_attach = NULL;
 		bo->shmem.sgt = NULL;
 		drm_gem_object_put(obj);
+
 		return ERR_PTR(ret);
 	}
 

@@ -45,11 +45,13 @@ static int identify(struct nvfifo_device *ndev)
 		return nvfifo_card_err(ndev, -EIO,
 				       "the card is in big-endian mode and stays in it: register 000004 is %08x",
 				       endian);
+
 	boot_0 = nvfifo_rd32(ndev, NV_PMC_BOOT_0);
 	if (ndev->chip && boot_0 != ndev->boot_0)
 		return nvfifo_card_err(ndev, -ENODEV,
 				       "PMC_BOOT_0 is %08x and was %08x: another card",
 				       boot_0, ndev->boot_0);
+
 	ndev->boot_0 = boot_0;
 	ndev->chip = nvfifo_chip_find(boot_0);
 	if (!ndev->chip)
@@ -90,8 +92,9 @@ static int check_posted(struct nvfifo_device *ndev)
 /*
  * Interrupts off, all units out of reset, faults reported.
  *
- * What the VBIOS leaves in PMC.ENABLE is not known. nouveau, pscnv and NVIDIA's own driver write
- * all ones, and a kick on G80 cannot end while PME, which is behind PVPE's bit, is in reset.
+ * No source says which units the VBIOS leaves enabled in PMC.ENABLE. nouveau, pscnv and NVIDIA's
+ * own driver write all ones, and a kick on G80 cannot end while PME, which is behind PVPE's bit,
+ * is in reset.
  */
 static void units_init(struct nvfifo_device *ndev)
 {
@@ -152,8 +155,8 @@ static void requests_limit(struct nvfifo_device *ndev)
 }
 
 /*
- * What makes PTIMER tick every 32 ns: its rate is crystal * (mul + 1) * MUL / DIV. nouveau has
- * the same values for 27 and 25 MHz; those of the others follow from the formula.
+ * Settings with which PTIMER ticks every 32 ns. Its rate is crystal * (mul + 1) * MUL / DIV.
+ * nouveau has the same values for 27 and 25 MHz; those of the others follow from the formula.
  */
 static const struct timer_clock {
 	u32 strap;	/* NV_PSTRAPS_STRAPS_PRIMARY & STRAP_CRYSTAL */
@@ -184,8 +187,8 @@ static bool timer_counts(struct nvfifo_device *ndev)
  * nvfifo_timer_start - Make PTIMER count nanoseconds, if it stands still
  * @ndev: the device
  *
- * No source tells whether PTIMER runs after POST. One that does is left alone: its rate is the
- * VBIOS's choice. Releases of semaphores and queries store its time.
+ * No source says whether PTIMER runs after POST. A running PTIMER is left alone, as its rate is
+ * the VBIOS's choice. Releases of semaphores and queries store its time.
  *
  * Return: 0, or -ENXIO with a message if it does not count.
  */
@@ -199,6 +202,7 @@ int nvfifo_timer_start(struct nvfifo_device *ndev)
 
 	while (clock->strap != strap)
 		clock++;
+
 	nvfifo_wr32(ndev, NV_PTIMER_CLOCK_SOURCE, clock->source);
 	nvfifo_wr32(ndev, NV_PTIMER_CLOCK_DIV, clock->div);
 	nvfifo_wr32(ndev, NV_PTIMER_CLOCK_MUL, clock->mul);
@@ -260,7 +264,7 @@ int nvfifo_card_start(struct nvfifo_device *ndev)
 	units_init(ndev);
 	requests_limit(ndev);
 
-	/* What an earlier driver left running must not reach memory any more. */
+	/* Channels of an earlier driver must not reach memory any more. */
 	nvfifo_halt(ndev);
 	pci_set_master(ndev->pdev);
 

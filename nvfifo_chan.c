@@ -52,7 +52,7 @@ static int chan_start(struct nvfifo_chan *chan)
 	return nvfifo_playlist_update(ndev);
 }
 
-/* Tell the owner why the channel died, unless it was him. */
+/* Tell the owner why the channel died, unless the owner destroyed it. */
 static void event_send(struct nvfifo_chan *chan)
 {
 	struct nvfifo_event *event = chan->event;
@@ -90,8 +90,8 @@ static int event_reserve(struct nvfifo_chan *chan, struct drm_file *file,
 }
 
 /*
- * Have a channel killed as soon as nobody holds fifo.lock. It made PFIFO stop as @error
- * tells, and its work was dropped.
+ * Have a channel killed as soon as nobody holds fifo.lock. The channel made PFIFO stop because of
+ * @error, and its work was dropped.
  */
 void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_error *error)
 {
@@ -145,7 +145,7 @@ void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel
 	wake_up_all(&ndev->waiters);
 }
 
-/* End the channels that are condemned or, with an @err, those of a card that cannot be used. */
+/* End the channels that are condemned or, with an @err, all channels of an unusable card. */
 void nvfifo_chan_kill_all(struct nvfifo_device *ndev, int err)
 {
 	enum drm_nvfifo_channel_error error;
@@ -200,7 +200,7 @@ void nvfifo_chan_detach_all(struct nvfifo_device *ndev)
 	} while (!wait_event_timeout(ndev->waiters, !is_any_attached(ndev), HZ / 10));
 }
 
-/* The last reference is gone, and with it every job: nothing can reach the channel. */
+/* The last reference is gone, and with it every job, so nothing can reach the channel. */
 static void chan_free(struct work_struct *work)
 {
 	struct nvfifo_chan *chan = container_of(work, struct nvfifo_chan, work);
@@ -295,9 +295,9 @@ struct nvfifo_chan *nvfifo_chan_next(struct nvfifo_device *ndev, struct nvfifo_c
 }
 
 /*
- * Take all channels off the card, so that all they consist of is in instance memory. That
- * which is loaded comes first: when it is gone, by a reset if need be, the others are there.
- * One that PFIFO did not let go of is dead.
+ * Take all channels off the card, so that their state is in instance memory. The loaded channel
+ * comes first. Once it is gone, by a reset if need be, all others are saved. A channel that PFIFO
+ * does not let go of is dead.
  */
 void nvfifo_chan_suspend_all(struct nvfifo_device *ndev)
 {
@@ -323,7 +323,10 @@ void nvfifo_chan_suspend_all(struct nvfifo_device *ndev)
 	nvfifo_halt(ndev);
 }
 
-/* Have them run again, when instance memory is what it was. Return: 0, or -EIO or -ENODEV. */
+/*
+ * Let all channels run again, after instance memory has been restored. Return: 0, or -EIO or
+ * -ENODEV.
+ */
 int nvfifo_chan_resume_all(struct nvfifo_device *ndev)
 {
 	struct nvfifo_chan *chan;
@@ -356,7 +359,7 @@ static void chan_objects(struct nvfifo_chan *chan)
 	chan->ramht.ndev = chan->ndev;
 	chan->ramht.inst = chan->inst.addr;
 
-	/* The channel is new, so nothing of this can fail. */
+	/* The channel is new, so none of these calls can fail. */
 	nvfifo_dmaobj_new(&chan->ramht, &push, &first);
 	nvfifo_dmaobj_new(&chan->ramht, &page, &offset);
 	nvfifo_ramht_insert(&chan->ramht, NVFIFO_HANDLE_FENCE, nvfifo_ramht_context(0, offset));
@@ -460,7 +463,7 @@ static int chan_build(struct nvfifo_chan *chan, struct drm_file *file,
 	return chan_start(chan);
 }
 
-/* Its owner lets go of it. What is queued ends with an error. */
+/* The owner destroys the channel. Queued jobs end with an error. */
 static void chan_destroy(struct nvfifo_chan *chan)
 {
 	atomic_inc(&chan->ndev->chan.zombies);
@@ -529,7 +532,10 @@ void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
 	chan_reap(ndev);
 }
 
-/* More than a fair share is for those who may set priorities. Takes one of the file's channels. */
+/*
+ * Only processes that may set priorities get more than a fair share. Counts one channel of the
+ * file.
+ */
 static int take_share(struct nvfifo_device *ndev, struct nvfifo_file *nfile,
 		      const struct drm_nvfifo_channel_create *args)
 {
@@ -603,7 +609,7 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 	if (!vm)
 		return -ENOENT;
 
-	/* The name is taken before the channel can run, and stands for nothing until it does. */
+	/* Reserve the id first. Look-ups return nothing until the channel is complete. */
 	args->control_offset = 0;
 	ret = take_share(ndev, nfile, args);
 	if (ret)
@@ -617,7 +623,7 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 
 	chan = chan_create(vm, file, args);
 	if (PTR_ERR_OR_ZERO(chan) == -ENOSPC) {
-		/* What others have just given back may not be there yet. */
+		/* Destroyed channels are freed asynchronously: wait for them and retry once. */
 		chan_reap(ndev);
 		chan = chan_create(vm, file, args);
 	}
@@ -727,7 +733,7 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 
 /* --- CHANNEL_WAIT -------------------------------------------------------- */
 
-/* Has the word in user memory come to the value, or the number of SUBMITs that have ended? */
+/* Read the word in user memory, or the number of SUBMITs that have ended. */
 static int wait_word(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args,
 		     u32 *word)
 {
@@ -744,7 +750,7 @@ static int wait_word(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 		*word = lower_32_bits(chan->completed);
 	}
 
-	/* What ended because the channel died has not come to its end. */
+	/* The death of a channel ends its fences, but not its work. */
 	return READ_ONCE(chan->dead);
 }
 
@@ -810,7 +816,7 @@ int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_fil
 		rest = wait_woken(&wait, TASK_INTERRUPTIBLE, slice);
 		left -= slice - rest;
 
-		/* An interrupt that was lost is looked for once a second. */
+		/* Look for a lost interrupt once a second. */
 		if (slice == HZ && !rest)
 			nvfifo_irq_heal(ndev);
 	}

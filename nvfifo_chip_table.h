@@ -9,7 +9,7 @@
 
 #include "nvfifo_reg_table.h"
 
-/* What the driver has to know of a chipset. */
+/* Facts about a chipset. */
 struct nvfifo_chip {
 	u32 id;			/* PMC_BOOT_0[28:20] */
 	enum nv_chip chip;	/* place in the order of the hardware documents */

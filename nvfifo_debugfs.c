@@ -201,7 +201,7 @@ static const struct file_operations vram_fops = {
 };
 
 /*
- * The device is held for the way in only. Who removes the driver wakes the sleeper, and waits
+ * The device is held for the way in only. The removal of the driver wakes the sleeper and waits
  * for fifo.lock, which is held until PFIFO goes on.
  */
 static int freeze_set(void *data, u64 ms)
@@ -301,6 +301,7 @@ static int nvfifo_translate_show(struct seq_file *m, void *data)
 
 	scoped_guard(mutex, &vm->pt_lock)
 		present = nvfifo_mmu_walk(vm, va, &w);
+
 	seq_printf(m, "address  %010llx\n", va);
 	if (w.pde) {
 		seq_printf(m, "PDE      %03x ", (u32)(va >> NVFIFO_PDE_SHIFT));
@@ -334,6 +335,7 @@ static ssize_t nvfifo_translate_write(struct file *file, const char __user *buf,
 	if (va > NVFIFO_VA_MASK - 3 || va % 4)
 		return nvfifo_einval(vm->ndev, "translate: %#llx is not a multiple of 4 below 2^40",
 				     va);
+
 	WRITE_ONCE(vm->translate, va);
 
 	return len;
@@ -359,7 +361,7 @@ void nvfifo_debugfs_add_vm(struct nvfifo_vm *vm)
 	debugfs_create_file("translate", 0600, dir, vm, &nvfifo_translate_fops);
 }
 
-/* Waits for those who read, who do not take the lock. */
+/* Waits for readers, which do not take the lock. */
 void nvfifo_debugfs_remove_vm(struct nvfifo_vm *vm)
 {
 	char name[16];

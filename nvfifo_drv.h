@@ -138,14 +138,14 @@ static inline u32 nvfifo_card(const struct nvfifo_device *ndev)
 struct nvfifo_file {
 	struct mutex lock;	/* chans */
 	struct xarray vms, chans;
-	struct nvfifo_quota *quota;	/* what it holds of the card and of kernel memory */
+	struct nvfifo_quota *quota;	/* its share of the card and of kernel memory */
 	atomic_t num_chans;
 };
 
 void nvfifo_live_get(struct nvfifo_device *ndev);
 void nvfifo_live_put(struct nvfifo_device *ndev);
 
-/* Calls of user space; nvfifo_main.c has their table. */
+/* Ioctls. nvfifo_main.c has their table. */
 drm_ioctl_t nvfifo_ioctl_bo_create, nvfifo_ioctl_bo_info, nvfifo_ioctl_bo_label,
 	    nvfifo_ioctl_vm_create, nvfifo_ioctl_vm_destroy, nvfifo_ioctl_vm_bind,
 	    nvfifo_ioctl_channel_create, nvfifo_ioctl_channel_destroy, nvfifo_ioctl_channel_query,

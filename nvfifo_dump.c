@@ -2,13 +2,13 @@
 /**
  * DOC: The dump
  *
- * When an error ends a channel, what is known of it becomes a device coredump: registers and
- * position at the error, then the channel structure, the ring, the pushbuffers that it names
- * and the address space. debugfs has the same of all channels at any time, and parts of it.
+ * An error that ends a channel leaves a device coredump: registers and position at the error, then
+ * the instance block, the ring, its pushbuffers and the address space. debugfs has the same for
+ * all channels at any time, and parts of it.
  *
- * At the error only registers are read, with fifo.lock held. The rest is read by a work, when
- * the fences have failed. It writes to memory that was there before: what it prints is guarded
- * by locks under which nothing is allocated.
+ * Only registers are read at the error, with fifo.lock held. A work item reads the rest after the
+ * fences have failed. It prints into memory that is allocated before, as nothing may be allocated
+ * under the locks that it takes.
  */
 #include <linux/devcoredump.h>
 #include <linux/module.h>
@@ -64,8 +64,8 @@ static void text_printfn(struct drm_printer *p, struct va_format *vaf)
 }
 
 /*
- * Does nobody want more? The text is full, or who reads it was killed. What a user has mapped
- * decides how long the text is, and while it is made the card cannot be removed.
+ * Does nobody want more? The text is full, or its reader was killed. The user's mappings decide
+ * how long the text is, and the card cannot be removed while it is printed.
  */
 static bool is_enough(const struct drm_printer *p)
 {
@@ -103,7 +103,7 @@ static bool has_reg(const struct nvfifo_device *ndev, const struct nvfifo_dump_r
 	return ndev->chip->chip >= r->first && ndev->chip->chip < r->end && r->offset < end;
 }
 
-/* Read the registers into @val; its last word tells below which offset they could be read. */
+/* Read the registers into @val. Its last word is the offset below which registers could be read. */
 static void regs_read(struct nvfifo_device *ndev, u32 *val)
 {
 	u32 i, end = 0;
@@ -539,7 +539,7 @@ static void print_card(struct drm_printer *p, const struct nvfifo_device *ndev)
 	drm_printf(p, "wedged %s\n", nvfifo_wedged_name(READ_ONCE(ndev->hw.wedged)));
 }
 
-/* Print what is known of a channel that died, or of the card with all channels. */
+/* Print the state of a channel that died, or of the card with all channels. */
 void nvfifo_dump(struct nvfifo_device *ndev, struct nvfifo_chan *dead, struct drm_printer *p)
 {
 	u32 *buf __free(kvfree) = kvcalloc(max(SEGMENT_WORDS, NV_DUMP_WORDS + 1), 4, GFP_KERNEL);
@@ -557,7 +557,7 @@ void nvfifo_dump(struct nvfifo_device *ndev, struct nvfifo_chan *dead, struct dr
 
 	regs_print(ndev, dead ? ndev->dump.regs : buf, p);
 
-	/* Who made the card useless is not known. */
+	/* After a wedge no single channel can be blamed: dump them all. */
 	if (dead && dead->error.error != DRM_NVFIFO_ERROR_LOST)
 		print_chan(p, dead, true, buf);
 	else
@@ -599,7 +599,7 @@ void nvfifo_dump_work(struct work_struct *work)
 	nvfifo_chan_put(chan);
 }
 
-/* An error ends the channel: keep it, and what the registers are, until its fences have failed. */
+/* An error ends the channel: keep the channel and the registers until its fences have failed. */
 void nvfifo_dump_capture(struct nvfifo_chan *chan)
 {
 	struct nvfifo_device *ndev = chan->ndev;

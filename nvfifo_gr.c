@@ -2,21 +2,21 @@
 /**
  * DOC: PGRAPH
  *
- * PGRAPH executes the methods of 2D, M2MF, 3D and compute objects for one channel at a time.
- * When PFIFO has a method for it from another channel it runs a context program, which the
- * driver has uploaded, and which saves the registers of one channel to its image and loads
- * those of the next. The image is found through a DMA object in the channel structure.
+ * PGRAPH executes the methods of 2D, M2MF, 3D and compute objects for one channel at a time. When
+ * PFIFO has a method for it from another channel it runs a context program, which the driver has
+ * uploaded, and which saves the registers of one channel to its image and loads those of the next.
+ * The image is found through a DMA object in the channel structure.
  *
- * Who never makes a PGRAPH object never gets it: PGRAPH is reset and set up when the first
- * object of any channel is made, and a channel has an image from its own first object on. The
- * image is a buffer of the driver's with the values of a channel that has done nothing.
+ * PGRAPH is not touched until the first PGRAPH object of any channel is made. Then it is reset and
+ * set up. A channel has an image from its own first object on: a buffer of the driver with the
+ * values of a new channel.
  *
  * PGRAPH stops at an error until its interrupt is handled. With FIFO access off the handler
- * condemns the channel, has PFIFO drop its work, and makes the writes that release the units.
- * Then PGRAPH goes on, as the channel can be taken off only then.
+ * condemns the channel, has PFIFO drop its work, and makes the writes that release the units. Then
+ * PGRAPH goes on, as the channel can be taken off only then.
  *
- * A PGRAPH that does not come to an end within the limit of a job is reset. That costs the
- * channel whose context it has, and no other.
+ * A PGRAPH that does not come to an end within the limit of a job is reset. That costs the channel
+ * whose context it has, and no other.
  */
 
 #include "nvfifo_bo.h"
@@ -115,7 +115,7 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 
 /* --- Interrupts ---------------------------------------------------------- */
 
-/* What methods ask for: no errors. */
+/* Interrupts that methods ask for. They are no errors. */
 #define NORMAL	(NV_PGRAPH_INTR__NOTIFY | NV_PGRAPH_INTR__QUERY | \
 		 NV_PGRAPH_INTR__SYNC | NV_PGRAPH_INTR__BUFFER_NOTIFY)
 
@@ -230,7 +230,7 @@ static void dispatch_release(struct nvfifo_device *ndev)
 		nvfifo_wr32(ndev, NV_PGRAPH_QUERY_STUCK, 0);
 }
 
-/* One MP goes on when it is told what it had in the first register, and has no trap any more. */
+/* An MP goes on when the first register gets its own value back and the trap register is 0. */
 static void mp_release_one(struct nvfifo_device *ndev, u32 tp, u32 mp)
 {
 	static const u32 g80[] = {
@@ -266,8 +266,8 @@ static void mp_release(struct nvfifo_device *ndev)
 }
 
 /*
- * The writes that let the units go on, with FIFO access off. A unit's status is cleared before
- * the unit is reset: a fault of what comes next would be wiped otherwise, and nobody would know.
+ * The writes that let the units go on, with FIFO access off. A unit's status is cleared before the
+ * unit is reset. The other order would wipe a fault of the next work unseen.
  */
 static void trap_release(struct nvfifo_device *ndev, u32 units)
 {
@@ -437,7 +437,7 @@ static bool gr_wait_done(struct nvfifo_device *ndev, void *data)
  */
 int nvfifo_gr_wait_idle(struct nvfifo_device *ndev, const char *what)
 {
-	/* TIMEOUT: the limit of a job, and what the card's own procedures may take */
+	/* TIMEOUT: the limit of a job, and of the card's own procedures */
 	u32 limit = nvfifo_job_timeout_us() + NVFIFO_TIMEOUT_US;
 
 	if (!nvfifo_poll(ndev, limit, gr_wait_done, NULL))

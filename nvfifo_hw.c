@@ -161,7 +161,7 @@ int nvfifo_poll_failed(struct nvfifo_device *ndev, const char *what)
 
 struct reg_wait {
 	u32 reg, mask, want;
-	u32 last;	/* what the register was at the last look */
+	u32 last;	/* value at the last look */
 };
 
 static bool reg_wait_done(struct nvfifo_device *ndev, void *data)

@@ -32,10 +32,10 @@
 #define CONFIG_MSI	0x68
 #define MSI_REARM	0xff
 
-/* Interrupts in a row that nobody had a reason for, until they stay off. */
+/* Interrupts in a row without a reason, after which they stay off. */
 #define SPURIOUS_MAX	1000
 
-/* PFIFO interrupts that no source names, until they stay off. */
+/* Interrupts of PFIFO that no source names, after which they stay off. */
 #define UNKNOWN_MAX	100
 
 /* Bindings of the software object: free ones, and those of a user queue in a second. */
@@ -469,7 +469,7 @@ static const struct {
 	{ NV_PMC_INTR_HOST__PVP, NV_PMC_ENABLE__PVP },
 };
 
-/* Units that the firmware left with interrupts on, and that nobody here uses. */
+/* Units that the driver does not use, but whose interrupts the firmware left on. */
 static void silence(struct nvfifo_device *ndev, u32 units)
 {
 	u32 reset = 0;
@@ -539,8 +539,8 @@ static irqreturn_t irq_thread(int irq, void *data)
 }
 
 /*
- * Look for what a lost interrupt would have told. Also re-arms the MSI and lets a pending
- * interrupt raise another one.
+ * Handle an interrupt that may have been lost. Also re-arms the MSI and lets a pending interrupt
+ * raise another one.
  */
 void nvfifo_irq_heal(struct nvfifo_device *ndev)
 {
@@ -578,7 +578,7 @@ void nvfifo_irq_start(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));
 }
 
-/* And off, with no handler running any more. */
+/* Interrupts off, with no handler running any more. */
 void nvfifo_irq_stop(struct nvfifo_device *ndev)
 {
 	WRITE_ONCE(ndev->irq.asleep, true);

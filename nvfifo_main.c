@@ -2,9 +2,8 @@
 /**
  * DOC: The device
  *
- * A PCI driver that finds out what the card is, maps its BARs, brings up what PFIFO
- * and the MMU need, and registers a DRM render node. The order at probe: the
- * card's start, memory, PFIFO, interrupts.
+ * A PCI driver that identifies the card, maps its BARs, sets up memory, PFIFO and interrupts, and
+ * registers a DRM render node. The order at probe: the card's start, memory, PFIFO, interrupts.
  */
 #include <linux/aperture.h>
 #include <linux/compat.h>
@@ -159,6 +158,7 @@ static int nvfifo_ioctl_device_query(struct drm_device *drm, void *data, struct 
 		ret = query_time(ndev, &time);
 		if (ret)
 			return ret;
+
 		rec = &time;
 		size = sizeof(time);
 	} else {
@@ -170,6 +170,7 @@ static int nvfifo_ioctl_device_query(struct drm_device *drm, void *data, struct 
 			       clear_user(user + size, args->size - size))))
 		return nvfifo_fail(ndev, -EFAULT, "device_query.pointer %#llx cannot be written",
 				   args->pointer);
+
 	args->size = size;
 
 	return 0;
@@ -217,13 +218,14 @@ static void print_fdinfo(struct drm_printer *p, unsigned long id, const struct n
 
 	if (READ_ONCE(chan->dead))
 		state = "dead";
+
 	drm_printf(p, "nvfifo-channel-%lu:\t%s, %llu submitted, %llu completed\n", id, state,
 		   READ_ONCE(chan->submitted), READ_ONCE(chan->completed));
 	drm_printf(p, "nvfifo-channel-%lu-errors:\t%u VM faults, error %u\n", id,
 		   READ_ONCE(chan->faults), READ_ONCE(chan->error.error));
 }
 
-/* What a file holds, by domain, and its channels, for /proc/<pid>/fdinfo. */
+/* Memory of a file, by domain, and its channels, for /proc/<pid>/fdinfo. */
 static void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 {
 	static const char * const regions[] = { "system", "vram" };
@@ -249,6 +251,7 @@ static void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 	spin_unlock(&file->table_lock);
 	for (i = 0; i < ARRAY_SIZE(regions); i++)
 		drm_print_memory_stats(p, &stats[i], DRM_GEM_OBJECT_RESIDENT, regions[i]);
+
 	drm_printf(p, "nvfifo-page-tables:\t%llu KiB\n",
 		   nvfifo_quota_used(nfile->quota, NVFIFO_TABLES) >> 10);
 	guard(mutex)(&nfile->lock);
@@ -330,8 +333,8 @@ static const struct drm_ioctl_desc nvfifo_ioctls[] = {
 };
 
 /*
- * A program that was built for a newer driver has longer structures. DRM cuts them; what
- * is cut must say nothing.
+ * A program that was built for a newer driver has longer structures. DRM cuts them, so the end
+ * that it cuts off must be zero.
  */
 static int check_tail(struct nvfifo_device *ndev, unsigned int cmd, unsigned long arg)
 {
@@ -547,7 +550,7 @@ static void say_found(struct nvfifo_device *ndev)
 		 memory, interrupt);
 }
 
-/* PFIFO, what has to be asked with it, and the interrupts. Return: 0, or an errno. */
+/* Start PFIFO, run the trials that need it, and start interrupts. Return: 0, or an errno. */
 static int fifo_start(struct nvfifo_device *ndev)
 {
 	int ret = nvfifo_fifo_init(ndev);
@@ -562,6 +565,7 @@ static int fifo_start(struct nvfifo_device *ndev)
 	/* From now on PFIFO's state is that of the channels, which a reset can restore. */
 	scoped_guard(mutex, &ndev->fifo.lock)
 		ndev->recover.ready = true;
+
 	ndev->irq.msi = msi && !ndev->chip->no_msi;
 	ret = nvfifo_irq_init(ndev);
 	if (ret)
@@ -674,6 +678,7 @@ static void nvfifo_shutdown(struct pci_dev *pdev)
 	nvfifo_chan_kill_all(ndev, -ENODEV);
 	if (nvfifo_card_answers(ndev))
 		nvfifo_halt(ndev);
+
 	pci_clear_master(pdev);
 }
 

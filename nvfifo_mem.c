@@ -14,16 +14,15 @@
  * - BAR1, translated in the same way, for mappings of VRAM buffers in user space, and
  *   for clearing VRAM. Windows are given out in units of 64 KiB.
  *
- * The MMU's view of the two BARs hangs on a channel structure that has no FIFO: only
- * two DMA objects, a page directory and two page tables. It is written through
- * PRAMIN, as nothing else works yet.
+ * The MMU's view of the two BARs hangs on a channel structure that has no FIFO: only two DMA
+ * objects, a page directory and two page tables. It is written through PRAMIN, as nothing else
+ * works yet.
  *
- * CPU writes may sit in buffers between the bus and the memory controller. A BAR
- * flush pushes them out; it comes before every hand-over to the card.
+ * CPU writes may sit in buffers between the bus and the memory controller. A BAR flush pushes them
+ * out; it comes before every hand-over to the card.
  *
- * On the IGPs (MCP77, MCP79, MCP89) VRAM is stolen system memory. Whatever takes
- * linear VRAM addresses takes offsets in the stolen piece; only PTEs hold the real
- * system address.
+ * On the IGPs (MCP77, MCP79, MCP89) VRAM is stolen system memory. Registers and structures with
+ * linear VRAM addresses take offsets in stolen memory. Only PTEs hold the real system address.
  */
 #include <linux/dma-mapping.h>
 #include <linux/lcm.h>
@@ -40,7 +39,7 @@
 
 #define PRAMIN_SIZE	SZ_1M
 
-/* Where the BARs' DMA objects and page tables lie: behind the directory in their structure. */
+/* Places of the BARs' DMA objects and page tables: after the directory in their instance block. */
 #define BAR_OBJECT_BAR1	0x5400
 #define BAR_OBJECT_BAR3	0x5420
 #define BAR_PT		0x6000	/* BAR1's, then BAR3's */
@@ -107,6 +106,7 @@ void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val)
 		ndev->hw.fake->vram[(addr - ndev->hw.fake->vram_base) / 4] = val;
 		if (ndev->hw.fake->on_store)
 			ndev->hw.fake->on_store(ndev->hw.fake, addr);
+
 		return;
 	}
 
@@ -224,6 +224,7 @@ int nvfifo_inst_alloc(struct nvfifo_device *ndev, struct nvfifo_inst *inst, u32 
 	scoped_guard(mutex, &ndev->mem.lock)
 		ret = drm_mm_insert_node_generic(&ndev->mem.heap, &inst->node, size, align, 0,
 						 DRM_MM_INSERT_BEST);
+
 	inst->addr = inst->node.start;
 
 	return ret;
@@ -237,8 +238,8 @@ void nvfifo_inst_free(struct nvfifo_device *ndev, struct nvfifo_inst *inst)
 }
 
 /*
- * Address and target of a PTE for a VRAM address. On IGPs a PTE names the stolen memory as
- * what it is, system memory that nobody snoops.
+ * Address and target of a PTE for a VRAM address. On IGPs a PTE names stolen memory as system
+ * memory without snooping.
  */
 u64 nvfifo_pte_vram(struct nvfifo_device *ndev, u64 addr, u8 *target)
 {
@@ -254,6 +255,7 @@ static void bar_pte(struct nvfifo_device *ndev, u32 page, u64 pte)
 
 	if (!(pte & NVFIFO_PTE_PRESENT))
 		nvfifo_vram_wr32(ndev, addr, 0);
+
 	nvfifo_vram_wr32(ndev, addr + 4, upper_32_bits(pte));
 	if (pte & NVFIFO_PTE_PRESENT)
 		nvfifo_vram_wr32(ndev, addr, lower_32_bits(pte));
@@ -276,6 +278,7 @@ void nvfifo_bar_map(struct nvfifo_device *ndev, u32 page, const struct nvfifo_ch
 		pte.contig = nvfifo_pte_contig(page, end - page);
 		for (i = 0; i < 1u << pte.contig; i++)
 			bar_pte(ndev, page + i, nvfifo_pte_encode(&pte));
+
 		pte.address += 1ULL << (BAR_PAGE_SHIFT + pte.contig);
 	}
 }
@@ -301,6 +304,7 @@ void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node)
 		bar_pte(ndev, node->start + i, 0);
 	if (idx >= 0)
 		nvfifo_bar1_flush(ndev);
+
 	drm_mm_remove_node(node);
 }
 
@@ -325,7 +329,7 @@ void __iomem *nvfifo_vram_io(struct nvfifo_device *ndev, u64 addr, u32 size)
 	return ret ? IOMEM_ERR_PTR(ret) : ndev->bar1.clear_io;
 }
 
-/* Others may have a page fault of theirs served between two parts, so the lock is for one. */
+/* The lock is dropped after each part, so that page faults of others are served. */
 static int vram_clear_part(struct nvfifo_device *ndev, u64 addr, u32 size)
 {
 	void __iomem *io;
@@ -408,7 +412,7 @@ static void pollers_init(struct nvfifo_device *ndev)
 	}
 }
 
-/* What translates a BAR's part of their address space: a DMA object, and one PDE. */
+/* Write the DMA object and the PDE that translate a BAR's part of their address space. */
 static void bar_object(struct nvfifo_device *ndev, u32 object, u64 va, u64 size)
 {
 	const struct nvfifo_dmaobj obj = nvfifo_dmaobj_vm(0, va, va + size - 1);
@@ -424,6 +428,7 @@ static void bar_object(struct nvfifo_device *ndev, u32 object, u64 va, u64 size)
 	nvfifo_dmaobj_encode(&obj, w);
 	for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
 		nvfifo_vram_wr32(ndev, ndev->mem.bar_inst.addr + object + i * 4, w[i]);
+
 	addr += (va >> NVFIFO_PDE_SHIFT) * 8;
 	nvfifo_vram_wr32(ndev, addr + 4, upper_32_bits(val));
 	nvfifo_vram_wr32(ndev, addr, lower_32_bits(val));
@@ -459,11 +464,12 @@ static int bars_start(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR3, nvfifo_bar_reg(BAR_OBJECT_BAR3));
 	for (i = 0; i < NV_PBUS_REMAP__COUNT; i++)
 		nvfifo_wr32(ndev, NV_REG_AT(NV_PBUS_REMAP, i), 0);
+
 	ret = nvfifo_tlb_flush(ndev, NVFIFO_VM_BAR);
 	if (ret)
 		return ret;
 
-	/* The way in has done its work if BAR3 shows what PRAMIN wrote. */
+	/* Check that BAR3 translates: it must read back the words that PRAMIN wrote. */
 	if (ioread32(ndev->mem.bar3 + (probe - ndev->mem.heap_node.start)) !=
 	    nvfifo_vram_rd32(ndev, probe)) {
 		drm_err(&ndev->drm, "BAR3 does not show the instance heap\n");
@@ -482,9 +488,8 @@ static int bars_start(struct nvfifo_device *ndev)
 }
 
 /*
- * What of the memory's set-up is in the card: at probe, and again after a suspend. Instance
- * memory but for the BARs' structures has no contents yet. Return: 0, -EIO if the memory or
- * BAR3 do not work, -ENODEV.
+ * Program the card's memory state, at probe and after a suspend. Only the BARs' part of instance
+ * memory has contents yet. Return: 0, -EIO if the memory or BAR3 do not work, -ENODEV.
  */
 int nvfifo_mem_start(struct nvfifo_device *ndev)
 {
@@ -565,6 +570,7 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 	first = NVFIFO_VRAM_RESERVED_LOW;
 	if (ndev->mem.was_console)
 		first = min_t(u64, NVFIFO_VRAM_RESERVED_CONSOLE, ndev->mem.vram_size / 4);
+
 	end = round_down(ndev->mem.vram_size - NVFIFO_VRAM_RESERVED_HIGH, SZ_64K);
 	ndev->mem.heap_size = min3((u64)round_down(pci_resource_len(ndev->pdev, 3), SZ_1M),
 				   (u64)HEAP_SIZE_MAX, round_down(ndev->mem.vram_size / 4, SZ_1M));
@@ -629,10 +635,11 @@ void nvfifo_mem_fini(struct nvfifo_device *ndev)
 	ndev->mem.heap_mapped = false;
 	if (drm_mm_node_allocated(&ndev->bar1.clear))
 		drm_mm_remove_node(&ndev->bar1.clear);
+
 	nvfifo_inst_free(ndev, &ndev->mem.bar_inst);
 }
 
-/* The last buffer is gone, and with it the need for allocators. */
+/* The last buffer is gone: free the allocators. */
 void nvfifo_mem_release(struct drm_device *drm)
 {
 	struct nvfifo_device *ndev = to_nvfifo(drm);

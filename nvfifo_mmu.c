@@ -2,29 +2,28 @@
 /**
  * DOC: Page directories and TLBs
  *
- * The MMU translates 40-bit virtual addresses with a page directory of 2048 entries,
- * 512 MiB each, and one level of page tables below it. All pages of such a region have
- * one size: 4 KiB, 64 KiB, or from GT215 on 16 KiB. The page directory is a part of the
- * channel structure, so an address space that several channels share exists as many
- * times as it has channels; the page tables exist once.
+ * The MMU translates 40-bit virtual addresses with a page directory of 2048 entries, 512 MiB each,
+ * and one level of page tables below it. All pages of such a region have one size: 4 KiB, 64 KiB,
+ * or from GT215 on 16 KiB. The page directory is a part of the channel structure, so an address
+ * space that several channels share exists as many times as it has channels; the page tables exist
+ * once.
  *
- * Page tables live in coherent system memory, which the card reads through the
- * snooped target of the PDE: the CPU writes a PTE with one 64-bit store, and no
- * write has to cross the bus. No other driver is known to do that, so nvfifo_trial.c asks the
- * card at probe. If it does not look at them the tables are in instance memory, behind BAR3,
- * and the driver reads a copy of its own. They grow with what is mapped, as a table of 4 KiB
- * pages can be as short as 32 MiB of address space, and the pages of a region become
- * smaller when a mapping needs it. Either way a new table is filled and takes the
- * old one's place with one store. A table without mappings may be taken out. What the
- * card may still know of a table is gone when the TLBs are flushed; it is freed then.
+ * Page tables live in coherent system memory, which the card reads through the snooped target of
+ * the PDE: the CPU writes a PTE with one 64-bit store, and no write has to cross the bus. No other
+ * driver is known to do that, so nvfifo_trial.c asks the card at probe. If it does not look at
+ * them the tables are in instance memory, behind BAR3, and the driver reads a copy of its own.
+ * They grow with what is mapped, as a table of 4 KiB pages can be as short as 32 MiB of address
+ * space, and the pages of a region become smaller when a mapping needs it. Either way a new table
+ * is filled and takes the old one's place with one store. A table without mappings may be taken
+ * out. TLBs may still know a table that was taken out, so it is freed after their flush.
  *
- * Which tables there are to be is planned first, as that may fail: for lack of memory, or
- * because mappings in one region cannot agree about the size of pages. What was planned is
- * put in place later, with the PTEs of the mapping.
+ * New tables are planned first, as that may fail: for lack of memory, or because mappings in one
+ * region cannot agree about the size of pages. A plan is put in place later, with the PTEs of the
+ * mapping.
  *
- * The card caches translations, missing ones too, per VM engine. After any change
- * the TLBs of the engines that use the address space are flushed: of PFIFO always, from
- * G84 on of its background semaphore reads, if such a flush ends.
+ * The card caches translations, missing ones too, per VM engine. After any change the TLBs of the
+ * engines that use the address space are flushed: of PFIFO always, from G84 on of its background
+ * semaphore reads, if such a flush ends.
  */
 #include <linux/dma-mapping.h>
 
@@ -334,7 +333,7 @@ static void region_set(struct nvfifo_vm *vm, u32 index, u8 type, u8 size)
 	vm->empty += region_is_empty(r);
 }
 
-/* Count what is mapped in each region: a mapping comes (@add) or goes. */
+/* Count the mapped bytes of each region: a mapping comes (@add) or goes. */
 void nvfifo_mmu_account(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, bool add)
 {
 	struct part p = { .next = va };
@@ -375,7 +374,10 @@ static int plan_table(struct nvfifo_vm *vm, u32 index, u8 type, u8 size,
 	return 0;
 }
 
-/* What a mapping that ends at @end needs of its region. Smaller pages have the larger type. */
+/*
+ * Plan the table for a mapping that ends at @end of its region. Smaller pages have the larger
+ * type.
+ */
 static int plan_region(struct nvfifo_vm *vm, u32 index, u32 end, unsigned int type, u64 pte,
 		       bool strict, struct list_head *changes)
 {
@@ -506,7 +508,7 @@ void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64
 	}
 }
 
-/* Translate an address as the card would; if a step fails @w->reason tells which. */
+/* Translate an address as the card would. If a step fails, @w->reason names it. */
 bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w)
 {
 	const struct nvfifo_pt *pt = vm->regions[va >> NVFIFO_PDE_SHIFT].pt;

@@ -32,12 +32,12 @@ struct nvfifo_mmu_state {
 	bool flush_background;
 };
 
-/* 512 MiB of an address space. All but @pt is plan, and guarded by nvfifo_vm.lock. */
+/* 512 MiB of an address space. All fields but @pt are the plan, guarded by nvfifo_vm.lock. */
 struct nvfifo_region {
 	struct nvfifo_pt *pt;	/* that the card has, NULL if none (pt_lock) */
 	u32 bytes;		/* that are mapped */
 	u32 comp_bytes;		/* those of them with compression */
-	u32 top;		/* end of what was mapped since @bytes was 0, from the start */
+	u32 top;		/* end of the mappings since @bytes was 0, from the start */
 	u8 type;		/* enum nvfifo_pt_type */
 	u8 size;		/* PT_SIZE of a table of 4 KiB pages */
 };
@@ -70,7 +70,7 @@ struct nvfifo_vm {
 	struct list_head retired;	/* replaced page tables that TLBs may still know */
 	unsigned long engines;		/* VM engines whose TLBs may know the address space */
 	bool vram_dirty;		/* a directory, or a table in VRAM, awaits a BAR flush */
-	bool broken;			/* nothing can be known of what the card sees */
+	bool broken;			/* the card's view is unknown */
 };
 
 /* The way from an address to its page. */

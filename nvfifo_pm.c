@@ -2,18 +2,18 @@
 /**
  * DOC: System sleep
  *
- * Nothing new arrives during a suspend: user space is frozen, and so are the workqueues that
- * run jobs, VM_BINDs, watchdogs and the end of channels. Channels get two seconds to become
- * idle. Then each one, idle or not, is taken off the card by a kick, so that its state is in
- * instance memory, and what of VRAM is given out is copied to system memory.
+ * Nothing new arrives during a suspend: user space is frozen, and so are the workqueues that run
+ * jobs, VM_BINDs, watchdogs and the end of channels. Channels get two seconds to become idle. Then
+ * each channel, idle or not, is taken off the card by a kick, so that its state is in instance
+ * memory. All VRAM that is given out is copied to system memory.
  *
- * The way back is that of probe: the same checks, the same set-up of memory. Instance memory
- * and buffers are written back, and PFIFO starts with the channels that there are. A card that
- * lost its power is set up by the firmware, or not at all, as nothing here runs a VBIOS: one
- * that was not, or that is another, or does not answer, is given up.
+ * The way back is that of probe: the same checks, the same set-up of memory. Instance memory and
+ * buffers are written back, and PFIFO starts with the channels that there are. A card that lost
+ * its power is set up by the firmware, or not at all, as nothing here runs a VBIOS: one that was
+ * not, or that is another, or does not answer, is given up.
  *
- * Hibernation takes the same two steps. There is no runtime suspend: the card would not come
- * back from it. The usage count that the PCI core holds is never given up.
+ * Hibernation takes the same two steps. There is no runtime suspend: the card would not come back
+ * from it. The usage count that the PCI core holds is never given up.
  */
 #include <linux/pm.h>
 #include <linux/sizes.h>
@@ -49,6 +49,7 @@ static void saved_free(struct nvfifo_device *ndev)
 	list_for_each_entry_safe(s, tmp, &ndev->pm.saved, link) {
 		for (i = 0; i < ARRAY_SIZE(s->data); i++)
 			kfree(s->data[i]);
+
 		kfree(s);
 	}
 
@@ -69,6 +70,7 @@ static int saved_add(struct nvfifo_device *ndev, u64 addr, u64 size)
 		list_add_tail(&s->link, &ndev->pm.saved);
 		s->addr = addr;
 		s->size = min(end - addr, (u64)NVFIFO_VRAM_IO_MAX);
+
 		for (i = 0; i * PIECE < s->size; i++) {
 			s->data[i] = kmalloc(min(s->size - i * PIECE, (u32)PIECE),
 					     GFP_KERNEL | __GFP_NOWARN);
@@ -132,6 +134,7 @@ static int copy(struct nvfifo_device *ndev, const struct saved *s, bool back)
 				nvfifo_vram_wr32(ndev, s->addr + at + i * 4, data[i]);
 			else
 				data[i] = nvfifo_vram_rd32(ndev, s->addr + at + i * 4);
+
 		cond_resched();
 	}
 
@@ -180,7 +183,7 @@ static int nvfifo_suspend(struct device *dev)
 	ndev->suspending = true;
 	nvfifo_watch_stop(ndev);
 	if (nvfifo_is_usable(ndev)) {
-		/* TIMEOUT: who waits for something may wait longer; it goes on later */
+		/* TIMEOUT: channels that still wait go on after the resume */
 		nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, is_idle, NULL);
 		nvfifo_chan_suspend_all(ndev);
 	}

@@ -2,35 +2,35 @@
 /**
  * DOC: PFIFO
  *
- * PFIFO executes the command streams of up to 126 channels. One of them at a time is
- * loaded in CACHE1: the pusher reads its IB ring and the pushbuffers that the entries
- * name, and puts methods into the cache; the puller takes them out, executes those
- * below 0x100 and hands the others to engines. What is loaded lives in registers, the
- * rest in each channel's RAMFC.
+ * PFIFO executes the command streams of up to 126 channels. One of them at a time is loaded in
+ * CACHE1: the pusher reads its IB ring and the pushbuffers that the entries name, and puts methods
+ * into the cache; the puller takes them out, executes those below 0x100 and hands the others to
+ * engines. The state of the loaded channel lives in registers, that of each other channel in its
+ * RAMFC.
  *
- * A channel is runnable if its entry in the channel table is enabled and its id stands
- * in the playlist, a page of ids that PFIFO walks round and round. The driver keeps
- * two pages and commits them in turn, as PFIFO may still read the one it has.
+ * A channel is runnable if its entry in the channel table is enabled and its id stands in the
+ * playlist, a page of ids that PFIFO walks round and round. The driver keeps two pages and commits
+ * them in turn, as PFIFO may still read the one it has.
  *
- * To take a channel off: disable its entry, commit a playlist without it, and kick its
- * descriptor if engines know it. If it is still loaded then, its timeslice is ended by force, and
- * if that does not help it is taken out by hand. Each step has a bounded wait. A kick, playlist
- * update or freeze that does not end costs a reset of PFIFO, from which the channels start again
- * where they were, see Recovery.
+ * To take a channel off: disable its entry, commit a playlist without it, and kick its descriptor
+ * if engines know it. If it is still loaded then, its timeslice is ended by force, and if that
+ * does not help it is taken out by hand. Each step has a bounded wait. A kick, playlist update or
+ * freeze that does not end costs a reset of PFIFO, from which the channels start again where they
+ * were, see Recovery.
  *
  * The memory of a channel is in two places. The channel structure lies in instance memory::
  *
- *	           G80      G84 and later
- *	RAMFC      0x0000   0x4200
- *	engines    0x0200   0x0000
- *	CACHE      0x0400   0x4400
- *	directory  0x1400   0x0200
- *	RAMHT      0x5400   0x5400
- *	objects    0x6400   0x6400
+ * 	           G80      G84 and later
+ * 	RAMFC      0x0000   0x4200
+ * 	engines    0x0200   0x0000
+ * 	CACHE      0x0400   0x4400
+ * 	directory  0x1400   0x0200
+ * 	RAMHT      0x5400   0x5400
+ * 	objects    0x6400   0x6400
  *
- * The IB ring, one short pushbuffer per ring entry for fences, and the fence page are
- * system memory, mapped in the driver's part of the channel's address space. All but the
- * fence page is read only for the card.
+ * The IB ring, one short pushbuffer per ring entry for fences, and the fence page are system
+ * memory, mapped in the driver's part of the channel's address space. All but the fence page is
+ * read only for the card.
  */
 #include <linux/dma-mapping.h>
 #include <linux/sizes.h>
@@ -60,7 +60,7 @@ void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 	u32 intr = ~0u;
 	int i;
 
-	/* As nouveau: what has no name has a handler, too. G80 has no NOTIFY. */
+	/* As nouveau: interrupts without a name have a handler, too. G80 has no NOTIFY. */
 	if (!ndev->chip->g84)
 		intr &= ~NV_PFIFO_INTR_EN__NOTIFY;
 

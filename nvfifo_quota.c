@@ -4,8 +4,8 @@
  *
  * Nothing that the driver hands out can be taken back from its owner, so no file may hold all of
  * it: VRAM, compression tag cells, address spaces, and the kernel memory of page tables. A process
- * with CAP_SYS_RESOURCE may exceed the shares. What a file has made and others keep, a shared
- * buffer for example, stays on its account.
+ * with CAP_SYS_RESOURCE may exceed the shares. A resource that outlives its file, for example a
+ * shared buffer, stays on the file's account.
  */
 #include <linux/mm.h>
 #include <linux/module.h>

@@ -336,6 +336,7 @@ static void chan_bo_free(struct chan_bo *cbo)
 
 	if (cbo->comp)
 		nvfifo_bo_tags_put(cbo->bo);
+
 	drm_gem_object_put(&cbo->bo->shmem.base);
 	kfree(cbo);
 }
@@ -470,8 +471,8 @@ static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_obje
 }
 
 /*
- * Whoever takes the channel off, or flushes TLBs, must know of the engine before it has work.
- * A flush that is under way need not: the engine has not looked at the address space yet.
+ * Kicks and TLB flushes must know of the engine before it has work. A flush that is under way need
+ * not: the engine has not looked at the address space yet.
  */
 static int engine_attach(struct nvfifo_chan *chan, const struct nvfifo_class *class)
 {
@@ -497,6 +498,7 @@ static u64 bo_address(struct nvfifo_bo *bo)
 
 	nvfifo_chunk_next(&c);
 	address = c.address;
+
 	while (nvfifo_chunk_next(&c))
 		if (c.address != address + c.offset)
 			return 0;
@@ -617,6 +619,7 @@ static struct chan_bo *dmaobj_words(struct nvfifo_chan *chan, struct drm_file *f
 			obj.cycle = DRM_NVFIFO_CYCLE_SHORT;
 		if (!(args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED))
 			obj.encrypted = 0;
+
 		cbo = object_unpaged(chan, to_nvfifo_bo(gem), args, &obj);
 		if (IS_ERR(cbo))
 			return cbo;

@@ -15,12 +15,12 @@ struct nvfifo_device;
 struct nvfifo_ramht {
 	struct nvfifo_device *ndev;
 	u64 inst;		/* VRAM address of the channel structure */
-	struct nvfifo_ramht_slot shadow[NVFIFO_RAMHT_ENTRIES];	/* what the table holds */
+	struct nvfifo_ramht_slot shadow[NVFIFO_RAMHT_ENTRIES];	/* contents of the table */
 	DECLARE_BITMAP(slots, NVFIFO_OBJECT_SLOTS);	/* slots that the card may know */
 	struct {
 		u32 w[NVFIFO_OBJECT_WORDS];
 		u32 users;	/* RAMHT entries, and the driver; 0 for a destroyed object */
-	} objects[NVFIFO_OBJECT_SLOTS];	/* what they hold */
+	} objects[NVFIFO_OBJECT_SLOTS];	/* contents of the slots */
 };
 
 int nvfifo_ramht_insert(struct nvfifo_ramht *ht, u32 handle, u32 context);

@@ -48,7 +48,7 @@
 /* Jobs of a channel that wait for something, until SUBMIT does. */
 #define QUEUED_MAX	1024
 
-/* A SUBMIT. Its fence reaches user space, and who has it last frees the whole. */
+/* One SUBMIT. Embeds its fence, and is freed with the fence's last reference. */
 struct nvfifo_job {
 	struct dma_fence fence;	/* the card releases the low half of its number */
 	spinlock_t lock;	/* of the fence, which may outlive its channel */
@@ -236,8 +236,8 @@ static int refuse_work(const struct nvfifo_chan *chan)
 }
 
 /*
- * Nobody rings the doorbell any more, and what the card has not released yet has failed. With
- * @end the channel is no longer on the card: nothing else would signal the fences.
+ * End the doorbell, and fail the fences that the card has not released. With @end the channel is
+ * off the card, so that nothing else would signal the fences.
  */
 void nvfifo_fences_fail(struct nvfifo_chan *chan, int err, bool end)
 {
@@ -254,7 +254,7 @@ void nvfifo_fences_fail(struct nvfifo_chan *chan, int err, bool end)
 				job_end(chan, job);
 		}
 
-		/* The scheduler keeps jobs until what they wait for is signalled. */
+		/* The scheduler keeps jobs until their dependencies are signalled. */
 		if (end)
 			chan->queued = 0;
 	}
@@ -417,7 +417,7 @@ static int submit_now(struct nvfifo_chan *chan, struct nvfifo_job *job)
 	int ret;
 
 	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
-		/* The interrupt that tells of more room may be on its way. */
+		/* The interrupt for more room may be on its way. */
 		if (!nvfifo_ring_has_room(chan, job->slots))
 			fences_process(chan);
 

@@ -19,7 +19,7 @@
 #include "nvfifo_drv.h"
 #include "nvfifo_sync.h"
 
-/* What a call waits for, or signals. */
+/* A syncobj that a call waits for or signals. */
 struct nvfifo_sync {
 	struct dma_fence *wait;		/* was not signalled when the call was made */
 	struct drm_syncobj *syncobj;	/* gets the fence of the call */
@@ -97,6 +97,7 @@ static int sync_get(struct nvfifo_device *ndev, struct drm_file *file, const cha
 			dma_fence_put(fence);
 		else if (!ret)
 			sync->wait = fence;
+
 		return ret;
 	}
 
@@ -133,11 +134,13 @@ int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,
 	syncs->syncs = (void *)s;
 	s = (void *)s + room;
 	syncs->count = in->count;
+
 	for (i = 0; i < in->count && !ret; i++) {
 		ret = sync_get(ndev, file, name, &s[i], &syncs->syncs[i]);
 		if (ret)
 			drm_dbg(&ndev->drm, "%s[%u]: handle %u, flags %#x, value %llu: error %d\n",
 				name, i, s[i].handle, s[i].flags, s[i].timeline_value, ret);
+
 		syncs->num_waits += !!syncs->syncs[i].wait;
 	}
 
@@ -186,6 +189,7 @@ void nvfifo_syncs_attach(struct nvfifo_syncs *syncs, struct dma_fence *fence)
 			drm_syncobj_add_point(sync->syncobj, sync->chain, fence, sync->point);
 		else if (sync->syncobj)
 			drm_syncobj_replace_fence(sync->syncobj, fence);
+
 		sync->chain = NULL;
 	}
 }

@@ -8,7 +8,7 @@
 
 #define NVFIFO_MAX_SYNCS	256
 
-/* What a call waits for and signals, and how much of it has not been signalled. */
+/* The syncobjs of a call, and the number of unsignalled ones that it waits for. */
 struct nvfifo_syncs {
 	struct nvfifo_sync *syncs;
 	u32 count;

@@ -60,7 +60,7 @@ static bool flush_is_done(struct nvfifo_device *ndev, void *data)
 }
 
 /*
- * Does a flush of the background semaphore reads end? The flush of PFIFO that follows tells
+ * Does a flush of the background semaphore reads end? The flush of PFIFO that follows shows
  * whether others still do. Return: 0, or -EIO or -ENODEV if they do not.
  */
 static int try_flush(struct nvfifo_device *ndev)
@@ -138,8 +138,10 @@ static void write_structure(struct trial *t)
 
 	nvfifo_chan_structure(t->ndev, &fc);
 	nvfifo_dmaobj_encode(&push, w);
+
 	for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
 		nvfifo_vram_wr32(t->ndev, t->inst.addr + NVFIFO_OBJECTS + i * 4, w[i]);
+
 	nvfifo_vram_wr64(t->ndev, pd, nvfifo_pde_encode(&pde));
 }
 
@@ -251,6 +253,7 @@ int nvfifo_trial_run(struct nvfifo_device *ndev)
 		tables = "VRAM";
 	if (ndev->mmu.flush_background)
 		background = "its own";
+
 	drm_info(&ndev->drm, "page tables in %s, %s TLB flush for background semaphore reads\n",
 		 tables, background);
 

@@ -157,6 +157,7 @@ void nvfifo_userd_revoke(struct nvfifo_chan *chan)
 	scoped_guard(mutex, &control->lock) {
 		if (control->chan)
 			drm_vma_node_revoke(&control->base.vma_node, control->file);
+
 		control->chan = NULL;
 	}
 

@@ -5,14 +5,14 @@
  * Which mapping is where is drm_gpuvm's business; nvfifo_mmu.c has the page tables. The last
  * region of 512 MiB belongs to the driver: rings and fences of the channels.
  *
- * A VM_BIND is done in two steps. The first checks everything, allocates, and brings the
- * tree of mappings to its new state; whatever fails undoes it. The second cannot fail for
- * lack of anything: it writes PTEs and flushes the TLBs, at once or, for an asynchronous
- * call, in a job of the address space's scheduler when the fences it waits for are
- * signalled. So the tree is ahead of the page tables by the jobs that wait, and all calls
- * take effect in the order in which they were made.
+ * A VM_BIND is done in two steps. The first checks everything, allocates, and brings the tree of
+ * mappings to its new state; whatever fails undoes it. The second cannot fail for lack of
+ * anything: it writes PTEs and flushes the TLBs, at once or, for an asynchronous call, in a job of
+ * the address space's scheduler when the fences it waits for are signalled. So the tree is ahead
+ * of the page tables by the jobs that wait, and all calls take effect in the order in which they
+ * were made.
  *
- * What was unmapped is given back after the flush, when nobody can reach it any more.
+ * Unmapped memory is given back after the flush, when the card cannot reach it any more.
  */
 #include "nvfifo_args.h"
 #include "nvfifo_bo.h"
@@ -66,6 +66,7 @@ static void vma_free(struct nvfifo_vma *vma)
 {
 	if (nvfifo_pte_comp(vma->pte))
 		nvfifo_bo_tags_put(to_nvfifo_bo(vma->base.gem.obj));
+
 	drm_gem_object_put(vma->base.gem.obj);
 	kfree(vma);
 }
@@ -103,6 +104,7 @@ static void vma_map(struct nvfifo_vm *vm, const struct nvfifo_vma *vma)
 
 		if (nvfifo_pte_comp(pte))
 			pte |= nvfifo_bo_tag(bo, c.offset) << NVFIFO_PTE_TAG_SHIFT;
+
 		nvfifo_mmu_write(vm, at, c.size, pte | c.address, NULL);
 		more = nvfifo_chunk_next(&c);
 	}
@@ -174,7 +176,7 @@ void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node)
 struct bind_op {
 	struct list_head link;		/* in nvfifo_bind.ops */
 	struct nvfifo_vma *vma;		/* new mapping, NULL for an unmap */
-	u64 va, end;			/* end: the address behind the last */
+	u64 va, end;			/* end: the address after the last */
 	struct list_head removed;	/* mappings taken out of the tree, in part or whole */
 	struct list_head changes;	/* page tables that come and go */
 };
@@ -199,7 +201,7 @@ static int bind_keep(struct nvfifo_vm *vm, struct bind_op *bop, const struct nvf
 	if (from >= to)
 		return 0;
 
-	/* Pages must be small enough for the cut. For the other end they are. */
+	/* Splitting here needs small enough pages. The mapping's outer end is already aligned. */
 	ret = nvfifo_mmu_plan_cut(vm, from, &bop->changes);
 	if (ret)
 		return ret;
@@ -208,7 +210,7 @@ static int bind_keep(struct nvfifo_vm *vm, struct bind_op *bop, const struct nvf
 	if (ret)
 		return ret;
 
-	/* What is cut holds the tags, so they cannot run out. */
+	/* The old mapping holds the tags, so they cannot run out. */
 	rest = vma_create(vma->base.gem.obj, vma->pte, from, to - from,
 			  vma->base.gem.offset + (from - vma->base.va.addr));
 	if (IS_ERR(rest))
@@ -252,7 +254,7 @@ static void bind_undo(struct nvfifo_vm *vm, struct bind_op *bop)
 	if (bop->vma) {
 		nvfifo_mmu_account(vm, bop->va, bop->end - bop->va, bop->vma->pte, false);
 
-		/* It is in the tree if nothing failed behind it. */
+		/* It is in the tree only if nothing failed after its insertion. */
 		if (bop->vma->base.vm)
 			vma_remove(&bop->vma->base);
 		else
@@ -260,10 +262,11 @@ static void bind_undo(struct nvfifo_vm *vm, struct bind_op *bop)
 	}
 
 	list_for_each_entry_safe(vma, tmp, &bop->removed, link) {
-		/* What is there now is what was left of it. */
+		/* The tree has the rest of the mapping now. */
 		drm_gpuvm_for_each_va_range_safe(va, next, &vm->base, vma->base.va.addr,
 						 vma_end(&vma->base))
 			vma_remove(va);
+
 		list_del(&vma->link);
 		drm_gpuva_insert(&vm->base, &vma->base);
 		nvfifo_mmu_account(vm, vma->gone_va, vma->gone_size, vma->pte, true);
@@ -404,6 +407,7 @@ static int bind_map(struct nvfifo_vm *vm, struct drm_file *file,
 	if (!obj)
 		return nvfifo_fail(vm->ndev, -ENOENT, "vm_bind.ops[%u].bo_handle %u is unknown", i,
 				   op->bo_handle);
+
 	bo = to_nvfifo_bo(obj);
 	ret = check_op(vm->ndev, op, i, bo);
 	if (ret)
@@ -515,6 +519,7 @@ static void bind_end(struct nvfifo_bind *bind, int err)
 	list_del_init(&bind->link);
 	if (err)
 		dma_fence_set_error(&bind->fence, err);
+
 	dma_fence_signal(&bind->fence);
 }
 
@@ -540,6 +545,7 @@ static int bind_commit(struct nvfifo_bind *bind)
 
 	if (!ret && !list_empty(&bind->ops))
 		ret = nvfifo_mmu_flush(vm);
+
 	bind_end(bind, ret);
 
 	return ret;
@@ -554,6 +560,7 @@ static void ops_free(struct nvfifo_vm *vm, struct list_head *ops)
 	list_for_each_entry_safe(bop, next, ops, link) {
 		list_for_each_entry_safe(vma, next_vma, &bop->removed, link)
 			vma_free(vma);
+
 		cond_resched();
 		nvfifo_mmu_changes_free(vm, &bop->changes);
 		kfree(bop);
@@ -585,11 +592,13 @@ static void bind_job_free(struct drm_sched_job *base)
 	/* If the scheduler has dropped it. */
 	scoped_guard(mutex, &vm->pt_lock)
 		bind_end(bind, -ECANCELED);
+
 	drm_sched_job_cleanup(base);
 	bind_free(bind);
 	left = atomic_dec_return(&vm->jobs);
 	if (!left || left == NVFIFO_MAX_BINDS - 1)
 		wake_up_all(&vm->ndev->waiters);
+
 	drm_gpuvm_put(&vm->base);
 }
 
@@ -607,8 +616,10 @@ static void bind_push(struct nvfifo_bind *bind, struct nvfifo_syncs *syncs)
 	atomic_inc(&vm->jobs);
 	drm_gpuvm_get(&vm->base);
 	drm_sched_job_arm(&bind->base);
+
 	scoped_guard(mutex, &vm->pt_lock)
 		list_add_tail(&bind->link, &vm->waiting);
+
 	nvfifo_syncs_attach(syncs, &bind->fence);
 	drm_sched_entity_push_job(&bind->base);
 }
@@ -681,6 +692,7 @@ static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 
 	if (ret)
 		drm_sched_job_cleanup(&bind->base);
+
 	nvfifo_syncs_free(&syncs);
 
 	return ret;
@@ -795,6 +807,7 @@ static void vm_release(struct kref *ref)
 	nvfifo_mmu_free_tables(vm);
 	scoped_guard(mutex, &ndev->bos.lock)
 		list_del(&vm->link);
+
 	drm_mm_takedown(&vm->kernel);
 	drm_gpuvm_put(&vm->base);
 }
@@ -824,6 +837,7 @@ static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev, struct nvfifo_quo
 	nvfifo_mmu_init(vm, ndev);
 	drm_mm_init(&vm->kernel, NVFIFO_VA_END, (1ULL << NVFIFO_VA_BITS) - NVFIFO_VA_END);
 	vm->fence_context = dma_fence_context_alloc(1);
+
 	scoped_guard(mutex, &ndev->bos.lock) {
 		list_add_tail(&vm->link, &ndev->vms.list);
 		vm->serial = ++ndev->vms.serial;
@@ -846,6 +860,7 @@ struct nvfifo_vm *nvfifo_vm_lookup(struct drm_file *file, u32 id, const char *ar
 		kref_get(&vm->ref);
 	else
 		drm_dbg(file->minor->dev, "%s %u is unknown\n", argument, id);
+
 	xa_unlock(&nfile->vms);
 
 	return vm;
@@ -910,12 +925,13 @@ void nvfifo_vm_free_all(struct nvfifo_file *nfile)
 
 	xa_for_each(&nfile->vms, id, vm)
 		nvfifo_vm_put(vm);
+
 	xa_destroy(&nfile->vms);
 }
 
 /* --- VM_BIND ------------------------------------------------------------- */
 
-/* What can be checked without the buffers. */
+/* Checks that need no buffer. */
 static int check_ops(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_op *ops,
 		     u32 count)
 {

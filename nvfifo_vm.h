@@ -23,7 +23,7 @@ struct nvfifo_vm_state {
 struct nvfifo_vma {
 	struct drm_gpuva base;
 	u64 pte;		/* what its PTEs have in common: all but address, target, tag */
-	struct list_head link;	/* of what a VM_BIND takes away, in part or whole */
+	struct list_head link;	/* in bind_op.removed */
 	u64 gone_va, gone_size;	/* the part */
 };
 

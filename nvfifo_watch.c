@@ -2,23 +2,23 @@
 /**
  * DOC: The watchdog
  *
- * While a channel has work the watchdog looks at the card five times a second. It signals
- * fences whose interrupt was lost, and it ends the channel that holds up the card for longer
- * than the module parameter job_timeout_ms.
+ * While a channel has work the watchdog looks at the card five times a second. It signals fences
+ * whose interrupt was lost, and it ends the channel that holds up the card for longer than the
+ * module parameter job_timeout_ms.
  *
  * Each channel that has work has a clock, which starts anew when the channel gets on. A channel
- * with the driver's queue gets on when a SUBMIT has ended. One with a user queue gets on when
- * the puller has moved, in DMA mode only if the owner has moved PUT as well, since a loop of
- * jumps keeps the puller busy for ever. PUT alone proves nothing: its owner writes it.
+ * with the driver's queue gets on when a SUBMIT has ended. One with a user queue gets on when the
+ * puller has moved, in DMA mode only if the owner has moved PUT as well, since a loop of jumps
+ * keeps the puller busy for ever. PUT alone proves nothing: its owner writes it.
  *
  * At each look one channel is to blame: the one that PGRAPH works for, or else the one that is
  * loaded in PFIFO. The time since the last look counts as run time for this channel, and for all
  * others as waiting time. If no channel is to blame, it counts as run time for all.
  *
- * A channel is late when its run time is over the limit. One that only waits is late after
- * twice the limit for each channel that it shares the card with, so that its fences end although
- * others always have work. Whoever holds up the card is late before those who wait for it.
- * Of those who are late only the worst is ended at a time, as the others may get on then.
+ * A channel is late when its run time is over the limit. One that only waits is late after twice
+ * the limit for each channel that it shares the card with, so that its fences end although others
+ * always have work. A channel that holds up the card is late before the channels that wait for it.
+ * Only the latest channel is ended at a time, as the others may get on then.
  *
  * Channels with a user queue or in DMA mode have work while GET is not at PUT.
  */
@@ -258,7 +258,7 @@ static void watch(struct work_struct *work)
 	if (entered < 0 || !nvfifo_is_usable(ndev))
 		return;
 
-	/* What the machine did not let the watchdog see is nobody's time. */
+	/* Time in which the machine did not let the watchdog run counts for no channel. */
 	ms = clamp_t(s64, ktime_ms_delta(now, ndev->watch.watched), 0, 2 * LOOK_MS);
 	ndev->watch.watched = now;
 	sharers = look(ndev, busy, &silent);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Command words, and what of the layouts in nvfifo_fmt.h the driver itself does
- * not use: pure functions for the library, the nvfifo command and KUnit.
+ * Command words, and layouts beside those of nvfifo_fmt.h that the driver itself does not use:
+ * pure functions for the library, the nvfifo command and KUnit.
  */
 #ifndef _NVFIFO_CMD_H_
 #define _NVFIFO_CMD_H_
@@ -127,11 +127,13 @@ static inline struct nvfifo_cmd nvfifo_nv04_decode(__u32 w, bool ib)
 		c.type = NVFIFO_CMD_SLI_COND;
 		c.value = w >> 4 & 0xfff;
 	}
+
 	if (c.type != NVFIFO_CMD_INCR && c.type != NVFIFO_CMD_NONINCR &&
 	    c.type != NVFIFO_CMD_LONG_NONINCR) {
 		c.subc = 0;
 		c.method = 0;
 	}
+
 	return c;
 }
 
@@ -220,6 +222,7 @@ static inline struct nvfifo_cmd nvfifo_nvc0_decode(__u32 w)
 	case 2:
 		if (w & 0x00030000)
 			return c;
+
 		c = nvfifo_nv04_decode(w & ~3u, true);
 		c.old = true;
 		return c;
@@ -272,6 +275,7 @@ static inline bool nvfifo_pfifo_method_valid(__u32 chipset, __u32 method)
 	case NVFIFO_MTHD_UNK2C:
 		return chipset == 0xaf;
 	}
+
 	return false;
 }
 
@@ -321,6 +325,7 @@ static inline __u32 nvfifo_engine_ctx(bool g84, unsigned int vm_engine)
 
 	if (g84)
 		return vm_engine < sizeof(g84_offsets) / 2 ? g84_offsets[vm_engine] : 0;
+
 	return vm_engine < sizeof(g80_offsets) / 2 ? g80_offsets[vm_engine] : 0;
 }
 

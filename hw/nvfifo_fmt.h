@@ -61,13 +61,14 @@ static inline __u64 nvfifo_field_get(__u64 mask, __u64 word)
 
 /* --- Storage types ------------------------------------------------------- */
 
-/* What a storage type is, on the chipset that has most of them. */
+/* Class of a storage type, on the chipset that has most of them. */
 static inline enum nvfifo_kind_class nvfifo_kind_class(__u32 kind)
 {
 	static const __u32 map[8] = NVFIFO_KIND_MAP;
 
 	if (kind > 0x7f)
 		return NVFIFO_KIND_INVALID;
+
 	return (enum nvfifo_kind_class)((map[kind >> 4] >> ((kind & 0xf) * 2)) & 3);
 }
 
@@ -165,6 +166,7 @@ static inline unsigned int nvfifo_pte_contig(__u32 index, __u32 count)
 
 	while (n < NVFIFO_PTE_CONTIG_MAX && !(index >> n & 1) && (2u << n) <= count)
 		n++;
+
 	return n;
 }
 
@@ -367,6 +369,7 @@ static inline struct nvfifo_dmaobj nvfifo_dmaobj_vm(__u16 oclass, __u64 start, _
 	o.comp = NVFIFO_DMAOBJ_COMP_VM;
 	o.start = start;
 	o.limit = limit;
+
 	return o;
 }
 
@@ -383,6 +386,7 @@ static inline __u32 nvfifo_ramht_hash(__u32 handle, unsigned int bits)
 
 	for (; handle; handle >>= bits)
 		h ^= handle & ((1u << bits) - 1);
+
 	return h;
 }
 
@@ -417,6 +421,7 @@ static inline __u32 nvfifo_chan_table(bool g84, __u64 inst, unsigned int target)
 {
 	if (!g84)
 		return nvfifo_chan_desc(inst, target);
+
 	return (__u32)((inst + NVFIFO_G84_RAMFC) >> 8 & 0x00ffffff) | (target & 3) << 24;
 }
 
@@ -482,6 +487,7 @@ static inline void nvfifo_ramfc_encode_source(const struct nvfifo_ramfc *r,
 
 	if (!limit)
 		limit = 0xffffffff;
+
 	w[NVFIFO_RAMFC_DMA_PUT / 4] = start;
 	w[NVFIFO_RAMFC_DMA_PUT_HIGH / 4] = start_high;
 	w[NVFIFO_RAMFC_DMA_GET / 4] = start;
@@ -508,6 +514,7 @@ static inline void nvfifo_ramfc_encode(const struct nvfifo_ramfc *r, __u32 w[NVF
 	w[NVFIFO_RAMFC_SLI / 4] = NVFIFO_SLI_ACTIVE | (r->sli_mask & NVFIFO_SLI_MASK);
 	if (!r->sli_off)
 		w[NVFIFO_RAMFC_SLI / 4] |= NVFIFO_SLI_ENABLE;
+
 	w[NVFIFO_RAMFC_RAMHT / 4] = nvfifo_ramht_reg(r->ramht_offset, r->ramht_bits);
 	if (!r->g84)
 		return;

@@ -43,6 +43,7 @@ static void op(struct walk *w, __u32 word)
 {
 	if (w->words)
 		w->words[w->length] = word;
+
 	w->length++;
 }
 
@@ -75,6 +76,7 @@ static void move(struct walk *w, __u32 reg, __u32 n)
 {
 	if (n > 0xf)
 		op(w, RA(n));
+
 	op(w, n > 0xf ? MOVE_RA(reg) : MOVE(n, reg));
 	w->at += n;
 }
@@ -97,6 +99,7 @@ static void section(struct walk *w, const struct nvfifo_grctx_section *s, __u32 
 			for (mp = 0; mp < (is_g200(w->gr) ? 4 : 2); mp++)
 				if (w->gr->units >> (24 + mp) & 1)
 					section(w, &nvfifo_grctx_mp, base + win->reg + mp * 0x80);
+
 			continue;
 		}
 
@@ -108,6 +111,7 @@ static void section(struct walk *w, const struct nvfifo_grctx_section *s, __u32 
 			value = val->value;
 			if (w->gr->gddr5 && is_g200(w->gr) && val->reg == 0x407d08)
 				value = 0x3c0040;
+
 			put(w, w->at + (val->reg - win->reg) / 4, value);
 		}
 
@@ -166,14 +170,17 @@ static __u32 walk(struct walk *w)
 	ops(w, nvfifo_grctx_head);
 	w->at = REGS_WORD;
 	section(w, &nvfifo_grctx_common, 0);
+
 	for (i = 0; i < 8; i++)
 		if (gr->units >> (16 + i) & 1)
 			section(w, &nvfifo_grctx_rop, 0x407000 + i * 0x100);
+
 	section(w, &nvfifo_grctx_bar, 0);
 	for (i = 0; i < 10; i++)
 		if (gr->units >> i & 1)
 			section(w, is_g200(gr) ? &nvfifo_grctx_tp_g200 : &nvfifo_grctx_tp_g80,
 				tp_base(gr, i));
+
 	area0 = (w->at + ALIGN - 1) & ~(ALIGN - 1);
 	w->at = area0;
 	area(w, 0);
@@ -241,8 +248,10 @@ void nvfifo_grctx_init(const struct nvfifo_grctx *gr, const __u32 *program, __u3
 
 	nvfifo_grctx_traps(gr, write, arg);
 	init(gr, nvfifo_grctx_init_common, 0, write, arg);
+
 	for (i = 0; i < length; i++)
 		write(arg, NV_PGRAPH_CTXCTL_DATA, program[i]);
+
 	init(gr, nvfifo_grctx_init_state, 0, write, arg);
 	for (i = 0; i < NV_PGRAPH_ZCULL_REGION__COUNT; i++)
 		write(arg, NV_REG_AT(NV_PGRAPH_ZCULL_REGION, i), 0);

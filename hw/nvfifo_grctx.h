@@ -20,7 +20,7 @@
 /* Words of PGRAPH's program memory; no card's program is longer. */
 #define NVFIFO_GRCTX_PROGRAM_MAX	512
 
-/* What a card's contexts depend on. */
+/* The facts that a card's contexts depend on. */
 struct nvfifo_grctx {
 	enum nv_chip chip;
 	__u32 units;	/* PBUS.HWUNITS_0: TPs (15:0), ROPs (23:16), MPs in a TP (27:24) */

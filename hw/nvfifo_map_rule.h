@@ -58,6 +58,7 @@ static inline const char *nvfifo_map_rule_flags(const struct nvfifo_map_request 
 		return "nosnoop: it is for system memory";
 	if (m->nosnoop && m->system && !m->wc)
 		return "nosnoop: it needs memory that the CPU maps write-combined (wc)";
+
 	return NULL;
 }
 
@@ -75,6 +76,7 @@ static inline const char *nvfifo_map_rule_page(const struct nvfifo_map_request *
 		page = 1ULL << m->page_shift;
 	if (m->address & (page - 1))
 		return "pages: address, size or offset is no multiple of the page";
+
 	return NULL;
 }
 
@@ -88,6 +90,7 @@ static inline const char *nvfifo_map_rule_kind(const struct nvfifo_map_request *
 		return "kind: G80 has none for system memory";
 	if (m->vram && m->lsr != (nvfifo_kind_class(m->kind) == NVFIFO_KIND_SWIZZLED))
 		return "kind: LSR kinds go with VRAM made for them (lsr), others without";
+
 	return NULL;
 }
 
@@ -105,6 +108,7 @@ static inline const char *nvfifo_map_rule_compression(const struct nvfifo_map_re
 		return NULL;
 	if ((m->page_shift && m->page_shift != 16) || m->address & 0xffff)
 		return "compression: it needs pages of 64K";
+
 	return NULL;
 }
 
@@ -124,6 +128,7 @@ static inline const char *nvfifo_map_rule(const struct nvfifo_map_request *m)
 		why = nvfifo_map_rule_kind(m);
 	if (!why)
 		why = nvfifo_map_rule_compression(m);
+
 	return why;
 }
 

@@ -71,6 +71,7 @@ static inline const char *nvfifo_object_rule_rights(const struct nvfifo_object_r
 		return "encrypted: G80 does not have it";
 	if (o->encrypted && o->unpaged && o->vram)
 		return "encrypted: it is for system memory";
+
 	return NULL;
 }
 
@@ -94,6 +95,7 @@ static inline const char *nvfifo_object_rule_compression(const struct nvfifo_obj
 {
 	if (!o->compression)
 		return NULL;
+
 	/* The tag would be that of the page, 0 if it has none: somebody else's. */
 	if (!o->unpaged)
 		return "compression: it is for unpaged objects";
@@ -103,6 +105,7 @@ static inline const char *nvfifo_object_rule_compression(const struct nvfifo_obj
 		return "compression: the card has no tags";
 	if (o->system)
 		return "compression: it is for VRAM";
+
 	return NULL;
 }
 
@@ -124,6 +127,7 @@ static inline const char *nvfifo_object_rule(const struct nvfifo_object_request 
 		why = "size: it is 0";
 	if (!why && o->end && (o->start >= o->end || o->size > o->end - o->start))
 		why = "size: the object reaches past the end of its memory or address space";
+
 	return why;
 }
 

@@ -24,7 +24,7 @@ struct nvfifo_pt {
 	__u8 type;	/* enum nvfifo_pt_type */
 	__u8 size;	/* PT_SIZE of the PDE */
 	void (*on_store)(struct nvfifo_pt *pt, __u32 index);	/* KUnit: called after each store */
-	/* NULL, or stores the same entries in what the card reads, which is not @entries */
+	/* NULL, or stores the same entries in the table that the card reads instead of @entries */
 	void (*mirror)(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte);
 #ifdef __KERNEL__
 	struct nvfifo_device *ndev;
@@ -34,7 +34,7 @@ struct nvfifo_pt {
 	struct list_head link;	/* while it is planned, or replaced and TLBs may know it */
 	__u32 index;		/* the PDE it is planned for */
 	bool copy;		/* the table that is there has mappings */
-	__u8 old_type, old_size;	/* what was planned before */
+	__u8 old_type, old_size;	/* the plan before */
 #endif
 };
 
