@@ -20,13 +20,13 @@
  *
  * The memory of a channel is in two places. The channel structure lies in instance memory::
  *
- * 	           G80      G84 and later
- * 	RAMFC      0x0000   0x4200
- * 	engines    0x0200   0x0000
- * 	CACHE      0x0400   0x4400
- * 	directory  0x1400   0x0200
- * 	RAMHT      0x5400   0x5400
- * 	objects    0x6400   0x6400
+ *	           G80      G84 and later
+ *	RAMFC      0x0000   0x4200
+ *	engines    0x0200   0x0000
+ *	CACHE      0x0400   0x4400
+ *	directory  0x1400   0x0200
+ *	RAMHT      0x5400   0x5400
+ *	objects    0x6400   0x6400
  *
  * The IB ring, one short pushbuffer per ring entry for fences, and the fence page are system
  * memory, mapped in the driver's part of the channel's address space. All but the fence page is
