@@ -11,6 +11,9 @@ INCLUDEDIR ?= $(PREFIX)/include
 MANDIR ?= $(PREFIX)/share/man
 DOCDIR ?= $(PREFIX)/share/doc/nvfifo
 COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
+VIMDIR ?= $(PREFIX)/share/vim/vimfiles
 CHIPSET ?= g84
 KERNEL ?= 6.12
 # Empty it to go on when a new compiler finds something to warn about.
@@ -50,7 +53,7 @@ $(error KERNEL '$(KERNEL)' is none of 6.12 and later; say 6.12, or the newest of
 endif
 endif
 
-.PHONY: all module install uninstall dkms-install dkms-uninstall sim lib tools install-tools \
+.PHONY: deb man all module install uninstall dkms-install dkms-uninstall sim lib tools install-tools \
 	uninstall-tools fuzz fuzz-record fuzz-push fuzz-ioctl setup demo test test-quirks fresh kunit bench bench-pt bench-model \
 	testbox testbox-shell check uml uml-module host-tests list-host-tests \
 	guest clean help
@@ -104,9 +107,10 @@ lib: $(LIBNVFIFO) $(LIBNVFIFO_SO) ## build the user library, static and shared, 
 
 tools: $(NVFIFO) $(LIBNVFIFO_NOUVEAU) ## build the nvfifo command, build/bin/nvfifo
 
-install-tools: lib tools ## install command, library, headers and examples below PREFIX (default /usr/local)
+install-tools: lib tools man ## install command, library, headers and examples below PREFIX (default /usr/local)
 	install -d $(patsubst %,"$(DESTDIR)%",$(BINDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR)/nvfifo \
-		$(MANDIR)/man1 $(MANDIR)/man5 $(COMPLETIONDIR) $(DOCDIR)/examples)
+		$(MANDIR)/man1 $(MANDIR)/man5 $(COMPLETIONDIR) $(ZSHDIR) $(FISHDIR) \
+		$(VIMDIR)/syntax $(VIMDIR)/ftdetect $(DOCDIR)/examples)
 	install -m 755 $(NVFIFO) "$(DESTDIR)$(BINDIR)"
 	install -m 644 $(LIBNVFIFO) "$(DESTDIR)$(LIBDIR)"
 	install -m 755 $(LIBNVFIFO_SO) $(LIBNVFIFO_NOUVEAU) "$(DESTDIR)$(LIBDIR)"
@@ -117,12 +121,30 @@ install-tools: lib tools ## install command, library, headers and examples below
 	install -m 644 $(LIB_HEADERS) hw/nvfifo_fmt.h hw/nvfifo_code_names.h hw/nvfifo_code_table.h \
 		hw/nvfifo_layout_table.h \
 		uapi/nvfifo_drm.h "$(DESTDIR)$(INCLUDEDIR)/nvfifo"
-	install -m 644 man/nvfifo.1 "$(DESTDIR)$(MANDIR)/man1"
+	install -m 644 man/nvfifo.1 build/man/*.1 "$(DESTDIR)$(MANDIR)/man1"
 	install -m 644 man/nvfifo-program.5 "$(DESTDIR)$(MANDIR)/man5"
 	install -m 644 tools/completion/nvfifo "$(DESTDIR)$(COMPLETIONDIR)"
+	install -m 644 tools/completion/_nvfifo "$(DESTDIR)$(ZSHDIR)"
+	install -m 644 tools/completion/nvfifo.fish "$(DESTDIR)$(FISHDIR)"
+	install -m 644 tools/vim/syntax/nvp.vim "$(DESTDIR)$(VIMDIR)/syntax"
+	install -m 644 tools/vim/ftdetect/nvp.vim "$(DESTDIR)$(VIMDIR)/ftdetect"
 	install -m 644 $(wildcard examples/*.nvp examples/README.md) "$(DESTDIR)$(DOCDIR)/examples"
 	@test -n "$(DESTDIR)" || ldconfig 2>/dev/null || \
 		echo "If programs do not find $(LIB_SONAME), run ldconfig as root, or set LD_LIBRARY_PATH=$(LIBDIR)."
+
+# What --help says, as a page for each subcommand.
+man: $(NVFIFO) ## make the manual pages of the subcommands, in build/man
+	@mkdir -p build/man
+	@$(NVFIFO) --help | sed -n 's/^  \([a-z][a-z]*\)  *\(.*\)/\1 \2/p' | while read -r name summary; do \
+		$(NVFIFO) "$$name" --help | awk -v name="$$name" -v summary="$$summary" -v version=$(VERSION) \
+			-f man/subcommand.awk >"build/man/nvfifo-$$name.1" || exit; done
+
+deb: ## make the Debian packages, in build/deb; takes debhelper and dh-dkms
+	@rm -rf build/deb
+	@mkdir -p build/deb/nvfifo-$(VERSION)
+	@git ls-files -z | xargs -0 cp -P --parents -t build/deb/nvfifo-$(VERSION)
+	@cd build/deb/nvfifo-$(VERSION) && dpkg-buildpackage -us -uc -b
+	@ls build/deb/*.deb
 
 uninstall-tools: ## remove what install-tools put there
 	rm -f "$(DESTDIR)$(BINDIR)/nvfifo" "$(DESTDIR)$(LIBDIR)/libnvfifo.a" "$(DESTDIR)$(LIBDIR)/libnvfifo.so" \
@@ -130,7 +152,9 @@ uninstall-tools: ## remove what install-tools put there
 		"$(DESTDIR)$(LIBDIR)/libnvfifo-nouveau.so" \
 		"$(DESTDIR)$(LIBDIR)/pkgconfig/nvfifo.pc" "$(DESTDIR)$(MANDIR)/man1/nvfifo.1" \
 		"$(DESTDIR)$(MANDIR)/man5/nvfifo-program.5" \
-		"$(DESTDIR)$(COMPLETIONDIR)/nvfifo"
+		"$(DESTDIR)$(COMPLETIONDIR)/nvfifo" "$(DESTDIR)$(MANDIR)"/man1/nvfifo-*.1 \
+		"$(DESTDIR)$(ZSHDIR)/_nvfifo" "$(DESTDIR)$(FISHDIR)/nvfifo.fish" \
+		"$(DESTDIR)$(VIMDIR)/syntax/nvp.vim" "$(DESTDIR)$(VIMDIR)/ftdetect/nvp.vim"
 	rm -rf "$(DESTDIR)$(INCLUDEDIR)/nvfifo" "$(DESTDIR)$(DOCDIR)"
 
 fuzz: ## look for input that breaks the library's parsers, until stopped; FUZZ_TIME=seconds

@@ -760,6 +760,7 @@ static void __exit nvfifo_exit(void)
 module_exit(nvfifo_exit);
 
 MODULE_DESCRIPTION("PFIFO and MMU of NVIDIA's NV50 family");
+MODULE_VERSION("0.1.0");
 MODULE_LICENSE("GPL");
 /* Not MODULE_IMPORT_NS(), which takes a bare word up to Linux 6.12 and a string later. */
 MODULE_INFO(import_ns, "DMA_BUF");

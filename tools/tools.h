@@ -37,6 +37,8 @@ extern const struct subcommand cmd_asm;
 extern const struct subcommand cmd_disasm;
 extern const struct subcommand cmd_dump;
 extern const struct subcommand cmd_bench;
+extern const struct subcommand cmd_bind;
+extern const struct subcommand cmd_unbind;
 extern const struct subcommand cmd_calc;
 extern const struct subcommand cmd_explain;
 extern const struct subcommand cmd_gl;

@@ -5,6 +5,7 @@ TOOLS_SRCS = \
 	tools/calc_nouveau.c \
 	tools/cmd_asm.c \
 	tools/cmd_bench.c \
+	tools/cmd_bind.c \
 	tools/cmd_calc.c \
 	tools/cmd_chips.c \
 	tools/cmd_disasm.c \
@@ -38,7 +39,7 @@ MODEL_SRCS := \
 	$(SIM_CORE_SRCS)
 
 # Each is a program of its own that prints TAP, linked with the library and the model.
-TOOLS_TESTS := tools/tests/tool_model.c
+TOOLS_TESTS := tools/tests/tool_bind.c tools/tests/tool_model.c tools/tests/tool_version.c
 
 # Kernel helpers in user space
 build/host/hw/nvfifo_pt.o build/san/hw/nvfifo_pt.o: USER_CFLAGS += -include tests/bench/pt_shim.h

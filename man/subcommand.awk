@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+# The manual page of a subcommand from what "nvfifo NAME --help" prints:
+# awk -v name=NAME -v summary=TEXT -v version=VERSION -f man/subcommand.awk
+function escape(line)
+{
+	gsub(/\\/, "\\e", line)
+	gsub(/-/, "\\-", line)
+	if (line ~ /^[.']/)
+		line = "\\&" line
+	return line
+}
+
+function section(title)
+{
+	if (filled)
+		print ".fi"
+	print ".SH " title
+	print ".nf"
+	filled = 1
+}
+
+NR == 1 {
+	print ".\\\" SPDX-License-Identifier: MIT"
+	printf ".TH NVFIFO\\-%s 1 \"\" \"nvfifo %s\" \"User Commands\"\n", toupper(name), version
+	print ".SH NAME"
+	printf "nvfifo\\-%s \\- %s\n", name, escape(summary)
+	section("SYNOPSIS")
+	sub(/^Usage: /, "")
+	print escape($0)
+	next
+}
+
+/^ +or: / && !described { sub(/^ +or: /, ""); print escape($0); next }
+/^$/ && !described { described = 1; section("DESCRIPTION"); next }
+/^Options:$/ { section("OPTIONS"); next }
+/^Examples:$/ { section("EXAMPLES"); next }
+/^Exit codes: / { section("EXIT STATUS"); sub(/^Exit codes: /, "") }
+{ print escape($0) }
+
+END {
+	print ".fi"
+	print ".SH SEE ALSO"
+	print ".BR nvfifo (1),"
+	print ".BR nvfifo\\-program (5)"
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+/*
+ * "nvfifo bind" and "nvfifo unbind": give one card to the driver, and back.
+ *
+ * The kernel's driver_override says which driver may take a device; the other cards in the
+ * machine stay where they are. Nothing is written before all checks have passed.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools.h"
+
+static const char bind_help[] =
+	"Usage: nvfifo bind [OPTIONS] PCI-ADDRESS\n\n"
+	"Give one card to the nvfifo driver, which does not take any by itself when it is\n"
+	"installed. The module must be loaded: 'modprobe nvfifo'. As root.\n\n"
+	"Refused: what is no NVIDIA graphics card; the card of the console or the boot screen,\n"
+	"unless --console; a card that another driver has, unless --take.\n\n"
+	"Options:\n"
+	"  --console         take the card although the console is on it: the screen stays dark\n"
+	"  --take            take the card away from its driver; nothing may use it any more\n"
+	"  -n, --dry-run     only check, and print what would be written\n"
+	"  --sysfs DIR       where sysfs is, default /sys\n\n"
+	"Exit codes: 0 done, 2 wrong option, 3 refused.\n\n"
+	"Examples:\n"
+	"  nvfifo bind --dry-run 01:00.0\n";
+
+static const char unbind_help[] =
+	"Usage: nvfifo unbind [OPTIONS] PCI-ADDRESS\n\n"
+	"Take a card away from the nvfifo driver, and let the kernel give it to the driver that\n"
+	"usually has it. As root.\n\n"
+	"Options:\n"
+	"  -n, --dry-run     only check, and print what would be written\n"
+	"  --sysfs DIR       where sysfs is, default /sys\n\n"
+	"Exit codes: 0 done, 2 wrong option, 3 refused.\n\n"
+	"Examples:\n"
+	"  nvfifo unbind --dry-run 01:00.0\n";
+
+struct bind {
+	const char *sysfs;
+	bool console;
+	bool take;
+	bool dry;
+	char address[32];
+	char driver[64];	/* that has it, "" for none */
+};
+
+/* --- sysfs --------------------------------------------------------------- */
+
+static void device_path(const struct bind *b, const char *file, char *path, size_t size)
+{
+	snprintf(path, size, "%s/bus/pci/devices/%s/%s", b->sysfs, b->address, file);
+}
+
+static unsigned long read_number(const struct bind *b, const char *file)
+{
+	unsigned long value = 0;
+	char path[512];
+	FILE *f;
+
+	device_path(b, file, path, sizeof(path));
+	f = fopen(path, "r");
+	if (!f)
+		return 0;
+	if (fscanf(f, "%lx", &value) != 1)
+		value = 0;
+	fclose(f);
+	return value;
+}
+
+static void read_driver(struct bind *b)
+{
+	char path[512], target[512];
+	const char *name;
+	ssize_t n;
+
+	*b->driver = '\0';
+	device_path(b, "driver", path, sizeof(path));
+	n = readlink(path, target, sizeof(target) - 1);
+	if (n <= 0)
+		return;
+	target[n] = '\0';
+	name = strrchr(target, '/');
+	name = name ? name + 1 : target;
+	snprintf(b->driver, sizeof(b->driver), "%.60s", name);
+}
+
+static bool exists(const char *path)
+{
+	return !access(path, F_OK);
+}
+
+static int refuse(const struct bind *b, const char *why)
+{
+	fprintf(stderr, "nvfifo: %s: %s\n", b->address, why);
+	return EXIT_DEVICE;
+}
+
+static int write_file(const struct bind *b, const char *path, const char *text)
+{
+	FILE *f;
+	int ret = 0;
+
+	if (b->dry) {
+		printf("echo %s >%s\n", text, path);
+		return EXIT_OK;
+	}
+	f = fopen(path, "w");
+	if (!f)
+		ret = errno;
+	else if (fprintf(f, "%s\n", text) < 0 || fflush(f))
+		ret = errno;
+	if (f && fclose(f) && !ret)
+		ret = errno;
+	if (!ret)
+		return EXIT_OK;
+	fprintf(stderr, "nvfifo: cannot write '%s' to %s: %s\n", text, path, strerror(ret));
+	return EXIT_DEVICE;
+}
+
+static int write_device(const struct bind *b, const char *file, const char *text)
+{
+	char path[512];
+
+	device_path(b, file, path, sizeof(path));
+	return write_file(b, path, text);
+}
+
+static int write_bus(const struct bind *b, const char *file)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/bus/pci/%s", b->sysfs, file);
+	return write_file(b, path, b->address);
+}
+
+/* --- Checks -------------------------------------------------------------- */
+
+/* The bits of the class that say "display controller" */
+#define CLASS_DISPLAY	0x03
+#define VENDOR_NVIDIA	0x10de
+
+static int check_device(struct bind *b)
+{
+	char path[512];
+
+	device_path(b, "", path, sizeof(path));
+	if (!exists(path))
+		return refuse(b, "there is no such PCI device");
+	if (read_number(b, "vendor") != VENDOR_NVIDIA ||
+	    read_number(b, "class") >> 16 != CLASS_DISPLAY)
+		return refuse(b, "it is no NVIDIA graphics card");
+	read_driver(b);
+	return EXIT_OK;
+}
+
+static int check_bind(struct bind *b)
+{
+	char path[512], why[200];
+	int ret = check_device(b);
+
+	if (ret)
+		return ret;
+	if (!strcmp(b->driver, "nvfifo"))
+		return refuse(b, "nvfifo has it already");
+	snprintf(path, sizeof(path), "%s/bus/pci/drivers/nvfifo", b->sysfs);
+	if (!exists(path))
+		return refuse(b, "the module is not loaded: modprobe nvfifo");
+	device_path(b, "graphics", path, sizeof(path));
+	if (!b->console && (read_number(b, "boot_vga") || exists(path)))
+		return refuse(b, "the console or the boot screen is on it; --console takes it nevertheless");
+	if (*b->driver && !b->take) {
+		snprintf(why, sizeof(why),
+			 "the driver %s has it; --take takes it away, when nothing uses it any more",
+			 b->driver);
+		return refuse(b, why);
+	}
+	return EXIT_OK;
+}
+
+/* --- The commands -------------------------------------------------------- */
+
+static int do_bind(struct bind *b)
+{
+	char unbind[100];
+	int ret = check_bind(b);
+
+	if (!ret)
+		ret = write_device(b, "driver_override", "nvfifo");
+	if (!ret && *b->driver) {
+		snprintf(unbind, sizeof(unbind), "drivers/%s/unbind", b->driver);
+		ret = write_bus(b, unbind);
+	}
+	if (!ret)
+		ret = write_bus(b, "drivers_probe");
+	if (ret || b->dry)
+		return ret;
+	read_driver(b);
+	if (strcmp(b->driver, "nvfifo"))
+		return refuse(b, "the driver has refused it: 'dmesg | nvfifo explain' says why");
+	printf("nvfifo has %s\n", b->address);
+	return EXIT_OK;
+}
+
+static int do_unbind(struct bind *b)
+{
+	int ret = check_device(b);
+
+	if (ret)
+		return ret;
+	if (strcmp(b->driver, "nvfifo"))
+		return refuse(b, "nvfifo does not have it");
+	ret = write_device(b, "driver_override", "");
+	if (!ret)
+		ret = write_bus(b, "drivers/nvfifo/unbind");
+	if (!ret)
+		ret = write_bus(b, "drivers_probe");
+	return ret;
+}
+
+/* "01:00.0" is short for "0000:01:00.0". */
+static bool take_address(struct bind *b, const char *text)
+{
+	unsigned int domain = 0, bus, device, function;
+	int end = 0;
+
+	if (sscanf(text, "%4x:%2x:%2x.%1x%n", &domain, &bus, &device, &function, &end) != 4 ||
+	    text[end]) {
+		domain = 0;
+		end = 0;
+		if (sscanf(text, "%2x:%2x.%1x%n", &bus, &device, &function, &end) != 3 ||
+		    text[end])
+			return false;
+	}
+	snprintf(b->address, sizeof(b->address), "%04x:%02x:%02x.%x", domain, bus, device,
+		 function);
+	return true;
+}
+
+static int run(const struct subcommand *cmd, int argc, char **argv,
+	       int (*work)(struct bind *b))
+{
+	static const struct option options[] = {
+		{ "console", no_argument, NULL, 'c' },
+		{ "take", no_argument, NULL, 't' },
+		{ "dry-run", no_argument, NULL, 'n' },
+		{ "sysfs", required_argument, NULL, 's' },
+		{ 0 },
+	};
+	struct bind b = { .sysfs = "/sys" };
+	int opt;
+
+	while ((opt = getopt_long(argc, argv, "n", options, NULL)) != -1) {
+		if (opt == 'c' && cmd == &cmd_bind)
+			b.console = true;
+		else if (opt == 't' && cmd == &cmd_bind)
+			b.take = true;
+		else if (opt == 'n')
+			b.dry = true;
+		else if (opt == 's')
+			b.sysfs = optarg;
+		else
+			return bad_option(cmd, argv);
+	}
+	if (argc - optind != 1)
+		return usage_error(cmd, "the PCI address of one card is missing");
+	if (!take_address(&b, argv[optind]))
+		return usage_error(cmd, "'%s' is no PCI address such as 0000:01:00.0", argv[optind]);
+	return work(&b);
+}
+
+static int run_bind(int argc, char **argv)
+{
+	return run(&cmd_bind, argc, argv, do_bind);
+}
+
+static int run_unbind(int argc, char **argv)
+{
+	return run(&cmd_unbind, argc, argv, do_unbind);
+}
+
+const struct subcommand cmd_bind = {
+	.name = "bind",
+	.summary = "give a card to the nvfifo driver",
+	.help = bind_help,
+	.run = run_bind,
+};
+
+const struct subcommand cmd_unbind = {
+	.name = "unbind",
+	.summary = "give a card back to the driver that usually has it",
+	.help = unbind_help,
+	.run = run_unbind,
+};

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+/* "nvfifo bind" and "unbind" on a sysfs of plain files: what is checked, and what is written. */
+#define _GNU_SOURCE
+#include <limits.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../lib/tests/tap.h"
+
+#define DEVICE "bus/pci/devices/0000:01:00.0/"
+
+static char root[] = "/tmp/nvfifo-bind-XXXXXX";
+static char output[4096];
+
+static void shell(const char *fmt, const char *text)
+{
+	char command[1024];
+
+	snprintf(command, sizeof(command), "cd %s && ", root);
+	snprintf(command + strlen(command), sizeof(command) - strlen(command), fmt, text);
+	if (system(command)) {
+		printf("Bail out! %s\n", command);
+		exit(1);
+	}
+}
+
+/* A card, held by @driver if it is not "", with the boot screen on it or not */
+static void make_card(const char *driver, const char *boot_vga)
+{
+	shell("rm -rf bus && mkdir -p " DEVICE " bus/pci/drivers/nvfifo bus/pci/drivers/nouveau%s", "");
+	shell("echo 0x10de >" DEVICE "vendor && echo 0x030000 >" DEVICE "class && echo %s >" DEVICE
+	      "boot_vga", boot_vga);
+	if (*driver)
+		shell("ln -s ../../drivers/%s " DEVICE "driver", driver);
+}
+
+static int run(const char *args)
+{
+	const char *program = getenv("NVFIFO");
+	char command[1024];
+	size_t len;
+	int status;
+	FILE *f;
+
+	fflush(stdout);
+	snprintf(command, sizeof(command), "%s %s --sysfs %s 01:00.0 2>&1 </dev/null",
+		 program ? program : "build/bin/nvfifo", args, root);
+	f = popen(command, "r");
+	if (!f)
+		return -1;
+	len = fread(output, 1, sizeof(output) - 1, f);
+	output[len] = '\0';
+	status = pclose(f);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static bool holds(const char *file, const char *text)
+{
+	char path[PATH_MAX], line[200] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", root, file);
+	f = fopen(path, "r");
+	if (!f)
+		return false;
+	if (!fgets(line, sizeof(line), f))
+		*line = '\0';
+	fclose(f);
+	return !strcmp(line, text);
+}
+
+static bool refused(const char *args, const char *why)
+{
+	int code = run(args);
+	bool untouched = !holds(DEVICE "driver_override", "nvfifo\n");
+
+	if (code == 3 && strstr(output, why) && untouched)
+		return true;
+	printf("# exit %d: %s", code, output);
+	return false;
+}
+
+int main(void)
+{
+	if (!mkdtemp(root)) {
+		puts("Bail out! no temporary folder");
+		return 1;
+	}
+	make_card("nouveau", "0");
+	tap(refused("bind", "the driver nouveau has it"), "another driver's card is not taken");
+	tap(run("bind --take --dry-run") == 0 && strstr(output, "drivers/nouveau/unbind") &&
+	    !holds(DEVICE "driver_override", "nvfifo\n"), "--dry-run writes nothing");
+	/* The probe of plain files gives it to nobody. */
+	tap(run("bind --take") == 3 && strstr(output, "has refused it") &&
+	    holds(DEVICE "driver_override", "nvfifo\n") &&
+	    holds("bus/pci/drivers/nouveau/unbind", "0000:01:00.0\n") &&
+	    holds("bus/pci/drivers_probe", "0000:01:00.0\n"), "--take writes all three");
+	make_card("", "1");
+	tap(refused("bind", "boot screen"), "the boot screen's card is not taken");
+	make_card("nvfifo", "0");
+	tap(refused("bind", "has it already"), "nvfifo's own card");
+	tap(run("unbind") == 0 && holds("bus/pci/drivers/nvfifo/unbind", "0000:01:00.0\n") &&
+	    holds(DEVICE "driver_override", "\n"), "unbind clears the override");
+	make_card("nouveau", "0");
+	tap(refused("unbind", "does not have it"), "unbind leaves another driver's card");
+	shell("echo 0x8086 >" DEVICE "vendor%s", "");
+	tap(refused("bind --take", "no NVIDIA graphics card"), "another maker's card");
+	make_card("", "0");
+	shell("rmdir bus/pci/drivers/nvfifo%s", "");
+	tap(refused("bind", "modprobe nvfifo"), "without the module");
+	shell("rm -rf bus%s", "");
+	tap(refused("bind", "no such PCI device"), "without the card");
+	rmdir(root);
+
+	return tap_end();
+}
