@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "nvfifo_calc.h"
+#include "dump_program.h"
 #include "json.h"
 #include "nvfifo_coredump.h"
 #include "nvfifo_explain.h"
@@ -37,6 +38,8 @@ static const char help[] =
 	"  --summary       only what happened, and the words around the one that failed\n"
 	"  --segment N     only the segment of IB entry N (of all channels)\n"
 	"  --json          everything as one object of JSON\n"
+	"  --program       the channel that died (or the first one) as a text program, to be\n"
+	"                  edited and run again; buffers begin with zeros\n"
 	"  -d, --device D  /dev/dri/renderD128, or a PCI address such as 0000:01:00.0\n"
 	"  --sysfs DIR     where sysfs is, /sys if not given\n"
 	"  --debugfs DIR   where debugfs is, /sys/kernel/debug if not given\n"
@@ -47,6 +50,7 @@ static const char help[] =
 	"  nvfifo dump\n"
 	"  nvfifo dump --summary card.dump\n"
 	"  cat /sys/class/devcoredump/devcd1/data >card.dump\n"
+	"  nvfifo dump --program card.dump >card.nvp\n"
 	"  nvfifo dump --json card.dump | python3 -m json.tool\n";
 
 /* Words around the one that failed in a summary. */
@@ -58,6 +62,7 @@ struct options {
 	const char *device;
 	bool json;
 	bool summary;
+	bool program;
 	long segment; /* -1: all */
 };
 
@@ -1242,6 +1247,23 @@ static int find_dump(const struct options *o, char *path, size_t size)
 
 /* --- The subcommand ------------------------------------------------------ */
 
+/* The channel that died, else the first one. */
+static int print_program(const struct nvfifo_coredump *d)
+{
+	const struct nvfifo_coredump_channel *c = d->channels;
+	size_t i;
+
+	for (i = 0; i < d->channel_count && !c->error; i++) {
+		if (d->channels[i].error)
+			c = &d->channels[i];
+	}
+	if (!d->channel_count) {
+		fputs("nvfifo: the dump has no channel\n", stderr);
+		return EXIT_USAGE;
+	}
+	return dump_program(d, c) ? EXIT_USAGE : EXIT_OK;
+}
+
 /* Return: an exit code. */
 static int show(const struct options *o, const char *name, const char *data, size_t len)
 {
@@ -1252,6 +1274,11 @@ static int show(const struct options *o, const char *name, const char *data, siz
 	if (ret) {
 		fprintf(stderr, "nvfifo: %s: %s\n", name, nvfifo_last_error());
 		return EXIT_USAGE;
+	}
+	if (o->program) {
+		ret = print_program(&d);
+		nvfifo_coredump_free(&d);
+		return ret;
 	}
 	if (o->json)
 		print_json(&d);
@@ -1276,6 +1303,7 @@ static int run(int argc, char **argv)
 		{ "debugfs", required_argument, NULL, 'D' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "summary", no_argument, NULL, 's' },
+		{ "program", no_argument, NULL, 'p' },
 		{ "segment", required_argument, NULL, 'n' },
 		{ "color", required_argument, NULL, 'k' },
 		{ 0 },
@@ -1305,6 +1333,9 @@ static int run(int argc, char **argv)
 			break;
 		case 's':
 			o.summary = true;
+			break;
+		case 'p':
+			o.program = true;
 			break;
 		case 'n':
 			if (!parse_unsigned(optarg, 0x7fffffff, &v))

@@ -20,6 +20,7 @@ TOOLS_SRCS = \
 	tools/cmd_selftest.c \
 	tools/cmd_trace.c \
 	tools/debugfs.c \
+	tools/dump_program.c \
 	tools/input.c \
 	tools/json.c \
 	tools/png.c \

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A channel of a dump as a text program that can be edited and run again: its mappings as
+ * buffers at the same addresses, its objects, and its segments as pushbuffers. Contents of
+ * memory are not in a dump, so buffers begin with zeros.
+ */
+#include <stdio.h>
+
+#include "dump_program.h"
+#include "nvfifo_chan_fmt.h"
+
+/* Where the driver's own part of an address space begins */
+#define DRIVER_VA	0xffe0000000ULL
+
+static void print_buffer(const struct nvfifo_coredump_mapping *m, size_t i)
+{
+	static const char *const compression[] = { "", " compression single",
+						   " compression double" };
+
+	printf("buffer m%zu 0x%llx %s%s%s", i, (unsigned long long)(m->last - m->first + 1),
+	       m->vram ? "vram" : "system", m->nosnoop ? " wc" : "",
+	       m->vram && nvfifo_kind_class(m->kind) == NVFIFO_KIND_SWIZZLED ? " lsr" : "");
+	if (*m->label)
+		printf("\t# %s", m->label);
+	printf("\nmap m%zu at 0x%llx%s%s%s%s%s", i, (unsigned long long)m->first,
+	       m->read_only ? " readonly" : "", m->supervisor ? " supervisor" : "",
+	       m->nosnoop ? " nosnoop" : "", m->long_cycle ? " long_cycle" : "",
+	       m->encrypted ? " encrypted" : "");
+	if (m->kind)
+		printf(" kind 0x%02x", m->kind);
+	if (m->comp < 3)
+		fputs(compression[m->comp], stdout);
+	putchar('\n');
+}
+
+static void print_dma_object(__u32 handle, const struct nvfifo_coredump_object *o)
+{
+	const struct nvfifo_dmaobj d = nvfifo_dmaobj_decode(o->words);
+	static const char *const access[] = { "", " readonly", " readwrite", "" };
+	static const char *const user[] = { "", " user both", " user supervisor", "" };
+	const char *rights = "rw";
+
+	if (d.target) {
+		printf("# 0x%x leads past the page tables, to memory that the dump does not name\n",
+		       handle);
+		return;
+	}
+	if (d.oclass == NVFIFO_CLASS_DMA_READ)
+		rights = "r";
+	else if (d.oclass == NVFIFO_CLASS_DMA_WRITE)
+		rights = "w";
+	printf("object 0x%x dma %s 0x%llx ", handle, rights, (unsigned long long)d.start);
+	if (d.limit >= DRIVER_VA - 1)
+		printf("all");
+	else
+		printf("0x%llx", (unsigned long long)(d.limit - d.start + 1));
+	printf("%s%s%s", access[d.access & 3], user[d.user & 3],
+	       d.supervisor ? " supervisor" : "");
+	if (d.kind != NVFIFO_DMAOBJ_KIND_VM)
+		printf(" kind 0x%02x", d.kind);
+	if (d.encrypted == 1)
+		printf(" encrypted");
+	putchar('\n');
+}
+
+static void print_objects(const struct nvfifo_coredump_channel *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->ramht_count; i++) {
+		const struct nvfifo_coredump_ramht *r = &c->ramht[i];
+		const struct nvfifo_coredump_object *o =
+			nvfifo_coredump_object(c, nvfifo_ramht_context_offset(r->context));
+
+		if (!o || r->handle == NVFIFO_HANDLE_FENCE || r->handle == NVFIFO_HANDLE_SW)
+			continue;
+
+		if (r->context >> 20 & 0xf)
+			printf("object 0x%x class 0x%04x\n", r->handle, o->words[0] & 0xffff);
+		else
+			print_dma_object(r->handle, o);
+	}
+}
+
+/* The mapping that a segment lies in; the driver's own segments lie in none. */
+static const struct nvfifo_coredump_mapping *mapping_of(const struct nvfifo_coredump_channel *c,
+							__u64 va)
+{
+	size_t i;
+
+	for (i = 0; i < c->mapping_count; i++) {
+		if (va >= c->mappings[i].first && va <= c->mappings[i].last && va < DRIVER_VA)
+			return &c->mappings[i];
+	}
+
+	return NULL;
+}
+
+static void print_push(const struct nvfifo_coredump_channel *c,
+		       const struct nvfifo_coredump_segment *s, struct nvfifo_decoder *d)
+{
+	const __u64 va = s->va + s->skip * 4ULL;
+	const struct nvfifo_coredump_mapping *m = mapping_of(c, va);
+	char text[NVFIFO_WORD_TEXT_MAX];
+	struct nvfifo_word w;
+	size_t i;
+
+	printf("push entry%u at m%zu+0x%llx {\n", s->index, (size_t)(m - c->mappings),
+	       (unsigned long long)(va - m->first));
+	if (s->count < s->words)
+		printf("\t# the dump has %zu of %u words, from word %u on\n", s->count, s->words,
+		       s->skip);
+	for (i = 0; i < s->count; i++) {
+		nvfifo_decode(d, s->data[i], &w);
+		nvfifo_word_text(&w, d->format, text);
+		printf("\t%s\n", text);
+	}
+	puts("}");
+}
+
+static bool is_shown(const struct nvfifo_coredump_channel *c,
+		     const struct nvfifo_coredump_segment *s)
+{
+	return s->ib && s->count && mapping_of(c, s->va + s->skip * 4ULL);
+}
+
+static void print_pushes(const struct nvfifo_coredump *dump,
+			 const struct nvfifo_coredump_channel *c)
+{
+	const char *separator = " ";
+	struct nvfifo_decoder d;
+	size_t i;
+
+	nvfifo_decoder_init(&d, NVFIFO_FORMAT_NV04, dump->chipset);
+	for (i = 0; i < c->segment_count; i++) {
+		if (is_shown(c, &c->segments[i]))
+			print_push(c, &c->segments[i], &d);
+	}
+	printf("submit ch0");
+	for (i = 0; i < c->segment_count; i++) {
+		if (!is_shown(c, &c->segments[i]))
+			continue;
+
+		printf("%sentry%u", separator, c->segments[i].index);
+		separator = ", ";
+	}
+	puts("\nwait");
+}
+
+static bool needs_vram_map(const struct nvfifo_coredump_channel *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->segment_count; i++) {
+		const struct nvfifo_coredump_segment *s = &c->segments[i];
+
+		if (is_shown(c, s) && mapping_of(c, s->va + s->skip * 4ULL)->vram)
+			return true;
+	}
+
+	return false;
+}
+
+int dump_program(const struct nvfifo_coredump *dump, const struct nvfifo_coredump_channel *c)
+{
+	size_t i;
+
+	if (c->dma || !c->has_vm) {
+		fprintf(stderr, "nvfifo: channel %u %s, which makes no program\n", c->id,
+			c->dma ? "is in DMA mode" : "has no mappings in the dump");
+		return -1;
+	}
+	printf("# Channel %u of a dump of chipset 0x%02x. Buffers held what the dump does not have.\n",
+	       c->id, dump->chipset);
+	if (dump->chipset > 0x50)
+		puts("requires semaphore64");
+	if (needs_vram_map(c))
+		puts("requires vram_mmap");
+	for (i = 0; i < c->mapping_count; i++) {
+		if (c->mappings[i].first < DRIVER_VA)
+			print_buffer(&c->mappings[i], i);
+	}
+	puts("channel ch0");
+	print_objects(c);
+	print_pushes(dump, c);
+
+	return 0;
+}
