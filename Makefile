@@ -55,7 +55,7 @@ endif
 
 .PHONY: deb man all module install uninstall dkms-install dkms-uninstall sim lib tools install-tools \
 	uninstall-tools fuzz fuzz-record fuzz-push fuzz-ioctl setup demo test test-quirks fresh kunit bench bench-pt bench-model \
-	testbox testbox-shell check uml uml-module host-tests list-host-tests \
+	testbox testbox-shell gl-demo check uml uml-module host-tests list-host-tests \
 	guest clean help
 
 all: module
@@ -214,6 +214,10 @@ testbox-shell: sim guest ## a shell in that: nvfifo command, examples, module; C
 check: ## compilers, kernels, checkpatch, sparse, kernel-doc, cppcheck, clang-tidy, shellcheck
 	@testbox/setup.sh check
 	@testbox/check.sh
+
+gl-demo: sim ## a small scene by the distribution's Mesa on nvfifo on the model, beside llvmpipe's; CHIPSET=g80 ... mcp89
+	@testbox/setup.sh gl
+	@CHIPSET="$(CHIPSET)" testbox/gl-demo.sh
 
 nouveau-on-sim: sim guest ## the distribution's own nouveau on the model; CHIPSETS=all or some names, KERNEL=6.12, RECORD=directory
 	@testbox/nouveau-on-sim.sh --kernel "$(KERNEL)" $(if $(RECORD),--record "$(RECORD)") $(CHIPSETS)

@@ -7,7 +7,8 @@
 #	suite.sh NAME TOP
 #
 # steps: an OpenGL ES program, step by step. parallel: three at once. killed: what a program
-# leaves that is killed in the middle. capture: a captured file can be read again.
+# leaves that is killed in the middle. capture: a captured file can be read again. scene: a picture
+# beside llvmpipe's.
 set -u
 
 name=$1
@@ -92,12 +93,29 @@ capture()
 	tap $? "it has Mesa's methods, by name"
 }
 
+# Coverage and depth are the same; a color may be rounded the other way.
+scene()
+{
+	gl build/gl/scene /tmp/scene.ppm >/tmp/scene.log 2>&1
+	tap $? "a scene on nvfifo"
+	LIBGL_ALWAYS_SOFTWARE=1 sh $here/in-guest.sh "$top" build/gl/scene /tmp/llvmpipe.ppm \
+		>>/tmp/scene.log 2>&1
+	tap $? "the same by llvmpipe"
+	comment /tmp/scene.log
+	sh $here/in-guest.sh "$top" build/gl/scene --compare /tmp/scene.ppm /tmp/llvmpipe.ppm 1 \
+		>/tmp/scene.cmp 2>&1
+	tap $? "no color differs by more than 1 of 255"
+	comment /tmp/scene.cmp
+	mkdir -p /out/keep
+	cp /tmp/scene.ppm /tmp/llvmpipe.ppm /out/keep
+}
+
 case $name in
 steps)
 	gl build/gl/steps --no-textures
 	exit
 	;;
-parallel | killed | capture)
+parallel | killed | capture | scene)
 	$name
 	echo "1..$count"
 	;;
