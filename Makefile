@@ -234,7 +234,7 @@ host-tests: $(TEST_BINS) ## build the tests that run on the host, in build/tests
 list-host-tests:
 	@echo $(TEST_BINS)
 
-guest: $(GUEST) ## build the programs that run in the guest, in build/guest
+guest: $(GUEST) $(COMPAT_BIN) ## build the programs that run in the guest, in build/guest
 
 clean: ## remove everything that was built here (not the cached UML kernel)
 	rm -rf build

@@ -26,6 +26,7 @@
 #include "nvfifo_mem.h"
 #include "nvfifo_mmu.h"
 #include "nvfifo_pusher.h"
+#include "nvfifo_quota.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_sched.h"
 #include "nvfifo_trace.h"
@@ -526,8 +527,11 @@ void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
 	struct nvfifo_chan *chan;
 	unsigned long id;
 
-	xa_for_each(&nfile->chans, id, chan)
+	xa_for_each(&nfile->chans, id, chan) {
 		chan_destroy(chan);
+		nvfifo_quota_uncharge(nfile->quota, NVFIFO_CHANNELS_OPEN, 1);
+	}
+
 	xa_destroy(&nfile->chans);
 	chan_reap(ndev);
 }
@@ -539,17 +543,20 @@ void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
 static int take_share(struct nvfifo_device *ndev, struct nvfifo_file *nfile,
 		      const struct drm_nvfifo_channel_create *args)
 {
-	int num = atomic_inc_return(&nfile->num_chans);
+	int ret = nvfifo_quota_charge(ndev, nfile->quota, NVFIFO_CHANNELS_OPEN, 1);
 	const char *what = NULL;
 
-	if (num > NVFIFO_FILE_CHANNELS)
+	if (ret)
+		return ret;
+
+	if (nvfifo_quota_used(nfile->quota, NVFIFO_CHANNELS_OPEN) > NVFIFO_FILE_CHANNELS)
 		what = "more than 32 channels of one file";
 	if (args->timeslice > NVFIFO_TIMESLICE_DEFAULT)
 		what = "timeslice above the default";
 	if (!what || capable(CAP_SYS_NICE))
 		return 0;
 
-	atomic_dec(&nfile->num_chans);
+	nvfifo_quota_uncharge(nfile->quota, NVFIFO_CHANNELS_OPEN, 1);
 
 	return nvfifo_fail(ndev, -EPERM, "channel_create: %s without CAP_SYS_NICE", what);
 }
@@ -617,7 +624,7 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 
 	ret = xa_alloc(&nfile->chans, &args->id, NULL, xa_limit_31b, GFP_KERNEL);
 	if (ret) {
-		atomic_dec(&nfile->num_chans);
+		nvfifo_quota_uncharge(nfile->quota, NVFIFO_CHANNELS_OPEN, 1);
 		return ret;
 	}
 
@@ -630,7 +637,7 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 
 	if (IS_ERR(chan)) {
 		xa_erase(&nfile->chans, args->id);
-		atomic_dec(&nfile->num_chans);
+		nvfifo_quota_uncharge(nfile->quota, NVFIFO_CHANNELS_OPEN, 1);
 	} else {
 		xa_store(&nfile->chans, args->id, chan, GFP_KERNEL);
 	}
@@ -655,7 +662,7 @@ int nvfifo_ioctl_channel_destroy(struct drm_device *drm, void *data, struct drm_
 		return nvfifo_fail(ndev, -ENOENT, "channel_destroy.id %u is unknown", args->id);
 
 	chan_destroy(chan);
-	atomic_dec(&nfile->num_chans);
+	nvfifo_quota_uncharge(nfile->quota, NVFIFO_CHANNELS_OPEN, 1);
 	chan_reap(ndev);
 
 	return 0;

@@ -139,7 +139,6 @@ struct nvfifo_file {
 	struct mutex lock;	/* chans */
 	struct xarray vms, chans;
 	struct nvfifo_quota *quota;	/* its share of the card and of kernel memory */
-	atomic_t num_chans;
 };
 
 void nvfifo_live_get(struct nvfifo_device *ndev);

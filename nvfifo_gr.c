@@ -115,10 +115,6 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 
 /* --- Interrupts ---------------------------------------------------------- */
 
-/* Interrupts that methods ask for. They are no errors. */
-#define NORMAL	(NV_PGRAPH_INTR__NOTIFY | NV_PGRAPH_INTR__QUERY | \
-		 NV_PGRAPH_INTR__SYNC | NV_PGRAPH_INTR__BUFFER_NOTIFY)
-
 static struct nvfifo_chan *current_channel(struct nvfifo_device *ndev)
 {
 	u32 cur = nvfifo_rd32(ndev, NV_PGRAPH_CTXCTL_CUR);
@@ -307,7 +303,7 @@ bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
 		return false;
 
 	nvfifo_wr32(ndev, NV_PGRAPH_CONTROL, 0);
-	if (e.error_code & ~NORMAL)
+	if (e.error_code & ~NVFIFO_GR_NORMAL)
 		gr_error(ndev, &e);
 	if (e.error_code & NV_PGRAPH_INTR__TRAP)
 		trap_release(ndev, e.error_detail);

@@ -11,6 +11,10 @@ struct nvfifo_device;
 
 #define NVFIFO_ENGINE_PGRAPH	1	/* PFIFO's number */
 
+/* Interrupts that methods ask for: no errors. */
+#define NVFIFO_GR_NORMAL	(NV_PGRAPH_INTR__NOTIFY | NV_PGRAPH_INTR__QUERY | \
+				 NV_PGRAPH_INTR__SYNC | NV_PGRAPH_INTR__BUFFER_NOTIFY)
+
 /**
  * struct nvfifo_gr_state - PGRAPH
  * @ctx: what its contexts depend on

@@ -47,6 +47,9 @@
 #define IDLE_STEP_US	250
 #define IDLE_MAX_US	3000
 
+/* From one look to the next during a pause. */
+#define IDLE_LOOK_US	200
+
 /* PFIFO stops at these until they are handled. */
 #define FIFO_ERRORS	(NV_PFIFO_INTR__CACHE_ERROR | NV_PFIFO_INTR__DMA_PUSHER | \
 			 NV_PFIFO_INTR__SEMAPHORE | NV_PFIFO_INTR__MTHD_UNK2C)
@@ -212,7 +215,7 @@ static void pusher_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_
 /*
  * May the loaded channel bind the driver's software object? Only G80 needs it, once for each
  * fence, and each time PFIFO stands still until the handler has run. A pushbuffer may do so as
- * often as there are SUBMITs, and a user queue, which has no fences, so many times a second.
+ * often as SUBMITs have ended, and a user queue, which has no fences, so many times a second.
  */
 static bool sw_bind_allowed(struct nvfifo_device *ndev, u32 id)
 {
@@ -222,8 +225,11 @@ static bool sw_bind_allowed(struct nvfifo_device *ndev, u32 id)
 		return false;
 
 	chan->sw_binds++;
-	if (!chan->user_queue)
-		return chan->sw_binds <= 2 * READ_ONCE(chan->submitted) + SW_BINDS_FREE;
+	if (!chan->user_queue) {
+		/* The fence of this binding, if it is one, has been released already. */
+		nvfifo_fences_process(chan);
+		return chan->sw_binds <= 2 * READ_ONCE(chan->completed) + SW_BINDS_FREE;
+	}
 
 	if (time_after(jiffies, chan->sw_since + HZ)) {
 		chan->sw_since = jiffies;
@@ -422,23 +428,51 @@ static bool fifo_intr(struct nvfifo_device *ndev)
 	return found;
 }
 
+/**
+ * nvfifo_intr_pause_us - How long the handler pauses after interrupts that brought nobody on
+ * @idle: number of such interrupts in a row
+ *
+ * Return: microseconds
+ */
+u32 nvfifo_intr_pause_us(u32 idle)
+{
+	return min(idle / IDLE_FREE, (u32)IDLE_MAX_US / IDLE_STEP_US) * IDLE_STEP_US;
+}
+
+/* Does a unit stand still until its interrupt is handled? */
+static bool is_unit_stopped(struct nvfifo_device *ndev)
+{
+	u32 fifo = nvfifo_rd32(ndev, NV_PFIFO_INTR) & nvfifo_rd32(ndev, NV_PFIFO_INTR_EN);
+
+	if (fifo & ~NV_PFIFO_INTR__NOTIFY)
+		return true;
+
+	return READ_ONCE(ndev->gr.up) && nvfifo_rd32(ndev, NV_PGRAPH_INTR) & ~NVFIFO_GR_NORMAL;
+}
+
 /*
  * A client can raise NOTIFY, BUFFER_NOTIFY and the like without end. Interrupts that bring nobody
  * on are answered more slowly the more of them come in a row, so that the handler leaves the
- * processor to others; a fence in between is late by as much. Interrupts are off meanwhile.
+ * processor to others. Interrupts are off meanwhile. Others hardly notice: fences, which are words
+ * in system memory, are still looked at, and the pause ends when a unit has stopped.
  */
 static void calm_down(struct nvfifo_device *ndev, bool found)
 {
-	unsigned int us;
+	ktime_t end;
+	u32 us;
 
 	if (found) {
 		ndev->irq.idle_intrs /= 2;
 		return;
 	}
 
-	us = min(++ndev->irq.idle_intrs / IDLE_FREE * IDLE_STEP_US, IDLE_MAX_US);
-	if (us)
-		usleep_range(us, us + us / 4);
+	us = nvfifo_intr_pause_us(++ndev->irq.idle_intrs);
+	end = ktime_add_us(ktime_get(), us);
+	while (us && ktime_before(ktime_get(), end) && !is_unit_stopped(ndev)) {
+		usleep_range(IDLE_LOOK_US, 2 * IDLE_LOOK_US);
+		if (nvfifo_fences_look(ndev))
+			wake_up_all(&ndev->waiters);
+	}
 }
 
 static void bus_intr(struct nvfifo_device *ndev)
@@ -578,14 +612,19 @@ void nvfifo_irq_start(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));
 }
 
-/* Interrupts off, with no handler running any more. */
+/*
+ * Interrupts off, with no handler running any more. The handler must not see the card asleep while it can
+ * still assert INTx: it would deny the interrupt again and again. So the line is off meanwhile.
+ */
 void nvfifo_irq_stop(struct nvfifo_device *ndev)
 {
+	disable_irq(ndev->irq.line);
 	WRITE_ONCE(ndev->irq.asleep, true);
-	synchronize_irq(ndev->irq.line);
 
-	/* A thread that was under way has turned them on again. */
+	/* nvfifo_irq_heal() may have woken the thread. */
+	synchronize_irq(ndev->irq.line);
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, 0);
+	enable_irq(ndev->irq.line);
 }
 
 /* Request the interrupt and turn it on. msi tells whether an MSI is wanted, then if it is one. */

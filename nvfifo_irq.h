@@ -34,6 +34,7 @@ int nvfifo_irq_init(struct nvfifo_device *ndev);
 void nvfifo_irq_start(struct nvfifo_device *ndev);
 void nvfifo_irq_stop(struct nvfifo_device *ndev);
 void nvfifo_irq_fini(struct nvfifo_device *ndev);
+u32 nvfifo_intr_pause_us(u32 idle);
 void nvfifo_irq_heal(struct nvfifo_device *ndev);
 void nvfifo_fifo_drop(struct nvfifo_chan *chan);
 void nvfifo_fifo_unblock(struct nvfifo_device *ndev);

@@ -106,10 +106,10 @@ static void query_limits(struct nvfifo_device *ndev, struct drm_nvfifo_query_lim
 		.bind_ops = NVFIFO_MAX_BIND_OPS,
 		.objects = NVFIFO_RAMHT_ENTRIES - 2,
 		.label_size = NVFIFO_LABEL_MAX,
-		.file_vms = nvfifo_quota_limit(ndev, NVFIFO_VMS),
-		.file_tags = nvfifo_quota_limit(ndev, NVFIFO_TAGS),
-		.file_vram = nvfifo_quota_limit(ndev, NVFIFO_VRAM),
-		.file_table_bytes = nvfifo_quota_limit(ndev, NVFIFO_TABLES),
+		.user_vms = nvfifo_quota_limit(ndev, NVFIFO_VMS),
+		.user_tags = nvfifo_quota_limit(ndev, NVFIFO_TAGS),
+		.user_vram = nvfifo_quota_limit(ndev, NVFIFO_VRAM),
+		.user_table_bytes = nvfifo_quota_limit(ndev, NVFIFO_TABLES),
 		.bind_bytes = NVFIFO_MAX_BIND_BYTES,
 		.binds = NVFIFO_MAX_BINDS,
 		.hang_limit_min = NVFIFO_HANG_LIMIT_MIN,
@@ -188,7 +188,7 @@ static int nvfifo_open(struct drm_device *drm, struct drm_file *file)
 	if (!nfile)
 		return -ENOMEM;
 
-	nfile->quota = nvfifo_quota_create();
+	nfile->quota = nvfifo_quota_create(to_nvfifo(drm));
 	if (!nfile->quota) {
 		kfree(nfile);
 		return -ENOMEM;
@@ -717,13 +717,12 @@ void nvfifo_live_put(struct nvfifo_device *ndev)
 
 static int queues_init(void)
 {
-	/* No work runs while the system sleeps. */
-	nvfifo_wq = alloc_workqueue(NVFIFO_NAME, WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_FREEZABLE, 0);
+	/* Not freezable: during a suspend others may wait for fences until the card sleeps. */
+	nvfifo_wq = alloc_workqueue(NVFIFO_NAME, WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	if (!nvfifo_wq)
 		return -ENOMEM;
 
-	nvfifo_sched_wq = alloc_workqueue(NVFIFO_NAME "-sched",
-					  WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_FREEZABLE, 0);
+	nvfifo_sched_wq = alloc_workqueue(NVFIFO_NAME "-sched", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	if (!nvfifo_sched_wq)
 		destroy_workqueue(nvfifo_wq);
 
@@ -756,6 +755,12 @@ static void __exit nvfifo_exit(void)
 {
 	pci_unregister_driver(&nvfifo_pci_driver);
 	queues_fini();
+
+	/*
+	 * The last fence drops its reference to the module in fence_release(), and returns through
+	 * text of the module. This waits until no task can be preempted in there.
+	 */
+	synchronize_rcu_tasks();
 }
 module_exit(nvfifo_exit);
 

@@ -2,10 +2,12 @@
 /**
  * DOC: System sleep
  *
- * Nothing new arrives during a suspend: user space is frozen, and so are the workqueues that run
- * jobs, VM_BINDs, watchdogs and the end of channels. Channels get two seconds to become idle. Then
- * each channel, idle or not, is taken off the card by a kick, so that its state is in instance
- * memory. All VRAM that is given out is copied to system memory.
+ * Nothing new arrives during a suspend, as user space is frozen. The workqueues that run jobs,
+ * VM_BINDs and the end of channels are not: other drivers that suspend first may wait for our
+ * fences. When it is the card's turn, the jobs that have not been written to a ring stay where they
+ * are. Channels get two seconds to become idle. Then each channel, idle or not, is taken off
+ * the card by a kick, so that its state is in instance memory. All VRAM that is given out is copied
+ * to system memory.
  *
  * The way back is that of probe: the same checks, the same set-up of memory. Instance memory and
  * buffers are written back, and PFIFO starts with the channels that there are. A card that lost
@@ -182,6 +184,9 @@ static int nvfifo_suspend(struct device *dev)
 
 	ndev->suspending = true;
 	nvfifo_watch_stop(ndev);
+	nvfifo_chan_sched_pause_all(ndev);
+	nvfifo_vm_sched_pause_all(ndev);
+	flush_workqueue(nvfifo_wq);
 	if (nvfifo_is_usable(ndev)) {
 		/* TIMEOUT: channels that still wait go on after the resume */
 		nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, is_idle, NULL);
@@ -263,6 +268,8 @@ static int nvfifo_resume(struct device *dev)
 	}
 
 	saved_free(ndev);
+	nvfifo_vm_sched_unpause_all(ndev);
+	nvfifo_chan_sched_unpause_all(ndev);
 
 	return ret;
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /**
- * DOC: Shares of a file
+ * DOC: Shares of a user
  *
- * Nothing that the driver hands out can be taken back from its owner, so no file may hold all of
- * it: VRAM, compression tag cells, address spaces, and the kernel memory of page tables. A process
- * with CAP_SYS_RESOURCE may exceed the shares. A resource that outlives its file, for example a
- * shared buffer, stays on the file's account.
+ * Nothing that the driver hands out can be taken back from its owner, so no user may hold all of
+ * it: VRAM, compression tag cells, address spaces, channels, and the kernel memory of page tables.
+ * Each file has an account, and so has each user, for all files that the user has opened: many
+ * files are no more than one. A process with CAP_SYS_RESOURCE may exceed the shares. What a file
+ * has made and others keep, a shared buffer for example, stays on its account.
  */
+#include <linux/cred.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 
@@ -14,7 +16,7 @@
 #include "nvfifo_quota.h"
 
 /* An address space costs some 80 KiB of kernel memory. */
-#define VMS_SHARE	64
+#define VMS_SHARE	256
 
 /* Of the machine's memory: 1/8 in page tables maps at least 64 times the memory. */
 #define TABLES_SHARE	8
@@ -22,16 +24,80 @@
 /* Of instance memory, which channels need as well */
 #define INST_TABLES_SHARE	4
 
-static unsigned int file_share = 75;
-module_param(file_share, uint, 0444);
-MODULE_PARM_DESC(file_share, "Percent of VRAM, and of the compression tags, that one file may hold without CAP_SYS_RESOURCE (default: 75)");
+/* Half of what PFIFO has. */
+#define CHANNELS_SHARE	64
+
+static unsigned int user_share = 75;
+module_param(user_share, uint, 0444);
+MODULE_PARM_DESC(user_share, "Percent of VRAM, and of the compression tags, that one user may hold without CAP_SYS_RESOURCE (default: 75)");
+
+/**
+ * struct nvfifo_user - What a user holds of a card in all
+ * @link: in users
+ * @ndev: the card
+ * @uid: who opened the files
+ * @files: number of accounts that refer to this one
+ * @used: by resource
+ */
+struct nvfifo_user {
+	struct list_head link;
+	const struct nvfifo_device *ndev;
+	kuid_t uid;
+	unsigned int files;
+	u64 used[NVFIFO_RESOURCES];
+};
+
+static LIST_HEAD(users);
+
+/* The list of users, and all amounts. */
+static DEFINE_SPINLOCK(users_lock);
+
+/* The account of the calling user, or NULL without memory. */
+static struct nvfifo_user *user_get(const struct nvfifo_device *ndev)
+{
+	struct nvfifo_user *fresh __free(kfree) = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT);
+	struct nvfifo_user *user;
+
+	if (!fresh)
+		return NULL;
+
+	guard(spinlock)(&users_lock);
+	list_for_each_entry(user, &users, link) {
+		if (user->ndev == ndev && uid_eq(user->uid, current_uid())) {
+			user->files++;
+			return user;
+		}
+	}
+
+	fresh->ndev = ndev;
+	fresh->uid = current_uid();
+	fresh->files = 1;
+	list_add(&fresh->link, &users);
+
+	return no_free_ptr(fresh);
+}
+
+static void user_put(struct nvfifo_user *user)
+{
+	scoped_guard(spinlock, &users_lock) {
+		if (--user->files)
+			return;
+
+		list_del(&user->link);
+	}
+
+	kfree(user);
+}
 
 /**
  * nvfifo_quota_create() - Open the account of a file
+ * @ndev: the card
+ *
+ * Context: in a call of the user who opens the file.
  *
  * Return: the account with one reference, NULL without memory.
  */
-struct nvfifo_quota *nvfifo_quota_create(void)
+struct nvfifo_quota *nvfifo_quota_create(const struct nvfifo_device *ndev)
 {
 	struct nvfifo_quota *quota = kzalloc(sizeof(*quota), GFP_KERNEL_ACCOUNT);
 
@@ -39,9 +105,13 @@ struct nvfifo_quota *nvfifo_quota_create(void)
 		return NULL;
 
 	kref_init(&quota->ref);
-	spin_lock_init(&quota->lock);
+	quota->user = user_get(ndev);
+	if (quota->user)
+		return quota;
 
-	return quota;
+	kfree(quota);
+
+	return NULL;
 }
 
 /**
@@ -60,7 +130,10 @@ struct nvfifo_quota *nvfifo_quota_get(struct nvfifo_quota *quota)
 
 static void quota_free(struct kref *ref)
 {
-	kfree(container_of(ref, struct nvfifo_quota, ref));
+	struct nvfifo_quota *quota = container_of(ref, struct nvfifo_quota, ref);
+
+	user_put(quota->user);
+	kfree(quota);
 }
 
 /**
@@ -74,7 +147,7 @@ void nvfifo_quota_put(struct nvfifo_quota *quota)
 }
 
 /**
- * nvfifo_quota_limit() - What one file may hold
+ * nvfifo_quota_limit() - What one user may hold
  * @ndev: the card
  * @what: resource
  *
@@ -82,7 +155,7 @@ void nvfifo_quota_put(struct nvfifo_quota *quota)
  */
 u64 nvfifo_quota_limit(const struct nvfifo_device *ndev, enum nvfifo_resource what)
 {
-	const u32 percent = min(file_share, 100u);
+	const u32 percent = min(user_share, 100u);
 
 	switch (what) {
 	case NVFIFO_TABLES:
@@ -94,6 +167,8 @@ u64 nvfifo_quota_limit(const struct nvfifo_device *ndev, enum nvfifo_resource wh
 		return div_u64(ndev->mem.vram_pool * percent, 100);
 	case NVFIFO_TAGS:
 		return ndev->mem.num_tags * percent / 100;
+	case NVFIFO_CHANNELS_OPEN:
+		return CHANNELS_SHARE;
 	default:
 		return VMS_SHARE;
 	}
@@ -108,7 +183,7 @@ u64 nvfifo_quota_limit(const struct nvfifo_device *ndev, enum nvfifo_resource wh
  */
 u64 nvfifo_quota_used(struct nvfifo_quota *quota, enum nvfifo_resource what)
 {
-	guard(spinlock)(&quota->lock);
+	guard(spinlock)(&users_lock);
 
 	return quota->used[what];
 }
@@ -116,10 +191,11 @@ u64 nvfifo_quota_used(struct nvfifo_quota *quota, enum nvfifo_resource what)
 static bool quota_take(struct nvfifo_quota *quota, enum nvfifo_resource what, u64 amount,
 		       u64 limit)
 {
-	guard(spinlock)(&quota->lock);
-	if (amount > limit || quota->used[what] > limit - amount)
+	guard(spinlock)(&users_lock);
+	if (amount > limit || quota->user->used[what] > limit - amount)
 		return false;
 
+	quota->user->used[what] += amount;
 	quota->used[what] += amount;
 
 	return true;
@@ -134,13 +210,14 @@ static bool quota_take(struct nvfifo_quota *quota, enum nvfifo_resource what, u6
  *
  * Context: in a call of the process that is to pay, as its privileges count.
  *
- * Return: 0, or -ENOSPC if the file would hold more than its share.
+ * Return: 0, or -ENOSPC if the user would hold more than the share.
  */
 int nvfifo_quota_charge(struct nvfifo_device *ndev, struct nvfifo_quota *quota,
 			enum nvfifo_resource what, u64 amount)
 {
 	static const char * const names[] = {
 		"bytes of page tables", "bytes of VRAM", "compression tags", "address spaces",
+		"channels",
 	};
 	const u64 limit = nvfifo_quota_limit(ndev, what);
 
@@ -150,7 +227,7 @@ int nvfifo_quota_charge(struct nvfifo_device *ndev, struct nvfifo_quota *quota,
 	if (capable(CAP_SYS_RESOURCE) && quota_take(quota, what, amount, U64_MAX))
 		return 0;
 
-	return nvfifo_fail(ndev, -ENOSPC, "the file's share is %llu %s", limit, names[what]);
+	return nvfifo_fail(ndev, -ENOSPC, "a user's share is %llu %s", limit, names[what]);
 }
 
 /**
@@ -164,6 +241,7 @@ void nvfifo_quota_uncharge(struct nvfifo_quota *quota, enum nvfifo_resource what
 	if (!quota)
 		return;
 
-	guard(spinlock)(&quota->lock);
+	guard(spinlock)(&users_lock);
+	quota->user->used[what] -= amount;
 	quota->used[what] -= amount;
 }

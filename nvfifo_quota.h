@@ -5,11 +5,12 @@
 #include "nvfifo_drv.h"
 
 /**
- * enum nvfifo_resource - What a file holds a share of
+ * enum nvfifo_resource - What a user holds a share of
  * @NVFIFO_TABLES: Bytes of page tables.
  * @NVFIFO_VRAM: Bytes of VRAM.
  * @NVFIFO_TAGS: Compression tag cells.
  * @NVFIFO_VMS: Address spaces.
+ * @NVFIFO_CHANNELS_OPEN: Channels.
  * @NVFIFO_RESOURCES: Number of resources.
  */
 enum nvfifo_resource {
@@ -17,22 +18,23 @@ enum nvfifo_resource {
 	NVFIFO_VRAM,
 	NVFIFO_TAGS,
 	NVFIFO_VMS,
+	NVFIFO_CHANNELS_OPEN,
 	NVFIFO_RESOURCES
 };
 
 /**
  * struct nvfifo_quota - What a file holds
  * @ref: the file, and whatever holds a share of it and may outlive it
- * @lock: guards @used
+ * @user: account of the user who opened the file
  * @used: by resource
  */
 struct nvfifo_quota {
 	struct kref ref;
-	spinlock_t lock;	/* @used */
+	struct nvfifo_user *user;
 	u64 used[NVFIFO_RESOURCES];
 };
 
-struct nvfifo_quota *nvfifo_quota_create(void);
+struct nvfifo_quota *nvfifo_quota_create(const struct nvfifo_device *ndev);
 struct nvfifo_quota *nvfifo_quota_get(struct nvfifo_quota *quota);
 void nvfifo_quota_put(struct nvfifo_quota *quota);
 u64 nvfifo_quota_limit(const struct nvfifo_device *ndev, enum nvfifo_resource what);

@@ -195,14 +195,14 @@ void nvfifo_fences_process(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_fences_process_all - Signal what the card has released, and wake all who wait
+ * nvfifo_fences_look - Signal what the card has released
  * @ndev: the device
  *
  * Looks at channels with work only: an interrupt costs no more for those that are idle.
  *
  * Return: true if a fence was signalled.
  */
-bool nvfifo_fences_process_all(struct nvfifo_device *ndev)
+bool nvfifo_fences_look(struct nvfifo_device *ndev)
 {
 	bool found = false;
 	u64 before;
@@ -218,6 +218,21 @@ bool nvfifo_fences_process_all(struct nvfifo_device *ndev)
 		nvfifo_fences_process(chan);
 		found |= READ_ONCE(chan->completed) != before;
 	}
+
+	return found;
+}
+
+/**
+ * nvfifo_fences_process_all - Signal what the card has released, and wake all who wait
+ * @ndev: the device
+ *
+ * Those who wait for a word in memory look again, too.
+ *
+ * Return: true if a fence was signalled.
+ */
+bool nvfifo_fences_process_all(struct nvfifo_device *ndev)
+{
+	bool found = nvfifo_fences_look(ndev);
 
 	wake_up_all(&ndev->waiters);
 
@@ -337,6 +352,32 @@ void nvfifo_chan_sched_stop(struct nvfifo_chan *chan)
 	/* A SUBMIT that found the channel alive pushes its job first. */
 	guard(mutex)(&chan->submit_lock);
 	drm_sched_entity_fini(&chan->entity);
+}
+
+/**
+ * nvfifo_chan_sched_pause_all - Keep jobs from being written to rings, and freed
+ * @ndev: the device, about to sleep
+ */
+void nvfifo_chan_sched_pause_all(struct nvfifo_device *ndev)
+{
+	struct nvfifo_chan *chan = NULL;
+
+	while ((chan = nvfifo_chan_next(ndev, chan)))
+		if (chan->sched.ops)
+			drm_sched_wqueue_stop(&chan->sched);
+}
+
+/**
+ * nvfifo_chan_sched_unpause_all - Undo nvfifo_chan_sched_pause_all()
+ * @ndev: the device, in use again, or given up
+ */
+void nvfifo_chan_sched_unpause_all(struct nvfifo_device *ndev)
+{
+	struct nvfifo_chan *chan = NULL;
+
+	while ((chan = nvfifo_chan_next(ndev, chan)))
+		if (chan->sched.ops)
+			drm_sched_wqueue_start(&chan->sched);
 }
 
 void nvfifo_chan_sched_fini(struct nvfifo_chan *chan)

@@ -818,6 +818,51 @@ void nvfifo_vm_put(struct nvfifo_vm *vm)
 		kref_put(&vm->ref, vm_release);
 }
 
+/* Go on from an address space, whose reference is dropped, or from NULL. */
+static struct nvfifo_vm *vm_next(struct nvfifo_device *ndev, struct nvfifo_vm *last)
+{
+	struct nvfifo_vm *vm, *found = NULL;
+	u32 serial = last ? last->serial : 0;
+
+	/* The list is in the order of the numbers. */
+	scoped_guard(mutex, &ndev->bos.lock) {
+		list_for_each_entry(vm, &ndev->vms.list, link) {
+			if (vm->serial > serial && kref_get_unless_zero(&vm->ref)) {
+				found = vm;
+				break;
+			}
+		}
+	}
+
+	nvfifo_vm_put(last);
+
+	return found;
+}
+
+/**
+ * nvfifo_vm_sched_pause_all - Keep asynchronous VM_BINDs from being done
+ * @ndev: the device, about to sleep
+ */
+void nvfifo_vm_sched_pause_all(struct nvfifo_device *ndev)
+{
+	struct nvfifo_vm *vm = NULL;
+
+	while ((vm = vm_next(ndev, vm)))
+		drm_sched_wqueue_stop(&vm->sched);
+}
+
+/**
+ * nvfifo_vm_sched_unpause_all - Undo nvfifo_vm_sched_pause_all()
+ * @ndev: the device, in use again, or given up
+ */
+void nvfifo_vm_sched_unpause_all(struct nvfifo_device *ndev)
+{
+	struct nvfifo_vm *vm = NULL;
+
+	while ((vm = vm_next(ndev, vm)))
+		drm_sched_wqueue_start(&vm->sched);
+}
+
 static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev, struct nvfifo_quota *quota)
 {
 	struct drm_gem_object *resv __free(gem_put) = drm_gpuvm_resv_object_alloc(&ndev->drm);

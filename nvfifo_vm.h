@@ -38,6 +38,8 @@ struct nvfifo_vm *nvfifo_vm_lookup(struct drm_file *file, u32 id, const char *ar
 int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_addr_t dma, u64 size,
 			 u64 ro_size);
 void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node);
+void nvfifo_vm_sched_pause_all(struct nvfifo_device *ndev);
+void nvfifo_vm_sched_unpause_all(struct nvfifo_device *ndev);
 void nvfifo_vm_free_all(struct nvfifo_file *nfile);
 
 #endif

@@ -114,6 +114,7 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_gr_pause);
 /* nvfifo_irq.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_msi_rearm);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_fault_read);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_intr_pause_us);
 
 /* hw/nvfifo_grctx.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_grctx_program);

@@ -3,6 +3,7 @@
 #include <linux/sort.h>
 
 #include "nvfifo_test.h"
+#include "nvfifo_irq.h"
 #include "nvfifo_sched.h"
 #include "nvfifo_watch.h"
 
@@ -146,4 +147,36 @@ static struct kunit_suite clock_suite = {
 	.test_cases = clock_cases,
 };
 
-kunit_test_suites(&fence_word_suite, &clock_suite);
+/*
+ * A storm gets slower down to some 300 interrupts a second; the few that a frame of ordinary work
+ * asks for are free.
+ */
+static void intr_pauses(struct kunit *test)
+{
+	u32 idle, us, before = 0, sum = 0;
+
+	for (idle = 0; idle < 1000; idle++) {
+		us = nvfifo_intr_pause_us(idle);
+		if (idle < 32)
+			KUNIT_EXPECT_EQ(test, us, 0);
+		KUNIT_EXPECT_GE(test, us, before);
+		KUNIT_EXPECT_LE(test, us, 3000);
+		before = us;
+		sum += us;
+	}
+	KUNIT_EXPECT_EQ(test, before, 3000);
+	KUNIT_EXPECT_GE(test, sum, 2 * USEC_PER_SEC);
+	KUNIT_EXPECT_EQ(test, nvfifo_intr_pause_us(U32_MAX), 3000);
+}
+
+static struct kunit_case intr_cases[] = {
+	KUNIT_CASE(intr_pauses),
+	{}
+};
+
+static struct kunit_suite intr_suite = {
+	.name = "nvfifo_intr",
+	.test_cases = intr_cases,
+};
+
+kunit_test_suites(&fence_word_suite, &clock_suite, &intr_suite);

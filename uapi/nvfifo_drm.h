@@ -186,12 +186,12 @@ struct drm_nvfifo_query_time {
  * @objects: Most objects of one channel.
  * @label_size: Most bytes of a BO's label.
  * @binds: Asynchronous VM_BINDs of one address space that can wait.
- * @file_vms: Address spaces that one file may have, without CAP_SYS_RESOURCE, as all that
+ * @user_vms: Address spaces that one user may have, without CAP_SYS_RESOURCE, as all that
  *	follow but @bind_bytes.
- * @file_tags: Compression tag cells that its BOs may hold.
+ * @user_tags: Compression tag cells that the user's BOs may hold.
  * @pad: 0.
- * @file_vram: Bytes of VRAM that its BOs and contexts may hold.
- * @file_table_bytes: Bytes of page tables that its address spaces may have.
+ * @user_vram: Bytes of VRAM that the user's BOs and contexts may hold.
+ * @user_table_bytes: Bytes of page tables that the user's address spaces may have.
  * @bind_bytes: Most bytes that the operations of one VM_BIND map.
  * @hang_limit_min: Smallest hang_limit_ms of a channel.
  * @hang_limit_max: Largest, which is the module parameter job_timeout_ms.
@@ -208,11 +208,11 @@ struct drm_nvfifo_query_limits {
 	__u32 objects;
 	__u32 label_size;
 	__u32 binds;
-	__u32 file_vms;
-	__u32 file_tags;
+	__u32 user_vms;
+	__u32 user_tags;
 	__u32 pad;
-	__u64 file_vram;
-	__u64 file_table_bytes;
+	__u64 user_vram;
+	__u64 user_table_bytes;
 	__u64 bind_bytes;
 	__u32 hang_limit_min;
 	__u32 hang_limit_max;
@@ -311,7 +311,7 @@ struct drm_nvfifo_bo_label {
  * struct drm_nvfifo_vm_create - Argument of DRM_IOCTL_NVFIFO_VM_CREATE
  * @flags: in: must be 0.
  * @id: out: the address space, never 0. -ENOMEM, or -ENOSPC when the file has
- *	too many (drm_nvfifo_query_limits.file_vms).
+ *	too many (drm_nvfifo_query_limits.user_vms).
  */
 struct drm_nvfifo_vm_create {
 	__u32 flags;

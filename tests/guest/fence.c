@@ -4,6 +4,9 @@
  */
 #include "raw.h"
 
+#include <linux/dma-buf.h>
+#include <poll.h>
+
 #define SEM	0x1234		/* DMA object over the data BO */
 #define ALL	0x1235		/* DMA object over the address space */
 #define M2MF	0x5039
@@ -248,11 +251,69 @@ static void t_dma_mode(void)
 	ch_free(&c);
 }
 
+/* --- Buffers that other drivers share --------------------------------------------------- */
+
+/* Do the fences of a dma-buf let another driver write? */
+static bool is_free(int dmabuf)
+{
+	struct pollfd p = { .fd = dmabuf, .events = POLLOUT };
+
+	return poll(&p, 1, 0) == 1 && p.revents & POLLOUT;
+}
+
+/*
+ * The driver puts no fences into buffers. Their users do, with the calls of dma-buf: then other
+ * drivers wait for the card, and the card for them.
+ */
+static void t_dma_buf(void)
+{
+	struct dma_buf_import_sync_file in = { .flags = DMA_BUF_SYNC_WRITE };
+	struct dma_buf_export_sync_file out = { .flags = DMA_BUF_SYNC_WRITE, .fd = -1 };
+	uint32_t ours, theirs;
+	struct ch c, next;
+	struct bo shared;
+	int dmabuf;
+
+	world();
+	c = chan();
+	next = chan();
+	shared = sys_bo(&nv, 4 * KIB);
+	dmabuf = prime_export(&nv, shared.handle);
+	need(dmabuf >= 0, "PRIME_HANDLE_TO_FD");
+	*word(0) = 0;
+	ours = sync_new(&nv);
+	theirs = sync_new(&nv);
+	p_acquire(&c, SEM, 0, 1);
+	need(!ch_submit_sync(&c, 0, ours), "SUBMIT");
+	check(is_free(dmabuf), "the driver itself marks no buffer as busy");
+
+	in.fd = sync_export(&nv, ours);
+	need(in.fd >= 0, "a sync file of the SUBMIT");
+	equal((uint32_t)nv_ioctl(dmabuf, DMA_BUF_IOCTL_IMPORT_SYNC_FILE, &in), 0,
+	      "its user puts the fence into the buffer");
+	check(!is_free(dmabuf), "others wait for the card now");
+	equal((uint32_t)nv_ioctl(dmabuf, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &out), 0,
+	      "and takes out what others are at");
+	need(!sync_import(&nv, theirs, out.fd), "a syncobj of it");
+	p_release(&next, SEM, 4, 7);
+	need(!ch_submit_sync(&next, theirs, next.done), "a SUBMIT that waits for the buffer");
+	equal((uint32_t)sync_wait_ms(&nv, next.done, HOLD_MS), (uint32_t)-ETIME, "it waits");
+
+	*word(0) = 1;
+	equal((uint32_t)sync_finish(&nv, next.done), 1, "until the first one is done");
+	equal(*word(1), 7, "and is executed");
+	check(is_free(dmabuf), "the buffer is free again");
+	close(in.fd);
+	close(out.fd);
+	close(dmabuf);
+	nv_close(&nv);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
 		TEST(t_forged), TEST(t_replayed), TEST(t_forged_by_engine), TEST(t_swallowed),
-		TEST(t_dma_mode),
+		TEST(t_dma_mode), TEST(t_dma_buf),
 	};
 
 	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));

@@ -3,6 +3,7 @@
  * The time limit of work: who holds up the card for longer is ended, who only waits is not.
  */
 #include "raw.h"
+#include "../rig/witness.h"
 
 #include <sys/wait.h>
 
@@ -217,9 +218,34 @@ static void long_copies(struct ch *c, uint32_t copies)
 #define LONG_LIMIT_MS	4000u
 #define JOB_MS		(LONG_LIMIT_MS * 3 / 100)
 
+/* Each user has a job of so many copies. Return: after how many ms the last one has ended. */
+static uint32_t run_all(struct nv n[USERS], struct ch c[USERS], uint32_t copies, uint32_t *good)
+{
+	uint32_t i, late = 0;
+	int64_t start;
+
+	for (i = 0; i < USERS; i++) {
+		world(&n[i]);
+		c[i] = gr_chan(&n[i]);
+		ch_rewind(&c[i]);
+		long_copies(&c[i], copies);
+	}
+	start = now_ns();
+	for (i = 0; i < USERS; i++)
+		need(!ch_submit(&c[i]), "SUBMIT");
+	for (i = 0; i < USERS; i++) {
+		*good += sync_finish(&n[i], c[i].done) == 1;
+		late = ms_since(start);
+	}
+	diag("%u copies each: the last one ended after %u ms", copies, late);
+	for (i = 0; i < USERS; i++)
+		nv_close(&n[i]);
+	return late;
+}
+
 static void t_long_work(void)
 {
-	uint32_t i, ms, copies = 8, good = 0, late = 0;
+	uint32_t i, ms, copies = 8, good = 0, late = 0, tries;
 	struct ch c[USERS];
 	struct nv n[USERS];
 	int64_t start;
@@ -249,25 +275,79 @@ static void t_long_work(void)
 		nv_close(&n[i]);
 
 	load_with(LONG_LIMIT_MS);
-	for (i = 0; i < USERS; i++) {
-		world(&n[i]);
-		c[i] = gr_chan(&n[i]);
-		ch_rewind(&c[i]);
-		long_copies(&c[i], copies);
-	}
-	start = now_ns();
-	for (i = 0; i < USERS; i++)
-		need(!ch_submit(&c[i]), "SUBMIT");
-	for (i = 0; i < USERS; i++) {
-		good += sync_finish(&n[i], c[i].done) == 1;
-		late = ms_since(start);
-		diag("%u ms", late);
-	}
-	equal(good, USERS, "jobs that are shorter than the limit end well, whoever waits for whom");
+
+	/* The machine may have become faster since. */
+	for (tries = 0; tries < 4 && late <= LONG_LIMIT_MS && copies <= 2000; tries++, copies *= 2)
+		late = run_all(n, c, copies, &good);
+	equal(good, tries * USERS, "jobs that are shorter than the limit end well, whoever waits for whom");
 	check(late > LONG_LIMIT_MS, "the last one after more than the limit (%u ms)", late);
-	for (i = 0; i < USERS; i++)
-		nv_close(&n[i]);
 	module_reload("");
+}
+
+/* --- Budgets of what makes the processor work --------------------------------------------- */
+
+/* Bindings of the software object that a channel has free, as in nvfifo_irq.c. */
+#define FREE_BINDS	16
+#define GAP_MS		8000
+
+/* A channel that binds the software object so many times in one SUBMIT. Return: is it alive? */
+static bool bind_software(uint32_t times)
+{
+	struct nv n;
+	struct ch c;
+	bool dead;
+
+	world(&n);
+	c = chan(&n);
+	while (times--)
+		p_mthd(&c, NVFIFO_MTHD_OBJECT, SW_HANDLE);
+	need(!ch_submit(&c), "SUBMIT");
+	sync_finish(&n, c.done);
+	dead = is_dead(&n, c.id, DRM_NVFIFO_ERROR_CACHE);
+	nv_close(&n);
+	return !dead;
+}
+
+/* On G80 each binding stops PFIFO for all until the driver has handled it. */
+static void t_sw_budget(void)
+{
+	struct witness *w = witness_start(WITNESS_PFIFO);
+	uint32_t i, lived = 0;
+
+	nv_open(&nv);
+	if (nv.g84)
+		equal(bind_software(1), false, "G84 needs no software object, and ends who binds it");
+	else
+		equal(bind_software(FREE_BINDS), true, "a few bindings are free");
+	nv_close(&nv);
+	for (i = 0; i < 5; i++)
+		lived += bind_software(1000);
+	equal(lived, 0, "a channel that binds it again and again dies");
+	witness_stop(w, GAP_MS, "software objects");
+}
+
+/* Interrupts that ask for nothing end nobody, neither who raises them nor others. */
+static void t_notify_storm(void)
+{
+	struct witness *w = witness_start(WITNESS_M2MF);
+	uint32_t i;
+	struct ch c;
+
+	world(&nv);
+	c = gr_chan(&nv);
+	g_mthd(&c, 0x31c, 64);
+	g_mthd(&c, 0x320, 1);
+	for (i = 0; i < 1000; i++) {
+		g_mthd(&c, 0x30c, (uint32_t)data_va);
+		g_mthd(&c, 0x310, (uint32_t)data_va + 32 * 1024);
+		g_mthd(&c, 0x328, 1);
+		if (nv.g84)
+			p_mthd(&c, NVFIFO_MTHD_NOTIFY_INTR, 0);
+	}
+	equal((uint32_t)ch_run(&c), 1, "1000 copies, each with an interrupt");
+	check(ch_works(&c), "the channel works after it");
+	witness_stop(w, GAP_MS, "interrupts");
+	nv_close(&nv);
 }
 
 /* --- A fair share ------------------------------------------------------------------------- */
@@ -309,6 +389,7 @@ int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
 		TEST(t_share), TEST_ONCE(t_hogs), TEST_ONCE(t_waits_beside_work), TEST_ONCE(t_long_work),
+		TEST(t_sw_budget), TEST(t_notify_storm),
 	};
 
 	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));

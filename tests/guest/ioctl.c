@@ -38,7 +38,7 @@ AT(query_device, graph_units, 96);
 SIZE(query_limits, 88);
 AT(query_limits, objects, 32);
 AT(query_limits, label_size, 36);
-AT(query_limits, file_vram, 56);
+AT(query_limits, user_vram, 56);
 AT(query_limits, bind_bytes, 72);
 AT(query_limits, hang_limit_min, 80);
 SIZE(query_time, 16);

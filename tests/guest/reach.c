@@ -8,6 +8,7 @@
 #include "raw.h"
 
 #define PAGE		(4 * KIB)
+#define OTHER_UID	65533
 #define HANDLE(i)	(0xbeef0000 + (i))
 #define PATTERN		0x600dda7a
 
@@ -462,6 +463,14 @@ static uint64_t tables_held(int fd)
 	return kib * KIB;
 }
 
+/* Open the node as another user: the account is that of the real user id. */
+static void open_as(struct nv *n, uid_t uid)
+{
+	need(!setresuid(uid, 0, 0), "setresuid: %s", strerror(errno));
+	nv_open(n);
+	need(!setresuid(0, 0, 0), "setresuid: %s", strerror(errno));
+}
+
 /*
  * One small buffer at the end of each 512 MiB takes a page table of 1 MiB each. Without
  * privileges that ends at a share of the machine's memory, and others go on.
@@ -470,13 +479,14 @@ static void t_table_share(void)
 {
 	uint64_t share, held = 0, region = 512 * MIB;
 	struct bo page, theirs;
-	uint32_t n, other_vm;
-	struct nv other;
+	uint32_t n, same_vm, other_vm;
+	struct nv same, other;
 	int ret = 0;
 
 	nv_open(&nv);
-	nv_open(&other);
-	share = nv.lim.file_table_bytes;
+	nv_open(&same);
+	open_as(&other, OTHER_UID);
+	share = nv.lim.user_table_bytes;
 	check(share >= MIB && share < GIB, "the share is %llu MiB",
 	      (unsigned long long)share / MIB);
 	vm = new_vm(&nv);
@@ -488,10 +498,14 @@ static void t_table_share(void)
 	refused(ret, ENOSPC, "page tables beyond the share");
 	check(held <= share && held + 2 * MIB > share, "fdinfo: %llu KiB of page tables",
 	      (unsigned long long)held / KIB);
+	same_vm = new_vm(&same);
+	theirs = sys_bo(&same, PAGE);
+	refused(vm_map_at(&same, same_vm, &theirs, 2 * region - PAGE, 0, 0), ENOSPC,
+		"a page table for another file of the same user");
 	other_vm = new_vm(&other);
 	theirs = sys_bo(&other, PAGE);
 	equal((uint32_t)vm_map_at(&other, other_vm, &theirs, region, 0, 0), 0,
-	      "another file has a share of its own");
+	      "another user has a share of his own");
 	privileged(true);
 	equal((uint32_t)vm_map_at(&nv, vm, &page, (n + 2) * region - PAGE, 0, 0), 0,
 	      "root may exceed the share");
@@ -505,20 +519,22 @@ static void t_table_share(void)
 static void t_vm_share(void)
 {
 	uint32_t n, first = 0, id;
-	struct nv other;
+	struct nv same, other;
 	int ret = 0;
 
 	nv_open(&nv);
-	nv_open(&other);
+	nv_open(&same);
+	open_as(&other, OTHER_UID);
 	privileged(false);
-	for (n = 0; n < 200 && !ret; n++) {
+	for (n = 0; n < 400 && !ret; n++) {
 		ret = vm_create(&nv, &id);
 		if (!n)
 			first = id;
 	}
 	refused(ret, ENOSPC, "address spaces beyond the share");
-	equal(n - 1, nv.lim.file_vms, "as many as DEVICE_QUERY says");
-	equal((uint32_t)vm_create(&other, &id), 0, "another file has a share of its own");
+	equal(n - 1, nv.lim.user_vms, "as many as DEVICE_QUERY says");
+	refused(vm_create(&same, &id), ENOSPC, "one of another file of the same user");
+	equal((uint32_t)vm_create(&other, &id), 0, "another user has a share of his own");
 	need(!vm_destroy(&nv, first), "VM_DESTROY");
 	/* Its memory is freed by a work. */
 	for (n = 0; n < 200 && (ret = vm_create(&nv, &id)) == -ENOSPC; n++)
@@ -531,42 +547,82 @@ static void t_vm_share(void)
 static void t_vram_share(void)
 {
 	uint64_t got = 0;
-	struct nv other;
+	struct nv same, other;
 	struct bo bo;
 	int ret;
 
 	nv_open(&nv);
-	nv_open(&other);
+	nv_open(&same);
+	open_as(&other, OTHER_UID);
 	privileged(false);
 	do {
 		ret = bo_create(&nv, &bo, DRM_NVFIFO_DOMAIN_VRAM, 2 * MIB);
 		got += ret ? 0 : bo.size;
 	} while (!ret);
 	refused(ret, ENOSPC, "VRAM beyond the share");
-	check(got <= nv.lim.file_vram && got + 2 * MIB > nv.lim.file_vram, "%llu MiB of %llu",
+	check(got <= nv.lim.user_vram && got + 2 * MIB > nv.lim.user_vram, "%llu MiB of %llu",
 	      (unsigned long long)got / MIB, (unsigned long long)nv.dev.vram_size / MIB);
+	refused(bo_create(&same, &bo, DRM_NVFIFO_DOMAIN_VRAM, 2 * MIB), ENOSPC,
+		"VRAM for another file of the same user");
 	equal((uint32_t)bo_create(&other, &bo, DRM_NVFIFO_DOMAIN_VRAM, 2 * MIB), 0,
-	      "another file has a share of its own");
+	      "another user has a share of his own");
 	privileged(true);
 	equal((uint32_t)bo_create(&nv, &bo, DRM_NVFIFO_DOMAIN_VRAM, 2 * MIB), 0,
 	      "root may exceed the share");
 }
 
+/* Half of the channels, in as many files as one likes. */
+static void t_channel_share(void)
+{
+	uint32_t n = 0, i, id, ids[2] = { 0, 0 };
+	struct nv files[3], other;
+	int ret = 0;
+
+	for (i = 0; i < 3; i++)
+		nv_open(&files[i]);
+	open_as(&other, OTHER_UID);
+	privileged(false);
+	for (i = 0; i < 3 && !ret; i++) {
+		uint32_t in_file = 0;
+
+		vm = new_vm(&files[i]);
+		while (in_file < 32 && !ret) {
+			ret = chan_create(&files[i], vm, 0, &id);
+			in_file++;
+			n += !ret;
+		}
+		if (i < 2)
+			ids[i] = id;
+	}
+	refused(ret, ENOSPC, "channels of a user beyond the share");
+	equal(n, 64, "64 of them");
+	vm = new_vm(&other);
+	equal((uint32_t)chan_create(&other, vm, 0, &id), 0, "another user has a share of his own");
+	need(!chan_destroy(&files[0], ids[0]), "CHANNEL_DESTROY");
+	vm = new_vm(&files[2]);
+	equal((uint32_t)chan_create(&files[2], vm, 0, &id), 0, "one that is destroyed makes room");
+	nv_close(&files[1]);
+	equal((uint32_t)chan_create(&files[2], vm, 0, &id), 0, "and so does a file that is closed");
+	privileged(true);
+}
+
 static void t_tag_share(void)
 {
 	struct drm_nvfifo_vm_bind_op op;
-	struct nv other;
-	uint32_t got = 0, other_vm;
+	struct nv same, other;
+	uint32_t got = 0, same_vm, other_vm;
 	struct bo bo;
 	int ret;
 
 	nv_open(&nv);
-	nv_open(&other);
+	nv_open(&same);
+	open_as(&other, OTHER_UID);
 	if (!nv.dev.tags) {
 		skip("compression tags # SKIP the card has none");
 		return;
 	}
 	vm = new_vm(&nv);
+	same_vm = new_vm(&same);
 	other_vm = new_vm(&other);
 	privileged(false);
 	do {
@@ -578,14 +634,19 @@ static void t_tag_share(void)
 		got += ret ? 0 : 16;
 	} while (!ret && got < nv.dev.tags);
 	refused(ret, ENOSPC, "compression tags beyond the share");
-	check(got <= nv.lim.file_tags && got + 16 > nv.lim.file_tags, "%u of %u cells", got,
+	check(got <= nv.lim.user_tags && got + 16 > nv.lim.user_tags, "%u of %u cells", got,
 	      nv.dev.tags);
+	bo = vram_bo(&same, MIB);
+	op = op_map(&bo, GIB);
+	op.kind = 0x70;
+	op.compression = DRM_NVFIFO_COMPRESSION_SINGLE;
+	refused(vm_bind(&same, same_vm, &op, 1), ENOSPC, "tags for another file of the same user");
 	bo = vram_bo(&other, MIB);
 	op = op_map(&bo, GIB);
 	op.kind = 0x70;
 	op.compression = DRM_NVFIFO_COMPRESSION_SINGLE;
 	equal((uint32_t)vm_bind(&other, other_vm, &op, 1), 0,
-	      "another file has a share of its own");
+	      "another user has a share of his own");
 	privileged(true);
 }
 
@@ -677,6 +738,7 @@ int main(int argc, char **argv)
 		TEST(t_object_slot), TEST(t_object_many), TEST(t_object_privileges),
 		TEST(t_map_privileges), TEST(t_bank_types), TEST(t_private_map),
 		TEST(t_table_share), TEST(t_vm_share), TEST(t_vram_share), TEST(t_tag_share),
+		TEST(t_channel_share),
 		TEST(t_bind_queue), TEST(t_bind_bytes),
 	};
 
