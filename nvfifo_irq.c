@@ -613,8 +613,9 @@ void nvfifo_irq_start(struct nvfifo_device *ndev)
 }
 
 /*
- * Interrupts off, with no handler running any more. The handler must not see the card asleep while it can
- * still assert INTx: it would deny the interrupt again and again. So the line is off meanwhile.
+ * Interrupts off, with no handler running any more. The handler must not see the card asleep while
+ * it can still assert INTx: it would deny the interrupt again and again. So the line is off
+ * meanwhile.
  */
 void nvfifo_irq_stop(struct nvfifo_device *ndev)
 {

@@ -9,9 +9,9 @@
 # (in UML), driver (on the model in UML, on each chipset), variants (the unusual
 # cards of tests/guest/variants.txt), qemu (on a distribution's kernel, what needs BARs
 # that can be mapped), nouveau (the distribution's driver on the model), gl (the
-# distribution's Mesa on nvfifo on the model, in UML). Default: all of these. And fuzz
-# (tests/fuzz, FUZZ_TIME seconds each, default 20), and quirks (the points that no source
-# decides, one by one and mixed; hours on all chipsets).
+# distribution's Mesa on nvfifo on the model, in UML), fuzz (tests/fuzz with fixed seeds,
+# FUZZ_TIME seconds each, default 20). Default: all of these. And quirks (the points that no
+# source decides, one by one and mixed; hours on all chipsets).
 #
 # Environment:
 #	CHIPSETS="g80 g84"	only these (default: all 14)
@@ -31,7 +31,7 @@ set -euo pipefail
 . "$(dirname "$0")/../testbox/lib.sh"
 cd "$top"
 
-kinds=${*:-host kunit driver variants qemu nouveau gl}
+kinds=${*:-host kunit driver variants fuzz qemu nouveau gl}
 for kind in $kinds; do
 	case $kind in
 	host | kunit | driver | variants | qemu | nouveau | gl | fuzz | quirks) ;;
@@ -316,15 +316,24 @@ queue_quirk() # chipset, options of the model
 		-- sh /src/tests/run-in-guest.sh driver "${suites[@]}"
 }
 
+# Pushbuffers on one chip of each kind: without and with 64-bit semaphores, an IGP. System calls
+# are the same on all. The cases of earlier findings come first.
 queue_fuzz()
 {
-	local c which
+	local c
 
-	for c in ${fuzz_chipsets:-g80 g84}; do
-		for which in push ioctl; do
-			queue $((${FUZZ_TIME:=20} + 15)) "fuzz-$which/$c" env CHIPSETS="$c" FUZZ_TIME="$FUZZ_TIME" \
-				tests/fuzz/run.sh "$which"
-		done
+	: "${FUZZ_TIME:=20}"
+	for c in ${fuzz_chipsets:-g80 g84 mcp89}; do
+		queue $((FUZZ_TIME + 15)) "fuzz-push/$c" env CHIPSETS="$c" FUZZ_TIME="$FUZZ_TIME" \
+			tests/fuzz/run.sh push
+		if grep -q "^$c " tests/fuzz/push.cases; then
+			queue 25 "fuzz-kept/$c" env CHIPSETS="$c" FUZZ_TIME=10 FUZZ_CASES=kept \
+				tests/fuzz/run.sh push
+		fi
+	done
+	for c in ${fuzz_chipsets:-g84}; do
+		queue $((3 * FUZZ_TIME + 15)) "fuzz-ioctl/$c" env CHIPSETS="$c" \
+			FUZZ_TIME=$((3 * FUZZ_TIME)) tests/fuzz/run.sh ioctl
 	done
 }
 
@@ -394,6 +403,9 @@ for kind in $kinds; do
 				--append no_timer_check --log "$out/qemu-$c.dmesg" \
 				-- sh /src/tests/run-in-guest.sh driver uqueue bo errors
 		done
+		queue 20 qemu/compat32 testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
+			--append no_timer_check --log "$out/qemu-compat32.dmesg" \
+			-- sh /src/tests/run-in-guest.sh program compat32
 		;;
 	nouveau)
 		[ "$can" = yes ] || continue

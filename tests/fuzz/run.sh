@@ -14,7 +14,8 @@
 #	FUZZ_UNPLUG=1		ioctl: unbind and bind the driver every 2 s, without witnesses
 #	CHIPSETS="g80 g84"	one guest after the other (default: all 14)
 #
-# Prints the fuzzer's lines; the kernel's messages go to build/fuzz/NAME-CHIPSET.dmesg.
+# Prints the fuzzer's lines; the kernel's messages go to build/fuzz/NAME-CHIPSET.dmesg,
+# with FUZZ_CASES to build/fuzz/NAME-cases-CHIPSET.dmesg.
 # Exit status: 0 if nothing was found on any chipset.
 set -euo pipefail
 # shellcheck source=testbox/lib.sh
@@ -43,9 +44,14 @@ for chipset in $CHIPSETS; do
 		cases=$(awk -v c="$chipset" '$1 == c { printf "%s%s", sep, $2; sep = "," }' tests/fuzz/push.cases)
 		[ -n "$cases" ] || continue
 	fi
+	# Two runs at a time on a chipset, one of them with cases, keep their files apart.
+	base=build/fuzz/$name${cases:+-cases}-$chipset
 	say "fuzz_$name on $chipset for $seconds s"
-	testbox/run-guest.sh --chipset "$chipset" --mem 512 --timeout $((seconds * 14 + 300)) \
-		--log "build/fuzz/$name-$chipset.dmesg" --keep "build/fuzz/$name-$chipset" \
+	limit=$((seconds * 14 + 300))
+	# A phase is longer where a witness gets few rounds.
+	[ "$name" != fairness ] || limit=$((seconds * 16 + 3000))
+	testbox/run-guest.sh --chipset "$chipset" --mem 512 --timeout $limit \
+		--log "$base.dmesg" --keep "$base" \
 		--env "FUZZ_SECONDS=$seconds" --env "FUZZ_SEED=${FUZZ_SEED:-1}" \
 		--env "FUZZ_CASES=$cases" --env "FUZZ_UNPLUG=${FUZZ_UNPLUG:-0}" \
 		--env "FUZZ_ROW=${FUZZ_ROW-}" \
