@@ -296,31 +296,23 @@ struct nvfifo_chan *nvfifo_chan_next(struct nvfifo_device *ndev, struct nvfifo_c
 }
 
 /*
- * Take all channels off the card, so that their state is in instance memory. The loaded channel
- * comes first. Once it is gone, by a reset if need be, all others are saved. A channel that PFIFO
- * does not let go of is dead.
+ * Take all channels off the card, so that all they consist of is in instance memory. One kick
+ * that costs a reset is enough: what is left is then saved without kicks.
  */
 void nvfifo_chan_suspend_all(struct nvfifo_device *ndev)
 {
-	const struct nvfifo_chan_error error = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
-	u32 loaded = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1));
+	unsigned int climbs = ndev->recover.climbs;
 	struct nvfifo_chan *chan;
-	bool reset = false;
-	u32 i;
+	unsigned long id;
 
 	guard(mutex)(&ndev->fifo.lock);
-	for (i = 0; i < NVFIFO_CHANNELS; i++) {
-		chan = xa_load(&ndev->fifo.chans, (loaded + i) % NVFIFO_CHANNELS);
-		if (chan && reset) {
-			chan->running = false;
-		} else if (chan && nvfifo_fifo_remove_chan(chan) && nvfifo_is_usable(ndev)) {
-			nvfifo_chan_condemn(chan, &error);
-			nvfifo_fifo_hw_init(ndev);
-			reset = true;
-		}
+	xa_for_each(&ndev->fifo.chans, id, chan) {
+		if (nvfifo_fifo_remove_chan(chan) || ndev->recover.climbs != climbs)
+			break;
 	}
 
-	ndev->recover.ready = false;
+	if (nvfifo_is_usable(ndev) && ndev->recover.climbs != climbs)
+		nvfifo_fifo_park(ndev);
 	nvfifo_halt(ndev);
 }
 
@@ -332,10 +324,10 @@ int nvfifo_chan_resume_all(struct nvfifo_device *ndev)
 {
 	struct nvfifo_chan *chan;
 	unsigned long id;
+	int ret;
 
 	guard(mutex)(&ndev->fifo.lock);
 	nvfifo_fifo_hw_init(ndev);
-	ndev->recover.ready = true;
 	xa_for_each(&ndev->fifo.chans, id, chan) {
 		if (chan->dead)
 			continue;
@@ -345,7 +337,11 @@ int nvfifo_chan_resume_all(struct nvfifo_device *ndev)
 		nvfifo_fifo_add_chan(chan);
 	}
 
-	return nvfifo_playlist_update(ndev);
+	ret = nvfifo_playlist_update(ndev);
+	if (!ret)
+		nvfifo_fifo_doorbells(ndev, true);
+
+	return ret;
 }
 
 static void chan_objects(struct nvfifo_chan *chan)

@@ -885,20 +885,43 @@ int nvfifo_fifo_restart_units(struct nvfifo_device *ndev)
 static int chan_has_gone(struct nvfifo_device *ndev, void *data)
 {
 	const struct nvfifo_chan *chan = data;
+	u32 desc = nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM);
 
-	if (ndev->gr.up &&
-	    nvfifo_gr_holds(ndev, nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM)))
+	if (!ndev->gr.up || !nvfifo_gr_holds(ndev, desc))
+		return 0;
+
+	/* The kick may end now, which keeps a channel that is to go on after a suspend. */
+	if (nvfifo_gr_is_idle(ndev))
+		nvfifo_fifo_kick_once(ndev, desc, BIT(NVFIFO_ENGINE_PGRAPH));
+	if (nvfifo_gr_holds(ndev, desc))
 		nvfifo_gr_recover(ndev);
 
 	return 0;
 }
 
 /**
+ * nvfifo_fifo_park - Take all channels off the card at once, without kicks
+ * @ndev: the device, with fifo.lock held
+ *
+ * For a suspend of a card whose kicks do not end: the loaded channel is saved by hand, and so is
+ * the context in PGRAPH, or its channel ends. Doorbells stay off.
+ */
+void nvfifo_fifo_park(struct nvfifo_device *ndev)
+{
+	struct nvfifo_chan *chan;
+	unsigned long id;
+
+	fifo_stop(ndev);
+	nvfifo_gr_leave(ndev);
+	xa_for_each(&ndev->fifo.chans, id, chan)
+		chan->running = false;
+}
+
+/**
  * nvfifo_fifo_remove_chan - Take a channel off the card
  * @chan: the channel, with fifo.lock held
  *
- * A card that does not let go of it loses PFIFO's state, not that of other channels. During a
- * suspend nothing is reset, as the channel goes on later.
+ * A card that does not let go of it loses PFIFO's state, not that of other channels.
  *
  * Return: 0, or -EIO or -ENODEV.
  */
@@ -930,7 +953,7 @@ int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
 				       engines);
 	if (!ret)
 		ret = leave_cache(chan);
-	if (ret == -ETIMEDOUT && !ndev->suspending)
+	if (ret == -ETIMEDOUT)
 		ret = nvfifo_recover(ndev, "kick", chan_has_gone, chan);
 	if (ret)
 		return ret;

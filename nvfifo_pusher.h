@@ -52,6 +52,7 @@ int nvfifo_playlist_update(struct nvfifo_device *ndev);
 int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines);
 void nvfifo_fifo_kick_once(struct nvfifo_device *ndev, u32 desc, u32 engines);
 void nvfifo_fifo_doorbells(struct nvfifo_device *ndev, bool on);
+void nvfifo_fifo_park(struct nvfifo_device *ndev);
 int nvfifo_fifo_restart(struct nvfifo_device *ndev);
 int nvfifo_fifo_restart_units(struct nvfifo_device *ndev);
 void nvfifo_chan_structure(struct nvfifo_device *ndev, const struct nvfifo_ramfc *fc);

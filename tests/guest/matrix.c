@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Everything that goes wrong, while everything else goes on: each failure of a table beside each
+ * situation of another, with two innocent processes that compare all that they get.
+ *
+ * NVFIFO_MATRIX=full runs all pairs. Without it each failure meets one of the situations, in
+ * turn, so that each situation meets several failures.
+ */
+#include "../rig/witness.h"
+
+#include <sys/wait.h>
+
+#define SEM		0x1234
+#define NOWHERE		0x7f00000000ull
+#define ROUNDS		8
+#define GAP_MS		60000	/* far above a ladder's three waits, on a busy machine */
+
+static struct nv nv;
+static uint32_t vm;
+
+/* --- Failures ------------------------------------------------------------------------- */
+
+static void bad_word(struct ch *c)
+{
+	p_word(c, 0xffffffff);
+}
+
+static void bad_handle(struct ch *c)
+{
+	p_subc_mthd(c, 3, NVFIFO_MTHD_OBJECT, 0x0bad0bad);
+}
+
+static void bad_address(struct ch *c)
+{
+	graph_bind_m2mf(c);
+	graph_m2mf_format(c, 64, 1, 64);
+	graph_m2mf_launch(c, NOWHERE, NOWHERE);
+}
+
+static const struct failure {
+	const char *name;
+	const char *line;		/* the model is told so, or */
+	void (*mistake)(struct ch *c);	/* a channel of this process does so */
+} failures[] = {
+	{ "TLB flush until PFIFO is reset", "inject tlb-stuck until pfifo", NULL },
+	{ "TLB flush until all units are", "inject tlb-stuck until units", NULL },
+	{ "BAR flush until PFIFO is reset", "inject barflush-stuck until pfifo", NULL },
+	{ "BAR flush until all units are", "inject barflush-stuck until units", NULL },
+	{ "playlist until PFIFO is reset", "inject playlist-stuck until pfifo", NULL },
+	{ "playlist until all units are", "inject playlist-stuck until units", NULL },
+	{ "freeze until PFIFO is reset", "inject freeze-stuck until pfifo", NULL },
+	{ "kick until PFIFO is reset", "inject kick-stuck until pfifo", NULL },
+	{ "slow flushes", "delay tlb-flush 20000", NULL },
+	{ "slow playlist", "delay playlist 20000", NULL },
+	{ "lost interrupts", "irq lose 3", NULL },
+	{ "interrupts without a reason", "irq extra 50", NULL },
+	{ "a word that is no command", NULL, bad_word },
+	{ "a handle that no object has", NULL, bad_handle },
+	{ "a copy from nowhere", NULL, bad_address },
+};
+
+/* --- Situations ----------------------------------------------------------------------- */
+
+/* Freeze PFIFO for a moment: what a failure of a freeze needs to show. */
+static void freeze(void)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/nvfifo_freeze", debug_dir());
+	need(!file_write(path, "1"), "%s", path);
+}
+
+/* Nothing but what shows the failure: one of each procedure. */
+static void idle(void)
+{
+	struct bo data = sys_bo(&nv, 4096);
+	uint64_t va = map(&nv, vm, &data);
+	struct ch c = ch_new(&nv, vm);
+
+	check(ch_works(&c), "a new channel works");
+	graph_bind_m2mf(&c);
+	equal((uint32_t)ch_run(&c), 1, "and gets an object of PGRAPH");
+	ch_free(&c);
+	freeze();
+	equal((uint32_t)vm_unmap(&nv, vm, va, data.size), 0, "memory is unmapped");
+	bo_unmap(&data);
+	bo_close(&nv, data.handle);
+}
+
+static void submitting(void)
+{
+	struct ch c = ch_new(&nv, vm);
+	unsigned int i, bad = 0;
+
+	for (i = 0; i < ROUNDS; i++) {
+		p_ref(&c, i);
+		bad += ch_run(&c) != 1;
+		ch_rewind(&c);
+	}
+	equal(bad, 0, "each SUBMIT ends well");
+	idle();
+	ch_free(&c);
+}
+
+static void binding(void)
+{
+	struct bo data = sys_bo(&nv, 4096);
+	struct ch c = ch_new(&nv, vm);
+	unsigned int i, bad = 0;
+	uint64_t va;
+
+	for (i = 0; i < ROUNDS; i++) {
+		va = map(&nv, vm, &data);
+		bad += vm_unmap(&nv, vm, va, data.size) != 0;
+	}
+	equal(bad, 0, "each VM_BIND succeeds");
+	idle();
+	bo_unmap(&data);
+	bo_close(&nv, data.handle);
+	ch_free(&c);
+}
+
+/* A process with work under way is killed. */
+static void closing(void)
+{
+	struct ch c;
+	struct bo sem;
+	struct nv own;
+	uint32_t space;
+	int status, up[2];
+	char byte = 0;
+	pid_t pid;
+
+	need(!pipe(up), "pipe: %s", strerror(errno));
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "fork: %s", strerror(errno));
+	if (!pid) {
+		tap_env_set = false;
+		nv_open(&own);
+		space = new_vm(&own);
+		c = ch_new(&own, space);
+		graph_bind_m2mf(&c);
+		sem = sys_bo(&own, 4096);
+		new_object(&c, SEM, map(&own, space, &sem), 4096);
+		p_acquire(&c, SEM, 0, 0x77777777);
+		if (ch_submit(&c) || write(up[1], &byte, 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	need(read(up[0], &byte, 1) == 1, "the process has work under way");
+	kill(pid, SIGKILL);
+	need(waitpid(pid, &status, 0) == pid, "waitpid: %s", strerror(errno));
+	check(WIFSIGNALED(status), "it is gone");
+	close(up[0]);
+	close(up[1]);
+	idle();
+}
+
+static void suspending(void)
+{
+	if (access("/sys/power/pm_test", W_OK)) {
+		skip("sleep # SKIP no /sys/power/pm_test");
+		return;
+	}
+	need(!file_write("/sys/power/pm_test", "platform") &&
+	     !file_write("/sys/module/suspend/parameters/pm_test_delay", "0"), "set-up of pm_test");
+	ctl(NVSIM_CTL_D3_LOSS, NVSIM_D3_LOST);
+	equal((uint32_t)file_write("/sys/power/state", "freeze"), 0, "the system sleeps and wakes");
+	ctl(NVSIM_CTL_D3_LOSS, NVSIM_D3_KEEP);
+	idle();
+}
+
+/* Others lose the card, too, so the witnesses are not there. */
+static void removing(void)
+{
+	struct ch c = ch_new(&nv, vm);
+
+	p_ref(&c, 1);
+	need(!ch_submit(&c), "SUBMIT");
+	equal((uint32_t)card_bind(false), 0, "the driver is taken off the card");
+	check(sync_finish(&nv, c.done) != 0, "the fence has ended");
+	nv_close(&nv);
+	ctl_line("clear");
+	equal((uint32_t)card_bind(true), 0, "and is bound again");
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	idle();
+}
+
+static const struct situation {
+	const char *name;
+	void (*run)(void);
+	bool alone;
+} situations[] = {
+	{ "idle", idle, false },
+	{ "submitting", submitting, false },
+	{ "binding", binding, false },
+	{ "closing", closing, false },
+	{ "suspending", suspending, false },
+	{ "removing", removing, true },
+};
+
+/* --- Pairs ---------------------------------------------------------------------------- */
+
+/* The mistake ends the channel that makes it, with an error. */
+static void make_mistake(const struct failure *f)
+{
+	struct ch c = ch_new(&nv, vm);
+
+	f->mistake(&c);
+	need(!ch_submit(&c), "SUBMIT");
+	equal((uint32_t)sync_finish(&nv, c.done), (uint32_t)-ECANCELED, "the fence of a mistake");
+	equal(ch_query(&c).state, DRM_NVFIFO_CHANNEL_DEAD, "ends with its channel");
+	ch_free(&c);
+}
+
+static void pair(const struct failure *f, const struct situation *s)
+{
+	struct witness *pfifo = NULL, *m2mf = NULL;
+	char name[200];
+
+	snprintf(name, sizeof(name), "%s, %s", f->name, s->name);
+	diag("%s", name);
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	if (!s->alone) {
+		pfifo = witness_start(WITNESS_PFIFO);
+		m2mf = witness_start(WITNESS_M2MF);
+	}
+
+	/* What the card is at while it is reset may look wrong to the model. */
+	violations_allow(true);
+	if (f->mistake)
+		make_mistake(f);
+	else
+		need(ctl_line("%s", f->line), "%s", f->line);
+	s->run();
+	ctl_line("clear");
+	if (f->mistake)
+		make_mistake(f);
+	idle();
+	violations_allow(false);
+
+	if (!s->alone) {
+		witness_stop(pfifo, GAP_MS, name);
+		witness_stop(m2mf, GAP_MS, name);
+	}
+	nv_close(&nv);
+}
+
+static void t_matrix(void)
+{
+	const char *full = getenv("NVFIFO_MATRIX");
+	unsigned int i, j;
+
+	module_reload("");
+	for (i = 0; i < ARRAY_SIZE(failures); i++)
+		for (j = 0; j < ARRAY_SIZE(situations); j++)
+			if ((full && !strcmp(full, "full")) || j == i % ARRAY_SIZE(situations))
+				pair(&failures[i], &situations[j]);
+}
+
+static const struct test tests[] = {
+	TEST_ONCE(t_matrix),
+};
+
+int main(int argc, char **argv)
+{
+	if (!ctl_present()) {
+		printf("1..0 # SKIP no model\n");
+		return 0;
+	}
+	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
+}
