@@ -28,7 +28,7 @@ done
 
 kernel_c=$(git ls-files 'nvfifo_*.[ch]' 'hw/*.[ch]' 'kunit/*.[ch]' 'uapi/*.h')
 vectors=$(git ls-files 'kunit/data/*.csv' 'kunit/data/*.awk')
-user_c=$(git ls-files 'lib/*.c' 'tools/*.c' 'sim/*.c' 'tests/*.c')
+user_c=$(git ls-files 'gl/*.c' 'lib/*.c' 'tools/*.c' 'sim/*.c' 'tests/*.c')
 scripts=$(git ls-files | while read -r f; do
 	[ ! -f "$f" ] || ! read -r line <"$f" || ! [[ $line =~ ^#!.*/(ba|busybox\ )?sh ]] || echo "$f"
 done)

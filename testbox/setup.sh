@@ -41,8 +41,8 @@ python3           dtbc reads test data and results
 libgl1-mesa-dri   tg   the OpenGL driver that runs on nvfifo
 libegl1           tg   OpenGL without a display
 libgles2          tg   OpenGL ES
-libegl-dev        tg   headers for a program with OpenGL
-libgles-dev       tg   the same
+libegl-dev        tgc  headers for a program with OpenGL
+libgles-dev       tgc  the same
 g++               tc   the library's headers are for C++ as well
 debootstrap       tbc  a small Debian 13 in a folder, with QEMU, a compiler and kernel headers
 ca-certificates   tbc  archives that are reached with https

@@ -56,7 +56,7 @@ static void make_context(void)
 	static const EGLint context_wants[] = { EGL_CONTEXT_CLIENT_VERSION, 3, EGL_NONE };
 	EGLDisplay display;
 	EGLContext context;
-	EGLConfig config;
+	EGLConfig config = NULL;
 	EGLint count = 0;
 
 	display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);

@@ -89,7 +89,7 @@ static bool make_context(void)
 	};
 	static const EGLint context_wants[] = { EGL_CONTEXT_CLIENT_VERSION, 3, EGL_NONE };
 	EGLint major = 0, minor = 0, count = 0;
-	EGLConfig config;
+	EGLConfig config = NULL;
 
 	display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
 	tap(display != EGL_NO_DISPLAY, "eglGetPlatformDisplay");
