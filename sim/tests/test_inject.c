@@ -112,10 +112,10 @@ static void test_timed(void)
 
 static void test_until(void)
 {
-	const u32 pfifo = NV_FLD_MASK(NV_PMC_ENABLE__PFIFO);
-	const u32 pgraph = NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH);
+	const uint32_t pfifo = NV_FLD_MASK(NV_PMC_ENABLE__PFIFO);
+	const uint32_t pgraph = NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH);
 	struct rig *r = ready("g84");
-	u32 enable = rd(r, NV_PMC_ENABLE);
+	uint32_t enable = rd(r, NV_PMC_ENABLE);
 
 	tap(command(r, "inject barflush-stuck until units"), "a flush that hangs until a reset");
 	wr(r, NV_PFLUSH_BAR_FLUSH, 1);
