@@ -105,6 +105,9 @@ prepare()
 {
 	local known oldest newest versions=()
 
+	# What an interrupted run left half installed.
+	in_root dpkg --configure -a
+	in_root apt-get -q -y --fix-broken install
 	in_root apt-get -q update
 	install gcc make libc6-dev
 	[ -z "$full" ] ||
