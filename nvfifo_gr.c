@@ -380,11 +380,17 @@ void nvfifo_gr_recover(struct nvfifo_device *ndev)
 	nvfifo_fifo_start_puller(ndev, pull);
 }
 
+static bool gr_is_idle(struct nvfifo_device *ndev, void *data)
+{
+	return nvfifo_gr_is_idle(ndev);
+}
+
 /**
  * nvfifo_gr_leave - Have PGRAPH save the context that it holds, before a reset
  * @ndev: the device, with fifo.lock held and PFIFO's puller stopped
  *
- * The channel of a context that PGRAPH does not save is condemned.
+ * PGRAPH has up to NVFIFO_TIMEOUT_US to end the methods that it has taken. The channel of a
+ * context that it does not save is condemned.
  */
 void nvfifo_gr_leave(struct nvfifo_device *ndev)
 {
@@ -401,7 +407,7 @@ void nvfifo_gr_leave(struct nvfifo_device *ndev)
 		return;
 
 	desc = nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM);
-	if (nvfifo_gr_is_idle(ndev))
+	if (!nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, gr_is_idle, NULL))
 		nvfifo_fifo_kick_once(ndev, desc, BIT(NVFIFO_ENGINE_PGRAPH));
 	if (nvfifo_gr_holds(ndev, desc))
 		nvfifo_chan_condemn(chan, &e);

@@ -166,6 +166,9 @@ int nvfifo_playlist_update(struct nvfifo_device *ndev)
 /* TIMEOUT: as STOP_US, and a cache to save */
 #define UNLOAD_US	(20 * USEC_PER_MSEC)
 
+/* TIMEOUT: a context of some 100 KiB to store */
+#define KICK_ONCE_US	(200 * USEC_PER_MSEC)
+
 /* Writing it ends the timeslice; pscnv does so in nv50_fifo_chan_kill(). */
 #define TIMESLICE_OVER	0x20000
 
@@ -482,11 +485,6 @@ int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines)
 	return ret;
 }
 
-static bool kick_has_ended(struct nvfifo_device *ndev, void *data)
-{
-	return nvfifo_rd32(ndev, NV_CACHE1_KICK_CHANNEL) != ~0u;
-}
-
 /**
  * nvfifo_fifo_kick_once - Kick a channel off idle engines, before they are reset
  * @ndev: the device, with fifo.lock held
@@ -499,8 +497,7 @@ void nvfifo_fifo_kick_once(struct nvfifo_device *ndev, u32 desc, u32 engines)
 {
 	u32 saved = kick_start(ndev, desc, engines);
 
-	/* TIMEOUT: a context of some 100 KiB is stored */
-	nvfifo_poll(ndev, UNLOAD_US, kick_has_ended, NULL);
+	nvfifo_poll(ndev, KICK_ONCE_US, kick_is_done, NULL);
 	kick_end(ndev, saved);
 }
 
