@@ -76,10 +76,33 @@ static const struct nvfifo_reg *next_reg(const struct nvfifo_reg *r)
 	return r < rows + ROWS ? r : NULL;
 }
 
-const struct nvfifo_reg *nvfifo_reg_next(const struct nvfifo_reg *reg, __u32 chipset)
+/* Chips that do not follow each other have a row each of a register that they share. */
+static bool repeats(const struct nvfifo_reg *reg)
+{
+	const struct nvfifo_reg *r;
+
+	for (r = next_reg(NULL); r != reg; r = next_reg(r)) {
+		if (r->offset == reg->offset && !strcmp(r->name, reg->name))
+			return true;
+	}
+
+	return false;
+}
+
+/* The next row of any chip; without a chipset, each register once. */
+static const struct nvfifo_reg *next_once(const struct nvfifo_reg *reg, __u32 chipset)
 {
 	do {
 		reg = next_reg(reg);
+	} while (reg && !chipset && repeats(reg));
+
+	return reg;
+}
+
+const struct nvfifo_reg *nvfifo_reg_next(const struct nvfifo_reg *reg, __u32 chipset)
+{
+	do {
+		reg = next_once(reg, chipset);
 	} while (reg && !fits(reg, chipset));
 	return reg;
 }
@@ -174,7 +197,7 @@ static void look(struct query *q, bool block, bool field)
 	const struct nvfifo_reg *r = NULL, *f;
 	char key[TEXT_MAX];
 
-	while ((r = next_reg(r))) {
+	while ((r = next_once(r, q->chipset))) {
 		size_t n;
 
 		key_of(r, block, key);
@@ -244,7 +267,7 @@ static void suggest(const struct query *q, char *buf, size_t size)
 	int way;
 
 	buf[0] = '\0';
-	while ((r = next_reg(r))) {
+	while ((r = next_once(r, q->chipset))) {
 		for (way = 1; way >= 0; way--) {
 			key_of(r, way, key);
 			if (strncmp(q->name, key, strlen(key)) || q->name[strlen(key)] != '_' ||
