@@ -28,12 +28,13 @@ done
 
 kernel_c=$(git ls-files 'nvfifo_*.[ch]' 'hw/*.[ch]' 'kunit/*.[ch]' 'uapi/*.h')
 vectors=$(git ls-files 'kunit/data/*.csv' 'kunit/data/*.awk')
-user_c=$(git ls-files 'gl/*.c' 'lib/*.c' 'tools/*.c' 'sim/*.c' 'tests/*.c')
+# Without the 32-bit program, which has a compiler's options of its own.
+user_c=$(git ls-files 'gl/*.c' 'lib/*.c' 'tools/*.c' 'sim/*.c' 'tests/*.c' ':!tests/compat')
 scripts=$(git ls-files | while read -r f; do
 	[ ! -f "$f" ] || ! read -r line <"$f" || ! [[ $line =~ ^#!.*/(ba|busybox\ )?sh ]] || echo "$f"
 done)
 python=$(git ls-files '*.py')
-cflags=(-std=gnu11 -Wall -Wextra -Werror -I. -Ihw -Iuapi -Ilib -Isim)
+cflags=(-std=gnu11 -Wall -Wextra -Werror -I. -Ihw -Iuapi -Ilib -Isim -Ibuild/gen)
 checks=0
 failed=0
 
@@ -166,14 +167,18 @@ compile() # compiler
 	done
 }
 if on user; then
+	make -s build/gen/nvfifo_class.h build/gen/nvfifo_version.h
 	check "user space, gcc" compile gcc
 	check "user space, clang" compile clang
 fi
 
 if on cppcheck; then
 	# shellcheck disable=SC2086 # a list
+	# It takes the register's address for the name that the two tables of names cut a prefix off.
 	check "cppcheck" cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
-		--error-exitcode=1 -j "$jobs" -I. -Ihw -Iuapi -Ilib -Isim --suppress=missingIncludeSystem $user_c
+		--error-exitcode=1 -j "$jobs" -I. -Ihw -Iuapi -Ilib -Isim --suppress=missingIncludeSystem \
+		--suppress=arrayIndexOutOfBounds:lib/nvfifo_reg.c --suppress=arrayIndexOutOfBounds:sim/core/regs.c \
+		$user_c
 fi
 
 tidy()

@@ -339,8 +339,11 @@ static u32 shift(struct machine *m, bool left, bool is_signed)
 
 	if (left)
 		return n < 32 ? a << n : 0;
-	if (is_signed)
-		return (u32)((int32_t)a >> (n < 32 ? n : 31));
+
+	/* The sign fills what a right shift leaves free. */
+	if (is_signed && a >> 31)
+		return n < 32 ? ~(~a >> n) : ~0u;
+
 	return n < 32 ? a >> n : 0;
 }
 
