@@ -534,6 +534,10 @@ static void t_drivers_objects(void)
 		c = victim();
 		/* Fences to come, then a forged value in the fence's place. */
 		((volatile uint32_t *)data.map)[0] = 0;
+		((volatile uint32_t *)data.map)[1] = 0;
+
+		/* The channel may die of it before the last SUBMIT otherwise. */
+		p_acquire(&c, SEM, 4, 1);
 		p_release(&c, 0x80000000, 0, values[m]);
 		p_acquire(&c, SEM, 0, 1);
 		for (i = 0; i < 4; i++) {
@@ -541,6 +545,7 @@ static void t_drivers_objects(void)
 			p_ref(&c, i);
 			need(!ch_submit_sync(&c, 0, done[i]), "SUBMIT");
 		}
+		((volatile uint32_t *)data.map)[1] = 1;
 		msleep(HOLD_MS);
 		q = ch_query(&c);
 		check(!q.completed || q.state == DRM_NVFIFO_CHANNEL_DEAD,
