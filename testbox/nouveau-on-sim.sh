@@ -131,7 +131,7 @@ for c in "${chips[@]}"; do
 		[ -z "$tap" ] || echo "${result/FAIL/not ok} $number - $c: ${steps[$i]}"
 	done
 	table '\n'
-	[ ! -s "$dir/bad" ] || head -n 5 "$dir/bad" | sed "s/^/${tap:+#}  | /"
+	[ ! -s "$dir/bad" ] || sed -n "1,5s/^/${tap:+#}  | /p" "$dir/bad"
 	if [ -n "$record" ]; then
 		mkdir -p "$record"
 		cp "$dir/record" "$record/$c.record" || true

@@ -41,11 +41,11 @@ static const char help[] =
 	"  --color WHEN      auto (default), always, never\n\n"
 	"--step shows, after each word that the pusher has taken, where pusher and puller are,\n"
 	"what the card did and the memory that changed since the last stop, and asks: Enter or\n"
-	"s [N] goes on, b [N] back, g N to a word, c to the end, q ends. The model does the same\n"
-	"each time, so that a step back is exact.\n\n"
-	"The last line is PASS, FAIL or SKIP (the card lacks what the program requires) and\n"
-	"the program's name.\n\n"
-	"Exit codes: 0 passed or skipped, 1 something differed or a channel died unexpectedly,\n"
+	"s [N] goes on, b [N] back, g N to a word, c to the end, q stops the program. The model does\n"
+	"the same each time, so that a step back is exact.\n\n"
+	"The last line is PASS, FAIL, SKIP (the card lacks what the program requires) or STOPPED\n"
+	"(by q), and the program's name.\n\n"
+	"Exit codes: 0 passed, skipped or stopped, 1 something differed or a channel died unexpectedly,\n"
 	"2 wrong option or an error in the program, 3 no card, or it refused a call.\n\n"
 	"Examples:\n"
 	"  nvfifo run --model examples/01-refcnt-semaphore.nvp\n"
@@ -59,7 +59,7 @@ static const char help[] =
 /* Longer stretches of memory that did not change are shortened. */
 #define UNCHANGED_SHOWN 4
 
-enum verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_SKIP, VERDICT_DRY, VERDICT_ERROR };
+enum verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_SKIP, VERDICT_DRY, VERDICT_ERROR, VERDICT_STOPPED };
 
 struct run {
 	const char *name;	/* of the program, for the verdict */
@@ -487,6 +487,9 @@ static void print_verdict(const struct run *r)
 	case VERDICT_DRY:
 		printf("DRY RUN %s: nothing was submitted\n", r->name);
 		break;
+	case VERDICT_STOPPED:
+		printf("STOPPED %s: after word %lu\n", r->name, step_quit_at(r->step));
+		break;
 	case VERDICT_ERROR:
 		if (r->wrong)
 			printf("%sFAIL%s %s: the card cannot do what it says\n", color(COLOR_BAD),
@@ -662,7 +665,8 @@ static void json_results(const struct run *r, struct json *j)
 
 static void print_json(const struct run *r, int code)
 {
-	static const char *const verdicts[] = { "PASS", "FAIL", "SKIP", "DRY RUN", "ERROR" };
+	static const char *const verdicts[] = { "PASS", "FAIL", "SKIP", "DRY RUN", "ERROR",
+					       "STOPPED" };
 	struct json j = { .f = stdout };
 
 	json_open(&j, NULL, '{');
@@ -743,6 +747,13 @@ static int on_card(struct run *r, __s64 timeout_ns)
 	ret = execute(r, timeout_ns);
 	while (step_again(r->step))
 		ret = execute_again(r, timeout_ns);
+
+	/* The calls that the end of the model lets fail are no errors of the program. */
+	if (step_quit_at(r->step)) {
+		r->verdict = VERDICT_STOPPED;
+		return EXIT_OK;
+	}
+
 	if (ret) {
 		r->verdict = VERDICT_ERROR;
 		snprintf(r->why, sizeof(r->why), "%s%s%s", x->refused, *x->refused ? ": " : "",

@@ -32,6 +32,7 @@ struct step {
 	unsigned long stop;	/* the next one to stop after */
 	bool replay;
 	bool again;
+	bool quit;		/* the person has ended the program */
 	char (*trace)[TRACE_LENGTH];
 	unsigned int trace_count;
 	void **shadows;		/* what buffers held at the last stop */
@@ -223,8 +224,10 @@ static bool ask(struct step *s)
 			s->stop = 0;
 			return true;
 		}
-		if (line[strspn(line, " ")] == 'q')
+		if (line[strspn(line, " ")] == 'q') {
+			s->quit = true;
 			return false;
+		}
 	} while (!command(s, line));
 
 	return !s->again;
@@ -330,4 +333,12 @@ bool step_is_replay(const struct step *s)
 bool step_again(const struct step *s)
 {
 	return s && s->again;
+}
+
+unsigned long step_quit_at(const struct step *s)
+{
+	if (!s || !s->quit)
+		return 0;
+
+	return s->word;
 }

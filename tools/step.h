@@ -24,4 +24,7 @@ bool step_is_replay(const struct step *s);
 /* Whether the run was ended to go back, so that it has to be done again; NULL is false. */
 bool step_again(const struct step *s);
 
+/* The word after which the person ended the program with q, 0 if not; NULL is 0. */
+unsigned long step_quit_at(const struct step *s);
+
 #endif
