@@ -38,7 +38,8 @@ LIBNVFIFO := build/lib/libnvfifo.a
 LIBNVFIFO_SO := build/lib/$(LIB_SONAME).$(VERSION)
 NVFIFO := build/bin/nvfifo
 GUEST_TEST_BINS := $(patsubst tests/guest/%.c,build/guest/tests/%,$(GUEST_TESTS))
-GUEST := build/guest/nvfifo build/guest/bench build/guest/nouveau $(GUEST_TEST_BINS) $(FUZZ_BINS)
+GUEST := build/guest/nvfifo build/guest/bench build/guest/nouveau build/guest/side_nvfifo build/guest/side_nouveau \
+	 $(GUEST_TEST_BINS) $(FUZZ_BINS)
 BENCH_MODEL := build/bench/model build/bench/test_vfio build/bench/test_vhost
 SIM_TEST_BINS := $(call test_bins,$(SIM_TESTS) $(SIM_RECORD_TESTS) $(SIM_GRCTX_TESTS))
 TRANSPORT_TEST_BINS := $(call test_bins,$(SIM_TRANSPORT_TESTS))
@@ -54,7 +55,7 @@ endif
 endif
 
 .PHONY: deb man all module install uninstall dkms-install dkms-uninstall sim lib tools install-tools \
-	uninstall-tools fuzz fuzz-record fuzz-push fuzz-ioctl setup demo test test-quirks fresh kunit bench bench-pt bench-model \
+	uninstall-tools fuzz fuzz-record fuzz-push fuzz-ioctl setup demo test test-quirks fresh kunit bench bench-nouveau bench-pt bench-model \
 	testbox testbox-shell gl-demo check uml uml-module host-tests list-host-tests \
 	guest clean help
 
@@ -197,6 +198,10 @@ fresh: ## try both commands on freshly installed minimal Debians, in folders (as
 bench: bench-pt ## count MMIO accesses and measure time per SUBMIT, VM_BIND and page table entry
 	@CHIPSET="$(CHIPSET)" testbox/bench.sh
 
+bench-nouveau: sim guest build/bench/count.so ## nvfifo and nouveau side by side in QEMU on the same model; BOOTS=3, CHIPSET=g96
+	@testbox/setup.sh testbox
+	@CHIPSET="$(CHIPSET)" testbox/bench-nouveau.sh $(BOOTS)
+
 bench-pt: setup ## time nvfifo's writing of page tables, and nouveau's
 	@tests/bench/pt.sh
 
@@ -256,6 +261,8 @@ $(GUEST_TEST_BINS): build/guest/tests/%: build/host/tests/guest/%.o $(call host_
 build/guest/bench: build/host/tests/bench/bench.o $(call host_objs,$(RIG_SRCS)) $(LIBNVFIFO)
 $(FUZZ_BINS): $(call host_objs,$(RIG_SRCS)) $(LIBNVFIFO)
 build/guest/nouveau: build/host/tests/nouveau/nouveau.o
+build/guest/side_nvfifo: build/host/tests/bench/side_nvfifo.o $(call host_objs,$(RIG_SRCS)) $(LIBNVFIFO)
+build/guest/side_nouveau: build/host/tests/bench/side_nouveau.o
 $(GUEST):
 	@mkdir -p $(@D)
 	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -static -o $@ $^ $(LDLIBS)
@@ -264,6 +271,11 @@ build/bench/model: $(call host_objs,tests/bench/model.c $(SIM_CORE_SRCS) $(SIM_T
 build/bench/test_v%: build/host/sim/tests/test_v%.o $(call host_objs,$(SIM_TRANSPORT_LIB_SRCS))
 	@mkdir -p $(@D)
 	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+# A plugin of QEMU.
+build/bench/count.so: tests/bench/count.c tests/bench/mark.h
+	@mkdir -p $(@D)
+	$(CC) $(USER_CFLAGS) -fPIC -fvisibility=hidden -shared -o $@ $<
+
 build/bench/model:
 	@mkdir -p $(@D)
 	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)

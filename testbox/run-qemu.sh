@@ -29,6 +29,7 @@
 #	--lenient	accesses that no correct driver makes do not fail the run
 #	--allow REGEX	kernel messages that are wanted although they look like a
 #			mistake (extended regular expression); may be repeated
+#	--count FILE	have tests/bench/count.c count instructions, with build/bench/count.so
 #	--no-nvfifo	do not build nvfifo.ko for the kernel
 #	--shell		a shell on this terminal instead of a command
 #
@@ -55,17 +56,19 @@ mem=512
 driver=1
 shell=
 modules=()
+plugin=()
 
 while [ $# -gt 0 ]; do
 	taken=2
 	case $1 in
-	--kernel | --smp | --mem | --modules) need_value "$@" ;;
+	--kernel | --smp | --mem | --modules | --count) need_value "$@" ;;
 	esac
 	case $1 in
 	--kernel) version=$2 ;;
 	--smp) need_number "$1" "$2" 1 8 && smp=$2 ;;
 	--mem) need_number "$1" "$2" 128 16384 && mem=$2 ;;
 	--modules) read -ra words <<<"$2" && modules+=("${words[@]}") ;;
+	--count) plugin=(-plugin "file=$top/build/bench/count.so,out=$(absolute "$2")") ;;
 	--iommu) iommu=1 && taken=1 ;;
 	--intx) intx=1 && taken=1 ;;
 	--no-nvfifo) driver= && taken=1 ;;
@@ -206,7 +209,7 @@ start=("$qemu/qemu" -accel "tcg,thread=multi" -cpu "max,erms=off,fsrm=off,fsrs=o
 	-nodefaults -display none -monitor none -no-reboot -net none
 	-kernel "$kernel/vmlinuz" -initrd initrd
 	-append "${cmdline[*]} ${append[*]}"
-	-serial file:console "${devices[@]}")
+	-serial file:console "${devices[@]}" "${plugin[@]}")
 # What QEMU's options mean by a comma or a quote is not part of a name: names are
 # relative to $run.
 cd "$run"
