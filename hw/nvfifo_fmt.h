@@ -3,7 +3,7 @@
  * Bit layouts of the NV50 family as pure functions: no MMIO, no state.
  *
  * The kernel driver, its KUnit suites, libnvfifo and the nvfifo command compile
- * this same file; nvfifo_cmd.h has the directions that the driver does not
+ * this same file; nvfifo_fmt_user.h has the directions that the driver does not
  * need. "G80 layout" and "G84 layout" name the two generations of the channel
  * structure; the second holds for every chipset from G84 on.
  *

@@ -228,9 +228,9 @@ static u32 methods(struct kunit *test, const u32 *w, u32 n, u32 chipset, struct 
 	u32 i, k, calls = 0;
 
 	for (i = 0; i < n;) {
-		struct nvfifo_cmd c = nvfifo_nv04_decode(w[i++], true);
+		struct nvfifo_command c = nvfifo_nv04_decode(w[i++], true);
 
-		KUNIT_ASSERT_EQ_MSG(test, c.type, NVFIFO_CMD_INCR, "word %u", i - 1);
+		KUNIT_ASSERT_EQ_MSG(test, c.type, NVFIFO_COMMAND_INCR, "word %u", i - 1);
 		KUNIT_ASSERT_GT(test, c.count, 0);
 		KUNIT_ASSERT_LE(test, i + c.count, n);
 		for (k = 0; k < c.count; k++) {

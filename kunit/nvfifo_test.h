@@ -12,7 +12,8 @@
 
 #include <kunit/test.h>
 
-#include "nvfifo_cmd.h"
+#include "nvfifo_command.h"
+#include "nvfifo_fmt_user.h"
 
 /* Rounds of each property test. */
 #define NVFIFO_TEST_ROUNDS	4096

@@ -101,8 +101,8 @@ static struct kunit_suite ib_suite = {
 
 /* --- Command words ------------------------------------------------------- */
 
-static void expect_same_cmd(struct kunit *test, const struct nvfifo_cmd *a,
-			    const struct nvfifo_cmd *b, u32 word)
+static void expect_same_cmd(struct kunit *test, const struct nvfifo_command *a,
+			    const struct nvfifo_command *b, u32 word)
 {
 	KUNIT_ASSERT_EQ_MSG(test, a->type, b->type, "word %08x", word);
 	KUNIT_ASSERT_EQ_MSG(test, a->subc, b->subc, "word %08x", word);
@@ -121,9 +121,9 @@ static void cmd_oracle(struct kunit *test)
 		const u32 *w = push_rows[i].w;
 
 		for (j = 0; j < push_rows[i].count;) {
-			struct nvfifo_cmd c = nvfifo_nv04_decode(w[j], true);
+			struct nvfifo_command c = nvfifo_nv04_decode(w[j], true);
 
-			KUNIT_ASSERT_EQ_MSG(test, c.type, NVFIFO_CMD_INCR, "%s[%d]",
+			KUNIT_ASSERT_EQ_MSG(test, c.type, NVFIFO_COMMAND_INCR, "%s[%d]",
 					    push_rows[i].name, j);
 			KUNIT_ASSERT_GT(test, c.count, 0);
 			KUNIT_EXPECT_EQ(test, nvfifo_nv04_encode(&c), w[j]);
@@ -141,12 +141,12 @@ static void cmd_oracle_fence(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(push_rows); i++) {
 		bool emit = !strcmp(push_rows[i].name, "nv84_fence_emit32");
 		const u32 *w = push_rows[i].w;
-		struct nvfifo_cmd c;
+		struct nvfifo_command c;
 
 		if (!emit && strcmp(push_rows[i].name, "nv84_fence_sync32"))
 			continue;
 		seen++;
-		c = (struct nvfifo_cmd){ .type = NVFIFO_CMD_INCR, .count = 1,
+		c = (struct nvfifo_command){ .type = NVFIFO_COMMAND_INCR, .count = 1,
 					 .method = NVFIFO_MTHD_DMA_SEMAPHORE };
 		KUNIT_EXPECT_EQ(test, nvfifo_nv04_encode(&c), w[0]);
 		c.method = NVFIFO_MTHD_SEMAPHORE_ADDRESS_HIGH;
@@ -166,8 +166,8 @@ static void cmd_oracle_fence(struct kunit *test)
 
 struct cmd_row {
 	u32 word;
-	enum nvfifo_cmd_type ib;	/* what the word is in IB mode */
-	enum nvfifo_cmd_type nv04;	/* and in the mode of NV04 */
+	enum nvfifo_command_type ib;	/* what the word is in IB mode */
+	enum nvfifo_command_type nv04;	/* and in the mode of NV04 */
 	u8 subc;
 	u16 method;
 	u16 count;
@@ -176,39 +176,39 @@ struct cmd_row {
 
 static const struct cmd_row cmd_rows[] = {
 	/* increasing */
-	{ 0x00000000, NVFIFO_CMD_INCR, NVFIFO_CMD_INCR, 0, 0, 0 },
-	{ 0x00040060, NVFIFO_CMD_INCR, NVFIFO_CMD_INCR, 0, 0x60, 1 },
-	{ 0x1ffcfffc, NVFIFO_CMD_INCR, NVFIFO_CMD_INCR, 7, 0x1ffc, 2047 },
-	{ 0x0020830c, NVFIFO_CMD_INCR, NVFIFO_CMD_INCR, 4, 0x30c, 8 },
+	{ 0x00000000, NVFIFO_COMMAND_INCR, NVFIFO_COMMAND_INCR, 0, 0, 0 },
+	{ 0x00040060, NVFIFO_COMMAND_INCR, NVFIFO_COMMAND_INCR, 0, 0x60, 1 },
+	{ 0x1ffcfffc, NVFIFO_COMMAND_INCR, NVFIFO_COMMAND_INCR, 7, 0x1ffc, 2047 },
+	{ 0x0020830c, NVFIFO_COMMAND_INCR, NVFIFO_COMMAND_INCR, 4, 0x30c, 8 },
 	/* not increasing */
-	{ 0x40000000, NVFIFO_CMD_NONINCR, NVFIFO_CMD_NONINCR, 0, 0, 0 },
-	{ 0x40046304, NVFIFO_CMD_NONINCR, NVFIFO_CMD_NONINCR, 3, 0x304, 1 },
-	{ 0x5ffcfffc, NVFIFO_CMD_NONINCR, NVFIFO_CMD_NONINCR, 7, 0x1ffc, 2047 },
+	{ 0x40000000, NVFIFO_COMMAND_NONINCR, NVFIFO_COMMAND_NONINCR, 0, 0, 0 },
+	{ 0x40046304, NVFIFO_COMMAND_NONINCR, NVFIFO_COMMAND_NONINCR, 3, 0x304, 1 },
+	{ 0x5ffcfffc, NVFIFO_COMMAND_NONINCR, NVFIFO_COMMAND_NONINCR, 7, 0x1ffc, 2047 },
 	/* long, not increasing: only where there is an IB */
-	{ 0x0003a304, NVFIFO_CMD_LONG_NONINCR, NVFIFO_CMD_INVALID, 5, 0x304, 0 },
-	{ 0x0007a304, NVFIFO_CMD_INVALID, NVFIFO_CMD_INVALID },
+	{ 0x0003a304, NVFIFO_COMMAND_LONG_NONINCR, NVFIFO_COMMAND_INVALID, 5, 0x304, 0 },
+	{ 0x0007a304, NVFIFO_COMMAND_INVALID, NVFIFO_COMMAND_INVALID },
 	/* SLI mask */
-	{ 0x00010000, NVFIFO_CMD_SLI_COND, NVFIFO_CMD_SLI_COND },
-	{ 0x0001fff0, NVFIFO_CMD_SLI_COND, NVFIFO_CMD_SLI_COND, .value = 0xfff },
-	{ 0x00010010, NVFIFO_CMD_SLI_COND, NVFIFO_CMD_SLI_COND, .value = 0x001 },
-	{ 0x00050010, NVFIFO_CMD_INVALID, NVFIFO_CMD_INVALID },
+	{ 0x00010000, NVFIFO_COMMAND_SLI_COND, NVFIFO_COMMAND_SLI_COND },
+	{ 0x0001fff0, NVFIFO_COMMAND_SLI_COND, NVFIFO_COMMAND_SLI_COND, .value = 0xfff },
+	{ 0x00010010, NVFIFO_COMMAND_SLI_COND, NVFIFO_COMMAND_SLI_COND, .value = 0x001 },
+	{ 0x00050010, NVFIFO_COMMAND_INVALID, NVFIFO_COMMAND_INVALID },
 	/* control flow of the NV04 mode */
-	{ 0x20000000, NVFIFO_CMD_INVALID, NVFIFO_CMD_OLD_JUMP },
-	{ 0x3ffffffc, NVFIFO_CMD_INVALID, NVFIFO_CMD_OLD_JUMP, .value = 0x1ffffffc },
-	{ 0x00000001, NVFIFO_CMD_INVALID, NVFIFO_CMD_JUMP },
-	{ 0xfffffffd, NVFIFO_CMD_INVALID, NVFIFO_CMD_JUMP, .value = 0xfffffffc },
-	{ 0x12345679, NVFIFO_CMD_INVALID, NVFIFO_CMD_JUMP, .value = 0x12345678 },
-	{ 0x12345642, NVFIFO_CMD_INVALID, NVFIFO_CMD_CALL, .value = 0x12345640 },
-	{ 0x20000002, NVFIFO_CMD_INVALID, NVFIFO_CMD_CALL, .value = 0x20000000 },
-	{ 0x00020000, NVFIFO_CMD_INVALID, NVFIFO_CMD_RETURN },
-	{ 0x00020004, NVFIFO_CMD_INVALID, NVFIFO_CMD_INVALID },
+	{ 0x20000000, NVFIFO_COMMAND_INVALID, NVFIFO_COMMAND_OLD_JUMP },
+	{ 0x3ffffffc, NVFIFO_COMMAND_INVALID, NVFIFO_COMMAND_OLD_JUMP, .value = 0x1ffffffc },
+	{ 0x00000001, NVFIFO_COMMAND_INVALID, NVFIFO_COMMAND_JUMP },
+	{ 0xfffffffd, NVFIFO_COMMAND_INVALID, NVFIFO_COMMAND_JUMP, .value = 0xfffffffc },
+	{ 0x12345679, NVFIFO_COMMAND_INVALID, NVFIFO_COMMAND_JUMP, .value = 0x12345678 },
+	{ 0x12345642, NVFIFO_COMMAND_INVALID, NVFIFO_COMMAND_CALL, .value = 0x12345640 },
+	{ 0x20000002, NVFIFO_COMMAND_INVALID, NVFIFO_COMMAND_CALL, .value = 0x20000000 },
+	{ 0x00020000, NVFIFO_COMMAND_INVALID, NVFIFO_COMMAND_RETURN },
+	{ 0x00020004, NVFIFO_COMMAND_INVALID, NVFIFO_COMMAND_INVALID },
 	/* nothing */
-	{ 0x00000003, NVFIFO_CMD_INVALID, NVFIFO_CMD_INVALID },
-	{ 0x60000000, NVFIFO_CMD_INVALID, NVFIFO_CMD_INVALID },
-	{ 0x80000000, NVFIFO_CMD_INVALID, NVFIFO_CMD_INVALID },
-	{ 0xa0010000, NVFIFO_CMD_INVALID, NVFIFO_CMD_INVALID },
-	{ 0x40010000, NVFIFO_CMD_INVALID, NVFIFO_CMD_INVALID },
-	{ 0xffffffff, NVFIFO_CMD_INVALID, NVFIFO_CMD_INVALID },
+	{ 0x00000003, NVFIFO_COMMAND_INVALID, NVFIFO_COMMAND_INVALID },
+	{ 0x60000000, NVFIFO_COMMAND_INVALID, NVFIFO_COMMAND_INVALID },
+	{ 0x80000000, NVFIFO_COMMAND_INVALID, NVFIFO_COMMAND_INVALID },
+	{ 0xa0010000, NVFIFO_COMMAND_INVALID, NVFIFO_COMMAND_INVALID },
+	{ 0x40010000, NVFIFO_COMMAND_INVALID, NVFIFO_COMMAND_INVALID },
+	{ 0xffffffff, NVFIFO_COMMAND_INVALID, NVFIFO_COMMAND_INVALID },
 };
 
 static void cmd_nv04(struct kunit *test)
@@ -218,11 +218,11 @@ static void cmd_nv04(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(cmd_rows); i++) {
 		for (ib = 0; ib < 2; ib++) {
 			const struct cmd_row *r = &cmd_rows[i];
-			struct nvfifo_cmd c = nvfifo_nv04_decode(r->word, ib);
-			enum nvfifo_cmd_type want = ib ? r->ib : r->nv04;
+			struct nvfifo_command c = nvfifo_nv04_decode(r->word, ib);
+			enum nvfifo_command_type want = ib ? r->ib : r->nv04;
 
 			KUNIT_ASSERT_EQ_MSG(test, c.type, want, "%08x ib %d", r->word, ib);
-			if (want == NVFIFO_CMD_INVALID)
+			if (want == NVFIFO_COMMAND_INVALID)
 				continue;
 			KUNIT_EXPECT_EQ_MSG(test, c.subc, r->subc, "%08x", r->word);
 			KUNIT_EXPECT_EQ_MSG(test, c.method, r->method, "%08x", r->word);
@@ -237,24 +237,24 @@ static void cmd_nvc0(struct kunit *test)
 {
 	static const struct {
 		u32 word;
-		struct nvfifo_cmd cmd;
+		struct nvfifo_command cmd;
 	} rows[] = {
-		{ 0x20010018, { NVFIFO_CMD_INCR, 0, 0x60, 1, 0 } },
-		{ 0x3fffefff, { NVFIFO_CMD_INCR, 7, 0x3ffc, 8191, 0 } },
-		{ 0x600260c1, { NVFIFO_CMD_NONINCR, 3, 0x304, 2, 0 } },
-		{ 0x80014014, { NVFIFO_CMD_IMMD, 2, 0x50, 0, 1 } },
-		{ 0x9fff0000, { NVFIFO_CMD_IMMD, 0, 0, 0, 0x1fff } },
-		{ 0xa0040040, { NVFIFO_CMD_1INC, 0, 0x100, 4, 0 } },
+		{ 0x20010018, { NVFIFO_COMMAND_INCR, 0, 0x60, 1, 0 } },
+		{ 0x3fffefff, { NVFIFO_COMMAND_INCR, 7, 0x3ffc, 8191, 0 } },
+		{ 0x600260c1, { NVFIFO_COMMAND_NONINCR, 3, 0x304, 2, 0 } },
+		{ 0x80014014, { NVFIFO_COMMAND_IMMD, 2, 0x50, 0, 1 } },
+		{ 0x9fff0000, { NVFIFO_COMMAND_IMMD, 0, 0, 0, 0x1fff } },
+		{ 0xa0040040, { NVFIFO_COMMAND_1INC, 0, 0x100, 4, 0 } },
 		/* the layout of NV04, increasing and not */
-		{ 0x00000000, { NVFIFO_CMD_INCR, 0, 0, 0, 0, true } },
-		{ 0x00082100, { NVFIFO_CMD_INCR, 1, 0x100, 2, 0, true } },
-		{ 0x1ffcfffc, { NVFIFO_CMD_INCR, 7, 0x1ffc, 2047, 0, true } },
-		{ 0x40046304, { NVFIFO_CMD_NONINCR, 3, 0x304, 1, 0, true } },
-		{ 0x5ffcfffc, { NVFIFO_CMD_NONINCR, 7, 0x1ffc, 2047, 0, true } },
-		{ 0x0001fff0, { NVFIFO_CMD_SLI_COND, 0, 0, 0, 0xfff } },
-		{ 0x00020120, { NVFIFO_CMD_SLI_STORE_MASK, 0, 0, 0, 0x012 } },
-		{ 0x00030000, { NVFIFO_CMD_SLI_USE_MASK, 0, 0, 0, 0 } },
-		{ 0xe0000000, { NVFIFO_CMD_END_SEGMENT, 0, 0, 0, 0 } },
+		{ 0x00000000, { NVFIFO_COMMAND_INCR, 0, 0, 0, 0, true } },
+		{ 0x00082100, { NVFIFO_COMMAND_INCR, 1, 0x100, 2, 0, true } },
+		{ 0x1ffcfffc, { NVFIFO_COMMAND_INCR, 7, 0x1ffc, 2047, 0, true } },
+		{ 0x40046304, { NVFIFO_COMMAND_NONINCR, 3, 0x304, 1, 0, true } },
+		{ 0x5ffcfffc, { NVFIFO_COMMAND_NONINCR, 7, 0x1ffc, 2047, 0, true } },
+		{ 0x0001fff0, { NVFIFO_COMMAND_SLI_COND, 0, 0, 0, 0xfff } },
+		{ 0x00020120, { NVFIFO_COMMAND_SLI_STORE_MASK, 0, 0, 0, 0x012 } },
+		{ 0x00030000, { NVFIFO_COMMAND_SLI_USE_MASK, 0, 0, 0, 0 } },
+		{ 0xe0000000, { NVFIFO_COMMAND_END_SEGMENT, 0, 0, 0, 0 } },
 	};
 	static const u32 invalid[] = {
 		0x40010000, 0x40020000, 0x5fffffff, 0xc0000000, 0xdfffffff,
@@ -262,13 +262,13 @@ static void cmd_nvc0(struct kunit *test)
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct nvfifo_cmd c = nvfifo_nvc0_decode(rows[i].word);
+		struct nvfifo_command c = nvfifo_nvc0_decode(rows[i].word);
 
 		expect_same_cmd(test, &c, &rows[i].cmd, rows[i].word);
 		KUNIT_EXPECT_EQ(test, nvfifo_nvc0_encode(&rows[i].cmd), rows[i].word);
 	}
 	for (i = 0; i < ARRAY_SIZE(invalid); i++)
-		KUNIT_EXPECT_EQ_MSG(test, nvfifo_nvc0_decode(invalid[i]).type, NVFIFO_CMD_INVALID,
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_nvc0_decode(invalid[i]).type, NVFIFO_COMMAND_INVALID,
 				    "%08x", invalid[i]);
 }
 
@@ -276,20 +276,20 @@ static void cmd_nvc0(struct kunit *test)
 static void cmd_cut(struct kunit *test)
 {
 	static const struct {
-		struct nvfifo_cmd cmd;
+		struct nvfifo_command cmd;
 		u32 nv04;
 		u32 nvc0;
 	} rows[] = {
-		{ { NVFIFO_CMD_INCR, 0xff, 0xffff, 0xffff, 0 }, 0x1ffcfffc, 0x3fffefff },
-		{ { NVFIFO_CMD_NONINCR, 0xff, 0xffff, 0xffff, 0 }, 0x5ffcfffc, 0x7fffefff },
-		{ { NVFIFO_CMD_LONG_NONINCR, 0xff, 0xffff, 0xffff, 0 }, 0x0003fffc, 0xffffffff },
-		{ { NVFIFO_CMD_SLI_COND, 0, 0, 0, ~0u }, 0x0001fff0, 0x0001fff0 },
-		{ { NVFIFO_CMD_SLI_STORE_MASK, 0, 0, 0, ~0u }, 0xffffffff, 0x0002fff0 },
-		{ { NVFIFO_CMD_OLD_JUMP, 0, 0, 0, ~0u }, 0x3ffffffc, 0xffffffff },
-		{ { NVFIFO_CMD_JUMP, 0, 0, 0, ~0u }, 0xfffffffd, 0xffffffff },
-		{ { NVFIFO_CMD_CALL, 0, 0, 0, ~0u }, 0xfffffffe, 0xffffffff },
-		{ { NVFIFO_CMD_IMMD, 0xff, 0xffff, 0, ~0u }, 0xffffffff, 0x9fffefff },
-		{ { NVFIFO_CMD_1INC, 0xff, 0xffff, 0xffff, 0 }, 0xffffffff, 0xbfffefff },
+		{ { NVFIFO_COMMAND_INCR, 0xff, 0xffff, 0xffff, 0 }, 0x1ffcfffc, 0x3fffefff },
+		{ { NVFIFO_COMMAND_NONINCR, 0xff, 0xffff, 0xffff, 0 }, 0x5ffcfffc, 0x7fffefff },
+		{ { NVFIFO_COMMAND_LONG_NONINCR, 0xff, 0xffff, 0xffff, 0 }, 0x0003fffc, 0xffffffff },
+		{ { NVFIFO_COMMAND_SLI_COND, 0, 0, 0, ~0u }, 0x0001fff0, 0x0001fff0 },
+		{ { NVFIFO_COMMAND_SLI_STORE_MASK, 0, 0, 0, ~0u }, 0xffffffff, 0x0002fff0 },
+		{ { NVFIFO_COMMAND_OLD_JUMP, 0, 0, 0, ~0u }, 0x3ffffffc, 0xffffffff },
+		{ { NVFIFO_COMMAND_JUMP, 0, 0, 0, ~0u }, 0xfffffffd, 0xffffffff },
+		{ { NVFIFO_COMMAND_CALL, 0, 0, 0, ~0u }, 0xfffffffe, 0xffffffff },
+		{ { NVFIFO_COMMAND_IMMD, 0xff, 0xffff, 0, ~0u }, 0xffffffff, 0x9fffefff },
+		{ { NVFIFO_COMMAND_1INC, 0xff, 0xffff, 0xffff, 0 }, 0xffffffff, 0xbfffefff },
 	};
 	int i;
 
@@ -300,28 +300,28 @@ static void cmd_cut(struct kunit *test)
 				    "row %d", i);
 	}
 	/* The bits of an SLI command that are not its mask mean nothing in the newer format. */
-	KUNIT_EXPECT_EQ(test, nvfifo_nvc0_decode(0x1ffdfff0).type, NVFIFO_CMD_SLI_COND);
+	KUNIT_EXPECT_EQ(test, nvfifo_nvc0_decode(0x1ffdfff0).type, NVFIFO_COMMAND_SLI_COND);
 	KUNIT_EXPECT_EQ(test, nvfifo_nvc0_decode(0x1ffdfff0).value, 0xfff);
-	KUNIT_EXPECT_EQ(test, nvfifo_nvc0_decode(0x00060120).type, NVFIFO_CMD_SLI_STORE_MASK);
+	KUNIT_EXPECT_EQ(test, nvfifo_nvc0_decode(0x00060120).type, NVFIFO_COMMAND_SLI_STORE_MASK);
 	KUNIT_EXPECT_EQ(test, nvfifo_nvc0_decode(0x00060120).value, 0x012);
-	KUNIT_EXPECT_EQ(test, nvfifo_nvc0_decode(0x1fffffff).type, NVFIFO_CMD_SLI_USE_MASK);
-	KUNIT_EXPECT_EQ(test, nvfifo_nvc0_decode(0x0001000f).type, NVFIFO_CMD_SLI_COND);
-	KUNIT_EXPECT_EQ(test, nvfifo_nvc0_decode(0x0002000f).type, NVFIFO_CMD_SLI_STORE_MASK);
-	KUNIT_EXPECT_EQ(test, nvfifo_nvc0_decode(0x0003000f).type, NVFIFO_CMD_SLI_USE_MASK);
+	KUNIT_EXPECT_EQ(test, nvfifo_nvc0_decode(0x1fffffff).type, NVFIFO_COMMAND_SLI_USE_MASK);
+	KUNIT_EXPECT_EQ(test, nvfifo_nvc0_decode(0x0001000f).type, NVFIFO_COMMAND_SLI_COND);
+	KUNIT_EXPECT_EQ(test, nvfifo_nvc0_decode(0x0002000f).type, NVFIFO_COMMAND_SLI_STORE_MASK);
+	KUNIT_EXPECT_EQ(test, nvfifo_nvc0_decode(0x0003000f).type, NVFIFO_COMMAND_SLI_USE_MASK);
 }
 
 /* A type that a format lacks must come out as a word that no pusher accepts. */
 static void cmd_wrong_format(struct kunit *test)
 {
-	static const enum nvfifo_cmd_type no_nv04[] = {
-		NVFIFO_CMD_INVALID, NVFIFO_CMD_1INC, NVFIFO_CMD_IMMD, NVFIFO_CMD_SLI_STORE_MASK,
-		NVFIFO_CMD_SLI_USE_MASK, NVFIFO_CMD_END_SEGMENT,
+	static const enum nvfifo_command_type no_nv04[] = {
+		NVFIFO_COMMAND_INVALID, NVFIFO_COMMAND_1INC, NVFIFO_COMMAND_IMMD, NVFIFO_COMMAND_SLI_STORE_MASK,
+		NVFIFO_COMMAND_SLI_USE_MASK, NVFIFO_COMMAND_END_SEGMENT,
 	};
-	static const enum nvfifo_cmd_type no_nvc0[] = {
-		NVFIFO_CMD_INVALID, NVFIFO_CMD_LONG_NONINCR, NVFIFO_CMD_OLD_JUMP, NVFIFO_CMD_JUMP,
-		NVFIFO_CMD_CALL, NVFIFO_CMD_RETURN,
+	static const enum nvfifo_command_type no_nvc0[] = {
+		NVFIFO_COMMAND_INVALID, NVFIFO_COMMAND_LONG_NONINCR, NVFIFO_COMMAND_OLD_JUMP, NVFIFO_COMMAND_JUMP,
+		NVFIFO_COMMAND_CALL, NVFIFO_COMMAND_RETURN,
 	};
-	struct nvfifo_cmd c = { .method = 0x100, .count = 1 };
+	struct nvfifo_command c = { .method = 0x100, .count = 1 };
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(no_nv04); i++) {
@@ -332,32 +332,32 @@ static void cmd_wrong_format(struct kunit *test)
 		c.type = no_nvc0[i];
 		KUNIT_EXPECT_EQ_MSG(test, nvfifo_nvc0_encode(&c), 0xffffffff, "type %d", c.type);
 	}
-	KUNIT_EXPECT_EQ(test, nvfifo_nv04_decode(0xffffffff, false).type, NVFIFO_CMD_INVALID);
-	KUNIT_EXPECT_EQ(test, nvfifo_nv04_decode(0xffffffff, true).type, NVFIFO_CMD_INVALID);
+	KUNIT_EXPECT_EQ(test, nvfifo_nv04_decode(0xffffffff, false).type, NVFIFO_COMMAND_INVALID);
+	KUNIT_EXPECT_EQ(test, nvfifo_nv04_decode(0xffffffff, true).type, NVFIFO_COMMAND_INVALID);
 }
 
 /* Bits of a valid word that have a meaning in the NV04 format */
-static u32 nv04_care(const struct nvfifo_cmd *c)
+static u32 nv04_care(const struct nvfifo_command *c)
 {
-	if (c->type == NVFIFO_CMD_SLI_COND)
+	if (c->type == NVFIFO_COMMAND_SLI_COND)
 		return ~0xcu;
 
 	return ~0u;
 }
 
 /* And in the NVC0 format */
-static u32 nvc0_care(const struct nvfifo_cmd *c)
+static u32 nvc0_care(const struct nvfifo_command *c)
 {
 	if (c->old)
 		return ~3u;
 
 	switch (c->type) {
-	case NVFIFO_CMD_SLI_COND:
-	case NVFIFO_CMD_SLI_STORE_MASK:
+	case NVFIFO_COMMAND_SLI_COND:
+	case NVFIFO_COMMAND_SLI_STORE_MASK:
 		return 0xe003fff0;
-	case NVFIFO_CMD_SLI_USE_MASK:
+	case NVFIFO_COMMAND_SLI_USE_MASK:
 		return 0xe0030000;
-	case NVFIFO_CMD_END_SEGMENT:
+	case NVFIFO_COMMAND_END_SEGMENT:
 		return 0xe0000000;
 	default:
 		return ~0x1000u;
@@ -383,10 +383,10 @@ static void cmd_random(struct kunit *test)
 	for (i = 0; i < 4 * NVFIFO_TEST_ROUNDS; i++) {
 		u32 w = cmd_random_word(&rnd);
 		bool ib = i & 1;
-		struct nvfifo_cmd c = nvfifo_nv04_decode(w, ib), back;
+		struct nvfifo_command c = nvfifo_nv04_decode(w, ib), back;
 
 		nv04_seen |= 1u << c.type;
-		if (c.type != NVFIFO_CMD_INVALID) {
+		if (c.type != NVFIFO_COMMAND_INVALID) {
 			KUNIT_ASSERT_EQ_MSG(test, nvfifo_nv04_encode(&c),
 					    w & nv04_care(&c), "ib %d", ib);
 			back = nvfifo_nv04_decode(nvfifo_nv04_encode(&c), ib);
@@ -394,10 +394,10 @@ static void cmd_random(struct kunit *test)
 		}
 		c = nvfifo_nvc0_decode(w);
 		/* The command has no operand; the word's other bits mean nothing. */
-		if (c.type == NVFIFO_CMD_SLI_USE_MASK)
+		if (c.type == NVFIFO_COMMAND_SLI_USE_MASK)
 			c.value = 0;
 		nvc0_seen |= 1u << c.type;
-		if (c.type != NVFIFO_CMD_INVALID) {
+		if (c.type != NVFIFO_COMMAND_INVALID) {
 			KUNIT_ASSERT_EQ(test, nvfifo_nvc0_encode(&c), w & nvc0_care(&c));
 			back = nvfifo_nvc0_decode(nvfifo_nvc0_encode(&c));
 			expect_same_cmd(test, &back, &c, w);
@@ -405,15 +405,15 @@ static void cmd_random(struct kunit *test)
 	}
 	/* The generator reached every type of both formats. */
 	KUNIT_EXPECT_EQ(test, nv04_seen,
-			BIT(NVFIFO_CMD_INVALID) | BIT(NVFIFO_CMD_INCR) | BIT(NVFIFO_CMD_NONINCR) |
-			BIT(NVFIFO_CMD_LONG_NONINCR) | BIT(NVFIFO_CMD_SLI_COND) |
-			BIT(NVFIFO_CMD_OLD_JUMP) | BIT(NVFIFO_CMD_JUMP) | BIT(NVFIFO_CMD_CALL) |
-			BIT(NVFIFO_CMD_RETURN));
+			BIT(NVFIFO_COMMAND_INVALID) | BIT(NVFIFO_COMMAND_INCR) | BIT(NVFIFO_COMMAND_NONINCR) |
+			BIT(NVFIFO_COMMAND_LONG_NONINCR) | BIT(NVFIFO_COMMAND_SLI_COND) |
+			BIT(NVFIFO_COMMAND_OLD_JUMP) | BIT(NVFIFO_COMMAND_JUMP) | BIT(NVFIFO_COMMAND_CALL) |
+			BIT(NVFIFO_COMMAND_RETURN));
 	KUNIT_EXPECT_EQ(test, nvc0_seen,
-			BIT(NVFIFO_CMD_INVALID) | BIT(NVFIFO_CMD_INCR) | BIT(NVFIFO_CMD_NONINCR) |
-			BIT(NVFIFO_CMD_1INC) | BIT(NVFIFO_CMD_IMMD) | BIT(NVFIFO_CMD_SLI_COND) |
-			BIT(NVFIFO_CMD_SLI_STORE_MASK) | BIT(NVFIFO_CMD_SLI_USE_MASK) |
-			BIT(NVFIFO_CMD_END_SEGMENT));
+			BIT(NVFIFO_COMMAND_INVALID) | BIT(NVFIFO_COMMAND_INCR) | BIT(NVFIFO_COMMAND_NONINCR) |
+			BIT(NVFIFO_COMMAND_1INC) | BIT(NVFIFO_COMMAND_IMMD) | BIT(NVFIFO_COMMAND_SLI_COND) |
+			BIT(NVFIFO_COMMAND_SLI_STORE_MASK) | BIT(NVFIFO_COMMAND_SLI_USE_MASK) |
+			BIT(NVFIFO_COMMAND_END_SEGMENT));
 }
 
 static struct kunit_case cmd_cases[] = {
@@ -428,7 +428,7 @@ static struct kunit_case cmd_cases[] = {
 };
 
 static struct kunit_suite cmd_suite = {
-	.name = "nvfifo_cmd",
+	.name = "nvfifo_command",
 	.test_cases = cmd_cases,
 };
 

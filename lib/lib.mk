@@ -9,7 +9,7 @@ LIB_SRCS := \
 	lib/nvfifo_coredump.c \
 	lib/nvfifo_dev.c \
 	lib/nvfifo_disasm.c \
-	lib/nvfifo_dump.c \
+	lib/nvfifo_capture.c \
 	lib/nvfifo_event.c \
 	lib/nvfifo_exec.c \
 	lib/nvfifo_explain.c \
@@ -20,7 +20,7 @@ LIB_SRCS := \
 	lib/nvfifo_names.c \
 	lib/nvfifo_near.c \
 	lib/nvfifo_prog.c \
-	lib/nvfifo_record.c \
+	lib/nvfifo_row.c \
 	lib/nvfifo_reg.c \
 	lib/nvfifo_value.c
 
@@ -48,16 +48,17 @@ LIB_HEADERS := \
 	lib/nvfifo.h \
 	lib/nvfifo_calc.h \
 	lib/nvfifo_advice.h \
-	hw/nvfifo_cmd.h \
+	hw/nvfifo_command.h \
+	hw/nvfifo_fmt_user.h \
 	lib/nvfifo_coredump.h \
-	lib/nvfifo_dump.h \
+	lib/nvfifo_capture.h \
 	lib/nvfifo_event.h \
 	lib/nvfifo_exec.h \
 	lib/nvfifo_explain.h \
 	lib/nvfifo_lint.h \
 	lib/nvfifo_prog.h \
 	lib/nvfifo_push.h \
-	lib/nvfifo_record.h \
+	lib/nvfifo_row.h \
 	lib/nvfifo_reg.h
 
 # Changes when programs must be compiled anew.

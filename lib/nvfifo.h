@@ -17,7 +17,8 @@
 #include <stdint.h>
 
 #include "nvfifo_drm.h"
-#include "nvfifo_cmd.h"
+#include "nvfifo_command.h"
+#include "nvfifo_fmt_user.h"
 #include "nvfifo_push.h"
 
 #ifdef __cplusplus
@@ -341,7 +342,7 @@ struct nvfifo_decoder {
 	__u32 chipset;
 	__u32 left;
 	bool long_pending;
-	struct nvfifo_cmd cmd;
+	struct nvfifo_command cmd;
 	__u32 oclass[8];
 	struct {
 		__u32 handle;
@@ -398,7 +399,7 @@ enum nvfifo_wait {
 struct nvfifo_word {
 	__u32 word;
 	enum nvfifo_word_kind kind;
-	struct nvfifo_cmd cmd;
+	struct nvfifo_command cmd;
 	__u32 method;
 	__u32 oclass;
 	bool refused;

@@ -88,17 +88,17 @@ static bool nvc0(const struct assembler *a)
 	return a->format == NVFIFO_FORMAT_NVC0;
 }
 
-static int emit(struct assembler *a, const struct nvfifo_cmd *c)
+static int emit(struct assembler *a, const struct nvfifo_command *c)
 {
 	return nvfifo_words_add(a->words, nvc0(a) ? nvfifo_nvc0_encode(c) : nvfifo_nv04_encode(c));
 }
 
 /* The method of data word @i of a command. */
-static __u32 method_of(const struct nvfifo_cmd *c, __u32 i)
+static __u32 method_of(const struct nvfifo_command *c, __u32 i)
 {
-	if (c->type == NVFIFO_CMD_INCR)
+	if (c->type == NVFIFO_COMMAND_INCR)
 		return c->method + i * 4;
-	if (c->type == NVFIFO_CMD_1INC && i)
+	if (c->type == NVFIFO_COMMAND_1INC && i)
 		return c->method + 4;
 	return c->method;
 }
@@ -128,7 +128,7 @@ static int address(struct assembler *a, __u32 *count)
  * "DATA, DATA ..."; a comma at the end of a line continues the list. @c is the command
  * that the data belong to, NULL for none.
  */
-static int data_list(struct assembler *a, const struct nvfifo_cmd *c, __u32 *count)
+static int data_list(struct assembler *a, const struct nvfifo_command *c, __u32 *count)
 {
 	__u32 word, oclass = c ? a->oclass : 0;
 	int ret;
@@ -152,7 +152,7 @@ static int data_list(struct assembler *a, const struct nvfifo_cmd *c, __u32 *cou
 	return 0;
 }
 
-static int subchannel(struct assembler *a, struct nvfifo_cmd *c)
+static int subchannel(struct assembler *a, struct nvfifo_command *c)
 {
 	__u64 v;
 	int ret = nvfifo_lex_range(a->lex, "the subchannel", 7, &v);
@@ -190,7 +190,7 @@ static int unknown_method(struct assembler *a, const struct nvfifo_token *tok)
 				tok->start, more);
 }
 
-static int method(struct assembler *a, struct nvfifo_cmd *c)
+static int method(struct assembler *a, struct nvfifo_command *c)
 {
 	struct nvfifo_token tok = a->lex->tok;
 	__u64 max = nvc0(a) ? 0x3ffc : 0x1ffc;
@@ -233,14 +233,14 @@ static int explicit_count(struct assembler *a, __u32 max, __u32 *count)
 }
 
 /* How far the method moves on, bytes, before the last of @count data words. */
-static __u32 method_run(const struct nvfifo_cmd *c, __u32 count)
+static __u32 method_run(const struct nvfifo_command *c, __u32 count)
 {
-	if (c->type == NVFIFO_CMD_INCR)
+	if (c->type == NVFIFO_COMMAND_INCR)
 		return (count - 1) * 4;
-	return c->type == NVFIFO_CMD_1INC && count > 1 ? 4 : 0;
+	return c->type == NVFIFO_COMMAND_1INC && count > 1 ? 4 : 0;
 }
 
-static int counted_list(struct assembler *a, struct nvfifo_cmd *c, const struct nvfifo_token *tok,
+static int counted_list(struct assembler *a, struct nvfifo_command *c, const struct nvfifo_token *tok,
 			size_t count_at, __u32 max)
 {
 	__u32 last = nvc0(a) ? 0x3ffc : 0x1ffc;
@@ -256,7 +256,7 @@ static int counted_list(struct assembler *a, struct nvfifo_cmd *c, const struct 
 		return nvfifo_lex_error(a->lex, tok,
 					"%u data words from method 0x%x on run past the last one, 0x%x",
 					count, c->method, last);
-	if (c->type == NVFIFO_CMD_LONG_NONINCR) {
+	if (c->type == NVFIFO_COMMAND_LONG_NONINCR) {
 		a->words->data[count_at] = count;
 	} else {
 		c->count = (__u16)count;
@@ -265,11 +265,11 @@ static int counted_list(struct assembler *a, struct nvfifo_cmd *c, const struct 
 	return 0;
 }
 
-static int method_command(struct assembler *a, enum nvfifo_cmd_type type)
+static int method_command(struct assembler *a, enum nvfifo_command_type type)
 {
-	bool is_long = type == NVFIFO_CMD_LONG_NONINCR;
+	bool is_long = type == NVFIFO_COMMAND_LONG_NONINCR;
 	struct nvfifo_token tok = a->lex->tok;
-	struct nvfifo_cmd c = { .type = type };
+	struct nvfifo_command c = { .type = type };
 	__u32 count = 0, max;
 	int ret;
 
@@ -301,7 +301,7 @@ static int method_command(struct assembler *a, enum nvfifo_cmd_type type)
 
 static int immediate(struct assembler *a)
 {
-	struct nvfifo_cmd c = { .type = NVFIFO_CMD_IMMD };
+	struct nvfifo_command c = { .type = NVFIFO_COMMAND_IMMD };
 	__u32 word;
 	__u64 v;
 	int ret = subchannel(a, &c);
@@ -315,7 +315,7 @@ static int immediate(struct assembler *a)
 		c.value = (__u32)v;
 		return ret ? ret : emit(a, &c);
 	}
-	c.type = NVFIFO_CMD_INCR;
+	c.type = NVFIFO_COMMAND_INCR;
 	c.count = 1;
 	ret = nvfifo_value_parse(a->lex, a->oclass, c.method, &word);
 	if (!ret)
@@ -323,23 +323,23 @@ static int immediate(struct assembler *a)
 	return ret ? ret : nvfifo_words_add(a->words, word);
 }
 
-static int single(struct assembler *a, enum nvfifo_cmd_type type)
+static int single(struct assembler *a, enum nvfifo_command_type type)
 {
-	struct nvfifo_cmd c = { .type = type };
+	struct nvfifo_command c = { .type = type };
 	struct nvfifo_token tok = a->lex->tok;
 	__u64 max = 0, v = 0;
 	int ret = 0;
 
 	switch (type) {
-	case NVFIFO_CMD_SLI_COND:
-	case NVFIFO_CMD_SLI_STORE_MASK:
+	case NVFIFO_COMMAND_SLI_COND:
+	case NVFIFO_COMMAND_SLI_STORE_MASK:
 		ret = nvfifo_lex_range(a->lex, "an SLI mask", 0xfff, &v);
 		break;
-	case NVFIFO_CMD_OLD_JUMP:
+	case NVFIFO_COMMAND_OLD_JUMP:
 		max = 0x1ffffffc;
 		break;
-	case NVFIFO_CMD_JUMP:
-	case NVFIFO_CMD_CALL:
+	case NVFIFO_COMMAND_JUMP:
+	case NVFIFO_COMMAND_CALL:
 		max = 0xfffffffc;
 		break;
 	default:
@@ -371,27 +371,27 @@ enum statement {
 static const struct mnemonic {
 	const char *name;
 	enum statement statement;
-	enum nvfifo_cmd_type type;
+	enum nvfifo_command_type type;
 	unsigned int formats;
 } mnemonics[] = {
-	{ "mthd", METHODS, NVFIFO_CMD_INCR, IN_ALL },
-	{ "0inc", METHODS, NVFIFO_CMD_NONINCR, IN_ALL },
-	{ "ninc", METHODS, NVFIFO_CMD_NONINCR, IN_ALL },
-	{ "1inc", METHODS, NVFIFO_CMD_1INC, IN_NVC0 },
-	{ "long", METHODS, NVFIFO_CMD_LONG_NONINCR, IN_NV04 },
-	{ "immd", IMMEDIATE, NVFIFO_CMD_IMMD, IN_ALL },
-	{ "nop", NOP, NVFIFO_CMD_INCR, IN_ALL },
-	{ "data", DATA, NVFIFO_CMD_INVALID, IN_ALL },
-	{ ".word", DATA, NVFIFO_CMD_INVALID, IN_ALL },
-	{ "count", LONG_COUNT, NVFIFO_CMD_INVALID, IN_NV04 },
-	{ "sli", SINGLE, NVFIFO_CMD_SLI_COND, IN_ALL },
-	{ "sli_store", SINGLE, NVFIFO_CMD_SLI_STORE_MASK, IN_NVC0 },
-	{ "sli_use", SINGLE, NVFIFO_CMD_SLI_USE_MASK, IN_NVC0 },
-	{ "end_segment", SINGLE, NVFIFO_CMD_END_SEGMENT, IN_NVC0 },
-	{ "jump", SINGLE, NVFIFO_CMD_JUMP, IN_NV04_DMA },
-	{ "old_jump", SINGLE, NVFIFO_CMD_OLD_JUMP, IN_NV04_DMA },
-	{ "call", SINGLE, NVFIFO_CMD_CALL, IN_NV04_DMA },
-	{ "return", SINGLE, NVFIFO_CMD_RETURN, IN_NV04_DMA },
+	{ "mthd", METHODS, NVFIFO_COMMAND_INCR, IN_ALL },
+	{ "0inc", METHODS, NVFIFO_COMMAND_NONINCR, IN_ALL },
+	{ "ninc", METHODS, NVFIFO_COMMAND_NONINCR, IN_ALL },
+	{ "1inc", METHODS, NVFIFO_COMMAND_1INC, IN_NVC0 },
+	{ "long", METHODS, NVFIFO_COMMAND_LONG_NONINCR, IN_NV04 },
+	{ "immd", IMMEDIATE, NVFIFO_COMMAND_IMMD, IN_ALL },
+	{ "nop", NOP, NVFIFO_COMMAND_INCR, IN_ALL },
+	{ "data", DATA, NVFIFO_COMMAND_INVALID, IN_ALL },
+	{ ".word", DATA, NVFIFO_COMMAND_INVALID, IN_ALL },
+	{ "count", LONG_COUNT, NVFIFO_COMMAND_INVALID, IN_NV04 },
+	{ "sli", SINGLE, NVFIFO_COMMAND_SLI_COND, IN_ALL },
+	{ "sli_store", SINGLE, NVFIFO_COMMAND_SLI_STORE_MASK, IN_NVC0 },
+	{ "sli_use", SINGLE, NVFIFO_COMMAND_SLI_USE_MASK, IN_NVC0 },
+	{ "end_segment", SINGLE, NVFIFO_COMMAND_END_SEGMENT, IN_NVC0 },
+	{ "jump", SINGLE, NVFIFO_COMMAND_JUMP, IN_NV04_DMA },
+	{ "old_jump", SINGLE, NVFIFO_COMMAND_OLD_JUMP, IN_NV04_DMA },
+	{ "call", SINGLE, NVFIFO_COMMAND_CALL, IN_NV04_DMA },
+	{ "return", SINGLE, NVFIFO_COMMAND_RETURN, IN_NV04_DMA },
 };
 
 static const struct mnemonic *find_mnemonic(const struct nvfifo_token *tok)

@@ -20,7 +20,7 @@
 #include "nvfifo_priv.h"
 
 struct calc {
-	struct nvfifo_record *r;
+	struct nvfifo_row *r;
 	unsigned int flags;
 	bool vectors;	/* the fields are those of test vectors */
 	int err;
@@ -281,7 +281,7 @@ static void set_text(struct calc *c, const char *name, enum nvfifo_value kind, c
 	struct nvfifo_field *f;
 
 	check_contradiction(c, name, text);
-	if (!c->err && nvfifo_record_set(c->r, name, kind, text, words_means))
+	if (!c->err && nvfifo_row_set(c->r, name, kind, text, words_means))
 		c->err = nvfifo_error(-ENOMEM, "out of memory");
 	f = find_field(c, name);
 	if (f)
@@ -795,7 +795,7 @@ static void ramht_insert(struct calc *c)
 	unsigned int bits = (unsigned int)need(c, "bits", DEC, NVFIFO_RAMHT_BITS_MAX);
 	__u32 table = (__u32)need(c, "ramht_offset", DEC, 0xfffff), next, *handles;
 	const char *p = field_text(c, "ops");
-	struct nvfifo_record op = { 0 };
+	struct nvfifo_row op = { 0 };
 	char item[512], *out = NULL;
 	size_t size = 0, at;
 	FILE *f;
@@ -814,7 +814,7 @@ static void ramht_insert(struct calc *c)
 		__u32 handle, slot, first, offset, *used = handles + RAMHT_MAX, bytes;
 		unsigned int engine;
 
-		if (nvfifo_record_from_json(&op, item, strlen(item), &at))
+		if (nvfifo_row_from_json(&op, item, strlen(item), &at))
 			o.err = nvfifo_error(-EINVAL, "ops is an array of objects");
 		handle = (__u32)need(&o, "handle", HEX, 0xffffffff);
 		engine = (unsigned int)opt(&o, "engine", DEC, 15, 0);
@@ -840,8 +840,8 @@ static void ramht_insert(struct calc *c)
 		}
 		if (size || ftell(f) > 1)
 			fputc(',', f);
-		nvfifo_record_write_json(f, &op, false);
-		nvfifo_record_free(&op);
+		nvfifo_row_write_json(f, &op, false);
+		nvfifo_row_free(&op);
 		c->err = o.err;
 	}
 	if (f) {
@@ -852,7 +852,7 @@ static void ramht_insert(struct calc *c)
 		set_long(c, "ops", NVFIFO_VALUE_JSON, out);
 	else if (!c->err)
 		c->err = nvfifo_error(-ENOMEM, "out of memory");
-	nvfifo_record_free(&op);
+	nvfifo_row_free(&op);
 	free(handles);
 	free(out);
 }
@@ -1433,7 +1433,7 @@ const struct nvfifo_calc_kind *nvfifo_calc_find(const char *name)
 	return NULL;
 }
 
-const struct nvfifo_calc_kind *nvfifo_calc_detect(const struct nvfifo_record *r)
+const struct nvfifo_calc_kind *nvfifo_calc_detect(const struct nvfifo_row *r)
 {
 	/* Fields that more than one kind has, the more telling first. */
 	static const struct {
@@ -1448,11 +1448,11 @@ const struct nvfifo_calc_kind *nvfifo_calc_detect(const struct nvfifo_record *r)
 	size_t i;
 
 	for (i = 0; i < sizeof(more) / sizeof(more[0]); i++) {
-		if (nvfifo_record_get(r, more[i].column))
+		if (nvfifo_row_get(r, more[i].column))
 			return nvfifo_calc_find(more[i].kind);
 	}
 	for (i = 0; i < JOBS; i++) {
-		if (nvfifo_record_get(r, jobs[i].column))
+		if (nvfifo_row_get(r, jobs[i].column))
 			return &nvfifo_calc_kinds[i];
 	}
 	return NULL;
@@ -1515,7 +1515,7 @@ static int refuse_field(const struct nvfifo_calc_kind *kind, const char *name)
 			    *kind->fields ? kind->fields : kind->words);
 }
 
-int nvfifo_calc(const struct nvfifo_calc_kind *kind, struct nvfifo_record *r, unsigned int flags,
+int nvfifo_calc(const struct nvfifo_calc_kind *kind, struct nvfifo_row *r, unsigned int flags,
 		char text[200])
 {
 	size_t job = (size_t)(kind - nvfifo_calc_kinds), given = r->count, i;

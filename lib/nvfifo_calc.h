@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The calculator: bit layouts of the NV50 family as records of named fields. */
+/* The calculator: bit layouts of the NV50 family as rows of named fields. */
 #ifndef NVFIFO_CALC_H
 #define NVFIFO_CALC_H
 
-#include "nvfifo_record.h"
+#include "nvfifo_row.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -40,8 +40,8 @@ extern const struct nvfifo_calc_kind nvfifo_calc_kinds[];
 
 /* By name or by the name of a file of test vectors ("pte_type"); NULL if unknown. */
 const struct nvfifo_calc_kind *nvfifo_calc_find(const char *name);
-/* By the names of a record's fields. */
-const struct nvfifo_calc_kind *nvfifo_calc_detect(const struct nvfifo_record *r);
+/* By the names of a row's fields. */
+const struct nvfifo_calc_kind *nvfifo_calc_detect(const struct nvfifo_row *r);
 
 /**
  * nvfifo_calc() - Encode or decode
@@ -56,7 +56,7 @@ const struct nvfifo_calc_kind *nvfifo_calc_detect(const struct nvfifo_record *r)
  * Return: 0, -EINVAL for a field that is missing or out of range, -ENOMEM;
  * nvfifo_last_error() tells the rest.
  */
-int nvfifo_calc(const struct nvfifo_calc_kind *kind, struct nvfifo_record *r, unsigned int flags,
+int nvfifo_calc(const struct nvfifo_calc_kind *kind, struct nvfifo_row *r, unsigned int flags,
 		char note[200]);
 
 #ifdef __cplusplus

@@ -948,7 +948,7 @@ static bool is_begin(const struct nvfifo_decoder *start, const __u32 *data, size
 			return false;
 		/* Most small numbers look like one without data. */
 		if (strict && w.kind == NVFIFO_WORD_HEADER && w.word && !w.cmd.count &&
-		    (w.cmd.type == NVFIFO_CMD_INCR || w.cmd.type == NVFIFO_CMD_NONINCR))
+		    (w.cmd.type == NVFIFO_COMMAND_INCR || w.cmd.type == NVFIFO_COMMAND_NONINCR))
 			return false;
 	}
 	return true;

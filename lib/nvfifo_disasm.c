@@ -52,41 +52,41 @@ static __u32 class_of(const struct nvfifo_decoder *d, __u32 handle)
 	return 0;
 }
 
-static __u32 encode(enum nvfifo_format format, const struct nvfifo_cmd *c)
+static __u32 encode(enum nvfifo_format format, const struct nvfifo_command *c)
 {
 	return format == NVFIFO_FORMAT_NVC0 ? nvfifo_nvc0_encode(c) : nvfifo_nv04_encode(c);
 }
 
 /* GF100 has kept 0 as the word that does nothing; its table of commands has not. */
-static struct nvfifo_cmd decode_header(enum nvfifo_format format, __u32 word)
+static struct nvfifo_command decode_header(enum nvfifo_format format, __u32 word)
 {
 	if (format == NVFIFO_FORMAT_NVC0 && word)
 		return nvfifo_nvc0_decode(word);
 	return nvfifo_nv04_decode(word, format != NVFIFO_FORMAT_NV04_DMA);
 }
 
-static bool carries_methods(const struct nvfifo_cmd *c)
+static bool carries_methods(const struct nvfifo_command *c)
 {
-	return c->type == NVFIFO_CMD_INCR || c->type == NVFIFO_CMD_NONINCR ||
-	       c->type == NVFIFO_CMD_LONG_NONINCR || c->type == NVFIFO_CMD_1INC ||
-	       c->type == NVFIFO_CMD_IMMD;
+	return c->type == NVFIFO_COMMAND_INCR || c->type == NVFIFO_COMMAND_NONINCR ||
+	       c->type == NVFIFO_COMMAND_LONG_NONINCR || c->type == NVFIFO_COMMAND_1INC ||
+	       c->type == NVFIFO_COMMAND_IMMD;
 }
 
 static void take_header(struct nvfifo_decoder *d, struct nvfifo_word *w)
 {
-	struct nvfifo_cmd c = decode_header(d->format, w->word);
+	struct nvfifo_command c = decode_header(d->format, w->word);
 
 	w->cmd = c;
 	w->method = c.method;
-	w->kind = c.type == NVFIFO_CMD_INVALID ? NVFIFO_WORD_INVALID : NVFIFO_WORD_HEADER;
+	w->kind = c.type == NVFIFO_COMMAND_INVALID ? NVFIFO_WORD_INVALID : NVFIFO_WORD_HEADER;
 	switch (c.type) {
-	case NVFIFO_CMD_INCR:
-	case NVFIFO_CMD_NONINCR:
-	case NVFIFO_CMD_1INC:
+	case NVFIFO_COMMAND_INCR:
+	case NVFIFO_COMMAND_NONINCR:
+	case NVFIFO_COMMAND_1INC:
 		d->left = c.count;
 		d->cmd = c;
 		break;
-	case NVFIFO_CMD_LONG_NONINCR:
+	case NVFIFO_COMMAND_LONG_NONINCR:
 		d->long_pending = true;
 		d->cmd = c;
 		break;
@@ -159,12 +159,12 @@ static void take_data(struct nvfifo_decoder *d, struct nvfifo_word *w)
 	join_address(d, w);
 
 	d->left--;
-	if (d->cmd.type == NVFIFO_CMD_INCR || d->cmd.type == NVFIFO_CMD_1INC) {
+	if (d->cmd.type == NVFIFO_COMMAND_INCR || d->cmd.type == NVFIFO_COMMAND_1INC) {
 		d->cmd.method += 4;
 		d->cmd.method &= d->format == NVFIFO_FORMAT_NVC0 ? 0x3ffc : 0x1ffc;
 	}
-	if (d->cmd.type == NVFIFO_CMD_1INC)
-		d->cmd.type = NVFIFO_CMD_NONINCR;
+	if (d->cmd.type == NVFIFO_COMMAND_1INC)
+		d->cmd.type = NVFIFO_COMMAND_NONINCR;
 }
 
 void nvfifo_decode(struct nvfifo_decoder *d, __u32 word, struct nvfifo_word *w)
@@ -269,34 +269,34 @@ static char *put_header(char *s, const struct nvfifo_word *w, enum nvfifo_format
 	}
 
 	switch (w->cmd.type) {
-	case NVFIFO_CMD_INCR:
+	case NVFIFO_COMMAND_INCR:
 		return put_counted(s, "mthd", w);
-	case NVFIFO_CMD_NONINCR:
+	case NVFIFO_COMMAND_NONINCR:
 		return put_counted(s, "0inc", w);
-	case NVFIFO_CMD_1INC:
+	case NVFIFO_COMMAND_1INC:
 		return put_counted(s, "1inc", w);
-	case NVFIFO_CMD_LONG_NONINCR:
+	case NVFIFO_COMMAND_LONG_NONINCR:
 		return put_command(s, "long", w);
-	case NVFIFO_CMD_IMMD:
+	case NVFIFO_COMMAND_IMMD:
 		s = put(put_command(s, "immd", w), " ");
 		return put_hex(s, w->cmd.value, 4);
-	case NVFIFO_CMD_SLI_COND:
+	case NVFIFO_COMMAND_SLI_COND:
 		return put_hex(put(s, "sli "), w->cmd.value, 3);
-	case NVFIFO_CMD_SLI_STORE_MASK:
+	case NVFIFO_COMMAND_SLI_STORE_MASK:
 		return put_hex(put(s, "sli_store "), w->cmd.value, 3);
-	case NVFIFO_CMD_SLI_USE_MASK:
+	case NVFIFO_COMMAND_SLI_USE_MASK:
 		return put(s, "sli_use");
-	case NVFIFO_CMD_END_SEGMENT:
+	case NVFIFO_COMMAND_END_SEGMENT:
 		return put(s, "end_segment");
-	case NVFIFO_CMD_OLD_JUMP:
+	case NVFIFO_COMMAND_OLD_JUMP:
 		return put_hex(put(s, "old_jump "), w->cmd.value, 8);
-	case NVFIFO_CMD_JUMP:
+	case NVFIFO_COMMAND_JUMP:
 		return put_hex(put(s, "jump "), w->cmd.value, 8);
-	case NVFIFO_CMD_CALL:
+	case NVFIFO_COMMAND_CALL:
 		return put_hex(put(s, "call "), w->cmd.value, 8);
-	case NVFIFO_CMD_RETURN:
+	case NVFIFO_COMMAND_RETURN:
 		return put(s, "return");
-	case NVFIFO_CMD_INVALID:
+	case NVFIFO_COMMAND_INVALID:
 		break;
 	}
 	return put_hex(put(s, ".word "), w->word, 8);

@@ -24,7 +24,7 @@ static void read_time(char *line, struct nvfifo_event *e)
 }
 
 /* "channel=3 submit=12 ..."; of a fault also "write at 0020020000". */
-static int read_fields(char *s, struct nvfifo_record *r)
+static int read_fields(char *s, struct nvfifo_row *r)
 {
 	char *piece, *save, *equals;
 	const char *name;
@@ -34,7 +34,7 @@ static int read_fields(char *s, struct nvfifo_record *r)
 		equals = strchr(piece, '=');
 		if (equals) {
 			*equals = '\0';
-			ret = nvfifo_record_set(r, piece, NVFIFO_VALUE_STRING, equals + 1, NULL);
+			ret = nvfifo_row_set(r, piece, NVFIFO_VALUE_STRING, equals + 1, NULL);
 			continue;
 		}
 		if (!strcmp(piece, "at"))
@@ -42,7 +42,7 @@ static int read_fields(char *s, struct nvfifo_record *r)
 		name = "address";
 		if (!strcmp(piece, "read") || !strcmp(piece, "write"))
 			name = "access";
-		ret = nvfifo_record_set(r, name, NVFIFO_VALUE_STRING, piece, NULL);
+		ret = nvfifo_row_set(r, name, NVFIFO_VALUE_STRING, piece, NULL);
 	}
 	return ret;
 }
@@ -67,5 +67,5 @@ int nvfifo_event_parse(char *line, struct nvfifo_event *e)
 
 void nvfifo_event_free(struct nvfifo_event *e)
 {
-	nvfifo_record_free(&e->fields);
+	nvfifo_row_free(&e->fields);
 }

@@ -3,7 +3,7 @@
 #ifndef NVFIFO_EVENT_H
 #define NVFIFO_EVENT_H
 
-#include "nvfifo_record.h"
+#include "nvfifo_row.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,7 +18,7 @@ extern "C" {
 struct nvfifo_event {
 	char time[64];
 	char name[40];
-	struct nvfifo_record fields;
+	struct nvfifo_row fields;
 };
 
 /**

@@ -29,7 +29,7 @@ struct ctx {
 
 static void put(struct ctx *c, const char *name, enum nvfifo_value kind, const char *text)
 {
-	if (nvfifo_record_set(&c->e->fields, name, kind, text, *c->means ? c->means : NULL))
+	if (nvfifo_row_set(&c->e->fields, name, kind, text, *c->means ? c->means : NULL))
 		c->err = -ENOMEM;
 	c->means[0] = '\0';
 }
@@ -477,7 +477,7 @@ static void vm_fault_old(struct ctx *c, const char *s)
 	__u64 va, inst;
 
 	vm_fault(c, s);
-	if (!nvfifo_record_get(&c->e->fields, "va") && hex(s, "at", &va))
+	if (!nvfifo_row_get(&c->e->fields, "va") && hex(s, "at", &va))
 		fault_address(c, va);
 	from = hex(s, "on channel", &inst);
 	if (!from)
@@ -1138,6 +1138,6 @@ int nvfifo_explain(const char *line, unsigned int chipset, struct nvfifo_explana
 
 void nvfifo_explanation_free(struct nvfifo_explanation *e)
 {
-	nvfifo_record_free(&e->fields);
+	nvfifo_row_free(&e->fields);
 	memset(e, 0, sizeof(*e));
 }

@@ -3,7 +3,7 @@
 #ifndef NVFIFO_EXPLAIN_H
 #define NVFIFO_EXPLAIN_H
 
-#include "nvfifo_record.h"
+#include "nvfifo_row.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,7 +19,7 @@ extern "C" {
 struct nvfifo_explanation {
 	const char *cls;
 	const char *driver;
-	struct nvfifo_record fields;
+	struct nvfifo_row fields;
 	char advice[480];
 };
 

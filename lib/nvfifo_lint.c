@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nvfifo_dump.h"
+#include "nvfifo_capture.h"
 #include "nvfifo_lint.h"
 #include "nvfifo_priv.h"
 
@@ -200,7 +200,7 @@ struct nvfifo_lint {
 	bool objects_known;
 	struct object objects[OBJECTS];
 	unsigned int object_count;
-	struct channel *channels[NVFIFO_DUMP_CHANNELS];
+	struct channel *channels[NVFIFO_CAPTURE_CHANNELS];
 	struct channel *cur;
 	unsigned int cur_id;
 	const char *place;
@@ -269,7 +269,7 @@ void nvfifo_lint_free(struct nvfifo_lint *l)
 {
 	size_t i;
 
-	for (i = 0; l && i < NVFIFO_DUMP_CHANNELS; i++)
+	for (i = 0; l && i < NVFIFO_CAPTURE_CHANNELS; i++)
 		free(l->channels[i]);
 	free(l);
 }
@@ -311,7 +311,7 @@ static struct object *add_object(struct nvfifo_lint *l, int channel, __u32 handl
 
 static struct channel *channel(struct nvfifo_lint *l, unsigned int id)
 {
-	struct channel **c = &l->channels[id % NVFIFO_DUMP_CHANNELS];
+	struct channel **c = &l->channels[id % NVFIFO_CAPTURE_CHANNELS];
 
 	if (!*c) {
 		*c = calloc(1, sizeof(**c));
@@ -393,31 +393,31 @@ void nvfifo_lint_segment(struct nvfifo_lint *l, unsigned int id, const char *pla
 
 static bool is_likely_command(struct nvfifo_lint *l, __u32 word)
 {
-	struct nvfifo_cmd c = nvfifo_nv04_decode(word, l->format == NVFIFO_FORMAT_NV04);
+	struct nvfifo_command c = nvfifo_nv04_decode(word, l->format == NVFIFO_FORMAT_NV04);
 
 	/* Nearly half of all words are commands; real ones are short. */
-	return (c.type == NVFIFO_CMD_INCR || c.type == NVFIFO_CMD_NONINCR) && c.count &&
+	return (c.type == NVFIFO_COMMAND_INCR || c.type == NVFIFO_COMMAND_NONINCR) && c.count &&
 	       c.count <= 64;
 }
 
 static void bad_command(struct nvfifo_lint *l, __u32 word)
 {
-	struct nvfifo_cmd n = nvfifo_nvc0_decode(word);
-	struct nvfifo_cmd j = nvfifo_nv04_decode(word, false);
+	struct nvfifo_command n = nvfifo_nvc0_decode(word);
+	struct nvfifo_command j = nvfifo_nv04_decode(word, false);
 
 	if (l->format == NVFIFO_FORMAT_NV04 &&
-	    (j.type == NVFIFO_CMD_JUMP || j.type == NVFIFO_CMD_CALL ||
-	     j.type == NVFIFO_CMD_RETURN))
+	    (j.type == NVFIFO_COMMAND_JUMP || j.type == NVFIFO_COMMAND_CALL ||
+	     j.type == NVFIFO_COMMAND_RETURN))
 		say_word(l, JUMP_IN_IB, word, "%s 0x%x on a channel in IB mode",
-			 j.type == NVFIFO_CMD_JUMP ? "a jump to" :
-			 j.type == NVFIFO_CMD_CALL ? "a call of" : "a return,", j.value);
-	else if (l->format != NVFIFO_FORMAT_NVC0 && n.type == NVFIFO_CMD_INCR && n.count && !n.old)
+			 j.type == NVFIFO_COMMAND_JUMP ? "a jump to" :
+			 j.type == NVFIFO_COMMAND_CALL ? "a call of" : "a return,", j.value);
+	else if (l->format != NVFIFO_FORMAT_NVC0 && n.type == NVFIFO_COMMAND_INCR && n.count && !n.old)
 		say_word(l, NVC0_COMMAND, word,
 			 "GF100's header of %u words for method 0x%x on subchannel %u (or an old jump)",
 			 n.count, n.method, n.subc);
 	else if (l->format != NVFIFO_FORMAT_NVC0 &&
-		 ((n.type == NVFIFO_CMD_NONINCR && !n.old) || n.type == NVFIFO_CMD_IMMD ||
-		  n.type == NVFIFO_CMD_1INC))
+		 ((n.type == NVFIFO_COMMAND_NONINCR && !n.old) || n.type == NVFIFO_COMMAND_IMMD ||
+		  n.type == NVFIFO_COMMAND_1INC))
 		say_word(l, NVC0_COMMAND, word, "GF100's header for method 0x%x on subchannel %u",
 			 n.method, n.subc);
 	else if (l->format != NVFIFO_FORMAT_NVC0 && is_likely_command(l, __builtin_bswap32(word)))
@@ -428,7 +428,7 @@ static void bad_command(struct nvfifo_lint *l, __u32 word)
 
 static void check_header(struct nvfifo_lint *l, const struct nvfifo_word *w)
 {
-	bool steps = w->cmd.type == NVFIFO_CMD_INCR;
+	bool steps = w->cmd.type == NVFIFO_COMMAND_INCR;
 	__u32 last = l->format == NVFIFO_FORMAT_NVC0 ? 0x3ffc : 0x1ffc;
 
 	snprintf(l->cur->place, sizeof(l->cur->place), "%s", l->place ? l->place : "");
@@ -436,7 +436,7 @@ static void check_header(struct nvfifo_lint *l, const struct nvfifo_word *w)
 	l->cur->line = l->line;
 	l->cur->header = w->word;
 	if (w->word && !w->cmd.count &&
-	    (steps || w->cmd.type == NVFIFO_CMD_NONINCR || w->cmd.type == NVFIFO_CMD_1INC))
+	    (steps || w->cmd.type == NVFIFO_COMMAND_NONINCR || w->cmd.type == NVFIFO_COMMAND_1INC))
 		say_word(l, COUNT_ZERO, w->word, "a header with count 0");
 	if (steps && w->cmd.count && w->cmd.method + (w->cmd.count - 1u) * 4 > last)
 		say_word(l, METHOD_WRAPS, w->word, "%u methods from 0x%x on run past 0x%x",
@@ -660,7 +660,7 @@ void nvfifo_lint_word(struct nvfifo_lint *l, __u32 word, unsigned int line)
 
 static void incomplete(struct nvfifo_lint *l, struct channel *c)
 {
-	struct nvfifo_cmd h = nvfifo_nv04_decode(c->header, true);
+	struct nvfifo_command h = nvfifo_nv04_decode(c->header, true);
 	__u32 left = c->d.left;
 
 	l->place = c->place;
@@ -668,7 +668,7 @@ static void incomplete(struct nvfifo_lint *l, struct channel *c)
 	l->line = c->line;
 	if (c->d.long_pending)
 		say_word(l, INCOMPLETE, c->header, "the count of a long command is missing");
-	else if (h.type == NVFIFO_CMD_INCR && h.count % 4 == 0 && h.count - left == h.count / 4)
+	else if (h.type == NVFIFO_COMMAND_INCR && h.count % 4 == 0 && h.count - left == h.count / 4)
 		say_word(l, COUNT_IN_BYTES, c->header, "%u data words are announced, %u come",
 			 h.count, h.count - left);
 	else
@@ -698,7 +698,7 @@ void nvfifo_lint_end(struct nvfifo_lint *l)
 {
 	unsigned int i;
 
-	for (i = 0; i < NVFIFO_DUMP_CHANNELS; i++) {
+	for (i = 0; i < NVFIFO_CAPTURE_CHANNELS; i++) {
 		struct channel *c = l->channels[i];
 
 		if (c && (c->d.left || c->d.long_pending)) {

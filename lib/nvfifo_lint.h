@@ -84,7 +84,7 @@ void nvfifo_lint_dma_object(struct nvfifo_lint *l, int channel, __u32 handle, __
 /**
  * nvfifo_lint_segment() - A segment begins
  * @l: checker
- * @channel: its channel, below NVFIFO_DUMP_CHANNELS
+ * @channel: its channel, below NVFIFO_CAPTURE_CHANNELS
  * @place: its name; it must stay until the next segment, in programs for good
  * @va: its address
  * @words: its length

@@ -31,7 +31,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "nvfifo_cmd.h"
+#include "nvfifo_command.h"
 
 /*
  * Inlined always: then the builder lives in registers, and the checks of constant

@@ -8,29 +8,29 @@
 #include "nvfifo.h"
 #include "nvfifo_names.h"
 
-static bool is_set(const struct nvfifo_record *r, const char *name)
+static bool is_set(const struct nvfifo_row *r, const char *name)
 {
-	const char *s = nvfifo_record_get(r, name);
+	const char *s = nvfifo_row_get(r, name);
 
 	return s && *s;
 }
 
-static __u64 hex_field(const struct nvfifo_record *r, const char *name)
+static __u64 hex_field(const struct nvfifo_row *r, const char *name)
 {
-	const char *s = nvfifo_record_get(r, name);
+	const char *s = nvfifo_row_get(r, name);
 
 	return s ? strtoull(s, NULL, 16) : 0;
 }
 
-static void replace(struct nvfifo_record *r, const char *name, const char *text)
+static void replace(struct nvfifo_row *r, const char *name, const char *text)
 {
 	/* Without memory the field keeps the hardware's value. */
-	(void)nvfifo_record_set(r, name, NVFIFO_VALUE_STRING, text, NULL);
+	(void)nvfifo_row_set(r, name, NVFIFO_VALUE_STRING, text, NULL);
 }
 
 /* --- Page tables --------------------------------------------------------- */
 
-static const char *pte_as_nouveau(struct nvfifo_record *r)
+static const char *pte_as_nouveau(struct nvfifo_row *r)
 {
 	__u64 cells = hex_field(r, "offset") >> 16;
 	struct nvfifo_pte p;
@@ -49,9 +49,9 @@ static const char *pte_as_nouveau(struct nvfifo_record *r)
 	       "without the cells per page";
 }
 
-static const char *pde_as_nouveau(struct nvfifo_record *r)
+static const char *pde_as_nouveau(struct nvfifo_row *r)
 {
-	const char *shift = nvfifo_record_get(r, "page_shift");
+	const char *shift = nvfifo_row_get(r, "page_shift");
 
 	if (!shift || strcmp(shift, "none"))
 		return "";
@@ -61,11 +61,11 @@ static const char *pde_as_nouveau(struct nvfifo_record *r)
 
 /* --- Engine contexts ----------------------------------------------------- */
 
-static const char *ectx_as_nouveau(struct nvfifo_record *r)
+static const char *ectx_as_nouveau(struct nvfifo_row *r)
 {
 	__u64 start = hex_field(r, "ctx_addr");
 	__u64 limit = start + hex_field(r, "ctx_size") - 1;
-	const char *words = nvfifo_record_get(r, "words");
+	const char *words = nvfifo_row_get(r, "words");
 	char text[200], *last;
 
 	if (!start || !words || strlen(words) >= sizeof(text))
@@ -99,9 +99,9 @@ static bool nouveau_flushes(const char *engine)
 	return false;
 }
 
-static const char *tlb_as_nouveau(struct nvfifo_record *r)
+static const char *tlb_as_nouveau(struct nvfifo_row *r)
 {
-	const char *engine = nvfifo_record_get(r, "engine");
+	const char *engine = nvfifo_row_get(r, "engine");
 
 	if (!is_set(r, "gen") || !engine || nouveau_flushes(engine))
 		return "";
@@ -174,9 +174,9 @@ static const char *reason_name(unsigned int reason)
 	return n->name;
 }
 
-static bool read_trap(const struct nvfifo_record *r, __u32 w[NVFIFO_FAULT_WORDS])
+static bool read_trap(const struct nvfifo_row *r, __u32 w[NVFIFO_FAULT_WORDS])
 {
-	const char *p = nvfifo_record_get(r, "trap");
+	const char *p = nvfifo_row_get(r, "trap");
 	char item[24];
 	unsigned int i;
 
@@ -196,7 +196,7 @@ static bool read_trap(const struct nvfifo_record *r, __u32 w[NVFIFO_FAULT_WORDS]
 	return i >= NVFIFO_FAULT_WORDS;
 }
 
-static const char *fault_as_nouveau(struct nvfifo_record *r)
+static const char *fault_as_nouveau(struct nvfifo_row *r)
 {
 	__u32 chipset = is_set(r, "chipset") ? (__u32)hex_field(r, "chipset") : 0x84;
 	__u32 w[NVFIFO_FAULT_WORDS] = { 0 };
@@ -215,11 +215,11 @@ static const char *fault_as_nouveau(struct nvfifo_record *r)
 	return "";
 }
 
-const char *calc_as_nouveau(const struct nvfifo_calc_kind *kind, struct nvfifo_record *r)
+const char *calc_as_nouveau(const struct nvfifo_calc_kind *kind, struct nvfifo_row *r)
 {
 	static const struct {
 		const char *kind;
-		const char *(*change)(struct nvfifo_record *r);
+		const char *(*change)(struct nvfifo_row *r);
 	} jobs[] = {
 		{ "pte", pte_as_nouveau },   { "pde", pde_as_nouveau },	  { "ectx", ectx_as_nouveau },
 		{ "tlb", tlb_as_nouveau },   { "fault", fault_as_nouveau },

@@ -21,6 +21,6 @@
  * Return: what differs, for a person, or "" if nothing does; -ENOMEM is not reported,
  * the results then stay those of the hardware.
  */
-const char *calc_as_nouveau(const struct nvfifo_calc_kind *kind, struct nvfifo_record *r);
+const char *calc_as_nouveau(const struct nvfifo_calc_kind *kind, struct nvfifo_row *r);
 
 #endif

@@ -78,7 +78,7 @@ static void say_note(struct options *o, const char *note)
 	fprintf(stderr, "nvfifo calc: note: %s\n", note);
 }
 
-static void as_nouveau(struct options *o, struct nvfifo_record *r)
+static void as_nouveau(struct options *o, struct nvfifo_row *r)
 {
 	const char *note;
 
@@ -105,7 +105,7 @@ static const char *word_name(const char *names, unsigned int i, char *name, size
 	return name;
 }
 
-static int add_argument(struct options *o, struct nvfifo_record *r, const char *arg,
+static int add_argument(struct options *o, struct nvfifo_row *r, const char *arg,
 			unsigned int *words)
 {
 	const char *equals = strchr(arg, '='), *old, *target;
@@ -116,9 +116,9 @@ static int add_argument(struct options *o, struct nvfifo_record *r, const char *
 		if (equals == arg || (size_t)(equals - arg) >= sizeof(name))
 			return usage_error(&cmd_calc, "'%s' is not FIELD=VALUE", arg);
 		snprintf(name, sizeof(name), "%.*s", (int)(equals - arg), arg);
-		if (nvfifo_record_get(r, name))
+		if (nvfifo_row_get(r, name))
 			return usage_error(&cmd_calc, "%s is given twice", name);
-		return nvfifo_record_set(r, name, NVFIFO_VALUE_STRING, equals + 1, NULL) ? EXIT_USAGE :
+		return nvfifo_row_set(r, name, NVFIFO_VALUE_STRING, equals + 1, NULL) ? EXIT_USAGE :
 											   EXIT_OK;
 	}
 	target = word_name(o->kind->words, array ? 0 : *words, name, sizeof(name));
@@ -126,12 +126,12 @@ static int add_argument(struct options *o, struct nvfifo_record *r, const char *
 		return usage_error(&cmd_calc, "%s has no more words than '%s'", o->kind->name,
 				   o->kind->words);
 	++*words;
-	old = array ? nvfifo_record_get(r, target) : NULL;
+	old = array ? nvfifo_row_get(r, target) : NULL;
 	snprintf(text, sizeof(text), "%s%s%s", old ? old : "", old ? " " : "", arg);
-	return nvfifo_record_set(r, target, NVFIFO_VALUE_STRING, text, NULL) ? EXIT_USAGE : EXIT_OK;
+	return nvfifo_row_set(r, target, NVFIFO_VALUE_STRING, text, NULL) ? EXIT_USAGE : EXIT_OK;
 }
 
-static void print_fields(const struct nvfifo_record *r)
+static void print_fields(const struct nvfifo_row *r)
 {
 	size_t i, width = 0;
 
@@ -149,7 +149,7 @@ static void print_fields(const struct nvfifo_record *r)
 
 static int calc_arguments(struct options *o, char **args, int count)
 {
-	struct nvfifo_record r = { 0 };
+	struct nvfifo_row r = { 0 };
 	unsigned int words = 0;
 	char note[200];
 	int i, ret = EXIT_OK;
@@ -164,7 +164,7 @@ static int calc_arguments(struct options *o, char **args, int count)
 		as_nouveau(o, &r);
 	if (!ret) {
 		if (o->json) {
-			nvfifo_record_write_json(stdout, &r, true);
+			nvfifo_row_write_json(stdout, &r, true);
 			putchar('\n');
 		} else {
 			print_fields(&r);
@@ -172,7 +172,7 @@ static int calc_arguments(struct options *o, char **args, int count)
 		if (*note)
 			say_note(o, note);
 	}
-	nvfifo_record_free(&r);
+	nvfifo_row_free(&r);
 	return ret;
 }
 
@@ -183,7 +183,7 @@ static int calc_arguments(struct options *o, char **args, int count)
 struct lines {
 	const char *name;
 	unsigned long line;
-	unsigned long records;		/* lines of values so far */
+	unsigned long rows;		/* lines of values so far */
 	char *header;			/* memory of the columns' names */
 	char *columns[COLUMNS_MAX];
 	size_t count;
@@ -191,11 +191,11 @@ struct lines {
 	size_t out_count;
 };
 
-static int calc_record(struct options *o, struct lines *in, struct nvfifo_record *r)
+static int calc_row(struct options *o, struct lines *in, struct nvfifo_row *r)
 {
 	char note[200];
 
-	in->records++;
+	in->rows++;
 	if (!o->kind)
 		o->kind = nvfifo_calc_detect(r);
 	if (!o->kind) {
@@ -214,7 +214,7 @@ static int calc_record(struct options *o, struct lines *in, struct nvfifo_record
 	return EXIT_OK;
 }
 
-static void print_csv(struct lines *in, const struct nvfifo_record *r)
+static void print_csv(struct lines *in, const struct nvfifo_row *r)
 {
 	size_t i;
 
@@ -231,7 +231,7 @@ static void print_csv(struct lines *in, const struct nvfifo_record *r)
 		putchar('\n');
 	}
 	for (i = 0; i < in->out_count; i++) {
-		const char *s = nvfifo_record_get(r, in->out_columns[i]);
+		const char *s = nvfifo_row_get(r, in->out_columns[i]);
 
 		if (i)
 			putchar(',');
@@ -243,7 +243,7 @@ static void print_csv(struct lines *in, const struct nvfifo_record *r)
 static int csv_line(struct options *o, struct lines *in, char *line)
 {
 	char *values[COLUMNS_MAX];
-	struct nvfifo_record r = { 0 };
+	struct nvfifo_row r = { 0 };
 	size_t n, i;
 	int ret = EXIT_OK;
 
@@ -264,36 +264,36 @@ static int csv_line(struct options *o, struct lines *in, char *line)
 		return EXIT_USAGE;
 	}
 	for (i = 0; i < n && !ret; i++)
-		ret = nvfifo_record_set(&r, in->columns[i], NVFIFO_VALUE_STRING, values[i], NULL);
-	ret = ret ? EXIT_USAGE : calc_record(o, in, &r);
+		ret = nvfifo_row_set(&r, in->columns[i], NVFIFO_VALUE_STRING, values[i], NULL);
+	ret = ret ? EXIT_USAGE : calc_row(o, in, &r);
 	if (!ret && o->json) {
-		nvfifo_record_write_json(stdout, &r, false);
+		nvfifo_row_write_json(stdout, &r, false);
 		putchar('\n');
 	} else if (!ret) {
 		print_csv(in, &r);
 	}
-	nvfifo_record_free(&r);
+	nvfifo_row_free(&r);
 	return ret;
 }
 
 static int json_line(struct options *o, struct lines *in, const char *line, size_t len)
 {
-	struct nvfifo_record r = { 0 };
+	struct nvfifo_row r = { 0 };
 	size_t at;
 	int ret;
 
-	if (nvfifo_record_from_json(&r, line, len, &at)) {
+	if (nvfifo_row_from_json(&r, line, len, &at)) {
 		fflush(stdout);
 		fprintf(stderr, "%s:%lu:%zu: this is no object of JSON\n", in->name, in->line, at + 1);
 		ret = EXIT_USAGE;
 	} else {
-		ret = calc_record(o, in, &r);
+		ret = calc_row(o, in, &r);
 	}
 	if (!ret) {
-		nvfifo_record_write_json(stdout, &r, false);
+		nvfifo_row_write_json(stdout, &r, false);
 		putchar('\n');
 	}
-	nvfifo_record_free(&r);
+	nvfifo_row_free(&r);
 	return ret;
 }
 
@@ -327,7 +327,7 @@ static int calc_lines(struct options *o, const char *path)
 		if (ret && (!o->kind || (*line != '{' && !in.count)))
 			break;
 	}
-	if (!worst && !in.records) {
+	if (!worst && !in.rows) {
 		fprintf(stderr, "%s: no lines of values\n", in.name);
 		worst = EXIT_USAGE;
 	}

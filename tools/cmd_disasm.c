@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "json.h"
-#include "nvfifo_dump.h"
-#include "nvfifo_record.h"
+#include "nvfifo_capture.h"
+#include "nvfifo_row.h"
 #include "tools.h"
 
 static const char help[] =
@@ -18,11 +18,11 @@ static const char help[] =
 	"The input is found out by looking at it:\n"
 	"  hex      words in hexadecimal digits, '#' starts a comment\n"
 	"  binary   little-endian 32-bit words\n"
-	"  dump     recorded submissions: lines 'push N va ... bytes ... ib ...' and words;\n"
+	"  capture  recorded submissions: lines 'push N va ... bytes ... ib ...' and words;\n"
 	"           the decoder's state goes on from segment to segment, as the card's does\n\n"
 	"Text is UTF-8. Input has at most 256 MiB and is kept in memory.\n\n"
 	"Options:\n"
-	"  --input I      hex, binary or dump instead of looking\n"
+	"  --input I      hex, binary or capture instead of looking\n"
 	"  --format F     nv04 (default), nv04-dma (linear buffer: jumps and calls), nvc0\n"
 	"  --chipset C    g80 ... mcp89: mark PFIFO methods that this chipset refuses\n"
 	"  --class H=C    handle H is an object of class C: names its methods\n"
@@ -41,7 +41,7 @@ struct disasm {
 	__u32 chipset;
 	bool source;
 	bool json;
-	struct nvfifo_decoder *channels[NVFIFO_DUMP_CHANNELS];
+	struct nvfifo_decoder *channels[NVFIFO_CAPTURE_CHANNELS];
 	struct nvfifo_decoder *current;
 	__u64 address;
 	unsigned long refused;
@@ -233,15 +233,15 @@ static int disassemble_binary(struct disasm *d, const char *name, const char *da
 static int disassemble_text(struct disasm *d, enum input input, const char *name, const char *data,
 			    size_t len)
 {
-	static const struct nvfifo_dump_ops hex_ops = { .word = on_word };
-	static const struct nvfifo_dump_ops dump_ops = {
+	static const struct nvfifo_capture_ops hex_ops = { .word = on_word };
+	static const struct nvfifo_capture_ops whole_ops = {
 		.object = on_object,
 		.segment = on_segment,
 		.word = on_word,
 		.remark = on_remark,
 	};
 	struct nvfifo_diag diag;
-	int ret = nvfifo_dump_read(data, len, input == INPUT_DUMP ? &dump_ops : &hex_ops, d, &diag);
+	int ret = nvfifo_capture_read(data, len, input == INPUT_CAPTURE ? &whole_ops : &hex_ops, d, &diag);
 
 	if (ret == -EINVAL) {
 		fflush(stdout);
@@ -285,7 +285,7 @@ static void free_decoders(struct disasm *d)
 {
 	size_t i;
 
-	for (i = 0; i < NVFIFO_DUMP_CHANNELS; i++)
+	for (i = 0; i < NVFIFO_CAPTURE_CHANNELS; i++)
 		free(d->channels[i]);
 }
 
@@ -315,7 +315,7 @@ static int run(int argc, char **argv)
 		case 'i':
 			if (!parse_input(optarg, &input) || input == INPUT_PROGRAM)
 				return usage_error(&cmd_disasm,
-						   "--input is hex, binary or dump, not '%s'",
+						   "--input is hex, binary or capture, not '%s'",
 						   optarg);
 			break;
 		case 'f':

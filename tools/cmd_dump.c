@@ -132,7 +132,7 @@ static void json_explanation(const char *key, const char *line, __u32 chipset)
 		return;
 	json_open(&jw, key, '{');
 	json_string(&jw, "line", line);
-	json_record(&jw, "decoded", &e.fields, true);
+	json_row(&jw, "decoded", &e.fields, true);
 	json_string(&jw, "advice", e.advice);
 	json_close(&jw, '}');
 	nvfifo_explanation_free(&e);
@@ -529,7 +529,7 @@ static bool is_dma_class(__u32 oclass)
 }
 
 /* The fields of a DMA object as the calculator has them. */
-static bool dma_record(const struct nvfifo_coredump_object *o, struct nvfifo_record *r)
+static bool dma_row(const struct nvfifo_coredump_object *o, struct nvfifo_row *r)
 {
 	static const char *const names[] = { "w0", "w1", "w2", "w3", "w4", "w5" };
 	char text[16], note[200];
@@ -538,7 +538,7 @@ static bool dma_record(const struct nvfifo_coredump_object *o, struct nvfifo_rec
 	memset(r, 0, sizeof(*r));
 	for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++) {
 		snprintf(text, sizeof(text), "%08x", o->words[i]);
-		if (nvfifo_record_set(r, names[i], NVFIFO_VALUE_STRING, text, NULL))
+		if (nvfifo_row_set(r, names[i], NVFIFO_VALUE_STRING, text, NULL))
 			return false;
 	}
 	return !nvfifo_calc(nvfifo_calc_find("dmaobj"), r, NVFIFO_CALC_ALL, note);
@@ -546,10 +546,10 @@ static bool dma_record(const struct nvfifo_coredump_object *o, struct nvfifo_rec
 
 static void print_dma_object(const struct nvfifo_coredump_object *o)
 {
-	struct nvfifo_record r;
+	struct nvfifo_row r;
 	size_t i;
 
-	if (dma_record(o, &r)) {
+	if (dma_row(o, &r)) {
 		for (i = NVFIFO_DMAOBJ_WORDS; i < r.count; i++) {
 			const struct nvfifo_field *f = &r.fields[i];
 
@@ -560,7 +560,7 @@ static void print_dma_object(const struct nvfifo_coredump_object *o)
 			       color(COLOR_OFF));
 		}
 	}
-	nvfifo_record_free(&r);
+	nvfifo_row_free(&r);
 }
 
 static void print_object(const struct nvfifo_coredump_object *o)
@@ -947,7 +947,7 @@ static void json_structure(const dump_t *d, const channel_t *c)
 	json_open(&jw, "objects", '[');
 	for (i = 0; i < c->object_count; i++) {
 		const struct nvfifo_coredump_object *o = &c->objects[i];
-		struct nvfifo_record r;
+		struct nvfifo_row r;
 
 		json_open(&jw, NULL, '{');
 		json_hex(&jw, "offset", 5, o->offset);
@@ -957,10 +957,10 @@ static void json_structure(const dump_t *d, const channel_t *c)
 		json_close(&jw, ']');
 		json_hex(&jw, "class", 4, o->words[0] & 0xffff);
 		if (is_dma_class(o->words[0] & 0xffff) && o->count >= NVFIFO_DMAOBJ_WORDS) {
-			if (dma_record(o, &r)) {
-				json_record(&jw, "dma", &r, true);
+			if (dma_row(o, &r)) {
+				json_row(&jw, "dma", &r, true);
 			}
-			nvfifo_record_free(&r);
+			nvfifo_row_free(&r);
 		}
 		json_close(&jw, '}');
 	}

@@ -42,7 +42,7 @@ static void print_json(const char *line, const struct nvfifo_explanation *e)
 	json_string(&j, "line", line);
 	json_string(&j, "driver", e->driver);
 	json_string(&j, "cls", e->cls);
-	json_record(&j, "decoded", &e->fields, false);
+	json_row(&j, "decoded", &e->fields, false);
 	json_open(&j, "words", '{');
 	for (i = 0; i < e->fields.count; i++) {
 		const struct nvfifo_field *f = &e->fields.fields[i];

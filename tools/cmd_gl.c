@@ -19,7 +19,7 @@ static const char help[] =
 	"Options:\n"
 	"  --device NAME    the card: a node or a PCI address; default: what Mesa takes first\n"
 	"  --capture FILE   write each pushbuffer to FILE, as text; %p in the name is the\n"
-	"                   number of the process. \"nvfifo disasm --input dump FILE\" reads it\n"
+	"                   number of the process. \"nvfifo disasm --input capture FILE\" reads it\n"
 	"  --library FILE   preload this library; default: ../lib/libnvfifo-nouveau.so from\n"
 	"                   where the nvfifo command is\n"
 	"  --quiet          do not say on stderr why a channel died\n"
@@ -30,7 +30,7 @@ static const char help[] =
 	"Examples:\n"
 	"  nvfifo gl eglinfo -p surfaceless\n"
 	"  nvfifo gl --capture frame.txt ./my-program\n"
-	"  nvfifo disasm --input dump frame.txt\n";
+	"  nvfifo disasm --input capture frame.txt\n";
 
 struct options {
 	const char *device;

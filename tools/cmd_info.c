@@ -20,7 +20,7 @@ static const char help[] =
 	"  nvfifo info\n"
 	"  nvfifo info --device 01:00.0 --json\n";
 
-struct record {
+struct card {
 	struct nvfifo_dev *dev;
 	int version[3];
 	struct drm_nvfifo_query_device d;
@@ -68,7 +68,7 @@ static void print_engines(const char *name, const struct drm_nvfifo_query_device
 	puts(mask ? "" : " none");
 }
 
-static void print_text(const struct record *r)
+static void print_text(const struct card *r)
 {
 	const struct drm_nvfifo_query_device *d = &r->d;
 	const struct drm_nvfifo_query_limits *l = &r->l;
@@ -135,7 +135,7 @@ static void json_limits(struct json *j, const struct drm_nvfifo_query_limits *l)
 	json_close(j, '}');
 }
 
-static void print_json(const struct record *r)
+static void print_json(const struct card *r)
 {
 	const struct drm_nvfifo_query_device *d = &r->d;
 	struct json j = { .f = stdout };
@@ -186,7 +186,7 @@ static int run(int argc, char **argv)
 		{ 0 },
 	};
 	const char *device = NULL;
-	struct record r = { 0 };
+	struct card r = { 0 };
 	bool json = false;
 	int opt, ret;
 

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "json.h"
-#include "nvfifo_dump.h"
+#include "nvfifo_capture.h"
 #include "nvfifo_lint.h"
 #include "nvfifo_prog.h"
-#include "nvfifo_record.h"
+#include "nvfifo_row.h"
 #include "tools.h"
 
 static const char help[] =
@@ -20,7 +20,7 @@ static const char help[] =
 	"Options:\n"
 	"  --chipset C   g80 ... mcp89: also what only this chipset refuses\n"
 	"  --format F    words: nv04 (default), nv04-dma, nvc0\n"
-	"  --input I     program, hex, binary or dump instead of looking\n"
+	"  --input I     program, hex, binary or capture instead of looking\n"
 	"  --class H=C   words: handle H is an object of class C; may come more than once\n"
 	"  --ring        the words are an IB ring, two for each entry\n"
 	"  --put N       the ring's IB_PUT as it will be written\n"
@@ -114,7 +114,7 @@ static void on_finding(void *ctx, const struct nvfifo_finding *f)
 	}
 }
 
-/* --- Words and dumps ----------------------------------------------------- */
+/* --- Words and captures ------------------------------------------------- */
 
 static int on_object(void *ctx, unsigned int channel, __u32 handle, __u32 oclass)
 {
@@ -125,7 +125,7 @@ static int on_object(void *ctx, unsigned int channel, __u32 handle, __u32 oclass
 	return 0;
 }
 
-/* Handles of lines that the reader of dumps does not know. */
+/* Handles of lines that the reader of captures does not know. */
 static int on_remark(void *ctx, const char *line, size_t len)
 {
 	static const char *const names[] = { "handle ", "fb_ctxdma ", "tt_ctxdma " };
@@ -168,8 +168,8 @@ static int on_word(void *ctx, __u32 word)
 
 static int lint_words(struct options *o, enum input input, const char *data, size_t len)
 {
-	static const struct nvfifo_dump_ops hex_ops = { .word = on_word };
-	static const struct nvfifo_dump_ops dump_ops = {
+	static const struct nvfifo_capture_ops hex_ops = { .word = on_word };
+	static const struct nvfifo_capture_ops whole_ops = {
 		.object = on_object,
 		.segment = on_segment,
 		.word = on_word,
@@ -189,7 +189,7 @@ static int lint_words(struct options *o, enum input input, const char *data, siz
 			return EXIT_USAGE;
 		}
 	} else {
-		ret = nvfifo_dump_read(data, len, input == INPUT_DUMP && !o->ring ? &dump_ops :
+		ret = nvfifo_capture_read(data, len, input == INPUT_CAPTURE && !o->ring ? &whole_ops :
 										    &hex_ops,
 				       o, &diag);
 		if (ret == -EINVAL) {
@@ -343,7 +343,7 @@ static int run(int argc, char **argv)
 		case 'i':
 			if (!parse_input(optarg, &o.input))
 				return usage_error(&cmd_lint,
-						   "--input is program, hex, binary or dump, not '%s'",
+						   "--input is program, hex, binary or capture, not '%s'",
 						   optarg);
 			break;
 		case 'C':

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "nvfifo_record.h"
+#include "nvfifo_row.h"
 #include "json.h"
 #include "nvfifo_reg.h"
 #include "tools.h"

@@ -58,14 +58,14 @@ static void on_signal(int sig)
 
 /* --- One event ----------------------------------------------------------- */
 
-static const char *value(const struct nvfifo_record *r, const char *name)
+static const char *value(const struct nvfifo_row *r, const char *name)
 {
-	const char *s = nvfifo_record_get(r, name);
+	const char *s = nvfifo_row_get(r, name);
 
 	return s ? s : "";
 }
 
-static void print_bind(const struct nvfifo_record *r)
+static void print_bind(const struct nvfifo_row *r)
 {
 	struct nvfifo_pte p = nvfifo_pte_decode(strtoull(value(r, "pte"), NULL, 16));
 
@@ -79,7 +79,7 @@ static void print_bind(const struct nvfifo_record *r)
 		printf(", compressed, tag %x", p.tag);
 }
 
-static void print_error_code(const struct nvfifo_record *r)
+static void print_error_code(const struct nvfifo_row *r)
 {
 	static const char *const kinds[] = { "no error", "DMA_PUSHER", "CACHE_ERROR", "SEMAPHORE",
 					     "time-out", "the card is gone", "PGRAPH" };
@@ -103,7 +103,7 @@ static void print_error_code(const struct nvfifo_record *r)
 		printf("%s%s", kind == 6 ? " " : ", PULL0 ", bits);
 }
 
-static void print_fault(const struct nvfifo_record *r)
+static void print_fault(const struct nvfifo_row *r)
 {
 	const struct nvfifo_name *n = nvfifo_fault_reasons;
 
@@ -115,7 +115,7 @@ static void print_fault(const struct nvfifo_record *r)
 	       n->name ? n->means : "");
 }
 
-static void print_words(const char *event, const struct nvfifo_record *r)
+static void print_words(const char *event, const struct nvfifo_row *r)
 {
 	const char *error = value(r, "error");
 
@@ -199,7 +199,7 @@ static const struct nvfifo_coredump_channel *find_channel(const struct nvfifo_co
  * The ring has the user's entries and behind them the driver's own, up to IB_PUT. What was
  * submitted may have been executed and overwritten meanwhile.
  */
-static void print_submission(struct options *o, const struct nvfifo_record *r)
+static void print_submission(struct options *o, const struct nvfifo_row *r)
 {
 	struct submission s = { .o = o };
 	__u32 put = (__u32)strtoul(value(r, "ib_put"), NULL, 10);
@@ -235,7 +235,7 @@ static void print_event_json(struct options *o, const struct nvfifo_event *e)
 	json_open(&j, NULL, '{');
 	json_string(&j, "time", e->time);
 	json_string(&j, "event", e->name);
-	json_record(&j, "fields", &e->fields, false);
+	json_row(&j, "fields", &e->fields, false);
 	if (o->words && !strcmp(e->name, "submit")) {
 		o->j = &j;
 		json_open(&j, "words", '[');
@@ -268,7 +268,7 @@ static int trace_line(struct options *o, char *line)
 		return EXIT_USAGE;
 	if (!ret)
 		return EXIT_OK;
-	channel = nvfifo_record_get(&e.fields, "channel");
+	channel = nvfifo_row_get(&e.fields, "channel");
 	if (o->channel < 0 || (channel && atol(channel) == o->channel)) {
 		o->events++;
 		if (o->json)

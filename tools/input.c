@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "nvfifo_dump.h"
+#include "nvfifo_capture.h"
 #include "tools.h"
 
-/* Far above any real program or dump; a limit on what a wrong path can cost. */
+/* Far above any real program or capture; a limit on what a wrong path can cost. */
 #define INPUT_MAX (256u << 20)
 
 const char *input_name(const char *path)
@@ -126,7 +126,7 @@ static bool is_text(const char *data, size_t len, size_t *at)
 	return true;
 }
 
-/* A program declares something, on a line of its own; no dump has such a line. */
+/* A program declares something, on a line of its own; no capture has such a line. */
 static bool has_program_line(const char *data, size_t len)
 {
 	static const char *const words[] = { "channel ", "buffer ", "title ", "requires ", "push {" };
@@ -173,7 +173,7 @@ enum input look_at_input(const char *path, const char *data, size_t len)
 	}
 	if (has_program_line(data, len))
 		return INPUT_PROGRAM;
-	if (nvfifo_dump_detect(data, len))
-		return INPUT_DUMP;
+	if (nvfifo_capture_detect(data, len))
+		return INPUT_CAPTURE;
 	return INPUT_HEX;
 }

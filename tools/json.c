@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "json.h"
-#include "nvfifo_record.h"
+#include "nvfifo_row.h"
 
 static void put_key(struct json *j, const char *key)
 {
@@ -72,8 +72,8 @@ void json_null(struct json *j, const char *key)
 	fputs("null", j->f);
 }
 
-void json_record(struct json *j, const char *key, const struct nvfifo_record *r, bool means)
+void json_row(struct json *j, const char *key, const struct nvfifo_row *r, bool means)
 {
 	put_key(j, key);
-	nvfifo_record_write_json(j->f, r, means);
+	nvfifo_row_write_json(j->f, r, means);
 }

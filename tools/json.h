@@ -45,8 +45,8 @@ void json_decimal(struct json *j, const char *key, unsigned int digits, double v
 void json_bool(struct json *j, const char *key, bool value);
 void json_null(struct json *j, const char *key);
 
-struct nvfifo_record;
-/* The fields of a record, with their meanings in words if @means. */
-void json_record(struct json *j, const char *key, const struct nvfifo_record *r, bool means);
+struct nvfifo_row;
+/* The fields of a row, with their meanings in words if @means. */
+void json_row(struct json *j, const char *key, const struct nvfifo_row *r, bool means);
 
 #endif

@@ -67,8 +67,8 @@ bool parse_input(const char *name, enum input *input)
 		*input = INPUT_HEX;
 	else if (!strcmp(name, "binary"))
 		*input = INPUT_BINARY;
-	else if (!strcmp(name, "dump"))
-		*input = INPUT_DUMP;
+	else if (!strcmp(name, "capture"))
+		*input = INPUT_CAPTURE;
 	else if (!strcmp(name, "program"))
 		*input = INPUT_PROGRAM;
 	else

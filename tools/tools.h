@@ -90,7 +90,7 @@ void print_reg_line(const struct nvfifo_reg_ref *ref, __u32 chipset, __u32 value
 /* What the person calls the input: the path, or "standard input" for "-". */
 const char *input_name(const char *path);
 
-enum input { INPUT_LOOK, INPUT_HEX, INPUT_BINARY, INPUT_DUMP, INPUT_PROGRAM };
+enum input { INPUT_LOOK, INPUT_HEX, INPUT_BINARY, INPUT_CAPTURE, INPUT_PROGRAM };
 
 /**
  * look_at_input() - Find out what a file is

@@ -37,9 +37,9 @@ static bool in_list(const char *list, const char *name)
 }
 
 /* Take the results away, calculate, compare all fields. */
-static bool same_again(const char *name, const struct nvfifo_record *want, const char *results)
+static bool same_again(const char *name, const struct nvfifo_row *want, const char *results)
 {
-	struct nvfifo_record r = { 0 };
+	struct nvfifo_row r = { 0 };
 	char note[200];
 	bool ok = true;
 	size_t i;
@@ -48,7 +48,7 @@ static bool same_again(const char *name, const struct nvfifo_record *want, const
 		const struct nvfifo_field *f = &want->fields[i];
 
 		if (!in_list(results, f->name))
-			nvfifo_record_set(&r, f->name, f->kind, f->text, NULL);
+			nvfifo_row_set(&r, f->name, f->kind, f->text, NULL);
 	}
 	if (nvfifo_calc(kind(name), &r, 0, note)) {
 		printf("# %s\n", nvfifo_last_error());
@@ -58,7 +58,7 @@ static bool same_again(const char *name, const struct nvfifo_record *want, const
 	calc_as_nouveau(kind(name), &r);
 	for (i = 0; ok && i < want->count; i++) {
 		const struct nvfifo_field *f = &want->fields[i];
-		const char *have = nvfifo_record_get(&r, f->name);
+		const char *have = nvfifo_row_get(&r, f->name);
 
 		if (!have || strcmp(have, f->text)) {
 			printf("# %s: expected %s, calculated %s\n", f->name, f->text,
@@ -70,7 +70,7 @@ static bool same_again(const char *name, const struct nvfifo_record *want, const
 		printf("# %zu fields, expected %zu\n", r.count, want->count);
 		ok = false;
 	}
-	nvfifo_record_free(&r);
+	nvfifo_row_free(&r);
 	return ok;
 }
 
@@ -84,12 +84,12 @@ static void test_vectors(const char *file, const char *results)
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(file, "."), file);
 	data = tap_file(path, &len);
 	for (line = data; line < data + len; line = end + 1) {
-		struct nvfifo_record want = { 0 };
+		struct nvfifo_row want = { 0 };
 
 		end = line + strcspn(line, "\n");
 		*end = '\0';
 		if (*line == '{') {
-			if (nvfifo_record_from_json(&want, line, strlen(line), &at))
+			if (nvfifo_row_from_json(&want, line, strlen(line), &at))
 				printf("# %s: cannot read at %zu\n", path, at);
 		} else if (!header) {
 			header = line;
@@ -97,12 +97,12 @@ static void test_vectors(const char *file, const char *results)
 			continue;
 		} else if (nvfifo_csv_split(line, values, 64) == count) {
 			for (i = 0; i < count; i++)
-				nvfifo_record_set(&want, columns[i], NVFIFO_VALUE_STRING, values[i],
+				nvfifo_row_set(&want, columns[i], NVFIFO_VALUE_STRING, values[i],
 						  NULL);
 		}
 		rows++;
 		good += same_again(name, &want, results);
-		nvfifo_record_free(&want);
+		nvfifo_row_free(&want);
 	}
 	tap(rows && good == rows, "%s: %u of %u rows", file, good, rows);
 	free(data);
@@ -124,33 +124,33 @@ static void test_hardware(void)
 	size_t i, at;
 
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct nvfifo_record r = { 0 };
+		struct nvfifo_row r = { 0 };
 		const char *have;
 		char note[200];
 		bool ok;
 
-		ok = !nvfifo_record_from_json(&r, rows[i].json, strlen(rows[i].json), &at) &&
+		ok = !nvfifo_row_from_json(&r, rows[i].json, strlen(rows[i].json), &at) &&
 		     !nvfifo_calc(kind(rows[i].name), &r, 0, note);
-		have = nvfifo_record_get(&r, rows[i].field);
+		have = nvfifo_row_get(&r, rows[i].field);
 		if (!tap(ok && have && !strcmp(have, rows[i].want),
 			 "%s as the hardware wants it", rows[i].name))
 			printf("# %s: expected %s, calculated %s\n", rows[i].field, rows[i].want,
 			       have ? have : "nothing");
-		nvfifo_record_free(&r);
+		nvfifo_row_free(&r);
 	}
 }
 
 /* The rows of test_hardware() in which nouveau does something else. */
 static void test_as_nouveau(void)
 {
-	struct nvfifo_record r = { 0 };
+	struct nvfifo_row r = { 0 };
 	char note[200];
 
-	nvfifo_record_set(&r, "page_shift", NVFIFO_VALUE_STRING, "none", NULL);
+	nvfifo_row_set(&r, "page_shift", NVFIFO_VALUE_STRING, "none", NULL);
 	tap(!nvfifo_calc(kind("pde"), &r, 0, note) && *calc_as_nouveau(kind("pde"), &r) &&
-		    !strcmp(nvfifo_record_get(&r, "pde"), "deadcafe00000000"),
+		    !strcmp(nvfifo_row_get(&r, "pde"), "deadcafe00000000"),
 	    "nouveau's empty PDE is not the hardware's");
-	nvfifo_record_free(&r);
+	nvfifo_row_free(&r);
 }
 
 /* --- Decode, then encode from the fields --------------------------------- */
@@ -162,7 +162,7 @@ static void test_round_trip(const char *name, const char *words, const char *mas
 	uint64_t seed = 0x1234;
 
 	for (i = 0; i < 2000; i++) {
-		struct nvfifo_record r = { 0 }, back = { 0 };
+		struct nvfifo_row r = { 0 }, back = { 0 };
 		char w[6][24], field[8], note[200], *m;
 		unsigned int n = 0, j;
 		const char *p = words;
@@ -174,7 +174,7 @@ static void test_round_trip(const char *name, const char *words, const char *mas
 			snprintf(w[n], sizeof(w[n]), mask >> 32 ? "%016llx" : "%08llx",
 				 (unsigned long long)(v & mask));
 			snprintf(field, sizeof(field), "%.*s", (int)strcspn(p, " "), p);
-			nvfifo_record_set(&r, strchr(words, ' ') ? field : words,
+			nvfifo_row_set(&r, strchr(words, ' ') ? field : words,
 					  NVFIFO_VALUE_STRING, w[n], NULL);
 			p += strcspn(p, " ");
 			p += strspn(p, " ");
@@ -185,21 +185,21 @@ static void test_round_trip(const char *name, const char *words, const char *mas
 		if (nvfifo_calc(k, &r, NVFIFO_CALC_ALL, note))
 			bad++;
 		for (j = n; j < r.count; j++)
-			nvfifo_record_set(&back, r.fields[j].name, NVFIFO_VALUE_STRING,
+			nvfifo_row_set(&back, r.fields[j].name, NVFIFO_VALUE_STRING,
 					  r.fields[j].text, NULL);
 		if (nvfifo_calc(k, &back, NVFIFO_CALC_ALL, note)) {
 			if (!bad++)
 				printf("# %s\n", nvfifo_last_error());
 		}
 		for (j = 0; j < n; j++) {
-			const char *again = nvfifo_record_get(&back, r.fields[j].name);
+			const char *again = nvfifo_row_get(&back, r.fields[j].name);
 
 			if ((!again || strcmp(again, w[j])) && !bad++)
 				printf("# %s %s became %s\n", r.fields[j].name, w[j],
 				       again ? again : "nothing");
 		}
-		nvfifo_record_free(&r);
-		nvfifo_record_free(&back);
+		nvfifo_row_free(&r);
+		nvfifo_row_free(&back);
 	}
 	tap(!bad, "%s: fields of 2000 words give the words again", name);
 }
@@ -208,16 +208,16 @@ static void test_round_trip(const char *name, const char *words, const char *mas
 
 static void test_refused(const char *name, const char *json, const char *want)
 {
-	struct nvfifo_record r = { 0 };
+	struct nvfifo_row r = { 0 };
 	char note[200];
 	size_t at;
-	int ret = nvfifo_record_from_json(&r, json, strlen(json), &at);
+	int ret = nvfifo_row_from_json(&r, json, strlen(json), &at);
 
 	if (!ret)
 		ret = nvfifo_calc(kind(name), &r, NVFIFO_CALC_STRICT, note);
 	if (!tap(ret == -EINVAL && strstr(nvfifo_last_error(), want), "%s refuses %s", name, json))
 		printf("# %d: %s\n", ret, nvfifo_last_error());
-	nvfifo_record_free(&r);
+	nvfifo_row_free(&r);
 }
 
 /* --- JSON and CSV -------------------------------------------------------- */
@@ -230,25 +230,25 @@ static void test_json(void)
 		"", "[]", "{", "{\"a\"}", "{\"a\":}", "{\"a\":1", "{\"a\":[}", "{\"a\":1}x", "{\"a\":\"",
 		"{\"a\":\"\\", "{a:1}", "{\"a\":[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1",
 	};
-	struct nvfifo_record r = { 0 };
+	struct nvfifo_row r = { 0 };
 	const char *p;
 	char item[16];
 	size_t at, i;
 	unsigned int refused = 0;
 
-	tap(!nvfifo_record_from_json(&r, text, strlen(text), &at) && r.count == 4 &&
+	tap(!nvfifo_row_from_json(&r, text, strlen(text), &at) && r.count == 4 &&
 		    !strcmp(r.fields[0].text, "x\"A\n") && !strcmp(r.fields[2].text, "-12") &&
 		    r.fields[2].kind == NVFIFO_VALUE_NUMBER && !strcmp(r.fields[3].text, "true"),
 	    "an object of JSON");
-	p = nvfifo_record_get(&r, "b");
+	p = nvfifo_row_get(&r, "b");
 	tap(nvfifo_json_next(&p, item, sizeof(item)) && !strcmp(item, "1") &&
 		    nvfifo_json_next(&p, item, sizeof(item)) && !strcmp(item, "{\"c\": \"]\"}") &&
 		    !nvfifo_json_next(&p, item, sizeof(item)),
 	    "an array in it");
-	nvfifo_record_free(&r);
+	nvfifo_row_free(&r);
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		refused += nvfifo_record_from_json(&r, bad[i], strlen(bad[i]), &at) == -EINVAL;
-		nvfifo_record_free(&r);
+		refused += nvfifo_row_from_json(&r, bad[i], strlen(bad[i]), &at) == -EINVAL;
+		nvfifo_row_free(&r);
 	}
 	tap(refused == i, "%zu texts that are no object are refused", i);
 }

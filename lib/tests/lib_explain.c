@@ -4,17 +4,17 @@
 #include "tap.h"
 
 /* Compare the members of an object of JSON with the fields. */
-static bool same_fields(const char *json, const struct nvfifo_record *have)
+static bool same_fields(const char *json, const struct nvfifo_row *have)
 {
-	struct nvfifo_record want = { 0 };
+	struct nvfifo_row want = { 0 };
 	bool ok = true;
 	size_t i, at;
 
-	if (nvfifo_record_from_json(&want, json, strlen(json), &at))
+	if (nvfifo_row_from_json(&want, json, strlen(json), &at))
 		ok = false;
 	for (i = 0; i < want.count; i++) {
 		const struct nvfifo_field *f = &want.fields[i];
-		const char *text = nvfifo_record_get(have, f->name);
+		const char *text = nvfifo_row_get(have, f->name);
 
 		if (text && !strcmp(text, f->text))
 			continue;
@@ -22,7 +22,7 @@ static bool same_fields(const char *json, const struct nvfifo_record *have)
 		       text ? text : "nothing");
 		ok = false;
 	}
-	nvfifo_record_free(&want);
+	nvfifo_row_free(&want);
 	return ok;
 }
 
@@ -47,15 +47,15 @@ static void test_real(void)
 
 	data = tap_file("tests/data/dmesg.jsonl", &len);
 	for (line = data; line < data + len; line = end + 1) {
-		struct nvfifo_record r = { 0 };
+		struct nvfifo_row r = { 0 };
 
 		end = line + strcspn(line, "\n");
-		if (nvfifo_record_from_json(&r, line, (size_t)(end - line), &at))
+		if (nvfifo_row_from_json(&r, line, (size_t)(end - line), &at))
 			tap(false, "a line of dmesg.jsonl can be read");
 		else
-			check(nvfifo_record_get(&r, "id"), nvfifo_record_get(&r, "line"), NULL,
-			      nvfifo_record_get(&r, "decoded"));
-		nvfifo_record_free(&r);
+			check(nvfifo_row_get(&r, "id"), nvfifo_row_get(&r, "line"), NULL,
+			      nvfifo_row_get(&r, "decoded"));
+		nvfifo_row_free(&r);
 	}
 	free(data);
 }

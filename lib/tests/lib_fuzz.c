@@ -13,7 +13,7 @@
 
 #include "nvfifo_calc.h"
 #include "nvfifo_coredump.h"
-#include "nvfifo_dump.h"
+#include "nvfifo_capture.h"
 #include "nvfifo_event.h"
 #include "nvfifo_explain.h"
 #include "nvfifo_lint.h"
@@ -148,13 +148,13 @@ static void fuzz_trace(const uint8_t *data, size_t len)
 
 static void fuzz_dump(const uint8_t *data, size_t len)
 {
-	static const struct nvfifo_dump_ops dump = {
+	static const struct nvfifo_capture_ops dump = {
 		.object = lint_object,
 		.segment = lint_segment,
 		.word = lint_word,
 		.remark = lint_remark,
 	};
-	static const struct nvfifo_dump_ops hex = { .word = lint_word };
+	static const struct nvfifo_capture_ops hex = { .word = lint_word };
 	size_t n = 0;
 	struct nvfifo_lint *l = nvfifo_lint_new(data[0] % 3, data[0] & 4 ? 0x50 : 0xa8, on_finding,
 						&n);
@@ -162,10 +162,10 @@ static void fuzz_dump(const uint8_t *data, size_t len)
 
 	if (!l)
 		exit(1);
-	nvfifo_dump_detect((const char *)data + 1, len - 1);
+	nvfifo_capture_detect((const char *)data + 1, len - 1);
 	if (data[0] & 32)
 		nvfifo_lint_know_objects(l);
-	nvfifo_dump_read((const char *)data + 1, len - 1, data[0] & 16 ? &hex : &dump, l, &diag);
+	nvfifo_capture_read((const char *)data + 1, len - 1, data[0] & 16 ? &hex : &dump, l, &diag);
 	nvfifo_lint_end(l);
 	nvfifo_lint_free(l);
 }
@@ -215,13 +215,13 @@ static unsigned int kinds(void)
 
 static void fuzz_calc(const uint8_t *data, size_t len)
 {
-	struct nvfifo_record r = { 0 };
+	struct nvfifo_row r = { 0 };
 	const struct nvfifo_calc_kind *k;
 	char *text = copy(data + 1, len - 1), *values[16], note[200], item[64];
 	const char *p;
 	size_t at, i, n;
 
-	if (!nvfifo_record_from_json(&r, text, len - 1, &at)) {
+	if (!nvfifo_row_from_json(&r, text, len - 1, &at)) {
 		if (at != len - 1)
 			broken("an object of JSON ends in its middle");
 	} else if (at > len - 1) {
@@ -236,7 +236,7 @@ static void fuzz_calc(const uint8_t *data, size_t len)
 			;
 	}
 	nvfifo_calc(k, &r, data[0] >> 6, note);
-	nvfifo_record_free(&r);
+	nvfifo_row_free(&r);
 	nvfifo_csv_split(text, values, 16);
 	free(text);
 }
@@ -345,7 +345,7 @@ static const struct {
 	{ 0, "tests/golden/disasm-nvc0.out" },
 	{ 1, "tests/data/mesa-gl33-nv96.txt" },
 	{ 2, "tests/data/mesa-gles2-nv96.txt" },
-	{ 2, "tests/golden/dump.txt" },
+	{ 2, "tests/golden/capture.txt" },
 	{ 2, "tests/golden/words.txt" },
 	{ 3, "tests/golden/ring.txt" },
 	{ 4, "examples/01-refcnt-semaphore.nvp" },

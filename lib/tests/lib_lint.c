@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The checker: each rule is broken once, and what is right raises nothing. */
-#include "nvfifo_dump.h"
+#include "nvfifo_capture.h"
 #include "nvfifo_lint.h"
 #include "tap.h"
 
@@ -89,7 +89,7 @@ static int on_word(void *ctx, __u32 word)
 
 static void test_streams(void)
 {
-	static const struct nvfifo_dump_ops ops = { .word = on_word };
+	static const struct nvfifo_capture_ops ops = { .word = on_word };
 	size_t i;
 
 	for (i = 0; i < sizeof(streams) / sizeof(streams[0]); i++) {
@@ -101,7 +101,7 @@ static void test_streams(void)
 		nvfifo_lint_dma_object(l, -1, 0xbeef0001, 0x20000000, 0x20000fff, false);
 		nvfifo_lint_dma_object(l, -1, 0xbeef0002, 0x20000000, 0x20000fff, true);
 		nvfifo_lint_know_objects(l);
-		nvfifo_dump_read(streams[i].words, strlen(streams[i].words), &ops, l, NULL);
+		nvfifo_capture_read(streams[i].words, strlen(streams[i].words), &ops, l, NULL);
 		nvfifo_lint_end(l);
 		expect(streams[i].what, &found, streams[i].want);
 		nvfifo_lint_free(l);

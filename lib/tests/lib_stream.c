@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 
-#include "nvfifo_dump.h"
+#include "nvfifo_capture.h"
 #include "tap.h"
 
 #define GLES2	    "tests/data/mesa-gles2-nv96.txt"
@@ -52,7 +52,7 @@ static int on_word(void *ctx, __u32 word)
 	return nvfifo_words_add(&s->words, word);
 }
 
-static const struct nvfifo_dump_ops ops = {
+static const struct nvfifo_capture_ops ops = {
 	.object = on_object,
 	.segment = on_segment,
 	.word = on_word,
@@ -66,8 +66,8 @@ static struct stream read_stream(const char *path)
 	int ret;
 
 	nvfifo_decoder_init(&s.d, NVFIFO_FORMAT_NV04, 0x96);
-	ret = nvfifo_dump_read(text, len, &ops, &s, NULL);
-	tap(!ret && nvfifo_dump_detect(text, len), "%s is a dump and can be read", path);
+	ret = nvfifo_capture_read(text, len, &ops, &s, NULL);
+	tap(!ret && nvfifo_capture_detect(text, len), "%s is a dump and can be read", path);
 	free(text);
 	return s;
 }
@@ -118,7 +118,7 @@ static bool same_header(const struct nvfifo_word *w, const char *line)
 		return false;
 	return w->kind == NVFIFO_WORD_HEADER && w->word == word && w->cmd.count == count &&
 	       w->cmd.subc == subc && w->cmd.method == mthd &&
-	       w->cmd.type == (strcmp(how, "increment") ? NVFIFO_CMD_NONINCR : NVFIFO_CMD_INCR);
+	       w->cmd.type == (strcmp(how, "increment") ? NVFIFO_COMMAND_NONINCR : NVFIFO_COMMAND_INCR);
 }
 
 /*
@@ -207,7 +207,7 @@ static void test_long(const struct stream *s)
 
 		longs += w->kind == NVFIFO_WORD_COUNT && w->word == 300;
 		data += w->kind == NVFIFO_WORD_DATA &&
-			w->cmd.type == NVFIFO_CMD_LONG_NONINCR && w->method == 0x15f0;
+			w->cmd.type == NVFIFO_COMMAND_LONG_NONINCR && w->method == 0x15f0;
 	}
 	tap(longs == 3 && data == 900,
 	    "the three long headers of 300 words each take their data from the next segment");
@@ -242,7 +242,7 @@ static void test_mistakes(void)
 	for (i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++) {
 		struct stream s = { 0 };
 		struct nvfifo_diag d;
-		int ret = nvfifo_dump_read(mistakes[i].text, strlen(mistakes[i].text), &ops, &s, &d);
+		int ret = nvfifo_capture_read(mistakes[i].text, strlen(mistakes[i].text), &ops, &s, &d);
 
 		if (!tap(ret == -EINVAL && d.line == mistakes[i].line &&
 				 d.column == mistakes[i].column && strstr(d.text, mistakes[i].part),
@@ -255,17 +255,17 @@ static void test_mistakes(void)
 static void test_hex(void)
 {
 	static const char text[] = "# a remark\n00040050, 0x1234\r\n\n\tffffffff # end";
-	static const struct nvfifo_dump_ops hex = { 0 };
+	static const struct nvfifo_capture_ops hex = { 0 };
 	struct stream s = { 0 };
 	struct nvfifo_diag d;
-	int ret = nvfifo_dump_read(text, sizeof(text) - 1, &ops, &s, NULL);
+	int ret = nvfifo_capture_read(text, sizeof(text) - 1, &ops, &s, NULL);
 
 	tap(!ret && s.words.count == 3 && s.words.data[0] == 0x40050 && s.words.data[1] == 0x1234 &&
 		    s.words.data[2] == 0xffffffff,
 	    "hex text with remarks, commas and 0x is read");
-	tap(!nvfifo_dump_detect(text, sizeof(text) - 1), "and is not taken for a dump");
+	tap(!nvfifo_capture_detect(text, sizeof(text) - 1), "and is not taken for a dump");
 	free_stream(&s);
-	ret = nvfifo_dump_read("1\nsubmit 0 channel 0\n", 21, &hex, NULL, &d);
+	ret = nvfifo_capture_read("1\nsubmit 0 channel 0\n", 21, &hex, NULL, &d);
 	tap(ret == -EINVAL && d.line == 2 && strstr(d.text, "'submit' is no word"),
 	    "hex text has words and nothing else");
 }
@@ -275,7 +275,7 @@ static int any_segment(void *ctx, unsigned int channel, unsigned int index, __u6
 {
 	(void)ctx;
 	(void)index;
-	return channel >= NVFIFO_DUMP_CHANNELS || va > NVFIFO_VA_MASK ||
+	return channel >= NVFIFO_CAPTURE_CHANNELS || va > NVFIFO_VA_MASK ||
 	       words > UINT32_MAX / 4 || !ib;
 }
 
@@ -287,13 +287,13 @@ static void test_damage(void)
 	uint64_t seed = 5;
 
 	for (n = 0; n < 2000; n++) {
-		struct nvfifo_dump_ops some = { .segment = any_segment };
+		struct nvfifo_capture_ops some = { .segment = any_segment };
 		size_t size = len % (1 + tap_random(&seed) % len) + 1;
 
 		memcpy(copy, text, size);
 		for (i = 0; i < 4; i++)
 			copy[tap_random(&seed) % size] = (char)tap_random(&seed);
-		refused += nvfifo_dump_read(copy, size, &some, NULL, NULL) != 0;
+		refused += nvfifo_capture_read(copy, size, &some, NULL, NULL) != 0;
 	}
 	tap(refused > 1000, "damaged dumps are survived, %zu of 2000 refused", refused);
 	free(copy);

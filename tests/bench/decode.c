@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "nvfifo_dump.h"
+#include "nvfifo_capture.h"
 
 #define ROUNDS 60
 #define TRIES 15
@@ -83,7 +83,7 @@ static int write_trace(const char *path)
 
 int main(int argc, char **argv)
 {
-	static const struct nvfifo_dump_ops ops = {
+	static const struct nvfifo_capture_ops ops = {
 		.object = on_object,
 		.segment = on_segment,
 		.word = on_word,
@@ -102,7 +102,7 @@ int main(int argc, char **argv)
 	len = fread(text, 1, 1 << 20, f);
 	fclose(f);
 	nvfifo_decoder_init(&start, NVFIFO_FORMAT_NV04, 0x96);
-	i = nvfifo_dump_read(text, len, &ops, NULL, NULL);
+	i = nvfifo_capture_read(text, len, &ops, NULL, NULL);
 	free(text);
 	if (i) {
 		fprintf(stderr, "%s: %s\n", argv[1], nvfifo_last_error());

@@ -37,7 +37,8 @@
 #include <linux/sync_file.h>
 
 #include "../../uapi/nvfifo_drm.h"
-#include "../../hw/nvfifo_cmd.h"
+#include "../../hw/nvfifo_command.h"
+#include "../../hw/nvfifo_fmt_user.h"
 #include "../../sim/nvsim.h"
 #include "../../sim/nvsim_ctl.h"
 #include "../tap.h"

@@ -29,5 +29,5 @@ complete -c nvfifo -n '__fish_seen_subcommand_from calc' -f \
 complete -c nvfifo -l chipset -x -a '(__nvfifo_chipsets)'
 complete -c nvfifo -l model -a '(__nvfifo_chipsets)'
 complete -c nvfifo -l format -x -a 'nv04 nv04-dma nvc0'
-complete -c nvfifo -l input -x -a 'hex binary dump program'
+complete -c nvfifo -l input -x -a 'hex binary capture program'
 complete -c nvfifo -l color -x -a 'auto always never'

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records: named values in order, read from a line of CSV or JSON and written
- * back. The calculator works on them.
+ * A row: named values in order, read from a line of CSV or JSON and written
+ * back. The calculator, the explainer and the trace parser work on rows.
  */
-#ifndef NVFIFO_RECORD_H
-#define NVFIFO_RECORD_H
+#ifndef NVFIFO_ROW_H
+#define NVFIFO_ROW_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,18 +34,18 @@ struct nvfifo_field {
 	bool used;	/* nvfifo_calc() has looked at it, or set it */
 };
 
-struct nvfifo_record {
+struct nvfifo_row {
 	struct nvfifo_field *fields;
 	size_t count;
 	size_t room;
 };
 
 /* The value of a field, or NULL. */
-const char *nvfifo_record_get(const struct nvfifo_record *r, const char *name);
+const char *nvfifo_row_get(const struct nvfifo_row *r, const char *name);
 
 /**
- * nvfifo_record_set() - Change a field, or add it at the end
- * @r: record
+ * nvfifo_row_set() - Change a field, or add it at the end
+ * @r: row
  * @name: field
  * @kind: how JSON writes it; a field that exists keeps its own
  * @text: value
@@ -53,12 +53,12 @@ const char *nvfifo_record_get(const struct nvfifo_record *r, const char *name);
  *
  * Return: 0 or -ENOMEM.
  */
-int nvfifo_record_set(struct nvfifo_record *r, const char *name, enum nvfifo_value kind,
+int nvfifo_row_set(struct nvfifo_row *r, const char *name, enum nvfifo_value kind,
 		      const char *text, const char *means);
-void nvfifo_record_free(struct nvfifo_record *r);
+void nvfifo_row_free(struct nvfifo_row *r);
 
 /**
- * nvfifo_record_from_json() - Read an object of JSON
+ * nvfifo_row_from_json() - Read an object of JSON
  * @r: out: its members are added; values that are objects or arrays stay text
  * @text: the object, blanks around it are allowed
  * @len: its length
@@ -66,7 +66,7 @@ void nvfifo_record_free(struct nvfifo_record *r);
  *
  * Return: 0, -EINVAL if it is no object, -ENOMEM.
  */
-int nvfifo_record_from_json(struct nvfifo_record *r, const char *text, size_t len, size_t *at);
+int nvfifo_row_from_json(struct nvfifo_row *r, const char *text, size_t len, size_t *at);
 
 /**
  * nvfifo_json_next() - Walk over an array of JSON
@@ -94,7 +94,7 @@ size_t nvfifo_csv_split(char *line, char **values, size_t max);
  */
 void nvfifo_json_write_string(FILE *f, const char *s);
 /* An object in one line, without newline; @means adds NAME_means for the words. */
-void nvfifo_record_write_json(FILE *f, const struct nvfifo_record *r, bool means);
+void nvfifo_row_write_json(FILE *f, const struct nvfifo_row *r, bool means);
 /* A value, with quotation marks if CSV needs them. */
 void nvfifo_csv_write(FILE *f, const char *s);
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-/* Records, and as much of JSON and CSV as they need. */
+/* Rows of named values, and as much of JSON and CSV as they need. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <linux/types.h>
 
-#include "nvfifo_record.h"
+#include "nvfifo_row.h"
 
 /* Deep enough for everything real, and no way to overflow the stack. */
 #define DEPTH_MAX 32
 
-static struct nvfifo_field *find(const struct nvfifo_record *r, const char *name)
+static struct nvfifo_field *find(const struct nvfifo_row *r, const char *name)
 {
 	size_t i;
 
@@ -22,14 +22,14 @@ static struct nvfifo_field *find(const struct nvfifo_record *r, const char *name
 	return NULL;
 }
 
-const char *nvfifo_record_get(const struct nvfifo_record *r, const char *name)
+const char *nvfifo_row_get(const struct nvfifo_row *r, const char *name)
 {
 	const struct nvfifo_field *f = find(r, name);
 
 	return f ? f->text : NULL;
 }
 
-static struct nvfifo_field *add(struct nvfifo_record *r, const char *name, enum nvfifo_value kind)
+static struct nvfifo_field *add(struct nvfifo_row *r, const char *name, enum nvfifo_value kind)
 {
 	struct nvfifo_field *f;
 
@@ -63,7 +63,7 @@ static int replace(char **place, const char *text)
 	return 0;
 }
 
-int nvfifo_record_set(struct nvfifo_record *r, const char *name, enum nvfifo_value kind,
+int nvfifo_row_set(struct nvfifo_row *r, const char *name, enum nvfifo_value kind,
 		      const char *text, const char *means)
 {
 	struct nvfifo_field *f = find(r, name);
@@ -75,7 +75,7 @@ int nvfifo_record_set(struct nvfifo_record *r, const char *name, enum nvfifo_val
 	return 0;
 }
 
-void nvfifo_record_free(struct nvfifo_record *r)
+void nvfifo_row_free(struct nvfifo_row *r)
 {
 	size_t i;
 
@@ -222,7 +222,7 @@ static char *copy_string(const char *s, const char *end)
 }
 
 /* One "name": value. Return: behind it, or NULL; *@ret tells why. */
-static const char *read_member(struct nvfifo_record *r, const char *s, const char *end, int *ret)
+static const char *read_member(struct nvfifo_row *r, const char *s, const char *end, int *ret)
 {
 	const char *after, *value;
 	enum nvfifo_value kind;
@@ -249,13 +249,13 @@ static const char *read_member(struct nvfifo_record *r, const char *s, const cha
 								   NVFIFO_VALUE_JSON;
 	text = kind == NVFIFO_VALUE_STRING ? copy_string(value + 1, after - 1) :
 					     strndup(value, (size_t)(after - value));
-	*ret = text ? nvfifo_record_set(r, name, kind, text, NULL) : -ENOMEM;
+	*ret = text ? nvfifo_row_set(r, name, kind, text, NULL) : -ENOMEM;
 	free(name);
 	free(text);
 	return *ret ? NULL : after;
 }
 
-int nvfifo_record_from_json(struct nvfifo_record *r, const char *text, size_t len, size_t *at)
+int nvfifo_row_from_json(struct nvfifo_row *r, const char *text, size_t len, size_t *at)
 {
 	const char *end = text + len, *s = skip_blanks(text, end), *next;
 	int ret = 0;
@@ -373,7 +373,7 @@ void nvfifo_json_write_string(FILE *f, const char *s)
 	fputc('"', f);
 }
 
-void nvfifo_record_write_json(FILE *f, const struct nvfifo_record *r, bool means)
+void nvfifo_row_write_json(FILE *f, const struct nvfifo_row *r, bool means)
 {
 	char name[80];
 	size_t i;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Readers of recorded words: hex text, raw binary, and submission dumps.
+ * Readers of recorded words: hex text and captures, which are recorded submissions.
  *
- * A submission dump is text:
+ * A capture is text:
  *
  *	grobj channel 0 handle beef5039 class 5039	an object, its class
  *	submit 1 channel 0 ...				what follows is for channel 0
@@ -12,8 +12,8 @@
  * Numbers are hexadecimal except those after "push", "bytes", "submit" and
  * "channel". Lines that begin with another word are remarks.
  */
-#ifndef NVFIFO_DUMP_H
-#define NVFIFO_DUMP_H
+#ifndef NVFIFO_CAPTURE_H
+#define NVFIFO_CAPTURE_H
 
 #include "nvfifo.h"
 
@@ -21,10 +21,10 @@
 extern "C" {
 #endif
 
-#define NVFIFO_DUMP_CHANNELS 128
+#define NVFIFO_CAPTURE_CHANNELS 128
 
 /**
- * struct nvfifo_dump_ops - What the reader calls for what it finds
+ * struct nvfifo_capture_ops - What the reader calls for what it finds
  * @object: a handle and its class
  * @segment: a segment begins: channel, its number, address, words, IB entry
  * @word: a word of the segment, or of plain hex text
@@ -34,7 +34,7 @@ extern "C" {
  * plain hex words and nothing else. A value other than 0 ends the reading and
  * becomes the reader's return value.
  */
-struct nvfifo_dump_ops {
+struct nvfifo_capture_ops {
 	int (*object)(void *ctx, unsigned int channel, __u32 handle, __u32 oclass);
 	int (*segment)(void *ctx, unsigned int channel, unsigned int index, __u64 va, size_t words,
 		       const __u32 ib[2]);
@@ -43,7 +43,7 @@ struct nvfifo_dump_ops {
 };
 
 /**
- * nvfifo_dump_read() - Read hex text or a submission dump
+ * nvfifo_capture_read() - Read hex text or a capture
  * @text: the text
  * @len: its length
  * @ops: what to call
@@ -53,11 +53,11 @@ struct nvfifo_dump_ops {
  * Hex text is words of up to 8 hexadecimal digits, with or without "0x", with
  * blanks or commas between them; '#' starts a comment.
  */
-int nvfifo_dump_read(const char *text, size_t len, const struct nvfifo_dump_ops *ops, void *ctx,
+int nvfifo_capture_read(const char *text, size_t len, const struct nvfifo_capture_ops *ops, void *ctx,
 		     struct nvfifo_diag *diag);
 
-/* True if @text looks like a submission dump, not like plain hex words. */
-bool nvfifo_dump_detect(const char *text, size_t len);
+/* True if @text looks like a capture, not like plain hex words. */
+bool nvfifo_capture_detect(const char *text, size_t len);
 
 #ifdef __cplusplus
 }

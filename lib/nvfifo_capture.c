@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-/* Reader of hex text and of submission dumps. */
+/* Reader of hex text and of captures. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "nvfifo_dump.h"
+#include "nvfifo_capture.h"
 #include "nvfifo_priv.h"
 
-struct dump {
-	const struct nvfifo_dump_ops *ops;
+struct capture {
+	const struct nvfifo_capture_ops *ops;
 	void *ctx;
 	struct nvfifo_diag *diag;
 	const char *line;	/* being read */
@@ -30,7 +30,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == ',' || c == '\v' || c == '\f';
 }
 
-static bool next_piece(struct dump *d, struct piece *p)
+static bool next_piece(struct capture *d, struct piece *p)
 {
 	while (d->pos < d->end && is_blank(*d->pos))
 		d->pos++;
@@ -74,7 +74,7 @@ static bool piece_number(const struct piece *p, unsigned int base, __u64 max, __
 	return v <= max;
 }
 
-__attribute__((format(printf, 3, 4))) static int refuse(struct dump *d, const char *at,
+__attribute__((format(printf, 3, 4))) static int refuse(struct capture *d, const char *at,
 							const char *fmt, ...)
 {
 	va_list args;
@@ -88,7 +88,7 @@ __attribute__((format(printf, 3, 4))) static int refuse(struct dump *d, const ch
 }
 
 /* "NAME NUMBER" with the name that must come next. */
-static int field(struct dump *d, const char *name, unsigned int base, __u64 max, __u64 *value)
+static int field(struct capture *d, const char *name, unsigned int base, __u64 max, __u64 *value)
 {
 	struct piece p;
 
@@ -101,7 +101,7 @@ static int field(struct dump *d, const char *name, unsigned int base, __u64 max,
 	return 0;
 }
 
-static int segment_end(struct dump *d)
+static int segment_end(struct capture *d)
 {
 	if (d->in_segment && d->left)
 		return refuse(d, d->line, "the segment before this line lacks %zu of the words that its 'bytes' says",
@@ -110,10 +110,10 @@ static int segment_end(struct dump *d)
 	return 0;
 }
 
-static int read_object(struct dump *d)
+static int read_object(struct capture *d)
 {
 	__u64 channel = 0, handle = 0, oclass = 0;
-	int ret = field(d, "channel", 10, NVFIFO_DUMP_CHANNELS - 1, &channel);
+	int ret = field(d, "channel", 10, NVFIFO_CAPTURE_CHANNELS - 1, &channel);
 
 	if (!ret)
 		ret = field(d, "handle", 16, 0xffffffff, &handle);
@@ -124,7 +124,7 @@ static int read_object(struct dump *d)
 	return d->ops->object(d->ctx, (unsigned int)channel, (__u32)handle, (__u32)oclass);
 }
 
-static int read_submit(struct dump *d)
+static int read_submit(struct capture *d)
 {
 	struct piece p;
 	__u64 v;
@@ -132,12 +132,12 @@ static int read_submit(struct dump *d)
 
 	if (!next_piece(d, &p) || !piece_number(&p, 10, 0xffffffff, &v))
 		return refuse(d, p.start, "expected the number of the submission");
-	ret = field(d, "channel", 10, NVFIFO_DUMP_CHANNELS - 1, &v);
+	ret = field(d, "channel", 10, NVFIFO_CAPTURE_CHANNELS - 1, &v);
 	d->channel = (unsigned int)v;
 	return ret;
 }
 
-static int read_segment(struct dump *d)
+static int read_segment(struct capture *d)
 {
 	__u64 index = 0, va = 0, bytes = 0, noprefetch, w0 = 0, w1 = 0;
 	__u32 ib[2];
@@ -166,7 +166,7 @@ static int read_segment(struct dump *d)
 	return d->ops->segment(d->ctx, d->channel, (unsigned int)index, va, d->left, ib);
 }
 
-static int read_words(struct dump *d, struct piece p)
+static int read_words(struct capture *d, struct piece p)
 {
 	__u64 v;
 	int ret = 0;
@@ -192,7 +192,7 @@ static bool is_remark(const struct piece *p)
 	       !piece_number(p, 16, UINT64_MAX, &v);
 }
 
-static int read_line(struct dump *d)
+static int read_line(struct capture *d)
 {
 	struct piece p;
 	bool object, submit, push;
@@ -219,12 +219,12 @@ static int read_line(struct dump *d)
 	return d->ops->remark(d->ctx, d->line, (size_t)(d->end - d->line));
 }
 
-int nvfifo_dump_read(const char *text, size_t len, const struct nvfifo_dump_ops *ops, void *ctx,
+int nvfifo_capture_read(const char *text, size_t len, const struct nvfifo_capture_ops *ops, void *ctx,
 		     struct nvfifo_diag *diag)
 {
 	const char *end = text + len;
 	struct nvfifo_diag own = { 0 };
-	struct dump d = { .ops = ops, .ctx = ctx, .line = text };
+	struct capture d = { .ops = ops, .ctx = ctx, .line = text };
 	int ret = 0;
 
 	d.diag = diag ? diag : &own;
@@ -250,7 +250,7 @@ int nvfifo_dump_read(const char *text, size_t len, const struct nvfifo_dump_ops 
 	return ret;
 }
 
-bool nvfifo_dump_detect(const char *text, size_t len)
+bool nvfifo_capture_detect(const char *text, size_t len)
 {
 	const char *s = text, *end = text + len;
 
