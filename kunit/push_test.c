@@ -268,7 +268,8 @@ static void cmd_nvc0(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, nvfifo_nvc0_encode(&rows[i].cmd), rows[i].word);
 	}
 	for (i = 0; i < ARRAY_SIZE(invalid); i++)
-		KUNIT_EXPECT_EQ_MSG(test, nvfifo_nvc0_decode(invalid[i]).type, NVFIFO_COMMAND_INVALID,
+		KUNIT_EXPECT_EQ_MSG(test, nvfifo_nvc0_decode(invalid[i]).type,
+				    NVFIFO_COMMAND_INVALID,
 				    "%08x", invalid[i]);
 }
 
@@ -282,7 +283,8 @@ static void cmd_cut(struct kunit *test)
 	} rows[] = {
 		{ { NVFIFO_COMMAND_INCR, 0xff, 0xffff, 0xffff, 0 }, 0x1ffcfffc, 0x3fffefff },
 		{ { NVFIFO_COMMAND_NONINCR, 0xff, 0xffff, 0xffff, 0 }, 0x5ffcfffc, 0x7fffefff },
-		{ { NVFIFO_COMMAND_LONG_NONINCR, 0xff, 0xffff, 0xffff, 0 }, 0x0003fffc, 0xffffffff },
+		{ { NVFIFO_COMMAND_LONG_NONINCR, 0xff, 0xffff, 0xffff, 0 },
+		  0x0003fffc, 0xffffffff },
 		{ { NVFIFO_COMMAND_SLI_COND, 0, 0, 0, ~0u }, 0x0001fff0, 0x0001fff0 },
 		{ { NVFIFO_COMMAND_SLI_STORE_MASK, 0, 0, 0, ~0u }, 0xffffffff, 0x0002fff0 },
 		{ { NVFIFO_COMMAND_OLD_JUMP, 0, 0, 0, ~0u }, 0x3ffffffc, 0xffffffff },
@@ -314,11 +316,13 @@ static void cmd_cut(struct kunit *test)
 static void cmd_wrong_format(struct kunit *test)
 {
 	static const enum nvfifo_command_type no_nv04[] = {
-		NVFIFO_COMMAND_INVALID, NVFIFO_COMMAND_1INC, NVFIFO_COMMAND_IMMD, NVFIFO_COMMAND_SLI_STORE_MASK,
+		NVFIFO_COMMAND_INVALID, NVFIFO_COMMAND_1INC,
+		NVFIFO_COMMAND_IMMD, NVFIFO_COMMAND_SLI_STORE_MASK,
 		NVFIFO_COMMAND_SLI_USE_MASK, NVFIFO_COMMAND_END_SEGMENT,
 	};
 	static const enum nvfifo_command_type no_nvc0[] = {
-		NVFIFO_COMMAND_INVALID, NVFIFO_COMMAND_LONG_NONINCR, NVFIFO_COMMAND_OLD_JUMP, NVFIFO_COMMAND_JUMP,
+		NVFIFO_COMMAND_INVALID, NVFIFO_COMMAND_LONG_NONINCR,
+		NVFIFO_COMMAND_OLD_JUMP, NVFIFO_COMMAND_JUMP,
 		NVFIFO_COMMAND_CALL, NVFIFO_COMMAND_RETURN,
 	};
 	struct nvfifo_command c = { .method = 0x100, .count = 1 };
@@ -405,13 +409,17 @@ static void cmd_random(struct kunit *test)
 	}
 	/* The generator reached every type of both formats. */
 	KUNIT_EXPECT_EQ(test, nv04_seen,
-			BIT(NVFIFO_COMMAND_INVALID) | BIT(NVFIFO_COMMAND_INCR) | BIT(NVFIFO_COMMAND_NONINCR) |
+			BIT(NVFIFO_COMMAND_INVALID) | BIT(NVFIFO_COMMAND_INCR) |
+			BIT(NVFIFO_COMMAND_NONINCR) |
 			BIT(NVFIFO_COMMAND_LONG_NONINCR) | BIT(NVFIFO_COMMAND_SLI_COND) |
-			BIT(NVFIFO_COMMAND_OLD_JUMP) | BIT(NVFIFO_COMMAND_JUMP) | BIT(NVFIFO_COMMAND_CALL) |
+			BIT(NVFIFO_COMMAND_OLD_JUMP) | BIT(NVFIFO_COMMAND_JUMP) |
+			BIT(NVFIFO_COMMAND_CALL) |
 			BIT(NVFIFO_COMMAND_RETURN));
 	KUNIT_EXPECT_EQ(test, nvc0_seen,
-			BIT(NVFIFO_COMMAND_INVALID) | BIT(NVFIFO_COMMAND_INCR) | BIT(NVFIFO_COMMAND_NONINCR) |
-			BIT(NVFIFO_COMMAND_1INC) | BIT(NVFIFO_COMMAND_IMMD) | BIT(NVFIFO_COMMAND_SLI_COND) |
+			BIT(NVFIFO_COMMAND_INVALID) | BIT(NVFIFO_COMMAND_INCR) |
+			BIT(NVFIFO_COMMAND_NONINCR) |
+			BIT(NVFIFO_COMMAND_1INC) | BIT(NVFIFO_COMMAND_IMMD) |
+			BIT(NVFIFO_COMMAND_SLI_COND) |
 			BIT(NVFIFO_COMMAND_SLI_STORE_MASK) | BIT(NVFIFO_COMMAND_SLI_USE_MASK) |
 			BIT(NVFIFO_COMMAND_END_SEGMENT));
 }
