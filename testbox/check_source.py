@@ -284,8 +284,7 @@ def man_options():
     declared = {"--help", "--version"}
     for path in files("tools/*.c"):
         declared |= {"--" + name for name in
-                     re.findall(r'\{\s*"([a-z][a-z-]+)",\s*(?:no|required|optional)_argument',
-                                read(path))}
+                     re.findall(r'\bOPTION_[A-Z]+\("([a-z][a-z-]+)"', read(path))}
     if not declared:
         return ["tools: found no options"]
     faults = [f"man/nvfifo.1: option {name} is missing" for name in declared - manual - {"--version"}]

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* "nvfifo asm": text to words. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "json.h"
+#include "options.h"
 #include "tools.h"
 
 static const char help[] =
@@ -89,52 +90,29 @@ static void write_json(FILE *f, const struct nvfifo_words *w)
 
 static int run(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "format", required_argument, NULL, 'f' },
-		{ "binary", no_argument, NULL, 'b' },
-		{ "listing", no_argument, NULL, 'l' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "output", required_argument, NULL, 'o' },
-		{ 0 },
-	};
 	enum nvfifo_format format = NVFIFO_FORMAT_NV04;
 	bool binary = false, listing = false, json = false;
-	struct nvfifo_words words = { 0 };
 	const char *output = NULL, *input;
+	const struct option_row rows[] = {
+		OPTION_FORMAT("format", &format),
+		OPTION_FLAG("binary", 0, &binary),
+		OPTION_FLAG("listing", 0, &listing),
+		OPTION_FLAG("json", 0, &json),
+		OPTION_TEXT("output", 'o', &output),
+		OPTION_END,
+	};
+	struct nvfifo_words words = { 0 };
 	struct nvfifo_diag diag;
 	FILE *f = stdout;
 	char *text;
 	size_t len;
-	int opt, ret;
+	int ret;
 
-	while ((opt = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
-		switch (opt) {
-		case 'f':
-			if (!parse_format(optarg, &format))
-				return usage_error(&cmd_asm,
-						   "--format is nv04, nv04-dma or nvc0, not '%s'",
-						   optarg);
-			break;
-		case 'b':
-			binary = true;
-			break;
-		case 'l':
-			listing = true;
-			break;
-		case 'j':
-			json = true;
-			break;
-		case 'o':
-			output = optarg;
-			break;
-		default:
-			return bad_option(&cmd_asm, argv);
-		}
-	}
+	ret = take_options(&cmd_asm, rows, 1, argc, argv);
+	if (ret != OPTIONS_TAKEN)
+		return ret;
 	if (binary + listing + json > 1)
 		return usage_error(&cmd_asm, "--binary, --listing and --json exclude each other");
-	if (argc - optind > 1)
-		return usage_error(&cmd_asm, "unexpected argument '%s'", argv[optind + 1]);
 	input = optind < argc ? argv[optind] : "-";
 	ret = read_input(input, &text, &len);
 	if (ret)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* "nvfifo bench": time of the system calls that matter, and of the decoder. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "json.h"
+#include "options.h"
 #include "tools.h"
 
 static const char help[] =
@@ -270,48 +270,25 @@ static void bench_decode(struct bench *b)
 
 static int run(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "device", required_argument, NULL, 'd' },
-		{ "decode", no_argument, NULL, 'D' },
-		{ "rounds", required_argument, NULL, 'r' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "color", required_argument, NULL, 'c' },
-		{ 0 },
-	};
-	struct bench b = { .rounds = 200 };
+	struct bench b = { .j = { .f = stdout } };
+	unsigned long rounds = 200;
 	const char *device = NULL;
-	unsigned long v;
 	bool decode = false;
-	int opt, ret = EXIT_OK;
+	const struct option_row rows[] = {
+		OPTION_TEXT("device", 'd', &device),
+		OPTION_FLAG("decode", 0, &decode),
+		OPTION_NUMBER("rounds", 0, &rounds, 5, ROUNDS_MAX, ""),
+		OPTION_FLAG("json", 0, &b.json),
+		OPTION_COLOR("color"),
+		OPTION_END,
+	};
+	int ret = take_options(&cmd_bench, rows, 0, argc, argv);
 
-	while ((opt = getopt_long(argc, argv, "d:", options, NULL)) != -1) {
-		switch (opt) {
-		case 'd':
-			device = optarg;
-			break;
-		case 'D':
-			decode = true;
-			break;
-		case 'r':
-			if (!parse_unsigned(optarg, ROUNDS_MAX, &v) || v < 5)
-				return usage_error(&cmd_bench, "--rounds is 5 to %d, not '%s'",
-						   ROUNDS_MAX, optarg);
-			b.rounds = (unsigned int)v;
-			break;
-		case 'j':
-			b.json = true;
-			b.j.f = stdout;
-			break;
-		case 'c':
-			if (!parse_color(optarg))
-				return usage_error(&cmd_bench, "--color is auto, always or never");
-			break;
-		default:
-			return bad_option(&cmd_bench, argv);
-		}
-	}
-	if (optind < argc)
-		return usage_error(&cmd_bench, "unexpected argument '%s'", argv[optind]);
+	if (ret != OPTIONS_TAKEN)
+		return ret;
+
+	b.rounds = (unsigned int)rounds;
+	ret = EXIT_OK;
 	b.us = calloc(b.rounds + 1, sizeof(*b.us));
 	if (!b.us) {
 		fputs("nvfifo: out of memory\n", stderr);

@@ -6,12 +6,12 @@
  * machine stay where they are. Nothing is written before all checks have passed.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "options.h"
 #include "tools.h"
 
 static const char bind_help[] =
@@ -241,46 +241,47 @@ static bool take_address(struct bind *b, const char *text)
 	return true;
 }
 
-static int run(const struct subcommand *cmd, int argc, char **argv,
-	       int (*work)(struct bind *b))
+/* Do the work for the card that the argument names. */
+static int work_on(const struct subcommand *cmd, struct bind *b, int argc, char **argv,
+		   int (*work)(struct bind *b))
 {
-	static const struct option options[] = {
-		{ "console", no_argument, NULL, 'c' },
-		{ "take", no_argument, NULL, 't' },
-		{ "dry-run", no_argument, NULL, 'n' },
-		{ "sysfs", required_argument, NULL, 's' },
-		{ 0 },
-	};
-	struct bind b = { .sysfs = "/sys" };
-	int opt;
-
-	while ((opt = getopt_long(argc, argv, "n", options, NULL)) != -1) {
-		if (opt == 'c' && cmd == &cmd_bind)
-			b.console = true;
-		else if (opt == 't' && cmd == &cmd_bind)
-			b.take = true;
-		else if (opt == 'n')
-			b.dry = true;
-		else if (opt == 's')
-			b.sysfs = optarg;
-		else
-			return bad_option(cmd, argv);
-	}
 	if (argc - optind != 1)
 		return usage_error(cmd, "the PCI address of one card is missing");
-	if (!take_address(&b, argv[optind]))
+	if (!take_address(b, argv[optind]))
 		return usage_error(cmd, "'%s' is no PCI address such as 0000:01:00.0", argv[optind]);
-	return work(&b);
+	return work(b);
 }
 
 static int run_bind(int argc, char **argv)
 {
-	return run(&cmd_bind, argc, argv, do_bind);
+	struct bind b = { .sysfs = "/sys" };
+	const struct option_row rows[] = {
+		OPTION_FLAG("console", 0, &b.console),
+		OPTION_FLAG("take", 0, &b.take),
+		OPTION_FLAG("dry-run", 'n', &b.dry),
+		OPTION_TEXT("sysfs", 0, &b.sysfs),
+		OPTION_END,
+	};
+	int ret = take_options(&cmd_bind, rows, ARGUMENTS_ANY, argc, argv);
+
+	if (ret != OPTIONS_TAKEN)
+		return ret;
+	return work_on(&cmd_bind, &b, argc, argv, do_bind);
 }
 
 static int run_unbind(int argc, char **argv)
 {
-	return run(&cmd_unbind, argc, argv, do_unbind);
+	struct bind b = { .sysfs = "/sys" };
+	const struct option_row rows[] = {
+		OPTION_FLAG("dry-run", 'n', &b.dry),
+		OPTION_TEXT("sysfs", 0, &b.sysfs),
+		OPTION_END,
+	};
+	int ret = take_options(&cmd_unbind, rows, ARGUMENTS_ANY, argc, argv);
+
+	if (ret != OPTIONS_TAKEN)
+		return ret;
+	return work_on(&cmd_unbind, &b, argc, argv, do_unbind);
 }
 
 const struct subcommand cmd_bind = {

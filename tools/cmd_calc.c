@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* "nvfifo calc": encode and decode single things, or files of them. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "calc_nouveau.h"
 #include "nvfifo_near.h"
+#include "options.h"
 #include "tools.h"
 
 static const char help[] =
@@ -353,49 +353,27 @@ static int unknown_kind(const char *name)
 
 static int run(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "list", no_argument, NULL, 'l' },
-		{ "input", required_argument, NULL, 'i' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "all", no_argument, NULL, 'a' },
-		{ "hardware", no_argument, NULL, 'h' },
-		{ "as-nouveau", no_argument, NULL, 'n' },
-		{ "color", required_argument, NULL, 'c' },
-		{ 0 },
-	};
 	struct options o = { 0 };
 	const char *path = NULL;
-	bool list = false;
-	int opt;
+	bool list = false, all = false, hardware = false;
+	const struct option_row rows[] = {
+		OPTION_FLAG("list", 0, &list),
+		OPTION_TEXT("input", 0, &path),
+		OPTION_FLAG("json", 0, &o.json),
+		OPTION_FLAG("all", 0, &all),
+		OPTION_FLAG("hardware", 0, &hardware),
+		OPTION_FLAG("as-nouveau", 0, &o.as_nouveau),
+		OPTION_COLOR("color"),
+		OPTION_END,
+	};
+	int ret = take_options(&cmd_calc, rows, ARGUMENTS_ANY, argc, argv);
 
-	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		switch (opt) {
-		case 'l':
-			list = true;
-			break;
-		case 'i':
-			path = optarg;
-			break;
-		case 'j':
-			o.json = true;
-			break;
-		case 'a':
-			o.flags |= NVFIFO_CALC_ALL;
-			break;
-		case 'h':
-			o.as_nouveau = false;
-			break;
-		case 'n':
-			o.as_nouveau = true;
-			break;
-		case 'c':
-			if (!parse_color(optarg))
-				return usage_error(&cmd_calc, "--color is auto, always or never");
-			break;
-		default:
-			return bad_option(&cmd_calc, argv);
-		}
-	}
+	if (ret != OPTIONS_TAKEN)
+		return ret;
+	if (hardware && o.as_nouveau)
+		return usage_error(&cmd_calc, "--hardware and --as-nouveau exclude each other");
+	if (all)
+		o.flags |= NVFIFO_CALC_ALL;
 	if (list) {
 		list_kinds();
 		return EXIT_OK;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* "nvfifo chips": the chipsets of the family, without a card. */
-#include <getopt.h>
 #include <stdlib.h>
 
 #include "json.h"
+#include "options.h"
 #include "tools.h"
 
 struct chip {
@@ -102,29 +102,16 @@ static void print_json(void)
 
 static int run(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "color", required_argument, NULL, 'c' },
-		{ 0 },
-	};
 	bool json = false;
-	int opt;
+	const struct option_row rows[] = {
+		OPTION_FLAG("json", 0, &json),
+		OPTION_COLOR("color"),
+		OPTION_END,
+	};
+	int ret = take_options(&cmd_chips, rows, 0, argc, argv);
 
-	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		switch (opt) {
-		case 'j':
-			json = true;
-			break;
-		case 'c':
-			if (!parse_color(optarg))
-				return usage_error(&cmd_chips, "--color is auto, always or never");
-			break;
-		default:
-			return bad_option(&cmd_chips, argv);
-		}
-	}
-	if (optind < argc)
-		return usage_error(&cmd_chips, "unexpected argument '%s'", argv[optind]);
+	if (ret != OPTIONS_TAKEN)
+		return ret;
 	if (json)
 		print_json();
 	else

@@ -2,13 +2,14 @@
 /* "nvfifo disasm": words to text. */
 #define _DEFAULT_SOURCE
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "json.h"
 #include "nvfifo_capture.h"
 #include "nvfifo_row.h"
+#include "options.h"
 #include "tools.h"
 
 static const char help[] =
@@ -289,80 +290,62 @@ static void free_decoders(struct disasm *d)
 		free(d->channels[i]);
 }
 
+struct classes {
+	const char *texts[NVFIFO_DECODE_HANDLES];
+	size_t count;
+};
+
+static int take_class(const struct subcommand *cmd, void *ctx, const char *arg)
+{
+	struct classes *c = ctx;
+
+	if (c->count == NVFIFO_DECODE_HANDLES)
+		return usage_error(cmd, "at most %d times --class", NVFIFO_DECODE_HANDLES);
+	c->texts[c->count++] = arg;
+	return EXIT_OK;
+}
+
+static int take_input(const struct subcommand *cmd, void *ctx, const char *arg)
+{
+	enum input *input = ctx;
+
+	if (parse_input(arg, input) && *input != INPUT_PROGRAM)
+		return EXIT_OK;
+	return usage_error(cmd, "--input is hex, binary or capture, not '%s'", arg);
+}
+
 static int run(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "input", required_argument, NULL, 'i' },
-		{ "format", required_argument, NULL, 'f' },
-		{ "chipset", required_argument, NULL, 'c' },
-		{ "class", required_argument, NULL, 'C' },
-		{ "source", no_argument, NULL, 's' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "strict", no_argument, NULL, 'S' },
-		{ "color", required_argument, NULL, 'k' },
-		{ 0 },
-	};
-	const char *path, *name, *classes[NVFIFO_DECODE_HANDLES];
 	struct disasm d = { .format = NVFIFO_FORMAT_NV04 };
 	enum input input = INPUT_LOOK;
-	size_t class_count = 0, i, len;
+	struct classes classes = { 0 };
+	const char *path, *name;
 	bool strict = false;
+	const struct option_row rows[] = {
+		OPTION_CALL("input", 0, take_input, &input),
+		OPTION_FORMAT("format", &d.format),
+		OPTION_CHIPSET("chipset", &d.chipset),
+		OPTION_CALL("class", 0, take_class, &classes),
+		OPTION_FLAG("source", 0, &d.source),
+		OPTION_FLAG("json", 0, &d.json),
+		OPTION_FLAG("strict", 0, &strict),
+		OPTION_COLOR("color"),
+		OPTION_END,
+	};
+	int ret = take_options(&cmd_disasm, rows, 1, argc, argv);
+	size_t i, len;
 	char *data;
-	int opt, ret;
 
-	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		switch (opt) {
-		case 'i':
-			if (!parse_input(optarg, &input) || input == INPUT_PROGRAM)
-				return usage_error(&cmd_disasm,
-						   "--input is hex, binary or capture, not '%s'",
-						   optarg);
-			break;
-		case 'f':
-			if (!parse_format(optarg, &d.format))
-				return usage_error(&cmd_disasm,
-						   "--format is nv04, nv04-dma or nvc0, not '%s'",
-						   optarg);
-			break;
-		case 'c':
-			d.chipset = parse_chipset(optarg);
-			if (!d.chipset)
-				return bad_chipset(&cmd_disasm, optarg);
-			break;
-		case 'C':
-			if (class_count == NVFIFO_DECODE_HANDLES)
-				return usage_error(&cmd_disasm, "at most %d times --class",
-						   NVFIFO_DECODE_HANDLES);
-			classes[class_count++] = optarg;
-			break;
-		case 's':
-			d.source = true;
-			break;
-		case 'j':
-			d.json = true;
-			break;
-		case 'S':
-			strict = true;
-			break;
-		case 'k':
-			if (!parse_color(optarg))
-				return usage_error(&cmd_disasm,
-						   "--color is auto, always or never");
-			break;
-		default:
-			return bad_option(&cmd_disasm, argv);
-		}
-	}
-	if (argc - optind > 1)
-		return usage_error(&cmd_disasm, "unexpected argument '%s'", argv[optind + 1]);
+	if (ret != OPTIONS_TAKEN)
+		return ret;
 	path = optind < argc ? argv[optind] : "-";
 	name = input_name(path);
-	for (i = 0; i < class_count; i++) {
-		if (add_class(&d, classes[i])) {
+	for (i = 0; i < classes.count; i++) {
+		if (add_class(&d, classes.texts[i])) {
 			free_decoders(&d);
 			return usage_error(&cmd_disasm,
 					   "--class is HANDLE=CLASS in numbers, not '%s'",
-					   classes[i]);
+					   classes.texts[i]);
 		}
 	}
 	ret = read_input(path, &data, &len);

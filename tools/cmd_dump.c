@@ -7,12 +7,12 @@
  */
 #include <dirent.h>
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "nvfifo_calc.h"
 #include "dump_program.h"
@@ -21,6 +21,7 @@
 #include "nvfifo_explain.h"
 #include "nvfifo_names.h"
 #include "nvfifo_reg.h"
+#include "options.h"
 #include "tools.h"
 
 static const char help[] =
@@ -56,6 +57,8 @@ static const char help[] =
 /* Words around the one that failed in a summary. */
 #define AROUND 6
 
+#define EVERY_SEGMENT (~0ul)
+
 struct options {
 	const char *sysfs;
 	const char *debugfs;
@@ -63,7 +66,7 @@ struct options {
 	bool json;
 	bool summary;
 	bool program;
-	long segment; /* -1: all */
+	unsigned long segment;	/* of this IB entry, or EVERY_SEGMENT */
 };
 
 typedef struct nvfifo_coredump dump_t;
@@ -374,7 +377,7 @@ static bool shown(const struct listing *l, size_t segment, size_t word)
 {
 	const struct nvfifo_coredump_segment *s = &l->c->segments[segment];
 
-	if (l->o->segment >= 0)
+	if (l->o->segment != EVERY_SEGMENT)
 		return s->ib && s->index == (__u32)l->o->segment;
 	if (!l->o->summary)
 		return true;
@@ -788,9 +791,9 @@ static void print_channel(const struct options *o, const dump_t *d, const channe
 
 	nvfifo_coredump_blame(d, c, &b);
 	print_channel_head(c);
-	if (o->segment < 0)
+	if (o->segment == EVERY_SEGMENT)
 		print_what_happened(d, c, &b);
-	if (o->segment < 0 && !o->summary) {
+	if (o->segment == EVERY_SEGMENT && !o->summary) {
 		print_ramfc(d, c);
 		print_objects(d, c);
 		print_ring(c);
@@ -798,7 +801,7 @@ static void print_channel(const struct options *o, const dump_t *d, const channe
 	if (c->segment_count && !o->summary)
 		printf("%s Pushbuffer%s\n", color(COLOR_HEAD), color(COLOR_OFF));
 	print_pushbuffer(o, d, c, &b);
-	if (o->segment < 0 && !o->summary)
+	if (o->segment == EVERY_SEGMENT && !o->summary)
 		print_vm(d, c);
 }
 
@@ -834,7 +837,7 @@ static void print_text(const struct options *o, const dump_t *d)
 		print_channel(o, d, &d->channels[i]);
 	if (!d->channel_count)
 		puts("\nNo channel.");
-	if (!o->summary && o->segment < 0)
+	if (!o->summary && o->segment == EVERY_SEGMENT)
 		print_rest(d);
 }
 
@@ -1297,63 +1300,31 @@ static int show(const struct options *o, const char *name, const char *data, siz
 
 static int run(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "device", required_argument, NULL, 'd' },
-		{ "sysfs", required_argument, NULL, 'S' },
-		{ "debugfs", required_argument, NULL, 'D' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "summary", no_argument, NULL, 's' },
-		{ "program", no_argument, NULL, 'p' },
-		{ "segment", required_argument, NULL, 'n' },
-		{ "color", required_argument, NULL, 'k' },
-		{ 0 },
+	struct options o = {
+		.sysfs = "/sys",
+		.debugfs = "/sys/kernel/debug",
+		.segment = EVERY_SEGMENT,
 	};
-	struct options o = { .sysfs = "/sys", .debugfs = "/sys/kernel/debug", .segment = -1 };
+	const struct option_row rows[] = {
+		OPTION_TEXT("device", 'd', &o.device),
+		OPTION_TEXT("sysfs", 0, &o.sysfs),
+		OPTION_TEXT("debugfs", 0, &o.debugfs),
+		OPTION_FLAG("json", 0, &o.json),
+		OPTION_FLAG("summary", 0, &o.summary),
+		OPTION_FLAG("program", 0, &o.program),
+		OPTION_NUMBER("segment", 0, &o.segment, 0, 0x7fffffff, ""),
+		OPTION_COLOR("color"),
+		OPTION_END,
+	};
 	const char *name = NULL;
 	char path[PATH_MAX];
-	unsigned long v;
 	char *data;
 	size_t len;
-	int opt, ret;
+	int ret = take_options(&cmd_dump, rows, 1, argc, argv);
 
-	while ((opt = getopt_long(argc, argv, "d:", options, NULL)) != -1) {
-		switch (opt) {
-		case 'd':
-			o.device = optarg;
-			break;
-		case 'S':
-			o.sysfs = optarg;
-			break;
-		case 'D':
-			o.debugfs = optarg;
-			break;
-		case 'j':
-			o.json = true;
-			jw.f = stdout;
-			break;
-		case 's':
-			o.summary = true;
-			break;
-		case 'p':
-			o.program = true;
-			break;
-		case 'n':
-			if (!parse_unsigned(optarg, 0x7fffffff, &v))
-				return usage_error(
-					&cmd_dump,
-					"--segment is the number of an IB entry, not '%s'", optarg);
-			o.segment = (long)v;
-			break;
-		case 'k':
-			if (!parse_color(optarg))
-				return usage_error(&cmd_dump, "--color is auto, always or never");
-			break;
-		default:
-			return bad_option(&cmd_dump, argv);
-		}
-	}
-	if (argc - optind > 1)
-		return usage_error(&cmd_dump, "unexpected argument '%s'", argv[optind + 1]);
+	if (ret != OPTIONS_TAKEN)
+		return ret;
+	jw.f = stdout;
 	if (optind < argc) {
 		name = input_name(argv[optind]);
 		ret = read_input(argv[optind], &data, &len);

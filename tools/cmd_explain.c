@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* "nvfifo explain": lines of the kernel log in words. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "json.h"
 #include "nvfifo_explain.h"
+#include "options.h"
 #include "tools.h"
 
 static const char help[] =
@@ -129,38 +130,19 @@ static int explain_file(struct options *o, const char *path)
 
 static int run(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "chipset", required_argument, NULL, 'c' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "all", no_argument, NULL, 'a' },
-		{ "color", required_argument, NULL, 'k' },
-		{ 0 },
-	};
 	struct options o = { 0 };
-	int opt, ret = EXIT_OK;
+	const struct option_row rows[] = {
+		OPTION_CHIPSET("chipset", &o.chipset),
+		OPTION_FLAG("json", 0, &o.json),
+		OPTION_FLAG("all", 0, &o.all),
+		OPTION_COLOR("color"),
+		OPTION_END,
+	};
+	int ret = take_options(&cmd_explain, rows, ARGUMENTS_ANY, argc, argv);
 
-	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		switch (opt) {
-		case 'c':
-			o.chipset = parse_chipset(optarg);
-			if (!o.chipset)
-				return bad_chipset(&cmd_explain, optarg);
-			break;
-		case 'j':
-			o.json = true;
-			break;
-		case 'a':
-			o.all = true;
-			break;
-		case 'k':
-			if (!parse_color(optarg))
-				return usage_error(&cmd_explain,
-						   "--color is auto, always or never");
-			break;
-		default:
-			return bad_option(&cmd_explain, argv);
-		}
-	}
+	if (ret != OPTIONS_TAKEN)
+		return ret;
+	ret = EXIT_OK;
 	if (optind == argc)
 		ret = explain_file(&o, "-");
 	for (; optind < argc && !ret; optind++)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* "nvfifo gl": run a program with the distribution's Mesa on nvfifo. */
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "options.h"
 #include "tools.h"
 
 #define LIBRARY "libnvfifo-nouveau.so"
@@ -39,45 +39,6 @@ struct options {
 	bool quiet;
 	bool print;
 };
-
-static int parse(int argc, char **argv, struct options *o)
-{
-	static const struct option longs[] = {
-		{ "device", required_argument, NULL, 'd' },
-		{ "capture", required_argument, NULL, 'c' },
-		{ "library", required_argument, NULL, 'l' },
-		{ "quiet", no_argument, NULL, 'q' },
-		{ "print", no_argument, NULL, 'p' },
-		{ 0 },
-	};
-	int c;
-
-	/* "+": the options of COMMAND are its own. */
-	while ((c = getopt_long(argc, argv, "+", longs, NULL)) != -1) {
-		switch (c) {
-		case 'd':
-			o->device = optarg;
-			break;
-		case 'c':
-			o->capture = optarg;
-			break;
-		case 'l':
-			o->library = optarg;
-			break;
-		case 'q':
-			o->quiet = true;
-			break;
-		case 'p':
-			o->print = true;
-			break;
-		default:
-			return bad_option(&cmd_gl, argv);
-		}
-	}
-	if (optind == argc && !o->print)
-		return usage_error(&cmd_gl, "no command given");
-	return EXIT_OK;
-}
 
 /* Set a variable, or show it. */
 static int set(const struct options *o, const char *name, const char *value)
@@ -175,12 +136,21 @@ static int set_capture(const struct options *o)
 static int run(int argc, char **argv)
 {
 	struct options o = { 0 };
+	const struct option_row rows[] = {
+		OPTION_TEXT("device", 0, &o.device),
+		OPTION_TEXT("capture", 0, &o.capture),
+		OPTION_TEXT("library", 0, &o.library),
+		OPTION_FLAG("quiet", 0, &o.quiet),
+		OPTION_FLAG("print", 0, &o.print),
+		OPTION_END,
+	};
 	char path[PATH_MAX + sizeof(LIBRARY) + 8];
-	int ret;
+	int ret = take_options(&cmd_gl, rows, ARGUMENTS_REST, argc, argv);
 
-	ret = parse(argc, argv, &o);
-	if (ret)
+	if (ret != OPTIONS_TAKEN)
 		return ret;
+	if (optind == argc && !o.print)
+		return usage_error(&cmd_gl, "no command given");
 	ret = find_library(&o, path, sizeof(path));
 	if (ret)
 		return ret;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* "nvfifo info": what card there is and what the driver says of it. */
-#include <getopt.h>
 #include <string.h>
 
 #include "nvfifo_names.h"
 #include "json.h"
+#include "options.h"
 #include "tools.h"
 
 static const char help[] =
@@ -179,35 +179,19 @@ static void print_json(const struct card *r)
 
 static int run(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "device", required_argument, NULL, 'd' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "color", required_argument, NULL, 'c' },
-		{ 0 },
-	};
 	const char *device = NULL;
 	struct card r = { 0 };
 	bool json = false;
-	int opt, ret;
+	const struct option_row rows[] = {
+		OPTION_TEXT("device", 'd', &device),
+		OPTION_FLAG("json", 0, &json),
+		OPTION_COLOR("color"),
+		OPTION_END,
+	};
+	int ret = take_options(&cmd_info, rows, 0, argc, argv);
 
-	while ((opt = getopt_long(argc, argv, "d:", options, NULL)) != -1) {
-		switch (opt) {
-		case 'd':
-			device = optarg;
-			break;
-		case 'j':
-			json = true;
-			break;
-		case 'c':
-			if (!parse_color(optarg))
-				return usage_error(&cmd_info, "--color is auto, always or never");
-			break;
-		default:
-			return bad_option(&cmd_info, argv);
-		}
-	}
-	if (optind < argc)
-		return usage_error(&cmd_info, "unexpected argument '%s'", argv[optind]);
+	if (ret != OPTIONS_TAKEN)
+		return ret;
 
 	ret = nvfifo_open(device, &r.dev);
 	if (ret)

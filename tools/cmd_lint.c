@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 /* "nvfifo lint": mistakes in pushbuffers, before the card sees them. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "json.h"
 #include "nvfifo_capture.h"
 #include "nvfifo_lint.h"
 #include "nvfifo_prog.h"
 #include "nvfifo_row.h"
+#include "options.h"
 #include "tools.h"
 
 static const char help[] =
@@ -36,6 +37,9 @@ static const char help[] =
 	"  echo 20010050 1234 | nvfifo lint --chipset g84\n"
 	"  nvfifo lint --ring --put 2 ring.txt\n";
 
+/* Above every IB_PUT */
+#define NO_PUT (~0ul)
+
 struct options {
 	__u32 chipset;
 	enum nvfifo_format format;
@@ -44,7 +48,6 @@ struct options {
 	bool json;
 	unsigned long get;
 	unsigned long put;
-	bool has_put;
 	const char *classes[NVFIFO_DECODE_HANDLES];
 	size_t class_count;
 	/* of the file being read */
@@ -307,86 +310,52 @@ static void list_rules(void)
 		       r->severity == NVFIFO_LINT_ERROR ? "error" : "warning", r->why);
 }
 
+static int take_class(const struct subcommand *cmd, void *ctx, const char *arg)
+{
+	struct options *o = ctx;
+
+	if (o->class_count == NVFIFO_DECODE_HANDLES)
+		return usage_error(cmd, "at most %d times --class", NVFIFO_DECODE_HANDLES);
+	o->classes[o->class_count++] = arg;
+	return EXIT_OK;
+}
+
+static int take_input(const struct subcommand *cmd, void *ctx, const char *arg)
+{
+	if (parse_input(arg, ctx))
+		return EXIT_OK;
+	return usage_error(cmd, "--input is program, hex, binary or capture, not '%s'", arg);
+}
+
 static int run(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "chipset", required_argument, NULL, 'c' },
-		{ "format", required_argument, NULL, 'f' },
-		{ "input", required_argument, NULL, 'i' },
-		{ "class", required_argument, NULL, 'C' },
-		{ "ring", no_argument, NULL, 'r' },
-		{ "put", required_argument, NULL, 'p' },
-		{ "get", required_argument, NULL, 'g' },
-		{ "strict", no_argument, NULL, 'S' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "rules", no_argument, NULL, 'R' },
-		{ "color", required_argument, NULL, 'k' },
-		{ 0 },
-	};
-	struct options o = { .format = NVFIFO_FORMAT_NV04 };
+	struct options o = { .format = NVFIFO_FORMAT_NV04, .put = NO_PUT };
 	bool strict = false, rules = false;
-	int opt, ret = EXIT_OK;
+	const struct option_row rows[] = {
+		OPTION_CHIPSET("chipset", &o.chipset),
+		OPTION_FORMAT("format", &o.format),
+		OPTION_CALL("input", 0, take_input, &o.input),
+		OPTION_CALL("class", 0, take_class, &o),
+		OPTION_FLAG("ring", 0, &o.ring),
+		OPTION_NUMBER("put", 0, &o.put, 0, 0xffffffff, ""),
+		OPTION_NUMBER("get", 0, &o.get, 0, 0xffffffff, ""),
+		OPTION_FLAG("strict", 0, &strict),
+		OPTION_FLAG("json", 0, &o.json),
+		OPTION_FLAG("rules", 0, &rules),
+		OPTION_COLOR("color"),
+		OPTION_END,
+	};
+	int ret = take_options(&cmd_lint, rows, ARGUMENTS_ANY, argc, argv);
 
-	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		switch (opt) {
-		case 'c':
-			o.chipset = parse_chipset(optarg);
-			if (!o.chipset)
-				return bad_chipset(&cmd_lint, optarg);
-			break;
-		case 'f':
-			if (!parse_format(optarg, &o.format))
-				return usage_error(&cmd_lint,
-						   "--format is nv04, nv04-dma or nvc0, not '%s'",
-						   optarg);
-			break;
-		case 'i':
-			if (!parse_input(optarg, &o.input))
-				return usage_error(&cmd_lint,
-						   "--input is program, hex, binary or capture, not '%s'",
-						   optarg);
-			break;
-		case 'C':
-			if (o.class_count == NVFIFO_DECODE_HANDLES)
-				return usage_error(&cmd_lint, "at most %d times --class",
-						   NVFIFO_DECODE_HANDLES);
-			o.classes[o.class_count++] = optarg;
-			break;
-		case 'r':
-			o.ring = true;
-			break;
-		case 'p':
-			o.has_put = true;
-			if (!parse_unsigned(optarg, 0xffffffff, &o.put))
-				return usage_error(&cmd_lint, "--put is a number, not '%s'", optarg);
-			break;
-		case 'g':
-			if (!parse_unsigned(optarg, 0xffffffff, &o.get))
-				return usage_error(&cmd_lint, "--get is a number, not '%s'", optarg);
-			break;
-		case 'S':
-			strict = true;
-			break;
-		case 'j':
-			o.json = true;
-			break;
-		case 'R':
-			rules = true;
-			break;
-		case 'k':
-			if (!parse_color(optarg))
-				return usage_error(&cmd_lint, "--color is auto, always or never");
-			break;
-		default:
-			return bad_option(&cmd_lint, argv);
-		}
-	}
+	if (ret != OPTIONS_TAKEN)
+		return ret;
 	if (rules) {
 		list_rules();
 		return EXIT_OK;
 	}
-	if (o.ring != o.has_put)
+	if (o.ring != (o.put != NO_PUT))
 		return usage_error(&cmd_lint, "--ring and --put go together");
+	ret = EXIT_OK;
 	if (optind == argc)
 		ret = lint_file(&o, "-");
 	for (; optind < argc && !ret; optind++)

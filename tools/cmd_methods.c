@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* "nvfifo methods": the names, numbers and data of the classes' methods. */
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "json.h"
 #include "nvfifo_methods.h"
+#include "options.h"
 #include "tools.h"
 
 static const char help[] =
@@ -298,39 +299,18 @@ static int list(struct options *o, int count, char **args)
 
 static int run(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "chipset", required_argument, NULL, 'c' },
-		{ "names", no_argument, NULL, 'n' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "color", required_argument, NULL, 'k' },
-		{ 0 },
-	};
 	struct options o = { .j = { .f = stdout } };
-	int opt, ret;
+	const struct option_row rows[] = {
+		OPTION_CHIPSET("chipset", &o.chipset),
+		OPTION_FLAG("names", 0, &o.names),
+		OPTION_FLAG("json", 0, &o.json),
+		OPTION_COLOR("color"),
+		OPTION_END,
+	};
+	int ret = take_options(&cmd_methods, rows, 2, argc, argv);
 
-	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		switch (opt) {
-		case 'c':
-			o.chipset = parse_chipset(optarg);
-			if (!o.chipset)
-				return bad_chipset(&cmd_methods, optarg);
-			break;
-		case 'n':
-			o.names = true;
-			break;
-		case 'j':
-			o.json = true;
-			break;
-		case 'k':
-			if (!parse_color(optarg))
-				return usage_error(&cmd_methods, "--color is auto, always or never");
-			break;
-		default:
-			return bad_option(&cmd_methods, argv);
-		}
-	}
-	if (argc - optind > 2)
-		return usage_error(&cmd_methods, "unexpected argument '%s'", argv[optind + 2]);
+	if (ret != OPTIONS_TAKEN)
+		return ret;
 
 	if (o.json)
 		json_open(&o.j, NULL, '[');

@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include "nvfifo_row.h"
 #include "json.h"
 #include "nvfifo_reg.h"
+#include "options.h"
 #include "tools.h"
 
 #define REG_FILE "nvfifo_regs"
@@ -250,38 +250,10 @@ void print_reg_line(const struct nvfifo_reg_ref *ref, __u32 chipset, __u32 value
 
 /* --- Options that all have ----------------------------------------------- */
 
-#define COMMON_OPTIONS \
-	{ "device", required_argument, NULL, 'd' }, { "debugfs", required_argument, NULL, 'D' }, \
-	{ "file", required_argument, NULL, 'f' }, { "chipset", required_argument, NULL, 'c' }, \
-	{ "json", no_argument, NULL, 'j' }, { "color", required_argument, NULL, 'k' }
-
-static int common_option(struct regs *r, int opt, char **argv)
-{
-	switch (opt) {
-	case 'd':
-		r->device = optarg;
-		return EXIT_OK;
-	case 'D':
-		r->debugfs = optarg;
-		return EXIT_OK;
-	case 'f':
-		r->file = optarg;
-		return EXIT_OK;
-	case 'c':
-		r->chipset = parse_chipset(optarg);
-		if (!r->chipset)
-			return bad_chipset(r->cmd, optarg);
-		return EXIT_OK;
-	case 'j':
-		r->json = true;
-		return EXIT_OK;
-	case 'k':
-		if (!parse_color(optarg))
-			return usage_error(r->cmd, "--color is auto, always or never");
-		return EXIT_OK;
-	}
-	return bad_option(r->cmd, argv);
-}
+#define COMMON_OPTIONS(r) \
+	OPTION_TEXT("device", 'd', &(r)->device), OPTION_TEXT("debugfs", 0, &(r)->debugfs), \
+	OPTION_TEXT("file", 0, &(r)->file), OPTION_CHIPSET("chipset", &(r)->chipset), \
+	OPTION_FLAG("json", 0, &(r)->json), OPTION_COLOR("color")
 
 static int find_reg(const struct regs *r, const char *text, struct nvfifo_reg_ref *ref)
 {
@@ -377,28 +349,20 @@ static int peek(struct regs *r, const struct nvfifo_reg_ref *first, unsigned lon
 
 static int run_peek(int argc, char **argv)
 {
-	static const struct option options[] = {
-		COMMON_OPTIONS,
-		{ "all", no_argument, NULL, 'a' },
-		{ "list", no_argument, NULL, 'l' },
-		{ 0 },
-	};
 	struct regs r = { .cmd = &cmd_peek, .debugfs = DEBUGFS, .fd = -1 };
 	struct nvfifo_reg_ref ref;
 	unsigned long count = 1;
 	bool list = false;
-	int opt, ret;
+	const struct option_row rows[] = {
+		COMMON_OPTIONS(&r),
+		OPTION_FLAG("all", 0, &r.all),
+		OPTION_FLAG("list", 0, &list),
+		OPTION_END,
+	};
+	int ret = take_options(r.cmd, rows, 2, argc, argv);
 
-	while ((opt = getopt_long(argc, argv, "d:", options, NULL)) != -1) {
-		if (opt == 'a')
-			r.all = true;
-		else if (opt == 'l')
-			list = true;
-		else if ((ret = common_option(&r, opt, argv)))
-			return ret;
-	}
-	if (argc - optind > 2)
-		return usage_error(r.cmd, "unexpected argument '%s'", argv[optind + 2]);
+	if (ret != OPTIONS_TAKEN)
+		return ret;
 	if (list)
 		return list_regs(&r, optind < argc ? argv[optind] : "");
 	if (optind == argc)
@@ -462,28 +426,29 @@ static int poke(struct regs *r, const struct nvfifo_reg_ref *ref, __u32 value, _
 	return EXIT_DIFFERENT;
 }
 
+static int take_mask(const struct subcommand *cmd, void *ctx, const char *arg)
+{
+	if (parse_word(arg, ctx))
+		return EXIT_OK;
+	return usage_error(cmd, "--mask is a hexadecimal word, not '%s'", arg);
+}
+
 static int run_poke(int argc, char **argv)
 {
-	static const struct option options[] = {
-		COMMON_OPTIONS,
-		{ "mask", required_argument, NULL, 'm' },
-		{ "yes-write-registers", no_argument, NULL, 'y' },
-		{ 0 },
-	};
 	struct regs r = { .cmd = &cmd_poke, .debugfs = DEBUGFS, .fd = -1 };
 	__u32 mask = 0xffffffff, value;
 	struct nvfifo_reg_ref ref;
 	bool yes = false;
-	int opt, ret;
+	const struct option_row rows[] = {
+		COMMON_OPTIONS(&r),
+		OPTION_CALL("mask", 0, take_mask, &mask),
+		OPTION_FLAG("yes-write-registers", 0, &yes),
+		OPTION_END,
+	};
+	int ret = take_options(r.cmd, rows, ARGUMENTS_ANY, argc, argv);
 
-	while ((opt = getopt_long(argc, argv, "d:", options, NULL)) != -1) {
-		if (opt == 'y')
-			yes = true;
-		else if (opt == 'm' && !parse_word(optarg, &mask))
-			return usage_error(r.cmd, "--mask is a hexadecimal word, not '%s'", optarg);
-		else if (opt != 'm' && (ret = common_option(&r, opt, argv)))
-			return ret;
-	}
+	if (ret != OPTIONS_TAKEN)
+		return ret;
 	if (argc - optind != 2)
 		return usage_error(r.cmd, "a register and a value are needed");
 	if (!parse_word(argv[optind + 1], &value))
@@ -639,31 +604,20 @@ static int find_watched(const struct regs *r, struct watch *w, char **names)
 
 static int run_watch(int argc, char **argv)
 {
-	static const struct option options[] = {
-		COMMON_OPTIONS,
-		{ "interval", required_argument, NULL, 'i' },
-		{ "count", required_argument, NULL, 'n' },
-		{ "until", required_argument, NULL, 'u' },
-		{ "changes", no_argument, NULL, 'C' },
-		{ 0 },
-	};
 	struct regs r = { .cmd = &cmd_watch, .debugfs = DEBUGFS, .fd = -1 };
 	struct watch w = { .interval = 500 };
-	int opt, ret;
+	const struct option_row rows[] = {
+		COMMON_OPTIONS(&r),
+		OPTION_NUMBER("interval", 0, &w.interval, 1, 3600000, " ms"),
+		OPTION_NUMBER("count", 0, &w.rounds, 1, ULONG_MAX, ""),
+		OPTION_TEXT("until", 0, &w.until),
+		OPTION_FLAG("changes", 0, &w.changes),
+		OPTION_END,
+	};
+	int ret = take_options(r.cmd, rows, ARGUMENTS_ANY, argc, argv);
 
-	while ((opt = getopt_long(argc, argv, "d:", options, NULL)) != -1) {
-		if (opt == 'i' && (!parse_unsigned(optarg, 3600000, &w.interval) || !w.interval))
-			return usage_error(r.cmd, "--interval is 1 to 3600000 ms, not '%s'",
-					   optarg);
-		if (opt == 'n' && (!parse_unsigned(optarg, ULONG_MAX, &w.rounds) || !w.rounds))
-			return usage_error(r.cmd, "--count is a number from 1, not '%s'", optarg);
-		if (opt == 'u')
-			w.until = optarg;
-		else if (opt == 'C')
-			w.changes = true;
-		else if (opt != 'i' && opt != 'n' && (ret = common_option(&r, opt, argv)))
-			return ret;
-	}
+	if (ret != OPTIONS_TAKEN)
+		return ret;
 	w.count = argc - optind;
 	if (!w.count || w.count > WATCH_MAX)
 		return usage_error(r.cmd, "1 to %d registers are needed", WATCH_MAX);

@@ -8,14 +8,15 @@
  * object with the same from the same data.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "json.h"
 #include "model/model.h"
 #include "nvfifo_exec.h"
 #include "nvfifo_names.h"
+#include "options.h"
 #include "png.h"
 #include "step.h"
 #include "tools.h"
@@ -932,53 +933,22 @@ struct choice {
 	bool step;
 };
 
-static int choose(struct run *r, struct choice *c, int opt, char **argv)
+/* "--model", "--model=mcp89" */
+static int take_model(const struct subcommand *cmd, void *ctx, const char *arg)
 {
-	switch (opt) {
-	case 'd':
-		c->device = optarg;
-		return EXIT_OK;
-	case 'm':
-		r->model = nvfifo_chipset_name(0x84);
-		if (optarg && !parse_chipset(optarg))
-			return bad_chipset(&cmd_run, optarg);
-		if (optarg)
-			r->model = nvfifo_chipset_name(parse_chipset(optarg));
-		return EXIT_OK;
-	case 's':
-		c->step = true;
-		return EXIT_OK;
-	case 't':
-		if (parse_unsigned(optarg, 600000, &c->timeout_ms) && c->timeout_ms)
-			return EXIT_OK;
-		return usage_error(&cmd_run, "--timeout is 1 to 600000 ms, not '%s'", optarg);
-	case 'i':
-		r->images = optarg;
-		return EXIT_OK;
-	case 'q':
-		r->quiet = true;
-		return EXIT_OK;
-	case 'n':
-		c->dry = true;
-		return EXIT_OK;
-	case 'j':
-		r->json = true;
-		return EXIT_OK;
-	case 'c':
-		if (parse_color(optarg))
-			return EXIT_OK;
-		return usage_error(&cmd_run, "--color is auto, always or never");
-	default:
-		return bad_option(&cmd_run, argv);
-	}
+	struct run *r = ctx;
+	__u32 chipset = arg ? parse_chipset(arg) : 0x84;
+
+	if (!chipset)
+		return bad_chipset(cmd, arg);
+	r->model = nvfifo_chipset_name(chipset);
+	return EXIT_OK;
 }
 
 static int check_choice(const struct run *r, const struct choice *c, int argc, char **argv)
 {
 	if (optind == argc)
 		return usage_error(&cmd_run, "the program to run is missing");
-	if (argc - optind > 1)
-		return usage_error(&cmd_run, "unexpected argument '%s'", argv[optind + 1]);
 	if (c->step && !r->model)
 		return usage_error(&cmd_run, "--step is for --model: a card does not stop");
 	if (c->step && r->json)
@@ -992,26 +962,24 @@ static int check_choice(const struct run *r, const struct choice *c, int argc, c
 
 static int parse_options(struct run *r, struct choice *c, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "device", required_argument, NULL, 'd' },
-		{ "model", optional_argument, NULL, 'm' },
-		{ "step", no_argument, NULL, 's' },
-		{ "timeout", required_argument, NULL, 't' },
-		{ "images", required_argument, NULL, 'i' },
-		{ "quiet", no_argument, NULL, 'q' },
-		{ "dry-run", no_argument, NULL, 'n' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "color", required_argument, NULL, 'c' },
-		{ 0 },
+	const struct option_row rows[] = {
+		OPTION_TEXT("device", 'd', &c->device),
+		OPTION_MAYBE("model", 'm', take_model, r),
+		OPTION_FLAG("step", 's', &c->step),
+		OPTION_NUMBER("timeout", 't', &c->timeout_ms, 1, 600000, " ms"),
+		OPTION_TEXT("images", 'i', &r->images),
+		OPTION_FLAG("quiet", 'q', &r->quiet),
+		OPTION_FLAG("dry-run", 'n', &c->dry),
+		OPTION_FLAG("json", 0, &r->json),
+		OPTION_COLOR("color"),
+		OPTION_END,
 	};
-	int opt, ret;
+	int ret = take_options(&cmd_run, rows, 1, argc, argv);
 
-	while ((opt = getopt_long(argc, argv, "d:m::st:i:qn", options, NULL)) != -1) {
-		ret = choose(r, c, opt, argv);
-		if (ret)
-			return ret;
-	}
-	return check_choice(r, c, argc, argv);
+	if (ret != OPTIONS_TAKEN)
+		return ret;
+	ret = check_choice(r, c, argc, argv);
+	return ret ? ret : OPTIONS_TAKEN;
 }
 
 static int run(int argc, char **argv)
@@ -1023,8 +991,9 @@ static int run(int argc, char **argv)
 	char *text, *name;
 	size_t len;
 
-	if (!ret)
-		ret = read_input(argv[optind], &text, &len);
+	if (ret != OPTIONS_TAKEN)
+		return ret;
+	ret = read_input(argv[optind], &text, &len);
 	if (ret)
 		return ret;
 	if (c.step) {

@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 
 #include "nvfifo_explain.h"
 #include "json.h"
+#include "options.h"
 #include "tools.h"
 
 static const char help[] =
@@ -695,56 +695,25 @@ static int self_test(struct test *t, const char *path, bool faults, bool json)
 
 static int run(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "device", required_argument, NULL, 'd' },
-		{ "report", required_argument, NULL, 'r' },
-		{ "faults", no_argument, NULL, 'f' },
-		{ "timeout", required_argument, NULL, 't' },
-		{ "list", no_argument, NULL, 'l' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "color", required_argument, NULL, 'c' },
-		{ 0 },
-	};
 	const char *device = NULL, *report = "nvfifo-selftest.txt";
 	bool faults = false, json = false, list = false;
 	unsigned long timeout = 5;
 	struct test t = { .json = { .f = stdout } };
+	const struct option_row rows[] = {
+		OPTION_TEXT("device", 'd', &device),
+		OPTION_TEXT("report", 0, &report),
+		OPTION_FLAG("faults", 0, &faults),
+		OPTION_NUMBER("timeout", 0, &timeout, 1, 3600, " seconds"),
+		OPTION_FLAG("list", 0, &list),
+		OPTION_FLAG("json", 0, &json),
+		OPTION_COLOR("color"),
+		OPTION_END,
+	};
+	int ret = take_options(&cmd_selftest, rows, 0, argc, argv);
 	size_t i;
-	int opt, ret;
 
-	while ((opt = getopt_long(argc, argv, "d:", options, NULL)) != -1) {
-		switch (opt) {
-		case 'd':
-			device = optarg;
-			break;
-		case 'r':
-			report = optarg;
-			break;
-		case 'f':
-			faults = true;
-			break;
-		case 't':
-			if (!parse_unsigned(optarg, 3600, &timeout) || !timeout)
-				return usage_error(&cmd_selftest,
-						   "--timeout is 1 to 3600 seconds, not '%s'", optarg);
-			break;
-		case 'l':
-			list = true;
-			break;
-		case 'j':
-			json = true;
-			break;
-		case 'c':
-			if (!parse_color(optarg))
-				return usage_error(&cmd_selftest,
-						   "--color is auto, always or never");
-			break;
-		default:
-			return bad_option(&cmd_selftest, argv);
-		}
-	}
-	if (optind < argc)
-		return usage_error(&cmd_selftest, "unexpected argument '%s'", argv[optind]);
+	if (ret != OPTIONS_TAKEN)
+		return ret;
 	if (list) {
 		for (i = 0; i < STEPS; i++)
 			printf("%2zu  %s%s\n", i + 1, steps[i].name,

@@ -2,7 +2,6 @@
 /* "nvfifo trace": what the driver does, from its trace events, in words. */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "nvfifo_coredump.h"
 #include "nvfifo_event.h"
 #include "nvfifo_names.h"
+#include "options.h"
 #include "tools.h"
 
 static const char help[] =
@@ -37,10 +37,12 @@ static const char help[] =
 	"  trace-cmd record -e nvfifo ./program && trace-cmd report | nvfifo trace -\n"
 	"  nvfifo trace --channel 1 --json trace.txt\n";
 
+#define EVERY_CHANNEL (~0ul)
+
 struct options {
 	const char *tracefs;
 	const char *debugfs;
-	long channel;
+	unsigned long channel;
 	bool json;
 	struct json *j;		/* of the event being printed */
 	bool words;
@@ -269,7 +271,7 @@ static int trace_line(struct options *o, char *line)
 	if (!ret)
 		return EXIT_OK;
 	channel = nvfifo_row_get(&e.fields, "channel");
-	if (o->channel < 0 || (channel && atol(channel) == o->channel)) {
+	if (o->channel == EVERY_CHANNEL || (channel && strtoul(channel, NULL, 10) == o->channel)) {
 		o->events++;
 		if (o->json)
 			print_event_json(o, &e);
@@ -349,47 +351,25 @@ static int trace_live(struct options *o)
 
 static int run(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "tracefs", required_argument, NULL, 't' },
-		{ "channel", required_argument, NULL, 'n' },
-		{ "words", no_argument, NULL, 'w' },
-		{ "debugfs", required_argument, NULL, 'D' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "color", required_argument, NULL, 'k' },
-		{ 0 },
+	struct options o = {
+		.tracefs = "/sys/kernel/tracing",
+		.debugfs = "/sys/kernel/debug",
+		.channel = EVERY_CHANNEL,
 	};
-	struct options o = { .tracefs = "/sys/kernel/tracing", .debugfs = "/sys/kernel/debug", .channel = -1 };
-	unsigned long v;
-	int opt, ret = EXIT_OK;
+	const struct option_row rows[] = {
+		OPTION_TEXT("tracefs", 0, &o.tracefs),
+		OPTION_NUMBER("channel", 0, &o.channel, 0, 127, ""),
+		OPTION_FLAG("words", 0, &o.words),
+		OPTION_TEXT("debugfs", 0, &o.debugfs),
+		OPTION_FLAG("json", 0, &o.json),
+		OPTION_COLOR("color"),
+		OPTION_END,
+	};
+	int ret = take_options(&cmd_trace, rows, ARGUMENTS_ANY, argc, argv);
 
-	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		switch (opt) {
-		case 't':
-			o.tracefs = optarg;
-			break;
-		case 'n':
-			if (!parse_unsigned(optarg, 127, &v))
-				return usage_error(&cmd_trace, "--channel is 0 to 127, not '%s'",
-						   optarg);
-			o.channel = (long)v;
-			break;
-		case 'w':
-			o.words = true;
-			break;
-		case 'D':
-			o.debugfs = optarg;
-			break;
-		case 'j':
-			o.json = true;
-			break;
-		case 'k':
-			if (!parse_color(optarg))
-				return usage_error(&cmd_trace, "--color is auto, always or never");
-			break;
-		default:
-			return bad_option(&cmd_trace, argv);
-		}
-	}
+	if (ret != OPTIONS_TAKEN)
+		return ret;
+	ret = EXIT_OK;
 	if (optind == argc)
 		return trace_live(&o);
 	for (; optind < argc && !ret; optind++) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The nvfifo command: finds the subcommand, and what all of them need. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,10 +34,9 @@ int usage_error(const struct subcommand *cmd, const char *fmt, ...)
 	return EXIT_USAGE;
 }
 
-int bad_option(const struct subcommand *cmd, char **argv)
+void print_version(void)
 {
-	return usage_error(cmd, "unknown option, or an argument is missing, at '%s'",
-			   argv[optind - 1]);
+	puts("nvfifo " NVFIFO_VERSION);
 }
 
 int bad_chipset(const struct subcommand *cmd, const char *name)
@@ -206,7 +204,7 @@ static int unknown_subcommand(const char *name)
 int main(int argc, char **argv)
 {
 	const struct subcommand *cmd;
-	int i, ret;
+	int ret;
 
 	if (argc < 2) {
 		print_help(stderr);
@@ -221,20 +219,13 @@ int main(int argc, char **argv)
 		return EXIT_OK;
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
-		puts("nvfifo " NVFIFO_VERSION);
+		print_version();
 		return EXIT_OK;
 	}
 	cmd = find_command(argv[1]);
-	if (!cmd) {
+	if (!cmd)
 		return unknown_subcommand(argv[1]);
-	}
-	for (i = 2; i < argc && strcmp(argv[i], "--"); i++) {
-		if (is_help(argv[i])) {
-			fputs(cmd->help, stdout);
-			return EXIT_OK;
-		}
-	}
-	opterr = 0;
+
 	/* Long listings go out in large pieces. */
 	if (!isatty(STDOUT_FILENO))
 		setvbuf(stdout, NULL, _IOFBF, 1 << 16);

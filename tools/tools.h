@@ -56,8 +56,8 @@ __attribute__((format(printf, 2, 3))) int usage_error(const struct subcommand *c
 						      const char *fmt, ...);
 /* The answer to "--chipset @name" for a name that is none. Return: EXIT_USAGE. */
 int bad_chipset(const struct subcommand *cmd, const char *name);
-/* The answer to an option that getopt_long() refused. */
-int bad_option(const struct subcommand *cmd, char **argv);
+/* The command's name and version, for --version. */
+void print_version(void);
 /* Print nvfifo_last_error(). Return: EXIT_DEVICE. */
 int device_error(void);
 

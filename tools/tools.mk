@@ -23,6 +23,7 @@ TOOLS_SRCS = \
 	tools/dump_program.c \
 	tools/input.c \
 	tools/json.c \
+	tools/options.c \
 	tools/png.c \
 	tools/step.c \
 	$(MODEL_SRCS)

@@ -16,19 +16,22 @@ static void t_file(const char *path, const char *before, const char *version)
 	free(text);
 }
 
-static void t_command(const char *version)
+/* @subcommand: "", or one with a blank in front */
+static void t_command(const char *subcommand, const char *version)
 {
 	const char *program = getenv("NVFIFO");
 	char command[300], line[200] = "";
 	FILE *f;
 
-	snprintf(command, sizeof(command), "%s --version", program ? program : "build/bin/nvfifo");
+	snprintf(command, sizeof(command), "%s%s --version",
+		 program ? program : "build/bin/nvfifo", subcommand);
 	f = popen(command, "r");
 	if (f && !fgets(line, sizeof(line), f))
 		*line = '\0';
 	if (f)
 		pclose(f);
-	tap(strstr(line, version), "nvfifo --version: %.*s", (int)strcspn(line, "\n"), line);
+	tap(strstr(line, version), "nvfifo%s --version: %.*s", subcommand,
+	    (int)strcspn(line, "\n"), line);
 }
 
 int main(void)
@@ -48,7 +51,8 @@ int main(void)
 	t_file("debian/changelog", "nvfifo (", version);
 	t_file("man/nvfifo.1", "nvfifo ", version);
 	t_file("man/nvfifo-program.5", "nvfifo ", version);
-	t_command(version);
+	t_command("", version);
+	t_command(" dump", version);
 
 	return tap_end();
 }

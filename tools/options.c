@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+/* Options of the subcommands: from a table of rows to getopt_long() and back. */
+#include <getopt.h>
+#include <string.h>
+
+#include "nvfifo_near.h"
+#include "options.h"
+
+#define ROWS_MAX	24
+/* What getopt_long() returns for a row's long form; above every character */
+#define LONG_BASE	0x100
+#define LONG_HELP	(LONG_BASE + ROWS_MAX)
+#define LONG_VERSION	(LONG_HELP + 1)
+
+static size_t count_rows(const struct option_row *rows)
+{
+	size_t n = 0;
+
+	while (rows[n].name && n < ROWS_MAX)
+		n++;
+
+	return n;
+}
+
+static int needs_argument(const struct option_row *r)
+{
+	if (r->kind == OPTION_IS_FLAG)
+		return no_argument;
+
+	return r->optional ? optional_argument : required_argument;
+}
+
+/* The tables of getopt_long(): @longs has room for all rows and three more. */
+static void make_tables(const struct option_row *rows, size_t count, int arguments,
+			struct option *longs, char *shorts)
+{
+	size_t i;
+
+	/* ':' in front tells a missing argument from an unknown option. */
+	if (arguments == ARGUMENTS_REST)
+		*shorts++ = '+';
+	*shorts++ = ':';
+	*shorts++ = 'h';
+	for (i = 0; i < count; i++) {
+		int argument = needs_argument(&rows[i]);
+
+		longs[i] = (struct option){ rows[i].name, argument, NULL, LONG_BASE + (int)i };
+		if (!rows[i].letter)
+			continue;
+
+		*shorts++ = rows[i].letter;
+		if (argument != no_argument)
+			*shorts++ = ':';
+		if (argument == optional_argument)
+			*shorts++ = ':';
+	}
+	*shorts = '\0';
+	longs[count] = (struct option){ "help", no_argument, NULL, LONG_HELP };
+	longs[count + 1] = (struct option){ "version", no_argument, NULL, LONG_VERSION };
+	longs[count + 2] = (struct option){ 0 };
+}
+
+static const struct option_row *find_row(const struct option_row *rows, size_t count, int opt)
+{
+	size_t i;
+
+	if (opt >= LONG_BASE)
+		return opt < LONG_BASE + (int)count ? &rows[opt - LONG_BASE] : NULL;
+
+	for (i = 0; i < count; i++) {
+		if (rows[i].letter == opt)
+			return &rows[i];
+	}
+
+	return NULL;
+}
+
+static int take_number(const struct subcommand *cmd, const struct option_row *r)
+{
+	if (parse_unsigned(optarg, r->max, r->number) && *r->number >= r->min)
+		return EXIT_OK;
+	if (r->max >= 0xffffffff)
+		return usage_error(cmd, "--%s is a number from %lu%s, not '%s'", r->name, r->min,
+				   r->unit, optarg);
+
+	return usage_error(cmd, "--%s is %lu to %lu%s, not '%s'", r->name, r->min, r->max, r->unit,
+			   optarg);
+}
+
+static int take(const struct subcommand *cmd, const struct option_row *r)
+{
+	switch (r->kind) {
+	case OPTION_IS_FLAG:
+		*r->flag = true;
+		return EXIT_OK;
+	case OPTION_IS_TEXT:
+		*r->text = optarg;
+		return EXIT_OK;
+	case OPTION_IS_NUMBER:
+		return take_number(cmd, r);
+	case OPTION_IS_CHIPSET:
+		*r->chipset = parse_chipset(optarg);
+		return *r->chipset ? EXIT_OK : bad_chipset(cmd, optarg);
+	case OPTION_IS_FORMAT:
+		if (parse_format(optarg, r->format))
+			return EXIT_OK;
+		return usage_error(cmd, "--%s is nv04, nv04-dma or nvc0, not '%s'", r->name, optarg);
+	case OPTION_IS_COLOR:
+		if (parse_color(optarg))
+			return EXIT_OK;
+		return usage_error(cmd, "--%s is auto, always or never, not '%s'", r->name, optarg);
+	case OPTION_IS_CALL:
+		return r->call(cmd, r->ctx, optarg);
+	}
+
+	return EXIT_USAGE;
+}
+
+/* What getopt_long() refused: @word is the argument that it looked at. */
+static int refuse(const struct subcommand *cmd, const struct option *longs, const char *word)
+{
+	struct nvfifo_near near;
+	char more[200], name[40];
+
+	if (optopt >= LONG_BASE)
+		return usage_error(cmd, "'%.*s' takes no argument", (int)strcspn(word, "="), word);
+	if (optopt)
+		return usage_error(cmd, "unknown option '-%c'", optopt);
+
+	nvfifo_near_init(&near, word, strcspn(word, "="));
+	for (; longs->name; longs++) {
+		snprintf(name, sizeof(name), "--%s", longs->name);
+		nvfifo_near_offer(&near, name);
+	}
+
+	return usage_error(cmd, "unknown option '%s'%s", word,
+			   nvfifo_near_text(&near, more, sizeof(more)));
+}
+
+int take_options(const struct subcommand *cmd, const struct option_row *rows, int arguments, int argc,
+		 char **argv)
+{
+	const size_t count = count_rows(rows);
+	struct option longs[ROWS_MAX + 3];
+	char shorts[3 * ROWS_MAX + 4];
+	int opt, ret;
+
+	make_tables(rows, count, arguments, longs, shorts);
+	while ((opt = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		if (opt == 'h' || opt == LONG_HELP) {
+			fputs(cmd->help, stdout);
+			return EXIT_OK;
+		}
+		if (opt == LONG_VERSION) {
+			print_version();
+			return EXIT_OK;
+		}
+		if (opt == ':')
+			return usage_error(cmd, "'%s' needs an argument", argv[optind - 1]);
+		if (opt == '?')
+			return refuse(cmd, longs, argv[optind - 1]);
+
+		ret = take(cmd, find_row(rows, count, opt));
+		if (ret)
+			return ret;
+	}
+	if (arguments >= 0 && argc - optind > arguments)
+		return usage_error(cmd, "unexpected argument '%s'", argv[optind + arguments]);
+
+	return OPTIONS_TAKEN;
+}
