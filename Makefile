@@ -38,7 +38,7 @@ LIBNVFIFO := build/lib/libnvfifo.a
 LIBNVFIFO_SO := build/lib/$(LIB_SONAME).$(VERSION)
 NVFIFO := build/bin/nvfifo
 GUEST_TEST_BINS := $(patsubst tests/guest/%.c,build/guest/tests/%,$(GUEST_TESTS))
-GUEST := build/guest/nvfifo build/guest/bench build/guest/nouveau build/guest/side_nvfifo build/guest/side_nouveau \
+GUEST := build/guest/nvfifo build/guest/bench build/guest/nouveau build/guest/compare build/guest/side_nvfifo build/guest/side_nouveau \
 	 $(GUEST_TEST_BINS) $(FUZZ_BINS)
 BENCH_MODEL := build/bench/model build/bench/test_vfio build/bench/test_vhost
 SIM_TEST_BINS := $(call test_bins,$(SIM_TESTS) $(SIM_RECORD_TESTS) $(SIM_GRCTX_TESTS))
@@ -48,7 +48,7 @@ GL_TEST_BINS := $(if $(LIBNVFIFO_NOUVEAU),$(call test_bins,$(GL_TESTS)))
 TEST_BINS := $(SIM_TEST_BINS) $(TRANSPORT_TEST_BINS) $(LIB_TEST_BINS) $(GL_TEST_BINS)
 
 # Said before anything is built or fetched for it.
-ifneq ($(filter testbox-shell nouveau-on-sim,$(MAKECMDGOALS)),)
+ifneq ($(filter testbox-shell nouveau-on-sim compare-nouveau,$(MAKECMDGOALS)),)
 ifeq ($(shell echo '$(KERNEL)' | grep -E '^(debug|6\.(1[2-9]|[2-9][0-9])|[7-9]\.[0-9]+)$$'),)
 $(error KERNEL '$(KERNEL)' is none of 6.12 and later; say 6.12, or the newest of Debian 13's backports)
 endif
@@ -56,7 +56,7 @@ endif
 
 .PHONY: deb man all module install uninstall dkms-install dkms-uninstall sim lib tools install-tools \
 	uninstall-tools fuzz fuzz-record fuzz-push fuzz-ioctl setup demo test test-quirks fresh kunit bench bench-nouveau bench-pt bench-model \
-	testbox testbox-shell gl-demo check uml uml-module host-tests list-host-tests \
+	testbox testbox-shell compare-nouveau gl-demo check uml uml-module host-tests list-host-tests \
 	guest clean help
 
 all: module
@@ -227,6 +227,10 @@ gl-demo: sim ## a small scene by the distribution's Mesa on nvfifo on the model,
 nouveau-on-sim: sim guest ## the distribution's own nouveau on the model; CHIPSETS=all or some names, KERNEL=6.12, RECORD=directory
 	@testbox/nouveau-on-sim.sh --kernel "$(KERNEL)" $(if $(RECORD),--record "$(RECORD)") $(CHIPSETS)
 
+compare-nouveau: sim guest ## what nouveau and nvfifo do to the model, register by register; CHIPSETS=all or some names, KERNEL=6.12
+	@testbox/setup.sh testbox
+	@testbox/compare-nouveau.sh --kernel "$(KERNEL)" $(CHIPSETS)
+
 uml: setup ## build the UML kernel (once; kept in ~/.cache/nvfifo)
 	@testbox/build-uml.sh >/dev/null
 
@@ -260,7 +264,9 @@ build/guest/nvfifo: $(call host_objs,$(TOOLS_SRCS)) $(LIBNVFIFO)
 $(GUEST_TEST_BINS): build/guest/tests/%: build/host/tests/guest/%.o $(call host_objs,$(RIG_SRCS)) $(LIBNVFIFO)
 build/guest/bench: build/host/tests/bench/bench.o $(call host_objs,$(RIG_SRCS)) $(LIBNVFIFO)
 $(FUZZ_BINS): $(call host_objs,$(RIG_SRCS)) $(LIBNVFIFO)
-build/guest/nouveau: build/host/tests/nouveau/nouveau.o
+build/guest/nouveau: $(call host_objs,tests/nouveau/nouveau.c tests/nouveau/client.c)
+build/guest/compare: $(call host_objs,tests/nouveau/compare.c tests/nouveau/compare_nouveau.c \
+	tests/nouveau/compare_nvfifo.c tests/nouveau/client.c $(RIG_SRCS)) $(LIBNVFIFO)
 build/guest/side_nvfifo: build/host/tests/bench/side_nvfifo.o $(call host_objs,$(RIG_SRCS)) $(LIBNVFIFO)
 build/guest/side_nouveau: build/host/tests/bench/side_nouveau.o
 $(GUEST):

@@ -79,6 +79,10 @@ struct nv_cpu_prep {
 	uint32_t handle, flags;
 };
 
+struct nv_gem_close {
+	uint32_t handle, pad;
+};
+
 #define NV_IOCTL_GETPARAM	_IOWR('d', 0x40, struct nv_getparam)
 #define NV_IOCTL_CHANNEL_ALLOC	_IOWR('d', 0x42, struct nv_channel_alloc)
 #define NV_IOCTL_CHANNEL_FREE	_IOW('d', 0x43, struct nv_channel_free)
@@ -87,6 +91,7 @@ struct nv_cpu_prep {
 #define NV_IOCTL_GEM_NEW	_IOWR('d', 0x80, struct nv_gem_new)
 #define NV_IOCTL_GEM_PUSHBUF	_IOWR('d', 0x81, struct nv_pushbuf)
 #define NV_IOCTL_GEM_CPU_PREP	_IOW('d', 0x82, struct nv_cpu_prep)
+#define NV_IOCTL_GEM_CLOSE	_IOW('d', 0x09, struct nv_gem_close)
 #define NV_IOCTL_GEM_INFO	_IOWR('d', 0x84, struct nv_gem_info)
 
 #endif

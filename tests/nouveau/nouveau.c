@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "../tap.h"
-#include "abi.h"
+#include "client.h"
 
 #define H_VRAM		0xbeef0201u
 #define H_GART		0xbeef0202u
@@ -28,15 +28,8 @@
 #define SUBC_2D		3u
 #define SUBC_M2MF	5u
 
-#define SIZE		0x20000u
-
-#define M(subc, mthd, count)	((uint32_t)(count) << 18 | (subc) << 13 | (mthd))
-
-struct bo {
-	uint32_t handle, domain;
-	uint64_t va;
-	uint8_t *map;
-};
+#define SIZE		NOUVEAU_BO_SIZE
+#define ADD		NOUVEAU_ADD
 
 static int fd;
 static int channel;
@@ -55,85 +48,16 @@ static void need(bool ok, const char *what)
 	exit(tap_end());
 }
 
-static int call(unsigned long req, void *arg)
+static bool submit(struct nouveau_bo *push, uint32_t words, struct nouveau_bo *a,
+		   struct nouveau_bo *b)
 {
-	int ret;
-
-	do
-		ret = ioctl(fd, req, arg);
-	while (ret && (errno == EINTR || errno == EAGAIN));
-	return ret;
+	return nouveau_submit(fd, channel, push, words, a, b);
 }
 
-/* What is in VRAM at first may be moved to host memory. */
-static bool bo_new(struct bo *b, uint32_t domain)
+static bool idle(const struct nouveau_bo *b)
 {
-	struct nv_gem_new n = {
-		.info = { .size = SIZE, .domain = domain | NV_DOMAIN_GART | NV_DOMAIN_MAPPABLE },
-		.align = 0x1000,
-	};
-
-	memset(b, 0, sizeof(*b));
-	if (call(NV_IOCTL_GEM_NEW, &n))
-		return false;
-	b->handle = n.info.handle;
-	b->domain = domain;
-	b->va = n.info.offset;
-	b->map = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, n.info.map_handle);
-	return b->map != MAP_FAILED;
+	return nouveau_idle(fd, b);
 }
-
-static bool idle(struct bo *b)
-{
-	struct nv_cpu_prep p = { .handle = b->handle, .flags = NV_CPU_PREP_WRITE };
-
-	return !call(NV_IOCTL_GEM_CPU_PREP, &p);
-}
-
-/*
- * @words from @push on, with @a and @b at their places or moved there first, which the kernel
- * only does if there is something to run.
- */
-static bool submit(struct bo *push, uint32_t words, struct bo *a, struct bo *b)
-{
-	struct bo *all[] = { push, a, b };
-	struct nv_pushbuf_bo bufs[3];
-	struct nv_pushbuf_push seg = { .length = (words ? words : 1) * 4 };
-	struct nv_pushbuf p = {
-		.channel = channel,
-		.nr_buffers = 3,
-		.buffers = (uintptr_t)bufs,
-		.nr_push = 1,
-		.push = (uintptr_t)&seg,
-	};
-	unsigned int i;
-
-	if (!words)
-		*(uint32_t *)push->map = 0;	/* NOP */
-	memset(bufs, 0, sizeof(bufs));
-	for (i = 0; i < 3; i++) {
-		bufs[i].handle = all[i]->handle;
-		bufs[i].valid_domains = all[i]->domain;
-		bufs[i].read_domains = all[i]->domain;
-		bufs[i].write_domains = i ? all[i]->domain : 0;
-	}
-	return !call(NV_IOCTL_GEM_PUSHBUF, &p);
-}
-
-static uint32_t add(struct bo *push, uint32_t at, uint32_t subc, uint32_t mthd,
-		    const uint32_t *data, uint32_t count)
-{
-	uint32_t *w = (uint32_t *)push->map + at, i;
-
-	w[0] = M(subc, mthd, count);
-	for (i = 0; i < count; i++)
-		w[i + 1] = data[i];
-	return at + count + 1;
-}
-
-#define ADD(push, at, subc, mthd, ...) \
-	add(push, at, subc, mthd, (const uint32_t[]){ __VA_ARGS__ }, \
-	    sizeof((uint32_t[]){ __VA_ARGS__ }) / 4)
 
 static void fill(uint8_t *p, uint32_t seed)
 {
@@ -159,7 +83,7 @@ static bool same(const uint8_t *p, uint32_t seed)
 	return true;
 }
 
-static uint32_t copy_words(struct bo *push, struct bo *from, struct bo *to)
+static uint32_t copy_words(struct nouveau_bo *push, struct nouveau_bo *from, struct nouveau_bo *to)
 {
 	uint32_t at = 0;
 
@@ -173,7 +97,7 @@ static uint32_t copy_words(struct bo *push, struct bo *from, struct bo *to)
 		   0x1000, SIZE / 0x1000, 0x101, 0);
 }
 
-static void test_copies(struct bo *push, struct bo *vram, struct bo *gart)
+static void test_copies(struct nouveau_bo *push, struct nouveau_bo *vram, struct nouveau_bo *gart)
 {
 	uint32_t n;
 
@@ -189,7 +113,7 @@ static void test_copies(struct bo *push, struct bo *vram, struct bo *gart)
 }
 
 /* The kernel has to move a buffer that is wanted somewhere else. */
-static void test_moves(struct bo *push, struct bo *vram, struct bo *gart)
+static void test_moves(struct nouveau_bo *push, struct nouveau_bo *vram, struct nouveau_bo *gart)
 {
 	fill(vram->map, 2);
 	vram->domain = NV_DOMAIN_GART;
@@ -200,7 +124,7 @@ static void test_moves(struct bo *push, struct bo *vram, struct bo *gart)
 	check(same(vram->map, 2), "with what was in it, too");
 }
 
-static void test_2d(struct bo *push, struct bo *vram, struct bo *gart)
+static void test_2d(struct nouveau_bo *push, struct nouveau_bo *vram, struct nouveau_bo *gart)
 {
 	uint32_t at = 0, x, y, want;
 	bool ok = true;
@@ -222,45 +146,32 @@ static void test_2d(struct bo *push, struct bo *vram, struct bo *gart)
 	check(ok, "exactly that");
 }
 
-static bool open_node(void)
-{
-	char path[64];
-	int i;
-
-	for (i = 128; i < 136; i++) {
-		snprintf(path, sizeof(path), "/dev/dri/renderD%d", i);
-		fd = open(path, O_RDWR | O_CLOEXEC);
-		if (fd >= 0)
-			return true;
-	}
-	return false;
-}
-
 int main(int argc, char **argv)
 {
 	struct nv_getparam chip = { .param = NV_PARAM_CHIPSET };
 	struct nv_channel_alloc ch = { .vram_handle = H_VRAM, .gart_handle = H_GART };
 	struct nv_grobj_alloc obj = { .handle = H_M2MF, .class = 0x5039 };
 	struct nv_notifier_alloc notify = { .handle = H_NOTIFY, .size = 0x20 };
-	struct bo push, vram, gart;
+	struct nouveau_bo push, vram, gart;
 	struct nv_channel_free gone;
 	uint32_t at;
 
-	need(open_node(), "nouveau's render node");
-	need(!call(NV_IOCTL_GETPARAM, &chip) &&
+	fd = nouveau_open();
+	need(fd >= 0, "nouveau's render node");
+	need(!nouveau_call(fd, NV_IOCTL_GETPARAM, &chip) &&
 		     (argc < 2 || chip.value == strtoul(argv[1], NULL, 16)),
 	     "it knows the chipset");
-	need(!call(NV_IOCTL_CHANNEL_ALLOC, &ch), "a channel");
+	need(!nouveau_call(fd, NV_IOCTL_CHANNEL_ALLOC, &ch), "a channel");
 	channel = ch.channel;
 	obj.channel = channel;
 	notify.channel = channel;
-	need(!call(NV_IOCTL_GROBJ_ALLOC, &obj), "an M2MF object");
+	need(!nouveau_call(fd, NV_IOCTL_GROBJ_ALLOC, &obj), "an M2MF object");
 	obj.handle = H_2D;
 	obj.class = 0x502d;
-	need(!call(NV_IOCTL_GROBJ_ALLOC, &obj), "a 2D object");
-	need(!call(NV_IOCTL_NOTIFIER_ALLOC, &notify), "a notifier");
-	need(bo_new(&push, NV_DOMAIN_GART) && bo_new(&gart, NV_DOMAIN_GART) &&
-		     bo_new(&vram, NV_DOMAIN_VRAM),
+	need(!nouveau_call(fd, NV_IOCTL_GROBJ_ALLOC, &obj), "a 2D object");
+	need(!nouveau_call(fd, NV_IOCTL_NOTIFIER_ALLOC, &notify), "a notifier");
+	need(nouveau_bo_new(fd, &push, NV_DOMAIN_GART) && nouveau_bo_new(fd, &gart, NV_DOMAIN_GART) &&
+		     nouveau_bo_new(fd, &vram, NV_DOMAIN_VRAM),
 	     "buffers");
 	at = ADD(&push, 0, SUBC_M2MF, 0, H_M2MF);
 	at = ADD(&push, at, SUBC_2D, 0, H_2D);
@@ -269,7 +180,7 @@ int main(int argc, char **argv)
 	test_2d(&push, &vram, &gart);
 	test_moves(&push, &vram, &gart);
 	gone.channel = channel;
-	check(!call(NV_IOCTL_CHANNEL_FREE, &gone), "the channel goes");
+	check(!nouveau_call(fd, NV_IOCTL_CHANNEL_FREE, &gone), "the channel goes");
 	close(fd);
 	return tap_end();
 }

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* A client of the nouveau driver: its node, buffers, pushbuffers. */
+#ifndef NVFIFO_TESTS_NOUVEAU_CLIENT_H
+#define NVFIFO_TESTS_NOUVEAU_CLIENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "abi.h"
+
+#define NOUVEAU_BO_SIZE	0x20000u
+
+struct nouveau_bo {
+	uint32_t handle, domain;
+	uint64_t va;
+	uint8_t *map;
+};
+
+/* The descriptor of the first render node, or -1 */
+int nouveau_open(void);
+
+/* What ioctl() returns, after restarts. */
+int nouveau_call(int fd, unsigned long req, void *arg);
+
+/* NOUVEAU_BO_SIZE bytes, mapped. What is in VRAM at first may be moved to host memory. */
+bool nouveau_bo_new(int fd, struct nouveau_bo *b, uint32_t domain);
+bool nouveau_bo_free(int fd, struct nouveau_bo *b);
+
+/* Wait until no work uses it. */
+bool nouveau_idle(int fd, const struct nouveau_bo *b);
+
+/*
+ * Run @words from the start of @push on, with @a and @b in their domains or moved there first,
+ * which the kernel only does if there is something to run.
+ */
+bool nouveau_submit(int fd, int channel, struct nouveau_bo *push, uint32_t words,
+		    struct nouveau_bo *a, struct nouveau_bo *b);
+
+/* One command of @count words behind word @at of @push. Return: where the next one goes. */
+uint32_t nouveau_add(struct nouveau_bo *push, uint32_t at, uint32_t subc, uint32_t mthd,
+		     const uint32_t *data, uint32_t count);
+
+#define NOUVEAU_ADD(push, at, subc, mthd, ...) \
+	nouveau_add(push, at, subc, mthd, (const uint32_t[]){ __VA_ARGS__ }, \
+		    sizeof((uint32_t[]){ __VA_ARGS__ }) / 4)
+
+#endif

@@ -1,0 +1,20 @@
+#!/bin/sh
+# shellcheck shell=dash
+# SPDX-License-Identifier: MIT
+#
+# In the guest: have a driver probe, do all steps, and unload, with marks for the record.
+#
+#	compare.sh nouveau|nvfifo
+set -u
+
+driver=$1
+# nouveau is loaded when this begins: what comes before the first mark is the probe.
+[ "$driver" = nouveau ] || insmod "$MODULE" || exit 1
+sleep 1
+compare steps "$driver"
+status=$?
+compare mark unload
+rmmod "$driver" || exit 1
+sleep 1
+compare mark other
+exit $status
