@@ -33,12 +33,22 @@ struct nvfifo_window {
 	struct nvfifo_bo *bo;
 	u64 offset;			/* in the buffer, a multiple of WINDOW_BYTES */
 	struct list_head link;		/* in nvfifo_bo.windows */
-	struct list_head lru;		/* in nvfifo_device.bos.windows */
+	struct list_head lru;		/* in nvfifo_device.bar1.windows */
 };
 
 static struct nvfifo_device *bo_device(const struct nvfifo_bo *bo)
 {
 	return to_nvfifo(bo->shmem.base.dev);
+}
+
+/**
+ * nvfifo_bo_prepare - Make the list of buffers, before the card is touched
+ * @ndev: the device
+ */
+void nvfifo_bo_prepare(struct nvfifo_device *ndev)
+{
+	mutex_init(&ndev->bos.lock);
+	INIT_LIST_HEAD(&ndev->bos.list);
 }
 
 /* --- Memory of a buffer -------------------------------------------------- */
@@ -243,8 +253,8 @@ static struct nvfifo_window *window_create(struct nvfifo_device *ndev, struct nv
 		return NULL;
 
 	while ((ret = drm_mm_insert_node(&ndev->bar1.va, &w->node, pages)) == -ENOSPC &&
-	       !list_empty(&ndev->bos.windows))
-		window_free(ndev, list_first_entry(&ndev->bos.windows, struct nvfifo_window, lru));
+	       !list_empty(&ndev->bar1.windows))
+		window_free(ndev, list_first_entry(&ndev->bar1.windows, struct nvfifo_window, lru));
 	if (ret) {
 		kfree(w);
 		return NULL;
@@ -253,7 +263,7 @@ static struct nvfifo_window *window_create(struct nvfifo_device *ndev, struct nv
 	w->bo = bo;
 	w->offset = offset;
 	list_add(&w->link, &bo->windows);
-	list_add_tail(&w->lru, &ndev->bos.windows);
+	list_add_tail(&w->lru, &ndev->bar1.windows);
 
 	while (nvfifo_chunk_next(&c))
 		nvfifo_bar_map(ndev, w->node.start + ((c.offset - offset) >> 16), &c);
@@ -273,7 +283,7 @@ static struct nvfifo_window *bo_window(struct nvfifo_bo *bo, u64 offset)
 
 	list_for_each_entry(w, &bo->windows, link) {
 		if (offset - w->offset < WINDOW_BYTES) {
-			list_move_tail(&w->lru, &ndev->bos.windows);
+			list_move_tail(&w->lru, &ndev->bar1.windows);
 			return w;
 		}
 	}
@@ -348,7 +358,7 @@ void nvfifo_bo_hide_all(struct nvfifo_device *ndev)
 	struct nvfifo_window *w, *tmp;
 
 	guard(mutex)(&ndev->bar1.lock);
-	list_for_each_entry_safe(w, tmp, &ndev->bos.windows, lru)
+	list_for_each_entry_safe(w, tmp, &ndev->bar1.windows, lru)
 		window_free(ndev, w);
 }
 

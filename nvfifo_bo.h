@@ -10,16 +10,14 @@
 
 /**
  * struct nvfifo_bo_state - All buffers of the card
- * @lock: guards the lists of address spaces and buffers, and labels
+ * @lock: guards the list of buffers, and labels
  * @list: buffers, by nvfifo_bo.link
  * @detached: the card is being removed: no buffer may be added
- * @windows: parts of buffers that BAR1 shows, the least recently used first (bar1.lock)
  */
 struct nvfifo_bo_state {
-	struct mutex lock;		/* lists and labels */
+	struct mutex lock;		/* list and labels */
 	struct list_head list;
 	bool detached;
-	struct list_head windows;
 };
 
 /* A contiguous part of a VRAM buffer; they follow each other in the list. */
@@ -50,6 +48,7 @@ static inline struct nvfifo_bo *to_nvfifo_bo(struct drm_gem_object *obj)
 	return container_of(to_drm_gem_shmem_obj(obj), struct nvfifo_bo, shmem);
 }
 
+void nvfifo_bo_prepare(struct nvfifo_device *ndev);
 bool nvfifo_chunk_next(struct nvfifo_chunk *c);
 int nvfifo_bo_pin(struct nvfifo_bo *bo);
 int nvfifo_sgt_check(struct sg_table *sgt, u64 size);

@@ -113,7 +113,7 @@ static void units_init(struct nvfifo_device *ndev)
 
 /**
  * nvfifo_card_reset_units - Reset PFIFO and all engines, with all memory kept
- * @ndev: the device, with fifo.lock and notify_lock held
+ * @ndev: the device, with fifo_lock and notify_lock held
  *
  * The units are in reset at the same time, so that none waits for the answer of another. PFB and
  * PTIMER go on.

@@ -14,7 +14,7 @@ struct nvfifo_vm;
 
 /**
  * struct nvfifo_dump_state - The dump of a channel that died
- * @chan: the channel whose dump is under way, referenced (fifo.lock)
+ * @chan: the channel whose dump is under way, referenced (fifo_lock)
  * @work: writes the dump
  * @next: no dump is taken before this time
  * @regs: registers at the error
@@ -34,6 +34,14 @@ void nvfifo_print_tables(struct nvfifo_vm *vm, struct drm_printer *p);
 u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *words, u32 count);
 void nvfifo_dump(struct nvfifo_device *ndev, struct nvfifo_chan *dead, struct drm_printer *p);
 void nvfifo_dump_work(struct work_struct *work);
-void nvfifo_dump_capture(struct nvfifo_chan *chan);
+
+/* nvfifo_capture.c */
+void nvfifo_capture_prepare(struct nvfifo_device *ndev, work_func_t write);
+void nvfifo_regs_read(struct nvfifo_device *ndev, u32 *val);
+void nvfifo_regs_print(struct nvfifo_device *ndev, const u32 *val, struct drm_printer *p);
+void nvfifo_capture(struct nvfifo_chan *chan);
+void nvfifo_capture_write(struct nvfifo_chan *chan);
+void nvfifo_capture_end(struct nvfifo_device *ndev);
+void nvfifo_capture_flush(struct nvfifo_device *ndev);
 
 #endif

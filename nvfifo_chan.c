@@ -20,19 +20,26 @@
 #include "nvfifo_args.h"
 #include "nvfifo_card_dump.h"
 #include "nvfifo_chan.h"
+#include "nvfifo_chid.h"
+#include "nvfifo_clock.h"
+#include "nvfifo_compat.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_fence.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_irq.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_mmu.h"
+#include "nvfifo_object.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_quota.h"
 #include "nvfifo_ramht.h"
+#include "nvfifo_recover.h"
+#include "nvfifo_reset.h"
 #include "nvfifo_sched.h"
 #include "nvfifo_trace.h"
 #include "nvfifo_userd.h"
 #include "nvfifo_vm.h"
-#include "nvfifo_watch.h"
+#include "nvfifo_works.h"
 
 #define SLI_MASK_ALL	0xfff
 #define CHANNEL_FLAGS	(DRM_NVFIFO_CHANNEL_EVENT | DRM_NVFIFO_CHANNEL_DMA_MODE | \
@@ -42,10 +49,9 @@ static int chan_start(struct nvfifo_chan *chan)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 
-	guard(mutex)(&ndev->fifo.lock);
+	guard(mutex)(&ndev->fifo_lock);
 
-	/* The place was taken with the id: this cannot fail. */
-	xa_store(&ndev->fifo.chans, chan->id, chan, GFP_KERNEL);
+	nvfifo_chid_publish(chan);
 	nvfifo_fifo_add_chan(chan);
 	if (chan->user_queue)
 		nvfifo_watch_start(ndev);
@@ -91,23 +97,6 @@ static int event_reserve(struct nvfifo_chan *chan, struct drm_file *file,
 }
 
 /*
- * Have a channel killed as soon as nobody holds fifo.lock. The channel made PFIFO stop because of
- * @error, and its work was dropped.
- */
-void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_error *error)
-{
-	lockdep_assert_held(&chan->ndev->fifo.lock);
-	if (chan->dead)
-		return;
-
-	chan->error = *error;
-	nvfifo_incident_error(chan->ndev, chan->id, error);
-	nvfifo_dump_capture(chan);
-	nvfifo_fences_fail(chan, -ECANCELED, false);
-	queue_work(nvfifo_wq, &chan->ndev->hw.kill_work);
-}
-
-/*
  * End a channel, with @err for its fences, those to come included. Sleeps; all others go on.
  * @error is NONE if its owner destroys it; one that was condemned keeps its own.
  */
@@ -116,7 +105,7 @@ void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel
 	struct nvfifo_device *ndev = chan->ndev;
 
 	nvfifo_userd_revoke(chan);
-	scoped_guard(mutex, &ndev->fifo.lock) {
+	scoped_guard(mutex, &ndev->fifo_lock) {
 		/* From now on nobody rings the doorbell. */
 		scoped_guard(spinlock_irqsave, &chan->fence_lock)
 			if (!chan->dead)
@@ -129,7 +118,7 @@ void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel
 		if (error && !chan->error.error) {
 			chan->error.error = error;
 			nvfifo_incident_error(ndev, chan->id, &chan->error);
-			nvfifo_dump_capture(chan);
+			nvfifo_capture(chan);
 		}
 
 		if (chan->error.error)
@@ -140,8 +129,7 @@ void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel
 	}
 
 	nvfifo_fences_fail(chan, chan->dead, true);
-	if (READ_ONCE(ndev->dump.chan) == chan)
-		queue_work(system_freezable_wq, &ndev->dump.work);
+	nvfifo_capture_write(chan);
 	event_send(chan);
 	wake_up_all(&ndev->waiters);
 }
@@ -161,27 +149,31 @@ void nvfifo_chan_kill_all(struct nvfifo_device *ndev, int err)
 	}
 }
 
+/**
+ * nvfifo_chan_kill_work - End the channels that are condemned, or all channels of a wedged card
+ * @work: nvfifo_device.hw.kill_work
+ *
+ * Fences that the card will never signal must not be waited for.
+ */
+void nvfifo_chan_kill_work(struct work_struct *work)
+{
+	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, hw.kill_work);
+
+	nvfifo_chan_kill_all(ndev, nvfifo_check_wedged(ndev));
+
+	/* When the fences have ended, user space may bind the driver anew. */
+	if (!nvfifo_is_usable(ndev) && !ndev->chan.wedge_told && !READ_ONCE(ndev->removing)) {
+		ndev->chan.wedge_told = true;
+		nvfifo_wedged_event(&ndev->drm);
+	}
+}
+
 static void chan_mem_free(struct nvfifo_chan *chan)
 {
 	nvfifo_vm_unmap_kernel(chan->vm, &chan->mem_va);
 	if (chan->mem)
 		dma_free_coherent(&chan->ndev->pdev->dev, chan->mem_size, chan->mem, chan->mem_dma);
 	chan->mem = NULL;
-}
-
-/* Is there a channel with a ring, or one that is being freed? */
-static bool is_any_attached(struct nvfifo_device *ndev)
-{
-	struct nvfifo_chan *chan;
-	bool attached = false;
-	unsigned long id;
-
-	xa_lock(&ndev->fifo.chans);
-	xa_for_each(&ndev->fifo.chans, id, chan)
-		attached |= READ_ONCE(chan->mem) || !kref_read(&chan->ref);
-	xa_unlock(&ndev->fifo.chans);
-
-	return attached;
 }
 
 /*
@@ -193,12 +185,12 @@ void nvfifo_chan_detach_all(struct nvfifo_device *ndev)
 {
 	struct nvfifo_chan *chan = NULL;
 
-	flush_work(&ndev->dump.work);
+	nvfifo_capture_flush(ndev);
 	do {
 		flush_workqueue(nvfifo_wq);
 		while ((chan = nvfifo_chan_next(ndev, chan)))
 			chan_mem_free(chan);
-	} while (!wait_event_timeout(ndev->waiters, !is_any_attached(ndev), HZ / 10));
+	} while (!wait_event_timeout(ndev->waiters, !nvfifo_chid_any_attached(ndev), HZ / 10));
 }
 
 /* The last reference is gone, and with it every job, so nothing can reach the channel. */
@@ -220,8 +212,7 @@ static void chan_free(struct work_struct *work)
 	nvfifo_vm_put(chan->vm);
 
 	/* Removal waits for this: nothing that follows uses the device. */
-	scoped_guard(mutex, &ndev->fifo.lock)
-		xa_erase(&ndev->fifo.chans, chan->id);
+	nvfifo_chid_free(chan);
 	mutex_destroy(&chan->submit_lock);
 	mutex_destroy(&chan->lock);
 	kvfree(chan);
@@ -230,89 +221,24 @@ static void chan_free(struct work_struct *work)
 	nvfifo_live_put(ndev);
 }
 
-static void chan_release(struct kref *ref)
-{
-	struct nvfifo_chan *chan = container_of(ref, struct nvfifo_chan, ref);
-
-	queue_work(nvfifo_wq, &chan->work);
-}
-
-void nvfifo_chan_put(struct nvfifo_chan *chan)
-{
-	if (chan)
-		kref_put(&chan->ref, chan_release);
-}
-
-/* The channel with that name, with a reference, or NULL and a message about the argument. */
-struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_device *ndev, struct drm_file *file, u32 id,
-				       const char *argument)
-{
-	struct nvfifo_file *nfile = file->driver_priv;
-	struct nvfifo_chan *chan;
-
-	guard(mutex)(&nfile->lock);
-	chan = xa_load(&nfile->chans, id);
-	if (chan)
-		kref_get(&chan->ref);
-	else
-		drm_dbg(&ndev->drm, "%s %u is unknown\n", argument, id);
-
-	return chan;
-}
-
-/**
- * nvfifo_chan_get - The channel with one of PFIFO's numbers
- * @ndev: the device
- * @id: the number, below NVFIFO_CHANNELS
- *
- * Return: the channel with a reference, or NULL if none runs under the number.
- */
-struct nvfifo_chan *nvfifo_chan_get(struct nvfifo_device *ndev, u32 id)
-{
-	struct nvfifo_chan *chan;
-
-	xa_lock(&ndev->fifo.chans);
-	chan = xa_load(&ndev->fifo.chans, id);
-	if (chan && !kref_get_unless_zero(&chan->ref))
-		chan = NULL;
-	xa_unlock(&ndev->fifo.chans);
-
-	return chan;
-}
-
-/* Go on from a channel, whose reference is dropped, or from NULL. Return: the next, with one. */
-struct nvfifo_chan *nvfifo_chan_next(struct nvfifo_device *ndev, struct nvfifo_chan *chan)
-{
-	unsigned long id = chan ? chan->id : 0;
-
-	nvfifo_chan_put(chan);
-	xa_lock(&ndev->fifo.chans);
-	do
-		chan = xa_find_after(&ndev->fifo.chans, &id, NVFIFO_CHAN_MAX, XA_PRESENT);
-	while (chan && !kref_get_unless_zero(&chan->ref));
-	xa_unlock(&ndev->fifo.chans);
-
-	return chan;
-}
-
 /*
  * Take all channels off the card, so that all they consist of is in instance memory. One kick
  * that costs a reset is enough: what is left is then saved without kicks.
  */
 void nvfifo_chan_suspend_all(struct nvfifo_device *ndev)
 {
-	unsigned int climbs = ndev->recover.climbs;
+	unsigned int climbs = nvfifo_recover_count(ndev);
 	struct nvfifo_chan *chan;
 	unsigned long id;
 
-	guard(mutex)(&ndev->fifo.lock);
-	xa_for_each(&ndev->fifo.chans, id, chan) {
-		if (nvfifo_fifo_remove_chan(chan) || ndev->recover.climbs != climbs)
+	guard(mutex)(&ndev->fifo_lock);
+	nvfifo_for_each_chan(ndev, id, chan) {
+		if (nvfifo_fifo_remove_chan(chan) || nvfifo_recover_count(ndev) != climbs)
 			break;
 	}
 
-	if (nvfifo_is_usable(ndev) && ndev->recover.climbs != climbs)
-		nvfifo_fifo_park(ndev);
+	if (nvfifo_is_usable(ndev) && nvfifo_recover_count(ndev) != climbs)
+		nvfifo_reset_park(ndev);
 	nvfifo_halt(ndev);
 }
 
@@ -326,9 +252,9 @@ int nvfifo_chan_resume_all(struct nvfifo_device *ndev)
 	unsigned long id;
 	int ret;
 
-	guard(mutex)(&ndev->fifo.lock);
+	guard(mutex)(&ndev->fifo_lock);
 	nvfifo_fifo_hw_init(ndev);
-	xa_for_each(&ndev->fifo.chans, id, chan) {
+	nvfifo_for_each_chan(ndev, id, chan) {
 		if (chan->dead)
 			continue;
 
@@ -371,10 +297,7 @@ static int chan_alloc(struct nvfifo_chan *chan)
 	struct nvfifo_device *ndev = chan->ndev;
 	int ret;
 
-	ret = xa_alloc(&ndev->fifo.chans, &chan->id, NULL,
-		       XA_LIMIT(NVFIFO_CHAN_MIN, NVFIFO_CHAN_MAX), GFP_KERNEL);
-	if (ret == -EBUSY)
-		ret = -ENOSPC;
+	ret = nvfifo_chid_alloc(chan);
 	if (!ret)
 		ret = nvfifo_inst_alloc(ndev, &chan->inst, NVFIFO_CHAN_BYTES, SZ_4K);
 	if (ret)
@@ -713,7 +636,7 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 	if (!chan)
 		return -ENOENT;
 
-	scoped_guard(mutex, &ndev->fifo.lock) {
+	scoped_guard(mutex, &ndev->fifo_lock) {
 		if (chan->dead)
 			error = chan->error;
 		else

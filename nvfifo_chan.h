@@ -9,7 +9,7 @@
 
 #include "nvfifo_mem.h"
 #include "nvfifo_ramht.h"
-#include "nvfifo_watch.h"
+#include "nvfifo_clock.h"
 #include "uapi/nvfifo_drm.h"
 
 struct nvfifo_file;
@@ -25,11 +25,11 @@ struct nvfifo_vm;
 /**
  * struct nvfifo_chan_state - All channels of the card
  * @zombies: channels that are destroyed and not yet freed
- * @busy: channels with jobs in their ring, by id (the channel's fence_lock)
+ * @wedge_told: user space knows that the card is wedged (nvfifo_chan_kill_work())
  */
 struct nvfifo_chan_state {
 	atomic_t zombies;
-	DECLARE_BITMAP(busy, NVFIFO_CHANNELS);
+	bool wedge_told;
 };
 
 /**
@@ -92,7 +92,7 @@ struct nvfifo_chan {
 	bool ib;			/* IB mode, else NV04's */
 	bool user_queue;
 	u32 hang_limit_ms;
-	u32 faults;			/* VM faults on record (fifo.lock) */
+	u32 faults;			/* VM faults on record (fifo_lock) */
 	struct nvfifo_inst inst;	/* channel structure */
 	struct mutex lock;		/* RAMHT and objects */
 	struct nvfifo_ramht ramht;
@@ -100,7 +100,7 @@ struct nvfifo_chan {
 	struct drm_gem_object *gr_image;	/* context of PGRAPH, once it has objects of it */
 	u32 engines;			/* that have objects, bit n for engine n */
 	u32 table;			/* channel table entry without ENABLE */
-	bool running;			/* enabled and in the playlist (fifo.lock) */
+	bool running;			/* enabled and in the playlist (fifo_lock) */
 	struct drm_gem_object *control;	/* page of a user queue */
 
 	/* Ring, fence segments and fence page: contiguous, coherent */
@@ -131,7 +131,7 @@ struct nvfifo_chan {
 	bool forged;			/* the page held a word that the driver did not release */
 	int dead;			/* errno of the fences to come, 0 while alive */
 
-	/* fifo.lock: */
+	/* fifo_lock: */
 	struct nvfifo_event *event;	/* sent when an error ends the channel, or NULL */
 	u64 sw_binds;			/* of the software object: all, or since sw_since */
 	unsigned long sw_since;		/* jiffies */
@@ -141,14 +141,8 @@ struct nvfifo_chan {
 	struct work_struct work;	/* frees it */
 };
 
-struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_device *ndev, struct drm_file *file, u32 id,
-				       const char *argument);
-struct nvfifo_chan *nvfifo_chan_get(struct nvfifo_device *ndev, u32 id);
-struct nvfifo_chan *nvfifo_chan_next(struct nvfifo_device *ndev, struct nvfifo_chan *chan);
-void nvfifo_chan_put(struct nvfifo_chan *chan);
-DEFINE_FREE(chan_put, struct nvfifo_chan *, nvfifo_chan_put(_T))
 void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_error error);
-void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_error *error);
+void nvfifo_chan_kill_work(struct work_struct *work);
 void nvfifo_chan_kill_all(struct nvfifo_device *ndev, int err);
 void nvfifo_chan_detach_all(struct nvfifo_device *ndev);
 void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile);

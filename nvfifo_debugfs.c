@@ -31,6 +31,8 @@
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_recover.h"
+#include "nvfifo_tlb.h"
+#include "nvfifo_vm.h"
 
 #define FREEZE_MAX_MS	10000
 
@@ -202,7 +204,7 @@ static const struct file_operations vram_fops = {
 
 /*
  * The device is held for the way in only. The removal of the driver wakes the sleeper and waits
- * for fifo.lock, which is held until PFIFO goes on.
+ * for fifo_lock, which is held until PFIFO goes on.
  */
 static int freeze_set(void *data, u64 ms)
 {
@@ -342,44 +344,17 @@ static ssize_t nvfifo_translate_write(struct file *file, const char __user *buf,
 }
 DEFINE_SHOW_STORE_ATTRIBUTE(nvfifo_translate);
 
-/* The directories of address spaces, which are named by their numbers. */
-static DEFINE_MUTEX(dir_lock);
+static const struct nvfifo_vm_file vm_files[] = {
+	{ "mappings", 0400, &nvfifo_mappings_fops },
+	{ "tables", 0400, &nvfifo_tables_fops },
+	{ "translate", 0600, &nvfifo_translate_fops },
+	{}
+};
 
-void nvfifo_debugfs_add_vm(struct nvfifo_vm *vm)
-{
-	struct dentry *dir;
-	char name[16];
-
-	snprintf(name, sizeof(name), "%u", vm->serial);
-	guard(mutex)(&dir_lock);
-	if (!vm->ndev->debugfs.vms)
-		return;
-
-	dir = debugfs_create_dir(name, vm->ndev->debugfs.vms);
-	debugfs_create_file("mappings", 0400, dir, vm, &nvfifo_mappings_fops);
-	debugfs_create_file("tables", 0400, dir, vm, &nvfifo_tables_fops);
-	debugfs_create_file("translate", 0600, dir, vm, &nvfifo_translate_fops);
-}
-
-/* Waits for readers, which do not take the lock. */
-void nvfifo_debugfs_remove_vm(struct nvfifo_vm *vm)
-{
-	char name[16];
-
-	guard(mutex)(&dir_lock);
-	snprintf(name, sizeof(name), "%u", vm->serial);
-	if (vm->ndev->debugfs.vms)
-		debugfs_lookup_and_remove(name, vm->ndev->debugfs.vms);
-}
-
-/* DRM removes all other files. Address spaces may live on. */
-void nvfifo_debugfs_fini(struct nvfifo_device *ndev)
-{
-	guard(mutex)(&dir_lock);
-	debugfs_remove(ndev->debugfs.vms);
-	ndev->debugfs.vms = NULL;
-}
-
+/**
+ * nvfifo_debugfs_init - Make the files of a card
+ * @minor: the card's node, whose folder is there
+ */
 void nvfifo_debugfs_init(struct drm_minor *minor)
 {
 	struct nvfifo_device *ndev = to_nvfifo(minor->dev);
@@ -391,6 +366,6 @@ void nvfifo_debugfs_init(struct drm_minor *minor)
 	debugfs_create_file("nvfifo_bos", 0400, root, ndev, &nvfifo_bos_fops);
 	debugfs_create_file("nvfifo_recovery", 0400, root, ndev, &nvfifo_recovery_fops);
 	debugfs_create_file("nvfifo_incidents", 0400, root, ndev, &nvfifo_incidents_fops);
-	ndev->debugfs.vms = debugfs_create_dir("nvfifo_vm", root);
+	nvfifo_vm_files_init(ndev, root, vm_files);
 	debugfs_create_file_unsafe("nvfifo_freeze", 0200, root, ndev, &freeze_fops);
 }

@@ -9,10 +9,11 @@
  *	nvfifo_vm.pt_lock	its page tables; fences wait for it
  *	nvfifo_chan.lock	RAMHT and objects of one channel
  *	nvfifo_device.bar1.lock	windows in BAR1, clearing of VRAM, PEEPHOLE
- *	nvfifo_device.fifo.lock	channel table, playlist, kick, freeze, resets
+ *	nvfifo_device.fifo_lock	channel table, playlist, kick, freeze, resets
  *	nvfifo_device.fifo.notify_lock	PFIFO's reset, look at NOTIFY
- *	nvfifo_device.mmu.lock	TLB flush, fault record
- *	nvfifo_device.bos.lock	lists of address spaces and buffers, labels
+ *	nvfifo_device.tlb.lock	TLB flush, fault record
+ *	nvfifo_device.bos.lock	list of buffers, labels
+ *	nvfifo_device.vms.lock	list of address spaces
  *	nvfifo_device.mem.lock	VRAM, instance memory and tag allocators
  *	nvfifo_device.mmu.tables_lock	list of page tables
  *	nvfifo_device.mem.flush_lock	BAR flush
@@ -32,9 +33,11 @@
 
 #include "nvfifo_bo.h"
 #include "nvfifo_card_dump.h"
+#include "nvfifo_callbacks.h"
 #include "nvfifo_chan.h"
 #include "nvfifo_chip_table.h"
-#include "nvfifo_debugfs.h"
+#include "nvfifo_clock.h"
+#include "nvfifo_fence.h"
 #include "nvfifo_fmt.h"
 #include "nvfifo_gr.h"
 #include "nvfifo_incident.h"
@@ -46,8 +49,8 @@
 #include "nvfifo_pusher.h"
 #include "nvfifo_recover.h"
 #include "nvfifo_reg_table.h"
+#include "nvfifo_tlb.h"
 #include "nvfifo_vm.h"
-#include "nvfifo_watch.h"
 #include "uapi/nvfifo_drm.h"
 
 #define NVFIFO_NAME		"nvfifo"
@@ -56,13 +59,10 @@
 #define NVFIFO_VA_START		SZ_64K
 #define NVFIFO_VA_END		((1ULL << NVFIFO_VA_BITS) - (1ULL << NVFIFO_PDE_SHIFT))
 
-/* Work queues of all devices: channels and watchdogs; jobs of the schedulers. */
-extern struct workqueue_struct *nvfifo_wq;
-extern struct workqueue_struct *nvfifo_sched_wq;
-
 /* Counters for dumps. */
 struct nvfifo_counters {
 	atomic_t timeouts;	/* waits that ran out */
+	atomic_t gr_resets;	/* resets of PGRAPH because it did not come to an end */
 	atomic64_t submits;	/* SUBMIT calls so far */
 	atomic64_t errors;	/* error interrupts so far */
 };
@@ -77,14 +77,18 @@ struct nvfifo_counters {
  * @suspending: until the card is back, which it may never be
  * @waiters: wait for VM_BINDs, room in a queue, CHANNEL_WAIT
  * @counters: for dumps
+ * @callbacks: what a lower room calls of a higher one
+ * @fifo_lock: the card's global state: channel table, playlist, kick, freeze, resets
  * @hw: nvfifo_hw.c
  * @recover: nvfifo_recover.c
  * @mem: nvfifo_mem.c
  * @bar1: nvfifo_mem.c
  * @bos: nvfifo_bo.c
+ * @tlb: nvfifo_tlb.c
  * @mmu: nvfifo_mmu.c
  * @vms: nvfifo_vm.c
  * @fifo: nvfifo_pusher.c
+ * @fences: nvfifo_fence.c
  * @gr: nvfifo_gr.c
  * @chan: nvfifo_chan.c
  * @watch: nvfifo_watch.c
@@ -92,7 +96,6 @@ struct nvfifo_counters {
  * @irq: nvfifo_irq.c
  * @pm: nvfifo_pm.c
  * @dump: nvfifo_dump.c
- * @debugfs: nvfifo_debugfs.c
  */
 struct nvfifo_device {
 	struct drm_device drm;
@@ -103,6 +106,8 @@ struct nvfifo_device {
 	bool suspending;
 	wait_queue_head_t waiters;
 	struct nvfifo_counters counters;
+	const struct nvfifo_callbacks *callbacks;
+	struct mutex fifo_lock;		/* the card's global state */
 
 	/* A struct for each room */
 	struct nvfifo_hw_state hw;
@@ -110,9 +115,11 @@ struct nvfifo_device {
 	struct nvfifo_mem_state mem;
 	struct nvfifo_bar1_state bar1;
 	struct nvfifo_bo_state bos;
+	struct nvfifo_tlb_state tlb;
 	struct nvfifo_mmu_state mmu;
 	struct nvfifo_vm_state vms;
 	struct nvfifo_fifo_state fifo;
+	struct nvfifo_fence_state fences;
 	struct nvfifo_gr_state gr;
 	struct nvfifo_chan_state chan;
 	struct nvfifo_watch_state watch;
@@ -120,7 +127,6 @@ struct nvfifo_device {
 	struct nvfifo_irq_state irq;
 	struct nvfifo_pm_state pm;
 	struct nvfifo_dump_state dump;
-	struct nvfifo_debugfs_state debugfs;
 };
 
 static inline struct nvfifo_device *to_nvfifo(struct drm_device *drm)
@@ -141,8 +147,7 @@ struct nvfifo_file {
 	struct nvfifo_quota *quota;	/* its share of the card and of kernel memory */
 };
 
-void nvfifo_live_get(struct nvfifo_device *ndev);
-void nvfifo_live_put(struct nvfifo_device *ndev);
+void nvfifo_device_prepare(struct nvfifo_device *ndev);
 
 /* Ioctls. nvfifo_main.c has their table. */
 drm_ioctl_t nvfifo_ioctl_bo_create, nvfifo_ioctl_bo_info, nvfifo_ioctl_bo_label,

@@ -6,7 +6,7 @@
  * the instance block, the ring, its pushbuffers and the address space. debugfs has the same for
  * all channels at any time, and parts of it.
  *
- * Only registers are read at the error, with fifo.lock held. A work item reads the rest after the
+ * Only registers are read at the error, with fifo_lock held. A work item reads the rest after the
  * fences have failed. It prints into memory that is allocated before, as nothing may be allocated
  * under the locks that it takes.
  */
@@ -21,6 +21,7 @@
 #include "nvfifo_bo.h"
 #include "nvfifo_card_dump.h"
 #include "nvfifo_chan.h"
+#include "nvfifo_chid.h"
 #include "nvfifo_compat.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
@@ -44,7 +45,6 @@ MODULE_PARM_DESC(dump_contents, "Put all segments of the ring into the device co
 #define CACHE_WORDS	1024	/* of methods that the puller has not executed yet */
 #define DMA_BEFORE	1024	/* bytes around GET in DMA mode */
 #define DMA_AFTER	256
-#define INTERVAL	250	/* from one dump to the next, ms; errors may come in thousands */
 
 /* Words, 8 a line; the line begins with a format that may take the first one's offset. */
 static void print_words(struct drm_printer *p, const char *begin, u32 offset, const u32 *w, u32 n)
@@ -79,50 +79,6 @@ static bool is_enough(const struct drm_printer *p)
 		return seq_has_overflowed(p->arg);
 
 	return false;
-}
-
-/* --- Registers ----------------------------------------------------------- */
-
-/* A row of NV_DUMP_REGS; no chip has a row of what cannot be read or is an array. */
-#define DUMP_ROW(block, reg, stride, count, first, end, access) \
-	{ reg, first, (access) != NV_WO && (count) == 1 ? (end) : 0 },
-#define DUMP_NO_FIELD(reg, field)
-
-static const struct nvfifo_dump_row {
-	u32 offset;
-	u8 first, end;	/* chips from the first to before the end have it */
-} dump_rows[NV_DUMP_WORDS] = {
-	NV_DUMP_REGS(DUMP_ROW, DUMP_NO_FIELD)
-};
-
-#undef DUMP_ROW
-#undef DUMP_NO_FIELD
-
-static bool has_reg(const struct nvfifo_device *ndev, const struct nvfifo_dump_row *r, u32 end)
-{
-	return ndev->chip->chip >= r->first && ndev->chip->chip < r->end && r->offset < end;
-}
-
-/* Read the registers into @val. Its last word is the offset below which registers could be read. */
-static void regs_read(struct nvfifo_device *ndev, u32 *val)
-{
-	u32 i, end = 0;
-
-	if (nvfifo_card_answers(ndev))
-		end = ndev->gr.up ? ~0u : NV_DUMP_PGRAPH;
-	for (i = 0; i < NV_DUMP_WORDS; i++)
-		if (has_reg(ndev, &dump_rows[i], end))
-			val[i] = nvfifo_rd32(ndev, dump_rows[i].offset);
-	val[NV_DUMP_WORDS] = end;
-}
-
-static void regs_print(struct nvfifo_device *ndev, const u32 *val, struct drm_printer *p)
-{
-	u32 i;
-
-	for (i = 0; i < NV_DUMP_WORDS; i++)
-		if (has_reg(ndev, &dump_rows[i], val[NV_DUMP_WORDS]))
-			drm_printf(p, "reg %06x %08x\n", dump_rows[i].offset, val[i]);
 }
 
 /* --- Address spaces and buffers ------------------------------------------ */
@@ -477,7 +433,7 @@ static void print_chan(struct drm_printer *p, struct nvfifo_chan *chan, bool tab
 	const int dead = READ_ONCE(chan->dead);
 	struct nvfifo_chan_error e;
 
-	scoped_guard(mutex, &ndev->fifo.lock) {
+	scoped_guard(mutex, &ndev->fifo_lock) {
 		e = chan->error;
 		if (!e.hw_id && chan->running && nvfifo_is_usable(ndev))
 			nvfifo_fifo_position(chan, &e);
@@ -506,22 +462,6 @@ static void print_chan(struct drm_printer *p, struct nvfifo_chan *chan, bool tab
 		nvfifo_print_tables(chan->vm, p);
 }
 
-/* Is it the first one of its address space? Its tables are the same for all of them. */
-static bool is_first_of_vm(struct nvfifo_chan *chan)
-{
-	struct nvfifo_chan *other;
-	unsigned long id;
-
-	xa_lock(&chan->ndev->fifo.chans);
-	xa_for_each(&chan->ndev->fifo.chans, id, other)
-		if (other->vm == chan->vm)
-			break;
-
-	xa_unlock(&chan->ndev->fifo.chans);
-
-	return other == chan;
-}
-
 /* --- The dump ------------------------------------------------------------ */
 
 static void print_card(struct drm_printer *p, const struct nvfifo_device *ndev)
@@ -536,7 +476,7 @@ static void print_card(struct drm_printer *p, const struct nvfifo_device *ndev)
 	drm_printf(p, " errors %lld", atomic64_read(&ndev->counters.errors));
 	drm_printf(p, " submits %lld", atomic64_read(&ndev->counters.submits));
 	drm_printf(p, " vram_free %llu\n", ndev->mem.vram_free);
-	drm_printf(p, "wedged %s\n", nvfifo_wedged_name(READ_ONCE(ndev->hw.wedged)));
+	drm_printf(p, "wedged %s\n", nvfifo_wedged_name(ndev));
 }
 
 /* Print the state of a channel that died, or of the card with all channels. */
@@ -551,11 +491,11 @@ void nvfifo_dump(struct nvfifo_device *ndev, struct nvfifo_chan *dead, struct dr
 
 	print_card(p, ndev);
 	if (!dead) {
-		guard(mutex)(&ndev->fifo.lock);
-		regs_read(ndev, buf);
+		guard(mutex)(&ndev->fifo_lock);
+		nvfifo_regs_read(ndev, buf);
 	}
 
-	regs_print(ndev, dead ? ndev->dump.regs : buf, p);
+	nvfifo_regs_print(ndev, dead ? ndev->dump.regs : buf, p);
 
 	/* After a wedge no single channel can be blamed: dump them all. */
 	if (dead && dead->error.error != DRM_NVFIFO_ERROR_LOST)
@@ -563,7 +503,7 @@ void nvfifo_dump(struct nvfifo_device *ndev, struct nvfifo_chan *dead, struct dr
 	else
 		while ((chan = nvfifo_chan_next(ndev, chan)))
 			if (!is_enough(p))
-				print_chan(p, chan, is_first_of_vm(chan), buf);
+				print_chan(p, chan, nvfifo_chid_is_first_of_vm(chan), buf);
 	if (!dead)
 		nvfifo_print_bos(ndev, p);
 	drm_puts(p, "end\n");
@@ -595,22 +535,5 @@ void nvfifo_dump_work(struct work_struct *work)
 		dev_coredumpv(ndev->drm.dev, text, len, GFP_KERNEL);
 	else
 		vfree(text);
-	WRITE_ONCE(ndev->dump.chan, NULL);
-	nvfifo_chan_put(chan);
-}
-
-/* An error ends the channel: keep the channel and the registers until its fences have failed. */
-void nvfifo_dump_capture(struct nvfifo_chan *chan)
-{
-	struct nvfifo_device *ndev = chan->ndev;
-
-	lockdep_assert_held(&ndev->fifo.lock);
-	if (!IS_ENABLED(CONFIG_DEV_COREDUMP) || READ_ONCE(ndev->removing) ||
-	    READ_ONCE(ndev->dump.chan) || ktime_before(ktime_get(), ndev->dump.next))
-		return;
-
-	ndev->dump.next = ktime_add_ms(ktime_get(), INTERVAL);
-	kref_get(&chan->ref);
-	regs_read(ndev, ndev->dump.regs);
-	WRITE_ONCE(ndev->dump.chan, chan);
+	nvfifo_capture_end(ndev);
 }

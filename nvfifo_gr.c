@@ -21,15 +21,17 @@
 
 #include "nvfifo_bo.h"
 #include "nvfifo_chan.h"
+#include "nvfifo_chid.h"
+#include "nvfifo_clock.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_fence.h"
 #include "nvfifo_gr.h"
 #include "nvfifo_hw.h"
-#include "nvfifo_irq.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_mmu.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
-#include "nvfifo_watch.h"
+#include "nvfifo_tlb.h"
 
 #define RAM_TYPE_GDDR5	4
 
@@ -39,7 +41,7 @@ static void write_reg(void *data, u32 reg, u32 val)
 }
 
 /* Whatever it was at, it knows no channel any more. */
-void nvfifo_gr_reset(struct nvfifo_device *ndev)
+static void gr_reset(struct nvfifo_device *ndev)
 {
 	u32 unit = NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH) |
 		   (ndev->chip->g84 ? NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH_CTXSW) : 0);
@@ -58,13 +60,23 @@ void nvfifo_gr_init(struct nvfifo_device *ndev)
 		.units = nvfifo_rd32(ndev, NV_PBUS_HWUNITS_0),
 		.gddr5 = (nvfifo_rd32(ndev, NV_PFB_RAM_TYPE) & 7) == RAM_TYPE_GDDR5,
 	};
-	nvfifo_gr_reset(ndev);
+	gr_reset(ndev);
 	nvfifo_grctx_init(&ndev->gr.ctx, program, nvfifo_grctx_program(&ndev->gr.ctx, program),
 			  write_reg, ndev);
-	ndev->gr.up = true;
+	nvfifo_pgraph_set_used(ndev);
 	if (ndev->chip->chip >= NV_CHIP_GT215)
 		nvfifo_mask(ndev, NV_PMC_INTR_MASK_HOST, 0,
 			    NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PGRAPH));
+}
+
+/**
+ * nvfifo_gr_fini - Leave PGRAPH with no channel, after PFIFO was stopped for good
+ * @ndev: the device
+ */
+void nvfifo_gr_fini(struct nvfifo_device *ndev)
+{
+	if (nvfifo_pgraph_is_used(ndev) && nvfifo_card_answers(ndev))
+		gr_reset(ndev);
 }
 
 struct image {
@@ -93,8 +105,8 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 	if (chan->gr_image)
 		return 0;
 
-	scoped_guard(mutex, &ndev->fifo.lock)
-		if (!ndev->gr.up)
+	scoped_guard(mutex, &ndev->fifo_lock)
+		if (!nvfifo_pgraph_is_used(ndev))
 			nvfifo_gr_init(ndev);
 	size = nvfifo_grctx_image(&ndev->gr.ctx, NULL, NULL);
 	gem = nvfifo_bo_create_vram(ndev, chan->vm->quota, ALIGN(size, SZ_64K),
@@ -132,7 +144,7 @@ static struct nvfifo_chan *current_channel(struct nvfifo_device *ndev)
 
 /**
  * nvfifo_gr_owner - Which channel does PGRAPH work for?
- * @ndev: the device, with its fifo.lock held
+ * @ndev: the device, with its fifo_lock held
  *
  * Return: the channel's number in PFIFO, 0 if PGRAPH is idle
  */
@@ -140,7 +152,7 @@ u32 nvfifo_gr_owner(struct nvfifo_device *ndev)
 {
 	struct nvfifo_chan *chan __free(chan_put) = NULL;
 
-	if (!ndev->gr.up ||
+	if (!nvfifo_pgraph_is_used(ndev) ||
 	    !(nvfifo_rd32(ndev, NV_PGRAPH_STATUS) & NV_FLD_MASK(NV_PGRAPH_STATUS__ALL)))
 		return 0;
 
@@ -283,7 +295,7 @@ static void trap_release(struct nvfifo_device *ndev, u32 units)
 
 /**
  * nvfifo_gr_unblock - Handle the interrupts of PGRAPH
- * @ndev: the device, with fifo.lock held
+ * @ndev: the device, with fifo_lock held
  *
  * PGRAPH stands still until that, and a kick or a TLB flush waits for PGRAPH. The channel of an
  * error is condemned, and PFIFO has dropped its work, before PGRAPH takes methods again.
@@ -295,9 +307,9 @@ bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
 	u32 single_step = NV_FLD_MASK(NV_PGRAPH_CTXCTL_FLAGS_0__SINGLE_STEP);
 	struct nvfifo_chan_error e = {};
 
-	lockdep_assert_held(&ndev->fifo.lock);
+	lockdep_assert_held(&ndev->fifo_lock);
 
-	if (ndev->gr.up)
+	if (nvfifo_pgraph_is_used(ndev))
 		e.error_code = nvfifo_rd32(ndev, NV_PGRAPH_INTR);
 	if (!e.error_code || e.error_code == ~0u)
 		return false;
@@ -351,21 +363,18 @@ bool nvfifo_gr_holds(struct nvfifo_device *ndev, u32 desc)
 	       NV_FLD_GET(NV_PGRAPH_CTXCTL_CUR__CHAN, cur) == desc;
 }
 
-/**
- * nvfifo_gr_recover - Reset a PGRAPH that does not come to an end
- * @ndev: the device, with fifo.lock held
- *
- * The channel in PGRAPH's registers loses its state there and is condemned. All others have
+/*
+ * Reset a PGRAPH that does not come to an end, with fifo_lock held. The channel in PGRAPH's registers loses its state there and is condemned. All others have
  * theirs in their images. PFIFO's puller is stopped meanwhile, so that no method falls into a
  * unit that is off, or is executed without its context.
  */
-void nvfifo_gr_recover(struct nvfifo_device *ndev)
+static void gr_recover(struct nvfifo_device *ndev)
 {
 	const struct nvfifo_chan_error e = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
 	struct nvfifo_chan *chan;
 	u32 pull;
 
-	lockdep_assert_held(&ndev->fifo.lock);
+	lockdep_assert_held(&ndev->fifo_lock);
 
 	pull = nvfifo_fifo_stop_puller(ndev);
 	chan = current_channel(ndev);
@@ -374,10 +383,62 @@ void nvfifo_gr_recover(struct nvfifo_device *ndev)
 	if (chan)
 		nvfifo_chan_condemn(chan, &e);
 	nvfifo_chan_put(chan);
-	atomic_inc(&ndev->gr.resets);
+	atomic_inc(&ndev->counters.gr_resets);
 	nvfifo_gr_init(ndev);
 	gr_control(ndev);
 	nvfifo_fifo_start_puller(ndev, pull);
+}
+
+/**
+ * nvfifo_gr_recover - Reset a PGRAPH that holds up a kick
+ * @ndev: the device, with fifo_lock held and PGRAPH in use
+ *
+ * Callback of nvfifo_fifo_kick(). The channel in PGRAPH's registers is condemned.
+ *
+ * Return: true if PGRAPH was busy and was reset, false if it is idle.
+ */
+bool nvfifo_gr_recover(struct nvfifo_device *ndev)
+{
+	if (nvfifo_gr_is_idle(ndev))
+		return false;
+
+	atomic_inc(&ndev->counters.timeouts);
+	gr_recover(ndev);
+
+	return true;
+}
+
+/**
+ * nvfifo_gr_serves_other - Is PGRAPH busy with another channel's work?
+ * @ndev: the device, with PGRAPH in use
+ * @desc: descriptor of the channel that is not meant
+ *
+ * Callback of nvfifo_fifo_kick().
+ *
+ * Return: true if it is, so that a kick may take as long as a job.
+ */
+bool nvfifo_gr_serves_other(struct nvfifo_device *ndev, u32 desc)
+{
+	return !nvfifo_gr_is_idle(ndev) && !nvfifo_gr_holds(ndev, desc);
+}
+
+/**
+ * nvfifo_gr_forget - Take a channel that PFIFO has forgotten out of PGRAPH
+ * @ndev: the device, with fifo_lock held and PGRAPH in use
+ * @desc: the channel's descriptor
+ *
+ * Callback of nvfifo_fifo_remove_chan(), after a reset. The kick may end now, which keeps a
+ * channel that is to go on after a suspend. If it does not, PGRAPH is reset.
+ */
+void nvfifo_gr_forget(struct nvfifo_device *ndev, u32 desc)
+{
+	if (!nvfifo_gr_holds(ndev, desc))
+		return;
+
+	if (nvfifo_gr_is_idle(ndev))
+		nvfifo_fifo_kick_once(ndev, desc, BIT(NVFIFO_ENGINE_PGRAPH));
+	if (nvfifo_gr_holds(ndev, desc))
+		gr_recover(ndev);
 }
 
 static bool gr_is_idle(struct nvfifo_device *ndev, void *data)
@@ -387,7 +448,7 @@ static bool gr_is_idle(struct nvfifo_device *ndev, void *data)
 
 /**
  * nvfifo_gr_leave - Have PGRAPH save the context that it holds, before a reset
- * @ndev: the device, with fifo.lock held and PFIFO's puller stopped
+ * @ndev: the device, with fifo_lock held and PFIFO's puller stopped
  *
  * PGRAPH has up to NVFIFO_TIMEOUT_US to end the methods that it has taken. The channel of a
  * context that it does not save is condemned.
@@ -398,8 +459,8 @@ void nvfifo_gr_leave(struct nvfifo_device *ndev)
 	struct nvfifo_chan *chan __free(chan_put) = NULL;
 	u32 desc;
 
-	lockdep_assert_held(&ndev->fifo.lock);
-	if (!ndev->gr.up)
+	lockdep_assert_held(&ndev->fifo_lock);
+	if (!nvfifo_pgraph_is_used(ndev))
 		return;
 
 	chan = current_channel(ndev);
@@ -417,11 +478,11 @@ static bool gr_wait_done(struct nvfifo_device *ndev, void *data)
 {
 	bool idle = nvfifo_gr_is_idle(ndev);
 
-	/* The handlers of errors wait for fifo.lock. */
+	/* The handlers of errors wait for fifo_lock. */
 	if (nvfifo_gr_unblock(ndev))
 		return false;
 
-	if (!idle && !ndev->fifo.frozen)
+	if (!idle && !nvfifo_fifo_is_frozen(ndev))
 		nvfifo_fifo_unblock(ndev);
 
 	return idle;
@@ -429,7 +490,7 @@ static bool gr_wait_done(struct nvfifo_device *ndev, void *data)
 
 /**
  * nvfifo_gr_wait_idle - Wait until PGRAPH is idle, or make it so
- * @ndev: the device, with fifo.lock held
+ * @ndev: the device, with fifo_lock held
  * @what: what needs it, for the message
  *
  * Long work is legal: it may take as long as a job. If it takes longer the channel that does it
@@ -451,8 +512,8 @@ int nvfifo_gr_wait_idle(struct nvfifo_device *ndev, const char *what)
 
 	drm_err(&ndev->drm, "PGRAPH does not get idle for %s: status %08x\n", what,
 		nvfifo_rd32(ndev, NV_PGRAPH_STATUS));
-	if (ndev->gr.up)
-		nvfifo_gr_recover(ndev);
+	if (nvfifo_pgraph_is_used(ndev))
+		gr_recover(ndev);
 	if (nvfifo_gr_is_idle(ndev))
 		return 0;
 
@@ -461,24 +522,24 @@ int nvfifo_gr_wait_idle(struct nvfifo_device *ndev, const char *what)
 
 /**
  * nvfifo_gr_pause - Keep PGRAPH from taking methods
- * @ndev: the device, with fifo.lock held
+ * @ndev: the device, with fifo_lock held
  *
  * An error that is handled meanwhile does not give it FIFO access back.
  */
 void nvfifo_gr_pause(struct nvfifo_device *ndev)
 {
-	lockdep_assert_held(&ndev->fifo.lock);
+	lockdep_assert_held(&ndev->fifo_lock);
 	ndev->gr.paused = true;
 	nvfifo_mask(ndev, NV_PGRAPH_CONTROL, NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS), 0);
 }
 
 /**
  * nvfifo_gr_unpause - Undo nvfifo_gr_pause()
- * @ndev: the device, with fifo.lock held
+ * @ndev: the device, with fifo_lock held
  */
 void nvfifo_gr_unpause(struct nvfifo_device *ndev)
 {
-	lockdep_assert_held(&ndev->fifo.lock);
+	lockdep_assert_held(&ndev->fifo_lock);
 	ndev->gr.paused = false;
 	nvfifo_mask(ndev, NV_PGRAPH_CONTROL, 0, NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS));
 }
@@ -493,9 +554,37 @@ bool nvfifo_gr_intr(struct nvfifo_device *ndev)
 {
 	s64 errors;
 
-	guard(mutex)(&ndev->fifo.lock);
+	guard(mutex)(&ndev->fifo_lock);
 	errors = atomic64_read(&ndev->counters.errors);
 	nvfifo_gr_unblock(ndev);
 
 	return atomic64_read(&ndev->counters.errors) != errors;
+}
+
+/**
+ * nvfifo_gr_flush_tlb - Flush PGRAPH's TLB while PGRAPH is idle
+ * @ndev: the device, with fifo_lock held
+ * @data: for nvfifo_tlb_flush_once()
+ *
+ * A flush can lock up the card while a unit of PGRAPH is at work. Callback of nvfifo_tlb_flush().
+ *
+ * Return: 0, -ETIMEDOUT, -EIO or -ENODEV.
+ */
+int nvfifo_gr_flush_tlb(struct nvfifo_device *ndev, void *data)
+{
+	int ret;
+
+	lockdep_assert_held(&ndev->fifo_lock);
+	ret = nvfifo_check_wedged(ndev);
+	if (ret)
+		return ret;
+
+	nvfifo_gr_pause(ndev);
+	ret = nvfifo_gr_wait_idle(ndev, "a TLB flush");
+	if (!ret)
+		ret = nvfifo_tlb_flush_once(ndev, data);
+	if (ret != -ENODEV)
+		nvfifo_gr_unpause(ndev);
+
+	return ret;
 }

@@ -2,7 +2,7 @@
 #ifndef _NVFIFO_GR_H_
 #define _NVFIFO_GR_H_
 
-#include <linux/atomic.h>
+#include <linux/types.h>
 
 #include "nvfifo_grctx.h"
 
@@ -19,27 +19,26 @@ struct nvfifo_device;
  * struct nvfifo_gr_state - PGRAPH
  * @ctx: what its contexts depend on
  * @program: the context switching program
- * @up: PGRAPH is set up
- * @paused: it has no FIFO access (fifo.lock)
- * @resets: resets of PGRAPH because it did not come to an end
+ * @paused: it has no FIFO access (fifo_lock)
  */
 struct nvfifo_gr_state {
 	struct nvfifo_grctx ctx;
 	u32 program[NVFIFO_GRCTX_PROGRAM_MAX];
-	bool up;
 	bool paused;
-	atomic_t resets;
 };
 
-void nvfifo_gr_reset(struct nvfifo_device *ndev);
 void nvfifo_gr_init(struct nvfifo_device *ndev);
+void nvfifo_gr_fini(struct nvfifo_device *ndev);
 int nvfifo_gr_chan_init(struct nvfifo_chan *chan);
 u32 nvfifo_gr_owner(struct nvfifo_device *ndev);
 bool nvfifo_gr_intr(struct nvfifo_device *ndev);
 bool nvfifo_gr_unblock(struct nvfifo_device *ndev);
 bool nvfifo_gr_is_idle(struct nvfifo_device *ndev);
 bool nvfifo_gr_holds(struct nvfifo_device *ndev, u32 desc);
-void nvfifo_gr_recover(struct nvfifo_device *ndev);
+bool nvfifo_gr_recover(struct nvfifo_device *ndev);
+bool nvfifo_gr_serves_other(struct nvfifo_device *ndev, u32 desc);
+void nvfifo_gr_forget(struct nvfifo_device *ndev, u32 desc);
+int nvfifo_gr_flush_tlb(struct nvfifo_device *ndev, void *data);
 void nvfifo_gr_leave(struct nvfifo_device *ndev);
 int nvfifo_gr_wait_idle(struct nvfifo_device *ndev, const char *what);
 void nvfifo_gr_pause(struct nvfifo_device *ndev);

@@ -15,6 +15,46 @@
 
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
+#include "nvfifo_works.h"
+
+/**
+ * nvfifo_hw_prepare - Take the work item that ends channels, before the card is touched
+ * @ndev: the device
+ * @kill_work: ends the channels that are condemned, and all channels of a wedged card
+ */
+void nvfifo_hw_prepare(struct nvfifo_device *ndev, work_func_t kill_work)
+{
+	INIT_WORK(&ndev->hw.kill_work, kill_work);
+}
+
+/**
+ * nvfifo_kill_queue - Have channels ended that are condemned, or all of a wedged card
+ * @ndev: the device
+ *
+ * Context: Any.
+ */
+void nvfifo_kill_queue(struct nvfifo_device *ndev)
+{
+	queue_work(nvfifo_wq, &ndev->hw.kill_work);
+}
+
+/**
+ * nvfifo_kill_cancel - Wait until nobody ends channels any more
+ * @ndev: the device, about to go away
+ */
+void nvfifo_kill_cancel(struct nvfifo_device *ndev)
+{
+	cancel_work_sync(&ndev->hw.kill_work);
+}
+
+/**
+ * nvfifo_mark_lost - Nobody shall use the card any more, as it is being removed
+ * @ndev: the device, with fifo_lock and the locks of both flushes held
+ */
+void nvfifo_mark_lost(struct nvfifo_device *ndev)
+{
+	WRITE_ONCE(ndev->hw.wedged, NVFIFO_LOST);
+}
 
 /**
  * nvfifo_check_lost - Has the card gone away?
@@ -68,7 +108,7 @@ static void halt_units(struct nvfifo_device *ndev)
 
 	if (enable & NV_FLD_MASK(NV_PMC_ENABLE__PFIFO))
 		nvfifo_halt(ndev);
-	if (ndev->gr.up && enable & NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH))
+	if (nvfifo_pgraph_is_used(ndev) && enable & NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH))
 		halt_pgraph(ndev);
 }
 
@@ -96,19 +136,21 @@ void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why)
 
 	/* The card's accesses must not reach memory that is freed from now on. */
 	pci_clear_master(ndev->pdev);
-	queue_work(nvfifo_wq, &ndev->hw.kill_work);
+	nvfifo_kill_queue(ndev);
 	drm_err(&ndev->drm, "%s; nothing more can be done with it until the driver is bound anew\n",
 		why == NVFIFO_LOST ? "the card does not answer" : "the card is stuck");
 }
 
 /**
  * nvfifo_wedged_name - The name of a card's state
- * @wedged: enum nvfifo_wedge
+ * @ndev: the device
  *
  * Return: the name
  */
-const char *nvfifo_wedged_name(int wedged)
+const char *nvfifo_wedged_name(const struct nvfifo_device *ndev)
 {
+	const int wedged = READ_ONCE(ndev->hw.wedged);
+
 	if (wedged == NVFIFO_LOST)
 		return "lost";
 

@@ -53,6 +53,26 @@ static inline bool nvfifo_card_answers(struct nvfifo_device *ndev)
 	return !ndev->suspending && nvfifo_rd32(ndev, NV_PMC_BOOT_0) != ~0u;
 }
 
+/**
+ * nvfifo_pgraph_is_used - May registers of PGRAPH be touched?
+ * @ndev: the device
+ *
+ * Return: true from the first PGRAPH object of any channel on.
+ */
+static inline bool nvfifo_pgraph_is_used(const struct nvfifo_device *ndev)
+{
+	return READ_ONCE(ndev->hw.pgraph_used);
+}
+
+/**
+ * nvfifo_pgraph_set_used - PGRAPH is set up
+ * @ndev: the device
+ */
+static inline void nvfifo_pgraph_set_used(struct nvfifo_device *ndev)
+{
+	WRITE_ONCE(ndev->hw.pgraph_used, true);
+}
+
 /* A register in a channel's control page. */
 static inline u32 nvfifo_user(u32 chid, u32 reg)
 {
@@ -65,8 +85,12 @@ int nvfifo_poll(struct nvfifo_device *ndev, u32 timeout_us,
 		bool (*done)(struct nvfifo_device *ndev, void *data), void *data);
 int nvfifo_poll_failed(struct nvfifo_device *ndev, const char *what);
 int nvfifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, const char *what);
+void nvfifo_hw_prepare(struct nvfifo_device *ndev, work_func_t kill_work);
+void nvfifo_kill_queue(struct nvfifo_device *ndev);
+void nvfifo_kill_cancel(struct nvfifo_device *ndev);
+void nvfifo_mark_lost(struct nvfifo_device *ndev);
 void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why);
-const char *nvfifo_wedged_name(int wedged);
+const char *nvfifo_wedged_name(const struct nvfifo_device *ndev);
 void nvfifo_halt(struct nvfifo_device *ndev);
 bool nvfifo_check_lost(struct nvfifo_device *ndev);
 

@@ -11,6 +11,7 @@
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_incident.h"
+#include "nvfifo_works.h"
 
 #define LOG_SECONDS	5
 #define LOG_BURST	10

@@ -22,14 +22,14 @@ enum nvfifo_wedge {
  * @mmio: BAR0
  * @fake: KUnit's card, else NULL
  * @wedged: enum nvfifo_wedge
- * @wedge_told: user space knows that the card is wedged (@kill_work)
+ * @pgraph_used: PGRAPH is set up, and may be touched
  * @kill_work: ends channels: those that made PFIFO stop, or all of a wedged card
  */
 struct nvfifo_hw_state {
 	void __iomem *mmio;
 	struct nvfifo_fake *fake;
 	int wedged;
-	bool wedge_told;
+	bool pgraph_used;
 	struct work_struct kill_work;
 };
 

@@ -19,21 +19,26 @@
 #include "nvfifo_card.h"
 #include "nvfifo_card_dump.h"
 #include "nvfifo_chan.h"
-#include "nvfifo_compat.h"
+#include "nvfifo_clock.h"
 #include "nvfifo_debugfs.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_gr.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_irq.h"
 #include "nvfifo_mem.h"
+#include "nvfifo_object.h"
 #include "nvfifo_pm.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_quota.h"
 #include "nvfifo_ramht.h"
+#include "nvfifo_recover.h"
+#include "nvfifo_reset.h"
 #include "nvfifo_sync.h"
 #include "nvfifo_trial.h"
 #include "nvfifo_userd.h"
 #include "nvfifo_vm.h"
 #include "nvfifo_watch.h"
+#include "nvfifo_works.h"
 
 #define CREATE_TRACE_POINTS
 #include "nvfifo_trace.h"
@@ -453,43 +458,38 @@ static int take_console(struct nvfifo_device *ndev)
 	return aperture_remove_conflicting_pci_devices(pdev, NVFIFO_NAME);
 }
 
-/* Fences that will never be signalled by the card must not be waited for. */
-static void kill_work(struct work_struct *work)
+/* What goes up: Documentation/rooms.rst has the reasons. */
+static const struct nvfifo_callbacks callbacks = {
+	.reset = nvfifo_reset_rung,
+	.reset_done = nvfifo_reset_done,
+	.gr_unblock = nvfifo_gr_unblock,
+	.gr_serves_other = nvfifo_gr_serves_other,
+	.gr_recover = nvfifo_gr_recover,
+	.gr_wait_idle = nvfifo_gr_wait_idle,
+	.gr_forget = nvfifo_gr_forget,
+	.gr_flush_tlb = nvfifo_gr_flush_tlb,
+};
+
+/**
+ * nvfifo_device_prepare - Make locks, lists and work items, before the card is touched
+ * @ndev: the device, zeroed
+ */
+void nvfifo_device_prepare(struct nvfifo_device *ndev)
 {
-	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, hw.kill_work);
-
-	nvfifo_chan_kill_all(ndev, nvfifo_check_wedged(ndev));
-
-	/* When the fences have ended, user space may bind the driver anew. */
-	if (!nvfifo_is_usable(ndev) && !ndev->hw.wedge_told && !READ_ONCE(ndev->removing)) {
-		ndev->hw.wedge_told = true;
-		nvfifo_wedged_event(&ndev->drm);
-	}
-}
-
-/* Locks, lists and works, before anything of the card is touched. */
-static void device_init(struct nvfifo_device *ndev)
-{
-	spin_lock_init(&ndev->mem.pmem_lock);
-	mutex_init(&ndev->mem.flush_lock);
-	mutex_init(&ndev->mem.lock);
-	mutex_init(&ndev->bos.lock);
-	mutex_init(&ndev->bar1.lock);
-	mutex_init(&ndev->mmu.tables_lock);
-	INIT_LIST_HEAD(&ndev->mmu.tables);
-	mutex_init(&ndev->mmu.lock);
-	mutex_init(&ndev->fifo.lock);
-	mutex_init(&ndev->fifo.notify_lock);
-	INIT_LIST_HEAD(&ndev->vms.list);
-	INIT_LIST_HEAD(&ndev->bos.list);
-	INIT_LIST_HEAD(&ndev->bos.windows);
-	INIT_LIST_HEAD(&ndev->pm.saved);
+	ndev->callbacks = &callbacks;
+	mutex_init(&ndev->fifo_lock);
 	init_waitqueue_head(&ndev->waiters);
-	xa_init_flags(&ndev->fifo.chans, XA_FLAGS_ALLOC);
-	INIT_WORK(&ndev->hw.kill_work, kill_work);
-	nvfifo_watch_init(ndev);
+	nvfifo_hw_prepare(ndev, nvfifo_chan_kill_work);
 	nvfifo_incident_init(ndev);
-	INIT_WORK(&ndev->dump.work, nvfifo_dump_work);
+	nvfifo_mem_prepare(ndev);
+	nvfifo_tlb_prepare(ndev);
+	nvfifo_bo_prepare(ndev);
+	nvfifo_fifo_prepare(ndev);
+	nvfifo_capture_prepare(ndev, nvfifo_dump_work);
+	nvfifo_mmu_prepare(ndev);
+	nvfifo_vm_prepare(ndev);
+	nvfifo_watch_prepare(ndev);
+	nvfifo_pm_prepare(ndev);
 }
 
 /* Enable the device and map its registers. Return: 0, -ENODEV, -ENOMEM or what PCI returns. */
@@ -563,8 +563,7 @@ static int fifo_start(struct nvfifo_device *ndev)
 		goto err_fifo;
 
 	/* From now on PFIFO's state is that of the channels, which a reset can restore. */
-	scoped_guard(mutex, &ndev->fifo.lock)
-		ndev->recover.ready = true;
+	nvfifo_recover_enable(ndev, true);
 
 	ndev->irq.msi = msi && !ndev->chip->no_msi;
 	ret = nvfifo_irq_init(ndev);
@@ -592,7 +591,7 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		return PTR_ERR(ndev);
 
 	ndev->pdev = pdev;
-	device_init(ndev);
+	nvfifo_device_prepare(ndev);
 	pci_set_drvdata(pdev, ndev);
 
 	ret = take_console(ndev);
@@ -629,7 +628,7 @@ err_fifo:
 err_mem:
 	nvfifo_mem_fini(ndev);
 err_stop:
-	cancel_work_sync(&ndev->hw.kill_work);
+	nvfifo_kill_cancel(ndev);
 	pci_clear_master(pdev);
 
 	return ret;
@@ -641,10 +640,10 @@ err_stop:
  */
 static void nvfifo_detach(struct nvfifo_device *ndev)
 {
-	guard(mutex)(&ndev->fifo.lock);
-	guard(mutex)(&ndev->mmu.lock);
+	guard(mutex)(&ndev->fifo_lock);
+	guard(mutex)(&ndev->tlb.lock);
 	guard(mutex)(&ndev->mem.flush_lock);
-	WRITE_ONCE(ndev->hw.wedged, NVFIFO_LOST);
+	nvfifo_mark_lost(ndev);
 }
 
 static void nvfifo_remove(struct pci_dev *pdev)
@@ -653,18 +652,19 @@ static void nvfifo_remove(struct pci_dev *pdev)
 
 	WRITE_ONCE(ndev->removing, true);
 	wake_up_all(&ndev->waiters);
-	nvfifo_debugfs_fini(ndev);
+	nvfifo_vm_files_fini(ndev);
 	drm_dev_unplug(&ndev->drm);
 	nvfifo_watch_stop(ndev);
 	nvfifo_chan_kill_all(ndev, -ENODEV);
 	nvfifo_irq_fini(ndev);
 	nvfifo_detach(ndev);
-	cancel_work_sync(&ndev->hw.kill_work);
+	nvfifo_kill_cancel(ndev);
 	nvfifo_chan_detach_all(ndev);
 	nvfifo_incident_fini(ndev);
 	nvfifo_bo_detach_all(ndev);
 	nvfifo_mmu_detach_all(ndev);
 	nvfifo_fifo_fini(ndev);
+	nvfifo_gr_fini(ndev);
 	nvfifo_mem_fini(ndev);
 	pci_clear_master(pdev);
 }
@@ -693,59 +693,16 @@ static struct pci_driver nvfifo_pci_driver = {
 
 /* --- The module ---------------------------------------------------------- */
 
-struct workqueue_struct *nvfifo_wq;
-struct workqueue_struct *nvfifo_sched_wq;
-
-/* Channels that exist. The module stays until the last one has been freed. */
-static atomic_t live = ATOMIC_INIT(0);
-static DECLARE_WAIT_QUEUE_HEAD(live_wq);
-
-/* What may be freed by a work, when no file is open any more, keeps device and module. */
-void nvfifo_live_get(struct nvfifo_device *ndev)
-{
-	drm_dev_get(&ndev->drm);
-	atomic_inc(&live);
-}
-
-/* The last thing that the work does. */
-void nvfifo_live_put(struct nvfifo_device *ndev)
-{
-	drm_dev_put(&ndev->drm);
-	atomic_dec(&live);
-	wake_up_all(&live_wq);
-}
-
-static int queues_init(void)
-{
-	/* Not freezable: during a suspend others may wait for fences until the card sleeps. */
-	nvfifo_wq = alloc_workqueue(NVFIFO_NAME, WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	if (!nvfifo_wq)
-		return -ENOMEM;
-
-	nvfifo_sched_wq = alloc_workqueue(NVFIFO_NAME "-sched", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	if (!nvfifo_sched_wq)
-		destroy_workqueue(nvfifo_wq);
-
-	return nvfifo_sched_wq ? 0 : -ENOMEM;
-}
-
-static void queues_fini(void)
-{
-	wait_event(live_wq, !atomic_read(&live));
-	destroy_workqueue(nvfifo_sched_wq);
-	destroy_workqueue(nvfifo_wq);
-}
-
 static int __init nvfifo_init(void)
 {
-	int ret = queues_init();
+	int ret = nvfifo_works_init();
 
 	if (ret)
 		return ret;
 
 	ret = pci_register_driver(&nvfifo_pci_driver);
 	if (ret)
-		queues_fini();
+		nvfifo_works_fini();
 
 	return ret;
 }
@@ -754,7 +711,7 @@ module_init(nvfifo_init);
 static void __exit nvfifo_exit(void)
 {
 	pci_unregister_driver(&nvfifo_pci_driver);
-	queues_fini();
+	nvfifo_works_fini();
 
 	/*
 	 * The last fence drops its reference to the module in fence_release(), and returns through

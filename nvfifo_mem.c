@@ -34,8 +34,8 @@
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_mem.h"
-#include "nvfifo_mmu.h"
 #include "nvfifo_recover.h"
+#include "nvfifo_tlb.h"
 
 #define PRAMIN_SIZE	SZ_1M
 
@@ -190,7 +190,7 @@ int nvfifo_bar_flush_once(struct nvfifo_device *ndev, void *data)
 
 /**
  * nvfifo_bar_flush - Make the CPU's writes to VRAM visible to the card
- * @ndev: the device, without fifo.lock, which is taken if the flush does not end
+ * @ndev: the device, without fifo_lock, which is taken if the flush does not end
  *
  * Return: 0, -EIO or -ENODEV.
  */
@@ -210,7 +210,7 @@ int nvfifo_bar_flush(struct nvfifo_device *ndev)
  */
 int nvfifo_user_writes_flush(struct nvfifo_device *ndev)
 {
-	if (list_empty_careful(&ndev->bos.windows))
+	if (list_empty_careful(&ndev->bar1.windows))
 		return 0;
 
 	return nvfifo_bar_flush(ndev);
@@ -369,6 +369,40 @@ int nvfifo_vram_clear(struct nvfifo_device *ndev, u64 addr, u64 size)
 	}
 
 	return nvfifo_bar_flush(ndev);
+}
+
+/**
+ * nvfifo_mem_prepare - Make the locks, before the card is touched
+ * @ndev: the device
+ */
+void nvfifo_mem_prepare(struct nvfifo_device *ndev)
+{
+	spin_lock_init(&ndev->mem.pmem_lock);
+	mutex_init(&ndev->mem.flush_lock);
+	mutex_init(&ndev->mem.lock);
+	mutex_init(&ndev->bar1.lock);
+	INIT_LIST_HEAD(&ndev->bar1.windows);
+}
+
+/**
+ * nvfifo_mem_set_tables - Say where page tables of address spaces are to be
+ * @ndev: the device, at probe
+ * @vram: in instance memory, else in system memory
+ */
+void nvfifo_mem_set_tables(struct nvfifo_device *ndev, bool vram)
+{
+	ndev->mem.tables_in_vram = vram;
+}
+
+/**
+ * nvfifo_mem_has_tables - Are page tables of address spaces in instance memory?
+ * @ndev: the device
+ *
+ * Return: true if they are, false if they are in system memory.
+ */
+bool nvfifo_mem_has_tables(const struct nvfifo_device *ndev)
+{
+	return ndev->mem.tables_in_vram;
 }
 
 static void vram_detect(struct nvfifo_device *ndev)

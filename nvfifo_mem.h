@@ -57,6 +57,7 @@ struct nvfifo_inst {
  * @bar_inst: instance block of the BARs, and their page tables
  * @flush_page: zeroed, for the read-back flush of system memory
  * @flush_dma: DMA address of @flush_page
+ * @tables_in_vram: new page tables are instance memory, not system memory
  */
 struct nvfifo_mem_state {
 	u32 saved_pmem, saved_sysram;
@@ -81,6 +82,7 @@ struct nvfifo_mem_state {
 	struct nvfifo_inst bar_inst;
 	void *flush_page;
 	dma_addr_t flush_dma;
+	bool tables_in_vram;
 };
 
 /**
@@ -88,6 +90,7 @@ struct nvfifo_mem_state {
  * @size: bytes of BAR1 that can be mapped
  * @lock: guards windows in BAR1, the clearing of VRAM, and PEEPHOLE
  * @va: allocator of pages of 64 KiB
+ * @windows: parts of buffers that BAR1 shows, the least recently used first
  * @clear: window for clearing VRAM
  * @clear_io: the window's mapping, NULL if BAR1 is too small
  */
@@ -95,6 +98,7 @@ struct nvfifo_bar1_state {
 	u64 size;
 	struct mutex lock;		/* windows, @clear, PEEPHOLE */
 	struct drm_mm va;
+	struct list_head windows;
 	struct drm_mm_node clear;
 	void __iomem *clear_io;
 };
@@ -157,6 +161,9 @@ void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node);
 int nvfifo_vram_clear(struct nvfifo_device *ndev, u64 addr, u64 size);
 void __iomem *nvfifo_vram_io(struct nvfifo_device *ndev, u64 addr, u32 size);
 u64 nvfifo_pte_vram(struct nvfifo_device *ndev, u64 addr, u8 *target);
+void nvfifo_mem_prepare(struct nvfifo_device *ndev);
+void nvfifo_mem_set_tables(struct nvfifo_device *ndev, bool vram);
+bool nvfifo_mem_has_tables(const struct nvfifo_device *ndev);
 int nvfifo_mem_init(struct nvfifo_device *ndev);
 int nvfifo_mem_start(struct nvfifo_device *ndev);
 void nvfifo_mem_fini(struct nvfifo_device *ndev);

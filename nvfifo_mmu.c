@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /**
- * DOC: Page directories and TLBs
+ * DOC: Page directories and page tables
  *
  * The MMU translates 40-bit virtual addresses with a page directory of 2048 entries, 512 MiB each,
  * and one level of page tables below it. All pages of such a region have one size: 4 KiB, 64 KiB,
@@ -30,14 +30,13 @@
 #include "nvfifo_args.h"
 #include "nvfifo_chan.h"
 #include "nvfifo_drv.h"
-#include "nvfifo_gr.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_mmu.h"
 #include "nvfifo_quota.h"
 #include "nvfifo_pt.h"
 #include "nvfifo_pusher.h"
-#include "nvfifo_recover.h"
+#include "nvfifo_tlb.h"
 #include "nvfifo_trace.h"
 
 /* Tables without mappings that an address space keeps for the next one. */
@@ -99,7 +98,7 @@ static int pt_memory_alloc(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 {
 	const size_t bytes = pt->count * sizeof(__le64);
 
-	if (ndev->mmu.tables_in_vram)
+	if (nvfifo_mem_has_tables(ndev))
 		return pt_vram_alloc(ndev, pt);
 
 	if (IS_ENABLED(CONFIG_KUNIT) && ndev->hw.fake) {
@@ -538,69 +537,6 @@ bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w)
 
 /* --- TLB ----------------------------------------------------------------- */
 
-static int tlb_flush(struct nvfifo_device *ndev, void *data)
-{
-	const unsigned int *engine = data;
-	int ret;
-
-	guard(mutex)(&ndev->mmu.lock);
-	ret = nvfifo_check_wedged(ndev);
-	if (ret)
-		return ret;
-
-	if (nvfifo_is_hopeless(ndev))
-		return -ETIMEDOUT;
-
-	/* After a time-out: a second flush must not begin before the first one is over. */
-	if (READ_ONCE(ndev->recover.overdue))
-		ret = nvfifo_wait(ndev, NV_PFB_TLB_FLUSH, NVFIFO_TLB_FLUSH_TRIGGER, 0,
-				  "earlier TLB flush");
-	if (ret)
-		return ret;
-
-	nvfifo_wr32(ndev, NV_PFB_TLB_FLUSH, nvfifo_tlb_flush_value(*engine));
-
-	return nvfifo_wait(ndev, NV_PFB_TLB_FLUSH, NVFIFO_TLB_FLUSH_TRIGGER, 0, "TLB flush");
-}
-
-/* A flush of PGRAPH's can lock up the card while one of its units is at work. */
-static int tlb_flush_pgraph(struct nvfifo_device *ndev, void *data)
-{
-	int ret;
-
-	lockdep_assert_held(&ndev->fifo.lock);
-	ret = nvfifo_check_wedged(ndev);
-	if (ret)
-		return ret;
-
-	nvfifo_gr_pause(ndev);
-	ret = nvfifo_gr_wait_idle(ndev, "a TLB flush");
-	if (!ret)
-		ret = tlb_flush(ndev, data);
-	if (ret != -ENODEV)
-		nvfifo_gr_unpause(ndev);
-
-	return ret;
-}
-
-/* Make a VM engine forget all translations, after what is in VRAM was flushed out. */
-int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
-{
-	bool pause = engine == NVFIFO_VM_PGRAPH && ndev->chip->gr_flush_idle;
-	int ret;
-
-	if (pause) {
-		guard(mutex)(&ndev->fifo.lock);
-		ret = nvfifo_run_procedure_locked(ndev, "TLB flush", tlb_flush_pgraph, &engine);
-	} else {
-		ret = nvfifo_run_procedure(ndev, "TLB flush", tlb_flush, &engine);
-	}
-
-	trace_nvfifo_flush(ndev, engine, ret);
-
-	return ret;
-}
-
 /*
  * Bring the card up to date; 0, or -EIO or -ENODEV with the address space broken.
  *
@@ -660,6 +596,16 @@ void nvfifo_mmu_detach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
 	list_del(&chan->vm_link);
 }
 
+/**
+ * nvfifo_mmu_prepare - Make the list of page tables, before the card is touched
+ * @ndev: the device
+ */
+void nvfifo_mmu_prepare(struct nvfifo_device *ndev)
+{
+	mutex_init(&ndev->mmu.tables_lock);
+	INIT_LIST_HEAD(&ndev->mmu.tables);
+}
+
 void nvfifo_mmu_init(struct nvfifo_vm *vm, struct nvfifo_device *ndev)
 {
 	vm->ndev = ndev;
@@ -668,7 +614,7 @@ void nvfifo_mmu_init(struct nvfifo_vm *vm, struct nvfifo_device *ndev)
 	INIT_LIST_HEAD(&vm->waiting);
 	INIT_LIST_HEAD(&vm->retired);
 	vm->engines = BIT(NVFIFO_VM_PFIFO);
-	if (ndev->mmu.flush_background)
+	if (nvfifo_tlb_background(ndev))
 		vm->engines |= BIT(NVFIFO_VM_SEMAPHORE_BG);
 }
 

@@ -15,21 +15,15 @@ struct nvfifo_device;
 struct nvfifo_quota;
 
 /**
- * struct nvfifo_mmu_state - Page tables and TLBs of the card
- * @lock: guards the TLB flush and the fault record
+ * struct nvfifo_mmu_state - Page tables of the card
  * @tables_lock: guards the list of page tables
  * @tables: all page tables in system memory
  * @tables_detached: the card is being removed: no table may be added
- * @tables_in_vram: new tables are instance memory, not system memory
- * @flush_background: TLB flushes of SEMAPHORE_BG end
  */
 struct nvfifo_mmu_state {
-	struct mutex lock;		/* TLB flush, fault record */
 	struct mutex tables_lock;	/* @tables */
 	struct list_head tables;
 	bool tables_detached;
-	bool tables_in_vram;
-	bool flush_background;
 };
 
 /* 512 MiB of an address space. All fields but @pt are the plan, guarded by nvfifo_vm.lock. */
@@ -81,6 +75,7 @@ struct nvfifo_walk {
 	u64 linear;	/* address of the byte */
 };
 
+void nvfifo_mmu_prepare(struct nvfifo_device *ndev);
 void nvfifo_mmu_init(struct nvfifo_vm *vm, struct nvfifo_device *ndev);
 void nvfifo_mmu_free_tables(struct nvfifo_vm *vm);
 void nvfifo_mmu_detach_all(struct nvfifo_device *ndev);
@@ -96,7 +91,6 @@ int nvfifo_mmu_install(struct nvfifo_vm *vm, struct list_head *changes);
 void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64 *addresses);
 bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w);
 int nvfifo_mmu_flush(struct nvfifo_vm *vm);
-int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine);
 void nvfifo_mmu_attach(struct nvfifo_vm *vm, struct nvfifo_chan *chan);
 void nvfifo_mmu_detach(struct nvfifo_vm *vm, struct nvfifo_chan *chan);
 

@@ -24,7 +24,9 @@
 #include "nvfifo_bo.h"
 #include "nvfifo_card.h"
 #include "nvfifo_chan.h"
+#include "nvfifo_chid.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_fence.h"
 #include "nvfifo_gr.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_irq.h"
@@ -32,7 +34,9 @@
 #include "nvfifo_mmu.h"
 #include "nvfifo_pm.h"
 #include "nvfifo_sched.h"
+#include "nvfifo_tlb.h"
 #include "nvfifo_watch.h"
+#include "nvfifo_works.h"
 
 #define PIECE	SZ_32K	/* of memory, so small that it can be had */
 
@@ -42,6 +46,15 @@ struct saved {
 	u32 size;
 	void *data[NVFIFO_VRAM_IO_MAX / PIECE];
 };
+
+/**
+ * nvfifo_pm_prepare - Make the list of what is saved
+ * @ndev: the device
+ */
+void nvfifo_pm_prepare(struct nvfifo_device *ndev)
+{
+	INIT_LIST_HEAD(&ndev->pm.saved);
+}
 
 static void saved_free(struct nvfifo_device *ndev)
 {
@@ -206,14 +219,9 @@ static int nvfifo_suspend(struct device *dev)
 
 static int tlb_flush_all(struct nvfifo_device *ndev)
 {
-	unsigned long engines = BIT(NVFIFO_VM_BAR);
-	struct nvfifo_vm *vm;
+	unsigned long engines = BIT(NVFIFO_VM_BAR) | nvfifo_vm_engines(ndev);
 	unsigned int engine;
 	int ret;
-
-	scoped_guard(mutex, &ndev->bos.lock)
-		list_for_each_entry(vm, &ndev->vms.list, link)
-			engines |= vm->engines;
 
 	for_each_set_bit(engine, &engines, NVFIFO_VM_ENGINES) {
 		ret = nvfifo_tlb_flush(ndev, engine);
@@ -241,7 +249,7 @@ static int card_resume(struct nvfifo_device *ndev)
 	if (ret)
 		return ret;
 
-	if (ndev->gr.up)
+	if (nvfifo_pgraph_is_used(ndev))
 		nvfifo_gr_init(ndev);
 
 	ret = tlb_flush_all(ndev);

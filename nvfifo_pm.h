@@ -12,6 +12,10 @@ struct nvfifo_pm_state {
 	struct list_head saved;
 };
 
+struct nvfifo_device;
+
+void nvfifo_pm_prepare(struct nvfifo_device *ndev);
+
 extern const struct dev_pm_ops nvfifo_pm_ops;
 
 #endif

@@ -37,17 +37,16 @@
 
 #include "nvfifo_card.h"
 #include "nvfifo_chan.h"
+#include "nvfifo_clock.h"
 #include "nvfifo_drv.h"
-#include "nvfifo_gr.h"
+#include "nvfifo_fence.h"
 #include "nvfifo_hw.h"
-#include "nvfifo_irq.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_recover.h"
 #include "nvfifo_trace.h"
 #include "nvfifo_userd.h"
-#include "nvfifo_watch.h"
 
 #define CHSW_DEBUG_1	0x6f3cfc34	/* what all drivers write; meaning unknown */
 
@@ -107,19 +106,48 @@ void nvfifo_fifo_fini(struct nvfifo_device *ndev)
 {
 	u32 pfifo = NV_FLD_MASK(NV_PMC_ENABLE__PFIFO);
 
-	scoped_guard(mutex, &ndev->fifo.lock)
-		ndev->recover.ready = false;
+	nvfifo_recover_enable(ndev, false);
 	if (nvfifo_card_answers(ndev)) {
 		nvfifo_halt(ndev);
 
 		/* BAR accesses of others need PFIFO, so it stays on. */
 		nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, 0);
 		nvfifo_mask(ndev, NV_PMC_ENABLE, 0, pfifo);
-		if (ndev->gr.up)
-			nvfifo_gr_reset(ndev);
 	}
 
 	nvfifo_inst_free(ndev, &ndev->fifo.playlist);
+}
+
+/**
+ * nvfifo_fifo_prepare - Make locks and tables, before the card is touched
+ * @ndev: the device
+ */
+void nvfifo_fifo_prepare(struct nvfifo_device *ndev)
+{
+	mutex_init(&ndev->fifo.notify_lock);
+	xa_init_flags(&ndev->fifo.chans, XA_FLAGS_ALLOC);
+}
+
+/**
+ * nvfifo_fifo_playlist - Memory for a playlist of the trial channel
+ * @ndev: the device, at probe, after nvfifo_fifo_init()
+ *
+ * Return: VRAM address of a page.
+ */
+u64 nvfifo_fifo_playlist(const struct nvfifo_device *ndev)
+{
+	return ndev->fifo.playlist.addr;
+}
+
+/**
+ * nvfifo_fifo_is_frozen - Is PFIFO frozen, or on its way?
+ * @ndev: the device, with fifo_lock held
+ *
+ * Return: true if it is: then nothing may make PFIFO go on.
+ */
+bool nvfifo_fifo_is_frozen(const struct nvfifo_device *ndev)
+{
+	return ndev->fifo.frozen;
 }
 
 static int playlist_commit(struct nvfifo_device *ndev, void *data)
@@ -149,7 +177,7 @@ static int playlist_commit(struct nvfifo_device *ndev, void *data)
 
 /**
  * nvfifo_playlist_update - Tell PFIFO which channels there are
- * @ndev: the device, with fifo.lock held
+ * @ndev: the device, with fifo_lock held
  *
  * Return: 0, -EIO or -ENODEV; -ETIMEDOUT in a reset.
  */
@@ -182,7 +210,7 @@ static bool puller_has_stopped(struct nvfifo_device *ndev, void *data)
 
 /**
  * nvfifo_fifo_stop_puller - Have no method executed, nor sent to an engine
- * @ndev: the device, with fifo.lock held
+ * @ndev: the device, with fifo_lock held
  *
  * Return: what PULL0 was, for nvfifo_fifo_start_puller().
  */
@@ -198,7 +226,7 @@ u32 nvfifo_fifo_stop_puller(struct nvfifo_device *ndev)
 
 /**
  * nvfifo_fifo_start_puller - Undo nvfifo_fifo_stop_puller()
- * @ndev: the device, with fifo.lock held
+ * @ndev: the device, with fifo_lock held
  * @pull0: its return value; a puller that an error has stopped stays so
  */
 void nvfifo_fifo_start_puller(struct nvfifo_device *ndev, u32 pull0)
@@ -223,7 +251,7 @@ static bool pusher_has_stopped(struct nvfifo_device *ndev, void *data)
 
 /**
  * nvfifo_fifo_stop_pusher - Have nothing fetched
- * @ndev: the device, with fifo.lock held
+ * @ndev: the device, with fifo_lock held
  */
 void nvfifo_fifo_stop_pusher(struct nvfifo_device *ndev)
 {
@@ -399,10 +427,9 @@ static bool kick_is_done(struct nvfifo_device *ndev, void *data)
 	if (nvfifo_rd32(ndev, NV_CACHE1_KICK_CHANNEL) != ~0u)
 		return true;
 
-	/* The handlers of errors, which hold it up, wait for fifo.lock. */
+	/* The handlers of errors, which hold it up, wait for fifo_lock. */
 	nvfifo_fifo_unblock(ndev);
-	if (ndev->gr.up)
-		nvfifo_gr_unblock(ndev);
+	ndev->callbacks->gr_unblock(ndev);
 
 	return false;
 }
@@ -410,14 +437,14 @@ static bool kick_is_done(struct nvfifo_device *ndev, void *data)
 /* Wait for a kick, and get PGRAPH out of its way. Return: 0, -ETIMEDOUT or -ENODEV. */
 static int kick_wait(struct nvfifo_device *ndev, u32 desc, u32 engines)
 {
-	bool gr = ndev->gr.up && engines & BIT(NVFIFO_ENGINE_PGRAPH);
+	bool gr = nvfifo_pgraph_is_used(ndev) && engines & BIT(NVFIFO_ENGINE_PGRAPH);
 
 	/* TIMEOUT: as all drivers; there is at most a context to save */
 	if (!nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, kick_is_done, NULL))
 		return 0;
 
 	/* TIMEOUT: another channel's work in PGRAPH is legal for as long as a job */
-	if (gr && !nvfifo_gr_is_idle(ndev) && !nvfifo_gr_holds(ndev, desc) &&
+	if (gr && ndev->callbacks->gr_serves_other(ndev, desc) &&
 	    !nvfifo_poll(ndev, nvfifo_job_timeout_us(), kick_is_done, NULL))
 		return 0;
 
@@ -425,12 +452,9 @@ static int kick_wait(struct nvfifo_device *ndev, u32 desc, u32 engines)
 		return -ENODEV;
 
 	/* Not for suspend, where the channel goes on. */
-	if (gr && !ndev->suspending && !nvfifo_gr_is_idle(ndev)) {
-		atomic_inc(&ndev->counters.timeouts);
-		nvfifo_gr_recover(ndev);
-		if (!nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, kick_is_done, NULL))
-			return 0;
-	}
+	if (gr && !ndev->suspending && ndev->callbacks->gr_recover(ndev) &&
+	    !nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, kick_is_done, NULL))
+		return 0;
 
 	return nvfifo_poll_failed(ndev, "kick");
 }
@@ -460,7 +484,7 @@ static void kick_end(struct nvfifo_device *ndev, u32 saved)
 
 /**
  * nvfifo_fifo_kick - Have the engines that may have seen a channel save it
- * @ndev: the device, with fifo.lock held
+ * @ndev: the device, with fifo_lock held
  * @desc: the channel's descriptor, which has 30 bits
  * @engines: those with objects of the channel, bit n for engine n
  *
@@ -487,7 +511,7 @@ int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines)
 
 /**
  * nvfifo_fifo_kick_once - Kick a channel off idle engines, before they are reset
- * @ndev: the device, with fifo.lock held
+ * @ndev: the device, with fifo_lock held
  * @desc: the channel's descriptor
  * @engines: those that are to save it
  *
@@ -518,7 +542,7 @@ static bool fifo_wait_done(struct nvfifo_device *ndev, void *data)
 	if ((nvfifo_rd32(ndev, wait->reg) & wait->mask) == wait->want)
 		return true;
 
-	nvfifo_gr_unblock(ndev);
+	ndev->callbacks->gr_unblock(ndev);
 
 	return false;
 }
@@ -556,8 +580,8 @@ static int engines_wait_idle(struct nvfifo_device *ndev)
 	u32 idle = engines >> 1 & NV_FLD_MASK(NV_PFIFO_ENGINE_IDLE__ALL);
 	int ret;
 
-	if (ndev->gr.up && engines & BIT(NVFIFO_ENGINE_PGRAPH)) {
-		ret = nvfifo_gr_wait_idle(ndev, "a freeze");
+	if (nvfifo_pgraph_is_used(ndev) && engines & BIT(NVFIFO_ENGINE_PGRAPH)) {
+		ret = ndev->callbacks->gr_wait_idle(ndev, "a freeze");
 		if (ret)
 			return ret;
 	}
@@ -629,7 +653,7 @@ static int fifo_freeze(struct nvfifo_device *ndev, void *data)
  * nvfifo_fifo_freeze - Keep PFIFO and its engines from touching memory
  * @ndev: the device
  *
- * Takes fifo.lock, to be released by nvfifo_fifo_unfreeze(). An error that waits for its handler
+ * Takes fifo_lock, to be released by nvfifo_fifo_unfreeze(). An error that waits for its handler
  * stays: the puller is stopped then, and is not started on the way back.
  *
  * Return: 0, or -EIO or -ENODEV with nothing to undo.
@@ -638,10 +662,10 @@ int nvfifo_fifo_freeze(struct nvfifo_device *ndev)
 {
 	int ret;
 
-	mutex_lock(&ndev->fifo.lock);
+	mutex_lock(&ndev->fifo_lock);
 	ret = nvfifo_run_procedure_locked(ndev, "freeze", fifo_freeze, NULL);
 	if (ret)
-		mutex_unlock(&ndev->fifo.lock);
+		mutex_unlock(&ndev->fifo_lock);
 
 	return ret;
 }
@@ -653,7 +677,7 @@ int nvfifo_fifo_freeze(struct nvfifo_device *ndev)
 void nvfifo_fifo_unfreeze(struct nvfifo_device *ndev)
 {
 	fifo_thaw(ndev);
-	mutex_unlock(&ndev->fifo.lock);
+	mutex_unlock(&ndev->fifo_lock);
 }
 
 /* --- Channel structure --------------------------------------------------- */
@@ -694,7 +718,7 @@ static u32 pusher_word(struct nvfifo_chan *chan, bool loaded, u32 reg, u32 offse
 }
 
 /*
- * Read where a channel of the channel table is, with fifo.lock held: reading a low half
+ * Read where a channel of the channel table is, with fifo_lock held: reading a low half
  * latches the high half. Nothing is switched meanwhile; a channel that is loaded goes on.
  */
 void nvfifo_fifo_position(struct nvfifo_chan *chan, struct nvfifo_chan_error *pos)
@@ -744,7 +768,7 @@ static void chan_table_enable(struct nvfifo_chan *chan)
 
 /**
  * nvfifo_fifo_add_chan - Let a channel run, as soon as the playlist names it
- * @chan: the channel, with fifo.lock held
+ * @chan: the channel, with fifo_lock held
  */
 void nvfifo_fifo_add_chan(struct nvfifo_chan *chan)
 {
@@ -766,7 +790,7 @@ static void doorbell_allow(struct nvfifo_chan *chan, bool on)
 
 /**
  * nvfifo_fifo_doorbells - Turn all doorbells off, or on again
- * @ndev: the device, with fifo.lock held
+ * @ndev: the device, with fifo_lock held
  * @on: on
  *
  * A doorbell needs a channel table, so nobody may ring while PFIFO is in reset. What was
@@ -777,7 +801,7 @@ void nvfifo_fifo_doorbells(struct nvfifo_device *ndev, bool on)
 	struct nvfifo_chan *chan;
 	unsigned long id;
 
-	lockdep_assert_held(&ndev->fifo.lock);
+	lockdep_assert_held(&ndev->fifo_lock);
 	if (ndev->fifo.down != on)
 		return;
 
@@ -793,8 +817,13 @@ void nvfifo_fifo_doorbells(struct nvfifo_device *ndev, bool on)
 		wake_up_all(&ndev->waiters);
 }
 
-/* Stop PFIFO for a reset, with the state of the loaded channel in its RAMFC. */
-static void fifo_stop(struct nvfifo_device *ndev)
+/**
+ * nvfifo_fifo_stop - Stop PFIFO for a reset, with the state of the loaded channel in its RAMFC
+ * @ndev: the device, with fifo_lock held
+ *
+ * Doorbells are off from then on.
+ */
+void nvfifo_fifo_stop(struct nvfifo_device *ndev)
 {
 	struct nvfifo_chan *chan;
 
@@ -810,8 +839,13 @@ static void fifo_stop(struct nvfifo_device *ndev)
 		chan_save(chan);
 }
 
-/* Start a PFIFO that was reset, with the channels that there are. Return: as playlist_commit(). */
-static int fifo_start(struct nvfifo_device *ndev)
+/**
+ * nvfifo_fifo_start - Start a PFIFO that was stopped, or is in reset, with the channels that run
+ * @ndev: the device, with fifo_lock held
+ *
+ * Return: 0 with doorbells on, or -ETIMEDOUT, -EIO or -ENODEV.
+ */
+int nvfifo_fifo_start(struct nvfifo_device *ndev)
 {
 	struct nvfifo_chan *chan;
 	unsigned long id;
@@ -822,7 +856,7 @@ static int fifo_start(struct nvfifo_device *ndev)
 		if (chan->running && !chan->dead)
 			chan_table_enable(chan);
 
-	/* With the BAR flush for what fifo_stop() saved. */
+	/* With the BAR flush for what nvfifo_fifo_stop() saved. */
 	ret = playlist_commit(ndev, NULL);
 	if (!ret)
 		nvfifo_fifo_doorbells(ndev, true);
@@ -831,51 +865,13 @@ static int fifo_start(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_fifo_restart - Reset PFIFO, and let all channels go on where they were
- * @ndev: the device, with fifo.lock held
- *
- * The loaded channel is saved by hand, the others are in their RAMFC.
- *
- * Return: 0, -ETIMEDOUT, -EIO or -ENODEV.
+ * nvfifo_fifo_reset_units - Reset PFIFO and all engines while nobody looks at NOTIFY
+ * @ndev: the device, with fifo_lock held and PFIFO stopped
  */
-int nvfifo_fifo_restart(struct nvfifo_device *ndev)
+void nvfifo_fifo_reset_units(struct nvfifo_device *ndev)
 {
-	fifo_stop(ndev);
-
-	return fifo_start(ndev);
-}
-
-/* Engines other than PGRAPH lose what they know of a channel. */
-static void condemn_users(struct nvfifo_device *ndev, u32 engines)
-{
-	const struct nvfifo_chan_error e = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
-	struct nvfifo_chan *chan;
-	unsigned long id;
-
-	xa_for_each(&ndev->fifo.chans, id, chan)
-		if (chan->running && READ_ONCE(chan->engines) & engines)
-			nvfifo_chan_condemn(chan, &e);
-}
-
-/**
- * nvfifo_fifo_restart_units - Reset PFIFO and all engines, and let the channels go on
- * @ndev: the device, with fifo.lock held
- *
- * Memory and its controller are left alone.
- *
- * Return: 0, -ETIMEDOUT, -EIO or -ENODEV.
- */
-int nvfifo_fifo_restart_units(struct nvfifo_device *ndev)
-{
-	fifo_stop(ndev);
-	nvfifo_gr_leave(ndev);
-	condemn_users(ndev, ndev->chip->engines & ~(u32)BIT(NVFIFO_ENGINE_PGRAPH));
-	scoped_guard(mutex, &ndev->fifo.notify_lock)
-		nvfifo_card_reset_units(ndev);
-	if (ndev->gr.up)
-		nvfifo_gr_init(ndev);
-
-	return fifo_start(ndev);
+	guard(mutex)(&ndev->fifo.notify_lock);
+	nvfifo_card_reset_units(ndev);
 }
 
 /* After a reset PFIFO has forgotten a channel that does not run. PGRAPH may not have. */
@@ -884,39 +880,15 @@ static int chan_has_gone(struct nvfifo_device *ndev, void *data)
 	const struct nvfifo_chan *chan = data;
 	u32 desc = nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM);
 
-	if (!ndev->gr.up || !nvfifo_gr_holds(ndev, desc))
-		return 0;
-
-	/* The kick may end now, which keeps a channel that is to go on after a suspend. */
-	if (nvfifo_gr_is_idle(ndev))
-		nvfifo_fifo_kick_once(ndev, desc, BIT(NVFIFO_ENGINE_PGRAPH));
-	if (nvfifo_gr_holds(ndev, desc))
-		nvfifo_gr_recover(ndev);
+	if (nvfifo_pgraph_is_used(ndev))
+		ndev->callbacks->gr_forget(ndev, desc);
 
 	return 0;
 }
 
 /**
- * nvfifo_fifo_park - Take all channels off the card at once, without kicks
- * @ndev: the device, with fifo.lock held
- *
- * For a suspend of a card whose kicks do not end: the loaded channel is saved by hand, and so is
- * the context in PGRAPH, or its channel ends. Doorbells stay off.
- */
-void nvfifo_fifo_park(struct nvfifo_device *ndev)
-{
-	struct nvfifo_chan *chan;
-	unsigned long id;
-
-	fifo_stop(ndev);
-	nvfifo_gr_leave(ndev);
-	xa_for_each(&ndev->fifo.chans, id, chan)
-		chan->running = false;
-}
-
-/**
  * nvfifo_fifo_remove_chan - Take a channel off the card
- * @chan: the channel, with fifo.lock held
+ * @chan: the channel, with fifo_lock held
  *
  * A card that does not let go of it loses PFIFO's state, not that of other channels.
  *
@@ -929,7 +901,7 @@ int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
 	u32 engines = READ_ONCE(chan->engines);
 	int ret;
 
-	lockdep_assert_held(&ndev->fifo.lock);
+	lockdep_assert_held(&ndev->fifo_lock);
 	if (!chan->running)
 		return 0;
 
@@ -964,7 +936,7 @@ int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
  * nvfifo_fifo_pause_chan - Take a channel off the card for a moment
  * @chan: the channel
  *
- * PFIFO and the engines have saved it then, and read nothing of its structure. Takes fifo.lock,
+ * PFIFO and the engines have saved it then, and read nothing of its structure. Takes fifo_lock,
  * which nvfifo_fifo_unpause_chan() releases. A channel that was at work in PGRAPH for too long,
  * so that only a reset ended the kick, is condemned.
  *
@@ -976,11 +948,11 @@ int nvfifo_fifo_pause_chan(struct nvfifo_chan *chan)
 	struct nvfifo_device *ndev = chan->ndev;
 	int ret, timeouts;
 
-	mutex_lock(&ndev->fifo.lock);
+	mutex_lock(&ndev->fifo_lock);
 	timeouts = atomic_read(&ndev->counters.timeouts);
 	ret = nvfifo_fifo_remove_chan(chan);
 	if (ret) {
-		mutex_unlock(&ndev->fifo.lock);
+		mutex_unlock(&ndev->fifo_lock);
 		return ret;
 	}
 
@@ -1009,7 +981,7 @@ int nvfifo_fifo_unpause_chan(struct nvfifo_chan *chan)
 		ret = nvfifo_playlist_update(ndev);
 	}
 
-	mutex_unlock(&ndev->fifo.lock);
+	mutex_unlock(&ndev->fifo_lock);
 
 	return ret;
 }

@@ -14,23 +14,23 @@ struct nvfifo_chip;
 
 /**
  * struct nvfifo_fifo_state - PFIFO
- * @lock: guards channel table, playlist and PFIFO's global state
  * @chans: channels by id; NULL until they run
  * @playlist: two pages, used in turn
  * @playlist_cur: the page that the card was given last
  * @pull_access: the puller ran when PFIFO was paused
- * @frozen: PFIFO is frozen, or on its way (@lock)
+ * @frozen: PFIFO is frozen, or on its way (fifo_lock)
  * @down: PFIFO is in reset: no doorbells
+ * @unknown_intrs: interrupts of PFIFO that no source names
  * @notify_lock: PFIFO is not in reset while it is held
  */
 struct nvfifo_fifo_state {
-	struct mutex lock;		/* PFIFO's global state */
 	struct xarray chans;
 	struct nvfifo_inst playlist;
 	unsigned int playlist_cur;
 	bool pull_access;
 	bool frozen;
 	bool down;
+	unsigned int unknown_intrs;
 	struct mutex notify_lock;	/* PFIFO is not in reset */
 };
 
@@ -40,6 +40,7 @@ static inline bool nvfifo_fence_passed(u32 released, u64 number)
 	return (s32)(released - (u32)number) >= 0;
 }
 
+void nvfifo_fifo_prepare(struct nvfifo_device *ndev);
 int nvfifo_fifo_init(struct nvfifo_device *ndev);
 void nvfifo_fifo_fini(struct nvfifo_device *ndev);
 void nvfifo_fifo_hw_init(struct nvfifo_device *ndev);
@@ -52,15 +53,22 @@ int nvfifo_playlist_update(struct nvfifo_device *ndev);
 int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines);
 void nvfifo_fifo_kick_once(struct nvfifo_device *ndev, u32 desc, u32 engines);
 void nvfifo_fifo_doorbells(struct nvfifo_device *ndev, bool on);
-void nvfifo_fifo_park(struct nvfifo_device *ndev);
-int nvfifo_fifo_restart(struct nvfifo_device *ndev);
-int nvfifo_fifo_restart_units(struct nvfifo_device *ndev);
+void nvfifo_fifo_stop(struct nvfifo_device *ndev);
+int nvfifo_fifo_start(struct nvfifo_device *ndev);
+void nvfifo_fifo_reset_units(struct nvfifo_device *ndev);
+u64 nvfifo_fifo_playlist(const struct nvfifo_device *ndev);
+bool nvfifo_fifo_is_frozen(const struct nvfifo_device *ndev);
 void nvfifo_chan_structure(struct nvfifo_device *ndev, const struct nvfifo_ramfc *fc);
 void nvfifo_fifo_position(struct nvfifo_chan *chan, struct nvfifo_chan_error *pos);
 void nvfifo_fifo_add_chan(struct nvfifo_chan *chan);
 int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan);
 int nvfifo_fifo_pause_chan(struct nvfifo_chan *chan);
 int nvfifo_fifo_unpause_chan(struct nvfifo_chan *chan);
+
+/* nvfifo_fifo_error.c */
+void nvfifo_fifo_drop(struct nvfifo_chan *chan);
+void nvfifo_fifo_unblock(struct nvfifo_device *ndev);
+bool nvfifo_fifo_intr(struct nvfifo_device *ndev);
 
 bool nvfifo_ring_has_room(const struct nvfifo_chan *chan, u32 slots);
 void nvfifo_ring_submit(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *entries, u32 count,

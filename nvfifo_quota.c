@@ -159,7 +159,7 @@ u64 nvfifo_quota_limit(const struct nvfifo_device *ndev, enum nvfifo_resource wh
 
 	switch (what) {
 	case NVFIFO_TABLES:
-		if (ndev->mmu.tables_in_vram)
+		if (nvfifo_mem_has_tables(ndev))
 			return ndev->mem.heap_size / INST_TABLES_SHARE;
 
 		return (u64)totalram_pages() * PAGE_SIZE / TABLES_SHARE;

@@ -36,7 +36,4 @@ void nvfifo_objects_reclaim(struct nvfifo_ramht *ht);
 u32 nvfifo_dmaobj_peephole(struct nvfifo_ramht *ht, const struct nvfifo_dmaobj *obj);
 int nvfifo_dmaobj_new(struct nvfifo_ramht *ht, const struct nvfifo_dmaobj *obj, u32 *offset);
 
-void nvfifo_chan_bos_free(struct nvfifo_chan *chan);
-u32 nvfifo_bound_engines(const struct nvfifo_device *ndev);
-
 #endif

@@ -14,7 +14,7 @@
  * Two rungs are below it, and elsewhere: the channel of an error ends, and a PGRAPH that is busy
  * for too long is reset with the channel that it works for.
  *
- * fifo.lock is held from the first reset to the last try. Each try sleeps for at most
+ * fifo_lock is held from the first reset to the last try. Each try sleeps for at most
  * NVFIFO_TIMEOUT_US, and each rung is counted, timed and traced.
  *
  * While PFIFO is in reset nobody rings a doorbell: what is in the rings is told to the card when
@@ -22,20 +22,14 @@
  */
 #include <linux/ktime.h>
 
-#include "nvfifo_chan.h"
 #include "nvfifo_drv.h"
-#include "nvfifo_gr.h"
 #include "nvfifo_hw.h"
-#include "nvfifo_pusher.h"
 #include "nvfifo_recover.h"
 #include "nvfifo_trace.h"
 
-static const struct nvfifo_rung_row {
-	const char *name;
-	int (*reset)(struct nvfifo_device *ndev);
-} rungs[NVFIFO_RUNGS] = {
-	[NVFIFO_RUNG_PFIFO] = { "reset of PFIFO", nvfifo_fifo_restart },
-	[NVFIFO_RUNG_UNITS] = { "reset of all units", nvfifo_fifo_restart_units },
+static const char * const rung_names[NVFIFO_RUNGS] = {
+	[NVFIFO_RUNG_PFIFO] = "reset of PFIFO",
+	[NVFIFO_RUNG_UNITS] = "reset of all units",
 };
 
 /**
@@ -52,6 +46,39 @@ bool nvfifo_is_hopeless(const struct nvfifo_device *ndev)
 	return READ_ONCE(ndev->recover.overdue) && READ_ONCE(ndev->recover.climber) != current;
 }
 
+/**
+ * nvfifo_is_overdue - Has a procedure timed out, and is not known to be over?
+ * @ndev: the device
+ *
+ * Return: true if it is, so that the same procedure must not begin a second time.
+ */
+bool nvfifo_is_overdue(const struct nvfifo_device *ndev)
+{
+	return READ_ONCE(ndev->recover.overdue);
+}
+
+/**
+ * nvfifo_recover_enable - Say whether resets can restore PFIFO's state
+ * @ndev: the device, without fifo_lock
+ * @on: PFIFO's state is that of its channels
+ */
+void nvfifo_recover_enable(struct nvfifo_device *ndev, bool on)
+{
+	guard(mutex)(&ndev->fifo_lock);
+	ndev->recover.ready = on;
+}
+
+/**
+ * nvfifo_recover_count - How often the ladder was climbed
+ * @ndev: the device
+ *
+ * Return: a number that changes when nvfifo_recover() ends.
+ */
+unsigned int nvfifo_recover_count(const struct nvfifo_device *ndev)
+{
+	return READ_ONCE(ndev->recover.climbs);
+}
+
 /* One reset, and the procedure after it. Return: as the procedure. */
 static int rung_take(struct nvfifo_device *ndev, enum nvfifo_rung rung, const char *name,
 		     nvfifo_procedure again, void *data)
@@ -60,8 +87,8 @@ static int rung_take(struct nvfifo_device *ndev, enum nvfifo_rung rung, const ch
 	ktime_t start = ktime_get();
 	int ret;
 
-	drm_err(&ndev->drm, "%s: %s\n", name, rungs[rung].name);
-	ret = rungs[rung].reset(ndev);
+	drm_err(&ndev->drm, "%s: %s\n", name, rung_names[rung]);
+	ret = ndev->callbacks->reset(ndev, rung);
 	if (!ret)
 		ret = again(ndev, data);
 
@@ -76,7 +103,7 @@ static int rung_take(struct nvfifo_device *ndev, enum nvfifo_rung rung, const ch
 
 /**
  * nvfifo_recover - Reset more and more of the card until a procedure ends
- * @ndev: the device, with fifo.lock held
+ * @ndev: the device, with fifo_lock held
  * @name: of the procedure
  * @again: the procedure, which has timed out once
  * @data: for @again
@@ -92,7 +119,7 @@ int nvfifo_recover(struct nvfifo_device *ndev, const char *name, nvfifo_procedur
 	enum nvfifo_rung rung;
 	int ret = -ETIMEDOUT;
 
-	lockdep_assert_held(&ndev->fifo.lock);
+	lockdep_assert_held(&ndev->fifo_lock);
 	if (ndev->recover.climber)
 		return ret;
 
@@ -105,7 +132,7 @@ int nvfifo_recover(struct nvfifo_device *ndev, const char *name, nvfifo_procedur
 			ret = rung_take(ndev, rung, name, again, data);
 	}
 
-	nvfifo_fifo_doorbells(ndev, true);
+	ndev->callbacks->reset_done(ndev);
 	WRITE_ONCE(ndev->recover.climbs, ndev->recover.climbs + 1);
 	WRITE_ONCE(ndev->recover.overdue, false);
 	WRITE_ONCE(ndev->recover.climber, NULL);
@@ -119,7 +146,7 @@ int nvfifo_recover(struct nvfifo_device *ndev, const char *name, nvfifo_procedur
 
 /**
  * nvfifo_run_procedure_locked - Run a procedure of the card, with all resets that it takes
- * @ndev: the device, with fifo.lock held
+ * @ndev: the device, with fifo_lock held
  * @name: of the procedure
  * @run: the procedure
  * @data: for @run
@@ -131,7 +158,7 @@ int nvfifo_run_procedure_locked(struct nvfifo_device *ndev, const char *name,
 {
 	int ret;
 
-	lockdep_assert_held(&ndev->fifo.lock);
+	lockdep_assert_held(&ndev->fifo_lock);
 
 	ret = run(ndev, data);
 	if (ret != -ETIMEDOUT)
@@ -147,7 +174,7 @@ int nvfifo_run_procedure_locked(struct nvfifo_device *ndev, const char *name,
  * @run: the procedure
  * @data: for @run
  *
- * fifo.lock is taken when the procedure has timed out, not before.
+ * fifo_lock is taken when the procedure has timed out, not before.
  *
  * Return: 0, -EIO or -ENODEV.
  */
@@ -157,14 +184,14 @@ int nvfifo_run_procedure(struct nvfifo_device *ndev, const char *name, nvfifo_pr
 	unsigned int climbs = READ_ONCE(ndev->recover.climbs);
 	int ret;
 
-	might_lock(&ndev->fifo.lock);
+	might_lock(&ndev->fifo_lock);
 
 	ret = run(ndev, data);
 	if (ret != -ETIMEDOUT)
 		return ret;
 
 	WRITE_ONCE(ndev->recover.overdue, true);
-	guard(mutex)(&ndev->fifo.lock);
+	guard(mutex)(&ndev->fifo_lock);
 	ret = nvfifo_check_wedged(ndev);
 	if (ret)
 		return ret;
@@ -189,14 +216,14 @@ void nvfifo_recover_print(struct nvfifo_device *ndev, struct drm_printer *p)
 	enum nvfifo_rung rung;
 
 	drm_printf(p, "channels ended by errors: %lld\n", atomic64_read(&ndev->counters.errors));
-	drm_printf(p, "resets of PGRAPH: %d\n", atomic_read(&ndev->gr.resets));
+	drm_printf(p, "resets of PGRAPH: %d\n", atomic_read(&ndev->counters.gr_resets));
 	for (rung = 0; rung < NVFIFO_RUNGS; rung++) {
 		count = &ndev->recover.rungs[rung];
-		drm_printf(p, "%s: %u, %u of them helped, longest %lld us\n", rungs[rung].name,
+		drm_printf(p, "%s: %u, %u of them helped, longest %lld us\n", rung_names[rung],
 			   READ_ONCE(count->taken), READ_ONCE(count->helped),
 			   READ_ONCE(count->longest_us));
 	}
 
 	drm_printf(p, "waits that timed out: %d\n", atomic_read(&ndev->counters.timeouts));
-	drm_printf(p, "card: %s\n", nvfifo_wedged_name(READ_ONCE(ndev->hw.wedged)));
+	drm_printf(p, "card: %s\n", nvfifo_wedged_name(ndev));
 }

@@ -28,8 +28,8 @@ struct nvfifo_rung_count {
 
 /**
  * struct nvfifo_recover_state - Recovery
- * @rungs: how often each reset was made (fifo.lock)
- * @ready: PFIFO is set up, so that channels can be started again (fifo.lock)
+ * @rungs: how often each reset was made (fifo_lock)
+ * @ready: PFIFO is set up, so that channels can be started again (fifo_lock)
  * @overdue: a procedure has timed out: do not wait for others
  * @climber: the thread that makes the resets, the only one that waits
  * @climbs: how often nvfifo_recover() has ended
@@ -45,6 +45,9 @@ struct nvfifo_recover_state {
 /* A procedure of the card. Return: 0, -ETIMEDOUT if it did not end, -EIO or -ENODEV. */
 typedef int (*nvfifo_procedure)(struct nvfifo_device *ndev, void *data);
 
+bool nvfifo_is_overdue(const struct nvfifo_device *ndev);
+void nvfifo_recover_enable(struct nvfifo_device *ndev, bool on);
+unsigned int nvfifo_recover_count(const struct nvfifo_device *ndev);
 bool nvfifo_is_hopeless(const struct nvfifo_device *ndev);
 int nvfifo_run_procedure(struct nvfifo_device *ndev, const char *name, nvfifo_procedure run,
 			 void *data);

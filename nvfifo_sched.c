@@ -9,108 +9,28 @@
  * waits for all work that went to the ring directly before it, and nothing does so after
  * it until it runs, which keeps the order.
  *
- * The fence page holds a word for the last fence that was released: its number, enciphered
- * with a key of the channel. The page is in reach of the channel's own commands, by the handle
- * that the driver's commands name, so a word is believed only if it deciphers to a number that
- * is under way. Nobody but the driver's segment knows that word before it has been executed:
- *
- * - The segments lie in the driver's part of the address space. No DMA object that a client
- *   can make reaches it, nor do the segments and rings of other channels.
- * - A command that the client left open takes the driver's words as its data, and can write
- *   them to where he reads them. By then all that was before them in the channel is over.
- *
- * A word that deciphers to another number ends the channel.
- *
- * In DMA mode the channel's own commands release the plain number. That proves nothing, so it
- * becomes no fence that leaves the driver: SUBMIT signals no syncobj there.
- *
- * The notify interrupt does not say whose it is, so all channels are looked at. The
- * watchdog looks again, in case the interrupt was lost.
- *
  * There is one scheduler per channel, as PFIFO does the scheduling between them.
  */
 #include <linux/random.h>
-#include <linux/siphash.h>
 
 #include "nvfifo_args.h"
+#include "nvfifo_bo.h"
 #include "nvfifo_chan.h"
+#include "nvfifo_chid.h"
+#include "nvfifo_clock.h"
 #include "nvfifo_compat.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_fence.h"
 #include "nvfifo_hw.h"
-#include "nvfifo_irq.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_sched.h"
 #include "nvfifo_sync.h"
 #include "nvfifo_trace.h"
-#include "nvfifo_watch.h"
+#include "nvfifo_works.h"
 
 /* Jobs of a channel that wait for something, until SUBMIT does. */
 #define QUEUED_MAX	1024
-
-/* One SUBMIT. Embeds its fence, and is freed with the fence's last reference. */
-struct nvfifo_job {
-	struct dma_fence fence;	/* the card releases the low half of its number */
-	spinlock_t lock;	/* of the fence, which may outlive its channel */
-	struct list_head link;	/* in nvfifo_chan.jobs */
-	bool written;		/* to the ring, else it waits for the scheduler */
-	struct drm_sched_job base;	/* if it has to wait; it has a reference to the fence */
-	struct nvfifo_chan *chan;	/* and one to the channel */
-	u32 slots;		/* ring entries with that of the fence; in DMA mode one */
-	u32 count;
-	struct drm_nvfifo_entry entries[] __counted_by(count);
-};
-
-/* --- The word of a fence ------------------------------------------------- */
-
-#define FENCE_ROUNDS	8
-
-static u32 fence_round(const siphash_key_t *key, u32 round, u32 half)
-{
-	return (u32)siphash_2u32(half, round, key) & 0xffff;
-}
-
-/**
- * nvfifo_fence_encipher - What the card releases for a fence
- * @key: of the channel
- * @number: low half of the fence's number
- *
- * A Feistel network: each key makes another permutation of all words.
- *
- * Return: the word
- */
-u32 nvfifo_fence_encipher(const siphash_key_t *key, u32 number)
-{
-	u32 left = number >> 16, right = number & 0xffff, next, round;
-
-	for (round = 0; round < FENCE_ROUNDS; round++) {
-		next = left ^ fence_round(key, round, right);
-		left = right;
-		right = next;
-	}
-
-	return left << 16 | right;
-}
-
-/**
- * nvfifo_fence_decipher - Which fence a word was released for
- * @key: of the channel
- * @word: what the fence page holds
- *
- * Return: the low half of the fence's number; any number if the driver did not make the word
- */
-u32 nvfifo_fence_decipher(const siphash_key_t *key, u32 word)
-{
-	u32 left = word >> 16, right = word & 0xffff, next, round;
-
-	for (round = FENCE_ROUNDS; round; round--) {
-		next = right ^ fence_round(key, round - 1, left);
-		right = left;
-		left = next;
-	}
-
-	return left << 16 | right;
-}
 
 /* --- Jobs ---------------------------------------------------------------- */
 
@@ -121,122 +41,6 @@ static void job_start(struct nvfifo_chan *chan, struct nvfifo_job *job)
 	nvfifo_fence_init(&job->fence, &job->lock, chan->fence_context, ++chan->submitted);
 	dma_fence_get(&job->fence);
 	list_add_tail(&job->link, &chan->jobs);
-}
-
-/* Signalled under the channel's lock, so that the order is kept whoever does it. */
-static void job_end(struct nvfifo_chan *chan, struct nvfifo_job *job)
-{
-	lockdep_assert_held(&chan->fence_lock);
-	list_del_init(&job->link);
-	chan->completed = job->fence.seqno;
-	if (job->written)
-		chan->used -= job->slots;
-	if (!chan->used)
-		clear_bit(chan->id, chan->ndev->chan.busy);
-	chan->progress = jiffies;
-	trace_nvfifo_fence(chan, job->fence.seqno, job->fence.error);
-	dma_fence_signal(&job->fence);
-	dma_fence_put(&job->fence);
-}
-
-/*
- * Which SUBMIT was the last one to end? A channel that claims something else than one that is
- * under way, or the last one that has ended, is to be killed.
- */
-static u64 released(struct nvfifo_chan *chan)
-{
-	u32 word = le32_to_cpu(READ_ONCE(*(const __le32 *)(chan->mem + chan->fence_page)));
-	u32 ended;
-
-	if (!chan->ib) {
-		if (!nvfifo_fence_passed(word, chan->completed))
-			return chan->completed;
-
-		return min(chan->completed + (u32)(word - (u32)chan->completed), chan->written);
-	}
-
-	ended = nvfifo_fence_decipher(&chan->fence_key, word) - (u32)chan->completed;
-	if (ended <= chan->written - chan->completed)
-		return chan->completed + ended;
-
-	if (!chan->forged)
-		nvfifo_log(chan->ndev, "channel %u: its commands wrote %08x to the fence page\n",
-			   chan->id, word);
-	chan->forged = true;
-	if (!chan->dead)
-		chan->dead = -ECANCELED;
-	queue_work(nvfifo_wq, &chan->ndev->hw.kill_work);
-
-	return chan->completed;
-}
-
-/* Signal the fences that the card has released. */
-static void fences_process(struct nvfifo_chan *chan)
-{
-	struct nvfifo_job *job, *tmp;
-	u64 last;
-
-	if (list_empty(&chan->jobs) || chan->forged)
-		return;
-
-	last = released(chan);
-	list_for_each_entry_safe(job, tmp, &chan->jobs, link) {
-		if (!job->written || job->fence.seqno > last)
-			break;
-
-		job_end(chan, job);
-	}
-}
-
-void nvfifo_fences_process(struct nvfifo_chan *chan)
-{
-	scoped_guard(spinlock_irqsave, &chan->fence_lock)
-		fences_process(chan);
-}
-
-/**
- * nvfifo_fences_look - Signal what the card has released
- * @ndev: the device
- *
- * Looks at channels with work only: an interrupt costs no more for those that are idle.
- *
- * Return: true if a fence was signalled.
- */
-bool nvfifo_fences_look(struct nvfifo_device *ndev)
-{
-	bool found = false;
-	u64 before;
-	u32 id;
-
-	for_each_set_bit(id, ndev->chan.busy, NVFIFO_CHANNELS) {
-		struct nvfifo_chan *chan __free(chan_put) = nvfifo_chan_get(ndev, id);
-
-		if (!chan)
-			continue;
-
-		before = READ_ONCE(chan->completed);
-		nvfifo_fences_process(chan);
-		found |= READ_ONCE(chan->completed) != before;
-	}
-
-	return found;
-}
-
-/**
- * nvfifo_fences_process_all - Signal what the card has released, and wake all who wait
- * @ndev: the device
- *
- * Those who wait for a word in memory look again, too.
- *
- * Return: true if a fence was signalled.
- */
-bool nvfifo_fences_process_all(struct nvfifo_device *ndev)
-{
-	bool found = nvfifo_fences_look(ndev);
-
-	wake_up_all(&ndev->waiters);
-
-	return found;
 }
 
 /* Return: why the channel takes no work, a negative errno; 0 while it and the card are in use. */
@@ -250,31 +54,6 @@ static int refuse_work(const struct nvfifo_chan *chan)
 	return nvfifo_check_wedged(chan->ndev);
 }
 
-/*
- * End the doorbell, and fail the fences that the card has not released. With @end the channel is
- * off the card, so that nothing else would signal the fences.
- */
-void nvfifo_fences_fail(struct nvfifo_chan *chan, int err, bool end)
-{
-	struct nvfifo_job *job, *tmp;
-
-	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
-		if (!chan->dead)
-			chan->dead = err;
-
-		fences_process(chan);
-		list_for_each_entry_safe(job, tmp, &chan->jobs, link) {
-			dma_fence_set_error(&job->fence, err);
-			if (end)
-				job_end(chan, job);
-		}
-
-		/* The scheduler keeps jobs until their dependencies are signalled. */
-		if (end)
-			chan->queued = 0;
-	}
-}
-
 /* --- Running jobs -------------------------------------------------------- */
 
 static void job_write(struct nvfifo_chan *chan, struct nvfifo_job *job)
@@ -285,7 +64,7 @@ static void job_write(struct nvfifo_chan *chan, struct nvfifo_job *job)
 	if (!chan->used)
 		chan->progress = jiffies;
 	chan->used += job->slots;
-	set_bit(chan->id, chan->ndev->chan.busy);
+	nvfifo_fence_mark_busy(chan);
 	chan->written = job->fence.seqno;
 	nvfifo_ring_submit(chan, job->entries, job->count, job->fence.seqno,
 			   nvfifo_fence_encipher(&chan->fence_key, (u32)job->fence.seqno));
@@ -460,7 +239,7 @@ static int submit_now(struct nvfifo_chan *chan, struct nvfifo_job *job)
 	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
 		/* The interrupt for more room may be on its way. */
 		if (!nvfifo_ring_has_room(chan, job->slots))
-			fences_process(chan);
+			nvfifo_fences_process_locked(chan);
 
 		ret = refuse_work(chan);
 		if (!ret && (chan->queued || !nvfifo_ring_has_room(chan, job->slots)))

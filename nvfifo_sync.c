@@ -18,6 +18,7 @@
 #include "nvfifo_compat.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_sync.h"
+#include "nvfifo_works.h"
 
 /* A syncobj that a call waits for or signals. */
 struct nvfifo_sync {

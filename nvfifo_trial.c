@@ -21,6 +21,7 @@
 #include "nvfifo_mmu.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
+#include "nvfifo_tlb.h"
 #include "nvfifo_trial.h"
 
 static int vram_tables = -1;
@@ -30,9 +31,6 @@ MODULE_PARM_DESC(vram_tables, "Page tables in VRAM: 1 yes, 0 in system memory, -
 static int flush_background = -1;
 module_param(flush_background, int, 0444);
 MODULE_PARM_DESC(flush_background, "Flush the TLB of background semaphore reads: 1 yes, 0 no, -1 if a trial at probe ends (default)");
-
-/* TIMEOUT: hardware needs microseconds for a flush */
-#define FLUSH_US	(20 * USEC_PER_MSEC)
 
 /* TIMEOUT: a channel switch and some reads of system memory */
 #define CHANNEL_US	(100 * USEC_PER_MSEC)
@@ -53,26 +51,6 @@ struct trial {
 	dma_addr_t dma;
 	bool in_vram;
 };
-
-static bool flush_is_done(struct nvfifo_device *ndev, void *data)
-{
-	return !(nvfifo_rd32(ndev, NV_PFB_TLB_FLUSH) & NVFIFO_TLB_FLUSH_TRIGGER);
-}
-
-/*
- * Does a flush of the background semaphore reads end? The flush of PFIFO that follows shows
- * whether others still do. Return: 0, or -EIO or -ENODEV if they do not.
- */
-static int try_flush(struct nvfifo_device *ndev)
-{
-	scoped_guard(mutex, &ndev->mmu.lock) {
-		nvfifo_wr32(ndev, NV_PFB_TLB_FLUSH,
-			    nvfifo_tlb_flush_value(NVFIFO_VM_SEMAPHORE_BG));
-		ndev->mmu.flush_background = !nvfifo_poll(ndev, FLUSH_US, flush_is_done, NULL);
-	}
-
-	return nvfifo_tlb_flush(ndev, NVFIFO_VM_PFIFO);
-}
 
 static void write_table(struct trial *t)
 {
@@ -155,7 +133,7 @@ static int run_channel(struct trial *t, bool *ran)
 {
 	struct nvfifo_device *ndev = t->ndev;
 	u32 entry = nvfifo_chan_table(ndev->chip->g84, t->inst.addr, NVFIFO_TARGET_VRAM);
-	u64 playlist = ndev->fifo.playlist.addr;
+	u64 playlist = nvfifo_fifo_playlist(ndev);
 
 	nvfifo_vram_wr32(ndev, playlist, TRIAL_ID);
 	if (nvfifo_bar_flush(ndev) || nvfifo_tlb_flush(ndev, NVFIFO_VM_PFIFO))
@@ -217,7 +195,7 @@ static int find_tables(struct nvfifo_device *ndev)
 	if (ret)
 		return ret;
 
-	ndev->mmu.tables_in_vram = ran;
+	nvfifo_mem_set_tables(ndev, ran);
 	if (!ran)
 		drm_warn(&ndev->drm,
 			 "PFIFO did not run a trial channel, with its page table in system memory or VRAM\n");
@@ -236,22 +214,22 @@ int nvfifo_trial_run(struct nvfifo_device *ndev)
 	const char *tables = "system memory", *background = "no";
 	int ret = 0;
 
-	ndev->mmu.flush_background = ndev->chip->g84 && flush_background > 0;
+	nvfifo_tlb_set_background(ndev, ndev->chip->g84 && flush_background > 0);
 	if (ndev->chip->g84 && flush_background < 0)
-		ret = try_flush(ndev);
+		ret = nvfifo_tlb_try_background(ndev);
 	if (ret)
 		return nvfifo_card_err(ndev, ret,
 				       "the trial of a TLB flush did harm; load with flush_background=0");
 
-	ndev->mmu.tables_in_vram = vram_tables > 0;
+	nvfifo_mem_set_tables(ndev, vram_tables > 0);
 	if (vram_tables < 0)
 		ret = find_tables(ndev);
 	if (ret)
 		return ret;
 
-	if (ndev->mmu.tables_in_vram)
+	if (nvfifo_mem_has_tables(ndev))
 		tables = "VRAM";
-	if (ndev->mmu.flush_background)
+	if (nvfifo_tlb_background(ndev))
 		background = "its own";
 
 	drm_info(&ndev->drm, "page tables in %s, %s TLB flush for background semaphore reads\n",

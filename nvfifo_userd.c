@@ -26,6 +26,7 @@
 #include "nvfifo_chan.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
+#include "nvfifo_pusher.h"
 #include "nvfifo_userd.h"
 
 /* The control page as something to mmap(). It has no handle, and may outlive its channel. */
@@ -131,7 +132,7 @@ int nvfifo_userd_init(struct nvfifo_chan *chan, struct drm_file *file, __u64 *of
 
 /**
  * nvfifo_userd_hide - Take the control page away while PFIFO is in reset
- * @chan: the channel, with fifo.lock held and doorbells off
+ * @chan: the channel, with fifo_lock held and doorbells off
  *
  * An access waits in the page fault until doorbells are on again.
  */

@@ -14,10 +14,11 @@
  *
  * Unmapped memory is given back after the flush, when the card cannot reach it any more.
  */
+#include <linux/debugfs.h>
+
 #include "nvfifo_args.h"
 #include "nvfifo_bo.h"
 #include "nvfifo_compat.h"
-#include "nvfifo_debugfs.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_map_rule.h"
@@ -27,6 +28,7 @@
 #include "nvfifo_sync.h"
 #include "nvfifo_trace.h"
 #include "nvfifo_vm.h"
+#include "nvfifo_works.h"
 
 #define VMS_MAX		1024
 
@@ -743,7 +745,76 @@ static int bind_sync(struct nvfifo_bind *bind, struct drm_file *file,
 	return ret;
 }
 
+/* --- Files in debugfs ---------------------------------------------------- */
+
+/* A folder for each address space, named by its number, with the files that debugfs.c knows. */
+static void files_add(struct nvfifo_vm *vm)
+{
+	struct nvfifo_vm_state *state = &vm->ndev->vms;
+	const struct nvfifo_vm_file *file;
+	struct dentry *dir;
+	char name[16];
+
+	snprintf(name, sizeof(name), "%u", vm->serial);
+	guard(mutex)(&state->dir_lock);
+	if (!state->dir)
+		return;
+
+	dir = debugfs_create_dir(name, state->dir);
+	for (file = state->files; file->name; file++)
+		debugfs_create_file(file->name, file->mode, dir, vm, file->fops);
+}
+
+/* Waits for readers, which do not take the lock. */
+static void files_remove(struct nvfifo_vm *vm)
+{
+	struct nvfifo_vm_state *state = &vm->ndev->vms;
+	char name[16];
+
+	guard(mutex)(&state->dir_lock);
+	snprintf(name, sizeof(name), "%u", vm->serial);
+	if (state->dir)
+		debugfs_lookup_and_remove(name, state->dir);
+}
+
+/**
+ * nvfifo_vm_files_init - Have files of each address space from now on
+ * @ndev: the device
+ * @root: its folder in debugfs
+ * @files: what each address space has, to an entry without a name
+ */
+void nvfifo_vm_files_init(struct nvfifo_device *ndev, struct dentry *root,
+			  const struct nvfifo_vm_file *files)
+{
+	ndev->vms.files = files;
+	ndev->vms.dir = debugfs_create_dir("nvfifo_vm", root);
+}
+
+/**
+ * nvfifo_vm_files_fini - Remove the files of all address spaces, which may live on
+ * @ndev: the device
+ *
+ * Context: Process context, sleeps until all readers are gone.
+ */
+void nvfifo_vm_files_fini(struct nvfifo_device *ndev)
+{
+	guard(mutex)(&ndev->vms.dir_lock);
+	debugfs_remove(ndev->vms.dir);
+	ndev->vms.dir = NULL;
+}
+
 /* --- Address spaces ------------------------------------------------------ */
+
+/**
+ * nvfifo_vm_prepare - Make locks and lists, before the card is touched
+ * @ndev: the device
+ */
+void nvfifo_vm_prepare(struct nvfifo_device *ndev)
+{
+	mutex_init(&ndev->vms.lock);
+	mutex_init(&ndev->vms.dir_lock);
+	INIT_LIST_HEAD(&ndev->vms.list);
+}
 
 /* A scheduler cannot be taken down from its own work, which frees the jobs. */
 static void vm_work(struct work_struct *work)
@@ -797,7 +868,7 @@ static void vm_release(struct kref *ref)
 	struct nvfifo_device *ndev = vm->ndev;
 	struct drm_gpuva *va, *next;
 
-	nvfifo_debugfs_remove_vm(vm);
+	files_remove(vm);
 	cancel_waiting(vm);
 	drm_gpuvm_for_each_va_safe(va, next, &vm->base) {
 		vma_remove(va);
@@ -805,7 +876,7 @@ static void vm_release(struct kref *ref)
 	}
 
 	nvfifo_mmu_free_tables(vm);
-	scoped_guard(mutex, &ndev->bos.lock)
+	scoped_guard(mutex, &ndev->vms.lock)
 		list_del(&vm->link);
 
 	drm_mm_takedown(&vm->kernel);
@@ -825,7 +896,7 @@ static struct nvfifo_vm *vm_next(struct nvfifo_device *ndev, struct nvfifo_vm *l
 	u32 serial = last ? last->serial : 0;
 
 	/* The list is in the order of the numbers. */
-	scoped_guard(mutex, &ndev->bos.lock) {
+	scoped_guard(mutex, &ndev->vms.lock) {
 		list_for_each_entry(vm, &ndev->vms.list, link) {
 			if (vm->serial > serial && kref_get_unless_zero(&vm->ref)) {
 				found = vm;
@@ -837,6 +908,24 @@ static struct nvfifo_vm *vm_next(struct nvfifo_device *ndev, struct nvfifo_vm *l
 	nvfifo_vm_put(last);
 
 	return found;
+}
+
+/**
+ * nvfifo_vm_engines - Which VM engines may know an address space?
+ * @ndev: the device
+ *
+ * Return: a mask, bit n for engine n.
+ */
+unsigned long nvfifo_vm_engines(struct nvfifo_device *ndev)
+{
+	unsigned long engines = 0;
+	struct nvfifo_vm *vm;
+
+	guard(mutex)(&ndev->vms.lock);
+	list_for_each_entry(vm, &ndev->vms.list, link)
+		engines |= vm->engines;
+
+	return engines;
 }
 
 /**
@@ -883,12 +972,12 @@ static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev, struct nvfifo_quo
 	drm_mm_init(&vm->kernel, NVFIFO_VA_END, (1ULL << NVFIFO_VA_BITS) - NVFIFO_VA_END);
 	vm->fence_context = dma_fence_context_alloc(1);
 
-	scoped_guard(mutex, &ndev->bos.lock) {
+	scoped_guard(mutex, &ndev->vms.lock) {
 		list_add_tail(&vm->link, &ndev->vms.list);
 		vm->serial = ++ndev->vms.serial;
 	}
 
-	nvfifo_debugfs_add_vm(vm);
+	files_add(vm);
 
 	return no_free_ptr(vm);
 }

@@ -8,16 +8,33 @@
 #define NVFIFO_MAX_BIND_BYTES	(64ULL << 30)	/* 16 million PTEs, about half a second */
 #define NVFIFO_MAX_BINDS	1024		/* asynchronous ones that wait */
 
+struct dentry;
+struct file_operations;
 struct nvfifo_file;
 
 /**
  * struct nvfifo_vm_state - All address spaces of the card
+ * @lock: guards the list and the number
  * @list: address spaces, by nvfifo_vm.link
  * @serial: number of the last one
+ * @dir_lock: guards the folders in debugfs
+ * @dir: folder of address spaces in debugfs, or NULL
+ * @files: what each address space has in its folder
  */
 struct nvfifo_vm_state {
+	struct mutex lock;		/* @list, @serial */
 	struct list_head list;
 	u32 serial;
+	struct mutex dir_lock;		/* @dir */
+	struct dentry *dir;
+	const struct nvfifo_vm_file *files;
+};
+
+/* A file of each address space in debugfs. */
+struct nvfifo_vm_file {
+	const char *name;
+	umode_t mode;
+	const struct file_operations *fops;
 };
 
 struct nvfifo_vma {
@@ -32,6 +49,11 @@ static inline struct nvfifo_vma *to_nvfifo_vma(struct drm_gpuva *va)
 	return container_of(va, struct nvfifo_vma, base);
 }
 
+void nvfifo_vm_prepare(struct nvfifo_device *ndev);
+void nvfifo_vm_files_init(struct nvfifo_device *ndev, struct dentry *root,
+			  const struct nvfifo_vm_file *files);
+void nvfifo_vm_files_fini(struct nvfifo_device *ndev);
+unsigned long nvfifo_vm_engines(struct nvfifo_device *ndev);
 void nvfifo_vm_put(struct nvfifo_vm *vm);
 DEFINE_FREE(vm_put, struct nvfifo_vm *, nvfifo_vm_put(_T))
 struct nvfifo_vm *nvfifo_vm_lookup(struct drm_file *file, u32 id, const char *argument);

@@ -22,87 +22,15 @@
  *
  * Channels with a user queue or in DMA mode have work while GET is not at PUT.
  */
-#include <linux/module.h>
-
 #include "nvfifo_chan.h"
+#include "nvfifo_chid.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_fence.h"
 #include "nvfifo_gr.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_irq.h"
-#include "nvfifo_sched.h"
 #include "nvfifo_watch.h"
-
-static unsigned int job_timeout_ms = 10000;
-module_param(job_timeout_ms, uint, 0444);
-MODULE_PARM_DESC(job_timeout_ms, "End a channel whose work holds up the card for longer, ms, 100 to 600000; 0 is the longest (default: 10000)");
-
-#define LIMIT_MAX_MS	600000
-
-/* From one look to the next. */
-#define LOOK_MS		200
-
-/**
- * nvfifo_hang_limit_max - The longest time that work of a channel may hold up the card
- *
- * Return: milliseconds, NVFIFO_HANG_LIMIT_MIN to 600000.
- */
-u32 nvfifo_hang_limit_max(void)
-{
-	if (!job_timeout_ms)
-		return LIMIT_MAX_MS;
-
-	return clamp(job_timeout_ms, NVFIFO_HANG_LIMIT_MIN, LIMIT_MAX_MS);
-}
-
-/**
- * nvfifo_job_timeout_us - How long the card may be held up by one job
- *
- * Return: microseconds, at most a minute.
- */
-u32 nvfifo_job_timeout_us(void)
-{
-	return min(nvfifo_hang_limit_max(), 60000u) * USEC_PER_MSEC;
-}
-
-/**
- * nvfifo_clock_tick - Count the time since the last look at a channel that has work
- * @clock: the channel's
- * @mark: another number than at the last look if the channel got on
- * @ms: the time
- * @to_blame: it held up the card, or nobody did
- * @sharers: channels that have work, this one included
- */
-void nvfifo_clock_tick(struct nvfifo_clock *clock, u64 mark, u32 ms, bool to_blame, u32 sharers)
-{
-	if (!clock->running || clock->mark != mark) {
-		*clock = (struct nvfifo_clock){ .running = true, .mark = mark, .sharers = sharers };
-		return;
-	}
-
-	clock->sharers = max(clock->sharers, sharers);
-	if (to_blame)
-		clock->ran_ms += ms;
-	else
-		clock->waited_ms += ms;
-}
-
-/**
- * nvfifo_clock_excess - Is a channel late?
- * @clock: the channel's
- * @limit_ms: the limit of run time
- *
- * Return: 0 if it is not, else a number that is larger for those who are later
- */
-u32 nvfifo_clock_excess(const struct nvfifo_clock *clock, u32 limit_ms)
-{
-	u32 waited_ms = clock->waited_ms / (2 * max(clock->sharers, 1u));
-	u32 worst_ms = max(clock->ran_ms, waited_ms);
-
-	if (worst_ms < limit_ms)
-		return 0;
-
-	return worst_ms - limit_ms + 1;
-}
+#include "nvfifo_works.h"
 
 static bool is_loaded(struct nvfifo_chan *chan)
 {
@@ -131,7 +59,7 @@ static bool has_work(struct nvfifo_chan *chan)
 		return false;
 
 	/* The card must not be asked for the page of a channel that is off it. */
-	guard(mutex)(&ndev->fifo.lock);
+	guard(mutex)(&ndev->fifo_lock);
 	if (!chan->running)
 		return false;
 
@@ -161,7 +89,7 @@ static u64 mark_of(struct nvfifo_chan *chan)
 	if (!chan->user_queue)
 		return READ_ONCE(chan->completed);
 
-	guard(mutex)(&ndev->fifo.lock);
+	guard(mutex)(&ndev->fifo_lock);
 	if (!chan->running || !is_loaded(chan))
 		return last;
 
@@ -206,7 +134,7 @@ static u32 to_blame(struct nvfifo_device *ndev, const unsigned long *busy)
 {
 	u32 id;
 
-	guard(mutex)(&ndev->fifo.lock);
+	guard(mutex)(&ndev->fifo_lock);
 	id = nvfifo_gr_owner(ndev);
 	if (!id)
 		id = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1));
@@ -259,7 +187,7 @@ static void watch(struct work_struct *work)
 		return;
 
 	/* Time in which the machine did not let the watchdog run counts for no channel. */
-	ms = clamp_t(s64, ktime_ms_delta(now, ndev->watch.watched), 0, 2 * LOOK_MS);
+	ms = clamp_t(s64, ktime_ms_delta(now, ndev->watch.watched), 0, 2 * NVFIFO_LOOK_MS);
 	ndev->watch.watched = now;
 	sharers = look(ndev, busy, &silent);
 	if (silent && time_after_eq(jiffies, ndev->watch.healed + HZ)) {
@@ -277,24 +205,16 @@ static void watch(struct work_struct *work)
 	}
 
 	if (again)
-		queue_delayed_work(nvfifo_wq, &ndev->watch.work, msecs_to_jiffies(LOOK_MS));
-}
-
-void nvfifo_watch_init(struct nvfifo_device *ndev)
-{
-	INIT_DELAYED_WORK(&ndev->watch.work, watch);
+		queue_delayed_work(nvfifo_wq, &ndev->watch.work, msecs_to_jiffies(NVFIFO_LOOK_MS));
 }
 
 /**
- * nvfifo_watch_start - There is a channel with work, or with a user queue
+ * nvfifo_watch_prepare - Make the work item, before the card is touched
  * @ndev: the device
- *
- * Any context. Cheap if the watchdog is at it already.
  */
-void nvfifo_watch_start(struct nvfifo_device *ndev)
+void nvfifo_watch_prepare(struct nvfifo_device *ndev)
 {
-	if (queue_delayed_work(nvfifo_wq, &ndev->watch.work, msecs_to_jiffies(LOOK_MS)))
-		ndev->watch.watched = ktime_get();
+	INIT_DELAYED_WORK(&ndev->watch.work, watch);
 }
 
 /**

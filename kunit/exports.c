@@ -21,12 +21,21 @@
 #include "nvfifo_pt.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
-#include "nvfifo_sched.h"
-#include "nvfifo_watch.h"
+#include "nvfifo_fence.h"
+#include "nvfifo_tlb.h"
+#include "nvfifo_clock.h"
 
 /* nvfifo_chip_table.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_chip_find);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_class_find);
+
+/* nvfifo_main.c */
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_device_prepare);
+
+/* nvfifo_tlb.c */
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_tlb_set_background);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_tlb_flush);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fault_read);
 
 /* nvfifo_hw.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_wait);
@@ -72,7 +81,6 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_walk);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_flush);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_attach);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_detach);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_tlb_flush);
 
 /* nvfifo_ramht.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramht_find);
@@ -99,11 +107,11 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_chan_structure);
 /* nvfifo_card.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_timer_start);
 
-/* nvfifo_sched.c */
+/* nvfifo_fence.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_encipher);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_decipher);
 
-/* nvfifo_watch.c */
+/* nvfifo_clock.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_clock_tick);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_clock_excess);
 
@@ -113,7 +121,6 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_gr_pause);
 
 /* nvfifo_irq.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_msi_rearm);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_fault_read);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_intr_pause_us);
 
 /* hw/nvfifo_grctx.c */

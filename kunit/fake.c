@@ -313,21 +313,14 @@ struct nvfifo_test_card *nvfifo_test_card(struct kunit *test, u32 chipset)
 	memset(card->fake.vram, 0xa5, NVFIFO_TEST_VRAM_BYTES);
 
 	ndev = &card->ndev;
+	nvfifo_device_prepare(ndev);
 	ndev->hw.fake = &card->fake;
 	ndev->boot_0 = chipset << 20 | 0xa2;
 	ndev->chip = nvfifo_chip_find(ndev->boot_0);
-	ndev->mmu.flush_background = ndev->chip->g84;
+	nvfifo_tlb_set_background(ndev, ndev->chip->g84);
 	KUNIT_ASSERT_NOT_NULL(test, ndev->chip);
 	ndev->mem.vram_size = NVFIFO_TEST_VRAM + NVFIFO_TEST_VRAM_BYTES;
 	ndev->mem.pmem_base = ~0u;
-	spin_lock_init(&ndev->mem.pmem_lock);
-	mutex_init(&ndev->mem.flush_lock);
-	mutex_init(&ndev->mem.lock);
-	mutex_init(&ndev->mmu.lock);
-	mutex_init(&ndev->fifo.lock);
-	mutex_init(&ndev->fifo.notify_lock);
-	init_waitqueue_head(&ndev->waiters);
-	xa_init_flags(&ndev->fifo.chans, XA_FLAGS_ALLOC);
 	nvfifo_test_poke(card, NV_PMC_BOOT_0, ndev->boot_0);
 	return card;
 }

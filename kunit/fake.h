@@ -19,6 +19,7 @@
 #include "nvfifo_mmu.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
+#include "nvfifo_tlb.h"
 #include "nvfifo_test.h"
 
 /* What can be slow. */

@@ -126,7 +126,7 @@ static void tlb_flush(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, nvfifo_test_find(card, true, 0x100c80, 1), -1);
 		KUNIT_EXPECT_EQ(test, reads(card, 0x100c80), i + 1);
 		KUNIT_EXPECT_EQ(test, card->log[card->logged - 1].val, engines[i] << 16);
-		KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.mmu.lock));
+		KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.tlb.lock));
 	}
 }
 
@@ -139,7 +139,7 @@ static void tlb_flush_stuck(struct kunit *test)
 	expect_stuck(card);
 	KUNIT_EXPECT_EQ(test, nvfifo_tlb_flush(&card->ndev, NVFIFO_VM_PFIFO), -EIO);
 	expect_quiet(card);
-	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.mmu.lock));
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.tlb.lock));
 }
 
 static void tlb_flush_lost(struct kunit *test)
@@ -269,7 +269,7 @@ static void expect_running(struct nvfifo_test_card *card)
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_FREEZE) & 1, 0);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFIFO_CACHES), 1);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_CACHE1_PULL0) & 1, 1);
-	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.fifo.lock));
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.fifo_lock));
 }
 
 /* The card was given up: it is halted, not left frozen, and nobody holds a lock. */
@@ -282,7 +282,7 @@ static void expect_halted(struct nvfifo_test_card *card)
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_CACHE1_PULL0) & 1, 0);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_CACHE1_DMA_PUSH) & 1, 0);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_CACHE1_PUSH0) & 1, 0);
-	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.fifo.lock));
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.fifo_lock));
 }
 
 /*
@@ -299,7 +299,7 @@ static void freeze_order(struct kunit *test)
 	card->slow[NVFIFO_TEST_FROZEN] = 3;
 	card->slow[NVFIFO_TEST_IDLE] = 4;
 	KUNIT_ASSERT_EQ(test, nvfifo_fifo_freeze(&card->ndev), 0);
-	locked = mutex_is_locked(&card->ndev.fifo.lock);
+	locked = mutex_is_locked(&card->ndev.fifo_lock);
 	end = card->logged;
 	nvfifo_fifo_unfreeze(&card->ndev);
 	/* Nobody else may touch PFIFO in between. */
@@ -395,7 +395,7 @@ static void freeze_late_error(struct kunit *test)
 	for (at = 1; at < 5; at++) {
 		struct nvfifo_test_card *card = running_card(test, nvfifo_test_chipset(test));
 
-		card->ndev.gr.up = true;
+		nvfifo_pgraph_set_used(&card->ndev);
 		card->gr_error_at = at;
 		card->slow[NVFIFO_TEST_IDLE] = 4;
 		card->fake.timeout_us = USEC_PER_SEC;
@@ -438,7 +438,7 @@ static void freeze_stuck(struct kunit *test)
 	expect_stuck(card);
 	KUNIT_EXPECT_EQ(test, nvfifo_fifo_freeze(&card->ndev), -EIO);
 	expect_quiet(card);
-	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.fifo.lock));
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.fifo_lock));
 }
 
 static void freeze_lost(struct kunit *test)
@@ -455,7 +455,7 @@ static void freeze_lost(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_LOST);
 	/* Nothing is written to a card that is gone. */
 	KUNIT_EXPECT_EQ(test, card->log[card->logged - 1].reg, NV_PMC_BOOT_0);
-	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.fifo.lock));
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.fifo_lock));
 }
 
 static struct kunit_case freeze_cases[] = {
@@ -705,9 +705,9 @@ static int playlist_update(struct playlist_test *t)
 	int ret;
 
 	nvfifo_test_forget(t->card);
-	mutex_lock(&t->card->ndev.fifo.lock);
+	mutex_lock(&t->card->ndev.fifo_lock);
 	ret = nvfifo_playlist_update(&t->card->ndev);
-	mutex_unlock(&t->card->ndev.fifo.lock);
+	mutex_unlock(&t->card->ndev.fifo_lock);
 	return ret;
 }
 
@@ -909,9 +909,9 @@ static int kick_engines(struct nvfifo_test_card *card, u32 engines)
 {
 	int ret;
 
-	mutex_lock(&card->ndev.fifo.lock);
+	mutex_lock(&card->ndev.fifo_lock);
 	ret = nvfifo_fifo_kick(&card->ndev, DESC, engines);
-	mutex_unlock(&card->ndev.fifo.lock);
+	mutex_unlock(&card->ndev.fifo_lock);
 	return ret;
 }
 
@@ -998,9 +998,9 @@ static int remove_chan(struct nvfifo_chan *chan)
 {
 	int ret;
 
-	mutex_lock(&chan->ndev->fifo.lock);
+	mutex_lock(&chan->ndev->fifo_lock);
 	ret = nvfifo_fifo_remove_chan(chan);
-	mutex_unlock(&chan->ndev->fifo.lock);
+	mutex_unlock(&chan->ndev->fifo_lock);
 	return ret;
 }
 
@@ -1139,7 +1139,7 @@ static struct nvfifo_test_card *trapped_card(struct kunit *test, u32 chipset, u3
 {
 	struct nvfifo_test_card *card = nvfifo_test_card(test, chipset);
 
-	card->ndev.gr.up = true;
+	nvfifo_pgraph_set_used(&card->ndev);
 	card->ndev.gr.ctx.chip = card->ndev.chip->chip;
 	card->ndev.gr.ctx.units = 0x03000003;
 	nvfifo_test_poke(card, 0x400100, 0x200000);
@@ -1152,9 +1152,9 @@ static bool unblock(struct nvfifo_test_card *card)
 {
 	bool ret;
 
-	mutex_lock(&card->ndev.fifo.lock);
+	mutex_lock(&card->ndev.fifo_lock);
 	ret = nvfifo_gr_unblock(&card->ndev);
-	mutex_unlock(&card->ndev.fifo.lock);
+	mutex_unlock(&card->ndev.fifo_lock);
 	return ret;
 }
 
@@ -1206,9 +1206,9 @@ static void trap_paused(struct kunit *test)
 	struct nvfifo_test_card *card = trapped_card(test, 0x84, 0x2);
 	int at;
 
-	mutex_lock(&card->ndev.fifo.lock);
+	mutex_lock(&card->ndev.fifo_lock);
 	nvfifo_gr_pause(&card->ndev);
-	mutex_unlock(&card->ndev.fifo.lock);
+	mutex_unlock(&card->ndev.fifo_lock);
 	KUNIT_EXPECT_TRUE(test, unblock(card));
 	for (at = nvfifo_test_find(card, true, 0x400500, 0); at >= 0;
 	     at = nvfifo_test_find(card, true, 0x400500, at + 1))
@@ -1287,7 +1287,7 @@ static void fault_read(struct kunit *test)
 	nvfifo_test_forget(card);
 	KUNIT_EXPECT_FALSE(test, nvfifo_fault_read(&card->ndev, &out));
 	nvfifo_test_expect_writes(card, NULL, 0);
-	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.mmu.lock));
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.tlb.lock));
 }
 
 /* All ones is not a fault. */

@@ -1522,7 +1522,7 @@ static void pgraph_busy(struct kunit *test)
 						  { 0x3200, 0 });
 			KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_STUCK);
 			KUNIT_EXPECT_EQ(test, atomic_read(&card->ndev.counters.timeouts), 1);
-			KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.mmu.lock));
+			KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.tlb.lock));
 			kunit_kfree(test, card->fake.vram);
 			kunit_kfree(test, card);
 		}

@@ -4,8 +4,8 @@
 
 #include "nvfifo_test.h"
 #include "nvfifo_irq.h"
-#include "nvfifo_sched.h"
-#include "nvfifo_watch.h"
+#include "nvfifo_fence.h"
+#include "nvfifo_clock.h"
 
 static int compare(const void *a, const void *b)
 {

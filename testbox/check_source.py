@@ -8,8 +8,8 @@
                (KERNEL=dir: the kernel's tree); register definitions and rows agree
     docs       functions, structs, parameters, locks, registers, files and options in
                Documentation/ and man/ are those of the sources
-    floors     calls from a lower room of the driver up to a higher one are the ones
-               that Documentation/rooms.rst lists
+    floors     what a lower room of the driver calls of a higher one is what
+               Documentation/rooms.rst lists, callbacks included, and at most 8
     plainness  figures of the driver, next to those of v3d (V3D=dir); no line is a fault
 
 It prints a line for each fault. plainness prints its table on stdout.
@@ -23,24 +23,30 @@ import sys
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-# From the ground up. A room calls those before it.
+# From the ground up. A room calls those before it, and its own floor.
 FLOORS = [
-    ["nvfifo_hw.c", "nvfifo_recover.c", "nvfifo_incident.c", "nvfifo_args.c", "nvfifo_card.c",
-     "nvfifo_chip_table.c", "nvfifo_quota.c"],
-    ["nvfifo_mem.c", "nvfifo_bo.c", "nvfifo_sync.c"],
+    ["nvfifo_hw.c", "nvfifo_card.c", "nvfifo_works.c", "nvfifo_clock.c", "nvfifo_recover.c",
+     "nvfifo_incident.c", "nvfifo_args.c", "nvfifo_chip_table.c"],
+    ["nvfifo_mem.c", "nvfifo_bo.c", "nvfifo_quota.c", "nvfifo_tlb.c", "nvfifo_sync.c"],
+    ["nvfifo_pusher.c", "nvfifo_chid.c", "nvfifo_fence.c", "nvfifo_fifo_error.c",
+     "nvfifo_userd.c", "nvfifo_capture.c"],
     ["nvfifo_mmu.c", "nvfifo_vm.c"],
     ["nvfifo_ramht.c"],
-    ["nvfifo_pusher.c"],
     ["nvfifo_trial.c"],
     ["nvfifo_gr.c"],
-    ["nvfifo_chan.c", "nvfifo_userd.c"],
-    ["nvfifo_watch.c", "nvfifo_sched.c"],
+    ["nvfifo_reset.c", "nvfifo_object.c"],
+    ["nvfifo_sched.c"],
     ["nvfifo_irq.c"],
+    ["nvfifo_chan.c"],
+    ["nvfifo_watch.c"],
     ["nvfifo_pm.c"],
     ["nvfifo_dump.c", "nvfifo_debugfs.c"],
     ["nvfifo_main.c"],
 ]
 
+# The one way up, and how many calls may take it, direct ones included.
+CALLBACKS = ("nvfifo_callbacks.h", "nvfifo_callbacks")
+UPWARD_MAX = 8
 
 def read(path):
     with open(path, encoding="utf-8", errors="replace") as f:
@@ -295,6 +301,7 @@ def man_options():
 # --- floors ------------------------------------------------------------------
 
 def upward_calls():
+    """Functions of higher rooms that a room names, called or not, outside of the one table."""
     floor = {name: number for number, names in enumerate(FLOORS) for name in names}
     sources = files("nvfifo_*.c")
     unknown = [path for path in sources if path not in floor]
@@ -304,26 +311,60 @@ def upward_calls():
     calls = set()
     for path in sources:
         text = bare(read(path))
-        for name in set(re.findall(r"\b(nvfifo_\w+)\s*\(", text)):
+        for name in set(re.findall(r"\b(nvfifo_\w+)\b", text)):
             there = home.get(name)
             if there and there != path and floor.get(there, 0) > floor.get(path, 0):
                 calls.add((path, name, there))
     return unknown, calls
 
 
+def function_pointers():
+    """Members of the driver's structures that point to functions, as (header, struct, member)."""
+    found = []
+    for path in files("nvfifo_*.h"):
+        text = bare(read(path))
+        for name, body in re.findall(r"^struct (\w+) \{\n(.*?)^\}", text, re.M | re.S):
+            found += [(path, name, member) for member in re.findall(r"\(\*(\w+)\)\(", body)]
+    return found
+
+
+def listed_upward(page):
+    """Rows of the page's two tables: direct calls as (file, function), callbacks as a set."""
+    text = read(page)
+    direct = set()
+    for path, cell in re.findall(r"^   \* - ``(nvfifo_\w+\.c)``\n     - (.*(?:\n       .*)*)",
+                                 text, re.M):
+        direct |= {(path, name) for name in re.findall(r"``(nvfifo_\w+)\(\)``", cell)}
+    members = dict(re.findall(r"^   \* - ``(\w+)``, ``(nvfifo_\w+)\(\)``$", text, re.M))
+    return direct, members
+
+
 def check_floors():
     unknown, calls = upward_calls()
     page = "Documentation/rooms.rst"
-    listed = set()
-    for path, cell in re.findall(r"^   \* - ``(nvfifo_\w+\.c)``\n     - (.*(?:\n       .*)*)",
-                                 read(page), re.M):
-        listed |= {(path, name) for name in re.findall(r"``(nvfifo_\w+)\(\)``", cell)}
+    direct, members = listed_upward(page)
+    header, table = CALLBACKS
     faults = [f"{path}: on no floor; see FLOORS in testbox/check_source.py" for path in unknown]
     found = {(path, name) for path, name, _ in calls}
-    faults += [f"{path} calls {name}() of {there}, upwards; not listed in {page}"
-               for path, name, there in sorted(calls) if (path, name) not in listed]
-    faults += [f"{page}: {path} does not call {name}() upwards"
-               for path, name in sorted(listed - found)]
+    faults += [f"{path} names {name}() of {there}, upwards; not listed in {page}"
+               for path, name, there in sorted(calls) if (path, name) not in direct]
+    faults += [f"{page}: {path} does not name {name}() upwards"
+               for path, name in sorted(direct - found)]
+
+    sources = "".join(bare(read(path)) for path in files("nvfifo_*.c"))
+    for path, name, member in function_pointers():
+        if (path, name) != (header, table):
+            faults.append(f"{path}: struct {name}.{member} points to a function; {header} is for those")
+        elif member not in members:
+            faults.append(f"{page}: no row for the callback {member}")
+        elif not re.search(rf"\.{member} = {members[member]}\b", sources):
+            faults.append(f"{page}: {member} is not {members[member]}()")
+        elif f"callbacks->{member}" not in sources:
+            faults.append(f"{header}: nobody calls {member}")
+    known = {member for path, name, member in function_pointers() if (path, name) == CALLBACKS}
+    faults += [f"{page}: there is no callback {member}" for member in sorted(set(members) - known)]
+    if len(found) + len(known) > UPWARD_MAX:
+        faults.append(f"{len(found)} calls and {len(known)} callbacks go up, more than {UPWARD_MAX}")
     return faults
 
 

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: Channels by number
+ *
+ * The table of channels by PFIFO's number, and the references that keep a channel. The last
+ * reference queues nvfifo_chan.work, which frees the channel in nvfifo_chan.c.
+ */
+#include "nvfifo_chan.h"
+#include "nvfifo_chid.h"
+#include "nvfifo_drv.h"
+#include "nvfifo_works.h"
+
+/**
+ * nvfifo_chid_alloc - Take a number for a channel
+ * @chan: the channel, whose id is set
+ *
+ * Look-ups find the channel after nvfifo_chid_publish().
+ *
+ * Return: 0, -ENOSPC or -ENOMEM.
+ */
+int nvfifo_chid_alloc(struct nvfifo_chan *chan)
+{
+	int ret = xa_alloc(&chan->ndev->fifo.chans, &chan->id, NULL,
+			   XA_LIMIT(NVFIFO_CHAN_MIN, NVFIFO_CHAN_MAX), GFP_KERNEL);
+
+	if (ret == -EBUSY)
+		ret = -ENOSPC;
+
+	return ret;
+}
+
+/**
+ * nvfifo_chid_publish - Have look-ups find a channel
+ * @chan: the channel, with fifo_lock held
+ */
+void nvfifo_chid_publish(struct nvfifo_chan *chan)
+{
+	lockdep_assert_held(&chan->ndev->fifo_lock);
+
+	/* The place was taken with the id: this cannot fail. */
+	xa_store(&chan->ndev->fifo.chans, chan->id, chan, GFP_KERNEL);
+}
+
+/**
+ * nvfifo_chid_free - Give a channel's number back
+ * @chan: the channel, without references
+ *
+ * Context: Takes fifo_lock.
+ */
+void nvfifo_chid_free(struct nvfifo_chan *chan)
+{
+	guard(mutex)(&chan->ndev->fifo_lock);
+	xa_erase(&chan->ndev->fifo.chans, chan->id);
+}
+
+static void chan_release(struct kref *ref)
+{
+	struct nvfifo_chan *chan = container_of(ref, struct nvfifo_chan, ref);
+
+	queue_work(nvfifo_wq, &chan->work);
+}
+
+/**
+ * nvfifo_chan_put - Drop a reference
+ * @chan: the channel, or NULL
+ *
+ * Context: Any. The last reference has a work item free the channel.
+ */
+void nvfifo_chan_put(struct nvfifo_chan *chan)
+{
+	if (chan)
+		kref_put(&chan->ref, chan_release);
+}
+
+/**
+ * nvfifo_chan_lookup - The channel that a call names
+ * @ndev: the device
+ * @file: the caller's file
+ * @id: the file's number of the channel
+ * @argument: name of the argument, for a message at debug level
+ *
+ * Return: the channel with a reference, or NULL if the file has none of that number.
+ */
+struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_device *ndev, struct drm_file *file, u32 id,
+				       const char *argument)
+{
+	struct nvfifo_file *nfile = file->driver_priv;
+	struct nvfifo_chan *chan;
+
+	guard(mutex)(&nfile->lock);
+	chan = xa_load(&nfile->chans, id);
+	if (chan)
+		kref_get(&chan->ref);
+	else
+		drm_dbg(&ndev->drm, "%s %u is unknown\n", argument, id);
+
+	return chan;
+}
+
+/**
+ * nvfifo_chan_get - The channel with one of PFIFO's numbers
+ * @ndev: the device
+ * @id: the number, below NVFIFO_CHANNELS
+ *
+ * Return: the channel with a reference, or NULL if none runs under the number.
+ */
+struct nvfifo_chan *nvfifo_chan_get(struct nvfifo_device *ndev, u32 id)
+{
+	struct nvfifo_chan *chan;
+
+	xa_lock(&ndev->fifo.chans);
+	chan = xa_load(&ndev->fifo.chans, id);
+	if (chan && !kref_get_unless_zero(&chan->ref))
+		chan = NULL;
+	xa_unlock(&ndev->fifo.chans);
+
+	return chan;
+}
+
+/**
+ * nvfifo_chan_next - Walk over all channels of a card
+ * @ndev: the device
+ * @chan: the channel to go on from, whose reference is dropped, or NULL
+ *
+ * Return: the next channel with a reference, NULL after the last one.
+ */
+struct nvfifo_chan *nvfifo_chan_next(struct nvfifo_device *ndev, struct nvfifo_chan *chan)
+{
+	unsigned long id = chan ? chan->id : 0;
+
+	nvfifo_chan_put(chan);
+	xa_lock(&ndev->fifo.chans);
+	do
+		chan = xa_find_after(&ndev->fifo.chans, &id, NVFIFO_CHAN_MAX, XA_PRESENT);
+	while (chan && !kref_get_unless_zero(&chan->ref));
+	xa_unlock(&ndev->fifo.chans);
+
+	return chan;
+}
+
+/**
+ * nvfifo_chid_any_attached - Is there a channel with a ring, or one that is being freed?
+ * @ndev: the device
+ *
+ * Return: true if there is one.
+ */
+bool nvfifo_chid_any_attached(struct nvfifo_device *ndev)
+{
+	struct nvfifo_chan *chan;
+	bool attached = false;
+	unsigned long id;
+
+	xa_lock(&ndev->fifo.chans);
+	xa_for_each(&ndev->fifo.chans, id, chan)
+		attached |= READ_ONCE(chan->mem) || !kref_read(&chan->ref);
+	xa_unlock(&ndev->fifo.chans);
+
+	return attached;
+}
+
+/**
+ * nvfifo_chid_is_first_of_vm - Is a channel the first one of its address space?
+ * @chan: the channel
+ *
+ * Return: true if no channel of the address space has a lower number.
+ */
+bool nvfifo_chid_is_first_of_vm(struct nvfifo_chan *chan)
+{
+	struct nvfifo_chan *other;
+	unsigned long id;
+
+	xa_lock(&chan->ndev->fifo.chans);
+	xa_for_each(&chan->ndev->fifo.chans, id, other)
+		if (other->vm == chan->vm)
+			break;
+
+	xa_unlock(&chan->ndev->fifo.chans);
+
+	return other == chan;
+}

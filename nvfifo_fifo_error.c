@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: Errors of PFIFO
+ *
+ * PFIFO stops at an error with the channel loaded, and nobody else runs. So the handler first
+ * makes it go on: what the channel still had in cache, segment and ring is dropped. Then the
+ * channel is condemned.
+ *
+ * Two interrupts of PFIFO are no errors: NOTIFY, a fence of G84 and later, and on G80 a
+ * CACHE_ERROR for the software object that a fence binds.
+ *
+ * A failed translation has no interrupt of its own. The MMU keeps the first one until it
+ * is read, and the unit that suffered it reports MEM_FAULT in its own way.
+ */
+#include "nvfifo_chan.h"
+#include "nvfifo_drv.h"
+#include "nvfifo_fence.h"
+#include "nvfifo_hw.h"
+#include "nvfifo_pusher.h"
+#include "nvfifo_tlb.h"
+
+/* Interrupts of PFIFO that no source names, after which they stay off. */
+#define UNKNOWN_MAX	100
+
+/* Bindings of the software object: free ones, and those of a user queue in a second. */
+#define SW_BINDS_FREE	16
+#define SW_BINDS_SECOND	1000
+
+/* PFIFO stops at these until they are handled. */
+#define FIFO_ERRORS	(NV_PFIFO_INTR__CACHE_ERROR | NV_PFIFO_INTR__DMA_PUSHER | \
+			 NV_PFIFO_INTR__SEMAPHORE | NV_PFIFO_INTR__MTHD_UNK2C)
+#define FIFO_KNOWN	(FIFO_ERRORS | FIFO_FAULTS | NV_PFIFO_INTR__PIO_ERROR | \
+			 NV_PFIFO_INTR__NOTIFY)
+#define FIFO_FAULTS	(NV_PFIFO_INTR__BAR_FAULT | NV_PFIFO_INTR__PEEPHOLE_FAULT)
+
+static u32 cache_word(struct nvfifo_device *ndev, u32 get, u32 *data)
+{
+	u32 i = (get & 0x7fc) >> 2;
+
+	*data = nvfifo_rd32(ndev, NV_REG_AT(NV_CACHE1_CACHE_DATA, i));
+
+	return nvfifo_rd32(ndev, NV_REG_AT(NV_CACHE1_CACHE_MTHD, i)) &
+	       (NV_FLD_MASK(NV_CACHE1_CACHE_MTHD__METHOD) |
+		NV_FLD_MASK(NV_CACHE1_CACHE_MTHD__SUBCHANNEL));
+}
+
+static void puller_resume(struct nvfifo_device *ndev, u32 get, u32 intr)
+{
+	nvfifo_wr32(ndev, NV_CACHE1_GET, get);
+	nvfifo_wr32(ndev, NV_CACHE1_HASH, 0);
+	nvfifo_wr32(ndev, NV_PFIFO_INTR, intr);
+	nvfifo_wr32(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS));
+}
+
+/* Make PFIFO forget what the loaded channel has not executed, and go on. */
+static void drop_channel(struct nvfifo_device *ndev, u32 intr)
+{
+	/* Stop first: the owner may move PUT at any time. */
+	nvfifo_fifo_stop_puller(ndev);
+	nvfifo_fifo_stop_pusher(ndev);
+	nvfifo_wr32(ndev, NV_CACHE1_METHOD_COUNT, 0);
+	nvfifo_wr32(ndev, NV_CACHE1_DMA_GET, nvfifo_rd32(ndev, NV_CACHE1_DMA_PUT));
+	nvfifo_wr32(ndev, NV_CACHE1_DMA_GET_HIGH, nvfifo_rd32(ndev, NV_CACHE1_DMA_PUT_HIGH));
+	nvfifo_wr32(ndev, NV_CACHE1_IB_GET, nvfifo_rd32(ndev, NV_CACHE1_IB_PUT));
+	nvfifo_wr32(ndev, NV_CACHE1_DMA_STATE, 0);
+
+	/* An unaligned semaphore address would fail again at the next restart. */
+	if (ndev->chip->g84)
+		nvfifo_wr32(ndev, NV_CACHE1_SEMAPHORE_ADDRESS_LOW, 0);
+	puller_resume(ndev, nvfifo_rd32(ndev, NV_CACHE1_PUT), intr);
+	nvfifo_wr32(ndev, NV_CACHE1_DMA_PUSH, NV_FLD_MASK(NV_CACHE1_DMA_PUSH__ACCESS));
+}
+
+/**
+ * nvfifo_fifo_drop - Make PFIFO forget the work of a channel that another unit has refused
+ * @chan: the channel, with fifo_lock held
+ *
+ * It is no longer runnable. A PFIFO that is being frozen would go on, and is left alone: what is
+ * left runs until the channel is killed.
+ */
+void nvfifo_fifo_drop(struct nvfifo_chan *chan)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	u32 caches;
+
+	lockdep_assert_held(&ndev->fifo_lock);
+	if (!chan->running || ndev->fifo.frozen)
+		return;
+
+	caches = nvfifo_rd32(ndev, NV_PFIFO_CACHES);
+	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
+	nvfifo_wr32(ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, chan->id), chan->table);
+	if (NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1)) == chan->id)
+		drop_channel(ndev, FIFO_ERRORS);
+	nvfifo_wr32(ndev, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
+}
+
+static void pusher_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_error *e)
+{
+	u32 state = nvfifo_rd32(ndev, NV_CACHE1_DMA_STATE);
+
+	e->error = DRM_NVFIFO_ERROR_PUSHER;
+	e->error_code = NV_FLD_GET(NV_CACHE1_DMA_STATE__ERROR, state);
+	e->error_method = state & (NV_FLD_MASK(NV_CACHE1_DMA_STATE__SUBCHANNEL) |
+				   NV_FLD_MASK(NV_CACHE1_DMA_STATE__METHOD));
+	e->error_data = nvfifo_rd32(ndev, e->error_code == NVFIFO_PUSHER_INVALID_MTHD ?
+					    NV_CACHE1_DMA_DATA_SHADOW : NV_CACHE1_DMA_RSVD_SHADOW);
+	nvfifo_log(ndev,
+		   "channel %u: DMA_PUSHER %s, word %08x, subchannel %u method %04x, state %08x, get %010llx put %010llx ib_get %x ib_put %x\n",
+		   id, nvfifo_pusher_error_name(e->error_code), e->error_data,
+		   e->error_method >> 13, e->error_method & 0x1ffc, state, e->get, e->put,
+		   e->ib_get, e->ib_put);
+}
+
+/*
+ * May the loaded channel bind the driver's software object? Only G80 needs it, once for each
+ * fence, and each time PFIFO stands still until the handler has run. A pushbuffer may do so as
+ * often as SUBMITs have ended, and a user queue, which has no fences, so many times a second.
+ */
+static bool sw_bind_allowed(struct nvfifo_device *ndev, u32 id)
+{
+	struct nvfifo_chan *chan = xa_load(&ndev->fifo.chans, id);
+
+	if (ndev->chip->g84 || !chan)
+		return false;
+
+	chan->sw_binds++;
+	if (!chan->user_queue) {
+		/* The fence of this binding, if it is one, has been released already. */
+		nvfifo_fences_process(chan);
+		return chan->sw_binds <= 2 * READ_ONCE(chan->completed) + SW_BINDS_FREE;
+	}
+
+	if (time_after(jiffies, chan->sw_since + HZ)) {
+		chan->sw_since = jiffies;
+		chan->sw_binds = 0;
+	}
+
+	return chan->sw_binds <= SW_BINDS_SECOND;
+}
+
+/* Return: true if the channel has to go. */
+static bool cache_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_error *e)
+{
+	u32 get = nvfifo_rd32(ndev, NV_CACHE1_GET);
+	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
+	u32 subc;
+
+	e->error_method = cache_word(ndev, get, &e->error_data);
+
+	/* G80's fence: the driver's software object is bound. */
+	if (pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__DEVICE_SOFTWARE) &&
+	    NV_FLD_GET(NV_CACHE1_CACHE_MTHD__METHOD, e->error_method) == NVFIFO_MTHD_OBJECT &&
+	    e->error_data == NVFIFO_HANDLE_SW) {
+		if (!sw_bind_allowed(ndev, id))
+			goto error;
+
+		subc = NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, e->error_method);
+		nvfifo_mask(ndev, NV_CACHE1_ENGINE, 0xfu << (subc * 4), 0);
+
+		/* GET counts in fours up to twice the size of the cache. */
+		puller_resume(ndev, (get + 4) & 0xffc, NV_PFIFO_INTR__CACHE_ERROR);
+		return false;
+	}
+error:
+	e->error = DRM_NVFIFO_ERROR_CACHE;
+	e->error_code = pull0;
+	nvfifo_log(ndev, "channel %u: CACHE_ERROR %s, subchannel %u method %04x data %08x\n", id,
+		   nvfifo_cache_error_name(pull0), e->error_method >> 13,
+		   e->error_method & 0x1ffc, e->error_data);
+
+	return true;
+}
+
+static void semaphore_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_error *e)
+{
+	u32 get = nvfifo_rd32(ndev, NV_CACHE1_GET);
+	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
+
+	/* A bad low address has been taken before it is refused: GET is past it. */
+	if (ndev->chip->g84 && nvfifo_rd32(ndev, NV_CACHE1_SEMAPHORE_ADDRESS_LOW) & 3)
+		get = (get - 4) & 0xffc;
+	e->error = DRM_NVFIFO_ERROR_SEMAPHORE;
+	e->error_code = NV_FLD_GET(NV_CACHE1_PULL0__SEMAPHORE_ERROR, pull0);
+	e->error_method = cache_word(ndev, get, &e->error_data);
+	nvfifo_log(ndev, "channel %u: SEMAPHORE %s, method %04x data %08x\n", id,
+		   nvfifo_semaphore_error_name(e->error_code), e->error_method & 0x1ffc,
+		   e->error_data);
+}
+
+/*
+ * The puller has stopped for a reason that has no decoder: method 0x2c of MCP89, or an interrupt
+ * that no source names.
+ */
+static void puller_error(struct nvfifo_device *ndev, u32 id, u32 intr,
+			 struct nvfifo_chan_error *e)
+{
+	e->error = DRM_NVFIFO_ERROR_CACHE;
+	e->error_code = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
+	e->error_method = cache_word(ndev, nvfifo_rd32(ndev, NV_CACHE1_GET), &e->error_data);
+	nvfifo_log(ndev,
+		   "channel %u: PFIFO interrupt %08x, PULL0 %08x, subchannel %u method %04x data %08x\n",
+		   id, intr, e->error_code, e->error_method >> 13, e->error_method & 0x1ffc,
+		   e->error_data);
+}
+
+static bool is_mem_fault(const struct nvfifo_chan_error *e)
+{
+	return (e->error == DRM_NVFIFO_ERROR_PUSHER && e->error_code == NVFIFO_PUSHER_MEM_FAULT) ||
+	       (e->error == DRM_NVFIFO_ERROR_SEMAPHORE &&
+		e->error_code == NVFIFO_SEMAPHORE_MEM_FAULT);
+}
+
+/* Find out what is wrong with the loaded channel, drop its work and condemn it. */
+static void fifo_error(struct nvfifo_device *ndev, u32 intr)
+{
+	struct nvfifo_chan_error e = {};
+	struct nvfifo_chan *chan;
+	bool kill = true;
+	u32 id, caches;
+
+	/* Keep the channel where it is, so that the registers are about it. */
+	caches = nvfifo_rd32(ndev, NV_PFIFO_CACHES);
+	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
+	id = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1));
+	chan = xa_load(&ndev->fifo.chans, id);
+	if (chan)
+		nvfifo_fifo_position(chan, &e);
+
+	/* Both may have stopped; what the puller executes comes first. */
+	if (intr & NV_PFIFO_INTR__CACHE_ERROR)
+		kill = cache_error(ndev, id, &e);
+	else if (intr & NV_PFIFO_INTR__SEMAPHORE)
+		semaphore_error(ndev, id, &e);
+	else if (intr & NV_PFIFO_INTR__DMA_PUSHER)
+		pusher_error(ndev, id, &e);
+	else
+		puller_error(ndev, id, intr, &e);
+	if (kill) {
+		if (is_mem_fault(&e))
+			nvfifo_fault_take(ndev, chan, &e);
+
+		/* First nobody may ring its doorbell: what came after the drop would run. */
+		if (chan) {
+			nvfifo_chan_condemn(chan, &e);
+			nvfifo_wr32(ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, id), chan->table);
+		}
+
+		drop_channel(ndev, FIFO_ERRORS | intr);
+		atomic64_inc(&ndev->counters.errors);
+	}
+
+	nvfifo_wr32(ndev, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
+}
+
+/**
+ * nvfifo_fifo_unblock - Handle an error that PFIFO has stopped for
+ * @ndev: the device, with fifo_lock held
+ */
+void nvfifo_fifo_unblock(struct nvfifo_device *ndev)
+{
+	u32 intr = nvfifo_rd32(ndev, NV_PFIFO_INTR);
+
+	if (intr != ~0u && intr & FIFO_ERRORS)
+		fifo_error(ndev, intr);
+}
+
+/*
+ * Interrupts that are not about the loaded channel, and those that no source names. A unit that
+ * raises one of the latter may have stopped the puller: that is the loaded channel's error then.
+ */
+static void fifo_other(struct nvfifo_device *ndev, u32 intr)
+{
+	u32 unknown = intr & ~FIFO_KNOWN;
+
+	if (intr & NV_PFIFO_INTR__PIO_ERROR)
+		nvfifo_log(ndev, "access to a PIO area was refused\n");
+	if (intr & FIFO_FAULTS)
+		nvfifo_fault_take(ndev, NULL, NULL);
+	if (unknown) {
+		nvfifo_log(ndev, "PFIFO interrupt %08x is unknown\n", unknown);
+		if (!(nvfifo_rd32(ndev, NV_CACHE1_PULL0) & NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS)))
+			fifo_error(ndev, unknown);
+		else if (++ndev->fifo.unknown_intrs >= UNKNOWN_MAX)
+			nvfifo_mask(ndev, NV_PFIFO_INTR_EN, unknown, 0);
+	}
+
+	if (intr)
+		nvfifo_wr32(ndev, NV_PFIFO_INTR, intr);
+}
+
+/*
+ * Take NOTIFY, and signal fences. Without fifo_lock, which may be held for as long as a job takes.
+ * Whose the notify was is not recorded. Return: true if a fence was signalled.
+ */
+static bool notify_intr(struct nvfifo_device *ndev)
+{
+	u32 intr;
+
+	scoped_guard(mutex, &ndev->fifo.notify_lock) {
+		intr = nvfifo_rd32(ndev, NV_PFIFO_INTR) & NV_PFIFO_INTR__NOTIFY;
+		if (intr)
+			nvfifo_wr32(ndev, NV_PFIFO_INTR, intr);
+	}
+
+	return intr && nvfifo_fences_process_all(ndev);
+}
+
+/**
+ * nvfifo_fifo_intr - Handle an interrupt of PFIFO
+ * @ndev: the device
+ *
+ * Context: Process context. Takes fifo_lock for what is no NOTIFY.
+ *
+ * Return: true if it brought somebody on.
+ */
+bool nvfifo_fifo_intr(struct nvfifo_device *ndev)
+{
+	bool found = notify_intr(ndev);
+	u32 intr;
+
+	scoped_guard(mutex, &ndev->fifo.notify_lock)
+		intr = nvfifo_rd32(ndev, NV_PFIFO_INTR) & nvfifo_rd32(ndev, NV_PFIFO_INTR_EN);
+	if (!(intr & ~NV_PFIFO_INTR__NOTIFY))
+		return found;
+
+	scoped_guard(mutex, &ndev->fifo_lock) {
+		intr = nvfifo_rd32(ndev, NV_PFIFO_INTR) & nvfifo_rd32(ndev, NV_PFIFO_INTR_EN);
+		if (intr & FIFO_ERRORS)
+			fifo_error(ndev, intr);
+		fifo_other(ndev, intr & ~(FIFO_ERRORS | NV_PFIFO_INTR__NOTIFY));
+	}
+
+	/* On G80 a CACHE_ERROR may have been a fence. */
+	if (intr & FIFO_ERRORS)
+		found |= nvfifo_fences_process_all(ndev);
+
+	return found;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _NVFIFO_OBJECT_H_
+#define _NVFIFO_OBJECT_H_
+
+#include <linux/types.h>
+
+struct nvfifo_chan;
+struct nvfifo_device;
+
+void nvfifo_chan_bos_free(struct nvfifo_chan *chan);
+u32 nvfifo_bound_engines(const struct nvfifo_device *ndev);
+
+#endif

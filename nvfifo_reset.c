@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: Resets
+ *
+ * What nvfifo_recover() resets: PFIFO alone, or PFIFO with all engines. Both are callbacks of the
+ * ladder, which is on the ground floor.
+ */
+#include "nvfifo_chan.h"
+#include "nvfifo_chid.h"
+#include "nvfifo_drv.h"
+#include "nvfifo_fence.h"
+#include "nvfifo_gr.h"
+#include "nvfifo_hw.h"
+#include "nvfifo_pusher.h"
+#include "nvfifo_recover.h"
+#include "nvfifo_reset.h"
+
+/* PFIFO alone. The loaded channel is saved by hand, the others are in their RAMFC. */
+static int restart_fifo(struct nvfifo_device *ndev)
+{
+	nvfifo_fifo_stop(ndev);
+
+	return nvfifo_fifo_start(ndev);
+}
+
+/* Engines other than PGRAPH lose what they know of a channel. */
+static void condemn_users(struct nvfifo_device *ndev, u32 engines)
+{
+	const struct nvfifo_chan_error e = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
+	struct nvfifo_chan *chan;
+	unsigned long id;
+
+	nvfifo_for_each_chan(ndev, id, chan)
+		if (chan->running && READ_ONCE(chan->engines) & engines)
+			nvfifo_chan_condemn(chan, &e);
+}
+
+/* PFIFO and all engines. Memory and its controller are left alone. */
+static int restart_units(struct nvfifo_device *ndev)
+{
+	nvfifo_fifo_stop(ndev);
+	nvfifo_gr_leave(ndev);
+	condemn_users(ndev, ndev->chip->engines & ~(u32)BIT(NVFIFO_ENGINE_PGRAPH));
+	nvfifo_fifo_reset_units(ndev);
+	if (nvfifo_pgraph_is_used(ndev))
+		nvfifo_gr_init(ndev);
+
+	return nvfifo_fifo_start(ndev);
+}
+
+/**
+ * nvfifo_reset_rung - Make one reset of the ladder, and let the channels go on where they were
+ * @ndev: the device, with fifo_lock held
+ * @rung: which
+ *
+ * Callback of nvfifo_recover().
+ *
+ * Return: 0, -ETIMEDOUT, -EIO or -ENODEV.
+ */
+int nvfifo_reset_rung(struct nvfifo_device *ndev, enum nvfifo_rung rung)
+{
+	if (rung == NVFIFO_RUNG_PFIFO)
+		return restart_fifo(ndev);
+
+	return restart_units(ndev);
+}
+
+/**
+ * nvfifo_reset_done - Turn doorbells on after the ladder, whatever its outcome
+ * @ndev: the device, with fifo_lock held
+ *
+ * Callback of nvfifo_recover().
+ */
+void nvfifo_reset_done(struct nvfifo_device *ndev)
+{
+	nvfifo_fifo_doorbells(ndev, true);
+}
+
+/**
+ * nvfifo_reset_park - Take all channels off the card at once, without kicks
+ * @ndev: the device, with fifo_lock held
+ *
+ * For a suspend of a card whose kicks do not end: the loaded channel is saved by hand, and so is
+ * the context in PGRAPH, or its channel ends. Doorbells stay off.
+ */
+void nvfifo_reset_park(struct nvfifo_device *ndev)
+{
+	struct nvfifo_chan *chan;
+	unsigned long id;
+
+	nvfifo_fifo_stop(ndev);
+	nvfifo_gr_leave(ndev);
+	nvfifo_for_each_chan(ndev, id, chan)
+		chan->running = false;
+}

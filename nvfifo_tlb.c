@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: TLBs and the fault record
+ *
+ * The registers of the MMU. It caches translations per VM engine, and forgets those of an engine
+ * at a flush. It keeps the first translation that fails until the record is read. Both are under
+ * tlb.lock.
+ */
+#include "nvfifo_drv.h"
+#include "nvfifo_hw.h"
+#include "nvfifo_recover.h"
+#include "nvfifo_tlb.h"
+#include "nvfifo_trace.h"
+
+/* TIMEOUT: hardware needs microseconds for a flush */
+#define FLUSH_US	(20 * USEC_PER_MSEC)
+
+/**
+ * nvfifo_tlb_prepare - Make the lock, before the card is touched
+ * @ndev: the device
+ */
+void nvfifo_tlb_prepare(struct nvfifo_device *ndev)
+{
+	mutex_init(&ndev->tlb.lock);
+}
+
+/**
+ * nvfifo_tlb_flush_once - Try to make a VM engine forget all translations
+ * @ndev: the device; for PGRAPH's engine with PGRAPH idle and paused
+ * @data: points to the engine, unsigned int, NVFIFO_VM_...; for nvfifo_run_procedure()
+ *
+ * Context: Process context, sleeps. Takes tlb.lock.
+ *
+ * Return: 0, -ETIMEDOUT, -EIO or -ENODEV.
+ */
+int nvfifo_tlb_flush_once(struct nvfifo_device *ndev, void *data)
+{
+	const unsigned int *engine = data;
+	int ret;
+
+	guard(mutex)(&ndev->tlb.lock);
+	ret = nvfifo_check_wedged(ndev);
+	if (ret)
+		return ret;
+
+	if (nvfifo_is_hopeless(ndev))
+		return -ETIMEDOUT;
+
+	/* After a time-out: a second flush must not begin before the first one is over. */
+	if (nvfifo_is_overdue(ndev))
+		ret = nvfifo_wait(ndev, NV_PFB_TLB_FLUSH, NVFIFO_TLB_FLUSH_TRIGGER, 0,
+				  "earlier TLB flush");
+	if (ret)
+		return ret;
+
+	nvfifo_wr32(ndev, NV_PFB_TLB_FLUSH, nvfifo_tlb_flush_value(*engine));
+
+	return nvfifo_wait(ndev, NV_PFB_TLB_FLUSH, NVFIFO_TLB_FLUSH_TRIGGER, 0, "TLB flush");
+}
+
+static bool flush_is_done(struct nvfifo_device *ndev, void *data)
+{
+	return !(nvfifo_rd32(ndev, NV_PFB_TLB_FLUSH) & NVFIFO_TLB_FLUSH_TRIGGER);
+}
+
+/**
+ * nvfifo_tlb_try_background - Ask the card whether a flush of background semaphore reads ends
+ * @ndev: the device, at probe, with PFIFO set up
+ *
+ * The answer is for nvfifo_tlb_background(). The flush of PFIFO that follows shows whether others
+ * still end.
+ *
+ * Return: 0, or -EIO or -ENODEV if they do not.
+ */
+int nvfifo_tlb_try_background(struct nvfifo_device *ndev)
+{
+	scoped_guard(mutex, &ndev->tlb.lock) {
+		nvfifo_wr32(ndev, NV_PFB_TLB_FLUSH,
+			    nvfifo_tlb_flush_value(NVFIFO_VM_SEMAPHORE_BG));
+		ndev->tlb.background = !nvfifo_poll(ndev, FLUSH_US, flush_is_done, NULL);
+	}
+
+	return nvfifo_tlb_flush(ndev, NVFIFO_VM_PFIFO);
+}
+
+/**
+ * nvfifo_tlb_set_background - Say whether background semaphore reads have a flush of their own
+ * @ndev: the device, at probe
+ * @on: flushes of SEMAPHORE_BG end
+ */
+void nvfifo_tlb_set_background(struct nvfifo_device *ndev, bool on)
+{
+	ndev->tlb.background = on;
+}
+
+/**
+ * nvfifo_tlb_background - Do background semaphore reads have a flush of their own?
+ * @ndev: the device
+ *
+ * Return: true if flushes of SEMAPHORE_BG end.
+ */
+bool nvfifo_tlb_background(const struct nvfifo_device *ndev)
+{
+	return ndev->tlb.background;
+}
+
+/**
+ * nvfifo_tlb_flush - Make a VM engine forget all translations
+ * @ndev: the device, without fifo_lock
+ * @engine: NVFIFO_VM_...
+ *
+ * Flush what is in VRAM out first, by nvfifo_bar_flush(). A flush of PGRAPH's engine waits until
+ * PGRAPH is idle.
+ *
+ * Context: Process context, sleeps. Takes fifo_lock for PGRAPH, or if the flush does not end.
+ *
+ * Return: 0, -EIO or -ENODEV.
+ */
+int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
+{
+	bool pause = engine == NVFIFO_VM_PGRAPH && ndev->chip->gr_flush_idle;
+	int ret;
+
+	if (pause) {
+		guard(mutex)(&ndev->fifo_lock);
+		ret = nvfifo_run_procedure_locked(ndev, "TLB flush",
+						  ndev->callbacks->gr_flush_tlb, &engine);
+	} else {
+		ret = nvfifo_run_procedure(ndev, "TLB flush", nvfifo_tlb_flush_once, &engine);
+	}
+
+	trace_nvfifo_flush(ndev, engine, ret);
+
+	return ret;
+}
+
+/**
+ * nvfifo_fault_read - Take the MMU's fault record
+ * @ndev: the device
+ * @fault: set to the record
+ *
+ * The MMU records the next fault from now on.
+ *
+ * Context: Process context. Takes tlb.lock.
+ *
+ * Return: true if there was a record.
+ */
+bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault)
+{
+	u32 pending = NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING);
+	u32 w[NVFIFO_FAULT_WORDS], ctrl, enable;
+	int i;
+
+	guard(mutex)(&ndev->tlb.lock);
+	ctrl = nvfifo_rd32(ndev, NV_PFB_VM_FAULT);
+	if (!(ctrl & pending) || ctrl == ~0u)
+		return false;
+
+	enable = ctrl & ~(pending | NV_FLD_MASK(NV_PFB_VM_FAULT__INDEX));
+	for (i = 0; i < NVFIFO_FAULT_WORDS; i++) {
+		nvfifo_wr32(ndev, NV_PFB_VM_FAULT,
+			    enable | NV_FLD_SET(NV_PFB_VM_FAULT__INDEX, i));
+		w[i] = nvfifo_rd32(ndev, NV_PFB_VM_FAULT_DATA);
+	}
+
+	nvfifo_wr32(ndev, NV_PFB_VM_FAULT, enable | pending);
+	*fault = nvfifo_fault_decode(ndev->chip->id, w);
+
+	return true;
+}
+
+/**
+ * nvfifo_fault_take - Log the fault record, if there is one
+ * @ndev: the device, with fifo_lock held
+ * @chan: the channel that has an error, or NULL if none is known
+ * @e: its error, which gets the fault if it is the channel's; NULL without @chan
+ *
+ * The record may be an older one, of another channel.
+ */
+void nvfifo_fault_take(struct nvfifo_device *ndev, struct nvfifo_chan *chan,
+		       struct nvfifo_chan_error *e)
+{
+	const u32 id = ndev->chip->id;
+	struct nvfifo_fault f;
+
+	if (!nvfifo_fault_read(ndev, &f))
+		return;
+
+	trace_nvfifo_fault(ndev, &f);
+	nvfifo_incident_fault(ndev, chan && f.inst == chan->inst.addr ? chan->id : 0, &f);
+	nvfifo_log(ndev,
+		   "VM fault: %s at %010llx, engine %x %s, client %x %s, slot %x %s, channel structure %08llx: %s\n",
+		   f.write ? "write" : "read", f.address, f.engine,
+		   nvfifo_name_or_unknown(nvfifo_fault_engine(id, f.engine)), f.client,
+		   nvfifo_name_or_unknown(nvfifo_fault_client(id, f.client)), f.slot,
+		   nvfifo_name_or_unknown(nvfifo_fault_slot(id, f.engine, f.client, f.slot)),
+		   f.inst, nvfifo_fault_reason_name(f.reason));
+	if (!chan || f.inst != chan->inst.addr)
+		return;
+
+	chan->faults++;
+	e->fault = 1;
+	e->fault_address = f.address;
+	e->fault_engine = f.engine;
+	e->fault_client = f.client;
+	e->fault_slot = f.slot;
+	e->fault_reason = f.reason;
+	e->fault_write = f.write;
+}
