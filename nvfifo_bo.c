@@ -3,16 +3,8 @@
  * DOC: Buffers
  *
  * System memory comes from the shmem helper, cached and snooped by the card, or
- * write-combined. VRAM is one contiguous piece where there is one, so that a buffer of
- * any size needs few TLB entries, else the largest pieces that are free.
- *
- * User space sees VRAM through BAR1, which is smaller than VRAM: windows of 4 MiB
- * appear at a page fault, and the least recently used ones make room for others.
- *
- * VRAM is cleared when it is given out, as it may hold what another process left.
- *
- * Compressed VRAM has its compression state in tag cells of a hidden memory. They belong
- * to the buffer, as two mappings of a page must agree about them.
+ * write-combined. VRAM is cleared when it is given out, as it may hold what another process
+ * left.
  */
 #include <linux/ctype.h>
 #include <linux/dma-buf.h>
@@ -25,18 +17,13 @@
 #include "nvfifo_mem.h"
 #include "nvfifo_quota.h"
 
-#define WINDOW_BYTES	SZ_4M
-
-/* A part of a VRAM buffer that BAR1 shows. */
-struct nvfifo_window {
-	struct drm_mm_node node;	/* place in BAR1, in pages of 64 KiB */
-	struct nvfifo_bo *bo;
-	u64 offset;			/* in the buffer, a multiple of WINDOW_BYTES */
-	struct list_head link;		/* in nvfifo_bo.windows */
-	struct list_head lru;		/* in nvfifo_device.bar1.windows */
-};
-
-static struct nvfifo_device *bo_device(const struct nvfifo_bo *bo)
+/**
+ * nvfifo_bo_device - Whose buffer is it?
+ * @bo: the buffer
+ *
+ * Return: its device.
+ */
+struct nvfifo_device *nvfifo_bo_device(const struct nvfifo_bo *bo)
 {
 	return to_nvfifo(bo->shmem.base.dev);
 }
@@ -67,7 +54,7 @@ bool nvfifo_chunk_next(struct nvfifo_chunk *c)
 		if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM) {
 			c->piece = list_prepare_entry(c->piece, &bo->pieces, link);
 			c->piece = list_next_entry(c->piece, link);
-			c->address = nvfifo_pte_vram(bo_device(bo), c->piece->node.start,
+			c->address = nvfifo_pte_vram(nvfifo_bo_device(bo), c->piece->node.start,
 						     &c->target);
 			c->size = c->piece->node.size;
 		} else {
@@ -95,202 +82,6 @@ int nvfifo_bo_pin(struct nvfifo_bo *bo)
 	return PTR_ERR_OR_ZERO(drm_gem_shmem_get_pages_sgt(&bo->shmem));
 }
 
-/*
- * Have compression tag cells for a VRAM buffer, in mode 1 or 2. Return: 0, -EBUSY if it has
- * them in another mode, -ENOSPC.
- */
-int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp)
-{
-	struct nvfifo_device *ndev = bo_device(bo);
-	u64 cells = (bo->shmem.base.size >> 16) * comp;
-	int ret;
-
-	guard(mutex)(&ndev->mem.lock);
-	if (bo->tag_users && bo->comp != comp)
-		return nvfifo_fail(ndev, -EBUSY, "the BO is compressed in mode %u", bo->comp);
-
-	if (!bo->tag_users) {
-		ret = nvfifo_quota_charge(ndev, bo->quota, NVFIFO_TAGS, cells);
-		if (ret)
-			return ret;
-
-		ret = drm_mm_insert_node(&ndev->mem.tags, &bo->tags, cells);
-		if (ret)
-			nvfifo_quota_uncharge(bo->quota, NVFIFO_TAGS, cells);
-		if (ret)
-			return nvfifo_fail(ndev, ret,
-					   "no %llu of the %u compression tag cells are free",
-					   cells, ndev->mem.num_tags);
-
-		bo->comp = comp;
-		ndev->mem.tags_free -= cells;
-	}
-
-	bo->tag_users++;
-
-	return 0;
-}
-
-void nvfifo_bo_tags_put(struct nvfifo_bo *bo)
-{
-	struct nvfifo_device *ndev = bo_device(bo);
-
-	guard(mutex)(&ndev->mem.lock);
-	if (--bo->tag_users)
-		return;
-
-	ndev->mem.tags_free += bo->tags.size;
-	nvfifo_quota_uncharge(bo->quota, NVFIFO_TAGS, bo->tags.size);
-	drm_mm_remove_node(&bo->tags);
-}
-
-/* The first tag cell of a place in a buffer that has them. */
-u64 nvfifo_bo_tag(const struct nvfifo_bo *bo, u64 offset)
-{
-	return bo->tags.start + (offset >> 16) * bo->comp;
-}
-
-static void vram_free(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
-{
-	struct nvfifo_piece *piece, *tmp;
-
-	guard(mutex)(&ndev->mem.lock);
-	list_for_each_entry_safe(piece, tmp, &bo->pieces, link) {
-		ndev->mem.vram_free += piece->node.size;
-		drm_mm_remove_node(&piece->node);
-		kfree(piece);
-	}
-}
-
-/*
- * VRAM has two bank orders, and memory of both must not share a row block: an address in the
- * one order leads to cells of other addresses in the other. Buffers for LSR kinds, which use
- * the second order, therefore consist of whole row blocks; whatever their owner does stays in
- * them.
- */
-static u64 bo_granule(const struct nvfifo_device *ndev, u32 flags)
-{
-	return flags & DRM_NVFIFO_BO_LSR ? ndev->mem.row_block : SZ_64K;
-}
-
-static int piece_alloc(struct nvfifo_device *ndev, struct nvfifo_bo *bo, u64 size, u64 align)
-{
-	struct nvfifo_piece *piece;
-	int ret;
-
-	piece = kzalloc(sizeof(*piece), GFP_KERNEL_ACCOUNT);
-	if (!piece)
-		return -ENOMEM;
-
-	ret = drm_mm_insert_node_generic(&ndev->mem.vram, &piece->node, size, align, 0,
-					 DRM_MM_INSERT_BEST);
-	if (ret) {
-		kfree(piece);
-		return ret;
-	}
-
-	ndev->mem.vram_free -= size;
-	list_add_tail(&piece->link, &bo->pieces);
-
-	return 0;
-}
-
-/* One piece if there is one, else smaller ones until it is enough. */
-static int vram_alloc(struct nvfifo_device *ndev, struct nvfifo_bo *bo, u64 size, u32 flags)
-{
-	const bool contiguous = flags & DRM_NVFIFO_BO_CONTIGUOUS;
-	const u64 granule = bo_granule(ndev, flags);
-	u64 left = size, part = size;
-	int ret = 0;
-
-	guard(mutex)(&ndev->mem.lock);
-	if (size > ndev->mem.vram_free)
-		ret = -ENOSPC;
-
-	while (left && !ret) {
-		part = min(part, left);
-		ret = piece_alloc(ndev, bo, part, granule);
-		if (!ret) {
-			left -= part;
-		} else if (ret == -ENOSPC && !contiguous && part > granule) {
-			part = roundup(part / 2, granule);
-			ret = 0;
-		}
-	}
-
-	if (ret)
-		drm_dbg(&ndev->drm, "bo_create.size %#llx: not that much VRAM is free%s\n", size,
-			contiguous ? " in one piece" : "");
-
-	return ret;
-}
-
-/* --- Windows in BAR1 ----------------------------------------------------- */
-
-/* Take a window away, also from the processes that look through it. */
-static void window_free(struct nvfifo_device *ndev, struct nvfifo_window *w)
-{
-	struct drm_gem_object *obj = &w->bo->shmem.base;
-
-	unmap_mapping_range(ndev->drm.anon_inode->i_mapping,
-			    drm_vma_node_offset_addr(&obj->vma_node) + w->offset,
-			    w->node.size << 16, 1);
-	nvfifo_bar1_unmap(ndev, &w->node);
-	list_del(&w->link);
-	list_del(&w->lru);
-	kfree(w);
-}
-
-static struct nvfifo_window *window_create(struct nvfifo_device *ndev, struct nvfifo_bo *bo,
-					   u64 offset)
-{
-	u64 end = min(bo->shmem.base.size, offset + WINDOW_BYTES), pages = (end - offset) >> 16;
-	struct nvfifo_chunk c = { .bo = bo, .offset = offset, .end = end };
-	struct nvfifo_window *w = kzalloc(sizeof(*w), GFP_KERNEL_ACCOUNT);
-	int ret;
-
-	if (!w)
-		return NULL;
-
-	while ((ret = drm_mm_insert_node(&ndev->bar1.va, &w->node, pages)) == -ENOSPC &&
-	       !list_empty(&ndev->bar1.windows))
-		window_free(ndev, list_first_entry(&ndev->bar1.windows, struct nvfifo_window, lru));
-	if (ret) {
-		kfree(w);
-		return NULL;
-	}
-
-	w->bo = bo;
-	w->offset = offset;
-	list_add(&w->link, &bo->windows);
-	list_add_tail(&w->lru, &ndev->bar1.windows);
-
-	while (nvfifo_chunk_next(&c))
-		nvfifo_bar_map(ndev, w->node.start + ((c.offset - offset) >> 16), &c);
-	if (!nvfifo_bar1_flush(ndev))
-		return w;
-
-	window_free(ndev, w);
-
-	return NULL;
-}
-
-/* The window that shows a byte of a VRAM buffer, or NULL. */
-static struct nvfifo_window *bo_window(struct nvfifo_bo *bo, u64 offset)
-{
-	struct nvfifo_device *ndev = bo_device(bo);
-	struct nvfifo_window *w;
-
-	list_for_each_entry(w, &bo->windows, link) {
-		if (offset - w->offset < WINDOW_BYTES) {
-			list_move_tail(&w->lru, &ndev->bar1.windows);
-			return w;
-		}
-	}
-
-	return window_create(ndev, bo, round_down(offset, WINDOW_BYTES));
-}
-
 /* --- GEM objects --------------------------------------------------------- */
 
 static void bo_dma_unmap(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
@@ -313,7 +104,6 @@ static void nvfifo_bo_free(struct drm_gem_object *obj)
 {
 	struct nvfifo_device *ndev = to_nvfifo(obj->dev);
 	struct nvfifo_bo *bo = to_nvfifo_bo(obj);
-	struct nvfifo_window *w, *tmp;
 
 	/* Either this unmaps it or the removal of the card does, which waits. */
 	scoped_guard(mutex, &ndev->bos.lock) {
@@ -326,15 +116,48 @@ static void nvfifo_bo_free(struct drm_gem_object *obj)
 		return;
 	}
 
-	scoped_guard(mutex, &ndev->bar1.lock)
-		list_for_each_entry_safe(w, tmp, &bo->windows, link)
-			window_free(ndev, w);
-
-	vram_free(ndev, bo);
+	nvfifo_windows_free(bo);
+	nvfifo_vram_free(bo);
 	nvfifo_quota_uncharge(bo->quota, NVFIFO_VRAM, obj->size);
 	nvfifo_quota_put(bo->quota);
 	drm_gem_object_release(obj);
 	kfree(bo);
+}
+
+/**
+ * nvfifo_bo_for_each - Look at all buffers
+ * @ndev: the device
+ * @look: called for each, with bos.lock held
+ * @data: for @look
+ */
+void nvfifo_bo_for_each(struct nvfifo_device *ndev,
+			void (*look)(const struct nvfifo_bo *bo, void *data), void *data)
+{
+	const struct nvfifo_bo *bo;
+
+	guard(mutex)(&ndev->bos.lock);
+	list_for_each_entry(bo, &ndev->bos.list, link)
+		look(bo, data);
+}
+
+/**
+ * nvfifo_bo_labels_lock - Keep labels from being changed
+ * @ndev: the device
+ *
+ * For guard(nvfifo_bo_labels).
+ */
+void nvfifo_bo_labels_lock(struct nvfifo_device *ndev)
+{
+	mutex_lock(&ndev->bos.lock);
+}
+
+/**
+ * nvfifo_bo_labels_unlock - Undo nvfifo_bo_labels_lock()
+ * @ndev: the device
+ */
+void nvfifo_bo_labels_unlock(struct nvfifo_device *ndev)
+{
+	mutex_unlock(&ndev->bos.lock);
 }
 
 /*
@@ -352,16 +175,6 @@ void nvfifo_bo_detach_all(struct nvfifo_device *ndev)
 		bo_dma_unmap(ndev, bo);
 }
 
-/* User space sees VRAM through a page fault from now on. */
-void nvfifo_bo_hide_all(struct nvfifo_device *ndev)
-{
-	struct nvfifo_window *w, *tmp;
-
-	guard(mutex)(&ndev->bar1.lock);
-	list_for_each_entry_safe(w, tmp, &ndev->bar1.windows, lru)
-		window_free(ndev, w);
-}
-
 static const struct drm_gem_object_funcs nvfifo_system_funcs = {
 	.free = nvfifo_bo_free,
 	.print_info = drm_gem_shmem_object_print_info,
@@ -373,29 +186,6 @@ static const struct drm_gem_object_funcs nvfifo_system_funcs = {
 	.mmap = drm_gem_shmem_object_mmap,
 	.vm_ops = &drm_gem_shmem_vm_ops,
 };
-
-static vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf)
-{
-	struct vm_area_struct *vma = vmf->vma;
-	struct drm_gem_object *obj = vma->vm_private_data;
-	struct nvfifo_device *ndev = to_nvfifo(obj->dev);
-	u64 offset = (u64)(vmf->pgoff - drm_vma_node_start(&obj->vma_node)) << PAGE_SHIFT;
-	struct nvfifo_window *w;
-	u64 bar1;
-
-	CLASS(nvfifo_enter, idx)(ndev);
-	if (idx < 0)
-		return VM_FAULT_SIGBUS;
-
-	guard(mutex)(&ndev->bar1.lock);
-	w = bo_window(to_nvfifo_bo(obj), offset);
-	if (!w)
-		return VM_FAULT_SIGBUS;
-
-	bar1 = pci_resource_start(ndev->pdev, 1) + (w->node.start << 16) + (offset - w->offset);
-
-	return vmf_insert_pfn(vma, vmf->address, bar1 >> PAGE_SHIFT);
-}
 
 static const struct vm_operations_struct nvfifo_vram_vm_ops = {
 	.fault = nvfifo_vram_fault,
@@ -586,7 +376,7 @@ struct drm_gem_object *nvfifo_bo_create_vram(struct nvfifo_device *ndev,
 		goto err_put;
 
 	bo->quota = nvfifo_quota_get(quota);
-	ret = vram_alloc(ndev, bo, size, flags);
+	ret = nvfifo_vram_alloc(bo, size, flags);
 	if (ret)
 		goto err_put;
 
@@ -656,7 +446,7 @@ int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	if (ret)
 		return ret;
 
-	size = roundup(args->size, vram ? bo_granule(ndev, args->flags) : SZ_4K);
+	size = roundup(args->size, vram ? nvfifo_vram_granule(ndev, args->flags) : SZ_4K);
 	if (!vram && size >> PAGE_SHIFT > totalram_pages())
 		return -ENOMEM;
 
@@ -699,8 +489,7 @@ int nvfifo_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *fi
 	args->flags = nvfifo_bo_flags(bo);
 	args->page_shift = bo->domain == DRM_NVFIFO_DOMAIN_VRAM ? 16 : 12;
 	args->pad = 0;
-	guard(mutex)(&to_nvfifo(drm)->mem.lock);
-	args->tags = bo->tag_users ? bo->tags.size : 0;
+	args->tags = nvfifo_bo_tag_cells(bo);
 
 	return 0;
 }

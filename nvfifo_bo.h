@@ -48,19 +48,38 @@ static inline struct nvfifo_bo *to_nvfifo_bo(struct drm_gem_object *obj)
 	return container_of(to_drm_gem_shmem_obj(obj), struct nvfifo_bo, shmem);
 }
 
+struct nvfifo_device *nvfifo_bo_device(const struct nvfifo_bo *bo);
 void nvfifo_bo_prepare(struct nvfifo_device *ndev);
 bool nvfifo_chunk_next(struct nvfifo_chunk *c);
 int nvfifo_bo_pin(struct nvfifo_bo *bo);
 int nvfifo_sgt_check(struct sg_table *sgt, u64 size);
 u32 nvfifo_bo_flags(const struct nvfifo_bo *bo);
-int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp);
-void nvfifo_bo_tags_put(struct nvfifo_bo *bo);
-u64 nvfifo_bo_tag(const struct nvfifo_bo *bo, u64 offset);
 void nvfifo_bo_detach_all(struct nvfifo_device *ndev);
 struct drm_gem_object *nvfifo_bo_create_vram(struct nvfifo_device *ndev,
 					     struct nvfifo_quota *quota, u64 size, u32 flags,
 					     const char *label);
+void nvfifo_bo_for_each(struct nvfifo_device *ndev,
+			void (*look)(const struct nvfifo_bo *bo, void *data), void *data);
+void nvfifo_bo_labels_lock(struct nvfifo_device *ndev);
+void nvfifo_bo_labels_unlock(struct nvfifo_device *ndev);
+DEFINE_GUARD(nvfifo_bo_labels, struct nvfifo_device *, nvfifo_bo_labels_lock(_T),
+	     nvfifo_bo_labels_unlock(_T))
+
+/* nvfifo_vram.c */
+u64 nvfifo_vram_granule(const struct nvfifo_device *ndev, u32 flags);
+int nvfifo_vram_alloc(struct nvfifo_bo *bo, u64 size, u32 flags);
+void nvfifo_vram_free(struct nvfifo_bo *bo);
+int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp);
+void nvfifo_bo_tags_put(struct nvfifo_bo *bo);
+u64 nvfifo_bo_tag(const struct nvfifo_bo *bo, u64 offset);
+u64 nvfifo_bo_tag_cells(struct nvfifo_bo *bo);
+
+/* nvfifo_window.c */
+int nvfifo_user_writes_flush(struct nvfifo_device *ndev);
 void nvfifo_bo_hide_all(struct nvfifo_device *ndev);
+void nvfifo_windows_free(struct nvfifo_bo *bo);
+vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf);
+
 struct drm_gem_object *nvfifo_gem_create_object(struct drm_device *drm, size_t size);
 struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
 						    struct dma_buf_attachment *attach,

@@ -6,12 +6,12 @@
  * chipsets, has its VBIOS been run; then interrupts off, all units out of reset, PTIMER. Memory,
  * PFIFO and interrupts follow in rooms of their own.
  */
+#include <linux/dma-mapping.h>
 #include <linux/pci.h>
 
 #include "nvfifo_card.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
-#include "nvfifo_pusher.h"
 
 /* CRTC registers that a VBIOS leaves different from zero. */
 #define CRTC_HORIZONTAL_TOTAL	0x00
@@ -19,6 +19,46 @@
 
 /* The bits that tell the crystal's frequency, as nouveau reads them. */
 #define STRAP_CRYSTAL	0x00400040
+
+/**
+ * nvfifo_card_map - Enable the PCI device and map its registers
+ * @ndev: the device
+ *
+ * The PCI core undoes it when the driver is unbound.
+ *
+ * Return: 0, -ENODEV, -ENOMEM or what PCI returns.
+ */
+int nvfifo_card_map(struct nvfifo_device *ndev)
+{
+	struct pci_dev *pdev = ndev->pdev;
+	int ret;
+
+	ret = pcim_enable_device(pdev);
+	if (ret)
+		return ret;
+
+	ret = pcim_request_all_regions(pdev, NVFIFO_NAME);
+	if (ret)
+		return ret;
+
+	ret = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(NVFIFO_VA_BITS));
+	if (ret)
+		return ret;
+
+	if (pci_resource_len(pdev, 0) < NV_BAR0_SIZE || !pci_resource_len(pdev, 1) ||
+	    pci_resource_len(pdev, 3) < SZ_16M)
+		return nvfifo_card_err(ndev, -ENODEV,
+				       "BAR0, 1, 3 have %llu, %llu, %llu bytes; need 16 MiB, any, 16 MiB",
+				       (u64)pci_resource_len(pdev, 0),
+				       (u64)pci_resource_len(pdev, 1),
+				       (u64)pci_resource_len(pdev, 3));
+
+	ndev->hw.mmio = devm_ioremap(&pdev->dev, pci_resource_start(pdev, 0), NV_BAR0_SIZE);
+	if (!ndev->hw.mmio)
+		return -ENOMEM;
+
+	return 0;
+}
 
 /* Is there a card, and one of ours? After a suspend it has to be the same one. */
 static int identify(struct nvfifo_device *ndev)

@@ -192,7 +192,7 @@ static ssize_t vram_read(struct file *file, char __user *buf, size_t len, loff_t
 {
 	struct nvfifo_device *ndev = file->private_data;
 
-	return words_read(ndev, buf, len, pos, ndev->mem.vram_size, nvfifo_vram_rd32);
+	return words_read(ndev, buf, len, pos, nvfifo_mem_facts(ndev)->vram_size, nvfifo_vram_rd32);
 }
 
 static const struct file_operations vram_fops = {
@@ -246,7 +246,7 @@ static int peephole_read(struct nvfifo_chan *chan, u64 va, u32 *word)
 
 	obj.supervisor = true;
 	obj.encrypted = NVFIFO_DMAOBJ_ENCRYPTED_VM;
-	guard(mutex)(&ndev->bar1.lock);
+	guard(nvfifo_bar1)(ndev);
 	offset = nvfifo_dmaobj_peephole(&chan->ramht, &obj);
 	ret = nvfifo_bar_flush(ndev);
 	if (!ret) {
@@ -260,8 +260,7 @@ static int peephole_read(struct nvfifo_chan *chan, u64 va, u32 *word)
 		nvfifo_wr32(ndev, NV_PEEPHOLE_RW_ADDR, 0);
 		*word = nvfifo_rd32(ndev, NV_PEEPHOLE_RW_DATA);
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PEEPHOLE, 0);
-		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
-			    nvfifo_chan_desc(ndev->mem.bar_inst.addr, NVFIFO_TARGET_VRAM));
+		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN, nvfifo_bars_desc(ndev));
 	}
 
 	return ret;

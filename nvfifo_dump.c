@@ -109,13 +109,19 @@ static void print_bo(struct drm_printer *p, const struct nvfifo_bo *bo)
 	drm_printf(p, " label %s\n", bo->label);
 }
 
+static void look_at_bo(const struct nvfifo_bo *bo, void *data)
+{
+	print_bo(data, bo);
+}
+
+/**
+ * nvfifo_print_bos - Print all buffers of a card
+ * @ndev: the device
+ * @p: where to
+ */
 void nvfifo_print_bos(struct nvfifo_device *ndev, struct drm_printer *p)
 {
-	struct nvfifo_bo *bo;
-
-	guard(mutex)(&ndev->bos.lock);
-	list_for_each_entry(bo, &ndev->bos.list, link)
-		print_bo(p, bo);
+	nvfifo_bo_for_each(ndev, look_at_bo, p);
 }
 
 /* Attributes of pages that differ from the usual ones */
@@ -172,7 +178,7 @@ void nvfifo_print_mappings(struct nvfifo_vm *vm, struct drm_printer *p)
 	struct drm_gpuva *va;
 
 	guard(mutex)(&vm->lock);
-	guard(mutex)(&vm->ndev->bos.lock);
+	guard(nvfifo_bo_labels)(vm->ndev);
 	drm_gpuvm_for_each_va(va, &vm->base) {
 		struct nvfifo_pte pte = nvfifo_pte_decode(to_nvfifo_vma(va)->pte);
 		struct nvfifo_bo *bo = to_nvfifo_bo(va->gem.obj);
@@ -278,7 +284,7 @@ u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *
 				break;
 
 			nvfifo_chunk_next(&c);
-			words[n] = nvfifo_vram_rd32(vm->ndev, c.address - vm->ndev->mem.igp_base);
+			words[n] = nvfifo_vram_rd32(vm->ndev, c.address - nvfifo_mem_facts(vm->ndev)->igp_base);
 			continue;
 		}
 
@@ -464,18 +470,22 @@ static void print_chan(struct drm_printer *p, struct nvfifo_chan *chan, bool tab
 
 /* --- The dump ------------------------------------------------------------ */
 
-static void print_card(struct drm_printer *p, const struct nvfifo_device *ndev)
+static void print_card(struct drm_printer *p, struct nvfifo_device *ndev)
 {
 	const struct new_utsname *uts = init_utsname();
+	u64 vram_free;
+	u32 tags_free;
+
+	nvfifo_mem_free_amounts(ndev, &vram_free, &tags_free);
 
 	drm_puts(p, "nvfifo dump 1\n");
 	drm_printf(p, "card %s chipset %02x", dev_name(ndev->drm.dev), ndev->chip->id);
-	drm_printf(p, " boot0 %08x vram %llu\n", ndev->boot_0, ndev->mem.vram_size);
+	drm_printf(p, " boot0 %08x vram %llu\n", ndev->boot_0, nvfifo_mem_facts(ndev)->vram_size);
 	drm_printf(p, "kernel %s machine %s\n", uts->release, uts->machine);
 	drm_printf(p, "counters timeouts %d", atomic_read(&ndev->counters.timeouts));
 	drm_printf(p, " errors %lld", atomic64_read(&ndev->counters.errors));
 	drm_printf(p, " submits %lld", atomic64_read(&ndev->counters.submits));
-	drm_printf(p, " vram_free %llu\n", ndev->mem.vram_free);
+	drm_printf(p, " vram_free %llu\n", vram_free);
 	drm_printf(p, "wedged %s\n", nvfifo_wedged_name(ndev));
 }
 

@@ -252,11 +252,28 @@ void nvfifo_irq_stop(struct nvfifo_device *ndev)
 	enable_irq(ndev->irq.line);
 }
 
-/* Request the interrupt and turn it on. msi tells whether an MSI is wanted, then if it is one. */
-int nvfifo_irq_init(struct nvfifo_device *ndev)
+/**
+ * nvfifo_irq_is_msi - Which kind of interrupt has the card?
+ * @ndev: the device, after nvfifo_irq_init()
+ *
+ * Return: true for an MSI, false for a line.
+ */
+bool nvfifo_irq_is_msi(const struct nvfifo_device *ndev)
+{
+	return ndev->irq.msi;
+}
+
+/**
+ * nvfifo_irq_init - Request the interrupt and turn it on
+ * @ndev: the device
+ * @msi: an MSI is wanted, if the machine has one
+ *
+ * Return: 0, or what the kernel returns.
+ */
+int nvfifo_irq_init(struct nvfifo_device *ndev, bool msi)
 {
 	int ret = pci_alloc_irq_vectors(ndev->pdev, 1, 1,
-					PCI_IRQ_INTX | (ndev->irq.msi ? PCI_IRQ_MSI : 0));
+					PCI_IRQ_INTX | (msi ? PCI_IRQ_MSI : 0));
 
 	if (ret < 0)
 		return ret;

@@ -57,7 +57,7 @@ static u64 features(const struct nvfifo_device *ndev)
 
 	if (ndev->chip->g84)
 		features = DRM_NVFIFO_FEATURE_SEMAPHORE64 | DRM_NVFIFO_FEATURE_ENCRYPTION;
-	if (ndev->mem.num_tags)
+	if (nvfifo_mem_facts(ndev)->num_tags)
 		features |= DRM_NVFIFO_FEATURE_COMPRESSION;
 	if (ndev->chip->igp)
 		features |= DRM_NVFIFO_FEATURE_IGP;
@@ -65,7 +65,7 @@ static u64 features(const struct nvfifo_device *ndev)
 		features |= DRM_NVFIFO_FEATURE_VRAM_MMAP;
 	if (NVFIFO_USER_QUEUE)
 		features |= DRM_NVFIFO_FEATURE_USER_QUEUE;
-	if (ndev->irq.msi)
+	if (nvfifo_irq_is_msi(ndev))
 		features |= DRM_NVFIFO_FEATURE_MSI;
 
 	return features;
@@ -73,29 +73,32 @@ static u64 features(const struct nvfifo_device *ndev)
 
 static void query_device(struct nvfifo_device *ndev, struct drm_nvfifo_query_device *q)
 {
+	const struct nvfifo_mem_facts *memory = nvfifo_mem_facts(ndev);
 	const struct nvfifo_chip *chip = ndev->chip;
+	u64 vram_free;
+	u32 tags_free;
 
 	*q = (struct drm_nvfifo_query_device) {
 		.chipset = chip->id,
 		.boot_0 = ndev->boot_0,
-		.vram_size = ndev->mem.vram_size,
+		.vram_size = memory->vram_size,
 		.va_start = NVFIFO_VA_START,
 		.va_end = NVFIFO_VA_END,
 		.page_sizes = SZ_4K | SZ_64K,
-		.tags = ndev->mem.num_tags,
-		.bar1_size = ndev->bar1.size,
+		.tags = memory->num_tags,
+		.bar1_size = memory->bar1_size,
 		.features = features(ndev),
 		.engines = chip->engines,
 		.bound_engines = nvfifo_bound_engines(ndev),
-		.graph_units = ndev->mem.graph_units,
+		.graph_units = memory->graph_units,
 	};
 	if (chip->chip >= NV_CHIP_GT215)
 		q->page_sizes |= SZ_16K;
 
 	strscpy(q->name, nvfifo_chipset_name(chip->id), sizeof(q->name));
-	guard(mutex)(&ndev->mem.lock);
-	q->vram_free = ndev->mem.vram_free;
-	q->tags_free = ndev->mem.tags_free;
+	nvfifo_mem_free_amounts(ndev, &vram_free, &tags_free);
+	q->vram_free = vram_free;
+	q->tags_free = tags_free;
 }
 
 static void query_limits(struct nvfifo_device *ndev, struct drm_nvfifo_query_limits *limits)
@@ -453,7 +456,7 @@ static int take_console(struct nvfifo_device *ndev)
 		return nvfifo_card_err(ndev, -EBUSY,
 				       "the card is the boot console; load with console=1 to take it away from the firmware's display");
 
-	ndev->mem.was_console = true;
+	nvfifo_mem_keep_console(ndev);
 
 	return aperture_remove_conflicting_pci_devices(pdev, NVFIFO_NAME);
 }
@@ -492,39 +495,6 @@ void nvfifo_device_prepare(struct nvfifo_device *ndev)
 	nvfifo_pm_prepare(ndev);
 }
 
-/* Enable the device and map its registers. Return: 0, -ENODEV, -ENOMEM or what PCI returns. */
-static int bars_init(struct nvfifo_device *ndev)
-{
-	struct pci_dev *pdev = ndev->pdev;
-	int ret;
-
-	ret = pcim_enable_device(pdev);
-	if (ret)
-		return ret;
-
-	ret = pcim_request_all_regions(pdev, NVFIFO_NAME);
-	if (ret)
-		return ret;
-
-	ret = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(NVFIFO_VA_BITS));
-	if (ret)
-		return ret;
-
-	if (pci_resource_len(pdev, 0) < NV_BAR0_SIZE || !pci_resource_len(pdev, 1) ||
-	    pci_resource_len(pdev, 3) < SZ_16M)
-		return nvfifo_card_err(ndev, -ENODEV,
-				       "BAR0, 1, 3 have %llu, %llu, %llu bytes; need 16 MiB, any, 16 MiB",
-				       (u64)pci_resource_len(pdev, 0),
-				       (u64)pci_resource_len(pdev, 1),
-				       (u64)pci_resource_len(pdev, 3));
-
-	ndev->hw.mmio = devm_ioremap(&pdev->dev, pci_resource_start(pdev, 0), NV_BAR0_SIZE);
-	if (!ndev->hw.mmio)
-		return -ENOMEM;
-
-	return 0;
-}
-
 /* Function 1 of some cards is their sound device. */
 static bool is_gpu(const struct pci_dev *pdev)
 {
@@ -542,11 +512,11 @@ static void say_found(struct nvfifo_device *ndev)
 
 	if (ndev->chip->igp)
 		memory = "stolen system memory";
-	if (ndev->irq.msi)
+	if (nvfifo_irq_is_msi(ndev))
 		interrupt = "MSI";
 
 	drm_info(&ndev->drm, "%s (PMC_BOOT_0 %08x), %llu MiB of %s, %s\n",
-		 nvfifo_chipset_name(ndev->chip->id), ndev->boot_0, ndev->mem.vram_size >> 20,
+		 nvfifo_chipset_name(ndev->chip->id), ndev->boot_0, nvfifo_mem_facts(ndev)->vram_size >> 20,
 		 memory, interrupt);
 }
 
@@ -565,8 +535,7 @@ static int fifo_start(struct nvfifo_device *ndev)
 	/* From now on PFIFO's state is that of the channels, which a reset can restore. */
 	nvfifo_recover_enable(ndev, true);
 
-	ndev->irq.msi = msi && !ndev->chip->no_msi;
-	ret = nvfifo_irq_init(ndev);
+	ret = nvfifo_irq_init(ndev, msi && !ndev->chip->no_msi);
 	if (ret)
 		goto err_fifo;
 
@@ -598,7 +567,7 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (ret)
 		return ret;
 
-	ret = bars_init(ndev);
+	ret = nvfifo_card_map(ndev);
 	if (ret)
 		return ret;
 
@@ -641,9 +610,7 @@ err_stop:
 static void nvfifo_detach(struct nvfifo_device *ndev)
 {
 	guard(mutex)(&ndev->fifo_lock);
-	guard(mutex)(&ndev->tlb.lock);
-	guard(mutex)(&ndev->mem.flush_lock);
-	nvfifo_mark_lost(ndev);
+	nvfifo_tlb_detach(ndev);
 }
 
 static void nvfifo_remove(struct pci_dev *pdev)

@@ -59,7 +59,7 @@ static void __iomem *bar3_io(struct nvfifo_device *ndev, u64 addr)
 {
 	u64 offset = addr - ndev->mem.heap_node.start;
 
-	if (!ndev->mem.heap_mapped || offset >= ndev->mem.heap_size)
+	if (!ndev->mem.heap_mapped || offset >= ndev->mem.facts.heap_size)
 		return NULL;
 
 	return ndev->mem.bar3 + offset;
@@ -199,23 +199,6 @@ int nvfifo_bar_flush(struct nvfifo_device *ndev)
 	return nvfifo_run_procedure(ndev, "BAR flush", nvfifo_bar_flush_once, NULL);
 }
 
-/**
- * nvfifo_user_writes_flush - Bring to the card what user space wrote to VRAM
- * @ndev: the device
- *
- * A segment may lie in VRAM. User space reaches it through windows in BAR1 only, so that a
- * SUBMIT without any reads no register. A window that was taken away has been flushed.
- *
- * Return: 0, -EIO or -ENODEV.
- */
-int nvfifo_user_writes_flush(struct nvfifo_device *ndev)
-{
-	if (list_empty_careful(&ndev->bar1.windows))
-		return 0;
-
-	return nvfifo_bar_flush(ndev);
-}
-
 /* Instance memory, which is not cleared. Return: 0, or -ENOSPC. */
 int nvfifo_inst_alloc(struct nvfifo_device *ndev, struct nvfifo_inst *inst, u32 size, u32 align)
 {
@@ -245,7 +228,7 @@ u64 nvfifo_pte_vram(struct nvfifo_device *ndev, u64 addr, u8 *target)
 {
 	*target = ndev->chip->igp ? NVFIFO_TARGET_SYS_NOSNOOP : NVFIFO_TARGET_VRAM;
 
-	return ndev->mem.igp_base + addr;
+	return ndev->mem.facts.igp_base + addr;
 }
 
 /* Write one PTE of a BAR: the word with the present bit goes last, and first to go. */
@@ -382,6 +365,118 @@ void nvfifo_mem_prepare(struct nvfifo_device *ndev)
 	mutex_init(&ndev->mem.lock);
 	mutex_init(&ndev->bar1.lock);
 	INIT_LIST_HEAD(&ndev->bar1.windows);
+	ndev->mem.pmem_base = ~0u;
+}
+
+/**
+ * nvfifo_mem_facts - What is known of the card's memory
+ * @ndev: the device
+ *
+ * Return: the facts, which do not change after nvfifo_mem_init().
+ */
+const struct nvfifo_mem_facts *nvfifo_mem_facts(const struct nvfifo_device *ndev)
+{
+	return &ndev->mem.facts;
+}
+
+/**
+ * nvfifo_mem_free_amounts - How much can still be given out?
+ * @ndev: the device
+ * @vram: set to bytes of VRAM
+ * @tags: set to the number of tag cells
+ */
+void nvfifo_mem_free_amounts(struct nvfifo_device *ndev, u64 *vram, u32 *tags)
+{
+	guard(mutex)(&ndev->mem.lock);
+	*vram = ndev->mem.vram_free;
+	*tags = ndev->mem.tags_free;
+}
+
+/**
+ * nvfifo_mem_for_each_used - Look at all VRAM in use, but for what nvfifo_mem_start() writes
+ * @ndev: the device
+ * @use: called for each extent, with mem.lock held, until it returns an error
+ *
+ * Return: 0, or what @use returns.
+ */
+int nvfifo_mem_for_each_used(struct nvfifo_device *ndev,
+			     int (*use)(struct nvfifo_device *ndev, u64 addr, u64 size))
+{
+	struct drm_mm_node *node;
+	int ret;
+
+	guard(mutex)(&ndev->mem.lock);
+	drm_mm_for_each_node(node, &ndev->mem.heap) {
+		if (node == &ndev->mem.bar_inst.node)
+			continue;
+
+		ret = use(ndev, node->start, node->size);
+		if (ret)
+			return ret;
+	}
+
+	drm_mm_for_each_node(node, &ndev->mem.vram) {
+		if (node == &ndev->mem.heap_node)
+			continue;
+
+		ret = use(ndev, node->start, node->size);
+		if (ret)
+			return ret;
+	}
+
+	return 0;
+}
+
+/**
+ * nvfifo_mem_keep_console - Keep the firmware's frame buffer out of the allocator
+ * @ndev: the device, before nvfifo_mem_init()
+ */
+void nvfifo_mem_keep_console(struct nvfifo_device *ndev)
+{
+	ndev->mem.was_console = true;
+}
+
+/**
+ * nvfifo_bar_flush_detach - Have no BAR flush begin any more
+ * @ndev: the device that is being removed, with fifo_lock and tlb.lock held
+ *
+ * A flush that has begun is waited for. The card counts as lost from then on.
+ */
+void nvfifo_bar_flush_detach(struct nvfifo_device *ndev)
+{
+	guard(mutex)(&ndev->mem.flush_lock);
+	nvfifo_mark_lost(ndev);
+}
+
+/**
+ * nvfifo_bars_desc - Whose address space do the BARs use?
+ * @ndev: the device
+ *
+ * Return: descriptor of the instance block of the BARs.
+ */
+u32 nvfifo_bars_desc(const struct nvfifo_device *ndev)
+{
+	return nvfifo_chan_desc(ndev->mem.bar_inst.addr, NVFIFO_TARGET_VRAM);
+}
+
+/**
+ * nvfifo_bar1_lock - Keep windows in BAR1, and PEEPHOLE, for the caller
+ * @ndev: the device
+ *
+ * For guard(nvfifo_bar1).
+ */
+void nvfifo_bar1_lock(struct nvfifo_device *ndev)
+{
+	mutex_lock(&ndev->bar1.lock);
+}
+
+/**
+ * nvfifo_bar1_unlock - Undo nvfifo_bar1_lock()
+ * @ndev: the device
+ */
+void nvfifo_bar1_unlock(struct nvfifo_device *ndev)
+{
+	mutex_unlock(&ndev->bar1.lock);
 }
 
 /**
@@ -411,16 +506,16 @@ static void vram_detect(struct nvfifo_device *ndev)
 	u32 max_tag = nvfifo_rd32(ndev, NV_PFB_COMP_MAX_TAG);
 
 	if (ndev->chip->igp) {
-		ndev->mem.igp_base = (u64)nvfifo_rd32(ndev, NV_PFB_FAKEFB_BASE) << 12;
-		ndev->mem.vram_size = (u64)nvfifo_rd32(ndev, NV_PFB_FAKEFB_SIZE) << 12;
+		ndev->mem.facts.igp_base = (u64)nvfifo_rd32(ndev, NV_PFB_FAKEFB_BASE) << 12;
+		ndev->mem.facts.vram_size = (u64)nvfifo_rd32(ndev, NV_PFB_FAKEFB_SIZE) << 12;
 		return;
 	}
 
-	ndev->mem.vram_size = (u64)NV_FLD_GET(NV_PFB_MEM_AMOUNT__SIZE_HIGH, amount) << 32 |
+	ndev->mem.facts.vram_size = (u64)NV_FLD_GET(NV_PFB_MEM_AMOUNT__SIZE_HIGH, amount) << 32 |
 			  (amount & NV_FLD_MASK(NV_PFB_MEM_AMOUNT__SIZE));
 
 	/* The register holds the last cell, a PTE has 12 bits for it. */
-	ndev->mem.num_tags = max_tag ? min(max_tag, 0xfffu) + 1 : 0;
+	ndev->mem.facts.num_tags = max_tag ? min(max_tag, 0xfffu) + 1 : 0;
 }
 
 /*
@@ -471,8 +566,8 @@ static void bar_object(struct nvfifo_device *ndev, u32 object, u64 va, u64 size)
 static int bars_start(struct nvfifo_device *ndev)
 {
 	u64 inst = ndev->mem.bar_inst.addr, probe = inst + BAR_PT + BAR_PT_SIZE;
-	u32 desc = nvfifo_chan_desc(inst, NVFIFO_TARGET_VRAM);
-	struct nvfifo_chunk heap = { .size = ndev->mem.heap_size };
+	u32 desc = nvfifo_bars_desc(ndev);
+	struct nvfifo_chunk heap = { .size = ndev->mem.facts.heap_size };
 	int ret, i;
 
 	/* One that an earlier driver started may still be running. */
@@ -486,8 +581,8 @@ static int bars_start(struct nvfifo_device *ndev)
 	nvfifo_vram_fill(ndev, inst, BAR_PT, 0);
 	heap.address = nvfifo_pte_vram(ndev, ndev->mem.heap_node.start, &heap.target);
 	nvfifo_bar_map(ndev, BAR3_VA >> BAR_PAGE_SHIFT, &heap);
-	bar_object(ndev, BAR_OBJECT_BAR3, BAR3_VA, ndev->mem.heap_size);
-	bar_object(ndev, BAR_OBJECT_BAR1, BAR1_VA, ndev->bar1.size);
+	bar_object(ndev, BAR_OBJECT_BAR3, BAR3_VA, ndev->mem.facts.heap_size);
+	bar_object(ndev, BAR_OBJECT_BAR1, BAR1_VA, ndev->mem.facts.bar1_size);
 	ret = nvfifo_bar_flush(ndev);
 	if (ret)
 		return ret;
@@ -513,7 +608,7 @@ static int bars_start(struct nvfifo_device *ndev)
 	ndev->mem.heap_mapped = true;
 
 	/* BAR1 has no window yet. */
-	nvfifo_vram_fill(ndev, inst + BAR_PT, (ndev->bar1.size >> BAR_PAGE_SHIFT) * 8, 0);
+	nvfifo_vram_fill(ndev, inst + BAR_PT, (ndev->mem.facts.bar1_size >> BAR_PAGE_SHIFT) * 8, 0);
 	ret = nvfifo_bar_flush(ndev);
 	if (!ret)
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR1, nvfifo_bar_reg(BAR_OBJECT_BAR1));
@@ -528,14 +623,14 @@ static int bars_start(struct nvfifo_device *ndev)
 int nvfifo_mem_start(struct nvfifo_device *ndev)
 {
 	u64 first = ndev->mem.heap_node.start;
-	u64 size = ndev->mem.vram_size;
-	u64 base = ndev->mem.igp_base;
+	u64 size = ndev->mem.facts.vram_size;
+	u64 base = ndev->mem.facts.igp_base;
 	u32 old;
 
 	vram_detect(ndev);
-	if (ndev->mem.vram_size != size || ndev->mem.igp_base != base) {
+	if (ndev->mem.facts.vram_size != size || ndev->mem.facts.igp_base != base) {
 		drm_err(&ndev->drm, "%llu bytes of VRAM at %#llx, and were %llu at %#llx\n",
-			ndev->mem.vram_size, ndev->mem.igp_base, size, base);
+			ndev->mem.facts.vram_size, ndev->mem.facts.igp_base, size, base);
 		return -EIO;
 	}
 
@@ -562,9 +657,9 @@ static void map_bar3(struct nvfifo_device *ndev)
 	/* Not prefetchable up to G200, and then better not write-combined. */
 	ndev->mem.bar3_wc = pci_resource_flags(ndev->pdev, 3) & IORESOURCE_PREFETCH;
 	if (ndev->mem.bar3_wc)
-		ndev->mem.bar3 = devm_ioremap_wc(dev, bar3, ndev->mem.heap_size);
+		ndev->mem.bar3 = devm_ioremap_wc(dev, bar3, ndev->mem.facts.heap_size);
 	else
-		ndev->mem.bar3 = devm_ioremap(dev, bar3, ndev->mem.heap_size);
+		ndev->mem.bar3 = devm_ioremap(dev, bar3, ndev->mem.facts.heap_size);
 }
 
 /* The window through which VRAM is cleared. Without it VRAM is cleared word by word. */
@@ -573,7 +668,7 @@ static void map_clear_window(struct nvfifo_device *ndev)
 	resource_size_t bar1 = pci_resource_start(ndev->pdev, 1);
 	int ret;
 
-	if (ndev->bar1.size < 4 * NVFIFO_VRAM_IO_MAX)
+	if (ndev->mem.facts.bar1_size < 4 * NVFIFO_VRAM_IO_MAX)
 		return;
 
 	ret = drm_mm_insert_node(&ndev->bar1.va, &ndev->bar1.clear,
@@ -595,25 +690,25 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 	int ret;
 
 	vram_detect(ndev);
-	if (ndev->mem.vram_size < SZ_32M) {
-		drm_err(&ndev->drm, "%llu bytes of VRAM, need 32 MiB\n", ndev->mem.vram_size);
+	if (ndev->mem.facts.vram_size < SZ_32M) {
+		drm_err(&ndev->drm, "%llu bytes of VRAM, need 32 MiB\n", ndev->mem.facts.vram_size);
 		return -ENODEV;
 	}
 
 	/* PDISPLAY goes on showing the firmware's frame buffer, which begins with VRAM. */
 	first = NVFIFO_VRAM_RESERVED_LOW;
 	if (ndev->mem.was_console)
-		first = min_t(u64, NVFIFO_VRAM_RESERVED_CONSOLE, ndev->mem.vram_size / 4);
+		first = min_t(u64, NVFIFO_VRAM_RESERVED_CONSOLE, ndev->mem.facts.vram_size / 4);
 
-	end = round_down(ndev->mem.vram_size - NVFIFO_VRAM_RESERVED_HIGH, SZ_64K);
-	ndev->mem.heap_size = min3((u64)round_down(pci_resource_len(ndev->pdev, 3), SZ_1M),
-				   (u64)HEAP_SIZE_MAX, round_down(ndev->mem.vram_size / 4, SZ_1M));
-	ndev->bar1.size = min_t(u64, pci_resource_len(ndev->pdev, 1), BAR_VA_MAX);
-	ndev->mem.tags_free = ndev->mem.num_tags;
+	end = round_down(ndev->mem.facts.vram_size - NVFIFO_VRAM_RESERVED_HIGH, SZ_64K);
+	ndev->mem.facts.heap_size = min3((u64)round_down(pci_resource_len(ndev->pdev, 3), SZ_1M),
+				   (u64)HEAP_SIZE_MAX, round_down(ndev->mem.facts.vram_size / 4, SZ_1M));
+	ndev->mem.facts.bar1_size = min_t(u64, pci_resource_len(ndev->pdev, 1), BAR_VA_MAX);
+	ndev->mem.tags_free = ndev->mem.facts.num_tags;
 
 	/* Buffers are multiples of 64 KiB. */
-	ndev->mem.graph_units = nvfifo_rd32(ndev, NV_PBUS_HWUNITS_0);
-	ndev->mem.row_block = lcm(nvfifo_row_block(ndev->mem.graph_units,
+	ndev->mem.facts.graph_units = nvfifo_rd32(ndev, NV_PBUS_HWUNITS_0);
+	ndev->mem.facts.row_block = lcm(nvfifo_row_block(ndev->mem.facts.graph_units,
 						   nvfifo_rd32(ndev, NV_PFB_CFG1),
 						   nvfifo_rd32(ndev, NV_PFB_BANKCFG)), SZ_64K);
 
@@ -624,15 +719,15 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 		return -ENOMEM;
 
 	drm_mm_init(&ndev->mem.vram, first, end - first);
-	drm_mm_init(&ndev->bar1.va, 0, ndev->bar1.size >> BAR_PAGE_SHIFT);
-	drm_mm_init(&ndev->mem.tags, 0, max(ndev->mem.num_tags, 1u));
+	drm_mm_init(&ndev->bar1.va, 0, ndev->mem.facts.bar1_size >> BAR_PAGE_SHIFT);
+	drm_mm_init(&ndev->mem.tags, 0, max(ndev->mem.facts.num_tags, 1u));
 
 	/* The allocators are empty, and the heap at most a quarter of VRAM. */
-	drm_mm_insert_node_generic(&ndev->mem.vram, &ndev->mem.heap_node, ndev->mem.heap_size,
+	drm_mm_insert_node_generic(&ndev->mem.vram, &ndev->mem.heap_node, ndev->mem.facts.heap_size,
 				   SZ_1M, 0, DRM_MM_INSERT_HIGH);
-	drm_mm_init(&ndev->mem.heap, ndev->mem.heap_node.start, ndev->mem.heap_size);
-	ndev->mem.vram_free = end - first - ndev->mem.heap_size;
-	ndev->mem.vram_pool = ndev->mem.vram_free;
+	drm_mm_init(&ndev->mem.heap, ndev->mem.heap_node.start, ndev->mem.facts.heap_size);
+	ndev->mem.vram_free = end - first - ndev->mem.facts.heap_size;
+	ndev->mem.facts.vram_pool = ndev->mem.vram_free;
 
 	ndev->mem.saved_pmem = nvfifo_rd32(ndev, NV_PBUS_HOST_MEM_PMEM);
 	ndev->mem.saved_sysram = nvfifo_rd32(ndev, NV_PFB_SYSRAM_ADDR);

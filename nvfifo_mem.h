@@ -2,6 +2,7 @@
 #ifndef _NVFIFO_MEM_H_
 #define _NVFIFO_MEM_H_
 
+#include <linux/cleanup.h>
 #include <linux/io.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
@@ -30,6 +31,22 @@ struct nvfifo_inst {
 };
 
 /**
+ * struct nvfifo_mem_facts - What is known of the card's memory after nvfifo_mem_init()
+ * @vram_size: bytes
+ * @vram_pool: bytes that BO_CREATE can give out in all
+ * @heap_size: bytes of the instance heap, and the part of BAR3 that is used
+ * @bar1_size: bytes of BAR1 that can be mapped
+ * @igp_base: system address of stolen memory
+ * @row_block: bytes that must not have both bank types, and 64 KiB
+ * @graph_units: PBUS.HWUNITS_0
+ * @num_tags: number of compression tag cells, 0 if the card has none
+ */
+struct nvfifo_mem_facts {
+	u64 vram_size, vram_pool, heap_size, bar1_size, igp_base, row_block;
+	u32 graph_units, num_tags;
+};
+
+/**
  * struct nvfifo_mem_state - VRAM, instance memory and compression tags
  * @saved_pmem: what the firmware had in the PRAMIN window's base
  * @saved_sysram: and in the address of the flush page
@@ -37,22 +54,16 @@ struct nvfifo_inst {
  * @pmem_lock: guards the PRAMIN window
  * @pmem_base: where the window is, ~0 if unknown
  * @flush_lock: guards the BAR flush
+ * @facts: for all rooms, by nvfifo_mem_facts()
  * @lock: guards the allocators that follow
  * @vram: VRAM addresses
- * @vram_size: bytes
  * @vram_free: bytes that BO_CREATE has not given out
- * @vram_pool: bytes that BO_CREATE can give out in all
- * @igp_base: system address of stolen memory
- * @graph_units: PBUS.HWUNITS_0
- * @row_block: bytes that must not have both bank types, and 64 KiB
  * @heap_node: the instance heap in VRAM
  * @heap: allocator of the instance heap, VRAM addresses
- * @heap_size: bytes; the part of BAR3 that is used
  * @bar3: shows the heap, if @heap_mapped
  * @bar3_wc: @bar3 is write-combined
  * @heap_mapped: the MMU translates BAR3
  * @tags: compression tag cells
- * @num_tags: number of tag cells, 0 if the card has none
  * @tags_free: number of free tag cells
  * @bar_inst: instance block of the BARs, and their page tables
  * @flush_page: zeroed, for the read-back flush of system memory
@@ -65,20 +76,17 @@ struct nvfifo_mem_state {
 	spinlock_t pmem_lock;		/* PRAMIN window */
 	u32 pmem_base;
 	struct mutex flush_lock;	/* BAR flush */
+	struct nvfifo_mem_facts facts;
 	struct mutex lock;		/* allocators */
 	struct drm_mm vram;
-	u64 vram_size, vram_free, vram_pool;
-	u64 igp_base;
-	u32 graph_units;
-	u64 row_block;
+	u64 vram_free;
 	struct drm_mm_node heap_node;
 	struct drm_mm heap;
-	u64 heap_size;
 	void __iomem *bar3;
 	bool bar3_wc;
 	bool heap_mapped;
 	struct drm_mm tags;
-	u32 num_tags, tags_free;
+	u32 tags_free;
 	struct nvfifo_inst bar_inst;
 	void *flush_page;
 	dma_addr_t flush_dma;
@@ -87,7 +95,6 @@ struct nvfifo_mem_state {
 
 /**
  * struct nvfifo_bar1_state - BAR1
- * @size: bytes of BAR1 that can be mapped
  * @lock: guards windows in BAR1, the clearing of VRAM, and PEEPHOLE
  * @va: allocator of pages of 64 KiB
  * @windows: parts of buffers that BAR1 shows, the least recently used first
@@ -95,7 +102,6 @@ struct nvfifo_mem_state {
  * @clear_io: the window's mapping, NULL if BAR1 is too small
  */
 struct nvfifo_bar1_state {
-	u64 size;
 	struct mutex lock;		/* windows, @clear, PEEPHOLE */
 	struct drm_mm va;
 	struct list_head windows;
@@ -146,6 +152,16 @@ static inline u64 nvfifo_row_block(u32 units, u32 cfg, u32 bankcfg)
 	return bytes;
 }
 
+const struct nvfifo_mem_facts *nvfifo_mem_facts(const struct nvfifo_device *ndev);
+void nvfifo_mem_free_amounts(struct nvfifo_device *ndev, u64 *vram, u32 *tags);
+int nvfifo_mem_for_each_used(struct nvfifo_device *ndev,
+			     int (*use)(struct nvfifo_device *ndev, u64 addr, u64 size));
+void nvfifo_mem_keep_console(struct nvfifo_device *ndev);
+void nvfifo_bar_flush_detach(struct nvfifo_device *ndev);
+u32 nvfifo_bars_desc(const struct nvfifo_device *ndev);
+void nvfifo_bar1_lock(struct nvfifo_device *ndev);
+void nvfifo_bar1_unlock(struct nvfifo_device *ndev);
+DEFINE_GUARD(nvfifo_bar1, struct nvfifo_device *, nvfifo_bar1_lock(_T), nvfifo_bar1_unlock(_T))
 u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr);
 void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val);
 void nvfifo_vram_wr64(struct nvfifo_device *ndev, u64 addr, u64 val);
@@ -155,7 +171,6 @@ int nvfifo_bar_flush(struct nvfifo_device *ndev);
 int nvfifo_inst_alloc(struct nvfifo_device *ndev, struct nvfifo_inst *inst, u32 size, u32 align);
 void nvfifo_inst_free(struct nvfifo_device *ndev, struct nvfifo_inst *inst);
 void nvfifo_bar_map(struct nvfifo_device *ndev, u32 page, const struct nvfifo_chunk *chunk);
-int nvfifo_user_writes_flush(struct nvfifo_device *ndev);
 int nvfifo_bar1_flush(struct nvfifo_device *ndev);
 void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node);
 int nvfifo_vram_clear(struct nvfifo_device *ndev, u64 addr, u64 size);

@@ -143,7 +143,7 @@ static struct nvfifo_object_request object_request(const struct nvfifo_device *n
 	struct nvfifo_object_request o = {
 		.g84 = ndev->chip->g84,
 		.g200 = ndev->chip->chip >= NV_CHIP_G200,
-		.tags = ndev->mem.num_tags,
+		.tags = nvfifo_mem_facts(ndev)->num_tags,
 		.unpaged = args->flags & DRM_NVFIFO_OBJECT_UNPAGED,
 		.has_kind = args->flags & DRM_NVFIFO_OBJECT_KIND,
 		.encrypted = args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED,
@@ -274,7 +274,7 @@ static struct chan_bo *object_unpaged(struct nvfifo_chan *chan, struct nvfifo_bo
 
 	/* Without a page table the IGPs take offsets in stolen memory too. */
 	if (vram)
-		address -= ndev->mem.igp_base;
+		address -= nvfifo_mem_facts(ndev)->igp_base;
 
 	if (vram)
 		obj->target = NVFIFO_DMAOBJ_VRAM;

@@ -71,6 +71,7 @@ static void saved_free(struct nvfifo_device *ndev)
 	INIT_LIST_HEAD(&ndev->pm.saved);
 }
 
+/* Make room for an extent of VRAM. */
 static int saved_add(struct nvfifo_device *ndev, u64 addr, u64 size)
 {
 	u64 end = addr + size;
@@ -97,40 +98,12 @@ static int saved_add(struct nvfifo_device *ndev, u64 addr, u64 size)
 	return 0;
 }
 
-/* Room for all VRAM in use, but for what nvfifo_mem_start() writes. */
-static int saved_alloc(struct nvfifo_device *ndev)
-{
-	struct drm_mm_node *node;
-	int ret;
-
-	guard(mutex)(&ndev->mem.lock);
-	drm_mm_for_each_node(node, &ndev->mem.heap) {
-		if (node == &ndev->mem.bar_inst.node)
-			continue;
-
-		ret = saved_add(ndev, node->start, node->size);
-		if (ret)
-			return ret;
-	}
-
-	drm_mm_for_each_node(node, &ndev->mem.vram) {
-		if (node == &ndev->mem.heap_node)
-			continue;
-
-		ret = saved_add(ndev, node->start, node->size);
-		if (ret)
-			return ret;
-	}
-
-	return 0;
-}
-
 static int copy(struct nvfifo_device *ndev, const struct saved *s, bool back)
 {
 	void __iomem *io;
 	u32 at, i;
 
-	guard(mutex)(&ndev->bar1.lock);
+	guard(nvfifo_bar1)(ndev);
 	io = nvfifo_vram_io(ndev, s->addr, s->size);
 	if (IS_ERR(io))
 		return PTR_ERR(io);
@@ -188,7 +161,7 @@ static int nvfifo_suspend(struct device *dev)
 	struct nvfifo_device *ndev = dev_get_drvdata(dev);
 	int ret;
 
-	ret = nvfifo_is_usable(ndev) ? saved_alloc(ndev) : 0;
+	ret = nvfifo_is_usable(ndev) ? nvfifo_mem_for_each_used(ndev, saved_add) : 0;
 	if (ret) {
 		saved_free(ndev);
 		drm_err(&ndev->drm, "no memory for the contents of VRAM, and no suspend\n");

@@ -160,13 +160,13 @@ u64 nvfifo_quota_limit(const struct nvfifo_device *ndev, enum nvfifo_resource wh
 	switch (what) {
 	case NVFIFO_TABLES:
 		if (nvfifo_mem_has_tables(ndev))
-			return ndev->mem.heap_size / INST_TABLES_SHARE;
+			return nvfifo_mem_facts(ndev)->heap_size / INST_TABLES_SHARE;
 
 		return (u64)totalram_pages() * PAGE_SIZE / TABLES_SHARE;
 	case NVFIFO_VRAM:
-		return div_u64(ndev->mem.vram_pool * percent, 100);
+		return div_u64(nvfifo_mem_facts(ndev)->vram_pool * percent, 100);
 	case NVFIFO_TAGS:
-		return ndev->mem.num_tags * percent / 100;
+		return nvfifo_mem_facts(ndev)->num_tags * percent / 100;
 	case NVFIFO_CHANNELS_OPEN:
 		return CHANNELS_SHARE;
 	default:

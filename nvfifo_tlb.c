@@ -207,3 +207,15 @@ void nvfifo_fault_take(struct nvfifo_device *ndev, struct nvfifo_chan *chan,
 	e->fault_reason = f.reason;
 	e->fault_write = f.write;
 }
+
+/**
+ * nvfifo_tlb_detach - Have no flush begin any more
+ * @ndev: the device that is being removed, with fifo_lock held
+ *
+ * Flushes that have begun are waited for. The card counts as lost from then on.
+ */
+void nvfifo_tlb_detach(struct nvfifo_device *ndev)
+{
+	guard(mutex)(&ndev->tlb.lock);
+	nvfifo_bar_flush_detach(ndev);
+}

@@ -21,6 +21,7 @@ struct nvfifo_tlb_state {
 };
 
 void nvfifo_tlb_prepare(struct nvfifo_device *ndev);
+void nvfifo_tlb_detach(struct nvfifo_device *ndev);
 int nvfifo_tlb_flush_once(struct nvfifo_device *ndev, void *data);
 int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine);
 int nvfifo_tlb_try_background(struct nvfifo_device *ndev);

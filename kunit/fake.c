@@ -319,8 +319,7 @@ struct nvfifo_test_card *nvfifo_test_card(struct kunit *test, u32 chipset)
 	ndev->chip = nvfifo_chip_find(ndev->boot_0);
 	nvfifo_tlb_set_background(ndev, ndev->chip->g84);
 	KUNIT_ASSERT_NOT_NULL(test, ndev->chip);
-	ndev->mem.vram_size = NVFIFO_TEST_VRAM + NVFIFO_TEST_VRAM_BYTES;
-	ndev->mem.pmem_base = ~0u;
+	ndev->mem.facts.vram_size = NVFIFO_TEST_VRAM + NVFIFO_TEST_VRAM_BYTES;
 	nvfifo_test_poke(card, NV_PMC_BOOT_0, ndev->boot_0);
 	return card;
 }

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: VRAM and compression tags
+ *
+ * VRAM of a buffer is one contiguous extent where there is one, so that a buffer of any size needs
+ * few TLB entries, else the largest extents that are free.
+ *
+ * Compressed VRAM has its compression state in tag cells of a hidden memory. They belong
+ * to the buffer, as two mappings of a page must agree about them.
+ */
+#include "nvfifo_args.h"
+#include "nvfifo_bo.h"
+#include "nvfifo_drv.h"
+#include "nvfifo_mem.h"
+#include "nvfifo_quota.h"
+
+/* --- Compression tags ----------------------------------------------------- */
+
+/**
+ * nvfifo_bo_tags_get - Have compression tag cells for a VRAM buffer
+ * @bo: the buffer
+ * @comp: compression mode, 1 or 2, which is the number of cells for 64 KiB
+ *
+ * Return: 0, -EBUSY if the buffer has cells in another mode, -ENOSPC.
+ */
+int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp)
+{
+	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
+	u64 cells = (bo->shmem.base.size >> 16) * comp;
+	int ret;
+
+	guard(mutex)(&ndev->mem.lock);
+	if (bo->tag_users && bo->comp != comp)
+		return nvfifo_fail(ndev, -EBUSY, "the BO is compressed in mode %u", bo->comp);
+
+	if (!bo->tag_users) {
+		ret = nvfifo_quota_charge(ndev, bo->quota, NVFIFO_TAGS, cells);
+		if (ret)
+			return ret;
+
+		ret = drm_mm_insert_node(&ndev->mem.tags, &bo->tags, cells);
+		if (ret)
+			nvfifo_quota_uncharge(bo->quota, NVFIFO_TAGS, cells);
+		if (ret)
+			return nvfifo_fail(ndev, ret,
+					   "no %llu of the %u compression tag cells are free",
+					   cells, ndev->mem.facts.num_tags);
+
+		bo->comp = comp;
+		ndev->mem.tags_free -= cells;
+	}
+
+	bo->tag_users++;
+
+	return 0;
+}
+
+/**
+ * nvfifo_bo_tags_put - Undo one nvfifo_bo_tags_get()
+ * @bo: the buffer
+ */
+void nvfifo_bo_tags_put(struct nvfifo_bo *bo)
+{
+	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
+
+	guard(mutex)(&ndev->mem.lock);
+	if (--bo->tag_users)
+		return;
+
+	ndev->mem.tags_free += bo->tags.size;
+	nvfifo_quota_uncharge(bo->quota, NVFIFO_TAGS, bo->tags.size);
+	drm_mm_remove_node(&bo->tags);
+}
+
+/**
+ * nvfifo_bo_tag_cells - How many tag cells has a buffer?
+ * @bo: the buffer
+ *
+ * Return: the number, 0 without compressed mappings.
+ */
+u64 nvfifo_bo_tag_cells(struct nvfifo_bo *bo)
+{
+	guard(mutex)(&nvfifo_bo_device(bo)->mem.lock);
+
+	return bo->tag_users ? bo->tags.size : 0;
+}
+
+/**
+ * nvfifo_bo_tag - Find the tag cell of a place in a buffer
+ * @bo: the buffer, which has tag cells
+ * @offset: of the place, bytes
+ *
+ * Return: number of the first cell of these 64 KiB.
+ */
+u64 nvfifo_bo_tag(const struct nvfifo_bo *bo, u64 offset)
+{
+	return bo->tags.start + (offset >> 16) * bo->comp;
+}
+
+/* --- VRAM ----------------------------------------------------------------- */
+
+/**
+ * nvfifo_vram_free - Give a buffer's VRAM back
+ * @bo: the buffer, which nobody can reach any more
+ */
+void nvfifo_vram_free(struct nvfifo_bo *bo)
+{
+	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
+	struct nvfifo_piece *piece, *tmp;
+
+	guard(mutex)(&ndev->mem.lock);
+	list_for_each_entry_safe(piece, tmp, &bo->pieces, link) {
+		ndev->mem.vram_free += piece->node.size;
+		drm_mm_remove_node(&piece->node);
+		kfree(piece);
+	}
+}
+
+/**
+ * nvfifo_vram_granule - In which multiples is VRAM given out?
+ * @ndev: the device
+ * @flags: DRM_NVFIFO_BO_LSR
+ *
+ * VRAM has two bank orders, and memory of both must not share a row block: an address in the
+ * one order leads to cells of other addresses in the other. Buffers for LSR kinds, which use
+ * the second order, therefore consist of whole row blocks; whatever their owner does stays in
+ * them.
+ *
+ * Return: bytes, a multiple of 64 KiB.
+ */
+u64 nvfifo_vram_granule(const struct nvfifo_device *ndev, u32 flags)
+{
+	return flags & DRM_NVFIFO_BO_LSR ? ndev->mem.facts.row_block : SZ_64K;
+}
+
+static int piece_alloc(struct nvfifo_device *ndev, struct nvfifo_bo *bo, u64 size, u64 align)
+{
+	struct nvfifo_piece *piece;
+	int ret;
+
+	piece = kzalloc(sizeof(*piece), GFP_KERNEL_ACCOUNT);
+	if (!piece)
+		return -ENOMEM;
+
+	ret = drm_mm_insert_node_generic(&ndev->mem.vram, &piece->node, size, align, 0,
+					 DRM_MM_INSERT_BEST);
+	if (ret) {
+		kfree(piece);
+		return ret;
+	}
+
+	ndev->mem.vram_free -= size;
+	list_add_tail(&piece->link, &bo->pieces);
+
+	return 0;
+}
+
+/**
+ * nvfifo_vram_alloc - Give a buffer VRAM, in one extent or in smaller ones until it is enough
+ * @bo: the buffer
+ * @size: bytes, a multiple of nvfifo_vram_granule()
+ * @flags: DRM_NVFIFO_BO_CONTIGUOUS, DRM_NVFIFO_BO_LSR
+ *
+ * The VRAM is not cleared. After an error nvfifo_vram_free() gives back what was allocated.
+ *
+ * Return: 0, -ENOSPC or -ENOMEM.
+ */
+int nvfifo_vram_alloc(struct nvfifo_bo *bo, u64 size, u32 flags)
+{
+	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
+	const bool contiguous = flags & DRM_NVFIFO_BO_CONTIGUOUS;
+	const u64 granule = nvfifo_vram_granule(ndev, flags);
+	u64 left = size, part = size;
+	int ret = 0;
+
+	guard(mutex)(&ndev->mem.lock);
+	if (size > ndev->mem.vram_free)
+		ret = -ENOSPC;
+
+	while (left && !ret) {
+		part = min(part, left);
+		ret = piece_alloc(ndev, bo, part, granule);
+		if (!ret) {
+			left -= part;
+		} else if (ret == -ENOSPC && !contiguous && part > granule) {
+			part = roundup(part / 2, granule);
+			ret = 0;
+		}
+	}
+
+	if (ret)
+		drm_dbg(&ndev->drm, "bo_create.size %#llx: not that much VRAM is free%s\n", size,
+			contiguous ? " in one piece" : "");
+
+	return ret;
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: Windows in BAR1
+ *
+ * User space sees VRAM through BAR1, which is smaller than VRAM: windows of 4 MiB
+ * appear at a page fault, and the least recently used ones make room for others.
+ */
+#include <linux/mm.h>
+
+#include <drm/drm_vma_manager.h>
+
+#include "nvfifo_bo.h"
+#include "nvfifo_drv.h"
+#include "nvfifo_hw.h"
+#include "nvfifo_mem.h"
+
+#define WINDOW_BYTES	SZ_4M
+
+/* A part of a VRAM buffer that BAR1 shows. */
+struct nvfifo_window {
+	struct drm_mm_node node;	/* place in BAR1, in pages of 64 KiB */
+	struct nvfifo_bo *bo;
+	u64 offset;			/* in the buffer, a multiple of WINDOW_BYTES */
+	struct list_head link;		/* in nvfifo_bo.windows */
+	struct list_head lru;		/* in nvfifo_device.bar1.windows */
+};
+
+/* Take a window away, also from the processes that look through it. */
+static void window_free(struct nvfifo_device *ndev, struct nvfifo_window *w)
+{
+	struct drm_gem_object *obj = &w->bo->shmem.base;
+
+	unmap_mapping_range(ndev->drm.anon_inode->i_mapping,
+			    drm_vma_node_offset_addr(&obj->vma_node) + w->offset,
+			    w->node.size << 16, 1);
+	nvfifo_bar1_unmap(ndev, &w->node);
+	list_del(&w->link);
+	list_del(&w->lru);
+	kfree(w);
+}
+
+static struct nvfifo_window *window_create(struct nvfifo_device *ndev, struct nvfifo_bo *bo,
+					   u64 offset)
+{
+	u64 end = min(bo->shmem.base.size, offset + WINDOW_BYTES), pages = (end - offset) >> 16;
+	struct nvfifo_chunk c = { .bo = bo, .offset = offset, .end = end };
+	struct nvfifo_window *w = kzalloc(sizeof(*w), GFP_KERNEL_ACCOUNT);
+	int ret;
+
+	if (!w)
+		return NULL;
+
+	while ((ret = drm_mm_insert_node(&ndev->bar1.va, &w->node, pages)) == -ENOSPC &&
+	       !list_empty(&ndev->bar1.windows))
+		window_free(ndev, list_first_entry(&ndev->bar1.windows, struct nvfifo_window, lru));
+	if (ret) {
+		kfree(w);
+		return NULL;
+	}
+
+	w->bo = bo;
+	w->offset = offset;
+	list_add(&w->link, &bo->windows);
+	list_add_tail(&w->lru, &ndev->bar1.windows);
+
+	while (nvfifo_chunk_next(&c))
+		nvfifo_bar_map(ndev, w->node.start + ((c.offset - offset) >> 16), &c);
+	if (!nvfifo_bar1_flush(ndev))
+		return w;
+
+	window_free(ndev, w);
+
+	return NULL;
+}
+
+/* The window that shows a byte of a VRAM buffer, or NULL. */
+static struct nvfifo_window *bo_window(struct nvfifo_bo *bo, u64 offset)
+{
+	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
+	struct nvfifo_window *w;
+
+	list_for_each_entry(w, &bo->windows, link) {
+		if (offset - w->offset < WINDOW_BYTES) {
+			list_move_tail(&w->lru, &ndev->bar1.windows);
+			return w;
+		}
+	}
+
+	return window_create(ndev, bo, round_down(offset, WINDOW_BYTES));
+}
+
+/**
+ * nvfifo_windows_free - Take all windows of a buffer away
+ * @bo: the buffer
+ */
+void nvfifo_windows_free(struct nvfifo_bo *bo)
+{
+	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
+	struct nvfifo_window *w, *tmp;
+
+	guard(mutex)(&ndev->bar1.lock);
+	list_for_each_entry_safe(w, tmp, &bo->windows, link)
+		window_free(ndev, w);
+}
+
+/**
+ * nvfifo_bo_hide_all - Take all windows away, which page faults make anew
+ * @ndev: the device
+ */
+void nvfifo_bo_hide_all(struct nvfifo_device *ndev)
+{
+	struct nvfifo_window *w, *tmp;
+
+	guard(mutex)(&ndev->bar1.lock);
+	list_for_each_entry_safe(w, tmp, &ndev->bar1.windows, lru)
+		window_free(ndev, w);
+}
+
+/**
+ * nvfifo_vram_fault - Show VRAM of a buffer at a page fault
+ * @vmf: the fault
+ *
+ * Return: as the operation fault of a mapping.
+ */
+vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf)
+{
+	struct vm_area_struct *vma = vmf->vma;
+	struct drm_gem_object *obj = vma->vm_private_data;
+	struct nvfifo_device *ndev = to_nvfifo(obj->dev);
+	u64 offset = (u64)(vmf->pgoff - drm_vma_node_start(&obj->vma_node)) << PAGE_SHIFT;
+	struct nvfifo_window *w;
+	u64 bar1;
+
+	CLASS(nvfifo_enter, idx)(ndev);
+	if (idx < 0)
+		return VM_FAULT_SIGBUS;
+
+	guard(mutex)(&ndev->bar1.lock);
+	w = bo_window(to_nvfifo_bo(obj), offset);
+	if (!w)
+		return VM_FAULT_SIGBUS;
+
+	bar1 = pci_resource_start(ndev->pdev, 1) + (w->node.start << 16) + (offset - w->offset);
+
+	return vmf_insert_pfn(vma, vmf->address, bar1 >> PAGE_SHIFT);
+}
+
+/**
+ * nvfifo_user_writes_flush - Bring to the card what user space wrote to VRAM
+ * @ndev: the device
+ *
+ * A segment may lie in VRAM. User space reaches it through windows in BAR1 only, so that a
+ * SUBMIT without any reads no register. A window that was taken away has been flushed.
+ *
+ * Return: 0, -EIO or -ENODEV.
+ */
+int nvfifo_user_writes_flush(struct nvfifo_device *ndev)
+{
+	if (list_empty_careful(&ndev->bar1.windows))
+		return 0;
+
+	return nvfifo_bar_flush(ndev);
+}
