@@ -253,6 +253,7 @@ void nvfifo_print_tables(struct nvfifo_vm *vm, struct drm_printer *p)
  */
 u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *words, u32 count)
 {
+	const u64 stolen = nvfifo_mem_facts(vm->ndev)->igp_base;
 	struct iosys_map map;
 	struct drm_gpuva *gva;
 	u32 n, part;
@@ -284,7 +285,7 @@ u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *
 				break;
 
 			nvfifo_chunk_next(&c);
-			words[n] = nvfifo_vram_rd32(vm->ndev, c.address - nvfifo_mem_facts(vm->ndev)->igp_base);
+			words[n] = nvfifo_vram_rd32(vm->ndev, c.address - stolen);
 			continue;
 		}
 

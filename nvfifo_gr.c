@@ -364,9 +364,10 @@ bool nvfifo_gr_holds(struct nvfifo_device *ndev, u32 desc)
 }
 
 /*
- * Reset a PGRAPH that does not come to an end, with fifo_lock held. The channel in PGRAPH's registers loses its state there and is condemned. All others have
- * theirs in their images. PFIFO's puller is stopped meanwhile, so that no method falls into a
- * unit that is off, or is executed without its context.
+ * Reset a PGRAPH that does not come to an end, with fifo_lock held. The channel in its registers
+ * loses its state there and is condemned. All others have theirs in their images. PFIFO's puller
+ * is stopped meanwhile, so that no method falls into a unit that is off, or is executed without
+ * its context.
  */
 static void gr_recover(struct nvfifo_device *ndev)
 {

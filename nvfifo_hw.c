@@ -11,19 +11,22 @@
  * then on nothing waits for it again: calls fail at once, channels are dead, and only binding the
  * driver anew tries again.
  */
+#include <linux/dma-mapping.h>
 #include <linux/iopoll.h>
 
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
+#include "nvfifo_pt.h"
 #include "nvfifo_works.h"
 
 /**
- * nvfifo_hw_prepare - Take the work item that ends channels, before the card is touched
+ * nvfifo_hw_prepare - Choose how to reach the card, and take the work item that ends channels
  * @ndev: the device
  * @kill_work: ends the channels that are condemned, and all channels of a wedged card
  */
 void nvfifo_hw_prepare(struct nvfifo_device *ndev, work_func_t kill_work)
 {
+	ndev->hw.io = &nvfifo_card_io;
 	INIT_WORK(&ndev->hw.kill_work, kill_work);
 }
 
@@ -54,6 +57,45 @@ void nvfifo_kill_cancel(struct nvfifo_device *ndev)
 void nvfifo_mark_lost(struct nvfifo_device *ndev)
 {
 	WRITE_ONCE(ndev->hw.wedged, NVFIFO_LOST);
+}
+
+/**
+ * nvfifo_card_pt_alloc - Have coherent memory for a page table
+ * @ndev: the device
+ * @pt: the table, whose entries and DMA address are set
+ *
+ * The memory is zeroed, and charged to the caller's memory cgroup.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int nvfifo_card_pt_alloc(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
+{
+	pt->entries = dma_alloc_coherent(&ndev->pdev->dev, pt->count * sizeof(__le64), &pt->dma,
+					 GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
+
+	return pt->entries ? 0 : -ENOMEM;
+}
+
+/**
+ * nvfifo_card_pt_free - Undo nvfifo_card_pt_alloc()
+ * @ndev: the device
+ * @pt: the table
+ */
+void nvfifo_card_pt_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
+{
+	dma_free_coherent(&ndev->pdev->dev, pt->count * sizeof(__le64), pt->entries, pt->dma);
+}
+
+/**
+ * nvfifo_card_leave_bus - Take a wedged card off the bus, and have its channels ended
+ * @ndev: the device
+ *
+ * The card's accesses must not reach memory that is freed from now on.
+ */
+void nvfifo_card_leave_bus(struct nvfifo_device *ndev)
+{
+	pci_clear_master(ndev->pdev);
+	nvfifo_kill_queue(ndev);
 }
 
 /**
@@ -131,12 +173,7 @@ void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why)
 	if (why == NVFIFO_STUCK)
 		halt_units(ndev);
 
-	if (IS_ENABLED(CONFIG_KUNIT) && ndev->hw.fake)
-		return;
-
-	/* The card's accesses must not reach memory that is freed from now on. */
-	pci_clear_master(ndev->pdev);
-	nvfifo_kill_queue(ndev);
+	nvfifo_io(ndev)->leave_bus(ndev);
 	drm_err(&ndev->drm, "%s; nothing more can be done with it until the driver is bound anew\n",
 		why == NVFIFO_LOST ? "the card does not answer" : "the card is stuck");
 }
@@ -163,7 +200,7 @@ const char *nvfifo_wedged_name(const struct nvfifo_device *ndev)
 /**
  * nvfifo_poll - Sleep until a condition holds, or the time is over
  * @ndev: the device
- * @timeout_us: the time, microseconds; KUnit's card has a shorter one
+ * @timeout_us: the time, microseconds; KUnit's card may have a shorter one
  * @done: asks for the condition
  * @data: for @done
  *
@@ -176,8 +213,7 @@ int nvfifo_poll(struct nvfifo_device *ndev, u32 timeout_us,
 {
 	bool is_done;
 
-	if (IS_ENABLED(CONFIG_KUNIT) && ndev->hw.fake)
-		timeout_us = min(timeout_us, ndev->hw.fake->timeout_us);
+	timeout_us = nvfifo_io(ndev)->timeout_us(ndev, timeout_us);
 
 	return read_poll_timeout(done, is_done, is_done, NVFIFO_POLL_US, timeout_us, false, ndev,
 				 data);

@@ -16,27 +16,62 @@
 
 /* --- Registers ----------------------------------------------------------- */
 
+static inline u32 nvfifo_card_rd32(struct nvfifo_device *ndev, u32 reg)
+{
+	return ioread32(ndev->hw.mmio + reg);
+}
+
+static inline void nvfifo_card_wr32(struct nvfifo_device *ndev, u32 reg, u32 val)
+{
+	iowrite32(val, ndev->hw.mmio + reg);
+}
+
+static inline void nvfifo_card_wr8(struct nvfifo_device *ndev, u32 reg, u8 val)
+{
+	iowrite8(val, ndev->hw.mmio + reg);
+}
+
+static inline u32 nvfifo_card_timeout_us(struct nvfifo_device *ndev, u32 us)
+{
+	return us;
+}
+
+int nvfifo_card_pt_alloc(struct nvfifo_device *ndev, struct nvfifo_pt *pt);
+void nvfifo_card_pt_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt);
+void nvfifo_card_leave_bus(struct nvfifo_device *ndev);
+
+/* A real card. Each file has a copy, from which the compiler takes the functions themselves. */
+static const struct nvfifo_io_ops nvfifo_card_io = {
+	.rd32 = nvfifo_card_rd32,
+	.wr32 = nvfifo_card_wr32,
+	.wr8 = nvfifo_card_wr8,
+	.timeout_us = nvfifo_card_timeout_us,
+	.pt_alloc = nvfifo_card_pt_alloc,
+	.pt_free = nvfifo_card_pt_free,
+	.leave_bus = nvfifo_card_leave_bus,
+};
+
+static inline const struct nvfifo_io_ops *nvfifo_io(const struct nvfifo_device *ndev)
+{
+	if (IS_ENABLED(CONFIG_KUNIT))
+		return ndev->hw.io;
+
+	return &nvfifo_card_io;
+}
+
 static inline u32 nvfifo_rd32(struct nvfifo_device *ndev, u32 reg)
 {
-	if (IS_ENABLED(CONFIG_KUNIT) && ndev->hw.fake)
-		return ndev->hw.fake->rd(ndev->hw.fake, reg);
-	return ioread32(ndev->hw.mmio + reg);
+	return nvfifo_io(ndev)->rd32(ndev, reg);
 }
 
 static inline void nvfifo_wr32(struct nvfifo_device *ndev, u32 reg, u32 val)
 {
-	if (IS_ENABLED(CONFIG_KUNIT) && ndev->hw.fake)
-		ndev->hw.fake->wr(ndev->hw.fake, reg, val);
-	else
-		iowrite32(val, ndev->hw.mmio + reg);
+	nvfifo_io(ndev)->wr32(ndev, reg, val);
 }
 
 static inline void nvfifo_wr8(struct nvfifo_device *ndev, u32 reg, u8 val)
 {
-	if (IS_ENABLED(CONFIG_KUNIT) && ndev->hw.fake)
-		ndev->hw.fake->wr8(ndev->hw.fake, reg, val);
-	else
-		iowrite8(val, ndev->hw.mmio + reg);
+	nvfifo_io(ndev)->wr8(ndev, reg, val);
 }
 
 static inline u32 nvfifo_mask(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 val)

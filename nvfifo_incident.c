@@ -69,10 +69,6 @@ void nvfifo_incident_error(struct nvfifo_device *ndev, u32 channel,
 /* One that may not be printed is counted, and the sum printed later. */
 static bool may_log(struct nvfifo_device *ndev)
 {
-	/* KUnit's card has neither a device nor works. */
-	if (IS_ENABLED(CONFIG_KUNIT) && ndev->hw.fake)
-		return true;
-
 	if (__ratelimit(&ndev->incidents.limit))
 		return true;
 

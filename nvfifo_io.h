@@ -8,7 +8,8 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
-#include "kunit/card.h"
+struct nvfifo_device;
+struct nvfifo_pt;
 
 /* Why the card can no longer be used; sticky until the driver is bound anew. */
 enum nvfifo_wedge {
@@ -18,16 +19,38 @@ enum nvfifo_wedge {
 };
 
 /**
+ * struct nvfifo_io_ops - The operations in which KUnit's card differs from a real one
+ * @rd32: read a register of BAR0
+ * @wr32: write a register of BAR0
+ * @wr8: write a byte of BAR0
+ * @timeout_us: how long to wait for what may take so many microseconds
+ * @pt_alloc: zeroed memory for the entries of a page table, with its DMA address; 0 or -ENOMEM
+ * @pt_free: give it back
+ * @leave_bus: take a wedged card off the bus, and have its channels ended
+ *
+ * Chosen at probe. Without KUnit there is one set, which the compiler calls directly.
+ */
+struct nvfifo_io_ops {
+	u32 (*rd32)(struct nvfifo_device *ndev, u32 reg);
+	void (*wr32)(struct nvfifo_device *ndev, u32 reg, u32 val);
+	void (*wr8)(struct nvfifo_device *ndev, u32 reg, u8 val);
+	u32 (*timeout_us)(struct nvfifo_device *ndev, u32 us);
+	int (*pt_alloc)(struct nvfifo_device *ndev, struct nvfifo_pt *pt);
+	void (*pt_free)(struct nvfifo_device *ndev, struct nvfifo_pt *pt);
+	void (*leave_bus)(struct nvfifo_device *ndev);
+};
+
+/**
  * struct nvfifo_hw_state - Access to the card
  * @mmio: BAR0
- * @fake: KUnit's card, else NULL
+ * @io: how to reach the card, read by nvfifo_io()
  * @wedged: enum nvfifo_wedge
  * @pgraph_used: PGRAPH is set up, and may be touched
  * @kill_work: ends channels: those that made PFIFO stop, or all of a wedged card
  */
 struct nvfifo_hw_state {
 	void __iomem *mmio;
-	struct nvfifo_fake *fake;
+	const struct nvfifo_io_ops *io;
 	int wedged;
 	bool pgraph_used;
 	struct work_struct kill_work;

@@ -516,8 +516,8 @@ static void say_found(struct nvfifo_device *ndev)
 		interrupt = "MSI";
 
 	drm_info(&ndev->drm, "%s (PMC_BOOT_0 %08x), %llu MiB of %s, %s\n",
-		 nvfifo_chipset_name(ndev->chip->id), ndev->boot_0, nvfifo_mem_facts(ndev)->vram_size >> 20,
-		 memory, interrupt);
+		 nvfifo_chipset_name(ndev->chip->id), ndev->boot_0,
+		 nvfifo_mem_facts(ndev)->vram_size >> 20, memory, interrupt);
 }
 
 /* Start PFIFO, run the trials that need it, and start interrupts. Return: 0, or an errno. */

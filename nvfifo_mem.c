@@ -84,9 +84,6 @@ u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr)
 	void __iomem *io = bar3_io(ndev, addr);
 	u32 val;
 
-	if (IS_ENABLED(CONFIG_KUNIT) && ndev->hw.fake)
-		return ndev->hw.fake->vram[(addr - ndev->hw.fake->vram_base) / 4];
-
 	if (io)
 		return ioread32(io);
 
@@ -101,14 +98,6 @@ u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr)
 void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val)
 {
 	void __iomem *io = bar3_io(ndev, addr);
-
-	if (IS_ENABLED(CONFIG_KUNIT) && ndev->hw.fake) {
-		ndev->hw.fake->vram[(addr - ndev->hw.fake->vram_base) / 4] = val;
-		if (ndev->hw.fake->on_store)
-			ndev->hw.fake->on_store(ndev->hw.fake, addr);
-
-		return;
-	}
 
 	if (io) {
 		iowrite32(val, io);
@@ -399,8 +388,7 @@ void nvfifo_mem_free_amounts(struct nvfifo_device *ndev, u64 *vram, u32 *tags)
  *
  * Return: 0, or what @use returns.
  */
-int nvfifo_mem_for_each_used(struct nvfifo_device *ndev,
-			     int (*use)(struct nvfifo_device *ndev, u64 addr, u64 size))
+int nvfifo_mem_for_each_used(struct nvfifo_device *ndev, nvfifo_extent_fn use)
 {
 	struct drm_mm_node *node;
 	int ret;
@@ -679,6 +667,23 @@ static void map_clear_window(struct nvfifo_device *ndev)
 						      NVFIFO_VRAM_IO_MAX);
 }
 
+/* Find out what vram_detect() does not tell. */
+static void facts_find(struct nvfifo_device *ndev)
+{
+	u64 bar3 = round_down(pci_resource_len(ndev->pdev, 3), SZ_1M);
+	struct nvfifo_mem_facts *facts = &ndev->mem.facts;
+	u64 row_block;
+
+	facts->heap_size = min3(bar3, (u64)HEAP_SIZE_MAX, round_down(facts->vram_size / 4, SZ_1M));
+	facts->bar1_size = min_t(u64, pci_resource_len(ndev->pdev, 1), BAR_VA_MAX);
+	facts->graph_units = nvfifo_rd32(ndev, NV_PBUS_HWUNITS_0);
+
+	/* Buffers are multiples of 64 KiB. */
+	row_block = nvfifo_row_block(facts->graph_units, nvfifo_rd32(ndev, NV_PFB_CFG1),
+				     nvfifo_rd32(ndev, NV_PFB_BANKCFG));
+	facts->row_block = lcm(row_block, SZ_64K);
+}
+
 /*
  * Find VRAM, set up the instance heap and the BARs. Return: 0, -ENODEV for less VRAM than the
  * driver can work with, what nvfifo_mem_start() returns, -ENOMEM or -ENOSPC.
@@ -701,16 +706,8 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 		first = min_t(u64, NVFIFO_VRAM_RESERVED_CONSOLE, ndev->mem.facts.vram_size / 4);
 
 	end = round_down(ndev->mem.facts.vram_size - NVFIFO_VRAM_RESERVED_HIGH, SZ_64K);
-	ndev->mem.facts.heap_size = min3((u64)round_down(pci_resource_len(ndev->pdev, 3), SZ_1M),
-				   (u64)HEAP_SIZE_MAX, round_down(ndev->mem.facts.vram_size / 4, SZ_1M));
-	ndev->mem.facts.bar1_size = min_t(u64, pci_resource_len(ndev->pdev, 1), BAR_VA_MAX);
+	facts_find(ndev);
 	ndev->mem.tags_free = ndev->mem.facts.num_tags;
-
-	/* Buffers are multiples of 64 KiB. */
-	ndev->mem.facts.graph_units = nvfifo_rd32(ndev, NV_PBUS_HWUNITS_0);
-	ndev->mem.facts.row_block = lcm(nvfifo_row_block(ndev->mem.facts.graph_units,
-						   nvfifo_rd32(ndev, NV_PFB_CFG1),
-						   nvfifo_rd32(ndev, NV_PFB_BANKCFG)), SZ_64K);
 
 	map_bar3(ndev);
 	ndev->mem.flush_page = dmam_alloc_coherent(dev, SZ_4K, &ndev->mem.flush_dma,

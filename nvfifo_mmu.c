@@ -25,8 +25,6 @@
  * engines that use the address space are flushed: of PFIFO always, from G84 on of its background
  * semaphore reads, if such a flush ends.
  */
-#include <linux/dma-mapping.h>
-
 #include "nvfifo_args.h"
 #include "nvfifo_chan.h"
 #include "nvfifo_drv.h"
@@ -96,29 +94,18 @@ static void pt_vram_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
  */
 static int pt_memory_alloc(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 {
-	const size_t bytes = pt->count * sizeof(__le64);
+	int ret;
 
 	if (nvfifo_mem_has_tables(ndev))
 		return pt_vram_alloc(ndev, pt);
 
-	if (IS_ENABLED(CONFIG_KUNIT) && ndev->hw.fake) {
-		pt->on_store = ndev->hw.fake->on_pt_store;
-		pt->entries = kzalloc(bytes, GFP_KERNEL);
-		if (!pt->entries)
-			return -ENOMEM;
-
-		pt->dma = ndev->hw.fake->dma_offset + virt_to_phys(pt->entries);
-		return 0;
-	}
-
-	pt->entries = dma_alloc_coherent(&ndev->pdev->dev, bytes, &pt->dma,
-					 GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
-	if (!pt->entries)
-		return -ENOMEM;
+	ret = nvfifo_io(ndev)->pt_alloc(ndev, pt);
+	if (ret)
+		return ret;
 
 	guard(mutex)(&ndev->mmu.tables_lock);
 	if (ndev->mmu.tables_detached) {
-		dma_free_coherent(&ndev->pdev->dev, bytes, pt->entries, pt->dma);
+		nvfifo_io(ndev)->pt_free(ndev, pt);
 		return -ENODEV;
 	}
 
@@ -131,7 +118,7 @@ static int pt_memory_alloc(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 static void pt_memory_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 {
 	list_del(&pt->all);
-	dma_free_coherent(&ndev->pdev->dev, pt->count * sizeof(__le64), pt->entries, pt->dma);
+	nvfifo_io(ndev)->pt_free(ndev, pt);
 	pt->entries = NULL;
 }
 
@@ -176,8 +163,6 @@ static void pt_free(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
 	nvfifo_quota_uncharge(vm->quota, NVFIFO_TABLES, pt->count * sizeof(__le64));
 	if (pt->inst) {
 		pt_vram_free(ndev, pt);
-	} else if (IS_ENABLED(CONFIG_KUNIT) && ndev->hw.fake) {
-		kfree(pt->entries);
 	} else {
 		guard(mutex)(&ndev->mmu.tables_lock);
 

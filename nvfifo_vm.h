@@ -2,6 +2,8 @@
 #ifndef _NVFIFO_VM_H_
 #define _NVFIFO_VM_H_
 
+#include <linux/fs.h>
+
 #include "nvfifo_mmu.h"
 
 #define NVFIFO_MAX_BIND_OPS	4096
@@ -9,7 +11,6 @@
 #define NVFIFO_MAX_BINDS	1024		/* asynchronous ones that wait */
 
 struct dentry;
-struct file_operations;
 struct nvfifo_file;
 
 /**

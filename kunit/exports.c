@@ -18,7 +18,6 @@
 #include "nvfifo_irq.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_mmu.h"
-#include "nvfifo_pt.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_fence.h"
@@ -45,26 +44,6 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_rd32);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_wr32);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_fill);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_bar_flush);
-
-/* hw/nvfifo_code_names.c */
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_chipset_name);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_ramfc_name);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_pusher_error_name);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_semaphore_error_name);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_cache_error_name);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_gr_intr_name);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_data_error_name);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_target_name);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_fault_reason_name);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_fault_engine);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_fault_client);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_fault_slot);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_engine_name);
-
-/* hw/nvfifo_pt.c */
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_lookup);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_write);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_pt_copy);
 
 /* nvfifo_mmu.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_init);
@@ -122,8 +101,3 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_gr_pause);
 /* nvfifo_irq.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_msi_rearm);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_intr_pause_us);
-
-/* hw/nvfifo_grctx.c */
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_grctx_program);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_grctx_image);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_grctx_init);

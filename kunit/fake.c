@@ -146,21 +146,75 @@ static u32 reg_read(struct nvfifo_test_card *card, u32 reg)
 	return val;
 }
 
-static u32 fake_rd(struct nvfifo_fake *fake, u32 reg)
+static struct nvfifo_test_card *to_card(struct nvfifo_device *ndev)
 {
-	struct nvfifo_test_card *card = container_of(fake, struct nvfifo_test_card, fake);
-	u32 val = reg_read(card, reg);
+	return container_of(ndev, struct nvfifo_test_card, ndev);
+}
+
+/* --- VRAM, which the driver reaches through PRAMIN ----------------------- */
+
+#define PRAMIN_BYTES	SZ_1M
+
+static bool is_pramin(u32 reg)
+{
+	return reg >= NV_PMEM_WINDOW && reg < NV_PMEM_WINDOW + PRAMIN_BYTES;
+}
+
+/* The word that the window shows. An access of other memory fails the test. */
+static u32 *pramin_word(struct nvfifo_test_card *card, u32 reg)
+{
+	u64 addr = ((u64)card->pramin << 16) + (reg - NV_PMEM_WINDOW);
+
+	KUNIT_EXPECT_EQ(card->test, addr % 4, 0);
+	if (addr < NVFIFO_TEST_VRAM || addr >= NVFIFO_TEST_VRAM + NVFIFO_TEST_VRAM_BYTES) {
+		KUNIT_FAIL(card->test, "there is no VRAM at %#llx", addr);
+		return card->vram;
+	}
+	return card->vram + (addr - NVFIFO_TEST_VRAM) / 4;
+}
+
+static void pramin_write(struct nvfifo_test_card *card, u32 reg, u32 val)
+{
+	u32 *word = pramin_word(card, reg);
+
+	*word = val;
+	if (card->on_store)
+		card->on_store(card, NVFIFO_TEST_VRAM + (word - card->vram) * 4);
+}
+
+/* --- Operations ---------------------------------------------------------- */
+
+static u32 fake_rd32(struct nvfifo_device *ndev, u32 reg)
+{
+	struct nvfifo_test_card *card = to_card(ndev);
+	u32 val;
+
+	if (is_pramin(reg))
+		return *pramin_word(card, reg);
+
+	val = reg_read(card, reg);
 
 	check_access(card, reg, false);
 	record(card, false, reg, val);
 	return val;
 }
 
-static void fake_wr(struct nvfifo_fake *fake, u32 reg, u32 val)
+static void fake_wr32(struct nvfifo_device *ndev, u32 reg, u32 val)
 {
-	struct nvfifo_test_card *card = container_of(fake, struct nvfifo_test_card, fake);
-	u32 old = nvfifo_test_peek(card, reg);
+	struct nvfifo_test_card *card = to_card(ndev);
+	u32 old;
 
+	/* VRAM is not recorded, nor is the place of the window. */
+	if (is_pramin(reg)) {
+		pramin_write(card, reg, val);
+		return;
+	}
+	if (reg == NV_PBUS_HOST_MEM_PMEM) {
+		card->pramin = val;
+		return;
+	}
+
+	old = nvfifo_test_peek(card, reg);
 	check_access(card, reg, true);
 	record(card, true, reg, val);
 	switch (reg) {
@@ -202,33 +256,60 @@ static void fake_wr(struct nvfifo_fake *fake, u32 reg, u32 val)
 }
 
 /* A byte: no procedure has a register of that size. */
-static void fake_wr8(struct nvfifo_fake *fake, u32 reg, u8 val)
+static void fake_wr8(struct nvfifo_device *ndev, u32 reg, u8 val)
 {
-	struct nvfifo_test_card *card = container_of(fake, struct nvfifo_test_card, fake);
+	struct nvfifo_test_card *card = to_card(ndev);
 
 	check_access(card, reg, true);
 	card->byte_reg = reg;
 	card->byte_val = val;
 }
 
-static void fake_on_store(struct nvfifo_fake *fake, u64 addr)
+static u32 fake_timeout_us(struct nvfifo_device *ndev, u32 us)
 {
-	struct nvfifo_test_card *card = container_of(fake, struct nvfifo_test_card, fake);
-
-	KUNIT_EXPECT_EQ(card->test, addr % 4, 0);
-	KUNIT_EXPECT_GE(card->test, addr, fake->vram_base);
-	KUNIT_EXPECT_LT(card->test, addr, fake->vram_base + fake->vram_size);
-	if (card->on_store)
-		card->on_store(card, addr);
+	return min(us, to_card(ndev)->timeout_us);
 }
+
+static int fake_pt_alloc(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
+{
+	struct nvfifo_test_card *card = to_card(ndev);
+
+	pt->on_store = card->on_pt_store;
+	pt->entries = kcalloc(pt->count, sizeof(*pt->entries), GFP_KERNEL);
+	if (!pt->entries)
+		return -ENOMEM;
+
+	pt->dma = card->dma_offset + virt_to_phys(pt->entries);
+	return 0;
+}
+
+static void fake_pt_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
+{
+	kfree(pt->entries);
+}
+
+/* It is on no bus, and the tests end its channels. */
+static void fake_leave_bus(struct nvfifo_device *ndev)
+{
+}
+
+static const struct nvfifo_io_ops fake_io = {
+	.rd32 = fake_rd32,
+	.wr32 = fake_wr32,
+	.wr8 = fake_wr8,
+	.timeout_us = fake_timeout_us,
+	.pt_alloc = fake_pt_alloc,
+	.pt_free = fake_pt_free,
+	.leave_bus = fake_leave_bus,
+};
 
 /* What the card reads there. */
 u32 nvfifo_test_vram(const struct nvfifo_test_card *card, u64 addr)
 {
-	u64 offset = addr - card->fake.vram_base;
+	u64 offset = addr - NVFIFO_TEST_VRAM;
 
-	KUNIT_ASSERT_LT_MSG(card->test, offset, card->fake.vram_size, "no VRAM at %#llx", addr);
-	return card->fake.vram[offset / 4];
+	KUNIT_ASSERT_LT_MSG(card->test, offset, NVFIFO_TEST_VRAM_BYTES, "no VRAM at %#llx", addr);
+	return card->vram[offset / 4];
 }
 
 void nvfifo_test_forget(struct nvfifo_test_card *card)
@@ -282,7 +363,7 @@ void nvfifo_test_expect_writes(struct nvfifo_test_card *card,
 void nvfifo_test_stick(struct nvfifo_test_card *card, unsigned int unit)
 {
 	card->slow[unit] = NVFIFO_TEST_STUCK;
-	card->fake.timeout_us = 20 * USEC_PER_MSEC;
+	card->timeout_us = 20 * USEC_PER_MSEC;
 }
 
 /**
@@ -299,22 +380,20 @@ struct nvfifo_test_card *nvfifo_test_card(struct kunit *test, u32 chipset)
 
 	KUNIT_ASSERT_NOT_NULL(test, card);
 	card->test = test;
-	card->fake.rd = fake_rd;
-	card->fake.wr = fake_wr;
-	card->fake.wr8 = fake_wr8;
-	card->fake.on_store = fake_on_store;
-	/* Nothing real is waited for. A busy procedure of a test is over much earlier. */
-	/* Long enough for a machine that has much else to do. */
-	card->fake.timeout_us = 20 * USEC_PER_SEC;
-	card->fake.vram_base = NVFIFO_TEST_VRAM;
-	card->fake.vram_size = NVFIFO_TEST_VRAM_BYTES;
-	card->fake.vram = kunit_kmalloc(test, NVFIFO_TEST_VRAM_BYTES, GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, card->fake.vram);
-	memset(card->fake.vram, 0xa5, NVFIFO_TEST_VRAM_BYTES);
+	/*
+	 * Nothing real is waited for, and a busy procedure of a test is over much earlier. Long
+	 * enough for a machine that has much else to do.
+	 */
+	card->timeout_us = 20 * USEC_PER_SEC;
+	card->vram = kunit_kmalloc(test, NVFIFO_TEST_VRAM_BYTES, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, card->vram);
+	memset(card->vram, 0xa5, NVFIFO_TEST_VRAM_BYTES);
 
 	ndev = &card->ndev;
 	nvfifo_device_prepare(ndev);
-	ndev->hw.fake = &card->fake;
+	ndev->hw.io = &fake_io;
+	/* There is no device to name in a sum of messages. */
+	ndev->incidents.limit.interval = 0;
 	ndev->boot_0 = chipset << 20 | 0xa2;
 	ndev->chip = nvfifo_chip_find(ndev->boot_0);
 	nvfifo_tlb_set_background(ndev, ndev->chip->g84);

@@ -17,6 +17,7 @@
 #include "nvfifo_irq.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_mmu.h"
+#include "nvfifo_pt.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_tlb.h"
@@ -50,8 +51,7 @@ struct nvfifo_test_access {
 
 /**
  * struct nvfifo_test_card - The card
- * @fake: what the driver calls
- * @ndev: the device that belongs to it
+ * @ndev: the device, whose operations are those of fake.c
  * @test: the running test
  * @regs: registers that were written or set
  * @regs_used: number of them
@@ -64,11 +64,15 @@ struct nvfifo_test_access {
  * @byte_val: its value
  * @timer_stands: PTIMER counts only when its clock is set
  * @gr_error_at: the read of ENGINE_IDLE at which PGRAPH finds an error, from 1; 0 for none
- * @on_store: called after each store to VRAM
+ * @vram: what stands for VRAM from NVFIFO_TEST_VRAM on
+ * @pramin: where the window in BAR0 is, as NV_PBUS_HOST_MEM_PMEM holds it
+ * @timeout_us: most microseconds that the driver waits for anything
+ * @dma_offset: page tables are at their physical address plus this
+ * @on_store: called after each store to VRAM, under the lock of the window
+ * @on_pt_store: called after each store to a page table in system memory
  * @priv: of the test, for @on_store
  */
 struct nvfifo_test_card {
-	struct nvfifo_fake fake;
 	struct nvfifo_device ndev;
 	struct kunit *test;
 	struct {
@@ -85,7 +89,12 @@ struct nvfifo_test_card {
 	u8 byte_val;
 	bool timer_stands;
 	u32 gr_error_at;
+	u32 *vram;
+	u32 pramin;
+	u32 timeout_us;
+	u64 dma_offset;
 	void (*on_store)(struct nvfifo_test_card *card, u64 addr);
+	void (*on_pt_store)(struct nvfifo_pt *pt, u32 index);
 	void *priv;
 };
 

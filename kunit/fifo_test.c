@@ -398,7 +398,7 @@ static void freeze_late_error(struct kunit *test)
 		nvfifo_pgraph_set_used(&card->ndev);
 		card->gr_error_at = at;
 		card->slow[NVFIFO_TEST_IDLE] = 4;
-		card->fake.timeout_us = USEC_PER_SEC;
+		card->timeout_us = USEC_PER_SEC;
 		KUNIT_ASSERT_EQ(test, nvfifo_fifo_freeze(&card->ndev), 0);
 		KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PGRAPH_INTR), 0);
 		KUNIT_EXPECT_EQ(test, atomic64_read(&card->ndev.counters.errors), 1);
@@ -1016,7 +1016,7 @@ static void unload_stays(struct kunit *test)
 
 	card->ndev.fifo.playlist.addr = NVFIFO_TEST_VRAM + 0x8000;
 	chan->dead = -ECANCELED;
-	card->fake.timeout_us = 2000;
+	card->timeout_us = 2000;
 	nvfifo_test_poke(card, NV_CACHE1_PUSH1, 0x10005);
 	KUNIT_EXPECT_EQ(test, remove_chan(chan), 0);
 	table = nvfifo_test_find(card, true, 0x2614, 0);
@@ -1064,7 +1064,7 @@ static void unload_saves(struct kunit *test)
 	u32 i;
 
 	card->ndev.fifo.playlist.addr = NVFIFO_TEST_VRAM + 0x8000;
-	card->fake.timeout_us = 2000;
+	card->timeout_us = 2000;
 	nvfifo_test_poke(card, NV_CACHE1_PUSH1, 0x10005);
 	nvfifo_test_poke(card, NV_CACHE1_IB_PUT, 0x11);
 	nvfifo_test_poke(card, NV_CACHE1_IB_GET, 0x10);

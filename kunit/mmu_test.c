@@ -701,8 +701,8 @@ static struct mmu *mmu_new(struct kunit *test, u32 chipset)
 	m->card = nvfifo_test_card(test, chipset);
 	m->card->priv = m;
 	m->card->on_store = watch_pd;
-	m->card->fake.on_pt_store = watch_pt;
-	m->card->fake.dma_offset = 0x1200000000;
+	m->card->on_pt_store = watch_pt;
+	m->card->dma_offset = 0x1200000000;
 	m->old = kunit_kcalloc(test, PAGES, sizeof(*m->old), GFP_KERNEL);
 	m->new = kunit_kcalloc(test, PAGES, sizeof(*m->new), GFP_KERNEL);
 	m->vm = kunit_kzalloc(test, sizeof(*m->vm), GFP_KERNEL);
@@ -876,7 +876,7 @@ static void mmu_random(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, list_empty(&m->changes));
 	}
 	for (i = 0; i < RANDOM_STEPS; i++) {
-		m->card->fake.dma_offset = offsets[prandom_u32_state(&rnd) % 2];
+		m->card->dma_offset = offsets[prandom_u32_state(&rnd) % 2];
 		m->card->slow[NVFIFO_TEST_TLB] = nvfifo_test_below(&rnd, 3);
 		switch (nvfifo_test_below(&rnd, 20)) {
 		case 0:
@@ -980,7 +980,7 @@ static void mmu_grow(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		if (rows[i].high)
-			m->card->fake.dma_offset += 1ULL << 32;
+			m->card->dma_offset += 1ULL << 32;
 		old = m->before[0];
 		absent = m->absent;
 		KUNIT_EXPECT_EQ(test, prepare(m, rows[i].page, rows[i].page + 1, NVFIFO_PT_4K,
@@ -1009,7 +1009,7 @@ static void mmu_freeze_stuck(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, prepare(m, 0, 1, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
 	map(m, 0, 1, PTE_SNOOP);
 	pde = read_pde(m, 0, FIRST_PDE);
-	m->card->fake.dma_offset += 1ULL << 32;
+	m->card->dma_offset += 1ULL << 32;
 	nvfifo_test_stick(m->card, NVFIFO_TEST_FROZEN);
 	/* A longer table, and behind it a new one. */
 	KUNIT_EXPECT_EQ(test, plan(m, REGION_PAGES - 1, REGION_PAGES + 1, NVFIFO_PT_4K, PTE_SNOOP,
@@ -1510,7 +1510,7 @@ static void pgraph_busy(struct kunit *test)
 		for (shift = 0; shift < 32; shift += 3) {
 			struct nvfifo_test_card *card = pgraph_card(test, 0x84);
 
-			card->fake.timeout_us = 200;
+			card->timeout_us = 200;
 			nvfifo_test_poke(card, 0x200, PMC_PFIFO);
 			nvfifo_test_poke(card, 0x400380 + reg * 4,
 					 (quiet[reg] & ~(7u << shift)) | 1u << shift);
@@ -1523,7 +1523,7 @@ static void pgraph_busy(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_STUCK);
 			KUNIT_EXPECT_EQ(test, atomic_read(&card->ndev.counters.timeouts), 1);
 			KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.tlb.lock));
-			kunit_kfree(test, card->fake.vram);
+			kunit_kfree(test, card->vram);
 			kunit_kfree(test, card);
 		}
 	}
@@ -1569,7 +1569,7 @@ static void flush_oracle(struct kunit *test)
 		while (n < card->logged && is_ours(card->log[n].reg))
 			n++;
 		KUNIT_EXPECT_EQ_MSG(test, n, card->logged, "row %u", i);
-		kunit_kfree(test, card->fake.vram);
+		kunit_kfree(test, card->vram);
 		kunit_kfree(test, card);
 	}
 }

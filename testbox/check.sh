@@ -155,6 +155,7 @@ if on source; then
 	check "names in the driver" env KERNEL="$kernel" testbox/check_source.py names
 	check "names in the documents" testbox/check_source.py docs
 	check "calls between rooms" testbox/check_source.py floors
+	check "each room its own state" testbox/check_source.py state
 	V3D=$(v3d) testbox/check_source.py plainness
 fi
 

@@ -10,6 +10,7 @@
                Documentation/ and man/ are those of the sources
     floors     what a lower room of the driver calls of a higher one is what
                Documentation/rooms.rst lists, callbacks included, and at most 8
+    state      each room touches its own struct of nvfifo_device only
     plainness  figures of the driver, next to those of v3d (V3D=dir); no line is a fault
 
 It prints a line for each fault. plainness prints its table on stdout.
@@ -44,6 +45,30 @@ FLOORS = [
     ["nvfifo_dump.c", "nvfifo_debugfs.c"],
     ["nvfifo_main.c"],
 ]
+
+# The parts of struct nvfifo_device, and the rooms that touch each. Others call a function.
+STATE = {
+    "hw": ["nvfifo_hw", "nvfifo_card"],
+    "recover": ["nvfifo_recover"],
+    "incidents": ["nvfifo_incident"],
+    "watch": ["nvfifo_clock", "nvfifo_watch"],
+    "mem": ["nvfifo_mem", "nvfifo_vram"],
+    "bar1": ["nvfifo_mem", "nvfifo_window"],
+    "bos": ["nvfifo_bo"],
+    "tlb": ["nvfifo_tlb"],
+    "fifo": ["nvfifo_pusher", "nvfifo_chid", "nvfifo_fifo_error", "nvfifo_userd"],
+    "fences": ["nvfifo_fence"],
+    "dump": ["nvfifo_capture", "nvfifo_dump"],
+    "mmu": ["nvfifo_mmu"],
+    "vms": ["nvfifo_vm"],
+    "gr": ["nvfifo_gr"],
+    "irq": ["nvfifo_irq"],
+    "chan": ["nvfifo_chan"],
+    "pm": ["nvfifo_pm"],
+}
+
+# KUnit's card, a structure of functions that leads down to the hardware.
+IO_OPS = ("nvfifo_io.h", "nvfifo_io_ops")
 
 # The one way up, and how many calls may take it, direct ones included.
 CALLBACKS = ("nvfifo_callbacks.h", "nvfifo_callbacks")
@@ -116,8 +141,7 @@ def made_by_kernel_macros(text):
 
 def check_names():
     driver = files("nvfifo_*.[ch]", "hw/*.[ch]")
-    known = {row[0] for row in tags(driver + files("uapi/*.h", "kunit/card.h"),
-                                    "+defghlmpstuvxzL")}
+    known = {row[0] for row in tags(driver + files("uapi/*.h"), "+defghlmpstuvxzL")}
     for path in driver:
         text = read(path)
         known |= made_by_kernel_macros(text)
@@ -354,6 +378,8 @@ def check_floors():
 
     sources = "".join(bare(read(path)) for path in files("nvfifo_*.c"))
     for path, name, member in function_pointers():
+        if (path, name) == IO_OPS:
+            continue
         if (path, name) != (header, table):
             faults.append(f"{path}: struct {name}.{member} points to a function; {header} is for those")
         elif member not in members:
@@ -366,6 +392,24 @@ def check_floors():
     faults += [f"{page}: there is no callback {member}" for member in sorted(set(members) - known)]
     if len(found) + len(known) > UPWARD_MAX:
         faults.append(f"{len(found)} calls and {len(known)} callbacks go up, more than {UPWARD_MAX}")
+    return faults
+
+
+# --- state -------------------------------------------------------------------
+
+def check_state():
+    """Each room touches its own part of the device, and each part has its rooms."""
+    header = bare(read("nvfifo_drv.h"))
+    parts = dict(re.findall(r"^\tstruct (nvfifo_\w+_state) (\w+);", header, re.M))
+    faults = [f"nvfifo_drv.h: {part} belongs to no room; see STATE in testbox/check_source.py"
+              for part in parts.values() if part not in STATE]
+    faults += [f"testbox/check_source.py: the device has no {part}"
+               for part in STATE if part not in parts.values()]
+    for path in files("nvfifo_*.[ch]"):
+        for n, line in enumerate(bare(read(path)).split("\n"), 1):
+            for part in re.findall(r"\bndev\)?->(\w+)\b(?!\s*\()", line):
+                if part in STATE and path[:-2] not in STATE[part]:
+                    faults.append(f"{path}:{n}: {part} belongs to {', '.join(STATE[part])}")
     return faults
 
 
@@ -412,7 +456,7 @@ def plainness():
 
 def main():
     os.chdir(TOP)
-    checks = {"names": check_names, "docs": check_docs, "floors": check_floors,
+    checks = {"names": check_names, "docs": check_docs, "floors": check_floors, "state": check_state,
               "plainness": plainness}
     wanted = sys.argv[1:]
     if not wanted or any(name not in checks for name in wanted):
