@@ -382,13 +382,13 @@ void nvfifo_mem_free_amounts(struct nvfifo_device *ndev, u64 *vram, u32 *tags)
 }
 
 /**
- * nvfifo_mem_for_each_used - Look at all VRAM in use, but for what nvfifo_mem_start() writes
+ * nvfifo_mem_visit_used - Look at all VRAM in use, but for what nvfifo_mem_start() writes
  * @ndev: the device
  * @use: called for each extent, with mem.lock held, until it returns an error
  *
  * Return: 0, or what @use returns.
  */
-int nvfifo_mem_for_each_used(struct nvfifo_device *ndev, nvfifo_extent_fn use)
+int nvfifo_mem_visit_used(struct nvfifo_device *ndev, nvfifo_extent_fn use)
 {
 	struct drm_mm_node *node;
 	int ret;

@@ -158,7 +158,7 @@ void nvfifo_mem_free_amounts(struct nvfifo_device *ndev, u64 *vram, u32 *tags);
 /* Looks at VRAM from an address on, bytes. Return: 0, or an errno that ends the walk. */
 typedef int (*nvfifo_extent_fn)(struct nvfifo_device *ndev, u64 addr, u64 size);
 
-int nvfifo_mem_for_each_used(struct nvfifo_device *ndev, nvfifo_extent_fn use);
+int nvfifo_mem_visit_used(struct nvfifo_device *ndev, nvfifo_extent_fn use);
 void nvfifo_mem_keep_console(struct nvfifo_device *ndev);
 void nvfifo_bar_flush_detach(struct nvfifo_device *ndev);
 u32 nvfifo_bars_desc(const struct nvfifo_device *ndev);

@@ -161,7 +161,7 @@ static int nvfifo_suspend(struct device *dev)
 	struct nvfifo_device *ndev = dev_get_drvdata(dev);
 	int ret;
 
-	ret = nvfifo_is_usable(ndev) ? nvfifo_mem_for_each_used(ndev, saved_add) : 0;
+	ret = nvfifo_is_usable(ndev) ? nvfifo_mem_visit_used(ndev, saved_add) : 0;
 	if (ret) {
 		saved_free(ndev);
 		drm_err(&ndev->drm, "no memory for the contents of VRAM, and no suspend\n");
