@@ -13,6 +13,7 @@ LIB_SRCS := \
 	lib/nvfifo_event.c \
 	lib/nvfifo_exec.c \
 	lib/nvfifo_explain.c \
+	lib/nvfifo_form.c \
 	lib/nvfifo_lex.c \
 	lib/nvfifo_lint.c \
 	lib/nvfifo_method_table.c \
@@ -71,7 +72,7 @@ lib tools install-tools host-tests: $(NVFIFO_CLASS_H)
 build/san/lib/tests/%.o: $(NVFIFO_CLASS_H)
 build/san/lib/tests/lib_push.o build/san/lib/tests/lib_class.o: USER_CFLAGS += -Ibuild/gen
 
-MKCLASS_SRCS := lib/mkclass.c lib/nvfifo_classes.c lib/nvfifo_method_table.c \
+MKCLASS_SRCS := lib/mkclass.c lib/nvfifo_classes.c lib/nvfifo_form.c lib/nvfifo_method_table.c \
 	lib/nvfifo_methods.c lib/nvfifo_near.c
 $(NVFIFO_CLASS_H): $(MKCLASS_SRCS) lib/nvfifo_methods.h lib/nvfifo_method_table.h
 	@mkdir -p $(@D)

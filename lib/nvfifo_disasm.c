@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "nvfifo_hex.h"
 #include "nvfifo_methods.h"
 #include "nvfifo_priv.h"
 
@@ -195,26 +196,21 @@ void nvfifo_decode(struct nvfifo_decoder *d, __u32 word, struct nvfifo_word *w)
  */
 #define VALUE_MAX 320
 
-static char *put(char *s, const char *text)
+static char *put_text(char *s, const char *text, size_t len)
 {
-	while (*text)
-		*s++ = *text++;
-	return s;
+	memcpy(s, text, len);
+	return s + len;
 }
 
-static char *put_digits(char *s, __u64 value, unsigned int digits)
+static inline char *put(char *s, const char *text)
 {
-	static const char hex[] = "0123456789abcdef";
-	unsigned int i;
-
-	for (i = digits; i > 0; i--)
-		*s++ = hex[value >> (i - 1) * 4 & 0xf];
-	return s;
+	/* The compiler knows the length of a constant. */
+	return put_text(s, text, strlen(text));
 }
 
 static char *put_hex(char *s, __u32 value, unsigned int digits)
 {
-	return put_digits(put(s, "0x"), value, digits);
+	return nvfifo_put_digits(put(s, "0x"), value, digits);
 }
 
 static char *put_decimal(char *s, __u32 value)
@@ -233,9 +229,17 @@ static char *put_decimal(char *s, __u32 value)
 
 static char *put_method(char *s, __u32 oclass, __u32 method)
 {
-	const char *name = nvfifo_method_name(oclass, method);
+	const struct nvfifo_method *m;
+	const char *name;
+	unsigned int form;
 
-	return name ? put(s, name) : put_hex(s, method, 4);
+	if (method < 0x100) {
+		name = nvfifo_method_name(oclass, method);
+		return name ? put(s, name) : put_hex(s, method, 4);
+	}
+
+	m = nvfifo_method_get(oclass, method, &form);
+	return m ? put_text(s, m->name, m->name_len) : put_hex(s, method, 4);
 }
 
 /* "mthd 0 REF_CNT" */
@@ -332,12 +336,10 @@ static char *put_wait(char *s, const struct nvfifo_word *w)
 	return put(s, texts[w->wait]);
 }
 
-static char *put_data(char *s, const struct nvfifo_word *w)
+/* PFIFO's own methods */
+static char *put_pfifo_data(char *s, const struct nvfifo_word *w)
 {
-	unsigned int generation;
-
-	s = put_hex(put(s, "    data "), w->word, 8);
-	s = put_method(put(s, "  # "), w->oclass, w->method);
+	s = put_method(s, w->oclass, w->method);
 	if (w->refused)
 		return put(s, ": the pusher refuses it, INVALID_MTHD");
 	if (w->method == NVFIFO_MTHD_OBJECT && w->oclass) {
@@ -348,18 +350,28 @@ static char *put_data(char *s, const struct nvfifo_word *w)
 		return put_hex(s, w->oclass, 4);
 	}
 	if (w->has_address)
-		return put_wait(put_digits(put(s, ": address 0x"), w->address, 10), w);
-	/* A value that is a plain number stands in front already. */
-	if (w->method >= 0x100 && w->oclass &&
-	    nvfifo_method_description(w->oclass, w->method, &generation)) {
-		size_t n = nvfifo_method_value(w->oclass, w->method, w->word, s + 3, VALUE_MAX);
+		s = nvfifo_put_digits(put(s, ": address 0x"), w->address, 10);
+	return put_wait(s, w);
+}
 
-		if (n) {
-			s[0] = ' ';
-			s[1] = '=';
-			s[2] = ' ';
-			s += 3 + n;
-		}
+static char *put_data(char *s, const struct nvfifo_word *w)
+{
+	const struct nvfifo_method *m;
+	unsigned int form = 0;
+
+	s = nvfifo_put_word(put(s, "    data 0x"), w->word);
+	s = put(s, "  # ");
+	if (w->method < 0x100)
+		return put_pfifo_data(s, w);
+
+	m = nvfifo_method_get(w->oclass, w->method, &form);
+	s = m ? put_text(s, m->name, m->name_len) : put_hex(s, w->method, 4);
+	if (w->has_address) {
+		s = nvfifo_put_digits(put(s, ": address 0x"), w->address, 10);
+	} else if (m && m->value) {
+		/* A value that is a plain number stands in front already. */
+		s = put(s, " = ");
+		s += nvfifo_form_text(form, w->word, s, VALUE_MAX);
 	}
 	return put_wait(s, w);
 }
@@ -401,9 +413,9 @@ size_t nvfifo_word_text(const struct nvfifo_word *w, enum nvfifo_format format, 
 size_t nvfifo_listing_line(const struct nvfifo_word *w, enum nvfifo_format format, __u64 address,
 			   char *buf)
 {
-	char *s = put_digits(buf, address, address >> 32 ? 10 : 8);
+	char *s = nvfifo_put_digits(buf, address, address >> 32 ? 10 : 8);
 
-	s = put_digits(put(s, ": "), w->word, 8);
+	s = nvfifo_put_digits(put(s, ": "), w->word, 8);
 	s = put(s, "  ");
 	s += nvfifo_word_text(w, format, s);
 	return (size_t)(s - buf);

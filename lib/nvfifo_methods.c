@@ -81,24 +81,7 @@ const size_t nvfifo_method_family_count = COUNT(nvfifo_method_families);
 #define NAMES (48 * ENTRIES)
 #define HASH (2 * ENTRIES)
 
-/* How data are written; what a description says, found out once. */
-enum value_kind {
-	VALUE_HEX,
-	VALUE_INT,
-	VALUE_UINT,
-	VALUE_BOOL,
-	VALUE_FLOAT,
-	VALUE_OTHER,
-};
-
-static struct entry {
-	const char *name;
-	const char *value;	/* with the name of a type already looked up */
-	__u16 method;
-	__u16 oclass;		/* the first class that has it */
-	__u8 kind;
-	bool address_high;	/* the next method has the lower half of the address */
-} entries[ENTRIES];
+static struct nvfifo_method entries[ENTRIES];
 
 static __u16 place[CLASSES][METHODS];	/* in entries; 0 is none */
 static __u16 hashed[HASH];		/* the same, by name */
@@ -108,8 +91,9 @@ static unsigned int hash_of(const char *name, size_t len)
 {
 	unsigned int h = 5381;
 
+	/* Without the bit that tells lower from upper case; other characters may collide. */
 	while (len--)
-		h = h * 33 + (unsigned int)toupper((unsigned char)*name++);
+		h = h * 33 + ((unsigned char)*name++ & 0xdfu);
 	return h % HASH;
 }
 
@@ -138,16 +122,6 @@ static void add_hash(unsigned int entry)
 		hashed[h] = (__u16)entry;
 }
 
-static enum value_kind kind_of(const char *value)
-{
-	if (!value)
-		return VALUE_HEX;
-	return !strcmp(value, "int")   ? VALUE_INT :
-	       !strcmp(value, "uint")  ? VALUE_UINT :
-	       !strcmp(value, "bool")  ? VALUE_BOOL :
-	       !strcmp(value, "float") ? VALUE_FLOAT : VALUE_OTHER;
-}
-
 static __u16 first_class(size_t family, __u8 generations)
 {
 	unsigned int g = 0;
@@ -169,6 +143,34 @@ static bool is_address_high(const struct nvfifo_method_row *r)
 	       !strncmp(next->name, r->name, len - 4) && !strcmp(next->name + len - 4, "LOW");
 }
 
+/* One form for all generations, unless the description has fields of some only. */
+static void set_forms(struct nvfifo_method *m, unsigned int generations)
+{
+	unsigned int g;
+
+	for (g = 0; g < generations; g++) {
+		if (g && (!m->value || !strchr(m->value, '^')))
+			m->form[g] = m->form[0];
+		else
+			m->form[g] = nvfifo_form_make(m->value, g);
+	}
+}
+
+/* Add element @i of a row, which is like @first but for its name and number. */
+static void add_element(unsigned int count, const struct nvfifo_method *first,
+			const struct nvfifo_method_row *r, const char *family, unsigned int i,
+			size_t *used)
+{
+	struct nvfifo_method *m = &entries[count];
+	char *name = names + *used;
+
+	*m = *first;
+	m->method = (__u16)(r->method + i * r->stride);
+	m->name = name;
+	m->name_len = (__u16)spell(family, r->name, i, name, NAMES - *used);
+	*used += m->name_len + 1u;
+}
+
 static void spread(void)
 {
 	unsigned int count = 1, table = 0, i, g;
@@ -178,26 +180,24 @@ static void spread(void)
 		const struct nvfifo_method_row *r;
 
 		for (r = families[f].rows; r->name; r++) {
-			const char *value = r->value;
+			struct nvfifo_method first = {
+				.value = r->value,
+				.oclass = first_class(f, r->generations),
+				.address_high = is_address_high(r),
+			};
 
-			if (value && *value == '@')
-				value = nvfifo_method_type(value + 1, strlen(value + 1));
+			if (r->value && *r->value == '@')
+				first.value = nvfifo_method_type(r->value + 1, strlen(r->value + 1));
+			set_forms(&first, families[f].generations);
 			for (i = 0; i < r->count; i++) {
-				__u16 method = (__u16)(r->method + i * r->stride);
-
 				if (count == ENTRIES || NAMES - used < 96)
 					return;
-				entries[count].name = names + used;
-				entries[count].value = value;
-				entries[count].kind = kind_of(value);
-				entries[count].method = method;
-				entries[count].oclass = first_class(f, r->generations);
-				entries[count].address_high = is_address_high(r);
-				used += spell(families[f].name, r->name, i, names + used,
-					      NAMES - used) + 1;
+
+				add_element(count, &first, r, families[f].name, i, &used);
 				for (g = 0; g < families[f].generations; g++) {
 					if (r->generations >> g & 1)
-						place[table + g][method / 4] = (__u16)count;
+						place[table + g][entries[count].method / 4] =
+							(__u16)count;
 				}
 				add_hash(count++);
 			}
@@ -206,41 +206,62 @@ static void spread(void)
 	}
 }
 
-/* The row of places of a class, NULL if it has no table. */
-static const __u16 *class_places(__u32 oclass)
+/* What is known of a class: the row of its places, NULL if it has no table. */
+struct class {
+	__u32 oclass;
+	unsigned int generation;
+	const __u16 *places;
+};
+
+static void find_class(struct class *c, __u32 oclass)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	static _Thread_local __u32 last = ~0u;
-	static _Thread_local const __u16 *places;
 	unsigned int table = 0, g;
 	size_t f;
 
-	/* One word after the other is of the same class. */
-	if (oclass == last)
-		return places;
 	pthread_once(&once, spread);
-	last = oclass;
-	places = NULL;
+	*c = (struct class){ .oclass = oclass };
 	for (f = 0; f < COUNT(families); f++) {
 		for (g = 0; g < families[f].generations; g++, table++) {
-			if (families[f].classes[g] == oclass)
-				places = place[table];
+			if (families[f].classes[g] != oclass)
+				continue;
+			c->places = place[table];
+			c->generation = g;
 		}
 	}
-	return places;
 }
 
-static const struct entry *lookup(__u32 oclass, __u32 method)
+static const struct class *class_of(__u32 oclass)
 {
-	const __u16 *places = class_places(oclass);
-	unsigned int i = places && method < METHODS * 4 ? places[method / 4] : 0;
+	static _Thread_local struct class last = { .oclass = ~0u };
 
-	return i ? &entries[i] : NULL;
+	/* One word after the other is of the same class. */
+	if (oclass != last.oclass)
+		find_class(&last, oclass);
+	return &last;
+}
+
+const struct nvfifo_method *nvfifo_method_get(__u32 oclass, __u32 method, unsigned int *form)
+{
+	const struct class *c = class_of(oclass);
+	unsigned int i = c->places && method < METHODS * 4 ? c->places[method / 4] : 0;
+
+	if (!i)
+		return NULL;
+	*form = entries[i].form[c->generation];
+	return &entries[i];
+}
+
+static const struct nvfifo_method *lookup(__u32 oclass, __u32 method)
+{
+	unsigned int form;
+
+	return nvfifo_method_get(oclass, method, &form);
 }
 
 const char *nvfifo_method_name(__u32 oclass, __u32 method)
 {
-	const struct entry *e;
+	const struct nvfifo_method *e;
 
 	if (method < 0x100)
 		return find(pfifo, COUNT(pfifo), method);
@@ -313,30 +334,40 @@ static bool usual_spelling(const char *name, size_t len, char *out, size_t size)
 	return true;
 }
 
+static const struct nvfifo_method *find_by_name(const char *name, size_t len)
+{
+	unsigned int h;
+
+	/* Spreads the tables. */
+	lookup(0, 0);
+	for (h = hash_of(name, len); hashed[h]; h = (h + 1) % HASH) {
+		const struct nvfifo_method *m = &entries[hashed[h]];
+
+		if (m->name_len == len && !strncasecmp(m->name, name, len))
+			return m;
+	}
+	return NULL;
+}
+
 int nvfifo_method_find(const char *name, size_t len, __u32 *oclass)
 {
+	const struct nvfifo_method *m;
 	char text[128];
-	unsigned int h;
 	size_t i;
 
 	*oclass = 0;
-	if (!usual_spelling(name, len, text, sizeof(text)))
-		return -1;
 	for (i = 0; i < COUNT(pfifo); i++) {
-		if (!strcasecmp(pfifo[i].name, text))
+		if (strlen(pfifo[i].name) == len && !strncasecmp(pfifo[i].name, name, len))
 			return pfifo[i].id;
 	}
 
-	lookup(0, 0);
-	for (h = hash_of(text, strlen(text)); hashed[h]; h = (h + 1) % HASH) {
-		const struct entry *e = &entries[hashed[h]];
-
-		if (!strcasecmp(e->name, text)) {
-			*oclass = e->oclass;
-			return e->method;
-		}
-	}
-	return -1;
+	m = find_by_name(name, len);
+	if (!m && usual_spelling(name, len, text, sizeof(text)))
+		m = find_by_name(text, strlen(text));
+	if (!m)
+		return -1;
+	*oclass = m->oclass;
+	return m->method;
 }
 
 int nvfifo_method_by_name(const char *name, size_t len)
@@ -364,7 +395,7 @@ void nvfifo_method_offer(struct nvfifo_near *near)
 
 bool nvfifo_method_is_address_high(__u32 oclass, __u32 method)
 {
-	const struct entry *e;
+	const struct nvfifo_method *e;
 
 	if (method < 0x100)
 		return method == NVFIFO_MTHD_SEMAPHORE_ADDRESS_HIGH;
@@ -373,100 +404,6 @@ bool nvfifo_method_is_address_high(__u32 oclass, __u32 method)
 }
 
 /* --- Data of methods ----------------------------------------------------- */
-
-/* Text that grows up to the end of a buffer. */
-struct out {
-	char *s;
-	char *end;
-};
-
-static void put(struct out *o, const char *text, size_t len)
-{
-	if (len > (size_t)(o->end - o->s))
-		len = (size_t)(o->end - o->s);
-	memcpy(o->s, text, len);
-	o->s += len;
-}
-
-static void put_str(struct out *o, const char *text)
-{
-	put(o, text, strlen(text));
-}
-
-static void put_decimal(struct out *o, __u32 v)
-{
-	char rev[10];
-	unsigned int n = sizeof(rev);
-
-	do {
-		rev[--n] = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
-	put(o, rev + n, sizeof(rev) - n);
-}
-
-static void put_hex(struct out *o, __u32 v)
-{
-	char rev[10];
-	unsigned int n = sizeof(rev);
-
-	if (!v) {
-		put(o, "0", 1);
-		return;
-	}
-	for (; v; v >>= 4)
-		rev[--n] = "0123456789abcdef"[v & 0xf];
-	rev[--n] = 'x';
-	rev[--n] = '0';
-	put(o, rev + n, sizeof(rev) - n);
-}
-
-/*
- * The shortest decimal number that reads back as the same word, always with a point
- * or an exponent. Numbers that the assembler cannot write so are hexadecimal.
- */
-static void put_float(struct out *o, __u32 v)
-{
-	union {
-		__u32 u;
-		float f;
-	} x = { .u = v };
-	char text[32];
-	int digits;
-
-	if ((v & 0x7f800000) == 0x7f800000) {
-		put_hex(o, v);
-		return;
-	}
-
-	for (digits = 6; digits <= 9; digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, (double)x.f);
-		if (strtof(text, NULL) == x.f)
-			break;
-	}
-	put_str(o, text);
-	if (!strpbrk(text, ".e"))
-		put_str(o, ".0");
-}
-
-/* The end of a field's data, which is that of the field or of the text. */
-static size_t item_len(const char *s)
-{
-	const char *from = s;
-
-	while (*s && *s != '|' && *s != '}')
-		s++;
-	return (size_t)(s - from);
-}
-
-static bool starts(const char *s, const char *word)
-{
-	for (; *word; word++, s++) {
-		if (*s != *word)
-			return false;
-	}
-	return !*s || *s == ' ' || *s == '|' || *s == '}';
-}
 
 const char *nvfifo_method_type(const char *name, size_t len)
 {
@@ -479,189 +416,21 @@ const char *nvfifo_method_type(const char *name, size_t len)
 	return NULL;
 }
 
-/* "80a:NAME 80b:OTHER", up to the end of the field. */
-static void put_enum(struct out *o, const char *s, __u32 v)
-{
-	for (s++; *s && *s != '|' && *s != '}' && *s != '^';) {
-		const char *name;
-		__u32 n = 0;
-
-		for (; *s && *s != ':'; s++)
-			n = n << 4 | (__u32)(*s <= '9' ? *s - '0' : *s - 'a' + 10);
-		name = s += *s == ':';
-		while (*s && *s != ' ' && *s != '|' && *s != '}')
-			s++;
-		if (n == v) {
-			put(o, name, (size_t)(s - name));
-			return;
-		}
-		s += *s == ' ';
-	}
-	put_hex(o, v);
-}
-
-static const char *small_number(const char *s, unsigned int *v)
-{
-	for (*v = 0; *s >= '0' && *s <= '9'; s++)
-		*v = *v * 10 + (unsigned int)(*s - '0');
-	return s;
-}
-
-static void put_value(struct out *o, const char *s, __u32 v, unsigned int width,
-		      unsigned int generation);
-
-static void put_fields(struct out *o, const char *s, __u32 v, unsigned int generation)
-{
-	bool first = true;
-	__u32 known = 0;
-
-	put_str(o, "{ ");
-	while (*s && *s != '}') {
-		const char *name = ++s, *type, *p;
-		size_t name_len;
-		unsigned int high, low, width;
-		__u32 field, mask;
-
-		while (*s != ' ')
-			s++;
-		name_len = (size_t)(s - name);
-		p = small_number(s + 1, &high);
-		low = high;
-		if (*p == ':')
-			p = small_number(p + 1, &low);
-		width = high - low + 1;
-		mask = width < 32 ? (1u << width) - 1 : 0xffffffff;
-		type = *p == ' ' ? p + 1 : p;
-		/* Only the text of a field may hold the mark of its generations. */
-		s = type + item_len(type);
-		p = memchr(type, '^', (size_t)(s - type));
-		if (p && !memchr(p, (int)('0' + generation), (size_t)(s - p)))
-			continue;
-		known |= mask << low;
-		field = v >> low & mask;
-		if (starts(type, "bool") && field < 2) {
-			if (!field)
-				continue;
-			if (!first)
-				put_str(o, " | ");
-			put(o, name, name_len);
-		} else {
-			if (!first)
-				put_str(o, " | ");
-			put(o, name, name_len);
-			put_str(o, " = ");
-			put_value(o, type, field, width, generation);
-		}
-		first = false;
-	}
-	if (v & ~known) {
-		if (!first)
-			put_str(o, " | ");
-		put_hex(o, v & ~known);
-		first = false;
-	}
-	put_str(o, first ? "0 }" : " }");
-}
-
-static void put_signed(struct out *o, __u32 v, unsigned int width)
-{
-	if (v >> (width - 1) & 1) {
-		put_str(o, "-");
-		v = (width < 32 ? 1u << width : 0) - v;
-	}
-	put_decimal(o, v);
-}
-
-/* A number of @width bits after its description. */
-static void put_value(struct out *o, const char *s, __u32 v, unsigned int width,
-		      unsigned int generation)
-{
-	char text[48];
-
-	if (*s == '<') {
-		v <<= s[1] - '0';
-		s += 2 + strspn(s + 2, " ");
-	}
-	if (*s == '@') {
-		const char *type = nvfifo_method_type(s + 1, strcspn(s + 1, " |}"));
-
-		if (type)
-			put_value(o, type, v, width, generation);
-	} else if (*s == '{') {
-		put_fields(o, s, v, generation);
-	} else if (*s == '=') {
-		put_enum(o, s, v);
-	} else if (starts(s, "bool") && v < 2) {
-		put_str(o, v ? "TRUE" : "FALSE");
-	} else if (starts(s, "uint")) {
-		put_decimal(o, v);
-	} else if (starts(s, "int")) {
-		put_signed(o, v, width);
-	} else if (starts(s, "float") && width == 32) {
-		put_float(o, v);
-	} else if (!strncmp(s, "fixed", 5)) {
-		double scale = (double)(1u << strtoul(s + 5, NULL, 10));
-
-		snprintf(text, sizeof(text), "%f", (double)(__s32)v / scale);
-		put_str(o, text);
-	} else {
-		put_hex(o, v);
-	}
-}
-
-static unsigned int generation_of(__u32 oclass)
-{
-	size_t f;
-	unsigned int g;
-
-	for (f = 0; f < COUNT(families); f++) {
-		for (g = 0; g < families[f].generations; g++) {
-			if (families[f].classes[g] == oclass)
-				return g;
-		}
-	}
-	return 0;
-}
-
 const char *nvfifo_method_description(__u32 oclass, __u32 method, unsigned int *generation)
 {
-	const struct entry *e = lookup(oclass, method);
+	const struct nvfifo_method *m = lookup(oclass, method);
 
-	*generation = generation_of(oclass);
-	return e ? e->value : NULL;
+	*generation = class_of(oclass)->generation;
+	return m ? m->value : NULL;
 }
 
 size_t nvfifo_method_value(__u32 oclass, __u32 method, __u32 data, char *buf, size_t size)
 {
-	const struct entry *e = method >= 0x100 ? lookup(oclass, method) : NULL;
-	struct out o = { buf, buf + size - 1 };
+	unsigned int form = 0;
 
-	if (!e) {
+	if (method < 0x100 || !nvfifo_method_get(oclass, method, &form)) {
 		*buf = '\0';
 		return 0;
 	}
-	switch (e->kind) {
-	case VALUE_INT:
-		put_signed(&o, data, 32);
-		break;
-	case VALUE_UINT:
-		put_decimal(&o, data);
-		break;
-	case VALUE_FLOAT:
-		put_float(&o, data);
-		break;
-	case VALUE_BOOL:
-		if (data < 2)
-			put_str(&o, data ? "TRUE" : "FALSE");
-		else
-			put_hex(&o, data);
-		break;
-	case VALUE_OTHER:
-		put_value(&o, e->value, data, 32, generation_of(oclass));
-		break;
-	default:
-		put_hex(&o, data);
-	}
-	*o.s = '\0';
-	return (size_t)(o.s - buf);
+	return nvfifo_form_text(form, data, buf, size);
 }

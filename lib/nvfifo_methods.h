@@ -28,6 +28,36 @@ extern const struct nvfifo_method_family nvfifo_method_families[];
 extern const size_t nvfifo_method_family_count;
 
 /**
+ * struct nvfifo_method - One method of a class, or one element of an array of methods
+ * @name: with its class in front: "3D.RT[0x3].FORMAT"
+ * @value: how its data are made, NULL for a number; a type's name is already looked up
+ * @name_len: length of @name
+ * @method: its number
+ * @oclass: the first class that has it
+ * @address_high: the next method has the lower half of the address
+ * @form: for nvfifo_form_text(), by generation of the class
+ */
+struct nvfifo_method {
+	const char *name;
+	const char *value;
+	__u16 name_len;
+	__u16 method;
+	__u16 oclass;
+	bool address_high;
+	__u16 form[5];
+};
+
+/**
+ * nvfifo_method_get() - Look a method up by its number
+ * @oclass: class of the object
+ * @method: method, from 0x100 on
+ * @form: out: how its data are written, for nvfifo_form_text()
+ *
+ * Return: the method, NULL if it has no name.
+ */
+const struct nvfifo_method *nvfifo_method_get(__u32 oclass, __u32 method, unsigned int *form);
+
+/**
  * nvfifo_method_find() - Look a method up by its name
  * @name: "REF_CNT", "3D.RT[3].FORMAT", or one of Mesa's older names
  * @len: length of @name
@@ -55,6 +85,28 @@ const char *nvfifo_method_type(const char *name, size_t len);
 
 /* Whether the method has the upper 8 bits of an address whose lower 32 bits follow. */
 bool nvfifo_method_is_address_high(__u32 oclass, __u32 method);
+
+/**
+ * nvfifo_form_make() - Prepare the writing of data
+ * @description: how they are made, NULL for a number
+ * @generation: the class's place in its family
+ *
+ * Not for several threads at a time.
+ *
+ * Return: a number for nvfifo_form_text(), which 0 is, too: hexadecimal numbers.
+ */
+__u16 nvfifo_form_make(const char *description, unsigned int generation);
+
+/**
+ * nvfifo_form_text() - Write data in words
+ * @form: from nvfifo_form_make()
+ * @data: the word
+ * @buf: out: the text, zero terminated, cut if it does not fit
+ * @size: of @buf, bytes
+ *
+ * Return: the length of the text.
+ */
+size_t nvfifo_form_text(unsigned int form, __u32 data, char *buf, size_t size);
 
 /**
  * nvfifo_value_parse() - Read one data word
