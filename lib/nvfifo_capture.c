@@ -7,19 +7,6 @@
 #include "nvfifo_capture.h"
 #include "nvfifo_priv.h"
 
-struct capture {
-	const struct nvfifo_capture_ops *ops;
-	void *ctx;
-	struct nvfifo_diag *diag;
-	const char *line;	/* being read */
-	const char *end;	/* of it */
-	const char *pos;
-	unsigned int number;
-	unsigned int channel;
-	bool in_segment;
-	size_t left;		/* words that the segment still has */
-};
-
 struct piece {
 	const char *start;
 	size_t len;
@@ -30,7 +17,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == ',' || c == '\v' || c == '\f';
 }
 
-static bool next_piece(struct capture *d, struct piece *p)
+static bool next_piece(struct nvfifo_capture *d, struct piece *p)
 {
 	while (d->pos < d->end && is_blank(*d->pos))
 		d->pos++;
@@ -74,21 +61,21 @@ static bool piece_number(const struct piece *p, unsigned int base, __u64 max, __
 	return v <= max;
 }
 
-__attribute__((format(printf, 3, 4))) static int refuse(struct capture *d, const char *at,
+__attribute__((format(printf, 3, 4))) static int refuse(struct nvfifo_capture *d, const char *at,
 							const char *fmt, ...)
 {
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(d->diag->text, sizeof(d->diag->text), fmt, args);
+	vsnprintf(d->diag.text, sizeof(d->diag.text), fmt, args);
 	va_end(args);
-	d->diag->line = d->number;
-	d->diag->column = (unsigned int)(at - d->line) + 1;
+	d->diag.line = d->number;
+	d->diag.column = (unsigned int)(at - d->line) + 1;
 	return -EINVAL;
 }
 
 /* "NAME NUMBER" with the name that must come next. */
-static int field(struct capture *d, const char *name, unsigned int base, __u64 max, __u64 *value)
+static int field(struct nvfifo_capture *d, const char *name, unsigned int base, __u64 max, __u64 *value)
 {
 	struct piece p;
 
@@ -101,7 +88,7 @@ static int field(struct capture *d, const char *name, unsigned int base, __u64 m
 	return 0;
 }
 
-static int segment_end(struct capture *d)
+static int segment_end(struct nvfifo_capture *d)
 {
 	if (d->in_segment && d->left)
 		return refuse(d, d->line, "the segment before this line lacks %zu of the words that its 'bytes' says",
@@ -110,7 +97,7 @@ static int segment_end(struct capture *d)
 	return 0;
 }
 
-static int read_object(struct capture *d)
+static int read_object(struct nvfifo_capture *d)
 {
 	__u64 channel = 0, handle = 0, oclass = 0;
 	int ret = field(d, "channel", 10, NVFIFO_CAPTURE_CHANNELS - 1, &channel);
@@ -124,7 +111,7 @@ static int read_object(struct capture *d)
 	return d->ops->object(d->ctx, (unsigned int)channel, (__u32)handle, (__u32)oclass);
 }
 
-static int read_submit(struct capture *d)
+static int read_submit(struct nvfifo_capture *d)
 {
 	struct piece p;
 	__u64 v;
@@ -137,7 +124,7 @@ static int read_submit(struct capture *d)
 	return ret;
 }
 
-static int read_segment(struct capture *d)
+static int read_segment(struct nvfifo_capture *d)
 {
 	__u64 index = 0, va = 0, bytes = 0, noprefetch, w0 = 0, w1 = 0;
 	__u32 ib[2];
@@ -166,7 +153,56 @@ static int read_segment(struct capture *d)
 	return d->ops->segment(d->ctx, d->channel, (unsigned int)index, va, d->left, ib);
 }
 
-static int read_words(struct capture *d, struct piece p)
+/* One more than a hexadecimal digit is worth; 0 for all else */
+static const unsigned char digit_values[256] = {
+	['0'] = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+	['A'] = 11, 12, 13, 14, 15, 16,
+	['a'] = 11, 12, 13, 14, 15, 16,
+};
+
+/* Eight digits with a blank or the line's end after them, as most words are. */
+static bool is_plain_word(const char *s, const char *end, __u32 *v)
+{
+	unsigned int wrong = 0, i;
+
+	if (end - s < 8 || (end - s > 8 && !is_blank(s[8])))
+		return false;
+	*v = 0;
+	for (i = 0; i < 8; i++) {
+		const unsigned int n = digit_values[(unsigned char)s[i]] - 1u;
+
+		wrong |= n;
+		*v = *v << 4 | (n & 0xf);
+	}
+	return wrong < 16;
+}
+
+static int take_word(struct nvfifo_capture *d, const char *at, __u32 v)
+{
+	if (d->in_segment && !d->left--)
+		return refuse(d, at, "the segment has more words than its 'bytes' says");
+	return d->ops->word ? d->ops->word(d->ctx, v) : 0;
+}
+
+/* The plain words that a line begins with; @any: out: there were some. Return: 0, or why reading ends. */
+static int read_plain_words(struct nvfifo_capture *d, bool *any)
+{
+	int ret = 0;
+	__u32 v;
+
+	while (!ret) {
+		while (d->pos < d->end && is_blank(*d->pos))
+			d->pos++;
+		if (!is_plain_word(d->pos, d->end, &v))
+			break;
+		ret = take_word(d, d->pos, v);
+		d->pos += 8;
+		*any = true;
+	}
+	return ret;
+}
+
+static int read_words(struct nvfifo_capture *d, struct piece p)
 {
 	__u64 v;
 	int ret = 0;
@@ -175,10 +211,7 @@ static int read_words(struct capture *d, struct piece p)
 		if (!piece_number(&p, 16, 0xffffffff, &v))
 			return refuse(d, p.start, "'%.*s' is no word of up to 8 hexadecimal digits",
 				      (int)(p.len > 40 ? 40 : p.len), p.start);
-		if (d->in_segment && !d->left--)
-			return refuse(d, p.start, "the segment has more words than its 'bytes' says");
-		if (d->ops->word)
-			ret = d->ops->word(d->ctx, (__u32)v);
+		ret = take_word(d, p.start, (__u32)v);
 	} while (!ret && next_piece(d, &p));
 	return ret;
 }
@@ -192,14 +225,17 @@ static bool is_remark(const struct piece *p)
 	       !piece_number(p, 16, UINT64_MAX, &v);
 }
 
-static int read_line(struct capture *d)
+static int read_line(struct nvfifo_capture *d)
 {
+	bool object, submit, push, any = false;
 	struct piece p;
-	bool object, submit, push;
-	int ret;
+	int ret = read_plain_words(d, &any);
 
-	if (!next_piece(d, &p))
-		return 0;
+	if (ret || !next_piece(d, &p))
+		return ret;
+	/* After a word there are words only. */
+	if (any)
+		return read_words(d, p);
 	/* Without segments it is plain hex text, and everything must be a word. */
 	if (!d->ops->segment)
 		return read_words(d, p);
@@ -219,34 +255,55 @@ static int read_line(struct capture *d)
 	return d->ops->remark(d->ctx, d->line, (size_t)(d->end - d->line));
 }
 
-int nvfifo_capture_read(const char *text, size_t len, const struct nvfifo_capture_ops *ops, void *ctx,
-		     struct nvfifo_diag *diag)
+void nvfifo_capture_begin(struct nvfifo_capture *d, const struct nvfifo_capture_ops *ops, void *ctx)
+{
+	memset(d, 0, sizeof(*d));
+	d->ops = ops;
+	d->ctx = ctx;
+}
+
+int nvfifo_capture_feed(struct nvfifo_capture *d, const char *text, size_t len)
 {
 	const char *end = text + len;
-	struct nvfifo_diag own = { 0 };
-	struct capture d = { .ops = ops, .ctx = ctx, .line = text };
 	int ret = 0;
 
-	d.diag = diag ? diag : &own;
-	memset(d.diag, 0, sizeof(*d.diag));
+	d->line = text;
 	/* The byte order mark that some editors write. */
-	if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
-		d.line += 3;
-	while (!ret && d.line < end) {
-		const char *newline = memchr(d.line, '\n', (size_t)(end - d.line));
+	if (!d->number && len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
+		d->line += 3;
+	while (!ret && d->line < end) {
+		const char *newline = memchr(d->line, '\n', (size_t)(end - d->line));
 
-		d.number++;
-		d.end = newline ? newline : end;
-		d.pos = d.line;
-		ret = read_line(&d);
+		d->number++;
+		d->end = newline ? newline : end;
+		d->pos = d->line;
+		ret = read_line(d);
 		if (!ret)
-			d.line = newline ? newline + 1 : end;
+			d->line = newline ? newline + 1 : end;
 	}
+	return ret;
+}
+
+int nvfifo_capture_end(struct nvfifo_capture *d)
+{
+	return segment_end(d);
+}
+
+int nvfifo_capture_read(const char *text, size_t len, const struct nvfifo_capture_ops *ops, void *ctx,
+			struct nvfifo_diag *diag)
+{
+	struct nvfifo_capture d;
+	int ret;
+
+	nvfifo_capture_begin(&d, ops, ctx);
+	ret = nvfifo_capture_feed(&d, text, len);
 	if (!ret)
-		ret = segment_end(&d);
+		ret = nvfifo_capture_end(&d);
 	if (ret == -EINVAL)
-		nvfifo_error(ret, "line %u, column %u: %s", d.diag->line, d.diag->column,
-			     d.diag->text);
+		nvfifo_error(ret, "line %u, column %u: %s", d.diag.line, d.diag.column,
+			     d.diag.text);
+	if (diag)
+		*diag = d.diag;
 	return ret;
 }
 

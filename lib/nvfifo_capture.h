@@ -43,6 +43,41 @@ struct nvfifo_capture_ops {
 };
 
 /**
+ * struct nvfifo_capture - A capture being read in pieces
+ * @diag: after -EINVAL, where and why
+ *
+ * The rest is the reader's own.
+ */
+struct nvfifo_capture {
+	struct nvfifo_diag diag;
+	const struct nvfifo_capture_ops *ops;
+	void *ctx;
+	const char *line;	/* being read */
+	const char *end;	/* of it */
+	const char *pos;
+	unsigned int number;
+	unsigned int channel;
+	bool in_segment;
+	size_t left;		/* words that the segment still has */
+};
+
+/* Begin to read: @ops with @ctx are called for what is found. */
+void nvfifo_capture_begin(struct nvfifo_capture *d, const struct nvfifo_capture_ops *ops, void *ctx);
+
+/**
+ * nvfifo_capture_feed() - Read one piece
+ * @d: the reader
+ * @text: whole lines; only the last piece may lack the newline at its end
+ * @len: bytes
+ *
+ * Return: 0, -EINVAL with @d->diag, or what a function of the operations returned.
+ */
+int nvfifo_capture_feed(struct nvfifo_capture *d, const char *text, size_t len);
+
+/* After the last piece: -EINVAL if a segment lacks words. */
+int nvfifo_capture_end(struct nvfifo_capture *d);
+
+/**
  * nvfifo_capture_read() - Read hex text or a capture
  * @text: the text
  * @len: its length
@@ -54,7 +89,7 @@ struct nvfifo_capture_ops {
  * blanks or commas between them; '#' starts a comment.
  */
 int nvfifo_capture_read(const char *text, size_t len, const struct nvfifo_capture_ops *ops, void *ctx,
-		     struct nvfifo_diag *diag);
+			struct nvfifo_diag *diag);
 
 /* True if @text looks like a capture, not like plain hex words. */
 bool nvfifo_capture_detect(const char *text, size_t len);

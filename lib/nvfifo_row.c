@@ -348,28 +348,84 @@ static size_t utf8_character(const char *s)
 	return u.more + 1;
 }
 
-void nvfifo_json_write_string(FILE *f, const char *s)
+static bool is_plain(unsigned char c)
 {
-	size_t n;
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
 
-	fputc('"', f);
-	for (; *s; s += n) {
-		unsigned char c = (unsigned char)*s;
+/* A character that is not plain: its escape, or its bytes. @len: out: its bytes at @s. */
+static char *escape(char *out, const char *s, size_t *len)
+{
+	static const char hex[] = "0123456789abcdef";
+	const unsigned char c = (unsigned char)*s;
 
-		n = 1;
-		if (c == '"' || c == '\\') {
-			fprintf(f, "\\%c", c);
-		} else if (c < 0x20 || c == 0x7f) {
-			fprintf(f, "\\u%04x", c);
-		} else if (c < 0x80) {
-			fputc(c, f);
-		} else if (utf8_character(s)) {
-			n = utf8_character(s);
-			fwrite(s, 1, n, f);
+	*len = 1;
+	if (c == '"' || c == '\\') {
+		*out++ = '\\';
+		*out++ = (char)c;
+	} else if (c < 0x80) {
+		memcpy(out, "\\u00", 4);
+		out[4] = hex[c >> 4];
+		out[5] = hex[c & 0xf];
+		out += 6;
+	} else if (utf8_character(s)) {
+		*len = utf8_character(s);
+		memcpy(out, s, *len);
+		out += *len;
+	} else {
+		memcpy(out, "\\ufffd", 6);
+		out += 6;
+	}
+	return out;
+}
+
+/* A byte with its highest bit set for each of the eight that needs an escape, perhaps more. */
+static __u64 specials(__u64 x)
+{
+	const __u64 ones = 0x0101010101010101, highs = 0x8080808080808080;
+	const __u64 quote = x ^ ones * '"', backslash = x ^ ones * '\\', delete = x ^ ones * 0x7f;
+
+	/* A byte below 0x20 borrows, and so does one that the exclusive or has made 0. */
+	return (x | (x - ones * 0x20) | ((quote - ones) & ~quote) |
+		((backslash - ones) & ~backslash) | ((delete - ones) & ~delete)) & highs;
+}
+
+size_t nvfifo_json_escape(const char **s, char *out, size_t room)
+{
+	char *at = out, *end = out + room;
+	const char *from = *s;
+	size_t left = strlen(from), len;
+
+	while (left && end - at >= NVFIFO_JSON_ESCAPE_MAX) {
+		__u64 eight = ~0ull;
+
+		if (left >= 8)
+			memcpy(&eight, from, 8);
+		if (!specials(eight)) {
+			memcpy(at, &eight, 8);
+			at += 8;
+			from += 8;
+			left -= 8;
+		} else if (is_plain((unsigned char)*from)) {
+			*at++ = *from++;
+			left--;
 		} else {
-			fputs("\\ufffd", f);
+			at = escape(at, from, &len);
+			from += len;
+			left -= len;
 		}
 	}
+	*s = from;
+	return (size_t)(at - out);
+}
+
+void nvfifo_json_write_string(FILE *f, const char *s)
+{
+	char text[512];
+
+	fputc('"', f);
+	while (*s)
+		fwrite(text, 1, nvfifo_json_escape(&s, text, sizeof(text)), f);
 	fputc('"', f);
 }
 

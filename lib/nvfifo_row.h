@@ -88,10 +88,22 @@ bool nvfifo_json_next(const char **p, char *item, size_t size);
  */
 size_t nvfifo_csv_split(char *line, char **values, size_t max);
 
-/*
- * A string with the quotation marks and escapes of JSON. A byte that is no UTF-8
- * becomes U+FFFD, so that the output always is.
+/* Bytes that one step of the next function may need */
+#define NVFIFO_JSON_ESCAPE_MAX	8
+
+/**
+ * nvfifo_json_escape() - What stands between the quotation marks of a string of JSON
+ * @s: in: zero terminated text; out: what did not fit
+ * @out: out: the text with escapes, not zero terminated
+ * @room: bytes at @out, at least NVFIFO_JSON_ESCAPE_MAX
+ *
+ * A byte that is no UTF-8 becomes U+FFFD, so that the output always is.
+ *
+ * Return: bytes written to @out.
  */
+size_t nvfifo_json_escape(const char **s, char *out, size_t room);
+
+/* The same with its quotation marks. */
 void nvfifo_json_write_string(FILE *f, const char *s);
 /* An object in one line, without newline; @means adds NAME_means for the words. */
 void nvfifo_row_write_json(FILE *f, const struct nvfifo_row *r, bool means);

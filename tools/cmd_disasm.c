@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* "nvfifo disasm": words to text. */
-#define _DEFAULT_SOURCE
+#define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,8 @@ static const char help[] =
 	"  binary   little-endian 32-bit words\n"
 	"  capture  recorded submissions: lines 'push N va ... bytes ... ib ...' and words;\n"
 	"           the decoder's state goes on from segment to segment, as the card's does\n\n"
-	"Text is UTF-8. Input has at most 256 MiB and is kept in memory.\n\n"
+	"Text is UTF-8. The first MiB decides what the input is; of a longer one only a MiB is\n"
+	"kept in memory.\n\n"
 	"Options:\n"
 	"  --input I      hex, binary or capture instead of looking\n"
 	"  --format F     nv04 (default), nv04-dma (linear buffer: jumps and calls), nvc0\n"
@@ -37,16 +38,31 @@ static const char help[] =
 	"  nvfifo disasm --chipset g80 --strict push.bin\n"
 	"  nvfifo disasm --class 0xbeef5039=0x5039 words.txt\n";
 
+#define OUT_SIZE 65536
+
 struct disasm {
 	enum nvfifo_format format;
+	enum input input;
+	const char *path;
+	bool begun;	/* the reader of text has its first piece */
+	struct nvfifo_capture reader;
 	__u32 chipset;
 	bool source;
 	bool json;
 	struct nvfifo_decoder *channels[NVFIFO_CAPTURE_CHANNELS];
 	struct nvfifo_decoder *current;
 	__u64 address;
+	size_t bytes;	/* of binary input, so far */
 	unsigned long refused;
+	size_t used;	/* of @out, lines for standard output */
+	char out[OUT_SIZE];
 };
+
+static void flush_lines(struct disasm *d)
+{
+	fwrite_unlocked(d->out, 1, d->used, stdout);
+	d->used = 0;
+}
 
 static struct nvfifo_decoder *channel_decoder(struct disasm *d, unsigned int channel)
 {
@@ -73,6 +89,23 @@ static int on_object(void *ctx, unsigned int channel, __u32 handle, __u32 oclass
 	return dec ? 0 : -ENOMEM;
 }
 
+static void print_json_segment(const struct disasm *d, unsigned int channel, unsigned int index,
+			       size_t words, const __u32 ib[2])
+{
+	struct json j = { .f = stdout };
+
+	json_open(&j, NULL, '{');
+	json_number(&j, "segment", index);
+	json_number(&j, "channel", channel);
+	json_hex(&j, "va", 10, d->address);
+	json_number(&j, "words", (__s64)words);
+	json_open(&j, "ib", '[');
+	json_hex(&j, NULL, 8, ib[0]);
+	json_hex(&j, NULL, 8, ib[1]);
+	json_close(&j, ']');
+	json_end(&j, '}');
+}
+
 static int on_segment(void *ctx, unsigned int channel, unsigned int index, __u64 va, size_t words,
 		      const __u32 ib[2])
 {
@@ -82,10 +115,10 @@ static int on_segment(void *ctx, unsigned int channel, unsigned int index, __u64
 	d->current = channel_decoder(d, channel);
 	d->address = va;
 	if (d->json) {
-		printf("{\"segment\":%u,\"channel\":%u,\"va\":\"%010llx\",\"words\":%zu,\"ib\":[\"%08x\",\"%08x\"]}\n",
-		       index, channel, (unsigned long long)va, words, ib[0], ib[1]);
+		print_json_segment(d, channel, index, words, ib);
 		return d->current ? 0 : -ENOMEM;
 	}
+	flush_lines(d);
 	printf("%s# push %u of channel %u: %zu words at 0x%010llx; IB entry %08x %08x%s%s\n",
 	       color(COLOR_HEAD), index, channel, words, (unsigned long long)va, ib[0], ib[1],
 	       e.not_main ? ", not main" : "", color(COLOR_OFF));
@@ -164,12 +197,35 @@ static void print_json_word(const struct disasm *d, const struct nvfifo_word *w,
 	json_end(&j, '}');
 }
 
+static void add_text(struct disasm *d, const char *text)
+{
+	const size_t len = strlen(text);
+
+	memcpy(d->out + d->used, text, len);
+	d->used += len;
+}
+
+static void print_word(struct disasm *d, const struct nvfifo_word *w, bool bad)
+{
+	/* A line and its colours */
+	if (OUT_SIZE - d->used < 2 * NVFIFO_WORD_TEXT_MAX + 64)
+		flush_lines(d);
+
+	if (bad)
+		add_text(d, color(COLOR_BAD));
+	if (d->source)
+		d->used += nvfifo_word_text(w, d->format, d->out + d->used);
+	else
+		d->used += nvfifo_listing_line(w, d->format, d->address, d->out + d->used);
+	if (bad)
+		add_text(d, color(COLOR_OFF));
+	d->out[d->used++] = '\n';
+}
+
 static int on_word(void *ctx, __u32 word)
 {
-	char line[2 * NVFIFO_WORD_TEXT_MAX];
 	struct disasm *d = ctx;
 	struct nvfifo_word w;
-	size_t len;
 	bool bad;
 
 	if (!d->current)
@@ -179,43 +235,34 @@ static int on_word(void *ctx, __u32 word)
 	nvfifo_decode(d->current, word, &w);
 	bad = w.kind == NVFIFO_WORD_INVALID || w.refused;
 	d->refused += bad;
-	if (d->json) {
+	if (d->json)
 		print_json_word(d, &w, bad);
-		d->address += 4;
-		return 0;
-	}
-	if (d->source)
-		len = nvfifo_word_text(&w, d->format, line);
 	else
-		len = nvfifo_listing_line(&w, d->format, d->address, line);
+		print_word(d, &w, bad);
 	d->address += 4;
-	if (bad) {
-		printf("%s%s%s\n", color(COLOR_BAD), line, color(COLOR_OFF));
-	} else {
-		line[len++] = '\n';
-		fwrite_unlocked(line, 1, len, stdout);
-	}
 	return 0;
 }
 
 static int on_remark(void *ctx, const char *line, size_t len)
 {
-	const struct disasm *d = ctx;
+	struct disasm *d = ctx;
 
 	if (d->json) {
+		struct json j = { .f = stdout };
 		char text[400];
 
 		snprintf(text, sizeof(text), "%.*s", (int)len, line);
-		fputs("{\"remark\":", stdout);
-		nvfifo_json_write_string(stdout, text);
-		puts("}");
+		json_open(&j, NULL, '{');
+		json_string(&j, "remark", text);
+		json_end(&j, '}');
 		return 0;
 	}
+	flush_lines(d);
 	printf("%s# %.*s%s\n", color(COLOR_DIM), (int)len, line, color(COLOR_OFF));
 	return 0;
 }
 
-static int disassemble_binary(struct disasm *d, const char *name, const char *data, size_t len)
+static int take_binary(struct disasm *d, const char *data, size_t len, bool last, size_t *taken)
 {
 	const unsigned char *b = (const unsigned char *)data;
 	size_t i;
@@ -224,15 +271,17 @@ static int disassemble_binary(struct disasm *d, const char *name, const char *da
 		if (on_word(d, b[i] | b[i + 1] << 8 | b[i + 2] << 16 | (__u32)b[i + 3] << 24))
 			return EXIT_USAGE;
 	}
-	if (i == len)
+	*taken = i;
+	d->bytes += i;
+	if (!last || i == len)
 		return EXIT_OK;
-	fprintf(stderr, "%s: %zu bytes are no multiple of 4; the last %zu were left out\n", name,
-		len, len - i);
+	flush_lines(d);
+	fprintf(stderr, "%s: %zu bytes are no multiple of 4; the last %zu were left out\n",
+		input_name(d->path), d->bytes + len - i, len - i);
 	return EXIT_USAGE;
 }
 
-static int disassemble_text(struct disasm *d, enum input input, const char *name, const char *data,
-			    size_t len)
+static int take_text(struct disasm *d, const char *data, size_t len, bool last, size_t *taken)
 {
 	static const struct nvfifo_capture_ops hex_ops = { .word = on_word };
 	static const struct nvfifo_capture_ops whole_ops = {
@@ -241,26 +290,49 @@ static int disassemble_text(struct disasm *d, enum input input, const char *name
 		.word = on_word,
 		.remark = on_remark,
 	};
-	struct nvfifo_diag diag;
-	int ret = nvfifo_capture_read(data, len, input == INPUT_CAPTURE ? &whole_ops : &hex_ops, d, &diag);
+	int ret;
 
+	if (!d->begun)
+		nvfifo_capture_begin(&d->reader, d->input == INPUT_CAPTURE ? &whole_ops : &hex_ops, d);
+	d->begun = true;
+	ret = nvfifo_capture_feed(&d->reader, data, len);
+	*taken = len;
+	if (!ret && last)
+		ret = nvfifo_capture_end(&d->reader);
+	flush_lines(d);
 	if (ret == -EINVAL) {
 		fflush(stdout);
-		fprintf(stderr, "%s:%u:%u: %s\n", name, diag.line, diag.column, diag.text);
+		fprintf(stderr, "%s:%u:%u: %s\n", input_name(d->path), d->reader.diag.line,
+			d->reader.diag.column, d->reader.diag.text);
 	}
 	return ret ? EXIT_USAGE : EXIT_OK;
 }
 
-static int disassemble(struct disasm *d, enum input input, const char *name, const char *data,
-		       size_t len)
+/* Up to the last newline, or all if there is none or nothing follows. */
+static size_t whole_lines(const char *data, size_t len, bool last)
 {
-	if (input == INPUT_BINARY)
-		return disassemble_binary(d, name, data, len);
-	if (input != INPUT_PROGRAM)
-		return disassemble_text(d, input, name, data, len);
+	const char *newline = last ? NULL : memrchr(data, '\n', len);
+
+	return newline ? (size_t)(newline - data) + 1 : len;
+}
+
+static int take_piece(void *ctx, const char *data, size_t len, bool last, size_t *taken)
+{
+	const size_t lines = whole_lines(data, len, last);
+	struct disasm *d = ctx;
+
+	if (d->input == INPUT_LOOK)
+		d->input = look_at_input(d->path, data, lines);
+	if (d->input == INPUT_BINARY)
+		return take_binary(d, data, len, last, taken);
+	/* A line that goes on is looked at again when more of it is there. */
+	if (lines == len && !last && data[len - 1] != '\n')
+		return EXIT_OK;
+	if (d->input != INPUT_PROGRAM)
+		return take_text(d, data, lines, last, taken);
 	fprintf(stderr,
 		"%s is a text program, not words: 'nvfifo run --dry-run' shows its words, 'nvfifo lint' its mistakes\n",
-		name);
+		input_name(d->path));
 	return EXIT_USAGE;
 }
 
@@ -316,13 +388,11 @@ static int take_input(const struct subcommand *cmd, void *ctx, const char *arg)
 
 static int run(int argc, char **argv)
 {
-	struct disasm d = { .format = NVFIFO_FORMAT_NV04 };
-	enum input input = INPUT_LOOK;
+	static struct disasm d = { .format = NVFIFO_FORMAT_NV04 };
 	struct classes classes = { 0 };
-	const char *path, *name;
 	bool strict = false;
 	const struct option_row rows[] = {
-		OPTION_CALL("input", 0, take_input, &input),
+		OPTION_CALL("input", 0, take_input, &d.input),
 		OPTION_FORMAT("format", &d.format),
 		OPTION_CHIPSET("chipset", &d.chipset),
 		OPTION_CALL("class", 0, take_class, &classes),
@@ -333,13 +403,11 @@ static int run(int argc, char **argv)
 		OPTION_END,
 	};
 	int ret = take_options(&cmd_disasm, rows, 1, argc, argv);
-	size_t i, len;
-	char *data;
+	size_t i;
 
 	if (ret != OPTIONS_TAKEN)
 		return ret;
-	path = optind < argc ? argv[optind] : "-";
-	name = input_name(path);
+	d.path = optind < argc ? argv[optind] : "-";
 	for (i = 0; i < classes.count; i++) {
 		if (add_class(&d, classes.texts[i])) {
 			free_decoders(&d);
@@ -348,17 +416,12 @@ static int run(int argc, char **argv)
 					   classes.texts[i]);
 		}
 	}
-	ret = read_input(path, &data, &len);
-	if (!ret) {
-		if (input == INPUT_LOOK)
-			input = look_at_input(path, data, len);
-		ret = disassemble(&d, input, name, data, len);
-		free(data);
-	}
+	ret = read_pieces(d.path, take_piece, &d);
+	flush_lines(&d);
 	free_decoders(&d);
 	if (!ret && strict && d.refused) {
 		fflush(stdout);
-		fprintf(stderr, "%s: the pusher would refuse %lu words\n", name, d.refused);
+		fprintf(stderr, "%s: the pusher would refuse %lu words\n", input_name(d.path), d.refused);
 		ret = EXIT_DIFFERENT;
 	}
 	return ret;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "nvfifo_capture.h"
@@ -26,9 +27,19 @@ static void announce_terminal(FILE *f)
 		fputs("nvfifo: reading from the terminal, to the end of the input (Ctrl-D)\n", stderr);
 }
 
+/* A file's size and a byte more, so that it is read in one go. */
+static size_t first_room(FILE *f)
+{
+	struct stat st;
+
+	if (fstat(fileno(f), &st) || !S_ISREG(st.st_mode) || st.st_size >= INPUT_MAX)
+		return 65536;
+	return st.st_size < 65536 ? 65536 : (size_t)st.st_size + 1;
+}
+
 static int read_stream(FILE *f, const char *name, char **data, size_t *len)
 {
-	size_t room = 65536, used = 0, n;
+	size_t room = first_room(f), used = 0, n;
 	char *buf = malloc(room), *bigger;
 
 	while (buf && (n = fread(buf + used, 1, room - used, f)) > 0) {
@@ -77,6 +88,81 @@ int read_input(const char *path, char **data, size_t *len)
 		return EXIT_USAGE;
 	}
 	ret = read_stream(f, path, data, len);
+	fclose(f);
+	return ret;
+}
+
+/* Pieces are this large, and grow only for a line that is longer. */
+#define PIECE	(1u << 20)
+
+/* Twice the room for a line that is longer than a piece. Return: 0 or an exit code. */
+static int grow_piece(char **buf, size_t *room, const char *name)
+{
+	char *bigger;
+
+	if (*room >= INPUT_MAX) {
+		fprintf(stderr, "nvfifo: %s has a line of more than %u MiB\n", name,
+			INPUT_MAX >> 20);
+		return EXIT_USAGE;
+	}
+	bigger = realloc(*buf, 2 * *room);
+	if (!bigger) {
+		fprintf(stderr, "nvfifo: no memory for %s\n", name);
+		return EXIT_USAGE;
+	}
+	*buf = bigger;
+	*room *= 2;
+	return EXIT_OK;
+}
+
+static int take_pieces(FILE *f, const char *name,
+		       int (*take)(void *ctx, const char *data, size_t len, bool last, size_t *taken),
+		       void *ctx)
+{
+	size_t room = PIECE, used = 0, taken;
+	char *buf = malloc(room);
+	bool last = false;
+	int ret = buf ? EXIT_OK : EXIT_USAGE;
+
+	if (!buf)
+		fprintf(stderr, "nvfifo: no memory for %s\n", name);
+	while (!ret && !last) {
+		used += fread(buf + used, 1, room - used, f);
+		last = used < room;
+		if (ferror(f)) {
+			fflush(stdout);
+			fprintf(stderr, "nvfifo: cannot read %s: %s\n", name, strerror(errno));
+			ret = EXIT_USAGE;
+			break;
+		}
+		taken = 0;
+		ret = take(ctx, buf, used, last, &taken);
+		used -= taken;
+		memmove(buf, buf + taken, used);
+		if (!ret && !taken && !last)
+			ret = grow_piece(&buf, &room, name);
+	}
+	free(buf);
+	return ret;
+}
+
+int read_pieces(const char *path,
+		int (*take)(void *ctx, const char *data, size_t len, bool last, size_t *taken),
+		void *ctx)
+{
+	FILE *f;
+	int ret;
+
+	if (!strcmp(path, "-")) {
+		announce_terminal(stdin);
+		return take_pieces(stdin, input_name(path), take, ctx);
+	}
+	f = fopen(path, "rb");
+	if (!f) {
+		fprintf(stderr, "nvfifo: cannot open %s: %s\n", path, strerror(errno));
+		return EXIT_USAGE;
+	}
+	ret = take_pieces(f, path, take, ctx);
 	fclose(f);
 	return ret;
 }

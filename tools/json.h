@@ -19,7 +19,8 @@
  * @more: for each open bracket, whether something stands in it
  * @depth: open brackets
  *
- * Set @f and clear the rest before the first call.
+ * Set @f and clear the rest before the first call. Values to two files are not written at the
+ * same time. What was printed to @f since a bracket was opened stands in front of it.
  */
 struct json {
 	FILE *f;
@@ -27,7 +28,10 @@ struct json {
 	unsigned int depth;
 };
 
-/* In all of these @key is the member's name, NULL for an element of an array or the value. */
+/*
+ * In all of these @key is the member's name, NULL for an element of an array or the value. It is
+ * written as it is: a name of this program, not of its input.
+ */
 
 /* Open an object or an array, with '{' or '['. */
 void json_open(struct json *j, const char *key, char bracket);

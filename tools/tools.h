@@ -68,6 +68,19 @@ int device_error(void);
 int read_input(const char *path, char **data, size_t *len);
 
 /**
+ * read_pieces() - Read a file from its start to its end without keeping it
+ * @path: the file, "-" for standard input
+ * @take: gets what is there: @len bytes, @last if no more follow; sets @taken to how many it has
+ *	used, at least all lines that are complete. Returns 0, or an exit code that ends the reading
+ * @ctx: for @take
+ *
+ * Return: 0, or an exit code after a message.
+ */
+int read_pieces(const char *path,
+		int (*take)(void *ctx, const char *data, size_t len, bool last, size_t *taken),
+		void *ctx);
+
+/**
  * debugfs_find() - Find a file of the driver in debugfs
  * @root: where debugfs is
  * @device: a node, a PCI address, or NULL for the first card
