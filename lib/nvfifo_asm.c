@@ -459,6 +459,7 @@ int nvfifo_asm_run(struct nvfifo_lex *lex, bool block, enum nvfifo_format format
 		   struct nvfifo_words *words)
 {
 	struct assembler a = { .lex = lex, .format = format, .words = words };
+	__u32 word;
 	int ret;
 
 	for (;;) {
@@ -483,6 +484,13 @@ int nvfifo_asm_run(struct nvfifo_lex *lex, bool block, enum nvfifo_format format
 						format == NVFIFO_FORMAT_NV04_DMA ? "nv04-dma" :
 										   "nv04");
 		words->line = lex->tok.line;
+		/* The disassembler's usual line */
+		if (m->statement == DATA && nvfifo_lex_take_plain_word(lex, &word)) {
+			ret = nvfifo_words_add(words, word);
+			if (ret)
+				return ret;
+			continue;
+		}
 		nvfifo_lex_next(lex);
 		ret = statement(&a, m);
 		if (ret)

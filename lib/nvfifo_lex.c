@@ -25,9 +25,27 @@ int nvfifo_lex_error(struct nvfifo_lex *lex, const struct nvfifo_token *tok, con
 	return -EINVAL;
 }
 
+/* Characters of words; the same everywhere, whatever the locale. */
+static const bool word_chars[256] = {
+	['0'] = true, true, true, true, true, true, true, true, true, true,
+	['A'] = true, true, true, true, true, true, true, true, true, true, true, true, true,
+	['N'] = true, true, true, true, true, true, true, true, true, true, true, true, true,
+	['a'] = true, true, true, true, true, true, true, true, true, true, true, true, true,
+	['n'] = true, true, true, true, true, true, true, true, true, true, true, true, true,
+	['_'] = true, ['.'] = true, ['['] = true, [']'] = true,
+};
+
 static bool is_word_char(char c)
 {
-	return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '[' || c == ']';
+	return word_chars[(unsigned char)c];
+}
+
+static int digit_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c = (char)(c | 0x20);
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
 }
 
 static void skip_blanks(struct nvfifo_lex *lex)
@@ -35,8 +53,9 @@ static void skip_blanks(struct nvfifo_lex *lex)
 	while (lex->pos < lex->end && (*lex->pos == ' ' || *lex->pos == '\t' || *lex->pos == '\r'))
 		lex->pos++;
 	if (lex->pos < lex->end && *lex->pos == '#') {
-		while (lex->pos < lex->end && *lex->pos != '\n')
-			lex->pos++;
+		const char *newline = memchr(lex->pos, '\n', (size_t)(lex->end - lex->pos));
+
+		lex->pos = newline ? newline : lex->end;
 	}
 }
 
@@ -133,8 +152,9 @@ int nvfifo_lex_expected(struct nvfifo_lex *lex, const char *what)
 
 bool nvfifo_token_is(const struct nvfifo_token *tok, const char *word)
 {
-	return tok->type == NVFIFO_TOKEN_WORD && tok->len == strlen(word) &&
-	       !strncasecmp(tok->start, word, tok->len);
+	/* Most words differ in their first letter, apart from its case. */
+	return tok->type == NVFIFO_TOKEN_WORD && !((*tok->start ^ *word) & ~0x20) &&
+	       tok->len == strlen(word) && !strncasecmp(tok->start, word, tok->len);
 }
 
 bool nvfifo_lex_is_sign(const struct nvfifo_lex *lex, char sign)
@@ -158,6 +178,39 @@ bool nvfifo_lex_take_sign(struct nvfifo_lex *lex, char sign)
 	return true;
 }
 
+bool nvfifo_lex_take_plain_word(struct nvfifo_lex *lex, __u32 *value)
+{
+	const char *start = lex->pos, *s;
+	unsigned int i;
+	__u32 v = 0;
+
+	skip_blanks(lex);
+	s = lex->pos;
+	lex->pos = start;
+	if (lex->end - s < 10 || s[0] != '0' || (s[1] | 0x20) != 'x')
+		return false;
+	s += 2;
+	for (i = 0; i < 8; i++, s++) {
+		const unsigned int digit = (unsigned int)digit_value(*s);
+
+		if (digit > 15)
+			return false;
+		v = v << 4 | digit;
+	}
+	if (s < lex->end && *s != '\n' && *s != ' ')
+		return false;
+
+	lex->pos = s;
+	skip_blanks(lex);
+	if (lex->pos < lex->end && *lex->pos != '\n') {
+		lex->pos = start;
+		return false;
+	}
+	nvfifo_lex_next(lex);
+	*value = v;
+	return true;
+}
+
 bool nvfifo_lex_at_line_end(const struct nvfifo_lex *lex)
 {
 	return lex->tok.type == NVFIFO_TOKEN_NEWLINE || lex->tok.type == NVFIFO_TOKEN_END;
@@ -167,14 +220,6 @@ void nvfifo_lex_skip_newlines(struct nvfifo_lex *lex)
 {
 	while (lex->tok.type == NVFIFO_TOKEN_NEWLINE)
 		nvfifo_lex_next(lex);
-}
-
-static int digit_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = (char)(c | 0x20);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
 }
 
 /* Decimal numbers may end in K, M or G. */

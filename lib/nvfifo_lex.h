@@ -51,6 +51,12 @@ void nvfifo_lex_init(struct nvfifo_lex *lex, const char *text, size_t len,
 		     nvfifo_symbol_fn symbol, void *ctx, struct nvfifo_diag *diag);
 void nvfifo_lex_next(struct nvfifo_lex *lex);
 
+/*
+ * Take "0x" and eight digits that follow the current token and end the line, perhaps before a
+ * comment. Return: whether there were; otherwise nothing is taken.
+ */
+bool nvfifo_lex_take_plain_word(struct nvfifo_lex *lex, __u32 *value);
+
 /* Refuse the text at @tok. Return: -EINVAL. */
 __attribute__((format(printf, 3, 4))) int
 nvfifo_lex_error(struct nvfifo_lex *lex, const struct nvfifo_token *tok, const char *fmt, ...);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* "nvfifo asm": text to words. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "json.h"
+#include "nvfifo_hex.h"
 #include "options.h"
 #include "tools.h"
 
@@ -41,10 +43,19 @@ static const char help[] =
 
 static void write_hex(FILE *f, const struct nvfifo_words *w)
 {
+	char line[8 * 9], *s = line;
 	size_t i;
 
-	for (i = 0; i < w->count; i++)
-		fprintf(f, "%08x%c", w->data[i], i % 8 == 7 || i + 1 == w->count ? '\n' : ' ');
+	for (i = 0; i < w->count; i++) {
+		const bool ends = i % 8 == 7 || i + 1 == w->count;
+
+		s = nvfifo_put_word(s, w->data[i]);
+		*s++ = ends ? '\n' : ' ';
+		if (!ends)
+			continue;
+		fwrite_unlocked(line, 1, (size_t)(s - line), f);
+		s = line;
+	}
 }
 
 static void write_binary(FILE *f, const struct nvfifo_words *w)
@@ -55,7 +66,7 @@ static void write_binary(FILE *f, const struct nvfifo_words *w)
 		__u32 v = w->data[i];
 		unsigned char b[4] = { v & 0xff, v >> 8 & 0xff, v >> 16 & 0xff, v >> 24 };
 
-		fwrite(b, 1, 4, f);
+		fwrite_unlocked(b, 1, 4, f);
 	}
 }
 
@@ -71,7 +82,8 @@ static void write_listing(FILE *f, const struct nvfifo_words *w, enum nvfifo_for
 
 		nvfifo_decode(&d, w->data[i], &word);
 		nvfifo_listing_line(&word, format, i * 4, line);
-		fprintf(f, "%s\n", line);
+		fputs_unlocked(line, f);
+		putc_unlocked('\n', f);
 	}
 }
 
