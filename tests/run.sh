@@ -414,6 +414,11 @@ for kind in $kinds; do
 		queue 20 qemu/compat32 testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
 			--append no_timer_check --log "$out/qemu-compat32.dmesg" \
 			-- sh /src/tests/run-in-guest.sh program compat32
+		for c in $CHIPSETS; do
+			queue 15 "qemu/nv-$c" testbox/run-qemu.sh --chipset "$c" --vram 32 --timeout 600 \
+				--append no_timer_check --log "$out/qemu-nv-$c.dmesg" \
+				-- sh /src/tests/nouveau/nv.sh
+		done
 		;;
 	nouveau)
 		[ "$can" = yes ] || continue
