@@ -40,6 +40,7 @@ extern const struct subcommand cmd_bench;
 extern const struct subcommand cmd_bind;
 extern const struct subcommand cmd_unbind;
 extern const struct subcommand cmd_calc;
+extern const struct subcommand cmd_context;
 extern const struct subcommand cmd_explain;
 extern const struct subcommand cmd_gl;
 extern const struct subcommand cmd_lint;

@@ -8,6 +8,7 @@ TOOLS_SRCS = \
 	tools/cmd_bind.c \
 	tools/cmd_calc.c \
 	tools/cmd_chips.c \
+	tools/cmd_context.c \
 	tools/cmd_disasm.c \
 	tools/cmd_dump.c \
 	tools/cmd_explain.c \
