@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "dump_show.h"
 #include "json.h"
 #include "nvfifo_calc.h"
 #include "nvfifo_coredump.h"
@@ -25,8 +26,10 @@ static const char help[] =
 	"Options:\n"
 	"  --tracefs DIR    default /sys/kernel/tracing\n"
 	"  --words          disassemble each submission, if the card's nvfifo_dump in debugfs still\n"
-	"                   has its words when the event is read: of a program that waits, or rests\n"
+	"                   has its words when the event is read: of a program that waits, or rests;\n"
+	"                   of a channel that died, its last submission from the device coredump\n"
 	"  --debugfs DIR    default /sys/kernel/debug\n"
+	"  --sysfs DIR      default /sys\n"
 	"  --channel N      only what is about PFIFO channel N\n"
 	"  --json           one object of JSON for each event\n"
 	"  --color WHEN     auto (default), always, never\n\n"
@@ -42,6 +45,7 @@ static const char help[] =
 struct options {
 	const char *tracefs;
 	const char *debugfs;
+	const char *sysfs;
 	unsigned long channel;
 	bool json;
 	struct json *j;		/* of the event being printed */
@@ -198,36 +202,48 @@ static const struct nvfifo_coredump_channel *find_channel(const struct nvfifo_co
 }
 
 /*
- * The ring has the user's entries and behind them the driver's own, up to IB_PUT. What was
- * submitted may have been executed and overwritten meanwhile.
+ * Print what a dump has of a submission: the ring has the user's entries and behind them the
+ * driver's own, up to IB_PUT. They may have been overwritten meanwhile, and a channel's number
+ * is given to another one; so of a dead channel only the last submission is shown. Return: words.
  */
-static void print_submission(struct options *o, const struct nvfifo_row *r)
+static __u32 print_from_dump(struct options *o, const struct nvfifo_row *r, const char *path, bool dead)
 {
+	const __u32 put = (__u32)strtoul(value(r, "ib_put"), NULL, 10);
 	struct submission s = { .o = o };
-	__u32 put = (__u32)strtoul(value(r, "ib_put"), NULL, 10);
 	struct nvfifo_coredump d;
-	char card[40], path[400], *text;
+	char *text;
 	size_t len;
 
-	snprintf(card, sizeof(card), "renderD%.20s", value(r, "card"));
-	if (o->told)
-		return;
-	o->told = true;
-	if (debugfs_find(o->debugfs, card, "nvfifo_dump", path, sizeof(path)) ||
-	    read_input(path, &text, &len))
-		return;
-	o->told = false;
+	if (read_input(path, &text, &len))
+		return 0;
 	if (!nvfifo_coredump_read(text, len, &d)) {
 		s.c = find_channel(&d, (__u32)strtoul(value(r, "channel"), NULL, 10));
 		s.count = (__u32)strtoul(value(r, "entries"), NULL, 10);
 		s.first = put - s.count - 1;
-		if (s.c)
+		if (s.c && (!dead || (s.c->dead && s.c->ib_put == put)))
 			nvfifo_coredump_decode(&d, s.c, print_word, &s);
 		nvfifo_coredump_free(&d);
 	}
-	if (!s.words && !o->json)
-		puts("                  (the words are gone: the program was faster)");
 	free(text);
+	return s.words;
+}
+
+/* The words are in the card's state now, or in what the channel's error left. */
+static void print_submission(struct options *o, const struct nvfifo_row *r)
+{
+	char card[40], path[400];
+	__u32 words = 0;
+
+	snprintf(card, sizeof(card), "renderD%.20s", value(r, "card"));
+	if (!o->told) {
+		o->told = debugfs_find(o->debugfs, card, "nvfifo_dump", path, sizeof(path));
+		if (!o->told)
+			words = print_from_dump(o, r, path, false);
+	}
+	if (!words && dump_find_devcd(o->sysfs, card, path, sizeof(path)))
+		words = print_from_dump(o, r, path, true);
+	if (!words && !o->json && !o->told)
+		puts("                  (the words are gone: the program was faster)");
 }
 
 static void print_event_json(struct options *o, const struct nvfifo_event *e)
@@ -354,6 +370,7 @@ static int run(int argc, char **argv)
 	struct options o = {
 		.tracefs = "/sys/kernel/tracing",
 		.debugfs = "/sys/kernel/debug",
+		.sysfs = "/sys",
 		.channel = EVERY_CHANNEL,
 	};
 	const struct option_row rows[] = {
@@ -361,6 +378,7 @@ static int run(int argc, char **argv)
 		OPTION_NUMBER("channel", 0, &o.channel, 0, 127, ""),
 		OPTION_FLAG("words", 0, &o.words),
 		OPTION_TEXT("debugfs", 0, &o.debugfs),
+		OPTION_TEXT("sysfs", 0, &o.sysfs),
 		OPTION_FLAG("json", 0, &o.json),
 		OPTION_COLOR("color"),
 		OPTION_END,

@@ -21,7 +21,10 @@ TOOLS_SRCS = \
 	tools/cmd_selftest.c \
 	tools/cmd_trace.c \
 	tools/debugfs.c \
+	tools/dump_find.c \
+	tools/dump_json.c \
 	tools/dump_program.c \
+	tools/dump_text.c \
 	tools/input.c \
 	tools/json.c \
 	tools/options.c \

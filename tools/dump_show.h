@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of "nvfifo dump" share: options, the two printers, the search for a dump. */
+#ifndef NVFIFO_DUMP_SHOW_H
+#define NVFIFO_DUMP_SHOW_H
+
+#include "nvfifo_coredump.h"
+#include "nvfifo_row.h"
+
+#define EVERY_SEGMENT (~0ul)
+
+/* What a person wants to see, and where from. */
+struct dump_options {
+	const char *sysfs;
+	const char *debugfs;
+	const char *device;
+	bool json;
+	bool summary;
+	bool program;
+	unsigned long segment;	/* of this IB entry, or EVERY_SEGMENT */
+};
+
+typedef struct nvfifo_coredump dump_t;
+typedef struct nvfifo_coredump_channel channel_t;
+typedef struct nvfifo_coredump_blame blame_t;
+
+/* Whether the channel's error is about one word of the pushbuffer. */
+bool dump_is_word_error(const channel_t *c);
+bool dump_is_dma_class(__u32 oclass);
+
+/**
+ * dump_dma_row() - A DMA object's fields, with their meanings
+ * @o: an object of a dump
+ * @r: out: its fields; nvfifo_row_free() ends it
+ *
+ * Return: whether it could be decoded.
+ */
+bool dump_dma_row(const struct nvfifo_coredump_object *o, struct nvfifo_row *r);
+
+/* The dump for a person, on standard output. */
+void dump_print_text(const struct dump_options *o, const dump_t *d);
+/* The same as one object of JSON. */
+void dump_print_json(const dump_t *d);
+
+/**
+ * dump_find_devcd() - Find the newest device coredump of a card
+ * @sysfs: where sysfs is
+ * @device: a node, a PCI address, or NULL for any card of the driver
+ * @path: out: its path
+ * @size: size of @path
+ *
+ * Return: whether there is one.
+ */
+bool dump_find_devcd(const char *sysfs, const char *device, char *path, size_t size);
+
+/**
+ * dump_find() - Find a dump: the newest device coredump, else the state now
+ * @o: where to look, and the card
+ * @path: out: its path
+ * @size: size of @path
+ *
+ * Return: 0, or an exit code after a message.
+ */
+int dump_find(const struct dump_options *o, char *path, size_t size);
+
+#endif
