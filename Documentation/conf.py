@@ -10,10 +10,12 @@ if not os.path.isfile(os.path.join(kernel, "Documentation", "sphinx", "kerneldoc
 kernel = os.path.abspath(kernel)
 sys.path.insert(0, os.path.join(kernel, "Documentation", "sphinx"))
 
-# The page of all registers is made from the table that the driver compiles.
+# The pages of registers and of classes are made from the tables that are compiled.
 sys.path.insert(0, here)
+import class_pages  # noqa: E402 pylint: disable=wrong-import-position
 import register_table  # noqa: E402 pylint: disable=wrong-import-position
 
+class_pages.write(here)
 register_table.write(here)
 
 project = "nvfifo"

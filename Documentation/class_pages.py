@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: MIT
+"""Write a page for each class of objects from the method tables of the library."""
+import os
+import re
+
+PLACES = ["g80", "g84", "g86", "g92", "g94", "g96", "g98", "g200", "mcp77", "mcp79", "gt215", "gt216",
+          "gt218", "mcp89"]
+DIRECTORY = "classes"
+
+HEAD = """.. SPDX-License-Identifier: MIT
+
+{title}
+{line}
+
+"""
+
+INDEX = """The classes whose methods have names here, each with its methods and what their data mean, from
+``lib/nvfifo_method_table.c`` when these pages are built. The names are those of rnndb. ``nvfifo methods`` prints the same,
+``nvfifo disasm`` and ``nvfifo asm`` use them, and ``nvfifo_class.h`` has them for C (:doc:`/guides/library`).
+
+Methods below 0x100 are PFIFO's own and mean the same on every subchannel.
+
+.. toctree::
+   :maxdepth: 1
+
+"""
+
+NOTE = """*Method* is the number, for an array that of the first element; *elements* is how many elements the array has and how many
+bytes they are apart. Data without a description are a number. Fields are name, bits, and what they hold. ``type`` names a list at
+the end of the page.
+
+"""
+
+
+def read(path):
+    """The text of a file."""
+    with open(path, encoding="utf-8") as f:
+        return f.read()
+
+
+def strings(text):
+    """The text of adjacent string literals, None for NULL."""
+    if text.strip() == "NULL":
+        return None
+    return "".join(re.findall(r'"([^"]*)"', text))
+
+
+def tables(top):
+    """Rows by table, and the named types, of lib/nvfifo_method_table.c."""
+    text = read(os.path.join(top, "lib", "nvfifo_method_table.c"))
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    parts = re.split(r"const struct nvfifo_method_(type|row) nvfifo_methods?_(\w+)\[\] = \{", text)
+    found, types = {}, {}
+    for kind, name, body in zip(parts[1::3], parts[2::3], parts[3::3]):
+        if kind == "type":
+            types = {row: strings(value) for row, value in
+                     re.findall(r'\{\s*"(\w+)",\s*((?:"[^"]*"\s*)+)\}', body)}
+            continue
+        found[name] = [(int(method, 16), int(stride), int(count), int(mask, 16), row, strings(value))
+                       for method, stride, count, mask, row, value in re.findall(
+                           r'\{\s*(0x[0-9a-f]+),\s*(\d+),\s*(\d+),\s*(0x[0-9a-f]+),\s*"([^"]*)",'
+                           r'\s*(NULL\s|(?:"[^"]*"\s*)+)\}', body)]
+    return found, types
+
+
+def families(top):
+    """Name, table and classes of each family of lib/nvfifo_methods.c."""
+    text = read(os.path.join(top, "lib", "nvfifo_methods.c"))
+    return [(name, table, [int(c, 16) for c in classes.split(",")]) for name, table, classes in
+            re.findall(r'\{ "(\w+)", nvfifo_methods_(\w+), \d+, \{ ([^}]*?) \} \}', text)]
+
+
+def names(top):
+    """Name and chips of each class of lib/nvfifo_classes.c."""
+    text = read(os.path.join(top, "lib", "nvfifo_classes.c"))
+    macros = dict(re.findall(r"^#define (ALL|VP\d) (.*)$", text, re.M))
+
+    def chips(expression):
+        for macro, value in macros.items():
+            expression = re.sub(rf"\b{macro}\b", value, expression)
+        expression = re.sub(r"ONLY\((\w+)\)", r"CHIPS(\1, \1)", expression)
+        found = []
+        for first, last in re.findall(r"CHIPS\((\w+), (\w+)\)", expression):
+            found += PLACES[PLACES.index(first.lower()):PLACES.index(last.lower()) + 1]
+        return found
+
+    return {int(oclass, 16): (name, chips(expression)) for oclass, expression, name in
+            re.findall(r'\{ (0x[0-9a-f]+), (.*?), "(\w+)" \}', text)}
+
+
+def describe(value, generation, used):
+    """A description of data in words; the types that it names are added to @used."""
+    if value is None:
+        return ""
+    if value.startswith("<"):
+        return f"times {1 << int(value[1])} {describe(value[2:].strip(), generation, used)}".strip()
+    if value.startswith("@"):
+        used.add(value[1:])
+        return f"``{value[1:]}``"
+    if value.startswith("="):
+        return ", ".join(f"{number} {name}" for number, name in
+                         re.findall(r"([0-9a-f]+):(\S+)", value[1:].split("^")[0]))
+    if not value.startswith("{"):
+        return value
+    fields = []
+    for field in value[1:-1].split("|"):
+        match = re.match(r"(\S+) (\d+(?::\d+)?) ?(.*?) ?(?:\^(\d+))?$", field)
+        name, bits, data, only = match.groups()
+        if only and str(generation) not in only:
+            continue
+        meaning = describe(data or None, generation, used)
+        fields.append(f"{name} {bits}" + (f" ({meaning})" if meaning else ""))
+    return "; ".join(fields)
+
+
+def lines(cells):
+    """One row of a list table."""
+    text = [f"   * - {cells[0]}\n"]
+    text += [f"     - {cell}\n" if cell else "     -\n" for cell in cells[1:]]
+    return "".join(text)
+
+
+def table(head, widths):
+    """The beginning of a list table."""
+    return (".. list-table::\n   :header-rows: 1\n   :widths: " + " ".join(map(str, widths)) + "\n\n" +
+            lines(head))
+
+
+def class_page(family, oclass, generation, rows, types, known):
+    """The page of one class."""
+    name, chips = known.get(oclass, (family, []))
+    title = f"{name}, class {oclass:04x}"
+    used = set()
+    out = [HEAD.format(title=title, line="=" * len(title)),
+           f"Chips: {', '.join(chips)}. In names of methods the class is ``{family}``.\n\n", NOTE,
+           table(["method", "name", "elements", "data"], [8, 32, 12, 48])]
+    for method, stride, count, mask, row, value in rows:
+        if not mask >> generation & 1:
+            continue
+        array = f"{count}, {stride} apart" if count > 1 else ""
+        out.append(lines([f"{method:04x}", f"``{family}.{row}``", array,
+                          describe(value, generation, used)]))
+    if used:
+        out.append("\nTypes\n-----\n\n" + table(["type", "data"], [24, 76]))
+        done = set()
+        while used - done:
+            for each in sorted(used - done):
+                done.add(each)
+                out.append(lines([f"``{each}``", describe(types[each], generation, used)]))
+    return "".join(out)
+
+
+def pages(top):
+    """All pages by their names."""
+    rows, types = tables(top)
+    known = names(top)
+    found, listed = {}, []
+    for family, name, classes in families(top):
+        for generation, oclass in enumerate(classes):
+            page = f"{family.lower()}-{oclass:04x}"
+            found[page] = class_page(family, oclass, generation, rows[name], types, known)
+            listed.append(page)
+    title = "All classes"
+    found["index"] = (HEAD.format(title=title, line="=" * len(title)) + INDEX +
+                      "".join(f"   {page}\n" for page in listed))
+    return found
+
+
+def write(here):
+    """Write the folder of pages beside this file: those that changed."""
+    folder = os.path.join(here, DIRECTORY)
+    os.makedirs(folder, exist_ok=True)
+    for name, text in pages(os.path.dirname(here)).items():
+        path = os.path.join(folder, name + ".rst")
+        if not os.path.exists(path) or read(path) != text:
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text)
+
+
+if __name__ == "__main__":
+    write(os.path.dirname(os.path.abspath(__file__)))
