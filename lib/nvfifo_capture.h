@@ -45,11 +45,10 @@ struct nvfifo_capture_ops {
 /**
  * struct nvfifo_capture - A capture being read in pieces
  * @diag: after -EINVAL, where and why
- *
- * The rest is the reader's own.
  */
 struct nvfifo_capture {
 	struct nvfifo_diag diag;
+	/* private: */
 	const struct nvfifo_capture_ops *ops;
 	void *ctx;
 	const char *line;	/* being read */
