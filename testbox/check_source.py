@@ -311,11 +311,11 @@ def doc_registers():
 def man_options():
     """Long options: of the command's sources, its help texts, and the manual page."""
     page = read("man/nvfifo.1").replace("\\-", "-")
-    manual = set(re.findall(r"--[a-z][a-z-]+", page))
+    manual = set(re.findall(r"--[a-z][a-z0-9-]+", page))
     declared = {"--help", "--version"}
     for path in files("tools/*.c"):
         declared |= {"--" + name for name in
-                     re.findall(r'\bOPTION_[A-Z]+\("([a-z][a-z-]+)"', read(path))}
+                     re.findall(r'\bOPTION_[A-Z]+\("([a-z][a-z0-9-]+)"', read(path))}
     if not declared:
         return ["tools: found no options"]
     faults = [f"man/nvfifo.1: option {name} is missing" for name in declared - manual - {"--version"}]

@@ -7,7 +7,7 @@ end
 
 function __nvfifo_options
 	set -l words (commandline -opc)
-	nvfifo $words[2] --help 2>/dev/null | grep -o -e '--[a-z][a-z-]*' | sort -u
+	nvfifo $words[2] --help 2>/dev/null | grep -o -e '--[a-z][a-z0-9-]*' | sort -u
 end
 
 function __nvfifo_registers
