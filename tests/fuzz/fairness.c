@@ -25,6 +25,7 @@
 #define PHASE_MAX_MS	60000	/* unless it gets so few */
 #define BODY		400	/* repetitions in an endless buffer */
 #define SUBC_M2MF	5
+#define CONTROL_DMA_PUT	(0x40 / 4)	/* word of the control page */
 
 struct shared {
 	volatile bool stop;
@@ -104,6 +105,92 @@ static void a_jump(void)
 	need(!lin_submit(&l), "SUBMIT");
 	leave(&nv, l.id);
 }
+
+/* --- User queues: no call of the attacker passes the driver ---------------------------- */
+
+/* A channel with a user queue in DMA mode, whose words are to follow in its buffer. */
+static struct lin queue_new(struct nv *nv, volatile uint32_t **control)
+{
+	struct drm_nvfifo_channel_create c = {
+		.flags = DRM_NVFIFO_CHANNEL_USER_QUEUE | DRM_NVFIFO_CHANNEL_DMA_MODE,
+	};
+	struct lin l = { .nv = nv };
+
+	nv_open(nv);
+	l.vm = new_vm(nv);
+	l.buf = sys_bo(nv, 64 * KIB);
+	l.va = map(nv, l.vm, &l.buf);
+	c.vm_id = l.vm;
+	c.start = l.va;
+	need(!chan_create_args(nv, &c), "CHANNEL_CREATE with a user queue");
+	l.id = c.id;
+	*control = mmap(NULL, 4 * KIB, PROT_READ | PROT_WRITE, MAP_SHARED, nv->fd,
+			(off_t)c.control_offset);
+	need(*control != MAP_FAILED, "mmap of the control page: %s", strerror(errno));
+
+	return l;
+}
+
+static void queue_bell(volatile uint32_t *control, uint64_t put)
+{
+	__sync_synchronize();
+	control[CONTROL_DMA_PUT] = (uint32_t)put;
+}
+
+/* The loop of loop_start(), without any SUBMIT. */
+static void queue_endless(uint32_t mthd, uint32_t data)
+{
+	volatile uint32_t *control;
+	struct nv nv;
+	struct lin l = queue_new(&nv, &control);
+	uint32_t i;
+
+	for (i = 0; i < BODY; i++)
+		l_mthd(&l, mthd, data);
+	l_word(&l, JUMP(l.va));
+	queue_bell(control, lin_at(&l));
+	leave(&nv, l.id);
+	munmap((void *)control, 4 * KIB);
+}
+
+static void a_queue_loop(void)
+{
+	queue_endless(NVFIFO_MTHD_REF_CNT, 1);
+}
+
+static void a_queue_yields(void)
+{
+	queue_endless(NVFIFO_MTHD_YIELD, 0);
+}
+
+static void a_queue_notify(void)
+{
+	queue_endless(NVFIFO_MTHD_NOTIFY_INTR, 0);
+}
+
+static void a_queue_sw_objects(void)
+{
+	queue_endless(NVFIFO_MTHD_OBJECT, SW_HANDLE);
+}
+
+/* The doorbell again and again, each time with one more or one less method to execute. */
+static void a_queue_bells(void)
+{
+	volatile uint32_t *control;
+	struct nv nv;
+	struct lin l = queue_new(&nv, &control);
+	uint32_t i;
+
+	l_mthd(&l, NVFIFO_MTHD_REF_CNT, 1);
+	l_word(&l, JUMP(l.va));
+	while (!sh->stop && alive(&nv, l.id)) {
+		for (i = 0; i < 1000; i++)
+			queue_bell(control, lin_at(&l) - 4 * (i % 2));
+	}
+	munmap((void *)control, 4 * KIB);
+}
+
+/* --- Many channels, and calls ---------------------------------------------------------- */
 
 /* As many files of one user, each with a channel that uses each timeslice to its end. */
 #define HOGS		8
@@ -337,30 +424,41 @@ static void n_m2mf(void)
 
 /* --- The run --- */
 
+enum need {
+	ANY,
+	G84 = 1,	/* methods of G84 and later */
+	QUEUE = 2,	/* control pages that can be mapped: QEMU, or a real card */
+};
+
 static const struct row {
 	const char *name;
 	void (*attack)(void);
 	enum witness_kind kind;
-	bool g84;			/* needs methods of G84 and later */
+	unsigned int need;		/* enum need */
 	unsigned int channels;		/* that share the card with the witness */
 	unsigned int percent;		/* of its share that the witness keeps */
 } rows[] = {
-	{ "software objects in DMA mode", a_sw_objects, WITNESS_PFIFO, false, 1, PERCENT },
-	{ "software objects in IB mode", a_sw_objects_ib, WITNESS_PFIFO, false, 1, PERCENT },
-	{ "NOTIFY_INTR", a_notify, WITNESS_PFIFO, true, 1, PERCENT },
-	{ "yields", a_yields, WITNESS_PFIFO, false, 1, PERCENT },
+	{ "software objects in DMA mode", a_sw_objects, WITNESS_PFIFO, ANY, 1, PERCENT },
+	{ "software objects in IB mode", a_sw_objects_ib, WITNESS_PFIFO, ANY, 1, PERCENT },
+	{ "NOTIFY_INTR", a_notify, WITNESS_PFIFO, G84, 1, PERCENT },
+	{ "yields", a_yields, WITNESS_PFIFO, ANY, 1, PERCENT },
 	/* The model counts a timeslice in steps, and each step of this one is a fetch. */
-	{ "a jump to itself", a_jump, WITNESS_PFIFO, false, 1, 10 },
-	{ "eight files of one user", a_many_files, WITNESS_PFIFO, false, HOGS, PERCENT },
-	{ "interrupts of M2MF", a_buffer_notify, WITNESS_M2MF, false, 1, PERCENT },
-	{ "DATA_ERRORs", a_data_errors, WITNESS_M2MF, false, 1, PERCENT },
-	{ "faults of M2MF", a_m2mf_faults, WITNESS_M2MF, false, 1, PERCENT },
-	{ "words that are no commands", a_bad_words, WITNESS_PFIFO, false, 1, PERCENT },
-	{ "channels", a_channels, WITNESS_PFIFO, false, 1, PERCENT },
-	{ "objects", a_objects, WITNESS_PFIFO, false, 1, PERCENT },
-	{ "mappings", a_binds, WITNESS_M2MF, false, 1, PERCENT },
-	{ "long copies", a_long_copy, WITNESS_PFIFO, false, 1, PERCENT },
-	{ "long copies beside mappings", a_long_copy_and_binds, WITNESS_PFIFO, false, 1, PERCENT },
+	{ "a jump to itself", a_jump, WITNESS_PFIFO, ANY, 1, 10 },
+	{ "eight files of one user", a_many_files, WITNESS_PFIFO, ANY, HOGS, PERCENT },
+	{ "interrupts of M2MF", a_buffer_notify, WITNESS_M2MF, ANY, 1, PERCENT },
+	{ "DATA_ERRORs", a_data_errors, WITNESS_M2MF, ANY, 1, PERCENT },
+	{ "faults of M2MF", a_m2mf_faults, WITNESS_M2MF, ANY, 1, PERCENT },
+	{ "words that are no commands", a_bad_words, WITNESS_PFIFO, ANY, 1, PERCENT },
+	{ "channels", a_channels, WITNESS_PFIFO, ANY, 1, PERCENT },
+	{ "objects", a_objects, WITNESS_PFIFO, ANY, 1, PERCENT },
+	{ "mappings", a_binds, WITNESS_M2MF, ANY, 1, PERCENT },
+	{ "long copies", a_long_copy, WITNESS_PFIFO, ANY, 1, PERCENT },
+	{ "user queue: a loop", a_queue_loop, WITNESS_PFIFO, QUEUE, 1, PERCENT },
+	{ "user queue: yields", a_queue_yields, WITNESS_PFIFO, QUEUE, 1, PERCENT },
+	{ "user queue: NOTIFY_INTR", a_queue_notify, WITNESS_PFIFO, G84 | QUEUE, 1, PERCENT },
+	{ "user queue: software objects", a_queue_sw_objects, WITNESS_PFIFO, QUEUE, 1, PERCENT },
+	{ "user queue: doorbells", a_queue_bells, WITNESS_PFIFO, QUEUE, 1, PERCENT },
+	{ "long copies beside mappings", a_long_copy_and_binds, WITNESS_PFIFO, ANY, 1, PERCENT },
 };
 
 /* The attacker's process; also that of the neighbour, which nothing ends. */
@@ -454,17 +552,20 @@ static void t_rows(void)
 {
 	uint32_t seconds = (uint32_t)env_number("FUZZ_SECONDS", 8);
 	const char *only = getenv("FUZZ_ROW");
+	unsigned int has = ANY;
 	struct nv nv;
-	bool g84;
 	size_t i;
 
 	sh = mmap(NULL, sizeof(*sh), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	need(sh != MAP_FAILED, "mmap: %s", strerror(errno));
 	nv_open(&nv);
-	g84 = nv.g84;
+	if (nv.g84)
+		has |= G84;
+	if (nv.dev.features & DRM_NVFIFO_FEATURE_USER_QUEUE)
+		has |= QUEUE;
 	nv_close(&nv);
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		if (rows[i].g84 && !g84)
+		if (rows[i].need & ~has)
 			continue;
 		if (only && *only && !strstr(rows[i].name, only))
 			continue;

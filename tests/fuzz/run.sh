@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# Run one of the guest's fuzzers on the model, in User Mode Linux.
+# Run one of the guest's fuzzers on the model, in User Mode Linux or in QEMU.
 #
 #	run.sh push|ioctl|fairness
 #
@@ -11,6 +11,8 @@
 #	FUZZ_CASES=a,b		push: only these cases, as an earlier run printed them; "kept" runs
 #				those of tests/fuzz/push.cases for the chipset
 #	FUZZ_ROW=text		fairness: only rows with this in their name; FUZZ_TIME is for each row
+#	FUZZ_QEMU=1		in QEMU, where user queues can be mapped, instead of User Mode Linux
+#	FUZZ_KERNEL=v		of QEMU's guest: as run-qemu.sh --kernel (default 6.12)
 #	FUZZ_UNPLUG=1		ioctl: unbind and bind the driver every 2 s, without witnesses
 #	CHIPSETS="g80 g84"	one guest after the other (default: all 14)
 #
@@ -50,8 +52,13 @@ for chipset in $CHIPSETS; do
 	limit=$((seconds * 14 + 300))
 	# A phase is longer where a witness gets few rounds.
 	[ "$name" != fairness ] || limit=$((seconds * 16 + 3000))
-	testbox/run-guest.sh --chipset "$chipset" --mem 512 --timeout $limit \
-		--log "$base.dmesg" --keep "$base" \
+	guest=(testbox/run-guest.sh --mem 512 --keep "$base")
+	if [ "${FUZZ_QEMU-}" = 1 ]; then
+		guest=(testbox/run-qemu.sh --kernel "${FUZZ_KERNEL:-6.12}" --mem 1024 --vram 32
+			--append no_timer_check)
+	fi
+	"${guest[@]}" --chipset "$chipset" --timeout $limit \
+		--log "$base.dmesg" \
 		--env "FUZZ_SECONDS=$seconds" --env "FUZZ_SEED=${FUZZ_SEED:-1}" \
 		--env "FUZZ_CASES=$cases" --env "FUZZ_UNPLUG=${FUZZ_UNPLUG:-0}" \
 		--env "FUZZ_ROW=${FUZZ_ROW-}" \
