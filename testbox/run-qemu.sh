@@ -228,4 +228,4 @@ else
 fi
 cd "$OLDPWD"
 wait_model
-end_run 'run-qemu:|DMAR: \[DMA|soft lockup|AER: [^e]' '^$'
+end_run 'run-qemu:|DMAR: \[DMA|soft lockup|AER: [^e]' 'DMA-API: (preallocated|debugging enabled)'
