@@ -133,8 +133,7 @@ struct nvfifo_chan {
 
 	/* fifo_lock: */
 	struct nvfifo_event *event;	/* sent when an error ends the channel, or NULL */
-	u64 sw_binds;			/* of the software object: all, or since sw_since */
-	unsigned long sw_since;		/* jiffies */
+	u64 sw_binds;			/* of the software object, without a user queue */
 	bool killed;			/* it was taken off the card; condemned if only dead */
 	struct nvfifo_chan_error error;	/* and where it was, if hw_id is not 0 */
 

@@ -17,14 +17,15 @@
 #include "nvfifo_fence.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_pusher.h"
+#include "nvfifo_quota.h"
 #include "nvfifo_tlb.h"
+#include "nvfifo_vm.h"
 
 /* Interrupts of PFIFO that no source names, after which they stay off. */
 #define UNKNOWN_MAX	100
 
-/* Bindings of the software object: free ones, and those of a user queue in a second. */
+/* Bindings of the software object that a channel may make before SUBMITs have ended. */
 #define SW_BINDS_FREE	16
-#define SW_BINDS_SECOND	1000
 
 /* PFIFO stops at these until they are handled. */
 #define FIFO_ERRORS	(NV_PFIFO_INTR__CACHE_ERROR | NV_PFIFO_INTR__DMA_PUSHER | \
@@ -113,63 +114,71 @@ static void pusher_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_
 }
 
 /*
- * May the loaded channel bind the driver's software object? Only G80 needs it, once for each
- * fence, and each time PFIFO stands still until the handler has run. A pushbuffer may do so as
- * often as SUBMITs have ended, and a user queue, which has no fences, so many times a second.
+ * May a channel bind the driver's software object? Only G80 needs it, once for each fence, and each
+ * time PFIFO stands still until the handler has run. A pushbuffer may do so as often as SUBMITs
+ * have ended. A user queue has no fences: its user has a share of PFIFO's time for it.
  */
-static bool sw_bind_allowed(struct nvfifo_device *ndev, u32 id)
+static bool sw_bind_allowed(struct nvfifo_chan *chan, ktime_t since)
 {
-	struct nvfifo_chan *chan = xa_load(&ndev->fifo.chans, id);
+	/* The way to the handler takes about as long as the handler. */
+	u32 stalled_us = 2 * ktime_us_delta(ktime_get(), since);
 
-	if (ndev->chip->g84 || !chan)
+	if (chan->ndev->chip->g84)
 		return false;
 
+	if (chan->user_queue)
+		return nvfifo_quota_stall(chan->vm->quota, stalled_us);
+
+	/* The fence of this binding, if it is one, has been released already. */
+	nvfifo_fences_process(chan);
 	chan->sw_binds++;
-	if (!chan->user_queue) {
-		/* The fence of this binding, if it is one, has been released already. */
-		nvfifo_fences_process(chan);
-		return chan->sw_binds <= 2 * READ_ONCE(chan->completed) + SW_BINDS_FREE;
-	}
 
-	if (time_after(jiffies, chan->sw_since + HZ)) {
-		chan->sw_since = jiffies;
-		chan->sw_binds = 0;
-	}
-
-	return chan->sw_binds <= SW_BINDS_SECOND;
+	return chan->sw_binds <= 2 * READ_ONCE(chan->completed) + SW_BINDS_FREE;
 }
 
-/* Return: true if the channel has to go. */
-static bool cache_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_error *e)
+/*
+ * Let the puller go on if it has stopped for the driver's software object, the fence of G80.
+ * @since is when the handler began. Return: false if it has stopped for anything else, or the
+ * channel has bound the object too often.
+ */
+static bool sw_bind(struct nvfifo_chan *chan, ktime_t since)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
+	u32 get, mthd, data, subc;
+
+	if (!(pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__DEVICE_SOFTWARE)))
+		return false;
+
+	get = nvfifo_rd32(ndev, NV_CACHE1_GET);
+	mthd = cache_word(ndev, get, &data);
+	if (NV_FLD_GET(NV_CACHE1_CACHE_MTHD__METHOD, mthd) != NVFIFO_MTHD_OBJECT ||
+	    data != NVFIFO_HANDLE_SW)
+		return false;
+
+	if (!sw_bind_allowed(chan, since))
+		return false;
+
+	subc = NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, mthd);
+	nvfifo_mask(ndev, NV_CACHE1_ENGINE, 0xfu << (subc * 4), 0);
+
+	/* GET counts in fours up to twice the size of the cache. */
+	puller_resume(ndev, (get + 4) & 0xffc, NV_PFIFO_INTR__CACHE_ERROR);
+
+	return true;
+}
+
+static void cache_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_error *e)
 {
 	u32 get = nvfifo_rd32(ndev, NV_CACHE1_GET);
 	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
-	u32 subc;
 
-	e->error_method = cache_word(ndev, get, &e->error_data);
-
-	/* G80's fence: the driver's software object is bound. */
-	if (pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__DEVICE_SOFTWARE) &&
-	    NV_FLD_GET(NV_CACHE1_CACHE_MTHD__METHOD, e->error_method) == NVFIFO_MTHD_OBJECT &&
-	    e->error_data == NVFIFO_HANDLE_SW) {
-		if (!sw_bind_allowed(ndev, id))
-			goto error;
-
-		subc = NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, e->error_method);
-		nvfifo_mask(ndev, NV_CACHE1_ENGINE, 0xfu << (subc * 4), 0);
-
-		/* GET counts in fours up to twice the size of the cache. */
-		puller_resume(ndev, (get + 4) & 0xffc, NV_PFIFO_INTR__CACHE_ERROR);
-		return false;
-	}
-error:
 	e->error = DRM_NVFIFO_ERROR_CACHE;
 	e->error_code = pull0;
+	e->error_method = cache_word(ndev, get, &e->error_data);
 	nvfifo_log(ndev, "channel %u: CACHE_ERROR %s, subchannel %u method %04x data %08x\n", id,
 		   nvfifo_cache_error_name(pull0), e->error_method >> 13,
 		   e->error_method & 0x1ffc, e->error_data);
-
-	return true;
 }
 
 static void semaphore_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_error *e)
@@ -212,11 +221,42 @@ static bool is_mem_fault(const struct nvfifo_chan_error *e)
 }
 
 /* Find out what is wrong with the loaded channel, drop its work and condemn it. */
+static void fifo_condemn(struct nvfifo_device *ndev, u32 id, u32 intr)
+{
+	struct nvfifo_chan *chan = xa_load(&ndev->fifo.chans, id);
+	struct nvfifo_chan_error e = {};
+
+	if (chan)
+		nvfifo_fifo_position(chan, &e);
+
+	/* Both may have stopped; what the puller executes comes first. */
+	if (intr & NV_PFIFO_INTR__CACHE_ERROR)
+		cache_error(ndev, id, &e);
+	else if (intr & NV_PFIFO_INTR__SEMAPHORE)
+		semaphore_error(ndev, id, &e);
+	else if (intr & NV_PFIFO_INTR__DMA_PUSHER)
+		pusher_error(ndev, id, &e);
+	else
+		puller_error(ndev, id, intr, &e);
+	if (is_mem_fault(&e))
+		nvfifo_fault_take(ndev, chan, &e);
+
+	/* First nobody may ring its doorbell: what came after the drop would run. */
+	if (chan) {
+		nvfifo_chan_condemn(chan, &e);
+		nvfifo_wr32(ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, id), chan->table);
+	}
+
+	drop_channel(ndev, FIFO_ERRORS | intr);
+	atomic64_inc(&ndev->counters.errors);
+}
+
+/* Make PFIFO go on: with the loaded channel after a software object, without it after an error. */
 static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 {
-	struct nvfifo_chan_error e = {};
+	ktime_t since = ktime_get();
 	struct nvfifo_chan *chan;
-	bool kill = true;
+	bool answered = false;
 	u32 id, caches;
 
 	/* Keep the channel where it is, so that the registers are about it. */
@@ -224,31 +264,10 @@ static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
 	id = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1));
 	chan = xa_load(&ndev->fifo.chans, id);
-	if (chan)
-		nvfifo_fifo_position(chan, &e);
-
-	/* Both may have stopped; what the puller executes comes first. */
-	if (intr & NV_PFIFO_INTR__CACHE_ERROR)
-		kill = cache_error(ndev, id, &e);
-	else if (intr & NV_PFIFO_INTR__SEMAPHORE)
-		semaphore_error(ndev, id, &e);
-	else if (intr & NV_PFIFO_INTR__DMA_PUSHER)
-		pusher_error(ndev, id, &e);
-	else
-		puller_error(ndev, id, intr, &e);
-	if (kill) {
-		if (is_mem_fault(&e))
-			nvfifo_fault_take(ndev, chan, &e);
-
-		/* First nobody may ring its doorbell: what came after the drop would run. */
-		if (chan) {
-			nvfifo_chan_condemn(chan, &e);
-			nvfifo_wr32(ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, id), chan->table);
-		}
-
-		drop_channel(ndev, FIFO_ERRORS | intr);
-		atomic64_inc(&ndev->counters.errors);
-	}
+	if (chan && intr & NV_PFIFO_INTR__CACHE_ERROR)
+		answered = sw_bind(chan, since);
+	if (!answered)
+		fifo_condemn(ndev, id, intr);
 
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }

@@ -7,6 +7,9 @@
  * Each file has an account, and so has each user, for all files that the user has opened: many
  * files are no more than one. A process with CAP_SYS_RESOURCE may exceed the shares. What a file
  * has made and others keep, a shared buffer for example, stays on its account.
+ *
+ * The same holds for PFIFO's time while it waits for the driver: new channels bring a user no more
+ * of it.
  */
 #include <linux/cred.h>
 #include <linux/mm.h>
@@ -27,6 +30,10 @@
 /* Half of what PFIFO has. */
 #define CHANNELS_SHARE	64
 
+/* How long PFIFO may stand still for one user in a second, and how often in any case. */
+#define STALL_US	(200 * USEC_PER_MSEC)
+#define STALLS_FREE	64
+
 static unsigned int user_share = 75;
 module_param(user_share, uint, 0444);
 MODULE_PARM_DESC(user_share, "Percent of VRAM, and of the compression tags, that one user may hold without CAP_SYS_RESOURCE (default: 75)");
@@ -38,6 +45,9 @@ MODULE_PARM_DESC(user_share, "Percent of VRAM, and of the compression tags, that
  * @uid: who opened the files
  * @files: number of accounts that refer to this one
  * @used: by resource
+ * @stall_since: begin of the second that the following two count, jiffies
+ * @stalls: how often PFIFO stood still for the user
+ * @stalled_us: how long
  */
 struct nvfifo_user {
 	struct list_head link;
@@ -45,6 +55,9 @@ struct nvfifo_user {
 	kuid_t uid;
 	unsigned int files;
 	u64 used[NVFIFO_RESOURCES];
+	unsigned long stall_since;
+	u32 stalls;
+	u64 stalled_us;
 };
 
 static LIST_HEAD(users);
@@ -244,4 +257,28 @@ void nvfifo_quota_uncharge(struct nvfifo_quota *quota, enum nvfifo_resource what
 	guard(spinlock)(&users_lock);
 	quota->user->used[what] -= amount;
 	quota->used[what] -= amount;
+}
+
+/**
+ * nvfifo_quota_stall() - Count the time that PFIFO has stood still for a user
+ * @quota: the account of the file whose channel made PFIFO wait for the driver, not NULL
+ * @us: how long, in microseconds
+ *
+ * Return: true while this is within what a user may have of each second.
+ */
+bool nvfifo_quota_stall(struct nvfifo_quota *quota, u32 us)
+{
+	struct nvfifo_user *user = quota->user;
+
+	guard(spinlock)(&users_lock);
+	if (time_after(jiffies, user->stall_since + HZ)) {
+		user->stall_since = jiffies;
+		user->stalls = 0;
+		user->stalled_us = 0;
+	}
+
+	user->stalls++;
+	user->stalled_us += us;
+
+	return user->stalls <= STALLS_FREE || user->stalled_us <= STALL_US;
 }

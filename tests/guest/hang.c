@@ -286,7 +286,7 @@ static void t_long_work(void)
 
 /* --- Budgets of what makes the processor work --------------------------------------------- */
 
-/* Bindings of the software object that a channel has free, as in nvfifo_irq.c. */
+/* Bindings of the software object that a channel has free, as in nvfifo_fifo_error.c. */
 #define FREE_BINDS	16
 #define GAP_MS		8000
 

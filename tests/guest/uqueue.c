@@ -929,8 +929,39 @@ static void t_user_queue(void)
 	skip("user queues # SKIP control pages cannot be mapped in this kernel");
 }
 
+/* --- What a user queue may cost others ---------------------------------------------------- */
+
+/* Binds G80's software object for ever: at each binding PFIFO waits for the driver. */
+static struct uq sw_storm(void)
+{
+	struct uq q = uq_dma();
+	uint32_t i;
+
+	for (i = 0; i < 100; i++) {
+		u_word(&q, cmd_word(7, NVFIFO_MTHD_OBJECT, 1));
+		u_word(&q, SW_HANDLE);
+	}
+	u_word(&q, JUMP(q.push_va));
+	u_go(&q, 0);
+	return q;
+}
+
+static void t_sw_storm(void)
+{
+	struct uq q;
+	int i;
+
+	world();
+	for (i = 0; i < 3; i++) {
+		q = sw_storm();
+		dies(&q, DRM_NVFIFO_ERROR_CACHE, "a storm of software objects");
+		uq_end(&q);
+		check(ch_works(&near) && ch_works(&far), "and no other");
+	}
+}
+
 static const struct test tests[] = {
-	TEST(t_wait_kernel_queue), TEST(t_modes),   TEST(t_silent),    TEST(t_wait_user_queue),
+	TEST(t_sw_storm), TEST(t_wait_kernel_queue), TEST(t_modes),   TEST(t_silent),    TEST(t_wait_user_queue),
 	TEST(t_destroy),	   TEST(t_errors),  TEST(t_event),     TEST(t_exit),
 	TEST(t_mmap),		   TEST(t_blocked), TEST(t_read_page), TEST(t_garbage),
 	TEST(t_moving_put),
