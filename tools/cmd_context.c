@@ -222,22 +222,22 @@ static void print_init(struct context *c)
 
 /* --- JSON ---------------------------------------------------------------- */
 
-static void json_pair(struct context *c, const char *key, unsigned int digits, __u32 at, __u32 value)
+static void json_pair(struct context *c, const char *key, __u32 at, __u32 value)
 {
 	json_open(&c->j, NULL, '{');
-	json_hex(&c->j, key, digits, at);
+	json_hex(&c->j, key, 6, at);
 	json_hex(&c->j, "value", 8, value);
 	json_close(&c->j, '}');
 }
 
 static void json_word(void *arg, __u32 at, __u32 value)
 {
-	json_pair(arg, "offset", 6, at, value);
+	json_pair(arg, "offset", at, value);
 }
 
 static void json_register(void *arg, __u32 at, __u32 value)
 {
-	json_pair(arg, "address", 6, at, value);
+	json_pair(arg, "address", at, value);
 }
 
 static void print_json(struct context *c)

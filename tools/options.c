@@ -137,8 +137,8 @@ static int refuse(const struct subcommand *cmd, const struct option *longs, cons
 			   nvfifo_near_text(&near, more, sizeof(more)));
 }
 
-int take_options(const struct subcommand *cmd, const struct option_row *rows, int arguments, int argc,
-		 char **argv)
+int take_options(const struct subcommand *cmd, const struct option_row *rows, int arguments,
+		 int argc, char **argv)
 {
 	const size_t count = count_rows(rows);
 	struct option longs[ROWS_MAX + 3];

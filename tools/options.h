@@ -89,7 +89,7 @@ struct option_row {
  *
  * Return: OPTIONS_TAKEN, else the exit code to return.
  */
-int take_options(const struct subcommand *cmd, const struct option_row *rows, int arguments, int argc,
-		 char **argv);
+int take_options(const struct subcommand *cmd, const struct option_row *rows, int arguments,
+		 int argc, char **argv);
 
 #endif

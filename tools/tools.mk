@@ -29,6 +29,8 @@ TOOLS_SRCS = \
 	tools/json.c \
 	tools/options.c \
 	tools/png.c \
+	tools/run_json.c \
+	tools/run_text.c \
 	tools/step.c \
 	$(MODEL_SRCS)
 

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of "nvfifo run" share: the run, and its two printers. */
+#ifndef NVFIFO_RUN_SHOW_H
+#define NVFIFO_RUN_SHOW_H
+
+#include "nvfifo_exec.h"
+
+struct model;
+struct step;
+
+enum verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_SKIP, VERDICT_DRY, VERDICT_ERROR, VERDICT_STOPPED };
+
+/* A program, what it runs on, and what came of it. */
+struct run {
+	const char *name;	/* of the program, for the verdict */
+	const struct nvfifo_prog *prog;
+	const char *images;	/* directory for them, or NULL */
+	bool quiet;
+	bool json;
+	struct nvfifo_dev *dev;	/* NULL in a dry run */
+	const char *model;	/* chipset of the model in this process, or NULL */
+	struct step *step;	/* stops after each word, or NULL */
+	struct model *card_model;
+	struct drm_nvfifo_query_device card;
+	__u32 chipset;
+	struct nvfifo_exec exec;
+	enum verdict verdict;
+	bool wrong;		/* the program asks for what the card cannot do */
+	char why[600];		/* a program was skipped, or what was wrong */
+};
+
+/* Address of a pushbuffer in its address space. */
+__u64 run_push_address(const struct run *r, const struct nvfifo_prog_push *push);
+
+/* A heading on standard output. */
+void run_print_head(const char *text);
+/* Title, buffers, objects, and unless --quiet the pushbuffers. Return: an exit code. */
+int run_print_program(const struct run *r);
+/* For nvfifo_exec_ops: a step as it happened; @ctx is the run. */
+void run_print_check(void *ctx, const struct nvfifo_exec_check *c);
+/* The submissions of a program that is not run. */
+void run_print_dry(const struct run *r);
+/* Memory before and after, channels and fences. */
+void run_print_state(const struct run *r);
+/* The last line. */
+void run_print_verdict(const struct run *r);
+/* All of it as one object of JSON, with the exit code. */
+void run_print_json(const struct run *r, int code);
+
+#endif
