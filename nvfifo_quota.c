@@ -31,8 +31,8 @@
 #define CHANNELS_SHARE	64
 
 /* How long PFIFO may stand still for one user in a second, and how often in any case. */
-#define STALL_US	(200 * USEC_PER_MSEC)
-#define STALLS_FREE	64
+#define STALL_US	(50 * USEC_PER_MSEC)
+#define STALLS_FREE	16
 
 static unsigned int user_share = 75;
 module_param(user_share, uint, 0444);
