@@ -60,6 +60,10 @@ struct disasm {
 
 static void flush_lines(struct disasm *d)
 {
+	struct json j = { .f = stdout };
+
+	if (d->json)
+		json_flush(&j);
 	fwrite_unlocked(d->out, 1, d->used, stdout);
 	d->used = 0;
 }
@@ -92,7 +96,7 @@ static int on_object(void *ctx, unsigned int channel, __u32 handle, __u32 oclass
 static void print_json_segment(const struct disasm *d, unsigned int channel, unsigned int index,
 			       size_t words, const __u32 ib[2])
 {
-	struct json j = { .f = stdout };
+	struct json j = { .f = stdout, .keep = true };
 
 	json_open(&j, NULL, '{');
 	json_number(&j, "segment", index);
@@ -179,7 +183,7 @@ static void print_json_word(const struct disasm *d, const struct nvfifo_word *w,
 		[NVFIFO_WORD_DATA] = "data",
 		[NVFIFO_WORD_INVALID] = "invalid",
 	};
-	struct json j = { .f = stdout };
+	struct json j = { .f = stdout, .keep = true };
 	char text[NVFIFO_WORD_TEXT_MAX];
 
 	nvfifo_word_text(w, d->format, text);
@@ -248,7 +252,7 @@ static int on_remark(void *ctx, const char *line, size_t len)
 	struct disasm *d = ctx;
 
 	if (d->json) {
-		struct json j = { .f = stdout };
+		struct json j = { .f = stdout, .keep = true };
 		char text[400];
 
 		snprintf(text, sizeof(text), "%.*s", (int)len, line);

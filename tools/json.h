@@ -16,6 +16,8 @@
 /**
  * struct json - One value being written
  * @f: where it goes
+ * @keep: values are handed to @f by json_flush(), or when there are many; nothing else is
+ *	printed to @f before
  * @more: for each open bracket, whether something stands in it
  * @depth: open brackets
  *
@@ -24,6 +26,7 @@
  */
 struct json {
 	FILE *f;
+	bool keep;
 	bool more[JSON_DEPTH];
 	unsigned int depth;
 };
@@ -39,6 +42,9 @@ void json_open(struct json *j, const char *key, char bracket);
 void json_close(struct json *j, char bracket);
 /* Close the outermost one and end the line. */
 void json_end(struct json *j, char bracket);
+
+/* Hand what was written so far to the file. */
+void json_flush(struct json *j);
 
 void json_string(struct json *j, const char *key, const char *value);
 /* Addresses and words are strings of @digits hexadecimal digits, as people write them. */
