@@ -45,6 +45,7 @@ void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array
 		return ERR_PTR(-ENOMEM);
 
 	memset(out, 0, room);
+
 	if (in->stride == known)
 		ret = copy_from_user(out + room, user, known * in->count) ? -EFAULT : 0;
 	else

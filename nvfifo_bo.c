@@ -40,8 +40,15 @@ void nvfifo_bo_prepare(struct nvfifo_device *ndev)
 
 /* --- Memory of a buffer -------------------------------------------------- */
 
-/* Go to the first or next extent of a range. Return: false after the last one. */
-bool nvfifo_chunk_next(struct nvfifo_chunk *c)
+/**
+ * nvfifo_extent_next - Go to the first or next extent of a range
+ * @c: the walk; at first its size is 0, and offset and end are those of the range
+ *
+ * Context: The buffer is pinned.
+ *
+ * Return: false after the last extent.
+ */
+bool nvfifo_extent_next(struct nvfifo_extent_walk *c)
 {
 	struct nvfifo_bo *bo = c->bo;
 	u64 skip;
@@ -52,11 +59,11 @@ bool nvfifo_chunk_next(struct nvfifo_chunk *c)
 
 	do {
 		if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM) {
-			c->piece = list_prepare_entry(c->piece, &bo->pieces, link);
-			c->piece = list_next_entry(c->piece, link);
-			c->address = nvfifo_pte_vram(nvfifo_bo_device(bo), c->piece->node.start,
+			c->extent = list_prepare_entry(c->extent, &bo->extents, link);
+			c->extent = list_next_entry(c->extent, link);
+			c->address = nvfifo_pte_vram(nvfifo_bo_device(bo), c->extent->node.start,
 						     &c->target);
-			c->size = c->piece->node.size;
+			c->size = c->extent->node.size;
 		} else {
 			c->sg = c->sg ? sg_next(c->sg) : bo->shmem.sgt->sgl;
 			c->address = sg_dma_address(c->sg);
@@ -64,16 +71,25 @@ bool nvfifo_chunk_next(struct nvfifo_chunk *c)
 			c->size = sg_dma_len(c->sg);
 		}
 
-		c->piece_end += c->size;
-	} while (c->piece_end <= c->offset);
-	skip = c->offset - (c->piece_end - c->size);
+		c->extent_end += c->size;
+	} while (c->extent_end <= c->offset);
+	skip = c->offset - (c->extent_end - c->size);
 	c->address += skip;
 	c->size = min(c->size - skip, c->end - c->offset);
 
 	return true;
 }
 
-/* Have system memory present, and known to the DMA layer, for as long as the buffer lives. */
+/**
+ * nvfifo_bo_pin - Have system memory present for as long as the buffer lives
+ * @bo: the buffer; VRAM needs nothing
+ *
+ * The DMA layer knows the memory from then on.
+ *
+ * Context: Process context, sleeps.
+ *
+ * Return: 0, -ENOMEM, or what the DMA layer returns.
+ */
 int nvfifo_bo_pin(struct nvfifo_bo *bo)
 {
 	if (bo->domain == DRM_NVFIFO_DOMAIN_VRAM)
@@ -90,6 +106,7 @@ static void bo_dma_unmap(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 	struct sg_table *sgt = bo->shmem.sgt;
 
 	lockdep_assert_held(&ndev->bos.lock);
+
 	bo->shmem.sgt = NULL;
 	if (sgt && obj->import_attach) {
 		dma_buf_unmap_attachment_unlocked(obj->import_attach, sgt, DMA_BIDIRECTIONAL);
@@ -136,6 +153,7 @@ void nvfifo_bo_for_each(struct nvfifo_device *ndev,
 	const struct nvfifo_bo *bo;
 
 	guard(mutex)(&ndev->bos.lock);
+
 	list_for_each_entry(bo, &ndev->bos.list, link)
 		look(bo, data);
 }
@@ -160,15 +178,18 @@ void nvfifo_bo_labels_unlock(struct nvfifo_device *ndev)
 	mutex_unlock(&ndev->bos.lock);
 }
 
-/*
- * Take system memory away from a card that is being removed, and has no channel alive. Files and
- * mappings keep the pages. The DMA mappings go with the device.
+/**
+ * nvfifo_bo_detach_all - Take system memory away from a card that is being removed
+ * @ndev: the device, with no channel alive
+ *
+ * Files and mappings keep the pages. The DMA mappings go with the device.
  */
 void nvfifo_bo_detach_all(struct nvfifo_device *ndev)
 {
 	struct nvfifo_bo *bo;
 
 	guard(mutex)(&ndev->bos.lock);
+
 	ndev->bos.detached = true;
 
 	list_for_each_entry(bo, &ndev->bos.list, link)
@@ -220,7 +241,12 @@ static const struct drm_gem_object_funcs nvfifo_vram_funcs = {
 	.vm_ops = &nvfifo_vram_vm_ops,
 };
 
-/* Flags of a buffer for BO_INFO: enum drm_nvfifo_bo_flags. */
+/**
+ * nvfifo_bo_flags - Flags of a buffer for BO_INFO
+ * @bo: the buffer
+ *
+ * Return: enum drm_nvfifo_bo_flags.
+ */
 u32 nvfifo_bo_flags(const struct nvfifo_bo *bo)
 {
 	const bool vram = bo->domain == DRM_NVFIFO_DOMAIN_VRAM;
@@ -228,7 +254,7 @@ u32 nvfifo_bo_flags(const struct nvfifo_bo *bo)
 
 	if (vram || bo->shmem.map_wc)
 		flags |= DRM_NVFIFO_BO_WC;
-	if (vram && list_is_singular(&bo->pieces))
+	if (vram && list_is_singular(&bo->extents))
 		flags |= DRM_NVFIFO_BO_CONTIGUOUS;
 	if (bo->shmem.base.import_attach)
 		flags |= DRM_NVFIFO_BO_IMPORTED;
@@ -238,7 +264,15 @@ u32 nvfifo_bo_flags(const struct nvfifo_bo *bo)
 	return flags;
 }
 
-/* Called by the shmem helper for system memory, imported dma-bufs included. */
+/**
+ * nvfifo_gem_create_object - Make a buffer of system memory, without memory yet
+ * @drm: the card
+ * @size: bytes, which only the shmem helper uses
+ *
+ * The shmem helper calls it, also for imported dma-bufs.
+ *
+ * Return: the buffer, or an error pointer to -ENOMEM.
+ */
 struct drm_gem_object *nvfifo_gem_create_object(struct drm_device *drm, size_t size)
 {
 	struct nvfifo_bo *bo = kzalloc(sizeof(*bo), GFP_KERNEL_ACCOUNT);
@@ -247,7 +281,7 @@ struct drm_gem_object *nvfifo_gem_create_object(struct drm_device *drm, size_t s
 		return ERR_PTR(-ENOMEM);
 
 	INIT_LIST_HEAD(&bo->link);
-	INIT_LIST_HEAD(&bo->pieces);
+	INIT_LIST_HEAD(&bo->extents);
 	INIT_LIST_HEAD(&bo->windows);
 	bo->domain = DRM_NVFIFO_DOMAIN_SYSTEM;
 	bo->shmem.base.funcs = &nvfifo_system_funcs;
@@ -262,6 +296,7 @@ struct drm_gem_object *nvfifo_gem_create_object(struct drm_device *drm, size_t s
 static int bo_link(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 {
 	guard(mutex)(&ndev->bos.lock);
+
 	if (ndev->bos.detached)
 		return -ENODEV;
 
@@ -275,8 +310,8 @@ static int bo_link(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
  * @sgt: addresses for this card
  * @size: of the buffer, bytes
  *
- * PTEs take multiples of 4 KiB of 40 bits; what is missing at the end would be read from whatever
- * follows the table.
+ * PTEs take multiples of 4 KiB of 40 bits. Pages that are missing at the end would be read from
+ * the memory after the table.
  *
  * Return: 0 or -EINVAL.
  */
@@ -358,7 +393,7 @@ struct drm_gem_object *nvfifo_bo_create_vram(struct nvfifo_device *ndev,
 					     const char *label)
 {
 	struct drm_gem_object *obj = nvfifo_gem_create_object(&ndev->drm, size);
-	struct nvfifo_piece *piece;
+	struct nvfifo_extent *extent;
 	struct nvfifo_bo *bo;
 	int ret;
 
@@ -380,8 +415,8 @@ struct drm_gem_object *nvfifo_bo_create_vram(struct nvfifo_device *ndev,
 	if (ret)
 		goto err_put;
 
-	list_for_each_entry(piece, &bo->pieces, link) {
-		ret = nvfifo_vram_clear(ndev, piece->node.start, piece->node.size);
+	list_for_each_entry(extent, &bo->extents, link) {
+		ret = nvfifo_vram_clear(ndev, extent->node.start, extent->node.size);
 		if (ret)
 			goto err_put;
 	}
@@ -420,6 +455,14 @@ static struct drm_gem_object *bo_create_system(struct nvfifo_device *ndev, u64 s
 	return &shmem->base;
 }
 
+/**
+ * nvfifo_ioctl_bo_create - BO_CREATE
+ * @drm: the card
+ * @data: struct drm_nvfifo_bo_create
+ * @file: whose buffer it becomes
+ *
+ * Return: 0 or an errno as uapi/nvfifo_drm.h has them.
+ */
 int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct nvfifo_device *ndev = to_nvfifo(drm);
@@ -472,6 +515,14 @@ static struct drm_gem_object *gem_lookup(struct drm_file *file, u32 handle, cons
 	return obj;
 }
 
+/**
+ * nvfifo_ioctl_bo_info - BO_INFO
+ * @drm: the card
+ * @data: struct drm_nvfifo_bo_info
+ * @file: whose handle it is
+ *
+ * Return: 0 or -ENOENT.
+ */
 int nvfifo_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_nvfifo_bo_info *args = data;
@@ -494,6 +545,14 @@ int nvfifo_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *fi
 	return 0;
 }
 
+/**
+ * nvfifo_ioctl_bo_label - BO_LABEL
+ * @drm: the card
+ * @data: struct drm_nvfifo_bo_label
+ * @file: whose handle it is
+ *
+ * Return: 0, -EINVAL, -EFAULT or -ENOENT.
+ */
 int nvfifo_ioctl_bo_label(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct nvfifo_device *ndev = to_nvfifo(drm);
@@ -517,6 +576,7 @@ int nvfifo_ioctl_bo_label(struct drm_device *drm, void *data, struct drm_file *f
 		return -ENOENT;
 
 	guard(mutex)(&ndev->bos.lock);
+
 	memcpy(to_nvfifo_bo(obj)->label, label, sizeof(label));
 
 	return 0;

@@ -20,8 +20,8 @@ struct nvfifo_bo_state {
 	bool detached;
 };
 
-/* A contiguous part of a VRAM buffer; they follow each other in the list. */
-struct nvfifo_piece {
+/* A contiguous part of a VRAM buffer. Extents follow each other in the list. */
+struct nvfifo_extent {
 	struct drm_mm_node node;
 	struct list_head link;
 };
@@ -31,10 +31,14 @@ struct nvfifo_bo {
 	struct drm_gem_shmem_object shmem;	/* of a VRAM BO only shmem.base is used */
 	u32 domain;			/* enum drm_nvfifo_domain */
 	struct list_head link;		/* in nvfifo_device.bos.list */
+
 	char label[NVFIFO_LABEL_MAX + 1];	/* zero terminated (bos.lock) */
-	struct list_head pieces;	/* VRAM */
+
+	struct list_head extents;	/* VRAM */
+
 	bool lsr;			/* of whole row blocks, for LSR kinds */
 	struct nvfifo_quota *quota;	/* of the file that made a VRAM BO, NULL for the driver's */
+
 	struct drm_mm_node tags;	/* compression tag cells, while it has users (mem.lock) */
 	unsigned int tag_users;		/* mappings and objects that are compressed */
 	u8 comp;			/* their compression mode */
@@ -50,14 +54,18 @@ static inline struct nvfifo_bo *to_nvfifo_bo(struct drm_gem_object *obj)
 
 struct nvfifo_device *nvfifo_bo_device(const struct nvfifo_bo *bo);
 void nvfifo_bo_prepare(struct nvfifo_device *ndev);
-bool nvfifo_chunk_next(struct nvfifo_chunk *c);
+
+bool nvfifo_extent_next(struct nvfifo_extent_walk *c);
 int nvfifo_bo_pin(struct nvfifo_bo *bo);
 int nvfifo_sgt_check(struct sg_table *sgt, u64 size);
 u32 nvfifo_bo_flags(const struct nvfifo_bo *bo);
+
 void nvfifo_bo_detach_all(struct nvfifo_device *ndev);
+
 struct drm_gem_object *nvfifo_bo_create_vram(struct nvfifo_device *ndev,
 					     struct nvfifo_quota *quota, u64 size, u32 flags,
 					     const char *label);
+
 void nvfifo_bo_for_each(struct nvfifo_device *ndev,
 			void (*look)(const struct nvfifo_bo *bo, void *data), void *data);
 void nvfifo_bo_labels_lock(struct nvfifo_device *ndev);
@@ -69,6 +77,7 @@ DEFINE_GUARD(nvfifo_bo_labels, struct nvfifo_device *, nvfifo_bo_labels_lock(_T)
 u64 nvfifo_vram_granule(const struct nvfifo_device *ndev, u32 flags);
 int nvfifo_vram_alloc(struct nvfifo_bo *bo, u64 size, u32 flags);
 void nvfifo_vram_free(struct nvfifo_bo *bo);
+
 int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp);
 void nvfifo_bo_tags_put(struct nvfifo_bo *bo);
 u64 nvfifo_bo_tag(const struct nvfifo_bo *bo, u64 offset);

@@ -45,9 +45,11 @@ void nvfifo_regs_read(struct nvfifo_device *ndev, u32 *val)
 
 	if (nvfifo_card_answers(ndev))
 		end = nvfifo_pgraph_is_used(ndev) ? ~0u : NV_DUMP_PGRAPH;
+
 	for (i = 0; i < NV_DUMP_WORDS; i++)
 		if (has_reg(ndev, &dump_rows[i], end))
 			val[i] = nvfifo_rd32(ndev, dump_rows[i].offset);
+
 	val[NV_DUMP_WORDS] = end;
 }
 
@@ -85,6 +87,7 @@ void nvfifo_capture(struct nvfifo_chan *chan)
 	struct nvfifo_device *ndev = chan->ndev;
 
 	lockdep_assert_held(&ndev->fifo_lock);
+
 	if (!IS_ENABLED(CONFIG_DEV_COREDUMP) || READ_ONCE(ndev->removing) ||
 	    READ_ONCE(ndev->dump.chan) || ktime_before(ktime_get(), ndev->dump.next))
 		return;

@@ -2,9 +2,9 @@
 /**
  * DOC: Starting the card
  *
- * The order at probe is that of the hardware: is there a card, in our byte order, one of the 14
- * chipsets, has its VBIOS been run; then interrupts off, all units out of reset, PTIMER. Memory,
- * PFIFO and interrupts follow in rooms of their own.
+ * The order at probe is that of the hardware. First the checks: a card in our byte order, one of
+ * the 14 chipsets, a VBIOS that has been run. Then interrupts off, all units out of reset, PTIMER.
+ * Memory, PFIFO and interrupts follow in rooms of their own.
  */
 #include <linux/dma-mapping.h>
 #include <linux/pci.h>
@@ -133,8 +133,7 @@ static int check_posted(struct nvfifo_device *ndev)
  * Interrupts off, all units out of reset, faults reported.
  *
  * No source says which units the VBIOS leaves enabled in PMC.ENABLE. nouveau, pscnv and NVIDIA's
- * own driver write all ones, and a kick on G80 cannot end while PME, which is behind PVPE's bit,
- * is in reset.
+ * own driver write all ones. A kick on G80 cannot end while PME is in reset, which has PVPE's bit.
  */
 static void units_init(struct nvfifo_device *ndev)
 {
@@ -147,6 +146,7 @@ static void units_init(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PBUS_INTR_EN, NV_FLD_MASK(NV_PBUS_INTR_EN__MMIO_FAULT));
 	nvfifo_wr32(ndev, NV_PFB_VM_FAULT, ndev->chip->vm_fault_enable |
 					   NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING));
+
 	if (nvfifo_rd32(ndev, NV_PMC_VRAM_HIDE_LOW) & NV_FLD_MASK(NV_PMC_VRAM_HIDE_LOW__ENABLE))
 		nvfifo_wr32(ndev, NV_PMC_VRAM_HIDE_LOW, 0);
 }
@@ -246,6 +246,7 @@ int nvfifo_timer_start(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PTIMER_CLOCK_SOURCE, clock->source);
 	nvfifo_wr32(ndev, NV_PTIMER_CLOCK_DIV, clock->div);
 	nvfifo_wr32(ndev, NV_PTIMER_CLOCK_MUL, clock->mul);
+
 	if (timer_counts(ndev)) {
 		drm_info(&ndev->drm, "PTIMER stood still and was started, crystal strap %08x\n",
 			 strap);

@@ -2,13 +2,12 @@
 /**
  * DOC: Channels
  *
- * The life of a channel: CHANNEL_CREATE makes its structure in instance memory and its ring,
- * and puts it on the card; an error, a time-out or its owner takes it off again, and its fences
- * end. It is freed when the file, the last job and the last interrupt have dropped their
- * references.
+ * The life of a channel: CHANNEL_CREATE makes its structure in instance memory and its ring, and
+ * puts it on the card. An error, a time-out or its owner takes it off again, and its fences end.
+ * It is freed when the file, the last job and the last interrupt have dropped their references.
  *
- * A channel is *condemned* when it has caused an error: its fences fail, and a work item kills
- * it. It is *killed* when it is off the card.
+ * A channel is *condemned* when it has caused an error: its fences fail, and a work item bans
+ * it. It is *banned* when it is off the card for good.
  */
 #include <linux/capability.h>
 #include <linux/dma-mapping.h>
@@ -53,6 +52,7 @@ static int chan_start(struct nvfifo_chan *chan)
 
 	nvfifo_chid_publish(chan);
 	nvfifo_fifo_add_chan(chan);
+
 	if (chan->user_queue)
 		nvfifo_watch_start(ndev);
 
@@ -69,6 +69,7 @@ static void event_send(struct nvfifo_chan *chan)
 
 	event->event.error = chan->error.error;
 	event->event.error_code = chan->error.error_code;
+
 	if (chan->error.error)
 		drm_send_event(&chan->ndev->drm, &event->base);
 	else
@@ -96,25 +97,33 @@ static int event_reserve(struct nvfifo_chan *chan, struct drm_file *file,
 	return ret;
 }
 
-/*
- * End a channel, with @err for its fences, those to come included. Sleeps; all others go on.
- * @error is NONE if its owner destroys it; one that was condemned keeps its own.
+/**
+ * nvfifo_chan_ban - End a channel, and take it off the card for good
+ * @chan: the channel
+ * @err: errno of its fences, those to come included
+ * @error: why; NONE if its owner destroys it. A channel that was condemned keeps its own error
+ *
+ * All other channels go on.
+ *
+ * Context: Process context, sleeps. Takes fifo_lock and fence_lock.
  */
-void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_error error)
+void nvfifo_chan_ban(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_error error)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 
 	nvfifo_userd_revoke(chan);
+
 	scoped_guard(mutex, &ndev->fifo_lock) {
 		/* From now on nobody rings the doorbell. */
 		scoped_guard(spinlock_irqsave, &chan->fence_lock)
 			if (!chan->dead)
 				chan->dead = err;
 
-		if (chan->killed)
+		if (chan->banned)
 			return;
 
-		chan->killed = true;
+		chan->banned = true;
+
 		if (error && !chan->error.error) {
 			chan->error.error = error;
 			nvfifo_incident_error(ndev, chan->id, &chan->error);
@@ -125,6 +134,7 @@ void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel
 			trace_nvfifo_channel_dead(chan);
 		if (!chan->error.hw_id && chan->running && nvfifo_is_usable(ndev))
 			nvfifo_fifo_position(chan, &chan->error);
+
 		nvfifo_fifo_remove_chan(chan);
 	}
 
@@ -134,32 +144,37 @@ void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel
 	wake_up_all(&ndev->waiters);
 }
 
-/* End the channels that are condemned or, with an @err, all channels of an unusable card. */
-void nvfifo_chan_kill_all(struct nvfifo_device *ndev, int err)
+/**
+ * nvfifo_chan_ban_all - End the channels that are condemned, or all channels
+ * @ndev: the device
+ * @err: errno for all channels of an unusable card; 0 for the condemned ones only
+ */
+void nvfifo_chan_ban_all(struct nvfifo_device *ndev, int err)
 {
 	enum drm_nvfifo_channel_error error;
 	struct nvfifo_chan *chan = NULL;
 
 	while ((chan = nvfifo_chan_next(ndev, chan))) {
 		error = READ_ONCE(chan->forged) ? DRM_NVFIFO_ERROR_FENCE : DRM_NVFIFO_ERROR_LOST;
+
 		if (err)
-			nvfifo_chan_kill(chan, err, error);
+			nvfifo_chan_ban(chan, err, error);
 		else if (READ_ONCE(chan->dead))
-			nvfifo_chan_kill(chan, -ECANCELED, error);
+			nvfifo_chan_ban(chan, -ECANCELED, error);
 	}
 }
 
 /**
- * nvfifo_chan_kill_work - End the channels that are condemned, or all channels of a wedged card
- * @work: nvfifo_device.hw.kill_work
+ * nvfifo_chan_ban_work - End the channels that are condemned, or all channels of a wedged card
+ * @work: nvfifo_device.hw.ban_work
  *
  * Fences that the card will never signal must not be waited for.
  */
-void nvfifo_chan_kill_work(struct work_struct *work)
+void nvfifo_chan_ban_work(struct work_struct *work)
 {
-	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, hw.kill_work);
+	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, hw.ban_work);
 
-	nvfifo_chan_kill_all(ndev, nvfifo_check_wedged(ndev));
+	nvfifo_chan_ban_all(ndev, nvfifo_check_wedged(ndev));
 
 	/* When the fences have ended, user space may bind the driver anew. */
 	if (!nvfifo_is_usable(ndev) && !ndev->chan.wedge_told && !READ_ONCE(ndev->removing)) {
@@ -173,21 +188,29 @@ static void chan_mem_free(struct nvfifo_chan *chan)
 	nvfifo_vm_unmap_kernel(chan->vm, &chan->mem_va);
 	if (chan->mem)
 		dma_free_coherent(&chan->ndev->pdev->dev, chan->mem_size, chan->mem, chan->mem_dma);
+
 	chan->mem = NULL;
 }
 
-/*
- * Free the rings of a card that is being removed, with all channels dead. Those of open files
- * keep a shell. One whose last reference is dropped beside this frees itself by a work that
- * may not have been queued yet, and uses the device: wait until it is gone.
+/**
+ * nvfifo_chan_detach_all - Free the rings of a card that is being removed
+ * @ndev: the device, with all channels dead
+ *
+ * Channels of open files keep a shell. A channel whose last reference is dropped meanwhile frees
+ * itself by a work item, which may not be queued yet and uses the device. So wait until all of
+ * these are gone.
+ *
+ * Context: Process context, sleeps.
  */
 void nvfifo_chan_detach_all(struct nvfifo_device *ndev)
 {
 	struct nvfifo_chan *chan = NULL;
 
 	nvfifo_capture_flush(ndev);
+
 	do {
 		flush_workqueue(nvfifo_wq);
+
 		while ((chan = nvfifo_chan_next(ndev, chan)))
 			chan_mem_free(chan);
 	} while (!wait_event_timeout(ndev->waiters, !nvfifo_chid_any_attached(ndev), HZ / 10));
@@ -203,8 +226,10 @@ static void chan_free(struct work_struct *work)
 
 	/* The flush of the unmapped ring also clears what TLBs hold of the structure. */
 	chan_mem_free(chan);
+
 	if (chan->vm_link.next)
 		nvfifo_mmu_detach(chan->vm, chan);
+
 	nvfifo_inst_free(ndev, &chan->inst);
 	nvfifo_chan_bos_free(chan);
 	drm_gem_object_put(chan->gr_image);
@@ -221,9 +246,14 @@ static void chan_free(struct work_struct *work)
 	nvfifo_live_put(ndev);
 }
 
-/*
- * Take all channels off the card, so that all they consist of is in instance memory. One kick
- * that costs a reset is enough: what is left is then saved without kicks.
+/**
+ * nvfifo_chan_suspend_all - Take all channels off the card
+ * @ndev: the device
+ *
+ * All that they consist of is in instance memory then. One kick that costs a reset is enough: what
+ * is left is saved without kicks.
+ *
+ * Context: Process context, sleeps. Takes fifo_lock.
  */
 void nvfifo_chan_suspend_all(struct nvfifo_device *ndev)
 {
@@ -232,6 +262,7 @@ void nvfifo_chan_suspend_all(struct nvfifo_device *ndev)
 	unsigned long id;
 
 	guard(mutex)(&ndev->fifo_lock);
+
 	nvfifo_for_each_chan(ndev, id, chan) {
 		if (nvfifo_fifo_remove_chan(chan) || nvfifo_recover_count(ndev) != climbs)
 			break;
@@ -239,12 +270,17 @@ void nvfifo_chan_suspend_all(struct nvfifo_device *ndev)
 
 	if (nvfifo_is_usable(ndev) && nvfifo_recover_count(ndev) != climbs)
 		nvfifo_reset_park(ndev);
+
 	nvfifo_halt(ndev);
 }
 
-/*
- * Let all channels run again, after instance memory has been restored. Return: 0, or -EIO or
- * -ENODEV.
+/**
+ * nvfifo_chan_resume_all - Let all channels run again
+ * @ndev: the device, after its instance memory has been restored
+ *
+ * Context: Process context, sleeps. Takes fifo_lock.
+ *
+ * Return: 0, -EIO or -ENODEV.
  */
 int nvfifo_chan_resume_all(struct nvfifo_device *ndev)
 {
@@ -253,7 +289,9 @@ int nvfifo_chan_resume_all(struct nvfifo_device *ndev)
 	int ret;
 
 	guard(mutex)(&ndev->fifo_lock);
+
 	nvfifo_fifo_hw_init(ndev);
+
 	nvfifo_for_each_chan(ndev, id, chan) {
 		if (chan->dead)
 			continue;
@@ -307,6 +345,7 @@ static int chan_alloc(struct nvfifo_chan *chan)
 	/* The owner's ring, or none, is the owner's memory. */
 	if (chan->ib && !chan->user_queue)
 		chan->fence_page = nvfifo_fence_page_offset(chan->order);
+
 	chan->mem_size = chan->fence_page + SZ_4K;
 	chan->mem = dma_alloc_coherent(&ndev->pdev->dev, chan->mem_size, &chan->mem_dma,
 				       GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
@@ -387,7 +426,7 @@ static int chan_build(struct nvfifo_chan *chan, struct drm_file *file,
 static void chan_destroy(struct nvfifo_chan *chan)
 {
 	atomic_inc(&chan->ndev->chan.zombies);
-	nvfifo_chan_kill(chan, -ECANCELED, DRM_NVFIFO_ERROR_NONE);
+	nvfifo_chan_ban(chan, -ECANCELED, DRM_NVFIFO_ERROR_NONE);
 	nvfifo_chan_sched_stop(chan);
 	nvfifo_chan_put(chan);
 }
@@ -441,6 +480,13 @@ static struct nvfifo_chan *chan_create(struct nvfifo_vm *vm, struct drm_file *fi
 	return chan;
 }
 
+/**
+ * nvfifo_chan_free_all - Destroy all channels of a file that is closed
+ * @ndev: the device
+ * @nfile: the file
+ *
+ * Waits a tenth of a second for the channels to be freed, so that the next file finds room.
+ */
 void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
 {
 	struct nvfifo_chan *chan;
@@ -514,6 +560,14 @@ static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_chan
 			   "channel_create.flags: control pages cannot be mapped here");
 }
 
+/**
+ * nvfifo_ioctl_channel_create - CHANNEL_CREATE
+ * @drm: the card
+ * @data: struct drm_nvfifo_channel_create
+ * @file: whose channel it becomes
+ *
+ * Return: 0 or an errno as uapi/nvfifo_drm.h has them.
+ */
 int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct nvfifo_file *nfile = file->driver_priv;
@@ -564,6 +618,14 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 	return PTR_ERR_OR_ZERO(chan);
 }
 
+/**
+ * nvfifo_ioctl_channel_destroy - CHANNEL_DESTROY
+ * @drm: the card
+ * @data: struct drm_nvfifo_channel_destroy
+ * @file: whose channel it is
+ *
+ * Return: 0, -EINVAL or -ENOENT.
+ */
 int nvfifo_ioctl_channel_destroy(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct nvfifo_file *nfile = file->driver_priv;
@@ -618,6 +680,14 @@ static void query_error(struct drm_nvfifo_channel_query *args, const struct nvfi
 	};
 }
 
+/**
+ * nvfifo_ioctl_channel_query - CHANNEL_QUERY
+ * @drm: the card
+ * @data: struct drm_nvfifo_channel_query
+ * @file: whose channel it is
+ *
+ * Return: 0, -EINVAL, -ENOENT or -ENODEV.
+ */
 int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct nvfifo_chan *chan __free(chan_put) = NULL;
@@ -649,6 +719,7 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 	args->id = id;
 	args->hw_id = chan->id;
 	args->ring_order = chan->order;
+
 	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
 		args->submitted = chan->submitted;
 		args->completed = chan->completed;
@@ -672,6 +743,7 @@ static int wait_word(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 	}
 
 	nvfifo_fences_process(chan);
+
 	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
 		*word = lower_32_bits(chan->completed);
 	}
@@ -710,6 +782,16 @@ static int wait_look(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 	return left ? -EAGAIN : -ETIME;
 }
 
+/**
+ * nvfifo_ioctl_channel_wait - CHANNEL_WAIT
+ * @drm: the card
+ * @data: struct drm_nvfifo_channel_wait
+ * @file: whose channel it is
+ *
+ * Context: Outside of drm_dev_enter(), as it waits for work of the card.
+ *
+ * Return: 0 or an errno as uapi/nvfifo_drm.h has them.
+ */
 int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct nvfifo_chan *chan __free(chan_put) = NULL;
@@ -736,7 +818,9 @@ int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_fil
 	if (args->flags && chan->user_queue)
 		return nvfifo_fail(ndev, -EOPNOTSUPP, "channel_wait.channel_id %u has a user queue",
 				   args->channel_id);
+
 	add_wait_queue(&ndev->waiters, &wait);
+
 	while ((ret = wait_look(chan, args, left)) == -EAGAIN) {
 		slice = min_t(long, left, HZ);
 		rest = wait_woken(&wait, TASK_INTERRUPTIBLE, slice);

@@ -25,7 +25,7 @@ struct nvfifo_vm;
 /**
  * struct nvfifo_chan_state - All channels of the card
  * @zombies: channels that are destroyed and not yet freed
- * @wedge_told: user space knows that the card is wedged (nvfifo_chan_kill_work())
+ * @wedge_told: user space knows that the card is wedged (nvfifo_chan_ban_work())
  */
 struct nvfifo_chan_state {
 	atomic_t zombies;
@@ -64,6 +64,7 @@ struct nvfifo_chan_state {
  */
 struct nvfifo_chan_error {
 	u32 error, error_code, error_method, error_data, error_detail;
+
 	u32 hw_id;
 	u64 get, put, mget;
 	u32 mget_valid;
@@ -71,6 +72,7 @@ struct nvfifo_chan_error {
 	u32 ref;
 	u32 loaded;
 	u32 dma_state, method_count, subroutine, bound;
+
 	u32 fault;
 	u64 fault_address;
 	u32 fault_engine, fault_client, fault_slot, fault_reason, fault_write;
@@ -88,17 +90,20 @@ struct nvfifo_chan {
 	struct nvfifo_device *ndev;
 	struct nvfifo_vm *vm;
 	struct list_head vm_link;	/* in nvfifo_vm.chans */
+
 	u32 id;				/* PFIFO's number */
 	bool ib;			/* IB mode, else NV04's */
 	bool user_queue;
 	u32 hang_limit_ms;
 	u32 faults;			/* VM faults on record (fifo_lock) */
+
 	struct nvfifo_inst inst;	/* channel structure */
 	struct mutex lock;		/* RAMHT and objects */
 	struct nvfifo_ramht ramht;
 	struct list_head bos;		/* of unpaged objects, referenced */
 	struct drm_gem_object *gr_image;	/* context of PGRAPH, once it has objects of it */
 	u32 engines;			/* that have objects, bit n for engine n */
+
 	u32 table;			/* channel table entry without ENABLE */
 	bool running;			/* enabled and in the playlist (fifo_lock) */
 	struct drm_gem_object *control;	/* page of a user queue */
@@ -108,6 +113,7 @@ struct nvfifo_chan {
 	dma_addr_t mem_dma;
 	size_t mem_size;
 	struct drm_mm_node mem_va;	/* where the card sees it */
+
 	u32 fence_page;			/* offset */
 	unsigned int order;		/* log2 of the ring's entries */
 	u64 ring;			/* where the card sees them, also if they are the owner's */
@@ -119,32 +125,38 @@ struct nvfifo_chan {
 
 	spinlock_t fence_lock;		/* up to completed, and death */
 	u64 fence_context;
-	u64 submitted;			/* number of the last SUBMIT, and of its fence */
+	u64 submitted;			/* seqno of the last SUBMIT, and of its fence */
+
 	struct list_head jobs;		/* that have not ended: in the ring, then those that wait */
 	u32 queued;			/* number of the latter, which the scheduler has */
 	u32 used;			/* ring entries of the former */
 	unsigned long progress;		/* when the oldest job in the ring became that, jiffies */
 	struct nvfifo_clock clock;	/* the watchdog's */
-	u64 completed;			/* number of the last SUBMIT that has ended */
-	u64 written;			/* number of the last SUBMIT in the ring */
+
+	u64 completed;			/* seqno of the last SUBMIT that has ended */
+	u64 written;			/* seqno of the last SUBMIT in the ring */
+
 	siphash_key_t fence_key;	/* of the words in the fence page */
 	bool forged;			/* the page held a word that the driver did not release */
 	int dead;			/* errno of the fences to come, 0 while alive */
 
 	/* fifo_lock: */
 	struct nvfifo_event *event;	/* sent when an error ends the channel, or NULL */
+
 	u64 sw_binds;			/* of the software object, without a user queue */
-	bool killed;			/* it was taken off the card; condemned if only dead */
+
+	bool banned;			/* it was taken off the card; condemned if only dead */
 	struct nvfifo_chan_error error;	/* and where it was, if hw_id is not 0 */
 
 	struct work_struct work;	/* frees it */
 };
 
-void nvfifo_chan_kill(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_error error);
-void nvfifo_chan_kill_work(struct work_struct *work);
-void nvfifo_chan_kill_all(struct nvfifo_device *ndev, int err);
+void nvfifo_chan_ban(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_error error);
+void nvfifo_chan_ban_work(struct work_struct *work);
+void nvfifo_chan_ban_all(struct nvfifo_device *ndev, int err);
 void nvfifo_chan_detach_all(struct nvfifo_device *ndev);
 void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile);
+
 void nvfifo_chan_suspend_all(struct nvfifo_device *ndev);
 int nvfifo_chan_resume_all(struct nvfifo_device *ndev);
 

@@ -50,6 +50,7 @@ void nvfifo_chid_publish(struct nvfifo_chan *chan)
 void nvfifo_chid_free(struct nvfifo_chan *chan)
 {
 	guard(mutex)(&chan->ndev->fifo_lock);
+
 	xa_erase(&chan->ndev->fifo.chans, chan->id);
 }
 
@@ -88,6 +89,7 @@ struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_device *ndev, struct drm_fi
 	struct nvfifo_chan *chan;
 
 	guard(mutex)(&nfile->lock);
+
 	chan = xa_load(&nfile->chans, id);
 	if (chan)
 		kref_get(&chan->ref);
@@ -112,6 +114,7 @@ struct nvfifo_chan *nvfifo_chan_get(struct nvfifo_device *ndev, u32 id)
 	chan = xa_load(&ndev->fifo.chans, id);
 	if (chan && !kref_get_unless_zero(&chan->ref))
 		chan = NULL;
+
 	xa_unlock(&ndev->fifo.chans);
 
 	return chan;
@@ -130,6 +133,7 @@ struct nvfifo_chan *nvfifo_chan_next(struct nvfifo_device *ndev, struct nvfifo_c
 
 	nvfifo_chan_put(chan);
 	xa_lock(&ndev->fifo.chans);
+
 	do
 		chan = xa_find_after(&ndev->fifo.chans, &id, NVFIFO_CHAN_MAX, XA_PRESENT);
 	while (chan && !kref_get_unless_zero(&chan->ref));
@@ -153,6 +157,7 @@ bool nvfifo_chid_any_attached(struct nvfifo_device *ndev)
 	xa_lock(&ndev->fifo.chans);
 	xa_for_each(&ndev->fifo.chans, id, chan)
 		attached |= READ_ONCE(chan->mem) || !kref_read(&chan->ref);
+
 	xa_unlock(&ndev->fifo.chans);
 
 	return attached;

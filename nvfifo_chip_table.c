@@ -101,12 +101,14 @@ static const struct nvfifo_chip nvfifo_chips[] = {
 	{ .id = 0xac, .chip = NV_CHIP_MCP79, .g84 = true, .vm_fault_enable = 0x001d07ff,
 	  .engines = VP3_ENGINES, .msi_mmio = true, .igp = true },
 #undef DGPU
+
 #define GT215 .g84 = true, .gr_flush_idle = true, .msi_mmio = true, \
 	      .vm_fault_enable = 0x000d0fff
 	{ .id = 0xa3, .chip = NV_CHIP_GT215, GT215, .engines = VP4_ENGINES },
 	{ .id = 0xa5, .chip = NV_CHIP_GT216, GT215, .engines = VP4_ENGINES },
 	{ .id = 0xa8, .chip = NV_CHIP_GT218, GT215, .engines = VP4_ENGINES },
 #undef GT215
+
 	{ .id = 0xaf, .chip = NV_CHIP_MCP89, .g84 = true, .gr_flush_idle = true, .msi_mmio = true,
 	  .igp = true,
 	  .engines = VP4_ENGINES | BIT(5), .vm_fault_enable = 0x089d1fff },
@@ -148,7 +150,8 @@ static const struct nvfifo_class nvfifo_classes[] = {
 	{ 0x8697, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_MCP89) },
 	{ 0x50c0, 1, NVFIFO_VM_PGRAPH, ALL },			/* compute */
 	{ 0x85c0, 1, NVFIFO_VM_PGRAPH, VP4 },
-	/* What G80 has left of the 2D classes before NV50 */
+
+	/* The 2D classes from before NV50 that G80 still has */
 	{ 0x0012, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_G80) },	/* beta factor */
 	{ 0x0019, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_G80) },	/* clip rectangle */
 	{ 0x0043, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_G80) },	/* raster operation */
@@ -165,19 +168,24 @@ static const struct nvfifo_class nvfifo_classes[] = {
 	{ 0x308a, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_G80) },	/* image from CPU */
 	{ 0x5062, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_G80) },	/* 2D surfaces */
 	{ 0x5089, 1, NVFIFO_VM_PGRAPH, BIT(NV_CHIP_G80) },	/* scaled image */
+
 	/* Video, copy and encryption */
 	{ 0x3174, 2, NVFIFO_VM_PMPEG, BIT(NV_CHIP_G80) },	/* MPEG */
 	{ 0x8274, 2, NVFIFO_VM_PMPEG, VP2 },
 	{ 0x88b3, 2, NVFIFO_VM_PMPEG, VP3 },			/* PPPP */
 	{ 0x85b3, 2, NVFIFO_VM_PMPEG, VP4 },
+
 	{ 0x4075, 3, NVFIFO_VM_PME, BIT(NV_CHIP_G80) },		/* motion estimation */
 	{ 0x85b5, 3, NVFIFO_VM_PCOPY, VP4 },			/* PCOPY */
+
 	{ 0x4176, 4, NVFIFO_VM_PVP, BIT(NV_CHIP_G80) },		/* VP1 */
 	{ 0x7476, 4, NVFIFO_VM_PVP, VP2 },			/* VP2 */
 	{ 0x88b2, 4, NVFIFO_VM_PVP, VP3 },			/* PPDEC */
 	{ 0x85b2, 4, NVFIFO_VM_PVP, VP4 },
+
 	{ 0x74c1, 5, NVFIFO_VM_PCIPHER, VP2 },			/* PCIPHER */
 	{ 0x88b4, 5, NVFIFO_VM_PCIPHER, VP3 },			/* PSEC */
+
 	{ 0x74b0, 6, NVFIFO_VM_PBSP, VP2 },			/* BSP */
 	{ 0x88b1, 6, NVFIFO_VM_PBSP, VP3 },			/* PVLD */
 	{ 0x85b1, 6, NVFIFO_VM_PBSP, CHIPS(NV_CHIP_GT215, NV_CHIP_GT218) },

@@ -2,8 +2,8 @@
 /**
  * DOC: Time limits
  *
- * How long work may hold up the card, and the clock that says how long a channel has not got on.
- * nvfifo_watch_start() sets the watchdog's alarm; the watchdog itself is in nvfifo_watch.c.
+ * The limit of work, and the clock of a channel that does not get on. nvfifo_watch_start() sets
+ * the watchdog's alarm; the watchdog itself is in nvfifo_watch.c.
  */
 #include <linux/module.h>
 
@@ -56,6 +56,7 @@ void nvfifo_clock_tick(struct nvfifo_clock *clock, u64 mark, u32 ms, bool to_bla
 	}
 
 	clock->sharers = max(clock->sharers, sharers);
+
 	if (to_blame)
 		clock->ran_ms += ms;
 	else

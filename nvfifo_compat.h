@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What differs between the kernels from 6.12 on.
+ * Differences between the kernels from 6.12 on.
  *
- * Stable and distribution kernels carry newer interfaces than their version says,
- * so Kbuild looks into the kernel's headers and defines NVFIFO_HAVE_* for what it
- * finds; nothing here asks for a version.
+ * Stable and distribution kernels carry newer interfaces than their version says. So Kbuild looks
+ * into the kernel's headers and defines NVFIFO_HAVE_*; nothing here asks for a version.
  */
 #ifndef _NVFIFO_COMPAT_H_
 #define _NVFIFO_COMPAT_H_

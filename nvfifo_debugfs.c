@@ -214,16 +214,19 @@ static int freeze_set(void *data, u64 ms)
 	if (!ms || ms > FREEZE_MAX_MS)
 		return nvfifo_einval(ndev, "nvfifo_freeze: %llu is not in 1 to %u ms", ms,
 				     FREEZE_MAX_MS);
+
 	if (!drm_dev_enter(&ndev->drm, &idx))
 		return -ENODEV;
 
 	ret = nvfifo_fifo_freeze(ndev);
 	drm_dev_exit(idx);
+
 	if (ret)
 		return ret;
 
 	wait_event_interruptible_timeout(ndev->waiters, READ_ONCE(ndev->removing),
 					 msecs_to_jiffies(ms));
+
 	nvfifo_fifo_unfreeze(ndev);
 
 	return 0;
@@ -247,6 +250,7 @@ static int peephole_read(struct nvfifo_chan *chan, u64 va, u32 *word)
 	obj.supervisor = true;
 	obj.encrypted = NVFIFO_DMAOBJ_ENCRYPTED_VM;
 	guard(nvfifo_bar1)(ndev);
+
 	offset = nvfifo_dmaobj_peephole(&chan->ramht, &obj);
 	ret = nvfifo_bar_flush(ndev);
 	if (!ret) {
@@ -277,6 +281,7 @@ static void words_show(struct seq_file *m, struct nvfifo_vm *vm, u64 va)
 
 	seq_printf(m, "CPU      %08x\n", cpu);
 	guard(mutex)(&vm->pt_lock);
+
 	chan = list_first_entry_or_null(&vm->chans, struct nvfifo_chan, vm_link);
 	if (!chan || !vm->ndev->chip->g84)
 		return;
@@ -304,6 +309,7 @@ static int nvfifo_translate_show(struct seq_file *m, void *data)
 		present = nvfifo_mmu_walk(vm, va, &w);
 
 	seq_printf(m, "address  %010llx\n", va);
+
 	if (w.pde) {
 		seq_printf(m, "PDE      %03x ", (u32)(va >> NVFIFO_PDE_SHIFT));
 		nvfifo_print_pde(&p, w.pde);
@@ -318,6 +324,7 @@ static int nvfifo_translate_show(struct seq_file *m, void *data)
 	nvfifo_print_pte(&p, w.pte);
 	seq_printf(m, "memory   %s %010llx\n",
 		   nvfifo_target_name(nvfifo_pte_decode(w.pte).target), w.linear);
+
 	words_show(m, vm, va);
 
 	return 0;

@@ -100,11 +100,14 @@ struct nvfifo_counters {
 struct nvfifo_device {
 	struct drm_device drm;
 	struct pci_dev *pdev;
+
 	const struct nvfifo_chip *chip;
 	u32 boot_0;
+
 	bool removing;
 	bool suspending;
 	wait_queue_head_t waiters;
+
 	struct nvfifo_counters counters;
 	const struct nvfifo_callbacks *callbacks;
 	struct mutex fifo_lock;		/* the card's global state */
@@ -112,15 +115,18 @@ struct nvfifo_device {
 	/* A struct for each room */
 	struct nvfifo_hw_state hw;
 	struct nvfifo_recover_state recover;
+
 	struct nvfifo_mem_state mem;
 	struct nvfifo_bar1_state bar1;
 	struct nvfifo_bo_state bos;
 	struct nvfifo_tlb_state tlb;
 	struct nvfifo_mmu_state mmu;
 	struct nvfifo_vm_state vms;
+
 	struct nvfifo_fifo_state fifo;
 	struct nvfifo_fence_state fences;
 	struct nvfifo_gr_state gr;
+
 	struct nvfifo_chan_state chan;
 	struct nvfifo_watch_state watch;
 	struct nvfifo_incident_state incidents;

@@ -2,9 +2,9 @@
 /**
  * DOC: The dump
  *
- * An error that ends a channel leaves a device coredump: registers and position at the error, then
- * the instance block, the ring, its pushbuffers and the address space. debugfs has the same for
- * all channels at any time, and parts of it.
+ * An error that ends a channel leaves a device coredump: registers and position at the error,
+ * instance block, ring, pushbuffers and address space. debugfs has the same for all channels at
+ * any time, and parts of it.
  *
  * Only registers are read at the error, with fifo_lock held. A work item reads the rest after the
  * fences have failed. It prints into memory that is allocated before, as nothing may be allocated
@@ -54,6 +54,7 @@ static void print_words(struct drm_printer *p, const char *begin, u32 offset, co
 	for (i = 0; i < n; i++) {
 		if (i % 8 == 0)
 			drm_printf(p, begin, offset + i * 4);
+
 		drm_printf(p, " %08x%s", w[i], i % 8 == 7 || i == n - 1 ? "\n" : "");
 	}
 }
@@ -91,6 +92,7 @@ static const char *domain_name(const struct nvfifo_bo *bo)
 static void print_bo_flags(struct drm_printer *p, u32 flags)
 {
 	drm_puts(p, " flags ");
+
 	if (flags & DRM_NVFIFO_BO_WC)
 		drm_puts(p, "w");
 	if (flags & DRM_NVFIFO_BO_CONTIGUOUS)
@@ -137,6 +139,11 @@ static void print_attributes(struct drm_printer *p, const struct nvfifo_pte *pte
 		drm_puts(p, " encrypted");
 }
 
+/**
+ * nvfifo_print_pde - Print a PDE and what it says
+ * @p: where to
+ * @val: the PDE
+ */
 void nvfifo_print_pde(struct drm_printer *p, u64 val)
 {
 	const struct nvfifo_pde pde = nvfifo_pde_decode(val);
@@ -147,12 +154,18 @@ void nvfifo_print_pde(struct drm_printer *p, u64 val)
 	drm_printf(p, ", %s at %010llx\n", nvfifo_target_name(pde.target), pde.address);
 }
 
+/**
+ * nvfifo_print_pte - Print a PTE and what it says
+ * @p: where to
+ * @val: the PTE
+ */
 void nvfifo_print_pte(struct drm_printer *p, u64 val)
 {
 	const struct nvfifo_pte pte = nvfifo_pte_decode(val);
 
 	drm_printf(p, "%016llx %s %010llx", val, nvfifo_target_name(pte.target), pte.address);
 	drm_printf(p, ", block of %u, kind %02x", 1u << pte.contig, pte.kind);
+
 	if (pte.comp)
 		drm_printf(p, " comp %u tag %03x", pte.comp, pte.tag);
 
@@ -167,18 +180,27 @@ static void print_mapping(struct drm_printer *p, const struct drm_gpuva *va,
 	drm_printf(p, " %s %010llx", domain_name(bo), va->gem.offset);
 	drm_printf(p, " kind %02x comp %u", pte->kind, pte->comp);
 	print_attributes(p, pte);
+
 	if (pte->target == NVFIFO_TARGET_SYS_NOSNOOP)
 		drm_puts(p, " nosnoop");
 
 	drm_printf(p, " label %s\n", bo->label);
 }
 
+/**
+ * nvfifo_print_mappings - Print what is mapped in an address space
+ * @vm: the address space
+ * @p: where to
+ *
+ * Context: Takes nvfifo_vm.lock and bos.lock.
+ */
 void nvfifo_print_mappings(struct nvfifo_vm *vm, struct drm_printer *p)
 {
 	struct drm_gpuva *va;
 
 	guard(mutex)(&vm->lock);
 	guard(nvfifo_bo_labels)(vm->ndev);
+
 	drm_gpuvm_for_each_va(va, &vm->base) {
 		struct nvfifo_pte pte = nvfifo_pte_decode(to_nvfifo_vma(va)->pte);
 		struct nvfifo_bo *bo = to_nvfifo_bo(va->gem.obj);
@@ -219,11 +241,19 @@ static u32 print_run(const struct nvfifo_pt *pt, u64 va, u32 i, struct drm_print
 
 	drm_printf(p, "pte %010llx-%010llx ", va + ((u64)i << shift),
 		   va + ((u64)(i + n) << shift) - 1);
+
 	nvfifo_print_pte(p, le64_to_cpu(pt->entries[i]));
 
 	return n;
 }
 
+/**
+ * nvfifo_print_tables - Print the page directory and the page tables of an address space
+ * @vm: the address space
+ * @p: where to
+ *
+ * Context: Takes nvfifo_vm.pt_lock.
+ */
 void nvfifo_print_tables(struct nvfifo_vm *vm, struct drm_printer *p)
 {
 	const struct nvfifo_pt *pt;
@@ -232,6 +262,7 @@ void nvfifo_print_tables(struct nvfifo_vm *vm, struct drm_printer *p)
 	u32 i;
 
 	guard(mutex)(&vm->pt_lock);
+
 	for (va = 0; va <= NVFIFO_VA_MASK && !is_enough(p); va += 1ULL << NVFIFO_PDE_SHIFT) {
 		pt = vm->regions[va >> NVFIFO_PDE_SHIFT].pt;
 		if (!pt)
@@ -240,6 +271,7 @@ void nvfifo_print_tables(struct nvfifo_vm *vm, struct drm_printer *p)
 		nvfifo_mmu_walk(vm, va, &w);
 		drm_printf(p, "pde %03llx ", va >> NVFIFO_PDE_SHIFT);
 		nvfifo_print_pde(p, w.pde);
+
 		for (i = empty_run(pt, 0); i < pt->count && !is_enough(p); i += empty_run(pt, i)) {
 			i += print_run(pt, va, i, p);
 			cond_resched();
@@ -247,9 +279,17 @@ void nvfifo_print_tables(struct nvfifo_vm *vm, struct drm_printer *p)
 	}
 }
 
-/*
- * Words of buffers, as the CPU sees them, and of a channel's own ring and fences. Return: how
- * many are mapped, from the first on.
+/**
+ * nvfifo_vm_read - Read words of an address space as the CPU sees them
+ * @vm: the address space
+ * @chan: its channel whose ring and fences may be read too, or NULL
+ * @va: address of the first word, rounded down to a multiple of 4
+ * @words: set to the words
+ * @count: number of words
+ *
+ * Context: Process context, sleeps. Takes nvfifo_vm.lock.
+ *
+ * Return: how many words from the first one on are mapped.
  */
 u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *words, u32 count)
 {
@@ -269,8 +309,9 @@ u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *
 	}
 
 	guard(mutex)(&vm->lock);
+
 	for (n = 0; n < count; n += part, va += part * 4) {
-		struct nvfifo_chunk c = {};
+		struct nvfifo_extent_walk c = {};
 
 		gva = drm_gpuva_find_first(&vm->base, va, 4);
 		if (!gva)
@@ -280,11 +321,12 @@ u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *
 		c.offset = va - gva->va.addr + gva->gem.offset;
 		c.end = c.offset + 4;
 		part = 1;
+
 		if (c.bo->domain == DRM_NVFIFO_DOMAIN_VRAM) {
 			if (nvfifo_check_wedged(vm->ndev) == -ENODEV)
 				break;
 
-			nvfifo_chunk_next(&c);
+			nvfifo_extent_next(&c);
 			words[n] = nvfifo_vram_rd32(vm->ndev, c.address - stolen);
 			continue;
 		}
@@ -311,20 +353,23 @@ static void print_segment(struct drm_printer *p, struct nvfifo_chan *chan, u32 e
 
 	if (more > 0 && get >= va && get - va <= words * 4ULL)
 		skip = clamp((s32)((get - va) / 4) - SEGMENT_WORDS / 2, 0, more);
+
 	n = nvfifo_vm_read(chan->vm, chan, va + skip * 4ULL, buf, min_t(u32, words, SEGMENT_WORDS));
 	if (!n)
 		return;
 
 	drm_printf(p, chan->ib ? "segment ib %u" : "segment dma", entry);
 	drm_printf(p, " va %010llx words %u\n", va, words);
+
 	if (skip)
 		drm_printf(p, "skip %u\n", skip);
+
 	print_words(p, "data", 0, buf, n);
 }
 
 /*
- * How many entries before IB_GET may hold the word that failed? What PFIFO's cache holds was read
- * by the pusher before; each method there has a word and at most a header.
+ * How many entries before IB_GET may hold the word that failed? The pusher has read the contents
+ * of PFIFO's cache before; each method there has a word and at most a header.
  */
 static u32 suspects(struct nvfifo_chan *chan, const struct nvfifo_chan_error *pos)
 {
@@ -356,12 +401,14 @@ static void print_ring(struct drm_printer *p, struct nvfifo_chan *chan,
 		some = suspects(chan, pos);
 
 	drm_printf(p, "ring address %010llx order %u\n", chan->ring, chan->order);
+
 	for (i = 0; i < 2 * n; i++) {
 		at = (pos->ib_get - done + i % n) & mask;
 		if (nvfifo_vm_read(chan->vm, chan, chan->ring + at * 8, w, 2) < 2 || !w[1])
 			continue;
 
 		e = nvfifo_ib_decode(w);
+
 		if (i < n)
 			drm_printf(p, "ib %u %08x %08x\n", at, w[0], w[1]);
 		else if (((pos->ib_get - 1 - at) & mask) < some)
@@ -377,16 +424,21 @@ static void print_structure(struct drm_printer *p, struct nvfifo_chan *chan)
 
 	for (i = 0; i < NVFIFO_RAMFC_WORDS; i++)
 		w[i] = nvfifo_vram_rd32(chan->ndev, at + i * 4);
+
 	print_words(p, "ramfc %02x", 0, w, NVFIFO_RAMFC_WORDS);
 	guard(mutex)(&chan->lock);
+
 	for (i = 0; i < NVFIFO_RAMHT_ENTRIES; i++)
 		if (chan->ramht.shadow[i].context)
 			drm_printf(p, "ramht %u %08x %08x\n", i, chan->ramht.shadow[i].handle,
 				   chan->ramht.shadow[i].context);
+
 	for_each_set_bit(slot, chan->ramht.slots, NVFIFO_OBJECT_SLOTS) {
 		at = NVFIFO_OBJECTS + slot * NVFIFO_OBJECT_BYTES;
+
 		for (i = 0; i < NVFIFO_OBJECT_BYTES / 4; i++)
 			w[i] = nvfifo_vram_rd32(chan->ndev, chan->inst.addr + at + i * 4);
+
 		print_words(p, "object %05x", at, w, NVFIFO_OBJECT_BYTES / 4);
 	}
 }
@@ -448,6 +500,7 @@ static void print_chan(struct drm_printer *p, struct nvfifo_chan *chan, bool tab
 
 	if (e.fault)
 		print_fault(p, chan, &e);
+
 	print_state(p, chan, dead, &e);
 	if (e.hw_id)
 		print_position(p, &e);
@@ -458,6 +511,7 @@ static void print_chan(struct drm_printer *p, struct nvfifo_chan *chan, bool tab
 
 	if (nvfifo_card_answers(ndev))
 		print_structure(p, chan);
+
 	if (chan->ib)
 		print_ring(p, chan, &e, buf);
 	else
@@ -465,6 +519,7 @@ static void print_chan(struct drm_printer *p, struct nvfifo_chan *chan, bool tab
 
 	drm_printf(p, "vm %u\n", chan->vm->serial);
 	nvfifo_print_mappings(chan->vm, p);
+
 	if (tables)
 		nvfifo_print_tables(chan->vm, p);
 }
@@ -490,7 +545,14 @@ static void print_card(struct drm_printer *p, struct nvfifo_device *ndev)
 	drm_printf(p, "wedged %s\n", nvfifo_wedged_name(ndev));
 }
 
-/* Print the state of a channel that died, or of the card with all channels. */
+/**
+ * nvfifo_dump - Print the state of a channel that died, or of the card with all channels
+ * @ndev: the device
+ * @dead: the channel, whose registers nvfifo_capture() has read; NULL for the card
+ * @p: where to
+ *
+ * Context: Process context, sleeps. Takes fifo_lock for moments.
+ */
 void nvfifo_dump(struct nvfifo_device *ndev, struct nvfifo_chan *dead, struct drm_printer *p)
 {
 	u32 *buf __free(kvfree) = kvcalloc(max(SEGMENT_WORDS, NV_DUMP_WORDS + 1), 4, GFP_KERNEL);
@@ -501,8 +563,10 @@ void nvfifo_dump(struct nvfifo_device *ndev, struct nvfifo_chan *dead, struct dr
 		return;
 
 	print_card(p, ndev);
+
 	if (!dead) {
 		guard(mutex)(&ndev->fifo_lock);
+
 		nvfifo_regs_read(ndev, buf);
 	}
 
@@ -515,11 +579,19 @@ void nvfifo_dump(struct nvfifo_device *ndev, struct nvfifo_chan *dead, struct dr
 		while ((chan = nvfifo_chan_next(ndev, chan)))
 			if (!is_enough(p))
 				print_chan(p, chan, nvfifo_chid_is_first_of_vm(chan), buf);
+
 	if (!dead)
 		nvfifo_print_bos(ndev, p);
+
 	drm_puts(p, "end\n");
 }
 
+/**
+ * nvfifo_dump_work - Write the dump of a channel that died into a device coredump
+ * @work: nvfifo_device.dump.work
+ *
+ * A text that is longer than DUMP_BYTES is cut at the end of a line.
+ */
 void nvfifo_dump_work(struct work_struct *work)
 {
 	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, dump.work);
@@ -546,5 +618,6 @@ void nvfifo_dump_work(struct work_struct *work)
 		dev_coredumpv(ndev->drm.dev, text, len, GFP_KERNEL);
 	else
 		vfree(text);
+
 	nvfifo_capture_end(ndev);
 }

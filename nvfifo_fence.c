@@ -2,19 +2,19 @@
 /**
  * DOC: Fences
  *
- * The fence page holds a word for the last fence that was released: its number, enciphered
- * with a key of the channel. The page is in reach of the channel's own commands, by the handle
- * that the driver's commands name, so a word is believed only if it deciphers to a number that
- * is under way. Nobody but the driver's segment knows that word before it has been executed:
+ * The fence page holds a word for the last fence that was released: its seqno, enciphered with a
+ * key of the channel. The channel's own commands reach the page by the handle that the driver's
+ * commands name. So a word is believed only if it deciphers to a seqno that is under way. Nobody
+ * but the driver's segment knows that word before it has been executed:
  *
  * - The segments lie in the driver's part of the address space. No DMA object that a client
  *   can make reaches it, nor do the segments and rings of other channels.
  * - A command that the client left open takes the driver's words as its data, and can write
- *   them to where he reads them. By then all that was before them in the channel is over.
+ *   them to where the client reads them. By then all that was before them in the channel is over.
  *
- * A word that deciphers to another number ends the channel.
+ * A word that deciphers to another seqno ends the channel.
  *
- * In DMA mode the channel's own commands release the plain number. That proves nothing, so it
+ * In DMA mode the channel's own commands release the plain seqno. That proves nothing, so it
  * becomes no fence that leaves the driver: SUBMIT signals no syncobj there.
  *
  * The notify interrupt does not say whose it is, so all channels are looked at. The
@@ -44,15 +44,15 @@ static u32 fence_round(const siphash_key_t *key, u32 round, u32 half)
 /**
  * nvfifo_fence_encipher - What the card releases for a fence
  * @key: of the channel
- * @number: low half of the fence's number
+ * @seqno: low half of the fence's seqno
  *
  * A Feistel network: each key makes another permutation of all words.
  *
  * Return: the word
  */
-u32 nvfifo_fence_encipher(const siphash_key_t *key, u32 number)
+u32 nvfifo_fence_encipher(const siphash_key_t *key, u32 seqno)
 {
-	u32 left = number >> 16, right = number & 0xffff, next, round;
+	u32 left = seqno >> 16, right = seqno & 0xffff, next, round;
 
 	for (round = 0; round < FENCE_ROUNDS; round++) {
 		next = left ^ fence_round(key, round, right);
@@ -68,7 +68,7 @@ u32 nvfifo_fence_encipher(const siphash_key_t *key, u32 number)
  * @key: of the channel
  * @word: what the fence page holds
  *
- * Return: the low half of the fence's number; any number if the driver did not make the word
+ * Return: the low half of the fence's seqno; any seqno if the driver did not make the word
  */
 u32 nvfifo_fence_decipher(const siphash_key_t *key, u32 word)
 {
@@ -98,12 +98,15 @@ void nvfifo_fence_mark_busy(struct nvfifo_chan *chan)
 static void job_end(struct nvfifo_chan *chan, struct nvfifo_job *job)
 {
 	lockdep_assert_held(&chan->fence_lock);
+
 	list_del_init(&job->link);
 	chan->completed = job->fence.seqno;
+
 	if (job->written)
 		chan->used -= job->slots;
 	if (!chan->used)
 		clear_bit(chan->id, chan->ndev->fences.busy);
+
 	chan->progress = jiffies;
 	trace_nvfifo_fence(chan, job->fence.seqno, job->fence.error);
 	dma_fence_signal(&job->fence);
@@ -112,7 +115,7 @@ static void job_end(struct nvfifo_chan *chan, struct nvfifo_job *job)
 
 /*
  * Which SUBMIT was the last one to end? A channel that claims something else than one that is
- * under way, or the last one that has ended, is to be killed.
+ * under way, or the last one that has ended, is banned.
  */
 static u64 released(struct nvfifo_chan *chan)
 {
@@ -133,10 +136,13 @@ static u64 released(struct nvfifo_chan *chan)
 	if (!chan->forged)
 		nvfifo_log(chan->ndev, "channel %u: its commands wrote %08x to the fence page\n",
 			   chan->id, word);
+
 	chan->forged = true;
+
 	if (!chan->dead)
 		chan->dead = -ECANCELED;
-	nvfifo_kill_queue(chan->ndev);
+
+	nvfifo_ban_queue(chan->ndev);
 
 	return chan->completed;
 }
@@ -154,6 +160,7 @@ void nvfifo_fences_process_locked(struct nvfifo_chan *chan)
 		return;
 
 	last = released(chan);
+
 	list_for_each_entry_safe(job, tmp, &chan->jobs, link) {
 		if (!job->written || job->fence.seqno > last)
 			break;
@@ -236,8 +243,10 @@ void nvfifo_fences_fail(struct nvfifo_chan *chan, int err, bool end)
 			chan->dead = err;
 
 		nvfifo_fences_process_locked(chan);
+
 		list_for_each_entry_safe(job, tmp, &chan->jobs, link) {
 			dma_fence_set_error(&job->fence, err);
+
 			if (end)
 				job_end(chan, job);
 		}
@@ -249,7 +258,7 @@ void nvfifo_fences_fail(struct nvfifo_chan *chan, int err, bool end)
 }
 
 /**
- * nvfifo_chan_condemn - Have a channel killed as soon as nobody holds fifo_lock
+ * nvfifo_chan_condemn - Have a channel banned as soon as nobody holds fifo_lock
  * @chan: the channel, with fifo_lock held
  * @error: why; a channel that is dead already keeps its own error
  *
@@ -258,6 +267,7 @@ void nvfifo_fences_fail(struct nvfifo_chan *chan, int err, bool end)
 void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_error *error)
 {
 	lockdep_assert_held(&chan->ndev->fifo_lock);
+
 	if (chan->dead)
 		return;
 
@@ -265,5 +275,5 @@ void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_erro
 	nvfifo_incident_error(chan->ndev, chan->id, error);
 	nvfifo_capture(chan);
 	nvfifo_fences_fail(chan, -ECANCELED, false);
-	nvfifo_kill_queue(chan->ndev);
+	nvfifo_ban_queue(chan->ndev);
 }

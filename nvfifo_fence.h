@@ -25,7 +25,7 @@ struct nvfifo_fence_state {
 
 /* One SUBMIT. Embeds its fence, and is freed with the fence's last reference. */
 struct nvfifo_job {
-	struct dma_fence fence;	/* the card releases the low half of its number */
+	struct dma_fence fence;	/* the card releases the low half of its seqno */
 	spinlock_t lock;	/* of the fence, which may outlive its channel */
 	struct list_head link;	/* in nvfifo_chan.jobs */
 	bool written;		/* to the ring, else it waits for the scheduler */
@@ -36,13 +36,15 @@ struct nvfifo_job {
 	struct drm_nvfifo_entry entries[] __counted_by(count);
 };
 
-u32 nvfifo_fence_encipher(const siphash_key_t *key, u32 number);
+u32 nvfifo_fence_encipher(const siphash_key_t *key, u32 seqno);
 u32 nvfifo_fence_decipher(const siphash_key_t *key, u32 word);
+
 void nvfifo_fence_mark_busy(struct nvfifo_chan *chan);
 void nvfifo_fences_process_locked(struct nvfifo_chan *chan);
 void nvfifo_fences_process(struct nvfifo_chan *chan);
 bool nvfifo_fences_look(struct nvfifo_device *ndev);
 bool nvfifo_fences_process_all(struct nvfifo_device *ndev);
+
 void nvfifo_fences_fail(struct nvfifo_chan *chan, int err, bool end);
 void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_error *error);
 

@@ -68,6 +68,7 @@ static void drop_channel(struct nvfifo_device *ndev, u32 intr)
 	/* An unaligned semaphore address would fail again at the next restart. */
 	if (ndev->chip->g84)
 		nvfifo_wr32(ndev, NV_CACHE1_SEMAPHORE_ADDRESS_LOW, 0);
+
 	puller_resume(ndev, nvfifo_rd32(ndev, NV_CACHE1_PUT), intr);
 	nvfifo_wr32(ndev, NV_CACHE1_DMA_PUSH, NV_FLD_MASK(NV_CACHE1_DMA_PUSH__ACCESS));
 }
@@ -77,7 +78,7 @@ static void drop_channel(struct nvfifo_device *ndev, u32 intr)
  * @chan: the channel, with fifo_lock held
  *
  * It is no longer runnable. A PFIFO that is being frozen would go on, and is left alone: what is
- * left runs until the channel is killed.
+ * left runs until the channel is banned.
  */
 void nvfifo_fifo_drop(struct nvfifo_chan *chan)
 {
@@ -85,14 +86,17 @@ void nvfifo_fifo_drop(struct nvfifo_chan *chan)
 	u32 caches;
 
 	lockdep_assert_held(&ndev->fifo_lock);
+
 	if (!chan->running || ndev->fifo.frozen)
 		return;
 
 	caches = nvfifo_rd32(ndev, NV_PFIFO_CACHES);
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
 	nvfifo_wr32(ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, chan->id), chan->table);
+
 	if (NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1)) == chan->id)
 		drop_channel(ndev, FIFO_ERRORS);
+
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }
 
@@ -104,6 +108,7 @@ static void pusher_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_
 	e->error_code = NV_FLD_GET(NV_CACHE1_DMA_STATE__ERROR, state);
 	e->error_method = state & (NV_FLD_MASK(NV_CACHE1_DMA_STATE__SUBCHANNEL) |
 				   NV_FLD_MASK(NV_CACHE1_DMA_STATE__METHOD));
+
 	e->error_data = nvfifo_rd32(ndev, e->error_code == NVFIFO_PUSHER_INVALID_MTHD ?
 					    NV_CACHE1_DMA_DATA_SHADOW : NV_CACHE1_DMA_RSVD_SHADOW);
 	nvfifo_log(ndev,
@@ -189,6 +194,7 @@ static void semaphore_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_ch
 	/* A bad low address has been taken before it is refused: GET is past it. */
 	if (ndev->chip->g84 && nvfifo_rd32(ndev, NV_CACHE1_SEMAPHORE_ADDRESS_LOW) & 3)
 		get = (get - 4) & 0xffc;
+
 	e->error = DRM_NVFIFO_ERROR_SEMAPHORE;
 	e->error_code = NV_FLD_GET(NV_CACHE1_PULL0__SEMAPHORE_ERROR, pull0);
 	e->error_method = cache_word(ndev, get, &e->error_data);
@@ -296,8 +302,10 @@ static void fifo_other(struct nvfifo_device *ndev, u32 intr)
 		nvfifo_log(ndev, "access to a PIO area was refused\n");
 	if (intr & FIFO_FAULTS)
 		nvfifo_fault_take(ndev, NULL, NULL);
+
 	if (unknown) {
 		nvfifo_log(ndev, "PFIFO interrupt %08x is unknown\n", unknown);
+
 		if (!(nvfifo_rd32(ndev, NV_CACHE1_PULL0) & NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS)))
 			fifo_error(ndev, unknown);
 		else if (++ndev->fifo.unknown_intrs >= UNKNOWN_MAX)
@@ -310,7 +318,7 @@ static void fifo_other(struct nvfifo_device *ndev, u32 intr)
 
 /*
  * Take NOTIFY, and signal fences. Without fifo_lock, which may be held for as long as a job takes.
- * Whose the notify was is not recorded. Return: true if a fence was signalled.
+ * The card does not record the channel of a NOTIFY. Return: true if a fence was signalled.
  */
 static bool notify_intr(struct nvfifo_device *ndev)
 {
@@ -347,6 +355,7 @@ bool nvfifo_fifo_intr(struct nvfifo_device *ndev)
 		intr = nvfifo_rd32(ndev, NV_PFIFO_INTR) & nvfifo_rd32(ndev, NV_PFIFO_INTR_EN);
 		if (intr & FIFO_ERRORS)
 			fifo_error(ndev, intr);
+
 		fifo_other(ndev, intr & ~(FIFO_ERRORS | NV_PFIFO_INTR__NOTIFY));
 	}
 

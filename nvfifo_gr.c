@@ -3,9 +3,9 @@
  * DOC: PGRAPH
  *
  * PGRAPH executes the methods of 2D, M2MF, 3D and compute objects for one channel at a time. When
- * PFIFO has a method for it from another channel it runs a context program, which the driver has
- * uploaded, and which saves the registers of one channel to its image and loads those of the next.
- * The image is found through a DMA object in the channel structure.
+ * PFIFO has a method from another channel, PGRAPH runs a context program that the driver has
+ * uploaded. It saves the registers of one channel to its image, and loads those of the next. The
+ * image is found through a DMA object in the channel structure.
  *
  * PGRAPH is not touched until the first PGRAPH object of any channel is made. Then it is reset and
  * set up. A channel has an image from its own first object on: a buffer of the driver with the
@@ -40,7 +40,7 @@ static void write_reg(void *data, u32 reg, u32 val)
 	nvfifo_wr32(data, reg, val);
 }
 
-/* Whatever it was at, it knows no channel any more. */
+/* A reset PGRAPH knows no channel. */
 static void gr_reset(struct nvfifo_device *ndev)
 {
 	u32 unit = NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH) |
@@ -50,7 +50,12 @@ static void gr_reset(struct nvfifo_device *ndev)
 	nvfifo_mask(ndev, NV_PMC_ENABLE, unit, unit);
 }
 
-/* Reset PGRAPH and upload the context program. */
+/**
+ * nvfifo_gr_init - Reset PGRAPH, and upload the context program
+ * @ndev: the device, with fifo_lock held unless it resumes
+ *
+ * From then on PGRAPH may be touched.
+ */
 void nvfifo_gr_init(struct nvfifo_device *ndev)
 {
 	u32 *program = ndev->gr.program;
@@ -64,6 +69,7 @@ void nvfifo_gr_init(struct nvfifo_device *ndev)
 	nvfifo_grctx_init(&ndev->gr.ctx, program, nvfifo_grctx_program(&ndev->gr.ctx, program),
 			  write_reg, ndev);
 	nvfifo_pgraph_set_used(ndev);
+
 	if (ndev->chip->chip >= NV_CHIP_GT215)
 		nvfifo_mask(ndev, NV_PMC_INTR_MASK_HOST, 0,
 			    NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PGRAPH));
@@ -91,7 +97,14 @@ static void write_image(void *data, u32 offset, u32 val)
 	nvfifo_vram_wr32(image->ndev, image->addr + offset, val);
 }
 
-/* Give a channel its context image, with its lock held. Return: 0 or an errno. */
+/**
+ * nvfifo_gr_chan_init - Give a channel its context image
+ * @chan: the channel, with its lock held; nothing happens if it has an image
+ *
+ * The first image of any channel sets PGRAPH up.
+ *
+ * Return: 0, -ENOMEM, -ENOSPC, -EINTR, -EIO or -ENODEV.
+ */
 int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 {
 	struct nvfifo_device *ndev = chan->ndev;
@@ -100,7 +113,7 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 	u32 w[NVFIFO_OBJECT_WORDS] = {}, size;
 	struct nvfifo_dmaobj obj;
 	struct drm_gem_object *gem;
-	struct nvfifo_piece *piece;
+	struct nvfifo_extent *extent;
 
 	if (chan->gr_image)
 		return 0;
@@ -108,14 +121,15 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 	scoped_guard(mutex, &ndev->fifo_lock)
 		if (!nvfifo_pgraph_is_used(ndev))
 			nvfifo_gr_init(ndev);
+
 	size = nvfifo_grctx_image(&ndev->gr.ctx, NULL, NULL);
 	gem = nvfifo_bo_create_vram(ndev, chan->vm->quota, ALIGN(size, SZ_64K),
 				    DRM_NVFIFO_BO_CONTIGUOUS, "PGRAPH context");
 	if (IS_ERR(gem))
 		return PTR_ERR(gem);
 
-	piece = list_first_entry(&to_nvfifo_bo(gem)->pieces, struct nvfifo_piece, link);
-	image.addr = piece->node.start;
+	extent = list_first_entry(&to_nvfifo_bo(gem)->extents, struct nvfifo_extent, link);
+	image.addr = extent->node.start;
 	nvfifo_grctx_image(&ndev->gr.ctx, write_image, &image);
 	obj = nvfifo_gr_dmaobj(image.addr, size);
 	nvfifo_dmaobj_encode(&obj, w);
@@ -174,6 +188,7 @@ static void error_log(struct nvfifo_device *ndev, u32 id, const struct nvfifo_ch
 	for (i = 0; i < ARRAY_SIZE(traps) && e->error_code & NV_FLD_MASK(NV_PGRAPH_INTR__TRAP); i++)
 		if (e->error_detail & BIT(i))
 			what = traps[i];
+
 	nvfifo_log(ndev,
 		   "channel %u: PGRAPH %s %s, intr %08x detail %08x, class %04x subchannel %u method %04x data %08x\n",
 		   id, nvfifo_gr_intr_name(e->error_code), what, e->error_code, e->error_detail,
@@ -188,6 +203,7 @@ static void gr_control(struct nvfifo_device *ndev)
 
 	if (!ndev->gr.paused)
 		control |= NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS);
+
 	nvfifo_wr32(ndev, NV_PGRAPH_CONTROL, control);
 }
 
@@ -205,7 +221,9 @@ static void gr_error(struct nvfifo_device *ndev, struct nvfifo_chan_error *e)
 	e->error = DRM_NVFIFO_ERROR_GRAPH;
 	e->error_method = NV_FLD_GET(NV_PGRAPH_TRAPPED_ADDR__SUBCHANNEL, addr) << 13 |
 			  (addr & NV_FLD_MASK(NV_PGRAPH_TRAPPED_ADDR__METHOD));
+
 	e->error_data = nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_DATA);
+
 	if (e->error_code & NV_FLD_MASK(NV_PGRAPH_INTR__TRAP)) {
 		e->error_detail = nvfifo_rd32(ndev, NV_PGRAPH_TRAP);
 		nvfifo_fault_take(ndev, chan, e);
@@ -215,6 +233,7 @@ static void gr_error(struct nvfifo_device *ndev, struct nvfifo_chan_error *e)
 
 	error_log(ndev, chan ? chan->id : 0, e);
 	atomic64_inc(&ndev->counters.errors);
+
 	if (!chan)
 		return;
 
@@ -254,6 +273,7 @@ static void mp_release_one(struct nvfifo_device *ndev, u32 tp, u32 mp)
 		keep = g80[mp] + tp * NV_PGRAPH_G80_MP0_KEEP__STRIDE;
 	else
 		keep = g200[mp] + tp * NV_PGRAPH_MP0_KEEP__STRIDE;
+
 	trap = keep + (NV_PGRAPH_MP0_TRAP - NV_PGRAPH_MP0_KEEP);
 	if (!nvfifo_rd32(ndev, trap))
 		return;
@@ -283,6 +303,7 @@ static void trap_release(struct nvfifo_device *ndev, u32 units)
 		dispatch_release(ndev);
 	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__MP))
 		mp_release(ndev);
+
 	nvfifo_grctx_traps(&ndev->gr.ctx, write_reg, ndev);
 	nvfifo_wr32(ndev, NV_PGRAPH_TRAP, units);
 
@@ -315,12 +336,15 @@ bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
 		return false;
 
 	nvfifo_wr32(ndev, NV_PGRAPH_CONTROL, 0);
+
 	if (e.error_code & ~NVFIFO_GR_NORMAL)
 		gr_error(ndev, &e);
 	if (e.error_code & NV_PGRAPH_INTR__TRAP)
 		trap_release(ndev, e.error_detail);
+
 	if (nvfifo_rd32(ndev, NV_PGRAPH_CTXCTL_FLAGS_0) & single_step)
 		nvfifo_mask(ndev, NV_PGRAPH_CTXCTL_FLAGS_0, single_step, 0);
+
 	nvfifo_wr32(ndev, NV_PGRAPH_INTR, e.error_code);
 	gr_control(ndev);
 	wake_up_all(&ndev->waiters);
@@ -381,8 +405,10 @@ static void gr_recover(struct nvfifo_device *ndev)
 	chan = current_channel(ndev);
 	drm_err(&ndev->drm, "PGRAPH does not let go of channel %u and is reset: status %08x\n",
 		chan ? chan->id : 0, nvfifo_rd32(ndev, NV_PGRAPH_STATUS));
+
 	if (chan)
 		nvfifo_chan_condemn(chan, &e);
+
 	nvfifo_chan_put(chan);
 	atomic_inc(&ndev->counters.gr_resets);
 	nvfifo_gr_init(ndev);
@@ -438,6 +464,7 @@ void nvfifo_gr_forget(struct nvfifo_device *ndev, u32 desc)
 
 	if (nvfifo_gr_is_idle(ndev))
 		nvfifo_fifo_kick_once(ndev, desc, BIT(NVFIFO_ENGINE_PGRAPH));
+
 	if (nvfifo_gr_holds(ndev, desc))
 		gr_recover(ndev);
 }
@@ -461,6 +488,7 @@ void nvfifo_gr_leave(struct nvfifo_device *ndev)
 	u32 desc;
 
 	lockdep_assert_held(&ndev->fifo_lock);
+
 	if (!nvfifo_pgraph_is_used(ndev))
 		return;
 
@@ -469,8 +497,10 @@ void nvfifo_gr_leave(struct nvfifo_device *ndev)
 		return;
 
 	desc = nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM);
+
 	if (!nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, gr_is_idle, NULL))
 		nvfifo_fifo_kick_once(ndev, desc, BIT(NVFIFO_ENGINE_PGRAPH));
+
 	if (nvfifo_gr_holds(ndev, desc))
 		nvfifo_chan_condemn(chan, &e);
 }
@@ -515,6 +545,7 @@ int nvfifo_gr_wait_idle(struct nvfifo_device *ndev, const char *what)
 		nvfifo_rd32(ndev, NV_PGRAPH_STATUS));
 	if (nvfifo_pgraph_is_used(ndev))
 		gr_recover(ndev);
+
 	if (nvfifo_gr_is_idle(ndev))
 		return 0;
 
@@ -530,6 +561,7 @@ int nvfifo_gr_wait_idle(struct nvfifo_device *ndev, const char *what)
 void nvfifo_gr_pause(struct nvfifo_device *ndev)
 {
 	lockdep_assert_held(&ndev->fifo_lock);
+
 	ndev->gr.paused = true;
 	nvfifo_mask(ndev, NV_PGRAPH_CONTROL, NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS), 0);
 }
@@ -541,6 +573,7 @@ void nvfifo_gr_pause(struct nvfifo_device *ndev)
 void nvfifo_gr_unpause(struct nvfifo_device *ndev)
 {
 	lockdep_assert_held(&ndev->fifo_lock);
+
 	ndev->gr.paused = false;
 	nvfifo_mask(ndev, NV_PGRAPH_CONTROL, 0, NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS));
 }
@@ -556,6 +589,7 @@ bool nvfifo_gr_intr(struct nvfifo_device *ndev)
 	s64 errors;
 
 	guard(mutex)(&ndev->fifo_lock);
+
 	errors = atomic64_read(&ndev->counters.errors);
 	nvfifo_gr_unblock(ndev);
 
@@ -576,6 +610,7 @@ int nvfifo_gr_flush_tlb(struct nvfifo_device *ndev, void *data)
 	int ret;
 
 	lockdep_assert_held(&ndev->fifo_lock);
+
 	ret = nvfifo_check_wedged(ndev);
 	if (ret)
 		return ret;

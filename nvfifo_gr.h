@@ -27,17 +27,23 @@ struct nvfifo_gr_state {
 	bool paused;
 };
 
+/* Life of the room */
 void nvfifo_gr_init(struct nvfifo_device *ndev);
 void nvfifo_gr_fini(struct nvfifo_device *ndev);
 int nvfifo_gr_chan_init(struct nvfifo_chan *chan);
 u32 nvfifo_gr_owner(struct nvfifo_device *ndev);
+
+/* Interrupts */
 bool nvfifo_gr_intr(struct nvfifo_device *ndev);
 bool nvfifo_gr_unblock(struct nvfifo_device *ndev);
+
+/* Waiting for PGRAPH, and its reset */
 bool nvfifo_gr_is_idle(struct nvfifo_device *ndev);
 bool nvfifo_gr_holds(struct nvfifo_device *ndev, u32 desc);
 bool nvfifo_gr_recover(struct nvfifo_device *ndev);
 bool nvfifo_gr_serves_other(struct nvfifo_device *ndev, u32 desc);
 void nvfifo_gr_forget(struct nvfifo_device *ndev, u32 desc);
+
 int nvfifo_gr_flush_tlb(struct nvfifo_device *ndev, void *data);
 void nvfifo_gr_leave(struct nvfifo_device *ndev);
 int nvfifo_gr_wait_idle(struct nvfifo_device *ndev, const char *what);

@@ -22,32 +22,32 @@
 /**
  * nvfifo_hw_prepare - Choose how to reach the card, and take the work item that ends channels
  * @ndev: the device
- * @kill_work: ends the channels that are condemned, and all channels of a wedged card
+ * @ban_work: ends the channels that are condemned, and all channels of a wedged card
  */
-void nvfifo_hw_prepare(struct nvfifo_device *ndev, work_func_t kill_work)
+void nvfifo_hw_prepare(struct nvfifo_device *ndev, work_func_t ban_work)
 {
 	ndev->hw.io = &nvfifo_card_io;
-	INIT_WORK(&ndev->hw.kill_work, kill_work);
+	INIT_WORK(&ndev->hw.ban_work, ban_work);
 }
 
 /**
- * nvfifo_kill_queue - Have channels ended that are condemned, or all of a wedged card
+ * nvfifo_ban_queue - Have channels ended that are condemned, or all of a wedged card
  * @ndev: the device
  *
  * Context: Any.
  */
-void nvfifo_kill_queue(struct nvfifo_device *ndev)
+void nvfifo_ban_queue(struct nvfifo_device *ndev)
 {
-	queue_work(nvfifo_wq, &ndev->hw.kill_work);
+	queue_work(nvfifo_wq, &ndev->hw.ban_work);
 }
 
 /**
- * nvfifo_kill_cancel - Wait until nobody ends channels any more
+ * nvfifo_ban_cancel - Wait until nobody ends channels any more
  * @ndev: the device, about to go away
  */
-void nvfifo_kill_cancel(struct nvfifo_device *ndev)
+void nvfifo_ban_cancel(struct nvfifo_device *ndev)
 {
-	cancel_work_sync(&ndev->hw.kill_work);
+	cancel_work_sync(&ndev->hw.ban_work);
 }
 
 /**
@@ -95,7 +95,7 @@ void nvfifo_card_pt_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 void nvfifo_card_leave_bus(struct nvfifo_device *ndev)
 {
 	pci_clear_master(ndev->pdev);
-	nvfifo_kill_queue(ndev);
+	nvfifo_ban_queue(ndev);
 }
 
 /**
@@ -139,6 +139,7 @@ static void halt_pgraph(struct nvfifo_device *ndev)
 
 	if (ndev->chip->g84)
 		unit |= NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH_CTXSW);
+
 	nvfifo_mask(ndev, NV_PMC_ENABLE, unit, 0);
 	nvfifo_mask(ndev, NV_PMC_ENABLE, 0, unit);
 }
@@ -159,7 +160,7 @@ static void halt_units(struct nvfifo_device *ndev)
  * @ndev: the device
  * @why: the reason; the first one is kept, except that LOST replaces STUCK
  *
- * A card that is stuck is halted before it loses the bus: a PFIFO that reads all ones would take
+ * A card that is stuck is halted before it loses the bus. A PFIFO that reads all ones would take
  * them for ring entries, and PGRAPH would go on for ever. A work item ends all channels.
  */
 void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why)
@@ -170,6 +171,7 @@ void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why)
 		return;
 
 	WRITE_ONCE(ndev->hw.wedged, why);
+
 	if (why == NVFIFO_STUCK)
 		halt_units(ndev);
 
@@ -259,7 +261,7 @@ static bool reg_wait_done(struct nvfifo_device *ndev, void *data)
  * @want: their value
  * @what: name of the procedure, for the message
  *
- * What follows a time-out is for nvfifo_run_procedure().
+ * nvfifo_run_procedure() handles a time-out.
  *
  * Context: Process context, sleeps.
  *

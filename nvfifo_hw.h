@@ -120,14 +120,19 @@ int nvfifo_poll(struct nvfifo_device *ndev, u32 timeout_us,
 		bool (*done)(struct nvfifo_device *ndev, void *data), void *data);
 int nvfifo_poll_failed(struct nvfifo_device *ndev, const char *what);
 int nvfifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, const char *what);
-void nvfifo_hw_prepare(struct nvfifo_device *ndev, work_func_t kill_work);
-void nvfifo_kill_queue(struct nvfifo_device *ndev);
-void nvfifo_kill_cancel(struct nvfifo_device *ndev);
-void nvfifo_mark_lost(struct nvfifo_device *ndev);
+
+/* --- A card that cannot be used ------------------------------------------ */
+
+void nvfifo_hw_prepare(struct nvfifo_device *ndev, work_func_t ban_work);
+void nvfifo_ban_queue(struct nvfifo_device *ndev);
+void nvfifo_ban_cancel(struct nvfifo_device *ndev);
+
 void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why);
-const char *nvfifo_wedged_name(const struct nvfifo_device *ndev);
-void nvfifo_halt(struct nvfifo_device *ndev);
+void nvfifo_mark_lost(struct nvfifo_device *ndev);
 bool nvfifo_check_lost(struct nvfifo_device *ndev);
+const char *nvfifo_wedged_name(const struct nvfifo_device *ndev);
+
+void nvfifo_halt(struct nvfifo_device *ndev);
 
 /* Log what is wrong with the card, and return an errno. */
 #define nvfifo_card_err(ndev, err, fmt, ...) \

@@ -57,6 +57,7 @@ struct nvfifo_incident_state {
 
 void nvfifo_incident_init(struct nvfifo_device *ndev);
 void nvfifo_incident_fini(struct nvfifo_device *ndev);
+
 void nvfifo_incident_fault(struct nvfifo_device *ndev, u32 channel, const struct nvfifo_fault *f);
 void nvfifo_incident_error(struct nvfifo_device *ndev, u32 channel,
 			   const struct nvfifo_chan_error *e);

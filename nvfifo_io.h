@@ -34,9 +34,12 @@ struct nvfifo_io_ops {
 	u32 (*rd32)(struct nvfifo_device *ndev, u32 reg);
 	void (*wr32)(struct nvfifo_device *ndev, u32 reg, u32 val);
 	void (*wr8)(struct nvfifo_device *ndev, u32 reg, u8 val);
+
 	u32 (*timeout_us)(struct nvfifo_device *ndev, u32 us);
+
 	int (*pt_alloc)(struct nvfifo_device *ndev, struct nvfifo_pt *pt);
 	void (*pt_free)(struct nvfifo_device *ndev, struct nvfifo_pt *pt);
+
 	void (*leave_bus)(struct nvfifo_device *ndev);
 };
 
@@ -46,14 +49,14 @@ struct nvfifo_io_ops {
  * @io: how to reach the card, read by nvfifo_io()
  * @wedged: enum nvfifo_wedge
  * @pgraph_used: PGRAPH is set up, and may be touched
- * @kill_work: ends channels: those that made PFIFO stop, or all of a wedged card
+ * @ban_work: ends channels: those that made PFIFO stop, or all of a wedged card
  */
 struct nvfifo_hw_state {
 	void __iomem *mmio;
 	const struct nvfifo_io_ops *io;
 	int wedged;
 	bool pgraph_used;
-	struct work_struct kill_work;
+	struct work_struct ban_work;
 };
 
 #endif

@@ -18,7 +18,7 @@
 #include "nvfifo_irq.h"
 #include "nvfifo_pusher.h"
 
-/* Where the MSI capability lies in the configuration space. */
+/* Offset of the MSI capability in the configuration space. */
 #define CONFIG_MSI	0x68
 #define MSI_REARM	0xff
 
@@ -37,9 +37,9 @@
  * nvfifo_msi_rearm - Let the card send the next MSI
  * @ndev: the device
  *
- * It is one byte, as in nouveau: the register mirrors the MSI capability with byte lanes, and a
- * 32-bit write would clear Message Control, with it the enable bit. The chips before G94 take it
- * from a real configuration cycle only.
+ * It is one byte, as in nouveau. The register mirrors the MSI capability with byte lanes, and a
+ * 32-bit write would clear Message Control with its enable bit. The chips before G94 take it from
+ * a real configuration cycle only.
  */
 void nvfifo_msi_rearm(struct nvfifo_device *ndev)
 {
@@ -75,10 +75,10 @@ static bool is_unit_stopped(struct nvfifo_device *ndev)
 }
 
 /*
- * A client can raise NOTIFY, BUFFER_NOTIFY and the like without end. Interrupts that bring nobody
- * on are answered more slowly the more of them come in a row, so that the handler leaves the
- * processor to others. Interrupts are off meanwhile. Others hardly notice: fences, which are words
- * in system memory, are still looked at, and the pause ends when a unit has stopped.
+ * A client can raise NOTIFY, BUFFER_NOTIFY and the like without end. The more interrupts in a row
+ * bring nobody on, the more slowly the handler answers, so that it leaves the processor to others.
+ * Interrupts are off meanwhile. Others hardly notice: fences, which are words in system memory,
+ * are still looked at, and the pause ends when a unit has stopped.
  */
 static void calm_down(struct nvfifo_device *ndev, bool found)
 {
@@ -94,6 +94,7 @@ static void calm_down(struct nvfifo_device *ndev, bool found)
 	end = ktime_add_us(ktime_get(), us);
 	while (us && ktime_before(ktime_get(), end) && !is_unit_stopped(ndev)) {
 		usleep_range(IDLE_LOOK_US, 2 * IDLE_LOOK_US);
+
 		if (nvfifo_fences_look(ndev))
 			wake_up_all(&ndev->waiters);
 	}
@@ -114,7 +115,7 @@ static void bus_intr(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PBUS_INTR, intr);
 }
 
-/* Which bit of PMC.ENABLE resets the unit of an interrupt */
+/* The bit of PMC.ENABLE that resets the unit of an interrupt */
 static const struct {
 	u32 intr;
 	u32 enable;
@@ -134,6 +135,7 @@ static void silence(struct nvfifo_device *ndev, u32 units)
 	int i;
 
 	dev_warn_ratelimited(ndev->drm.dev, "interrupt %08x of units that are not used\n", units);
+
 	if (ndev->chip->chip >= NV_CHIP_GT215) {
 		nvfifo_mask(ndev, NV_PMC_INTR_MASK_HOST, units, 0);
 		ndev->irq.masked |= units;
@@ -180,6 +182,7 @@ static irqreturn_t irq_thread(int irq, void *data)
 	unused = stat & ~(fifo | bus | gr | ndev->irq.masked);
 	if (unused) {
 		silence(ndev, unused);
+
 		if (++ndev->irq.spurious >= SPURIOUS_MAX) {
 			drm_err(&ndev->drm, "interrupt %08x does not go away, interrupts stay off\n",
 				stat);
@@ -196,9 +199,13 @@ static irqreturn_t irq_thread(int irq, void *data)
 	return IRQ_HANDLED;
 }
 
-/*
- * Handle an interrupt that may have been lost. Also re-arms the MSI and lets a pending interrupt
- * raise another one.
+/**
+ * nvfifo_irq_heal - Handle an interrupt that may have been lost
+ * @ndev: the device
+ *
+ * Also re-arms the MSI, and lets a pending interrupt raise another one.
+ *
+ * Context: Process context, sleeps until the handler has run.
  */
 void nvfifo_irq_heal(struct nvfifo_device *ndev)
 {
@@ -223,23 +230,30 @@ static irqreturn_t irq_handler(int irq, void *data)
 	return IRQ_WAKE_THREAD;
 }
 
-/* Interrupts on; also after a suspend. */
+/**
+ * nvfifo_irq_start - Turn interrupts on, at probe and after a suspend
+ * @ndev: the device
+ */
 void nvfifo_irq_start(struct nvfifo_device *ndev)
 {
 	WRITE_ONCE(ndev->irq.asleep, false);
 	ndev->irq.masked = 0;
+
 	if (ndev->chip->chip >= NV_CHIP_GT215)
 		nvfifo_mask(ndev, NV_PMC_INTR_MASK_HOST, 0,
 			    NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PFIFO) |
 			    NV_FLD_MASK(NV_PMC_INTR_MASK_HOST__PBUS));
+
 	nvfifo_msi_rearm(ndev);
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, NV_FLD_MASK(NV_PMC_INTR_EN_HOST__HARDWARE));
 }
 
-/*
- * Interrupts off, with no handler running any more. The handler must not see the card asleep while
- * it can still assert INTx: it would deny the interrupt again and again. So the line is off
- * meanwhile.
+/**
+ * nvfifo_irq_stop - Turn interrupts off, with no handler running any more
+ * @ndev: the device
+ *
+ * The handler must not see the card asleep while it can still assert INTx: it would deny the
+ * interrupt again and again. So the line is off meanwhile.
  */
 void nvfifo_irq_stop(struct nvfifo_device *ndev)
 {
@@ -290,6 +304,10 @@ int nvfifo_irq_init(struct nvfifo_device *ndev, bool msi)
 	return ret;
 }
 
+/**
+ * nvfifo_irq_fini - Undo nvfifo_irq_init()
+ * @ndev: the device
+ */
 void nvfifo_irq_fini(struct nvfifo_device *ndev)
 {
 	nvfifo_irq_stop(ndev);

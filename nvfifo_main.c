@@ -257,20 +257,23 @@ static void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 	}
 
 	spin_unlock(&file->table_lock);
+
 	for (i = 0; i < ARRAY_SIZE(regions); i++)
 		drm_print_memory_stats(p, &stats[i], DRM_GEM_OBJECT_RESIDENT, regions[i]);
 
 	drm_printf(p, "nvfifo-page-tables:\t%llu KiB\n",
 		   nvfifo_quota_used(nfile->quota, NVFIFO_TABLES) >> 10);
+
 	guard(mutex)(&nfile->lock);
+
 	xa_for_each(&nfile->chans, chan_id, chan)
 		print_fdinfo(p, chan_id, chan);
 }
 
 /*
  * Calls that use registers, or debugfs, from end to end. They hold off drm_dev_unplug(), which
- * waits for all DRM devices of the machine, so they neither read user memory nor wait for work
- * of the card. VM_BIND and SUBMIT enter for themselves after they have waited.
+ * waits for all DRM devices of the machine. So they neither read user memory nor wait for work of
+ * the card. VM_BIND and SUBMIT enter for themselves after they have waited.
  */
 static int call_entered(drm_ioctl_t *call, struct drm_device *drm, void *data,
 			struct drm_file *file)
@@ -444,8 +447,8 @@ static int take_console(struct nvfifo_device *ndev)
 	u16 cmd;
 
 	/*
-	 * The firmware decodes legacy VGA on the card that it shows its messages on, and
-	 * the arbiter knows it; a frame buffer of efifb or simpledrm follows it.
+	 * The firmware decodes legacy VGA on the card of its messages, and the arbiter knows it. A
+	 * frame buffer of efifb or simpledrm follows it.
 	 */
 	pci_read_config_word(pdev, PCI_COMMAND, &cmd);
 	if (pdev->class >> 8 != PCI_CLASS_DISPLAY_VGA || vga_default_device() != pdev ||
@@ -461,7 +464,7 @@ static int take_console(struct nvfifo_device *ndev)
 	return aperture_remove_conflicting_pci_devices(pdev, NVFIFO_NAME);
 }
 
-/* What goes up: Documentation/rooms.rst has the reasons. */
+/* The calls that go up: Documentation/rooms.rst has the reasons. */
 static const struct nvfifo_callbacks callbacks = {
 	.reset = nvfifo_reset_rung,
 	.reset_done = nvfifo_reset_done,
@@ -482,7 +485,7 @@ void nvfifo_device_prepare(struct nvfifo_device *ndev)
 	ndev->callbacks = &callbacks;
 	mutex_init(&ndev->fifo_lock);
 	init_waitqueue_head(&ndev->waiters);
-	nvfifo_hw_prepare(ndev, nvfifo_chan_kill_work);
+	nvfifo_hw_prepare(ndev, nvfifo_chan_ban_work);
 	nvfifo_incident_init(ndev);
 	nvfifo_mem_prepare(ndev);
 	nvfifo_tlb_prepare(ndev);
@@ -512,6 +515,7 @@ static void say_found(struct nvfifo_device *ndev)
 
 	if (ndev->chip->igp)
 		memory = "stolen system memory";
+
 	if (nvfifo_irq_is_msi(ndev))
 		interrupt = "MSI";
 
@@ -597,19 +601,20 @@ err_fifo:
 err_mem:
 	nvfifo_mem_fini(ndev);
 err_stop:
-	nvfifo_kill_cancel(ndev);
+	nvfifo_ban_cancel(ndev);
 	pci_clear_master(pdev);
 
 	return ret;
 }
 
 /*
- * Files may stay open and free their address spaces later. Whoever is in the middle of
- * a flush finishes it; nobody starts another.
+ * Files may stay open and free their address spaces later. A flush that has begun ends; no other
+ * begins.
  */
 static void nvfifo_detach(struct nvfifo_device *ndev)
 {
 	guard(mutex)(&ndev->fifo_lock);
+
 	nvfifo_tlb_detach(ndev);
 }
 
@@ -622,10 +627,10 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	nvfifo_vm_files_fini(ndev);
 	drm_dev_unplug(&ndev->drm);
 	nvfifo_watch_stop(ndev);
-	nvfifo_chan_kill_all(ndev, -ENODEV);
+	nvfifo_chan_ban_all(ndev, -ENODEV);
 	nvfifo_irq_fini(ndev);
 	nvfifo_detach(ndev);
-	nvfifo_kill_cancel(ndev);
+	nvfifo_ban_cancel(ndev);
 	nvfifo_chan_detach_all(ndev);
 	nvfifo_incident_fini(ndev);
 	nvfifo_bo_detach_all(ndev);
@@ -642,7 +647,8 @@ static void nvfifo_shutdown(struct pci_dev *pdev)
 	struct nvfifo_device *ndev = pci_get_drvdata(pdev);
 
 	WRITE_ONCE(ndev->removing, true);
-	nvfifo_chan_kill_all(ndev, -ENODEV);
+	nvfifo_chan_ban_all(ndev, -ENODEV);
+
 	if (nvfifo_card_answers(ndev))
 		nvfifo_halt(ndev);
 

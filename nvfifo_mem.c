@@ -7,16 +7,15 @@
  * - PRAMIN, a window of 1 MiB in BAR0 at 0x700000. It needs no set-up, shows
  *   linear VRAM addresses, and must be moved for each megabyte.
  * - BAR3 (config dword 3, Linux resource 3), translated by the MMU through a DMA
- *   object and page tables of its own. The driver maps one contiguous piece of VRAM
- *   through it, the instance heap, once and for all: whatever PFIFO reads without
- *   translation (channel structures, RAMFC, RAMHT, playlist) is allocated there, and
- *   each word of it is one MMIO access away.
+ *   object and page tables of its own. The driver maps one extent of VRAM through it,
+ *   the instance heap, once and for all. All memory that PFIFO reads without translation
+ *   is allocated there: channel structures, RAMFC, RAMHT, playlist. Each word of it is
+ *   one MMIO access away.
  * - BAR1, translated in the same way, for mappings of VRAM buffers in user space, and
  *   for clearing VRAM. Windows are given out in units of 64 KiB.
  *
- * The MMU's view of the two BARs hangs on a channel structure that has no FIFO: only two DMA
- * objects, a page directory and two page tables. It is written through PRAMIN, as nothing else
- * works yet.
+ * The two BARs have a channel structure without a FIFO: two DMA objects, a page directory and two
+ * page tables. It is written through PRAMIN, as nothing else works yet.
  *
  * CPU writes may sit in buffers between the bus and the memory controller. A BAR flush pushes them
  * out; it comes before every hand-over to the card.
@@ -78,7 +77,17 @@ static u32 pramin(struct nvfifo_device *ndev, u64 addr)
 	return NV_PMEM_WINDOW + (u32)(addr & (PRAMIN_SIZE - 1));
 }
 
-/* A word of VRAM, through BAR3 where it shows the address, else through PRAMIN. */
+/**
+ * nvfifo_vram_rd32 - Read a word of VRAM
+ * @ndev: the device
+ * @addr: VRAM address, a multiple of 4
+ *
+ * The word is read through BAR3 where BAR3 shows the address, else through PRAMIN.
+ *
+ * Context: Any but interrupts. Takes pmem_lock for PRAMIN.
+ *
+ * Return: the word.
+ */
 u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr)
 {
 	void __iomem *io = bar3_io(ndev, addr);
@@ -94,7 +103,14 @@ u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr)
 	return val;
 }
 
-/* The card sees it after nvfifo_bar_flush(). */
+/**
+ * nvfifo_vram_wr32 - Write a word of VRAM
+ * @ndev: the device
+ * @addr: VRAM address, a multiple of 4
+ * @val: the word
+ *
+ * The card sees it after nvfifo_bar_flush(). Words arrive in the order of the calls.
+ */
 void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val)
 {
 	void __iomem *io = bar3_io(ndev, addr);
@@ -112,7 +128,14 @@ void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val)
 	spin_unlock(&ndev->mem.pmem_lock);
 }
 
-/* The same with two words that the card sees change together, in instance memory */
+/**
+ * nvfifo_vram_wr64 - Write two words of instance memory that the card sees change together
+ * @ndev: the device
+ * @addr: VRAM address, a multiple of 8
+ * @val: the words
+ *
+ * The card sees them after nvfifo_bar_flush(). Outside of BAR3 the upper word goes first.
+ */
 void nvfifo_vram_wr64(struct nvfifo_device *ndev, u64 addr, u64 val)
 {
 	void __iomem *io = bar3_io(ndev, addr);
@@ -129,6 +152,15 @@ void nvfifo_vram_wr64(struct nvfifo_device *ndev, u64 addr, u64 val)
 	wmb();
 }
 
+/**
+ * nvfifo_vram_fill - Fill a range of VRAM with a word
+ * @ndev: the device
+ * @addr: VRAM address, a multiple of 4
+ * @size: bytes, a multiple of 4
+ * @val: the word; 0 is fast in instance memory
+ *
+ * The card sees it after nvfifo_bar_flush().
+ */
 void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val)
 {
 	void __iomem *io = bar3_io(ndev, addr);
@@ -163,6 +195,7 @@ int nvfifo_bar_flush_once(struct nvfifo_device *ndev, void *data)
 	int ret;
 
 	guard(mutex)(&ndev->mem.flush_lock);
+
 	ret = nvfifo_check_wedged(ndev);
 	if (ret)
 		return ret;
@@ -188,7 +221,17 @@ int nvfifo_bar_flush(struct nvfifo_device *ndev)
 	return nvfifo_run_procedure(ndev, "BAR flush", nvfifo_bar_flush_once, NULL);
 }
 
-/* Instance memory, which is not cleared. Return: 0, or -ENOSPC. */
+/**
+ * nvfifo_inst_alloc - Allocate instance memory, which is not cleared
+ * @ndev: the device
+ * @inst: set to the memory
+ * @size: bytes
+ * @align: bytes, a power of two
+ *
+ * Context: Takes mem.lock.
+ *
+ * Return: 0 or -ENOSPC.
+ */
 int nvfifo_inst_alloc(struct nvfifo_device *ndev, struct nvfifo_inst *inst, u32 size, u32 align)
 {
 	int ret;
@@ -202,16 +245,30 @@ int nvfifo_inst_alloc(struct nvfifo_device *ndev, struct nvfifo_inst *inst, u32 
 	return ret;
 }
 
+/**
+ * nvfifo_inst_free - Give instance memory back
+ * @ndev: the device
+ * @inst: the memory; nothing happens if it was never allocated
+ *
+ * Context: Takes mem.lock.
+ */
 void nvfifo_inst_free(struct nvfifo_device *ndev, struct nvfifo_inst *inst)
 {
 	guard(mutex)(&ndev->mem.lock);
+
 	if (drm_mm_node_allocated(&inst->node))
 		drm_mm_remove_node(&inst->node);
 }
 
-/*
- * Address and target of a PTE for a VRAM address. On IGPs a PTE names stolen memory as system
- * memory without snooping.
+/**
+ * nvfifo_pte_vram - Address and target of a PTE for a VRAM address
+ * @ndev: the device
+ * @addr: VRAM address
+ * @target: set to enum nvfifo_target
+ *
+ * On IGPs a PTE names stolen memory as system memory without snooping.
+ *
+ * Return: the address that the PTE holds.
  */
 u64 nvfifo_pte_vram(struct nvfifo_device *ndev, u64 addr, u8 *target)
 {
@@ -229,21 +286,26 @@ static void bar_pte(struct nvfifo_device *ndev, u32 page, u64 pte)
 		nvfifo_vram_wr32(ndev, addr, 0);
 
 	nvfifo_vram_wr32(ndev, addr + 4, upper_32_bits(pte));
+
 	if (pte & NVFIFO_PTE_PRESENT)
 		nvfifo_vram_wr32(ndev, addr, lower_32_bits(pte));
 }
 
-/*
- * Let the BARs show VRAM from a page of their address space on, in which BAR1 comes first; all
- * in multiples of 64 KiB. The card sees it after nvfifo_bar1_flush().
+/**
+ * nvfifo_bar_map - Let the BARs show VRAM
+ * @ndev: the device
+ * @page: page of 64 KiB in their address space, in which BAR1 comes first
+ * @extent: what to show, multiples of 64 KiB
+ *
+ * The card sees it after nvfifo_bar1_flush().
  */
-void nvfifo_bar_map(struct nvfifo_device *ndev, u32 page, const struct nvfifo_chunk *chunk)
+void nvfifo_bar_map(struct nvfifo_device *ndev, u32 page, const struct nvfifo_extent_walk *extent)
 {
-	u32 end = page + (chunk->size >> BAR_PAGE_SHIFT), i;
+	u32 end = page + (extent->size >> BAR_PAGE_SHIFT), i;
 	struct nvfifo_pte pte = {
 		.present = true,
-		.target = chunk->target,
-		.address = chunk->address,
+		.target = extent->target,
+		.address = extent->address,
 	};
 
 	for (; page < end; page += 1u << pte.contig) {
@@ -255,7 +317,12 @@ void nvfifo_bar_map(struct nvfifo_device *ndev, u32 page, const struct nvfifo_ch
 	}
 }
 
-/* Return: 0, or -EIO or -ENODEV. */
+/**
+ * nvfifo_bar1_flush - Have the card see new pages of the BARs
+ * @ndev: the device
+ *
+ * Return: 0, -EIO or -ENODEV.
+ */
 int nvfifo_bar1_flush(struct nvfifo_device *ndev)
 {
 	int ret = nvfifo_bar_flush(ndev);
@@ -266,7 +333,15 @@ int nvfifo_bar1_flush(struct nvfifo_device *ndev)
 	return nvfifo_tlb_flush(ndev, NVFIFO_VM_BAR);
 }
 
-/* Take a window back. A card that no longer answers is left alone. */
+/**
+ * nvfifo_bar1_unmap - Take a window in BAR1 back
+ * @ndev: the device
+ * @node: the window's pages of 64 KiB, which are free afterwards
+ *
+ * A card that no longer answers is left alone.
+ *
+ * Context: bar1.lock is held.
+ */
 void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node)
 {
 	u32 i;
@@ -280,22 +355,29 @@ void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node)
 	drm_mm_remove_node(node);
 }
 
-/*
- * Where the CPU sees VRAM: in BAR3, or in a write-combined window in BAR1 (pages of 64 KiB),
- * which the next call moves: bar1.lock is held. At most NVFIFO_VRAM_IO_MAX bytes. Return:
- * NULL if BAR1 is too small, an error pointer to -EIO or -ENODEV.
+/**
+ * nvfifo_vram_io - Find a place where the CPU sees VRAM
+ * @ndev: the device
+ * @addr: VRAM address; outside of BAR3 a multiple of 64 KiB
+ * @size: bytes, at most NVFIFO_VRAM_IO_MAX; outside of BAR3 a multiple of 64 KiB
+ *
+ * The place is in BAR3, or in a write-combined window in BAR1, which the next call moves.
+ *
+ * Context: bar1.lock is held.
+ *
+ * Return: the place, NULL if BAR1 is too small, or an error pointer to -EIO or -ENODEV.
  */
 void __iomem *nvfifo_vram_io(struct nvfifo_device *ndev, u64 addr, u32 size)
 {
-	struct nvfifo_chunk chunk = { .size = size };
+	struct nvfifo_extent_walk extent = { .size = size };
 	void __iomem *io = bar3_io(ndev, addr);
 	int ret;
 
 	if (io || !ndev->bar1.clear_io)
 		return io;
 
-	chunk.address = nvfifo_pte_vram(ndev, addr, &chunk.target);
-	nvfifo_bar_map(ndev, ndev->bar1.clear.start, &chunk);
+	extent.address = nvfifo_pte_vram(ndev, addr, &extent.target);
+	nvfifo_bar_map(ndev, ndev->bar1.clear.start, &extent);
 	ret = nvfifo_bar1_flush(ndev);
 
 	return ret ? IOMEM_ERR_PTR(ret) : ndev->bar1.clear_io;
@@ -307,6 +389,7 @@ static int vram_clear_part(struct nvfifo_device *ndev, u64 addr, u32 size)
 	void __iomem *io;
 
 	guard(mutex)(&ndev->bar1.lock);
+
 	io = nvfifo_vram_io(ndev, addr, size);
 	if (IS_ERR(io))
 		return PTR_ERR(io);
@@ -319,9 +402,15 @@ static int vram_clear_part(struct nvfifo_device *ndev, u64 addr, u32 size)
 	return 0;
 }
 
-/*
- * Fill VRAM with zeros, in pages of 64 KiB. Return: 0, -EINTR if the process is being killed,
- * or -EIO or -ENODEV.
+/**
+ * nvfifo_vram_clear - Fill VRAM with zeros
+ * @ndev: the device
+ * @addr: VRAM address, a multiple of 64 KiB
+ * @size: bytes, a multiple of 64 KiB
+ *
+ * Context: Process context, sleeps. Takes bar1.lock for each NVFIFO_VRAM_IO_MAX bytes.
+ *
+ * Return: 0, -EINTR if the process is being killed, -EIO or -ENODEV.
  */
 int nvfifo_vram_clear(struct nvfifo_device *ndev, u64 addr, u64 size)
 {
@@ -377,6 +466,7 @@ const struct nvfifo_mem_facts *nvfifo_mem_facts(const struct nvfifo_device *ndev
 void nvfifo_mem_free_amounts(struct nvfifo_device *ndev, u64 *vram, u32 *tags)
 {
 	guard(mutex)(&ndev->mem.lock);
+
 	*vram = ndev->mem.vram_free;
 	*tags = ndev->mem.tags_free;
 }
@@ -394,6 +484,7 @@ int nvfifo_mem_visit_used(struct nvfifo_device *ndev, nvfifo_extent_fn use)
 	int ret;
 
 	guard(mutex)(&ndev->mem.lock);
+
 	drm_mm_for_each_node(node, &ndev->mem.heap) {
 		if (node == &ndev->mem.bar_inst.node)
 			continue;
@@ -433,6 +524,7 @@ void nvfifo_mem_keep_console(struct nvfifo_device *ndev)
 void nvfifo_bar_flush_detach(struct nvfifo_device *ndev)
 {
 	guard(mutex)(&ndev->mem.flush_lock);
+
 	nvfifo_mark_lost(ndev);
 }
 
@@ -507,8 +599,8 @@ static void vram_detect(struct nvfifo_device *ndev)
 }
 
 /*
- * The IGPs order their reads behind posted writes by polling three words that must lie in stolen
- * memory: 32 bytes each, in the reserved end. nouveau of 6.12 runs the same code on all three.
+ * The IGPs order their reads after posted writes by polling three words in stolen memory: 32 bytes
+ * each, in the reserved end. nouveau of 6.12 runs the same code on all three.
  */
 static void pollers_init(struct nvfifo_device *ndev)
 {
@@ -543,6 +635,7 @@ static void bar_object(struct nvfifo_device *ndev, u32 object, u64 va, u64 size)
 	u32 w[NVFIFO_DMAOBJ_WORDS], i;
 
 	nvfifo_dmaobj_encode(&obj, w);
+
 	for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
 		nvfifo_vram_wr32(ndev, ndev->mem.bar_inst.addr + object + i * 4, w[i]);
 
@@ -555,7 +648,7 @@ static int bars_start(struct nvfifo_device *ndev)
 {
 	u64 inst = ndev->mem.bar_inst.addr, probe = inst + BAR_PT + BAR_PT_SIZE;
 	u32 desc = nvfifo_bars_desc(ndev);
-	struct nvfifo_chunk heap = { .size = ndev->mem.facts.heap_size };
+	struct nvfifo_extent_walk heap = { .size = ndev->mem.facts.heap_size };
 	int ret, i;
 
 	/* One that an earlier driver started may still be running. */
@@ -579,6 +672,7 @@ static int bars_start(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_CHAN,
 		    NV_FLD_MASK(NV_PBUS_HOST_MEM_CHAN__WHICH_BAR) | desc);
 	nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_BAR3, nvfifo_bar_reg(BAR_OBJECT_BAR3));
+
 	for (i = 0; i < NV_PBUS_REMAP__COUNT; i++)
 		nvfifo_wr32(ndev, NV_REG_AT(NV_PBUS_REMAP, i), 0);
 
@@ -604,9 +698,13 @@ static int bars_start(struct nvfifo_device *ndev)
 	return ret;
 }
 
-/*
- * Program the card's memory state, at probe and after a suspend. Only the BARs' part of instance
- * memory has contents yet. Return: 0, -EIO if the memory or BAR3 do not work, -ENODEV.
+/**
+ * nvfifo_mem_start - Program the card's memory state, at probe and after a suspend
+ * @ndev: the device
+ *
+ * Only the BARs' part of instance memory has contents yet.
+ *
+ * Return: 0, -EIO if the memory or BAR3 do not work, or -ENODEV.
  */
 int nvfifo_mem_start(struct nvfifo_device *ndev)
 {
@@ -616,6 +714,7 @@ int nvfifo_mem_start(struct nvfifo_device *ndev)
 	u32 old;
 
 	vram_detect(ndev);
+
 	if (ndev->mem.facts.vram_size != size || ndev->mem.facts.igp_base != base) {
 		drm_err(&ndev->drm, "%llu bytes of VRAM at %#llx, and were %llu at %#llx\n",
 			ndev->mem.facts.vram_size, ndev->mem.facts.igp_base, size, base);
@@ -627,6 +726,7 @@ int nvfifo_mem_start(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PFB_SYSRAM_ADDR, (u32)(ndev->mem.flush_dma >> 8));
 	old = nvfifo_vram_rd32(ndev, first);
 	nvfifo_vram_wr32(ndev, first, ~old);
+
 	if (nvfifo_vram_rd32(ndev, first) != ~old) {
 		drm_err(&ndev->drm, "VRAM at %#llx does not keep its contents\n", first);
 		return -EIO;
@@ -684,9 +784,12 @@ static void facts_find(struct nvfifo_device *ndev)
 	facts->row_block = lcm(row_block, SZ_64K);
 }
 
-/*
- * Find VRAM, set up the instance heap and the BARs. Return: 0, -ENODEV for less VRAM than the
- * driver can work with, what nvfifo_mem_start() returns, -ENOMEM or -ENOSPC.
+/**
+ * nvfifo_mem_init - Find VRAM, set up the instance heap and the BARs
+ * @ndev: the device
+ *
+ * Return: 0, -ENODEV for less VRAM than the driver can work with, what nvfifo_mem_start() returns,
+ * -ENOMEM or -ENOSPC.
  */
 int nvfifo_mem_init(struct nvfifo_device *ndev)
 {
@@ -695,6 +798,7 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 	int ret;
 
 	vram_detect(ndev);
+
 	if (ndev->mem.facts.vram_size < SZ_32M) {
 		drm_err(&ndev->drm, "%llu bytes of VRAM, need 32 MiB\n", ndev->mem.facts.vram_size);
 		return -ENODEV;
@@ -702,6 +806,7 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 
 	/* PDISPLAY goes on showing the firmware's frame buffer, which begins with VRAM. */
 	first = NVFIFO_VRAM_RESERVED_LOW;
+
 	if (ndev->mem.was_console)
 		first = min_t(u64, NVFIFO_VRAM_RESERVED_CONSOLE, ndev->mem.facts.vram_size / 4);
 
@@ -741,9 +846,11 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 	return 0;
 }
 
-/*
- * Give the BARs back to the firmware's view of VRAM. The allocators stay, as buffers of open
- * files may still be in them.
+/**
+ * nvfifo_mem_fini - Give the BARs back to the firmware's view of VRAM
+ * @ndev: the device
+ *
+ * The allocators stay, as buffers of open files may still be in them.
  */
 void nvfifo_mem_fini(struct nvfifo_device *ndev)
 {
@@ -759,13 +866,17 @@ void nvfifo_mem_fini(struct nvfifo_device *ndev)
 	}
 
 	ndev->mem.heap_mapped = false;
+
 	if (drm_mm_node_allocated(&ndev->bar1.clear))
 		drm_mm_remove_node(&ndev->bar1.clear);
 
 	nvfifo_inst_free(ndev, &ndev->mem.bar_inst);
 }
 
-/* The last buffer is gone: free the allocators. */
+/**
+ * nvfifo_mem_release - Free the allocators, as the last buffer is gone
+ * @drm: the card
+ */
 void nvfifo_mem_release(struct drm_device *drm)
 {
 	struct nvfifo_device *ndev = to_nvfifo(drm);

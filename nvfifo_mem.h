@@ -14,7 +14,7 @@
 struct drm_device;
 struct nvfifo_bo;
 struct nvfifo_device;
-struct nvfifo_piece;
+struct nvfifo_extent;
 struct scatterlist;
 
 /* Kept out of the allocator: VGA and firmware at the start, VBIOS data at the end. */
@@ -24,7 +24,7 @@ struct scatterlist;
 
 #define NVFIFO_VRAM_IO_MAX	SZ_4M
 
-/* A piece of instance memory. */
+/* An extent of instance memory. */
 struct nvfifo_inst {
 	struct drm_mm_node node;
 	u64 addr;		/* VRAM address */
@@ -73,23 +73,31 @@ struct nvfifo_mem_facts {
 struct nvfifo_mem_state {
 	u32 saved_pmem, saved_sysram;
 	bool was_console;
+
 	spinlock_t pmem_lock;		/* PRAMIN window */
 	u32 pmem_base;
 	struct mutex flush_lock;	/* BAR flush */
+
 	struct nvfifo_mem_facts facts;
+
 	struct mutex lock;		/* allocators */
 	struct drm_mm vram;
 	u64 vram_free;
+
 	struct drm_mm_node heap_node;
 	struct drm_mm heap;
+
 	void __iomem *bar3;
 	bool bar3_wc;
 	bool heap_mapped;
+
 	struct drm_mm tags;
 	u32 tags_free;
+
 	struct nvfifo_inst bar_inst;
 	void *flush_page;
 	dma_addr_t flush_dma;
+
 	bool tables_in_vram;
 };
 
@@ -109,17 +117,18 @@ struct nvfifo_bar1_state {
 	void __iomem *clear_io;
 };
 
-/* A walk over contiguous parts of a range of a pinned buffer, in pages of 4 KiB. */
-struct nvfifo_chunk {
+/* A walk over the extents of a range of a pinned buffer, in pages of 4 KiB. */
+struct nvfifo_extent_walk {
 	struct nvfifo_bo *bo;
-	u64 offset;	/* this part, bytes from the buffer's start; at first the range's start */
+	u64 offset;	/* of the extent in the buffer, bytes; at first that of the range */
 	u64 end;	/* of the range */
-	u64 size;	/* of this part, at first 0 */
+	u64 size;	/* of the extent, at first 0 */
 	u64 address;	/* linear, as PTEs hold it */
 	u8 target;	/* enum nvfifo_target */
-	struct nvfifo_piece *piece;	/* it is in, in VRAM */
-	struct scatterlist *sg;		/* or in system memory */
-	u64 piece_end;			/* offset of its end */
+
+	struct nvfifo_extent *extent;	/* in VRAM */
+	struct scatterlist *sg;		/* in system memory */
+	u64 extent_end;			/* offset of the end of either */
 };
 
 /* The register value that has a BAR, or PEEPHOLE, translated through a DMA object. */
@@ -146,45 +155,56 @@ static inline u64 nvfifo_row_block(u32 units, u32 cfg, u32 bankcfg)
 
 	bytes <<= NV_FLD_GET(NV_PFB_CFG1__BANK_BITS, cfg) + 2;
 	bytes *= max(parts, 1u);
+
 	if (NV_FLD_GET(NV_PFB_BANKCFG__REORDER, bankcfg))
 		bytes *= 3;
 
 	return bytes;
 }
 
-const struct nvfifo_mem_facts *nvfifo_mem_facts(const struct nvfifo_device *ndev);
-void nvfifo_mem_free_amounts(struct nvfifo_device *ndev, u64 *vram, u32 *tags);
-
 /* Looks at VRAM from an address on, bytes. Return: 0, or an errno that ends the walk. */
 typedef int (*nvfifo_extent_fn)(struct nvfifo_device *ndev, u64 addr, u64 size);
 
-int nvfifo_mem_visit_used(struct nvfifo_device *ndev, nvfifo_extent_fn use);
-void nvfifo_mem_keep_console(struct nvfifo_device *ndev);
-void nvfifo_bar_flush_detach(struct nvfifo_device *ndev);
-u32 nvfifo_bars_desc(const struct nvfifo_device *ndev);
-void nvfifo_bar1_lock(struct nvfifo_device *ndev);
-void nvfifo_bar1_unlock(struct nvfifo_device *ndev);
-DEFINE_GUARD(nvfifo_bar1, struct nvfifo_device *, nvfifo_bar1_lock(_T), nvfifo_bar1_unlock(_T))
-u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr);
-void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val);
-void nvfifo_vram_wr64(struct nvfifo_device *ndev, u64 addr, u64 val);
-void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val);
-int nvfifo_bar_flush_once(struct nvfifo_device *ndev, void *data);
-int nvfifo_bar_flush(struct nvfifo_device *ndev);
-int nvfifo_inst_alloc(struct nvfifo_device *ndev, struct nvfifo_inst *inst, u32 size, u32 align);
-void nvfifo_inst_free(struct nvfifo_device *ndev, struct nvfifo_inst *inst);
-void nvfifo_bar_map(struct nvfifo_device *ndev, u32 page, const struct nvfifo_chunk *chunk);
-int nvfifo_bar1_flush(struct nvfifo_device *ndev);
-void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node);
-int nvfifo_vram_clear(struct nvfifo_device *ndev, u64 addr, u64 size);
-void __iomem *nvfifo_vram_io(struct nvfifo_device *ndev, u64 addr, u32 size);
-u64 nvfifo_pte_vram(struct nvfifo_device *ndev, u64 addr, u8 *target);
+/* Life of the room, and what is known of the memory */
 void nvfifo_mem_prepare(struct nvfifo_device *ndev);
-void nvfifo_mem_set_tables(struct nvfifo_device *ndev, bool vram);
-bool nvfifo_mem_has_tables(const struct nvfifo_device *ndev);
+void nvfifo_mem_keep_console(struct nvfifo_device *ndev);
 int nvfifo_mem_init(struct nvfifo_device *ndev);
 int nvfifo_mem_start(struct nvfifo_device *ndev);
 void nvfifo_mem_fini(struct nvfifo_device *ndev);
 void nvfifo_mem_release(struct drm_device *drm);
+
+const struct nvfifo_mem_facts *nvfifo_mem_facts(const struct nvfifo_device *ndev);
+void nvfifo_mem_free_amounts(struct nvfifo_device *ndev, u64 *vram, u32 *tags);
+int nvfifo_mem_visit_used(struct nvfifo_device *ndev, nvfifo_extent_fn use);
+
+void nvfifo_mem_set_tables(struct nvfifo_device *ndev, bool vram);
+bool nvfifo_mem_has_tables(const struct nvfifo_device *ndev);
+
+/* Words of VRAM, and instance memory */
+u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr);
+void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val);
+void nvfifo_vram_wr64(struct nvfifo_device *ndev, u64 addr, u64 val);
+void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val);
+
+int nvfifo_inst_alloc(struct nvfifo_device *ndev, struct nvfifo_inst *inst, u32 size, u32 align);
+void nvfifo_inst_free(struct nvfifo_device *ndev, struct nvfifo_inst *inst);
+
+/* BAR flush */
+int nvfifo_bar_flush_once(struct nvfifo_device *ndev, void *data);
+int nvfifo_bar_flush(struct nvfifo_device *ndev);
+void nvfifo_bar_flush_detach(struct nvfifo_device *ndev);
+
+/* The BARs */
+u32 nvfifo_bars_desc(const struct nvfifo_device *ndev);
+u64 nvfifo_pte_vram(struct nvfifo_device *ndev, u64 addr, u8 *target);
+void nvfifo_bar_map(struct nvfifo_device *ndev, u32 page, const struct nvfifo_extent_walk *extent);
+int nvfifo_bar1_flush(struct nvfifo_device *ndev);
+void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node);
+void __iomem *nvfifo_vram_io(struct nvfifo_device *ndev, u64 addr, u32 size);
+int nvfifo_vram_clear(struct nvfifo_device *ndev, u64 addr, u64 size);
+
+void nvfifo_bar1_lock(struct nvfifo_device *ndev);
+void nvfifo_bar1_unlock(struct nvfifo_device *ndev);
+DEFINE_GUARD(nvfifo_bar1, struct nvfifo_device *, nvfifo_bar1_lock(_T), nvfifo_bar1_unlock(_T))
 
 #endif

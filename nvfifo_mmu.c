@@ -4,26 +4,25 @@
  *
  * The MMU translates 40-bit virtual addresses with a page directory of 2048 entries, 512 MiB each,
  * and one level of page tables below it. All pages of such a region have one size: 4 KiB, 64 KiB,
- * or from GT215 on 16 KiB. The page directory is a part of the channel structure, so an address
- * space that several channels share exists as many times as it has channels; the page tables exist
- * once.
+ * or from GT215 on 16 KiB. The page directory is a part of the channel structure. So each channel
+ * of an address space has a copy of it; the page tables exist once.
  *
  * Page tables live in coherent system memory, which the card reads through the snooped target of
- * the PDE: the CPU writes a PTE with one 64-bit store, and no write has to cross the bus. No other
+ * the PDE. The CPU writes a PTE with one 64-bit store, and no write has to cross the bus. No other
  * driver is known to do that, so nvfifo_trial.c asks the card at probe. If it does not look at
- * them the tables are in instance memory, behind BAR3, and the driver reads a copy of its own.
- * They grow with what is mapped, as a table of 4 KiB pages can be as short as 32 MiB of address
- * space, and the pages of a region become smaller when a mapping needs it. Either way a new table
- * is filled and takes the old one's place with one store. A table without mappings may be taken
- * out. TLBs may still know a table that was taken out, so it is freed after their flush.
+ * them the tables are in instance memory, written through BAR3, and the driver reads a copy of its
+ * own. They grow with what is mapped, as a table of 4 KiB pages can be as short as 32 MiB of
+ * address space. The pages of a region become smaller when a mapping needs it. Either way a new
+ * table is filled and takes the old one's place with one store. A table without mappings may be
+ * taken out. TLBs may still know a table that was taken out, so it is freed after their flush.
  *
- * New tables are planned first, as that may fail: for lack of memory, or because mappings in one
- * region cannot agree about the size of pages. A plan is put in place later, with the PTEs of the
+ * New tables are planned first, as that may fail: memory may be short, or mappings in one region
+ * may not agree about the size of pages. A plan is put in place later, with the PTEs of the
  * mapping.
  *
  * The card caches translations, missing ones too, per VM engine. After any change the TLBs of the
- * engines that use the address space are flushed: of PFIFO always, from G84 on of its background
- * semaphore reads, if such a flush ends.
+ * engines that use the address space are flushed. PFIFO's always is, that of its background
+ * semaphore reads from G84 on if such a flush ends.
  */
 #include "nvfifo_args.h"
 #include "nvfifo_chan.h"
@@ -104,6 +103,7 @@ static int pt_memory_alloc(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 		return ret;
 
 	guard(mutex)(&ndev->mmu.tables_lock);
+
 	if (ndev->mmu.tables_detached) {
 		nvfifo_io(ndev)->pt_free(ndev, pt);
 		return -ENODEV;
@@ -161,6 +161,7 @@ static void pt_free(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
 	struct nvfifo_device *ndev = vm->ndev;
 
 	nvfifo_quota_uncharge(vm->quota, NVFIFO_TABLES, pt->count * sizeof(__le64));
+
 	if (pt->inst) {
 		pt_vram_free(ndev, pt);
 	} else {
@@ -183,12 +184,18 @@ void nvfifo_mmu_detach_all(struct nvfifo_device *ndev)
 	struct nvfifo_pt *pt, *tmp;
 
 	guard(mutex)(&ndev->mmu.tables_lock);
+
 	ndev->mmu.tables_detached = true;
+
 	list_for_each_entry_safe(pt, tmp, &ndev->mmu.tables, all)
 		pt_memory_free(ndev, pt);
 }
 
-/* Of a plan, installed or not. */
+/**
+ * nvfifo_mmu_changes_free - Free the tables of a plan
+ * @vm: the address space
+ * @changes: the tables that are not installed, or retired ones; empty afterwards
+ */
 void nvfifo_mmu_changes_free(struct nvfifo_vm *vm, struct list_head *changes)
 {
 	struct nvfifo_pt *pt, *tmp;
@@ -211,6 +218,7 @@ static u64 pde_value(const struct nvfifo_pt *pt)
 	pde.address = pt->dma;
 	pde.type = pt->type;
 	pde.size = pt->size;
+
 	if (pt->inst) {
 		pde.address = pt->inst->addr;
 		pde.target = NVFIFO_TARGET_VRAM;
@@ -235,6 +243,7 @@ static void pde_write(struct nvfifo_chan *chan, u32 index, u64 old, u64 val)
 		nvfifo_vram_wr32(chan->ndev, addr + 4, upper_32_bits(val));
 	if (!high || lower_32_bits(val))
 		nvfifo_vram_wr32(chan->ndev, addr, lower_32_bits(val));
+
 	chan->vm->vram_dirty = true;
 }
 
@@ -268,11 +277,14 @@ static int pt_install(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
 
 	list_for_each_entry(chan, &vm->chans, vm_link)
 		pde_write(chan, pt->index, old_val, val);
+
 	if (freeze)
 		nvfifo_fifo_unfreeze(vm->ndev);
+
 	vm->regions[pt->index].pt = pt->type ? pt : NULL;
 	if (pt->type)
 		list_del(&pt->link);
+
 	if (old)
 		list_add(&old->link, &vm->retired);
 
@@ -317,7 +329,14 @@ static void region_set(struct nvfifo_vm *vm, u32 index, u8 type, u8 size)
 	vm->empty += region_is_empty(r);
 }
 
-/* Count the mapped bytes of each region: a mapping comes (@add) or goes. */
+/**
+ * nvfifo_mmu_account - Count the mapped bytes of each region
+ * @vm: the address space, with its lock held
+ * @va: address of the mapping
+ * @size: bytes
+ * @pte: what its PTEs have in common
+ * @add: the mapping comes, else it goes
+ */
 void nvfifo_mmu_account(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, bool add)
 {
 	struct part p = { .next = va };
@@ -328,12 +347,15 @@ void nvfifo_mmu_account(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, bool ad
 
 		vm->empty -= region_is_empty(r);
 		r->bytes += add ? bytes : -bytes;
+
 		if (nvfifo_pte_comp(pte))
 			r->comp_bytes += add ? bytes : -bytes;
+
 		if (add)
 			r->top = max(r->top, p.end);
 		else if (!r->bytes)
 			r->top = 0;
+
 		vm->empty += region_is_empty(r);
 	}
 }
@@ -388,10 +410,18 @@ static int plan_region(struct nvfifo_vm *vm, u32 index, u32 end, unsigned int ty
 	return plan_table(vm, index, type, size, changes);
 }
 
-/*
- * Have page tables for a mapping, with pages of @type, the largest that it allows, or unless
- * @strict with smaller ones; -EBUSY if it or other mappings would not get what they need.
- * @changes gets the tables that must be installed, also if this fails.
+/**
+ * nvfifo_mmu_plan_map - Plan page tables for a mapping
+ * @vm: the address space, with its lock held
+ * @va: address
+ * @size: bytes
+ * @type: enum nvfifo_pt_type of the largest pages that the mapping allows
+ * @pte: what its PTEs have in common
+ * @strict: smaller pages will not do
+ * @changes: gets the tables that must be installed, also if this fails
+ *
+ * Return: 0, -EBUSY if this or other mappings would not get the pages that they need, -ENOSPC,
+ * -ENOMEM or -ENODEV.
  */
 int nvfifo_mmu_plan_map(struct nvfifo_vm *vm, u64 va, u64 size, unsigned int type, u64 pte,
 			bool strict, struct list_head *changes)
@@ -407,7 +437,14 @@ int nvfifo_mmu_plan_map(struct nvfifo_vm *vm, u64 va, u64 size, unsigned int typ
 	return ret;
 }
 
-/* Have pages that are small enough for a cut at a multiple of 4 KiB in a mapping. */
+/**
+ * nvfifo_mmu_plan_cut - Plan pages that are small enough for a cut in a mapping
+ * @vm: the address space, with its lock held
+ * @va: where, a multiple of 4 KiB
+ * @changes: gets the tables that must be installed
+ *
+ * Return: as nvfifo_mmu_plan_map().
+ */
 int nvfifo_mmu_plan_cut(struct nvfifo_vm *vm, u64 va, struct list_head *changes)
 {
 	u32 index = va >> NVFIFO_PDE_SHIFT;
@@ -418,37 +455,59 @@ int nvfifo_mmu_plan_cut(struct nvfifo_vm *vm, u64 va, struct list_head *changes)
 	return plan_region(vm, index, 0, NVFIFO_PT_4K, 0, false, changes);
 }
 
-/* A mapping goes, or a part of it. Of empty tables only a few are kept. */
+/**
+ * nvfifo_mmu_plan_unmap - Plan for a mapping, or a part of it, that goes
+ * @vm: the address space, with its lock held
+ * @va: address
+ * @size: bytes
+ * @pte: what its PTEs have in common
+ * @changes: gets the tables that must be installed; of empty tables only a few are kept
+ */
 void nvfifo_mmu_plan_unmap(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte,
 			   struct list_head *changes)
 {
 	struct part p = { .next = va };
 
 	nvfifo_mmu_account(vm, va, size, pte, false);
+
 	while (part_next(&p, va + size))
 		if (region_is_empty(&vm->regions[p.index]) && vm->empty > EMPTY_TABLES_MAX)
 			/* Without memory for the plan it stays. */
 			plan_table(vm, p.index, NVFIFO_PT_NONE, 0, changes);
 }
 
-/* Go back to the tables that were planned before, and empty @changes, the last plan. */
+/**
+ * nvfifo_mmu_plan_undo - Go back to the tables that were planned before
+ * @vm: the address space, with its lock held
+ * @changes: the last plan, empty afterwards
+ */
 void nvfifo_mmu_plan_undo(struct nvfifo_vm *vm, struct list_head *changes)
 {
 	struct nvfifo_pt *pt;
 
 	list_for_each_entry_reverse(pt, changes, link)
 		region_set(vm, pt->index, pt->old_type, pt->old_size);
+
 	nvfifo_mmu_changes_free(vm, changes);
 }
 
 /* --- The card's side ----------------------------------------------------- */
 
-/* Have the tables of a plan; 0, or -EIO or -ENODEV with the address space broken. */
+/**
+ * nvfifo_mmu_install - Let the card have the tables of a plan
+ * @vm: the address space, with its pt_lock held
+ * @changes: the plan; what it still has afterwards is to be freed
+ *
+ * Context: Process context, sleeps. Allocates nothing. May take fifo_lock.
+ *
+ * Return: 0, or -EIO or -ENODEV with the address space broken.
+ */
 int nvfifo_mmu_install(struct nvfifo_vm *vm, struct list_head *changes)
 {
 	struct nvfifo_pt *pt, *tmp;
 
 	lockdep_assert_held(&vm->pt_lock);
+
 	list_for_each_entry_safe(pt, tmp, changes, link) {
 		int ret = pt_install(vm, pt);
 
@@ -461,9 +520,15 @@ int nvfifo_mmu_install(struct nvfifo_vm *vm, struct list_head *changes)
 	return 0;
 }
 
-/*
- * Write the PTEs of a range whose tables are installed. @pte is that of the first page, or 0
- * to clear them, or what pages of 4 KiB at @addresses have in common.
+/**
+ * nvfifo_mmu_write - Write the PTEs of a range whose tables are installed
+ * @vm: the address space, with its pt_lock held
+ * @va: address
+ * @size: bytes
+ * @pte: of the first page, or 0 to clear the range, or what pages at @addresses have in common
+ * @addresses: of pages of 4 KiB each, or NULL
+ *
+ * TLBs know the change after nvfifo_mmu_flush().
  */
 void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64 *addresses)
 {
@@ -479,9 +544,11 @@ void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64
 
 		if (pt->inst)
 			vm->vram_dirty = true;
+
 		shift = nvfifo_pt_page_shift(pt->type);
 		pages = (p.end - p.off) >> shift;
 		nvfifo_pt_write(pt, p.off >> shift, pages, pte, addresses);
+
 		if (addresses)
 			addresses += pages;
 		else if (pte)
@@ -492,7 +559,14 @@ void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64
 	}
 }
 
-/* Translate an address as the card would. If a step fails, @w->reason names it. */
+/**
+ * nvfifo_mmu_walk - Translate an address as the card would
+ * @vm: the address space, with its pt_lock held
+ * @va: the address
+ * @w: set to the steps; its reason names one that fails
+ *
+ * Return: true if the address has a page.
+ */
 bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w)
 {
 	const struct nvfifo_pt *pt = vm->regions[va >> NVFIFO_PDE_SHIFT].pt;
@@ -506,6 +580,7 @@ bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w)
 	shift = nvfifo_pt_page_shift(pt->type);
 	w->index = (va & (REGION_BYTES - 1)) >> shift;
 	w->reason = NVFIFO_FAULT_PT_TOO_SHORT;
+
 	if (w->index >= pt->count)
 		return false;
 
@@ -522,11 +597,16 @@ bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w)
 
 /* --- TLB ----------------------------------------------------------------- */
 
-/*
- * Bring the card up to date; 0, or -EIO or -ENODEV with the address space broken.
+/**
+ * nvfifo_mmu_flush - Bring the card up to date, and free retired tables
+ * @vm: the address space, with its pt_lock held
  *
- * nouveau does not flush PFIFO's TLB since 3.7, pscnv and older nouveau always did;
- * a pushbuffer at a stale address is what the missing flush would look like.
+ * nouveau does not flush PFIFO's TLB since 3.7, pscnv and older nouveau always did. A pushbuffer at
+ * a stale address is what the missing flush would look like.
+ *
+ * Context: Process context, sleeps. May take fifo_lock.
+ *
+ * Return: 0, or -EIO or -ENODEV with the address space broken.
  */
 int nvfifo_mmu_flush(struct nvfifo_vm *vm)
 {
@@ -562,22 +642,37 @@ int nvfifo_mmu_flush(struct nvfifo_vm *vm)
 
 /* --- Channels and address spaces ----------------------------------------- */
 
-/* Fill the zeroed page directory of a new channel, and keep it up to date. */
+/**
+ * nvfifo_mmu_attach - Fill the page directory of a new channel, and keep it up to date
+ * @vm: the address space
+ * @chan: the channel, whose directory is zeroed
+ *
+ * Context: Takes nvfifo_vm.pt_lock.
+ */
 void nvfifo_mmu_attach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
 {
 	u32 i;
 
 	guard(mutex)(&vm->pt_lock);
+
 	for (i = 0; i < NVFIFO_PD_ENTRIES; i++)
 		if (vm->regions[i].pt)
 			pde_write(chan, i, 0, pde_value(vm->regions[i].pt));
+
 	list_add_tail(&chan->vm_link, &vm->chans);
 }
 
-/* The channel is off the card, and the TLBs know nothing of it. */
+/**
+ * nvfifo_mmu_detach - Have an address space forget a channel
+ * @vm: the address space
+ * @chan: the channel, which is off the card and in no TLB
+ *
+ * Context: Takes nvfifo_vm.pt_lock.
+ */
 void nvfifo_mmu_detach(struct nvfifo_vm *vm, struct nvfifo_chan *chan)
 {
 	guard(mutex)(&vm->pt_lock);
+
 	list_del(&chan->vm_link);
 }
 
@@ -591,6 +686,11 @@ void nvfifo_mmu_prepare(struct nvfifo_device *ndev)
 	INIT_LIST_HEAD(&ndev->mmu.tables);
 }
 
+/**
+ * nvfifo_mmu_init - Begin an address space without tables
+ * @vm: the address space, zeroed
+ * @ndev: the device
+ */
 void nvfifo_mmu_init(struct nvfifo_vm *vm, struct nvfifo_device *ndev)
 {
 	vm->ndev = ndev;
@@ -599,11 +699,15 @@ void nvfifo_mmu_init(struct nvfifo_vm *vm, struct nvfifo_device *ndev)
 	INIT_LIST_HEAD(&vm->waiting);
 	INIT_LIST_HEAD(&vm->retired);
 	vm->engines = BIT(NVFIFO_VM_PFIFO);
+
 	if (nvfifo_tlb_background(ndev))
 		vm->engines |= BIT(NVFIFO_VM_SEMAPHORE_BG);
 }
 
-/* No channel uses it any more. */
+/**
+ * nvfifo_mmu_free_tables - Free all tables of an address space
+ * @vm: the address space, which no channel uses any more
+ */
 void nvfifo_mmu_free_tables(struct nvfifo_vm *vm)
 {
 	u32 i;
@@ -611,6 +715,7 @@ void nvfifo_mmu_free_tables(struct nvfifo_vm *vm)
 	for (i = 0; i < NVFIFO_PD_ENTRIES; i++) {
 		if (vm->regions[i].pt)
 			pt_free(vm, vm->regions[i].pt);
+
 		vm->regions[i].pt = NULL;
 	}
 

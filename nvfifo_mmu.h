@@ -56,7 +56,7 @@ struct nvfifo_vm {
 	atomic_t jobs;			/* asynchronous VM_BINDs that have not been freed */
 	struct work_struct work;	/* frees the memory */
 
-	/* What the card has: tables and all that follows. Nothing is allocated under it. */
+	/* The card's state: tables and all that follows. Nothing is allocated under it. */
 	struct mutex pt_lock;
 	struct nvfifo_region regions[NVFIFO_PD_ENTRIES];
 	struct list_head chans;		/* whose page directories are copies of this one */
@@ -80,17 +80,21 @@ void nvfifo_mmu_init(struct nvfifo_vm *vm, struct nvfifo_device *ndev);
 void nvfifo_mmu_free_tables(struct nvfifo_vm *vm);
 void nvfifo_mmu_detach_all(struct nvfifo_device *ndev);
 void nvfifo_mmu_account(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, bool add);
+
 int nvfifo_mmu_plan_map(struct nvfifo_vm *vm, u64 va, u64 size, unsigned int type, u64 pte,
 			bool strict, struct list_head *changes);
 int nvfifo_mmu_plan_cut(struct nvfifo_vm *vm, u64 va, struct list_head *changes);
 void nvfifo_mmu_plan_unmap(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte,
 			   struct list_head *changes);
 void nvfifo_mmu_plan_undo(struct nvfifo_vm *vm, struct list_head *changes);
+
 void nvfifo_mmu_changes_free(struct nvfifo_vm *vm, struct list_head *changes);
 int nvfifo_mmu_install(struct nvfifo_vm *vm, struct list_head *changes);
 void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64 *addresses);
+
 bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w);
 int nvfifo_mmu_flush(struct nvfifo_vm *vm);
+
 void nvfifo_mmu_attach(struct nvfifo_vm *vm, struct nvfifo_chan *chan);
 void nvfifo_mmu_detach(struct nvfifo_vm *vm, struct nvfifo_chan *chan);
 

@@ -2,8 +2,8 @@
 /**
  * DOC: OBJECT_CREATE
  *
- * User space gets DMA objects over its own address space, translated by the page tables,
- * or, with CAP_SYS_ADMIN, over the memory of a buffer that it has a handle of. That is what
+ * User space gets DMA objects over its own address space, translated by the page tables. With
+ * CAP_SYS_ADMIN it gets them over the memory of a buffer too, if it has a handle. That is what
  * keeps channels apart. An engine's object is a class and nothing else.
  *
  * When no place is left in the channel structure the channel is taken off the card, and destroyed
@@ -28,7 +28,12 @@ static unsigned int engines;
 module_param(engines, uint, 0444);
 MODULE_PARM_DESC(engines, "Accept objects of these PFIFO engines too, without setting them up, a bit mask; may hang the card (default: 0)");
 
-/* Engines whose objects OBJECT_CREATE accepts; 0 are PFIFO's own DMA objects. */
+/**
+ * nvfifo_bound_engines - Which engines' objects does OBJECT_CREATE accept?
+ * @ndev: the device
+ *
+ * Return: a mask, bit n for engine n; 0 are PFIFO's own DMA objects.
+ */
 u32 nvfifo_bound_engines(const struct nvfifo_device *ndev)
 {
 	return BIT(0) | BIT(NVFIFO_ENGINE_PGRAPH) | (engines & ndev->chip->engines);
@@ -69,9 +74,9 @@ static void chan_bo_free(struct chan_bo *cbo)
 }
 
 /*
- * The card may go on using an object that it has read, so the buffer of one, and its tags, stay
- * until the channel is gone. Return: what to add to the channel's list, NULL if it is there, or
- * an error pointer.
+ * The card may go on using an object that it has read. So the object's buffer and tags stay until
+ * the channel is gone. Return: what to add to the channel's list, NULL if it is there, or an error
+ * pointer.
  */
 static struct chan_bo *chan_bo_create(struct nvfifo_chan *chan, struct nvfifo_bo *bo, u8 comp)
 {
@@ -100,7 +105,10 @@ static struct chan_bo *chan_bo_create(struct nvfifo_chan *chan, struct nvfifo_bo
 	return cbo;
 }
 
-/* The card cannot reach the channel's objects any more. */
+/**
+ * nvfifo_chan_bos_free - Drop the buffers of a channel's unpaged objects
+ * @chan: the channel, whose objects the card cannot reach any more
+ */
 void nvfifo_chan_bos_free(struct nvfifo_chan *chan)
 {
 	struct chan_bo *cbo, *tmp;
@@ -136,7 +144,7 @@ static int check_privilege(struct nvfifo_device *ndev, const struct drm_nvfifo_o
 	return nvfifo_fail(ndev, -EPERM, "object_create: %s needs CAP_SYS_ADMIN", what);
 }
 
-/* What the arguments ask of the rules of DMA objects; those of the buffer come later. */
+/* The request that the rules of DMA objects judge; the buffer's part comes later. */
 static struct nvfifo_object_request object_request(const struct nvfifo_device *ndev,
 						   const struct drm_nvfifo_object_create *args)
 {
@@ -220,13 +228,13 @@ static int engine_attach(struct nvfifo_chan *chan, const struct nvfifo_class *cl
 /* The address of a pinned buffer's memory, or 0 if it is not in one piece. */
 static u64 bo_address(struct nvfifo_bo *bo)
 {
-	struct nvfifo_chunk c = { .bo = bo, .end = bo->shmem.base.size };
+	struct nvfifo_extent_walk c = { .bo = bo, .end = bo->shmem.base.size };
 	u64 address;
 
-	nvfifo_chunk_next(&c);
+	nvfifo_extent_next(&c);
 	address = c.address;
 
-	while (nvfifo_chunk_next(&c))
+	while (nvfifo_extent_next(&c))
 		if (c.address != address + c.offset)
 			return 0;
 
@@ -285,6 +293,7 @@ static struct chan_bo *object_unpaged(struct nvfifo_chan *chan, struct nvfifo_bo
 
 	obj->start += address;
 	obj->limit += address;
+
 	if (args->compression) {
 		obj->comp_start = address >> 16;
 		obj->tag_start = bo->tags.start;
@@ -294,7 +303,7 @@ static struct chan_bo *object_unpaged(struct nvfifo_chan *chan, struct nvfifo_bo
 	return cbo;
 }
 
-/* What the arguments say of a DMA object; that it is paged is assumed. */
+/* The DMA object of the arguments, as a paged one. */
 static struct nvfifo_dmaobj dmaobj_paged(struct nvfifo_device *ndev,
 					 const struct drm_nvfifo_object_create *args)
 {
@@ -342,8 +351,10 @@ static struct chan_bo *dmaobj_words(struct nvfifo_chan *chan, struct drm_file *f
 
 		obj.kind = args->kind;
 		obj.comp = args->compression;
+
 		if (!obj.cycle)
 			obj.cycle = DRM_NVFIFO_CYCLE_SHORT;
+
 		if (!(args->flags & DRM_NVFIFO_OBJECT_ENCRYPTED))
 			obj.encrypted = 0;
 
@@ -505,6 +516,7 @@ int nvfifo_ioctl_object_destroy(struct drm_device *drm, void *data, struct drm_f
 		return -ENOENT;
 
 	guard(mutex)(&chan->lock);
+
 	slot = nvfifo_ramht_find(&chan->ramht, args->handle);
 	if (slot < 0)
 		return nvfifo_fail(ndev, -ENOENT, "object_destroy.handle %#x is unknown",

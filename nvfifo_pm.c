@@ -11,8 +11,8 @@
  *
  * The way back is that of probe: the same checks, the same set-up of memory. Instance memory and
  * buffers are written back, and PFIFO starts with the channels that there are. A card that lost
- * its power is set up by the firmware, or not at all, as nothing here runs a VBIOS: one that was
- * not, or that is another, or does not answer, is given up.
+ * its power is set up by the firmware, or not at all, as nothing here runs a VBIOS. A card that
+ * was not set up, is another, or does not answer is given up.
  *
  * Hibernation takes the same two steps. There is no runtime suspend: the card would not come back
  * from it. The usage count that the PCI core holds is never given up.
@@ -104,6 +104,7 @@ static int copy(struct nvfifo_device *ndev, const struct saved *s, bool back)
 	u32 at, i;
 
 	guard(nvfifo_bar1)(ndev);
+
 	io = nvfifo_vram_io(ndev, s->addr, s->size);
 	if (IS_ERR(io))
 		return PTR_ERR(io);
@@ -173,6 +174,7 @@ static int nvfifo_suspend(struct device *dev)
 	nvfifo_chan_sched_pause_all(ndev);
 	nvfifo_vm_sched_pause_all(ndev);
 	flush_workqueue(nvfifo_wq);
+
 	if (nvfifo_is_usable(ndev)) {
 		/* TIMEOUT: channels that still wait go on after the resume */
 		nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, is_idle, NULL);
@@ -240,6 +242,7 @@ static int nvfifo_resume(struct device *dev)
 	if (nvfifo_is_usable(ndev)) {
 		ret = card_resume(ndev);
 		ndev->suspending = ret;
+
 		if (!ret) {
 			nvfifo_irq_start(ndev);
 			nvfifo_watch_start(ndev);

@@ -3,20 +3,20 @@
  * DOC: PFIFO
  *
  * PFIFO executes the command streams of up to 126 channels. One of them at a time is loaded in
- * CACHE1: the pusher reads its IB ring and the pushbuffers that the entries name, and puts methods
- * into the cache; the puller takes them out, executes those below 0x100 and hands the others to
+ * CACHE1. The pusher reads its IB ring and the pushbuffers that the entries name, and puts methods
+ * into the cache. The puller takes them out, executes those below 0x100 and hands the others to
  * engines. The state of the loaded channel lives in registers, that of each other channel in its
  * RAMFC.
  *
- * A channel is runnable if its entry in the channel table is enabled and its id stands in the
- * playlist, a page of ids that PFIFO walks round and round. The driver keeps two pages and commits
+ * A channel is runnable if its entry in the channel table is enabled and its id is in the
+ * playlist. PFIFO walks this page of ids round and round. The driver keeps two pages and commits
  * them in turn, as PFIFO may still read the one it has.
  *
  * To take a channel off: disable its entry, commit a playlist without it, and kick its descriptor
  * if engines know it. If it is still loaded then, its timeslice is ended by force, and if that
  * does not help it is taken out by hand. Each step has a bounded wait. A kick, playlist update or
- * freeze that does not end costs a reset of PFIFO, from which the channels start again where they
- * were, see Recovery.
+ * freeze that does not end costs a reset of PFIFO. The channels go on where they were, see
+ * Recovery.
  *
  * The memory of a channel is in two places. The channel structure lies in instance memory::
  *
@@ -29,7 +29,7 @@
  *	objects    0x6400   0x6400
  *
  * The IB ring, one short pushbuffer per ring entry for fences, and the fence page are system
- * memory, mapped in the driver's part of the channel's address space. All but the fence page is
+ * memory. The driver's part of the channel's address space maps them. All but the fence page is
  * read only for the card.
  */
 #include <linux/dma-mapping.h>
@@ -52,7 +52,10 @@
 
 /* --- PFIFO --------------------------------------------------------------- */
 
-/* Reset PFIFO and start it with no channel; its interrupts are still off in PMC. */
+/**
+ * nvfifo_fifo_hw_init - Reset PFIFO and start it with no channel
+ * @ndev: the device; PFIFO's interrupts are still off in PMC at probe
+ */
 void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 {
 	u32 pfifo = NV_FLD_MASK(NV_PMC_ENABLE__PFIFO);
@@ -64,6 +67,7 @@ void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 		intr &= ~NV_PFIFO_INTR_EN__NOTIFY;
 
 	nvfifo_halt(ndev);
+
 	scoped_guard(mutex, &ndev->fifo.notify_lock) {
 		nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, 0);
 		nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, pfifo);
@@ -76,6 +80,7 @@ void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 	/* A reset need not clear the table. */
 	for (i = 0; i < NVFIFO_CHANNELS; i++)
 		nvfifo_wr32(ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, i), 0);
+
 	nvfifo_wr32(ndev, NV_CACHE1_PUSH1, 0);
 	nvfifo_wr32(ndev, NV_CACHE1_PUT, 0);
 	nvfifo_wr32(ndev, NV_CACHE1_GET, 0);
@@ -90,6 +95,12 @@ void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }
 
+/**
+ * nvfifo_fifo_init - Allocate the playlist, and start PFIFO
+ * @ndev: the device
+ *
+ * Return: 0 or -ENOSPC.
+ */
 int nvfifo_fifo_init(struct nvfifo_device *ndev)
 {
 	int ret = nvfifo_inst_alloc(ndev, &ndev->fifo.playlist, 2 * SZ_4K, SZ_4K);
@@ -102,11 +113,18 @@ int nvfifo_fifo_init(struct nvfifo_device *ndev)
 	return 0;
 }
 
+/**
+ * nvfifo_fifo_fini - Stop PFIFO, and free the playlist
+ * @ndev: the device, without channels
+ *
+ * PFIFO stays out of reset, as BAR accesses of others need it.
+ */
 void nvfifo_fifo_fini(struct nvfifo_device *ndev)
 {
 	u32 pfifo = NV_FLD_MASK(NV_PMC_ENABLE__PFIFO);
 
 	nvfifo_recover_enable(ndev, false);
+
 	if (nvfifo_card_answers(ndev)) {
 		nvfifo_halt(ndev);
 
@@ -164,6 +182,7 @@ static int playlist_commit(struct nvfifo_device *ndev, void *data)
 	xa_for_each(&ndev->fifo.chans, id, chan)
 		if (chan->running)
 			nvfifo_vram_wr32(ndev, page + 4 * n++, id);
+
 	ret = nvfifo_bar_flush_once(ndev, NULL);
 	if (ret)
 		return ret;
@@ -259,7 +278,7 @@ void nvfifo_fifo_stop_pusher(struct nvfifo_device *ndev)
 	nvfifo_poll(ndev, STOP_US, pusher_has_stopped, NULL);
 }
 
-/* Which register each word of RAMFC is of, from hw documents; 0x84, CACHE_CNT, is none. */
+/* The register of each word of RAMFC, from hw documents; 0x84, CACHE_CNT, is none. */
 static const struct {
 	u16 offset;
 	u16 chips;	/* enum nv_chip of the first that has it */
@@ -312,8 +331,8 @@ static const struct {
 #define CACHE_TURN		1024	/* GET and PUT count entries up to twice the size */
 
 /*
- * Save the loaded channel as PFIFO does when it switches, with puller and pusher stopped: its
- * registers to RAMFC, and what is in the cache to the place that RAMFC names.
+ * Save the loaded channel as PFIFO does when it switches, with puller and pusher stopped. Its
+ * registers go to RAMFC, the contents of the cache to the place that RAMFC names.
  */
 static void chan_save(struct nvfifo_chan *chan)
 {
@@ -365,6 +384,7 @@ static int unload_by_hand(struct nvfifo_chan *chan)
 	nvfifo_fifo_stop_pusher(ndev);
 	nvfifo_fifo_stop_puller(ndev);
 	nvfifo_wr32(ndev, NV_CACHE1_PUSH0, 0);
+
 	if (!chan->dead) {
 		chan_save(chan);
 		ret = nvfifo_run_procedure_locked(ndev, "BAR flush", nvfifo_bar_flush_once, NULL);
@@ -410,6 +430,7 @@ static int leave_cache(struct nvfifo_chan *chan)
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
 	nvfifo_wr32(ndev, NV_PFIFO_TIMESLICE, TIMESLICE_OVER);
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
+
 	if (!nvfifo_poll(ndev, UNLOAD_US, has_left_cache, chan))
 		return 0;
 
@@ -459,7 +480,7 @@ static int kick_wait(struct nvfifo_device *ndev, u32 desc, u32 engines)
 	return nvfifo_poll_failed(ndev, "kick");
 }
 
-/* Which engines a kick asks. Return: what the register was, for kick_end(). */
+/* Begin a kick of some engines. Return: what the register was, for kick_end(). */
 static u32 kick_start(struct nvfifo_device *ndev, u32 desc, u32 engines)
 {
 	u32 saved;
@@ -469,6 +490,7 @@ static u32 kick_start(struct nvfifo_device *ndev, u32 desc, u32 engines)
 				    NV_FLD_MASK(NV_PFIFO_ENGINE_IDLE__ALL), engines >> 1);
 	else
 		saved = nvfifo_mask(ndev, NV_PME_CONTROL, 0, NV_FLD_MASK(NV_PME_CONTROL__ENABLE));
+
 	nvfifo_wr32(ndev, NV_CACHE1_KICK_CHANNEL, desc);
 
 	return saved;
@@ -631,8 +653,10 @@ static int fifo_freeze(struct nvfifo_device *ndev, void *data)
 	nvfifo_wr32(ndev, NV_CACHE1_PULL0, 0);
 	ret = fifo_wait(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__HASH_BUSY), 0,
 			NVFIFO_TIMEOUT_US, "RAMHT search");
+
 	ndev->fifo.pull_access = pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS) &&
 			    !(nvfifo_rd32(ndev, NV_PFIFO_INTR) & errors);
+
 	if (!ret)
 		ret = fifo_wait(ndev, NV_PFIFO_FREEZE, frozen, frozen, NVFIFO_TIMEOUT_US,
 				"PFIFO freeze");
@@ -643,6 +667,7 @@ static int fifo_freeze(struct nvfifo_device *ndev, void *data)
 
 	/* The reset of PFIFO that follows starts what was stopped. */
 	ndev->fifo.frozen = false;
+
 	if (ret != -ENODEV)
 		nvfifo_wr32(ndev, NV_PFIFO_FREEZE, 0);
 
@@ -682,7 +707,13 @@ void nvfifo_fifo_unfreeze(struct nvfifo_device *ndev)
 
 /* --- Channel structure --------------------------------------------------- */
 
-/* Clear a channel structure, but for RAMHT's objects, and write its RAMFC. */
+/**
+ * nvfifo_chan_structure - Clear a channel structure, but for RAMHT's objects, and write its RAMFC
+ * @ndev: the device
+ * @fc: what the RAMFC says, and where the structure is
+ *
+ * The card sees it after nvfifo_bar_flush().
+ */
 void nvfifo_chan_structure(struct nvfifo_device *ndev, const struct nvfifo_ramfc *fc)
 {
 	u64 ramfc = fc->inst + nvfifo_chan_ramfc(fc->g84);
@@ -691,6 +722,7 @@ void nvfifo_chan_structure(struct nvfifo_device *ndev, const struct nvfifo_ramfc
 
 	nvfifo_vram_fill(ndev, fc->inst, NVFIFO_OBJECTS, 0);
 	nvfifo_ramfc_encode(fc, w);
+
 	for (i = 0; i < NVFIFO_RAMFC_WORDS; i++)
 		if (w[i])
 			nvfifo_vram_wr32(ndev, ramfc + i * 4, w[i]);
@@ -717,9 +749,13 @@ static u32 pusher_word(struct nvfifo_chan *chan, bool loaded, u32 reg, u32 offse
 	return nvfifo_vram_rd32(ndev, ramfc + offset);
 }
 
-/*
- * Read where a channel of the channel table is, with fifo_lock held: reading a low half
- * latches the high half. Nothing is switched meanwhile; a channel that is loaded goes on.
+/**
+ * nvfifo_fifo_position - Read where a channel is
+ * @chan: the channel, in the channel table, with fifo_lock held
+ * @pos: set to the position; its error is left alone
+ *
+ * Reading a low half of a pointer latches the high half. Nothing is switched meanwhile. A channel
+ * that is loaded goes on.
  */
 void nvfifo_fifo_position(struct nvfifo_chan *chan, struct nvfifo_chan_error *pos)
 {
@@ -729,6 +765,7 @@ void nvfifo_fifo_position(struct nvfifo_chan *chan, struct nvfifo_chan_error *po
 
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
 	pos->hw_id = id;
+
 	pos->get = user_address(ndev, id, NV_USER_DMA_GET, NV_USER_DMA_GET_HIGH);
 	pos->put = user_address(ndev, id, NV_USER_DMA_PUT, NV_USER_DMA_PUT_HIGH);
 	mget = user_address(ndev, id, NV_USER_DMA_MGET, NV_USER_DMA_MGET_HIGH);
@@ -738,6 +775,7 @@ void nvfifo_fifo_position(struct nvfifo_chan *chan, struct nvfifo_chan_error *po
 	pos->ib_put = nvfifo_rd32(ndev, nvfifo_user(id, NV_USER_IB_PUT));
 	pos->ref = nvfifo_rd32(ndev, nvfifo_user(id, NV_USER_REF));
 	pos->loaded = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1)) == id;
+
 	pos->dma_state = pusher_word(chan, pos->loaded, NV_CACHE1_DMA_STATE,
 				     NVFIFO_RAMFC_DMA_STATE);
 	pos->method_count = pusher_word(chan, pos->loaded, NV_CACHE1_METHOD_COUNT,
@@ -745,6 +783,7 @@ void nvfifo_fifo_position(struct nvfifo_chan *chan, struct nvfifo_chan_error *po
 	pos->subroutine = pusher_word(chan, pos->loaded, NV_CACHE1_SUBROUTINE,
 				      NVFIFO_RAMFC_SUBROUTINE);
 	pos->bound = pusher_word(chan, pos->loaded, NV_CACHE1_ENGINE, NVFIFO_RAMFC_ENGINE);
+
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }
 
@@ -782,8 +821,9 @@ static void doorbell_allow(struct nvfifo_chan *chan, bool on)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 
-	/* Whoever was in the middle of a doorbell is out of it when the lock is free. */
+	/* A doorbell that has begun is over when the lock is free. */
 	guard(spinlock_irqsave)(&chan->fence_lock);
+
 	if (on && chan->running && !chan->dead && chan->written)
 		nvfifo_wr32(ndev, doorbell(chan), chan->put);
 }
@@ -793,8 +833,8 @@ static void doorbell_allow(struct nvfifo_chan *chan, bool on)
  * @ndev: the device, with fifo_lock held
  * @on: on
  *
- * A doorbell needs a channel table, so nobody may ring while PFIFO is in reset. What was
- * submitted meanwhile is told to the card afterwards.
+ * A doorbell needs a channel table, so nobody may ring while PFIFO is in reset. Afterwards the
+ * card is told of the submissions meanwhile.
  */
 void nvfifo_fifo_doorbells(struct nvfifo_device *ndev, bool on)
 {
@@ -802,10 +842,12 @@ void nvfifo_fifo_doorbells(struct nvfifo_device *ndev, bool on)
 	unsigned long id;
 
 	lockdep_assert_held(&ndev->fifo_lock);
+
 	if (ndev->fifo.down != on)
 		return;
 
 	WRITE_ONCE(ndev->fifo.down, !on);
+
 	xa_for_each(&ndev->fifo.chans, id, chan) {
 		if (chan->control && !on)
 			nvfifo_userd_hide(chan);
@@ -852,6 +894,7 @@ int nvfifo_fifo_start(struct nvfifo_device *ndev)
 	int ret;
 
 	nvfifo_fifo_hw_init(ndev);
+
 	xa_for_each(&ndev->fifo.chans, id, chan)
 		if (chan->running && !chan->dead)
 			chan_table_enable(chan);
@@ -871,6 +914,7 @@ int nvfifo_fifo_start(struct nvfifo_device *ndev)
 void nvfifo_fifo_reset_units(struct nvfifo_device *ndev)
 {
 	guard(mutex)(&ndev->fifo.notify_lock);
+
 	nvfifo_card_reset_units(ndev);
 }
 
@@ -902,6 +946,7 @@ int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
 	int ret;
 
 	lockdep_assert_held(&ndev->fifo_lock);
+
 	if (!chan->running)
 		return 0;
 
@@ -1015,6 +1060,7 @@ static void ring_write_fence(struct nvfifo_chan *chan, u32 word)
 
 	for (i = 0; i < n; i++)
 		WRITE_ONCE(seg[i], cpu_to_le32(w[i]));
+
 	ring_write(chan, chan->mem_va.start + offset, n, DRM_NVFIFO_ENTRY_NOT_MAIN);
 }
 
@@ -1037,10 +1083,10 @@ bool nvfifo_ring_has_room(const struct nvfifo_chan *chan, u32 slots)
  * @chan: the channel, with its fence_lock held; the ring has room
  * @entries: what SUBMIT was given; in DMA mode the one entry holds the new PUT
  * @count: number of entries
- * @seqno: number of the job's fence
+ * @seqno: seqno of the job's fence
  * @word: what the fence's commands release; the channel's own commands do in DMA mode
  *
- * Whoever kills the channel takes fence_lock first: no doorbell is rung after that.
+ * nvfifo_chan_ban() takes fence_lock first: no doorbell is rung after that.
  */
 void nvfifo_ring_submit(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *entries, u32 count,
 			u64 seqno, u32 word)
@@ -1052,6 +1098,7 @@ void nvfifo_ring_submit(struct nvfifo_chan *chan, const struct drm_nvfifo_entry 
 	if (chan->ib) {
 		for (e = entries; e < entries + count; e++)
 			ring_write(chan, e->address, e->words, e->flags);
+
 		ring_write_fence(chan, word);
 	} else {
 		chan->put = entries[0].address;
@@ -1059,7 +1106,9 @@ void nvfifo_ring_submit(struct nvfifo_chan *chan, const struct drm_nvfifo_entry 
 
 	/* The ring, its segments and what user space wrote before come first. */
 	wmb();
+
 	if (!READ_ONCE(chan->ndev->fifo.down))
 		nvfifo_wr32(chan->ndev, doorbell(chan), chan->put);
+
 	trace_nvfifo_submit(chan, seqno, count);
 }

@@ -25,41 +25,53 @@ struct nvfifo_chip;
  */
 struct nvfifo_fifo_state {
 	struct xarray chans;
+
 	struct nvfifo_inst playlist;
 	unsigned int playlist_cur;
 	bool pull_access;
+
 	bool frozen;
 	bool down;
+
 	unsigned int unknown_intrs;
 	struct mutex notify_lock;	/* PFIFO is not in reset */
 };
 
-/* In DMA mode the low half of a number is released; fewer than 2^31 are under way. */
-static inline bool nvfifo_fence_passed(u32 released, u64 number)
+/* In DMA mode the low half of a seqno is released; fewer than 2^31 are under way. */
+static inline bool nvfifo_fence_passed(u32 released, u64 seqno)
 {
-	return (s32)(released - (u32)number) >= 0;
+	return (s32)(released - (u32)seqno) >= 0;
 }
 
+/* Life of the room */
 void nvfifo_fifo_prepare(struct nvfifo_device *ndev);
 int nvfifo_fifo_init(struct nvfifo_device *ndev);
 void nvfifo_fifo_fini(struct nvfifo_device *ndev);
 void nvfifo_fifo_hw_init(struct nvfifo_device *ndev);
+u64 nvfifo_fifo_playlist(const struct nvfifo_device *ndev);
+
+/* Stopping PFIFO, in part or as a whole */
 u32 nvfifo_fifo_stop_puller(struct nvfifo_device *ndev);
 void nvfifo_fifo_start_puller(struct nvfifo_device *ndev, u32 pull0);
 void nvfifo_fifo_stop_pusher(struct nvfifo_device *ndev);
+
 int nvfifo_fifo_freeze(struct nvfifo_device *ndev);
 void nvfifo_fifo_unfreeze(struct nvfifo_device *ndev);
-int nvfifo_playlist_update(struct nvfifo_device *ndev);
-int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines);
-void nvfifo_fifo_kick_once(struct nvfifo_device *ndev, u32 desc, u32 engines);
+bool nvfifo_fifo_is_frozen(const struct nvfifo_device *ndev);
+
 void nvfifo_fifo_doorbells(struct nvfifo_device *ndev, bool on);
 void nvfifo_fifo_stop(struct nvfifo_device *ndev);
 int nvfifo_fifo_start(struct nvfifo_device *ndev);
 void nvfifo_fifo_reset_units(struct nvfifo_device *ndev);
-u64 nvfifo_fifo_playlist(const struct nvfifo_device *ndev);
-bool nvfifo_fifo_is_frozen(const struct nvfifo_device *ndev);
+
+/* Channels */
 void nvfifo_chan_structure(struct nvfifo_device *ndev, const struct nvfifo_ramfc *fc);
 void nvfifo_fifo_position(struct nvfifo_chan *chan, struct nvfifo_chan_error *pos);
+
+int nvfifo_playlist_update(struct nvfifo_device *ndev);
+int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines);
+void nvfifo_fifo_kick_once(struct nvfifo_device *ndev, u32 desc, u32 engines);
+
 void nvfifo_fifo_add_chan(struct nvfifo_chan *chan);
 int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan);
 int nvfifo_fifo_pause_chan(struct nvfifo_chan *chan);
@@ -70,6 +82,7 @@ void nvfifo_fifo_drop(struct nvfifo_chan *chan);
 void nvfifo_fifo_unblock(struct nvfifo_device *ndev);
 bool nvfifo_fifo_intr(struct nvfifo_device *ndev);
 
+/* The ring */
 bool nvfifo_ring_has_room(const struct nvfifo_chan *chan, u32 slots);
 void nvfifo_ring_submit(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *entries, u32 count,
 			u64 seqno, u32 word);

@@ -5,8 +5,8 @@
  * Nothing that the driver hands out can be taken back from its owner, so no user may hold all of
  * it: VRAM, compression tag cells, address spaces, channels, and the kernel memory of page tables.
  * Each file has an account, and so has each user, for all files that the user has opened: many
- * files are no more than one. A process with CAP_SYS_RESOURCE may exceed the shares. What a file
- * has made and others keep, a shared buffer for example, stays on its account.
+ * files are no more than one. A process with CAP_SYS_RESOURCE may exceed the shares. A shared
+ * buffer, and all else of a file that others keep, stays on the file's account.
  *
  * The same holds for PFIFO's time while it waits for the driver: new channels bring a user no more
  * of it.
@@ -75,6 +75,7 @@ static struct nvfifo_user *user_get(const struct nvfifo_device *ndev)
 		return NULL;
 
 	guard(spinlock)(&users_lock);
+
 	list_for_each_entry(user, &users, link) {
 		if (user->ndev == ndev && uid_eq(user->uid, current_uid())) {
 			user->files++;
@@ -205,6 +206,7 @@ static bool quota_take(struct nvfifo_quota *quota, enum nvfifo_resource what, u6
 		       u64 limit)
 {
 	guard(spinlock)(&users_lock);
+
 	if (amount > limit || quota->user->used[what] > limit - amount)
 		return false;
 
@@ -255,6 +257,7 @@ void nvfifo_quota_uncharge(struct nvfifo_quota *quota, enum nvfifo_resource what
 		return;
 
 	guard(spinlock)(&users_lock);
+
 	quota->user->used[what] -= amount;
 	quota->used[what] -= amount;
 }

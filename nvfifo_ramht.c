@@ -2,11 +2,10 @@
 /**
  * DOC: RAMHT and objects
  *
- * Methods name objects by 32-bit handles. PFIFO's puller finds them in RAMHT, a hash
- * table in the channel structure: 512 slots of a handle and a context word, which
- * holds the object's place in the structure and its engine. What the hardware takes
- * for hash and search is only known from what drivers do; they all set SEARCH_FULL,
- * and then the place of an entry decides nothing but speed.
+ * Methods name objects by 32-bit handles. PFIFO's puller finds them in RAMHT, a hash table in the
+ * channel structure. It has 512 slots of a handle and a context word, which holds the object's
+ * place in the structure and its engine. The hardware's hash and search are known only from
+ * drivers. They all set SEARCH_FULL, and then the place of an entry decides nothing but speed.
  *
  * An empty slot is two zero words, and does not end a search. An entry whose context
  * is zero matches nothing, so a slot is filled handle first and emptied context first.
@@ -45,9 +44,15 @@ bool nvfifo_ramht_is_full(const struct nvfifo_ramht *ht)
 	return nvfifo_ramht_search(ht->shadow, 0, true) < 0;
 }
 
-/*
- * Add an entry, while the card may search the table; it finds it after a BAR flush. The context
- * is not 0. Return: the slot, -EEXIST if the handle is there, -ENOSPC if the table is full.
+/**
+ * nvfifo_ramht_insert - Add an entry, while the card may search the table
+ * @ht: the channel's table; its lock is held
+ * @handle: of the object
+ * @context: nvfifo_ramht_context(), not 0
+ *
+ * The card finds it after nvfifo_bar_flush().
+ *
+ * Return: the slot, -EEXIST if the handle is there, -ENOSPC if the table is full.
  */
 int nvfifo_ramht_insert(struct nvfifo_ramht *ht, u32 handle, u32 context)
 {
@@ -67,7 +72,11 @@ int nvfifo_ramht_insert(struct nvfifo_ramht *ht, u32 handle, u32 context)
 	return slot;
 }
 
-/* Empty a slot that nvfifo_ramht_find() returned. */
+/**
+ * nvfifo_ramht_remove - Empty a slot, while the card may search the table
+ * @ht: the channel's table; its lock is held
+ * @slot: what nvfifo_ramht_find() returned
+ */
 void nvfifo_ramht_remove(struct nvfifo_ramht *ht, int slot)
 {
 	ht->shadow[slot].handle = 0;
@@ -79,9 +88,9 @@ void nvfifo_ramht_remove(struct nvfifo_ramht *ht, int slot)
 /* --- Objects in the channel structure ------------------------------------ */
 
 /*
- * The null object grants nothing: its range is empty, and its first word alone (paged, read
- * only, for supervisors only) makes of any range a part of the channel's own address space
- * that commands cannot use.
+ * The null object grants nothing: its range is empty. Its first word alone (paged, read only, for
+ * supervisors only) makes any range a part of the channel's own address space that commands cannot
+ * use.
  */
 static void null_words(u32 w[NVFIFO_OBJECT_WORDS])
 {
@@ -151,9 +160,9 @@ static int slot_find(const struct nvfifo_ramht *ht, const u32 w[NVFIFO_OBJECT_WO
  * @w: the object's words
  * @offset: set to its place in the structure
  *
- * The card may go on using an object after OBJECT_DESTROY, as a channel's context keeps its
- * place and reads it again. So a slot that held another object is not written while the
- * channel is on the card; equal objects share a slot instead, destroyed ones included.
+ * The card may go on using an object after OBJECT_DESTROY, as a channel's context keeps its place
+ * and reads it again. So a slot that held another object is not written while the channel is on
+ * the card. Equal objects share a slot, destroyed ones included.
  *
  * The card sees the object after nvfifo_bar_flush(); no RAMHT entry may name it before.
  *
@@ -227,14 +236,15 @@ u32 nvfifo_objects_unused(const struct nvfifo_ramht *ht)
  * nvfifo_objects_reclaim() - Replace all destroyed objects by the null object
  * @ht: the channel's table; its lock is held, and the channel is off the card
  *
- * The channel's contexts may still name the slots. What they find from now on is the null
- * object, until one store turns it into a new object of the same channel.
+ * The channel's contexts may still name the slots. They find the null object from then on, until
+ * one store turns it into a new object of the same channel.
  */
 void nvfifo_objects_reclaim(struct nvfifo_ramht *ht)
 {
 	u32 null[NVFIFO_OBJECT_WORDS], slot;
 
 	null_words(null);
+
 	for_each_set_bit(slot, ht->slots, NVFIFO_OBJECT_SLOTS) {
 		if (!slot_is_unused(ht, slot))
 			continue;

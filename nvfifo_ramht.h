@@ -27,10 +27,12 @@ int nvfifo_ramht_insert(struct nvfifo_ramht *ht, u32 handle, u32 context);
 int nvfifo_ramht_find(const struct nvfifo_ramht *ht, u32 handle);
 void nvfifo_ramht_remove(struct nvfifo_ramht *ht, int slot);
 bool nvfifo_ramht_is_full(const struct nvfifo_ramht *ht);
+
 void nvfifo_object_write(struct nvfifo_device *ndev, u64 addr,
 			 const u32 w[NVFIFO_OBJECT_WORDS]);
 int nvfifo_object_get(struct nvfifo_ramht *ht, const u32 w[NVFIFO_OBJECT_WORDS], u32 *offset);
 void nvfifo_object_put(struct nvfifo_ramht *ht, u32 offset);
+
 u32 nvfifo_objects_unused(const struct nvfifo_ramht *ht);
 void nvfifo_objects_reclaim(struct nvfifo_ramht *ht);
 u32 nvfifo_dmaobj_peephole(struct nvfifo_ramht *ht, const struct nvfifo_dmaobj *obj);

@@ -2,8 +2,8 @@
 /**
  * DOC: Recovery
  *
- * A procedure of the card that does not end in time is tried again after a reset, and after a
- * larger one if that did not help. The rungs of this ladder:
+ * A procedure of the card that does not end in time is tried again after a reset, and then after a
+ * larger one. The rungs of this ladder:
  *
  * 1. PFIFO is reset, and all channels start again from their RAMFC.
  * 2. PFIFO, PGRAPH and the other engines are reset together in PMC.ENABLE. All memory stays. A
@@ -11,8 +11,8 @@
  *    Channels with objects of other engines end, as nothing saves those.
  * 3. The card is stuck, see enum nvfifo_wedge.
  *
- * Two rungs are below it, and elsewhere: the channel of an error ends, and a PGRAPH that is busy
- * for too long is reset with the channel that it works for.
+ * Two rungs are below it, and elsewhere. The channel of an error ends. A PGRAPH that is busy for
+ * too long is reset with the channel that it works for.
  *
  * fifo_lock is held from the first reset to the last try. Each try sleeps for at most
  * NVFIFO_TIMEOUT_US, and each rung is counted, timed and traced.
@@ -36,8 +36,8 @@ static const char * const rung_names[NVFIFO_RUNGS] = {
  * nvfifo_is_hopeless - Would a wait for the card be in vain?
  * @ndev: the device
  *
- * After one procedure has timed out, no other thread waits for the next until the resets are
- * over: a card that hangs costs one wait, not one for each caller.
+ * After one procedure has timed out, no other thread waits for the next until the resets are over.
+ * So a card that hangs costs one wait, not one for each caller.
  *
  * Return: true if the caller has to return -ETIMEDOUT instead of waiting.
  */
@@ -65,6 +65,7 @@ bool nvfifo_is_overdue(const struct nvfifo_device *ndev)
 void nvfifo_recover_enable(struct nvfifo_device *ndev, bool on)
 {
 	guard(mutex)(&ndev->fifo_lock);
+
 	ndev->recover.ready = on;
 }
 
@@ -93,8 +94,10 @@ static int rung_take(struct nvfifo_device *ndev, enum nvfifo_rung rung, const ch
 		ret = again(ndev, data);
 
 	count->taken++;
+
 	if (!ret)
 		count->helped++;
+
 	count->longest_us = max(count->longest_us, ktime_us_delta(ktime_get(), start));
 	trace_nvfifo_rung(ndev, rung, name, ret);
 
@@ -120,11 +123,13 @@ int nvfifo_recover(struct nvfifo_device *ndev, const char *name, nvfifo_procedur
 	int ret = -ETIMEDOUT;
 
 	lockdep_assert_held(&ndev->fifo_lock);
+
 	if (ndev->recover.climber)
 		return ret;
 
 	WRITE_ONCE(ndev->recover.climber, current);
 	WRITE_ONCE(ndev->recover.overdue, true);
+
 	for (rung = 0; rung < NVFIFO_RUNGS && ret == -ETIMEDOUT && ndev->recover.ready; rung++) {
 		if (nvfifo_check_lost(ndev))
 			ret = -ENODEV;
@@ -136,6 +141,7 @@ int nvfifo_recover(struct nvfifo_device *ndev, const char *name, nvfifo_procedur
 	WRITE_ONCE(ndev->recover.climbs, ndev->recover.climbs + 1);
 	WRITE_ONCE(ndev->recover.overdue, false);
 	WRITE_ONCE(ndev->recover.climber, NULL);
+
 	if (ret != -ETIMEDOUT)
 		return ret;
 
@@ -192,6 +198,7 @@ int nvfifo_run_procedure(struct nvfifo_device *ndev, const char *name, nvfifo_pr
 
 	WRITE_ONCE(ndev->recover.overdue, true);
 	guard(mutex)(&ndev->fifo_lock);
+
 	ret = nvfifo_check_wedged(ndev);
 	if (ret)
 		return ret;
@@ -217,6 +224,7 @@ void nvfifo_recover_print(struct nvfifo_device *ndev, struct drm_printer *p)
 
 	drm_printf(p, "channels ended by errors: %lld\n", atomic64_read(&ndev->counters.errors));
 	drm_printf(p, "resets of PGRAPH: %d\n", atomic_read(&ndev->counters.gr_resets));
+
 	for (rung = 0; rung < NVFIFO_RUNGS; rung++) {
 		count = &ndev->recover.rungs[rung];
 		drm_printf(p, "%s: %u, %u of them helped, longest %lld us\n", rung_names[rung],

@@ -45,16 +45,19 @@ struct nvfifo_recover_state {
 /* A procedure of the card. Return: 0, -ETIMEDOUT if it did not end, -EIO or -ENODEV. */
 typedef int (*nvfifo_procedure)(struct nvfifo_device *ndev, void *data);
 
+/* State of procedures */
 bool nvfifo_is_overdue(const struct nvfifo_device *ndev);
 void nvfifo_recover_enable(struct nvfifo_device *ndev, bool on);
 unsigned int nvfifo_recover_count(const struct nvfifo_device *ndev);
 bool nvfifo_is_hopeless(const struct nvfifo_device *ndev);
+
 int nvfifo_run_procedure(struct nvfifo_device *ndev, const char *name, nvfifo_procedure run,
 			 void *data);
 int nvfifo_run_procedure_locked(struct nvfifo_device *ndev, const char *name,
 				nvfifo_procedure run, void *data);
 int nvfifo_recover(struct nvfifo_device *ndev, const char *name, nvfifo_procedure again,
 		   void *data);
+
 void nvfifo_recover_print(struct nvfifo_device *ndev, struct drm_printer *p);
 
 #endif

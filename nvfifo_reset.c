@@ -2,8 +2,8 @@
 /**
  * DOC: Resets
  *
- * What nvfifo_recover() resets: PFIFO alone, or PFIFO with all engines. Both are callbacks of the
- * ladder, which is on the ground floor.
+ * The resets of nvfifo_recover(): PFIFO alone, or PFIFO with all engines. Both are callbacks of
+ * the ladder, which is on the ground floor.
  */
 #include "nvfifo_chan.h"
 #include "nvfifo_chid.h"
@@ -42,6 +42,7 @@ static int restart_units(struct nvfifo_device *ndev)
 	nvfifo_gr_leave(ndev);
 	condemn_users(ndev, ndev->chip->engines & ~(u32)BIT(NVFIFO_ENGINE_PGRAPH));
 	nvfifo_fifo_reset_units(ndev);
+
 	if (nvfifo_pgraph_is_used(ndev))
 		nvfifo_gr_init(ndev);
 
@@ -80,7 +81,7 @@ void nvfifo_reset_done(struct nvfifo_device *ndev)
  * nvfifo_reset_park - Take all channels off the card at once, without kicks
  * @ndev: the device, with fifo_lock held
  *
- * For a suspend of a card whose kicks do not end: the loaded channel is saved by hand, and so is
+ * For a suspend of a card whose kicks do not end. The loaded channel is saved by hand, and so is
  * the context in PGRAPH, or its channel ends. Doorbells stay off.
  */
 void nvfifo_reset_park(struct nvfifo_device *ndev)
@@ -90,6 +91,7 @@ void nvfifo_reset_park(struct nvfifo_device *ndev)
 
 	nvfifo_fifo_stop(ndev);
 	nvfifo_gr_leave(ndev);
+
 	nvfifo_for_each_chan(ndev, id, chan)
 		chan->running = false;
 }

@@ -2,12 +2,12 @@
 /**
  * DOC: Jobs and fences
  *
- * A SUBMIT that has nothing to wait for is written to the ring at once: its entries and
- * one more, whose segment releases the fence, then one doorbell, IB_PUT. Nothing of the
- * card is read. Where a fence is not signalled yet, or the ring is full, it becomes a job
- * of the channel's scheduler: the credits of a job are the ring entries it takes. Such a job
- * waits for all work that went to the ring directly before it, and nothing does so after
- * it until it runs, which keeps the order.
+ * A SUBMIT that has nothing to wait for is written to the ring at once: its entries and one more,
+ * whose segment releases the fence. Then one doorbell is rung, IB_PUT. Nothing of the card is
+ * read. While a fence is not signalled yet, or the ring is full, it becomes a job of the channel's
+ * scheduler. The credits of a job are the ring entries it takes. Such a job waits for all work
+ * that went to the ring directly before it. Nothing goes there directly until it has run, which
+ * keeps the order.
  *
  * There is one scheduler per channel, as PFIFO does the scheduling between them.
  */
@@ -38,6 +38,7 @@
 static void job_start(struct nvfifo_chan *chan, struct nvfifo_job *job)
 {
 	lockdep_assert_held(&chan->fence_lock);
+
 	nvfifo_fence_init(&job->fence, &job->lock, chan->fence_context, ++chan->submitted);
 	dma_fence_get(&job->fence);
 	list_add_tail(&job->link, &chan->jobs);
@@ -61,8 +62,10 @@ static void job_write(struct nvfifo_chan *chan, struct nvfifo_job *job)
 	lockdep_assert_held(&chan->fence_lock);
 
 	job->written = true;
+
 	if (!chan->used)
 		chan->progress = jiffies;
+
 	chan->used += job->slots;
 	nvfifo_fence_mark_busy(chan);
 	chan->written = job->fence.seqno;
@@ -109,6 +112,12 @@ static const struct drm_sched_backend_ops nvfifo_sched_ops = {
 	.free_job = job_free,
 };
 
+/**
+ * nvfifo_chan_sched_init - Give a channel its scheduler and its fences
+ * @chan: the channel, whose fence page is there
+ *
+ * Return: 0, or what the scheduler returns.
+ */
 int nvfifo_chan_sched_init(struct nvfifo_chan *chan)
 {
 	__le32 *page = chan->mem + chan->fence_page;
@@ -116,13 +125,19 @@ int nvfifo_chan_sched_init(struct nvfifo_chan *chan)
 	get_random_bytes(&chan->fence_key, sizeof(chan->fence_key));
 	if (chan->ib)
 		WRITE_ONCE(*page, cpu_to_le32(nvfifo_fence_encipher(&chan->fence_key, 0)));
+
 	chan->fence_context = dma_fence_context_alloc(1);
 
 	return nvfifo_queue_init(chan->ndev, &chan->sched, &chan->entity, &nvfifo_sched_ops,
 				 (1u << chan->order) - 1);
 }
 
-/* The channel is dead: no new jobs, and those that wait end with an error. */
+/**
+ * nvfifo_chan_sched_stop - Take no new jobs, and end those that wait with an error
+ * @chan: the channel, which is dead
+ *
+ * Context: Process context, sleeps. Takes submit_lock.
+ */
 void nvfifo_chan_sched_stop(struct nvfifo_chan *chan)
 {
 	if (!chan->sched.ops)
@@ -130,6 +145,7 @@ void nvfifo_chan_sched_stop(struct nvfifo_chan *chan)
 
 	/* A SUBMIT that found the channel alive pushes its job first. */
 	guard(mutex)(&chan->submit_lock);
+
 	drm_sched_entity_fini(&chan->entity);
 }
 
@@ -159,6 +175,10 @@ void nvfifo_chan_sched_unpause_all(struct nvfifo_device *ndev)
 			drm_sched_wqueue_start(&chan->sched);
 }
 
+/**
+ * nvfifo_chan_sched_fini - Free a channel's scheduler
+ * @chan: the channel, with all jobs freed
+ */
 void nvfifo_chan_sched_fini(struct nvfifo_chan *chan)
 {
 	if (!chan->sched.ops)
@@ -312,7 +332,9 @@ static int submit_try(struct nvfifo_chan *chan, struct drm_file *file, struct nv
 		return ret;
 
 	guard(mutex)(&chan->submit_lock);
+
 	ret = -EAGAIN;
+
 	if (!syncs->num_waits)
 		ret = submit_now(chan, job);
 	if (ret == -EAGAIN && !try && chan->queued < QUEUED_MAX)
@@ -348,6 +370,16 @@ static int submit(struct nvfifo_chan *chan, struct drm_file *file, struct nvfifo
 	}
 }
 
+/**
+ * nvfifo_ioctl_submit - SUBMIT
+ * @drm: the card
+ * @data: struct drm_nvfifo_submit
+ * @file: whose channel it is
+ *
+ * Context: Outside of drm_dev_enter(), as it may wait for room.
+ *
+ * Return: 0 or an errno as uapi/nvfifo_drm.h has them.
+ */
 int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct nvfifo_chan *chan __free(chan_put) = NULL;

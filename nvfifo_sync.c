@@ -2,8 +2,8 @@
 /**
  * DOC: Fences and syncobjs
  *
- * What SUBMIT and asynchronous VM_BIND have in common: syncobjs to wait for become
- * dependencies of a scheduler's job, syncobjs to signal get a fence of its end.
+ * SUBMIT and asynchronous VM_BIND share this room. Syncobjs to wait for become dependencies of a
+ * scheduler's job, syncobjs to signal get a fence of its end.
  *
  * The scheduler's own fence looks into the scheduler when it is asked for its name, up to
  * 6.16 also after the scheduler is gone. The fences that leave the driver, of SUBMIT and
@@ -47,7 +47,13 @@ static const struct dma_fence_ops fence_ops = {
 	.release = fence_release,
 };
 
-/* A fence at the start of memory of its own, with a lock that lives as long. */
+/**
+ * nvfifo_fence_init - Begin a fence that refers to nothing but the module
+ * @fence: the fence, at the start of memory of its own, which kfree() or kvfree() frees
+ * @lock: its lock, which lives as long
+ * @context: of its timeline
+ * @seqno: its seqno
+ */
 void nvfifo_fence_init(struct dma_fence *fence, spinlock_t *lock, u64 context, u64 seqno)
 {
 	__module_get(THIS_MODULE);
@@ -55,7 +61,16 @@ void nvfifo_fence_init(struct dma_fence *fence, spinlock_t *lock, u64 context, u
 	dma_fence_init(fence, &fence_ops, lock, context, seqno);
 }
 
-/* Start a scheduler with its only queue; @sched->ops stays NULL if this fails. */
+/**
+ * nvfifo_queue_init - Start a scheduler with its only queue
+ * @ndev: the device
+ * @sched: the scheduler, whose ops stay NULL if this fails
+ * @entity: the queue
+ * @ops: what the scheduler calls
+ * @credits: of all jobs that run at once
+ *
+ * Return: 0, or what the scheduler returns.
+ */
 int nvfifo_queue_init(struct nvfifo_device *ndev, struct drm_gpu_scheduler *sched,
 		      struct drm_sched_entity *entity, const struct drm_sched_backend_ops *ops,
 		      u32 credits)
@@ -117,7 +132,16 @@ static int sync_get(struct nvfifo_device *ndev, struct drm_file *file, const cha
 	return 0;
 }
 
-/* Read the syncs of a call. @syncs is zeroed, and is to be freed also after an error. */
+/**
+ * nvfifo_syncs_get - Read the syncs of a call
+ * @ndev: the device
+ * @file: whose syncobjs they are
+ * @in: where the caller has them
+ * @name: of the argument, for messages
+ * @syncs: zeroed; to be freed by nvfifo_syncs_free() also after an error
+ *
+ * Return: 0, -E2BIG, -EINVAL, -EFAULT, -ENOENT or -ENOMEM.
+ */
 int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,
 		     const struct drm_nvfifo_array *in, const char *name,
 		     struct nvfifo_syncs *syncs)
@@ -127,7 +151,7 @@ int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,
 	int ret = 0;
 	u32 i;
 
-	/* What user space gave stands behind what it is made into. */
+	/* The arguments of user space follow the structures made of them. */
 	s = nvfifo_array_get(ndev, in, room, sizeof(*s), NVFIFO_MAX_SYNCS, name);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
@@ -165,7 +189,13 @@ bool nvfifo_syncs_signal(const struct nvfifo_syncs *syncs)
 	return false;
 }
 
-/* Let a job that is not armed wait for what is not signalled. */
+/**
+ * nvfifo_syncs_depend - Let a job wait for what is not signalled
+ * @syncs: the syncs
+ * @job: the job, not armed yet
+ *
+ * Return: 0 or -ENOMEM.
+ */
 int nvfifo_syncs_depend(struct nvfifo_syncs *syncs, struct drm_sched_job *job)
 {
 	int ret = 0;
@@ -178,7 +208,11 @@ int nvfifo_syncs_depend(struct nvfifo_syncs *syncs, struct drm_sched_job *job)
 	return ret;
 }
 
-/* Give the syncobjs their fence. */
+/**
+ * nvfifo_syncs_attach - Give the syncobjs that a call signals their fence
+ * @syncs: the syncs
+ * @fence: the call's fence
+ */
 void nvfifo_syncs_attach(struct nvfifo_syncs *syncs, struct dma_fence *fence)
 {
 	u32 i;
@@ -195,6 +229,10 @@ void nvfifo_syncs_attach(struct nvfifo_syncs *syncs, struct dma_fence *fence)
 	}
 }
 
+/**
+ * nvfifo_syncs_free - Free what nvfifo_syncs_get() has read
+ * @syncs: the syncs, or zeros
+ */
 void nvfifo_syncs_free(struct nvfifo_syncs *syncs)
 {
 	u32 i;
@@ -202,6 +240,7 @@ void nvfifo_syncs_free(struct nvfifo_syncs *syncs)
 	for (i = 0; i < syncs->count; i++) {
 		dma_fence_put(syncs->syncs[i].wait);
 		dma_fence_chain_free(syncs->syncs[i].chain);
+
 		if (syncs->syncs[i].syncobj)
 			drm_syncobj_put(syncs->syncs[i].syncobj);
 	}

@@ -39,6 +39,7 @@ int nvfifo_tlb_flush_once(struct nvfifo_device *ndev, void *data)
 	int ret;
 
 	guard(mutex)(&ndev->tlb.lock);
+
 	ret = nvfifo_check_wedged(ndev);
 	if (ret)
 		return ret;
@@ -123,6 +124,7 @@ int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
 
 	if (pause) {
 		guard(mutex)(&ndev->fifo_lock);
+
 		ret = nvfifo_run_procedure_locked(ndev, "TLB flush",
 						  ndev->callbacks->gr_flush_tlb, &engine);
 	} else {
@@ -152,14 +154,17 @@ bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault)
 	int i;
 
 	guard(mutex)(&ndev->tlb.lock);
+
 	ctrl = nvfifo_rd32(ndev, NV_PFB_VM_FAULT);
 	if (!(ctrl & pending) || ctrl == ~0u)
 		return false;
 
 	enable = ctrl & ~(pending | NV_FLD_MASK(NV_PFB_VM_FAULT__INDEX));
+
 	for (i = 0; i < NVFIFO_FAULT_WORDS; i++) {
 		nvfifo_wr32(ndev, NV_PFB_VM_FAULT,
 			    enable | NV_FLD_SET(NV_PFB_VM_FAULT__INDEX, i));
+
 		w[i] = nvfifo_rd32(ndev, NV_PFB_VM_FAULT_DATA);
 	}
 
@@ -195,6 +200,7 @@ void nvfifo_fault_take(struct nvfifo_device *ndev, struct nvfifo_chan *chan,
 		   nvfifo_name_or_unknown(nvfifo_fault_client(id, f.client)), f.slot,
 		   nvfifo_name_or_unknown(nvfifo_fault_slot(id, f.engine, f.client, f.slot)),
 		   f.inst, nvfifo_fault_reason_name(f.reason));
+
 	if (!chan || f.inst != chan->inst.addr)
 		return;
 
@@ -217,5 +223,6 @@ void nvfifo_fault_take(struct nvfifo_device *ndev, struct nvfifo_chan *chan,
 void nvfifo_tlb_detach(struct nvfifo_device *ndev)
 {
 	guard(mutex)(&ndev->tlb.lock);
+
 	nvfifo_bar_flush_detach(ndev);
 }

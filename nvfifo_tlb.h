@@ -24,9 +24,11 @@ void nvfifo_tlb_prepare(struct nvfifo_device *ndev);
 void nvfifo_tlb_detach(struct nvfifo_device *ndev);
 int nvfifo_tlb_flush_once(struct nvfifo_device *ndev, void *data);
 int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine);
+
 int nvfifo_tlb_try_background(struct nvfifo_device *ndev);
 void nvfifo_tlb_set_background(struct nvfifo_device *ndev, bool on);
 bool nvfifo_tlb_background(const struct nvfifo_device *ndev);
+
 bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault);
 void nvfifo_fault_take(struct nvfifo_device *ndev, struct nvfifo_chan *chan,
 		       struct nvfifo_chan_error *e);

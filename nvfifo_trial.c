@@ -2,10 +2,10 @@
 /**
  * DOC: Trials at probe
  *
- * Two facts that the driver depends on are known from no program that drives real cards: whether
- * PFIFO looks at page tables in system memory, and whether a TLB flush of the background
- * semaphore reads (VM engine c) ends. The card is asked once, before anybody can use it and with
- * its interrupts off; a line in the log has the answers. Module parameters answer in its place.
+ * No program that drives real cards tells two facts that the driver depends on. Does PFIFO look at
+ * page tables in system memory? Does a TLB flush of the background semaphore reads (VM engine c)
+ * end? The card is asked once, before anybody can use it and with its interrupts off; a line in
+ * the log has the answers. Module parameters answer in its place.
  *
  * The first question is a channel of a few words: its page table is in system memory, and its
  * pushbuffer sets the channel's reference counter. A card that does not look at the table reports a
@@ -136,6 +136,7 @@ static int run_channel(struct trial *t, bool *ran)
 	u64 playlist = nvfifo_fifo_playlist(ndev);
 
 	nvfifo_vram_wr32(ndev, playlist, TRIAL_ID);
+
 	if (nvfifo_bar_flush(ndev) || nvfifo_tlb_flush(ndev, NVFIFO_VM_PFIFO))
 		return nvfifo_check_wedged(ndev);
 
@@ -196,6 +197,7 @@ static int find_tables(struct nvfifo_device *ndev)
 		return ret;
 
 	nvfifo_mem_set_tables(ndev, ran);
+
 	if (!ran)
 		drm_warn(&ndev->drm,
 			 "PFIFO did not run a trial channel, with its page table in system memory or VRAM\n");
@@ -215,6 +217,7 @@ int nvfifo_trial_run(struct nvfifo_device *ndev)
 	int ret = 0;
 
 	nvfifo_tlb_set_background(ndev, ndev->chip->g84 && flush_background > 0);
+
 	if (ndev->chip->g84 && flush_background < 0)
 		ret = nvfifo_tlb_try_background(ndev);
 	if (ret)
@@ -222,6 +225,7 @@ int nvfifo_trial_run(struct nvfifo_device *ndev)
 				       "the trial of a TLB flush did harm; load with flush_background=0");
 
 	nvfifo_mem_set_tables(ndev, vram_tables > 0);
+
 	if (vram_tables < 0)
 		ret = find_tables(ndev);
 	if (ret)
@@ -229,6 +233,7 @@ int nvfifo_trial_run(struct nvfifo_device *ndev)
 
 	if (nvfifo_mem_has_tables(ndev))
 		tables = "VRAM";
+
 	if (nvfifo_tlb_background(ndev))
 		background = "its own";
 

@@ -2,15 +2,16 @@
 /**
  * DOC: User queues (USERD)
  *
- * The owner of a channel may ring its doorbell himself. He gets one page of BAR0, the
- * channel's control page; ring and pushbuffers are his own buffers. What makes that safe:
+ * The owner of a channel may ring its doorbell directly. The owner gets one page of BAR0, the
+ * channel's control page; ring and pushbuffers are the owner's buffers. It is safe for these
+ * reasons:
  *
  * - The 8 KiB of BAR0 that belong to a channel show the pointers of that channel, and no
  *   other registers. Only the first 4 KiB are mapped.
- * - Ring, segments, and what their commands read and write, are reached through the page
- *   tables of the owner's address space. Instance memory is in none of them. What they have
- *   of the driver's is read only, but for the fence pages of channels of the same owner.
- * - DMA objects are made by OBJECT_CREATE, whoever rings.
+ * - Ring, segments, and the memory of their commands are reached through the page tables of
+ *   the owner's address space. Instance memory is in none of them. The driver's memory in
+ *   them is read only, but for the fence pages of the owner's own channels.
+ * - OBJECT_CREATE makes all DMA objects.
  * - Pointers that make no sense end in an error of this channel, or keep it busy until its
  *   timeslice is over.
  *
@@ -64,6 +65,7 @@ static vm_fault_t control_fault(struct vm_fault *vmf)
 	/* Reset of PFIFO: until it is over the page is nobody's. */
 	wait_event(ndev->waiters, !READ_ONCE(ndev->fifo.down));
 	guard(mutex)(&control->lock);
+
 	if (READ_ONCE(ndev->fifo.down))
 		return VM_FAULT_NOPAGE;
 
@@ -100,7 +102,14 @@ static const struct drm_gem_object_funcs control_funcs = {
 	.vm_ops = &control_vm_ops,
 };
 
-/* For a channel that does not run yet. @offset is what its owner gives to mmap(). */
+/**
+ * nvfifo_userd_init - Make the control page of a channel
+ * @chan: the channel, which does not run yet
+ * @file: who may map the page
+ * @offset: set to what the owner gives to mmap()
+ *
+ * Return: 0, -ENOMEM, or what DRM returns.
+ */
 int nvfifo_userd_init(struct nvfifo_chan *chan, struct drm_file *file, __u64 *offset)
 {
 	struct nvfifo_control *control = kzalloc(sizeof(*control), GFP_KERNEL);
@@ -146,7 +155,12 @@ void nvfifo_userd_hide(struct nvfifo_chan *chan)
 	drm_vma_node_unmap(&chan->control->vma_node, chan->ndev->drm.anon_inode->i_mapping);
 }
 
-/* The owner's mappings show the dummy from now on, and there are no new ones. */
+/**
+ * nvfifo_userd_revoke - Take the control page away for good
+ * @chan: the channel; nothing happens without a user queue
+ *
+ * The owner's mappings show the dummy from then on, and there are no new ones.
+ */
 void nvfifo_userd_revoke(struct nvfifo_chan *chan)
 {
 	struct nvfifo_control *control;

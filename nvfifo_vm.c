@@ -2,15 +2,15 @@
 /**
  * DOC: Address spaces
  *
- * Which mapping is where is drm_gpuvm's business; nvfifo_mmu.c has the page tables. The last
- * region of 512 MiB belongs to the driver: rings and fences of the channels.
+ * drm_gpuvm knows the places of mappings; nvfifo_mmu.c has the page tables. The last region of 512
+ * MiB belongs to the driver: rings and fences of the channels.
  *
  * A VM_BIND is done in two steps. The first checks everything, allocates, and brings the tree of
  * mappings to its new state; whatever fails undoes it. The second cannot fail for lack of
- * anything: it writes PTEs and flushes the TLBs, at once or, for an asynchronous call, in a job of
- * the address space's scheduler when the fences it waits for are signalled. So the tree is ahead
- * of the page tables by the jobs that wait, and all calls take effect in the order in which they
- * were made.
+ * anything: it writes PTEs and flushes the TLBs. An asynchronous call does so in a job of the
+ * address space's scheduler, when the fences it waits for are signalled. So the tree is ahead of
+ * the page tables by the jobs that wait. All calls take effect in the order in which they were
+ * made.
  *
  * Unmapped memory is given back after the flush, when the card cannot reach it any more.
  */
@@ -84,8 +84,12 @@ static void vma_map(struct nvfifo_vm *vm, const struct nvfifo_vma *vma)
 {
 	const u64 offset = vma->base.gem.offset, va = vma->base.va.addr - offset;
 	struct nvfifo_bo *bo = to_nvfifo_bo(vma->base.gem.obj);
-	struct nvfifo_chunk c = { .bo = bo, .offset = offset, .end = offset + vma->base.va.range };
-	bool more = nvfifo_chunk_next(&c);
+	struct nvfifo_extent_walk c = {
+		.bo = bo,
+		.offset = offset,
+		.end = offset + vma->base.va.range,
+	};
+	bool more = nvfifo_extent_next(&c);
 	u64 addresses[64];
 
 	while (more) {
@@ -96,7 +100,7 @@ static void vma_map(struct nvfifo_vm *vm, const struct nvfifo_vma *vma)
 		while (more && n < ARRAY_SIZE(addresses) && c.size == SZ_4K &&
 		       c.target == NVFIFO_TARGET_SYS_SNOOP) {
 			addresses[n++] = c.address;
-			more = nvfifo_chunk_next(&c);
+			more = nvfifo_extent_next(&c);
 		}
 
 		if (n) {
@@ -108,11 +112,22 @@ static void vma_map(struct nvfifo_vm *vm, const struct nvfifo_vma *vma)
 			pte |= nvfifo_bo_tag(bo, c.offset) << NVFIFO_PTE_TAG_SHIFT;
 
 		nvfifo_mmu_write(vm, at, c.size, pte | c.address, NULL);
-		more = nvfifo_chunk_next(&c);
+		more = nvfifo_extent_next(&c);
 	}
 }
 
-/* Map memory of the driver, of which the card may only read the first @ro_size bytes. */
+/**
+ * nvfifo_vm_map_kernel - Map memory of the driver into an address space
+ * @vm: the address space
+ * @node: set to its place
+ * @dma: DMA address of the memory, contiguous
+ * @size: bytes, a multiple of 4 KiB
+ * @ro_size: bytes from the start that the card may only read
+ *
+ * Context: Process context, sleeps. Takes nvfifo_vm.lock and pt_lock.
+ *
+ * Return: 0, -ENOSPC, -ENOMEM, -EIO or -ENODEV.
+ */
 int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_addr_t dma, u64 size,
 			 u64 ro_size)
 {
@@ -126,6 +141,7 @@ int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_add
 	int ret;
 
 	guard(mutex)(&vm->lock);
+
 	ret = READ_ONCE(vm->broken) ? -EIO : drm_mm_insert_node(&vm->kernel, node, size);
 	if (ret)
 		return ret;
@@ -137,6 +153,7 @@ int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_add
 	}
 
 	guard(mutex)(&vm->pt_lock);
+
 	ret = nvfifo_mmu_install(vm, &changes);
 	if (!ret) {
 		nvfifo_mmu_write(vm, node->start, ro_size, nvfifo_pte_encode(&pte), NULL);
@@ -153,7 +170,11 @@ int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_add
 	return ret;
 }
 
-/* Also after nvfifo_vm_map_kernel() has failed. */
+/**
+ * nvfifo_vm_unmap_kernel - Undo nvfifo_vm_map_kernel(), also if it failed
+ * @vm: the address space
+ * @node: the place
+ */
 void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node)
 {
 	if (!drm_mm_node_allocated(node))
@@ -162,8 +183,10 @@ void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node)
 	/* The memory of the tables of a card that was removed is gone. */
 	CLASS(nvfifo_enter, entered)(vm->ndev);
 	guard(mutex)(&vm->lock);
+
 	if (entered >= 0) {
 		guard(mutex)(&vm->pt_lock);
+
 		nvfifo_mmu_write(vm, node->start, node->size, 0, NULL);
 		nvfifo_mmu_flush(vm);
 	}
@@ -303,7 +326,7 @@ static int check_op_privilege(struct nvfifo_device *ndev, const struct drm_nvfif
 			   i, op->flags);
 }
 
-/* What an operation asks of the mapping rules; without the buffer, those about it are left out. */
+/* The request that the mapping rules judge; without the buffer, rules about it are left out. */
 static struct nvfifo_map_request map_request(const struct nvfifo_device *ndev,
 					     const struct drm_nvfifo_vm_bind_op *op,
 					     const struct nvfifo_bo *bo)
@@ -358,6 +381,7 @@ static int check_op(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_
 	const struct nvfifo_rule map_rules[] = { { why, why }, {} };
 
 	static_assert(NVFIFO_VA_START == 0x10000 && NVFIFO_VA_END == 0xffe0000000);
+
 	if (!nvfifo_check_rules(ndev, "vm_bind.ops", map_rules) &&
 	    !nvfifo_check_rules(ndev, "vm_bind.ops", rules))
 		return 0;
@@ -434,6 +458,7 @@ static int bind_map(struct nvfifo_vm *vm, struct drm_file *file,
 	}
 
 	bop->vma = vma;
+
 	if (replace) {
 		ret = bind_clear(vm, bop);
 		if (ret)
@@ -471,6 +496,7 @@ static int bind_prepare(struct nvfifo_bind *bind, struct drm_file *file,
 		INIT_LIST_HEAD(&bop->changes);
 		bop->va = ops[i].va;
 		bop->end = ops[i].va + ops[i].range;
+
 		if (ops[i].op == DRM_NVFIFO_VM_BIND_OP_MAP)
 			ret = bind_map(vm, file, &ops[i], i, bop);
 		else
@@ -515,10 +541,12 @@ static int commit_op(struct nvfifo_vm *vm, struct bind_op *bop)
 static void bind_end(struct nvfifo_bind *bind, int err)
 {
 	lockdep_assert_held(&bind->vm->pt_lock);
+
 	if (list_empty(&bind->link))
 		return;
 
 	list_del_init(&bind->link);
+
 	if (err)
 		dma_fence_set_error(&bind->fence, err);
 
@@ -534,7 +562,9 @@ static int bind_commit(struct nvfifo_bind *bind)
 
 	CLASS(nvfifo_enter, idx)(vm->ndev);
 	guard(mutex)(&vm->pt_lock);
+
 	ret = nvfifo_check_wedged(vm->ndev);
+
 	if (vm->broken)
 		ret = -EIO;
 	if (idx < 0)
@@ -757,10 +787,12 @@ static void files_add(struct nvfifo_vm *vm)
 
 	snprintf(name, sizeof(name), "%u", vm->serial);
 	guard(mutex)(&state->dir_lock);
+
 	if (!state->dir)
 		return;
 
 	dir = debugfs_create_dir(name, state->dir);
+
 	for (file = state->files; file->name; file++)
 		debugfs_create_file(file->name, file->mode, dir, vm, file->fops);
 }
@@ -772,7 +804,9 @@ static void files_remove(struct nvfifo_vm *vm)
 	char name[16];
 
 	guard(mutex)(&state->dir_lock);
+
 	snprintf(name, sizeof(name), "%u", vm->serial);
+
 	if (state->dir)
 		debugfs_lookup_and_remove(name, state->dir);
 }
@@ -799,6 +833,7 @@ void nvfifo_vm_files_init(struct nvfifo_device *ndev, struct dentry *root,
 void nvfifo_vm_files_fini(struct nvfifo_device *ndev)
 {
 	guard(mutex)(&ndev->vms.dir_lock);
+
 	debugfs_remove(ndev->vms.dir);
 	ndev->vms.dir = NULL;
 }
@@ -843,7 +878,7 @@ static const struct drm_gpuvm_ops nvfifo_gpuvm_ops = {
 };
 
 /*
- * What waits is not done any more: its fences end, and what it has is given back. The
+ * VM_BINDs that wait are cancelled: their fences end, and their memory is given back. The
  * scheduler keeps the jobs themselves until what they wait for is signalled.
  */
 static void cancel_waiting(struct nvfifo_vm *vm)
@@ -876,6 +911,7 @@ static void vm_release(struct kref *ref)
 	}
 
 	nvfifo_mmu_free_tables(vm);
+
 	scoped_guard(mutex, &ndev->vms.lock)
 		list_del(&vm->link);
 
@@ -883,6 +919,10 @@ static void vm_release(struct kref *ref)
 	drm_gpuvm_put(&vm->base);
 }
 
+/**
+ * nvfifo_vm_put - Drop a reference of those who can use an address space
+ * @vm: the address space, or NULL
+ */
 void nvfifo_vm_put(struct nvfifo_vm *vm)
 {
 	if (vm)
@@ -922,6 +962,7 @@ unsigned long nvfifo_vm_engines(struct nvfifo_device *ndev)
 	struct nvfifo_vm *vm;
 
 	guard(mutex)(&ndev->vms.lock);
+
 	list_for_each_entry(vm, &ndev->vms.list, link)
 		engines |= vm->engines;
 
@@ -982,7 +1023,14 @@ static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev, struct nvfifo_quo
 	return no_free_ptr(vm);
 }
 
-/* With a reference; NULL if there is none. */
+/**
+ * nvfifo_vm_lookup - The address space that a call names
+ * @file: the caller's file
+ * @id: the file's number of the address space
+ * @argument: name of the argument, for a message at debug level
+ *
+ * Return: the address space with a reference, or NULL if the file has none of that number.
+ */
 struct nvfifo_vm *nvfifo_vm_lookup(struct drm_file *file, u32 id, const char *argument)
 {
 	struct nvfifo_file *nfile = file->driver_priv;
@@ -1000,6 +1048,14 @@ struct nvfifo_vm *nvfifo_vm_lookup(struct drm_file *file, u32 id, const char *ar
 	return vm;
 }
 
+/**
+ * nvfifo_ioctl_vm_create - VM_CREATE
+ * @drm: the card
+ * @data: struct drm_nvfifo_vm_create
+ * @file: whose address space it becomes
+ *
+ * Return: 0 or an errno as uapi/nvfifo_drm.h has them.
+ */
 int nvfifo_ioctl_vm_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct nvfifo_file *nfile = file->driver_priv;
@@ -1032,6 +1088,14 @@ int nvfifo_ioctl_vm_create(struct drm_device *drm, void *data, struct drm_file *
 	return ret == -EBUSY ? -ENOSPC : ret;
 }
 
+/**
+ * nvfifo_ioctl_vm_destroy - VM_DESTROY
+ * @drm: the card
+ * @data: struct drm_nvfifo_vm_destroy
+ * @file: whose address space it is
+ *
+ * Return: 0, -EINVAL or -ENOENT.
+ */
 int nvfifo_ioctl_vm_destroy(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct nvfifo_file *nfile = file->driver_priv;
@@ -1051,7 +1115,10 @@ int nvfifo_ioctl_vm_destroy(struct drm_device *drm, void *data, struct drm_file 
 	return 0;
 }
 
-/* The file is closed and its channels are gone. */
+/**
+ * nvfifo_vm_free_all - Destroy all address spaces of a file that is closed
+ * @nfile: the file, whose channels are gone
+ */
 void nvfifo_vm_free_all(struct nvfifo_file *nfile)
 {
 	struct nvfifo_vm *vm;
@@ -1094,6 +1161,16 @@ static int check_ops(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind
 	return 0;
 }
 
+/**
+ * nvfifo_ioctl_vm_bind - VM_BIND
+ * @drm: the card
+ * @data: struct drm_nvfifo_vm_bind
+ * @file: whose address space it is
+ *
+ * Context: Outside of drm_dev_enter(), as it may wait for asynchronous calls.
+ *
+ * Return: 0 or an errno as uapi/nvfifo_drm.h has them.
+ */
 int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_nvfifo_vm_bind_op *ops __free(kvfree) = NULL;

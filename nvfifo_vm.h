@@ -51,6 +51,7 @@ static inline struct nvfifo_vma *to_nvfifo_vma(struct drm_gpuva *va)
 }
 
 void nvfifo_vm_prepare(struct nvfifo_device *ndev);
+
 void nvfifo_vm_files_init(struct nvfifo_device *ndev, struct dentry *root,
 			  const struct nvfifo_vm_file *files);
 void nvfifo_vm_files_fini(struct nvfifo_device *ndev);
@@ -58,9 +59,11 @@ unsigned long nvfifo_vm_engines(struct nvfifo_device *ndev);
 void nvfifo_vm_put(struct nvfifo_vm *vm);
 DEFINE_FREE(vm_put, struct nvfifo_vm *, nvfifo_vm_put(_T))
 struct nvfifo_vm *nvfifo_vm_lookup(struct drm_file *file, u32 id, const char *argument);
+
 int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_addr_t dma, u64 size,
 			 u64 ro_size);
 void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node);
+
 void nvfifo_vm_sched_pause_all(struct nvfifo_device *ndev);
 void nvfifo_vm_sched_unpause_all(struct nvfifo_device *ndev);
 void nvfifo_vm_free_all(struct nvfifo_file *nfile);

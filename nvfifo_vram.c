@@ -2,8 +2,8 @@
 /**
  * DOC: VRAM and compression tags
  *
- * VRAM of a buffer is one contiguous extent where there is one, so that a buffer of any size needs
- * few TLB entries, else the largest extents that are free.
+ * VRAM of a buffer is one extent where there is one, else the largest extents that are free. So a
+ * buffer of any size needs few TLB entries.
  *
  * Compressed VRAM has its compression state in tag cells of a hidden memory. They belong
  * to the buffer, as two mappings of a page must agree about them.
@@ -30,6 +30,7 @@ int nvfifo_bo_tags_get(struct nvfifo_bo *bo, u8 comp)
 	int ret;
 
 	guard(mutex)(&ndev->mem.lock);
+
 	if (bo->tag_users && bo->comp != comp)
 		return nvfifo_fail(ndev, -EBUSY, "the BO is compressed in mode %u", bo->comp);
 
@@ -64,6 +65,7 @@ void nvfifo_bo_tags_put(struct nvfifo_bo *bo)
 	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
 
 	guard(mutex)(&ndev->mem.lock);
+
 	if (--bo->tag_users)
 		return;
 
@@ -106,13 +108,14 @@ u64 nvfifo_bo_tag(const struct nvfifo_bo *bo, u64 offset)
 void nvfifo_vram_free(struct nvfifo_bo *bo)
 {
 	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
-	struct nvfifo_piece *piece, *tmp;
+	struct nvfifo_extent *extent, *tmp;
 
 	guard(mutex)(&ndev->mem.lock);
-	list_for_each_entry_safe(piece, tmp, &bo->pieces, link) {
-		ndev->mem.vram_free += piece->node.size;
-		drm_mm_remove_node(&piece->node);
-		kfree(piece);
+
+	list_for_each_entry_safe(extent, tmp, &bo->extents, link) {
+		ndev->mem.vram_free += extent->node.size;
+		drm_mm_remove_node(&extent->node);
+		kfree(extent);
 	}
 }
 
@@ -121,10 +124,9 @@ void nvfifo_vram_free(struct nvfifo_bo *bo)
  * @ndev: the device
  * @flags: DRM_NVFIFO_BO_LSR
  *
- * VRAM has two bank orders, and memory of both must not share a row block: an address in the
- * one order leads to cells of other addresses in the other. Buffers for LSR kinds, which use
- * the second order, therefore consist of whole row blocks; whatever their owner does stays in
- * them.
+ * VRAM has two bank orders, and memory of both must not share a row block. An address in the one
+ * order leads to cells of other addresses in the other. So buffers for LSR kinds, which use the
+ * second order, consist of whole row blocks. Accesses of their owner stay in them.
  *
  * Return: bytes, a multiple of 64 KiB.
  */
@@ -133,24 +135,24 @@ u64 nvfifo_vram_granule(const struct nvfifo_device *ndev, u32 flags)
 	return flags & DRM_NVFIFO_BO_LSR ? ndev->mem.facts.row_block : SZ_64K;
 }
 
-static int piece_alloc(struct nvfifo_device *ndev, struct nvfifo_bo *bo, u64 size, u64 align)
+static int extent_alloc(struct nvfifo_device *ndev, struct nvfifo_bo *bo, u64 size, u64 align)
 {
-	struct nvfifo_piece *piece;
+	struct nvfifo_extent *extent;
 	int ret;
 
-	piece = kzalloc(sizeof(*piece), GFP_KERNEL_ACCOUNT);
-	if (!piece)
+	extent = kzalloc(sizeof(*extent), GFP_KERNEL_ACCOUNT);
+	if (!extent)
 		return -ENOMEM;
 
-	ret = drm_mm_insert_node_generic(&ndev->mem.vram, &piece->node, size, align, 0,
+	ret = drm_mm_insert_node_generic(&ndev->mem.vram, &extent->node, size, align, 0,
 					 DRM_MM_INSERT_BEST);
 	if (ret) {
-		kfree(piece);
+		kfree(extent);
 		return ret;
 	}
 
 	ndev->mem.vram_free -= size;
-	list_add_tail(&piece->link, &bo->pieces);
+	list_add_tail(&extent->link, &bo->extents);
 
 	return 0;
 }
@@ -174,12 +176,13 @@ int nvfifo_vram_alloc(struct nvfifo_bo *bo, u64 size, u32 flags)
 	int ret = 0;
 
 	guard(mutex)(&ndev->mem.lock);
+
 	if (size > ndev->mem.vram_free)
 		ret = -ENOSPC;
 
 	while (left && !ret) {
 		part = min(part, left);
-		ret = piece_alloc(ndev, bo, part, granule);
+		ret = extent_alloc(ndev, bo, part, granule);
 		if (!ret) {
 			left -= part;
 		} else if (ret == -ENOSPC && !contiguous && part > granule) {

@@ -8,15 +8,15 @@
  *
  * Each channel that has work has a clock, which starts anew when the channel gets on. A channel
  * with the driver's queue gets on when a SUBMIT has ended. One with a user queue gets on when the
- * puller has moved, in DMA mode only if the owner has moved PUT as well, since a loop of jumps
- * keeps the puller busy for ever. PUT alone proves nothing: its owner writes it.
+ * puller has moved. In DMA mode the owner must have moved PUT as well, since a loop of jumps keeps
+ * the puller busy for ever. PUT alone proves nothing: its owner writes it.
  *
  * At each look one channel is to blame: the one that PGRAPH works for, or else the one that is
  * loaded in PFIFO. The time since the last look counts as run time for this channel, and for all
  * others as waiting time. If no channel is to blame, it counts as run time for all.
  *
  * A channel is late when its run time is over the limit. One that only waits is late after twice
- * the limit for each channel that it shares the card with, so that its fences end although others
+ * the limit for each channel that it shares the card with. So its fences end although others
  * always have work. A channel that holds up the card is late before the channels that wait for it.
  * Only the latest channel is ended at a time, as the others may get on then.
  *
@@ -60,6 +60,7 @@ static bool has_work(struct nvfifo_chan *chan)
 
 	/* The card must not be asked for the page of a channel that is off it. */
 	guard(mutex)(&ndev->fifo_lock);
+
 	if (!chan->running)
 		return false;
 
@@ -67,6 +68,7 @@ static bool has_work(struct nvfifo_chan *chan)
 		return differ(ndev, NV_CACHE1_DMA_GET, NV_CACHE1_DMA_PUT) ||
 		       differ(ndev, NV_CACHE1_GET, NV_CACHE1_PUT) ||
 		       (chan->ib && differ(ndev, NV_CACHE1_IB_GET, NV_CACHE1_IB_PUT));
+
 	if (chan->ib)
 		return differ(ndev, nvfifo_user(chan->id, NV_USER_IB_GET),
 			      nvfifo_user(chan->id, NV_USER_IB_PUT));
@@ -77,8 +79,8 @@ static bool has_work(struct nvfifo_chan *chan)
 
 /*
  * Another number than the last one when the channel got on. A user queue is seen to do so only
- * while it is loaded: the puller's GET in the low half and, in DMA mode, PUT in the high half
- * have both moved.
+ * while it is loaded. The puller's GET in the low half and, in DMA mode, PUT in the high half have
+ * both moved.
  */
 static u64 mark_of(struct nvfifo_chan *chan)
 {
@@ -90,6 +92,7 @@ static u64 mark_of(struct nvfifo_chan *chan)
 		return READ_ONCE(chan->completed);
 
 	guard(mutex)(&ndev->fifo_lock);
+
 	if (!chan->running || !is_loaded(chan))
 		return last;
 
@@ -116,11 +119,13 @@ static u32 look(struct nvfifo_device *ndev, unsigned long *busy, bool *silent)
 	*silent = false;
 	while ((chan = nvfifo_chan_next(ndev, chan))) {
 		nvfifo_fences_process(chan);
+
 		if (!has_work(chan))
 			continue;
 
 		set_bit(chan->id, busy);
 		sharers++;
+
 		if (READ_ONCE(chan->used) &&
 		    time_after_eq(jiffies, READ_ONCE(chan->progress) + HZ))
 			*silent = true;
@@ -135,6 +140,7 @@ static u32 to_blame(struct nvfifo_device *ndev, const unsigned long *busy)
 	u32 id;
 
 	guard(mutex)(&ndev->fifo_lock);
+
 	id = nvfifo_gr_owner(ndev);
 	if (!id)
 		id = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1));
@@ -152,6 +158,7 @@ static struct nvfifo_chan *count(struct nvfifo_device *ndev, const unsigned long
 	while ((chan = nvfifo_chan_next(ndev, chan))) {
 		if (chan->user_queue && !READ_ONCE(chan->dead))
 			*again = true;
+
 		if (!test_bit(chan->id, busy)) {
 			chan->clock = (struct nvfifo_clock){};
 			continue;
@@ -201,7 +208,7 @@ static void watch(struct work_struct *work)
 			"channel %u: submission %llu did not end in %u ms (ran %u ms, waited %u ms beside %u)\n",
 			late->id, late->completed + 1, late->hang_limit_ms, late->clock.ran_ms,
 			late->clock.waited_ms, late->clock.sharers - 1);
-		nvfifo_chan_kill(late, -ECANCELED, DRM_NVFIFO_ERROR_TIMEOUT);
+		nvfifo_chan_ban(late, -ECANCELED, DRM_NVFIFO_ERROR_TIMEOUT);
 	}
 
 	if (again)

@@ -2,8 +2,8 @@
 /**
  * DOC: Windows in BAR1
  *
- * User space sees VRAM through BAR1, which is smaller than VRAM: windows of 4 MiB
- * appear at a page fault, and the least recently used ones make room for others.
+ * User space sees VRAM through BAR1, which is smaller than VRAM. Windows of 4 MiB appear at a page
+ * fault, and the least recently used ones make room for others.
  */
 #include <linux/mm.h>
 
@@ -43,7 +43,7 @@ static struct nvfifo_window *window_create(struct nvfifo_device *ndev, struct nv
 					   u64 offset)
 {
 	u64 end = min(bo->shmem.base.size, offset + WINDOW_BYTES), pages = (end - offset) >> 16;
-	struct nvfifo_chunk c = { .bo = bo, .offset = offset, .end = end };
+	struct nvfifo_extent_walk c = { .bo = bo, .offset = offset, .end = end };
 	struct nvfifo_window *w = kzalloc(sizeof(*w), GFP_KERNEL_ACCOUNT);
 	int ret;
 
@@ -63,8 +63,9 @@ static struct nvfifo_window *window_create(struct nvfifo_device *ndev, struct nv
 	list_add(&w->link, &bo->windows);
 	list_add_tail(&w->lru, &ndev->bar1.windows);
 
-	while (nvfifo_chunk_next(&c))
+	while (nvfifo_extent_next(&c))
 		nvfifo_bar_map(ndev, w->node.start + ((c.offset - offset) >> 16), &c);
+
 	if (!nvfifo_bar1_flush(ndev))
 		return w;
 
@@ -99,6 +100,7 @@ void nvfifo_windows_free(struct nvfifo_bo *bo)
 	struct nvfifo_window *w, *tmp;
 
 	guard(mutex)(&ndev->bar1.lock);
+
 	list_for_each_entry_safe(w, tmp, &bo->windows, link)
 		window_free(ndev, w);
 }
@@ -112,6 +114,7 @@ void nvfifo_bo_hide_all(struct nvfifo_device *ndev)
 	struct nvfifo_window *w, *tmp;
 
 	guard(mutex)(&ndev->bar1.lock);
+
 	list_for_each_entry_safe(w, tmp, &ndev->bar1.windows, lru)
 		window_free(ndev, w);
 }
@@ -136,6 +139,7 @@ vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf)
 		return VM_FAULT_SIGBUS;
 
 	guard(mutex)(&ndev->bar1.lock);
+
 	w = bo_window(to_nvfifo_bo(obj), offset);
 	if (!w)
 		return VM_FAULT_SIGBUS;

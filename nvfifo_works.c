@@ -2,8 +2,9 @@
 /**
  * DOC: Work queues and the life of the module
  *
- * What may be freed by a work item, when no file is open any more, keeps the device and the
- * module: nvfifo_live_get() counts it, and the exit of the module waits until nothing is left.
+ * A work item may free channels and address spaces when no file is open any more. They keep the
+ * device and the module: nvfifo_live_get() counts them, and the module's exit waits for the last
+ * one.
  */
 #include <linux/wait.h>
 #include <linux/workqueue.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Contents of a new channel as pure functions: the layout of its structure and of its ring
- * memory, the search of RAMHT, and the commands that end a job. The driver and the model
- * in the nvfifo command make channels with them.
+ * Contents of a new channel as pure functions: layout of its structure and ring memory, the search
+ * of RAMHT, commands that end a job. The driver and the model in the nvfifo command make channels
+ * with them.
  */
 #ifndef _NVFIFO_CHAN_FMT_H_
 #define _NVFIFO_CHAN_FMT_H_
@@ -149,6 +149,7 @@ static inline unsigned int nvfifo_fence_words(bool g84, __u32 word,
 
 	w[n++] = nvfifo_mthd(0, NVFIFO_MTHD_DMA_SEMAPHORE, 1);
 	w[n++] = NVFIFO_HANDLE_FENCE;
+
 	if (!g84) {
 		w[n++] = nvfifo_mthd(0, NVFIFO_MTHD_SEMAPHORE_OFFSET, 1);
 		w[n++] = 0;

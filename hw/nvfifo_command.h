@@ -245,7 +245,7 @@ static inline struct nvfifo_command nvfifo_nvc0_decode(__u32 w)
 	return c;
 }
 
-/* Which of the methods below 0x100 the pusher lets pass. */
+/* The methods below 0x100 that the pusher lets pass. */
 static inline bool nvfifo_pfifo_method_valid(__u32 chipset, __u32 method)
 {
 	switch (method) {

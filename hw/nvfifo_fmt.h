@@ -175,7 +175,7 @@ static inline __u8 nvfifo_pte_comp(__u64 pte)
 	return pte >> NVFIFO_PTE_COMP_SHIFT & 3;
 }
 
-/* What a PTE grows by from one page to the next: address, and tags if it is compressed. */
+/* The step of a PTE from one page to the next: address, and tags if it is compressed. */
 static inline __u64 nvfifo_pte_step(unsigned int page_shift, __u64 pte)
 {
 	return (1ULL << page_shift) + ((__u64)nvfifo_pte_comp(pte) << NVFIFO_PTE_TAG_SHIFT);
@@ -477,6 +477,7 @@ static inline void nvfifo_ramfc_encode_source(const struct nvfifo_ramfc *r,
 	__u32 limit = r->dma_limit;
 
 	w[NVFIFO_RAMFC_DMA_FETCH / 4] = NVFIFO_DMA_FETCH;
+
 	if (r->ib) {
 		w[NVFIFO_RAMFC_DMA_FETCH / 4] |= NVFIFO_DMA_FETCH_IB;
 		w[NVFIFO_RAMFC_IB_ADDRESS_LOW / 4] = (__u32)r->ib_address;
@@ -512,10 +513,12 @@ static inline void nvfifo_ramfc_encode(const struct nvfifo_ramfc *r, __u32 w[NVF
 	w[NVFIFO_RAMFC_DMA_INSTANCE / 4] = r->push_offset >> 4;
 	w[NVFIFO_RAMFC_ACQUIRE_TIMEOUT / 4] = 0x7fffffff;
 	w[NVFIFO_RAMFC_SLI / 4] = NVFIFO_SLI_ACTIVE | (r->sli_mask & NVFIFO_SLI_MASK);
+
 	if (!r->sli_off)
 		w[NVFIFO_RAMFC_SLI / 4] |= NVFIFO_SLI_ENABLE;
 
 	w[NVFIFO_RAMFC_RAMHT / 4] = nvfifo_ramht_reg(r->ramht_offset, r->ramht_bits);
+
 	if (!r->g84)
 		return;
 

@@ -2,12 +2,11 @@
 /**
  * DOC: PGRAPH contexts
  *
- * PGRAPH switches contexts by a program that the driver uploads. It moves a channel's
- * state between the units and the channel's context image: windows of registers one after
- * the other from word 0x40 of the image on, then two areas with the words that no register
- * shows, read through eight strands at a time, so that a row of eight words has one of each
- * strand. The program is as long, and the image as large, as the units of the card make
- * them; the first load gives PGRAPH its initial state.
+ * PGRAPH switches contexts by a program that the driver uploads. It moves a channel's state
+ * between the units and the channel's context image. From word 0x40 on the image holds windows of
+ * registers, one after the other. Two areas follow with the words that no register shows. They are
+ * read through eight strands at a time, so that a row of eight words has one of each strand. Both
+ * depend on the units of the card in length. The first load gives PGRAPH its initial state.
  *
  * The rules are here, the contents in nvfifo_grctx_table.c. Both come from what nouveau's
  * generator (MIT) is known to write, and from envytools' description of the instructions.
@@ -109,6 +108,7 @@ static void section(struct walk *w, const struct nvfifo_grctx_section *s, __u32 
 				continue;
 
 			value = val->value;
+
 			if (w->gr->gddr5 && is_g200(w->gr) && val->reg == 0x407d08)
 				value = 0x3c0040;
 
@@ -176,6 +176,7 @@ static __u32 walk(struct walk *w)
 			section(w, &nvfifo_grctx_rop, 0x407000 + i * 0x100);
 
 	section(w, &nvfifo_grctx_bar, 0);
+
 	for (i = 0; i < 10; i++)
 		if (gr->units >> i & 1)
 			section(w, is_g200(gr) ? &nvfifo_grctx_tp_g200 : &nvfifo_grctx_tp_g80,
@@ -194,6 +195,7 @@ static __u32 walk(struct walk *w)
 
 	end = w->length;
 	ops(w, nvfifo_grctx_tail);
+
 	if (w->words)
 		w->words[end + 3] |= JUMP(end + 5, 0);
 	for (i = 0; w->words && i < SAVE; i++)
@@ -235,6 +237,7 @@ void nvfifo_grctx_traps(const struct nvfifo_grctx *gr, nvfifo_grctx_write_t writ
 	__u32 i;
 
 	init(gr, nvfifo_grctx_init_units, 0, write, arg);
+
 	for (i = 0; i < 16; i++)
 		if (gr->units >> i & 1)
 			init(gr, nvfifo_grctx_init_tp, tp_base(gr, i), write, arg);
@@ -253,6 +256,7 @@ void nvfifo_grctx_init(const struct nvfifo_grctx *gr, const __u32 *program, __u3
 		write(arg, NV_PGRAPH_CTXCTL_DATA, program[i]);
 
 	init(gr, nvfifo_grctx_init_state, 0, write, arg);
+
 	for (i = 0; i < NV_PGRAPH_ZCULL_REGION__COUNT; i++)
 		write(arg, NV_REG_AT(NV_PGRAPH_ZCULL_REGION, i), 0);
 }

@@ -35,7 +35,7 @@ enum {
 
 /* --- The context program ---------------------------------------------------- */
 
-/* What comes before the moves. Jumps to 0 go to the end, which is patched in. */
+/* The program's words before the moves. Jumps to 0 go to the end, which is patched in. */
 const __u32 nvfifo_grctx_head[] = {
 	SET(PM0), SET(TRANSFER_ON), JUMP(SAVE, AUTO_SAVE), JUMP(SAVE, WANT_SAVE),
 	[CHECK] = JUMP(LOAD_AUTO, AUTO_LOAD), JUMP(LOAD, WANT_LOAD), JUMP(0, ALWAYS),
@@ -49,7 +49,7 @@ const __u32 nvfifo_grctx_head[] = {
 	MOVE(1, NV_PGRAPH_CTXCTL_FLAGS_1), RA(REGS_WORD), COMMAND(SET_REG_POINTER), 0
 };
 
-/* What ends it. The jump over NEXT_TO_CURRENT gets its target when that is known. */
+/* The program's last words. The jump over NEXT_TO_CURRENT gets its target when that is known. */
 const __u32 nvfifo_grctx_tail[] = {
 	CLEAR(BUSY), CLEAR(DROP_METHODS), CLEAR(PM1), JUMP(0, WANT_SAVE), COMMAND(NEXT_TO_CURRENT),
 	CLEAR(WANT_SAVE), CLEAR(WANT_LOAD), CLEAR(TRANSFER_ON), CLEAR(PM0), COMMAND(END), 0
@@ -496,9 +496,9 @@ static const struct nvfifo_grctx_run mpc[] = {
 /*
  * --- Strands ------------------------------------------------------------------
  *
- * Words without a register are in eight strands in each of two areas. A strand is
- * its blocks one after the other: { area, strand, chips, unit, which of them, blocks },
- * the blocks once for each of those units that the card has.
+ * Words without a register are in eight strands in each of two areas. A strand is its blocks one
+ * after the other: { area, strand, chips, unit, which of them, blocks }. The blocks come once for
+ * each of those units that the card has.
  */
 
 #define TP_AB	{ { geom }, { prop }, { tex }, { rast } }

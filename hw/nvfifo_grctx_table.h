@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * What the tables of nvfifo_grctx_table.c consist of: rows, and words of the context program.
+ * Types of the tables in nvfifo_grctx_table.c: rows, and words of the context program.
  */
 #ifndef _NVFIFO_GRCTX_TABLE_H_
 #define _NVFIFO_GRCTX_TABLE_H_

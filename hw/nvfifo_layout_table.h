@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Where the fields of the hardware's structures lie, and constants of them.
+ * Places of the fields of the hardware's structures, and constants of them.
  *
  * NVFIFO_<STRUCTURE>__<FIELD> is the mask of a field in its word; where the structure has
  * several words, a comment says which. nvfifo_field_set() and nvfifo_field_get() take masks;
@@ -125,9 +125,9 @@
 #define NVFIFO_TIMESLICE_MAX	0x1ffff
 
 /*
- * Offsets of the parts of the channel structure. The hardware fixes those of the G80, and the
- * engines and the page directory (by PD_OFFSET's reset value) of the G84; the driver chose
- * the others, RAMHT's for both.
+ * Offsets of the parts of the channel structure. The hardware fixes those of the G80, and of the
+ * G84 the engines and, by PD_OFFSET's reset value, the page directory. The driver chose the
+ * others, RAMHT's for both.
  */
 enum nvfifo_chan_part {
 	NVFIFO_G80_RAMFC = 0x0000,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The rules that a mapping must keep on a chip, as a pure function: the driver refuses
- * what breaks them with EINVAL, and "nvfifo lint" and "nvfifo run" say why beforehand.
+ * The rules that a mapping must keep on a chip, as a pure function. The driver refuses other
+ * mappings with EINVAL. "nvfifo lint" and "nvfifo run" say why beforehand.
  */
 #ifndef _NVFIFO_MAP_RULE_H_
 #define _NVFIFO_MAP_RULE_H_

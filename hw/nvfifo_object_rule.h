@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The rules that a DMA object must keep on a chip, as a pure function: the driver refuses
- * objects that break them with EINVAL, and "nvfifo lint" and "nvfifo run" say why beforehand.
+ * The rules that a DMA object must keep on a chip, as a pure function. The driver refuses other
+ * objects with EINVAL. "nvfifo lint" and "nvfifo run" say why beforehand.
  */
 #ifndef _NVFIFO_OBJECT_RULE_H_
 #define _NVFIFO_OBJECT_RULE_H_

@@ -2,14 +2,12 @@
 /**
  * DOC: Page tables
  *
- * A page table entry is one 64-bit store, and the card may look at any moment: each
- * function here keeps every address at its old or its new page, or absent, after
- * each single store.
+ * A page table entry is one 64-bit store, and the card may look at any moment. After each single
+ * store every address is at its old page, at its new page, or absent.
  *
- * Up to 128 entries can form a contig block: aligned entries that are all equal, hold
- * the address (and compression tag) of the block's first page, and share one TLB entry.
- * Where a mapping is cut inside a block, what remains of the block is rewritten
- * as smaller blocks first; that changes no translation.
+ * Up to 128 entries can form a contig block, which shares one TLB entry. Its entries are aligned
+ * and equal, and hold the address and compression tag of the block's first page. A cut inside a
+ * block rewrites the rest of the block as smaller blocks first, which changes no translation.
  */
 #ifdef __KERNEL__
 #include <linux/kernel.h>
@@ -49,6 +47,7 @@ static inline void fill(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pt
 
 	for (; at < end; at++) {
 		WRITE_ONCE(*at, val);
+
 		if (watched)
 			pt->on_store(pt, (__u32)(at - pt->entries));
 	}
@@ -61,6 +60,7 @@ static void write_blocks(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 p
 	const __u32 end = index + count;
 
 	pte &= ~CONTIG_MASK;
+
 	while (index < end) {
 		unsigned int contig = nvfifo_pte_contig(index, end - index);
 
@@ -100,10 +100,10 @@ static void split(struct nvfifo_pt *pt, __u32 index)
 }
 
 /*
- * Write PTEs, whatever is mapped there: for contiguous memory in the largest blocks, where @pte
- * is that of the first page (address, a multiple of 4 KiB, tag and attributes); or without
- * blocks for pages at @addresses, if there are any, with attributes in @pte; or, if that is 0,
- * such that nothing is present.
+ * Write PTEs, whatever is mapped there. Without @addresses the memory is contiguous and gets the
+ * largest blocks; @pte is that of the first page: address, a multiple of 4 KiB, tag and
+ * attributes. With @addresses each page stands alone, and @pte has the attributes. If @pte is 0
+ * nothing is present afterwards.
  */
 void nvfifo_pt_write(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte,
 		     const __u64 *addresses)
@@ -112,6 +112,7 @@ void nvfifo_pt_write(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte,
 
 	split(pt, index);
 	split(pt, end);
+
 	if (!pte)
 		fill(pt, index, count, 0);
 	else if (!addresses)
@@ -122,8 +123,8 @@ void nvfifo_pt_write(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte,
 }
 
 /*
- * Take over what another table maps. @to is empty, long enough, not yet known to the card,
- * and has pages as large as those of @from, or smaller ones if nothing is compressed.
+ * Take over what another table maps. @to is empty, long enough, and not yet known to the card. Its
+ * pages are as large as those of @from, or smaller if nothing is compressed.
  */
 void nvfifo_pt_copy(struct nvfifo_pt *to, const struct nvfifo_pt *from)
 {
@@ -134,6 +135,7 @@ void nvfifo_pt_copy(struct nvfifo_pt *to, const struct nvfifo_pt *from)
 		__u64 pte = entry(from, i);
 
 		pages = block_pages(pte);
+
 		if (pte & NVFIFO_PTE_PRESENT)
 			write_blocks(to, i << ratio, pages << ratio, pte);
 	}

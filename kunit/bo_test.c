@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What other drivers say of memory that is imported from them.
+ * Checks of memory that other drivers export.
  */
 #include <linux/scatterlist.h>
 

@@ -40,7 +40,7 @@ static const struct ramfc_word ramfc_words[] = {
 	{ 0x54, 0x000900ff }, { 0x60, 0x7fffffff }, { 0x7c, 0x30000fff }, { 0x80, 0x04000540 },
 };
 
-/* What the structure at INST holds at an offset before it has objects. */
+/* A word of the structure at INST before it has objects. */
 static u32 structure_word(bool g84, u32 offset)
 {
 	u32 ramfc = g84 ? 0x4200 : 0x0000, i;
@@ -56,8 +56,8 @@ static u32 structure_word(bool g84, u32 offset)
 }
 
 /*
- * The structure is written over whatever was in its place: all of what PFIFO and the
- * MMU look at is set, and nothing outside of the structure.
+ * The structure is written over old contents of its place. All words that PFIFO and the MMU look
+ * at are set, and nothing outside of the structure.
  */
 static void chan_structure(struct kunit *test)
 {

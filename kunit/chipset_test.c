@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What nvfifo_fmt.h knows of a chipset by its id, and its plain constants.
+ * Facts of nvfifo_fmt.h about a chipset by its id, and its plain constants.
  */
 #include <linux/string.h>
 

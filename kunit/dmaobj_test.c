@@ -29,7 +29,7 @@ static void expect_same_dmaobj(struct kunit *test, const struct nvfifo_dmaobj *a
 	KUNIT_EXPECT_EQ(test, a->encrypted, b->encrypted);
 }
 
-/* What nouveau takes where the caller gives nothing. */
+/* nouveau's defaults. */
 static struct nvfifo_dmaobj row_object(const struct dmaobj_row *r)
 {
 	struct nvfifo_dmaobj obj = {
@@ -74,9 +74,9 @@ static void dmaobj_oracle(struct kunit *test)
 }
 
 /*
- * Engine contexts. In word 3 nouveau has the low half of the start, which makes
- * the limit far too large and would be a wrong start above 4 GiB. Ours is what
- * the format says: both high bytes, here 0.
+ * Engine contexts. In word 3 nouveau has the low half of the start. That makes the limit far too
+ * large, and would be a wrong start above 4 GiB. Ours is what the format says: both high bytes,
+ * here 0.
  */
 static void dmaobj_engine_context(struct kunit *test)
 {
@@ -105,7 +105,7 @@ static void dmaobj_engine_context(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w[5], 0);
 }
 
-/* Where they lie: the table of the hardware documents, and nothing for all others. */
+/* Their places: the table of the hardware documents, and nothing for all others. */
 static void dmaobj_engine_places(struct kunit *test)
 {
 	static const struct {

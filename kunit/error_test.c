@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the card says when something went wrong: fault record, DMA_STATE, PULL0.
+ * The card's reports of errors: fault record, DMA_STATE, PULL0.
  */
 #include <linux/string.h>
 
@@ -52,8 +52,8 @@ static void fault_oracle(struct kunit *test)
 }
 
 /*
- * Where nouveau and the hardware documents have other words for the same unit.
- * Numbers that nouveau has no name for are not compared.
+ * Units that nouveau and the hardware documents name differently. Numbers that nouveau has no name
+ * for are not compared.
  */
 static void expect_name(struct kunit *test, const char *ours, const char *theirs)
 {
@@ -289,7 +289,7 @@ static void dma_state_fields(struct kunit *test)
 		{ { .subroutine = true }, 0x00020000 },
 		{ { .not_main = true }, 0x00040000 },
 		{ { .error = 7 }, 0xe0000000 },
-		/* from bug reports: INVALID_CMD behind the last method of a fence */
+		/* from bug reports: INVALID_CMD after the last method of a fence */
 		{ { .error = 4, .method = 0x24 }, 0x80000024 },
 	};
 	const struct nvfifo_dma_state cut = { .method = 0xffff, .subc = 0xff, .error = 0xff };

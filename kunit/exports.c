@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the suites call: the one file here that is part of nvfifo.ko.
+ * Exports for the suites: the one file here that is part of nvfifo.ko.
  *
  * nvfifo_kunit.ko is a module of its own, so nvfifo.ko has to export what it calls. It
  * does so for kernels with KUnit only, in the namespace of KUnit's tests. Kbuild leaves

@@ -303,7 +303,7 @@ static const struct nvfifo_io_ops fake_io = {
 	.leave_bus = fake_leave_bus,
 };
 
-/* What the card reads there. */
+/* The word that the card reads there. */
 u32 nvfifo_test_vram(const struct nvfifo_test_card *card, u64 addr)
 {
 	u64 offset = addr - NVFIFO_TEST_VRAM;

@@ -2,9 +2,9 @@
 /*
  * A card made of memory: registers that are recorded, and a piece of VRAM.
  *
- * The registers of the procedures under test behave as on a card: what the driver
- * starts stays busy for as many reads as the test says. All others keep what was
- * written. An access that nvfifo_reg_table.h does not know for the chipset fails the test.
+ * The registers of the procedures under test behave as on a card: a procedure stays busy for as
+ * many reads as the test says. All others keep what was written. An access that nvfifo_reg_table.h
+ * does not know for the chipset fails the test.
  */
 #ifndef _NVFIFO_TEST_FAKE_H_
 #define _NVFIFO_TEST_FAKE_H_
@@ -23,7 +23,7 @@
 #include "nvfifo_tlb.h"
 #include "nvfifo_test.h"
 
-/* What can be slow. */
+/* Procedures that can be slow. */
 enum nvfifo_test_unit {
 	NVFIFO_TEST_TLB,	/* TLB flush */
 	NVFIFO_TEST_FLUSH,	/* BAR flush */
@@ -120,7 +120,7 @@ void nvfifo_test_expect_writes(struct nvfifo_test_card *card,
 		nvfifo_test_expect_writes(card, want, ARRAY_SIZE(want)); \
 	} while (0)
 
-/* Where its VRAM is: a place that shows if an address is cut or shifted wrongly. */
+/* The address of its VRAM, which shows if an address is cut or shifted wrongly. */
 #define NVFIFO_TEST_VRAM	0x7fe0000ULL
 #define NVFIFO_TEST_VRAM_BYTES	SZ_256K
 

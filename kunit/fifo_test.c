@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Procedures: what the driver writes to the card, in which order, what it waits
- * for, and what it does with a card that does not come to an end.
+ * Procedures: the driver's writes in their order, its waits, and its answer to a card that does
+ * not come to an end.
  */
 #include "chipsets.h"
 #include "fake.h"
@@ -27,7 +27,7 @@ static struct nvfifo_test_card *generation_card(struct kunit *test)
 	return nvfifo_test_card(test, *(const u32 *)test->param_value);
 }
 
-/* What a time-out leaves behind: nothing is tried again. */
+/* After a time-out nothing is tried again. */
 static void expect_stuck(struct nvfifo_test_card *card)
 {
 	KUNIT_ASSERT_EQ(card->test, card->ndev.hw.wedged, NVFIFO_STUCK);
@@ -521,8 +521,8 @@ static void init_sequence(struct kunit *test)
 }
 
 /*
- * nouveau's sequence is contained in ours, in its order, but for 0x2140: nouveau enables
- * every interrupt before it clears the table; we do when the unit is ready.
+ * nouveau's sequence is contained in ours, in its order, but for 0x2140. nouveau enables every
+ * interrupt before it clears the table; this driver does when the unit is ready.
  */
 static void init_oracle(struct kunit *test)
 {
@@ -711,7 +711,7 @@ static int playlist_update(struct playlist_test *t)
 	return ret;
 }
 
-/* What PFIFO has been given: the running channels, each once. */
+/* PFIFO's playlist has the running channels, each once. */
 static void expect_playlist(struct kunit *test, struct playlist_test *t)
 {
 	struct nvfifo_test_card *card = t->card;
@@ -835,7 +835,7 @@ static void playlist_no_flush(struct kunit *test)
 	expect_quiet(t.card);
 }
 
-/* Which bits of PMC.ENABLE the nth write that switches units off does. */
+/* The bits of PMC.ENABLE that the nth write switching units off clears. */
 static u32 units_off(const struct nvfifo_test_card *card, int n)
 {
 	int at;
@@ -1005,8 +1005,8 @@ static int remove_chan(struct nvfifo_chan *chan)
 }
 
 /*
- * A channel that stays in PUSH1 after table, playlist and kick: its timeslice is ended by force,
- * as pscnv does, then it is taken out by hand. Nobody else notices, and the card is in use.
+ * A channel may stay in PUSH1 after table, playlist and kick. Its timeslice is ended by force, as
+ * pscnv does, then it is taken out by hand. Nobody else notices, and the card is in use.
  */
 static void unload_stays(struct kunit *test)
 {
@@ -1053,7 +1053,7 @@ static void unload_no_engine(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nvfifo_test_find(card, true, 0x204c, 0), -1);
 }
 
-/* What goes on later is saved as PFIFO would: RAMFC word by word, then the cache. */
+/* A channel that goes on later is saved as by PFIFO: RAMFC word by word, then the cache. */
 static void unload_saves(struct kunit *test)
 {
 	struct nvfifo_test_card *card = param_card(test);

@@ -2,10 +2,10 @@
 /*
  * Page directories and TLB flushes, seen from the card.
  *
- * The walker reads page directories in the fake card's VRAM, word by word, and the
- * page tables that they name. It looks after every store, to a directory or a table:
- * an address may lead to its old page, to its new page or nowhere, and nowhere only if
- * it has no page before or after, or PFIFO stands still.
+ * The walker reads page directories in the fake card's VRAM, word by word, and the page tables
+ * that they name. It looks after every store, to a directory or a table. An address may lead to
+ * its old page, to its new page or nowhere. Nowhere is right only if it has no page before or
+ * after, or PFIFO stands still.
  */
 #include <linux/sizes.h>
 #include <linux/slab.h>
@@ -136,7 +136,7 @@ static u64 table_pde(const struct nvfifo_pt *pt)
 	return pt->dma | size << 5 | 2 << 2 | pt->type;
 }
 
-/* What the driver means to have told the card. */
+/* The PDE that the driver means to have told the card. */
 static u64 want_pde(const struct mmu *m, u32 index)
 {
 	const struct nvfifo_pt *pt = m->vm->regions[index].pt;
@@ -168,7 +168,7 @@ static u32 pde_shift(u64 pde)
 	return (pde & 3) == 3 ? 12 : (pde & 3) == 2 ? 14 : 16;
 }
 
-/* The entries that the card may read there: behind them it says PT_TOO_SHORT. */
+/* The entries that the card may read there: after them it says PT_TOO_SHORT. */
 static u32 pde_entries(u64 pde)
 {
 	static const u32 small[] = { 0x20000, 0x8000, 0x4000, 0x2000 };
@@ -177,7 +177,7 @@ static u32 pde_entries(u64 pde)
 	return (pde & 3) == 3 ? small[pde >> 5 & 3] : entries[pde & 3];
 }
 
-/* Where a page of 4 KiB leads through a PDE and its table, as a PTE in no block. */
+/* The target of a page of 4 KiB through a PDE and its table, as a PTE in no block. */
 static u64 translate(u64 pde, const struct nvfifo_pt *pt, u32 page)
 {
 	u32 shift = pde_shift(pde), index = page % REGION_PAGES >> (shift - 12);
@@ -294,8 +294,8 @@ static void call_begins(struct mmu *m, enum mmu_call call)
 }
 
 /*
- * Each PDE that was visible is the one before, or the one after the call, or that of an
- * empty table that came and went again in a call that failed.
+ * Each PDE that was visible is the one before or the one after the call. A call that failed may
+ * also have shown an empty table that came and went again.
  */
 static void pds_check(struct mmu *m)
 {
@@ -318,7 +318,7 @@ static void call_ends(struct mmu *m)
 	expect_right(m);
 }
 
-/* What the card finds: through the directories now, or through PDEs that it kept. */
+/* The card's translation: through the directories now, or through PDEs that it kept. */
 static void expect_pages(struct mmu *m, u32 first, u32 end, bool stale)
 {
 	const struct nvfifo_pt *pt = NULL, *old_pt = NULL;
@@ -468,12 +468,12 @@ static void detach(struct mmu *m, u32 c)
 	KUNIT_EXPECT_EQ(m->test, m->pd_stores, 0);
 	m->attached[c] = false;
 	call_ends(m);
-	/* What the next channel gets is cleared. */
+	/* The next channel gets cleared memory. */
 	nvfifo_vram_fill(&m->card->ndev, pd_address(m, c), 0x4000, 0);
 	m->dirty = dirty;
 }
 
-/* What planning should say; smaller pages have the larger type. */
+/* The expected result of planning; smaller pages have the larger type. */
 static int plan_model(struct mmu *m, u32 first, u32 end, u8 type, u64 pte, bool strict)
 {
 	u32 r;
@@ -539,7 +539,7 @@ static int plan_cut(struct mmu *m, u32 page)
 	return ret;
 }
 
-/* What is mapped in a range will go, run by run. */
+/* The mappings of a range will go, extent by extent. */
 static void plan_unmap(struct mmu *m, u32 first, u32 end)
 {
 	u32 at, n;
@@ -1011,7 +1011,7 @@ static void mmu_freeze_stuck(struct kunit *test)
 	pde = read_pde(m, 0, FIRST_PDE);
 	m->card->dma_offset += 1ULL << 32;
 	nvfifo_test_stick(m->card, NVFIFO_TEST_FROZEN);
-	/* A longer table, and behind it a new one. */
+	/* A longer table, and after it a new one. */
 	KUNIT_EXPECT_EQ(test, plan(m, REGION_PAGES - 1, REGION_PAGES + 1, NVFIFO_PT_4K, PTE_SNOOP,
 				   false), 0);
 	KUNIT_EXPECT_EQ(test, list_count_nodes(&m->changes), 2);
@@ -1084,7 +1084,7 @@ static void mmu_compressed(struct kunit *test)
 	mmu_end(m);
 }
 
-/* What fails in its second region leaves nothing in the first. */
+/* A plan that fails in its second region leaves nothing in the first. */
 static void mmu_plan_fails(struct kunit *test)
 {
 	struct mmu *m = param_mmu(test);
@@ -1388,7 +1388,7 @@ static void flush_fails(struct kunit *test, enum nvfifo_test_unit unit)
 	KUNIT_EXPECT_FALSE(test, list_empty(&m->vm->retired));
 	expect_pages(m, 0, 0x2000, true);
 	KUNIT_EXPECT_EQ(test, m->card->ndev.hw.wedged, NVFIFO_STUCK);
-	/* Nor is anything flushed behind it. */
+	/* Nor is anything flushed after it. */
 	KUNIT_EXPECT_LE(test, nvfifo_test_find(m->card, true, 0x100c80, 0),
 			nvfifo_test_find(m->card, false, 0x100c80, 0));
 	KUNIT_EXPECT_EQ(test, flush(m), -EIO);
@@ -1494,9 +1494,9 @@ static void pgraph_others(struct kunit *test)
 }
 
 /*
- * A unit that stays busy, in any of the fields. nouveau prints what it sees and flushes
- * nevertheless, which is what can lock up the card; here PGRAPH is reset if it is set up. This
- * one is not, and the card counts as stuck.
+ * A unit stays busy, in any of the fields. nouveau prints a message and flushes nevertheless,
+ * which can lock up the card. Here PGRAPH is reset if it is set up. This one is not, and the card
+ * counts as stuck.
  */
 /* PFIFO out of reset: only then there is something to halt. */
 #define PMC_PFIFO	0x100

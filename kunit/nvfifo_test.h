@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What all suites share.
+ * Helpers that all suites share.
  *
  * Random values come from a generator with a fixed seed: a failure repeats.
  */

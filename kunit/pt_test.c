@@ -2,10 +2,9 @@
 /*
  * Page tables: what the driver writes, walked as the card walks them.
  *
- * The reference is a plain list of what each page should be. A block can be
- * translated by any of its entries, so an entry is looked at with every page
- * that its block covers: after each single store with what the page was before the
- * call and what it becomes, at the end with what it became.
+ * The reference is a plain list of what each page should be. Any entry of a block can translate
+ * all of it, so an entry is looked at with every page that its block covers. After each single
+ * store a page may be the old or the new one, at the end the new one only.
  */
 #include "nvfifo_pt.h"
 #include "nvfifo_test.h"
@@ -531,7 +530,7 @@ static void pt_copy_compressed(struct kunit *test)
 	copy(to, from);
 }
 
-/* A short table is enough if nothing is mapped behind it. */
+/* A short table is enough if nothing is mapped after it. */
 static void pt_finer_short(struct kunit *test)
 {
 	struct pt_watch *from = watch(test, NVFIFO_PT_64K, 0);
@@ -666,7 +665,7 @@ static void unmap_high_low(struct pt_watch *w)
 	put_half(w, 2, 0, false);
 }
 
-/* What is there when all is done, with every page that each entry covers. */
+/* The final contents, with every page that each entry covers. */
 static bool end_ok(const struct pt_watch *w)
 {
 	u32 i, k;
@@ -683,8 +682,8 @@ static bool end_ok(const struct pt_watch *w)
 }
 
 /*
- * Ways to do it right and wrong, and what notices: a mistake in the order or the
- * values of the stores only while they happen, what is left behind at the end.
+ * Ways to do it right and wrong, and the check that notices. A mistake in the order or the values
+ * of stores shows while they happen, a wrong result at the end.
  */
 static void pt_checker(struct kunit *test)
 {

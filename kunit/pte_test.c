@@ -73,8 +73,8 @@ static void pte_fields(struct kunit *test)
 }
 
 /*
- * What nouveau refuses are storage types that do not exist, and compression of anything
- * but VRAM in pages of 64 KiB, which leaves out an IGP, whose VRAM is system memory.
+ * nouveau refuses storage types that do not exist, and compression of anything but VRAM in pages
+ * of 64 KiB. That leaves out IGPs, whose VRAM is system memory.
  */
 static bool type_ok(const struct pte_type_row *r)
 {
@@ -84,10 +84,9 @@ static bool type_ok(const struct pte_type_row *r)
 }
 
 /*
- * A mapping that starts inside of a buffer: nouveau takes one tag cell for each 64 KiB
- * in front of it, and each page behind takes as many as the mode needs. With two
- * cells a page the tags of two mappings of the same buffer then differ. This driver
- * counts the same on both sides.
+ * A mapping may start inside of a buffer. nouveau takes one tag cell for each 64 KiB before it,
+ * and each page from there on takes as many as the mode needs. With two cells a page the tags of
+ * two mappings of the same buffer then differ. This driver counts the same on both sides.
  */
 static void pte_oracle_type(struct kunit *test)
 {
@@ -117,7 +116,7 @@ static void pte_oracle_type(struct kunit *test)
 		expect_same_pte(test, &back, &pte);
 		KUNIT_EXPECT_EQ_MSG(test, nvfifo_pte_step(r->shift, r->pte), r->next, "row %d", i);
 
-		/* The page behind: one page further, and as many tag cells as it takes. */
+		/* The next page: one page further, and as many tag cells as it takes. */
 		pte.address += 1u << r->shift;
 		pte.tag += r->comp;
 		KUNIT_EXPECT_EQ_MSG(test, nvfifo_pte_encode(&pte), r->pte + r->next, "row %d", i);
@@ -269,7 +268,7 @@ static void kind_list(struct kunit *test)
 	}
 }
 
-/* Which of them only G200 and later have. */
+/* The kinds that only G200 and later have. */
 static void kind_g200(struct kunit *test)
 {
 	static const struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a pushbuffer is made of: IB entries, command words, PFIFO's own methods.
+ * Parts of a pushbuffer: IB entries, command words, PFIFO's own methods.
  */
 #include "chipsets.h"
 
@@ -157,7 +157,7 @@ static void cmd_oracle_fence(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, w[5], push_rows[i].sequence);
 		KUNIT_EXPECT_EQ(test, w[6], emit ? NVFIFO_TRIGGER_RELEASE :
 				NVFIFO_TRIGGER_ACQUIRE_GEQUAL);
-		/* The word behind the trigger is the interrupt. */
+		/* The word after the trigger is the interrupt. */
 		KUNIT_EXPECT_EQ(test, NVFIFO_MTHD_SEMAPHORE_ADDRESS_HIGH + 4 * 4,
 				NVFIFO_MTHD_NOTIFY_INTR);
 	}
@@ -273,7 +273,7 @@ static void cmd_nvc0(struct kunit *test)
 				    "%08x", invalid[i]);
 }
 
-/* What is not a multiple of 4 or too large is cut, and never becomes another command. */
+/* A value that is no multiple of 4, or too large, is cut, and never becomes another command. */
 static void cmd_cut(struct kunit *test)
 {
 	static const struct {

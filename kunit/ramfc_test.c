@@ -6,7 +6,7 @@
 
 #include "data/ramfc.h"
 
-/* Where each register of PFIFO is saved; what both drivers and reports agree on. */
+/* The place where each register of PFIFO is saved, as both drivers and the reports agree. */
 static void ramfc_offsets(struct kunit *test)
 {
 	static const struct {
@@ -113,7 +113,7 @@ static void ramfc_oracle(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, entry | NVFIFO_CHAN_TABLE_ENABLE, r->started);
 }
 
-/* What a real GT218 was given by a driver that ran a pushbuffer on it. */
+/* The RAMFC that a driver gave to a real GT218, on which it ran a pushbuffer. */
 static void ramfc_gt218(struct kunit *test)
 {
 	struct nvfifo_ramfc fc = {

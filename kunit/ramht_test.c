@@ -11,12 +11,12 @@
 struct ramht_test {
 	struct nvfifo_test_card *card;
 	struct nvfifo_ramht ht;
-	/* What each slot may match: before and after the call under way. */
+	/* Matches of each slot, before and after the call under way. */
 	struct {
 		u32 handle;
 		u32 context;
 	} old[NVFIFO_RAMHT_ENTRIES], new[NVFIFO_RAMHT_ENTRIES];
-	/* What the card may find in each object's slot. */
+	/* Words that the card may find in each object's slot. */
 	u32 old_object[NVFIFO_OBJECT_SLOTS + 1][NVFIFO_OBJECT_WORDS];
 	u32 new_object[NVFIFO_OBJECT_WORDS];
 	u32 stores, object_stores;
@@ -197,7 +197,7 @@ static void ramht_oracle(struct kunit *test)
 	KUNIT_EXPECT_GT(test, script, 1);
 }
 
-/* Handles with one hash take the slots behind it, round the end of the table. */
+/* Handles with one hash take the slots after it, round the end of the table. */
 static void ramht_collisions(struct kunit *test)
 {
 	static const struct {
@@ -373,7 +373,7 @@ static void fill_slots(struct kunit *test, u32 first)
 	}
 }
 
-/* Places of objects: apart, behind RAMHT, inside of the structure. */
+/* Places of objects: apart, after RAMHT, inside of the structure. */
 static void object_space(struct kunit *test)
 {
 	struct ramht_test *t = test->priv;

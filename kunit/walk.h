@@ -19,7 +19,7 @@ static inline u32 nvfifo_test_block(u64 pte)
 	return pte & WALK_PRESENT ? 1u << (pte >> 7 & 7) : 1;
 }
 
-/* What each page adds to address and tag. */
+/* The step of each page in address and tag. */
 static inline u64 nvfifo_test_step(u64 pte, u32 shift)
 {
 	return (1ULL << shift) + ((pte >> 47 & 3) << 49);
