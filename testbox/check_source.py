@@ -335,7 +335,8 @@ def upward_calls():
         home.setdefault(name, path)
     calls = set()
     for path in sources:
-        text = bare(read(path))
+        # The inline functions of a room's header are the room's.
+        text = "".join(bare(read(part)) for part in files(path, path[:-1] + "h"))
         for name in set(re.findall(r"\b(nvfifo_\w+)\b", text)):
             there = home.get(name)
             if there and there != path and floor.get(there, 0) > floor.get(path, 0):
