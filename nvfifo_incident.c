@@ -22,6 +22,7 @@ static void incident_add(struct nvfifo_device *ndev, struct nvfifo_incident *inc
 
 	incident->ns = ktime_get_ns();
 	guard(spinlock_irqsave)(&state->lock);
+
 	state->ring[state->count++ % NVFIFO_INCIDENTS] = *incident;
 }
 
@@ -111,6 +112,7 @@ static void print_one(struct drm_printer *p, u32 chipset, const struct nvfifo_in
 {
 	drm_printf(p, "%llu.%06llu channel %u: ", i->ns / NSEC_PER_SEC,
 		   i->ns % NSEC_PER_SEC / NSEC_PER_USEC, i->channel);
+
 	if (i->error) {
 		drm_printf(p, "error %u code %08x", i->error, i->code);
 		drm_printf(p, " subchannel %u method %04x data %08x\n", i->method >> 13,
@@ -144,9 +146,11 @@ void nvfifo_incident_print(struct nvfifo_device *ndev, struct drm_printer *p)
 		count = state->count;
 
 	drm_printf(p, "incidents so far: %llu\n", count);
+
 	for (i = count - min(count, NVFIFO_INCIDENTS); i < count; i++) {
 		scoped_guard(spinlock_irqsave, &state->lock)
 			incident = state->ring[i % NVFIFO_INCIDENTS];
+
 		print_one(p, ndev->chip->id, &incident);
 	}
 }

@@ -274,6 +274,7 @@ bool nvfifo_quota_stall(struct nvfifo_quota *quota, u32 us)
 	struct nvfifo_user *user = quota->user;
 
 	guard(spinlock)(&users_lock);
+
 	if (time_after(jiffies, user->stall_since + HZ)) {
 		user->stall_since = jiffies;
 		user->stalls = 0;

@@ -237,6 +237,7 @@ static inline struct nvfifo_command nvfifo_nvc0_decode(__u32 w)
 
 	c.subc = w >> 13 & 7;
 	c.method = (w & 0xfff) << 2;
+
 	if (c.type == NVFIFO_COMMAND_IMMD)
 		c.value = w >> 16 & 0x1fff;
 	else

@@ -152,6 +152,7 @@ static inline void nvfifo_fault_encode(__u32 chipset, const struct nvfifo_fault 
 	w[3] = (__u32)nvfifo_field_set(NVFIFO_FAULT__ADDRESS_LOW, p->address);
 	w[4] = (__u32)nvfifo_field_set(NVFIFO_FAULT__ADDRESS_MIDDLE, p->address >> 16);
 	w[5] = (__u32)nvfifo_field_set(NVFIFO_FAULT__ADDRESS_HIGH, p->address >> 32);
+
 	if (!p->write)
 		w[5] |= NVFIFO_FAULT_READ;
 }
