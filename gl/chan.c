@@ -303,6 +303,7 @@ int gl_channel_free(struct gl_file *file, void *arg)
 		gl_wait_points(file, &channel->timeline, &channel->point, 1, INT64_MAX);
 	destroy_channel(file, channel);
 	gl_bo_forget_channel(file, (uint32_t)req->channel);
+	gl_nvif_forget_channel(file, req->channel);
 	destroy_timeline(file, channel);
 	bo = gl_bo_find(file, channel->notifier);
 	if (bo)

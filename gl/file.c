@@ -15,10 +15,10 @@
 
 #include "gl.h"
 
-/* Below 1.3.1 libdrm_nouveau uses the ioctls that are translated here, and no NVIF. */
+/* The first that has NVIF. Mesa 25 takes nothing older, and no later one adds what it calls. */
 #define VERSION_MAJOR 1
 #define VERSION_MINOR 3
-#define VERSION_PATCH 0
+#define VERSION_PATCH 1
 
 #define PCI_VENDOR_NVIDIA 0x10de
 #define BUS_TYPE_PCIE	  2
@@ -163,6 +163,7 @@ void gl_file_destroy(struct gl_file *file)
 {
 	free_buffers(&file->small);
 	free_buffers(&file->large);
+	gl_nvif_forget_all(file);
 	free(file->bos);
 	pthread_mutex_destroy(&file->lock);
 	free(file);
@@ -297,7 +298,7 @@ static int version(struct gl_file *file, void *arg)
 	if (!ret)
 		ret = version_text(v->date, &v->date_len, "20120801");
 	if (!ret)
-		ret = version_text(v->desc, &v->desc_len, "nvfifo with the old nouveau interface");
+		ret = version_text(v->desc, &v->desc_len, "nvfifo with nouveau's interface");
 	return ret;
 }
 
@@ -320,6 +321,7 @@ static const struct call {
 	{ NR(NOTIFIEROBJ_ALLOC), sizeof(struct drm_nouveau_notifierobj_alloc),
 	  gl_notifierobj_alloc, false },
 	{ NR(GPUOBJ_FREE), sizeof(struct drm_nouveau_gpuobj_free), gl_gpuobj_free, false },
+	{ NR(NVIF), GL_NVIF_SIZE, gl_nvif, false },
 	{ NR(GEM_NEW), sizeof(struct drm_nouveau_gem_new), gl_gem_new, false },
 	{ NR(GEM_PUSHBUF), sizeof(struct drm_nouveau_gem_pushbuf), gl_gem_pushbuf, false },
 	{ NR(GEM_CPU_PREP), sizeof(struct drm_nouveau_gem_cpu_prep), gl_gem_cpu_prep, true },
@@ -337,7 +339,7 @@ static int run(struct gl_file *file, const struct call *call, unsigned long requ
 {
 	union {
 		uint64_t align;
-		unsigned char bytes[256];
+		unsigned char bytes[GL_NVIF_SIZE];
 	} buffer = { 0 };
 	size_t size = _IOC_SIZE(request);
 	int ret;
@@ -368,7 +370,7 @@ int gl_ioctl(struct gl_file *file, unsigned long request, void *arg)
 		if (calls[i].nr == nr)
 			return run(file, &calls[i], request, arg);
 	}
-	/* NVIF and SVM do not exist; calls of the DRM core go to the kernel as they are. */
+	/* SVM does not exist; calls of the DRM core go to the kernel as they are. */
 	if (is_command(nr))
 		return -EINVAL;
 	return gl_call(file, request, arg);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nouveau's old ioctls on nvfifo. preload.c decides which files this is about and calls
- * gl_ioctl(); file.c, bo.c and chan.c translate; capture.c writes down what was submitted. All
+ * nouveau's ioctls on nvfifo. preload.c decides which files this is about and calls
+ * gl_ioctl(); file.c, bo.c, chan.c and nvif.c translate; capture.c writes down what was submitted. All
  * calls of the kernel go through struct gl_kernel, so that tests can put a fake in its place.
  */
 #ifndef NVFIFO_GL_H
@@ -113,6 +113,25 @@ struct gl_channel {
 	bool told;
 };
 
+/* Bytes of the longest argument of NVIF */
+#define GL_NVIF_SIZE 256
+/* struct gl_nvif_object.channel of a device */
+#define GL_NVIF_DEVICE (-1)
+
+/**
+ * struct gl_nvif_object - An object that NVIF made
+ * @next: The list.
+ * @cookie: The program's number for it.
+ * @channel: Number of its channel, or GL_NVIF_DEVICE.
+ * @handle: Its handle in the channel.
+ */
+struct gl_nvif_object {
+	struct gl_nvif_object *next;
+	uint64_t cookie;
+	int channel;
+	uint32_t handle;
+};
+
 /**
  * struct gl_file - What is known of an open file of the node
  * @lock: Held by each call but while it waits for the card in CPU_PREP.
@@ -125,6 +144,7 @@ struct gl_channel {
  * @bos: By GEM handle, NULL for those that are not mapped.
  * @bo_room: Elements of @bos.
  * @channels: By the number that CHANNEL_ALLOC gives.
+ * @nvif_objects: What NVIF made.
  * @map: As mmap() of the file; tests replace it.
  * @unmap: As munmap().
  * @fd: The file, for @map.
@@ -140,6 +160,7 @@ struct gl_file {
 	struct gl_bo **bos;
 	uint32_t bo_room;
 	struct gl_channel channels[GL_CHANNELS];
+	struct gl_nvif_object *nvif_objects;
 	void *(*map)(int fd, uint64_t offset, size_t size);
 	int (*unmap)(void *map, size_t size);
 	int fd;
@@ -224,6 +245,15 @@ int gl_grobj_alloc(struct gl_file *file, void *arg);
 int gl_notifierobj_alloc(struct gl_file *file, void *arg);
 int gl_gpuobj_free(struct gl_file *file, void *arg);
 int gl_gem_pushbuf(struct gl_file *file, void *arg);
+
+/* --- nvif.c --- */
+
+/* The call NVIF; @arg has GL_NVIF_SIZE bytes. Return: 0 or -errno. */
+int gl_nvif(struct gl_file *file, void *arg);
+
+/* Forget the objects of a channel that is gone, or all. */
+void gl_nvif_forget_channel(struct gl_file *file, int channel);
+void gl_nvif_forget_all(struct gl_file *file);
 
 /* --- capture.c --- */
 

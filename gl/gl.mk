@@ -2,7 +2,7 @@
 # libnvfifo-nouveau, which `nvfifo gl` preloads; paths from the top of the tree.
 
 # All but what takes the place of the C library's calls; the test brings a driver of its own.
-GL_CORE_SRCS := gl/file.c gl/bo.c gl/chan.c gl/capture.c
+GL_CORE_SRCS := gl/file.c gl/bo.c gl/chan.c gl/nvif.c gl/capture.c
 GL_SRCS := $(GL_CORE_SRCS) gl/preload.c
 
 # One program, linked with GL_CORE_SRCS

@@ -306,7 +306,7 @@ static void test_version(void)
 
 	begin(0x96);
 	tap(!gl_ioctl(file, DRM_IOCTL_VERSION, &v) && v.version_major == 1 && v.version_minor == 3 &&
-	    !v.version_patchlevel, "version 1.3.0");
+	    v.version_patchlevel == 1, "version 1.3.1, the least that Mesa 25 takes");
 	tap(v.name_len == 7 && !strcmp(name, "nouv") && !strcmp(date, "20120801") && v.desc_len,
 	    "the name, as far as it fits, and its length");
 	v.name = (char *)8;
@@ -339,8 +339,7 @@ static void test_getparam(void)
 	tap(CALL(GETPARAM, getparam, &p) == -EINVAL, "a parameter that does not exist");
 	tap(CALL(SETPARAM, setparam, &p) == -EINVAL, "SETPARAM");
 	tap(CALL(GETPARAM, getparam, (void *)8) == -EFAULT, "a bad address");
-	tap(CALL(NVIF, getparam, &p) == -EINVAL && CALL(SVM_INIT, getparam, &p) == -EINVAL,
-	    "NVIF and SVM do not exist");
+	tap(CALL(SVM_INIT, getparam, &p) == -EINVAL, "SVM does not exist");
 	end();
 }
 
@@ -474,6 +473,114 @@ static void test_channel(void)
 	release.channel = b;
 	tap(!CALL(CHANNEL_FREE, channel_free, &release) && !fake.channels && !fake.syncobjs &&
 	    !fake.bos && !fake.mapped, "and of the other; nothing is left");
+	end();
+}
+
+/* --- NVIF: words as programs send them --- */
+
+/* The head, and the body that the type asks for */
+struct nvif {
+	uint8_t version, type, pad[4], owner, route;
+	uint64_t token, object;
+	uint8_t body[160];
+};
+
+#define NVIF_CALL(args, size) \
+	gl_ioctl(file, _IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE, \
+			    DRM_COMMAND_BASE + DRM_NOUVEAU_NVIF, 24 + (size)), args)
+
+static int nvif_new(uint8_t route, uint64_t token, uint64_t cookie, uint32_t handle, int32_t oclass)
+{
+	struct nvif args = { .type = 2, .owner = 0xff, .route = route, .token = token };
+
+	memcpy(args.body + 16, &cookie, 8);
+	memcpy(args.body + 24, &handle, 4);
+	memcpy(args.body + 28, &oclass, 4);
+	return NVIF_CALL(&args, 48);
+}
+
+static int nvif_delete(uint64_t cookie)
+{
+	struct nvif args = { .type = 3, .owner = 0xff, .object = cookie };
+
+	return NVIF_CALL(&args, 0);
+}
+
+static void test_nvif_device(void)
+{
+	struct nvif info = { .type = 4, .owner = 0xff, .object = 0x1000 }, wrong;
+	uint16_t chipset;
+	uint64_t ram;
+
+	begin(0xaf);
+	tap(NVIF_CALL(&info, 112) == -ENOENT, "NVIF: no device yet");
+	tap(!nvif_new(0, 0, 0x1000, 0, 0x80), "NVIF: a device");
+	tap(!NVIF_CALL(&info, 112), "its description");
+	memcpy(&chipset, info.body + 10, 2);
+	memcpy(&ram, info.body + 16, 8);
+	tap(!info.body[9] && chipset == 0xaf && info.body[13] == 6 && ram == 256 * MIB,
+	    "an IGP of chipset 0xaf with 256 MiB");
+	tap(!memcmp(info.body + 32, "NVAF", 5) && !memcmp(info.body + 48, "NVAF", 5), "its names");
+	wrong = info;
+	wrong.body[1] = 1;
+	tap(NVIF_CALL(&wrong, 112) == -EINVAL, "another method");
+	wrong = info;
+	wrong.version = 1;
+	tap(NVIF_CALL(&wrong, 112) == -ENOSYS, "another version of the call");
+	wrong = info;
+	wrong.body[0] = 1;
+	tap(NVIF_CALL(&wrong, 112) == -ENOSYS, "another version of the method");
+	wrong = info;
+	wrong.type = 9;
+	tap(NVIF_CALL(&wrong, 112) == -EINVAL, "another call");
+	tap(nvif_new(0, 0, 0x2000, 0, 0x5070) == -EINVAL, "another class at the top");
+	tap(!nvif_delete(0x1000) && nvif_delete(0x1000) == -ENOENT, "gone, once");
+	end();
+
+	begin(0x96);
+	nvif_new(0, 0, 0x1000, 0, 0x80);
+	tap(!NVIF_CALL(&info, 112) && info.body[9] == 3, "others are on PCI Express");
+	end();
+}
+
+static void test_nvif_objects(void)
+{
+	struct nvif list = { .type = 1, .route = 0xff }, head = { .type = 4, .object = 0x10 };
+	struct drm_nouveau_channel_free release = { 0 };
+	int32_t oclass[4];
+	unsigned int i;
+
+	begin(0x96);
+	tap(nvif_new(0xff, 0, 0x10, 0xbeef8297, 0x8297) == -ENOENT, "NVIF: no such channel");
+	channel(1, 2);
+	tap(!nvif_new(0xff, 0, 0x10, 0xbeef8297, 0x8297) && fake.objects == 3 &&
+	    fake.object.handle == 0xbeef8297 && fake.object.oclass == 0x8297 &&
+	    fake.object.type == DRM_NVFIFO_OBJECT_ENGINE, "NVIF: an object of a channel");
+	tap(nvif_new(0xff, 1ull << 32, 0x20, 1, 0x8297) == -ENOENT, "a channel beyond all numbers");
+	tap(NVIF_CALL(&head, 112) == -EINVAL, "it has no description");
+	tap(!nvif_delete(0x10) && fake.objects == 2 && nvif_delete(0x10) == -ENOENT,
+	    "deleted by the program's number, once");
+	nvif_new(0xff, 0, 0x10, 5, 0x502d);
+	tap(!nvif_new(0xff, 0, 0x10, 6, 0x5039) && !nvif_delete(0x10) && fake.objects == 3,
+	    "a number used again names the last object");
+	nvif_new(0xff, 0, 0x30, 7, 0x5039);
+	CALL(CHANNEL_FREE, channel_free, &release);
+	tap(nvif_delete(0x30) == -ENOENT, "gone with its channel");
+
+	channel(1, 2);
+	tap(!NVIF_CALL(&list, 8) && list.body[1] == 4, "how many classes there are");
+	list.body[1] = 16;
+	tap(!NVIF_CALL(&list, 136) && list.body[1] == 4, "which");
+	for (i = 0; i < 4; i++)
+		memcpy(&oclass[i], list.body + 8 + 8 * i, 4);
+	tap(oclass[0] == 0x502d && oclass[1] == 0x5039 && oclass[2] == 0x50c0 && oclass[3] == 0x8297,
+	    "2D, M2MF, compute, the chip's 3D");
+	list.route = 0;
+	tap(NVIF_CALL(&list, 136) == -EINVAL, "only of a channel");
+	fake.fail_request = DRM_IOCTL_NVFIFO_OBJECT_CREATE;
+	fake.fail_with = -EINVAL;
+	tap(nvif_new(0xff, 0, 0x40, 8, 0x9097) == -EINVAL && nvif_delete(0x40) == -ENOENT,
+	    "a class that the chip has not");
 	end();
 }
 
@@ -683,6 +790,8 @@ int main(void)
 	test_placement();
 	test_addresses();
 	test_channel();
+	test_nvif_device();
+	test_nvif_objects();
 	test_submit();
 	test_wrong_lists();
 	test_waiting();
