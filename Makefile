@@ -109,12 +109,13 @@ lib: $(LIBNVFIFO) $(LIBNVFIFO_SO) ## build the user library, static and shared, 
 tools: $(NVFIFO) $(LIBNVFIFO_NOUVEAU) ## build the nvfifo command, build/bin/nvfifo
 
 install-tools: lib tools man ## install command, library, headers and examples below PREFIX (default /usr/local)
-	install -d $(patsubst %,"$(DESTDIR)%",$(BINDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR)/nvfifo \
+	install -d $(patsubst %,"$(DESTDIR)%",$(BINDIR) $(LIBDIR)/pkgconfig $(LIBDIR)/nvfifo $(INCLUDEDIR)/nvfifo \
 		$(MANDIR)/man1 $(MANDIR)/man5 $(COMPLETIONDIR) $(ZSHDIR) $(FISHDIR) \
 		$(VIMDIR)/syntax $(VIMDIR)/ftdetect $(DOCDIR)/examples)
 	install -m 755 $(NVFIFO) "$(DESTDIR)$(BINDIR)"
 	install -m 644 $(LIBNVFIFO) "$(DESTDIR)$(LIBDIR)"
-	install -m 755 $(LIBNVFIFO_SO) $(LIBNVFIFO_NOUVEAU) "$(DESTDIR)$(LIBDIR)"
+	install -m 644 $(LIBNVFIFO_SO) "$(DESTDIR)$(LIBDIR)"
+	$(if $(LIBNVFIFO_NOUVEAU),install -m 644 $(LIBNVFIFO_NOUVEAU) "$(DESTDIR)$(LIBDIR)/nvfifo")
 	ln -sf $(notdir $(LIBNVFIFO_SO)) "$(DESTDIR)$(LIBDIR)/$(LIB_SONAME)"
 	ln -sf $(LIB_SONAME) "$(DESTDIR)$(LIBDIR)/libnvfifo.so"
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
@@ -140,23 +141,25 @@ man: $(NVFIFO) ## make the manual pages of the subcommands, in build/man
 		$(NVFIFO) "$$name" --help | awk -v name="$$name" -v summary="$$summary" -v version=$(VERSION) \
 			-f man/subcommand.awk >"build/man/nvfifo-$$name.1" || exit; done
 
+# From a checkout or from a tarball of one.
+SOURCE_FILES = git ls-files -z 2>/dev/null || find . -path ./build -prune -o -type f -print0
+
 deb: ## make the Debian packages, in build/deb; takes debhelper and dh-dkms
 	@rm -rf build/deb
 	@mkdir -p build/deb/nvfifo-$(VERSION)
-	@git ls-files -z | xargs -0 cp -P --parents -t build/deb/nvfifo-$(VERSION)
+	@{ $(SOURCE_FILES); } | xargs -0 cp -P --parents -t build/deb/nvfifo-$(VERSION)
 	@cd build/deb/nvfifo-$(VERSION) && dpkg-buildpackage -us -uc -b
 	@ls build/deb/*.deb
 
 uninstall-tools: ## remove what install-tools put there
 	rm -f "$(DESTDIR)$(BINDIR)/nvfifo" "$(DESTDIR)$(LIBDIR)/libnvfifo.a" "$(DESTDIR)$(LIBDIR)/libnvfifo.so" \
 		"$(DESTDIR)$(LIBDIR)/$(LIB_SONAME)" "$(DESTDIR)$(LIBDIR)/$(notdir $(LIBNVFIFO_SO))" \
-		"$(DESTDIR)$(LIBDIR)/libnvfifo-nouveau.so" \
 		"$(DESTDIR)$(LIBDIR)/pkgconfig/nvfifo.pc" "$(DESTDIR)$(MANDIR)/man1/nvfifo.1" \
 		"$(DESTDIR)$(MANDIR)/man5/nvfifo-program.5" \
 		"$(DESTDIR)$(COMPLETIONDIR)/nvfifo" "$(DESTDIR)$(MANDIR)"/man1/nvfifo-*.1 \
 		"$(DESTDIR)$(ZSHDIR)/_nvfifo" "$(DESTDIR)$(FISHDIR)/nvfifo.fish" \
 		"$(DESTDIR)$(VIMDIR)/syntax/nvp.vim" "$(DESTDIR)$(VIMDIR)/ftdetect/nvp.vim"
-	rm -rf "$(DESTDIR)$(INCLUDEDIR)/nvfifo" "$(DESTDIR)$(DOCDIR)"
+	rm -rf "$(DESTDIR)$(INCLUDEDIR)/nvfifo" "$(DESTDIR)$(LIBDIR)/nvfifo" "$(DESTDIR)$(DOCDIR)"
 
 fuzz: ## look for input that breaks the library's parsers, until stopped; FUZZ_TIME=seconds
 	@mkdir -p build/fuzz/corpus

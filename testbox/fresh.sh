@@ -498,10 +498,105 @@ case_test_13()
 	only '^$' /home/ada/nvfifo
 }
 
+# Every path but those that change by themselves, and what apt and dkms keep for themselves.
+paths()
+{
+	(cd "$root" && find etc usr var lib opt boot -path var/log -prune -o -path var/cache -prune -o \
+		-path var/lib/apt -prune -o -path var/lib/dpkg -prune -o -path 'var/lib/dkms/mok.*' -o \
+		-name '__pycache__' -prune -o -print) | sort
+}
+
+# The packages of what lies in the root's /home/ada/nvfifo.
+build_packages()
+{
+	expect 0 --user ada --cd /home/ada/nvfifo -- make deb
+	says 'build/deb/nvfifo-tools_'
+}
+
+# What is installed works, and has this version.
+check_packages() # version
+{
+	expect 0 -- nvfifo --version
+	says "^nvfifo ${1//./\\.}"
+	expect 0 -- nvfifo gl --print
+	says '/nvfifo/libnvfifo-nouveau.so$'
+	expect 0 -- dkms status
+	says "^nvfifo/$1, .*: installed"
+	[ "$(grep -c nvfifo "$root/said")" -eq 1 ] || wrong "dkms has more than one: $(cat "$root/said")"
+	[ -n "$(find "$root/lib/modules/" -name 'nvfifo.ko*')" ] || wrong "there is no module"
+	grep -q '^blacklist nvfifo$' "$root/usr/lib/modprobe.d/nvfifo.conf" || wrong "the module would load by itself"
+	# The names that complete the start of a line.
+	expect 0 -- fish --no-config -c 'source /usr/share/fish/vendor_completions.d/nvfifo.fish
+		complete -C"nvfifo dis"; complete -C"nvfifo info --chipset=mcp"; complete -C"nvfifo run --model=gt"'
+	says '^disasm'
+	says 'mcp89'
+	says 'gt215'
+	expect 0 -- /home/ada/nvfifo/testbox/complete.zsh 'nvfifo dis' 'nvfifo run --model=mcp8' 'nvfifo lint --chipset gt21'
+	says 'disasm'
+	says 'mcp89'
+	says 'gt215'
+	printf 'channel ch0\n# remark\n' >"$root/tmp/a.nvp"
+	# shellcheck disable=SC2016 # vim expands it
+	expect 0 -- vim -Nu NONE -es --cmd 'set rtp^=/usr/share/vim/vimfiles' -c 'filetype on | syntax on' \
+		-c 'edit /tmp/a.nvp | redir! > /tmp/a.out | echo &filetype synIDattr(synID(1,1,1), "name") synIDattr(synID(2,1,1), "name")' \
+		-c 'qa!'
+	grep -q '^nvp nvpStatement nvpComment' "$root/tmp/a.out" || wrong "vim: $(cat "$root/tmp/a.out")"
+	rm -f "$root/tmp/a.nvp" "$root/tmp/a.out"
+}
+
+# Build, check, install, test, upgrade, purge.
+packages() # suite, kernel headers: a name, or a pattern whose newest match is taken
+{
+	local headers install
+
+	# shellcheck disable=SC2016 # sh expands it
+	install=(sh -c 'apt-get -q -y --no-install-recommends install $(ls /home/ada/nvfifo/build/deb/*.deb | grep -v dbgsym)')
+	machine "$1"
+	# shellcheck disable=SC2016 # sh expands it
+	headers=$(testbox/root.sh run "$root" sh -c 'apt-cache search --names-only "$1" | cut -d" " -f1 | sort -V | tail -n 1' \
+		sh "^linux-headers-$2\$" 2>>"$log")
+	quietly apt-get -q -q -y --no-install-recommends install build-essential debhelper dh-dkms dkms libdrm-dev lintian \
+		autopkgtest fish zsh vim "${headers:-no-headers-for-$2}"
+	user ada /home/ada
+	checkout /home/ada/nvfifo
+	build_packages
+	expect 0 --user ada --cd /home/ada/nvfifo/build/deb -- sh -c 'lintian --info --display-info --pedantic *.changes'
+	[ ! -s "$root/said" ] || wrong "lintian complains"
+	paths >"$root/.paths"
+	expect 0 -- "${install[@]}"
+	check_packages 0.1.0
+	expect 0 --cd /home/ada/nvfifo/build/deb -- \
+		sh -c 'cd / && autopkgtest -B /home/ada/nvfifo/build/deb/nvfifo-0.1.0/ -- null'
+	says '^examples +PASS'
+	# The next version, from the same sources.
+	sed -i 's/^PACKAGE_VERSION="0.1.0"/PACKAGE_VERSION="0.1.1"/' "$root/home/ada/nvfifo/dkms.conf"
+	sed -i '1s/0\.1\.0/0.1.1/' "$root/home/ada/nvfifo/debian/changelog"
+	build_packages
+	expect 0 -- "${install[@]}"
+	check_packages 0.1.1
+	[ -z "$(find "$root/usr" -name '*0.1.0*' -path '*nvfifo*')" ] || wrong "files of the old version are left"
+	expect 0 -- apt-get -q -y purge nvfifo-tools nvfifo-dkms libnvfifo0 libnvfifo-dev nvfifo-doc
+	paths >"$root/.paths.after"
+	diff "$root/.paths" "$root/.paths.after" >>"$log" || wrong "purge left, or took away: $(
+		diff "$root/.paths" "$root/.paths.after" | sed -n '2,4p' | tr '\n' ' ')"
+}
+
+about[packages_12]="Debian 12: the packages built, checked, installed, upgraded, purged"
+case_packages_12()
+{
+	packages bookworm '6.12.[0-9]+.deb12-amd64'
+}
+
+about[packages_13]="Debian 13: the same"
+case_packages_13()
+{
+	packages trixie 'amd64'
+}
+
 # --- running them
 
 short="at_once demo_12 demo_13 no_sudo sudo_refuses no_suite interrupted two no_network full_disk read_only_home
-	names second_user broken_cache bad_words"
+	names second_user broken_cache bad_words packages_12 packages_13"
 long="test_12 test_13"
 
 # shellcheck disable=SC2317 # a trap calls it

@@ -20,8 +20,8 @@ static const char help[] =
 	"  --device NAME    the card: a node or a PCI address; default: what Mesa takes first\n"
 	"  --capture FILE   write each pushbuffer to FILE, as text; %p in the name is the\n"
 	"                   number of the process. \"nvfifo disasm --input capture FILE\" reads it\n"
-	"  --library FILE   preload this library; default: ../lib/libnvfifo-nouveau.so from\n"
-	"                   where the nvfifo command is\n"
+	"  --library FILE   preload this library; default: the one that was built or installed\n"
+	"                   with the nvfifo command\n"
 	"  --quiet          do not say on stderr why a channel died\n"
 	"  --print          print the environment that COMMAND would have, and run nothing\n\n"
 	"There is no display: programs draw to memory (EGL's platforms surfaceless and gbm).\n\n"
@@ -52,11 +52,22 @@ static int set(const struct options *o, const char *name, const char *value)
 	return EXIT_OK;
 }
 
-/* Beside the directory of the command, in the build tree as below PREFIX */
+/* From the directory of the command: in the build tree, and where it may be installed. */
+static const char *const places[] = {
+	"/../lib/" LIBRARY,
+	"/../lib/nvfifo/" LIBRARY,
+	"/../lib/x86_64-linux-gnu/nvfifo/" LIBRARY,
+	"/../lib64/nvfifo/" LIBRARY,
+};
+
+/* The longest of them, with its end */
+#define PLACE_SIZE sizeof("/../lib/x86_64-linux-gnu/nvfifo/" LIBRARY)
+
 static int find_library(const struct options *o, char *path, size_t size)
 {
-	ssize_t len;
 	char *slash;
+	ssize_t len;
+	size_t i;
 
 	if (o->library) {
 		if (!realpath(o->library, path))
@@ -64,16 +75,22 @@ static int find_library(const struct options *o, char *path, size_t size)
 		return EXIT_OK;
 	}
 
-	len = readlink("/proc/self/exe", path, size - sizeof("/../lib/" LIBRARY));
+	len = readlink("/proc/self/exe", path, size - PLACE_SIZE);
 	if (len < 0)
 		return usage_error(&cmd_gl, "/proc/self/exe: %s", strerror(errno));
 	path[len] = 0;
 	slash = strrchr(path, '/');
-	strcpy(slash ? slash : path, "/../lib/" LIBRARY);
-	if (access(path, R_OK))
-		return usage_error(&cmd_gl, "%s: %s; make tools builds it where libdrm's headers are",
-				   path, strerror(errno));
-	return EXIT_OK;
+	if (!slash)
+		slash = path;
+
+	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		strcpy(slash, places[i]);
+		if (!access(path, R_OK))
+			return EXIT_OK;
+	}
+	*slash = 0;
+	return usage_error(&cmd_gl, "no %s in ../lib or ../lib/nvfifo of %s; make tools builds it "
+			   "where libdrm's headers are", LIBRARY, path);
 }
 
 /* In front of what the user preloads himself */
@@ -144,7 +161,7 @@ static int run(int argc, char **argv)
 		OPTION_FLAG("print", 0, &o.print),
 		OPTION_END,
 	};
-	char path[PATH_MAX + sizeof(LIBRARY) + 8];
+	char path[PATH_MAX + PLACE_SIZE];
 	int ret = take_options(&cmd_gl, rows, ARGUMENTS_REST, argc, argv);
 
 	if (ret != OPTIONS_TAKEN)

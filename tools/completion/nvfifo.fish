@@ -15,7 +15,7 @@ function __nvfifo_registers
 end
 
 function __nvfifo_chipsets
-	nvfifo chips 2>/dev/null | sed -n 's/^\([A-Z][A-Z0-9]*\) .*/\1/p' | string lower
+	nvfifo chips 2>/dev/null | awk 'NR > 1 { print tolower($2) }'
 end
 
 complete -c nvfifo -n __fish_use_subcommand -f -a '(__nvfifo_subcommands)'
