@@ -48,12 +48,13 @@ archive=$(apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: P
 	awk -v c="$codename" '$1 == c && !seen { print $2; seen = 1 }')
 [ -n "$archive" ] || die "cannot tell from apt where this machine's $codename comes from"
 
-# With /proc, which objtool reads, in a mount namespace that ends with the command.
+# With /proc, which objtool reads, in a mount namespace that ends with the command. Headers bring
+# the kernel along, which boots without a file system of its distribution (INITRD).
 in_root()
 {
 	# shellcheck disable=SC2016 # sh expands it
 	"${as_root[@]}" unshare --mount sh -c 'mount -t proc proc "$1/proc" && exec chroot "$@"' sh "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 HOME=/root \
-		DEBIAN_FRONTEND=noninteractive ${http_proxy:+"http_proxy=$http_proxy"} \
+		DEBIAN_FRONTEND=noninteractive INITRD=No ${http_proxy:+"http_proxy=$http_proxy"} \
 		${https_proxy:+"https_proxy=$https_proxy"} "$@" 9>&-
 }
 

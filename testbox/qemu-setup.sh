@@ -55,12 +55,11 @@ key()
 	command -v qemu-system-x86_64 || true
 }
 
-kernel() # version, directory to fill
+# From the archive, for a kernel that the folder has headers of only.
+fetch_kernel() # release, directory to fill
 {
-	local version=$1 to=$2 release packages package deb tmp
+	local release=$1 to=$2 packages package deb tmp
 
-	release=$(readlink "$root/kdir/$version-gcc")
-	release=${release##*/linux-headers-}
 	packages=linux-image-$release
 	# Newer packages are split.
 	for package in "linux-base-$release" "linux-binary-$release" "linux-modules-$release"; do
@@ -87,6 +86,22 @@ kernel() # version, directory to fill
 		mv "$to/modules/lib/modules/$release/vmlinuz" "$to/vmlinuz"
 	fi
 	rm -rf "$tmp"
+}
+
+kernel() # version, directory to fill
+{
+	local version=$1 to=$2 release
+
+	release=$(readlink "$root/kdir/$version-gcc")
+	release=${release##*/linux-headers-}
+	if [ -f "$root/boot/vmlinuz-$release" ] && [ -d "$root/usr/lib/modules/$release/kernel" ]; then
+		# The headers of newer packages bring it along.
+		mkdir -p "$to/modules/lib/modules"
+		cp "$root/boot/vmlinuz-$release" "$to/vmlinuz"
+		cp -r "$root/usr/lib/modules/$release" "$to/modules/lib/modules/"
+	else
+		fetch_kernel "$release" "$to"
+	fi
 	depmod -b "$to/modules" "$release"
 	echo "$release" >"$to/release"
 }

@@ -250,7 +250,7 @@ queue_driver()
 		*" $c "*) ;;
 		*) short=(--env "NVFIFO_SHORT=on $whole, or with FULL=1") ;;
 		esac
-		queue $((${#short[@]} ? 60 : 150)) "$c" testbox/run-guest.sh --chipset "$c" --timeout 900 \
+		queue $((${#short[@]} ? 60 : 150)) "$c" testbox/run-guest.sh --chipset "$c" --timeout 1800 \
 			--log "$out/$c.dmesg" --stats "$out/$c.stats" "${short[@]}" \
 			-- sh /src/tests/run-in-guest.sh driver "${suites[@]}"
 	done
@@ -368,14 +368,26 @@ with_root_rights() # kind
 	return 1
 }
 
+# Fetching and unpacking leave most of the processors' time to the builds below.
+# shellcheck disable=SC2317 # build calls it
+qemu_is_there()
+{
+	local status=0
+
+	wait "$qemu_pid" || status=$?
+	cat "$out/qemu-setup.log"
+	return "$status"
+}
+
+qemu_pid=
 SECONDS=0
 for kind in $kinds; do
 	case $kind in
 	qemu | nouveau)
 		# First, while somebody who may have to give a password is still there.
-		if with_root_rights "$kind"; then
-			build qemu testbox/qemu-setup.sh
-			[ "$kind" = nouveau ] || build qemu-module testbox/qemu-module.sh 6.12
+		if with_root_rights "$kind" && [ -z "$qemu_pid" ]; then
+			testbox/qemu-setup.sh >"$out/qemu-setup.log" 2>&1 &
+			qemu_pid=$!
 		fi
 		;;
 	esac
@@ -390,6 +402,16 @@ for kind in $kinds; do
 	esac
 	case $kind in
 	driver | variants | fuzz | quirks | qemu | nouveau | gl) build guest make -s -j"$NPROC" sim guest ;;
+	esac
+	case $kind in
+	qemu | nouveau)
+		[ -z "$qemu_pid" ] || build qemu qemu_is_there
+		;;
+	esac
+	case $kind in
+	qemu)
+		[ -z "$qemu_pid" ] || build qemu-module testbox/qemu-module.sh 6.12
+		;;
 	esac
 	case $kind in
 	host) queue_host ;;
