@@ -236,6 +236,23 @@ case_no_sudo()
 	only '^$' /home/ada/nvfifo
 }
 
+about[no_root]="a user without root rights, all packages there: only what needs QEMU is left out"
+case_no_root()
+{
+	machine bookworm
+	expect 0 --cd /root/nvfifo -- testbox/setup.sh test
+	user ada /home/ada
+	checkout /home/ada/nvfifo
+	seed /home/ada/.cache
+	expect 0 --user ada --env CHIPSETS=g84 --env SUITES=probe --cd /home/ada/nvfifo -- tests/run.sh driver qemu nouveau
+	says '^Left out, what needs QEMU: making a Debian 13 in /home/ada/.cache/nvfifo/trixie takes root rights'
+	says '^[1-9][0-9]* passed, 0 failed, [2-9][0-9]* skipped'
+	[ "$(grep -cE "^skip.(qemu|nouveau): " "$root/home/ada/nvfifo/build/results/results")" -eq 2 ] ||
+		wrong "what was left out is not counted"
+	[ ! -e "$root/home/ada/.cache/nvfifo/trixie" ] || wrong "there is half a Debian 13"
+	only '^$' /home/ada/nvfifo
+}
+
 about[sudo_refuses]="a user whom sudo does not let"
 case_sudo_refuses()
 {
@@ -595,7 +612,7 @@ case_packages_13()
 
 # --- running them
 
-short="at_once demo_12 demo_13 no_sudo sudo_refuses no_suite interrupted two no_network full_disk read_only_home
+short="at_once demo_12 demo_13 no_sudo no_root sudo_refuses no_suite interrupted two no_network full_disk read_only_home
 	names second_user broken_cache bad_words packages_12 packages_13"
 long="test_12 test_13"
 
