@@ -6,24 +6,31 @@
 #	complete.zsh line...
 zmodload zsh/zpty
 
-# Until this long nothing more comes.
-drain()
+# What comes until nothing has come for some seconds.
+drain() # seconds
 {
-	local part
+	local part silent=0
 
-	sleep $1
-	while zpty -r -t z part; do
-		print -rn -- $part
+	while (( silent < $1 )); do
+		if zpty -r -t z part; then
+			print -rn -- $part
+			silent=0
+		else
+			sleep 1
+			(( ++silent ))
+		fi
 	done
 }
 
 zpty z zsh -f -i
-drain 1 >/dev/null
 zpty -w z 'autoload -Uz compinit; compinit -u; bindkey "^I" complete-word; stty rows 99 cols 200'
-drain 3 >/dev/null
+# The answer, not the echo of the question.
+zpty -w z 'print ready-$((41 + 1))'
+zpty -r -m z answer '*ready-42*'
+drain 1 >/dev/null
 for line; do
 	zpty -w -n z $line$'\t'
-	drain 2
+	drain 4
 	# Forget the line.
 	zpty -w -n z $'\x15'
 done
