@@ -47,6 +47,7 @@
 #include "nvfifo_mmu.h"
 #include "nvfifo_pm.h"
 #include "nvfifo_pusher.h"
+#include "nvfifo_record.h"
 #include "nvfifo_recover.h"
 #include "nvfifo_reg_table.h"
 #include "nvfifo_tlb.h"
@@ -114,6 +115,7 @@ struct nvfifo_device {
 
 	/* A struct for each room */
 	struct nvfifo_hw_state hw;
+	struct nvfifo_record_state record;
 	struct nvfifo_recover_state recover;
 
 	struct nvfifo_mem_state mem;

@@ -7,6 +7,7 @@
 #include <drm/drm_drv.h>
 
 #include "nvfifo_drv.h"
+#include "nvfifo_record.h"
 
 /* TIMEOUT: all known drivers give any procedure two seconds; hardware needs microseconds. */
 #define NVFIFO_TIMEOUT_US	(2 * USEC_PER_SEC)
@@ -18,17 +19,23 @@
 
 static inline u32 nvfifo_card_rd32(struct nvfifo_device *ndev, u32 reg)
 {
-	return ioread32(ndev->hw.mmio + reg);
+	u32 val = ioread32(ndev->hw.mmio + reg);
+
+	nvfifo_record_note(ndev, NVFIFO_ACCESS_READ, false, reg, val);
+
+	return val;
 }
 
 static inline void nvfifo_card_wr32(struct nvfifo_device *ndev, u32 reg, u32 val)
 {
 	iowrite32(val, ndev->hw.mmio + reg);
+	nvfifo_record_note(ndev, NVFIFO_ACCESS_WRITE, false, reg, val);
 }
 
 static inline void nvfifo_card_wr8(struct nvfifo_device *ndev, u32 reg, u8 val)
 {
 	iowrite8(val, ndev->hw.mmio + reg);
+	nvfifo_record_note(ndev, NVFIFO_ACCESS_WRITE_BYTE, false, reg, val);
 }
 
 static inline u32 nvfifo_card_timeout_us(struct nvfifo_device *ndev, u32 us)

@@ -33,6 +33,7 @@
 #include "nvfifo_ramht.h"
 #include "nvfifo_recover.h"
 #include "nvfifo_reset.h"
+#include "nvfifo_record.h"
 #include "nvfifo_sync.h"
 #include "nvfifo_trial.h"
 #include "nvfifo_userd.h"
@@ -568,6 +569,10 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	pci_set_drvdata(pdev, ndev);
 
 	ret = take_console(ndev);
+	if (ret)
+		return ret;
+
+	ret = nvfifo_record_start(ndev);
 	if (ret)
 		return ret;
 

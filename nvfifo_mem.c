@@ -64,6 +64,12 @@ static void __iomem *bar3_io(struct nvfifo_device *ndev, u64 addr)
 	return ndev->mem.bar3 + offset;
 }
 
+/* Into the record of accesses. */
+static void bar3_note(struct nvfifo_device *ndev, enum nvfifo_access_op op, u64 addr, u64 val)
+{
+	nvfifo_record_note(ndev, op, true, addr - ndev->mem.heap_node.start, val);
+}
+
 /* Move the window if needed and return the register that shows @addr. */
 static u32 pramin(struct nvfifo_device *ndev, u64 addr)
 {
@@ -93,8 +99,12 @@ u32 nvfifo_vram_rd32(struct nvfifo_device *ndev, u64 addr)
 	void __iomem *io = bar3_io(ndev, addr);
 	u32 val;
 
-	if (io)
-		return ioread32(io);
+	if (io) {
+		val = ioread32(io);
+		bar3_note(ndev, NVFIFO_ACCESS_READ, addr, val);
+
+		return val;
+	}
 
 	spin_lock(&ndev->mem.pmem_lock);
 	val = nvfifo_rd32(ndev, pramin(ndev, addr));
@@ -120,6 +130,7 @@ void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val)
 
 		/* BAR3 may be write-combined: keep the order of single words. */
 		wmb();
+		bar3_note(ndev, NVFIFO_ACCESS_WRITE, addr, val);
 		return;
 	}
 
@@ -150,6 +161,7 @@ void nvfifo_vram_wr64(struct nvfifo_device *ndev, u64 addr, u64 val)
 
 	/* As for single words. */
 	wmb();
+	bar3_note(ndev, NVFIFO_ACCESS_WRITE_64, addr, val);
 }
 
 /**
@@ -180,6 +192,7 @@ void nvfifo_vram_fill(struct nvfifo_device *ndev, u64 addr, u32 size, u32 val)
 
 	/* Single words may follow, in this order. */
 	wmb();
+	bar3_note(ndev, NVFIFO_ACCESS_CLEAR, addr, size);
 }
 
 /**

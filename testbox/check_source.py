@@ -26,7 +26,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 # From the ground up. A room calls those before it, and its own floor.
 FLOORS = [
-    ["nvfifo_hw.c", "nvfifo_card.c", "nvfifo_works.c", "nvfifo_clock.c", "nvfifo_recover.c",
+    ["nvfifo_hw.c", "nvfifo_card.c", "nvfifo_works.c", "nvfifo_clock.c", "nvfifo_record.c", "nvfifo_recover.c",
      "nvfifo_incident.c", "nvfifo_args.c", "nvfifo_chip_table.c"],
     ["nvfifo_mem.c", "nvfifo_vram.c", "nvfifo_window.c", "nvfifo_bo.c", "nvfifo_quota.c",
      "nvfifo_tlb.c", "nvfifo_sync.c"],
@@ -49,6 +49,7 @@ FLOORS = [
 # The parts of struct nvfifo_device, and the rooms that touch each. Others call a function.
 STATE = {
     "hw": ["nvfifo_hw", "nvfifo_card"],
+    "record": ["nvfifo_record"],
     "recover": ["nvfifo_recover"],
     "incidents": ["nvfifo_incident"],
     "watch": ["nvfifo_clock", "nvfifo_watch"],

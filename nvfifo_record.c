@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: A record of accesses
+ *
+ * With the module parameter ``record`` the driver keeps its first accesses of a card: those of BAR0,
+ * and of instance memory through BAR3. The model repeats them (``nvsim --replay``) and tells where the
+ * card and the model first differ. The first accesses are kept rather than the last, as the model
+ * has to begin where the card did.
+ *
+ * An access is noted after it was made. Two threads may be noted in the other order.
+ */
+#include <linux/bitfield.h>
+#include <linux/device/devres.h>
+#include <linux/module.h>
+#include <linux/vmalloc.h>
+
+#include <drm/drm_print.h>
+
+#include "nvfifo_chip_table.h"
+#include "nvfifo_drv.h"
+#include "nvfifo_record.h"
+
+#define RECORD_MAX	(1u << 20)
+
+#define WHERE_OP	GENMASK(31, 29)
+#define WHERE_BAR3	BIT(28)
+#define WHERE_OFFSET	GENMASK(27, 0)
+
+static unsigned int record;
+module_param(record, uint, 0444);
+MODULE_PARM_DESC(record, "Keep the first accesses of the card for nvfifo_record in debugfs, up to this number, at most 1048576 (default: 0)");
+
+DEFINE_STATIC_KEY_FALSE(nvfifo_recording);
+
+/* For devres. */
+static void record_end(void *data)
+{
+	struct nvfifo_device *ndev = data;
+
+	static_branch_dec(&nvfifo_recording);
+	vfree(ndev->record.log);
+}
+
+/**
+ * nvfifo_record_start - Begin the record of a card, if there is to be one
+ * @ndev: the device, of which nothing has been accessed yet
+ *
+ * Context: Process context, at probe. The record ends with the binding of the driver.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int nvfifo_record_start(struct nvfifo_device *ndev)
+{
+	if (!record)
+		return 0;
+
+	ndev->record.size = min(record, RECORD_MAX);
+	ndev->record.start = ktime_get_ns();
+	ndev->record.log = vzalloc(array_size(ndev->record.size, sizeof(*ndev->record.log)));
+	if (!ndev->record.log)
+		return -ENOMEM;
+
+	static_branch_inc(&nvfifo_recording);
+
+	return devm_add_action_or_reset(ndev->drm.dev, record_end, ndev);
+}
+
+/**
+ * nvfifo_record_add - Note an access
+ * @ndev: the device, with or without a record
+ * @op: what was done
+ * @bar3: to BAR3 rather than BAR0
+ * @offset: where, below 256 MiB
+ * @value: what was read or written; of NVFIFO_ACCESS_CLEAR the number of bytes
+ *
+ * Context: Any.
+ */
+void nvfifo_record_add(struct nvfifo_device *ndev, enum nvfifo_access_op op, bool bar3,
+		       u32 offset, u64 value)
+{
+	struct nvfifo_access *access;
+	u32 n;
+
+	if (!ndev->record.log)
+		return;
+
+	n = atomic_fetch_add_unless(&ndev->record.count, 1, INT_MAX);
+	if (n >= ndev->record.size)
+		return;
+
+	access = &ndev->record.log[n];
+	access->us = div_u64(ktime_get_ns() - ndev->record.start, NSEC_PER_USEC);
+	access->value = value;
+
+	/* Last, as it tells the reader that there is an access. */
+	WRITE_ONCE(access->where, FIELD_PREP(WHERE_OP, op + 1) | (bar3 ? WHERE_BAR3 : 0) |
+				  FIELD_PREP(WHERE_OFFSET, offset));
+}
+
+/**
+ * nvfifo_record_print - Write the record as text
+ * @ndev: the device
+ * @p: where to
+ *
+ * A line for each access: microseconds, R4, W4, W1, W8 or C, BAR, offset, value.
+ */
+void nvfifo_record_print(struct nvfifo_device *ndev, struct drm_printer *p)
+{
+	static const char * const ops[] = { "R4", "W4", "W1", "W8", "C" };
+	u32 made = atomic_read(&ndev->record.count), n = min(made, ndev->record.size), i;
+
+	drm_printf(p, "nvfifo-accesses 1\n");
+	drm_printf(p, "chipset %s\n", nvfifo_chipset_name(ndev->chip->id));
+	drm_printf(p, "kept %u of %u\n", n, made);
+	for (i = 0; i < n; i++) {
+		const struct nvfifo_access *access = &ndev->record.log[i];
+		u32 where = READ_ONCE(access->where);
+		u32 op = FIELD_GET(WHERE_OP, where) - 1;
+
+		/* Somebody is about to write it. */
+		if (op >= ARRAY_SIZE(ops))
+			continue;
+
+		drm_printf(p, "%u %s %u %07x %llx\n", access->us, ops[op],
+			   where & WHERE_BAR3 ? 3 : 0, (u32)FIELD_GET(WHERE_OFFSET, where),
+			   access->value);
+	}
+
+	drm_printf(p, "end of accesses\n");
+}

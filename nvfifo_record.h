@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _NVFIFO_RECORD_H_
+#define _NVFIFO_RECORD_H_
+
+#include <linux/atomic.h>
+#include <linux/jump_label.h>
+#include <linux/types.h>
+
+struct drm_printer;
+struct nvfifo_device;
+
+/* What was done to a BAR; the letters are those of the file in debugfs. */
+enum nvfifo_access_op {
+	NVFIFO_ACCESS_READ,
+	NVFIFO_ACCESS_WRITE,
+	NVFIFO_ACCESS_WRITE_BYTE,
+	NVFIFO_ACCESS_WRITE_64,
+	NVFIFO_ACCESS_CLEAR,	/* the value is the number of bytes */
+};
+
+/**
+ * struct nvfifo_access - One access of a BAR
+ * @us: when, microseconds since the probe began
+ * @where: bits 31:29 enum nvfifo_access_op, bit 28 BAR3 and not BAR0, 27:0 the offset
+ * @value: what was read or written, or the number of bytes
+ */
+struct nvfifo_access {
+	u32 us;
+	u32 where;
+	u64 value;
+};
+
+/**
+ * struct nvfifo_record_state - The first accesses of the card
+ * @log: they, or NULL
+ * @size: room in @log
+ * @count: how many there were, also those that @log has no room for
+ * @start: when the probe began, ns of CLOCK_MONOTONIC
+ */
+struct nvfifo_record_state {
+	struct nvfifo_access *log;
+	u32 size;
+	atomic_t count;
+	u64 start;
+};
+
+DECLARE_STATIC_KEY_FALSE(nvfifo_recording);
+
+int nvfifo_record_start(struct nvfifo_device *ndev);
+void nvfifo_record_add(struct nvfifo_device *ndev, enum nvfifo_access_op op, bool bar3,
+		       u32 offset, u64 value);
+void nvfifo_record_print(struct nvfifo_device *ndev, struct drm_printer *p);
+
+/* Costs nothing while no card has a record. */
+static inline void nvfifo_record_note(struct nvfifo_device *ndev, enum nvfifo_access_op op,
+				      bool bar3, u32 offset, u64 value)
+{
+	if (static_branch_unlikely(&nvfifo_recording))
+		nvfifo_record_add(ndev, op, bar3, offset, value);
+}
+
+#endif
