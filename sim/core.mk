@@ -36,6 +36,7 @@ SIM_CORE_SRCS := \
 
 # What is done with records
 SIM_RECORD_SRCS := \
+	sim/record/accesses.c \
 	sim/record/names.c \
 	sim/record/replay.c \
 	sim/record/decode.c

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "../nvsim.h"
+#include "../record/accesses.h"
 #include "../record/decode.h"
 #include "../record/record.h"
 #include "../record/replay.h"
@@ -502,10 +503,36 @@ static int decode(const struct options *o, struct record_reader *r)
 	return tell_end(o->decode_path, r) ? EXIT_OK : EXIT_BAD_RECORD;
 }
 
+/* What nvfifo selftest or debugfs has of a real card */
+static int replay_accesses(const struct options *o, const char *begin, size_t size)
+{
+	struct accesses_config cfg = {
+	    .card = o->card,
+	    .keep_going = o->keep_going,
+	    .out = stdout,
+	};
+	struct accesses_result result;
+	char err[256];
+
+	if (!accesses_replay(&cfg, begin, size, &result, err, sizeof(err))) {
+		complain("%s: %s", o->replay_path, err);
+		return EXIT_BAD_RECORD;
+	}
+	if (result.doorbell)
+		printf("work from access %" PRIu64 " on: registers that depend on it are not compared\n",
+		       result.doorbell);
+	printf("%" PRIu64 " accesses, %" PRIu64 " compared: %s%" PRIu64 " difference%s\n",
+	       result.accesses, result.compared,
+	       result.differences && !o->keep_going ? "at least " : "", result.differences,
+	       result.differences == 1 ? "" : "s");
+	return result.differences ? EXIT_DIFFERENT : EXIT_OK;
+}
+
 static int use_record(const char *path, int argc, char **argv, struct options *o)
 {
 	struct program prog = {0};
 	struct record_reader r;
+	const char *begin;
 	char err[256];
 	uint8_t *data;
 	size_t size;
@@ -515,6 +542,12 @@ static int use_record(const char *path, int argc, char **argv, struct options *o
 	if (!data) {
 		complain("cannot read %s: %s", path, strerror(errno));
 		return EXIT_BAD_RECORD;
+	}
+	begin = accesses_find((const char *)data, size);
+	if (begin && o->replay_path) {
+		rc = replay_accesses(o, begin, size - (size_t)(begin - (const char *)data));
+		free(data);
+		return rc;
 	}
 	if (!record_start(&r, data, size, err, sizeof(err))) {
 		complain("%s %s", path, err);

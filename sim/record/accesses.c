@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Replay of the accesses of a real card.
+ *
+ * What the driver wrote is written to the model, and what it read is compared. Three things are
+ * different from the replay of a record. A value that the driver polled counts when the polling
+ * ends. Facts of the board, such as its memory, are no differences. Work is not started, as its
+ * ring and words are in host memory that nobody recorded; from the first doorbell on only those
+ * registers are compared that do not depend on work.
+ */
+#include "accesses.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../core/core.h"
+#include "names.h"
+
+#define MAGIC	"nvfifo-accesses 1\n"
+#define END	"end of accesses"
+
+#define PCI_COMMAND	0x04
+#define COMMAND_ALL	0x0007	/* I/O, memory, bus master */
+
+struct access {
+	uint64_t us, value;
+	uint32_t offset;
+	unsigned int bar, size;	/* size 0: a range that is cleared */
+	bool write;
+};
+
+struct replay {
+	const struct accesses_config *cfg;
+	struct accesses_result *result;
+	struct names names;
+	struct nvsim *sim;
+	uint64_t us;		/* of the access that is done */
+};
+
+const char *accesses_find(const char *data, size_t size)
+{
+	size_t i, len = strlen(MAGIC);
+
+	for (i = 0; i + len <= size; i++)
+		if ((!i || data[i - 1] == '\n') && !memcmp(data + i, MAGIC, len))
+			return data + i;
+	return NULL;
+}
+
+static bool parse_line(const char *line, struct access *a)
+{
+	char op[4];
+
+	if (sscanf(line, "%" SCNu64 " %3s %u %" SCNx32 " %" SCNx64, &a->us, op, &a->bar, &a->offset,
+		   &a->value) != 5 || (a->bar != 0 && a->bar != 3))
+		return false;
+	a->write = op[0] != 'R';
+	a->size = op[0] == 'C' ? 0 : (unsigned int)(op[1] - '0');
+	return strchr("RWC", op[0]) && (a->size == 0 || a->size == 1 || a->size == 4 || a->size == 8);
+}
+
+/* The accesses, to be freed. NULL and a sentence in @err. */
+static struct access *parse(char *text, char *chipset, size_t chipset_len, size_t *count,
+			    char *err, size_t err_len)
+{
+	struct access *list = NULL;
+	size_t room = 0, number = 0;
+	char *line, *save = NULL;
+
+	*count = 0;
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		if (++number == 1 || !strncmp(line, "kept ", 5))
+			continue;
+		if (!strncmp(line, "chipset ", 8)) {
+			snprintf(chipset, chipset_len, "%s", line + 8);
+			continue;
+		}
+		if (!strncmp(line, END, strlen(END)))
+			return list;
+		if (*count == room) {
+			struct access *more;
+
+			room = room ? 2 * room : 4096;
+			more = realloc(list, room * sizeof(*list));
+			if (!more)
+				break;
+			list = more;
+		}
+		if (!parse_line(line, &list[*count]))
+			break;
+		++*count;
+	}
+	snprintf(err, err_len, line ? "line %zu of the accesses is none" :
+		 "the accesses end after line %zu without their last line", number);
+	free(list);
+	return NULL;
+}
+
+/* --- The host of the model ----------------------------------------------------------- */
+
+static int host_dma_read(void *ctx, uint64_t addr, void *buf, size_t len)
+{
+	(void)ctx;
+	(void)addr;
+	memset(buf, 0, len);
+	return 0;
+}
+
+static int host_dma_write(void *ctx, uint64_t addr, const void *buf, size_t len)
+{
+	(void)ctx;
+	(void)addr;
+	(void)buf;
+	(void)len;
+	return 0;
+}
+
+static uint64_t host_time(void *ctx)
+{
+	const struct replay *rp = ctx;
+
+	return rp->us * 1000;
+}
+
+static void host_intx(void *ctx, bool level)
+{
+	(void)ctx;
+	(void)level;
+}
+
+static void host_msi(void *ctx, uint64_t addr, uint32_t data)
+{
+	(void)ctx;
+	(void)addr;
+	(void)data;
+}
+
+static void host_line(void *ctx, const char *line)
+{
+	(void)ctx;
+	(void)line;
+}
+
+/* --- Comparison ------------------------------------------------------------------------ */
+
+static bool begins(const char *name, const char *const *list)
+{
+	for (; *list; list++)
+		if (!strncmp(name, *list, strlen(*list)))
+			return true;
+	return false;
+}
+
+/* Facts of a board and of its firmware, and the time */
+static bool is_fact(const char *name)
+{
+	static const char *const facts[] = {
+		"PMC.BOOT_0", "PBUS.HWUNITS", "PFB.MEM_AMOUNT", "PFB.CFG", "PFB.BANKCFG",
+		"PFB.COMP_MAX_TAG", "PFB.RAM_TYPE", "PFB.FAKEFB", "PFB.SYSRAM_ADDR", "PSTRAPS.",
+		"PRMIO.", "PROM", "PTIMER.TIME", "PBUS.HOST_MEM_PMEM", NULL,
+	};
+
+	return begins(name, facts);
+}
+
+/* What tells the same with and without work in the channels */
+static bool is_free_of_work(const char *name)
+{
+	static const char *const procedures[] = {
+		"PMC.ENABLE", "PMC.ENDIAN", "PMC.INTR_EN", "PMC.INTR_MASK", "PFB.TLB_FLUSH",
+		"PFLUSH.", "CACHE1.FLUSH_CTRL", "CACHE1.KICK_CHANNEL", "CACHE1.PLAYLIST_LEN",
+		"PFIFO.ENGINE_CTRL", "PFIFO.INTR_EN", NULL,
+	};
+
+	return begins(name, procedures);
+}
+
+static bool is_doorbell(const struct access *a)
+{
+	uint32_t reg = a->offset & 0x1fff;
+
+	return a->write && a->bar == 0 && a->offset >= NV_USER_BASE && a->offset < NV_BAR0_SIZE &&
+	       (reg == NV_USER_IB_PUT || reg == NV_USER_DMA_PUT);
+}
+
+static void compare(struct replay *rp, size_t number, const struct access *a, uint64_t model)
+{
+	struct record rec = {
+		.type = RECORD_BAR_READ, .bar = a->bar, .addr = a->offset, .size = a->size,
+	};
+	char text[128];
+	const char *name = text;
+
+	/* "100c80 PFB.TLB_FLUSH" */
+	names_access(&rp->names, &rec, text, sizeof(text));
+	if (strchr(text, ' '))
+		name = strchr(text, ' ') + 1;
+	if (is_fact(name) || (rp->result->doorbell && !is_free_of_work(name)))
+		return;
+	rp->result->compared++;
+	if (model == a->value)
+		return;
+	if (rp->result->differences++ && !rp->cfg->keep_going)
+		return;
+	fprintf(rp->cfg->out,
+		"access %zu at %" PRIu64 ".%06" PRIu64 " s: %s: the card %08" PRIx64
+		", the model %08" PRIx64 "\n", number, a->us / 1000000, a->us % 1000000, text,
+		a->value, model);
+}
+
+static void settle(struct replay *rp)
+{
+	unsigned int i;
+
+	for (i = 0; i < 1000 && !nvsim_run(rp->sim, 1000); i++)
+		;
+}
+
+static void do_write(struct replay *rp, size_t number, const struct access *a)
+{
+	struct record rec = {
+		.type = RECORD_BAR_WRITE, .bar = a->bar, .addr = a->offset, .value = a->value,
+	};
+
+	if (is_doorbell(a)) {
+		if (!rp->result->doorbell)
+			rp->result->doorbell = number;
+		return;
+	}
+	if (!a->size)
+		nvsim_bar_fill(rp->sim, a->bar, a->offset, 0, (size_t)a->value);
+	else
+		nvsim_bar_write(rp->sim, a->bar, a->offset, a->value, a->size);
+	names_follow(&rp->names, &rec);
+	settle(rp);
+}
+
+static void replay_all(struct replay *rp, const struct access *list, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		const struct access *a = &list[i], *next = a + 1;
+		uint64_t value;
+
+		rp->us = a->us;
+		rp->result->accesses++;
+		if (a->write) {
+			do_write(rp, i + 1, a);
+			continue;
+		}
+		value = nvsim_bar_read(rp->sim, a->bar, a->offset, a->size);
+		settle(rp);
+		if (i + 1 < count && !next->write && next->bar == a->bar &&
+		    next->offset == a->offset)
+			continue;
+		compare(rp, i + 1, a, value);
+		if (rp->result->differences && !rp->cfg->keep_going)
+			return;
+	}
+}
+
+/* What the file tells of the board. */
+static void take_facts(struct nvsim_config *card, const struct access *list, size_t count)
+{
+	bool have_vram = false;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		if (list[i].write || list[i].bar)
+			continue;
+		if (list[i].offset == NV_PMC_BOOT_0 && !card->boot0)
+			card->boot0 = (uint32_t)list[i].value;
+		if (list[i].offset == NV_PFB_MEM_AMOUNT && !have_vram && list[i].value >> 20) {
+			card->vram_size = list[i].value & ~0xfffffull;
+			have_vram = true;
+		}
+	}
+}
+
+bool accesses_replay(const struct accesses_config *cfg, const char *begin, size_t size,
+		     struct accesses_result *result, char *err, size_t err_len)
+{
+	struct replay rp = { .cfg = cfg, .result = result };
+	const struct nvsim_host host = {
+		.ctx = &rp,
+		.dma_read = host_dma_read,
+		.dma_write = host_dma_write,
+		.intx = host_intx,
+		.msi = host_msi,
+		.time_ns = host_time,
+		.trace = host_line,
+		.violation = host_line,
+	};
+	struct nvsim_config card = cfg->card;
+	char chipset[32] = "";
+	struct access *list;
+	size_t count;
+	char *text;
+
+	memset(result, 0, sizeof(*result));
+	text = strndup(begin, size);
+	if (!text) {
+		snprintf(err, err_len, "out of memory");
+		return false;
+	}
+	list = parse(text, chipset, sizeof(chipset), &count, err, err_len);
+	free(text);
+	if (!list)
+		return false;
+	card.chipset = chipset;
+	take_facts(&card, list, count);
+	rp.sim = nvsim_create(&card, &host, err, err_len);
+	if (rp.sim) {
+		names_init(&rp.names, chipset);
+		nvsim_cfg_write(rp.sim, PCI_COMMAND, COMMAND_ALL, 2);
+		replay_all(&rp, list, count);
+		nvsim_destroy(rp.sim);
+	}
+	free(list);
+	return rp.sim != NULL;
+}
