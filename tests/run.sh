@@ -415,7 +415,10 @@ for kind in $kinds; do
 	esac
 	case $kind in
 	host) queue_host ;;
-	driver) queue_driver ;;
+	driver)
+		queue_driver
+		queue 30 report tests/report.sh
+		;;
 	variants) queue_variants ;;
 	fuzz) queue_fuzz ;;
 	gl) queue_gl ;;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 
 #include "nvfifo_explain.h"
 #include "json.h"
+#include "questions.h"
 #include "options.h"
 #include "tools.h"
 
@@ -24,6 +26,9 @@ static const char help[] =
 	"Try a card step by step, from opening it to channels that wait for each other, and\n"
 	"stop at the first step that fails, with what to do next. Everything that was seen\n"
 	"goes into one report file, to be sent with a bug report. It takes some seconds.\n\n"
+	"With the module parameter record=200000, and for root, the report also answers open\n"
+	"questions about the hardware, and has all accesses of the card, which the model can\n"
+	"repeat (nvsim --replay).\n\n"
 	"Options:\n"
 	"  -d, --device D  /dev/dri/renderD128, or a PCI address such as 0000:01:00.0;\n"
 	"                  the first card of the nvfifo driver if not given\n"
@@ -559,6 +564,20 @@ static void report_kernel_log(struct test *t)
 	close(fd);
 }
 
+/* What the driver has noted of the card, which only root may read. */
+static void report_questions(struct test *t)
+{
+	char path[PATH_MAX], *text = NULL;
+	size_t len;
+
+	if (!geteuid() && debugfs_find("/sys/kernel/debug", nvfifo_pci_address(t->dev),
+				       "nvfifo_record", path, sizeof(path)) == EXIT_OK &&
+	    read_input(path, &text, &len))
+		text = NULL;
+	questions_write(t->report, text);
+	free(text);
+}
+
 static void report_head(struct test *t)
 {
 	struct utsname u;
@@ -672,6 +691,7 @@ static int self_test(struct test *t, const char *path, bool faults, bool json)
 	report_card(t);
 	report_channel(t);
 	report_kernel_log(t);
+	report_questions(t);
 	if (fclose(t->report))
 		fprintf(stderr, "nvfifo: cannot write %s: %s\n", path, strerror(errno));
 	if (json) {

@@ -19,6 +19,7 @@ TOOLS_SRCS = \
 	tools/cmd_regs.c \
 	tools/cmd_run.c \
 	tools/cmd_selftest.c \
+	tools/questions.c \
 	tools/cmd_trace.c \
 	tools/debugfs.c \
 	tools/dump_find.c \

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The open questions of Documentation/open-questions.rst that the driver's first accesses of a card
+ * answer, with the accesses that say so.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+#include "questions.h"
+
+#define REG_ENDIAN	0x000004
+#define REG_INTR	0x000100
+#define REG_ENABLE	0x000200
+#define REG_ENGINE_IDLE 0x00251c
+#define REG_TIMESLICE	0x00204c
+#define REG_PUSH1	0x003204
+#define REG_PLAYLIST	0x0032ec
+#define REG_KICK	0x0032fc
+#define REG_FLUSH_G80	0x00330c
+#define REG_TIMER_DIV	0x009200
+#define REG_FLUSH	0x070000
+#define REG_TLB_FLUSH	0x100c80
+
+#define SLICE_OVER	0x20000
+#define CHID_MASK	0x7f
+#define CHID_NONE	127
+
+struct access {
+	uint64_t us, value;
+	uint32_t reg;
+	bool write;
+};
+
+struct accesses {
+	struct access *list;
+	size_t count;
+};
+
+/* Those of BAR0, in words. */
+static bool read_accesses(const char *text, struct accesses *a)
+{
+	size_t room = 0;
+
+	for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
+		struct access *more, one;
+		unsigned int bar;
+		char line[80], op;
+
+		/* sscanf() looks for the end of its string. */
+		snprintf(line, sizeof(line), "%.*s", (int)strcspn(text, "\n"), text);
+		if (sscanf(line, "%" SCNu64 " %c4 %u %" SCNx32 " %" SCNx64, &one.us, &op, &bar,
+			   &one.reg, &one.value) != 5 || bar)
+			continue;
+		one.write = op == 'W';
+		if (a->count == room) {
+			room = room ? 2 * room : 1024;
+			more = realloc(a->list, room * sizeof(*more));
+			if (!more)
+				return false;
+			a->list = more;
+		}
+		a->list[a->count++] = one;
+	}
+	return a->count;
+}
+
+/* From @from on: the next access of a register, or -1. */
+static ssize_t next(const struct accesses *a, size_t from, uint32_t reg, bool write)
+{
+	for (; from < a->count; from++)
+		if (a->list[from].reg == reg && a->list[from].write == write)
+			return (ssize_t)from;
+	return -1;
+}
+
+/* The last of the reads of a register that follow @from without a write to it. */
+static ssize_t last_look(const struct accesses *a, size_t from, uint32_t reg)
+{
+	ssize_t found = -1;
+
+	for (from++; from < a->count; from++) {
+		if (a->list[from].reg != reg)
+			continue;
+		if (a->list[from].write)
+			break;
+		found = (ssize_t)from;
+	}
+	return found;
+}
+
+static void evidence(FILE *f, const struct accesses *a, ssize_t i)
+{
+	if (i >= 0)
+		fprintf(f, "    %10" PRIu64 " us  %c %06" PRIx32 " %08" PRIx64 "\n", a->list[i].us,
+			a->list[i].write ? 'W' : 'R', a->list[i].reg, a->list[i].value);
+}
+
+static void ask_endian(FILE *f, const struct accesses *a)
+{
+	ssize_t i = next(a, 0, REG_ENDIAN, false);
+
+	if (i < 0)
+		fprintf(f, "was not read\n");
+	else
+		fprintf(f, "%08" PRIx64 "%s\n", a->list[i].value,
+			!a->list[i].value ? ", little-endian" :
+			a->list[i].value == 0x01000001 ? ", big-endian" : ": not in any source");
+	evidence(f, a, i);
+}
+
+static void ask_timer(FILE *f, const struct accesses *a)
+{
+	ssize_t i = next(a, 0, REG_TIMER_DIV, true);
+
+	fprintf(f, i < 0 ? "it runs\n" : "it stands still, and the driver starts it\n");
+	evidence(f, a, i);
+}
+
+static void ask_units(FILE *f, const struct accesses *a)
+{
+	ssize_t w = next(a, 0, REG_ENABLE, true), r = w < 0 ? -1 : next(a, w, REG_ENABLE, false);
+
+	if (r < 0)
+		fprintf(f, "was not read\n");
+	else
+		fprintf(f, "%08" PRIx64 "\n", a->list[r].value);
+	evidence(f, a, w);
+	evidence(f, a, r);
+}
+
+static void ask_idle(FILE *f, const struct accesses *a)
+{
+	ssize_t i = next(a, 0, REG_ENGINE_IDLE, false);
+
+	if (i < 0)
+		fprintf(f, "was not read, as nothing froze PFIFO\n");
+	else
+		fprintf(f, "%02" PRIx64 "\n", a->list[i].value & 0x3f);
+	evidence(f, a, i);
+}
+
+/* What a procedure waits for: bits of a register. How often, how long, and whether it ended. */
+static void ask_wait(FILE *f, const struct accesses *a, uint32_t reg, uint64_t start_mask,
+		     uint64_t start, uint64_t busy)
+{
+	uint64_t longest = 0;
+	ssize_t worst = -1, stuck = -1, i, r;
+	unsigned int n = 0;
+
+	for (i = next(a, 0, reg, true); i >= 0; i = next(a, (size_t)i + 1, reg, true)) {
+		if ((a->list[i].value & start_mask) != start)
+			continue;
+		r = last_look(a, (size_t)i, reg);
+		if (r < 0)
+			continue;
+		n++;
+		if (a->list[r].value & busy && (busy != ~0u || a->list[r].value == busy))
+			stuck = r;
+		if (a->list[r].us - a->list[i].us >= longest) {
+			longest = a->list[r].us - a->list[i].us;
+			worst = r;
+		}
+	}
+	if (!n)
+		fprintf(f, "never happened\n");
+	else if (stuck >= 0)
+		fprintf(f, "did not end\n");
+	else
+		fprintf(f, "ended %u times, after %" PRIu64 " us at most\n", n, longest);
+	evidence(f, a, stuck >= 0 ? stuck : worst);
+}
+
+static void ask_bar_flush(FILE *f, const struct accesses *a)
+{
+	bool g80 = next(a, 0, REG_FLUSH, true) < 0;
+
+	ask_wait(f, a, g80 ? REG_FLUSH_G80 : REG_FLUSH, 1, 1, g80 ? 1 : 3);
+}
+
+static void ask_tlb_bar(FILE *f, const struct accesses *a)
+{
+	ask_wait(f, a, REG_TLB_FLUSH, 0xf0000, 0x60000, 1);
+}
+
+static void ask_tlb_fifo(FILE *f, const struct accesses *a)
+{
+	ask_wait(f, a, REG_TLB_FLUSH, 0xf0000, 0x50000, 1);
+}
+
+static void ask_tlb_graph(FILE *f, const struct accesses *a)
+{
+	ask_wait(f, a, REG_TLB_FLUSH, 0xf0000, 0, 1);
+}
+
+static void ask_tlb_background(FILE *f, const struct accesses *a)
+{
+	ask_wait(f, a, REG_TLB_FLUSH, 0xf0000, 0xc0000, 1);
+}
+
+static void ask_playlist(FILE *f, const struct accesses *a)
+{
+	ask_wait(f, a, REG_PLAYLIST, 0, 0, 0x1100);
+}
+
+static void ask_interrupts(FILE *f, const struct accesses *a)
+{
+	unsigned int n = 0;
+	ssize_t i, last = -1;
+
+	for (i = next(a, 0, REG_INTR, false); i >= 0; i = next(a, (size_t)i + 1, REG_INTR, false)) {
+		if (!a->list[i].value)
+			continue;
+		n++;
+		last = i;
+	}
+	fprintf(f, "the handler found work %u times%s\n", n,
+		n > 1 ? ", so they come again after the re-arm" : "");
+	evidence(f, a, last);
+}
+
+static void ask_kick(FILE *f, const struct accesses *a)
+{
+	ask_wait(f, a, REG_KICK, 0, 0, ~0u);
+}
+
+/* Does a channel leave PUSH1 by itself? */
+static void ask_push1(FILE *f, const struct accesses *a)
+{
+	ssize_t list = next(a, 0, REG_PLAYLIST, true), r, forced;
+	uint64_t before = 0;
+
+	/* The first list that is shorter than the one before it */
+	while (list >= 0 && a->list[list].value >= before) {
+		before = a->list[list].value;
+		list = next(a, (size_t)list + 1, REG_PLAYLIST, true);
+	}
+	r = list < 0 ? -1 : next(a, (size_t)list, REG_PUSH1, false);
+	forced = r < 0 ? -1 : next(a, (size_t)r, REG_TIMESLICE, true);
+	if (r < 0)
+		fprintf(f, "never happened\n");
+	else if ((a->list[r].value & CHID_MASK) == CHID_NONE)
+		fprintf(f, "it leaves\n");
+	else if (forced >= 0 && a->list[forced].value == SLICE_OVER)
+		fprintf(f, "it stays until its timeslice is ended by force\n");
+	else
+		fprintf(f, "PUSH1 has channel %" PRIu64 "\n", a->list[r].value & CHID_MASK);
+	evidence(f, a, list);
+	evidence(f, a, r);
+	evidence(f, a, r >= 0 && (a->list[r].value & CHID_MASK) != CHID_NONE ? forced : -1);
+}
+
+/* The least dangerous first: reads, then what only waits, then what can hang PFIFO. */
+static const struct {
+	const char *name;	/* as in Documentation/open-questions.rst */
+	const char *text;
+	void (*ask)(FILE *f, const struct accesses *a);
+} questions[] = {
+	{ "endian", "register 4 after POST", ask_endian },
+	{ "ptimer", "PTIMER after POST", ask_timer },
+	{ "units", "PMC.ENABLE when all ones were written", ask_units },
+	{ "idle", "ENGINE_IDLE", ask_idle },
+	{ "bar-flush", "a BAR flush", ask_bar_flush },
+	{ "tlb-bar", "a TLB flush of the BARs", ask_tlb_bar },
+	{ "tlb-fifo", "a TLB flush of PFIFO", ask_tlb_fifo },
+	{ "tlb-graph", "a TLB flush of PGRAPH", ask_tlb_graph },
+	{ "tlb-background", "a TLB flush of background reads", ask_tlb_background },
+	{ "playlist", "an update of the playlist", ask_playlist },
+	{ "interrupts", "interrupts", ask_interrupts },
+	{ "kick", "a kick", ask_kick },
+	{ "push1", "a channel that leaves the playlist, and PUSH1", ask_push1 },
+};
+
+bool questions_write(FILE *f, const char *text)
+{
+	struct accesses a = { 0 };
+	size_t i;
+
+	fputs("\nopen questions, the least dangerous first\n", f);
+	if (!text || !read_accesses(text, &a)) {
+		fputs("  no record of accesses: load the module with record=200000, and run this as root\n",
+		      f);
+		free(a.list);
+		return false;
+	}
+	for (i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
+		fprintf(f, "  %-14s  %s: ", questions[i].name, questions[i].text);
+		questions[i].ask(f, &a);
+	}
+	free(a.list);
+	fprintf(f, "\naccesses of the card, for nvsim --replay\n\n%s", text);
+	return true;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef NVFIFO_QUESTIONS_H
+#define NVFIFO_QUESTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/**
+ * questions_write() - Answer the open questions as far as a card's accesses do
+ * @f: gets the answers, the accesses that say so, and all accesses
+ * @text: of nvfifo_record in debugfs, or NULL
+ *
+ * Return: false if there are no accesses, which it says in @f.
+ */
+bool questions_write(FILE *f, const char *text);
+
+#endif
