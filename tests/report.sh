@@ -29,6 +29,7 @@ check() # name, command...
 	[ "$result" = ok ] || sed 's/^/#  | /' "$dir/said"
 }
 
+# shellcheck disable=SC2317 # check calls it
 report() # name, option of the model...
 {
 	local name=$1
@@ -42,6 +43,7 @@ report() # name, option of the model...
 		rmmod nvfifo' >"$dir/$name" 2>"$dir/$name.err"
 }
 
+# shellcheck disable=SC2317 # check calls it
 replay() # name, option of the model..., what it must say; status first
 {
 	local want=$1 status=0
@@ -50,6 +52,7 @@ replay() # name, option of the model..., what it must say; status first
 	[ "$status" -eq "$want" ]
 }
 
+# shellcheck disable=SC2317 # check calls it
 says() # text
 {
 	grep -qF -- "$1" "$dir/last"
