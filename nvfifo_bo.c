@@ -13,6 +13,7 @@
 #include "nvfifo_args.h"
 #include "nvfifo_bo.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_dummy.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_quota.h"
@@ -138,6 +139,7 @@ static void nvfifo_bo_free(struct drm_gem_object *obj)
 	nvfifo_quota_uncharge(bo->quota, NVFIFO_VRAM, obj->size);
 	nvfifo_quota_put(bo->quota);
 	drm_gem_object_release(obj);
+	nvfifo_dummy_free(bo->dummy);
 	kfree(bo);
 }
 

@@ -43,6 +43,7 @@ struct nvfifo_bo {
 	unsigned int tag_users;		/* mappings and objects that are compressed */
 	u8 comp;			/* their compression mode */
 	struct list_head windows;	/* parts that BAR1 shows (bar1.lock) */
+	struct page *dummy;		/* shown when the card is gone, or NULL (bar1.lock) */
 };
 
 DEFINE_FREE(gem_put, struct drm_gem_object *, drm_gem_object_put(IS_ERR(_T) ? NULL : _T))
@@ -86,6 +87,7 @@ u64 nvfifo_bo_tag_cells(struct nvfifo_bo *bo);
 /* nvfifo_window.c */
 int nvfifo_user_writes_flush(struct nvfifo_device *ndev);
 void nvfifo_bo_hide_all(struct nvfifo_device *ndev);
+void nvfifo_mappings_drop(struct nvfifo_device *ndev);
 void nvfifo_windows_free(struct nvfifo_bo *bo);
 vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf);
 

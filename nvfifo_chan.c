@@ -175,6 +175,8 @@ void nvfifo_chan_ban_work(struct work_struct *work)
 	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, hw.ban_work);
 
 	nvfifo_chan_ban_all(ndev, nvfifo_check_wedged(ndev));
+	if (nvfifo_check_wedged(ndev) == -ENODEV)
+		nvfifo_mappings_drop(ndev);
 
 	/* When the fences have ended, user space may bind the driver anew. */
 	if (!nvfifo_is_usable(ndev) && !ndev->chan.wedge_told && !READ_ONCE(ndev->removing)) {

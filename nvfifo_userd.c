@@ -16,7 +16,7 @@
  *   timeslice is over.
  *
  * Before the channel is taken off the card the page is unmapped. A later access finds
- * ordinary memory in its place. There are no fences: CHANNEL_WAIT looks at memory when the
+ * a dummy page in its place. There are no fences: CHANNEL_WAIT looks at memory when the
  * channel raises an interrupt.
  */
 #include <linux/mm.h>
@@ -26,6 +26,7 @@
 
 #include "nvfifo_chan.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_dummy.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_userd.h"
@@ -36,7 +37,7 @@ struct nvfifo_control {
 	struct mutex lock;	/* chan */
 	struct nvfifo_chan *chan;
 	struct drm_file *file;	/* that may map it */
-	struct page *dummy;	/* when the channel is gone */
+	struct page *dummy;	/* shown when the channel is gone, or NULL (lock) */
 };
 
 static struct nvfifo_control *to_control(struct drm_gem_object *obj)
@@ -49,7 +50,7 @@ static void control_free(struct drm_gem_object *obj)
 	struct nvfifo_control *control = to_control(obj);
 
 	drm_gem_object_release(obj);
-	__free_page(control->dummy);
+	nvfifo_dummy_free(control->dummy);
 	mutex_destroy(&control->lock);
 	kfree(control);
 }
@@ -58,9 +59,8 @@ static vm_fault_t control_fault(struct vm_fault *vmf)
 {
 	struct nvfifo_control *control = to_control(vmf->vma->vm_private_data);
 	struct nvfifo_device *ndev = to_nvfifo(control->base.dev);
-	unsigned long pfn = page_to_pfn(control->dummy);
-	pgprot_t prot = vmf->vma->vm_page_prot;
 	struct nvfifo_chan *chan;
+	unsigned long pfn;
 
 	/* Reset of PFIFO: until it is over the page is nobody's. */
 	wait_event(ndev->waiters, !READ_ONCE(ndev->fifo.down));
@@ -70,12 +70,13 @@ static vm_fault_t control_fault(struct vm_fault *vmf)
 		return VM_FAULT_NOPAGE;
 
 	chan = control->chan;
-	if (chan) {
-		pfn = PHYS_PFN(pci_resource_start(chan->ndev->pdev, 0) + nvfifo_user(chan->id, 0));
-		prot = pgprot_noncached(prot);
-	}
+	if (!chan || nvfifo_check_wedged(ndev) == -ENODEV)
+		return nvfifo_dummy_insert(vmf, &control->dummy);
 
-	return vmf_insert_pfn_prot(vmf->vma, vmf->vma->vm_start, pfn, prot);
+	pfn = PHYS_PFN(pci_resource_start(chan->ndev->pdev, 0) + nvfifo_user(chan->id, 0));
+
+	return vmf_insert_pfn_prot(vmf->vma, vmf->vma->vm_start, pfn,
+				   pgprot_noncached(vmf->vma->vm_page_prot));
 }
 
 static const struct vm_operations_struct control_vm_ops = {
@@ -117,12 +118,6 @@ int nvfifo_userd_init(struct nvfifo_chan *chan, struct drm_file *file, __u64 *of
 
 	if (!control)
 		return -ENOMEM;
-
-	control->dummy = alloc_page(GFP_KERNEL | __GFP_ZERO);
-	if (!control->dummy) {
-		kfree(control);
-		return -ENOMEM;
-	}
 
 	mutex_init(&control->lock);
 	control->base.funcs = &control_funcs;

@@ -11,6 +11,7 @@
 
 #include "nvfifo_bo.h"
 #include "nvfifo_drv.h"
+#include "nvfifo_dummy.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_mem.h"
 
@@ -120,7 +121,23 @@ void nvfifo_bo_hide_all(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_vram_fault - Show VRAM of a buffer at a page fault
+ * nvfifo_mappings_drop - Let dummy pages take the place of a card that does not answer
+ * @ndev: the device, marked as lost
+ *
+ * All mappings are taken away, and the next access of each is a page fault. System memory comes
+ * back as it was.
+ *
+ * Context: Process context, takes bar1.lock, which the fault handler holds from its look at the
+ * mark to the insertion.
+ */
+void nvfifo_mappings_drop(struct nvfifo_device *ndev)
+{
+	guard(mutex)(&ndev->bar1.lock);
+	unmap_mapping_range(ndev->drm.anon_inode->i_mapping, 0, 0, 1);
+}
+
+/**
+ * nvfifo_vram_fault - Show VRAM at a page fault, or the dummy page of a card that is gone
  * @vmf: the fault
  *
  * Return: as the operation fault of a mapping.
@@ -131,16 +148,19 @@ vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf)
 	struct drm_gem_object *obj = vma->vm_private_data;
 	struct nvfifo_device *ndev = to_nvfifo(obj->dev);
 	u64 offset = (u64)(vmf->pgoff - drm_vma_node_start(&obj->vma_node)) << PAGE_SHIFT;
-	struct nvfifo_window *w;
+	struct nvfifo_bo *bo = to_nvfifo_bo(obj);
+	struct nvfifo_window *w = NULL;
 	u64 bar1;
 
 	CLASS(nvfifo_enter, idx)(ndev);
-	if (idx < 0)
-		return VM_FAULT_SIGBUS;
-
 	guard(mutex)(&ndev->bar1.lock);
+	if (idx >= 0 && nvfifo_check_wedged(ndev) != -ENODEV)
+		w = bo_window(bo, offset);
 
-	w = bo_window(to_nvfifo_bo(obj), offset);
+	/* The card may have gone while the window was made. */
+	if (idx < 0 || nvfifo_check_wedged(ndev) == -ENODEV)
+		return nvfifo_dummy_insert(vmf, &bo->dummy);
+
 	if (!w)
 		return VM_FAULT_SIGBUS;
 

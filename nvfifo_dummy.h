@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _NVFIFO_DUMMY_H_
+#define _NVFIFO_DUMMY_H_
+
+#include <linux/mm_types.h>
+
+vm_fault_t nvfifo_dummy_insert(struct vm_fault *vmf, struct page **dummy);
+void nvfifo_dummy_free(struct page *dummy);
+
+#endif

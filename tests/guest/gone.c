@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What a process has mapped, exported and submitted when the card goes: taken off the driver, or
+ * no longer answering. VRAM and control pages can be mapped only where BARs can: in QEMU.
+ *
+ * NVFIFO_REMOVALS=N makes t_removals remove the card N times instead of 20.
+ */
+#include "raw.h"
+
+#include <pthread.h>
+
+#define SEM		0x1234
+#define NEVER		0x77777777
+#define REMOVALS	20
+#define REMOVE_MS	10000u	/* a removal takes less, also on a slow machine */
+#define VRAM_BYTES	(192 * KIB)
+#define PAGE_WORDS	1024u
+
+static struct nv nv;
+static uint32_t vm;
+
+/* --- What a process has ------------------------------------------------------------- */
+
+struct goods {
+	struct bo vram, sys;
+	uint32_t *apart;		/* a part of @vram through a dma-buf, or NULL */
+	int dma_buf, fence;
+	volatile uint32_t *control;	/* of a user queue, or NULL */
+	struct ch ch;
+};
+
+static bool maps_vram(void)
+{
+	return nv.dev.features & DRM_NVFIFO_FEATURE_VRAM_MMAP;
+}
+
+static volatile uint32_t *control_map(void)
+{
+	struct drm_nvfifo_channel_create c = {
+		.vm_id = vm, .flags = DRM_NVFIFO_CHANNEL_USER_QUEUE,
+	};
+	struct bo ring;
+	void *p;
+
+	if (!(nv.dev.features & DRM_NVFIFO_FEATURE_USER_QUEUE))
+		return NULL;
+
+	ring = sys_bo(&nv, 8ull << nv.lim.ring_order_default);
+	c.start = map(&nv, vm, &ring);
+	need(!chan_create_args(&nv, &c), "CHANNEL_CREATE with a user queue");
+	p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, nv.fd, (off_t)c.control_offset);
+	need(p != MAP_FAILED, "mmap of the control page: %s", strerror(errno));
+	map_keep(nv.fd, p, 4096);
+	return p;
+}
+
+/* Mappings, a dma-buf, and work that waits for a word that nobody writes. */
+static struct goods goods_new(void)
+{
+	struct goods g = { .sys = sys_bo(&nv, 8192) };
+	uint64_t va = map(&nv, vm, &g.sys);
+
+	g.vram = vram_bo(&nv, VRAM_BYTES);
+	if (maps_vram()) {
+		bo_mmap(&nv, &g.vram);
+		g.vram.map[0] = 0x11111111;
+		g.apart = bo_map_apart(&nv, &g.vram);
+	}
+	g.dma_buf = prime_export(&nv, g.vram.handle);
+	need(g.dma_buf >= 0, "PRIME export");
+	g.control = control_map();
+	g.sys.map[PAGE_WORDS] = 0x22222222;
+	g.ch = ch_new(&nv, vm);
+	new_object(&g.ch, SEM, va, 4096);
+	p_acquire(&g.ch, SEM, 0, NEVER);
+	need(!ch_submit(&g.ch), "SUBMIT");
+	g.fence = sync_export(&nv, g.ch.done);
+	need(g.fence >= 0, "export of a sync file");
+	return g;
+}
+
+static void goods_end(struct goods *g)
+{
+	if (g->apart)
+		munmap(g->apart, g->vram.size);
+	close(g->dma_buf);
+	close(g->fence);
+}
+
+/* What a sync file says, after waiting for it; 0 if it does not end in time. */
+static int fence_status(int fd)
+{
+	struct sync_file_info info;
+	int64_t end = now_ns() + WAIT_MS * 1000000ll;
+
+	do {
+		memset(&info, 0, sizeof(info));
+		if (nv_ioctl(fd, SYNC_IOC_FILE_INFO, &info))
+			return -EBADF;
+		if (info.status)
+			return info.status;
+		msleep(2);
+	} while (now_ns() < end);
+	return 0;
+}
+
+/* --- Mappings ------------------------------------------------------------------------ */
+
+/*
+ * A signal would end the test. The dummy page is ordinary memory, one page for all of the
+ * buffer, and holds nothing of what was in VRAM.
+ */
+static void dummies(struct goods *g, const char *why)
+{
+	const uint32_t pages = (uint32_t)(VRAM_BYTES / 4096);
+	uint32_t i, wrong = 0;
+
+	equal(g->sys.map[PAGE_WORDS], 0x22222222, "system memory keeps its contents");
+	if (g->control) {
+		g->control[0x8c / 4] = 5;
+		equal(g->control[0x8c / 4], 5, "the control page is memory now");
+	}
+	if (!maps_vram()) {
+		skip("%s # SKIP VRAM cannot be mapped in this kernel", why);
+		return;
+	}
+	equal(g->vram.map[0], 0, why);
+	equal(g->vram.map[VRAM_BYTES / 4 - 1], 0, "so is the last word");
+	g->vram.map[1] = 0x33333333;
+	g->apart[PAGE_WORDS + 2] = 0x44444444;
+	for (i = 0; i < pages; i++)
+		wrong += g->vram.map[i * PAGE_WORDS + 1] != 0x33333333 ||
+			 g->apart[i * PAGE_WORDS + 2] != 0x44444444;
+	equal(wrong, 0, "pages that are not the one dummy page, also through the dma-buf");
+}
+
+static void world(void)
+{
+	nv_open(&nv);
+	vm = new_vm(&nv);
+}
+
+static void works_again(void)
+{
+	struct ch c;
+
+	world();
+	c = ch_new(&nv, vm);
+	check(ch_works(&c), "a new file works");
+	nv_close(&nv);
+}
+
+static void t_unbind(void)
+{
+	struct goods g;
+
+	world();
+	g = goods_new();
+	equal((uint32_t)card_bind(false), 0, "unbind");
+	dummies(&g, "VRAM of a card without driver reads as 0");
+	check(fence_status(g.fence) < 0, "the fence has ended with an error");
+	equal((uint32_t)card_bind(true), 0, "bind");
+	if (maps_vram())
+		equal(g.vram.map[1], 0x33333333, "an old mapping does not lead to the new card");
+	goods_end(&g);
+	nv_close(&nv);
+	works_again();
+}
+
+static void t_lost(void)
+{
+	struct goods g;
+
+	if (!ctl_present()) {
+		skip("lost card # SKIP no model");
+		return;
+	}
+	world();
+	g = goods_new();
+	violations_allow(true);
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_LOST);
+	check(fence_status(g.fence) < 0, "the fence has ended with an error");
+	msleep(HOLD_MS);
+	dummies(&g, "VRAM of a card that does not answer reads as 0");
+	equal((uint32_t)card_bind(false), 0, "unbind");
+	if (maps_vram())
+		equal(g.vram.map[1], 0x33333333, "the dummy page stays");
+	ctl(NVSIM_CTL_CLEAR, ~0u);
+	equal((uint32_t)card_bind(true), 0, "bind");
+	violations_allow(false);
+	goods_end(&g);
+	nv_close(&nv);
+	works_again();
+}
+
+/* --- Removals ------------------------------------------------------------------------- */
+
+static volatile bool stop;
+static volatile uint32_t rounds;
+
+/* Submits as fast as it can, with a new file when the card has gone, until told to stop. */
+static void load(void)
+{
+	struct drm_nvfifo_channel_create c;
+	struct drm_nvfifo_submit sub;
+	uint32_t space;
+	int fd;
+
+	while (!stop) {
+		fd = node_open();
+		if (fd < 0) {
+			msleep(1);
+			continue;
+		}
+		if (!vm_create(&(struct nv){ .fd = fd }, &space)) {
+			c = (struct drm_nvfifo_channel_create){ .vm_id = space };
+			sub = (struct drm_nvfifo_submit){
+				.entries.stride = sizeof(struct drm_nvfifo_entry),
+			};
+			if (!chan_create_args(&(struct nv){ .fd = fd }, &c))
+				sub.channel_id = c.id;
+			while (sub.channel_id && !stop &&
+			       !nv_ioctl(fd, DRM_IOCTL_NVFIFO_SUBMIT, &sub))
+				rounds++;
+		}
+		close(fd);
+	}
+}
+
+static void *load_thread(void *arg)
+{
+	load();
+	return arg;
+}
+
+/* Return: whether the card went and came back as it should. */
+static bool remove_once(bool surprise)
+{
+	int64_t start;
+	struct goods g;
+	bool ok = true;
+	int ret;
+
+	world();
+	g = goods_new();
+	if (surprise)
+		ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_LOST);
+	start = now_ns();
+	ret = card_bind(false);
+	if (ret || now_ns() - start > REMOVE_MS * 1000000ll) {
+		diag("unbind: %d after %lld ms", ret, (long long)(now_ns() - start) / 1000000);
+		ok = false;
+	}
+	if (fence_status(g.fence) >= 0) {
+		diag("the fence did not end with an error");
+		ok = false;
+	}
+	if (g.sys.map[PAGE_WORDS] != 0x22222222 ||
+	    (maps_vram() && (g.vram.map[PAGE_WORDS] || g.apart[0]))) {
+		diag("mappings do not show what they should");
+		ok = false;
+	}
+	if (g.control)
+		g.control[0] = 1;
+	if (surprise)
+		ctl(NVSIM_CTL_CLEAR, ~0u);
+	ret = card_bind(true);
+	if (ret) {
+		diag("bind: %d", ret);
+		ok = false;
+	}
+	goods_end(&g);
+	nv_close(&nv);
+	return ok;
+}
+
+/* Half of them find a card that has stopped answering a moment before. */
+static void t_removals(void)
+{
+	const char *wanted = getenv("NVFIFO_REMOVALS");
+	uint32_t n = wanted ? (uint32_t)strtoul(wanted, NULL, 0) : REMOVALS, i, bad = 0;
+	pthread_t thread;
+
+	violations_allow(true);
+	stop = false;
+	rounds = 0;
+	need(!pthread_create(&thread, NULL, load_thread, NULL), "pthread_create");
+	for (i = 0; i < n && bad < 3; i++) {
+		alarm(300);
+		bad += !remove_once(i % 2 && ctl_present());
+		if (i % 100 == 99)
+			diag("%u removals", i + 1);
+	}
+	stop = true;
+	pthread_join(thread, NULL);
+	violations_allow(false);
+	equal(bad, 0, "removals that went wrong");
+	check(rounds > n, "%u removals beside %u SUBMITs of another file", i, rounds);
+	works_again();
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test tests[] = {
+		TEST(t_unbind), TEST(t_lost), TEST_ONCE(t_removals),
+	};
+
+	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
+}
