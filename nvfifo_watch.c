@@ -21,6 +21,10 @@
  * Only the latest channel is ended at a time, as the others may get on then.
  *
  * Channels with a user queue or in DMA mode have work while GET is not at PUT.
+ *
+ * The error of a channel that is ended tells what it was at (enum drm_nvfifo_hang): a semaphore
+ * that nobody releases is the mistake of a program, a unit that does not come to an end may be the
+ * card's.
  */
 #include "nvfifo_chan.h"
 #include "nvfifo_chid.h"
@@ -180,6 +184,95 @@ static struct nvfifo_chan *count(struct nvfifo_device *ndev, const unsigned long
 	return late;
 }
 
+/* What a channel is at. An acquire is in CACHE1 while the channel is loaded, else in its RAMFC. */
+struct acquire {
+	bool active;
+	bool at_least;	/* the value or a later one, instead of the value */
+	u64 offset;	/* in the DMA object that DMA_SEMAPHORE named */
+	u32 object;	/* its place in the channel structure */
+	u32 value;
+};
+
+static u32 puller_word(struct nvfifo_chan *chan, u32 reg, u32 offset)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+
+	if (is_loaded(chan))
+		return nvfifo_rd32(ndev, reg);
+
+	return nvfifo_vram_rd32(ndev, chan->inst.addr + nvfifo_chan_ramfc(ndev->chip->g84) +
+				offset);
+}
+
+static struct acquire acquire_read(struct nvfifo_chan *chan)
+{
+	u32 pull1 = puller_word(chan, NV_CACHE1_PULL1, NVFIFO_RAMFC_PULL1);
+	u32 semaphore = puller_word(chan, NV_CACHE1_SEMAPHORE, NVFIFO_RAMFC_SEMAPHORE);
+	struct acquire a = {
+		.active = NV_FLD_GET(NV_CACHE1_PULL1__ACQUIRE_ACTIVE, pull1),
+		.at_least = NV_FLD_GET(NV_CACHE1_PULL1__ACQUIRE_MODE_GEQ, pull1),
+		.object = NV_FLD_GET(NV_CACHE1_SEMAPHORE__INSTANCE, semaphore) << 4,
+		.offset = NV_FLD_GET(NV_CACHE1_SEMAPHORE__OFFSET, semaphore) * 4,
+		.value = puller_word(chan, NV_CACHE1_ACQUIRE_VALUE, NVFIFO_RAMFC_ACQUIRE_VALUE),
+	};
+
+	if (NV_FLD_GET(NV_CACHE1_PULL1__ACQUIRE_SOURCE_NEW, pull1))
+		a.offset = puller_word(chan, NV_CACHE1_SEMAPHORE_ADDRESS_LOW,
+				       NVFIFO_RAMFC_SEMAPHORE_ADDRESS_LOW) |
+			   (u64)puller_word(chan, NV_CACHE1_SEMAPHORE_ADDRESS_HIGH,
+					    NVFIFO_RAMFC_SEMAPHORE_ADDRESS_HIGH) << 32;
+
+	return a;
+}
+
+/*
+ * What does a channel wait for that is late? The work of one that waits for a semaphore is no
+ * hang: nobody has released it. @text is the cause in words.
+ */
+static void cause_find(struct nvfifo_chan *chan, struct nvfifo_chan_error *e, char *text,
+		       size_t size)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	struct acquire a = acquire_read(chan);
+
+	lockdep_assert_held(&ndev->fifo_lock);
+	if (a.active) {
+		e->error_code = DRM_NVFIFO_HANG_SEMAPHORE;
+		e->error_data = a.value;
+		e->error_detail = lower_32_bits(a.offset);
+		snprintf(text, size, "waits until the word at %010llx of object %05x is %s%08x",
+			 a.offset, a.object, a.at_least ? "at least " : "", a.value);
+	} else if (nvfifo_gr_owner(ndev) == chan->id) {
+		e->error_code = DRM_NVFIFO_HANG_GRAPH;
+		e->error_detail = nvfifo_rd32(ndev, NV_PGRAPH_STATUS);
+		snprintf(text, size, "hangs in PGRAPH, status %08x", e->error_detail);
+	} else if (is_loaded(chan) || chan->clock.ran_ms >= chan->hang_limit_ms) {
+		e->error_code = DRM_NVFIFO_HANG_PFIFO;
+		snprintf(text, size, "hangs in PFIFO");
+	} else {
+		e->error_code = DRM_NVFIFO_HANG_TURN;
+		snprintf(text, size, "waits for its turn");
+	}
+}
+
+static void end_late(struct nvfifo_chan *chan)
+{
+	struct nvfifo_chan_error e = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
+	struct nvfifo_device *ndev = chan->ndev;
+	char cause[96];
+
+	scoped_guard(mutex, &ndev->fifo_lock) {
+		cause_find(chan, &e, cause, sizeof(cause));
+		nvfifo_chan_condemn(chan, &e);
+	}
+
+	drm_err(&ndev->drm,
+		"channel %u: submission %llu did not end in %u ms: %s (ran %u ms, waited %u ms beside %u)\n",
+		chan->id, chan->completed + 1, chan->hang_limit_ms, cause, chan->clock.ran_ms,
+		chan->clock.waited_ms, chan->clock.sharers - 1);
+	nvfifo_chan_ban(chan, -ECANCELED, DRM_NVFIFO_ERROR_TIMEOUT);
+}
+
 static void watch(struct work_struct *work)
 {
 	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, watch.work.work);
@@ -203,13 +296,8 @@ static void watch(struct work_struct *work)
 	}
 
 	late = count(ndev, busy, sharers, ms, &again);
-	if (late && nvfifo_is_usable(ndev)) {
-		drm_err(&ndev->drm,
-			"channel %u: submission %llu did not end in %u ms (ran %u ms, waited %u ms beside %u)\n",
-			late->id, late->completed + 1, late->hang_limit_ms, late->clock.ran_ms,
-			late->clock.waited_ms, late->clock.sharers - 1);
-		nvfifo_chan_ban(late, -ECANCELED, DRM_NVFIFO_ERROR_TIMEOUT);
-	}
+	if (late && nvfifo_is_usable(ndev))
+		end_late(late);
 
 	if (again)
 		queue_delayed_work(nvfifo_wq, &ndev->watch.work, msecs_to_jiffies(NVFIFO_LOOK_MS));

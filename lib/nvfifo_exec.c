@@ -145,6 +145,7 @@ const char *nvfifo_exec_error_text(const struct drm_nvfifo_channel_query *q, cha
 {
 	__u32 subc = q->error_method >> 13 & 7, mthd = q->error_method & 0x1ffc;
 	const char *name = nvfifo_method_name(0, mthd);
+	const struct nvfifo_name *hang;
 	char method[80], graph[160];
 
 	snprintf(method, sizeof(method), "subchannel %u, method 0x%04x%s%s, data 0x%08x", subc,
@@ -169,7 +170,9 @@ const char *nvfifo_exec_error_text(const struct drm_nvfifo_channel_query *q, cha
 		snprintf(buf, size, "%s: %s", graph, method);
 		break;
 	case DRM_NVFIFO_ERROR_TIMEOUT:
-		snprintf(buf, size, "the work did not end in time");
+		hang = nvfifo_name_find(nvfifo_hangs, q->error_code);
+		snprintf(buf, size, "the work did not end in time%s%s", hang ? ": " : "",
+			 hang ? hang->means : "");
 		break;
 	case DRM_NVFIFO_ERROR_LOST:
 		snprintf(buf, size, "the card is gone");

@@ -232,6 +232,15 @@ const struct nvfifo_name nvfifo_semaphore_errors[] = {
 	{ 0 },
 };
 
+/* enum drm_nvfifo_hang */
+const struct nvfifo_name nvfifo_hangs[] = {
+	{ 1, "SEMAPHORE", "it waits for a semaphore that nobody releases" },
+	{ 2, "GRAPH", "it hangs in PGRAPH" },
+	{ 3, "PFIFO", "its commands do not come to an end in PFIFO" },
+	{ 4, "TURN", "it waits for its turn, as other channels have the card" },
+	{ 0 },
+};
+
 const struct nvfifo_name nvfifo_fault_reasons[] = {
 	{ 0x0, "PT_NOT_PRESENT", "PDE says no page table for this 512 MiB range" },
 	{ 0x1, "PT_TOO_SHORT", "the page table ends before this page" },

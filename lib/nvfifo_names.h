@@ -33,6 +33,7 @@ extern const struct nvfifo_name nvfifo_trap_fault_bits[];
 extern const struct nvfifo_name nvfifo_data_errors[];
 extern const struct nvfifo_name nvfifo_pusher_errors[];
 extern const struct nvfifo_name nvfifo_semaphore_errors[];
+extern const struct nvfifo_name nvfifo_hangs[];
 extern const struct nvfifo_name nvfifo_fault_reasons[];
 
 /* The entry of a code, or NULL. */

@@ -19,12 +19,16 @@
 #define AROUND 6
 
 /* What has no line in the log with words to explain. */
-static const char *plain_error(__u32 error)
+static const char *plain_error(__u32 error, __u32 code)
 {
+	const struct nvfifo_name *hang = nvfifo_name_find(nvfifo_hangs, code);
+
 	switch (error) {
 	case DRM_NVFIFO_ERROR_NONE:
 		return "no error was recorded";
 	case DRM_NVFIFO_ERROR_TIMEOUT:
+		if (hang)
+			return hang->means;
 		return "the work did not end in time: it waits for a semaphore that nobody releases, or an engine hangs";
 	case DRM_NVFIFO_ERROR_LOST:
 		return "the card is gone from the bus; nothing is known of the reason";
@@ -638,7 +642,7 @@ static void print_what_happened(const dump_t *d, const channel_t *c, const blame
 	if (*line)
 		print_explanation(line, d->chipset);
 	else if (c->dead)
-		printf("  %s%s%s\n", color(COLOR_BAD), plain_error(c->error), color(COLOR_OFF));
+		printf("  %s%s%s\n", color(COLOR_BAD), plain_error(c->error, c->code), color(COLOR_OFF));
 	if (c->err)
 		printf("  its fences ended with error %d, %s\n", c->err, strerror(abs(c->err)));
 	print_handle(d, c);

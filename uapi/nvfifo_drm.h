@@ -580,6 +580,24 @@ enum drm_nvfifo_channel_state {
 };
 
 /**
+ * enum drm_nvfifo_hang - What a channel was at whose work did not end in time
+ * @DRM_NVFIFO_HANG_OTHER: Not known.
+ * @DRM_NVFIFO_HANG_SEMAPHORE: It waited for a semaphore: error_data is the value that it wanted,
+ *	error_detail the low word of the offset in the semaphore's DMA object.
+ * @DRM_NVFIFO_HANG_GRAPH: PGRAPH worked for it, or did not save its context; error_detail is
+ *	PGRAPH's status.
+ * @DRM_NVFIFO_HANG_PFIFO: PFIFO executed its commands, and they did not come to an end.
+ * @DRM_NVFIFO_HANG_TURN: It waited for its turn, as other channels had the card.
+ */
+enum drm_nvfifo_hang {
+	DRM_NVFIFO_HANG_OTHER = 0,
+	DRM_NVFIFO_HANG_SEMAPHORE = 1,
+	DRM_NVFIFO_HANG_GRAPH = 2,
+	DRM_NVFIFO_HANG_PFIFO = 3,
+	DRM_NVFIFO_HANG_TURN = 4,
+};
+
+/**
  * enum drm_nvfifo_channel_error - What killed a channel
  * @DRM_NVFIFO_ERROR_NONE: Nothing.
  * @DRM_NVFIFO_ERROR_PUSHER: DMA_PUSHER interrupt; error_code is the code of DMA_STATE[31:29]:
@@ -588,7 +606,8 @@ enum drm_nvfifo_channel_state {
  * @DRM_NVFIFO_ERROR_CACHE: CACHE_ERROR interrupt; error_code is PULL0.
  * @DRM_NVFIFO_ERROR_SEMAPHORE: SEMAPHORE interrupt; error_code is PULL0[23:20]:
  *	1 ADDRESS_UNALIGNED, 2 INVALID_STATE, 3 ADDRESS_TOO_LARGE, 4 MEM_FAULT.
- * @DRM_NVFIFO_ERROR_TIMEOUT: The work did not end in time.
+ * @DRM_NVFIFO_ERROR_TIMEOUT: The work did not end in time; error_code is of enum
+ *	drm_nvfifo_hang.
  * @DRM_NVFIFO_ERROR_LOST: The card is gone.
  * @DRM_NVFIFO_ERROR_GRAPH: PGRAPH interrupt; error_code is PGRAPH.INTR: 4 ILLEGAL_MTHD, 5
  *	ILLEGAL_CLASS, 6 DOUBLE_NOTIFY, 20 DATA_ERROR with its code in error_detail, 21 TRAP

@@ -564,7 +564,10 @@ static void t_drivers_objects(void)
 
 static void t_timeout(void)
 {
-	const struct death d = { DRM_NVFIFO_ERROR_TIMEOUT, 0, ~0u, 0 };
+	const struct death waits = {
+		DRM_NVFIFO_ERROR_TIMEOUT, DRM_NVFIFO_HANG_SEMAPHORE, 0, 0xabcdef
+	};
+	const struct death hangs = { DRM_NVFIFO_ERROR_TIMEOUT, DRM_NVFIFO_HANG_PFIFO, ~0u, 0 };
 	struct drm_nvfifo_channel_query q;
 	uint32_t done[3], i;
 	struct ch c = victim();
@@ -579,7 +582,7 @@ static void t_timeout(void)
 	}
 	p_ref(&c, 4);
 	need(!ch_submit(&c), "SUBMIT");
-	dies(&c, &d, "acquire that never succeeds");
+	dies(&c, &waits, "acquire that never succeeds");
 	for (i = 0; i < 3; i++)
 		check(sync_finish(&nv, done[i]) == -ECANCELED,
 		      "acquire that never succeeds: fence %u ends with ECANCELED", i);
@@ -595,7 +598,7 @@ static void t_timeout(void)
 		c = victim();
 		p_sem64(&c, SEM, 0x10, 1, 0);
 		need(!ch_submit(&c), "SUBMIT");
-		dies(&c, &d, "semaphore trigger that is none");
+		dies(&c, &hangs, "semaphore trigger that is none");
 		is_destroyed(&c, "semaphore trigger that is none");
 	}
 
