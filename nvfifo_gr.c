@@ -177,21 +177,12 @@ u32 nvfifo_gr_owner(struct nvfifo_device *ndev)
 
 static void error_log(struct nvfifo_device *ndev, u32 id, const struct nvfifo_chan_error *e)
 {
-	static const char * const traps[] = {
-		"DISPATCH", "M2MF", "VFETCH", "STRMOUT", "CCACHE", "CLIPID", "TEX", "MP", "PROP",
-	};
-	const char *what = "";
-	unsigned int i;
+	char names[160];
 
-	if (e->error_code & NV_FLD_MASK(NV_PGRAPH_INTR__DATA_ERROR))
-		what = nvfifo_data_error_name(e->error_detail);
-	for (i = 0; i < ARRAY_SIZE(traps) && e->error_code & NV_FLD_MASK(NV_PGRAPH_INTR__TRAP); i++)
-		if (e->error_detail & BIT(i))
-			what = traps[i];
-
+	nvfifo_gr_error_names(e->error_code, e->error_detail, names, sizeof(names));
 	nvfifo_log(ndev,
-		   "channel %u: PGRAPH %s %s, intr %08x detail %08x, class %04x subchannel %u method %04x data %08x\n",
-		   id, nvfifo_gr_intr_name(e->error_code), what, e->error_code, e->error_detail,
+		   "channel %u: PGRAPH %s, intr %08x detail %08x, class %04x subchannel %u method %04x data %08x\n",
+		   id, names, e->error_code, e->error_detail,
 		   nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_CLASS) & 0xffff, e->error_method >> 13,
 		   e->error_method & 0x1ffc, e->error_data);
 }
@@ -230,6 +221,10 @@ static void gr_error(struct nvfifo_device *ndev, struct nvfifo_chan_error *e)
 	} else if (e->error_code & NV_FLD_MASK(NV_PGRAPH_INTR__DATA_ERROR)) {
 		e->error_detail = nvfifo_rd32(ndev, NV_PGRAPH_DATA_ERROR);
 	}
+
+	/* Before its work is dropped. PGRAPH may be far behind the pusher. */
+	if (chan && chan->running)
+		nvfifo_fifo_position(chan, e);
 
 	error_log(ndev, chan ? chan->id : 0, e);
 	atomic64_inc(&ndev->counters.errors);
@@ -395,7 +390,11 @@ bool nvfifo_gr_holds(struct nvfifo_device *ndev, u32 desc)
  */
 static void gr_recover(struct nvfifo_device *ndev)
 {
-	const struct nvfifo_chan_error e = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
+	const struct nvfifo_chan_error e = {
+		.error = DRM_NVFIFO_ERROR_TIMEOUT,
+		.error_code = DRM_NVFIFO_HANG_GRAPH,
+		.error_detail = nvfifo_rd32(ndev, NV_PGRAPH_STATUS),
+	};
 	struct nvfifo_chan *chan;
 	u32 pull;
 
@@ -483,7 +482,10 @@ static bool gr_is_idle(struct nvfifo_device *ndev, void *data)
  */
 void nvfifo_gr_leave(struct nvfifo_device *ndev)
 {
-	const struct nvfifo_chan_error e = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
+	const struct nvfifo_chan_error e = {
+		.error = DRM_NVFIFO_ERROR_TIMEOUT,
+		.error_code = DRM_NVFIFO_HANG_GRAPH,
+	};
 	struct nvfifo_chan *chan __free(chan_put) = NULL;
 	u32 desc;
 

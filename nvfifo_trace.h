@@ -120,13 +120,43 @@ DECLARE_EVENT_CLASS(nvfifo_channel,
 		  __entry->channel, __entry->inst, __entry->error, __entry->code)
 );
 
-/* It is enabled and in the playlist; it was taken off the card; an error ended it. */
+/* It is enabled and in the playlist; it was taken off the card. */
 DEFINE_EVENT(nvfifo_channel, nvfifo_channel_start,
 	TP_PROTO(const struct nvfifo_chan *chan), TP_ARGS(chan));
 DEFINE_EVENT(nvfifo_channel, nvfifo_channel_stop,
 	TP_PROTO(const struct nvfifo_chan *chan), TP_ARGS(chan));
-DEFINE_EVENT(nvfifo_channel, nvfifo_channel_dead,
-	TP_PROTO(const struct nvfifo_chan *chan), TP_ARGS(chan));
+
+/* An error ended it; the fields are those of CHANNEL_QUERY. */
+TRACE_EVENT(nvfifo_channel_dead,
+	TP_PROTO(const struct nvfifo_chan *chan),
+	TP_ARGS(chan),
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(u32, channel)
+		__field(u64, inst)
+		__field(u32, error)
+		__field(u32, code)
+		__field(u32, detail)
+		__field(u32, method)
+		__field(u32, data)
+		__field(u64, get)
+	),
+	TP_fast_assign(
+		__entry->card = nvfifo_card(chan->ndev);
+		__entry->channel = chan->id;
+		__entry->inst = chan->inst.addr;
+		__entry->error = chan->error.error;
+		__entry->code = chan->error.error_code;
+		__entry->detail = chan->error.error_detail;
+		__entry->method = chan->error.error_method;
+		__entry->data = chan->error.error_data;
+		__entry->get = chan->error.get;
+	),
+	TP_printk("card=%u channel=%u structure=%08llx error=%u code=%#x detail=%#x subchannel=%u method=%04x data=%08x get=%010llx",
+		  __entry->card, __entry->channel, __entry->inst, __entry->error, __entry->code,
+		  __entry->detail, __entry->method >> 13 & 7, __entry->method & 0x1ffc,
+		  __entry->data, __entry->get)
+);
 
 /* A procedure did not end, and more was reset; ret is 0 if it ended then. */
 TRACE_EVENT(nvfifo_rung,
@@ -174,11 +204,14 @@ TRACE_EVENT(nvfifo_fault,
 		__entry->reason = f->reason;
 		__entry->write = f->write;
 	),
-	TP_printk("card=%u %s at %010llx engine=%s client=%s slot=%x structure=%08llx reason=%s",
+	TP_printk("card=%u %s at %010llx engine=%s client=%s slot=%x(%s) structure=%08llx reason=%s",
 		  __entry->card, __entry->write ? "write" : "read", __entry->address,
 		  nvfifo_name_or_unknown(nvfifo_fault_engine(__entry->chipset, __entry->engine)),
 		  nvfifo_name_or_unknown(nvfifo_fault_client(__entry->chipset, __entry->client)),
-		  __entry->slot, __entry->inst, nvfifo_fault_reason_name(__entry->reason))
+		  __entry->slot,
+		  nvfifo_name_or_unknown(nvfifo_fault_slot(__entry->chipset, __entry->engine,
+							   __entry->client, __entry->slot)),
+		  __entry->inst, nvfifo_fault_reason_name(__entry->reason))
 );
 
 #endif

@@ -187,24 +187,123 @@ const char *nvfifo_cache_error_name(__u32 pull0)
 	return find_bit(cache_error_names, ARRAY_COUNT(cache_error_names), pull0);
 }
 
-/* Bits of PGRAPH.INTR that report errors, the worst first */
 static const struct code_name gr_intr_names[] = {
-	{ 1u << 21, "TRAP" },
-	{ 1u << 20, "DATA_ERROR" },
-	{ 1u << 5, "ILLEGAL_CLASS" },
-	{ 1u << 4, "ILLEGAL_MTHD" },
-	{ 1u << 6, "DOUBLE_NOTIFY" },
+	{ 0, "NOTIFY" },
+	{ 1, "QUERY" },
+	{ 2, "SYNC" },
+	{ 4, "ILLEGAL_MTHD" },
+	{ 5, "ILLEGAL_CLASS" },
+	{ 6, "DOUBLE_NOTIFY" },
+	{ 12, "CONTEXT_SWITCH" },
+	{ 16, "BUFFER_NOTIFY" },
+	{ 20, "DATA_ERROR" },
+	{ 21, "TRAP" },
+	{ 24, "SINGLE_STEP" },
 };
 
 /**
- * nvfifo_gr_intr_name() - Name of PGRAPH's worst error
- * @intr: PGRAPH.INTR
+ * nvfifo_gr_intr_name() - Name of one interrupt of PGRAPH
+ * @bit: its bit in PGRAPH.INTR, 0 to 31
  *
- * Return: the name, "UNKNOWN" if the word has no error.
+ * Return: the name, "UNKNOWN" for any other.
  */
-const char *nvfifo_gr_intr_name(__u32 intr)
+const char *nvfifo_gr_intr_name(unsigned int bit)
 {
-	return find_bit(gr_intr_names, ARRAY_COUNT(gr_intr_names), intr);
+	return find_name(gr_intr_names, ARRAY_COUNT(gr_intr_names), bit, UNKNOWN);
+}
+
+static const struct code_name gr_trap_names[] = {
+	{ 0, "DISPATCH" }, { 1, "M2MF" },   { 2, "VFETCH" },
+	{ 3, "STRMOUT" },  { 4, "CCACHE" }, { 5, "CLIPID" },
+	{ 6, "TEX" },	   { 7, "MP" },	    { 8, "PROP" },
+};
+
+/**
+ * nvfifo_gr_trap_name() - Name of a unit of PGRAPH that can trap
+ * @bit: its bit in PGRAPH.TRAP, 0 to 31
+ *
+ * Return: the name, "UNKNOWN" for any other.
+ */
+const char *nvfifo_gr_trap_name(unsigned int bit)
+{
+	return find_name(gr_trap_names, ARRAY_COUNT(gr_trap_names), bit, UNKNOWN);
+}
+
+/**
+ * nvfifo_bits_names() - Names of all bits that a word has
+ * @word: the word
+ * @name: gives the name of a bit, 0 to 31; nvfifo_gr_intr_name() for example
+ * @text: out: the names, from the lowest bit up, with a space between two; cut to @size
+ * @size: bytes of @text, at least 1
+ *
+ * Return: @text.
+ */
+const char *nvfifo_bits_names(__u32 word, const char *(*name)(unsigned int bit), char *text,
+			      unsigned int size)
+{
+	unsigned int bit, used = 0;
+	const char *from;
+
+	for (bit = 0; bit < 32; bit++) {
+		if (!(word >> bit & 1))
+			continue;
+
+		if (used && used + 1 < size)
+			text[used++] = ' ';
+		for (from = name(bit); *from && used + 1 < size; from++)
+			text[used++] = *from;
+	}
+
+	text[used] = '\0';
+
+	return text;
+}
+
+/* In the order of their numbers */
+static const struct code_name pfifo_method_names[] = {
+	{ NVFIFO_MTHD_OBJECT, "OBJECT" },
+	{ NVFIFO_MTHD_SEMAPHORE_ADDRESS_HIGH, "SEMAPHORE_ADDRESS_HIGH" },
+	{ NVFIFO_MTHD_SEMAPHORE_ADDRESS_LOW, "SEMAPHORE_ADDRESS_LOW" },
+	{ NVFIFO_MTHD_SEMAPHORE_SEQUENCE, "SEMAPHORE_SEQUENCE" },
+	{ NVFIFO_MTHD_SEMAPHORE_TRIGGER, "SEMAPHORE_TRIGGER" },
+	{ NVFIFO_MTHD_NOTIFY_INTR, "NOTIFY_INTR" },
+	{ NVFIFO_MTHD_WRCACHE_FLUSH, "WRCACHE_FLUSH" },
+	{ NVFIFO_MTHD_UNK28, "UNK28" },
+	{ NVFIFO_MTHD_UNK2C, "UNK2C" },
+	{ NVFIFO_MTHD_REF_CNT, "REF_CNT" },
+	{ NVFIFO_MTHD_DMA_SEMAPHORE, "DMA_SEMAPHORE" },
+	{ NVFIFO_MTHD_SEMAPHORE_OFFSET, "SEMAPHORE_OFFSET" },
+	{ NVFIFO_MTHD_SEMAPHORE_ACQUIRE, "SEMAPHORE_ACQUIRE" },
+	{ NVFIFO_MTHD_SEMAPHORE_RELEASE, "SEMAPHORE_RELEASE" },
+	{ NVFIFO_MTHD_YIELD, "YIELD" },
+};
+
+/**
+ * nvfifo_pfifo_method_name() - Name of a method that PFIFO executes itself
+ * @method: its number
+ *
+ * Return: the name, NULL for any other.
+ */
+const char *nvfifo_pfifo_method_name(unsigned int method)
+{
+	return find_name(pfifo_method_names, ARRAY_COUNT(pfifo_method_names), method, NULL);
+}
+
+/**
+ * nvfifo_pfifo_method_at() - Go through the methods that PFIFO executes itself
+ * @index: from 0 on
+ * @method: out: number of the method
+ *
+ * Return: the name, NULL at the end.
+ */
+const char *nvfifo_pfifo_method_at(unsigned int index, unsigned int *method)
+{
+	if (index >= ARRAY_COUNT(pfifo_method_names))
+		return NULL;
+
+	*method = pfifo_method_names[index].code;
+
+	return pfifo_method_names[index].name;
 }
 
 static const struct code_name data_error_names[] = {
@@ -261,6 +360,42 @@ static const struct code_name data_error_names[] = {
 const char *nvfifo_data_error_name(unsigned int code)
 {
 	return find_name(data_error_names, ARRAY_COUNT(data_error_names), code, UNKNOWN);
+}
+
+#define GR_DATA_ERROR	(1u << 20)
+#define GR_TRAP		(1u << 21)
+
+/**
+ * nvfifo_gr_error_names() - What PGRAPH says of an error
+ * @intr: PGRAPH.INTR
+ * @detail: PGRAPH.TRAP if there is a trap, else PGRAPH.DATA_ERROR
+ * @text: out: the interrupts and, after a colon, the units or the reason; cut to @size
+ * @size: bytes of @text, at least 1
+ */
+void nvfifo_gr_error_names(__u32 intr, __u32 detail, char *text, unsigned int size)
+{
+	unsigned int used = 0;
+	const char *reason;
+
+	nvfifo_bits_names(intr, nvfifo_gr_intr_name, text, size);
+	if (!(intr & (GR_TRAP | GR_DATA_ERROR)))
+		return;
+
+	while (text[used])
+		used++;
+	if (used + 3 > size)
+		return;
+
+	text[used++] = ':';
+	text[used++] = ' ';
+	if (intr & GR_TRAP) {
+		nvfifo_bits_names(detail, nvfifo_gr_trap_name, text + used, size - used);
+		return;
+	}
+
+	for (reason = nvfifo_data_error_name(detail); *reason && used + 1 < size; reason++)
+		text[used++] = *reason;
+	text[used] = '\0';
 }
 
 /* --- The MMU --------------------------------------------------------------- */

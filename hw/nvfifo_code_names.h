@@ -17,8 +17,14 @@ const char *nvfifo_ramfc_name(unsigned int offset);
 const char *nvfifo_pusher_error_name(unsigned int code);
 const char *nvfifo_semaphore_error_name(unsigned int code);
 const char *nvfifo_cache_error_name(__u32 pull0);
-const char *nvfifo_gr_intr_name(__u32 intr);
+const char *nvfifo_gr_intr_name(unsigned int bit);
+const char *nvfifo_gr_trap_name(unsigned int bit);
+const char *nvfifo_bits_names(__u32 word, const char *(*name)(unsigned int bit), char *text,
+			      unsigned int size);
+const char *nvfifo_pfifo_method_name(unsigned int method);
+const char *nvfifo_pfifo_method_at(unsigned int index, unsigned int *method);
 const char *nvfifo_data_error_name(unsigned int code);
+void nvfifo_gr_error_names(__u32 intr, __u32 detail, char *text, unsigned int size);
 
 const char *nvfifo_target_name(unsigned int target);
 const char *nvfifo_fault_reason_name(unsigned int code);

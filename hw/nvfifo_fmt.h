@@ -396,6 +396,11 @@ static inline __u32 nvfifo_ramht_context(unsigned int engine, __u32 offset)
 	return (engine & 0xf) << 20 | (offset >> 4 & 0xffff);
 }
 
+static inline unsigned int nvfifo_ramht_context_engine(__u32 context)
+{
+	return context >> 20 & 0xf;
+}
+
 static inline __u32 nvfifo_ramht_context_offset(__u32 context)
 {
 	return (context & 0xffff) << 4;

@@ -65,11 +65,6 @@ static inline __u32 nvfifo_engine_ctx(bool g84, unsigned int vm_engine)
 
 /* --- The other direction of nvfifo_fmt.h --------------------------------- */
 
-static inline unsigned int nvfifo_ramht_context_engine(__u32 context)
-{
-	return context >> 20 & 0xf;
-}
-
 static inline __u64 nvfifo_chan_desc_address(__u32 desc)
 {
 	return (__u64)(desc & 0x0fffffff) << 12;

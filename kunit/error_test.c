@@ -370,12 +370,50 @@ static void cache_error_names(struct kunit *test)
 		KUNIT_EXPECT_STREQ(test, nvfifo_cache_error_name(rows[i].pull0), rows[i].name);
 }
 
+/* --- Names of bits -------------------------------------------------------- */
+
+static void gr_names(struct kunit *test)
+{
+	static const struct {
+		u32 intr, detail;
+		const char *text;
+	} rows[] = {
+		{ 0x00000010, 0, "ILLEGAL_MTHD" },
+		{ 0x00000020, 0, "ILLEGAL_CLASS" },
+		{ 0x00000040, 0, "DOUBLE_NOTIFY" },
+		{ 0x00001000, 0, "CONTEXT_SWITCH" },
+		{ 0x01000000, 0, "SINGLE_STEP" },
+		{ 0x00100000, 0x0d, "DATA_ERROR: BEGIN_END_ACTIVE" },
+		{ 0x00200000, 0x002, "TRAP: M2MF" },
+		{ 0x00200000, 0x181, "TRAP: DISPATCH MP PROP" },
+		{ 0x00200000, 0x200, "TRAP: UNKNOWN" },
+		{ 0x00300001, 0x100, "NOTIFY DATA_ERROR TRAP: PROP" },
+		{ 0x00010006, 0, "QUERY SYNC BUFFER_NOTIFY" },
+		{ 0x80000000, 0, "UNKNOWN" },
+		{ 0, 0, "" },
+	};
+	char text[64], tight[8];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		nvfifo_gr_error_names(rows[i].intr, rows[i].detail, text, sizeof(text));
+		KUNIT_EXPECT_STREQ_MSG(test, text, rows[i].text, "row %d", i);
+	}
+
+	/* What does not fit is cut, with its zero. */
+	nvfifo_gr_error_names(0x00200000, 0x181, tight, sizeof(tight));
+	KUNIT_EXPECT_STREQ(test, tight, "TRAP: D");
+	nvfifo_bits_names(~0u, nvfifo_gr_trap_name, tight, 1);
+	KUNIT_EXPECT_STREQ(test, tight, "");
+}
+
 static struct kunit_case error_cases[] = {
 	KUNIT_CASE(dma_state_oracle),
 	KUNIT_CASE(dma_state_fields),
 	KUNIT_CASE(pusher_error_names),
 	KUNIT_CASE(cache_error_oracle),
 	KUNIT_CASE(cache_error_names),
+	KUNIT_CASE(gr_names),
 	{}
 };
 

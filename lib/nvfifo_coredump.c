@@ -1235,6 +1235,7 @@ void nvfifo_coredump_line(const struct nvfifo_coredump *dump,
 			  const struct nvfifo_coredump_channel *c, char *buf, size_t size)
 {
 	__u32 subc = c->method >> 13 & 7, mthd = c->method & 0x1ffc, oclass = 0;
+	char names[160];
 	int n;
 
 	buf[0] = '\0';
@@ -1261,11 +1262,11 @@ void nvfifo_coredump_line(const struct nvfifo_coredump *dump,
 		break;
 	case DRM_NVFIFO_ERROR_GRAPH:
 		reg_value(dump, NV_PGRAPH_TRAPPED_CLASS, &oclass);
+		nvfifo_gr_error_names(c->code, c->detail, names, sizeof(names));
 		snprintf(
 			buf, size,
 			"channel %u: PGRAPH %s, intr %08x detail %08x, class %04x subchannel %u method %04x data %08x",
-			c->id, nvfifo_gr_intr_name(c->code), c->code, c->detail, oclass & 0xffff,
-			subc, mthd, c->data);
+			c->id, names, c->code, c->detail, oclass & 0xffff, subc, mthd, c->data);
 		break;
 	}
 }

@@ -13,52 +13,12 @@
 #include <string.h>
 #include <strings.h>
 
+#include "nvfifo_code_names.h"
 #include "nvfifo_methods.h"
 #include "nvfifo_near.h"
 #include "nvfifo_priv.h"
 
-struct name {
-	__u16 id;
-	const char *name;
-};
-
-/* Sorted by number. */
-static const struct name pfifo[] = {
-	{ NVFIFO_MTHD_OBJECT, "OBJECT" },
-	{ NVFIFO_MTHD_SEMAPHORE_ADDRESS_HIGH, "SEMAPHORE_ADDRESS_HIGH" },
-	{ NVFIFO_MTHD_SEMAPHORE_ADDRESS_LOW, "SEMAPHORE_ADDRESS_LOW" },
-	{ NVFIFO_MTHD_SEMAPHORE_SEQUENCE, "SEMAPHORE_SEQUENCE" },
-	{ NVFIFO_MTHD_SEMAPHORE_TRIGGER, "SEMAPHORE_TRIGGER" },
-	{ NVFIFO_MTHD_NOTIFY_INTR, "NOTIFY_INTR" },
-	{ NVFIFO_MTHD_WRCACHE_FLUSH, "WRCACHE_FLUSH" },
-	{ NVFIFO_MTHD_UNK28, "UNK28" },
-	{ NVFIFO_MTHD_UNK2C, "UNK2C" },
-	{ NVFIFO_MTHD_REF_CNT, "REF_CNT" },
-	{ NVFIFO_MTHD_DMA_SEMAPHORE, "DMA_SEMAPHORE" },
-	{ NVFIFO_MTHD_SEMAPHORE_OFFSET, "SEMAPHORE_OFFSET" },
-	{ NVFIFO_MTHD_SEMAPHORE_ACQUIRE, "SEMAPHORE_ACQUIRE" },
-	{ NVFIFO_MTHD_SEMAPHORE_RELEASE, "SEMAPHORE_RELEASE" },
-	{ NVFIFO_MTHD_YIELD, "YIELD" },
-};
-
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
-static const char *find(const struct name *list, size_t count, __u32 id)
-{
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (list[mid].id == id)
-			return list[mid].name;
-		if (list[mid].id < id)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return NULL;
-}
 
 /* --- Tables, spread out -------------------------------------------------- */
 
@@ -264,7 +224,7 @@ const char *nvfifo_method_name(__u32 oclass, __u32 method)
 	const struct nvfifo_method *e;
 
 	if (method < 0x100)
-		return find(pfifo, COUNT(pfifo), method);
+		return nvfifo_pfifo_method_name(method);
 	e = lookup(oclass, method);
 	return e ? e->name : NULL;
 }
@@ -352,13 +312,14 @@ static const struct nvfifo_method *find_by_name(const char *name, size_t len)
 int nvfifo_method_find(const char *name, size_t len, __u32 *oclass)
 {
 	const struct nvfifo_method *m;
+	unsigned int i, method;
+	const char *own;
 	char text[128];
-	size_t i;
 
 	*oclass = 0;
-	for (i = 0; i < COUNT(pfifo); i++) {
-		if (strlen(pfifo[i].name) == len && !strncasecmp(pfifo[i].name, name, len))
-			return pfifo[i].id;
+	for (i = 0; (own = nvfifo_pfifo_method_at(i, &method)); i++) {
+		if (strlen(own) == len && !strncasecmp(own, name, len))
+			return (int)method;
 	}
 
 	m = find_by_name(name, len);
@@ -381,10 +342,12 @@ void nvfifo_method_offer(struct nvfifo_near *near)
 {
 	const struct nvfifo_method_row *r;
 	char name[NVFIFO_NEAR_NAME];
+	unsigned int n, method;
+	const char *own;
 	size_t i;
 
-	for (i = 0; i < COUNT(pfifo); i++)
-		nvfifo_near_offer(near, pfifo[i].name);
+	for (n = 0; (own = nvfifo_pfifo_method_at(n, &method)); n++)
+		nvfifo_near_offer(near, own);
 	for (i = 0; i < COUNT(families); i++) {
 		for (r = families[i].rows; r->name; r++) {
 			snprintf(name, sizeof(name), "%s.%s", families[i].name, r->name);
