@@ -6,13 +6,18 @@
  * held, and kept with a reference to the channel. The work item that writes the dump runs when
  * the channel's fences have failed; nvfifo_dump.c has it.
  */
+#include <linux/slab.h>
+
 #include "nvfifo_card_dump.h"
 #include "nvfifo_chan.h"
 #include "nvfifo_chid.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
+#include "nvfifo_mmu.h"
+#include "nvfifo_quota.h"
 
-#define INTERVAL	250	/* from one dump to the next, ms; errors may come in thousands */
+#define CAPTURES	16	/* dumps that are not written yet */
+#define LOST_INTERVAL	250	/* from one dump of a card that is gone to the next, ms */
 
 /* A row of NV_DUMP_REGS; no chip has a row of what cannot be read or is an array. */
 #define DUMP_ROW(block, reg, stride, count, first, end, access) \
@@ -71,31 +76,62 @@ void nvfifo_regs_print(struct nvfifo_device *ndev, const u32 *val, struct drm_pr
 /**
  * nvfifo_capture_prepare - Take the work item that writes dumps, before the card is touched
  * @ndev: the device
- * @write: prints the dump, and calls nvfifo_capture_end()
+ * @write: writes the dumps of nvfifo_capture_next()
  */
 void nvfifo_capture_prepare(struct nvfifo_device *ndev, work_func_t write)
 {
 	INIT_WORK(&ndev->dump.work, write);
+	INIT_LIST_HEAD(&ndev->dump.ready);
+}
+
+/* A card that is gone takes all channels with it: one dump has them all. */
+static bool is_wanted(struct nvfifo_chan *chan)
+{
+	struct nvfifo_dump_state *dump = &chan->ndev->dump;
+
+	if (atomic_read(&dump->captures) >= CAPTURES)
+		return false;
+
+	if (chan->error.error != DRM_NVFIFO_ERROR_LOST)
+		return nvfifo_quota_may_dump(chan->vm->quota);
+
+	if (ktime_before(ktime_get(), dump->next_lost))
+		return false;
+
+	dump->next_lost = ktime_add_ms(ktime_get(), LOST_INTERVAL);
+
+	return true;
 }
 
 /**
  * nvfifo_capture - Keep registers and channel for a dump, until the channel's fences have failed
  * @chan: the channel that an error ends, with fifo_lock held
+ *
+ * nvfifo_capture_write() follows. An error that comes too soon after others of the same user is
+ * counted instead.
  */
 void nvfifo_capture(struct nvfifo_chan *chan)
 {
 	struct nvfifo_device *ndev = chan->ndev;
+	struct nvfifo_capture *capture = NULL;
 
 	lockdep_assert_held(&ndev->fifo_lock);
-
-	if (!IS_ENABLED(CONFIG_DEV_COREDUMP) || READ_ONCE(ndev->removing) ||
-	    READ_ONCE(ndev->dump.chan) || ktime_before(ktime_get(), ndev->dump.next))
+	if (READ_ONCE(ndev->removing) || chan->capture)
 		return;
 
-	ndev->dump.next = ktime_add_ms(ktime_get(), INTERVAL);
+	/* Nothing may wait for memory that holds this lock. */
+	if (is_wanted(chan))
+		capture = kzalloc(sizeof(*capture), GFP_NOWAIT | __GFP_NOWARN);
+	if (!capture) {
+		atomic_inc(&ndev->dump.left_out);
+		return;
+	}
+
+	atomic_inc(&ndev->dump.captures);
 	kref_get(&chan->ref);
-	nvfifo_regs_read(ndev, ndev->dump.regs);
-	WRITE_ONCE(ndev->dump.chan, chan);
+	capture->chan = chan;
+	nvfifo_regs_read(ndev, capture->regs);
+	chan->capture = capture;
 }
 
 /**
@@ -106,24 +142,60 @@ void nvfifo_capture_write(struct nvfifo_chan *chan)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 
-	if (READ_ONCE(ndev->dump.chan) == chan)
-		queue_work(system_freezable_wq, &ndev->dump.work);
+	scoped_guard(mutex, &ndev->fifo_lock) {
+		if (!chan->capture)
+			return;
+
+		list_add_tail(&chan->capture->link, &ndev->dump.ready);
+		chan->capture = NULL;
+	}
+
+	queue_work(system_freezable_wq, &ndev->dump.work);
 }
 
 /**
- * nvfifo_capture_end - The dump is written: drop the channel, and make room for the next one
+ * nvfifo_capture_next - The next channel whose dump is to be written
  * @ndev: the device
+ *
+ * Return: the capture, for nvfifo_capture_end(), or NULL.
  */
-void nvfifo_capture_end(struct nvfifo_device *ndev)
+struct nvfifo_capture *nvfifo_capture_next(struct nvfifo_device *ndev)
 {
-	struct nvfifo_chan *chan = ndev->dump.chan;
+	struct nvfifo_capture *capture;
 
-	WRITE_ONCE(ndev->dump.chan, NULL);
-	nvfifo_chan_put(chan);
+	guard(mutex)(&ndev->fifo_lock);
+	capture = list_first_entry_or_null(&ndev->dump.ready, struct nvfifo_capture, link);
+	if (capture)
+		list_del(&capture->link);
+
+	return capture;
 }
 
 /**
- * nvfifo_capture_flush - Wait for a dump that is being written
+ * nvfifo_capture_end - The dump is written: drop the channel
+ * @ndev: the device
+ * @capture: the capture, which is freed
+ */
+void nvfifo_capture_end(struct nvfifo_device *ndev, struct nvfifo_capture *capture)
+{
+	nvfifo_chan_put(capture->chan);
+	kfree(capture);
+	atomic_dec(&ndev->dump.captures);
+}
+
+/**
+ * nvfifo_captures_left_out - How many errors have left no dump?
+ * @ndev: the device
+ *
+ * Return: their number since the driver was bound.
+ */
+int nvfifo_captures_left_out(struct nvfifo_device *ndev)
+{
+	return atomic_read(&ndev->dump.left_out);
+}
+
+/**
+ * nvfifo_capture_flush - Wait for dumps that are being written
  * @ndev: the device
  */
 void nvfifo_capture_flush(struct nvfifo_device *ndev)

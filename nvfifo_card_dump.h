@@ -13,17 +13,31 @@ struct nvfifo_device;
 struct nvfifo_vm;
 
 /**
- * struct nvfifo_dump_state - The dump of a channel that died
- * @chan: the channel whose dump is under way, referenced (fifo_lock)
- * @work: writes the dump
- * @next: no dump is taken before this time
+ * struct nvfifo_capture - A channel that died, until its dump is written
+ * @link: in nvfifo_dump_state.ready
+ * @chan: the channel, referenced
  * @regs: registers at the error
  */
-struct nvfifo_dump_state {
+struct nvfifo_capture {
+	struct list_head link;
 	struct nvfifo_chan *chan;
-	struct work_struct work;
-	ktime_t next;
 	u32 regs[NV_DUMP_WORDS + 1];
+};
+
+/**
+ * struct nvfifo_dump_state - Dumps of channels that died
+ * @ready: captures of channels whose fences have failed (fifo_lock)
+ * @captures: number of all captures
+ * @left_out: errors without a dump
+ * @next_lost: no dump of a card that is gone is taken before this time (fifo_lock)
+ * @work: writes the dumps
+ */
+struct nvfifo_dump_state {
+	struct list_head ready;
+	atomic_t captures;
+	atomic_t left_out;
+	ktime_t next_lost;
+	struct work_struct work;
 };
 
 void nvfifo_print_bos(struct nvfifo_device *ndev, struct drm_printer *p);
@@ -32,7 +46,7 @@ void nvfifo_print_pte(struct drm_printer *p, u64 val);
 void nvfifo_print_mappings(struct nvfifo_vm *vm, struct drm_printer *p);
 void nvfifo_print_tables(struct nvfifo_vm *vm, struct drm_printer *p);
 u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *words, u32 count);
-void nvfifo_dump(struct nvfifo_device *ndev, struct nvfifo_chan *dead, struct drm_printer *p);
+void nvfifo_dump(struct nvfifo_device *ndev, struct drm_printer *p);
 void nvfifo_dump_work(struct work_struct *work);
 
 /* nvfifo_capture.c */
@@ -41,7 +55,9 @@ void nvfifo_regs_read(struct nvfifo_device *ndev, u32 *val);
 void nvfifo_regs_print(struct nvfifo_device *ndev, const u32 *val, struct drm_printer *p);
 void nvfifo_capture(struct nvfifo_chan *chan);
 void nvfifo_capture_write(struct nvfifo_chan *chan);
-void nvfifo_capture_end(struct nvfifo_device *ndev);
+struct nvfifo_capture *nvfifo_capture_next(struct nvfifo_device *ndev);
+void nvfifo_capture_end(struct nvfifo_device *ndev, struct nvfifo_capture *capture);
+int nvfifo_captures_left_out(struct nvfifo_device *ndev);
 void nvfifo_capture_flush(struct nvfifo_device *ndev);
 
 #endif

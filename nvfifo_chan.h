@@ -12,6 +12,7 @@
 #include "nvfifo_clock.h"
 #include "uapi/nvfifo_drm.h"
 
+struct nvfifo_capture;
 struct nvfifo_file;
 struct nvfifo_vm;
 
@@ -147,6 +148,7 @@ struct nvfifo_chan {
 
 	bool banned;			/* it was taken off the card; condemned if only dead */
 	struct nvfifo_chan_error error;	/* and where it was, if hw_id is not 0 */
+	struct nvfifo_capture *capture;	/* for its dump, from the error until its fences end */
 
 	struct work_struct work;	/* frees it */
 };

@@ -6,6 +6,7 @@
  *
  * - nvfifo_dump: all of the card and its channels, see The dump
  * - nvfifo_bos: all buffers
+ * - nvfifo_dumps/N: dumps of the last channels that errors ended
  * - nvfifo_incidents: the last VM faults and ends of channels
  * - nvfifo_record: the first accesses of the card, with the module parameter record
  * - nvfifo_recovery: how often what was reset, and how long it took
@@ -27,6 +28,7 @@
 #include "nvfifo_debugfs.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
+#include "nvfifo_kept.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_mmu.h"
 #include "nvfifo_pusher.h"
@@ -43,7 +45,7 @@ static int nvfifo_dump_show(struct seq_file *m, void *data)
 {
 	struct drm_printer p = drm_seq_file_printer(m);
 
-	nvfifo_dump(m->private, NULL, &p);
+	nvfifo_dump(m->private, &p);
 
 	return 0;
 }
@@ -94,6 +96,7 @@ static int nvfifo_incidents_show(struct seq_file *m, void *data)
 	struct drm_printer p = drm_seq_file_printer(m);
 
 	nvfifo_incident_print(m->private, &p);
+	drm_printf(&p, "errors without a dump: %d\n", nvfifo_captures_left_out(m->private));
 
 	return 0;
 }
@@ -385,5 +388,6 @@ void nvfifo_debugfs_init(struct drm_minor *minor)
 	debugfs_create_file("nvfifo_incidents", 0400, root, ndev, &nvfifo_incidents_fops);
 	debugfs_create_file("nvfifo_record", 0400, root, ndev, &nvfifo_record_fops);
 	nvfifo_vm_files_init(ndev, root, vm_files);
+	nvfifo_kept_files_init(ndev, root);
 	debugfs_create_file_unsafe("nvfifo_freeze", 0200, root, ndev, &freeze_fops);
 }

@@ -43,6 +43,7 @@
 #include "nvfifo_incident.h"
 #include "nvfifo_io.h"
 #include "nvfifo_irq.h"
+#include "nvfifo_kept.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_mmu.h"
 #include "nvfifo_pm.h"
@@ -97,6 +98,7 @@ struct nvfifo_counters {
  * @irq: nvfifo_irq.c
  * @pm: nvfifo_pm.c
  * @dump: nvfifo_dump.c
+ * @kept: nvfifo_kept.c
  */
 struct nvfifo_device {
 	struct drm_device drm;
@@ -135,6 +137,7 @@ struct nvfifo_device {
 	struct nvfifo_irq_state irq;
 	struct nvfifo_pm_state pm;
 	struct nvfifo_dump_state dump;
+	struct nvfifo_kept_state kept;
 };
 
 static inline struct nvfifo_device *to_nvfifo(struct drm_device *drm)

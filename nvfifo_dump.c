@@ -2,9 +2,9 @@
 /**
  * DOC: The dump
  *
- * An error that ends a channel leaves a device coredump: registers and position at the error,
- * instance block, ring, pushbuffers and address space. debugfs has the same for all channels at
- * any time, and parts of it.
+ * An error that ends a channel leaves a device coredump: registers and position at the error, then
+ * the instance block, the ring, its pushbuffers and the address space. debugfs keeps the last ones,
+ * and has the same for all channels at any time, and parts of it.
  *
  * Only registers are read at the error, with fifo_lock held. A work item reads the rest after the
  * fences have failed. It prints into memory that is allocated before, as nothing may be allocated
@@ -25,12 +25,15 @@
 #include "nvfifo_compat.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
+#include "nvfifo_kept.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_mmu.h"
 #include "nvfifo_pt.h"
 #include "nvfifo_pusher.h"
+#include "nvfifo_quota.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_reg_table.h"
+#include "nvfifo_report.h"
 #include "nvfifo_vm.h"
 
 static bool dump_contents;
@@ -42,7 +45,6 @@ MODULE_PARM_DESC(dump_contents, "Put all segments of the ring into the device co
 #define SEGMENT_WORDS	1024
 #define ENTRIES		64	/* of the ring, and how many of them are done */
 #define ENTRIES_DONE	16
-#define CACHE_WORDS	1024	/* of methods that the puller has not executed yet */
 #define DMA_BEFORE	1024	/* bytes around GET in DMA mode */
 #define DMA_AFTER	256
 
@@ -367,27 +369,6 @@ static void print_segment(struct drm_printer *p, struct nvfifo_chan *chan, u32 e
 	print_words(p, "data", 0, buf, n);
 }
 
-/*
- * How many entries before IB_GET may hold the word that failed? The pusher has read the contents
- * of PFIFO's cache before; each method there has a word and at most a header.
- */
-static u32 suspects(struct nvfifo_chan *chan, const struct nvfifo_chan_error *pos)
-{
-	u32 mask = (1u << chan->order) - 1, words = 0, n, w[2];
-
-	if (pos->error == DRM_NVFIFO_ERROR_PUSHER)
-		return 1;
-
-	for (n = 0; n < ENTRIES_DONE && words < CACHE_WORDS; n++) {
-		u64 at = chan->ring + ((pos->ib_get - n - 1) & mask) * 8;
-
-		if (nvfifo_vm_read(chan->vm, chan, at, w, 2) == 2)
-			words += nvfifo_ib_decode(w).words;
-	}
-
-	return n;
-}
-
 /* First the entries, then their segments; of a dead channel those that may have failed. */
 static void print_ring(struct drm_printer *p, struct nvfifo_chan *chan,
 		       const struct nvfifo_chan_error *pos, u32 *buf)
@@ -398,7 +379,7 @@ static void print_ring(struct drm_printer *p, struct nvfifo_chan *chan,
 	struct nvfifo_ib_entry e;
 
 	if (pos->error && !READ_ONCE(dump_contents))
-		some = suspects(chan, pos);
+		some = nvfifo_ring_suspects(chan, pos);
 
 	drm_printf(p, "ring address %010llx order %u\n", chan->ring, chan->order);
 
@@ -545,15 +526,9 @@ static void print_card(struct drm_printer *p, struct nvfifo_device *ndev)
 	drm_printf(p, "wedged %s\n", nvfifo_wedged_name(ndev));
 }
 
-/**
- * nvfifo_dump - Print the state of a channel that died, or of the card with all channels
- * @ndev: the device
- * @dead: the channel, whose registers nvfifo_capture() has read; NULL for the card
- * @p: where to
- *
- * Context: Process context, sleeps. Takes fifo_lock for moments.
- */
-void nvfifo_dump(struct nvfifo_device *ndev, struct nvfifo_chan *dead, struct drm_printer *p)
+/* A channel that died, with the registers of then, or without both the card with all channels */
+static void dump_print(struct nvfifo_device *ndev, struct nvfifo_chan *dead, const u32 *regs,
+		       struct drm_printer *p)
 {
 	u32 *buf __free(kvfree) = kvcalloc(max(SEGMENT_WORDS, NV_DUMP_WORDS + 1), 4, GFP_KERNEL);
 	struct nvfifo_chan *chan = NULL;
@@ -563,14 +538,14 @@ void nvfifo_dump(struct nvfifo_device *ndev, struct nvfifo_chan *dead, struct dr
 		return;
 
 	print_card(p, ndev);
-
-	if (!dead) {
+	if (!regs) {
 		guard(mutex)(&ndev->fifo_lock);
 
 		nvfifo_regs_read(ndev, buf);
+		regs = buf;
 	}
 
-	nvfifo_regs_print(ndev, dead ? ndev->dump.regs : buf, p);
+	nvfifo_regs_print(ndev, regs, p);
 
 	/* After a wedge no single channel can be blamed: dump them all. */
 	if (dead && dead->error.error != DRM_NVFIFO_ERROR_LOST)
@@ -587,25 +562,28 @@ void nvfifo_dump(struct nvfifo_device *ndev, struct nvfifo_chan *dead, struct dr
 }
 
 /**
- * nvfifo_dump_work - Write the dump of a channel that died into a device coredump
- * @work: nvfifo_device.dump.work
- *
- * A text that is longer than DUMP_BYTES is cut at the end of a line.
+ * nvfifo_dump - Print the state of the card with all channels
+ * @ndev: the device
+ * @p: where to
  */
-void nvfifo_dump_work(struct work_struct *work)
+void nvfifo_dump(struct nvfifo_device *ndev, struct drm_printer *p)
 {
-	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, dump.work);
+	dump_print(ndev, NULL, NULL, p);
+}
+
+static void dump_write(struct nvfifo_device *ndev, struct nvfifo_capture *capture)
+{
 	char *text = __vmalloc(DUMP_BYTES, GFP_KERNEL | __GFP_NOWARN);
-	struct nvfifo_chan *chan = ndev->dump.chan;
+	struct drm_printer p = { .printfn = text_printfn };
 	struct seq_buf s = {};
-	struct drm_printer p = { .printfn = text_printfn, .arg = &s };
 	size_t len;
 
-	if (text) {
-		seq_buf_init(&s, text, DUMP_BYTES - sizeof(TAIL));
-		nvfifo_dump(ndev, chan, &p);
-	}
+	if (!text)
+		return;
 
+	p.arg = &s;
+	seq_buf_init(&s, text, DUMP_BYTES - sizeof(TAIL));
+	dump_print(ndev, capture->chan, capture->regs, &p);
 	len = seq_buf_used(&s);
 	if (seq_buf_has_overflowed(&s)) {
 		/* No half of a line */
@@ -613,11 +591,28 @@ void nvfifo_dump_work(struct work_struct *work)
 		len += sprintf(text + len, TAIL);
 	}
 
-	/* It is freed when it was read, or now if an older one was not. */
-	if (len)
-		dev_coredumpv(ndev->drm.dev, text, len, GFP_KERNEL);
-	else
+	if (!len) {
 		vfree(text);
+		return;
+	}
 
-	nvfifo_capture_end(ndev);
+	/* It is freed when it was read, or now if an older one was not. */
+	nvfifo_kept_add(ndev, nvfifo_quota_user(capture->chan->vm->quota), text, len);
+	dev_coredumpv(ndev->drm.dev, text, len, GFP_KERNEL);
+}
+
+/**
+ * nvfifo_dump_work - Write the dumps of channels that died, and log what they say
+ * @work: nvfifo_device.dump.work
+ */
+void nvfifo_dump_work(struct work_struct *work)
+{
+	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, dump.work);
+	struct nvfifo_capture *capture;
+
+	while ((capture = nvfifo_capture_next(ndev))) {
+		nvfifo_report(capture->chan);
+		dump_write(ndev, capture);
+		nvfifo_capture_end(ndev, capture);
+	}
 }

@@ -14,7 +14,7 @@
 #include "nvfifo_works.h"
 
 #define LOG_SECONDS	5
-#define LOG_BURST	10
+#define LOG_BURST	30
 
 static void incident_add(struct nvfifo_device *ndev, struct nvfifo_incident *incident)
 {

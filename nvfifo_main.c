@@ -493,6 +493,7 @@ void nvfifo_device_prepare(struct nvfifo_device *ndev)
 	nvfifo_bo_prepare(ndev);
 	nvfifo_fifo_prepare(ndev);
 	nvfifo_capture_prepare(ndev, nvfifo_dump_work);
+	nvfifo_kept_prepare(ndev);
 	nvfifo_mmu_prepare(ndev);
 	nvfifo_vm_prepare(ndev);
 	nvfifo_watch_prepare(ndev);
@@ -630,6 +631,7 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	WRITE_ONCE(ndev->removing, true);
 	wake_up_all(&ndev->waiters);
 	nvfifo_vm_files_fini(ndev);
+	nvfifo_kept_fini(ndev);
 	drm_dev_unplug(&ndev->drm);
 	nvfifo_watch_stop(ndev);
 	nvfifo_chan_ban_all(ndev, -ENODEV);

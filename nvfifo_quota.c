@@ -34,6 +34,10 @@
 #define STALL_US	(50 * USEC_PER_MSEC)
 #define STALLS_FREE	16
 
+/* Dumps of channels that errors ended: at once, and one in this time from then on */
+#define DUMP_BURST		8
+#define DUMP_INTERVAL_MS	250
+
 static unsigned int user_share = 75;
 module_param(user_share, uint, 0444);
 MODULE_PARM_DESC(user_share, "Percent of VRAM, and of the compression tags, that one user may hold without CAP_SYS_RESOURCE (default: 75)");
@@ -48,6 +52,7 @@ MODULE_PARM_DESC(user_share, "Percent of VRAM, and of the compression tags, that
  * @stall_since: begin of the second that the following two count, jiffies
  * @stalls: how often PFIFO stood still for the user
  * @stalled_us: how long
+ * @dumps: when the dumps so far would have been taken at one in DUMP_INTERVAL_MS
  */
 struct nvfifo_user {
 	struct list_head link;
@@ -58,6 +63,7 @@ struct nvfifo_user {
 	unsigned long stall_since;
 	u32 stalls;
 	u64 stalled_us;
+	ktime_t dumps;
 };
 
 static LIST_HEAD(users);
@@ -200,6 +206,51 @@ u64 nvfifo_quota_used(struct nvfifo_quota *quota, enum nvfifo_resource what)
 	guard(spinlock)(&users_lock);
 
 	return quota->used[what];
+}
+
+/**
+ * nvfifo_quota_user() - Whose account is it?
+ * @quota: the account of a file, NULL for the driver's own
+ *
+ * Return: what differs from user to user, and is not to be dereferenced.
+ */
+const void *nvfifo_quota_user(const struct nvfifo_quota *quota)
+{
+	if (!quota)
+		return NULL;
+
+	return quota->user;
+}
+
+/**
+ * nvfifo_quota_may_dump() - May the driver dump a channel of a user?
+ * @quota: the account of a file
+ *
+ * Errors may come in thousands, and a dump costs time. Each user has a budget, so that errors of
+ * one do not leave those of others without a dump.
+ *
+ * Context: any.
+ *
+ * Return: true if it may; the dump is counted.
+ */
+bool nvfifo_quota_may_dump(struct nvfifo_quota *quota)
+{
+	ktime_t now = ktime_get();
+	struct nvfifo_user *user;
+
+	if (!quota)
+		return true;
+
+	user = quota->user;
+	guard(spinlock)(&users_lock);
+	if (ktime_before(user->dumps, ktime_sub_ms(now, DUMP_BURST * DUMP_INTERVAL_MS)))
+		user->dumps = ktime_sub_ms(now, DUMP_BURST * DUMP_INTERVAL_MS);
+	if (ktime_after(ktime_add_ms(user->dumps, DUMP_INTERVAL_MS), now))
+		return false;
+
+	user->dumps = ktime_add_ms(user->dumps, DUMP_INTERVAL_MS);
+
+	return true;
 }
 
 static bool quota_take(struct nvfifo_quota *quota, enum nvfifo_resource what, u64 amount,

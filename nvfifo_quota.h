@@ -34,6 +34,8 @@ struct nvfifo_quota {
 	u64 used[NVFIFO_RESOURCES];
 };
 
+const void *nvfifo_quota_user(const struct nvfifo_quota *quota);
+bool nvfifo_quota_may_dump(struct nvfifo_quota *quota);
 struct nvfifo_quota *nvfifo_quota_create(const struct nvfifo_device *ndev);
 struct nvfifo_quota *nvfifo_quota_get(struct nvfifo_quota *quota);
 void nvfifo_quota_put(struct nvfifo_quota *quota);

@@ -335,6 +335,60 @@ static void cache_error(struct ctx *c, const char *s)
 		advise(c, "The subchannel has no object that an engine knows: bind one with method 0 first.");
 }
 
+/* "channel 3: that is word 2 of 5 in the segment of ring entry 0, at 0000120008, after method 0050 REF_CNT of ..." */
+static void failed_place(struct ctx *c, const char *s)
+{
+	const char *after = strstr(s, "after method ");
+	const char *word = strstr(s, "is word ");
+	__u64 va, method, oclass = 0;
+	__s64 n;
+
+	channel_of(c, s);
+	if (dec(s, "ring entry", &n))
+		num(c, "ib", n);
+	if (dec(word, "word", &n)) {
+		means(c, "of the segment, counted from 0");
+		num(c, "word_number", n);
+	}
+	if (hex(s, "at", &va))
+		str(c, "address", "%010" PRIx64, (uint64_t)va);
+	hex(after, "class", &oclass);
+	if (hex(after, "method", &method)) {
+		const char *name = nvfifo_method_name((__u32)oclass, (__u32)method);
+
+		if (name)
+			means(c, "%s", name);
+		str(c, "last_method_done", "%04" PRIx64, (uint64_t)method);
+	}
+	if (strstr(s, "the segment's first"))
+		advise(c, "The segment's first word failed: its contents may not have been visible to the card yet, or the command before it was left open.");
+	else if (strstr(s, "first such word"))
+		advise(c, "The same method stands several times with the same data; the first one is named.");
+	else
+		advise(c, "This word of the pushbuffer failed; nvfifo dump shows it with its surroundings.");
+}
+
+static void handle_search(struct ctx *c, const char *s)
+{
+	__u64 handle, oclass;
+
+	channel_of(c, s);
+	if (hex(s, "handle", &handle))
+		str(c, "handle", "%08" PRIx64, (uint64_t)handle);
+	if (strstr(s, "is not in RAMHT")) {
+		advise(c, "The channel has no object of that name: create it before its use. Is the handle spelled right?");
+		return;
+	}
+	if (hex(s, "of class", &oclass)) {
+		const char *name = nvfifo_class_name((__u32)oclass);
+
+		if (name)
+			means(c, "%s", name);
+		str(c, "object_class", "%04" PRIx64, (uint64_t)oclass);
+	}
+	advise(c, "The object exists: nothing is bound to the subchannel, or its engine does not take it.");
+}
+
 static void semaphore(struct ctx *c, const char *s)
 {
 	const char *p = strstr(s, "SEMAPHORE ");
@@ -533,6 +587,25 @@ static void nvfifo_fault(struct ctx *c, const char *s)
 			fault_reason(c, n->value);
 		}
 	}
+}
+
+/* "channel 3: 7f00000000 is not mapped now: PDE 3f8 0000000000000000, PT_NOT_PRESENT" */
+static void walk_now(struct ctx *c, const char *s)
+{
+	const char *p = strstr(s, " is "), *from = p;
+	__u64 va, entry;
+
+	channel_of(c, s);
+	while (from && from > s && isxdigit((unsigned char)from[-1]))
+		from--;
+	if (from && hex_at(from, &va))
+		fault_address(c, va);
+	if (hex(p, "PTE", &entry))
+		str(c, "pte_index", "%05" PRIx64, (uint64_t)entry);
+	if (strstr(s, "is mapped now"))
+		advise(c, "The address is mapped now: the access was a write to a read-only page, or the mapping came too late.");
+	else
+		advise(c, "Nothing is mapped there: VM_BIND it before the work starts. Is the address spelled right, has the memory been unmapped too early?");
 }
 
 static void tlb_timeout(struct ctx *c, const char *s)
@@ -902,6 +975,26 @@ static void kick_timeout(struct ctx *c, const char *s)
 	advise(c, "An engine did not give up the channel's context: it hangs in a method, or its context switch did not end. The channel stays loaded, so that none of the others runs; the engine, or the card, needs a reset.");
 }
 
+/* nvfifo says what a late channel is at: "...: waits until the word at 0000000020 of object 06460 is 0007a57e (ran" */
+static void hang_cause(struct ctx *c, const char *s)
+{
+	__u64 offset, object, value;
+
+	if (strstr(s, "waits until the word") && hex(s, "word at", &offset) &&
+	    hex(s, "of object", &object) && (hex(s, "at least", &value) || hex(s, "is", &value))) {
+		means(c, "the word at 0x%" PRIx64 " of the DMA object at %05" PRIx64
+		      " of the channel structure", (uint64_t)offset, (uint64_t)object);
+		str(c, "waits_for", "%08" PRIx64, (uint64_t)value);
+		advise(c, "Nobody has released the semaphore: is the release missing, behind the acquire in the same channel, or in one that has died?");
+	} else if (strstr(s, "hangs in PGRAPH")) {
+		advise(c, "The engine works for this channel and does not come to an end.");
+	} else if (strstr(s, "hangs in PFIFO")) {
+		advise(c, "PFIFO executes this channel's commands, and they do not come to an end: a loop of jumps, a command whose count is too large, or a semaphore operation that is none.");
+	} else if (strstr(s, "waits for its turn")) {
+		advise(c, "Other channels had the card for all of the time.");
+	}
+}
+
 /* A fence of the channel was not signalled. */
 static void idle_channel(struct ctx *c, const char *s)
 {
@@ -912,6 +1005,9 @@ static void idle_channel(struct ctx *c, const char *s)
 		num(c, "submission", id);
 	duration_field(c, s);
 	str(c, "meaning", "the channel's work did not end");
+	hang_cause(c, s);
+	if (*c->e->advice)
+		return;
 	advise(c, "The channel waits for a semaphore that nobody releases, or an engine hangs in its work; look for an error line in front of this one.");
 }
 
@@ -1070,6 +1166,9 @@ static const struct {
 	{ "cache_error", "nouveau", "CACHE_ERROR", NULL, cache_error },
 	{ "semaphore", "nvfifo", ": SEMAPHORE ", "method", semaphore },
 	{ "pgraph", "nvfifo", ": PGRAPH ", " intr ", nvfifo_graph },
+	{ "place", "nvfifo", " in the segment of ring entry ", "word", failed_place },
+	{ "handle", "nvfifo", " in RAMHT", ": handle ", handle_search },
+	{ "walk", "nvfifo", " mapped now: PDE ", "channel", walk_now },
 	{ "vm_fault", "nvfifo", "VM fault: ", "engine", nvfifo_fault },
 	{ "vm_fault", "nouveau", "rapped ", " engine ", vm_fault },
 	{ "vm_fault", "nouveau", "rapped ", " at ", vm_fault_old },

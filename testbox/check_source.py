@@ -28,7 +28,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FLOORS = [
     ["nvfifo_hw.c", "nvfifo_card.c", "nvfifo_works.c", "nvfifo_clock.c", "nvfifo_record.c", "nvfifo_recover.c",
      "nvfifo_incident.c", "nvfifo_args.c", "nvfifo_chip_table.c"],
-    ["nvfifo_mem.c", "nvfifo_vram.c", "nvfifo_window.c", "nvfifo_bo.c", "nvfifo_quota.c",
+    ["nvfifo_mem.c", "nvfifo_vram.c", "nvfifo_window.c", "nvfifo_dummy.c", "nvfifo_bo.c", "nvfifo_quota.c",
      "nvfifo_tlb.c", "nvfifo_sync.c"],
     ["nvfifo_pusher.c", "nvfifo_chid.c", "nvfifo_fence.c", "nvfifo_fifo_error.c",
      "nvfifo_userd.c", "nvfifo_capture.c"],
@@ -42,7 +42,7 @@ FLOORS = [
     ["nvfifo_chan.c"],
     ["nvfifo_watch.c"],
     ["nvfifo_pm.c"],
-    ["nvfifo_dump.c", "nvfifo_debugfs.c"],
+    ["nvfifo_dump.c", "nvfifo_kept.c", "nvfifo_report.c", "nvfifo_debugfs.c"],
     ["nvfifo_main.c"],
 ]
 
@@ -60,6 +60,7 @@ STATE = {
     "fifo": ["nvfifo_pusher", "nvfifo_chid", "nvfifo_fifo_error", "nvfifo_userd"],
     "fences": ["nvfifo_fence"],
     "dump": ["nvfifo_capture", "nvfifo_dump"],
+    "kept": ["nvfifo_kept"],
     "mmu": ["nvfifo_mmu"],
     "vms": ["nvfifo_vm"],
     "gr": ["nvfifo_gr"],

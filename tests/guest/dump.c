@@ -49,7 +49,7 @@ static bool coredump_wait(unsigned int ms)
 	return true;
 }
 
-/* Have none. The driver looks at no error for a quarter of a second after another one. */
+/* Have none. The driver dumps eight errors of a user at once and four a second. */
 static void coredump_drop(void)
 {
 	char path[128];
@@ -167,6 +167,36 @@ static bool segment_word(const char *text, uint64_t va, uint32_t i, uint32_t *wo
 		}
 	}
 	return false;
+}
+
+/* --- What debugfs keeps --------------------------------------------------------- */
+
+/* The number of the last dump, 0 if there is none */
+static uint32_t kept_newest(void)
+{
+	uint32_t newest = 0, number;
+	struct dirent *e;
+	char path[512];
+	DIR *d;
+
+	snprintf(path, sizeof(path), "%s/nvfifo_dumps", debug_dir());
+	d = opendir(path);
+	while (d && (e = readdir(d))) {
+		number = (uint32_t)strtoul(e->d_name, NULL, 10);
+		newest = number > newest ? number : newest;
+	}
+	if (d)
+		closedir(d);
+	return newest;
+}
+
+/* A dump, to be freed, or NULL */
+static char *kept_text(uint32_t number)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/nvfifo_dumps/%u", debug_dir(), number);
+	return file_text(path);
 }
 
 /* --- Victims ------------------------------------------------------------------ */
@@ -570,7 +600,8 @@ static void t_one(void)
 	for (i = 0; i < 4; i++)
 		ch_free(&c[i]);
 
-	/* An older one that nobody has read stays. */
+	/* An older one that nobody has read stays. Those of the other three have come by then. */
+	coredump_drop();
 	for (i = 0; i < 2; i++) {
 		c[i] = victim();
 		hw_id[i] = ch_query(&c[i]).hw_id;
@@ -584,9 +615,113 @@ static void t_one(void)
 	text = coredump_take("older");
 	has_line(text, "channel %u state dead", hw_id[0]);
 	free(text);
-	check(!coredump_wait(300), "the later one was dropped");
+	check(!coredump_wait(300), "the kernel does not take the later one");
+	text = kept_text(kept_newest());
+	need(text, "debugfs has it");
+	has_line(text, "channel %u state dead", hw_id[1]);
+	free(text);
 	ch_free(&c[0]);
 	ch_free(&c[1]);
+}
+
+/* --- Dumps that debugfs keeps ------------------------------------------------------------- */
+
+#define KEPT	16
+
+static void t_several(void)
+{
+	struct ch c[5];
+	uint32_t i, first, hw_id[5];
+	char *text;
+
+	for (i = 0; i < 5; i++) {
+		c[i] = victim();
+		hw_id[i] = ch_query(&c[i]).hw_id;
+		p_word(&c[i], 0xfffff000 - i);
+	}
+	coredump_drop();
+	msleep(2100);
+	first = kept_newest();
+	for (i = 0; i < 5; i++)
+		need(ch_run(&c[i]) == -ECANCELED, "bad words");
+	coredump_drop();
+	equal(kept_newest(), first + 5, "five channels leave five dumps");
+	for (i = 0; i < 5; i++) {
+		text = kept_text(first + 1 + i);
+		need(text, "dump %u", first + 1 + i);
+		has_line(text, "channel %u state dead", hw_id[i]);
+		word_is(text, c[i].push_va, 0, 0xfffff000 - i, "each has the word of its own");
+		check(!strcmp(text + strlen(text) - 5, "\nend\n"), "and an end");
+		free(text);
+		ch_free(&c[i]);
+	}
+}
+
+/* A user who causes as many errors as possible, in a process of its own */
+static void flood(uint32_t channels)
+{
+	struct nv own;
+	struct ch c;
+	uint32_t i;
+
+	tap_env_set = false;
+
+	/* The account is the real user's; only root may open the node. */
+	if (setresuid(65534, 0, 0))
+		_exit(1);
+	nv_open(&own);
+	for (i = 0; i < channels; i++) {
+		c = ch_new(&own, new_vm(&own));
+		p_word(&c, 0xffffffff);
+		if (ch_run(&c) != -ECANCELED)
+			_exit(1);
+		ch_free(&c);
+		msleep(i < 8 ? 0 : 260);
+	}
+	_exit(0);
+}
+
+/* The dumps of another user stay, and its errors get theirs. */
+static void t_flood(void)
+{
+	struct ch before = victim(), after = victim();
+	uint32_t number, i, there = 0;
+	int status;
+	char *text;
+	pid_t pid;
+
+	coredump_drop();
+	msleep(2100);
+	p_word(&before, 0xffffff11);
+	need(ch_run(&before) == -ECANCELED, "a bad word");
+	coredump_drop();
+	number = kept_newest();
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "fork");
+	if (!pid)
+		flood(8 + 2 * KEPT);
+	need(waitpid(pid, &status, 0) == pid && !status, "the other user");
+	p_word(&after, 0xffffff22);
+	need(ch_run(&after) == -ECANCELED, "a bad word");
+	coredump_drop();
+	check(kept_newest() > number + KEPT, "%u dumps of another user", kept_newest() - number);
+	text = kept_text(number);
+	if (check(text, "push out its own, not the older one")) {
+		word_is(text, before.push_va, 0, 0xffffff11, "which is what it was");
+		free(text);
+	}
+	text = kept_text(kept_newest());
+	word_is(text, after.push_va, 0, 0xffffff22, "the next error has its dump");
+	free(text);
+	for (i = 1; i <= kept_newest(); i++) {
+		text = kept_text(i);
+		there += !!text;
+		free(text);
+	}
+	equal(there, KEPT, "so many are kept");
+	ch_free(&before);
+	ch_free(&after);
 }
 
 /* The owner is gone before the dump is written. */
@@ -800,6 +935,8 @@ static const struct test tests[] = {
 	TEST(t_dma_mode),
 	TEST(t_long_segment),
 	TEST(t_contents),
+	TEST_ONCE(t_several),
+	TEST_ONCE(t_flood),
 	TEST(t_vram),
 	TEST_ONCE(t_cut),
 	TEST(t_close),

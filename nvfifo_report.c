@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: The report of an error
+ *
+ * The handler of an error logs the registers, with fifo_lock held. The rest of the story is in
+ * memory, which is not read under that lock: where in the pushbuffer the failing word stands, which
+ * object a handle names, how the page tables translate an address. The work that writes the dump
+ * logs these lines after the channel's fences have failed. Its owner may have changed the memory
+ * meanwhile, so they say what is there now.
+ */
+#include <linux/seq_buf.h>
+#include <linux/slab.h>
+
+#include "nvfifo_card_dump.h"
+#include "nvfifo_chan.h"
+#include "nvfifo_drv.h"
+#include "nvfifo_incident.h"
+#include "nvfifo_mmu.h"
+#include "nvfifo_place.h"
+#include "nvfifo_ramht.h"
+#include "nvfifo_report.h"
+
+#define SUSPECTS	16	/* ring entries before IB_GET that are looked at */
+#define CACHE_WORDS	1024	/* of methods that the puller has not executed yet */
+#define WALK_WORDS	65536	/* of all segments; a walk through more takes too long */
+#define READ_WORDS	1024
+#define METHOD_TEXT	64
+
+/* Methods whose data are handles: OBJECT, DMA_SEMAPHORE, and an engine's DMA objects. */
+#define ENGINE_HANDLES	0x180
+#define ENGINE_METHODS	0x200
+
+/**
+ * nvfifo_ring_suspects - How many entries before IB_GET may hold the word that failed?
+ * @chan: the channel, in IB mode
+ * @pos: its error and position
+ *
+ * The pusher has read what PFIFO's cache holds; each method there has a word and at most a header.
+ *
+ * Context: Process context, takes vm.lock.
+ *
+ * Return: the number of entries, 1 to 16.
+ */
+unsigned int nvfifo_ring_suspects(struct nvfifo_chan *chan, const struct nvfifo_chan_error *pos)
+{
+	u32 mask = (1u << chan->order) - 1, words = 0, n, w[2];
+
+	if (pos->error == DRM_NVFIFO_ERROR_PUSHER)
+		return 1;
+
+	for (n = 0; n < SUSPECTS && n < mask && words < CACHE_WORDS; n++) {
+		u64 at = chan->ring + ((pos->ib_get - n - 1) & mask) * 8;
+
+		if (nvfifo_vm_read(chan->vm, chan, at, w, 2) == 2)
+			words += nvfifo_ib_decode(w).words;
+	}
+
+	return n;
+}
+
+/* --- The failing word ----------------------------------------------------- */
+
+/* A ring entry. Return: false if the ring cannot be read, or the entry is empty. */
+static bool entry_read(struct nvfifo_chan *chan, u32 entry, struct nvfifo_ib_entry *e)
+{
+	u32 w[2];
+
+	if (nvfifo_vm_read(chan->vm, chan, chan->ring + entry * 8ULL, w, 2) != 2 || !w[1])
+		return false;
+
+	*e = nvfifo_ib_decode(w);
+
+	return true;
+}
+
+/* Walk over the words of a segment, up to GET if @last. Return: how many words it was. */
+static u32 walk_segment(struct nvfifo_place *place, struct nvfifo_chan *chan, u32 entry,
+			const struct nvfifo_ib_entry *e, u64 get, u32 *buf)
+{
+	u32 words = e->words, i, n, done;
+
+	if (get >= e->address && get - e->address < words * 4ULL)
+		words = (u32)(get - e->address) / 4;
+	if (words > WALK_WORDS)
+		return WALK_WORDS;
+
+	for (done = 0; done < words; done += n) {
+		n = nvfifo_vm_read(chan->vm, chan, e->address + done * 4ULL, buf,
+				   min_t(u32, words - done, READ_WORDS));
+		if (!n)
+			return WALK_WORDS;
+
+		for (i = 0; i < n; i++)
+			nvfifo_place_word(place, entry, done + i, buf[i]);
+		cond_resched();
+	}
+
+	return words;
+}
+
+/*
+ * Walk over the entries that the pusher has taken last. Only the last one may hold GET. Return:
+ * false if they are too long, or not mapped any more.
+ */
+static bool walk_entries(struct nvfifo_place *place, struct nvfifo_chan *chan,
+			 const struct nvfifo_chan_error *pos, u32 count)
+{
+	u32 *buf __free(kvfree) = kvmalloc_array(READ_WORDS, sizeof(*buf), GFP_KERNEL);
+	u32 mask = (1u << chan->order) - 1, words = 0, entry, n;
+	struct nvfifo_ib_entry e;
+
+	if (!buf)
+		return false;
+
+	for (n = count; n; n--) {
+		entry = (pos->ib_get - n) & mask;
+		if (!entry_read(chan, entry, &e))
+			continue;
+
+		words += walk_segment(place, chan, entry, &e, n == 1 ? pos->get : ~0ULL, buf);
+		if (words >= WALK_WORDS)
+			return false;
+	}
+
+	return true;
+}
+
+/* The class of the object that a handle names, 0 if there is none. */
+static u32 class_of(struct nvfifo_chan *chan, u32 handle)
+{
+	u32 offset, slot;
+	int i;
+
+	guard(mutex)(&chan->lock);
+	i = nvfifo_ramht_find(&chan->ramht, handle);
+	if (i < 0)
+		return 0;
+
+	offset = nvfifo_ramht_context_offset(chan->ramht.shadow[i].context);
+	slot = (offset - NVFIFO_OBJECTS) / NVFIFO_OBJECT_BYTES;
+	if (offset < NVFIFO_OBJECTS || slot >= NVFIFO_OBJECT_SLOTS)
+		return 0;
+
+	return chan->ramht.objects[slot].w[0] & 0xffff;
+}
+
+/* "method 0050 REF_CNT of subchannel 0", with the class of the subchannel's object if known */
+static void method_text(struct nvfifo_chan *chan, const struct nvfifo_place *place, u32 method,
+			char text[METHOD_TEXT])
+{
+	u32 subchannel = nvfifo_place_subchannel(method), class = 0;
+	const char *name = nvfifo_pfifo_method_name(method & 0x1ffc);
+	int n;
+
+	if (place->bound & BIT(subchannel))
+		class = class_of(chan, place->handles[subchannel]);
+	n = scnprintf(text, METHOD_TEXT, "method %04x", method & 0x1ffc);
+	if (name)
+		n += scnprintf(text + n, METHOD_TEXT - n, " %s", name);
+	n += scnprintf(text + n, METHOD_TEXT - n, " of subchannel %u", subchannel);
+	if (class && !name)
+		scnprintf(text + n, METHOD_TEXT - n, ", class %04x", class);
+}
+
+/* The pusher stops at the word that it refuses, or after it if that is data. */
+static void report_pusher(struct nvfifo_chan *chan, const struct nvfifo_chan_error *pos)
+{
+	u32 entry = (pos->ib_get - 1) & ((1u << chan->order) - 1), word;
+	struct nvfifo_place place = { .method = NVFIFO_PLACE_NO_METHOD };
+	struct nvfifo_device *ndev = chan->ndev;
+	char after[METHOD_TEXT] = "no method";
+	struct nvfifo_ib_entry e;
+	u64 at = pos->get;
+
+	if (pos->error_code == NVFIFO_PUSHER_INVALID_MTHD)
+		at -= 4;
+	if (!entry_read(chan, entry, &e) || at < e.address || at - e.address >= e.words * 4ULL)
+		return;
+
+	/* The method before the first word of a segment is in the entry before. */
+	word = (u32)(at - e.address) / 4;
+	if (walk_entries(&place, chan, pos, 2) && place.has_before)
+		method_text(chan, &place, place.before, after);
+	nvfifo_log(ndev,
+		   "channel %u: that is word %u of %u in the segment of ring entry %u, at %010llx%s, after %s\n",
+		   chan->id, word, e.words, entry, at, word ? "" : ", the segment's first", after);
+}
+
+/* The puller and the engines are behind the pusher: the method is one of the last before GET. */
+static void report_method(struct nvfifo_chan *chan, const struct nvfifo_chan_error *pos)
+{
+	struct nvfifo_place place = { .method = pos->error_method, .data = pos->error_data };
+	char after[METHOD_TEXT] = "no method";
+	struct nvfifo_ib_entry e;
+	const char *which = "that is";
+
+	if (!walk_entries(&place, chan, pos, nvfifo_ring_suspects(chan, pos)) || !place.matches ||
+	    !entry_read(chan, place.entry, &e))
+		return;
+
+	if (place.matches > 1)
+		which = "the first such word is";
+	if (place.has_before)
+		method_text(chan, &place, place.before, after);
+	nvfifo_log(chan->ndev,
+		   "channel %u: %s word %u of %u in the segment of ring entry %u, at %010llx, after %s\n",
+		   chan->id, which, place.word, e.words, place.entry,
+		   e.address + place.word * 4ULL, after);
+}
+
+/* --- Objects and addresses ------------------------------------------------ */
+
+static bool takes_handle(u32 method)
+{
+	return method == NVFIFO_MTHD_OBJECT || method == NVFIFO_MTHD_DMA_SEMAPHORE ||
+	       (method >= ENGINE_HANDLES && method < ENGINE_METHODS);
+}
+
+/* Look a handle up as the card does, in the driver's copy of RAMHT. */
+static void report_handle(struct nvfifo_chan *chan, u32 handle)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	u32 context, class = class_of(chan, handle), engine;
+	int slot;
+
+	scoped_guard(mutex, &chan->lock) {
+		slot = nvfifo_ramht_find(&chan->ramht, handle);
+		context = slot < 0 ? 0 : chan->ramht.shadow[slot].context;
+	}
+
+	if (slot < 0) {
+		nvfifo_log(ndev, "channel %u: handle %08x is not in RAMHT\n", chan->id, handle);
+		return;
+	}
+
+	engine = nvfifo_ramht_context_engine(context);
+	nvfifo_log(ndev,
+		   "channel %u: handle %08x is in RAMHT: slot %d, context %08x, engine %u %s, object %05x of class %04x\n",
+		   chan->id, handle, slot, context, engine,
+		   nvfifo_engine_name(ndev->chip->id, engine),
+		   nvfifo_ramht_context_offset(context), class);
+}
+
+static void report_walk(struct nvfifo_chan *chan, u64 va)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	struct nvfifo_walk w = {};
+	bool present;
+
+	scoped_guard(mutex, &chan->vm->pt_lock)
+		present = nvfifo_mmu_walk(chan->vm, va, &w);
+
+	if (present)
+		nvfifo_log(ndev,
+			   "channel %u: %010llx is mapped now: PDE %03llx %016llx, PTE %05x %016llx, %s %010llx\n",
+			   chan->id, va, va >> NVFIFO_PDE_SHIFT, w.pde, w.index, w.pte,
+			   nvfifo_target_name(nvfifo_pte_decode(w.pte).target), w.linear);
+	else if (w.reason == NVFIFO_FAULT_PAGE_NOT_PRESENT)
+		nvfifo_log(ndev,
+			   "channel %u: %010llx is not mapped now: PDE %03llx %016llx, PTE %05x %016llx, %s\n",
+			   chan->id, va, va >> NVFIFO_PDE_SHIFT, w.pde, w.index, w.pte,
+			   nvfifo_fault_reason_name(w.reason));
+	else
+		nvfifo_log(ndev, "channel %u: %010llx is not mapped now: PDE %03llx %016llx, %s\n",
+			   chan->id, va, va >> NVFIFO_PDE_SHIFT, w.pde,
+			   nvfifo_fault_reason_name(w.reason));
+}
+
+/**
+ * nvfifo_report - Log what memory says of a channel's error
+ * @chan: the channel, dead and with a reference
+ *
+ * Context: Process context, takes vm.lock, vm.pt_lock, chan.lock and fifo_lock, one at a time.
+ */
+void nvfifo_report(struct nvfifo_chan *chan)
+{
+	struct nvfifo_chan_error e;
+
+	scoped_guard(mutex, &chan->ndev->fifo_lock)
+		e = chan->error;
+
+	if (e.hw_id && chan->ib && e.error == DRM_NVFIFO_ERROR_PUSHER)
+		report_pusher(chan, &e);
+	else if (e.hw_id && chan->ib &&
+		 (e.error == DRM_NVFIFO_ERROR_CACHE || e.error == DRM_NVFIFO_ERROR_SEMAPHORE ||
+		  e.error == DRM_NVFIFO_ERROR_GRAPH))
+		report_method(chan, &e);
+
+	if (e.error == DRM_NVFIFO_ERROR_CACHE && takes_handle(e.error_method & 0x1ffc))
+		report_handle(chan, e.error_data);
+	if (e.fault)
+		report_walk(chan, e.fault_address);
+}
