@@ -432,7 +432,7 @@ for kind in $kinds; do
 		for c in g80 g84; do
 			queue 120 "qemu/$c" testbox/run-qemu.sh --chipset $c --vram 32 --timeout 1200 \
 				--append no_timer_check --log "$out/qemu-$c.dmesg" \
-				-- sh /src/tests/run-in-guest.sh driver uqueue bo errors
+				-- sh /src/tests/run-in-guest.sh driver uqueue bo errors gone matrix
 		done
 		queue 20 qemu/compat32 testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
 			--append no_timer_check --log "$out/qemu-compat32.dmesg" \

@@ -765,8 +765,51 @@ static void probe_part(const char *symbol)
 	      survived);
 }
 
+/* A removal cannot fail: it does without what it cannot have. */
+static void t_remove(void)
+{
+	unsigned int n, hits = 0;
+	unsigned long start, end;
+	bool ok = true, hit = true;
+	struct sync_file_info info;
+	struct bo buf;
+	int ret, fence;
+
+	need(symbol_range("nvfifo_remove", &start, &end), "nvfifo_remove is in /proc/kallsyms");
+	for (n = 1; n <= NTH_MAX && ok && hit; n++) {
+		nv_open(&nv);
+		vm = new_vm(&nv);
+		ch = ch_new(&nv, vm);
+		buf = sys_bo(&nv, 4096);
+		need(!object_dma(&nv, ch.id, 0x5e, map(&nv, vm, &buf), 4096), "OBJECT_CREATE");
+		p_acquire(&ch, 0x5e, 0, 1);
+		need(!ch_submit(&ch), "SUBMIT");
+		fence = sync_export(&nv, ch.done);
+		need(fence >= 0, "export of a sync file");
+		need(attr_range("failslab", "require", start, end) &&
+		     attr_range("fail_page_alloc", "require", start, end),
+		     "filter of fault injection");
+		nth_arm(n);
+		ret = card_bind(false);
+		hit = nth_hit();
+		attr_range("failslab", "require", 0, ~0ul);
+		attr_range("fail_page_alloc", "require", 0, ~0ul);
+		hits += hit;
+		memset(&info, 0, sizeof(info));
+		ok = !ret && !nv_ioctl(fence, SYNC_IOC_FILE_INFO, &info) && info.status < 0;
+		if (!ok)
+			diag("allocation %u: returned %d, the fence is %d", n, ret, info.status);
+		close(fence);
+		nv_close(&nv);
+		need(!card_bind(true), "bind");
+	}
+	check(ok, "remove: %u allocations that it can do without", hits);
+}
+
 static void t_probe(void)
 {
+	probe_part("nvfifo_card_start");
+	probe_part("nvfifo_trial_run");
 	probe_part("nvfifo_mem_init");
 	probe_part("nvfifo_fifo_init");
 	probe_part("nvfifo_irq_init");
@@ -778,6 +821,7 @@ static void t_probe(void)
 static const struct test tests[] = {
 	TEST(t_sweep),
 	TEST(t_probe),
+	TEST(t_remove),
 };
 
 int main(int argc, char **argv)

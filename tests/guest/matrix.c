@@ -4,7 +4,8 @@
  * situation of another, with two innocent processes that compare all that they get.
  *
  * NVFIFO_MATRIX=full runs all pairs. Without it each failure meets one of the situations, in
- * turn, so that each situation meets several failures.
+ * turn, so that each situation meets several failures. User queues need BARs that can be mapped:
+ * a kernel that has them runs that column alone, as others run the rest.
  */
 #include "../rig/witness.h"
 
@@ -120,6 +121,59 @@ static void binding(void)
 	ch_free(&c);
 }
 
+/* One push to a user queue: a reference counter, and a word of memory that tells its end. */
+static bool push(volatile uint32_t *ring, volatile uint32_t *control, struct ch *c,
+		 volatile uint32_t *word, uint32_t i)
+{
+	const uint32_t at = i * 2;
+	uint64_t va;
+
+	p_ref(c, i);
+	p_release(c, SEM, 0, i + 1);
+	va = c->push_va + c->start * 4ull;
+	ring[at] = (uint32_t)va;
+	ring[at + 1] = (uint32_t)(va >> 32) | (c->n - c->start) << 10;
+	c->start = c->n;
+	__sync_synchronize();
+	control[0x8c / 4] = i + 1;
+	return poll_word(word, i + 1);
+}
+
+/* The owner rings its doorbell itself before, during and after the failure. */
+static void user_queue(void)
+{
+	struct drm_nvfifo_channel_create args = {
+		.vm_id = vm, .flags = DRM_NVFIFO_CHANNEL_USER_QUEUE, .ring_order = 6,
+	};
+	struct bo ring = sys_bo(&nv, 4096), data = sys_bo(&nv, 4096);
+	volatile uint32_t *control;
+	unsigned int i, bad = 0;
+	struct ch c;
+
+	c = ch_new(&nv, vm);
+	need(!chan_destroy(&nv, c.id), "CHANNEL_DESTROY");
+	args.start = map(&nv, vm, &ring);
+	need(!chan_create_args(&nv, &args), "CHANNEL_CREATE with a user queue");
+	c.id = args.id;
+	new_object(&c, SEM, map(&nv, vm, &data), data.size);
+	control = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, nv.fd,
+		       (off_t)args.control_offset);
+	need(control != MAP_FAILED, "mmap of the control page: %s", strerror(errno));
+	for (i = 0; i < ROUNDS; i++) {
+		bad += !push(ring.map, control, &c, data.map, i);
+		if (i == ROUNDS / 2)
+			idle();
+	}
+	equal(bad, 0, "each push to the user queue ends well");
+	equal(control[0x48 / 4], ROUNDS - 1, "the last one has set REF");
+	munmap((void *)control, 4096);
+	need(!chan_destroy(&nv, c.id), "CHANNEL_DESTROY");
+	bo_unmap(&ring);
+	bo_unmap(&data);
+	bo_close(&nv, ring.handle);
+	bo_close(&nv, data.handle);
+}
+
 /* A process with work under way is killed. */
 static void closing(void)
 {
@@ -200,7 +254,24 @@ static const struct situation {
 	{ "closing", closing, false },
 	{ "suspending", suspending, false },
 	{ "removing", removing, true },
+	{ "user queue", user_queue, false },
 };
+
+/* Is it this column's turn? User queues are the last one. */
+static bool is_wanted(unsigned int failure, unsigned int situation)
+{
+	const unsigned int last = ARRAY_SIZE(situations) - 1;
+	const char *full = getenv("NVFIFO_MATRIX");
+	bool has_queues;
+
+	nv_open(&nv);
+	has_queues = nv.dev.features & DRM_NVFIFO_FEATURE_USER_QUEUE;
+	nv_close(&nv);
+	if (situation == last || (has_queues && !full))
+		return has_queues && situation == last;
+
+	return full || situation == failure % last;
+}
 
 /* --- Pairs ---------------------------------------------------------------------------- */
 
@@ -252,13 +323,12 @@ static void pair(const struct failure *f, const struct situation *s)
 
 static void t_matrix(void)
 {
-	const char *full = getenv("NVFIFO_MATRIX");
 	unsigned int i, j;
 
 	module_reload("");
 	for (i = 0; i < ARRAY_SIZE(failures); i++)
 		for (j = 0; j < ARRAY_SIZE(situations); j++)
-			if ((full && !strcmp(full, "full")) || j == i % ARRAY_SIZE(situations))
+			if (is_wanted(i, j))
 				pair(&failures[i], &situations[j]);
 }
 
