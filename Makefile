@@ -38,7 +38,7 @@ LIBNVFIFO := build/lib/libnvfifo.a
 LIBNVFIFO_SO := build/lib/$(LIB_SONAME).$(VERSION)
 NVFIFO := build/bin/nvfifo
 GUEST_TEST_BINS := $(patsubst tests/guest/%.c,build/guest/tests/%,$(GUEST_TESTS))
-GUEST := build/guest/nvfifo build/guest/bench build/guest/nouveau build/guest/nv build/guest/compare build/guest/side_nvfifo build/guest/side_nouveau \
+GUEST := build/guest/nvfifo build/guest/bench build/guest/bench_faults build/guest/nouveau build/guest/nv build/guest/compare build/guest/side_nvfifo build/guest/side_nouveau \
 	 $(GUEST_TEST_BINS) $(FUZZ_BINS)
 BENCH_MODEL := build/bench/model build/bench/test_vfio build/bench/test_vhost
 SIM_TEST_BINS := $(call test_bins,$(SIM_TESTS) $(SIM_RECORD_TESTS) $(SIM_GRCTX_TESTS))
@@ -266,6 +266,7 @@ $(NVSIM) $(NVFIFO):
 build/guest/nvfifo: $(call host_objs,$(TOOLS_SRCS)) $(LIBNVFIFO)
 $(GUEST_TEST_BINS): build/guest/tests/%: build/host/tests/guest/%.o $(call host_objs,$(RIG_SRCS)) $(LIBNVFIFO)
 build/guest/bench: build/host/tests/bench/bench.o $(call host_objs,$(RIG_SRCS)) $(LIBNVFIFO)
+build/guest/bench_faults: build/host/tests/bench/faults.o $(call host_objs,$(RIG_SRCS)) $(LIBNVFIFO)
 $(FUZZ_BINS): $(call host_objs,$(RIG_SRCS)) $(LIBNVFIFO)
 build/guest/nouveau: $(call host_objs,tests/nouveau/nouveau.c tests/nouveau/client.c)
 build/guest/nv: $(call host_objs,tests/nouveau/nv.c $(RIG_SRCS)) $(LIBNVFIFO)

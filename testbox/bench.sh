@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Count the card's MMIO accesses per SUBMIT, VM_BIND, BO_CREATE and CHANNEL_CREATE and
-# measure their time, on the model in UML.
+# measure their time, on the model in UML; then what errors cost, and each step of recovery.
 #
 #	[CHIPSET=g84] bench.sh [rounds]
 set -euo pipefail
@@ -23,7 +23,7 @@ fi
 # shellcheck disable=SC2016 # the guest expands it
 testbox/run-guest.sh --chipset "$chipset" --vram 256 --timeout 600 --no-leak-check -- sh -c '
 	insmod /src/build/uml-module/nvfifo.ko || exit
-	bench "$@"
+	bench "$@" && echo && bench_faults "$@"
 	status=$?
 	rmmod nvfifo
 	exit $status' bench "$@"

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What an error costs: the channel that makes it, and everybody else.
+ *
+ *	bench_faults [rounds]		default 25
+ *
+ * 1. From SUBMIT to the fence that ended with an error, to the channel that CHANNEL_QUERY calls dead,
+ *    to the event. The calls that ask take turns, so each time is late by at most the other two.
+ * 2. Rounds of a witness in another process, alone and beside a process that faults in a loop. Beside
+ *    it stands a process that does the same without the mistake: what is lost there is not the fault's.
+ * 3. Each rung of recovery, as the driver has measured it.
+ */
+#include "../rig/witness.h"
+
+#include <poll.h>
+
+#define NO_SEM		0x777	/* a handle that no object has */
+#define NOWHERE		0x7f00000000ull
+#define ROUNDS		25
+#define PHASE_MS	4000
+
+static struct nv nv;
+static unsigned int rounds = ROUNDS;
+
+/* --- Mistakes ----------------------------------------------------------------------- */
+
+static void none(struct ch *c)
+{
+	p_ref(c, 1);
+}
+
+static void bad_word(struct ch *c)
+{
+	p_word(c, 0xffffffff);
+}
+
+static void bad_handle(struct ch *c)
+{
+	p_mthd(c, NVFIFO_MTHD_DMA_SEMAPHORE, NO_SEM);
+}
+
+static void bad_semaphore(struct ch *c)
+{
+	new_object(c, NO_SEM, NOWHERE, 4096);
+	p_release(c, NO_SEM, 0, 1);
+}
+
+static void bad_method(struct ch *c)
+{
+	graph_bind_m2mf(c);
+	p_subc_mthd(c, 5, 0x1000, 1);
+}
+
+static void bad_copy(struct ch *c)
+{
+	graph_bind_m2mf(c);
+	graph_m2mf_format(c, 64, 1, 64);
+	graph_m2mf_launch(c, NOWHERE, NOWHERE);
+}
+
+static const struct mistake {
+	const char *name;
+	void (*make)(struct ch *c);
+} mistakes[] = {
+	{ "word that is no command", bad_word },
+	{ "handle that no object has", bad_handle },
+	{ "semaphore that is not mapped", bad_semaphore },
+	{ "method that a class lacks", bad_method },
+	{ "copy from nowhere", bad_copy },
+};
+
+/* --- From the fault on ---------------------------------------------------------------- */
+
+struct series {
+	double us[1000];
+	unsigned int n;
+};
+
+static void add(struct series *s, int64_t ns)
+{
+	if (s->n < ARRAY_SIZE(s->us))
+		s->us[s->n++] = (double)ns / 1000;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static double median(struct series *s)
+{
+	qsort(s->us, s->n, sizeof(s->us[0]), by_value);
+	return s->n ? s->us[s->n / 2] : 0;
+}
+
+static double largest(struct series *s)
+{
+	qsort(s->us, s->n, sizeof(s->us[0]), by_value);
+	return s->n ? s->us[s->n - 1] : 0;
+}
+
+/* A channel with an event, in the place of a new channel. */
+static struct ch with_event(uint32_t vm)
+{
+	struct drm_nvfifo_channel_create args = {
+		.vm_id = vm, .flags = DRM_NVFIFO_CHANNEL_EVENT,
+	};
+	struct ch c = ch_new(&nv, vm);
+
+	need(!chan_destroy(&nv, c.id), "CHANNEL_DESTROY");
+	need(!chan_create_args(&nv, &args), "CHANNEL_CREATE with an event");
+	c.id = args.id;
+	return c;
+}
+
+static void one_fault(const struct mistake *m, uint32_t vm, struct series *fence,
+		      struct series *dead, struct series *event)
+{
+	struct pollfd p = { .fd = nv.fd, .events = POLLIN };
+	struct drm_nvfifo_event_channel_dead e;
+	bool has_fence = false, is_dead = false, has_event = false;
+	struct drm_nvfifo_channel_query q;
+	struct ch c = with_event(vm);
+	int64_t start;
+
+	m->make(&c);
+	start = now_ns();
+	need(!ch_submit(&c), "SUBMIT");
+	while (!has_fence || !is_dead || !has_event) {
+		need(now_ns() - start < WAIT_MS * 1000000ll, "%s: the channel ends", m->name);
+		if (!has_fence && sync_status(&nv, c.done)) {
+			has_fence = true;
+			add(fence, now_ns() - start);
+		}
+		if (!is_dead && !chan_query(&nv, c.id, &q) &&
+		    q.state == DRM_NVFIFO_CHANNEL_DEAD) {
+			is_dead = true;
+			add(dead, now_ns() - start);
+		}
+		if (!has_event && poll(&p, 1, 0) == 1) {
+			has_event = true;
+			add(event, now_ns() - start);
+			need(read(nv.fd, &e, sizeof(e)) == sizeof(e), "the event");
+		}
+	}
+	ch_free(&c);
+}
+
+static void bench_mistakes(void)
+{
+	struct series fence, dead, event;
+	uint32_t vm = new_vm(&nv);
+	unsigned int i, k;
+
+	printf("                               -- to the fence --   -- to DEAD --   -- to the event --\n"
+	       "mistake, us from SUBMIT on       median      max    median     max    median      max\n");
+	for (i = 0; i < ARRAY_SIZE(mistakes); i++) {
+		fence.n = 0;
+		dead.n = 0;
+		event.n = 0;
+		for (k = 0; k < rounds; k++)
+			one_fault(&mistakes[i], vm, &fence, &dead, &event);
+		printf("%-30s %8.0f %8.0f  %8.0f %7.0f  %8.0f %8.0f\n", mistakes[i].name,
+		       median(&fence), largest(&fence), median(&dead), largest(&dead),
+		       median(&event), largest(&event));
+		fflush(stdout);
+	}
+}
+
+/* --- A witness ------------------------------------------------------------------------ */
+
+/* Until it is killed: a channel, one SUBMIT, its end, and again. */
+static void loop(const struct mistake *m)
+{
+	struct ch c;
+	uint32_t vm;
+
+	tap_env_set = false;
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	for (;;) {
+		c = ch_new(&nv, vm);
+		m->make(&c);
+		ch_run(&c);
+		ch_free(&c);
+	}
+}
+
+/* Rounds a second of a witness beside a process, which may be NULL. */
+static double rate(struct witness *w, const struct mistake *m)
+{
+	uint32_t before;
+	pid_t pid = -1;
+	int64_t start;
+	double rounds_s;
+
+	fflush(stdout);
+	if (m)
+		pid = fork();
+	if (m && !pid)
+		loop(m);
+	need(!m || pid > 0, "fork: %s", strerror(errno));
+	msleep(PHASE_MS / 4);
+	before = w->rounds;
+	start = now_ns();
+	msleep(PHASE_MS);
+	rounds_s = (w->rounds - before) * 1e9 / (double)(now_ns() - start);
+	if (m) {
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+	}
+	return rounds_s;
+}
+
+static void bench_witness(enum witness_kind kind, const char *name)
+{
+	static const struct mistake healthy = { "no mistake", none };
+	struct witness *w = witness_start(kind);
+	double alone = rate(w, NULL), beside = rate(w, &healthy), r;
+	unsigned int i;
+
+	printf("\n%s witness: %.0f rounds a second alone, %.0f (%.0f %%) beside channels that come and go\n",
+	       name, alone, beside, 100 * beside / alone);
+	for (i = 0; i < ARRAY_SIZE(mistakes); i++) {
+		r = rate(w, &mistakes[i]);
+		printf("  beside: %-30s %8.0f %6.0f %% of alone %6.0f %% of that\n", mistakes[i].name,
+		       r, 100 * r / alone, 100 * r / beside);
+		fflush(stdout);
+	}
+	printf("  longest time from one round to the next: %.0f ms; wrong results: %u, deaths: %u\n",
+	       (double)w->gap_ns / 1e6, w->wrong, w->deaths);
+	w->stop = true;
+	waitpid(w->pid, NULL, 0);
+}
+
+/* --- The rungs ------------------------------------------------------------------------- */
+
+static void bench_rungs(void)
+{
+	static const char * const lines[] = {
+		"inject tlb-stuck until pfifo", "inject tlb-stuck until units",
+	};
+	struct bo data = sys_bo(&nv, 4096);
+	uint32_t vm = new_vm(&nv);
+	struct ch c = ch_new(&nv, vm);
+	int64_t start, ns;
+	unsigned int i;
+	uint64_t va;
+	int ret;
+
+	need(ch_works(&c), "a channel");
+	printf("\nrecovery, a TLB flush that does not end: the wait for it (2 s) counts in the call\n");
+	for (i = 0; i < ARRAY_SIZE(lines); i++) {
+		va = map(&nv, vm, &data);
+		need(ch_works(&c), "the channel works");
+		violations_allow(true);
+		need(ctl_line("%s", lines[i]), "%s", lines[i]);
+		start = now_ns();
+		ret = vm_unmap(&nv, vm, va, data.size);
+		ns = now_ns() - start;
+		need(ctl_line("clear"), "clear");
+		violations_allow(false);
+		printf("  %-32s VM_BIND %.1f ms (%d)\n", lines[i], (double)ns / 1e6, ret);
+	}
+	printf("%s", debug_text("nvfifo_recovery"));
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1)
+		rounds = (unsigned int)strtoul(argv[1], NULL, 0);
+	nv_open(&nv);
+	bench_mistakes();
+	bench_witness(WITNESS_PFIFO, "PFIFO");
+	bench_witness(WITNESS_M2MF, "M2MF");
+	if (ctl_present())
+		bench_rungs();
+	nv_close(&nv);
+	return 0;
+}
