@@ -254,6 +254,9 @@ queue_driver()
 			--log "$out/$c.dmesg" --stats "$out/$c.stats" "${short[@]}" \
 			-- sh /src/tests/run-in-guest.sh driver "${suites[@]}"
 	done
+	[ -z "${FULL-}" ] ||
+		queue 1500 removals testbox/run-guest.sh --chipset g84 --timeout 5400 --log "$out/removals.dmesg" \
+			--env NVFIFO_REMOVALS=1000 -- sh /src/tests/run-in-guest.sh program gone removals
 }
 
 queue_variants()
