@@ -70,6 +70,23 @@ static void write_blocks(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 p
 	}
 }
 
+/* Pages that do not follow each other: one store for each, without a call. */
+static void write_scattered(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte,
+			    const __u64 *addresses)
+{
+	__le64 *at = pt->entries + index;
+	__u32 i;
+
+	if (pt->mirror || (IS_ENABLED(CONFIG_KUNIT) && pt->on_store)) {
+		for (i = 0; i < count; i++)
+			fill(pt, index + i, 1, pte | addresses[i]);
+		return;
+	}
+
+	for (i = 0; i < count; i++)
+		WRITE_ONCE(at[i], cpu_to_le64(pte | addresses[i]));
+}
+
 /* The PTE of a page as if it were in no block; 0 if it is not present. */
 __u64 nvfifo_pt_lookup(const struct nvfifo_pt *pt, __u32 index)
 {
@@ -108,18 +125,15 @@ static void split(struct nvfifo_pt *pt, __u32 index)
 void nvfifo_pt_write(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte,
 		     const __u64 *addresses)
 {
-	const __u32 end = index + count;
-
 	split(pt, index);
-	split(pt, end);
+	split(pt, index + count);
 
 	if (!pte)
 		fill(pt, index, count, 0);
 	else if (!addresses)
 		write_blocks(pt, index, count, pte);
 	else
-		for (; index < end; index++)
-			fill(pt, index, 1, pte | *addresses++);
+		write_scattered(pt, index, count, pte, addresses);
 }
 
 /*
