@@ -1041,13 +1041,35 @@ static void ring_write(struct nvfifo_chan *chan, u64 address, u32 words, u32 fla
 		.not_main = flags & DRM_NVFIFO_ENTRY_NOT_MAIN,
 		.no_prefetch = flags & DRM_NVFIFO_ENTRY_NO_PREFETCH,
 	};
-	__le32 *slot = chan->mem + chan->put * 8;
+	__le64 *ring = chan->mem;
 	u32 w[2];
 
 	nvfifo_ib_encode(&entry, w);
-	WRITE_ONCE(slot[0], cpu_to_le32(w[0]));
-	WRITE_ONCE(slot[1], cpu_to_le32(w[1]));
+	WRITE_ONCE(ring[chan->put], cpu_to_le64((u64)w[1] << 32 | w[0]));
 	chan->put = (chan->put + 1) & ((1u << chan->order) - 1);
+}
+
+/* The same for entries that were checked: no field of theirs has to be cut to its width. */
+static void ring_write_all(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *e, u32 count)
+{
+	const struct drm_nvfifo_entry *end = e + count;
+	const u32 mask = (1u << chan->order) - 1;
+	__le64 *ring = chan->mem;
+	u32 put = chan->put;
+
+	for (; e < end; e++) {
+		u64 high = (u64)e->words << __ffs(NVFIFO_IB__WORDS);
+
+		if (unlikely(e->flags & DRM_NVFIFO_ENTRY_NOT_MAIN))
+			high |= NVFIFO_IB__NOT_MAIN;
+		if (unlikely(e->flags & DRM_NVFIFO_ENTRY_NO_PREFETCH))
+			high |= NVFIFO_IB__NO_PREFETCH;
+
+		WRITE_ONCE(ring[put], cpu_to_le64(high << 32 | e->address));
+		put = (put + 1) & mask;
+	}
+
+	chan->put = put;
 }
 
 /* The segment belongs to the ring slot: it is free when the slot is. */
@@ -1091,13 +1113,10 @@ bool nvfifo_ring_has_room(const struct nvfifo_chan *chan, u32 slots)
 void nvfifo_ring_submit(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *entries, u32 count,
 			u64 seqno, u32 word)
 {
-	const struct drm_nvfifo_entry *e;
-
 	lockdep_assert_held(&chan->fence_lock);
 
 	if (chan->ib) {
-		for (e = entries; e < entries + count; e++)
-			ring_write(chan, e->address, e->words, e->flags);
+		ring_write_all(chan, entries, count);
 
 		ring_write_fence(chan, word);
 	} else {

@@ -189,19 +189,28 @@ void nvfifo_chan_sched_fini(struct nvfifo_chan *chan)
 
 /* --- SUBMIT -------------------------------------------------------------- */
 
-/* All rules of an IB entry in one go, as SUBMIT may bring thousands. */
-static bool ib_entry_is_valid(const struct drm_nvfifo_entry *e)
+/*
+ * All rules of IB entries without a branch for each, as SUBMIT may bring thousands. Differences
+ * that are below 0, of any entry, leave a bit above those of an address in @past.
+ */
+static bool ib_entries_are_valid(const struct nvfifo_job *job)
 {
-	const u32 flags = DRM_NVFIFO_ENTRY_NOT_MAIN | DRM_NVFIFO_ENTRY_NO_PREFETCH;
+	u64 addresses = 0, words = 0, flags = 0, past = 0;
+	const struct drm_nvfifo_entry *e;
 
-	if (e->address % 4 || e->flags & ~flags)
+	for (e = job->entries; e < job->entries + job->count; e++) {
+		const u64 n = e->words, end = e->address + n * 4;
+
+		addresses |= e->address;
+		words |= n;
+		flags |= e->flags;
+		past |= (e->address - NVFIFO_VA_START) | (NVFIFO_VA_END - end) | (n - 1);
+	}
+
+	if (addresses % 4 || words & ~(u64)NVFIFO_IB_WORDS_MAX || past >> NVFIFO_VA_BITS)
 		return false;
 
-	if (!e->words || e->words > NVFIFO_IB_WORDS_MAX)
-		return false;
-
-	return e->address >= NVFIFO_VA_START && e->address < NVFIFO_VA_END &&
-	       e->words * 4ULL <= NVFIFO_VA_END - e->address;
+	return !(flags & ~(u64)(DRM_NVFIFO_ENTRY_NOT_MAIN | DRM_NVFIFO_ENTRY_NO_PREFETCH));
 }
 
 /* Say which rule an entry breaks. In DMA mode it is the new PUT. */
@@ -235,10 +244,10 @@ static int check_entries(struct nvfifo_chan *chan, const struct nvfifo_job *job)
 		return nvfifo_einval(chan->ndev, "submit.entries.count %u is not 1 in DMA mode",
 				     job->count);
 
-	for (e = job->entries; e < job->entries + job->count; e++) {
-		if (chan->ib && ib_entry_is_valid(e))
-			continue;
+	if (chan->ib && ib_entries_are_valid(job))
+		return 0;
 
+	for (e = job->entries; e < job->entries + job->count; e++) {
 		ret = check_entry(chan, e);
 		if (ret) {
 			drm_dbg(&chan->ndev->drm,

@@ -11,6 +11,7 @@
  */
 #include <linux/dma-fence-chain.h>
 #include <linux/module.h>
+#include <linux/uaccess.h>
 
 #include <drm/drm_syncobj.h>
 
@@ -19,14 +20,6 @@
 #include "nvfifo_drv.h"
 #include "nvfifo_sync.h"
 #include "nvfifo_works.h"
-
-/* A syncobj that a call waits for or signals. */
-struct nvfifo_sync {
-	struct dma_fence *wait;		/* was not signalled when the call was made */
-	struct drm_syncobj *syncobj;	/* gets the fence of the call */
-	struct dma_fence_chain *chain;	/* if it gets it as a timeline point */
-	u64 point;
-};
 
 /* --- Fences and queues --------------------------------------------------- */
 
@@ -132,6 +125,36 @@ static int sync_get(struct nvfifo_device *ndev, struct drm_file *file, const cha
 	return 0;
 }
 
+/*
+ * Copy the syncs of a call. Few of the usual size come to @few, without an allocation. More stand
+ * behind what they are made into. Return: the copy or an error pointer.
+ */
+static const struct drm_nvfifo_sync *syncs_copy(struct nvfifo_device *ndev,
+						const struct drm_nvfifo_array *in, const char *name,
+						struct drm_nvfifo_sync *few,
+						struct nvfifo_syncs *syncs)
+{
+	const size_t room = in->count * sizeof(*syncs->syncs);
+	void *s;
+
+	if (in->count <= NVFIFO_FEW_SYNCS && in->stride == sizeof(*few)) {
+		if (copy_from_user(few, u64_to_user_ptr(in->ptr), in->count * sizeof(*few)))
+			return ERR_PTR(nvfifo_fail(ndev, -EFAULT, "%s.ptr %#llx: %d", name,
+						   in->ptr, -EFAULT));
+
+		syncs->syncs = syncs->few;
+		return few;
+	}
+
+	s = nvfifo_array_get(ndev, in, room, sizeof(*few), NVFIFO_MAX_SYNCS, name);
+	if (IS_ERR(s))
+		return s;
+
+	syncs->syncs = s;
+
+	return s + room;
+}
+
 /**
  * nvfifo_syncs_get - Read the syncs of a call
  * @ndev: the device
@@ -146,18 +169,18 @@ int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,
 		     const struct drm_nvfifo_array *in, const char *name,
 		     struct nvfifo_syncs *syncs)
 {
-	const size_t room = in->count * sizeof(*syncs->syncs);
+	struct drm_nvfifo_sync few[NVFIFO_FEW_SYNCS];
 	const struct drm_nvfifo_sync *s;
 	int ret = 0;
 	u32 i;
 
-	/* The arguments of user space follow the structures made of them. */
-	s = nvfifo_array_get(ndev, in, room, sizeof(*s), NVFIFO_MAX_SYNCS, name);
+	if (!in->count)
+		return 0;
+
+	s = syncs_copy(ndev, in, name, few, syncs);
 	if (IS_ERR(s))
 		return PTR_ERR(s);
 
-	syncs->syncs = (void *)s;
-	s = (void *)s + room;
 	syncs->count = in->count;
 
 	for (i = 0; i < in->count && !ret; i++) {
@@ -245,5 +268,6 @@ void nvfifo_syncs_free(struct nvfifo_syncs *syncs)
 			drm_syncobj_put(syncs->syncs[i].syncobj);
 	}
 
-	kvfree(syncs->syncs);
+	if (syncs->syncs != syncs->few)
+		kvfree(syncs->syncs);
 }

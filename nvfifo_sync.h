@@ -8,9 +8,24 @@
 
 #define NVFIFO_MAX_SYNCS	256
 
+struct dma_fence_chain;
+struct drm_syncobj;
+
+/* A syncobj that a call waits for or signals. */
+struct nvfifo_sync {
+	struct dma_fence *wait;		/* was not signalled when the call was made */
+	struct drm_syncobj *syncobj;	/* gets the fence of the call */
+	struct dma_fence_chain *chain;	/* if it gets it as a timeline point */
+	u64 point;
+};
+
+/* So many syncobjs need no memory of their own. */
+#define NVFIFO_FEW_SYNCS	2
+
 /* The syncobjs of a call, and the number of unsignalled ones that it waits for. */
 struct nvfifo_syncs {
 	struct nvfifo_sync *syncs;
+	struct nvfifo_sync few[NVFIFO_FEW_SYNCS];
 	u32 count;
 	u32 num_waits;
 };
