@@ -54,6 +54,7 @@ struct nvfifo_vm {
 	u64 fence_context;
 	u64 binds;			/* number of the last one's fence */
 	atomic_t jobs;			/* asynchronous VM_BINDs that have not been freed */
+	atomic_t seen;			/* mappings of VRAM that user space can see through BAR1 */
 	struct work_struct work;	/* frees the memory */
 
 	/* The card's state: tables and all that follows. Nothing is allocated under it. */

@@ -336,7 +336,7 @@ static int submit_try(struct nvfifo_chan *chan, struct drm_file *file, struct nv
 	if (entered < 0)
 		return -ENODEV;
 
-	ret = nvfifo_user_writes_flush(chan->ndev);
+	ret = nvfifo_user_writes_flush(chan->ndev, &chan->vm->seen);
 	if (ret)
 		return ret;
 

@@ -40,8 +40,8 @@ static u64 vma_end(const struct drm_gpuva *va)
 /* --- Mappings ------------------------------------------------------------ */
 
 /* With a reference to the buffer, and to its tags if the mapping is compressed. */
-static struct nvfifo_vma *vma_create(struct drm_gem_object *obj, u64 pte, u64 va, u64 range,
-				     u64 offset)
+static struct nvfifo_vma *vma_create(struct nvfifo_vm *vm, struct drm_gem_object *obj, u64 pte,
+				     u64 va, u64 range, u64 offset)
 {
 	struct nvfifo_vma *vma __free(kfree) = kzalloc(sizeof(*vma), GFP_KERNEL_ACCOUNT);
 	u8 comp = nvfifo_pte_comp(pte);
@@ -60,6 +60,7 @@ static struct nvfifo_vma *vma_create(struct drm_gem_object *obj, u64 pte, u64 va
 	vma->base.gem.offset = offset;
 	vma->base.gem.obj = obj;
 	vma->pte = pte;
+	nvfifo_sight_add(to_nvfifo_bo(obj), &vma->sight, &vm->seen);
 
 	return no_free_ptr(vma);
 }
@@ -69,6 +70,7 @@ static void vma_free(struct nvfifo_vma *vma)
 	if (nvfifo_pte_comp(vma->pte))
 		nvfifo_bo_tags_put(to_nvfifo_bo(vma->base.gem.obj));
 
+	nvfifo_sight_remove(to_nvfifo_bo(vma->base.gem.obj), &vma->sight);
 	drm_gem_object_put(vma->base.gem.obj);
 	kfree(vma);
 }
@@ -236,7 +238,7 @@ static int bind_keep(struct nvfifo_vm *vm, struct bind_op *bop, const struct nvf
 		return ret;
 
 	/* The old mapping holds the tags, so they cannot run out. */
-	rest = vma_create(vma->base.gem.obj, vma->pte, from, to - from,
+	rest = vma_create(vm, vma->base.gem.obj, vma->pte, from, to - from,
 			  vma->base.gem.offset + (from - vma->base.va.addr));
 	if (IS_ERR(rest))
 		return PTR_ERR(rest);
@@ -446,7 +448,7 @@ static int bind_map(struct nvfifo_vm *vm, struct drm_file *file,
 	if (!replace && !drm_gpuvm_interval_empty(&vm->base, op->va, op->range))
 		return -EEXIST;
 
-	vma = vma_create(obj, op_pte(op), op->va, op->range, op->bo_offset);
+	vma = vma_create(vm, obj, op_pte(op), op->va, op->range, op->bo_offset);
 	if (IS_ERR(vma))
 		return PTR_ERR(vma);
 

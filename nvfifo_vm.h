@@ -4,6 +4,7 @@
 
 #include <linux/fs.h>
 
+#include "nvfifo_bo.h"
 #include "nvfifo_mmu.h"
 
 #define NVFIFO_MAX_BIND_OPS	4096
@@ -43,6 +44,7 @@ struct nvfifo_vma {
 	u64 pte;		/* what its PTEs have in common: all but address, target, tag */
 	struct list_head link;	/* in bind_op.removed */
 	u64 gone_va, gone_size;	/* the part */
+	struct nvfifo_sight sight;
 };
 
 static inline struct nvfifo_vma *to_nvfifo_vma(struct drm_gpuva *va)

@@ -169,18 +169,74 @@ vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf)
 	return vmf_insert_pfn(vma, vmf->address, bar1 >> PAGE_SHIFT);
 }
 
+/* --- Who needs a flush ---------------------------------------------------- */
+
+/**
+ * nvfifo_sight_add - A buffer is mapped in an address space
+ * @bo: the buffer; nothing happens if it is not VRAM
+ * @sight: of the mapping, zeroed
+ * @count: of the address space: mappings of buffers that user space can see
+ */
+void nvfifo_sight_add(struct nvfifo_bo *bo, struct nvfifo_sight *sight, atomic_t *count)
+{
+	INIT_LIST_HEAD(&sight->link);
+	sight->count = count;
+	if (bo->domain != DRM_NVFIFO_DOMAIN_VRAM)
+		return;
+
+	guard(spinlock)(&bo->sight_lock);
+	list_add(&sight->link, &bo->sights);
+	sight->counted = bo->seen;
+	if (sight->counted)
+		atomic_inc(count);
+}
+
+/**
+ * nvfifo_sight_remove - Undo nvfifo_sight_add()
+ * @bo: the buffer
+ * @sight: of the mapping, which the card no longer has
+ */
+void nvfifo_sight_remove(struct nvfifo_bo *bo, struct nvfifo_sight *sight)
+{
+	guard(spinlock)(&bo->sight_lock);
+	list_del(&sight->link);
+	if (sight->counted)
+		atomic_dec(sight->count);
+}
+
+/**
+ * nvfifo_bo_set_seen - User space maps a VRAM buffer, and may write to it from now on
+ * @bo: the buffer
+ */
+void nvfifo_bo_set_seen(struct nvfifo_bo *bo)
+{
+	struct nvfifo_sight *sight;
+
+	guard(spinlock)(&bo->sight_lock);
+	if (bo->seen)
+		return;
+
+	bo->seen = true;
+	list_for_each_entry(sight, &bo->sights, link) {
+		sight->counted = true;
+		atomic_inc(sight->count);
+	}
+}
+
 /**
  * nvfifo_user_writes_flush - Bring to the card what user space wrote to VRAM
  * @ndev: the device
+ * @count: of the address space that is about to be used
  *
- * A segment may lie in VRAM. User space reaches it through windows in BAR1 only, so that a
- * SUBMIT without any reads no register. A window that was taken away has been flushed.
+ * A segment may lie in VRAM. User space reaches it through windows in BAR1 only. A SUBMIT reads
+ * no register if there is none, or if no VRAM of its address space can be seen by anybody, whatever
+ * others have mapped. A window that was taken away has been flushed.
  *
  * Return: 0, -EIO or -ENODEV.
  */
-int nvfifo_user_writes_flush(struct nvfifo_device *ndev)
+int nvfifo_user_writes_flush(struct nvfifo_device *ndev, const atomic_t *count)
 {
-	if (list_empty_careful(&ndev->bar1.windows))
+	if (!atomic_read(count) || list_empty_careful(&ndev->bar1.windows))
 		return 0;
 
 	return nvfifo_bar_flush(ndev);

@@ -13,6 +13,7 @@ static struct ch ch;
 
 #define SEM  0x1234
 #define PAGE 4096ull
+#define SEEN_SEM	0x5ee
 #define BASE (32 * GIB)
 
 static void world(void)
@@ -772,6 +773,80 @@ static void unpaged_bo(struct bo *bo, const char *what, uint64_t va)
 	need(!vm_unmap(&nv, vm, va, bo->size), "unmap");
 }
 
+/* Accesses of registers during a SUBMIT that the card waits in. */
+static void submit_accesses(struct ch *c, uint32_t *reads, uint32_t *writes)
+{
+	struct drm_nvfifo_entry e;
+
+	p_acquire(c, SEEN_SEM, 0, 1);
+	need(!ch_submit(c), "SUBMIT");
+	p_ref(c, 1);
+	e = ch_entry(c);
+	*reads = stat_of(mmio_reads);
+	*writes = stat_of(mmio_writes);
+	need(!submit_raw(c->nv, c->id, &e, 1, NULL, 0, NULL), "SUBMIT");
+	*reads = stat_of(mmio_reads) - *reads;
+	*writes = stat_of(mmio_writes) - *writes;
+}
+
+/*
+ * VRAM that user space writes through BAR1 reaches the card by a flush before the doorbell. Whoever
+ * has none of it mapped does not pay for others.
+ */
+static void t_flush_of_others(void)
+{
+	struct bo mine, theirs, sem;
+	uint32_t reads, writes;
+	struct nv other;
+	uint64_t va;
+	struct ch c;
+
+	world();
+	if (!(nv.dev.features & DRM_NVFIFO_FEATURE_VRAM_MMAP) || !ctl_present()) {
+		skip("flushes # SKIP VRAM cannot be mapped, or nothing counts");
+		return;
+	}
+
+	nv_open(&other);
+	theirs = vram_bo(&other, 64 * KIB);
+	bo_mmap(&other, &theirs);
+	theirs.map[0] = 1;
+	mine = vram_bo(&nv, 64 * KIB);
+	va = map(&nv, vm, &mine);
+	c = ch_new(&nv, vm);
+	sem = sys_bo(&nv, PAGE);
+	new_object(&c, SEEN_SEM, map(&nv, vm, &sem), PAGE);
+
+	submit_accesses(&c, &reads, &writes);
+	check(!reads && writes == 1, "another file's VRAM costs no flush: %u reads, %u writes", reads,
+	      writes);
+	sem.map[0] = 1;
+	need(sync_finish(&nv, c.done) == 1, "the work ends");
+	sem.map[0] = 0;
+
+	bo_mmap(&nv, &mine);
+	mine.map[0] = 1;
+	submit_accesses(&c, &reads, &writes);
+	check(reads && writes == 2, "own VRAM that is seen costs one: %u reads, %u writes", reads, writes);
+	sem.map[0] = 1;
+	need(sync_finish(&nv, c.done) == 1, "the work ends");
+	sem.map[0] = 0;
+
+	need(!vm_unmap(&nv, vm, va, mine.size), "VM_BIND");
+	submit_accesses(&c, &reads, &writes);
+	check(!reads && writes == 1, "none once it is unmapped: %u reads, %u writes", reads, writes);
+	sem.map[0] = 1;
+	need(sync_finish(&nv, c.done) == 1, "the work ends");
+	sem.map[0] = 0;
+
+	va = map(&nv, vm, &mine);
+	submit_accesses(&c, &reads, &writes);
+	check(reads && writes == 2, "one again when it is mapped again: %u reads, %u writes", reads,
+	      writes);
+	sem.map[0] = 1;
+	need(sync_finish(&nv, c.done) == 1, "the work ends");
+}
+
 static void t_unpaged(void)
 {
 	struct drm_nvfifo_object_create o;
@@ -905,7 +980,7 @@ static void t_debugfs(void)
 
 static const struct test tests[] = {
     TEST(t_flags), TEST(t_labels), TEST_ONCE(t_pieces),  TEST_ONCE(t_churn),   TEST(t_own_dma_buf),
-    TEST(t_vgem),  TEST(t_fdinfo), TEST(t_unpaged), TEST(t_debugfs),
+    TEST(t_vgem),  TEST(t_fdinfo), TEST(t_unpaged), TEST(t_debugfs), TEST(t_flush_of_others),
 };
 
 int main(int argc, char **argv)
