@@ -3,15 +3,22 @@
  * DOC: Buffers
  *
  * System memory comes from the shmem helper, cached and snooped by the card, or
- * write-combined. VRAM is cleared when it is given out, as it may hold what another process
- * left.
+ * write-combined, in large folios where the kernel has them. VRAM is cleared when it is given
+ * out, as it may hold what another process left.
  */
 #include <linux/ctype.h>
 #include <linux/dma-buf.h>
 #include <linux/dma-mapping.h>
+#include <linux/fs.h>
+#include <linux/mount.h>
+#include <linux/pagemap.h>
+#include <linux/pgtable.h>
+
+#include <drm/drm_managed.h>
 
 #include "nvfifo_args.h"
 #include "nvfifo_bo.h"
+#include "nvfifo_compat.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_dummy.h"
 #include "nvfifo_hw.h"
@@ -37,6 +44,65 @@ void nvfifo_bo_prepare(struct nvfifo_device *ndev)
 {
 	mutex_init(&ndev->bos.lock);
 	INIT_LIST_HEAD(&ndev->bos.list);
+}
+
+static void large_folios_fini(struct drm_device *drm, void *mnt)
+{
+	kern_unmount(mnt);
+}
+
+static void large_folios_init(struct nvfifo_device *ndev)
+{
+	char options[] = "huge=within_size";
+	struct file_system_type *type;
+	struct vfsmount *mnt;
+
+	if (!IS_ENABLED(CONFIG_TRANSPARENT_HUGEPAGE) || !nvfifo_gem_huge_mnt(&ndev->drm))
+		return;
+
+	/* The reference stays, which costs nothing: tmpfs is no module. */
+	type = get_fs_type("tmpfs");
+	if (!type)
+		return;
+
+	mnt = vfs_kern_mount(type, SB_KERNMOUNT, type->name, options);
+	if (IS_ERR(mnt)) {
+		drm_dbg(&ndev->drm, "no tmpfs with large folios: error %ld\n", PTR_ERR(mnt));
+		return;
+	}
+
+	if (!drmm_add_action_or_reset(&ndev->drm, large_folios_fini, mnt))
+		ndev->bos.large_folios = mnt;
+}
+
+/* Give a new buffer another file, whose memory comes in large folios, unless it is short. */
+static void bo_set_large_folios(struct nvfifo_device *ndev, struct drm_gem_object *obj)
+{
+	struct file *file;
+
+	if (!ndev->bos.large_folios || obj->size < PMD_SIZE)
+		return;
+
+	file = nvfifo_shmem_file(ndev->bos.large_folios, NVFIFO_NAME, obj->size);
+	if (IS_ERR(file))
+		return;
+
+	mapping_set_gfp_mask(file->f_mapping, mapping_gfp_mask(obj->filp->f_mapping));
+	fput(obj->filp);
+	obj->filp = file;
+}
+
+/**
+ * nvfifo_bo_init - Have a tmpfs with large folios for system memory, if the kernel offers one
+ * @ndev: the device
+ *
+ * The kernel's own mount for shared memory has none by default. A folio of 2 MiB takes one look-up
+ * where pages take 512, and is contiguous, so that its PTEs form the largest blocks. Without the
+ * mount buffers consist of pages.
+ */
+void nvfifo_bo_init(struct nvfifo_device *ndev)
+{
+	large_folios_init(ndev);
 }
 
 /* --- Memory of a buffer -------------------------------------------------- */
@@ -451,6 +517,7 @@ static struct drm_gem_object *bo_create_system(struct nvfifo_device *ndev, u64 s
 		return ERR_CAST(shmem);
 
 	shmem->map_wc = flags & DRM_NVFIFO_BO_WC;
+	bo_set_large_folios(ndev, &shmem->base);
 	ret = bo_link(ndev, to_nvfifo_bo(&shmem->base));
 	if (ret) {
 		drm_gem_object_put(&shmem->base);

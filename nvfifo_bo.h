@@ -13,11 +13,13 @@
  * @lock: guards the list of buffers, and labels
  * @list: buffers, by nvfifo_bo.link
  * @detached: the card is being removed: no buffer may be added
+ * @large_folios: a tmpfs that has large folios, NULL for pages one by one
  */
 struct nvfifo_bo_state {
 	struct mutex lock;		/* list and labels */
 	struct list_head list;
 	bool detached;
+	struct vfsmount *large_folios;
 };
 
 /* A contiguous part of a VRAM buffer. Extents follow each other in the list. */
@@ -70,7 +72,7 @@ static inline struct nvfifo_bo *to_nvfifo_bo(struct drm_gem_object *obj)
 
 struct nvfifo_device *nvfifo_bo_device(const struct nvfifo_bo *bo);
 void nvfifo_bo_prepare(struct nvfifo_device *ndev);
-
+void nvfifo_bo_init(struct nvfifo_device *ndev);
 bool nvfifo_extent_next(struct nvfifo_extent_walk *c);
 int nvfifo_bo_pin(struct nvfifo_bo *bo);
 int nvfifo_sgt_check(struct sg_table *sgt, u64 size);

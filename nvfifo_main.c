@@ -567,6 +567,7 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 
 	ndev->pdev = pdev;
 	nvfifo_device_prepare(ndev);
+	nvfifo_bo_init(ndev);
 	pci_set_drvdata(pdev, ndev);
 
 	ret = take_console(ndev);

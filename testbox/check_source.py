@@ -168,7 +168,7 @@ def check_names():
                 if re.match(r"(trace|to|DRM_IOCTL|_NVFIFO|NVFIFO_HAVE)_", word):
                     continue
                 if word in ("__STRIDE", "nvfifo_trace", "mutex_intr", "drm_gem_vmap", "drm_gem_vunmap",
-                            "drm_dev_wedged_event", "DRM_WEDGE_RECOVERY_REBIND"):
+                            "drm_dev_wedged_event", "DRM_WEDGE_RECOVERY_REBIND", "drm_gem_huge_mnt_create"):
                     continue
                 if theirs is None and not ours:
                     continue
