@@ -10,6 +10,7 @@
  * it. It is *banned* when it is off the card for good.
  */
 #include <linux/capability.h>
+#include <linux/delay.h>
 #include <linux/dma-mapping.h>
 #include <linux/sched/signal.h>
 #include <linux/sizes.h>
@@ -732,6 +733,10 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 
 /* --- CHANNEL_WAIT -------------------------------------------------------- */
 
+/* How long CHANNEL_WAIT looks before it sleeps, and how many waits sleep at once at most. */
+#define WAIT_POLL_US		20
+#define WAIT_POLL_SKIP_MAX	255u
+
 /* Read the word in user memory, or the number of SUBMITs that have ended. */
 static int wait_word(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args,
 		     u32 *word)
@@ -784,6 +789,36 @@ static int wait_look(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 	return left ? -EAGAIN : -ETIME;
 }
 
+/*
+ * Look for a moment before sleeping, unless the last waits were longer than that: after each that
+ * was, twice as many sleep at once. Return: as wait_look().
+ */
+static int wait_poll(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args,
+		     long left)
+{
+	unsigned int skip = READ_ONCE(chan->poll_skip), misses = 0, i;
+	int ret = -EAGAIN;
+
+	if (skip) {
+		WRITE_ONCE(chan->poll_skip, skip - 1);
+		return -EAGAIN;
+	}
+
+	for (i = 0; i < WAIT_POLL_US && ret == -EAGAIN && !need_resched(); i++) {
+		ret = wait_look(chan, args, left);
+		if (ret == -EAGAIN)
+			udelay(1);
+	}
+
+	if (ret == -EAGAIN)
+		misses = min(2 * READ_ONCE(chan->poll_misses) + 1, WAIT_POLL_SKIP_MAX);
+
+	WRITE_ONCE(chan->poll_misses, misses);
+	WRITE_ONCE(chan->poll_skip, misses);
+
+	return ret;
+}
+
 /**
  * nvfifo_ioctl_channel_wait - CHANNEL_WAIT
  * @drm: the card
@@ -820,6 +855,10 @@ int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_fil
 	if (args->flags && chan->user_queue)
 		return nvfifo_fail(ndev, -EOPNOTSUPP, "channel_wait.channel_id %u has a user queue",
 				   args->channel_id);
+
+	ret = wait_poll(chan, args, left);
+	if (ret != -EAGAIN)
+		return ret;
 
 	add_wait_queue(&ndev->waiters, &wait);
 

@@ -141,6 +141,10 @@ struct nvfifo_chan {
 	bool forged;			/* the page held a word that the driver did not release */
 	int dead;			/* errno of the fences to come, 0 while alive */
 
+	/* Of CHANNEL_WAIT, without a lock, as they are guesses: */
+	unsigned int poll_misses;	/* how many sleep at once after the last poll in vain */
+	unsigned int poll_skip;		/* those of them that are left */
+
 	/* fifo_lock: */
 	struct nvfifo_event *event;	/* sent when an error ends the channel, or NULL */
 

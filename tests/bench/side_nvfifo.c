@@ -78,6 +78,25 @@ static void submits(void)
 	}
 }
 
+/* CHANNEL_WAIT looks for a moment before it sleeps. */
+static void waits(void)
+{
+	struct drm_nvfifo_channel_wait w = {
+		.channel_id = ch.id, .flags = DRM_NVFIFO_WAIT_SUBMIT,
+	};
+	unsigned int i;
+
+	for (i = 0; i < 60; i++) {
+		side_begin();
+		submit(1);
+		w.value = (uint32_t)args.seqno;
+		w.timeout_ns = INT64_MAX;
+		need(!ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_WAIT, &w), "CHANNEL_WAIT");
+		side_end();
+	}
+	side_row("channel-wait/1");
+}
+
 /* A buffer that exists: what a second address space that maps it costs. */
 static void maps(uint32_t domain, const char *kind, uint64_t size, unsigned int rounds)
 {
@@ -345,6 +364,7 @@ static void calls(void)
 	side_row("getppid");
 	open_channel();
 	submits();
+	waits();
 	maps(DRM_NVFIFO_DOMAIN_SYSTEM, "system", 4 * KIB, 20);
 	maps(DRM_NVFIFO_DOMAIN_SYSTEM, "system", 64 * MIB, 10);
 	channels();
