@@ -105,11 +105,19 @@ awk -v rates="$rates" '
 		high = v[n]
 		return n ? v[int((n + 1) / 2)] : ""
 	}
+	# At most six characters.
+	function short(v) {
+		if (v >= 100000)
+			return sprintf("%.0fk", v / 1000)
+		return sprintf(v >= 100 ? "%.0f" : "%.1f", v)
+	}
 	function spread(key,   m) {
 		m = median(key)
 		if (m == "")
 			return "-"
-		return high == low ? m : sprintf("%s (%s..%s)", m, low, high)
+		if (high == low)
+			return short(m)
+		return sprintf("%s (%s..%s)", short(m), short(low), short(high))
 	}
 	function ratio(mine, theirs, more,   a, b) {
 		a = median(mine)
@@ -120,10 +128,10 @@ awk -v rates="$rates" '
 	}
 	function line(name, mine, theirs) {
 		if (rates)
-			printf "%-30s %26s %26s %7s\n", name, spread(mine " rate"), spread(theirs " rate"),
+			printf "%-24s %23s %23s %7s\n", name, spread(mine " rate"), spread(theirs " rate"),
 				ratio(mine " rate", theirs " rate", 1)
 		else
-			printf "%-30s %26s %26s %7s %11s %11s %7s\n", name, spread(mine " us"),
+			printf "%-24s %23s %23s %7s %10s %10s %7s\n", name, spread(mine " us"),
 				spread(theirs " us"), ratio(mine " us", theirs " us"),
 				median(mine " insn"), median(theirs " insn"),
 				ratio(mine " insn", theirs " insn")
@@ -134,9 +142,9 @@ awk -v rates="$rates" '
 	}
 	END {
 		if (rates)
-			printf "%-30s %26s %26s %7s\n", "submits per second", "nvfifo", "nouveau", "ratio"
+			printf "%-24s %23s %23s %7s\n", "submits per second", "nvfifo", "nouveau", "ratio"
 		else
-			printf "%-30s %26s %26s %7s %11s %11s %7s\n", "microseconds, instructions", "nvfifo", "nouveau",
+			printf "%-24s %23s %23s %7s %10s %10s %7s\n", "", "nvfifo, us", "nouveau, us",
 				"ratio", "nvfifo", "nouveau", "ratio"
 		for (i = 1; i <= rows; i++) {
 			n = name[i]
