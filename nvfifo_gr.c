@@ -290,7 +290,8 @@ static void mp_release(struct nvfifo_device *ndev)
 
 /*
  * The writes that let the units go on, with FIFO access off. A unit's status is cleared before the
- * unit is reset. The other order would wipe a fault of the next work unseen.
+ * unit is reset. The other order would wipe a fault of the next work unseen. Units that have not
+ * trapped keep their status: one that traps meanwhile raises the next interrupt.
  */
 static void trap_release(struct nvfifo_device *ndev, u32 units)
 {
@@ -299,7 +300,7 @@ static void trap_release(struct nvfifo_device *ndev, u32 units)
 	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__MP))
 		mp_release(ndev);
 
-	nvfifo_grctx_traps(&ndev->gr.ctx, write_reg, ndev);
+	nvfifo_grctx_traps(&ndev->gr.ctx, units, write_reg, ndev);
 	nvfifo_wr32(ndev, NV_PGRAPH_TRAP, units);
 
 	/* These two stay as they are until they are reset. */

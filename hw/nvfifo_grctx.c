@@ -231,16 +231,25 @@ static void init(const struct nvfifo_grctx *gr, const struct nvfifo_grctx_reg *r
 			write(arg, base + row->reg, row->value);
 }
 
-/* Enable the traps of all units, which also acknowledges them. */
-void nvfifo_grctx_traps(const struct nvfifo_grctx *gr, nvfifo_grctx_write_t write, void *arg)
+static void traps(const struct nvfifo_grctx *gr, const struct nvfifo_grctx_reg *row, __u32 base,
+		  __u32 units, nvfifo_grctx_write_t write, void *arg)
+{
+	for (; row->reg; row++)
+		if (on(gr, row->chips) && row->unit & units)
+			write(arg, base + row->reg, row->value);
+}
+
+/* Enable the traps of units, bits of PGRAPH.TRAP, which also acknowledges them. */
+void nvfifo_grctx_traps(const struct nvfifo_grctx *gr, __u32 units, nvfifo_grctx_write_t write,
+			void *arg)
 {
 	__u32 i;
 
-	init(gr, nvfifo_grctx_init_units, 0, write, arg);
+	traps(gr, nvfifo_grctx_init_units, 0, units, write, arg);
 
 	for (i = 0; i < 16; i++)
 		if (gr->units >> i & 1)
-			init(gr, nvfifo_grctx_init_tp, tp_base(gr, i), write, arg);
+			traps(gr, nvfifo_grctx_init_tp, tp_base(gr, i), units, write, arg);
 }
 
 /* All register writes that initialise PGRAPH after its reset, in order. */
@@ -249,7 +258,8 @@ void nvfifo_grctx_init(const struct nvfifo_grctx *gr, const __u32 *program, __u3
 {
 	__u32 i;
 
-	nvfifo_grctx_traps(gr, write, arg);
+	write(arg, NV_PGRAPH_DEBUG_3, NV_FLD_MASK(NV_PGRAPH_DEBUG_3__HW_CONTEXT_SWITCH));
+	nvfifo_grctx_traps(gr, ~0u, write, arg);
 	init(gr, nvfifo_grctx_init_common, 0, write, arg);
 
 	for (i = 0; i < length; i++)

@@ -32,7 +32,8 @@ typedef void (*nvfifo_grctx_write_t)(void *arg, __u32 at, __u32 value);
 
 __u32 nvfifo_grctx_program(const struct nvfifo_grctx *gr, __u32 *words);
 __u32 nvfifo_grctx_image(const struct nvfifo_grctx *gr, nvfifo_grctx_write_t write, void *arg);
-void nvfifo_grctx_traps(const struct nvfifo_grctx *gr, nvfifo_grctx_write_t write, void *arg);
+void nvfifo_grctx_traps(const struct nvfifo_grctx *gr, __u32 units, nvfifo_grctx_write_t write,
+			void *arg);
 void nvfifo_grctx_init(const struct nvfifo_grctx *gr, const __u32 *program, __u32 length,
 		       nvfifo_grctx_write_t write, void *arg);
 

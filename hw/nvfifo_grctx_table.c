@@ -62,16 +62,24 @@ const __u32 nvfifo_grctx_tail[] = {
 
 /* The hardware switches contexts by itself; each unit reports its traps. */
 const struct nvfifo_grctx_reg nvfifo_grctx_init_units[] = {
-	{ NV_PGRAPH_DEBUG_3, NV_FLD_MASK(NV_PGRAPH_DEBUG_3__HW_CONTEXT_SWITCH) },
-	{ NV_PGRAPH_DISPATCH_TRAP, TRAP_ON }, { NV_PGRAPH_M2MF_TRAP, TRAP_ON },
-	{ NV_PGRAPH_VFETCH_TRAP, TRAP_ON }, { NV_PGRAPH_STRMOUT_TRAP, TRAP_ON },
-	{ NV_PGRAPH_CCACHE_TRAP, TRAP_ON }, { NV_PGRAPH_CLIPID_TRAP, TRAP_ON }, {}
+	{ NV_PGRAPH_DISPATCH_TRAP, TRAP_ON, 0, NV_FLD_MASK(NV_PGRAPH_TRAP__DISPATCH) },
+	{ NV_PGRAPH_M2MF_TRAP, TRAP_ON, 0, NV_FLD_MASK(NV_PGRAPH_TRAP__M2MF) },
+	{ NV_PGRAPH_VFETCH_TRAP, TRAP_ON, 0, NV_FLD_MASK(NV_PGRAPH_TRAP__VFETCH) },
+	{ NV_PGRAPH_STRMOUT_TRAP, TRAP_ON, 0, NV_FLD_MASK(NV_PGRAPH_TRAP__STRMOUT) },
+	{ NV_PGRAPH_CCACHE_TRAP, TRAP_ON, 0, NV_FLD_MASK(NV_PGRAPH_TRAP__CCACHE) },
+	{ NV_PGRAPH_CLIPID_TRAP, TRAP_ON, 0, NV_FLD_MASK(NV_PGRAPH_TRAP__CLIPID) },
+	{}
 };
 
-/* The same for the units of each TP; texture, PROP, MPC */
+/* The same for the units of each TP */
 const struct nvfifo_grctx_reg nvfifo_grctx_init_tp[] = {
-	{ 0x900, TRAP_ON, AB }, { 0xe08, TRAP_ON, AB }, { 0x314, TRAP_ON, AB },
-	{ 0x600, TRAP_ON, CD }, { 0x708, TRAP_ON, CD }, { 0x31c, TRAP_ON, CD }, {}
+	{ 0x900, TRAP_ON, AB, NV_FLD_MASK(NV_PGRAPH_TRAP__TEX) },
+	{ 0xe08, TRAP_ON, AB, NV_FLD_MASK(NV_PGRAPH_TRAP__PROP) },
+	{ 0x314, TRAP_ON, AB, NV_FLD_MASK(NV_PGRAPH_TRAP__MP) },
+	{ 0x600, TRAP_ON, CD, NV_FLD_MASK(NV_PGRAPH_TRAP__TEX) },
+	{ 0x708, TRAP_ON, CD, NV_FLD_MASK(NV_PGRAPH_TRAP__PROP) },
+	{ 0x31c, TRAP_ON, CD, NV_FLD_MASK(NV_PGRAPH_TRAP__MP) },
+	{}
 };
 
 /* Forget what is pending, report everything, accept methods, begin the upload */

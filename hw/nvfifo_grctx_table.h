@@ -46,6 +46,7 @@ struct nvfifo_grctx_reg {
 	__u32 reg;
 	__u32 value;		/* of a window: words, 0 for one that has a rule of its own */
 	__u16 chips;
+	__u16 unit;		/* of a trap: bit of the unit in PGRAPH.TRAP */
 };
 
 struct nvfifo_grctx_section {

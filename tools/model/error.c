@@ -251,7 +251,7 @@ static void trap_release(struct model *m, __u32 units)
 		if (status & NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__QUERY))
 			model_write(m, NV_PGRAPH_QUERY_STUCK, 0);
 	}
-	nvfifo_grctx_traps(&m->gr, gr_write, m);
+	nvfifo_grctx_traps(&m->gr, units, gr_write, m);
 	model_write(m, NV_PGRAPH_TRAP, units);
 	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__M2MF))
 		subunit_reset(m, NV_FLD_MASK(NV_PGRAPH_SUBUNIT_RESET__M2MF));
