@@ -32,7 +32,7 @@
 
 /* How long PFIFO may stand still for one user in a second, and how often in any case. */
 #define STALL_US	(50 * USEC_PER_MSEC)
-#define STALLS_FREE	16
+#define STALLS_FREE	64
 
 /* Dumps of channels that errors ended: at once, and one in this time from then on */
 #define DUMP_BURST		8
