@@ -1649,7 +1649,7 @@ static void t_trace(void)
 			  card, 3 * GIB + 0x40) == 1, "a fault is recorded");
 	check(trace_lines(text, "nvfifo_fault", "structure=%08llx",
 			  (unsigned long long)dead_inst) == 1, "of the channel that made it");
-	check(trace_lines(text, "nvfifo_fault", "client=PFIFO_WRITE slot=1") == 1,
+	check(trace_lines(text, "nvfifo_fault", "client=PFIFO_WRITE slot=1(SEMAPHORE)") == 1,
 	      "with client and slot");
 	check(trace_lines(text, "nvfifo_channel_dead",
 			  "card=%u channel=%u structure=%08llx error=%u code=0x4", card, dead_id,
