@@ -171,8 +171,7 @@ void nvfifo_card_reset_units(struct nvfifo_device *ndev)
 			  NV_FLD_MASK(NV_PMC_ENABLE__PCRYPT_CTXSW) |
 			  NV_FLD_MASK(NV_PMC_ENABLE__PBSP_CTXSW);
 
-	nvfifo_mask(ndev, NV_PMC_ENABLE, units, 0);
-	nvfifo_mask(ndev, NV_PMC_ENABLE, 0, units);
+	nvfifo_units_reset(ndev, units);
 	nvfifo_wr32(ndev, NV_PFB_VM_FAULT, ndev->chip->vm_fault_enable |
 					   NV_FLD_MASK(NV_PFB_VM_FAULT__PENDING));
 }

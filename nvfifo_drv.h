@@ -18,6 +18,7 @@
  *	nvfifo_device.mmu.tables_lock	list of page tables
  *	nvfifo_device.mem.flush_lock	BAR flush
  *	nvfifo_device.mem.pmem_lock	the PRAMIN window (spinlock)
+ *	nvfifo_device.hw.enable_lock	PMC.ENABLE (spinlock)
  *	nvfifo_chan.fence_lock	fences (spinlock, taken in interrupts)
  */
 #ifndef _NVFIFO_DRV_H_

@@ -46,8 +46,7 @@ static void gr_reset(struct nvfifo_device *ndev)
 	u32 unit = NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH) |
 		   (ndev->chip->g84 ? NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH_CTXSW) : 0);
 
-	nvfifo_mask(ndev, NV_PMC_ENABLE, unit, 0);
-	nvfifo_mask(ndev, NV_PMC_ENABLE, unit, unit);
+	nvfifo_units_reset(ndev, unit);
 }
 
 /**

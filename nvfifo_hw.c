@@ -27,6 +27,7 @@
 void nvfifo_hw_prepare(struct nvfifo_device *ndev, work_func_t ban_work)
 {
 	ndev->hw.io = &nvfifo_card_io;
+	spin_lock_init(&ndev->hw.enable_lock);
 	INIT_WORK(&ndev->hw.ban_work, ban_work);
 }
 
@@ -132,6 +133,23 @@ void nvfifo_halt(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_CACHE1_PUSH0, 0);
 }
 
+/**
+ * nvfifo_units_reset - Reset units of the card
+ * @ndev: the device
+ * @units: bits of PMC.ENABLE; these units are on afterwards
+ *
+ * One register has the bits of all units, and the interrupt handler resets units beside a recovery.
+ * A change that is not read and written in one go would turn off a unit of the other.
+ *
+ * Context: Any. Takes hw.enable_lock.
+ */
+void nvfifo_units_reset(struct nvfifo_device *ndev, u32 units)
+{
+	guard(spinlock_irqsave)(&ndev->hw.enable_lock);
+	nvfifo_mask(ndev, NV_PMC_ENABLE, units, 0);
+	nvfifo_mask(ndev, NV_PMC_ENABLE, units, units);
+}
+
 /* PGRAPH drops what it is at, and gets nothing new from a PFIFO that is halted. */
 static void halt_pgraph(struct nvfifo_device *ndev)
 {
@@ -140,8 +158,7 @@ static void halt_pgraph(struct nvfifo_device *ndev)
 	if (ndev->chip->g84)
 		unit |= NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH_CTXSW);
 
-	nvfifo_mask(ndev, NV_PMC_ENABLE, unit, 0);
-	nvfifo_mask(ndev, NV_PMC_ENABLE, 0, unit);
+	nvfifo_units_reset(ndev, unit);
 }
 
 /* A unit in reset has nothing to stop: all are after a suspend that took the card's power. */

@@ -139,6 +139,7 @@ void nvfifo_mark_lost(struct nvfifo_device *ndev);
 bool nvfifo_check_lost(struct nvfifo_device *ndev);
 const char *nvfifo_wedged_name(const struct nvfifo_device *ndev);
 
+void nvfifo_units_reset(struct nvfifo_device *ndev, u32 units);
 void nvfifo_halt(struct nvfifo_device *ndev);
 
 /* Log what is wrong with the card, and return an errno. */

@@ -49,6 +49,7 @@ struct nvfifo_io_ops {
  * @io: how to reach the card, read by nvfifo_io()
  * @wedged: enum nvfifo_wedge
  * @pgraph_used: PGRAPH is set up, and may be touched
+ * @enable_lock: changes of PMC.ENABLE
  * @ban_work: ends channels: those that made PFIFO stop, or all of a wedged card
  */
 struct nvfifo_hw_state {
@@ -56,6 +57,7 @@ struct nvfifo_hw_state {
 	const struct nvfifo_io_ops *io;
 	int wedged;
 	bool pgraph_used;
+	spinlock_t enable_lock;
 	struct work_struct ban_work;
 };
 

@@ -151,8 +151,7 @@ static void silence(struct nvfifo_device *ndev, u32 units)
 			reset |= unit_resets[i].enable;
 	}
 
-	nvfifo_mask(ndev, NV_PMC_ENABLE, reset, 0);
-	nvfifo_mask(ndev, NV_PMC_ENABLE, 0, reset);
+	nvfifo_units_reset(ndev, reset);
 }
 
 static irqreturn_t irq_thread(int irq, void *data)

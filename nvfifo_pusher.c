@@ -68,10 +68,8 @@ void nvfifo_fifo_hw_init(struct nvfifo_device *ndev)
 
 	nvfifo_halt(ndev);
 
-	scoped_guard(mutex, &ndev->fifo.notify_lock) {
-		nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, 0);
-		nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, pfifo);
-	}
+	scoped_guard(mutex, &ndev->fifo.notify_lock)
+		nvfifo_units_reset(ndev, pfifo);
 
 	nvfifo_wr32(ndev, NV_PFIFO_CHSW_DEBUG_1, CHSW_DEBUG_1);
 	nvfifo_wr32(ndev, NV_PFIFO_DMA_TIMESLICE, NVFIFO_TIMESLICE_ON | NVFIFO_TIMESLICE_DEFAULT);
@@ -129,8 +127,7 @@ void nvfifo_fifo_fini(struct nvfifo_device *ndev)
 		nvfifo_halt(ndev);
 
 		/* BAR accesses of others need PFIFO, so it stays on. */
-		nvfifo_mask(ndev, NV_PMC_ENABLE, pfifo, 0);
-		nvfifo_mask(ndev, NV_PMC_ENABLE, 0, pfifo);
+		nvfifo_units_reset(ndev, pfifo);
 	}
 
 	nvfifo_inst_free(ndev, &ndev->fifo.playlist);

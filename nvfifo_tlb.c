@@ -159,7 +159,7 @@ bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault)
 	if (!(ctrl & pending) || ctrl == ~0u)
 		return false;
 
-	/* As nouveau: MCP89's bit 27 of the enable value stays out of what selects a word. */
+	/* As nouveau, which leaves out bit 27 of MCP89's enable value here and from then on. */
 	enable = ctrl & NV_FLD_MASK(NV_PFB_VM_FAULT__ENABLE);
 
 	for (i = 0; i < NVFIFO_FAULT_WORDS; i++) {
@@ -169,7 +169,7 @@ bool nvfifo_fault_read(struct nvfifo_device *ndev, struct nvfifo_fault *fault)
 		w[i] = nvfifo_rd32(ndev, NV_PFB_VM_FAULT_DATA);
 	}
 
-	nvfifo_wr32(ndev, NV_PFB_VM_FAULT, ndev->chip->vm_fault_enable | pending);
+	nvfifo_wr32(ndev, NV_PFB_VM_FAULT, enable | pending);
 	*fault = nvfifo_fault_decode(ndev->chip->id, w);
 
 	return true;
