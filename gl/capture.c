@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * $NVFIFO_GL_CAPTURE: what a program submits, as text that `nvfifo disasm --input dump` reads. A
+ * $NVFIFO_GL_CAPTURE: what a program submits, as text that `nvfifo disasm --input capture` reads. A
  * line for each channel, object and submission; then each segment with its address and words.
  */
 #define _GNU_SOURCE

@@ -87,7 +87,7 @@ capture()
 {
 	gl --capture /tmp/capture.txt build/gl/steps --no-textures >/tmp/steps.c 2>&1
 	tap $? "a program whose pushbuffers are captured"
-	nvfifo disasm --input dump /tmp/capture.txt >/tmp/capture.asm
+	nvfifo disasm --input capture /tmp/capture.txt >/tmp/capture.asm
 	tap $? "the captured file is read"
 	grep -q 'DMA_NOTIFY' /tmp/capture.asm && grep -q 'SIFC' /tmp/capture.asm
 	tap $? "it has Mesa's methods, by name"
