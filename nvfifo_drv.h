@@ -83,6 +83,7 @@ struct nvfifo_counters {
  * @callbacks: what a lower room calls of a higher one
  * @fifo_lock: the card's global state: channel table, playlist, kick, freeze, resets
  * @hw: nvfifo_hw.c
+ * @record: nvfifo_record.c
  * @recover: nvfifo_recover.c
  * @mem: nvfifo_mem.c
  * @bar1: nvfifo_mem.c

@@ -57,7 +57,7 @@ struct nvfifo_hw_state {
 	const struct nvfifo_io_ops *io;
 	int wedged;
 	bool pgraph_used;
-	spinlock_t enable_lock;
+	spinlock_t enable_lock;		/* changes of PMC.ENABLE */
 	struct work_struct ban_work;
 };
 

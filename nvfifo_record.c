@@ -2,10 +2,10 @@
 /**
  * DOC: A record of accesses
  *
- * With the module parameter ``record`` the driver keeps its first accesses of a card: those of BAR0,
- * and of instance memory through BAR3. The model repeats them (``nvsim --replay``) and tells where the
- * card and the model first differ. The first accesses are kept rather than the last, as the model
- * has to begin where the card did.
+ * With the module parameter ``record`` the driver keeps its first accesses of a card: those of
+ * BAR0, and of instance memory through BAR3. The model repeats them (``nvsim --replay``) and tells
+ * where the card and the model first differ. The first accesses are kept rather than the last, as
+ * the model has to begin where the card did.
  *
  * An access is noted after it was made. Two threads may be noted in the other order.
  */
@@ -20,7 +20,7 @@
 #include "nvfifo_drv.h"
 #include "nvfifo_record.h"
 
-#define RECORD_MAX	(1u << 20)
+#define RECORD_MAX	BIT(20)
 
 #define WHERE_OP	GENMASK(31, 29)
 #define WHERE_BAR3	BIT(28)
