@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "gl.h"
+#include "nvfifo_object_rule.h"
 
 /* struct nvif_head.type */
 enum {
@@ -215,32 +216,14 @@ static int describe(struct gl_file *file, uint64_t cookie, struct nvif_method *a
 	return 0;
 }
 
-static int32_t class_3d(uint32_t chipset)
-{
-	switch (chipset) {
-	case 0x50:
-		return 0x5097;
-	case 0xa0:
-	case 0xaa:
-	case 0xac:
-		return 0x8397;
-	case 0xa3:
-	case 0xa5:
-	case 0xa8:
-		return 0x8597;
-	case 0xaf:
-		return 0x8697;
-	}
-	return 0x8297;
-}
-
 /*
  * 2D, M2MF, compute and 3D, as far as they fit, and how many they are. Other engines' classes
  * are left out: Mesa's video decoders need firmware and engines that nvfifo does not run.
  */
 static int list_classes(struct gl_file *file, uint64_t channel, struct nvif_classes *args)
 {
-	const int32_t classes[] = { 0x502d, 0x5039, 0x50c0, class_3d(file->device.chipset) };
+	const int32_t class_3d = (int32_t)nvfifo_class_3d(file->device.chipset);
+	const int32_t classes[] = { 0x502d, 0x5039, 0x50c0, class_3d };
 	uint32_t i, count = sizeof(classes) / sizeof(classes[0]);
 
 	if (channel >= GL_CHANNELS || !file->channels[channel].id)

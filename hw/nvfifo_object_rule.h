@@ -50,6 +50,27 @@ struct nvfifo_object_request {
 	__u64 end;
 };
 
+/* The 3D class of a chip, by its number in PMC.BOOT_0 */
+static inline __u32 nvfifo_class_3d(__u32 chipset)
+{
+	switch (chipset) {
+	case 0x50:
+		return 0x5097;
+	case 0xa0:
+	case 0xaa:
+	case 0xac:
+		return 0x8397;
+	case 0xa3:
+	case 0xa5:
+	case 0xa8:
+		return 0x8597;
+	case 0xaf:
+		return 0x8697;
+	default:
+		return 0x8297;
+	}
+}
+
 static inline const char *nvfifo_object_rule_rights(const struct nvfifo_object_request *o)
 {
 	if (o->oclass != NVFIFO_CLASS_DMA_READ && o->oclass != NVFIFO_CLASS_DMA_WRITE &&

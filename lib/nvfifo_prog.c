@@ -809,22 +809,8 @@ __u32 nvfifo_prog_class(const struct nvfifo_prog_object *o, __u32 chipset)
 {
 	if (!o->any_3d || !chipset)
 		return o->oclass;
-	switch (chipset) {
-	case 0x50:
-		return 0x5097;
-	case 0xa0:
-	case 0xaa:
-	case 0xac:
-		return 0x8397;
-	case 0xa3:
-	case 0xa5:
-	case 0xa8:
-		return 0x8597;
-	case 0xaf:
-		return 0x8697;
-	default:
-		return 0x8297;
-	}
+
+	return nvfifo_class_3d(chipset);
 }
 
 static int read_object(struct reader *r)
