@@ -87,23 +87,6 @@ static void goods_end(struct goods *g)
 	close(g->fence);
 }
 
-/* What a sync file says, after waiting for it; 0 if it does not end in time. */
-static int fence_status(int fd)
-{
-	struct sync_file_info info;
-	int64_t end = now_ns() + WAIT_MS * 1000000ll;
-
-	do {
-		memset(&info, 0, sizeof(info));
-		if (nv_ioctl(fd, SYNC_IOC_FILE_INFO, &info))
-			return -EBADF;
-		if (info.status)
-			return info.status;
-		msleep(2);
-	} while (now_ns() < end);
-	return 0;
-}
-
 /* --- Mappings ------------------------------------------------------------------------ */
 
 /*
@@ -158,7 +141,7 @@ static void t_unbind(void)
 	g = goods_new();
 	equal((uint32_t)card_bind(false), 0, "unbind");
 	dummies(&g, "VRAM of a card without driver reads as 0");
-	check(fence_status(g.fence) < 0, "the fence has ended with an error");
+	check(sync_file_finish(g.fence) < 0, "the fence has ended with an error");
 	equal((uint32_t)card_bind(true), 0, "bind");
 	if (maps_vram())
 		equal(g.vram.map[1], 0x33333333, "an old mapping does not lead to the new card");
@@ -179,7 +162,7 @@ static void t_lost(void)
 	g = goods_new();
 	violations_allow(true);
 	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_LOST);
-	check(fence_status(g.fence) < 0, "the fence has ended with an error");
+	check(sync_file_finish(g.fence) < 0, "the fence has ended with an error");
 	msleep(HOLD_MS);
 	dummies(&g, "VRAM of a card that does not answer reads as 0");
 	equal((uint32_t)card_bind(false), 0, "unbind");
@@ -251,7 +234,7 @@ static bool remove_once(bool surprise)
 		diag("unbind: %d after %lld ms", ret, (long long)(now_ns() - start) / 1000000);
 		ok = false;
 	}
-	if (fence_status(g.fence) >= 0) {
+	if (sync_file_finish(g.fence) >= 0) {
 		diag("the fence did not end with an error");
 		ok = false;
 	}

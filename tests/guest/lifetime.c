@@ -49,23 +49,6 @@ static void stuck_new(struct stuck *s)
 	msleep(HOLD_MS);
 }
 
-/* What a sync file says, after waiting for it; 0 if it is not signalled in time. */
-static int fence_end(int fd)
-{
-	struct sync_file_info info;
-	int64_t end = now_ns() + WAIT_MS * 1000000ll;
-
-	do {
-		memset(&info, 0, sizeof(info));
-		if (nv_ioctl(fd, SYNC_IOC_FILE_INFO, &info))
-			return -EBADF;
-		if (info.status)
-			return info.status;
-		msleep(5);
-	} while (now_ns() < end);
-	return 0;
-}
-
 /* The card as a newcomer finds it. */
 static bool card_works(void)
 {
@@ -91,7 +74,7 @@ static void t_close_busy(void)
 	stuck_new(&s);
 	equal(sync_status(&s.nv, s.ch.done), 0, "work is in flight");
 	nv_close(&s.nv);
-	status = fence_end(s.fence);
+	status = sync_file_finish(s.fence);
 	check(status == -ECANCELED, "close with work in flight: the fence ends with ECANCELED (%d)",
 	      status);
 	s.data[0] = 0xffff1111;
@@ -640,7 +623,7 @@ static void t_unbind(void)
 	vram_bo(&nv, 64 * KIB);
 	stuck_new(&s);
 	equal(card_bind(false), 0, "unbind with files open and work in flight");
-	status = fence_end(s.fence);
+	status = sync_file_finish(s.fence);
 	check(status < 0, "the fence ends with an error (%d)", status);
 	refused(query(nv.fd, DRM_NVFIFO_QUERY_DEVICE, &d, sizeof(d)), ENODEV, "DEVICE_QUERY");
 	refused(vm_create(&nv, &id), ENODEV, "VM_CREATE");
@@ -733,13 +716,13 @@ static void t_fence_outlives(void)
 	munmap(s.data, 4096);
 	nv_close(&s.nv);
 	nv_close(&nv);
-	check(fence_end(done) == 1 && fence_end(s.fence) == -ECANCELED,
+	check(sync_file_finish(done) == 1 && sync_file_finish(s.fence) == -ECANCELED,
 	      "fences tell how they ended when their files are closed");
 	equal((uint32_t)card_bind(false), 0, "unbind");
-	check(fence_end(done) == 1 && fence_end(s.fence) == -ECANCELED,
+	check(sync_file_finish(done) == 1 && sync_file_finish(s.fence) == -ECANCELED,
 	      "and when the card is gone");
 	equal((uint32_t)card_bind(true), 0, "bind");
-	check(fence_end(done) == 1 && fence_end(s.fence) == -ECANCELED,
+	check(sync_file_finish(done) == 1 && sync_file_finish(s.fence) == -ECANCELED,
 	      "and when it is back");
 	/* It may be refused, wait for the fences, or do without them. */
 	pid = fork();
@@ -751,7 +734,7 @@ static void t_fence_outlives(void)
 	}
 	for (i = 0; i < 50 && !waitpid(pid, &status, WNOHANG); i++)
 		msleep(20);
-	check(fence_end(done) == 1 && fence_end(s.fence) == -ECANCELED,
+	check(sync_file_finish(done) == 1 && sync_file_finish(s.fence) == -ECANCELED,
 	      "and still when the module is told to go");
 	close(done);
 	close(s.fence);

@@ -1917,23 +1917,6 @@ static void t_async_close(void)
 	check(is_absent(fault_at(&nv, vm, BASE, true)), "the mapping too");
 }
 
-/* What a sync file says, after waiting for it; 0 if it is not signalled in time. */
-static int fence_end(int fd)
-{
-	struct sync_file_info info;
-	int64_t end = now_ns() + WAIT_MS * 1000000ll;
-
-	do {
-		memset(&info, 0, sizeof(info));
-		if (nv_ioctl(fd, SYNC_IOC_FILE_INFO, &info))
-			return -EBADF;
-		if (info.status)
-			return info.status;
-		msleep(5);
-	} while (now_ns() < end);
-	return 0;
-}
-
 /* Another file with two calls that wait for this file's fence; the second one's fence. */
 static int waiting_binds(struct nv *n, const struct hold *h, uint32_t *space)
 {
@@ -1988,7 +1971,7 @@ static void t_async_end(void)
 			equal(vm_destroy(&n, space), 0, "VM_DESTROY while calls wait");
 			nv_close(&n);
 		}
-		check(fence_end(fence) == -ECANCELED, "%s: fences end with ECANCELED",
+		check(sync_file_finish(fence) == -ECANCELED, "%s: fences end with ECANCELED",
 		      i ? "close" : "VM_DESTROY");
 		check(vram_back(free), "%s: all memory comes back", i ? "close" : "VM_DESTROY");
 		equal(sync_status(&nv, h.sync), 0, "what they waited for is not disturbed");
@@ -2088,7 +2071,7 @@ static void t_async_unbind(void)
 	need(!pthread_create(&thread, NULL, sync_bind, NULL), "pthread_create");
 	msleep(HOLD_MS);
 	equal(card_bind(false), 0, "unbind while a call waits, and another one for it");
-	ret = fence_end(fence);
+	ret = sync_file_finish(fence);
 	check(ret == -ENODEV, "the fence ends with ENODEV (%d)", ret);
 	pthread_join(thread, &res);
 	refused((int)(intptr_t)res, ENODEV, "the call that is not asynchronous");

@@ -241,6 +241,8 @@ int sync_status(struct nv *nv, uint32_t handle);
 
 /* Wait, then the status as above; 0 if the time was not enough. */
 int sync_finish(struct nv *nv, uint32_t handle);
+/* Waits until a sync file has ended. Returns its status: 1, a negative errno, 0 after WAIT_MS. */
+int sync_file_finish(int fd);
 
 /* --- Channels and pushbuffers ---------------------------------------------- */
 

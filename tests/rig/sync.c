@@ -88,3 +88,19 @@ int sync_finish(struct nv *nv, uint32_t handle)
 		return -EBADF;
 	return sync_status(nv, handle);
 }
+
+int sync_file_finish(int fd)
+{
+	int64_t end = now_ns() + WAIT_MS * 1000000ll;
+	struct sync_file_info info;
+
+	do {
+		memset(&info, 0, sizeof(info));
+		if (nv_ioctl(fd, SYNC_IOC_FILE_INFO, &info))
+			return -EBADF;
+		if (info.status)
+			return info.status;
+		msleep(5);
+	} while (now_ns() < end);
+	return 0;
+}
