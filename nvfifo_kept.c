@@ -152,8 +152,14 @@ void nvfifo_kept_prepare(struct nvfifo_device *ndev)
  */
 void nvfifo_kept_files_init(struct nvfifo_device *ndev, struct dentry *root)
 {
+	struct dentry *dir = debugfs_create_dir("nvfifo_dumps", root);
+
+	/* Without debugfs nobody could read what is kept. */
+	if (IS_ERR(dir))
+		return;
+
 	guard(mutex)(&ndev->kept.lock);
-	ndev->kept.dir = debugfs_create_dir("nvfifo_dumps", root);
+	ndev->kept.dir = dir;
 }
 
 /**

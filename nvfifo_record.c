@@ -39,6 +39,7 @@ static void record_end(void *data)
 
 	static_branch_dec(&nvfifo_recording);
 	vfree(ndev->record.log);
+	ndev->record.log = NULL;
 }
 
 /**
@@ -92,9 +93,10 @@ void nvfifo_record_add(struct nvfifo_device *ndev, enum nvfifo_access_op op, boo
 	access->us = div_u64(ktime_get_ns() - ndev->record.start, NSEC_PER_USEC);
 	access->value = value;
 
-	/* Last, as it tells the reader that there is an access. */
-	WRITE_ONCE(access->where, FIELD_PREP(WHERE_OP, op + 1) | (bar3 ? WHERE_BAR3 : 0) |
-				  FIELD_PREP(WHERE_OFFSET, offset));
+	/* Last, as it tells nvfifo_record_print() that there is an access. */
+	smp_store_release(&access->where, FIELD_PREP(WHERE_OP, op + 1) |
+					  (bar3 ? WHERE_BAR3 : 0) |
+					  FIELD_PREP(WHERE_OFFSET, offset));
 }
 
 /**
@@ -114,7 +116,8 @@ void nvfifo_record_print(struct nvfifo_device *ndev, struct drm_printer *p)
 	drm_printf(p, "kept %u of %u\n", n, made);
 	for (i = 0; i < n; i++) {
 		const struct nvfifo_access *access = &ndev->record.log[i];
-		u32 where = READ_ONCE(access->where);
+		/* Before the rest of the access, which is written first. */
+		u32 where = smp_load_acquire(&access->where);
 		u32 op = FIELD_GET(WHERE_OP, where) - 1;
 
 		/* Somebody is about to write it. */
