@@ -5,10 +5,10 @@
 #include <linux/siphash.h>
 
 #include <drm/drm_file.h>
-#include <drm/gpu_scheduler.h>
 
 #include "nvfifo_mem.h"
 #include "nvfifo_ramht.h"
+#include "nvfifo_sync.h"
 #include "nvfifo_clock.h"
 #include "uapi/nvfifo_drm.h"
 
@@ -120,8 +120,7 @@ struct nvfifo_chan {
 	u64 ring;			/* where the card sees them, also if they are the owner's */
 	u32 put;			/* next ring entry (fence_lock) */
 
-	struct drm_gpu_scheduler sched;	/* for jobs that have to wait */
-	struct drm_sched_entity entity;
+	struct nvfifo_queue queue;	/* for jobs that have to wait */
 	struct mutex submit_lock;	/* order of jobs */
 
 	spinlock_t fence_lock;		/* up to completed, and death */

@@ -3,10 +3,10 @@
 #define _NVFIFO_MMU_H_
 
 #include <drm/drm_gpuvm.h>
-#include <drm/gpu_scheduler.h>
 
 #include "nvfifo_fmt.h"
 #include "nvfifo_pt.h"
+#include "nvfifo_sync.h"
 
 #define NVFIFO_VM_ENGINES	16
 
@@ -49,8 +49,7 @@ struct nvfifo_vm {
 	struct mutex lock;		/* mappings, the plan in @regions, @empty and @kernel */
 	struct drm_mm kernel;		/* allocator of the driver's part of the address space */
 	unsigned int empty;		/* regions that have a table and no mapping, by plan */
-	struct drm_gpu_scheduler sched;	/* of asynchronous VM_BINDs */
-	struct drm_sched_entity entity;	/* and its only queue */
+	struct nvfifo_queue queue;	/* of asynchronous VM_BINDs */
 	u64 fence_context;
 	u64 binds;			/* number of the last one's fence */
 	atomic_t jobs;			/* asynchronous VM_BINDs that have not been freed */

@@ -128,7 +128,7 @@ int nvfifo_chan_sched_init(struct nvfifo_chan *chan)
 
 	chan->fence_context = dma_fence_context_alloc(1);
 
-	return nvfifo_queue_init(chan->ndev, &chan->sched, &chan->entity, &nvfifo_sched_ops,
+	return nvfifo_queue_init(chan->ndev, &chan->queue, &nvfifo_sched_ops,
 				 (1u << chan->order) - 1);
 }
 
@@ -140,13 +140,13 @@ int nvfifo_chan_sched_init(struct nvfifo_chan *chan)
  */
 void nvfifo_chan_sched_stop(struct nvfifo_chan *chan)
 {
-	if (!chan->sched.ops)
+	if (!chan->queue.sched.ops)
 		return;
 
 	/* A SUBMIT that found the channel alive pushes its job first. */
 	guard(mutex)(&chan->submit_lock);
 
-	drm_sched_entity_fini(&chan->entity);
+	nvfifo_queue_kill(&chan->queue);
 }
 
 /**
@@ -158,8 +158,8 @@ void nvfifo_chan_sched_pause_all(struct nvfifo_device *ndev)
 	struct nvfifo_chan *chan = NULL;
 
 	while ((chan = nvfifo_chan_next(ndev, chan)))
-		if (chan->sched.ops)
-			drm_sched_wqueue_stop(&chan->sched);
+		if (chan->queue.sched.ops)
+			nvfifo_queue_pause(&chan->queue);
 }
 
 /**
@@ -171,8 +171,8 @@ void nvfifo_chan_sched_unpause_all(struct nvfifo_device *ndev)
 	struct nvfifo_chan *chan = NULL;
 
 	while ((chan = nvfifo_chan_next(ndev, chan)))
-		if (chan->sched.ops)
-			drm_sched_wqueue_start(&chan->sched);
+		if (chan->queue.sched.ops)
+			nvfifo_queue_unpause(&chan->queue);
 }
 
 /**
@@ -181,10 +181,10 @@ void nvfifo_chan_sched_unpause_all(struct nvfifo_device *ndev)
  */
 void nvfifo_chan_sched_fini(struct nvfifo_chan *chan)
 {
-	if (!chan->sched.ops)
+	if (!chan->queue.sched.ops)
 		return;
 
-	drm_sched_fini(&chan->sched);
+	nvfifo_queue_fini(&chan->queue);
 }
 
 /* --- SUBMIT -------------------------------------------------------------- */
@@ -286,7 +286,7 @@ static int submit_now(struct nvfifo_chan *chan, struct nvfifo_job *job)
 static int submit_later(struct nvfifo_chan *chan, struct drm_file *file, struct nvfifo_job *job,
 			struct nvfifo_syncs *syncs)
 {
-	int ret = nvfifo_sched_job_init(&job->base, &chan->entity, job->slots, chan,
+	int ret = nvfifo_sched_job_init(&job->base, &chan->queue.entity, job->slots, chan,
 					file->client_id);
 	struct dma_fence *last = NULL;
 

@@ -55,28 +55,89 @@ void nvfifo_fence_init(struct dma_fence *fence, spinlock_t *lock, u64 context, u
 }
 
 /**
- * nvfifo_queue_init - Start a scheduler with its only queue
+ * nvfifo_queue_init - Start a scheduler with its only entity
  * @ndev: the device
- * @sched: the scheduler, whose ops stay NULL if this fails
- * @entity: the queue
+ * @queue: both, zeroed; the scheduler's ops stay NULL if this fails
  * @ops: what the scheduler calls
  * @credits: of all jobs that run at once
  *
  * Return: 0, or what the scheduler returns.
  */
-int nvfifo_queue_init(struct nvfifo_device *ndev, struct drm_gpu_scheduler *sched,
-		      struct drm_sched_entity *entity, const struct drm_sched_backend_ops *ops,
-		      u32 credits)
+int nvfifo_queue_init(struct nvfifo_device *ndev, struct nvfifo_queue *queue,
+		      const struct drm_sched_backend_ops *ops, u32 credits)
 {
-	int ret = nvfifo_sched_init(sched, ops, nvfifo_sched_wq, credits, NVFIFO_NAME,
-				    ndev->drm.dev);
+	struct drm_gpu_scheduler *sched = &queue->sched;
+	int ret;
 
-	if (ret)
+	ret = nvfifo_sched_init(sched, ops, nvfifo_sched_wq, credits, NVFIFO_NAME,
+				ndev->drm.dev);
+	if (ret) {
 		sched->ops = NULL;
-	else	/* which cannot fail with a scheduler */
-		drm_sched_entity_init(entity, DRM_SCHED_PRIORITY_KERNEL, &sched, 1, NULL);
+		return ret;
+	}
 
-	return ret;
+	mutex_init(&queue->lock);
+
+	/* Cannot fail with a scheduler. */
+	drm_sched_entity_init(&queue->entity, DRM_SCHED_PRIORITY_KERNEL, &sched, 1, NULL);
+
+	return 0;
+}
+
+/**
+ * nvfifo_queue_kill - End the jobs that have not run with an error
+ * @queue: takes no jobs afterwards; those that ran are still freed
+ *
+ * The scheduler's work puts an entity that has more jobs back into the tree of its run queue,
+ * also one that drm_sched_entity_fini() has just taken out. Then both take jobs from the entity,
+ * and a job is freed twice. Hence the work stands still meanwhile (seen with Linux 6.12.107).
+ *
+ * Context: Process context, but not the scheduler's work. Sleeps until a job that runs has run.
+ */
+void nvfifo_queue_kill(struct nvfifo_queue *queue)
+{
+	guard(mutex)(&queue->lock);
+
+	drm_sched_wqueue_stop(&queue->sched);
+	drm_sched_entity_fini(&queue->entity);
+	if (!queue->paused)
+		drm_sched_wqueue_start(&queue->sched);
+}
+
+/**
+ * nvfifo_queue_pause - Run no jobs, and free none
+ * @queue: whose jobs stay queued
+ *
+ * Context: As nvfifo_queue_kill().
+ */
+void nvfifo_queue_pause(struct nvfifo_queue *queue)
+{
+	guard(mutex)(&queue->lock);
+
+	queue->paused = true;
+	drm_sched_wqueue_stop(&queue->sched);
+}
+
+/**
+ * nvfifo_queue_unpause - Undo nvfifo_queue_pause()
+ * @queue: the queue
+ */
+void nvfifo_queue_unpause(struct nvfifo_queue *queue)
+{
+	guard(mutex)(&queue->lock);
+
+	queue->paused = false;
+	drm_sched_wqueue_start(&queue->sched);
+}
+
+/**
+ * nvfifo_queue_fini - Free a scheduler
+ * @queue: killed, with all jobs freed
+ */
+void nvfifo_queue_fini(struct nvfifo_queue *queue)
+{
+	drm_sched_fini(&queue->sched);
+	mutex_destroy(&queue->lock);
 }
 
 /* --- Syncobjs ------------------------------------------------------------ */

@@ -2,14 +2,25 @@
 #ifndef _NVFIFO_SYNC_H_
 #define _NVFIFO_SYNC_H_
 
-#include <drm/gpu_scheduler.h>
+#include <linux/mutex.h>
 
-#include "nvfifo_drv.h"
+#include <drm/gpu_scheduler.h>
 
 #define NVFIFO_MAX_SYNCS	256
 
 struct dma_fence_chain;
+struct drm_file;
+struct drm_nvfifo_array;
 struct drm_syncobj;
+struct nvfifo_device;
+
+/* A scheduler with its only entity: jobs that run one after the other. */
+struct nvfifo_queue {
+	struct drm_gpu_scheduler sched;		/* ops is NULL: was not set up */
+	struct drm_sched_entity entity;
+	struct mutex lock;			/* stop and start of the scheduler's work */
+	bool paused;				/* asleep; protected by lock */
+};
 
 /* A syncobj that a call waits for or signals. */
 struct nvfifo_sync {
@@ -30,9 +41,12 @@ struct nvfifo_syncs {
 	u32 num_waits;
 };
 
-int nvfifo_queue_init(struct nvfifo_device *ndev, struct drm_gpu_scheduler *sched,
-		      struct drm_sched_entity *entity, const struct drm_sched_backend_ops *ops,
-		      u32 credits);
+int nvfifo_queue_init(struct nvfifo_device *ndev, struct nvfifo_queue *queue,
+		      const struct drm_sched_backend_ops *ops, u32 credits);
+void nvfifo_queue_kill(struct nvfifo_queue *queue);
+void nvfifo_queue_pause(struct nvfifo_queue *queue);
+void nvfifo_queue_unpause(struct nvfifo_queue *queue);
+void nvfifo_queue_fini(struct nvfifo_queue *queue);
 void nvfifo_fence_init(struct dma_fence *fence, spinlock_t *lock, u64 context, u64 seqno);
 int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,
 		     const struct drm_nvfifo_array *in, const char *name,

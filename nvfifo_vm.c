@@ -705,7 +705,7 @@ static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 	struct nvfifo_syncs syncs = {};
 	int ret;
 
-	ret = nvfifo_sched_job_init(&bind->base, &vm->entity, 1, vm, file->client_id);
+	ret = nvfifo_sched_job_init(&bind->base, &vm->queue.entity, 1, vm, file->client_id);
 	if (ret)
 		return ret;
 
@@ -859,8 +859,8 @@ static void vm_work(struct work_struct *work)
 	struct nvfifo_vm *vm = container_of(work, struct nvfifo_vm, work);
 	struct nvfifo_device *ndev = vm->ndev;
 
-	drm_sched_entity_fini(&vm->entity);
-	drm_sched_fini(&vm->sched);
+	nvfifo_queue_kill(&vm->queue);
+	nvfifo_queue_fini(&vm->queue);
 	mutex_destroy(&vm->pt_lock);
 	mutex_destroy(&vm->lock);
 	nvfifo_quota_uncharge(vm->quota, NVFIFO_VMS, 1);
@@ -980,7 +980,7 @@ void nvfifo_vm_sched_pause_all(struct nvfifo_device *ndev)
 	struct nvfifo_vm *vm = NULL;
 
 	while ((vm = vm_next(ndev, vm)))
-		drm_sched_wqueue_stop(&vm->sched);
+		nvfifo_queue_pause(&vm->queue);
 }
 
 /**
@@ -992,7 +992,7 @@ void nvfifo_vm_sched_unpause_all(struct nvfifo_device *ndev)
 	struct nvfifo_vm *vm = NULL;
 
 	while ((vm = vm_next(ndev, vm)))
-		drm_sched_wqueue_start(&vm->sched);
+		nvfifo_queue_unpause(&vm->queue);
 }
 
 static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev, struct nvfifo_quota *quota)
@@ -1001,7 +1001,7 @@ static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev, struct nvfifo_quo
 	struct nvfifo_vm *vm __free(kvfree) = kvzalloc(sizeof(*vm), GFP_KERNEL_ACCOUNT);
 
 	if (!vm || !resv ||
-	    nvfifo_queue_init(ndev, &vm->sched, &vm->entity, &bind_sched_ops, 1))
+	    nvfifo_queue_init(ndev, &vm->queue, &bind_sched_ops, 1))
 		return NULL;
 
 	drm_gpuvm_init(&vm->base, NVFIFO_NAME, 0, &ndev->drm, resv, NVFIFO_VA_START,
