@@ -147,6 +147,7 @@ run() # share, name, command...
 	local share=$1 name=$2 base=$out/${2//\//-} status=0 child begin=$SECONDS
 
 	shift 2
+	printf '%s %s\n' "$name" "$begin" >>"$out/started"
 	# In the background and waited for, so that a signal can end it.
 	"$@" >"$base.tap" 2>"$base.err" </dev/null &
 	child=$!
@@ -175,18 +176,28 @@ processor_time()
 	}'
 }
 
-# Share done, time gone, time left.
+# Share done, time gone, time left. A share takes as long as those of the runs that have ended
+# did. What runs now has taken its part already.
 # shellcheck disable=SC2317
 far()
 {
-	awk -v total="$total" -v begin="$tests_begin" -v now="$SECONDS" '
-		{ done += $4 }
+	awk -v total="$total" -v begin="$tests_begin" -v now="$SECONDS" -v guests="$guests" '
+		FILENAME ~ /started$/ { since[$1] = $2; next }
+		{
+			done += $4
+			seconds += $2
+			delete since[$1]
+		}
 		END {
 			gone = now - begin
-			left = done ? gone * (total - done) / done : 0
-			printf "     %3d %%, %d:%02d gone, about %d min left\n", 100 * done / total,
+			left = (total - done) * seconds / done
+			for (name in since)
+				left -= now - since[name]
+			left = left > 0 ? left / guests : 0
+			share = gone + left ? 100 * gone / (gone + left) : 100
+			printf "     %3d %%, %d:%02d gone, about %d min left\n", share,
 				now / 60, now % 60, (left + 59) / 60
-		}' "$out/times"
+		}' "$out/started" "$out/times"
 }
 
 # Note a run for later, with the share of the time that it is likely to take.
@@ -209,6 +220,7 @@ run_queue()
 	tests_begin=$SECONDS
 	total=$(printf '%s\n' "${shares[@]}" | awk '{ sum += $1 } END { print sum }')
 	: >"$out/times"
+	: >"$out/started"
 	order=$(printf '%s\n' "${shares[@]}" | awk '{ print $1, NR - 1 }' | sort -k1,1nr -k2,2n | cut -d' ' -f2)
 	for i in $order; do
 		while [ "$(jobs -rp | wc -l)" -ge "$guests" ]; do
