@@ -14,6 +14,7 @@ COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 VIMDIR ?= $(PREFIX)/share/vim/vimfiles
+VSCODEDIR ?= $(PREFIX)/share/nvfifo/vscode
 CHIPSET ?= g84
 KERNEL ?= 6.12
 # Empty it to go on when a new compiler finds something to warn about.
@@ -111,7 +112,7 @@ tools: $(NVFIFO) $(LIBNVFIFO_NOUVEAU) ## build the nvfifo command, build/bin/nvf
 install-tools: lib tools man ## install command, library, headers and examples below PREFIX (default /usr/local)
 	install -d $(patsubst %,"$(DESTDIR)%",$(BINDIR) $(LIBDIR)/pkgconfig $(LIBDIR)/nvfifo $(INCLUDEDIR)/nvfifo \
 		$(MANDIR)/man1 $(MANDIR)/man5 $(COMPLETIONDIR) $(ZSHDIR) $(FISHDIR) \
-		$(VIMDIR)/syntax $(VIMDIR)/ftdetect $(DOCDIR)/examples)
+		$(VIMDIR)/syntax $(VIMDIR)/ftdetect $(VSCODEDIR)/syntaxes $(DOCDIR)/examples)
 	install -m 755 $(NVFIFO) "$(DESTDIR)$(BINDIR)"
 	install -m 644 $(LIBNVFIFO) "$(DESTDIR)$(LIBDIR)"
 	install -m 644 $(LIBNVFIFO_SO) "$(DESTDIR)$(LIBDIR)"
@@ -130,6 +131,8 @@ install-tools: lib tools man ## install command, library, headers and examples b
 	install -m 644 tools/completion/nvfifo.fish "$(DESTDIR)$(FISHDIR)"
 	install -m 644 tools/vim/syntax/nvp.vim "$(DESTDIR)$(VIMDIR)/syntax"
 	install -m 644 tools/vim/ftdetect/nvp.vim "$(DESTDIR)$(VIMDIR)/ftdetect"
+	install -m 644 tools/vscode/*.json "$(DESTDIR)$(VSCODEDIR)"
+	install -m 644 tools/vscode/syntaxes/nvp.tmLanguage.json "$(DESTDIR)$(VSCODEDIR)/syntaxes"
 	install -m 644 $(wildcard examples/*.nvp examples/README.md) "$(DESTDIR)$(DOCDIR)/examples"
 	@test -n "$(DESTDIR)" || ldconfig 2>/dev/null || \
 		echo "If programs do not find $(LIB_SONAME), run ldconfig as root, or set LD_LIBRARY_PATH=$(LIBDIR)."
@@ -159,7 +162,9 @@ uninstall-tools: ## remove what install-tools put there
 		"$(DESTDIR)$(COMPLETIONDIR)/nvfifo" "$(DESTDIR)$(MANDIR)"/man1/nvfifo-*.1 \
 		"$(DESTDIR)$(ZSHDIR)/_nvfifo" "$(DESTDIR)$(FISHDIR)/nvfifo.fish" \
 		"$(DESTDIR)$(VIMDIR)/syntax/nvp.vim" "$(DESTDIR)$(VIMDIR)/ftdetect/nvp.vim"
-	rm -rf "$(DESTDIR)$(INCLUDEDIR)/nvfifo" "$(DESTDIR)$(LIBDIR)/nvfifo" "$(DESTDIR)$(DOCDIR)"
+	rm -rf "$(DESTDIR)$(INCLUDEDIR)/nvfifo" "$(DESTDIR)$(LIBDIR)/nvfifo" "$(DESTDIR)$(DOCDIR)" \
+		"$(DESTDIR)$(VSCODEDIR)"
+	@rmdir "$(DESTDIR)$(PREFIX)/share/nvfifo" 2>/dev/null || true
 
 fuzz: ## look for input that breaks the library's parsers, until stopped; FUZZ_TIME=seconds
 	@mkdir -p build/fuzz/corpus

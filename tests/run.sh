@@ -242,6 +242,7 @@ queue_host()
 	export NVSIM=$top/build/sim/nvsim
 	build host make -s -j"$NPROC" sim lib tools host-tests
 	queue 1 host/promises tests/promises.py
+	queue 1 host/grammars tests/grammars.py
 	for test in $(make -s --no-print-directory list-host-tests); do
 		# shellcheck disable=SC2016 # sh expands it
 		queue 4 "host/$(basename "$test")" sh -c 'exec timeout 600 "$0" 2>&1' "$test"

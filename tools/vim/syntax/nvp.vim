@@ -11,12 +11,16 @@ syntax match nvpNumber /\<[0-9]\+[KMG]\?\>/
 syntax match nvpMethod /\<[A-Z0-9]\+\.[A-Z][A-Z0-9_]*\>/
 syntax match nvpMethod /\<[A-Z][A-Z0-9]*_[A-Z0-9_]*\>/
 syntax keyword nvpStatement title requires space buffer fill map channel object push submit wait
-syntax keyword nvpStatement pending poll expect show image
-syntax keyword nvpAttribute system wc vram contiguous lsr at auto none readonly readwrite supervisor
-syntax keyword nvpAttribute nosnoop kind compression single double long_cycle encrypted pages order
-syntax keyword nvpAttribute dma user timeslice sli event class unpaged cycle short long linear after as
-syntax keyword nvpAttribute not_main no_prefetch ramp file same crc32 dead ref
-syntax keyword nvpWord mthd nimthd data nop jump call return
+syntax keyword nvpStatement pending poll order expect show image
+syntax keyword nvpAttribute addr after all as at auto both class compression contiguous crc cycle
+syntax keyword nvpAttribute dead dma double encrypted event file hi kind limit linear lo long lsr
+syntax keyword nvpAttribute no_prefetch none nosnoop not_main pages pitch r r5g6b5 r8 ramp readonly
+syntax keyword nvpAttribute readwrite ref rw same short single sli supervisor system timeslice unpaged
+syntax keyword nvpAttribute user vram w wc x8r8g8b8 semaphore64 vram_mmap msi igp encryption
+syntax keyword nvpAttribute long_cycle user_queue pusher cache semaphore timeout lost graph
+syntax keyword nvpWord mthd ninc immd nop data count sli_store sli_use end_segment jump
+syntax keyword nvpWord old_jump call return
+syntax match nvpWord /^\s*\zs\(0inc\|1inc\|\.word\)\>/
 
 highlight default link nvpComment Comment
 highlight default link nvpString String

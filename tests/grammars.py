@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The editors' grammars know the words of the program parser: prints TAP.
+
+The parser's source says which words there are: those that it takes, the tables of names,
+and the mnemonics of the assembler. Runs at the top of the tree.
+"""
+
+import json
+import pathlib
+import re
+import sys
+
+VIM = "tools/vim/syntax/nvp.vim"
+CODE = "tools/vscode/syntaxes/nvp.tmLanguage.json"
+WORD = r'"([a-z0-9_.]+)"'
+
+failed = 0
+count = 0
+
+
+def check(what, differences):
+    """A line of TAP, and what differs."""
+    global failed, count
+    count += 1
+    print(f"{'not ok' if differences else 'ok'} {count} - {what}")
+    if differences:
+        failed += 1
+        print(f"# {' '.join(sorted(differences))}")
+
+
+def read(path):
+    """The text of a file."""
+    return pathlib.Path(path).read_text(encoding="utf-8")
+
+
+def parser_words():
+    """(statements, words inside of a statement) of lib/nvfifo_prog.c and nvfifo_lex.c."""
+    source = read("lib/nvfifo_prog.c")
+    statements = set(re.findall(r"\{ " + WORD + r", (?:read_|NULL)", source))
+    words = set(re.findall(r"(?:take_word|token_is)\([^\"()]*" + WORD + r"\)", source + read("lib/nvfifo_lex.c") + read("lib/nvfifo_asm.c")))
+    words |= set(re.findall(r"\{ " + WORD + r", DRM_", source))
+    errors = re.search(r"errors\[\] = \{(.*?)\};", source, re.DOTALL)
+    words |= set(re.findall(WORD, errors.group(1)))
+    return statements, words - statements
+
+
+def assembler_words():
+    """The mnemonics of lib/nvfifo_asm.c."""
+    table = re.search(r"\} mnemonics\[\] = \{(.*?)\n\};", read("lib/nvfifo_asm.c"), re.DOTALL)
+    return set(re.findall(r"\{ " + WORD, table.group(1)))
+
+
+def of_vim():
+    """(statements, attributes, mnemonics) of vim's grammar."""
+    text = read(VIM)
+    found = {group: set() for group in ("nvpStatement", "nvpAttribute", "nvpWord")}
+    for group, words in re.findall(r"^syntax keyword (\w+) (.*)$", text, re.MULTILINE):
+        found[group] |= set(words.split())
+    more = re.search(r"syntax match nvpWord .*?\\\((.*)\\\)", text).group(1)
+    found["nvpWord"] |= set(more.replace("\\.", ".").split("\\|"))
+    return found["nvpStatement"], found["nvpAttribute"], found["nvpWord"]
+
+
+def of_code():
+    """The same of VS Code's grammar."""
+    rules = json.loads(read(CODE))["repository"]
+    sets = []
+    for name in ("statement", "attribute", "command"):
+        words = re.search(r"\(([a-z0-9_.|\\]+)\)", rules[name]["match"]).group(1)
+        sets.append(set(words.replace("\\", "").split("|")))
+    return sets
+
+
+def main():
+    """Compare both grammars with the parser."""
+    statements, words = parser_words()
+    mnemonics = assembler_words()
+    check("the parser's words are found", set() if len(statements) > 10 and len(words) > 40 and len(mnemonics) > 10 else {"too few"})
+    for name, grammar in (("vim", of_vim()), ("VS Code", of_code())):
+        check(f"{name}: statements", grammar[0] ^ statements)
+        check(f"{name}: attributes", grammar[1] ^ words)
+        # Vim can say of a word only one thing: what is an attribute too stays one.
+        check(f"{name}: mnemonics", (grammar[2] ^ mnemonics) - words)
+    print(f"1..{count}")
+    sys.exit(bool(failed))
+
+
+main()
