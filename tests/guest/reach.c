@@ -735,7 +735,7 @@ static void t_private_map(void)
 int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
-		TEST(t_object_slot), TEST(t_object_many), TEST(t_object_privileges),
+		TEST_ONCE(t_object_slot), TEST_ONCE(t_object_many), TEST(t_object_privileges),
 		TEST(t_map_privileges), TEST(t_bank_types), TEST(t_private_map),
 		TEST(t_table_share), TEST(t_vm_share), TEST(t_vram_share), TEST(t_tag_share),
 		TEST(t_channel_share),
