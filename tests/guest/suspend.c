@@ -119,7 +119,7 @@ static void around(enum nvsim_d3 loss, unsigned int rounds)
 
 static void t_idle(void)
 {
-	uint32_t interrupts;
+	uint32_t interrupts, i;
 	struct nv nv;
 	struct ch ch;
 
@@ -129,6 +129,9 @@ static void t_idle(void)
 	ch = ch_new(&nv, new_vm(&nv));
 	interrupts = stat_of(interrupts);
 	check(ch_works(&ch), "it works");
+	/* CHANNEL_WAIT may have seen the fence before the interrupt that follows it. */
+	for (i = 0; i < 200 && stat_of(interrupts) == interrupts; i++)
+		msleep(10);
 	check(stat_of(interrupts) > interrupts, "with interrupts");
 	nv_close(&nv);
 }
