@@ -230,6 +230,21 @@ static irqreturn_t irq_handler(int irq, void *data)
 }
 
 /**
+ * nvfifo_irq_mute - Keep the card from asserting INTx before it is set up again
+ * @ndev: the device, back from system sleep with the state that the firmware left
+ *
+ * The firmware may leave an interrupt pending and on. The handler denies interrupts until
+ * nvfifo_irq_start(), and the kernel turns off a line that everybody denies. An interrupt that
+ * stays asserted across nvfifo_irq_start() also makes no edge.
+ *
+ * Context: Any. A card that has lost its power ignores the write.
+ */
+void nvfifo_irq_mute(struct nvfifo_device *ndev)
+{
+	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, 0);
+}
+
+/**
  * nvfifo_irq_start - Turn interrupts on, at probe and after a suspend
  * @ndev: the device
  */

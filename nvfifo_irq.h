@@ -28,6 +28,7 @@ void nvfifo_msi_rearm(struct nvfifo_device *ndev);
 int nvfifo_irq_init(struct nvfifo_device *ndev, bool msi);
 bool nvfifo_irq_is_msi(const struct nvfifo_device *ndev);
 
+void nvfifo_irq_mute(struct nvfifo_device *ndev);
 void nvfifo_irq_start(struct nvfifo_device *ndev);
 void nvfifo_irq_stop(struct nvfifo_device *ndev);
 void nvfifo_irq_fini(struct nvfifo_device *ndev);

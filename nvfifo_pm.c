@@ -258,4 +258,18 @@ static int nvfifo_resume(struct device *dev)
 	return ret;
 }
 
-DEFINE_SIMPLE_DEV_PM_OPS(nvfifo_pm_ops, nvfifo_suspend, nvfifo_resume);
+/* The kernel handles interrupts from here on, and nvfifo_resume() runs later. */
+static int nvfifo_resume_noirq(struct device *dev)
+{
+	struct nvfifo_device *ndev = dev_get_drvdata(dev);
+
+	if (nvfifo_is_usable(ndev))
+		nvfifo_irq_mute(ndev);
+
+	return 0;
+}
+
+const struct dev_pm_ops nvfifo_pm_ops = {
+	SYSTEM_SLEEP_PM_OPS(nvfifo_suspend, nvfifo_resume)
+	NOIRQ_SYSTEM_SLEEP_PM_OPS(NULL, nvfifo_resume_noirq)
+};

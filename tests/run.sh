@@ -453,6 +453,11 @@ for kind in $kinds; do
 		queue 20 qemu/compat32 testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
 			--append no_timer_check --log "$out/qemu-compat32.dmesg" \
 			-- sh /src/tests/run-in-guest.sh program compat32
+		# A line that an interrupt holds is a level in QEMU, and an edge in User Mode Linux.
+		queue 20 qemu/intx testbox/run-qemu.sh --chipset mcp77 --intx --vram 32 --timeout 600 \
+			--sim-args "--quirk posted-irqs=on" \
+			--append no_timer_check --log "$out/qemu-intx.dmesg" \
+			-- sh /src/tests/run-in-guest.sh program suspend t_firmware_irq
 		for c in $CHIPSETS; do
 			queue 15 "qemu/nv-$c" testbox/run-qemu.sh --chipset "$c" --vram 32 --timeout 600 \
 				--append no_timer_check --log "$out/qemu-nv-$c.dmesg" \

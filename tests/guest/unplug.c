@@ -12,7 +12,7 @@
 
 #define SEM		0x1234
 #define WAITING_MAX	1024	/* SUBMITs of a channel that wait until the next one sleeps */
-#define REMOVE_MS	5000u	/* a removal takes less, also on a slow machine */
+#define REMOVE_MS	9000u	/* less than what would end the waits: 10 s and 20 s */
 
 static struct nv nv;
 static uint32_t vm;
