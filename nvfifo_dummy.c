@@ -4,9 +4,9 @@
  *
  * A process may have mapped VRAM and control pages when the card is pulled out, or the driver is
  * taken off it. An access must neither reach the bus address, which may be another device's, nor
- * end the process. Each buffer and each control page therefore has an ordinary page, the dummy
- * page, which appears at every page of its mappings from then on: zeroed at first, and writable.
- * Its contents mean nothing.
+ * end the process. So each buffer and each control page has an ordinary page, the dummy page. From
+ * then on it appears at every page of their mappings: zeroed at first, and writable. Its contents
+ * mean nothing.
  *
  * drm_dev_unplug() takes all mappings away. nvfifo_mappings_drop() does so for a card that stopped
  * answering while the driver is bound. The page faults that follow insert the dummy page.

@@ -2,9 +2,9 @@
 /**
  * DOC: The dump
  *
- * An error that ends a channel leaves a device coredump: registers and position at the error, then
- * the instance block, the ring, its pushbuffers and the address space. debugfs keeps the last ones,
- * and has the same for all channels at any time, and parts of it.
+ * An error that ends a channel leaves a device coredump: registers and position at the error,
+ * instance block, ring, pushbuffers and address space. debugfs keeps the last ones, and has the
+ * same for all channels at any time, and parts of it.
  *
  * Only registers are read at the error, with fifo_lock held. A work item reads the rest after the
  * fences have failed. It prints into memory that is allocated before, as nothing may be allocated

@@ -6,8 +6,8 @@
  * makes it go on: what the channel still had in cache, segment and ring is dropped. Then the
  * channel is condemned.
  *
- * Two interrupts of PFIFO are no errors: NOTIFY, a fence of G84 and later, and on G80 a
- * CACHE_ERROR for the software object that a fence binds.
+ * Two interrupts of PFIFO are no errors. NOTIFY is a fence of G84 and later. On G80 a fence binds
+ * a software object, which is a CACHE_ERROR.
  *
  * A failed translation has no interrupt of its own. The MMU keeps the first one until it
  * is read, and the unit that suffered it reports MEM_FAULT in its own way.

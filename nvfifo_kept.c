@@ -6,8 +6,8 @@
  * passed. The errors that follow the first one would leave nothing. The folder nvfifo_dumps in
  * debugfs keeps the last dumps as well, until the driver is unbound.
  *
- * A user who causes many errors makes room with their own dumps: the next one to go is the oldest
- * of the user who has the most.
+ * A user who causes many errors loses their own dumps: the next one to go is the oldest of the user
+ * who has the most.
  */
 #include <linux/debugfs.h>
 #include <linux/module.h>

@@ -16,7 +16,7 @@
  * table is filled and takes the old one's place with one store. A table without mappings may be
  * taken out. TLBs may still know a table that was taken out, so it is freed after their flush.
  *
- * New tables are planned first, as that may fail: memory may be short, or mappings in one region
+ * New tables are planned first, as that may fail. Memory may be short, or mappings in one region
  * may not agree about the size of pages. A plan is put in place later, with the PTEs of the
  * mapping.
  *

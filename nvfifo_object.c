@@ -118,8 +118,8 @@ void nvfifo_chan_bos_free(struct nvfifo_chan *chan)
 }
 
 /*
- * Objects that could reach further than the address space of the channel, or that change how
- * addresses are spread over VRAM's cells: Documentation/threat-model.rst has the reasons.
+ * Such objects reach further than the channel's address space, or change how addresses are spread
+ * over VRAM's cells. Documentation/threat-model.rst has the reasons.
  */
 static int check_privilege(struct nvfifo_device *ndev, const struct drm_nvfifo_object_create *args)
 {

@@ -2,8 +2,8 @@
 /**
  * DOC: Shares of a user
  *
- * Nothing that the driver hands out can be taken back from its owner, so no user may hold all of
- * it: VRAM, compression tag cells, address spaces, channels, and the kernel memory of page tables.
+ * The driver cannot take back what it has handed out, so no user may hold all of it. That goes for
+ * VRAM, compression tag cells, address spaces, channels, and the kernel memory of page tables.
  * Each file has an account, and so has each user, for all files that the user has opened: many
  * files are no more than one. A process with CAP_SYS_RESOURCE may exceed the shares. A shared
  * buffer, and all else of a file that others keep, stays on the file's account.

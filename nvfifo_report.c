@@ -3,10 +3,10 @@
  * DOC: The report of an error
  *
  * The handler of an error logs the registers, with fifo_lock held. The rest of the story is in
- * memory, which is not read under that lock: where in the pushbuffer the failing word stands, which
- * object a handle names, how the page tables translate an address. The work that writes the dump
- * logs these lines after the channel's fences have failed. Its owner may have changed the memory
- * meanwhile, so they say what is there now.
+ * memory, which is not read under that lock. It tells where in the pushbuffer the failing word
+ * stands, which object a handle names, and how the page tables translate an address. The work that
+ * writes the dump logs these lines after the channel's fences have failed. Its owner may have
+ * changed the memory meanwhile, so the lines say what is there now.
  */
 #include <linux/seq_buf.h>
 #include <linux/slab.h>

@@ -88,9 +88,10 @@ int nvfifo_queue_init(struct nvfifo_device *ndev, struct nvfifo_queue *queue,
  * nvfifo_queue_kill - End the jobs that have not run with an error
  * @queue: takes no jobs afterwards; those that ran are still freed
  *
- * The scheduler's work puts an entity that has more jobs back into the tree of its run queue,
- * also one that drm_sched_entity_fini() has just taken out. Then both take jobs from the entity,
- * and a job is freed twice. Hence the work stands still meanwhile (seen with Linux 6.12.107).
+ * After each job the scheduler's work puts an entity that has more of them back into the tree of
+ * its run queue. It does so even if drm_sched_entity_fini() has just taken the entity out. Then
+ * both take jobs from the entity, and a job is freed twice. Hence the work stands still meanwhile
+ * (seen with Linux 6.12.107).
  *
  * Context: Process context, but not the scheduler's work. Sleeps until a job that runs has run.
  */

@@ -228,9 +228,9 @@ void nvfifo_bo_set_seen(struct nvfifo_bo *bo)
  * @ndev: the device
  * @count: of the address space that is about to be used
  *
- * A segment may lie in VRAM. User space reaches it through windows in BAR1 only. A SUBMIT reads
- * no register if there is none, or if no VRAM of its address space can be seen by anybody, whatever
- * others have mapped. A window that was taken away has been flushed.
+ * A segment may lie in VRAM. User space reaches it through windows in BAR1 only. A SUBMIT reads no
+ * register while there is no window to VRAM of its own address space, whatever others have mapped.
+ * A window that was taken away has been flushed.
  *
  * Return: 0, -EIO or -ENODEV.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * nouveau's call NVIF, as far as Mesa and libdrm_nouveau make it: the device and its description,
- * the engine objects of a channel, and which classes there are. Layouts and numbers are part of
- * nouveau's interface, whose header libdrm does not install.
+ * nouveau's call NVIF, as far as Mesa and libdrm_nouveau use it. They ask for the description of
+ * the device and the classes of a channel, and make engine objects. Layouts and numbers are part
+ * of nouveau's interface, whose header libdrm does not install.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -376,7 +376,7 @@ static inline struct nvfifo_dmaobj nvfifo_dmaobj_vm(__u16 oclass, __u64 start, _
 /* --- RAMHT --------------------------------------------------------------- */
 
 /*
- * Slot at which the search for a handle starts, in a table of 2^@bits entries: the
+ * Slot at which the search for a handle starts, in a table of 2^@bits entries. It is the
  * exclusive or of the handle's pieces, as all known drivers place them. The channel id
  * is no part of it: each channel has its own table.
  */

@@ -118,7 +118,7 @@ static void split(struct nvfifo_pt *pt, __u32 index)
 
 /*
  * Write PTEs, whatever is mapped there. Without @addresses the memory is contiguous and gets the
- * largest blocks; @pte is that of the first page: address, a multiple of 4 KiB, tag and
+ * largest blocks. Then @pte is the PTE of the first page: address, a multiple of 4 KiB, tag and
  * attributes. With @addresses each page stands alone, and @pte has the attributes. If @pte is 0
  * nothing is present afterwards.
  */

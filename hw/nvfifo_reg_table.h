@@ -15,8 +15,8 @@
  * The chips of a row form a half open range of enum nv_chip. Stride and count of a register
  * that is no array are 0 and 1. The rows of a register's fields follow its own row.
  *
- * Code that needs the registers as data (the names of a decoder, the access check of the model)
- * passes macros REG and FLD to NV_REGS() and NV_USER_REGS(). NV_REG_NAME() and NV_FLD_NAME()
+ * Some code needs the registers as data: a decoder for their names, the model to check accesses.
+ * It passes macros REG and FLD to NV_REGS() and NV_USER_REGS(). NV_REG_NAME() and NV_FLD_NAME()
  * give the names in there; "make check" compares definitions and rows.
  */
 #ifndef _NVFIFO_REG_TABLE_H_

@@ -20,9 +20,9 @@ extern "C" {
  * DOC: Overview
  *
  * nvfifo is a DRM render node for the PFIFO engine and the MMU of the NV50
- * family. User space creates memory (BO_CREATE), an address space (VM_CREATE),
- * maps one into the other (VM_BIND), creates a channel in the address space
- * (CHANNEL_CREATE), gives it DMA objects (OBJECT_CREATE) and queues
+ * family. User space creates memory (BO_CREATE) and an address space (VM_CREATE),
+ * and maps one into the other (VM_BIND). It creates a channel in the address
+ * space (CHANNEL_CREATE), gives it DMA objects (OBJECT_CREATE) and queues
  * pushbuffers (SUBMIT).
  *
  * Rules that hold for every call:
@@ -130,7 +130,7 @@ struct drm_nvfifo_device_query {
  * @features: DRM_NVFIFO_FEATURE_*.
  * @engines: Bit n set: the card has the PFIFO engine n (1 PGRAPH, 2 PMPEG or
  *	PPPP, 3 PME or PCOPY, 4 PVP or PPDEC, 5 PCIPHER, PSEC or PVCOMP, 6 PBSP
- *	or PVLD); presence does not mean that the driver can bind objects of it.
+ *	or PVLD). Presence does not mean that the driver can bind objects of it.
  * @bound_engines: Engines whose objects OBJECT_CREATE accepts (bit 0: PFIFO's
  *	own DMA objects, 1: PGRAPH). The module parameter engines adds to them.
  * @tags: Cells of compression tag memory, 0 if the card has none.
@@ -275,8 +275,8 @@ struct drm_nvfifo_bo_create {
  * @mmap_offset: out: offset for mmap() of the DRM file.
  * @flags: out: enum drm_nvfifo_bo_flags; CONTIGUOUS tells whether VRAM is in one
  *	piece, whatever BO_CREATE was asked for.
- * @page_shift: out: log2 of the largest page that VM_BIND can map it with; its
- *	address, offset and range must be multiples of that page for it.
+ * @page_shift: out: log2 of the largest page that VM_BIND can map it with, at an
+ *	address, offset and range in multiples of that page.
  * @tags: out: compression tag cells that it holds now.
  * @pad: out: 0.
  */
@@ -420,23 +420,23 @@ enum drm_nvfifo_compression {
  * @bo_handle: GEM handle, else -ENOENT; 0 for UNMAP.
  * @page_shift: log2 of the page size, one of drm_nvfifo_query_device.page_sizes, or
  *	0 for 16 (64 KiB) where it fits and else 12. A 512 MiB region of the address
- *	space has one page size at a time, the smallest that a mapping has needed since
- *	the region was empty: a larger one that is asked for here is -EBUSY, also
- *	with REPLACE over all that is in the region. 14 and 16 need a VRAM
- *	BO and @va, @bo_offset and @range in multiples of the page; 0 for UNMAP.
+ *	space has one page size at a time: the smallest that it has needed since it was
+ *	empty. A larger one here is -EBUSY, also with REPLACE over all
+ *	that is in the region. 14 and 16 need a VRAM BO and @va, @bo_offset and @range
+ *	in multiples of the page. 0 for UNMAP.
  * @va: Virtual address, a multiple of the page size, or of 4 KiB.
  * @range: Bytes, a multiple of the page size, or of 4 KiB, not 0.
  * @bo_offset: Bytes from the start of the BO, a multiple of the page size; 0
  *	for UNMAP.
  * @kind: Storage type of the pages, see Documentation/uapi.rst; 0 is pitch-linear.
- *	One that the chipset does not have, one that is not 0 for system memory
- *	on G80, an LSR one for VRAM without DRM_NVFIFO_BO_LSR or another one for VRAM
- *	with it, is -EINVAL. 0 for UNMAP.
- * @compression: enum drm_nvfifo_compression, else -EINVAL; not NONE without
- *	DRM_NVFIFO_FEATURE_COMPRESSION is -EINVAL, -ENOSPC if the card has too few free
- *	tag cells, -EBUSY if the BO is compressed in the other mode. While such a
- *	mapping exists its region keeps 64 KiB pages: what needs smaller ones,
- *	also a cut through the middle of a page, is -EBUSY. 0 for UNMAP.
+ *	-EINVAL for a type that the chipset does not have, and on G80 for any but 0 in
+ *	system memory. LSR types need VRAM with DRM_NVFIFO_BO_LSR and the others VRAM
+ *	without it, else -EINVAL. 0 for UNMAP.
+ * @compression: enum drm_nvfifo_compression, else -EINVAL. Any but NONE is -EINVAL
+ *	without DRM_NVFIFO_FEATURE_COMPRESSION. -ENOSPC if the card has too few free tag
+ *	cells. -EBUSY if the BO is compressed in the other mode. Its region keeps 64 KiB
+ *	pages while such a mapping exists. An operation that needs smaller ones, also to
+ *	cut a page in two, is -EBUSY. 0 for UNMAP.
  */
 struct drm_nvfifo_vm_bind_op {
 	__u32 op;
@@ -452,9 +452,8 @@ struct drm_nvfifo_vm_bind_op {
 
 /**
  * enum drm_nvfifo_vm_bind_flags - Of struct drm_nvfifo_vm_bind
- * @DRM_NVFIFO_VM_BIND_ASYNC: Return at once; the card sees the operations when all
- *	WAIT fences are signalled and all earlier calls for this address space
- *	have taken effect.
+ * @DRM_NVFIFO_VM_BIND_ASYNC: Return at once. The operations take effect when all WAIT
+ *	fences are signalled and all earlier calls for this address space have done so.
  */
 enum drm_nvfifo_vm_bind_flags {
 	DRM_NVFIFO_VM_BIND_ASYNC = 1 << 0,
@@ -470,17 +469,21 @@ enum drm_nvfifo_vm_bind_flags {
  * @syncs: in: struct drm_nvfifo_sync, more than submit_syncs are -E2BIG. Only with
  *	ASYNC, else -EINVAL.
  *
- * All operations take effect, or none; what is wrong with one of them is found
- * before the call returns, with ASYNC too. Without ASYNC, on return of 0 the page
- * tables have been written and the card's TLBs flushed, once for the whole
- * array; the call waits for earlier asynchronous ones first (-ERESTARTSYS, or
- * -ENODEV when the card goes meanwhile; nothing has changed then). With ASYNC
- * that is so when the SIGNAL fences are signalled; while drm_nvfifo_query_limits.binds
- * calls wait, the call sleeps (-ERESTARTSYS for a signal).
+ * All operations take effect, or none. A mistake in one of them is found before
+ * the call returns, with ASYNC too.
+ *
+ * Without ASYNC the call waits for earlier asynchronous ones first: -ERESTARTSYS for a
+ * signal, -ENODEV when the card goes meanwhile; nothing has changed then. On return of
+ * 0 the page tables have been written and the card's TLBs flushed, once for the whole
+ * array.
+ *
+ * With ASYNC that is so when the SIGNAL fences are signalled. The call sleeps while
+ * drm_nvfifo_query_limits.binds calls wait (-ERESTARTSYS for a signal). A call that
+ * still waits when the address space and its last channel are destroyed is dropped.
+ * Its fences end with -ECANCELED, or with -ENODEV when the card is removed.
+ *
  * -EIO, or -EIO in the fences, if the card did not answer a TLB flush; the
- * address space is unusable then. What still waits when the address space is
- * destroyed, and its last channel, is not done: its fences end with -ECANCELED;
- * when the card is removed with -ENODEV.
+ * address space is unusable then.
  */
 struct drm_nvfifo_vm_bind {
 	__u32 vm_id;
@@ -523,26 +526,29 @@ enum drm_nvfifo_channel_flags {
  *	1 to 0xfff; 0 for all. Commands that are conditional on SLI look at it.
  *	Larger is -EINVAL.
  * @user_data: in: comes back in the event; must be 0 without EVENT.
- * @start: in: with USER_QUEUE the virtual address of the ring, a multiple of 4 KiB;
- *	with DMA_MODE the first GET and PUT, a multiple of 4 below 4 GiB, which jumps
- *	cannot leave; else 0. Outside of [va_start, va_end) it is -EINVAL. What is mapped
- *	there matters when the card reads it: nothing is a fault that ends the channel.
+ * @start: in: with USER_QUEUE the virtual address of the ring, a multiple of 4 KiB.
+ *	With DMA_MODE the first GET and PUT, a multiple of 4 below 4 GiB, which jumps
+ *	cannot leave. Else 0. Outside of [va_start, va_end) it is -EINVAL. Nothing needs
+ *	to be mapped there until the card reads it; then a missing page ends the channel.
  * @control_offset: out: with USER_QUEUE the offset for mmap() of the control page, 4 KiB,
  *	readable and writable, else 0.
  * @hang_limit_ms: in: the channel ends when its work holds up the card for longer,
- *	milliseconds, hang_limit_min to hang_limit_max of DEVICE_QUERY, else -EINVAL; 0 for
+ *	milliseconds. hang_limit_min to hang_limit_max of DEVICE_QUERY, else -EINVAL. 0 for
  *	the largest. A channel that only waits for others has twice as much for each of them.
  * @pad: must be 0.
  *
- * A user queue is a ring in a BO of the owner. He writes 8-byte entries into it, makes
- * them visible (a store barrier; for VRAM by reading back the last word of ring and
- * pushbuffer), and writes the index behind the last one to IB_PUT,
- * 32 bits at byte 0x8c of the control page; with DMA_MODE the address behind the last
- * word to DMA_PUT at 0x40. The pusher's progress is IB_GET at 0x88, DMA_GET at 0x44
- * and the reference counter at 0x48. An index must be below the ring's size. The page
- * reaches nothing but the channel's own pointers, and what the card then reads and
- * writes goes through the channel's address space. Once the channel is dead the
- * page is ordinary memory that nobody looks at.
+ * A user queue is a ring in a BO of the owner, who
+ *
+ * - writes 8-byte entries into it;
+ * - makes them visible by a store barrier, or for VRAM by reading back the last word of
+ *   ring and pushbuffer;
+ * - writes the index after the last one to IB_PUT, 32 bits at byte 0x8c of the control
+ *   page. With DMA_MODE it is the address after the last word, to DMA_PUT at 0x40.
+ *
+ * The pusher's progress is IB_GET at 0x88, DMA_GET at 0x44 and the reference counter at
+ * 0x48. An index must be below the ring's size. The page reaches only the channel's own
+ * pointers, and what the card then reads and writes goes through the channel's address
+ * space. Once the channel is dead the page is ordinary memory that nobody looks at.
  */
 struct drm_nvfifo_channel_create {
 	__u32 vm_id;
@@ -609,10 +615,10 @@ enum drm_nvfifo_hang {
  * @DRM_NVFIFO_ERROR_TIMEOUT: The work did not end in time; error_code is of enum
  *	drm_nvfifo_hang.
  * @DRM_NVFIFO_ERROR_LOST: The card is gone.
- * @DRM_NVFIFO_ERROR_GRAPH: PGRAPH interrupt; error_code is PGRAPH.INTR: 4 ILLEGAL_MTHD, 5
- *	ILLEGAL_CLASS, 6 DOUBLE_NOTIFY, 20 DATA_ERROR with its code in error_detail, 21 TRAP
- *	with the units in error_detail: 0 DISPATCH, 1 M2MF, 2 VFETCH, 3 STRMOUT, 4 CCACHE, 5
- *	CLIPID, 6 TEX, 7 MP, 8 PROP.
+ * @DRM_NVFIFO_ERROR_GRAPH: PGRAPH interrupt. error_code is PGRAPH.INTR, bit 4
+ *	ILLEGAL_MTHD, 5 ILLEGAL_CLASS, 6 DOUBLE_NOTIFY, 20 DATA_ERROR, 21 TRAP. error_detail
+ *	is the code of a DATA_ERROR, or has a bit for each unit with a TRAP: 0 DISPATCH, 1
+ *	M2MF, 2 VFETCH, 3 STRMOUT, 4 CCACHE, 5 CLIPID, 6 TEX, 7 MP, 8 PROP.
  * @DRM_NVFIFO_ERROR_FENCE: The channel's commands wrote to the driver's fence page, through
  *	handle 0x80000000, what the driver's own commands would not.
  */
@@ -748,8 +754,8 @@ enum drm_nvfifo_wait_flags {
  *
  * Sleeps until the word at @address is @value or past it (the difference as a signed
  * number is not negative). The word is looked at when the channel raises an
- * interrupt: method NOTIFY_INTR (0x20) on G84 and later, binding object 0x80000001 on
- * G80 (the channel then waits for the kernel). -ECANCELED if the channel is dead,
+ * interrupt. On G84 and later method NOTIFY_INTR (0x20) raises it, on G80 the binding of
+ * object 0x80000001 (the channel then waits for the kernel). -ECANCELED if the channel is dead,
  * -ERESTARTSYS for a signal.
  */
 struct drm_nvfifo_channel_wait {
@@ -842,9 +848,9 @@ enum drm_nvfifo_object_flags {
  *	if the channel has it already; the driver's own, 0x80000000 and
  *	0x80000001, are always there.
  * @type: in: enum drm_nvfifo_object_type.
- * @oclass: in: class: 0x02 (read), 0x03 (write) or 0x3d (read and write) for a
- *	DMA object, which PFIFO does not look at; for an engine object a class of one of
- *	the card's engines, as Documentation/uapi.rst lists them. Else -EINVAL.
+ * @oclass: in: class, else -EINVAL. 0x02 (read), 0x03 (write) or 0x3d (read and write)
+ *	for a DMA object; PFIFO does not look at it. For an engine object a class of one of
+ *	the card's engines, as Documentation/uapi.rst lists them.
  * @access: in: enum drm_nvfifo_object_access; with UNPAGED not ACCESS_VM.
  * @flags: in: enum drm_nvfifo_object_flags.
  * @start: in: first virtual address of a DMA object, or with UNPAGED byte of the BO;
@@ -861,8 +867,8 @@ enum drm_nvfifo_object_flags {
  *
  * -ENOSPC if the channel's RAMHT or object space is full. All of @access and
  * what follows must be 0 for engine objects. A channel that has used up its object
- * space is taken off the card for a moment, to give the places of destroyed objects to
- * others; what still uses a destroyed object faults from then on.
+ * space is taken off the card for a moment, which frees the places of destroyed
+ * objects. Commands that still use a destroyed object fault from then on.
  */
 struct drm_nvfifo_object_create {
 	__u32 channel_id;
@@ -919,8 +925,8 @@ struct drm_nvfifo_entry {
 /**
  * enum drm_nvfifo_submit_flags - Of struct drm_nvfifo_submit
  * @DRM_NVFIFO_SUBMIT_TRY: -EAGAIN, and nothing is queued, unless the entries can be
- *	written to the ring before the call returns: it has no room for them, an earlier
- *	SUBMIT still waits, or a WAIT fence is not signalled.
+ *	written to the ring before the call returns. They cannot if the ring has no room,
+ *	an earlier SUBMIT still waits, or a WAIT fence is not signalled.
  *	libdrm's drmIoctl() repeats a call for ever that is -EAGAIN: use ioctl().
  */
 enum drm_nvfifo_submit_flags {
@@ -936,26 +942,26 @@ enum drm_nvfifo_submit_flags {
  * @syncs: in: struct drm_nvfifo_sync, more than submit_syncs are -E2BIG.
  * @seqno: out: number of this SUBMIT in its channel, from 1.
  *
- * The entries are written to the ring before the call returns, or when the last of the
- * WAIT fences is signalled, what was submitted before is in the ring, and it has room.
- * The driver adds an entry of its own, which binds
- * handle 0x80000000 as semaphore DMA object (method 0x60) and releases the
- * fence; a pushbuffer that uses semaphores therefore starts with its own
- * method 0x60. On G80 the driver's entry also uses subchannel 7.
+ * The entries are written to the ring before the call returns if possible. Else they are
+ * written once the WAIT fences are signalled, earlier SUBMITs are in the ring, and it has
+ * room. The driver adds an entry of its own, which binds handle 0x80000000 as semaphore
+ * DMA object (method 0x60) and releases the fence. So a pushbuffer that uses semaphores
+ * starts with its own method 0x60. On G80 the driver's entry also uses subchannel 7.
  * The fences end with -ECANCELED if the channel dies or is destroyed before. While 1024
  * SUBMITs of the channel wait, the call sleeps (-ERESTARTSYS for a signal).
  *
- * What the driver's entry releases is a word that only the driver knows before, so a fence is
- * signalled when the commands before it are over, and a channel that writes anything else
- * there ends with DRM_NVFIFO_ERROR_FENCE.
+ * The driver's entry releases a word that only the driver knows before. So a fence is signalled
+ * when the commands before it are over. A channel that writes anything else there ends with
+ * DRM_NVFIFO_ERROR_FENCE.
  *
  * With DMA_MODE there is exactly one entry, @address is the new PUT, at most 4 GiB - 4, @words and
- * @flags are 0. That a SUBMIT has ended is what the channel's own commands say: they bind
- * handle 0x80000000 as semaphore, release the low half of @seqno at offset 0, and
- * raise an interrupt as for CHANNEL_WAIT. @seqno is one more than that of the SUBMIT
- * before. The driver believes it for the room in the queue and for DRM_NVFIFO_WAIT_SUBMIT
- * only: there are no fences, and a SIGNAL among @syncs is -EOPNOTSUPP. Channels with a user
- * queue have no SUBMIT: -EOPNOTSUPP.
+ * @flags are 0. The channel's own commands say that a SUBMIT has ended. They bind handle
+ * 0x80000000 as semaphore, release the low half of @seqno at offset 0, and raise an interrupt as
+ * for CHANNEL_WAIT. @seqno is one more than that of the SUBMIT before. The driver believes it
+ * for the room in the queue and for DRM_NVFIFO_WAIT_SUBMIT only. There are no fences, and a
+ * SIGNAL among @syncs is -EOPNOTSUPP.
+ *
+ * Channels with a user queue have no SUBMIT: -EOPNOTSUPP.
  */
 struct drm_nvfifo_submit {
 	__u32 channel_id;
