@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nvsim: a software model of an NV50-family card, the core's interface.
+ * nvsim: a software model of an NV50-family card. This is the interface of its core.
  *
- * The core does no I/O of its own. A transport (vhost-user, a host test) gives
- * it callbacks for DMA, interrupts, time and log lines, forwards PCI accesses
- * to it, and calls nvsim_run() until there is nothing left to do. One thread
- * at a time may be inside the core.
+ * The core does no I/O of its own. Its caller is a transport: vhost-user, vfio-user, or a test
+ * on the host. The transport supplies callbacks for DMA, interrupts, time and log lines, and
+ * forwards PCI accesses. Between accesses it calls nvsim_run(), which lets PFIFO and the other
+ * units work. Only one thread at a time may call the core.
+ *
+ * sim/README.md is the introduction, Documentation/model.rst the manual.
  */
 #ifndef NVSIM_H
 #define NVSIM_H
@@ -21,7 +23,7 @@ struct nvsim;
 /* What the transport does for the core. Every callback gets @ctx. */
 struct nvsim_host {
 	void *ctx;
-	/* Bus-master access; 0, or -1 where nothing answers at that address. */
+	/* Bus-master access. Returns 0, or -1 if nothing answers at that address. */
 	int (*dma_read)(void *ctx, uint64_t addr, void *buf, size_t len);
 	int (*dma_write)(void *ctx, uint64_t addr, const void *buf, size_t len);
 	/* Level of the INTx pin. */
@@ -30,7 +32,7 @@ struct nvsim_host {
 	void (*msi)(void *ctx, uint64_t addr, uint32_t data);
 	/* Monotonic time, ns. */
 	uint64_t (*time_ns)(void *ctx);
-	/* One trace or violation line, no newline at its end. */
+	/* One trace or violation line, without a newline. */
 	void (*trace)(void *ctx, const char *line);
 	void (*violation)(void *ctx, const char *line);
 };
@@ -38,36 +40,37 @@ struct nvsim_host {
 struct nvsim_config {
 	const char *chipset;	/* "g80", "mcp89", ... any case */
 	uint64_t vram_size;	/* bytes, a multiple of 1 MiB */
-	void *vram;		/* memory of that size for it, zeroed; NULL: the model takes its own */
+	void *vram;		/* zeroed memory of that size; NULL: the model allocates it */
 	uint64_t bar1_size;	/* bytes, a power of two */
 	uint64_t bar3_size;	/* bytes, a power of two, 16 MiB at least */
 	uint32_t tags;		/* cells of compression tag memory, 2 to 4096; 0: 512 */
 	bool no_tags;		/* none at all, as on IGPs */
 	bool trace_mmio;	/* trace every register access */
 	bool trace_mthd;	/* trace executed methods, IB entries, switches, errors */
-	uint32_t quirks;	/* bit n: the other side of enum nvsim_quirk n */
+	uint32_t quirks;	/* bit n: side 1 of enum nvsim_quirk n */
 	bool not_posted;	/* a card whose VBIOS was not run */
 	bool no_msi;		/* leave the MSI capability out */
 	bool big_endian;	/* PMC.ENDIAN comes up big */
 	bool endian_stuck;	/* ... and cannot be switched */
 	bool dead;		/* every read is all ones */
-	bool check_stores;	/* what do half written DMA objects and PDEs grant? */
+	bool check_stores;	/* report half-written DMA objects and PDEs that grant too much */
 	uint32_t boot0;		/* if not 0: PMC_BOOT_0 instead of the chipset's own */
 	uint32_t pmc_enable;	/* if not 0: PMC.ENABLE after POST */
-	bool whole_card;	/* also the units that only other drivers use */
+	bool whole_card;	/* also model the units that only other drivers use */
 	bool is_boot_vga;	/* class 0x030000 with VGA decoding on */
 	enum nvsim_engine_context engine_context;	/* until NVSIM_CTL_ENGINE_CONTEXT */
 	enum nvsim_d3 d3_loss;	/* until NVSIM_CTL_D3_LOSS says something else */
 };
 
-/* "name=value" into @cfg; false and a sentence in @err if there is no such point or side. */
+/* Parse "name=value" into @cfg. False and a sentence in @err if no quirk or side has that name. */
 bool nvsim_quirk_parse(struct nvsim_config *cfg, const char *text, char *err, size_t err_len);
 /*
- * The side that is harder for a driver, of each point that no source decides: "all" (or NULL),
- * or "random:SEED" for a mix of them. False and a sentence in @err otherwise.
+ * Make the card adverse: set the quirks that no source decides. "all" (or NULL) takes the side
+ * that is harder for a driver, "random:SEED" a random mix. Anything else returns false and a
+ * sentence in @err.
  */
 bool nvsim_adverse_parse(struct nvsim_config *cfg, const char *text, char *err, size_t err_len);
-/* Name, default and other side of one, and what the other side means; false behind the last. */
+/* Name, default, other side of a quirk, and what the other side means; false after the last. */
 bool nvsim_quirk_describe(unsigned int quirk, const char **name, const char **value,
 			  const char **other, const char **help);
 
@@ -90,8 +93,8 @@ void nvsim_bar_write(struct nvsim *sim, unsigned int bar, uint64_t off, uint64_t
 uint64_t nvsim_bar_size(struct nvsim *sim, unsigned int bar);
 
 /*
- * Blocks in BAR1 and BAR3, as memcpy_toio(), memcpy_fromio() and memset_io() access them: what
- * accesses of 8 bytes would do one after the other, but done by pages and counted as one.
+ * Blocks in BAR1 and BAR3, as memcpy_toio(), memcpy_fromio() and memset_io() access them. The
+ * effect is that of 8-byte accesses in sequence. The core works by pages and counts one access.
  */
 void nvsim_bar_read_block(struct nvsim *sim, unsigned int bar, uint64_t off, void *buf,
 			  size_t len);
@@ -100,30 +103,30 @@ void nvsim_bar_write_block(struct nvsim *sim, unsigned int bar, uint64_t off, co
 void nvsim_bar_fill(struct nvsim *sim, unsigned int bar, uint64_t off, uint8_t byte, size_t len);
 
 /*
- * Let PFIFO and the other units work, @budget steps (words, methods, or accesses of what goes
- * to memory in small pieces) at most, so that the time it takes is bounded, too.
- * Returns 0 if there is more to do now, the time in ns until something may
- * have to be looked at again (a blocked acquire, a timer), or UINT64_MAX when
- * only a new access can change anything.
+ * Let PFIFO and the other units work for at most @budget steps, which bounds the time as well. A
+ * step is a word or a method; a step of many small memory accesses counts as that many.
+ *
+ * Returns 0 if there is more to do now. Returns UINT64_MAX if only a new access can change
+ * anything. Otherwise returns the ns until the next poll of a blocked acquire or a timer.
  */
 uint64_t nvsim_run(struct nvsim *sim, unsigned int budget);
 
 /*
- * Report what is a violation only if nothing more comes: PFIFO's use of a TLB entry
- * that the driver has not got round to flushing. Call it at the end of a session.
+ * Report pending violations; call it at the end of a session. While the driver changes a table,
+ * PFIFO or PGRAPH may use a stale TLB entry. This is a violation only if no flush follows.
  */
 void nvsim_settle(struct nvsim *sim);
 
 /*
- * A failure on request, or the end of one: "help" and Documentation/model.rst say what there is.
- * False after a mistake; @answer says what was wrong, or "ok".
+ * Begin or end a failure by a line of text. "help" and Documentation/model.rst list the commands.
+ * False after a mistake. @answer is "ok" or the reason.
  */
 bool nvsim_command(struct nvsim *sim, const char *line, char *answer, size_t len);
 
-/* Totals since creation (or since the last reset by the control capability). */
+/* Totals since creation, or since the last NVSIM_CTL_RESET_STATS */
 struct nvsim_stats {
 	uint64_t mmio_reads, mmio_writes;	/* BAR0, PRAMIN and USER included */
-	uint64_t bar1_reads, bar1_writes, bar3_reads, bar3_writes;	/* a block is one */
+	uint64_t bar1_reads, bar1_writes, bar3_reads, bar3_writes;	/* a block counts once */
 	uint64_t dma_reads, dma_writes;
 	uint64_t methods, words, ib_entries, switches;
 	uint64_t interrupts;			/* assertions or messages */
@@ -133,7 +136,7 @@ struct nvsim_stats {
 };
 void nvsim_get_stats(const struct nvsim *sim, struct nvsim_stats *st);
 
-/* Direct access to the card's VRAM for tests, behind every bus; 0 or -1. */
+/* Direct access of tests to the card's VRAM, past buses and checks; returns 0 or -1. */
 int nvsim_vram_read(struct nvsim *sim, uint64_t addr, void *buf, size_t len);
 int nvsim_vram_write(struct nvsim *sim, uint64_t addr, const void *buf, size_t len);
 

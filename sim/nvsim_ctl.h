@@ -2,10 +2,10 @@
 /*
  * The model's control capability: a PCI vendor-specific capability that real
  * cards do not have. A test inside the guest reaches it through
- * /sys/bus/pci/devices/.../config and steers the model without a second channel.
+ * /sys/bus/pci/devices/.../config, so it steers the model without a second connection.
  *
- * Write ARG, then CMD; the command has been carried out when the write returns
- * (configuration writes are synchronous), and RESULT holds its answer.
+ * Write ARG, then CMD. Configuration writes are synchronous: when the write of CMD returns,
+ * the command is done and RESULT holds its answer.
  */
 #ifndef NVSIM_CTL_H
 #define NVSIM_CTL_H
@@ -30,36 +30,39 @@ enum nvsim_ctl_cmd {
 	NVSIM_CTL_SET_ADDR,		/* VRAM address for the two below */
 	NVSIM_CTL_VRAM_READ,		/* RESULT = word, address += 4 */
 	NVSIM_CTL_VRAM_WRITE,		/* word = ARG, address += 4 */
-	NVSIM_CTL_EXPECT_VIOLATION,	/* the next ARG violations are wanted: count, do not fail */
+	NVSIM_CTL_EXPECT_VIOLATION,	/* expect ARG violations: count them, do not fail */
 	NVSIM_CTL_READ_REG,		/* RESULT = register at BAR0 + ARG, without any side effect */
-	NVSIM_CTL_TLB_ENTRIES,		/* RESULT = PDEs and PTEs that VM engine ARG remembers */
-	NVSIM_CTL_D3_LOSS,		/* ARG = enum nvsim_d3; RESULT = what it was */
+	NVSIM_CTL_TLB_ENTRIES,		/* RESULT = PDEs and PTEs in the TLB of VM engine ARG */
+	NVSIM_CTL_D3_LOSS,		/* ARG = enum nvsim_d3; RESULT = its old value */
 	/*
-	 * Methods that were sent to engines: 0 (binding) and from 0x100 on. The last 65536 are
-	 * kept. Counts and CRCs are of channel ARG, or with ARG 0 of all. The CRC is zlib's
-	 * crc32() over 8 bytes of each, little endian: WHERE without the channel, DATA.
+	 * The record of methods that were sent to engines: method 0 (binding) and from 0x100 on.
+	 * It keeps the last 65536. Counts and CRCs are those of channel ARG, or of all channels
+	 * if ARG is 0. The CRC is zlib's crc32() over two little-endian words for each method:
+	 * WHERE without the channel, and DATA.
 	 */
-	NVSIM_CTL_REC_RESET,		/* drop all, counts and CRCs to 0 */
+	NVSIM_CTL_REC_RESET,		/* drop the record, counts and CRCs to 0 */
 	NVSIM_CTL_REC_COUNT,		/* RESULT = number so far, low 32 bits */
 	NVSIM_CTL_REC_CRC,		/* RESULT = CRC */
 	NVSIM_CTL_REC_SEEK,		/* go to number ARG, counted over all channels */
 	/*
-	 * The next one, and past it: RESULT = WHERE = channel << 24 | engine << 20 |
-	 * subchannel << 16 | method, RESULT_1 = DATA as in the push buffer, RESULT_2 = class of
-	 * the subchannel's object, RESULT_3 = instance (methods 0 and 0x180 to 0x1fc; else DATA).
-	 * RESULT = ~0: no more.
+	 * Read the next method of the record and advance:
+	 *	RESULT		WHERE = channel << 24 | engine << 20 | subchannel << 16 | method;
+	 *			~0 at the end
+	 *	RESULT_1	DATA as in the push buffer
+	 *	RESULT_2	class of the subchannel's object
+	 *	RESULT_3	instance for methods 0 and 0x180 to 0x1fc, else DATA
 	 */
 	NVSIM_CTL_REC_NEXT,
-	NVSIM_CTL_ENGINE_CONTEXT,	/* ARG = enum nvsim_engine_context; RESULT = what it was */
-	NVSIM_CTL_QUIRK,		/* ARG = enum nvsim_quirk << 8 | 0 or 1; RESULT = what it was */
+	NVSIM_CTL_ENGINE_CONTEXT,	/* ARG = enum nvsim_engine_context; RESULT = old value */
+	NVSIM_CTL_QUIRK,		/* ARG = enum nvsim_quirk << 8 | side; RESULT = old side */
 	/*
-	 * A line of text as for nvsim_command(), four characters of it in ARG, the first in the
-	 * low byte. A 0 byte ends the line: it is carried out, RESULT = 0, or ~0 if it is wrong.
+	 * A line of text for nvsim_command(): four characters in ARG, the first in the low byte.
+	 * A 0 byte ends the line and runs the command. RESULT = 0, or ~0 after a mistake.
 	 */
 	NVSIM_CTL_TEXT,
 };
 
-/* Points on which sources disagree or are silent; 0 is the default, 1 the other side. */
+/* Quirks: points on which sources disagree or are silent. 0 is the default, 1 the other side. */
 enum nvsim_quirk {
 	NVSIM_QUIRK_IB_WORD0,		/* bits 1:0 of IB word 0: reserved; skip, no switch */
 	NVSIM_QUIRK_IB_BIT8,		/* IB word 1: unknown; privileged */
@@ -71,7 +74,7 @@ enum nvsim_quirk {
 	NVSIM_QUIRK_DMAOBJ_LIMIT,	/* last byte inside; first outside */
 	NVSIM_QUIRK_DMA_LIMIT,		/* the same of NV04 mode's DMA_LIMIT */
 	NVSIM_QUIRK_ECTX_WORD3,		/* start's high half; anything */
-	/* From here on no source decides, and a driver has to work with both sides. */
+	/* No source decides the following points: a driver has to work with both sides. */
 	NVSIM_QUIRK_POSTED_UNITS,	/* POST leaves the least of the units on; all */
 	NVSIM_QUIRK_POSTED_PTIMER,	/* stands after POST; runs */
 	NVSIM_QUIRK_POSTED_IRQS,	/* the firmware's interrupts are off; on, one is pending */
@@ -93,7 +96,7 @@ enum nvsim_quirk {
 	NVSIM_QUIRK_COUNT
 };
 
-/* What becomes of methods of a channel whose engine context DMA object is all 0 */
+/* What the model does with methods of a channel whose engine context DMA object is all 0 */
 enum nvsim_engine_context {
 	NVSIM_ENGINE_IGNORE,		/* classes are checked, methods recorded, nothing is done */
 	NVSIM_ENGINE_REQUIRE,		/* PGRAPH faults and hangs */
@@ -106,7 +109,7 @@ enum nvsim_d3 {
 	NVSIM_D3_KEEP,			/* nothing */
 	NVSIM_D3_LOST,			/* as after power-up and POST: registers, config space, VRAM */
 	NVSIM_D3_UNPOSTED,		/* the same, but nobody ran the VBIOS */
-	NVSIM_D3_GONE,			/* it does not answer any more, as by NVSIM_INJECT_LOST */
+	NVSIM_D3_GONE,			/* the card no longer answers, as with NVSIM_INJECT_LOST */
 	NVSIM_D3_COUNT
 };
 

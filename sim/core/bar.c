@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * The host's apertures: BAR1 and BAR3 (straight to VRAM, or through a DMA
- * object), the PMEM window in BAR0 and the PEEPHOLE ports.
+ * The host's apertures: BAR1, BAR3, the PMEM window in BAR0 and the PEEPHOLE ports. BAR1 and BAR3
+ * reach VRAM directly, or memory through a DMA object, as their selectors in PBUS say.
  */
 #include "core.h"
 
-/* What reads give when the VM look-up faulted; real cards answer with something fixed, too. */
+/* Reads return these after a VM fault; real cards return a fixed pattern, too. */
 #define FAULTED_READ	0xbad1fa17u
 #define FAULTED_PEEPHOLE	0xffffffffu
 
@@ -126,7 +126,7 @@ void sim_aperture_block(struct nvsim *s, unsigned int bar, u64 off, u8 *buf, siz
 	}
 }
 
-/* Whether bytes of a block change on their way: then it has to go in single accesses. */
+/* Whether blocks can be copied: an aperture that changes bytes needs single accesses. */
 bool sim_aperture_plain(struct nvsim *s, unsigned int bar)
 {
 	return !(s->big && bar == 3) && apertures_on(s) &&

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * What is on a board besides the units that this model is about: the VBIOS, straps, and units
- * that nvfifo leaves alone. These exist with --whole-card, for drivers that set up everything;
- * each of their words holds what was written to it last, and that is all they do, except that
- * PDAEMON runs no microcode but looks as if: it announces message rings and empties its own.
- * The VBIOS is made here: headers, no outputs, no scripts.
+ * The rest of a board: the VBIOS, and with --whole-card the units that nvfifo leaves alone.
+ *
+ * Drivers that set up a whole card, such as nouveau, need these units to exist. They are plain
+ * memory: each word keeps its last value. PDAEMON alone does more, because drivers wait for its
+ * microcode: it announces its message rings and empties the one from the host.
+ *
+ * The VBIOS has headers, but no outputs and no scripts.
  */
 #include <stdlib.h>
 
@@ -16,8 +18,8 @@
 
 
 /*
- * PDAEMON: start, the host's ring (size and place, PUT, GET), the one to the host. These places
- * in its data are a convention of the microcode that drivers bring along.
+ * PDAEMON: start, ring from the host (size and place, PUT, GET), ring to the host. The place of
+ * the rings in its data is a convention of the microcode that drivers upload.
  */
 #define FALCON_CPUCTL	0x10a100u
 #define FALCON_START	(1u << 1)
@@ -128,7 +130,7 @@ static void make_vbios(struct nvsim *s)
 		sum += rom[ROM_BIT + i];
 	rom[ROM_BIT + 11] = -sum;
 
-	/* version 60.<chipset>, of nobody in particular */
+	/* version 60.<chipset>, which no vendor uses */
 	rom[ROM_BIT_i + 2] = s->info->id;
 	rom[ROM_BIT_i + 3] = 0x60;
 	put_le16(rom + ROM_BIT_I, ROM_SCRIPTS);
@@ -183,7 +185,7 @@ static const struct unit *find(int chip, u32 off)
 	return NULL;
 }
 
-/* Which of them, or the VBIOS, is at @off of that chip, and its first byte; NULL: none */
+/* Name and first byte of the unit, or the VBIOS, at @off on that chip; NULL: none */
 const char *sim_board_name(int chip, u32 off, u32 *first)
 {
 	const struct unit *u = find(chip, off);
@@ -194,7 +196,7 @@ const char *sim_board_name(int chip, u32 off, u32 *first)
 	return off >= PROM && off < PROM_END ? "PROM" : NULL;
 }
 
-/* Whether there is something at this place that the register table does not know */
+/* Whether a unit of the board, or the VBIOS, answers at @off */
 bool sim_board_owns(struct nvsim *s, u32 off)
 {
 	const struct unit *u;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Creation, the way from the buses into the units, interrupts, trace lines and
- * the loop that lets PFIFO work.
+ * The core's frame: creation of a card, dispatch of BAR accesses to the units, interrupts, trace
+ * lines. nvsim_run() lets PFIFO and PGRAPH work. Start reading here or in core.h.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -108,7 +108,7 @@ static void msi_send(struct nvsim *s)
 			    s->cfgspace[0x74] | s->cfgspace[0x75] << 8);
 }
 
-/* To be called after anything that can change an interrupt's state. */
+/* Call this after every change of an interrupt's state. */
 void sim_irq_update(struct nvsim *s)
 {
 	bool line = !s->cfg.dead && !sim_pci_asleep(s) && sim_pmc_line(s);
@@ -137,7 +137,7 @@ void sim_irq_update(struct nvsim *s)
 		s->host.intx(s->host.ctx, level);
 }
 
-/* One for which there is no reason: a message, or a pulse of the pin */
+/* A spurious interrupt: a message, or a pulse of the pin */
 void sim_irq_extra(struct nvsim *s)
 {
 	if (sim_msi_enabled(s)) {
@@ -375,7 +375,7 @@ void nvsim_bar_write(struct nvsim *s, unsigned int bar, u64 off, u64 val, unsign
 	sim_mmio_write(s, off, val, size);
 }
 
-/* A part of a block that is one aligned access */
+/* Size of the next aligned access of a block */
 static unsigned int access_size(u64 off, size_t left)
 {
 	unsigned int size = 8;
@@ -416,7 +416,7 @@ void nvsim_bar_read_block(struct nvsim *s, unsigned int bar, u64 off, void *buf,
 static void write_part(struct nvsim *s, unsigned int bar, u64 off, const u8 *p, size_t len)
 {
 	if (sim_aperture_plain(s, bar)) {
-		/* Writing leaves the buffer alone. */
+		/* A write does not change the buffer, so the cast is safe. */
 		sim_aperture_block(s, bar, off, (u8 *)p, len, true);
 		return;
 	}
@@ -466,7 +466,7 @@ void nvsim_bar_fill(struct nvsim *s, unsigned int bar, u64 off, u8 byte, size_t 
 	}
 }
 
-/* What a usual step needs at most: a word, a semaphore, a piece of a copy in whole pages */
+/* Most accesses of a usual step: a word, a semaphore, a piece of a copy in whole pages */
 #define STEP_ACCESSES	8
 
 u64 nvsim_run(struct nvsim *s, unsigned int budget)
@@ -489,7 +489,7 @@ u64 nvsim_run(struct nvsim *s, unsigned int budget)
 			deadline = sim_pfifo_deadline(s);
 			return deadline < next ? deadline : next;
 		}
-		/* A step that goes to memory byte by byte is many. */
+		/* A step that accesses memory byte by byte counts as many. */
 		spent += s->accesses > STEP_ACCESSES ? s->accesses : 1;
 	} while (spent < budget);
 	return 0;

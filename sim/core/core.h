@@ -1,31 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside of the model: the state of one card and what its units offer to each
- * other. Only register names and offsets are shared with the driver.
+ * The inside of the model: the state of one card, and the functions that its units call in each
+ * other. The model shares only the register table with the driver: names, offsets and fields. All
+ * else is written from the hardware documents, so that a mistake of the driver shows.
  */
 #ifndef SIM_CORE_H
 #define SIM_CORE_H
 
 /*
- * Trace lines. The first word is the kind, all numbers are hexadecimal except
- * channel ids, subchannels, engine ids, IB indices, word counts and marks:
+ * Trace lines. The first word is the kind. All numbers are hexadecimal except channel ids,
+ * subchannels, engine ids, IB indices, word counts and marks.
  *
  *	R 002100 PFIFO.INTR 00000000			register read
  *	W 002140 PFIFO.INTR_EN 00101051			register write
  *	W c0208c USER[1].IB_PUT 00000001		a channel's page
- *	W 700040 PMEM(120040) 00000000			the window, with the address behind it
+ *	W 700040 PMEM(120040) 00000000			the window, with the memory's address
  *	IB ch 1 get 0 addr 0000110000 words 4 [not-main]	IB entry read
  *	M ch 1 subc 0 mthd 0050 REF_CNT data 12345678	method done
- *	ENG ch 1 engine 1 subc 2 mthd 0100 data 0	method sent to an engine
- *	WAIT ch 1 at 0000140010 want 1 have 0		acquire that has to wait
+ *	ENG ch 1 engine 1 subc 2 mthd 0100 data 00000000	method sent to an engine
+ *	WAIT ch 1 at 0000140010 want 00000001 have 00000000	acquire that has to wait
  *	SW ch 1 -> 2					channel switch, 127 is none
+ *	GR 00000000 -> 80000240				context switch of PGRAPH
  *	KICK 00000240 done
  *	TLB flush engine 5
  *	ERR ch 1 ...					an error of pusher or puller
- *	ERR VM fault engine 6 ...			also when it was not recorded
+ *	ERR VM fault engine 6 ...			also when the record was full
+ *	ERR PGRAPH ...					an error, a trap or a hang
+ *	3D not modelled: ...
  *	IRQ msi, IRQ intx 1				message, change of the pin
  *	PM D3hot, PM D0					power state
  *	MARK 7						from the control capability
+ *	INJECT ...					a line of nvsim_command()
  *	EXPECTED VIOLATION ...				one that a test announced
  */
 
@@ -63,8 +68,8 @@ enum sim_vmeng {
 };
 
 /*
- * DMA slots used here: PFIFO 0 push buffer, 1 semaphore; BAR 0 BAR1, 1 BAR3. Those of PGRAPH
- * belong to several clients and are numbered by this list instead.
+ * DMA slots. PFIFO: 0 push buffer, 1 semaphore. BAR: 0 BAR1, 1 BAR3. PGRAPH has several clients,
+ * each with slots of its own; this list numbers them.
  */
 enum sim_gr_port {
 	SIM_GR_CTX,
@@ -83,7 +88,7 @@ enum sim_gr_port {
 	SIM_SLOTS
 };
 
-/* A blocked acquire looks again this often, its channel loaded or not. */
+/* PFIFO polls a blocked acquire this often, whether or not its channel is loaded. */
 #define SIM_RETRY_NS	50000
 
 enum sim_fault {
@@ -135,11 +140,11 @@ const struct sim_reg_desc *sim_user_row(u32 reg);
 const struct sim_reg_desc *sim_row(int chip, u32 off);
 const struct sim_field_desc *sim_field(const struct sim_reg_desc *reg, unsigned int n);
 
-/* 4 KiB of BAR0 that has registers: which row of the table, and its storage */
+/* A 4 KiB page of BAR0 that has registers: their rows in the table, and their storage */
 struct sim_page {
 	u16 row[1024];		/* index + 1 into the table, 0 = no register */
 	u32 *val;
-	u32 own[1024];		/* where val points unless a unit has its own array */
+	u32 own[1024];		/* target of val unless a unit has its own array */
 };
 
 /* One set per VM engine. Entries live until the engine is flushed. */
@@ -166,14 +171,14 @@ struct sim_dmaobj {
 	u64 stamp, vpage, linear;
 	u32 target;
 	bool writable;
-	bool super;		/* what @linear is good for */
+	bool super;		/* @linear was translated with a supervisor's rights */
 	bool reported;
 };
 
-/* What a unit did with tables that the CPU may be in the middle of changing */
+/* A violation of a unit that runs beside the CPU: reported unless a TLB flush follows */
 struct sim_pending {
-	char line[256];		/* empty: nothing */
-	bool unflushed;		/* it read the entry at target:addr before a BAR flush */
+	char line[256];		/* empty: none */
+	bool unflushed;		/* the unit read the entry at target:addr before a BAR flush */
 	u32 target;
 	u64 addr;
 };
@@ -185,7 +190,7 @@ struct sim_vmeng_state {
 	struct sim_tlb tlb;
 	bool super;		/* reads with a supervisor's rights */
 	u64 flush_serial;	/* number of the last CPU write before the last flush */
-	u32 *tag_page;		/* per tag cell: 1 + VRAM >> 16 that was used with it since then */
+	u32 *tag_page;		/* per tag cell: 1 + VRAM >> 16 of its page since that flush */
 	struct sim_pending pending;
 };
 
@@ -197,13 +202,13 @@ struct sim_fault_record {
 enum sim_step {
 	STEP_IDLE,		/* nothing to do */
 	STEP_DONE,		/* did one word, method or switch */
-	STEP_BLOCKED,		/* has work but has to wait */
+	STEP_BLOCKED,		/* has work, but has to wait */
 };
 
 #define SIM_ENGINES	7	/* PFIFO engine ids 0 to 6 */
 #define SIM_RECORDS	65536
 
-/* PFIFO's own methods, those that the puller executes itself */
+/* PFIFO's own methods, which the puller executes itself */
 enum sim_method {
 	MTHD_OBJECT = 0x00,
 	MTHD_SEM_ADDRESS_HIGH = 0x10,
@@ -220,17 +225,17 @@ enum sim_method {
 	MTHD_SEM_ACQUIRE = 0x68,
 	MTHD_SEM_RELEASE = 0x6c,
 	MTHD_YIELD = 0x80,
-	MTHD_ENGINE = 0x100,	/* from here on they are an engine's */
-	MTHD_DMA_FIRST = 0x180,	/* data are handles of DMA objects ... */
-	MTHD_DMA_END = 0x200,	/* ... up to here */
+	MTHD_ENGINE = 0x100,	/* the first method of an engine */
+	MTHD_DMA_FIRST = 0x180,	/* from here to MTHD_DMA_END data is a handle of a DMA object */
+	MTHD_DMA_END = 0x200,
 };
 
 /* One method that was sent to an engine */
 struct sim_record {
 	u32 where;		/* channel << 24 | engine << 20 | subchannel << 16 | method */
 	u32 data;		/* as in the push buffer */
-	u32 class;		/* of what is bound to the subchannel */
-	u32 object;		/* method 0 and 0x180 to 0x1fc: the instance, else as data */
+	u32 class;		/* of the object that is bound to the subchannel */
+	u32 object;		/* methods 0 and 0x180 to 0x1fc: the instance, else as data */
 };
 
 struct sim_record_sum {
@@ -238,10 +243,10 @@ struct sim_record_sum {
 	u32 crc;
 };
 
-/* Pages of VRAM as they were before writes of the CPU that nothing has ordered yet */
+/* Pages of VRAM before those writes of the CPU that neither a BAR flush nor a read has ordered */
 struct sim_overlay {
 	u8 *page;		/* as large as VRAM; NULL unless the quirk is on */
-	u32 *epoch;		/* per 4 KiB: of its first write since */
+	u32 *epoch;		/* per 4 KiB: value of @now at its first unordered write */
 	u64 (*dirty)[8];	/* per 4 KiB: bit per 8 bytes */
 	u32 now;
 };
@@ -257,14 +262,14 @@ enum sim_delay {
 
 #define SIM_FORCED	8
 
-/* A register that reads as something else; @left times, ~0: until it is told otherwise */
+/* A register that reads as @val, @left times; ~0: until a command ends it */
 struct sim_forced {
 	u32 off, val, left;
 };
 
-/* What inject.c was asked for, beside the bits of nvsim.inject */
+/* Failures that lines of text asked for, beside the bits of nvsim.inject */
 struct sim_faults {
-	bool timed;		/* something of this needs the time */
+	bool timed;		/* a failure that depends on time was requested */
 	u64 until[NVSIM_INJECT_COUNT];
 	u32 until_reset[NVSIM_INJECT_COUNT];	/* bits of PMC.ENABLE; 0: no reset helps */
 	u64 delay[SIM_DELAYS], busy_until[SIM_DELAYS];
@@ -280,7 +285,7 @@ struct sim_faults {
 
 struct sim_cell;
 
-/* Structures that the card has loaded, by where they are in VRAM */
+/* Structures that the card has loaded, by their place in VRAM */
 struct sim_watch {
 	u32 *page;		/* per 4 KiB: index + 1 of its first cell */
 	struct sim_cell *cell;
@@ -290,7 +295,7 @@ struct sim_watch {
 
 #define SIM_PREFETCH	16
 
-/* Words that the pusher read before it was their turn */
+/* Words that the pusher has prefetched */
 struct sim_prefetch {
 	bool valid;
 	u32 index;		/* of the IB entry */
@@ -303,7 +308,7 @@ struct sim_engine {
 	bool valid;
 	u32 chan;
 	bool recording;		/* the channel has no context here, methods have no effect */
-	bool swallowed;		/* a method, while it was in reset */
+	bool swallowed;		/* in reset, the engine has lost a method */
 };
 
 /* Codes of DATA_ERROR */
@@ -319,9 +324,12 @@ enum sim_gr_error {
 	GR_ENG2D_FORMAT_MISMATCH = 0x31,
 };
 
-/* State of methods, which a context switch takes along; M2MF's and 2D's by method number */
+/*
+ * Blocks of method state, which a context switch saves and restores. Those of M2MF and 2D are
+ * indexed by method number.
+ */
 enum sim_gr_block {
-	SIM_GR_SUBCHANNELS,	/* class of what is bound */
+	SIM_GR_SUBCHANNELS,	/* class of the bound object */
 	SIM_GR_NOTIFY_STATE,
 	SIM_GR_M2MF,
 	SIM_GR_2D,
@@ -355,19 +363,19 @@ struct sim_surface {
 	u64 address;
 };
 
-/* A vertex behind its program: position on the screen, 1 / w, and what its program wrote */
+/* A vertex after its program: position on the screen, 1 / w, and the program's results */
 struct sim_vertex {
 	double x, y, z, inverse_w;
 	float result[64];
 };
 
-/* What 3D is at; the results of earlier methods of a draw */
+/* State of the draw that 3D works on */
 struct sim_draw {
 	bool active;		/* between VERTEX_BEGIN_GL and VERTEX_END_GL */
 	bool odd;		/* the next triangle of a strip has its corners the other way round */
 	u32 primitive;
-	u32 words, data[64];	/* of a vertex that is not whole yet */
-	u32 vertices;		/* that are kept */
+	u32 words, data[64];	/* of an incomplete vertex */
+	u32 vertices;		/* valid entries of @vertex */
 	struct sim_vertex vertex[3];
 	u32 next, left;		/* vertices to fetch from arrays */
 	/* the triangle at work */
@@ -378,9 +386,9 @@ struct sim_draw {
 
 struct sim_pgraph {
 	bool m2mf_hung;		/* until M2MF is reset */
-	bool trapped;		/* until FIFO access is switched on again */
+	bool trapped;		/* until the driver enables FIFO access again */
 	bool hung;		/* until PMC resets PGRAPH */
-	bool stuck;		/* an injected command: only its registers let go of it */
+	bool stuck;		/* an injected command: only a write to its registers releases it */
 	struct sim_gr_method method;	/* the last one */
 	enum sim_gr_job job;
 	u32 job_x, job_y;
@@ -395,7 +403,7 @@ struct nvsim {
 	enum nv_chip chip;
 	const struct sim_chip *info;
 	struct nvsim_stats st;
-	unsigned int accesses;	/* to memory through the MMU, in this step of nvsim_run() */
+	unsigned int accesses;	/* through the MMU, in this step of nvsim_run() */
 
 	/* pci.c */
 	u8 cfgspace[256];
@@ -404,7 +412,7 @@ struct nvsim {
 	u32 expect_violations;
 	u32 inject;		/* bit n: enum nvsim_inject n */
 	struct sim_faults faults;
-	char text[160];		/* a line that the control capability has begun */
+	char text[160];		/* an incomplete line from the control capability */
 	unsigned int text_len;
 	bool msi_armed;
 	bool posted;
@@ -434,13 +442,13 @@ struct nvsim {
 
 	/* mmu.c */
 	struct sim_vmeng_state vm[VMENG_COUNT];
-	u64 mmu_stamp;		/* changes whenever a remembered translation may be wrong */
+	u64 mmu_stamp;		/* changes whenever a cached translation may be wrong */
 	u64 pt_gen;		/* changes when memory used as a page table is written */
 	bool pt_in_sysram;
 	struct sim_fault_record fault;
 	bool tlb_busy;
 	u32 pcie_requests;	/* 0x08841c */
-	bool tlb_c_stuck;	/* it is a flush of engine c that does not end */
+	bool tlb_c_stuck;	/* tlb_busy is that of engine c, whose flush does not end */
 
 	/* ptimer.c */
 	int64_t time_offset;
@@ -458,30 +466,30 @@ struct nvsim {
 	u8 chan_written[128];	/* since the last reset */
 	u8 chan_hint[128];	/* may have work */
 	u8 chan_bad[128];	/* could not be loaded */
-	u8 chan_endless[128];	/* IB_PUT is behind the ring, which has been said */
-	u64 retry_at[128];	/* blocked acquire: earliest next look */
+	u8 chan_endless[128];	/* IB_PUT is past the ring's end, already reported */
+	u64 retry_at[128];	/* blocked acquire: earliest next poll */
 	u32 slice_used;
 	bool slice_expired;
 	bool kick_pending;
 	bool loaded_by_hand;	/* PUSH1 was written since the last switch */
 	bool keep_channel;	/* IB word 0 bit 1: no switch before the next entry */
 	struct sim_prefetch ahead;	/* of the next entry */
-	struct sim_prefetch current;	/* of the one at work */
-	u64 lap_until;		/* the ring has been read once round without an end */
+	struct sim_prefetch current;	/* of the entry at work */
+	u64 lap_until;		/* after a lap of an endless ring the pusher pauses until then */
 
 	/* engine.c */
 	struct sim_engine engine[SIM_ENGINES];
 	u16 bound[SIM_ENGINES][128][8];		/* class by channel and subchannel */
 	struct sim_record *record;
 	struct sim_record_sum record_sum[128];	/* by channel, 0 of all */
-	u64 record_pos;				/* what sim_record_next() looks at next */
+	u64 record_pos;				/* where sim_record_next() continues */
 
 	/* pgraph.c */
 	struct sim_pgraph gr;
 	struct sim_grctx grctx;	/* has all registers of PGRAPH */
 };
 
-/* Registers of PFIFO by name, without a look-up */
+/* A register of PFIFO by name, without a look-up */
 #define PF(s, reg)	((s)->pfifo[((u32)(reg) - 0x2000u) >> 2])
 
 static inline bool sim_in_pgraph(u32 off)
@@ -543,7 +551,7 @@ void sim_irq_extra(struct nvsim *s);
 void sim_inject_set(struct nvsim *s, unsigned int which, u64 duration);
 void sim_inject_reset(struct nvsim *s, u32 units);
 void sim_inject_clear(struct nvsim *s, u32 mask);
-/* Ends what is over; ns until the next end. */
+/* End the failures whose time is over. Returns the ns until the next one ends. */
 u64 sim_inject_poll(struct nvsim *s);
 void sim_delay_start(struct nvsim *s, enum sim_delay op);
 bool sim_delayed(struct nvsim *s, enum sim_delay op);
@@ -569,7 +577,7 @@ void sim_mmio_fini(struct nvsim *s);
 void sim_mmio_clear(struct nvsim *s);
 u32 *sim_reg(struct nvsim *s, u32 off);
 u32 sim_mmio_read(struct nvsim *s, u32 off, unsigned int size);
-/* No check, no trace, no effect on anything; all ones where there is no register. */
+/* Without checks, trace or side effects; all ones where there is no register. */
 u32 sim_mmio_peek(struct nvsim *s, u32 off);
 void sim_mmio_write(struct nvsim *s, u32 off, u32 val, unsigned int size);
 
@@ -603,7 +611,7 @@ void sim_peephole_snoop(struct nvsim *s, u32 off);
 /* bar.c */
 u64 sim_aperture_read(struct nvsim *s, unsigned int bar, u64 off, unsigned int size);
 void sim_aperture_write(struct nvsim *s, unsigned int bar, u64 off, u64 val, unsigned int size);
-/* Any number of bytes; what faults reads as the usual pattern, the rest is done. */
+/* Any number of bytes. Bytes that fault read as the fault pattern; the others are transferred. */
 void sim_aperture_block(struct nvsim *s, unsigned int bar, u64 off, u8 *buf, size_t len,
 			bool write);
 bool sim_aperture_plain(struct nvsim *s, unsigned int bar);
@@ -624,22 +632,22 @@ u64 sim_ptimer_poll(struct nvsim *s);
 int sim_mem_init(struct nvsim *s);
 void sim_mem_fini(struct nvsim *s);
 void sim_mem_lose(struct nvsim *s);
-/* By a unit of the card; 0 or -1. @what names the structure in a violation. */
+/* An access by a unit of the card; 0 or -1. @what names the structure in a violation. */
 int sim_struct_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len,
 		    const char *what);
 int sim_struct_write(struct nvsim *s, u32 target, u64 addr, const void *buf, size_t len,
 		     const char *what);
 u32 sim_struct_read32(struct nvsim *s, u32 target, u64 addr, const char *what);
-/* The same without checks and without leaving a trace in the counters. */
+/* The same without checks and without counting. */
 int sim_peek(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len);
 /* Linear memory; @cpu marks accesses of the host through one of the apertures. */
 void sim_mem_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len, bool cpu);
 void sim_mem_write(struct nvsim *s, u32 target, u64 addr, const void *buf, size_t len, bool cpu);
-/* The same, but if the quirk says so without the CPU's writes that nothing has ordered */
+/* The same, but with NVSIM_QUIRK_VRAM_SEGMENTS without the CPU's unordered writes */
 void sim_mem_read_ordered(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len);
 /* VRAM, also the stolen memory of an IGP by its address in host space */
 bool sim_mem_is_vram(const struct nvsim *s, u32 target, u64 addr);
-/* VRAM offset, or -1: not VRAM, or behind its end */
+/* VRAM offset, or -1: not VRAM, or past its end */
 int64_t sim_vram_offset(const struct nvsim *s, u32 target, u64 addr, size_t len);
 bool sim_vram_unflushed(struct nvsim *s, u32 target, u64 addr, size_t len);
 bool sim_vram_unordered(struct nvsim *s, u32 target, u64 addr, size_t len);
@@ -662,15 +670,15 @@ u32 sim_pfb_read(struct nvsim *s, u32 off);
 void sim_pfb_write(struct nvsim *s, u32 off, u32 val);
 void sim_vm_bind(struct nvsim *s, enum sim_vmeng eng, bool bound, u32 chan);
 void sim_vm_drop_obj(struct nvsim *s, enum sim_vmeng eng, unsigned int slot);
-/* Through a DMA object; false after a fault, which has then been recorded. */
+/* An access through a DMA object; false after a fault, which latches the fault record. */
 bool sim_vm_access(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 inst, u64 logical,
 		   void *buf, unsigned int len, bool write);
-/* Read by PFIFO ahead of time: what faults is left alone, and nothing is recorded. */
+/* A prefetch by PFIFO: false after a fault, which is not recorded. */
 bool sim_vm_prefetch(struct nvsim *s, unsigned int slot, u16 inst, u64 logical, void *buf,
 		     unsigned int len);
 /*
- * The same for a host's block, of which each 8 bytes are an access: does what lies in the first
- * page, and returns how many bytes that is, faulted or not.
+ * An access to a block by the host, of which each 8 bytes are one access. Handles the first page
+ * only, and returns its number of bytes, whether or not it faulted.
  */
 size_t sim_vm_block(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 inst, u64 logical,
 		    void *buf, size_t len, bool write, bool *ok);
@@ -707,7 +715,7 @@ int sim_engine_init(struct nvsim *s);
 void sim_engine_fini(struct nvsim *s);
 bool sim_engine_exists(const struct nvsim *s, u32 engine);
 bool sim_class_ok(const struct nvsim *s, u32 engine, u32 class);
-/* Selector of its context DMA object */
+/* Whether @inst is the instance of an engine's context DMA object */
 bool sim_is_engine_ctx(const struct nvsim *s, u16 inst);
 bool sim_engine_has_context(struct nvsim *s, u32 engine, u32 chan);
 u16 sim_engine_ctx(const struct nvsim *s, u32 engine);
@@ -724,7 +732,7 @@ const struct sim_record *sim_record_next(struct nvsim *s, unsigned int chid);
 /* pgraph.c */
 void sim_pgraph_reset(struct nvsim *s);
 bool sim_pgraph_busy(struct nvsim *s);
-/* Its TLB was flushed, on a card on which that must not happen while it works. */
+/* PGRAPH's TLB was flushed; with NVSIM_QUIRK_FLUSH_BUSY that hangs a busy PGRAPH. */
 void sim_pgraph_flushed(struct nvsim *s);
 void sim_pgraph_single_step(struct nvsim *s);
 bool sim_pgraph_intr(struct nvsim *s);
@@ -736,7 +744,7 @@ void sim_pgraph_method(struct nvsim *s, u32 subc, u32 mthd, u32 data, u16 class,
 bool sim_pgraph_step(struct nvsim *s);
 u32 sim_pgraph_read(struct nvsim *s, u32 off);
 void sim_pgraph_write(struct nvsim *s, u32 off, u32 val);
-/* for its parts: */
+/* for M2MF, 2D and 3D: */
 u32 *sim_gr_state(struct nvsim *s, enum sim_gr_block block);
 bool sim_gr_vm(struct nvsim *s, enum sim_gr_port port, u16 inst, u64 logical, void *buf,
 	       unsigned int len, bool write);
@@ -749,7 +757,7 @@ void sim_gr_tp_trap(struct nvsim *s, u32 unit, u32 bits);
 void sim_gr_vfetch_trap(struct nvsim *s, u32 bits);
 void sim_gr_ccache_trap(struct nvsim *s, u32 bits);
 
-/* A query's 16 bytes, of which the last 8 are the time; or its first 4 */
+/* A query's report: 16 bytes, of which the last 8 are the time; a brief one is the first 4 */
 struct sim_gr_query {
 	u16 inst;
 	u64 address;
@@ -785,7 +793,7 @@ static inline bool sim_cache_empty(const struct nvsim *s)
 	return PF(s, NV_CACHE1_GET) == PF(s, NV_CACHE1_PUT);
 }
 
-/* The pointers count twice as far as the array, so that full is not empty. */
+/* The pointers count to twice the array's size, so that a full CACHE differs from an empty one. */
 static inline bool sim_cache_full(const struct nvsim *s)
 {
 	return (PF(s, NV_CACHE1_GET) ^ PF(s, NV_CACHE1_PUT)) == 0x800;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * 2D, class 0x502d: solid rectangles, blits and images from the push buffer, into pitch or
- * block-linear surfaces of different formats, with clipping and raster operations. Blits take
- * the nearest pixel. Lines, triangles, colour keys and blending are not modelled.
+ * 2D, class 0x502d: solid rectangles, blits, and images from the push buffer.
+ *
+ * Surfaces are pitch or block-linear, of different formats, with clipping and raster operations.
+ * Blits take the nearest pixel. Lines, triangles, colour keys and blending are not modelled.
  */
 #include "core.h"
 
-/* Methods; state is kept by their numbers */
+/* Methods. The state block is indexed by their numbers. */
 #define DMA_DST		0x184
 #define DMA_SRC		0x188
 #define DST_FORMAT	0x200
@@ -60,12 +61,12 @@
 #define BLIT_SRC_Y_FRACT 0x8d8
 #define BLIT_SRC_Y	0x8dc
 
-/* Kept where no method is: vertices and SIFC data that have come since the last start */
+/* Counters at numbers that are no methods: vertices and SIFC data since the last start */
 #define HAVE_POINTS	0x000
 #define HAVE_BYTES	0x004
 #define POINT16_X	0x008
 #define POINT16_Y	0x00c
-#define PART		0x010	/* 4 words: a pixel of SIFC data that is not whole yet */
+#define PART		0x010	/* 4 words: an incomplete pixel of SIFC data */
 
 #define SHAPE_RECTS	4
 
@@ -80,7 +81,7 @@ struct pixel {
 struct format {
 	u8 id, bpp;
 	bool is_float;
-	u8 bits[4], shift[4];	/* red, green, blue, alpha; with 0 bits a channel is not there */
+	u8 bits[4], shift[4];	/* red, green, blue, alpha; 0 bits: no such channel */
 };
 
 /* sRGB differs from linear values only for blending and filters, which are not modelled. */
@@ -120,7 +121,7 @@ static const struct format *find_format(u32 id)
 	return NULL;
 }
 
-/* A channel of @from bits with @to bits: repeated below, or cut */
+/* Convert a channel of @from bits to @to bits: repeat its bits below, or drop low bits. */
 static u32 rescale(u32 v, u32 from, u32 to)
 {
 	u64 wide = 0;
@@ -133,7 +134,7 @@ static u32 rescale(u32 v, u32 from, u32 to)
 	return (u32)(wide >> (have - to));
 }
 
-/* A channel in front of a conversion that is not between integers */
+/* A channel's value, for conversions from or to floating point */
 static float channel_value(const struct format *f, u32 v, u32 bits)
 {
 	if (f->is_float)
@@ -166,7 +167,7 @@ static struct pixel convert(const struct format *from, const struct format *to, 
 		if (!bits)
 			continue;
 		c &= (u32)((1ull << n) - 1);
-		/* What has no alpha is opaque. */
+		/* A format without alpha is opaque. */
 		if (!n)
 			v = channel_bits(to, i == 3 ? 1 : 0, bits);
 		else if (from->is_float || to->is_float)
@@ -219,14 +220,14 @@ static u32 raster(u32 rop, u32 src, u32 dst)
 {
 	u32 out = 0, i;
 
-	/* No pattern but the solid one is modelled. */
+	/* Only the solid pattern is modelled. */
 	for (i = 4; i < 8; i++)
 		if (rop >> i & 1)
 			out |= (i & 1 ? dst : ~dst) & (i & 2 ? src : ~src);
 	return out;
 }
 
-/* The part of a span that clip rectangle and surface leave; false if nothing */
+/* Clip a span to clip rectangle and surface; false if nothing is left. */
 static bool clip(struct nvsim *s, const struct sim_surface *f, u32 bpp, int64_t *x0, int64_t *x1,
 		 int64_t y)
 {
@@ -252,7 +253,7 @@ static bool clip(struct nvsim *s, const struct sim_surface *f, u32 bpp, int64_t 
 	return *x0 < *x1 && y >= top && y < bottom;
 }
 
-/* @n pixels of the destination's format from (@x, @y) on, of which @mask says which */
+/* Write @n pixels in the destination's format from (@x, @y) on: all, or those of @mask. */
 static bool write_span(struct nvsim *s, int64_t x, int64_t y, const struct pixel *pixels,
 		       const u8 *mask, u32 n)
 {
@@ -310,7 +311,7 @@ static bool surface_ok(struct nvsim *s, bool dst)
 	return false;
 }
 
-/* One channel of 32 bits converts to nothing else. */
+/* A format of one 32-bit channel converts to no other format. */
 static bool formats_match(struct nvsim *s, u32 from)
 {
 	const u32 *st = sim_gr_state(s, SIM_GR_2D);
@@ -343,7 +344,7 @@ static void start_fill(struct nvsim *s)
 	s->gr.rect[1] = v[1] < v[3] ? v[1] : v[3];
 	s->gr.rect[2] = v[0] < v[2] ? v[2] : v[0];
 	s->gr.rect[3] = v[1] < v[3] ? v[3] : v[1];
-	/* Nothing above or left of a surface, and nothing behind it */
+	/* The job is bounded by the surface, whatever the coordinates are. */
 	for (i = 0; i < 2; i++)
 		if (s->gr.rect[i] < 0)
 			s->gr.rect[i] = 0;
@@ -396,7 +397,7 @@ static void point(struct nvsim *s, u32 mthd, u32 data)
 			start_fill(s);
 		return;
 	}
-	/* Later pairs of vertices do what the first one does. */
+	/* Later pairs of vertices act as the first pair. */
 	at = (mthd - DRAW_POINT) / 4 & 3;
 	st[DRAW_POINT / 4 + at] = data;
 	st[HAVE_POINTS / 4] = 0;
@@ -439,7 +440,7 @@ static int64_t clamp(int64_t v, int64_t end)
 	return v < 0 ? 0 : v;
 }
 
-/* The nearest source pixel of @n ones; a row of the source at a time */
+/* Read the nearest source pixels of @n destination pixels of one row. */
 static bool read_span(struct nvsim *s, int64_t u, int64_t du, int64_t v, u32 n,
 		      struct pixel *pixels)
 {
@@ -456,7 +457,7 @@ static bool read_span(struct nvsim *s, int64_t u, int64_t du, int64_t v, u32 n,
 	if (!width || !f.height)
 		return true;
 	y = clamp(v >> 32, f.height);
-	/* One to one and inside: one access */
+	/* Unscaled and inside the source: one access */
 	if (du == 1ll << 32 && u >= 0 && (u >> 32) + n <= width) {
 		if (!sim_surface_row(s, &f, (u32)(u >> 32) * from->bpp, y, raw, n * from->bpp,
 				     false))
@@ -485,9 +486,9 @@ static bool same_memory(struct nvsim *s)
 }
 
 /*
- * With ORIGIN=CENTER samples lie half a step further, to the right and down whichever way the
- * steps go: Mesa flips with the last row as start and a step of -1. For steps of other sizes
- * no source is sure.
+ * ORIGIN=CENTER moves samples half a step to the right and down, also with negative steps. Mesa
+ * relies on this: it flips an image by starting at the last row with a step of -1. For steps of
+ * other sizes no source is reliable.
  */
 static u64 half_step(bool center, int64_t step)
 {
@@ -515,7 +516,7 @@ static void blit_step(struct nvsim *s)
 	}
 	if (n > PIECE)
 		n = PIECE;
-	/* Onto itself further down or right: the last first, so that nothing is read twice. */
+	/* Overlapping copies down or right start at the end, so that none reads a written pixel. */
 	right = same_memory(s) && sx >> 32 < s->gr.rect[0];
 	if (right)
 		i = w - i - n;
@@ -542,7 +543,7 @@ static void blit_step(struct nvsim *s)
 
 /* --- images from the push buffer --- */
 
-/* Bits, packed as WRAP says, most significant first in each byte unless SIFC_LE */
+/* SIFC data of one bit per pixel, packed as WRAP says; the high bit is first without SIFC_LE. */
 static void sifc_bits(struct nvsim *s, u32 data)
 {
 	u32 *st = sim_gr_state(s, SIM_GR_2D);
@@ -574,7 +575,7 @@ static void sifc_bits(struct nvsim *s, u32 data)
 	}
 }
 
-/* The pixels that a word holds, or completes; 0 if it is a part of one */
+/* The number of pixels that a word holds or completes; 0 if it is only a part of one */
 static u32 sifc_pixels(u32 *st, const struct format *from, const struct format *to, u32 at,
 		       u32 data, struct pixel *pixels)
 {
@@ -596,7 +597,7 @@ static u32 sifc_pixels(u32 *st, const struct format *from, const struct format *
 	return n;
 }
 
-/* Pixels; each line starts with a new word. */
+/* SIFC data of whole pixels; each line starts with a new word. */
 static void sifc_color(struct nvsim *s, u32 data)
 {
 	u32 *st = sim_gr_state(s, SIM_GR_2D);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The engines behind the puller, as PFIFO sees them: which channel each one is on, what is
- * bound to its subchannels, whether it is idle. Everything that is sent to one is recorded.
- * PGRAPH does what pgraph.c says; all others take any method and do nothing.
+ * The engines as PFIFO sees them: the channel that each one works for, the objects that are bound
+ * to its subchannels, whether it is idle. The model records every method that is sent to an engine.
+ * PGRAPH executes methods (pgraph.c); all other engines accept any method and do nothing.
  */
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ struct class_row {
 
 #define ROW(class, first, end, engine)	{ class, NV_CHIP_##first, NV_CHIP_##end, engine }
 
-/* Only PGRAPH and PCIPHER look at the class; the others' are conventions of drivers. */
+/* Only PGRAPH and PCIPHER check the class; those of other engines are drivers' conventions. */
 static const struct class_row classes[] = {
 	ROW(0x0012, G80, G84, 1), ROW(0x0019, G80, G84, 1), ROW(0x0030, G80, END, 1),
 	ROW(0x0043, G80, G84, 1), ROW(0x0044, G80, G84, 1), ROW(0x004a, G80, G84, 1),
@@ -67,7 +67,7 @@ static u32 context_offset(const struct nvsim *s, u32 engine)
 	return sim_is_g80(s) ? g80[engine] : g84[engine];
 }
 
-/* Whether an instance is the place of one */
+/* Whether an instance is the place of an engine's context DMA object */
 bool sim_is_engine_ctx(const struct nvsim *s, u16 inst)
 {
 	u32 i;
@@ -87,7 +87,7 @@ static u32 enable_bit(const struct nvsim *s, u32 engine)
 {
 	static const u8 bit[SIM_ENGINES] = { 0, 12, 1, 13, 17, 14, 15 };
 
-	/* PME sits in the same block as PMPEG on the G80. */
+	/* On the G80 PME shares PMPEG's enable bit. */
 	if (sim_is_g80(s) && engine == 3)
 		return 1u << 1;
 	return 1u << bit[engine];
@@ -150,7 +150,7 @@ void sim_record_reset(struct nvsim *s)
 	s->record_pos = 0;
 }
 
-/* The next one of channel @chid (0: of any), or NULL */
+/* The next record of channel @chid, or with 0 of any channel; NULL at the end */
 const struct sim_record *sim_record_next(struct nvsim *s, unsigned int chid)
 {
 	u64 end = s->record_sum[0].count;
@@ -175,7 +175,7 @@ bool sim_engine_idle(struct nvsim *s, u32 engine)
 	return true;
 }
 
-/* Nothing of what the loaded channel gave it is left; it may be at work for another one. */
+/* Whether the engine has finished the loaded channel's methods; it may work for another one. */
 bool sim_engine_done(struct nvsim *s, u32 engine)
 {
 	const struct sim_engine *e = &s->engine[engine % SIM_ENGINES];
@@ -183,7 +183,7 @@ bool sim_engine_done(struct nvsim *s, u32 engine)
 	return !e->valid || e->chan != s->vm[VMENG_PFIFO].chan || sim_engine_idle(s, engine);
 }
 
-/* As ENGINE_IDLE shows it */
+/* The value of ENGINE_IDLE */
 u32 sim_engine_idle_mask(struct nvsim *s)
 {
 	u32 mask = NV_FLD_MASK(NV_PFIFO_ENGINE_IDLE__ALL), i;
@@ -206,7 +206,7 @@ void sim_engine_reset(struct nvsim *s, u32 engine)
 	sim_pfifo_wake(s);
 }
 
-/* PMC.ENABLE changed: what lost its bit is in reset. */
+/* @bits were cleared in PMC.ENABLE: reset their engines. */
 void sim_engine_disabled(struct nvsim *s, u32 bits)
 {
 	u32 i;
@@ -217,8 +217,8 @@ void sim_engine_disabled(struct nvsim *s, u32 bits)
 }
 
 /*
- * The engine gets the channel that PFIFO is on; false while it cannot. A channel of which it
- * only records does not change what it is on itself.
+ * Switch the engine to the channel that PFIFO has loaded; false while it cannot. PGRAPH stays on
+ * its own channel if it only records the new channel's methods.
  */
 static bool switch_to(struct nvsim *s, u32 engine)
 {
@@ -240,8 +240,8 @@ static bool switch_to(struct nvsim *s, u32 engine)
 }
 
 /*
- * A kick takes the channel off the engines in @mask, bit n for engine n + 1; false while
- * one of them cannot let it go.
+ * Unload a kicked channel from the engines in @mask, bit n for engine n + 1. False while one of
+ * them still needs it.
  */
 bool sim_engine_kick(struct nvsim *s, u32 desc, u32 mask)
 {
@@ -267,8 +267,8 @@ static u16 object_class(struct nvsim *s, u32 chan, u32 inst)
 }
 
 /*
- * The unit is in reset, so the method goes nowhere; its channel will never know. Of those that
- * follow each other only the first is reported, but each bind is.
+ * The engine is in reset, so the method is lost and its channel sees no error. Each bind is a
+ * violation, another method only if it is the first that is lost.
  */
 static void swallow(struct nvsim *s, u32 engine, u32 mthd)
 {
@@ -284,8 +284,8 @@ static void swallow(struct nvsim *s, u32 engine, u32 mthd)
 }
 
 /*
- * One method; false while the engine does not take it. @raw is the word of the push buffer,
- * @data what RAMHT made of it.
+ * Send one method; false while the engine does not take it. @raw is the word of the push buffer,
+ * @data the value after the look-up in RAMHT.
  */
 bool sim_engine_send(struct nvsim *s, u32 engine, u32 subc, u32 mthd, u32 raw, u32 data)
 {
@@ -294,7 +294,7 @@ bool sim_engine_send(struct nvsim *s, u32 engine, u32 subc, u32 mthd, u32 raw, u
 	u32 last = NV_FLD_GET(NV_CACHE1_PULL1__ENGINE, PF(s, NV_CACHE1_PULL1));
 	u16 *class = &s->bound[engine][chid][subc];
 
-	/* The last engine first finishes what this channel gave it. */
+	/* The puller waits until the last engine has finished this channel's methods. */
 	if (last != engine && !sim_engine_done(s, last))
 		return false;
 	if (!(*sim_reg(s, NV_PMC_ENABLE) & enable_bit(s, engine))) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * The interpreter of context programs.
+ * The interpreter of context programs: PGRAPH's context unit runs the program that the driver has
+ * uploaded, which saves and loads PGRAPH's state on a switch.
  *
- * An instruction has its operation in bits 23:20. Time does not pass: a transfer is
- * done when its instruction is. What hardware does when a program is wrong is known
- * for few cases: a transfer that touches a disabled unit, or without its enable flag,
- * never ends. That is what happens here for everything that cannot go on.
+ * An instruction has its operation in bits 23:20. Instructions take no time: a transfer ends with
+ * its instruction. Sources know few results of a wrong program: a transfer never ends if it touches
+ * a disabled unit or lacks its enable flag. So the model hangs on every program that cannot go on.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 /* More instructions than a program that ends can have */
 #define ENDLESS		(64 * SIM_GRCTX_PROGRAM)
 
-/* What words hold that nothing has written */
+/* Value of strand words before anything is written to them */
 #define GARBAGE		0xdead0000u
 
 #define ALL_UNITS	0x7fffffu
@@ -35,7 +35,7 @@
 
 #define VALID		(1u << 31)
 
-/* For each chip, from the description of the image; in the order of enum nv_chip */
+/* Layout of the image for each chip, in the order of enum nv_chip */
 static const struct layout {
 	uint16_t rows;		/* of the first area */
 	uint16_t tp_rows;	/* of a TP in the second area */
@@ -58,7 +58,7 @@ static const struct layout {
 	[NV_CHIP_MCP89] = { 8306, 1181, 459, 14, 49, 901, 2408 },
 };
 
-/* Of M2MF's words, these begin as something else than 0. */
+/* The first words of M2MF, which are not 0 in a fresh image */
 #define M2MF_VALUES	22
 #define FIRST_REG	0x40
 
@@ -74,7 +74,7 @@ static uint32_t count(uint32_t mask)
 	return (uint32_t)__builtin_popcount(mask);
 }
 
-/* The fullest strand; strand 0 begins with a word of its own. */
+/* Rows of the longest strand. Strand 0 has one word more than its TPs need. */
 static uint32_t second_area_rows(const struct sim_grctx *g)
 {
 	static const uint16_t g80[] = { 0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80 };
@@ -191,7 +191,7 @@ static uint32_t pc(const struct sim_grctx *g)
 		(g)->state = GRCTX_HUNG; \
 	} while (0)
 
-/* The fault has been recorded; PGRAPH does not get over it. */
+/* A fault at the image. The MMU has recorded it, PGRAPH hangs. */
 static void fault(struct sim_grctx *g, uint32_t bits)
 {
 	g->state = GRCTX_HUNG;
@@ -205,7 +205,7 @@ static uint32_t status(const struct sim_grctx *g)
 	       (g->bind_done ? STATUS_BIND_DONE : 0) | (g->ops->intr(g->arg) ? STATUS_INTR : 0);
 }
 
-/* Is the flag in bits 6:0 as bit 7 wants it, 1 for clear? */
+/* Whether the flag in bits 6:0 is clear if bit 7 is 1, set if it is 0 */
 static bool condition(const struct sim_grctx *g, uint32_t insn)
 {
 	uint32_t flag = insn & 0x7f, word;
@@ -222,7 +222,7 @@ static bool saving(const struct sim_grctx *g)
 	return R(g, NV_PGRAPH_CTXCTL_FLAGS_0) & 1;
 }
 
-/* Is there something at this register? Words of a unit that is not there go nowhere. */
+/* Whether the register exists: the card may lack its unit. */
 static bool present(const struct sim_grctx *g, uint32_t reg)
 {
 	uint32_t step = is_g200(g) ? 0x800 : 0x1000, mp_base = is_g200(g) ? 0x100 : 0x200;
@@ -253,7 +253,7 @@ static uint32_t get_le32(const uint8_t *p)
 	return p[0] | p[1] << 8 | p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-/* Registers to or from the image at the register pointer */
+/* Move registers to or from the image, at the register pointer. */
 static void move(struct sim_grctx *g, uint32_t insn)
 {
 	uint32_t n = insn >> 16 & 0xf, first = insn & 0x3fff, at = R(g, NV_PGRAPH_CTXCTL_PTR_REG);
@@ -292,7 +292,7 @@ static void move(struct sim_grctx *g, uint32_t insn)
 	R(g, NV_PGRAPH_CTXCTL_PTR_REG) = at;
 }
 
-/* Rows of an area to or from the image at the transfer pointer; one word of each strand a row */
+/* Move rows of an area to or from the image, at the transfer pointer. A row has 8 words. */
 static void transfer(struct sim_grctx *g, uint32_t insn)
 {
 	uint32_t area = insn >> 19 & 1, n = R(g, NV_PGRAPH_CTXCTL_SCRATCH), at, r, s;
@@ -345,7 +345,7 @@ static void start(struct sim_grctx *g)
 	g->state = GRCTX_RUNNING;
 }
 
-/* The program has ended: did it do what it was there for? */
+/* The program has ended: check that it did the load or save that it was started for. */
 static void end(struct sim_grctx *g)
 {
 	static const char * const what[] = { "load", "save" };
@@ -378,7 +378,7 @@ static void end(struct sim_grctx *g)
 static void disable(struct sim_grctx *g, uint32_t units)
 {
 	R(g, NV_PGRAPH_SUBUNIT_RESET) |= units;
-	/* Units lose what they have; if some do not, a program must not rely on it. */
+	/* Units lose their state. On cards some may keep it, but no program may rely on that. */
 	if ((R(g, NV_PGRAPH_SUBUNIT_RESET) & ALL_UNITS) == ALL_UNITS)
 		forget(g);
 }
@@ -402,7 +402,7 @@ static void command(struct sim_grctx *g, uint32_t n)
 	case 0x07:
 		R(g, NV_PGRAPH_CTXCTL_PTR_XFER) = R(g, NV_PGRAPH_CTXCTL_SCRATCH) & 0xffff8;
 		break;
-	case 0x08:	/* a timer, which is up at once */
+	case 0x08:	/* a timer, which ends at once */
 		break;
 	case 0x09:
 		R(g, NV_PGRAPH_SUBUNIT_RESET) = 0;
@@ -486,7 +486,7 @@ static bool step(struct sim_grctx *g)
 	default:
 		hang(g, "context program: %06x at %u is no instruction", insn & 0xffffff, at);
 	}
-	/* It stays where it hangs. */
+	/* The PC of a hung program stays at its instruction. */
 	if (g->state == GRCTX_RUNNING)
 		R(g, NV_PGRAPH_CTXCTL_PC) = next;
 	return true;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Failures on request: the bits of the control capability, which stay until they are cleared or
- * their time is over, and what only a line of text can say. The guest passes such lines through
- * the control capability, people and scripts through nvsim's control socket.
+ * Failures on request: enum nvsim_inject, and those that need arguments.
+ *
+ * The bits of enum nvsim_inject stay set until they are cleared, until their time is over, or until
+ * a reset. Failures with arguments are lines of text, see commands[] at the end. A guest sends
+ * such lines through the control capability, the host through nvsim's control socket.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -39,7 +41,7 @@ void sim_inject_set(struct nvsim *s, unsigned int which, u64 duration)
 	sim_irq_update(s);
 }
 
-/* Units that were on have been switched off in PMC.ENABLE, all at once. */
+/* One write to PMC.ENABLE has switched off @units, which were on: end failures until this reset. */
 void sim_inject_reset(struct nvsim *s, u32 units)
 {
 	unsigned int i;
@@ -62,7 +64,7 @@ void sim_inject_clear(struct nvsim *s, u32 mask)
 			s->faults.until[i] = 0;
 			s->faults.until_reset[i] = 0;
 		}
-	/* What was stuck goes on as if it had just taken longer. */
+	/* A stuck operation ends as if it had only taken longer. */
 	if (!sim_inject(s, NVSIM_INJECT_TLB_STUCK) && !s->faults.flush_stuck)
 		s->tlb_busy = false;
 	if (!sim_inject(s, NVSIM_INJECT_BARFLUSH_STUCK))
@@ -189,7 +191,7 @@ static bool get_number(const struct words *w, unsigned int n, int base, u64 *val
 	return end != w->word[n] && !*end;
 }
 
-/* "KEY N" from word @n on, or nothing; false if something else is there. */
+/* "KEY N" from word @n on, or nothing; false for any other word. */
 static bool get_option(const struct words *w, unsigned int n, const char *key, u64 *val)
 {
 	if (n == w->count)
@@ -212,7 +214,7 @@ static u32 times(u64 count)
 	return count && count < ~0u ? count : ~0u;
 }
 
-/* The resets that a failure can last to; "units": those of PFIFO and PGRAPH in one write */
+/* Resets that can end a failure; "units": PFIFO and PGRAPH in one write */
 static const struct {
 	const char *name;
 	u32 bits;
@@ -444,7 +446,7 @@ bool nvsim_command(struct nvsim *s, const char *line, char *answer, size_t len)
 	return false;
 }
 
-/* Four characters of a line by the control capability; the line is carried out at its 0 byte. */
+/* Four characters of a line from the control capability; a 0 byte runs the line. */
 u32 sim_command_text(struct nvsim *s, u32 four)
 {
 	char answer[200];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * M2MF, class 0x5039: copies lines between two buffers, each of them pitch or block-linear.
- * BUF_NOTIFY starts it; it works in pieces, so that the card stays responsive.
+ * M2MF, class 0x5039: copies lines between two buffers, each of them pitch or block-linear. The
+ * method BUF_NOTIFY starts a copy. A step copies a piece, so that other units get their turn.
  */
 #include "core.h"
 
-/* Methods; state is kept by their numbers */
+/* Methods. The state block is indexed by their numbers. */
 #define DMA_NOTIFY	0x180
 #define DMA_IN		0x184
 #define DMA_OUT		0x188
@@ -55,7 +55,7 @@ static void get_side(struct nvsim *s, bool out, struct side *d)
 	d->step = st[FORMAT / 4] >> (out ? 8 : 0) & 0xff;
 }
 
-/* Bytes further apart than one go one by one. */
+/* Bytes that are not adjacent move one by one. */
 static bool move(struct nvsim *s, const struct side *d, u32 x, u32 line, u8 *buf, u32 n, bool write)
 {
 	u32 i;
@@ -130,7 +130,7 @@ static void finish(struct nvsim *s)
 		sim_gr_intr(s, NV_FLD_MASK(NV_PGRAPH_INTR__BUFFER_NOTIFY));
 }
 
-/* A piece of a line */
+/* Copy a piece of a line. */
 void sim_m2mf_step(struct nvsim *s)
 {
 	const u32 *st = sim_gr_state(s, SIM_GR_M2MF);
@@ -161,7 +161,7 @@ void sim_m2mf_step(struct nvsim *s)
 		s->gr.job_x = 0;
 		s->gr.job_y++;
 	}
-	/* Without this the notifier would wait for one more step. */
+	/* Finish now, so that the notifier needs no further step. */
 	if (s->gr.job_y == st[LINE_COUNT / 4])
 		finish(s);
 }

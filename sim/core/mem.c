@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Linear memory: VRAM (on an IGP the stolen part of host memory, which only the
- * card sees here) and host memory by bus-master access.
+ * Linear memory: VRAM, and host memory by bus-master access. The VRAM of an IGP is stolen host
+ * memory; the model gives it memory of its own, which only the card reaches.
  *
- * CPU writes to VRAM are in place at once, but remembered as not yet visible
- * to the card until a BAR flush: per 4 KiB page the flush epoch and the number
- * of the last write, and a bit per 8 bytes.
+ * A driver must flush CPU writes to VRAM (BAR flush) before the card may rely on them. The model
+ * stores the bytes at once and marks them as unflushed; the use of unflushed bytes is a violation.
+ * The marks are a flush epoch and the last write's number per 4 KiB page, and a bit per 8 bytes.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 
 #define PAGE_SHIFT	12
 
-/* Where the BIOS of a modelled IGP put the stolen memory: far above any guest RAM */
+/* Where the BIOS of a modelled IGP puts the stolen memory: far above any guest RAM */
 #define STOLEN_BASE	0xf000000000ull
 
 static void overlay_destroy(struct nvsim *s)
@@ -55,7 +55,7 @@ void sim_mem_fini(struct nvsim *s)
 	sim_watch_fini(s);
 }
 
-/* The memory's own power was off. */
+/* The memory lost its power. */
 void sim_mem_lose(struct nvsim *s)
 {
 	memset(s->vram, NVSIM_D3_VRAM, s->cfg.vram_size);
@@ -140,7 +140,7 @@ static void mark_unflushed(struct nvsim *s, u64 off, size_t len)
 	}
 }
 
-/* --- quirk: what PFIFO sees of the CPU's writes that nothing has ordered --- */
+/* --- quirk: PFIFO reads old words of VRAM until a flush or a read orders the CPU's writes --- */
 
 static bool overlay_create(struct nvsim *s)
 {
@@ -153,12 +153,12 @@ static bool overlay_create(struct nvsim *s)
 	s->old.dirty = calloc(pages, sizeof(*s->old.dirty));
 	if (s->old.page && s->old.epoch && s->old.dirty)
 		return true;
-	/* Without memory for it PFIFO sees the new bytes. */
+	/* Without memory for the overlay PFIFO reads the new bytes. */
 	overlay_destroy(s);
 	return false;
 }
 
-/* The CPU is about to write: the page as it is now stays what PFIFO reads there. */
+/* Keep the page before the CPU writes to it, so that PFIFO can read the old bytes. */
 static void overlay_keep(struct nvsim *s, u64 off, size_t len)
 {
 	u64 end = off + len;
@@ -218,7 +218,7 @@ static bool dirty_range(const struct nvsim *s, u64 off, size_t len, u64 since)
 	return false;
 }
 
-/* Written by the CPU and no BAR flush since */
+/* Whether the CPU wrote there and no BAR flush followed */
 bool sim_vram_unflushed(struct nvsim *s, u32 target, u64 addr, size_t len)
 {
 	int64_t off = sim_vram_offset(s, target, addr, len);
@@ -226,7 +226,7 @@ bool sim_vram_unflushed(struct nvsim *s, u32 target, u64 addr, size_t len)
 	return off >= 0 && len && dirty_range(s, off, len, 0);
 }
 
-/* Written by the CPU and neither a BAR flush nor a read back since */
+/* Whether the CPU wrote there and neither a BAR flush nor a read followed */
 bool sim_vram_unordered(struct nvsim *s, u32 target, u64 addr, size_t len)
 {
 	int64_t off = sim_vram_offset(s, target, addr, len);
@@ -350,7 +350,7 @@ void sim_mem_write(struct nvsim *s, u32 target, u64 addr, const void *buf, size_
 	host_write(s, target, addr, buf, len);
 }
 
-/* A structure that PFIFO or the MMU loads; not paged. */
+/* Load an unpaged structure for PFIFO or the MMU. */
 int sim_struct_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len,
 		    const char *what)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * BAR0: from an offset to the row of the register table, the checks that hold
- * for every register, and on to the unit.
+ * BAR0: look-up of a register in the register table, the checks that hold for every register, and
+ * dispatch to its unit.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ void sim_mmio_fini(struct nvsim *s)
 		free(s->page[i]);
 }
 
-/* Every register 0; what is not 0 after power-up is up to its unit. */
+/* Set every register to 0. Units then set those that differ after power-up. */
 void sim_mmio_clear(struct nvsim *s)
 {
 	size_t i;
@@ -119,7 +119,7 @@ static void trace_access(struct nvsim *s, char dir, u32 off, u32 val, unsigned i
 	sim_trace(s, "%c %06x %s %0*x", dir, off, name, (int)size * 2, val);
 }
 
-/* Nobody answers: PBUS keeps the address, reads give 0. */
+/* No unit answers: PBUS keeps the address, a read returns 0. */
 static bool refuse(struct nvsim *s, u32 off, u32 val, bool write, const char *why)
 {
 	char name[64];
@@ -140,7 +140,7 @@ static bool reg_ok(struct nvsim *s, u32 off, u32 val, unsigned int size, bool wr
 	u16 row = p ? p->row[off >> 2 & 0x3ff] : 0;
 	char why[96];
 
-	/* Of PGRAPH's registers the table has only those with a name. */
+	/* The table has only those registers of PGRAPH that have a name. */
 	if (!row && sim_in_pgraph(off)) {
 		if (!sim_unit_enabled(s, off))
 			return refuse(s, off, val, write, "its unit is switched off in PMC.ENABLE");
@@ -160,7 +160,7 @@ static bool reg_ok(struct nvsim *s, u32 off, u32 val, unsigned int size, bool wr
 		return refuse(s, off, val, write, "its unit is switched off in PMC.ENABLE");
 	if (size != 4 || (off & 3))
 		return refuse(s, off, val, write, "registers are accessed with 32 bits, aligned");
-	/* These two are harmless: the access is done, or has no effect. */
+	/* These two mistakes are harmless: the access is done, or has no effect. */
 	if (write && r->access == NV_RO) {
 		sim_violation(s, "write of %08x to read-only register %06x (%s.%s)", val, off,
 			      r->block, r->name);
@@ -257,7 +257,7 @@ static void unit_write(struct nvsim *s, u32 off, u32 val)
 	*sim_reg(s, off) = val;
 }
 
-/* A place that the table has no register at, but a unit of the board */
+/* Whether a unit of the board answers at @off, where the table has no register */
 static bool is_board(struct nvsim *s, u32 off)
 {
 	struct sim_page *p = s->page[off >> 12];
@@ -309,7 +309,7 @@ u32 sim_mmio_peek(struct nvsim *s, u32 off)
 	p = s->page[off >> 12];
 	if (!p || !p->row[off >> 2 & 0x3ff] || !in_range(s, &sim_rows[p->row[off >> 2 & 0x3ff] - 1]))
 		return ~0u;
-	/* Reading this one would read memory and count its address on. */
+	/* A read of the data port would read memory and advance the address. */
 	if (off == NV_PEEPHOLE_RW_DATA || off == NV_PBUS_PEEPHOLE_RW_DATA)
 		return ~0u;
 	return unit_read(s, off);
@@ -353,7 +353,7 @@ static u32 swap_lanes(u32 val, unsigned int size)
 	return size == 2 ? __builtin_bswap16(val) : val;
 }
 
-/* In big-endian mode bytes change places inside each 32-bit word. */
+/* In big-endian mode the bytes of each 32-bit word are swapped. */
 u32 sim_mmio_read(struct nvsim *s, u32 off, unsigned int size)
 {
 	u32 card_off = s->big ? off ^ (4 - size) : off;

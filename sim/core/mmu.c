@@ -2,10 +2,9 @@
 /*
  * PFB's MMU: DMA objects, page walk, a TLB per VM engine, the fault record.
  *
- * A TLB entry stays until its engine is flushed, whatever happens to the
- * tables in memory, and that a page is not there is remembered too. Entries
- * belong to a channel structure and survive channel switches. When an entry
- * serves an access that the tables in memory would send elsewhere, that is a
+ * A TLB entry stays until its engine is flushed, even if the tables in memory change. Entries for
+ * pages that are not present stay as well. An entry belongs to a channel structure and survives
+ * channel switches. The use of a stale entry, from which the tables in memory now differ, is a
  * violation (once per entry).
  */
 #include <stdarg.h>
@@ -24,7 +23,7 @@
 #define KIND_USE_PTE	0x7f
 #define COMP_USE_PTE	3
 
-/* Few enough that a driver can run out of them with a small card's memory */
+/* Few enough that a driver can use them up with a small card's memory */
 #define TAGS_DEFAULT	512
 #define TAGS_MAX	4096
 
@@ -63,7 +62,7 @@ static void tlb_clear(struct sim_tlb *t)
 	t->shifts = 0;
 }
 
-/* Without memory for it the translation is simply not kept. */
+/* Without memory the TLB does not grow, and the translation is not cached. */
 static void tlb_grow(struct sim_tlb *t)
 {
 	struct sim_tlb old = *t;
@@ -128,7 +127,7 @@ void sim_mmu_fini(struct nvsim *s)
 	}
 }
 
-/* Power was off: no entry, no object, no channel, no fault. */
+/* The MMU lost its power: drop all entries, objects, channels and the fault. */
 void sim_mmu_forget(struct nvsim *s)
 {
 	unsigned int i;
@@ -174,7 +173,7 @@ static void latch_fault(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, 
 			     "addr %010llx %s%s", eng, client, slot, reason, chan,
 			  (unsigned long long)addr, write ? "write" : "read",
 			  f->pending ? " (not recorded)" : "");
-	/* Only the first one is kept until it is acknowledged. */
+	/* The record keeps the first fault until it is acknowledged. */
 	if (f->pending)
 		return;
 	if (s->chip >= NV_CHIP_GT215)
@@ -194,7 +193,7 @@ static void latch_fault(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, 
 
 static void flush_engine(struct nvsim *s, struct sim_vmeng_state *vm)
 {
-	/* A flush before the BAR flush does not make up for what has been read. */
+	/* A TLB flush before the BAR flush does not excuse a read of unflushed bytes. */
 	if (!vm->pending.unflushed ||
 	    !sim_vram_unflushed(s, vm->pending.target, vm->pending.addr, 8))
 		vm->pending.line[0] = 0;
@@ -304,9 +303,8 @@ void sim_vm_drop_obj(struct nvsim *s, enum sim_vmeng eng, unsigned int slot)
 }
 
 /*
- * PFIFO and PGRAPH run beside the CPU: while it changes a table, a channel that is at work cannot
- * but use the old entry, or one of which the BAR flush is yet to come. That is a mistake
- * only if no flush follows.
+ * PFIFO and PGRAPH run beside the CPU. While the CPU changes a table, a channel at work has to use
+ * the old entry, or a new one before its BAR flush. This is a violation only if no flush follows.
  */
 static bool runs_beside_cpu(enum sim_vmeng eng)
 {
@@ -323,7 +321,7 @@ static u32 chan_target(u32 chan)
 	return chan >> 28 & 3;
 }
 
-/* Storage types and tags; @cells of tag memory from @tag on, why not, or NULL */
+/* Why @cells of tag memory from @tag on cannot be used, or NULL */
 static const char *bad_tags(struct nvsim *s, u32 tag, u32 cells)
 {
 	u32 max = *sim_reg(s, NV_PFB_COMP_MAX_TAG);
@@ -479,14 +477,17 @@ static void pte_location(u64 pde, u64 va, u32 *target, u64 *addr)
 	*addr = (pde & 0xfffffff000ull) + pte_index(pde, va) * 8ull;
 }
 
-/* The same for entries as such: after a flush of the engine they have to be in order. */
+/*
+ * Whether the CPU may be in the middle of changing the entry. Entries that it wrote before the
+ * engine's last flush must be correct.
+ */
 static bool may_be_changing(struct nvsim *s, enum sim_vmeng eng, u32 target, u64 addr)
 {
 	return runs_beside_cpu(eng) &&
 	       sim_vram_changed_since(s, target, addr, s->vm[eng].flush_serial);
 }
 
-/* A violation, unless the engine is flushed before more work comes; the first one is kept. */
+/* Keep the first violation of an engine. A flush of the engine before more work drops it. */
 __attribute__((format(printf, 3, 4))) static bool defer(struct nvsim *s, enum sim_vmeng eng,
 							const char *fmt, ...)
 {
@@ -530,7 +531,7 @@ static bool kind_valid(const struct nvsim *s, u32 kind)
 	return s->chip >= NV_CHIP_G200 && (g200[kind >> 5] >> (kind & 31) & 1);
 }
 
-/* Those of the bank type that VRAM's other cells hold */
+/* Storage types of bank type LSR; the others must not share a row block with them. */
 static bool kind_is_lsr(u32 kind)
 {
 	static const u32 lsr[4] = { 0x0f000000, 0x00007f00, 0x00003f80, 0x0c44f000 };
@@ -552,8 +553,8 @@ static u32 row_block(struct nvsim *s)
 }
 
 /*
- * Which cells an address leads to. What real cards show is not known, only that the types must
- * not mix: here type LSR has the halves of a row block in the other order.
+ * The cells that an address leads to. Sources only say that the bank types must not mix, not how
+ * real cards place them. In this model type LSR has the halves of a row block in the other order.
  */
 static u64 bank_address(struct nvsim *s, u32 kind, u64 linear)
 {
@@ -637,12 +638,12 @@ static void check_pte(struct nvsim *s, enum sim_vmeng eng, u64 va, u64 pde, u64 
 		check_block(s, eng, va, pde, pte);
 }
 
-/* @n cells from @tag on serve the 64 KiB at @linear; until the flush no other page may. */
+/* @n cells from @tag on serve the 64 KiB at @linear. No other page may use them until a flush. */
 static void use_tags(struct nvsim *s, enum sim_vmeng eng, u32 tag, u32 n, u64 linear)
 {
 	u32 **owner = &s->vm[eng].tag_page, page = ((u32)linear >> 16) + 1;
 
-	/* Without memory for it this is not checked. */
+	/* Without memory for the table tags are not checked. */
 	if (!*owner)
 		*owner = calloc(TAGS_MAX, sizeof(**owner));
 	for (; *owner && n && tag < TAGS_MAX; n--, tag++) {
@@ -656,10 +657,10 @@ static void use_tags(struct nvsim *s, enum sim_vmeng eng, u32 tag, u32 n, u64 li
 
 struct walk {
 	u64 pde, pte;
-	struct sim_tlb_entry *hit;	/* what a stale answer is to be blamed on */
+	struct sim_tlb_entry *hit;	/* the entry to blame if the translation is stale */
 };
 
-/* What the tables say now; no side effect at all */
+/* Walk the tables in memory, without side effects. */
 static void walk_memory(struct nvsim *s, u32 chan, u64 va, struct walk *w)
 {
 	u32 target;
@@ -697,7 +698,7 @@ static u64 load_entry(struct nvsim *s, enum sim_vmeng eng, u32 target, u64 addr,
 	return get_le64(raw);
 }
 
-/* What the engine believes: from its TLB, else from memory into its TLB */
+/* Translate as the engine does: from its TLB, else from memory into its TLB. */
 static void walk_tlb(struct nvsim *s, enum sim_vmeng eng, u64 va, struct walk *w)
 {
 	struct sim_vmeng_state *vm = &s->vm[eng];
@@ -758,7 +759,7 @@ struct xlat {
 	u32 target;
 	u64 linear;
 	bool writable;
-	u64 attr;		/* PTE bits 63:40 as they hold for this page */
+	u64 attr;		/* PTE bits 63:40 for this page of the block */
 	u32 comp, tag;		/* cells it needs, the first one */
 };
 
@@ -796,7 +797,7 @@ static void finish(struct nvsim *s, enum sim_vmeng eng, const struct sim_dmaobj 
 	x->linear = (x->linear + (va & (block - 1))) & MASK40;
 	if (x->target == TGT_VRAM && sim_quirk(s, NVSIM_QUIRK_BANK_TYPES))
 		x->linear = bank_address(s, kind, x->linear);
-	/* Tags go on from page to page of a block. */
+	/* Tags count up from page to page of a block. */
 	x->comp = o->w[0] >> 29 & 3;
 	if (x->comp == COMP_USE_PTE)
 		x->comp = w->pte >> 47 & 3;
@@ -850,7 +851,7 @@ static void check_stale(struct nvsim *s, enum sim_vmeng eng, const struct sim_dm
 		sim_violation(s, "%s", line);
 }
 
-/* Nothing can excuse what is pending any more: there is new work, or the end. */
+/* Report pending violations: there is new work or the session ends, so no flush excuses them. */
 void sim_mmu_settle(struct nvsim *s)
 {
 	unsigned int i;
@@ -868,7 +869,7 @@ void nvsim_settle(struct nvsim *s)
 	sim_mmu_settle(s);
 }
 
-/* An access by compressed memory: the PTE's own mode has been checked, the object's not yet. */
+/* An access to compressed memory. The walk has checked the PTE's mode, but not the object's. */
 static void compressed(struct nvsim *s, enum sim_vmeng eng, struct sim_dmaobj *o,
 		       const struct walk *w, u64 va, const struct xlat *x)
 {
@@ -899,7 +900,7 @@ static void translate_paged(struct nvsim *s, enum sim_vmeng eng, struct sim_dmao
 		compressed(s, eng, o, &w, va, x);
 }
 
-/* Which cell a compressed page of an unpaged object uses; for two of them it is not known. */
+/* The tag cell of a page of an unpaged object. For pages with two cells no source has the order. */
 static void unpaged_tag(struct nvsim *s, enum sim_vmeng eng, const struct sim_dmaobj *o, u64 linear)
 {
 	u64 base = (u64)(o->w[5] & 0xffff) << 16, tag;
@@ -934,7 +935,7 @@ static void translate_unpaged(struct nvsim *s, enum sim_vmeng eng, const struct 
 		unpaged_tag(s, eng, o, va & 0xffffffff);
 }
 
-/* Start of one access of at most a page; the address to report in @va */
+/* Translate the start of an access of at most a page. @va is the address for a fault's report. */
 static int translate(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 inst, u64 logical,
 		     bool write, struct xlat *x, u64 *va)
 {
@@ -964,7 +965,7 @@ static int translate(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16
 		translate_paged(s, eng, o, *va, write, x);
 	if (x->reason != FAULT_NONE)
 		return x->reason;
-	/* With tables in host memory each access is compared again. */
+	/* The model sees no writes to host memory: with tables there it compares every access. */
 	if (!s->pt_in_sysram) {
 		o->stamp = s->mmu_stamp;
 		o->vpage = *va >> 12;
@@ -1001,7 +1002,7 @@ bool sim_vm_access(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 i
 		if (write) {
 			sim_mem_write(s, x.target, x.linear, p, n, cpu);
 		} else {
-			/* A polled semaphore may arrive late, commands may not. */
+			/* A polled semaphore may see a write late. Commands must not. */
 			if (eng == VMENG_PFIFO && slot == 0 &&
 			    sim_vram_unordered(s, x.target, x.linear, n))
 				sim_violation(s, "PFIFO reads %010llx (VRAM), but a CPU write there "
@@ -1058,7 +1059,7 @@ size_t sim_vm_block(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 
 		latch_fault(s, eng, slot, reason, va, write);
 		return n;
 	}
-	/* Of each access only the first byte is compared with the limit. */
+	/* The card compares only the first byte of each access with the limit. */
 	last = s->vm[eng].obj[slot].limit - sim_quirk(s, NVSIM_QUIRK_DMAOBJ_LIMIT);
 	if (n > (last | 7) + 1 - va)
 		n = (last | 7) + 1 - va;

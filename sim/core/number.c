@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Numbers as memory has them: half and single precision. */
+/* Conversions of floating-point formats: half and single precision */
 #include "core.h"
 
 float sim_bits_to_float(u32 bits)
@@ -32,7 +32,7 @@ float sim_half_to_float(u32 half)
 	return sim_bits_to_float(sign | (exponent + 112) << 23 | fraction << 13);
 }
 
-/* To the nearest, the even one of two */
+/* Round to the nearest, ties to even. */
 u32 sim_float_to_half(float v)
 {
 	u32 bits = sim_float_to_bits(v), sign = bits >> 16 & 0x8000, fraction, rest;

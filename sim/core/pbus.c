@@ -8,7 +8,7 @@
 #define FLUSH_TRIGGER	NV_FLD_MASK(NV_PFLUSH_BAR_FLUSH__TRIGGER)
 #define FLUSH_BUSY	NV_FLD_MASK(NV_PFLUSH_BAR_FLUSH__BUSY)
 
-/* Which half of a pair for PEEPHOLE's write port has come */
+/* Halves of a pair that have arrived at PEEPHOLE's write port */
 #define PAIR_ADDR	NV_FLD_MASK(NV_PBUS_PEEPHOLE_W_CTRL__ADDR_VALID)
 #define PAIR_DATA	NV_FLD_MASK(NV_PBUS_PEEPHOLE_W_CTRL__DATA_VALID)
 #define PAIR_MASK	(PAIR_ADDR | PAIR_DATA)
@@ -24,7 +24,7 @@ void sim_pbus_init(struct nvsim *s)
 		units |= NV_FLD_MASK(NV_PBUS_HWUNITS_1__PCRYPT);
 	if (s->chip >= NV_CHIP_GT215)
 		units |= NV_FLD_MASK(NV_PBUS_HWUNITS_1__PCOPY);
-	/* Both only work with microcode or a context that this model does not run. */
+	/* Hide both units: they need microcode or a context that this model does not run. */
 	if (s->cfg.whole_card)
 		units &= ~(NV_FLD_MASK(NV_PBUS_HWUNITS_1__PCRYPT) |
 			   NV_FLD_MASK(NV_PBUS_HWUNITS_1__PCOPY));
@@ -142,8 +142,8 @@ u32 sim_peephole_read(struct nvsim *s, bool data)
 }
 
 /*
- * The write port: in paired mode address and data come by two writes in a row, in either
- * order, and the second one fires. In free-form mode each write of the data does.
+ * The write port. In paired mode it takes address and data from two consecutive writes in either
+ * order; the second one starts the access. In free-form mode each write of data starts one.
  */
 static void write_port(struct nvsim *s, bool data, u32 val)
 {
@@ -186,7 +186,7 @@ void sim_peephole_write(struct nvsim *s, bool rw_port, bool data, u32 val)
 	}
 }
 
-/* Every write to BAR0 comes by here: one between the halves of a pair breaks it. */
+/* Called for every write to BAR0, because one between the halves of a pair breaks the pair. */
 void sim_peephole_snoop(struct nvsim *s, u32 off)
 {
 	u32 *ctrl = sim_reg(s, NV_PBUS_PEEPHOLE_W_CTRL);

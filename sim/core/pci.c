@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * PCI configuration space: power management at 0x60, MSI at 0x68, PCI Express
- * at 0x78 (not on IGPs), the model's own control capability at 0xc0.
+ * PCI configuration space: power management at 0x60, MSI at 0x68, PCI Express at 0x78 (not on
+ * IGPs), the model's own control capability at 0xc0. BAR0 has a mirror of it.
  */
 #include "core.h"
 
@@ -147,7 +147,7 @@ static void ctl_command(struct nvsim *s, u32 cmd)
 		s->ctl_addr += 4;
 		break;
 	case NVSIM_CTL_EXPECT_VIOLATION:
-		/* The answer tells how many of the earlier wish are still open. */
+		/* The answer is the number of earlier expected violations that did not happen. */
 		s->ctl_result = s->expect_violations;
 		s->expect_violations = arg;
 		break;
@@ -204,8 +204,8 @@ static void ctl_command(struct nvsim *s, u32 cmd)
 }
 
 /*
- * D0 and D3hot are all there is; the state does not change when another one is written.
- * No_Soft_Reset says whether the way back keeps everything.
+ * The card has D0 and D3hot only; a write of another state changes nothing. No_Soft_Reset says
+ * whether the card keeps its state on the way back to D0.
  */
 static void pmcsr_write(struct nvsim *s, u32 val)
 {
@@ -261,7 +261,7 @@ static void bar_write(struct nvsim *s, u32 off, u32 val)
 	case 0x20:
 		mask = ~(s->cfg.bar3_size - 1);
 		break;
-	default:	/* BAR5 and the ROM are not there */
+	default:	/* the card has no BAR5 and no ROM BAR */
 		return;
 	}
 	if (off == 0x14 || off == 0x1c)
@@ -270,7 +270,7 @@ static void bar_write(struct nvsim *s, u32 off, u32 val)
 		put_le32(s->cfgspace + off, val & (u32)(mask >> 32));
 }
 
-/* Bits of a configuration dword that a plain write can change */
+/* Bits of a configuration dword that a write changes without side effects */
 static u32 writable(const struct nvsim *s, u32 dword)
 {
 	switch (dword) {
@@ -353,7 +353,7 @@ void nvsim_cfg_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
 		sim_irq_update(s);
 }
 
-/* May more reads be under way than there are tags for? */
+/* Whether the driver allows more outstanding reads than the link has tags for */
 bool sim_pci_loses_reads(const struct nvsim *s)
 {
 	bool extended = s->cfgspace[CAP_PCIE + 9] & 1;
@@ -366,13 +366,13 @@ u32 sim_pci_mirror_read(struct nvsim *s, u32 off, unsigned int size)
 {
 	if (off == NV_PPCI_REQUESTS - NV_PPCI_CONFIG && s->chip >= NV_CHIP_G84)
 		return s->pcie_requests;
-	/* The control capability is not the card's, so the mirror ends before it. */
+	/* The mirror ends before the control capability, which real cards lack. */
 	if (off >= NVSIM_CTL_CAP)
 		return 0;
 	return nvsim_cfg_read(s, off, size);
 }
 
-/* The byte at the MSI capability's id */
+/* A write of the byte at the MSI capability's id re-arms MSI. */
 static void mirror_rearm(struct nvsim *s)
 {
 	if (s->chip < NV_CHIP_G94)
@@ -382,7 +382,7 @@ static void mirror_rearm(struct nvsim *s)
 		sim_msi_rearm(s);
 }
 
-/* Byte lanes count: what is written beside the byte for the re-arm goes to Message Control. */
+/* Byte lanes matter: wider writes than the re-arm's byte also reach Message Control. */
 void sim_pci_mirror_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
 {
 	bool enabled = sim_msi_enabled(s);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * PFIFO's global part: channel table, playlist, switching with RAMFC and the
- * CACHE save area, kick, freeze.
+ * PFIFO's global part: channel table, playlist, switching with RAMFC and the CACHE save area, kick,
+ * freeze. pusher.c and puller.c are the other parts.
  *
- * The scheduler goes round the playlist. It leaves a channel that ran dry,
- * waits in an acquire, used up its slice while others wait, yielded, or may no
- * longer run - but never one whose error interrupt has not been handled: that
- * channel stays loaded, and nothing else runs.
+ * The scheduler goes round the playlist. It leaves a channel that has no work, waits in an acquire,
+ * yielded, may no longer run, or used up its slice while others wait. An error interrupt keeps its
+ * channel loaded until the driver has handled it; meanwhile no other channel runs.
  */
 #include "core.h"
 
@@ -27,7 +26,7 @@ struct ramfc_field {
 	u32 off, reg;
 };
 
-/* RAMFC word by word; CACHE_CNT at 0x84 has no register of its own. */
+/* The words of RAMFC by their registers. CACHE_CNT at 0x84 has no register. */
 static const struct ramfc_field ramfc_all[] = {
 	{ 0x00, NV_CACHE1_IB_PUT },
 	{ 0x04, NV_CACHE1_IB_GET },
@@ -113,7 +112,7 @@ static u32 *chan_entry(struct nvsim *s, unsigned int chid)
 	return &s->pfifo[(NV_REG_AT(NV_PFIFO_CHAN_TABLE, chid) - 0x2000) >> 2];
 }
 
-/* Where a channel's RAMFC is, by its entry in the channel table */
+/* Place of a channel's RAMFC, from its entry in the channel table */
 bool sim_ramfc_location(struct nvsim *s, unsigned int chid, u32 *target, u64 *addr)
 {
 	u32 e = *chan_entry(s, chid);
@@ -129,7 +128,7 @@ bool sim_ramfc_location(struct nvsim *s, unsigned int chid, u32 *target, u64 *ad
 		*target = NV_FLD_GET(NV_PFIFO_CHAN_TABLE__TARGET_G84, e);
 		*addr = (u64)NV_FLD_GET(NV_PFIFO_CHAN_TABLE__ADDRESS_G84, e) << 8;
 	}
-	/* Address 0 is as good as any other: NVIDIA's nv has a channel of the G80 there. */
+	/* Address 0 is valid: NVIDIA's nv has a channel of the G80 there. */
 	return e != 0;
 }
 
@@ -139,8 +138,8 @@ static bool in_playlist(const struct nvsim *s, unsigned int chid)
 }
 
 /*
- * The CPU loaded the channel by writing PUSH1, and nothing reassigns PFIFO: it needs no playlist.
- * That is how NVIDIA's nv works.
+ * Whether the CPU loaded the channel by a write to PUSH1 while PFIFO does not reassign. Such a
+ * channel runs without a playlist. NVIDIA's nv works this way.
  */
 static bool loaded_by_hand(const struct nvsim *s, unsigned int chid)
 {
@@ -148,7 +147,7 @@ static bool loaded_by_hand(const struct nvsim *s, unsigned int chid)
 	       !(PF(s, NV_PFIFO_CACHES) & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }
 
-/* Allowed to run, whether or not it has anything to do */
+/* Whether the channel may run, with or without work */
 bool sim_chan_runnable(struct nvsim *s, unsigned int chid)
 {
 	return (*chan_entry(s, chid) & CHAN_ENABLE) && s->chan_written[chid] &&
@@ -181,7 +180,7 @@ void sim_pfifo_reset(struct nvsim *s, bool power_on)
 	u32 table[128], i;
 
 	for (i = 0; i < 128; i++) {
-		/* A reset does not clear the channel table, so every driver has to. */
+		/* A reset disables all channels, but keeps their addresses in the table. */
 		table[i] = power_on ? 0x00a5a500 + i : *chan_entry(s, i) & ~CHAN_ENABLE;
 		s->chan_written[i] = 0;
 	}
@@ -429,7 +428,7 @@ static bool unloaded_eligible(struct nvsim *s, unsigned int chid)
 		return false;
 	if (!sim_ramfc_location(s, chid, &target, &addr) ||
 	    sim_peek(s, target, addr, mem, sizeof(mem)))
-		return true;	/* loading it will tell what is wrong */
+		return true;	/* loading it reports the mistake */
 	if (get_le32(mem + 0x08) != get_le32(mem + 0x10) ||
 	    get_le32(mem + 0x0c) != get_le32(mem + 0x14) || get_le32(mem + RAMFC_CACHE_CNT) ||
 	    (get_le32(mem + 0x5c) & NV_FLD_MASK(NV_CACHE1_PULL1__ACQUIRE_ACTIVE)))
@@ -441,7 +440,7 @@ static bool unloaded_eligible(struct nvsim *s, unsigned int chid)
 	return false;
 }
 
-/* The next channel in the playlist that has something to do, or NO_CHANNEL */
+/* The next channel of the playlist that has work, or NO_CHANNEL */
 static unsigned int pick(struct nvsim *s)
 {
 	unsigned int current = sim_pfifo_loaded(s) ? sim_pfifo_chid(s) : NO_CHANNEL, i;
@@ -471,8 +470,8 @@ bool sim_pfifo_frozen(const struct nvsim *s)
 }
 
 /*
- * The loaded channel may no longer run: another one takes its place, or nobody. False if it
- * stays where it is.
+ * Unload a channel that may no longer run, and load @next or none. False if PFIFO keeps the channel
+ * because it has no successor.
  */
 static bool leave(struct nvsim *s, unsigned int next)
 {
@@ -489,11 +488,11 @@ static void try_kick(struct nvsim *s)
 	if (!s->kick_pending || sim_pfifo_frozen(s) || sim_inject(s, NVSIM_INJECT_KICK_STUCK) ||
 	    sim_delayed(s, SIM_DELAY_KICK))
 		return;
-	/* Without PME answering, the G80 waits for ever. */
+	/* On the G80 a kick waits for ever if PME does not answer. */
 	if (sim_is_g80(s) && (!(*sim_reg(s, NV_PME_CONTROL) & 1) ||
 			      !sim_unit_enabled(s, NV_PME_CONTROL)))
 		return;
-	/* The G80 asks all engines. */
+	/* On the G80 a kick asks all engines. */
 	if (!sim_is_g80(s)) {
 		mask = PF(s, NV_PFIFO_ENGINE_CTRL) & 0x3f;
 		if (!mask && sim_quirk(s, NVSIM_QUIRK_KICK_MASK_0))
@@ -558,14 +557,14 @@ enum sim_step sim_pfifo_step(struct nvsim *s)
 			return STEP_DONE;
 		}
 	} else if (sim_pfifo_loaded(s) && reassign && !error_pending(s)) {
-		/* Without a successor it is the end of its slice that takes it off, if anything. */
+		/* The quirk: only the end of its slice unloads a channel without a successor. */
 		next = pick(s);
 		if (next == NO_CHANNEL && sim_quirk(s, NVSIM_QUIRK_KICK_UNLOADS) && !slice_over(s))
 			return STEP_IDLE;
 		return leave(s, next) ? STEP_DONE : STEP_IDLE;
 	}
 
-	/* A channel that is only held by an ACCESS bit keeps its turn. */
+	/* A channel that only waits for an ACCESS bit keeps its turn. */
 	if (!reassign || error_pending(s) || (sim_pfifo_loaded(s) && !blocked && chan_has_work(s)))
 		return blocked ? STEP_BLOCKED : STEP_IDLE;
 	next = pick(s);
@@ -575,7 +574,7 @@ enum sim_step sim_pfifo_step(struct nvsim *s)
 	return STEP_DONE;
 }
 
-/* ns until a blocked acquire is due again */
+/* ns until the next poll of a blocked acquire */
 u64 sim_pfifo_deadline(struct nvsim *s)
 {
 	u64 now = sim_now(s), best = UINT64_MAX;
@@ -753,7 +752,7 @@ u32 sim_pfifo_read(struct nvsim *s, u32 off)
 
 static void write_pull0(struct nvsim *s, u32 val)
 {
-	/* Letting it run again clears what it had stopped for. */
+	/* Enabling the puller again clears the reason of its stop. */
 	if (val & 1)
 		PF(s, NV_CACHE1_PULL0) = 1;
 	else

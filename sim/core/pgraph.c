@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * PGRAPH: registers, interrupts and traps, and the methods that all its objects have: binding,
- * NOTIFY, DMA objects, QUERY. Copies and 2D drawing are jobs in m2mf.c and eng2d.c that work in
- * pieces beside PFIFO. Methods of other classes, and what a channel without a context sends,
- * get no further than the engine's record. Contexts are loaded and saved by the program that
- * the driver has uploaded, which grctx.c runs.
+ * PGRAPH: registers, interrupts and traps, and the methods that its objects have in common:
+ * binding, NOTIFY, DMA objects, QUERY.
+ *
+ * Copies (m2mf.c), 2D (eng2d.c) and 3D (gr3d/) are jobs that work in pieces beside PFIFO. Methods
+ * of other classes, and those of a channel without a context, are recorded and have no effect. The
+ * context program that the driver has uploaded loads and saves contexts; grctx.c runs it.
  */
 #include "core.h"
 
@@ -36,14 +37,14 @@
 #define DMA_FIRST	0x180
 #define DMA_END		0x200
 
-/* Words of the state of all classes but M2MF and 2D */
+/* State words of classes other than M2MF and 2D */
 #define ST_DMA_NOTIFY	0
 #define ST_DMA_QUERY	1
 #define ST_QUERY_HIGH	2
 #define ST_QUERY_LOW	3
 #define ST_QUERY_SEQ	4
 
-/* SIM_GR_NOTIFY_STATE: what NOTIFY asked for plus one, and on which subchannel */
+/* SIM_GR_NOTIFY_STATE: data of NOTIFY plus one, and its subchannel */
 #define NOTIFY_MODE	0
 #define NOTIFY_SUBC	1
 
@@ -56,7 +57,7 @@ static const u16 block_size[SIM_GR_BLOCKS] = {
 	[SIM_GR_OTHER] = 8,
 };
 
-/* In front of the blocks: without it the units have lost their state, or never had any. */
+/* The word before the blocks. Any other value means that the units have no state. */
 #define STATE_MAGIC	0x7a7e0001u
 
 u32 *sim_gr_state(struct nvsim *s, enum sim_gr_block block)
@@ -122,7 +123,7 @@ void sim_gr_intr(struct nvsim *s, u32 bits)
 	sim_irq_update(s);
 }
 
-/* Nothing goes on until FIFO access is switched on again. */
+/* Stop PGRAPH until the driver enables FIFO access again. */
 static void stop(struct nvsim *s)
 {
 	GR(s, NV_PGRAPH_CONTROL) &= ~NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS);
@@ -143,7 +144,7 @@ static void refuse(struct nvsim *s, u32 intr, const char *what)
 	sim_gr_intr(s, intr);
 }
 
-/* It stops after a command, until somebody clears bit 31 of 400824. */
+/* PGRAPH stops after a command until the driver clears bit 31 of 400824. */
 void sim_pgraph_single_step(struct nvsim *s)
 {
 	GR(s, SINGLE_STEP) |= STUCK;
@@ -161,7 +162,7 @@ void sim_gr_data_error(struct nvsim *s, enum sim_gr_error err)
 	refuse(s, INTR(DATA_ERROR), what);
 }
 
-/* A unit whose trap is not enabled keeps quiet. */
+/* Latch a trap of a unit. It reaches TRAP and INTR only if it is enabled. */
 static void unit_trap(struct nvsim *s, u32 reg, u32 bits, u32 unit)
 {
 	if (s->cfg.trace_mthd)
@@ -175,7 +176,7 @@ static void unit_trap(struct nvsim *s, u32 reg, u32 bits, u32 unit)
 		sim_gr_intr(s, INTR(TRAP));
 }
 
-/* A command that its unit still holds: bits of DISPATCH_TRAP */
+/* Bits of DISPATCH_TRAP for a stuck command, which its unit still holds */
 static u32 stuck_command(struct nvsim *s)
 {
 	u32 bits = 0;
@@ -207,7 +208,7 @@ static void dispatch_trap(struct nvsim *s, u32 bit, u32 addr_reg, u32 data_reg)
 	unit_trap(s, NV_PGRAPH_DISPATCH_TRAP, bit, TRAP(DISPATCH));
 }
 
-/* M2MF can only be reset after this. */
+/* A fault hangs M2MF until its reset. */
 void sim_gr_m2mf_fault(struct nvsim *s, u32 bits)
 {
 	s->gr.job = SIM_GR_JOB_NONE;
@@ -215,7 +216,7 @@ void sim_gr_m2mf_fault(struct nvsim *s, u32 bits)
 	unit_trap(s, NV_PGRAPH_M2MF_TRAP, bits, TRAP(M2MF));
 }
 
-/* Which of a TP's traps; the first TP there is does the work. */
+/* Trap register of a TP's unit. In this model the first TP of the card does all work. */
 static u32 tp_register(struct nvsim *s, u32 unit)
 {
 	u32 mask = NV_FLD_GET(NV_PBUS_HWUNITS_0__TPC_MASK, *sim_reg(s, NV_PBUS_HWUNITS_0)), tp = 0;
@@ -267,9 +268,9 @@ static bool is_unit_trap(struct nvsim *s, u32 off)
 	return tp == 0x31c || tp == 0x600 || tp == 0x708;
 }
 
-/* --- what PFIFO wants to know and do --- */
+/* --- state for PFIFO --- */
 
-/* Works, or cannot go on */
+/* Whether PGRAPH works or hangs */
 static bool at_work(struct nvsim *s)
 {
 	return s->grctx.state != GRCTX_STOPPED || s->gr.m2mf_hung || s->gr.hung ||
@@ -287,13 +288,13 @@ void sim_pgraph_flushed(struct nvsim *s)
 	s->gr.hung = true;
 }
 
-/* Does not take methods, and has work left as PFIFO sees it */
+/* Whether PGRAPH takes no methods; PFIFO sees work left. */
 bool sim_pgraph_busy(struct nvsim *s)
 {
 	return at_work(s) || s->gr.trapped;
 }
 
-/* --- contexts: what grctx.c needs --- */
+/* --- callbacks of the context unit --- */
 
 static bool ctx_bind(void *arg, uint32_t chan)
 {
@@ -347,7 +348,7 @@ static const struct sim_grctx_ops ctx_ops = {
 	.violation = ctx_violation,
 };
 
-/* --- what PFIFO wants to know and do --- */
+/* --- reset and context switch --- */
 
 int sim_pgraph_init(struct nvsim *s)
 {
@@ -361,7 +362,7 @@ void sim_pgraph_fini(struct nvsim *s)
 
 void sim_pgraph_reset(struct nvsim *s)
 {
-	/* Whatever kept it busy is over. */
+	/* A reset ends an injected busy state. */
 	s->inject &= ~(1u << NVSIM_INJECT_PGRAPH_BUSY);
 	memset(&s->gr, 0, sizeof(s->gr));
 	sim_grctx_reset(&s->grctx);
@@ -369,7 +370,7 @@ void sim_pgraph_reset(struct nvsim *s)
 	sim_irq_update(s);
 }
 
-/* @next as in 400330; false while it is not the current one. */
+/* Switch to @next, which is a value of 400330. False until it is the current context. */
 static bool switch_context(struct nvsim *s, u32 next)
 {
 	if (s->grctx.state == GRCTX_STOPPED && GR(s, NV_PGRAPH_CTXCTL_CUR) != next) {
@@ -395,7 +396,7 @@ bool sim_pgraph_switch(struct nvsim *s, u32 chan)
 	return switch_context(s, CTX_VALID | chan);
 }
 
-/* A kick; what only recorded its methods is on nothing here. */
+/* A kick. PGRAPH has not loaded a channel whose methods it only recorded. */
 bool sim_pgraph_unload(struct nvsim *s, u32 chan)
 {
 	const struct sim_engine *e = &s->engine[1];
@@ -413,7 +414,7 @@ bool sim_pgraph_unload(struct nvsim *s, u32 chan)
 
 /* --- notifiers and queries --- */
 
-/* Time, 0, status 0 */
+/* Write a notifier: 64 bits of time, 0, status 0. */
 bool sim_gr_notify(struct nvsim *s, enum sim_gr_port port, u16 inst, u32 offset)
 {
 	u64 now = sim_ptimer_time(s);
@@ -491,7 +492,7 @@ static void mthd_compute(struct nvsim *s, u32 mthd, u32 data)
 
 /* --- methods --- */
 
-/* Word 0 of an object of the channel that PGRAPH is on */
+/* Class from word 0 of an object of PGRAPH's channel */
 u32 sim_gr_object_class(struct nvsim *s, u32 inst)
 {
 	u32 chan = s->engine[1].chan;
@@ -501,7 +502,7 @@ u32 sim_gr_object_class(struct nvsim *s, u32 inst)
 				 "object") & 0xffff;
 }
 
-/* The instance to use, 0 for the NULL object; false after an error */
+/* Check a DMA object and replace the NULL object by 0; false after an error. */
 static bool dma_object(struct nvsim *s, u32 *data)
 {
 	u32 class = sim_gr_object_class(s, *data);
@@ -555,7 +556,7 @@ deliver:
 		deliver(s);
 }
 
-/* Between NOTIFY and the method that it is about, nothing else may come. */
+/* An error unless the method after NOTIFY is one of the same object that NOTIFY can refer to. */
 static bool notify_disturbed(struct nvsim *s)
 {
 	u32 *st = sim_gr_state(s, SIM_GR_NOTIFY_STATE);
@@ -573,14 +574,14 @@ static bool notify_disturbed(struct nvsim *s)
 	return true;
 }
 
-/* What all graph objects have */
+/* Methods of all graph objects */
 static bool common_method(u32 mthd)
 {
 	return mthd == NOP || mthd == NOTIFY || mthd == SERIALIZE || mthd == PM_TRIGGER ||
 	       mthd == DMA_NOTIFY;
 }
 
-/* All methods are known of NULL and M2MF, the last one of 2D. */
+/* Sources list all methods of NULL and M2MF; of 2D they only have the last one's number. */
 static bool bad_method(u32 class, u32 mthd)
 {
 	switch (class) {
@@ -595,12 +596,12 @@ static bool bad_method(u32 class, u32 mthd)
 	return false;
 }
 
-/* Without a context PGRAPH itself does not see the method, but the class is checked. */
+/* @recording: without a context the class and method are checked, but have no effect. */
 void sim_pgraph_method(struct nvsim *s, u32 subc, u32 mthd, u32 data, u16 class, bool recording)
 {
 	u32 *bound = NULL;
 
-	/* Which object a subchannel has is part of the channel's context. */
+	/* The binding of subchannels is part of the channel's context. */
 	if (!recording) {
 		bound = sim_gr_state(s, SIM_GR_SUBCHANNELS) + subc;
 		if (!mthd)
@@ -623,7 +624,7 @@ void sim_pgraph_method(struct nvsim *s, u32 subc, u32 mthd, u32 data, u16 class,
 		execute(s, class, mthd, data);
 }
 
-/* A context program that the CPU has started, or that had to wait */
+/* Run a context program that the CPU has started or that had to wait; false if it did not end. */
 static bool program_step(struct nvsim *s)
 {
 	if (s->grctx.state != GRCTX_RUNNING || sim_grctx_run(&s->grctx) == GRCTX_RUNNING)
@@ -632,7 +633,7 @@ static bool program_step(struct nvsim *s)
 	return true;
 }
 
-/* One piece of a job; false if there is none. */
+/* Do one piece of a job; false if there is none. */
 bool sim_pgraph_step(struct nvsim *s)
 {
 	if (program_step(s))
@@ -683,7 +684,7 @@ u32 sim_pgraph_read(struct nvsim *s, u32 off)
 	return sim_grctx_owns(off) ? sim_grctx_read(&s->grctx, off) : GR(s, off);
 }
 
-/* FIFO access is on again. A command that is stuck traps once more. */
+/* The driver has enabled FIFO access again. A stuck command traps once more. */
 static void go_on(struct nvsim *s)
 {
 	u32 bits = s->gr.trapped ? stuck_command(s) : 0;
@@ -707,7 +708,7 @@ void sim_pgraph_write(struct nvsim *s, u32 off, u32 val)
 	switch (off) {
 	case NV_PGRAPH_INTR:
 		GR(s, off) &= ~val;
-		/* As long as a unit has a trap it shows. */
+		/* INTR shows a trap until TRAP is clear. */
 		if (GR(s, NV_PGRAPH_TRAP) & GR(s, NV_PGRAPH_TRAP_EN))
 			GR(s, off) |= INTR(TRAP);
 		sim_irq_update(s);

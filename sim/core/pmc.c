@@ -10,10 +10,10 @@
 
 #define ENABLE(unit)	NV_FLD_MASK(NV_PMC_ENABLE__##unit)
 
-/* PMC.ENABLE as it was read on a GT218 that a driver had set up */
+/* PMC.ENABLE of a GT218 after a driver had set it up */
 #define ENABLE_ALL	0xdff3f113
 
-/* What a card that shows its boot messages cannot do without; bit 0 has no name. */
+/* The least that a card needs to show boot messages; bit 0 has no name. */
 #define ENABLE_LEAST	(1u | ENABLE(PMEDIA) | ENABLE(PFIFO) | ENABLE(PTIMER) | ENABLE(PFB) | \
 			 ENABLE(PDISPLAY))
 
@@ -41,7 +41,7 @@ static u32 posted_enable(const struct nvsim *s)
 	return bits & enable_bits(s);
 }
 
-/* Interrupts that the firmware had on, which nobody has asked for since */
+/* Interrupts that the firmware left enabled; PTIMER's is pending. */
 static void firmware_irqs(struct nvsim *s)
 {
 	*sim_reg(s, NV_PTIMER_INTR_EN) = 1;
@@ -113,7 +113,7 @@ bool sim_pmc_line(struct nvsim *s)
 	return line_host(s) || line_nrhost(s);
 }
 
-/* Which bit of PMC.ENABLE a BAR0 offset hangs on, or none */
+/* Whether the unit at a BAR0 offset is on in PMC.ENABLE, if it has a bit there */
 bool sim_unit_enabled(struct nvsim *s, u32 off)
 {
 	u32 enable = *sim_reg(s, NV_PMC_ENABLE);

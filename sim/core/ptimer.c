@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * PTIMER: ns since some start, in steps of 32. The divider registers only
- * decide whether it runs: the rate is always the one a BIOS sets up.
+ * PTIMER: a counter of ns in steps of 32, and its alarm. In this model the divider registers only
+ * start and stop it; the rate is always that of a BIOS's setting.
  */
 #include "core.h"
 
@@ -81,7 +81,7 @@ void sim_ptimer_write(struct nvsim *s, u32 off, u32 val)
 	*sim_reg(s, off) = val;
 }
 
-/* Raises a due alarm; ns until the next one. */
+/* Raise a due alarm. Returns the ns until the next one. */
 u64 sim_ptimer_poll(struct nvsim *s)
 {
 	int32_t left;

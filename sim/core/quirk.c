@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * The points on which sources disagree or are silent, by the names that a person writes; and
- * the adverse card, which takes the side that is harder for a driver.
+ * Names of the quirks for --quirk, and the adverse card of --adverse.
+ *
+ * A quirk is a point on which sources disagree or are silent. The adverse card takes the side that
+ * is harder for a driver, of each quirk that no source decides.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,15 +127,15 @@ static const struct {
 	},
 };
 
-/* Those that nothing decides; from the first on all are. */
+/* Quirks that no source decides: FIRST_ADVERSE and all after it */
 #define FIRST_ADVERSE	NVSIM_QUIRK_POSTED_UNITS
 #define ADVERSE_MASK	((u32)((1ull << NVSIM_QUIRK_COUNT) - (1ull << FIRST_ADVERSE)))
 
-/* Of these the default is the harder side: it is the least that a card has after its POST. */
+/* For these quirks the default is the harder side: the least that a card has after POST. */
 #define KIND_MASK	(1u << NVSIM_QUIRK_POSTED_UNITS | 1u << NVSIM_QUIRK_POSTED_PTIMER | \
 			 1u << NVSIM_QUIRK_RESET_IDLE | 1u << NVSIM_QUIRK_BARS)
 
-/* splitmix64: the same mix for the same seed on every machine */
+/* splitmix64 gives the same mix for a seed on every machine. */
 static u64 mix(u64 seed)
 {
 	u64 z = seed + 0x9e3779b97f4a7c15ull;

@@ -20,7 +20,7 @@ static const struct sim_field_desc fields[] = {
 	NV_REGS(NO_ROW, FIELD) NV_USER_REGS(NO_ROW, FIELD)
 };
 
-/* Ranges that are memory or another space rather than single registers */
+/* Whether @off is in a range of memory or of another space, which has no single registers */
 bool sim_is_window(u32 off)
 {
 	return off >= NV_PMEM_WINDOW || (off >= NV_PPCI_CONFIG && off < NV_PPCI_CONFIG + 0x1000);
@@ -36,7 +36,7 @@ const struct sim_reg_desc *sim_user_row(u32 reg)
 	return NULL;
 }
 
-/* The register at @off, also one that only other chips have; NULL if there is none. */
+/* The register at @off; one that only other chips have if this chip has none; or NULL. */
 const struct sim_reg_desc *sim_row(int chip, u32 off)
 {
 	const struct sim_reg_desc *found = NULL;

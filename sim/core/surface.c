@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rows of surfaces as PGRAPH's units read and write them: pitch, or blocks of gobs. A gob is
- * 64 bytes by 4 lines; gobs in a block and blocks in a layer go by x, then y, then z.
+ * Reads and writes of rows of surfaces by PGRAPH's units. A surface is pitch or block-linear. A gob
+ * is 64 bytes by 4 lines; gobs in a block and blocks in a layer go by x, then y, then z.
  */
 #include "core.h"
 
-/* Where byte @x of line @y is, from the surface's start */
+/* Offset of byte @x of line @y from the surface's start */
 u64 sim_tiled_offset(u32 block, u32 width, u32 height, u32 x, u32 y, u32 z)
 {
 	u32 bw = block & 0xf, bh = block >> 4 & 0xf, bd = block >> 8 & 0xf;
@@ -19,7 +19,7 @@ u64 sim_tiled_offset(u32 block, u32 width, u32 height, u32 x, u32 y, u32 z)
 	return (nr << (8 + bw + bh + bd)) + gob * 256 + (y & 3) * 64 + (x & 63);
 }
 
-/* @len bytes of a line from byte @x on; false after a fault */
+/* Read or write @len bytes of a line from byte @x on; false after a fault. */
 bool sim_surface_row(struct nvsim *s, const struct sim_surface *f, u32 x, u32 y, u8 *buf, u32 len,
 		     bool write)
 {

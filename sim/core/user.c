@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The channels' control pages at 0xc00000. Of the loaded channel they show
- * CACHE1's registers, of any other one its RAMFC in memory.
+ * USERD: the channels' control pages at 0xc00000. The page of the loaded channel shows CACHE1's
+ * registers, that of any other channel its RAMFC in memory.
  */
 #include "core.h"
 
@@ -110,14 +110,14 @@ static bool ib_mode(struct nvsim *s, unsigned int chid)
 	return fc_get(s, chid, FC_DMA_FETCH) & NV_FLD_MASK(NV_CACHE1_DMA_FETCH__IB_ENABLE);
 }
 
-/* Reading a low half latches the high one. */
+/* A read of a low half latches the high one. */
 static u32 read_low(struct nvsim *s, unsigned int chid, u32 low, u32 high, u32 shadow)
 {
 	fc_set(s, chid, shadow, fc_get(s, chid, high));
 	return fc_get(s, chid, low);
 }
 
-/* NVIDIA's class header has these two, envytools does not. */
+/* NVIDIA's class header has these two registers, envytools does not. */
 #define USER_SET_REF	0x50
 #define USER_YIELD	0x80
 
@@ -163,7 +163,7 @@ u32 sim_user_read(struct nvsim *s, u32 off)
 	return 0;
 }
 
-/* The registers behind the page, past the shadows of the high halves */
+/* The values of a page's registers, without the effects of a read or its shadow registers */
 u32 sim_user_peek(struct nvsim *s, u32 off)
 {
 	static const struct {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Structures that the card holds while the CPU rewrites them in place. A DMA object is six words
- * and a PDE two, and PFIFO may load either between two of the CPU's stores. So at no single
- * store may one grant more than it did before the change, or will after it.
+ * --check-stores: DMA objects and PDEs that the CPU rewrites in place while the card uses them.
  *
- * A place is watched from the time the card has loaded it. A change begins with a store and ends
- * with the BAR flush after it; the states between are compared with both ends.
+ * A DMA object is six words and a PDE two, and PFIFO may load them between two stores of the CPU.
+ * So after each store the structure must grant no more than before the change or after it.
+ *
+ * The model watches a place once the card has loaded it. A change begins with a store and ends with
+ * the next BAR flush. Each state between is compared with both ends.
  */
 #include <stdlib.h>
 
@@ -26,12 +27,12 @@ struct sim_cell {
 	u8 state[STATES][LONGEST];
 };
 
-/* What a DMA object lets its channel reach */
+/* The memory and rights that a DMA object grants */
 struct grant {
 	bool paged, super;
 	u32 target;
 	u64 start, end;
-	u32 access, user;	/* ranks: more is more */
+	u32 access, user;	/* ranks: a higher one grants more */
 };
 
 static bool is_object(const struct sim_cell *c)
@@ -54,7 +55,7 @@ static bool grant_of(const u8 *raw, struct grant *g)
 	return g->start <= g->end;
 }
 
-/* Whether all that @raw grants is granted by @other, too */
+/* Whether @other grants all that @raw grants */
 static bool covered(const u8 *raw, const u8 *other)
 {
 	struct grant a, b;
@@ -67,7 +68,7 @@ static bool covered(const u8 *raw, const u8 *other)
 	       a.access <= b.access && a.user <= b.user && a.super <= b.super;
 }
 
-/* A PDE leads to its table, another one, or nowhere. */
+/* Whether the PDE @raw is not present or points to the table of @other */
 static bool same_table(const u8 *raw, const u8 *other)
 {
 	return !(raw[0] & 3) || get_le64(raw) == get_le64(other);
@@ -86,7 +87,10 @@ static u32 channel_of_entry(struct nvsim *s, unsigned int chid)
 	return sim_peek(s, target, addr + 0x98, word, 4) ? ~0u : get_le32(word) & 0x3fffffff;
 }
 
-/* A channel that a unit is on, or that PFIFO may load. The CPU itself uses BARs and PEEPHOLE. */
+/*
+ * Whether a unit has loaded the channel, or PFIFO may load it. BAR and PEEPHOLE do not count: only
+ * the CPU uses them.
+ */
 static bool is_live(struct nvsim *s, u32 chan)
 {
 	static const u8 engines[] = { VMENG_PGRAPH, VMENG_PFIFO, VMENG_SEM_BG };
@@ -155,7 +159,7 @@ void sim_watch_loaded(struct nvsim *s, u32 target, u64 addr, size_t len, u32 cha
 	memcpy(c->before, s->vram + off, len);
 }
 
-/* With PFIFO frozen and PGRAPH idle nobody looks at page directories. */
+/* With PFIFO frozen and PGRAPH idle no unit reads page directories. */
 static bool may_be_read(struct nvsim *s, const struct sim_cell *c)
 {
 	return is_object(c) || !sim_pfifo_frozen(s) || sim_pgraph_busy(s);
