@@ -36,6 +36,7 @@
 #include "nvfifo_recover.h"
 #include "nvfifo_reset.h"
 #include "nvfifo_sched.h"
+#include "nvfifo_software.h"
 #include "nvfifo_trace.h"
 #include "nvfifo_userd.h"
 #include "nvfifo_vm.h"
@@ -235,6 +236,7 @@ static void chan_free(struct work_struct *work)
 
 	nvfifo_inst_free(ndev, &chan->inst);
 	nvfifo_chan_bos_free(chan);
+	nvfifo_software_fini(chan);
 	drm_gem_object_put(chan->gr_image);
 	drm_gem_object_put(chan->control);
 	nvfifo_vm_put(chan->vm);
@@ -472,6 +474,7 @@ static struct nvfifo_chan *chan_create(struct nvfifo_vm *vm, struct drm_file *fi
 	spin_lock_init(&chan->fence_lock);
 	INIT_LIST_HEAD(&chan->jobs);
 	INIT_LIST_HEAD(&chan->bos);
+	nvfifo_software_init(chan);
 	chan->progress = jiffies;
 	INIT_WORK(&chan->work, chan_free);
 	ret = chan_build(chan, file, args);

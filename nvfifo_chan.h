@@ -8,6 +8,7 @@
 
 #include "nvfifo_mem.h"
 #include "nvfifo_ramht.h"
+#include "nvfifo_software.h"
 #include "nvfifo_sync.h"
 #include "nvfifo_clock.h"
 #include "uapi/nvfifo_drm.h"
@@ -147,7 +148,7 @@ struct nvfifo_chan {
 	/* fifo_lock: */
 	struct nvfifo_event *event;	/* sent when an error ends the channel, or NULL */
 
-	u64 sw_binds;			/* of the software object, without a user queue */
+	struct nvfifo_software software;
 
 	bool banned;			/* it was taken off the card; condemned if only dead */
 	struct nvfifo_chan_error error;	/* and where it was, if hw_id is not 0 */

@@ -6,8 +6,8 @@
  * makes it go on: what the channel still had in cache, segment and ring is dropped. Then the
  * channel is condemned.
  *
- * Two interrupts of PFIFO are no errors. NOTIFY is a fence of G84 and later. On G80 a fence binds
- * a software object, which is a CACHE_ERROR.
+ * Two interrupts of PFIFO are no errors. NOTIFY is a fence of G84 and later. A method of a
+ * software object is a CACHE_ERROR; on G80 a fence binds one.
  *
  * A failed translation has no interrupt of its own. The MMU keeps the first one until it
  * is read, and the unit that suffered it reports MEM_FAULT in its own way.
@@ -17,15 +17,11 @@
 #include "nvfifo_fence.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_pusher.h"
-#include "nvfifo_quota.h"
+#include "nvfifo_software.h"
 #include "nvfifo_tlb.h"
-#include "nvfifo_vm.h"
 
 /* Interrupts of PFIFO that no source names, after which they stay off. */
 #define UNKNOWN_MAX	100
-
-/* Bindings of the software object that a channel may make before SUBMITs have ended. */
-#define SW_BINDS_FREE	16
 
 /* PFIFO stops at these until they are handled. */
 #define FIFO_ERRORS	(NV_PFIFO_INTR__CACHE_ERROR | NV_PFIFO_INTR__DMA_PUSHER | \
@@ -119,53 +115,28 @@ static void pusher_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_
 }
 
 /*
- * May a channel bind the driver's software object? Only G80 needs it, once for each fence, and each
- * time PFIFO stands still until the handler has run. A pushbuffer may do so as often as SUBMITs
- * have ended. A user queue has no fences: its user has a share of PFIFO's time for it.
+ * Let the puller go on if it has stopped for a method of a software object. @since is when the
+ * handler began. Return: false if it has stopped for anything else, or nobody takes the method.
  */
-static bool sw_bind_allowed(struct nvfifo_chan *chan, ktime_t since)
-{
-	/* The way to the handler takes about as long as the handler. */
-	u32 stalled_us = 2 * ktime_us_delta(ktime_get(), since);
-
-	if (chan->ndev->chip->g84)
-		return false;
-
-	if (chan->user_queue)
-		return nvfifo_quota_stall(chan->vm->quota, stalled_us);
-
-	/* The fence of this binding, if it is one, has been released already. */
-	nvfifo_fences_process(chan);
-	chan->sw_binds++;
-
-	return chan->sw_binds <= 2 * READ_ONCE(chan->completed) + SW_BINDS_FREE;
-}
-
-/*
- * Let the puller go on if it has stopped for the driver's software object, the fence of G80.
- * @since is when the handler began. Return: false if it has stopped for anything else, or the
- * channel has bound the object too often.
- */
-static bool sw_bind(struct nvfifo_chan *chan, ktime_t since)
+static bool software_method(struct nvfifo_chan *chan, ktime_t since)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
-	u32 get, mthd, data, subc;
+	u32 get, word, mthd, data, subc;
 
 	if (!(pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__DEVICE_SOFTWARE)))
 		return false;
 
 	get = nvfifo_rd32(ndev, NV_CACHE1_GET);
-	mthd = cache_word(ndev, get, &data);
-	if (NV_FLD_GET(NV_CACHE1_CACHE_MTHD__METHOD, mthd) != NVFIFO_MTHD_OBJECT ||
-	    data != NVFIFO_HANDLE_SW)
+	word = cache_word(ndev, get, &data);
+	mthd = word & NV_FLD_MASK(NV_CACHE1_CACHE_MTHD__METHOD);
+	subc = NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, word);
+	if (!nvfifo_software_method(chan, subc, mthd, data, since))
 		return false;
 
-	if (!sw_bind_allowed(chan, since))
-		return false;
-
-	subc = NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, mthd);
-	nvfifo_mask(ndev, NV_CACHE1_ENGINE, 0xfu << (subc * 4), 0);
+	/* The puller leaves this to the driver when an object without an engine is bound. */
+	if (mthd == NVFIFO_MTHD_OBJECT)
+		nvfifo_mask(ndev, NV_CACHE1_ENGINE, 0xfu << (subc * 4), 0);
 
 	/* GET counts in fours up to twice the size of the cache. */
 	puller_resume(ndev, (get + 4) & 0xffc, NV_PFIFO_INTR__CACHE_ERROR);
@@ -257,7 +228,7 @@ static void fifo_condemn(struct nvfifo_device *ndev, u32 id, u32 intr)
 	atomic64_inc(&ndev->counters.errors);
 }
 
-/* Make PFIFO go on: with the loaded channel after a software object, without it after an error. */
+/* Make PFIFO go on: with the loaded channel after a software method, without it after an error. */
 static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 {
 	ktime_t since = ktime_get();
@@ -271,7 +242,7 @@ static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 	id = NV_FLD_GET(NV_CACHE1_PUSH1__CHID, nvfifo_rd32(ndev, NV_CACHE1_PUSH1));
 	chan = xa_load(&ndev->fifo.chans, id);
 	if (chan && intr & NV_PFIFO_INTR__CACHE_ERROR)
-		answered = sw_bind(chan, since);
+		answered = software_method(chan, since);
 	if (!answered)
 		fifo_condemn(ndev, id, intr);
 

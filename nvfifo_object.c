@@ -4,7 +4,8 @@
  *
  * User space gets DMA objects over its own address space, translated by the page tables. With
  * CAP_SYS_ADMIN it gets them over the memory of a buffer too, if it has a handle. That is what
- * keeps channels apart. An engine's object is a class and nothing else.
+ * keeps channels apart. An engine's object is a class and nothing else, and so is a software
+ * object, whose methods nvfifo_software.c takes.
  *
  * When no place is left in the channel structure the channel is taken off the card, and destroyed
  * objects become null objects. The buffer of an unpaged object stays until the channel is gone.
@@ -23,6 +24,7 @@
 #include "nvfifo_object_rule.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
+#include "nvfifo_software.h"
 
 static unsigned int engines;
 module_param(engines, uint, 0444);
@@ -181,11 +183,14 @@ static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_obje
 	const struct nvfifo_rule rules[] = {
 		{ !args->handle, "handle is 0" },
 		{ args->pad, "pad is not 0" },
-		{ args->type > DRM_NVFIFO_OBJECT_ENGINE, "type is not in 0 to 1" },
+		{ args->type > DRM_NVFIFO_OBJECT_SOFTWARE, "type is not in 0 to 2" },
 		{ !dma && (args->access || args->flags || args->start || args->size ||
 			   args->bo_handle || args->user || args->kind || args->compression ||
-			   args->cycle), "an engine object has only a class" },
-		{ !dma && !class, "oclass is no class of this card's engines" },
+			   args->cycle), "an engine or software object has only a class" },
+		{ args->type == DRM_NVFIFO_OBJECT_ENGINE && !class,
+		  "oclass is no class of this card's engines" },
+		{ args->type == DRM_NVFIFO_OBJECT_SOFTWARE && args->oclass != NVFIFO_CLASS_SOFTWARE,
+		  "oclass of a software object is not 0x506e" },
 		{ args->flags & ~OBJECT_FLAGS, "flags has unknown bits" },
 		{ !o.unpaged && args->bo_handle, "bo_handle without UNPAGED" },
 		{}
@@ -197,7 +202,7 @@ static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_obje
 	if (ret)
 		return ret;
 
-	if (!dma && !(nvfifo_bound_engines(ndev) & BIT(class->engine)))
+	if (class && !(nvfifo_bound_engines(ndev) & BIT(class->engine)))
 		return nvfifo_fail(ndev, -EOPNOTSUPP,
 				   "object_create.oclass %#x: engine %u is not set up",
 				   args->oclass, class->engine);
@@ -423,24 +428,38 @@ static int object_new(struct nvfifo_chan *chan, struct drm_file *file,
 		      const struct drm_nvfifo_object_create *args,
 		      const struct nvfifo_class *class)
 {
+	const bool software = args->type == DRM_NVFIFO_OBJECT_SOFTWARE;
 	/* An engine looks only for the class, in the first word. */
 	u32 w[NVFIFO_OBJECT_WORDS] = { args->oclass };
 	struct chan_bo *cbo = NULL;
 	int ret;
 
+	if (software && !chan->event)
+		return nvfifo_einval(chan->ndev,
+				     "object_create.type SOFTWARE: channel %u was created without EVENT",
+				     args->channel_id);
 	if (nvfifo_ramht_find(&chan->ramht, args->handle) >= 0)
 		return nvfifo_fail(chan->ndev, -EEXIST, "object_create.handle %#x exists",
 				   args->handle);
 	if (nvfifo_ramht_is_full(&chan->ramht))
 		return nvfifo_fail(chan->ndev, -ENOSPC, "object_create: RAMHT is full");
 
-	if (!class) {
+	if (args->type == DRM_NVFIFO_OBJECT_DMA) {
 		cbo = dmaobj_words(chan, file, args, w);
 		if (IS_ERR(cbo))
 			return PTR_ERR(cbo);
 	}
 
+	/* The first method may come as soon as the card knows the handle. */
+	if (software) {
+		ret = nvfifo_software_add(chan, args->handle);
+		if (ret)
+			return ret;
+	}
+
 	ret = object_enter(chan, args->handle, class, w);
+	if (ret)
+		nvfifo_software_remove(chan, args->handle);
 
 	/* A card that does not answer may have seen the object nevertheless. */
 	if (ret && ret != -EIO)
@@ -467,7 +486,7 @@ int nvfifo_ioctl_object_create(struct drm_device *drm, void *data, struct drm_fi
 	const struct nvfifo_class *class = NULL;
 	int ret;
 
-	if (args->type != DRM_NVFIFO_OBJECT_DMA)
+	if (args->type == DRM_NVFIFO_OBJECT_ENGINE)
 		class = nvfifo_class_find(ndev->chip, args->oclass);
 
 	ret = check_create(ndev, args, class);
@@ -523,6 +542,7 @@ int nvfifo_ioctl_object_destroy(struct drm_device *drm, void *data, struct drm_f
 				   args->handle);
 
 	context = chan->ramht.shadow[slot].context;
+	nvfifo_software_remove(chan, args->handle);
 	nvfifo_ramht_remove(&chan->ramht, slot);
 	nvfifo_object_put(&chan->ramht, nvfifo_ramht_context_offset(context));
 

@@ -22,8 +22,8 @@
  *
  * Channels with a user queue or in DMA mode have work while GET is not at PUT.
  *
- * The error of a channel that is ended tells what it was at (enum drm_nvfifo_hang). A semaphore that
- * nobody releases is the mistake of a program. A unit that does not come to an end may be the
+ * The error of a channel that is ended tells what it was at (enum drm_nvfifo_hang). A semaphore
+ * that nobody releases is the mistake of a program. A unit that does not come to an end may be the
  * card's.
  */
 #include "nvfifo_chan.h"

@@ -51,6 +51,7 @@
 #define NVFIFO_CLASS_DMA_READ		0x0002
 #define NVFIFO_CLASS_DMA_WRITE		0x0003
 #define NVFIFO_CLASS_DMA_RW		0x003d
+#define NVFIFO_CLASS_SOFTWARE		0x506e	/* nouveau's, for objects without an engine */
 #define NVFIFO_DMAOBJ__CLASS		NVFIFO_MASK(15, 0)	/* word 0 */
 #define NVFIFO_DMAOBJ__TARGET		NVFIFO_MASK(17, 16)
 #define NVFIFO_DMAOBJ__ACCESS		NVFIFO_MASK(19, 18)

@@ -495,7 +495,7 @@ struct drm_nvfifo_vm_bind {
 /**
  * enum drm_nvfifo_channel_flags - Of struct drm_nvfifo_channel_create
  * @DRM_NVFIFO_CHANNEL_EVENT: Send struct drm_nvfifo_event_channel_dead to the file when
- *	an error ends the channel.
+ *	an error ends the channel, and allow software objects.
  * @DRM_NVFIFO_CHANNEL_DMA_MODE: The linear buffer mode of NV04: the pusher reads words
  *	from GET to PUT, and knows jumps, calls and returns. Without the flag the channel
  *	has a ring of entries (IB mode).
@@ -657,6 +657,34 @@ struct drm_nvfifo_event_channel_dead {
 	__u64 user_data;
 };
 
+/* Type of struct drm_nvfifo_event_software_method. */
+#define DRM_NVFIFO_EVENT_SOFTWARE_METHOD	0x80000001
+
+/**
+ * struct drm_nvfifo_event_software_method - A method of a software object
+ * @base: base.type is DRM_NVFIFO_EVENT_SOFTWARE_METHOD, base.length the bytes of all of this.
+ * @channel_id: The channel.
+ * @handle: Of the object.
+ * @method: Subchannel [15:13] and method [12:2], 0x100 to 0x1ffc.
+ * @data: The data word, as the pushbuffer has it.
+ * @user_data: What CHANNEL_CREATE was given.
+ *
+ * The channel goes on at once. A pushbuffer that needs an answer acquires a semaphore, which
+ * the owner releases. Events come in the order of the methods.
+ *
+ * Each method stops PFIFO until the driver has taken it. The channel ends with
+ * DRM_NVFIFO_ERROR_CACHE if that takes too large a part of a second for the user, if the file
+ * has too many events that nobody reads, or if the object was destroyed.
+ */
+struct drm_nvfifo_event_software_method {
+	struct drm_event base;
+	__u32 channel_id;
+	__u32 handle;
+	__u32 method;
+	__u32 data;
+	__u64 user_data;
+};
+
 /**
  * struct drm_nvfifo_channel_query - Argument of DRM_IOCTL_NVFIFO_CHANNEL_QUERY
  * @id: in: the channel, else -ENOENT.
@@ -773,10 +801,13 @@ struct drm_nvfifo_channel_wait {
  *	space, or (UNPAGED) of a BO.
  * @DRM_NVFIFO_OBJECT_ENGINE: An object of an engine's class, or the NULL object.
  *	-EOPNOTSUPP unless the engine is one of drm_nvfifo_query_device.bound_engines.
+ * @DRM_NVFIFO_OBJECT_SOFTWARE: An object whose methods are events of the file, struct
+ *	drm_nvfifo_event_software_method. -EINVAL unless the channel was created with EVENT.
  */
 enum drm_nvfifo_object_type {
 	DRM_NVFIFO_OBJECT_DMA = 0,
 	DRM_NVFIFO_OBJECT_ENGINE = 1,
+	DRM_NVFIFO_OBJECT_SOFTWARE = 2,
 };
 
 /**
@@ -850,7 +881,7 @@ enum drm_nvfifo_object_flags {
  * @type: in: enum drm_nvfifo_object_type.
  * @oclass: in: class, else -EINVAL. 0x02 (read), 0x03 (write) or 0x3d (read and write)
  *	for a DMA object; PFIFO does not look at it. For an engine object a class of one of
- *	the card's engines, as Documentation/uapi.rst lists them.
+ *	the card's engines, as Documentation/uapi.rst lists them. 0x506e for a software object.
  * @access: in: enum drm_nvfifo_object_access; with UNPAGED not ACCESS_VM.
  * @flags: in: enum drm_nvfifo_object_flags.
  * @start: in: first virtual address of a DMA object, or with UNPAGED byte of the BO;
@@ -866,7 +897,7 @@ enum drm_nvfifo_object_flags {
  * @pad: must be 0.
  *
  * -ENOSPC if the channel's RAMHT or object space is full. All of @access and
- * what follows must be 0 for engine objects. A channel that has used up its object
+ * what follows must be 0 for engine and software objects. A channel that has used up its object
  * space is taken off the card for a moment, which frees the places of destroyed
  * objects. Commands that still use a destroyed object fault from then on.
  */

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: Software objects
+ *
+ * A software object belongs to no unit of the card: PFIFO stops with a CACHE_ERROR when it is
+ * bound, and at each of its methods. Nobody's work goes on until the driver has answered.
+ *
+ * The owner of a channel may create such objects (OBJECT_CREATE). The driver hands each method to
+ * the owner as an event, and PFIFO goes on at once. A pushbuffer that needs the owner's answer
+ * acquires a semaphore that the owner releases: that wait costs others nothing.
+ *
+ * A method ends its channel if nobody takes it: the object was destroyed, the file is full of
+ * events that nobody has read, or its user has used up the share of PFIFO's time.
+ *
+ * The driver's own object is the interrupt of a fence on G80. A pushbuffer may bind it as often as
+ * SUBMITs have ended.
+ */
+#include "nvfifo_chan.h"
+#include "nvfifo_drv.h"
+#include "nvfifo_fence.h"
+#include "nvfifo_quota.h"
+#include "nvfifo_software.h"
+#include "nvfifo_vm.h"
+
+/* Bindings of the driver's object that a channel may make before SUBMITs have ended. */
+#define DRIVER_BINDS_FREE	16
+
+/* Tells a file of a method. */
+struct software_event {
+	struct drm_pending_event base;
+	struct drm_nvfifo_event_software_method event;
+};
+
+/**
+ * nvfifo_software_init - Give a channel room for software objects
+ * @chan: the channel
+ */
+void nvfifo_software_init(struct nvfifo_chan *chan)
+{
+	xa_init_flags(&chan->software.objects, XA_FLAGS_ACCOUNT);
+}
+
+/**
+ * nvfifo_software_fini - Forget the software objects of a channel
+ * @chan: the channel, off the card
+ */
+void nvfifo_software_fini(struct nvfifo_chan *chan)
+{
+	xa_destroy(&chan->software.objects);
+}
+
+/**
+ * nvfifo_software_add - Take the methods of an object
+ * @chan: the channel
+ * @handle: of the object, which the card does not know yet
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int nvfifo_software_add(struct nvfifo_chan *chan, u32 handle)
+{
+	return xa_err(xa_store(&chan->software.objects, handle, xa_mk_value(1), GFP_KERNEL));
+}
+
+/**
+ * nvfifo_software_remove - No longer take the methods of an object
+ * @chan: the channel
+ * @handle: of any object
+ */
+void nvfifo_software_remove(struct nvfifo_chan *chan, u32 handle)
+{
+	xa_erase(&chan->software.objects, handle);
+}
+
+/*
+ * The event that tells of the channel's death knows the file, until the file is closed. A channel
+ * that is not banned still has that event.
+ */
+static bool event_send(struct nvfifo_chan *chan, u32 handle, u32 method, u32 data)
+{
+	struct drm_device *drm = &chan->ndev->drm;
+	struct software_event *event;
+	struct drm_file *file;
+
+	/* Fences wait for this handler, so it must not wait for memory. */
+	event = kzalloc(sizeof(*event), GFP_ATOMIC);
+	if (!event)
+		return false;
+
+	event->event.base.type = DRM_NVFIFO_EVENT_SOFTWARE_METHOD;
+	event->event.base.length = sizeof(event->event);
+	event->event.channel_id = chan->event->event.channel_id;
+	event->event.user_data = chan->event->event.user_data;
+	event->event.handle = handle;
+	event->event.method = method;
+	event->event.data = data;
+
+	guard(spinlock_irqsave)(&drm->event_lock);
+
+	file = chan->event->base.file_priv;
+	if (!file || drm_event_reserve_init_locked(drm, file, &event->base, &event->event.base)) {
+		kfree(event);
+		return false;
+	}
+
+	drm_send_event_locked(drm, &event->base);
+
+	return true;
+}
+
+/*
+ * Does the user still have a share of PFIFO's time, which stands still from @since until the
+ * handler has run? The way to the handler takes about as long as the handler.
+ */
+static bool take_time(struct nvfifo_chan *chan, ktime_t since)
+{
+	return nvfifo_quota_stall(chan->vm->quota, 2 * ktime_us_delta(ktime_get(), since));
+}
+
+/* A user queue has no fences that could limit how often the driver's object is bound. */
+static bool take_driver_bind(struct nvfifo_chan *chan, ktime_t since)
+{
+	struct nvfifo_software *software = &chan->software;
+
+	if (chan->ndev->chip->g84)
+		return false;
+
+	if (chan->user_queue)
+		return take_time(chan, since);
+
+	/* The fence of this binding, if it is one, has been released already. */
+	nvfifo_fences_process(chan);
+	software->driver_binds++;
+
+	return software->driver_binds <= 2 * READ_ONCE(chan->completed) + DRIVER_BINDS_FREE;
+}
+
+/**
+ * nvfifo_software_method - Take a method that PFIFO has stopped for
+ * @chan: the channel that is loaded, with fifo_lock held
+ * @subc: subchannel
+ * @mthd: method, a multiple of 4 below 0x2000; 0 binds an object
+ * @data: data word; a handle for method 0
+ * @since: when the handler began
+ *
+ * Return: true if PFIFO may go on; false if nobody takes the method, which is an error then.
+ */
+bool nvfifo_software_method(struct nvfifo_chan *chan, u32 subc, u32 mthd, u32 data, ktime_t since)
+{
+	struct nvfifo_software *software = &chan->software;
+	u32 handle = software->bound[subc];
+
+	lockdep_assert_held(&chan->ndev->fifo_lock);
+
+	if (mthd == NVFIFO_MTHD_OBJECT)
+		handle = data;
+
+	if (mthd == NVFIFO_MTHD_OBJECT && handle == NVFIFO_HANDLE_SW) {
+		software->bound[subc] = 0;
+		return take_driver_bind(chan, since);
+	}
+
+	if (chan->dead || chan->banned || !xa_load(&software->objects, handle))
+		return false;
+
+	if (mthd == NVFIFO_MTHD_OBJECT) {
+		software->bound[subc] = handle;
+		return take_time(chan, since);
+	}
+
+	return event_send(chan, handle, subc << 13 | mthd, data) && take_time(chan, since);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Software objects: methods that no unit of the card executes */
+#ifndef _NVFIFO_SOFTWARE_H_
+#define _NVFIFO_SOFTWARE_H_
+
+#include <linux/ktime.h>
+#include <linux/types.h>
+#include <linux/xarray.h>
+
+struct nvfifo_chan;
+
+#define NVFIFO_SUBCHANNELS	8
+
+/**
+ * struct nvfifo_software - The software objects of a channel
+ * @objects: their handles, with a mark as value
+ * @bound: handle of the object that a subchannel has, or 0 (fifo_lock)
+ * @driver_binds: how often the channel has bound the driver's own object (fifo_lock)
+ */
+struct nvfifo_software {
+	struct xarray objects;
+	u32 bound[NVFIFO_SUBCHANNELS];
+	u64 driver_binds;
+};
+
+void nvfifo_software_init(struct nvfifo_chan *chan);
+void nvfifo_software_fini(struct nvfifo_chan *chan);
+int nvfifo_software_add(struct nvfifo_chan *chan, u32 handle);
+void nvfifo_software_remove(struct nvfifo_chan *chan, u32 handle);
+bool nvfifo_software_method(struct nvfifo_chan *chan, u32 subc, u32 mthd, u32 data, ktime_t since);
+
+#endif
