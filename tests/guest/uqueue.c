@@ -327,6 +327,7 @@ static void t_silent(void)
 		if (silent_state == 4) {
 			skip("SUBMITs without a system call # SKIP no seccomp");
 			pthread_join(t, NULL);
+			uq_end(&silent);
 			return;
 		}
 		check(silent_state == 2 && *cell(0) == PUSHES,
