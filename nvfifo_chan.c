@@ -44,7 +44,7 @@
 
 #define SLI_MASK_ALL	0xfff
 #define CHANNEL_FLAGS	(DRM_NVFIFO_CHANNEL_EVENT | DRM_NVFIFO_CHANNEL_DMA_MODE | \
-			 DRM_NVFIFO_CHANNEL_USER_QUEUE)
+			 DRM_NVFIFO_CHANNEL_USER_QUEUE | DRM_NVFIFO_CHANNEL_NO_SLI)
 
 static int chan_start(struct nvfifo_chan *chan)
 {
@@ -375,6 +375,8 @@ static void chan_write(struct nvfifo_chan *chan, const struct drm_nvfifo_channel
 		.ib_address = chan->ring,
 		.ib_order = chan->order,
 		.dma_start = args->start,
+		.dma_limit = args->dma_limit,
+		.sli_off = args->flags & DRM_NVFIFO_CHANNEL_NO_SLI,
 		.sli_mask = args->sli_mask,
 		.timeslice = args->timeslice,
 	};
@@ -541,12 +543,13 @@ static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_chan
 		{ args->flags & ~CHANNEL_FLAGS, "flags has unknown bits" },
 		{ args->timeslice > NVFIFO_TIMESLICE_MAX, "timeslice is not in 0 to 0x1ffff" },
 		{ args->sli_mask > SLI_MASK_ALL, "sli_mask is not in 0 to 0xfff" },
+		{ args->sli_mask && args->flags & DRM_NVFIFO_CHANNEL_NO_SLI,
+		  "sli_mask is not 0, with NO_SLI" },
 		{ args->user_data && !(args->flags & DRM_NVFIFO_CHANNEL_EVENT),
 		  "user_data without EVENT" },
 		{ args->ring_order && (args->ring_order < NVFIFO_RING_ORDER_MIN ||
 				       args->ring_order > NVFIFO_RING_ORDER_MAX),
 		  "ring_order is not 0 or in 3 to 12" },
-		{ args->pad, "pad is not 0" },
 		{ args->hang_limit_ms && (args->hang_limit_ms < NVFIFO_HANG_LIMIT_MIN ||
 					  args->hang_limit_ms > nvfifo_hang_limit_max()),
 		  "hang_limit_ms is not 0 or in 100 to job_timeout_ms" },
@@ -555,6 +558,9 @@ static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_chan
 		  "start is no multiple of 4 in 0x10000 to 0xfffffffc" },
 		{ user && !dma && (args->start % SZ_4K || !start || args->start >= NVFIFO_VA_END),
 		  "start is no multiple of 4096 in 0x10000 to 0xffdffff000" },
+		{ !dma && args->dma_limit, "dma_limit without DMA_MODE" },
+		{ args->dma_limit && (args->dma_limit % 4 || args->dma_limit < args->start),
+		  "dma_limit is not 0 or a multiple of 4 in start to 0xfffffffc" },
 		{}
 	};
 	int ret = nvfifo_check_rules(ndev, "channel_create", rules);

@@ -487,6 +487,9 @@ static int make_channel(struct nvfifo_exec *x, size_t i)
 		create.user_data = i + 1;
 	if (pc->flags & (DRM_NVFIFO_CHANNEL_DMA_MODE | DRM_NVFIFO_CHANNEL_USER_QUEUE))
 		create.start = x->prog->buffers[pc->buffer].va + pc->offset;
+	if (pc->has_limit)
+		create.dma_limit = (__u32)(x->prog->buffers[pc->limit_buffer].va +
+					   pc->limit_offset);
 	ret = nvfifo_channel_create_with(c->dev, &create);
 	if (ret)
 		return refused(x, ret, pc->line, "channel %s", pc->name);

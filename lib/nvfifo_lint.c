@@ -59,6 +59,8 @@ enum rule {
 	MAPPING,
 	OBJECT,
 	MCP89_STOP,
+	SLI_OFF,
+	PAST_LAST,
 };
 
 const struct nvfifo_rule nvfifo_lint_rules[] = {
@@ -144,6 +146,10 @@ const struct nvfifo_rule nvfifo_lint_rules[] = {
 		"The driver refuses such a DMA object with EINVAL, because the card cannot do it, or because it would reach past what is the program's." },
 	[MCP89_STOP] = { "mcp89-stop", ERROR,
 		"MCP89's puller stops at this method and raises bit 11 of PFIFO's interrupts; the driver ends the channel. No document says what else it is for." },
+	[SLI_OFF] = { "sli-off", ERROR,
+		"The channel has 'sli off': its pusher does not know the SLI conditional command, stops with INVALID_CMD, and the channel dies." },
+	[PAST_LAST] = { "past-last", ERROR,
+		"The pushbuffer's words go on past the channel's 'last PLACE', which is DMA_LIMIT: the pusher stops there with MEM_FAULT." },
 	{ 0 },
 };
 
@@ -175,6 +181,7 @@ struct channel {
 	bool subc_bound[8];
 	const struct object *bound[8];
 	bool notify_set[8];
+	bool sli_off;
 	/* The command that is not complete. */
 	char place[64];
 	size_t word;
@@ -636,6 +643,10 @@ void nvfifo_lint_word(struct nvfifo_lint *l, __u32 word, unsigned int line)
 		break;
 	case NVFIFO_WORD_HEADER:
 		check_header(l, &w);
+		if (w.cmd.type == NVFIFO_COMMAND_SLI_COND && l->cur->sli_off) {
+			say_word(l, SLI_OFF, word, "an SLI conditional on a channel with sli off");
+			l->cur->stopped = true;
+		}
 		break;
 	case NVFIFO_WORD_DATA:
 		if (w.refused && nvfifo_pfifo_method_valid(0x84, w.method))
@@ -824,6 +835,22 @@ static void program_fills(struct nvfifo_lint *l, const struct nvfifo_prog *p)
 	l->cur = NULL;
 }
 
+/* In DMA mode: whether a submission ends where the pusher may read. */
+static void check_last(struct nvfifo_lint *l, const struct nvfifo_prog *p,
+		       const struct nvfifo_prog_channel *c, const struct nvfifo_prog_push *push)
+{
+	const __u64 end = p->buffers[push->buffer].va + push->offset + push->words.count * 4ULL;
+	__u64 last;
+
+	if (!c->has_limit)
+		return;
+
+	last = p->buffers[c->limit_buffer].va + c->limit_offset;
+	if (end - 4 > last)
+		say(l, PAST_LAST, "pushbuffer %s ends at 0x%" PRIx64 ", the channel's last word is at 0x%" PRIx64,
+		    push->name, (uint64_t)end, (uint64_t)last);
+}
+
 static void program_submit(struct nvfifo_lint *l, const struct nvfifo_prog *p,
 			   const struct nvfifo_prog_step *s, bool *submitted)
 {
@@ -832,8 +859,10 @@ static void program_submit(struct nvfifo_lint *l, const struct nvfifo_prog *p,
 	size_t i, w;
 
 	/* The driver's fence of the submission before has its own object. */
-	if (c)
+	if (c) {
 		c->dma_set = false;
+		c->sli_off = p->channels[s->channel].flags & DRM_NVFIFO_CHANNEL_NO_SLI;
+	}
 	if (order && s->count >= (1u << order) - 1) {
 		l->line = s->line;
 		l->place = "";
@@ -845,6 +874,9 @@ static void program_submit(struct nvfifo_lint *l, const struct nvfifo_prog *p,
 		const struct nvfifo_prog_buffer *b = &p->buffers[push->buffer];
 
 		submitted[push - p->pushes] = true;
+		l->line = push->line;
+		l->place = "";
+		check_last(l, p, &p->channels[s->channel], push);
 		nvfifo_lint_segment(l, s->channel, push->name, b->va + push->offset,
 				    push->words.count, NULL, push->line);
 		for (w = 0; w < push->words.count; w++)

@@ -14,7 +14,8 @@
  *	fill PLACE WORD, WORD ... | ramp FIRST STEP WORDS	contents before the run, else 0
  *	map NAME at VA | auto | none	[readonly] [supervisor] [nosnoop] [long_cycle]
  *		[encrypted] [kind N] [compression single | double] [pages 4K | 16K | 64K]
- *	channel NAME [order N] [dma PLACE | user PLACE] [timeslice N] [sli MASK] [event] [space SPACE]
+ *	channel NAME [order N] [dma PLACE [last PLACE] | user PLACE] [timeslice N]
+ *		[sli MASK | sli off] [limit MS] [event] [space SPACE]
  *	object [CHANNEL] HANDLE dma r | w | rw  START  SIZE | all  ATTRIBUTE ...
  *	object [CHANNEL] HANDLE dma r | w | rw  unpaged PLACE SIZE ATTRIBUTE ...
  *	object [CHANNEL] HANDLE class CLASS | NULL | 2D | M2MF | 3D
@@ -561,6 +562,38 @@ static int read_channel_place(struct reader *r, struct nvfifo_prog_channel *c, _
 		     &c->offset);
 }
 
+/* The last word that the pusher may read in DMA mode */
+static int read_channel_last(struct reader *r, struct nvfifo_prog_channel *c)
+{
+	struct nvfifo_token tok = r->lex.tok;
+
+	if (!(c->flags & DRM_NVFIFO_CHANNEL_DMA_MODE))
+		return nvfifo_lex_error(&r->lex, &tok, "last PLACE comes after dma PLACE");
+	c->has_limit = true;
+
+	return place(r, 4, 4, &c->limit_buffer, &c->limit_offset);
+}
+
+static int read_channel_sli(struct reader *r, struct nvfifo_prog_channel *c)
+{
+	__u64 v = 0;
+	int ret;
+
+	c->sli_mask = 0;
+	c->flags &= ~(__u32)DRM_NVFIFO_CHANNEL_NO_SLI;
+	if (nvfifo_lex_take_word(&r->lex, "off")) {
+		c->flags |= DRM_NVFIFO_CHANNEL_NO_SLI;
+		return 0;
+	}
+	if (isalpha((unsigned char)*r->lex.tok.start))
+		return nvfifo_lex_expected(&r->lex, "off or an SLI mask");
+
+	ret = nvfifo_lex_range(&r->lex, "the SLI mask", 0xfff, &v);
+	c->sli_mask = (__u32)v;
+
+	return ret;
+}
+
 static int read_channel_option(struct reader *r, struct nvfifo_prog_channel *c)
 {
 	__u64 v = 0;
@@ -573,8 +606,9 @@ static int read_channel_option(struct reader *r, struct nvfifo_prog_channel *c)
 		ret = nvfifo_lex_range(&r->lex, "the timeslice", 0x1ffff, &v);
 		c->timeslice = (__u32)v;
 	} else if (nvfifo_lex_take_word(&r->lex, "sli")) {
-		ret = nvfifo_lex_range(&r->lex, "the SLI mask", 0xfff, &v);
-		c->sli_mask = (__u32)v;
+		ret = read_channel_sli(r, c);
+	} else if (nvfifo_lex_take_word(&r->lex, "last")) {
+		ret = read_channel_last(r, c);
 	} else if (nvfifo_lex_take_word(&r->lex, "limit")) {
 		ret = nvfifo_lex_range(&r->lex, "the hang limit, ms", 600000, &v);
 		c->hang_limit_ms = (__u32)v;
@@ -587,7 +621,7 @@ static int read_channel_option(struct reader *r, struct nvfifo_prog_channel *c)
 	} else if (nvfifo_token_is(&r->lex.tok, "space")) {
 		ret = in_space(r, &c->space);
 	} else {
-		ret = nvfifo_lex_expected(&r->lex, "order, dma, user, timeslice, sli, limit, event or space");
+		ret = nvfifo_lex_expected(&r->lex, "order, dma, last, user, timeslice, sli, limit, event or space");
 	}
 	return ret;
 }
@@ -632,6 +666,9 @@ static int read_channel(struct reader *r)
 	    p->buffers[c.buffer].space != c.space)
 		return nvfifo_lex_error(&r->lex, &tok, "the buffer %s is in another address space",
 					p->buffers[c.buffer].name);
+	if (c.has_limit && p->buffers[c.limit_buffer].space != c.space)
+		return nvfifo_lex_error(&r->lex, &tok, "the buffer %s is in another address space",
+					p->buffers[c.limit_buffer].name);
 
 	ret = check_ring(r, &tok, &c);
 	if (ret)
@@ -1659,6 +1696,33 @@ void nvfifo_prog_free(struct nvfifo_prog *p)
 	memset(p, 0, sizeof(*p));
 }
 
+/* The pusher of DMA mode has addresses of 32 bits. */
+static int check_linear(const struct nvfifo_prog *p, struct nvfifo_diag *diag)
+{
+	size_t i;
+
+	for (i = 0; i < p->channel_count; i++) {
+		const struct nvfifo_prog_channel *c = &p->channels[i];
+		__u64 start, last = 0xfffffffc;
+
+		if (!(c->flags & DRM_NVFIFO_CHANNEL_DMA_MODE))
+			continue;
+
+		start = p->buffers[c->buffer].va + c->offset;
+		if (c->has_limit)
+			last = p->buffers[c->limit_buffer].va + c->limit_offset;
+		if (start > 0xfffffffc || last > 0xfffffffc)
+			return layout_error(diag, c->line,
+					    "DMA mode reads words below 4 GiB, and the channel %s%s",
+					    c->name, " has a place above");
+		if (last < start)
+			return layout_error(diag, c->line,
+					    "the last word of the channel %s lies before its first%s",
+					    c->name, "");
+	}
+	return 0;
+}
+
 /* A submission reads its pushbuffers through the address space. */
 static int check_pushes(const struct nvfifo_prog *p, struct nvfifo_diag *diag)
 {
@@ -1694,6 +1758,8 @@ int nvfifo_prog_read(const char *text, size_t len, __u64 va_start, __u64 va_end,
 		ret = lay_out(&first, va_start, va_end, diag);
 	if (!ret)
 		ret = check_pushes(&first, diag);
+	if (!ret)
+		ret = check_linear(&first, diag);
 	if (ret)
 		goto out;
 

@@ -90,6 +90,9 @@ struct nvfifo_prog_fill {
  * @hang_limit_ms: as in CHANNEL_CREATE, 0 for the default
  * @buffer: of the place where words (DMA mode) or entries (user queue) begin
  * @offset: of that place
+ * @has_limit: the pusher reads no word past a place
+ * @limit_buffer: of the last word that it reads
+ * @limit_offset: of that word
  * @line: line in the text
  */
 struct nvfifo_prog_channel {
@@ -102,6 +105,9 @@ struct nvfifo_prog_channel {
 	__u32 hang_limit_ms;
 	unsigned int buffer;
 	__u64 offset;
+	bool has_limit;
+	unsigned int limit_buffer;
+	__u64 limit_offset;
 	unsigned int line;
 };
 

@@ -501,11 +501,14 @@ struct drm_nvfifo_vm_bind {
  *	has a ring of entries (IB mode).
  * @DRM_NVFIFO_CHANNEL_USER_QUEUE: The owner rings the doorbell himself, in the control
  *	page. With DRM_NVFIFO_FEATURE_USER_QUEUE only, else -EOPNOTSUPP.
+ * @DRM_NVFIFO_CHANNEL_NO_SLI: The pusher does not know the SLI conditional command, and
+ *	ends the channel with INVALID_CMD at one. Without the flag it executes such commands.
  */
 enum drm_nvfifo_channel_flags {
 	DRM_NVFIFO_CHANNEL_EVENT = 1 << 0,
 	DRM_NVFIFO_CHANNEL_DMA_MODE = 1 << 1,
 	DRM_NVFIFO_CHANNEL_USER_QUEUE = 1 << 2,
+	DRM_NVFIFO_CHANNEL_NO_SLI = 1 << 3,
 };
 
 /**
@@ -524,7 +527,7 @@ enum drm_nvfifo_channel_flags {
  *	than the default without CAP_SYS_NICE is -EPERM.
  * @sli_mask: in: mask of the SLI positions that the channel counts itself to,
  *	1 to 0xfff; 0 for all. Commands that are conditional on SLI look at it.
- *	Larger is -EINVAL.
+ *	Larger is -EINVAL, and so is another value than 0 with NO_SLI.
  * @user_data: in: comes back in the event; must be 0 without EVENT.
  * @start: in: with USER_QUEUE the virtual address of the ring, a multiple of 4 KiB.
  *	With DMA_MODE the first GET and PUT, a multiple of 4 below 4 GiB, which jumps
@@ -535,7 +538,9 @@ enum drm_nvfifo_channel_flags {
  * @hang_limit_ms: in: the channel ends when its work holds up the card for longer,
  *	milliseconds. hang_limit_min to hang_limit_max of DEVICE_QUERY, else -EINVAL. 0 for
  *	the largest. A channel that only waits for others has twice as much for each of them.
- * @pad: must be 0.
+ * @dma_limit: in: with DMA_MODE the last address that the pusher reads a word from, a multiple
+ *	of 4 in @start to 0xfffffffc, else -EINVAL; 0 for no limit. A word past it is MEM_FAULT
+ *	and ends the channel. 0 without DMA_MODE, else -EINVAL. (The field was called pad.)
  *
  * A user queue is a ring in a BO of the owner, who
  *
@@ -561,7 +566,7 @@ struct drm_nvfifo_channel_create {
 	__u64 start;
 	__u64 control_offset;
 	__u32 hang_limit_ms;
-	__u32 pad;
+	__u32 dma_limit;
 };
 
 /**

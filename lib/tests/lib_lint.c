@@ -232,6 +232,16 @@ static const struct {
 	  "outside-of-buffers", 7 },
 	{ "small ring",
 	  "channel ch order 1\npush p {\nnop\n}\nsubmit ch p, p\nwait\n", "ring-full", 5 },
+	{ "SLI conditional", "channel ch sli 1\npush p {\nsli 1\n}\nsubmit ch p\nwait\n", "", 0 },
+	{ "SLI conditional that is off",
+	  "channel ch sli off\npush p {\nnop\nsli 1\n.word 3\n}\nsubmit ch p\nwait\n", "sli-off", 4 },
+	{ "SLI conditional of the other channel",
+	  "channel a sli off\nchannel b\npush p {\nsli 1\n}\nsubmit b p\nwait\n", "", 0 },
+	{ "a last word",
+	  "buffer w 4K\nchannel ch dma w last w+4\npush p at w linear {\nnop\nnop\n}\nsubmit ch p\n", "", 0 },
+	{ "past the last word",
+	  "buffer w 4K\nchannel ch dma w last w\npush p at w linear {\nnop\nnop\n}\nsubmit ch p\n",
+	  "past-last", 3 },
 };
 
 static void test_programs(void)

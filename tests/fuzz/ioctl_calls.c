@@ -244,7 +244,7 @@ static void do_chan_create(struct world *w, struct in *in)
 {
 	struct drm_nvfifo_channel_create c = {
 		.vm_id = take_id(in),
-		.flags = take_flags(in, take(in) & 7),
+		.flags = take_flags(in, take(in) & 15),
 		.ring_order = take(in) % 16,
 		.timeslice = take_rare(in) & 0x3ffff,
 		.sli_mask = take_rare(in) & 0x1fff,
@@ -254,6 +254,8 @@ static void do_chan_create(struct world *w, struct in *in)
 		c.user_data = take(in);
 	if (c.flags & (DRM_NVFIFO_CHANNEL_DMA_MODE | DRM_NVFIFO_CHANNEL_USER_QUEUE))
 		c.start = take_address(in);
+	if (c.start && c.flags & DRM_NVFIFO_CHANNEL_DMA_MODE)
+		c.dma_limit = take_rare(in);
 	call(w, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &c);
 }
 

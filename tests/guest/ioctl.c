@@ -76,6 +76,7 @@ AT(channel_create, user_data, 24);
 AT(channel_create, start, 32);
 AT(channel_create, control_offset, 40);
 AT(channel_create, hang_limit_ms, 48);
+AT(channel_create, dma_limit, 52);
 SIZE(event_channel_dead, 32);
 AT(event_channel_dead, user_data, 24);
 SIZE(channel_destroy, 8);
@@ -1077,7 +1078,7 @@ static void t_channel(void)
 	refuse(chan_create(&nv, BAD_ID, 0, &id), ENOENT, "CHANNEL_CREATE in no VM");
 	refuse(chan_create(&nv, ovm, 0, &id), ENOENT, "CHANNEL_CREATE in another file's VM");
 	refuse(chan_create(&nv, dead, 0, &id), ENOENT, "CHANNEL_CREATE in a destroyed VM");
-	for (i = 3; i < 32; i++) {
+	for (i = 4; i < 32; i++) {
 		c = (struct drm_nvfifo_channel_create){ .vm_id = vm, .flags = 1u << i };
 		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &c), EINVAL,
 		       "CHANNEL_CREATE with an unknown flag");
@@ -1088,9 +1089,13 @@ static void t_channel(void)
 	c = (struct drm_nvfifo_channel_create){ .vm_id = vm, .sli_mask = 0x1000 };
 	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &c), EINVAL,
 	       "CHANNEL_CREATE with an SLI mask of 13 bits");
-	c = (struct drm_nvfifo_channel_create){ .vm_id = vm, .pad = 1 };
+	c = (struct drm_nvfifo_channel_create){ .vm_id = vm, .dma_limit = 0x20000 };
 	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &c), EINVAL,
-	       "CHANNEL_CREATE with padding that is not 0");
+	       "CHANNEL_CREATE in IB mode with a DMA limit");
+	c = (struct drm_nvfifo_channel_create){ .vm_id = vm, .flags = DRM_NVFIFO_CHANNEL_NO_SLI,
+						.sli_mask = 1 };
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &c), EINVAL,
+	       "CHANNEL_CREATE without SLI and with an SLI mask");
 	c = (struct drm_nvfifo_channel_create){ .vm_id = vm };
 	c.hang_limit_ms = nv.lim.hang_limit_min - 1;
 	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &c), EINVAL,
@@ -1258,6 +1263,20 @@ static void t_channel_modes(void)
 	c.ring_order = nv.lim.ring_order_max + 1;
 	refuse(try_channel(c, &id), EINVAL, "DMA mode with too large an order");
 	c.ring_order = nv.lim.ring_order_min;
+	c.start = nv.dev.va_start + 4;
+	for (i = 1; i < 4; i++) {
+		c.dma_limit = (uint32_t)c.start + i;
+		refuse(try_channel(c, &id), EINVAL, "DMA mode with a limit of no multiple of 4");
+	}
+	c.dma_limit = (uint32_t)c.start - 4;
+	refuse(try_channel(c, &id), EINVAL, "DMA mode with a limit before its start");
+	c.dma_limit = ~0u;
+	refuse(try_channel(c, &id), EINVAL, "DMA mode with a limit of all ones");
+	c.dma_limit = (uint32_t)c.start;
+	check(!try_channel(c, &id) && !chan_destroy(&nv, id), "DMA mode with a limit at its start");
+	c.dma_limit = 0xfffffffc;
+	check(!try_channel(c, &id) && !chan_destroy(&nv, id), "DMA mode with the highest limit");
+	c.dma_limit = 0;
 	c.start = 4 * GIB - 4;
 	check(!try_channel(c, &id), "DMA mode that starts at the last word below 4 GiB");
 	check(!chan_query(&nv, id, &q) && q.get == c.start && q.put == c.start &&

@@ -1794,6 +1794,71 @@ static void t_ramfc(void)
 	equal(ramfc_word(id, 0x7c), 0x30000800, "SLI mask when it was saved");
 }
 
+static struct drm_nvfifo_channel_query made_with(struct drm_nvfifo_channel_create c, uint32_t *id)
+{
+	struct drm_nvfifo_channel_query q;
+
+	c.vm_id = vm;
+	need(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &c), "CHANNEL_CREATE");
+	*id = c.id;
+	need(!chan_query(&nv, c.id, &q), "CHANNEL_QUERY");
+	return q;
+}
+
+/* SLI's enable bit and the limit of DMA mode, set and cleared, in RAMFC as they were given */
+static void t_ramfc_limits(void)
+{
+	static const struct {
+		uint32_t flags, limit, r4c, r7c;
+	} rows[] = {
+		{ 0, 0, 0, 0x30000fff },
+		{ DRM_NVFIFO_CHANNEL_NO_SLI, 0, 0, 0x10000fff },
+		{ DRM_NVFIFO_CHANNEL_DMA_MODE, 0, 0xffffffff, 0x30000fff },
+		{ DRM_NVFIFO_CHANNEL_DMA_MODE, 0x00100000, 0x00100000, 0x30000fff },
+		{ DRM_NVFIFO_CHANNEL_DMA_MODE, 0xfffffffc, 0xfffffffc, 0x30000fff },
+		{ DRM_NVFIFO_CHANNEL_DMA_MODE | DRM_NVFIFO_CHANNEL_NO_SLI, 0x00123454, 0x00123454,
+		  0x10000fff },
+	};
+	struct drm_nvfifo_channel_query q;
+	uint32_t id, i;
+
+	world();
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct drm_nvfifo_channel_create c = { .flags = rows[i].flags,
+						       .dma_limit = rows[i].limit };
+
+		if (c.flags & DRM_NVFIFO_CHANNEL_DMA_MODE)
+			c.start = 0x00100000;
+		q = made_with(c, &id);
+		equal(ramfc_word(q.hw_id, 0x4c), rows[i].r4c, "DMA_LIMIT in RAMFC");
+		equal(ramfc_word(q.hw_id, 0x7c), rows[i].r7c, "SLI in RAMFC");
+		chan_destroy(&nv, id);
+	}
+}
+
+/* A channel without SLI dies of the command, and the card goes on. */
+static void t_sli_off(void)
+{
+	struct drm_nvfifo_channel_create no_sli = { .flags = DRM_NVFIFO_CHANNEL_NO_SLI };
+	struct drm_nvfifo_channel_query q;
+	struct ch c, other;
+
+	world();
+	c = chan(0);
+	other = chan(0);
+	chan_destroy(&nv, c.id);
+	made_with(no_sli, &c.id);
+	check(ch_works(&c), "a channel without SLI works");
+	p_word(&c, 0x0001fff0);
+	equal((uint32_t)ch_run(&c), (uint32_t)-ECANCELED, "an SLI conditional ends it");
+	q = ch_query(&c);
+	check(q.error == DRM_NVFIFO_ERROR_PUSHER && q.error_code == 4 && q.error_data == 0x0001fff0,
+	      "with INVALID_CMD, and the word is told (%u, %u, 0x%x)", q.error, q.error_code,
+	      q.error_data);
+	check(ch_works(&other), "another channel works");
+	ch_free(&c);
+}
+
 /* Which positions' commands a channel executes: bit n of the result. */
 static uint32_t sli_executed(uint32_t mask)
 {
@@ -1989,6 +2054,8 @@ static const struct test tests[] = {
 	TEST(t_trace),
 	TEST(t_fdinfo),
 	TEST(t_ramfc),
+	TEST(t_ramfc_limits),
+	TEST(t_sli_off),
 	TEST(t_sli),
 	TEST_ONCE(t_two_processes),
 	TEST(t_library),

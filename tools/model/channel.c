@@ -302,12 +302,16 @@ int model_object_create(struct model *m, const struct drm_nvfifo_object_create *
 static bool channel_create_ok(const struct drm_nvfifo_channel_create *args)
 {
 	const __u32 flags = DRM_NVFIFO_CHANNEL_EVENT | DRM_NVFIFO_CHANNEL_DMA_MODE |
-			    DRM_NVFIFO_CHANNEL_USER_QUEUE;
+			    DRM_NVFIFO_CHANNEL_USER_QUEUE | DRM_NVFIFO_CHANNEL_NO_SLI;
 	const bool dma = args->flags & DRM_NVFIFO_CHANNEL_DMA_MODE;
 	const bool user = args->flags & DRM_NVFIFO_CHANNEL_USER_QUEUE;
 
 	if (args->flags & ~flags || args->timeslice > NVFIFO_TIMESLICE_MAX ||
-	    args->sli_mask > NVFIFO_SLI_MASK || args->pad)
+	    args->sli_mask > NVFIFO_SLI_MASK)
+		return false;
+	if (args->sli_mask && args->flags & DRM_NVFIFO_CHANNEL_NO_SLI)
+		return false;
+	if (args->dma_limit && (!dma || args->dma_limit % 4 || args->dma_limit < args->start))
 		return false;
 	if (args->ring_order &&
 	    (args->ring_order < RING_ORDER_MIN || args->ring_order > RING_ORDER_MAX))
@@ -349,6 +353,8 @@ static void write_structure(struct model *m, struct model_channel *c,
 		.ib_address = c->user_queue ? args->start : c->mem_va,
 		.ib_order = c->order,
 		.dma_start = args->start,
+		.dma_limit = args->dma_limit,
+		.sli_off = args->flags & DRM_NVFIFO_CHANNEL_NO_SLI,
 		.sli_mask = args->sli_mask ? args->sli_mask : NVFIFO_SLI_MASK,
 		.timeslice = args->timeslice,
 	};

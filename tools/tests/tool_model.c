@@ -194,6 +194,43 @@ static void t_mistakes(const char *chipset)
 	}
 }
 
+/* RAMFC's SLI.ENABLE: without it the pusher does not know the command. */
+static void t_sli_off(const char *chipset)
+{
+	struct result r = run_text(chipset, "channel ch0 sli off\nchannel other sli 2\n"
+				   "push p {\n mthd 0 REF_CNT : 7\n sli 2\n mthd 0 REF_CNT : 8\n}\n"
+				   "submit ch0 p\nsubmit other p\nwait\nexpect ref other 8\n"
+				   "expect dead ch0 pusher 4\nexpect ref ch0 7\n");
+
+	if (!tap(!r.ret && !r.failures && !r.violations &&
+		 r.state.error == DRM_NVFIFO_ERROR_PUSHER && r.state.error_data == 0x00010020,
+		 "sli off on %s: an SLI conditional ends the channel, and no other", chipset))
+		printf("# ret %d, %u failures: %s\n", r.ret, r.failures, r.first);
+}
+
+/* RAMFC's DMA_LIMIT: the last word is read, and none past it. */
+static void t_last(const char *chipset, unsigned int last)
+{
+	static const char text[] =
+		"buffer w 64K\nbuffer sem 4K\nchannel ch0 dma w last w+0x%x\n"
+		"object 0x11 dma rw sem 4K\npush p at w linear {\n"
+		" mthd 0 DMA_SEMAPHORE : 0x11\n mthd 0 SEMAPHORE_OFFSET : 0\n"
+		" mthd 0 SEMAPHORE_RELEASE : 1\n mthd 0 SEMAPHORE_OFFSET : 4\n"
+		" mthd 0 SEMAPHORE_RELEASE : 2\n}\nsubmit ch0 p\n%s";
+	const bool whole = last == 0x24;
+	char program[600];
+	struct result r;
+
+	snprintf(program, sizeof(program), text, last,
+		 whole ? "poll sem+4 2\n" : "expect dead ch0 pusher 6\nexpect sem 1, 0\n");
+	r = run_text(chipset, program);
+	if (!tap(!r.ret && !r.failures && !r.violations &&
+		 r.state.state == (whole ? DRM_NVFIFO_CHANNEL_ALIVE : DRM_NVFIFO_CHANNEL_DEAD),
+		 "last w+0x%x on %s: %s", last, chipset, whole ? "all is read" : "MEM_FAULT past it"))
+		printf("# ret %d, %u failures, error %u: %s\n", r.ret, r.failures, r.state.error,
+		       r.first);
+}
+
 /* Each step of it is in the fault record; others go on. */
 static void t_fault(void)
 {
@@ -296,6 +333,9 @@ int main(void)
 	for (chipset = nvsim_chipset_names; *chipset; chipset++) {
 		t_examples(*chipset);
 		t_mistakes(*chipset);
+		t_sli_off(*chipset);
+		t_last(*chipset, 0x24);
+		t_last(*chipset, 0x20);
 	}
 	t_repeat();
 	t_fault();
