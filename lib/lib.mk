@@ -10,6 +10,7 @@ LIB_SRCS := \
 	lib/nvfifo_dev.c \
 	lib/nvfifo_disasm.c \
 	lib/nvfifo_capture.c \
+	lib/nvfifo_capture_prog.c \
 	lib/nvfifo_event.c \
 	lib/nvfifo_exec.c \
 	lib/nvfifo_explain.c \
@@ -34,6 +35,7 @@ LIB_TESTS := \
 	lib/tests/lib_coredump.c \
 	lib/tests/lib_docs.c \
 	lib/tests/lib_explain.c \
+	lib/tests/lib_capture.c \
 	lib/tests/lib_fuzz.c \
 	lib/tests/lib_golden.c \
 	lib/tests/lib_headers.c \

@@ -15,6 +15,8 @@
 #ifndef NVFIFO_CAPTURE_H
 #define NVFIFO_CAPTURE_H
 
+#include <stdio.h>
+
 #include "nvfifo.h"
 
 #ifdef __cplusplus
@@ -89,6 +91,22 @@ int nvfifo_capture_end(struct nvfifo_capture *d);
  */
 int nvfifo_capture_read(const char *text, size_t len, const struct nvfifo_capture_ops *ops, void *ctx,
 			struct nvfifo_diag *diag);
+
+/**
+ * nvfifo_capture_program() - A capture as a text program that runs again
+ * @text: the capture
+ * @len: its length
+ * @chipset: of the names of methods, 0 if unknown
+ * @out: where the program is written to
+ * @diag: out: on -EINVAL, where and why; may be NULL
+ *
+ * A capture has no memory: the addresses that its commands set get buffers of zeros.
+ *
+ * Return: 0, -EINVAL with @diag, -ENOENT without a segment, -ENOSPC with more channels than a card has,
+ * -ENOMEM.
+ */
+int nvfifo_capture_program(const char *text, size_t len, __u32 chipset, FILE *out,
+			   struct nvfifo_diag *diag);
 
 /* True if @text looks like a capture, not like plain hex words. */
 bool nvfifo_capture_detect(const char *text, size_t len);

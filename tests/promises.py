@@ -24,6 +24,7 @@ NVFIFO = "build/bin/nvfifo"
 FILES = {
     "push.txt": "tests/golden/source.txt",
     "words.txt": "tests/golden/words.txt",
+    "frame.txt": "tests/data/mesa-gles2-nv96.txt",
     "ring.txt": "tests/golden/ring.txt",
     "card.dump": "tests/golden/semaphore.dump",
     "kernel.log": "tests/golden/kernel.log",

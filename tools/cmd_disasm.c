@@ -30,13 +30,16 @@ static const char help[] =
 	"  --class H=C    handle H is an object of class C: names its methods\n"
 	"  --source       print the text only, without offset and word\n"
 	"  --json         one object of JSON for each word, segment and remark\n"
+	"  --program      a capture as a text program, to be edited and run again. A capture does\n"
+	"                 not have the memory: where its commands lead, buffers of zeros are\n"
 	"  --strict       exit code 1 if the pusher would refuse a word\n"
 	"  --color WHEN   auto (default), always, never\n\n"
 	"Exit codes: 0 done, 1 with --strict: a word was refused, 2 an error in the input.\n\n"
 	"Examples:\n"
 	"  echo 00040050 1234 | nvfifo disasm\n"
 	"  nvfifo disasm --chipset g80 --strict push.bin\n"
-	"  nvfifo disasm --class 0xbeef5039=0x5039 words.txt\n";
+	"  nvfifo disasm --class 0xbeef5039=0x5039 words.txt\n"
+	"  nvfifo disasm --program frame.txt >frame.nvp\n";
 
 #define OUT_SIZE 65536
 
@@ -390,11 +393,39 @@ static int take_input(const struct subcommand *cmd, void *ctx, const char *arg)
 	return usage_error(cmd, "--input is hex, binary or capture, not '%s'", arg);
 }
 
+/* The commands of a capture are followed twice, so all of it is read first. */
+static int print_program(const struct disasm *d)
+{
+	struct nvfifo_diag diag = { 0 };
+	char *text;
+	size_t len;
+	int ret = read_input(d->path, &text, &len);
+
+	if (ret)
+		return ret;
+
+	if (d->input != INPUT_CAPTURE && look_at_input(d->path, text, len) != INPUT_CAPTURE) {
+		fprintf(stderr, "%s is no capture: --program needs lines 'push N va ...'\n",
+			input_name(d->path));
+		free(text);
+		return EXIT_USAGE;
+	}
+	ret = nvfifo_capture_program(text, len, d->chipset, stdout, &diag);
+	free(text);
+	if (ret == -EINVAL)
+		fprintf(stderr, "%s:%u:%u: %s\n", input_name(d->path), diag.line, diag.column,
+			diag.text);
+	else if (ret)
+		fprintf(stderr, "%s: %s\n", input_name(d->path), nvfifo_last_error());
+
+	return ret ? EXIT_USAGE : EXIT_OK;
+}
+
 static int run(int argc, char **argv)
 {
 	static struct disasm d = { .format = NVFIFO_FORMAT_NV04 };
 	struct classes classes = { 0 };
-	bool strict = false;
+	bool strict = false, program = false;
 	const struct option_row rows[] = {
 		OPTION_CALL("input", 0, take_input, &d.input),
 		OPTION_FORMAT("format", &d.format),
@@ -403,6 +434,7 @@ static int run(int argc, char **argv)
 		OPTION_FLAG("source", 0, &d.source),
 		OPTION_FLAG("json", 0, &d.json),
 		OPTION_FLAG("strict", 0, &strict),
+		OPTION_FLAG("program", 0, &program),
 		OPTION_COLOR("color"),
 		OPTION_END,
 	};
@@ -412,6 +444,11 @@ static int run(int argc, char **argv)
 	if (ret != OPTIONS_TAKEN)
 		return ret;
 	d.path = optind < argc ? argv[optind] : "-";
+	if (program && (d.json || d.source || strict || d.format != NVFIFO_FORMAT_NV04))
+		return usage_error(&cmd_disasm,
+				   "--program goes with --chipset and --input capture only");
+	if (program)
+		return print_program(&d);
 	for (i = 0; i < classes.count; i++) {
 		if (add_class(&d, classes.texts[i])) {
 			free_decoders(&d);

@@ -170,6 +170,29 @@ static void fuzz_dump(const uint8_t *data, size_t len)
 	nvfifo_lint_free(l);
 }
 
+/* A capture that can be read becomes a program that can be read. */
+static void fuzz_capture(const uint8_t *data, size_t len)
+{
+	struct nvfifo_prog prog;
+	struct nvfifo_diag diag;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+	int ret;
+
+	if (!f)
+		exit(1);
+	ret = nvfifo_capture_program((const char *)data + 1, len - 1, data[0] & 1 ? 0x50 : 0xa8, f,
+				     &diag);
+	fclose(f);
+	if (!ret && nvfifo_prog_read(text, size, NVFIFO_PROG_VA_START, NVFIFO_PROG_VA_END, &prog,
+				     &diag))
+		broken(nvfifo_last_error());
+	if (!ret)
+		nvfifo_prog_free(&prog);
+	free(text);
+}
+
 static void fuzz_ring(const uint8_t *data, size_t len)
 {
 	__u32 ring[128] = { 0 };
@@ -318,7 +341,7 @@ static void fuzz_reg(const uint8_t *data, size_t len)
 static void (*const parsers[])(const uint8_t *data, size_t len) = {
 	fuzz_assembler, fuzz_disassembler, fuzz_dump, fuzz_ring,
 	fuzz_program,	fuzz_calc,	   fuzz_explain, fuzz_coredump,
-	fuzz_reg,	fuzz_trace,
+	fuzz_reg,	fuzz_trace,	   fuzz_capture,
 };
 
 #define PARSERS (sizeof(parsers) / sizeof(parsers[0]))
@@ -355,6 +378,8 @@ static const struct {
 	{ 4, "tests/golden/spaces.nvp" },
 	{ 9, "tests/golden/trace.txt" },
 	{ 9, "tests/golden/submit.txt" },
+	{ 10, "tests/data/mesa-gles2-nv96.txt" },
+	{ 10, "tests/golden/capture.txt" },
 	{ 5, "tests/data/calc/vm_fault.jsonl" },
 	{ 5, "tests/data/calc/ramht_insert.jsonl" },
 	{ 5, "tests/data/calc/ramfc.jsonl" },
