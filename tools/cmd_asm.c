@@ -103,7 +103,7 @@ static void write_json(FILE *f, const struct nvfifo_words *w)
 static int run(int argc, char **argv)
 {
 	enum nvfifo_format format = NVFIFO_FORMAT_NV04;
-	bool binary = false, listing = false, json = false;
+	bool binary = false, listing = false, json = false, program;
 	const char *output = NULL, *input;
 	const struct option_row rows[] = {
 		OPTION_FORMAT("format", &format),
@@ -131,8 +131,13 @@ static int run(int argc, char **argv)
 		return ret;
 
 	ret = nvfifo_assemble(text, len, format, NULL, NULL, &words, &diag);
+	program = ret == -EINVAL && look_at_input(input, text, len) == INPUT_PROGRAM;
 	free(text);
-	if (ret == -EINVAL) {
+	if (program) {
+		fprintf(stderr,
+			"%s is a text program, asm takes the commands of one pushbuffer: 'nvfifo run --dry-run' shows a program's words\n",
+			input_name(input));
+	} else if (ret == -EINVAL) {
 		fprintf(stderr, "%s:%u:%u: %s\n", input_name(input),
 			diag.line, diag.column, diag.text);
 	} else if (ret) {

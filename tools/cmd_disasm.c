@@ -453,7 +453,7 @@ static int run(int argc, char **argv)
 		if (add_class(&d, classes.texts[i])) {
 			free_decoders(&d);
 			return usage_error(&cmd_disasm,
-					   "--class is HANDLE=CLASS in numbers, not '%s'",
+					   "--class is HANDLE=CLASS, numbers up to 0xffffffff and 0xffff, not '%s'",
 					   classes.texts[i]);
 		}
 	}

@@ -255,9 +255,14 @@ static int nothing_found(const struct options *o, const char *what)
 	struct nvfifo_near near;
 	char more[200];
 
+	fflush(stdout);
+	if (o->by_number && (o->number % 4 || o->number > 0x1ffc)) {
+		fprintf(stderr, "nvfifo methods: a method is a multiple of 4, 0 to 0x1ffc, not '%s'\n",
+			what);
+		return EXIT_USAGE;
+	}
 	nvfifo_near_init(&near, what, strlen(what));
 	nvfifo_method_offer(&near);
-	fflush(stdout);
 	fprintf(stderr, "nvfifo methods: no method has the %s '%s'%s\n",
 		o->by_number ? "number" : "name", what, nvfifo_near_text(&near, more, sizeof(more)));
 	return EXIT_DIFFERENT;
@@ -282,7 +287,7 @@ static int list(struct options *o, int count, char **args)
 	else if (count == 2)
 		o->name = args[1];
 	/* "2" is a part of names; numbers of methods are written in hexadecimal. */
-	if (o->name && !strncasecmp(o->name, "0x", 2) && parse_unsigned(o->name, 0x3ffc, &number)) {
+	if (o->name && !strncasecmp(o->name, "0x", 2) && parse_unsigned(o->name, 0xffffffff, &number)) {
 		o->by_number = true;
 		o->number = (__u32)number;
 	}

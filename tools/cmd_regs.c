@@ -430,7 +430,7 @@ static int take_mask(const struct subcommand *cmd, void *ctx, const char *arg)
 {
 	if (parse_word(arg, ctx))
 		return EXIT_OK;
-	return usage_error(cmd, "--mask is a hexadecimal word, not '%s'", arg);
+	return usage_error(cmd, "--mask is a hexadecimal word, 0 to ffffffff, not '%s'", arg);
 }
 
 static int run_poke(int argc, char **argv)
@@ -452,7 +452,7 @@ static int run_poke(int argc, char **argv)
 	if (argc - optind != 2)
 		return usage_error(r.cmd, "a register and a value are needed");
 	if (!parse_word(argv[optind + 1], &value))
-		return usage_error(r.cmd, "the value is a hexadecimal word, not '%s'",
+		return usage_error(r.cmd, "the value is a hexadecimal word, 0 to ffffffff, not '%s'",
 				   argv[optind + 1]);
 	ret = find_reg(&r, argv[optind], &ref);
 	if (ret)

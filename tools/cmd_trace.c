@@ -298,7 +298,7 @@ static int trace_line(struct options *o, char *line)
 	return EXIT_OK;
 }
 
-static int trace_stream(struct options *o, FILE *f)
+static int trace_stream(struct options *o, FILE *f, const char *name)
 {
 	char *line = NULL;
 	size_t room = 0;
@@ -310,6 +310,10 @@ static int trace_stream(struct options *o, FILE *f)
 		fflush(stdout);
 	}
 	free(line);
+	if (!ret && !stopped && ferror(f)) {
+		fprintf(stderr, "nvfifo: cannot read %s: %s\n", name, strerror(errno));
+		ret = EXIT_USAGE;
+	}
 	return ret;
 }
 
@@ -354,7 +358,7 @@ static int trace_live(struct options *o)
 		/* Without SA_RESTART, so that the read ends. */
 		sigaction(SIGINT, &stop, NULL);
 		sigaction(SIGTERM, &stop, NULL);
-		ret = trace_stream(o, f);
+		ret = trace_stream(o, f, path);
 		fclose(f);
 	} else {
 		fprintf(stderr, "nvfifo: cannot open %s: %s\n", path, strerror(errno));
@@ -399,7 +403,7 @@ static int run(int argc, char **argv)
 				strerror(errno));
 			return EXIT_USAGE;
 		}
-		ret = trace_stream(&o, f);
+		ret = trace_stream(&o, f, argv[optind]);
 		if (!std)
 			fclose(f);
 	}

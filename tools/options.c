@@ -137,6 +137,29 @@ static int refuse(const struct subcommand *cmd, const struct option *longs, cons
 			   nvfifo_near_text(&near, more, sizeof(more)));
 }
 
+/* One argument too many; a chipset may be one that lacks its option. */
+static int too_many(const struct subcommand *cmd, const struct option_row *rows, char **words,
+		    int count, int arguments)
+{
+	const struct option_row *r;
+	int i;
+
+	for (i = 0; i < count; i++) {
+		if (!parse_chipset(words[i]))
+			continue;
+		for (r = rows; r->name; r++) {
+			if (r->kind == OPTION_IS_CHIPSET)
+				return usage_error(cmd, "unexpected argument '%s'; did you mean --%s %s?",
+						   words[i], r->name, words[i]);
+			if (!strcmp(r->name, "model"))
+				return usage_error(cmd, "unexpected argument '%s'; did you mean --%s=%s?",
+						   words[i], r->name, words[i]);
+		}
+	}
+
+	return usage_error(cmd, "unexpected argument '%s'", words[arguments]);
+}
+
 int take_options(const struct subcommand *cmd, const struct option_row *rows, int arguments,
 		 int argc, char **argv)
 {
@@ -165,7 +188,7 @@ int take_options(const struct subcommand *cmd, const struct option_row *rows, in
 			return ret;
 	}
 	if (arguments >= 0 && argc - optind > arguments)
-		return usage_error(cmd, "unexpected argument '%s'", argv[optind + arguments]);
+		return too_many(cmd, rows, argv + optind, argc - optind, arguments);
 
 	return OPTIONS_TAKEN;
 }
