@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Replay of the accesses of a real card.
+ * Replay of accesses to a real card: do the driver's writes to the model, compare its reads.
  *
- * What the driver wrote is written to the model, and what it read is compared. Three things are
- * different from the replay of a record. A value that the driver polled counts when the polling
- * ends. Facts of the board, such as its memory, are no differences. Work is not started, as its
- * ring and words are in host memory that nobody recorded; from the first doorbell on only those
- * registers are compared that do not depend on work.
+ * Three rules differ from the replay of a record. Of a polled register only the last value is
+ * compared. Facts of the board, such as its memory, are no differences. The replay starts no work,
+ * because the ring and its words were in host memory, which is not recorded. After the first
+ * doorbell it compares only registers that do not depend on work.
  */
 #include "accesses.h"
 
@@ -26,7 +25,7 @@
 struct access {
 	uint64_t us, value;
 	uint32_t offset;
-	unsigned int bar, size;	/* size 0: a range that is cleared */
+	unsigned int bar, size;	/* size 0: clears a range */
 	bool write;
 };
 
@@ -60,7 +59,7 @@ static bool parse_line(const char *line, struct access *a)
 	return strchr("RWC", op[0]) && (a->size == 0 || a->size == 1 || a->size == 4 || a->size == 8);
 }
 
-/* The accesses, to be freed. NULL and a sentence in @err. */
+/* Returns the accesses, which the caller frees; or NULL and a sentence in @err. */
 static struct access *parse(char *text, char *chipset, size_t chipset_len, size_t *count,
 			    char *err, size_t err_len)
 {
@@ -152,7 +151,7 @@ static bool begins(const char *name, const char *const *list)
 	return false;
 }
 
-/* Facts of a board and of its firmware, and the time */
+/* Whether a register holds a fact of the board or its firmware, or the time */
 static bool is_fact(const char *name)
 {
 	static const char *const facts[] = {
@@ -164,7 +163,7 @@ static bool is_fact(const char *name)
 	return begins(name, facts);
 }
 
-/* What tells the same with and without work in the channels */
+/* Whether a register reads the same with and without work in the channels */
 static bool is_free_of_work(const char *name)
 {
 	static const char *const procedures[] = {
@@ -261,7 +260,7 @@ static void replay_all(struct replay *rp, const struct access *list, size_t coun
 	}
 }
 
-/* What the file tells of the board. */
+/* Take the card's options from the facts in the file. */
 static void take_facts(struct nvsim_config *card, const struct access *list, size_t count)
 {
 	bool have_vram = false;

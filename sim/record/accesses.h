@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The accesses that a driver made to a real card, as nvfifo_record in debugfs has them, done to the
- * model. A record of the model has all that passed at its port; this has only what the driver did,
- * and nothing of host memory.
+ * Replay of the accesses that a driver made to a real card, from the file nvfifo_record in debugfs.
+ *
+ * A record of the model (record.h) has all traffic at the card's port. The file from debugfs has
+ * only the driver's accesses, without host memory and interrupts.
  */
 #ifndef NVSIM_ACCESSES_H
 #define NVSIM_ACCESSES_H
@@ -25,9 +26,9 @@ struct accesses_result {
 	uint64_t doorbell;		/* number of the first access that started work, 0 if none */
 };
 
-/* Where they begin in a file, which may have other text before; NULL if there are none. */
+/* The first byte of the accesses in a file, which may have other text before; NULL if none. */
 const char *accesses_find(const char *data, size_t size);
-/* False and a sentence in @err if they cannot be read or the model could not be made. */
+/* False and a sentence in @err if the accesses cannot be read or the model cannot be created. */
 bool accesses_replay(const struct accesses_config *cfg, const char *begin, size_t size,
 		     struct accesses_result *result, char *err, size_t err_len);
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * A record as text.
+ * Decoding of a record into text.
  *
- * Drivers wait by reading one register, or a few in turn, until something has changed. Lines
- * that repeat, alone or in groups, are printed once with their number. Accesses to memory of
- * which each begins where the one before ended are one line, too: PFIFO reads a push buffer
- * word by word, and so do drivers fill memory.
+ * Drivers poll one register, or a few in turn. Lines that repeat, alone or in groups, are therefore
+ * printed once with a count. PFIFO reads a push buffer word by word, and drivers fill memory word
+ * by word. Accesses to adjacent memory are therefore one line, too.
  */
 #include "decode.h"
 
@@ -29,14 +28,14 @@
 struct line {
 	uint64_t number, time;
 	char text[LINE_MAX_LEN];
-	char key[LINE_MAX_LEN]; /* equal when the lines say the same */
+	char key[LINE_MAX_LEN]; /* lines with equal keys repeat each other */
 };
 
-/* Accesses to memory that may go on. */
+/* Accesses to adjacent memory; the next access may continue them. */
 struct run {
-	unsigned int accesses; /* 0: there is none */
+	unsigned int accesses; /* 0: no run */
 	struct record first;
-	uint64_t place, space; /* where it began, and of what */
+	uint64_t place, space; /* its start, and the memory's number */
 	char name[NAME_LEN];
 	char text[LINE_MAX_LEN]; /* of a single access */
 	uint8_t *bytes;
@@ -48,8 +47,8 @@ struct decoder {
 	struct names names;
 	struct run run;
 	/*
-	 * Lines that are not printed yet. While a group repeats: the group, as often as
-	 * repeats says, and behind it what has come of its next turn.
+	 * Lines that are not printed yet. While a group repeats they are the group, which came
+	 * @repeats times, followed by the first @turn lines of its next turn.
 	 */
 	struct line *line[2 * GROUP_MAX];
 	unsigned int count, group, turn;
@@ -65,7 +64,7 @@ static void print(struct decoder *d, const struct line *l, uint64_t times)
 	fputc('\n', d->cfg->out);
 }
 
-/* Put the first @n lines behind the others, where they are free. */
+/* Move the first @n lines after the others, where they are free. */
 static void rotate(struct decoder *d, unsigned int n)
 {
 	struct line *old[2 * GROUP_MAX];
@@ -87,7 +86,7 @@ static void print_first(struct decoder *d, unsigned int n)
 	d->count -= n;
 }
 
-/* The group has ended; what has come of its next turn are lines like others. */
+/* The group has ended: print it, and treat the lines of its next turn as others. */
 static void end_group(struct decoder *d)
 {
 	unsigned int i;
@@ -114,7 +113,7 @@ static bool repeat(const struct decoder *d, unsigned int n)
 	return true;
 }
 
-/* Where the next line is put together */
+/* The buffer for the next line */
 static struct line *next_line(struct decoder *d)
 {
 	if (!d->group && d->count == 2 * GROUP_MAX)
@@ -122,7 +121,7 @@ static struct line *next_line(struct decoder *d)
 	return d->line[d->group ? d->group + d->turn : d->count];
 }
 
-/* It is complete. */
+/* The line in next_line() is complete. */
 static void push(struct decoder *d)
 {
 	unsigned int n;
@@ -161,7 +160,7 @@ static bool wanted(const struct decoder *d, const struct record *rec, enum decod
 static void say(struct decoder *d, const struct record *rec, bool clock, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* A line. Of a clock only the name counts when lines are compared. */
+/* Add a line. If its value is a clock, lines are compared without it. */
 static void say(struct decoder *d, const struct record *rec, bool clock, const char *fmt, ...)
 {
 	struct line *l = next_line(d);
@@ -183,7 +182,7 @@ static void say(struct decoder *d, const struct record *rec, bool clock, const c
 		push(d);
 }
 
-/* Of somebody else, perhaps of garbage: only what can be printed */
+/* The bytes may be garbage: replace those that cannot be printed. */
 static void printable(const struct record *rec, char *buf, size_t len)
 {
 	size_t i, n = rec->len < len ? rec->len : len - 1;
@@ -202,7 +201,7 @@ static uint64_t get(const uint8_t *p, unsigned int size)
 	return v;
 }
 
-/* @at bytes are done; the next line full of them. */
+/* Format the next line of words, from byte @at on. */
 static size_t words_line(const uint8_t *p, size_t len, size_t at, char *buf, size_t room)
 {
 	size_t end = at + WORDS_A_LINE * 4 < len ? at + WORDS_A_LINE * 4 : len, out = 0;
@@ -218,7 +217,7 @@ static size_t words_line(const uint8_t *p, size_t len, size_t at, char *buf, siz
 	return end;
 }
 
-/* @head and the bytes, as words of the card. */
+/* Add @head and the bytes, as words of the card. */
 static void say_bytes(struct decoder *d, const struct record *rec, const char *head,
 		      const uint8_t *p, size_t len)
 {
@@ -237,7 +236,7 @@ static void say_bytes(struct decoder *d, const struct record *rec, const char *h
 		say(d, rec, false, "      +%04zx: ...", shown);
 }
 
-/* Print what went on, now that something else comes. */
+/* End a run of accesses to memory and print it. */
 static void end_run(struct decoder *d)
 {
 	struct run *run = &d->run;
@@ -260,7 +259,7 @@ static void end_run(struct decoder *d)
 	run->accesses = 0;
 }
 
-/* Does it go on with @len more bytes? Then they are added. */
+/* Append @len bytes if the access continues the run; false if it does not. */
 static bool goes_on(struct run *run, const struct record *rec, uint64_t space, uint64_t place,
 		    const uint8_t *bytes, size_t len)
 {
@@ -285,8 +284,8 @@ static bool goes_on(struct run *run, const struct record *rec, uint64_t space, u
 }
 
 /*
- * An access to memory: @name is what it is without its value, @text all of it. @space tells
- * memories apart.
+ * Add an access to memory. @name is its text without the value, @text all of its text. @space
+ * is the memory's number.
  */
 static void say_memory(struct decoder *d, const struct record *rec, uint64_t space, uint64_t place,
 		       const uint8_t *bytes, size_t len, const char *name, const char *text)
@@ -307,7 +306,7 @@ static void say_memory(struct decoder *d, const struct record *rec, uint64_t spa
 	snprintf(run->name, sizeof(run->name), "%s", name);
 	snprintf(run->text, sizeof(run->text), "%s", text);
 	run->accesses = 1;
-	/* Nothing is appended to a first access that could not be kept. */
+	/* Without memory for the first access the run must not continue. */
 	if (!goes_on(run, rec, space, place, bytes, len))
 		run->space = NO_SPACE;
 	run->accesses = 1;

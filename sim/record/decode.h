@@ -21,11 +21,11 @@ struct decode_config {
 	const char *chipset;
 	uint64_t from, to; /* numbers of records */
 	unsigned int only; /* enum decode_kind */
-	bool all;	   /* each access on its own, with all words */
+	bool all;	   /* print each access on its own, with all words */
 	FILE *out;
 };
 
-/* @r is behind the header. */
+/* @r is positioned after the header. */
 void decode_run(const struct decode_config *cfg, struct record_reader *r);
 
 #endif

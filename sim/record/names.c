@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Names for accesses, from the register table, the list of the board's units and the layout of
- * configuration space.
+ * Names of accesses. They come from the register table, the list of the board's units and the
+ * layout of configuration space.
  */
 #include "names.h"
 
@@ -145,18 +145,18 @@ static void config_name(uint64_t off, char *buf, size_t len)
 	snprintf(buf, len, "config %03" PRIx64, off);
 }
 
-/* The register that an access of BAR0 is one of, or NULL */
+/* The register at an offset in BAR0, or NULL */
 static const struct sim_reg_desc *row_of(const struct names *n, uint64_t off)
 {
 	if (off >= NV_USER_BASE && off < NV_BAR0_SIZE && (off - NV_USER_BASE) / 0x2000 < 128)
 		return sim_user_row(off & 0x1fff);
-	/* Inside the mirror of configuration space, but no part of it */
+	/* MSI_REARM lies inside the mirror of configuration space, but is no part of it. */
 	if (off == NV_PPCI_MSI_REARM && n->chip >= NV_CHIP_G94)
 		return NULL;
 	return off < NV_PMEM_WINDOW ? sim_row(n->chip, (u32)off) : NULL;
 }
 
-/* What an access of the window goes to */
+/* Address in memory of an access through the PMEM window */
 static uint64_t pmem_address(const struct names *n, uint64_t off)
 {
 	return ((uint64_t)NV_FLD_GET(NV_PBUS_HOST_MEM_PMEM__BASE, n->pmem) << 16) + (off & 0xfffff);
@@ -254,7 +254,7 @@ static void control_text(const struct names *n, uint64_t cmd, char *buf, size_t 
 		snprintf(buf, len, "%s %x", commands[cmd], n->arg);
 }
 
-/* Some fields are elsewhere on the oldest chip, which their names say. */
+/* Whether the chip has the field: some fields move after the G80, and their names say so. */
 static bool of_chip(const struct names *n, const char *name, int *name_len)
 {
 	size_t l = strlen(name);

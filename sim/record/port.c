@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The card's port, and recording at it.
+ * The card's port: each function forwards a call to the model or to its host, and records it.
  */
 #include "port.h"
 
@@ -37,7 +37,7 @@ static void stamp(struct port *port)
 		recorder_time(port->rec, RECORD_STAMP, port->host.time_ns(port->host.ctx));
 }
 
-/* What the model does */
+/* Calls by the model to its host */
 
 static int tap_dma_read(void *ctx, uint64_t addr, void *buf, size_t len)
 {
@@ -105,7 +105,7 @@ void port_init(struct port *port, struct recorder *rec, struct nvsim_host *host)
 		return;
 	port->host = *host;
 	host->ctx = port;
-	/* What the caller does not have, the model does without. */
+	/* A callback that the caller lacks stays NULL: the model works without it. */
 	if (host->dma_read)
 		host->dma_read = tap_dma_read;
 	if (host->dma_write)
@@ -122,7 +122,7 @@ void port_init(struct port *port, struct recorder *rec, struct nvsim_host *host)
 		host->violation = tap_violation;
 }
 
-/* What is done to the model */
+/* Calls into the model */
 
 struct nvsim *port_power_up(struct port *port, const struct nvsim_config *cfg,
 			    const struct nvsim_host *host, char *err, size_t err_len)

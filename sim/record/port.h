@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The card's port: all that passes between the model and what drives it goes through here, so
- * this is where it is recorded. Without a recorder the functions are those of nvsim.h.
+ * The card's port: all traffic between the model and a transport goes through these functions, so
+ * they are the place to record it. Without a recorder they are the functions of nvsim.h.
  */
 #ifndef NVSIM_PORT_H
 #define NVSIM_PORT_H
@@ -17,14 +17,14 @@ struct port {
 };
 
 /*
- * For a model that is created with @host afterwards. With a recorder @host is changed; @port
- * must then stay where it is.
+ * Prepare a port for a model that is created with @host afterwards. A recorder puts its own
+ * callbacks into @host, which point to @port: @port must then keep its address.
  */
 void port_init(struct port *port, struct recorder *rec, struct nvsim_host *host);
 
 /*
- * A card as it comes out of power-up, in the place of the one that is there, if any. NULL and a
- * sentence in @err leave the old one.
+ * Create a card in its state after power-up, which replaces the port's old card. NULL and a
+ * sentence in @err if that fails; the old card then stays.
  */
 struct nvsim *port_power_up(struct port *port, const struct nvsim_config *cfg,
 			    const struct nvsim_host *host, char *err, size_t err_len);
@@ -42,7 +42,7 @@ uint64_t port_run(struct port *port, unsigned int budget);
 void port_settle(struct port *port);
 bool port_command(struct port *port, const char *line, char *answer, size_t len);
 
-/* Of the transport: a client came, went, was refused something. */
+/* Record a note of the transport: a client came, left, or had a command refused. */
 void port_note(struct port *port, const char *text);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Reading of a record. The file may be cut, or anything at all: every number and length is
- * checked before it is used.
+ * Reading of a record. The file may be cut or garbage, so the reader checks every number and length
+ * before it uses it.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -52,7 +52,7 @@ bool record_start(struct record_reader *r, const uint8_t *data, size_t size, cha
 	const uint8_t *end;
 
 	memset(r, 0, sizeof(*r));
-	/* All but the version */
+	/* Compare all but the version. */
 	if (size < magic || memcmp(data, RECORD_MAGIC, magic - 2)) {
 		snprintf(err, err_len, "is no record of nvsim");
 		return false;
@@ -61,7 +61,7 @@ bool record_start(struct record_reader *r, const uint8_t *data, size_t size, cha
 		snprintf(err, err_len, "has another version than %d", RECORD_VERSION);
 		return false;
 	}
-	/* The magic's own line end may be the one before the empty line. */
+	/* The header may be empty: then the magic's own newline precedes the empty line. */
 	end = memmem(data + magic - 1, size - magic + 1, "\n\n", 2);
 	if (!end) {
 		snprintf(err, err_len, "ends within its header");
@@ -107,7 +107,7 @@ static uint64_t number(struct cursor *c)
 	while (c->at < c->end) {
 		uint8_t b = c->data[c->at++];
 
-		/* Of the tenth byte one bit is left. */
+		/* The tenth byte has one bit of the number. */
 		if (shift == 63 && b > 1)
 			c->garbage = true;
 		v |= (uint64_t)(b & 0x7f) << shift;
@@ -157,7 +157,7 @@ static void dma(struct cursor *c, struct record *rec)
 		bytes(c, rec, v >> 1);
 }
 
-/* Far above what transports ask for: a replay of garbage has to end. */
+/* Limits far above what transports ask for, so that a replay of garbage ends */
 #define LENGTH_MAX (1ull << 32)
 #define BUDGET_MAX (1ull << 20)
 
@@ -256,7 +256,7 @@ bool record_next(struct record_reader *r, struct record *rec)
 	rec->size = 1u << (c.data[c.at] >> 6);
 	rec->type = (enum record_type)(c.data[c.at++] & 0x3f);
 	decode(&c, rec, &time);
-	/* What needs more bytes than there are cannot be judged. */
+	/* A record that needs more bytes than the file has cannot be judged. */
 	if (c.garbage || c.cut) {
 		r->end = c.garbage ? RECORD_GARBAGE : RECORD_CUT;
 		return false;
@@ -293,7 +293,7 @@ static bool add(struct record_call *call, const struct record *rec)
 	return true;
 }
 
-/* Does what was returned fit the call? */
+/* Whether the return record, or its absence, fits the call */
 static bool returns_well(const struct record_call *call)
 {
 	const struct record *ret = call->ret;
@@ -328,7 +328,7 @@ bool record_next_call(struct record_reader *r, struct record_call *call)
 		struct record_reader before = *r;
 
 		if (!record_next(r, &rec)) {
-			/* A write in a file that goes on nowhere: perhaps more was to come. */
+			/* In a file that was cut, records of this call may be missing. */
 			call->whole = r->end == RECORD_CLOSED;
 			break;
 		}
@@ -350,7 +350,7 @@ bool record_next_call(struct record_reader *r, struct record_call *call)
 		if (i + 1 != call->count)
 			call->whole = false;
 	}
-	/* Nothing comes after what was returned. */
+	/* A return record is the last of its call. */
 	if (call->ret && call->ret == &call->nested[call->count - 1] && returns_well(call))
 		call->whole = true;
 	else if (!returns_well(call))

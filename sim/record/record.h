@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The file that a run of the model is recorded in.
+ * The file format of `nvsim --record': a run of the model, with all traffic at the card's port.
  *
- * It begins with text that `head' can show: the line "nvsim-record 1", then one line for each
- * option of the card that is not the default, as on nvsim's command line but without the
- * dashes, lines that begin with # for people, and an empty line. Records follow until the end
- * of the file:
+ * The file begins with text, which `head' can show. The first line is "nvsim-record 1". Then follow
+ * the card's options that differ from the default, one a line as on nvsim's command line, but
+ * without the dashes. Lines that begin with # are comments. An empty line ends the text. Records
+ * follow until the end of the file:
  *
  *	bits 5:0 of the first byte	enum record_type
  *	bits 7:6			log2 of the size of an access
- *	then				what the type has, numbers as LEB128
+ *	then				the type's fields, numbers as LEB128
  *
- * A call into the model is followed by all that the model did before it returned, and by what
- * it returned. A file that was cut is good up to its last whole record; one that was closed
- * ends with RECORD_END.
+ * After a call into the model follow the model's actions in this call, then its return value. A
+ * file that was cut is valid up to its last whole record. A file that was closed ends with
+ * RECORD_END.
  */
 #ifndef NVSIM_RECORD_H
 #define NVSIM_RECORD_H
@@ -40,8 +40,8 @@ enum record_type {
 	RECORD_POWER_UP, /* a new card, the first or after a reset of the bus */
 	RECORD_COMMAND,	 /* length, text: for nvsim_command() */
 
-	/* What the model does in a call */
-	RECORD_TIME = 16,    /* ns since the last one, zigzag: the time it was given */
+	/* The model's actions in a call */
+	RECORD_TIME = 16,    /* ns since the last one, zigzag: the host's answer */
 	RECORD_DMA_READ,     /* address, length * 2 + 1 if nothing answered, else bytes */
 	RECORD_DMA_WRITE,    /* address, length * 2 + 1 if nothing answered, bytes */
 	RECORD_INTX,	     /* level */
@@ -51,12 +51,12 @@ enum record_type {
 	RECORD_RETURN_BYTES, /* length, bytes */
 
 	/* Between calls */
-	RECORD_STAMP = 32, /* ns since the last time, zigzag: for people */
-	RECORD_NOTE,	   /* length, text: of the transport */
+	RECORD_STAMP = 32, /* ns since the last time, zigzag: a comment */
+	RECORD_NOTE,	   /* length, text: a comment of the transport */
 	RECORD_END,	   /* number of records before this one */
 };
 
-/* Calls, and what is between them, end what the model did in the call before. */
+/* The next record that is not nested, a call or one between calls, ends a call. */
 static inline bool record_is_call(enum record_type t)
 {
 	return t < RECORD_TIME;
@@ -71,16 +71,16 @@ static inline bool record_is_nested(enum record_type t)
 
 struct recorder;
 
-/* @header is what follows RECORD_MAGIC, without the empty line. NULL and errno. */
+/* @header is the text after RECORD_MAGIC, without the empty line. Returns NULL and sets errno. */
 struct recorder *recorder_open(const char *path, const char *header);
-/* What belongs to the type: up to three numbers, then bytes. @size 1, 2, 4, 8 or 0. */
+/* Write a record: the type's numbers, three at most, then its bytes. @size is 1, 2, 4, 8 or 0. */
 void recorder_put(struct recorder *rec, enum record_type type, unsigned int size,
 		  const uint64_t *numbers, unsigned int count, const void *bytes, size_t len);
-/* A RECORD_TIME or RECORD_STAMP. A stamp of a time that is known is left out. */
+/* Write a RECORD_TIME or RECORD_STAMP. A stamp that equals the last time is left out. */
 void recorder_time(struct recorder *rec, enum record_type type, uint64_t ns);
-/* Write what is buffered if that was not done for a while. */
+/* Write the buffer to the file if the last write was a while ago. */
 void recorder_idle(struct recorder *rec, uint64_t now);
-/* End the file. False if not all could be written, errno says why. */
+/* End the file. False if a write failed; errno says why. */
 bool recorder_close(struct recorder *rec);
 
 /* Reading */
@@ -101,44 +101,44 @@ struct record {
 
 enum record_end {
 	RECORD_MORE,
-	RECORD_CLOSED,	/* RECORD_END: all is there */
+	RECORD_CLOSED,	/* RECORD_END: the file is complete */
 	RECORD_CUT,	/* the file ends, perhaps in the middle of a record */
 	RECORD_GARBAGE, /* no record begins here */
 };
 
 struct record_reader {
 	const uint8_t *data;
-	size_t size, at; /* at: behind the last whole record */
+	size_t size, at; /* at: after the last whole record */
 	size_t header, header_len;
 	uint64_t count, time, first_time;
 	bool timed;
 	enum record_end end;
 };
 
-/* All of a file, to be freed; NULL and errno. */
+/* Returns the contents of a file, which the caller frees; or NULL and sets errno. */
 uint8_t *record_load(const char *path, size_t *size);
 /* False and a sentence in @err if this is no record at all. @data stays the caller's. */
 bool record_start(struct record_reader *r, const uint8_t *data, size_t size, char *err,
 		  size_t err_len);
 /* The next line of the header in @line, without its end; false after the last. */
 bool record_header_line(struct record_reader *r, char *line, size_t len);
-/* False when there is none, for which reader.end gives the reason. */
+/* Read the next record. False at the end; record_reader.end gives the reason. */
 bool record_next(struct record_reader *r, struct record *rec);
 
-/* A call with all that the model did in it, or something between calls. */
+/* A call with the model's actions, or a record between calls */
 struct record_call {
 	struct record head;
 	struct record *nested;
 	size_t count, room;
 	const struct record *ret; /* RETURN or RETURN_BYTES, or NULL; the last of nested */
 	/*
-	 * The last in a file that was cut, which may not be all of it, or garbage: a RETURN
-	 * that is not the last, or is missing where the call has one, or is too short.
+	 * False if records of the call may be missing at the end of a file that was cut, and for
+	 * garbage: a RETURN that is not last, is missing, or has the wrong length.
 	 */
 	bool whole;
 };
 
-/* False at the end. To be freed with free(call->nested). */
+/* Read the next call. False at the end. Free call->nested at last. */
 bool record_next_call(struct record_reader *r, struct record_call *call);
 
 #endif

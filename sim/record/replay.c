@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Replay: the calls of a record, one after the other, and the model's own doings compared.
+ * Replay of a record: make its calls into a new model, and compare the model's actions.
  *
- * What the model does in a call has to come in the order of the record, but for the questions
- * for the time: they leave no trace outside the model, so how many there are is its own
- * business. Each gets the next answer of the call, or the last one again.
+ * The actions of a call must come in the order of the record. Requests for the time are excepted,
+ * because they have no effect outside the model: their number may differ. Each gets the call's next
+ * recorded time, or the last one again.
  */
 #include "replay.h"
 
@@ -23,9 +23,9 @@ struct replay {
 	struct port port;
 	struct names names;
 	struct record_call call;
-	bool *seen;	   /* nested records that the model has done */
-	size_t room, next; /* of seen; the first nested one that was not done */
-	size_t next_time;  /* the first nested one that may be a time */
+	bool *seen;	   /* per nested record: the model has done it */
+	size_t room, next; /* of seen; the first nested record that the model has not done */
+	size_t next_time;  /* the first nested record that may be the next time */
 	uint64_t time;
 };
 
@@ -78,7 +78,7 @@ static void describe(const struct record *rec, char *buf, size_t len)
 	}
 }
 
-/* Things that the model does, as opposed to the time it is given and what it returns. */
+/* Whether a nested record is an action of the model, and not a time or a return value */
 static bool is_deed(const struct record *rec)
 {
 	return rec->type != RECORD_TIME && rec->type != RECORD_RETURN &&
@@ -102,8 +102,8 @@ static void skip_seen(struct replay *rp)
 }
 
 /*
- * The model does @deed. The record of it, or NULL after a difference. Out of turn it counts as
- * a difference, but is found, so that one that is missing or new does not shift all others.
+ * The model does @deed: return its record, or NULL if the call has none. An action out of order is
+ * a difference, but finds its record: so one missing or new action does not shift all others.
  */
 static const struct record *done(struct replay *rp, const struct record *deed)
 {
@@ -150,7 +150,7 @@ static int replay_dma_read(void *ctx, uint64_t addr, void *buf, size_t len)
 		memcpy(buf, rec->bytes, len);
 		return 0;
 	}
-	/* Nobody knows what was there. */
+	/* The record does not have these bytes. */
 	memset(buf, 0, len);
 	return rec ? -1 : 0;
 }
@@ -247,7 +247,7 @@ static void returned_bytes(struct replay *rp, const uint8_t *bytes)
 		       bytes[i]);
 }
 
-/* What is longer than a line was refused then, and is now. */
+/* A command longer than a line was refused when it was recorded, and is refused now. */
 static void command(struct port *port, const struct record *rec)
 {
 	char line[400], answer[200];
@@ -258,7 +258,7 @@ static void command(struct port *port, const struct record *rec)
 	port_command(port, line, answer, sizeof(answer));
 }
 
-/* False if there is no model to go on with. */
+/* Make the call. False if the model could not be created. */
 static bool carry_out(struct replay *rp, char *err, size_t err_len)
 {
 	const struct record *rec = &rp->call.head;
@@ -315,7 +315,7 @@ static bool carry_out(struct replay *rp, char *err, size_t err_len)
 	return true;
 }
 
-/* What the model has left undone in the call. */
+/* Report recorded actions that the model did not do in the call. */
 static void check_rest(struct replay *rp)
 {
 	char text[400];

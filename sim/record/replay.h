@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A record fed to the model again. The model is given the times and the bytes that it was given
- * then; whatever it does otherwise than then is a difference.
+ * Replay of a record: the model gets the calls, times and bytes of the record. Each of its actions
+ * that differs from the record is a difference.
  */
 #ifndef NVSIM_REPLAY_H
 #define NVSIM_REPLAY_H
@@ -16,7 +16,7 @@ struct replay_config {
 	bool keep_going; /* after the first difference */
 	FILE *out;	 /* gets a line for each difference */
 	void *ctx;
-	/* Lines of the model; may be NULL. */
+	/* Trace and violation lines of the model; may be NULL. */
 	void (*trace)(void *ctx, const char *line);
 	void (*violation)(void *ctx, const char *line);
 };
@@ -27,10 +27,10 @@ struct replay_result {
 	enum record_end end;
 	size_t end_at; /* in the file */
 	uint64_t violations;
-	struct nvsim *sim; /* as it is at the end, to be destroyed; NULL if it could not be made */
+	struct nvsim *sim; /* the model at the end, which the caller destroys; may be NULL */
 };
 
-/* @r is behind the header. False and a sentence in @err if the model could not be made. */
+/* @r is after the header. False and a sentence in @err if the model cannot be created. */
 bool replay_run(const struct replay_config *cfg, struct record_reader *r,
 		struct replay_result *result, char *err, size_t err_len);
 

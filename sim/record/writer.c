@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Writing of a record: into a buffer, which goes to the file when it is full or when the
- * transport has nothing to do. A process that is killed loses what is in the buffer.
+ * Writing of a record through a buffer, which goes to the file when it is full or the transport is
+ * idle. A process that is killed loses the buffer.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -107,7 +107,7 @@ void recorder_put(struct recorder *rec, enum record_type type, unsigned int size
 void recorder_time(struct recorder *rec, enum record_type type, uint64_t ns)
 {
 	uint64_t delta = ns - rec->time;
-	/* The sign comes last, so that small steps back are short, too. */
+	/* Zigzag puts the sign into bit 0, so that small steps back are short, too. */
 	uint64_t zigzag = delta >> 63 ? ~(delta << 1) : delta << 1;
 
 	if (!delta && type == RECORD_STAMP)
