@@ -132,7 +132,7 @@ struct record_call {
 	size_t count, room;
 	const struct record *ret; /* RETURN or RETURN_BYTES, or NULL; the last of nested */
 	/*
-	 * False if records of the call may be missing at the end of a file that was cut, and for
+	 * False if records of the call may be missing, because the file was cut. Also false for
 	 * garbage: a RETURN that is not last, is missing, or has the wrong length.
 	 */
 	bool whole;

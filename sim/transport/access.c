@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Splitting of accesses.
+ * Accesses of any length, split as a CPU would split them; see access.h.
  */
 #include "access.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses of any length, as the aligned accesses of 1, 2, 4 or 8 bytes that a CPU
- * makes and that the model takes. The ranges are the caller's to check.
+ * Accesses of any length, split into the aligned accesses of 1, 2, 4 or 8 bytes that a CPU makes.
+ * The caller checks the range.
  */
 #ifndef NVSIM_ACCESS_H
 #define NVSIM_ACCESS_H
@@ -27,8 +27,8 @@ static inline void put_le(uint8_t *p, uint64_t v, unsigned int size)
 }
 
 /*
- * The size of the access at @off when @left bytes are to be done of @len. A block is what string
- * instructions make; only a single readq or writeq is 8 bytes wide on the register BAR.
+ * The size of the access at @off when @left bytes of @len remain. String instructions access the
+ * register BAR in pieces of 4 bytes at most; only a single readq or writeq is 8 bytes wide there.
  */
 static inline unsigned int access_size(unsigned int bar, uint64_t off, size_t left, size_t len)
 {
@@ -39,7 +39,7 @@ static inline unsigned int access_size(unsigned int bar, uint64_t off, size_t le
 	return size;
 }
 
-/* Is it done by the page? Registers are accessed one by one, however many there are. */
+/* Whether the model handles the access as a block. Registers are accessed one by one. */
 static inline int access_is_block(unsigned int bar, size_t len)
 {
 	return bar && len > 8;
@@ -48,7 +48,7 @@ static inline int access_is_block(unsigned int bar, size_t len)
 void access_bar_read(struct port *port, unsigned int bar, uint64_t off, uint8_t *buf, size_t len);
 void access_bar_write(struct port *port, unsigned int bar, uint64_t off, const uint8_t *buf,
 		      size_t len);
-/* Reading behind the end of configuration space gives all ones. */
+/* A read past the end of configuration space returns all ones. */
 void access_cfg_read(struct port *port, uint32_t off, uint8_t *buf, size_t len);
 void access_cfg_write(struct port *port, uint32_t off, const uint8_t *buf, size_t len);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The control socket. All its descriptors are in one epoll set, so that the transports have one
- * to watch, whoever comes and goes.
+ * The control socket. Its listener and its clients are in one epoll set, so that a transport has
+ * one descriptor to watch.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -136,7 +136,7 @@ static bool answer(struct client *cl, struct port *port, const char *line)
 	return send(cl->fd, text, len, MSG_NOSIGNAL) == (ssize_t)len;
 }
 
-/* Whole lines of what has come; false when the client is to be dropped. */
+/* Run the complete lines that have arrived; false if the client is to be dropped. */
 static bool lines(struct client *cl, struct port *port)
 {
 	char *end;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The control socket: lines of text for nvsim_command() from people and scripts on the host. Each
- * line is answered with one line.
+ * The control socket: people and scripts on the host send lines of text for nvsim_command(). The
+ * answer to each is one line.
  */
 #ifndef NVSIM_CONTROL_H
 #define NVSIM_CONTROL_H
@@ -11,12 +11,12 @@
 struct control;
 struct port;
 
-/* Listens on @path; NULL and errno. */
+/* Listen on @path. Returns NULL and sets errno on failure. */
 struct control *control_open(const char *path);
 void control_close(struct control *c);
-/* To be watched for POLLIN; -1 if @c is NULL. */
+/* The descriptor to watch for POLLIN; -1 if @c is NULL. */
 int control_fd(const struct control *c);
-/* Carries out what has come. */
+/* Accept clients and run the commands that have arrived. */
 void control_serve(struct control *c, struct port *port);
 
 #endif

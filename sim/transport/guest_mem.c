@@ -2,9 +2,9 @@
 /*
  * Guest memory: mapping of the front-end's regions and address translation.
  *
- * Every address and length here comes from the guest. Sums are checked before
- * they are made, and a region is accepted only if its file really has the bytes,
- * because touching a mapping beyond the end of its file is a SIGBUS.
+ * Every address and length comes from the guest, so sums are checked for overflow. A
+ * region's file must have all its bytes, because an access to a mapping past the end of
+ * its file raises SIGBUS.
  */
 #include "guest_mem.h"
 
@@ -23,7 +23,7 @@ static bool overlaps(uint64_t a, uint64_t a_len, uint64_t b, uint64_t b_len)
 	return a < b + b_len && b < a + a_len;
 }
 
-/* The first region that ends behind @gpa; mem->count if there is none. */
+/* The first region that ends after @gpa; mem->count if there is none. */
 static unsigned int region_index(const struct guest_mem *mem, uint64_t gpa)
 {
 	unsigned int first = 0, end = mem->count;
@@ -198,7 +198,7 @@ void *guest_mem_by_uaddr(const struct guest_mem *mem, uint64_t uaddr, uint64_t l
 	return NULL;
 }
 
-/* The longest run at @gpa that one region holds, @len at most; NULL if there is none. */
+/* The bytes at @gpa in one region, or NULL. Reduces *@len to their number. */
 static uint8_t *run_at(const struct guest_mem *mem, uint64_t gpa, unsigned int access, size_t *len)
 {
 	const struct guest_region *r = region_at(mem, gpa);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The guest's memory as the device process sees it: regions of files that the
- * front-end handed over, reachable by the address that the device uses for DMA
- * (with an IOMMU that is not the guest's physical one) and, with vhost-user, by
- * the front-end's own address (the rings).
+ * The guest's memory in the device process: regions of files that the front-end handed over.
+ *
+ * The device reaches a region by its DMA address, which differs from the guest's physical one if
+ * there is an IOMMU. vhost-user also gives the front-end's own address, which the rings use.
  */
 #ifndef NVSIM_GUEST_MEM_H
 #define NVSIM_GUEST_MEM_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An emulated IOMMU maps each page on its own; the kernel allows us 65530 mappings. */
+/* An emulated IOMMU maps each page on its own; the kernel allows 65530 mappings per process. */
 #define GUEST_MEM_MAX_REGIONS 32768
 
 #define GUEST_MEM_READ	1u
@@ -24,7 +24,7 @@ struct guest_region {
 	uint64_t uaddr;
 	uint64_t size;
 	unsigned int access; /* GUEST_MEM_READ | GUEST_MEM_WRITE */
-	uint8_t *ptr;	     /* where @gpa is mapped here; NULL if it is out of our reach */
+	uint8_t *ptr;	     /* the mapping of @gpa; NULL if the region is not accessible */
 	void *map;	     /* the whole mapping, page aligned */
 	size_t map_len;
 };
@@ -51,7 +51,7 @@ void guest_mem_clear(struct guest_mem *mem);
 void *guest_mem_by_gpa(const struct guest_mem *mem, uint64_t gpa, uint64_t len);
 void *guest_mem_by_uaddr(const struct guest_mem *mem, uint64_t uaddr, uint64_t len);
 
-/* Copies; all of the range or nothing, -1 when a byte of it is no memory. */
+/* Copy the range. Copies nothing and returns -1 if a byte of it is no memory. */
 int guest_mem_read(const struct guest_mem *mem, uint64_t gpa, void *buf, size_t len);
 int guest_mem_write(const struct guest_mem *mem, uint64_t gpa, const void *buf, size_t len);
 

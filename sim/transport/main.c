@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * nvsim: the card model as a device process, vhost-user for a UML guest or vfio-user for QEMU.
+ * nvsim: the model as a device process. It serves one guest over vhost-user (UML) or vfio-user
+ * (QEMU). It also decodes and replays records, see sim/record.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -30,7 +31,7 @@
 #include "server.h"
 #include "vfio_server.h"
 
-/* A broken driver can complain for ever; a file should not grow for ever. */
+/* A broken driver can cause violations for ever; limit the file. */
 #define MAX_VIOLATION_LINES 10000
 
 struct program {
@@ -56,7 +57,7 @@ static void write_trace(void *ctx, const char *line)
 		return;
 	fputs(line, prog->trace);
 	fputc('\n', prog->trace);
-	/* A test in the guest reads the file right after it has set a mark. */
+	/* A test in the guest reads the file as soon as it has set a mark. */
 	if (strstr(line, "MARK ")) {
 		fflush(prog->trace);
 		prog->trace_pending = false;
@@ -163,7 +164,7 @@ static int stop_or_error(const char *what)
 	return -1;
 }
 
-/* Remove a socket that nobody listens on; -1 if something else is in the way. */
+/* Remove a stale socket; -1 if a process listens there or the file is no socket. */
 static int remove_stale(const struct sockaddr_un *sa)
 {
 	struct stat st;
@@ -239,8 +240,8 @@ static int wait_readable(int fd, const sigset_t *mask)
 }
 
 /*
- * The first client that says something is the guest. One that connects and goes
- * away was only looking whether somebody is there.
+ * Wait for the guest: the first client that sends data. A client that disconnects without data
+ * only tested whether the socket is alive.
  */
 static int accept_guest(int listener, const sigset_t *mask)
 {
@@ -307,7 +308,7 @@ static void set_up_signals(sigset_t *open)
 	sigaction(SIGPIPE, &sa, NULL);
 }
 
-/* A bus reset: the card as it comes out of power-up, whatever was going on. */
+/* A bus reset replaces the card by a new one in its state after power-up. */
 static struct nvsim *new_card(void *ctx)
 {
 	struct program *prog = ctx;
@@ -322,7 +323,7 @@ static struct nvsim *new_card(void *ctx)
 	return sim;
 }
 
-/* Of which only the one that was asked for is used. */
+/* Only the requested transport is used. */
 static union {
 	struct server vhost;
 	struct vfio_server vfio;
@@ -337,7 +338,7 @@ static int serve_one(const struct options *o, struct program *prog, const sigset
 	if (listener < 0)
 		return EXIT_TRANSPORT;
 	guest = accept_guest(listener, mask);
-	/* One guest only: from here on others are refused. */
+	/* There is one guest only: refuse others. */
 	unlink(o->socket_path);
 	close(listener);
 	if (guest < 0)
@@ -413,7 +414,7 @@ static struct recorder *open_record(const struct options *o, int argc, char **ar
 	return rec;
 }
 
-/* The header's card, with what the command line says. -1 to go on, or the exit status. */
+/* Take the card from the header, then options from the command line. -1 or the exit status. */
 static int read_header(struct record_reader *r, const char *path, int argc, char **argv,
 		       struct options *o)
 {
@@ -434,7 +435,7 @@ static int read_header(struct record_reader *r, const char *path, int argc, char
 	return options_parse(argc, argv, &card, o);
 }
 
-/* False if the file ends with something that is none of our records. */
+/* Report how the file ends; false if it ends with garbage. */
 static bool tell_end(const char *path, const struct record_reader *r)
 {
 	if (r->end == RECORD_CUT)
@@ -503,7 +504,7 @@ static int decode(const struct options *o, struct record_reader *r)
 	return tell_end(o->decode_path, r) ? EXIT_OK : EXIT_BAD_RECORD;
 }
 
-/* What nvfifo selftest or debugfs has of a real card */
+/* Replay accesses to a real card, from the report of nvfifo selftest or from debugfs. */
 static int replay_accesses(const struct options *o, const char *begin, size_t size)
 {
 	struct accesses_config cfg = {
@@ -579,7 +580,7 @@ int main(int argc, char **argv)
 	if (o.replay_path || o.decode_path)
 		return use_record(o.replay_path ? o.replay_path : o.decode_path, argc, argv, &o);
 	set_up_signals(&mask);
-	/* The default slack of 50 us is as long as a register access. */
+	/* The default timer slack of 50 us is as long as a register access. */
 	prctl(PR_SET_TIMERSLACK, 1000ul, 0ul, 0ul, 0ul);
 
 	if (!open_outputs(&o, &prog))

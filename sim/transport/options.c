@@ -187,7 +187,7 @@ static bool parse_chipset(const char *text, const char **name)
 static const char *const d3_losses[] = {"keep", "lost", "unposted", "gone", NULL};
 static const char *const engine_contexts[] = {"ignore", "require", "record", NULL};
 
-/* The place in the list is the value in nvsim_ctl.h. */
+/* The index in the list is the value in nvsim_ctl.h. */
 static bool parse_name(const char *option, const char *text, const char *const *names,
 		       unsigned int *value)
 {
@@ -293,7 +293,7 @@ void options_card_init(struct nvsim_config *card)
 	card->bar3_size = 32 * MIB;
 }
 
-/* An option of the card: 1, 0 if it is none, -1 after a complaint. */
+/* Parse an option of the card. Returns 1, 0 if it is no such option, -1 after a complaint. */
 static int card_option(struct nvsim_config *card, int id, const char *value)
 {
 	unsigned int choice;
@@ -445,7 +445,7 @@ bool options_card_line(struct nvsim_config *card, const char *line)
 
 static const char *const kinds[] = {"config", "mmio", "dma", "irq", "other"};
 
-/* The place in the list is the bit in enum decode_kind. */
+/* The index in the list is the bit in enum decode_kind. */
 static bool parse_kinds(const char *text, unsigned int *only)
 {
 	unsigned int i;
@@ -468,7 +468,7 @@ static bool parse_kinds(const char *text, unsigned int *only)
 	return false;
 }
 
-/* What fits together, once all options are known. */
+/* Check that the options fit together. */
 static int check(const struct options *o)
 {
 	const char *file = o->replay_path ? o->replay_path : o->decode_path;
@@ -522,7 +522,7 @@ int options_parse(int argc, char **argv, const struct nvsim_config *card, struct
 	else
 		options_card_init(&o->card);
 
-	/* From the start, also the second time. */
+	/* Start anew in the second call, too. */
 	optind = 0;
 	while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
 		if (id == OPT_ADVERSE && !optarg && optind < argc && argv[optind][0] != '-')

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nvsim's command line, and the card's part of it as text in the header of a record.
+ * nvsim's command line. The card's options are also text in the header of a record.
  */
 #ifndef NVSIM_OPTIONS_H
 #define NVSIM_OPTIONS_H
@@ -40,20 +40,20 @@ struct options {
 	bool all;
 };
 
-/* "nvsim: ..." and the end of the line, to stderr. */
+/* Print "nvsim: ..." and a newline to stderr. */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * @card are the values of what is not on the command line, NULL for the usual ones. -1 to go on,
- * or the exit status. May be called again.
+ * Parse the command line. @card holds the card's defaults; NULL: the usual ones. Returns -1 to
+ * continue, or the exit status. May be called again.
  */
 int options_parse(int argc, char **argv, const struct nvsim_config *card, struct options *o);
 
-/* The card's options that differ from the usual ones, and the chipset, a line each. */
+/* The chipset and the card's options that differ from the default, a line each. */
 void options_card_text(const struct nvsim_config *card, char *buf, size_t len);
-/* What they are when nobody says anything: no chipset yet. */
+/* Set the card's options to their defaults; the chipset stays NULL. */
 void options_card_init(struct nvsim_config *card);
-/* One such line; false after a complaint. */
+/* Parse one such line; false after a complaint. */
 bool options_card_line(struct nvsim_config *card, const char *line);
 
 #endif

@@ -2,10 +2,9 @@
 /*
  * PCI over virtio.
  *
- * A command is a header, for writes followed by data (in the same buffer or the
- * next), and for reads a buffer to fill. Data is little endian, header fields are
- * of the guest's CPU, which is this one. BARs are numbered as Linux numbers the
- * resources.
+ * A command is a header. For a write data follows, in the same buffer or the next; a read
+ * has a buffer to fill. Data is little endian. Header fields have the byte order of the
+ * guest's CPU, which is this machine's. BARs have the numbers of Linux's resources.
  */
 #include "pcidev.h"
 
@@ -32,7 +31,7 @@ static void complain(struct pcidev *pd, const char *fmt, ...)
 	pd->complain(pd->ctx, line);
 }
 
-/* Fill the whole answer with the value of an access that nothing answers. */
+/* Fill the answer with all ones, the value that no device returns. */
 static uint32_t all_ones(const struct vchain *c)
 {
 	unsigned int i;
@@ -47,7 +46,7 @@ static bool power_of_two_upto8(uint32_t n)
 	return n == 1 || n == 2 || n == 4 || n == 8;
 }
 
-/* The answer holds @size bytes at least; what exceeds them stays all ones. */
+/* Check that the answer has @size bytes at least. Bytes past them stay all ones. */
 static bool check_answer(struct pcidev *pd, const char *op, const struct vchain *c, uint32_t size)
 {
 	if (c->in_len >= size)
@@ -82,7 +81,7 @@ static uint32_t config_read(struct pcidev *pd, const struct virtio_pcidev_msg *m
 
 	if (!check_config(pd, "config read", m) || !check_answer(pd, "config read", c, m->size))
 		return all_ones(c);
-	/* Linux probes for extended space on purpose: out of range is no complaint. */
+	/* Linux probes for extended space, so an offset out of range is no mistake. */
 	memset(data, 0xff, sizeof(data));
 	if (m->addr <= UINT32_MAX - m->size)
 		access_cfg_read(pd->port, (uint32_t)m->addr, data, m->size);
@@ -113,8 +112,8 @@ static bool check_bar(struct pcidev *pd, const char *op, const struct virtio_pci
 }
 
 /*
- * @len bytes at @off of the readable or the writable part of @c, if they lie in one piece,
- * as they do in UML. The core copies large blocks of memory straight from or to there.
+ * @len bytes at @off of the readable or the writable part of @c, if they are contiguous, as UML's
+ * are. The core then copies large blocks directly.
  */
 static uint8_t *in_one_piece(const struct vchain *c, bool readable, uint64_t off, uint32_t len)
 {
@@ -213,8 +212,8 @@ uint32_t pcidev_command(struct pcidev *pd, const struct vchain *c)
 		return mmio_read(pd, &m, c);
 	case VIRTIO_PCIDEV_OP_CFG_WRITE:
 		/*
-		 * memset_io() of UML 6.12 says this when it means MMIO_MEMSET. With the number of
-		 * a BAR there is no doubt; for BAR0 the lengths of size and data betray most.
+		 * memset_io() of UML 6.12 sends this command instead of MMIO_MEMSET. The number of
+		 * a BAR proves it; for BAR0 the lengths of size and data do in most cases.
 		 */
 		if (m.bar)
 			mmio_memset(pd, &m, c);

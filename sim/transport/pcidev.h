@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Commands of a PCI device over virtio (linux/virtio_pcidev.h), carried out on
- * the model.
+ * Commands of a PCI device over virtio (linux/virtio_pcidev.h), which UML sends to the model.
  */
 #ifndef NVSIM_PCIDEV_H
 #define NVSIM_PCIDEV_H
@@ -16,14 +15,13 @@ struct port;
 struct pcidev {
 	struct port *port;
 	void *ctx;
-	/* A command that no driver should send. */
+	/* Report a command that no driver should send. */
 	void (*complain)(void *ctx, const char *line);
 };
 
 /*
- * Carry out the command in @c and write its answer there. Every command is
- * answered, if need be with all ones, because the guest waits for it. Returns
- * the number of bytes written.
+ * Carry out the command in @c and write its answer there. Returns the number of bytes written.
+ * The guest waits for the answer, so an invalid command gets one as well, of all ones.
  */
 uint32_t pcidev_command(struct pcidev *pd, const struct vchain *c);
 

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * The loop between the guest's queues and the model.
+ * The vhost-user server: the loop between the guest's queues and the model.
  *
- * The guest's CPU stands still while it waits for a register read, so the time
- * from kick to answer is what everything else is made of. After each command the
- * loop looks at the ring itself for a short while, with kicks switched off, before
- * it goes to sleep in ppoll().
+ * Commands: the guest's CPU stalls until a register read is answered, so the latency from kick to
+ * answer determines the speed of a test. After each command the loop therefore polls the ring for a
+ * short time, with kicks disabled, before it sleeps in ppoll().
  *
- * Used buffers of the command queue: for a read the guest looks at the ring until
- * its answer is there, and takes every earlier buffer on the way, so a
- * notification would only cost it an interrupt. Posted writes are reported in
- * groups.
+ * Used buffers of the command queue: the guest polls the ring for the answer to a read, and takes
+ * all earlier buffers then. A notification would only cost it an interrupt. Posted writes are
+ * notified in groups.
  *
- * Interrupts: an INTx line is a level, but a message to the guest is an edge. If
- * the line is still up when the guest gives the message's buffer back (which it
- * does after its handler), the message is sent again, as a level would interrupt
- * again. When nobody in the guest handles the interrupt, this would go round for
- * ever; so without an access to the card in between it slows down.
+ * Interrupts: an INTx line is a level, but a message to the guest is an edge. The guest returns the
+ * message's buffer after its handler. If the line is still up then, the server sends the message
+ * again, as a level interrupts again. If the guest does not access the card in between, no driver
+ * handles the interrupt, and the server repeats it ever more slowly.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -37,21 +34,21 @@
 /* Commands between two runs of the model: one full ring of UML's. */
 #define COMMAND_BATCH 256
 
-/* The socket gets a look this often, however busy the queues are. */
+/* The loop polls the socket this often, even if the queues are busy. */
 #define SOCKET_INTERVAL (1 * NS_PER_MS)
 
-/* Posted writes are reported when there are so many, or after so long. UML's ring has 256. */
+/* Posted writes are notified at this number or after this time. UML's ring has 256 entries. */
 #define CALL_BATCH 64
 #define CALL_DELAY (1 * NS_PER_MS)
 
-/* INTx that nobody takes care of: first and longest distance of two messages. */
+/* An INTx that no driver handles: shortest and longest time between two messages */
 #define INTX_BACKOFF_MIN (1 * NS_PER_MS)
 #define INTX_BACKOFF_MAX (128 * NS_PER_MS)
 
-/* A message whose buffer does not come back is taken for lost after this. */
+/* A message counts as lost if the guest does not return its buffer within this time. */
 #define INTX_LOST (200 * NS_PER_MS)
 
-/* The session, which the core's callbacks get, is the first part of the server. */
+/* The callbacks get the session, which is the first member of the server. */
 static void host_intx(void *ctx, bool level)
 {
 	struct server *srv = ctx;
@@ -68,7 +65,7 @@ static void host_msi(void *ctx, uint64_t addr, uint32_t data)
 	struct server *srv = ctx;
 	unsigned int i;
 
-	/* Two equal messages that nobody has seen are one, as in an interrupt controller. */
+	/* Equal messages that are not delivered yet merge, as in an interrupt controller. */
 	for (i = 0; i < srv->msi_count; i++)
 		if (srv->msi[i].addr == addr && srv->msi[i].data == data)
 			return;
@@ -137,7 +134,7 @@ static int serve_commands(struct server *srv)
 	return count;
 }
 
-/* Put one message into a buffer of the guest: 1, 0 without a buffer, -1 on a bad ring. */
+/* Put a message into a buffer of the guest. Returns 1, 0 without a buffer, -1 on a bad ring. */
 static int send_irq(struct server *srv, const uint8_t *msg, size_t len)
 {
 	struct virtq *q = &srv->vu.queue[IRQ_QUEUE];
@@ -179,11 +176,11 @@ static bool intx_due(struct server *srv, uint64_t now)
 				srv->intx_backoff *= 2;
 		}
 	}
-	/* While a message is out, intx_at is the time when it counts as lost. */
+	/* While the guest has a message, intx_at is the time when it counts as lost. */
 	return srv->intx_level && now >= srv->intx_at;
 }
 
-/* Deliver what waits. Returns the number of messages sent, -1 on a bad ring. */
+/* Deliver pending interrupts. Returns the number of messages sent, -1 on a bad ring. */
 static int serve_interrupts(struct server *srv, uint64_t now)
 {
 	struct virtq *q = &srv->vu.queue[IRQ_QUEUE];
@@ -208,7 +205,7 @@ static int serve_interrupts(struct server *srv, uint64_t now)
 	}
 
 	if (rc >= 0 && intx_due(srv, now)) {
-		/* Before the message: the buffer may come back at once. */
+		/* Read the index before sending: the guest may return the buffer at once. */
 		uint16_t avail = virtq_avail_idx(q);
 
 		len = pcidev_intx_message(msg);
@@ -227,7 +224,7 @@ static int serve_interrupts(struct server *srv, uint64_t now)
 	return rc < 0 ? -1 : (int)sent;
 }
 
-/* Is there anything the guest could do on the interrupt queue that matters now? */
+/* Whether an interrupt waits for the guest to return a buffer */
 static bool waits_for_buffer(const struct server *srv)
 {
 	return srv->msi_count || srv->intx_level;
@@ -255,7 +252,10 @@ static void want_kicks(struct server *srv, bool commands, bool buffers)
 		virtq_want_kicks(&srv->vu.queue[IRQ_QUEUE], buffers);
 }
 
-/* Look at the descriptors for @timeout ns; -1 and vu.err, 1 when the guest has hung up. */
+/*
+ * Poll the descriptors for at most @timeout ns. Returns 0, 1 if the guest has hung up, or -1 and a
+ * sentence in vu.err.
+ */
 static int poll_guest(struct server *srv, uint64_t timeout)
 {
 	struct pollfd pfd[2 + VU_QUEUES];
@@ -286,7 +286,7 @@ static int poll_guest(struct server *srv, uint64_t timeout)
 		control_serve(srv->session.cfg.control, &srv->session.port);
 	for (i = 0; i < VU_QUEUES; i++)
 		if (pfd[1 + i].revents && virtq_drain_kick(&srv->vu.queue[i])) {
-			/* The other end is gone; the socket will tell why. */
+			/* The guest has closed the descriptor; the socket will say why. */
 			virtq_stop(&srv->vu.queue[i]);
 		}
 
@@ -303,7 +303,7 @@ static int poll_guest(struct server *srv, uint64_t timeout)
 	return 0;
 }
 
-/* Watch the ring for a moment. True if there is something to do. */
+/* Poll the ring until the time @until. True if there is work. */
 static bool spin(struct server *srv, uint64_t until)
 {
 	do {
@@ -325,14 +325,14 @@ static uint64_t min_u64(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Time until the loop has something to do on its own account. */
+/* Time until the loop has to notify writes or to repeat INTx */
 static uint64_t own_timeout(const struct server *srv, uint64_t now)
 {
 	uint64_t at = UINT64_MAX;
 
 	if (srv->uncalled)
 		at = srv->call_at;
-	/* Without a buffer the guest's kick wakes us, not the clock. */
+	/* Without a free buffer the loop waits for the guest's kick, not for a time. */
 	if (srv->intx_level && vu_queue_ready(&srv->vu, IRQ_QUEUE) &&
 	    virtq_has_work(&srv->vu.queue[IRQ_QUEUE]))
 		at = min_u64(at, srv->intx_at);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One guest's session: the vhost-user connection on one side, the model on the
- * other, and the loop between them.
+ * The vhost-user server: one guest's session, with its connection, the model, and the loop between
+ * them.
  */
 #ifndef NVSIM_SERVER_H
 #define NVSIM_SERVER_H
@@ -21,14 +21,14 @@ struct server {
 	struct vu vu;
 	struct pcidev pcidev;
 
-	/* Posted writes that the guest has not been told about. */
+	/* Posted writes whose buffers have not been notified */
 	unsigned int uncalled;
 	uint64_t call_at;
 
 	bool intx_level;
-	bool intx_sent;			/* a message is with the guest */
+	bool intx_sent;			/* the guest has a message */
 	uint16_t intx_avail;		/* available index when it was sent */
-	bool intx_touched;		/* the guest has used the card since */
+	bool intx_touched;		/* the guest has accessed the card since */
 	uint64_t intx_at, intx_backoff; /* when to send again, ns */
 
 	unsigned int msi_count;
@@ -38,8 +38,8 @@ struct server {
 	} msi[SERVER_MAX_MSI];
 
 	uint64_t last_active, last_poll;
-	bool watch;		  /* the ring may be watched once for this access */
-	unsigned int spin_misses; /* tries in a row that saw nothing */
+	bool watch;		  /* the ring may be polled once after this access */
+	unsigned int spin_misses; /* polls in a row that saw no work */
 };
 
 /* Prepare the callbacks for nvsim_create(); @srv must stay where it is. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What both transports give to the model: guest memory, time, and where lines go.
+ * The callbacks that both transports supply to the model: DMA, time, trace and violation lines.
  */
 #include "session.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a session of either transport needs from the program around it, and what
- * both have in common.
+ * The part of a session that both transports share, and its configuration by the program.
  */
 #ifndef NVSIM_SESSION_H
 #define NVSIM_SESSION_H
@@ -22,20 +21,20 @@ struct server_config {
 	void *ctx;
 	void (*trace)(void *ctx, const char *line);
 	void (*violation)(void *ctx, const char *line);
-	/* The loop is about to sleep: a good time for slow output. */
+	/* Called before the loop sleeps, when slow output delays no access. */
 	void (*idle)(void *ctx);
 	/* Set by a signal handler; the signals are blocked except in ppoll(). */
 	const volatile sig_atomic_t *stop;
 	const sigset_t *sigmask;
-	/* A new card in the place of the old one, for a bus reset; NULL when that failed. */
+	/* Replace the card by a new one, for a bus reset; NULL if that fails. */
 	struct nvsim *(*reset)(void *ctx);
-	/* Commands from the host; NULL if nobody wants it. */
+	/* The control socket, or NULL */
 	struct control *control;
-	/* Keeps all that goes in and out of the model; NULL if nobody wants it. */
+	/* The recorder of all traffic at the card's port, or NULL */
 	struct recorder *record;
 };
 
-/* What stands between the model and the transport; the first part of each server. */
+/* The state between model and transport; the first member of each server */
 struct session {
 	struct server_config cfg;
 	struct port port;
@@ -43,19 +42,19 @@ struct session {
 };
 
 /*
- * Prepare the callbacks for nvsim_create(), but for intx and msi, which the caller has set in
- * @host. They get @s, which must stay where it is.
+ * Prepare the callbacks for nvsim_create(). The caller has set intx and msi in @host. All callbacks
+ * get @s, which must keep its address.
  */
 void session_init(struct session *s, const struct server_config *cfg, const struct guest_mem *mem,
 		  struct nvsim_host *host);
-/* A mistake of the other end, to be reported. */
+/* Report a mistake of the client as a violation. */
 void session_complain(struct session *s, const char *line);
 
 #define NS_PER_US 1000ull
 #define NS_PER_MS 1000000ull
 #define NS_PER_S  1000000000ull
 
-/* Steps of the model between two looks at the guest; a read waits that long at most. */
+/* Steps of the model between two polls of the guest; a read waits for at most these steps. */
 #define RUN_BUDGET 512
 
 static inline uint64_t now_ns(void)
@@ -67,9 +66,9 @@ static inline uint64_t now_ns(void)
 }
 
 /*
- * Watching for the next access pays only while the guest runs on another CPU and is busy with
- * the card. On the same CPU it even keeps the guest from running. So after two misses only
- * every 16th access is followed by a try, until one is a hit.
+ * Whether to poll for the next access. Polling pays only while the guest runs on another CPU and is
+ * busy with the card. On the same CPU it even keeps the guest from running. So after two misses the
+ * server polls after every 16th access only, until a poll succeeds.
  */
 static inline bool spin_pays(unsigned int misses)
 {

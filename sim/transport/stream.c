@@ -17,10 +17,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Room for descriptors in one recvmsg(); more than any message may have, to see the excess. */
+/* Room for descriptors in one recvmsg(): more than a message may have, to detect an excess */
 #define FDS_PER_RECV 16
 
-/* A front-end that does not take its answers for this long is given up. */
+/* The session ends if the other end does not read answers for this time. */
 #define SEND_TIMEOUT_MS 1000
 
 void stream_init(struct stream *st, int sock)

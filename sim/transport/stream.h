@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A unix stream socket whose messages may carry file descriptors, without waiting.
+ * A unix stream socket whose messages may carry file descriptors. Receiving does not block.
  */
 #ifndef NVSIM_STREAM_H
 #define NVSIM_STREAM_H
@@ -11,7 +11,7 @@
 
 struct stream {
 	int sock;
-	/* Came with the bytes received since stream_close_fds(); a taken one is -1. */
+	/* Descriptors received since stream_close_fds(); one that was taken is -1. */
 	unsigned int fd_count;
 	int fds[STREAM_MAX_FDS];
 	char err[160];
@@ -22,11 +22,11 @@ void stream_init(struct stream *st, int sock);
 void stream_destroy(struct stream *st);
 
 /*
- * Receive at most @want bytes. How many came, 0 if there are none now, -1 when the other end
- * has hung up, -2 and st->err after an error.
+ * Receive at most @want bytes. Returns their number, 0 if there are none now, -1 if the other end
+ * has hung up, or -2 and st->err after an error.
  */
 long stream_recv(struct stream *st, void *buf, size_t want);
-/* Send all of it. -1 and st->err if the other end does not take it. */
+/* Send all @len bytes. Returns 0, or -1 and st->err if the other end does not take them. */
 int stream_send(struct stream *st, const void *buf, size_t len);
 
 void stream_close_fds(struct stream *st);

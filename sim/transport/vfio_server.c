@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * The model behind vfio-user.
+ * The vfio-user server: the loop between the client and the model.
  *
- * The client emulates BARs and the MSI capability for the guest and sends every write to
- * configuration space here too, so the model knows what the guest has switched on and
- * sends its messages itself; which address and data they carry is the client's business.
+ * The client emulates BARs and the MSI capability for the guest, but also forwards every write to
+ * configuration space. So the model knows the guest's settings and decides when to send a message.
+ * The client adds the message's address and data.
  *
- * Regions have the numbers of BARs. Configuration space is as large as that of a PCI
- * Express function if the card has that capability, empty behind the first 256 bytes.
+ * Regions have the numbers of BARs. Configuration space has 4096 bytes if the card has the PCI
+ * Express capability; those after the first 256 are 0.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -31,7 +31,7 @@
 #define PCI_CAP_ID_MSI	    0x05u
 #define PCI_CAP_ID_EXP	    0x10u
 
-/* The session, which the core's callbacks get, is the first part of the server. */
+/* The callbacks get the session, which is the first member of the server. */
 static void host_intx(void *ctx, bool level)
 {
 	struct vfio_server *srv = ctx;
@@ -58,12 +58,12 @@ void vfio_server_init(struct vfio_server *srv, const struct server_config *cfg,
 	session_init(&srv->session, cfg, &srv->vfu.mem, host);
 }
 
-/* Looks of our own are no accesses of the guest, and none that the model notices. */
+/* These reads bypass the port: they are no accesses of the guest and are not recorded. */
 static bool has_capability(struct nvsim *sim, uint8_t id)
 {
 	uint32_t pos = nvsim_cfg_read(sim, PCI_CAPABILITY_LIST, 1), n;
 
-	/* 48 capabilities fit behind the header: a list that goes on is a circle. */
+	/* 48 capabilities fit after the header: a longer list is a loop. */
 	for (n = 0; n < 48 && pos >= 0x40 && pos < CFG_SIZE; n++) {
 		if (nvsim_cfg_read(sim, pos, 1) == id)
 			return true;
@@ -120,7 +120,7 @@ static unsigned int irq_count(void *ctx, unsigned int index)
 		return has_capability(srv->session.port.sim, PCI_CAP_ID_MSI) ? 1 : 0;
 	case VFIO_PCI_ERR_IRQ_INDEX:
 	case VFIO_PCI_REQ_IRQ_INDEX:
-		/* Clients want them to be there; nothing ever signals them. */
+		/* Clients expect these interrupts to exist. The server never signals them. */
 		return 1;
 	}
 	return 0;
@@ -161,7 +161,7 @@ static const struct vfu_ops ops = {
     .refused = refused,
 };
 
-/* Wait for the client, @timeout ns at most; -1 and vfu.err after an error. */
+/* Wait for the client for at most @timeout ns. Returns -1 and vfu.err after an error. */
 static int wait_client(struct vfio_server *srv, uint64_t timeout)
 {
 	struct pollfd pfd[] = {
@@ -209,7 +209,7 @@ static int serve(struct vfio_server *srv)
 				srv->spin_misses = 0;
 			spin_until = spin_pays(srv->spin_misses) ? now + spin_ns : 0;
 		}
-		/* Signals come through ppoll() only. */
+		/* Signals arrive in ppoll() only, so call it at least once a millisecond. */
 		if ((handled || !next || now < spin_until) && now - last_poll < NS_PER_MS)
 			continue;
 		if (handled || !next || now < spin_until) {

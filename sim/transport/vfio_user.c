@@ -2,21 +2,19 @@
 /*
  * vfio-user protocol, server side, after QEMU's docs/interop/vfio-user.rst.
  *
- * Guest memory is reached through the descriptors that come with DMA_MAP, never by
- * DMA_READ and DMA_WRITE: while the client waits for the answer to a register read
- * it does not serve them. Memory without a descriptor is accepted (QEMU announces its
- * ROMs that way) and answers no DMA.
+ * Guest memory is reached through the descriptors of DMA_MAP, never by DMA_READ and
+ * DMA_WRITE. A client does not serve these while it waits for the answer to a register
+ * read. Memory without a descriptor is accepted, because QEMU announces its ROMs that way,
+ * but does not answer DMA.
  *
- * A command that cannot be carried out gets an error reply and changes nothing. What
- * leaves the two sides in doubt about where the next message begins, or who speaks,
- * ends the session.
+ * A command that cannot be carried out gets an error reply and changes nothing. A message
+ * that makes the next message's start or sender uncertain ends the session.
  *
- * Descriptors come with the bytes of their message, and one recvmsg() never returns
- * bytes that follow those which had some: they belong to the last message in it.
+ * One recvmsg() never returns bytes after those that carry descriptors. So descriptors
+ * belong to the last message that it returns.
  *
- * No region can be mapped by the client. The registers have side effects, and what
- * BAR1 and BAR3 show goes through page tables that the guest changes as it runs,
- * while a client maps a region once, at its start.
+ * The client cannot map regions. Registers have side effects. BAR1 and BAR3 show memory
+ * through page tables, which the guest changes, but a client maps a region only once.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -33,7 +31,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Messages handled before the model gets its turn again. */
+/* Messages handled before the model runs again */
 #define MESSAGES_PER_CALL 256
 
 /* Received in one go, unless a message is larger. */
@@ -58,7 +56,7 @@ static int fail(struct vfu *vfu, const char *fmt, ...)
 static int refuse(struct vfu *vfu, int error, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Refuse the command: the sentence is for a person, the error for the client. */
+/* Refuse the command: log the sentence, send the error to the client. */
 static int refuse(struct vfu *vfu, int error, const char *fmt, ...)
 {
 	va_list ap;
@@ -100,7 +98,7 @@ static void signal_fd(int fd)
 {
 	uint64_t one = 1;
 
-	/* A full counter has been signalled; a descriptor that is gone is the client's loss. */
+	/* A full counter is signalled already, and a closed descriptor is the client's mistake. */
 	if (write(fd, &one, sizeof(one)) < 0)
 		return;
 }
@@ -187,14 +185,14 @@ struct payload {
 	size_t out_len;
 };
 
-/* Does the client offer a capability of this name? @json ends with a NUL. */
+/* Whether the client offers a capability of this name. @json ends with a NUL. */
 static bool offers(const char *json, const char *name)
 {
 	const char *at = json, *end;
 
 	while ((at = strstr(at, name))) {
 		end = at + strlen(name);
-		/* Not as a part of another name, nor as a value. */
+		/* The name must not be a part of another name, nor a value. */
 		if (at > json && at[-1] == '"' && *end == '"' &&
 		    end[1 + strspn(end + 1, " \t\r\n")] == ':')
 			return true;
@@ -227,7 +225,7 @@ static int do_version(struct vfu *vfu, struct payload *p)
 	v[1] = 0;
 	memcpy(p->out, v, sizeof(v));
 	p->out_len = sizeof(v);
-	/* Nothing that was not offered, and no more than the client has room for. */
+	/* Reply only with capabilities that the client offered, within its room. */
 	fds = offers(json, "max_msg_fds");
 	data = offers(json, "max_data_xfer_size");
 	multi = offers(json, "write_multiple");
@@ -261,7 +259,7 @@ static int do_dma_map(struct vfu *vfu, struct payload *p)
 		access |= GUEST_MEM_READ;
 	if (m.flags & VFU_DMA_MAP_WRITE)
 		access |= GUEST_MEM_WRITE;
-	/* The mapping keeps the file, the descriptor is closed with the message. */
+	/* The mapping keeps the file open; the descriptor is closed with the message. */
 	rc = guest_mem_add(&vfu->mem, m.address, m.size, GUEST_MEM_NO_UADDR, m.offset, fd, access,
 			   why, sizeof(why));
 	return rc ? refuse(vfu, -rc, "DMA_MAP: %s", why) : 0;
@@ -276,7 +274,7 @@ static int do_dma_unmap(struct vfu *vfu, struct payload *p)
 	memcpy(&u, p->in, sizeof(u));
 	if (u.argsz < sizeof(u) || u.flags)
 		return refuse(vfu, EINVAL, "DMA_UNMAP: argsz %u, flags 0x%x", u.argsz, u.flags);
-	/* An emulated IOMMU unmaps many of its pages at once, or ranges that never had any. */
+	/* An emulated IOMMU unmaps many pages at once, or ranges without any. */
 	if (guest_mem_remove(&vfu->mem, u.address, u.size) < 0)
 		return refuse(vfu, EINVAL,
 			      "DMA_UNMAP: 0x%" PRIx64 "+0x%" PRIx64 " is a part of what was mapped",
@@ -428,14 +426,14 @@ static int do_set_irqs(struct vfu *vfu, struct payload *p)
 			      vfu->fd_count, s.count);
 
 	if (!s.count) {
-		/* "All interrupts of the index", and only this. */
+		/* A count of 0 is valid only for "all interrupts of the index". */
 		if (data != VFIO_IRQ_SET_DATA_NONE || action != VFIO_IRQ_SET_ACTION_TRIGGER ||
 		    s.start)
 			return refuse(vfu, EINVAL, "DEVICE_SET_IRQS: flags 0x%x for none", s.flags);
 		close_irq(vfu, s.index);
 		return 0;
 	}
-	/* From here it is one: no index has more. */
+	/* The count is 1, since no index has more interrupts. */
 	if (data == VFIO_IRQ_SET_DATA_EVENTFD) {
 		if (action == VFIO_IRQ_SET_ACTION_TRIGGER)
 			return set_irq_fd(vfu, s.index);
@@ -514,7 +512,7 @@ static int do_write_multi(struct vfu *vfu, struct payload *p)
 			 ? refuse(vfu, EINVAL, "REGION_WRITE_MULTI: a write of %u bytes",
 				  w.access.count)
 			 : check_access(vfu, &w.access, "REGION_WRITE_MULTI");
-		/* Those before it have been done, as the answer tells if there is one. */
+		/* The writes before it are done; the answer, if any, gives their number. */
 		if (rc && !i)
 			return rc;
 		if (rc) {
@@ -617,7 +615,7 @@ static int check_header(struct vfu *vfu, const struct vfu_header *h)
 	return 0;
 }
 
-/* How many bytes the message at the start of the buffer has, as far as is known; 0 if bad. */
+/* The size of the message at the buffer's start as far as it is known; 0 if it is invalid. */
 static size_t message_size(struct vfu *vfu, struct vfu_header *h)
 {
 	if (vfu->rx_end - vfu->rx_start < VFU_HEADER_SIZE)
@@ -626,7 +624,7 @@ static size_t message_size(struct vfu *vfu, struct vfu_header *h)
 	return check_header(vfu, h) ? 0 : h->size;
 }
 
-/* Get more of the message of @size bytes, of which a part may be there, and of what follows. */
+/* Receive the rest of a message of @size bytes, and perhaps of messages after it. */
 static enum vfu_status receive_more(struct vfu *vfu, size_t size, bool *got)
 {
 	size_t have = vfu->rx_end - vfu->rx_start, want;
@@ -638,7 +636,7 @@ static enum vfu_status receive_more(struct vfu *vfu, size_t size, bool *got)
 		vfu->rx_end = have;
 	}
 	want = RECEIVE_SIZE;
-	/* A message that has descriptors is completed before others can bring theirs. */
+	/* Complete a message with descriptors before another can bring its own. */
 	if (vfu->io.fd_count || want < size - have)
 		want = size - have;
 	if (want > VFU_MAX_MESSAGE - have)
@@ -670,7 +668,7 @@ enum vfu_status vfu_receive(struct vfu *vfu, unsigned int *handled)
 		if (!size)
 			return VFU_ERROR;
 		if (vfu->rx_end - vfu->rx_start < size) {
-			/* The model need not wait for what comes next. */
+			/* Let the model run while the next message is incomplete. */
 			if (*handled)
 				return VFU_OK;
 			status = receive_more(vfu, size, &got);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The device's end of a vfio-user connection: messages, guest memory, interrupt
- * descriptors. What the device does is behind struct vfu_ops.
+ * The device's end of a vfio-user connection: messages, guest memory, interrupt descriptors. It
+ * knows nothing of the card; struct vfu_ops is the card's side.
  */
 #ifndef NVSIM_VFIO_USER_H
 #define NVSIM_VFIO_USER_H
@@ -73,12 +73,12 @@ struct vfu_multi_write {
 };
 
 struct vfu_ops {
-	/* 0: no such region. The ranges of accesses have been checked. */
+	/* 0: no such region. The caller checks the range of an access. */
 	uint64_t (*region_size)(void *ctx, unsigned int region);
 	void (*read)(void *ctx, unsigned int region, uint64_t off, uint8_t *buf, size_t len);
 	void (*write)(void *ctx, unsigned int region, uint64_t off, const uint8_t *buf, size_t len);
 	unsigned int (*irq_count)(void *ctx, unsigned int index);
-	/* 0, or -1 when it cannot be done. */
+	/* Returns 0, or -1 if the reset fails. */
 	int (*reset)(void *ctx);
 	/* A command was refused; with @told the client got an error reply. */
 	void (*refused)(void *ctx, const char *line, bool told);
@@ -103,7 +103,7 @@ struct vfu {
 
 	char err[256];
 	uint8_t *rx, *tx;	 /* VFU_MAX_MESSAGE each */
-	size_t rx_start, rx_end; /* what has been received and not handled */
+	size_t rx_start, rx_end; /* bytes received, but not handled */
 	unsigned int fd_count;	 /* descriptors of the message being handled */
 };
 

@@ -2,12 +2,12 @@
 /*
  * vhost-user protocol, device side.
  *
- * What the front-end (UML's virtio_uml) insists on: REPLY_ACK, BACKEND_REQ (its
- * interrupt is allocated together with that channel) and CONFIG. It sends one
- * message at a time and waits for each answer, but nothing here relies on that:
- * bytes are collected until a message is complete, and a partial one never keeps
- * the queues waiting. A message that breaks the rules ends the session, since the
- * two sides no longer agree on the state; a request that is only unknown does not.
+ * The front-end, UML's virtio_uml, requires REPLY_ACK, BACKEND_REQ (it allocates its
+ * interrupt together with that channel) and CONFIG. It sends one message at a time and
+ * waits for each answer. This code does not rely on that: it collects bytes until a
+ * message is complete, and serves the queues meanwhile. A message that breaks the rules
+ * ends the session, because the two sides may then disagree on the state. A request that
+ * is only unknown does not.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -28,7 +28,7 @@
 #define OFFERED_FEATURES (VU_F_VERSION_1 | VU_F_PROTOCOL_FEATURES)
 #define OFFERED_PROTOCOL (VU_PROTOCOL_REPLY_ACK | VU_PROTOCOL_BACKEND_REQ | VU_PROTOCOL_CONFIG)
 
-/* Messages handled before the queues get their turn again. */
+/* Messages handled before the queues are served again */
 #define MESSAGES_PER_CALL 32
 
 static int vu_fail(struct vu *vu, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -157,7 +157,7 @@ static int check_queue(struct vu *vu, uint64_t index)
 		       request_name(vu->msg.request), index, VU_QUEUES - 1);
 }
 
-/* A queue runs from the moment that everything about it is known. */
+/* Start a queue once all its parameters are known. */
 static int try_start(struct vu *vu, unsigned int index)
 {
 	struct virtq *q = &vu->queue[index];
@@ -250,7 +250,7 @@ static int get_vring_base(struct vu *vu)
 	memcpy(v, vu->msg.payload, sizeof(v));
 	if (check_queue(vu, v[0]))
 		return -1;
-	/* Asking for the index is how a front-end stops a queue. */
+	/* A front-end stops a queue by asking for its index. */
 	virtq_stop(&vu->queue[v[0]]);
 	v[1] = vu->queue[v[0]].last_avail;
 	memcpy(vu->msg.payload, v, sizeof(v));
@@ -296,7 +296,7 @@ static int set_vring_fd(struct vu *vu)
 		return vu_fail(vu, "%s: %u descriptors, the message announces %d", name,
 			       vu->io.fd_count, (v & VU_VRING_NO_FD) ? 0 : 1);
 	if (vu->io.fd_count) {
-		/* poll() calls a file or a directory readable for ever. */
+		/* poll() reports a file or a directory as readable for ever. */
 		if (fstat(vu->io.fds[0], &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) ||
 		    S_ISBLK(st.st_mode) || S_ISCHR(st.st_mode))
 			return vu_fail(vu, "%s: not an eventfd, pipe or socket", name);
@@ -459,7 +459,7 @@ static int dispatch(struct vu *vu, bool *replied, uint64_t *status)
 		return config_access(vu, status);
 	}
 
-	/* A newer front-end may ask for more than this one knows: say no, go on. */
+	/* A newer front-end may send unknown requests: refuse them and continue. */
 	*status = 1;
 	return 0;
 }
@@ -478,7 +478,7 @@ static int handle_message(struct vu *vu)
 	if (need_reply && !replied && (vu->protocol_features & VU_PROTOCOL_REPLY_ACK)) {
 		char err[sizeof(vu->err)];
 
-		/* The reason of the failure is worth more than that of a failing answer. */
+		/* Keep the failure's reason, even if the answer fails as well. */
 		memcpy(err, vu->err, sizeof(err));
 		if (reply_u64(vu, rc ? 1 : status) && !rc)
 			return -1;

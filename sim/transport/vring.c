@@ -2,8 +2,8 @@
 /*
  * Split virtqueue, device side.
  *
- * The ring lies in memory that the guest writes at any time, so every index and
- * descriptor is read once into a local and checked there.
+ * The guest may write to the ring's memory at any time. So every index and descriptor is
+ * read once into a local variable and checked there.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -187,7 +187,7 @@ void virtq_push(struct virtq *q, uint16_t head, uint32_t len)
 
 void virtq_want_kicks(struct virtq *q, bool want)
 {
-	/* The caller looks at the ring once more after asking for kicks: order the two. */
+	/* The caller reads the ring again after it asked for kicks: order the two. */
 	__atomic_store_n(&q->used->flags, htole16(want ? 0 : VRING_USED_F_NO_NOTIFY),
 			 __ATOMIC_SEQ_CST);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -200,8 +200,8 @@ int virtq_drain_kick(struct virtq *q)
 	ssize_t n;
 
 	/*
-	 * The guest shares the file description, so O_NONBLOCK is not ours to set.
-	 * Called only when poll() saw data; RWF_NOWAIT covers a second reader.
+	 * The guest shares the file description, so O_NONBLOCK would change its end, too.
+	 * poll() has seen data; RWF_NOWAIT is for the case of a second reader.
 	 */
 	n = preadv2(q->kick_fd, &iov, 1, -1, RWF_NOWAIT);
 	if (n < 0 && errno == EOPNOTSUPP)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The device's side of a split virtqueue. No indirect descriptors, no event
- * index: neither feature is offered.
+ * The device's side of a split virtqueue. It offers neither indirect descriptors nor the event
+ * index.
  */
 #ifndef NVSIM_VRING_H
 #define NVSIM_VRING_H
@@ -62,20 +62,20 @@ static inline bool virtq_has_work(const struct virtq *q)
 	return virtq_avail_idx(q) != q->last_avail;
 }
 
-/* 1 and a chain, 0 when there is none, -1 and a sentence when the ring is damaged. */
+/* Returns 1 and a chain, 0 if there is none, or -1 and a sentence if the ring is damaged. */
 int virtq_pop(struct virtq *q, const struct guest_mem *mem, struct vchain *c, char *err,
 	      size_t err_len);
-/* Hand a chain back, @len bytes of it written. */
+/* Return a chain to the guest, with @len bytes written. */
 void virtq_push(struct virtq *q, uint16_t head, uint32_t len);
 
 /* Ask for kicks, or say that they are not needed. */
 void virtq_want_kicks(struct virtq *q, bool want);
-/* Empty the kick descriptor. -1 when its other end is gone. */
+/* Drain the kick descriptor. Returns -1 if its other end is closed. */
 int virtq_drain_kick(struct virtq *q);
-/* Tell the guest about used buffers, unless it does not want to know. Never blocks. */
+/* Notify the guest of used buffers, unless it has disabled notifications. Never blocks. */
 void virtq_call(struct virtq *q);
 
-/* Copy from the readable, to the writable part of a chain; returns bytes copied. */
+/* Copy from the readable or to the writable part of a chain; return the bytes copied. */
 size_t vchain_read(const struct vchain *c, uint64_t off, void *buf, size_t len);
 size_t vchain_write(const struct vchain *c, uint64_t off, const void *buf, size_t len);
 
