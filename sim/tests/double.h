@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests of both transports have in common: TAP, a double of the card, and
- * starting the program.
+ * Helpers for the tests of both transports: TAP, a double of the card, the start of nvsim.
  *
- * The double is some memory and a few trigger registers, so that every access,
- * interrupt and DMA is known exactly.
+ * The double replaces the model. It is some memory and a few trigger registers, so that a
+ * test knows every access, interrupt and DMA exactly.
  */
 #ifndef SIM_TESTS_DOUBLE_H
 #define SIM_TESTS_DOUBLE_H

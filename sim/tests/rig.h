@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A card in a test's hands: host memory, a clock that the test moves, a list of
- * violations, and enough of a driver to bring up channels. The structures are
- * put together here from the hardware documents, independent of the driver.
+ * The rig of the model's tests: a model on the host without transport or guest.
+ *
+ * The rig has host memory, a clock that the test advances, the last violation, and enough of
+ * a driver to bring up channels. It builds the card's structures from the hardware
+ * documents, not with the driver's code. RIG_VERBOSE=1 in the environment prints the trace.
  */
 #ifndef SIM_TESTS_RIG_H
 #define SIM_TESTS_RIG_H
@@ -25,7 +27,7 @@
 #endif
 #define VRAM_SIZE	(64u << 20)
 
-/* Where things are in VRAM */
+/* Layout of VRAM */
 #define BAR_CHAN	0x00100000u
 #define PLAYLIST_A	0x00180000u
 #define PLAYLIST_B	0x00181000u
@@ -40,7 +42,7 @@
 #define PT_BASE(n)	(0x01000000u + (n) * 0x20000u)
 #endif
 
-/* Where things are in a channel's address space */
+/* Layout of a channel's address space */
 #define VA_RING		0x00100000u
 #define VA_PUSH		0x00110000u
 #define VA_SEM		0x00140000u
@@ -140,7 +142,7 @@ static inline void run(struct rig *r)
 		;
 }
 
-/* Through the PMEM window, as a driver does it */
+/* Write through the PMEM window, as a driver does. */
 static inline void vwr(struct rig *r, uint32_t addr, uint32_t val)
 {
 	wr(r, NV_PBUS_HOST_MEM_PMEM, addr >> 16);
@@ -153,7 +155,7 @@ static inline uint32_t vrd(struct rig *r, uint32_t addr)
 	return rd(r, NV_PMEM_WINDOW + (addr & 0xffff));
 }
 
-/* Behind the card's back, without any bookkeeping */
+/* Read VRAM directly: the model does not notice. */
 static inline uint32_t peek(struct rig *r, uint32_t addr)
 {
 	uint8_t b[4] = { 0 };
@@ -200,7 +202,7 @@ static inline uint32_t ctl_result(struct rig *r)
 	return nvsim_cfg_read(r->sim, NVSIM_CTL_RESULT, 4);
 }
 
-/* True when exactly one violation came since the last call, with @text in it. */
+/* Whether exactly one violation came since the last call, with @text in it */
 static inline bool violated(struct rig *r, const char *text)
 {
 	bool ok = r->violations == 1 && strstr(r->last_violation, text);
@@ -273,7 +275,7 @@ static inline struct rig *rig_create(const char *chipset)
 	return rig_create_cfg(&cfg);
 }
 
-/* As all drivers do: all units out of reset, PTIMER at the rate of a 27 MHz crystal. */
+/* Take all units out of reset and set PTIMER to the rate of a 27 MHz crystal, as drivers do. */
 static inline void rig_units_on(struct rig *r)
 {
 	wr(r, NV_PMC_ENABLE, ~0u);
@@ -345,7 +347,7 @@ static inline void map_vram(struct rig *r, unsigned int n, uint32_t va, uint32_t
 	map_raw(r, n, va, addr | 1);
 }
 
-/* Host memory behind channel @n's ring, push buffer and semaphore page */
+/* Host memory of channel @n's ring, push buffer and semaphore page */
 #define RAM_RING(n)	((n) * 0x40000u)
 #define RAM_PUSH(n)	(RAM_RING(n) + 0x10000u)
 #define RAM_SEM		(RAM_SIZE - 0x10000u)
@@ -410,7 +412,7 @@ static inline void channel_ramfc(struct rig *r, unsigned int n, bool ib)
 	}
 }
 
-/* A graph object in channel @n, and its handle, which is also the class */
+/* Add a graph object to channel @n. Its handle is its class. */
 static inline void graph_object(struct rig *r, unsigned int n, uint32_t engine, uint32_t at,
 				uint32_t class)
 {
@@ -439,7 +441,7 @@ static inline uint32_t chan_entry(struct rig *r, unsigned int n)
 	return r->g80 ? CHAN_BASE(n) >> 12 : ramfc(r, n) >> 8;
 }
 
-/* Everything but the playlist */
+/* Create channel @n, but leave it out of the playlist. */
 static inline void channel_create(struct rig *r, unsigned int n, bool ib)
 {
 	channel_tables(r, n);
@@ -459,7 +461,7 @@ static inline uint32_t user(unsigned int n, uint32_t reg)
 #define M(subc, mthd, count)	((uint32_t)(count) << 18 | (subc) << 13 | (mthd))
 #define NI(subc, mthd, count)	(0x40000000u | M(subc, mthd, count))
 
-/* Append words to channel @n's push buffer; their offset in it */
+/* Append words to channel @n's push buffer; returns their offset. */
 static inline uint32_t push_words(struct rig *r, unsigned int n, const uint32_t *w,
 				  unsigned int count)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random accesses, structures and command streams, of which enough make sense that channels run.
+ * Random accesses, structures and command streams for the fuzzers of the model. Enough of them are
+ * valid that channels run.
  */
 #ifndef SIM_TESTS_RIG_FUZZ_H
 #define SIM_TESTS_RIG_FUZZ_H
@@ -102,7 +103,7 @@ static void random_push(struct rig *r)
 	doorbell(r, n);
 }
 
-/* What a driver does after an error, or nothing would run for long. */
+/* Handle an error as a driver does. Otherwise the first error would end all work. */
 static void handle(struct rig *r)
 {
 	uint32_t intr = rd(r, NV_PFIFO_INTR);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* PGRAPH in a test's hands: the driver's context program and images, objects, surfaces. */
+/*
+ * The rig for PGRAPH: objects, surfaces, and contexts. The driver's generator makes the context
+ * program and the images.
+ */
 #ifndef SIM_TESTS_RIG_GR_H
 #define SIM_TESTS_RIG_GR_H
 
 #include "rig.h"
 #include "../../hw/nvfifo_grctx.h"
 
-/* Where channel @n's context image is in VRAM */
+/* VRAM address of channel @n's context image */
 #define GR_IMAGE(n)	(0x03000000u + (n) * 0x80000u)
 
 struct gr_image_at {

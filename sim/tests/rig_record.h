@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A rig whose accesses pass a port and are recorded. Instead of rig.h, or before what includes it.
+ * A rig whose accesses pass a port, which records them. Include it instead of rig.h, or before a
+ * header that includes rig.h.
  */
 #ifndef SIM_TESTS_RIG_RECORD_H
 #define SIM_TESTS_RIG_RECORD_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The points that no source decides: both sides of each, and the mixes of them that
- * --adverse takes.
+ * The quirks that no source decides: both sides of each, and the mixes that --adverse
+ * selects. test_quirk.c has the other quirks.
  */
 #include "rig_gr.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The model without its engines: creation, configuration space, registers and
- * the checks on them, interrupts, PTIMER, PEEPHOLE, the control capability.
+ * The model without channels: creation, configuration space, registers and their checks,
+ * interrupts, PTIMER, PEEPHOLE, the control capability.
  */
 #include "rig.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The engines behind the puller: which take what, the record of it, who waits for whom,
- * and what a class that the chip does not have leads to.
+ * The engines as PFIFO sees them: their classes, the record of their methods, waits for an
+ * idle engine. Also the error for a class that the chip does not have.
  */
 #include "rig_gr.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * PFIFO: pusher commands and errors, puller, semaphores, switching, kick,
- * freeze, the playlist and the checks around them.
+ * PFIFO: commands and errors of the pusher, puller, semaphores, channel switches, kick,
+ * freeze and playlist, with the violations that the model reports for each.
  */
 #include "rig.h"
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Whatever a guest does, the model has to survive it: random accesses, random
- * structures, random configurations, under ASan and UBSan. Nothing is compared;
- * each round only has to end.
+ * A fuzzer of the model: random accesses, structures and configurations, under ASan and UBSan.
+ * No guest may crash the model. Nothing is compared; each round only has to end.
  *
- * Argument: operations for each chipset (default 20000); SEED in the environment
- * picks another sequence.
+ * Argument: operations for each chipset (default 20000). SEED in the environment selects
+ * another sequence.
  */
 #include "rig_fuzz.h"
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Whatever programs send to PGRAPH, and whatever a driver does to its registers, context
- * programs and images, the model has to survive it, under ASan and UBSan. Nothing is compared;
- * each round only has to end.
+ * A fuzzer of the model's PGRAPH: random methods, registers, context programs and images, under
+ * ASan and UBSan. No guest may crash the model. Nothing is compared; each round only has to end.
  *
- * Argument: operations for each chipset (default 5000); SEED in the environment picks another
+ * Argument: operations for each chipset (default 5000). SEED in the environment selects another
  * sequence.
  */
 #include "rig_gr.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Context programs and images: what the driver's generator makes is what the
- * recorded vectors have, and the model's context unit, which was written from the
- * hardware documents, loads and saves with it on every chipset. Wrong programs and
- * wrong images show.
+ * Context programs and images of PGRAPH, on every chipset.
+ *
+ * The output of the driver's generator must equal the recorded vectors. The model's context
+ * unit, which is written from the hardware documents, must load and save with it. Wrong
+ * programs and images must cause a violation.
  */
 #include <stdarg.h>
 #include <stdio.h>

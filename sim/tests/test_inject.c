@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Failures by lines of text, as the control socket and the control capability pass them on.
+ * Failures on request by lines of text, as they come from the control socket and the control
+ * capability.
  */
 #include "rig_gr.h"
 

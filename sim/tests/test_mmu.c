@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * DMA objects, page walk, TLB, fault record, BAR flush; seen through BAR1 and
- * BAR3 and, for the other VM engines, through PFIFO.
+ * The MMU: DMA objects, page walk, TLB, fault record, BAR flush. The accesses come through
+ * BAR1 and BAR3, those of other VM engines through PFIFO.
  */
 #include <time.h>
 

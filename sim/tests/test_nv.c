@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The third program that is known to drive real cards of this family: NVIDIA's X driver nv
- * (xf86-video-nv). It loads one channel by hand, without page tables, playlist, IB ring or
- * context program, and draws with 2D. What it does works on cards, so it has to work here.
+ * The sequence of NVIDIA's X driver nv (xf86-video-nv), the third driver of this family that is
+ * known to work on real cards. So the sequence has to work on the model. It loads one channel by
+ * hand, without page tables, playlist, IB ring or context program, and draws with 2D.
  */
 #include "rig.h"
 

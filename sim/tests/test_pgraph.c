@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * PGRAPH: M2MF between all layouts, 2D fills, blits and images, notifiers, queries, and what
- * goes wrong with each. Surfaces are compared with a second version of the layout formula.
+ * PGRAPH: M2MF between all layouts, 2D fills, blits and images, notifiers, queries, and the errors
+ * of each. The expected layout of a surface comes from a formula of this file, not the model's.
  */
 #include "rig_gr.h"
 

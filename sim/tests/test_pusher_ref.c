@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * The pusher against the documents' pseudocode, step by step, on random command
- * streams: both modes, addresses above 4 GiB, PUT moved while it runs, a DMA_LIMIT
- * in the middle, and every point on which the sources disagree both ways. The
- * puller is off, so that everything ends up in the CACHE, where it can be compared.
- * The reference below shares nothing with the model.
+ * The model's pusher against the documents' pseudocode, step by step, on random command
+ * streams. The reference in this file shares no code with the model.
  *
- * Argument: number of streams for each chip and mode (default 100); SEED in the
- * environment picks another sequence.
+ * The streams cover both modes, addresses above 4 GiB, a moving PUT, a DMA_LIMIT in the
+ * middle, and both sides of every disputed point. The puller is off, so that all methods
+ * stay in the CACHE, where they are compared.
+ *
+ * Argument: number of streams for each chip and mode (default 100). SEED in the environment
+ * selects another sequence.
  */
 #include "rig.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The points on which the sources disagree, both sides of each; and what only shows
- * with many channels: 126 of them handing a token round, a ring without an end.
+ * The quirks on which sources disagree: both sides of each. Also tests that need many
+ * channels: 126 channels that pass a token round, and a ring without an end.
  */
 #define RIG_ALL_CHANNELS
 #include "rig.h"

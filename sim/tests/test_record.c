@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Records: what is written is read, what is replayed is the same, and what is different is found.
- * Records that are cut or damaged do no harm.
+ * Records: the reader returns the writer's data, a replay has no differences, and a changed card or
+ * record has some. Cut and damaged files must not crash the reader.
  *
- * Argument: operations for each chipset (default 3000). With NVFIFO_LIBFUZZER this is a fuzzer of
- * the reader, the decoder and the replay, see "make fuzz-record".
+ * Argument: operations for each chipset (default 3000). Built with NVFIFO_LIBFUZZER this is a
+ * fuzzer of reader, decoder and replay, see "make fuzz-record".
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * The vfio-user transport against a client and a card that are both here.
+ * The vfio-user transport, between a client in this file and the double of the card.
  *
- * The card is a double. The client speaks the protocol over a socket pair, its memory
- * is in memfds, the server runs in a thread.
+ * The client speaks the protocol over a socket pair and has its memory in memfds. The server
+ * runs in a thread.
  *
- * With --round-trip it only tells how long a register read takes.
- *
- * With the path of the nvsim program in $NVSIM or as the first argument, the program
- * itself is tried as well.
+ * With the path of nvsim in $NVSIM or as the first argument, the program is tested as well.
+ * With --round-trip the test only prints how long a register read takes.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

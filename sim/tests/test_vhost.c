@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * The vhost-user transport against a front-end and a card that are both here.
+ * The vhost-user transport, between a front-end in this file and the double of the card.
  *
- * The card is a double. The front-end speaks the protocol
- * over a socket pair and keeps the rings in memfds. The server runs in a thread;
- * sessions that only send messages run without one.
+ * The front-end speaks the protocol over a socket pair and has the rings in memfds. The
+ * server runs in a thread; sessions that only send messages run without one.
  *
- * With --round-trip it only tells how long a register read takes.
- *
- * With the path of the nvsim program in $NVSIM or as the first argument, the
- * program itself is tried as well.
+ * With the path of nvsim in $NVSIM or as the first argument, the program is tested as well.
+ * With --round-trip the test only prints how long a register read takes.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * --check-stores: what a DMA object or a PDE that the card has loaded grants while the CPU
- * rewrites it word by word; and methods that are lost in a unit that is off.
+ * --check-stores: violations for a DMA object or a PDE in use that grants too much while the
+ * CPU rewrites it word by word. Also methods that are lost in a unit that is off.
  */
 #include "rig.h"
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * What SUBMIT, a push to a user queue, VM_BIND, BO_CREATE, CHANNEL_CREATE, the first object
- * of PGRAPH and a copy by M2MF cost: accesses of the card, counted by the model, time, allocations and system calls.
+ * Benchmark of the driver's calls, in a guest on the model. The calls are SUBMIT, a push to a
+ * user queue, VM_BIND, BO_CREATE, CHANNEL_CREATE, the first object of PGRAPH, and a copy by
+ * M2MF.
  *
  *	bench [rounds]		default 200
  *
- * Accesses are counted twice: while the channel is blocked in an acquire, so that
- * nothing but the call itself touches the card, and from the call to its fence.
- * Allocations are counted by the kernel's fault injection, system calls by ptrace().
+ * Each has a cost in accesses of the card, which the model counts, in time, allocations and
+ * system calls. Accesses are counted twice. In the first count the channel is blocked in an
+ * acquire, so that only the call itself accesses the card. The second count ends at the
+ * call's fence. The kernel's fault injection counts allocations, ptrace() system calls.
  */
 #include "../guest/fault.h"
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * A plugin of QEMU that counts the guest's instructions between two marks of a program: those of
- * the program, of the kernel, of interrupts and of other processes alike. With one processor the
- * count of a system call without interrupts repeats exactly, whatever else the host does.
+ * A plugin of QEMU that counts the guest's instructions between two marks (mark.h) of a program. It
+ * counts those of the program, the kernel, interrupts and other processes alike. With one processor
+ * the count of a system call without interrupts repeats exactly on a busy host, too.
  *
  *	-plugin count.so,out=FILE
  *
  * FILE gets a line for each row: number of samples, least, median.
  *
- * The few declarations of QEMU's plugin interface that it takes are written here, as Debian
- * packages no header of it.
+ * Debian packages no header of QEMU's plugin interface, so the few declarations are in this file.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Millions of words that the library decodes and writes as text in a second: the
- * words of a recorded submission, in memory, again and again. With a second
- * argument the words are written there as envytools' dedma reads them.
+ * Benchmark of the library's disassembler: millions of words per second that it decodes into
+ * text. It repeats the words of a recorded submission. With a second argument it writes the
+ * words to that file, in the format of envytools' dedma.
  */
 #include <stdio.h>
 #include <stdlib.h>

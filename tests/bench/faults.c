@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * What an error costs: the channel that makes it, and everybody else.
+ * Benchmark of errors: their cost for the channel at fault and for other processes.
  *
  *	bench_faults [rounds]		default 25
  *
- * 1. From SUBMIT to the fence that ended with an error, to the channel that CHANNEL_QUERY calls dead,
- *    to the event. The calls that ask take turns, so each time is late by at most the other two.
- * 2. Rounds of a witness in another process, alone and beside a process that faults in a loop. Beside
- *    it stands a process that does the same without the mistake: what is lost there is not the fault's.
- * 3. Each rung of recovery, as the driver has measured it.
+ * 1. Time from SUBMIT to the fence's error, to a dead channel in CHANNEL_QUERY, and to the event.
+ *    The program polls the three in turn, so each time includes at most one poll of the others.
+ * 2. Rounds per second of a witness in another process: alone, beside a process that faults in a
+ *    loop, and beside one that does the same without the mistake. The last rate is the baseline.
+ * 3. Duration of each rung of recovery, as measured by the driver.
  */
 #include "../rig/witness.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Displacements of the long NOPs by which a program speaks to tests/bench/count.c. */
+/* Marks for tests/bench/count.c: long NOPs, which carry a mark as their displacement */
 #ifndef NVFIFO_TESTS_BENCH_MARK_H
 #define NVFIFO_TESTS_BENCH_MARK_H
 

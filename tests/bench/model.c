@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Speed of the model itself: methods a second, and M2MF's bytes a second next to memcpy() of the
- * same bytes. Both kinds take turns, and the medians of all turns are told, so that a busy
- * machine slows down both.
+ * Benchmark of the model: methods per second, and bytes per second of M2MF and of memcpy(). The two
+ * alternate, so that other load of the host slows down both, and the medians are printed.
  */
 #include <time.h>
 

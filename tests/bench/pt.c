@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * What writing a page table entry costs, in nouveau and in nvfifo, on the same memory.
+ * Benchmark of page table entries: the cost of a write in nouveau and in nvfifo, in user
+ * space on the same memory. It needs no card and no guest; pt.sh builds it.
  *
  *	pt [rounds]		default 41
  *
- * Both map and unmap 1 GiB in steps of one call, in two tables of 512 MiB each. Counts
- * are taken first, and what was written is compared; then rounds alternate between
- * the two drivers, and the medians are printed.
+ * Both drivers map and unmap 1 GiB, in two tables of 512 MiB each. The program first counts
+ * accesses and compares the written entries. Then rounds alternate between the two drivers,
+ * and the medians are printed.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Two drivers that write page tables, as the benchmark calls them. */
+/* The interface between the page table benchmark and the two drivers */
 #ifndef NVFIFO_BENCH_PT_H
 #define NVFIFO_BENCH_PT_H
 

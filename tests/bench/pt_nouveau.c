@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The page table code of nouveau for this family, called as its vmm.c calls it. pt.sh
- * takes it out of the kernel's source package; without that there is nothing here.
+ * The page table code of nouveau for this family, called as its vmm.c calls it. pt.sh takes
+ * it from the kernel's source package. Without that package this file is empty.
  */
 #if __has_include("vmmnv50.c")
 #include "vmm.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* nvfifo_pt.c, called as the driver calls it. */
+/* The page table code of nvfifo (hw/nvfifo_pt.c), called as the driver calls it */
 #include <stddef.h>
 
 #include "../../hw/nvfifo_pt.h"

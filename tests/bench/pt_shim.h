@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What nvfifo_pt.c takes from the kernel, in user space; included in front of it. */
+/* The kernel's interface for nvfifo_pt.c, in user space; included before it */
 #ifndef NVFIFO_BENCH_PT_SHIM_H
 #define NVFIFO_BENCH_PT_SHIM_H
 

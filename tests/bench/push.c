@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Words per second of the push builder, and with -DNV_PUSH of Mesa's nv_push.h,
- * which is given with -I. Both write the same words in the NVC0 format: a 2D
- * rectangle with its colour and an immediate, alone and with an upload of 64 words.
+ * Benchmark of the push builder: words per second. With -DNV_PUSH it measures Mesa's
+ * nv_push.h instead, whose folder -I gives. Both write the same words in the NVC0 format. They are
+ * a 2D rectangle with its colour and an immediate, alone and with an upload of 64 words.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Common to the two programs that measure the same rows of nvfifo and of nouveau, each in a boot
- * of its own. bench-nouveau.sh puts their lines side by side:
+ * Helpers for side_nvfifo.c and side_nouveau.c, which measure the same rows on either driver. Each
+ * runs in a boot of its own. bench-nouveau.sh puts their lines side by side:
  *
  *	row NAME UNIT P10 MEDIAN SAMPLES
  *
- * tests/bench/count.c, a plugin of QEMU, counts the instructions of what lies between two marks.
- * It numbers the rows as they are printed.
+ * tests/bench/count.c, a plugin of QEMU, counts the instructions between two marks. It numbers the
+ * rows in the order in which they are printed.
  */
 #ifndef NVFIFO_TESTS_BENCH_SIDE_H
 #define NVFIFO_TESTS_BENCH_SIDE_H

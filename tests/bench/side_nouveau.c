@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The rows of side.h for the stock nouveau driver: GEM_PUSHBUF, and EXEC where it can be had. */
+/* The rows of side.h for the stock nouveau driver: GEM_PUSHBUF, and EXEC if the kernel has it */
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
 #include <errno.h>
@@ -386,9 +386,9 @@ struct vm_init {
 #define KERNEL_VA	(1ull << 32)
 
 /*
- * Nothing can be mapped by VM_BIND on these cards, so the entries lead to words of the kernel's
- * own ring that are still zero, which is a command without data. It lies at the begin of what the
- * kernel manages.
+ * VM_BIND cannot map anything on these cards. So the entries point to words of the kernel's own
+ * ring that are still zero, which is a command without data. The ring lies at the start of the
+ * range that the kernel manages.
  */
 static void execs(void)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The rows of side.h for nvfifo: bare system calls, as a library makes them. */
+/* The rows of side.h for nvfifo: system calls without the library */
 #include "../rig/rig.h"
 #include "side.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * A 32-bit program on a 64-bit kernel: DRM's own calls, of which some have other structures there,
- * and each kind of call of the driver. It needs neither a 32-bit C library nor headers of one, so
- * that any x86-64 compiler builds it.
+ * A 32-bit program on a 64-bit kernel: each kind of call of the driver, and DRM's own calls. Some
+ * of these have other structures in 32 bits. The program needs neither a 32-bit C library nor its
+ * headers, so that any x86-64 compiler builds it.
  */
 #include "nvfifo_drm.h"
 

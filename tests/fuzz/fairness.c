@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * What one attacker leaves to a witness. Each row is a hostile process that does one thing for
- * ever, and starts again with a new channel when the driver has ended its channel.
+ * Fairness: the share of the card that a witness keeps beside one attacker. Each row is a hostile
+ * process that does one thing for ever. After a ban of its channel it starts again with a new one.
  *
- * The share of a witness is its rate beside an honest neighbour: a process with one channel that
- * always has work, of PFIFO or of PGRAPH as the witness. PFIFO gives both channels turns, and the
- * witness, which has one round under way at a time, gets one in each. Beside
- * an attacker the witness must keep 40 % of this rate, and its longest round has a limit. Both
- * rates are measured in turn, so that other load of the machine counts for both.
+ * The reference is the witness's rate beside an honest neighbour. This is a process with one
+ * channel that always has work, of the witness's kind: for PFIFO or for PGRAPH. The witness has one
+ * round in flight at a time, and PFIFO gives it one turn for each of the neighbour's. Beside an
+ * attacker it must keep 40 % of this rate, and its longest round has a limit. Both rates are
+ * measured in turn, so that other load of the host counts for both.
  *
  *	FUZZ_SECONDS=n	for each row, half of it beside the attacker (default 8); longer where the
  *			witness gets few rounds

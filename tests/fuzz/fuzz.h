@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the fuzzers that run in a guest share: numbers that a seed repeats. */
+/* Helpers of the fuzzers that run in a guest: random numbers from a seed, which repeat */
 #ifndef NVFIFO_TESTS_FUZZ_H
 #define NVFIFO_TESTS_FUZZ_H
 

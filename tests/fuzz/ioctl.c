@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Fuzzer of the driver's system calls, guided by the coverage that KCOV reports. Several
- * processes without privileges, some with two threads, run programs of calls
- * (ioctl_calls.c); a program that reaches new code joins the corpus, whose programs are
- * mutated. Processes are killed at random. Two witnesses work beside them.
+ * Fuzzer of the driver's system calls, guided by the coverage that KCOV reports.
+ *
+ * Several processes without privileges, some with two threads, run programs of calls
+ * (ioctl_calls.c). A program that reaches new code joins the corpus, from which mutation makes new
+ * programs. The fuzzer kills processes at random. Two witnesses work beside them.
  *
  *	FUZZ_SEED=n	other random numbers (default 1)
  *	FUZZ_SECONDS=n	how long (default 20)

@@ -11,8 +11,8 @@
 /**
  * struct prog - A program of system calls
  * @len: Bytes in @code.
- * @code: Each call takes its number and its arguments from the next bytes, so that any bytes
- *	are a program and mutation needs to know nothing of it.
+ * @code: Each call takes its number and its arguments from the next bytes. So any bytes are a
+ *	valid program, and mutation needs no knowledge of the format.
  */
 struct prog {
 	uint32_t len;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * How the bytes of a program become system calls. Identifiers and handles are small numbers
- * that count up in each file, so that a call often meets what an earlier one made.
+ * The interpreter of the ioctl fuzzer: it turns the bytes of a program into system calls. The
+ * driver's identifiers and handles count up from 1 in each file, so a small random number often
+ * names an object of an earlier call.
  */
 #include "ioctl.h"
 

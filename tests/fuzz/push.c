@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * Pushbuffer fuzzer: hostile processes send random and mutated pushbuffers, two witnesses
- * work beside them. The card may end the hostile channels as it likes; nothing may reach the
- * witnesses, and the card must work afterwards.
+ * Pushbuffer fuzzer: hostile processes send random and mutated pushbuffers, while two witnesses
+ * work beside them. The hostile channels may end with any error. The witnesses must not be harmed,
+ * and the card must work afterwards.
  *
  *	FUZZ_SEED=n	other random numbers (default 1)
  *	FUZZ_SECONDS=n	how long (default 20)
  *	FUZZ_ATTACKERS=n	processes at a time, 1 to 8 (default 3)
  *	FUZZ_CASES=a,b	only these cases, in turn, by all attackers
  *
- * A case is a number that repeats one file's calls: its objects, its pushbuffers and what it
- * does while they run. The cases under way are printed when a witness is harmed.
+ * A case is a seed for the calls of one file: its objects, its pushbuffers, and its calls while
+ * these run. When a witness is harmed, the fuzzer prints the cases that are running.
  */
 #include "push_gen.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Hostile pushbuffers: from pure noise to recorded pushbuffers of Mesa with a few bits
- * changed. Methods are those of the hardware documents, so that a generator gets past the
+ * Generators of hostile pushbuffers, from random words to recorded pushbuffers of Mesa with a few
+ * changed bits. The methods are those of the hardware documents, so that a pushbuffer passes the
  * first check of each unit.
  */
 #include "push_gen.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Buffers: what they are made of, how VRAM is given out, labels, who else has them,
- * unpaged DMA objects that lead to them, and what debugfs and fdinfo tell of them.
+ * Buffers: memory types and sizes, allocation of VRAM, labels, sharing by dma-buf, unpaged DMA
+ * objects that point to them. Also their lines in debugfs and fdinfo.
  */
 #include "raw.h"
 
@@ -571,9 +571,8 @@ static void t_vgem(void)
 	bo_close(&nv, s.handle);
 
 	/*
-	 * The other way round. It is mapped here first: the kernel's check of DMA mappings
-	 * takes the second device's mapping of a page for a mistake unless that one
-	 * comes from a dma-buf.
+	 * The other way round. nvfifo maps the page before vgem: the kernel's check of DMA
+	 * mappings reports a second device's mapping unless it comes from a dma-buf.
 	 */
 	s = sys_bo(&nv, 64 * KIB);
 	need(!vm_map_at(&nv, vm, &s, BASE, 0, 0), "map");
@@ -776,8 +775,8 @@ static void unpaged_bo(struct bo *bo, const char *what, uint64_t va)
 #define SUBMITS		8
 
 /*
- * The fewest accesses of registers during a SUBMIT that the card waits in: the handler of an
- * interrupt and the watchdog make others at any time.
+ * The fewest register accesses of several SUBMITs while the channel waits. Single ones may count
+ * accesses of the interrupt handler and the watchdog as well.
  */
 static void submit_accesses(struct ch *c, uint32_t *reads, uint32_t *writes)
 {

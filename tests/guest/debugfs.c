@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * debugfs: each file shows what its name says, whatever its mode is, and what a user has mapped
- * decides neither how long a reader is busy nor how long the card stays.
+ * debugfs: a file shows the same with another mode, and the dump has each page table once. A frozen
+ * PFIFO does not delay the removal of the card.
  */
 #include "raw.h"
 

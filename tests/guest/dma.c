@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * DMA mode: the linear buffer of NV04 with jumps, calls and returns, whose SUBMIT
- * names the new PUT and whose commands release the numbers of the SUBMITs themselves.
+ * DMA mode: the linear buffer of NV04 with jumps, calls and returns. A SUBMIT names the new
+ * PUT. The user's commands release the seqno of the SUBMIT themselves.
  *
  *	NVFIFO_SEED=n	other random numbers for the circular buffer
  *	NVFIFO_STEPS=n	more SUBMITs

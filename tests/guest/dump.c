@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The dump: what a channel that an error killed leaves as a device coredump, what debugfs
- * shows of all channels, and registers through debugfs.
+ * Dumps: the device coredump of a channel that an error ended, the dump of all channels in debugfs,
+ * and registers through debugfs.
  *
  * run-guest.sh --keep keeps the dumps.
  */

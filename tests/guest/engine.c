@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Objects of engines: which classes a chipset has, and that each method arrives at the
- * right engine and subchannel, with the right class and data. The engines of the model
- * record here what they are sent and do nothing else.
+ * Objects of engines: the classes of each chipset. Each method must arrive at the right engine and
+ * subchannel, with the right class and data. In this test the model's engines only record methods.
  */
 #include "expect.h"
 

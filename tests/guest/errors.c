@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Every mistake a pushbuffer can make: its channel dies, says why, ends its
- * fences with an error, and nobody else notices.
+ * Every mistake that a pushbuffer can make. The driver must ban the channel, report the
+ * reason, and end its fences with an error. Other channels must not be affected.
  *
- * The driver is loaded with a short job_timeout_ms: the tests of work that never
+ * The driver is loaded with a short job_timeout_ms, because the tests of work that never
  * ends wait for that time.
  */
 #include "raw.h"
@@ -63,9 +63,9 @@ struct death {
 };
 
 /*
- * The channel was given its last words. What has to be true then, whatever the
- * reason: its fence carries an error, it says what happened, says the same
- * later, takes no more work, and can be destroyed.
+ * Check the end of a channel that has got its faulty words. Its fence must have an error.
+ * CHANNEL_QUERY must report the reason, and the same one later. The channel must refuse
+ * more work, and its destruction must succeed.
  */
 static void dies_at(int line, struct ch *c, const struct death *d, const char *what)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What engines have to be sent, and comparing it with what the model recorded. Classes and
- * commands are written from the documents, not from the driver or the model.
+ * The methods that the engines should get, and their comparison with the model's record. Classes
+ * and commands come from the hardware documents, not from the driver or the model.
  */
 #ifndef NVFIFO_TESTS_EXPECT_H
 #define NVFIFO_TESTS_EXPECT_H

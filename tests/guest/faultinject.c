@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Every allocation of every call fails once: the call says so, has changed
- * nothing, and works when it is made again.
+ * Failing memory: every allocation of every call fails once. The call must return the error
+ * and change nothing, and the same call must then succeed.
  *
- * /proc/self/fail-nth makes the nth allocation of this task fail. Counting starts
- * at 1 and goes up until a call ends before its nth allocation. Leaks are looked
- * for by whoever runs this, when the module is gone.
+ * /proc/self/fail-nth makes the nth allocation of this task fail. n starts at 1 and goes up
+ * until a call ends before its nth allocation. The script that runs this test looks for
+ * leaks after the module's removal.
  */
 #include "fault.h"
 
@@ -619,8 +619,8 @@ static void sweep(const struct verb *v)
 		armed = state_of(&nv, ch.id);
 		was = debug_text("nvfifo_vm/%u/mappings", debug_vm);
 		/*
-		 * The kernel's check of DMA mappings gives up for good when it has no memory
-		 * for a node of its tree; a new handle leaves some in reserve.
+		 * The kernel's check of DMA mappings disables itself if it gets no memory for a
+		 * node of its tree. A new handle leaves free nodes in reserve.
 		 */
 		sync_free(&nv, sync_new(&nv));
 		nth_arm(n);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * A fence of a SUBMIT tells the truth, whatever the commands of the channel write.
+ * Fences of SUBMIT: they stay correct even if the channel's own commands write to the fence's word.
  */
 #include "raw.h"
 

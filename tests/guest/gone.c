@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a process has mapped, exported and submitted when the card goes: taken off the driver, or
- * no longer answering. VRAM and control pages can be mapped only where BARs can: in QEMU.
+ * Removal and loss of the card while a process has mappings, exported buffers and submissions. The
+ * card is unbound from the driver, or stops answering. A process can map VRAM and control pages in
+ * QEMU only, since UML cannot map BARs.
  *
  * NVFIFO_REMOVALS=N makes t_removals remove the card N times instead of 20.
  */

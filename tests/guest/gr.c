@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * PGRAPH: contexts, what they keep apart, and what its errors do. The model executes the
- * context program that the driver has uploaded, M2MF and 2D.
+ * PGRAPH: contexts and their isolation from each other, and PGRAPH's errors. The model executes the
+ * driver's context program, M2MF and 2D.
  */
 #include "raw.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The time limit of work: who holds up the card for longer is ended, who only waits is not.
+ * The hang limit: the driver ends a channel whose work holds up the card for longer, but not one
+ * that only waits.
  */
 #include "raw.h"
 #include "../rig/witness.h"
@@ -210,9 +211,9 @@ static void long_copies(struct ch *c, uint32_t copies)
 }
 
 /*
- * All jobs together take more than the limit, and one far less: beside others it takes three to
- * seven times as long as alone, as the model is slow at switching contexts. The driver looks
- * five times a second who has PGRAPH, so a job may be seen there several times too often.
+ * All jobs together take more than the limit, and one takes far less. The model switches contexts
+ * slowly, so a job takes three to seven times as long beside others as alone. The driver samples
+ * PGRAPH's channel five times a second, so it may count a job several times too often.
  */
 #define USERS		20
 #define LONG_LIMIT_MS	4000u

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * A card that misbehaves: a procedure that does not end in time, or never, interrupts that get
- * lost, a card that is gone. The model does it on demand.
+ * Failures of the card, which the model makes on request: a procedure that ends late or never, lost
+ * interrupts, a card that no longer answers.
  *
- * A procedure that a reset helps costs nobody anything. If none helps, the call that notices
- * says so, later calls do not wait again, every fence ends, files can be closed, the module can
- * be removed, and a card that has recovered works when the driver is bound anew.
+ * If a reset ends the procedure, no channel may lose work. If no reset does, the card is wedged.
+ * The call that notices returns the error, and later calls do not wait again. Every fence ends,
+ * files can be closed, and the module can be removed. A card that has recovered works after a new
+ * bind.
  */
 #include "raw.h"
 

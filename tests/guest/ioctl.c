@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * The contract of every ioctl: what is refused, with which errno, and that a
- * refused call has changed nothing.
+ * The contract of every ioctl: the calls that it refuses, with which errno. A refused call
+ * must change nothing.
  *
- * "Changed nothing" is looked at from outside after each refusal: the address
- * spaces, channels and buffers that exist, free VRAM, and what the channel says
- * of itself.
+ * After each refusal the test checks this from outside: the existing address spaces,
+ * channels and buffers, free VRAM, and the result of CHANNEL_QUERY.
  */
 #include "expect.h"
 
@@ -230,8 +229,8 @@ static void t_every_call(void)
 }
 
 /*
- * A program built with a newer header passes a longer structure: its tail is 0
- * unless it asks for something that this kernel does not have.
+ * A program built with a newer header passes a longer structure. Its tail is 0 unless it
+ * requests a feature that this kernel does not have.
  */
 static void t_long_struct(void)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Ends: files that are closed, processes that are killed, buffers, address
- * spaces and channels that go in any order, a card that is taken away; and
- * running out of what there is.
+ * Lifetimes: closed files, killed processes, a removed card, and the destruction of buffers,
+ * address spaces and channels in any order. Also the exhaustion of each resource.
  */
 #include "raw.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Everything that goes wrong, while everything else goes on: each failure of a table beside each
- * situation of another, with two innocent processes that compare all that they get.
+ * Failures and situations in pairs: each failure of one table happens in each situation of another.
+ * Two witnesses compare all their results.
  *
- * NVFIFO_MATRIX=full runs all pairs. Without it each failure meets one of the situations, in
- * turn, so that each situation meets several failures. User queues need BARs that can be mapped:
- * a kernel that has them runs that column alone, as others run the rest.
+ * NVFIFO_MATRIX=full runs all pairs. Otherwise each failure meets one situation, in turn, so that
+ * each situation meets several failures. User queues need BARs that a process can map. A kernel
+ * with such BARs runs only that situation, as other kernels run the rest.
  */
 #include "../rig/witness.h"
 

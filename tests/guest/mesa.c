@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Pushbuffers that Mesa's nv50 driver built, submitted as they were recorded: the objects
- * that its grobj and notifierobj lines tell, segments at their addresses, one SUBMIT for each
- * of its submissions. What arrives at the engines is compared with a parse of the same words.
+ * Pushbuffers of Mesa's nv50 driver, submitted as they were recorded. The objects come from the
+ * record's grobj and notifierobj lines. Segments lie at their addresses, and each submission
+ * becomes one SUBMIT. The test compares the engines' methods with a parse of the same words.
  *
  *	mesa [file]...		default: tests/data/mesa-*.txt
  *
- * Addresses below the first one that VM_BIND takes are moved up by MOVE; nothing that is
- * executed here depends on them.
+ * Addresses below the first one that VM_BIND accepts move up by MOVE. The model executes nothing
+ * that depends on them.
  */
 #include "expect.h"
 

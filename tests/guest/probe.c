@@ -4,8 +4,8 @@
  *
  *	probe [variant]
  *
- * The variant tells what the model was started as; variants.txt has the options for
- * each. Without one it is an ordinary card.
+ * The variant names the options of the model, see variants.txt. Without a variant the card
+ * is an ordinary one.
  */
 #include "raw.h"
 

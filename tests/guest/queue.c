@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The queue between SUBMIT and the card: order whatever has to be waited for, SUBMIT
- * that does not wait, the watchdog, events of dead channels, trace events, and what
- * CHANNEL_CREATE lets one choose.
+ * The queue between SUBMIT and the card: the order of submissions that wait, SUBMIT_TRY, the
+ * watchdog, events of dead channels. Also trace events, and the parameters of CHANNEL_CREATE.
  */
 #include "raw.h"
 

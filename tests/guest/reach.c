@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a client must not reach: memory of other files, other clients' cells of VRAM, the
- * kernel. Each test is an attack; a witness in another process looks at its own memory.
+ * Isolation: a client must not reach memory of other files, other clients' VRAM, or the kernel's
+ * memory. Each test is an attack, while a witness in another process checks its own memory.
  */
 #include <linux/capability.h>
 
@@ -167,11 +167,11 @@ static struct bo page_behind(uint64_t other, uint64_t *address)
 }
 
 /*
- * A channel's context keeps the place of its semaphore's object after OBJECT_DESTROY, and reads
- * the object again at each switch. Objects come and go: paged ones that begin with the number of
- * the witness's page, which is an address of ours there, and unpaged ones of a page of ours. They
- * end at the same number. If one takes the place of the other word by word, there is a moment
- * with the target of the unpaged one and the start of the paged one.
+ * A channel's context keeps the place of its semaphore's object after OBJECT_DESTROY, and PFIFO
+ * reads the object again at each switch. The attacker creates paged and unpaged objects there in
+ * turn. A paged one starts at a virtual address that equals the bus address of the witness's page.
+ * An unpaged one is a page of the attacker. Both end at the same number. If the driver wrote one
+ * over the other word by word, a mix would appear: the unpaged target with the paged start.
  */
 static void t_object_slot(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What an error, or work without an end, of one process may cost another one: nothing. A witness
- * in a process of its own copies memory with M2MF, compares each copy, and looks at each fence.
+ * Recovery: an error or endless work of one process must not harm another. A witness in its own
+ * process copies memory with M2MF, and checks each copy and each fence.
  */
 #include <signal.h>
 #include <sys/mman.h>

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * The module is loaded and removed again and again, each time with a submission in
- * between, and with work in flight when it goes. After each removal the card is
- * quiet: it neither reaches for memory nor interrupts.
+ * Repeated loading and removal of the module, with a submission in each round and work in
+ * flight at the removal. After it the card must be quiet: no DMA and no interrupts.
  *
  *	reload [N]	N rounds, default 100 on G84 and 6 elsewhere
  *
- * Leaks are looked for by whoever runs this.
+ * The script that runs this test looks for leaks.
  */
 #include "raw.h"
 

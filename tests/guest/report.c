@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the kernel's log says of an error beside the registers: the place of the failing word, the
- * method before it, the handle in RAMHT, the way through the page tables, and what a channel that
- * is late was at.
+ * Reports of errors in the kernel's log: the place of the failing word, the method before it, the
+ * handle in RAMHT, the page walk. Also the position of a late channel.
  */
 #include "raw.h"
 

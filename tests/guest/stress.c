@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Many channels at once, for long: a ring of all that the card has, random SUBMITs that
- * depend on one another while channels die, rings of the extreme sizes, and a process
- * that misbehaves next to one that does not.
+ * Many channels at once, for a long time. All channels of the card wait for each other in a circle.
+ * Random SUBMITs depend on one another while channels die. Also rings of the extreme sizes, and a
+ * process that makes mistakes beside one that does not.
  *
  *	NVFIFO_SEED=n	other random numbers
  *	NVFIFO_STEPS=n	SUBMITs of t_random (a million take some ten minutes)
@@ -68,8 +68,8 @@ static void code_sem(struct code *c, uint32_t offset, uint32_t mthd, uint32_t va
 #define ROUNDS 8
 
 /*
- * Channel i waits for its cell to be r, and gives r to the next one; the last one gives r + 1
- * to the first. All of them are there before the first may start.
+ * Channel i waits until its cell is r, then writes r to the next channel's cell. The last one
+ * writes r + 1 to the first cell. All channels exist before the first one starts.
  */
 static void ring(uint32_t order)
 {

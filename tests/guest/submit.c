@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Pushbuffers that do what they say: every method of PFIFO, every way to hand
- * them over, and that the card sees memory as VM_BIND left it.
+ * SUBMIT of correct pushbuffers: every method of PFIFO, every form of submission, and memory
+ * that is visible to the card after VM_BIND.
  */
 #include "raw.h"
 
@@ -826,8 +826,8 @@ static void t_remap_pushbuffer(void)
 }
 
 /*
- * An acquire that waits reads again and again, on G84 and later by a unit with
- * a TLB of its own: it has to see the new page too.
+ * A waiting acquire polls its semaphore, on G84 and later by a unit with a TLB of its own.
+ * The flush must cover this TLB, so that the acquire reads the new page.
  */
 static void t_remap_under_acquire(void)
 {

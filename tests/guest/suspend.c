@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * System sleep. /sys/power/pm_test makes the kernel come back by itself after all devices
- * are suspended; the model loses what it was told to on the way from D3hot to D0.
+ * System sleep. With /sys/power/pm_test the kernel resumes by itself after it has suspended all
+ * devices. On the way from D3hot to D0 the model loses the state that the test has selected.
  */
 #include "fault.h"
 
@@ -130,8 +130,8 @@ static void t_idle(void)
 	interrupts = stat_of(interrupts);
 	check(ch_works(&ch), "it works");
 	/*
-	 * CHANNEL_WAIT may have seen the fence before the interrupt that follows it, and a line
-	 * that the firmware's interrupt holds makes no edge for the first job.
+	 * CHANNEL_WAIT may see the fence before its interrupt. If the firmware's interrupt holds
+	 * the line, the first job makes no edge.
 	 */
 	for (i = 0; i < 200 && stat_of(interrupts) == interrupts; i++) {
 		msleep(10);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Whoever waits in the driver does not hold up the removal of a card, of this one or another.
+ * Removal of a card while processes wait in the driver: they must not delay it, neither for this
+ * card nor for another.
  *
  *	unplug t_two_cards	with a second card in the machine
  */

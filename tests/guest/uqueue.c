@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * User queues: a channel whose owner writes ring and doorbell himself. What it can do, that
- * the kernel can take it away at any time, and that its control page reaches nothing else.
- * CHANNEL_WAIT is tested on ordinary channels too, where control pages cannot be mapped.
+ * User queues: channels whose owner writes ring and doorbell directly. The kernel can revoke one at
+ * any time, and its control page must not reach anything else.
+ *
+ * Control pages need BARs that a process can map. Without them the program tests CHANNEL_WAIT on
+ * ordinary channels only.
  */
 #include "raw.h"
 

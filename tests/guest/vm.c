@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Address spaces: what VM_BIND was told against what the card finds.
+ * Address spaces: the mappings of VM_BIND against those that the card finds.
  *
- * The card's eyes are a channel that writes and compares single words. A reference
- * here knows for each page which page of which BO it leads to, and for each BO what
- * its words are.
+ * The test sees memory as the card does, through a channel that writes and compares single
+ * words. Its reference has the BO and the page of each mapped page, and the words of each
+ * BO.
  */
 #include "raw.h"
 
@@ -701,8 +701,8 @@ struct atomic {
 #define ATOMS 6
 
 /*
- * Good operations of every sort with a bad one at each place among them: the words
- * that the card sees are the same afterwards, and so is all accounting.
+ * A VM_BIND with valid operations of every kind and an invalid one at each place among them.
+ * Afterwards the card must see the same words, and the accounting must be the same.
  */
 static void t_atomic(void)
 {

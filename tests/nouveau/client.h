@@ -30,8 +30,8 @@ bool nouveau_bo_free(int fd, struct nouveau_bo *b);
 bool nouveau_idle(int fd, const struct nouveau_bo *b);
 
 /*
- * Run @words from the start of @push on, with @a and @b in their domains or moved there first,
- * which the kernel only does if there is something to run.
+ * Run @words from the start of @push. The kernel first moves @a and @b to their domains, if they
+ * are elsewhere; it does so only for a submission that has words.
  */
 bool nouveau_submit(int fd, int channel, struct nouveau_bo *push, uint32_t words,
 		    struct nouveau_bo *a, struct nouveau_bo *b);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Has one of two drivers do the same steps on the model, with a mark between them. The record of
- * the run is compared with the other driver's by compare.py.
+ * Runs the same steps with nouveau or nvfifo on the model, with a mark between them. compare.py
+ * compares the records of both runs.
  *
  *	compare mark NAME	one mark, for what a script does
  *	compare steps DRIVER	all steps, of nouveau or nvfifo
  *
- * With COMPARE_SLEEP in the environment also a suspend, in which nouveau reads and writes all of
- * its instance memory word by word: minutes in an emulator.
+ * With COMPARE_SLEEP in the environment there is a suspend as well. It takes minutes in an
+ * emulator, because nouveau then reads and writes all of its instance memory word by word.
  *
  * Each mark is a line of the output, "mark N NAME", and a command N of the control capability.
  * The words of a channel's structures are lines "word PLACE VALUE".

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What compare.c has either driver do, in words that both understand. */
+/* The steps of compare.c as operations that either driver implements */
 #ifndef NVFIFO_TESTS_NOUVEAU_COMPARE_H
 #define NVFIFO_TESTS_NOUVEAU_COMPARE_H
 

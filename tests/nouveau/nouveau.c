@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * The stock nouveau driver on the card, which here is a model of one: a channel, objects,
- * pushbuffers through its own ioctl that copy between its buffers and draw, and buffers that
- * the kernel itself moves. All bytes are compared. Prints TAP.
+ * The stock nouveau driver on the model: if this test fails, the model differs from cards.
  *
- * Argument: the chipset that there should be, in hexadecimal.
+ * It creates a channel and objects, copies and draws with pushbuffers through nouveau's own ioctl,
+ * and lets the kernel move buffers. All bytes are compared. Prints TAP.
+ *
+ * Argument: the expected chipset, in hexadecimal.
  */
 #define _FILE_OFFSET_BITS 64
 #include <errno.h>

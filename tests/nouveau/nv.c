@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * The third program that is known to drive real cards of this family: NVIDIA's X driver nv
- * (xf86-video-nv). From user space, through the BARs, it loads one channel by hand, without page
- * tables, playlist, IB ring or context program, and draws with 2D. What it does works on cards, so
- * it has to work on the model. Then nvfifo takes the card as that left it.
+ * The sequence of NVIDIA's X driver nv (xf86-video-nv), the third driver of this family that is
+ * known to work on real cards. So the sequence has to work on the model.
  *
- * sim/tests/test_nv.c has the same sequence without a guest. Prints TAP; no driver is loaded when
- * it begins.
+ * From user space, through the BARs, it loads one channel by hand, without page tables, playlist,
+ * IB ring or context program, and draws with 2D. Then nvfifo must work on the card in the state
+ * that nv left.
+ *
+ * sim/tests/test_nv.c has the same sequence without a guest. Prints TAP. No driver may be loaded
+ * when it starts.
  */
 #include "../rig/rig.h"
 #include "../../hw/nvfifo_reg_table.h"

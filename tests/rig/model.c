@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The control capability of the model, which a test steers it with. */
+/* The control capability, by which a test steers the model. */
 #include "rig.h"
 
 const char *card_slot(void)

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The test rig of the guest: raw ioctls, buffers, syncobjs, channels, pushbuffers and the
- * model's control capability. The rig does not use the library, because its tests are about
- * the system calls themselves.
+ * The rig of the tests in tests/guest: raw ioctls, buffers, syncobjs, channels, pushbuffers and the
+ * model's control capability. The rig does not use the library, because its tests are about the
+ * system calls themselves.
+ *
+ * A test program runs in a guest with the driver loaded, as tests/run-in-guest.sh starts it, and
+ * prints TAP. Its argument selects tests by a part of their name. Without the model it skips the
+ * checks of the model's counters.
  *
  * A function that says "ends the test" does so through need().
  */

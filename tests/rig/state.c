@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A file's objects as seen from outside, to prove that a failed call changed nothing. */
+/* A snapshot of a file's objects from outside, to prove that a failed call changed nothing */
 #include "rig.h"
 
 struct state state_of(struct nv *nv, uint32_t chan)

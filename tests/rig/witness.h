@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A witness: an innocent process that works on the card while a test attacks it, and that
- * checks its own memory, fences and progress. The attack harmed it if its counters say so.
+ * A witness: a process that works on the card while a test attacks it. It checks its own memory,
+ * fences and progress, and counts the failures, so that the test sees whether the attack harmed it.
  */
 #ifndef NVFIFO_TESTS_WITNESS_H
 #define NVFIFO_TESTS_WITNESS_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What nouveau's NV50 page table code takes from the kernel, in user space.
+ * The kernel's interface for nouveau's NV50 page table code, in user space.
  *
- * Where the kernel does more than the work itself (iowrite32() looks whether an address
- * is a port, memset_io() whether the machine is encrypted, sg_next() for chains), the
- * shorter way is taken: no nanosecond counts that is not nouveau's own.
+ * The kernel's functions do more: iowrite32() tests for a port, memset_io() for an encrypted
+ * machine, sg_next() for chains. These do not, so that the benchmark measures nouveau's own
+ * code only.
  */
 #ifndef BENCH_CORE_OS_H
 #define BENCH_CORE_OS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The card as nouveau's NV50 page table code sees it: registers that only count. */
+/* The card for nouveau's NV50 page table code: registers that count their accesses */
 #ifndef BENCH_CORE_SUBDEV_H
 #define BENCH_CORE_SUBDEV_H
 

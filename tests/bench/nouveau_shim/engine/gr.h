@@ -2,7 +2,7 @@
 #ifndef BENCH_ENGINE_GR_H
 #define BENCH_ENGINE_GR_H
 
-/* What it is on the chips whose PGRAPH needs no procedure for a flush. */
+/* The result on chips whose PGRAPH needs no procedure for a TLB flush */
 static inline int nvkm_gr_tlb_flush(struct nvkm_gr *gr)
 {
 	(void)gr;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Members of nouveau's structures that this family does not use. */
+/* Structures of nouveau that this family does not use */
 #ifndef BENCH_SUBDEV_GSP_H
 #define BENCH_SUBDEV_GSP_H
 

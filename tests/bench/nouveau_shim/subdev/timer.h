@@ -2,7 +2,7 @@
 #ifndef BENCH_SUBDEV_TIMER_H
 #define BENCH_SUBDEV_TIMER_H
 
-/* The registers answer at the first read, which leaves the loop with break. */
+/* The first read of a register has the answer, and the loop's body then breaks. */
 #define nvkm_msec(device, ms, ...)		\
 	({					\
 		int _left = (ms);		\
