@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Checks of memory that other drivers export.
+ * Buffers without a card: the check of memory that another driver exports, and the row block.
  */
 #include <linux/scatterlist.h>
 
@@ -62,7 +62,7 @@ static void bo_sgt_check(struct kunit *test)
 	sg_free_table(&sgt);
 }
 
-/* By hand, from nouveau's formula: partitions, banks, columns, 8 bytes, rows. */
+/* Worked out from nouveau's formula: partitions, banks, columns, 8 bytes, rows. */
 static void bo_row_block(struct kunit *test)
 {
 	static const struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A channel as the card finds it: structure, RAMFC, objects; and the fence commands.
+ * A new channel from the card's side: structure, RAMFC and objects; and the fence commands.
  */
 #include "chipsets.h"
 #include "fake.h"
@@ -56,8 +56,8 @@ static u32 structure_word(bool g84, u32 offset)
 }
 
 /*
- * The structure is written over old contents of its place. All words that PFIFO and the MMU look
- * at are set, and nothing outside of the structure.
+ * The structure replaces old contents of its place. The driver must write all words that PFIFO and
+ * the MMU read, and none outside of the structure.
  */
 static void chan_structure(struct kunit *test)
 {
@@ -71,7 +71,7 @@ static void chan_structure(struct kunit *test)
 				    "offset %#x", offset);
 	KUNIT_EXPECT_EQ(test, word(card, -4), 0xa5a5a5a5);
 	KUNIT_EXPECT_EQ(test, word(card, NVFIFO_CHAN_BYTES), 0xa5a5a5a5);
-	/* Memory only: the channel table is not touched, nor anything else. */
+	/* Memory only: no register is accessed, the channel table included. */
 	KUNIT_EXPECT_EQ(test, card->logged, 0);
 }
 
@@ -102,8 +102,8 @@ static void chan_structure_stores(struct kunit *test)
 }
 
 /*
- * From the channel table to the push buffer, as the card goes: entry, RAMFC, push DMA
- * object, RAMHT, the fence's DMA object.
+ * The card's way from the channel table to the push buffer: entry, RAMFC, push DMA object, RAMHT,
+ * the fence's DMA object.
  */
 static void chan_walk(struct kunit *test)
 {
@@ -194,7 +194,7 @@ static void fence_layout(struct kunit *test)
 	}
 }
 
-/* The card knows 32 bits of a number that has 64. */
+/* The card releases only the low 32 bits of a 64-bit seqno. */
 static void fence_wrap(struct kunit *test)
 {
 	static const u64 numbers[] = {
@@ -209,7 +209,7 @@ static void fence_wrap(struct kunit *test)
 		for (d = -3; d <= 3; d++)
 			KUNIT_EXPECT_EQ_MSG(test, nvfifo_fence_passed((u32)(n + d), n), d >= 0,
 					    "%llx %d", n, d);
-		/* The farthest that both sides of the wrap can be told apart. */
+		/* The largest distance at which the wrap is unambiguous */
 		last = n + 0x7fffffff;
 		KUNIT_EXPECT_TRUE(test, nvfifo_fence_passed((u32)last, n));
 		KUNIT_EXPECT_FALSE(test, nvfifo_fence_passed((u32)n, last));

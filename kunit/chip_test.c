@@ -54,7 +54,7 @@ static void chip_table(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, chip->msi_mmio, r->msi_mmio);
 	KUNIT_EXPECT_EQ(test, chip->no_msi, r->no_msi);
 	KUNIT_EXPECT_EQ(test, chip->engines, r->engines);
-	/* Foundry, straps and stepping do not matter. */
+	/* The look-up ignores foundry, straps and stepping. */
 	KUNIT_EXPECT_PTR_EQ(test, nvfifo_chip_find(r->id << 20 | 0xe00fffff), chip);
 }
 
@@ -130,7 +130,7 @@ static unsigned int class_engine(const struct class_row *r, u32 oclass)
 
 KUNIT_ARRAY_PARAM(class, class_rows, NULL);
 
-/* All 65,536 values. An engine's objects may only be those of an engine that is there. */
+/* All 65,536 classes. A class may belong only to an engine that the chipset has. */
 static void class_table(struct kunit *test)
 {
 	const struct class_row *r = test->param_value;

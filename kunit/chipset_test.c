@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Facts of nvfifo_fmt.h about a chipset by its id, and its plain constants.
+ * Facts of nvfifo_fmt.h that depend on the chipset's id, and its constants.
  */
 #include <linux/string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The 14 chipsets as parameters of a test: for files that use them.
+ * The 14 chipsets as parameters of a test. Only files that use them include this header, since the
+ * table is static.
  */
 #ifndef _NVFIFO_TEST_CHIPSETS_H_
 #define _NVFIFO_TEST_CHIPSETS_H_
@@ -12,7 +13,7 @@ struct nvfifo_test_chipset {
 	const char *name;
 };
 
-/* In the order of age. */
+/* By age, the oldest first */
 static const struct nvfifo_test_chipset nvfifo_test_chipsets[] = {
 	{ 0x50, "G80" }, { 0x84, "G84" }, { 0x86, "G86" }, { 0x92, "G92" }, { 0x94, "G94" },
 	{ 0x96, "G96" }, { 0x98, "G98" }, { 0xa0, "G200" }, { 0xaa, "MCP77" }, { 0xac, "MCP79" },

@@ -74,9 +74,8 @@ static void dmaobj_oracle(struct kunit *test)
 }
 
 /*
- * Engine contexts. In word 3 nouveau has the low half of the start. That makes the limit far too
- * large, and would be a wrong start above 4 GiB. Ours is what the format says: both high bytes,
- * here 0.
+ * Engine contexts. In word 3 nouveau writes the low half of the start. The limit then is far too
+ * large, and a start above 4 GiB is wrong. nvfifo follows the format: both high bytes, here 0.
  */
 static void dmaobj_engine_context(struct kunit *test)
 {

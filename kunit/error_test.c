@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The card's reports of errors: fault record, DMA_STATE, PULL0.
+ * Decoding of the card's error registers: fault record, DMA_STATE, PULL0, and the names of codes.
  */
 #include <linux/string.h>
 
@@ -52,8 +52,8 @@ static void fault_oracle(struct kunit *test)
 }
 
 /*
- * Units that nouveau and the hardware documents name differently. Numbers that nouveau has no name
- * for are not compared.
+ * Compare a unit's name with nouveau's. nouveau and the hardware documents differ in some names.
+ * Numbers without a name in nouveau are not compared.
  */
 static void expect_name(struct kunit *test, const char *ours, const char *theirs)
 {
@@ -351,7 +351,7 @@ static void cache_error_oracle(struct kunit *test)
 	}
 }
 
-/* Why the puller stopped. HASH_FAILED comes first: without an object no engine counts. */
+/* The puller's reason. HASH_FAILED comes first: without an object the engine has no meaning. */
 static void cache_error_names(struct kunit *test)
 {
 	static const struct {
@@ -400,7 +400,7 @@ static void gr_names(struct kunit *test)
 		KUNIT_EXPECT_STREQ_MSG(test, text, rows[i].text, "row %d", i);
 	}
 
-	/* What does not fit is cut, with its zero. */
+	/* Text that does not fit is cut, and ends with a NUL. */
 	nvfifo_gr_error_names(0x00200000, 0x181, tight, sizeof(tight));
 	KUNIT_EXPECT_STREQ(test, tight, "TRAP: D");
 	nvfifo_bits_names(~0u, nvfifo_gr_trap_name, tight, 1);

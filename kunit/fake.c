@@ -60,11 +60,11 @@ static void record(struct nvfifo_test_card *card, bool write, u32 reg, u32 val)
 }
 
 /**
- * nvfifo_test_peek() - What a register holds, unseen by the recorder
+ * nvfifo_test_peek() - Read a register without recording the access
  * @card: the card
  * @reg: register
  *
- * Return: the value, 0 if nobody wrote it.
+ * Return: the value, 0 if it was never written.
  */
 u32 nvfifo_test_peek(const struct nvfifo_test_card *card, u32 reg)
 {
@@ -77,7 +77,7 @@ u32 nvfifo_test_peek(const struct nvfifo_test_card *card, u32 reg)
 }
 
 /**
- * nvfifo_test_poke() - Set a register, unseen by the recorder
+ * nvfifo_test_poke() - Set a register without recording the access
  * @card: the card
  * @reg: register
  * @val: its value
@@ -95,7 +95,7 @@ void nvfifo_test_poke(struct nvfifo_test_card *card, u32 reg, u32 val)
 	card->regs_used = max(card->regs_used, i + 1);
 }
 
-/* Is the unit still at work? Each call is one read of its register. */
+/* Whether the unit is still busy. Each call counts as one read of its register. */
 static bool busy(struct nvfifo_test_card *card, enum nvfifo_test_unit unit)
 {
 	if (!card->busy[unit])
@@ -160,7 +160,7 @@ static bool is_pramin(u32 reg)
 	return reg >= NV_PMEM_WINDOW && reg < NV_PMEM_WINDOW + PRAMIN_BYTES;
 }
 
-/* The word that the window shows. An access of other memory fails the test. */
+/* The word in the window. An access outside of the fake VRAM fails the test. */
 static u32 *pramin_word(struct nvfifo_test_card *card, u32 reg)
 {
 	u64 addr = ((u64)card->pramin << 16) + (reg - NV_PMEM_WINDOW);
@@ -204,7 +204,7 @@ static void fake_wr32(struct nvfifo_device *ndev, u32 reg, u32 val)
 	struct nvfifo_test_card *card = to_card(ndev);
 	u32 old;
 
-	/* VRAM is not recorded, nor is the place of the window. */
+	/* Accesses to VRAM and to the window's base are not recorded. */
 	if (is_pramin(reg)) {
 		pramin_write(card, reg, val);
 		return;
@@ -288,7 +288,7 @@ static void fake_pt_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 	kfree(pt->entries);
 }
 
-/* It is on no bus, and the tests end its channels. */
+/* The fake card is on no bus, and the tests end its channels themselves. */
 static void fake_leave_bus(struct nvfifo_device *ndev)
 {
 }
@@ -336,7 +336,7 @@ int nvfifo_test_find(const struct nvfifo_test_card *card, bool write, u32 reg, i
 	return -1;
 }
 
-/* The recorded writes are these, in this order, and no others. */
+/* Expect exactly these recorded writes, in this order. */
 void nvfifo_test_expect_writes(struct nvfifo_test_card *card,
 			       const struct nvfifo_test_write *want, u32 count)
 {
@@ -359,7 +359,7 @@ void nvfifo_test_expect_writes(struct nvfifo_test_card *card,
 	KUNIT_EXPECT_GE_MSG(card->test, n, count, "writes are missing");
 }
 
-/* A procedure does not end, and nobody waits long for it from now on. */
+/* Make a procedure endless, and shorten the driver's time-outs. */
 void nvfifo_test_stick(struct nvfifo_test_card *card, unsigned int unit)
 {
 	card->slow[unit] = NVFIFO_TEST_STUCK;
@@ -368,8 +368,8 @@ void nvfifo_test_stick(struct nvfifo_test_card *card, unsigned int unit)
 
 /**
  * nvfifo_test_card() - Make a card
- * @test: it goes away with the test
- * @chipset: what it is
+ * @test: owns the card, which is freed with it
+ * @chipset: id of the chipset
  *
  * Return: the card: quiet, with nothing busy and VRAM full of old bytes.
  */
@@ -381,8 +381,8 @@ struct nvfifo_test_card *nvfifo_test_card(struct kunit *test, u32 chipset)
 	KUNIT_ASSERT_NOT_NULL(test, card);
 	card->test = test;
 	/*
-	 * Nothing real is waited for, and a busy procedure of a test is over much earlier. Long
-	 * enough for a machine that has much else to do.
+	 * A busy procedure of the fake card ends much earlier. The time-out is long, so that a
+	 * test on a loaded machine does not fail.
 	 */
 	card->timeout_us = 20 * USEC_PER_SEC;
 	card->vram = kunit_kmalloc(test, NVFIFO_TEST_VRAM_BYTES, GFP_KERNEL);
@@ -392,7 +392,7 @@ struct nvfifo_test_card *nvfifo_test_card(struct kunit *test, u32 chipset)
 	ndev = &card->ndev;
 	nvfifo_device_prepare(ndev);
 	ndev->hw.io = &fake_io;
-	/* There is no device to name in a sum of messages. */
+	/* The rate limit would print a summary with the name of a device, which does not exist. */
 	ndev->incidents.limit.interval = 0;
 	ndev->boot_0 = chipset << 20 | 0xa2;
 	ndev->chip = nvfifo_chip_find(ndev->boot_0);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A card made of memory: registers that are recorded, and a piece of VRAM.
+ * The fake card: registers whose accesses are recorded, and a piece of VRAM.
  *
- * The registers of the procedures under test behave as on a card: a procedure stays busy for as
- * many reads as the test says. All others keep what was written. An access that nvfifo_reg_table.h
- * does not know for the chipset fails the test.
+ * The registers of the procedures under test behave as on a card: a procedure stays busy for the
+ * number of reads that the test sets. All others keep the last value. An access to a register that
+ * nvfifo_reg_table.h does not have for the chipset fails the test.
  */
 #ifndef _NVFIFO_TEST_FAKE_H_
 #define _NVFIFO_TEST_FAKE_H_
@@ -64,9 +64,9 @@ struct nvfifo_test_access {
  * @byte_val: its value
  * @timer_stands: PTIMER counts only when its clock is set
  * @gr_error_at: the read of ENGINE_IDLE at which PGRAPH finds an error, from 1; 0 for none
- * @vram: what stands for VRAM from NVFIFO_TEST_VRAM on
- * @pramin: where the window in BAR0 is, as NV_PBUS_HOST_MEM_PMEM holds it
- * @timeout_us: most microseconds that the driver waits for anything
+ * @vram: memory that replaces VRAM from NVFIFO_TEST_VRAM on
+ * @pramin: base of the window in BAR0, a value of NV_PBUS_HOST_MEM_PMEM
+ * @timeout_us: the driver's time-out for every wait, in microseconds
  * @dma_offset: page tables are at their physical address plus this
  * @on_store: called after each store to VRAM, under the lock of the window
  * @on_pt_store: called after each store to a page table in system memory
@@ -120,7 +120,7 @@ void nvfifo_test_expect_writes(struct nvfifo_test_card *card,
 		nvfifo_test_expect_writes(card, want, ARRAY_SIZE(want)); \
 	} while (0)
 
-/* The address of its VRAM, which shows if an address is cut or shifted wrongly. */
+/* The address of its VRAM has many bits set, so that a wrong shift or mask of an address shows. */
 #define NVFIFO_TEST_VRAM	0x7fe0000ULL
 #define NVFIFO_TEST_VRAM_BYTES	SZ_256K
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Procedures: the driver's writes in their order, its waits, and its answer to a card that does
- * not come to an end.
+ * Procedures of the card: the order of the driver's writes, its waits, and its reaction to a
+ * procedure that does not end.
  */
 #include "chipsets.h"
 #include "fake.h"
@@ -54,7 +54,7 @@ static u32 reads(const struct nvfifo_test_card *card, u32 reg)
 	return n;
 }
 
-/* The first read that gave a value, INT_MAX if there is none. */
+/* The first read that returned the value, INT_MAX if there is none. */
 static int find_value(const struct nvfifo_test_card *card, u32 reg, u32 mask, u32 want, int from)
 {
 	int at;
@@ -80,7 +80,7 @@ static void wait_field(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_OK);
 }
 
-/* A card that reads as all ones is gone, not slow. */
+/* A card whose registers read all ones is gone, not slow. */
 static void wait_lost(struct kunit *test)
 {
 	struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
@@ -106,8 +106,8 @@ static struct kunit_suite wait_suite = {
 /* --- TLB ----------------------------------------------------------------- */
 
 /*
- * One write and reads until the trigger is gone. That is also nouveau's sequence for
- * the engines that it flushes; PFIFO's, 5, it never does.
+ * One write, and reads until the trigger is clear. nouveau has the same sequence for the engines
+ * that it flushes; it never flushes engine 5, PFIFO.
  */
 static void tlb_flush(struct kunit *test)
 {
@@ -272,7 +272,7 @@ static void expect_running(struct nvfifo_test_card *card)
 	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.fifo_lock));
 }
 
-/* The card was given up: it is halted, not left frozen, and nobody holds a lock. */
+/* The driver gave the card up: the card is halted, not frozen, and fifo_lock is free. */
 static void expect_halted(struct nvfifo_test_card *card)
 {
 	struct kunit *test = card->test;
@@ -286,8 +286,8 @@ static void expect_halted(struct nvfifo_test_card *card)
 }
 
 /*
- * Freeze, stop switching, stop the puller, then three waits. Of nouveau's pause this leaves out
- * the acknowledgment of CACHE_ERROR: an error that is pending belongs to the interrupt handler.
+ * Freeze, stop switching, stop the puller, then three waits. Unlike nouveau's pause this does not
+ * acknowledge CACHE_ERROR: a pending error belongs to the interrupt handler.
  */
 static void freeze_order(struct kunit *test)
 {
@@ -302,7 +302,7 @@ static void freeze_order(struct kunit *test)
 	locked = mutex_is_locked(&card->ndev.fifo_lock);
 	end = card->logged;
 	nvfifo_fifo_unfreeze(&card->ndev);
-	/* Nobody else may touch PFIFO in between. */
+	/* The lock keeps others off PFIFO until the thaw. */
 	KUNIT_EXPECT_TRUE(test, locked);
 	expect_running(card);
 
@@ -320,7 +320,7 @@ static void freeze_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, card->log[freeze].val, 1);
 	KUNIT_EXPECT_EQ(test, card->log[caches].val, 0);
 	KUNIT_EXPECT_EQ(test, card->log[pull0].val & 1, 0);
-	/* It came back only when all three were over. */
+	/* The call returned after all three waits. */
 	KUNIT_EXPECT_EQ(test, card->log[end - 1].reg, 0x251c);
 	KUNIT_EXPECT_EQ(test, card->log[end - 1].val, 0x3f);
 	KUNIT_EXPECT_EQ(test, reads(card, 0x251c), 5);
@@ -328,11 +328,11 @@ static void freeze_order(struct kunit *test)
 			    "did not wait for the RAMHT search");
 	KUNIT_EXPECT_LT_MSG(test, find_value(card, 0x2504, 0x10, 0x10, frozen), idle,
 			    "did not wait for FROZEN");
-	/* And the way back touched all three. */
+	/* The thaw writes all three registers. */
 	KUNIT_EXPECT_GE(test, nvfifo_test_find(card, true, 0x2504, end), 0);
 	KUNIT_EXPECT_GE(test, nvfifo_test_find(card, true, 0x2500, end), 0);
 	KUNIT_EXPECT_GE(test, nvfifo_test_find(card, true, 0x3250, end), 0);
-	/* With the puller's instance forgotten, and not before FROZEN was gone. */
+	/* It also clears the puller's instance, after FROZEN is clear. */
 	KUNIT_EXPECT_GT(test, nvfifo_test_find(card, true, 0x3258, end),
 			nvfifo_test_find(card, false, 0x2504, end));
 	KUNIT_EXPECT_GT(test, nvfifo_test_find(card, true, 0x3250, end),
@@ -340,7 +340,7 @@ static void freeze_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_OK);
 }
 
-/* An engine that no running channel has objects of is not waited for: it may be in reset. */
+/* A freeze does not wait for an engine without objects of running channels: it may be in reset. */
 static void freeze_unused(struct kunit *test)
 {
 	struct nvfifo_test_card *card = nvfifo_test_card(test, nvfifo_test_chipset(test));
@@ -353,7 +353,7 @@ static void freeze_unused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nvfifo_test_find(card, false, 0x251c, 0), -1);
 }
 
-/* A puller that was stopped for a reason is not started by a thaw. */
+/* A thaw does not start a puller that an error has stopped. */
 static void freeze_keeps_error(struct kunit *test)
 {
 	static const struct {
@@ -387,7 +387,7 @@ static void freeze_keeps_error(struct kunit *test)
 	}
 }
 
-/* An error of PGRAPH is handled also if it comes while the freeze waits: it is idle only then. */
+/* The driver handles an error of PGRAPH that comes during a freeze: PGRAPH is not idle before. */
 static void freeze_late_error(struct kunit *test)
 {
 	u32 at;
@@ -422,7 +422,7 @@ static void freeze_unit_desc(const enum nvfifo_test_unit *unit, char *desc)
 
 KUNIT_ARRAY_PARAM(freeze, freeze_units, freeze_unit_desc);
 
-/* Each of the three waits can run out; PFIFO is not left frozen, nor locked. */
+/* Each of the three waits can time out. PFIFO must not stay frozen, nor fifo_lock taken. */
 static void freeze_stuck(struct kunit *test)
 {
 	const enum nvfifo_test_unit *unit = test->param_value;
@@ -478,8 +478,8 @@ static struct kunit_suite freeze_suite = {
 #define PLAYLIST	0x345000ULL
 
 /*
- * Complete sequence. In front stands what stops a PFIFO that somebody else left
- * running; nouveau resets it as it is.
+ * The complete sequence. It first stops a PFIFO that the firmware or another driver left running;
+ * nouveau resets it without that.
  */
 static void init_sequence(struct kunit *test)
 {
@@ -594,7 +594,7 @@ static struct kunit_suite msi_suite = {
 
 /* --- PTIMER -------------------------------------------------------------- */
 
-/* One that counts is left alone. */
+/* The driver does not change a PTIMER that counts. */
 static void timer_runs(struct kunit *test)
 {
 	struct nvfifo_test_card *card = generation_card(test);
@@ -603,7 +603,7 @@ static void timer_runs(struct kunit *test)
 	nvfifo_test_expect_writes(card, NULL, 0);
 }
 
-/* One that stands gets a rate of 31.25 MHz, whatever the crystal. */
+/* A PTIMER that stands still gets a rate of 31.25 MHz with every crystal. */
 static void timer_stands(struct kunit *test)
 {
 	static const struct {
@@ -664,7 +664,7 @@ struct playlist_test {
 	struct nvfifo_chan *off;
 };
 
-/* PFIFO reads the page that it was given at any time: no store goes there. */
+/* PFIFO may read the committed page at any time, so no store may go there. */
 static void playlist_on_store(struct nvfifo_test_card *card, u64 addr)
 {
 	u64 given = (u64)nvfifo_test_peek(card, NV_CACHE1_PLAYLIST) << 12;
@@ -732,7 +732,7 @@ static void expect_playlist(struct kunit *test, struct playlist_test *t)
 	}
 	KUNIT_EXPECT_EQ(test, count, n);
 
-	/* Flushed before it is named, named before it is committed. */
+	/* The order is: BAR flush, address, length, which commits the playlist. */
 	flush = nvfifo_test_find(card, true, flush_reg, 0);
 	list = nvfifo_test_find(card, true, NV_CACHE1_PLAYLIST, 0);
 	len = nvfifo_test_find(card, true, NV_CACHE1_PLAYLIST_LEN, 0);
@@ -819,7 +819,7 @@ static void playlist_stuck(struct kunit *test)
 	expect_quiet(t.card);
 }
 
-/* A list that could not be flushed out is not committed, nor does it count as given. */
+/* After a failed BAR flush the driver neither commits the playlist nor counts it as committed. */
 static void playlist_no_flush(struct kunit *test)
 {
 	struct playlist_test t;
@@ -847,7 +847,7 @@ static u32 units_off(const struct nvfifo_test_card *card, int n)
 	return 0;
 }
 
-/* Each rung once, the smaller reset first. The units are off together, and memory never is. */
+/* Each rung is tried once, PFIFO's reset first. The last one resets all units but memory's. */
 static void playlist_ladder(struct kunit *test)
 {
 	const u32 memory = 1u << 16 | 1u << 20;
@@ -891,7 +891,7 @@ static struct kunit_suite playlist_suite = {
 
 #define DESC	0x00001230
 
-/* The register that has to be right during a kick, and what it held before. */
+/* The register that a kick has to set, and its value before */
 static u32 kick_reg(const struct nvfifo_test_card *card)
 {
 	return card->ndev.chip->g84 ? 0x2520 : 0xb860;
@@ -921,8 +921,8 @@ static int kick(struct nvfifo_test_card *card)
 }
 
 /*
- * G80: PME on. G84: no engine takes part, as none has seen the channel; nouveau, which
- * kicks when it takes an engine away, sets that engine's bit. Both put it back.
+ * G80: PME on. G84: an empty mask, since no engine has had the channel. nouveau kicks when it
+ * removes an engine, and sets that engine's bit. Both drivers restore the register.
  */
 static void kick_sequence(struct kunit *test)
 {
@@ -941,7 +941,7 @@ static void kick_sequence(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_OK);
 }
 
-/* Engine n is bit n - 1 of the mask, and nothing above the mask is touched. */
+/* Engine n is bit n - 1 of the mask. Bits above the mask keep their values. */
 static void kick_mask(struct kunit *test)
 {
 	struct nvfifo_test_card *card = param_card(test);
@@ -1005,8 +1005,8 @@ static int remove_chan(struct nvfifo_chan *chan)
 }
 
 /*
- * A channel may stay in PUSH1 after table, playlist and kick. Its timeslice is ended by force, as
- * pscnv does, then it is taken out by hand. Nobody else notices, and the card is in use.
+ * A channel may stay in PUSH1 after table, playlist and kick. The driver then forces the end of its
+ * timeslice, as pscnv does, and saves it by hand. Other channels continue.
  */
 static void unload_stays(struct kunit *test)
 {
@@ -1040,7 +1040,7 @@ static void unload_stays(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_OK);
 }
 
-/* One without objects of an engine is not kicked: a kick that asks nobody may never end. */
+/* A channel without objects of engines is not kicked: a kick with an empty mask may never end. */
 static void unload_no_engine(struct kunit *test)
 {
 	struct nvfifo_test_card *card = param_card(test);
@@ -1053,7 +1053,7 @@ static void unload_no_engine(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nvfifo_test_find(card, true, 0x204c, 0), -1);
 }
 
-/* A channel that goes on later is saved as by PFIFO: RAMFC word by word, then the cache. */
+/* A channel that runs again later is saved as PFIFO does it: RAMFC word by word, then the cache. */
 static void unload_saves(struct kunit *test)
 {
 	struct nvfifo_test_card *card = param_card(test);
@@ -1089,7 +1089,7 @@ static void unload_saves(struct kunit *test)
 	}
 }
 
-/* A kick that never ends: PFIFO is reset, and the channel that stays is started again. */
+/* A kick that never ends: the driver resets PFIFO, and starts the remaining channel again. */
 static void unload_restart(struct kunit *test)
 {
 	struct nvfifo_test_card *card = param_card(test);
@@ -1216,7 +1216,7 @@ static void trap_paused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, 0x400100), 0);
 }
 
-/* NOTIFY, QUERY, SYNC and BUFFER_NOTIFY are what methods asked for. */
+/* NOTIFY, QUERY, SYNC and BUFFER_NOTIFY are interrupts that methods request, not errors. */
 static void trap_asked_for(struct kunit *test)
 {
 	static const u32 bits[] = { 0x1, 0x2, 0x4, 0x10000, 0x10007 };
@@ -1283,7 +1283,7 @@ static void fault_read(struct kunit *test)
 	nvfifo_test_expect_writes(card, want, ARRAY_SIZE(want));
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFB_VM_FAULT), enable);
 
-	/* It is read once. */
+	/* The second read finds no fault. */
 	nvfifo_test_forget(card);
 	KUNIT_EXPECT_FALSE(test, nvfifo_fault_read(&card->ndev, &out));
 	nvfifo_test_expect_writes(card, NULL, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Context program, context image and initialisation of PGRAPH.
+ * Context program, context image and initialisation of PGRAPH, against nouveau's (data/grctx.h).
  */
 #include <linux/bitmap.h>
 #include <linux/vmalloc.h>
@@ -197,7 +197,7 @@ static void grctx_chips(struct kunit *test)
 	}
 }
 
-/* How long the program is for any units there may be; it always fits. */
+/* The program fits into the context unit for any set of units. */
 static void grctx_length(struct kunit *test)
 {
 	struct rnd_state rnd;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Page directories and TLB flushes, seen from the card.
+ * Page directories and TLB flushes from the card's side.
  *
- * The walker reads page directories in the fake card's VRAM, word by word, and the page tables
- * that they name. It looks after every store, to a directory or a table. An address may lead to
- * its old page, to its new page or nowhere. Nowhere is right only if it has no page before or
- * after, or PFIFO stands still.
+ * After every store to a directory or a table, a walker reads the directories in the fake card's
+ * VRAM, word by word, and their page tables. An address must lead to its old page, to its new page,
+ * or nowhere. Nowhere is right only if the address has no page before or after, or PFIFO is frozen.
  */
 #include <linux/sizes.h>
 #include <linux/slab.h>
@@ -28,7 +27,7 @@
 #define CHAN_SPACING	SZ_64K
 #define SEEN_MAX	64
 
-/* Pages on each side of a change that are looked at too. */
+/* Pages on each side of a change that are checked, too */
 #define NEIGHBOURS	256u
 
 enum mmu_call {
@@ -136,7 +135,7 @@ static u64 table_pde(const struct nvfifo_pt *pt)
 	return pt->dma | size << 5 | 2 << 2 | pt->type;
 }
 
-/* The PDE that the driver means to have told the card. */
+/* The PDE that the driver should have written */
 static u64 want_pde(const struct mmu *m, u32 index)
 {
 	const struct nvfifo_pt *pt = m->vm->regions[index].pt;
@@ -144,7 +143,7 @@ static u64 want_pde(const struct mmu *m, u32 index)
 	return pt ? table_pde(pt) : 0;
 }
 
-/* The table behind a PDE, if it is one that is not freed. */
+/* The table of a PDE, if it is not freed */
 static const struct nvfifo_pt *pde_table(const struct mmu *m, u64 pde)
 {
 	struct nvfifo_pt *pt;
@@ -168,7 +167,7 @@ static u32 pde_shift(u64 pde)
 	return (pde & 3) == 3 ? 12 : (pde & 3) == 2 ? 14 : 16;
 }
 
-/* The entries that the card may read there: after them it says PT_TOO_SHORT. */
+/* The number of entries that the card reads; after them it faults with PT_TOO_SHORT. */
 static u32 pde_entries(u64 pde)
 {
 	static const u32 small[] = { 0x20000, 0x8000, 0x4000, 0x2000 };
@@ -252,7 +251,7 @@ static void watch_pt(struct nvfifo_pt *pt, u32 index)
 	u32 shift = pde_shift(pt->type), pages = nvfifo_test_block(pte);
 	u32 first = index & ~(pages - 1), r, i, page;
 
-	/* A new table is filled before the card knows it. */
+	/* A new table is filled before a PDE points to it. */
 	if (m->call != CALL_PAGES) {
 		if (known(m, table_pde(pt)))
 			wrong(m, "store to entry %x of a table that the card knows", index);
@@ -377,8 +376,8 @@ static bool any_attached(const struct mmu *m)
 }
 
 /*
- * The flush of what changed: a BAR flush if a directory was written, then each engine
- * that uses the address space once. PGRAPH's procedure is looked at elsewhere.
+ * The flush after a change: a BAR flush if a directory was written, then one flush of each engine
+ * that uses the address space. Another test checks PGRAPH's procedure.
  */
 static void expect_flush(struct mmu *m)
 {
@@ -493,7 +492,7 @@ static int plan_model(struct mmu *m, u32 first, u32 end, u8 type, u64 pte, bool 
 	return 0;
 }
 
-/* A plan is nothing that the card could see. */
+/* A plan changes nothing that the card sees. */
 static void plan_ends(struct mmu *m)
 {
 	KUNIT_EXPECT_EQ(m->test, m->pd_stores, 0);
@@ -1132,8 +1131,8 @@ static void mmu_undo(struct kunit *test)
 }
 
 /*
- * Four tables without pages stay, the others leave the directories at once and go when
- * the TLBs know nothing of them.
+ * Four tables without pages stay. The others leave the directories at once, and are freed after the
+ * TLB flush.
  */
 static void mmu_empty(struct kunit *test)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The walk through a pushbuffer that finds the place of a method.
+ * The search for the place of a method in a pushbuffer (hw/nvfifo_place.h).
  */
 #include "nvfifo_test.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Page tables: what the driver writes, walked as the card walks them.
+ * Page tables from the card's side: the driver writes them, and the test walks them as the card.
  *
- * The reference is a plain list of what each page should be. Any entry of a block can translate
- * all of it, so an entry is looked at with every page that its block covers. After each single
- * store a page may be the old or the new one, at the end the new one only.
+ * The reference is a list of the expected pages. Any entry of a block can translate all of it, so
+ * the test checks an entry for every page of its block. After each single store a page may be the
+ * old or the new one, at the end the new one only.
  */
 #include "nvfifo_pt.h"
 #include "nvfifo_test.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * RAMHT and objects as the driver keeps them, looked at from the card's side.
+ * RAMHT and objects from the card's side, after each store of the driver.
  */
 #include "fake.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The words that the card releases for fences, and the clocks of the watchdog. */
+/* The words that the card releases for fences, and the watchdog's clocks */
 #include <linux/sort.h>
 
 #include "nvfifo_test.h"

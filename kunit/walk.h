@@ -2,8 +2,8 @@
 /*
  * Page tables as the card reads them.
  *
- * With the bit numbers of the hardware documents, not with the helpers of
- * nvfifo_fmt.h, so that a slip there does not hide itself.
+ * The walk uses the bit numbers of the hardware documents and not the helpers of
+ * nvfifo_fmt.h, so that a mistake in a helper shows.
  */
 #ifndef _NVFIFO_TEST_WALK_H_
 #define _NVFIFO_TEST_WALK_H_

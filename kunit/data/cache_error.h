@@ -4,9 +4,9 @@
  * gave when they were run in user space. Values only, no code. nouveau is another
  * driver and not the hardware: where it is wrong, the test says so and differs.
  *
- * From nv04_fifo_intr_cache_error(): where nouveau looks for the entry that the
- * puller stopped at, and what it prints of it. It decodes no reason; P0 with bit
- * 4 is a failed look-up.
+ * From nv04_fifo_intr_cache_error(): the entry of the CACHE at which nouveau
+ * looks after a stop of the puller, and its log line. nouveau decodes no reason;
+ * P0 with bit 4 is a failed look-up.
  */
 
 static const struct {

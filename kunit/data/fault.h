@@ -4,8 +4,8 @@
  * gave when they were run in user space. Values only, no code. nouveau is another
  * driver and not the hardware: where it is wrong, the test says so and differs.
  *
- * From nv50_fb_intr(): the six words of a fault record and what nouveau's log line
- * says of them. It has other names than we for some units.
+ * From nv50_fb_intr(): the six words of a fault record, and nouveau's log line for
+ * them. nouveau's names of some units differ from this driver's.
  */
 
 struct fault_row {

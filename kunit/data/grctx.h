@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reference vectors: what the context generator and the PGRAPH initialisation of
- * Linux 6.12's nouveau driver (MIT) wrote when they were run in user space. Values
- * only, no code. nouveau is another driver and not the hardware.
+ * Reference vectors: the output of the context generator and the PGRAPH initialisation
+ * of Linux 6.12's nouveau driver (MIT), run in user space. Values only, no code.
+ * nouveau is another driver and not the hardware.
  *
- * Programs are whole, and so are the images of two cards; of the others there is
- * the digest, fnv() of grctx_test.c, of all words. tests/data/grctx has them whole.
- * The init trace is without the upload, which stands at its 400324 = 0.
+ * Programs are complete, and so are the images of two cards. For the other images
+ * there is a digest of all words, fnv() of grctx_test.c; tests/data/grctx has them
+ * complete. The init trace omits the upload, whose place is the write 400324 = 0.
  */
 
 static const u32 g80_f1010001_program[] = {

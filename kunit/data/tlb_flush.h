@@ -4,9 +4,9 @@
  * gave when they were run in user space. Values only, no code. nouveau is another
  * driver and not the hardware: where it is wrong, the test says so and differs.
  *
- * From nv50_vmm_flush() and g84_gr_tlb_flush(): what is read and written. Engines that
- * nouveau never flushes have no access and are not here. nouveau polled a stuck flush
- * four times in this run.
+ * From nv50_vmm_flush() and g84_gr_tlb_flush(): their reads and writes. Engines that
+ * nouveau never flushes are not in the table. nouveau polled a stuck flush four times
+ * in this run.
  */
 
 struct tlb_flush_row {
