@@ -10,6 +10,9 @@
  *
  * drm_dev_unplug() takes all mappings away. nvfifo_mappings_drop() does so for a card that stopped
  * answering while the driver is bound. The page faults that follow insert the dummy page.
+ *
+ * A card that is stuck keeps its mappings, but BAR1 cannot show more of it. There the dummy page
+ * appears where nothing was mapped before.
  */
 #include <linux/mm.h>
 

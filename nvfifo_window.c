@@ -157,8 +157,9 @@ vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf)
 	if (idx >= 0 && nvfifo_check_wedged(ndev) != -ENODEV)
 		w = bo_window(bo, offset);
 
-	/* The card may have gone while the window was made. */
-	if (idx < 0 || nvfifo_check_wedged(ndev) == -ENODEV)
+	/* The card may have gone while the window was made. One that is stuck makes no windows. */
+	if (idx < 0 || nvfifo_check_wedged(ndev) == -ENODEV ||
+	    (!w && nvfifo_check_wedged(ndev)))
 		return nvfifo_dummy_insert(vmf, &bo->dummy);
 
 	if (!w)

@@ -293,6 +293,7 @@ static void do_object_create(struct world *w, struct in *in)
 {
 	static const uint32_t classes[] = {
 		0x3d, 0x02, 0x03, 0x5039, 0x502d, 0x5097, 0x8297, 0x50c0, 0x30, 0x85b5, 0x9039,
+		0x506e,
 	};
 	struct drm_nvfifo_object_create c = {
 		.channel_id = take_id(in),
@@ -302,8 +303,10 @@ static void do_object_create(struct world *w, struct in *in)
 
 	if (c.oclass > 3 && c.oclass != 0x3d)
 		c.type = DRM_NVFIFO_OBJECT_ENGINE;
+	if (c.oclass == 0x506e)
+		c.type = DRM_NVFIFO_OBJECT_SOFTWARE;
 	if (take(in) > 240)
-		c.type = take(in) % 3;
+		c.type = take(in) % 4;
 	if (c.type == DRM_NVFIFO_OBJECT_DMA) {
 		c.access = take(in) % 3;
 		c.flags = take_flags(in, take(in) & 0x1f);

@@ -177,6 +177,44 @@ static void t_lost(void)
 	works_again();
 }
 
+/* VRAM that nobody looked at before: the card is stuck, and can show no more of it. */
+static void t_stuck(void)
+{
+	struct bo bo, unseen;
+	struct goods g;
+	uint64_t va;
+
+	if (!ctl_present()) {
+		skip("stuck card # SKIP no model");
+		return;
+	}
+	world();
+	g = goods_new();
+	unseen = vram_bo(&nv, VRAM_BYTES);
+	if (maps_vram())
+		bo_mmap(&nv, &unseen);
+	bo = sys_bo(&nv, 4096);
+	va = map(&nv, vm, &bo);
+	violations_allow(true);
+	need(ctl_line("inject tlb-stuck"), "inject tlb-stuck");
+	equal((uint32_t)vm_unmap(&nv, vm, va, 4096), (uint32_t)-EIO, "a TLB flush that never ends");
+	check(sync_file_finish(g.fence) < 0, "the fence has ended with an error");
+	if (maps_vram()) {
+		equal(unseen.map[PAGE_WORDS], 0, "VRAM of a stuck card reads as 0");
+		unseen.map[0] = 0x55555555;
+		equal(unseen.map[PAGE_WORDS], 0x55555555, "it is the one dummy page");
+	} else {
+		skip("VRAM of a stuck card # SKIP VRAM cannot be mapped in this kernel");
+	}
+	ctl_line("clear");
+	equal((uint32_t)card_bind(false), 0, "unbind");
+	equal((uint32_t)card_bind(true), 0, "bind");
+	violations_allow(false);
+	goods_end(&g);
+	nv_close(&nv);
+	works_again();
+}
+
 /* --- Removals ------------------------------------------------------------------------- */
 
 static volatile bool stop;
@@ -286,7 +324,7 @@ static void t_removals(void)
 int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
-		TEST(t_unbind), TEST(t_lost), TEST_ONCE(t_removals),
+		TEST(t_unbind), TEST(t_lost), TEST(t_stuck), TEST_ONCE(t_removals),
 	};
 
 	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
