@@ -500,6 +500,9 @@ void nvfifo_gr_leave(struct nvfifo_device *ndev)
 
 	desc = nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM);
 
+	/* A kick is for a channel that PFIFO does not run. */
+	nvfifo_fifo_disable_chan(chan);
+
 	if (!nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, gr_is_idle, NULL))
 		nvfifo_fifo_kick_once(ndev, desc, BIT(NVFIFO_ENGINE_PGRAPH));
 

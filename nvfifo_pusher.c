@@ -813,6 +813,19 @@ void nvfifo_fifo_add_chan(struct nvfifo_chan *chan)
 	trace_nvfifo_channel_start(chan);
 }
 
+/**
+ * nvfifo_fifo_disable_chan - Take a channel out of the channel table, before a reset
+ * @chan: the channel, with fifo_lock held and PFIFO stopped
+ *
+ * nvfifo_fifo_start() enables it again if it still runs.
+ */
+void nvfifo_fifo_disable_chan(struct nvfifo_chan *chan)
+{
+	lockdep_assert_held(&chan->ndev->fifo_lock);
+
+	nvfifo_wr32(chan->ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, chan->id), chan->table);
+}
+
 /* Have the card told what is in a ring, now and later, or not until the next call. */
 static void doorbell_allow(struct nvfifo_chan *chan, bool on)
 {
@@ -920,6 +933,9 @@ static int chan_has_gone(struct nvfifo_device *ndev, void *data)
 {
 	const struct nvfifo_chan *chan = data;
 	u32 desc = nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM);
+
+	/* A kick is for a channel in the table, which the reset has cleared. */
+	nvfifo_wr32(ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, chan->id), chan->table);
 
 	if (nvfifo_pgraph_is_used(ndev))
 		ndev->callbacks->gr_forget(ndev, desc);

@@ -70,6 +70,7 @@ void nvfifo_fifo_position(struct nvfifo_chan *chan, struct nvfifo_chan_error *po
 
 int nvfifo_playlist_update(struct nvfifo_device *ndev);
 int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines);
+void nvfifo_fifo_disable_chan(struct nvfifo_chan *chan);
 void nvfifo_fifo_kick_once(struct nvfifo_device *ndev, u32 desc, u32 engines);
 
 void nvfifo_fifo_add_chan(struct nvfifo_chan *chan);
