@@ -429,8 +429,15 @@ static int chan_build(struct nvfifo_chan *chan, struct drm_file *file,
 	return chan_start(chan);
 }
 
-/* The owner destroys the channel. Queued jobs end with an error. */
-static void chan_destroy(struct nvfifo_chan *chan)
+/**
+ * nvfifo_chan_destroy - The owner destroys a channel
+ * @chan: the channel, whose reference is dropped
+ *
+ * Queued jobs end with an error. The channel is off the card afterwards, and freed later.
+ *
+ * Context: Process context, sleeps. Takes fifo_lock.
+ */
+void nvfifo_chan_destroy(struct nvfifo_chan *chan)
 {
 	atomic_inc(&chan->ndev->chan.zombies);
 	nvfifo_chan_ban(chan, -ECANCELED, DRM_NVFIFO_ERROR_NONE);
@@ -447,7 +454,15 @@ static void chan_reap(struct nvfifo_device *ndev)
 	wait_event_timeout(ndev->waiters, !atomic_read(&ndev->chan.zombies), HZ / 10);
 }
 
-static struct nvfifo_chan *chan_create(struct nvfifo_vm *vm, struct drm_file *file,
+/**
+ * nvfifo_chan_create - Make a channel, and have it run
+ * @vm: its address space
+ * @file: whose events and control page it gets; NULL for the driver's own, which has neither
+ * @args: of CHANNEL_CREATE, checked
+ *
+ * Return: the channel, or an error pointer as CHANNEL_CREATE.
+ */
+struct nvfifo_chan *nvfifo_chan_create(struct nvfifo_vm *vm, struct drm_file *file,
 				       struct drm_nvfifo_channel_create *args)
 {
 	struct nvfifo_chan *chan = kvzalloc(sizeof(*chan), GFP_KERNEL);
@@ -481,7 +496,7 @@ static struct nvfifo_chan *chan_create(struct nvfifo_vm *vm, struct drm_file *fi
 	INIT_WORK(&chan->work, chan_free);
 	ret = chan_build(chan, file, args);
 	if (ret) {
-		chan_destroy(chan);
+		nvfifo_chan_destroy(chan);
 		return ERR_PTR(ret);
 	}
 
@@ -501,7 +516,7 @@ void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
 	unsigned long id;
 
 	xa_for_each(&nfile->chans, id, chan) {
-		chan_destroy(chan);
+		nvfifo_chan_destroy(chan);
 		nvfifo_quota_uncharge(nfile->quota, NVFIFO_CHANNELS_OPEN, 1);
 	}
 
@@ -613,11 +628,11 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 		return ret;
 	}
 
-	chan = chan_create(vm, file, args);
+	chan = nvfifo_chan_create(vm, file, args);
 	if (PTR_ERR_OR_ZERO(chan) == -ENOSPC) {
 		/* Destroyed channels are freed asynchronously: wait for them and retry once. */
 		chan_reap(ndev);
-		chan = chan_create(vm, file, args);
+		chan = nvfifo_chan_create(vm, file, args);
 	}
 
 	if (IS_ERR(chan)) {
@@ -654,7 +669,7 @@ int nvfifo_ioctl_channel_destroy(struct drm_device *drm, void *data, struct drm_
 	if (!chan)
 		return nvfifo_fail(ndev, -ENOENT, "channel_destroy.id %u is unknown", args->id);
 
-	chan_destroy(chan);
+	nvfifo_chan_destroy(chan);
 	nvfifo_quota_uncharge(nfile->quota, NVFIFO_CHANNELS_OPEN, 1);
 	chan_reap(ndev);
 

@@ -157,6 +157,9 @@ struct nvfifo_chan {
 	struct work_struct work;	/* frees it */
 };
 
+struct nvfifo_chan *nvfifo_chan_create(struct nvfifo_vm *vm, struct drm_file *file,
+				       struct drm_nvfifo_channel_create *args);
+void nvfifo_chan_destroy(struct nvfifo_chan *chan);
 void nvfifo_chan_ban(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_error error);
 void nvfifo_chan_ban_work(struct work_struct *work);
 void nvfifo_chan_ban_all(struct nvfifo_device *ndev, int err);

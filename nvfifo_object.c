@@ -394,8 +394,16 @@ static int object_place(struct nvfifo_chan *chan, const u32 *w, u32 *offset)
 	return nvfifo_object_get(ht, w, offset);
 }
 
-/* Place an object and enter it in RAMHT, which has neither the handle nor is full. */
-static int object_enter(struct nvfifo_chan *chan, u32 handle, const struct nvfifo_class *class,
+/**
+ * nvfifo_object_enter() - Place an object and enter it in RAMHT
+ * @chan: the channel, with its lock held; RAMHT has neither the handle nor is full
+ * @handle: what the channel's commands name it by
+ * @class: of an engine's object, NULL for a DMA object
+ * @w: the object's words
+ *
+ * Return: 0, -ENOSPC, -ENOMEM, -EINTR, -EIO or -ENODEV.
+ */
+int nvfifo_object_enter(struct nvfifo_chan *chan, u32 handle, const struct nvfifo_class *class,
 			const u32 *w)
 {
 	struct nvfifo_ramht *ht = &chan->ramht;
@@ -457,7 +465,7 @@ static int object_new(struct nvfifo_chan *chan, struct drm_file *file,
 			return ret;
 	}
 
-	ret = object_enter(chan, args->handle, class, w);
+	ret = nvfifo_object_enter(chan, args->handle, class, w);
 	if (ret)
 		nvfifo_software_remove(chan, args->handle);
 

@@ -282,6 +282,39 @@ static int submit_now(struct nvfifo_chan *chan, struct nvfifo_job *job)
 	return ret;
 }
 
+/**
+ * nvfifo_submit_segment - Have a channel of the driver's own execute a segment
+ * @chan: the channel, inside nvfifo_enter
+ * @address: of the segment
+ * @words: its length
+ *
+ * Return: the fence with a reference; an error pointer to -EAGAIN if the ring is full, -ENOMEM,
+ * -EIO, -ENODEV, or why the channel is dead.
+ */
+struct dma_fence *nvfifo_submit_segment(struct nvfifo_chan *chan, u64 address, u32 words)
+{
+	struct nvfifo_job *job = kzalloc(struct_size(job, entries, 1), GFP_KERNEL);
+	int ret;
+
+	if (!job)
+		return ERR_PTR(-ENOMEM);
+
+	job->count = 1;
+	job->slots = 2;
+	job->entries[0].address = address;
+	job->entries[0].words = words;
+
+	guard(mutex)(&chan->submit_lock);
+
+	ret = submit_now(chan, job);
+	if (ret) {
+		kfree(job);
+		return ERR_PTR(ret);
+	}
+
+	return &job->fence;
+}
+
 /* Leave it to the scheduler, with submit_lock held. */
 static int submit_later(struct nvfifo_chan *chan, struct drm_file *file, struct nvfifo_job *job,
 			struct nvfifo_syncs *syncs)

@@ -4,6 +4,7 @@
 
 #include "nvfifo_drv.h"
 
+struct dma_fence *nvfifo_submit_segment(struct nvfifo_chan *chan, u64 address, u32 words);
 int nvfifo_chan_sched_init(struct nvfifo_chan *chan);
 void nvfifo_chan_sched_pause_all(struct nvfifo_device *ndev);
 void nvfifo_chan_sched_unpause_all(struct nvfifo_device *ndev);

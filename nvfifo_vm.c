@@ -1026,6 +1026,17 @@ static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev, struct nvfifo_quo
 }
 
 /**
+ * nvfifo_vm_create_kernel - Make an address space of the driver's own
+ * @ndev: the device
+ *
+ * Return: the address space, which is on nobody's account, with a reference; NULL without memory.
+ */
+struct nvfifo_vm *nvfifo_vm_create_kernel(struct nvfifo_device *ndev)
+{
+	return vm_create(ndev, NULL);
+}
+
+/**
  * nvfifo_vm_lookup - The address space that a call names
  * @file: the caller's file
  * @id: the file's number of the address space
