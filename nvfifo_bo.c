@@ -3,8 +3,8 @@
  * DOC: Buffers
  *
  * System memory comes from the shmem helper, cached and snooped by the card, or
- * write-combined, in large folios where the kernel has them. VRAM is cleared when it is given
- * out, as it may hold what another process left.
+ * write-combined, in large folios where the kernel has them. VRAM is zero when it is given out,
+ * see Clearing of VRAM.
  */
 #include <linux/ctype.h>
 #include <linux/dma-buf.h>
@@ -18,6 +18,7 @@
 
 #include "nvfifo_args.h"
 #include "nvfifo_bo.h"
+#include "nvfifo_clear.h"
 #include "nvfifo_compat.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_dummy.h"
@@ -449,6 +450,28 @@ struct drm_gem_object *nvfifo_prime_import_sg_table(struct drm_device *drm,
 	return obj;
 }
 
+/* Give a buffer zeroed VRAM. Return: as nvfifo_vram_alloc() and nvfifo_clear_bo(). */
+static int bo_vram(struct nvfifo_bo *bo, u64 size, u32 flags, bool card)
+{
+	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
+	int ret = nvfifo_vram_alloc(bo, size, flags);
+
+	/* The cleaner's own buffers do not wait for the cleaner. */
+	if (ret == -ENOSPC && bo->quota) {
+		nvfifo_vram_free(bo);
+
+		if (nvfifo_clear_hold(ndev, size)) {
+			ret = nvfifo_vram_alloc(bo, size, flags);
+			nvfifo_clear_unhold(ndev);
+		}
+	}
+
+	if (ret)
+		return ret;
+
+	return nvfifo_clear_bo(bo, card);
+}
+
 /**
  * nvfifo_bo_create_vram() - Make a buffer of zeroed VRAM
  * @ndev: the card
@@ -464,7 +487,6 @@ struct drm_gem_object *nvfifo_bo_create_vram(struct nvfifo_device *ndev,
 					     const char *label)
 {
 	struct drm_gem_object *obj = nvfifo_gem_create_object(&ndev->drm, size);
-	struct nvfifo_extent *extent;
 	struct nvfifo_bo *bo;
 	int ret;
 
@@ -482,15 +504,14 @@ struct drm_gem_object *nvfifo_bo_create_vram(struct nvfifo_device *ndev,
 		goto err_put;
 
 	bo->quota = nvfifo_quota_get(quota);
-	ret = nvfifo_vram_alloc(bo, size, flags);
+
+	ret = bo_vram(bo, size, flags, quota);
+
+	/* The card is late: the processor clears other memory. */
+	if (ret == -ETIMEDOUT)
+		ret = bo_vram(bo, size, flags, false);
 	if (ret)
 		goto err_put;
-
-	list_for_each_entry(extent, &bo->extents, link) {
-		ret = nvfifo_vram_clear(ndev, extent->node.start, extent->node.size);
-		if (ret)
-			goto err_put;
-	}
 
 	ret = drm_gem_create_mmap_offset(obj);
 	if (ret)

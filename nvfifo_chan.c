@@ -21,6 +21,7 @@
 #include "nvfifo_card_dump.h"
 #include "nvfifo_chan.h"
 #include "nvfifo_chid.h"
+#include "nvfifo_clear.h"
 #include "nvfifo_clock.h"
 #include "nvfifo_compat.h"
 #include "nvfifo_drv.h"
@@ -631,6 +632,7 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 	chan = nvfifo_chan_create(vm, file, args);
 	if (PTR_ERR_OR_ZERO(chan) == -ENOSPC) {
 		/* Destroyed channels are freed asynchronously: wait for them and retry once. */
+		nvfifo_clear_yield(ndev);
 		chan_reap(ndev);
 		chan = nvfifo_chan_create(vm, file, args);
 	}

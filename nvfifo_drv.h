@@ -37,6 +37,8 @@
 #include "nvfifo_callbacks.h"
 #include "nvfifo_chan.h"
 #include "nvfifo_chip_table.h"
+#include "nvfifo_clear.h"
+#include "nvfifo_cleaner.h"
 #include "nvfifo_clock.h"
 #include "nvfifo_fence.h"
 #include "nvfifo_fmt.h"
@@ -87,6 +89,8 @@ struct nvfifo_counters {
  * @recover: nvfifo_recover.c
  * @mem: nvfifo_mem.c
  * @bar1: nvfifo_mem.c
+ * @clear: nvfifo_clear.c
+ * @cleaner: nvfifo_cleaner.c
  * @bos: nvfifo_bo.c
  * @tlb: nvfifo_tlb.c
  * @mmu: nvfifo_mmu.c
@@ -124,6 +128,7 @@ struct nvfifo_device {
 
 	struct nvfifo_mem_state mem;
 	struct nvfifo_bar1_state bar1;
+	struct nvfifo_clear_state clear;
 	struct nvfifo_bo_state bos;
 	struct nvfifo_tlb_state tlb;
 	struct nvfifo_mmu_state mmu;
@@ -134,6 +139,7 @@ struct nvfifo_device {
 	struct nvfifo_gr_state gr;
 
 	struct nvfifo_chan_state chan;
+	struct nvfifo_cleaner_state cleaner;
 	struct nvfifo_watch_state watch;
 	struct nvfifo_incident_state incidents;
 	struct nvfifo_irq_state irq;

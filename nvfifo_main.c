@@ -19,6 +19,8 @@
 #include "nvfifo_card.h"
 #include "nvfifo_card_dump.h"
 #include "nvfifo_chan.h"
+#include "nvfifo_cleaner.h"
+#include "nvfifo_clear.h"
 #include "nvfifo_clock.h"
 #include "nvfifo_debugfs.h"
 #include "nvfifo_drv.h"
@@ -489,6 +491,7 @@ void nvfifo_device_prepare(struct nvfifo_device *ndev)
 	nvfifo_hw_prepare(ndev, nvfifo_chan_ban_work);
 	nvfifo_incident_init(ndev);
 	nvfifo_mem_prepare(ndev);
+	nvfifo_clear_prepare(ndev, nvfifo_cleaner_work);
 	nvfifo_tlb_prepare(ndev);
 	nvfifo_bo_prepare(ndev);
 	nvfifo_fifo_prepare(ndev);
@@ -639,6 +642,7 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	nvfifo_irq_fini(ndev);
 	nvfifo_detach(ndev);
 	nvfifo_ban_cancel(ndev);
+	nvfifo_cleaner_fini(ndev);
 	nvfifo_chan_detach_all(ndev);
 	nvfifo_incident_fini(ndev);
 	nvfifo_bo_detach_all(ndev);

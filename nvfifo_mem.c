@@ -30,6 +30,7 @@
 
 #include <drm/drm_drv.h>
 
+#include "nvfifo_clear.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_mem.h"
@@ -833,6 +834,10 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 	if (!ndev->mem.bar3 || !ndev->mem.flush_page)
 		return -ENOMEM;
 
+	ret = nvfifo_clear_init(ndev);
+	if (ret)
+		return ret;
+
 	drm_mm_init(&ndev->mem.vram, first, end - first);
 	drm_mm_init(&ndev->bar1.va, 0, ndev->mem.facts.bar1_size >> BAR_PAGE_SHIFT);
 	drm_mm_init(&ndev->mem.tags, 0, max(ndev->mem.facts.num_tags, 1u));
@@ -893,6 +898,8 @@ void nvfifo_mem_fini(struct nvfifo_device *ndev)
 void nvfifo_mem_release(struct drm_device *drm)
 {
 	struct nvfifo_device *ndev = to_nvfifo(drm);
+
+	nvfifo_clear_release(ndev);
 
 	if (!drm_mm_initialized(&ndev->mem.heap))
 		return;

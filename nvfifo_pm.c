@@ -25,6 +25,7 @@
 #include "nvfifo_card.h"
 #include "nvfifo_chan.h"
 #include "nvfifo_chid.h"
+#include "nvfifo_clear.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_fence.h"
 #include "nvfifo_gr.h"
@@ -160,11 +161,16 @@ static bool is_idle(struct nvfifo_device *ndev, void *data)
 static int nvfifo_suspend(struct device *dev)
 {
 	struct nvfifo_device *ndev = dev_get_drvdata(dev);
-	int ret;
+	int ret = 0;
 
-	ret = nvfifo_is_usable(ndev) ? nvfifo_mem_visit_used(ndev, saved_add) : 0;
+	/* It allocates VRAM, and what is allocated from now on would not be saved. */
+	nvfifo_clear_pause(ndev);
+
+	if (nvfifo_is_usable(ndev))
+		ret = nvfifo_mem_visit_used(ndev, saved_add);
 	if (ret) {
 		saved_free(ndev);
+		nvfifo_clear_unpause(ndev);
 		drm_err(&ndev->drm, "no memory for the contents of VRAM, and no suspend\n");
 		return ret;
 	}
@@ -254,6 +260,7 @@ static int nvfifo_resume(struct device *dev)
 	saved_free(ndev);
 	nvfifo_vm_sched_unpause_all(ndev);
 	nvfifo_chan_sched_unpause_all(ndev);
+	nvfifo_clear_unpause(ndev);
 
 	return ret;
 }

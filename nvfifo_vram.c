@@ -10,6 +10,7 @@
  */
 #include "nvfifo_args.h"
 #include "nvfifo_bo.h"
+#include "nvfifo_clear.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_quota.h"
@@ -101,22 +102,49 @@ u64 nvfifo_bo_tag(const struct nvfifo_bo *bo, u64 offset)
 
 /* --- VRAM ----------------------------------------------------------------- */
 
+/* What the cleaner holds counts as free, as it gives it up when somebody needs it. */
+static void count(struct nvfifo_bo *bo, s64 bytes)
+{
+	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
+
+	if (bo->quota)
+		ndev->mem.vram_free -= bytes;
+	else
+		ndev->clear.own += bytes;
+}
+
 /**
- * nvfifo_vram_free - Give a buffer's VRAM back
+ * nvfifo_vram_free_locked - Give a buffer's VRAM back
+ * @bo: the buffer, with mem.lock held
+ */
+void nvfifo_vram_free_locked(struct nvfifo_bo *bo)
+{
+	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
+	struct nvfifo_extent *extent, *tmp;
+
+	lockdep_assert_held(&ndev->mem.lock);
+
+	list_for_each_entry_safe(extent, tmp, &bo->extents, link) {
+		count(bo, -(s64)extent->node.size);
+		nvfifo_clear_freed(ndev, extent->node.start, extent->node.size);
+		drm_mm_remove_node(&extent->node);
+		list_del(&extent->link);
+		kfree(extent);
+	}
+}
+
+/**
+ * nvfifo_vram_free - Give a buffer's VRAM back, and have it cleared in the background
  * @bo: the buffer, which nobody can reach any more
  */
 void nvfifo_vram_free(struct nvfifo_bo *bo)
 {
 	struct nvfifo_device *ndev = nvfifo_bo_device(bo);
-	struct nvfifo_extent *extent, *tmp;
 
-	guard(mutex)(&ndev->mem.lock);
+	scoped_guard(mutex, &ndev->mem.lock)
+		nvfifo_vram_free_locked(bo);
 
-	list_for_each_entry_safe(extent, tmp, &bo->extents, link) {
-		ndev->mem.vram_free += extent->node.size;
-		drm_mm_remove_node(&extent->node);
-		kfree(extent);
-	}
+	nvfifo_clear_kick(ndev);
 }
 
 /**
@@ -151,7 +179,8 @@ static int extent_alloc(struct nvfifo_device *ndev, struct nvfifo_bo *bo, u64 si
 		return ret;
 	}
 
-	ndev->mem.vram_free -= size;
+	count(bo, size);
+	nvfifo_clear_taken(ndev, extent->node.start, size);
 	list_add_tail(&extent->link, &bo->extents);
 
 	return 0;
@@ -163,7 +192,8 @@ static int extent_alloc(struct nvfifo_device *ndev, struct nvfifo_bo *bo, u64 si
  * @size: bytes, a multiple of nvfifo_vram_granule()
  * @flags: DRM_NVFIFO_BO_CONTIGUOUS, DRM_NVFIFO_BO_LSR
  *
- * The VRAM is not cleared. After an error nvfifo_vram_free() gives back what was allocated.
+ * nvfifo_clear_bo() is to clear it. After an error nvfifo_vram_free() gives back what was
+ * allocated.
  *
  * Return: 0, -ENOSPC or -ENOMEM.
  */

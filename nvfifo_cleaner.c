@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: The cleaner
+ *
+ * A channel of the driver's own that clears VRAM with M2MF: it copies 64 KiB of zeros as often as
+ * needed. It is made when there is work for it and PGRAPH is in use, as PGRAPH is not touched
+ * before a client has an object of it. PFIFO and PGRAPH schedule it like any other channel, and
+ * the watchdog, errors and resets treat it like any other.
+ *
+ * Its two DMA objects lead past the page tables, to the zeros and to VRAM, so nothing has to be
+ * mapped. The last copy of a piece goes to a word in system memory. The piece is zero if its
+ * fence has signalled success and this word has arrived: M2MF executes in order.
+ *
+ * When it fails, whatever the reason, it is taken off the card and made anew for later work, after
+ * a second. Meanwhile the processor clears.
+ */
+#include <linux/dma-mapping.h>
+
+#include "nvfifo_chan.h"
+#include "nvfifo_cleaner.h"
+#include "nvfifo_clear.h"
+#include "nvfifo_drv.h"
+#include "nvfifo_hw.h"
+#include "nvfifo_mem.h"
+#include "nvfifo_object.h"
+#include "nvfifo_sched.h"
+#include "nvfifo_vm.h"
+#include "nvfifo_works.h"
+
+#define CLASS_M2MF	0x5039
+#define SUBC_M2MF	0
+
+/* Methods of M2MF */
+#define M2MF_OBJECT		0x000
+#define M2MF_DMA_NOTIFY		0x180
+#define M2MF_DMA_BUFFER_OUT	0x188
+#define M2MF_LINEAR_IN		0x200
+#define M2MF_LINEAR_OUT		0x21c
+#define M2MF_OFFSET_IN_HIGH	0x238
+#define M2MF_OFFSET_IN		0x30c
+#define M2MF_FORMAT_BYTES	0x101
+
+#define HANDLE_M2MF	0x80000010
+#define HANDLE_ZERO	0x80000011
+#define HANDLE_VRAM	0x80000012
+#define HANDLE_PAGE	0x80000013
+
+/* What one launch copies */
+#define LAUNCH_BYTES	SZ_64K
+#define LAUNCH_WORDS	12
+#define LINE_BYTES	SZ_4K
+
+#define HEAD_WORDS	10
+#define TAIL_WORDS	(2 + LAUNCH_WORDS)
+
+/* The segment, then the page that the card writes: notifiers of M2MF, and the last word. */
+#define SEGMENT_BYTES	SZ_16K
+#define MEM_BYTES	(SEGMENT_BYTES + SZ_4K)
+#define MARK_OFFSET	SZ_2K
+#define MARK_BYTES	64
+#define MARK_PENDING	0xffffffff
+
+#define LAUNCHES_MAX	(NVFIFO_CLEAR_PIECE_MAX / LAUNCH_BYTES)
+
+static_assert((HEAD_WORDS + LAUNCHES_MAX * LAUNCH_WORDS + TAIL_WORDS) * 4 <= SEGMENT_BYTES);
+
+/* --- The segment --------------------------------------------------------- */
+
+struct segment {
+	__le32 *words;
+	u32 count;
+};
+
+static void put(struct segment *seg, u32 word)
+{
+	seg->words[seg->count++] = cpu_to_le32(word);
+}
+
+static void put_method(struct segment *seg, u32 method, u32 count)
+{
+	put(seg, nvfifo_mthd(SUBC_M2MF, method, count));
+}
+
+/* Copy zeros to an offset in the DMA object for output. */
+static void put_launch(struct segment *seg, u64 to, u32 line_bytes, u32 lines)
+{
+	put_method(seg, M2MF_OFFSET_IN_HIGH, 2);
+	put(seg, 0);
+	put(seg, upper_32_bits(to));
+
+	/* Offsets, pitches, length and number of lines, format, and the method that starts it. */
+	put_method(seg, M2MF_OFFSET_IN, 8);
+	put(seg, 0);
+	put(seg, lower_32_bits(to));
+	put(seg, line_bytes);
+	put(seg, line_bytes);
+	put(seg, line_bytes);
+	put(seg, lines);
+	put(seg, M2MF_FORMAT_BYTES);
+	put(seg, 0);
+}
+
+/* Return: number of words. */
+static u32 segment_write(struct nvfifo_cleaner_state *cleaner, u64 addr, u64 size)
+{
+	struct segment seg = { .words = cleaner->mem };
+	u64 end = addr + size;
+
+	put_method(&seg, M2MF_OBJECT, 1);
+	put(&seg, HANDLE_M2MF);
+	put_method(&seg, M2MF_DMA_NOTIFY, 3);
+	put(&seg, HANDLE_PAGE);
+	put(&seg, HANDLE_ZERO);
+	put(&seg, HANDLE_VRAM);
+	put_method(&seg, M2MF_LINEAR_IN, 1);
+	put(&seg, 1);
+	put_method(&seg, M2MF_LINEAR_OUT, 1);
+	put(&seg, 1);
+
+	for (; addr < end; addr += LAUNCH_BYTES)
+		put_launch(&seg, addr, LINE_BYTES, LAUNCH_BYTES / LINE_BYTES);
+
+	put_method(&seg, M2MF_DMA_BUFFER_OUT, 1);
+	put(&seg, HANDLE_PAGE);
+	put_launch(&seg, MARK_OFFSET, MARK_BYTES, 1);
+
+	return seg.count;
+}
+
+static u32 *mark_of(struct nvfifo_cleaner_state *cleaner)
+{
+	return cleaner->mem + SEGMENT_BYTES + MARK_OFFSET;
+}
+
+/* --- The channel --------------------------------------------------------- */
+
+/* Take the channel off the card, and free what it used. */
+static void cleaner_stop(struct nvfifo_device *ndev)
+{
+	struct nvfifo_cleaner_state *cleaner = &ndev->cleaner;
+
+	if (cleaner->chan)
+		nvfifo_chan_destroy(cleaner->chan);
+
+	nvfifo_inst_free(ndev, &cleaner->zero);
+
+	if (cleaner->vm)
+		nvfifo_vm_unmap_kernel(cleaner->vm, &cleaner->mem_va);
+
+	if (cleaner->mem)
+		dma_free_coherent(&ndev->pdev->dev, MEM_BYTES, cleaner->mem, cleaner->mem_dma);
+
+	nvfifo_vm_put(cleaner->vm);
+	cleaner->chan = NULL;
+	cleaner->vm = NULL;
+	cleaner->mem = NULL;
+}
+
+/* Memory for the segment, and the zeros. */
+static int cleaner_memory(struct nvfifo_device *ndev)
+{
+	struct nvfifo_cleaner_state *cleaner = &ndev->cleaner;
+	int ret;
+
+	cleaner->mem = dma_alloc_coherent(&ndev->pdev->dev, MEM_BYTES, &cleaner->mem_dma,
+					  GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+	if (!cleaner->mem)
+		return -ENOMEM;
+
+	ret = nvfifo_vm_map_kernel(cleaner->vm, &cleaner->mem_va, cleaner->mem_dma, MEM_BYTES,
+				   SEGMENT_BYTES);
+	if (ret)
+		return ret;
+
+	ret = nvfifo_inst_alloc(ndev, &cleaner->zero, LAUNCH_BYTES, SZ_4K);
+	if (ret)
+		return ret;
+
+	nvfifo_vram_fill(ndev, cleaner->zero.addr, LAUNCH_BYTES, 0);
+
+	return nvfifo_bar_flush(ndev);
+}
+
+static int dma_object(struct nvfifo_chan *chan, u32 handle, const struct nvfifo_dmaobj *obj)
+{
+	u32 words[NVFIFO_OBJECT_WORDS] = {};
+
+	nvfifo_dmaobj_encode(obj, words);
+
+	return nvfifo_object_enter(chan, handle, NULL, words);
+}
+
+static int cleaner_objects(struct nvfifo_device *ndev)
+{
+	struct nvfifo_cleaner_state *cleaner = &ndev->cleaner;
+	const u64 page = cleaner->mem_va.start + SEGMENT_BYTES;
+	const struct nvfifo_dmaobj zero = {
+		.oclass = NVFIFO_CLASS_DMA_READ,
+		.target = NVFIFO_DMAOBJ_VRAM,
+		.access = DRM_NVFIFO_ACCESS_RO,
+		.user = DRM_NVFIFO_USER_BOTH,
+		.cycle = DRM_NVFIFO_CYCLE_SHORT,
+		.start = cleaner->zero.addr,
+		.limit = cleaner->zero.addr + LAUNCH_BYTES - 1,
+	};
+	const struct nvfifo_dmaobj vram = {
+		.oclass = NVFIFO_CLASS_DMA_RW,
+		.target = NVFIFO_DMAOBJ_VRAM,
+		.access = DRM_NVFIFO_ACCESS_RW,
+		.user = DRM_NVFIFO_USER_BOTH,
+		.cycle = DRM_NVFIFO_CYCLE_SHORT,
+		.limit = nvfifo_mem_facts(ndev)->vram_size - 1,
+	};
+	const struct nvfifo_dmaobj mark = nvfifo_dmaobj_vm(NVFIFO_CLASS_DMA_RW, page,
+							    page + SZ_4K - 1);
+	const u32 m2mf[NVFIFO_OBJECT_WORDS] = { CLASS_M2MF };
+	struct nvfifo_chan *chan = cleaner->chan;
+	int ret;
+
+	guard(mutex)(&chan->lock);
+
+	ret = dma_object(chan, HANDLE_ZERO, &zero);
+	if (ret)
+		return ret;
+
+	ret = dma_object(chan, HANDLE_VRAM, &vram);
+	if (ret)
+		return ret;
+
+	ret = dma_object(chan, HANDLE_PAGE, &mark);
+	if (ret)
+		return ret;
+
+	return nvfifo_object_enter(chan, HANDLE_M2MF, nvfifo_class_find(ndev->chip, CLASS_M2MF),
+				   m2mf);
+}
+
+static int cleaner_build(struct nvfifo_device *ndev)
+{
+	struct drm_nvfifo_channel_create args = { .ring_order = NVFIFO_RING_ORDER_MIN };
+	struct nvfifo_cleaner_state *cleaner = &ndev->cleaner;
+	struct nvfifo_chan *chan;
+	int ret;
+
+	cleaner->vm = nvfifo_vm_create_kernel(ndev);
+	if (!cleaner->vm)
+		return -ENOMEM;
+
+	ret = cleaner_memory(ndev);
+	if (ret)
+		return ret;
+
+	chan = nvfifo_chan_create(cleaner->vm, NULL, &args);
+	if (IS_ERR(chan))
+		return PTR_ERR(chan);
+
+	cleaner->chan = chan;
+
+	return cleaner_objects(ndev);
+}
+
+/* Make the channel, unless the last attempt was a moment ago. */
+static int cleaner_start(struct nvfifo_device *ndev)
+{
+	struct nvfifo_cleaner_state *cleaner = &ndev->cleaner;
+	int ret;
+
+	if (cleaner->chan)
+		return 0;
+
+	if (cleaner->retry && time_before(jiffies, cleaner->retry))
+		return -EAGAIN;
+
+	cleaner->retry = jiffies + HZ;
+	ret = cleaner_build(ndev);
+	if (ret) {
+		drm_dbg(&ndev->drm, "the card cannot clear VRAM: error %d\n", ret);
+		cleaner_stop(ndev);
+	}
+
+	return ret;
+}
+
+/* --- Pieces -------------------------------------------------------------- */
+
+static void fence_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
+{
+	struct nvfifo_cleaner_state *cleaner = container_of(cb, struct nvfifo_cleaner_state, cb);
+	struct nvfifo_device *ndev = container_of(cleaner, struct nvfifo_device, cleaner);
+
+	queue_work(nvfifo_wq, &ndev->clear.work);
+}
+
+/* Return: false while the card works on a piece. */
+static bool piece_end(struct nvfifo_device *ndev)
+{
+	struct nvfifo_cleaner_state *cleaner = &ndev->cleaner;
+	bool zero;
+
+	if (!cleaner->fence)
+		return true;
+
+	if (!dma_fence_is_signaled(cleaner->fence))
+		return false;
+
+	zero = !cleaner->fence->error && READ_ONCE(*mark_of(cleaner)) != MARK_PENDING;
+	dma_fence_put(cleaner->fence);
+	cleaner->fence = NULL;
+
+	/* Off the card first: then the piece may get an owner. */
+	if (!zero) {
+		drm_dbg(&ndev->drm, "the card did not clear VRAM\n");
+		cleaner_stop(ndev);
+		cleaner->retry = jiffies + HZ;
+	}
+
+	nvfifo_clear_done(ndev, zero);
+
+	return true;
+}
+
+static int piece_submit(struct nvfifo_device *ndev, u64 addr, u64 size)
+{
+	struct nvfifo_cleaner_state *cleaner = &ndev->cleaner;
+	struct dma_fence *fence;
+	u32 words;
+
+	WRITE_ONCE(*mark_of(cleaner), MARK_PENDING);
+	words = segment_write(cleaner, addr, size);
+	fence = nvfifo_submit_segment(cleaner->chan, cleaner->mem_va.start, words);
+	if (IS_ERR(fence))
+		return PTR_ERR(fence);
+
+	cleaner->fence = fence;
+
+	return 0;
+}
+
+/* Return: true if there was a piece, and it has already ended. */
+static bool piece_begin(struct nvfifo_device *ndev)
+{
+	struct nvfifo_cleaner_state *cleaner = &ndev->cleaner;
+	u64 addr, size;
+	int ret;
+
+	if (!nvfifo_clear_next(ndev, &addr, &size))
+		return false;
+
+	ret = cleaner_start(ndev);
+	if (!ret) {
+		ret = piece_submit(ndev, addr, size);
+		if (ret)
+			cleaner_stop(ndev);
+	}
+
+	if (ret) {
+		nvfifo_clear_done(ndev, false);
+		nvfifo_clear_refuse(ndev);
+
+		return false;
+	}
+
+	return dma_fence_add_callback(cleaner->fence, &cleaner->cb, fence_signalled);
+}
+
+/**
+ * nvfifo_cleaner_work - Have the card clear VRAM, piece by piece
+ * @work: nvfifo_device.clear.work, queued by who waits for it, and by the fence of a piece
+ */
+void nvfifo_cleaner_work(struct work_struct *work)
+{
+	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, clear.work);
+
+	CLASS(nvfifo_enter, entered)(ndev);
+	if (entered < 0)
+		return;
+
+	while (piece_end(ndev)) {
+		if (nvfifo_clear_take_yield(ndev))
+			cleaner_stop(ndev);
+
+		if (!nvfifo_clear_is_possible(ndev)) {
+			nvfifo_clear_refuse(ndev);
+			return;
+		}
+
+		if (!piece_begin(ndev))
+			return;
+	}
+}
+
+/**
+ * nvfifo_cleaner_fini - Free the channel of a card that is being removed
+ * @ndev: the device, unplugged, with all channels dead
+ */
+void nvfifo_cleaner_fini(struct nvfifo_device *ndev)
+{
+	struct nvfifo_cleaner_state *cleaner = &ndev->cleaner;
+
+	nvfifo_clear_pause(ndev);
+
+	if (cleaner->fence) {
+		dma_fence_remove_callback(cleaner->fence, &cleaner->cb);
+		dma_fence_put(cleaner->fence);
+		cleaner->fence = NULL;
+		nvfifo_clear_done(ndev, false);
+	}
+
+	cleaner_stop(ndev);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _NVFIFO_CLEANER_H_
+#define _NVFIFO_CLEANER_H_
+
+#include <linux/dma-fence.h>
+
+#include "nvfifo_mem.h"
+
+struct nvfifo_chan;
+struct nvfifo_device;
+struct nvfifo_vm;
+struct work_struct;
+
+/**
+ * struct nvfifo_cleaner_state - The channel that clears VRAM
+ * @vm: its address space, NULL while there is no channel
+ * @chan: the channel
+ * @zero: 64 KiB of zeros in instance memory
+ * @mem: its segment, and a page that the card writes
+ * @mem_dma: DMA address of @mem
+ * @mem_va: where the card sees it
+ * @fence: of the piece that is under way, NULL if none is
+ * @cb: queues the work when @fence is signalled
+ * @retry: when a channel may be made after one has failed, jiffies; 0 before
+ *
+ * The work item has all of it to itself, and after its end the removal of the card.
+ */
+struct nvfifo_cleaner_state {
+	struct nvfifo_vm *vm;
+	struct nvfifo_chan *chan;
+	struct nvfifo_inst zero;
+	void *mem;
+	dma_addr_t mem_dma;
+	struct drm_mm_node mem_va;
+	struct dma_fence *fence;
+	struct dma_fence_cb cb;
+	unsigned long retry;
+};
+
+void nvfifo_cleaner_work(struct work_struct *work);
+void nvfifo_cleaner_fini(struct nvfifo_device *ndev);
+
+#endif

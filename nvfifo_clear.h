@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef _NVFIFO_CLEAR_H_
+#define _NVFIFO_CLEAR_H_
+
+#include <linux/list.h>
+#include <linux/sizes.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+#include <drm/drm_mm.h>
+
+/* What the card clears at a time, at most. Others work in between. */
+#define NVFIFO_CLEAR_PIECE_MAX	SZ_16M
+
+struct nvfifo_bo;
+struct nvfifo_clear_request;
+struct nvfifo_device;
+
+/**
+ * struct nvfifo_clear_state - Which VRAM is zero, and what the card is to clear
+ * @work: nvfifo_cleaner_work(), which has the card clear memory
+ * @clean: a bit for each 64 KiB of VRAM that is free and zero
+ * @freed: a bit for each 64 KiB of VRAM that is free and held data
+ * @freed_pages: number of bits in @freed
+ * @requests: struct nvfifo_clear_request, those who wait for the card
+ * @served: the request that the card works for, NULL for freed memory
+ * @addr: VRAM address of what the card clears now
+ * @size: bytes of it, 0 if it clears nothing
+ * @node: the same in the allocator, if nobody owns the memory
+ * @abandoned: its owner waited too long: nobody waits for the card until it has ended
+ * @lost: the card's memory may have lost the piece in a suspend
+ * @holds: calls that need all free memory: no piece of it is begun
+ * @yield: somebody needs what the cleaner holds
+ * @own: bytes of VRAM that the cleaner holds, and gives up when somebody needs them
+ *
+ * All but @work are guarded by nvfifo_device.mem.lock.
+ */
+struct nvfifo_clear_state {
+	struct work_struct work;
+	unsigned long *clean, *freed;
+	u32 freed_pages;
+	struct list_head requests;
+	struct nvfifo_clear_request *served;
+	u64 addr, size;
+	struct drm_mm_node node;
+	bool abandoned;
+	bool lost;
+	u32 holds;
+	bool yield;
+	u64 own;
+};
+
+void nvfifo_clear_prepare(struct nvfifo_device *ndev, work_func_t work);
+int nvfifo_clear_init(struct nvfifo_device *ndev);
+void nvfifo_clear_release(struct nvfifo_device *ndev);
+
+int nvfifo_clear_bo(struct nvfifo_bo *bo, bool card);
+void nvfifo_clear_freed(struct nvfifo_device *ndev, u64 addr, u64 size);
+void nvfifo_clear_taken(struct nvfifo_device *ndev, u64 addr, u64 size);
+bool nvfifo_clear_is_possible(struct nvfifo_device *ndev);
+void nvfifo_clear_kick(struct nvfifo_device *ndev);
+void nvfifo_clear_pause(struct nvfifo_device *ndev);
+void nvfifo_clear_unpause(struct nvfifo_device *ndev);
+void nvfifo_clear_yield(struct nvfifo_device *ndev);
+bool nvfifo_clear_hold(struct nvfifo_device *ndev, u64 size);
+void nvfifo_clear_unhold(struct nvfifo_device *ndev);
+
+/* For nvfifo_cleaner.c */
+bool nvfifo_clear_next(struct nvfifo_device *ndev, u64 *addr, u64 *size);
+void nvfifo_clear_done(struct nvfifo_device *ndev, bool zero);
+void nvfifo_clear_refuse(struct nvfifo_device *ndev);
+bool nvfifo_clear_take_yield(struct nvfifo_device *ndev);
+
+#endif

@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: MIT
+/*
+ * VRAM that the card clears: every buffer begins with zeros, whoever had the memory before, and
+ * whatever others do to PGRAPH meanwhile.
+ */
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#include "raw.h"
+
+#define LINE		4096u
+#define WINDOW_BYTES	(1 * MIB)
+#define PATTERN		0xdeadbeefu
+
+/* A process with a channel that copies. */
+struct copier {
+	struct nv nv;
+	uint32_t vm;
+	struct ch ch;
+	struct bo window;		/* system memory, in which VRAM is looked at */
+	uint64_t window_va;
+};
+
+static struct copier self;
+
+static void copier_open(struct copier *p)
+{
+	memset(p, 0, sizeof(*p));
+	nv_open(&p->nv);
+	p->vm = new_vm(&p->nv);
+	p->ch = ch_new(&p->nv, p->vm);
+	graph_bind_m2mf(&p->ch);
+	p->window = sys_bo(&p->nv, WINDOW_BYTES);
+	p->window_va = map(&p->nv, p->vm, &p->window);
+	need(ch_run(&p->ch) == 1, "a channel with M2MF");
+}
+
+/* Copy between VRAM and the window. Return: whether it ended well. */
+static bool copy(struct copier *p, uint64_t from, uint64_t to, uint64_t bytes)
+{
+	ch_rewind(&p->ch);
+	graph_m2mf_format(&p->ch, LINE, (uint32_t)(bytes / LINE), LINE);
+	graph_m2mf_launch(&p->ch, from, to);
+
+	return ch_run(&p->ch) == 1;
+}
+
+/* The number of words of a buffer that differ from @want. */
+static uint64_t differing(struct copier *p, const struct bo *bo, uint32_t want)
+{
+	uint64_t va = map(&p->nv, p->vm, bo), at, n, i, wrong = 0;
+
+	for (at = 0; at < bo->size; at += n) {
+		n = bo->size - at < WINDOW_BYTES ? bo->size - at : WINDOW_BYTES;
+		memset(p->window.map, 0x55, n);
+		need(copy(p, va + at, p->window_va, n), "VRAM is read");
+
+		for (i = 0; i < n / 4; i++)
+			wrong += p->window.map[i] != want;
+	}
+
+	need(!vm_unmap(&p->nv, p->vm, va, bo->size), "unmap");
+
+	return wrong;
+}
+
+static void fill(struct copier *p, const struct bo *bo, uint32_t word)
+{
+	uint64_t va = map(&p->nv, p->vm, bo), at, n, i;
+
+	for (i = 0; i < WINDOW_BYTES / 4; i++)
+		p->window.map[i] = word;
+
+	for (at = 0; at < bo->size; at += n) {
+		n = bo->size - at < WINDOW_BYTES ? bo->size - at : WINDOW_BYTES;
+		need(copy(p, p->window_va, va + at, n), "VRAM is written");
+	}
+
+	need(!vm_unmap(&p->nv, p->vm, va, bo->size), "unmap");
+}
+
+/* Memory that the next owner must not see is freed. */
+static void leave_secrets(struct copier *p, uint64_t bytes)
+{
+	struct bo bo = vram_bo(&p->nv, bytes);
+
+	fill(p, &bo, PATTERN);
+	need(!bo_close(&p->nv, bo.handle), "close");
+}
+
+/* Wait until the card has nothing to clear. */
+static void settle(void)
+{
+	int64_t end = now_ns() + WAIT_MS * 1000000ll;
+	uint64_t before;
+
+	do {
+		before = stat_of(methods);
+		msleep(200);
+	} while (stat_of(methods) != before && now_ns() < end);
+}
+
+/* The card, not the processor, clears a large buffer. */
+static void t_by_card(void)
+{
+	uint64_t writes;
+	struct bo bo;
+
+	if (!ctl_present()) {
+		skip("by the card # SKIP only the model counts");
+		return;
+	}
+
+	copier_open(&self);
+
+	/* Makes the driver's channel. */
+	bo = vram_bo(&self.nv, 2 * MIB);
+	equal(differing(&self, &bo, 0), 0, "the first buffer is zero");
+
+	writes = stat_of(bar1_writes);
+	bo = vram_bo(&self.nv, 16 * MIB);
+	equal(stat_of(bar1_writes) - writes, 0, "16 MiB without a write to BAR1");
+	equal(differing(&self, &bo, 0), 0, "all of it is zero");
+	fill(&self, &bo, PATTERN);
+	equal(differing(&self, &bo, PATTERN), 0, "what is written stays");
+	need(!bo_close(&self.nv, bo.handle), "close");
+
+	writes = stat_of(bar1_writes);
+	bo = vram_bo(&self.nv, 16 * MIB);
+	equal(stat_of(bar1_writes) - writes, 0, "16 MiB that held data, without one");
+	equal(differing(&self, &bo, 0), 0, "nothing of it is left");
+	nv_close(&self.nv);
+}
+
+/* Freed memory is cleared before somebody asks for it: small buffers find it zero. */
+static void t_background(void)
+{
+	uint64_t writes, wrong = 0;
+	struct bo bo;
+	uint32_t i;
+
+	if (!ctl_present()) {
+		skip("in the background # SKIP only the model counts");
+		return;
+	}
+
+	copier_open(&self);
+	bo = vram_bo(&self.nv, 2 * MIB);
+	leave_secrets(&self, 8 * MIB);
+	settle();
+	writes = stat_of(bar1_writes);
+
+	for (i = 0; i < 64; i++) {
+		bo = vram_bo(&self.nv, 64 * KIB);
+		wrong += differing(&self, &bo, 0);
+	}
+
+	equal(wrong, 0, "64 buffers are zero");
+
+	/* Less than 2 MiB of freed memory does not make the card work. */
+	check(stat_of(bar1_writes) - writes < 32, "few of them were cleared by the processor");
+	nv_close(&self.nv);
+}
+
+/* All memory that counts as free can be had, also while the card clears a part of it. */
+static void t_all(void)
+{
+	uint64_t free, wrong = 0;
+	struct bo bo, rest;
+	uint32_t round;
+	int ret;
+
+	copier_open(&self);
+	leave_secrets(&self, 8 * MIB);
+
+	for (round = 0; round < 8; round++) {
+		leave_secrets(&self, 6 * MIB + round * 64 * KIB);
+		free = vram_free(&self.nv);
+		ret = bo_create(&self.nv, &bo, DRM_NVFIFO_DOMAIN_VRAM, free);
+		if (!check(!ret, "all of free VRAM in round %u: %s", round, strerror(-ret)))
+			break;
+
+		equal(vram_free(&self.nv), 0, "none is free");
+		refused(bo_create(&self.nv, &rest, DRM_NVFIFO_DOMAIN_VRAM, 64 * KIB), ENOSPC,
+			"64 KiB more");
+		if (!round)
+			wrong += differing(&self, &bo, 0);
+
+		need(!bo_close(&self.nv, bo.handle), "close");
+	}
+
+	equal(wrong, 0, "all of it is zero");
+	nv_close(&self.nv);
+}
+
+/* The driver's channel takes none from those of PFIFO that clients can have. */
+static void t_channels(void)
+{
+	uint32_t n, id;
+
+	copier_open(&self);
+	vram_bo(&self.nv, 4 * MIB);
+
+	/* One is the copier's. */
+	for (n = 1; n < self.nv.lim.channels; n++)
+		if (chan_create(&self.nv, self.vm, 3, &id))
+			break;
+
+	equal(n, self.nv.lim.channels, "all channels can be had");
+	nv_close(&self.nv);
+}
+
+/* What a process that looks for others' data has found. */
+struct seen {
+	uint32_t rounds;
+	uint64_t wrong;
+	bool stop;
+};
+
+/* Takes and gives back memory of any size, and looks for what is not zero. */
+static void spy_run(volatile struct seen *seen)
+{
+	static struct copier spy;
+	struct bo bo;
+
+	copier_open(&spy);
+	become_nobody();
+
+	while (!seen->stop) {
+		uint64_t bytes = (uint64_t)(1 + rand() % 96) * 64 * KIB;
+
+		if (bo_create(&spy.nv, &bo, DRM_NVFIFO_DOMAIN_VRAM, bytes))
+			continue;
+
+		seen->wrong += differing(&spy, &bo, 0);
+		fill(&spy, &bo, ~PATTERN);
+		need(!bo_close(&spy.nv, bo.handle), "close");
+		seen->rounds++;
+	}
+
+	_exit(0);
+}
+
+static volatile struct seen *spy_start(pid_t *pid)
+{
+	volatile struct seen *seen = mmap(NULL, LINE, PROT_READ | PROT_WRITE,
+					  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	need(seen != MAP_FAILED, "memory for the spy");
+	memset((void *)seen, 0, sizeof(*seen));
+	*pid = fork();
+	need(*pid >= 0, "fork");
+
+	if (!*pid) {
+		tap_env_set = false;
+		spy_run(seen);
+	}
+
+	return seen;
+}
+
+static void spy_ends(volatile struct seen *seen, pid_t pid)
+{
+	int status = -1;
+
+	seen->stop = true;
+	waitpid(pid, &status, 0);
+	equal((uint32_t)status, 0, "the spy ends well");
+	check(seen->rounds > 3, "%u rounds of the spy", seen->rounds);
+	equal(seen->wrong, 0, "it has seen nothing but zeros");
+}
+
+/* Two processes take memory from each other, and neither sees what the other left. */
+static void t_spy(void)
+{
+	volatile struct seen *seen;
+	uint64_t wrong = 0;
+	struct bo bo;
+	uint32_t i;
+	pid_t pid;
+
+	seen = spy_start(&pid);
+	copier_open(&self);
+
+	for (i = 0; i < 40; i++) {
+		bo = vram_bo(&self.nv, (uint64_t)(1 + rand() % 96) * 64 * KIB);
+		wrong += differing(&self, &bo, 0);
+		fill(&self, &bo, PATTERN);
+		need(!bo_close(&self.nv, bo.handle), "close");
+	}
+
+	equal(wrong, 0, "neither does the other process");
+	spy_ends(seen, pid);
+	nv_close(&self.nv);
+}
+
+#define SEM		0x1234	/* DMA objects, one for each word */
+#define WORDS		20
+
+/* PFIFO writes a word to each MiB of a buffer, which needs no PGRAPH. */
+static uint64_t write_words(struct ch *c, const struct bo *bo)
+{
+	uint64_t va = map(c->nv, c->vm, bo);
+	uint32_t i;
+
+	for (i = 0; i < WORDS; i++) {
+		new_object(c, SEM + i, va + i * MIB, LINE);
+		p_release(c, SEM + i, 0, PATTERN);
+	}
+
+	equal((uint32_t)ch_run(c), 1, "PFIFO works meanwhile");
+
+	return va;
+}
+
+/*
+ * PGRAPH is busy with another's work. A call does not wait for that, and the card's late clearing
+ * hits nobody.
+ */
+static void t_late(void)
+{
+	struct bo bo, first;
+	struct ch pfifo;
+	uint64_t free, va;
+	int ret;
+
+	if (!ctl_present()) {
+		skip("late # SKIP only the model can be told to be slow");
+		return;
+	}
+
+	copier_open(&self);
+	pfifo = ch_new(&self.nv, new_vm(&self.nv));
+	first = vram_bo(&self.nv, 4 * MIB);
+	need(!bo_close(&self.nv, first.handle), "close");
+	settle();
+	free = vram_free(&self.nv);
+
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_PGRAPH_BUSY);
+	p_subc_mthd(&self.ch, 5, 0x100, 0);
+	need(!ch_submit(&self.ch), "SUBMIT");
+	ret = bo_create(&self.nv, &bo, DRM_NVFIFO_DOMAIN_VRAM, WORDS * MIB);
+	check(!ret, "a buffer beside a busy PGRAPH: %s", strerror(-ret));
+	equal((uint32_t)sync_status(&self.nv, self.ch.done), 0, "which is still busy");
+	equal(vram_free(&self.nv), free - WORDS * MIB, "memory that the card clears counts as free");
+	va = write_words(&pfifo, &bo);
+	ctl(NVSIM_CTL_CLEAR, NVSIM_INJECT_PGRAPH_BUSY);
+	equal((uint32_t)sync_finish(&self.nv, self.ch.done), 1, "the work ends well");
+
+	settle();
+	equal(differing(&self, &bo, 0), WORDS, "all but these words is zero: nobody clears it later");
+	need(!vm_unmap(&self.nv, pfifo.vm, va, bo.size), "unmap");
+	ch_free(&pfifo);
+	need(!bo_close(&self.nv, bo.handle), "close");
+	equal(vram_free(&self.nv), free, "VRAM is what it was");
+	nv_close(&self.nv);
+}
+
+/* A reset that costs the driver's channel costs nobody else. */
+static void t_reset(void)
+{
+	uint64_t free;
+	struct bo bo;
+	struct ch hog;
+	uint32_t i;
+	int ret;
+
+	if (!ctl_present()) {
+		skip("resets # SKIP only the model can be told to hang");
+		return;
+	}
+
+	module_reload("job_timeout_ms=1000");
+
+	for (i = 0; i < 2; i++) {
+		copier_open(&self);
+		hog = ch_new(&self.nv, self.vm);
+		need(!graph_object_new(&self.nv, hog.id, GRAPH_M2MF_HANDLE, 0x5039), "M2MF");
+		p_subc_mthd(&hog, 5, 0, GRAPH_M2MF_HANDLE);
+		need(ch_run(&hog) == 1, "a channel");
+		leave_secrets(&self, 4 * MIB);
+		settle();
+		free = vram_free(&self.nv);
+
+		/* The card hangs for ever, with a piece of the driver's channel behind it. */
+		ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_PGRAPH_BUSY);
+		p_subc_mthd(&hog, 5, 0x100, 0);
+		need(!ch_submit(&hog), "SUBMIT");
+		ret = bo_create(&self.nv, &bo, DRM_NVFIFO_DOMAIN_VRAM, 12 * MIB);
+		check(!ret, "a buffer beside endless work: %s", strerror(-ret));
+		check(sync_finish(&self.nv, hog.done) != 0, "the work ends, well or not");
+		ctl(NVSIM_CTL_CLEAR, NVSIM_INJECT_PGRAPH_BUSY);
+		nv_close(&self.nv);
+
+		/* The copier's channel may have been the one in PGRAPH's registers. */
+		copier_open(&self);
+		bo = vram_bo(&self.nv, 12 * MIB);
+		equal(differing(&self, &bo, 0), 0, "memory is zero after the reset");
+		leave_secrets(&self, 8 * MIB);
+		need(!bo_close(&self.nv, bo.handle), "close");
+		msleep(1100);
+		leave_secrets(&self, 8 * MIB);
+		settle();
+		check(vram_free(&self.nv) + 2 * MIB >= free, "and none is lost");
+		bo = vram_bo(&self.nv, 12 * MIB);
+		equal(differing(&self, &bo, 0), 0, "so is what others left");
+		nv_close(&self.nv);
+	}
+}
+
+static const struct test tests[] = {
+	TEST(t_by_card),
+	TEST(t_background),
+	TEST(t_all),
+	TEST(t_channels),
+	TEST(t_spy),
+	TEST_ONCE(t_late),
+	TEST_ONCE(t_reset),
+};
+
+int main(int argc, char **argv)
+{
+	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
+}
