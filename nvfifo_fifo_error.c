@@ -288,20 +288,22 @@ static void fifo_other(struct nvfifo_device *ndev, u32 intr)
 }
 
 /*
- * Take NOTIFY, and signal fences. Without fifo_lock, which may be held for as long as a job takes.
- * The card does not record the channel of a NOTIFY. Return: true if a fence was signalled.
+ * Take NOTIFY. Without fifo_lock, which may be held for as long as a job takes. Return: the
+ * interrupts that were pending, without those that are masked. Mostly that is one read.
  */
-static bool notify_intr(struct nvfifo_device *ndev)
+static u32 notify_take(struct nvfifo_device *ndev)
 {
 	u32 intr;
 
-	scoped_guard(mutex, &ndev->fifo.notify_lock) {
-		intr = nvfifo_rd32(ndev, NV_PFIFO_INTR) & NV_PFIFO_INTR__NOTIFY;
-		if (intr)
-			nvfifo_wr32(ndev, NV_PFIFO_INTR, intr);
-	}
+	guard(mutex)(&ndev->fifo.notify_lock);
 
-	return intr && nvfifo_fences_process_all(ndev);
+	intr = nvfifo_rd32(ndev, NV_PFIFO_INTR);
+	if (intr & NV_PFIFO_INTR__NOTIFY)
+		nvfifo_wr32(ndev, NV_PFIFO_INTR, NV_PFIFO_INTR__NOTIFY);
+	if (intr & ~NV_PFIFO_INTR__NOTIFY)
+		intr &= nvfifo_rd32(ndev, NV_PFIFO_INTR_EN) | NV_PFIFO_INTR__NOTIFY;
+
+	return intr;
 }
 
 /**
@@ -314,11 +316,13 @@ static bool notify_intr(struct nvfifo_device *ndev)
  */
 bool nvfifo_fifo_intr(struct nvfifo_device *ndev)
 {
-	bool found = notify_intr(ndev);
-	u32 intr;
+	u32 intr = notify_take(ndev);
+	bool found = false;
 
-	scoped_guard(mutex, &ndev->fifo.notify_lock)
-		intr = nvfifo_rd32(ndev, NV_PFIFO_INTR) & nvfifo_rd32(ndev, NV_PFIFO_INTR_EN);
+	/* The card does not record the channel of a NOTIFY. */
+	if (intr & NV_PFIFO_INTR__NOTIFY)
+		found = nvfifo_fences_process_all(ndev);
+
 	if (!(intr & ~NV_PFIFO_INTR__NOTIFY))
 		return found;
 
