@@ -1063,26 +1063,33 @@ static void ring_write(struct nvfifo_chan *chan, u64 address, u32 words, u32 fla
 }
 
 /* The same for entries that were checked: no field of theirs has to be cut to its width. */
-static void ring_write_all(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *e, u32 count)
+static void ring_write_span(__le64 *ring, const struct drm_nvfifo_entry *e, u32 count)
 {
 	const struct drm_nvfifo_entry *end = e + count;
-	const u32 mask = (1u << chan->order) - 1;
-	__le64 *ring = chan->mem;
-	u32 put = chan->put;
 
-	for (; e < end; e++) {
-		u64 high = (u64)e->words << __ffs(NVFIFO_IB__WORDS);
+	for (; e < end; e++, ring++) {
+		u64 entry = (u64)e->words << (32 + __ffs(NVFIFO_IB__WORDS)) | e->address;
 
-		if (unlikely(e->flags & DRM_NVFIFO_ENTRY_NOT_MAIN))
-			high |= NVFIFO_IB__NOT_MAIN;
-		if (unlikely(e->flags & DRM_NVFIFO_ENTRY_NO_PREFETCH))
-			high |= NVFIFO_IB__NO_PREFETCH;
+		if (unlikely(e->flags)) {
+			if (e->flags & DRM_NVFIFO_ENTRY_NOT_MAIN)
+				entry |= (u64)NVFIFO_IB__NOT_MAIN << 32;
+			if (e->flags & DRM_NVFIFO_ENTRY_NO_PREFETCH)
+				entry |= (u64)NVFIFO_IB__NO_PREFETCH << 32;
+		}
 
-		WRITE_ONCE(ring[put], cpu_to_le64(high << 32 | e->address));
-		put = (put + 1) & mask;
+		WRITE_ONCE(*ring, cpu_to_le64(entry));
 	}
+}
 
-	chan->put = put;
+/* Up to the end of the ring, and on from its start. */
+static void ring_write_all(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *e, u32 count)
+{
+	const u32 size = 1u << chan->order, first = min(count, size - chan->put);
+	__le64 *ring = chan->mem;
+
+	ring_write_span(ring + chan->put, e, first);
+	ring_write_span(ring, e + first, count - first);
+	chan->put = (chan->put + count) & (size - 1);
 }
 
 /* The segment belongs to the ring slot: it is free when the slot is. */

@@ -190,27 +190,30 @@ void nvfifo_chan_sched_fini(struct nvfifo_chan *chan)
 /* --- SUBMIT -------------------------------------------------------------- */
 
 /*
- * All rules of IB entries without a branch for each, as SUBMIT may bring thousands. Differences
- * that are below 0, of any entry, leave a bit above those of an address in @past.
+ * All rules of IB entries without a branch for each, as SUBMIT may bring thousands. An address
+ * below the first, or an end above the last, of any entry leaves a bit above those of an address in
+ * @past. An entry without words leaves the upper bits in @words.
  */
 static bool ib_entries_are_valid(const struct nvfifo_job *job)
 {
-	u64 addresses = 0, words = 0, flags = 0, past = 0;
-	const struct drm_nvfifo_entry *e;
+	const u64 above = (1ULL << NVFIFO_VA_BITS) - NVFIFO_VA_END - 1;
+	const struct drm_nvfifo_entry *e, *end = job->entries + job->count;
+	u64 addresses = 0, past = 0;
+	u32 words = 0, flags = 0;
 
-	for (e = job->entries; e < job->entries + job->count; e++) {
-		const u64 n = e->words, end = e->address + n * 4;
+	for (e = job->entries; e < end; e++) {
+		const u32 n = e->words;
 
 		addresses |= e->address;
-		words |= n;
+		words |= n | (n - 1);
 		flags |= e->flags;
-		past |= (e->address - NVFIFO_VA_START) | (NVFIFO_VA_END - end) | (n - 1);
+		past |= (e->address - NVFIFO_VA_START) | (e->address + n * 4ULL + above);
 	}
 
-	if (addresses % 4 || words & ~(u64)NVFIFO_IB_WORDS_MAX || past >> NVFIFO_VA_BITS)
+	if (addresses % 4 || words & ~NVFIFO_IB_WORDS_MAX || past >> NVFIFO_VA_BITS)
 		return false;
 
-	return !(flags & ~(u64)(DRM_NVFIFO_ENTRY_NOT_MAIN | DRM_NVFIFO_ENTRY_NO_PREFETCH));
+	return !(flags & ~(DRM_NVFIFO_ENTRY_NOT_MAIN | DRM_NVFIFO_ENTRY_NO_PREFETCH));
 }
 
 /* Say which rule an entry breaks. In DMA mode it is the new PUT. */
