@@ -114,7 +114,7 @@ static void t_flags(void)
 	      "each has its own mmap offset");
 	check(!(c.offset % PAGE) && !(w.offset % PAGE), "of whole pages");
 
-	/* Both ways to see system memory. */
+	/* The CPU maps system memory cached or write-combined. */
 	bo_mmap(&nv, &c);
 	bo_mmap(&nv, &w);
 	need(!vm_map_at(&nv, vm, &c, BASE, 0, 0) && !vm_map_at(&nv, vm, &w, BASE + MIB, 0, 0) &&
@@ -201,7 +201,7 @@ static void t_labels(void)
 	check(is_listed("new", "vram", 256 * KIB, "wc", 0) && !is_label("texture (3)"),
 	      "takes the place of the first");
 
-	/* The label is the BO's. */
+	/* The label belongs to the BO, so all files see it. */
 	fd = prime_export(&nv, c.handle);
 	need(fd >= 0, "export");
 	nv_open(&n);
@@ -237,7 +237,7 @@ static void t_labels(void)
 
 #define CHUNK (64 * KIB)
 
-/* The largest piece that can be had. */
+/* Size of the largest contiguous buffer that BO_CREATE returns */
 static uint64_t largest(void)
 {
 	uint64_t low = 0, high = vram_free(&nv) / CHUNK;
@@ -283,7 +283,7 @@ static void t_pieces(void)
 	refused(bo_create(&nv, &one, DRM_NVFIFO_DOMAIN_VRAM, 1), ENOSPC, "one more byte");
 	check(ch_works(&ch), "the channel works");
 
-	/* Marks in those that go, which must not be seen again, and in those that stay. */
+	/* Mark all buffers: the marks of freed ones must not appear again, the others must stay. */
 	for (i = 0; i < n; i += i < 2 * pieces ? 1 : 2) {
 		need(!map_part(&bo[i], va, 0, CHUNK, 0, 0), "map");
 		ok &= card_writes(va, 0xd0000 + i);
@@ -364,7 +364,7 @@ static void t_pieces(void)
 	free(bo);
 }
 
-/* BOs of many sizes come and go; none has a byte of another's. */
+/* Create and free BOs of many sizes: none may contain bytes of another one. */
 static void t_churn(void)
 {
 	struct {
@@ -372,7 +372,7 @@ static void t_churn(void)
 		uint64_t va;
 		uint32_t mark;
 	} slot[40] = {0};
-	/* Clearing takes long where each store is a message. */
+	/* In QEMU each store is a message, so clearing is slow. */
 	const uint32_t steps = getenv("NVFIFO_SLOW_BARS") ? 100 : 400;
 	uint32_t step, rng = 12345, failed = 0, pieces = 0, i;
 	uint64_t free_before, block;
@@ -561,7 +561,7 @@ static void t_vgem(void)
 	      "the mapping keeps it when all others let go");
 	need(!vm_unmap(&nv, vm, BASE, b.size), "unmap");
 
-	/* VRAM is not for others. */
+	/* Other devices cannot import VRAM. */
 	s = vram_bo(&nv, 64 * KIB);
 	p.fd = prime_export(&nv, s.handle);
 	need(p.fd >= 0, "PRIME_HANDLE_TO_FD of VRAM");
@@ -804,8 +804,8 @@ static void submit_accesses(struct ch *c, uint32_t *reads, uint32_t *writes)
 }
 
 /*
- * VRAM that user space writes through BAR1 reaches the card by a flush before the doorbell. Whoever
- * has none of it mapped does not pay for others.
+ * VRAM that user space writes through BAR1 reaches the card by a flush before the doorbell. A
+ * client without such a mapping does not pay for the flush.
  */
 static void t_flush_of_others(void)
 {
@@ -878,7 +878,7 @@ static void t_unpaged(void)
 	bo_mmap(&nv, &s);
 	check(s.map[9] == 0x111, "the CPU sees the same");
 
-	/* Its memory stays as long as the channel, which may remember the object. */
+	/* Its memory stays until the channel ends, because the card may still hold the object. */
 	c = ch_new(&nv, vm);
 	o = unpaged(&c, &v, DRM_NVFIFO_ACCESS_RW, 0, v.size);
 	need(!object(o), "OBJECT_CREATE");

@@ -63,7 +63,7 @@ static uint32_t lines_of(const char *text, const char *begin)
 	return n;
 }
 
-/* A few entries in each of many tables, one address space for several channels. */
+/* Several channels share an address space with a few entries in each of many tables. */
 static void t_tables_once(void)
 {
 	struct ch c[CHANNELS];
@@ -103,7 +103,7 @@ static void *freezer_thread(void *arg)
 	return NULL;
 }
 
-/* PFIFO is frozen for ten seconds: the card can be taken away before. */
+/* PFIFO is frozen for ten seconds, but the card can be removed earlier. */
 static void t_freeze(void)
 {
 	struct freezer f = { .ret = 1 };

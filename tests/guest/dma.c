@@ -129,7 +129,7 @@ static void t_jump(void)
 		equal(*cell(i), 0x11 + i, "what is behind it was executed");
 	}
 
-	/* Back and forth: C jumps to A, A to B, B behind C. */
+	/* Back and forth: C jumps to A, A to B, B to the word after C. */
 	{
 		uint32_t a = l.n + 32, b = l.n + 16, end = l.n + 48;
 
@@ -168,7 +168,7 @@ static void t_jump(void)
 	works(&l, "a jump to near 4 GiB and back");
 	equal(*cell(0), 0x44, "what is there was executed");
 
-	/* PUT there, and the next SUBMIT goes on from it. */
+	/* PUT is there, and the next SUBMIT continues from it. */
 	l_word(&l, JUMP(lin_at(&h)));
 	h.seqno = l.seqno;
 	works(&h, "PUT near 4 GiB");
@@ -186,7 +186,7 @@ static void t_call(void)
 
 	world();
 	l = queue();
-	/* The subroutine lies behind the commands, and has a jump of its own. */
+	/* The subroutine lies after the commands, and contains a jump. */
 	sub = 4096;
 	l.n = sub;
 	l_acquire(&l, SEM, 0, 1);
@@ -208,7 +208,7 @@ static void t_call(void)
 	q = lin_query(&l);
 	equal(q.dma_state & 1u << 17, 0, "and none is active");
 
-	/* PUT in the subroutine; what it returns to is written later. */
+	/* PUT is in the subroutine; the commands after the call are written later. */
 	l_release(&l, SEM, 0, 1);
 	l_word(&l, CALL(l.va + 5000 * 4));
 	i = l.n;
@@ -256,7 +256,7 @@ static void t_cut(void)
 	check(lin_has_ended(&l, 1), "its number ends the first SUBMIT too");
 	equal(lin_query(&l).method_count, 0, "nothing is missing any more");
 
-	/* Increasing: the method goes on. */
+	/* Increasing: after the cut the command continues with the next method. */
 	l_word(&l, cmd_word(2, NVFIFO_MTHD_DMA_SEMAPHORE, 4));
 	l_word(&l, SEM);
 	l_word(&l, 8);
@@ -328,12 +328,12 @@ static uint64_t circle_total(const struct circle *c)
 	return (uint64_t)c->wraps * RING_WORDS + c->l.n;
 }
 
-/* Wait until @words more can be written without touching what is still to be read. */
+/* Wait until @words can be written without overwriting words that the pusher has not read. */
 static void circle_room(struct circle *c, uint32_t words)
 {
 	uint64_t n = c->l.seqno >= IN_FLIGHT ? c->l.seqno - IN_FLIGHT + 1 : 1;
 
-	/* The oldest one that ends behind what will be overwritten has to be over. */
+	/* The oldest SUBMIT that ends after the overwritten range must have ended. */
 	while (n < c->l.seqno && c->written[n % IN_FLIGHT] + RING_WORDS < circle_total(c) + words)
 		n++;
 	if (c->l.seqno)
@@ -358,7 +358,7 @@ static void circle_submit(struct circle *c, uint64_t number)
 	uint32_t i, at = (uint32_t)(number % CELLS), w[16], n;
 
 	circle_room(c, ROOM);
-	/* The one before this one has been here: the order is kept. */
+	/* Acquire the number of the SUBMIT before, so that a wrong order blocks the channel. */
 	circle_turn(c, 8);
 	if (number > 1)
 		l_acquire(&c->l, SEM, (uint32_t)((number - 1) % CELLS) * 4, (uint32_t)number - 1);
@@ -451,7 +451,7 @@ static int lin_try(struct lin *l, uint32_t wait)
 	return ret;
 }
 
-/* A SUBMIT of one number; -errno, and what was written is taken back, if it is refused. */
+/* A SUBMIT that releases one number. If it is refused, returns -errno and removes the words. */
 static int one_try(struct lin *l)
 {
 	uint32_t n = l->n;
@@ -502,7 +502,7 @@ static void t_full(void)
 	works(&l, "the channel works");
 }
 
-/* What waits for a fence holds up what comes behind it, in the same channel only. */
+/* A SUBMIT that waits for a fence delays later ones of the same channel only. */
 static void t_order(void)
 {
 	struct drm_nvfifo_channel_query q;
@@ -539,7 +539,7 @@ static void t_order(void)
 	equal(lin_query(&l).ref, 0x3333, "up to the last");
 }
 
-/* A channel that releases more than it was given tells lies, and to nobody but its owner. */
+/* A channel may release numbers that it has not submitted, but only its owner is misled. */
 static void t_lies(void)
 {
 	struct drm_nvfifo_sync s;
@@ -587,7 +587,7 @@ static struct drm_nvfifo_channel_query dies_at(int line, struct lin *l, uint32_t
 		ret = lin_finish(l, l->seqno);
 	if (!check_at(__FILE__, line, ret == -ECANCELED, "%s: it ends with ECANCELED", what))
 		diag("it ended with %d", ret);
-	/* It is condemned first, then taken off the card, and then nothing changes any more. */
+	/* The driver condemns the channel, then unloads it. After that nothing changes. */
 	for (k = 0; k < 500; k++) {
 		q = lin_query(l);
 		if (q.completed == q.submitted)
@@ -699,7 +699,7 @@ static void t_past_the_end(void)
 	uint64_t put;
 
 	world();
-	/* PUT behind what is mapped. */
+	/* PUT is past the mapping. */
 	l = queue();
 	l.n = 0;
 	l_word(&l, JUMP(l.va + l.buf.size - 8));
@@ -827,7 +827,7 @@ static void t_silent(void)
 	check(ch_works(&near) && ch_works(&far), "others work");
 }
 
-/* Left with work of all kinds: nothing may leak, and the driver goes. */
+/* Close the file with work of all kinds: nothing may leak, and the module must unload. */
 static void t_many(void)
 {
 	struct lin l[20];

@@ -49,7 +49,7 @@ static bool coredump_wait(unsigned int ms)
 	return true;
 }
 
-/* Have none. The driver dumps eight errors of a user at once and four a second. */
+/* Drop all dumps, and wait: the driver dumps eight errors of a user at once and four a second. */
 static void coredump_drop(void)
 {
 	char path[128];
@@ -81,7 +81,7 @@ static void keep(const char *name, const char *text)
 	fclose(f);
 }
 
-/* The dump that is there or comes soon; to be freed. */
+/* Wait for a dump and return its text, which the caller frees. */
 static char *coredump_take(const char *name)
 {
 	char path[128] = "", *text;
@@ -98,7 +98,7 @@ static char *coredump_take(const char *name)
 	return text;
 }
 
-/* The next line that begins so after @text, or NULL. */
+/* The next line after @text with this beginning, or NULL */
 static const char *next_line(const char *text, const char *begin)
 {
 	size_t n = strlen(begin);
@@ -124,7 +124,7 @@ __attribute__((format(printf, 3, 4))) static bool has_line_at(int line, const ch
 	return check_at(__FILE__, line, ok, "a line '%s'", want);
 }
 
-/* One test: a line of the dump begins so. */
+/* One test: the dump has a line with this beginning. */
 #define has_line(text, ...) has_line_at(__LINE__, text, __VA_ARGS__)
 
 static uint32_t reg(const char *text, uint32_t offset)
@@ -205,7 +205,7 @@ static void world(void)
 {
 	char path[128];
 
-	/* What a test left that failed */
+	/* Remove the dump of an earlier test that failed. */
 	if (coredump_path(path, sizeof(path)))
 		coredump_drop();
 	if (data.map)
@@ -255,7 +255,7 @@ static void object_is(int line, const char *text, unsigned int offset, const cha
 		 w[2] == data_va, "%s: the object", name);
 }
 
-/* The words that are there kill it; what its dump says whatever the reason. */
+/* Submit words that end the channel, and check the lines that every dump has. */
 static char *dies_at(int line, struct ch *c, uint32_t error, const char *name)
 {
 	struct drm_nvfifo_channel_query q;
@@ -459,7 +459,7 @@ static void t_dma_mode(void)
 	free(text);
 	chan_destroy(&nv, l.id);
 
-	/* At its start and at its end nothing is mapped. */
+	/* Nothing is mapped before its start and after its end. */
 	l = lin_order(&nv, vm, 0, 64 * KIB);
 	l_mthd(&l, NVFIFO_MTHD_REF_CNT, 0xf125);
 	l_word(&l, 0xffffffff);
@@ -521,7 +521,7 @@ static void t_vram(void)
 	ch_free(&c);
 }
 
-/* More than 1 MiB: it ends where it is full. */
+/* A dump of more than 1 MiB is cut. */
 static void t_cut(void)
 {
 	struct drm_nvfifo_vm_bind_op *ops = calloc(4096, sizeof(*ops));
@@ -600,7 +600,7 @@ static void t_one(void)
 	for (i = 0; i < 4; i++)
 		ch_free(&c[i]);
 
-	/* An older one that nobody has read stays. Those of the other three have come by then. */
+	/* The older dump stays, because it is unread. The other three dumps have come by then. */
 	coredump_drop();
 	for (i = 0; i < 2; i++) {
 		c[i] = victim();
@@ -883,7 +883,7 @@ static void t_lost(void)
 	p_acquire(&c, SEM, 0, 0x1057);
 	need(!ch_submit(&c), "SUBMIT");
 	msleep(HOLD_MS);
-	/* What the driver no longer reaches may go on reading memory. */
+	/* The driver cannot stop such a card, which may continue to read memory. */
 	violations_allow(true);
 	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_LOST);
 	check(vm_unmap(&nv, vm, data_va, data.size) == -ENODEV, "the card is gone");
@@ -908,7 +908,7 @@ static void t_lost(void)
 	ch_free(&c);
 }
 
-/* Words of the owner that have nothing to do with the error are nobody else's business. */
+/* A dump must not contain the owner's words that are unrelated to the error. */
 static void t_contents(void)
 {
 	struct ch c = ch_new(&nv, vm);

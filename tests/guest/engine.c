@@ -55,7 +55,7 @@ static void fresh(void)
 	ctl(NVSIM_CTL_REC_RESET, 0);
 }
 
-/* A word to the pushbuffer, and to the parser. */
+/* Append a word to the pushbuffer, and pass it to the parser. */
 static void word(uint32_t w)
 {
 	p_word(&ch, w);
@@ -131,7 +131,7 @@ static void check_class(const struct class *k, uint32_t subc, uint32_t handle)
 	mthd(subc, 0, handle);
 	mthd(subc, 0x100, 0x1000 + k->oclass);
 	if (k->oclass != CLASS_NULL) {
-		/* What a class does with a method is no matter here. */
+		/* The effect of the method does not matter. */
 		word(cmd_word(subc, 0x1ff8, 2));
 		word(0xffffffff);
 		word(k->oclass);
@@ -150,7 +150,7 @@ static void check_class(const struct class *k, uint32_t subc, uint32_t handle)
 		return;
 	expect_check_all(&want, hw, what);
 
-	/* Methods 0 and 0x180 to 0x1fc carry instances, all others what they were given. */
+	/* Methods 0 and 0x180 to 0x1fc arrive with an instance, all others with their data. */
 	ctl(NVSIM_CTL_REC_SEEK, 0);
 	while (rec_next(hw, &r)) {
 		uint64_t at = channel_structure() + r.object * 16ull;
@@ -191,7 +191,7 @@ static void t_classes(void)
 	}
 	check(n >= 9, "%u classes", n);
 
-	/* All others, of which some are those of other chips. */
+	/* All other classes, some of which belong to other chips, are refused. */
 	before = state_of(&nv, ch.id);
 	for (c = 0; c < 0x10000; c++)
 		if (!class_of(nv.dev.chipset, c) && object_engine(&nv, ch.id, OBJ(0), c) == -EINVAL)
@@ -289,7 +289,7 @@ static void t_rebind(void)
 	expect_check_all(&want, hw, "in order");
 	equal(ch_query(&ch).ref, 49, "with references in between");
 
-	/* What is bound stays when the channel is not loaded, and in the next SUBMIT. */
+	/* A binding survives channel switches, and the next SUBMIT still has it. */
 	fresh();
 	check(ch_works(&near) && ch_works(&far), "others run");
 	mthd(3, 0x200, 7);
@@ -380,7 +380,7 @@ static void t_unbound(void)
 	     .method = 4 << 13, .data = OBJ(1), .pull0 = HASH_FAILED);
 }
 
-/* A handle that is nothing in 0x180 to 0x1fc; what was before it has arrived. */
+/* An unknown handle in a method from 0x180 to 0x1fc; earlier methods must have arrived. */
 static void t_bad_dma(void)
 {
 	static const uint32_t mthds[] = { 0x180, 0x1bc, 0x1fc };
@@ -460,7 +460,7 @@ static void t_interleaved(void)
 		expect_forget(&e[i]);
 }
 
-/* Methods that PGRAPH does execute, and does not like, from several channels at a time. */
+/* Methods that PGRAPH executes and refuses, from several channels at a time. */
 static void t_wrong_at_once(void)
 {
 	static const uint32_t oclass[] = { 0x5039, 0x502d, 0x50c0, 0x5039 };
@@ -624,7 +624,7 @@ static void long_command(const uint32_t *cuts, uint32_t n_cuts, const char *what
 static void t_long(void)
 {
 	static const uint32_t none[] = { 0 };
-	/* Behind the header, behind the count, in the data, before and behind the last word. */
+	/* Cuts after the header, after the count, in the data, before and after the last word */
 	static const uint32_t cuts[] = {
 		1, 2, 3, 4, 5, 100, 101, 612, 2000, LONG_WORDS + 3, LONG_WORDS + 4, LONG_WORDS + 5,
 		LONG_WORDS + 7,
@@ -716,7 +716,7 @@ int main(int argc, char **argv)
 {
 	int ret = run_tests(argc, argv, tests, ARRAY_SIZE(tests));
 
-	/* For those who come next */
+	/* Restore the model's default for later tests. */
 	ctl(NVSIM_CTL_ENGINE_CONTEXT, NVSIM_ENGINE_REQUIRE);
 	return ret;
 }

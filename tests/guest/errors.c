@@ -18,7 +18,7 @@ static struct bo data;
 static uint64_t data_va;
 static bool have_world;
 
-/* One world for all tests: the witnesses live through everything. */
+/* All tests share one set of files and witnesses, which must survive every error. */
 static void world(void)
 {
 	unsigned int i;
@@ -143,8 +143,8 @@ static void is_destroyed(struct ch *c, const char *what)
 }
 
 /*
- * With the time limit that the driver has by itself, 10 s: an error ends the fence, and
- * not the time limit. First of all tests, as the others shorten the limit.
+ * With the driver's default time limit of 10 s, so that an error ends the fence and not the
+ * limit. This test comes first, because the others shorten the limit.
  */
 static void t_at_once(void)
 {
@@ -232,7 +232,7 @@ static void t_invalid_method(void)
 		is_destroyed(&c, what);
 	}
 	{
-		/* The subchannel is told as well. */
+		/* The error reports the subchannel, too. */
 		struct death d = { DRM_NVFIFO_ERROR_PUSHER, 2, 5 << 13 | 0x70, 1 };
 		struct ch c = victim();
 
@@ -277,7 +277,7 @@ static void t_unmapped_pushbuffer(void)
 		is_destroyed(&c, "unmapped pushbuffer");
 	}
 
-	/* It runs out of what is mapped. */
+	/* The segment continues past the end of the mapping. */
 	c = victim();
 	bo = sys_bo(&nv, 4096);
 	va = va_alloc(&nv, 64 * KIB);
@@ -426,7 +426,7 @@ static void t_ramht_miss(void)
 		is_destroyed(&c, "RAMHT miss");
 	}
 	{
-		/* What was there is not there any more. */
+		/* The object existed, but was destroyed. */
 		struct death d = { DRM_NVFIFO_ERROR_CACHE, 1 << 4, NVFIFO_MTHD_DMA_SEMAPHORE, SEM };
 		struct ch c = victim();
 
@@ -588,7 +588,7 @@ static void t_timeout(void)
 		      "acquire that never succeeds: fence %u ends with ECANCELED", i);
 	q = ch_query(&c);
 	check(q.submitted == 4 && q.ref == 0, "nothing behind it was executed");
-	/* Too late: the channel is gone for the card. */
+	/* The release comes too late: the channel is off the card. */
 	((volatile uint32_t *)data.map)[0] = 0xabcdef;
 	msleep(HOLD_MS);
 	equal(ch_query(&c).ref, 0, "and is not when the word comes too late");
@@ -602,7 +602,7 @@ static void t_timeout(void)
 		is_destroyed(&c, "semaphore trigger that is none");
 	}
 
-	/* A command that is left open takes the driver's own entry for its data. */
+	/* An incomplete command takes the words of the driver's own entry as data. */
 	c = victim();
 	p_word(&c, 0x00030000 | NVFIFO_MTHD_REF_CNT);
 	p_word(&c, 0xffffff);
@@ -624,7 +624,7 @@ static void t_timeout(void)
 	ch_free(&c);
 }
 
-/* Work that is queued behind the mistake ends with the channel. */
+/* Work that is queued after the mistake ends with the channel. */
 static void t_death_with_queue(void)
 {
 	uint32_t held = 0, done[3], i;
@@ -639,7 +639,7 @@ static void t_death_with_queue(void)
 		if (!i)
 			p_word(&c, 0xffffffff);
 		p_ref(&c, i);
-		/* The first waits, and the others behind it; else it may be over too soon. */
+		/* The first SUBMIT waits and holds up the others; else it may end too early. */
 		need(!ch_submit_sync(&c, i ? 0 : held, done[i]), "SUBMIT");
 	}
 	((volatile uint32_t *)data.map)[0] = 0x4e1d;
@@ -653,7 +653,7 @@ static void t_death_with_queue(void)
 	witnesses("a dead channel with a queue");
 }
 
-/* The fence of dead work is a fence like any other: who waits for it goes on. */
+/* The fence of dead work signals like any other, and releases the work that waits for it. */
 static void t_wait_for_the_dead(void)
 {
 	struct ch c = victim(), w = victim();
@@ -724,7 +724,7 @@ static void t_crowd(void)
 	witnesses("a crowd of mistakes");
 }
 
-/* One after the other, as a program in a loop would do it: nothing is used up. */
+/* Many errors one after the other, as from a program in a loop, must not use up resources. */
 static void t_again_and_again(void)
 {
 	uint64_t free;

@@ -19,7 +19,7 @@ static uint64_t sys_va, vram_va, mixed_va, split_va;
 static uint32_t debug_vm;
 static struct state before;
 
-/* What a verb made, for its undo. */
+/* Objects that a call created, for its undo */
 static uint32_t made_id;
 static int made_fd = -1;
 
@@ -150,7 +150,7 @@ static int unmap_call(void)
 	return vm_unmap(&nv, vm, sys_va, sys.size);
 }
 
-/* One array: out with one, in with two others, in a region that has to grow for it. */
+/* One array: unmap one mapping and map two others, in a region whose table has to grow. */
 static int bind_many_call(void)
 {
 	struct drm_nvfifo_vm_bind_op ops[4];
@@ -183,7 +183,7 @@ static void mixed_undo(void)
 	vm_unmap(&nv, vm, mixed_va, 2 * MIB);
 }
 
-/* A page goes out of the middle of 64 KiB pages: another table, and two mappings. */
+/* Unmap a page in the middle of 64 KiB pages: the region needs another table and two mappings. */
 static void split_setup(void)
 {
 	need(!vm_map_at(&nv, vm, &large, split_va, 0, 16), "map");
@@ -199,7 +199,7 @@ static void split_undo(void)
 	vm_unmap(&nv, vm, split_va, large.size);
 }
 
-/* The page that was to go and the one before it, as the card sees them. */
+/* The card's view of the page to unmap and of the page before it */
 static bool split_intact(void)
 {
 	bool ok;
@@ -371,7 +371,7 @@ static int submit_call(void)
 	return submit_raw(&nv, ch.id, &e, 1, s, 3, NULL);
 }
 
-/* That cannot be undone, but it ends. */
+/* A SUBMIT cannot be undone, but it ends. */
 static void submit_undo(void)
 {
 	need(sync_finish(&nv, tell) == 1, "SUBMIT: the work that went through ends");
@@ -379,7 +379,7 @@ static void submit_undo(void)
 	before = state_of(&nv, ch.id);
 }
 
-/* To the ring at once, nothing to wait for. */
+/* A SUBMIT without waits, which goes to the ring at once. */
 static int submit_now_call(void)
 {
 	struct drm_nvfifo_entry e = { .address = ch.push_va, .words = 2 };
@@ -410,7 +410,7 @@ static int lin_call(void)
 	return lin_submit(&lin);
 }
 
-/* A failed call that had taken a number would make this one wait for the wrong fence. */
+/* If a failed call used up a seqno, this SUBMIT would wait for the wrong fence. */
 static void lin_undo(void)
 {
 	need(lin_finish(&lin, lin.seqno) == 1, "SUBMIT in DMA mode: the work that went through ends");
@@ -520,7 +520,7 @@ static int open_call(void)
 	made_fd = node_open();
 	if (made_fd < 0)
 		return -ENOMEM;
-	/* Does the file that was opened work? It need not tell where it failed. */
+	/* Check that the opened file works. */
 	ret = query(made_fd, DRM_NVFIFO_QUERY_DEVICE, &d, sizeof(d));
 	if (ret)
 		close(made_fd);
@@ -658,7 +658,7 @@ static void sweep(const struct verb *v)
 			continue;
 		}
 		free(was);
-		/* It did without that allocation, or did not get that far. */
+		/* The call does not need that allocation, or ended before it. */
 		v->undo();
 		set = false;
 		if (!hit)
@@ -668,12 +668,12 @@ static void sweep(const struct verb *v)
 	check(ok && n <= NTH_MAX, "%s: %u allocations failed, and %u that it can do without",
 	      v->name, failed, survived);
 	if (set) {
-		/* It was left in the middle: once more without a failure. */
+		/* The last call failed: repeat it without a failure. */
 		check(!v->call(), "%s: works at last", v->name);
 		v->undo();
 	}
 	now = state_of(&nv, ch.id);
-	/* What the checks of the card submitted is no trace of the call. */
+	/* The test's own SUBMITs to check the card are no effect of the call. */
 	before.submitted = now.submitted;
 	before.completed = now.completed;
 	check(state_same(&before, &now), "%s: nothing was left behind", v->name);
@@ -725,9 +725,9 @@ static void t_sweep(void)
 }
 
 /*
- * The driver's start, one of its parts at a time: the card is left alone if it fails,
- * and taken if it is repeated. The DRM core is left out, as that of 6.12 does not get
- * through the failures of its own part.
+ * Failures in each part of probe. After a failure the card must be unbound, and a repeated
+ * probe must succeed. The DRM core's part is left out, because that of 6.12 does not
+ * survive failures in it.
  */
 static void probe_part(const char *symbol)
 {
@@ -765,7 +765,7 @@ static void probe_part(const char *symbol)
 	      survived);
 }
 
-/* A removal cannot fail: it does without what it cannot have. */
+/* A removal cannot fail: it must work without the failed allocation. */
 static void t_remove(void)
 {
 	unsigned int n, hits = 0;

@@ -53,7 +53,7 @@ static void hang_and_follow(struct ch *c, uint32_t fences[LATER + 1])
 	}
 }
 
-/* None of the fences is signalled with success, now and when the channel has ended. */
+/* No fence may signal success, neither now nor after the channel's end. */
 static void fences_are_honest(struct ch *c, const uint32_t fences[LATER + 1], const char *what)
 {
 	struct drm_nvfifo_channel_query q;
@@ -74,7 +74,7 @@ static void fences_are_honest(struct ch *c, const uint32_t fences[LATER + 1], co
 		sync_free(&nv, fences[i]);
 }
 
-/* The numbers of the fences, a far one, and some that mean nothing. */
+/* Seqnos of the fences, a distant one, and random words */
 static void t_forged(void)
 {
 	static const uint32_t values[] = { 1, 2, 6, 1000, 0, 0x7fffffff, 0xffffffff };
@@ -130,7 +130,7 @@ static void m2mf_copy(struct ch *c, uint32_t from, uint64_t from_at, uint32_t to
 	g_mthd(c, 0x328, 0);
 }
 
-/* What the driver's commands have written can be read, and is of no use for the next fence. */
+/* A channel can read the released words, but cannot derive the next one from them. */
 static void t_replayed(void)
 {
 	uint32_t fences[LATER + 1], old[3], i;
@@ -148,7 +148,7 @@ static void t_replayed(void)
 		old[i] = *word(16 + i);
 	}
 	check(old[0] && old[0] != old[1] && old[1] != old[2], "the page holds another word each time");
-	/* The last one again, and the difference of the last two added. */
+	/* Replay the last word, and add the difference of the last two. */
 	p_release(&c, FENCE_HANDLE, 0, old[1]);
 	hang_and_follow(&c, fences);
 	fences_are_honest(&c, fences, "an older word again: no fence is signalled");
@@ -253,7 +253,7 @@ static void t_dma_mode(void)
 
 /* --- Buffers that other drivers share --------------------------------------------------- */
 
-/* Do the fences of a dma-buf let another driver write? */
+/* Whether the fences of a dma-buf allow another driver's write */
 static bool is_free(int dmabuf)
 {
 	struct pollfd p = { .fd = dmabuf, .events = POLLOUT };

@@ -220,7 +220,7 @@ static void t_stuck(void)
 static volatile bool stop;
 static volatile uint32_t rounds;
 
-/* Submits as fast as it can, with a new file when the card has gone, until told to stop. */
+/* Submit at full speed, with a new file after each removal of the card, until @stop. */
 static void load(void)
 {
 	struct drm_nvfifo_channel_create c;
@@ -255,7 +255,7 @@ static void *load_thread(void *arg)
 	return arg;
 }
 
-/* Return: whether the card went and came back as it should. */
+/* Returns whether removal and return of the card succeeded. */
 static bool remove_once(bool surprise)
 {
 	int64_t start;

@@ -100,7 +100,7 @@ static void t_untouched(void)
 		skip("PGRAPH is left alone # SKIP only the model tells");
 		return;
 	}
-	/* Those before may have used it, and unloading resets what was used. */
+	/* Earlier tests may have used PGRAPH, and unloading resets it then. */
 	module_reload("");
 	nv_open(&nv);
 	vm = new_vm(&nv);
@@ -154,7 +154,7 @@ static void t_m2mf(void)
 	nv_close(&nv);
 }
 
-/* Which image a channel has decides what its methods do. */
+/* The effect of a channel's methods depends on the state in its own image. */
 static void t_isolation(void)
 {
 	const char *steps = getenv("NVFIFO_STEPS");
@@ -224,7 +224,7 @@ static void t_isolation(void)
 	nv_close(&nv);
 }
 
-/* Channels go while PGRAPH switches between them. */
+/* Destroy channels while PGRAPH switches between them. */
 static void t_kill_switching(void)
 {
 	struct bo from, to;
@@ -318,7 +318,7 @@ static void t_errors(void)
 	nv_close(&nv);
 }
 
-/* Interrupts that methods ask for are no errors. */
+/* Interrupts that methods request are no errors. */
 static void t_asked_for(void)
 {
 	struct bo from, to;
@@ -364,7 +364,7 @@ static void t_null(void)
 	nv_close(&nv);
 }
 
-/* The image is a channel's from its first object to its end. */
+/* A channel has an image from its first PGRAPH object until its end. */
 static void t_image(void)
 {
 	uint64_t before, with, after;
@@ -385,7 +385,7 @@ static void t_image(void)
 	nv_close(&nv);
 }
 
-/* A PGRAPH that does not let go of a channel is reset, and the others go on. */
+/* If PGRAPH does not release a channel the driver resets it, and other channels continue. */
 static void t_hung(void)
 {
 	struct gr bad, good;

@@ -65,7 +65,7 @@ static bool is_dead(struct nv *n, uint32_t id, uint32_t error)
 	return q.state == DRM_NVFIFO_CHANNEL_DEAD && q.error == error;
 }
 
-/* Channels that loop for ever, and have nothing that they have not claimed to be done. */
+/* Channels in DMA mode that loop for ever, but have released all their numbers. */
 static void hogs_start(struct nv *n, struct lin hogs[HOGS])
 {
 	uint32_t i;
@@ -131,7 +131,7 @@ static void t_hogs(void)
 	module_reload("");
 }
 
-/* One that hangs and another file's that is served between: only the former is late. */
+/* A channel that hangs, while PFIFO serves another file's in turn: only the former is late. */
 static void t_waits_beside_work(void)
 {
 	struct nv theirs;
@@ -198,7 +198,7 @@ static struct ch gr_chan(struct nv *n)
 	return c;
 }
 
-/* The same lines over and over: work without a fault, as long as one likes. */
+/* Copy the same lines repeatedly: correct work of any length. */
 static void long_copies(struct ch *c, uint32_t copies)
 {
 	g_mthd(c, 0x31c, 16 * 1024);
@@ -327,7 +327,7 @@ static void t_sw_budget(void)
 	witness_stop(w, GAP_MS, "software objects");
 }
 
-/* Interrupts that ask for nothing end nobody, neither who raises them nor others. */
+/* A storm of needless interrupts ends no channel, neither their source nor others. */
 static void t_notify_storm(void)
 {
 	struct witness *w = witness_start(WITNESS_M2MF);

@@ -38,7 +38,7 @@ static void world(void)
 	held_fence = sync_export(&nv, held.done);
 	need(held_fence >= 0, "export of a sync file");
 	check(ch_works(&ch), "the card works");
-	/* What the driver no longer reaches may go on reading memory. */
+	/* The driver cannot stop such a card, which may continue to read memory. */
 	violations_allow(true);
 }
 
@@ -58,7 +58,7 @@ static bool held_ends(void)
 	return info.status < 0;
 }
 
-/* Every call now fails at once, with one errno. */
+/* Every call must now fail at once, with the same errno. */
 static void all_calls_fail(int err, const char *what)
 {
 	uint32_t reads = stat_of(mmio_reads), id;
@@ -76,7 +76,7 @@ static void all_calls_fail(int err, const char *what)
 	check(stat_of(mmio_reads) - reads < FEW_READS, "%s: nobody waits for it a second time", what);
 }
 
-/* Files are closed, the module goes, the card recovers, and all is well. */
+/* Close the files, remove the module, let the card recover, and check that it works. */
 static void recovers(const char *what)
 {
 	struct ch c;
@@ -106,7 +106,7 @@ static void is_dead(struct ch *c, const char *what)
 	      "%s: the channel is dead with the card", what);
 }
 
-/* The one that works in flight got through, as if nothing had been. */
+/* The channel with work in flight must end it without an error. */
 static void held_goes_on(const char *what)
 {
 	equal(ch_query(&held).state, DRM_NVFIFO_CHANNEL_ALIVE, "the other channel is alive");
@@ -179,7 +179,7 @@ static unsigned int rung_taken(const char *rung)
 	return taken;
 }
 
-/* The procedure ends after a reset, the call succeeds, and nobody has lost anything. */
+/* The procedure ends after a reset, the call succeeds, and no channel loses work. */
 static void comes_back(const struct hang *h, const char *until, unsigned int pfifo,
 		       unsigned int units)
 {
@@ -219,7 +219,7 @@ static void t_until_units(void)
 			comes_back(&hangs[i], "until units", 1, 1);
 }
 
-/* Slow, but not as slow as the first wait: nothing is reset. */
+/* A procedure that is slow, but ends within the first wait: nothing is reset. */
 static void t_slow(void)
 {
 	unsigned int i;
@@ -228,7 +228,7 @@ static void t_slow(void)
 		comes_back(&hangs[i], "for 300000", 0, 0);
 }
 
-/* For ever: the card is given up after both resets, and taken again when it is bound anew. */
+/* An endless procedure: the driver gives the card up after both resets; a new bind works. */
 static void t_for_ever(void)
 {
 	unsigned int i;
@@ -264,7 +264,7 @@ static void t_for_ever(void)
 	}
 }
 
-/* PFIFO is reset, and the channels that are left start again where they were. */
+/* PFIFO is reset, and the remaining channels continue at their position. */
 static void t_kick_stuck(void)
 {
 	struct ch c;
@@ -281,7 +281,7 @@ static void t_kick_stuck(void)
 	recovers("kick");
 }
 
-/* The kick of a channel that an error killed: nobody waits for that one in a call. */
+/* The kick of a channel that an error ended: no call waits for this kick. */
 static void t_kick_stuck_in_error(void)
 {
 	world();
@@ -310,7 +310,7 @@ static void t_lost(void)
 	recovers("lost card");
 }
 
-/* Nobody calls: the time limit of the work in flight finds it out. */
+/* Without a call, the time limit of the work in flight detects the failure. */
 static void t_lost_unnoticed(void)
 {
 	world();
@@ -344,7 +344,7 @@ static void t_no_interrupt(void)
 	recovers("lost interrupt");
 }
 
-/* The module's limit is ten minutes: it is the channel's own that ends the work. */
+/* The module's limit is ten minutes, so the channel's own limit ends the work. */
 static void t_hang_limit(void)
 {
 	struct drm_nvfifo_channel_create create = { 0 };
@@ -389,7 +389,7 @@ static void probe_fails(enum nvsim_inject what, int err, const char *name)
 	check(node_open() < 0, "%s: there is no render node", name);
 	refused(card_bind(true), err, name);
 	ctl(NVSIM_CTL_CLEAR, ~0u);
-	/* The card may still be at what it was told before. */
+	/* The card may still execute the earlier procedure. */
 	violations_allow(true);
 	ret = card_bind(true);
 	violations_allow(false);

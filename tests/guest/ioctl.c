@@ -116,7 +116,7 @@ AT(submit, seqno, 40);
 #define BAD_ID		0x7ffff
 #define BAD_PTR		8ull
 
-/* The world of a test: two files, each with an address space and a channel. */
+/* Set up a test: two files, each with an address space and a channel. */
 static struct nv nv, other;
 static struct ch ch, och;
 static uint32_t vm, ovm;
@@ -149,7 +149,7 @@ static void same_at(const char *file, int line, const char *what)
 	before = now;
 }
 
-/* Refused, and nothing has changed. */
+/* The call must be refused and change nothing. */
 #define refuse(ret, err, what) \
 	do { \
 		refused_at(__FILE__, __LINE__, ret, err, what); \
@@ -216,7 +216,7 @@ static void t_every_call(void)
 		snprintf(name, sizeof(name), "%s with an argument half unreadable", calls[i].name);
 		refuse(nv_ioctl(nv.fd, calls[i].req, edge - size / 2), EFAULT, name);
 
-		/* All ones is wrong in each of them, whatever is looked at first. */
+		/* All ones is invalid for every argument, in any order of checks. */
 		memset(edge - size, 0xff, size);
 		check(nv_ioctl(nv.fd, calls[i].req, edge - size) < 0,
 		      "%s with an argument of all ones is refused", calls[i].name);
@@ -335,7 +335,7 @@ static uint64_t clock_ns(void)
 	return now.tv_sec * 1000000000ull + now.tv_nsec;
 }
 
-/* PTIMER's time in whole steps, between the CPU's times around the call, and never back. */
+/* PTIMER's time has steps of 32 ns and increases. The CPU's lies between those around the call. */
 static void t_device_time(void)
 {
 	struct drm_nvfifo_query_time time[2] = { 0 };
@@ -653,7 +653,7 @@ static void t_bind_args(void)
 	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), EFAULT,
 	       "VM_BIND from a kernel address");
 
-	/* The first operation can be read, the second not: neither may happen. */
+	/* Only the first operation can be read: neither may be carried out. */
 	edge = edge_page();
 	memcpy(edge - sizeof(op), &op, sizeof(op));
 	b.ops.ptr = (uintptr_t)(edge - sizeof(op));
@@ -677,7 +677,7 @@ static void t_bind_args(void)
 	check(!vm_bind(&nv, vm, ops, n), "VM_BIND of as many operations as allowed");
 	free(ops);
 
-	/* A longer element is fine as long as what the kernel does not know is 0. */
+	/* A longer element is valid if the part that the kernel does not know is 0. */
 	{
 		struct {
 			struct drm_nvfifo_vm_bind_op op;
@@ -736,7 +736,7 @@ static bool kind_exists(uint32_t kind)
 	return false;
 }
 
-/* Those of the other bank order. */
+/* Storage types of the other bank order */
 static bool kind_is_lsr(uint32_t kind)
 {
 	static const uint8_t list[] = {
@@ -891,7 +891,7 @@ static void t_bind_op(void)
 	check_kinds(false);
 	check_kinds(true);
 
-	/* Both ends of what is allowed. */
+	/* The lowest and the highest valid address */
 	op = op_map(&bo, nv.dev.va_start);
 	op.range = 4096;
 	check(!bind1(op), "map at the first address");
@@ -918,7 +918,7 @@ static void t_bind_op(void)
 	check(!bind1(op), "64 KiB pages of VRAM with a kind");
 	op.kind = 0;
 
-	/* What overlaps it in any way. */
+	/* Every kind of overlap is refused. */
 	op = op_map(&vr, BIND_VA);
 	op.page_shift = 16;
 	op.range = 64 * KIB;
@@ -931,7 +931,7 @@ static void t_bind_op(void)
 	op.flags = DRM_NVFIFO_VM_BIND_REPLACE;
 	check(!bind1(op), "map around it that takes its place");
 
-	/* Parts of it go, the rest stays. */
+	/* Unmap parts of it; the rest stays. */
 	op = op_map(&vr, BIND_VA);
 	op.range = 128 * KIB;
 	check(!vm_unmap(&nv, vm, BIND_VA, 64 * KIB), "unmap of its first half");
@@ -954,7 +954,7 @@ static void t_bind_op(void)
 	check(!bind1(op), "map where it was");
 	vm_unmap(&nv, vm, BIND_VA, 128 * KIB);
 
-	/* 64 KiB pages do not go where 4 KiB pages are. */
+	/* 64 KiB pages are refused in a region with 4 KiB pages. */
 	op = op_map(&bo, BIND_VA + 8 * MIB);
 	check(!bind1(op), "4 KiB pages");
 	op = op_map(&vr, BIND_VA);
@@ -972,7 +972,7 @@ static void t_bind_op(void)
 	check(ch_works(&ch), "the channel works after all that");
 }
 
-/* What VM_BIND may be given to wait for and to signal, and when. */
+/* The syncs of VM_BIND: valid and invalid ones, and when they signal. */
 static void t_bind_syncs(void)
 {
 	struct drm_nvfifo_sync s, *many, two[2];
@@ -1187,7 +1187,7 @@ static int try_channel(struct drm_nvfifo_channel_create c, uint32_t *id)
 	return ret;
 }
 
-/* Before there were modes the structure ended behind user_data. */
+/* The structure of older headers, without modes, ends after user_data. */
 static void check_short_create(void)
 {
 	struct drm_nvfifo_channel_create c = { .vm_id = vm, .start = ~0ull };
@@ -1488,7 +1488,7 @@ static void t_object(void)
 		     c.flags |= DRM_NVFIFO_OBJECT_ENCRYPTED);
 	if (!(nv.dev.features & DRM_NVFIFO_FEATURE_COMPRESSION))
 		UNPAGED_WITH(EINVAL, "compressed object without tag memory", c.compression = 1);
-	/* Behind an IOMMU all memory is contiguous for the card. */
+	/* With an IOMMU all memory is contiguous for the card. */
 	if (!card_has_iommu())
 		UNPAGED_WITH(EINVAL, "unpaged object of scattered memory",
 			     c.bo_handle = scattered.handle; c.size = scattered.size);
@@ -1497,7 +1497,7 @@ static void t_object(void)
 	OBJECT_WITH(err, what, c.type = DRM_NVFIFO_OBJECT_ENGINE; c.oclass = 0x5039; c.start = 0; \
 		    c.size = 0; __VA_ARGS__)
 
-	/* Wrong arguments are found before that the engine is not set up. */
+	/* The check of arguments precedes that of the engine's set-up. */
 	for (i = 0; i < ARRAY_SIZE(video); i++)
 		ENGINE_WITH(class_of(nv.dev.chipset, video[i]) ? EOPNOTSUPP : EINVAL,
 			    "object of an engine that is not set up", c.oclass = video[i]);
@@ -1553,7 +1553,7 @@ static void t_object(void)
 		check(!object_destroy(&nv, ch.id, c.handle), "OBJECT_DESTROY of it");
 	}
 
-	/* All of them, twice: what was destroyed can be had again. */
+	/* Use up all of them twice: destroyed ones must be available again. */
 	for (i = 0; i < 2; i++) {
 		c = good;
 		c.channel_id = ch.id;

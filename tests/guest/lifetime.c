@@ -20,7 +20,7 @@ static void world(void)
 	ch = ch_new(&nv, vm);
 }
 
-/* A channel of its own file that waits for a word that nobody writes. */
+/* A channel of its own file that waits for a word that is never written. */
 struct stuck {
 	struct nv nv;
 	struct ch ch;
@@ -48,7 +48,7 @@ static void stuck_new(struct stuck *s)
 	msleep(HOLD_MS);
 }
 
-/* The card as a newcomer finds it. */
+/* Check that the card works for a new client. */
 static bool card_works(void)
 {
 	struct nv n;
@@ -125,7 +125,7 @@ static pid_t start_child(void (*fn)(int ready))
 	pid = fork();
 	need(pid >= 0, "fork");
 	if (!pid) {
-		/* What it says is not a test's result: it is there to be in the way. */
+		/* Its results do not count: the process only disturbs. */
 		tap_env_set = false;
 		alarm(0);
 		if (!freopen("/dev/null", "w", stdout))
@@ -358,7 +358,7 @@ static void t_mmap(void)
 		munmap(p, 4096);
 }
 
-/* What a process left in VRAM is not for the next one. */
+/* A process must not read the VRAM contents of an earlier one. */
 static void t_vram_zeroed(void)
 {
 	const uint64_t size = 128 * KIB;
@@ -472,7 +472,7 @@ static void t_dma_buf_vram(void)
 	check(card_works(), "a new file works");
 }
 
-/* System memory of someone else, behind scatter lists of their making. */
+/* Imported system memory, with the exporter's scatter lists. */
 static void t_dma_buf_foreign(void)
 {
 	struct dma_heap_allocation_data h = { .len = 256 * KIB, .fd_flags = O_RDWR | O_CLOEXEC };
@@ -535,7 +535,7 @@ static void t_out_of_vram(void)
 	equal(vram_free(&nv), 0, "none is free");
 	check(ch_works(&ch), "a channel works without VRAM");
 	check(card_works(), "a new one too");
-	/* Every second one back: enough in sum, but not in one piece. */
+	/* Free every second one: enough memory in sum, but not in one piece. */
 	for (i = 0; i < n; i += 2)
 		bo_close(&nv, bo[i].handle);
 	refused(bo_create_flags(&nv, &extra, DRM_NVFIFO_DOMAIN_VRAM,
@@ -669,7 +669,7 @@ static void t_unbind_busy(void)
 	check(ok, "unbind and bind while a process submits");
 }
 
-/* Waiting for a fence must not keep the card from being taken away. */
+/* A wait for a fence must not delay the card's removal. */
 static void t_unbind_waiter(void)
 {
 	pid_t pid;
@@ -698,8 +698,8 @@ static void t_rmmod_busy(void)
 }
 
 /*
- * A sync file outlives its file, its channel and the wish to remove the module: it can
- * be asked as long as it is there.
+ * A sync file outlives its file and its channel, and it can be queried until it is closed,
+ * even if the module is to be removed.
  */
 static void t_fence_outlives(void)
 {
@@ -746,7 +746,7 @@ static void t_fence_outlives(void)
 	check(card_works(), "a new file works");
 }
 
-/* A dma-buf is the driver's as long as somebody has it. */
+/* A dma-buf keeps the module loaded as long as a process has it. */
 static void t_dma_buf_outlives(void)
 {
 	struct bo bo;

@@ -62,7 +62,7 @@ static const struct failure {
 
 /* --- Situations ----------------------------------------------------------------------- */
 
-/* Freeze PFIFO for a moment: what a failure of a freeze needs to show. */
+/* Freeze PFIFO for a moment, so that a failure of the freeze shows. */
 static void freeze(void)
 {
 	char path[512];
@@ -71,7 +71,7 @@ static void freeze(void)
 	need(!file_write(path, "1"), "%s", path);
 }
 
-/* Nothing but what shows the failure: one of each procedure. */
+/* Run each procedure once, so that the failure shows. */
 static void idle(void)
 {
 	struct bo data = sys_bo(&nv, 4096);
@@ -121,7 +121,7 @@ static void binding(void)
 	ch_free(&c);
 }
 
-/* One push to a user queue: a reference counter, and a word of memory that tells its end. */
+/* One push to a user queue: a reference counter, and a word of memory that marks its end. */
 static bool push(volatile uint32_t *ring, volatile uint32_t *control, struct ch *c,
 		 volatile uint32_t *word, uint32_t i)
 {
@@ -139,7 +139,7 @@ static bool push(volatile uint32_t *ring, volatile uint32_t *control, struct ch 
 	return poll_word(word, i + 1);
 }
 
-/* The owner rings its doorbell itself before, during and after the failure. */
+/* The owner of a user queue rings its doorbell before, during and after the failure. */
 static void user_queue(void)
 {
 	struct drm_nvfifo_channel_create args = {
@@ -226,7 +226,7 @@ static void suspending(void)
 	idle();
 }
 
-/* Others lose the card, too, so the witnesses are not there. */
+/* All processes lose the card, so this situation has no witnesses. */
 static void removing(void)
 {
 	struct ch c = ch_new(&nv, vm);
@@ -257,7 +257,7 @@ static const struct situation {
 	{ "user queue", user_queue, false },
 };
 
-/* Is it this column's turn? User queues are the last one. */
+/* Whether to run this situation. That of user queues is the last one. */
 static bool is_wanted(unsigned int failure, unsigned int situation)
 {
 	const unsigned int last = ARRAY_SIZE(situations) - 1;
@@ -301,7 +301,7 @@ static void pair(const struct failure *f, const struct situation *s)
 		m2mf = witness_start(WITNESS_M2MF);
 	}
 
-	/* What the card is at while it is reset may look wrong to the model. */
+	/* During a reset the model may report violations of the interrupted work. */
 	violations_allow(true);
 	if (f->mistake)
 		make_mistake(f);

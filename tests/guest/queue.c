@@ -28,7 +28,7 @@ static void world(void)
 	data_va = map(&nv, vm, &data);
 }
 
-/* The driver's parameters are the defaults again for whoever comes next. */
+/* Load the driver with its default parameters for the next suite. */
 static void world_with(const char *params)
 {
 	module_reload(params);
@@ -83,7 +83,7 @@ static int submit_flags(struct ch *c, uint32_t flags, const struct drm_nvfifo_en
 	return ret;
 }
 
-/* What SUBMIT_TRY says to what was written; the words stay if it is refused. */
+/* SUBMIT_TRY with the words written so far; they stay if it is refused. */
 static int try_sync(struct ch *c, uint32_t wait, uint32_t signal)
 {
 	uint32_t start = c->start, n = 0;
@@ -273,7 +273,7 @@ static struct drm_nvfifo_entry chain_link(struct chain *c)
 	return e;
 }
 
-/* How many entries a submission of the mix gets. */
+/* Number of entries of a random submission */
 static uint32_t mix_count(uint32_t order)
 {
 	uint32_t max = (1u << order) - 2;
@@ -295,7 +295,7 @@ static uint32_t mix_count(uint32_t order)
 	}
 }
 
-/* What it waits for: nothing, what is over, or what is not. */
+/* The wait of a submission: none, a signalled fence, or a pending one. */
 static uint32_t mix_waits(struct gates *g, uint32_t own, uint32_t ready, struct drm_nvfifo_sync *s)
 {
 	uint32_t n = 0;
@@ -308,7 +308,7 @@ static uint32_t mix_waits(struct gates *g, uint32_t own, uint32_t ready, struct 
 		s[n++] = gate_wait(g, 1 + below(g->made), one_in(2));
 	if (g->made < GATES && one_in(12))
 		s[n++] = gate_wait(g, gate_new(g), one_in(2));
-	/* Not too many at once, and never so long that the time limit is met. */
+	/* Few gates may be closed at a time, so that no work meets the time limit. */
 	if (one_in(10) || g->made - g->open > 6)
 		gate_open(g);
 	return n;
@@ -360,7 +360,7 @@ static void order_round(uint32_t order, uint32_t count)
 		struct drm_nvfifo_sync s[8];
 		uint32_t entry_count = mix_count(order), n;
 
-		/* Large rings get round by submissions that are nearly all of it. */
+		/* Large rings wrap early with submissions of almost their size. */
 		if (order > 6 && i % (count / 4) == count / 8)
 			entry_count = size - 2;
 		for (k = 0; k < entry_count; k++)
@@ -450,7 +450,7 @@ static uint32_t shared_submits(struct ch *c, const struct gates *g)
 	return wrong;
 }
 
-/* Two processes at one channel of one file: the numbers are the order. */
+/* Two processes submit to one channel of one file: the seqnos give the order. */
 /* --- More SUBMITs than may wait ---------------------------------------------------- */
 
 #define WAITING_MAX 1024
@@ -599,7 +599,7 @@ static void t_order_shared(void)
 	ch_free(&c);
 }
 
-/* More than the ring has room for, on a channel that waits in its first entry. */
+/* Submit more than the ring's room on a channel that waits in its first entry. */
 static void t_ring_full(void)
 {
 	static const uint32_t sizes[] = { 1, 1, 1, 6, 0, 2, 6, 6, 0, 0, 3, 1, 5, 4, 1, 1 };
@@ -631,7 +631,7 @@ static void t_ring_full(void)
 		q = ch_query(&c);
 		if (q.submitted != before + ARRAY_SIZE(sizes) + 1 || q.completed != before)
 			wrong++;
-		/* The card is given the first three of two slots each, and not more. */
+		/* The ring has room for the first three only, of two slots each. */
 		if (((q.ib_put - q.ib_get) & 7) > 6)
 			wrong++;
 		for (i = 0; i < ARRAY_SIZE(fences); i++)
@@ -657,7 +657,7 @@ struct mixed {
 	uint32_t count;
 };
 
-/* All that was submitted to a channel has ended: well, then not at all. */
+/* Wait for a channel's fences: first those that succeed, then only those that are cancelled. */
 static uint32_t mixed_wrong(struct mixed *m, uint32_t *cancelled)
 {
 	uint32_t i, wrong = 0;
@@ -680,12 +680,12 @@ static uint32_t mixed_wrong(struct mixed *m, uint32_t *cancelled)
 	return wrong;
 }
 
-/* Its fences end, and it is another channel. Returns how many fences ended wrongly. */
+/* Wait for the channel's fences and replace it. Returns the number of fences that ended wrongly. */
 static uint32_t mixed_renew(struct mixed *m, struct gates *gates, uint32_t *cancelled)
 {
 	uint32_t wrong;
 
-	/* What waits for a gate on a channel that lives needs it open. */
+	/* Open the gate, because submissions of a live channel wait for it. */
 	gates_open(gates);
 	wrong = mixed_wrong(m, cancelled);
 	ch_free(&m->c);
@@ -693,7 +693,7 @@ static uint32_t mixed_renew(struct mixed *m, struct gates *gates, uint32_t *canc
 	return wrong;
 }
 
-/* Mistakes and destroyed channels in between: no fence is lost. */
+/* Random submissions with mistakes and destroyed channels: no fence is lost. */
 static void t_deaths_between(void)
 {
 	static struct mixed m[MIX_CHANS];
@@ -748,7 +748,7 @@ static void t_deaths_between(void)
 	      cancelled, refusals);
 }
 
-/* What waits for a fence ends with its channel, and not with that fence. */
+/* A submission that waits for a fence ends with its channel, before that fence. */
 static void t_death_of_waiting(void)
 {
 	uint32_t i, k, fences[4], wait;
@@ -764,7 +764,7 @@ static void t_death_of_waiting(void)
 		uint64_t when = 0, before = 0;
 
 		if (i) {
-			/* It is at work when the others come, and the puller fails later. */
+			/* It still runs when the others come, and the puller fails later. */
 			*word(0) = 0;
 			p_acquire(&c, SEM, 0, 1);
 			p_mthd(&c, NVFIFO_MTHD_DMA_SEMAPHORE, NO_SEM);
@@ -815,7 +815,7 @@ static void again_at(int line, struct ch *c, uint32_t wait, const char *what)
 
 #define again(c, wait, what) again_at(__LINE__, c, wait, what)
 
-/* Until it is taken, or not for a long time: what the last call returned. */
+/* Repeat the call until it succeeds or a time limit; return the last result. */
 static int try_until(struct ch *c)
 {
 	int64_t end = now_ns() + WAIT_MS * 1000000ll;
@@ -873,7 +873,7 @@ static void t_try_waits(void)
 	equal((uint32_t)sync_finish(&nv, c.done), 1, "its fence signals");
 	equal(ch_query(&c).ref, 3, "it ran");
 
-	/* Behind one that waits. */
+	/* After a SUBMIT that waits */
 	held = sync_new(&nv);
 	p_ref(&c, 4);
 	need(!ch_submit_sync(&c, gates.binary[gate_new(&gates) - 1], held), "SUBMIT");
@@ -923,7 +923,7 @@ static void t_try_full(void)
 	equal(c.seqno, 5, "it is number 5");
 	check(ch_works(&c), "the channel works");
 
-	/* Round and round, as fast as it goes. */
+	/* Repeat at full speed, so that the ring wraps many times. */
 	for (i = 0; i < 1000; i++) {
 		if (c.n > PUSH_BYTES / 4 - 64) {
 			need(sync_wait_ms(&nv, c.done, 0) != -EINVAL, "fence");
@@ -944,7 +944,7 @@ static unsigned int ms_since(int64_t start)
 	return (unsigned int)((now_ns() - start) / 1000000);
 }
 
-/* What takes long, and is the same on all chips of a generation. */
+/* Whether to run a long test: on one chip of each generation, G80 and G84 */
 static bool is_first_of_its_kind(const char *what)
 {
 	uint32_t chipset;
@@ -982,7 +982,7 @@ static void t_lost_interrupt(void)
 		diag("after %u ms", ms_since(start));
 		equal(ch_query(&c).ref, i + 1, "it was executed");
 	}
-	/* The ring runs full: nobody needs an interrupt to see that it is not. */
+	/* The ring fills up. The driver must notice free room without an interrupt. */
 	ch_rewind(&c);
 	start = now_ns();
 	for (i = 0; i < 12; i++) {
@@ -1034,7 +1034,7 @@ static void t_hang(void)
 		c = chan(0);
 		*word(0) = 0;
 		need(ch_works(&c), "the channel works");
-		/* That a channel was idle for long is no reason. */
+		/* A long idle time must not count against the limit. */
 		if (i)
 			msleep(TIMEOUT_MS + 1500);
 		p_acquire(&c, SEM, 0, 1);
@@ -1054,7 +1054,7 @@ static void t_hang(void)
 	world_end();
 }
 
-/* Each piece of work takes a while, and there is always more. */
+/* Every submission takes a while, and the queue is never empty. */
 static void t_slow(void)
 {
 	struct ch c, all;
@@ -1134,7 +1134,7 @@ static void t_no_limit(void)
 	gate = gate_new(&gates);
 	h = chan(3);
 	p_ref(&h, 1);
-	/* The gate itself hangs and is killed, which lets go of what waits for it. */
+	/* The gate's channel hangs and is ended, which releases the waiting submissions. */
 	need(!ch_submit_sync(&h, gates.binary[gate - 1], h.done), "SUBMIT");
 	check(sync_finish(&nv, gates.binary[gate - 1]) == -ECANCELED, "the gate times out");
 	check(sync_finish(&nv, h.done) != 0, "who waited for it goes on");
@@ -1157,7 +1157,7 @@ static int event_chan_at(struct nv *n, uint32_t v, uint64_t user_data, uint32_t 
 	return ret;
 }
 
-/* A channel that tells of its death. */
+/* A channel with CHANNEL_EVENT */
 static struct ch event_chan(uint64_t user_data)
 {
 	struct ch c = { .nv = &nv, .vm = vm };
@@ -1276,7 +1276,7 @@ static void t_event(void)
 		check(!readable(HOLD_MS), "%s: destroying it sends nothing", deaths[i].what);
 	}
 
-	/* Without the flag, and of one that the owner destroys, also while it works. */
+	/* No event without the flag, nor for a channel that its owner destroys, busy or not. */
 	silent = chan(0);
 	die_of(&silent, DRM_NVFIFO_ERROR_PUSHER);
 	check(sync_finish(&nv, silent.done) == -ECANCELED && !readable(HOLD_MS),
@@ -1355,7 +1355,7 @@ static void t_event_read(void)
 	event_is(&c, 0x1111, DRM_NVFIFO_ERROR_PUSHER, "read again");
 	ch_free(&c);
 
-	/* Somebody sleeps in read(). */
+	/* A process sleeps in read(). */
 	c = event_chan(0x2222);
 	fflush(stdout);
 	pid = fork();
@@ -1542,7 +1542,7 @@ trace_lines(const char *text, const char *event, const char *fmt, ...)
 
 		if (at && (!end || at < end)) {
 			f = strstr(at, fields);
-			/* A number must not go on. */
+			/* The text must not match the beginning of a longer number. */
 			n += f && (!end || f < end) &&
 			     (f[strlen(fields)] == ' ' || f[strlen(fields)] == '\n');
 		}
@@ -1560,7 +1560,7 @@ static unsigned int card_number(void)
 	return (unsigned int)(st.st_rdev & 0xff);
 }
 
-/* Where debugfs says that a channel's structure is. */
+/* Address of a channel's structure, from debugfs */
 static uint64_t structure(uint32_t hw_id)
 {
 	char *text = debug_text("nvfifo_dump"), name[40], *at;
@@ -1609,7 +1609,7 @@ static void t_trace(void)
 	d = chan(3);
 	dead_id = ch_query(&d).hw_id;
 	dead_inst = structure(dead_id);
-	/* A write to where nothing is. */
+	/* A write to an unmapped address */
 	new_object(&d, 0x99, 3 * GIB, 4096);
 	p_release(&d, 0x99, 0x40, 1);
 	need(!ch_submit(&d) && sync_finish(&nv, d.done) == -ECANCELED, "a fault");
@@ -1779,7 +1779,7 @@ static void t_ramfc(void)
 	refused(chan_with(0, 0x1000, &id), EINVAL, "CHANNEL_CREATE with too wide an SLI mask");
 	refused(chan_with(~0u, 0, &id), EINVAL, "CHANNEL_CREATE with a timeslice of all ones");
 
-	/* It works with the shortest one, too, and the card saves what it was given. */
+	/* The shortest timeslice works, too, and the card saves its value in RAMFC. */
 	c = chan(0);
 	need(!chan_destroy(&nv, c.id) && !chan_with(1, 0x800, &c.id), "CHANNEL_CREATE");
 	check(ch_works(&c), "a channel with the shortest timeslice works");
@@ -1835,7 +1835,7 @@ static void t_ramfc_limits(void)
 	}
 }
 
-/* A channel without SLI dies of the command, and the card goes on. */
+/* The command ends a channel without SLI, and other channels continue. */
 static void t_sli_off(void)
 {
 	struct drm_nvfifo_channel_create no_sli = { .flags = DRM_NVFIFO_CHANNEL_NO_SLI };
@@ -1858,7 +1858,7 @@ static void t_sli_off(void)
 	ch_free(&c);
 }
 
-/* Which positions' commands a channel executes: bit n of the result. */
+/* Whether a channel executes the commands for SLI card n: bit n of the result */
 static uint32_t sli_executed(uint32_t mask)
 {
 	struct ch c = chan(0);
@@ -1875,7 +1875,7 @@ static uint32_t sli_executed(uint32_t mask)
 		p_mthd(&c, NVFIFO_MTHD_SEMAPHORE_OFFSET, i * 4);
 		p_mthd(&c, NVFIFO_MTHD_SEMAPHORE_RELEASE, 1);
 	}
-	/* All of them again, or the driver's own commands are left out. */
+	/* Enable all cards again, or the pusher drops the driver's own commands. */
 	p_word(&c, 0x0001fff0);
 	ret = ch_run(&c);
 	if (ret != 1)
@@ -1907,7 +1907,7 @@ static void killer(void)
 	uint32_t i;
 	int out = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
-	/* What need() has to say is in the exit status. */
+	/* A failed need() shows in the exit status. */
 	tap_env_set = false;
 	dup2(out, 1);
 	alarm(240);

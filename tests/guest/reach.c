@@ -17,7 +17,7 @@ static uint32_t vm;
 
 /* --- Privileges ----------------------------------------------------------------- */
 
-/* Give up what root may do in this process, or take it back. */
+/* Drop root's capabilities in this process, or take them back. */
 static void privileged(bool on)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -32,14 +32,14 @@ static void privileged(bool on)
 
 /* --- The witness ------------------------------------------------------------------ */
 
-/* A process with a page of its own, which the card knows. */
+/* A witness: a process with a page of its own that is mapped for the card. */
 struct witness {
 	pid_t pid;
 	int end;		/* closed: it looks at its page and ends */
 	uint64_t address;	/* of the page, on the bus */
 };
 
-/* Where a page of the youngest address space is on the bus; 0 if that cannot be found out. */
+/* Bus address of a page of the youngest address space; 0 if debugfs does not show it. */
 static uint64_t bus_address(uint64_t va)
 {
 	char *text = debug_translate(debug_last_vm(), va);
@@ -98,7 +98,7 @@ static struct witness witness_start(void)
 	return w;
 }
 
-/* 0 if its page is as it was. */
+/* Returns 0 if its page is unchanged. */
 static int witness_end(struct witness *w)
 {
 	int status = -1;
@@ -150,7 +150,7 @@ static void start_yielding(struct lin *writer, struct lin *other)
 	need(!lin_submit(writer) && !lin_submit(other), "SUBMIT");
 }
 
-/* A page of ours behind the witness's, so that both ends of one range can be the same number. */
+/* A page of the attacker after the witness's on the bus, so that both objects can end in it. */
 static struct bo page_behind(uint64_t other, uint64_t *address)
 {
 	struct bo bo;
@@ -201,7 +201,7 @@ static void t_object_slot(void)
 
 	end = now_ns() + 6000000000ll;
 	for (n = 0; (now_ns() < end || n < 200) && n < 4000 && !ret; n++) {
-		/* Each is another one, so that none is found again. */
+		/* Each object has other parameters, so that the driver does not reuse one. */
 		size = PAGE - 4 * (n % 1000);
 		ret = object_paged(writer.id, HANDLE(1), w.address, address + size - w.address);
 		if (!ret)
@@ -393,8 +393,8 @@ static uint32_t pages_changed(uint32_t vm_number, uint64_t va, uint64_t size, ui
 
 /*
  * Write to a small buffer with a storage type of the other bank order, next to buffers of
- * another file. A driver that hands out such memory by 64 KiB lets that reach the neighbour's
- * cells wherever a row block is larger.
+ * another file. If a driver allocates such memory in units of 64 KiB, the writes reach the
+ * neighbour's cells where a row block is larger.
  */
 static void t_bank_types(void)
 {
@@ -446,7 +446,7 @@ static void t_bank_types(void)
 
 /* --- Shares ---------------------------------------------------------------------------- */
 
-/* What fdinfo says of this file's page tables, in bytes. */
+/* Size of this file's page tables in fdinfo, in bytes */
 static uint64_t tables_held(int fd)
 {
 	unsigned long long kib = 0;
@@ -472,8 +472,8 @@ static void open_as(struct nv *n, uid_t uid)
 }
 
 /*
- * One small buffer at the end of each 512 MiB takes a page table of 1 MiB each. Without
- * privileges that ends at a share of the machine's memory, and others go on.
+ * A small buffer at the end of each 512 MiB takes a page table of 1 MiB. Without privileges a
+ * user may only have a share of the machine's memory, and other users continue.
  */
 static void t_table_share(void)
 {
@@ -536,7 +536,7 @@ static void t_vm_share(void)
 	refused(vm_create(&same, &id), ENOSPC, "one of another file of the same user");
 	equal((uint32_t)vm_create(&other, &id), 0, "another user has a share of his own");
 	need(!vm_destroy(&nv, first), "VM_DESTROY");
-	/* Its memory is freed by a work. */
+	/* A work item frees its memory. */
 	for (n = 0; n < 200 && (ret = vm_create(&nv, &id)) == -ENOSPC; n++)
 		msleep(10);
 	equal((uint32_t)ret, 0, "one that is destroyed makes room");
@@ -571,7 +571,7 @@ static void t_vram_share(void)
 	      "root may exceed the share");
 }
 
-/* Half of the channels, in as many files as one likes. */
+/* A user may have half of the channels, in any number of files. */
 static void t_channel_share(void)
 {
 	uint32_t n = 0, i, id, ids[2] = { 0, 0 };
@@ -665,7 +665,7 @@ static void t_bind_queue(void)
 	nv_open(&nv);
 	vm = new_vm(&nv);
 	page = sys_bo(&nv, PAGE);
-	/* A channel that waits for a word that nobody writes, until the watchdog ends it. */
+	/* A channel that waits for a word that is never written, until the watchdog ends it. */
 	c = ch_new(&nv, new_vm(&nv));
 	gate = sys_bo(&nv, PAGE);
 	new_object(&c, HANDLE(5), map(&nv, c.vm, &gate), PAGE);
@@ -693,7 +693,7 @@ static void t_bind_queue(void)
 	munmap(count, PAGE);
 }
 
-/* What cannot be undone any more must not take long. */
+/* The commit of a VM_BIND, which cannot be undone, must not take long. */
 static void t_bind_bytes(void)
 {
 	const uint32_t n = 4096;

@@ -18,7 +18,7 @@
 /* An address where nothing is mapped. */
 #define NOWHERE		0x7f00000000ull
 
-/* What the witness has seen so far. */
+/* Results of the witness */
 struct seen {
 	uint32_t rounds;	/* that ended well */
 	uint32_t wrong;		/* words that a copy did not bring */
@@ -197,7 +197,7 @@ static pid_t busy(unsigned int ms)
 	return pid;
 }
 
-/* Work of three seconds is legal, whoever needs PGRAPH to be idle meanwhile. */
+/* Work of three seconds is legal, even if another process needs an idle PGRAPH meanwhile. */
 static void t_long_work(void)
 {
 	struct bo data;
@@ -230,7 +230,7 @@ static void t_long_work(void)
 	nv_close(&nv);
 }
 
-/* Work without an end costs the channel that does it. */
+/* Endless work ends only its own channel. */
 static void t_endless_work(void)
 {
 	struct drm_nvfifo_channel_query q;

@@ -31,7 +31,7 @@ static struct ch victim(void)
 	return c;
 }
 
-/* The log has it soon: a work writes it after the fences. */
+/* Wait for a line in the log: a work item writes it after the fences. */
 __attribute__((format(printf, 2, 3))) static void logs_at(int line, const char *fmt, ...)
 {
 	int64_t end = now_ns() + 5000 * 1000000ll;
@@ -168,7 +168,7 @@ static void t_walk(void)
 	     (unsigned int)(NOWHERE >> 29), 0);
 	ch_free(&c);
 
-	/* In a region that has a table. */
+	/* An unmapped address in a region that has a table */
 	hole = sys_bo(&nv, 8192);
 	va = map(&nv, vm, &hole);
 	need(!vm_unmap(&nv, vm, va, 4096), "VM_BIND");
@@ -181,7 +181,7 @@ static void t_walk(void)
 	logs("PTE %05x %016x, PAGE_NOT_PRESENT", (unsigned int)(va >> 12 & 0x1ffff), 0);
 	ch_free(&c);
 
-	/* The walk is of now, and the fault of then: here the page may not be written. */
+	/* The walk shows the present tables: the page is mapped, but read-only. */
 	va = map_flags(&nv, vm, &hole, DRM_NVFIFO_VM_BIND_READ_ONLY);
 	c = victim();
 	new_object(&c, NO_SEM, va, 4096);

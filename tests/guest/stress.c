@@ -31,7 +31,7 @@ static void rnd_start(void)
 	diag("NVFIFO_SEED=%llu", (unsigned long long)rng_state);
 }
 
-/* More on the first chip of each way to submit. */
+/* More rounds on the first chip of each generation of PFIFO */
 static uint32_t steps(const struct nv *nv, uint32_t many, uint32_t few)
 {
 	return nv->dev.chipset == 0x50 || nv->dev.chipset == 0x84 ? many : few;
@@ -104,7 +104,7 @@ static void ring(uint32_t order)
 		}
 	}
 	start[n] = code.n;
-	/* Backwards, so that nobody finds his turn to have come already. */
+	/* Submit backwards, so that every channel has to wait for its turn. */
 	for (i = n; i--;) {
 		struct drm_nvfifo_entry e = {
 			.address = code.va + start[i] * 4ull, .words = start[i + 1] - start[i],
@@ -158,7 +158,7 @@ static void fill(struct nv *nv, uint32_t vm, const struct code *code, uint32_t o
 	for (i = 0; i < submits; i++) {
 		struct drm_nvfifo_sync s = sync_signal(done);
 
-		/* Full ones and such of any size, so that the end is met everywhere. */
+		/* Full and random sizes, so that the ring wraps at every place. */
 		n = i % 3 ? max : rnd(max) + 1;
 		for (uint32_t k = 0; k < n; k++)
 			e[k] = (struct drm_nvfifo_entry){
@@ -244,7 +244,7 @@ static volatile uint32_t *region(uint32_t i)
 	return (volatile uint32_t *)w.data.map + i * REGION / 4;
 }
 
-/* A syncobj of the first file, in another. */
+/* Share a syncobj of the first file with another one. */
 static uint32_t share(uint32_t file, uint32_t handle)
 {
 	struct drm_syncobj_handle h = { .handle = handle, .fd = -1 };
@@ -304,7 +304,7 @@ static void victim_new(uint32_t i)
 		region(i)[k] = 0;
 }
 
-/* All of its fences are signalled, whatever became of it. */
+/* All fences of the channel must signal, also if it has died. */
 static void victim_end(uint32_t i)
 {
 	struct victim *v = &w.v[i];
@@ -327,7 +327,7 @@ static void victim_kill(uint32_t i)
 	victim_new(i);
 }
 
-/* Entries of one SUBMIT, and what they will have done. */
+/* Make the entries of one SUBMIT, and note their expected effects. */
 static uint32_t random_entries(const struct victim *v, struct drm_nvfifo_entry *e, uint32_t *cells,
 			       uint32_t *ref, bool wrong)
 {
@@ -454,7 +454,7 @@ static bool random_submit(uint32_t i)
 	return true;
 }
 
-/* Its memory and its counter are what its last SUBMITs made them. */
+/* The channel's memory and reference counter must have the values of its last SUBMITs. */
 static uint32_t victim_differs(uint32_t i)
 {
 	struct victim *v = &w.v[i];
@@ -523,7 +523,7 @@ static void t_random(void)
 		}
 		taken += random_submit(i);
 		if (taken % 1000 == 0) {
-			/* The watchdog of the test is for a standstill. */
+			/* The test's watchdog must end a standstill only. */
 			alarm(300);
 			if (taken % 100000 == 0 && taken)
 				diag("%llu after %llu s", (unsigned long long)taken,
@@ -563,7 +563,7 @@ static void t_random(void)
 
 /* --- Two processes ------------------------------------------------------------------------- */
 
-/* Words of which some are commands. */
+/* Random words, some of which are commands */
 static uint32_t garbage_word(void)
 {
 	static const uint32_t mthds[] = { 0, 0x10, 0x14, 0x18, 0x1c, 0x20, 0x50, 0x60, 0x64, 0x68,
@@ -587,7 +587,7 @@ static uint32_t garbage_word(void)
 	return cmd_word(rnd(8), mthds[rnd(ARRAY_SIZE(mthds))], rnd(4));
 }
 
-/* Never ends by itself. */
+/* A process that makes mistakes until it is killed */
 static void misbehave(void)
 {
 	struct bo push, data;
@@ -635,7 +635,7 @@ static void misbehave(void)
 		if (rnd(8))
 			chan_destroy(&nv, c.id);
 		if (!rnd(4)) {
-			/* Away with all of it, in whatever state. */
+			/* Close the file in its present state. */
 			close(nv.fd);
 			nv.fd = node_open();
 			vm_create(&nv, &vm);
@@ -669,7 +669,7 @@ static void t_two_processes(void)
 	vram = vram_free(&nv);
 	for (i = 0; i < n; i++) {
 		if (i % 60 == 0) {
-			/* Killed in the middle, and another one. */
+			/* Kill the process during its work, and start another. */
 			if (pid > 0)
 				kill(pid, SIGKILL);
 			if (pid > 0)

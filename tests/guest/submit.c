@@ -36,7 +36,7 @@ static volatile uint32_t *word(const struct bo *bo, uint64_t offset)
 	return (volatile uint32_t *)bo->map + offset / 4;
 }
 
-/* The channel has died of this, and its fault record says that. */
+/* The channel must have died of this VM fault, and the fault record must show it. */
 static void died_of_fault(struct ch *c, uint32_t error, uint32_t code, uint64_t address,
 			  uint32_t client, uint32_t slot, bool write, const char *what)
 {
@@ -148,7 +148,7 @@ static void t_release(void)
 	equal((uint32_t)ch_run(&ch), 1, "release at the largest offset ends");
 	equal(*word(&data, 0xfffc), 0xcafe0002, "it writes the last word");
 
-	/* The semaphore belongs to the channel, so another one starts with none. */
+	/* The semaphore is state of the channel, so a new channel starts without one. */
 	c = ch_new(&nv, vm);
 	new_object(&c, SEM, data_va + 0x2000, 0x1000);
 	for (i = 0; i < 4; i++)
@@ -357,14 +357,14 @@ static void t_ring_wrap(void)
 	check(q.ref == n && q.submitted == n && q.completed == n, "in order");
 	check(q.ib_put < 1u << q.ring_order && q.ib_get == q.ib_put, "IB_PUT stays in the ring");
 
-	/* With waits in between the ring stands at every place once. */
+	/* With waits in between, the ring's position is at every place once. */
 	ch_rewind(&ch);
 	for (i = 0, ok = true; i < 3u << q.ring_order && ok; i++)
 		ok = ch_works(&ch);
 	check(ok, "one by one around the ring");
 }
 
-/* Work waits in the ring, more is queued behind it than fits. */
+/* Work waits in the ring, and more is queued after it than fits. */
 static void t_ring_full(void)
 {
 	uint32_t i, n = 40, syncs[40];
@@ -441,7 +441,7 @@ static void t_empty_submit(void)
 	equal(ch_query(&ch).completed, 24, "all of them are counted");
 }
 
-/* Where QUERY says the pusher is while it cannot go on. */
+/* The pusher's position in CHANNEL_QUERY while it cannot continue */
 static void t_positions(void)
 {
 	struct drm_nvfifo_channel_query q, q2;
@@ -515,7 +515,7 @@ static void t_far_addresses(void)
 		      "pushbuffer and semaphore at 0x%llx", (unsigned long long)va);
 	}
 	if (nv.g84) {
-		/* One object over everything: the semaphore's own 40 bits count. */
+		/* The object covers the whole address space, so all 40 bits of the address count. */
 		struct bo bo = sys_bo(&nv, 4096);
 		uint64_t va = 0xab12340000ull;
 
@@ -526,7 +526,7 @@ static void t_far_addresses(void)
 	}
 }
 
-/* Every page of a buffer lands in its own page. */
+/* Every page of a mapping must lead to its own page of the buffer. */
 static void t_pages(void)
 {
 	struct drm_nvfifo_vm_bind_op op;
@@ -538,7 +538,7 @@ static void t_pages(void)
 	world();
 	bo = sys_bo(&nv, 4096 * 1024);
 	va = va_alloc(&nv, bo.size);
-	/* From its second page on, at an address that 64 KiB do not divide. */
+	/* From its second page on, at an address that is not a multiple of 64 KiB */
 	op = op_map(&bo, va + 4096);
 	op.bo_offset = 4096;
 	op.range = bo.size - 8192;
@@ -556,8 +556,8 @@ static void t_pages(void)
 }
 
 /*
- * VRAM cannot be read by the CPU here: what one mapping releases, another one
- * acquires, through pages of another size and at another address.
+ * The CPU cannot read VRAM in this kernel. So the card releases words through one mapping
+ * and acquires them through another, with pages of another size and at another address.
  */
 static void t_vram_pages(void)
 {
@@ -571,7 +571,7 @@ static void t_vram_pages(void)
 	c = ch_new(&nv, vm2);
 	v = vram_bo(&nv, 256 * KIB);
 	for (k = 0; k < ARRAY_SIZE(shifts); k++) {
-		/* Regions of their own: one page size in 512 MiB. */
+		/* The mappings are in different regions, since 512 MiB have one page size. */
 		uint64_t a = (2 + k) * GIB + 64 * KIB, b = (20 + k) * GIB + 192 * KIB;
 
 		need(!vm_map_at(&nv, vm, &v, a, 0, shifts[k][0]), "map");
@@ -604,7 +604,7 @@ static void t_vram_pages(void)
 	}
 }
 
-/* 4 KiB pages come into a region with 64 KiB pages: what was there stays. */
+/* A mapping of 4 KiB pages in a region with 64 KiB pages: old mappings must stay valid. */
 static void t_mixed_region(void)
 {
 	struct bo v, s;
@@ -671,7 +671,7 @@ static void t_read_only(void)
 	read_only(true, 12, "read-only VRAM in 4 KiB pages");
 	read_only(true, 16, "read-only VRAM in 64 KiB pages");
 
-	/* A DMA object can take away what the page allows. */
+	/* A DMA object can forbid an access that the page allows. */
 	c = ch_new(&nv, vm);
 	need(!object_dma_access(&nv, c.id, 0xa02, data_va, data.size, DRM_NVFIFO_ACCESS_RO),
 	     "OBJECT_CREATE");
@@ -684,7 +684,7 @@ static void t_read_only(void)
 		      "read-only DMA object");
 	equal(*word(&data, 0x50), 3, "the word is what it was");
 
-	/* A pushbuffer is only read. */
+	/* The card only reads pushbuffers. */
 	bo = sys_bo(&nv, 4096);
 	ro = map_flags(&nv, vm, &bo, DRM_NVFIFO_VM_BIND_READ_ONLY);
 	bo.map[0] = cmd_word(0, NVFIFO_MTHD_REF_CNT, 1);
@@ -770,7 +770,7 @@ static void remap(uint32_t domain, uint32_t shift, const char *what)
 		uint32_t h = 0xc00 + shift + domain;
 		const struct bo *next = i & 1 ? &b : &a;
 
-		/* What this BO last got, then something new. */
+		/* Acquire the last value of this BO, then release a new one. */
 		if (i > 2)
 			p_acquire(&ch, h, 0x8000, i - 2);
 		p_release(&ch, h, 0x8000, i);
@@ -795,7 +795,7 @@ static void t_remap(void)
 	remap(1, 16, "VRAM, 64 KiB pages");
 }
 
-/* A pushbuffer's address shows another BO: the next SUBMIT reads that one. */
+/* Remap a pushbuffer's address to another BO: the next SUBMIT must read that one. */
 static void t_remap_pushbuffer(void)
 {
 	struct drm_nvfifo_vm_bind_op ops[2];
@@ -848,7 +848,7 @@ static void t_remap_under_acquire(void)
 	equal(sync_status(&nv, ch.done), 0, "an acquire waits");
 	ops[0] = op_unmap(va, 4096);
 	ops[1] = op_map(&b, va);
-	/* It may read between the change of the page table and the flush. */
+	/* The acquire may read between the change of the page table and the flush. */
 	violations_allow(true);
 	equal(vm_bind(&nv, vm, ops, 2), 0, "another BO takes the place of its page");
 	violations_allow(false);
@@ -1071,7 +1071,7 @@ static void t_ping_pong(void)
 	equal(*word(&data, 0), ROUNDS * PLAYERS + 1, "every turn was taken");
 }
 
-/* Many short jobs: each end is told by an interrupt, none may get lost. */
+/* Many short jobs: an interrupt signals each end, and none may get lost. */
 static void t_many_jobs(void)
 {
 	uint32_t i, irqs = stat_of(interrupts);
@@ -1082,7 +1082,7 @@ static void t_many_jobs(void)
 		int64_t start = now_ns();
 
 		ok = ch_works(&ch);
-		/* The job's time limit, 10 s, finds an end whose interrupt was lost. */
+		/* Only the job's time limit of 10 s detects an end whose interrupt was lost. */
 		lost = now_ns() - start > 8000000000ll;
 	}
 	check(ok, "150 jobs, each waited for");
@@ -1090,7 +1090,7 @@ static void t_many_jobs(void)
 	equal(ch_query(&ch).completed, 150, "all are counted");
 	if (ctl_present())
 		check(stat_of(interrupts) != irqs, "their ends came by interrupt");
-	/* G80 has no interrupt of its own for that: the driver's software method. */
+	/* G80 has no such interrupt: the driver binds its software object instead. */
 	check(ch_query(&ch).state == DRM_NVFIFO_CHANNEL_ALIVE, "the channel is alive");
 }
 

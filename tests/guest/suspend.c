@@ -25,7 +25,10 @@ static bool attr(const char *path, const char *text)
 	return !ret;
 }
 
-/* Can this kernel do it? One call at a time, so that its messages and errors are ours. */
+/*
+ * Whether this kernel supports system sleep. With pm_async=0 devices sleep one at a time, so that
+ * messages and errors are the card's.
+ */
 static bool sleep_ready(void)
 {
 	if (access("/sys/power/pm_test", W_OK) || !ctl_present()) {
@@ -37,7 +40,7 @@ static bool sleep_ready(void)
 	return true;
 }
 
-/* What the write returns: 0 also if a device does not come back. */
+/* Returns the result of the write, which is 0 even if a device fails to resume. */
 static int system_sleep(enum nvsim_d3 loss)
 {
 	int ret;
@@ -63,7 +66,7 @@ static const char *loss_name(enum nvsim_d3 loss)
 
 static void around(enum nvsim_d3 loss, unsigned int rounds)
 {
-	/* In pieces of more than 4 MiB, unless each word that is read is a message. */
+	/* Buffers of more than 4 MiB; smaller ones in QEMU, where each read is a message. */
 	const uint64_t unit = getenv("NVFIFO_SLOW_BARS") ? 64 * KIB : MIB;
 	const char *what = loss_name(loss);
 	struct bo vram[BOS], sem;
@@ -98,7 +101,7 @@ static void around(enum nvsim_d3 loss, unsigned int rounds)
 		equal(vram_word(0x1000), 0xd3d3d3d3, "the model has lost its VRAM");
 
 	check(ch_works(&a) && ch_works(&b), "%s: both channels work", what);
-	/* An acquire ends if the word is what it was. */
+	/* The acquire ends only if the word has its old value. */
 	for (i = 0; i < BOS * PLACES; i++)
 		p_acquire(&a, PLACE(0, i), 4 * i, 0x1000 + i);
 	equal((uint32_t)ch_run(&a), 1, "the contents of VRAM are there");
