@@ -3,8 +3,8 @@
  * Page directories and TLB flushes from the card's side.
  *
  * After every store to a directory or a table, a walker reads the directories in the fake card's
- * VRAM, word by word, and their page tables. An address must lead to its old page, to its new page,
- * or nowhere. Nowhere is right only if the address has no page before or after, or PFIFO is frozen.
+ * VRAM and their page tables. An address must lead to its old page, to its new page, or nowhere.
+ * Nowhere is right only if the address has no page before or after, or PFIFO is frozen.
  */
 #include <linux/sizes.h>
 #include <linux/slab.h>

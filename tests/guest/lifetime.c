@@ -698,8 +698,8 @@ static void t_rmmod_busy(void)
 }
 
 /*
- * A sync file outlives its file and its channel, and it can be queried until it is closed,
- * even if the module is to be removed.
+ * A sync file outlives its file and its channel. It can be queried until it is closed, also
+ * after an attempt to remove the module.
  */
 static void t_fence_outlives(void)
 {

@@ -515,7 +515,7 @@ static void t_far_addresses(void)
 		      "pushbuffer and semaphore at 0x%llx", (unsigned long long)va);
 	}
 	if (nv.g84) {
-		/* The object covers the whole address space, so all 40 bits of the address count. */
+		/* The object covers the address space, so all 40 bits of the address count. */
 		struct bo bo = sys_bo(&nv, 4096);
 		uint64_t va = 0xab12340000ull;
 

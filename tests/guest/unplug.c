@@ -72,7 +72,7 @@ static bool is_over(struct sleeper *s, unsigned int ms)
 	return s->ret != 1;
 }
 
-/* The card goes while as many SUBMITs wait as may, and one sleeps until there is room. */
+/* Remove the card while the most SUBMITs wait, and another one sleeps until there is room. */
 static void t_submit(void)
 {
 	struct drm_nvfifo_submit sub = { 0 };
@@ -109,7 +109,7 @@ static void t_submit(void)
 	nv_close(&nv);
 }
 
-/* CHANNEL_WAIT for a word that nobody writes. */
+/* CHANNEL_WAIT for a word that is never written. */
 static void t_wait(void)
 {
 	struct drm_nvfifo_channel_wait w = { .value = 1, .timeout_ns = INT64_MAX };
@@ -133,7 +133,7 @@ static void t_wait(void)
 	need(!card_bind(true), "bind");
 }
 
-/* A file with channels is closed while the card goes. */
+/* Close a file with channels during the card's removal. */
 static void t_close(void)
 {
 	uint32_t round, good = 0;
@@ -183,7 +183,7 @@ static void t_close(void)
 
 /* --- Two cards --------------------------------------------------------------------------- */
 
-/* The slot of the other card than that of the render node behind @fd. */
+/* The slot of the card that is not that of the render node @fd. */
 static void other_slot(int fd, char slot[64])
 {
 	char path[80], own[256];

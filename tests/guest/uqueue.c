@@ -157,7 +157,7 @@ static void ring_entry(struct uq *q, uint64_t address, uint32_t words)
 
 static void ring_bell(struct uq *q)
 {
-	/* Also what lies in write-combining buffers; a read pushes what is on its way to VRAM. */
+	/* The barrier also drains write-combining buffers; a read drains posted writes to VRAM. */
 	__sync_synchronize();
 	if (q->vram)
 		(void)*(volatile uint32_t *)q->ring.map;
@@ -167,7 +167,7 @@ static void ring_bell(struct uq *q)
 		q->control[DMA_PUT] = (uint32_t)q->push_va + q->n * 4;
 }
 
-/* Give it what was written since word @from. */
+/* Push the words written since word @from. */
 static void u_go(struct uq *q, uint32_t from)
 {
 	if (q->ib)
@@ -175,7 +175,7 @@ static void u_go(struct uq *q, uint32_t from)
 	ring_bell(q);
 }
 
-/* No system call, not even to sleep: the caller may be forbidden to make one. */
+/* Poll without system calls, not even to sleep, because seccomp may forbid them. */
 static bool spin(volatile uint32_t *p, uint32_t want)
 {
 	uint64_t n;
@@ -256,7 +256,7 @@ static void t_modes(void)
 			if (k % 3)
 				continue;
 			ring_bell(&q);
-			/* Not more than the ring has. */
+			/* Wait for room in the ring. */
 			while ((q.put - q.control[IB_GET]) % (1u << i) > (1u << i) - 5)
 				;
 			if (q.n > q.push.size / 8) {
@@ -306,7 +306,7 @@ static void *silent_thread(void *arg)
 	}
 	if (silent_state == 1)
 		silent_state = 2;
-	/* The thread's own way to end makes other calls. */
+	/* The C library's exit of a thread makes other system calls. */
 	syscall(SYS_exit, 0);
 	return NULL;
 }
@@ -319,7 +319,7 @@ static void t_silent(void)
 	world();
 	for (dma = 0; dma < 2; dma++) {
 		silent = dma ? uq_dma() : uq();
-		/* Pages that are there need no faults; these would be none of our calls anyway. */
+		/* Touch the pages before, so that they need no page faults. */
 		works(&silent, "before it");
 		silent_state = 0;
 		*cell(0) = 0;
@@ -340,7 +340,7 @@ static void t_silent(void)
 
 /* --- CHANNEL_WAIT ----------------------------------------------------------------------------- */
 
-/* What blocks, and what lets it go; on an ordinary channel, or a user queue. */
+/* A blocked CHANNEL_WAIT and its release, on an ordinary channel or a user queue */
 struct waiter {
 	uint32_t id;
 	volatile uint32_t *word;
@@ -395,7 +395,7 @@ static void check_waits(uint32_t id, void (*write_word)(uint32_t val), const cha
 	}
 	took = now_ns() - start;
 	check(!bad, "%s: CHANNEL_WAIT sleeps until the word is written", kind);
-	/* The slow look that heals lost interrupts comes once a second. */
+	/* A check once a second repairs lost interrupts. */
 	check(took < 15 * 1000000000ll, "%s: it is the interrupt that wakes", kind);
 	w.value = 5;
 	equal((uint32_t)chan_wait(&nv, id, cell(7), 5, 0), 0, "what has passed needs no wait");
@@ -408,7 +408,7 @@ static void check_waits(uint32_t id, void (*write_word)(uint32_t val), const cha
 	sigaction(SIGUSR1, &old, NULL);
 	equal((uint32_t)w.ret, (uint32_t)-EINTR, "a signal ends CHANNEL_WAIT");
 
-	/* The word goes away while somebody waits. */
+	/* Unmap the word during a wait. */
 	{
 		void *p = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -512,7 +512,7 @@ static void *push_thread(void *arg)
 	return NULL;
 }
 
-/* Not even the channel that gets its number, if that is free, is changed by its page. */
+/* The page of a dead channel must not change a new channel with the same number. */
 static void page_is_dead(struct uq *q, uint32_t old_hw, bool free, const char *what)
 {
 	struct drm_nvfifo_channel_query r;
@@ -666,7 +666,7 @@ static void t_event(void)
 	munmap((void *)control, PAGE);
 }
 
-/* A process that ends, in any way, takes its queue with it. */
+/* A process that ends in any way ends its queue. */
 static void t_exit(void)
 {
 	uint64_t vram;
@@ -773,7 +773,7 @@ static void t_mmap(void)
 	uq_end(&q2);
 }
 
-/* Words of the page that a channel may show, each about itself. */
+/* Words of the control page, each of which shows only the channel's own state. */
 static bool shown(uint32_t i)
 {
 	return (i >= 0x40 / 4 && i <= 0x60 / 4) || i == 0x88 / 4 || i == 0x8c / 4;
@@ -792,7 +792,7 @@ static void t_read_page(void)
 	p_ref(&near, 0xabcdabcd);
 	need(ch_run(&near) == 1, "SUBMIT");
 	works(&q, "the queue that looks");
-	/* The model does not like to be asked for what is not there. */
+	/* The model reports reads of absent registers as violations. */
 	violations_allow(true);
 	for (i = 0; i < PAGE / 4; i++) {
 		uint32_t v = q.control[i];
@@ -819,7 +819,7 @@ static uint32_t rnd(uint32_t below)
 	return (uint32_t)(rng_state >> 11) % below;
 }
 
-/* Whatever is written, only this channel suffers, and it can be destroyed. */
+/* Random writes to the page may end only this channel, and it can be destroyed. */
 static void t_garbage(void)
 {
 	static const uint32_t puts[] = { 0xffffffff, 0x80000000, 512, 513, 0x10000, 511 };
@@ -873,7 +873,7 @@ static void t_garbage(void)
 	uq_end(&q);
 }
 
-/* Acquire of a value that nobody writes: others run, and it can be destroyed. */
+/* An acquire of a value that is never written: others run, and the channel can be destroyed. */
 static void t_blocked(void)
 {
 	struct uq q;
@@ -915,7 +915,7 @@ static void moves_put(struct uq q, const char *mode)
 	uq_end(&q);
 }
 
-/* The owner of a queue that hangs moves PUT all the time: that is no progress of the card. */
+/* The owner of a hanging queue moves PUT all the time, which is no progress of the card. */
 static void t_moving_put(void)
 {
 	module_reload("job_timeout_ms=1500");

@@ -86,7 +86,7 @@ static void probe_object(struct ch *c, uint64_t va, uint64_t size)
 	new_object(c, PROBE, va & ~(PAGE - 1), size);
 }
 
-/* Does the card find this word there? A channel that does not is of no use any more. */
+/* Whether the card reads this word there. If not, the channel blocks for good. */
 static bool card_reads(struct ch *c, uint64_t va, uint32_t value)
 {
 	int ret;
@@ -120,7 +120,7 @@ static void chan_free(struct ch *c)
 	sync_free(c->nv, c->done);
 }
 
-/* A channel of its own tries, and the reason of its fault is told; -1 for none. */
+/* Try an access with a new channel. Returns the reason of its fault, -1 for none. */
 static int fault_with(struct nv *n, uint32_t space, uint64_t va, bool write,
 		      struct drm_nvfifo_object_create o)
 {
@@ -269,7 +269,7 @@ static void random_world(void)
 	}
 }
 
-/* What an operation that succeeds does to the reference. */
+/* Apply a successful operation to the reference. */
 static void ref_apply(struct page ref[ARENAS][ARENA_PAGES], const struct drm_nvfifo_vm_bind_op *op)
 {
 	uint32_t a, i, b;
@@ -300,7 +300,7 @@ static bool any_mapped(const struct page *p, uint32_t n)
 	return false;
 }
 
-/* Something that has to succeed. */
+/* Make a random operation that must succeed. */
 static struct drm_nvfifo_vm_bind_op random_op(struct page ref[ARENAS][ARENA_PAGES])
 {
 	uint32_t a = rnd(ARENAS), unit = arenas[a].unit, first, n, b, left, flags = 0;
@@ -347,7 +347,7 @@ static struct drm_nvfifo_vm_bind_op random_op(struct page ref[ARENAS][ARENA_PAGE
 		       bos[b].domain ? arenas[a].shift : rnd(2) * 12);
 }
 
-/* Something that has to fail; the errno it fails with. */
+/* Make a random operation that must fail. Returns its errno. */
 static int wrong_op(struct page ref[ARENAS][ARENA_PAGES], struct drm_nvfifo_vm_bind_op *op)
 {
 	uint32_t i;
@@ -476,7 +476,7 @@ static bool random_access(struct space *s, const struct drm_nvfifo_vm_bind_op *n
 	return true;
 }
 
-/* One access that has to fault, by a channel that does not live any longer. */
+/* Make an access that must fault, with a new channel, which it ends. */
 static bool random_fault(struct space *s, uint32_t *count)
 {
 	uint32_t a = rnd(ARENAS), n = rnd(ARENA_PAGES), i;
@@ -506,7 +506,7 @@ static bool random_fault(struct space *s, uint32_t *count)
 	return false;
 }
 
-/* Is the list of mappings in debugfs the reference, page by page? */
+/* Compare the list of mappings in debugfs with the reference, page by page. */
 static bool list_is_ref(struct space *s)
 {
 	static struct page seen[ARENAS][ARENA_PAGES];
@@ -561,7 +561,7 @@ static bool list_is_ref(struct space *s)
 	return ok;
 }
 
-/* Some good operations with a bad one among them. */
+/* Make some valid operations with an invalid one among them. */
 static bool random_failure(struct space *s)
 {
 	static struct page ref[ARENAS][ARENA_PAGES];
@@ -661,7 +661,7 @@ static void t_random(void)
 			ok = random_fault(s, &faults);
 		if (ok && i % 100 == 99)
 			ok = list_is_ref(s);
-		/* Now and then all pages go, so that the regions can have large ones again. */
+		/* Unmap all pages now and then, so that regions can get large pages again. */
 		if (ok && rnd(150) == 0) {
 			struct drm_nvfifo_vm_bind_op all =
 			    op_unmap(nv.dev.va_start + GIB, nv.dev.va_end - nv.dev.va_start - GIB);
@@ -686,7 +686,7 @@ static void t_random(void)
 
 static uint32_t debug_vm;
 
-/* Everything that can be seen of an address space. */
+/* The visible state of an address space */
 static char *vm_text(void)
 {
 	return debug_text("nvfifo_vm/%u/mappings", debug_vm);
@@ -843,7 +843,7 @@ static void t_atomic(void)
 
 /* --- Pages ------------------------------------------------------------------------------------ */
 
-/* Single pages go out of the middle of large ones. */
+/* Unmap single pages in the middle of large ones. */
 static void t_partial(void)
 {
 	static const uint32_t shifts[] = {16, 14};
@@ -1007,8 +1007,8 @@ static void t_replace(void)
 }
 
 /*
- * An acquire reads its word again and again. While pages are replaced by others
- * that hold the same it must never find nothing.
+ * A waiting acquire polls its word. While VM_BIND replaces the pages by others with the same
+ * contents, it must never fault.
  */
 static void t_replace_live(void)
 {
@@ -1228,7 +1228,7 @@ static void t_protection(void)
 	      "no pushbuffer in the supervisor's pages");
 }
 
-/* What the card writes through such pages it reads back. */
+/* The card must read back its own writes through such pages. */
 static void t_attributes(void)
 {
 	struct drm_nvfifo_vm_bind_op op;
@@ -1556,7 +1556,7 @@ static void t_large(void)
 /* --- Asynchronous
  * ---------------------------------------------------------------------------------- */
 
-/* A fence that signals when it is told to: a channel of its own waits for a word. */
+/* A fence that the test signals: its channel waits for a word. */
 struct hold {
 	struct nv *nv;
 	struct ch ch;
@@ -1643,7 +1643,7 @@ static void t_async(void)
 	check(ch_works(&ch), "the channel works");
 }
 
-/* Calls for one address space take effect in order, whatever they wait for. */
+/* Calls for one address space take effect in order, in any order of their fences. */
 static void t_async_order(void)
 {
 	uint32_t done[8], i, other;
@@ -1815,7 +1815,7 @@ static void on_signal(int sig)
 	(void)sig;
 }
 
-/* A call that is not asynchronous waits for those that are. */
+/* A synchronous call waits for earlier asynchronous ones. */
 static void t_sync_after_async(void)
 {
 	struct drm_nvfifo_vm_bind_op op;
@@ -1840,7 +1840,7 @@ static void t_sync_after_async(void)
 	pthread_join(w.thread, NULL);
 	check(card_reads(&ch, BASE, 0x51) && card_reads(&ch, BASE + MIB, 0x51), "both are there");
 
-	/* Interrupted: nothing has happened. */
+	/* An interrupted call must not change anything. */
 	h = hold_new(&nv);
 	need(!vm_bind_when(&nv, vm, op_unmap(BASE, PAGE), h.sync, done), "VM_BIND");
 	sigaction(SIGUSR1, &act, &old);
@@ -1860,7 +1860,7 @@ static void t_sync_after_async(void)
 	equal(bind1(op), 0, "and can be made again");
 }
 
-/* BOs that are closed while calls wait that map or unmap them. */
+/* Close BOs while calls that map or unmap them wait. */
 static void t_async_close(void)
 {
 	struct hold h;
@@ -1951,7 +1951,7 @@ static bool vram_back(uint64_t want)
 	return vram_free(&nv) == want;
 }
 
-/* Address spaces and files go while calls wait: what they held comes back at once. */
+/* Destroy address spaces and files while calls wait: their resources must be free at once. */
 static void t_async_end(void)
 {
 	uint32_t space, i;
@@ -1979,7 +1979,7 @@ static void t_async_end(void)
 		equal((uint32_t)sync_finish(&nv, h.sync), 1, "and ends");
 		close(fence);
 	}
-	/* A channel keeps its address space, and what waits there is done. */
+	/* A channel keeps its address space, so calls that wait there are still carried out. */
 	{
 		uint32_t own = new_vm(&nv), done = sync_new(&nv);
 		struct ch c = ch_new(&nv, own);
@@ -1997,7 +1997,7 @@ static void t_async_end(void)
 	check(ch_works(&ch), "the channel works");
 }
 
-/* A process is killed: one thread waits in a call for another call that waits. */
+/* Kill a process in which one thread's call waits for another waiting call. */
 static void t_async_kill(void)
 {
 	uint64_t free;
@@ -2049,7 +2049,7 @@ static void *sync_bind(void *arg)
 	return (void *)(intptr_t)vm_unmap(&nv, vm, BASE, PAGE);
 }
 
-/* The card goes while calls wait. */
+/* Remove the card while calls wait. */
 static void t_async_unbind(void)
 {
 	pthread_t thread;

@@ -56,7 +56,7 @@ bool model_quirk(enum nvsim_quirk quirk)
 {
 	uint32_t side = ctl(NVSIM_CTL_QUIRK, quirk << 8);
 
-	/* There is no command that only asks. */
+	/* No command only reads the value: set it, and set it back. */
 	ctl(NVSIM_CTL_QUIRK, quirk << 8 | side);
 	return side;
 }

@@ -51,7 +51,7 @@ void module_reload(const char *params)
 {
 	int ret = 0, i;
 
-	/* A fence that somebody just waited for may still be held for a moment. */
+	/* After a wait the kernel may hold a reference to the fence for a moment. */
 	for (i = 0; i < 100 && module_loaded(); i++) {
 		ret = module_unload();
 		if (ret != -EAGAIN)

@@ -54,26 +54,26 @@
 
 /* --- Results --------------------------------------------------------------- */
 
-/* One test; the names of tests/tap.h in the words of the guest's tests. */
+/* One test; the guest's tests have these names for the functions of tests/tap.h. */
 #define check		tap
 #define check_at	tap_at
 #define diag		tap_diag
 #define skip		tap_skip
 
-/* The tests with this in their name run; NULL for all. */
+/* Run only tests with this text in their name; NULL: all. */
 extern const char *tap_only;
 
 /* Whether need() returns to run_test(). A child process sets it to false and then ends. */
 extern bool tap_env_set;
 extern jmp_buf tap_env;
 
-/* What the last failed need() said. */
+/* Text of the last failed need() */
 extern char give_up_text[200];
 
 __attribute__((format(printf, 3, 4), noreturn)) void
 give_up(const char *file, int line, const char *fmt, ...);
 
-/* A condition without which a test cannot go on: prints a line only when it does not hold. */
+/* A condition that a test requires to continue. Prints a line only if it does not hold. */
 #define need(cond, ...) \
 	do { \
 		if (!(cond)) \
@@ -95,7 +95,7 @@ void msleep(unsigned int ms);
 /* CLOCK_MONOTONIC */
 int64_t now_ns(void);
 
-/* How long a test waits for what has to happen, and for what must not. */
+/* Time limits: for an event that must happen, and for one that must not */
 #define WAIT_MS		30000
 #define HOLD_MS		60
 
@@ -108,13 +108,13 @@ const char *card_slot(void);
 int ctl_open(void);
 bool ctl_present(void);
 uint32_t ctl(enum nvsim_ctl_cmd cmd, uint32_t arg);
-/* Has the model the other side of that point? */
+/* Whether the model takes the other side of the quirk */
 bool model_quirk(enum nvsim_quirk quirk);
 
 /* A line of Documentation/model.rst, Failures by text. Return: whether the model took it. */
 __attribute__((format(printf, 1, 2))) bool ctl_line(const char *fmt, ...);
 
-/* One method that the model saw arrive at an engine; see NVSIM_CTL_REC_NEXT. */
+/* A method in the model's record; see NVSIM_CTL_REC_NEXT. */
 struct rec {
 	uint32_t channel, engine, subc, mthd;
 	uint32_t data, oclass, object;
@@ -127,8 +127,8 @@ bool rec_next(uint32_t chid, struct rec *r);
 	ctl(NVSIM_CTL_GET_STAT, (uint32_t)(offsetof(struct nvsim_stats, field) / sizeof(uint64_t)))
 
 /*
- * The model takes note of what no correct driver does. Some tests let the card
- * meet what it must not: for these the violations do not count.
+ * Whether violations of the model are allowed. Some tests cause them on purpose, with mistakes that
+ * no correct driver makes.
  */
 #define ALLOWED_MAX 100000000u
 
@@ -157,8 +157,8 @@ int query(int fd, uint32_t type, void *rec, uint32_t size);
 void nv_open(struct nv *nv);
 
 /*
- * A mapping keeps its file open, so nv_close() unmaps what map_keep() was told of. A negative
- * @fd or a @p of NULL means all.
+ * A mapping keeps its file open, so nv_close() unmaps the mappings that map_keep() registered. A
+ * negative @fd or a @p of NULL means all.
  */
 #define MAX_MAPS 4096
 
@@ -166,7 +166,7 @@ void map_keep(int fd, void *p, size_t size);
 void maps_drop(int fd, void *p);
 void nv_close(struct nv *nv);
 
-/* Give up root's rights for good, as a process that attacks has none. */
+/* Drop root's rights for good, for a process that attacks. */
 void become_nobody(void);
 
 /* Close all files that nv_open() opened and that are still open. */
@@ -221,7 +221,7 @@ int vm_map_at(struct nv *nv, uint32_t vm, const struct bo *bo, uint64_t va, uint
 	      uint32_t page_shift);
 int vm_unmap(struct nv *nv, uint32_t vm, uint64_t va, uint64_t range);
 
-/* An address nobody in this file has used, with unmapped space behind it. */
+/* An address that this file has not used, with unmapped space after it. */
 uint64_t va_alloc(struct nv *nv, uint64_t size);
 uint64_t map_flags(struct nv *nv, uint32_t vm, const struct bo *bo, uint32_t flags);
 uint64_t map(struct nv *nv, uint32_t vm, const struct bo *bo);
@@ -240,10 +240,10 @@ int sync_has_fence(struct nv *nv, uint32_t handle);
 int sync_export(struct nv *nv, uint32_t handle);
 int sync_import(struct nv *nv, uint32_t handle, int fd);
 
-/* 1 signalled, 0 not yet, -errno what the fence ended with; -EBADF no fence. */
+/* 1 signalled, 0 pending, -errno the fence's error; -EBADF no fence. */
 int sync_status(struct nv *nv, uint32_t handle);
 
-/* Wait, then the status as above; 0 if the time was not enough. */
+/* Wait, then return the status as above; 0 after a time-out. */
 int sync_finish(struct nv *nv, uint32_t handle);
 /* Waits until a sync file has ended. Returns its status: 1, a negative errno, 0 after WAIT_MS. */
 int sync_file_finish(int fd);
@@ -277,7 +277,7 @@ int object_dma(struct nv *nv, uint32_t chan, uint32_t handle, uint64_t start, ui
 int object_destroy(struct nv *nv, uint32_t chan, uint32_t handle);
 void new_object(struct ch *c, uint32_t handle, uint64_t start, uint64_t size);
 
-/* Words are appended; the buffer is used from the start again when it runs full. */
+/* Append a word. A full buffer is used from its start again. */
 void p_word(struct ch *c, uint32_t w);
 uint32_t cmd_word(uint32_t subc, uint32_t mthd, uint32_t count);
 void p_mthd(struct ch *c, uint32_t mthd, uint32_t data);
@@ -292,13 +292,13 @@ int submit_raw(struct nv *nv, uint32_t chan, const struct drm_nvfifo_entry *entr
 	       uint32_t n_entries, const struct drm_nvfifo_sync *syncs, uint32_t n_syncs,
 	       uint64_t *seqno);
 
-/* The entry of what was written since the last one. */
+/* The IB entry for the words since the last one. */
 struct drm_nvfifo_entry ch_entry(struct ch *c);
 
-/* Start from the front again; the caller knows that nothing is in flight. */
+/* Use the buffer from its start again. The caller ensures that no work is in flight. */
 void ch_rewind(struct ch *c);
 
-/* Submit what was written; @wait and @signal are syncobjs or 0. */
+/* Submit the words since the last entry; @wait and @signal are syncobjs or 0. */
 int ch_submit_sync(struct ch *c, uint32_t wait, uint32_t signal);
 
 /* Submit, the fence goes into c->done. */
@@ -307,10 +307,10 @@ int ch_submit(struct ch *c);
 /* Submit and wait: 1, 0 for no end in time, or -errno of the call or of the fence. */
 int ch_run(struct ch *c);
 
-/* What a blocked test polls: memory that the card writes. */
+/* Poll memory that the card writes; false after a time-out. */
 bool poll_word(volatile uint32_t *p, uint32_t want);
 
-/* Does this channel still work? Its own reference counter proves it. */
+/* Whether the channel works: it must set its reference counter. */
 bool ch_works(struct ch *c);
 
 /* --- PGRAPH ---------------------------------------------------------------- */
@@ -326,7 +326,7 @@ void p_subc_mthd(struct ch *c, uint32_t subc, uint32_t mthd, uint32_t data);
 /* Create and bind an M2MF object on subchannel 5, with its DMA objects and a notifier page. */
 void graph_bind_m2mf(struct ch *c);
 
-/* Set what the following launches copy: @lines of @bytes, @pitch bytes apart. */
+/* Set the format of the following launches: @lines of @bytes, @pitch bytes apart. */
 void graph_m2mf_format(struct ch *c, uint32_t bytes, uint32_t lines, uint32_t pitch);
 void graph_m2mf_launch(struct ch *c, uint64_t from, uint64_t to);
 
@@ -345,7 +345,7 @@ struct lin {
 #define FENCE_HANDLE	0x80000000
 #define SW_HANDLE	0x80000001
 
-/* What the driver writes behind a SUBMIT in IB mode, and the owner in DMA mode. */
+/* The words of a fence: the driver writes them after a SUBMIT in IB mode, the owner in DMA mode. */
 uint32_t fence_words(const struct nv *nv, uint64_t seqno, uint32_t w[16]);
 struct lin lin_order(struct nv *nv, uint32_t vm, uint32_t order, uint64_t bytes);
 uint64_t lin_at(const struct lin *l);
@@ -360,15 +360,15 @@ void l_acquire(struct lin *l, uint32_t handle, uint32_t offset, uint32_t val);
 #define CALL(addr)	((uint32_t)(addr) | 2)
 #define RETURN		0x00020000
 
-/* Release the number of the SUBMIT that comes next. */
+/* Append the release of the next SUBMIT's number. */
 void l_fence(struct lin *l);
 int lin_put(struct lin *l, uint64_t put, const struct drm_nvfifo_sync *syncs, uint32_t n);
 
-/* PUT behind what was written; @wait is a syncobj or 0. A channel in DMA mode signals none. */
+/* Move PUT after the words; @wait is a syncobj or 0. A channel in DMA mode signals none. */
 int lin_submit_when(struct lin *l, uint32_t wait);
 int lin_submit(struct lin *l);
 
-/* Wait until SUBMIT @seqno has ended: 1, 0 if the time was not enough, or -errno. */
+/* Wait until SUBMIT @seqno has ended: 1, 0 after a time-out, or -errno. */
 int lin_wait_ms(struct lin *l, uint64_t seqno, unsigned int ms);
 int lin_finish(struct lin *l, uint64_t seqno);
 bool lin_has_ended(struct lin *l, uint64_t seqno);
@@ -381,8 +381,8 @@ int lin_run(struct lin *l);
 #define STATE_IDS	40
 
 /*
- * A call that was refused or that failed must leave this as it was. Bit n of the
- * first three: the file has something of that kind with the identifier n.
+ * State that a refused or failed call must not change. Bit n of the first three members: the file
+ * has an object of that kind with the identifier n.
  */
 struct state {
 	uint64_t vms, chans, bos;
@@ -395,20 +395,20 @@ bool state_same(const struct state *a, const struct state *b);
 
 /* --- debugfs --------------------------------------------------------------- */
 
-/* Where the driver's files are, or "" if there are none. */
+/* Directory of the driver's files in debugfs, or "" if there is none. */
 const char *debug_dir(void);
 
-/* All that can be read from here on; to be freed. NULL on error. */
+/* Read the rest of a file into text, which the caller frees. NULL on error. */
 char *read_all(int fd);
 char *file_text(const char *path);
 
 /* One of the driver's files in debugfs; the caller frees the text. */
 __attribute__((format(printf, 1, 2))) char *debug_text(const char *fmt, ...);
 
-/* Does the text of a tables file have a page directory entry with pages of this size? */
+/* Whether the text of a tables file has a page directory entry with pages of this size. */
 bool has_pde(const char *text, enum nvfifo_pt_type type);
 
-/* Or a page table entry that has these bits so? */
+/* Whether it has a page table entry whose bits of @mask equal @want. */
 bool has_pte(const char *text, uint64_t mask, uint64_t want);
 
 #define PTE_READ_ONLY		(1ull << 3)
@@ -418,10 +418,10 @@ bool has_pte(const char *text, uint64_t mask, uint64_t want);
 /* Number of the youngest address space, as debugfs counts them. */
 uint32_t debug_last_vm(void);
 
-/* What debugfs says of one address in an address space; to be freed. */
+/* The translation of one address by debugfs; the caller frees the text. */
 char *debug_translate(uint32_t vm, uint64_t va);
 
-/* Does the kernel's log hold this? All of it is looked at, the log is large. */
+/* Whether the kernel's log has this text anywhere. */
 bool log_has(const char *text);
 
 /* --- The module ------------------------------------------------------------ */
@@ -433,10 +433,10 @@ int module_load(const char *params);
 int module_unload(void);
 bool module_loaded(void);
 
-/* Give the card to the driver, or take it away: what probe or remove return. */
+/* Bind the card to the driver, or unbind it. Returns the result of the write to sysfs. */
 int card_bind(bool bind);
 
-/* The driver loaded anew with these parameters; an error ends the test. */
+/* Load the driver anew with these parameters; an error ends the test. */
 void module_reload(const char *params);
 
 /* --- Running --------------------------------------------------------------- */
@@ -449,15 +449,15 @@ struct test {
 
 #define TEST(fn) { #fn, fn, false }
 
-/* Takes long and does not depend on the chipset: with NVFIFO_SHORT only if it is asked for. */
+/* A long test that does not depend on the chipset. With NVFIFO_SHORT it runs only by its name. */
 #define TEST_ONCE(fn) { #fn, fn, true }
 
-/* Every test gets its own time, and its open files are closed behind it. */
+/* Run a test with its own time limit, and close its open files afterwards. */
 void run_test(const struct test *t, unsigned int seconds);
 
 /*
- * A name as the argument runs the tests that have it in theirs. The model
- * counts what it does not like; none of that may happen while the tests run.
+ * Run all tests, or those whose name contains the program's argument. A violation of the model
+ * during the tests is a failure, too.
  */
 int run_tests(int argc, char **argv, const struct test *tests, size_t n);
 

@@ -9,7 +9,7 @@
 #include "rig.h"
 
 /**
- * enum witness_kind - What a witness does in each round
+ * enum witness_kind - The work of a witness in each round
  * @WITNESS_PFIFO: Sets the channel's reference counter and releases a semaphore.
  * @WITNESS_M2MF: Copies a pattern to VRAM and back with PGRAPH's M2MF.
  */
@@ -19,7 +19,7 @@ enum witness_kind {
 };
 
 /**
- * struct witness - What the witness has seen; shared with its process
+ * struct witness - Results of a witness, in memory shared with its process
  * @kind: enum witness_kind.
  * @pid: Its process.
  * @pause_ms: How long it sleeps between two rounds; 0 at first. The gap does not count it.
@@ -27,7 +27,7 @@ enum witness_kind {
  * @rounds: Rounds whose fence ended with success.
  * @wrong: Rounds whose fence said success and whose memory or counter was wrong.
  * @deaths: Times that a call or a fence failed. The witness starts again with a new file.
- * @guard_hits: Words that somebody changed in memory that no address space maps.
+ * @guard_hits: Changed words in memory that no address space maps.
  * @gap_ns: Longest time from the end of a round and its pause to the end of the next.
  * @last_ns: End of the last round.
  * @why: The first failure as text.
