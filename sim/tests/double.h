@@ -239,7 +239,7 @@ uint64_t nvsim_run(struct nvsim *sim, unsigned int budget)
 	return 0;
 }
 
-/* What the server reports, and what it is told */
+/* Reports and configuration of a server */
 
 struct report {
 	atomic_uint violations, traces;
@@ -267,7 +267,7 @@ static void on_idle(void *ctx)
 	(void)ctx;
 }
 
-/* Sessions that begin are recorded by this one. */
+/* The recorder of the sessions that begin */
 static struct recorder *recording;
 
 static struct server_config report_config(struct report *said, unsigned int spin_us,
@@ -444,8 +444,8 @@ static void start_recording(void)
 }
 
 /*
- * A session has read the @len bytes @data at @addr, then tried to write them where nothing is,
- * raised the line and sent message 0x77. Is that what its record says?
+ * Check the record of a session: it read the @len bytes @data at @addr, tried to write them where
+ * no memory is, raised the line and sent message 0x77.
  */
 static void check_recording(uint64_t addr, const void *data, size_t len)
 {
@@ -483,7 +483,7 @@ static void check_recording(uint64_t addr, const void *data, size_t len)
 	unlink(recording_path);
 }
 
-/* What the program recorded in a session that read PMC_BOOT_0 of a G84. */
+/* Check the program's record of a session that read PMC_BOOT_0 of a G84. */
 static void check_record(const char *path, const char *out, const char *transport)
 {
 	char command[256];

@@ -511,7 +511,7 @@ static void test_flush_busy(const char *chip)
 	}
 }
 
-/* What a handler does without the writes that free DISPATCH */
+/* Handle the trap without the writes that free DISPATCH. */
 static void acknowledge(struct rig *r)
 {
 	wr(r, NV_PGRAPH_DISPATCH_TRAP, 0xc0000000);
@@ -588,7 +588,7 @@ static void test_adverse(void)
 	    "--adverse: anything else is refused");
 }
 
-/* Do the mixes of variants.txt have each pair of points on all four combinations of sides? */
+/* The mixes of variants.txt must cover all four combinations of sides for each pair of points. */
 static void test_pairs(void)
 {
 	FILE *f = fopen("tests/guest/variants.txt", "r");

@@ -165,7 +165,7 @@ static void test_power(void)
 	rig_destroy(r);
 }
 
-/* A channel sleeps with the card and goes on. */
+/* A channel sleeps with the card and continues after the resume. */
 static void test_power_channel(void)
 {
 	struct rig *r = rig_create("g96");
@@ -561,7 +561,7 @@ static uint32_t ctl_get(struct rig *r, uint32_t cmd, uint32_t arg)
 #define FLUSHES_OF(r, n) \
 	ctl_get(r, NVSIM_CTL_GET_STAT, offsetof(struct nvsim_stats, engine_flushes[n]) / 8)
 
-/* What the control capability tells without touching anything */
+/* Commands of the control capability that read state without changing it */
 static void test_ctl_state(void)
 {
 	struct rig *r = rig_create("gt215");

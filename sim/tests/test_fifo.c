@@ -22,7 +22,7 @@ static uint32_t ref(struct rig *r, unsigned int n)
 	return rd(r, user(n, NV_USER_REF));
 }
 
-/* What a driver does after DMA_PUSHER */
+/* Handle a DMA_PUSHER error as a driver does. */
 static void pusher_recover(struct rig *r)
 {
 	uint32_t put = rd(r, NV_CACHE1_DMA_PUT), put_hi = rd(r, NV_CACHE1_DMA_PUT_HIGH);
@@ -39,7 +39,7 @@ static void pusher_recover(struct rig *r)
 	wr(r, NV_PFIFO_INTR, 0x1000);
 }
 
-/* What a driver does after CACHE_ERROR or SEMAPHORE */
+/* Handle CACHE_ERROR or SEMAPHORE as a driver does. */
 static void puller_skip(struct rig *r, uint32_t intr)
 {
 	wr(r, NV_CACHE1_GET, (rd(r, NV_CACHE1_GET) + 4) & 0xffc);

@@ -41,7 +41,7 @@ static int by_value(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Median of what was sampled since the last call. */
+/* Median of the samples since the last call. */
 static double median(void)
 {
 	double m;
@@ -242,7 +242,7 @@ static int count_syscalls(const struct way *way, uint32_t n, uint64_t at)
 		else
 			stops += inside && entry;
 	}
-	/* What the child pushed, the parent goes on from. */
+	/* The parent continues at the child's position. */
 	if (way == &user_queue) {
 		uq.put = (uq.put + TRACED * (n + 1)) & ((1u << UQ_ORDER) - 1);
 		uq.seq += TRACED;
@@ -308,7 +308,7 @@ static void bench_submit(const struct way *way, uint32_t n)
 	way->submit(n, at);
 	way->done();
 
-	/* Behind an acquire that waits, the call's own accesses are all there are. */
+	/* While an acquire waits, only the call itself accesses the card. */
 	if (way == &kernel_queue) {
 		*(volatile uint32_t *)data.map = 0;
 		need(!submit_raw(&nv, ch.id, &block, 1, NULL, 0, NULL), "SUBMIT");
@@ -327,7 +327,7 @@ static void bench_submit(const struct way *way, uint32_t n)
 	way->done();
 	msleep(5);
 	whole = since(before);
-	/* It rings once; what the model counts in all is that and the interrupt's part. */
+	/* A push rings the doorbell once; the model's total includes the interrupt's accesses. */
 	if (way == &user_queue)
 		held.writes = 1;
 
@@ -527,7 +527,7 @@ static void bench_flushes(const struct bo *bo)
 #define MAPPINGS	100000u
 #define EDGE		100u
 
-/* Mapping number @i, each a page with a gap behind it. */
+/* Mapping number @i: a page with a gap after it. */
 static struct drm_nvfifo_vm_bind_op mapping(const struct bo *bo, uint32_t i)
 {
 	struct drm_nvfifo_vm_bind_op op = op_map(bo, VA + i * 8 * KIB);
@@ -776,7 +776,7 @@ int main(int argc, char **argv)
 		nth_fd = -1;
 	nv_open(&nv);
 	vm = new_vm(&nv);
-	/* A ring that has room behind what it is blocked with. */
+	/* A ring with room after the entry that blocks it. */
 	ch = ch_order(&nv, vm, nv.lim.ring_order_max);
 	data = sys_bo(&nv, 4096);
 	new_object(&ch, SEM, map(&nv, vm, &data), 4096);

@@ -67,7 +67,7 @@ static void *memory(size_t bytes)
 	return p;
 }
 
-/* Where a page of the memory is. What is in pieces has them in no order. */
+/* Address of a page of the memory. Scattered memory has its pages in random order. */
 static uint64_t address_of(const struct kind *k, uint64_t page)
 {
 	const uint64_t pages = SPACE >> k->shift, base = 1ull << 32;
@@ -111,7 +111,7 @@ static struct pt_source source(const struct kind *k, uint64_t page)
 	return s;
 }
 
-/* The whole space, @bytes a call; a call that is larger than a table goes on in the next. */
+/* Map the whole space, @bytes a call. A call that is larger than a table continues in the next. */
 static void map(int driver, const struct kind *k, uint64_t bytes, bool counted)
 {
 	const uint64_t step = bytes < REGION ? bytes : REGION;
@@ -137,7 +137,7 @@ static void unmap(int driver, const struct kind *k, uint64_t bytes, bool counted
 				       (uint32_t)(step >> k->shift), counted);
 }
 
-/* Where nouveau makes no blocks, what counts is that both lead to the same pages. */
+/* nouveau does not always make blocks, so compare the pages, not the entries. */
 static bool same(const struct kind *k, uint64_t blocks[DRIVERS])
 {
 	const uint32_t count = (uint32_t)(REGION >> k->shift);
@@ -205,7 +205,7 @@ static void measure(const struct kind *k, uint64_t bytes)
 
 	for (round = 0; round < rounds; round++) {
 		for (i = 0; i < DRIVERS; i++) {
-			/* Who is first alternates as well. */
+			/* The order of the drivers alternates as well. */
 			int d = (int)((i + round) % DRIVERS);
 			double start = now_ns(), mapped;
 
@@ -287,7 +287,7 @@ static bool bench(const struct kind *k)
 	return true;
 }
 
-/* What a call costs the card in nouveau beside its stores, by its own code. */
+/* Accesses of the card by a call of nouveau beside its stores, from nouveau's code. */
 static void print_flushes(void)
 {
 	const struct kind *k = &kinds[0];

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /**
- * enum pt_memory - What is mapped
+ * enum pt_memory - The mapped memory
  * @PT_VRAM: VRAM in one piece
  * @PT_SYSTEM: system memory in one piece
  * @PT_SYSTEM_64K: another driver's system memory in pieces of 64 KiB
@@ -44,7 +44,7 @@ struct pt_source {
 	uint64_t *dma;
 };
 
-/* What was written, and how often a driver closed the window to its tables. */
+/* Counts of stores, and of the times that a driver closed the window to its tables. */
 struct pt_counts {
 	uint64_t stores, store_bytes;
 	uint64_t filled;		/* bytes that memset() cleared */
@@ -55,7 +55,7 @@ struct pt_counts {
  * struct pt_driver - A driver
  * @map: write @count PTEs from @index on
  * @unmap: clear them
- * @counts: what calls with @counted did since the last call
+ * @counts: stores of calls with @counted since the last call
  */
 struct pt_driver {
 	void (*map)(uint64_t *table, unsigned int shift, uint32_t index, uint32_t count,

@@ -8,7 +8,7 @@
 typedef void pt_write_fn(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte,
 			 const __u64 *addresses);
 
-/* The same function again; this one tells of each store. */
+/* The same function compiled again; this one reports each store. */
 pt_write_fn counted_pt_write;
 
 static uint64_t stores;

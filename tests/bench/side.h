@@ -61,7 +61,7 @@ static inline int side_less(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Print the row of what was sampled since the last one. */
+/* Print a row for the samples since the last one. */
 static inline void side_row(const char *name)
 {
 	SIDE_MARK(MARK_ROW);

@@ -97,7 +97,7 @@ static void waits(void)
 	side_row("channel-wait/1");
 }
 
-/* A buffer that exists: what a second address space that maps it costs. */
+/* The cost of a mapping of an existing buffer in a second address space. */
 static void maps(uint32_t domain, const char *kind, uint64_t size, unsigned int rounds)
 {
 	struct drm_nvfifo_vm_bind_op there, back = op_unmap(VA, size);

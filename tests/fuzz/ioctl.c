@@ -82,7 +82,7 @@ static bool kcov_open(void)
 	return true;
 }
 
-/* Return: how many edges of the last program nobody has seen before. */
+/* Returns the number of new edges of the last program. */
 static uint32_t new_edges(void)
 {
 	unsigned long n, i;
@@ -336,7 +336,7 @@ static void worker_reap(struct worker *k)
 
 /* --- The run ---------------------------------------------------------------------- */
 
-/* Where the worker is, as the kernel tells it. */
+/* Print the worker's place in the kernel. */
 static void print_stack(const struct worker *k)
 {
 	char path[64], *text;

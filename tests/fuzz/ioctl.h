@@ -20,11 +20,11 @@ struct prog {
 };
 
 /**
- * struct world - What the calls of a program work on; threads may share one
+ * struct world - State of the calls of a program; threads may share one
  * @fd: The render node.
  * @code_map: Memory of buffer 1, which holds commands.
  * @shared: dma-bufs and sync files that a program exported.
- * @maps: What a program has mapped.
+ * @maps: Mappings of a program.
  * @pipe: Moves bytes to and from mappings without a signal where a page is missing.
  * @calls: System calls so far.
  * @succeeded: How many of them returned no error.

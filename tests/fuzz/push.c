@@ -176,7 +176,7 @@ static int target_submit(struct target *t, struct attacker *a)
 	return ret;
 }
 
-/* What a hostile owner does while the card works on it. */
+/* Calls of a hostile owner while the card executes its work */
 static void disturb(struct target *t)
 {
 	struct rng *r = &t->gen.rng;

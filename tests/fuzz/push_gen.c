@@ -202,7 +202,7 @@ static void gen_2d(struct gen *g)
 	}
 }
 
-/* Errors of PGRAPH in a row, which is what keeps an error handler busy. */
+/* Errors of PGRAPH in a row, which keep an error handler busy. */
 static void gen_errors(struct gen *g)
 {
 	uint32_t n = 1 + rng_below(&g->rng, 500), subc = rng_below(&g->rng, 8);
@@ -220,7 +220,7 @@ static void gen_errors(struct gen *g)
 		put_mthd(g, subc, mthd, data);
 }
 
-/* What Mesa sent, from anywhere, with some words changed. */
+/* A random part of Mesa's words, with some words changed. */
 static void gen_recorded(struct gen *g)
 {
 	uint32_t n = 50 + rng_below(&g->rng, 800), at, i, flips;

@@ -10,7 +10,7 @@
 #define GEN_ADDRESSES	16
 
 /**
- * struct gen - What a generator may refer to, and what it writes
+ * struct gen - Objects and addresses for a generator, and its output
  * @rng: Its random numbers.
  * @chipset: Chipset id of the card.
  * @dma_mode: The channel reads a linear buffer: jumps and calls have a meaning.

@@ -19,10 +19,10 @@ struct nouveau_bo {
 /* The descriptor of the first render node, or -1 */
 int nouveau_open(void);
 
-/* What ioctl() returns, after restarts. */
+/* ioctl(), restarted after a signal. */
 int nouveau_call(int fd, unsigned long req, void *arg);
 
-/* NOUVEAU_BO_SIZE bytes, mapped. What is in VRAM at first may be moved to host memory. */
+/* A mapped buffer of NOUVEAU_BO_SIZE bytes. nouveau may move one in VRAM to host memory. */
 bool nouveau_bo_new(int fd, struct nouveau_bo *b, uint32_t domain);
 bool nouveau_bo_free(int fd, struct nouveau_bo *b);
 
@@ -36,7 +36,7 @@ bool nouveau_idle(int fd, const struct nouveau_bo *b);
 bool nouveau_submit(int fd, int channel, struct nouveau_bo *push, uint32_t words,
 		    struct nouveau_bo *a, struct nouveau_bo *b);
 
-/* One command of @count words behind word @at of @push. Return: where the next one goes. */
+/* Write a command of @count words at word @at of @push. Returns the next command's place. */
 uint32_t nouveau_add(struct nouveau_bo *push, uint32_t at, uint32_t subc, uint32_t mthd,
 		     const uint32_t *data, uint32_t count);
 

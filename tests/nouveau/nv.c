@@ -202,7 +202,7 @@ static void method(uint32_t mthd, uint32_t count, const uint32_t *data)
 		method(mthd, ARRAY_SIZE(data_), data_); \
 	} while (0)
 
-/* What orders the words before PUT is a read of VRAM. */
+/* A read of VRAM orders the words before PUT. */
 static bool kick_off(void)
 {
 	uint32_t user = NV_USER_BASE + NV_USER_BASE__STRIDE, tries;

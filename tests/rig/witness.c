@@ -28,7 +28,7 @@ static void guard_fill(struct bo *guard)
 		guard->map[i] = GUARD_WORD + i;
 }
 
-/* Count what changed, and restore it, so that each hit counts once. */
+/* Count changed words, and restore them, so that each hit counts once. */
 static uint32_t guard_hits(struct bo *guard)
 {
 	uint32_t i, hits = 0;
@@ -89,7 +89,7 @@ static void run(struct work *k)
 	     q.error_code);
 }
 
-/* Return: whether memory and counter are what the fence promised. */
+/* Returns whether memory and counter have the values that the fence implies. */
 static bool pfifo_round(struct work *k)
 {
 	struct drm_nvfifo_channel_query q;
