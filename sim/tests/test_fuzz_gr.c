@@ -161,7 +161,7 @@ static void operation(struct rig *r)
 {
 	uint32_t v;
 
-	/* What nothing but a reset gets over */
+	/* States that only a reset ends */
 	if ((rd(r, NV_PGRAPH_STATUS) & 0x100) && rnd() % 4 == 0)
 		bring_up(r);
 	switch (rnd() % (rnd() % 8 ? 16 : 32)) {

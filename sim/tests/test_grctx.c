@@ -297,7 +297,7 @@ static bool switch_to(uint32_t next)
 	return want(next) == GRCTX_STOPPED && sim_grctx_switched(&card.g) && !card.violations;
 }
 
-/* Is in the card what is in the image? */
+/* Whether the card's state equals the image */
 static bool holds(const uint32_t *img)
 {
 	const struct sim_grctx *g = &card.g;
@@ -317,7 +317,7 @@ static bool holds(const uint32_t *img)
 	return true;
 }
 
-/* What methods do to a context: every register and word gets another value. */
+/* Change a context as methods do: every register and word gets another value. */
 static void change(uint32_t seed)
 {
 	struct sim_grctx *g = &card.g;

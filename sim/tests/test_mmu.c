@@ -83,7 +83,7 @@ static void sync_bar(struct rig *r)
 	tlb_flush(r, 6);
 }
 
-/* What the status word has to be: GT215 and later have wider fields. */
+/* The expected status word; GT215 and later have wider fields. */
 static uint32_t status(struct rig *r, uint32_t eng, uint32_t client, uint32_t slot, uint32_t reason)
 {
 	if (r->gt215)
@@ -501,7 +501,7 @@ static void test_pfifo_tlb(void)
 	submit_words(r, 1, words, 2);
 	run(r);
 	tap(rd(r, user(1, NV_USER_REF)) == 1, "a push buffer page is used");
-	/* other memory behind the page, with the same offset in it */
+	/* map the page to other memory, at the same offset in the page */
 	map_ram(r, 1, VA_PUSH, 0x300000);
 	bar_flush(r);
 	ram_set(r, 0x300000 + 8, M(0, 0x50, 1));
@@ -1086,7 +1086,7 @@ static void test_rights(const char *chip)
 	rig_destroy(r);
 }
 
-/* What a block does, by single accesses */
+/* The effect of a block, by single accesses */
 static void by_words(struct rig *r, unsigned int bar, uint64_t off, uint8_t *buf, size_t len,
 		     bool write)
 {
@@ -1260,7 +1260,7 @@ static void test_block_details(void)
 	ms = ms_of_fill(r, 0, 0x80000) + ms_of_fill(r, 0x81000, 0x7f000);
 	tap(ms < 1, "1 MiB in %.2f ms", ms);
 
-	/* A page table behind BAR1: the bookkeeping is that of single writes. */
+	/* A page table in BAR1's memory: a block must be tracked as single writes are. */
 	set_pte(r, 0x100000, PT_SMALL | 1);
 	sync_bar(r);
 	nvsim_bar_read(r->sim, 1, 0x2000, 4);

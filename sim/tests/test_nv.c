@@ -137,7 +137,7 @@ static void method(struct nv *nv, uint32_t mthd, uint32_t count, const uint32_t 
 		method(nv, mthd, sizeof(data_) / 4, data_); \
 	} while (0)
 
-/* What orders the words before PUT is a read of VRAM. */
+/* A read of VRAM orders the words before PUT. */
 static bool kick_off(struct nv *nv)
 {
 	nvsim_bar_read(nv->r->sim, 1, nv->push, 4);

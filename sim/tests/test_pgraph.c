@@ -295,7 +295,7 @@ static void test_m2mf_tiled(const char *chip)
 	rig_destroy(r);
 }
 
-/* What a fault looks like: the trap's unit and bits, the VM's record */
+/* Expected signs of a fault: the trap's unit and bits, the MMU's fault record */
 static bool trapped(struct rig *r, uint32_t unit, uint32_t reg, uint32_t bits, uint32_t client,
 		    uint32_t slot)
 {
@@ -1205,7 +1205,7 @@ static void test_arrays_and_depth(const char *chip)
 	rig_destroy(r);
 }
 
-/* What cannot be run draws nothing and stops nothing. */
+/* A program that the model cannot run draws nothing and stops nothing. */
 static void test_wrong_programs(const char *chip)
 {
 	static const uint32_t texture[] = { 0xf0000000, 0x10000001, 0x00000781 };
@@ -1241,7 +1241,7 @@ static uint32_t chance(void)
 	return fuzz_seed >> 8 | fuzz_seed << 24;
 }
 
-/* Programs and state of chance, under the sanitizers: each draw ends, and PGRAPH goes on. */
+/* Random programs and state, under the sanitizers: each draw must end, and PGRAPH continue. */
 static void test_random_programs(const char *chip)
 {
 	static const uint32_t methods[] = {

@@ -335,7 +335,7 @@ static void fill(struct rig *r, struct ref *f, uint32_t quirks)
 	f->entries_written = entries;
 }
 
-/* The producer goes on: all, or a part of what there is. */
+/* The producer submits all or a part of the remaining words. */
 static void put(struct rig *r, struct ref *f)
 {
 	if (f->ib_mode) {
@@ -377,7 +377,7 @@ static bool one_stream(const char *chip, bool ib_mode, uint32_t quirks, unsigned
 	rig_init_pfifo(r);
 	wr(r, NV_CACHE1_PULL0, 0);
 	channel_create(r, 1, ib_mode);
-	/* nothing is mapped behind the push buffer */
+	/* nothing is mapped after the push buffer */
 	for (i = PUSH_WORDS * 4; i < 0x10000; i += 0x1000)
 		map_raw(r, 1, VA_PUSH + i, 0);
 	vwr(r, CHAN_BASE(1) + pd_offset(r) + (uint32_t)(VA_HIGH >> 29) * 8, PT_BASE(1) | 0x63);
@@ -409,7 +409,7 @@ static bool one_stream(const char *chip, bool ib_mode, uint32_t quirks, unsigned
 			more = true;
 		}
 	}
-	/* Where the pseudocode stops, the model must not go on either. */
+	/* Where the pseudocode stops, the model must stop, too. */
 	if (ok && !more) {
 		nvsim_run(r->sim, 10);
 		ok = compare(r, &f);

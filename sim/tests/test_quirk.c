@@ -239,7 +239,7 @@ static void test_pfifo_tlb(void)
 
 		submit(r, 1, M(0, 0x50, 1), 1);
 		run(r);
-		/* The push buffer's page now is another one, and nobody flushes. */
+		/* Map the push buffer's address to another page, without a flush. */
 		map_ram(r, 1, VA_PUSH, RAM_PUSH(1) + 0x2000);
 		bar_flush(r);
 		ram_set(r, RAM_PUSH(1) + 0x2000, other[0]);
@@ -299,7 +299,7 @@ static void test_ectx(void)
 	}
 }
 
-/* IB_PUT behind the ring: its entries are read for ever, the rest of the card goes on. */
+/* IB_PUT past the ring: PFIFO reads its entries for ever, other channels continue. */
 static void test_endless_ring(const char *chip)
 {
 	struct rig *r = ready(chip, 0);

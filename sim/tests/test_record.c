@@ -216,7 +216,7 @@ static struct file short_session(void)
 	rd(r, NV_CACHE1_DMA_GET);
 	wr(r, NV_REG_AT(NV_PFIFO_CHAN_TABLE, 100), 0x02000010);
 	nvsim_cfg_read(r->sim, 0x6a, 2);
-	/* What is pending goes to the line now. */
+	/* Disable MSI, so that the pending interrupt asserts the line. */
 	nvsim_cfg_write(r->sim, 0x6a, 0, 2);
 	port_bar_write_block(&rig_port, 1, 0x1000, block, sizeof(block));
 	port_bar_read_block(&rig_port, 1, 0x1000, back, sizeof(back));
@@ -321,7 +321,7 @@ static uint8_t *find_record(struct file f, enum record_type type, unsigned int n
 
 static void test_differences(void)
 {
-	/* Reads of 0dead0, where nothing is, and of PFB.MMU_CG, of which nobody complains */
+	/* Reads of 0dead0, which is no register, and of PFB.MMU_CG, which is no violation */
 	static const uint8_t nobody[] = {0x83, 0x80, 0xad, 0xbd, 0x03};
 	static const uint8_t mmu_cg[] = {0x83, 0xc0, 0xc9, 0x81, 0x04};
 	struct file f = short_session();
@@ -468,7 +468,7 @@ static void test_cut(void)
 	for (n = 0; n < f.size; n++) {
 		struct outcome o;
 
-		/* A block of its own, so that reading behind its end is seen. */
+		/* An allocation of its own, so that ASan sees a read past its end. */
 		copy.data = malloc(n ? n : 1);
 		memcpy(copy.data, f.data, n);
 		o = replay(&card, copy.data, n, false);

@@ -1019,7 +1019,7 @@ static void test_churn(void)
 			n = PAGES - first;
 		for (i = first; i < first + n; i++)
 			taken |= owner[i] >= 0;
-		/* Through the middle of a mapping? */
+		/* A range that cuts through a mapping is refused. */
 		cut = (first && owner[first] >= 0 && owner[first] == owner[first - 1]) ||
 		      (first + n < PAGES && owner[first + n - 1] >= 0 &&
 		       owner[first + n - 1] == owner[first + n]);
@@ -1214,7 +1214,7 @@ static void test_bytes(void)
 		finish(&c);
 		CHECK(open_fds() == before, "after %zu bytes: %u descriptors, not %u", n,
 		      open_fds(), before);
-		/* Its answers may have found nobody, which is an error too. */
+		/* The client may be gone before an answer, which is an error, too. */
 		CHECK(boundary || c.h.rc == -1, "after %zu bytes: %s", n, c.h.err);
 	}
 	diag("%zu sessions", n);
@@ -1367,7 +1367,7 @@ static void test_deaf(void)
 
 	begin();
 	open_client(&c);
-	/* By a message, which wakes it up: nobody else would, to look at stop. */
+	/* Send a message, because the server checks @stop only when it wakes up. */
 	write32(&c, TRIG_BUSY, 1000000000);
 	c.h.stop = 1;
 	pthread_join(c.h.thread, NULL);

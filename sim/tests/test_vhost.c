@@ -288,7 +288,7 @@ static void setup_queue(struct front *f, unsigned int q)
 	CHECK(!send_acked(f, VU_SET_VRING_ENABLE, on, 8, NULL, 0), "enable %u", q);
 }
 
-/* What UML does from connect to a working device. */
+/* UML's sequence from connect to a working device. */
 static void handshake(struct front *f)
 {
 	struct message m = make(VU_SET_OWNER, NULL, 0);
@@ -561,7 +561,7 @@ static void test_config(void)
 
 		for (n = 0; n < 8; n++)
 			data[n] = (uint8_t)(0x10 * (i + 1) + n);
-		/* UML sends eight bytes of data whatever the size. */
+		/* UML sends eight bytes of data for every size. */
 		cmd_write(&f, VIRTIO_PCIDEV_OP_CFG_WRITE, 0, 0x40, sizes[i], data, 8, i & 1);
 		CHECK(cmd_read(&f, VIRTIO_PCIDEV_OP_CFG_READ, 0, 0x40, sizes[i], 8, back), "lost");
 		CHECK(!memcmp(data, back, sizes[i]), "size %u", sizes[i]);
@@ -581,7 +581,7 @@ static void test_config(void)
 	CHECK(cmd_read(&f, VIRTIO_PCIDEV_OP_CFG_READ, 0, 0, 3, 8, back), "no answer");
 	CHECK(!memcmp(data, back, 8), "not all ones");
 	CHECK(f.h.said.violations == 1, "size 3 passed");
-	/* What memset_io() of Linux 6.12 sends for BAR0, and a BAR that is not there. */
+	/* The command of memset_io() of Linux 6.12 for BAR0, and for an absent BAR. */
 	memcpy(data, f.h.sim->cfg, 8);
 	cmd_write(&f, VIRTIO_PCIDEV_OP_CFG_WRITE, 2, 0, 4, "\xab\xab\xab\xab", 4, false);
 	cmd_write(&f, VIRTIO_PCIDEV_OP_CFG_WRITE, 0, 4, 4, "\xab", 1, false);
@@ -1703,7 +1703,7 @@ static void test_program(void)
 	end("program: options are checked and errors name the range");
 
 	begin();
-	/* A stale socket: bound once, nobody listening. */
+	/* A stale socket: bound once, but without a listener. */
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	{
 		struct sockaddr_un sa = {.sun_family = AF_UNIX};
