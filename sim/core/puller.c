@@ -134,6 +134,18 @@ static bool last_idle(struct nvsim *s)
 	return sim_engine_done(s, NV_FLD_GET(NV_CACHE1_PULL1__ENGINE, PF(s, NV_CACHE1_PULL1)));
 }
 
+/*
+ * A method of an object that no engine has. As for any other engine, the one that the channel used
+ * last has to finish first (envytools, docs/hw/fifo/puller.rst).
+ */
+static enum sim_step software(struct nvsim *s)
+{
+	if (!last_idle(s))
+		return block(s);
+
+	return cache_error(s, P0_SOFTWARE, "CACHE_ERROR DEVICE_SOFTWARE");
+}
+
 static enum sim_step mthd_object(struct nvsim *s, u32 subc, u32 handle)
 {
 	u32 engine, inst, shift = 4 * subc;
@@ -141,7 +153,7 @@ static enum sim_step mthd_object(struct nvsim *s, u32 subc, u32 handle)
 	if (!ramht_find(s, handle, &engine, &inst))
 		return cache_error(s, P0_HASH_FAILED, "CACHE_ERROR HASH_FAILED");
 	if (!engine)
-		return cache_error(s, P0_SOFTWARE, "CACHE_ERROR DEVICE_SOFTWARE");
+		return software(s);
 	if (!sim_engine_exists(s, engine))
 		return cache_error(s, P0_INVALID_ENGINE, "CACHE_ERROR INVALID_ENGINE");
 	if (!sim_engine_send(s, engine, subc, 0, handle, inst))
@@ -157,7 +169,7 @@ static enum sim_step mthd_engine(struct nvsim *s, u32 subc, u32 mthd, u32 data)
 	if (mthd >= MTHD_DMA_FIRST && mthd < MTHD_DMA_END && !ramht_find(s, data, &ignored, &data))
 		return cache_error(s, P0_HASH_FAILED, "CACHE_ERROR HASH_FAILED");
 	if (!engine)
-		return cache_error(s, P0_SOFTWARE, "CACHE_ERROR DEVICE_SOFTWARE");
+		return software(s);
 	if (!sim_engine_exists(s, engine))
 		return cache_error(s, P0_INVALID_ENGINE, "CACHE_ERROR INVALID_ENGINE");
 	if (!sim_engine_send(s, engine, subc, mthd, raw, data))

@@ -349,6 +349,43 @@ static void test_engine_order(void)
 	rig_destroy(r);
 }
 
+/* So it does before the driver is told of a software object. */
+static void test_software_order(void)
+{
+	struct rig *r = ready("g84");
+
+	graph_object(r, 1, 1, 0x9000, 0x5039);
+	graph_object(r, 1, 0, 0x9010, 0x506e);
+	bar_flush(r);
+	submit(r, 1, M(2, 0, 1), 0x5039);
+	run(r);
+	ctl(r, NVSIM_CTL_INJECT, NVSIM_INJECT_PGRAPH_BUSY);
+	submit(r, 1, M(4, 0, 1), 0x506e);
+	submit(r, 2, M(0, 0x50, 1), 7);
+	run(r);
+	tap(!(rd(r, NV_PFIFO_INTR) & 1) && ref(r, 2) == 7,
+	    "a software object waits for PGRAPH, another channel goes on");
+	ctl(r, NVSIM_CTL_CLEAR, NVSIM_INJECT_PGRAPH_BUSY);
+	run(r);
+	tap(rd(r, NV_PFIFO_INTR) & 1 && rd(r, NV_CACHE1_PULL0) & 1 << 8,
+	    "CACHE_ERROR for it comes then");
+	rig_destroy(r);
+
+	r = ready("g84");
+	graph_object(r, 1, 1, 0x9000, 0x5039);
+	bar_flush(r);
+	submit(r, 1, M(2, 0, 1), 0x5039);
+	run(r);
+	ctl(r, NVSIM_CTL_INJECT, NVSIM_INJECT_PGRAPH_BUSY);
+	submit(r, 1, M(4, 0x100, 1), 1);
+	run(r);
+	tap(!(rd(r, NV_PFIFO_INTR) & 1), "so does a method of a subchannel without an object");
+	ctl(r, NVSIM_CTL_CLEAR, NVSIM_INJECT_PGRAPH_BUSY);
+	run(r);
+	tap(rd(r, NV_PFIFO_INTR) & 1 && rd(r, NV_CACHE1_PULL0) & 1 << 8, "which ends in CACHE_ERROR");
+	rig_destroy(r);
+}
+
 static void test_require(void)
 {
 	static const char *const chips[] = { "g80", "g98", "gt218" };
@@ -409,6 +446,7 @@ int main(void)
 	test_others();
 	test_busy();
 	test_engine_order();
+	test_software_order();
 	test_require();
 	return tap_end();
 }
