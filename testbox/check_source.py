@@ -318,7 +318,7 @@ def man_options():
     page = read("man/nvfifo.1").replace("\\-", "-")
     manual = set(re.findall(r"--[a-z][a-z0-9-]+", page))
     declared = {"--help", "--version"}
-    for path in files("tools/*.c"):
+    for path in files("tools/*.c") + files("tools/*.h"):
         declared |= {"--" + name for name in
                      re.findall(r'\bOPTION_[A-Z]+\("([a-z][a-z0-9-]+)"', read(path))}
     if not declared:

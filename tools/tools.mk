@@ -21,6 +21,7 @@ TOOLS_SRCS = \
 	tools/cmd_selftest.c \
 	tools/questions.c \
 	tools/cmd_trace.c \
+	tools/cmd_watch.c \
 	tools/debugfs.c \
 	tools/dump_find.c \
 	tools/dump_json.c \
@@ -30,8 +31,10 @@ TOOLS_SRCS = \
 	tools/json.c \
 	tools/options.c \
 	tools/png.c \
+	tools/regs.c \
 	tools/run_json.c \
 	tools/run_text.c \
+	tools/selftest_steps.c \
 	tools/step.c \
 	$(MODEL_SRCS)
 
