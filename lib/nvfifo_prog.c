@@ -60,6 +60,12 @@
 #include "nvfifo_priv.h"
 #include "nvfifo_prog.h"
 
+/* What the driver takes, as its limits say */
+#define RING_ORDER_MIN	3
+#define RING_ORDER_MAX	12
+#define HANG_LIMIT_MIN	100	/* ms */
+#define HANG_LIMIT_MAX	600000
+
 #define BUFFER_MAX	(1ULL << 40)
 #define SHOW_MAX	4096
 #define PENDING_MAX	60000
@@ -562,6 +568,25 @@ static int read_channel_place(struct reader *r, struct nvfifo_prog_channel *c, _
 		     &c->offset);
 }
 
+/* A number that is 0, for the default, or in a range */
+static int read_choice(struct reader *r, const char *what, __u64 min, __u64 max, __u32 *value)
+{
+	struct nvfifo_token tok = r->lex.tok;
+	__u64 v = 0;
+	int ret = nvfifo_lex_expr(&r->lex, &v);
+
+	if (ret)
+		return ret;
+	if (v && (v < min || v > max))
+		return nvfifo_lex_error(&r->lex, &tok,
+					"%s must be %llu to %llu, or 0 for the default, this is %llu",
+					what, (unsigned long long)min, (unsigned long long)max,
+					(unsigned long long)v);
+	*value = (__u32)v;
+
+	return 0;
+}
+
 /* The last word that the pusher may read in DMA mode */
 static int read_channel_last(struct reader *r, struct nvfifo_prog_channel *c)
 {
@@ -600,8 +625,8 @@ static int read_channel_option(struct reader *r, struct nvfifo_prog_channel *c)
 	int ret = 0;
 
 	if (nvfifo_lex_take_word(&r->lex, "order")) {
-		ret = nvfifo_lex_range(&r->lex, "the ring order", 31, &v);
-		c->ring_order = (__u32)v;
+		ret = read_choice(r, "the ring order", RING_ORDER_MIN, RING_ORDER_MAX,
+				  &c->ring_order);
 	} else if (nvfifo_lex_take_word(&r->lex, "timeslice")) {
 		ret = nvfifo_lex_range(&r->lex, "the timeslice", 0x1ffff, &v);
 		c->timeslice = (__u32)v;
@@ -610,8 +635,8 @@ static int read_channel_option(struct reader *r, struct nvfifo_prog_channel *c)
 	} else if (nvfifo_lex_take_word(&r->lex, "last")) {
 		ret = read_channel_last(r, c);
 	} else if (nvfifo_lex_take_word(&r->lex, "limit")) {
-		ret = nvfifo_lex_range(&r->lex, "the hang limit, ms", 600000, &v);
-		c->hang_limit_ms = (__u32)v;
+		ret = read_choice(r, "the hang limit, ms,", HANG_LIMIT_MIN, HANG_LIMIT_MAX,
+				  &c->hang_limit_ms);
 	} else if (nvfifo_lex_take_word(&r->lex, "dma")) {
 		ret = read_channel_place(r, c, DRM_NVFIFO_CHANNEL_DMA_MODE);
 	} else if (nvfifo_lex_take_word(&r->lex, "user")) {

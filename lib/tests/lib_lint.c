@@ -231,7 +231,7 @@ static const struct {
 	  "buffer sem 4K\nchannel ch\nobject 1 dma rw sem 64K\npush p {\nmthd 0 DMA_SEMAPHORE : 1\nmthd 0 SEMAPHORE_OFFSET : 0x2000\nmthd 0 SEMAPHORE_RELEASE : 7\n}\nsubmit ch p\nwait\n",
 	  "outside-of-buffers", 7 },
 	{ "small ring",
-	  "channel ch order 1\npush p {\nnop\n}\nsubmit ch p, p\nwait\n", "ring-full", 5 },
+	  "channel ch order 3\npush p {\nnop\n}\nsubmit ch p, p, p, p, p, p, p\nwait\n", "ring-full", 5 },
 	{ "SLI conditional", "channel ch sli 1\npush p {\nsli 1\n}\nsubmit ch p\nwait\n", "", 0 },
 	{ "SLI conditional that is off",
 	  "channel ch sli off\npush p {\nnop\nsli 1\n.word 3\n}\nsubmit ch p\nwait\n", "sli-off", 4 },
