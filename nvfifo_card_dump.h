@@ -45,7 +45,6 @@ void nvfifo_print_pde(struct drm_printer *p, u64 val);
 void nvfifo_print_pte(struct drm_printer *p, u64 val);
 void nvfifo_print_mappings(struct nvfifo_vm *vm, struct drm_printer *p);
 void nvfifo_print_tables(struct nvfifo_vm *vm, struct drm_printer *p);
-u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *words, u32 count);
 void nvfifo_dump(struct nvfifo_device *ndev, struct drm_printer *p);
 void nvfifo_dump_work(struct work_struct *work);
 

@@ -281,69 +281,6 @@ void nvfifo_print_tables(struct nvfifo_vm *vm, struct drm_printer *p)
 	}
 }
 
-/**
- * nvfifo_vm_read - Read words of an address space as the CPU sees them
- * @vm: the address space
- * @chan: its channel whose ring and fences may be read too, or NULL
- * @va: address of the first word, rounded down to a multiple of 4
- * @words: set to the words
- * @count: number of words
- *
- * Context: Process context, sleeps. Takes nvfifo_vm.lock.
- *
- * Return: how many words from the first one on are mapped.
- */
-u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *words, u32 count)
-{
-	const u64 stolen = nvfifo_mem_facts(vm->ndev)->igp_base;
-	struct iosys_map map;
-	struct drm_gpuva *gva;
-	u32 n, part;
-	u64 own;
-
-	/* GET is the card's: a word must not begin before the mapping that it ends in. */
-	va = round_down(va, 4);
-	own = chan ? va - chan->mem_va.start : 0;
-	if (chan && own < chan->mem_size) {
-		n = min_t(u64, count, (chan->mem_size - own) / 4);
-		memcpy(words, chan->mem + own, n * 4);
-		return n;
-	}
-
-	guard(mutex)(&vm->lock);
-
-	for (n = 0; n < count; n += part, va += part * 4) {
-		struct nvfifo_extent_walk c = {};
-
-		gva = drm_gpuva_find_first(&vm->base, va, 4);
-		if (!gva)
-			break;
-
-		c.bo = to_nvfifo_bo(gva->gem.obj);
-		c.offset = va - gva->va.addr + gva->gem.offset;
-		c.end = c.offset + 4;
-		part = 1;
-
-		if (c.bo->domain == DRM_NVFIFO_DOMAIN_VRAM) {
-			if (nvfifo_check_wedged(vm->ndev) == -ENODEV)
-				break;
-
-			nvfifo_extent_next(&c);
-			words[n] = nvfifo_vram_rd32(vm->ndev, c.address - stolen);
-			continue;
-		}
-
-		if (nvfifo_gem_vmap(gva->gem.obj, &map))
-			break;
-
-		part = min_t(u64, count - n, (gva->va.addr + gva->va.range - va) / 4);
-		iosys_map_memcpy_from(words + n, &map, c.offset, part * 4);
-		nvfifo_gem_vunmap(gva->gem.obj, &map);
-	}
-
-	return n;
-}
-
 /* --- Channels ------------------------------------------------------------ */
 
 /* The segment of a ring entry, or a part of DMA mode's buffer: what surrounds GET if it is long. */

@@ -25,6 +25,7 @@
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_software.h"
+#include "nvfifo_trace.h"
 
 static unsigned int engines;
 module_param(engines, uint, 0444);
@@ -511,7 +512,11 @@ int nvfifo_ioctl_object_create(struct drm_device *drm, void *data, struct drm_fi
 
 	guard(mutex)(&chan->lock);
 
-	return object_new(chan, file, args, class);
+	ret = object_new(chan, file, args, class);
+	if (!ret)
+		trace_nvfifo_object(chan, args->handle, args->oclass);
+
+	return ret;
 }
 
 /**

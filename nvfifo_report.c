@@ -19,6 +19,7 @@
 #include "nvfifo_place.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_report.h"
+#include "nvfifo_vm.h"
 
 #define SUSPECTS	16	/* ring entries before IB_GET that are looked at */
 #define CACHE_WORDS	1024	/* of methods that the puller has not executed yet */

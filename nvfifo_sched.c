@@ -12,6 +12,7 @@
  * There is one scheduler per channel, as PFIFO does the scheduling between them.
  */
 #include <linux/random.h>
+#include <linux/slab.h>
 
 #include "nvfifo_args.h"
 #include "nvfifo_bo.h"
@@ -27,10 +28,14 @@
 #include "nvfifo_sched.h"
 #include "nvfifo_sync.h"
 #include "nvfifo_trace.h"
+#include "nvfifo_vm.h"
 #include "nvfifo_works.h"
 
 /* Jobs of a channel that wait for something, until SUBMIT does. */
 #define QUEUED_MAX	1024
+
+/* Words of a SUBMIT that the event nvfifo_words shows; reading VRAM takes a while. */
+#define TRACED_MAX	4096
 
 /* --- Jobs ---------------------------------------------------------------- */
 
@@ -415,6 +420,41 @@ static int submit(struct nvfifo_chan *chan, struct drm_file *file, struct nvfifo
 	}
 }
 
+/* Tell the event nvfifo_words what was submitted, as the program may not have changed it yet. */
+static void trace_words(struct nvfifo_chan *chan, const struct nvfifo_job *job)
+{
+	struct nvfifo_words_part part = { .number = job->fence.seqno };
+	u32 left = TRACED_MAX;
+	u32 *data;
+
+	CLASS(nvfifo_enter, entered)(chan->ndev);
+	if (entered < 0)
+		return;
+
+	data = kmalloc_array(NVFIFO_WORDS_PART, sizeof(*data), GFP_KERNEL);
+	if (!data)
+		return;
+
+	part.data = data;
+	for (part.index = 0; part.index < job->count; part.index++) {
+		part.va = job->entries[part.index].address;
+		part.words = job->entries[part.index].words;
+
+		for (part.first = 0; part.first < part.words && left; part.first += part.count) {
+			part.count = min3(part.words - part.first, (u32)NVFIFO_WORDS_PART, left);
+			part.count = nvfifo_vm_read(chan->vm, NULL, part.va + part.first * 4ULL,
+						    data, part.count);
+			if (!part.count)
+				break;
+
+			trace_nvfifo_words(chan, &part);
+			left -= part.count;
+		}
+	}
+
+	kfree(data);
+}
+
 /**
  * nvfifo_ioctl_submit - SUBMIT
  * @drm: the card
@@ -470,6 +510,8 @@ int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 	} else {
 		args->seqno = job->fence.seqno;
 		nvfifo_syncs_attach(&syncs, &job->fence);
+		if (trace_nvfifo_words_enabled())
+			trace_words(chan, job);
 		dma_fence_put(&job->fence);
 		atomic64_inc(&ndev->counters.submits);
 	}

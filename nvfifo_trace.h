@@ -14,6 +14,31 @@
 
 #include "nvfifo_drv.h"
 
+#ifndef NVFIFO_WORDS_PART
+/* Most words of one event, so that its line fits into a page */
+#define NVFIFO_WORDS_PART	256
+
+/**
+ * struct nvfifo_words_part - Words of a submission, for the event nvfifo_words
+ * @number: the submission
+ * @va: virtual address of the entry
+ * @index: the entry, from 0
+ * @words: how many the entry has
+ * @first: the first of these
+ * @count: how many these are
+ * @data: these
+ */
+struct nvfifo_words_part {
+	u64 number;
+	u64 va;
+	u32 index;
+	u32 words;
+	u32 first;
+	u32 count;
+	const u32 *data;
+};
+#endif
+
 /* A mapping comes into the page tables, or (pte 0) goes. */
 TRACE_EVENT(nvfifo_bind,
 	TP_PROTO(const struct nvfifo_vm *vm, u64 va, u64 size, u64 pte),
@@ -77,6 +102,58 @@ TRACE_EVENT(nvfifo_submit,
 	),
 	TP_printk("card=%u channel=%u submit=%llu entries=%u ib_put=%u", __entry->card,
 		  __entry->channel, __entry->number, __entry->entries, __entry->ib_put)
+);
+
+/* Words of a submission's entry, as the CPU saw them after the SUBMIT; a part of a long one. */
+TRACE_EVENT(nvfifo_words,
+	TP_PROTO(const struct nvfifo_chan *chan, const struct nvfifo_words_part *part),
+	TP_ARGS(chan, part),
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(u32, channel)
+		__field(u64, number)
+		__field(u32, index)
+		__field(u32, first)
+		__field(u32, words)
+		__field(u32, count)
+		__field(u64, va)
+		__dynamic_array(u32, data, part->count)
+	),
+	TP_fast_assign(
+		__entry->card = nvfifo_card(chan->ndev);
+		__entry->channel = chan->id;
+		__entry->number = part->number;
+		__entry->index = part->index;
+		__entry->first = part->first;
+		__entry->words = part->words;
+		__entry->count = part->count;
+		__entry->va = part->va;
+		memcpy(__get_dynamic_array(data), part->data, part->count * sizeof(u32));
+	),
+	TP_printk("card=%u channel=%u submit=%llu entry=%u va=%010llx words=%u first=%u data=%s",
+		  __entry->card, __entry->channel, __entry->number, __entry->index, __entry->va,
+		  __entry->words, __entry->first,
+		  __print_array(__get_dynamic_array(data), __entry->count, sizeof(u32)))
+);
+
+/* A channel was given an object. */
+TRACE_EVENT(nvfifo_object,
+	TP_PROTO(const struct nvfifo_chan *chan, u32 handle, u32 oclass),
+	TP_ARGS(chan, handle, oclass),
+	TP_STRUCT__entry(
+		__field(u32, card)
+		__field(u32, channel)
+		__field(u32, handle)
+		__field(u32, oclass)
+	),
+	TP_fast_assign(
+		__entry->card = nvfifo_card(chan->ndev);
+		__entry->channel = chan->id;
+		__entry->handle = handle;
+		__entry->oclass = oclass;
+	),
+	TP_printk("card=%u channel=%u handle=%08x class=%04x", __entry->card, __entry->channel,
+		  __entry->handle, __entry->oclass)
 );
 
 /* A submission has ended. */

@@ -2,6 +2,7 @@
 /* Reader of the driver's trace events. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "nvfifo_event.h"
@@ -63,6 +64,26 @@ int nvfifo_event_parse(char *line, struct nvfifo_event *e)
 		return 1;
 	nvfifo_event_free(e);
 	return -ENOMEM;
+}
+
+bool nvfifo_event_next_word(const char **s, __u32 *word)
+{
+	const char *from = *s;
+	unsigned long v;
+	char *end;
+
+	if (*from == '{' || *from == ',')
+		from++;
+	if (strncmp(from, "0x", 2))
+		return false;
+
+	v = strtoul(from, &end, 16);
+	if (v > 0xffffffff || (*end && *end != ',' && *end != '}'))
+		return false;
+	*word = (__u32)v;
+	*s = end;
+
+	return true;
 }
 
 void nvfifo_event_free(struct nvfifo_event *e)

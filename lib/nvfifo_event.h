@@ -3,6 +3,9 @@
 #ifndef NVFIFO_EVENT_H
 #define NVFIFO_EVENT_H
 
+#include <linux/types.h>
+#include <stdbool.h>
+
 #include "nvfifo_row.h"
 
 #ifdef __cplusplus
@@ -29,6 +32,16 @@ struct nvfifo_event {
  * Return: 1, 0 if the line is no event of the driver, -ENOMEM.
  */
 int nvfifo_event_parse(char *line, struct nvfifo_event *e);
+
+/**
+ * nvfifo_event_next_word() - Take a word from the field data of the event nvfifo_words
+ * @s: "{0x40050,0x1}", or what the call before has left of it; moved past the word
+ * @word: out: the word
+ *
+ * Return: false at the end, and where there is no word.
+ */
+bool nvfifo_event_next_word(const char **s, __u32 *word);
+
 void nvfifo_event_free(struct nvfifo_event *e);
 
 #ifdef __cplusplus

@@ -21,13 +21,13 @@ static const char help[] =
 	"Show submissions, fences, mappings, TLB flushes, channels and faults as they happen,\n"
 	"in words. Without FILE the driver's trace events are turned on, as root, and read\n"
 	"until Ctrl-C. FILE is text that trace-cmd report or the file trace of tracefs gave,\n"
-	"'-' is standard input. The events do not have the words; see --words, and 'nvfifo disasm'\n"
-	"for recorded ones.\n\n"
+	"'-' is standard input.\n\n"
 	"Options:\n"
 	"  --tracefs DIR    default /sys/kernel/tracing\n"
-	"  --words          disassemble each submission, if the card's nvfifo_dump in debugfs still\n"
-	"                   has its words when the event is read: of a program that waits, or rests;\n"
-	"                   of a channel that died, its last submission from the device coredump\n"
+	"  --words          disassemble each submission. The event nvfifo_words has the words, also\n"
+	"                   when the channel is gone; it is turned on with this option only. Without\n"
+	"                   it they come from nvfifo_dump in debugfs, or from the device coredump of\n"
+	"                   a channel that died, as long as these still have them\n"
 	"  --debugfs DIR    default /sys/kernel/debug\n"
 	"  --sysfs DIR      default /sys\n"
 	"  --channel N      only what is about PFIFO channel N\n"
@@ -42,6 +42,8 @@ static const char help[] =
 
 #define EVERY_CHANNEL (~0ul)
 
+struct decoder;
+
 struct options {
 	const char *tracefs;
 	const char *debugfs;
@@ -51,6 +53,9 @@ struct options {
 	struct json *j;		/* of the event being printed */
 	bool words;
 	bool told;	/* why there are no words */
+	bool has_words;	/* the driver has the event nvfifo_words */
+	bool missing;	/* the words of the last submission */
+	struct decoder *decoders;
 	unsigned long events;
 };
 
@@ -121,6 +126,14 @@ static void print_fault(const struct nvfifo_row *r)
 	       n->name ? n->means : "");
 }
 
+static void print_segment(const struct nvfifo_row *r)
+{
+	printf("channel %s: submission %s, entry %s at %s, %s words", value(r, "channel"),
+	       value(r, "submit"), value(r, "entry"), value(r, "va"), value(r, "words"));
+	if (strcmp(value(r, "first"), "0"))
+		printf(", from word %s on", value(r, "first"));
+}
+
 static void print_words(const char *event, const struct nvfifo_row *r)
 {
 	const char *error = value(r, "error");
@@ -134,6 +147,11 @@ static void print_words(const char *event, const struct nvfifo_row *r)
 	else if (!strcmp(event, "fence"))
 		printf("channel %s: submission %s ended with %s", value(r, "channel"),
 		       value(r, "submit"), strerror(abs(atoi(error))));
+	else if (!strcmp(event, "words"))
+		print_segment(r);
+	else if (!strcmp(event, "object"))
+		printf("channel %s: object 0x%s of class 0x%s", value(r, "channel"),
+		       value(r, "handle"), value(r, "class"));
 	else if (!strcmp(event, "bind"))
 		print_bind(r);
 	else if (!strcmp(event, "flush"))
@@ -234,6 +252,9 @@ static void print_submission(struct options *o, const struct nvfifo_row *r)
 	char card[40], path[400];
 	__u32 words = 0;
 
+	if (o->has_words)
+		return;
+
 	snprintf(card, sizeof(card), "renderD%.20s", value(r, "card"));
 	if (!o->told) {
 		o->told = debugfs_find(o->debugfs, card, "nvfifo_dump", path, sizeof(path));
@@ -242,8 +263,92 @@ static void print_submission(struct options *o, const struct nvfifo_row *r)
 	}
 	if (!words && dump_find_devcd(o->sysfs, card, path, sizeof(path)))
 		words = print_from_dump(o, r, path, true);
-	if (!words && !o->json && !o->told)
-		puts("                  (the words are gone: the program was faster)");
+	o->missing = !words && !o->json && !o->told;
+}
+
+/* A decoder of a channel, which remembers the command that an entry leaves incomplete */
+struct decoder {
+	struct decoder *next;
+	unsigned long card;
+	unsigned long channel;
+	struct nvfifo_decoder d;
+};
+
+static struct nvfifo_decoder *find_decoder(struct options *o, const struct nvfifo_row *r)
+{
+	const unsigned long card = strtoul(value(r, "card"), NULL, 10);
+	const unsigned long channel = strtoul(value(r, "channel"), NULL, 10);
+	struct decoder *d;
+
+	for (d = o->decoders; d; d = d->next) {
+		if (d->card == card && d->channel == channel)
+			return &d->d;
+	}
+
+	d = malloc(sizeof(*d));
+	if (!d)
+		return NULL;
+	d->next = o->decoders;
+	d->card = card;
+	d->channel = channel;
+	nvfifo_decoder_init(&d->d, NVFIFO_FORMAT_NV04, 0);
+	o->decoders = d;
+
+	return &d->d;
+}
+
+static void free_decoders(struct options *o)
+{
+	while (o->decoders) {
+		struct decoder *next = o->decoders->next;
+
+		free(o->decoders);
+		o->decoders = next;
+	}
+}
+
+/* What the decoders must know, whether words are printed or not */
+static void follow_channel(struct options *o, const struct nvfifo_event *e)
+{
+	struct nvfifo_decoder *d;
+
+	if (strcmp(e->name, "object") && strcmp(e->name, "channel_start"))
+		return;
+
+	d = find_decoder(o, &e->fields);
+	if (!d)
+		return;
+	if (!strcmp(e->name, "channel_start"))
+		nvfifo_decoder_init(d, NVFIFO_FORMAT_NV04, 0);
+	else
+		nvfifo_decoder_handle(d, (__u32)strtoul(value(&e->fields, "handle"), NULL, 16),
+				      (__u32)strtoul(value(&e->fields, "class"), NULL, 16));
+}
+
+/* "{0x40050,0x1}" of the event nvfifo_words */
+static void print_traced_words(struct options *o, const struct nvfifo_row *r)
+{
+	struct nvfifo_decoder *d = find_decoder(o, r);
+	const char *s = value(r, "data");
+	char line[2 * NVFIFO_WORD_TEXT_MAX];
+	struct nvfifo_word w;
+	__u32 word;
+	__u64 va = strtoull(value(r, "va"), NULL, 16) + 4 * strtoull(value(r, "first"), NULL, 10);
+
+	for (; d && nvfifo_event_next_word(&s, &word); va += 4) {
+		nvfifo_decode(d, word, &w);
+		if (o->json) {
+			nvfifo_word_text(&w, NVFIFO_FORMAT_NV04, line);
+			json_open(o->j, NULL, '{');
+			json_hex(o->j, "va", 10, va);
+			json_hex(o->j, "word", 8, word);
+			json_string(o->j, "text", line + strspn(line, " "));
+			json_close(o->j, '}');
+		} else {
+			nvfifo_listing_line(&w, NVFIFO_FORMAT_NV04, va, line);
+			printf("                  %s\n", line);
+		}
+	}
 }
 
 static void print_event_json(struct options *o, const struct nvfifo_event *e)
@@ -254,10 +359,13 @@ static void print_event_json(struct options *o, const struct nvfifo_event *e)
 	json_string(&j, "time", e->time);
 	json_string(&j, "event", e->name);
 	json_row(&j, "fields", &e->fields, false);
-	if (o->words && !strcmp(e->name, "submit")) {
+	if (o->words && (!strcmp(e->name, "submit") || !strcmp(e->name, "words"))) {
 		o->j = &j;
 		json_open(&j, "words", '[');
-		print_submission(o, &e->fields);
+		if (!strcmp(e->name, "submit"))
+			print_submission(o, &e->fields);
+		else
+			print_traced_words(o, &e->fields);
 		json_close(&j, ']');
 	}
 	json_end(&j, '}');
@@ -273,6 +381,16 @@ static void print_event(struct options *o, const struct nvfifo_event *e)
 	printf("%s\n", bad ? color(COLOR_OFF) : "");
 	if (o->words && !strcmp(e->name, "submit"))
 		print_submission(o, &e->fields);
+	if (o->words && !strcmp(e->name, "words"))
+		print_traced_words(o, &e->fields);
+}
+
+/* No event with the words follows the submission. */
+static void tell_missing(struct options *o)
+{
+	if (o->missing)
+		puts("                  (the words are gone: the program was faster)");
+	o->missing = false;
 }
 
 /* Return: 0, or an exit code. */
@@ -286,6 +404,12 @@ static int trace_line(struct options *o, char *line)
 		return EXIT_USAGE;
 	if (!ret)
 		return EXIT_OK;
+	if (!strcmp(e.name, "words")) {
+		o->has_words = true;
+		o->missing = false;
+	}
+	tell_missing(o);
+	follow_channel(o, &e);
 	channel = nvfifo_row_get(&e.fields, "channel");
 	if (o->channel == EVERY_CHANNEL || (channel && strtoul(channel, NULL, 10) == o->channel)) {
 		o->events++;
@@ -310,6 +434,7 @@ static int trace_stream(struct options *o, FILE *f, const char *name)
 		fflush(stdout);
 	}
 	free(line);
+	tell_missing(o);
 	if (!ret && !stopped && ferror(f)) {
 		fprintf(stderr, "nvfifo: cannot read %s: %s\n", name, strerror(errno));
 		ret = EXIT_USAGE;
@@ -340,6 +465,7 @@ static int tracefs_write(const struct options *o, const char *name, const char *
 static int trace_live(struct options *o)
 {
 	static const char events[] = "events/nvfifo/enable";
+	static const char words[] = "events/nvfifo/nvfifo_words/enable";
 	struct sigaction stop = { .sa_handler = on_signal };
 	char path[300], old[2] = "0";
 	int ret = tracefs_write(o, events, "1", old);
@@ -352,6 +478,12 @@ static int trace_live(struct options *o)
 			ret == -EACCES || ret == -EPERM ? "Only root may.\n" : "");
 		return EXIT_DEVICE;
 	}
+	/* An older driver does not have it. */
+	if (o->words)
+		o->has_words = !tracefs_write(o, words, "1", NULL);
+	else
+		tracefs_write(o, words, "0", NULL);
+
 	snprintf(path, sizeof(path), "%s/trace_pipe", o->tracefs);
 	f = fopen(path, "r");
 	if (f) {
@@ -391,9 +523,12 @@ static int run(int argc, char **argv)
 
 	if (ret != OPTIONS_TAKEN)
 		return ret;
+	if (optind == argc) {
+		ret = trace_live(&o);
+		free_decoders(&o);
+		return ret;
+	}
 	ret = EXIT_OK;
-	if (optind == argc)
-		return trace_live(&o);
 	for (; optind < argc && !ret; optind++) {
 		bool std = !strcmp(argv[optind], "-");
 		FILE *f = std ? stdin : fopen(argv[optind], "r");
@@ -407,6 +542,7 @@ static int run(int argc, char **argv)
 		if (!std)
 			fclose(f);
 	}
+	free_decoders(&o);
 	if (!ret && !o.events) {
 		fputs("nvfifo: no event of the driver\n", stderr);
 		ret = EXIT_DIFFERENT;

@@ -137,7 +137,8 @@ trace=$!
 for n in 1 2 3 4 5 6 7 8 9 10; do
 	[ "$(cat /sys/kernel/tracing/events/nvfifo/enable)" = 1 ] || sleep 1
 done
-# It waits long enough for its words to be read.
+# The first is over, and its channel gone, long before anybody reads the events.
+nvfifo run --quiet examples/01-refcnt-semaphore.nvp >/dev/null
 nvfifo run --quiet --timeout 3000 tests/golden/timeout.nvp >/dev/null
 for n in 1 2 3 4 5 6 7 8 9 10; do
 	grep -q "taken off the card" $out || sleep 1
@@ -146,7 +147,22 @@ kill -INT $trace
 wait $trace
 status=$?
 check "trace --words disassembles what is submitted" as_expected 0 "" "submission 1, 1 entries" \
+	"entry 0 at 0020010000, 8 words" "cafe0001 .*# REF_CNT" \
 	"beef0001 .*# DMA_SEMAPHORE" "SEMAPHORE_ACQUIRE: waits for the semaphore"
+nvfifo trace >$out 2>&1 &
+trace=$!
+for n in 1 2 3 4 5 6 7 8 9 10; do
+	[ "$(cat /sys/kernel/tracing/events/nvfifo/enable)" = X ] || sleep 1
+done
+nvfifo run --quiet examples/03-m2mf-copy.nvp >/dev/null
+for n in 1 2 3 4 5 6 7 8 9 10; do
+	grep -q "taken off the card" $out || sleep 1
+done
+kill -INT $trace
+wait $trace
+status=$?
+check "trace without --words names objects" as_expected 0 "" "object 0x.* of class 0x5039"
+check "and reads no words" sh -c "! grep -q words $out"
 
 run examples/02-semaphore-pair.nvp
 if [ "$CHIPSET" = g80 ]; then
