@@ -169,7 +169,7 @@ uninstall-tools: ## remove what install-tools put there
 fuzz: ## look for input that breaks the library's parsers, until stopped; FUZZ_TIME=seconds
 	@mkdir -p build/fuzz/corpus
 	clang $(filter-out -MMD -MP,$(USER_CFLAGS)) -O1 -DNVFIFO_LIBFUZZER -fsanitize=fuzzer,address,undefined \
-		-o build/fuzz/parsers lib/tests/lib_fuzz.c $(LIB_SRCS) $(LDLIBS)
+		$(addprefix -DNVFIFO_FUZZ_PARSER=,$(FUZZ_PARSER)) -o build/fuzz/parsers lib/tests/lib_fuzz.c $(LIB_SRCS) $(LDLIBS)
 	build/fuzz/parsers -max_len=8192 $(if $(FUZZ_TIME),-max_total_time=$(FUZZ_TIME)) build/fuzz/corpus
 
 fuzz-record: ## the same for records of the model

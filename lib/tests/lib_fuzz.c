@@ -4,7 +4,8 @@
  *
  * - as one of the host tests: a bounded number of rounds, each with a damaged piece
  *   of a real file, the same in every run; NVFIFO_FUZZ_ROUNDS changes how many;
- * - "make fuzz", with clang's libFuzzer, until it finds something.
+ * - "make fuzz", with clang's libFuzzer, until it finds something; with
+ *   FUZZ_PARSER=fuzz_program one parser only, whose input then has no first byte.
  *
  * The sanitizers are the judges. What must hold besides: what the disassembler
  * prints, the assembler takes, and gives the same words.
@@ -128,6 +129,17 @@ static int lint_remark(void *ctx, const char *line, size_t len)
 	return len && line[len - 1] == '\n' ? -EINVAL : 0;
 }
 
+static void data_words(const char *s)
+{
+	const char *before = s;
+	__u32 word;
+
+	for (; s && nvfifo_event_next_word(&s, &word); before = s) {
+		if (s <= before)
+			broken("a word without a digit");
+	}
+}
+
 /* Each line of a trace, as "nvfifo trace" reads it. */
 static void fuzz_trace(const uint8_t *data, size_t len)
 {
@@ -141,6 +153,7 @@ static void fuzz_trace(const uint8_t *data, size_t len)
 			continue;
 		if (!*e.name || strlen(e.name) >= sizeof(e.name))
 			broken("an event without a name");
+		data_words(nvfifo_row_get(&e.fields, "data"));
 		nvfifo_event_free(&e);
 	}
 	free(text);
@@ -350,8 +363,14 @@ static void (*const parsers[])(const uint8_t *data, size_t len) = {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
+#ifdef NVFIFO_FUZZ_PARSER
+	(void)parsers;
+	if (len)
+		NVFIFO_FUZZ_PARSER(data, len);
+#else
 	if (len >= 2)
 		parsers[data[0] % PARSERS](data + 1, len - 1);
+#endif
 	return 0;
 }
 
@@ -378,6 +397,7 @@ static const struct {
 	{ 4, "tests/golden/spaces.nvp" },
 	{ 9, "tests/golden/trace.txt" },
 	{ 9, "tests/golden/submit.txt" },
+	{ 9, "tests/golden/words.trace" },
 	{ 10, "tests/data/mesa-gles2-nv96.txt" },
 	{ 10, "tests/golden/capture.txt" },
 	{ 5, "tests/data/calc/vm_fault.jsonl" },
