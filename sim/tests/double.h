@@ -444,8 +444,8 @@ static void start_recording(void)
 }
 
 /*
- * Check the record of a session: it read the @len bytes @data at @addr, tried to write them where
- * no memory is, raised the line and sent message 0x77.
+ * Check the record of a session, which read the @len bytes @data at @addr. It then tried to write
+ * them where no memory is, raised the line and sent message 0x77.
  */
 static void check_recording(uint64_t addr, const void *data, size_t len)
 {
