@@ -8,9 +8,10 @@
  *   linear VRAM addresses, and must be moved for each megabyte.
  * - BAR3 (config dword 3, Linux resource 3), translated by the MMU through a DMA
  *   object and page tables of its own. The driver maps one extent of VRAM through it,
- *   the instance heap, once and for all. All memory that PFIFO reads without translation
- *   is allocated there: channel structures, RAMFC, RAMHT, playlist. Each word of it is
- *   one MMIO access away.
+ *   once and for all. Its upper part is the instance heap. All memory that PFIFO reads
+ *   without translation is allocated there: channel structures, RAMFC, RAMHT, playlist.
+ *   Each word of it is one MMIO access away. The lower part belongs to buffers, unless the
+ *   card wants its page tables in VRAM: then the heap grows at probe and has all of the extent.
  * - BAR1, translated in the same way, for mappings of VRAM buffers in user space, and
  *   for clearing VRAM. Windows are given out in units of 64 KiB.
  *
@@ -52,9 +53,11 @@
 #define BAR_VA_MAX	BIT_ULL(NVFIFO_PDE_SHIFT)
 #define BAR_PAGE_SHIFT	16
 
+/* Of instance memory without page tables, and with those of 126 address spaces */
 #define HEAP_SIZE_MAX	SZ_16M
+#define HEAP_TABLES_MAX	SZ_32M
 
-/* A word of VRAM in BAR3, or NULL if that does not show it. */
+/* A word of VRAM in BAR3, or NULL if it is not in the heap. */
 static void __iomem *bar3_io(struct nvfifo_device *ndev, u64 addr)
 {
 	u64 offset = addr - ndev->mem.heap_node.start;
@@ -62,13 +65,13 @@ static void __iomem *bar3_io(struct nvfifo_device *ndev, u64 addr)
 	if (!ndev->mem.heap_mapped || offset >= ndev->mem.facts.heap_size)
 		return NULL;
 
-	return ndev->mem.bar3 + offset;
+	return ndev->mem.bar3 + (addr - ndev->mem.bar3_first);
 }
 
 /* Into the record of accesses. */
 static void bar3_note(struct nvfifo_device *ndev, enum nvfifo_access_op op, u64 addr, u64 val)
 {
-	nvfifo_record_note(ndev, op, true, addr - ndev->mem.heap_node.start, val);
+	nvfifo_record_note(ndev, op, true, addr - ndev->mem.bar3_first, val);
 }
 
 /* Move the window if needed and return the register that shows @addr. */
@@ -464,7 +467,7 @@ void nvfifo_mem_prepare(struct nvfifo_device *ndev)
  * nvfifo_mem_facts - What is known of the card's memory
  * @ndev: the device
  *
- * Return: the facts, which do not change after nvfifo_mem_init().
+ * Return: the facts, which do not change after nvfifo_mem_set_tables().
  */
 const struct nvfifo_mem_facts *nvfifo_mem_facts(const struct nvfifo_device *ndev)
 {
@@ -500,7 +503,7 @@ int nvfifo_mem_visit_used(struct nvfifo_device *ndev, nvfifo_extent_fn use)
 	guard(mutex)(&ndev->mem.lock);
 
 	drm_mm_for_each_node(node, &ndev->mem.heap) {
-		if (node == &ndev->mem.bar_inst.node)
+		if (node == &ndev->mem.bar_inst.node || node == &ndev->mem.heap_spare)
 			continue;
 
 		ret = use(ndev, node->start, node->size);
@@ -573,14 +576,40 @@ void nvfifo_bar1_unlock(struct nvfifo_device *ndev)
 	mutex_unlock(&ndev->bar1.lock);
 }
 
+/* Give the heap all of VRAM that BAR3 shows. No buffer has any of it yet. */
+static void heap_grow(struct nvfifo_device *ndev)
+{
+	struct drm_mm_node *spare = &ndev->mem.heap_spare;
+	struct drm_mm_node *node = &ndev->mem.heap_node;
+	u64 more = spare->size;
+
+	guard(mutex)(&ndev->mem.lock);
+
+	if (!drm_mm_node_allocated(spare))
+		return;
+
+	drm_mm_remove_node(spare);
+	drm_mm_remove_node(node);
+	node->start -= more;
+	node->size += more;
+	drm_mm_reserve_node(&ndev->mem.vram, node);
+
+	ndev->mem.facts.heap_size += more;
+	ndev->mem.facts.vram_pool -= more;
+	ndev->mem.vram_free -= more;
+}
+
 /**
  * nvfifo_mem_set_tables - Say where page tables of address spaces are to be
  * @ndev: the device, at probe
- * @vram: in instance memory, else in system memory
+ * @vram: in instance memory, which grows for them, else in system memory
  */
 void nvfifo_mem_set_tables(struct nvfifo_device *ndev, bool vram)
 {
 	ndev->mem.tables_in_vram = vram;
+
+	if (vram)
+		heap_grow(ndev);
 }
 
 /**
@@ -662,7 +691,7 @@ static int bars_start(struct nvfifo_device *ndev)
 {
 	u64 inst = ndev->mem.bar_inst.addr, probe = inst + BAR_PT + BAR_PT_SIZE;
 	u32 desc = nvfifo_bars_desc(ndev);
-	struct nvfifo_extent_walk heap = { .size = ndev->mem.facts.heap_size };
+	struct nvfifo_extent_walk heap = { .size = ndev->mem.bar3_size };
 	int ret, i;
 
 	/* One that an earlier driver started may still be running. */
@@ -674,9 +703,9 @@ static int bars_start(struct nvfifo_device *ndev)
 
 	/* PTEs past the objects' limits are never looked up, and not written. */
 	nvfifo_vram_fill(ndev, inst, BAR_PT, 0);
-	heap.address = nvfifo_pte_vram(ndev, ndev->mem.heap_node.start, &heap.target);
+	heap.address = nvfifo_pte_vram(ndev, ndev->mem.bar3_first, &heap.target);
 	nvfifo_bar_map(ndev, BAR3_VA >> BAR_PAGE_SHIFT, &heap);
-	bar_object(ndev, BAR_OBJECT_BAR3, BAR3_VA, ndev->mem.facts.heap_size);
+	bar_object(ndev, BAR_OBJECT_BAR3, BAR3_VA, ndev->mem.bar3_size);
 	bar_object(ndev, BAR_OBJECT_BAR1, BAR1_VA, ndev->mem.facts.bar1_size);
 	ret = nvfifo_bar_flush(ndev);
 	if (ret)
@@ -695,7 +724,7 @@ static int bars_start(struct nvfifo_device *ndev)
 		return ret;
 
 	/* Check that BAR3 translates: it must read back the words that PRAMIN wrote. */
-	if (ioread32(ndev->mem.bar3 + (probe - ndev->mem.heap_node.start)) !=
+	if (ioread32(ndev->mem.bar3 + (probe - ndev->mem.bar3_first)) !=
 	    nvfifo_vram_rd32(ndev, probe)) {
 		drm_err(&ndev->drm, "BAR3 does not show the instance heap\n");
 		return -EIO;
@@ -759,9 +788,9 @@ static void map_bar3(struct nvfifo_device *ndev)
 	/* Not prefetchable up to G200, and then better not write-combined. */
 	ndev->mem.bar3_wc = pci_resource_flags(ndev->pdev, 3) & IORESOURCE_PREFETCH;
 	if (ndev->mem.bar3_wc)
-		ndev->mem.bar3 = devm_ioremap_wc(dev, bar3, ndev->mem.facts.heap_size);
+		ndev->mem.bar3 = devm_ioremap_wc(dev, bar3, ndev->mem.bar3_size);
 	else
-		ndev->mem.bar3 = devm_ioremap(dev, bar3, ndev->mem.facts.heap_size);
+		ndev->mem.bar3 = devm_ioremap(dev, bar3, ndev->mem.bar3_size);
 }
 
 /* The window through which VRAM is cleared. Without it VRAM is cleared word by word. */
@@ -788,7 +817,9 @@ static void facts_find(struct nvfifo_device *ndev)
 	struct nvfifo_mem_facts *facts = &ndev->mem.facts;
 	u64 row_block;
 
-	facts->heap_size = min3(bar3, (u64)HEAP_SIZE_MAX, round_down(facts->vram_size / 4, SZ_1M));
+	ndev->mem.bar3_size = min3(bar3, (u64)HEAP_TABLES_MAX,
+				   round_down(facts->vram_size / 4, SZ_1M));
+	facts->heap_size = min_t(u64, ndev->mem.bar3_size, HEAP_SIZE_MAX);
 	facts->bar1_size = min_t(u64, pci_resource_len(ndev->pdev, 1), BAR_VA_MAX);
 	facts->graph_units = nvfifo_rd32(ndev, NV_PBUS_HWUNITS_0);
 
@@ -796,6 +827,31 @@ static void facts_find(struct nvfifo_device *ndev)
 	row_block = nvfifo_row_block(facts->graph_units, nvfifo_rd32(ndev, NV_PFB_CFG1),
 				     nvfifo_rd32(ndev, NV_PFB_BANKCFG));
 	facts->row_block = lcm(row_block, SZ_64K);
+}
+
+/* The allocators of VRAM, with the heap at its end, of instance memory, BAR1 and tag cells. */
+static void allocators_init(struct nvfifo_device *ndev, u64 first, u64 end)
+{
+	u64 heap_end = round_down(end, SZ_1M), heap_size = ndev->mem.facts.heap_size;
+
+	drm_mm_init(&ndev->mem.vram, first, end - first);
+	drm_mm_init(&ndev->bar1.va, 0, ndev->mem.facts.bar1_size >> BAR_PAGE_SHIFT);
+	drm_mm_init(&ndev->mem.tags, 0, max(ndev->mem.facts.num_tags, 1u));
+
+	ndev->mem.heap_node.start = heap_end - heap_size;
+	ndev->mem.heap_node.size = heap_size;
+	drm_mm_reserve_node(&ndev->mem.vram, &ndev->mem.heap_node);
+
+	ndev->mem.bar3_first = heap_end - ndev->mem.bar3_size;
+	drm_mm_init(&ndev->mem.heap, ndev->mem.bar3_first, ndev->mem.bar3_size);
+	ndev->mem.heap_spare.start = ndev->mem.bar3_first;
+	ndev->mem.heap_spare.size = ndev->mem.bar3_size - heap_size;
+	if (ndev->mem.heap_spare.size)
+		drm_mm_reserve_node(&ndev->mem.heap, &ndev->mem.heap_spare);
+
+	ndev->mem.vram_free = end - first - heap_size;
+	ndev->mem.facts.vram_pool = ndev->mem.vram_free;
+	ndev->mem.tags_free = ndev->mem.facts.num_tags;
 }
 
 /**
@@ -826,7 +882,6 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 
 	end = round_down(ndev->mem.facts.vram_size - NVFIFO_VRAM_RESERVED_HIGH, SZ_64K);
 	facts_find(ndev);
-	ndev->mem.tags_free = ndev->mem.facts.num_tags;
 
 	map_bar3(ndev);
 	ndev->mem.flush_page = dmam_alloc_coherent(dev, SZ_4K, &ndev->mem.flush_dma,
@@ -838,16 +893,7 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 	if (ret)
 		return ret;
 
-	drm_mm_init(&ndev->mem.vram, first, end - first);
-	drm_mm_init(&ndev->bar1.va, 0, ndev->mem.facts.bar1_size >> BAR_PAGE_SHIFT);
-	drm_mm_init(&ndev->mem.tags, 0, max(ndev->mem.facts.num_tags, 1u));
-
-	/* The allocators are empty, and the heap at most a quarter of VRAM. */
-	drm_mm_insert_node_generic(&ndev->mem.vram, &ndev->mem.heap_node, ndev->mem.facts.heap_size,
-				   SZ_1M, 0, DRM_MM_INSERT_HIGH);
-	drm_mm_init(&ndev->mem.heap, ndev->mem.heap_node.start, ndev->mem.facts.heap_size);
-	ndev->mem.vram_free = end - first - ndev->mem.facts.heap_size;
-	ndev->mem.facts.vram_pool = ndev->mem.vram_free;
+	allocators_init(ndev, first, end);
 
 	ndev->mem.saved_pmem = nvfifo_rd32(ndev, NV_PBUS_HOST_MEM_PMEM);
 	ndev->mem.saved_sysram = nvfifo_rd32(ndev, NV_PFB_SYSRAM_ADDR);
@@ -903,6 +949,9 @@ void nvfifo_mem_release(struct drm_device *drm)
 
 	if (!drm_mm_initialized(&ndev->mem.heap))
 		return;
+
+	if (drm_mm_node_allocated(&ndev->mem.heap_spare))
+		drm_mm_remove_node(&ndev->mem.heap_spare);
 
 	drm_mm_takedown(&ndev->mem.heap);
 	drm_mm_remove_node(&ndev->mem.heap_node);

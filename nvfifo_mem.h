@@ -34,7 +34,7 @@ struct nvfifo_inst {
  * struct nvfifo_mem_facts - What is known of the card's memory after nvfifo_mem_init()
  * @vram_size: bytes
  * @vram_pool: bytes that BO_CREATE can give out in all
- * @heap_size: bytes of the instance heap, and the part of BAR3 that is used
+ * @heap_size: bytes of the instance heap
  * @bar1_size: bytes of BAR1 that can be mapped
  * @igp_base: system address of stolen memory
  * @row_block: bytes that must not have both bank types, and 64 KiB
@@ -60,7 +60,10 @@ struct nvfifo_mem_facts {
  * @vram_free: bytes that BO_CREATE has not given out
  * @heap_node: the instance heap in VRAM
  * @heap: allocator of the instance heap, VRAM addresses
- * @bar3: shows the heap, if @heap_mapped
+ * @heap_spare: VRAM in @heap that belongs to buffers, until the heap grows
+ * @bar3: shows VRAM from @bar3_first on, if @heap_mapped; the heap is at the end
+ * @bar3_first: VRAM address
+ * @bar3_size: bytes of BAR3 that are used
  * @bar3_wc: @bar3 is write-combined
  * @heap_mapped: the MMU translates BAR3
  * @tags: compression tag cells
@@ -86,8 +89,10 @@ struct nvfifo_mem_state {
 
 	struct drm_mm_node heap_node;
 	struct drm_mm heap;
+	struct drm_mm_node heap_spare;
 
 	void __iomem *bar3;
+	u64 bar3_first, bar3_size;
 	bool bar3_wc;
 	bool heap_mapped;
 

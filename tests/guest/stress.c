@@ -706,8 +706,97 @@ static void t_two_processes(void)
 	equal(vram_free(&nv), vram, "the neighbour's memory came back");
 }
 
+/* --- Address spaces of their own, with page tables in VRAM ------------------------------ */
+
+/* The buffer in each address space, whose page table is one of the shortest. */
+#define OWN_VA		(16 * MIB)
+
+/*
+ * An address space with a channel has two page tables: the buffer's and the ring's. Return: 0, or
+ * what failed first.
+ */
+static int own_channel(struct nv *nv, const struct bo *bo, uint32_t *vm, uint32_t *id)
+{
+	int ret = vm_create(nv, vm);
+
+	if (ret)
+		return ret;
+
+	ret = vm_map_at(nv, *vm, bo, OWN_VA, 0, 0);
+	if (!ret)
+		ret = chan_create(nv, *vm, 0, id);
+	if (ret)
+		vm_destroy(nv, *vm);
+
+	return ret;
+}
+
+/* Each channel sets its reference counter. Return: how many did not. */
+static uint32_t own_work(struct nv *nv, const struct bo *bo, const uint32_t *ids, uint32_t n)
+{
+	struct code code = { .bo = *bo, .va = OWN_VA };
+	struct drm_nvfifo_channel_query q;
+	uint32_t i, done, bad = 0;
+
+	for (i = 0; i < n; i++) {
+		struct drm_nvfifo_entry e = { .address = OWN_VA + code.n * 4, .words = 2 };
+		struct drm_nvfifo_sync s;
+
+		done = sync_new(nv);
+		s = sync_signal(done);
+		code_mthd(&code, NVFIFO_MTHD_REF_CNT, 0x5000 + i);
+		bad += submit_raw(nv, ids[i], &e, 1, &s, 1, NULL) || sync_finish(nv, done) != 1 ||
+		       chan_query(nv, ids[i], &q) || q.ref != 0x5000 + i;
+		sync_free(nv, done);
+	}
+
+	return bad;
+}
+
+/* All channels fit on a card of 128 MiB or more. Another has a limit, and goes on working. */
+static void t_vram_tables(void)
+{
+	uint32_t n, i, ids[126], vms[126], bad = 0;
+	struct nv nv;
+	uint64_t vram;
+	struct bo bo;
+	int ret = 0;
+
+	need(!module_unload() && !module_load("vram_tables=1"), "insmod with vram_tables=1");
+	nv_open(&nv);
+	vram = vram_free(&nv);
+	bo = sys_bo(&nv, 4096);
+
+	for (n = 0; n < ARRAY_SIZE(ids) && !ret; n += !ret)
+		ret = own_channel(&nv, &bo, &vms[n], &ids[n]);
+
+	diag("%u channels with address spaces of their own", n);
+	if (nv.dev.vram_size >= 128 * MIB) {
+		equal(n, 126, "126 of them fit");
+	} else {
+		refused(ret, ENOSPC, "one too many");
+		check(n >= 40, "40 of them fit");
+	}
+
+	equal(own_work(&nv, &bo, ids, n), 0, "each of them works");
+	for (i = 0; i < n; i++)
+		bad += chan_destroy(&nv, ids[i]) || vm_destroy(&nv, vms[i]);
+	equal(bad, 0, "each of them is destroyed");
+
+	for (i = 0; i < 500 && own_channel(&nv, &bo, &vms[0], &ids[0]); i++)
+		msleep(20);
+	equal(own_work(&nv, &bo, ids, 1), 0, "there is room for a new one");
+	nv_close(&nv);
+
+	nv_open(&nv);
+	equal(vram_free(&nv), vram, "all memory came back");
+	nv_close(&nv);
+	need(!module_unload() && !module_load(""), "insmod");
+}
+
 static const struct test tests[] = {
 	TEST_ONCE(t_ring), TEST(t_orders), TEST(t_random), TEST(t_two_processes),
+	TEST_ONCE(t_vram_tables),
 };
 
 int main(int argc, char **argv)
