@@ -144,31 +144,6 @@ void nvfifo_vram_wr32(struct nvfifo_device *ndev, u64 addr, u32 val)
 }
 
 /**
- * nvfifo_vram_wr64 - Write two words of instance memory that the card sees change together
- * @ndev: the device
- * @addr: VRAM address, a multiple of 8
- * @val: the words
- *
- * The card sees them after nvfifo_bar_flush(). Outside of BAR3 the upper word goes first.
- */
-void nvfifo_vram_wr64(struct nvfifo_device *ndev, u64 addr, u64 val)
-{
-	void __iomem *io = bar3_io(ndev, addr);
-
-	if (!io) {
-		nvfifo_vram_wr32(ndev, addr + 4, upper_32_bits(val));
-		nvfifo_vram_wr32(ndev, addr, lower_32_bits(val));
-		return;
-	}
-
-	writeq(val, io);
-
-	/* As for single words. */
-	wmb();
-	bar3_note(ndev, NVFIFO_ACCESS_WRITE_64, addr, val);
-}
-
-/**
  * nvfifo_vram_fill - Fill a range of VRAM with a word
  * @ndev: the device
  * @addr: VRAM address, a multiple of 4

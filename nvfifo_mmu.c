@@ -10,11 +10,12 @@
  * Page tables live in coherent system memory, which the card reads through the snooped target of
  * the PDE. The CPU writes a PTE with one 64-bit store, and no write has to cross the bus. No other
  * driver is known to do that, so nvfifo_trial.c asks the card at probe. If it does not look at
- * them the tables are in instance memory, written through BAR3, and the driver reads a copy of its
- * own. They grow with what is mapped, as a table of 4 KiB pages can be as short as 32 MiB of
- * address space. The pages of a region become smaller when a mapping needs it. Either way a new
- * table is filled and takes the old one's place with one store. A table without mappings may be
- * taken out. TLBs may still know a table that was taken out, so it is freed after their flush.
+ * them the tables are in instance memory, written through BAR3 word by word, and the driver reads
+ * a copy of its own. They grow with what is mapped, as a table of 4 KiB pages can be as short as
+ * 32 MiB of address space. The pages of a region become smaller when a mapping needs it. Either
+ * way a new table is filled and takes the old one's place with one store. A table without mappings
+ * may be taken out. TLBs may still know a table that was taken out, so it is freed after their
+ * flush.
  *
  * New tables are planned first, as that may fail. Memory may be short, or mappings in one region
  * may not agree about the size of pages. A plan is put in place later, with the PTEs of the
@@ -33,6 +34,7 @@
 #include "nvfifo_quota.h"
 #include "nvfifo_pt.h"
 #include "nvfifo_pusher.h"
+#include "nvfifo_recover.h"
 #include "nvfifo_tlb.h"
 #include "nvfifo_trace.h"
 
@@ -43,14 +45,55 @@
 
 /* --- Page tables --------------------------------------------------------- */
 
-/* The BAR flush before the TLB flush brings it to the card. */
+/*
+ * Change an entry of a directory or a table in VRAM. The low word holds what makes it present. It
+ * changes last; where the high word changes as well the entry is absent in between.
+ */
+static void entry_write(struct nvfifo_device *ndev, u64 addr, u64 old, u64 val)
+{
+	bool high = upper_32_bits(old) != upper_32_bits(val);
+
+	if (high && lower_32_bits(old))
+		nvfifo_vram_wr32(ndev, addr, 0);
+	if (high)
+		nvfifo_vram_wr32(ndev, addr + 4, upper_32_bits(val));
+	if (!high || lower_32_bits(val))
+		nvfifo_vram_wr32(ndev, addr, lower_32_bits(val));
+}
+
+/* Is an entry absent for a moment, although it has a page or a table before and after? */
+static bool has_gap(u64 old, u64 val)
+{
+	return upper_32_bits(old) != upper_32_bits(val) && lower_32_bits(old) &&
+	       lower_32_bits(val);
+}
+
+/* Let PFIFO run again, after the card has what was written while it stood still. */
+static void thaw(struct nvfifo_device *ndev)
+{
+	nvfifo_run_procedure_locked(ndev, "BAR flush", nvfifo_bar_flush_once, NULL);
+	nvfifo_fifo_unfreeze(ndev);
+}
+
+/*
+ * The same entries in VRAM, before @pt has them. No source tells whether the card sees a store of
+ * 64 bits at once, so there is none. Channels that are running must not see a gap. If PFIFO does
+ * not stand still the card is stuck, and off the bus. The BAR flush before the TLB flush brings
+ * the entries to the card.
+ */
 static void pt_vram_store(struct nvfifo_pt *pt, u32 index, u32 count, u64 pte)
 {
-	u64 addr = pt->inst->addr + index * sizeof(pte);
+	u64 addr = pt->inst->addr + index * sizeof(pte), old;
 	u32 i;
 
-	for (i = 0; i < count; i++)
-		nvfifo_vram_wr64(pt->ndev, addr + i * sizeof(pte), pte);
+	for (i = 0; i < count; i++) {
+		old = le64_to_cpu(pt->entries[index + i]);
+
+		if (pt->running && !pt->frozen && has_gap(old, pte))
+			pt->frozen = !nvfifo_fifo_freeze(pt->ndev);
+
+		entry_write(pt->ndev, addr + i * sizeof(pte), old, pte);
+	}
 }
 
 /* VRAM that the card reads, cleared before it does, and a copy for the driver to read. */
@@ -227,37 +270,23 @@ static u64 pde_value(const struct nvfifo_pt *pt)
 	return nvfifo_pde_encode(&pde);
 }
 
-/*
- * The low word holds the type, and with it whether the entry is present. It changes last;
- * where the high word changes as well the entry is absent in between.
- */
 static void pde_write(struct nvfifo_chan *chan, u32 index, u64 old, u64 val)
 {
-	bool high = upper_32_bits(old) != upper_32_bits(val);
 	u32 pd = chan->ndev->chip->g84 ? NVFIFO_G84_PD : NVFIFO_G80_PD;
-	u64 addr = chan->inst.addr + pd + index * 8;
 
-	if (high && lower_32_bits(old))
-		nvfifo_vram_wr32(chan->ndev, addr, 0);
-	if (high)
-		nvfifo_vram_wr32(chan->ndev, addr + 4, upper_32_bits(val));
-	if (!high || lower_32_bits(val))
-		nvfifo_vram_wr32(chan->ndev, addr, lower_32_bits(val));
-
+	entry_write(chan->ndev, chan->inst.addr + pd + index * 8, old, val);
 	chan->vm->vram_dirty = true;
 }
 
 /*
  * Put a planned table in the place of another that maps the same, or none in that of an empty
- * one. If a present entry cannot change in one store, channels that are running would see it
- * absent, and must stand still.
+ * one. Channels that are running must not see a gap, and stand still.
  */
 static int pt_install(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
 {
 	struct nvfifo_pt *old = vm->regions[pt->index].pt;
 	u64 old_val = pde_value(old), val = pde_value(pt);
-	bool freeze = old && pt->type && upper_32_bits(old_val) != upper_32_bits(val) &&
-		      !list_empty(&vm->chans);
+	bool freeze = has_gap(old_val, val) && !list_empty(&vm->chans);
 	struct nvfifo_chan *chan;
 	int ret = 0;
 
@@ -279,7 +308,7 @@ static int pt_install(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
 		pde_write(chan, pt->index, old_val, val);
 
 	if (freeze)
-		nvfifo_fifo_unfreeze(vm->ndev);
+		thaw(vm->ndev);
 
 	vm->regions[pt->index].pt = pt->type ? pt : NULL;
 	if (pt->type)
@@ -528,7 +557,9 @@ int nvfifo_mmu_install(struct nvfifo_vm *vm, struct list_head *changes)
  * @pte: of the first page, or 0 to clear the range, or what pages at @addresses have in common
  * @addresses: of pages of 4 KiB each, or NULL
  *
- * TLBs know the change after nvfifo_mmu_flush().
+ * TLBs know the change after nvfifo_mmu_flush(), which fails if the card got stuck here.
+ *
+ * Context: Process context, sleeps. May take fifo_lock if tables are in VRAM.
  */
 void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64 *addresses)
 {
@@ -542,12 +573,19 @@ void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64
 		if (!pt)
 			continue;
 
-		if (pt->inst)
+		if (pt->inst) {
 			vm->vram_dirty = true;
+			pt->running = !list_empty(&vm->chans);
+		}
 
 		shift = nvfifo_pt_page_shift(pt->type);
 		pages = (p.end - p.off) >> shift;
 		nvfifo_pt_write(pt, p.off >> shift, pages, pte, addresses);
+
+		if (pt->frozen) {
+			thaw(vm->ndev);
+			pt->frozen = false;
+		}
 
 		if (addresses)
 			addresses += pages;

@@ -104,11 +104,11 @@ void nvfifo_record_add(struct nvfifo_device *ndev, enum nvfifo_access_op op, boo
  * @ndev: the device
  * @p: where to
  *
- * A line for each access: microseconds, R4, W4, W1, W8 or C, BAR, offset, value.
+ * A line for each access: microseconds, R4, W4, W1 or C, BAR, offset, value.
  */
 void nvfifo_record_print(struct nvfifo_device *ndev, struct drm_printer *p)
 {
-	static const char * const ops[] = { "R4", "W4", "W1", "W8", "C" };
+	static const char * const ops[] = { "R4", "W4", "W1", "C" };
 	u32 made = atomic_read(&ndev->record.count), n = min(made, ndev->record.size), i;
 
 	drm_printf(p, "nvfifo-accesses 1\n");

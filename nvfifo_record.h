@@ -14,7 +14,6 @@ enum nvfifo_access_op {
 	NVFIFO_ACCESS_READ,
 	NVFIFO_ACCESS_WRITE,
 	NVFIFO_ACCESS_WRITE_BYTE,
-	NVFIFO_ACCESS_WRITE_64,
 	NVFIFO_ACCESS_CLEAR,	/* the value is the number of bytes */
 };
 

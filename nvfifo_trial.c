@@ -52,6 +52,13 @@ struct trial {
 	bool in_vram;
 };
 
+/* An entry that nobody looks at yet. */
+static void write_entry(struct nvfifo_device *ndev, u64 addr, u64 val)
+{
+	nvfifo_vram_wr32(ndev, addr, lower_32_bits(val));
+	nvfifo_vram_wr32(ndev, addr + 4, upper_32_bits(val));
+}
+
 static void write_table(struct trial *t)
 {
 	const struct nvfifo_pte pte = {
@@ -68,7 +75,7 @@ static void write_table(struct trial *t)
 	}
 
 	nvfifo_vram_fill(t->ndev, t->table.addr, TABLE_BYTES, 0);
-	nvfifo_vram_wr64(t->ndev, t->table.addr + index * 8, nvfifo_pte_encode(&pte));
+	write_entry(t->ndev, t->table.addr + index * 8, nvfifo_pte_encode(&pte));
 }
 
 /* One IB entry, and a pushbuffer that sets the reference counter. */
@@ -120,7 +127,7 @@ static void write_structure(struct trial *t)
 	for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
 		nvfifo_vram_wr32(t->ndev, t->inst.addr + NVFIFO_OBJECTS + i * 4, w[i]);
 
-	nvfifo_vram_wr64(t->ndev, pd, nvfifo_pde_encode(&pde));
+	write_entry(t->ndev, pd, nvfifo_pde_encode(&pde));
 }
 
 static bool ref_is_set(struct nvfifo_device *ndev, void *data)

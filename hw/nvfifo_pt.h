@@ -34,6 +34,8 @@ struct nvfifo_pt {
 	struct list_head link;	/* while it is planned, or replaced and TLBs may know it */
 	__u32 index;		/* the PDE it is planned for */
 	bool copy;		/* the table that is there has mappings */
+	bool running;		/* in VRAM: channels may look at it */
+	bool frozen;		/* in VRAM: PFIFO stands still for a change of it */
 	__u8 old_type, old_size;	/* the plan before */
 #endif
 };
