@@ -44,6 +44,7 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_rd32);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_wr32);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_vram_fill);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_bar_flush);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_mem_set_tables);
 
 /* nvfifo_mmu.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_mmu_init);

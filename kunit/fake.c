@@ -3,6 +3,7 @@
  * The fake card: see fake.h.
  */
 #include <linux/slab.h>
+#include <linux/vmalloc.h>
 
 #include "fake.h"
 
@@ -166,7 +167,7 @@ static u32 *pramin_word(struct nvfifo_test_card *card, u32 reg)
 	u64 addr = ((u64)card->pramin << 16) + (reg - NV_PMEM_WINDOW);
 
 	KUNIT_EXPECT_EQ(card->test, addr % 4, 0);
-	if (addr < NVFIFO_TEST_VRAM || addr >= NVFIFO_TEST_VRAM + NVFIFO_TEST_VRAM_BYTES) {
+	if (addr < NVFIFO_TEST_VRAM || addr >= NVFIFO_TEST_VRAM + card->vram_bytes) {
 		KUNIT_FAIL(card->test, "there is no VRAM at %#llx", addr);
 		return card->vram;
 	}
@@ -308,7 +309,7 @@ u32 nvfifo_test_vram(const struct nvfifo_test_card *card, u64 addr)
 {
 	u64 offset = addr - NVFIFO_TEST_VRAM;
 
-	KUNIT_ASSERT_LT_MSG(card->test, offset, NVFIFO_TEST_VRAM_BYTES, "no VRAM at %#llx", addr);
+	KUNIT_ASSERT_LT_MSG(card->test, offset, card->vram_bytes, "no VRAM at %#llx", addr);
 	return card->vram[offset / 4];
 }
 
@@ -388,6 +389,7 @@ struct nvfifo_test_card *nvfifo_test_card(struct kunit *test, u32 chipset)
 	card->vram = kunit_kmalloc(test, NVFIFO_TEST_VRAM_BYTES, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, card->vram);
 	memset(card->vram, 0xa5, NVFIFO_TEST_VRAM_BYTES);
+	card->vram_bytes = NVFIFO_TEST_VRAM_BYTES;
 
 	ndev = &card->ndev;
 	nvfifo_device_prepare(ndev);
@@ -401,4 +403,36 @@ struct nvfifo_test_card *nvfifo_test_card(struct kunit *test, u32 chipset)
 	ndev->mem.facts.vram_size = NVFIFO_TEST_VRAM + NVFIFO_TEST_VRAM_BYTES;
 	nvfifo_test_poke(card, NV_PMC_BOOT_0, ndev->boot_0);
 	return card;
+}
+
+KUNIT_DEFINE_ACTION_WRAPPER(vfree_action, vfree, const void *);
+
+static void heap_takedown(void *data)
+{
+	struct nvfifo_test_card *card = data;
+
+	/* Complains of what is still allocated. */
+	drm_mm_takedown(&card->ndev.mem.heap);
+}
+
+/**
+ * nvfifo_test_heap() - Give the card an instance heap, for page tables in VRAM
+ * @card: the card
+ * @bytes: of the heap, a multiple of 4 KiB; it follows the first NVFIFO_TEST_VRAM_BYTES of VRAM
+ */
+void nvfifo_test_heap(struct nvfifo_test_card *card, u32 bytes)
+{
+	u32 all = NVFIFO_TEST_VRAM_BYTES + bytes;
+	u32 *vram = vmalloc(all);
+
+	KUNIT_ASSERT_NOT_NULL(card->test, vram);
+	KUNIT_ASSERT_EQ(card->test, kunit_add_action_or_reset(card->test, vfree_action, vram), 0);
+	memset(vram, 0xa5, all);
+	card->vram = vram;
+	card->vram_bytes = all;
+	card->ndev.mem.facts.vram_size = NVFIFO_TEST_VRAM + all;
+	card->ndev.mem.facts.heap_size = bytes;
+	drm_mm_init(&card->ndev.mem.heap, NVFIFO_TEST_VRAM + NVFIFO_TEST_VRAM_BYTES, bytes);
+	KUNIT_ASSERT_EQ(card->test, kunit_add_action_or_reset(card->test, heap_takedown, card), 0);
+	nvfifo_mem_set_tables(&card->ndev, true);
 }

@@ -65,6 +65,7 @@ struct nvfifo_test_access {
  * @timer_stands: PTIMER counts only when its clock is set
  * @gr_error_at: the read of ENGINE_IDLE at which PGRAPH finds an error, from 1; 0 for none
  * @vram: memory that replaces VRAM from NVFIFO_TEST_VRAM on
+ * @vram_bytes: bytes of @vram
  * @pramin: base of the window in BAR0, a value of NV_PBUS_HOST_MEM_PMEM
  * @timeout_us: the driver's time-out for every wait, in microseconds
  * @dma_offset: page tables are at their physical address plus this
@@ -90,6 +91,7 @@ struct nvfifo_test_card {
 	bool timer_stands;
 	u32 gr_error_at;
 	u32 *vram;
+	u32 vram_bytes;
 	u32 pramin;
 	u32 timeout_us;
 	u64 dma_offset;
@@ -105,6 +107,7 @@ void nvfifo_test_poke(struct nvfifo_test_card *card, u32 reg, u32 val);
 void nvfifo_test_forget(struct nvfifo_test_card *card);
 int nvfifo_test_find(const struct nvfifo_test_card *card, bool write, u32 reg, int from);
 u32 nvfifo_test_vram(const struct nvfifo_test_card *card, u64 addr);
+void nvfifo_test_heap(struct nvfifo_test_card *card, u32 bytes);
 
 struct nvfifo_test_write {
 	u32 reg;
@@ -120,7 +123,10 @@ void nvfifo_test_expect_writes(struct nvfifo_test_card *card,
 		nvfifo_test_expect_writes(card, want, ARRAY_SIZE(want)); \
 	} while (0)
 
-/* The address of its VRAM has many bits set, so that a wrong shift or mask of an address shows. */
+/*
+ * The address of its VRAM has many bits set, so that a wrong shift or mask of an address shows.
+ * nvfifo_test_heap() adds to the size.
+ */
 #define NVFIFO_TEST_VRAM	0x7fe0000ULL
 #define NVFIFO_TEST_VRAM_BYTES	SZ_256K
 

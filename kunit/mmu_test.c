@@ -5,6 +5,9 @@
  * After every store to a directory or a table, a walker reads the directories in the fake card's
  * VRAM and their page tables. An address must lead to its old page, to its new page, or nowhere.
  * Nowhere is right only if the address has no page before or after, or PFIFO is frozen.
+ *
+ * Page tables are in system memory or in VRAM. In VRAM the walker reads the card's words, not the
+ * driver's copy, and looks after each of the two words of an entry.
  */
 #include <linux/sizes.h>
 #include <linux/slab.h>
@@ -59,7 +62,12 @@ enum mmu_call {
  * @absent: of a region with pages, in all calls
  * @changed: values of its PDE, in all calls
  * @gone: of a region without pages, in all calls
- * @dirty: a directory was written since the last BAR flush
+ * @dirty: a directory, or a table that the card knows, was written since the last BAR flush
+ * @gaps: absent entries of tables in VRAM while PFIFO stood still, in all calls
+ * @gaps_before: @gaps before the running call
+ * @filled: the table in VRAM that is being filled, and that the card does not know
+ * @table_stores: stores to tables in VRAM, in all calls
+ * @stored_at: accesses in the card's log at the last store to a table in VRAM
  * @wrong: mistakes
  * @what: the first
  */
@@ -89,6 +97,11 @@ struct mmu {
 	u32 changed;
 	u32 gone;
 	bool dirty;
+	u32 gaps;
+	u32 gaps_before;
+	const struct nvfifo_pt *filled;
+	u32 table_stores;
+	u32 stored_at;
 	u32 wrong;
 	char what[96];
 };
@@ -132,7 +145,23 @@ static u64 table_pde(const struct nvfifo_pt *pt)
 {
 	u64 size = pt->type == 3 ? pt->size : 0;
 
+	if (pt->inst)
+		return pt->inst->addr | size << 5 | pt->type;
+
 	return pt->dma | size << 5 | 2 << 2 | pt->type;
+}
+
+/* An entry as the card reads it. */
+static u64 table_entry(const struct mmu *m, const struct nvfifo_pt *pt, u32 index)
+{
+	u64 addr;
+
+	if (!pt->inst)
+		return le64_to_cpu(pt->entries[index]);
+
+	addr = pt->inst->addr + index * 8;
+
+	return (u64)nvfifo_test_vram(m->card, addr + 4) << 32 | nvfifo_test_vram(m->card, addr);
 }
 
 /* The PDE that the driver should have written */
@@ -177,14 +206,14 @@ static u32 pde_entries(u64 pde)
 }
 
 /* The target of a page of 4 KiB through a PDE and its table, as a PTE in no block. */
-static u64 translate(u64 pde, const struct nvfifo_pt *pt, u32 page)
+static u64 translate(const struct mmu *m, u64 pde, const struct nvfifo_pt *pt, u32 page)
 {
 	u32 shift = pde_shift(pde), index = page % REGION_PAGES >> (shift - 12);
 	u64 pte;
 
 	if (!pt || index >= pde_entries(pde))
 		return 0;
-	pte = nvfifo_test_page(le64_to_cpu(pt->entries[index]), shift, index);
+	pte = nvfifo_test_page(table_entry(m, pt, index), shift, index);
 	return pte ? pte + ((u64)(page & ((1u << (shift - 12)) - 1)) << 12) : 0;
 }
 
@@ -193,21 +222,48 @@ static bool frozen(const struct mmu *m)
 	return nvfifo_test_peek(m->card, NV_PFIFO_FREEZE) & 1;
 }
 
+static bool any_attached(const struct mmu *m)
+{
+	u32 c;
+
+	for (c = 0; c < CHANS; c++)
+		if (m->attached[c])
+			return true;
+	return false;
+}
+
+/* A table in VRAM that the card is told of: is all of it there? */
+static void table_arrives(struct mmu *m, u64 pde)
+{
+	const struct nvfifo_pt *pt;
+	u32 bar = m->card->ndev.chip->g84 ? 0x70000 : 0x330c;
+
+	list_for_each_entry(pt, &m->changes, link)
+		if (pt->inst && table_pde(pt) == pde &&
+		    nvfifo_test_find(m->card, true, bar, m->stored_at) < 0)
+			wrong(m, "no BAR flush between a new table and its PDE");
+}
+
+static void watch_pt_vram(struct mmu *m, u64 addr);
+
 /* After each store to VRAM. */
-static void watch_pd(struct nvfifo_test_card *card, u64 addr)
+static void watch_vram(struct nvfifo_test_card *card, u64 addr)
 {
 	struct mmu *m = card->priv;
 	u32 chan = (addr - NVFIFO_TEST_VRAM) / CHAN_SPACING;
 	u64 off, pde;
 	u32 index, r, i;
 
-	if (chan >= CHANS)
+	if (chan >= CHANS) {
+		watch_pt_vram(m, addr);
 		return;
+	}
 	off = addr - pd_address(m, chan);
 	if (off >= 0x4000)
 		return;
 	m->pd_stores++;
 	m->dirty = true;
+	m->filled = NULL;
 	index = off / 8;
 	pde = read_pde(m, chan, index);
 	r = index - FIRST_PDE;
@@ -221,6 +277,7 @@ static void watch_pd(struct nvfifo_test_card *card, u64 addr)
 		return;
 	}
 	m->changed += r < REGIONS && m->stay[r];
+	table_arrives(m, pde);
 	for (i = 0; i < m->seens; i++)
 		if (m->seen[i].index == index && m->seen[i].pde == pde)
 			return;
@@ -247,7 +304,7 @@ static bool known(const struct mmu *m, u64 pde)
 static void watch_pt(struct nvfifo_pt *pt, u32 index)
 {
 	struct mmu *m = mmu;
-	u64 pte = le64_to_cpu(pt->entries[index]), to;
+	u64 pte = table_entry(m, pt, index), to;
 	u32 shift = pde_shift(pt->type), pages = nvfifo_test_block(pte);
 	u32 first = index & ~(pages - 1), r, i, page;
 
@@ -267,9 +324,59 @@ static void watch_pt(struct nvfifo_pt *pt, u32 index)
 	for (i = first; i < first + pages; i++) {
 		page = r * REGION_PAGES + (i << (shift - 12));
 		to = nvfifo_test_page(pte, shift, i);
+		if (pt->inst && !to && (frozen(m) || !any_attached(m))) {
+			m->gaps += frozen(m);
+			continue;
+		}
 		if (to != m->old[page] && to != m->new[page])
 			wrong(m, "entry %x leads page %x to a third one", index, page);
 	}
+}
+
+static struct nvfifo_pt *holds(struct nvfifo_pt *pt, u64 addr)
+{
+	return pt && pt->inst && addr - pt->inst->addr < pt->count * 8 ? pt : NULL;
+}
+
+/* The table in VRAM that has this address. */
+static struct nvfifo_pt *vram_table(const struct mmu *m, u64 addr)
+{
+	struct nvfifo_pt *pt;
+	u32 i;
+
+	for (i = 0; i < REGIONS; i++) {
+		pt = holds(m->vm->regions[FIRST_PDE + i].pt, addr);
+		if (pt)
+			return pt;
+	}
+	list_for_each_entry(pt, &m->changes, link)
+		if (holds(pt, addr))
+			return pt;
+	list_for_each_entry(pt, &m->vm->retired, link)
+		if (holds(pt, addr))
+			return pt;
+	return NULL;
+}
+
+/* After each store to VRAM that is no channel's: to a page table. */
+static void watch_pt_vram(struct mmu *m, u64 addr)
+{
+	struct nvfifo_pt *pt = vram_table(m, addr);
+
+	m->table_stores++;
+	m->stored_at = m->card->logged;
+	if (!pt) {
+		wrong(m, "store to %llx, which is in no table", addr);
+		return;
+	}
+	if (m->call != CALL_PAGES) {
+		if (m->filled != pt)
+			watch_pt(pt, (addr - pt->inst->addr) / 8);
+		m->filled = pt;
+		return;
+	}
+	m->dirty = true;
+	watch_pt(pt, (addr - pt->inst->addr) / 8);
 }
 
 static u64 page_va(u32 page)
@@ -289,6 +396,7 @@ static void call_begins(struct mmu *m, enum mmu_call call)
 	m->call = call;
 	m->pd_stores = 0;
 	m->seens = 0;
+	m->filled = NULL;
 	nvfifo_test_forget(m->card);
 }
 
@@ -337,7 +445,7 @@ static void expect_pages(struct mmu *m, u32 first, u32 end, bool stale)
 			KUNIT_ASSERT_EQ_MSG(m->test, !old_pt, !old_pde, "table of %llx is gone",
 					    old_pde);
 		}
-		to = translate(pde, pt, page);
+		to = translate(m, pde, pt, page);
 		if (!m->either || to != m->old[page])
 			KUNIT_ASSERT_EQ_MSG(m->test, to, m->new[page], "page %#x", page);
 		if (page % 5 == 0) {
@@ -350,7 +458,7 @@ static void expect_pages(struct mmu *m, u32 first, u32 end, bool stale)
 		}
 		if (!old_pde)
 			continue;
-		to = translate(old_pde, old_pt, page);
+		to = translate(m, old_pde, old_pt, page);
 		KUNIT_ASSERT_TRUE_MSG(m->test, to == m->old[page] || to == m->new[page],
 				      "page %#x through a stale PDE", page);
 	}
@@ -363,16 +471,6 @@ static void pde_snapshot(struct mmu *m)
 
 	for (r = 0; r < REGIONS; r++)
 		m->before[r] = want_pde(m, FIRST_PDE + r);
-}
-
-static bool any_attached(const struct mmu *m)
-{
-	u32 c;
-
-	for (c = 0; c < CHANS; c++)
-		if (m->attached[c])
-			return true;
-	return false;
 }
 
 /*
@@ -637,14 +735,31 @@ static void commit_begins(struct mmu *m, u32 first, u32 end)
 	plan_unmap(m, first, end);
 	install(m, first, end);
 	call_begins(m, CALL_PAGES);
+	m->gaps_before = m->gaps;
 	mutex_lock(&m->vm->pt_lock);
+}
+
+/* PFIFO goes on once, after a BAR flush. */
+static void expect_thaw(struct mmu *m)
+{
+	u32 bar = m->card->ndev.chip->g84 ? 0x70000 : 0x330c;
+	int freeze = nvfifo_test_find(m->card, true, NV_PFIFO_FREEZE, 0);
+	int thaw = nvfifo_test_find(m->card, true, NV_PFIFO_FREEZE, freeze + 1);
+	int flush = nvfifo_test_find(m->card, true, bar, 0);
+
+	KUNIT_EXPECT_TRUE(m->test, freeze >= 0 && flush > freeze && thaw > flush);
+	KUNIT_EXPECT_EQ(m->test, nvfifo_test_find(m->card, true, NV_PFIFO_FREEZE, thaw + 1), -1);
+	KUNIT_EXPECT_FALSE(m->test, frozen(m));
 }
 
 static void commit_ends(struct mmu *m, u32 first, u32 end)
 {
 	mutex_unlock(&m->vm->pt_lock);
 	KUNIT_EXPECT_EQ(m->test, m->pd_stores, 0);
-	KUNIT_EXPECT_EQ(m->test, m->card->logged, 0);
+	if (m->gaps == m->gaps_before)
+		KUNIT_EXPECT_EQ(m->test, m->card->logged, 0);
+	else
+		expect_thaw(m);
 	call_ends(m);
 	flush_ends(m, first, end);
 	nvfifo_mmu_changes_free(m->vm, &m->changes);
@@ -690,7 +805,8 @@ static void unmap(struct mmu *m, u32 first, u32 end)
 	commit_ends(m, first, end);
 }
 
-static struct mmu *mmu_new(struct kunit *test, u32 chipset)
+/* With a @heap, its size in bytes, page tables are in VRAM. */
+static struct mmu *mmu_new_in(struct kunit *test, u32 chipset, u32 heap)
 {
 	struct mmu *m = kunit_kzalloc(test, sizeof(*m), GFP_KERNEL);
 	u32 c;
@@ -698,8 +814,10 @@ static struct mmu *mmu_new(struct kunit *test, u32 chipset)
 	KUNIT_ASSERT_NOT_NULL(test, m);
 	m->test = test;
 	m->card = nvfifo_test_card(test, chipset);
+	if (heap)
+		nvfifo_test_heap(m->card, heap);
 	m->card->priv = m;
-	m->card->on_store = watch_pd;
+	m->card->on_store = watch_vram;
 	m->card->on_pt_store = watch_pt;
 	m->card->dma_offset = 0x1200000000;
 	m->old = kunit_kcalloc(test, PAGES, sizeof(*m->old), GFP_KERNEL);
@@ -723,6 +841,11 @@ static struct mmu *mmu_new(struct kunit *test, u32 chipset)
 	return m;
 }
 
+static struct mmu *mmu_new(struct kunit *test, u32 chipset)
+{
+	return mmu_new_in(test, chipset, 0);
+}
+
 static void mmu_end(struct mmu *m)
 {
 	u32 c;
@@ -743,10 +866,18 @@ struct mmu_random {
 	u32 chipset;
 	const char *name;
 	bool crowded;	/* four other regions keep empty tables: no more are kept */
+	u32 heap;	/* bytes for page tables in VRAM, 0 in system memory */
+	u32 steps;
 };
 
+/* Tables in VRAM are cleared and filled word by word here, which takes long. */
 static const struct mmu_random mmu_randoms[] = {
-	{ 0x50, "G80", true }, { 0x84, "G84", false }, { 0xa3, "GT215", true },
+	{ 0x50, "G80", true, 0, 3400 },
+	{ 0x84, "G84", false, 0, 3400 },
+	{ 0xa3, "GT215", true, 0, 3400 },
+	{ 0x50, "G80, VRAM", true, SZ_16M, 300 },
+	{ 0x84, "G84, VRAM", true, SZ_16M, 300 },
+	{ 0xa3, "GT215, VRAM", true, SZ_16M, 300 },
 };
 
 static void mmu_random_desc(const struct mmu_random *p, char *desc)
@@ -755,8 +886,6 @@ static void mmu_random_desc(const struct mmu_random *p, char *desc)
 }
 
 KUNIT_ARRAY_PARAM(mmu_random, mmu_randoms, mmu_random_desc);
-
-#define RANDOM_STEPS	3400
 
 static u64 random_pte(struct rnd_state *rnd, u8 type, u32 count)
 {
@@ -859,7 +988,7 @@ static void mmu_random(struct kunit *test)
 {
 	static const u64 offsets[] = { 0x1200000000, 0x3400000000 };
 	const struct mmu_random *p = test->param_value;
-	struct mmu *m = mmu_new(test, p->chipset);
+	struct mmu *m = mmu_new_in(test, p->chipset, p->heap);
 	u32 i, c, refused = 0, attached = 0;
 	struct rnd_state rnd;
 
@@ -874,7 +1003,7 @@ static void mmu_random(struct kunit *test)
 		nvfifo_mmu_plan_unmap(m->vm, va, SZ_4K, 0, &m->changes);
 		KUNIT_EXPECT_TRUE(test, list_empty(&m->changes));
 	}
-	for (i = 0; i < RANDOM_STEPS; i++) {
+	for (i = 0; i < p->steps; i++) {
 		m->card->dma_offset = offsets[prandom_u32_state(&rnd) % 2];
 		m->card->slow[NVFIFO_TEST_TLB] = nvfifo_test_below(&rnd, 3);
 		switch (nvfifo_test_below(&rnd, 20)) {
@@ -902,13 +1031,20 @@ static void mmu_random(struct kunit *test)
 			expect_regions(m);
 		}
 	}
-	KUNIT_EXPECT_GT(test, refused, 50);
-	KUNIT_EXPECT_LT(test, refused, RANDOM_STEPS / 2);
-	KUNIT_EXPECT_GT(test, attached, 20);
-	/* Both with high words that differ, which takes two stores more, and with equal ones. */
-	KUNIT_EXPECT_GT(test, m->absent, 20);
-	KUNIT_EXPECT_GT(test, m->changed, m->absent / 2 + 10);
-	KUNIT_EXPECT_GT(test, m->gone, 20);
+	KUNIT_EXPECT_GT(test, refused, p->steps / 68);
+	KUNIT_EXPECT_LT(test, refused, p->steps / 2);
+	KUNIT_EXPECT_GT(test, attached, p->steps / 170);
+	KUNIT_EXPECT_GT(test, m->gone, p->steps / 170);
+	if (p->heap) {
+		KUNIT_EXPECT_GT(test, m->gaps, 5);
+		KUNIT_EXPECT_GT(test, m->table_stores, 100000);
+		KUNIT_EXPECT_GT(test, m->changed, 3);
+	} else {
+		/* Both with high words that differ, which takes two stores more, and equal ones. */
+		KUNIT_EXPECT_GT(test, m->absent, 20);
+		KUNIT_EXPECT_GT(test, m->changed, m->absent / 2 + 10);
+		KUNIT_EXPECT_EQ(test, m->table_stores, 0);
+	}
 	unmap(m, 0, PAGES);
 	expect_pages(m, 0, PAGES, false);
 	mmu_end(m);
@@ -1327,6 +1463,244 @@ static void mmu_checker(struct kunit *test)
 	}
 }
 
+/* --- Tables in VRAM ------------------------------------------------------ */
+
+#define HEAP	SZ_4M
+
+static struct mmu *mmu_vram(struct kunit *test, u32 heap)
+{
+	struct mmu *m = mmu_new_in(test, nvfifo_test_chipset(test), heap);
+
+	attach(m, 0);
+	attach(m, 1);
+	flush_ends(m, 0, 0);
+	return m;
+}
+
+/* All of the table is written, and a BAR flush follows, before a directory has it. */
+static void vram_install(struct kunit *test)
+{
+	struct mmu *m = mmu_vram(test, HEAP);
+	const struct nvfifo_pt *pt;
+	u64 pde;
+	u32 i;
+
+	KUNIT_EXPECT_EQ(test, prepare(m, 5, 6, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+	pt = m->vm->regions[FIRST_PDE].pt;
+	KUNIT_ASSERT_NOT_NULL(test, pt->inst);
+	KUNIT_EXPECT_EQ(test, m->pd_stores, 2);
+	KUNIT_EXPECT_EQ(test, m->table_stores, 2 * 0x2000);
+	pde = read_pde(m, 0, FIRST_PDE);
+	KUNIT_EXPECT_EQ(test, pde, pt->inst->addr | 0x063);
+	KUNIT_EXPECT_EQ(test, read_pde(m, 1, FIRST_PDE), pde);
+	/* The VRAM was full of old bytes. */
+	for (i = 0; i < 0x2000; i++)
+		KUNIT_ASSERT_EQ_MSG(test, table_entry(m, pt, i), 0, "entry %x", i);
+
+	map(m, 5, 6, 0x123450000 | PTE_SNOOP);
+	KUNIT_EXPECT_EQ(test, table_entry(m, pt, 5), 0x123450000 | PTE_SNOOP);
+	KUNIT_EXPECT_EQ(test, m->table_stores, 2 * 0x2000 + 2);
+	/* A longer one takes over what the old one maps. */
+	KUNIT_EXPECT_EQ(test, prepare(m, 0x2000, 0x2001, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+	KUNIT_EXPECT_PTR_NE(test, m->vm->regions[FIRST_PDE].pt, pt);
+	KUNIT_EXPECT_EQ(test, m->pd_stores, 2);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_find(m->card, true, NV_PFIFO_FREEZE, 0), -1);
+	map(m, 0x2000, 0x2001, 0x223450000 | PTE_SNOOP);
+	expect_pages(m, 0, PAGES, false);
+	mmu_end(m);
+}
+
+/* PTEs of running channels need a BAR flush before the TLB flush. */
+static void vram_flush(struct kunit *test)
+{
+	struct mmu *m = mmu_vram(test, HEAP);
+	u32 bar = m->card->ndev.chip->g84 ? 0x70000 : 0x330c;
+
+	KUNIT_EXPECT_EQ(test, prepare(m, 0, 0x80, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+	map(m, 0, 0x80, 0x10000000 | PTE_SNOOP);
+	unmap(m, 0x11, 0x12);
+	KUNIT_EXPECT_EQ(test, flush(m), 0);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_find(m->card, true, bar, 0), -1);
+	expect_pages(m, 0, PAGES, false);
+	mmu_end(m);
+}
+
+/* Without instance memory there is no plan, and what is mapped stays. */
+static void vram_full(struct kunit *test)
+{
+	struct mmu *m = mmu_vram(test, 3 * SZ_64K);
+	u32 first = 2 * REGION_PAGES;
+
+	KUNIT_EXPECT_EQ(test, prepare(m, 0, 1, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+	map(m, 0, 1, 0x10000000 | PTE_SNOOP);
+	KUNIT_EXPECT_EQ(test, prepare(m, REGION_PAGES, REGION_PAGES + 1, NVFIFO_PT_4K, PTE_SNOOP,
+				      false), 0);
+	map(m, REGION_PAGES, REGION_PAGES + 1, 0x20000000 | PTE_SNOOP);
+
+	/* 64 KiB are left: neither a longer table nor two more. */
+	call_begins(m, CALL_NONE);
+	mutex_lock(&m->vm->lock);
+	KUNIT_EXPECT_EQ(test, nvfifo_mmu_plan_map(m->vm, page_va(0x2000), SZ_4K, NVFIFO_PT_4K,
+						  PTE_SNOOP, false, &m->changes), -ENOSPC);
+	mutex_unlock(&m->vm->lock);
+	plan_ends(m);
+	plan_undo(m);
+	call_begins(m, CALL_NONE);
+	mutex_lock(&m->vm->lock);
+	KUNIT_EXPECT_EQ(test, nvfifo_mmu_plan_map(m->vm, page_va(first), 2 * REGION, NVFIFO_PT_64K,
+						  PTE_VRAM, false, &m->changes), -ENOSPC);
+	mutex_unlock(&m->vm->lock);
+	KUNIT_EXPECT_EQ(test, list_count_nodes(&m->changes), 1);
+	plan_ends(m);
+	plan_undo(m);
+	expect_regions(m);
+	expect_pages(m, 0, PAGES, false);
+
+	KUNIT_EXPECT_EQ(test, prepare(m, first, first + 1, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+	map(m, first, first + 1, 0x30000000 | PTE_SNOOP);
+	expect_pages(m, 0, PAGES, false);
+	mmu_end(m);
+}
+
+/* A table whose BAR flush does not end is not shown to the card. */
+static void vram_flush_stuck(struct kunit *test)
+{
+	struct mmu *m = mmu_vram(test, HEAP);
+	u64 pde;
+
+	KUNIT_EXPECT_EQ(test, prepare(m, 0, 1, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+	map(m, 0, 1, PTE_SNOOP);
+	pde = read_pde(m, 0, FIRST_PDE);
+	nvfifo_test_stick(m->card, NVFIFO_TEST_FLUSH);
+	KUNIT_EXPECT_EQ(test, plan(m, 0x2000, 0x2001, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+	call_begins(m, CALL_TABLES);
+	mutex_lock(&m->vm->pt_lock);
+	KUNIT_EXPECT_EQ(test, nvfifo_mmu_install(m->vm, &m->changes), -EIO);
+	mutex_unlock(&m->vm->pt_lock);
+	KUNIT_EXPECT_EQ(test, m->pd_stores, 0);
+	KUNIT_EXPECT_TRUE(test, m->vm->broken);
+	call_ends(m);
+	KUNIT_EXPECT_EQ(test, read_pde(m, 0, FIRST_PDE), pde);
+	expect_pages(m, 0, PAGES, false);
+	nvfifo_mmu_changes_free(m->vm, &m->changes);
+	mmu_end(m);
+}
+
+static void put_word(struct mmu *m, u32 index, u32 word, u64 pte)
+{
+	u64 addr = m->vm->regions[FIRST_PDE].pt->inst->addr + index * 8 + word * 4;
+
+	nvfifo_vram_wr32(&m->card->ndev, addr, pte >> word * 32);
+}
+
+static void pte_low_high(struct mmu *m, u64 new)
+{
+	put_word(m, 3, 0, new);
+	put_word(m, 3, 1, new);
+}
+
+static void pte_high_low(struct mmu *m, u64 new)
+{
+	put_word(m, 3, 1, new);
+	put_word(m, 3, 0, new);
+}
+
+static void pte_absent_first(struct mmu *m, u64 new)
+{
+	put_word(m, 3, 0, 0);
+	pte_high_low(m, new);
+}
+
+static void pte_frozen(struct mmu *m, u64 new)
+{
+	nvfifo_test_poke(m->card, NV_PFIFO_FREEZE, 1);
+	pte_absent_first(m, new);
+	nvfifo_test_poke(m->card, NV_PFIFO_FREEZE, 0);
+}
+
+/* Ways to write a PTE in VRAM whose words both change, right and wrong. */
+static void vram_checker(struct kunit *test)
+{
+	static const struct {
+		const char *name;
+		void (*run)(struct mmu *m, u64 new);
+		bool empty_ok;
+		bool used_ok;
+	} ways[] = {
+		{ "low, high", pte_low_high, false, false },
+		{ "high, low", pte_high_low, true, false },
+		{ "absent in between", pte_absent_first, true, false },
+		{ "absent in between, frozen", pte_frozen, true, true },
+	};
+	u32 i, used;
+
+	for (i = 0; i < ARRAY_SIZE(ways); i++) {
+		for (used = 0; used < 2; used++) {
+			struct mmu *m = mmu_vram(test, HEAP);
+
+			KUNIT_ASSERT_EQ(test, prepare(m, 0, 4, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+			if (used)
+				map(m, 3, 4, 0x120003000 | PTE_SNOOP);
+			call_begins(m, CALL_PAGES);
+			m->new[3] = 0x220005000 | PTE_SNOOP;
+			ways[i].run(m, m->new[3]);
+			m->call = CALL_NONE;
+			KUNIT_EXPECT_EQ_MSG(test, !m->wrong,
+					    used ? ways[i].used_ok : ways[i].empty_ok,
+					    "%s, %s: %s", ways[i].name, used ? "used" : "empty",
+					    m->what);
+			m->wrong = 0;
+			mmu_end(m);
+		}
+	}
+}
+
+/* A page takes the place of another: at once, or while PFIFO stands still. */
+static void vram_replace(struct kunit *test)
+{
+	struct mmu *m = mmu_vram(test, HEAP);
+	u32 stores;
+
+	KUNIT_EXPECT_EQ(test, prepare(m, 0, 0x100, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+	map(m, 0, 4, 0x120000000 | PTE_SNOOP);
+	KUNIT_EXPECT_EQ(test, m->gaps, 0);
+	stores = m->table_stores;
+	map(m, 3, 4, 0x120007000 | PTE_SNOOP);
+	/* The block of four is split, in one word each: two, one and the new one. */
+	KUNIT_EXPECT_EQ(test, m->table_stores - stores, 2 + 1 + 1 + 1);
+	KUNIT_EXPECT_EQ(test, m->gaps, 0);
+	map(m, 3, 4, 0x220007000 | PTE_SNOOP);
+	KUNIT_EXPECT_EQ(test, m->gaps, 2);
+	/* The second half of a block is in the next 4 GiB. */
+	map(m, 0x10, 0x20, 0x2ffff8000 | PTE_SNOOP);
+	unmap(m, 0x1f, 0x20);
+	KUNIT_EXPECT_GT(test, m->gaps, 2);
+	expect_pages(m, 0, PAGES, false);
+	mmu_end(m);
+}
+
+/* If PFIFO does not stand still the card is stuck, and the address space broken. */
+static void vram_freeze_stuck(struct kunit *test)
+{
+	struct mmu *m = mmu_vram(test, HEAP);
+
+	KUNIT_EXPECT_EQ(test, prepare(m, 0, 4, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+	map(m, 0, 4, 0x120000000 | PTE_SNOOP);
+	nvfifo_test_stick(m->card, NVFIFO_TEST_FROZEN);
+	call_begins(m, CALL_PAGES);
+	mutex_lock(&m->vm->pt_lock);
+	nvfifo_mmu_write(m->vm, page_va(0), SZ_16K, 0x220000000 | PTE_SNOOP, NULL);
+	KUNIT_EXPECT_EQ(test, nvfifo_mmu_flush(m->vm), -EIO);
+	mutex_unlock(&m->vm->pt_lock);
+	KUNIT_EXPECT_TRUE(test, m->vm->broken);
+	KUNIT_EXPECT_EQ(test, m->card->ndev.hw.wedged, NVFIFO_STUCK);
+	/* The gap was seen. */
+	KUNIT_EXPECT_NE(test, m->wrong, 0);
+	m->wrong = 0;
+	m->call = CALL_NONE;
+	mmu_end(m);
+}
+
 /* --- Flushes ------------------------------------------------------------- */
 
 /* PFIFO's TLB first, then that of its background semaphore reads. */
@@ -1586,6 +1960,13 @@ static struct kunit_case mmu_cases[] = {
 	KUNIT_CASE(mmu_walk),
 	KUNIT_CASE_PARAM(mmu_random, mmu_random_gen_params),
 	KUNIT_CASE(mmu_checker),
+	KUNIT_CASE_PARAM(vram_install, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE_PARAM(vram_flush, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE_PARAM(vram_full, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE_PARAM(vram_flush_stuck, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE_PARAM(vram_replace, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE_PARAM(vram_freeze_stuck, nvfifo_test_chipsets_gen_params),
+	KUNIT_CASE_PARAM(vram_checker, nvfifo_test_chipsets_gen_params),
 	{}
 };
 
