@@ -1092,13 +1092,25 @@ static void ring_write_all(struct nvfifo_chan *chan, const struct drm_nvfifo_ent
 	chan->put = (chan->put + count) & (size - 1);
 }
 
+/**
+ * nvfifo_fifo_set_wrcache_flush - Say whether fences push their write out of PFIFO
+ * @ndev: the device, at probe
+ * @flush: the card takes WRCACHE_FLUSH
+ */
+void nvfifo_fifo_set_wrcache_flush(struct nvfifo_device *ndev, bool flush)
+{
+	ndev->fifo.wrcache_flush = flush;
+}
+
 /* The segment belongs to the ring slot: it is free when the slot is. */
 static void ring_write_fence(struct nvfifo_chan *chan, u32 word)
 {
 	u32 offset = nvfifo_fence_seg_offset(chan->order, chan->put);
 	__le32 *seg = chan->mem + offset;
 	u32 w[NVFIFO_FENCE_SEG_WORDS];
-	unsigned int i, n = nvfifo_fence_words(chan->ndev->chip->g84, word, w);
+	unsigned int i, n;
+
+	n = nvfifo_fence_words(chan->ndev->chip->g84, chan->ndev->fifo.wrcache_flush, word, w);
 
 	for (i = 0; i < n; i++)
 		WRITE_ONCE(seg[i], cpu_to_le32(w[i]));

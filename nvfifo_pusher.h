@@ -20,6 +20,7 @@ struct nvfifo_chip;
  * @pull_access: the puller ran when PFIFO was paused
  * @frozen: PFIFO is frozen, or on its way (fifo_lock)
  * @down: PFIFO is in reset: no doorbells
+ * @wrcache_flush: fences push their write out of PFIFO
  * @unknown_intrs: interrupts of PFIFO that no source names
  * @notify_lock: PFIFO is not in reset while it is held
  */
@@ -32,6 +33,7 @@ struct nvfifo_fifo_state {
 
 	bool frozen;
 	bool down;
+	bool wrcache_flush;
 
 	unsigned int unknown_intrs;
 	struct mutex notify_lock;	/* PFIFO is not in reset */
@@ -49,6 +51,7 @@ int nvfifo_fifo_init(struct nvfifo_device *ndev);
 void nvfifo_fifo_fini(struct nvfifo_device *ndev);
 void nvfifo_fifo_hw_init(struct nvfifo_device *ndev);
 u64 nvfifo_fifo_playlist(const struct nvfifo_device *ndev);
+void nvfifo_fifo_set_wrcache_flush(struct nvfifo_device *ndev, bool flush);
 
 /* Stopping PFIFO, in part or as a whole */
 u32 nvfifo_fifo_stop_puller(struct nvfifo_device *ndev);

@@ -2,15 +2,19 @@
 /**
  * DOC: Trials at probe
  *
- * No program that drives real cards tells two facts that the driver depends on. Does PFIFO look at
- * page tables in system memory? Does a TLB flush of the background semaphore reads (VM engine c)
- * end? The card is asked once, before anybody can use it and with its interrupts off; a line in
- * the log has the answers. Module parameters answer in its place.
+ * No program that drives real cards tells three facts that the driver depends on. Does PFIFO look
+ * at page tables in system memory? Does it take the method WRCACHE_FLUSH from G84 on? Does a TLB
+ * flush of the background semaphore reads (VM engine c) end? The card is asked once, before anybody
+ * can use it and with its interrupts off. A line in the log has the answers. Module parameters
+ * answer in its place.
  *
  * The first question is a channel of a few words: its page table is in system memory, and its
  * pushbuffer sets the channel's reference counter. A card that does not look at the table reports a
  * fault of the pusher, which the reset of PFIFO after the trial clears. If the same channel runs
  * with the table in VRAM, all tables are there.
+ *
+ * The second question is WRCACHE_FLUSH after that, and another number. Without the method, or
+ * without a trial, fences do as those of nouveau, which do not flush.
  */
 #include <linux/dma-mapping.h>
 #include <linux/module.h>
@@ -38,6 +42,7 @@ MODULE_PARM_DESC(flush_background, "Flush the TLB of background semaphore reads:
 /* The trial channel: the shortest page table, then a page with ring and pushbuffer. */
 #define TRIAL_ID	1
 #define TRIAL_REF	0x7e57ab1e
+#define TRIAL_FLUSHED	0x7e57ab1f
 #define TABLE_BYTES	SZ_64K
 #define RING_VA		SZ_64K
 #define RING_ORDER	3
@@ -50,6 +55,10 @@ struct trial {
 	void *mem;			/* the page table, if it is not, and the page */
 	dma_addr_t dma;
 	bool in_vram;
+
+	u32 last;	/* what the reference counter is if all goes well */
+	bool ran;
+	bool flushed;	/* the card took WRCACHE_FLUSH */
 };
 
 /* An entry that nobody looks at yet. */
@@ -78,18 +87,29 @@ static void write_table(struct trial *t)
 	write_entry(t->ndev, t->table.addr + index * 8, nvfifo_pte_encode(&pte));
 }
 
-/* One IB entry, and a pushbuffer that sets the reference counter. */
+/* One IB entry, and a pushbuffer that sets the reference counter, flushes, and sets it again. */
 static void write_ring(struct trial *t)
 {
-	const struct nvfifo_ib_entry entry = { .address = RING_VA + SEGMENT, .words = 2 };
+	struct nvfifo_ib_entry entry = { .address = RING_VA + SEGMENT, .words = 2 };
 	__le32 *ring = t->mem + TABLE_BYTES, *segment = t->mem + TABLE_BYTES + SEGMENT;
 	u32 w[2];
+
+	t->last = TRIAL_REF;
+	segment[0] = cpu_to_le32(nvfifo_mthd(0, NVFIFO_MTHD_REF_CNT, 1));
+	segment[1] = cpu_to_le32(TRIAL_REF);
+
+	if (t->ndev->chip->g84) {
+		t->last = TRIAL_FLUSHED;
+		segment[2] = cpu_to_le32(nvfifo_mthd(0, NVFIFO_MTHD_WRCACHE_FLUSH, 1));
+		segment[3] = 0;
+		segment[4] = cpu_to_le32(nvfifo_mthd(0, NVFIFO_MTHD_REF_CNT, 1));
+		segment[5] = cpu_to_le32(TRIAL_FLUSHED);
+		entry.words = 6;
+	}
 
 	nvfifo_ib_encode(&entry, w);
 	ring[0] = cpu_to_le32(w[0]);
 	ring[1] = cpu_to_le32(w[1]);
-	segment[0] = cpu_to_le32(nvfifo_mthd(0, NVFIFO_MTHD_REF_CNT, 1));
-	segment[1] = cpu_to_le32(TRIAL_REF);
 }
 
 static void write_structure(struct trial *t)
@@ -130,17 +150,20 @@ static void write_structure(struct trial *t)
 	write_entry(t->ndev, pd, nvfifo_pde_encode(&pde));
 }
 
-static bool ref_is_set(struct nvfifo_device *ndev, void *data)
+static bool ref_is_last(struct nvfifo_device *ndev, void *data)
 {
-	return nvfifo_rd32(ndev, nvfifo_user(TRIAL_ID, NV_USER_REF)) == TRIAL_REF;
+	const struct trial *t = data;
+
+	return nvfifo_rd32(ndev, nvfifo_user(TRIAL_ID, NV_USER_REF)) == t->last;
 }
 
 /* Let the channel run, and clear PFIFO and the fault record. Return: 0, -EIO or -ENODEV. */
-static int run_channel(struct trial *t, bool *ran)
+static int run_channel(struct trial *t)
 {
 	struct nvfifo_device *ndev = t->ndev;
 	u32 entry = nvfifo_chan_table(ndev->chip->g84, t->inst.addr, NVFIFO_TARGET_VRAM);
 	u64 playlist = nvfifo_fifo_playlist(ndev);
+	u32 ref;
 
 	nvfifo_vram_wr32(ndev, playlist, TRIAL_ID);
 
@@ -153,7 +176,11 @@ static int run_channel(struct trial *t, bool *ran)
 	nvfifo_wr32(ndev, NV_CACHE1_PLAYLIST, nvfifo_chan_desc(playlist, NVFIFO_TARGET_VRAM));
 	nvfifo_wr32(ndev, NV_CACHE1_PLAYLIST_LEN, 1);
 	nvfifo_wr32(ndev, nvfifo_user(TRIAL_ID, NV_USER_IB_PUT), 1);
-	*ran = !nvfifo_poll(ndev, CHANNEL_US, ref_is_set, NULL);
+	nvfifo_poll(ndev, CHANNEL_US, ref_is_last, t);
+
+	ref = nvfifo_rd32(ndev, nvfifo_user(TRIAL_ID, NV_USER_REF));
+	t->ran = ref == TRIAL_REF || ref == t->last;
+	t->flushed = ref == TRIAL_FLUSHED;
 
 	nvfifo_fifo_hw_init(ndev);
 	nvfifo_wr32(ndev, NV_PFB_VM_FAULT, ndev->chip->vm_fault_enable |
@@ -162,7 +189,7 @@ static int run_channel(struct trial *t, bool *ran)
 	return nvfifo_tlb_flush(ndev, NVFIFO_VM_PFIFO);
 }
 
-static int try_tables(struct nvfifo_device *ndev, bool in_vram, bool *ran)
+static int try_tables(struct nvfifo_device *ndev, bool in_vram, bool *ran, bool *flushed)
 {
 	struct trial t = { .ndev = ndev, .in_vram = in_vram };
 	const u32 bytes = TABLE_BYTES + SZ_4K;
@@ -179,8 +206,11 @@ static int try_tables(struct nvfifo_device *ndev, bool in_vram, bool *ran)
 		write_table(&t);
 		write_ring(&t);
 		write_structure(&t);
-		ret = run_channel(&t, ran);
+		ret = run_channel(&t);
 	}
+
+	*ran = t.ran;
+	*flushed = t.flushed;
 
 	nvfifo_inst_free(ndev, &t.table);
 	nvfifo_inst_free(ndev, &t.inst);
@@ -189,21 +219,31 @@ static int try_tables(struct nvfifo_device *ndev, bool in_vram, bool *ran)
 	return ret;
 }
 
-/* Where do page tables work? Return: 0, or -EIO, -ENODEV, -ENOMEM or -ENOSPC. */
+/*
+ * Where do page tables work, and is there WRCACHE_FLUSH? Return: 0, or -EIO, -ENODEV, -ENOMEM or
+ * -ENOSPC.
+ */
 static int find_tables(struct nvfifo_device *ndev)
 {
-	bool ran = false;
+	bool ran = false, flushed = false;
 	int ret;
 
-	ret = try_tables(ndev, false, &ran);
-	if (ret || ran)
-		return ret;
-
-	ret = try_tables(ndev, true, &ran);
+	ret = try_tables(ndev, false, &ran, &flushed);
 	if (ret)
 		return ret;
 
-	nvfifo_mem_set_tables(ndev, ran);
+	if (!ran) {
+		ret = try_tables(ndev, true, &ran, &flushed);
+		nvfifo_mem_set_tables(ndev, ran);
+	}
+
+	if (ret)
+		return ret;
+
+	nvfifo_fifo_set_wrcache_flush(ndev, flushed);
+
+	if (ran && !flushed && ndev->chip->g84)
+		drm_info(&ndev->drm, "fences without WRCACHE_FLUSH, which PFIFO refuses\n");
 
 	if (!ran)
 		drm_warn(&ndev->drm,

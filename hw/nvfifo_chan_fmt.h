@@ -133,6 +133,7 @@ static inline __u32 nvfifo_fence_page_offset(unsigned int order)
 /**
  * nvfifo_fence_words() - Commands that end a job
  * @g84: the chip is G84 or later
+ * @flush: and takes WRCACHE_FLUSH
  * @word: what they write to the fence page
  * @w: out: the commands
  *
@@ -142,7 +143,7 @@ static inline __u32 nvfifo_fence_page_offset(unsigned int order)
  *
  * Return: the number of words.
  */
-static inline unsigned int nvfifo_fence_words(bool g84, __u32 word,
+static inline unsigned int nvfifo_fence_words(bool g84, bool flush, __u32 word,
 					      __u32 w[NVFIFO_FENCE_SEG_WORDS])
 {
 	unsigned int n = 0;
@@ -166,8 +167,12 @@ static inline unsigned int nvfifo_fence_words(bool g84, __u32 word,
 	w[n++] = 0;
 	w[n++] = word;
 	w[n++] = NVFIFO_TRIGGER_RELEASE;
-	w[n++] = nvfifo_mthd(0, NVFIFO_MTHD_WRCACHE_FLUSH, 1);
-	w[n++] = 0;
+
+	if (flush) {
+		w[n++] = nvfifo_mthd(0, NVFIFO_MTHD_WRCACHE_FLUSH, 1);
+		w[n++] = 0;
+	}
+
 	w[n++] = nvfifo_mthd(0, NVFIFO_MTHD_NOTIFY_INTR, 1);
 	w[n++] = 0;
 

@@ -93,6 +93,7 @@ enum nvsim_quirk {
 	NVSIM_QUIRK_BANK_TYPES,		/* storage types move no bytes; those of type LSR do */
 	NVSIM_QUIRK_DMAOBJ_READ,	/* DMA objects are read when bound; at every use */
 	NVSIM_QUIRK_PCIE_TAGS,		/* any number of reads is answered; those past 32 are lost */
+	NVSIM_QUIRK_WRCACHE_FLUSH,	/* a method; none */
 	NVSIM_QUIRK_COUNT
 };
 

@@ -125,11 +125,16 @@ static const struct {
 		"pcie-tags", { "any", "limited" },
 		"reads of host memory fail while more than 32 may be under way without extended tags",
 	},
+	[NVSIM_QUIRK_WRCACHE_FLUSH] = {
+		"wrcache-flush", { "method", "none" },
+		"PFIFO has no method 0x24 (G84 and later)",
+	},
 };
 
-/* Quirks that no source decides: FIRST_ADVERSE and all after it */
+/* Quirks that no source decides. Clients see later ones, and have to ask for them. */
 #define FIRST_ADVERSE	NVSIM_QUIRK_POSTED_UNITS
-#define ADVERSE_MASK	((u32)((1ull << NVSIM_QUIRK_COUNT) - (1ull << FIRST_ADVERSE)))
+#define LAST_ADVERSE	NVSIM_QUIRK_PCIE_TAGS
+#define ADVERSE_MASK	((u32)((2ull << LAST_ADVERSE) - (1ull << FIRST_ADVERSE)))
 
 /* For these quirks the default is the harder side: the least that a card has after POST. */
 #define KIND_MASK	(1u << NVSIM_QUIRK_POSTED_UNITS | 1u << NVSIM_QUIRK_POSTED_PTIMER | \
