@@ -124,6 +124,9 @@ check "a title is no difference" as_expected 0 '{"program":"title","verdict":"PA
 nv run tests/golden/bad-map.nvp
 check "a refused mapping names its line and attribute" as_expected 2 "FAIL bad-map" \
 	"tests/golden/bad-map.nvp:4:12: map b: kind: there is no such storage type"
+nv run tests/golden/limits.nvp
+check "a channel without SLI, and one with a last word" as_expected 0 "PASS limits" \
+	"channel plain is dead, as expected" "channel linear is dead, as expected"
 for example in 09-dma-mode 11-object-attributes 12-event 13-spaces; do
 	run examples/$example.nvp
 	if [ "$CHIPSET" = g80 ] && [ $example = 09-dma-mode ]; then
