@@ -30,8 +30,12 @@ SIM_CORE_SRCS := \
 	sim/core/gr3d/format.c \
 	sim/core/gr3d/program.c \
 	sim/core/gr3d/raster.c \
+	sim/core/gr3d/sampler.c \
 	sim/core/gr3d/state.c \
 	sim/core/gr3d/target.c \
+	sim/core/gr3d/texel.c \
+	sim/core/gr3d/texop.c \
+	sim/core/gr3d/texture.c \
 	sim/core/gr3d/vertex.c
 
 # What is done with records
@@ -61,11 +65,12 @@ SIM_TESTS := \
 	sim/tests/test_watch.c \
 	sim/tests/test_inject.c \
 	sim/tests/test_pgraph.c \
+	sim/tests/test_gr3d.c \
 	sim/tests/test_pusher_ref.c \
 	sim/tests/test_fuzz.c \
 	sim/tests/test_fuzz_gr.c
 
-SIM_TEST_HDRS := sim/tests/rig.h sim/tests/rig_gr.h sim/tests/rig_fuzz.h sim/tests/rig_record.h
+SIM_TEST_HDRS := sim/tests/rig.h sim/tests/rig_gr.h sim/tests/rig_pgraph.h sim/tests/rig_fuzz.h sim/tests/rig_record.h
 
 # One program, linked with SIM_CORE_SRCS, SIM_TEST_SRCS and all that has to do with records
 SIM_RECORD_TESTS := sim/tests/test_record.c

@@ -85,6 +85,9 @@ enum sim_gr_port {
 	SIM_GR_3D_ZETA,
 	SIM_GR_3D_CODE_CB,
 	SIM_GR_3D_VTXBUF,
+	SIM_GR_3D_TIC,
+	SIM_GR_3D_TSC,
+	SIM_GR_3D_TEXTURE,
 	SIM_SLOTS
 };
 
@@ -381,6 +384,7 @@ struct sim_draw {
 	/* the triangle at work */
 	struct sim_vertex corner[3];
 	u32 provoking;
+	bool front;
 	int64_t x[3], y[3], area, bounds[4], line;
 };
 

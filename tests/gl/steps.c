@@ -2,10 +2,6 @@
 /*
  * What an OpenGL ES 3.0 program does with Mesa, step by step; each step compares bytes. It knows
  * nothing of nvfifo: the same program is right on any driver.
- *
- *	steps [--no-textures]
- *
- * --no-textures leaves out what samples a texture: scaled blits.
  */
 #define EGL_EGLEXT_PROTOTYPES
 #include <EGL/egl.h>
@@ -353,9 +349,8 @@ static void test_triangle(GLuint name)
 	tap(samples == 1 && gl_ok(), "occlusion query: %u", samples);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-	bool textures = argc < 2 || strcmp(argv[1], "--no-textures") != 0;
 	GLuint name;
 
 	if (!make_context())
@@ -371,8 +366,7 @@ int main(int argc, char **argv)
 	name = program();
 	test_clear();
 	test_triangle(name);
-	if (textures)
-		test_scaled_blit();
+	test_scaled_blit();
 	tap(eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT) &&
 	    eglDestroyContext(display, context) && eglTerminate(display), "the end");
 	return tap_end();

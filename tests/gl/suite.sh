@@ -41,7 +41,7 @@ parallel()
 {
 	gl true # mounts what the three then find
 	for i in 1 2 3; do
-		gl build/gl/steps --no-textures >/tmp/steps.$i 2>&1 &
+		gl build/gl/steps >/tmp/steps.$i 2>&1 &
 		eval "p$i=\$!"
 	done
 	for i in 1 2 3; do
@@ -64,7 +64,7 @@ killed()
 	gl true
 	holdings >/tmp/before
 	for delay in 0.3 0.7 1.1 1.5; do
-		gl build/gl/steps --no-textures >/tmp/steps.k 2>&1 &
+		gl build/gl/steps >/tmp/steps.k 2>&1 &
 		sleep $delay
 		for pid in $(pidof steps); do
 			kill -KILL "$pid"
@@ -77,7 +77,7 @@ killed()
 	status=$?
 	[ $status -eq 0 ] || comment /tmp/after
 	tap $status "programs that were killed leave nothing"
-	gl build/gl/steps --no-textures >/tmp/steps.k 2>&1
+	gl build/gl/steps >/tmp/steps.k 2>&1
 	status=$?
 	[ $status -eq 0 ] || comment /tmp/steps.k
 	tap $status "and the next one works"
@@ -85,7 +85,7 @@ killed()
 
 capture()
 {
-	gl --capture /tmp/capture.txt build/gl/steps --no-textures >/tmp/steps.c 2>&1
+	gl --capture /tmp/capture.txt build/gl/steps >/tmp/steps.c 2>&1
 	tap $? "a program whose pushbuffers are captured"
 	nvfifo disasm --input capture /tmp/capture.txt >/tmp/capture.asm
 	tap $? "the captured file is read"
@@ -112,7 +112,7 @@ scene()
 
 case $name in
 steps)
-	gl build/gl/steps --no-textures
+	gl build/gl/steps
 	exit
 	;;
 parallel | killed | capture | scene)

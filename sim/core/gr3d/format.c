@@ -108,6 +108,11 @@ static double linear_to_srgb(double v)
 	return v <= 0.0031308 ? 12.92 * v : 1.055 * pow(v, 1 / 2.4) - 0.055;
 }
 
+float sim_srgb_to_linear(float v)
+{
+	return v <= 0.04045f ? v / 12.92f : powf((v + 0.055f) / 1.055f, 2.4f);
+}
+
 /* A float without a sign, of 5 bits of exponent: the same as half precision, cut */
 static u32 unsigned_float(float v, u32 bits)
 {

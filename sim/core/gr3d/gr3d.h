@@ -9,6 +9,9 @@
 #define DMA_ZETA		0x184
 #define DMA_QUERY		0x188
 #define DMA_CODE_CB		0x198
+#define DMA_TSC			0x19c
+#define DMA_TIC			0x1a0
+#define DMA_TEXTURE		0x1a4
 #define DMA_COLOR(i)		(0x1c0 + 4 * (i))
 #define RT_ADDRESS_HIGH(i)	(0x200 + 32 * (i))
 #define RT_ADDRESS_LOW(i)	(0x204 + 32 * (i))
@@ -36,6 +39,7 @@
 #define RT_ARRAY_MODE		0x1224
 #define ZETA_HORIZ		0x1228
 #define ZETA_VERT		0x122c
+#define LINKED_TSC		0x1234
 #define RT_HORIZ(i)		(0x1240 + 8 * (i))
 #define RT_VERT(i)		(0x1244 + 8 * (i))
 #define CB_DEF_ADDRESS_HIGH	0x1280
@@ -43,6 +47,11 @@
 #define CB_DEF_SET		0x1288
 #define CLEAR_FLAGS		0x143c
 #define COUNTER_RESET		0x1530
+#define VTX_ATTR_1F(i)		(0x300 + 4 * (i))
+#define VTX_ATTR_2F(i)		(0x380 + 8 * (i))
+#define VTX_ATTR_3F(i)		(0x400 + 16 * (i))
+#define VTX_ATTR_4F(i)		(0x500 + 16 * (i))
+#define VTX_ATTR_END		0x600
 #define VERTEX_ARRAY_FETCH(i)	(0x900 + 16 * (i))
 #define VERTEX_ARRAY_HIGH(i)	(0x904 + 16 * (i))
 #define VERTEX_ARRAY_LOW(i)	(0x908 + 16 * (i))
@@ -61,14 +70,24 @@
 #define STENCIL_ENABLE		0x1380
 #define VP_START_ID		0x140c
 #define FP_START_ID		0x1414
+#define BIND_TSC(stage)		(0x1444 + 8 * (stage))	/* VP, GP, FP */
+#define BIND_TIC(stage)		(0x1448 + 8 * (stage))
 #define SAMPLECNT_ENABLE	0x1514
 #define ZETA_ENABLE		0x1538
 #define NOPERSPECTIVE(i)	(0x1540 + 4 * (i))
+#define TSC_ADDRESS_HIGH	0x155c
+#define TSC_ADDRESS_LOW		0x1560
+#define TSC_LIMIT		0x1564
+#define TIC_ADDRESS_HIGH	0x1574
+#define TIC_ADDRESS_LOW		0x1578
+#define TIC_LIMIT		0x157c
+#define LAYER			0x15cc
 #define VERTEX_BEGIN_D3D	0x15d4
 #define VERTEX_BEGIN_GL		0x15dc
 #define VERTEX_END_GL		0x15e0
 #define VERTEX_DATA		0x1640
 #define VP_ATTR_EN(i)		(0x1650 + 4 * (i))
+#define TEX_MISC		0x1664
 #define PROVOKING_VERTEX_LAST	0x1684
 #define SET_PROGRAM_CB		0x1694
 #define VP_RESULT_MAP_SIZE	0x16ac
@@ -95,7 +114,14 @@
 #define GR3D_SAMPLES		GR3D_BUFFER(GR3D_BUFFERS)	/* 2 words, the low one first */
 /* 16 buffers of each program, VP 0, FP 3: VALID | number */
 #define GR3D_PROGRAM_CB(p, i)	(GR3D_SAMPLES + 2 + 16 * (p) + (i))
-#define GR3D_WORDS		GR3D_PROGRAM_CB(4, 0)
+/* Of VP, GP and FP: VALID | number of the header */
+#define GR3D_TEXTURES		128
+#define GR3D_TEXTURE(stage, i)	(GR3D_PROGRAM_CB(4, 0) + GR3D_TEXTURES * (stage) + (i))
+#define GR3D_SAMPLERS		16
+#define GR3D_SAMPLER(stage, i)	(GR3D_TEXTURE(3, 0) + GR3D_SAMPLERS * (stage) + (i))
+/* The last value of each attribute by VTX_ATTR */
+#define GR3D_ATTRIBUTE(i)	(GR3D_SAMPLER(3, 0) + 4 * (i))
+#define GR3D_WORDS		GR3D_ATTRIBUTE(16)
 #define GR3D_CB_VALID		(1u << 31)
 
 enum sim_channel_type {
@@ -122,6 +148,7 @@ struct sim_zeta_format {
 };
 
 /* format.c */
+float sim_srgb_to_linear(float v);
 const struct sim_color_format *sim_color_format(u32 id);
 const struct sim_zeta_format *sim_zeta_format(u32 id);
 /* Bits of four channels, given as the bits of floats, or of integers for such formats */
@@ -143,6 +170,8 @@ enum sim_program {
 
 #define SIM_REGISTERS	128
 #define SIM_ATTRIBUTES	64	/* words of a[] and of v[] */
+#define SIM_STACK	8	/* calls, and loops to break out of */
+#define SIM_QUAD	4	/* pixels: two beside each other, and two below them */
 
 /* One vertex or one pixel */
 struct sim_thread {
@@ -152,15 +181,109 @@ struct sim_thread {
 	u32 out[SIM_REGISTERS];		/* o[] */
 	u32 a[8];
 	u8 flags[4];			/* of $c: zero, sign, carry, overflow */
-	bool killed;
+	u32 face;			/* v[255]: all ones in front, 0 behind */
+	bool helper;			/* a pixel beside the triangle, for its neighbors */
+	bool killed, ended;
+	u32 pc, returns[SIM_STACK], breaks[SIM_STACK], calls, loops;
 };
 
-/* Run a program to its end; false if it cannot be, which has been said. */
-bool sim_gr3d_run(struct nvsim *s, struct sim_thread *t);
+/* Run a program to its end, one thread or a quad; false if it cannot be, which has been said. */
+bool sim_gr3d_run(struct nvsim *s, struct sim_thread *threads, u32 count);
+
+/* texel.c */
+struct sim_texel_format {
+	u8 id, bytes;
+	u8 bits[4], shift[4];	/* red, green, blue, alpha */
+};
+
+const struct sim_texel_format *sim_texel_format(u32 id);
+/* @header: word 0 of the texture header, which has types and sources of the components */
+void sim_texel_unpack(const struct sim_texel_format *f, u32 header, bool srgb, const u8 *raw,
+		      u32 value[4]);
+/* Whether a program gets a constant as component @which */
+bool sim_texel_is_constant(u32 header, u32 which);
+
+/* texture.c */
+enum sim_texture_type {
+	SIM_TEXTURE_1D,
+	SIM_TEXTURE_2D,
+	SIM_TEXTURE_3D,
+	SIM_TEXTURE_CUBE,
+	SIM_TEXTURE_1D_ARRAY,
+	SIM_TEXTURE_2D_ARRAY,
+	SIM_TEXTURE_BUFFER,
+	SIM_TEXTURE_RECTANGLE,
+	SIM_TEXTURE_CUBE_ARRAY,
+};
+
+struct sim_texture {
+	const struct sim_texel_format *format;
+	u32 header;			/* word 0 */
+	u32 type;
+	bool linear, normalized, srgb;
+	u64 address, layer_bytes;
+	u32 pitch, width, height, depth, layers;
+	u32 block_height, block_depth;	/* log2 of gobs */
+	u32 first, last;		/* levels that can be seen */
+	u32 mapped;			/* the last level that is there */
+};
+
+struct sim_texture_level {
+	u64 offset;
+	u32 size[3];			/* texels */
+	u32 block_height, block_depth;
+};
+
+struct sim_texel_at {
+	u32 x, y, z, layer;
+};
+
+/* Methods BIND_TIC and BIND_TSC; @stage 0 is VP, 2 FP */
+void sim_gr3d_bind_texture(u32 *st, u32 stage, u32 data);
+void sim_gr3d_bind_sampler(u32 *st, u32 stage, u32 data);
+/* False if there is no texture that can be used, or after a fault */
+bool sim_texture_load(struct nvsim *s, u32 stage, u32 slot, struct sim_texture *t, bool *fault);
+bool sim_texture_is_cube(const struct sim_texture *t);
+void sim_texture_level(const struct sim_texture *t, u32 level, struct sim_texture_level *l);
+/* What lies outside is 0; false after a fault. */
+bool sim_texture_texel(struct nvsim *s, const struct sim_texture *t, u32 level,
+		       const struct sim_texel_at *at, bool srgb, u32 value[4]);
+
+/* sampler.c */
+enum sim_sample_kind {
+	SIM_SAMPLE_AUTO,
+	SIM_SAMPLE_BIAS,
+	SIM_SAMPLE_LOD,
+	SIM_SAMPLE_FETCH,
+	SIM_SAMPLE_GATHER,
+	SIM_SAMPLE_SIZE,
+	SIM_SAMPLE_PREPARE,	/* of arrays of cube maps */
+	SIM_SAMPLE_QUERY_LOD,
+};
+
+/* A texture instruction of a quad; of a single thread only lane 0 */
+struct sim_sample {
+	enum sim_program program;
+	enum sim_sample_kind kind;
+	u32 texture, sampler;		/* slots */
+	int offset[3];			/* texels */
+	bool cube, derive;		/* coordinates are a direction; LOD from differences */
+	u32 lanes;			/* that want a result */
+	u32 arg[SIM_QUAD][4], result[SIM_QUAD][4];
+};
+
+/* False after a fault */
+bool sim_gr3d_sample(struct nvsim *s, struct sim_sample *q);
+
+/* texop.c: an instruction of a quad; false after a fault, or if it is not @known */
+bool sim_gr3d_texture(struct nvsim *s, struct sim_thread *threads, u32 count, u32 lanes,
+		      const u32 w[2], bool *known);
 
 /* vertex.c */
 void sim_gr3d_begin(struct nvsim *s, u32 primitive);
 void sim_gr3d_vertex_word(struct nvsim *s, u32 data);
+/* VTX_ATTR; the last component of attribute 0 makes a vertex. */
+void sim_gr3d_attribute(struct nvsim *s, u32 mthd, u32 data);
 void sim_gr3d_draw_arrays(struct nvsim *s, u32 first, u32 count);
 void sim_gr3d_vertices_step(struct nvsim *s);
 

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: MIT
 /*
- * Programs, thread by thread: what Mesa's compiler makes of simple vertex and fragment shaders.
- * Encodings are those of envytools' disassembler. Instructions of threads in step (derivatives,
- * votes), textures, geometry, local and global memory are not modelled; nor is half precision.
- * Special functions are the C library's: a card's last bits are not known.
+ * Programs, of one vertex or of a quad of pixels: what Mesa's compiler makes of vertex and
+ * fragment shaders. Encodings are those of envytools' disassembler. Of a quad, threads at the
+ * lowest address go first, so that those that parted meet again; differences and textures see
+ * the registers of all four. Votes, geometry, local and global memory are not modelled; nor is
+ * half precision. Special functions are the C library's: a card's last bits are not known.
  */
 #include <math.h>
 
 #include "gr3d.h"
 
 #define LIMIT		65536	/* instructions of a thread */
-#define DEPTH		8	/* calls, and loops to break out of */
 
 #define LONG		1u	/* of word 0 */
 #define FLOW		2u
 #define OUTPUT		8u	/* of word 1: the destination is o[] */
 #define NOWHERE		0x7f	/* a destination */
+
+#define FACE		0xff	/* an input */
 
 #define FLAG_ZERO	1u
 #define FLAG_SIGN	2u
@@ -25,12 +27,11 @@
 struct machine {
 	struct nvsim *s;
 	const u32 *st;
-	struct sim_thread *t;
+	struct sim_thread *threads, *t;	/* all, and the one at work */
+	u32 count, lane;
 	u64 base;
 	u32 pc;
 	u32 w[2];		/* the instruction */
-	u32 returns[DEPTH], breaks[DEPTH];
-	u32 calls, loops;
 	bool failed;
 };
 
@@ -288,7 +289,9 @@ static void group_1(struct machine *m)
 	case 0:
 		if (!bit(m, 0x3a))
 			fail(m, "half precision");
-		store(m, source1(m));
+		/* Bits 17:14 say which pixels of a quad. */
+		if (m->w[1] >> 14 >> m->lane & 1)
+			store(m, source1(m));
 		break;
 	case 1:
 		if ((m->w[1] >> 14 & 3) != 3 || (m->w[0] & 1u << 25))
@@ -434,6 +437,10 @@ static void interpolate(struct machine *m)
 		multiply = bit(m, 0x31);
 		flat = bit(m, 0x32);
 		from = m->w[0] >> 9 & 0x7f;
+	}
+	if (m->t->program == SIM_PROGRAM_FP && flat && n == FACE) {
+		store(m, m->t->face);
+		return;
 	}
 	if (m->t->program != SIM_PROGRAM_FP || n >= SIM_ATTRIBUTES) {
 		fail(m, "instruction");
@@ -601,7 +608,7 @@ static void group_c(struct machine *m)
 		return;
 	}
 	if (m->w[1] >> 29) {
-		fail(m, "threads in step");
+		fail(m, "instruction");
 		return;
 	}
 	a = as_float(source1(m), false, bit(m, 0x3a));
@@ -681,7 +688,7 @@ static u32 target(const struct machine *m)
 
 static void push(struct machine *m, u32 *stack, u32 *depth, u32 address)
 {
-	if (*depth == DEPTH)
+	if (*depth == SIM_STACK)
 		fail(m, "a stack that deep");
 	else
 		stack[(*depth)++] = address;
@@ -692,31 +699,33 @@ static void pop(struct machine *m, const u32 *stack, u32 *depth)
 	if (!*depth)
 		fail(m, "an empty stack");
 	else
-		m->pc = stack[--*depth];
+		m->t->pc = stack[--*depth];
 }
 
 /* Addresses count from the start of the program's segment, as the pc does. */
 static void flow(struct machine *m)
 {
+	struct sim_thread *t = m->t;
+
 	switch (m->w[0] >> 28) {
 	case 0:
-		m->t->killed = true;
+		t->killed = true;
 		break;
 	case 1:
-		m->pc = target(m);
+		t->pc = target(m);
 		break;
 	case 2:
-		push(m, m->returns, &m->calls, m->pc);
-		m->pc = target(m);
+		push(m, t->returns, &t->calls, t->pc);
+		t->pc = target(m);
 		break;
 	case 3:
-		pop(m, m->returns, &m->calls);
+		pop(m, t->returns, &t->calls);
 		break;
 	case 4:
-		push(m, m->breaks, &m->loops, target(m));
+		push(m, t->breaks, &t->loops, target(m));
 		break;
 	case 5:
-		pop(m, m->breaks, &m->loops);
+		pop(m, t->breaks, &t->loops);
 		break;
 	case 6:
 	case 7:
@@ -749,8 +758,107 @@ static void execute(struct machine *m)
 	} else if (groups[group]) {
 		groups[group](m);
 	} else {
-		fail(m, group == 0xf ? "textures" : "instruction");
+		fail(m, "instruction");
 	}
+}
+
+/* --- instructions of a quad --- */
+
+static void select_thread(struct machine *m, u32 lane)
+{
+	m->lane = lane;
+	m->t = &m->threads[lane];
+}
+
+/* Which thread's operand a lane takes: one of the four, or its neighbor's beside or below it */
+static u32 other_lane(u32 which, u32 lane)
+{
+	if (which < 4)
+		return which;
+	return lane ^ (which & 1 ? 2 : 1);
+}
+
+static float combine(u32 op, float a, float b)
+{
+	switch (op) {
+	case 0:
+		return a + b;
+	case 1:
+		return b - a;
+	case 2:
+		return a - b;
+	}
+	return b;
+}
+
+/* Differences between pixels: an operation for each lane, on its own operand and another's */
+static void quad_operation(struct machine *m, u32 lanes)
+{
+	u32 n = m->w[0] >> 9 & 0x7f, ops = (m->w[0] >> 20 & 3) | (m->w[1] >> 20 & 0xfc), lane, other;
+	float value[SIM_QUAD] = { 0 };
+
+	for (lane = 0; lane < m->count; lane++) {
+		other = other_lane(m->w[0] >> 16 & 7, lane);
+		select_thread(m, other < m->count ? other : lane);
+		value[lane] = sim_bits_to_float(reg(m, n));
+		select_thread(m, lane);
+		value[lane] = combine(ops >> (6 - 2 * lane) & 3, value[lane],
+				      sim_bits_to_float(source3(m)));
+	}
+	for (lane = 0; lane < m->count; lane++) {
+		select_thread(m, lane);
+		if (lanes >> lane & 1)
+			store_float(m, value[lane], false);
+	}
+}
+
+static bool is_quad_operation(const struct machine *m)
+{
+	return m->w[0] >> 28 == 0xc && !(m->w[0] & FLOW) && is_long(m) && !is_immediate(m) &&
+	       m->w[1] >> 29 == 4;
+}
+
+static bool is_texture(const struct machine *m)
+{
+	return m->w[0] >> 28 == 0xf && !(m->w[0] & FLOW) &&
+	       !(is_long(m) && m->w[1] >> 29 >= 6);
+}
+
+static void texture(struct machine *m, u32 lanes)
+{
+	bool known;
+
+	if (sim_gr3d_texture(m->s, m->threads, m->count, lanes, m->w, &known))
+		return;
+	if (known)
+		m->failed = true;
+	else
+		fail(m, "a texture instruction");
+}
+
+/* --- the program --- */
+
+static bool is_running(const struct sim_thread *t)
+{
+	return !t->killed && !t->ended;
+}
+
+/* The lowest address, and the lanes that are there; 0 when all are done */
+static u32 pick(struct machine *m)
+{
+	u32 lane, lanes = 0;
+
+	for (lane = 0; lane < m->count; lane++) {
+		const struct sim_thread *t = &m->threads[lane];
+
+		if (!is_running(t) || (lanes && t->pc > m->pc))
+			continue;
+		if (!lanes || t->pc < m->pc)
+			lanes = 0;
+		m->pc = t->pc;
+		lanes |= 1u << lane;
+	}
+	return lanes;
 }
 
 static bool read_word(struct machine *m, u32 *word)
@@ -767,29 +875,60 @@ static bool read_word(struct machine *m, u32 *word)
 	return true;
 }
 
-bool sim_gr3d_run(struct nvsim *s, struct sim_thread *t)
+/* The instruction at pc, for all of @lanes whose condition holds */
+static void step(struct machine *m, u32 lanes)
+{
+	u32 lane, active = 0;
+
+	for (lane = 0; lane < m->count; lane++) {
+		if (!(lanes >> lane & 1))
+			continue;
+		select_thread(m, lane);
+		m->t->pc = m->pc;
+		active |= (predicate(m) ? 1u : 0) << lane;
+	}
+	if (is_texture(m)) {
+		texture(m, active);
+	} else if (is_quad_operation(m)) {
+		quad_operation(m, active);
+	} else {
+		for (lane = 0; lane < m->count; lane++) {
+			select_thread(m, lane);
+			if (active >> lane & 1)
+				execute(m);
+		}
+	}
+	for (lane = 0; lane < m->count; lane++) {
+		if (lanes >> lane & 1 && is_long(m) && (m->w[1] & 3) == 1)
+			m->threads[lane].ended = true;
+	}
+}
+
+bool sim_gr3d_run(struct nvsim *s, struct sim_thread *threads, u32 count)
 {
 	const u32 *st = sim_gr3d_state(s);
-	bool vp = t->program == SIM_PROGRAM_VP;
-	u32 high = vp ? VP_ADDRESS_HIGH : FP_ADDRESS_HIGH, i;
+	bool vp = threads->program == SIM_PROGRAM_VP;
+	u32 high = vp ? VP_ADDRESS_HIGH : FP_ADDRESS_HIGH, i, lanes;
 	struct machine m = {
 		.s = s,
 		.st = st,
-		.t = t,
+		.threads = threads,
+		.count = count,
 		.base = st[high / 4 + 1] | (u64)(st[high / 4] & 0xff) << 32,
-		.pc = st[(vp ? VP_START_ID : FP_START_ID) / 4],
 	};
 
+	for (i = 0; i < count; i++)
+		threads[i].pc = st[(vp ? VP_START_ID : FP_START_ID) / 4];
 	for (i = 0; i < LIMIT; i++) {
+		lanes = pick(&m);
+		if (!lanes)
+			return true;
 		m.w[1] = 0;
 		if (!read_word(&m, &m.w[0]) || (is_long(&m) && !read_word(&m, &m.w[1])))
 			return false;
-		if (predicate(&m))
-			execute(&m);
+		step(&m, lanes);
 		if (m.failed)
 			return false;
-		if (t->killed || (is_long(&m) && (m.w[1] & 3) == 1))
-			return true;
 	}
 	fail(&m, "a program that long");
 	return false;

@@ -9,7 +9,7 @@
 #include "gr3d.h"
 
 #define SUBPIXEL	256
-#define MOST		16384.0		/* pixels; what lies further outside needs clipping */
+#define MOST		32768.0		/* pixels; what lies further outside needs clipping */
 
 #define FUNC_NEVER	0x200		/* GL's; those of D3D begin at 1 */
 #define CULL_FRONT	0x404
@@ -30,10 +30,8 @@ static bool owns_edge(const struct sim_draw *d, int a, int b)
 	return dy < 0 || (!dy && dx > 0);
 }
 
-static bool culled(const u32 *st, int64_t area)
+static bool culled(const u32 *st, bool front)
 {
-	/* On a screen whose y goes down a positive area is clockwise. */
-	bool clockwise = area > 0, front = clockwise == (st[FRONT_FACE / 4] == FRONT_CW);
 	u32 face = st[CULL_FACE / 4];
 
 	if (!(st[CULL_FACE_ENABLE / 4] & 1))
@@ -58,7 +56,9 @@ static bool set_up(struct nvsim *s, struct sim_draw *d)
 		d->y[i] = llrint(v->y * SUBPIXEL);
 	}
 	d->area = edge(d, 0, 1, d->x[2], d->y[2]);
-	if (!d->area || culled(st, d->area))
+	/* On a screen whose y goes down a positive area is clockwise. */
+	d->front = (d->area > 0) == (st[FRONT_FACE / 4] == FRONT_CW);
+	if (!d->area || culled(st, d->front))
 		return false;
 	if (d->area < 0) {
 		struct sim_vertex v = d->corner[0];
@@ -103,7 +103,7 @@ void sim_gr3d_triangle(struct nvsim *s, const struct sim_vertex *v[3])
 	for (i = 0; i < 3; i++)
 		d->corner[i] = *v[i];
 	d->provoking = st[PROVOKING_VERTEX_LAST / 4] & 1 ? 2 : 0;
-	if (!sim_gr3d_color(s, 0, 0, &f, &format)) {
+	if (!sim_gr3d_color(s, 0, st[LAYER / 4] & 0xffff, &f, &format)) {
 		sim_gr3d_not_modelled(s, "a draw to format %02x", st[RT_FORMAT(0) / 4]);
 		return;
 	}
@@ -120,7 +120,7 @@ void sim_gr3d_triangle(struct nvsim *s, const struct sim_vertex *v[3])
 		if (area[i + 2] < b[i + 2])
 			b[i + 2] = area[i + 2];
 	}
-	d->line = b[1];
+	d->line = b[1] & ~1ll;
 	s->gr.job = SIM_GR_JOB_TRIANGLE;
 }
 
@@ -184,7 +184,7 @@ static bool depth(struct nvsim *s, const u32 *st, int64_t x, int64_t y, double z
 
 	if (!(st[ZETA_ENABLE / 4] & 1) || !(st[DEPTH_TEST_ENABLE / 4] & 1))
 		return true;
-	if (!sim_gr3d_zeta(s, 0, &f, &format) || format->is_float || format->bpp > 4 ||
+	if (!sim_gr3d_zeta(s, st[LAYER / 4] & 0xffff, &f, &format) || format->is_float || format->bpp > 4 ||
 	    (st[STENCIL_ENABLE / 4] & 1)) {
 		sim_gr3d_not_modelled(s, "depth format %02x, or stencil", st[ZETA_FORMAT / 4]);
 		return true;
@@ -214,7 +214,7 @@ static bool write_color(struct nvsim *s, const u32 *st, int64_t x, int64_t y, co
 
 	for (i = 0; i < 4; i++)
 		channels |= (mask >> 4 * i & 0xf ? 1u : 0u) << i;
-	if (!channels || !sim_gr3d_color(s, 0, 0, &f, &format))
+	if (!channels || !sim_gr3d_color(s, 0, st[LAYER / 4] & 0xffff, &f, &format))
 		return true;
 	if (st[BLEND_ENABLE(0) / 4] & 1)
 		sim_gr3d_not_modelled(s, "blending");
@@ -237,46 +237,96 @@ static void count_sample(u32 *st)
 		st[GR3D_SAMPLES + 1]++;
 }
 
-/* False if the draw is over: a fault, or a program that cannot be run */
-static bool pixel(struct nvsim *s, int64_t x, int64_t y, const double share[3])
+/* False if the draw is over: a fault */
+static bool pixel(struct nvsim *s, int64_t x, int64_t y, double z, const struct sim_thread *t)
 {
-	struct sim_thread t = { .program = SIM_PROGRAM_FP };
-	const struct sim_draw *d = &s->gr.draw;
 	u32 *st = sim_gr3d_state(s);
 	bool fault = false;
-	double z = weigh(share, d->corner[0].z, d->corner[1].z, d->corner[2].z);
 
-	interpolants(st, d, share, x, y, z, &t);
-	if (!sim_gr3d_run(s, &t))
-		return false;
-	if (t.killed)
-		return true;
 	if (!depth(s, st, x, y, z, &fault) && !fault)
 		return true;
 	count_sample(st);
-	if (fault || !write_color(s, st, x, y, t.r)) {
+	if (fault || !write_color(s, st, x, y, t->r)) {
 		sim_gr3d_target_fault(s);
 		return false;
 	}
 	return true;
 }
 
-static bool line(struct nvsim *s, struct sim_draw *d, int64_t y)
+/* Shares of the corners in a pixel's middle, also outside; whether it is the triangle's */
+static bool covers(const struct sim_draw *d, int64_t x, int64_t y, double share[3])
 {
 	static const int from[] = { 1, 2, 0 }, to[] = { 2, 0, 1 };
-	int64_t x, px, py = y * SUBPIXEL + SUBPIXEL / 2, e;
-	double share[3];
+	int64_t px = x * SUBPIXEL + SUBPIXEL / 2, py = y * SUBPIXEL + SUBPIXEL / 2, e;
+	bool inside = x >= d->bounds[0] && x < d->bounds[2] && y >= d->bounds[1] && y < d->bounds[3];
 	int i;
 
-	for (x = d->bounds[0]; x < d->bounds[2]; x++) {
-		px = x * SUBPIXEL + SUBPIXEL / 2;
-		for (i = 0; i < 3; i++) {
-			e = edge(d, from[i], to[i], px, py);
-			if (e < 0 || (!e && !owns_edge(d, from[i], to[i])))
-				break;
-			share[i] = (double)e / (double)d->area;
-		}
-		if (i == 3 && !pixel(s, x, y, share))
+	for (i = 0; i < 3; i++) {
+		e = edge(d, from[i], to[i], px, py);
+		share[i] = (double)e / (double)d->area;
+		if (e < 0 || (!e && !owns_edge(d, from[i], to[i])))
+			inside = false;
+	}
+	return inside;
+}
+
+/* Four pixels; those beside the triangle run along for differences. False if the draw is over */
+static bool quad(struct nvsim *s, int64_t x, int64_t y)
+{
+	struct sim_thread t[SIM_QUAD];
+	const struct sim_draw *d = &s->gr.draw;
+	double share[SIM_QUAD][3], z[SIM_QUAD];
+	bool any = false;
+	int i;
+
+	memset(t, 0, sizeof(t));
+	for (i = 0; i < SIM_QUAD; i++) {
+		t[i].program = SIM_PROGRAM_FP;
+		t[i].face = d->front ? ~0u : 0;
+		t[i].helper = !covers(d, x + (i & 1), y + (i >> 1), share[i]);
+		any |= !t[i].helper;
+	}
+	if (!any)
+		return true;
+	for (i = 0; i < SIM_QUAD; i++) {
+		z[i] = weigh(share[i], d->corner[0].z, d->corner[1].z, d->corner[2].z);
+		interpolants(sim_gr3d_state(s), d, share[i], x + (i & 1), y + (i >> 1), z[i], &t[i]);
+	}
+	if (!sim_gr3d_run(s, t, SIM_QUAD))
+		return false;
+	for (i = 0; i < SIM_QUAD; i++) {
+		if (!t[i].helper && !t[i].killed &&
+		    !pixel(s, x + (i & 1), y + (i >> 1), z[i], &t[i]))
+			return false;
+	}
+	return true;
+}
+
+/* Whether the quad may have pixels of the triangle: not all four are outside of one edge */
+static bool quad_is_near(const struct sim_draw *d, int64_t x, int64_t y)
+{
+	static const int from[] = { 1, 2, 0 }, to[] = { 2, 0, 1 };
+	int64_t low_x = x * SUBPIXEL + SUBPIXEL / 2, low_y = y * SUBPIXEL + SUBPIXEL / 2;
+	int i, k, outside;
+
+	for (i = 0; i < 3; i++) {
+		outside = 0;
+		for (k = 0; k < SIM_QUAD; k++)
+			outside += edge(d, from[i], to[i], low_x + (k & 1) * SUBPIXEL,
+					low_y + (k >> 1) * SUBPIXEL) < 0;
+		if (outside == SIM_QUAD)
+			return false;
+	}
+	return true;
+}
+
+/* A line and the one below it */
+static bool lines(struct nvsim *s, struct sim_draw *d, int64_t y)
+{
+	int64_t x;
+
+	for (x = d->bounds[0] & ~1ll; x < d->bounds[2]; x += 2) {
+		if (quad_is_near(d, x, y) && !quad(s, x, y))
 			return false;
 	}
 	return true;
@@ -288,7 +338,8 @@ void sim_gr3d_triangle_step(struct nvsim *s)
 
 	s->gr.job = SIM_GR_JOB_TRIANGLE;
 	if (d->line < d->bounds[3]) {
-		if (line(s, d, d->line++))
+		d->line += 2;
+		if (lines(s, d, d->line - 2))
 			return;
 		d->active = false;
 		d->left = 0;

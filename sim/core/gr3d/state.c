@@ -146,6 +146,8 @@ void sim_gr3d_method(struct nvsim *s, u32 mthd, u32 data)
 		return;
 	}
 	st[mthd / 4] = data;
+	if (mthd >= VTX_ATTR_1F(0) && mthd < VTX_ATTR_END)
+		sim_gr3d_attribute(s, mthd, data);
 	switch (mthd) {
 	case CB_DEF_SET:
 		define_buffer(st, data);
@@ -172,6 +174,16 @@ void sim_gr3d_method(struct nvsim *s, u32 mthd, u32 data)
 		break;
 	case VERTEX_BUFFER_COUNT:
 		sim_gr3d_draw_arrays(s, st[VERTEX_BUFFER_FIRST / 4], data);
+		break;
+	case BIND_TIC(0):
+	case BIND_TIC(1):
+	case BIND_TIC(2):
+		sim_gr3d_bind_texture(st, (mthd - BIND_TIC(0)) / 8, data);
+		break;
+	case BIND_TSC(0):
+	case BIND_TSC(1):
+	case BIND_TSC(2):
+		sim_gr3d_bind_sampler(st, (mthd - BIND_TSC(0)) / 8, data);
 		break;
 	case SET_PROGRAM_CB:
 		st[GR3D_PROGRAM_CB(data >> 4 & 3, data >> 8 & 0xf)] =

@@ -141,7 +141,7 @@ static void shade(struct nvsim *s, u32 value[ATTRIBUTES][4])
 				t.in[n++] = value[i][k];
 		}
 	}
-	if (!sim_gr3d_run(s, &t)) {
+	if (!sim_gr3d_run(s, &t, 1)) {
 		s->gr.draw.active = false;
 		return;
 	}
@@ -212,6 +212,49 @@ void sim_gr3d_vertex_word(struct nvsim *s, u32 data)
 	d->words = 0;
 	if (words)
 		complete_vertex(s);
+}
+
+/* --- attributes one by one --- */
+
+struct attribute_form {
+	u16 first;
+	u8 stride, count;
+};
+
+static const struct attribute_form forms[] = {
+	{ VTX_ATTR_4F(0), 16, 4 }, { VTX_ATTR_3F(0), 16, 3 }, { VTX_ATTR_2F(0), 8, 2 },
+	{ VTX_ATTR_1F(0), 4, 1 },
+};
+
+static void vertex_of_attributes(struct nvsim *s)
+{
+	const u32 *st = sim_gr3d_state(s);
+	u32 value[ATTRIBUTES][4];
+
+	memcpy(value, st + GR3D_ATTRIBUTE(0), sizeof(value));
+	shade(s, value);
+}
+
+void sim_gr3d_attribute(struct nvsim *s, u32 mthd, u32 data)
+{
+	u32 *st = sim_gr3d_state(s), *value, attribute, component;
+	const struct attribute_form *f = forms;
+
+	while (f->first > mthd)
+		f++;
+	attribute = (mthd - f->first) / f->stride;
+	component = (mthd - f->first) % f->stride / 4;
+	/* Those of halves and integers lie between them. */
+	if (attribute >= ATTRIBUTES || component >= f->count)
+		return;
+	value = st + GR3D_ATTRIBUTE(attribute);
+	if (!component) {
+		memset(value, 0, 3 * sizeof(*value));
+		value[3] = sim_float_to_bits(1);
+	}
+	value[component] = data;
+	if (!attribute && component == f->count - 1u && s->gr.draw.active)
+		vertex_of_attributes(s);
 }
 
 /* --- arrays --- */

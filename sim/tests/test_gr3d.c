@@ -1,0 +1,682 @@
+// SPDX-License-Identifier: MIT
+/*
+ * 3D: clears, constant buffers, draws, textures, and programs and state of chance.
+ */
+#include <math.h>
+
+#include "rig_pgraph.h"
+
+/* --- 3D: clears, constant buffers, queries --- */
+
+/* A color target of the 2D tests' size: pitch-linear, or blocks of two gobs' height */
+static void target_3d(struct rig *r, unsigned int n, uint32_t format, bool linear, uint32_t off)
+{
+	submit(r, n, M(SUBC_3D, 0x1c0, 1), H_VM, M(SUBC_3D, 0x200, 5), 0, VA_MEM + off, format,
+	       linear ? 0u : 0x10u, 0, M(SUBC_3D, 0x1240, 2), linear ? 0x80000200u : W2D, H2D,
+	       M(SUBC_3D, 0xff4, 2), W2D << 16, H2D << 16);
+}
+
+static void test_clear(const char *chip)
+{
+	static const struct {
+		uint32_t format, pixel[2];
+	} rows[] = {
+		/* red 1, green 0.2, blue 0, alpha 0.8 */
+		{ 0xcf, { 0xccff3300 } }, { 0xd5, { 0xcc0033ff } }, { 0xe8, { 0xf9a0 } },
+		{ 0xca, { 0x32663c00, 0x3a660000 } }, { 0xd1, { 0x800337ff } },
+		{ 0xd7, { 0x6600197f } }, { 0xe0, { 0x001933c0 } }, { 0xf3, { 0xff } },
+		{ 0xd6, { 0xcc007cff } }, { 0xe5, { 0x3f800000 } }, { 0xf7, { 0xcc } },
+	};
+	struct rig *r = ready(chip);
+	uint32_t i, x, y;
+	bool ok = true;
+
+	submit(r, 1, M(SUBC_3D, 0xd80, 4), 0x3f800000, 0x3e4ccccd, 0, 0x3f4ccccd);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		fill_memory(r, 0);
+		target_3d(r, 1, rows[i].format, true, 0);
+		submit(r, 1, M(SUBC_3D, 0xff4, 2), 1u << 16, 1u << 16, M(SUBC_3D, 0x19d0, 1), 0x3c);
+		run(r);
+		if (peek(r, VRAM_MEM) == rows[i].pixel[0] && peek(r, VRAM_MEM + 4) == rows[i].pixel[1])
+			continue;
+		printf("# %02x: %08x %08x\n", rows[i].format, peek(r, VRAM_MEM),
+		       peek(r, VRAM_MEM + 4));
+		ok = false;
+	}
+	tap(ok, "%s: clears in %u formats", chip, i);
+
+	fill_memory(r, 0);
+	target_3d(r, 1, 0xcf, true, 0);
+	submit(r, 1, M(SUBC_3D, 0xff4, 2), 10 | 30u << 16, 5 | 40u << 16, M(SUBC_3D, 0xe00, 3), 1,
+	       20 | 90u << 16, 0 | 20u << 16, M(SUBC_3D, 0x19d0, 1), 0x3c);
+	run(r);
+	tap(only(r, 0xccff3300, 20, 5, 40, 20), "%s: what both scissors leave is cleared", chip);
+	ok = true;
+	submit(r, 1, M(SUBC_3D, 0xe00, 1), 0);
+	target_3d(r, 1, 0xcf, true, 0);
+	submit(r, 1, M(SUBC_3D, 0xd80, 1), 0, M(SUBC_3D, 0x19d0, 1), 0x04);
+	run(r);
+	tap(pixel32(r, 0, 512, 25, 10) == 0xcc003300 && pixel32(r, 0, 512, 99, 59) == 0,
+	    "%s: only the channels that are asked for", chip);
+
+	fill_memory(r, 0);
+	target_3d(r, 1, 0xcf, false, 0x10000);
+	submit(r, 1, M(SUBC_3D, 0x184, 1), H_VM, M(SUBC_3D, 0xfe0, 5), 0, VA_MEM + 0x20000, 0x14,
+	       0x20, 0, M(SUBC_3D, 0x1228, 2), W2D, H2D, M(SUBC_3D, 0xd90, 1), 0x3f000000,
+	       M(SUBC_3D, 0xda0, 1), 0x1a5, M(SUBC_3D, 0x19d0, 1), 0x3f);
+	run(r);
+	for (y = 0; y < H2D; y++)
+		for (x = 0; x < W2D; x++) {
+			ok &= peek(r, VRAM_MEM + 0x10000 + tiled(0, 1, 0, W2D * 4, H2D, x * 4, y, 0)) ==
+			      0xcc003300;
+			ok &= peek(r, VRAM_MEM + 0x20000 + tiled(0, 2, 0, W2D * 4, H2D, x * 4, y, 0)) ==
+			      0x800000a5;
+		}
+	tap(ok && clean(r), "%s: color, depth and stencil in blocks", chip);
+
+	submit(r, 1, M(SUBC_3D, 0xfe4, 1), VA_HOLE, M(SUBC_3D, 0x19d0, 1), 1);
+	run(r);
+	tap(rd(r, NV_PGRAPH_INTR) & 0x200000, "%s: a clear of nothing mapped is a trap", chip);
+	rig_destroy(r);
+}
+
+static void test_constants(const char *chip)
+{
+	struct rig *r = ready(chip);
+
+	fill_memory(r, 0);
+	submit(r, 1, M(SUBC_3D, 0x198, 1), H_VM, M(SUBC_3D, 0x1280, 3), 0, VA_MEM + 0x1000,
+	       5u << 16 | 12, M(SUBC_3D, 0x1280, 3), 0, VA_MEM + 0x2000, 6u << 16);
+	submit(r, 1, M(SUBC_3D, 0xf00, 1), 1u << 8 | 5, NI(SUBC_3D, 0xf04, 3), 0x11, 0x22, 0x33);
+	submit(r, 1, M(SUBC_3D, 0xf00, 1), 0x3fffu << 8 | 6, NI(SUBC_3D, 0xf04, 2), 0x44, 0x55);
+	run(r);
+	tap(peek(r, VRAM_MEM + 0x1000) == 0 && peek(r, VRAM_MEM + 0x1004) == 0x11 &&
+	    peek(r, VRAM_MEM + 0x1008) == 0x22, "%s: words of a constant buffer", chip);
+	tap(peek(r, VRAM_MEM + 0x100c) == 0, "%s: not behind its end", chip);
+	tap(peek(r, VRAM_MEM + 0x2000 + 0xfffc) == 0x44 && peek(r, VRAM_MEM + 0x2000) == 0x55 &&
+	    clean(r), "%s: one of 64 KiB, to its end and from its start", chip);
+	rig_destroy(r);
+}
+
+static void test_isolation_3d(const char *chip)
+{
+	struct rig *r = ready(chip);
+	uint32_t i, n;
+	bool ok = true;
+
+	fill_memory(r, 0);
+	for (n = 1; n <= 2; n++) {
+		target_3d(r, n, 0xe4, true, n * 0x20000);
+		submit(r, n, M(SUBC_3D, 0xd80, 1), n * 0x11111111);
+	}
+	run(r);
+	for (i = 0; i < 10; i++) {
+		for (n = 1; n <= 2; n++) {
+			r->push_at[n] = 0;
+			submit(r, n, M(SUBC_3D, 0xff4, 2), i | 1u << 16, i | 1u << 16,
+			       M(SUBC_3D, 0x19d0, 1), 0x3c);
+		}
+		run(r);
+		r->now += 60000;
+	}
+	for (i = 0; i < 10; i++)
+		for (n = 1; n <= 2; n++)
+			ok &= pixel32(r, n * 0x20000, 512, i, i) == n * 0x11111111;
+	tap(ok && clean(r), "%s: two channels keep their state of 3D", chip);
+	rig_destroy(r);
+}
+
+/* --- 3D: draws --- */
+
+#define CODE 0x30000u	/* vertex programs; fragment programs 0x1000 above */
+
+/*
+ * As Mesa 22.3.6 compiles them: position and color are handed on; color times w, which is the
+ * reciprocal of the first interpolant.
+ */
+static const uint32_t vertex_program[] = {
+	0x10000001, 0x0423c788, 0x10000205, 0x0423c788, 0x10008001, 0x03f80003, 0x10007e05,
+	0x0403c780, 0x00000401, 0x80c04780, 0x00000601, 0x80c00780, 0x10000411, 0x0423c788,
+	0x10000615, 0x0423c788, 0x10000819, 0x0423c788, 0x10000a1d, 0x0423c789,
+};
+
+static const uint32_t fragment_program[] = {
+	0x80000000, 0x9000000c, 0x82010600, 0x82020604, 0x80030609, 0x00020780, 0x8004060d,
+	0x00020781,
+};
+
+static void set_program(struct rig *r, uint32_t off, const uint32_t *words, size_t size)
+{
+	nvsim_vram_write(r->sim, VRAM_MEM + CODE + off, words, size);
+}
+
+/* The state of a draw of 2 + 4 floats a vertex to a target of W2D x H2D */
+static void setup_3d(struct rig *r)
+{
+	set_program(r, 0x40, vertex_program, sizeof(vertex_program));
+	set_program(r, 0x1080, fragment_program, sizeof(fragment_program));
+	target_3d(r, 1, 0xd5, true, 0);
+	submit(r, 1, M(SUBC_3D, 0x198, 1), H_VM, M(SUBC_3D, 0xf7c, 2), 0, VA_MEM + CODE,
+	       M(SUBC_3D, 0xfa4, 2), 0, VA_MEM + CODE + 0x1000, M(SUBC_3D, 0x140c, 1), 0x40,
+	       M(SUBC_3D, 0x1414, 1), 0x80, M(SUBC_3D, 0x1650, 1), 0xf3, M(SUBC_3D, 0x1ac0, 2),
+	       0x7e200000, 0x7e080001, M(SUBC_3D, 0x16ac, 1), 8, M(SUBC_3D, 0x16bc, 2), 0x03020100,
+	       0x07060504, M(SUBC_3D, 0x1988, 1), 0x08040404);
+	/* a viewport of 64 x 48 */
+	submit(r, 1, M(SUBC_3D, 0xa00, 6), 0x42000000, 0x41c00000, 0x3f000000, 0x42000000,
+	       0x41c00000, 0x3f000000, M(SUBC_3D, 0x192c, 1), 1, M(SUBC_3D, 0x1a00, 1), 0x1111,
+	       M(SUBC_3D, 0x1530, 1), 1, M(SUBC_3D, 0x1514, 1), 1);
+	run(r);
+}
+
+static uint32_t float_bits(float v)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &v, sizeof(bits));
+	return bits;
+}
+
+static void vertex(struct rig *r, float x, float y, float red, float green, float blue)
+{
+	submit(r, 1, NI(SUBC_3D, 0x1640, 6), float_bits(x), float_bits(y), float_bits(red),
+	       float_bits(green), float_bits(blue), 0x3f800000);
+}
+
+/* Four corners, by halves of the viewport from its middle */
+static void quad(struct rig *r, float left, float top, float right, float bottom)
+{
+	submit(r, 1, M(SUBC_3D, 0x15dc, 1), 5);
+	vertex(r, left, top, 0, 1, 0);
+	vertex(r, right, top, 0, 1, 0);
+	vertex(r, left, bottom, 0, 1, 0);
+	vertex(r, right, bottom, 0, 1, 0);
+	submit(r, 1, M(SUBC_3D, 0x15e0, 1), 0);
+	run(r);
+	r->push_at[1] = 0;
+}
+
+static uint32_t samples(struct rig *r)
+{
+	submit(r, 1, M(SUBC_3D, 0x1b00, 4), 0, VA_MEM + 0x50000, 7, 0x0100f002);
+	run(r);
+	return peek(r, VRAM_MEM + 0x50000) == 7 ? peek(r, VRAM_MEM + 0x50004) : ~0u;
+}
+
+static void test_triangles(const char *chip)
+{
+	struct rig *r = ready(chip);
+	uint32_t x, y, v;
+	bool ok = true;
+
+	setup_3d(r);
+	fill_memory_below(r, CODE);
+	quad(r, -1, -1, 0, 1);
+	tap(only(r, 0xff00ff00, 0, 0, 32, 48), "%s: two triangles cover a half, once", chip);
+	tap(samples(r) == 32 * 48, "%s: as many samples", chip);
+	fill_memory_below(r, CODE);
+	submit(r, 1, M(SUBC_3D, 0xe00, 3), 1, 5 | 20u << 16, 7 | 9u << 16);
+	quad(r, -1, -1, 0.5, 1);
+	tap(only(r, 0xff00ff00, 5, 7, 20, 9), "%s: inside the scissor", chip);
+	submit(r, 1, M(SUBC_3D, 0xe00, 1), 0, M(SUBC_3D, 0x1918, 1), 1, M(SUBC_3D, 0x191c, 2), 0x900,
+	       0x404);
+	fill_memory_below(r, CODE);
+	quad(r, -1, -1, 0, 1);
+	tap(only(r, 0, 0, 0, 0, 0), "%s: front faces are culled", chip);
+	submit(r, 1, M(SUBC_3D, 0x1920, 1), 0x405);
+	quad(r, -1, -1, 0, 1);
+	tap(only(r, 0xff00ff00, 0, 0, 32, 48), "%s: back faces are not these", chip);
+	submit(r, 1, M(SUBC_3D, 0x1918, 1), 0);
+
+	/* Red to the right, blue down, over 64 x 48 pixels and as much below their diagonal */
+	fill_memory_below(r, CODE);
+	submit(r, 1, M(SUBC_3D, 0x15dc, 1), 4);
+	vertex(r, -1, -1, 0, 0, 0);
+	vertex(r, 1, -1, 1, 0, 0);
+	vertex(r, -1, 1, 0, 0, 1);
+	submit(r, 1, M(SUBC_3D, 0x15e0, 1), 0);
+	run(r);
+	for (y = 0; y < 48; y++)
+		for (x = 0; x < 64; x++) {
+			bool in = (x + 0.5) / 64 + (y + 0.5) / 48 < 1;
+
+			v = 0xff000000 | (uint32_t)((y + 0.5) / 48 * 255 + 0.5) << 16 |
+			    (uint32_t)((x + 0.5) / 64 * 255 + 0.5);
+			if ((x * 2 + 1) * 48 + (y * 2 + 1) * 64 == 2 * 64 * 48)
+				continue;
+			if (pixel32(r, 0, 512, x, y) != (in ? v : 0)) {
+				printf("# %u, %u is %08x\n", x, y, pixel32(r, 0, 512, x, y));
+				ok = false;
+			}
+		}
+	tap(ok && clean(r), "%s: a shaded triangle", chip);
+	rig_destroy(r);
+}
+
+static void test_arrays_and_depth(const char *chip)
+{
+	static const float vertices[] = {
+		-1, -1, 0, 1, 0, 1, 1, -1, 0, 1, 0, 1, -1, 1, 0, 1, 0, 1, 1, 1, 0, 1, 0, 1,
+	};
+	struct rig *r = ready(chip);
+	uint32_t x, y;
+	bool ok = true;
+
+	setup_3d(r);
+	fill_memory_below(r, CODE);
+	nvsim_vram_write(r->sim, VRAM_MEM + 0x38000, vertices, sizeof(vertices));
+	submit(r, 1, M(SUBC_3D, 0x18c, 1), H_VM, M(SUBC_3D, 0x900, 3), 0x20000018, 0,
+	       VA_MEM + 0x38000, M(SUBC_3D, 0x1ac0, 2), 0x7e200000, 0x7e080000 | 8 << 5,
+	       M(SUBC_3D, 0x15dc, 1), 5, M(SUBC_3D, 0xd74, 2), 0, 4, M(SUBC_3D, 0x15e0, 1), 0);
+	run(r);
+	tap(only(r, 0xff00ff00, 0, 0, 64, 48) && clean(r), "%s: vertices from an array", chip);
+
+	/* z is 0.6: nearer than the left half of the buffer, behind the right one */
+	fill_memory_below(r, CODE);
+	submit(r, 1, M(SUBC_3D, 0xa14, 1), float_bits(0.6f), M(SUBC_3D, 0x184, 1), H_VM,
+	       M(SUBC_3D, 0xfe0, 5), 0, VA_MEM + 0x10000, 0x13, 0, 0,
+	       M(SUBC_3D, 0x1228, 2), W2D, H2D, M(SUBC_3D, 0xd90, 1), float_bits(0.75f),
+	       M(SUBC_3D, 0xff4, 1), 20u << 16, M(SUBC_3D, 0x19d0, 1), 1, M(SUBC_3D, 0xff4, 1),
+	       W2D << 16, M(SUBC_3D, 0x1538, 1), 1, M(SUBC_3D, 0x12cc, 1), 1, M(SUBC_3D, 0x12e8, 1),
+	       1, M(SUBC_3D, 0x130c, 1), 0x201, M(SUBC_3D, 0x15dc, 1), 5, M(SUBC_3D, 0xd74, 2), 0, 4,
+	       M(SUBC_3D, 0x15e0, 1), 0);
+	run(r);
+	tap(only(r, 0xff00ff00, 0, 0, 20, 48), "%s: only what is nearer", chip);
+	for (y = 0; y < 48; y++)
+		for (x = 0; x < 40; x += 2)
+			if (peek(r, VRAM_MEM + 0x10000 + tiled(0, 0, 0, W2D * 2, H2D, x * 2, y, 0)) !=
+			    (x < 20 ? 0x99999999 : 0)) {
+				printf("# depth of %u, %u\n", x, y);
+				ok = false;
+			}
+	tap(ok && clean(r), "%s: and its depth", chip);
+	rig_destroy(r);
+}
+
+/* What cannot be run draws nothing and stops nothing. */
+static void test_wrong_programs(const char *chip)
+{
+	static const uint32_t memory[] = { 0xd0000001, 0x40000780, 0x10000001, 0x00000781 };
+	static const uint32_t endless[] = { 0x10000003, 0x00000780 };
+	static const uint32_t nonsense[] = { 0x70000001, 0xffffff80 };
+	struct rig *r = ready(chip);
+
+	setup_3d(r);
+	fill_memory_below(r, CODE);
+	set_program(r, 0x1080, memory, sizeof(memory));
+	quad(r, -1, -1, 0, 1);
+	set_program(r, 0x1080, nonsense, sizeof(nonsense));
+	quad(r, -1, -1, 0, 1);
+	set_program(r, 0x1000, endless, sizeof(endless));
+	submit(r, 1, M(SUBC_3D, 0x1414, 1), 0);
+	quad(r, -1, -1, 0, 1);
+	submit(r, 1, M(SUBC_3D, 0x15dc, 1), 0xb, M(SUBC_3D, 0x1640, 1), 0, M(SUBC_3D, 0x15e0, 1), 0,
+	       M(SUBC_3D, 0xd74, 2), 0, 0xffffffff, M(0, 0x50, 1), 9);
+	run(r);
+	tap(only(r, 0, 0, 0, 0, 0) && ref(r, 1) == 9 && clean(r),
+	    "%s: programs that are not modelled, and one without an end", chip);
+	submit(r, 1, M(SUBC_3D, 0xf7c, 2), 0, VA_HOLE);
+	quad(r, -1, -1, 0, 1);
+	tap(rd(r, NV_PGRAPH_INTR) & 0x200000, "%s: a program that is not mapped is a trap", chip);
+	rig_destroy(r);
+}
+
+/* --- 3D: textures --- */
+
+#define TIC	0x60000u
+#define TSC	0x61000u
+#define IMAGE	0x80000u
+
+/* Red and green, times w, are the coordinates; blue is in a third register. */
+static const uint32_t texture_program[] = {
+	0x80000000, 0x9000000c, 0x82010600, 0x82020604, 0x80030609, 0x00020780, 0xf6400001,
+	0x0000c781,
+};
+
+static void set_headers(struct rig *r, const uint32_t tic[8], const uint32_t tsc[8])
+{
+	nvsim_vram_write(r->sim, VRAM_MEM + TIC, tic, 32);
+	nvsim_vram_write(r->sim, VRAM_MEM + TSC, tsc, 32);
+}
+
+/* Draws go to a target of floats, of 8 x 8 pixels, and the program samples texture 0. */
+static void setup_textures(struct rig *r)
+{
+	setup_3d(r);
+	set_program(r, 0x1080, texture_program, sizeof(texture_program));
+	target_3d(r, 1, 0xc0, true, 0);
+	submit(r, 1, M(SUBC_3D, 0xff4, 2), 8u << 16, 8u << 16, M(SUBC_3D, 0xa00, 6), 0x40800000,
+	       0x40800000, 0x3f000000, 0x40800000, 0x40800000, 0x3f000000, M(SUBC_3D, 0x19c, 3),
+	       H_VM, H_VM, H_VM, M(SUBC_3D, 0x1574, 3), 0, VA_MEM + TIC, 63, M(SUBC_3D, 0x155c, 3), 0,
+	       VA_MEM + TSC, 63, M(SUBC_3D, 0x1454, 2), 1, 1);
+	run(r);
+}
+
+/* Over all 8 x 8 pixels, with coordinates that are 0 and @u, @v at the ends */
+static void textured_quad(struct rig *r, float u, float v)
+{
+	submit(r, 1, M(SUBC_3D, 0x15dc, 1), 5);
+	vertex(r, -1, -1, 0, 0, 0);
+	vertex(r, 1, -1, u, 0, 0);
+	vertex(r, -1, 1, 0, v, 0);
+	vertex(r, 1, 1, u, v, 0);
+	submit(r, 1, M(SUBC_3D, 0x15e0, 1), 0);
+	run(r);
+	r->push_at[1] = 0;
+}
+
+/* A channel of a pixel of the target of floats */
+static float float_at(struct rig *r, uint32_t x, uint32_t y, uint32_t channel)
+{
+	uint32_t bits = peek(r, VRAM_MEM + y * 512 + x * 16 + channel * 4);
+	float v;
+
+	memcpy(&v, &bits, sizeof(v));
+	return v;
+}
+
+#define RGBA	(2u << 18 | 3u << 21 | 4u << 24 | 5u << 27)
+#define TYPES(t) ((t) << 6 | (t) << 9 | (t) << 12 | (t) << 15)
+#define UNORM	2u
+#define FLOAT	7u
+
+/* A pitch texture of @width x @height; a sampler of nearest texels that repeats */
+static void pitch_texture(struct rig *r, uint32_t word0, uint32_t width, uint32_t height,
+			  const void *texels, size_t size)
+{
+	uint32_t tic[8] = { word0, VA_MEM + IMAGE, 0x8005d000 | 1u << 31, 64, width, 1u << 16 | height };
+	uint32_t tsc[8] = { 0x2000, 0x51 };
+
+	nvsim_vram_write(r->sim, VRAM_MEM + IMAGE, texels, size);
+	set_headers(r, tic, tsc);
+}
+
+static void test_texel_formats(const char *chip)
+{
+	static const struct {
+		uint32_t word0, texel[4];
+		float want[4];
+	} rows[] = {
+		{ RGBA | TYPES(UNORM) | 0x08, { 0xcc0033ff }, { 1, 0.2f, 0, 0.8f } },
+		/* blue first, as BGRA8 has it */
+		{ 4u << 18 | 3u << 21 | 2u << 24 | 5u << 27 | TYPES(UNORM) | 0x08, { 0xccff3300 },
+		  { 1, 0.2f, 0, 0.8f } },
+		{ RGBA | TYPES(1u) | 0x08, { 0x80007f81 }, { -1, 1, 0, -1 } },
+		{ 2u << 18 | 7u << 27 | TYPES(UNORM) | 0x1d, { 0x33 }, { 0.2f, 0, 0, 1 } },
+		{ 2u << 18 | 3u << 21 | 7u << 27 | TYPES(UNORM) | 0x18, { 0xff33 }, { 0.2f, 1, 0, 1 } },
+		{ RGBA | TYPES(UNORM) | 0x15, { 0xf81f }, { 1, 0, 1, 0 } },
+		{ RGBA | TYPES(UNORM) | 0x12, { 0xf03c }, { 0.8f, 0.2f, 0, 1 } },
+		{ RGBA | TYPES(UNORM) | 0x14, { 0x801f }, { 1, 0, 0, 1 } },
+		{ RGBA | TYPES(FLOAT) | 0x03, { 0x40003c00, 0x3800c000 }, { 1, 2, -2, 0.5f } },
+		{ RGBA | TYPES(FLOAT) | 0x01, { 0x3f800000, 0x40490fdb, 0xc0000000, 0 },
+		  { 1, 3.14159274f, -2, 0 } },
+		{ RGBA | TYPES(FLOAT) | 0x21, { 0x781e03c0 }, { 1, 1, 1, 0 } },
+		{ 2u << 18 | 2u << 21 | 2u << 24 | 7u << 27 | TYPES(UNORM) | 0x2a, { 0xaa800000 },
+		  { 8388608 / 16777215.0f, 8388608 / 16777215.0f, 8388608 / 16777215.0f, 1 } },
+		{ 2u << 18 | 7u << 27 | TYPES(FLOAT) | 0x2f, { 0x3e800000 }, { 0.25f, 0, 0, 1 } },
+		{ 2u << 18 | 6u << 27 | TYPES(UNORM) | 0x3a, { 0xffff }, { 1, 0, 0, 0x1p-149f } },
+		{ RGBA | TYPES(FLOAT) | 0x20, { 0x80040201 }, { 0x1p-8f, 0x1p-8f, 0x1p-8f, 1 } },
+	};
+	struct rig *r = ready(chip);
+	bool ok = true;
+	uint32_t i, k;
+
+	setup_textures(r);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		pitch_texture(r, rows[i].word0, 1, 1, rows[i].texel, sizeof(rows[i].texel));
+		textured_quad(r, 1, 1);
+		for (k = 0; k < 4; k++) {
+			if (float_at(r, 3, 5, k) == rows[i].want[k])
+				continue;
+			printf("# row %u, channel %u: %.9g\n", i, k, float_at(r, 3, 5, k));
+			ok = false;
+		}
+	}
+	tap(ok && clean(r), "%s: texels of %u formats", chip, i);
+	rig_destroy(r);
+}
+
+/* Level @level of layer @layer in blocks; a level's block is no higher than it has to be. */
+static uint32_t block_texel(uint32_t size, uint32_t levels, uint32_t layer, uint32_t level,
+			    uint32_t x, uint32_t y)
+{
+	uint32_t at = 0, bytes = 0, i, bh, first = 0;
+
+	for (i = 0; i < levels; i++) {
+		uint32_t s = size >> i ? size >> i : 1;
+
+		for (bh = 2; bh && 4u << (bh - 1) >= s; bh--)
+			;
+		if (!i)
+			first = bh;
+		if (i == level)
+			at = bytes + tiled(0, bh, 0, s * 4, s, x * 4, y, 0);
+		bytes += (s * 4 + 63) / 64 * 64 * ((s + (4u << bh) - 1) / (4u << bh) * (4u << bh));
+	}
+	bytes = (bytes + (256u << first) - 1) / (256u << first) * (256u << first);
+	return at + layer * bytes;
+}
+
+/* Each texel of two layers of five levels of 16 x 16 has its place as its color. */
+static void test_texture_layout(const char *chip)
+{
+	struct rig *r = ready(chip);
+	uint32_t tic[8] = { RGBA | TYPES(4u) | 0x08, VA_MEM + IMAGE,
+			    0x80001000 | 5u << 14 | 2u << 22, 0x300000, 1u << 31 | 16,
+			    4u << 28 | 2u << 16 | 16, 0x03000000, 4u << 4 };
+	uint32_t tsc[8] = { 0x2000, 0x51 }, layer, level, x, y, v, got;
+	bool ok = true;
+
+	setup_textures(r);
+	for (layer = 0; layer < 2; layer++)
+		for (level = 0; level < 5; level++)
+			for (y = 0; y < (16u >> level); y++)
+				for (x = 0; x < (16u >> level); x++) {
+					v = x | y << 8 | level << 16 | layer << 24;
+					nvsim_vram_write(r->sim, VRAM_MEM + IMAGE +
+							 block_texel(16, 5, layer, level, x, y), &v, 4);
+				}
+	target_3d(r, 1, 0xc2, true, 0);
+	submit(r, 1, M(SUBC_3D, 0xff4, 2), 8u << 16, 8u << 16);
+	for (layer = 0; layer < 2; layer++) {
+		for (level = 0; level < 2; level++) {
+			/* The view begins at this level; one layer is a texture of 2D. */
+			tic[1] = VA_MEM + IMAGE + block_texel(16, 5, layer, 0, 0, 0);
+			tic[2] = 0x80001000 | 1u << 14 | 2u << 22;
+			tic[7] = 4u << 4 | level;
+			if (!strcmp(chip, "g80") && level)
+				continue;
+			set_headers(r, tic, tsc);
+			textured_quad(r, level ? 1 : 0.5f, level ? 1 : 0.5f);
+			for (y = 0; y < 8; y++)
+				for (x = 0; x < 8; x++) {
+					got = peek(r, VRAM_MEM + y * 512 + x * 16) |
+					      peek(r, VRAM_MEM + y * 512 + x * 16 + 4) << 8 |
+					      peek(r, VRAM_MEM + y * 512 + x * 16 + 8) << 16 |
+					      peek(r, VRAM_MEM + y * 512 + x * 16 + 12) << 24;
+					if (got == (x | y << 8 | level << 16 | layer << 24))
+						continue;
+					printf("# %u %u of level %u, layer %u: %08x\n", x, y, level,
+					       layer, got);
+					ok = false;
+				}
+		}
+	}
+	tap(ok && clean(r), "%s: texels of levels and layers in blocks", chip);
+	rig_destroy(r);
+}
+
+static void test_wrap_and_filter(const char *chip)
+{
+	/* Texels of R8: 0, 51, 102, 255; coordinates run from 0 to 2 over 8 pixels. */
+	static const uint8_t texels[] = { 0, 51, 102, 255 };
+	static const struct {
+		uint32_t mode;
+		float want[8];
+	} rows[] = {
+		{ 0, { 0, 0.2f, 0.4f, 1, 0, 0.2f, 0.4f, 1 } },
+		{ 1, { 0, 0.2f, 0.4f, 1, 1, 0.4f, 0.2f, 0 } },
+		{ 2, { 0, 0.2f, 0.4f, 1, 1, 1, 1, 1 } },
+		{ 3, { 0, 0.2f, 0.4f, 1, 0.5f, 0.5f, 0.5f, 0.5f } },
+		{ 4, { 0, 0.2f, 0.4f, 1, 1, 1, 1, 1 } },
+		{ 5, { 0, 0.2f, 0.4f, 1, 1, 1, 1, 1 } },
+	};
+	static const float linear[] = { 0, 0.05f, 0.15f, 0.25f, 0.35f, 0.55f, 0.85f, 1 };
+	uint32_t tic[8] = { 2u << 18 | 7u << 27 | TYPES(UNORM) | 0x1d, VA_MEM + IMAGE,
+			    0x8005d000 | 1u << 31, 64, 4, 1u << 16 | 1 };
+	uint32_t tsc[8] = { 0x2000, 0x51, 0, 0, 0x3f000000, 0x3f000000, 0x3f000000, 0x3f000000 };
+	struct rig *r = ready(chip);
+	bool ok = true;
+	uint32_t i, x;
+
+	setup_textures(r);
+	pitch_texture(r, tic[0], 4, 1, texels, sizeof(texels));
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		tsc[0] = 0x2000 | rows[i].mode;
+		set_headers(r, tic, tsc);
+		textured_quad(r, 2, 1);
+		for (x = 0; x < 8; x++) {
+			if (float_at(r, x, 2, 0) == rows[i].want[x])
+				continue;
+			printf("# mode %u, pixel %u: %g\n", rows[i].mode, x, float_at(r, x, 2, 0));
+			ok = false;
+		}
+	}
+	tap(ok, "%s: wrap modes", chip);
+	ok = true;
+	tsc[0] = 0x2000 | 2 | 2 << 3;
+	tsc[1] = 0x62;
+	set_headers(r, tic, tsc);
+	textured_quad(r, 1, 1);
+	for (x = 0; x < 8; x++) {
+		if (fabsf(float_at(r, x, 2, 0) - linear[x]) < 0.001f)
+			continue;
+		printf("# linear, pixel %u: %g\n", x, float_at(r, x, 2, 0));
+		ok = false;
+	}
+	tap(ok && clean(r), "%s: a linear filter", chip);
+
+	/* A shadow: 1 where the reference, blue, is less than the texel */
+	tsc[0] = 0x2000 | 1u << 9 | 1u << 10;
+	tsc[1] = 0x51;
+	set_headers(r, tic, tsc);
+	textured_quad(r, 1, 1);
+	ok = float_at(r, 0, 0, 0) == 0 && float_at(r, 2, 0, 0) == 1 && float_at(r, 7, 0, 0) == 1;
+	tap(ok && clean(r), "%s: texels compared with a reference", chip);
+	submit(r, 1, M(SUBC_3D, 0x1578, 1), VA_HOLE);
+	textured_quad(r, 1, 1);
+	tap(rd(r, NV_PGRAPH_INTR) & 0x200000, "%s: a table of headers that is not mapped is a trap",
+	    chip);
+	rig_destroy(r);
+}
+
+static uint32_t fuzz_seed = 1;
+
+static uint32_t chance(void)
+{
+	fuzz_seed = fuzz_seed * 1664525 + 1013904223;
+	return fuzz_seed >> 8 | fuzz_seed << 24;
+}
+
+/* Headers, samplers and texture instructions of chance */
+static void test_random_textures(const char *chip)
+{
+	struct rig *r = ready(chip);
+	uint32_t words[16], i, k;
+	unsigned int gone_on = 0;
+
+	for (i = 0; i < 300; i++) {
+		if (rd(r, NV_PGRAPH_INTR) || rd(r, NV_PFIFO_INTR)) {
+			rig_destroy(r);
+			r = ready(chip);
+		}
+		if (!i || r->push_at[1] == 0 || rd(r, NV_PGRAPH_INTR))
+			setup_textures(r);
+		memcpy(words, texture_program, sizeof(texture_program));
+		if (chance() & 1)
+			words[6] = 0xf0000001 | (chance() & 0x0fc1fe00);
+		if (chance() & 1)
+			words[7] = (chance() & 0xffffc008) | 0x781;
+		if (chance() % 8 == 0)
+			words[6] ^= 1u << chance() % 32;
+		set_program(r, 0x1080, words, sizeof(texture_program));
+		for (k = 0; k < 16; k++)
+			words[k] = chance() & (chance() & 1 ? ~0u : 0x00f0f00f);
+		words[1] = VA_MEM + (chance() & 0xffff00);
+		if (chance() & 7)
+			words[2] &= ~0xffu;
+		if (chance() & 3)
+			words[0] = (words[0] & ~0x3fu) | 0x08;
+		if (chance() & 3)
+			words[4] &= 0x800000ff;
+		set_headers(r, words, words + 8);
+		textured_quad(r, (float)(int)(chance() % 9) - 4, (float)(chance() % 100000) - 1000);
+		submit(r, 1, M(0, 0x50, 1), i);
+		run(r);
+		gone_on += ref(r, 1) == i;
+	}
+	tap(gone_on > 100, "%s: %u draws of 300 with random textures ended without an error", chip,
+	    gone_on);
+	rig_destroy(r);
+}
+
+/* Programs and state of chance, under the sanitizers: each draw ends, and PGRAPH goes on. */
+static void test_random_programs(const char *chip)
+{
+	static const uint32_t methods[] = {
+		0x200, 0x208, 0x20c, 0x900, 0xc00, 0xd74, 0xe00, 0xfe8, 0xff4, 0x1224, 0x1240, 0x1280,
+		0x12cc, 0x130c, 0x140c, 0x1540, 0x1650, 0x1694, 0x16bc, 0x1918, 0x1988, 0x1a00, 0x1ac0,
+		0xa00, 0x1360, 0x19d0, 0x1b0c, 0xf00,
+	};
+	struct rig *r = ready(chip);
+	uint32_t words[64], i, k, at;
+	unsigned int gone_on = 0;
+
+	for (i = 0; i < 100; i++) {
+		if (rd(r, NV_PGRAPH_INTR) || rd(r, NV_PFIFO_INTR)) {
+			rig_destroy(r);
+			r = ready(chip);
+		}
+		setup_3d(r);
+		for (k = 0; k < 64; k++)
+			words[k] = chance() | (chance() & 1);
+		memcpy(words, chance() & 1 ? vertex_program : words, sizeof(vertex_program));
+		if (chance() & 1)
+			words[chance() % 20] ^= 1u << chance() % 32;
+		set_program(r, 0x40, words, sizeof(words));
+		memcpy(words, chance() & 1 ? fragment_program : words, sizeof(fragment_program));
+		words[chance() % 8] ^= 1u << chance() % 32;
+		set_program(r, 0x1080, words, sizeof(words));
+		for (k = 0; k < 4; k++) {
+			at = methods[chance() % (sizeof(methods) / sizeof(methods[0]))] + chance() % 2 * 4;
+			submit(r, 1, M(SUBC_3D, at, 1), chance() & 3 ? chance() % 300 : chance());
+		}
+		quad(r, (float)(int)(chance() % 5) - 2, -1, 0, (float)(chance() % 3));
+		submit(r, 1, M(0, 0x50, 1), i);
+		run(r);
+		gone_on += ref(r, 1) == i;
+	}
+	tap(gone_on > 10, "%s: %u draws of 100 with random state ended without an error", chip, gone_on);
+	rig_destroy(r);
+}
+
+int main(void)
+{
+	static const char *const chips[] = { "g80", "g96", "gt216" };
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		test_clear(chips[i]);
+		test_constants(chips[i]);
+		test_triangles(chips[i]);
+		test_arrays_and_depth(chips[i]);
+		test_wrong_programs(chips[i]);
+		test_texel_formats(chips[i]);
+		test_texture_layout(chips[i]);
+		test_wrap_and_filter(chips[i]);
+		test_random_programs(chips[i]);
+		test_random_textures(chips[i]);
+	}
+	for (i = 0; nvsim_chipset_names[i]; i++)
+		test_isolation_3d(nvsim_chipset_names[i]);
+	return tap_end();
+}
