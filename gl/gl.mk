@@ -22,7 +22,7 @@ build/lib/libnvfifo-nouveau.so: $(patsubst %.c,build/pic/%.o,$(GL_SRCS)) gl/libn
 		-Wl,--version-script=gl/libnvfifo-nouveau.map -o $@ $(filter %.o,$^) $(LDLIBS)
 
 # Programs that use OpenGL, with the machine's own libraries; they know nothing of nvfifo.
-GL_PROGRAMS := build/gl/steps build/gl/scene
+GL_PROGRAMS := build/gl/steps build/gl/scene build/gl/features
 
 .PHONY: gl-programs
 gl-programs: $(GL_PROGRAMS)

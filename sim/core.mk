@@ -27,6 +27,9 @@ SIM_CORE_SRCS := \
 	sim/core/surface.c \
 	sim/core/m2mf.c \
 	sim/core/eng2d.c \
+	sim/core/gr3d/blend.c \
+	sim/core/gr3d/clip.c \
+	sim/core/gr3d/depth.c \
 	sim/core/gr3d/format.c \
 	sim/core/gr3d/program.c \
 	sim/core/gr3d/raster.c \

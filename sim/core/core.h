@@ -372,6 +372,9 @@ struct sim_vertex {
 	float result[64];
 };
 
+/* Corners that a polygon can get by clipping */
+#define SIM_FAN	24
+
 /* State of the draw that 3D works on */
 struct sim_draw {
 	bool active;		/* between VERTEX_BEGIN_GL and VERTEX_END_GL */
@@ -381,10 +384,15 @@ struct sim_draw {
 	u32 vertices;		/* valid entries of @vertex */
 	struct sim_vertex vertex[3];
 	u32 next, left;		/* vertices to fetch from arrays */
+	u32 queue[4], queued, queue_next;	/* or by these indices */
+	/* the polygon at work, what is left of it; its results that are not interpolated */
+	struct sim_vertex fan[SIM_FAN];
+	u32 fan_count, fan_next;
+	float flat[64];
 	/* the triangle at work */
 	struct sim_vertex corner[3];
-	u32 provoking;
 	bool front;
+	double offset;		/* of its depth */
 	int64_t x[3], y[3], area, bounds[4], line;
 };
 

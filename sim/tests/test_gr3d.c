@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * 3D: clears, constant buffers, draws, textures, and programs and state of chance.
+ * 3D: clears, constant buffers, draws, blending, stencil, indices, textures, and random
+ * programs and state.
  */
 #include <math.h>
 
@@ -156,7 +157,7 @@ static void setup_3d(struct rig *r)
 	set_program(r, 0x40, vertex_program, sizeof(vertex_program));
 	set_program(r, 0x1080, fragment_program, sizeof(fragment_program));
 	target_3d(r, 1, 0xd5, true, 0);
-	submit(r, 1, M(SUBC_3D, 0x198, 1), H_VM, M(SUBC_3D, 0xf7c, 2), 0, VA_MEM + CODE,
+	submit(r, 1, M(SUBC_3D, 0x121c, 1), 076543210 << 4 | 1, M(SUBC_3D, 0x198, 1), H_VM, M(SUBC_3D, 0xf7c, 2), 0, VA_MEM + CODE,
 	       M(SUBC_3D, 0xfa4, 2), 0, VA_MEM + CODE + 0x1000, M(SUBC_3D, 0x140c, 1), 0x40,
 	       M(SUBC_3D, 0x1414, 1), 0x80, M(SUBC_3D, 0x1650, 1), 0xf3, M(SUBC_3D, 0x1ac0, 2),
 	       0x7e200000, 0x7e080001, M(SUBC_3D, 0x16ac, 1), 8, M(SUBC_3D, 0x16bc, 2), 0x03020100,
@@ -292,7 +293,7 @@ static void test_arrays_and_depth(const char *chip)
 	rig_destroy(r);
 }
 
-/* What cannot be run draws nothing and stops nothing. */
+/* A program that the model cannot run draws nothing and stops nothing. */
 static void test_wrong_programs(const char *chip)
 {
 	static const uint32_t memory[] = { 0xd0000001, 0x40000780, 0x10000001, 0x00000781 };
@@ -317,6 +318,154 @@ static void test_wrong_programs(const char *chip)
 	submit(r, 1, M(SUBC_3D, 0xf7c, 2), 0, VA_HOLE);
 	quad(r, -1, -1, 0, 1);
 	tap(rd(r, NV_PGRAPH_INTR) & 0x200000, "%s: a program that is not mapped is a trap", chip);
+	rig_destroy(r);
+}
+
+/* --- 3D: targets --- */
+
+/* A draw of 0, 1, 0, 1 over a target that is 0.2, 0.4, 0.6, 0.8 */
+static uint32_t blended(struct rig *r, uint32_t equation, uint32_t source, uint32_t target)
+{
+	uint32_t i;
+
+	for (i = 0; i < 64; i++)
+		nvsim_vram_write(r->sim, VRAM_MEM + i * 4, &(uint32_t){ 0xcc996633 }, 4);
+	submit(r, 1, M(SUBC_3D, 0x1340, 3), equation, source, target);
+	quad(r, -1, -1, 0, 1);
+	return pixel32(r, 0, 512, 2, 0);
+}
+
+static void test_blending(const char *chip)
+{
+	static const struct {
+		uint32_t equation, source, target, want;
+	} rows[] = {
+		{ 0x8006, 0x4001, 0x4001, 0xff99ff33 }, { 0x8006, 0x4001, 0x4000, 0xff00ff00 },
+		{ 0x8006, 0x4000, 0x4001, 0xcc996633 }, { 0x8006, 0x4302, 0x4303, 0xff00ff00 },
+		{ 0x8006, 0x4306, 0x4000, 0xcc006600 }, { 0x8006, 0x4307, 0x4000, 0x33009900 },
+		{ 0x8006, 0x4304, 0x4000, 0xcc00cc00 }, { 0x8006, 0x4308, 0x4000, 0xff003300 },
+		{ 0x8006, 0xc001, 0x4000, 0x33006600 }, { 0x8006, 0xc004, 0x4000, 0xcc00cc00 },
+		{ 0x800a, 0x4001, 0x4001, 0x33009900 }, { 0x800b, 0x4001, 0x4001, 0x00990033 },
+		{ 0x8007, 0x4000, 0x4000, 0xcc006600 }, { 0x8008, 0x4000, 0x4000, 0xff99ff33 },
+		/* without bit 14, as OpenGL has them */
+		{ 0x8006, 0x0001, 0x0301, 0xff990033 | 0xff00 },
+	};
+	struct rig *r = ready(chip);
+	bool ok = true;
+	uint32_t i, got;
+
+	setup_3d(r);
+	submit(r, 1, M(SUBC_3D, 0x1360, 1), 1, M(SUBC_3D, 0x131c, 4), float_bits(1), float_bits(0.4f),
+	       float_bits(0), float_bits(0.2f));
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		got = blended(r, rows[i].equation, rows[i].source, rows[i].target);
+		if (got == rows[i].want)
+			continue;
+		printf("# %04x %04x %04x: %08x\n", rows[i].equation, rows[i].source, rows[i].target,
+		       got);
+		ok = false;
+	}
+	tap(ok && clean(r), "%s: blending by %u equations", chip, i);
+	submit(r, 1, M(SUBC_3D, 0x1360, 1), 0, M(SUBC_3D, 0x19c4, 2), 1, 0x1506);
+	tap(blended(r, 0x8006, 0x4001, 0x4000) == (0xff00ff00 ^ 0xcc996633), "%s: exclusive or", chip);
+	submit(r, 1, M(SUBC_3D, 0x19c4, 1), 0, M(SUBC_3D, 0x1a00, 1), 0x0011);
+	tap(blended(r, 0x8006, 0x4001, 0x4000) == 0xcc99ff00, "%s: a mask of two channels", chip);
+
+	/* A second target; the program has one result for both. */
+	fill_memory_below(r, CODE);
+	submit(r, 1, M(SUBC_3D, 0x1a00, 2), 0x1111, 0x1111, M(SUBC_3D, 0x121c, 1), 076543210 << 4 | 2,
+	       M(SUBC_3D, 0x1c4, 1), H_VM, M(SUBC_3D, 0x220, 5), 0, VA_MEM + 0x8000, 0xe8, 0, 0,
+	       M(SUBC_3D, 0x1248, 2), 0x80000200u, H2D);
+	quad(r, -1, -1, 0, 1);
+	tap(pixel32(r, 0, 512, 5, 5) == 0xff00ff00 && pixel32(r, 0x8000, 512, 5, 5) == 0x07e007e0 &&
+	    pixel32(r, 0x8000, 512, 16, 5) == 0 && clean(r), "%s: two targets of two formats", chip);
+	rig_destroy(r);
+}
+
+static uint32_t stencil_at(struct rig *r, uint32_t x, uint32_t y)
+{
+	return byte(r, 0x10000 + tiled(0, 0, 0, W2D * 4, H2D, x * 4, y, 0) + 3);
+}
+
+static void test_stencil(const char *chip)
+{
+	static const struct {
+		uint32_t function, reference, fail, zpass, want;
+		bool drawn;
+	} rows[] = {
+		{ 0x202, 5, 0x1e00, 0x1e02, 6, true }, { 0x202, 4, 0x1e03, 0x1e02, 4, false },
+		{ 0x201, 4, 0x1e00, 0x1e01, 4, true }, { 0x204, 4, 0x150a, 0x1e00, 0xfa, false },
+		{ 0x207, 0, 0x1e00, 0x0000, 0, true }, { 0x200, 0, 0x8508, 0x0000, 4, false },
+	};
+	struct rig *r = ready(chip);
+	bool ok = true;
+	uint32_t i;
+
+	setup_3d(r);
+	submit(r, 1, M(SUBC_3D, 0x184, 1), H_VM, M(SUBC_3D, 0xfe0, 5), 0, VA_MEM + 0x10000, 0x16, 0, 0,
+	       M(SUBC_3D, 0x1228, 2), W2D, H2D, M(SUBC_3D, 0x1538, 1), 1, M(SUBC_3D, 0xda0, 1), 5,
+	       M(SUBC_3D, 0x1380, 1), 1, M(SUBC_3D, 0x1398, 2), 0xff, 0xff);
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		fill_memory_below(r, CODE);
+		submit(r, 1, M(SUBC_3D, 0x19d0, 1), 2, M(SUBC_3D, 0x1384, 5), rows[i].fail, 0x1e00,
+		       rows[i].zpass, rows[i].function, rows[i].reference);
+		quad(r, -1, -1, 0, 1);
+		if (stencil_at(r, 3, 3) == rows[i].want && stencil_at(r, 40, 3) == 5 &&
+		    (pixel32(r, 0, 512, 3, 3) == 0xff00ff00) == rows[i].drawn)
+			continue;
+		printf("# row %u: %02x, %08x\n", i, stencil_at(r, 3, 3), pixel32(r, 0, 512, 3, 3));
+		ok = false;
+	}
+	tap(ok && clean(r), "%s: stencil tests and operations", chip);
+	submit(r, 1, M(SUBC_3D, 0xda0, 1), 0x55, M(SUBC_3D, 0x19d0, 1), 2, M(SUBC_3D, 0x1384, 5), 0x1e00, 0x1e00,
+	       0x1e01, 0x207,
+	       0xff, M(SUBC_3D, 0x1398, 1), 0x0f);
+	quad(r, -1, -1, 0, 1);
+	tap(stencil_at(r, 3, 3) == 0x5f, "%s: a mask of bits", chip);
+	rig_destroy(r);
+}
+
+static void test_indices(const char *chip)
+{
+	/* Corners of two rectangles beside each other, and one vertex that nobody wants */
+	static const float vertices[] = {
+		-1, -1, 0, 1, 0, 1, 0, -1, 0, 1, 0, 1, -1, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1,
+		1, -1, 0, 1, 0, 1, 1, 1, 0, 1, 0, 1, 9, 9, 1, 1, 1, 1,
+	};
+	struct rig *r = ready(chip);
+
+	setup_3d(r);
+	nvsim_vram_write(r->sim, VRAM_MEM + 0x38000, vertices, sizeof(vertices));
+	submit(r, 1, M(SUBC_3D, 0x18c, 1), H_VM, M(SUBC_3D, 0x900, 3), 0x20000018, 0,
+	       VA_MEM + 0x38000, M(SUBC_3D, 0x1ac0, 2), 0x7e200000, 0x7e080000 | 8 << 5);
+	fill_memory_below(r, CODE);
+	submit(r, 1, M(SUBC_3D, 0x15dc, 1), 4, NI(SUBC_3D, 0x15e8, 6), 0, 1, 2, 2, 1, 3,
+	       M(SUBC_3D, 0x15e0, 1), 0);
+	run(r);
+	tap(only(r, 0xff00ff00, 0, 0, 32, 48), "%s: indices of 32 bits", chip);
+	fill_memory_below(r, CODE);
+	submit(r, 1, M(SUBC_3D, 0x15ec, 1), 2u << 30 | 4, M(SUBC_3D, 0x15dc, 1), 5,
+	       NI(SUBC_3D, 0x15f0, 3), 1 << 16 | 6, 3 << 16 | 4, 6 << 16 | 5,
+	       M(SUBC_3D, 0x15ec, 1), 0, M(SUBC_3D, 0x15e0, 1), 0);
+	run(r);
+	tap(only(r, 0xff00ff00, 32, 0, 64, 48), "%s: four of six indices of 16 bits", chip);
+	fill_memory_below(r, CODE);
+	submit(r, 1, M(SUBC_3D, 0x1434, 1), 1, M(SUBC_3D, 0x15dc, 1), 5,
+	       NI(SUBC_3D, 0x1304, 1), 0 | 3 << 8 | 2 << 16 | 4 << 24, M(SUBC_3D, 0x15e0, 1), 0,
+	       M(SUBC_3D, 0x1434, 1), 0);
+	run(r);
+	tap(only(r, 0xff00ff00, 32, 0, 64, 48), "%s: indices of 8 bits, and a base", chip);
+	fill_memory_below(r, CODE);
+	submit(r, 1, M(SUBC_3D, 0x1644, 2), 1, 0xffff, M(SUBC_3D, 0x15dc, 1), 5,
+	       NI(SUBC_3D, 0x15e8, 6), 4, 5, 0xffff, 0, 1, 2, M(SUBC_3D, 0x15e0, 1), 0,
+	       M(SUBC_3D, 0x1644, 1), 0);
+	run(r);
+	tap(pixel32(r, 0, 512, 1, 1) == 0xff00ff00 && !pixel32(r, 0, 512, 40, 40) &&
+	    !pixel32(r, 0, 512, 31, 46) && !pixel32(r, 0, 512, 28, 10) && clean(r), "%s: an index that begins a new strip", chip);
+
+	fill_memory_below(r, CODE);
+	quad(r, -1, -1, 1e7f, 1);
+	tap(only(r, 0xff00ff00, 0, 0, W2D, 48) && clean(r), "%s: a corner far away is clipped", chip);
 	rig_destroy(r);
 }
 
@@ -577,7 +726,7 @@ static uint32_t chance(void)
 	return fuzz_seed >> 8 | fuzz_seed << 24;
 }
 
-/* Headers, samplers and texture instructions of chance */
+/* Random headers, samplers and texture instructions */
 static void test_random_textures(const char *chip)
 {
 	struct rig *r = ready(chip);
@@ -619,13 +768,14 @@ static void test_random_textures(const char *chip)
 	rig_destroy(r);
 }
 
-/* Programs and state of chance, under the sanitizers: each draw ends, and PGRAPH goes on. */
+/* Random programs and state, under the sanitizers: each draw must end, and PGRAPH continue. */
 static void test_random_programs(const char *chip)
 {
 	static const uint32_t methods[] = {
 		0x200, 0x208, 0x20c, 0x900, 0xc00, 0xd74, 0xe00, 0xfe8, 0xff4, 0x1224, 0x1240, 0x1280,
 		0x12cc, 0x130c, 0x140c, 0x1540, 0x1650, 0x1694, 0x16bc, 0x1918, 0x1988, 0x1a00, 0x1ac0,
-		0xa00, 0x1360, 0x19d0, 0x1b0c, 0xf00,
+		0xa00, 0x1360, 0x19d0, 0x1b0c, 0xf00, 0x121c, 0x1340, 0x1380, 0x1390, 0x193c, 0x1510,
+		0x15e8, 0x15ec, 0x15f0, 0x1644, 0x164c, 0xdc8, 0x19c4, 0x15cc,
 	};
 	struct rig *r = ready(chip);
 	uint32_t words[64], i, k, at;
@@ -670,6 +820,9 @@ int main(void)
 		test_triangles(chips[i]);
 		test_arrays_and_depth(chips[i]);
 		test_wrong_programs(chips[i]);
+		test_blending(chips[i]);
+		test_stencil(chips[i]);
+		test_indices(chips[i]);
 		test_texel_formats(chips[i]);
 		test_texture_layout(chips[i]);
 		test_wrap_and_filter(chips[i]);

@@ -7,8 +7,8 @@
 #	suite.sh NAME TOP
 #
 # steps: an OpenGL ES program, step by step. parallel: three at once. killed: what a program
-# leaves that is killed in the middle. capture: a captured file can be read again. scene: a picture
-# beside llvmpipe's.
+# leaves that is killed in the middle. capture: a captured file can be read again. scene and
+# features: pictures beside llvmpipe's.
 set -u
 
 name=$1
@@ -110,7 +110,27 @@ scene()
 	cp /tmp/scene.ppm /tmp/llvmpipe.ppm /out/keep
 }
 
+# Each picture has its own tolerance; tests/gl/features.c has them.
+features()
+{
+	without=
+	gl build/gl/features /tmp/features.nvfifo >/tmp/features.log 2>&1 || comment /tmp/features.log
+	LIBGL_ALWAYS_SOFTWARE=1 sh $here/in-guest.sh "$top" build/gl/features /tmp/features.llvmpipe \
+		>>/tmp/features.log 2>&1 || comment /tmp/features.log
+	# Texture headers of the G80 have no first level, and Mesa generates levels from level 0.
+	[ "$CHIPSET" != g80 ] || without='generated levels'
+	sh $here/in-guest.sh "$top" build/gl/features --compare /tmp/features.nvfifo \
+		/tmp/features.llvmpipe ${without:+"$without"}
+}
+
 case $name in
+features)
+	mkdir -p /out/keep
+	features
+	status=$?
+	cp /tmp/features.* /out/keep
+	exit $status
+	;;
 steps)
 	gl build/gl/steps
 	exit

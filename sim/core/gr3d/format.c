@@ -173,6 +173,54 @@ void sim_color_pack(const struct sim_color_format *f, const u32 value[4], u8 *ou
 	}
 }
 
+static u32 get_bits(const u8 *raw, u32 shift, u32 bits)
+{
+	u32 i, value = 0;
+
+	for (i = 0; i < bits; i++)
+		value |= (u32)(raw[(shift + i) / 8] >> (shift + i) % 8 & 1) << i;
+	return value;
+}
+
+static double unpack_channel(const struct sim_color_format *f, u32 channel, u32 value)
+{
+	u32 bits = f->bits[channel];
+	double most = (double)((1ull << bits) - 1);
+	int64_t high = (1ll << (bits - 1)) - 1, v = value;
+
+	switch (f->type) {
+	case CHANNEL_SRGB:
+		if (channel < 3)
+			return sim_srgb_to_linear((float)(value / most));
+		return value / most;
+	case CHANNEL_UNORM:
+		return value / most;
+	case CHANNEL_SNORM:
+		if (v > high)
+			v -= 1ll << bits;
+		return fmax((double)v / (double)high, -1);
+	case CHANNEL_UFLOAT:
+		return sim_half_to_float(value << (15 - bits));
+	case CHANNEL_FLOAT:
+		return bits == 16 ? sim_half_to_float(value) : sim_bits_to_float(value);
+	case CHANNEL_UINT:
+	case CHANNEL_SINT:
+		break;
+	}
+	return value;
+}
+
+void sim_color_unpack(const struct sim_color_format *f, const u8 *raw, double value[4])
+{
+	u32 i;
+
+	for (i = 0; i < 4; i++) {
+		value[i] = i == 3;
+		if (f->bits[i])
+			value[i] = unpack_channel(f, i, get_bits(raw, f->shift[i], f->bits[i]));
+	}
+}
+
 void sim_color_mask(const struct sim_color_format *f, u32 mask, u8 *out)
 {
 	u32 i;

@@ -8,6 +8,7 @@
 /* Methods; state is kept by their numbers */
 #define DMA_ZETA		0x184
 #define DMA_QUERY		0x188
+#define DMA_VTXBUF		0x18c
 #define DMA_CODE_CB		0x198
 #define DMA_TSC			0x19c
 #define DMA_TIC			0x1a0
@@ -29,6 +30,10 @@
 #define CB_ADDR			0xf00
 #define CB_DATA			0xf04
 #define CB_DATA_END		0xf44
+#define STENCIL_BACK_FUNC_REF	0xf54
+#define STENCIL_BACK_MASK	0xf58
+#define STENCIL_BACK_FUNC_MASK	0xf5c
+#define COLOR_MASK_COMMON	0xf90
 #define ZETA_ADDRESS_HIGH	0xfe0
 #define ZETA_ADDRESS_LOW	0xfe4
 #define ZETA_FORMAT		0xfe8
@@ -36,6 +41,8 @@
 #define ZETA_LAYER_STRIDE	0xff0
 #define SCREEN_SCISSOR_HORIZ	0xff4
 #define SCREEN_SCISSOR_VERT	0xff8
+#define VERTEX_ID_BASE		0x1118
+#define RT_CONTROL		0x121c
 #define RT_ARRAY_MODE		0x1224
 #define ZETA_HORIZ		0x1228
 #define ZETA_VERT		0x122c
@@ -45,6 +52,7 @@
 #define CB_DEF_ADDRESS_HIGH	0x1280
 #define CB_DEF_ADDRESS_LOW	0x1284
 #define CB_DEF_SET		0x1288
+#define FP_RESULT_COUNT		0x1298
 #define CLEAR_FLAGS		0x143c
 #define COUNTER_RESET		0x1530
 #define VTX_ATTR_1F(i)		(0x300 + 4 * (i))
@@ -55,37 +63,79 @@
 #define VERTEX_ARRAY_FETCH(i)	(0x900 + 16 * (i))
 #define VERTEX_ARRAY_HIGH(i)	(0x904 + 16 * (i))
 #define VERTEX_ARRAY_LOW(i)	(0x908 + 16 * (i))
+#define VERTEX_ARRAY_DIVISOR(i)	(0x90c + 16 * (i))
+#define VERTEX_ARRAY_PER_INSTANCE(i)	(0x1000 + 4 * (i))
 #define VIEWPORT_SCALE(i)	(0xa00 + 4 * (i))
 #define VIEWPORT_TRANSLATE(i)	(0xa0c + 4 * (i))
 #define VERTEX_BUFFER_FIRST	0xd74
 #define VERTEX_BUFFER_COUNT	0xd78
+#define DEPTH_CLIP_NEGATIVE_Z	0xd7c
+#define POLYGON_OFFSET_FILL_ENABLE	0xdc8
 #define VP_ADDRESS_HIGH		0xf7c
 #define VP_ADDRESS_LOW		0xf80
 #define FP_ADDRESS_HIGH		0xfa4
 #define FP_ADDRESS_LOW		0xfa8
 #define DEPTH_TEST_ENABLE	0x12cc
+#define BLEND_INDEPENDENT	0x12e4
 #define DEPTH_WRITE_ENABLE	0x12e8
+#define ALPHA_TEST_ENABLE	0x12ec
+#define VB_ELEMENT_U8_SETUP	0x1300
+#define VB_ELEMENT_U8		0x1304
 #define DEPTH_TEST_FUNC		0x130c
+#define ALPHA_TEST_REF		0x1310
+#define ALPHA_TEST_FUNC		0x1314
+#define BLEND_COLOR(i)		(0x131c + 4 * (i))
+#define BLEND_SEPARATE_ALPHA	0x133c
+#define BLEND_EQUATION_RGB	0x1340
+#define BLEND_FUNC_SRC_RGB	0x1344
+#define BLEND_FUNC_DST_RGB	0x1348
+#define BLEND_EQUATION_ALPHA	0x134c
+#define BLEND_FUNC_SRC_ALPHA	0x1350
+#define BLEND_FUNC_DST_ALPHA	0x1358
+#define BLEND_ENABLE_COMMON	0x135c
 #define BLEND_ENABLE(i)		(0x1360 + 4 * (i))
 #define STENCIL_ENABLE		0x1380
+#define STENCIL_FRONT_OP_FAIL	0x1384
+#define STENCIL_FRONT_OP_ZFAIL	0x1388
+#define STENCIL_FRONT_OP_ZPASS	0x138c
+#define STENCIL_FRONT_FUNC_FUNC	0x1390
+#define STENCIL_FRONT_FUNC_REF	0x1394
+#define STENCIL_FRONT_MASK	0x1398
+#define STENCIL_FRONT_FUNC_MASK	0x139c
 #define VP_START_ID		0x140c
 #define FP_START_ID		0x1414
+#define VB_ELEMENT_BASE		0x1434
+#define VB_INSTANCE_BASE	0x1438
 #define BIND_TSC(stage)		(0x1444 + 8 * (stage))	/* VP, GP, FP */
 #define BIND_TIC(stage)		(0x1448 + 8 * (stage))
+#define CLIP_DISTANCE_ENABLE	0x1510
 #define SAMPLECNT_ENABLE	0x1514
 #define ZETA_ENABLE		0x1538
 #define NOPERSPECTIVE(i)	(0x1540 + 4 * (i))
 #define TSC_ADDRESS_HIGH	0x155c
 #define TSC_ADDRESS_LOW		0x1560
 #define TSC_LIMIT		0x1564
+#define POLYGON_OFFSET_FACTOR	0x156c
 #define TIC_ADDRESS_HIGH	0x1574
 #define TIC_ADDRESS_LOW		0x1578
 #define TIC_LIMIT		0x157c
+#define STENCIL_TWO_SIDE_ENABLE	0x1594
+#define STENCIL_BACK_OP_FAIL	0x1598
+#define STENCIL_BACK_OP_ZFAIL	0x159c
+#define STENCIL_BACK_OP_ZPASS	0x15a0
+#define STENCIL_BACK_FUNC_FUNC	0x15a4
+#define POLYGON_OFFSET_UNITS	0x15bc
 #define LAYER			0x15cc
 #define VERTEX_BEGIN_D3D	0x15d4
 #define VERTEX_BEGIN_GL		0x15dc
 #define VERTEX_END_GL		0x15e0
+#define VB_ELEMENT_U32		0x15e8
+#define VB_ELEMENT_U16_SETUP	0x15ec
+#define VB_ELEMENT_U16		0x15f0
 #define VERTEX_DATA		0x1640
+#define PRIM_RESTART_ENABLE	0x1644
+#define PRIM_RESTART_INDEX	0x1648
+#define VP_GP_BUILTIN_ATTR_EN	0x164c
 #define VP_ATTR_EN(i)		(0x1650 + 4 * (i))
 #define TEX_MISC		0x1664
 #define PROVOKING_VERTEX_LAST	0x1684
@@ -93,12 +143,17 @@
 #define VP_RESULT_MAP_SIZE	0x16ac
 #define VP_RESULT_MAP(i)	(0x16bc + 4 * (i))
 #define GP_ENABLE		0x1798
+#define POLYGON_OFFSET_CLAMP	0x187c
+#define SEMANTIC_CLIP		0x1908
 #define CULL_FACE_ENABLE	0x1918
 #define FRONT_FACE		0x191c
 #define CULL_FACE		0x1920
 #define VIEWPORT_TRANSFORM_EN	0x192c
+#define VIEW_VOLUME_CLIP_CTRL	0x193c
 #define FP_INTERPOLANT_CTRL	0x1988
 #define FP_CONTROL		0x19a8
+#define LOGIC_OP_ENABLE		0x19c4
+#define LOGIC_OP		0x19c8
 #define COLOR_MASK(i)		(0x1a00 + 4 * (i))
 #define VERTEX_ARRAY_ATTRIB(i)	(0x1ac0 + 4 * (i))
 #define CLEAR_BUFFERS		0x19d0
@@ -106,6 +161,7 @@
 #define QUERY_ADDRESS_LOW	0x1b04
 #define QUERY_SEQUENCE		0x1b08
 #define QUERY_GET		0x1b0c
+#define IBLEND(i)		(0x1e00 + 32 * (i))
 
 /* Words of the state: first those of the methods, then what they make. Word 0 says that it is. */
 #define GR3D_METHODS		(0x2000 / 4)
@@ -121,7 +177,8 @@
 #define GR3D_SAMPLER(stage, i)	(GR3D_TEXTURE(3, 0) + GR3D_SAMPLERS * (stage) + (i))
 /* The last value of each attribute by VTX_ATTR */
 #define GR3D_ATTRIBUTE(i)	(GR3D_SAMPLER(3, 0) + 4 * (i))
-#define GR3D_WORDS		GR3D_ATTRIBUTE(16)
+#define GR3D_INSTANCE		GR3D_ATTRIBUTE(16)
+#define GR3D_WORDS		(GR3D_INSTANCE + 1)
 #define GR3D_CB_VALID		(1u << 31)
 
 enum sim_channel_type {
@@ -153,6 +210,8 @@ const struct sim_color_format *sim_color_format(u32 id);
 const struct sim_zeta_format *sim_zeta_format(u32 id);
 /* Bits of four channels, given as the bits of floats, or of integers for such formats */
 void sim_color_pack(const struct sim_color_format *f, const u32 value[4], u8 *out);
+/* Four channels as floats; what is not there is 0, and alpha 1. */
+void sim_color_unpack(const struct sim_color_format *f, const u8 *raw, double value[4]);
 /* The bits of @mask, one for each channel, that a write changes */
 void sim_color_mask(const struct sim_color_format *f, u32 mask, u8 *out);
 
@@ -280,24 +339,44 @@ bool sim_gr3d_texture(struct nvsim *s, struct sim_thread *threads, u32 count, u3
 		      const u32 w[2], bool *known);
 
 /* vertex.c */
-void sim_gr3d_begin(struct nvsim *s, u32 primitive);
+/* @data: of VERTEX_BEGIN_GL */
+void sim_gr3d_begin(struct nvsim *s, u32 data);
 void sim_gr3d_vertex_word(struct nvsim *s, u32 data);
 /* VTX_ATTR; the last component of attribute 0 makes a vertex. */
 void sim_gr3d_attribute(struct nvsim *s, u32 mthd, u32 data);
 void sim_gr3d_draw_arrays(struct nvsim *s, u32 first, u32 count);
+/* A word of one, two or four indices */
+void sim_gr3d_indices(struct nvsim *s, u32 mthd, u32 data);
 void sim_gr3d_vertices_step(struct nvsim *s);
+bool sim_gr3d_more_vertices(const struct sim_draw *d);
+
+/* clip.c: vertices before the viewport; what is to be seen is drawn triangle by triangle. */
+void sim_gr3d_polygon(struct nvsim *s, const struct sim_vertex *const *v, u32 count,
+		      const struct sim_vertex *provoking);
+/* The polygon's next one is a job; no job if there is none. */
+void sim_gr3d_next_triangle(struct nvsim *s);
 
 /* raster.c */
 void sim_gr3d_triangle(struct nvsim *s, const struct sim_vertex *v[3]);
 void sim_gr3d_triangle_step(struct nvsim *s);
+
+/* depth.c */
+bool sim_gr3d_alpha_test(const u32 *st, const struct sim_thread *t);
+/* The depth that a program gives, or else @z */
+double sim_gr3d_depth_of(const u32 *st, const struct sim_thread *t, double z);
+/* Stencil and depth: false if the pixel is hidden, or *@fault if memory cannot be reached. */
+bool sim_gr3d_depth_test(struct nvsim *s, int64_t x, int64_t y, double z, bool *fault);
+
+/* blend.c: to all targets; false after a fault */
+bool sim_gr3d_write_colors(struct nvsim *s, int64_t x, int64_t y, const struct sim_thread *t);
 
 /* target.c */
 bool sim_gr3d_color(struct nvsim *s, u32 rt, u32 layer, struct sim_surface *f,
 		    const struct sim_color_format **format);
 bool sim_gr3d_zeta(struct nvsim *s, u32 layer, struct sim_surface *f,
 		   const struct sim_zeta_format **format);
-/* Screen scissor and scissor 0, cut to a surface: left, top, right, bottom */
-void sim_gr3d_draw_area(struct nvsim *s, u32 width, u32 height, int64_t area[4]);
+/* Screen scissor and scissor 0, cut to the targets: left, top, right, bottom */
+void sim_gr3d_draw_area(struct nvsim *s, int64_t area[4]);
 void sim_gr3d_target_fault(struct nvsim *s);
 void sim_gr3d_start_clear(struct nvsim *s, u32 data);
 void sim_gr3d_clear_step(struct nvsim *s);

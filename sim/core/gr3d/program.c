@@ -394,36 +394,54 @@ static u32 half(const struct machine *m, u32 n)
 	return reg(m, n >> 1) >> (n & 1 ? 16 : 0) & 0xffff;
 }
 
+/* Two halves, or a half and an immediate; false if they are something else */
+static bool halves(struct machine *m, u32 *a, u32 *b)
+{
+	bool wide = is_long(m) && !is_immediate(m);
+	u32 w0 = m->w[0], mask = wide ? 0x7f : 0x3f;
+
+	if (wide ? bit(m, 0x35) || (w0 >> 23 & 3) == 1 : w0 >> 22 & 7)
+		return false;
+	*a = half(m, w0 >> 9 & mask);
+	*b = is_immediate(m) ? source2(m) & 0xffff : half(m, w0 >> 16 & mask);
+	return true;
+}
+
 /* Products of 16 bits, of which wider ones are made */
 static void group_4(struct machine *m)
 {
+	bool wide = is_long(m) && !is_immediate(m), sign_a = bit(m, 0x0f), sign_b = bit(m, 0x08);
 	u32 a, b;
 
-	if (!is_long(m) || is_immediate(m) || bit(m, 0x30) || bit(m, 0x35) ||
-	    (m->w[0] >> 23 & 3) == 1) {
+	if (wide) {
+		sign_a = bit(m, 0x2f);
+		sign_b = bit(m, 0x2e);
+	}
+	if ((wide && bit(m, 0x30)) || !halves(m, &a, &b)) {
 		fail(m, "instruction");
 		return;
 	}
-	a = half(m, m->w[0] >> 9 & 0x7f);
-	b = half(m, m->w[0] >> 16 & 0x7f);
-	store_int(m, (bit(m, 0x2f) ? signed_16(a) : a) * (bit(m, 0x2e) ? signed_16(b) : b), 0);
+	store_int(m, (sign_a ? signed_16(a) : a) * (sign_b ? signed_16(b) : b), 0);
 }
 
+/* The same with an addition, also of a carry; short ones add to their destination. */
 static void group_6(struct machine *m)
 {
-	u32 a, b, kind = m->w[1] >> 29;
+	bool wide = is_long(m) && !is_immediate(m);
+	u32 a, b, c, kind = m->w[1] >> 29, carry = 0;
+	u64 sum;
 
-	if (!is_long(m) || is_immediate(m) || kind > 1 || bit(m, 0x35) || bit(m, 0x3a) ||
-	    bit(m, 0x3b) || (m->w[0] >> 23 & 3) == 1) {
+	if (!wide)
+		kind = (m->w[0] >> 8 & 1) | (m->w[0] >> 14 & 2);
+	if (kind > 1 || (wide && bit(m, 0x3a) != bit(m, 0x3b)) || !halves(m, &a, &b)) {
 		fail(m, "instruction");
 		return;
 	}
-	a = half(m, m->w[0] >> 9 & 0x7f);
-	b = half(m, m->w[0] >> 16 & 0x7f);
-	if (kind)
-		store_int(m, signed_16(a) * signed_16(b) + source3(m), 0);
-	else
-		store_int(m, a * b + source3(m), 0);
+	c = wide ? source3(m) : reg(m, m->w[0] >> 2 & 0x3f);
+	if (wide && bit(m, 0x3a))
+		carry = m->t->flags[m->w[1] >> 12 & 3] & FLAG_CARRY ? 1 : 0;
+	sum = (u64)(kind ? signed_16(a) * signed_16(b) : a * b) + c + carry;
+	store_int(m, (u32)sum, sum >> 32 ? FLAG_CARRY : 0);
 }
 
 /* v[], times a register that is w as a rule */

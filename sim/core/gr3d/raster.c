@@ -2,7 +2,7 @@
 /*
  * Triangles become pixels: coverage by edge functions at pixel centers with 8 bits of subpixel,
  * where a pixel on an edge belongs to the triangle on its right or below; values weighted by
- * areas; the fragment program; depth; the color target. No document says how a card rounds.
+ * areas; the fragment program. No document says how a card rounds.
  */
 #include <math.h>
 
@@ -11,7 +11,6 @@
 #define SUBPIXEL	256
 #define MOST		32768.0		/* pixels; what lies further outside needs clipping */
 
-#define FUNC_NEVER	0x200		/* GL's; those of D3D begin at 1 */
 #define CULL_FRONT	0x404
 #define CULL_BACK	0x405
 #define CULL_BOTH	0x408
@@ -71,10 +70,35 @@ static bool set_up(struct nvsim *s, struct sim_draw *d)
 		d->x[1] = x;
 		d->y[1] = y;
 		d->area = -d->area;
-		if (d->provoking < 2)
-			d->provoking = 1 - d->provoking;
 	}
 	return true;
+}
+
+/* What is added to a triangle's depth: by its slope, and by the least steps of the format */
+static double depth_offset(struct nvsim *s, const struct sim_draw *d)
+{
+	const u32 *st = sim_gr3d_state(s);
+	double factor = sim_bits_to_float(st[POLYGON_OFFSET_FACTOR / 4]), step, offset, most;
+	double units = sim_bits_to_float(st[POLYGON_OFFSET_UNITS / 4]) / 2, dx, dy;
+	const struct sim_zeta_format *f = sim_zeta_format(st[ZETA_FORMAT / 4]);
+	const struct sim_vertex *c = d->corner;
+	double ax = c[1].x - c[0].x, ay = c[1].y - c[0].y, bx = c[2].x - c[0].x;
+	double by = c[2].y - c[0].y, az = c[1].z - c[0].z, bz = c[2].z - c[0].z;
+
+	if (!(st[POLYGON_OFFSET_FILL_ENABLE / 4] & 1) || !f)
+		return 0;
+	dx = (az * by - bz * ay) / (ax * by - bx * ay);
+	dy = (bz * ax - az * bx) / (ax * by - bx * ay);
+	step = ldexp(1, -(int)f->z_bits);
+	if (f->is_float)
+		step = ldexp(1, ilogb(fmax(fmax(c[0].z, c[1].z), fmax(c[2].z, 1e-30))) - 23);
+	offset = factor * fmax(fabs(dx), fabs(dy)) + units * step;
+	most = sim_bits_to_float(st[POLYGON_OFFSET_CLAMP / 4]);
+	if (most > 0)
+		offset = fmin(offset, most);
+	else if (most < 0)
+		offset = fmax(offset, most);
+	return isfinite(offset) ? offset : 0;
 }
 
 static int64_t least(const int64_t v[3])
@@ -93,23 +117,16 @@ static int64_t largest(const int64_t v[3])
 
 void sim_gr3d_triangle(struct nvsim *s, const struct sim_vertex *v[3])
 {
-	const u32 *st = sim_gr3d_state(s);
-	const struct sim_color_format *format;
 	struct sim_draw *d = &s->gr.draw;
-	struct sim_surface f;
 	int64_t *b = d->bounds, area[4];
 	int i;
 
 	for (i = 0; i < 3; i++)
 		d->corner[i] = *v[i];
-	d->provoking = st[PROVOKING_VERTEX_LAST / 4] & 1 ? 2 : 0;
-	if (!sim_gr3d_color(s, 0, st[LAYER / 4] & 0xffff, &f, &format)) {
-		sim_gr3d_not_modelled(s, "a draw to format %02x", st[RT_FORMAT(0) / 4]);
-		return;
-	}
 	if (!set_up(s, d))
 		return;
-	sim_gr3d_draw_area(s, f.width / format->bpp, f.height, area);
+	d->offset = depth_offset(s, d);
+	sim_gr3d_draw_area(s, area);
 	b[0] = least(d->x) / SUBPIXEL - 1;
 	b[1] = least(d->y) / SUBPIXEL - 1;
 	b[2] = largest(d->x) / SUBPIXEL + 2;
@@ -152,7 +169,7 @@ static void interpolants(const u32 *st, const struct sim_draw *d, const double s
 	}
 	for (i = 0; i < count && n < SIM_ATTRIBUTES; i++, n++) {
 		u32 at = (first + i) % ARRAY_LEN(c->result);
-		double v = c[d->provoking].result[at];
+		double v = d->flat[at];
 
 		if (i < smooth && (st[NOPERSPECTIVE(i / 32) / 4] >> i % 32 & 1))
 			v = weigh(share, c[0].result[at], c[1].result[at], c[2].result[at]);
@@ -162,71 +179,6 @@ static void interpolants(const u32 *st, const struct sim_draw *d, const double s
 				  c[2].result[at] * c[2].inverse_w);
 		t->in[n] = sim_float_to_bits((float)v);
 	}
-}
-
-/* A function is the set of relations at which it holds: less 1, equal 2, greater 4. */
-static bool compare(u32 function, u32 is, u32 reference)
-{
-	u32 holds = function >= FUNC_NEVER ? function & 7 : (function - 1) & 7;
-
-	if (is < reference)
-		return holds & 1;
-	return holds & (is > reference ? 4 : 2);
-}
-
-/* False if the pixel is hidden; *@fault if memory cannot be reached. */
-static bool depth(struct nvsim *s, const u32 *st, int64_t x, int64_t y, double z, bool *fault)
-{
-	const struct sim_zeta_format *format;
-	u32 value, old, mask;
-	struct sim_surface f;
-	u8 raw[4] = { 0 };
-
-	if (!(st[ZETA_ENABLE / 4] & 1) || !(st[DEPTH_TEST_ENABLE / 4] & 1))
-		return true;
-	if (!sim_gr3d_zeta(s, st[LAYER / 4] & 0xffff, &f, &format) || format->is_float || format->bpp > 4 ||
-	    (st[STENCIL_ENABLE / 4] & 1)) {
-		sim_gr3d_not_modelled(s, "depth format %02x, or stencil", st[ZETA_FORMAT / 4]);
-		return true;
-	}
-	mask = (u32)((1ull << format->z_bits) - 1);
-	value = (u32)(fmin(fmax(z, 0), 1) * mask + 0.5);
-	*fault = !sim_surface_row(s, &f, (u32)x * format->bpp, (u32)y, raw, format->bpp, false);
-	if (*fault)
-		return false;
-	old = get_le32(raw);
-	if (!compare(st[DEPTH_TEST_FUNC / 4], value, old >> format->z_shift & mask))
-		return false;
-	if (!(st[DEPTH_WRITE_ENABLE / 4] & 1))
-		return true;
-	old = (old & ~(mask << format->z_shift)) | value << format->z_shift;
-	put_le32(raw, old);
-	*fault = !sim_surface_row(s, &f, (u32)x * format->bpp, (u32)y, raw, format->bpp, true);
-	return !*fault;
-}
-
-static bool write_color(struct nvsim *s, const u32 *st, int64_t x, int64_t y, const u32 *value)
-{
-	u32 mask = st[COLOR_MASK(0) / 4], channels = 0, i;
-	const struct sim_color_format *format;
-	u8 raw[16], old[16], bits[16];
-	struct sim_surface f;
-
-	for (i = 0; i < 4; i++)
-		channels |= (mask >> 4 * i & 0xf ? 1u : 0u) << i;
-	if (!channels || !sim_gr3d_color(s, 0, st[LAYER / 4] & 0xffff, &f, &format))
-		return true;
-	if (st[BLEND_ENABLE(0) / 4] & 1)
-		sim_gr3d_not_modelled(s, "blending");
-	sim_color_pack(format, value, raw);
-	sim_color_mask(format, channels, bits);
-	if (channels != 0xf) {
-		if (!sim_surface_row(s, &f, (u32)x * format->bpp, (u32)y, old, format->bpp, false))
-			return false;
-		for (i = 0; i < format->bpp; i++)
-			raw[i] = (old[i] & ~bits[i]) | (raw[i] & bits[i]);
-	}
-	return sim_surface_row(s, &f, (u32)x * format->bpp, (u32)y, raw, format->bpp, true);
 }
 
 static void count_sample(u32 *st)
@@ -243,10 +195,12 @@ static bool pixel(struct nvsim *s, int64_t x, int64_t y, double z, const struct 
 	u32 *st = sim_gr3d_state(s);
 	bool fault = false;
 
-	if (!depth(s, st, x, y, z, &fault) && !fault)
+	if (!sim_gr3d_alpha_test(st, t))
+		return true;
+	if (!sim_gr3d_depth_test(s, x, y, sim_gr3d_depth_of(st, t, z), &fault) && !fault)
 		return true;
 	count_sample(st);
-	if (fault || !write_color(s, st, x, y, t->r)) {
+	if (fault || !sim_gr3d_write_colors(s, x, y, t)) {
 		sim_gr3d_target_fault(s);
 		return false;
 	}
@@ -289,7 +243,7 @@ static bool quad(struct nvsim *s, int64_t x, int64_t y)
 	if (!any)
 		return true;
 	for (i = 0; i < SIM_QUAD; i++) {
-		z[i] = weigh(share[i], d->corner[0].z, d->corner[1].z, d->corner[2].z);
+		z[i] = weigh(share[i], d->corner[0].z, d->corner[1].z, d->corner[2].z) + d->offset;
 		interpolants(sim_gr3d_state(s), d, share[i], x + (i & 1), y + (i >> 1), z[i], &t[i]);
 	}
 	if (!sim_gr3d_run(s, t, SIM_QUAD))
@@ -342,7 +296,9 @@ void sim_gr3d_triangle_step(struct nvsim *s)
 		if (lines(s, d, d->line - 2))
 			return;
 		d->active = false;
-		d->left = 0;
+		d->fan_count = 0;
 	}
-	s->gr.job = d->left ? SIM_GR_JOB_VERTICES : SIM_GR_JOB_NONE;
+	sim_gr3d_next_triangle(s);
+	if (s->gr.job == SIM_GR_JOB_NONE && sim_gr3d_more_vertices(d))
+		s->gr.job = SIM_GR_JOB_VERTICES;
 }

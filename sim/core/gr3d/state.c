@@ -164,7 +164,10 @@ void sim_gr3d_method(struct nvsim *s, u32 mthd, u32 data)
 		sim_gr3d_start_clear(s, data);
 		break;
 	case VERTEX_BEGIN_GL:
-		sim_gr3d_begin(s, data & 0xfffffff);
+		sim_gr3d_begin(s, data);
+		break;
+	case VERTEX_END_GL:
+		s->gr.draw.active = false;
 		break;
 	case VERTEX_BEGIN_D3D:
 		sim_gr3d_not_modelled(s, "VERTEX_BEGIN_D3D %x", data);
@@ -184,6 +187,11 @@ void sim_gr3d_method(struct nvsim *s, u32 mthd, u32 data)
 	case BIND_TSC(1):
 	case BIND_TSC(2):
 		sim_gr3d_bind_sampler(st, (mthd - BIND_TSC(0)) / 8, data);
+		break;
+	case VB_ELEMENT_U8:
+	case VB_ELEMENT_U16:
+	case VB_ELEMENT_U32:
+		sim_gr3d_indices(s, mthd, data);
 		break;
 	case SET_PROGRAM_CB:
 		st[GR3D_PROGRAM_CB(data >> 4 & 3, data >> 8 & 0xf)] =

@@ -102,13 +102,29 @@ static struct rectangle clear_area(struct nvsim *s, u32 width, u32 height)
 	return r;
 }
 
-void sim_gr3d_draw_area(struct nvsim *s, u32 width, u32 height, int64_t area[4])
+static void cut_to_targets(struct nvsim *s, struct rectangle *r)
 {
 	const u32 *st = sim_gr3d_state(s);
-	struct rectangle r = { 0, 0, width, height };
-	u32 h = st[SCREEN_SCISSOR_HORIZ / 4], v = st[SCREEN_SCISSOR_VERT / 4];
+	const struct sim_color_format *color;
+	const struct sim_zeta_format *zeta;
+	u32 control = st[RT_CONTROL / 4], i;
+	struct sim_surface f;
 
-	cut(&r, low(h), low(v), low(h) + high(h), low(v) + high(v));
+	for (i = 0; i < (control & 0xf) && i < 8; i++) {
+		if (sim_gr3d_color(s, control >> (4 + 3 * i) & 7, 0, &f, &color))
+			cut(r, 0, 0, f.width / color->bpp, f.height);
+	}
+	if (st[ZETA_ENABLE / 4] & 1 && sim_gr3d_zeta(s, 0, &f, &zeta))
+		cut(r, 0, 0, f.width / zeta->bpp, f.height);
+}
+
+void sim_gr3d_draw_area(struct nvsim *s, int64_t area[4])
+{
+	const u32 *st = sim_gr3d_state(s);
+	u32 h = st[SCREEN_SCISSOR_HORIZ / 4], v = st[SCREEN_SCISSOR_VERT / 4];
+	struct rectangle r = { low(h), low(v), low(h) + high(h), low(v) + high(v) };
+
+	cut_to_targets(s, &r);
 	h = st[SCISSOR_HORIZ / 4];
 	v = st[SCISSOR_VERT / 4];
 	if (st[SCISSOR_ENABLE / 4] & 1)

@@ -1,26 +1,50 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vertices: from VERTEX_DATA or from arrays, through the vertex program, to triangles. Attributes
- * of 32-bit and of normalised 8-bit channels; triangles, strips and fans.
+ * Vertices: from VERTEX_DATA, from VTX_ATTR or from arrays, by number or by indices, through the
+ * vertex program, to polygons.
  */
 #include "gr3d.h"
 
 #define ATTRIBUTES	16
 #define FETCH_ENABLE	(1u << 29)
 #define ATTRIB_CONST	(1u << 4)
+#define ATTRIB_BGRA	(1u << 31)
+
+#define INSTANCE_NEXT	(1u << 28)	/* of VERTEX_BEGIN_GL */
+#define INSTANCE_CONT	(1u << 30)
 
 #define TRIANGLES	4
 #define TRIANGLE_STRIP	5
 #define TRIANGLE_FAN	6
+#define QUADS		7
+#define QUAD_STRIP	8
+#define POLYGON		9
 
-#define TYPE_UNORM	0x12
+#define TYPE_SNORM	1
+#define TYPE_UNORM	2
+#define TYPE_SINT	3
+#define TYPE_UINT	4
+#define TYPE_USCALED	5
+#define TYPE_SSCALED	6
+#define TYPE_FLOAT	7
+
+#define NO_MORE		0x3fffffff	/* indices, of SETUP */
+
+#define WITH_VERTEX_ID		1u	/* of VP_GP_BUILTIN_ATTR_EN */
+#define WITH_INSTANCE_ID	(1u << 4)
 
 struct attribute_format {
-	u8 id, count, bytes;	/* channels, and bytes of each */
+	u8 id, bytes, bits[4];
 };
 
 static const struct attribute_format formats[] = {
-	{ 0x01, 4, 4 }, { 0x02, 3, 4 }, { 0x04, 2, 4 }, { 0x12, 1, 4 }, { 0x0a, 4, 1 },
+	{ 0x01, 16, { 32, 32, 32, 32 } }, { 0x02, 12, { 32, 32, 32 } },
+	{ 0x03, 8, { 16, 16, 16, 16 } }, { 0x04, 8, { 32, 32 } },
+	{ 0x05, 6, { 16, 16, 16 } }, { 0x0a, 4, { 8, 8, 8, 8 } },
+	{ 0x0f, 4, { 16, 16 } }, { 0x12, 4, { 32 } },
+	{ 0x13, 3, { 8, 8, 8 } }, { 0x18, 2, { 8, 8 } },
+	{ 0x1b, 2, { 16 } }, { 0x1d, 1, { 8 } },
+	{ 0x30, 4, { 10, 10, 10, 2 } }, { 0x31, 4, { 11, 11, 10 } },
 };
 
 static const struct attribute_format *find_format(u32 attrib)
@@ -40,61 +64,124 @@ static u32 wanted(const u32 *st, u32 attribute)
 	return st[VP_ATTR_EN(attribute / 8) / 4] >> 4 * (attribute % 8) & 0xf;
 }
 
-static u32 size_of(const struct attribute_format *f)
+static double sign_extended(u32 v, u32 bits)
 {
-	return f->count * f->bytes;
+	u32 sign = 1u << (bits - 1);
+
+	return (double)(v & (sign - 1)) - (double)(v & sign);
+}
+
+/* A component as a program sees it */
+static u32 component(u32 type, u32 bits, u32 v)
+{
+	double most = (double)((1ull << bits) - 1), high = (double)((1ull << (bits - 1)) - 1), d;
+
+	switch (type) {
+	case TYPE_UNORM:
+		return sim_float_to_bits((float)(v / most));
+	case TYPE_SNORM:
+		d = sign_extended(v, bits) / high;
+		return sim_float_to_bits((float)(d < -1 ? -1 : d));
+	case TYPE_USCALED:
+		return sim_float_to_bits((float)v);
+	case TYPE_SSCALED:
+		return sim_float_to_bits((float)sign_extended(v, bits));
+	case TYPE_SINT:
+		return (u32)(int64_t)sign_extended(v, bits);
+	case TYPE_FLOAT:
+		if (bits == 32)
+			return v;
+		return sim_float_to_bits(sim_half_to_float(bits < 16 ? v << (15 - bits) : v));
+	}
+	return v;
 }
 
 /* An attribute's four words as a program sees them */
-static void unpack(const struct attribute_format *f, u32 attrib, const u8 *raw, u32 value[4])
+static void unpack(const struct attribute_format *f, u32 attrib, const u8 raw[20], u32 value[4])
 {
-	u32 i, type = attrib >> 25 & 0x3f;
+	u32 i, type = attrib >> 25 & 7, shift = 0, x;
+	u64 word;
 
 	value[0] = value[1] = value[2] = 0;
-	value[3] = sim_float_to_bits(1);
-	for (i = 0; i < f->count; i++) {
-		if (f->bytes == 4)
-			value[i] = get_le32(raw + 4 * i);
-		else if (type == TYPE_UNORM)
-			value[i] = sim_float_to_bits(raw[i] / 255.0f);
-		else
-			value[i] = sim_float_to_bits(raw[i]);
+	value[3] = type == TYPE_SINT || type == TYPE_UINT ? 1 : sim_float_to_bits(1);
+	for (i = 0; i < 4 && f->bits[i]; i++) {
+		word = get_le32(raw + shift / 8) >> shift % 8;
+		value[i] = component(type, f->bits[i], word & ((1ull << f->bits[i]) - 1));
+		shift += f->bits[i];
+	}
+	if (attrib & ATTRIB_BGRA) {
+		x = value[0];
+		value[0] = value[2];
+		value[2] = x;
 	}
 }
 
-/* --- vertices become triangles --- */
+/* --- vertices become polygons --- */
 
-static void keep(struct sim_draw *d, u32 slot, const struct sim_vertex *v)
+static void give(struct nvsim *s, const struct sim_vertex *a, const struct sim_vertex *b,
+		 const struct sim_vertex *c, const struct sim_vertex *first)
 {
-	d->vertex[slot] = *v;
+	const struct sim_vertex *const corners[] = { a, b, c };
+	bool last = sim_gr3d_state(s)[PROVOKING_VERTEX_LAST / 4] & 1;
+
+	sim_gr3d_polygon(s, corners, 3, last ? c : first);
+}
+
+static void give_quad(struct nvsim *s, const struct sim_vertex *last)
+{
+	const struct sim_vertex *v = s->gr.draw.vertex;
+	const struct sim_vertex *const quad[] = { &v[0], &v[1], &v[2], last };
+	const struct sim_vertex *const strip[] = { &v[0], &v[1], last, &v[2] };
+
+	sim_gr3d_polygon(s, s->gr.draw.primitive == QUADS ? quad : strip, 4, last);
+}
+
+static void assemble_quad(struct nvsim *s, const struct sim_vertex *v)
+{
+	struct sim_draw *d = &s->gr.draw;
+
+	if (d->vertices < 3) {
+		d->vertex[d->vertices++] = *v;
+		return;
+	}
+	give_quad(s, v);
+	d->vertices = 0;
+	if (d->primitive == QUAD_STRIP) {
+		d->vertex[0] = d->vertex[2];
+		d->vertex[1] = *v;
+		d->vertices = 2;
+	}
 }
 
 static void assemble(struct nvsim *s, const struct sim_vertex *v)
 {
 	struct sim_draw *d = &s->gr.draw;
-	const struct sim_vertex *corner[3];
 
-	if (d->vertices < 2) {
-		keep(d, d->vertices++, v);
+	if (d->primitive == QUADS || d->primitive == QUAD_STRIP) {
+		assemble_quad(s, v);
 		return;
 	}
-	corner[0] = &d->vertex[0];
-	corner[1] = &d->vertex[1];
-	corner[2] = v;
-	if (d->primitive == TRIANGLE_STRIP && d->odd) {
-		corner[0] = &d->vertex[1];
-		corner[1] = &d->vertex[0];
+	if (d->vertices < 2) {
+		d->vertex[d->vertices++] = *v;
+		return;
 	}
-	sim_gr3d_triangle(s, corner);
-	if (d->primitive == TRIANGLES) {
+	switch (d->primitive) {
+	case TRIANGLES:
+		give(s, &d->vertex[0], &d->vertex[1], v, &d->vertex[0]);
 		d->vertices = 0;
 		return;
-	}
-	if (d->primitive == TRIANGLE_STRIP) {
+	case TRIANGLE_STRIP:
+		if (d->odd)
+			give(s, &d->vertex[1], &d->vertex[0], v, &d->vertex[0]);
+		else
+			give(s, &d->vertex[0], &d->vertex[1], v, &d->vertex[0]);
 		d->odd = !d->odd;
-		keep(d, 0, &d->vertex[1]);
+		d->vertex[0] = d->vertex[1];
+		break;
+	default:
+		give(s, &d->vertex[0], &d->vertex[1], v, &d->vertex[1]);
 	}
-	keep(d, 1, v);
+	d->vertex[1] = *v;
 }
 
 /* What the map of results makes of the program's outputs: an output, 0.0 or 1.0 */
@@ -107,64 +194,59 @@ static float result(const u32 *st, const struct sim_thread *t, u32 i)
 	return at < 0x40 ? sim_bits_to_float(t->out[at]) : 0;
 }
 
-static void place(const u32 *st, const struct sim_thread *t, struct sim_vertex *v)
+static void add_input(struct sim_thread *t, u32 *n, u32 value)
 {
-	double p[3], w;
-	u32 i;
-
-	for (i = 0; i < ARRAY_LEN(v->result); i++)
-		v->result[i] = result(st, t, i);
-	w = v->result[3];
-	v->inverse_w = w > 0 ? 1 / w : 0;
-	for (i = 0; i < 3; i++) {
-		p[i] = v->result[i];
-		if (st[VIEWPORT_TRANSFORM_EN / 4] & 1)
-			p[i] = p[i] * v->inverse_w * sim_bits_to_float(st[VIEWPORT_SCALE(i) / 4]) +
-			       sim_bits_to_float(st[VIEWPORT_TRANSLATE(i) / 4]);
-	}
-	v->x = p[0];
-	v->y = p[1];
-	v->z = p[2];
+	if (*n < SIM_ATTRIBUTES)
+		t->in[(*n)++] = value;
 }
 
-/* @value: four words of each attribute */
-static void shade(struct nvsim *s, u32 value[ATTRIBUTES][4])
+/* @value: four words of each attribute; @id: the vertex's number */
+static void shade(struct nvsim *s, u32 value[ATTRIBUTES][4], u32 id)
 {
 	const u32 *st = sim_gr3d_state(s);
 	struct sim_thread t = { .program = SIM_PROGRAM_VP };
-	struct sim_vertex v;
-	u32 i, k, n = 0;
+	u32 builtin = st[VP_GP_BUILTIN_ATTR_EN / 4], i, k, n = 0;
+	struct sim_vertex v = { 0 };
 
 	for (i = 0; i < ATTRIBUTES; i++) {
 		for (k = 0; k < 4; k++) {
 			if (wanted(st, i) >> k & 1)
-				t.in[n++] = value[i][k];
+				add_input(&t, &n, value[i][k]);
 		}
 	}
+	if (builtin & WITH_VERTEX_ID)
+		add_input(&t, &n, id);
+	if (builtin & WITH_INSTANCE_ID)
+		add_input(&t, &n, st[GR3D_INSTANCE]);
 	if (!sim_gr3d_run(s, &t, 1)) {
 		s->gr.draw.active = false;
 		return;
 	}
-	place(st, &t, &v);
+	for (i = 0; i < ARRAY_LEN(v.result); i++)
+		v.result[i] = result(st, &t, i);
 	assemble(s, &v);
 }
 
-/* --- VERTEX_DATA --- */
-
-void sim_gr3d_begin(struct nvsim *s, u32 primitive)
+void sim_gr3d_begin(struct nvsim *s, u32 data)
 {
-	const u32 *st = sim_gr3d_state(s);
+	u32 *st = sim_gr3d_state(s), primitive = data & 0xfffffff;
 	struct sim_draw *d = &s->gr.draw;
 
 	memset(d, 0, sizeof(*d));
 	d->primitive = primitive;
-	if (primitive != TRIANGLES && primitive != TRIANGLE_STRIP && primitive != TRIANGLE_FAN)
+	if (data & INSTANCE_NEXT)
+		st[GR3D_INSTANCE]++;
+	else if (!(data & INSTANCE_CONT))
+		st[GR3D_INSTANCE] = 0;
+	if (primitive < TRIANGLES || primitive > POLYGON)
 		sim_gr3d_not_modelled(s, "primitive %x", primitive);
 	else if (st[GP_ENABLE / 4] & 1)
 		sim_gr3d_not_modelled(s, "a geometry program");
 	else
 		d->active = true;
 }
+
+/* --- VERTEX_DATA --- */
 
 /* The words of a vertex come attribute by attribute, those that the program reads. */
 static u32 words_per_vertex(const u32 *st)
@@ -175,7 +257,7 @@ static u32 words_per_vertex(const u32 *st)
 	for (i = 0; i < ATTRIBUTES; i++) {
 		f = find_format(st[VERTEX_ARRAY_ATTRIB(i) / 4]);
 		if (wanted(st, i) && f)
-			words += (size_of(f) + 3) / 4;
+			words += (f->bytes + 3) / 4;
 	}
 	return words;
 }
@@ -185,18 +267,18 @@ static void complete_vertex(struct nvsim *s)
 	const u32 *st = sim_gr3d_state(s), *data = s->gr.draw.data;
 	u32 value[ATTRIBUTES][4] = { { 0 } }, i, k, attrib;
 	const struct attribute_format *f;
-	u8 raw[16] = { 0 };
+	u8 raw[20] = { 0 };
 
 	for (i = 0; i < ATTRIBUTES; i++) {
 		attrib = st[VERTEX_ARRAY_ATTRIB(i) / 4];
 		f = find_format(attrib);
 		if (!wanted(st, i) || !f)
 			continue;
-		for (k = 0; k < (size_of(f) + 3) / 4; k++)
+		for (k = 0; k < (f->bytes + 3u) / 4; k++)
 			put_le32(raw + 4 * k, *data++);
 		unpack(f, attrib, raw, value[i]);
 	}
-	shade(s, value);
+	shade(s, value, s->gr.draw.next++);
 }
 
 void sim_gr3d_vertex_word(struct nvsim *s, u32 data)
@@ -232,32 +314,42 @@ static void vertex_of_attributes(struct nvsim *s)
 	u32 value[ATTRIBUTES][4];
 
 	memcpy(value, st + GR3D_ATTRIBUTE(0), sizeof(value));
-	shade(s, value);
+	shade(s, value, s->gr.draw.next++);
 }
 
 void sim_gr3d_attribute(struct nvsim *s, u32 mthd, u32 data)
 {
-	u32 *st = sim_gr3d_state(s), *value, attribute, component;
+	u32 *st = sim_gr3d_state(s), *value, attribute, which;
 	const struct attribute_form *f = forms;
 
 	while (f->first > mthd)
 		f++;
 	attribute = (mthd - f->first) / f->stride;
-	component = (mthd - f->first) % f->stride / 4;
+	which = (mthd - f->first) % f->stride / 4;
 	/* Those of halves and integers lie between them. */
-	if (attribute >= ATTRIBUTES || component >= f->count)
+	if (attribute >= ATTRIBUTES || which >= f->count)
 		return;
 	value = st + GR3D_ATTRIBUTE(attribute);
-	if (!component) {
+	if (!which) {
 		memset(value, 0, 3 * sizeof(*value));
 		value[3] = sim_float_to_bits(1);
 	}
-	value[component] = data;
-	if (!attribute && component == f->count - 1u && s->gr.draw.active)
+	value[which] = data;
+	if (!attribute && which == f->count - 1u && s->gr.draw.active)
 		vertex_of_attributes(s);
 }
 
 /* --- arrays --- */
+
+/* The element of an array: the vertex's, or one for some instances */
+static u32 element(const u32 *st, u32 array, u32 index)
+{
+	u32 divisor = st[VERTEX_ARRAY_DIVISOR(array) / 4];
+
+	if (!(st[VERTEX_ARRAY_PER_INSTANCE(array) / 4] & 1))
+		return index;
+	return st[VB_INSTANCE_BASE / 4] + st[GR3D_INSTANCE] / (divisor ? divisor : 1);
+}
 
 static bool fetch(struct nvsim *s, const u32 *st, u32 attribute, u32 index, u32 value[4])
 {
@@ -266,14 +358,18 @@ static bool fetch(struct nvsim *s, const u32 *st, u32 attribute, u32 index, u32 
 	u32 control = st[VERTEX_ARRAY_FETCH(array) / 4];
 	u64 address = st[VERTEX_ARRAY_LOW(array) / 4] |
 		      (u64)(st[VERTEX_ARRAY_HIGH(array) / 4] & 0xff) << 32;
-	u8 raw[16] = { 0 };
+	u8 raw[20] = { 0 };
 
-	if (!f || attrib & ATTRIB_CONST || !(control & FETCH_ENABLE)) {
+	if (attrib & ATTRIB_CONST || !(control & FETCH_ENABLE)) {
+		memcpy(value, st + GR3D_ATTRIBUTE(attribute), 4 * sizeof(*value));
+		return true;
+	}
+	if (!f) {
 		sim_gr3d_not_modelled(s, "attribute %u, format %08x", attribute, attrib);
 		return false;
 	}
-	address += (u64)(control & 0xfff) * index + (attrib >> 5 & 0x3fff);
-	if (!sim_gr_vm(s, SIM_GR_3D_VTXBUF, st[0x18c / 4], address & MASK40, raw, size_of(f),
+	address += (u64)(control & 0xfff) * element(st, array, index) + (attrib >> 5 & 0x3fff);
+	if (!sim_gr_vm(s, SIM_GR_3D_VTXBUF, st[DMA_VTXBUF / 4], address & MASK40, raw, f->bytes,
 		       false)) {
 		sim_gr_vfetch_trap(s, 1);
 		return false;
@@ -293,26 +389,101 @@ void sim_gr3d_draw_arrays(struct nvsim *s, u32 first, u32 count)
 	s->gr.job = SIM_GR_JOB_VERTICES;
 }
 
+/*
+ * SETUP says how many bytes of the first word to skip, and how many indices to draw; 0 is all.
+ * After the last one the count is all ones, until the next SETUP.
+ */
+static bool is_drawn(u32 *setup, u32 bytes)
+{
+	u32 count = *setup & NO_MORE;
+
+	if (!*setup)
+		return true;
+	if (*setup >> 30 >= bytes) {
+		*setup -= bytes << 30;
+		return false;
+	}
+	if (count == NO_MORE)
+		return false;
+	*setup = count > 1 ? count - 1 : NO_MORE;
+	return true;
+}
+
+void sim_gr3d_indices(struct nvsim *s, u32 mthd, u32 data)
+{
+	u32 *st = sim_gr3d_state(s), none = 0, *setup = &none, bits = 32, i;
+	struct sim_draw *d = &s->gr.draw;
+
+	if (mthd == VB_ELEMENT_U16) {
+		setup = &st[VB_ELEMENT_U16_SETUP / 4];
+		bits = 16;
+	} else if (mthd == VB_ELEMENT_U8) {
+		setup = &st[VB_ELEMENT_U8_SETUP / 4];
+		bits = 8;
+	}
+	d->queued = 0;
+	for (i = 0; i < 32; i += bits) {
+		if (is_drawn(setup, bits / 8))
+			d->queue[d->queued++] = data >> i & (u32)((1ull << bits) - 1);
+	}
+	d->queue_next = 0;
+	if (d->active && d->queued)
+		s->gr.job = SIM_GR_JOB_VERTICES;
+}
+
+static bool restarts(const u32 *st, u32 index)
+{
+	return st[PRIM_RESTART_ENABLE / 4] & 1 && index == st[PRIM_RESTART_INDEX / 4];
+}
+
+/* The next vertex to fetch, and its number as programs see it; false if a new strip begins */
+static bool next_vertex(struct nvsim *s, u32 *index, u32 *id)
+{
+	const u32 *st = sim_gr3d_state(s);
+	struct sim_draw *d = &s->gr.draw;
+
+	if (d->left) {
+		d->left--;
+		*index = d->next++;
+		*id = *index;
+		return true;
+	}
+	*index = d->queue[d->queue_next++];
+	if (restarts(st, *index)) {
+		d->vertices = 0;
+		d->odd = false;
+		return false;
+	}
+	*id = *index + st[VERTEX_ID_BASE / 4];
+	*index += st[VB_ELEMENT_BASE / 4];
+	return true;
+}
+
+bool sim_gr3d_more_vertices(const struct sim_draw *d)
+{
+	return d->active && (d->left || d->queue_next < d->queued);
+}
+
 /* One vertex; its triangle, if it completes one, is a job in front of the next vertex. */
 void sim_gr3d_vertices_step(struct nvsim *s)
 {
 	const u32 *st = sim_gr3d_state(s);
-	u32 value[ATTRIBUTES][4] = { { 0 } }, i;
+	u32 value[ATTRIBUTES][4] = { { 0 } }, i, index = 0, id = 0;
 	struct sim_draw *d = &s->gr.draw;
+	bool is_vertex;
 
 	s->gr.job = SIM_GR_JOB_NONE;
-	for (i = 0; i < ATTRIBUTES; i++) {
-		if (wanted(st, i) && !fetch(s, st, i, d->next, value[i])) {
+	if (!sim_gr3d_more_vertices(d))
+		return;
+	is_vertex = next_vertex(s, &index, &id);
+	for (i = 0; i < ATTRIBUTES && is_vertex; i++) {
+		if (wanted(st, i) && !fetch(s, st, i, index, value[i])) {
 			d->active = false;
-			d->left = 0;
 			return;
 		}
 	}
-	d->next++;
-	d->left--;
-	shade(s, value);
-	if (!d->active)
-		d->left = 0;
-	if (d->left && s->gr.job == SIM_GR_JOB_NONE)
+	if (is_vertex)
+		shade(s, value, id);
+	if (sim_gr3d_more_vertices(d) && s->gr.job == SIM_GR_JOB_NONE)
 		s->gr.job = SIM_GR_JOB_VERTICES;
 }
