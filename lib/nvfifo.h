@@ -196,13 +196,37 @@ int nvfifo_channel_map_control(struct nvfifo_dev *dev, const struct drm_nvfifo_c
 void nvfifo_channel_unmap_control(volatile __u32 *control);
 
 /**
+ * union nvfifo_file_event - An event of a channel with DRM_NVFIFO_CHANNEL_EVENT
+ * @base: of each; base.type tells which of the others it is
+ * @dead: DRM_NVFIFO_EVENT_CHANNEL_DEAD
+ * @method: DRM_NVFIFO_EVENT_SOFTWARE_METHOD
+ */
+union nvfifo_file_event {
+	struct drm_event base;
+	struct drm_nvfifo_event_channel_dead dead;
+	struct drm_nvfifo_event_software_method method;
+};
+
+/**
+ * nvfifo_event_read_any() - Wait for an event of a channel
+ * @dev: device
+ * @timeout_ms: how long at most; 0 does not wait, negative waits for ever
+ * @event: filled in
+ *
+ * Return: 1 with an event, 0 if there was none in that time, -EINTR after a signal, -EPROTO for
+ * an event that is neither kind, or another -errno.
+ */
+int nvfifo_event_read_any(struct nvfifo_dev *dev, int timeout_ms, union nvfifo_file_event *event);
+
+/**
  * nvfifo_event_read() - Wait for a channel with DRM_NVFIFO_CHANNEL_EVENT to die
  * @dev: device
  * @timeout_ms: how long at most; 0 does not wait, negative waits for ever
  * @event: filled in
  *
- * Return: 1 with an event, 0 if there was none in that time, -EINTR after a signal, or
- * another -errno.
+ * For programs without software objects: an event of a method is lost.
+ *
+ * Return: as nvfifo_event_read_any(), -EPROTO for the event of a method.
  */
 int nvfifo_event_read(struct nvfifo_dev *dev, int timeout_ms,
 		      struct drm_nvfifo_event_channel_dead *event);

@@ -15,7 +15,7 @@
  * @call: an ioctl; returns 0 or a negative errno
  * @map: as mmap() of the file; returns MAP_FAILED with errno set on failure
  * @fence_status: as nvfifo_syncobj_status()
- * @event: as nvfifo_event_read()
+ * @event: as nvfifo_event_read_any()
  * @now: time that passes for the card, ns
  * @sleep: let that time pass, ns
  *
@@ -27,7 +27,7 @@ struct nvfifo_backend {
 	int (*call)(void *ctx, unsigned long request, void *arg);
 	void *(*map)(void *ctx, __u64 offset, __u64 size);
 	int (*fence_status)(void *ctx, __u32 handle, int *status);
-	int (*event)(void *ctx, int timeout_ms, struct drm_nvfifo_event_channel_dead *event);
+	int (*event)(void *ctx, int timeout_ms, union nvfifo_file_event *event);
 	__s64 (*now)(void *ctx);
 	void (*sleep)(void *ctx, __s64 ns);
 };

@@ -606,8 +606,7 @@ void nvfifo_channel_unmap_control(volatile __u32 *control)
 		munmap((void *)control, NVFIFO_CONTROL_BYTES);
 }
 
-int nvfifo_event_read(struct nvfifo_dev *dev, int timeout_ms,
-		      struct drm_nvfifo_event_channel_dead *event)
+int nvfifo_event_read_any(struct nvfifo_dev *dev, int timeout_ms, union nvfifo_file_event *event)
 {
 	struct pollfd p = { .fd = dev->fd, .events = POLLIN };
 	ssize_t n;
@@ -626,10 +625,25 @@ int nvfifo_event_read(struct nvfifo_dev *dev, int timeout_ms,
 	n = read(dev->fd, event, sizeof(*event));
 	if (n < 0)
 		return nvfifo_error(-errno, "read of an event: %s", strerror(errno));
-	if (n != sizeof(*event) || event->base.type != DRM_NVFIFO_EVENT_CHANNEL_DEAD)
-		return nvfifo_error(-EPROTO, "read of an event: %zd bytes of type 0x%x", n,
-				    event->base.type);
-	return 1;
+	if (n == sizeof(event->dead) && event->base.type == DRM_NVFIFO_EVENT_CHANNEL_DEAD)
+		return 1;
+	if (n == sizeof(event->method) && event->base.type == DRM_NVFIFO_EVENT_SOFTWARE_METHOD)
+		return 1;
+	return nvfifo_error(-EPROTO, "read of an event: %zd bytes of type 0x%x", n,
+			    event->base.type);
+}
+
+int nvfifo_event_read(struct nvfifo_dev *dev, int timeout_ms,
+		      struct drm_nvfifo_event_channel_dead *event)
+{
+	union nvfifo_file_event any;
+	int ret = nvfifo_event_read_any(dev, timeout_ms, &any);
+
+	if (ret == 1 && any.base.type != DRM_NVFIFO_EVENT_CHANNEL_DEAD)
+		return nvfifo_error(-EPROTO, "an event of type 0x%x, not of a dead channel",
+				    any.base.type);
+	*event = any.dead;
+	return ret;
 }
 
 int nvfifo_object_create(struct nvfifo_dev *dev, const struct drm_nvfifo_object_create *o)

@@ -458,6 +458,8 @@ static int make_object(struct nvfifo_exec *x, size_t channel, const struct nvfif
 	};
 	int ret;
 
+	if (o->software)
+		create.type = DRM_NVFIFO_OBJECT_SOFTWARE;
 	if (o->flags & DRM_NVFIFO_OBJECT_UNPAGED)
 		create.bo_handle = x->bos[o->buffer].handle;
 	ret = nvfifo_object_create(c->dev, &create);
@@ -843,13 +845,17 @@ static int expect_event(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 	struct nvfifo_exec_channel *c = &x->channels[s->channel];
 	const char *name = channel_name(x, s);
 	struct drm_nvfifo_event_channel_dead e;
-	int ret = nvfifo_event_read(c->dev, (int)(x->timeout_ns / MS), &e);
+	union nvfifo_file_event any;
+	int ret = nvfifo_event_read_any(c->dev, (int)(x->timeout_ns / MS), &any);
 
 	if (ret < 0)
 		return ret;
+	e = any.dead;
 	if (!ret)
 		fail(x, s, "no event of channel %s within %lld ms", name,
 		     (long long)(x->timeout_ns / MS));
+	else if (any.base.type != DRM_NVFIFO_EVENT_CHANNEL_DEAD)
+		fail(x, s, "the event of a software method came, expected that of channel %s", name);
 	else if (e.channel_id != c->id || e.user_data != s->channel + 1)
 		fail(x, s, "an event of channel %u came, expected %s, %u", e.channel_id, name,
 		     c->id);
@@ -862,6 +868,36 @@ static int expect_event(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 	else
 		good(x, s, "the driver sent the event of channel %s, error %u, code 0x%x", name,
 		     e.error, e.error_code);
+	return 0;
+}
+
+static int expect_method(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
+{
+	struct nvfifo_exec_channel *c = &x->channels[s->channel];
+	const char *name = channel_name(x, s);
+	const struct drm_nvfifo_event_software_method *e;
+	union nvfifo_file_event any;
+	int ret = nvfifo_event_read_any(c->dev, (int)(x->timeout_ns / MS), &any);
+
+	if (ret < 0)
+		return ret;
+	e = &any.method;
+	if (!ret)
+		fail(x, s, "no method of channel %s within %lld ms", name,
+		     (long long)(x->timeout_ns / MS));
+	else if (any.base.type != DRM_NVFIFO_EVENT_SOFTWARE_METHOD)
+		fail(x, s, "channel %u died, expected a method of %s", any.dead.channel_id, name);
+	else if (e->channel_id != c->id || e->user_data != s->channel + 1)
+		fail(x, s, "a method of channel %u came, expected %s, %u", e->channel_id, name,
+		     c->id);
+	else if (e->handle != s->handle || (e->method & 0x1ffc) != s->detail ||
+		 e->data != s->value)
+		fail(x, s, "object 0x%x, method 0x%x, data 0x%x came, expected 0x%x, 0x%x, 0x%llx",
+		     e->handle, e->method & 0x1ffc, e->data, s->handle, s->detail,
+		     (unsigned long long)s->value);
+	else
+		good(x, s, "the driver sent method 0x%x of object 0x%x, data 0x%x, channel %s",
+		     s->detail, s->handle, e->data, name);
 	return 0;
 }
 
@@ -1036,6 +1072,8 @@ static int do_step(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 		return expect_dead(x, s);
 	case NVFIFO_STEP_EVENT:
 		return expect_event(x, s);
+	case NVFIFO_STEP_METHOD:
+		return expect_method(x, s);
 	case NVFIFO_STEP_SAME:
 		return expect_same(x, s);
 	case NVFIFO_STEP_CRC:

@@ -781,6 +781,15 @@ static void mark_no_page(struct nvfifo_lint *l, int channel, __u32 handle)
 		o->no_page = true;
 }
 
+/* All methods of a software object are right: class 0, as of an object that nobody knows. */
+static __u32 lint_class(const struct nvfifo_lint *l, const struct nvfifo_prog_object *o)
+{
+	if (o->software)
+		return 0;
+
+	return nvfifo_prog_class(o, l->chipset);
+}
+
 static void program_objects(struct nvfifo_lint *l, const struct nvfifo_prog *p)
 {
 	size_t i, c;
@@ -804,7 +813,7 @@ static void program_objects(struct nvfifo_lint *l, const struct nvfifo_prog *p)
 		for (c = 0; c < p->channel_count; c++) {
 			if (o->channel < 0 || (size_t)o->channel == c)
 				nvfifo_lint_object(l, (unsigned int)c, o->handle,
-						   nvfifo_prog_class(o, l->chipset));
+						   lint_class(l, o));
 		}
 	}
 	/* The driver's own. */
@@ -952,6 +961,7 @@ void nvfifo_lint_program(struct nvfifo_lint *l, const struct nvfifo_prog *p)
 		case NVFIFO_STEP_POLL:
 		case NVFIFO_STEP_DEAD:
 		case NVFIFO_STEP_EVENT:
+		case NVFIFO_STEP_METHOD:
 		case NVFIFO_STEP_PENDING:
 			open = false;
 			break;

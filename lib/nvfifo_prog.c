@@ -19,6 +19,7 @@
  *	object [CHANNEL] HANDLE dma r | w | rw  START  SIZE | all  ATTRIBUTE ...
  *	object [CHANNEL] HANDLE dma r | w | rw  unpaged PLACE SIZE ATTRIBUTE ...
  *	object [CHANNEL] HANDLE class CLASS | NULL | 2D | M2MF | 3D
+ *	object CHANNEL HANDLE software
  *	push NAME [at PLACE] [linear] [space SPACE] { assembler text }
  *
  *	submit CHANNEL [PUSH [not_main] [no_prefetch], ...] [after FENCE, ...] [as FENCE]
@@ -29,6 +30,7 @@
  *	expect ref CHANNEL WORD
  *	expect dead CHANNEL [pusher | cache | semaphore | timeout | lost | graph [CODE [DETAIL]]]
  *	expect event CHANNEL [as after dead]
+ *	expect method CHANNEL HANDLE METHOD WORD
  *	expect same PLACE PLACE BYTES
  *	expect crc PLACE BYTES CRC
  *	order PLACE PLACE
@@ -163,6 +165,7 @@ static int constant(struct reader *r, const char *what, __u64 *value)
 static const char *const reserved[] = { "hi",  "lo",	"all",	"ref",	    "dead",
 					"at",  "after", "as",	"not_main", "no_prefetch", "order",
 					"dma", "class", "same", "crc",	    "ramp", "event",
+					"method",
 					"unpaged", "addr" };
 
 /* A name that is not taken yet. */
@@ -875,6 +878,20 @@ __u32 nvfifo_prog_class(const struct nvfifo_prog_object *o, __u32 chipset)
 	return nvfifo_class_3d(chipset);
 }
 
+/* Its methods are events, so its channel has to be one that sends them. */
+static int read_software(struct reader *r, const struct nvfifo_token *tok,
+			 struct nvfifo_prog_object *o)
+{
+	if (o->channel < 0)
+		return nvfifo_lex_error(&r->lex, tok, "a software object names its channel");
+	if (!(r->prog->channels[o->channel].flags & DRM_NVFIFO_CHANNEL_EVENT))
+		return nvfifo_lex_error(&r->lex, tok, "the channel is declared without event");
+	o->engine = true;
+	o->software = true;
+	o->oclass = NVFIFO_CLASS_SOFTWARE;
+	return 0;
+}
+
 static int read_object(struct reader *r)
 {
 	struct nvfifo_prog *p = r->prog;
@@ -900,8 +917,10 @@ static int read_object(struct reader *r)
 		ret = read_dma_object(r, &o);
 	} else if (nvfifo_lex_take_word(&r->lex, "class")) {
 		ret = read_class(r, &o);
+	} else if (nvfifo_lex_take_word(&r->lex, "software")) {
+		ret = read_software(r, &tok, &o);
 	} else {
-		return nvfifo_lex_expected(&r->lex, "dma or class");
+		return nvfifo_lex_expected(&r->lex, "dma, class or software");
 	}
 	if (ret)
 		return ret;
@@ -1171,6 +1190,33 @@ static int read_event(struct reader *r, struct nvfifo_prog_step *s)
 	return 0;
 }
 
+static int read_method(struct reader *r, struct nvfifo_prog_step *s)
+{
+	struct nvfifo_token tok = r->lex.tok;
+	int channel = known_channel(r), ret;
+	__u64 handle, method = 0;
+
+	if (channel < 0)
+		return channel;
+	s->type = NVFIFO_STEP_METHOD;
+	s->channel = (unsigned int)channel;
+	if (!(r->prog->channels[channel].flags & DRM_NVFIFO_CHANNEL_EVENT))
+		return nvfifo_lex_error(&r->lex, &tok, "the channel is declared without event");
+	ret = nvfifo_lex_range(&r->lex, "a handle", 0xffffffff, &handle);
+	if (ret)
+		return ret;
+	s->handle = (__u32)handle;
+	tok = r->lex.tok;
+	ret = nvfifo_lex_range(&r->lex, "a method", 0x1ffc, &method);
+	if (ret)
+		return ret;
+	if (method < 0x100 || method % 4)
+		return nvfifo_lex_error(&r->lex, &tok,
+					"a software method is a multiple of 4, 0x100 to 0x1ffc");
+	s->detail = (__u32)method;
+	return nvfifo_lex_range(&r->lex, "a word", 0xffffffff, &s->value);
+}
+
 /* Bytes at a place that has been read; @at is where it stands. */
 static int check_bytes(struct reader *r, const struct nvfifo_token *at, unsigned int buffer,
 		       __u64 offset, __u64 bytes)
@@ -1246,6 +1292,8 @@ static int read_expect(struct reader *r, unsigned int line)
 		ret = read_dead(r, &s);
 	else if (nvfifo_lex_take_word(&r->lex, "event"))
 		ret = read_event(r, &s);
+	else if (nvfifo_lex_take_word(&r->lex, "method"))
+		ret = read_method(r, &s);
 	else if (nvfifo_lex_take_word(&r->lex, "same"))
 		ret = read_same(r, &s);
 	else if (nvfifo_lex_take_word(&r->lex, "crc"))

@@ -116,7 +116,8 @@ struct nvfifo_prog_channel {
  * @channel: index, or -1 for every channel
  * @handle: its name in methods
  * @oclass: class
- * @engine: an engine's object, not a DMA object
+ * @engine: an engine's object, not a DMA object; or a software object
+ * @software: a software object, whose methods are events
  * @any_3d: of the 3D class that the card has, see nvfifo_prog_class()
  * @access: enum drm_nvfifo_object_access
  * @flags: enum drm_nvfifo_object_flags
@@ -134,6 +135,7 @@ struct nvfifo_prog_object {
 	__u32 handle;
 	__u32 oclass;
 	bool engine;
+	bool software;
 	bool any_3d;
 	__u32 access;
 	__u32 flags;
@@ -193,13 +195,14 @@ enum nvfifo_prog_step_type {
 	NVFIFO_STEP_CRC,	/* memory must have this CRC-32 */
 	NVFIFO_STEP_IMAGE,	/* memory is a picture */
 	NVFIFO_STEP_EVENT,	/* the driver sends the event of a dead channel */
+	NVFIFO_STEP_METHOD,	/* the driver sends the event of a software method */
 };
 
 /**
  * struct nvfifo_prog_step - One thing to do, in the order of the text
  * @type: what
  * @line: line in the text
- * @channel: index (SUBMIT, REF, DEAD, EVENT)
+ * @channel: index (SUBMIT, REF, DEAD, EVENT, METHOD)
  * @fence: index, or -1 (SUBMIT, WAIT, PENDING)
  * @after: fences that a SUBMIT waits for
  * @after_count: how many
@@ -209,11 +212,12 @@ enum nvfifo_prog_step_type {
  * @offset: of the place in memory, bytes
  * @buffer2: of the second place (ORDER, SAME)
  * @offset2: of the second place
- * @value: REF's value, milliseconds (PENDING), error code (DEAD, EVENT), CRC-32
+ * @value: REF's value, milliseconds (PENDING), error code (DEAD, EVENT), data (METHOD), CRC-32
  * @error: enum drm_nvfifo_channel_error (DEAD, EVENT), NONE for any
  * @has_code: @value is to be compared (DEAD, EVENT)
- * @detail: error detail (DEAD)
+ * @detail: error detail (DEAD), method without subchannel (METHOD)
  * @has_detail: @detail is to be compared (DEAD)
+ * @handle: of the object (METHOD)
  */
 struct nvfifo_prog_step {
 	enum nvfifo_prog_step_type type;
@@ -233,6 +237,7 @@ struct nvfifo_prog_step {
 	bool has_code;
 	__u32 detail;
 	bool has_detail;
+	__u32 handle;
 };
 
 /**

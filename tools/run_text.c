@@ -117,6 +117,8 @@ static void print_objects(const struct run *r)
 		__u32 oclass = nvfifo_prog_class(o, r->chipset);
 		const char *name = nvfifo_class_name(oclass);
 
+		if (o->software)
+			name = "software";
 		printf("  0x%08x   %s, %s", o->handle,
 		       o->channel < 0 ? "every channel" : r->prog->channels[o->channel].name,
 		       name ? name : "class");

@@ -127,6 +127,9 @@ check "a refused mapping names its line and attribute" as_expected 2 "FAIL bad-m
 nv run tests/golden/limits.nvp
 check "a channel without SLI, and one with a last word" as_expected 0 "PASS limits" \
 	"channel plain is dead, as expected" "channel linear is dead, as expected"
+nv run tests/golden/software.nvp
+check "methods of software objects are events" as_expected 0 "PASS software" \
+	"the driver sent method 0x104 of object 0xcafe0001, data 0x2, channel asks"
 for example in 09-dma-mode 11-object-attributes 12-event 13-spaces; do
 	run examples/$example.nvp
 	if [ "$CHIPSET" = g80 ] && [ $example = 09-dma-mode ]; then

@@ -270,6 +270,23 @@ static int dma_object(struct model *m, struct model_channel *c,
 	return place ? 0 : -ENOSPC;
 }
 
+static int software_object(struct model *m, struct model_channel *c, __u32 oclass, __u32 *context)
+{
+	const __u32 w[NVFIFO_OBJECT_WORDS] = { oclass };
+	__u32 place;
+
+	if (!c->event || oclass != NVFIFO_CLASS_SOFTWARE)
+		return -EINVAL;
+
+	place = object_place(m, c, w);
+	if (!place)
+		return -ENOSPC;
+
+	*context = nvfifo_ramht_context(0, place);
+
+	return 0;
+}
+
 int model_object_create(struct model *m, const struct drm_nvfifo_object_create *args)
 {
 	struct model_channel *c = channel_find(m, args->channel_id);
@@ -278,13 +295,15 @@ int model_object_create(struct model *m, const struct drm_nvfifo_object_create *
 
 	if (!c)
 		return -ENOENT;
-	if (!args->handle || args->pad || args->type > DRM_NVFIFO_OBJECT_ENGINE)
+	if (!args->handle || args->pad || args->type > DRM_NVFIFO_OBJECT_SOFTWARE)
 		return -EINVAL;
 	if (nvfifo_ramht_search(c->ramht, args->handle, false) >= 0)
 		return -EEXIST;
 
 	if (args->type == DRM_NVFIFO_OBJECT_ENGINE)
 		ret = engine_object(m, c, args->oclass, &context);
+	else if (args->type == DRM_NVFIFO_OBJECT_SOFTWARE)
+		ret = software_object(m, c, args->oclass, &context);
 	else
 		ret = dma_object(m, c, args, &context);
 	if (ret)
@@ -293,6 +312,8 @@ int model_object_create(struct model *m, const struct drm_nvfifo_object_create *
 	model_bar_flush(m);
 	ret = ramht_insert(m, c, args->handle, context);
 	model_bar_flush(m);
+	if (!ret && args->type == DRM_NVFIFO_OBJECT_SOFTWARE)
+		c->software[nvfifo_ramht_search(c->ramht, args->handle, false)] = true;
 
 	return ret;
 }

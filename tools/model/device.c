@@ -121,7 +121,7 @@ static bool has_event(void *arg)
 	return ((const struct model *)arg)->event_count;
 }
 
-static int event(void *ctx, int timeout_ms, struct drm_nvfifo_event_channel_dead *out)
+static int event(void *ctx, int timeout_ms, union nvfifo_file_event *out)
 {
 	struct model *m = ctx;
 

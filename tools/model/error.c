@@ -95,18 +95,61 @@ static void pusher_error(struct model *m, struct drm_nvfifo_channel_query *e)
 	e->error_data = model_read(m, shadow);
 }
 
-/* Return: true if the channel has to go; false for the software object of G80's fences. */
-static bool cache_error(struct model *m, struct drm_nvfifo_channel_query *e)
+/* Events of methods leave room for those of dead channels. Return: false if there is none. */
+static bool method_event(struct model *m, const struct model_channel *c, __u32 handle,
+			 __u32 method, __u32 data)
+{
+	struct drm_nvfifo_event_software_method *event = &m->events[m->event_count].method;
+
+	if (m->event_count >= MODEL_EVENTS - NVFIFO_CHANNELS)
+		return false;
+
+	m->event_count++;
+	memset(event, 0, sizeof(*event));
+	event->base.type = DRM_NVFIFO_EVENT_SOFTWARE_METHOD;
+	event->base.length = sizeof(*event);
+	event->channel_id = c->id;
+	event->handle = handle;
+	event->method = method;
+	event->data = data;
+	event->user_data = c->user_data;
+
+	return true;
+}
+
+/* Return: true if the method is that of a software object, and somebody takes it. */
+static bool software_method(struct model *m, struct model_channel *c, __u32 method, __u32 data)
+{
+	__u32 subc = NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, method), handle;
+	int slot;
+
+	if ((method & NV_FLD_MASK(NV_CACHE1_CACHE_MTHD__METHOD)) != NVFIFO_MTHD_OBJECT) {
+		handle = c->bound[subc];
+		return handle && method_event(m, c, handle, method, data);
+	}
+
+	slot = nvfifo_ramht_search(c->ramht, data, false);
+	if (data == NVFIFO_HANDLE_SW && !m->g84)
+		c->bound[subc] = 0;
+	else if (slot >= 0 && c->software[slot])
+		c->bound[subc] = data;
+	else
+		return false;
+
+	model_mask(m, NV_CACHE1_ENGINE, 0xfu << (subc * 4), 0);
+
+	return true;
+}
+
+/* Return: true if the channel has to go; false for methods of software objects. */
+static bool cache_error(struct model *m, struct model_channel *c,
+			struct drm_nvfifo_channel_query *e)
 {
 	__u32 get = model_read(m, NV_CACHE1_GET), pull0 = model_read(m, NV_CACHE1_PULL0);
-	__u32 subc;
 
 	e->error_method = cache_word(m, get, &e->error_data);
-	if (!m->g84 && pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__DEVICE_SOFTWARE) &&
-	    NV_FLD_GET(NV_CACHE1_CACHE_MTHD__METHOD, e->error_method) == NVFIFO_MTHD_OBJECT &&
-	    e->error_data == NVFIFO_HANDLE_SW) {
-		subc = NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, e->error_method);
-		model_mask(m, NV_CACHE1_ENGINE, 0xfu << (subc * 4), 0);
+	if (c && pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__DEVICE_SOFTWARE) &&
+	    software_method(m, c, e->error_method, e->error_data)) {
 		puller_resume(m, (get + 4) & 0xffc, NV_PFIFO_INTR__CACHE_ERROR);
 		return false;
 	}
@@ -152,7 +195,7 @@ static void channel_end(struct model *m, struct model_channel *c,
 	if (!c->event)
 		return;
 
-	event = &m->events[m->event_count++];
+	event = &m->events[m->event_count++].dead;
 	memset(event, 0, sizeof(*event));
 	event->base.type = DRM_NVFIFO_EVENT_CHANNEL_DEAD;
 	event->base.length = sizeof(*event);
@@ -184,7 +227,7 @@ static void fifo_error(struct model *m, __u32 intr)
 		model_channel_position(m, c, &e);
 	model_write(m, NV_PFIFO_CACHES, 0);
 	if (intr & NV_PFIFO_INTR__CACHE_ERROR) {
-		ends = cache_error(m, &e);
+		ends = cache_error(m, c, &e);
 	} else if (intr & NV_PFIFO_INTR__SEMAPHORE) {
 		semaphore_error(m, &e);
 	} else if (intr & NV_PFIFO_INTR__DMA_PUSHER) {

@@ -17,6 +17,7 @@
 #define MODEL_SPACES		64
 #define MODEL_FENCES		65536
 #define MODEL_SYNCS		16		/* of one SUBMIT */
+#define MODEL_EVENTS		256		/* of dead channels, and half as many of methods */
 #define MODEL_VA_START		0x10000ULL
 #define MODEL_VA_END		((1ULL << NVFIFO_VA_BITS) - (1ULL << NVFIFO_PDE_SHIFT))
 
@@ -75,6 +76,8 @@ struct model_channel {
 	__u64 inst;		/* VRAM address of the structure */
 	__u32 table;		/* its entry in the channel table */
 	struct nvfifo_ramht_slot ramht[NVFIFO_RAMHT_ENTRIES];
+	bool software[NVFIFO_RAMHT_ENTRIES];	/* the slot has a software object */
+	__u32 bound[8];		/* handle of the software object of a subchannel, or 0 */
 	__u32 objects;		/* slots taken */
 	bool has_gr;
 	__u64 mem_at;		/* ring, fence segments, fence page: offset in system memory */
@@ -132,7 +135,7 @@ struct model {
 	struct model_channel channels[NVFIFO_CHANNELS];
 	struct model_fence *fences;
 	__u32 fence_count;
-	struct drm_nvfifo_event_channel_dead events[NVFIFO_CHANNELS];
+	union nvfifo_file_event events[MODEL_EVENTS];
 	unsigned int event_count;
 };
 

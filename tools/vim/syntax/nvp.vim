@@ -14,8 +14,8 @@ syntax keyword nvpStatement title requires space buffer fill map channel object 
 syntax keyword nvpStatement pending poll order expect show image
 syntax keyword nvpAttribute addr after all as at auto both class compression contiguous crc cycle
 syntax keyword nvpAttribute dead dma double encrypted event file hi kind limit linear lo long lsr
-syntax keyword nvpAttribute no_prefetch none nosnoop not_main pages pitch r r5g6b5 r8 ramp readonly
-syntax keyword nvpAttribute readwrite ref rw last off same short single sli supervisor system timeslice unpaged
+syntax keyword nvpAttribute method no_prefetch none nosnoop not_main pages pitch r r5g6b5 r8 ramp readonly
+syntax keyword nvpAttribute readwrite ref rw last off same short single sli software supervisor system timeslice unpaged
 syntax keyword nvpAttribute user vram w wc x8r8g8b8 semaphore64 vram_mmap msi igp encryption
 syntax keyword nvpAttribute long_cycle user_queue pusher cache semaphore timeout lost graph
 syntax keyword nvpWord mthd ninc immd nop data count sli_store sli_use end_segment jump
