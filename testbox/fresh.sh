@@ -102,6 +102,7 @@ harvest() # cache directory in the root
 }
 
 # Run a command and check its status; what it says is appended to the log and is $root/said.
+# Its processes get a few seconds to end: the progress display of dkms sleeps for three.
 expect() # status, option of root.sh run..., --, command...
 {
 	local wanted=$1 options=() status=0 running
@@ -115,10 +116,14 @@ expect() # status, option of root.sh run..., --, command...
 	printf '\n$ %s\n' "$*" >>"$log"
 	# shellcheck disable=SC2015,SC2016 # bash in the root expands it
 	testbox/root.sh run "${options[@]}" "$root" bash -c '"$@" && status=0 || status=$?
-		sleep 0.3
-		for p in /proc/[0-9]*; do
-			[ "$p" = /proc/1 ] || [ "$p" = /proc/$$ ] || tr "\0" " " <$p/cmdline 2>/dev/null
-		done >/tmp/.left
+		for tries in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+			sleep 0.3
+			for p in /proc/[0-9]*; do
+				[ "$p" = /proc/1 ] || [ "$p" = /proc/$$ ] ||
+					tr "\0" " " <$p/cmdline 2>/dev/null
+			done >/tmp/.left
+			[ -s /tmp/.left ] || break
+		done
 		exit $status' bash "$@" >"$root/said" 2>&1 </dev/null &
 	# Waited for, so that a signal ends it at once.
 	child=$!
