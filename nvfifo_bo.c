@@ -286,7 +286,7 @@ static const struct vm_operations_struct nvfifo_vram_vm_ops = {
 static int nvfifo_vram_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
 {
 	/* The kernel cannot copy a page of BAR1 at a write, and treats the attempt as its bug. */
-	if (is_cow_mapping(vma->vm_flags))
+	if (vma_is_cow_mapping(vma))
 		return nvfifo_einval(to_nvfifo(obj->dev), "mmap: VRAM cannot be mapped privately");
 
 	/* UML's BARs are messages to the device, there is no page to map. */

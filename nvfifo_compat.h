@@ -97,4 +97,12 @@ static inline void nvfifo_wedged_event(struct drm_device *drm)
 #endif
 }
 
+#ifndef NVFIFO_HAVE_VMA_IS_COW_MAPPING
+/* Has a new name, and another argument, from Linux 7.3 on. */
+static inline bool vma_is_cow_mapping(const struct vm_area_struct *vma)
+{
+	return is_cow_mapping(vma->vm_flags);
+}
+#endif
+
 #endif

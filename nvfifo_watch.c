@@ -187,7 +187,7 @@ static struct nvfifo_chan *count(struct nvfifo_device *ndev, const unsigned long
 /* What a channel is at. An acquire is in CACHE1 while the channel is loaded, else in its RAMFC. */
 struct acquire {
 	bool active;
-	bool at_least;	/* the value or a later one, instead of the value */
+	bool or_later;	/* the value or a later one, instead of the value */
 	u64 offset;	/* in the DMA object that DMA_SEMAPHORE named */
 	u32 object;	/* its place in the channel structure */
 	u32 value;
@@ -210,7 +210,7 @@ static struct acquire acquire_read(struct nvfifo_chan *chan)
 	u32 semaphore = puller_word(chan, NV_CACHE1_SEMAPHORE, NVFIFO_RAMFC_SEMAPHORE);
 	struct acquire a = {
 		.active = NV_FLD_GET(NV_CACHE1_PULL1__ACQUIRE_ACTIVE, pull1),
-		.at_least = NV_FLD_GET(NV_CACHE1_PULL1__ACQUIRE_MODE_GEQ, pull1),
+		.or_later = NV_FLD_GET(NV_CACHE1_PULL1__ACQUIRE_MODE_GEQ, pull1),
 		.object = NV_FLD_GET(NV_CACHE1_SEMAPHORE__INSTANCE, semaphore) << 4,
 		.offset = NV_FLD_GET(NV_CACHE1_SEMAPHORE__OFFSET, semaphore) * 4,
 		.value = puller_word(chan, NV_CACHE1_ACQUIRE_VALUE, NVFIFO_RAMFC_ACQUIRE_VALUE),
@@ -241,7 +241,7 @@ static void cause_find(struct nvfifo_chan *chan, struct nvfifo_chan_error *e, ch
 		e->error_data = a.value;
 		e->error_detail = lower_32_bits(a.offset);
 		snprintf(text, size, "waits until the word at %010llx of object %05x is %s%08x",
-			 a.offset, a.object, a.at_least ? "at least " : "", a.value);
+			 a.offset, a.object, a.or_later ? "at least " : "", a.value);
 	} else if (nvfifo_gr_owner(ndev) == chan->id) {
 		e->error_code = DRM_NVFIFO_HANG_GRAPH;
 		e->error_detail = nvfifo_rd32(ndev, NV_PGRAPH_STATUS);
