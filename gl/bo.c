@@ -252,6 +252,7 @@ static int create_in(struct gl_file *file, uint32_t domain, uint32_t flags,
 		.domain = domain,
 		.tile_mode = info->tile_mode,
 		.tile_flags = info->tile_flags,
+		.lsr = flags & DRM_NVFIFO_BO_LSR,
 	};
 	int ret;
 
@@ -330,12 +331,15 @@ int gl_bo_close(struct gl_file *file, struct gl_bo *bo)
 	uint32_t handle = bo->handle;
 
 	file->bos[handle] = NULL;
-	/* Addresses that could not be unmapped must not be given out again. */
-	if (!unmap(file, bo)) {
+	free(bo->shadow);
+	bo->shadow = NULL;
+	if (unmap(file, bo)) {
+		/* Addresses that could not be unmapped must not be given out again. */
+		gl_say("handle %u could not be unmapped; its addresses are lost", handle);
+	} else if (!gl_capturing()) {
+		/* In a capture, an address means one buffer. */
 		give_extent(bo->arena, &bo->extent);
 		free(bo);
-	} else {
-		gl_say("handle %u could not be unmapped; its addresses are lost", handle);
 	}
 	return close_handle(file, handle);
 }

@@ -18,6 +18,9 @@
 
 #define NO_PREFETCH (1u << 23)
 
+/* How long a submission that is captured may take */
+#define CAPTURE_SECONDS 30
+
 #define HANDLE_NONE UINT32_MAX
 
 static struct gl_channel *find_channel(struct gl_file *file, uint32_t number)
@@ -284,8 +287,8 @@ int gl_channel_alloc(struct gl_file *file, void *arg)
 	req->pushbuf_domains = NOUVEAU_GEM_DOMAIN_VRAM | NOUVEAU_GEM_DOMAIN_GART;
 	req->notifier_handle = channel.notifier;
 	req->nr_subchan = 0;
-	gl_capture_line("channel_alloc fb_ctxdma %08x tt_ctxdma %08x", req->fb_ctxdma_handle,
-			req->tt_ctxdma_handle);
+	gl_capture_line("channel_alloc fb_ctxdma %08x tt_ctxdma %08x channel %u",
+			req->fb_ctxdma_handle, req->tt_ctxdma_handle, number);
 	return 0;
 }
 
@@ -320,6 +323,7 @@ int gl_channel_free(struct gl_file *file, void *arg)
  * @buffers: Copy of its list.
  * @pushes: Copy of its list.
  * @bos: The buffers, in the order of @buffers.
+ * @segments: The segments, in the order of @pushes.
  * @entries: What the driver is given.
  * @count: Elements of @entries.
  * @room: Elements that @entries has room for.
@@ -329,6 +333,7 @@ struct submission {
 	struct drm_nouveau_gem_pushbuf_bo *buffers;
 	struct drm_nouveau_gem_pushbuf_push *pushes;
 	struct gl_bo **bos;
+	struct gl_push *segments;
 	struct drm_nvfifo_entry *entries;
 	uint32_t count;
 	uint32_t room;
@@ -342,7 +347,8 @@ static int copy_lists(struct submission *s)
 	s->buffers = calloc(req->nr_buffers + 1, sizeof(*s->buffers));
 	s->pushes = calloc(req->nr_push, sizeof(*s->pushes));
 	s->bos = calloc(req->nr_buffers + 1, sizeof(struct gl_bo *));
-	if (!s->buffers || !s->pushes || !s->bos)
+	s->segments = calloc(req->nr_push, sizeof(*s->segments));
+	if (!s->buffers || !s->pushes || !s->bos || !s->segments)
 		return -ENOMEM;
 
 	ret = gl_copy_in(s->buffers, (const void *)(uintptr_t)req->buffers,
@@ -397,7 +403,7 @@ static int add_push(struct gl_file *file, struct submission *s, uint32_t index)
 {
 	const struct drm_nouveau_gem_pushbuf_push *push = &s->pushes[index];
 	uint64_t length = push->length & ~(uint64_t)NO_PREFETCH, address, words, part;
-	const struct gl_bo *bo;
+	struct gl_bo *bo;
 	uint32_t flags = 0;
 	int ret;
 
@@ -420,7 +426,7 @@ static int add_push(struct gl_file *file, struct submission *s, uint32_t index)
 			return ret;
 		address += part * 4;
 	}
-	gl_capture_push(file, bo, push->offset, length, index, flags);
+	s->segments[index] = (struct gl_push){ bo, push->offset, length, flags };
 	return 0;
 }
 
@@ -457,6 +463,19 @@ static int submit(struct gl_file *file, struct submission *s, struct gl_channel 
 	return 0;
 }
 
+/* With the card at rest, what changes in memory until the next submission is the CPU's doing. */
+static void capture_results(struct gl_file *file, struct submission *s, struct gl_channel *channel)
+{
+	int ret = gl_wait_points(file, &channel->timeline, &channel->point, 1,
+				 gl_deadline(CAPTURE_SECONDS));
+
+	if (ret)
+		gl_say("a submission did not end in %d s; its results are not captured",
+		       CAPTURE_SECONDS);
+	else
+		gl_capture_results(file, s->bos, s->req->nr_buffers);
+}
+
 static int run(struct gl_file *file, struct submission *s, struct gl_channel *channel)
 {
 	uint32_t i;
@@ -472,18 +491,26 @@ static int run(struct gl_file *file, struct submission *s, struct gl_channel *ch
 	if (ret)
 		return ret;
 
-	gl_capture_line("submit %llu channel %u buffers %u relocs %u pushes %u suffix 00000000 00000000",
-			(unsigned long long)channel->point + 1, s->req->channel,
-			s->req->nr_buffers, s->req->nr_relocs, s->req->nr_push);
 	for (i = 0; i < s->req->nr_push; i++) {
 		ret = add_push(file, s, i);
 		if (ret)
 			return ret;
 	}
+	if (gl_capturing()) {
+		gl_capture_line("submit %llu channel %u buffers %u relocs %u pushes %u suffix 00000000 00000000",
+				(unsigned long long)channel->point + 1, s->req->channel,
+				s->req->nr_buffers, s->req->nr_relocs, s->req->nr_push);
+		gl_capture_submission(file, s->bos, s->req->nr_buffers, s->segments,
+				      s->req->nr_push);
+	}
+
 	ret = submit(file, s, channel);
-	if (!ret)
-		mark_buffers(s, s->req->channel, channel->point);
-	return ret;
+	if (ret)
+		return ret;
+	mark_buffers(s, s->req->channel, channel->point);
+	if (gl_capturing())
+		capture_results(file, s, channel);
+	return 0;
 }
 
 int gl_gem_pushbuf(struct gl_file *file, void *arg)
@@ -504,6 +531,7 @@ int gl_gem_pushbuf(struct gl_file *file, void *arg)
 	free(s.buffers);
 	free(s.pushes);
 	free(s.bos);
+	free(s.segments);
 	free(s.entries);
 	/* Pushbuffers need no suffix on a card with IB rings. */
 	req->suffix0 = 0;

@@ -155,6 +155,7 @@ static void free_buffers(struct gl_arena *arena)
 
 	for (extent = arena->first; extent; extent = next) {
 		next = extent->next;
+		free(((struct gl_bo *)extent)->shadow);
 		free(extent);
 	}
 }

@@ -80,6 +80,8 @@ struct gl_use {
  * @domain: NOUVEAU_GEM_DOMAIN_VRAM or NOUVEAU_GEM_DOMAIN_GART.
  * @tile_mode: As GEM_NEW had it, for GEM_INFO.
  * @tile_flags: Likewise; without the compression that the card had no room for.
+ * @lsr: In VRAM of the other bank order.
+ * @shadow: What a capture says that the buffer holds, NULL before its first submission.
  */
 struct gl_bo {
 	struct gl_extent extent;
@@ -91,6 +93,8 @@ struct gl_bo {
 	uint32_t domain;
 	uint32_t tile_mode;
 	uint32_t tile_flags;
+	bool lsr;
+	uint32_t *shadow;
 };
 
 /**
@@ -258,16 +262,32 @@ void gl_nvif_forget_all(struct gl_file *file);
 /* --- capture.c --- */
 
 /**
- * gl_capture_push() - Write a segment of a pushbuffer to $NVFIFO_GL_CAPTURE
- * @file: The open file, locked.
+ * struct gl_push - A segment of a pushbuffer
  * @bo: Where it lies.
  * @offset: Bytes from the start of @bo.
  * @size: Bytes.
- * @number: Number of the segment in its submission.
  * @no_prefetch: As nouveau's flag.
  */
-void gl_capture_push(struct gl_file *file, const struct gl_bo *bo, uint64_t offset, uint64_t size,
-		     uint32_t number, bool no_prefetch);
+struct gl_push {
+	struct gl_bo *bo;
+	uint64_t offset;
+	uint64_t size;
+	bool no_prefetch;
+};
+
+/**
+ * gl_capture_submission() - Write a submission to $NVFIFO_GL_CAPTURE
+ * @file: The open file, locked.
+ * @bos: The buffers that it uses; what the CPU has written to them is written down first.
+ * @bo_count: How many.
+ * @pushes: Its segments.
+ * @push_count: How many.
+ */
+void gl_capture_submission(struct gl_file *file, struct gl_bo *const *bos, uint32_t bo_count,
+			   const struct gl_push *pushes, uint32_t push_count);
+
+/* After its end: write down which of the buffers' memory the card has changed. */
+void gl_capture_results(struct gl_file *file, struct gl_bo *const *bos, uint32_t bo_count);
 
 /* A line of the captured file, if there is one. */
 __attribute__((format(printf, 1, 2))) void gl_capture_line(const char *fmt, ...);

@@ -90,10 +90,11 @@ static int field(struct nvfifo_capture *d, const char *name, unsigned int base, 
 
 static int segment_end(struct nvfifo_capture *d)
 {
-	if (d->in_segment && d->left)
-		return refuse(d, d->line, "the segment before this line lacks %zu of the words that its 'bytes' says",
-			      d->left);
+	if ((d->in_segment || d->in_contents) && d->left)
+		return refuse(d, d->line, "the %s before this line lacks %zu of the words that its 'bytes' says",
+			      d->in_segment ? "segment" : "memory", d->left);
 	d->in_segment = false;
+	d->in_contents = false;
 	return 0;
 }
 
@@ -153,6 +154,23 @@ static int read_segment(struct nvfifo_capture *d)
 	return d->ops->segment(d->ctx, d->channel, (unsigned int)index, va, d->left, ib);
 }
 
+static int read_contents(struct nvfifo_capture *d)
+{
+	__u64 va = 0, bytes = 0;
+	int ret = field(d, "va", 16, NVFIFO_VA_MASK, &va);
+
+	if (!ret)
+		ret = field(d, "bytes", 10, 0xffffffff, &bytes);
+	if (ret)
+		return ret;
+	if (va % 4 || bytes % 4)
+		return refuse(d, d->line, "the address and the bytes of contents are multiples of 4");
+
+	d->in_contents = true;
+	d->left = (size_t)bytes / 4;
+	return d->ops->contents ? d->ops->contents(d->ctx, va, d->left) : 0;
+}
+
 /* One more than a hexadecimal digit is worth; 0 for all else */
 static const unsigned char digit_values[256] = {
 	['0'] = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
@@ -179,8 +197,11 @@ static bool is_plain_word(const char *s, const char *end, __u32 *v)
 
 static int take_word(struct nvfifo_capture *d, const char *at, __u32 v)
 {
-	if (d->in_segment && !d->left--)
-		return refuse(d, at, "the segment has more words than its 'bytes' says");
+	if ((d->in_segment || d->in_contents) && !d->left--)
+		return refuse(d, at, "the %s has more words than its 'bytes' says",
+			      d->in_segment ? "segment" : "memory");
+	if (d->in_contents)
+		return d->ops->memory ? d->ops->memory(d->ctx, v) : 0;
 	return d->ops->word ? d->ops->word(d->ctx, v) : 0;
 }
 
@@ -227,7 +248,7 @@ static bool is_remark(const struct piece *p)
 
 static int read_line(struct nvfifo_capture *d)
 {
-	bool object, submit, push, any = false;
+	bool object, submit, push, contents, any = false;
 	struct piece p;
 	int ret = read_plain_words(d, &any);
 
@@ -249,7 +270,13 @@ static int read_line(struct nvfifo_capture *d)
 		return ret;
 	if (push)
 		return read_segment(d);
-	ret = object ? read_object(d) : submit ? read_submit(d) : 0;
+	contents = piece_is(&p, "contents");
+	if (object)
+		ret = read_object(d);
+	else if (submit)
+		ret = read_submit(d);
+	else if (contents)
+		ret = read_contents(d);
 	if (ret || !d->ops->remark)
 		return ret;
 	return d->ops->remark(d->ctx, d->line, (size_t)(d->end - d->line));

@@ -6,11 +6,23 @@
  *
  *	grobj channel 0 handle beef5039 class 5039	an object, its class
  *	submit 1 channel 0 ...				what follows is for channel 0
+ *	contents va 0020000000 bytes 64			memory that the CPU has written since
+ *	00000001 ...					the last submission, its words
  *	push 0 va 0000002000 bytes 1700 ... ib 00002000 0006a400
  *	0004a000 beef5039 ...				the segment's words
  *
  * Numbers are hexadecimal except those after "push", "bytes", "submit" and
- * "channel". Lines that begin with another word are remarks.
+ * "channel". Lines that begin with another word are remarks. For nvfifo_capture_program() some
+ * remarks have a meaning:
+ *
+ *	channel_alloc fb_ctxdma H tt_ctxdma H channel 0	handles of objects over all memory
+ *	notifierobj channel 0 handle H size 32		one with memory of its own
+ *	mapped va A bytes 65536 domain vram kind 70 compression 0 lsr 0
+ *	result va A bytes 12288 crc 1234abcd		memory that the submission before has
+ *							changed, its CRC-32
+ *	left_out va A bytes 4096			contents that the capture has no room for
+ *
+ * A buffer holds zeros where no contents say another word.
  */
 #ifndef NVFIFO_CAPTURE_H
 #define NVFIFO_CAPTURE_H
@@ -30,7 +42,9 @@ extern "C" {
  * @object: a handle and its class
  * @segment: a segment begins: channel, its number, address, words, IB entry
  * @word: a word of the segment, or of plain hex text
- * @remark: a line of another kind, without its newline
+ * @remark: a line of another kind, without its newline; also the first line of contents
+ * @contents: contents of memory begin: address, words
+ * @memory: a word of contents
  *
  * Each gets the caller's pointer and may be NULL; without @segment the text is
  * plain hex words and nothing else. A value other than 0 ends the reading and
@@ -42,6 +56,8 @@ struct nvfifo_capture_ops {
 		       const __u32 ib[2]);
 	int (*word)(void *ctx, __u32 word);
 	int (*remark)(void *ctx, const char *line, size_t len);
+	int (*contents)(void *ctx, __u64 va, size_t words);
+	int (*memory)(void *ctx, __u32 word);
 };
 
 /**
@@ -59,7 +75,8 @@ struct nvfifo_capture {
 	unsigned int number;
 	unsigned int channel;
 	bool in_segment;
-	size_t left;		/* words that the segment still has */
+	bool in_contents;
+	size_t left;		/* words that the segment or the contents still have */
 };
 
 /* Begin to read: @ops with @ctx are called for what is found. */
@@ -100,7 +117,8 @@ int nvfifo_capture_read(const char *text, size_t len, const struct nvfifo_captur
  * @out: where the program is written to
  * @diag: out: on -EINVAL, where and why; may be NULL
  *
- * A capture has no memory: the addresses that its commands set get buffers of zeros.
+ * The program has the capture's buffers, writes their contents before each submission, and expects
+ * its results after it. Addresses that commands set outside of these get buffers of zeros.
  *
  * Return: 0, -EINVAL with @diag, -ENOENT without a segment, -ENOSPC with more channels than a card has,
  * -ENOMEM.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * A capture as a text program that runs again: its channels and objects, its segments as
- * pushbuffers, a submission for each of its own. A capture does not say what memory there was, so
- * the addresses that the commands set are given memory of zeros.
+ * A capture as a text program that runs again: its channels, objects and buffers, its segments as
+ * pushbuffers, a submission for each of its own, with the memory that the capture has before it and
+ * the results after it. Addresses that commands set outside of the buffers are given memory of zeros.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -24,6 +24,7 @@
 #define CLASS_NULL	0x0030
 #define AREAS_MAX	128	/* buffers of the program for areas */
 #define NOTIFIERS_MAX	64
+#define WORDS_PER_LINE	8
 
 struct object {
 	unsigned int channel;
@@ -32,12 +33,35 @@ struct object {
 	int notifier;	/* its buffer, or -1 for all memory */
 };
 
-struct segment {
+/* A buffer of the capture */
+struct memory {
+	__u64 va;
+	__u64 bytes;
+	bool vram;
+	bool lsr;
+	bool used_by_cpu;
+	unsigned int kind;
+	unsigned int compression;
+};
+
+enum part_kind {
+	PART_SEGMENT,
+	PART_CONTENTS,
+	PART_RESULT,
+	PART_LEFT_OUT,
+};
+
+/* What is said about a submission, in the order of the capture */
+struct part {
+	enum part_kind kind;
 	unsigned int channel;
 	unsigned int submission;
 	__u32 ib_high;
 	size_t first;	/* in words */
 	size_t count;
+	__u64 va;	/* of contents and results */
+	__u64 bytes;
+	__u32 crc;
 };
 
 /* Everything that a capture says, and what its commands refer to */
@@ -45,8 +69,11 @@ struct reader {
 	__u32 chipset;
 	struct object *objects;
 	size_t object_count;
-	struct segment *segments;
-	size_t segment_count;
+	struct memory *memories;
+	size_t memory_count;
+	struct part *parts;
+	size_t part_count;
+	bool has_segment;
 	__u32 *words;
 	size_t word_count;
 	__u64 *addresses;
@@ -55,6 +82,7 @@ struct reader {
 	unsigned int notifier_count;
 	unsigned int submissions;
 	bool used[NVFIFO_CAPTURE_CHANNELS];
+	__u32 semaphores[NVFIFO_CAPTURE_CHANNELS];	/* handle that submissions begin with, or 0 */
 	struct nvfifo_decoder *decoders[NVFIFO_CAPTURE_CHANNELS];
 };
 
@@ -129,31 +157,72 @@ static int on_object(void *ctx, unsigned int channel, __u32 handle, __u32 oclass
 	return add_object(ctx, channel, handle, oclass ? oclass : CLASS_NULL, -1);
 }
 
+static struct part *add_part(struct reader *r, enum part_kind kind)
+{
+	struct part *p;
+
+	if (grow((void **)&r->parts, r->part_count, sizeof(*r->parts)))
+		return NULL;
+
+	p = &r->parts[r->part_count++];
+	*p = (struct part){ .kind = kind, .first = r->word_count };
+
+	return p;
+}
+
 static int on_segment(void *ctx, unsigned int channel, unsigned int index, __u64 va, size_t words,
 		      const __u32 ib[2])
 {
 	struct reader *r = ctx;
-	const struct segment *last = NULL;
+	const struct part *last = NULL;
+	struct part *p;
+	bool goes_on;
 
 	(void)va;
 	(void)words;
-	if (r->segment_count)
-		last = &r->segments[r->segment_count - 1];
-	if (!last || !index || last->channel != channel)
+	if (r->part_count)
+		last = &r->parts[r->part_count - 1];
+	goes_on = last && last->kind == PART_SEGMENT && index && last->channel == channel;
+	if (!goes_on)
 		r->submissions++;
-	if (!decoder(r, channel) ||
-	    grow((void **)&r->segments, r->segment_count, sizeof(*r->segments)))
+	p = add_part(r, PART_SEGMENT);
+	if (!p || !decoder(r, channel))
 		return -ENOMEM;
 
+	p->channel = channel;
+	p->submission = r->submissions;
+	p->ib_high = ib[1];
 	r->used[channel] = true;
-	r->segments[r->segment_count++] = (struct segment){
-		.channel = channel,
-		.submission = r->submissions,
-		.ib_high = ib[1],
-		.first = r->word_count,
-	};
+	r->has_segment = true;
 
 	return 0;
+}
+
+static int on_contents(void *ctx, __u64 va, size_t words)
+{
+	struct part *p = add_part(ctx, PART_CONTENTS);
+
+	if (!p)
+		return -ENOMEM;
+	p->va = va;
+	p->bytes = (__u64)words * 4;
+
+	return 0;
+}
+
+static int keep_word(struct reader *r, __u32 word)
+{
+	if (grow((void **)&r->words, r->word_count, sizeof(*r->words)))
+		return -ENOMEM;
+	r->words[r->word_count++] = word;
+	r->parts[r->part_count - 1].count++;
+
+	return 0;
+}
+
+static int on_memory(void *ctx, __u32 word)
+{
+	return keep_word(ctx, word);
 }
 
 static int add_address(struct reader *r, __u64 address)
@@ -171,36 +240,32 @@ static int add_address(struct reader *r, __u64 address)
 static int on_word(void *ctx, __u32 word)
 {
 	struct reader *r = ctx;
-	struct segment *s;
+	unsigned int channel;
 	struct nvfifo_word w;
 
-	if (!r->segment_count)
+	/* Words before the first segment, and such as follow a remark, belong to nothing. */
+	if (!r->part_count || r->parts[r->part_count - 1].kind != PART_SEGMENT)
 		return 0;
-	if (grow((void **)&r->words, r->word_count, sizeof(*r->words)))
+	if (keep_word(r, word))
 		return -ENOMEM;
 
-	s = &r->segments[r->segment_count - 1];
-	s->count++;
-	r->words[r->word_count++] = word;
-	nvfifo_decode(r->decoders[s->channel], word, &w);
+	channel = r->parts[r->part_count - 1].channel;
+	nvfifo_decode(r->decoders[channel], word, &w);
 	if (w.kind != NVFIFO_WORD_DATA)
 		return 0;
 	if (w.has_address && add_address(r, w.address))
 		return -ENOMEM;
 	if (w.method == NVFIFO_MTHD_DMA_SEMAPHORE || (w.method >= 0x180 && w.method < 0x200))
-		return add_object(r, s->channel, word, 0, -1);
+		return add_object(r, channel, word, 0, -1);
 
 	return 0;
 }
 
 /* "notifierobj channel 0 handle beef0301 size 32": a DMA object with memory of its own */
-static int on_remark(void *ctx, const char *line, size_t len)
+static int on_notifier(struct reader *r, const char *text)
 {
 	unsigned int channel, handle, size;
-	struct reader *r = ctx;
-	char text[100];
 
-	snprintf(text, sizeof(text), "%.*s", (int)(len < 99 ? len : 99), line);
 	if (sscanf(text, "notifierobj channel %u handle %x size %u", &channel, &handle, &size) != 3)
 		return 0;
 	if (channel >= NVFIFO_CAPTURE_CHANNELS || !size || size > AREA_BYTES ||
@@ -212,6 +277,117 @@ static int on_remark(void *ctx, const char *line, size_t len)
 	return add_object(r, channel, handle, 0, (int)r->notifier_count++);
 }
 
+/* nouveau leaves the first object in DMA_SEMAPHORE, and programs rely on that. */
+static int on_channel(struct reader *r, const char *text)
+{
+	unsigned int channel, fb, tt;
+
+	if (sscanf(text, "channel_alloc fb_ctxdma %x tt_ctxdma %x channel %u", &fb, &tt,
+		   &channel) != 3)
+		return 0;
+	if (channel >= NVFIFO_CAPTURE_CHANNELS)
+		return 0;
+
+	r->semaphores[channel] = fb;
+	if (add_object(r, channel, fb, 0, -1))
+		return -ENOMEM;
+
+	return add_object(r, channel, tt, 0, -1);
+}
+
+static struct memory *find_memory(struct reader *r, __u64 va, __u64 bytes)
+{
+	size_t i;
+
+	for (i = 0; i < r->memory_count; i++) {
+		struct memory *m = &r->memories[i];
+
+		if (va >= m->va && va - m->va < m->bytes && bytes <= m->bytes - (va - m->va))
+			return m;
+	}
+
+	return NULL;
+}
+
+static int on_buffer(struct reader *r, const char *text)
+{
+	unsigned long long va, bytes;
+	unsigned int kind, compression, lsr;
+	char domain[8];
+
+	if (sscanf(text, "mapped va %llx bytes %llu domain %7s kind %x compression %u lsr %u", &va,
+		   &bytes, domain, &kind, &compression, &lsr) != 6)
+		return 0;
+	if (va > AREA_END || !bytes || bytes > AREA_END - va || va & 0xfff || compression > 2 ||
+	    kind > 0x7f || find_memory(r, va, 1))
+		return 0;
+	if (grow((void **)&r->memories, r->memory_count, sizeof(*r->memories)))
+		return -ENOMEM;
+
+	r->memories[r->memory_count++] = (struct memory){
+		.va = va,
+		.bytes = bytes,
+		.vram = !strcmp(domain, "vram"),
+		.lsr = lsr,
+		.kind = kind,
+		.compression = compression,
+	};
+
+	return 0;
+}
+
+static int on_result(struct reader *r, const char *text)
+{
+	unsigned long long va, bytes;
+	struct part *p;
+	unsigned int crc;
+
+	if (sscanf(text, "result va %llx bytes %llu crc %x", &va, &bytes, &crc) != 3)
+		return 0;
+
+	p = add_part(r, PART_RESULT);
+	if (!p)
+		return -ENOMEM;
+	p->va = va;
+	p->bytes = bytes;
+	p->crc = crc;
+
+	return 0;
+}
+
+static int on_left_out(struct reader *r, const char *text)
+{
+	unsigned long long va, bytes;
+	struct part *p;
+
+	if (sscanf(text, "left_out va %llx bytes %llu", &va, &bytes) != 2)
+		return 0;
+
+	p = add_part(r, PART_LEFT_OUT);
+	if (!p)
+		return -ENOMEM;
+	p->va = va;
+	p->bytes = bytes;
+
+	return 0;
+}
+
+static int on_remark(void *ctx, const char *line, size_t len)
+{
+	static int (*const readers[])(struct reader *r, const char *text) = {
+		on_notifier, on_channel, on_buffer, on_result, on_left_out,
+	};
+	char text[128];
+	size_t i;
+	int ret = 0;
+
+	snprintf(text, sizeof(text), "%.*s", (int)(len < 127 ? len : 127), line);
+	for (i = 0; i < sizeof(readers) / sizeof(readers[0]) && !ret; i++)
+		ret = readers[i](ctx, text);
+
+	return ret;
+}
+
 /* --- The program --------------------------------------------------------- */
 
 static int compare(const void *a, const void *b)
@@ -219,6 +395,74 @@ static int compare(const void *a, const void *b)
 	const __u64 x = *(const __u64 *)a, y = *(const __u64 *)b;
 
 	return (x > y) - (x < y);
+}
+
+/* What the CPU reads and writes must be found before the buffers are declared. */
+static void mark_memories(struct reader *r)
+{
+	struct memory *m;
+	size_t i;
+
+	for (i = 0; i < r->part_count; i++) {
+		if (r->parts[i].kind != PART_CONTENTS && r->parts[i].kind != PART_RESULT)
+			continue;
+		m = find_memory(r, r->parts[i].va, r->parts[i].bytes);
+		if (m)
+			m->used_by_cpu = true;
+	}
+}
+
+static void print_memories(const struct reader *r, FILE *out)
+{
+	static const char *const compressions[] = { "", " compression single",
+						    " compression double" };
+	bool vram_by_cpu = false, lsr;
+	size_t i;
+
+	for (i = 0; i < r->memory_count; i++) {
+		if (r->memories[i].vram && r->memories[i].used_by_cpu)
+			vram_by_cpu = true;
+	}
+	if (vram_by_cpu)
+		fputs("requires vram_mmap\n", out);
+
+	for (i = 0; i < r->memory_count; i++) {
+		const struct memory *m = &r->memories[i];
+
+		lsr = m->vram && m->lsr;
+		fprintf(out, "buffer b%zu 0x%llx %s%s\n", i, (unsigned long long)m->bytes,
+			m->vram ? "vram" : "system", lsr ? " lsr" : "");
+		fprintf(out, "map b%zu at 0x%llx", i, (unsigned long long)m->va);
+		if (m->kind)
+			fprintf(out, " kind 0x%02x", m->kind);
+		fprintf(out, "%s\n", compressions[m->compression]);
+	}
+}
+
+/* Addresses in buffers of the capture need no memory of their own. */
+static void drop_known_addresses(struct reader *r)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < r->address_count; i++) {
+		if (!find_memory(r, r->addresses[i], 1))
+			r->addresses[kept++] = r->addresses[i];
+	}
+	r->address_count = kept;
+}
+
+/* Where an area ends that begins at an address: before the next buffer of the capture. */
+static __u64 area_end(const struct reader *r, __u64 va)
+{
+	__u64 end = va + AREA_BYTES;
+	size_t i;
+
+	for (i = 0; i < r->memory_count; i++) {
+		if (r->memories[i].va > va && r->memories[i].va < end)
+			end = r->memories[i].va & ~(AREA_ALIGN - 1);
+	}
+
+	return end;
 }
 
 /* Areas that touch are one buffer, as a program may go from one into the other. */
@@ -230,10 +474,12 @@ static void print_areas(struct reader *r, FILE *out)
 		qsort(r->addresses, r->address_count, sizeof(*r->addresses), compare);
 	for (i = 0; i < r->address_count && areas < AREAS_MAX; areas++) {
 		const __u64 first = r->addresses[i];
-		__u64 end = first + AREA_BYTES;
+		__u64 end = area_end(r, first);
 
 		while (i < r->address_count && r->addresses[i] <= end)
-			end = r->addresses[i++] + AREA_BYTES;
+			end = area_end(r, r->addresses[i++]);
+		if (end <= first)
+			continue;
 		fprintf(out, "buffer m%zu 0x%llx vram\nmap m%zu at 0x%llx\n", areas,
 			(unsigned long long)(end - first), areas, (unsigned long long)first);
 	}
@@ -261,63 +507,148 @@ static void print_objects(struct reader *r, FILE *out)
 
 static void print_push(struct reader *r, size_t i, FILE *out)
 {
-	const struct segment *s = &r->segments[i];
-	struct nvfifo_decoder *d = r->decoders[s->channel];
+	const struct part *p = &r->parts[i];
+	struct nvfifo_decoder *d = r->decoders[p->channel];
 	char text[NVFIFO_WORD_TEXT_MAX];
 	struct nvfifo_word w;
 	size_t k;
 
 	fprintf(out, "push p%zu {\n", i);
-	for (k = 0; k < s->count; k++) {
-		nvfifo_decode(d, r->words[s->first + k], &w);
+	for (k = 0; k < p->count; k++) {
+		nvfifo_decode(d, r->words[p->first + k], &w);
 		nvfifo_word_text(&w, NVFIFO_FORMAT_NV04, text);
 		fprintf(out, "\t%s\n", text);
 	}
 	fputs("}\n", out);
 }
 
+/* The segments of one submission. Return: the part behind them. */
+static size_t print_submission(const struct reader *r, size_t i, FILE *out)
+{
+	const unsigned int submission = r->parts[i].submission, channel = r->parts[i].channel;
+	const char *separator = " ";
+
+	fprintf(out, "submit ch%u", channel);
+	if (r->semaphores[channel]) {
+		fprintf(out, " begin%u", channel);
+		separator = ",\n\t";
+	}
+	for (; i < r->part_count && r->parts[i].kind == PART_SEGMENT &&
+	       r->parts[i].submission == submission; i++) {
+		const __u32 high = r->parts[i].ib_high;
+
+		if (!r->parts[i].count)
+			continue;
+		fprintf(out, "%sp%zu", separator, i);
+		if (high & NVFIFO_IB__NOT_MAIN)
+			fputs(" not_main", out);
+		if (high & NVFIFO_IB__NO_PREFETCH)
+			fputs(" no_prefetch", out);
+		separator = ",\n\t";
+	}
+	fputs("\nwait\n", out);
+
+	return i;
+}
+
+/* "b3+0x40"; false if no buffer has all of it */
+static bool print_place(struct reader *r, const struct part *p, const char *statement, FILE *out)
+{
+	const struct memory *m = find_memory(r, p->va, p->bytes);
+
+	if (!m || !p->bytes || p->va & 3) {
+		fprintf(out, "# %s: no buffer has 0x%llx bytes at 0x%llx\n", statement,
+			(unsigned long long)p->bytes, (unsigned long long)p->va);
+		return false;
+	}
+	fprintf(out, "%s b%zu+0x%llx ", statement, (size_t)(m - r->memories),
+		(unsigned long long)(p->va - m->va));
+
+	return true;
+}
+
+static void print_contents(struct reader *r, const struct part *p, FILE *out)
+{
+	size_t k;
+
+	if (!print_place(r, p, "write", out))
+		return;
+	for (k = 0; k < p->count; k++) {
+		if (k)
+			fputs(k % WORDS_PER_LINE ? ", " : ",\n\t", out);
+		fprintf(out, "0x%08x", r->words[p->first + k]);
+	}
+	fputc('\n', out);
+}
+
 /* The submissions wait for each other, so that a small ring has room for all. */
-static void print_submissions(const struct reader *r, FILE *out)
+static void print_steps(struct reader *r, FILE *out)
 {
 	size_t i = 0;
 
-	while (i < r->segment_count) {
-		const struct segment *s = &r->segments[i];
-		const unsigned int submission = s->submission;
-		const char *separator = " ";
+	while (i < r->part_count) {
+		const struct part *p = &r->parts[i];
 
-		fprintf(out, "submit ch%u", s->channel);
-		for (; i < r->segment_count && r->segments[i].submission == submission; i++) {
-			const __u32 high = r->segments[i].ib_high;
-
-			if (!r->segments[i].count)
-				continue;
-			fprintf(out, "%sp%zu", separator, i);
-			if (high & NVFIFO_IB__NOT_MAIN)
-				fputs(" not_main", out);
-			if (high & NVFIFO_IB__NO_PREFETCH)
-				fputs(" no_prefetch", out);
-			separator = ",\n\t";
+		switch (p->kind) {
+		case PART_SEGMENT:
+			i = print_submission(r, i, out);
+			continue;
+		case PART_CONTENTS:
+			print_contents(r, p, out);
+			break;
+		case PART_RESULT:
+			if (print_place(r, p, "expect crc", out))
+				fprintf(out, "0x%llx 0x%08x\n", (unsigned long long)p->bytes,
+					p->crc);
+			break;
+		case PART_LEFT_OUT:
+			fprintf(out, "# The capture had no room for 0x%llx bytes at 0x%llx.\n",
+				(unsigned long long)p->bytes, (unsigned long long)p->va);
+			break;
 		}
-		fputs("\nwait\n", out);
+		i++;
+	}
+}
+
+static void print_channels(const struct reader *r, FILE *out)
+{
+	unsigned int c;
+
+	for (c = 0; c < NVFIFO_CAPTURE_CHANNELS; c++) {
+		if (r->used[c])
+			fprintf(out, "channel ch%u\n", c);
+	}
+}
+
+static void print_beginnings(const struct reader *r, FILE *out)
+{
+	unsigned int c;
+
+	for (c = 0; c < NVFIFO_CAPTURE_CHANNELS; c++) {
+		if (r->used[c] && r->semaphores[c])
+			fprintf(out, "push begin%u {\n\tmthd 0 DMA_SEMAPHORE : 0x%x\n}\n", c,
+				r->semaphores[c]);
 	}
 }
 
 static void print_program(struct reader *r, FILE *out)
 {
+	const char *memory = "Its memory is not in it: buffers begin with zeros.";
 	unsigned int c, n;
 	size_t i;
 
-	fprintf(out, "# A capture of %u submissions. Its memory is not in it: buffers begin with zeros.\n",
-		r->submissions);
+	if (r->memory_count)
+		memory = "Memory is as it was before each, and compared after it.";
+	fprintf(out, "# A capture of %u submissions. %s\n", r->submissions, memory);
+	mark_memories(r);
+	print_memories(r, out);
+	drop_known_addresses(r);
 	print_areas(r, out);
 	for (n = 0; n < r->notifier_count; n++)
 		fprintf(out, "buffer notifier%u 0x%llx\n", n, (unsigned long long)r->notifiers[n]);
-	for (c = 0; c < NVFIFO_CAPTURE_CHANNELS; c++) {
-		if (r->used[c])
-			fprintf(out, "channel ch%u\n", c);
-	}
+	print_channels(r, out);
 	print_objects(r, out);
+	print_beginnings(r, out);
 
 	/* The decoders begin anew, with the objects that they know. */
 	for (c = 0; c < NVFIFO_CAPTURE_CHANNELS; c++) {
@@ -330,11 +661,11 @@ static void print_program(struct reader *r, FILE *out)
 		if (o->oclass && r->decoders[o->channel])
 			nvfifo_decoder_handle(r->decoders[o->channel], o->handle, o->oclass);
 	}
-	for (i = 0; i < r->segment_count; i++) {
-		if (r->segments[i].count)
+	for (i = 0; i < r->part_count; i++) {
+		if (r->parts[i].kind == PART_SEGMENT && r->parts[i].count)
 			print_push(r, i, out);
 	}
-	print_submissions(r, out);
+	print_steps(r, out);
 }
 
 int nvfifo_capture_program(const char *text, size_t len, __u32 chipset, FILE *out,
@@ -345,6 +676,8 @@ int nvfifo_capture_program(const char *text, size_t len, __u32 chipset, FILE *ou
 		.segment = on_segment,
 		.word = on_word,
 		.remark = on_remark,
+		.contents = on_contents,
+		.memory = on_memory,
 	};
 	struct reader r = { .chipset = chipset };
 	unsigned int c, channels = 0;
@@ -352,7 +685,7 @@ int nvfifo_capture_program(const char *text, size_t len, __u32 chipset, FILE *ou
 
 	for (c = 0; c < NVFIFO_CAPTURE_CHANNELS; c++)
 		channels += r.used[c];
-	if (!ret && !r.segment_count)
+	if (!ret && !r.has_segment)
 		ret = nvfifo_error(-ENOENT, "the capture has no segment: no line 'push N va ...'");
 	if (!ret && channels > NVFIFO_PROG_CHANNELS)
 		ret = nvfifo_error(-ENOSPC, "the capture has %u channels, a card has %d", channels,
@@ -362,7 +695,8 @@ int nvfifo_capture_program(const char *text, size_t len, __u32 chipset, FILE *ou
 	for (c = 0; c < NVFIFO_CAPTURE_CHANNELS; c++)
 		free(r.decoders[c]);
 	free(r.objects);
-	free(r.segments);
+	free(r.parts);
+	free(r.memories);
 	free(r.words);
 	free(r.addresses);
 

@@ -306,10 +306,16 @@ static bool step_needs_map(const struct nvfifo_prog_step *s, size_t buffer)
 {
 	if (s->type == NVFIFO_STEP_SAME && s->buffer2 == buffer)
 		return true;
-	if (s->type != NVFIFO_STEP_SAME && s->type != NVFIFO_STEP_CRC &&
-	    s->type != NVFIFO_STEP_IMAGE)
+
+	switch (s->type) {
+	case NVFIFO_STEP_SAME:
+	case NVFIFO_STEP_CRC:
+	case NVFIFO_STEP_IMAGE:
+	case NVFIFO_STEP_WRITE:
+		return s->buffer == buffer;
+	default:
 		return false;
-	return s->buffer == buffer;
+	}
 }
 
 /* Whether the CPU reads or writes the buffer. */
@@ -961,6 +967,15 @@ static int expect_crc(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 	return 0;
 }
 
+static void write_memory(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
+{
+	char place[64];
+
+	write_words(x, s->buffer, s->offset, x->prog->words.data + s->first, s->count);
+	place_text(x, s->buffer, s->offset, place, sizeof(place));
+	good(x, s, "wrote %zu words at %s", s->count, place);
+}
+
 /* --- Pictures ------------------------------------------------------------ */
 
 static size_t pixel_bytes(enum nvfifo_prog_format format)
@@ -1080,6 +1095,9 @@ static int do_step(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 		return expect_crc(x, s);
 	case NVFIFO_STEP_IMAGE:
 		return show_image(x, s);
+	case NVFIFO_STEP_WRITE:
+		write_memory(x, s);
+		return 0;
 	case NVFIFO_STEP_SHOW:
 		return 0;
 	}

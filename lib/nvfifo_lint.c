@@ -975,6 +975,7 @@ void nvfifo_lint_program(struct nvfifo_lint *l, const struct nvfifo_prog *p)
 				say(l, NO_WAIT, "no wait between the submission and this");
 			break;
 		case NVFIFO_STEP_SHOW:
+		case NVFIFO_STEP_WRITE:
 			break;
 		}
 	}

@@ -25,6 +25,7 @@
  *	submit CHANNEL [PUSH [not_main] [no_prefetch], ...] [after FENCE, ...] [as FENCE]
  *	wait [FENCE]
  *	pending FENCE MILLISECONDS
+ *	write PLACE WORD[, WORD]...
  *	poll PLACE WORD
  *	expect PLACE WORD, WORD ...
  *	expect ref CHANNEL WORD
@@ -1318,6 +1319,13 @@ static int read_poll(struct reader *r, unsigned int line)
 	return s ? read_memory(r, s) : no_memory();
 }
 
+static int read_write(struct reader *r, unsigned int line)
+{
+	struct nvfifo_prog_step *s = add_step(r, NVFIFO_STEP_WRITE, line);
+
+	return s ? read_memory(r, s) : no_memory();
+}
+
 static int read_order(struct reader *r, unsigned int line)
 {
 	struct nvfifo_prog_step *s = add_step(r, NVFIFO_STEP_ORDER, line);
@@ -1447,7 +1455,7 @@ static const struct {
 	{ "wait", NULL, read_wait },	   { "pending", NULL, read_pending },
 	{ "poll", NULL, read_poll },	   { "expect", NULL, read_expect },
 	{ "order", NULL, read_order },	   { "show", NULL, read_show },
-	{ "image", NULL, read_image },
+	{ "image", NULL, read_image },	   { "write", NULL, read_write },
 };
 
 #define STATEMENTS (sizeof(statements) / sizeof(statements[0]))

@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 #define NVFIFO_PROG_NAME_MAX	32	/* bytes of a name with its final zero */
-#define NVFIFO_PROG_BUFFERS	256	/* most buffers of a program */
+#define NVFIFO_PROG_BUFFERS	1024	/* most buffers of a program */
 #define NVFIFO_PROG_CHANNELS	126	/* most channels: as many as a card has */
 #define NVFIFO_PROG_AFTER	8	/* most fences a submission can wait for */
 #define NVFIFO_PROG_PIXELS	8192	/* most pixels of an image's side */
@@ -196,6 +196,7 @@ enum nvfifo_prog_step_type {
 	NVFIFO_STEP_IMAGE,	/* memory is a picture */
 	NVFIFO_STEP_EVENT,	/* the driver sends the event of a dead channel */
 	NVFIFO_STEP_METHOD,	/* the driver sends the event of a software method */
+	NVFIFO_STEP_WRITE,	/* the CPU writes words to memory */
 };
 
 /**
@@ -206,7 +207,7 @@ enum nvfifo_prog_step_type {
  * @fence: index, or -1 (SUBMIT, WAIT, PENDING)
  * @after: fences that a SUBMIT waits for
  * @after_count: how many
- * @first: first entry (SUBMIT) or word (EXPECT, POLL), index of an image (IMAGE)
+ * @first: first entry (SUBMIT) or word (EXPECT, POLL, WRITE), index of an image (IMAGE)
  * @count: entries or words; words to show (SHOW); bytes (SAME, CRC)
  * @buffer: of the place in memory
  * @offset: of the place in memory, bytes
@@ -244,7 +245,7 @@ struct nvfifo_prog_step {
  * struct nvfifo_prog - A program
  * @title: its title, "" if it has none
  * @requires_features: DRM_NVFIFO_FEATURE_* that the card must have
- * @words: words of fills, EXPECT and POLL
+ * @words: words of fills, EXPECT, POLL and WRITE
  * @spaces: address spaces, the first one always there
  * @space_count: how many
  * @buffers: buffers, the reader's own last

@@ -11,6 +11,9 @@
 
 #define LIBRARY "libnvfifo-nouveau.so"
 
+/* What the library takes if it is not told another number */
+#define CAPTURE_MIB 64
+
 static const char help[] =
 	"Usage: nvfifo gl [OPTIONS] [--] COMMAND [ARGUMENT]...\n\n"
 	"Run COMMAND with the distribution's Mesa on a card that nvfifo drives. The library\n"
@@ -18,23 +21,30 @@ static const char help[] =
 	"of the nouveau driver, so that Mesa's nv50 driver and libdrm_nouveau run as they are.\n\n"
 	"Options:\n"
 	"  --device NAME    the card: a node or a PCI address; default: what Mesa takes first\n"
-	"  --capture FILE   write each pushbuffer to FILE, as text; %p in the name is the\n"
-	"                   number of the process. \"nvfifo disasm --input capture FILE\" reads it\n"
+	"  --capture FILE   write each pushbuffer to FILE, as text, with the memory that the\n"
+	"                   program has written before it and the CRC-32 of the results; %p in\n"
+	"                   the name is the number of the process\n"
+	"  --capture-mib N  capture at most N MiB of memory, by default 64\n"
 	"  --library FILE   preload this library; default: the one that was built or installed\n"
 	"                   with the nvfifo command\n"
 	"  --quiet          do not say on stderr why a channel died\n"
 	"  --print          print the environment that COMMAND would have, and run nothing\n\n"
+	"\"nvfifo disasm\" reads a capture. \"nvfifo disasm --program\" makes a text program of it\n"
+	"that draws the same, on a card or on the model. With --capture each submission ends\n"
+	"before the program goes on.\n\n"
 	"There is no display: programs draw to memory (EGL's platforms surfaceless and gbm).\n\n"
 	"Exit codes: those of COMMAND; 2 a wrong option, a library or a command that is not\n"
 	"there, 3 no such card.\n\n"
 	"Examples:\n"
 	"  nvfifo gl eglinfo -p surfaceless\n"
 	"  nvfifo gl --capture frame.txt ./my-program\n"
-	"  nvfifo disasm --input capture frame.txt\n";
+	"  nvfifo disasm --input capture frame.txt\n"
+	"  nvfifo disasm --program frame.txt | nvfifo run --model=g96 -\n";
 
 struct options {
 	const char *device;
 	const char *capture;
+	unsigned long capture_mib;
 	const char *library;
 	bool quiet;
 	bool print;
@@ -150,12 +160,21 @@ static int set_capture(const struct options *o)
 	return set(o, "NVFIFO_GL_CAPTURE", value);
 }
 
+static int set_capture_size(const struct options *o)
+{
+	char value[16];
+
+	snprintf(value, sizeof(value), "%lu", o->capture_mib);
+	return set(o, "NVFIFO_GL_CAPTURE_MIB", value);
+}
+
 static int run(int argc, char **argv)
 {
-	struct options o = { 0 };
+	struct options o = { .capture_mib = CAPTURE_MIB };
 	const struct option_row rows[] = {
 		OPTION_TEXT("device", 0, &o.device),
 		OPTION_TEXT("capture", 0, &o.capture),
+		OPTION_NUMBER("capture-mib", 0, &o.capture_mib, 0, 1024, " MiB"),
 		OPTION_TEXT("library", 0, &o.library),
 		OPTION_FLAG("quiet", 0, &o.quiet),
 		OPTION_FLAG("print", 0, &o.print),
@@ -176,6 +195,8 @@ static int run(int argc, char **argv)
 		ret = set_device(&o);
 	if (!ret && o.capture)
 		ret = set_capture(&o);
+	if (!ret && o.capture && o.capture_mib != CAPTURE_MIB)
+		ret = set_capture_size(&o);
 	if (!ret && o.quiet)
 		ret = set(&o, "NVFIFO_GL_QUIET", "1");
 	if (ret || o.print)

@@ -16,7 +16,7 @@ static size_t count_rows(const struct option_row *rows)
 {
 	size_t n = 0;
 
-	while (rows[n].name && n < ROWS_MAX)
+	while (n < ROWS_MAX && rows[n].name)
 		n++;
 
 	return n;

@@ -88,7 +88,8 @@ static const char whole[] = "title \"all of it\"\n"
 			    "expect dead two\n"
 			    "order a+8 c+0x10\n"
 			    "show c 16\n"
-			    "wait\n";
+			    "wait\n"
+			    "write b+8 7, 8\n";
 
 static void test_whole(void)
 {
@@ -96,7 +97,7 @@ static void test_whole(void)
 		NVFIFO_STEP_SUBMIT, NVFIFO_STEP_SUBMIT, NVFIFO_STEP_SUBMIT, NVFIFO_STEP_WAIT,
 		NVFIFO_STEP_PENDING, NVFIFO_STEP_POLL, NVFIFO_STEP_EXPECT, NVFIFO_STEP_REF,
 		NVFIFO_STEP_DEAD, NVFIFO_STEP_DEAD, NVFIFO_STEP_ORDER, NVFIFO_STEP_SHOW,
-		NVFIFO_STEP_WAIT,
+		NVFIFO_STEP_WAIT, NVFIFO_STEP_WRITE,
 	};
 	const struct nvfifo_prog_buffer *b;
 	struct nvfifo_prog p;
@@ -374,7 +375,7 @@ static void test_mistakes(void)
 {
 	struct nvfifo_prog p;
 	struct nvfifo_diag d;
-	char text[8192] = "", *s = text;
+	char text[32768] = "", *s = text;
 	size_t i;
 	int ret;
 
@@ -390,7 +391,7 @@ static void test_mistakes(void)
 	for (i = 0; i < NVFIFO_PROG_BUFFERS; i++)
 		s += sprintf(s, "buffer b%zu 4K\n", i);
 	ret = read_text(text, &p, &d);
-	tap(ret == -EINVAL && d.line == NVFIFO_PROG_BUFFERS && strstr(d.text, "at most 255"),
+	tap(ret == -EINVAL && d.line == NVFIFO_PROG_BUFFERS && strstr(d.text, "at most 1023"),
 	    "too many buffers are refused");
 	for (i = 0, s = text; i <= NVFIFO_PROG_CHANNELS; i++)
 		s += sprintf(s, "channel b%zu\n", i);

@@ -91,6 +91,14 @@ capture()
 	tap $? "the captured file is read"
 	grep -q 'DMA_NOTIFY' /tmp/capture.asm && grep -q 'SIFC' /tmp/capture.asm
 	tap $? "it has Mesa's methods, by name"
+	gl --capture /tmp/capture-scene.txt build/gl/scene /tmp/scene.ppm >/tmp/scene.log 2>&1
+	tap $? "a scene whose memory is captured"
+	nvfifo disasm --program /tmp/capture-scene.txt >/tmp/capture.nvp 2>/tmp/capture.log &&
+		nvfifo run --model="$CHIPSET" --quiet /tmp/capture.nvp >>/tmp/capture.log 2>&1
+	tap $? "the capture runs again, and draws the same"
+	comment /tmp/capture.log
+	mkdir -p /out/keep
+	cp /tmp/capture-scene.txt /tmp/capture.nvp /tmp/scene.ppm /out/keep
 }
 
 # Coverage and depth are the same; a color may be rounded the other way.

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "gl/gl.h"
 #include "tests/tap.h"
@@ -41,6 +43,7 @@ static struct {
 	struct drm_syncobj_timeline_wait wait;
 	uint64_t wait_points[GL_CHANNELS];
 	int wait_result;
+	bool draws;			/* a submission changes memory */
 } fake;
 
 static uint32_t page[GL_NOTIFIER_SIZE / 4];
@@ -206,6 +209,8 @@ static int fake_ioctl(void *cookie, unsigned long request, void *arg)
 	case DRM_IOCTL_NVFIFO_VM_BIND:
 		return fake_bind(arg);
 	case DRM_IOCTL_NVFIFO_SUBMIT:
+		if (fake.draws)
+			memset(page + 0x200, 0x5a, 64);
 		return fake_submit(arg);
 	case DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT:
 		return fake_wait(arg);
@@ -782,9 +787,82 @@ static void test_random(void)
 	end();
 }
 
+/* What the child of test_capture() submits, in a file that is opened once in a process */
+static bool submit_captured(const char *path)
+{
+	struct drm_nouveau_gem_info info, other;
+
+	setenv("NVFIFO_GL_CAPTURE", path, 1);
+	setenv("NVFIFO_GL_CAPTURE_MIB", "0", 1);
+	begin(0x96);
+	channel(1, 2);
+	gem(4096, NOUVEAU_GEM_DOMAIN_GART, 0, &info);
+	memset(page, 0, sizeof(page));
+	page[0] = 0x00040050;
+	page[1] = 7;
+	fake.draws = true;
+	push(0, &info, 0, 8, true);
+	/* More than no MiB */
+	page[0x180] = 1;
+	push(0, &info, 0, 8, true);
+	setenv("NVFIFO_GL_CAPTURE_MIB", "1", 1);
+	page[0x180] = 2;
+	page[0x181] = 3;
+	page[0x300] = 4;
+	push(0, &info, 0, 8, true);
+	gem_close(info.handle);
+	gem(4096, NOUVEAU_GEM_DOMAIN_GART, 0, &other);
+	end();
+	/* In a capture, an address means one buffer. */
+	return other.offset != info.offset;
+}
+
+static void test_capture(void)
+{
+	static const char wanted[] =
+		"channel_alloc fb_ctxdma 00000001 tt_ctxdma 00000002 channel 0\n"
+		"submit 1 channel 0 buffers 1 relocs 0 pushes 1 suffix 00000000 00000000\n"
+		"mapped va 0020001000 bytes 4096 domain system kind 00 compression 0 lsr 0\n"
+		"push 0 va 0020001000 bytes 8 noprefetch 0 ib 20001000 00000800\n"
+		"00040050 00000007\n"
+		"result va 0020001800 bytes 64 crc 0eaab849\n"
+		"submit 2 channel 0 buffers 1 relocs 0 pushes 1 suffix 00000000 00000000\n"
+		"left_out va 0020001600 bytes 4\n"
+		"push 0 va 0020001000 bytes 8 noprefetch 0 ib 20001000 00000800\n"
+		"00040050 00000007\n"
+		"submit 3 channel 0 buffers 1 relocs 0 pushes 1 suffix 00000000 00000000\n"
+		"contents va 0020001600 bytes 8\n"
+		"00000002 00000003\n"
+		"contents va 0020001c00 bytes 4\n"
+		"00000004\n"
+		"push 0 va 0020001000 bytes 8 noprefetch 0 ib 20001000 00000800\n"
+		"00040050 00000007\n";
+	char path[] = "/tmp/nvfifo-capture-XXXXXX", got[4096];
+	int fd = mkstemp(path), status = 1;
+	ssize_t len;
+	pid_t child;
+
+	if (!tap(fd >= 0, "a file for the capture"))
+		return;
+	fflush(stdout);
+	child = fork();
+	if (!child)
+		_exit(submit_captured(path) ? 0 : 1);
+	waitpid(child, &status, 0);
+	len = read(fd, got, sizeof(got) - 1);
+	got[len > 0 ? len : 0] = 0;
+	close(fd);
+	unlink(path);
+	tap(!status, "in a capture, no address is used twice");
+	if (!tap(!strcmp(got, wanted), "memory before and after each submission is captured"))
+		printf("%s", got);
+}
+
 int main(void)
 {
 	setenv("NVFIFO_GL_QUIET", "1", 1);
+	/* Before the first call, which looks whether there is to be a capture */
+	test_capture();
 	test_version();
 	test_getparam();
 	test_placement();

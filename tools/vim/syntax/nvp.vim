@@ -11,7 +11,7 @@ syntax match nvpNumber /\<[0-9]\+[KMG]\?\>/
 syntax match nvpMethod /\<[A-Z0-9]\+\.[A-Z][A-Z0-9_]*\>/
 syntax match nvpMethod /\<[A-Z][A-Z0-9]*_[A-Z0-9_]*\>/
 syntax keyword nvpStatement title requires space buffer fill map channel object push submit wait
-syntax keyword nvpStatement pending poll order expect show image
+syntax keyword nvpStatement pending write poll order expect show image
 syntax keyword nvpAttribute addr after all as at auto both class compression contiguous crc cycle
 syntax keyword nvpAttribute dead dma double encrypted event file hi kind limit linear lo long lsr
 syntax keyword nvpAttribute method no_prefetch none nosnoop not_main pages pitch r r5g6b5 r8 ramp readonly
