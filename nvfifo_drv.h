@@ -54,6 +54,7 @@
 #include "nvfifo_record.h"
 #include "nvfifo_recover.h"
 #include "nvfifo_reg_table.h"
+#include "nvfifo_storm.h"
 #include "nvfifo_tlb.h"
 #include "nvfifo_vm.h"
 #include "uapi/nvfifo_drm.h"
@@ -101,6 +102,7 @@ struct nvfifo_counters {
  * @chan: nvfifo_chan.c
  * @watch: nvfifo_watch.c
  * @incidents: nvfifo_incident.c
+ * @storm: nvfifo_storm.c
  * @irq: nvfifo_irq.c
  * @pm: nvfifo_pm.c
  * @dump: nvfifo_dump.c
@@ -142,6 +144,7 @@ struct nvfifo_device {
 	struct nvfifo_cleaner_state cleaner;
 	struct nvfifo_watch_state watch;
 	struct nvfifo_incident_state incidents;
+	struct nvfifo_storm_state storm;
 	struct nvfifo_irq_state irq;
 	struct nvfifo_pm_state pm;
 	struct nvfifo_dump_state dump;

@@ -20,9 +20,6 @@
 #include "nvfifo_software.h"
 #include "nvfifo_tlb.h"
 
-/* Interrupts of PFIFO that no source names, after which they stay off. */
-#define UNKNOWN_MAX	100
-
 /* PFIFO stops at these until they are handled. */
 #define FIFO_ERRORS	(NV_PFIFO_INTR__CACHE_ERROR | NV_PFIFO_INTR__DMA_PUSHER | \
 			 NV_PFIFO_INTR__SEMAPHORE | NV_PFIFO_INTR__MTHD_UNK2C)
@@ -201,6 +198,7 @@ static bool is_mem_fault(const struct nvfifo_chan_error *e)
 static void fifo_condemn(struct nvfifo_device *ndev, u32 id, u32 intr)
 {
 	struct nvfifo_chan *chan = xa_load(&ndev->fifo.chans, id);
+	bool is_alive = chan && chan->running;
 	struct nvfifo_chan_error e = {};
 
 	if (chan)
@@ -226,6 +224,8 @@ static void fifo_condemn(struct nvfifo_device *ndev, u32 id, u32 intr)
 
 	drop_channel(ndev, FIFO_ERRORS | intr);
 	atomic64_inc(&ndev->counters.errors);
+	if (!is_alive)
+		nvfifo_storm_count(ndev, NVFIFO_SOURCE_PFIFO, intr & (FIFO_ERRORS | ~FIFO_KNOWN));
 }
 
 /* Make PFIFO go on: with the loaded channel after a software method, without it after an error. */
@@ -279,12 +279,13 @@ static void fifo_other(struct nvfifo_device *ndev, u32 intr)
 
 		if (!(nvfifo_rd32(ndev, NV_CACHE1_PULL0) & NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS)))
 			fifo_error(ndev, unknown);
-		else if (++ndev->fifo.unknown_intrs >= UNKNOWN_MAX)
-			nvfifo_mask(ndev, NV_PFIFO_INTR_EN, unknown, 0);
 	}
 
-	if (intr)
-		nvfifo_wr32(ndev, NV_PFIFO_INTR, intr);
+	if (!intr)
+		return;
+
+	nvfifo_wr32(ndev, NV_PFIFO_INTR, intr);
+	nvfifo_storm_count(ndev, NVFIFO_SOURCE_PFIFO, intr);
 }
 
 /*

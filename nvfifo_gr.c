@@ -228,6 +228,8 @@ static void gr_error(struct nvfifo_device *ndev, struct nvfifo_chan_error *e)
 	error_log(ndev, chan ? chan->id : 0, e);
 	atomic64_inc(&ndev->counters.errors);
 
+	if (!chan || !chan->running)
+		nvfifo_storm_count(ndev, NVFIFO_SOURCE_PGRAPH, e->error_code);
 	if (!chan)
 		return;
 

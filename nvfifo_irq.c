@@ -113,6 +113,7 @@ static void bus_intr(struct nvfifo_device *ndev)
 	}
 
 	nvfifo_wr32(ndev, NV_PBUS_INTR, intr);
+	nvfifo_storm_count(ndev, NVFIFO_SOURCE_PBUS, intr);
 }
 
 /* The bit of PMC.ENABLE that resets the unit of an interrupt */
@@ -277,6 +278,7 @@ void nvfifo_irq_stop(struct nvfifo_device *ndev)
 	/* nvfifo_irq_heal() may have woken the thread. */
 	synchronize_irq(ndev->irq.line);
 	nvfifo_wr32(ndev, NV_PMC_INTR_EN_HOST, 0);
+	nvfifo_storm_stop(ndev);
 	enable_irq(ndev->irq.line);
 }
 

@@ -490,6 +490,7 @@ void nvfifo_device_prepare(struct nvfifo_device *ndev)
 	init_waitqueue_head(&ndev->waiters);
 	nvfifo_hw_prepare(ndev, nvfifo_chan_ban_work);
 	nvfifo_incident_init(ndev);
+	nvfifo_storm_prepare(ndev);
 	nvfifo_mem_prepare(ndev);
 	nvfifo_clear_prepare(ndev, nvfifo_cleaner_work);
 	nvfifo_tlb_prepare(ndev);

@@ -21,7 +21,6 @@ struct nvfifo_chip;
  * @frozen: PFIFO is frozen, or on its way (fifo_lock)
  * @down: PFIFO is in reset: no doorbells
  * @wrcache_flush: fences push their write out of PFIFO
- * @unknown_intrs: interrupts of PFIFO that no source names
  * @notify_lock: PFIFO is not in reset while it is held
  */
 struct nvfifo_fifo_state {
@@ -35,7 +34,6 @@ struct nvfifo_fifo_state {
 	bool down;
 	bool wrcache_flush;
 
-	unsigned int unknown_intrs;
 	struct mutex notify_lock;	/* PFIFO is not in reset */
 };
 

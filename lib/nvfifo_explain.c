@@ -935,6 +935,34 @@ static void fifo_intr(struct ctx *c, const char *s)
 		put_bits(c, "interrupt_bits", nvfifo_pfifo_intr_bits, (__u32)v);
 }
 
+/* A storm of interrupts of one of three units, whose bits have names in two of them. */
+static void storm(struct ctx *c, const char *s)
+{
+	__s64 number;
+	__u64 v;
+
+	if (!hex(s, "interrupt", &v))
+		return;
+	str(c, "interrupt", "%08" PRIx64, (uint64_t)v);
+	if (strstr(s, "PFIFO interrupt"))
+		put_bits(c, "interrupt_bits", nvfifo_pfifo_intr_bits, (__u32)v);
+	else if (strstr(s, "PGRAPH interrupt"))
+		put_bits(c, "interrupt_bits", nvfifo_pgraph_intr_bits, (__u32)v);
+	if (dec(s, "storm", &number))
+		num(c, "storm", number);
+	advise(c, "A unit raised an interrupt that is no channel's again and again. The driver turns it off for a second at a time; please report it.");
+}
+
+static void unlogged(struct ctx *c, const char *s)
+{
+	const char *p = strstr(s, " more messages");
+
+	while (p > s && isdigit((unsigned char)p[-1]))
+		p--;
+	num(c, "messages", strtoll(p, NULL, 10));
+	advise(c, "Errors came faster than 30 in 5 s, and the rest was only counted; nvfifo_incidents in debugfs has the last ones.");
+}
+
 /* The channel of a line about one, in any driver's words. */
 static void channel_fields(struct ctx *c, const char *s)
 {
@@ -1193,6 +1221,7 @@ static const struct {
 	{ "channel_timeout", "nvfifo", ": submission ", " did not end in", idle_channel },
 	{ "wait_timeout", "nvfifo", " did not end in ", "register", wait_timeout },
 	{ "card_lost", "nvfifo", "nothing more can be done with it", NULL, card_gone },
+	{ "interrupt", "nvfifo", " times in a row and is masked", "interrupt", storm },
 	{ "interrupt", "nvfifo", "PFIFO interrupt ", NULL, fifo_intr },
 	{ "interrupt", "nouveau", "fifo: intr ", NULL, fifo_intr },
 	{ "lockup", "nouveau", "GPU lockup", NULL, lockup },
@@ -1213,6 +1242,7 @@ static const struct {
 	{ "interrupt", "nvfifo", "does not go away, interrupts stay off", NULL, sentence },
 	{ "interrupt", "nvfifo", " of units that are not used", NULL, sentence },
 	{ "wait_timeout", "nvfifo", " did not end in 2 s", NULL, sentence },
+	{ "unlogged", "nvfifo", " more messages about errors were not printed", NULL, unlogged },
 };
 
 int nvfifo_explain(const char *line, unsigned int chipset, struct nvfifo_explanation *e)

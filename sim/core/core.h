@@ -271,6 +271,14 @@ struct sim_forced {
 };
 
 /* Failures that lines of text asked for, beside the bits of nvsim.inject */
+/* Units that can raise an interrupt again whenever it is acknowledged */
+enum sim_storm {
+	SIM_STORM_PBUS,
+	SIM_STORM_PFIFO,
+	SIM_STORM_PGRAPH,
+	SIM_STORMS
+};
+
 struct sim_faults {
 	bool timed;		/* a failure that depends on time was requested */
 	u64 until[NVSIM_INJECT_COUNT];
@@ -279,6 +287,7 @@ struct sim_faults {
 	struct sim_forced forced[SIM_FORCED];
 	u32 flip_mask, flip_every, flip_count;
 	u32 lose_irqs;
+	u32 storm_bits[SIM_STORMS], storm_left[SIM_STORMS];
 	u32 vm_engine, vm_left;
 	bool vm_at_page;
 	u64 vm_page;
@@ -570,6 +579,7 @@ bool sim_delayed(struct nvsim *s, enum sim_delay op);
 bool sim_forced(struct nvsim *s, u32 off, u32 *val);
 u32 sim_flipped(struct nvsim *s, u32 word);
 bool sim_fault_wanted(struct nvsim *s, u32 engine, u64 va);
+u32 sim_storm(struct nvsim *s, enum sim_storm unit);
 bool sim_irq_lost(struct nvsim *s);
 u32 sim_command_text(struct nvsim *s, u32 four);
 

@@ -26,6 +26,12 @@ static const char *const inject_names[NVSIM_INJECT_COUNT] = {
 	[NVSIM_INJECT_PGRAPH_BUSY] = "pgraph-busy",
 };
 
+static const char *const storm_names[SIM_STORMS] = {
+	[SIM_STORM_PBUS] = "pbus",
+	[SIM_STORM_PFIFO] = "pfifo",
+	[SIM_STORM_PGRAPH] = "pgraph",
+};
+
 static const char *const delay_names[SIM_DELAYS] = {
 	[SIM_DELAY_TLB_FLUSH] = "tlb-flush",
 	[SIM_DELAY_BAR_FLUSH] = "bar-flush",
@@ -142,6 +148,17 @@ bool sim_fault_wanted(struct nvsim *s, u32 engine, u64 va)
 	if (f->vm_left != ~0u)
 		f->vm_left--;
 	return true;
+}
+
+u32 sim_storm(struct nvsim *s, enum sim_storm unit)
+{
+	struct sim_faults *f = &s->faults;
+
+	if (!f->storm_left[unit])
+		return 0;
+	if (f->storm_left[unit] != ~0u)
+		f->storm_left[unit]--;
+	return f->storm_bits[unit];
 }
 
 bool sim_irq_lost(struct nvsim *s)
@@ -315,10 +332,39 @@ static bool do_delay(struct nvsim *s, const struct words *w)
 	return true;
 }
 
+static bool do_storm(struct nvsim *s, const struct words *w)
+{
+	int unit = find_name(w, 2, storm_names, SIM_STORMS);
+	u64 bits, count = 0;
+
+	if (unit < 0)
+		return false;
+	if (is_word(w, 3, "off") && w->count == 4) {
+		s->faults.storm_left[unit] = 0;
+		return true;
+	}
+	if (!get_number(w, 3, 16, &bits) || !bits || bits > ~0u ||
+	    !get_option(w, 4, "count", &count))
+		return false;
+	s->faults.storm_bits[unit] = bits;
+	s->faults.storm_left[unit] = times(count);
+
+	/* An acknowledgement of nothing raises the first one. */
+	if (unit == SIM_STORM_PBUS)
+		sim_pbus_write(s, NV_PBUS_INTR, 0);
+	else if (unit == SIM_STORM_PFIFO)
+		sim_pfifo_write(s, NV_PFIFO_INTR, 0);
+	else
+		sim_pgraph_write(s, NV_PGRAPH_INTR, 0);
+	return true;
+}
+
 static bool do_irq(struct nvsim *s, const struct words *w)
 {
 	u64 count = 1;
 
+	if (is_word(w, 1, "storm"))
+		return do_storm(s, w);
 	if (w->count > 3 || (w->count == 3 && !get_number(w, 2, 10, &count)) || count > 10000)
 		return false;
 	if (is_word(w, 1, "lose")) {
@@ -394,7 +440,7 @@ static const struct {
 	{ "force", "force OFFSET VALUE [count N], or force OFFSET off", do_force },
 	{ "flip", "flip MASK [every N], or flip off", do_flip },
 	{ "delay", "delay tlb-flush|bar-flush|playlist|kick US", do_delay },
-	{ "irq", "irq extra|lose [N]", do_irq },
+	{ "irq", "irq extra|lose [N], or irq storm UNIT BITS [count N]|off", do_irq },
 	{ "vm-fault", "vm-fault ENGINE [ADDRESS] [count N]", do_vm_fault },
 	{ "flush-stuck", "flush-stuck ENGINE|off", do_flush_stuck },
 	{ "pgraph", "pgraph hang|dispatch|step", do_pgraph },

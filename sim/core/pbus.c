@@ -78,6 +78,7 @@ void sim_pbus_write(struct nvsim *s, u32 off, u32 val)
 	switch (off) {
 	case NV_PBUS_INTR:
 		*sim_reg(s, off) &= ~val;
+		*sim_reg(s, off) |= sim_storm(s, SIM_STORM_PBUS);
 		sim_irq_update(s);
 		return;
 	case NV_PBUS_INTR_EN:

@@ -769,6 +769,8 @@ void sim_pfifo_write(struct nvsim *s, u32 off, u32 val)
 	case NV_PFIFO_INTR:
 	case NV_PFIFO_INTR_NRHOST:
 		s->pfifo[(off - 0x2000) >> 2] &= ~val;
+		if (off == NV_PFIFO_INTR)
+			PF(s, NV_PFIFO_INTR) |= sim_storm(s, SIM_STORM_PFIFO);
 		sim_irq_update(s);
 		return;
 	case NV_PFIFO_INTR_EN:

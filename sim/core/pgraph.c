@@ -708,6 +708,7 @@ void sim_pgraph_write(struct nvsim *s, u32 off, u32 val)
 	switch (off) {
 	case NV_PGRAPH_INTR:
 		GR(s, off) &= ~val;
+		GR(s, off) |= sim_storm(s, SIM_STORM_PGRAPH);
 		/* INTR shows a trap until TRAP is clear. */
 		if (GR(s, NV_PGRAPH_TRAP) & GR(s, NV_PGRAPH_TRAP_EN))
 			GR(s, off) |= INTR(TRAP);

@@ -64,7 +64,8 @@ static void test_mistakes(void)
 		"", "what", "inject", "inject nothing", "inject lost for", "inject lost for ever",
 		"clear nothing", "force", "force 2101 0", "force 2100 123456789", "force ffffffff 0",
 		"flip", "flip 1 every 0", "delay", "delay lunch 5", "delay kick", "irq", "irq more",
-		"irq extra 99999", "vm-fault", "vm-fault 10", "flush-stuck 10", "pgraph", "pgraph x",
+		"irq extra 99999", "irq storm", "irq storm pbus 0",
+		"irq storm lunch 1", "vm-fault", "vm-fault 10", "flush-stuck 10", "pgraph", "pgraph x",
 		"inject lost for 1 2 3 4 5 6 7 8", "inject lost until", "inject lost until lunch",
 	};
 	struct rig *r = ready("g84");
@@ -179,6 +180,8 @@ static void test_values(void)
 static void test_interrupts(void)
 {
 	struct rig *r = ready("g98");
+	unsigned int i;
+	bool ok;
 
 	nvsim_cfg_write(r->sim, 0x6a, 0x0081, 2);
 	wr(r, NV_PMC_INTR_EN_HOST, 1);
@@ -193,6 +196,24 @@ static void test_interrupts(void)
 	submit(r, 1, M(0, 0x20, 1), 0);
 	run(r);
 	tap(r->msis == 4 && clean(r), "the next one comes");
+
+	wr(r, NV_PFIFO_INTR, ~0u);
+	ok = command(r, "irq storm pfifo 20000 count 3");
+	for (i = 0; i < 3; i++) {
+		ok &= rd(r, NV_PFIFO_INTR) == 0x20000;
+		wr(r, NV_PFIFO_INTR, ~0u);
+	}
+	tap(ok && !rd(r, NV_PFIFO_INTR), "an interrupt that comes again twice");
+	ok = command(r, "irq storm pbus 8") && command(r, "irq storm pgraph 80000000");
+	for (i = 0; i < 100; i++) {
+		wr(r, NV_PBUS_INTR, ~0u);
+		wr(r, NV_PGRAPH_INTR, ~0u);
+		ok &= rd(r, NV_PBUS_INTR) == 8 && rd(r, NV_PGRAPH_INTR) == 0x80000000;
+	}
+	ok &= command(r, "irq storm pbus off") && command(r, "clear");
+	wr(r, NV_PBUS_INTR, ~0u);
+	wr(r, NV_PGRAPH_INTR, ~0u);
+	tap(ok && !rd(r, NV_PBUS_INTR) && !rd(r, NV_PGRAPH_INTR), "and two that do so until the end");
 	rig_destroy(r);
 }
 

@@ -9,6 +9,7 @@
  * bind.
  */
 #include "raw.h"
+#include "../rig/witness.h"
 
 #define SEM 0x1234
 
@@ -376,6 +377,74 @@ static void t_hang_limit(void)
 	nv_close(&nv);
 }
 
+/* Wait for a line of debugfs. */
+__attribute__((format(printf, 1, 2))) static bool recovery_says(const char *fmt, ...)
+{
+	int64_t end = now_ns() + WAIT_MS * 1000000ll;
+	char line[120], *text;
+	va_list args;
+	bool found;
+
+	va_start(args, fmt);
+	vsnprintf(line, sizeof(line), fmt, args);
+	va_end(args);
+	do {
+		text = debug_text("nvfifo_recovery");
+		found = strstr(text, line);
+		free(text);
+		if (!found)
+			msleep(20);
+	} while (!found && now_ns() < end);
+	return found;
+}
+
+/* Interrupts without end that are no channel's: off for a second, and then on again. */
+static void t_storms(void)
+{
+	static const struct {
+		const char *unit, *name;
+		uint32_t bits, mask;
+	} rows[] = {
+		{ "pbus", "PBUS", 0x8, 0x001140 },
+		{ "pfifo", "PFIFO", 0x20000, 0x002140 },
+		{ "pgraph", "PGRAPH", 0x80000000, 0x40013c },
+	};
+	struct witness *w;
+	char line[120];
+	unsigned int i;
+	uint32_t all;
+
+	module_reload("");
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	ch = ch_new(&nv, vm);
+	graph_bind_m2mf(&ch);
+	need(ch_run(&ch) == 1, "an object of PGRAPH");
+	ch_free(&ch);
+	w = witness_start(WITNESS_PFIFO);
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		all = ctl(NVSIM_CTL_READ_REG, rows[i].mask);
+		need(ctl_line("irq storm %s %x", rows[i].unit, rows[i].bits), "a storm");
+		check(recovery_says("storms of %s: 1, masked now %08x", rows[i].name, rows[i].bits),
+		      "%s: a storm ends with a mask", rows[i].name);
+		equal(ctl(NVSIM_CTL_READ_REG, rows[i].mask), all & ~rows[i].bits,
+		      "the unit's other interrupts stay on");
+		snprintf(line, sizeof(line),
+			 "%s interrupt %08x came 1000 times in a row and is masked for 1000 ms, storm 1",
+			 rows[i].name, rows[i].bits);
+		check(log_has(line), "%s: the log has it", rows[i].name);
+		check(witness_lives(w, 1000), "%s: another process works meanwhile", rows[i].name);
+		check(recovery_says("storms of %s: 2,", rows[i].name),
+		      "%s: the interrupt is on again after a pause", rows[i].name);
+		need(ctl_line("irq storm %s off", rows[i].unit), "its end");
+		check(recovery_says("storms of %s: 2, masked now 00000000", rows[i].name),
+		      "%s: nothing is masked at the end", rows[i].name);
+		equal(ctl(NVSIM_CTL_READ_REG, rows[i].mask), all, "all interrupts are on");
+	}
+	witness_stop(w, WAIT_MS, "storms of interrupts");
+	nv_close(&nv);
+}
+
 /* Stuck from the start: probe gives up, and can be tried again. */
 static void probe_fails(enum nvsim_inject what, int err, const char *name)
 {
@@ -419,6 +488,7 @@ static const struct test tests[] = {
 	TEST_ONCE(t_lost_at_remove),
 	TEST_ONCE(t_no_interrupt),
 	TEST_ONCE(t_hang_limit),
+	TEST_ONCE(t_storms),
 	TEST_ONCE(t_probe),
 };
 

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/**
+ * DOC: Storms of interrupts
+ *
+ * The interrupts of PBUS, PFIFO and PGRAPH are in general the result of a channel's work. The
+ * error of a channel ends with that channel, and NOTIFY has a limit of its own in nvfifo_irq.c. An
+ * interrupt that is no channel's has no such end. A unit that raises it again as soon as it is
+ * acknowledged would keep a processor busy for ever.
+ *
+ * So these interrupts are counted for each unit. After STORM_MAX in a row the unit's mask register
+ * turns them off, and the log tells which. They are turned on again after STORM_PAUSE_MS. The
+ * unit's other interrupts stay on.
+ */
+#include "nvfifo_drv.h"
+#include "nvfifo_hw.h"
+#include "nvfifo_storm.h"
+#include "nvfifo_works.h"
+
+#define STORM_MAX	1000
+#define STORM_PAUSE_MS	1000
+
+/* A longer gap ends the row. */
+#define STORM_GAP_MS	100
+
+static const struct {
+	const char *name;
+	u32 mask;
+} units[NVFIFO_SOURCES] = {
+	[NVFIFO_SOURCE_PBUS] = { "PBUS", NV_PBUS_INTR_EN },
+	[NVFIFO_SOURCE_PFIFO] = { "PFIFO", NV_PFIFO_INTR_EN },
+	[NVFIFO_SOURCE_PGRAPH] = { "PGRAPH", NV_PGRAPH_INTR_EN },
+};
+
+static void unmask_all(struct nvfifo_device *ndev)
+{
+	struct nvfifo_storm *storm;
+	enum nvfifo_source i;
+
+	guard(spinlock_irqsave)(&ndev->storm.lock);
+
+	for (i = 0; i < NVFIFO_SOURCES; i++) {
+		storm = &ndev->storm.sources[i];
+		if (storm->masked)
+			nvfifo_mask(ndev, units[i].mask, 0, storm->masked);
+
+		storm->masked = 0;
+		storm->count = 0;
+	}
+}
+
+static void resume(struct work_struct *work)
+{
+	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, storm.resume.work);
+
+	CLASS(nvfifo_enter, entered)(ndev);
+	if (entered < 0 || !nvfifo_is_usable(ndev))
+		return;
+
+	unmask_all(ndev);
+}
+
+/* Return: the number of the storm that begins with this interrupt, 0 if none does. */
+static u32 storm_begin(struct nvfifo_device *ndev, enum nvfifo_source source, u32 intr)
+{
+	struct nvfifo_storm *storm = &ndev->storm.sources[source];
+	unsigned long now = jiffies;
+
+	guard(spinlock_irqsave)(&ndev->storm.lock);
+
+	if (time_after(now, storm->last + msecs_to_jiffies(STORM_GAP_MS)))
+		storm->count = 0;
+
+	storm->last = now;
+	if (++storm->count < STORM_MAX)
+		return 0;
+
+	storm->count = 0;
+	storm->masked |= intr;
+	nvfifo_mask(ndev, units[source].mask, intr, 0);
+
+	return ++storm->storms;
+}
+
+/**
+ * nvfifo_storm_count - Count an interrupt that is no channel's, and mask it if it does not stop
+ * @ndev: the device
+ * @source: the unit
+ * @intr: bits of the unit's INTR
+ *
+ * Context: Process context.
+ */
+void nvfifo_storm_count(struct nvfifo_device *ndev, enum nvfifo_source source, u32 intr)
+{
+	u32 number = storm_begin(ndev, source, intr);
+
+	if (!number)
+		return;
+
+	/* A unit that never stops must not fill the log with storms. */
+	if (is_power_of_2(number))
+		drm_err(&ndev->drm,
+			"%s interrupt %08x came %u times in a row and is masked for %u ms, storm %u\n",
+			units[source].name, intr, STORM_MAX, STORM_PAUSE_MS, number);
+
+	queue_delayed_work(nvfifo_wq, &ndev->storm.resume, msecs_to_jiffies(STORM_PAUSE_MS));
+}
+
+/**
+ * nvfifo_storm_stop - End all pauses, as the card is removed or suspended
+ * @ndev: the device, with interrupts off
+ */
+void nvfifo_storm_stop(struct nvfifo_device *ndev)
+{
+	cancel_delayed_work_sync(&ndev->storm.resume);
+	unmask_all(ndev);
+}
+
+/**
+ * nvfifo_storm_print - Print how many storms there were
+ * @ndev: the device
+ * @p: where to
+ */
+void nvfifo_storm_print(struct nvfifo_device *ndev, struct drm_printer *p)
+{
+	const struct nvfifo_storm *storm;
+	enum nvfifo_source i;
+
+	for (i = 0; i < NVFIFO_SOURCES; i++) {
+		storm = &ndev->storm.sources[i];
+		drm_printf(p, "storms of %s: %u, masked now %08x\n", units[i].name,
+			   READ_ONCE(storm->storms), READ_ONCE(storm->masked));
+	}
+}
+
+/**
+ * nvfifo_storm_prepare - Make lock and work item, before the card is touched
+ * @ndev: the device
+ */
+void nvfifo_storm_prepare(struct nvfifo_device *ndev)
+{
+	spin_lock_init(&ndev->storm.lock);
+	INIT_DELAYED_WORK(&ndev->storm.resume, resume);
+}
