@@ -193,7 +193,7 @@ static const struct nvfifo_class nvfifo_classes[] = {
 };
 
 /**
- * nvfifo_class_find() - Who knows a class
+ * nvfifo_class_find() - Find the engine of a class
  * @chip: chipset
  * @oclass: class
  *

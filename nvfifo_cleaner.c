@@ -3,7 +3,7 @@
  * DOC: The cleaner
  *
  * A channel of the driver's own that clears VRAM with M2MF: it copies 64 KiB of zeros as often as
- * needed. It is made when there is work for it and PGRAPH is in use, as PGRAPH is not touched
+ * needed. It is created when there is work for it and PGRAPH is in use. PGRAPH is not touched
  * before a client has an object of it. PFIFO and PGRAPH schedule it like any other channel, and
  * the watchdog, errors and resets treat it like any other.
  *
@@ -45,7 +45,7 @@
 #define HANDLE_VRAM	0x80000012
 #define HANDLE_PAGE	0x80000013
 
-/* What one launch copies */
+/* Size of one launch: bytes copied, words of commands */
 #define LAUNCH_BYTES	SZ_64K
 #define LAUNCH_WORDS	12
 #define LINE_BYTES	SZ_4K

@@ -3,8 +3,8 @@
  * DOC: Clearing of VRAM
  *
  * A buffer of VRAM begins with zeros, as it may get what another process left. The driver knows for
- * each 64 KiB of free VRAM whether it is zero. What is not is cleared when it is given out: large
- * parts by the card, if it can, all else by the processor through BAR1.
+ * each 64 KiB of free VRAM whether it is zero. Other memory is cleared when it is allocated: large
+ * extents by the card, if it can, all else by the processor through BAR1.
  *
  * The card also clears freed memory in the background, in pieces that nobody can allocate
  * meanwhile. So most buffers find clean memory and wait for nothing.

@@ -9,7 +9,7 @@
 
 #include <drm/drm_mm.h>
 
-/* What the card clears at a time, at most. Others work in between. */
+/* Most bytes that the card clears at a time. Other channels run in between. */
 #define NVFIFO_CLEAR_PIECE_MAX	SZ_16M
 
 struct nvfifo_bo;

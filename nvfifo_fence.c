@@ -213,7 +213,7 @@ bool nvfifo_fences_look(struct nvfifo_device *ndev)
  * nvfifo_fences_process_all - Signal what the card has released, and wake all who wait
  * @ndev: the device
  *
- * Those who wait for a word in memory look again, too.
+ * Callers that wait for a word in memory are woken, too.
  *
  * Return: true if a fence was signalled.
  */

@@ -167,7 +167,7 @@ void nvfifo_quota_put(struct nvfifo_quota *quota)
 }
 
 /**
- * nvfifo_quota_limit() - What one user may hold
+ * nvfifo_quota_limit() - Share of one user
  * @ndev: the card
  * @what: resource
  *
@@ -195,7 +195,7 @@ u64 nvfifo_quota_limit(const struct nvfifo_device *ndev, enum nvfifo_resource wh
 }
 
 /**
- * nvfifo_quota_used() - What a file holds
+ * nvfifo_quota_used() - Amount that a file holds
  * @quota: its account
  * @what: resource
  *

@@ -9,7 +9,7 @@
 struct drm_printer;
 struct nvfifo_device;
 
-/* What was done to a BAR; the letters are those of the file in debugfs. */
+/* Accesses to a BAR; the letters are those of the file in debugfs. */
 enum nvfifo_access_op {
 	NVFIFO_ACCESS_READ,
 	NVFIFO_ACCESS_WRITE,

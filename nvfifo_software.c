@@ -9,8 +9,8 @@
  * the owner as an event, and PFIFO goes on at once. A pushbuffer that needs the owner's answer
  * acquires a semaphore that the owner releases: that wait costs others nothing.
  *
- * A method ends its channel if nobody takes it: the object was destroyed, the file is full of
- * events that nobody has read, or its user has used up the share of PFIFO's time.
+ * A method that cannot be delivered ends its channel. Either the object was destroyed, the file
+ * has too many unread events, or the user's share of PFIFO's time is used up.
  *
  * The driver's own object is the interrupt of a fence on G80. A pushbuffer may bind it as often as
  * SUBMITs have ended.

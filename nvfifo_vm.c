@@ -359,7 +359,7 @@ static struct nvfifo_map_request map_request(const struct nvfifo_device *ndev,
 	return m;
 }
 
-/* Does an operation keep the rules? Those that need the buffer are left out without it. */
+/* Does an operation keep the rules? Rules that need the buffer are left out without it. */
 static int check_op(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind_op *op, u32 i,
 		    const struct nvfifo_bo *bo)
 {

@@ -102,7 +102,7 @@ u64 nvfifo_bo_tag(const struct nvfifo_bo *bo, u64 offset)
 
 /* --- VRAM ----------------------------------------------------------------- */
 
-/* What the cleaner holds counts as free, as it gives it up when somebody needs it. */
+/* Memory that the cleaner holds counts as free, as the cleaner gives it up on demand. */
 static void count(struct nvfifo_bo *bo, s64 bytes)
 {
 	struct nvfifo_device *ndev = nvfifo_bo_device(bo);

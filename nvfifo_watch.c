@@ -184,7 +184,7 @@ static struct nvfifo_chan *count(struct nvfifo_device *ndev, const unsigned long
 	return late;
 }
 
-/* What a channel is at. An acquire is in CACHE1 while the channel is loaded, else in its RAMFC. */
+/* A semaphore acquire. It is in CACHE1 while the channel is loaded, else in its RAMFC. */
 struct acquire {
 	bool active;
 	bool or_later;	/* the value or a later one, instead of the value */
@@ -226,8 +226,8 @@ static struct acquire acquire_read(struct nvfifo_chan *chan)
 }
 
 /*
- * What does a channel wait for that is late? The work of one that waits for a semaphore is no
- * hang: nobody has released it. @text is the cause in words.
+ * Why is a channel late? A channel that waits for a semaphore does not hang: nobody has released
+ * the semaphore. @text is the cause in words.
  */
 static void cause_find(struct nvfifo_chan *chan, struct nvfifo_chan_error *e, char *text,
 		       size_t size)

@@ -318,7 +318,7 @@ int gl_bo_create(struct gl_file *file, struct drm_nouveau_gem_info *info, struct
 	} else {
 		ret = create_in(file, NOUVEAU_GEM_DOMAIN_GART, 0, info, bo);
 	}
-	/* What nouveau says when there is no room */
+	/* nouveau returns -ENOMEM when there is no room. */
 	if (ret == -ENOSPC)
 		ret = -ENOMEM;
 	if (!ret)

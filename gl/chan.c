@@ -55,7 +55,7 @@ static void tell_death(struct gl_file *file, struct gl_channel *channel)
 	       query.fault ? ", with a VM fault" : "");
 }
 
-/* What nouveau returns for a channel that was killed */
+/* nouveau returns -ENODEV for a channel that was killed. */
 static int channel_errno(struct gl_file *file, struct gl_channel *channel, int ret)
 {
 	if (ret != -ECANCELED)
@@ -324,7 +324,7 @@ int gl_channel_free(struct gl_file *file, void *arg)
  * @pushes: Copy of its list.
  * @bos: The buffers, in the order of @buffers.
  * @segments: The segments, in the order of @pushes.
- * @entries: What the driver is given.
+ * @entries: Entries of the SUBMIT.
  * @count: Elements of @entries.
  * @room: Elements that @entries has room for.
  */

@@ -148,7 +148,7 @@ struct gl_nvif_object {
  * @bos: By GEM handle, NULL for those that are not mapped.
  * @bo_room: Elements of @bos.
  * @channels: By the number that CHANNEL_ALLOC gives.
- * @nvif_objects: What NVIF made.
+ * @nvif_objects: Objects that NVIF made.
  * @map: As mmap() of the file; tests replace it.
  * @unmap: As munmap().
  * @fd: The file, for @map.
@@ -182,7 +182,7 @@ struct gl_file {
  */
 int gl_file_create(const struct gl_kernel *kernel, int fd, struct gl_file **file);
 
-/* Free the state. What the kernel has goes when the file is closed. */
+/* Free the state. The kernel's objects are freed when the file is closed. */
 void gl_file_destroy(struct gl_file *file);
 
 /**

@@ -3,8 +3,8 @@
  * The preloaded library: ioctl() and close() in front of the C library's. Files of nvfifo's
  * nodes look like nouveau's, all others are left alone.
  *
- * What the kernel keeps belongs to the open file, of which a process may have several file
- * descriptors (Mesa duplicates them). kcmp() tells whether two are the same.
+ * The kernel's objects belong to the open file, and a process may have several descriptors of it
+ * (Mesa duplicates them). kcmp() tells whether two are of the same file.
  */
 #define _GNU_SOURCE
 #include <dirent.h>

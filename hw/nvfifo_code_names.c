@@ -366,7 +366,7 @@ const char *nvfifo_data_error_name(unsigned int code)
 #define GR_TRAP		(1u << 21)
 
 /**
- * nvfifo_gr_error_names() - What PGRAPH says of an error
+ * nvfifo_gr_error_names() - Describe an error of PGRAPH
  * @intr: PGRAPH.INTR
  * @detail: PGRAPH.TRAP if there is a trap, else PGRAPH.DATA_ERROR
  * @text: out: the interrupts and, after a colon, the units or the reason; cut to @size

@@ -104,7 +104,7 @@ const struct nvfifo_grctx_reg nvfifo_grctx_init_state[] = {
  * --- Registers of the image -------------------------------------------------
  *
  * Windows of consecutive registers, { first, words, chips }, in the program's order,
- * which is that of the image. Those with a value that is not 0, { register, value, chips }.
+ * which is that of the image. Values other than 0, { register, value, chips }.
  */
 
 static const struct nvfifo_grctx_reg common_windows[] = {

@@ -28,7 +28,7 @@ enum {
 	/* Flags: SAVING is the direction of moves, software sets WANT_*, PM* are the counters'. */
 	SAVING = 0x00, BUSY = 0x01, DROP_METHODS = 0x03, WANT_SAVE = 0x05, WANT_LOAD = 0x06,
 	NO_LOAD = 0x0b, TRANSFER_ON = 0x0e, PM0 = 0x1c, PM1 = 0x1d, CLOSING = 0x20,
-	/* Those of the hardware */
+	/* Flags of the hardware */
 	IDLE = 0x40, AUTO_SAVE = 0x44, AUTO_LOAD = 0x45, NEW_DMA_DONE = 0x4a,
 	TRANSFER_BUSY = 0x4b, ALWAYS = 0x4d, INTR_PENDING = 0x4f,
 	/* Commands; NEW_DMA reads the image's DMA object. */

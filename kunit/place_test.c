@@ -69,7 +69,7 @@ static void place_finds(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, p.has_before);
 }
 
-/* What the subchannels hold at the method, not what they are given later. */
+/* The objects are those of the subchannels at the method, not those bound later. */
 static void place_objects(struct kunit *test)
 {
 	static const u32 words[] = {

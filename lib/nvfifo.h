@@ -5,8 +5,8 @@
  * Functions that can fail return 0 or a negative errno; nvfifo_last_error()
  * then has a sentence for the person. Addresses, sizes and offsets are bytes.
  *
- * A struct nvfifo_dev may be used by several threads at once, as the kernel
- * serialises what must be; everything else belongs to one thread at a time.
+ * A struct nvfifo_dev may be used by several threads at once, as the kernel takes
+ * the locks. All other objects belong to one thread at a time.
  * The last error is kept per thread.
  */
 #ifndef NVFIFO_H
@@ -213,8 +213,8 @@ union nvfifo_file_event {
  * @timeout_ms: how long at most; 0 does not wait, negative waits for ever
  * @event: filled in
  *
- * Return: 1 with an event, 0 if there was none in that time, -EINTR after a signal, -EPROTO for
- * an event that is neither kind, or another -errno.
+ * Return: 1 with an event, 0 if the time is over, -EINTR after a signal,
+ * -EPROTO for an event of neither kind, or another -errno.
  */
 int nvfifo_event_read_any(struct nvfifo_dev *dev, int timeout_ms, union nvfifo_file_event *event);
 
@@ -286,7 +286,7 @@ int nvfifo_syncobj_destroy(struct nvfifo_dev *dev, __u32 handle);
 int nvfifo_syncobj_wait(struct nvfifo_dev *dev, __u32 handle, __u64 point, __s64 timeout_ns);
 
 /**
- * nvfifo_syncobj_status() - What became of a fence
+ * nvfifo_syncobj_status() - Query the state of a fence
  * @dev: device
  * @handle: syncobj, binary
  * @status: out: 1 signalled, 0 not yet, negative errno: ended with that error

@@ -22,9 +22,8 @@
  * METHOD is a number or a name: REF_CNT, M2MF.LINE_COUNT. A data list goes on
  * after a comma at the end of a line. DATA is an expression; hi(buf + 16) and
  * lo(buf + 16) are the halves of an address, addr(buf + 16) is both, two words.
- * Where METHOD is a name, DATA may also be what the disassembler prints: the name
- * of a value (SRCCOPY), fields (SIZE = 4096 | BUFFER = 3); everywhere it may be a
- * float (1.5).
+ * DATA may be a float (1.5). Where METHOD is a name, DATA may also be what the
+ * disassembler prints: the name of a value (SRCCOPY) or fields (SIZE = 4096 | BUFFER = 3).
  *
  * With ':' the assembler counts the data words itself; with xCOUNT it believes
  * the text, right or wrong, so that every stream can be written down. An offset

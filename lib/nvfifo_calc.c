@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * The calculator. Numbers are hexadecimal, with or without 0x, except where a
- * field is a count, an id or a flag; those are decimal, and hexadecimal with 0x.
+ * The calculator. Numbers are hexadecimal, with or without 0x. Counts, ids and
+ * flags are decimal, and hexadecimal with 0x.
  *
- * Some kinds know two sets of fields: those of the layout itself, and those of
- * a function of the nouveau driver whose values were recorded as test vectors.
- * The second set is told by its names.
+ * Some kinds accept a second set of fields, which the names of the fields select. It
+ * belongs to a function of the nouveau driver whose values were recorded as test vectors.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -307,7 +306,7 @@ static void set_long(struct calc *c, const char *name, enum nvfifo_value kind, c
 	set_text(c, name, kind, text);
 }
 
-/* What the next set() means in words. */
+/* Set the meaning, in words, of the next set(). */
 __attribute__((format(printf, 2, 3))) static void means(struct calc *c, const char *fmt, ...)
 {
 	va_list args;
@@ -696,7 +695,7 @@ static void calc_dmaobj(struct calc *c)
 	o.start = need(c, "start", HEX, NVFIFO_VA_MASK);
 	o.limit = need(c, "limit", HEX, NVFIFO_VA_MASK);
 	paged = o.target == NVFIFO_DMAOBJ_VM;
-	/* What nouveau takes where nothing is said. */
+	/* nouveau's defaults */
 	o.user = paged ? NVFIFO_DMAOBJ_USER_VM : NVFIFO_DMAOBJ_USER_BOTH;
 	o.kind = paged ? NVFIFO_DMAOBJ_KIND_VM : 0;
 	o.comp = paged ? NVFIFO_DMAOBJ_COMP_VM : 0;

@@ -1072,8 +1072,8 @@ static bool word_at(const struct nvfifo_coredump_channel *c, const struct nvfifo
 }
 
 /*
- * The pusher stops at the word: it does not move GET over a command word that it refuses
- * (documents and cards differ about that), but over data whose method it refuses.
+ * The pusher does not move GET over a command word that it refuses. Documents and cards differ
+ * about that. It does move GET over data whose method it refuses.
  */
 static void blame_pusher(const struct nvfifo_coredump_channel *c, struct nvfifo_coredump_blame *b)
 {

@@ -13,9 +13,9 @@
  *	fault 0020225800 inst 00105000 engine 5 reason 2 client 08 slot 01 write
  *	channel 1 state dead mode ib queue kernel inst 00105000 error 1 code 00000004 ...
  *
- * and then, for the channel above them, pos, ramfc, ramht, object, ring, ib, segment,
- * skip, data, vm, mapping, pde and pte; at last bo and end. Numbers are hexadecimal but
- * for ids, sizes and indices.
+ * More lines belong to the channel above them: pos, ramfc, ramht, object, ring, ib,
+ * segment, skip, data, vm, mapping, pde and pte. The last lines are bo and end.
+ * Numbers are hexadecimal but for ids, sizes and indices.
  */
 #ifndef NVFIFO_COREDUMP_H
 #define NVFIFO_COREDUMP_H
@@ -282,7 +282,7 @@ struct nvfifo_coredump {
  * @len: its length
  * @dump: out: what it says, for nvfifo_coredump_free()
  *
- * What can be understood is taken, also of a dump that is damaged or ends too early.
+ * Takes all lines that it understands, also of a dump that is damaged or ends too early.
  *
  * Return: 0, -EINVAL if it is no dump of the driver, -ENOMEM.
  */

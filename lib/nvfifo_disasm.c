@@ -4,7 +4,7 @@
  *
  * The decoder is the pusher's state machine without the memory: a word is data
  * while a command still wants some, else a command word. The state survives the
- * end of a segment, because the card's does; a long non-increasing command
+ * end of a segment, because the card's does. A long non-increasing command
  * often has its header and count in one segment and its data in another.
  *
  * A word that is no command the pusher knows becomes ".word", and decoding goes
@@ -189,10 +189,9 @@ void nvfifo_decode(struct nvfifo_decoder *d, __u32 word, struct nvfifo_word *w)
 /* --- Text ---------------------------------------------------------------- */
 
 /*
- * The disassembler's time goes into making text, so that numbers and names are
- * appended by hand. NVFIFO_WORD_TEXT_MAX is well above what all of them need: a
- * name has less than 60 characters, a line at most two of them, and the text of
- * the data is cut.
+ * Making text takes most of the disassembler's time, so numbers and names are
+ * appended without snprintf(). NVFIFO_WORD_TEXT_MAX leaves room to spare. A name has
+ * less than 60 characters, a line at most two names, and the text of the data is cut.
  */
 #define VALUE_MAX 320
 

@@ -106,7 +106,7 @@ __attribute__((format(printf, 3, 4))) static void fail(struct nvfifo_exec *x,
 	va_end(args);
 }
 
-/* What was found at the end belongs to no step. */
+/* A difference at the end belongs to no step. */
 __attribute__((format(printf, 3, 4))) static void fail_at_end(struct nvfifo_exec *x,
 							      unsigned int line, const char *fmt,
 							      ...)

@@ -134,7 +134,7 @@ int nvfifo_exec_run(struct nvfifo_exec *x);
 void nvfifo_exec_free(struct nvfifo_exec *x);
 
 /**
- * nvfifo_exec_missing() - What a program requires and a card does not have
+ * nvfifo_exec_missing() - Find what a program requires and a card does not have
  * @prog: the program
  * @features: DRM_NVFIFO_FEATURE_* of the card
  *

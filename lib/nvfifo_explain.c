@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Log lines in words. Each kind of line is told by an anchor, a piece of text
- * that no other kind has; its fields are then looked for by their names, so that
- * the wordings of several kernel versions, and lines that lost a piece, work too.
+ * Log lines in words. An anchor, a piece of text that no other kind has, identifies
+ * each kind of line. The fields are then found by their names, so the wordings of
+ * several kernel versions work, and so do lines that lost a piece.
  */
 #define _GNU_SOURCE
 #include <ctype.h>

@@ -266,8 +266,8 @@ static bool has_six_digits(__u64 n)
 }
 
 /*
- * Write a number that is exact with five digits after the point and six in all, as most are: the
- * same text as "%.6g", with ".0" after a whole number. Return: whether @x was one.
+ * Write a number that is exact with five digits after the point and six in all, as most are.
+ * The text is that of "%.6g", with ".0" after a whole number. Return: whether @x was such a number.
  */
 static bool put_short_float(struct out *o, double x)
 {

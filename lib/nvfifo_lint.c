@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The checker. It follows the pusher with a decoder for each channel, and of the
- * puller what a mistake can be seen from: which object a subchannel has, and what
- * the semaphore methods were given.
+ * The checker. It follows the pusher with a decoder for each channel. Of the
+ * puller it follows the objects of the subchannels and the data of the
+ * semaphore methods, as they show mistakes.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -167,7 +167,7 @@ struct object {
 	__u64 limit;
 };
 
-/* What a channel's commands have set. */
+/* State of a channel, as its commands have set it */
 struct channel {
 	struct nvfifo_decoder d;
 	bool started;
@@ -892,7 +892,7 @@ static void program_submit(struct nvfifo_lint *l, const struct nvfifo_prog *p,
 			nvfifo_lint_word(l, push->words.data[w],
 					 push->words.lines ? push->words.lines[w] : push->line);
 	}
-	/* What is not complete here takes the words of the driver's fence. */
+	/* An incomplete command takes the words of the driver's fence as its data. */
 	if (c && (c->d.left || c->d.long_pending)) {
 		incomplete(l, c);
 		c->d.left = 0;

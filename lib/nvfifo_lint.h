@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Looks for mistakes in pushbuffers before the card sees them: in a stream of
- * words, in the entries of an IB ring, and in a text program.
+ * Finds mistakes in pushbuffers before the card sees them. It checks a stream of
+ * words, the entries of an IB ring, or a text program.
  */
 #ifndef NVFIFO_LINT_H
 #define NVFIFO_LINT_H
@@ -73,7 +73,7 @@ struct nvfifo_lint *nvfifo_lint_new(enum nvfifo_format format, __u32 chipset,
 				    nvfifo_finding_fn found, void *ctx);
 void nvfifo_lint_free(struct nvfifo_lint *l);
 
-/* Whatever has no name among the objects is a mistake from now on. */
+/* From now on a handle that no object has is a mistake. */
 void nvfifo_lint_know_objects(struct nvfifo_lint *l);
 /* An object of a channel; @oclass 0 if only the handle is known, or a DMA object. */
 void nvfifo_lint_object(struct nvfifo_lint *l, unsigned int channel, __u32 handle, __u32 oclass);

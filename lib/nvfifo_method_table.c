@@ -4,9 +4,9 @@
  * rnndb. Methods of PFIFO itself are in nvfifo_methods.c.
  *
  * A row: method, bytes from one element of an array to the next, elements, mask
- * of the class's generations, name, data. "[]" in a name stands for the element's
- * number. Generations of 3D are 0x01 G80, 0x02 G84, 0x04 G200, 0x08 GT215, 0x10
- * MCP89; of compute 0x01 G80, 0x02 GT215. How data are described:
+ * of the class's generations, name, data. Square brackets in a name stand for the
+ * element's number. Generations of 3D are 0x01 G80, 0x02 G84, 0x04 G200, 0x08 GT215,
+ * 0x10 MCP89; of compute 0x01 G80, 0x02 GT215. How data are described:
  *
  *	NULL			a number, in hexadecimal
  *	int, uint, float, bool	a number of that kind
@@ -18,7 +18,7 @@
  *	@name			as in the list of types
  *
  * rnndb (envytools, rnndb/graph/g80_*.xml and nv_m2mf.xml at f102b823) writes "int"
- * for sizes, counts and numbers of buffers as well, and its tools then print the
+ * for sizes, counts and numbers of buffers as well. Its tools then print the
  * upper half of the range as negative numbers. Here "int" stands only where a
  * negative number has a meaning: integer vertex attributes, 2D coordinates, M2MF's
  * pitches, the window's offset, the first vertex. lib/tests/lib_methods.c lists them.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
  * Names of classes and methods, after rnndb. Methods below 0x100 are PFIFO's
- * own and mean the same on every subchannel; the others belong to the class
- * that is bound to the subchannel, and carry its name in front: "M2MF.FORMAT".
- * Their tables are spread out once, at the first question: a look-up is then two
- * steps, and the disassembler makes millions of them.
+ * own and mean the same on every subchannel. The others belong to the class that
+ * is bound to the subchannel, and begin with its name: "M2MF.FORMAT". The first
+ * look-up expands their tables. A look-up is then two steps, and the disassembler
+ * makes millions of them.
  */
 #include <ctype.h>
 #include <pthread.h>
@@ -166,7 +166,7 @@ static void spread(void)
 	}
 }
 
-/* What is known of a class: the row of its places, NULL if it has no table. */
+/* A class: the row of its places, NULL if it has no table */
 struct class {
 	__u32 oclass;
 	unsigned int generation;

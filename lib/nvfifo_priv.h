@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of libnvfifo share and nobody else sees. */
+/* Declarations that the files of libnvfifo share and do not export */
 #ifndef NVFIFO_PRIV_H
 #define NVFIFO_PRIV_H
 

@@ -2,10 +2,10 @@
 /*
  * Reader of text programs.
  *
- * A program is a list of lines. '#' starts a comment. NAME is a name made of
- * letters, digits and '_' that does not begin with a digit; SIZE, VA and WORD
- * are expressions (see nvfifo_lex.h) in which the name of a buffer is its virtual
- * address. PLACE is a buffer's name and an offset: sem, sem+16.
+ * A program is a list of lines. '#' starts a comment. NAME has letters, digits
+ * and '_', and does not begin with a digit. SIZE, VA and WORD are expressions (see
+ * nvfifo_lex.h), where the name of a buffer is its virtual address. PLACE is a
+ * buffer's name and an offset: sem, sem+16.
  *
  *	title "TEXT"
  *	requires semaphore64 | vram_mmap | msi | igp | compression | encryption | long_cycle
@@ -46,7 +46,7 @@
  * made in every channel. All waits have the time-out of the command line.
  *
  * The text is read twice. The first pass finds the sizes of all buffers and
- * pushbuffers, with 0 for every address; then the addresses are chosen; the
+ * pushbuffers, with 0 for every address. Then the addresses are chosen, and the
  * second pass has the values.
  */
 #include <ctype.h>
@@ -63,7 +63,7 @@
 #include "nvfifo_priv.h"
 #include "nvfifo_prog.h"
 
-/* What the driver takes, as its limits say */
+/* The driver's limits */
 #define RING_ORDER_MIN	3
 #define RING_ORDER_MAX	12
 #define HANG_LIMIT_MIN	100	/* ms */
@@ -746,7 +746,7 @@ static int read_object_cycle(struct reader *r, struct nvfifo_prog_object *o)
 	return 0;
 }
 
-/* What overrides the attributes of the page. */
+/* An attribute of a DMA object that overrides the page's */
 static int read_object_attribute(struct reader *r, struct nvfifo_prog_object *o)
 {
 	__u64 v = 0;

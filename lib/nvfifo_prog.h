@@ -293,7 +293,7 @@ struct nvfifo_prog {
 	size_t fence_count;
 };
 
-/* What the address space looks like when no card was asked. */
+/* Limits of the address space when no card was asked */
 #define NVFIFO_PROG_VA_START	0x10000ULL
 #define NVFIFO_PROG_VA_END	(1ULL << 40)
 

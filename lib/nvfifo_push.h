@@ -200,8 +200,8 @@ static __always_inline const char *nvfifo_push_error_text(__u32 error)
 }
 
 /*
- * What all headers check; @run is how far the method increases, in bytes. After
- * an error there is no space, so that nothing more is written.
+ * Check a header; @run is how far the method increases, in bytes. After an error
+ * there is no space, so that nothing more is written.
  */
 static __always_inline int nvfifo_push_check(struct nvfifo_push *p, __u32 subc, __u32 mthd,
 					     __u32 count, __u32 max, __u32 run, size_t space)
@@ -441,7 +441,7 @@ static __always_inline void P_NOP(struct nvfifo_push *p)
 }
 
 /**
- * P_SLI_COND() - What follows is only for some cards of an SLI group
+ * P_SLI_COND() - Restrict the words that follow to some cards of an SLI group
  * @p: the builder
  * @mask: one bit per card, 12 bits
  */

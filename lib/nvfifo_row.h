@@ -92,7 +92,7 @@ size_t nvfifo_csv_split(char *line, char **values, size_t max);
 #define NVFIFO_JSON_ESCAPE_MAX	8
 
 /**
- * nvfifo_json_escape() - What stands between the quotation marks of a string of JSON
+ * nvfifo_json_escape() - Escape the contents of a string of JSON
  * @s: in: zero terminated text; out: what did not fit
  * @out: out: the text with escapes, not zero terminated
  * @room: bytes at @out, at least NVFIFO_JSON_ESCAPE_MAX

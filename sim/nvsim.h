@@ -20,7 +20,7 @@
 
 struct nvsim;
 
-/* What the transport does for the core. Every callback gets @ctx. */
+/* The transport's functions for the core. Every callback gets @ctx. */
 struct nvsim_host {
 	void *ctx;
 	/* Bus-master access. Returns 0, or -1 if nothing answers at that address. */

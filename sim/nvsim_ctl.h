@@ -97,7 +97,7 @@ enum nvsim_quirk {
 	NVSIM_QUIRK_COUNT
 };
 
-/* What the model does with methods of a channel whose engine context DMA object is all 0 */
+/* Treatment of methods of a channel whose engine context DMA object is all 0 */
 enum nvsim_engine_context {
 	NVSIM_ENGINE_IGNORE,		/* classes are checked, methods recorded, nothing is done */
 	NVSIM_ENGINE_REQUIRE,		/* PGRAPH faults and hangs */
@@ -105,7 +105,7 @@ enum nvsim_engine_context {
 	NVSIM_ENGINE_CONTEXT_COUNT
 };
 
-/* What the card has lost when PMCSR brings it from D3hot back to D0 */
+/* State that the card has lost when PMCSR brings it from D3hot back to D0 */
 enum nvsim_d3 {
 	NVSIM_D3_KEEP,			/* nothing */
 	NVSIM_D3_LOST,			/* as after power-up and POST: registers, config space, VRAM */

@@ -7,7 +7,7 @@
 #	check.sh [name]...
 #
 # Names: modules (each kernel and compiler, W=1), sparse, checkpatch, kernel-doc,
-# source (names, documents, rooms, plainness), user (gcc and clang), cppcheck, clang-tidy,
+# source (names, documents, rooms, English, plainness), user (gcc and clang), cppcheck, clang-tidy,
 # shell, python. Default: all.
 set -euo pipefail
 # shellcheck source=testbox/lib.sh
@@ -157,7 +157,9 @@ if on source; then
 	check "names in the documents" testbox/check_source.py docs
 	check "calls between rooms" testbox/check_source.py floors
 	check "each room its own state" testbox/check_source.py state
-	V3D=$(v3d) testbox/check_source.py plainness
+	check "English of the comments" testbox/check_source.py english
+	checks=$((checks + 1))
+	V3D=$(v3d) testbox/check_source.py plainness || failed=$((failed + 1))
 fi
 
 compile() # compiler

@@ -11,7 +11,10 @@
     floors     what a lower room of the driver calls of a higher one is what
                Documentation/rooms.rst lists, callbacks included, and at most 8
     state      each room touches its own struct of nvfifo_device only
-    plainness  figures of the driver, next to those of v3d (V3D=dir); no line is a fault
+    english    a sentence of a comment has at most 25 words, and its subject is a named
+               thing: it does not begin with What, Who, Whatever, Whoever or Those
+    plainness  figures of the driver, next to those of v3d (V3D=dir); a fault is a
+               conditional operator too many, or a function of more than 60 lines
 
 It prints a line for each fault. plainness prints its table on stdout.
 """
@@ -420,7 +423,63 @@ def check_state():
     return faults
 
 
+# --- english -----------------------------------------------------------------
+
+SENTENCE_MAX = 25
+NO_SUBJECT = re.compile(r"(What|Who|Whatever|Whoever|Those)\b")
+
+
+def comments(text):
+    """Comments as (number of the first line, text)."""
+    token = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
+    for match in token.finditer(text):
+        if match.group(0)[0] == "/":
+            yield text.count("\n", 0, match.start()) + 1, match.group(0)
+
+
+def paragraphs(comment, first):
+    """Paragraphs and entries of lists as (line, text), without tables and examples."""
+    body = comment[2:-2] if comment.startswith("/*") else comment[2:]
+    start, words = first, []
+    for n, line in enumerate(body.split("\n"), first):
+        line = line.lstrip("*") if n == first else re.sub(r"^\s*\*+ ?", "", line)
+        plain = line.strip()
+        indented = line.startswith(("\t", "  "))
+        entry = re.match(r"(@[\w.>-]+:|[-*]|\d+\.|\w+\(\) -|\w+:)(\s+|$)", plain)
+        if words and (not plain or indented or entry):
+            yield start, " ".join(words)
+            words = []
+        if not plain or line.startswith("\t") or plain.startswith("SPDX"):
+            continue
+        if not words:
+            start = n
+        words.append(plain[entry.end():] if entry else plain)
+    if words:
+        yield start, " ".join(words)
+
+
+def check_english():
+    faults = []
+    paths = subprocess.run(["git", "ls-files", "*.c", "*.h"], capture_output=True, text=True, check=True)
+    for path in paths.stdout.split():
+        if not os.path.exists(path):
+            continue
+        for first, comment in comments(read(path)):
+            for line, text in paragraphs(comment, first):
+                text = re.sub(r"\b(e\.g|i\.e|etc|cf|vs)\.", r"\1", text)
+                for sentence in re.split(r"(?<=[.!?])[\"')]*\s+|(?<=:)\s+(?=[A-Z])", text):
+                    count = sum(bool(re.search(r"\w", word)) for word in sentence.split())
+                    if count > SENTENCE_MAX:
+                        faults.append(f"{path}:{line}: {count} words: {sentence}")
+                    if NO_SUBJECT.match(sentence) and not sentence.endswith("?"):
+                        faults.append(f"{path}:{line}: name the subject: {sentence}")
+    return faults
+
+
 # --- plainness ---------------------------------------------------------------
+
+FUNCTION_MAX = 60
+
 
 def figures(paths):
     lines = blank = code = comment = marks = gnu = stacked = wide = 0
@@ -438,7 +497,7 @@ def figures(paths):
         gnu += len(re.findall(r"\?\s*:", plain))
         stacked += sum(part.count("?") > 1 for part in re.split(r"[;{}]", plain))
     sizes = sorted((last - first + 1, name) for name, _, _, first, last, _ in tags(paths, "f"))
-    return [
+    rows = [
         ("conditional operators per 1000 code lines", f"{1000 * marks / max(code, 1):.1f}"),
         ("GNU ?:", f"{gnu}"),
         ("statements with two or more ?", f"{stacked}"),
@@ -449,22 +508,27 @@ def figures(paths):
          f"{len(sizes)}, {statistics.median(s for s, _ in sizes):g}"),
         ("longest function", f"{sizes[-1][0]} {sizes[-1][1]}"),
     ]
+    faults = []
+    if gnu or stacked:
+        faults.append(f"{gnu} GNU ?: and {stacked} statements with two or more ?")
+    faults += [f"{name}() has {size} lines" for size, name in sizes if size > FUNCTION_MAX]
+    return rows, faults
 
 
 def plainness():
-    ours = figures(files("nvfifo_*.[ch]", "hw/*.[ch]"))
+    ours, faults = figures(files("nvfifo_*.[ch]", "hw/*.[ch]"))
     v3d = os.environ.get("V3D")
-    theirs = figures(files(v3d + "/*.[ch]")) if v3d else [("", "-")] * len(ours)
+    theirs = figures(files(v3d + "/*.[ch]"))[0] if v3d else [("", "-")] * len(ours)
     print(f"      {'plainness':44} {'nvfifo':>28} {'v3d':>28}")
     for (title, mine), (_, other) in zip(ours, theirs):
         print(f"      {title:44} {mine:>28} {other:>28}")
-    return []
+    return faults
 
 
 def main():
     os.chdir(TOP)
     checks = {"names": check_names, "docs": check_docs, "floors": check_floors, "state": check_state,
-              "plainness": plainness}
+              "english": check_english, "plainness": plainness}
     wanted = sys.argv[1:]
     if not wanted or any(name not in checks for name in wanted):
         sys.exit(__doc__)

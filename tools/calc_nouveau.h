@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the nouveau driver does where it differs from the hardware's documents. */
+/* Behaviour of the nouveau driver that differs from the hardware's documents */
 #ifndef NVFIFO_CALC_NOUVEAU_H
 #define NVFIFO_CALC_NOUVEAU_H
 
@@ -10,9 +10,9 @@
  * @kind: what was calculated
  * @r: fields and results; results that differ are replaced
  *
- * The differences are the tag of a compressed mapping that begins inside of a buffer,
- * the value of an empty page directory entry, word 3 of an engine's context object,
- * the TLBs that nouveau never flushes, and the names in the line about a VM fault.
+ * There are five differences. Values differ in word 3 of an engine's context object and in
+ * an empty page directory entry. A compressed mapping that begins inside of a buffer has
+ * another tag. nouveau never flushes some TLBs. The names in the line about a VM fault differ.
  * nouveau's functions: nv50_vmm_valid() (nvkm/subdev/mmu/vmmnv50.c), nv50_vmm_pde(),
  * g84_ectx_bind() and nv50_ectx_bind() (nvkm/engine/fifo/nv50.c, g84.c),
  * nv50_vmm_flush() (nvkm/subdev/mmu/vmmnv50.c), nv50_fb_intr() (nvkm/subdev/fb/nv50.c)

@@ -136,7 +136,7 @@ static int on_segment(void *ctx, unsigned int channel, unsigned int index, __u64
 	return d->current ? 0 : -ENOMEM;
 }
 
-/* What the card waits for at a word, as --json calls it. */
+/* The reason why the card waits at a word, as --json calls it */
 static const char *wait_name(enum nvfifo_wait wait)
 {
 	switch (wait) {

@@ -235,7 +235,7 @@ static int lint_program(struct options *o, const char *data, size_t len)
 			fprintf(stderr, "nvfifo: %s\n", nvfifo_last_error());
 		return EXIT_USAGE;
 	}
-	/* What must run everywhere is looked at as on the oldest card. */
+	/* A program that must run everywhere is checked as on the oldest card. */
 	if (!o->chipset && !(prog.requires_features & DRM_NVFIFO_FEATURE_SEMAPHORE64)) {
 		nvfifo_lint_free(o->lint);
 		o->lint = nvfifo_lint_new(o->format, 0x50, on_finding, o);

@@ -213,7 +213,7 @@ static const char *object_error(const struct run *r, const struct nvfifo_prog *p
 	return why;
 }
 
-/* What the card could not do is said before anything is made on it. */
+/* Report what the card cannot do before anything is created on it. */
 static int check_attributes(struct run *r, const char *path, const char *text, size_t len,
 			    const struct nvfifo_prog *p)
 {
@@ -301,7 +301,7 @@ static char *program_name(const char *path)
 	return name;
 }
 
-/* What the options say beside struct run */
+/* Options that are not in struct run */
 struct choice {
 	const char *device;
 	unsigned long timeout_ms;

@@ -62,7 +62,7 @@ static void report_channel(struct selftest *t)
 		q.fault_reason, q.fault_write);
 }
 
-/* What the kernel has to say, as far as it may be read. */
+/* Print the kernel's log, as far as the user may read it. */
 static void report_kernel_log(struct selftest *t)
 {
 	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
@@ -93,7 +93,7 @@ static void report_kernel_log(struct selftest *t)
 	close(fd);
 }
 
-/* What the driver has noted of the card, which only root may read. */
+/* Print the driver's record of the card, which only root may read. */
 static void report_questions(struct selftest *t)
 {
 	char path[PATH_MAX], *text = NULL;

@@ -220,9 +220,9 @@ static const struct nvfifo_coredump_channel *find_channel(const struct nvfifo_co
 }
 
 /*
- * Print what a dump has of a submission: the ring has the user's entries and behind them the
- * driver's own, up to IB_PUT. They may have been overwritten meanwhile, and a channel's number
- * is given to another one; so of a dead channel only the last submission is shown. Return: words.
+ * Print a submission from a dump. The ring has the user's entries and after them the driver's
+ * own, up to IB_PUT. Later submissions overwrite them, and the number of a dead channel is reused.
+ * A dead channel therefore shows its last submission only. Return: words.
  */
 static __u32 print_from_dump(struct options *o, const struct nvfifo_row *r, const char *path, bool dead)
 {
@@ -307,7 +307,7 @@ static void free_decoders(struct options *o)
 	}
 }
 
-/* What the decoders must know, whether words are printed or not */
+/* Events that the decoders need, whether words are printed or not */
 static void follow_channel(struct options *o, const struct nvfifo_event *e)
 {
 	struct nvfifo_decoder *d;

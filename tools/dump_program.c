@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * A channel of a dump as a text program that can be edited and run again: its mappings as
- * buffers at the same addresses, its objects, and its segments as pushbuffers. Contents of
- * memory are not in a dump, so buffers begin with zeros.
+ * A channel of a dump as a text program that can be edited and run again. Mappings become
+ * buffers at the same addresses, and segments become pushbuffers; the objects are the same. A
+ * dump has no contents of memory, so buffers begin with zeros.
  */
 #include <stdio.h>
 

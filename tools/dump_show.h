@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of "nvfifo dump" share: options, the two printers, the search for a dump. */
+/* Shared by the files of "nvfifo dump": options, the two printers, the search for a dump */
 #ifndef NVFIFO_DUMP_SHOW_H
 #define NVFIFO_DUMP_SHOW_H
 
@@ -8,7 +8,7 @@
 
 #define EVERY_SEGMENT (~0ul)
 
-/* What a person wants to see, and where from. */
+/* Options: parts to show, and the source of the dump */
 struct dump_options {
 	const char *sysfs;
 	const char *debugfs;

@@ -18,7 +18,7 @@
 /* Words around the one that failed in a summary. */
 #define AROUND 6
 
-/* What has no line in the log with words to explain. */
+/* Errors without a line in the log that could be explained */
 static const char *plain_error(__u32 error, __u32 code)
 {
 	const struct nvfifo_name *hang = nvfifo_name_find(nvfifo_hangs, code);

@@ -22,7 +22,7 @@
  * @depth: open brackets
  *
  * Set @f and clear the rest before the first call. Values to two files are not written at the
- * same time. What was printed to @f since a bracket was opened stands in front of it.
+ * same time. Text that was printed to @f since a bracket was opened stands in front of it.
  */
 struct json {
 	FILE *f;

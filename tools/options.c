@@ -7,7 +7,7 @@
 #include "options.h"
 
 #define ROWS_MAX	24
-/* What getopt_long() returns for a row's long form; above every character */
+/* getopt_long()'s values for long forms start here, above every character. */
 #define LONG_BASE	0x100
 #define LONG_HELP	(LONG_BASE + ROWS_MAX)
 #define LONG_VERSION	(LONG_HELP + 1)
@@ -116,7 +116,7 @@ static int take(const struct subcommand *cmd, const struct option_row *r)
 	return EXIT_USAGE;
 }
 
-/* What getopt_long() refused: @word is the argument that it looked at. */
+/* Explain why getopt_long() refused @word, the argument that it looked at. */
 static int refuse(const struct subcommand *cmd, const struct option *longs, const char *word)
 {
 	struct nvfifo_near near;

@@ -38,7 +38,7 @@ struct accesses {
 	size_t count;
 };
 
-/* Those of BAR0, in words. */
+/* Read the accesses to BAR0, in words. */
 static bool read_accesses(const char *text, struct accesses *a)
 {
 	size_t room = 0;
@@ -141,7 +141,7 @@ static void ask_idle(FILE *f, const struct accesses *a)
 	evidence(f, a, i);
 }
 
-/* What a procedure waits for: bits of a register. How often, how long, and whether it ended. */
+/* Waits of a procedure for bits of a register: how often, how long, and whether they ended. */
 static void ask_wait(FILE *f, const struct accesses *a, uint32_t reg, uint64_t start_mask,
 		     uint64_t start, uint64_t busy)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of "nvfifo run" share: the run, and its two printers. */
+/* Shared by the files of "nvfifo run": the run, and its two printers */
 #ifndef NVFIFO_RUN_SHOW_H
 #define NVFIFO_RUN_SHOW_H
 

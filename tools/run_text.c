@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * "nvfifo run" for a person, in this order: buffers, objects, each pushbuffer disassembled, each
- * step as it happens, memory before and after, the channels, the fences, and one line with the
- * verdict.
+ * "nvfifo run" for a person. The order is: buffers, objects, each pushbuffer disassembled, each
+ * step as it happens, memory before and after, channels, fences, and the verdict.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +72,7 @@ static void print_buffers(const struct run *r)
 	}
 }
 
-/* What a DMA object says instead of the page. */
+/* Attributes of a DMA object that override the page's */
 static void print_overrides(const struct nvfifo_prog_object *o)
 {
 	static const char *const access[] = { "", ", read only", ", read and write" };

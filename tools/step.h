@@ -12,7 +12,7 @@ struct step;
 struct step *step_create(void);
 void step_free(struct step *s);
 
-/* What model_open() needs to have the model stop. */
+/* The watcher with which model_open() makes the model stop */
 const struct model_watcher *step_watcher(const struct step *s);
 
 /* A run begins, the first one or, after step_again(), the next one. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the subcommands of nvfifo share. */
+/* Shared by the subcommands of nvfifo */
 #ifndef NVFIFO_TOOLS_H
 #define NVFIFO_TOOLS_H
 
@@ -92,7 +92,7 @@ int read_pieces(const char *path,
  * Return: 0, or an exit code after a message.
  */
 int debugfs_find(const char *root, const char *device, const char *name, char *path, size_t size);
-/* What to do when a file of debugfs cannot be opened or read, or "". */
+/* Advice for a file of debugfs that cannot be opened or read, or "". */
 const char *debugfs_advice(int err);
 /* Whether @len characters are the PCI address @want, which may be without its domain. */
 bool pci_is(const char *have, size_t len, const char *want);
@@ -101,7 +101,7 @@ struct nvfifo_reg_ref;
 /* "002500  00000001  PFIFO.CACHES  REASSIGN", in colours, with the fields that are not 0. */
 void print_reg_line(const struct nvfifo_reg_ref *ref, __u32 chipset, __u32 value);
 
-/* What the person calls the input: the path, or "standard input" for "-". */
+/* Name of the input in messages: the path, or "standard input" for "-" */
 const char *input_name(const char *path);
 
 enum input { INPUT_LOOK, INPUT_HEX, INPUT_BINARY, INPUT_CAPTURE, INPUT_PROGRAM };

@@ -178,7 +178,7 @@ struct drm_nvfifo_query_time {
  * @channels: Channels that can exist at once on the card.
  * @ring_order_min: Smallest log2 of IB ring entries.
  * @ring_order_max: Largest log2 of IB ring entries.
- * @ring_order_default: What CHANNEL_CREATE takes for 0.
+ * @ring_order_default: The order that 0 stands for in CHANNEL_CREATE.
  * @submit_entries: Most entries of one SUBMIT on the largest ring.
  * @submit_words: Most words of one entry.
  * @submit_syncs: Most syncs of one SUBMIT or VM_BIND.
@@ -648,7 +648,7 @@ enum drm_nvfifo_channel_error {
  * @error: enum drm_nvfifo_channel_error.
  * @error_code: As CHANNEL_QUERY tells it, see the errors.
  * @pad: 0.
- * @user_data: What CHANNEL_CREATE was given.
+ * @user_data: The argument of CHANNEL_CREATE.
  *
  * poll() of the file says when there is something to read. A channel that its owner
  * destroys sends nothing.
@@ -672,14 +672,14 @@ struct drm_nvfifo_event_channel_dead {
  * @handle: Of the object.
  * @method: Subchannel [15:13] and method [12:2], 0x100 to 0x1ffc.
  * @data: The data word, as the pushbuffer has it.
- * @user_data: What CHANNEL_CREATE was given.
+ * @user_data: The argument of CHANNEL_CREATE.
  *
  * The channel goes on at once. A pushbuffer that needs an answer acquires a semaphore, which
  * the owner releases. Events come in the order of the methods.
  *
  * Each method stops PFIFO until the driver has taken it. The channel ends with
- * DRM_NVFIFO_ERROR_CACHE if that takes too large a part of a second for the user, if the file
- * has too many events that nobody reads, or if the object was destroyed.
+ * DRM_NVFIFO_ERROR_CACHE if the object was destroyed, or if the file has too many events that
+ * nobody reads. The same happens if a user's methods take too large a part of a second.
  */
 struct drm_nvfifo_event_software_method {
 	struct drm_event base;
@@ -787,9 +787,9 @@ enum drm_nvfifo_wait_flags {
  *
  * Sleeps until the word at @address is @value or past it (the difference as a signed
  * number is not negative). The word is looked at when the channel raises an
- * interrupt. On G84 and later method NOTIFY_INTR (0x20) raises it, on G80 the binding of
- * object 0x80000001 (the channel then waits for the kernel). -ECANCELED if the channel is dead,
- * -ERESTARTSYS for a signal.
+ * interrupt. On G84 and later method NOTIFY_INTR (0x20) raises it. On G80 the binding of
+ * object 0x80000001 does, and the channel then waits for the kernel. The call returns -ECANCELED
+ * if the channel is dead and -ERESTARTSYS for a signal.
  */
 struct drm_nvfifo_channel_wait {
 	__u32 channel_id;

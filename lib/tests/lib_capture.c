@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Captures as text programs: what a real driver submitted, made into a program and read again,
- * has the same words in the same submissions, on the same objects, and memory where they lead.
+ * Captures as text programs. The submissions of a real driver become a program, which is read
+ * again. It must have the same words in the same submissions, the same objects, and memory at
+ * their addresses.
  */
 #include <errno.h>
 

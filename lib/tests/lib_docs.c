@@ -34,7 +34,7 @@ static size_t run(const char *command)
 	return len;
 }
 
-/* What the page should have: the output with the block's indentation. */
+/* The expected text of the page: the output with the block's indentation */
 static void indented(FILE *out)
 {
 	char *line, *save;

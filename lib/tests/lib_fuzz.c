@@ -7,8 +7,8 @@
  * - "make fuzz", with clang's libFuzzer, until it finds something; with
  *   FUZZ_PARSER=fuzz_program one parser only, whose input then has no first byte.
  *
- * The sanitizers are the judges. What must hold besides: what the disassembler
- * prints, the assembler takes, and gives the same words.
+ * The sanitizers are the judges. Besides, the assembler must take the
+ * disassembler's output and give the same words.
  */
 #include <errno.h>
 

@@ -217,7 +217,7 @@ static bool is_ambiguous(const char *description, const char *text)
 	return *description == '<' || !strcmp(text, "{ 0 }");
 }
 
-/* What the decoder prints for a word, the assembler turns back into the word. */
+/* The assembler turns the decoder's text back into the word. */
 static void test_round_trip(void)
 {
 	static const __u32 classes[] = { G80_2D, G80_M2MF, 0x5097, G84_3D, GT215_3D, 0x8697,

@@ -457,7 +457,7 @@ static size_t damage(char *text, size_t len, uint64_t *seed)
 	return len;
 }
 
-/* What a run relies on without asking again. */
+/* Properties that a run relies on without asking again */
 static bool sound(const struct nvfifo_prog *p)
 {
 	size_t i;

@@ -303,7 +303,7 @@ static void test_immediate(void)
 	    "P_IMMD with 13 bits of data, and with more");
 }
 
-/* What the builder writes, the decoder reads. */
+/* The decoder reads the builder's words. */
 static void test_decode(void)
 {
 	enum nvfifo_format format;

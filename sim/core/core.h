@@ -337,8 +337,8 @@ enum sim_gr_error {
 };
 
 /*
- * Blocks of method state, which a context switch saves and restores. Those of M2MF and 2D are
- * indexed by method number.
+ * Blocks of method state, which a context switch saves and restores. The blocks of M2MF and
+ * 2D are indexed by method number.
  */
 enum sim_gr_block {
 	SIM_GR_SUBCHANNELS,	/* class of the bound object */

@@ -317,7 +317,7 @@ static enum sim_step segment_word(struct nvsim *s)
 	return header_word(s, word, get, mget, mget_high);
 }
 
-/* What word 1 says, by the side that is taken where the sources disagree */
+/* Read word 1. A quirk selects the side where the sources disagree. */
 static void check_entry(struct nvsim *s, u32 index, const u32 *w)
 {
 	unsigned int chid = sim_pfifo_chid(s);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Features of OpenGL ES 3.0, a small picture of each, as bytes in a file. What two drivers draw
- * is compared picture by picture.
+ * Features of OpenGL ES 3.0, a small picture of each, as bytes in a file. The files of two drivers
+ * are compared picture by picture.
  *
  *	features FILE [NAME]		draw them all, or one
  *	features --compare A B [NAME]	as TAP: whether two such files agree, but for one picture
  *
- * A picture has a tolerance for each byte, 0 where the result is exact; and a number of pixels
- * that may differ by more, where edges and roundings decide.
+ * A picture has a tolerance for each byte, 0 where the result is exact. Where edges and roundings
+ * decide, it also has a number of pixels that may differ by more.
  */
 #define EGL_EGLEXT_PROTOTYPES
 #include <EGL/egl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A small scene by OpenGL ES 3.0, as a picture in a file: a shaded triangle by a vertex buffer
- * and a matrix, and two triangles that cross, with a depth buffer.
+ * A small scene by OpenGL ES 3.0, as a picture in a file. It has a shaded triangle by a vertex
+ * buffer and a matrix, and two triangles that cross, with a depth buffer.
  *
  *	scene FILE		draw; a PPM of 96 x 72
  *	scene --compare A B N	whether no byte of two such pictures differs by more than N

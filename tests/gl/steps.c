@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What an OpenGL ES 3.0 program does with Mesa, step by step; each step compares bytes. It knows
- * nothing of nvfifo: the same program is right on any driver.
+ * An OpenGL ES 3.0 program, step by step; each step compares bytes. It knows nothing of nvfifo:
+ * the same program is right on any driver.
  */
 #define EGL_EGLEXT_PROTOTYPES
 #include <EGL/egl.h>

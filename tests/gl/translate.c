@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * nouveau's calls on a driver that only writes down what it is asked: which calls of nvfifo come
- * out, with which arguments, and what is left after errors.
+ * nouveau's calls on a driver that only records its calls. The tests compare the calls of nvfifo,
+ * their arguments, and what is left after errors.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -150,7 +150,7 @@ static int fake_version(struct drm_version *v)
 	return 0;
 }
 
-/* What makes something, or takes it away */
+/* Calls that create or destroy an object */
 static int fake_object(unsigned long request, void *arg)
 {
 	switch (request) {

@@ -215,7 +215,7 @@ static void t_channels(void)
 	nv_close(&self.nv);
 }
 
-/* What a process that looks for others' data has found. */
+/* Results of a process that looks for other processes' data */
 struct seen {
 	uint32_t rounds;
 	uint64_t wrong;

@@ -91,7 +91,7 @@ static inline void nth_arm(unsigned int n)
 	need(pwrite(nth_fd, text, (size_t)len, 0) == len, "fail-nth: %s", strerror(errno));
 }
 
-/* What is left until it fails, and no failure any more. */
+/* Return the number of allocations left until the failure, and turn the failure off. */
 static inline unsigned long nth_left(void)
 {
 	char text[16] = "";

@@ -837,7 +837,7 @@ int main(int argc, char **argv)
 	struct drm_nvfifo_query_device d;
 	int fd = node_open();
 
-	/* What can fail differs between the two generations at most. */
+	/* The allocations that can fail differ only between the two generations. */
 	if (fd >= 0 && !query(fd, DRM_NVFIFO_QUERY_DEVICE, &d, sizeof(d)) && d.chipset != 0x50 &&
 	    d.chipset != 0x84 && argc < 2) {
 		printf("1..0 # SKIP run on G80 and G84\n");

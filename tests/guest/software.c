@@ -297,7 +297,7 @@ static void t_unread(void)
 	ch_free(&c);
 }
 
-/* Each binding stops PFIFO for all. Who does nothing else ends, and others hardly notice. */
+/* Each binding stops PFIFO for all. A channel that does nothing else ends; others hardly notice. */
 static void t_storm(void)
 {
 	struct ch c;

@@ -141,7 +141,7 @@ static int fault_with(struct nv *n, uint32_t space, uint64_t va, bool write,
 	else
 		p_acquire(&c, PROBE, va % PAGE, 0xbad);
 	need(!ch_submit(&c), "SUBMIT");
-	/* What is there need not be 0xbad. */
+	/* The value in memory need not be 0xbad. */
 	ret = sync_wait_ms(n, c.done, write ? WAIT_MS : 2000);
 	q = ch_query(&c);
 	if (ret != -ETIME && q.state == DRM_NVFIFO_CHANNEL_DEAD && q.fault) {

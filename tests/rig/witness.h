@@ -48,7 +48,7 @@ struct witness {
 
 /**
  * witness_start() - Fork a witness and wait for its first round
- * @kind: What it does.
+ * @kind: Its work.
  *
  * Call it before the test starts threads. Ends the test if the witness cannot work.
  *

@@ -355,7 +355,7 @@ void model_card_stop(struct model *m)
 
 /* --- Work ---------------------------------------------------------------- */
 
-/* What the owner of a user queue has written to its control page */
+/* Take the doorbells that owners of user queues have written to their control pages. */
 static bool ring_doorbells(struct model *m)
 {
 	bool rung = false;

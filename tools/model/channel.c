@@ -526,7 +526,7 @@ int model_channel_query(struct model *m, struct drm_nvfifo_channel_query *q)
 	if (!c)
 		return -ENOENT;
 
-	/* What the channel has to do is done first, as far as it gets. */
+	/* The channel's work is done first, as far as it gets. */
 	model_work(m, NULL, NULL, LEAVE_NS);
 	*q = c->error;
 	q->id = id;

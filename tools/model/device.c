@@ -224,7 +224,7 @@ static void let_pass(void *ctx, __s64 ns)
 	struct model *m = ctx;
 
 	model_work(m, never, NULL, ns);
-	/* Who waits for a program that was ended must come to an end, too. */
+	/* Waits for a program that was ended must end, too. */
 	if (m->stopped)
 		m->now += (__u64)ns;
 }

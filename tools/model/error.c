@@ -10,7 +10,7 @@
 
 #define ERRORS	(NV_PFIFO_INTR__CACHE_ERROR | NV_PFIFO_INTR__DMA_PUSHER | \
 		 NV_PFIFO_INTR__SEMAPHORE | NV_PFIFO_INTR__MTHD_UNK2C)
-/* What methods of PGRAPH ask for: no errors */
+/* Interrupts that methods of PGRAPH ask for: no errors */
 #define GR_NORMAL (NV_PGRAPH_INTR__NOTIFY | NV_PGRAPH_INTR__QUERY | NV_PGRAPH_INTR__SYNC | \
 		   NV_PGRAPH_INTR__BUFFER_NOTIFY)
 
@@ -302,7 +302,7 @@ static void trap_release(struct model *m, __u32 units)
 		subunit_reset(m, NV_FLD_MASK(NV_PGRAPH_SUBUNIT_RESET__STRMOUT));
 }
 
-/* What the channel still has in PFIFO goes, before PGRAPH takes methods again. */
+/* Drop the channel's methods in PFIFO before PGRAPH takes methods again. */
 static void gr_drop(struct model *m, struct model_channel *c,
 		    struct drm_nvfifo_channel_query *e)
 {

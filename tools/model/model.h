@@ -2,9 +2,9 @@
 /*
  * The model of the card inside this process, as a backend of the library's device calls.
  *
- * Nothing of the kernel takes part: no driver, no PCI. What the driver puts into memory, these
- * files put there with the same functions of hw/: structure, RAMFC, RAMHT, page tables, PGRAPH's
- * context. Time is the model's own, so that a program does the same each time.
+ * Nothing of the kernel takes part: no driver, no PCI. These files fill memory as the driver does,
+ * with the same functions of hw/: structure, RAMFC, RAMHT, page tables, PGRAPH's context. Time is
+ * the model's own, so that a program does the same each time.
  */
 #ifndef NVFIFO_MODEL_H
 #define NVFIFO_MODEL_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the model in this process share. */
+/* Shared by the files of the model in this process */
 #ifndef NVFIFO_MODEL_PRIV_H
 #define NVFIFO_MODEL_PRIV_H
 

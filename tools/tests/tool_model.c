@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The model in the command's process: all examples on all chipsets, as they run on a card;
- * programs that end in each kind of error; and the same result each time.
+ * The model in the command's process. All examples run on all chipsets as they do on a card.
+ * Other programs end in each kind of error. Each run has the same result.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -301,7 +301,7 @@ static const char *attribute_error(const struct nvfifo_prog *prog, const char *p
 	return why;
 }
 
-/* What lint says beforehand, with its place, the calls refuse. */
+/* The calls refuse the mistakes that lint finds beforehand, at the same place. */
 static void t_bad_line(const struct bad_line *bad)
 {
 	unsigned int column = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a pixel's colors become in the targets: blending, logical operations, masks. Arithmetic
+ * Writes a pixel's colors to the targets: blending, logical operations, masks. Arithmetic
  * is in double precision and rounded once, by the format; a card's own steps are not known.
  */
 #include <math.h>

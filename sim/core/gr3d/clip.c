@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Primitives become triangles on the screen: polygons are clipped, in homogeneous coordinates,
- * by the near and far planes, by clip distances, and by a guard band far outside of the screen;
- * what is left is a fan.
+ * Primitives become triangles on the screen. Polygons are clipped, in homogeneous coordinates,
+ * by the near and far planes, by clip distances, and by a guard band far outside of the screen.
+ * The rest of a polygon is drawn as a fan.
  */
 #include <math.h>
 
@@ -14,7 +14,7 @@
 #define CLAMP_NEAR	(1u << 3)	/* of VIEW_VOLUME_CLIP_CTRL */
 #define CLAMP_FAR	(1u << 4)
 
-/* What is inside has no negative distance: of x, y, z, w, and of a result beside them */
+/* A point inside has no negative distance: of x, y, z, w, and of a result beside them */
 struct plane {
 	double x, y, z, w, constant;
 	int result;		/* or -1 */

@@ -304,7 +304,7 @@ void sim_gr3d_bind_sampler(u32 *st, u32 stage, u32 data);
 bool sim_texture_load(struct nvsim *s, u32 stage, u32 slot, struct sim_texture *t, bool *fault);
 bool sim_texture_is_cube(const struct sim_texture *t);
 void sim_texture_level(const struct sim_texture *t, u32 level, struct sim_texture_level *l);
-/* What lies outside is 0; false after a fault. */
+/* A texel outside is 0. Returns false after a fault. */
 bool sim_texture_texel(struct nvsim *s, const struct sim_texture *t, u32 level,
 		       const struct sim_texel_at *at, bool srgb, u32 value[4]);
 

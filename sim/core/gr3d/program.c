@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Programs, of one vertex or of a quad of pixels: what Mesa's compiler makes of vertex and
- * fragment shaders. Encodings are those of envytools' disassembler. Of a quad, threads at the
- * lowest address go first, so that those that parted meet again; differences and textures see
+ * fragment shaders. Encodings are those of envytools' disassembler. The threads of a quad at the
+ * lowest address go first, so that threads that parted meet again. Differences and textures see
  * the registers of all four. Votes, geometry, local and global memory are not modelled; nor is
  * half precision. Special functions are the C library's: a card's last bits are not known.
  */
@@ -590,7 +590,7 @@ static void group_b(struct machine *m)
 	}
 	a = as_float(source1(m), bit(m, 0x34), bit(m, 0x3a));
 	if (m->w[1] >> 29 == 6) {
-		/* What sin, cos and ex2 are given is only for them. */
+		/* Only sin, cos and ex2 read the result. */
 		store(m, sim_float_to_bits(a));
 		return;
 	}

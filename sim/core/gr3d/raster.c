@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Triangles become pixels: coverage by edge functions at pixel centers with 8 bits of subpixel,
- * where a pixel on an edge belongs to the triangle on its right or below; values weighted by
- * areas; the fragment program. No document says how a card rounds.
+ * Triangles become pixels. Edge functions at pixel centers with 8 bits of subpixel give coverage.
+ * A pixel on an edge belongs to the triangle on its right or below. Values are weighted by areas
+ * and passed to the fragment program. No document says how a card rounds.
  */
 #include <math.h>
 
@@ -74,7 +74,7 @@ static bool set_up(struct nvsim *s, struct sim_draw *d)
 	return true;
 }
 
-/* What is added to a triangle's depth: by its slope, and by the least steps of the format */
+/* The offset of a triangle's depth: by its slope, and by the least steps of the format */
 static double depth_offset(struct nvsim *s, const struct sim_draw *d)
 {
 	const u32 *st = sim_gr3d_state(s);
@@ -149,8 +149,8 @@ static double weigh(const double share[3], double a, double b, double c)
 }
 
 /*
- * v[]: of the position what UMASK asks for, w as 1 / w; then results, divided by w but for those
- * without perspective and the flat ones.
+ * v[] begins with the components of the position that UMASK asks for, w as 1 / w. The results
+ * follow, divided by w but for those without perspective and the flat ones.
  */
 static void interpolants(const u32 *st, const struct sim_draw *d, const double share[3], int64_t x,
 			 int64_t y, double z, struct sim_thread *t)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * The 3D unit's methods: state, constant buffers, queries, and what starts work. State lies in a
- * strand of the channel's context image, so that each channel has its own. What is known of no
- * method is kept, and does nothing.
+ * strand of the channel's context image, so that each channel has its own. Data of an unknown
+ * method are kept, and do nothing.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -69,7 +69,7 @@ static void write_buffer(struct nvsim *s, u32 *st, u32 data)
 
 /* --- queries --- */
 
-/* What a query of these bits counts; the low and the high half */
+/* The counter that these bits of a query select; the low and the high half */
 static void query_value(struct nvsim *s, u32 data, u32 value[2])
 {
 	const u32 *st = sim_gr3d_state(s);

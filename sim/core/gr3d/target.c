@@ -82,7 +82,7 @@ static u32 high(u32 v)
 	return v >> 16;
 }
 
-/* What of a surface a clear reaches */
+/* The part of a surface that a clear reaches */
 static struct rectangle clear_area(struct nvsim *s, u32 width, u32 height)
 {
 	const u32 *st = sim_gr3d_state(s);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Formats of texels. A texture header gives the sizes of the components, a type for each, and
- * which of them the program gets as x, y, z and w.
+ * Formats of texels. A texture header gives the sizes and types of the components. It says which
+ * of them the program gets as x, y, z and w.
  */
 #include <math.h>
 
@@ -87,7 +87,7 @@ static float small_float(u32 v, u32 bits)
 {
 	if (bits == 32)
 		return sim_bits_to_float(v);
-	/* Those of 11 and 10 bits are half precision without a sign, and cut. */
+	/* Floats of 11 and 10 bits are half precision without a sign, and cut. */
 	return sim_half_to_float(bits < 16 ? v << (15 - bits) : v);
 }
 

@@ -184,7 +184,7 @@ static void assemble(struct nvsim *s, const struct sim_vertex *v)
 	d->vertex[1] = *v;
 }
 
-/* What the map of results makes of the program's outputs: an output, 0.0 or 1.0 */
+/* An element of the map of results: an output of the program, 0.0 or 1.0 */
 static float result(const u32 *st, const struct sim_thread *t, u32 i)
 {
 	u32 at = st[VP_RESULT_MAP(i / 4) / 4] >> 8 * (i % 4) & 0xff;
@@ -326,7 +326,7 @@ void sim_gr3d_attribute(struct nvsim *s, u32 mthd, u32 data)
 		f++;
 	attribute = (mthd - f->first) / f->stride;
 	which = (mthd - f->first) % f->stride / 4;
-	/* Those of halves and integers lie between them. */
+	/* The methods of halves and integers lie between them. */
 	if (attribute >= ATTRIBUTES || which >= f->count)
 		return;
 	value = st + GR3D_ATTRIBUTE(attribute);
