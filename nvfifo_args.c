@@ -19,7 +19,7 @@
  * @max: most elements
  * @name: of the argument, for messages
  *
- * Sleeps.
+ * Context: Process context, sleeps.
  *
  * Return: @room bytes of 0 and the elements, @known bytes each, to be freed with kvfree(), or
  * -E2BIG, -EINVAL, -EFAULT or -ENOMEM.

@@ -12,15 +12,30 @@ struct nvfifo_rule {
 	const char *text;
 };
 
-/* 0, or -EINVAL and a message at debug level about the first rule that is broken. */
+/**
+ * nvfifo_check_rules - Check the fields of a call
+ * @ndev: the device, for messages
+ * @call: name of the call, for messages
+ * @rule: the rules; one without a text ends them
+ *
+ * The first rule that is broken is logged at debug level.
+ *
+ * Context: Any.
+ *
+ * Return: 0 or -EINVAL.
+ */
 static inline int nvfifo_check_rules(struct nvfifo_device *ndev, const char *call,
 				     const struct nvfifo_rule *rule)
 {
 	while (rule->text && !rule->broken)
 		rule++;
-	if (rule->text)
-		drm_dbg(&ndev->drm, "%s: %s\n", call, rule->text);
-	return rule->text ? -EINVAL : 0;
+
+	if (!rule->text)
+		return 0;
+
+	drm_dbg(&ndev->drm, "%s: %s\n", call, rule->text);
+
+	return -EINVAL;
 }
 
 /* Log what is wrong with a user's argument, at debug level, and return an errno. */

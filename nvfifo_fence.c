@@ -2,9 +2,9 @@
 /**
  * DOC: Fences
  *
- * The fence page holds a word for the last fence that was released: its seqno, enciphered with a
+ * The fence page holds a word for the last fence that was released: its seqno, encrypted with a
  * key of the channel. The channel's own commands reach the page by the handle that the driver's
- * commands name. So a word is believed only if it deciphers to a seqno that is under way. Nobody
+ * commands name. So a word is believed only if it decrypts to a seqno that is under way. Nobody
  * but the driver's segment knows that word before it has been executed:
  *
  * - The segments lie in the driver's part of the address space. No DMA object that a client
@@ -12,7 +12,7 @@
  * - A command that the client left open takes the driver's words as its data, and can write
  *   them to where the client reads them. By then all that was before them in the channel is over.
  *
- * A word that deciphers to another seqno ends the channel.
+ * A word that decrypts to another seqno ends the channel.
  *
  * In DMA mode the channel's own commands release the plain seqno. That proves nothing, so it
  * becomes no fence that leaves the driver: SUBMIT signals no syncobj there.
@@ -42,7 +42,7 @@ static u32 fence_round(const siphash_key_t *key, u32 round, u32 half)
 }
 
 /**
- * nvfifo_fence_encipher - What the card releases for a fence
+ * nvfifo_fence_encrypt - Compute the word that the card releases for a fence
  * @key: of the channel
  * @seqno: low half of the fence's seqno
  *
@@ -50,7 +50,7 @@ static u32 fence_round(const siphash_key_t *key, u32 round, u32 half)
  *
  * Return: the word
  */
-u32 nvfifo_fence_encipher(const siphash_key_t *key, u32 seqno)
+u32 nvfifo_fence_encrypt(const siphash_key_t *key, u32 seqno)
 {
 	u32 left = seqno >> 16, right = seqno & 0xffff, next, round;
 
@@ -64,13 +64,13 @@ u32 nvfifo_fence_encipher(const siphash_key_t *key, u32 seqno)
 }
 
 /**
- * nvfifo_fence_decipher - Which fence a word was released for
+ * nvfifo_fence_decrypt - Find the fence that a word was released for
  * @key: of the channel
  * @word: what the fence page holds
  *
  * Return: the low half of the fence's seqno; any seqno if the driver did not make the word
  */
-u32 nvfifo_fence_decipher(const siphash_key_t *key, u32 word)
+u32 nvfifo_fence_decrypt(const siphash_key_t *key, u32 word)
 {
 	u32 left = word >> 16, right = word & 0xffff, next, round;
 
@@ -84,7 +84,7 @@ u32 nvfifo_fence_decipher(const siphash_key_t *key, u32 word)
 }
 
 /**
- * nvfifo_fence_mark_busy - A channel has a job in its ring
+ * nvfifo_fence_mark_busy - Note that a channel has a job in its ring
  * @chan: the channel, with its fence_lock held
  */
 void nvfifo_fence_mark_busy(struct nvfifo_chan *chan)
@@ -94,7 +94,7 @@ void nvfifo_fence_mark_busy(struct nvfifo_chan *chan)
 
 /* --- Signalling ---------------------------------------------------------- */
 
-/* Signalled under the channel's lock, so that the order is kept whoever does it. */
+/* Signal a fence. The channel's lock keeps the order of the signals. */
 static void job_end(struct nvfifo_chan *chan, struct nvfifo_job *job)
 {
 	lockdep_assert_held(&chan->fence_lock);
@@ -114,8 +114,8 @@ static void job_end(struct nvfifo_chan *chan, struct nvfifo_job *job)
 }
 
 /*
- * Which SUBMIT was the last one to end? A channel that claims something else than one that is
- * under way, or the last one that has ended, is banned.
+ * Which SUBMIT was the last one to end? The fence page may name a SUBMIT that is under way, or the
+ * last one that has ended. A channel that writes another word is banned.
  */
 static u64 released(struct nvfifo_chan *chan)
 {
@@ -129,7 +129,7 @@ static u64 released(struct nvfifo_chan *chan)
 		return min(chan->completed + (u32)(word - (u32)chan->completed), chan->written);
 	}
 
-	ended = nvfifo_fence_decipher(&chan->fence_key, word) - (u32)chan->completed;
+	ended = nvfifo_fence_decrypt(&chan->fence_key, word) - (u32)chan->completed;
 	if (ended <= chan->written - chan->completed)
 		return chan->completed + ended;
 
@@ -182,10 +182,10 @@ void nvfifo_fences_process(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_fences_look - Signal what the card has released
+ * nvfifo_fences_look - Signal the fences that the card has released, on all channels
  * @ndev: the device
  *
- * Looks at channels with work only: an interrupt costs no more for those that are idle.
+ * Looks at channels with work only, so idle channels do not make an interrupt longer.
  *
  * Return: true if a fence was signalled.
  */
@@ -210,7 +210,7 @@ bool nvfifo_fences_look(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_fences_process_all - Signal what the card has released, and wake all who wait
+ * nvfifo_fences_process_all - Signal the fences that the card has released, and wake all waits
  * @ndev: the device
  *
  * Callers that wait for a word in memory are woken, too.

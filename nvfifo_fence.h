@@ -36,8 +36,8 @@ struct nvfifo_job {
 	struct drm_nvfifo_entry entries[] __counted_by(count);
 };
 
-u32 nvfifo_fence_encipher(const siphash_key_t *key, u32 seqno);
-u32 nvfifo_fence_decipher(const siphash_key_t *key, u32 word);
+u32 nvfifo_fence_encrypt(const siphash_key_t *key, u32 seqno);
+u32 nvfifo_fence_decrypt(const siphash_key_t *key, u32 word);
 
 void nvfifo_fence_mark_busy(struct nvfifo_chan *chan);
 void nvfifo_fences_process_locked(struct nvfifo_chan *chan);

@@ -450,8 +450,8 @@ static int take_console(struct nvfifo_device *ndev)
 	u16 cmd;
 
 	/*
-	 * The firmware decodes legacy VGA on the card of its messages, and the arbiter knows it. A
-	 * frame buffer of efifb or simpledrm follows it.
+	 * The firmware shows its messages on the card that decodes legacy VGA, which the arbiter
+	 * makes the default device. The frame buffer of efifb or simpledrm is on the same card.
 	 */
 	pci_read_config_word(pdev, PCI_COMMAND, &cmd);
 	if (pdev->class >> 8 != PCI_CLASS_DISPLAY_VGA || vga_default_device() != pdev ||

@@ -439,7 +439,7 @@ void nvfifo_mem_prepare(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_mem_facts - What is known of the card's memory
+ * nvfifo_mem_facts - Return the facts about the card's memory
  * @ndev: the device
  *
  * Return: the facts, which do not change after nvfifo_mem_set_tables().

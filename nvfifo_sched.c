@@ -31,10 +31,10 @@
 #include "nvfifo_vm.h"
 #include "nvfifo_works.h"
 
-/* Jobs of a channel that wait for something, until SUBMIT does. */
+/* Most jobs of a channel that wait in its scheduler. SUBMIT sleeps when there are more. */
 #define QUEUED_MAX	1024
 
-/* Words of a SUBMIT that the event nvfifo_words shows; reading VRAM takes a while. */
+/* Most words of a SUBMIT that the event nvfifo_words shows, as reading VRAM takes a while. */
 #define TRACED_MAX	4096
 
 /* --- Jobs ---------------------------------------------------------------- */
@@ -49,7 +49,7 @@ static void job_start(struct nvfifo_chan *chan, struct nvfifo_job *job)
 	list_add_tail(&job->link, &chan->jobs);
 }
 
-/* Return: why the channel takes no work, a negative errno; 0 while it and the card are in use. */
+/* Return: the errno with which the channel refuses work, 0 while it and the card are in use. */
 static int refuse_work(const struct nvfifo_chan *chan)
 {
 	const int dead = READ_ONCE(chan->dead);
@@ -75,7 +75,7 @@ static void job_write(struct nvfifo_chan *chan, struct nvfifo_job *job)
 	nvfifo_fence_mark_busy(chan);
 	chan->written = job->fence.seqno;
 	nvfifo_ring_submit(chan, job->entries, job->count, job->fence.seqno,
-			   nvfifo_fence_encipher(&chan->fence_key, (u32)job->fence.seqno));
+			   nvfifo_fence_encrypt(&chan->fence_key, (u32)job->fence.seqno));
 	nvfifo_watch_start(chan->ndev);
 }
 
@@ -129,7 +129,7 @@ int nvfifo_chan_sched_init(struct nvfifo_chan *chan)
 
 	get_random_bytes(&chan->fence_key, sizeof(chan->fence_key));
 	if (chan->ib)
-		WRITE_ONCE(*page, cpu_to_le32(nvfifo_fence_encipher(&chan->fence_key, 0)));
+		WRITE_ONCE(*page, cpu_to_le32(nvfifo_fence_encrypt(&chan->fence_key, 0)));
 
 	chan->fence_context = dma_fence_context_alloc(1);
 
@@ -195,9 +195,9 @@ void nvfifo_chan_sched_fini(struct nvfifo_chan *chan)
 /* --- SUBMIT -------------------------------------------------------------- */
 
 /*
- * All rules of IB entries without a branch for each, as SUBMIT may bring thousands. An address
- * below the first, or an end above the last, of any entry leaves a bit above those of an address in
- * @past. An entry without words leaves the upper bits in @words.
+ * Check all rules of IB entries without a branch for each, as SUBMIT may bring thousands. An
+ * address below the first, or an end above the last, sets a bit of @past above those of an
+ * address. An entry without words sets the upper bits of @words.
  */
 static bool ib_entries_are_valid(const struct nvfifo_job *job)
 {
@@ -268,7 +268,7 @@ static int check_entries(struct nvfifo_chan *chan, const struct nvfifo_job *job)
 	return 0;
 }
 
-/* Write it to the ring, with submit_lock held. Return: -EAGAIN if it has to wait. */
+/* Write a job to the ring, with submit_lock held. Return: -EAGAIN if it has to wait. */
 static int submit_now(struct nvfifo_chan *chan, struct nvfifo_job *job)
 {
 	int ret;
@@ -291,7 +291,7 @@ static int submit_now(struct nvfifo_chan *chan, struct nvfifo_job *job)
 }
 
 /**
- * nvfifo_submit_segment - Have a channel of the driver's own execute a segment
+ * nvfifo_submit_segment - Submit a segment to a channel of the driver's own
  * @chan: the channel, inside nvfifo_enter
  * @address: of the segment
  * @words: its length
@@ -323,7 +323,7 @@ struct dma_fence *nvfifo_submit_segment(struct nvfifo_chan *chan, u64 address, u
 	return &job->fence;
 }
 
-/* Leave it to the scheduler, with submit_lock held. */
+/* Queue a job in the scheduler, with submit_lock held. */
 static int submit_later(struct nvfifo_chan *chan, struct drm_file *file, struct nvfifo_job *job,
 			struct nvfifo_syncs *syncs)
 {
@@ -334,7 +334,7 @@ static int submit_later(struct nvfifo_chan *chan, struct drm_file *file, struct 
 	if (ret)
 		return ret;
 
-	/* The scheduler knows nothing of what went to the ring directly. */
+	/* The scheduler does not know the jobs that went to the ring directly. */
 	scoped_guard(spinlock_irqsave, &chan->fence_lock)
 		if (chan->used && !chan->queued)
 			last = dma_fence_get(&list_last_entry(&chan->jobs, struct nvfifo_job,
@@ -367,7 +367,7 @@ static int submit_later(struct nvfifo_chan *chan, struct drm_file *file, struct 
 	return 0;
 }
 
-/* Return: -EAGAIN if it has to wait and may not, or not yet. */
+/* Submit once. Return: -EAGAIN if the job has to wait, and @try is set or the queue is full. */
 static int submit_try(struct nvfifo_chan *chan, struct drm_file *file, struct nvfifo_job *job,
 		      struct nvfifo_syncs *syncs, bool try)
 {
@@ -399,7 +399,7 @@ static bool has_room_or_end(struct nvfifo_chan *chan)
 	       READ_ONCE(chan->ndev->removing);
 }
 
-/* Sleeps while too many jobs of the channel wait for something. */
+/* Submit, and sleep while the channel's queue is full. */
 static int submit(struct nvfifo_chan *chan, struct drm_file *file, struct nvfifo_job *job,
 		  struct nvfifo_syncs *syncs, bool try)
 {
@@ -420,7 +420,7 @@ static int submit(struct nvfifo_chan *chan, struct drm_file *file, struct nvfifo
 	}
 }
 
-/* Tell the event nvfifo_words what was submitted, as the program may not have changed it yet. */
+/* Trace the submitted words at once, as the program may change them later. */
 static void trace_words(struct nvfifo_chan *chan, const struct nvfifo_job *job)
 {
 	struct nvfifo_words_part part = { .number = job->fence.seqno };

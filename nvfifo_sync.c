@@ -188,8 +188,8 @@ static int sync_get(struct nvfifo_device *ndev, struct drm_file *file, const cha
 }
 
 /*
- * Copy the syncs of a call. Few of the usual size come to @few, without an allocation. More stand
- * behind what they are made into. Return: the copy or an error pointer.
+ * Copy the syncs of a call. A few of the usual size are copied to @few, without an allocation.
+ * Others share an allocation with syncs->syncs, after it. Return: the copy or an error pointer.
  */
 static const struct drm_nvfifo_sync *syncs_copy(struct nvfifo_device *ndev,
 						const struct drm_nvfifo_array *in, const char *name,
@@ -259,7 +259,7 @@ int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,
 
 /**
  * nvfifo_syncs_signal - Does a call signal anything?
- * @syncs: what nvfifo_syncs_get() has read
+ * @syncs: the syncs
  *
  * Return: true if one of them is to get the fence of the call.
  */
@@ -275,7 +275,7 @@ bool nvfifo_syncs_signal(const struct nvfifo_syncs *syncs)
 }
 
 /**
- * nvfifo_syncs_depend - Let a job wait for what is not signalled
+ * nvfifo_syncs_depend - Let a job wait for the fences that are not signalled
  * @syncs: the syncs
  * @job: the job, not armed yet
  *
@@ -315,7 +315,7 @@ void nvfifo_syncs_attach(struct nvfifo_syncs *syncs, struct dma_fence *fence)
 }
 
 /**
- * nvfifo_syncs_free - Free what nvfifo_syncs_get() has read
+ * nvfifo_syncs_free - Release the fences and syncobjs of nvfifo_syncs_get()
  * @syncs: the syncs, or zeros
  */
 void nvfifo_syncs_free(struct nvfifo_syncs *syncs)

@@ -88,8 +88,8 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_chan_structure);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_timer_start);
 
 /* nvfifo_fence.c */
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_encipher);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_decipher);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_encrypt);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_decrypt);
 
 /* nvfifo_clock.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_clock_tick);

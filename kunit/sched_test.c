@@ -19,7 +19,7 @@ static siphash_key_t some_key(struct rnd_state *rnd)
 
 static u32 there_and_back(const siphash_key_t *key, u32 number)
 {
-	return nvfifo_fence_decipher(key, nvfifo_fence_encipher(key, number));
+	return nvfifo_fence_decrypt(key, nvfifo_fence_encrypt(key, number));
 }
 
 /* Each number comes back, and no two have the same word. */
@@ -38,11 +38,11 @@ static void fence_word_round_trip(struct kunit *test)
 		for (i = 0; i < ARRAY_SIZE(edges); i++)
 			KUNIT_EXPECT_EQ(test, there_and_back(&key, edges[i]), edges[i]);
 		for (i = 0; i < 4096; i++) {
-			words[i] = nvfifo_fence_encipher(&key, i);
-			KUNIT_EXPECT_EQ(test, nvfifo_fence_decipher(&key, words[i]), i);
+			words[i] = nvfifo_fence_encrypt(&key, i);
+			KUNIT_EXPECT_EQ(test, nvfifo_fence_decrypt(&key, words[i]), i);
 			/* A permutation in the other direction, too. */
-			word = nvfifo_fence_decipher(&key, i);
-			KUNIT_EXPECT_EQ(test, nvfifo_fence_encipher(&key, word), i);
+			word = nvfifo_fence_decrypt(&key, i);
+			KUNIT_EXPECT_EQ(test, nvfifo_fence_encrypt(&key, word), i);
 		}
 		sort(words, 4096, sizeof(*words), compare, NULL);
 		for (i = 1, same = 0; i < 4096; i++)
@@ -63,12 +63,12 @@ static void fence_word_unforeseeable(struct kunit *test)
 	a = some_key(&rnd);
 	b = a;
 	b.key[1] ^= 1;
-	last = nvfifo_fence_encipher(&a, 0);
+	last = nvfifo_fence_encrypt(&a, 0);
 	for (i = 1; i <= 4096; i++) {
-		word = nvfifo_fence_encipher(&a, i);
+		word = nvfifo_fence_encrypt(&a, i);
 		plain += word == i;
 		step += word - last < 4096 || last - word < 4096;
-		shared += word == nvfifo_fence_encipher(&b, i);
+		shared += word == nvfifo_fence_encrypt(&b, i);
 		for (bit = 0; bit < 32; bit++)
 			ones[bit] += (word ^ last) >> bit & 1;
 		last = word;

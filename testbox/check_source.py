@@ -445,7 +445,7 @@ def paragraphs(comment, first):
         line = line.lstrip("*") if n == first else re.sub(r"^\s*\*+ ?", "", line)
         plain = line.strip()
         indented = line.startswith(("\t", "  "))
-        entry = re.match(r"(@[\w.>-]+:|[-*]|\d+\.|\w+\(\) -|\w+:)(\s+|$)", plain)
+        entry = re.match(r"(@[\w.>-]+:|[-*]|\d+\.|\w+(?:\(\))? -|\w+:)(\s+|$)", plain)
         if words and (not plain or indented or entry):
             yield start, " ".join(words)
             words = []
