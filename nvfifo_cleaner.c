@@ -365,7 +365,7 @@ static bool piece_begin(struct nvfifo_device *ndev)
 
 /**
  * nvfifo_cleaner_work - Have the card clear VRAM, piece by piece
- * @work: nvfifo_device.clear.work, queued by who waits for it, and by the fence of a piece
+ * @work: nvfifo_device.clear.work, queued by callers that wait, and by the fence of a piece
  */
 void nvfifo_cleaner_work(struct work_struct *work)
 {

@@ -2,17 +2,17 @@
 /**
  * DOC: Clearing of VRAM
  *
- * A buffer of VRAM begins with zeros, as it may get what another process left. The driver knows for
- * each 64 KiB of free VRAM whether it is zero. Other memory is cleared when it is allocated: large
- * extents by the card, if it can, all else by the processor through BAR1.
+ * A buffer of VRAM begins with zeros, as its memory may hold data of another process. The driver
+ * knows for each 64 KiB of free VRAM whether it is zero. Other memory is cleared when it is
+ * allocated: large extents by the card, if it can, all else by the processor through BAR1.
  *
  * The card also clears freed memory in the background, in pieces that nobody can allocate
  * meanwhile. So most buffers find clean memory and wait for nothing.
  *
  * The card may be late, as all channels share it. A call waits for a piece for
- * NVFIFO_CLEAR_WAIT_MS. Then it abandons the piece: the memory belongs to nobody until the card has
- * ended, and the call takes other memory, which the processor clears. The card never writes to
- * memory that somebody else has got meanwhile.
+ * NVFIFO_CLEAR_WAIT_MS. Then it abandons the piece: the memory has no owner until the card has
+ * ended, and the call takes other memory, which the processor clears. So the card never writes to
+ * memory of a new owner.
  *
  * This room decides what is cleared. nvfifo_cleaner.c has the channel that does it.
  */
@@ -30,7 +30,7 @@
 /* A piece is at most this part of VRAM. */
 #define PIECES_MIN	16
 
-/* Less than this the processor clears about as fast as the card is asked. */
+/* The processor clears less than this about as fast as the card can be asked to. */
 #define CARD_MIN	SZ_1M
 
 /* So much freed memory makes the card work in the background. */
@@ -43,7 +43,7 @@
 struct nvfifo_clear_request {
 	struct list_head link;	/* in nvfifo_clear_state.requests; empty when it has ended */
 	u64 addr, end;		/* what is left */
-	bool refused;		/* the card does not do it */
+	bool refused;		/* the card does not clear it */
 };
 
 /**
@@ -108,7 +108,7 @@ static void freed_set(struct nvfifo_clear_state *clear, u64 addr, u64 size, bool
 }
 
 /**
- * nvfifo_clear_freed - Memory that held data is free
+ * nvfifo_clear_freed - Note that memory that held data is free
  * @ndev: the device, with mem.lock held
  * @addr: VRAM address, a multiple of 64 KiB
  * @size: bytes, a multiple of 64 KiB
@@ -122,7 +122,7 @@ void nvfifo_clear_freed(struct nvfifo_device *ndev, u64 addr, u64 size)
 }
 
 /**
- * nvfifo_clear_taken - Memory has an owner, who has nvfifo_clear_bo() look at it
+ * nvfifo_clear_taken - Note that memory has an owner, who calls nvfifo_clear_bo() for it
  * @ndev: the device, with mem.lock held
  * @addr: VRAM address, a multiple of 64 KiB
  * @size: bytes, a multiple of 64 KiB
@@ -212,7 +212,7 @@ static bool take_freed(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_clear_next - What is the card to clear next?
+ * nvfifo_clear_next - Choose the memory that the card clears next
  * @ndev: the device
  * @addr: set to the VRAM address
  * @size: set to the number of bytes
@@ -247,7 +247,7 @@ bool nvfifo_clear_next(struct nvfifo_device *ndev, u64 *addr, u64 *size)
 }
 
 /**
- * nvfifo_clear_done - The card does not touch the last piece any more
+ * nvfifo_clear_done - End a piece that the card does not touch any more
  * @ndev: the device
  * @zero: all of the piece is zero
  */
@@ -287,7 +287,7 @@ void nvfifo_clear_done(struct nvfifo_device *ndev, bool zero)
 }
 
 /**
- * nvfifo_clear_refuse - The card clears nothing: all who wait do it themselves
+ * nvfifo_clear_refuse - Let all callers that wait clear their memory by the processor
  * @ndev: the device, with no piece under way
  */
 void nvfifo_clear_refuse(struct nvfifo_device *ndev)
@@ -305,7 +305,7 @@ void nvfifo_clear_refuse(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_clear_pause - Begin no piece, before a suspend or for good
+ * nvfifo_clear_pause - Begin no more pieces, before a suspend or for good
  * @ndev: the device
  *
  * Context: Process context, sleeps until the cleaner's work has ended. A piece may be under way.
@@ -335,7 +335,7 @@ void nvfifo_clear_unpause(struct nvfifo_device *ndev)
 /* --- Room ---------------------------------------------------------------- */
 
 /**
- * nvfifo_clear_yield - Have the cleaner give up what it holds, as somebody needs it
+ * nvfifo_clear_yield - Make the cleaner free its memory, as a caller needs it
  * @ndev: the device
  *
  * Context: Process context, sleeps. Destroyed channels are freed asynchronously.
@@ -353,7 +353,7 @@ void nvfifo_clear_yield(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_clear_take_yield - Has somebody asked for what the cleaner holds?
+ * nvfifo_clear_take_yield - Has a caller asked for the cleaner's memory?
  * @ndev: the device
  *
  * Return: true once for each nvfifo_clear_yield(), when nothing is under way.
@@ -371,11 +371,11 @@ bool nvfifo_clear_take_yield(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_clear_hold - Have all VRAM that counts as free be free
+ * nvfifo_clear_hold - Free all VRAM that counts as free
  * @ndev: the device
- * @size: bytes that somebody needs
+ * @size: bytes that the caller needs
  *
- * Waits for the memory that the card clears, and for what the cleaner holds. No other piece of free
+ * Waits for the memory that the card clears, and for the cleaner's own. No other piece of free
  * memory is begun until nvfifo_clear_unhold(). Ends early for a process that is being killed, or
  * with the card.
  *
@@ -397,7 +397,7 @@ bool nvfifo_clear_hold(struct nvfifo_device *ndev, u64 size)
 		clear->holds++;
 	}
 
-	/* The watchdog sees to it that the card ends. */
+	/* The watchdog ends a card that hangs, so this wait ends. */
 	wait_event_killable(ndev->waiters, !drm_mm_node_allocated(&clear->node) ||
 			    !nvfifo_clear_is_possible(ndev));
 
@@ -424,8 +424,8 @@ void nvfifo_clear_unhold(struct nvfifo_device *ndev)
 /* --- Clearing a buffer --------------------------------------------------- */
 
 /*
- * Take the memory from the buffer while the card clears a piece of it. That piece belongs to nobody
- * until the card has ended; all else is free.
+ * Take the memory from the buffer while the card clears a piece of it. The piece has no owner until
+ * the card has ended; the rest is free.
  */
 static void abandon(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 {
@@ -443,7 +443,7 @@ static void abandon(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 	clear->abandoned = true;
 }
 
-/* Wait as long as the card gets on. */
+/* Wait while the card makes progress. */
 static void request_wait(struct nvfifo_device *ndev, const struct nvfifo_clear_request *request)
 {
 	const long limit = msecs_to_jiffies(NVFIFO_CLEAR_WAIT_MS);
@@ -508,7 +508,7 @@ static int clear_part(struct nvfifo_bo *bo, u64 addr, u64 size, bool card)
 }
 
 /**
- * nvfifo_clear_bo - Have the VRAM of a new buffer zero
+ * nvfifo_clear_bo - Clear the VRAM of a new buffer
  * @bo: the buffer
  * @card: the card may clear it, else the processor does
  *

@@ -2,9 +2,8 @@
 /**
  * DOC: Errors of PFIFO
  *
- * PFIFO stops at an error with the channel loaded, and nobody else runs. So the handler first
- * makes it go on: what the channel still had in cache, segment and ring is dropped. Then the
- * channel is condemned.
+ * PFIFO stops at an error with the channel loaded, and no other channel runs. So the handler drops
+ * the channel's work in cache, segment and ring, which makes PFIFO go on. The channel is condemned.
  *
  * Two interrupts of PFIFO are no errors. NOTIFY is a fence of G84 and later. A method of a
  * software object is a CACHE_ERROR; on G80 a fence binds one.
@@ -46,7 +45,7 @@ static void puller_resume(struct nvfifo_device *ndev, u32 get, u32 intr)
 	nvfifo_wr32(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS));
 }
 
-/* Make PFIFO forget what the loaded channel has not executed, and go on. */
+/* Drop the work that the loaded channel has not executed, and make PFIFO go on. */
 static void drop_channel(struct nvfifo_device *ndev, u32 intr)
 {
 	/* Stop first: the owner may move PUT at any time. */
@@ -70,8 +69,8 @@ static void drop_channel(struct nvfifo_device *ndev, u32 intr)
  * nvfifo_fifo_drop - Make PFIFO forget the work of a channel that another unit has refused
  * @chan: the channel, with fifo_lock held
  *
- * It is no longer runnable. A PFIFO that is being frozen would go on, and is left alone: what is
- * left runs until the channel is banned.
+ * The channel is no longer runnable. A PFIFO that is being frozen would go on, so it is left alone,
+ * and the channel's work runs until the ban.
  */
 void nvfifo_fifo_drop(struct nvfifo_chan *chan)
 {
@@ -112,8 +111,8 @@ static void pusher_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_
 }
 
 /*
- * Let the puller go on if it has stopped for a method of a software object. @since is when the
- * handler began. Return: false if it has stopped for anything else, or nobody takes the method.
+ * Let the puller go on if it has stopped for a method of a software object. The handler began at
+ * @since. Return: false if the puller has another reason, or no object takes the method.
  */
 static bool software_method(struct nvfifo_chan *chan, ktime_t since)
 {
@@ -131,7 +130,7 @@ static bool software_method(struct nvfifo_chan *chan, ktime_t since)
 	if (!nvfifo_software_method(chan, subc, mthd, data, since))
 		return false;
 
-	/* The puller leaves this to the driver when an object without an engine is bound. */
+	/* The driver sets the subchannel's engine when an object without an engine is bound. */
 	if (mthd == NVFIFO_MTHD_OBJECT)
 		nvfifo_mask(ndev, NV_CACHE1_ENGINE, 0xfu << (subc * 4), 0);
 
@@ -159,7 +158,7 @@ static void semaphore_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_ch
 	u32 get = nvfifo_rd32(ndev, NV_CACHE1_GET);
 	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
 
-	/* A bad low address has been taken before it is refused: GET is past it. */
+	/* The puller takes a bad low address before it refuses it, so GET is past it. */
 	if (ndev->chip->g84 && nvfifo_rd32(ndev, NV_CACHE1_SEMAPHORE_ADDRESS_LOW) & 3)
 		get = (get - 4) & 0xffc;
 
@@ -204,7 +203,7 @@ static void fifo_condemn(struct nvfifo_device *ndev, u32 id, u32 intr)
 	if (chan)
 		nvfifo_fifo_position(chan, &e);
 
-	/* Both may have stopped; what the puller executes comes first. */
+	/* Puller and pusher may both have stopped; the puller's method is the earlier one. */
 	if (intr & NV_PFIFO_INTR__CACHE_ERROR)
 		cache_error(ndev, id, &e);
 	else if (intr & NV_PFIFO_INTR__SEMAPHORE)
@@ -216,7 +215,7 @@ static void fifo_condemn(struct nvfifo_device *ndev, u32 id, u32 intr)
 	if (is_mem_fault(&e))
 		nvfifo_fault_take(ndev, chan, &e);
 
-	/* First nobody may ring its doorbell: what came after the drop would run. */
+	/* Stop the doorbell first, as work that arrives after the drop would run. */
 	if (chan) {
 		nvfifo_chan_condemn(chan, &e);
 		nvfifo_wr32(ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, id), chan->table);
@@ -262,8 +261,8 @@ void nvfifo_fifo_unblock(struct nvfifo_device *ndev)
 }
 
 /*
- * Interrupts that are not about the loaded channel, and those that no source names. A unit that
- * raises one of the latter may have stopped the puller: that is the loaded channel's error then.
+ * Handle interrupts that do not concern the loaded channel, and those that no source names. If an
+ * unknown interrupt has stopped the puller, it is the loaded channel's error.
  */
 static void fifo_other(struct nvfifo_device *ndev, u32 intr)
 {
@@ -289,8 +288,8 @@ static void fifo_other(struct nvfifo_device *ndev, u32 intr)
 }
 
 /*
- * Take NOTIFY. Without fifo_lock, which may be held for as long as a job takes. Return: the
- * interrupts that were pending, without those that are masked. Mostly that is one read.
+ * Acknowledge NOTIFY without fifo_lock, which may be held for as long as a job takes. Mostly this
+ * is one read. Return: the interrupts that were pending and are not masked.
  */
 static u32 notify_take(struct nvfifo_device *ndev)
 {
@@ -311,9 +310,9 @@ static u32 notify_take(struct nvfifo_device *ndev)
  * nvfifo_fifo_intr - Handle an interrupt of PFIFO
  * @ndev: the device
  *
- * Context: Process context. Takes fifo_lock for what is no NOTIFY.
+ * Context: Process context. Takes fifo_lock for all interrupts but NOTIFY.
  *
- * Return: true if it brought somebody on.
+ * Return: true if a fence was signalled.
  */
 bool nvfifo_fifo_intr(struct nvfifo_device *ndev)
 {

@@ -25,12 +25,12 @@
 /* Interrupts in a row without a reason, after which they stay off. */
 #define SPURIOUS_MAX	1000
 
-/* Interrupts in a row that brought nobody on: free ones, and the steps and limit of the pause. */
+/* Interrupts in a row without progress: number without a pause, then its steps and limit. */
 #define IDLE_FREE	32
 #define IDLE_STEP_US	250
 #define IDLE_MAX_US	3000
 
-/* From one look to the next during a pause. */
+/* Interval at which a pause looks for fences and stopped units. */
 #define IDLE_LOOK_US	200
 
 /**
@@ -53,7 +53,7 @@ void nvfifo_msi_rearm(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_intr_pause_us - How long the handler pauses after interrupts that brought nobody on
+ * nvfifo_intr_pause_us - Compute the handler's pause after interrupts without progress
  * @idle: number of such interrupts in a row
  *
  * Return: microseconds
@@ -75,10 +75,10 @@ static bool is_unit_stopped(struct nvfifo_device *ndev)
 }
 
 /*
- * A client can raise NOTIFY, BUFFER_NOTIFY and the like without end. The more interrupts in a row
- * bring nobody on, the more slowly the handler answers, so that it leaves the processor to others.
- * Interrupts are off meanwhile. Others hardly notice: fences, which are words in system memory,
- * are still looked at, and the pause ends when a unit has stopped.
+ * A client can raise NOTIFY, BUFFER_NOTIFY and the like without end. The handler pauses longer
+ * after each interrupt without progress, which leaves the processor to other work. Interrupts
+ * are off meanwhile. Other clients hardly notice: fences, which are words in system memory, are
+ * still looked at, and the pause ends when a unit has stopped.
  */
 static void calm_down(struct nvfifo_device *ndev, bool found)
 {
@@ -129,7 +129,7 @@ static const struct {
 	{ NV_PMC_INTR_HOST__PVP, NV_PMC_ENABLE__PVP },
 };
 
-/* Units that the driver does not use, but whose interrupts the firmware left on. */
+/* Silence units that the driver does not use, whose interrupts the firmware left on. */
 static void silence(struct nvfifo_device *ndev, u32 units)
 {
 	u32 reset = 0;
@@ -146,7 +146,7 @@ static void silence(struct nvfifo_device *ndev, u32 units)
 	if (units & NV_FLD_MASK(NV_PMC_INTR_HOST__PTIMER))
 		nvfifo_wr32(ndev, NV_PTIMER_INTR_EN, 0);
 
-	/* A unit fresh from reset has its interrupts off. It stays on: on G80 a kick asks it. */
+	/* A unit after its reset has its interrupts off. It stays on, as a kick on G80 asks it. */
 	for (i = 0; i < ARRAY_SIZE(unit_resets); i++) {
 		if (units & unit_resets[i].intr)
 			reset |= unit_resets[i].enable;
@@ -283,7 +283,7 @@ void nvfifo_irq_stop(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_irq_is_msi - Which kind of interrupt has the card?
+ * nvfifo_irq_is_msi - Does the card send MSIs?
  * @ndev: the device, after nvfifo_irq_init()
  *
  * Return: true for an MSI, false for a line.

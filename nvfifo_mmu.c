@@ -46,8 +46,8 @@
 /* --- Page tables --------------------------------------------------------- */
 
 /*
- * Change an entry of a directory or a table in VRAM. The low word holds what makes it present. It
- * changes last; where the high word changes as well the entry is absent in between.
+ * Change an entry of a directory or a table in VRAM. The low word holds the bits that make it
+ * present, so it changes last. If the high word changes, too, the entry is absent in between.
  */
 static void entry_write(struct nvfifo_device *ndev, u64 addr, u64 old, u64 val)
 {
@@ -68,7 +68,7 @@ static bool has_gap(u64 old, u64 val)
 	       lower_32_bits(val);
 }
 
-/* Let PFIFO run again, after the card has what was written while it stood still. */
+/* Let PFIFO run again, after the card has the entries that were written meanwhile. */
 static void thaw(struct nvfifo_device *ndev)
 {
 	nvfifo_run_procedure_locked(ndev, "BAR flush", nvfifo_bar_flush_once, NULL);
@@ -76,10 +76,10 @@ static void thaw(struct nvfifo_device *ndev)
 }
 
 /*
- * The same entries in VRAM, before @pt has them. No source tells whether the card sees a store of
- * 64 bits at once, so there is none. Channels that are running must not see a gap. If PFIFO does
- * not stand still the card is stuck, and off the bus. The BAR flush before the TLB flush brings
- * the entries to the card.
+ * Write entries to VRAM, before @pt has them. No source says whether the card sees a store of 64
+ * bits at once, so words are stored. Channels that are running must not see a gap. If the freeze
+ * fails, the card is stuck and off the bus. The BAR flush before the TLB flush brings the entries
+ * to the card.
  */
 static void pt_vram_store(struct nvfifo_pt *pt, u32 index, u32 count, u64 pte)
 {
@@ -96,7 +96,7 @@ static void pt_vram_store(struct nvfifo_pt *pt, u32 index, u32 count, u64 pte)
 	}
 }
 
-/* VRAM that the card reads, cleared before it does, and a copy for the driver to read. */
+/* Allocate VRAM, which is cleared before the card reads it, and a copy for the driver to read. */
 static int pt_vram_alloc(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 {
 	const u32 bytes = pt->count * sizeof(__le64);
@@ -131,8 +131,8 @@ static void pt_vram_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 }
 
 /*
- * The memory is charged to the caller's memory cgroup, and to the file. The device's list is for
- * its removal, as files may stay open. Return: 0, -ENOMEM or -ENODEV.
+ * Allocate a table's memory, charged to the caller's memory cgroup and to the file. The device's
+ * list is for its removal, as files may stay open. Return: 0, -ENOMEM or -ENODEV.
  */
 static int pt_memory_alloc(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 {
@@ -157,7 +157,7 @@ static int pt_memory_alloc(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 	return 0;
 }
 
-/* With mmu.tables_lock held, and the device there. */
+/* Free a table's memory, with mmu.tables_lock held, and the device not yet removed. */
 static void pt_memory_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 {
 	list_del(&pt->all);
@@ -166,7 +166,7 @@ static void pt_memory_free(struct nvfifo_device *ndev, struct nvfifo_pt *pt)
 }
 
 /*
- * Make a table. Of type NVFIFO_PT_NONE it has no entries, and means that there shall be no table.
+ * Allocate a table. One of type NVFIFO_PT_NONE has no entries and stands for no table in a plan.
  * Return: the table, or an error pointer to -ENOMEM, -ENODEV, or -ENOSPC if the file would hold
  * more tables than its share.
  */
@@ -220,7 +220,7 @@ static void pt_free(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
 
 /**
  * nvfifo_mmu_detach_all() - Free the memory of all tables of a card that is being removed
- * @ndev: the card, unplugged, so that nobody looks into a table any more
+ * @ndev: the card, unplugged, so that no table is read any more
  */
 void nvfifo_mmu_detach_all(struct nvfifo_device *ndev)
 {
@@ -279,8 +279,8 @@ static void pde_write(struct nvfifo_chan *chan, u32 index, u64 old, u64 val)
 }
 
 /*
- * Put a planned table in the place of another that maps the same, or none in that of an empty
- * one. Channels that are running must not see a gap, and stand still.
+ * Replace a table by a planned one that maps the same, or remove an empty one. Channels that are
+ * running must not see a gap, so PFIFO is frozen for one.
  */
 static int pt_install(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
 {
@@ -523,9 +523,9 @@ void nvfifo_mmu_plan_undo(struct nvfifo_vm *vm, struct list_head *changes)
 /* --- The card's side ----------------------------------------------------- */
 
 /**
- * nvfifo_mmu_install - Let the card have the tables of a plan
+ * nvfifo_mmu_install - Put the tables of a plan into the page directories
  * @vm: the address space, with its pt_lock held
- * @changes: the plan; what it still has afterwards is to be freed
+ * @changes: the plan; the caller frees tables that are left in it
  *
  * Context: Process context, sleeps. Allocates nothing. May take fifo_lock.
  *
@@ -554,10 +554,10 @@ int nvfifo_mmu_install(struct nvfifo_vm *vm, struct list_head *changes)
  * @vm: the address space, with its pt_lock held
  * @va: address
  * @size: bytes
- * @pte: of the first page, or 0 to clear the range, or what pages at @addresses have in common
+ * @pte: of the first page, or 0 to clear the range, or the attributes of pages at @addresses
  * @addresses: of pages of 4 KiB each, or NULL
  *
- * TLBs know the change after nvfifo_mmu_flush(), which fails if the card got stuck here.
+ * TLBs have the change after nvfifo_mmu_flush(), which fails if the card got stuck here.
  *
  * Context: Process context, sleeps. May take fifo_lock if tables are in VRAM.
  */
@@ -569,7 +569,7 @@ void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64
 		struct nvfifo_pt *pt = vm->regions[p.index].pt;
 		u32 shift, pages;
 
-		/* Taken out, as nothing is left in it. */
+		/* The table was taken out, as it had no mappings left. */
 		if (!pt)
 			continue;
 
@@ -636,11 +636,11 @@ bool nvfifo_mmu_walk(struct nvfifo_vm *vm, u64 va, struct nvfifo_walk *w)
 /* --- TLB ----------------------------------------------------------------- */
 
 /**
- * nvfifo_mmu_flush - Bring the card up to date, and free retired tables
+ * nvfifo_mmu_flush - Flush the TLBs of an address space, and free retired tables
  * @vm: the address space, with its pt_lock held
  *
- * nouveau does not flush PFIFO's TLB since 3.7, pscnv and older nouveau always did. A pushbuffer at
- * a stale address is what the missing flush would look like.
+ * nouveau does not flush PFIFO's TLB since 3.7, pscnv and older nouveau always did. Without the
+ * flush PFIFO might read a pushbuffer at a stale address.
  *
  * Context: Process context, sleeps. May take fifo_lock.
  *

@@ -48,7 +48,7 @@
 #include "nvfifo_trace.h"
 #include "nvfifo_userd.h"
 
-#define CHSW_DEBUG_1	0x6f3cfc34	/* what all drivers write; meaning unknown */
+#define CHSW_DEBUG_1	0x6f3cfc34	/* the value of all drivers; meaning unknown */
 
 /* --- PFIFO --------------------------------------------------------------- */
 
@@ -115,7 +115,7 @@ int nvfifo_fifo_init(struct nvfifo_device *ndev)
  * nvfifo_fifo_fini - Stop PFIFO, and free the playlist
  * @ndev: the device, without channels
  *
- * PFIFO stays out of reset, as BAR accesses of others need it.
+ * PFIFO stays out of reset, as other drivers' BAR accesses need it.
  */
 void nvfifo_fifo_fini(struct nvfifo_device *ndev)
 {
@@ -126,7 +126,6 @@ void nvfifo_fifo_fini(struct nvfifo_device *ndev)
 	if (nvfifo_card_answers(ndev)) {
 		nvfifo_halt(ndev);
 
-		/* BAR accesses of others need PFIFO, so it stays on. */
 		nvfifo_units_reset(ndev, pfifo);
 	}
 
@@ -192,7 +191,7 @@ static int playlist_commit(struct nvfifo_device *ndev, void *data)
 }
 
 /**
- * nvfifo_playlist_update - Tell PFIFO which channels there are
+ * nvfifo_playlist_update - Commit a playlist of all channels that run
  * @ndev: the device, with fifo_lock held
  *
  * Return: 0, -EIO or -ENODEV; -ETIMEDOUT in a reset.
@@ -204,7 +203,7 @@ int nvfifo_playlist_update(struct nvfifo_device *ndev)
 
 /* --- Stopping and unloading ---------------------------------------------- */
 
-/* TIMEOUT: what is under way is one RAMHT search, or one fetch of the pusher */
+/* TIMEOUT: at most one RAMHT search or one fetch of the pusher is under way */
 #define STOP_US		(10 * USEC_PER_MSEC)
 
 /* TIMEOUT: as STOP_US, and a cache to save */
@@ -216,7 +215,7 @@ int nvfifo_playlist_update(struct nvfifo_device *ndev)
 /* Writing it ends the timeslice; pscnv does so in nv50_fifo_chan_kill(). */
 #define TIMESLICE_OVER	0x20000
 
-/* No channel: what nouveau up to 2.6.3x wrote after it had unloaded one. */
+/* No channel: nouveau up to 2.6.3x wrote it after it had unloaded one. */
 #define PUSH1_NONE	127
 
 static bool puller_has_stopped(struct nvfifo_device *ndev, void *data)
@@ -225,10 +224,10 @@ static bool puller_has_stopped(struct nvfifo_device *ndev, void *data)
 }
 
 /**
- * nvfifo_fifo_stop_puller - Have no method executed, nor sent to an engine
+ * nvfifo_fifo_stop_puller - Stop the execution of methods, and their way to engines
  * @ndev: the device, with fifo_lock held
  *
- * Return: what PULL0 was, for nvfifo_fifo_start_puller().
+ * Return: the old value of PULL0, for nvfifo_fifo_start_puller().
  */
 u32 nvfifo_fifo_stop_puller(struct nvfifo_device *ndev)
 {
@@ -266,7 +265,7 @@ static bool pusher_has_stopped(struct nvfifo_device *ndev, void *data)
 }
 
 /**
- * nvfifo_fifo_stop_pusher - Have nothing fetched
+ * nvfifo_fifo_stop_pusher - Stop the pusher's fetches
  * @ndev: the device, with fifo_lock held
  */
 void nvfifo_fifo_stop_pusher(struct nvfifo_device *ndev)
@@ -369,8 +368,8 @@ static u32 loaded_id(struct nvfifo_device *ndev)
 }
 
 /*
- * Take the loaded channel out of CACHE1 by hand, saved if it is to go on later. PUSH1 and the
- * registers of CACHE1 are enough for that, as NVIDIA's own driver loads its channel by them.
+ * Take the loaded channel out of CACHE1 by hand. A channel that goes on later is saved first. PUSH1
+ * and the registers of CACHE1 suffice, as NVIDIA's own driver loads its channel by them.
  */
 static int unload_by_hand(struct nvfifo_chan *chan)
 {
@@ -414,8 +413,8 @@ static bool has_left_cache(struct nvfifo_device *ndev, void *data)
 
 /*
  * No source says that a kick takes the channel off PFIFO: nouveau's comment is about engines
- * only, and pscnv ends the timeslice by force. So it is helped on, first as pscnv does, then by
- * hand. Return: 0, or -EIO or -ENODEV.
+ * only, and pscnv ends the timeslice by force. So the driver ends the timeslice, too, and then
+ * unloads the channel by hand. Return: 0, or -EIO or -ENODEV.
  */
 static int leave_cache(struct nvfifo_chan *chan)
 {
@@ -445,7 +444,7 @@ static bool kick_is_done(struct nvfifo_device *ndev, void *data)
 	if (nvfifo_rd32(ndev, NV_CACHE1_KICK_CHANNEL) != ~0u)
 		return true;
 
-	/* The handlers of errors, which hold it up, wait for fifo_lock. */
+	/* An error holds up the kick, and its handler waits for fifo_lock, which we hold. */
 	nvfifo_fifo_unblock(ndev);
 	ndev->callbacks->gr_unblock(ndev);
 
@@ -477,7 +476,7 @@ static int kick_wait(struct nvfifo_device *ndev, u32 desc, u32 engines)
 	return nvfifo_poll_failed(ndev, "kick");
 }
 
-/* Begin a kick of some engines. Return: what the register was, for kick_end(). */
+/* Begin a kick of some engines. Return: the register's old value, for kick_end(). */
 static u32 kick_start(struct nvfifo_device *ndev, u32 desc, u32 engines)
 {
 	u32 saved;
@@ -502,13 +501,13 @@ static void kick_end(struct nvfifo_device *ndev, u32 saved)
 }
 
 /**
- * nvfifo_fifo_kick - Have the engines that may have seen a channel save it
+ * nvfifo_fifo_kick - Make the engines that may know a channel save it
  * @ndev: the device, with fifo_lock held
  * @desc: the channel's descriptor, which has 30 bits
  * @engines: those with objects of the channel, bit n for engine n
  *
- * On G80 all engines do, and PME has to be enabled, or the kick never ends. A PGRAPH that does
- * not let go is reset.
+ * On G80 all engines save it, and PME has to be enabled, or the kick never ends. A PGRAPH that
+ * does not answer is reset.
  *
  * Return: 0, -ETIMEDOUT, -EIO or -ENODEV.
  */
@@ -532,9 +531,9 @@ int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines)
  * nvfifo_fifo_kick_once - Kick a channel off idle engines, before they are reset
  * @ndev: the device, with fifo_lock held
  * @desc: the channel's descriptor
- * @engines: those that are to save it
+ * @engines: the engines that save it, bit n for engine n
  *
- * One that does not end ends with the reset.
+ * The reset ends a kick that does not end by itself.
  */
 void nvfifo_fifo_kick_once(struct nvfifo_device *ndev, u32 desc, u32 engines)
 {
@@ -551,8 +550,8 @@ struct fifo_wait {
 };
 
 /*
- * Does a register read as it should? An error of PGRAPH may be what holds it up. PFIFO's stay, as
- * a PFIFO that is being frozen would go on.
+ * Does a register have the wanted value? An error of PGRAPH is handled here, as it may delay the
+ * register. PFIFO's errors stay, as handling them would make PFIFO go on.
  */
 static bool fifo_wait_done(struct nvfifo_device *ndev, void *data)
 {
@@ -592,7 +591,7 @@ static u32 engines_in_use(struct nvfifo_device *ndev)
 	return engines;
 }
 
-/* Wait for them. PGRAPH may take as long as a job, and is reset then. */
+/* Wait until the engines are idle. PGRAPH is reset if it takes longer than a job may. */
 static int engines_wait_idle(struct nvfifo_device *ndev)
 {
 	u32 engines = engines_in_use(ndev);
@@ -621,7 +620,7 @@ static void fifo_thaw(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PFIFO_FREEZE, 0);
 	fifo_wait(ndev, NV_PFIFO_FREEZE, frozen, 0, STOP_US, "end of the PFIFO freeze");
 
-	/* The puller would go on with an instance that it has looked up before. */
+	/* Clear the puller's last look-up, whose instance may be stale. */
 	if (ndev->fifo.pull_access) {
 		nvfifo_wr32(ndev, NV_CACHE1_HASH, 0);
 		nvfifo_wr32(ndev, NV_CACHE1_PULL0, NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS));
@@ -662,7 +661,7 @@ static int fifo_freeze(struct nvfifo_device *ndev, void *data)
 	if (!ret)
 		return 0;
 
-	/* The reset of PFIFO that follows starts what was stopped. */
+	/* The reset of PFIFO that follows starts the puller and the caches. */
 	ndev->fifo.frozen = false;
 
 	if (ret != -ENODEV)
@@ -707,7 +706,7 @@ void nvfifo_fifo_unfreeze(struct nvfifo_device *ndev)
 /**
  * nvfifo_chan_structure - Clear a channel structure, but for RAMHT's objects, and write its RAMFC
  * @ndev: the device
- * @fc: what the RAMFC says, and where the structure is
+ * @fc: the values of RAMFC, and the place of the structure
  *
  * The card sees it after nvfifo_bar_flush().
  */
@@ -751,8 +750,8 @@ static u32 pusher_word(struct nvfifo_chan *chan, bool loaded, u32 reg, u32 offse
  * @chan: the channel, in the channel table, with fifo_lock held
  * @pos: set to the position; its error is left alone
  *
- * Reading a low half of a pointer latches the high half. Nothing is switched meanwhile. A channel
- * that is loaded goes on.
+ * Reading a low half of a pointer latches the high half. Channel switches are off meanwhile. A
+ * loaded channel goes on.
  */
 void nvfifo_fifo_position(struct nvfifo_chan *chan, struct nvfifo_chan_error *pos)
 {
@@ -826,12 +825,12 @@ void nvfifo_fifo_disable_chan(struct nvfifo_chan *chan)
 	nvfifo_wr32(chan->ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, chan->id), chan->table);
 }
 
-/* Have the card told what is in a ring, now and later, or not until the next call. */
+/* Ring the doorbell that was held back, or wait until no doorbell is under way. */
 static void doorbell_allow(struct nvfifo_chan *chan, bool on)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 
-	/* A doorbell that has begun is over when the lock is free. */
+	/* Doorbells are rung under this lock. */
 	guard(spinlock_irqsave)(&chan->fence_lock);
 
 	if (on && chan->running && !chan->dead && chan->written)
@@ -843,8 +842,8 @@ static void doorbell_allow(struct nvfifo_chan *chan, bool on)
  * @ndev: the device, with fifo_lock held
  * @on: on
  *
- * A doorbell needs a channel table, so nobody may ring while PFIFO is in reset. Afterwards the
- * card is told of the submissions meanwhile.
+ * A doorbell needs a channel table, so none may be rung while PFIFO is in reset. Turning them on
+ * tells the card the submissions made meanwhile.
  */
 void nvfifo_fifo_doorbells(struct nvfifo_device *ndev, bool on)
 {
@@ -909,7 +908,7 @@ int nvfifo_fifo_start(struct nvfifo_device *ndev)
 		if (chan->running && !chan->dead)
 			chan_table_enable(chan);
 
-	/* With the BAR flush for what nvfifo_fifo_stop() saved. */
+	/* Its BAR flush also covers the channel that nvfifo_fifo_stop() saved. */
 	ret = playlist_commit(ndev, NULL);
 	if (!ret)
 		nvfifo_fifo_doorbells(ndev, true);
@@ -928,7 +927,7 @@ void nvfifo_fifo_reset_units(struct nvfifo_device *ndev)
 	nvfifo_card_reset_units(ndev);
 }
 
-/* After a reset PFIFO has forgotten a channel that does not run. PGRAPH may not have. */
+/* After a reset PFIFO has forgotten a channel that does not run. PGRAPH may still know it. */
 static int chan_has_gone(struct nvfifo_device *ndev, void *data)
 {
 	const struct nvfifo_chan *chan = data;
@@ -947,7 +946,7 @@ static int chan_has_gone(struct nvfifo_device *ndev, void *data)
  * nvfifo_fifo_remove_chan - Take a channel off the card
  * @chan: the channel, with fifo_lock held
  *
- * A card that does not let go of it loses PFIFO's state, not that of other channels.
+ * If the card does not unload it, PFIFO is reset. The state of the other channels stays.
  *
  * Return: 0, or -EIO or -ENODEV.
  */
@@ -974,7 +973,7 @@ int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
 	if (ret)
 		return ret;
 
-	/* A kick is about engines: no driver kicks a channel that has none. */
+	/* A kick concerns engines: no driver kicks a channel without any. */
 	if (engines)
 		ret = nvfifo_fifo_kick(ndev, nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM),
 				       engines);
@@ -994,9 +993,9 @@ int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
  * nvfifo_fifo_pause_chan - Take a channel off the card for a moment
  * @chan: the channel
  *
- * PFIFO and the engines have saved it then, and read nothing of its structure. Takes fifo_lock,
- * which nvfifo_fifo_unpause_chan() releases. A channel that was at work in PGRAPH for too long,
- * so that only a reset ended the kick, is condemned.
+ * Afterwards PFIFO and the engines have saved it, and do not read its structure. Takes fifo_lock,
+ * which nvfifo_fifo_unpause_chan() releases. A channel that worked in PGRAPH for too long, so that
+ * only a reset ended the kick, is condemned.
  *
  * Return: 0, or -EIO or -ENODEV with nothing to undo.
  */
@@ -1062,7 +1061,7 @@ static void ring_write(struct nvfifo_chan *chan, u64 address, u32 words, u32 fla
 	chan->put = (chan->put + 1) & ((1u << chan->order) - 1);
 }
 
-/* The same for entries that were checked: no field of theirs has to be cut to its width. */
+/* Write entries that were checked, so no field has to be cut to its width. */
 static void ring_write_span(__le64 *ring, const struct drm_nvfifo_entry *e, u32 count)
 {
 	const struct drm_nvfifo_entry *end = e + count;
@@ -1081,7 +1080,7 @@ static void ring_write_span(__le64 *ring, const struct drm_nvfifo_entry *e, u32 
 	}
 }
 
-/* Up to the end of the ring, and on from its start. */
+/* Write entries up to the end of the ring, and the rest from its start. */
 static void ring_write_all(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *e, u32 count)
 {
 	const u32 size = 1u << chan->order, first = min(count, size - chan->put);
@@ -1093,7 +1092,7 @@ static void ring_write_all(struct nvfifo_chan *chan, const struct drm_nvfifo_ent
 }
 
 /**
- * nvfifo_fifo_set_wrcache_flush - Say whether fences push their write out of PFIFO
+ * nvfifo_fifo_set_wrcache_flush - Choose whether fences push their write out of PFIFO
  * @ndev: the device, at probe
  * @flush: the card takes WRCACHE_FLUSH
  */
@@ -1135,10 +1134,10 @@ bool nvfifo_ring_has_room(const struct nvfifo_chan *chan, u32 slots)
 /**
  * nvfifo_ring_submit - Write the entries of a job and of its fence, and ring the doorbell
  * @chan: the channel, with its fence_lock held; the ring has room
- * @entries: what SUBMIT was given; in DMA mode the one entry holds the new PUT
+ * @entries: of SUBMIT; in DMA mode the one entry holds the new PUT
  * @count: number of entries
  * @seqno: seqno of the job's fence
- * @word: what the fence's commands release; the channel's own commands do in DMA mode
+ * @word: released by the fence's commands; in DMA mode by the channel's own
  *
  * nvfifo_chan_ban() takes fence_lock first: no doorbell is rung after that.
  */
@@ -1155,7 +1154,7 @@ void nvfifo_ring_submit(struct nvfifo_chan *chan, const struct drm_nvfifo_entry 
 		chan->put = entries[0].address;
 	}
 
-	/* The ring, its segments and what user space wrote before come first. */
+	/* The card must see the ring, its segments and user space's data before the doorbell. */
 	wmb();
 
 	if (!READ_ONCE(chan->ndev->fifo.down))

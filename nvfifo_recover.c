@@ -17,8 +17,8 @@
  * fifo_lock is held from the first reset to the last try. Each try sleeps for at most
  * NVFIFO_TIMEOUT_US, and each rung is counted, timed and traced.
  *
- * While PFIFO is in reset nobody rings a doorbell: what is in the rings is told to the card when
- * the channels are back.
+ * While PFIFO is in reset no doorbell is rung. The card is told the contents of the rings when the
+ * channels are back.
  */
 #include <linux/ktime.h>
 
@@ -47,7 +47,7 @@ bool nvfifo_is_hopeless(const struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_is_overdue - Has a procedure timed out, and is not known to be over?
+ * nvfifo_is_overdue - Has a procedure timed out that may still be under way?
  * @ndev: the device
  *
  * Return: true if it is, so that the same procedure must not begin a second time.
@@ -58,9 +58,9 @@ bool nvfifo_is_overdue(const struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_recover_enable - Say whether resets can restore PFIFO's state
+ * nvfifo_recover_enable - Allow resets, or forbid them
  * @ndev: the device, without fifo_lock
- * @on: PFIFO's state is that of its channels
+ * @on: PFIFO's state is that of its channels, so a reset can restore it
  */
 void nvfifo_recover_enable(struct nvfifo_device *ndev, bool on)
 {
@@ -70,7 +70,7 @@ void nvfifo_recover_enable(struct nvfifo_device *ndev, bool on)
 }
 
 /**
- * nvfifo_recover_count - How often the ladder was climbed
+ * nvfifo_recover_count - Count the climbs of the ladder
  * @ndev: the device
  *
  * Return: a number that changes when nvfifo_recover() ends.
@@ -111,7 +111,7 @@ static int rung_take(struct nvfifo_device *ndev, enum nvfifo_rung rung, const ch
  * @again: the procedure, which has timed out once
  * @data: for @again
  *
- * Context: Process context, sleeps, for at most 2 * NVFIFO_TIMEOUT_US and what resets take.
+ * Context: Process context. Sleeps for at most 2 * NVFIFO_TIMEOUT_US and the time of the resets.
  *
  * Return: 0, -EIO if the card is stuck, or -ENODEV. -ETIMEDOUT if a reset is under way, which
  * this is a part of.

@@ -15,7 +15,7 @@
 #include "nvfifo_recover.h"
 #include "nvfifo_reset.h"
 
-/* PFIFO alone. The loaded channel is saved by hand, the others are in their RAMFC. */
+/* Reset PFIFO alone. The loaded channel is saved by hand, the others are in their RAMFC. */
 static int restart_fifo(struct nvfifo_device *ndev)
 {
 	nvfifo_fifo_stop(ndev);
@@ -23,7 +23,7 @@ static int restart_fifo(struct nvfifo_device *ndev)
 	return nvfifo_fifo_start(ndev);
 }
 
-/* Engines other than PGRAPH lose what they know of a channel. */
+/* Condemn channels with objects of engines, as those lose the channel's state in a reset. */
 static void condemn_users(struct nvfifo_device *ndev, u32 engines)
 {
 	const struct nvfifo_chan_error e = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
@@ -35,7 +35,7 @@ static void condemn_users(struct nvfifo_device *ndev, u32 engines)
 			nvfifo_chan_condemn(chan, &e);
 }
 
-/* PFIFO and all engines. Memory and its controller are left alone. */
+/* Reset PFIFO and all engines. Memory and its controller are left alone. */
 static int restart_units(struct nvfifo_device *ndev)
 {
 	nvfifo_fifo_stop(ndev);

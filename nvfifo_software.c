@@ -3,7 +3,7 @@
  * DOC: Software objects
  *
  * A software object belongs to no unit of the card: PFIFO stops with a CACHE_ERROR when it is
- * bound, and at each of its methods. Nobody's work goes on until the driver has answered.
+ * bound, and at each of its methods. All channels stand still until the driver has answered.
  *
  * The owner of a channel may create such objects (OBJECT_CREATE). The driver hands each method to
  * the owner as an event, and PFIFO goes on at once. A pushbuffer that needs the owner's answer
@@ -25,7 +25,7 @@
 /* Bindings of the driver's object that a channel may make before SUBMITs have ended. */
 #define DRIVER_BINDS_FREE	16
 
-/* Tells a file of a method. */
+/* Event that reports a method to the file */
 struct software_event {
 	struct drm_pending_event base;
 	struct drm_nvfifo_event_software_method event;
@@ -72,8 +72,8 @@ void nvfifo_software_remove(struct nvfifo_chan *chan, u32 handle)
 }
 
 /*
- * The event that tells of the channel's death knows the file, until the file is closed. A channel
- * that is not banned still has that event.
+ * Send a method to the file. The event of the channel's death names the file until it is closed.
+ * A channel that is not banned still has that event.
  */
 static bool event_send(struct nvfifo_chan *chan, u32 handle, u32 method, u32 data)
 {
