@@ -3,7 +3,7 @@
  * DOC: Buffers
  *
  * System memory comes from the shmem helper, cached and snooped by the card, or
- * write-combined, in large folios where the kernel has them. VRAM is zero when it is given out,
+ * write-combined, in large folios where the kernel has them. VRAM is zero when it is allocated,
  * see Clearing of VRAM.
  */
 #include <linux/ctype.h>
@@ -27,7 +27,7 @@
 #include "nvfifo_quota.h"
 
 /**
- * nvfifo_bo_device - Whose buffer is it?
+ * nvfifo_bo_device - Get the device of a buffer
  * @bo: the buffer
  *
  * Return: its device.
@@ -94,7 +94,7 @@ static void bo_set_large_folios(struct nvfifo_device *ndev, struct drm_gem_objec
 }
 
 /**
- * nvfifo_bo_init - Have a tmpfs with large folios for system memory, if the kernel offers one
+ * nvfifo_bo_init - Mount a tmpfs with large folios for system memory, if the kernel offers one
  * @ndev: the device
  *
  * The kernel's own mount for shared memory has none by default. A folio of 2 MiB takes one look-up
@@ -149,7 +149,7 @@ bool nvfifo_extent_next(struct nvfifo_extent_walk *c)
 }
 
 /**
- * nvfifo_bo_pin - Have system memory present for as long as the buffer lives
+ * nvfifo_bo_pin - Keep system memory present for as long as the buffer lives
  * @bo: the buffer; VRAM needs nothing
  *
  * The DMA layer knows the memory from then on.
@@ -211,7 +211,7 @@ static void nvfifo_bo_free(struct drm_gem_object *obj)
 }
 
 /**
- * nvfifo_bo_for_each - Look at all buffers
+ * nvfifo_bo_for_each - Visit all buffers
  * @ndev: the device
  * @look: called for each, with bos.lock held
  * @data: for @look
@@ -248,7 +248,7 @@ void nvfifo_bo_labels_unlock(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_bo_detach_all - Take system memory away from a card that is being removed
+ * nvfifo_bo_detach_all - Unmap system memory from a card that is being removed
  * @ndev: the device, with no channel alive
  *
  * Files and mappings keep the pages. The DMA mappings go with the device.
@@ -362,8 +362,8 @@ struct drm_gem_object *nvfifo_gem_create_object(struct drm_device *drm, size_t s
 }
 
 /*
- * Put a buffer on the card's list. Once the removal of the card has gone through the list nothing
- * may be added: nobody would undo its DMA mappings. Return: 0 or -ENODEV.
+ * Put a buffer on the card's list. After the removal of the card has gone through the list, no
+ * buffer may be added, as its DMA mappings would stay. Return: 0 or -ENODEV.
  */
 static int bo_link(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 {
@@ -378,7 +378,7 @@ static int bo_link(struct nvfifo_device *ndev, struct nvfifo_bo *bo)
 }
 
 /**
- * nvfifo_sgt_check() - Check what another driver says of its memory
+ * nvfifo_sgt_check() - Check the addresses of another driver's memory
  * @sgt: addresses for this card
  * @size: of the buffer, bytes
  *
@@ -475,10 +475,10 @@ static int bo_vram(struct nvfifo_bo *bo, u64 size, u32 flags, bool card)
 /**
  * nvfifo_bo_create_vram() - Make a buffer of zeroed VRAM
  * @ndev: the card
- * @quota: whose account it is put on
+ * @quota: account that it is charged to
  * @size: bytes, a multiple of 64 KiB, with LSR of row blocks
  * @flags: DRM_NVFIFO_BO_CONTIGUOUS, DRM_NVFIFO_BO_LSR
- * @label: what debugfs shows
+ * @label: label in debugfs
  *
  * Return: the buffer, or an error pointer to -ENOMEM, -ENOSPC, -EINTR, -EIO or -ENODEV.
  */
@@ -597,7 +597,7 @@ int nvfifo_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	return drm_gem_handle_create(file, obj, &args->handle);
 }
 
-/* The referenced buffer of a handle, or NULL with a message that names the argument. */
+/* Return: the buffer of a handle with a reference, or NULL with a message about the argument. */
 static struct drm_gem_object *gem_lookup(struct drm_file *file, u32 handle, const char *name)
 {
 	struct drm_gem_object *obj = drm_gem_object_lookup(file, handle);

@@ -17,9 +17,9 @@
 #include "nvfifo_quota.h"
 
 #define CAPTURES	16	/* dumps that are not written yet */
-#define LOST_INTERVAL	250	/* from one dump of a card that is gone to the next, ms */
+#define LOST_INTERVAL	250	/* interval of the dumps of a lost card, ms */
 
-/* A row of NV_DUMP_REGS; no chip has a row of what cannot be read or is an array. */
+/* A row of NV_DUMP_REGS. Rows of arrays and unreadable registers belong to no chip. */
 #define DUMP_ROW(block, reg, stride, count, first, end, access) \
 	{ reg, first, (access) != NV_WO && (count) == 1 ? (end) : 0 },
 #define DUMP_NO_FIELD(reg, field)
@@ -59,7 +59,7 @@ void nvfifo_regs_read(struct nvfifo_device *ndev, u32 *val)
 }
 
 /**
- * nvfifo_regs_print - Print what nvfifo_regs_read() has read
+ * nvfifo_regs_print - Print the registers of nvfifo_regs_read()
  * @ndev: the device
  * @val: its values
  * @p: where to
@@ -84,7 +84,7 @@ void nvfifo_capture_prepare(struct nvfifo_device *ndev, work_func_t write)
 	INIT_LIST_HEAD(&ndev->dump.ready);
 }
 
-/* A card that is gone takes all channels with it: one dump has them all. */
+/* A lost card ends all channels, so one dump has them all. */
 static bool is_wanted(struct nvfifo_chan *chan)
 {
 	struct nvfifo_dump_state *dump = &chan->ndev->dump;
@@ -119,7 +119,7 @@ void nvfifo_capture(struct nvfifo_chan *chan)
 	if (READ_ONCE(ndev->removing) || chan->capture)
 		return;
 
-	/* Nothing may wait for memory that holds this lock. */
+	/* An allocation under this lock must not wait. */
 	if (is_wanted(chan))
 		capture = kzalloc(sizeof(*capture), GFP_NOWAIT | __GFP_NOWARN);
 	if (!capture) {
@@ -154,7 +154,7 @@ void nvfifo_capture_write(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_capture_next - The next channel whose dump is to be written
+ * nvfifo_capture_next - Find the next channel whose dump is to be written
  * @ndev: the device
  *
  * Return: the capture, for nvfifo_capture_end(), or NULL.
@@ -184,7 +184,7 @@ void nvfifo_capture_end(struct nvfifo_device *ndev, struct nvfifo_capture *captu
 }
 
 /**
- * nvfifo_captures_left_out - How many errors have left no dump?
+ * nvfifo_captures_left_out - Count the errors that have left no dump
  * @ndev: the device
  *
  * Return: their number since the driver was bound.

@@ -60,7 +60,7 @@ int nvfifo_card_map(struct nvfifo_device *ndev)
 	return 0;
 }
 
-/* Is there a card, and one of ours? After a suspend it has to be the same one. */
+/* Is there a card that the driver knows? After a suspend it has to be the same card. */
 static int identify(struct nvfifo_device *ndev)
 {
 	const u32 big = NV_FLD_MASK(NV_PMC_ENDIAN__BIG_HIGH) | NV_FLD_MASK(NV_PMC_ENDIAN__BIG_LOW);
@@ -71,8 +71,8 @@ static int identify(struct nvfifo_device *ndev)
 				       "every register reads all ones: no card, or it is powered down");
 
 	/*
-	 * Little-endian is the byte order of everything the driver writes. As nouveau, take any
-	 * value but that of a big-endian card for a card without the switch, which is ours.
+	 * The driver writes little-endian words. As in nouveau, any value but that of a big-endian
+	 * card means a card without the switch, which is little-endian.
 	 */
 	endian = nvfifo_rd32(ndev, NV_PMC_ENDIAN);
 	if (endian == big) {
@@ -258,7 +258,7 @@ int nvfifo_timer_start(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_timer_read - PTIMER's time
+ * nvfifo_timer_read - Read PTIMER's time
  * @ndev: the device
  *
  * Context: between nvfifo_enter and its end.
@@ -283,7 +283,7 @@ u64 nvfifo_timer_read(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_card_start - Bring the card to where memory can be set up
+ * nvfifo_card_start - Start the card, so that its memory can be set up
  * @ndev: the device
  *
  * At probe, and after a suspend, when it has to be the same card.

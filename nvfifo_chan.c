@@ -117,7 +117,7 @@ void nvfifo_chan_ban(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_
 	nvfifo_userd_revoke(chan);
 
 	scoped_guard(mutex, &ndev->fifo_lock) {
-		/* From now on nobody rings the doorbell. */
+		/* From now on the doorbell is not rung. */
 		scoped_guard(spinlock_irqsave, &chan->fence_lock)
 			if (!chan->dead)
 				chan->dead = err;
@@ -256,8 +256,8 @@ static void chan_free(struct work_struct *work)
  * nvfifo_chan_suspend_all - Take all channels off the card
  * @ndev: the device
  *
- * All that they consist of is in instance memory then. One kick that costs a reset is enough: what
- * is left is saved without kicks.
+ * Afterwards all their state is in instance memory. If one kick costs a reset, the other channels
+ * are saved without kicks.
  *
  * Context: Process context, sleeps. Takes fifo_lock.
  */
@@ -348,7 +348,7 @@ static int chan_alloc(struct nvfifo_chan *chan)
 		return nvfifo_fail(ndev, ret,
 				   "channel_create: no channel or instance memory is left");
 
-	/* The owner's ring, or none, is the owner's memory. */
+	/* A ring of the owner is in the owner's memory. */
 	if (chan->ib && !chan->user_queue)
 		chan->fence_page = nvfifo_fence_page_offset(chan->order);
 
@@ -403,7 +403,7 @@ static int chan_build(struct nvfifo_chan *chan, struct drm_file *file,
 	chan_write(chan, args);
 	chan->table = nvfifo_chan_table(ndev->chip->g84, chan->inst.addr, NVFIFO_TARGET_VRAM);
 
-	/* The structure's place may have been another channel's: forget what TLBs know of it. */
+	/* The structure's memory may have been another channel's: flush the TLBs. */
 	nvfifo_mmu_attach(chan->vm, chan);
 	ret = nvfifo_bar_flush(ndev);
 	if (ret)
@@ -431,7 +431,7 @@ static int chan_build(struct nvfifo_chan *chan, struct drm_file *file,
 }
 
 /**
- * nvfifo_chan_destroy - The owner destroys a channel
+ * nvfifo_chan_destroy - Destroy a channel for its owner
  * @chan: the channel, whose reference is dropped
  *
  * Queued jobs end with an error. The channel is off the card afterwards, and freed later.
@@ -456,10 +456,10 @@ static void chan_reap(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_chan_create - Make a channel, and have it run
+ * nvfifo_chan_create - Create a channel, and start it
  * @vm: its address space
  * @file: whose events and control page it gets; NULL for the driver's own, which has neither
- * @args: of CHANNEL_CREATE, checked
+ * @args: arguments of CHANNEL_CREATE, checked
  *
  * Return: the channel, or an error pointer as CHANNEL_CREATE.
  */
@@ -526,8 +526,8 @@ void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
 }
 
 /*
- * Only processes that may set priorities get more than a fair share. Counts one channel of the
- * file.
+ * Count one channel of the file. Only processes that may set priorities get more than a fair
+ * share.
  */
 static int take_share(struct nvfifo_device *ndev, struct nvfifo_file *nfile,
 		      const struct drm_nvfifo_channel_create *args)
@@ -759,7 +759,7 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 
 /* --- CHANNEL_WAIT -------------------------------------------------------- */
 
-/* How long CHANNEL_WAIT looks before it sleeps, and how many waits sleep at once at most. */
+/* Time that CHANNEL_WAIT looks before it sleeps, and most waits that sleep without a look. */
 #define WAIT_POLL_US		20
 #define WAIT_POLL_SKIP_MAX	255u
 
@@ -785,7 +785,7 @@ static int wait_word(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 	return READ_ONCE(chan->dead);
 }
 
-/* Return: 0 if the word got there, -EAGAIN if not yet. */
+/* Return: 0 if the word is the value or past it, -EAGAIN if not yet. */
 static int wait_look(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args,
 		     long left)
 {
@@ -816,8 +816,8 @@ static int wait_look(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 }
 
 /*
- * Look for a moment before sleeping, unless the last waits were longer than that: after each that
- * was, twice as many sleep at once. Return: as wait_look().
+ * Poll for a moment before sleeping. After a poll in vain some waits sleep at once, and each time
+ * their number doubles. Return: as wait_look().
  */
 static int wait_poll(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args,
 		     long left)

@@ -30,7 +30,7 @@ int nvfifo_chid_alloc(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_chid_publish - Have look-ups find a channel
+ * nvfifo_chid_publish - Let look-ups find a channel
  * @chan: the channel, with fifo_lock held
  */
 void nvfifo_chid_publish(struct nvfifo_chan *chan)
@@ -42,7 +42,7 @@ void nvfifo_chid_publish(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_chid_free - Give a channel's number back
+ * nvfifo_chid_free - Free a channel's number
  * @chan: the channel, without references
  *
  * Context: Takes fifo_lock.
@@ -65,7 +65,7 @@ static void chan_release(struct kref *ref)
  * nvfifo_chan_put - Drop a reference
  * @chan: the channel, or NULL
  *
- * Context: Any. The last reference has a work item free the channel.
+ * Context: Any. After the last reference a work item frees the channel.
  */
 void nvfifo_chan_put(struct nvfifo_chan *chan)
 {
@@ -74,7 +74,7 @@ void nvfifo_chan_put(struct nvfifo_chan *chan)
 }
 
 /**
- * nvfifo_chan_lookup - The channel that a call names
+ * nvfifo_chan_lookup - Find the channel that a call names
  * @ndev: the device
  * @file: the caller's file
  * @id: the file's number of the channel
@@ -100,7 +100,7 @@ struct nvfifo_chan *nvfifo_chan_lookup(struct nvfifo_device *ndev, struct drm_fi
 }
 
 /**
- * nvfifo_chan_get - The channel with one of PFIFO's numbers
+ * nvfifo_chan_get - Find the channel with one of PFIFO's numbers
  * @ndev: the device
  * @id: the number, below NVFIFO_CHANNELS
  *

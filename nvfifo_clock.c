@@ -18,7 +18,7 @@ MODULE_PARM_DESC(job_timeout_ms, "End a channel whose work holds up the card for
 #define LIMIT_MAX_MS	600000
 
 /**
- * nvfifo_hang_limit_max - The longest time that work of a channel may hold up the card
+ * nvfifo_hang_limit_max - Get the longest time that work of a channel may hold up the card
  *
  * Return: milliseconds, NVFIFO_HANG_LIMIT_MIN to 600000.
  */
@@ -31,7 +31,7 @@ u32 nvfifo_hang_limit_max(void)
 }
 
 /**
- * nvfifo_job_timeout_us - How long the card may be held up by one job
+ * nvfifo_job_timeout_us - Get the time for which one job may hold up the card
  *
  * Return: microseconds, at most a minute.
  */
@@ -82,10 +82,12 @@ u32 nvfifo_clock_excess(const struct nvfifo_clock *clock, u32 limit_ms)
 }
 
 /**
- * nvfifo_watch_start - There is a channel with work, or with a user queue
+ * nvfifo_watch_start - Start the watchdog for a channel with work or a user queue
  * @ndev: the device
  *
- * Any context. Cheap if the watchdog is at it already.
+ * Cheap if the watchdog runs already.
+ *
+ * Context: Any.
  */
 void nvfifo_watch_start(struct nvfifo_device *ndev)
 {

@@ -114,14 +114,14 @@ DEFINE_SHOW_ATTRIBUTE(nvfifo_record);
 
 /* --- Words ---------------------------------------------------------------- */
 
-#define WORDS	64	/* from one look at signals and removal to the next */
+#define WORDS	64	/* interval of looks at signals and removal */
 
 static u32 reg_read(struct nvfifo_device *ndev, u64 at)
 {
 	return nvfifo_rd32(ndev, (u32)at);
 }
 
-/* Fill @words. Nothing of user space is touched while the device is held. */
+/* Fill @words. User memory is not touched while the device is held. */
 static int words_fetch(struct nvfifo_device *ndev, u64 at, u32 *words, u32 n,
 		       u32 (*read)(struct nvfifo_device *ndev, u64 at))
 {
@@ -217,8 +217,8 @@ static const struct file_operations vram_fops = {
 };
 
 /*
- * The device is held for the way in only. The removal of the driver wakes the sleeper and waits
- * for fifo_lock, which is held until PFIFO goes on.
+ * The device is held only for the freeze itself. The removal of the driver wakes the sleeper and
+ * waits for fifo_lock, which is held until PFIFO goes on.
  */
 static int freeze_set(void *data, u64 ms)
 {
@@ -250,8 +250,8 @@ DEFINE_DEBUGFS_ATTRIBUTE(freeze_fops, NULL, freeze_set, "%llu\n");
 /* --- Address spaces ------------------------------------------------------- */
 
 /*
- * Read a word of a channel's address space with the card's own eyes: PEEPHOLE is a port whose
- * accesses the MMU translates for any channel. G84 and later. @word is all ones if the card
+ * Read a word of a channel's address space through PEEPHOLE, a port whose accesses the MMU
+ * translates for any channel. G84 and later. @word is all ones if the card
  * cannot read it. Return: 0, -EIO or -ENODEV.
  */
 static int peephole_read(struct nvfifo_chan *chan, u64 va, u32 *word)

@@ -37,7 +37,7 @@ vm_fault_t nvfifo_dummy_insert(struct vm_fault *vmf, struct page **dummy)
 	if (!*dummy)
 		return VM_FAULT_OOM;
 
-	/* Cached as other memory is, whatever the mapping of the card was. */
+	/* The page is cached like other memory, whatever the mapping of the card was. */
 	return vmf_insert_pfn_prot(vma, vmf->address, page_to_pfn(*dummy),
 				   vm_get_page_prot(vma->vm_flags));
 }

@@ -67,8 +67,8 @@ static void text_printfn(struct drm_printer *p, struct va_format *vaf)
 }
 
 /*
- * Does nobody want more? The text is full, or its reader was killed. The user's mappings decide
- * how long the text is, and the card cannot be removed while it is printed.
+ * Is the text full, or its reader killed? The user's mappings decide how long the text is, and the
+ * card cannot be removed while it is printed.
  */
 static bool is_enough(const struct drm_printer *p)
 {
@@ -142,7 +142,7 @@ static void print_attributes(struct drm_printer *p, const struct nvfifo_pte *pte
 }
 
 /**
- * nvfifo_print_pde - Print a PDE and what it says
+ * nvfifo_print_pde - Print a PDE and its fields
  * @p: where to
  * @val: the PDE
  */
@@ -157,7 +157,7 @@ void nvfifo_print_pde(struct drm_printer *p, u64 val)
 }
 
 /**
- * nvfifo_print_pte - Print a PTE and what it says
+ * nvfifo_print_pte - Print a PTE and its fields
  * @p: where to
  * @val: the PTE
  */
@@ -190,7 +190,7 @@ static void print_mapping(struct drm_printer *p, const struct drm_gpuva *va,
 }
 
 /**
- * nvfifo_print_mappings - Print what is mapped in an address space
+ * nvfifo_print_mappings - Print the mappings of an address space
  * @vm: the address space
  * @p: where to
  *
@@ -214,7 +214,7 @@ void nvfifo_print_mappings(struct nvfifo_vm *vm, struct drm_printer *p)
 	}
 }
 
-/* How many entries from @i on are empty? There may be a hundred thousand of them. */
+/* Count the empty entries from @i on. There may be a hundred thousand of them. */
 static u32 empty_run(const struct nvfifo_pt *pt, u32 i)
 {
 	const void *used = memchr_inv(pt->entries + i, 0, (pt->count - i) * sizeof(*pt->entries));
@@ -225,7 +225,7 @@ static u32 empty_run(const struct nvfifo_pt *pt, u32 i)
 	return (const __le64 *)PTR_ALIGN_DOWN(used, sizeof(*pt->entries)) - (pt->entries + i);
 }
 
-/* One line for all entries that continue each other. Return: how many there are. */
+/* Print one line for all entries that continue each other. Return: their number. */
 static u32 print_run(const struct nvfifo_pt *pt, u64 va, u32 i, struct drm_printer *p)
 {
 	unsigned int shift = nvfifo_pt_page_shift(pt->type);
@@ -306,7 +306,7 @@ static void print_segment(struct drm_printer *p, struct nvfifo_chan *chan, u32 e
 	print_words(p, "data", 0, buf, n);
 }
 
-/* First the entries, then their segments; of a dead channel those that may have failed. */
+/* Print entries, then their segments; of a dead channel the entries that may have failed. */
 static void print_ring(struct drm_printer *p, struct nvfifo_chan *chan,
 		       const struct nvfifo_chan_error *pos, u32 *buf)
 {
@@ -463,7 +463,7 @@ static void print_card(struct drm_printer *p, struct nvfifo_device *ndev)
 	drm_printf(p, "wedged %s\n", nvfifo_wedged_name(ndev));
 }
 
-/* A channel that died, with the registers of then, or without both the card with all channels */
+/* Print a channel that died, with the registers at its death; without one, the whole card. */
 static void dump_print(struct nvfifo_device *ndev, struct nvfifo_chan *dead, const u32 *regs,
 		       struct drm_printer *p)
 {
@@ -523,7 +523,7 @@ static void dump_write(struct nvfifo_device *ndev, struct nvfifo_capture *captur
 	dump_print(ndev, capture->chan, capture->regs, &p);
 	len = seq_buf_used(&s);
 	if (seq_buf_has_overflowed(&s)) {
-		/* No half of a line */
+		/* Cut off an incomplete line. */
 		len = strrchr(text, '\n') + 1 - text;
 		len += sprintf(text + len, TAIL);
 	}
@@ -533,13 +533,13 @@ static void dump_write(struct nvfifo_device *ndev, struct nvfifo_capture *captur
 		return;
 	}
 
-	/* It is freed when it was read, or now if an older one was not. */
+	/* The kernel frees it after it was read, or now if an older one is unread. */
 	nvfifo_kept_add(ndev, nvfifo_quota_user(capture->chan->vm->quota), text, len);
 	dev_coredumpv(ndev->drm.dev, text, len, GFP_KERNEL);
 }
 
 /**
- * nvfifo_dump_work - Write the dumps of channels that died, and log what they say
+ * nvfifo_dump_work - Write the dumps of channels that died, and log their reports
  * @work: nvfifo_device.dump.work
  */
 void nvfifo_dump_work(struct work_struct *work)

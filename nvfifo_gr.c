@@ -156,7 +156,7 @@ static struct nvfifo_chan *current_channel(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_gr_owner - Which channel does PGRAPH work for?
+ * nvfifo_gr_owner - Find the channel that PGRAPH works for
  * @ndev: the device, with its fifo_lock held
  *
  * Return: the channel's number in PFIFO, 0 if PGRAPH is idle
@@ -186,7 +186,7 @@ static void error_log(struct nvfifo_device *ndev, u32 id, const struct nvfifo_ch
 		   e->error_method & 0x1ffc, e->error_data);
 }
 
-/* FIFO access, but not while PGRAPH is paused. */
+/* Turn FIFO access on, unless PGRAPH is paused. */
 static void gr_control(struct nvfifo_device *ndev)
 {
 	u32 control = NV_FLD_MASK(NV_PGRAPH_CONTROL__QUERY_ENABLE);
@@ -221,7 +221,7 @@ static void gr_error(struct nvfifo_device *ndev, struct nvfifo_chan_error *e)
 		e->error_detail = nvfifo_rd32(ndev, NV_PGRAPH_DATA_ERROR);
 	}
 
-	/* Before its work is dropped. PGRAPH may be far behind the pusher. */
+	/* Record the error before the work is dropped. PGRAPH may be far behind the pusher. */
 	if (chan && chan->running)
 		nvfifo_fifo_position(chan, e);
 
@@ -352,7 +352,7 @@ bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
 /* --- Waiting for PGRAPH, and its reset ----------------------------------- */
 
 /**
- * nvfifo_gr_is_idle - Is PGRAPH at nothing?
+ * nvfifo_gr_is_idle - Is PGRAPH idle?
  * @ndev: the device
  *
  * Return: true if none of its units is busy.
@@ -439,7 +439,7 @@ bool nvfifo_gr_recover(struct nvfifo_device *ndev)
 /**
  * nvfifo_gr_serves_other - Is PGRAPH busy with another channel's work?
  * @ndev: the device, with PGRAPH in use
- * @desc: descriptor of the channel that is not meant
+ * @desc: descriptor of the channel that does not count
  *
  * Callback of nvfifo_fifo_kick().
  *
@@ -476,7 +476,7 @@ static bool gr_is_idle(struct nvfifo_device *ndev, void *data)
 }
 
 /**
- * nvfifo_gr_leave - Have PGRAPH save the context that it holds, before a reset
+ * nvfifo_gr_leave - Make PGRAPH save the context that it holds, before a reset
  * @ndev: the device, with fifo_lock held and PFIFO's puller stopped
  *
  * PGRAPH has up to NVFIFO_TIMEOUT_US to end the methods that it has taken. The channel of a
@@ -502,7 +502,7 @@ void nvfifo_gr_leave(struct nvfifo_device *ndev)
 
 	desc = nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM);
 
-	/* A kick is for a channel that PFIFO does not run. */
+	/* Only a channel that PFIFO does not run may be kicked. */
 	nvfifo_fifo_disable_chan(chan);
 
 	if (!nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, gr_is_idle, NULL))
@@ -529,7 +529,7 @@ static bool gr_wait_done(struct nvfifo_device *ndev, void *data)
 /**
  * nvfifo_gr_wait_idle - Wait until PGRAPH is idle, or make it so
  * @ndev: the device, with fifo_lock held
- * @what: what needs it, for the message
+ * @what: the reason, for the message
  *
  * Long work is legal: it may take as long as a job. If it takes longer the channel that does it
  * is condemned, and PGRAPH reset.

@@ -66,30 +66,72 @@ static inline const struct nvfifo_io_ops *nvfifo_io(const struct nvfifo_device *
 	return &nvfifo_card_io;
 }
 
+/**
+ * nvfifo_rd32 - Read a register
+ * @ndev: the device
+ * @reg: offset in BAR0, a multiple of 4
+ *
+ * Context: Any. A card that is gone reads as all ones.
+ *
+ * Return: the value.
+ */
 static inline u32 nvfifo_rd32(struct nvfifo_device *ndev, u32 reg)
 {
 	return nvfifo_io(ndev)->rd32(ndev, reg);
 }
 
+/**
+ * nvfifo_wr32 - Write a register
+ * @ndev: the device
+ * @reg: offset in BAR0, a multiple of 4
+ * @val: the value
+ *
+ * Context: Any.
+ */
 static inline void nvfifo_wr32(struct nvfifo_device *ndev, u32 reg, u32 val)
 {
 	nvfifo_io(ndev)->wr32(ndev, reg, val);
 }
 
+/**
+ * nvfifo_wr8 - Write a byte of a register
+ * @ndev: the device
+ * @reg: offset in BAR0
+ * @val: the byte
+ *
+ * Context: Any.
+ */
 static inline void nvfifo_wr8(struct nvfifo_device *ndev, u32 reg, u8 val)
 {
 	nvfifo_io(ndev)->wr8(ndev, reg, val);
 }
 
+/**
+ * nvfifo_mask - Change bits of a register
+ * @ndev: the device
+ * @reg: offset in BAR0, a multiple of 4
+ * @mask: bits to clear
+ * @val: bits to set
+ *
+ * Context: Any. The caller has a lock against other changes of the register.
+ *
+ * Return: the old value.
+ */
 static inline u32 nvfifo_mask(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 val)
 {
 	u32 old = nvfifo_rd32(ndev, reg);
 
 	nvfifo_wr32(ndev, reg, (old & ~mask) | val);
+
 	return old;
 }
 
-/* Does the card answer, and has it not been lost in a suspend? */
+/**
+ * nvfifo_card_answers - Does the card answer, and is it not suspended?
+ * @ndev: the device
+ *
+ * Return: true if it does.
+ */
 static inline bool nvfifo_card_answers(struct nvfifo_device *ndev)
 {
 	return !ndev->suspending && nvfifo_rd32(ndev, NV_PMC_BOOT_0) != ~0u;
@@ -107,7 +149,7 @@ static inline bool nvfifo_pgraph_is_used(const struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_pgraph_set_used - PGRAPH is set up
+ * nvfifo_pgraph_set_used - Note that PGRAPH is set up
  * @ndev: the device
  */
 static inline void nvfifo_pgraph_set_used(struct nvfifo_device *ndev)
@@ -164,6 +206,12 @@ static inline int nvfifo_check_wedged(const struct nvfifo_device *ndev)
 	}
 }
 
+/**
+ * nvfifo_is_usable - Is the card in use, neither stuck nor lost?
+ * @ndev: the device
+ *
+ * Return: true if it is.
+ */
 static inline bool nvfifo_is_usable(const struct nvfifo_device *ndev)
 {
 	return READ_ONCE(ndev->hw.wedged) == NVFIFO_OK;

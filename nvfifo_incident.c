@@ -67,7 +67,7 @@ void nvfifo_incident_error(struct nvfifo_device *ndev, u32 channel,
 	incident_add(ndev, &incident);
 }
 
-/* One that may not be printed is counted, and the sum printed later. */
+/* A message over the limit is counted, and the sum is printed later. */
 static bool may_log(struct nvfifo_device *ndev)
 {
 	if (__ratelimit(&ndev->incidents.limit))
@@ -155,17 +155,26 @@ void nvfifo_incident_print(struct nvfifo_device *ndev, struct drm_printer *p)
 	}
 }
 
+/**
+ * nvfifo_incident_init - Make lock and limit, before the card is touched
+ * @ndev: the device
+ */
 void nvfifo_incident_init(struct nvfifo_device *ndev)
 {
 	spin_lock_init(&ndev->incidents.lock);
 	ratelimit_state_init(&ndev->incidents.limit, LOG_SECONDS * HZ, LOG_BURST);
 
-	/* The sum is this file's. */
+	/* This file prints the sum. */
 	ratelimit_set_flags(&ndev->incidents.limit, RATELIMIT_MSG_ON_RELEASE);
 	INIT_DELAYED_WORK(&ndev->incidents.sum, sum_work);
 }
 
-/* When nothing can go wrong any more: the sum comes now. */
+/**
+ * nvfifo_incident_fini - Print the sum of messages over the limit
+ * @ndev: the device, whose channels are dead
+ *
+ * Context: Process context, sleeps.
+ */
 void nvfifo_incident_fini(struct nvfifo_device *ndev)
 {
 	flush_delayed_work(&ndev->incidents.sum);

@@ -94,7 +94,7 @@ static struct kept *kept_victim(struct nvfifo_device *ndev)
 /**
  * nvfifo_kept_add - Keep a copy of a dump
  * @ndev: the device
- * @user: whose channel it was, as nvfifo_quota_user() tells
+ * @user: owner of the channel, see nvfifo_quota_user()
  * @text: the dump
  * @len: bytes of @text, at least 1
  *
@@ -154,7 +154,7 @@ void nvfifo_kept_files_init(struct nvfifo_device *ndev, struct dentry *root)
 {
 	struct dentry *dir = debugfs_create_dir("nvfifo_dumps", root);
 
-	/* Without debugfs nobody could read what is kept. */
+	/* Without debugfs a kept dump could not be read. */
 	if (IS_ERR(dir))
 		return;
 

@@ -68,7 +68,7 @@ static void __iomem *bar3_io(struct nvfifo_device *ndev, u64 addr)
 	return ndev->mem.bar3 + (addr - ndev->mem.bar3_first);
 }
 
-/* Into the record of accesses. */
+/* Add an access to the record. */
 static void bar3_note(struct nvfifo_device *ndev, enum nvfifo_access_op op, u64 addr, u64 val)
 {
 	nvfifo_record_note(ndev, op, true, addr - ndev->mem.bar3_first, val);
@@ -238,7 +238,7 @@ int nvfifo_inst_alloc(struct nvfifo_device *ndev, struct nvfifo_inst *inst, u32 
 }
 
 /**
- * nvfifo_inst_free - Give instance memory back
+ * nvfifo_inst_free - Free instance memory
  * @ndev: the device
  * @inst: the memory; nothing happens if it was never allocated
  *
@@ -287,7 +287,7 @@ static void bar_pte(struct nvfifo_device *ndev, u32 page, u64 pte)
  * nvfifo_bar_map - Let the BARs show VRAM
  * @ndev: the device
  * @page: page of 64 KiB in their address space, in which BAR1 comes first
- * @extent: what to show, multiples of 64 KiB
+ * @extent: the VRAM to show, multiples of 64 KiB
  *
  * The card sees it after nvfifo_bar1_flush().
  */
@@ -310,7 +310,7 @@ void nvfifo_bar_map(struct nvfifo_device *ndev, u32 page, const struct nvfifo_ex
 }
 
 /**
- * nvfifo_bar1_flush - Have the card see new pages of the BARs
+ * nvfifo_bar1_flush - Make new pages of the BARs visible to the card
  * @ndev: the device
  *
  * Return: 0, -EIO or -ENODEV.
@@ -326,7 +326,7 @@ int nvfifo_bar1_flush(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_bar1_unmap - Take a window in BAR1 back
+ * nvfifo_bar1_unmap - Remove a window from BAR1
  * @ndev: the device
  * @node: the window's pages of 64 KiB, which are free afterwards
  *
@@ -450,7 +450,7 @@ const struct nvfifo_mem_facts *nvfifo_mem_facts(const struct nvfifo_device *ndev
 }
 
 /**
- * nvfifo_mem_free_amounts - How much can still be given out?
+ * nvfifo_mem_free_amounts - Count the free memory and tag cells
  * @ndev: the device
  * @vram: set to bytes of VRAM
  * @tags: set to the number of tag cells
@@ -464,7 +464,7 @@ void nvfifo_mem_free_amounts(struct nvfifo_device *ndev, u64 *vram, u32 *tags)
 }
 
 /**
- * nvfifo_mem_visit_used - Look at all VRAM in use, but for what nvfifo_mem_start() writes
+ * nvfifo_mem_visit_used - Visit all VRAM in use that nvfifo_mem_start() does not write
  * @ndev: the device
  * @use: called for each extent, with mem.lock held, until it returns an error
  *
@@ -508,7 +508,7 @@ void nvfifo_mem_keep_console(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_bar_flush_detach - Have no BAR flush begin any more
+ * nvfifo_bar_flush_detach - Stop BAR flushes for good
  * @ndev: the device that is being removed, with fifo_lock and tlb.lock held
  *
  * A flush that has begun is waited for. The card counts as lost from then on.
@@ -575,9 +575,9 @@ static void heap_grow(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_mem_set_tables - Say where page tables of address spaces are to be
+ * nvfifo_mem_set_tables - Choose the memory of address spaces' page tables
  * @ndev: the device, at probe
- * @vram: in instance memory, which grows for them, else in system memory
+ * @vram: they are in instance memory, which grows for them, else in system memory
  */
 void nvfifo_mem_set_tables(struct nvfifo_device *ndev, bool vram)
 {
@@ -633,7 +633,7 @@ static void pollers_init(struct nvfifo_device *ndev)
 		return;
 
 	for (i = 0; i < ARRAY_SIZE(pollers); i++) {
-		/* Counted from the end. */
+		/* The register counts from the end. */
 		nvfifo_wr32(ndev, pollers[i].reg, ((SZ_1M + SZ_4K) >> 5) - i - 1);
 		nvfifo_mask(ndev, NV_PFB_POLLER_CFG, 0, pollers[i].enable);
 	}
@@ -669,7 +669,7 @@ static int bars_start(struct nvfifo_device *ndev)
 	struct nvfifo_extent_walk heap = { .size = ndev->mem.bar3_size };
 	int ret, i;
 
-	/* One that an earlier driver started may still be running. */
+	/* A flush that an earlier driver started may still be under way. */
 	ret = nvfifo_wait(ndev, NV_PFB_TLB_FLUSH, NVFIFO_TLB_FLUSH_TRIGGER, 0, "earlier TLB flush");
 	if (ret == -ETIMEDOUT)
 		ret = -EIO;
@@ -785,7 +785,7 @@ static void map_clear_window(struct nvfifo_device *ndev)
 						      NVFIFO_VRAM_IO_MAX);
 }
 
-/* Find out what vram_detect() does not tell. */
+/* Find out the facts that vram_detect() does not know. */
 static void facts_find(struct nvfifo_device *ndev)
 {
 	u64 bar3 = round_down(pci_resource_len(ndev->pdev, 3), SZ_1M);
@@ -886,7 +886,7 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_mem_fini - Give the BARs back to the firmware's view of VRAM
+ * nvfifo_mem_fini - Restore the firmware's view of VRAM in the BARs
  * @ndev: the device
  *
  * The allocators stay, as buffers of open files may still be in them.

@@ -2,10 +2,10 @@
 /**
  * DOC: OBJECT_CREATE
  *
- * User space gets DMA objects over its own address space, translated by the page tables. With
- * CAP_SYS_ADMIN it gets them over the memory of a buffer too, if it has a handle. That is what
- * keeps channels apart. An engine's object is a class and nothing else, and so is a software
- * object, whose methods nvfifo_software.c takes.
+ * User space gets DMA objects over its own address space, translated by the page tables, which
+ * keeps channels apart. With CAP_SYS_ADMIN it also gets them over the memory of a buffer of which
+ * it has a handle. An engine's object is only a class, and so is a software object, whose methods
+ * nvfifo_software.c takes.
  *
  * When no place is left in the channel structure the channel is taken off the card, and destroyed
  * objects become null objects. The buffer of an unpaged object stays until the channel is gone.
@@ -32,7 +32,7 @@ module_param(engines, uint, 0444);
 MODULE_PARM_DESC(engines, "Accept objects of these PFIFO engines too, without setting them up, a bit mask; may hang the card (default: 0)");
 
 /**
- * nvfifo_bound_engines - Which engines' objects does OBJECT_CREATE accept?
+ * nvfifo_bound_engines - Find the engines whose objects OBJECT_CREATE accepts
  * @ndev: the device
  *
  * Return: a mask, bit n for engine n; 0 are PFIFO's own DMA objects.
@@ -374,7 +374,7 @@ static struct chan_bo *dmaobj_words(struct nvfifo_chan *chan, struct drm_file *f
 	return cbo;
 }
 
-/* Have the object in the structure; if need be the slots of destroyed ones are used again. */
+/* Put the object into the structure. If it is full, slots of destroyed objects are reclaimed. */
 static int object_place(struct nvfifo_chan *chan, const u32 *w, u32 *offset)
 {
 	struct nvfifo_ramht *ht = &chan->ramht;
@@ -398,7 +398,7 @@ static int object_place(struct nvfifo_chan *chan, const u32 *w, u32 *offset)
 /**
  * nvfifo_object_enter() - Place an object and enter it in RAMHT
  * @chan: the channel, with its lock held; RAMHT has neither the handle nor is full
- * @handle: what the channel's commands name it by
+ * @handle: its name in the channel's commands
  * @class: of an engine's object, NULL for a DMA object
  * @w: the object's words
  *

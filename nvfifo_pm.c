@@ -39,7 +39,8 @@
 #include "nvfifo_watch.h"
 #include "nvfifo_works.h"
 
-#define PIECE	SZ_32K	/* of memory, so small that it can be had */
+/* Size of the allocations for saved memory, small enough for fragmented memory */
+#define PIECE	SZ_32K
 
 struct saved {
 	struct list_head link;
@@ -49,7 +50,7 @@ struct saved {
 };
 
 /**
- * nvfifo_pm_prepare - Make the list of what is saved
+ * nvfifo_pm_prepare - Make the list of saved memory
  * @ndev: the device
  */
 void nvfifo_pm_prepare(struct nvfifo_device *ndev)
@@ -163,7 +164,7 @@ static int nvfifo_suspend(struct device *dev)
 	struct nvfifo_device *ndev = dev_get_drvdata(dev);
 	int ret = 0;
 
-	/* It allocates VRAM, and what is allocated from now on would not be saved. */
+	/* The cleaner allocates VRAM, which would not be saved from now on. */
 	nvfifo_clear_pause(ndev);
 
 	if (nvfifo_is_usable(ndev))
@@ -189,7 +190,7 @@ static int nvfifo_suspend(struct device *dev)
 
 	nvfifo_irq_stop(ndev);
 
-	/* A card that fails now is dealt with as one that fails at any time. */
+	/* A card that fails now is handled as at any other time. */
 	if (nvfifo_is_usable(ndev)) {
 		nvfifo_bo_hide_all(ndev);
 		copy_all(ndev, false);

@@ -30,7 +30,7 @@
 /* Half of what PFIFO has. */
 #define CHANNELS_SHARE	64
 
-/* How long PFIFO may stand still for one user in a second, and how often in any case. */
+/* Time in a second for which PFIFO may stand still for a user, and stops that are always free. */
 #define STALL_US	(50 * USEC_PER_MSEC)
 #define STALLS_FREE	64
 

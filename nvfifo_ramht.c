@@ -22,7 +22,7 @@
 /**
  * nvfifo_ramht_find() - Find a handle
  * @ht: the channel's table
- * @handle: what to look for
+ * @handle: the handle
  *
  * Return: its slot, or -ENOENT.
  */
@@ -75,7 +75,7 @@ int nvfifo_ramht_insert(struct nvfifo_ramht *ht, u32 handle, u32 context)
 /**
  * nvfifo_ramht_remove - Empty a slot, while the card may search the table
  * @ht: the channel's table; its lock is held
- * @slot: what nvfifo_ramht_find() returned
+ * @slot: of nvfifo_ramht_find()
  */
 void nvfifo_ramht_remove(struct nvfifo_ramht *ht, int slot)
 {
@@ -120,7 +120,7 @@ static void store_rest(struct nvfifo_device *ndev, u64 addr, const u32 w[NVFIFO_
 }
 
 /**
- * nvfifo_object_write() - Write an object, while the card may look
+ * nvfifo_object_write() - Write an object, while the card may read it
  * @ndev: the card
  * @addr: VRAM address of 32 bytes
  * @w: the object's words
@@ -155,7 +155,7 @@ static int slot_find(const struct nvfifo_ramht *ht, const u32 w[NVFIFO_OBJECT_WO
 }
 
 /**
- * nvfifo_object_get() - Have an object in the channel structure
+ * nvfifo_object_get() - Put an object into the channel structure
  * @ht: the channel's table; its lock is held
  * @w: the object's words
  * @offset: set to its place in the structure
@@ -255,7 +255,7 @@ void nvfifo_objects_reclaim(struct nvfifo_ramht *ht)
 }
 
 /**
- * nvfifo_dmaobj_new() - Have a DMA object in the channel structure
+ * nvfifo_dmaobj_new() - Put a DMA object into the channel structure
  * @ht: the channel's table; its lock is held
  * @obj: the object
  * @offset: set to its place in the structure

@@ -68,10 +68,10 @@ static bool flush_is_done(struct nvfifo_device *ndev, void *data)
  * nvfifo_tlb_try_background - Ask the card whether a flush of background semaphore reads ends
  * @ndev: the device, at probe, with PFIFO set up
  *
- * The answer is for nvfifo_tlb_background(). The flush of PFIFO that follows shows whether others
- * still end.
+ * nvfifo_tlb_background() returns the answer. A flush of PFIFO follows, which shows whether other
+ * flushes still end.
  *
- * Return: 0, or -EIO or -ENODEV if they do not.
+ * Return: 0, or -EIO or -ENODEV if other flushes do not end.
  */
 int nvfifo_tlb_try_background(struct nvfifo_device *ndev)
 {
@@ -85,7 +85,7 @@ int nvfifo_tlb_try_background(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_tlb_set_background - Say whether background semaphore reads have a flush of their own
+ * nvfifo_tlb_set_background - Choose whether background semaphore reads have their own flush
  * @ndev: the device, at probe
  * @on: flushes of SEMAPHORE_BG end
  */
@@ -216,7 +216,7 @@ void nvfifo_fault_take(struct nvfifo_device *ndev, struct nvfifo_chan *chan,
 }
 
 /**
- * nvfifo_tlb_detach - Have no flush begin any more
+ * nvfifo_tlb_detach - Stop TLB flushes for good
  * @ndev: the device that is being removed, with fifo_lock held
  *
  * Flushes that have begun are waited for. The card counts as lost from then on.

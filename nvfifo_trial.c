@@ -2,19 +2,19 @@
 /**
  * DOC: Trials at probe
  *
- * No program that drives real cards tells three facts that the driver depends on. Does PFIFO look
- * at page tables in system memory? Does it take the method WRCACHE_FLUSH from G84 on? Does a TLB
- * flush of the background semaphore reads (VM engine c) end? The card is asked once, before anybody
- * can use it and with its interrupts off. A line in the log has the answers. Module parameters
- * answer in its place.
+ * The driver depends on three facts that no program for real cards settles. Does PFIFO read
+ * page tables in system memory? Does it take the method WRCACHE_FLUSH from G84 on? Does a TLB
+ * flush of the background semaphore reads (VM engine c) end? The card is asked once, before user
+ * space can use it and with its interrupts off. A line in the log has the answers. Module
+ * parameters replace them.
  *
- * The first question is a channel of a few words: its page table is in system memory, and its
- * pushbuffer sets the channel's reference counter. A card that does not look at the table reports a
- * fault of the pusher, which the reset of PFIFO after the trial clears. If the same channel runs
- * with the table in VRAM, all tables are there.
+ * The first trial runs a channel whose page table is in system memory, and whose pushbuffer sets
+ * the channel's reference counter. A card that does not read the table reports a fault of the
+ * pusher, which the reset of PFIFO after the trial clears. If the same channel runs with the table
+ * in VRAM, all tables are put there.
  *
- * The second question is WRCACHE_FLUSH after that, and another number. Without the method, or
- * without a trial, fences do as those of nouveau, which do not flush.
+ * The second trial is WRCACHE_FLUSH after that, and another number. Without the method, or without
+ * a trial, fences do not flush, as in nouveau.
  */
 #include <linux/dma-mapping.h>
 #include <linux/module.h>
@@ -56,12 +56,12 @@ struct trial {
 	dma_addr_t dma;
 	bool in_vram;
 
-	u32 last;	/* what the reference counter is if all goes well */
+	u32 last;	/* expected value of the reference counter */
 	bool ran;
 	bool flushed;	/* the card took WRCACHE_FLUSH */
 };
 
-/* An entry that nobody looks at yet. */
+/* Write an entry that the card does not read yet. */
 static void write_entry(struct nvfifo_device *ndev, u64 addr, u64 val)
 {
 	nvfifo_vram_wr32(ndev, addr, lower_32_bits(val));
@@ -253,7 +253,7 @@ static int find_tables(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_trial_run - Ask the card what no source tells
+ * nvfifo_trial_run - Settle by trials the facts that no source tells
  * @ndev: the device, with PFIFO set up and its interrupts off in PMC
  *
  * Return: 0, or -EIO or -ENODEV if the card got stuck or lost, -ENOMEM or -ENOSPC.

@@ -62,7 +62,7 @@ static vm_fault_t control_fault(struct vm_fault *vmf)
 	struct nvfifo_chan *chan;
 	unsigned long pfn;
 
-	/* Reset of PFIFO: until it is over the page is nobody's. */
+	/* PFIFO is in reset: the access waits until that is over. */
 	wait_event(ndev->waiters, !READ_ONCE(ndev->fifo.down));
 	guard(mutex)(&control->lock);
 
@@ -107,7 +107,7 @@ static const struct drm_gem_object_funcs control_funcs = {
  * nvfifo_userd_init - Make the control page of a channel
  * @chan: the channel, which does not run yet
  * @file: who may map the page
- * @offset: set to what the owner gives to mmap()
+ * @offset: set to the offset for mmap()
  *
  * Return: 0, -ENOMEM, or what DRM returns.
  */
@@ -135,7 +135,7 @@ int nvfifo_userd_init(struct nvfifo_chan *chan, struct drm_file *file, __u64 *of
 }
 
 /**
- * nvfifo_userd_hide - Take the control page away while PFIFO is in reset
+ * nvfifo_userd_hide - Unmap the control page while PFIFO is in reset
  * @chan: the channel, with fifo_lock held and doorbells off
  *
  * An access waits in the page fault until doorbells are on again.
@@ -144,14 +144,14 @@ void nvfifo_userd_hide(struct nvfifo_chan *chan)
 {
 	struct nvfifo_control *control = to_control(chan->control);
 
-	/* A page fault that has not seen that doorbells are off is over when the lock is free. */
+	/* The lock waits for page faults that have not seen that doorbells are off. */
 	mutex_lock(&control->lock);
 	mutex_unlock(&control->lock);
 	drm_vma_node_unmap(&chan->control->vma_node, chan->ndev->drm.anon_inode->i_mapping);
 }
 
 /**
- * nvfifo_userd_revoke - Take the control page away for good
+ * nvfifo_userd_revoke - Unmap the control page for good
  * @chan: the channel; nothing happens without a user queue
  *
  * The owner's mappings show the dummy from then on, and there are no new ones.

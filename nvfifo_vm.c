@@ -12,7 +12,7 @@
  * the page tables by the jobs that wait. All calls take effect in the order in which they were
  * made.
  *
- * Unmapped memory is given back after the flush, when the card cannot reach it any more.
+ * Unmapped memory is freed after the flush, when the card cannot reach it any more.
  */
 #include <linux/debugfs.h>
 
@@ -82,7 +82,7 @@ static void vma_remove(struct drm_gpuva *va)
 	vma_free(to_nvfifo_vma(va));
 }
 
-/* Write the PTEs of a mapping. Pages that stand alone are gathered. */
+/* Write the PTEs of a mapping. Single pages are gathered for one call. */
 static void vma_map(struct nvfifo_vm *vm, const struct nvfifo_vma *vma)
 {
 	const u64 offset = vma->base.gem.offset, va = vma->base.va.addr - offset;
@@ -167,7 +167,7 @@ int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_add
 		ret = nvfifo_mmu_flush(vm);
 	}
 
-	/* The card is gone or stuck if this failed, and the address space with it. */
+	/* If this failed, the card is lost or stuck, and the address space is broken. */
 	nvfifo_mmu_changes_free(vm, &changes);
 
 	return ret;
@@ -198,9 +198,9 @@ void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node)
 	drm_mm_remove_node(node);
 }
 
-/* --- What a VM_BIND does to the tree ------------------------------------- */
+/* --- Changes of the tree -------------------------------------------------- */
 
-/* One operation on its way. */
+/* An operation of a VM_BIND that is under way */
 struct bind_op {
 	struct list_head link;		/* in nvfifo_bind.ops */
 	struct nvfifo_vma *vma;		/* new mapping, NULL for an unmap */
@@ -290,7 +290,7 @@ static void bind_undo(struct nvfifo_vm *vm, struct bind_op *bop)
 	}
 
 	list_for_each_entry_safe(vma, tmp, &bop->removed, link) {
-		/* The tree has the rest of the mapping now. */
+		/* The rest of the mapping is in the tree now. */
 		drm_gpuvm_for_each_va_range_safe(va, next, &vm->base, vma->base.va.addr,
 						 vma_end(&vma->base))
 			vma_remove(va);
@@ -314,7 +314,7 @@ static bool is_large(const struct drm_nvfifo_vm_bind_op *op)
 	return !((op->va | op->range | op->bo_offset) & (SZ_64K - 1));
 }
 
-/* Attributes whose reach no source settles: Documentation/threat-model.rst has the reasons. */
+/* Attributes with effects that no source describes: see Documentation/threat-model.rst. */
 #define OP_FLAGS_ADMIN (DRM_NVFIFO_VM_BIND_SUPERVISOR | DRM_NVFIFO_VM_BIND_LONG_CYCLE | \
 			DRM_NVFIFO_VM_BIND_ENCRYPTED)
 
@@ -526,7 +526,7 @@ static int commit_op(struct nvfifo_vm *vm, struct bind_op *bop)
 	if (ret)
 		return ret;
 
-	/* A new mapping takes the place of what it replaces. */
+	/* A new mapping replaces the mappings in its range. */
 	if (bop->vma) {
 		vma_map(vm, bop->vma);
 		trace_nvfifo_bind(vm, bop->va, bop->end - bop->va, bop->vma->pte);
@@ -586,7 +586,7 @@ static int bind_commit(struct nvfifo_bind *bind)
 	return ret;
 }
 
-/* Nobody can reach what was unmapped: the TLBs were flushed, or the card is off the bus. */
+/* The card cannot reach the unmapped memory: TLBs were flushed, or the card is off the bus. */
 static void ops_free(struct nvfifo_vm *vm, struct list_head *ops)
 {
 	struct nvfifo_vma *vma, *next_vma;
@@ -642,7 +642,7 @@ static const struct drm_sched_backend_ops bind_sched_ops = {
 	.free_job = bind_job_free,
 };
 
-/* Give a prepared VM_BIND to the scheduler, in the order of its change of the tree. */
+/* Queue a prepared VM_BIND in the scheduler, in the order of the changes of the tree. */
 static void bind_push(struct nvfifo_bind *bind, struct nvfifo_syncs *syncs)
 {
 	struct nvfifo_vm *vm = bind->vm;
@@ -659,7 +659,7 @@ static void bind_push(struct nvfifo_bind *bind, struct nvfifo_syncs *syncs)
 	drm_sched_entity_push_job(&bind->base);
 }
 
-/* -EAGAIN if too many wait already. */
+/* Return: -EAGAIN if too many calls wait already. */
 static int bind_try_async(struct nvfifo_bind *bind, struct drm_file *file,
 			  const struct drm_nvfifo_vm_bind_op *ops, u32 count,
 			  struct nvfifo_syncs *syncs)
@@ -697,7 +697,7 @@ static int bind_wait_room(struct nvfifo_vm *vm)
 	return ret;
 }
 
-/* Takes @bind over if it succeeds. */
+/* Owns @bind if it succeeds. */
 static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 		      const struct drm_nvfifo_vm_bind *args,
 		      const struct drm_nvfifo_vm_bind_op *ops)
@@ -733,7 +733,7 @@ static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 	return ret;
 }
 
-/* -EAGAIN if asynchronous ones are in front of it. */
+/* Return: -EAGAIN if asynchronous calls come before it. */
 static int bind_try_sync(struct nvfifo_bind *bind, struct drm_file *file,
 			 const struct drm_nvfifo_vm_bind_op *ops, u32 count)
 {
@@ -780,7 +780,7 @@ static int bind_sync(struct nvfifo_bind *bind, struct drm_file *file,
 
 /* --- Files in debugfs ---------------------------------------------------- */
 
-/* A folder for each address space, named by its number, with the files that debugfs.c knows. */
+/* Make the folder of an address space, named by its number, with the files of debugfs.c. */
 static void files_add(struct nvfifo_vm *vm)
 {
 	struct nvfifo_vm_state *state = &vm->ndev->vms;
@@ -800,7 +800,7 @@ static void files_add(struct nvfifo_vm *vm)
 		debugfs_create_file(file->name, file->mode, dir, vm, file->fops);
 }
 
-/* Waits for readers, which do not take the lock. */
+/* Wait for readers, which do not take the lock. */
 static void files_remove(struct nvfifo_vm *vm)
 {
 	struct nvfifo_vm_state *state = &vm->ndev->vms;
@@ -818,7 +818,7 @@ static void files_remove(struct nvfifo_vm *vm)
  * nvfifo_vm_files_init - Have files of each address space from now on
  * @ndev: the device
  * @root: its folder in debugfs
- * @files: what each address space has, to an entry without a name
+ * @files: the files of each address space, ended by an entry without a name
  */
 void nvfifo_vm_files_init(struct nvfifo_device *ndev, struct dentry *root,
 			  const struct nvfifo_vm_file *files)
@@ -881,8 +881,8 @@ static const struct drm_gpuvm_ops nvfifo_gpuvm_ops = {
 };
 
 /*
- * VM_BINDs that wait are cancelled: their fences end, and their memory is given back. The
- * scheduler keeps the jobs themselves until what they wait for is signalled.
+ * VM_BINDs that wait are cancelled: their fences end, and their memory is freed. The scheduler
+ * keeps the jobs themselves until their dependencies are signalled.
  */
 static void cancel_waiting(struct nvfifo_vm *vm)
 {
@@ -899,7 +899,7 @@ static void cancel_waiting(struct nvfifo_vm *vm)
 	ops_free(vm, &ops);
 }
 
-/* File and channels are gone: nobody can use it. */
+/* File and channels are gone, so the address space is unused. */
 static void vm_release(struct kref *ref)
 {
 	struct nvfifo_vm *vm = container_of(ref, struct nvfifo_vm, ref);
@@ -923,7 +923,7 @@ static void vm_release(struct kref *ref)
 }
 
 /**
- * nvfifo_vm_put - Drop a reference of those who can use an address space
+ * nvfifo_vm_put - Drop a reference of a user of an address space
  * @vm: the address space, or NULL
  */
 void nvfifo_vm_put(struct nvfifo_vm *vm)
@@ -973,7 +973,7 @@ unsigned long nvfifo_vm_engines(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_vm_sched_pause_all - Keep asynchronous VM_BINDs from being done
+ * nvfifo_vm_sched_pause_all - Hold asynchronous VM_BINDs back
  * @ndev: the device, about to sleep
  */
 void nvfifo_vm_sched_pause_all(struct nvfifo_device *ndev)
@@ -1030,7 +1030,7 @@ static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev, struct nvfifo_quo
  * nvfifo_vm_create_kernel - Make an address space of the driver's own
  * @ndev: the device
  *
- * Return: the address space, which is on nobody's account, with a reference; NULL without memory.
+ * Return: the address space with a reference, which counts for no user; NULL without memory.
  */
 struct nvfifo_vm *nvfifo_vm_create_kernel(struct nvfifo_device *ndev)
 {
@@ -1038,7 +1038,7 @@ struct nvfifo_vm *nvfifo_vm_create_kernel(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_vm_lookup - The address space that a call names
+ * nvfifo_vm_lookup - Find the address space that a call names
  * @file: the caller's file
  * @id: the file's number of the address space
  * @argument: name of the argument, for a message at debug level
@@ -1167,7 +1167,7 @@ static int check_ops(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind
 			bytes += ops[i].range;
 	}
 
-	/* Once PTEs are being written there is no way back, so that must not take long. */
+	/* The second step cannot be interrupted, so it must not take long. */
 	if (bytes > NVFIFO_MAX_BIND_BYTES)
 		return nvfifo_fail(ndev, -E2BIG, "vm_bind.ops map %#llx bytes, more than %#llx",
 				   bytes, NVFIFO_MAX_BIND_BYTES);
@@ -1248,7 +1248,7 @@ int nvfifo_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
  *
  * Context: Process context, sleeps. Takes nvfifo_vm.lock.
  *
- * Return: how many words from the first one on are mapped.
+ * Return: number of words that are mapped, from the first one on.
  */
 u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *words, u32 count)
 {
@@ -1258,7 +1258,7 @@ u32 nvfifo_vm_read(struct nvfifo_vm *vm, struct nvfifo_chan *chan, u64 va, u32 *
 	u32 n, part;
 	u64 own;
 
-	/* GET is the card's: a word must not begin before the mapping that it ends in. */
+	/* The card sets GET: a word must not begin before the mapping that it ends in. */
 	va = round_down(va, 4);
 	own = chan ? va - chan->mem_va.start : 0;
 	if (chan && own < chan->mem_size) {

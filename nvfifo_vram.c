@@ -2,8 +2,8 @@
 /**
  * DOC: VRAM and compression tags
  *
- * VRAM of a buffer is one extent where there is one, else the largest extents that are free. So a
- * buffer of any size needs few TLB entries.
+ * VRAM of a buffer is one extent if one is large enough, else the largest extents that are free.
+ * So a buffer of any size needs few TLB entries.
  *
  * Compressed VRAM has its compression state in tag cells of a hidden memory. They belong
  * to the buffer, as two mappings of a page must agree about them.
@@ -18,7 +18,7 @@
 /* --- Compression tags ----------------------------------------------------- */
 
 /**
- * nvfifo_bo_tags_get - Have compression tag cells for a VRAM buffer
+ * nvfifo_bo_tags_get - Get compression tag cells for a VRAM buffer
  * @bo: the buffer
  * @comp: compression mode, 1 or 2, which is the number of cells for 64 KiB
  *
@@ -114,7 +114,7 @@ static void count(struct nvfifo_bo *bo, s64 bytes)
 }
 
 /**
- * nvfifo_vram_free_locked - Give a buffer's VRAM back
+ * nvfifo_vram_free_locked - Free a buffer's VRAM
  * @bo: the buffer, with mem.lock held
  */
 void nvfifo_vram_free_locked(struct nvfifo_bo *bo)
@@ -134,7 +134,7 @@ void nvfifo_vram_free_locked(struct nvfifo_bo *bo)
 }
 
 /**
- * nvfifo_vram_free - Give a buffer's VRAM back, and have it cleared in the background
+ * nvfifo_vram_free - Free a buffer's VRAM, which is cleared in the background
  * @bo: the buffer, which nobody can reach any more
  */
 void nvfifo_vram_free(struct nvfifo_bo *bo)
@@ -148,13 +148,13 @@ void nvfifo_vram_free(struct nvfifo_bo *bo)
 }
 
 /**
- * nvfifo_vram_granule - In which multiples is VRAM given out?
+ * nvfifo_vram_granule - Compute the size whose multiples are allocated
  * @ndev: the device
  * @flags: DRM_NVFIFO_BO_LSR
  *
- * VRAM has two bank orders, and memory of both must not share a row block. An address in the one
- * order leads to cells of other addresses in the other. So buffers for LSR kinds, which use the
- * second order, consist of whole row blocks. Accesses of their owner stay in them.
+ * VRAM has two bank orders. An address in one order leads to the cells of another address in the
+ * other order, inside of one row block. So memory of both must not share a row block. Buffers for
+ * LSR kinds, which use the second order, consist of whole row blocks.
  *
  * Return: bytes, a multiple of 64 KiB.
  */
@@ -187,13 +187,13 @@ static int extent_alloc(struct nvfifo_device *ndev, struct nvfifo_bo *bo, u64 si
 }
 
 /**
- * nvfifo_vram_alloc - Give a buffer VRAM, in one extent or in smaller ones until it is enough
+ * nvfifo_vram_alloc - Allocate a buffer's VRAM, in one extent or in several smaller ones
  * @bo: the buffer
  * @size: bytes, a multiple of nvfifo_vram_granule()
  * @flags: DRM_NVFIFO_BO_CONTIGUOUS, DRM_NVFIFO_BO_LSR
  *
- * nvfifo_clear_bo() is to clear it. After an error nvfifo_vram_free() gives back what was
- * allocated.
+ * The caller has nvfifo_clear_bo() clear it. After an error nvfifo_vram_free() frees the extents
+ * that were allocated.
  *
  * Return: 0, -ENOSPC or -ENOMEM.
  */

@@ -62,7 +62,7 @@ static bool has_work(struct nvfifo_chan *chan)
 	if (chan->ib && !chan->user_queue)
 		return false;
 
-	/* The card must not be asked for the page of a channel that is off it. */
+	/* The control page of a channel that is off the card must not be read. */
 	guard(mutex)(&ndev->fifo_lock);
 
 	if (!chan->running)
@@ -82,9 +82,9 @@ static bool has_work(struct nvfifo_chan *chan)
 }
 
 /*
- * Another number than the last one when the channel got on. A user queue is seen to do so only
- * while it is loaded. The puller's GET in the low half and, in DMA mode, PUT in the high half have
- * both moved.
+ * Compute a number that changes when the channel makes progress. A user queue shows progress only
+ * while it is loaded. The puller's GET is in the low half. In DMA mode PUT is in the high half, and
+ * both must have moved.
  */
 static u64 mark_of(struct nvfifo_chan *chan)
 {
@@ -313,7 +313,7 @@ void nvfifo_watch_prepare(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_watch_stop - The card is removed or suspended
+ * nvfifo_watch_stop - Stop the watchdog, for a removal or suspend
  * @ndev: the device
  */
 void nvfifo_watch_stop(struct nvfifo_device *ndev)

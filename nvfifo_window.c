@@ -26,7 +26,7 @@ struct nvfifo_window {
 	struct list_head lru;		/* in nvfifo_device.bar1.windows */
 };
 
-/* Take a window away, also from the processes that look through it. */
+/* Remove a window, and its mappings in processes. */
 static void window_free(struct nvfifo_device *ndev, struct nvfifo_window *w)
 {
 	struct drm_gem_object *obj = &w->bo->shmem.base;
@@ -92,7 +92,7 @@ static struct nvfifo_window *bo_window(struct nvfifo_bo *bo, u64 offset)
 }
 
 /**
- * nvfifo_windows_free - Take all windows of a buffer away
+ * nvfifo_windows_free - Remove all windows of a buffer
  * @bo: the buffer
  */
 void nvfifo_windows_free(struct nvfifo_bo *bo)
@@ -107,7 +107,7 @@ void nvfifo_windows_free(struct nvfifo_bo *bo)
 }
 
 /**
- * nvfifo_bo_hide_all - Take all windows away, which page faults make anew
+ * nvfifo_bo_hide_all - Remove all windows, which page faults create again
  * @ndev: the device
  */
 void nvfifo_bo_hide_all(struct nvfifo_device *ndev)
@@ -121,11 +121,11 @@ void nvfifo_bo_hide_all(struct nvfifo_device *ndev)
 }
 
 /**
- * nvfifo_mappings_drop - Let dummy pages take the place of a card that does not answer
+ * nvfifo_mappings_drop - Replace mappings of a card that does not answer by dummy pages
  * @ndev: the device, marked as lost
  *
- * All mappings are taken away, and the next access of each is a page fault. System memory comes
- * back as it was.
+ * All mappings are removed, and the next access of each is a page fault. System memory is mapped
+ * again as it was.
  *
  * Context: Process context, takes bar1.lock, which the fault handler holds from its look at the
  * mark to the insertion.
@@ -170,10 +170,10 @@ vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf)
 	return vmf_insert_pfn(vma, vmf->address, bar1 >> PAGE_SHIFT);
 }
 
-/* --- Who needs a flush ---------------------------------------------------- */
+/* --- Writes by user space --------------------------------------------------- */
 
 /**
- * nvfifo_sight_add - A buffer is mapped in an address space
+ * nvfifo_sight_add - Note that a buffer is mapped in an address space
  * @bo: the buffer; nothing happens if it is not VRAM
  * @sight: of the mapping, zeroed
  * @count: of the address space: mappings of buffers that user space can see
@@ -206,7 +206,7 @@ void nvfifo_sight_remove(struct nvfifo_bo *bo, struct nvfifo_sight *sight)
 }
 
 /**
- * nvfifo_bo_set_seen - User space maps a VRAM buffer, and may write to it from now on
+ * nvfifo_bo_set_seen - Note that user space maps a VRAM buffer, and may write to it
  * @bo: the buffer
  */
 void nvfifo_bo_set_seen(struct nvfifo_bo *bo)
@@ -225,7 +225,7 @@ void nvfifo_bo_set_seen(struct nvfifo_bo *bo)
 }
 
 /**
- * nvfifo_user_writes_flush - Bring to the card what user space wrote to VRAM
+ * nvfifo_user_writes_flush - Make user space's writes to VRAM visible to the card
  * @ndev: the device
  * @count: of the address space that is about to be used
  *

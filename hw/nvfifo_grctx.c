@@ -205,7 +205,13 @@ static __u32 walk(struct walk *w)
 	return w->at + TAIL;
 }
 
-/* Make the context program, or with NULL only count its words. Return: their number. */
+/**
+ * nvfifo_grctx_program - Make the context program
+ * @gr: the card
+ * @words: room for the program, or NULL to count its words only
+ *
+ * Return: number of words.
+ */
 __u32 nvfifo_grctx_program(const struct nvfifo_grctx *gr, __u32 *words)
 {
 	struct walk w = { .gr = gr, .words = words };
@@ -215,7 +221,14 @@ __u32 nvfifo_grctx_program(const struct nvfifo_grctx *gr, __u32 *words)
 	return w.length;
 }
 
-/* Write what is not 0 in the initial context image. Return: the image's bytes. */
+/**
+ * nvfifo_grctx_image - Write the words of the initial context image that are not 0
+ * @gr: the card
+ * @write: called for each word with its byte offset, may be NULL
+ * @arg: for @write
+ *
+ * Return: size of the image, bytes.
+ */
 __u32 nvfifo_grctx_image(const struct nvfifo_grctx *gr, nvfifo_grctx_write_t write, void *arg)
 {
 	struct walk w = { .gr = gr, .write = write, .arg = arg };
@@ -239,7 +252,13 @@ static void traps(const struct nvfifo_grctx *gr, const struct nvfifo_grctx_reg *
 			write(arg, base + row->reg, row->value);
 }
 
-/* Enable the traps of units, bits of PGRAPH.TRAP, which also acknowledges them. */
+/**
+ * nvfifo_grctx_traps - Enable the traps of units, which also acknowledges them
+ * @gr: the card
+ * @units: bits of PGRAPH.TRAP
+ * @write: called for each register
+ * @arg: for @write
+ */
 void nvfifo_grctx_traps(const struct nvfifo_grctx *gr, __u32 units, nvfifo_grctx_write_t write,
 			void *arg)
 {
@@ -252,7 +271,14 @@ void nvfifo_grctx_traps(const struct nvfifo_grctx *gr, __u32 units, nvfifo_grctx
 			traps(gr, nvfifo_grctx_init_tp, tp_base(gr, i), units, write, arg);
 }
 
-/* All register writes that initialise PGRAPH after its reset, in order. */
+/**
+ * nvfifo_grctx_init - Write all registers that initialise PGRAPH after its reset, in order
+ * @gr: the card
+ * @program: the context program, of nvfifo_grctx_program()
+ * @length: number of its words
+ * @write: called for each register
+ * @arg: for @write
+ */
 void nvfifo_grctx_init(const struct nvfifo_grctx *gr, const __u32 *program, __u32 length,
 		       nvfifo_grctx_write_t write, void *arg)
 {

@@ -87,7 +87,15 @@ static void write_scattered(struct nvfifo_pt *pt, __u32 index, __u32 count, __u6
 		WRITE_ONCE(at[i], cpu_to_le64(pte | addresses[i]));
 }
 
-/* The PTE of a page as if it were in no block; 0 if it is not present. */
+/**
+ * nvfifo_pt_lookup - Find the PTE of a page as if it were in no block
+ * @pt: the table, which the caller keeps from changes
+ * @index: of the entry, below the number of entries
+ *
+ * Context: Any.
+ *
+ * Return: the PTE, 0 if it is not present.
+ */
 __u64 nvfifo_pt_lookup(const struct nvfifo_pt *pt, __u32 index)
 {
 	__u64 pte = entry(pt, index);
@@ -116,11 +124,18 @@ static void split(struct nvfifo_pt *pt, __u32 index)
 	write_blocks(pt, first, index - first, nvfifo_pt_lookup(pt, first));
 }
 
-/*
- * Write PTEs, whatever is mapped there. Without @addresses the memory is contiguous and gets the
- * largest blocks. Then @pte is the PTE of the first page: address, a multiple of 4 KiB, tag and
- * attributes. With @addresses each page stands alone, and @pte has the attributes. If @pte is 0
- * nothing is present afterwards.
+/**
+ * nvfifo_pt_write - Write PTEs, whatever is mapped there
+ * @pt: the table, which the caller keeps from other changes
+ * @index: of the first entry
+ * @count: number of entries, all inside of the table
+ * @pte: of the first page: address, a multiple of 4 KiB, tag and attributes
+ * @addresses: of all pages, each alone, and @pte has the attributes only; or NULL
+ *
+ * Without @addresses the memory is contiguous and gets the largest blocks. If @pte is 0 no entry
+ * is present afterwards.
+ *
+ * Context: Any, but for a table in VRAM, which is written in process context.
  */
 void nvfifo_pt_write(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte,
 		     const __u64 *addresses)
@@ -136,9 +151,14 @@ void nvfifo_pt_write(struct nvfifo_pt *pt, __u32 index, __u32 count, __u64 pte,
 		write_scattered(pt, index, count, pte, addresses);
 }
 
-/*
- * Take over what another table maps. @to is empty, long enough, and not yet known to the card. Its
- * pages are as large as those of @from, or smaller if nothing is compressed.
+/**
+ * nvfifo_pt_copy - Copy the mappings of another table
+ * @to: the new table, empty, long enough, and not yet known to the card
+ * @from: the old table
+ *
+ * Pages of @to are as large as those of @from, or smaller if nothing is compressed.
+ *
+ * Context: As nvfifo_pt_write().
  */
 void nvfifo_pt_copy(struct nvfifo_pt *to, const struct nvfifo_pt *from)
 {

@@ -5,7 +5,8 @@
     check_source.py CHECK...
 
     names      ctags defines every identifier of the driver that is not the kernel's
-               (KERNEL=dir: the kernel's tree); register definitions and rows agree
+               (KERNEL=dir: the kernel's tree); register definitions and rows agree; a
+               function that crosses a file has kernel-doc
     docs       functions, structs, parameters, locks, registers, files and options in
                Documentation/ and man/ are those of the sources
     floors     what a lower room of the driver calls of a higher one is what
@@ -185,7 +186,22 @@ def check_names():
         for n, line in enumerate(read(path).split("\n"), 1):
             if re.search(r"##(?!__VA_ARGS__|__STRIDE)", line):
                 faults.append(f"{path}:{n}: a macro puts names together: {line.strip()}")
-    return sorted(set(faults)) + check_rows()
+    return sorted(set(faults)) + check_rows() + check_kernel_doc()
+
+
+def check_kernel_doc():
+    """A function that crosses a file has kernel-doc at its definition."""
+    faults = []
+    paths = files("nvfifo_*.c", "hw/*.c")
+    documented = set()
+    for path in paths:
+        documented |= set(re.findall(r"^/\*\*\n \* (\w+)(?:\(\))? - ", read(path), re.M))
+    declared = set(re.findall(r"\b(nvfifo_\w+)\(", "".join(read(path) for path in files("nvfifo_*.h", "hw/*.h"))))
+    for name, _, path, first, _, _ in tags(paths, "f"):
+        lines = read(path).split("\n")[max(first - 2, 0):first]
+        if name in declared and name not in documented and not any("static" in line for line in lines):
+            faults.append(f"{path}:{first}: {name}() crosses a file and has no kernel-doc")
+    return faults
 
 
 def check_rows():
