@@ -42,7 +42,9 @@ struct nvfifo_words_part {
 /* A mapping comes into the page tables, or (pte 0) goes. */
 TRACE_EVENT(nvfifo_bind,
 	TP_PROTO(const struct nvfifo_vm *vm, u64 va, u64 size, u64 pte),
+
 	TP_ARGS(vm, va, size, pte),
+
 	TP_STRUCT__entry(
 		__field(u32, card)
 		__field(u32, vm)
@@ -50,6 +52,7 @@ TRACE_EVENT(nvfifo_bind,
 		__field(u64, size)
 		__field(u64, pte)
 	),
+
 	TP_fast_assign(
 		__entry->card = nvfifo_card(vm->ndev);
 		__entry->vm = vm->serial;
@@ -57,6 +60,7 @@ TRACE_EVENT(nvfifo_bind,
 		__entry->size = size;
 		__entry->pte = pte;
 	),
+
 	TP_printk("card=%u vm=%u va=%010llx size=%#llx pte=%016llx", __entry->card, __entry->vm,
 		  __entry->va, __entry->size, __entry->pte)
 );
@@ -64,19 +68,23 @@ TRACE_EVENT(nvfifo_bind,
 /* The TLB of a VM engine was flushed; ret is 0 or an errno. */
 TRACE_EVENT(nvfifo_flush,
 	TP_PROTO(const struct nvfifo_device *ndev, unsigned int engine, int ret),
+
 	TP_ARGS(ndev, engine, ret),
+
 	TP_STRUCT__entry(
 		__field(u32, card)
 		__field(u32, chipset)
 		__field(u32, engine)
 		__field(int, ret)
 	),
+
 	TP_fast_assign(
 		__entry->card = nvfifo_card(ndev);
 		__entry->chipset = ndev->chip->id;
 		__entry->engine = engine;
 		__entry->ret = ret;
 	),
+
 	TP_printk("card=%u engine=%s ret=%d", __entry->card,
 		  nvfifo_name_or_unknown(nvfifo_fault_engine(__entry->chipset, __entry->engine)),
 		  __entry->ret)
@@ -85,7 +93,9 @@ TRACE_EVENT(nvfifo_flush,
 /* Entries were written to a ring and the doorbell rung. */
 TRACE_EVENT(nvfifo_submit,
 	TP_PROTO(const struct nvfifo_chan *chan, u64 number, u32 entries),
+
 	TP_ARGS(chan, number, entries),
+
 	TP_STRUCT__entry(
 		__field(u32, card)
 		__field(u32, channel)
@@ -93,6 +103,7 @@ TRACE_EVENT(nvfifo_submit,
 		__field(u32, entries)
 		__field(u32, ib_put)
 	),
+
 	TP_fast_assign(
 		__entry->card = nvfifo_card(chan->ndev);
 		__entry->channel = chan->id;
@@ -100,6 +111,7 @@ TRACE_EVENT(nvfifo_submit,
 		__entry->entries = entries;
 		__entry->ib_put = chan->put;
 	),
+
 	TP_printk("card=%u channel=%u submit=%llu entries=%u ib_put=%u", __entry->card,
 		  __entry->channel, __entry->number, __entry->entries, __entry->ib_put)
 );
@@ -107,7 +119,9 @@ TRACE_EVENT(nvfifo_submit,
 /* Words of a submission's entry, as the CPU saw them after the SUBMIT; a part of a long one. */
 TRACE_EVENT(nvfifo_words,
 	TP_PROTO(const struct nvfifo_chan *chan, const struct nvfifo_words_part *part),
+
 	TP_ARGS(chan, part),
+
 	TP_STRUCT__entry(
 		__field(u32, card)
 		__field(u32, channel)
@@ -119,6 +133,7 @@ TRACE_EVENT(nvfifo_words,
 		__field(u64, va)
 		__dynamic_array(u32, data, part->count)
 	),
+
 	TP_fast_assign(
 		__entry->card = nvfifo_card(chan->ndev);
 		__entry->channel = chan->id;
@@ -130,6 +145,7 @@ TRACE_EVENT(nvfifo_words,
 		__entry->va = part->va;
 		memcpy(__get_dynamic_array(data), part->data, part->count * sizeof(u32));
 	),
+
 	TP_printk("card=%u channel=%u submit=%llu entry=%u va=%010llx words=%u first=%u data=%s",
 		  __entry->card, __entry->channel, __entry->number, __entry->index, __entry->va,
 		  __entry->words, __entry->first,
@@ -139,19 +155,23 @@ TRACE_EVENT(nvfifo_words,
 /* A channel was given an object. */
 TRACE_EVENT(nvfifo_object,
 	TP_PROTO(const struct nvfifo_chan *chan, u32 handle, u32 oclass),
+
 	TP_ARGS(chan, handle, oclass),
+
 	TP_STRUCT__entry(
 		__field(u32, card)
 		__field(u32, channel)
 		__field(u32, handle)
 		__field(u32, oclass)
 	),
+
 	TP_fast_assign(
 		__entry->card = nvfifo_card(chan->ndev);
 		__entry->channel = chan->id;
 		__entry->handle = handle;
 		__entry->oclass = oclass;
 	),
+
 	TP_printk("card=%u channel=%u handle=%08x class=%04x", __entry->card, __entry->channel,
 		  __entry->handle, __entry->oclass)
 );
@@ -159,26 +179,32 @@ TRACE_EVENT(nvfifo_object,
 /* A submission has ended. */
 TRACE_EVENT(nvfifo_fence,
 	TP_PROTO(const struct nvfifo_chan *chan, u64 number, int error),
+
 	TP_ARGS(chan, number, error),
+
 	TP_STRUCT__entry(
 		__field(u32, card)
 		__field(u32, channel)
 		__field(u64, number)
 		__field(int, error)
 	),
+
 	TP_fast_assign(
 		__entry->card = nvfifo_card(chan->ndev);
 		__entry->channel = chan->id;
 		__entry->number = number;
 		__entry->error = error;
 	),
+
 	TP_printk("card=%u channel=%u submit=%llu error=%d", __entry->card, __entry->channel,
 		  __entry->number, __entry->error)
 );
 
 DECLARE_EVENT_CLASS(nvfifo_channel,
 	TP_PROTO(const struct nvfifo_chan *chan),
+
 	TP_ARGS(chan),
+
 	TP_STRUCT__entry(
 		__field(u32, card)
 		__field(u32, channel)
@@ -186,6 +212,7 @@ DECLARE_EVENT_CLASS(nvfifo_channel,
 		__field(u32, error)
 		__field(u32, code)
 	),
+
 	TP_fast_assign(
 		__entry->card = nvfifo_card(chan->ndev);
 		__entry->channel = chan->id;
@@ -193,6 +220,7 @@ DECLARE_EVENT_CLASS(nvfifo_channel,
 		__entry->error = chan->error.error;
 		__entry->code = chan->error.error_code;
 	),
+
 	TP_printk("card=%u channel=%u structure=%08llx error=%u code=%#x", __entry->card,
 		  __entry->channel, __entry->inst, __entry->error, __entry->code)
 );
@@ -206,7 +234,9 @@ DEFINE_EVENT(nvfifo_channel, nvfifo_channel_stop,
 /* An error ended it; the fields are those of CHANNEL_QUERY. */
 TRACE_EVENT(nvfifo_channel_dead,
 	TP_PROTO(const struct nvfifo_chan *chan),
+
 	TP_ARGS(chan),
+
 	TP_STRUCT__entry(
 		__field(u32, card)
 		__field(u32, channel)
@@ -218,6 +248,7 @@ TRACE_EVENT(nvfifo_channel_dead,
 		__field(u32, data)
 		__field(u64, get)
 	),
+
 	TP_fast_assign(
 		__entry->card = nvfifo_card(chan->ndev);
 		__entry->channel = chan->id;
@@ -229,6 +260,7 @@ TRACE_EVENT(nvfifo_channel_dead,
 		__entry->data = chan->error.error_data;
 		__entry->get = chan->error.get;
 	),
+
 	TP_printk("card=%u channel=%u structure=%08llx error=%u code=%#x detail=%#x subchannel=%u method=%04x data=%08x get=%010llx",
 		  __entry->card, __entry->channel, __entry->inst, __entry->error, __entry->code,
 		  __entry->detail, __entry->method >> 13 & 7, __entry->method & 0x1ffc,
@@ -238,19 +270,23 @@ TRACE_EVENT(nvfifo_channel_dead,
 /* A procedure did not end, and more was reset; ret is 0 if it ended then. */
 TRACE_EVENT(nvfifo_rung,
 	TP_PROTO(const struct nvfifo_device *ndev, unsigned int rung, const char *name, int ret),
+
 	TP_ARGS(ndev, rung, name, ret),
+
 	TP_STRUCT__entry(
 		__field(u32, card)
 		__field(u32, rung)
 		__string(name, name)
 		__field(int, ret)
 	),
+
 	TP_fast_assign(
 		__entry->card = nvfifo_card(ndev);
 		__entry->rung = rung;
 		__assign_str(name);
 		__entry->ret = ret;
 	),
+
 	TP_printk("card=%u rung=%u procedure=%s ret=%d", __entry->card, __entry->rung,
 		  __get_str(name), __entry->ret)
 );
@@ -258,7 +294,9 @@ TRACE_EVENT(nvfifo_rung,
 /* The MMU had a fault on record. */
 TRACE_EVENT(nvfifo_fault,
 	TP_PROTO(const struct nvfifo_device *ndev, const struct nvfifo_fault *f),
+
 	TP_ARGS(ndev, f),
+
 	TP_STRUCT__entry(
 		__field(u32, card)
 		__field(u32, chipset)
@@ -270,6 +308,7 @@ TRACE_EVENT(nvfifo_fault,
 		__field(u8, reason)
 		__field(bool, write)
 	),
+
 	TP_fast_assign(
 		__entry->card = nvfifo_card(ndev);
 		__entry->chipset = ndev->chip->id;
@@ -281,6 +320,7 @@ TRACE_EVENT(nvfifo_fault,
 		__entry->reason = f->reason;
 		__entry->write = f->write;
 	),
+
 	TP_printk("card=%u %s at %010llx engine=%s client=%s slot=%x(%s) structure=%08llx reason=%s",
 		  __entry->card, __entry->write ? "write" : "read", __entry->address,
 		  nvfifo_name_or_unknown(nvfifo_fault_engine(__entry->chipset, __entry->engine)),

@@ -50,10 +50,12 @@ static inline const char *nvfifo_map_rule_flags(const struct nvfifo_map_request 
 		return "long_cycle: only G80 has it";
 	if (m->long_cycle && m->system)
 		return "long_cycle: it is for VRAM";
+
 	if (m->encrypted && !m->g84)
 		return "encrypted: G80 does not have it";
 	if (m->encrypted && m->vram)
 		return "encrypted: it is for system memory";
+
 	if (m->nosnoop && m->vram)
 		return "nosnoop: it is for system memory";
 	if (m->nosnoop && m->system && !m->wc)
@@ -72,6 +74,7 @@ static inline const char *nvfifo_map_rule_page(const struct nvfifo_map_request *
 		return "pages: a page has 4K, 16K or 64K";
 	if (m->page_shift > 12 && m->system)
 		return "pages: system memory has pages of 4K";
+
 	if (m->page_shift)
 		page = 1ULL << m->page_shift;
 	if (m->address & (page - 1))
@@ -86,6 +89,7 @@ static inline const char *nvfifo_map_rule_kind(const struct nvfifo_map_request *
 		return "kind: there is no such storage type";
 	if (nvfifo_kind_is_g200(m->kind) && !m->g200)
 		return "kind: this storage type exists from G200 on";
+
 	if (m->kind && m->system && !m->g84)
 		return "kind: G80 has none for system memory";
 	if (m->vram && m->lsr != (nvfifo_kind_class(m->kind) == NVFIFO_KIND_SWIZZLED))
@@ -98,14 +102,17 @@ static inline const char *nvfifo_map_rule_compression(const struct nvfifo_map_re
 {
 	if (!m->compression)
 		return NULL;
+
 	if (m->compression > 2)
 		return "compression: it is single or double";
 	if (!m->tags)
 		return "compression: the card has no tags";
 	if (m->system)
 		return "compression: it is for VRAM";
+
 	if (!m->vram)
 		return NULL;
+
 	if ((m->page_shift && m->page_shift != 16) || m->address & 0xffff)
 		return "compression: it needs pages of 64K";
 

@@ -76,18 +76,22 @@ static inline const char *nvfifo_object_rule_rights(const struct nvfifo_object_r
 	if (o->oclass != NVFIFO_CLASS_DMA_READ && o->oclass != NVFIFO_CLASS_DMA_WRITE &&
 	    o->oclass != NVFIFO_CLASS_DMA_RW)
 		return "class: a DMA object's is 0x2, 0x3 or 0x3d";
+
 	if (o->access > 2)
 		return "access: it is 0, 1 (readonly) or 2 (readwrite)";
 	if (o->unpaged && !o->access)
 		return "access: an unpaged object is readonly or readwrite";
+
 	if (o->user > 2)
 		return "user: it is 0, 1 (both) or 2 (supervisor)";
 	if (o->unpaged && !o->user)
 		return "user: an unpaged object is for both or for supervisors";
+
 	if (o->cycle > 2)
 		return "cycle: it is 0, 1 (short) or 2 (long)";
 	if (o->cycle == 2 && o->g84)
 		return "cycle: only G80 has the long one";
+
 	if (o->encrypted && !o->g84)
 		return "encrypted: G80 does not have it";
 	if (o->encrypted && o->unpaged && o->vram)
@@ -104,11 +108,13 @@ static inline const char *nvfifo_object_rule_kind(const struct nvfifo_object_req
 		return "kind: there is no such storage type";
 	if (nvfifo_kind_is_g200(o->kind) && !o->g200)
 		return "kind: this storage type exists from G200 on";
+
 	if (o->unpaged && o->system && o->kind && !o->g84)
 		return "kind: G80 has none for system memory";
 	if (o->unpaged && o->vram &&
 	    o->lsr != (nvfifo_kind_class(o->kind) == NVFIFO_KIND_SWIZZLED))
 		return "kind: LSR kinds go with VRAM made for them (lsr), others without";
+
 	return NULL;
 }
 
@@ -120,6 +126,7 @@ static inline const char *nvfifo_object_rule_compression(const struct nvfifo_obj
 	/* The tag would be that of the page, 0 if it has none: somebody else's. */
 	if (!o->unpaged)
 		return "compression: it is for unpaged objects";
+
 	if (o->compression > 2)
 		return "compression: it is single or double";
 	if (!o->tags)
