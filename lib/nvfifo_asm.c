@@ -51,10 +51,12 @@ struct assembler {
 int nvfifo_words_add(struct nvfifo_words *w, __u32 word)
 {
 	if (w->count == w->room || (w->line && !w->lines)) {
-		size_t room = w->count < w->room ? w->room : w->room ? w->room * 2 : 64;
+		size_t room = w->room;
 		unsigned int *lines = NULL;
 		__u32 *data;
 
+		if (w->count == room)
+			room = room ? room * 2 : 64;
 		if (room > SIZE_MAX / sizeof(*data))
 			return nvfifo_error(-ENOMEM, "too many words");
 		data = realloc(w->data, room * sizeof(*data));
@@ -272,8 +274,10 @@ static int method_command(struct assembler *a, enum nvfifo_command_type type)
 	__u32 count = 0, max;
 	int ret;
 
-	max = is_long ? NVFIFO_LONG_COUNT_MAX : nvc0(a) ? NVFIFO_NVC0_COUNT_MAX :
-							  NVFIFO_NV04_COUNT_MAX;
+	max = nvc0(a) ? NVFIFO_NVC0_COUNT_MAX : NVFIFO_NV04_COUNT_MAX;
+	if (is_long)
+		max = NVFIFO_LONG_COUNT_MAX;
+
 	ret = subchannel(a, &c);
 	if (!ret)
 		ret = method(a, &c);
@@ -393,6 +397,18 @@ static const struct mnemonic {
 	{ "return", SINGLE, NVFIFO_COMMAND_RETURN, IN_NV04_DMA },
 };
 
+static const char *format_name(enum nvfifo_format format)
+{
+	switch (format) {
+	case NVFIFO_FORMAT_NVC0:
+		return "nvc0";
+	case NVFIFO_FORMAT_NV04_DMA:
+		return "nv04-dma";
+	default:
+		return "nv04";
+	}
+}
+
 static const struct mnemonic *find_mnemonic(const struct nvfifo_token *tok)
 {
 	size_t i;
@@ -479,9 +495,7 @@ int nvfifo_asm_run(struct nvfifo_lex *lex, bool block, enum nvfifo_format format
 		if (!(m->formats & 1u << format))
 			return nvfifo_lex_error(lex, &lex->tok,
 						"%s does not exist in the format %s", m->name,
-						format == NVFIFO_FORMAT_NVC0	 ? "nvc0" :
-						format == NVFIFO_FORMAT_NV04_DMA ? "nv04-dma" :
-										   "nv04");
+						format_name(format));
 		words->line = lex->tok.line;
 		/* The disassembler's usual line */
 		if (m->statement == DATA && nvfifo_lex_take_plain_word(lex, &word)) {

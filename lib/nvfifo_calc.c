@@ -92,9 +92,12 @@ static bool number(const char *s, unsigned int base, __u64 max, __u64 *value)
 	if (!*s)
 		return false;
 	for (; *s && !isspace((unsigned char)*s); s++) {
-		unsigned int d = isdigit((unsigned char)*s)  ? (unsigned int)(*s - '0') :
-				 isxdigit((unsigned char)*s) ? (unsigned int)((*s | 0x20) - 'a' + 10) :
-							       99;
+		unsigned int d = 99;
+
+		if (isdigit((unsigned char)*s))
+			d = (unsigned int)(*s - '0');
+		else if (isxdigit((unsigned char)*s))
+			d = (unsigned int)((*s | 0x20) - 'a' + 10);
 
 		if (d >= base || v > (max - (d < max ? d : max)) / base || d > max)
 			return false;
@@ -575,8 +578,11 @@ static void pde_decode(struct calc *c, __u64 word)
 	static const char *const names[] = { "none", "64k", "16k", "4k" };
 	__u32 entries = nvfifo_pt_entries(p.type, p.size);
 
-	means(c, p.type == NVFIFO_PT_NONE ? "an access faults, PT_NOT_PRESENT" :
-		 p.type == NVFIFO_PT_16K ? "pages of 16 KiB (GT215 and later)" : "size of the pages");
+	means(c, "size of the pages");
+	if (p.type == NVFIFO_PT_NONE)
+		means(c, "an access faults, PT_NOT_PRESENT");
+	if (p.type == NVFIFO_PT_16K)
+		means(c, "pages of 16 KiB (GT215 and later)");
 	set(c, "type", STR, "%s", names[p.type]);
 	if (p.type == NVFIFO_PT_NONE)
 		return;
@@ -640,8 +646,10 @@ static void dmaobj_decode(struct calc *c, const __u32 *w)
 
 	means(c, "%s; the MMU ignores it", name ? name : "no DMA object class");
 	set(c, "oclass", STR, "%02x", o.oclass);
-	means(c, "%s", o.target ? target_means[o.target == 1 ? 0 : o.target] :
-				  "paged: through the page tables");
+	if (o.target)
+		means(c, "%s", target_means[o.target == 1 ? 0 : o.target]);
+	else
+		means(c, "paged: through the page tables");
 	set(c, "target", STR, "%s", target_names[o.target]);
 	means(c, "%s", access_text[o.access]);
 	set(c, "access", STR, "%s", access_names[o.access]);
@@ -672,11 +680,29 @@ static void dmaobj_decode(struct calc *c, const __u32 *w)
 	}
 }
 
+/* Return: the first field that is out of range, in words, or NULL. */
+static const char *dmaobj_error(const struct nvfifo_dmaobj *o)
+{
+	if (o->start > o->limit)
+		return "limit is below start";
+	if (o->user > 2)
+		return "priv must be 0 to 2";
+	if (o->cycle > 2)
+		return "part must be 0 to 2";
+	if (o->comp > 3)
+		return "comp must be 0 to 3";
+	if (o->kind > 0x7f)
+		return "kind must be 0 to 7f";
+
+	return NULL;
+}
+
 static void calc_dmaobj(struct calc *c)
 {
 	__u32 w[NVFIFO_DMAOBJ_WORDS] = { 0 };
 	struct nvfifo_dmaobj o = { 0 };
 	bool paged, plain;
+	const char *why;
 	unsigned int i;
 
 	if (!has_one_of(c, "oclass target start limit access priv part comp kind supervisor encrypted "
@@ -713,14 +739,10 @@ static void calc_dmaobj(struct calc *c)
 	o.comp_start = (__u16)opt(c, "comp_start", HEX, 0xffff, 0);
 	if (c->err)
 		return;
-	if (o.start > o.limit || o.user > 2 || o.cycle > 2 || o.comp > 3 || o.kind > 0x7f) {
+	why = dmaobj_error(&o);
+	if (why) {
 		if (!c->vectors) {
-			c->err = nvfifo_error(-EINVAL, "%s",
-					      o.start > o.limit ? "limit is below start" :
-					      o.user > 2	? "priv must be 0 to 2" :
-					      o.cycle > 2	? "part must be 0 to 2" :
-					      o.comp > 3	? "comp must be 0 to 3" :
-								  "kind must be 0 to 7f");
+			c->err = nvfifo_error(-EINVAL, "%s", why);
 			return;
 		}
 		set(c, "ret", NUM, "%d", -EINVAL);
@@ -1069,8 +1091,9 @@ static void fault_details(struct calc *c, __u32 chipset, const struct nvfifo_fau
 	set(c, "client", STR, "%02x", f->client);
 	means(c, "%s", nvfifo_fault_slot(chipset, f->engine, f->client, f->slot));
 	set(c, "subclient", STR, "%02x", f->slot);
-	means(c, "%s%s%s", n ? n->name : "", n && n->means ? ": " : "",
-	      n && n->means ? n->means : "");
+	means(c, "%s", n ? n->name : "");
+	if (n && n->means)
+		means(c, "%s: %s", n->name, n->means);
 	set(c, "reason", STR, "%02x", f->reason);
 }
 
@@ -1357,11 +1380,16 @@ static void calc_tlb(struct calc *c)
 			 v, v, v);
 	else
 		snprintf(reads, sizeof(reads), "\"R 100c80 %08x\"", v & ~1u);
-	snprintf(text, sizeof(text), "[%s\"W 100c80 %08x\",%s%s]",
-		 idle ? "\"R 400500 00010001\",\"W 400500 00010000\",\"R 400380 00000000\",\"R 400384 00000000\",\"R 400388 00000000\"," : "",
-		 v, reads, idle ? ",\"R 400500 00010000\",\"W 400500 00010001\"" : "");
-	set(c, "log", STR, "%s%s", stuck && !idle ? engine : "",
-	    stuck && !idle ? " mmu invalidate timeout|" : "");
+	if (idle)
+		snprintf(text, sizeof(text),
+			 "[\"R 400500 00010001\",\"W 400500 00010000\",\"R 400380 00000000\",\"R 400384 00000000\",\"R 400388 00000000\",\"W 100c80 %08x\",%s,\"R 400500 00010000\",\"W 400500 00010001\"]",
+			 v, reads);
+	else
+		snprintf(text, sizeof(text), "[\"W 100c80 %08x\",%s]", v, reads);
+	if (stuck && !idle)
+		set(c, "log", STR, "%s mmu invalidate timeout|", engine);
+	else
+		set(c, "log", STR, "%s", "");
 	set_long(c, "mmio", NVFIFO_VALUE_JSON, text);
 }
 

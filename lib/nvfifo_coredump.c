@@ -104,9 +104,12 @@ static bool number(const struct piece *p, unsigned int base, __u64 max, __u64 *v
 
 	for (i = 0; i < p->len; i++) {
 		char c = p->start[i];
-		unsigned int digit = c >= '0' && c <= '9'   ? (unsigned int)(c - '0')
-				     : c >= 'a' && c <= 'f' ? (unsigned int)(c - 'a') + 10
-							    : 99;
+		unsigned int digit = 99;
+
+		if (c >= '0' && c <= '9')
+			digit = (unsigned int)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			digit = (unsigned int)(c - 'a') + 10;
 
 		if (digit >= base || v > (~0ULL - digit) / base)
 			return false;

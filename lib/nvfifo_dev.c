@@ -356,9 +356,14 @@ int nvfifo_query_time(struct nvfifo_dev *dev, struct drm_nvfifo_query_time *q)
 
 static const char *domain_name(__u32 domain)
 {
-	return domain == DRM_NVFIFO_DOMAIN_VRAM	    ? "VRAM" :
-	       domain == DRM_NVFIFO_DOMAIN_SYSTEM ? "system memory" :
-						    "an unknown domain";
+	switch (domain) {
+	case DRM_NVFIFO_DOMAIN_VRAM:
+		return "VRAM";
+	case DRM_NVFIFO_DOMAIN_SYSTEM:
+		return "system memory";
+	default:
+		return "an unknown domain";
+	}
 }
 
 int nvfifo_bo_create(struct nvfifo_dev *dev, __u64 size, __u32 domain, __u32 flags,

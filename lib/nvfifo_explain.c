@@ -889,8 +889,11 @@ static void trap_bits(struct ctx *c, const char *s)
 	if (dec(p, "MP", &tp))
 		num(c, "mp", tp);
 	if ((q = strstr(p, "fault at address"))) {
-		str(c, "access", "%s", strstr(p, "write") ? "write" : strstr(p, "read") ? "read" :
-											  "unknown");
+		const char *access = strstr(p, "read") ? "read" : "unknown";
+
+		if (strstr(p, "write"))
+			access = "write";
+		str(c, "access", "%s", access);
 		if (hex(q, "address", &v))
 			fault_address(c, v);
 		return;

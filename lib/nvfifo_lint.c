@@ -411,13 +411,17 @@ static void bad_command(struct nvfifo_lint *l, __u32 word)
 {
 	struct nvfifo_command n = nvfifo_nvc0_decode(word);
 	struct nvfifo_command j = nvfifo_nv04_decode(word, false);
+	const char *jump = NULL;
 
-	if (l->format == NVFIFO_FORMAT_NV04 &&
-	    (j.type == NVFIFO_COMMAND_JUMP || j.type == NVFIFO_COMMAND_CALL ||
-	     j.type == NVFIFO_COMMAND_RETURN))
-		say_word(l, JUMP_IN_IB, word, "%s 0x%x on a channel in IB mode",
-			 j.type == NVFIFO_COMMAND_JUMP ? "a jump to" :
-			 j.type == NVFIFO_COMMAND_CALL ? "a call of" : "a return,", j.value);
+	if (j.type == NVFIFO_COMMAND_JUMP)
+		jump = "a jump to";
+	else if (j.type == NVFIFO_COMMAND_CALL)
+		jump = "a call of";
+	else if (j.type == NVFIFO_COMMAND_RETURN)
+		jump = "a return,";
+
+	if (l->format == NVFIFO_FORMAT_NV04 && jump)
+		say_word(l, JUMP_IN_IB, word, "%s 0x%x on a channel in IB mode", jump, j.value);
 	else if (l->format != NVFIFO_FORMAT_NVC0 && n.type == NVFIFO_COMMAND_INCR && n.count && !n.old)
 		say_word(l, NVC0_COMMAND, word,
 			 "GF100's header of %u words for method 0x%x on subchannel %u (or an old jump)",

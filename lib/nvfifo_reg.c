@@ -61,11 +61,15 @@ static bool fits(const struct nvfifo_reg *r, __u32 chipset)
 
 	if (chip < 0)
 		return true;
-	if (!r->count)
-		return ends_with(r->name, "_G80")   ? chip == NV_CHIP_G80
-		       : ends_with(r->name, "_G84") ? chip != NV_CHIP_G80
-						    : true;
-	return chip >= r->first && chip < r->end;
+	if (r->count)
+		return chip >= r->first && chip < r->end;
+
+	if (ends_with(r->name, "_G80"))
+		return chip == NV_CHIP_G80;
+	if (ends_with(r->name, "_G84"))
+		return chip != NV_CHIP_G80;
+
+	return true;
 }
 
 static const struct nvfifo_reg *next_reg(const struct nvfifo_reg *r)
@@ -148,11 +152,17 @@ void nvfifo_reg_name(const struct nvfifo_reg_ref *ref, char buf[NVFIFO_REG_NAME_
 	const struct nvfifo_reg *r = ref->reg;
 	char index[16] = "";
 
-	if (r && r->count > 1)
+	buf[0] = '\0';
+	if (!r)
+		return;
+
+	if (r->count > 1)
 		snprintf(index, sizeof(index), "[%u]", ref->index);
-	snprintf(buf, NVFIFO_REG_NAME_MAX, "%s%s%s%s%s%s", r ? r->block : "", r ? "." : "",
-		 r ? r->name : "", index, ref->field ? "." : "",
-		 ref->field ? ref->field->name : "");
+	if (ref->field)
+		snprintf(buf, NVFIFO_REG_NAME_MAX, "%s.%s%s.%s", r->block, r->name, index,
+			 ref->field->name);
+	else
+		snprintf(buf, NVFIFO_REG_NAME_MAX, "%s.%s%s", r->block, r->name, index);
 }
 
 /* --- From a name --------------------------------------------------------- */
@@ -171,7 +181,10 @@ struct query {
 /* "BLOCK_NAME" or, without @block, "NAME". */
 static void key_of(const struct nvfifo_reg *r, bool block, char key[TEXT_MAX])
 {
-	snprintf(key, TEXT_MAX, "%s%s%s", block ? r->block : "", block ? "_" : "", r->name);
+	if (block)
+		snprintf(key, TEXT_MAX, "%s_%s", r->block, r->name);
+	else
+		snprintf(key, TEXT_MAX, "%s", r->name);
 }
 
 /* Also without the end that tells layouts apart, if it is the right one. */
@@ -465,9 +478,10 @@ static const struct {
 
 static void code_text(const struct nvfifo_name *n, char buf[NVFIFO_REG_VALUE_MAX])
 {
-	if (n)
-		snprintf(buf, NVFIFO_REG_VALUE_MAX, "%s%s%s", n->name, n->means ? ": " : "",
-			 n->means ? n->means : "");
+	if (n && n->means)
+		snprintf(buf, NVFIFO_REG_VALUE_MAX, "%s: %s", n->name, n->means);
+	else if (n)
+		snprintf(buf, NVFIFO_REG_VALUE_MAX, "%s", n->name);
 }
 
 static void style_text(size_t i, const struct nvfifo_reg *field, __u32 value,

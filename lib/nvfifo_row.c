@@ -244,9 +244,11 @@ static const char *read_member(struct nvfifo_row *r, const char *s, const char *
 		free(name);
 		return NULL;
 	}
-	kind = *value == '"' ? NVFIFO_VALUE_STRING :
-	       (*value >= '0' && *value <= '9') || *value == '-' ? NVFIFO_VALUE_NUMBER :
-								   NVFIFO_VALUE_JSON;
+	kind = NVFIFO_VALUE_JSON;
+	if (*value == '"')
+		kind = NVFIFO_VALUE_STRING;
+	else if ((*value >= '0' && *value <= '9') || *value == '-')
+		kind = NVFIFO_VALUE_NUMBER;
 	text = kind == NVFIFO_VALUE_STRING ? copy_string(value + 1, after - 1) :
 					     strndup(value, (size_t)(after - value));
 	*ret = text ? nvfifo_row_set(r, name, kind, text, NULL) : -ENOMEM;

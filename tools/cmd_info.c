@@ -89,9 +89,12 @@ static void print_text(const struct card *r)
 	       (unsigned long long)d->va_end - 1);
 	printf("  %-12s", "page sizes");
 	for (i = 0; i < 64; i++) {
-		if (d->page_sizes & 1ULL << i)
-			printf(i < 10 ? " %llu B" : " %llu KiB",
-			       i < 10 ? 1ULL << i : (1ULL << i) >> 10);
+		if (!(d->page_sizes & 1ULL << i))
+			continue;
+		if (i < 10)
+			printf(" %llu B", 1ULL << i);
+		else
+			printf(" %llu KiB", (1ULL << i) >> 10);
 	}
 	printf("\n  %-12s", "features");
 	for (i = 0; i < FEATURES; i++) {

@@ -187,16 +187,21 @@ static size_t run_steps(struct selftest *t, bool faults, bool json)
 		bool run = wanted(t, s, faults);
 		__s64 start = now_us(), us;
 		int ret = run ? s->run(t) : 0;
-		const char *verdict = !run ? "skipped" : ret ? "FAILED" : "ok";
+		const char *verdict = ret ? "FAILED" : "ok";
+		enum color verdict_color = ret ? COLOR_BAD : COLOR_GOOD;
+
+		if (!run) {
+			verdict = "skipped";
+			verdict_color = COLOR_DIM;
+		}
 
 		us = now_us() - start;
 		fprintf(t->report, "%2zu %-7s %8lld us  %s\n", i + 1, verdict, (long long)us, s->name);
 		if (json)
-			json_step(t, i, ret ? "failed" : run ? "ok" : "skipped", us);
+			json_step(t, i, ret ? "failed" : verdict, us);
 		else
 			printf("%2zu  %s%-7s%s  %s\n", i + 1,
-			       color(ret ? COLOR_BAD : run ? COLOR_GOOD : COLOR_DIM), verdict,
-			       color(COLOR_OFF), s->name);
+			       color(verdict_color), verdict, color(COLOR_OFF), s->name);
 		fflush(stdout);
 		if (ret)
 			break;
@@ -264,10 +269,15 @@ static int run(int argc, char **argv)
 	if (ret != OPTIONS_TAKEN)
 		return ret;
 	if (list) {
-		for (i = 0; i < selftest_step_count; i++)
-			printf("%2zu  %s%s\n", i + 1, selftest_steps[i].name,
-			       selftest_steps[i].needs == SELFTEST_NEEDS_G84    ? " (G84 and later)" :
-			       selftest_steps[i].needs == SELFTEST_NEEDS_FAULTS ? " (--faults)" : "");
+		for (i = 0; i < selftest_step_count; i++) {
+			const char *needs = "";
+
+			if (selftest_steps[i].needs == SELFTEST_NEEDS_G84)
+				needs = " (G84 and later)";
+			else if (selftest_steps[i].needs == SELFTEST_NEEDS_FAULTS)
+				needs = " (--faults)";
+			printf("%2zu  %s%s\n", i + 1, selftest_steps[i].name, needs);
+		}
 		return EXIT_OK;
 	}
 	t.timeout_ns = (__s64)timeout * 1000000000;

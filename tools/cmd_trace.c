@@ -472,10 +472,12 @@ static int trace_live(struct options *o)
 	FILE *f;
 
 	if (ret) {
-		fprintf(stderr, "nvfifo: cannot turn on %s/%s: %s\n%s", o->tracefs, events,
-			strerror(-ret),
-			ret == -ENOENT ? "Is the module loaded, and tracefs mounted?\n" :
-			ret == -EACCES || ret == -EPERM ? "Only root may.\n" : "");
+		fprintf(stderr, "nvfifo: cannot turn on %s/%s: %s\n", o->tracefs, events,
+			strerror(-ret));
+		if (ret == -ENOENT)
+			fprintf(stderr, "Is the module loaded, and tracefs mounted?\n");
+		else if (ret == -EACCES || ret == -EPERM)
+			fprintf(stderr, "Only root may.\n");
 		return EXIT_DEVICE;
 	}
 	/* An older driver does not have it. */

@@ -301,6 +301,7 @@ static int list_word(void *ctx, size_t segment, size_t word, const struct nvfifo
 	bool failed = segment == l->b->segment && word == l->b->word;
 	bool get = segment == l->b->get_segment && word == l->b->get_word;
 	__u64 va = s->va + ((__u64)s->skip + word) * 4;
+	const char *mark = "  ", *begin = "", *end = "";
 	char line[2 * NVFIFO_WORD_TEXT_MAX];
 
 	if (!shown(l, segment, word))
@@ -316,18 +317,23 @@ static int list_word(void *ctx, size_t segment, size_t word, const struct nvfifo
 		snprintf(line, sizeof(line),
 			 "%0*" PRIx64 ": %08x  .word 0x%08x  # data of a command before",
 			 va >> 32 ? 10 : 8, (uint64_t)va, w->word, w->word);
-	printf("%s  %s %s%s%s%s%s\n",
-	       failed ? color(COLOR_BAD)
-	       : get  ? color(COLOR_HEAD)
-		      : "",
-	       failed ? "=>"
-	       : get  ? "->"
-		      : "  ",
-	       line, failed ? "  <== " : "", failed ? failed_text(l->c) : "",
-	       !get	? ""
-	       : failed ? ", GET"
-			: "  <-- GET",
-	       failed || get ? color(COLOR_OFF) : "");
+	if (failed) {
+		mark = "=>";
+		begin = color(COLOR_BAD);
+	} else if (get) {
+		mark = "->";
+		begin = color(COLOR_HEAD);
+	}
+	if (failed || get)
+		end = color(COLOR_OFF);
+
+	printf("%s  %s %s", begin, mark, line);
+	if (failed)
+		printf("  <== %s", failed_text(l->c));
+	if (get)
+		printf("%s", failed ? ", GET" : "  <-- GET");
+	printf("%s\n", end);
+
 	return 0;
 }
 
@@ -501,14 +507,23 @@ static void print_ring(const channel_t *c)
 		bool next = c->has_pos && e->index == (c->ib_get & mask);
 		bool last = c->has_pos && e->index == ((c->ib_get - 1) & mask);
 
-		printf("  %s%s %4u  %08x %08x  %u words at %010" PRIx64 "%s%s%s%s%s%s\n",
-		       next ? color(COLOR_HEAD) : "", next ? "->" : "  ", e->index, e->words[0],
-		       e->words[1], ib.words, (uint64_t)ib.address, ib.not_main ? ", not main" : "",
-		       ib.no_prefetch ? ", no prefetch" : "",
-		       segment_of_ib(c, e->index) ? "" : ", not mapped or not in the dump",
-		       last ? ", taken last" : "",
-		       next ? c->ib_get == c->ib_put ? ", IB_GET = IB_PUT" : ", IB_GET" : "",
-		       next ? color(COLOR_OFF) : "");
+		if (next)
+			printf("  %s->", color(COLOR_HEAD));
+		else
+			printf("    ");
+		printf(" %4u  %08x %08x  %u words at %010" PRIx64, e->index, e->words[0], e->words[1],
+		       ib.words, (uint64_t)ib.address);
+		if (ib.not_main)
+			printf(", not main");
+		if (ib.no_prefetch)
+			printf(", no prefetch");
+		if (!segment_of_ib(c, e->index))
+			printf(", not mapped or not in the dump");
+		if (last)
+			printf(", taken last");
+		if (next)
+			printf(", IB_GET%s%s", c->ib_get == c->ib_put ? " = IB_PUT" : "", color(COLOR_OFF));
+		putchar('\n');
 	}
 	if (c->has_pos)
 		printf("  IB_GET %u, IB_PUT %u: %s\n", c->ib_get, c->ib_put,

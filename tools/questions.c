@@ -100,13 +100,17 @@ static void evidence(FILE *f, const struct accesses *a, ssize_t i)
 static void ask_endian(FILE *f, const struct accesses *a)
 {
 	ssize_t i = next(a, 0, REG_ENDIAN, false);
+	const char *order = ": not in any source";
+
+	if (i >= 0 && !a->list[i].value)
+		order = ", little-endian";
+	else if (i >= 0 && a->list[i].value == 0x01000001)
+		order = ", big-endian";
 
 	if (i < 0)
 		fprintf(f, "was not read\n");
 	else
-		fprintf(f, "%08" PRIx64 "%s\n", a->list[i].value,
-			!a->list[i].value ? ", little-endian" :
-			a->list[i].value == 0x01000001 ? ", big-endian" : ": not in any source");
+		fprintf(f, "%08" PRIx64 "%s\n", a->list[i].value, order);
 	evidence(f, a, i);
 }
 

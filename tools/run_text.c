@@ -58,11 +58,15 @@ static void print_buffers(const struct run *r)
 	for (i = 0; i < r->prog->buffer_count; i++) {
 		const struct nvfifo_prog_buffer *b = &r->prog->buffers[i];
 
+		const char *how = "";
+
+		if (b->bo_flags & DRM_NVFIFO_BO_CONTIGUOUS)
+			how = " in one piece";
+		else if (b->bo_flags & DRM_NVFIFO_BO_WC)
+			how = ", write-combined";
+
 		printf("  %-12s 0x%llx bytes of %s%s, ", b->name, (unsigned long long)b->size,
-		       b->domain == DRM_NVFIFO_DOMAIN_VRAM ? "VRAM" : "system memory",
-		       b->bo_flags & DRM_NVFIFO_BO_CONTIGUOUS ? " in one piece" :
-		       b->bo_flags & DRM_NVFIFO_BO_WC	      ? ", write-combined" :
-								"");
+		       b->domain == DRM_NVFIFO_DOMAIN_VRAM ? "VRAM" : "system memory", how);
 		if (b->space)
 			printf("space %s, ", r->prog->spaces[b->space].name);
 		if (b->mapping == NVFIFO_PROG_MAP_NONE)

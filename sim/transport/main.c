@@ -350,7 +350,10 @@ static int serve_one(const struct options *o, struct program *prog, const sigset
 		rc = vfio_server_run(&server.vfio, prog->port->sim, guest, err, sizeof(err));
 	else
 		rc = server_run(&server.vhost, prog->port->sim, guest, err, sizeof(err));
-	port_note(prog->port, rc ? err : stop ? "stopped by a signal" : "client hung up");
+	if (rc)
+		port_note(prog->port, err);
+	else
+		port_note(prog->port, stop ? "stopped by a signal" : "client hung up");
 	if (rc) {
 		complain("%s", err);
 		return EXIT_TRANSPORT;

@@ -117,7 +117,12 @@ static bool check_bar(struct pcidev *pd, const char *op, const struct virtio_pci
  */
 static uint8_t *in_one_piece(const struct vchain *c, bool readable, uint64_t off, uint32_t len)
 {
-	unsigned int i = readable ? 0 : c->out_segs, end = readable ? c->out_segs : c->segs;
+	unsigned int i = 0, end = c->out_segs;
+
+	if (!readable) {
+		i = c->out_segs;
+		end = c->segs;
+	}
 
 	for (; i < end; off -= c->seg[i++].len)
 		if (off < c->seg[i].len)

@@ -445,11 +445,24 @@ static void bench_pair(const struct call *there, const struct call *back, unsign
 
 #define VA (4 * GIB)
 
+/* Larger mappings take longer, so fewer rounds will do. */
+static unsigned int rounds_for(uint64_t size)
+{
+	if (size >= GIB)
+		return 3;
+	if (size >= 16 * MIB)
+		return 5;
+	if (size >= 1 * MIB)
+		return 20;
+
+	return 100;
+}
+
 /* A BO, as often as it takes to fill the size, in one call; and all of it away again. */
 static void bench_bind(const struct bo *bo, unsigned int page_shift, uint64_t size,
 		       const char *what)
 {
-	unsigned int n = size >= GIB ? 3 : size >= 16 * MIB ? 5 : size >= 1 * MIB ? 20 : 100;
+	unsigned int n = rounds_for(size);
 	uint64_t piece = size < bo->size ? size : bo->size;
 	struct drm_nvfifo_vm_bind_op ops[64], undo = op_unmap(VA, size);
 	struct call there = { .ops = ops, .ptes = size >> page_shift };

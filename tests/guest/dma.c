@@ -406,7 +406,11 @@ static void t_circle(void)
 	struct circle c = { 0 };
 
 	world();
-	steps = nv.dev.chipset == 0x84 ? 3000 : nv.dev.chipset == 0x50 ? 1500 : 300;
+	steps = 300;
+	if (nv.dev.chipset == 0x84)
+		steps = 3000;
+	else if (nv.dev.chipset == 0x50)
+		steps = 1500;
 	if (env)
 		steps = (uint32_t)strtoul(env, NULL, 0);
 	env = getenv("NVFIFO_SEED");

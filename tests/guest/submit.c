@@ -17,10 +17,16 @@ enum ring { RING_DEFAULT, RING_MIN, RING_MAX };
 
 static void world_ring(enum ring ring)
 {
+	uint32_t order = 0;
+
 	nv_open(&nv);
 	vm = new_vm(&nv);
-	ch = ch_order(&nv, vm, ring == RING_MIN ? nv.lim.ring_order_min :
-			       ring == RING_MAX ? nv.lim.ring_order_max : 0);
+	if (ring == RING_MIN)
+		order = nv.lim.ring_order_min;
+	else if (ring == RING_MAX)
+		order = nv.lim.ring_order_max;
+
+	ch = ch_order(&nv, vm, order);
 	data = sys_bo(&nv, 64 * KIB);
 	data_va = map(&nv, vm, &data);
 	new_object(&ch, SEM, data_va, data.size);

@@ -495,10 +495,11 @@ static bool random_fault(struct space *s, uint32_t *count)
 	if (i == ARENAS * ARENA_PAGES)
 		return true;
 	(*count)++;
-	want = s->ref[a][n].bo < 0 ? NVFIFO_FAULT_PAGE_NOT_PRESENT
-	       : s->ref[a][n].flags & DRM_NVFIFO_VM_BIND_SUPERVISOR
-		   ? NVFIFO_FAULT_PAGE_SUPERVISOR_ONLY
-		   : NVFIFO_FAULT_PAGE_READ_ONLY;
+	want = NVFIFO_FAULT_PAGE_READ_ONLY;
+	if (s->ref[a][n].bo < 0)
+		want = NVFIFO_FAULT_PAGE_NOT_PRESENT;
+	else if (s->ref[a][n].flags & DRM_NVFIFO_VM_BIND_SUPERVISOR)
+		want = NVFIFO_FAULT_PAGE_SUPERVISOR_ONLY;
 	is = fault_at(&nv, s->id, arena_va(a, n) + word_offset[rnd(WORDS)], write);
 	if (is == want || (want == NVFIFO_FAULT_PAGE_NOT_PRESENT && is_absent(is)))
 		return true;
@@ -1195,13 +1196,16 @@ static void t_protection(void)
 
 	world();
 	bo = sys_bo(&nv, 64 * KIB);
-	for (i = 0; i < 3; i++)
-		need(!bind1(op_part(&bo, BASE + i * MIB, 0, 64 * KIB,
-				    i == RO	 ? DRM_NVFIFO_VM_BIND_READ_ONLY
-				    : i == SUPER ? DRM_NVFIFO_VM_BIND_SUPERVISOR
-						 : 0,
-				    0)),
-		     "map");
+	for (i = 0; i < 3; i++) {
+		uint32_t flags = 0;
+
+		if (i == RO)
+			flags = DRM_NVFIFO_VM_BIND_READ_ONLY;
+		else if (i == SUPER)
+			flags = DRM_NVFIFO_VM_BIND_SUPERVISOR;
+
+		need(!bind1(op_part(&bo, BASE + i * MIB, 0, 64 * KIB, flags, 0)), "map");
+	}
 	for (i = 0; i < ARRAY_SIZE(table); i++) {
 		uint32_t old = 0x1000 + i;
 		int is;
