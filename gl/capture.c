@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * $NVFIFO_GL_CAPTURE: what a program submits, as text that `nvfifo disasm --input capture` reads. A
- * line for each channel, object, buffer and submission; then each segment with its address and words,
- * and the memory that the CPU and the card have changed. lib/nvfifo_capture.h has the format.
+ * $NVFIFO_GL_CAPTURE: the submissions of a program as text, for `nvfifo disasm --input capture`. It
+ * has a line for each channel, object, buffer and submission. Segments follow with their words, and
+ * the memory that the CPU and the card have changed. lib/nvfifo_capture.h has the format.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -125,7 +125,7 @@ static void print_contents(uint64_t va, const uint32_t *words, size_t count)
 
 static void print_result(uint64_t va, const uint32_t *words, size_t count)
 {
-	/* What is shorter is a fence or a time, which no other run repeats. */
+	/* A shorter result is a fence or a time, which no other run repeats. */
 	if (count < RESULT_WORDS)
 		return;
 	fprintf(capture, "result va %010llx bytes %zu crc %08x\n", (unsigned long long)va,

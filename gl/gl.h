@@ -81,7 +81,7 @@ struct gl_use {
  * @tile_mode: As GEM_NEW had it, for GEM_INFO.
  * @tile_flags: Likewise; without the compression that the card had no room for.
  * @lsr: In VRAM of the other bank order.
- * @shadow: What a capture says that the buffer holds, NULL before its first submission.
+ * @shadow: Contents according to the capture, NULL before the first submission.
  */
 struct gl_bo {
 	struct gl_extent extent;

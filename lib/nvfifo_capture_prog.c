@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * A capture as a text program that runs again: its channels, objects and buffers, its segments as
- * pushbuffers, a submission for each of its own, with the memory that the capture has before it and
- * the results after it. Addresses that commands set outside of the buffers are given memory of zeros.
+ * A capture as a text program that runs again. It has the channels, objects and buffers, and the
+ * segments as pushbuffers. Each submission has the capture's memory before it and the results after
+ * it. Addresses that commands set outside of the buffers get memory of zeros.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ enum part_kind {
 	PART_LEFT_OUT,
 };
 
-/* What is said about a submission, in the order of the capture */
+/* A part of a submission, in the order of the capture */
 struct part {
 	enum part_kind kind;
 	unsigned int channel;
@@ -397,7 +397,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* What the CPU reads and writes must be found before the buffers are declared. */
+/* Find the CPU's memory before the buffers are declared. */
 static void mark_memories(struct reader *r)
 {
 	struct memory *m;

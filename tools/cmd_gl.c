@@ -11,7 +11,7 @@
 
 #define LIBRARY "libnvfifo-nouveau.so"
 
-/* What the library takes if it is not told another number */
+/* The library's default */
 #define CAPTURE_MIB 64
 
 static const char help[] =

@@ -787,7 +787,7 @@ static void test_random(void)
 	end();
 }
 
-/* What the child of test_capture() submits, in a file that is opened once in a process */
+/* Submissions of test_capture()'s child, in a file that is opened once in a process */
 static bool submit_captured(const char *path)
 {
 	struct drm_nouveau_gem_info info, other;
