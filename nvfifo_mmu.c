@@ -11,11 +11,12 @@
  * the PDE. The CPU writes a PTE with one 64-bit store, and no write has to cross the bus. No other
  * driver is known to do that, so nvfifo_trial.c asks the card at probe. If the card does not read
  * them, the tables are in instance memory, written through BAR3 word by word. The driver then
- * reads a copy of its own. They grow with what is mapped, as a table of 4 KiB pages can be as short as
- * 32 MiB of address space. The pages of a region become smaller when a mapping needs it. Either
- * way a new table is filled and takes the old one's place with one store. A table without mappings
- * may be taken out. TLBs may still know a table that was taken out, so it is freed after their
- * flush.
+ * reads a copy of its own.
+ *
+ * Tables grow with what is mapped, as a table of 4 KiB pages can be as short as 32 MiB of address
+ * space. The pages of a region become smaller when a mapping needs it. Either way a new table is
+ * filled and takes the old one's place with one store. A table without mappings may be taken out.
+ * TLBs may still know a table that was taken out, so it is freed after their flush.
  *
  * New tables are planned first, as that may fail. Memory may be short, or mappings in one region
  * may not agree about the size of pages. A plan is put in place later, with the PTEs of the
