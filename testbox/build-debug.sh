@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# Build the kernel for QEMU that finds races (testbox/debug.config), or find the one built
-# before, and print the directory in which it is:
+# Build a kernel for QEMU that finds races, or find the one built before, and print the directory
+# in which it is:
 #
 #	vmlinuz		the kernel
 #	release		its release
@@ -10,7 +10,10 @@
 #	kdir/		a KDIR to build external modules against
 #	build.log	what the compiler said
 #
-#	build-debug.sh [--path]
+#	build-debug.sh [--path] [debug|kcsan]
+#
+# debug (the default) is testbox/debug.config, with KASAN and lockdep. kcsan is the same with the
+# lines of testbox/kcsan.config, with KCSAN instead.
 #
 # --path only looks: it fails when the kernel has not been built yet.
 #
@@ -28,20 +31,38 @@ package=linux-source-6.12
 patch=$testbox/patches/0005-drm-helpers-for-external-modules.patch
 
 only_path=
-case ${1-} in
-"") ;;
---path) only_path=1 ;;
-*) die "'$1': no such argument; see the head of this script" ;;
-esac
+flavour=debug
+for argument; do
+	case $argument in
+	--path) only_path=1 ;;
+	debug | kcsan) flavour=$argument ;;
+	*) die "'$argument': no such argument; see the head of this script" ;;
+	esac
+done
+
+# The lines of debug.config, and those of the other file instead where both name a symbol.
+config()
+{
+	local files=("$testbox/debug.config")
+
+	[ "$flavour" = debug ] || files=("$testbox/$flavour.config" "$testbox/debug.config")
+	awk '
+		!match($0, /CONFIG_[A-Z0-9_]+/) { next }
+		{ symbol = substr($0, RSTART, RLENGTH) }
+		!(symbol in owner) { owner[symbol] = FILENAME }
+		owner[symbol] == FILENAME
+	' "${files[@]}"
+}
 
 version=$(dpkg-query -W -f='${Version}' "$package" 2>/dev/null) ||
 	die "package $package is not installed: run testbox/setup.sh"
 inputs=$(
 	echo "$version"
 	${CC:-gcc} --version | sed -n 1p
-	cat "$testbox/debug.config" "$patch" "$0"
+	config
+	cat "$patch" "$0"
 )
-result=$cache/debug-$(printf '%s' "$inputs" | sha256sum | cut -c1-16)
+result=$cache/$flavour-$(printf '%s' "$inputs" | sha256sum | cut -c1-16)
 
 found()
 {
@@ -51,7 +72,7 @@ found()
 }
 
 [ ! -f "$result/vmlinuz" ] || found
-[ -z "$only_path" ] || die "the debug kernel is not built yet: run testbox/build-debug.sh"
+[ -z "$only_path" ] || die "the kernel is not built yet: run testbox/build-debug.sh $flavour"
 
 for tool in make flex bison bc patch xz depmod "${CC:-gcc}"; do
 	command -v "$tool" >/dev/null || die "$tool is not installed: run testbox/setup.sh"
@@ -60,16 +81,17 @@ tarball=/usr/src/$package.tar.xz
 [ -f "$tarball" ] || die "$tarball is missing: apt-get install --reinstall $package"
 
 mkdir -p "$cache"
-exec 9>"$cache/debug.lock"
+exec 9>"$cache/$flavour.lock"
 if ! flock -n 9; then
-	say "Another build of the debug kernel is running; waiting for it."
+	say "Another build of the $flavour kernel is running; waiting for it."
 	flock 9
 	[ ! -f "$result/vmlinuz" ] || found
 fi
-rm -rf "$cache"/debug-build.*
+rm -rf "$cache/$flavour"-build.*
 free=$(df -Pk "$cache" | awk 'NR == 2 { print int($4 / 1024) }')
 [ "$free" -ge 5000 ] || die "$cache has $free MiB free; building the kernel needs 5000"
-work=$(mktemp -d "$cache/debug-build.XXXXXX")
+work=$(mktemp -d "$cache/$flavour-build.XXXXXX")
+config >"$work/config"
 make_pid=
 
 # shellcheck disable=SC2317 # a trap calls it
@@ -81,8 +103,8 @@ finish()
 	[ -z "$make_pid" ] || kill "$make_pid" 2>/dev/null || true
 	wait
 	if [ $status -ne 0 ] && [ -s "$work/build.log" ]; then
-		cp "$work/build.log" "$cache/debug-failed.log"
-		say "The end of $cache/debug-failed.log:"
+		cp "$work/build.log" "$cache/$flavour-failed.log"
+		say "The end of $cache/$flavour-failed.log:"
 		tail -n 30 "$work/build.log" >&2
 	fi
 	rm -rf "$work"
@@ -103,8 +125,8 @@ kmake()
 	make -C "$tree" ARCH=x86_64 CC="${CC:-gcc}" "$@" 9>&-
 }
 
-kmake -s KCONFIG_ALLCONFIG="$testbox/debug.config" allnoconfig >>"$log" 2>&1
-lost=$(grep -E '^(# )?CONFIG_' "$testbox/debug.config" | while IFS= read -r line; do
+kmake -s KCONFIG_ALLCONFIG="$work/config" allnoconfig >>"$log" 2>&1
+lost=$(while IFS= read -r line; do
 	case $line in
 	*" is not set")
 		symbol=${line#\# }
@@ -115,13 +137,13 @@ lost=$(grep -E '^(# )?CONFIG_' "$testbox/debug.config" | while IFS= read -r line
 		;;
 	esac
 	printf '  %s\n' "$line"
-done)
+done <"$work/config")
 if [ -n "$lost" ]; then
-	say "This kernel cannot have these lines of testbox/debug.config:" "$lost"
+	say "This kernel cannot have these lines of its configuration:" "$lost"
 	exit 1
 fi
 
-say "Compiling the debug kernel with ${NPROC:-$(nproc)} jobs, about 15 CPU minutes. Log: $log"
+say "Compiling the $flavour kernel with ${NPROC:-$(nproc)} jobs, about 15 CPU minutes. Log: $log"
 kmake -j"${NPROC:-$(nproc)}" bzImage modules >>"$log" 2>&1 &
 make_pid=$!
 SECONDS=0
@@ -160,5 +182,5 @@ mv "$work/result" "$result"
 say "Built $result/vmlinuz in $SECONDS s."
 
 # Older results go.
-find "$cache" -maxdepth 1 -type d -name 'debug-????????????????' ! -path "$result" -mtime +1 -exec rm -rf {} +
+find "$cache" -maxdepth 1 -type d -name "$flavour-????????????????" ! -path "$result" -mtime +1 -exec rm -rf {} +
 printf '%s\n' "$result"

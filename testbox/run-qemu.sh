@@ -9,8 +9,8 @@
 #
 #	--chipset NAME	which card (default g84); g80 g84 g86 g92 g94 g96 g98 g200
 #			mcp77 mcp79 gt215 gt216 gt218 mcp89
-#	--kernel V	which kernel, by the begin of its release (default 6.12), or "debug": the
-#			one of build-debug.sh, which finds races (built when it is not there)
+#	--kernel V	which kernel, by the begin of its release (default 6.12), or "debug" or
+#			"kcsan": those of build-debug.sh, which find races (built when not there)
 #	--smp N		CPUs of the guest, 1 to 8 (default 2)
 #	--iommu		with an IOMMU (Intel's, emulated) between card and memory
 #	--intx		the card's line interrupt instead of MSI: sets $NVFIFO_INTX, which
@@ -95,21 +95,23 @@ need_chipset
 [ -x "$nvsim" ] || fail "$nvsim is missing: run make sim"
 busybox=$(command -v busybox) || fail "busybox is not installed: run testbox/setup.sh testbox"
 case $version in
-6.12 | debug) ;;
+6.12 | debug | kcsan) ;;
 # Not in the folder unless somebody asked for more.
 *) [ -e "$cache/trixie/.full" ] || "$testbox/headers-root.sh" --full >/dev/null || exit 126 ;;
 esac
 qemu=$("$testbox/qemu-setup.sh") || exit 126
-case " $(<"$qemu/versions") debug " in
+case " $(<"$qemu/versions") debug kcsan " in
 *" $version "*) ;;
-*) fail "--kernel '$version': not one of $(<"$qemu/versions") debug" ;;
+*) fail "--kernel '$version': not one of $(<"$qemu/versions") debug kcsan" ;;
 esac
 kernel=$qemu/$version
 build_module=("$testbox/qemu-module.sh" "$version")
-if [ "$version" = debug ]; then
-	kernel=$("$testbox/build-debug.sh") || exit 126
-	build_module=("$testbox/debug-module.sh")
-fi
+case $version in
+debug | kcsan)
+	kernel=$("$testbox/build-debug.sh" "$version") || exit 126
+	build_module=("$testbox/debug-module.sh" "$version")
+	;;
+esac
 [ -z "$driver" ] || "${build_module[@]}" >/dev/null || fail "nvfifo.ko could not be built"
 
 begin_run

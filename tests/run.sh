@@ -11,7 +11,8 @@
 # that can be mapped), nouveau (the distribution's driver on the model), gl (the
 # distribution's Mesa on nvfifo on the model, in UML), fuzz (tests/fuzz with fixed seeds,
 # FUZZ_TIME seconds each, default 20). Default: all of these. And quirks (the points that no
-# source decides, one by one and mixed; hours on all chipsets).
+# source decides, one by one and mixed; hours on all chipsets), debug (the suites that race
+# easily, on a kernel with KASAN and lockdep in QEMU; builds that kernel; on g84 or CHIPSETS).
 #
 # Environment:
 #	CHIPSETS="g80 g84"	only these (default: all 14)
@@ -34,14 +35,15 @@ cd "$top"
 kinds=${*:-host kunit driver variants fuzz qemu nouveau gl}
 for kind in $kinds; do
 	case $kind in
-	host | kunit | driver | variants | qemu | nouveau | gl | fuzz | quirks) ;;
+	host | kunit | driver | variants | qemu | nouveau | gl | fuzz | quirks | debug) ;;
 	*)
-		say "run.sh: '$kind' is none of host, kunit, driver, variants, qemu, nouveau, gl, fuzz, quirks"
+		say "run.sh: '$kind' is none of host, kunit, driver, variants, qemu, nouveau, gl, fuzz, quirks, debug"
 		exit 2
 		;;
 	esac
 done
 fuzz_chipsets=${CHIPSETS-}
+debug_chipsets=${CHIPSETS:-g84}
 for c in ${CHIPSETS:=$chipsets}; do
 	case " $chipsets " in
 	*" $c "*) ;;
@@ -353,6 +355,20 @@ queue_fuzz()
 	done
 }
 
+# What needs several processors to go wrong: threads, work items and interrupts of one card.
+queue_debug()
+{
+	local c suites
+
+	read -ra suites <<<"${SUITES-submit lifetime queue fence vm uqueue clear software unplug}"
+	for c in $debug_chipsets; do
+		queue 600 "debug/$c" testbox/run-qemu.sh --kernel debug --smp 2 --mem 1024 --chipset "$c" \
+			--vram 64 --timeout 3600 --append no_timer_check \
+			--env "NVFIFO_SHORT=on a kernel without checks" --log "$out/debug-$c.dmesg" \
+			-- sh /src/tests/run-in-guest.sh driver "${suites[@]}"
+	done
+}
+
 # One of each generation; Mesa is this machine's.
 queue_gl()
 {
@@ -399,7 +415,7 @@ qemu_pid=
 SECONDS=0
 for kind in $kinds; do
 	case $kind in
-	qemu | nouveau)
+	qemu | nouveau | debug)
 		# First, while somebody who may have to give a password is still there.
 		if with_root_rights "$kind" && [ -z "$qemu_pid" ]; then
 			testbox/qemu-setup.sh >"$out/qemu-setup.log" 2>&1 &
@@ -417,16 +433,21 @@ for kind in $kinds; do
 		;;
 	esac
 	case $kind in
-	driver | variants | fuzz | quirks | qemu | nouveau | gl) build guest make -s -j"$NPROC" sim guest ;;
+	driver | variants | fuzz | quirks | qemu | nouveau | gl | debug) build guest make -s -j"$NPROC" sim guest ;;
 	esac
 	case $kind in
-	qemu | nouveau)
+	qemu | nouveau | debug)
 		[ -z "$qemu_pid" ] || build qemu qemu_is_there
 		;;
 	esac
 	case $kind in
 	qemu)
 		[ -z "$qemu_pid" ] || build qemu-module testbox/qemu-module.sh 6.12
+		;;
+	esac
+	case $kind in
+	debug)
+		[ -z "$qemu_pid" ] || build debug-kernel testbox/debug-module.sh
 		;;
 	esac
 	case $kind in
@@ -439,6 +460,7 @@ for kind in $kinds; do
 	fuzz) queue_fuzz ;;
 	gl) queue_gl ;;
 	quirks) queue_quirks ;;
+	debug) [ "$can" = no ] || queue_debug ;;
 	kunit)
 		queue 40 kunit testbox/run-guest.sh --no-card --timeout 600 --log "$out/kunit.dmesg" \
 			-- sh /src/tests/run-in-guest.sh kunit
@@ -494,7 +516,7 @@ tried_with()
 tried_with
 
 # Where the time went; each run is in build/results/times.
-awk '{ kind = $1; sub("/.*", "", kind); if (kind !~ /^(host|kunit|variant|qemu|nouveau|gl|fuzz|quirks)/) kind = "driver"
+awk '{ kind = $1; sub("/.*", "", kind); if (kind !~ /^(host|kunit|variant|qemu|nouveau|gl|fuzz|quirks|debug)/) kind = "driver"
 	cpu[kind] += $3; all += $3 }
 	END {
 		printf "Processor time of the tests: %d:%02d min", all / 60, all % 60
