@@ -42,15 +42,34 @@ echo "  1. the UML kernel: Linux as an ordinary program (4 to 10 minutes the fir
 echo "  2. the driver for it, the model of the card, the nvfifo command (1 minute)"
 echo "  3. boot it with the model of a ${chipset^^}, load the driver, run $# programs (10 s)"
 echo
+mkdir -p build
+rm -rf $out
+mkdir $out
+
+# The model and the command, beside the kernel: unpacking and linking it take one processor only.
+make -s sim $nvfifo >$out/build.log 2>&1 &
+make_pid=$!
+
+# shellcheck disable=SC2317 # a trap calls it
+finish()
+{
+	trap - EXIT INT TERM HUP
+	[ -z "$make_pid" ] || kill "$make_pid" 2>/dev/null || true
+	wait
+}
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
 echo "=== 1. The UML kernel"
 kernel=${NVFIFO_UML:-$(testbox/build-uml.sh)}
 echo "$kernel/linux"
 
 echo "=== 2. Driver, model, command"
-mkdir -p build
-rm -rf $out
-mkdir $out
-if ! { make -s -j"${NPROC:-$(nproc)}" sim guest && testbox/build-module.sh; } >$out/build.log 2>&1; then
+status=0
+wait "$make_pid" || status=$?
+make_pid=
+if [ $status -ne 0 ] || ! NVFIFO_UML=$kernel testbox/build-module.sh --no-kunit >>$out/build.log 2>&1; then
 	cat $out/build.log >&2
 	need_room "$top/build" 100
 	die "the build failed"
