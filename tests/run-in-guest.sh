@@ -28,10 +28,18 @@ suite() # name command...
 	echo "# begin $suite"
 	# In the kernel's log too, so that its messages can be told apart.
 	echo "test: begin $suite" >/dev/kmsg
+	begin=$(hundredths)
 	"$@" </dev/null
 	status=$?
 	echo "test: end $suite" >/dev/kmsg
+	echo "# took $suite $(($(hundredths) - begin))"
 	echo "# end $suite $status"
+}
+
+# Of a second, since the guest booted.
+hundredths()
+{
+	awk '{ print int($1 * 100) }' /proc/uptime
 }
 
 wanted() # name list...

@@ -19,8 +19,8 @@
 #	SUITES="name ..."	only these of tests/guest
 #	FULL=1			all tests on every chipset: else those that take long and do not
 #				depend on the chipset run on g80, g84, gt215 and mcp77 only
-#	GUESTS=n		guests at a time (default: one more than there are CPUs, as
-#				much of their time is waiting)
+#	GUESTS=n		guests at a time (default: two more than there are CPUs, as
+#				a sixth of their time is waiting)
 #	NPROC=n			compilers at a time (default: one per CPU)
 #
 # What the last run said is kept in build/results; two runs at a time do not disturb
@@ -58,7 +58,7 @@ for suite in ${SUITES-}; do
 	esac
 done
 export NPROC=${NPROC:-$(nproc)}
-guests=${GUESTS:-$(nproc | awk '{ print $1 < 8 ? $1 + 1 : 9 }')}
+guests=${GUESTS:-$(nproc | awk '{ print $1 < 7 ? $1 + 2 : 9 }')}
 # One of each generation.
 whole="g80 g84 gt215 mcp77"
 [[ $guests =~ ^[1-9]$ ]] || die "GUESTS '$guests': not a number from 1 to 9"
@@ -524,5 +524,12 @@ awk '{ kind = $1; sub("/.*", "", kind); if (kind !~ /^(host|kunit|variant|qemu|n
 			printf ", %s %d:%02d", kind, cpu[kind] / 60, cpu[kind] % 60
 		print ""
 	}' "$out/times"
+# The suites that took the longest, waiting included, in all guests together.
+cat "$out"/*.tap | awk '$1 == "#" && $2 == "took" && NF == 4 { sum[$3] += $4; all += $4 }
+	END {
+		for (suite in sum)
+			printf "%d %s %d:%02d\n", sum[suite], suite, sum[suite] / 6000, sum[suite] / 100 % 60
+	}' | sort -rn | awk 'NR <= 15 { line = line " " $2 " " $3 "," }
+	END { if (line) print "Longest suites, all guests together, in minutes:" substr(line, 1, length(line) - 1) }'
 echo "All done after $((SECONDS / 60)):$(printf %02d $((SECONDS % 60)))."
 verdict

@@ -415,10 +415,10 @@ static void t_reset(void)
 
 static const struct test tests[] = {
 	TEST(t_by_card),
-	TEST(t_background),
-	TEST(t_all),
-	TEST(t_channels),
-	TEST(t_spy),
+	TEST_ONCE(t_background),
+	TEST_ONCE(t_all),
+	TEST_ONCE(t_channels),
+	TEST_ONCE(t_spy),
 	TEST_ONCE(t_late),
 	TEST_ONCE(t_reset),
 };

@@ -708,7 +708,7 @@ static void t_random(void)
 static const struct test tests[] = {
 	TEST(t_classes),	TEST(t_many_objects), TEST(t_rebind), TEST(t_null),
 	TEST(t_unbound),	TEST(t_bad_dma),      TEST(t_foreign), TEST(t_interleaved),
-	TEST(t_busy),		TEST(t_kick),	      TEST(t_long),   TEST(t_random),
+	TEST(t_busy),		TEST(t_kick),	      TEST(t_long),   TEST_ONCE(t_random),
 	TEST(t_one_engine),	TEST(t_wrong_at_once),
 };
 

@@ -2092,7 +2092,7 @@ static const struct test tests[] = {
     TEST(t_partial),	    TEST(t_page_choice),  TEST(t_ends),
     TEST(t_replace),	    TEST(t_replace_live), TEST(t_flushes),
     TEST(t_protection),	    TEST(t_attributes),	  TEST(t_compression),
-    TEST(t_atomic),	    TEST(t_random),	  TEST(t_many_mappings),
+    TEST(t_atomic),	    TEST_ONCE(t_random),	  TEST(t_many_mappings),
     TEST(t_large),	    TEST(t_async),	  TEST(t_async_order),
     TEST(t_async_timeline), TEST(t_async_many),	  TEST(t_sync_after_async),
     TEST(t_async_close),    TEST(t_async_end),	  TEST(t_async_kill),
