@@ -410,7 +410,7 @@ static void test_names(void)
 	    "elements of an array by number");
 	tap(!nvfifo_method_name(0x5097, 0x11c) && nvfifo_method_by_name("M2MF", 4) < 0 &&
 		    nvfifo_method_by_name("", 0) < 0,
-	    "what has no name gets none");
+	    "a method without a name gets none");
 	tap(!strcmp(nvfifo_class_name(0x5039), "M2MF") && !nvfifo_class_name(0x1234),
 	    "classes have names");
 }

@@ -88,7 +88,7 @@ static void fuzz_disassembler(const uint8_t *data, size_t len)
 		text[used++] = '\n';
 	}
 	if (nvfifo_assemble(text, used, format, NULL, NULL, &back, &diag))
-		broken("the assembler refuses what the disassembler printed");
+		broken("the assembler refuses the disassembler's text");
 	if (back.count != count || (count && memcmp(back.data, words, count * 4)))
 		broken("the disassembler's text gives other words");
 	nvfifo_words_free(&back);
@@ -261,7 +261,7 @@ static void fuzz_calc(const uint8_t *data, size_t len)
 		if (at != len - 1)
 			broken("an object of JSON ends in its middle");
 	} else if (at > len - 1) {
-		broken("a mistake lies behind the text");
+		broken("a mistake lies after the end of the text");
 	}
 	k = nvfifo_calc_detect(&r);
 	if (!k || data[0] & 1)

@@ -51,7 +51,8 @@ static void test_examples(void)
 		if (!tap(!ret && p.push_count && p.step_count && p.channel_count,
 			 "%s is read", examples[i]))
 			printf("# %u:%u: %s\n", d.line, d.column, d.text);
-		tap(ret || p.requires_features == examples_require(i), "%s requires what it should",
+		tap(ret || p.requires_features == examples_require(i),
+		    "%s requires the expected features",
 		    examples[i]);
 		nvfifo_prog_free(&p);
 		free(text);
@@ -154,7 +155,7 @@ static void test_whole(void)
 		    p.steps[8].error == DRM_NVFIFO_ERROR_PUSHER && p.steps[8].value == 4 &&
 		    p.steps[8].has_code && !p.steps[9].error && p.steps[10].offset2 == 16 &&
 		    p.steps[11].count == 16 && p.steps[12].fence == -1,
-	    "steps say what the text says");
+	    "steps are those of the text");
 	nvfifo_prog_free(&p);
 }
 

@@ -97,7 +97,7 @@ static void check_stream(struct stream *s, const char *path)
 	tap(!invalid, "%s: no word is refused", path);
 	tap(!unnamed, "%s: all methods have names", path);
 	tap(!s->d.left && !s->d.long_pending, "%s: no command is open at the end", path);
-	tap(!s->bad_ib, "%s: the %zu IB entries decode to what the dump says", path, s->segments);
+	tap(!s->bad_ib, "%s: the %zu IB entries decode to the dump's values", path, s->segments);
 	same = !nvfifo_assemble(text, (size_t)(p - text), NVFIFO_FORMAT_NV04, NULL, NULL, &back,
 				NULL) &&
 	       back.count == s->words.count &&

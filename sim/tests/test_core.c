@@ -85,7 +85,7 @@ static void test_config_space(void)
 	    "capabilities: PM, MSI, PCI Express, control");
 	tap(nvsim_cfg_read(r->sim, 0x100, 4) == ~0u && nvsim_cfg_read(r->sim, 0xfe, 4) == ~0u &&
 		    nvsim_cfg_read(r->sim, 0x200, 1) == 0xff,
-	    "reads behind configuration space are all ones");
+	    "reads past configuration space are all ones");
 	nvsim_cfg_write(r->sim, 4, 0, 2);
 	tap(rd(r, 0) == ~0u && violated(r, "does not decode"), "no memory decoding, no registers");
 	nvsim_cfg_write(r->sim, 4, 6, 2);
@@ -156,7 +156,7 @@ static void test_power(void)
 	nvsim_bar_write(r->sim, 0, 0x6013d4, 0x1a, 1);
 	tap(rd(r, NV_PMC_BOOT_0) == 0x084000a1 && !nvsim_bar_read(r->sim, 0, 0x6013d5, 1) &&
 		    !rd(r, NV_PMC_ENABLE) && !rd(r, NV_PTIMER_CLOCK_DIV),
-	    "unposted: nobody has run the VBIOS");
+	    "unposted: the VBIOS has not run");
 	ctl(r, NVSIM_CTL_D3_LOSS, NVSIM_D3_GONE);
 	sleep_and_wake(r);
 	tap(rd(r, NV_PMC_BOOT_0) == ~0u, "gone: all ones");
@@ -311,7 +311,7 @@ static void test_msi(void)
 	nvsim_cfg_write(r->sim, 0x68, 0xff, 1);
 	tap(r->msis == 1, "G92: re-armed while masked, nothing is sent");
 	wr(r, NV_PMC_INTR_EN_HOST, 1);
-	tap(r->msis == 2, "G92: what is still pending is sent when unmasked");
+	tap(r->msis == 2, "G92: a pending interrupt is sent when unmasked");
 	nvsim_cfg_write(r->sim, 0x68, 0xff, 1);
 	tap(r->msis == 3, "G92: re-arm with the line high sends at once");
 	tap(nvsim_cfg_read(r->sim, 0x68, 1) == 5 && clean(r), "the re-arm write changes nothing");
@@ -401,7 +401,7 @@ static void test_apertures(void)
 	    "VRAM hide: reads give 0");
 	wr(r, NV_PMC_VRAM_HIDE_LOW, 0);
 	tap(nvsim_bar_read(r->sim, 1, VRAM_SIZE, 4) == 0 && violated(r, "behind the end"),
-	    "BAR1 behind the end of VRAM");
+	    "BAR1 past the end of VRAM");
 	nvsim_cfg_write(r->sim, 4, 2, 2);
 	wr(r, NV_PBUS_HOST_MEM_PMEM, (RAM_BASE >> 16) | 2u << 24);
 	rd(r, NV_PMEM_WINDOW);
@@ -605,7 +605,7 @@ static void test_ctl_state(void)
 		    ctl_get(r, NVSIM_CTL_READ_REG, 2) == ~0u &&
 		    ctl_get(r, NVSIM_CTL_READ_REG, NV_PEEPHOLE_RW_DATA) == ~0u &&
 		    ctl_get(r, NVSIM_CTL_READ_REG, NV_PEEPHOLE_RW_ADDR) == 0,
-	    "READ_REG: what is no register of this chip is all ones");
+	    "READ_REG: an absent register is all ones");
 	nvsim_vram_write(r->sim, 0x120040, "PMEM", 4);
 	wr(r, NV_PBUS_HOST_MEM_PMEM, 0x12);
 	before.mmio_writes++;
@@ -693,14 +693,14 @@ static void test_whole_card(void)
 
 	wr(r, 0x020100, 0x12345678);
 	nvsim_bar_write(r->sim, 0, 0x020101, 0xab, 1);
-	tap(rd(r, 0x020100) == 0x1234ab78 && clean(r), "whole card: PTHERM holds what is written");
+	tap(rd(r, 0x020100) == 0x1234ab78 && clean(r), "whole card: PTHERM holds written values");
 	wr(r, 0x610020, 1);
 	wr(r, NV_PMC_ENABLE, en & ~(1u << 30));
 	tap(rd(r, 0x610020) == 0 && violated(r, "no such register"),
 	    "whole card: PDISPLAY hangs on PMC.ENABLE");
 	wr(r, NV_PMC_ENABLE, en);
 	tap(rd(r, 0x102000) == 0 && violated(r, "no such register"), "whole card: no PCIPHER on GT215");
-	tap(!(rd(r, NV_PBUS_HWUNITS_1) & 0x240), "whole card: no engine that copies but PGRAPH");
+	tap(!(rd(r, NV_PBUS_HWUNITS_1) & 0x240), "whole card: only PGRAPH copies");
 	tap(!rd(r, 0x10a4d0), "whole card: PDAEMON stands still");
 	wr(r, 0x10a100, 2);
 	wr(r, 0x10a4a0, 3);

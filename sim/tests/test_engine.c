@@ -433,7 +433,7 @@ static void test_require(void)
 		wr(r, NV_PFIFO_INTR, 1);
 		submit(r, 2, M(0, 0x50, 1), 2);
 		run(r);
-		tap(ref(r, 2) == 2 && clean(r), "%s: and then nobody asks", chips[i]);
+		tap(ref(r, 2) == 2 && clean(r), "%s: and then no interrupt follows", chips[i]);
 		rig_destroy(r);
 	}
 }

@@ -191,7 +191,7 @@ static void test_get_switch(void)
 	submit(r, 1, M(0, 0x50, 1), 1, 0xffffffff, 0);
 	run(r);
 	tap(PUSHER_ERROR(r) == 4 && rd(r, NV_CACHE1_DMA_GET) == VA_PUSH + 12,
-	    "invalid-cmd-get=advances: GET is behind the word");
+	    "invalid-cmd-get=advances: GET is after the word");
 	rig_destroy(r);
 }
 
@@ -256,7 +256,7 @@ static void test_nv04(const char *chip)
 	wr(r, user(1, NV_USER_DMA_PUT), VA_PUSH + 0x50c);
 	run(r);
 	tap(PUSHER_ERROR(r) == 6 && rd(r, NV_CACHE1_DMA_GET) == VA_PUSH + 0x508,
-	    "%s: behind DMA_LIMIT is MEM_FAULT", chip);
+	    "%s: past DMA_LIMIT is MEM_FAULT", chip);
 	tap(clean(r), "%s: and all that is no violation", chip);
 	wr(r, user(1, NV_USER_IB_PUT), 1);
 	tap(violated(r, "not in IB mode"), "%s: IB_PUT of an NV04-mode channel", chip);
@@ -303,7 +303,7 @@ static void test_ramht(void)
 	run(r);
 	tap(rd(r, NV_CACHE1_SEMAPHORE) >> 16 == (CHAN_DMAOBJ + 0x20) >> 4 &&
 		    rd(r, NV_CACHE1_HASH) == (CHAN_DMAOBJ + 0x20) >> 4,
-	    "found behind a collision and free slots");
+	    "found after a collision and free slots");
 	wr(r, NV_PFIFO_RAMHT, CHAN_RAMHT >> 4);
 	ramht_insert(r, 1, (slot + 5) & 511, 0, 0);
 	ramht_insert(r, 1, (slot + 15) & 511, h, 0x801);
@@ -824,7 +824,7 @@ static void test_channel_checks(void)
 	run(r);
 	tap(violated(r, "bit 8 of word 1") && (rd(r, NV_CACHE1_DMA_STATE) & 2), "IB word 1 bit 8");
 	wr(r, user(1, NV_USER_IB_PUT), 64);
-	tap(violated(r, "has 64 entries"), "IB_PUT behind the ring");
+	tap(violated(r, "has 64 entries"), "IB_PUT past the ring");
 	rig_destroy(r);
 }
 

@@ -51,7 +51,8 @@ static void test_clear(const char *chip)
 	submit(r, 1, M(SUBC_3D, 0xff4, 2), 10 | 30u << 16, 5 | 40u << 16, M(SUBC_3D, 0xe00, 3), 1,
 	       20 | 90u << 16, 0 | 20u << 16, M(SUBC_3D, 0x19d0, 1), 0x3c);
 	run(r);
-	tap(only(r, 0xccff3300, 20, 5, 40, 20), "%s: what both scissors leave is cleared", chip);
+	tap(only(r, 0xccff3300, 20, 5, 40, 20),
+	    "%s: the area inside of both scissors is cleared", chip);
 	ok = true;
 	submit(r, 1, M(SUBC_3D, 0xe00, 1), 0);
 	target_3d(r, 1, 0xcf, true, 0);
@@ -93,7 +94,7 @@ static void test_constants(const char *chip)
 	run(r);
 	tap(peek(r, VRAM_MEM + 0x1000) == 0 && peek(r, VRAM_MEM + 0x1004) == 0x11 &&
 	    peek(r, VRAM_MEM + 0x1008) == 0x22, "%s: words of a constant buffer", chip);
-	tap(peek(r, VRAM_MEM + 0x100c) == 0, "%s: not behind its end", chip);
+	tap(peek(r, VRAM_MEM + 0x100c) == 0, "%s: not past its end", chip);
 	tap(peek(r, VRAM_MEM + 0x2000 + 0xfffc) == 0x44 && peek(r, VRAM_MEM + 0x2000) == 0x55 &&
 	    clean(r), "%s: one of 64 KiB, to its end and from its start", chip);
 	rig_destroy(r);
@@ -281,7 +282,7 @@ static void test_arrays_and_depth(const char *chip)
 	       1, M(SUBC_3D, 0x130c, 1), 0x201, M(SUBC_3D, 0x15dc, 1), 5, M(SUBC_3D, 0xd74, 2), 0, 4,
 	       M(SUBC_3D, 0x15e0, 1), 0);
 	run(r);
-	tap(only(r, 0xff00ff00, 0, 0, 20, 48), "%s: only what is nearer", chip);
+	tap(only(r, 0xff00ff00, 0, 0, 20, 48), "%s: only nearer pixels", chip);
 	for (y = 0; y < 48; y++)
 		for (x = 0; x < 40; x += 2)
 			if (peek(r, VRAM_MEM + 0x10000 + tiled(0, 0, 0, W2D * 2, H2D, x * 2, y, 0)) !=

@@ -344,7 +344,7 @@ static void test_switch(void)
 	    card.last);
 	tap(card.g.reg[(0x402ca8 - 0x400000) / 4] && card.bound == 0 &&
 	    sim_grctx_read(&card.g, NV_PGRAPH_CTXCTL_CUR) == CHAN(0),
-	    "%s: the channel is current, and what is in no context stays", vec.name);
+	    "%s: the channel is current, and registers in no context stay", vec.name);
 
 	/* As loaded, so saved; word 1 shows that a load was completed. */
 	ok = switch_to(0);
@@ -362,7 +362,7 @@ static void test_switch(void)
 		memcpy(saved, card.image, sizeof(saved));
 		ok &= holds(saved[n]) && !holds(saved[!n]);
 	}
-	tap(ok, "%s: two channels keep what is theirs %s", vec.name, card.last);
+	tap(ok, "%s: two channels keep their own state %s", vec.name, card.last);
 	sim_grctx_fini(&card.g);
 }
 
@@ -418,7 +418,7 @@ static void test_wrong(void)
 	g->reg[(NV_PGRAPH_DEBUG_3 - 0x400000) / 4] = 4;
 	tap(want(CHAN(0)) == GRCTX_HUNG && said("is no instruction") &&
 	    sim_grctx_read(g, NV_PGRAPH_CTXCTL_STATUS) & 1, "no program: %s", card.last);
-	tap(want(0) == GRCTX_HUNG && !sim_grctx_switched(g), "what hangs goes on hanging");
+	tap(want(0) == GRCTX_HUNG && !sim_grctx_switched(g), "a unit that hangs goes on hanging");
 	sim_grctx_reset(g);
 	tap(sim_grctx_run(g) == GRCTX_STOPPED && !sim_grctx_want(g, CHAN(0)) &&
 	    sim_grctx_run(g) == GRCTX_STOPPED, "without DEBUG_3 nothing switches by itself");
@@ -590,7 +590,7 @@ static void test_waits(void)
 	sim_grctx_write(g, NV_PGRAPH_CTXCTL_DATA, 0x222222);
 	tap(sim_grctx_read(g, NV_PGRAPH_CTXCTL_OPCODE) == 0x222222, "the upload index wraps at 512");
 	sim_grctx_write(g, NV_PGRAPH_SUBUNIT_RESET, ~0u);
-	tap(sim_grctx_words(g, &n)[0] && n >= 1170, "units forget what they have when they are reset");
+	tap(sim_grctx_words(g, &n)[0] && n >= 1170, "a reset clears the units' state");
 	sim_grctx_fini(g);
 }
 

@@ -78,7 +78,7 @@ static void test_mistakes(void)
 	memset(line, 'x', sizeof(line) - 1);
 	line[sizeof(line) - 1] = 0;
 	ok &= !nvsim_command(r->sim, line, answer, sizeof(answer)) && strstr(answer, "vm-fault");
-	tap(ok, "a line that is wrong is answered with what there is");
+	tap(ok, "a wrong line is answered with the list of commands");
 	tap(text(r, "inject nothing") == ~0u && text(r, line) == ~0u,
 	    "the same through the control capability");
 	tap(text(r, "force 400700 12345678") == 0 && rd(r, NV_PGRAPH_STATUS) == 0x12345678,

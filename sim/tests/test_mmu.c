@@ -735,7 +735,7 @@ static void test_split_beside_pfifo(void)
 	doorbell(r, 1);
 	run(r);
 	tap(rd(r, user(1, NV_USER_REF)) == 5 && violated(r, "entry 2 of its block of 4"),
-	    "what is still unequal after the flush is a mistake at once");
+	    "an entry that is still unequal after the flush is a mistake at once");
 
 	/* The store has been made, its BAR flush not yet. */
 	for (i = 0; i < 4; i++)
@@ -908,7 +908,7 @@ static void test_tags(void)
 	bar1(r, 0x10);
 	bar1(r, 0x20010);
 	bar1(r, 0xb0010);
-	tap(clean(r), "an unpaged object with tags; behind the last one it is uncompressed");
+	tap(clean(r), "an unpaged object with tags; after the last one it is uncompressed");
 	set_bar1(r, 0x00190000 | 1u << 29, DATA, DATA + 0xfffff, 51u << 16 | 40,
 		 (DATA + 0x20000) >> 16);
 	bar1(r, 0x10010);
@@ -1034,7 +1034,7 @@ static void test_rights(const char *chip)
 	    "%s: unpaged VRAM up to its limit%s", chip, igp ? ", an offset into the stolen memory" : "");
 	bar1(r, 0x1000);
 	tap(fault(r, &addr, NULL) == status(r, 6, 8, 0, 0xf) && addr == DATA + 0x2000,
-	    "%s: and not behind it", chip);
+	    "%s: and not past it", chip);
 	nvsim_bar_write(r->sim, 1, 0x1000, 1, 4);
 	tap(fault(r, NULL, NULL) == status(r, 6, 4, 0, 0xf) && peek(r, DATA + 0x2000) == 0,
 	    "%s: nor written", chip);
@@ -1204,7 +1204,7 @@ static void test_blocks(const char *chip)
 			printf("# round %u: op %u, %x bytes at %x\n", round, op, len, off);
 	}
 	tap(!bad && faults > 50 && clean(a) && clean(b),
-	    "%s: blocks do what accesses of 8 bytes do, %u faults", chip, faults);
+	    "%s: blocks equal accesses of 8 bytes, %u faults", chip, faults);
 	rig_destroy(a);
 	rig_destroy(b);
 }

@@ -466,7 +466,8 @@ static void test_fill(const char *chip)
 	recover(r);
 	surface(r, true, 0xff, true, 0, 512, 0);
 	rect(r, 0xcf, 0, 0, 0, 1, 1);
-	tap(rd(r, NV_PGRAPH_DATA_ERROR) == 0x31, "%s: what has only one channel is not converted",
+	tap(rd(r, NV_PGRAPH_DATA_ERROR) == 0x31,
+	    "%s: a format of only one channel is not converted",
 	    chip);
 	recover(r);
 	surface(r, true, 0xcf, true, 0, 512, VA_HOLE - VA_MEM);

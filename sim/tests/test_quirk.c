@@ -330,7 +330,7 @@ static void test_endless_ring(const char *chip)
 	for (i = 0; i < 1u << RING_ORDER; i++)
 		ib_raw(r, 1, VA_PUSH, 1 << 10);
 	wr(r, user(1, NV_USER_IB_PUT), 1 << RING_ORDER);
-	tap(violated(r, "the ring has"), "%s: IB_PUT behind the ring is a mistake", chip);
+	tap(violated(r, "the ring has"), "%s: IB_PUT past the ring is a mistake", chip);
 	for (i = 0; i < 20; i++) {
 		uint64_t next;
 

@@ -280,7 +280,7 @@ static void test_session(void)
 	tap(strstr(text, " W BAR3+0002000 100 bytes of a5\n") != NULL, "a fill");
 	tap(strstr(text, " R 0dead0 ? = 00000000\n") &&
 		strstr(text, "   violation: read of 0dead0 (?): no such register\n"),
-	    "a place without a name, and what the model says to that");
+	    "a place without a name, and the model's answer");
 	tap(strstr(text, " power-up\n") && strstr(text, " reset\n"), "power-up, reset");
 	free(text);
 
@@ -340,7 +340,7 @@ static void test_differences(void)
 	tap(differs(&cfg, f, ": 000000 PMC.BOOT_0: expected "), "another chipset shows at once");
 	cfg = card;
 	cfg.vram_size = 21 << 20;
-	tap(replays(&cfg, f), "nobody asked for the amount of memory");
+	tap(replays(&cfg, f), "a record without the amount of memory replays");
 	cfg = card;
 	cfg.no_msi = true;
 	tap(differs(&cfg, f, "expected MSI 00000000 to fee00000, got INTx up"),
@@ -485,7 +485,7 @@ static void test_cut(void)
 		last = o.result.records;
 	}
 	tap(!bad && header > 20 && header < 100 && last > 100,
-	    "cut at each of %zu bytes: what is whole replays (%zu bad, %zu in the header)", f.size,
+	    "cut at each of %zu bytes: whole records replay (%zu bad, %zu in the header)", f.size,
 	    bad, header);
 	free(f.data);
 }
@@ -540,7 +540,7 @@ static void test_refused(void)
 		refused +=
 		    !record_start(&r, (const uint8_t *)bad[i], strlen(bad[i]), err, sizeof(err)) &&
 		    err[0];
-	tap(refused == i, "what is no record, or of another version, is refused");
+	tap(refused == i, "a file that is no record, or of another version, is refused");
 	/* a read before any card is there */
 	o = replay(&card, (const uint8_t *)"nvsim-record 1\n\n\x83\0\x16\0\x22\2", 22, false);
 	tap(!o.ok && strstr(o.text, "before any card"), "an access before power-up is refused");

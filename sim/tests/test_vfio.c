@@ -366,7 +366,7 @@ static void test_version(void)
 	CHECK(say_hello(&c) == EINVAL, "a second VERSION");
 	finish(&c);
 	CHECK(!c.h.rc, "%s", c.h.err);
-	end("VERSION: what both have, in the room that there is");
+	end("VERSION: capabilities of both sides, in the room that there is");
 
 	begin();
 	open_quiet(&c);
@@ -420,7 +420,7 @@ static void test_version(void)
 			      c.h.err);
 		}
 	}
-	end("VERSION: what ends the session");
+	end("VERSION: messages that end the session");
 }
 
 static void test_info(void)
@@ -630,7 +630,7 @@ static void test_regions(void)
 		CHECK(call(&c, VFU_REGION_WRITE, &a, 3) == EINVAL, "3 bytes");
 	}
 	CHECK(!atomic_load(&c.h.said.violations), "%s", c.h.said.violation);
-	end("regions: what is outside is refused, the client is told");
+	end("regions: accesses outside are refused, the client is told");
 
 	begin();
 	for (i = 0; i < 1000; i++)
@@ -728,7 +728,7 @@ static void test_intx(void)
 	CHECK(!signals(fd[0]), "the line is down");
 	write32(&c, TRIG_INTX, 1);
 	CHECK(signals(fd[0]) == 1, "up again");
-	end("INTx: a level behind an eventfd, masked by each signal");
+	end("INTx: a level by an eventfd, masked by each signal");
 
 	begin();
 	write32(&c, TRIG_INTX, 0);
@@ -786,7 +786,7 @@ static void test_msi(void)
 	write32(&c, TRIG_MSI, 1);
 	CHECK(!set_irqs(&c, TRIGGER_NONE, 1, 0, 0, NULL, 0), "disable");
 	CHECK(!set_irqs(&c, TRIGGER_FD, 1, 0, 1, fd + 1, 1), "SET_IRQS");
-	CHECK(!signals(fd[0]) && !signals(fd[1]), "what came while it was off is gone");
+	CHECK(!signals(fd[0]) && !signals(fd[1]), "a signal that came while it was off is gone");
 	write32(&c, TRIG_MSI, 1);
 	CHECK(signals(fd[1]) == 1, "on again");
 	for (i = 3; i <= 4; i++) {
@@ -823,7 +823,7 @@ static void test_msi(void)
 	write32(&c, TRIG_MSI, 1);
 	CHECK(signals(fd[1]) == 1, "nothing of this changed anything");
 	CHECK(open_fds() == before, "descriptors are lost: %u, not %u", open_fds(), before);
-	end("DEVICE_SET_IRQS: what is refused");
+	end("DEVICE_SET_IRQS: refused calls");
 
 	begin();
 	if (pipe2(pipes, O_CLOEXEC | O_NONBLOCK))
@@ -834,7 +834,7 @@ static void test_msi(void)
 	CHECK(read(pipes[0], &byte, sizeof(byte)) == sizeof(byte), "8 bytes in the pipe");
 	close(pipes[0]);
 	write32(&c, TRIG_MSI, 1);
-	CHECK(read32(&c, 0x100) == 0, "a pipe that nobody reads does no harm");
+	CHECK(read32(&c, 0x100) == 0, "a pipe without a reader does no harm");
 	finish(&c);
 	CHECK(!c.h.rc && !atomic_load(&c.h.said.violations), "%s %s", c.h.err, c.h.said.violation);
 	end("interrupts into a pipe");
@@ -898,7 +898,7 @@ static void test_dma(void)
 	CHECK(card_dma(&c, false, 0x43000, 4) && !card_dma(&c, true, 0x43000, 4), "read only");
 	CHECK(!card_dma(&c, false, 0x45000, 4) && !card_dma(&c, true, 0x45000, 4), "neither");
 	CHECK(!card_dma(&c, false, 0x40ffe, 4), "the second half is not readable");
-	end("DMA: what may be read and written");
+	end("DMA: rights to read and write");
 
 	begin();
 	CHECK(dma_map(&c, 0x10000, 0x8000, 0, 3, fd) == EEXIST, "the same again");
@@ -926,7 +926,7 @@ static void test_dma(void)
 	}
 	CHECK(!card_dma(&c, false, 0x90000, 4), "none of these is mapped");
 	CHECK(open_fds() == before, "descriptors are lost: %u, not %u", open_fds(), before);
-	end("DMA_MAP: what is refused");
+	end("DMA_MAP: refused calls");
 
 	begin();
 	CHECK(dma_unmap(&c, 0x10000, 0x4000) == EINVAL &&
@@ -1321,7 +1321,7 @@ static void test_bad_headers(void)
 	CHECK(call_fds(&c, VFU_DEVICE_RESET, NULL, 0, fds, 16) == -1, "16 descriptors");
 	finish(&c);
 	CHECK(open_fds() == before, "descriptors are lost: %u, not %u", open_fds(), before);
-	end("unknown commands, and descriptors that nobody asked for");
+	end("unknown commands, and unexpected descriptors");
 
 	begin();
 	open_client(&c);
@@ -1460,7 +1460,7 @@ static void test_control(char *sock, char *out, char *record)
 	CHECK(!reg_write(&c, CFG_REGION, 4, "\6", 2), "COMMAND");
 	fd = connect_to(control);
 	CHECK(fd >= 0 && control_line(fd, "force 0 12345678 count 1\n", "ok"), "a command");
-	CHECK(read32(&c, 0) == 0x12345678, "what it forced");
+	CHECK(read32(&c, 0) == 0x12345678, "the forced value");
 	CHECK(read32(&c, 0) != 0x12345678, "only once");
 	CHECK(control_line(fd, "inject what\n", "usage: inject") ||
 		      control_line(fd, "inject what\n", "inject knows"),

@@ -872,7 +872,7 @@ static void test_interrupts(void)
 		      irq.data);
 	CHECK(!take_irq(&f, 50, &irq, &len), "equal waiting messages are one");
 	CHECK(!f.h.said.violations, "%s", f.h.said.violation);
-	end("MSI backlog: nothing lost, in order, nobody blocked");
+	end("MSI backlog: nothing lost, in order, without blocking");
 
 	begin();
 	for (i = 0; i < 13; i++)
@@ -923,7 +923,7 @@ static void test_interrupts(void)
 	CHECK(n >= 2 && n <= 30, "%u messages in 200 ms", n);
 	write32(&f, TRIG_INTX, 0);
 	front_down(&f);
-	end("INTx that nobody handles slows down");
+	end("INTx without a handler slows down");
 
 	begin();
 	front_up(&f);

@@ -78,7 +78,7 @@ static void test_object(const char *chip)
 	r = ready(chip);
 	put_dmaobj(r, OBJECT + 0x40, HOST_RW, RAM_BASE, RAM_BASE + 0xfff);
 	bar_flush(r);
-	tap(clean(r), "%s: or when nobody has loaded it yet", chip);
+	tap(clean(r), "%s: or before it is loaded", chip);
 	rig_destroy(r);
 }
 

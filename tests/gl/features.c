@@ -1016,7 +1016,7 @@ static const struct feature features[] = {
 	{ "blits that are draws", draw_blits, 2, 0 },
 	{ "derivatives", draw_derivatives, 1, 0 },
 	{ "loops and discarded pixels", draw_flow, 1, 10 },
-	{ "what a fragment program is given", draw_builtins, 1, 0 },
+	{ "inputs of a fragment program", draw_builtins, 1, 0 },
 	{ "indexed vertices", draw_indexed, 1, 6 },
 	{ "indices in buffers", draw_index_buffers, 1, 6 },
 	{ "instances", draw_instances, 1, 6 },

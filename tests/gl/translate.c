@@ -391,7 +391,7 @@ static void test_placement(void)
 	file->device.features = 0;
 	tap(!gem(100, NOUVEAU_GEM_DOMAIN_VRAM, 0, &d) && d.domain == NOUVEAU_GEM_DOMAIN_GART &&
 	    !gem(100, NOUVEAU_GEM_DOMAIN_VRAM, 0x7000, &d) && d.domain == NOUVEAU_GEM_DOMAIN_VRAM,
-	    "where VRAM cannot be mapped, what has no tiles is system memory");
+	    "where VRAM cannot be mapped, a buffer without tiles is system memory");
 	end();
 }
 
@@ -458,7 +458,7 @@ static void test_channel(void)
 	tap(!CALL(NOTIFIEROBJ_ALLOC, notifierobj_alloc, &notifier) && !notifier.offset &&
 	    fake.object.size == 32, "a notifier");
 	tap(!CALL(NOTIFIEROBJ_ALLOC, notifierobj_alloc, &notifier) && notifier.offset == 32,
-	    "the next one lies behind it");
+	    "the next one lies after it");
 	notifier.size = GL_PROLOGUE;
 	tap(CALL(NOTIFIEROBJ_ALLOC, notifierobj_alloc, &notifier) == -ENOMEM, "no room for it");
 	notifier.size = ~0u;
@@ -670,7 +670,7 @@ static void test_waiting(void)
 	gem(4096, NOUVEAU_GEM_DOMAIN_GART, 0, &other);
 	fake.wait.count_handles = 99;
 	tap(!prep(info.handle, NOUVEAU_GEM_CPU_PREP_WRITE) && fake.wait.count_handles == 99,
-	    "a buffer that nobody uses: no wait");
+	    "an unused buffer: no wait");
 	push(0, &info, 0, 4, true);
 	push(0, &info, 0, 4, false);
 	push(1, &info, 0, 4, false);

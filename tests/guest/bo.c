@@ -347,14 +347,14 @@ static void t_pieces(void)
 		     card_reads(BASE + 4 * GIB + CHUNK - 4, 0xe0000 + i);
 		need(!vm_unmap(&nv, vm, BASE + 4 * GIB, CHUNK), "unmap");
 	}
-	check(ok, "the BOs between the pieces hold what they held");
+	check(ok, "the BOs between the extents keep their contents");
 
 	for (i = 1; i < n; i += 2)
 		bo_close(&nv, bo[i].handle);
 	bo_close(&nv, rest.handle);
 	bo_close(&nv, big.handle);
 	equal(vram_free(&nv), n / 2 * CHUNK + ((n + 1) / 2 - pieces) * CHUNK,
-	      "what is mapped is not free");
+	      "mapped memory is not free");
 	need(!vm_unmap(&nv, vm, BASE, 4 * GIB), "unmap");
 	/* Tables that wait to be used again may be in the way a little. */
 	vm_destroy(&nv, vm);
@@ -457,7 +457,7 @@ static void t_own_dma_buf(void)
 	fd = prime_export(&nv, v.handle);
 	check(fd >= 0 && !prime_import(&n, fd, &theirs), "VRAM is shared between files");
 	close(fd);
-	check(prime_export(&nv, 0x7fff) == -ENOENT, "nor what does not exist");
+	check(prime_export(&nv, 0x7fff) == -ENOENT, "nor a handle that does not exist");
 }
 
 static int vgem_load(void)
@@ -529,7 +529,7 @@ static void t_vgem(void)
 	need(!bo_info(&nv, b.handle, &info), "BO_INFO");
 	check(info.domain == DRM_NVFIFO_DOMAIN_SYSTEM && info.size == dumb.size &&
 		  info.flags == DRM_NVFIFO_BO_IMPORTED && info.page_shift == 12,
-	      "BO_INFO says what it is");
+	      "BO_INFO describes it");
 	b.size = info.size;
 	check(!bo_label(&nv, b.handle, "vgem's") && is_listed("vgem's", "system", b.size, "i", 0),
 	      "so does debugfs");
@@ -757,7 +757,7 @@ static void unpaged_bo(struct bo *bo, const char *what, uint64_t va)
 	check(try_unpaged(o, 0x10, true, 0x333) == -1 && card_reads(va + 0x410, 0x333),
 	      "%s: an object of a part", what);
 	equal((uint32_t)try_unpaged(o, 0x100, true, 0xbad), NVFIFO_FAULT_DMAOBJ_LIMIT,
-	      "a write behind it is outside of the limit");
+	      "a write past it is outside of the limit");
 	check(card_reads(va + 0x500, 0), "%s: and has changed nothing", what);
 	o = unpaged(&ch, bo, DRM_NVFIFO_ACCESS_RO, 0, bo->size);
 	check(try_unpaged(o, 0x24, false, 0x111) == -1, "%s: a read-only object can be read", what);
@@ -968,7 +968,8 @@ static void t_debugfs(void)
 	check(translates(space, BASE + 3 * PAGE, "CPU      deb00001\n", same),
 	      "translate: system memory");
 	check(translates(space, BASE + GIB + 64 * KIB + 0x40, "CPU      deb00002\n", same), "VRAM");
-	check(translates(space, BASE + 16 * MIB, "SYSRAM_NOSNOOP", NULL), "what is not snooped");
+	check(translates(space, BASE + 16 * MIB, "SYSRAM_NOSNOOP", NULL),
+	      "memory that is not snooped");
 	check(translates(space, BASE + GIB + 64 * KIB + 0x40, "memory   ",
 			 nvfifo_chipset_is_igp(nv.dev.chipset) ? "SYSRAM_NOSNOOP" : "VRAM"),
 	      "where VRAM is");
@@ -977,7 +978,7 @@ static void t_debugfs(void)
 	check(translates(space, 900 * GIB, "fault    PT_NOT_PRESENT\n", NULL),
 	      "a region with nothing");
 	check(translates(space, BASE + 300 * MIB, "fault    P", NULL),
-	      "behind all pages of a region");
+	      "past all pages of a region");
 	at = BASE + GIB + 0x1000c;
 	snprintf(word, sizeof(word), "address  %010llx\n", (unsigned long long)at);
 	check(translates(space, at, word, NULL), "it says which address");
@@ -985,7 +986,7 @@ static void t_debugfs(void)
 	check(file_write(path, "nonsense") == -EINVAL &&
 		  file_write(path, "0x10000000000") == -EINVAL &&
 		  file_write(path, "0x1001") == -EINVAL && file_write(path, "") <= 0,
-	      "what is no address is refused");
+	      "a text that is no address is refused");
 	snprintf(path, sizeof(path), "%s/nvfifo_vm/%u", debug_dir(), space);
 	chan_destroy(&nv, ch.id);
 	vm_destroy(&nv, vm);

@@ -127,7 +127,7 @@ static void t_by_card(void)
 	equal(stat_of(bar1_writes) - writes, 0, "16 MiB without a write to BAR1");
 	equal(differing(&self, &bo, 0), 0, "all of it is zero");
 	fill(&self, &bo, PATTERN);
-	equal(differing(&self, &bo, PATTERN), 0, "what is written stays");
+	equal(differing(&self, &bo, PATTERN), 0, "written words stay");
 	need(!bo_close(&self.nv, bo.handle), "close");
 
 	writes = stat_of(bar1_writes);
@@ -353,11 +353,12 @@ static void t_late(void)
 	equal((uint32_t)sync_finish(&self.nv, self.ch.done), 1, "the work ends well");
 
 	settle();
-	equal(differing(&self, &bo, 0), WORDS, "all but these words is zero: nobody clears it later");
+	equal(differing(&self, &bo, 0), WORDS,
+	      "all but these words is zero: it is not cleared later");
 	need(!vm_unmap(&self.nv, pfifo.vm, va, bo.size), "unmap");
 	ch_free(&pfifo);
 	need(!bo_close(&self.nv, bo.handle), "close");
-	equal(vram_free(&self.nv), free, "VRAM is what it was");
+	equal(vram_free(&self.nv), free, "free VRAM is the same as before");
 	nv_close(&self.nv);
 }
 
@@ -408,7 +409,7 @@ static void t_reset(void)
 		settle();
 		check(vram_free(&self.nv) + 2 * MIB >= free, "and none is lost");
 		bo = vram_bo(&self.nv, 12 * MIB);
-		equal(differing(&self, &bo, 0), 0, "so is what others left");
+		equal(differing(&self, &bo, 0), 0, "so is memory that other processes freed");
 		nv_close(&self.nv);
 	}
 }

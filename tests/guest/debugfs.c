@@ -48,9 +48,9 @@ static void t_modes(void)
 	equal(word_at(regs, 0), boot_0, "and nvfifo_regs shows registers");
 	fd = open(vram, O_RDWR | O_CLOEXEC);
 	other = ~word;
-	check(fd >= 0 && pwrite(fd, &other, 4, 0) < 0, "nobody can write VRAM");
+	check(fd >= 0 && pwrite(fd, &other, 4, 0) < 0, "VRAM cannot be written");
 	close(fd);
-	equal(word_at(vram, 0), word, "and it is what it was");
+	equal(word_at(vram, 0), word, "and it keeps its value");
 	need(!chmod(vram, 0400) && !chmod(regs, 0600), "chmod: %s", strerror(errno));
 }
 

@@ -126,7 +126,7 @@ static void t_jump(void)
 			l_word(&l, ILLEGAL);
 		l_release(&l, SEM, 4 * i, 0x11 + i);
 		works(&l, i ? "an old jump" : "a jump");
-		equal(*cell(i), 0x11 + i, "what is behind it was executed");
+		equal(*cell(i), 0x11 + i, "the words after it were executed");
 	}
 
 	/* Back and forth: C jumps to A, A to B, B to the word after C. */
@@ -166,7 +166,7 @@ static void t_jump(void)
 	l_release(&h, SEM, 0, 0x44);
 	l_word(&h, OLD_JUMP(lin_at(&l)));
 	works(&l, "a jump to near 4 GiB and back");
-	equal(*cell(0), 0x44, "what is there was executed");
+	equal(*cell(0), 0x44, "the words there were executed");
 
 	/* PUT is there, and the next SUBMIT continues from it. */
 	l_word(&l, JUMP(lin_at(&h)));
@@ -496,7 +496,7 @@ static void t_full(void)
 	q = lin_query(&l);
 	check(q.submitted == max + LATE && q.put < lin_at(&l),
 	      "they are counted, and PUT waits");
-	refused(one_try(&l), EAGAIN, "SUBMIT_TRY behind what waits");
+	refused(one_try(&l), EAGAIN, "SUBMIT_TRY after a waiting job");
 	equal(q.completed, 0, "nothing has ended");
 	*cell(0) = 1;
 	equal((uint32_t)lin_finish(&l, max + LATE), 1, "released, the last ends");
@@ -633,7 +633,7 @@ static void t_call_in_call(void)
 	q = dies(&l, CALL_ACTIVE, "call in a subroutine");
 	check(q.dma_state & 1u << 17, "the subroutine is active");
 	equal(q.subroutine, back, "it would have returned there");
-	equal(q.get, get, "GET is behind the second call");
+	equal(q.get, get, "GET is after the second call");
 	equal(q.fault, 0, "no fault");
 	works(&alive, "another queue in DMA mode works");
 }
@@ -650,7 +650,7 @@ static void t_return(void)
 	get = lin_at(&l);
 	l_fence(&l);
 	q = dies(&l, RET_INACTIVE, "return without a call");
-	equal(q.get, get, "GET is behind it");
+	equal(q.get, get, "GET is after it");
 
 	l = queue();
 	l_word(&l, CALL(l.va + 1024));
@@ -660,7 +660,7 @@ static void t_return(void)
 	l_word(&l, RETURN);
 	l_fence(&l);
 	q = dies(&l, RET_INACTIVE, "second return from one call");
-	equal(q.get, get, "GET is behind that");
+	equal(q.get, get, "GET is after that");
 	equal(q.dma_state & 1u << 17, 0, "no subroutine is active");
 }
 
@@ -685,7 +685,7 @@ static void t_bad_words(void)
 		l_fence(&l);
 		q = dies(&l, BAD_CMD, what);
 		equal(q.error_data, words[i], "it is named");
-		equal(q.ref, 0x1000 + i, "what was before it was executed");
+		equal(q.ref, 0x1000 + i, "the words before it were executed");
 	}
 	l = queue();
 	l_word(&l, cmd_word(3, 0x04, 2));
@@ -711,7 +711,7 @@ static void t_past_the_end(void)
 	l_word(&l, 0);
 	l_word(&l, 0);
 	put = lin_at(&l) + 64;
-	equal((uint32_t)lin_put(&l, put, NULL, 0), 0, "PUT behind the buffer is taken");
+	equal((uint32_t)lin_put(&l, put, NULL, 0), 0, "PUT past the buffer is taken");
 	l.n = 0;
 	equal((uint32_t)lin_finish(&l, l.seqno), (uint32_t)-ECANCELED, "it ends with ECANCELED");
 	q = lin_query(&l);

@@ -274,7 +274,7 @@ static char *dies_at(int line, struct ch *c, uint32_t error, const char *name)
 	at = next_line(text, "channel ");
 	need(at, "%s: a channel", name);
 	check_at(__FILE__, line, !next_line(at + 1, "channel "), "%s: one channel", name);
-	check_at(__FILE__, line, !next_line(text, "bo "), "%s: nobody else's buffers", name);
+	check_at(__FILE__, line, !next_line(text, "bo "), "%s: no other user's buffers", name);
 	has_line_at(line, text, "channel %u state dead mode ib queue kernel inst ", q.hw_id);
 	at = strstr(at, " error ");
 	check_at(__FILE__, line, at && q.error == error &&
@@ -432,7 +432,7 @@ static void t_timeout(void)
 	p_acquire(&c, SEM, 0, 0xabcdef);
 	text = dies(&c, DRM_NVFIFO_ERROR_TIMEOUT, "timeout");
 	equal(reg(text, 0x3268), 0xabcdef, "ACQUIRE_VALUE");
-	word_is(text, c.push_va, 4, 0xabcdef, "what it waited for");
+	word_is(text, c.push_va, 4, 0xabcdef, "the word that it waited for");
 	free(text);
 	ch_free(&c);
 }
@@ -466,7 +466,7 @@ static void t_dma_mode(void)
 	need(lin_run(&l) == -ECANCELED, "a bad word near the start");
 	text = coredump_take("dma-start");
 	word_is(text, l.va + 8, 0, 0xffffffff, "is there");
-	word_is(text, l.va, 1, 0xf125, "and what is before it");
+	word_is(text, l.va, 1, 0xf125, "and the word before it");
 	has_line(text, "segment dma va %010llx words ", (unsigned long long)l.va);
 	free(text);
 	chan_destroy(&nv, l.id);
@@ -515,7 +515,7 @@ static void t_vram(void)
 	need(sync_finish(&nv, c.done) == -ECANCELED, "a pushbuffer that runs out of VRAM");
 	text = coredump_take("vram");
 	word_is(text, va + 128 * KIB - 4, 0, 0x1a57, "the last word of the mapping");
-	check(!segment_word(text, va + 128 * KIB, 0, &w), "nothing behind it");
+	check(!segment_word(text, va + 128 * KIB, 0, &w), "nothing after it");
 	has_line(text, "fault %010llx ", (unsigned long long)va + 128 * KIB);
 	free(text);
 	ch_free(&c);
@@ -708,7 +708,7 @@ static void t_flood(void)
 	check(kept_newest() > number + KEPT, "%u dumps of another user", kept_newest() - number);
 	text = kept_text(number);
 	if (check(text, "push out its own, not the older one")) {
-		word_is(text, before.push_va, 0, 0xffffff11, "which is what it was");
+		word_is(text, before.push_va, 0, 0xffffff11, "which keeps its value");
 		free(text);
 	}
 	text = kept_text(kept_newest());
@@ -812,7 +812,7 @@ static void t_regs(void)
 	violations_allow(true);
 	check(pread(fd, w, 8, 0xfffffc) == 4, "up to the end");
 	violations_allow(false);
-	check(pwrite(fd, w, 4, 0x1000000) == -1 && errno == EINVAL, "no write behind it");
+	check(pwrite(fd, w, 4, 0x1000000) == -1 && errno == EINVAL, "no write past it");
 	close(fd);
 	snprintf(path, sizeof(path), "%s/nvfifo_vram", debug_dir());
 	fd = open(path, O_RDWR | O_CLOEXEC);
@@ -891,7 +891,7 @@ static void t_lost(void)
 	text = coredump_take("lost");
 	has_line(text, "wedged lost\n");
 	check(!next_line(text, "reg ") && !next_line(text, "ramfc "), "nothing is read from it");
-	word_is(text, c.push_va, 4, 0x1057, "but what memory has");
+	word_is(text, c.push_va, 4, 0x1057, "but the words in memory");
 	free(text);
 	check(pread(fd, &w, 4, 0) == -1 && errno == ENODEV, "nvfifo_regs: ENODEV");
 	close(fd);

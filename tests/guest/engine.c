@@ -276,7 +276,7 @@ static void t_rebind(void)
 	mthd(4, 0x100, 6);
 	equal((uint32_t)ch_run(&ch), 1, "subchannels are bound again and again");
 	expect_check_all(&want, hw, "rebinding, and one object on two subchannels");
-	equal(ch_query(&ch).bound & 0xfff00, 0x10100 | k << 12, "CHANNEL_QUERY: what is bound now");
+	equal(ch_query(&ch).bound & 0xfff00, 0x10100 | k << 12, "CHANNEL_QUERY: the bound objects");
 
 	fresh();
 	for (k = 0; k < 50; k++) {
@@ -396,7 +396,7 @@ static void t_bad_dma(void)
 		p_word(&ch, 0x99);
 		dies(&ch, "method with a handle that is nothing",
 		     .method = 4 << 13 | mthds[i], .data = 0x99, .pull0 = HASH_FAILED);
-		expect_check_all(&want, hw, "what was in front of it");
+		expect_check_all(&want, hw, "the methods before it");
 	}
 }
 
@@ -455,7 +455,7 @@ static void t_interleaved(void)
 	equal(bad, 0, "three channels send methods at once");
 	for (i = 0; i < 3; i++)
 		expect_check(&e[i], ids[i], "each has sent its own, in order");
-	equal(ctl(NVSIM_CTL_REC_COUNT, 0), e[0].n + e[1].n + e[2].n, "and nobody else's");
+	equal(ctl(NVSIM_CTL_REC_COUNT, 0), e[0].n + e[1].n + e[2].n, "and of no other channel");
 	for (i = 0; i < 3; i++)
 		expect_forget(&e[i]);
 }
@@ -579,7 +579,7 @@ static void t_kick(void)
 	mthd(1, 0, OBJ(1));
 	mthd(1, 0x104, 1);
 	equal((uint32_t)ch_run(&ch), 1, "the engine works for others");
-	expect_check_all(&want, hw, "and knows whose methods these are");
+	expect_check_all(&want, hw, "and knows the channel of the methods");
 }
 
 /* --- Long commands over entries --------------------------------------------------------------- */

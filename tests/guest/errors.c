@@ -100,7 +100,7 @@ static void dies_at(int line, struct ch *c, const struct death *d, const char *w
 	check_at(__FILE__, line, !sync_has_fence(&nv, late), "%s: that left no fence", what);
 	sync_free(&nv, late);
 	check_at(__FILE__, line, sync_status(&nv, c->done) == -ECANCELED,
-		 "%s: the old fence is what it was", what);
+		 "%s: the old fence keeps its state", what);
 	witnesses(what);
 	q2 = ch_query(c);
 	check_at(__FILE__, line, !memcmp(&q, &q2, sizeof(q)), "%s: QUERY says the same later",
@@ -398,13 +398,13 @@ static void t_dma_object_limit(void)
 	equal((uint32_t)ch_run(&c), 1, "release of the last word of a DMA object");
 	equal(data.map[0x1ffc / 4], 0x21, "it is written");
 	p_release(&c, 0x30, 0x1000, 0x22);
-	equal(ch_submit(&c), 0, "SUBMIT of a release behind the DMA object");
-	dies(&c, &d, "release behind the DMA object");
-	fault_is(&c, data_va + 0x2000, true, 4, 1, "release behind the DMA object");
+	equal(ch_submit(&c), 0, "SUBMIT of a release past the DMA object");
+	dies(&c, &d, "release past the DMA object");
+	fault_is(&c, data_va + 0x2000, true, 4, 1, "release past the DMA object");
 	reason_is(&c, NVFIFO_FAULT_DMAOBJ_LIMIT, NVFIFO_FAULT_DMAOBJ_LIMIT,
-		  "release behind the DMA object");
-	equal(data.map[0x2000 / 4], 0xaa, "the word behind it is what it was");
-	is_destroyed(&c, "release behind the DMA object");
+		  "release past the DMA object");
+	equal(data.map[0x2000 / 4], 0xaa, "the word after it keeps its value");
+	is_destroyed(&c, "release past the DMA object");
 }
 
 /* --- RAMHT and subchannels ------------------------------------------------------------ */
@@ -587,7 +587,7 @@ static void t_timeout(void)
 		check(sync_finish(&nv, done[i]) == -ECANCELED,
 		      "acquire that never succeeds: fence %u ends with ECANCELED", i);
 	q = ch_query(&c);
-	check(q.submitted == 4 && q.ref == 0, "nothing behind it was executed");
+	check(q.submitted == 4 && q.ref == 0, "nothing after it was executed");
 	/* The release comes too late: the channel is off the card. */
 	((volatile uint32_t *)data.map)[0] = 0xabcdef;
 	msleep(HOLD_MS);
@@ -645,7 +645,7 @@ static void t_death_with_queue(void)
 	((volatile uint32_t *)data.map)[0] = 0x4e1d;
 	check(sync_finish(&nv, done[0]) == -ECANCELED, "the job that failed");
 	for (i = 1; i < 3; i++)
-		check(sync_finish(&nv, done[i]) == -ECANCELED, "a job behind it that never ran");
+		check(sync_finish(&nv, done[i]) == -ECANCELED, "a job after it that never ran");
 	equal(ch_query(&c).state, DRM_NVFIFO_CHANNEL_DEAD, "the channel is dead");
 	sync_finish(&nv, held);
 	ch_free(&block);
@@ -683,7 +683,7 @@ static void t_destroy_busy(void)
 	msleep(HOLD_MS);
 	equal(chan_destroy(&nv, c.id), 0, "CHANNEL_DESTROY with work in flight");
 	check(sync_finish(&nv, c.done) == -ECANCELED, "its fence ends with ECANCELED");
-	check(sync_finish(&nv, s) == -ECANCELED, "so does the one behind it");
+	check(sync_finish(&nv, s) == -ECANCELED, "so does the one after it");
 	ch_free(&c);
 	witnesses("a channel that was destroyed at work");
 }
@@ -742,7 +742,7 @@ static void t_again_and_again(void)
 		ch_free(&c);
 	}
 	check(ok, "40 channels die one after the other");
-	equal(vram_free(&nv), free, "VRAM is what it was");
+	equal(vram_free(&nv), free, "free VRAM is the same as before");
 	witnesses("40 dead channels");
 }
 

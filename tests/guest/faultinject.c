@@ -676,7 +676,7 @@ static void sweep(const struct verb *v)
 	/* The test's own SUBMITs to check the card are no effect of the call. */
 	before.submitted = now.submitted;
 	before.completed = now.completed;
-	check(state_same(&before, &now), "%s: nothing was left behind", v->name);
+	check(state_same(&before, &now), "%s: nothing is left over", v->name);
 }
 
 /* Every second 64 KiB of VRAM is taken. */

@@ -201,7 +201,7 @@ static void t_swallowed(void)
 	need(!ch_submit(&c), "SUBMIT");
 	msleep(3 * HOLD_MS);
 	equal((uint32_t)sync_status(&nv, first) + (uint32_t)sync_status(&nv, second), 0,
-	      "it does not end by what comes next");
+	      "it does not end by the next words");
 	*word(0) = 1;
 	equal((uint32_t)sync_finish(&nv, c.done), 1, "the fence after it ends");
 	for (i = 0; i < 2; i++)
@@ -293,7 +293,7 @@ static void t_dma_buf(void)
 	      "its user puts the fence into the buffer");
 	check(!is_free(dmabuf), "others wait for the card now");
 	equal((uint32_t)nv_ioctl(dmabuf, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &out), 0,
-	      "and takes out what others are at");
+	      "and takes out the other channels' work");
 	need(!sync_import(&nv, theirs, out.fd), "a syncobj of it");
 	p_release(&next, SEM, 4, 7);
 	need(!ch_submit_sync(&next, theirs, next.done), "a SUBMIT that waits for the buffer");

@@ -279,7 +279,7 @@ static bool remove_once(bool surprise)
 	}
 	if (g.sys.map[PAGE_WORDS] != 0x22222222 ||
 	    (maps_vram() && (g.vram.map[PAGE_WORDS] || g.apart[0]))) {
-		diag("mappings do not show what they should");
+		diag("mappings have wrong contents");
 		ok = false;
 	}
 	if (g.control)

@@ -254,7 +254,8 @@ static void t_kill_switching(void)
 		need(sync_finish(&nv, keep.ch.done) == 1, "the other one ends, round %u", n);
 		need(*(volatile uint32_t *)to.map == n + 1, "and copies, round %u", n);
 		ch_rewind(&keep.ch);
-		need(sync_finish(&nv, go.ch.done), "the fence of what went is signalled");
+		need(sync_finish(&nv, go.ch.done),
+		     "the fence of the destroyed channel is signalled");
 	}
 	check(true, "%u channels were destroyed with work in PGRAPH", n);
 	check(ch_works(&keep.ch), "the one that stayed works");

@@ -125,7 +125,7 @@ static void t_hogs(void)
 	equal(dead, HOGS, "each channel that takes the time of others dies of the time limit");
 	check(first >= LIMIT_MS, "the first one not before the limit (after %u ms)", first);
 	diag("the last one after %u ms", ms_since(start));
-	check(ch_works(&c), "who shared the card with them works");
+	check(ch_works(&c), "the channel that shared the card with them works");
 	nv_close(&theirs);
 	nv_close(&nv);
 	module_reload("");
@@ -280,7 +280,8 @@ static void t_long_work(void)
 	/* The machine may have become faster since. */
 	for (tries = 0; tries < 4 && late <= LONG_LIMIT_MS && copies <= 2000; tries++, copies *= 2)
 		late = run_all(n, c, copies, &good);
-	equal(good, tries * USERS, "jobs that are shorter than the limit end well, whoever waits for whom");
+	equal(good, tries * USERS,
+	      "jobs that are shorter than the limit end well, whatever waits for them");
 	check(late > LONG_LIMIT_MS, "the last one after more than the limit (%u ms)", late);
 	module_reload("");
 }
@@ -317,7 +318,8 @@ static void t_sw_budget(void)
 
 	nv_open(&nv);
 	if (nv.g84)
-		equal(bind_software(1), false, "G84 needs no software object, and ends who binds it");
+		equal(bind_software(1), false,
+		      "G84 needs no software object, and ends a channel that binds it");
 	else
 		equal(bind_software(FREE_BINDS), true, "a few bindings are free");
 	nv_close(&nv);

@@ -74,7 +74,8 @@ static void all_calls_fail(int err, const char *what)
 	ret = submit_raw(&nv, held.id, NULL, 0, NULL, 0, NULL);
 	check(ret == -err || ret == -ECANCELED, "SUBMIT: %s or ECANCELED (%d)", strerrorname_np(err),
 	      ret);
-	check(stat_of(mmio_reads) - reads < FEW_READS, "%s: nobody waits for it a second time", what);
+	check(stat_of(mmio_reads) - reads < FEW_READS,
+	      "%s: no thread waits for it a second time", what);
 }
 
 /* Close the files, remove the module, let the card recover, and check that it works. */

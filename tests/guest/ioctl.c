@@ -703,7 +703,7 @@ static void t_bind_args(void)
 	check(!bind1(op), "the good one did not take effect");
 	two[0] = op_unmap(BIND_VA, bo.size);
 	refuse(vm_bind(&nv, vm, two, 2), ENOENT, "an unmap and a bad operation");
-	refuse(bind1(op), EEXIST, "what should go is still there");
+	refuse(bind1(op), EEXIST, "the mapping to remove is still there");
 	two[1] = op;
 	check(!vm_bind(&nv, vm, two, 2), "unmap and map of the same range at once");
 	two[1].va += bo.size;
@@ -942,7 +942,7 @@ static void t_bind_op(void)
 	      "unmap from before it to its middle");
 	check(!bind1(op), "the first half is free again");
 	check(!vm_unmap(&nv, vm, BIND_VA + 4096, 4096), "unmap of a page in its middle");
-	refuse(bind1(op), EEXIST, "what is around that page is still mapped");
+	refuse(bind1(op), EEXIST, "the pages around that page are still mapped");
 	op.range = 4096;
 	op.va = BIND_VA + 4096;
 	check(!bind1(op), "another page takes its place");
@@ -1019,7 +1019,7 @@ static void t_bind_syncs(void)
 		  s.flags |= DRM_NVFIFO_SYNC_TIMELINE);
 	BIND_SYNC(EINVAL, "bind that waits for a syncobj without a fence",
 		  s.flags = DRM_NVFIFO_SYNC_WAIT; s.handle = empty);
-	BIND_SYNC(EINVAL, "bind that waits for a point that nobody will reach",
+	BIND_SYNC(EINVAL, "bind that waits for a point that is never reached",
 		  s.flags = DRM_NVFIFO_SYNC_WAIT | DRM_NVFIFO_SYNC_TIMELINE; s.handle = empty;
 		  s.timeline_value = 7);
 	BIND_SYNC(EINVAL, "VM_BIND with sync stride 0", b.syncs.stride = 0);
@@ -1220,7 +1220,7 @@ static void check_user_queue_args(void)
 	c.start = nv.dev.va_start - 4096;
 	refuse(chan_create_args(&nv, &c), EINVAL, "user queue whose ring is below all addresses");
 	c.start = nv.dev.va_end;
-	refuse(chan_create_args(&nv, &c), EINVAL, "user queue whose ring is behind all addresses");
+	refuse(chan_create_args(&nv, &c), EINVAL, "user queue whose ring is past all addresses");
 	c.start = ~0ull << 12;
 	refuse(chan_create_args(&nv, &c), EINVAL, "user queue whose ring is past 40 bits");
 }
@@ -1357,15 +1357,16 @@ static void t_channel_wait(void)
 		WAIT_WITH(EINVAL, "CHANNEL_WAIT at no multiple of 4", w.address += i);
 	WAIT_WITH(EFAULT, "CHANNEL_WAIT at NULL", w.address = 0);
 	WAIT_WITH(EFAULT, "CHANNEL_WAIT at 8", w.address = BAD_PTR);
-	WAIT_WITH(EFAULT, "CHANNEL_WAIT behind a page", w.address = (uintptr_t)half);
+	WAIT_WITH(EFAULT, "CHANNEL_WAIT past a page", w.address = (uintptr_t)half);
 	WAIT_WITH(EFAULT, "CHANNEL_WAIT at the last word of all", w.address = ~3ull);
-	WAIT_WITH(0, "CHANNEL_WAIT for what is there", (void)0);
+	WAIT_WITH(0, "CHANNEL_WAIT for the present value", (void)0);
 	WAIT_WITH(0, "CHANNEL_WAIT at the end of a page", w.address = (uintptr_t)(half - 1));
-	WAIT_WITH(0, "CHANNEL_WAIT for what has passed", w.value = 4);
-	WAIT_WITH(0, "CHANNEL_WAIT for what passed before a wrap", w.value = 0xfffffff0);
-	WAIT_WITH(0, "CHANNEL_WAIT for what passed 2^31 - 1 ago", w.value = 5u - 0x7fffffff);
+	WAIT_WITH(0, "CHANNEL_WAIT for a value that has passed", w.value = 4);
+	WAIT_WITH(0, "CHANNEL_WAIT for a value that passed before a wrap", w.value = 0xfffffff0);
+	WAIT_WITH(0,
+		  "CHANNEL_WAIT for a value that passed 2^31 - 1 ago", w.value = 5u - 0x7fffffff);
 	WAIT_WITH(ETIME, "CHANNEL_WAIT that only looks", w.value = 6);
-	WAIT_WITH(ETIME, "CHANNEL_WAIT for what is 2^31 away", w.value = 5u + 0x80000000);
+	WAIT_WITH(ETIME, "CHANNEL_WAIT for a value that is 2^31 away", w.value = 5u + 0x80000000);
 	WAIT_WITH(ETIME, "CHANNEL_WAIT with a time before the start", w.value = 6;
 		  w.timeout_ns = -1);
 	WAIT_WITH(ETIME, "CHANNEL_WAIT with the first time of all", w.value = 6;
@@ -1374,8 +1375,8 @@ static void t_channel_wait(void)
 	WAIT_WITH(ETIME, "CHANNEL_WAIT for a while", w.value = 6;
 		  w.timeout_ns = now_ns() + HOLD_MS * 1000000ll);
 	check(now_ns() >= w.timeout_ns, "it did not give up early");
-	WAIT_WITH(0, "CHANNEL_WAIT for ever for what is there", w.timeout_ns = INT64_MAX);
-	equal(word, 5, "and nobody wrote the word");
+	WAIT_WITH(0, "CHANNEL_WAIT for ever for the present value", w.timeout_ns = INT64_MAX);
+	equal(word, 5, "and the word was not written");
 	check(ch_works(&ch), "the channel works after all that");
 }
 
@@ -1480,7 +1481,7 @@ static void t_object(void)
 	UNPAGED_WITH(EINVAL, "unpaged object of 0 bytes", c.size = 0);
 	UNPAGED_WITH(EINVAL, "unpaged object of a byte more than the BO", c.size++);
 	UNPAGED_WITH(EINVAL, "unpaged object that reaches past the BO", c.start = 4096);
-	UNPAGED_WITH(EINVAL, "unpaged object behind the BO", c.start = vr.size; c.size = 1);
+	UNPAGED_WITH(EINVAL, "unpaged object past the BO", c.start = vr.size; c.size = 1);
 	UNPAGED_WITH(EINVAL, "unpaged object that overflows", c.start = ~0ull - 4095; c.size = 8192);
 	UNPAGED_WITH(EINVAL, "unpaged object with an invalid kind", c.kind = 0x7f);
 	UNPAGED_WITH(EINVAL, "unpaged object with compression 3", c.compression = 3);
@@ -1742,7 +1743,7 @@ static void t_submit_syncs(void)
 		  s.flags = DRM_NVFIFO_SYNC_SIGNAL | DRM_NVFIFO_SYNC_TIMELINE);
 	SYNC_WITH(EINVAL, "wait for a syncobj without a fence",
 		  s.flags = DRM_NVFIFO_SYNC_WAIT; s.handle = empty);
-	SYNC_WITH(EINVAL, "wait for a point that nobody will reach",
+	SYNC_WITH(EINVAL, "wait for a point that is never reached",
 		  s.flags = DRM_NVFIFO_SYNC_WAIT | DRM_NVFIFO_SYNC_TIMELINE; s.handle = empty;
 		  s.timeline_value = 7);
 

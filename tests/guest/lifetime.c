@@ -158,7 +158,7 @@ static void t_kill(void)
 		ok = ok && ch_works(&ch);
 	}
 	check(ok, "processes that are killed in the middle of submitting");
-	equal(vram_free(&nv), free, "VRAM is what it was");
+	equal(vram_free(&nv), free, "free VRAM is the same as before");
 	check(card_works(), "a new file works");
 }
 
@@ -248,7 +248,7 @@ static void t_many_files(void)
 		nv_close(&n);
 	}
 	check(ok, "60 files are opened, used and closed");
-	equal(vram_free(&nv), free, "VRAM is what it was");
+	equal(vram_free(&nv), free, "free VRAM is the same as before");
 	check(ch_works(&ch), "the channel works");
 }
 
@@ -338,7 +338,7 @@ static void t_mmap(void)
 		bo_unmap(&bo);
 		bo_mmap(&nv, &bo);
 		check(bo.map[0] == 0xa5a5a5a5 && bo.map[bo.size / 4 - 1] == 0xa5a5a5a5,
-		      "what was written is there in another mapping");
+		      "the written words are there in another mapping");
 		bo_unmap(&bo);
 		if (round < 2)
 			bo_close(&nv, bo.handle);
@@ -525,7 +525,7 @@ static void t_out_of_vram(void)
 	free = vram_free(&nv);
 	check(bo_create(&nv, &extra, DRM_NVFIFO_DOMAIN_VRAM, free + 64 * KIB) == -ENOSPC,
 	      "more VRAM than is free: ENOSPC");
-	equal(vram_free(&nv), free, "free VRAM is what it was");
+	equal(vram_free(&nv), free, "free VRAM is the same as before");
 
 	for (size = 4 * MIB; size >= 64 * KIB; size /= 4)
 		while (n < ARRAY_SIZE(bo) &&

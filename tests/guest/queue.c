@@ -385,7 +385,7 @@ static void order_round(uint32_t order, uint32_t count)
 	ret = sync_finish(&nv, fences[count - 1]);
 	check(ret == 1, "ring order %u: the last of %u fences signals (%d)", order, count, ret);
 	check(numbers, "ring order %u: numbers are 1, 2, 3...", order);
-	check(seen, "ring order %u: what is completed has signalled, at all times", order);
+	check(seen, "ring order %u: completed work has signalled, at all times", order);
 	for (i = 0; i < count; i++) {
 		bad += sync_when(fences[i], &when) != 1;
 		late += when < before;
@@ -514,7 +514,7 @@ static void t_many_wait(void)
 	p_acquire(&b, SEM, 0, 1);
 	need(!ch_submit(&b), "SUBMIT");
 	equal((uint32_t)fill_waiting(&c, b.done), 0, "1024 SUBMITs wait for a fence");
-	refused(try_now(&c), EAGAIN, "SUBMIT_TRY behind them");
+	refused(try_now(&c), EAGAIN, "SUBMIT_TRY after them");
 
 	sigaction(SIGUSR1, &sa, &old);
 	s = sleeper_start(&c, b.done);
@@ -643,7 +643,7 @@ static void t_ring_full(void)
 		}
 	}
 	check(!early, "no fence of a blocked channel signals (%u did)", early);
-	check(!wrong, "what the ring had no room for runs later (%u wrong)", wrong);
+	check(!wrong, "entries that the ring had no room for run later (%u wrong)", wrong);
 	equal(*word(16), chain.links, "all entries ran in order");
 	equal(ch_query(&c).state, DRM_NVFIFO_CHANNEL_ALIVE, "the channel is alive");
 }
@@ -785,8 +785,9 @@ static void t_death_of_waiting(void)
 			before = when;
 			sync_free(&nv, fences[k]);
 		}
-		check(!wrong, "%s: the fences of what waits end with ECANCELED, in order", what);
-		check(!sync_status(&nv, wait), "%s: what they waited for has not ended", what);
+		check(!wrong, "%s: the fences of waiting jobs end with ECANCELED, in order", what);
+		check(!sync_status(&nv, wait),
+		      "%s: the fence that they waited for has not ended", what);
 		if (i) {
 			struct drm_nvfifo_channel_query q = ch_query(&c);
 
@@ -878,7 +879,7 @@ static void t_try_waits(void)
 	p_ref(&c, 4);
 	need(!ch_submit_sync(&c, gates.binary[gate_new(&gates) - 1], held), "SUBMIT");
 	p_ref(&c, 5);
-	again(&c, 0, "TRY behind a submission that waits");
+	again(&c, 0, "TRY after a submission that waits");
 	check(sync_status(&nv, held) == 0, "that one still waits");
 	gate_open(&gates);
 	equal((uint32_t)try_until(&c), 0, "the same when it does not");
@@ -903,7 +904,7 @@ static void t_try_full(void)
 	c = chan(3);
 	*word(0) = 0;
 	p_acquire(&c, SEM, 0, 1);
-	equal((uint32_t)try_now(&c), 0, "TRY of what blocks the channel");
+	equal((uint32_t)try_now(&c), 0, "TRY of a job that blocks the channel");
 	for (i = 2; i <= 3; i++) {
 		p_ref(&c, i);
 		equal((uint32_t)try_now(&c), 0, "TRY while there is room");
@@ -1090,7 +1091,8 @@ static void t_slow(void)
 		last += sync_finish(&nv, fence[(i - 1) % 2]) == 1;
 	}
 	equal(last, 8, "work that goes on slowly ends well");
-	equal((uint32_t)sync_finish(&nv, all.done), 1, "so does what was queued all the time");
+	equal((uint32_t)sync_finish(&nv, all.done), 1,
+	      "so does the job that was queued all the time");
 	check(ms_since(start) > 2 * TIMEOUT_MS, "it took longer than the time limit (%u ms)",
 	      ms_since(start));
 	check(ch_works(&c) && ch_works(&all), "both channels are alive");
@@ -1124,7 +1126,7 @@ static void t_no_limit(void)
 	*word(0) = 1;
 	equal((uint32_t)sync_finish(&nv, h.done), 1, "it ends when it can");
 	gates_open(&gates);
-	equal((uint32_t)sync_finish(&nv, c.done), 1, "and so does what waited for it");
+	equal((uint32_t)sync_finish(&nv, c.done), 1, "and so does the job that waited for it");
 	nv_close(&nv);
 
 	module_reload("job_timeout_ms=1500");
@@ -1137,7 +1139,7 @@ static void t_no_limit(void)
 	/* The gate's channel hangs and is ended, which releases the waiting submissions. */
 	need(!ch_submit_sync(&h, gates.binary[gate - 1], h.done), "SUBMIT");
 	check(sync_finish(&nv, gates.binary[gate - 1]) == -ECANCELED, "the gate times out");
-	check(sync_finish(&nv, h.done) != 0, "who waited for it goes on");
+	check(sync_finish(&nv, h.done) != 0, "the job that waited for it goes on");
 	equal(ch_query(&h).state, DRM_NVFIFO_CHANNEL_ALIVE, "its channel did not time out");
 	check(ch_works(&h) && ch_works(&c), "it works");
 	world_end();
@@ -1402,7 +1404,7 @@ static void t_event_many(void)
 		}
 	}
 	equal(seen, (1ull << MANY) - 1, "channels that die at about the same time all tell it");
-	check(!wrong && !twice && !readable(HOLD_MS), "each once, and what is right (%u reads)",
+	check(!wrong && !twice && !readable(HOLD_MS), "each once, and the right ones (%u reads)",
 	      reads);
 	for (i = 0; i < MANY; i++)
 		ch_free(&c[i]);
@@ -1479,7 +1481,7 @@ static void t_event_space(void)
 		refused(ret, ENOMEM, "CHANNEL_CREATE with EVENT of a file that is full");
 	}
 	after = state_of(&nv, 0);
-	check(state_same(&before, &after), "it left nothing behind");
+	check(state_same(&before, &after), "it left nothing over");
 	ret = chan_create(&nv, vm, 0, &id);
 	check(!ret, "without EVENT there is room (%d)", ret);
 	chan_destroy(&nv, id);
@@ -1998,7 +2000,7 @@ static void t_library(void)
 	     !nvfifo_bo_map(dev, &bo) && !nvfifo_vm_map(dev, cc.vm_id, &bo, 1 * MIB, 0, 0),
 	     "%s", nvfifo_last_error());
 	check(!nvfifo_channel_create_with(dev, &cc) && cc.id, "the library makes such channels");
-	check(!nvfifo_channel_query(dev, cc.id, &q) && q.ring_order == 3, "with what was chosen");
+	check(!nvfifo_channel_query(dev, cc.id, &q) && q.ring_order == 3, "with the chosen order");
 	world();
 	equal(ramfc_word(q.hw_id, 0x44), 0x01000100, "timeslice in RAMFC");
 	equal(ramfc_word(q.hw_id, 0x7c), 0x30000003, "SLI mask in RAMFC");

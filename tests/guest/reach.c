@@ -162,7 +162,7 @@ static struct bo page_behind(uint64_t other, uint64_t *address)
 		if (*address > other)
 			return bo;
 	}
-	need(false, "no page behind the witness's");
+	need(false, "no page after the witness's");
 	return bo;
 }
 

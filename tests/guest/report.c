@@ -209,7 +209,7 @@ static void t_late(void)
 	c.id = create.id;
 	new_object(&c, SEM, data_va, data.size);
 	p_acquire(&c, SEM, 0x20, 0x7a57e);
-	dies(&c, "a semaphore that nobody releases");
+	dies(&c, "a semaphore without a release");
 	q = ch_query(&c);
 	equal(q.error, DRM_NVFIFO_ERROR_TIMEOUT, "as TIMEOUT");
 	equal(q.error_code, DRM_NVFIFO_HANG_SEMAPHORE, "that waits for a semaphore");

@@ -194,7 +194,7 @@ static void t_answer(void)
 		*word(0) = i;
 	}
 	equal((uint32_t)sync_finish(&nv, c.done), 1, "the channel goes on after the last answer");
-	equal(*word(1), 99, "it has executed what follows");
+	equal(*word(1), 99, "it has executed the next words");
 	ch_free(&c);
 }
 

@@ -544,7 +544,7 @@ static void t_random(void)
 	}
 	start = (now_ns() - start) / 1000000;
 	equal(w.ends, taken, "all fences are signalled");
-	check(!bad && alive, "%u living channels have done what they were told, and in order", alive);
+	check(!bad && alive, "%u living channels have done their work, and in order", alive);
 	for (i = 0; i < TIMELINES; i++)
 		bad += w.last_point[i] &&
 		       timeline_wait_ms(&w.nv[0], w.timelines[0][i], w.last_point[i], 0);
@@ -700,7 +700,7 @@ static void t_two_processes(void)
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	equal(bad, 0, "a process whose neighbour misbehaves: all of its SUBMITs end well");
-	equal(wrong, 0, "and did what they had to");
+	equal(wrong, 0, "and did their work");
 	for (i = 0; i < 200 && vram_free(&nv) != vram; i++)
 		msleep(20);
 	equal(vram_free(&nv), vram, "the neighbour's memory came back");

@@ -175,7 +175,7 @@ static void t_acquire(void)
 	*word(&data, 0x40) = 7;
 	p_acquire(&ch, SEM, 0x40, 7);
 	p_ref(&ch, 1);
-	equal((uint32_t)ch_run(&ch), 1, "acquire of what is there");
+	equal((uint32_t)ch_run(&ch), 1, "acquire of the present value");
 
 	p_acquire(&ch, SEM, 0x40, 8);
 	p_ref(&ch, 2);
@@ -183,7 +183,7 @@ static void t_acquire(void)
 	msleep(HOLD_MS);
 	equal(sync_status(&nv, ch.done), 0, "its fence is not signalled");
 	q = ch_query(&ch);
-	check(q.ref == 1 && q.submitted == 2 && q.completed == 1, "nothing behind it is executed");
+	check(q.ref == 1 && q.submitted == 2 && q.completed == 1, "nothing after it is executed");
 
 	/* A blocked channel does not keep others from running. */
 	c = ch_new(&nv, vm);
@@ -192,7 +192,7 @@ static void t_acquire(void)
 	equal(sync_status(&nv, ch.done), 0, "the first still waits");
 	*word(&data, 0x40) = 8;
 	equal((uint32_t)sync_finish(&nv, ch.done), 1, "the CPU writes the word and it goes on");
-	equal(ch_query(&ch).ref, 2, "what is behind it is executed");
+	equal(ch_query(&ch).ref, 2, "the words after it are executed");
 }
 
 /* Two channels, two address spaces with the BO at different addresses. */
@@ -264,13 +264,13 @@ static void t_semaphore64(void)
 	p_sem64(&c, SEM, 0x300, 5, NVFIFO_TRIGGER_RELEASE);
 	equal((uint32_t)ch_run(&c), 1, "it releases the right one");
 	equal((uint32_t)sync_finish(&nv, ch.done), 1, "the acquire ends");
-	equal(*word(&data, 0x310), 1, "and what is behind it is executed");
+	equal(*word(&data, 0x310), 1, "and the words after it are executed");
 
 	/* Greater or equal, in the arithmetic of 32-bit differences. */
 	*word(&data, 0x400) = 0xfffffff0;
 	p_sem64(&ch, SEM, 0x400, 0xfffffff0, NVFIFO_TRIGGER_ACQUIRE_GEQUAL);
 	p_sem64(&ch, SEM, 0x400, 0xffffffe0, NVFIFO_TRIGGER_ACQUIRE_GEQUAL);
-	equal((uint32_t)ch_run(&ch), 1, "acquire of what is reached or passed");
+	equal((uint32_t)ch_run(&ch), 1, "acquire of a value that is reached or passed");
 	p_sem64(&ch, SEM, 0x400, 4, NVFIFO_TRIGGER_ACQUIRE_GEQUAL);
 	equal(ch_submit(&ch), 0, "SUBMIT of an acquire past the wrap");
 	msleep(HOLD_MS);
@@ -385,7 +385,7 @@ static void t_ring_full(void)
 		syncs[i] = sync_new(&nv);
 		ok &= !ch_submit_sync(&ch, 0, syncs[i]);
 	}
-	check(ok, "%u SUBMITs behind an acquire do not block the caller", n);
+	check(ok, "%u SUBMITs after an acquire do not block the caller", n);
 	msleep(HOLD_MS);
 	for (i = 0; i < n; i++)
 		none &= sync_status(&nv, syncs[i]) == 0;
@@ -437,7 +437,7 @@ static void t_empty_submit(void)
 	equal((uint32_t)sync_finish(&nv, s), 1, "it does");
 	p_acquire(&ch, SEM, 0, 0x99);
 	need(!ch_submit(&ch), "SUBMIT");
-	equal(ch_submit_sync(&ch, 0, s), 0, "one behind work that waits");
+	equal(ch_submit_sync(&ch, 0, s), 0, "one after work that waits");
 	msleep(HOLD_MS);
 	equal(sync_status(&nv, s), 0, "waits too");
 	*word(&data, 0) = 0x99;
@@ -626,7 +626,7 @@ static void t_mixed_region(void)
 	p_release(&ch, 0x900, 0x10, 0xaa01);
 	p_release(&ch, 0x901, 0xfffc, 0xaa02);
 	need(ch_run(&ch) == 1, "release");
-	equal(vm_map_at(&nv, vm, &s, a + 1 * MIB, 0, 12), 0, "4 KiB pages behind 64 KiB pages");
+	equal(vm_map_at(&nv, vm, &s, a + 1 * MIB, 0, 12), 0, "4 KiB pages after 64 KiB pages");
 	new_object(&ch, 0x902, a + 1 * MIB, 64 * KIB);
 	p_release(&ch, 0x902, 0x20, 0xaa03);
 	p_acquire(&ch, 0x900, 0x10, 0xaa01);
@@ -660,7 +660,7 @@ static void read_only(bool vram, uint32_t shift, const char *what)
 	died_of_fault(&c, DRM_NVFIFO_ERROR_SEMAPHORE, 4, ro + 0x30, 4, 1, true, what);
 	equal(ch_query(&c).fault_reason, NVFIFO_FAULT_PAGE_READ_ONLY, "reason PAGE_READ_ONLY");
 	p_acquire(&ch, 0xa00, 0x30, 0x0ddba11);
-	check(ch_run(&ch) == 1, "%s: the word is what it was", what);
+	check(ch_run(&ch) == 1, "%s: the word keeps its value", what);
 	if (!vram)
 		equal(*word(&bo, 0x30), 0x0ddba11, "the CPU sees that too");
 	object_destroy(&nv, ch.id, 0xa00);
@@ -689,7 +689,7 @@ static void t_read_only(void)
 	check(ch_run(&c) == -ECANCELED, "a write through it ends the channel");
 	died_of_fault(&c, DRM_NVFIFO_ERROR_SEMAPHORE, 4, data_va + 0x50, 4, 1, true,
 		      "read-only DMA object");
-	equal(*word(&data, 0x50), 3, "the word is what it was");
+	equal(*word(&data, 0x50), 3, "the word keeps its value");
 
 	/* The card only reads pushbuffers. */
 	bo = sys_bo(&nv, 4096);
@@ -722,7 +722,7 @@ static void t_unmap_semaphore(void)
 	equal(*bo.map, 1, "the mapping is in use, its translation cached");
 	equal(vm_unmap(&nv, vm, va, 4096), 0, "unmap");
 	p_release(&ch, 0xb00, 0, 2);
-	check(ch_run(&ch) == -ECANCELED, "a release to what was unmapped ends the channel");
+	check(ch_run(&ch) == -ECANCELED, "a release to unmapped memory ends the channel");
 	died_of_fault(&ch, DRM_NVFIFO_ERROR_SEMAPHORE, 4, va, 4, 1, true, "unmapped semaphore");
 	check(reason_is_absent(&ch), "reason: not present");
 	equal(*bo.map, 1, "the old page was not written");
@@ -749,7 +749,7 @@ static void t_unmap_pushbuffer(void)
 	bo.map[1] = 0xb1b1;
 	need(!submit_raw(&nv, ch.id, &e, 1, &s, 1, NULL), "SUBMIT");
 	check(sync_finish(&nv, ch.done) == -ECANCELED,
-	      "a pushbuffer in what was unmapped ends the channel");
+	      "a pushbuffer in unmapped memory ends the channel");
 	died_of_fault(&ch, DRM_NVFIFO_ERROR_PUSHER, 6, va, 8, 0, false, "unmapped pushbuffer");
 	check(reason_is_absent(&ch), "reason: not present");
 	equal(ch_query(&ch).ref, 0xb0b0, "nothing of it was executed");
@@ -859,7 +859,7 @@ static void t_remap_under_acquire(void)
 	violations_allow(true);
 	equal(vm_bind(&nv, vm, ops, 2), 0, "another BO takes the place of its page");
 	violations_allow(false);
-	equal((uint32_t)sync_finish(&nv, ch.done), 1, "it finds there what it waits for");
+	equal((uint32_t)sync_finish(&nv, ch.done), 1, "it finds the value there");
 }
 
 static void t_unmap_under_acquire(void)
@@ -907,12 +907,12 @@ static void t_sync_binary(void)
 	      "neither has run");
 	equal(ch_query(&c).submitted, 1, "it counts as submitted");
 	p_ref(&c, 0x23);
-	equal(ch_submit(&c), 0, "more work behind it");
+	equal(ch_submit(&c), 0, "more work after it");
 	msleep(HOLD_MS);
 	check(ch_query(&c).ref == 0, "does not overtake it");
 	*word(&data, 0) = 1;
 	equal((uint32_t)sync_finish(&nv, s2), 1, "the fence is signalled and it runs");
-	equal((uint32_t)sync_finish(&nv, c.done), 1, "so does what is behind it");
+	equal((uint32_t)sync_finish(&nv, c.done), 1, "so does the work after it");
 	check(ch_query(&ch).ref == 0x11 && ch_query(&c).ref == 0x23, "in order");
 
 	/* A fence that is signalled already, and one syncobj for wait and signal. */
@@ -978,7 +978,7 @@ static void t_sync_timeline(void)
 		.timeline_value = 41,
 	};
 	check(submit_raw(&nv, c.id, NULL, 0, s, 1, NULL) == -EINVAL,
-	      "a point that nobody submitted is refused");
+	      "a point that was not submitted is refused");
 }
 
 /* A fence of another driver, made by the kernel's test driver for fences. */

@@ -126,7 +126,7 @@ static void t_idle(void)
 	struct nv nv;
 	struct ch ch;
 
-	equal((uint32_t)system_sleep(NVSIM_D3_KEEP), 0, "nobody uses the card");
+	equal((uint32_t)system_sleep(NVSIM_D3_KEEP), 0, "the card is unused");
 	equal((uint32_t)system_sleep(NVSIM_D3_LOST), 0, "and it loses its power");
 	nv_open(&nv);
 	ch = ch_new(&nv, new_vm(&nv));
@@ -205,7 +205,7 @@ static void t_image(void)
 	equal(objects, 102, "the image has all objects in RAMHT");
 	equal((uint32_t)system_sleep(NVSIM_D3_KEEP), 0, loss_name(NVSIM_D3_KEEP));
 	after = image(&a);
-	same_image(first, after, "the first one's structure is what it was");
+	same_image(first, after, "the first one's structure is the same as before");
 	/* Nobody has loaded it again. */
 	second = image(&b);
 	equal((uint32_t)system_sleep(NVSIM_D3_LOST), 0, loss_name(NVSIM_D3_LOST));
@@ -248,7 +248,7 @@ static void hang(enum nvsim_d3 loss)
 	p_release(&hung, SEM, 0x10, 1);
 	need(!ch_submit_sync(&hung, 0, first), "SUBMIT that waits for a semaphore");
 	p_release(&hung, SEM, 0x10, 2);
-	need(!ch_submit(&hung), "SUBMIT behind it");
+	need(!ch_submit(&hung), "SUBMIT after it");
 	p_release(&next, SEM, 0x20, 3);
 	need(!ch_submit_sync(&next, hung.done, late), "SUBMIT that waits for that one");
 	need(!vm_bind_when(&nv, vm, op_map(&extra, 0x10000000), first, bound),
@@ -256,12 +256,12 @@ static void hang(enum nvsim_d3 loss)
 
 	equal((uint32_t)system_sleep(loss), 0, loss_name(loss));
 	equal((uint32_t)sync_wait_ms(&nv, first, HOLD_MS), (uint32_t)-ETIME, "it still waits");
-	check(!sem.map[4] && !sem.map[8], "and all behind it");
+	check(!sem.map[4] && !sem.map[8], "and all after it");
 	p_release(&helper, SEM, 0, 1);
-	equal((uint32_t)ch_run(&helper), 1, "somebody releases the semaphore");
-	equal((uint32_t)sync_finish(&nv, first), 1, "what waited goes on");
-	equal((uint32_t)sync_finish(&nv, hung.done), 1, "and what was queued");
-	equal((uint32_t)sync_finish(&nv, late), 1, "and what the scheduler held");
+	equal((uint32_t)ch_run(&helper), 1, "another channel releases the semaphore");
+	equal((uint32_t)sync_finish(&nv, first), 1, "the waiting work goes on");
+	equal((uint32_t)sync_finish(&nv, hung.done), 1, "and the queued work");
+	equal((uint32_t)sync_finish(&nv, late), 1, "and the scheduler's jobs");
 	equal((uint32_t)sync_finish(&nv, bound), 1, "and the mapping");
 	check(sem.map[4] == 2 && sem.map[8] == 3, "in this order");
 	equal(ch_query(&hung).completed, 2, "both are counted");

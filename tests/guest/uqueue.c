@@ -398,7 +398,8 @@ static void check_waits(uint32_t id, void (*write_word)(uint32_t val), const cha
 	/* A check once a second repairs lost interrupts. */
 	check(took < 15 * 1000000000ll, "%s: it is the interrupt that wakes", kind);
 	w.value = 5;
-	equal((uint32_t)chan_wait(&nv, id, cell(7), 5, 0), 0, "what has passed needs no wait");
+	equal((uint32_t)chan_wait(&nv, id, cell(7), 5, 0), 0,
+	      "a value that has passed needs no wait");
 
 	sigaction(SIGUSR1, &sa, &old);
 	w.value = 21;
@@ -424,7 +425,7 @@ static void check_waits(uint32_t id, void (*write_word)(uint32_t val), const cha
 
 	w.word = cell(8);
 	wait_start(&w);
-	check(!chan_destroy(&nv, id), "CHANNEL_DESTROY while somebody waits");
+	check(!chan_destroy(&nv, id), "CHANNEL_DESTROY while a thread waits");
 	pthread_join(w.thread, NULL);
 	equal((uint32_t)w.ret, (uint32_t)-ECANCELED, "ends the wait with ECANCELED");
 	equal((uint32_t)chan_wait(&nv, id, cell(8), 1, 0), (uint32_t)-ENOENT,
@@ -463,7 +464,8 @@ static void t_wait_kernel_queue(void)
 		equal((uint32_t)w.ret, (uint32_t)-ECANCELED, "an error ends the wait with ECANCELED");
 		equal((uint32_t)chan_wait(&nv, c.id, cell(8), 1, in_ms(WAIT_MS)),
 		      (uint32_t)-ECANCELED, "a dead channel is not waited for");
-		equal((uint32_t)chan_wait(&nv, c.id, cell(8), 0, 0), 0, "but for what is there");
+		equal((uint32_t)chan_wait(&nv, c.id, cell(8), 0, 0), 0,
+		      "but for the present value");
 	}
 	check(ch_works(&near) && ch_works(&far), "other channels work");
 }
@@ -537,7 +539,7 @@ static void page_is_dead(struct uq *q, uint32_t old_hw, bool free, const char *w
 		bad += !ch_works(&fresh[i]);
 		chan_destroy(&nv, fresh[i].id);
 	}
-	check(!bad && same == free, "%s: the old page reaches nobody", what);
+	check(!bad && same == free, "%s: the old page reaches no other channel", what);
 	check(q->control[5] == 0x5a5a0005, "%s: it is ordinary memory now", what);
 }
 

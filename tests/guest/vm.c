@@ -680,7 +680,7 @@ static void t_random(void)
 		diag("step %u, seed 0x%llx", i, (unsigned long long)rng_state);
 	for (i = 0; i < VMS && ok; i++)
 		check(list_is_ref(&spaces[i]) && random_access(&spaces[i], NULL, 30),
-		      "address space %u is what the reference says", i);
+		      "address space %u equals the reference", i);
 }
 
 /* --- All or nothing ------------------------------------------------------------------------ */
@@ -830,9 +830,9 @@ static void t_atomic(void)
 			break;
 		probes++;
 	}
-	equal(vram_free(&nv), free_before, "VRAM is what it was");
+	equal(vram_free(&nv), free_before, "free VRAM is the same as before");
 	check(is_absent(fault_at(&nv, vm, BASE + 2 * GIB, false)),
-	      "what would be new is not there");
+	      "the new mapping is not there");
 	check(is_absent(fault_at(&nv, vm, BASE + 600 * GIB, true)), "wherever it is");
 	equal(vm_bind(&nv, vm, good, ATOMS), 0, "without a bad one they succeed");
 	check(card_reads(&ch, BASE + 2 * GIB + 7 * PAGE, 0xa0007) &&
@@ -870,7 +870,7 @@ static void t_partial(void)
 		for (i = 0, ok = true; i < 128; i += 7)
 			if (i != 35 && (i < 60 || i >= 80))
 				ok &= card_reads(&ch, at + i * PAGE, 0xcc00 + i);
-		check(ok, "the others are what they were");
+		check(ok, "the others keep their contents");
 		ok = is_absent(fault_at(&nv, vm, at + 35 * PAGE + 0xffc, false)) &&
 		     is_absent(fault_at(&nv, vm, at + 60 * PAGE, true)) &&
 		     is_absent(fault_at(&nv, vm, at + 79 * PAGE + 0xffc, true));
@@ -885,13 +885,13 @@ static void t_partial(void)
 		equal(bind1(op_part(&v, at + 35 * PAGE, 35 * PAGE, PAGE, DRM_NVFIFO_VM_BIND_REPLACE,
 				    0)),
 		      0, "the old page comes back");
-		check(card_reads(&ch, at + 35 * PAGE, 0xcc23), "with what was in it");
+		check(card_reads(&ch, at + 35 * PAGE, 0xcc23), "with its contents");
 		refused(vm_map_at(&nv, vm, &v, at + 16 * MIB, 0, shifts[k]), EBUSY,
 			"no large pages there now");
 		refused(bind1(op_part(&v, at, 0, 512 * KIB, DRM_NVFIFO_VM_BIND_REPLACE,
 				      shifts[k])),
 			EBUSY, "nor in the place of all that is there");
-		equal(vm_unmap(&nv, vm, at, 512 * KIB), 0, "unmap of what is left");
+		equal(vm_unmap(&nv, vm, at, 512 * KIB), 0, "unmap of the rest");
 		equal(vm_map_at(&nv, vm, &v, at + 16 * MIB, 0, shifts[k]), 0,
 		      "large pages when the small ones are gone");
 		check(card_reads(&ch, at + 16 * MIB + 28 * PAGE, 0xcc1c),
@@ -927,7 +927,7 @@ static void t_page_choice(void)
 	need(!bind1(op_part(&v, BASE + 128 * KIB, PAGE, 64 * KIB, 0, 0)), "map");
 	check(card_reads(&ch, BASE + 128 * KIB + 0x7004, 0x64) &&
 		  card_reads(&ch, BASE + 0x8004, 0x64),
-	      "also behind those with large pages");
+	      "also after regions with large pages");
 }
 
 /* A BO's pages in every target and at the ends of the address space. */
@@ -1552,7 +1552,7 @@ static void t_large(void)
 	equal(vm_unmap(&nv, vm, BASE + 64 * KIB + 300 * MIB + PAGE, 400 * MIB), 0,
 	      "400 MiB go from the middle");
 	check(card_reads(&ch, BASE + 64 * KIB + 300 * MIB - 12 * MIB + 80 * PAGE, 0x2000000 + 80),
-	      "what is before stays");
+	      "the mapping before it stays");
 	check(is_absent(fault_at(&nv, vm, BASE + 64 * KIB + 500 * MIB, true)), "they are gone");
 	equal(vm_unmap(&nv, vm, BASE, 2 * GIB), 0, "the rest goes");
 }
@@ -1630,7 +1630,7 @@ static void t_async(void)
 	hold_release(&h);
 	equal((uint32_t)sync_finish(&nv, done), 1, "the map takes effect");
 	equal((uint32_t)sync_finish(&nv, s2), 1, "and the work runs");
-	equal(a.map[0x401], 0x600d, "in what was mapped");
+	equal(a.map[0x401], 0x600d, "in the old mapping");
 
 	/* The other way round: unmap when the work is done. */
 	h = hold_new(&nv);
@@ -1639,7 +1639,7 @@ static void t_async(void)
 	equal(vm_bind_when(&nv, vm, op_unmap(BASE, a.size), s2, done), 0,
 	      "unmap that waits for it");
 	check(still_waits(done), "it waits");
-	check(card_reads(&ch, BASE, 0xa5), "what is to be unmapped is there");
+	check(card_reads(&ch, BASE, 0xa5), "the mapping is there before the unmap");
 	hold_release(&h);
 	equal((uint32_t)sync_finish(&nv, done), 1, "it takes effect");
 	equal(a.map[0x402], 0x600e, "after the work");
@@ -1674,11 +1674,11 @@ static void t_async_order(void)
 	    vm_bind_when(&nv, vm,
 			 op_part(&b, BASE + 16 * PAGE, 0, 32 * PAGE, DRM_NVFIFO_VM_BIND_REPLACE, 0),
 			 0, done[1]),
-	    0, "a replacement behind it");
+	    0, "a replacement after it");
 	equal(vm_bind_when(&nv, vm, op_unmap(BASE + 32 * PAGE, 8 * PAGE), 0, done[2]), 0,
-	      "an unmap of a part behind that");
+	      "an unmap of a part after that");
 	equal(vm_bind_when(&nv, vm, op_part(&a, BASE + 34 * PAGE, 0, PAGE, 0, 0), 0, done[3]), 0,
-	      "a map of what it frees");
+	      "a map of the range that it frees");
 	equal(vm_bind_when(&nv, vm, op_part(&s, BASE + GIB, 0, 256 * KIB, 0, 16), 0, done[4]), 0,
 	      "large pages elsewhere");
 	msleep(HOLD_MS);
@@ -1698,7 +1698,7 @@ static void t_async_order(void)
 		  card_reads(&ch, BASE + 40 * PAGE, 0xbb18) &&
 		  card_reads(&ch, BASE + 48 * PAGE, 0xaa30),
 	      "the result is that of their order");
-	check(is_absent(fault_at(&nv, vm, BASE + 33 * PAGE, true)), "what was unmapped is gone");
+	check(is_absent(fault_at(&nv, vm, BASE + 33 * PAGE, true)), "the unmapped page is gone");
 	check(card_writes(&ch, BASE + GIB + 0x20000, 1), "the large pages work");
 }
 
@@ -1742,7 +1742,7 @@ static void t_async_timeline(void)
 	}
 	check(ok, "binds that wait for points and signal points");
 	s[0].timeline_value = 4;
-	refused(vm_bind_async(&nv, vm, &op, 1, s, 1), EINVAL, "a point that nobody will reach");
+	refused(vm_bind_async(&nv, vm, &op, 1, s, 1), EINVAL, "a point that is never reached");
 	for (i = 0; i < 3; i++) {
 		check(timeline_wait_ms(&nv, out, (i + 1) * 10, HOLD_MS) == -ETIME,
 		      "point %u is not reached before its fence", (i + 1) * 10);
@@ -1839,7 +1839,7 @@ static void t_sync_after_async(void)
 	need(!vm_bind_when(&nv, vm, op_map(&a, BASE), h.sync, done), "VM_BIND");
 	w = (struct waiter){.hold = &h, .ms = 150};
 	need(!pthread_create(&w.thread, NULL, release_later, &w), "pthread_create");
-	equal(vm_map_at(&nv, vm, &a, BASE + MIB, 0, 0), 0, "a map behind one that waits");
+	equal(vm_map_at(&nv, vm, &a, BASE + MIB, 0, 0), 0, "a map after one that waits");
 	equal(sync_status(&nv, done), 1, "comes after it");
 	pthread_join(w.thread, NULL);
 	check(card_reads(&ch, BASE, 0x51) && card_reads(&ch, BASE + MIB, 0x51), "both are there");
@@ -1978,7 +1978,8 @@ static void t_async_end(void)
 		check(sync_file_finish(fence) == -ECANCELED, "%s: fences end with ECANCELED",
 		      i ? "close" : "VM_DESTROY");
 		check(vram_back(free), "%s: all memory comes back", i ? "close" : "VM_DESTROY");
-		equal(sync_status(&nv, h.sync), 0, "what they waited for is not disturbed");
+		equal(sync_status(&nv, h.sync), 0,
+		      "the fence that they waited for is not disturbed");
 		hold_release(&h);
 		equal((uint32_t)sync_finish(&nv, h.sync), 1, "and ends");
 		close(fence);
@@ -1992,7 +1993,7 @@ static void t_async_end(void)
 		new_object(&c, PROBE, BASE, PAGE);
 		need(!vm_bind_when(&nv, own, op_map(&data, BASE), h.sync, done), "VM_BIND");
 		equal(vm_destroy(&nv, own), 0, "VM_DESTROY, but a channel is in there");
-		check(still_waits(done), "what waits goes on waiting");
+		check(still_waits(done), "waiting calls go on waiting");
 		hold_release(&h);
 		equal((uint32_t)sync_finish(&nv, done), 1, "and is done");
 		p_release(&c, PROBE, 0x20, 0x7e11);
@@ -2043,7 +2044,7 @@ static void t_async_kill(void)
 	check(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status), "it can be killed");
 	check(vram_back(free), "all memory comes back");
 	hold_release(&h);
-	equal((uint32_t)sync_finish(&nv, h.sync), 1, "what it waited for ends");
+	equal((uint32_t)sync_finish(&nv, h.sync), 1, "the fence that it waited for ends");
 	check(ch_works(&ch), "the channel works");
 }
 

@@ -119,10 +119,10 @@ static void test_moves(struct nouveau_bo *push, struct nouveau_bo *vram, struct 
 	fill(vram->map, 2);
 	vram->domain = NV_DOMAIN_GART;
 	check(submit(push, 0, vram, gart) && idle(vram), "a buffer moves from VRAM to host memory");
-	check(same(vram->map, 2), "with what was in it");
+	check(same(vram->map, 2), "with its contents");
 	vram->domain = NV_DOMAIN_VRAM;
 	check(submit(push, 0, vram, gart) && idle(vram), "and back to VRAM");
-	check(same(vram->map, 2), "with what was in it, too");
+	check(same(vram->map, 2), "with its contents, too");
 }
 
 static void test_2d(struct nouveau_bo *push, struct nouveau_bo *vram, struct nouveau_bo *gart)
