@@ -279,6 +279,8 @@ def doc_files():
         # A room and its header are one.
         if path not in named and path[:-1] + "c" not in named:
             faults.append(f"Documentation/architecture.rst: {path} is in no table")
+    faults += [f"README.md:{n}: {len(line)} columns, and 89 fit"
+               for n, line in enumerate(read("README.md").split("\n"), 1) if len(line) > 89]
     for page in ("README.md", "sim/README.md"):
         for path in re.findall(r"`((?:\w+/)*\w+\.(?:[ch]|sh|py|rst|md|nvp))`", read(page)):
             if not os.path.exists(path) and not os.path.exists(os.path.join("sim", path)) and \
