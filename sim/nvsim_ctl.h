@@ -94,6 +94,9 @@ enum nvsim_quirk {
 	NVSIM_QUIRK_DMAOBJ_READ,	/* DMA objects are read when bound; at every use */
 	NVSIM_QUIRK_PCIE_TAGS,		/* any number of reads is answered; those past 32 are lost */
 	NVSIM_QUIRK_WRCACHE_FLUSH,	/* a method; none */
+	NVSIM_QUIRK_PLAYLIST_PENDING,	/* PLAYLIST_LEN bit 12 on G84 and later; bit 8 */
+	NVSIM_QUIRK_KICK_ERROR,		/* a kick waits for an error's handler; ends without it */
+	NVSIM_QUIRK_IB_PUT,		/* past the ring: entries for ever; modulo the ring */
 	NVSIM_QUIRK_COUNT
 };
 

@@ -304,33 +304,35 @@ queue_variants()
 }
 
 # Each point that no source decides alone on a chip of each generation, all of them on these, and
-# ten mixes on every chip.
+# on every chip the mixes of variants.txt, in which each pair of points meets on all four
+# combinations of sides. The mixes of the four come first, then those of the others.
 queue_quirks()
 {
-	local c point seed suites
+	local c point seed share suites
 
 	read -ra suites <<<"${SUITES-probe submit errors lifetime inject gr vm suspend}"
 	for c in $CHIPSETS; do
-		for ((seed = 1; seed <= 10; seed++)); do
-			queue_quirk "$c" "--adverse random:$seed"
+		share=100
+		[[ " $whole " == *" $c "* ]] || share=99
+		for seed in $(sed -n 's/.*--adverse random:\([0-9]*\) .*/\1/p' tests/guest/variants.txt); do
+			queue_quirk $share "$c" "--adverse random:$seed"
 		done
-		case " $whole " in
-		*" $c "*) ;;
-		*) continue ;;
-		esac
-		queue_quirk "$c" --adverse
+		[ $share = 100 ] || continue
+		queue_quirk 98 "$c" --adverse
 		for point in $(awk -F'"' '/", { "/ { print $2 "=" $6 }' sim/core/quirk.c | sed -n '/^posted-units/,$p'); do
-			queue_quirk "$c" "--quirk $point"
+			queue_quirk 98 "$c" "--quirk $point"
 		done
 	done
 }
 
-queue_quirk() # chipset, options of the model
+# The random calls of vm take as long as all the rest. A tenth of them, and others in each guest.
+queue_quirk() # share, chipset, options of the model
 {
-	local name="quirks/$1-${2//[^a-z0-9]/-}"
+	local name="quirks/$2-${3//[^a-z0-9]/-}"
 
-	queue 100 "$name" testbox/run-guest.sh --chipset "$1" --sim-args "$2" --timeout 900 \
-		--env "NVFIFO_SHORT=on a card without quirks" --log "$out/${name//\//-}.dmesg" \
+	queue "$1" "$name" testbox/run-guest.sh --chipset "$2" --sim-args "$3" --timeout 900 \
+		--env "NVFIFO_SHORT=on a card without quirks" --env NVFIFO_STEPS=500 \
+		--env "NVFIFO_SEED=$((16#$(sha256sum <<<"$name" | cut -c 1-8)))" --log "$out/${name//\//-}.dmesg" \
 		-- sh /src/tests/run-in-guest.sh driver "${suites[@]}"
 }
 

@@ -196,7 +196,7 @@ static bool config_ok(const struct nvsim_config *cfg, char *err, size_t len)
 			 (int)cfg->engine_context, NVSIM_ENGINE_CONTEXT_COUNT - 1);
 		return false;
 	}
-	if (cfg->quirks >> NVSIM_QUIRK_COUNT) {
+	if ((u64)cfg->quirks >> NVSIM_QUIRK_COUNT) {
 		snprintf(err, len, "quirks: %x has bits above %d", cfg->quirks,
 			 NVSIM_QUIRK_COUNT - 1);
 		return false;

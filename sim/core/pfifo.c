@@ -499,7 +499,7 @@ static void try_kick(struct nvsim *s)
 			return;
 	}
 	if (kick_match(s) && !sim_quirk(s, NVSIM_QUIRK_KICK_UNLOADS)) {
-		if (error_pending(s))
+		if (error_pending(s) && !sim_quirk(s, NVSIM_QUIRK_KICK_ERROR))
 			return;
 		leave(s, pick(s));
 	}
@@ -596,6 +596,14 @@ u64 sim_pfifo_deadline(struct nvsim *s)
 }
 
 /* --- playlist, kick, channel table --- */
+
+/* The bit of PLAYLIST_LEN that an update sets */
+static u32 playlist_busy(const struct nvsim *s)
+{
+	if (sim_is_g80(s) || sim_quirk(s, NVSIM_QUIRK_PLAYLIST_PENDING))
+		return NV_FLD_MASK(NV_CACHE1_PLAYLIST_LEN__PENDING_G80);
+	return NV_FLD_MASK(NV_CACHE1_PLAYLIST_LEN__PENDING_G84);
+}
 
 static void commit_playlist(struct nvsim *s, u32 val)
 {
@@ -738,7 +746,7 @@ u32 sim_pfifo_read(struct nvsim *s, u32 off)
 		v &= sim_is_g80(s) ? 0xff : 0xfff;
 		if ((s->playlist_pending && sim_inject(s, NVSIM_INJECT_PLAYLIST_STUCK)) ||
 		    sim_delayed(s, SIM_DELAY_PLAYLIST))
-			v |= sim_is_g80(s) ? 0x100 : 0x1000;
+			v |= playlist_busy(s);
 		return v;
 	case NV_CACHE1_UNK0F0:
 		return sim_pfifo_chid(s);

@@ -5,6 +5,7 @@
  * A quirk is a point on which sources disagree or are silent. The adverse card takes the side that
  * is harder for a driver, of each quirk that no source decides.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -129,16 +130,30 @@ static const struct {
 		"wrcache-flush", { "method", "none" },
 		"PFIFO has no method 0x24 (G84 and later)",
 	},
+	[NVSIM_QUIRK_PLAYLIST_PENDING] = {
+		"playlist-pending", { "bit-12", "bit-8" },
+		"PLAYLIST_LEN shows an update in bit 8, as on the G80 (G84 and later)",
+	},
+	[NVSIM_QUIRK_KICK_ERROR] = {
+		"kick-error", { "waits", "ends" },
+		"a kick ends although an error of the channel waits for its handler",
+	},
+	[NVSIM_QUIRK_IB_PUT] = {
+		"ib-put", { "endless", "wraps" },
+		"an IB_PUT that the ring does not have counts modulo the ring",
+	},
 };
 
-/* Quirks that no source decides. Clients see later ones, and have to ask for them. */
-#define FIRST_ADVERSE	NVSIM_QUIRK_POSTED_UNITS
-#define LAST_ADVERSE	NVSIM_QUIRK_PCIE_TAGS
-#define ADVERSE_MASK	((u32)((2ull << LAST_ADVERSE) - (1ull << FIRST_ADVERSE)))
+/* Quirks that no source decides. Clients see whether there is WRCACHE_FLUSH, and have to ask. */
+#define ADVERSE_MASK	(~((1u << NVSIM_QUIRK_POSTED_UNITS) - 1) & \
+			 ~(1u << NVSIM_QUIRK_WRCACHE_FLUSH))
 
-/* For these quirks the default is the harder side: the least that a card has after POST. */
+/* For these quirks the default is the harder side, such as the least that a card has after POST. */
 #define KIND_MASK	(1u << NVSIM_QUIRK_POSTED_UNITS | 1u << NVSIM_QUIRK_POSTED_PTIMER | \
-			 1u << NVSIM_QUIRK_RESET_IDLE | 1u << NVSIM_QUIRK_BARS)
+			 1u << NVSIM_QUIRK_RESET_IDLE | 1u << NVSIM_QUIRK_BARS | \
+			 1u << NVSIM_QUIRK_KICK_ERROR | 1u << NVSIM_QUIRK_IB_PUT)
+
+static_assert(NVSIM_QUIRK_COUNT == 32, "a mask of quirks has 32 bits");
 
 /* splitmix64 gives the same mix for a seed on every machine. */
 static u64 mix(u64 seed)

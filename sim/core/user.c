@@ -239,7 +239,10 @@ void sim_user_write(struct nvsim *s, u32 off, u32 val)
 		if (order < 32 && val >= 1ull << order) {
 			sim_violation(s, "IB_PUT of channel %u = %u, the ring has %u entries", chid,
 				      val, 1u << order);
-			s->chan_endless[chid] = 1;
+			if (sim_quirk(s, NVSIM_QUIRK_IB_PUT))
+				val &= (1u << order) - 1;
+			else
+				s->chan_endless[chid] = 1;
 		}
 		if (val != fc_get(s, chid, FC_IB_PUT)) {
 			fc_set(s, chid, FC_IB_PUT, val);

@@ -247,6 +247,69 @@ static void test_kick_mask_0(void)
 	rig_destroy(r);
 }
 
+static void test_kick_error(void)
+{
+	static const char * const names[] = { "waits", "ends" };
+	uint32_t side;
+
+	for (side = 0; side < 2; side++) {
+		struct rig *r = loaded("g84", side ? Q(KICK_ERROR) : 0);
+
+		submit(r, 1, M(0, 0x60, 1), 0xdead);
+		run(r);
+		kick(r, 1);
+		tap(rd(r, NV_CACHE1_KICK_CHANNEL) == (side ? 0 : ~0u) && rd(r, NV_PFIFO_INTR),
+		    "kick-error=%s: with an error that nobody has handled", names[side]);
+		wr(r, NV_CACHE1_PULL0, 0x111);
+		wr(r, NV_PFIFO_INTR, ~0u);
+		run(r);
+		tap(rd(r, NV_CACHE1_KICK_CHANNEL) == 0 && chid(r) == 127,
+		    "kick-error=%s: and after its handler", names[side]);
+		rig_destroy(r);
+	}
+}
+
+/* --- Playlist and ring --- */
+
+static void test_playlist_pending(const char *chip)
+{
+	bool g80 = !strcmp(chip, "g80");
+	uint32_t side;
+
+	for (side = 0; side < 2; side++) {
+		struct rig *r = ready(chip, side ? Q(PLAYLIST_PENDING) : 0);
+		char answer[200];
+
+		nvsim_command(r->sim, "delay playlist 40", answer, sizeof(answer));
+		playlist(r, 1, 1);
+		tap(rd(r, NV_CACHE1_PLAYLIST_LEN) >> 8 == (side || g80 ? 0x1 : 0x10),
+		    "%s: playlist-pending=%s", chip, side ? "bit-8" : "bit-12");
+		rig_destroy(r);
+	}
+}
+
+/* Two entries and an index past the ring: the pusher stops after them, or goes on for ever. */
+static void test_ib_put(void)
+{
+	static const uint32_t ref_1[] = { M(0, 0x50, 1), 1 }, ref_2[] = { M(0, 0x50, 1), 2 };
+	static const char * const names[] = { "endless", "wraps" };
+	uint32_t side;
+
+	for (side = 0; side < 2; side++) {
+		struct rig *r = ready("g94", side ? Q(IB_PUT) : 0);
+
+		ib_raw(r, 1, VA_PUSH + push_words(r, 1, ref_1, 2), 2 << 10);
+		ib_raw(r, 1, VA_PUSH + push_words(r, 1, ref_2, 2), 2 << 10);
+		wr(r, user(1, NV_USER_IB_PUT), (1u << RING_ORDER) + 1);
+		run(r);
+		tap(violated(r, "entries") && (ref(r, 1) == 1) == side,
+		    "ib-put=%s: an index past the ring", names[side]);
+		tap((rd(r, user(1, NV_USER_IB_PUT)) == 1) == side, "ib-put=%s: as it reads",
+		    names[side]);
+		rig_destroy(r);
+	}
+}
+
 /* --- MMU --- */
 
 static void test_flush_c(void)
@@ -555,8 +618,8 @@ static void test_trap_release(const char *chip)
 
 /* --- all of them --- */
 
-/* Clients see the points from here on. */
-#define ADVERSE_END	(NVSIM_QUIRK_PCIE_TAGS + 1)
+/* Clients see whether there is WRCACHE_FLUSH. */
+#define ADVERSE		(~(Q(POSTED_UNITS) - 1) & ~Q(WRCACHE_FLUSH))
 
 static void test_adverse(void)
 {
@@ -564,15 +627,13 @@ static void test_adverse(void)
 	unsigned int seed, seen = 0, always = ~0u;
 	char err[200], text[40];
 	/* The other side of these is the one that is easier for a driver. */
-	uint32_t easy = Q(POSTED_UNITS) | Q(POSTED_PTIMER) | Q(RESET_IDLE) | Q(BARS), all;
+	uint32_t easy = Q(POSTED_UNITS) | Q(POSTED_PTIMER) | Q(RESET_IDLE) | Q(BARS) |
+			Q(KICK_ERROR) | Q(IB_PUT), all;
 
 	cfg.quirks = easy;
 	nvsim_adverse_parse(&cfg, NULL, err, sizeof(err));
 	all = cfg.quirks | easy;
-	tap(!(cfg.quirks & easy) &&
-		    all >> NVSIM_QUIRK_POSTED_UNITS == (1u << (ADVERSE_END -
-							       NVSIM_QUIRK_POSTED_UNITS)) - 1 &&
-		    !(all & Q(IB_BIT31)),
+	tap(!(cfg.quirks & easy) && all == ADVERSE,
 	    "--adverse: the harder side of all points that no source decides, and of no other");
 	for (seed = 0; seed < 64; seed++) {
 		snprintf(text, sizeof(text), "random:%u", seed);
@@ -607,15 +668,15 @@ static void test_pairs(void)
 			continue;
 		mix[strcspn(mix, " ")] = 0;
 		nvsim_adverse_parse(&cfg, mix, err, sizeof(err));
-		for (a = NVSIM_QUIRK_POSTED_UNITS; a < ADVERSE_END; a++)
-			for (b = a + 1; b < ADVERSE_END; b++)
+		for (a = NVSIM_QUIRK_POSTED_UNITS; a < NVSIM_QUIRK_COUNT; a++)
+			for (b = a + 1; b < NVSIM_QUIRK_COUNT; b++)
 				seen[a][b] |= 1 << ((cfg.quirks >> a & 1) * 2 + (cfg.quirks >> b & 1));
 	}
 	if (f)
 		fclose(f);
-	for (a = NVSIM_QUIRK_POSTED_UNITS; a < ADVERSE_END; a++)
-		for (b = a + 1; b < ADVERSE_END; b++)
-			missing += seen[a][b] != 0xf;
+	for (a = NVSIM_QUIRK_POSTED_UNITS; a < NVSIM_QUIRK_COUNT; a++)
+		for (b = a + 1; b < NVSIM_QUIRK_COUNT; b++)
+			missing += ADVERSE >> a & ADVERSE >> b & 1 && seen[a][b] != 0xf;
 	tap(!missing, "variants.txt: its mixes cover all pairs of points (but for %u)", missing);
 }
 
@@ -631,6 +692,10 @@ int main(void)
 	test_empty_playlist("g80");
 	test_empty_playlist("gt218");
 	test_kick_mask_0();
+	test_kick_error();
+	test_playlist_pending("g80");
+	test_playlist_pending("g84");
+	test_ib_put();
 	test_flush_c();
 	test_sysram_tables();
 	test_bank_types();

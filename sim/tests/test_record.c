@@ -402,7 +402,7 @@ static void test_exact(unsigned int count)
 		    .vram_size = 20 << 20,
 		    .bar1_size = 64 << 20,
 		    .bar3_size = 32 << 20,
-		    .quirks = rnd() & ((1u << NVSIM_QUIRK_COUNT) - 1),
+		    .quirks = rnd() & ((1ull << NVSIM_QUIRK_COUNT) - 1),
 		    .big_endian = rnd() % 4 == 0,
 		    .whole_card = rnd() & 1,
 		};
