@@ -29,6 +29,7 @@ SIM_CORE_SRCS := \
 	sim/core/eng2d.c \
 	sim/core/gr3d/blend.c \
 	sim/core/gr3d/clip.c \
+	sim/core/gr3d/compressed.c \
 	sim/core/gr3d/depth.c \
 	sim/core/gr3d/format.c \
 	sim/core/gr3d/program.c \
@@ -39,6 +40,7 @@ SIM_CORE_SRCS := \
 	sim/core/gr3d/texel.c \
 	sim/core/gr3d/texop.c \
 	sim/core/gr3d/texture.c \
+	sim/core/gr3d/thin.c \
 	sim/core/gr3d/vertex.c
 
 # What is done with records

@@ -391,12 +391,14 @@ struct sim_draw {
 	u32 primitive;
 	u32 words, data[64];	/* of an incomplete vertex */
 	u32 vertices;		/* valid entries of @vertex */
+	bool looped;		/* @vertex[1] is where a loop of lines ends */
 	struct sim_vertex vertex[3];
 	u32 next, left;		/* vertices to fetch from arrays */
 	u32 queue[4], queued, queue_next;	/* or by these indices */
 	/* the polygon at work, what is left of it; its results that are not interpolated */
 	struct sim_vertex fan[SIM_FAN];
 	u32 fan_count, fan_next;
+	bool thin;		/* it is a line or a point, which has no back */
 	float flat[64];
 	/* the triangle at work */
 	struct sim_vertex corner[3];

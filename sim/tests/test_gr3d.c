@@ -254,6 +254,123 @@ static void test_triangles(const char *chip)
 	rig_destroy(r);
 }
 
+/* Green vertices at the pixels' places, which are x and y in turn */
+static void shape(struct rig *r, uint32_t primitive, const float *at, uint32_t count)
+{
+	uint32_t i;
+
+	fill_memory_below(r, CODE);
+	submit(r, 1, M(SUBC_3D, 0x15dc, 1), primitive);
+	for (i = 0; i < count; i++)
+		vertex(r, at[2 * i] / 32 - 1, at[2 * i + 1] / 24 - 1, 0, 1, 0);
+	submit(r, 1, M(SUBC_3D, 0x15e0, 1), 0);
+	run(r);
+	r->push_at[1] = 0;
+}
+
+/* How many pixels are green, of which @x, @y has to be one */
+static uint32_t greens(struct rig *r, uint32_t x, uint32_t y)
+{
+	uint32_t count = 0, i, k;
+
+	for (i = 0; i < 48; i++)
+		for (k = 0; k < 64; k++)
+			count += pixel32(r, 0, 512, k, i) == 0xff00ff00;
+	return pixel32(r, 0, 512, x, y) == 0xff00ff00 ? count : ~0u;
+}
+
+static void test_lines(const char *chip)
+{
+	static const float right[] = { 5.5f, 7.5f, 20.5f, 7.5f }, left[] = { 20.5f, 7.5f, 5.5f, 7.5f };
+	static const float down[] = { 9.5f, 2.5f, 9.5f, 30.5f }, up[] = { 9.5f, 30.5f, 9.5f, 2.5f };
+	static const float square[] = { 4.5f, 4.5f, 24.5f, 4.5f, 24.5f, 14.5f, 4.5f, 14.5f };
+	static const float slope[] = { 10.5f, 10.5f, 20.5f, 15.5f };
+	static const float beyond[] = { -300, 20.5f, 400, 20.5f };
+	struct rig *r = ready(chip);
+	uint32_t x;
+	bool ok = true;
+
+	setup_3d(r);
+	shape(r, 1, right, 2);
+	tap(only(r, 0xff00ff00, 5, 7, 20, 8), "%s: a line to the right, without its last pixel", chip);
+	shape(r, 1, left, 2);
+	tap(only(r, 0xff00ff00, 6, 7, 21, 8), "%s: and to the left", chip);
+	shape(r, 1, down, 2);
+	tap(only(r, 0xff00ff00, 9, 2, 10, 30), "%s: downwards", chip);
+	shape(r, 1, up, 2);
+	tap(only(r, 0xff00ff00, 9, 3, 10, 31), "%s: and upwards", chip);
+	shape(r, 2, square, 4);
+	tap(greens(r, 4, 5) == 60, "%s: a loop has each of its pixels", chip);
+	shape(r, 3, square, 4);
+	tap(greens(r, 24, 8) == 50 && pixel32(r, 0, 512, 4, 8) == 0, "%s: a strip is open", chip);
+	shape(r, 1, square, 4);
+	tap(greens(r, 10, 14) == 40 && pixel32(r, 0, 512, 24, 8) == 0, "%s: two separate lines", chip);
+	shape(r, 1, slope, 2);
+	for (x = 10; x < 20; x++)
+		ok &= pixel32(r, 0, 512, x, x / 2 + 5) == 0xff00ff00 ||
+		      pixel32(r, 0, 512, x, (x + 1) / 2 + 5) == 0xff00ff00;
+	tap(ok && greens(r, 10, 10) == 10, "%s: one pixel in each column", chip);
+	submit(r, 1, M(SUBC_3D, 0x13b0, 1), float_bits(5));
+	shape(r, 1, right, 2);
+	tap(only(r, 0xff00ff00, 5, 5, 20, 10), "%s: a line of five pixels", chip);
+	submit(r, 1, M(SUBC_3D, 0x13b0, 1), float_bits(1), M(SUBC_3D, 0x1918, 1), 1,
+	       M(SUBC_3D, 0x1920, 1), 0x408, M(SUBC_3D, 0xff4, 2), 64u << 16, 48u << 16);
+	shape(r, 1, beyond, 2);
+	tap(only(r, 0xff00ff00, 0, 20, 64, 21) && clean(r), "%s: clipped lines, which nothing culls",
+	    chip);
+	rig_destroy(r);
+}
+
+static void test_points(const char *chip)
+{
+	static const float at[] = { 20.5f, 10.5f };
+	struct rig *r = ready(chip);
+
+	setup_3d(r);
+	shape(r, 0, at, 1);
+	tap(only(r, 0xff00ff00, 20, 10, 21, 11), "%s: a point is a pixel", chip);
+	submit(r, 1, M(SUBC_3D, 0x1518, 1), float_bits(7));
+	shape(r, 0, at, 1);
+	tap(only(r, 0xff00ff00, 17, 7, 24, 14), "%s: or a square of pixels", chip);
+	/* The size is result 5, green's 1, and not POINT_SIZE. */
+	submit(r, 1, M(SUBC_3D, 0x1910, 1), 5u << 4 | 1);
+	shape(r, 0, at, 1);
+	tap(only(r, 0xff00ff00, 20, 10, 21, 11), "%s: of the size that the program gives", chip);
+
+	/* Red and green, results 4 and 5, become coordinates; blue 1, and alpha stays. */
+	submit(r, 1, M(SUBC_3D, 0x1910, 1), 0, M(SUBC_3D, 0x1520, 1), 1, M(SUBC_3D, 0x1660, 1), 0x10,
+	       M(SUBC_3D, 0x13c0, 1), 0x04210000, M(SUBC_3D, 0x1518, 1), float_bits(4));
+	shape(r, 0, at, 1);
+	tap(pixel32(r, 0, 512, 18, 8) == 0xffff0000 && pixel32(r, 0, 512, 21, 8) == 0xffff00bf &&
+	    pixel32(r, 0, 512, 18, 11) == 0xffffbf00, "%s: with coordinates from above", chip);
+	submit(r, 1, M(SUBC_3D, 0x1660, 1), 0);
+	shape(r, 0, at, 1);
+	tap(pixel32(r, 0, 512, 18, 8) == 0xffffff00 && pixel32(r, 0, 512, 21, 11) == 0xffff40bf &&
+	    clean(r), "%s: and from below", chip);
+	rig_destroy(r);
+}
+
+/* Results 4 to 7 are the color of the front, 0 to 3 here that of the back. */
+static void test_colors_of_sides(const char *chip)
+{
+	struct rig *r = ready(chip);
+
+	setup_3d(r);
+	submit(r, 1, M(SUBC_3D, 0x1904, 1), 4 | 0u << 8 | 4u << 16, M(SUBC_3D, 0x191c, 1), 0x900);
+	fill_memory_below(r, CODE);
+	quad(r, -1, -1, 1, 1);
+	tap(only(r, 0xff00ff00, 0, 0, 64, 48), "%s: without two sides, the front's color", chip);
+	submit(r, 1, M(SUBC_3D, 0x1688, 1), 1);
+	fill_memory_below(r, CODE);
+	quad(r, -1, -1, 1, 1);
+	tap(pixel32(r, 0, 512, 63, 47) == 0xff00ff00, "%s: with two, too", chip);
+	submit(r, 1, M(SUBC_3D, 0x191c, 1), 0x901);
+	fill_memory_below(r, CODE);
+	quad(r, -1, -1, 1, 1);
+	tap(pixel32(r, 0, 512, 63, 47) == 0xff00fafb && clean(r), "%s: from behind, the back's", chip);
+	rig_destroy(r);
+}
+
 static void test_arrays_and_depth(const char *chip)
 {
 	static const float vertices[] = {
@@ -564,6 +681,15 @@ static void test_texel_formats(const char *chip)
 		  { 8388608 / 16777215.0f, 8388608 / 16777215.0f, 8388608 / 16777215.0f, 1 } },
 		{ 2u << 18 | 7u << 27 | TYPES(FLOAT) | 0x2f, { 0x3e800000 }, { 0.25f, 0, 0, 1 } },
 		{ 2u << 18 | 6u << 27 | TYPES(UNORM) | 0x3a, { 0xffff }, { 1, 0, 0, 0x1p-149f } },
+		/* the first texel of a block: a fourth color of three, alpha, 1/7 of the way, the least */
+		{ RGBA | TYPES(UNORM) | 0x24, { 0xf800f800, 3 }, { 0, 0, 0, 0 } },
+		{ RGBA | TYPES(UNORM) | 0x24, { 0xf800001f, 2 }, { 0.5f, 0, 0.5f, 1 } },
+		{ RGBA | TYPES(UNORM) | 0x24, { 0x001ff800, 2 }, { 2 / 3.0f, 0, 1 / 3.0f, 1 } },
+		{ RGBA | TYPES(UNORM) | 0x25, { 3, 0, 0x001ff800, 0 }, { 1, 0, 0, 0.2f } },
+		{ RGBA | TYPES(UNORM) | 0x26, { 0x000200ff, 0, 0x001ff800, 1 }, { 0, 0, 1, 6 / 7.0f } },
+		{ RGBA | TYPES(UNORM) | 0x27, { 0x0007ff00, 0 }, { 1, 0, 0, 1 } },
+		{ RGBA | TYPES(1u) | 0x27, { 0x00007f00, 0 }, { 0, 0, 0, 1 } },
+		{ RGBA | TYPES(1u) | 0x28, { 0x00067f81, 0, 0x00000081, 0 }, { -1, -1, 0, 1 } },
 		{ RGBA | TYPES(FLOAT) | 0x20, { 0x80040201 }, { 0x1p-8f, 0x1p-8f, 0x1p-8f, 1 } },
 	};
 	struct rig *r = ready(chip);
@@ -776,10 +902,12 @@ static void test_random_programs(const char *chip)
 		0x200, 0x208, 0x20c, 0x900, 0xc00, 0xd74, 0xe00, 0xfe8, 0xff4, 0x1224, 0x1240, 0x1280,
 		0x12cc, 0x130c, 0x140c, 0x1540, 0x1650, 0x1694, 0x16bc, 0x1918, 0x1988, 0x1a00, 0x1ac0,
 		0xa00, 0x1360, 0x19d0, 0x1b0c, 0xf00, 0x121c, 0x1340, 0x1380, 0x1390, 0x193c, 0x1510,
-		0x15e8, 0x15ec, 0x15f0, 0x1644, 0x164c, 0xdc8, 0x19c4, 0x15cc,
+		0x15e8, 0x15ec, 0x15f0, 0x1644, 0x164c, 0xdc8, 0x19c4, 0x15cc, 0x13a8, 0x13b0, 0x13c0,
+		0x1518, 0x1520, 0x1660, 0x1688, 0x1904, 0x1910,
 	};
 	struct rig *r = ready(chip);
 	uint32_t words[64], i, k, at;
+	float at_random[10];
 	unsigned int gone_on = 0;
 
 	for (i = 0; i < 100; i++) {
@@ -802,6 +930,9 @@ static void test_random_programs(const char *chip)
 			submit(r, 1, M(SUBC_3D, at, 1), chance() & 3 ? chance() % 300 : chance());
 		}
 		quad(r, (float)(int)(chance() % 5) - 2, -1, 0, (float)(chance() % 3));
+		for (k = 0; k < 10; k++)
+			at_random[k] = (float)(int)(chance() % 100) - 20;
+		shape(r, chance() % 10, at_random, 5);
 		submit(r, 1, M(0, 0x50, 1), i);
 		run(r);
 		gone_on += ref(r, 1) == i;
@@ -819,6 +950,9 @@ int main(void)
 		test_clear(chips[i]);
 		test_constants(chips[i]);
 		test_triangles(chips[i]);
+		test_lines(chips[i]);
+		test_points(chips[i]);
+		test_colors_of_sides(chips[i]);
 		test_arrays_and_depth(chips[i]);
 		test_wrong_programs(chips[i]);
 		test_blending(chips[i]);

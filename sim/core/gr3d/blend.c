@@ -190,6 +190,18 @@ static u32 channels_of(const u32 *st, u32 rt)
 	return channels;
 }
 
+static bool clamps(const u32 *st, u32 rt)
+{
+	return st[FRAG_COLOR_CLAMP_EN / 4] >> 4 * rt & 1;
+}
+
+static u32 clamped_color(u32 bits)
+{
+	float v = sim_bits_to_float(bits);
+
+	return sim_float_to_bits(v > 0 ? fminf(v, 1) : 0);
+}
+
 static bool write_one(struct nvsim *s, u32 rt, int64_t x, int64_t y, const u32 *results,
 		      const u32 color[4])
 {
@@ -202,7 +214,8 @@ static bool write_one(struct nvsim *s, u32 rt, int64_t x, int64_t y, const u32 *
 
 	if (!channels || !sim_gr3d_color(s, rt, st[LAYER / 4] & 0xffff, &to, &f))
 		return true;
-	memcpy(value, color, sizeof(value));
+	for (i = 0; i < 4; i++)
+		value[i] = clamps(st, rt) && can_blend(f) ? clamped_color(color[i]) : color[i];
 	combines = st[LOGIC_OP_ENABLE / 4] & 1 && st[LOGIC_OP / 4] != LOGIC_COPY && can_combine(f);
 	blends = st[BLEND_ENABLE(st[BLEND_ENABLE_COMMON / 4] & 1 ? 0 : rt) / 4] & 1 && can_blend(f) &&
 		 !(st[LOGIC_OP_ENABLE / 4] & 1);

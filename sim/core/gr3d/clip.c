@@ -37,11 +37,33 @@ static void between(const struct sim_vertex *a, const struct sim_vertex *b, doub
 		v->result[i] = (float)(a->result[i] + share * ((double)b->result[i] - a->result[i]));
 }
 
+/* The part of a line, or a point, that is inside of a plane */
+static void clip_thin(struct sim_draw *d, const struct plane *p)
+{
+	double first = distance(p, &d->fan[0]), last = distance(p, &d->fan[d->fan_count - 1]);
+	struct sim_vertex cut;
+
+	/* Not a number is outside. */
+	if (!(first >= 0) && !(last >= 0)) {
+		d->fan_count = 0;
+		return;
+	}
+	if ((first >= 0) == (last >= 0))
+		return;
+	between(&d->fan[0], &d->fan[1], first / (first - last), &cut);
+	d->fan[first >= 0] = cut;
+}
+
 /* The part of the fan's polygon that is inside of a plane */
 static void clip(struct sim_draw *d, const struct plane *p)
 {
 	struct sim_vertex kept[SIM_FAN];
 	u32 i, n = 0;
+
+	if (d->fan_count == 1 || d->fan_count == 2) {
+		clip_thin(d, p);
+		return;
+	}
 
 	for (i = 0; i < d->fan_count && n + 2 <= SIM_FAN; i++) {
 		const struct sim_vertex *a = &d->fan[i], *b = &d->fan[(i + 1) % d->fan_count];
@@ -105,6 +127,16 @@ static void place(const u32 *st, struct sim_vertex *v)
 	v->z = p[2];
 }
 
+void sim_gr3d_clip_fan(const u32 *st, struct sim_draw *d)
+{
+	u32 i;
+
+	if (st[VIEWPORT_TRANSFORM_EN / 4] & 1)
+		clip_all(st, d);
+	for (i = 0; i < d->fan_count; i++)
+		place(st, &d->fan[i]);
+}
+
 void sim_gr3d_next_triangle(struct nvsim *s)
 {
 	struct sim_draw *d = &s->gr.draw;
@@ -131,10 +163,8 @@ void sim_gr3d_polygon(struct nvsim *s, const struct sim_vertex *const *v, u32 co
 	for (i = 0; i < count; i++)
 		d->fan[i] = *v[i];
 	d->fan_count = count;
-	if (st[VIEWPORT_TRANSFORM_EN / 4] & 1)
-		clip_all(st, d);
-	for (i = 0; i < d->fan_count; i++)
-		place(st, &d->fan[i]);
+	sim_gr3d_clip_fan(st, d);
 	d->fan_next = 1;
+	d->thin = false;
 	sim_gr3d_next_triangle(s);
 }

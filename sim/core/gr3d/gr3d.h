@@ -106,10 +106,15 @@
 #define FP_START_ID		0x1414
 #define VB_ELEMENT_BASE		0x1434
 #define VB_INSTANCE_BASE	0x1438
+#define FRAG_COLOR_CLAMP_EN	0x13a8
+#define LINE_WIDTH		0x13b0
+#define POINT_COORD_REPLACE_MAP(i)	(0x13c0 + 4 * (i))
 #define BIND_TSC(stage)		(0x1444 + 8 * (stage))	/* VP, GP, FP */
 #define BIND_TIC(stage)		(0x1448 + 8 * (stage))
 #define CLIP_DISTANCE_ENABLE	0x1510
 #define SAMPLECNT_ENABLE	0x1514
+#define POINT_SIZE		0x1518
+#define POINT_SPRITE_ENABLE	0x1520
 #define ZETA_ENABLE		0x1538
 #define NOPERSPECTIVE(i)	(0x1540 + 4 * (i))
 #define TSC_ADDRESS_HIGH	0x155c
@@ -137,14 +142,18 @@
 #define PRIM_RESTART_INDEX	0x1648
 #define VP_GP_BUILTIN_ATTR_EN	0x164c
 #define VP_ATTR_EN(i)		(0x1650 + 4 * (i))
+#define POINT_SPRITE_CTRL	0x1660
 #define TEX_MISC		0x1664
 #define PROVOKING_VERTEX_LAST	0x1684
+#define VERTEX_TWO_SIDE_ENABLE	0x1688
 #define SET_PROGRAM_CB		0x1694
 #define VP_RESULT_MAP_SIZE	0x16ac
 #define VP_RESULT_MAP(i)	(0x16bc + 4 * (i))
 #define GP_ENABLE		0x1798
 #define POLYGON_OFFSET_CLAMP	0x187c
+#define SEMANTIC_COLOR		0x1904
 #define SEMANTIC_CLIP		0x1908
+#define SEMANTIC_PTSZ		0x1910
 #define CULL_FACE_ENABLE	0x1918
 #define FRONT_FACE		0x191c
 #define CULL_FACE		0x1920
@@ -249,16 +258,30 @@ struct sim_thread {
 /* Run a program to its end, one thread or a quad; false if it cannot be, which has been said. */
 bool sim_gr3d_run(struct nvsim *s, struct sim_thread *threads, u32 count);
 
+/* compressed.c: @raw is a block, @texel one of its 16 */
+#define SIM_TEXEL_DXT1	0x24
+#define SIM_TEXEL_DXT3	0x25
+#define SIM_TEXEL_DXT5	0x26
+#define SIM_TEXEL_RGTC1	0x27
+#define SIM_TEXEL_RGTC2	0x28
+
+void sim_texel_decompress(u32 id, bool is_signed, const u8 *raw, u32 texel, double value[4]);
+
 /* texel.c */
 struct sim_texel_format {
-	u8 id, bytes;
+	u8 id, bytes;		/* of a texel, or of a compressed block */
 	u8 bits[4], shift[4];	/* red, green, blue, alpha */
 };
 
 const struct sim_texel_format *sim_texel_format(u32 id);
-/* @header: word 0 of the texture header, which has types and sources of the components */
+/* In blocks of 4 x 4 */
+bool sim_texel_is_compressed(const struct sim_texel_format *f);
+/*
+ * @header: word 0 of the texture header, which has types and sources of the components; @texel:
+ * of a compressed block, whose first row comes first
+ */
 void sim_texel_unpack(const struct sim_texel_format *f, u32 header, bool srgb, const u8 *raw,
-		      u32 value[4]);
+		      u32 texel, u32 value[4]);
 /* Whether a program gets a constant as component @which */
 bool sim_texel_is_constant(u32 header, u32 which);
 
@@ -341,6 +364,7 @@ bool sim_gr3d_texture(struct nvsim *s, struct sim_thread *threads, u32 count, u3
 /* vertex.c */
 /* @data: of VERTEX_BEGIN_GL */
 void sim_gr3d_begin(struct nvsim *s, u32 data);
+void sim_gr3d_end(struct nvsim *s);
 void sim_gr3d_vertex_word(struct nvsim *s, u32 data);
 /* VTX_ATTR; the last component of attribute 0 makes a vertex. */
 void sim_gr3d_attribute(struct nvsim *s, u32 mthd, u32 data);
@@ -353,8 +377,15 @@ bool sim_gr3d_more_vertices(const struct sim_draw *d);
 /* clip.c: vertices before the viewport; what is to be seen is drawn triangle by triangle. */
 void sim_gr3d_polygon(struct nvsim *s, const struct sim_vertex *const *v, u32 count,
 		      const struct sim_vertex *provoking);
+/* What of the fan, a polygon, a line or a point, is to be seen, with places on the screen */
+void sim_gr3d_clip_fan(const u32 *st, struct sim_draw *d);
 /* The polygon's next one is a job; no job if there is none. */
 void sim_gr3d_next_triangle(struct nvsim *s);
+
+/* thin.c */
+void sim_gr3d_line(struct nvsim *s, const struct sim_vertex *a, const struct sim_vertex *b,
+		   const struct sim_vertex *provoking);
+void sim_gr3d_point(struct nvsim *s, const struct sim_vertex *v);
 
 /* raster.c */
 void sim_gr3d_triangle(struct nvsim *s, const struct sim_vertex *v[3]);

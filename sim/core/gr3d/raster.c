@@ -38,6 +38,21 @@ static bool culled(const u32 *st, bool front)
 	return face == CULL_BOTH || (face == CULL_FRONT && front) || (face == CULL_BACK && !front);
 }
 
+/* Of a triangle seen from behind, colors are other results of its vertices. */
+static void take_back_colors(const u32 *st, struct sim_draw *d)
+{
+	u32 semantic = st[SEMANTIC_COLOR / 4], count = semantic >> 16 & 0xff, i, k;
+
+	for (i = 0; i < count && i < ARRAY_LEN(d->flat); i++) {
+		u32 front = ((semantic & 0xff) + i) % ARRAY_LEN(d->flat);
+		u32 back = ((semantic >> 8 & 0xff) + i) % ARRAY_LEN(d->flat);
+
+		for (k = 0; k < 3; k++)
+			d->corner[k].result[front] = d->corner[k].result[back];
+		d->flat[front] = d->flat[back];
+	}
+}
+
 /* Corners in fixed point; false if there is nothing to draw, or what is not modelled */
 static bool set_up(struct nvsim *s, struct sim_draw *d)
 {
@@ -56,9 +71,11 @@ static bool set_up(struct nvsim *s, struct sim_draw *d)
 	}
 	d->area = edge(d, 0, 1, d->x[2], d->y[2]);
 	/* On a screen whose y goes down a positive area is clockwise. */
-	d->front = (d->area > 0) == (st[FRONT_FACE / 4] == FRONT_CW);
-	if (!d->area || culled(st, d->front))
+	d->front = d->thin || (d->area > 0) == (st[FRONT_FACE / 4] == FRONT_CW);
+	if (!d->area || (!d->thin && culled(st, d->front)))
 		return false;
+	if (!d->front && st[VERTEX_TWO_SIDE_ENABLE / 4] & 1)
+		take_back_colors(st, d);
 	if (d->area < 0) {
 		struct sim_vertex v = d->corner[0];
 		int64_t x = d->x[0], y = d->y[0];
@@ -85,7 +102,7 @@ static double depth_offset(struct nvsim *s, const struct sim_draw *d)
 	double ax = c[1].x - c[0].x, ay = c[1].y - c[0].y, bx = c[2].x - c[0].x;
 	double by = c[2].y - c[0].y, az = c[1].z - c[0].z, bz = c[2].z - c[0].z;
 
-	if (!(st[POLYGON_OFFSET_FILL_ENABLE / 4] & 1) || !f)
+	if (!(st[POLYGON_OFFSET_FILL_ENABLE / 4] & 1) || !f || d->thin)
 		return 0;
 	dx = (az * by - bz * ay) / (ax * by - bx * ay);
 	dy = (bz * ax - az * bx) / (ax * by - bx * ay);

@@ -167,7 +167,7 @@ void sim_gr3d_method(struct nvsim *s, u32 mthd, u32 data)
 		sim_gr3d_begin(s, data);
 		break;
 	case VERTEX_END_GL:
-		s->gr.draw.active = false;
+		sim_gr3d_end(s);
 		break;
 	case VERTEX_BEGIN_D3D:
 		sim_gr3d_not_modelled(s, "VERTEX_BEGIN_D3D %x", data);

@@ -44,6 +44,11 @@ static const struct sim_texel_format formats[] = {
 	{ 0x1e, 1, { 4, 4, 0, 0 }, { 0, 4, 0, 0 } },
 	{ FORMAT_SHARED_EXPONENT, 4, { 9, 9, 9, 5 }, { 0, 9, 18, 27 } },
 	{ 0x21, 4, { 11, 11, 10, 0 }, { 0, 11, 22, 0 } },
+	{ SIM_TEXEL_DXT1, 8, { 0 }, { 0 } },
+	{ SIM_TEXEL_DXT3, 16, { 0 }, { 0 } },
+	{ SIM_TEXEL_DXT5, 16, { 0 }, { 0 } },
+	{ SIM_TEXEL_RGTC1, 8, { 0 }, { 0 } },
+	{ SIM_TEXEL_RGTC2, 16, { 0 }, { 0 } },
 	/* depth and stencil */
 	{ 0x29, 4, { 8, 24, 0, 0 }, { 0, 8, 0, 0 } },
 	{ 0x2a, 4, { 24, 0, 0, 0 }, { 0, 0, 0, 0 } },
@@ -62,6 +67,11 @@ const struct sim_texel_format *sim_texel_format(u32 id)
 			return &formats[i];
 	}
 	return NULL;
+}
+
+bool sim_texel_is_compressed(const struct sim_texel_format *f)
+{
+	return f->id >= SIM_TEXEL_DXT1 && f->id <= SIM_TEXEL_RGTC2;
 }
 
 /* At most 32 bits of a texel */
@@ -134,11 +144,27 @@ bool sim_texel_is_constant(u32 header, u32 which)
 	return from < SOURCE_FIRST || from >= SOURCE_FIRST + 4;
 }
 
+static void unpack_compressed(const struct sim_texel_format *f, u32 header, bool srgb,
+			      const u8 *raw, u32 texel, u32 value[4])
+{
+	double color[4];
+	u32 i;
+
+	sim_texel_decompress(f->id, (header >> 6 & 7) == TYPE_SNORM, raw, texel, color);
+	for (i = 0; i < 4; i++) {
+		if (srgb && i < 3)
+			color[i] = sim_srgb_to_linear((float)color[i]);
+		value[i] = sim_float_to_bits((float)color[i]);
+	}
+}
+
 void sim_texel_unpack(const struct sim_texel_format *f, u32 header, bool srgb, const u8 *raw,
-		      u32 value[4])
+		      u32 texel, u32 value[4])
 {
 	u32 i, type, all[4] = { 0 };
 
+	if (sim_texel_is_compressed(f))
+		unpack_compressed(f, header, srgb, raw, texel, all);
 	for (i = 0; i < 4; i++) {
 		type = header >> (6 + 3 * i) & 7;
 		if (!f->bits[i])

@@ -40,11 +40,18 @@ static u64 blocks(u32 size, u64 block)
 	return (size + block - 1) / block;
 }
 
+/* Texels, or blocks of compressed ones, in a row or a column */
+static u32 stored(const struct sim_texture *t, u32 texels)
+{
+	return sim_texel_is_compressed(t->format) ? (texels + 3) / 4 : texels;
+}
+
 static u64 level_bytes(const struct sim_texture *t, const struct sim_texture_level *l)
 {
 	u64 rows = 4ull << l->block_height, slices = 1ull << l->block_depth;
+	u32 width = stored(t, l->size[0]) * t->format->bytes;
 
-	return blocks(l->size[0] * t->format->bytes, 64) * 64 * blocks(l->size[1], rows) * rows *
+	return blocks(width, 64) * 64 * blocks(stored(t, l->size[1]), rows) * rows *
 	       blocks(l->size[2], slices) * slices;
 }
 
@@ -59,7 +66,7 @@ static void shape(const struct sim_texture *t, u32 level, struct sim_texture_lev
 	l->size[0] = minified(t->width, level);
 	l->size[1] = is_one_line(t) ? 1 : minified(t->height, level);
 	l->size[2] = t->type == SIM_TEXTURE_3D ? minified(t->depth, level) : 1;
-	l->block_height = cut_block(t->block_height, 4, l->size[1]);
+	l->block_height = cut_block(t->block_height, 4, stored(t, l->size[1]));
 	l->block_depth = cut_block(t->block_depth, 1, l->size[2]);
 }
 
@@ -195,6 +202,7 @@ bool sim_texture_texel(struct nvsim *s, const struct sim_texture *t, u32 level,
 		.layer = at->z,
 	};
 	struct sim_texture_level l;
+	u32 bytes = t->format->bytes, texel = 0, x = at->x, y = at->y;
 	u8 raw[16];
 
 	sim_texture_level(t, level, &l);
@@ -202,14 +210,18 @@ bool sim_texture_texel(struct nvsim *s, const struct sim_texture *t, u32 level,
 	if (at->x >= l.size[0] || at->y >= l.size[1] || at->z >= l.size[2] || at->layer >= t->layers)
 		return true;
 	f.block = l.block_height << 4 | l.block_depth << 8;
-	f.width = l.size[0] * t->format->bytes;
-	f.height = l.size[1];
+	f.width = stored(t, l.size[0]) * bytes;
+	f.height = stored(t, l.size[1]);
 	f.address = t->address + l.offset + at->layer * t->layer_bytes;
-	if (!sim_surface_row(s, &f, at->x * t->format->bytes, at->y, raw, t->format->bytes,
-			     false)) {
+	if (sim_texel_is_compressed(t->format)) {
+		texel = 4 * (y % 4) + x % 4;
+		x /= 4;
+		y /= 4;
+	}
+	if (!sim_surface_row(s, &f, x * bytes, y, raw, bytes, false)) {
 		sim_gr_tp_trap(s, NV_FLD_MASK(NV_PGRAPH_TRAP__TEX), 1);
 		return false;
 	}
-	sim_texel_unpack(t->format, t->header, srgb && t->srgb, raw, value);
+	sim_texel_unpack(t->format, t->header, srgb && t->srgb, raw, texel, value);
 	return true;
 }

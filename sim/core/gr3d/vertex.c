@@ -3,6 +3,8 @@
  * Vertices: from VERTEX_DATA, from VTX_ATTR or from arrays, by number or by indices, through the
  * vertex program, to polygons.
  */
+#include <math.h>
+
 #include "gr3d.h"
 
 #define ATTRIBUTES	16
@@ -13,6 +15,10 @@
 #define INSTANCE_NEXT	(1u << 28)	/* of VERTEX_BEGIN_GL */
 #define INSTANCE_CONT	(1u << 30)
 
+#define POINTS		0
+#define LINES		1
+#define LINE_LOOP	2
+#define LINE_STRIP	3
 #define TRIANGLES	4
 #define TRIANGLE_STRIP	5
 #define TRIANGLE_FAN	6
@@ -32,6 +38,8 @@
 
 #define WITH_VERTEX_ID		1u	/* of VP_GP_BUILTIN_ATTR_EN */
 #define WITH_INSTANCE_ID	(1u << 4)
+
+#define CLAMP_COLORS	(1u << 24)	/* of SEMANTIC_COLOR */
 
 struct attribute_format {
 	u8 id, bytes, bits[4];
@@ -153,10 +161,54 @@ static void assemble_quad(struct nvsim *s, const struct sim_vertex *v)
 	}
 }
 
+static void give_line(struct nvsim *s, const struct sim_vertex *a, const struct sim_vertex *b)
+{
+	bool last = sim_gr3d_state(s)[PROVOKING_VERTEX_LAST / 4] & 1;
+
+	sim_gr3d_line(s, a, b, last ? b : a);
+}
+
+/* vertex[0] is where the next line begins, vertex[1] where a loop does. */
+static void assemble_line(struct nvsim *s, const struct sim_vertex *v)
+{
+	struct sim_draw *d = &s->gr.draw;
+
+	if (d->primitive == POINTS) {
+		sim_gr3d_point(s, v);
+		return;
+	}
+	if (!d->vertices) {
+		d->vertex[0] = *v;
+		d->vertex[1] = *v;
+		d->vertices = 1;
+		return;
+	}
+	give_line(s, &d->vertex[0], v);
+	d->looped = d->primitive == LINE_LOOP;
+	if (d->primitive == LINES)
+		d->vertices = 0;
+	else
+		d->vertex[0] = *v;
+}
+
+/* The last line of a loop, which is a job */
+static void close_loop(struct nvsim *s)
+{
+	struct sim_draw *d = &s->gr.draw;
+
+	if (d->active && d->looped)
+		give_line(s, &d->vertex[0], &d->vertex[1]);
+	d->looped = false;
+}
+
 static void assemble(struct nvsim *s, const struct sim_vertex *v)
 {
 	struct sim_draw *d = &s->gr.draw;
 
+	if (d->primitive < TRIANGLES) {
+		assemble_line(s, v);
+		return;
+	}
 	if (d->primitive == QUADS || d->primitive == QUAD_STRIP) {
 		assemble_quad(s, v);
 		return;
@@ -194,6 +246,18 @@ static float result(const u32 *st, const struct sim_thread *t, u32 i)
 	return at < 0x40 ? sim_bits_to_float(t->out[at]) : 0;
 }
 
+/* Of the front and of the back */
+static void clamp_colors(const u32 *st, struct sim_vertex *v)
+{
+	u32 semantic = st[SEMANTIC_COLOR / 4], count = semantic >> 16 & 0xff, i, side, at;
+
+	for (i = 0; i < 2 * count && i < 2 * ARRAY_LEN(v->result); i++) {
+		side = i < count ? semantic & 0xff : semantic >> 8 & 0xff;
+		at = (side + i % count) % ARRAY_LEN(v->result);
+		v->result[at] = v->result[at] > 0 ? fminf(v->result[at], 1) : 0;
+	}
+}
+
 static void add_input(struct sim_thread *t, u32 *n, u32 value)
 {
 	if (*n < SIM_ATTRIBUTES)
@@ -224,6 +288,8 @@ static void shade(struct nvsim *s, u32 value[ATTRIBUTES][4], u32 id)
 	}
 	for (i = 0; i < ARRAY_LEN(v.result); i++)
 		v.result[i] = result(st, &t, i);
+	if (st[SEMANTIC_COLOR / 4] & CLAMP_COLORS)
+		clamp_colors(st, &v);
 	assemble(s, &v);
 }
 
@@ -238,12 +304,18 @@ void sim_gr3d_begin(struct nvsim *s, u32 data)
 		st[GR3D_INSTANCE]++;
 	else if (!(data & INSTANCE_CONT))
 		st[GR3D_INSTANCE] = 0;
-	if (primitive < TRIANGLES || primitive > POLYGON)
+	if (primitive > POLYGON)
 		sim_gr3d_not_modelled(s, "primitive %x", primitive);
 	else if (st[GP_ENABLE / 4] & 1)
 		sim_gr3d_not_modelled(s, "a geometry program");
 	else
 		d->active = true;
+}
+
+void sim_gr3d_end(struct nvsim *s)
+{
+	close_loop(s);
+	s->gr.draw.active = false;
 }
 
 /* --- VERTEX_DATA --- */
@@ -450,6 +522,7 @@ static bool next_vertex(struct nvsim *s, u32 *index, u32 *id)
 	}
 	*index = d->queue[d->queue_next++];
 	if (restarts(st, *index)) {
+		close_loop(s);
 		d->vertices = 0;
 		d->odd = false;
 		return false;
