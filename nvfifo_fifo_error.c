@@ -104,10 +104,10 @@ static void pusher_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_
 	e->error_data = nvfifo_rd32(ndev, e->error_code == NVFIFO_PUSHER_INVALID_MTHD ?
 					    NV_CACHE1_DMA_DATA_SHADOW : NV_CACHE1_DMA_RSVD_SHADOW);
 	nvfifo_log(ndev,
-		   "channel %u: DMA_PUSHER %s, word %08x, subchannel %u method %04x, state %08x, get %010llx put %010llx ib_get %x ib_put %x\n",
+		   "channel %u: DMA_PUSHER %s, word %08x, subchannel %u method %04x, state %08x, get %010llx put %010llx ib_get %x ib_put %x push %08x\n",
 		   id, nvfifo_pusher_error_name(e->error_code), e->error_data,
 		   e->error_method >> 13, e->error_method & 0x1ffc, state, e->get, e->put,
-		   e->ib_get, e->ib_put);
+		   e->ib_get, e->ib_put, nvfifo_rd32(ndev, NV_CACHE1_DMA_PUSH));
 }
 
 /*

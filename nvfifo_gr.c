@@ -35,6 +35,9 @@
 
 #define RAM_TYPE_GDDR5	4
 
+/* Names of all units */
+#define UNITS_TEXT	160
+
 static void write_reg(void *data, u32 reg, u32 val)
 {
 	nvfifo_wr32(data, reg, val);
@@ -176,14 +179,17 @@ u32 nvfifo_gr_owner(struct nvfifo_device *ndev)
 
 static void error_log(struct nvfifo_device *ndev, u32 id, const struct nvfifo_chan_error *e)
 {
+	u32 class = nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_CLASS) & 0xffff;
+	u32 method = e->error_method & 0x1ffc;
 	char names[160];
 
 	nvfifo_gr_error_names(e->error_code, e->error_detail, names, sizeof(names));
 	nvfifo_log(ndev,
-		   "channel %u: PGRAPH %s, intr %08x detail %08x, class %04x subchannel %u method %04x data %08x\n",
-		   id, names, e->error_code, e->error_detail,
-		   nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_CLASS) & 0xffff, e->error_method >> 13,
-		   e->error_method & 0x1ffc, e->error_data);
+		   "channel %u: PGRAPH %s, intr %08x detail %08x, class %04x %s subchannel %u method %04x %s data %08x\n",
+		   id, names, e->error_code, e->error_detail, class,
+		   nvfifo_name_or_unknown(nvfifo_engine_class_name(class)), e->error_method >> 13,
+		   method, nvfifo_name_or_unknown(nvfifo_engine_method_name(class, method)),
+		   e->error_data);
 }
 
 /* Turn FIFO access on, unless PGRAPH is paused. */
@@ -351,6 +357,27 @@ bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
 
 /* --- Waiting for PGRAPH, and its reset ----------------------------------- */
 
+/* The units that are at work, for a message. A state of 1 is busy. */
+static const char *busy_units(struct nvfifo_device *ndev, char *text, size_t size)
+{
+	u32 reg, unit, states;
+	size_t used = 0;
+
+	strscpy(text, "none", size);
+	for (reg = 0; reg < NV_PGRAPH_VSTATUS__COUNT; reg++) {
+		states = nvfifo_rd32(ndev, NV_REG_AT(NV_PGRAPH_VSTATUS, reg));
+		for (unit = 0; unit < 8; unit++) {
+			if ((states >> unit * 3 & 7) != 1)
+				continue;
+
+			used += scnprintf(text + used, size - used, "%s%s", used ? " " : "",
+					  nvfifo_name_or_unknown(nvfifo_gr_unit_name(reg, unit)));
+		}
+	}
+
+	return text;
+}
+
 /**
  * nvfifo_gr_is_idle - Is PGRAPH idle?
  * @ndev: the device
@@ -398,14 +425,16 @@ static void gr_recover(struct nvfifo_device *ndev)
 		.error_detail = nvfifo_rd32(ndev, NV_PGRAPH_STATUS),
 	};
 	struct nvfifo_chan *chan;
+	char units[UNITS_TEXT];
 	u32 pull;
 
 	lockdep_assert_held(&ndev->fifo_lock);
 
 	pull = nvfifo_fifo_stop_puller(ndev);
 	chan = current_channel(ndev);
-	drm_err(&ndev->drm, "PGRAPH does not let go of channel %u and is reset: status %08x\n",
-		chan ? chan->id : 0, nvfifo_rd32(ndev, NV_PGRAPH_STATUS));
+	drm_err(&ndev->drm,
+		"PGRAPH does not let go of channel %u and is reset: status %08x, busy units: %s\n",
+		chan ? chan->id : 0, e.error_detail, busy_units(ndev, units, sizeof(units)));
 
 	if (chan)
 		nvfifo_chan_condemn(chan, &e);
@@ -540,6 +569,7 @@ int nvfifo_gr_wait_idle(struct nvfifo_device *ndev, const char *what)
 {
 	/* TIMEOUT: the limit of a job, and of the card's own procedures */
 	u32 limit = nvfifo_job_timeout_us() + NVFIFO_TIMEOUT_US;
+	char units[UNITS_TEXT];
 
 	if (!nvfifo_poll(ndev, limit, gr_wait_done, NULL))
 		return 0;
@@ -548,8 +578,8 @@ int nvfifo_gr_wait_idle(struct nvfifo_device *ndev, const char *what)
 	if (nvfifo_check_lost(ndev))
 		return -ENODEV;
 
-	drm_err(&ndev->drm, "PGRAPH does not get idle for %s: status %08x\n", what,
-		nvfifo_rd32(ndev, NV_PGRAPH_STATUS));
+	drm_err(&ndev->drm, "PGRAPH does not get idle for %s: status %08x, busy units: %s\n", what,
+		nvfifo_rd32(ndev, NV_PGRAPH_STATUS), busy_units(ndev, units, sizeof(units)));
 	if (nvfifo_pgraph_is_used(ndev))
 		gr_recover(ndev);
 

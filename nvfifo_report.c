@@ -19,13 +19,14 @@
 #include "nvfifo_place.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_report.h"
+#include "nvfifo_trace.h"
 #include "nvfifo_vm.h"
 
 #define SUSPECTS	16	/* ring entries before IB_GET that are looked at */
 #define CACHE_WORDS	1024	/* of methods that the puller has not executed yet */
 #define WALK_WORDS	65536	/* of all segments; a walk through more takes too long */
 #define READ_WORDS	1024
-#define METHOD_TEXT	64
+#define METHOD_TEXT	96
 
 /* Methods whose data are handles: OBJECT, DMA_SEMAPHORE, and an engine's DMA objects. */
 #define ENGINE_HANDLES	0x180
@@ -160,7 +161,9 @@ static void method_text(struct nvfifo_chan *chan, const struct nvfifo_place *pla
 		n += scnprintf(text + n, METHOD_TEXT - n, " %s", name);
 	n += scnprintf(text + n, METHOD_TEXT - n, " of subchannel %u", subchannel);
 	if (class && !name)
-		scnprintf(text + n, METHOD_TEXT - n, ", class %04x", class);
+		scnprintf(text + n, METHOD_TEXT - n, ", class %04x %s %s", class,
+			  nvfifo_name_or_unknown(nvfifo_engine_class_name(class)),
+			  nvfifo_engine_method_name(class, method & 0x1ffc));
 }
 
 /* The pusher stops at the word that it refuses, or after it if that is data. */
@@ -182,6 +185,7 @@ static void report_pusher(struct nvfifo_chan *chan, const struct nvfifo_chan_err
 	word = (u32)(at - e.address) / 4;
 	if (walk_entries(&place, chan, pos, 2) && place.has_before)
 		method_text(chan, &place, place.before, after);
+	trace_nvfifo_place(chan, entry, word, at, after);
 	nvfifo_log(ndev,
 		   "channel %u: that is word %u of %u in the segment of ring entry %u, at %010llx%s, after %s\n",
 		   chan->id, word, e.words, entry, at, word ? "" : ", the segment's first", after);
@@ -203,6 +207,7 @@ static void report_method(struct nvfifo_chan *chan, const struct nvfifo_chan_err
 		which = "the first such word is";
 	if (place.has_before)
 		method_text(chan, &place, place.before, after);
+	trace_nvfifo_place(chan, place.entry, place.word, e.address + place.word * 4ULL, after);
 	nvfifo_log(chan->ndev,
 		   "channel %u: %s word %u of %u in the segment of ring entry %u, at %010llx, after %s\n",
 		   chan->id, which, place.word, e.words, place.entry,

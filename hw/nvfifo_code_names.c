@@ -229,6 +229,21 @@ const char *nvfifo_gr_trap_name(unsigned int bit)
 	return find_name(gr_trap_names, ARRAY_COUNT(gr_trap_names), bit, UNKNOWN);
 }
 
+/* The units of PGRAPH whose states are in three registers, VSTATUS, three bits each */
+const char *nvfifo_gr_unit_name(unsigned int reg, unsigned int unit)
+{
+	static const char *const units[3][8] = {
+		{ "VFETCH", "CCACHE", "PREGEOM", "POSTGEOM", "VATTR", "STRMOUT", "VCLIP" },
+		{ "TPC_RAST", "TPC_PROP", "TPC_TEX", "TPC_GEOM", "TPC_MP" },
+		{ "RATTR", "APLANE", "TRAST", "CLIPID", "ZCULL", "ENG2D", "RMASK", "ROP" },
+	};
+
+	if (reg >= 3 || unit >= 8 || !units[reg][unit])
+		return "";
+
+	return units[reg][unit];
+}
+
 /**
  * nvfifo_bits_names() - Names of all bits that a word has
  * @word: the word
@@ -277,6 +292,74 @@ static const struct code_name pfifo_method_names[] = {
 	{ NVFIFO_MTHD_SEMAPHORE_RELEASE, "SEMAPHORE_RELEASE" },
 	{ NVFIFO_MTHD_YIELD, "YIELD" },
 };
+
+static const struct code_name class_names[] = {
+	{ 0x502d, "2D" },   { 0x5039, "M2MF" }, { 0x5097, "3D" },	  { 0x50c0, "COMPUTE" },
+	{ 0x8297, "3D" },   { 0x8397, "3D" },	{ 0x8597, "3D" },	  { 0x85c0, "COMPUTE" },
+	{ 0x8697, "3D" },   { 0x74c1, "CIPHER" }, { 0x85b5, "COPY" },
+};
+
+static const struct code_name m2mf_method_names[] = {
+	{ 0x0100, "NOP" },
+	{ 0x0104, "NOTIFY" },
+	{ 0x0110, "SERIALIZE" },
+	{ 0x0140, "PM_TRIGGER" },
+	{ 0x0180, "DMA_NOTIFY" },
+	{ 0x0184, "DMA_BUFFER_IN" },
+	{ 0x0188, "DMA_BUFFER_OUT" },
+	{ 0x0200, "LAYOUT_IN" },
+	{ 0x0204, "BLOCKLINEAR_DIMENSIONS_IN" },
+	{ 0x0208, "BLOCKLINEAR_PITCH_IN" },
+	{ 0x020c, "BLOCKLINEAR_HEIGHT_IN" },
+	{ 0x0210, "BLOCKLINEAR_DEPTH_IN" },
+	{ 0x0214, "BLOCKLINEAR_POSITION_IN_Z" },
+	{ 0x0218, "BLOCKLINEAR_POSITION_IN" },
+	{ 0x021c, "LAYOUT_OUT" },
+	{ 0x0220, "BLOCKLINEAR_DIMENSIONS_OUT" },
+	{ 0x0224, "BLOCKLINEAR_PITCH_OUT" },
+	{ 0x0228, "BLOCKLINEAR_HEIGHT_OUT" },
+	{ 0x022c, "BLOCKLINEAR_DEPTH_OUT" },
+	{ 0x0230, "BLOCKLINEAR_POSITION_OUT_Z" },
+	{ 0x0234, "BLOCKLINEAR_POSITION_OUT" },
+	{ 0x0238, "OFFSET_IN_HIGH" },
+	{ 0x023c, "OFFSET_OUT_HIGH" },
+	{ 0x030c, "OFFSET_IN" },
+	{ 0x0310, "OFFSET_OUT" },
+	{ 0x0314, "PITCH_IN" },
+	{ 0x0318, "PITCH_OUT" },
+	{ 0x031c, "LINE_LENGTH_IN" },
+	{ 0x0320, "LINE_COUNT" },
+	{ 0x0324, "FORMAT" },
+	{ 0x0328, "BUF_NOTIFY" },
+};
+
+/**
+ * nvfifo_engine_class_name() - Name of a class whose methods an engine executes
+ * @oclass: the class
+ *
+ * Return: the name, "" for any other.
+ */
+const char *nvfifo_engine_class_name(unsigned int oclass)
+{
+	return find_name(class_names, ARRAY_COUNT(class_names), oclass, "");
+}
+
+/**
+ * nvfifo_engine_method_name() - Name of a method of M2MF, the class that all others need
+ * @oclass: the class
+ * @method: number of the method
+ *
+ * Logs have only these; the library has tables of all classes.
+ *
+ * Return: the name, "" for any other.
+ */
+const char *nvfifo_engine_method_name(unsigned int oclass, unsigned int method)
+{
+	if (oclass != 0x5039)
+		return "";
+
+	return find_name(m2mf_method_names, ARRAY_COUNT(m2mf_method_names), method, "");
+}
 
 /**
  * nvfifo_pfifo_method_name() - Name of a method that PFIFO executes itself

@@ -288,18 +288,15 @@ void nvfifo_bits_text(const struct nvfifo_name *table, __u32 value, const char *
 
 void nvfifo_vstatus_text(unsigned int reg, __u32 value, unsigned int state, char *buf, size_t size)
 {
-	static const char *const units[3][8] = {
-		{ "VFETCH", "CCACHE", "PREGEOM", "POSTGEOM", "VATTR", "STRMOUT", "VCLIP" },
-		{ "TPC_RAST", "TPC_PROP", "TPC_TEX", "TPC_GEOM", "TPC_MP" },
-		{ "RATTR", "APLANE", "TRAST", "CLIPID", "ZCULL", "ENG2D", "RMASK", "ROP" },
-	};
 	size_t used = 0;
+	const char *name;
 	unsigned int i;
 
 	buf[0] = '\0';
-	for (i = 0; reg < 3 && i < 8 && units[reg][i] && used < size; i++) {
-		if ((value >> i * 3 & 7) == state)
+	for (i = 0; i < 8 && used < size; i++) {
+		name = nvfifo_gr_unit_name(reg, i);
+		if (*name && (value >> i * 3 & 7) == state)
 			used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? " " : "",
-						 units[reg][i]);
+						 name);
 	}
 }

@@ -8,6 +8,7 @@
 #define SEM		0x1234
 #define NO_SEM		0x777		/* a handle that no object has */
 #define NULL_OBJECT	0xbeef0030
+#define TRACING		"/sys/kernel/tracing"
 #define NOWHERE		0x7f00000000ull
 
 static struct nv nv;
@@ -70,6 +71,8 @@ static void t_pusher(void)
 	p_ref(&c, 2);
 	at = c.push_va;
 	id = dies(&c, "a word that is no command");
+	logs("channel %u: DMA_PUSHER INVALID_CMD, word ffffff00, subchannel 0 method ", id);
+	logs(" ib_put 2 push ");
 	logs("channel %u: that is word 2 of 5 in the segment of ring entry 0, at %010llx, after method 0050 REF_CNT of subchannel 0",
 	     id, (unsigned long long)at + 8);
 	ch_free(&c);
@@ -125,8 +128,24 @@ static void t_method(void)
 	nv_close(&nv);
 }
 
+/* The trace event of the failing word's place. */
+static void place_is_traced(uint32_t id, uint32_t word)
+{
+	char *text = file_text(TRACING "/trace"), place[100];
+
+	need(text, TRACING "/trace");
+	snprintf(place, sizeof(place), "channel=%u entry=", id);
+	check(strstr(text, place), "the trace has the place");
+	snprintf(place, sizeof(place), " word=%u va=", word);
+	check(strstr(text, place), "with the word");
+	check(strstr(text, "after=\"method 0320 of subchannel 5, class 5039 M2MF LINE_COUNT\""),
+	      "and the method before");
+	free(text);
+}
+
 static void t_graph(void)
 {
+	bool has_trace = !file_write(TRACING "/events/nvfifo/nvfifo_place/enable", "1");
 	uint32_t id, word;
 	struct ch c;
 
@@ -145,7 +164,11 @@ static void t_graph(void)
 	id = dies(&c, "a method that a class does not have");
 	logs("channel %u: PGRAPH ILLEGAL_MTHD, intr 00000010", id);
 	logs("channel %u: that is word %u of %u in the segment of ring entry ", id, word, word + 1);
-	logs(", after method 0320 of subchannel 5, class 5039");
+	logs(", after method 0320 of subchannel 5, class 5039 M2MF LINE_COUNT");
+	if (has_trace)
+		place_is_traced(id, word);
+	else
+		skip("trace event # SKIP no tracefs");
 	ch_free(&c);
 	nv_close(&nv);
 }
