@@ -6,8 +6,9 @@
  *
  * 1. Time from SUBMIT to the fence's error, to a dead channel in CHANNEL_QUERY, and to the event.
  *    The program polls the three in turn, so each time includes at most one poll of the others.
- * 2. Rounds per second of a witness in another process: alone, beside a process that faults in a
- *    loop, and beside one that does the same without the mistake. The last rate is the baseline.
+ * 2. Rounds per second of a witness in another process, in turns: alone, and beside a process that
+ *    faults in a loop. For comparison also beside one that does the same without the mistake, and
+ *    beside one that only takes processor time.
  * 3. Duration of each rung of recovery, as measured by the driver.
  */
 #include "../rig/witness.h"
@@ -17,7 +18,9 @@
 #define NO_SEM		0x777	/* a handle that no object has */
 #define NOWHERE		0x7f00000000ull
 #define ROUNDS		25
-#define PHASE_MS	4000
+#define TURNS		6
+#define PHASE_MS	700
+#define SETTLE_MS	100
 
 static struct nv nv;
 static unsigned int rounds = ROUNDS;
@@ -188,47 +191,72 @@ static void loop(const struct mistake *m)
 	}
 }
 
-/* Rounds a second of a witness beside a process, which may be NULL. */
-static double rate(struct witness *w, const struct mistake *m)
+/* Rounds a second of a witness in one phase. */
+static double rate(struct witness *w)
 {
 	uint32_t before;
-	pid_t pid = -1;
 	int64_t start;
-	double rounds_s;
 
-	fflush(stdout);
-	if (m)
-		pid = fork();
-	if (m && !pid)
-		loop(m);
-	need(!m || pid > 0, "fork: %s", strerror(errno));
-	msleep(PHASE_MS / 4);
+	msleep(SETTLE_MS);
 	before = w->rounds;
 	start = now_ns();
 	msleep(PHASE_MS);
-	rounds_s = (w->rounds - before) * 1e9 / (double)(now_ns() - start);
-	if (m) {
-		kill(pid, SIGKILL);
-		waitpid(pid, NULL, 0);
+	return (w->rounds - before) * 1e9 / (double)(now_ns() - start);
+}
+
+/* A process that makes a mistake in a loop, stopped. NULL: it only keeps a processor busy. */
+static pid_t start(const struct mistake *m)
+{
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "fork: %s", strerror(errno));
+	if (!pid) {
+		raise(SIGSTOP);
+		if (m)
+			loop(m);
+		for (;;)
+			;
 	}
-	return rounds_s;
+	need(waitpid(pid, NULL, WUNTRACED) == pid, "waitpid: %s", strerror(errno));
+	return pid;
+}
+
+/*
+ * The machine may have other work, whose load changes: phases alone and beside the process take
+ * turns, so that both see the same of it.
+ */
+static void bench_beside(struct witness *w, const struct mistake *m, const char *name)
+{
+	double alone = 0, beside = 0;
+	pid_t pid = start(m);
+	unsigned int i;
+
+	for (i = 0; i < TURNS; i++) {
+		alone += rate(w) / TURNS;
+		kill(pid, SIGCONT);
+		beside += rate(w) / TURNS;
+		kill(pid, SIGSTOP);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	printf("  beside: %-36s %6.0f rounds a second, alone %6.0f: %4.0f %%\n", name, beside, alone,
+	       100 * beside / alone);
+	fflush(stdout);
 }
 
 static void bench_witness(enum witness_kind kind, const char *name)
 {
 	static const struct mistake healthy = { "no mistake", none };
 	struct witness *w = witness_start(kind);
-	double alone = rate(w, NULL), beside = rate(w, &healthy), r;
 	unsigned int i;
 
-	printf("\n%s witness: %.0f rounds a second alone, %.0f (%.0f %%) beside channels that come and go\n",
-	       name, alone, beside, 100 * beside / alone);
-	for (i = 0; i < ARRAY_SIZE(mistakes); i++) {
-		r = rate(w, &mistakes[i]);
-		printf("  beside: %-30s %8.0f %6.0f %% of alone %6.0f %% of that\n", mistakes[i].name,
-		       r, 100 * r / alone, 100 * r / beside);
-		fflush(stdout);
-	}
+	printf("\n%s witness, %u turns of %u ms\n", name, TURNS, PHASE_MS);
+	bench_beside(w, NULL, "a process that never sleeps");
+	bench_beside(w, &healthy, "channels that come and go");
+	for (i = 0; i < ARRAY_SIZE(mistakes); i++)
+		bench_beside(w, &mistakes[i], mistakes[i].name);
 	printf("  longest time from one round to the next: %.0f ms; wrong results: %u, deaths: %u\n",
 	       (double)w->gap_ns / 1e6, w->wrong, w->deaths);
 	w->stop = true;
