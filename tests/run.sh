@@ -12,7 +12,8 @@
 # distribution's Mesa on nvfifo on the model, in UML), fuzz (tests/fuzz with fixed seeds,
 # FUZZ_TIME seconds each, default 20). Default: all of these. And quirks (the points that no
 # source decides, one by one and mixed; hours on all chipsets), debug (the suites that race
-# easily, on a kernel with KASAN and lockdep in QEMU; builds that kernel; on g84 or CHIPSETS).
+# easily, on a kernel with KASAN and lockdep in QEMU; builds that kernel; on g84 or CHIPSETS),
+# piglit (tests of Debian's piglit with Mesa on the model in UML; on g96 or CHIPSETS).
 #
 # Environment:
 #	CHIPSETS="g80 g84"	only these (default: all 14)
@@ -35,15 +36,16 @@ cd "$top"
 kinds=${*:-host kunit driver variants fuzz qemu nouveau gl}
 for kind in $kinds; do
 	case $kind in
-	host | kunit | driver | variants | qemu | nouveau | gl | fuzz | quirks | debug) ;;
+	host | kunit | driver | variants | qemu | nouveau | gl | fuzz | quirks | debug | piglit) ;;
 	*)
-		say "run.sh: '$kind' is none of host, kunit, driver, variants, qemu, nouveau, gl, fuzz, quirks, debug"
+		say "run.sh: '$kind' is none of host, kunit, driver, variants, qemu, nouveau, gl, fuzz, quirks, debug, piglit"
 		exit 2
 		;;
 	esac
 done
 fuzz_chipsets=${CHIPSETS-}
 debug_chipsets=${CHIPSETS:-g84}
+piglit_chipsets=${CHIPSETS:-g96}
 for c in ${CHIPSETS:=$chipsets}; do
 	case " $chipsets " in
 	*" $c "*) ;;
@@ -389,6 +391,25 @@ queue_gl()
 	done
 }
 
+# Mesa is this machine's; the package is unpacked, not installed.
+queue_piglit()
+{
+	local c folder
+
+	if ! folder=$(testbox/piglit.sh 2>"$out/piglit-setup.log"); then
+		echo "Left out, piglit: $(tail -n 1 "$out/piglit-setup.log")"
+		printf 'skip\tpiglit: it cannot be had\n' >>"$results"
+		return
+	fi
+
+	build gl make -s -j"$NPROC" tools
+	for c in $piglit_chipsets; do
+		queue 90 "piglit/$c" testbox/run-guest.sh --chipset "$c" --vram 128 --mem 1024 --timeout 1200 \
+			--env "PIGLIT=$folder" --log "$out/piglit-$c.dmesg" \
+			-- sh /src/tests/run-in-guest.sh gl "$top" piglit
+	done
+}
+
 # QEMU comes from a folder that takes root rights to make.
 with_root_rights() # kind
 {
@@ -428,14 +449,14 @@ for kind in $kinds; do
 done
 for kind in $kinds; do
 	case $kind in
-	kunit | driver | variants | gl | fuzz | quirks)
+	kunit | driver | variants | gl | fuzz | quirks | piglit)
 		[ -n "${ready-}" ] || kernel
 		ready=1
 		build module testbox/build-module.sh
 		;;
 	esac
 	case $kind in
-	driver | variants | fuzz | quirks | qemu | nouveau | gl | debug) build guest make -s -j"$NPROC" sim guest ;;
+	driver | variants | fuzz | quirks | qemu | nouveau | gl | debug | piglit) build guest make -s -j"$NPROC" sim guest ;;
 	esac
 	case $kind in
 	qemu | nouveau | debug)
@@ -461,6 +482,7 @@ for kind in $kinds; do
 	variants) queue_variants ;;
 	fuzz) queue_fuzz ;;
 	gl) queue_gl ;;
+	piglit) queue_piglit ;;
 	quirks) queue_quirks ;;
 	debug) [ "$can" = no ] || queue_debug ;;
 	kunit)
@@ -518,7 +540,7 @@ tried_with()
 tried_with
 
 # Where the time went; each run is in build/results/times.
-awk '{ kind = $1; sub("/.*", "", kind); if (kind !~ /^(host|kunit|variant|qemu|nouveau|gl|fuzz|quirks|debug)/) kind = "driver"
+awk '{ kind = $1; sub("/.*", "", kind); if (kind !~ /^(host|kunit|variant|qemu|nouveau|gl|fuzz|quirks|debug|piglit)/) kind = "driver"
 	cpu[kind] += $3; all += $3 }
 	END {
 		printf "Processor time of the tests: %d:%02d min", all / 60, all % 60

@@ -8,7 +8,7 @@
 #
 # steps: an OpenGL ES program, step by step. parallel: three at once. killed: what a program
 # leaves that is killed in the middle. capture: a captured file can be read again. scene and
-# features: pictures beside llvmpipe's.
+# features: pictures beside llvmpipe's. piglit: tests of the package in $PIGLIT.
 set -u
 
 name=$1
@@ -131,7 +131,17 @@ features()
 		/tmp/features.llvmpipe ${without:+"$without"}
 }
 
+# A list of tests of Debian's piglit, each with the result that it has to have
+piglit()
+{
+	gl python3 tests/gl/piglit.py "$PIGLIT" tests/gl/piglit.txt
+}
+
 case $name in
+piglit)
+	piglit
+	exit
+	;;
 features)
 	mkdir -p /out/keep
 	features

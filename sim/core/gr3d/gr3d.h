@@ -377,7 +377,7 @@ bool sim_gr3d_more_vertices(const struct sim_draw *d);
 /* clip.c: vertices before the viewport; what is to be seen is drawn triangle by triangle. */
 void sim_gr3d_polygon(struct nvsim *s, const struct sim_vertex *const *v, u32 count,
 		      const struct sim_vertex *provoking);
-/* What of the fan, a polygon, a line or a point, is to be seen, with places on the screen */
+/* Cut the fan, a polygon, a line or a point, to its visible part, and place it on the screen. */
 void sim_gr3d_clip_fan(const u32 *st, struct sim_draw *d);
 /* The polygon's next one is a job; no job if there is none. */
 void sim_gr3d_next_triangle(struct nvsim *s);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Points and lines become rectangles on the screen, which the rasteriser fills. A line is as wide
- * as LINE_WIDTH along the axis that it follows less, and has the pixel of its first end but not
+ * as LINE_WIDTH along the axis that it follows less. It has the pixel of its first end, and not
  * the one of its last. A card's rule for lines that end between pixels is not known; smooth points
  * and lines, and stipple, are drawn without.
  */
@@ -70,7 +70,7 @@ void sim_gr3d_line(struct nvsim *s, const struct sim_vertex *a, const struct sim
 
 /* --- points --- */
 
-/* What a corner of the square has in place of its results, @s and @t from 0 to 1 */
+/* POINT_COORD_REPLACE_MAP puts a corner's coordinates, 0 to 1, in place of its results. */
 static void replace(const u32 *st, float s, float t, float result[64])
 {
 	u32 i, what;

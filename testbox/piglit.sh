@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# Unpack the parts of Debian's package piglit that tests/gl/piglit.py runs, and print the folder.
+#
+# It stays in the cache folder and is not installed: of its 2 GB tests need 60 MB. The libraries
+# that it is linked with, libwaffle above all, have to be on this machine.
+set -euo pipefail
+# shellcheck source=testbox/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+version=$(apt-cache show piglit 2>/dev/null | sed -n 's/^Version: //p' | sed -n 1p)
+[ -n "$version" ] || die "the package piglit is not known here (apt-get update)"
+dpkg-query -W libwaffle-1-0 >/dev/null 2>&1 || die "libwaffle-1-0 is not installed"
+folder=$cache/piglit-$version
+inside=usr/lib/x86_64-linux-gnu/piglit
+if [ ! -d "$folder" ]; then
+	work=$(mktemp -d "$cache/piglit.XXXXXX")
+	trap 'rm -rf "$work"' EXIT
+	(cd "$work" && apt-get -q download piglit >&2)
+	mkdir "$work/root"
+	dpkg --fsys-tarfile "$work"/piglit_*.deb | tar x -C "$work/root" --wildcards \
+		"./$inside/lib/*" "./$inside/bin/shader_runner" "./$inside/bin/fbo-*" \
+		"./$inside/bin/copy*" "./$inside/bin/texsubimage*" \
+		"./$inside/tests/spec/glsl-1.[123]0/execution/*"
+	mv "$work/root" "$folder"
+fi
+echo "$folder/$inside"
