@@ -490,6 +490,8 @@ int nvfifo_asm_run(struct nvfifo_lex *lex, bool block, enum nvfifo_format format
 		if (block && nvfifo_lex_is_sign(lex, '}'))
 			return 0;
 		m = find_mnemonic(&lex->tok);
+		if (!m && block)
+			return nvfifo_lex_expected(lex, "a command such as mthd, 0inc, data or nop, or the pushbuffer's '}'");
 		if (!m)
 			return nvfifo_lex_expected(lex, "a command such as mthd, 0inc, data or nop");
 		if (!(m->formats & 1u << format))

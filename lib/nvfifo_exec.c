@@ -445,6 +445,16 @@ static void fill_buffers(const struct nvfifo_exec *x)
 			    p->pushes[i].words.count);
 }
 
+/* Why the driver refuses an object, or NULL if that cannot be told from the program. */
+static const char *object_refusal(const struct nvfifo_exec *x, const struct nvfifo_prog_object *o)
+{
+	if (o->engine && !o->software &&
+	    !nvfifo_class_exists(x->chipset, nvfifo_prog_class(o, x->chipset)))
+		return "the chip does not have the class; 'nvfifo chips' lists those that it has";
+
+	return nvfifo_prog_object_error(x->prog, o, x->chipset);
+}
+
 static int make_object(struct nvfifo_exec *x, size_t channel, const struct nvfifo_prog_object *o)
 {
 	struct nvfifo_exec_channel *c = &x->channels[channel];
@@ -462,6 +472,7 @@ static int make_object(struct nvfifo_exec *x, size_t channel, const struct nvfif
 		.compression = o->compression,
 		.cycle = o->cycle,
 	};
+	const char *why;
 	int ret;
 
 	if (o->software)
@@ -469,10 +480,12 @@ static int make_object(struct nvfifo_exec *x, size_t channel, const struct nvfif
 	if (o->flags & DRM_NVFIFO_OBJECT_UNPAGED)
 		create.bo_handle = x->bos[o->buffer].handle;
 	ret = nvfifo_object_create(c->dev, &create);
-	if (ret)
-		return refused(x, ret, o->line, "object 0x%x of channel %s", o->handle,
-			       x->prog->channels[channel].name);
-	return 0;
+	if (!ret)
+		return 0;
+
+	why = object_refusal(x, o);
+	return refused(x, ret, o->line, "object 0x%x of channel %s%s%s", o->handle,
+		       x->prog->channels[channel].name, why ? ": " : "", why ? why : "");
 }
 
 static int make_channel(struct nvfifo_exec *x, size_t i)

@@ -56,6 +56,7 @@ enum rule {
 	OUTSIDE,
 	NO_WAIT,
 	NEVER_SUBMITTED,
+	NOTHING_TO_DO,
 	MAPPING,
 	OBJECT,
 	MCP89_STOP,
@@ -138,6 +139,8 @@ const struct nvfifo_rule nvfifo_lint_rules[] = {
 		"No buffer is mapped there: an access faults with PT_NOT_PRESENT or PAGE_NOT_PRESENT." },
 	[NO_WAIT] = { "no-wait", WARNING,
 		"The submission may not have run yet. Put a 'wait' or a 'poll' before it." },
+	[NOTHING_TO_DO] = { "nothing-to-do", WARNING,
+		"No statement of the program does anything. A program declares buffers, channels and pushbuffers, and then submits these." },
 	[NEVER_SUBMITTED] = { "never-submitted", WARNING,
 		"The pushbuffer is in no 'submit'." },
 	[MAPPING] = { "mapping", ERROR,
@@ -801,6 +804,8 @@ static void program_objects(struct nvfifo_lint *l, const struct nvfifo_prog *p)
 	for (i = 0; i < p->object_count; i++) {
 		const struct nvfifo_prog_object *o = &p->objects[i];
 
+		l->line = o->line;
+		l->place = "";
 		if (!o->engine) {
 			nvfifo_lint_dma_object(l, o->channel, o->handle, o->start,
 					       o->start + o->size - 1,
@@ -820,6 +825,7 @@ static void program_objects(struct nvfifo_lint *l, const struct nvfifo_prog *p)
 						   lint_class(l, o));
 		}
 	}
+	l->line = 0;
 	/* The driver's own. */
 	nvfifo_lint_dma_object(l, -1, 0x80000000, 0, ~0ULL, false);
 	mark_no_page(l, -1, 0x80000000);
@@ -948,6 +954,8 @@ void nvfifo_lint_program(struct nvfifo_lint *l, const struct nvfifo_prog *p)
 		return;
 	l->prog = p;
 	l->semaphores_known = true;
+	if (!p->step_count)
+		say(l, NOTHING_TO_DO, "the program has no statement such as submit");
 	program_attributes(l, p);
 	program_objects(l, p);
 	program_fills(l, p);

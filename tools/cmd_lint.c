@@ -13,6 +13,9 @@
 #include "options.h"
 #include "tools.h"
 
+/* G80 */
+#define OLDEST 0x50
+
 static const char help[] =
 	"Usage: nvfifo lint [OPTIONS] [FILE...]\n\n"
 	"Look for mistakes before submission: in text programs (*.nvp), in recorded\n"
@@ -219,6 +222,26 @@ static int lint_words(struct options *o, enum input input, const char *data, siz
 
 /* --- Programs ------------------------------------------------------------ */
 
+/* A program that must run everywhere is checked as on the oldest card. */
+static bool is_for_all(const struct nvfifo_prog *p)
+{
+	size_t i;
+
+	if (p->requires_features & DRM_NVFIFO_FEATURE_SEMAPHORE64)
+		return false;
+
+	for (i = 0; i < p->object_count; i++) {
+		const struct nvfifo_prog_object *o = &p->objects[i];
+
+		/* A class that only later cards have says which cards are meant. */
+		if (o->engine && !o->any_3d && !o->software &&
+		    !nvfifo_class_exists(OLDEST, o->oclass) && nvfifo_class_exists(0, o->oclass))
+			return false;
+	}
+
+	return true;
+}
+
 static int lint_program(struct options *o, const char *data, size_t len)
 {
 	struct nvfifo_prog prog;
@@ -235,10 +258,9 @@ static int lint_program(struct options *o, const char *data, size_t len)
 			fprintf(stderr, "nvfifo: %s\n", nvfifo_last_error());
 		return EXIT_USAGE;
 	}
-	/* A program that must run everywhere is checked as on the oldest card. */
-	if (!o->chipset && !(prog.requires_features & DRM_NVFIFO_FEATURE_SEMAPHORE64)) {
+	if (!o->chipset && is_for_all(&prog)) {
 		nvfifo_lint_free(o->lint);
-		o->lint = nvfifo_lint_new(o->format, 0x50, on_finding, o);
+		o->lint = nvfifo_lint_new(o->format, OLDEST, on_finding, o);
 		if (!o->lint)
 			ret = EXIT_USAGE;
 	}

@@ -151,15 +151,30 @@ static int read_program(struct run *r, const char *path, const char *text, size_
 	struct nvfifo_diag diag;
 	int ret = nvfifo_prog_read(text, len, va_start, va_end, prog, &diag);
 
-	if (!ret)
+	if (!ret && prog->step_count)
 		return EXIT_OK;
-	if (ret == -EINVAL)
+
+	if (!ret) {
+		snprintf(r->why, sizeof(r->why), "%s: the program has no statement that does something, such as submit",
+			 path);
+		nvfifo_prog_free(prog);
+	} else if (ret == -EINVAL) {
 		snprintf(r->why, sizeof(r->why), "%s:%u:%u: %s", path, diag.line, diag.column,
 			 diag.text);
-	else
+	} else {
 		snprintf(r->why, sizeof(r->why), "nvfifo: %s", nvfifo_last_error());
+	}
 	fprintf(stderr, "%s\n", r->why);
 	return EXIT_USAGE;
+}
+
+static int no_card(const struct run *r)
+{
+	int ret = device_error();
+
+	if (!r->model)
+		fputs("Without a card: nvfifo run --model FILE\n", stderr);
+	return ret;
 }
 
 static int open_card(struct run *r, const char *device)
@@ -170,7 +185,7 @@ static int open_card(struct run *r, const char *device)
 		snprintf(r->why, sizeof(r->why), "%s", nvfifo_last_error());
 		nvfifo_close(r->dev);
 		r->dev = NULL;
-		return device_error();
+		return no_card(r);
 	}
 	r->chipset = r->card.chipset;
 	if (!r->json)
