@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Sphinx configuration. Use the Makefile beside this file, which sets KERNELSRC."""
 import os
+import re
 import sys
 
 here = os.path.dirname(os.path.abspath(__file__))
@@ -17,6 +18,12 @@ import register_table  # noqa: E402 pylint: disable=wrong-import-position
 
 class_pages.write(here)
 register_table.write(here)
+
+# The cells of a table are text of the pages, in which these characters mark words.
+with open(os.path.join(here, "..", "tests", "nouveau", "compare.csv"), encoding="utf-8") as table:
+    cells = re.sub(r"[*|]|_(?!\w)", r"\\\g<0>", table.read())
+with open(os.path.join(here, "compare-table.csv"), "w", encoding="utf-8") as table:
+    table.write(cells)
 
 project = "nvfifo"
 copyright = "the nvfifo authors"  # pylint: disable=redefined-builtin

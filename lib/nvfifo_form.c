@@ -130,7 +130,7 @@ static const char *read_field(struct field *field, const char *s, unsigned int g
 /* "{X 15:0 int|ON 31}" */
 static void make_fields(struct form *f, const char *s, unsigned int generation)
 {
-	struct field list[32];
+	struct field list[32] = { 0 };
 	unsigned int count = 0;
 
 	f->kind = FORM_FIELDS;

@@ -424,10 +424,13 @@ size_t nvfifo_json_escape(const char **s, char *out, size_t room)
 void nvfifo_json_write_string(FILE *f, const char *s)
 {
 	char text[512];
+	size_t len;
 
 	fputc('"', f);
-	while (*s)
-		fwrite(text, 1, nvfifo_json_escape(&s, text, sizeof(text)), f);
+	while (*s) {
+		len = nvfifo_json_escape(&s, text, sizeof(text));
+		fwrite(text, 1, len, f);
+	}
 	fputc('"', f);
 }
 

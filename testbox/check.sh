@@ -8,7 +8,7 @@
 #
 # Names: modules (each kernel and compiler, W=1), sparse, checkpatch, kernel-doc,
 # source (names, documents, rooms, English, plainness), user (gcc and clang), cppcheck, clang-tidy,
-# shell, python. Default: all.
+# pages (HTML and its links), shell, python. Default: all.
 set -euo pipefail
 # shellcheck source=testbox/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -18,10 +18,10 @@ out=$top/build/check
 rm -rf "$out"
 mkdir -p "$out"
 jobs=${NPROC:-$(nproc)}
-wanted=" ${*:-modules sparse checkpatch kernel-doc source user cppcheck clang-tidy shell python} "
+wanted=" ${*:-modules sparse checkpatch kernel-doc source user cppcheck clang-tidy pages shell python} "
 for name in $wanted; do
 	case $name in
-	modules | sparse | checkpatch | kernel-doc | source | user | cppcheck | clang-tidy | shell | python) ;;
+	modules | sparse | checkpatch | kernel-doc | source | user | cppcheck | clang-tidy | pages | shell | python) ;;
 	*) die "'$name' is no check; see the head of $0" ;;
 	esac
 done
@@ -194,6 +194,24 @@ tidy()
 }
 if on clang-tidy; then
 	check "clang-tidy" tidy
+fi
+
+# Each page without a warning. The kernel's Sphinx extension comes from its source package.
+pages()
+{
+	local tree=$out/kernel-doc tarball=/usr/src/linux-source-6.12.tar.xz
+
+	mkdir -p "$tree"
+	tar xf "$tarball" -C "$tree" --strip-components=1 linux-source-6.12/Documentation/sphinx \
+		linux-source-6.12/scripts/kernel-doc
+	make -s -C Documentation KERNELSRC="$tree" OUTPUT="$out/pages" SPHINXOPTS="-W --keep-going" \
+		html >"$out/pages.log" 2>&1 || cat "$out/pages.log"
+}
+if on pages; then
+	check "documentation as HTML" pages
+	# shellcheck disable=SC2046 # a list
+	check "links of the documentation" testbox/check_links.py "$out/pages/html" \
+		$(git ls-files '*.md')
 fi
 
 if on shell; then

@@ -52,6 +52,8 @@ cppcheck          c    checks of user-space C
 sparse            c    checks of kernel C
 shellcheck        c    checks of scripts
 universal-ctags   c    definitions of names
+python3-sphinx    c    the documentation as HTML
+graphviz          c    its drawings
 perl              c    checkpatch and kernel-doc
 git               c    which files there are
 "

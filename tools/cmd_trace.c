@@ -50,7 +50,7 @@ struct options {
 	const char *sysfs;
 	unsigned long channel;
 	bool json;
-	struct json *j;		/* of the event being printed */
+	struct json j;		/* of the event being printed */
 	bool words;
 	bool told;	/* why there are no words */
 	bool has_words;	/* the driver has the event nvfifo_words */
@@ -175,7 +175,7 @@ static void print_words(const char *event, const struct nvfifo_row *r)
 /* --- Words of a submission ----------------------------------------------- */
 
 struct submission {
-	const struct options *o;
+	struct options *o;
 	const struct nvfifo_coredump_channel *c;
 	__u32 first;	/* IB entry */
 	__u32 count;
@@ -195,11 +195,11 @@ static int print_word(void *ctx, size_t segment, size_t word, const struct nvfif
 	if (s->o->json) {
 		nvfifo_word_text(w, NVFIFO_FORMAT_NV04, line);
 		s->words++;
-		json_open(s->o->j, NULL, '{');
-		json_hex(s->o->j, "va", 10, va);
-		json_hex(s->o->j, "word", 8, w->word);
-		json_string(s->o->j, "text", line + strspn(line, " "));
-		json_close(s->o->j, '}');
+		json_open(&s->o->j, NULL, '{');
+		json_hex(&s->o->j, "va", 10, va);
+		json_hex(&s->o->j, "word", 8, w->word);
+		json_string(&s->o->j, "text", line + strspn(line, " "));
+		json_close(&s->o->j, '}');
 		return 0;
 	}
 	nvfifo_listing_line(w, NVFIFO_FORMAT_NV04, va, line);
@@ -339,11 +339,11 @@ static void print_traced_words(struct options *o, const struct nvfifo_row *r)
 		nvfifo_decode(d, word, &w);
 		if (o->json) {
 			nvfifo_word_text(&w, NVFIFO_FORMAT_NV04, line);
-			json_open(o->j, NULL, '{');
-			json_hex(o->j, "va", 10, va);
-			json_hex(o->j, "word", 8, word);
-			json_string(o->j, "text", line + strspn(line, " "));
-			json_close(o->j, '}');
+			json_open(&o->j, NULL, '{');
+			json_hex(&o->j, "va", 10, va);
+			json_hex(&o->j, "word", 8, word);
+			json_string(&o->j, "text", line + strspn(line, " "));
+			json_close(&o->j, '}');
 		} else {
 			nvfifo_listing_line(&w, NVFIFO_FORMAT_NV04, va, line);
 			printf("                  %s\n", line);
@@ -353,22 +353,22 @@ static void print_traced_words(struct options *o, const struct nvfifo_row *r)
 
 static void print_event_json(struct options *o, const struct nvfifo_event *e)
 {
-	struct json j = { .f = stdout };
+	struct json *j = &o->j;
 
-	json_open(&j, NULL, '{');
-	json_string(&j, "time", e->time);
-	json_string(&j, "event", e->name);
-	json_row(&j, "fields", &e->fields, false);
+	*j = (struct json){ .f = stdout };
+	json_open(j, NULL, '{');
+	json_string(j, "time", e->time);
+	json_string(j, "event", e->name);
+	json_row(j, "fields", &e->fields, false);
 	if (o->words && (!strcmp(e->name, "submit") || !strcmp(e->name, "words"))) {
-		o->j = &j;
-		json_open(&j, "words", '[');
+		json_open(j, "words", '[');
 		if (!strcmp(e->name, "submit"))
 			print_submission(o, &e->fields);
 		else
 			print_traced_words(o, &e->fields);
-		json_close(&j, ']');
+		json_close(j, ']');
 	}
-	json_end(&j, '}');
+	json_end(j, '}');
 }
 
 static void print_event(struct options *o, const struct nvfifo_event *e)
@@ -445,7 +445,7 @@ static int trace_stream(struct options *o, FILE *f, const char *name)
 /* --- Live ---------------------------------------------------------------- */
 
 /* Write to a file of tracefs. Return: 0 or -errno; @old gets what was there. */
-static int tracefs_write(const struct options *o, const char *name, const char *text, char *old)
+static int tracefs_write(struct options *o, const char *name, const char *text, char *old)
 {
 	char path[300];
 	ssize_t n;

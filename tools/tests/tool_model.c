@@ -88,6 +88,7 @@ static void execute(struct nvfifo_exec *x, const char *program, const struct mod
 	keep_result(x, model, r);
 	nvfifo_exec_free(x);
 	nvfifo_prog_free(&prog);
+	x->prog = NULL;
 }
 
 static struct result run_text(const char *chipset, const char *program)

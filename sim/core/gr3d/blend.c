@@ -139,7 +139,7 @@ static void blend(struct nvsim *s, u32 rt, const struct sim_color_format *f, con
 {
 	const u32 *st = sim_gr3d_state(s);
 	struct equation color, alpha;
-	struct inputs in;
+	struct inputs in = { 0 };
 	u32 i;
 
 	take(f, value, in.source);

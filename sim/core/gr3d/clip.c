@@ -57,7 +57,7 @@ static void clip_thin(struct sim_draw *d, const struct plane *p)
 /* The part of the fan's polygon that is inside of a plane */
 static void clip(struct sim_draw *d, const struct plane *p)
 {
-	struct sim_vertex kept[SIM_FAN];
+	struct sim_vertex whole[SIM_FAN];
 	u32 i, n = 0;
 
 	if (d->fan_count == 1 || d->fan_count == 2) {
@@ -65,16 +65,16 @@ static void clip(struct sim_draw *d, const struct plane *p)
 		return;
 	}
 
+	memcpy(whole, d->fan, sizeof(whole));
 	for (i = 0; i < d->fan_count && n + 2 <= SIM_FAN; i++) {
-		const struct sim_vertex *a = &d->fan[i], *b = &d->fan[(i + 1) % d->fan_count];
+		const struct sim_vertex *a = &whole[i], *b = &whole[(i + 1) % d->fan_count];
 		double from = distance(p, a), to = distance(p, b);
 
 		if (from >= 0)
-			kept[n++] = *a;
+			d->fan[n++] = *a;
 		if ((from >= 0) != (to >= 0))
-			between(a, b, from / (from - to), &kept[n++]);
+			between(a, b, from / (from - to), &d->fan[n++]);
 	}
-	memcpy(d->fan, kept, n * sizeof(*kept));
 	d->fan_count = n;
 }
 

@@ -399,7 +399,10 @@ static double quad_lod(const struct job *j)
 		dy += pow((at[2][k] - at[0][k]) * d, 2);
 	}
 	d = fmax(dx, dy);
-	return d > 0 ? fmin(log2(d) / 2, 64) : -64;
+	if (d <= 0)
+		return -64;
+	/* cppcheck-suppress invalidFunctionArg ; it takes d for 0 here */
+	return fmin(log2(d) / 2, 64);
 }
 
 /* Index, reference and what comes after them */
