@@ -205,6 +205,7 @@ static const struct {
 	  "no-wait", 8 },
 	{ "an object that no card can do", HEAD "object 0x11 dma rw sem 4K kind 0x05\nwait\n", "object", 4 },
 	{ "a mapping that no card can do", HEAD "buffer b 4K\nmap b auto compression single\nwait\n", "mapping", 5 },
+	{ "nothing to do", HEAD, "nothing-to-do", 0 },
 	{ "never submitted", HEAD "push p {\nmthd 0 REF_CNT : 1\n}\nwait\n", "never-submitted", 4 },
 	{ "incomplete", HEAD "push p {\nnop\nmthd 0 REF_CNT x2\ndata 1\n}\nsubmit ch p\nwait\n",
 	  "incomplete-command", 6 },
