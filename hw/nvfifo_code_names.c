@@ -229,7 +229,13 @@ const char *nvfifo_gr_trap_name(unsigned int bit)
 	return find_name(gr_trap_names, ARRAY_COUNT(gr_trap_names), bit, UNKNOWN);
 }
 
-/* The units of PGRAPH whose states are in three registers, VSTATUS, three bits each */
+/**
+ * nvfifo_gr_unit_name() - Name of a unit of PGRAPH whose state is in VSTATUS
+ * @reg: which of the three registers, 0 to 2
+ * @unit: which three bits of it, from the lowest
+ *
+ * Return: the name, "" for any other.
+ */
 const char *nvfifo_gr_unit_name(unsigned int reg, unsigned int unit)
 {
 	static const char *const units[3][8] = {
