@@ -110,12 +110,31 @@ static void add_dma_objects(struct target *t)
 	g->handles[g->num_handles++] = 0xdeadbeef;
 }
 
+/* Software objects, whose methods are events that nobody reads. */
+static void add_software_objects(struct target *t)
+{
+	struct drm_nvfifo_object_create c = {
+		.channel_id = t->chan, .type = DRM_NVFIFO_OBJECT_SOFTWARE, .oclass = 0x506e,
+	};
+	uint32_t i;
+
+	for (i = 0; i < GEN_SOFTWARE; i++) {
+		c.handle = GEN_SOFTWARE_HANDLE + i;
+		nv_ioctl(t->nv.fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &c);
+	}
+	t->gen.software = true;
+}
+
 static bool target_open(struct target *t, uint64_t seed)
 {
 	struct drm_nvfifo_channel_create c = { 0 };
+	bool software;
 
 	memset(t, 0, sizeof(*t));
 	t->gen.rng.state = seed;
+	/* Numbers of their own, so that the cases of earlier findings keep theirs. */
+	t->gen.more.state = ~seed;
+	software = rng_one_in(&t->gen.more, 3);
 	nv_open(&t->nv);
 	t->gen.chipset = t->nv.dev.chipset;
 	t->vm = new_vm(&t->nv);
@@ -128,9 +147,15 @@ static bool target_open(struct target *t, uint64_t seed)
 	if (t->dma_mode) {
 		c.flags = DRM_NVFIFO_CHANNEL_DMA_MODE;
 		c.start = t->push_va;
+		if (rng_one_in(&t->gen.more, 2))
+			c.dma_limit = (uint32_t)(t->push_va + t->push.size - 4);
 	} else if (rng_one_in(&t->gen.rng, 3)) {
 		c.ring_order = 3 + rng_below(&t->gen.rng, 6);
 	}
+	if (software)
+		c.flags |= DRM_NVFIFO_CHANNEL_EVENT;
+	if (rng_one_in(&t->gen.more, 4))
+		c.flags |= DRM_NVFIFO_CHANNEL_NO_SLI;
 	if (rng_one_in(&t->gen.rng, 4))
 		c.timeslice = 1 + rng_below(&t->gen.rng, 0x1ffff);
 	if (chan_create_args(&t->nv, &c)) {
@@ -144,6 +169,8 @@ static bool target_open(struct target *t, uint64_t seed)
 	add_memory(t);
 	add_graph_objects(t);
 	add_dma_objects(t);
+	if (software)
+		add_software_objects(t);
 	return true;
 }
 

@@ -202,6 +202,21 @@ static void gen_2d(struct gen *g)
 	}
 }
 
+/* Software objects: bindings and methods, which stop PFIFO until the driver has answered. */
+static void gen_software(struct gen *g)
+{
+	uint32_t n = 1 + rng_below(&g->more, 40);
+
+	while (n--) {
+		uint32_t subc = rng_below(&g->more, 8);
+
+		if (rng_one_in(&g->more, 3))
+			put_mthd(g, subc, 0, GEN_SOFTWARE_HANDLE + rng_below(&g->more, GEN_SOFTWARE));
+		else
+			put_mthd(g, subc, 0x100 + rng_below(&g->more, 0x700) * 4, rng_word(&g->more));
+	}
+}
+
 /* Errors of PGRAPH in a row, which keep an error handler busy. */
 static void gen_errors(struct gen *g)
 {
@@ -283,6 +298,8 @@ void gen_segment(struct gen *g)
 	uint32_t parts = 1 + rng_below(&g->rng, 3);
 
 	g->n = 0;
+	if (g->software && rng_one_in(&g->more, 2))
+		gen_software(g);
 	while (parts--) {
 		if (g->dma_mode && rng_one_in(&g->rng, 2))
 			gen_jumps(g);

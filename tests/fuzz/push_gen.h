@@ -8,10 +8,14 @@
 #define GEN_WORDS	2048	/* most words of one segment */
 #define GEN_HANDLES	32
 #define GEN_ADDRESSES	16
+#define GEN_SOFTWARE	3	/* software objects of a channel that has them */
+#define GEN_SOFTWARE_HANDLE 0x50f70000
 
 /**
  * struct gen - Objects and addresses for a generator, and its output
  * @rng: Its random numbers.
+ * @more: Random numbers of what was added after the kept cases were found.
+ * @software: The channel has software objects.
  * @chipset: Chipset id of the card.
  * @dma_mode: The channel reads a linear buffer: jumps and calls have a meaning.
  * @base: Virtual address of @words[0].
@@ -25,6 +29,8 @@
  */
 struct gen {
 	struct rng rng;
+	struct rng more;
+	bool software;
 	uint32_t chipset;
 	bool dma_mode;
 	uint64_t base;

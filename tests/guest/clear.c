@@ -3,88 +3,20 @@
  * VRAM that the card clears: every buffer begins with zeros, whoever had the memory before, and
  * whatever others do to PGRAPH meanwhile.
  */
-#include <sys/mman.h>
-#include <sys/wait.h>
-
+#include "../rig/copier.h"
 #include "raw.h"
 
 #define LINE		4096u
-#define WINDOW_BYTES	(1 * MIB)
 #define PATTERN		0xdeadbeefu
 
-/* A process with a channel that copies. */
-struct copier {
-	struct nv nv;
-	uint32_t vm;
-	struct ch ch;
-	struct bo window;		/* system memory, in which VRAM is looked at */
-	uint64_t window_va;
-};
-
 static struct copier self;
-
-static void copier_open(struct copier *p)
-{
-	memset(p, 0, sizeof(*p));
-	nv_open(&p->nv);
-	p->vm = new_vm(&p->nv);
-	p->ch = ch_new(&p->nv, p->vm);
-	graph_bind_m2mf(&p->ch);
-	p->window = sys_bo(&p->nv, WINDOW_BYTES);
-	p->window_va = map(&p->nv, p->vm, &p->window);
-	need(ch_run(&p->ch) == 1, "a channel with M2MF");
-}
-
-/* Copy between VRAM and the window. Return: whether it ended well. */
-static bool copy(struct copier *p, uint64_t from, uint64_t to, uint64_t bytes)
-{
-	ch_rewind(&p->ch);
-	graph_m2mf_format(&p->ch, LINE, (uint32_t)(bytes / LINE), LINE);
-	graph_m2mf_launch(&p->ch, from, to);
-
-	return ch_run(&p->ch) == 1;
-}
-
-/* The number of words of a buffer that differ from @want. */
-static uint64_t differing(struct copier *p, const struct bo *bo, uint32_t want)
-{
-	uint64_t va = map(&p->nv, p->vm, bo), at, n, i, wrong = 0;
-
-	for (at = 0; at < bo->size; at += n) {
-		n = bo->size - at < WINDOW_BYTES ? bo->size - at : WINDOW_BYTES;
-		memset(p->window.map, 0x55, n);
-		need(copy(p, va + at, p->window_va, n), "VRAM is read");
-
-		for (i = 0; i < n / 4; i++)
-			wrong += p->window.map[i] != want;
-	}
-
-	need(!vm_unmap(&p->nv, p->vm, va, bo->size), "unmap");
-
-	return wrong;
-}
-
-static void fill(struct copier *p, const struct bo *bo, uint32_t word)
-{
-	uint64_t va = map(&p->nv, p->vm, bo), at, n, i;
-
-	for (i = 0; i < WINDOW_BYTES / 4; i++)
-		p->window.map[i] = word;
-
-	for (at = 0; at < bo->size; at += n) {
-		n = bo->size - at < WINDOW_BYTES ? bo->size - at : WINDOW_BYTES;
-		need(copy(p, p->window_va, va + at, n), "VRAM is written");
-	}
-
-	need(!vm_unmap(&p->nv, p->vm, va, bo->size), "unmap");
-}
 
 /* Memory that the next owner must not see is freed. */
 static void leave_secrets(struct copier *p, uint64_t bytes)
 {
 	struct bo bo = vram_bo(&p->nv, bytes);
 
-	fill(p, &bo, PATTERN);
+	copier_fill(p, &bo, PATTERN);
 	need(!bo_close(&p->nv, bo.handle), "close");
 }
 
@@ -120,20 +52,20 @@ static void t_by_card(void)
 
 	/* Makes the driver's channel. */
 	bo = vram_bo(&self.nv, 2 * MIB);
-	equal(differing(&self, &bo, 0), 0, "the first buffer is zero");
+	equal(copier_differing(&self, &bo, 0), 0, "the first buffer is zero");
 
 	writes = stat_of(bar1_writes);
 	bo = vram_bo(&self.nv, 16 * MIB);
 	equal(stat_of(bar1_writes) - writes, 0, "16 MiB without a write to BAR1");
-	equal(differing(&self, &bo, 0), 0, "all of it is zero");
-	fill(&self, &bo, PATTERN);
-	equal(differing(&self, &bo, PATTERN), 0, "written words stay");
+	equal(copier_differing(&self, &bo, 0), 0, "all of it is zero");
+	copier_fill(&self, &bo, PATTERN);
+	equal(copier_differing(&self, &bo, PATTERN), 0, "written words stay");
 	need(!bo_close(&self.nv, bo.handle), "close");
 
 	writes = stat_of(bar1_writes);
 	bo = vram_bo(&self.nv, 16 * MIB);
 	equal(stat_of(bar1_writes) - writes, 0, "16 MiB that held data, without one");
-	equal(differing(&self, &bo, 0), 0, "nothing of it is left");
+	equal(copier_differing(&self, &bo, 0), 0, "nothing of it is left");
 	nv_close(&self.nv);
 }
 
@@ -157,7 +89,7 @@ static void t_background(void)
 
 	for (i = 0; i < 64; i++) {
 		bo = vram_bo(&self.nv, 64 * KIB);
-		wrong += differing(&self, &bo, 0);
+		wrong += copier_differing(&self, &bo, 0);
 	}
 
 	equal(wrong, 0, "64 buffers are zero");
@@ -189,7 +121,7 @@ static void t_all(void)
 		refused(bo_create(&self.nv, &rest, DRM_NVFIFO_DOMAIN_VRAM, 64 * KIB), ENOSPC,
 			"64 KiB more");
 		if (!round)
-			wrong += differing(&self, &bo, 0);
+			wrong += copier_differing(&self, &bo, 0);
 
 		need(!bo_close(&self.nv, bo.handle), "close");
 	}
@@ -215,87 +147,25 @@ static void t_channels(void)
 	nv_close(&self.nv);
 }
 
-/* Results of a process that looks for other processes' data */
-struct seen {
-	uint32_t rounds;
-	uint64_t wrong;
-	bool stop;
-};
-
-/* Takes and gives back memory of any size, and looks for what is not zero. */
-static void spy_run(volatile struct seen *seen)
-{
-	static struct copier spy;
-	struct bo bo;
-
-	copier_open(&spy);
-	become_nobody();
-
-	while (!seen->stop) {
-		uint64_t bytes = (uint64_t)(1 + rand() % 96) * 64 * KIB;
-
-		if (bo_create(&spy.nv, &bo, DRM_NVFIFO_DOMAIN_VRAM, bytes))
-			continue;
-
-		seen->wrong += differing(&spy, &bo, 0);
-		fill(&spy, &bo, ~PATTERN);
-		need(!bo_close(&spy.nv, bo.handle), "close");
-		seen->rounds++;
-	}
-
-	_exit(0);
-}
-
-static volatile struct seen *spy_start(pid_t *pid)
-{
-	volatile struct seen *seen = mmap(NULL, LINE, PROT_READ | PROT_WRITE,
-					  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-	need(seen != MAP_FAILED, "memory for the spy");
-	memset((void *)seen, 0, sizeof(*seen));
-	*pid = fork();
-	need(*pid >= 0, "fork");
-
-	if (!*pid) {
-		tap_env_set = false;
-		spy_run(seen);
-	}
-
-	return seen;
-}
-
-static void spy_ends(volatile struct seen *seen, pid_t pid)
-{
-	int status = -1;
-
-	seen->stop = true;
-	waitpid(pid, &status, 0);
-	equal((uint32_t)status, 0, "the spy ends well");
-	check(seen->rounds > 3, "%u rounds of the spy", seen->rounds);
-	equal(seen->wrong, 0, "it has seen nothing but zeros");
-}
-
 /* Two processes take memory from each other, and neither sees what the other left. */
 static void t_spy(void)
 {
-	volatile struct seen *seen;
+	struct spy *spy = spy_start();
 	uint64_t wrong = 0;
 	struct bo bo;
 	uint32_t i;
-	pid_t pid;
 
-	seen = spy_start(&pid);
 	copier_open(&self);
 
 	for (i = 0; i < 40; i++) {
 		bo = vram_bo(&self.nv, (uint64_t)(1 + rand() % 96) * 64 * KIB);
-		wrong += differing(&self, &bo, 0);
-		fill(&self, &bo, PATTERN);
+		wrong += copier_differing(&self, &bo, 0);
+		copier_fill(&self, &bo, PATTERN);
 		need(!bo_close(&self.nv, bo.handle), "close");
 	}
 
 	equal(wrong, 0, "neither does the other process");
-	spy_ends(seen, pid);
+	spy_stop(spy, 4);
 	nv_close(&self.nv);
 }
 
@@ -353,7 +223,7 @@ static void t_late(void)
 	equal((uint32_t)sync_finish(&self.nv, self.ch.done), 1, "the work ends well");
 
 	settle();
-	equal(differing(&self, &bo, 0), WORDS,
+	equal(copier_differing(&self, &bo, 0), WORDS,
 	      "all but these words is zero: it is not cleared later");
 	need(!vm_unmap(&self.nv, pfifo.vm, va, bo.size), "unmap");
 	ch_free(&pfifo);
@@ -401,7 +271,7 @@ static void t_reset(void)
 		/* The copier's channel may have been the one in PGRAPH's registers. */
 		copier_open(&self);
 		bo = vram_bo(&self.nv, 12 * MIB);
-		equal(differing(&self, &bo, 0), 0, "memory is zero after the reset");
+		equal(copier_differing(&self, &bo, 0), 0, "memory is zero after the reset");
 		leave_secrets(&self, 8 * MIB);
 		need(!bo_close(&self.nv, bo.handle), "close");
 		msleep(1100);
@@ -409,7 +279,7 @@ static void t_reset(void)
 		settle();
 		check(vram_free(&self.nv) + 2 * MIB >= free, "and none is lost");
 		bo = vram_bo(&self.nv, 12 * MIB);
-		equal(differing(&self, &bo, 0), 0, "so is memory that other processes freed");
+		equal(copier_differing(&self, &bo, 0), 0, "so is memory that other processes freed");
 		nv_close(&self.nv);
 	}
 }
