@@ -14,14 +14,14 @@
  * nvfifo_array_get - Copy an array of user space, whatever its stride
  * @ndev: the device, for messages
  * @in: where it is, how many elements, and bytes from one to the next
- * @room: bytes before the elements, which are set to 0
+ * @room: bytes before the elements, which the caller sets
  * @known: bytes of an element that the driver knows; if user space has more, they must be 0
  * @max: most elements
  * @name: of the argument, for messages
  *
  * Context: Process context, sleeps.
  *
- * Return: @room bytes of 0 and the elements, @known bytes each, to be freed with kvfree(), or
+ * Return: @room bytes of anything and the elements, @known bytes each, to be freed with kvfree(), or
  * -E2BIG, -EINVAL, -EFAULT or -ENOMEM.
  */
 void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array *in, size_t room,
@@ -43,8 +43,6 @@ void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array
 	out = kvmalloc(room + known * in->count, GFP_KERNEL_ACCOUNT);
 	if (!out)
 		return ERR_PTR(-ENOMEM);
-
-	memset(out, 0, room);
 
 	if (in->stride == known)
 		ret = copy_from_user(out + room, user, known * in->count) ? -EFAULT : 0;

@@ -327,10 +327,14 @@ struct dma_fence *nvfifo_submit_segment(struct nvfifo_chan *chan, u64 address, u
 static int submit_later(struct nvfifo_chan *chan, struct drm_file *file, struct nvfifo_job *job,
 			struct nvfifo_syncs *syncs)
 {
-	int ret = nvfifo_sched_job_init(&job->base, &chan->queue.entity, job->slots, chan,
-					file->client_id);
 	struct dma_fence *last = NULL;
+	int ret;
 
+	/* SUBMIT leaves it as the allocator does. */
+	memset(&job->base, 0, sizeof(job->base));
+
+	ret = nvfifo_sched_job_init(&job->base, &chan->queue.entity, job->slots, chan,
+				    file->client_id);
 	if (ret)
 		return ret;
 
@@ -495,6 +499,7 @@ int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 	if (IS_ERR(job))
 		return PTR_ERR(job);
 
+	job->written = false;
 	job->count = args->entries.count;
 	job->slots = chan->ib ? job->count + 1 : 1;
 	ret = check_entries(chan, job);

@@ -143,8 +143,8 @@ void nvfifo_queue_fini(struct nvfifo_queue *queue)
 
 /* --- Syncobjs ------------------------------------------------------------ */
 
-static int sync_get(struct nvfifo_device *ndev, struct drm_file *file, const char *name,
-		    const struct drm_nvfifo_sync *s, struct nvfifo_sync *sync)
+/* Say which rule a sync breaks. */
+static int check_sync(struct nvfifo_device *ndev, const char *name, const struct drm_nvfifo_sync *s)
 {
 	const bool timeline = s->flags & DRM_NVFIFO_SYNC_TIMELINE;
 	const u32 dir = s->flags & ~DRM_NVFIFO_SYNC_TIMELINE;
@@ -156,9 +156,21 @@ static int sync_get(struct nvfifo_device *ndev, struct drm_file *file, const cha
 		  "timeline_value is 0" },
 		{}
 	};
-	int ret = nvfifo_check_rules(ndev, name, rules);
-	struct dma_fence *fence;
 
+	return nvfifo_check_rules(ndev, name, rules);
+}
+
+static int sync_get(struct nvfifo_device *ndev, struct drm_file *file, const char *name,
+		    const struct drm_nvfifo_sync *s, struct nvfifo_sync *sync)
+{
+	const bool timeline = s->flags & DRM_NVFIFO_SYNC_TIMELINE;
+	const u32 dir = s->flags & ~DRM_NVFIFO_SYNC_TIMELINE;
+	struct dma_fence *fence;
+	int ret = 0;
+
+	/* A binary syncobj to signal is the usual case. */
+	if (s->flags != DRM_NVFIFO_SYNC_SIGNAL || s->timeline_value)
+		ret = check_sync(ndev, name, s);
 	if (ret)
 		return ret;
 
@@ -188,21 +200,25 @@ static int sync_get(struct nvfifo_device *ndev, struct drm_file *file, const cha
 }
 
 /*
- * Copy the syncs of a call. A few of the usual size are copied to @few, without an allocation.
- * Others share an allocation with syncs->syncs, after it. Return: the copy or an error pointer.
+ * Copy the syncs of a call. A few of the usual size are copied to @few, without an allocation, and
+ * one by one: the kernel checks no bounds of a copy whose size the compiler knows. Others share an
+ * allocation with syncs->syncs, after it. Return: the copy or an error pointer.
  */
 static const struct drm_nvfifo_sync *syncs_copy(struct nvfifo_device *ndev,
 						const struct drm_nvfifo_array *in, const char *name,
 						struct drm_nvfifo_sync *few,
 						struct nvfifo_syncs *syncs)
 {
+	const struct drm_nvfifo_sync __user *user = u64_to_user_ptr(in->ptr);
 	const size_t room = in->count * sizeof(*syncs->syncs);
 	void *s;
+	u32 i;
 
 	if (in->count <= NVFIFO_FEW_SYNCS && in->stride == sizeof(*few)) {
-		if (copy_from_user(few, u64_to_user_ptr(in->ptr), in->count * sizeof(*few)))
-			return ERR_PTR(nvfifo_fail(ndev, -EFAULT, "%s.ptr %#llx: %d", name,
-						   in->ptr, -EFAULT));
+		for (i = 0; i < in->count; i++)
+			if (copy_from_user(&few[i], &user[i], sizeof(few[i])))
+				return ERR_PTR(nvfifo_fail(ndev, -EFAULT, "%s.ptr %#llx: %d", name,
+							   in->ptr, -EFAULT));
 
 		syncs->syncs = syncs->few;
 		return few;
@@ -212,6 +228,7 @@ static const struct drm_nvfifo_sync *syncs_copy(struct nvfifo_device *ndev,
 	if (IS_ERR(s))
 		return s;
 
+	memset(s, 0, room);
 	syncs->syncs = s;
 
 	return s + room;
