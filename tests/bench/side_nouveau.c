@@ -33,7 +33,7 @@ struct buffer {
 };
 
 static int fd, other_fd;
-static int channel;
+static int channel, other_channel;
 static struct buffer push;
 static struct nv_pushbuf_push pushes[MAX_PUSH];
 
@@ -144,12 +144,17 @@ static void use(unsigned int i, const struct buffer *b, bool written)
 	};
 }
 
-static int channel_new(void)
+static int channel_new_in(int file)
 {
 	struct nv_channel_alloc c = { .vram_handle = H_VRAM, .gart_handle = H_GART };
 
-	NEED(!call(fd, NV_IOCTL_CHANNEL_ALLOC, &c));
+	NEED(!call(file, NV_IOCTL_CHANNEL_ALLOC, &c));
 	return c.channel;
+}
+
+static int channel_new(void)
+{
+	return channel_new_in(fd);
 }
 
 static void channel_free(int id)
@@ -159,11 +164,16 @@ static void channel_free(int id)
 	NEED(!call(fd, NV_IOCTL_CHANNEL_FREE, &f));
 }
 
-static void object_new(int id)
+static void object_new_in(int file, int id)
 {
 	struct nv_grobj_alloc o = { .channel = id, .handle = H_M2MF, .class = 0x5039 };
 
-	NEED(!call(fd, NV_IOCTL_GROBJ_ALLOC, &o));
+	NEED(!call(file, NV_IOCTL_GROBJ_ALLOC, &o));
+}
+
+static void object_new(int id)
+{
+	object_new_in(fd, id);
 }
 
 static void open_channel(void)
@@ -172,6 +182,7 @@ static void open_channel(void)
 
 	fd = node();
 	other_fd = node();
+	other_channel = channel_new_in(other_fd);
 	channel = channel_new();
 	push = buffer_new(NV_DOMAIN_GART, 64 * SIDE_KIB);
 	w = buffer_map(&push);
@@ -212,7 +223,8 @@ static void submits(void)
 
 /*
  * There is no call that only maps: a second file that imports the buffer maps it. It keeps another
- * one, as an address space without mappings has no page tables and would make them each time.
+ * one, as an address space without mappings has no page tables and would make them each time. It
+ * has a channel, as nothing is flushed for an address space that no engine knows.
  */
 static void maps(uint32_t domain, const char *kind, uint64_t size, unsigned int rounds)
 {
@@ -480,6 +492,7 @@ static void calls(void)
 	maps(NV_DOMAIN_GART, "system", 64 * SIDE_MIB, 10);
 	channels();
 	copies();
+	object_new_in(other_fd, other_channel);
 	maps(NV_DOMAIN_GART, "system-pgraph", 4 * SIDE_KIB, 20);
 	creates(NV_DOMAIN_GART, "system", 4 * SIDE_KIB, 20);
 	creates(NV_DOMAIN_GART, "system", 1 * SIDE_MIB, 20);
