@@ -21,8 +21,8 @@
  *
  * Context: Process context, sleeps.
  *
- * Return: @room bytes of anything and the elements, @known bytes each, to be freed with kvfree(), or
- * -E2BIG, -EINVAL, -EFAULT or -ENOMEM.
+ * Return: @room bytes of anything, then the elements, @known bytes each; free them with kvfree().
+ * Or -E2BIG, -EINVAL, -EFAULT or -ENOMEM.
  */
 void *nvfifo_array_get(struct nvfifo_device *ndev, const struct drm_nvfifo_array *in, size_t room,
 		       size_t known, u32 max, const char *name)

@@ -200,9 +200,9 @@ static int sync_get(struct nvfifo_device *ndev, struct drm_file *file, const cha
 }
 
 /*
- * Copy the syncs of a call. A few of the usual size are copied to @few, without an allocation, and
- * one by one: the kernel checks no bounds of a copy whose size the compiler knows. Others share an
- * allocation with syncs->syncs, after it. Return: the copy or an error pointer.
+ * Copy the syncs of a call. A few of the usual size are copied to @few, without an allocation. They
+ * are copied one by one: the kernel checks no bounds of a copy whose size the compiler knows.
+ * Others share an allocation with syncs->syncs, after it. Return: the copy or an error pointer.
  */
 static const struct drm_nvfifo_sync *syncs_copy(struct nvfifo_device *ndev,
 						const struct drm_nvfifo_array *in, const char *name,

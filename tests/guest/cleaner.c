@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Attacks on the driver's own channel, which clears VRAM for all: a client may slow it down, but
+ * Attacks on the driver's own channel, which clears VRAM for all. A client may slow it down. But it
  * sees nobody's data by that, reaches nothing through it, and stops nobody.
  */
 #include <sys/wait.h>

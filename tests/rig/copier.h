@@ -49,8 +49,8 @@ struct spy {
 };
 
 /*
- * Fork a process without privileges that takes VRAM of up to 6 MiB, looks for what is not zero,
- * fills it, and gives it back, again and again.
+ * Fork a process without privileges. Again and again it takes up to 6 MiB of VRAM, looks for words
+ * that are not zero, fills them, and gives the VRAM back.
  */
 struct spy *spy_start(void);
 
