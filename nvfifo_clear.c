@@ -39,6 +39,9 @@
 /* TIMEOUT: a piece takes milliseconds, unless others keep PGRAPH busy */
 #define NVFIFO_CLEAR_WAIT_MS	500
 
+/* TIMEOUT: a destroyed channel frees its memory in microseconds, once its work item runs */
+#define OWN_WAIT_MS	2000
+
 /* Memory that its owner wants to have cleared by the card. */
 struct nvfifo_clear_request {
 	struct list_head link;	/* in nvfifo_clear_state.requests; empty when it has ended */
@@ -403,7 +406,8 @@ bool nvfifo_clear_hold(struct nvfifo_device *ndev, u64 size)
 
 	if (READ_ONCE(clear->own)) {
 		nvfifo_clear_yield(ndev);
-		wait_event_killable_timeout(ndev->waiters, !READ_ONCE(clear->own), HZ / 10);
+		wait_event_killable_timeout(ndev->waiters, !READ_ONCE(clear->own),
+					    msecs_to_jiffies(OWN_WAIT_MS));
 	}
 
 	return true;

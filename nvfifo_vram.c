@@ -144,6 +144,10 @@ void nvfifo_vram_free(struct nvfifo_bo *bo)
 	scoped_guard(mutex, &ndev->mem.lock)
 		nvfifo_vram_free_locked(bo);
 
+	/* nvfifo_clear_hold() waits for the cleaner's. */
+	if (!bo->quota)
+		wake_up_all(&ndev->waiters);
+
 	nvfifo_clear_kick(ndev);
 }
 
