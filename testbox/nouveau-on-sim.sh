@@ -77,7 +77,7 @@ names=(
 	"objects are bound by a pushbuffer"
 	"all bytes are there|all bytes are there again"
 	"exactly that"
-	"with what was in it|with what was in it, too"
+	"with its contents|with its contents, too"
 	"unloaded"
 	""
 	""
