@@ -125,6 +125,87 @@ static void cell(unsigned int n, unsigned int columns, unsigned int rows, const 
 	rectangle(x, y, x + w, y + h, data);
 }
 
+/* --- points and lines --- */
+
+static void draw_lines(void)
+{
+	/* to all sides from the middle of a pixel, in two colors; the last two leave the picture */
+	static const GLfloat ends[][2] = {
+		{ 20, 0 }, { 17, 9 }, { 5, 13 }, { 0, 16 }, { -7, 12 }, { -18, 5 }, { -20, 0 },
+		{ -16, -11 }, { 0, -15 }, { 12, -14 }, { 90, 37 }, { -90, 61 },
+	};
+	GLfloat vertices[ARRAY_LEN(ends)][2][8];
+	unsigned int i, k;
+
+	for (i = 0; i < ARRAY_LEN(ends); i++) {
+		for (k = 0; k < 2; k++) {
+			GLfloat *v = vertices[i][k];
+
+			v[0] = ((float)k * ends[i][0] + 0.5f) / (WIDTH / 2);
+			v[1] = ((float)k * ends[i][1] + 0.5f) / (HEIGHT / 2);
+			v[2] = 0;
+			v[3] = 1;
+			v[4] = (float)k;
+			v[5] = 1 - (float)k;
+			v[6] = 0.5f;
+			v[7] = 1;
+		}
+	}
+	program(plain_vertex, plain_fragment);
+	attributes(vertices[0][0]);
+	glDrawArrays(GL_LINES, 0, 2 * ARRAY_LEN(ends));
+}
+
+static void draw_wide_lines(void)
+{
+	glLineWidth(5);
+	draw_lines();
+	glLineWidth(1);
+}
+
+static void draw_strips_of_lines(void)
+{
+	static const GLfloat vertices[] = {
+		-0.8f, -0.7f, 0, 1, 1, 0, 0, 1, 0.1f, -0.9f, 0, 1, 0, 1, 0, 1,
+		-0.2f, 0.6f, 0, 1, 0, 0, 1, 1, -0.9f, 0.8f, 0, 1, 1, 1, 0, 1,
+		0.3f, -0.6f, 0, 1, 1, 0, 1, 1, 0.9f, 0.2f, 0, 1, 0, 1, 1, 1,
+		0.2f, 0.9f, 0, 1, 1, 1, 1, 1, 0.7f, 0.7f, 0, 1, 1, 0, 0, 1,
+	};
+
+	program(plain_vertex, plain_fragment);
+	attributes(vertices);
+	glDrawArrays(GL_LINE_LOOP, 0, 4);
+	glDrawArrays(GL_LINE_STRIP, 4, 4);
+}
+
+static void draw_points(void)
+{
+	GLfloat vertices[8][8];
+	unsigned int i;
+
+	for (i = 0; i < 8; i++) {
+		GLfloat *v = vertices[i];
+
+		v[0] = -0.8f + 0.5f * (float)(i % 4);
+		v[1] = i < 4 ? -0.5f : 0.45f;
+		v[2] = 0;
+		v[3] = 1;
+		v[4] = 1 + 2 * (float)i;
+		v[5] = 0.1f * (float)i;
+		v[6] = 0.5f;
+		v[7] = 1;
+	}
+	program("layout(location = 0) in vec4 position;\n"
+		"layout(location = 1) in vec4 extra;\n"
+		"out vec4 data;\n"
+		"void main() { gl_Position = position; gl_PointSize = extra.x; data = extra; }\n",
+		"in vec4 data;\n"
+		"out vec4 result;\n"
+		"void main() { result = vec4(gl_PointCoord, data.yw); }\n");
+	attributes(vertices[0]);
+	glDrawArrays(GL_POINTS, 0, 8);
+}
+
 /* --- textures --- */
 
 static const char sample_2d[] =
@@ -208,6 +289,30 @@ static void draw_wrap(void)
 	for (i = 0; i < 6; i++) {
 		noise_texture(GL_NEAREST, i < 3 ? GL_NEAREST : GL_LINEAR, modes[i % 3], 4, 4);
 		cell(i, 3, 2, data);
+	}
+}
+
+/* Random blocks of 4 x 4, of sizes that no block divides */
+static void draw_compressed(void)
+{
+	static const struct {
+		GLenum format;
+		GLsizei block;
+	} rows[] = {
+		{ 0x83f0, 8 }, { 0x83f1, 8 }, { 0x83f2, 16 }, { 0x83f3, 16 },	/* S3TC */
+		{ 0x8dbb, 8 }, { 0x8dbd, 16 },					/* RGTC */
+	};
+	unsigned int i;
+
+	program(plain_vertex, sample_2d);
+	for (i = 0; i < ARRAY_LEN(rows); i++) {
+		GLsizei size = 4 * 3 * rows[i].block;
+
+		texture(GL_TEXTURE_2D, GL_NEAREST, GL_NEAREST, GL_CLAMP_TO_EDGE);
+		glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+		glCompressedTexImage2D(GL_TEXTURE_2D, 0, rows[i].format, 14, 10, 0, size,
+				       noise((unsigned int)size));
+		cell(i, 3, 2, whole);
 	}
 }
 
@@ -1017,6 +1122,11 @@ static const struct feature features[] = {
 	{ "derivatives", draw_derivatives, 1, 0 },
 	{ "loops and discarded pixels", draw_flow, 1, 10 },
 	{ "inputs of a fragment program", draw_builtins, 1, 0 },
+	{ "lines", draw_lines, 3, 8 },
+	{ "wide lines", draw_wide_lines, 3, 6 },
+	{ "strips and loops of lines", draw_strips_of_lines, 3, 2 },
+	{ "points", draw_points, 1, 0 },
+	{ "compressed textures", draw_compressed, 1, 0 },
 	{ "indexed vertices", draw_indexed, 1, 6 },
 	{ "indices in buffers", draw_index_buffers, 1, 6 },
 	{ "instances", draw_instances, 1, 6 },
@@ -1100,8 +1210,11 @@ static void draw_all(const char *file, const char *only)
 			features[i].draw();
 			glReadPixels(0, 0, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
 			error = glGetError();
-			if (error)
+			if (error) {
+				/* an empty picture, which fails the comparison */
 				fprintf(stderr, "features: %s: error %04x\n", features[i].name, error);
+				memset(pixels, 0, sizeof(pixels));
+			}
 		}
 		fwrite(pixels, 1, sizeof(pixels), f);
 	}
