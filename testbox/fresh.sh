@@ -105,7 +105,7 @@ harvest() # cache directory in the root
 # Its processes get a few seconds to end: the progress display of dkms sleeps for three.
 expect() # status, option of root.sh run..., --, command...
 {
-	local wanted=$1 options=() status=0 running
+	local wanted=$1 options=() status=0 running begun=$SECONDS
 
 	shift
 	while [ "$1" != -- ]; do
@@ -130,6 +130,7 @@ expect() # status, option of root.sh run..., --, command...
 	wait $child || status=$?
 	child=
 	cat "$root/said" >>"$log"
+	printf '(exit status %s after %s s)\n' $status $((SECONDS - begun)) >>"$log"
 	case $wanted in
 	fails) [ $status -ne 0 ] || wrong "'$*' succeeded" ;;
 	*) [ $status -eq "$wanted" ] || wrong "'$*': exit status $status, not $wanted" ;;
