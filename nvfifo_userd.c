@@ -62,8 +62,10 @@ static vm_fault_t control_fault(struct vm_fault *vmf)
 	struct nvfifo_chan *chan;
 	unsigned long pfn;
 
-	/* PFIFO is in reset: the access waits until that is over. */
-	wait_event(ndev->waiters, !READ_ONCE(ndev->fifo.down));
+	/* PFIFO is in reset: the access waits until that is over, or the thread is killed. */
+	if (wait_event_killable(ndev->waiters, !READ_ONCE(ndev->fifo.down)))
+		return VM_FAULT_SIGBUS;
+
 	guard(mutex)(&control->lock);
 
 	if (READ_ONCE(ndev->fifo.down))
