@@ -137,17 +137,18 @@ int nvfifo_recover(struct nvfifo_device *ndev, const char *name, nvfifo_procedur
 			ret = rung_take(ndev, rung, name, again, data);
 	}
 
+	/* Before the doorbells come back: none is rung on a card that is given up. */
+	if (ret == -ETIMEDOUT) {
+		nvfifo_wedge(ndev, NVFIFO_STUCK);
+		ret = nvfifo_check_wedged(ndev);
+	}
+
 	ndev->callbacks->reset_done(ndev);
 	WRITE_ONCE(ndev->recover.climbs, ndev->recover.climbs + 1);
 	WRITE_ONCE(ndev->recover.overdue, false);
 	WRITE_ONCE(ndev->recover.climber, NULL);
 
-	if (ret != -ETIMEDOUT)
-		return ret;
-
-	nvfifo_wedge(ndev, NVFIFO_STUCK);
-
-	return nvfifo_check_wedged(ndev);
+	return ret;
 }
 
 /**
