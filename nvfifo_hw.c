@@ -242,16 +242,17 @@ int nvfifo_poll(struct nvfifo_device *ndev, u32 timeout_us,
  * nvfifo_poll_failed - Count and report a wait that ran out of time
  * @ndev: the device
  * @what: what did not end
+ * @timeout_us: the time that it had, microseconds
  *
  * Return: -ENODEV if the card is gone, else -ETIMEDOUT.
  */
-int nvfifo_poll_failed(struct nvfifo_device *ndev, const char *what)
+int nvfifo_poll_failed(struct nvfifo_device *ndev, const char *what, u32 timeout_us)
 {
 	atomic_inc(&ndev->counters.timeouts);
 	if (nvfifo_check_lost(ndev))
 		return -ENODEV;
 
-	drm_err(&ndev->drm, "%s did not end in %lu s\n", what, NVFIFO_TIMEOUT_US / USEC_PER_SEC);
+	drm_err(&ndev->drm, "%s did not end in %lu ms\n", what, timeout_us / USEC_PER_MSEC);
 
 	return -ETIMEDOUT;
 }
@@ -295,8 +296,8 @@ int nvfifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, const c
 	if (nvfifo_check_lost(ndev))
 		return -ENODEV;
 
-	drm_err(&ndev->drm, "%s did not end in %lu s: register %06x is %08x\n", what,
-		NVFIFO_TIMEOUT_US / USEC_PER_SEC, reg, wait.last);
+	drm_err(&ndev->drm, "%s did not end in %lu ms: register %06x is %08x\n", what,
+		NVFIFO_TIMEOUT_US / USEC_PER_MSEC, reg, wait.last);
 
 	return -ETIMEDOUT;
 }

@@ -167,7 +167,7 @@ static inline u32 nvfifo_user(u32 chid, u32 reg)
 
 int nvfifo_poll(struct nvfifo_device *ndev, u32 timeout_us,
 		bool (*done)(struct nvfifo_device *ndev, void *data), void *data);
-int nvfifo_poll_failed(struct nvfifo_device *ndev, const char *what);
+int nvfifo_poll_failed(struct nvfifo_device *ndev, const char *what, u32 timeout_us);
 int nvfifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, const char *what);
 
 /* --- A card that cannot be used ------------------------------------------ */

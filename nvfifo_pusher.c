@@ -473,7 +473,7 @@ static int kick_wait(struct nvfifo_device *ndev, u32 desc, u32 engines)
 	    !nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, kick_is_done, NULL))
 		return 0;
 
-	return nvfifo_poll_failed(ndev, "kick");
+	return nvfifo_poll_failed(ndev, "kick", NVFIFO_TIMEOUT_US);
 }
 
 /* Begin a kick of some engines. Return: the register's old value, for kick_end(). */
@@ -574,7 +574,7 @@ static int fifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, u3
 	if (!nvfifo_poll(ndev, timeout_us, fifo_wait_done, &wait))
 		return 0;
 
-	return nvfifo_poll_failed(ndev, what);
+	return nvfifo_poll_failed(ndev, what, timeout_us);
 }
 
 /* The engines that may be at work: those with objects of channels that run. */

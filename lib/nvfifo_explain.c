@@ -1139,8 +1139,8 @@ static const struct {
 	  "A unit keeps its interrupt up and nobody can silence it. Load the driver again; please report it." },
 	{ "of units that are not used",
 	  "The firmware left a unit on that nobody uses here; it is turned off." },
-	{ " did not end in 2 s",
-	  "The card did not answer a command in the time that every known driver allows; it is treated as stuck from now on." },
+	{ " did not end in ",
+	  "The card did not end a procedure in the time that it has. The driver resets PFIFO, then all units, before it gives the card up: see the lines that follow." },
 };
 
 static void sentence(struct ctx *c, const char *s)
@@ -1244,7 +1244,7 @@ static const struct {
 	{ "channel_timeout", "nvfifo", "PGRAPH does not let go of channel", NULL, sentence },
 	{ "interrupt", "nvfifo", "does not go away, interrupts stay off", NULL, sentence },
 	{ "interrupt", "nvfifo", " of units that are not used", NULL, sentence },
-	{ "wait_timeout", "nvfifo", " did not end in 2 s", NULL, sentence },
+	{ "wait_timeout", "nvfifo", " did not end in ", NULL, sentence },
 	{ "unlogged", "nvfifo", " more messages about errors were not printed", NULL, unlogged },
 };
 
