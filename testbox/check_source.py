@@ -16,6 +16,8 @@
                thing: it does not begin with What, Who, Whatever, Whoever or Those
     plainness  figures of the driver, next to those of v3d (V3D=dir); a fault is a
                conditional operator too many, or a function of more than 60 lines
+    stacked    no statement of the model's core, records and transports has two
+               conditional operators
 
 It prints a line for each fault. plainness prints its table on stdout.
 """
@@ -543,10 +545,27 @@ def plainness():
     return faults
 
 
+# Folders of user space whose statements have one conditional operator at most. pathspecs of git,
+# so that a new file counts too; gr3d is a unit of its own.
+PLAIN_FOLDERS = ["sim/core/*.[ch]", ":!sim/core/gr3d*", "sim/record/*.[ch]", "sim/transport/*.[ch]",
+                 "gl/*.[ch]", "examples/*.[ch]"]
+
+
+def check_stacked():
+    paths = subprocess.run(["git", "ls-files", *PLAIN_FOLDERS], capture_output=True, text=True, check=True)
+    faults = []
+    for path in paths.stdout.split():
+        for part in re.finditer(r"[^;{}]+", bare(read(path))):
+            if part.group().count("?") > 1:
+                line = bare(read(path)).count("\n", 0, part.start() + part.group().index("?")) + 1
+                faults.append(f"{path}:{line}: {part.group().count('?')} conditional operators in a statement")
+    return faults
+
+
 def main():
     os.chdir(TOP)
     checks = {"names": check_names, "docs": check_docs, "floors": check_floors, "state": check_state,
-              "english": check_english, "plainness": plainness}
+              "english": check_english, "plainness": plainness, "stacked": check_stacked}
     wanted = sys.argv[1:]
     if not wanted or any(name not in checks for name in wanted):
         sys.exit(__doc__)

@@ -218,12 +218,16 @@ static void get_surface(struct nvsim *s, bool dst, struct sim_surface *f, const 
 /* Each bit of @rop is the result for one combination of pattern, source and destination. */
 static u32 raster(u32 rop, u32 src, u32 dst)
 {
-	u32 out = 0, i;
+	u32 out = 0, i, d, s;
 
 	/* Only the solid pattern is modelled. */
-	for (i = 4; i < 8; i++)
+	for (i = 4; i < 8; i++) {
+		d = i & 1 ? dst : ~dst;
+		s = i & 2 ? src : ~src;
 		if (rop >> i & 1)
-			out |= (i & 1 ? dst : ~dst) & (i & 2 ? src : ~src);
+			out |= d & s;
+	}
+
 	return out;
 }
 

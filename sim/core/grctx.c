@@ -200,9 +200,20 @@ static void fault(struct sim_grctx *g, uint32_t bits)
 
 static uint32_t status(const struct sim_grctx *g)
 {
-	return STATUS_ALWAYS | STATUS_TIMER_ZERO | (g->ops->idle(g->arg) ? STATUS_IDLE : 0) |
-	       (g->auto_save ? STATUS_AUTO_SAVE : 0) | (g->auto_load ? STATUS_AUTO_LOAD : 0) |
-	       (g->bind_done ? STATUS_BIND_DONE : 0) | (g->ops->intr(g->arg) ? STATUS_INTR : 0);
+	uint32_t bits = STATUS_ALWAYS | STATUS_TIMER_ZERO;
+
+	if (g->ops->idle(g->arg))
+		bits |= STATUS_IDLE;
+	if (g->auto_save)
+		bits |= STATUS_AUTO_SAVE;
+	if (g->auto_load)
+		bits |= STATUS_AUTO_LOAD;
+	if (g->bind_done)
+		bits |= STATUS_BIND_DONE;
+	if (g->ops->intr(g->arg))
+		bits |= STATUS_INTR;
+
+	return bits;
 }
 
 /* Whether the flag in bits 6:0 is clear if bit 7 is 1, set if it is 0 */
@@ -225,7 +236,8 @@ static bool saving(const struct sim_grctx *g)
 /* Whether the register exists: the card may lack its unit. */
 static bool present(const struct sim_grctx *g, uint32_t reg)
 {
-	uint32_t step = is_g200(g) ? 0x800 : 0x1000, mp_base = is_g200(g) ? 0x100 : 0x200;
+	uint32_t step = is_g200(g) ? 0x800 : 0x1000;
+	uint32_t mp_base = is_g200(g) ? 0x100 : 0x200;
 	uint32_t mp_end = mp_base + (is_g200(g) ? 4 : 2) * 0x80, tp, in_tp;
 
 	if (reg >= 0x407000 && reg < 0x407800)

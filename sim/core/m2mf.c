@@ -39,11 +39,12 @@ struct side {
 static void get_side(struct nvsim *s, bool out, struct side *d)
 {
 	const u32 *st = sim_gr_state(s, SIM_GR_M2MF), *l = st + (out ? LAYOUT_OUT : LAYOUT_IN) / 4;
+	u32 low = st[(out ? OFFSET_OUT : OFFSET_IN) / 4];
+	u32 high = st[(out ? HIGH_OUT : HIGH_IN) / 4] & 0xff;
 
 	d->f.port = out ? SIM_GR_M2MF_OUT : SIM_GR_M2MF_IN;
 	d->f.inst = st[(out ? DMA_OUT : DMA_IN) / 4];
-	d->f.address = st[(out ? OFFSET_OUT : OFFSET_IN) / 4] |
-		       (u64)(st[(out ? HIGH_OUT : HIGH_IN) / 4] & 0xff) << 32;
+	d->f.address = (u64)high << 32 | low;
 	d->f.linear = l[0] & 1;
 	d->f.pitch = st[(out ? PITCH_OUT : PITCH_IN) / 4];
 	d->f.block = l[BLOCK / 4];

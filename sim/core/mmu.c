@@ -165,6 +165,7 @@ static void latch_fault(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, 
 	};
 	u32 client = write ? CLIENT_WRITE : CLIENT_READ, status, chan = s->vm[eng].chan;
 	struct sim_fault_record *f = &s->fault;
+	const char *access = write ? "write" : "read";
 
 	if (eng == VMENG_PGRAPH) {
 		client = ports[slot].client;
@@ -173,8 +174,7 @@ static void latch_fault(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, 
 	if (s->cfg.trace_mthd)
 		sim_trace(s, "ERR VM fault engine %x client %x slot %x reason %x chan %08x "
 			     "addr %010llx %s%s", eng, client, slot, reason, chan,
-			  (unsigned long long)addr, write ? "write" : "read",
-			  f->pending ? " (not recorded)" : "");
+			  (unsigned long long)addr, access, f->pending ? " (not recorded)" : "");
 	/* The record keeps the first fault until it is acknowledged. */
 	if (f->pending)
 		return;

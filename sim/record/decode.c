@@ -364,6 +364,7 @@ static void say_value(struct decoder *d, const struct record *rec, bool read,
 {
 	uint64_t value = ret ? ret->value : rec->value;
 	char name[NAME_LEN - 10], fields[FIELDS_LEN], text[LINE_MAX_LEN], head[NAME_LEN];
+	const char *arrow, *gap;
 	uint64_t space, place;
 	uint8_t bytes[8];
 	unsigned int i;
@@ -376,8 +377,10 @@ static void say_value(struct decoder *d, const struct record *rec, bool read,
 	}
 	names_value(&d->names, rec, value, fields, sizeof(fields));
 	snprintf(head, sizeof(head), "%s %s", read ? "R" : "W", name);
-	snprintf(text, sizeof(text), "%s %s %0*" PRIx64 "%s%s", head, read ? "=" : "<-",
-		 (int)rec->size * 2, value, *fields ? "  " : "", fields);
+	arrow = read ? "=" : "<-";
+	gap = *fields ? "  " : "";
+	snprintf(text, sizeof(text), "%s %s %0*" PRIx64 "%s%s", head, arrow,
+		 (int)rec->size * 2, value, gap, fields);
 	if (names_memory(&d->names, rec, &space, &place)) {
 		for (i = 0; i < rec->size; i++)
 			bytes[i] = (uint8_t)(value >> 8 * i);

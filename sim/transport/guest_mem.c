@@ -66,9 +66,13 @@ static int map_file(struct guest_region *r, uint64_t offset, int fd, char *err, 
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	uint64_t base = offset & ~(page - 1);
-	int prot = (r->access & GUEST_MEM_READ ? PROT_READ : 0) |
-		   (r->access & GUEST_MEM_WRITE ? PROT_WRITE : 0);
 	struct stat st;
+	int prot = 0;
+
+	if (r->access & GUEST_MEM_READ)
+		prot |= PROT_READ;
+	if (r->access & GUEST_MEM_WRITE)
+		prot |= PROT_WRITE;
 
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
 		snprintf(err, err_len,

@@ -457,6 +457,14 @@ static void write_violation_line(void *ctx, const char *line)
 		fprintf(prog->report, "%s\n", line);
 }
 
+/* End a line of a replay's result. A replay that stops at the first difference knows a minimum. */
+static void print_differences(const struct options *o, uint64_t count)
+{
+	if (count && !o->keep_going)
+		printf("at least ");
+	printf("%" PRIu64 " difference%s\n", count, count == 1 ? "" : "s");
+}
+
 static int replay(const struct options *o, struct record_reader *r, struct program *prog)
 {
 	struct replay_config cfg = {
@@ -480,12 +488,10 @@ static int replay(const struct options *o, struct record_reader *r, struct progr
 	} else if (result.differences) {
 		rc = EXIT_DIFFERENT;
 	}
-	printf("%" PRIu64 " records, %" PRIu64 " calls, %.3f s, replayed in %.3f s: %s%" PRIu64
-	       " difference%s\n",
+	printf("%" PRIu64 " records, %" PRIu64 " calls, %.3f s, replayed in %.3f s: ",
 	       result.records, result.calls, (double)result.time / NS_PER_S,
-	       (double)(now_ns() - start) / NS_PER_S,
-	       result.differences && !o->keep_going ? "at least " : "", result.differences,
-	       result.differences == 1 ? "" : "s");
+	       (double)(now_ns() - start) / NS_PER_S);
+	print_differences(o, result.differences);
 	if (result.sim && o->stats_path && !write_stats(result.sim, o->stats_path))
 		rc = EXIT_BAD_RECORD;
 	nvsim_destroy(result.sim);
@@ -525,10 +531,8 @@ static int replay_accesses(const struct options *o, const char *begin, size_t si
 	if (result.doorbell)
 		printf("work from access %" PRIu64 " on: registers that depend on it are not compared\n",
 		       result.doorbell);
-	printf("%" PRIu64 " accesses, %" PRIu64 " compared: %s%" PRIu64 " difference%s\n",
-	       result.accesses, result.compared,
-	       result.differences && !o->keep_going ? "at least " : "", result.differences,
-	       result.differences == 1 ? "" : "s");
+	printf("%" PRIu64 " accesses, %" PRIu64 " compared: ", result.accesses, result.compared);
+	print_differences(o, result.differences);
 	return result.differences ? EXIT_DIFFERENT : EXIT_OK;
 }
 

@@ -203,8 +203,9 @@ static bool offers(const char *json, const char *name)
 
 static int do_version(struct vfu *vfu, struct payload *p)
 {
-	const char *json = "{}";
+	const char *json = "{}", *fds_text, *data_text, *multi_text;
 	bool fds, data, multi;
+	char list[128];
 	uint16_t v[2];
 	int n;
 
@@ -229,10 +230,13 @@ static int do_version(struct vfu *vfu, struct payload *p)
 	fds = offers(json, "max_msg_fds");
 	data = offers(json, "max_data_xfer_size");
 	multi = offers(json, "write_multiple");
-	n = snprintf((char *)p->out + sizeof(v), 128, "{\"capabilities\":{%s%s%s%s%s}}",
-		     fds ? "\"max_msg_fds\":" STRING(STREAM_MAX_FDS) : "", fds && data ? "," : "",
-		     data ? "\"max_data_xfer_size\":1048576" : "",
-		     (fds || data) && multi ? "," : "", multi ? "\"write_multiple\":true" : "");
+	fds_text = fds ? ",\"max_msg_fds\":" STRING(STREAM_MAX_FDS) : "";
+	data_text = data ? ",\"max_data_xfer_size\":1048576" : "";
+	multi_text = multi ? ",\"write_multiple\":true" : "";
+	snprintf(list, sizeof(list), "%s%s%s", fds_text, data_text, multi_text);
+	/* Each text begins with a comma; the list does not. */
+	n = snprintf((char *)p->out + sizeof(v), 128, "{\"capabilities\":{%s}}",
+		     *list ? list + 1 : list);
 	if (p->len >= sizeof(v) + (size_t)n + 1)
 		p->out_len += (size_t)n + 1;
 	return 0;

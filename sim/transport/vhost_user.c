@@ -284,6 +284,7 @@ static int set_vring_fd(struct vu *vu)
 	const char *name = request_name(vu->msg.request);
 	uint64_t v = payload_u64(vu);
 	uint64_t index = v & VU_VRING_INDEX_MASK;
+	unsigned int announced;
 	struct virtq *q;
 	struct stat st;
 	int fd = -1;
@@ -292,9 +293,10 @@ static int set_vring_fd(struct vu *vu)
 		return vu_fail(vu, "%s: undefined bits in 0x%" PRIx64, name, v);
 	if (check_queue(vu, index))
 		return -1;
-	if (vu->io.fd_count != ((v & VU_VRING_NO_FD) ? 0 : 1))
-		return vu_fail(vu, "%s: %u descriptors, the message announces %d", name,
-			       vu->io.fd_count, (v & VU_VRING_NO_FD) ? 0 : 1);
+	announced = (v & VU_VRING_NO_FD) ? 0 : 1;
+	if (vu->io.fd_count != announced)
+		return vu_fail(vu, "%s: %u descriptors, the message announces %u", name,
+			       vu->io.fd_count, announced);
 	if (vu->io.fd_count) {
 		/* poll() reports a file or a directory as readable for ever. */
 		if (fstat(vu->io.fds[0], &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) ||
