@@ -307,6 +307,23 @@ static u32 notify_take(struct nvfifo_device *ndev)
 }
 
 /**
+ * nvfifo_fifo_look - Signal fences beside a wait that holds fifo_lock
+ * @ndev: the device, with PFIFO set up
+ *
+ * The interrupt handler may wait for fifo_lock because of an error, with interrupts off. The
+ * fences of other channels must not wait with it, as the lock may be held for as long as a job.
+ *
+ * Context: Process context. Takes notify_lock.
+ */
+void nvfifo_fifo_look(struct nvfifo_device *ndev)
+{
+	if (notify_take(ndev) & NV_PFIFO_INTR__NOTIFY)
+		nvfifo_fences_process_all(ndev);
+	else if (nvfifo_fences_look(ndev))
+		wake_up_all(&ndev->waiters);
+}
+
+/**
  * nvfifo_fifo_intr - Handle an interrupt of PFIFO
  * @ndev: the device
  *

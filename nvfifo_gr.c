@@ -545,6 +545,9 @@ static bool gr_wait_done(struct nvfifo_device *ndev, void *data)
 {
 	bool idle = nvfifo_gr_is_idle(ndev);
 
+	if (!idle)
+		nvfifo_fifo_look(ndev);
+
 	/* The handlers of errors wait for fifo_lock. */
 	if (nvfifo_gr_unblock(ndev))
 		return false;

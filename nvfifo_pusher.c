@@ -447,6 +447,7 @@ static bool kick_is_done(struct nvfifo_device *ndev, void *data)
 	/* An error holds up the kick, and its handler waits for fifo_lock, which we hold. */
 	nvfifo_fifo_unblock(ndev);
 	ndev->callbacks->gr_unblock(ndev);
+	nvfifo_fifo_look(ndev);
 
 	return false;
 }
@@ -561,6 +562,7 @@ static bool fifo_wait_done(struct nvfifo_device *ndev, void *data)
 		return true;
 
 	ndev->callbacks->gr_unblock(ndev);
+	nvfifo_fifo_look(ndev);
 
 	return false;
 }

@@ -353,6 +353,58 @@ static void t_notify_storm(void)
 	nv_close(&nv);
 }
 
+/* --- Others' fences while a flush waits ---------------------------------------------------- */
+
+#define BAD	4	/* channels that make an error */
+
+/*
+ * A VM_BIND waits for an idle PGRAPH. An error of PFIFO comes meanwhile, whose handler needs the
+ * lock that the wait holds. PGRAPH gets idle only after another file has seen its fences.
+ */
+static void t_flush_beside_errors(void)
+{
+	uint32_t i, lived = 0;
+	struct ch c, other, bad[BAD];
+	struct nv theirs;
+	struct bo page;
+	uint64_t va;
+	int status;
+	pid_t pid;
+
+	if (!ctl_present()) {
+		skip("a flush beside errors # SKIP only the model can be told to be slow");
+		return;
+	}
+	module_reload("");
+	world(&theirs);
+	other = chan(&theirs);
+	world(&nv);
+	c = gr_chan(&nv);
+	for (i = 0; i < BAD; i++)
+		bad[i] = ch_new(&nv, vm);
+	page = sys_bo(&nv, 4096);
+	va = map(&nv, vm, &page);
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_PGRAPH_BUSY);
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "fork");
+	if (!pid)
+		_exit(vm_unmap(&nv, vm, va, page.size) != 0);
+	msleep(300);
+	for (i = 0; i < BAD; i++) {
+		p_word(&bad[i], 0xffffffff);
+		need(!ch_submit(&bad[i]), "SUBMIT");
+		p_ref(&other, i);
+		lived += ch_run(&other) == 1 && !waitpid(pid, &status, WNOHANG);
+	}
+	ctl(NVSIM_CTL_CLEAR, NVSIM_INJECT_PGRAPH_BUSY);
+	equal(lived, BAD, "fences of others are signalled beside it, after each error of PFIFO");
+	check(waitpid(pid, &status, 0) == pid && !status, "the VM_BIND succeeds");
+	check(ch_works(&c), "PGRAPH was not reset meanwhile: the channel in it works");
+	nv_close(&theirs);
+	nv_close(&nv);
+}
+
 /* --- A fair share ------------------------------------------------------------------------- */
 
 #define SHARE	32		/* channels of one file */
@@ -393,6 +445,7 @@ int main(int argc, char **argv)
 	static const struct test tests[] = {
 		TEST(t_share), TEST_ONCE(t_hogs), TEST_ONCE(t_waits_beside_work), TEST_ONCE(t_long_work),
 		TEST(t_sw_budget), TEST(t_notify_storm),
+		TEST_ONCE(t_flush_beside_errors),
 	};
 
 	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
