@@ -250,6 +250,37 @@ static const struct nvfifo_method_family *find_family(const char *name, bool *pf
 	return NULL;
 }
 
+/* Offer the names that find_family() knows. */
+static void offer_classes(struct nvfifo_near *near)
+{
+	const char *name;
+	__u32 oclass = 0;
+	size_t i;
+
+	nvfifo_near_offer(near, "PFIFO");
+
+	for (i = 0; i < nvfifo_method_family_count; i++)
+		nvfifo_near_offer(near, nvfifo_method_families[i].name);
+
+	while ((oclass = nvfifo_class_next(oclass)) != 0) {
+		name = nvfifo_class_name(oclass);
+		if (name && nvfifo_class_has_methods(oclass))
+			nvfifo_near_offer(near, name);
+	}
+}
+
+static int no_class(const char *name)
+{
+	struct nvfifo_near near;
+	char more[200];
+
+	nvfifo_near_init(&near, name, strlen(name));
+	offer_classes(&near);
+
+	return usage_error(&cmd_methods, "'%s' is no class with methods%s", name,
+			   nvfifo_near_text(&near, more, sizeof(more)));
+}
+
 static int nothing_found(const struct options *o, const char *what)
 {
 	struct nvfifo_near near;
@@ -263,6 +294,7 @@ static int nothing_found(const struct options *o, const char *what)
 	}
 	nvfifo_near_init(&near, what, strlen(what));
 	nvfifo_method_offer(&near);
+	offer_classes(&near);
 	fprintf(stderr, "nvfifo methods: no method has the %s '%s'%s\n",
 		o->by_number ? "number" : "name", what, nvfifo_near_text(&near, more, sizeof(more)));
 	return EXIT_DIFFERENT;
@@ -281,7 +313,7 @@ static int list(struct options *o, int count, char **args)
 	}
 	family = find_family(args[0], &pfifo);
 	if (count == 2 && !family && !pfifo)
-		return usage_error(&cmd_methods, "'%s' is no class with methods", args[0]);
+		return no_class(args[0]);
 	if (!family && !pfifo)
 		o->name = args[0];
 	else if (count == 2)
