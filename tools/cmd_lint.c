@@ -66,6 +66,11 @@ struct options {
 	bool explained[64];
 };
 
+static const char *plural(unsigned long count)
+{
+	return count == 1 ? "" : "s";
+}
+
 static void print_json(const struct options *o, const struct nvfifo_finding *f)
 {
 	struct json j = { .f = stdout };
@@ -385,7 +390,8 @@ static int run(int argc, char **argv)
 	if (ret)
 		return ret;
 	if (!o.json)
-		printf("%lu errors, %lu warnings\n", o.errors, o.warnings);
+		printf("%lu error%s, %lu warning%s\n", o.errors, plural(o.errors), o.warnings,
+		       plural(o.warnings));
 	return o.errors || (strict && o.warnings) ? EXIT_DIFFERENT : EXIT_OK;
 }
 
