@@ -395,9 +395,7 @@ static void pte_type(struct calc *c)
 	bool host = target != NVFIFO_TARGET_VRAM || stolen;
 	struct nvfifo_pte p = {
 		.present = true,
-		.target = (__u8)(target == NVFIFO_TARGET_VRAM && stolen ?
-					 NVFIFO_TARGET_SYS_NOSNOOP : target),
-		.address = target == NVFIFO_TARGET_VRAM ? stolen : 0,
+		.target = (__u8)target,
 		.kind = (__u8)need(c, "kind", HEX, 0xff),
 		.comp = (__u8)opt(c, "comp", DEC, 3, 0),
 		.read_only = flag(c, "ro", false),
@@ -406,10 +404,15 @@ static void pte_type(struct calc *c)
 	__u64 tag = opt(c, "tag_base", HEX, 0xfff, 0), cells = offset >> 16, ctag;
 	__u64 word;
 
-	/* nouveau takes bit 7 of the storage type away. */
+	/* nouveau clears bit 7 of the kind. */
 	p.kind &= 0x7f;
+	if (target == NVFIFO_TARGET_VRAM && stolen) {
+		p.target = NVFIFO_TARGET_SYS_NOSNOOP;
+		p.address = stolen;
+	}
 	if (c->err)
 		return;
+
 	if (nvfifo_kind_class(p.kind) == NVFIFO_KIND_INVALID || (p.comp && (host || shift != 16))) {
 		set(c, "ret", NUM, "%d", -EINVAL);
 		set(c, "type", STR, "%s", "");
@@ -1105,6 +1108,7 @@ static void calc_fault(struct calc *c)
 	const struct nvfifo_name *reason;
 	struct nvfifo_fault f = { 0 };
 	unsigned int n = nvfifo_fault_width(chipset);
+	const char *reason_name = "";
 	char line[400];
 
 	if (!c->err && !nvfifo_chipset_name(chipset))
@@ -1129,13 +1133,15 @@ static void calc_fault(struct calc *c)
 		return;
 	f = nvfifo_fault_decode(chipset, w);
 	reason = nvfifo_name_find(nvfifo_fault_reasons, f.reason);
+	if (reason)
+		reason_name = reason->name;
 	snprintf(line, sizeof(line),
 		 "trapped %s at %010" PRIx64 " on channel -1 [%08x unknown] engine %02x [%s] client %02x [%s] subclient %02x [%s] reason %08x [%s]",
-		 f.write ? "write" : "read", (uint64_t)f.address, (__u32)f.inst, f.engine,
+		 accesses[f.write], (uint64_t)f.address, (__u32)f.inst, f.engine,
 		 nvfifo_fault_engine(chipset, f.engine), f.client,
 		 nvfifo_fault_client(chipset, f.client), f.slot,
 		 nvfifo_fault_slot(chipset, f.engine, f.client, f.slot), f.reason,
-		 reason ? reason->name : "");
+		 reason_name);
 	set_long(c, "line", STR, line);
 	if (details(c))
 		fault_details(c, chipset, &f);

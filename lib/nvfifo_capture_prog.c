@@ -416,7 +416,7 @@ static void print_memories(const struct reader *r, FILE *out)
 {
 	static const char *const compressions[] = { "", " compression single",
 						    " compression double" };
-	bool vram_by_cpu = false, lsr;
+	bool vram_by_cpu = false;
 	size_t i;
 
 	for (i = 0; i < r->memory_count; i++) {
@@ -429,10 +429,11 @@ static void print_memories(const struct reader *r, FILE *out)
 	for (i = 0; i < r->memory_count; i++) {
 		const struct memory *m = &r->memories[i];
 
-		lsr = m->vram && m->lsr;
-		fprintf(out, "buffer b%zu 0x%llx %s%s\n", i, (unsigned long long)m->bytes,
-			m->vram ? "vram" : "system", lsr ? " lsr" : "");
-		fprintf(out, "map b%zu at 0x%llx", i, (unsigned long long)m->va);
+		fprintf(out, "buffer b%zu 0x%llx %s", i, (unsigned long long)m->bytes,
+			m->vram ? "vram" : "system");
+		if (m->vram && m->lsr)
+			fputs(" lsr", out);
+		fprintf(out, "\nmap b%zu at 0x%llx", i, (unsigned long long)m->va);
 		if (m->kind)
 			fprintf(out, " kind 0x%02x", m->kind);
 		fprintf(out, "%s\n", compressions[m->compression]);

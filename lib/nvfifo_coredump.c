@@ -123,13 +123,16 @@ static bool number(const struct piece *p, unsigned int base, __u64 max, __u64 *v
 static bool take(struct reader *r, const char *what, unsigned int base, __u64 max, __u64 *value)
 {
 	struct piece p;
+	int shown = 40;
 
 	*value = 0;
 	if (next_piece(r, &p) && number(&p, base, max, value))
 		return true;
+
+	if (p.len < (size_t)shown)
+		shown = (int)p.len;
 	return bad(r, p.start, "%s must be a %s number up to %" PRIx64 ", not '%.*s'", what,
-		   base == 16 ? "hexadecimal" : "decimal", (uint64_t)max,
-		   (int)(p.len < 40 ? p.len : 40), p.start);
+		   base == 16 ? "hexadecimal" : "decimal", (uint64_t)max, shown, p.start);
 }
 
 static bool take32(struct reader *r, const char *what, unsigned int base, __u32 *value)

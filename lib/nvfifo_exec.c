@@ -131,8 +131,9 @@ static void graph_error_text(__u32 intr, __u32 detail, char *buf, size_t size)
 	used = (size_t)snprintf(buf, size, "PGRAPH %s", n->name ? n->name : "error");
 	if (intr & 1u << 20 && used < size) {
 		error = nvfifo_name_find(nvfifo_data_errors, detail);
-		used += (size_t)snprintf(buf + used, size - used, " 0x%x%s%s", detail,
-					 error ? ", " : "", error ? error->name : "");
+		used += (size_t)snprintf(buf + used, size - used, " 0x%x", detail);
+		if (error && used < size)
+			used += (size_t)snprintf(buf + used, size - used, ", %s", error->name);
 	}
 	for (unit = nvfifo_trap_bits; intr & 1u << 21 && unit->name && used < size; unit++) {
 		if (detail & unit->value)
@@ -140,16 +141,27 @@ static void graph_error_text(__u32 intr, __u32 detail, char *buf, size_t size)
 	}
 }
 
-const char *nvfifo_exec_error_text(const struct drm_nvfifo_channel_query *q, char *buf,
-				   size_t size)
+/* The method that a channel's error is about. */
+static void method_text(const struct drm_nvfifo_channel_query *q, char *buf, size_t size)
 {
 	__u32 subc = q->error_method >> 13 & 7, mthd = q->error_method & 0x1ffc;
 	const char *name = nvfifo_method_name(0, mthd);
+
+	if (name)
+		snprintf(buf, size, "subchannel %u, method 0x%04x %s, data 0x%08x", subc, mthd,
+			 name, q->error_data);
+	else
+		snprintf(buf, size, "subchannel %u, method 0x%04x, data 0x%08x", subc, mthd,
+			 q->error_data);
+}
+
+const char *nvfifo_exec_error_text(const struct drm_nvfifo_channel_query *q, char *buf,
+				   size_t size)
+{
 	const struct nvfifo_name *hang;
 	char method[80], graph[160];
 
-	snprintf(method, sizeof(method), "subchannel %u, method 0x%04x%s%s, data 0x%08x", subc,
-		 mthd, name ? " " : "", name ? name : "", q->error_data);
+	method_text(q, method, sizeof(method));
 	switch (q->error) {
 	case DRM_NVFIFO_ERROR_PUSHER:
 		if (q->error_code != 2)
@@ -171,8 +183,10 @@ const char *nvfifo_exec_error_text(const struct drm_nvfifo_channel_query *q, cha
 		break;
 	case DRM_NVFIFO_ERROR_TIMEOUT:
 		hang = nvfifo_name_find(nvfifo_hangs, q->error_code);
-		snprintf(buf, size, "the work did not end in time%s%s", hang ? ": " : "",
-			 hang ? hang->means : "");
+		if (hang)
+			snprintf(buf, size, "the work did not end in time: %s", hang->means);
+		else
+			snprintf(buf, size, "the work did not end in time");
 		break;
 	case DRM_NVFIFO_ERROR_LOST:
 		snprintf(buf, size, "the card is gone");
@@ -394,8 +408,11 @@ static int map_buffer(struct nvfifo_exec *x, size_t i)
 
 	if (!ret)
 		return 0;
+
 	why = nvfifo_prog_map_error(x->prog, b, x->chipset);
-	return refused(x, ret, b->map_line, "map %s%s%s", b->name, why ? ": " : "", why ? why : "");
+	if (why)
+		return refused(x, ret, b->map_line, "map %s: %s", b->name, why);
+	return refused(x, ret, b->map_line, "map %s", b->name);
 }
 
 static int make_buffer(struct nvfifo_exec *x, size_t i)
@@ -472,7 +489,7 @@ static int make_object(struct nvfifo_exec *x, size_t channel, const struct nvfif
 		.compression = o->compression,
 		.cycle = o->cycle,
 	};
-	const char *why;
+	const char *name = x->prog->channels[channel].name, *why;
 	int ret;
 
 	if (o->software)
@@ -484,8 +501,9 @@ static int make_object(struct nvfifo_exec *x, size_t channel, const struct nvfif
 		return 0;
 
 	why = object_refusal(x, o);
-	return refused(x, ret, o->line, "object 0x%x of channel %s%s%s", o->handle,
-		       x->prog->channels[channel].name, why ? ": " : "", why ? why : "");
+	if (why)
+		return refused(x, ret, o->line, "object 0x%x of channel %s: %s", o->handle, name, why);
+	return refused(x, ret, o->line, "object 0x%x of channel %s", o->handle, name);
 }
 
 static int make_channel(struct nvfifo_exec *x, size_t i)

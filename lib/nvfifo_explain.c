@@ -210,7 +210,10 @@ static void state_fields(struct ctx *c, __u32 v)
 	means(c, "%s", n->means);
 	str(c, "error", "%s", n->name);
 	num(c, "subchannel", s.subc);
-	means(c, "%s%sof the next data word", name ? name : "", name ? ", " : "");
+	if (name)
+		means(c, "%s, of the next data word", name);
+	else
+		means(c, "of the next data word");
 	str(c, "method", "%04x", s.method);
 	num(c, "non_incr", s.nonincr);
 	if (s.long_pending)

@@ -12,6 +12,9 @@
 /* Deep enough for people, shallow enough for the stack. */
 #define EXPR_DEPTH 32
 
+/* Bytes of a token that an error quotes */
+#define TOKEN_SHOWN 40
+
 int nvfifo_lex_error(struct nvfifo_lex *lex, const struct nvfifo_token *tok, const char *fmt, ...)
 {
 	struct nvfifo_diag *d = lex->diag;
@@ -145,9 +148,11 @@ int nvfifo_lex_expected(struct nvfifo_lex *lex, const char *what)
 	default:
 		break;
 	}
-	return nvfifo_lex_error(lex, t, "expected %s, found '%.*s'%s", what,
-				(int)(t->len > 40 ? 40 : t->len), t->start,
-				t->len > 40 ? " ..." : "");
+
+	if (t->len > TOKEN_SHOWN)
+		return nvfifo_lex_error(lex, t, "expected %s, found '%.*s' ...", what, TOKEN_SHOWN,
+					t->start);
+	return nvfifo_lex_error(lex, t, "expected %s, found '%.*s'", what, (int)t->len, t->start);
 }
 
 bool nvfifo_token_is(const struct nvfifo_token *tok, const char *word)

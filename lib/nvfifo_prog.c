@@ -1012,11 +1012,15 @@ static int read_submit_entry(struct reader *r, int channel)
 					"the pushbuffer %s is in another address space than the channel %s",
 					p->pushes[push].name, p->channels[channel].name);
 	dma_mode = p->channels[channel].flags & DRM_NVFIFO_CHANNEL_DMA_MODE;
-	if (p->pushes[push].linear != dma_mode)
+	if (dma_mode && !p->pushes[push].linear)
 		return nvfifo_lex_error(&r->lex, &tok,
-					"the pushbuffer %s is %slinear, and the channel %s is %sin DMA mode",
-					p->pushes[push].name, dma_mode ? "not " : "",
-					p->channels[channel].name, dma_mode ? "" : "not ");
+					"the pushbuffer %s is not linear, and the channel %s is in DMA mode",
+					p->pushes[push].name, p->channels[channel].name);
+	if (!dma_mode && p->pushes[push].linear)
+		return nvfifo_lex_error(&r->lex, &tok,
+					"the pushbuffer %s is linear, and the channel %s is not in DMA mode",
+					p->pushes[push].name, p->channels[channel].name);
+
 	e = ADD(p->entries, p->entry_count);
 	if (!e)
 		return no_memory();

@@ -165,19 +165,25 @@ static void test_several(void)
 		"channel 1 state dead mode ib queue kernel inst 0 error 2 code 10 detail 0 method 60 data 777 errno 125\n"
 		"pos get 100018 put 100018 mget 0 state 0 ib_get 1 ib_put 1 ref 0\nring address 0 order 9\n"
 		"segment ib 0 va 0000100000 words 6\ndata 40060 777 40060 777 40060 777\nend\n";
+	static const struct {
+		const char *registers;
+		size_t word;
+		const char *what;
+	} cases[] = {
+		{ "", 1, "the first of three" },
+		{ "reg 003204 00010001\nreg 003210 00000010\nreg 003270 00000008\n", 3,
+		  "the one that the registers tell" },
+	};
 	char buf[800];
-	int i;
+	size_t i;
 
-	for (i = 0; i < 2; i++) {
-		snprintf(buf, sizeof(buf), text,
-			 i ? "reg 003204 00010001\nreg 003210 00000010\nreg 003270 00000008\n"
-			   : "");
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		snprintf(buf, sizeof(buf), text, cases[i].registers);
 		nvfifo_coredump_free(&dump);
 		if (nvfifo_coredump_read(buf, strlen(buf), &dump))
 			continue;
 		nvfifo_coredump_blame(&dump, &dump.channels[0], &blame);
-		tap(blame.matches == 3 && blame.word == (i ? 3 : 1), "%s",
-		    i ? "the one that the registers tell" : "the first of three");
+		tap(blame.matches == 3 && blame.word == cases[i].word, "%s", cases[i].what);
 	}
 }
 

@@ -486,8 +486,13 @@ int main(void)
 
 			at = newline ? (size_t)(newline + 1 - files[s]) : 0;
 		}
-		len = lens[s] - at < 4000 ? lens[s] - at : below(seeds[s].parser == 7 ? INPUT_MAX / 2 : 4000);
-		len = len < lens[s] - at ? len : lens[s] - at;
+		len = lens[s] - at;
+		if (len >= 4000) {
+			size_t cut = below(seeds[s].parser == 7 ? INPUT_MAX / 2 : 4000);
+
+			if (cut < len)
+				len = cut;
+		}
 		input[0] = (uint8_t)seeds[s].parser;
 		input[1] = (uint8_t)tap_random(&state);
 		memcpy(input + 2, files[s] + at, len);
