@@ -118,17 +118,25 @@ static int add_argument(struct options *o, struct nvfifo_row *r, const char *arg
 		snprintf(name, sizeof(name), "%.*s", (int)(equals - arg), arg);
 		if (nvfifo_row_get(r, name))
 			return usage_error(&cmd_calc, "%s is given twice", name);
-		return nvfifo_row_set(r, name, NVFIFO_VALUE_STRING, equals + 1, NULL) ? EXIT_USAGE :
-											   EXIT_OK;
+		if (nvfifo_row_set(r, name, NVFIFO_VALUE_STRING, equals + 1, NULL))
+			return EXIT_USAGE;
+		return EXIT_OK;
 	}
+
 	target = word_name(o->kind->words, array ? 0 : *words, name, sizeof(name));
 	if (!target)
 		return usage_error(&cmd_calc, "%s has no more words than '%s'", o->kind->name,
 				   o->kind->words);
 	++*words;
+
 	old = array ? nvfifo_row_get(r, target) : NULL;
-	snprintf(text, sizeof(text), "%s%s%s", old ? old : "", old ? " " : "", arg);
-	return nvfifo_row_set(r, target, NVFIFO_VALUE_STRING, text, NULL) ? EXIT_USAGE : EXIT_OK;
+	if (old)
+		snprintf(text, sizeof(text), "%s %s", old, arg);
+	else
+		snprintf(text, sizeof(text), "%s", arg);
+	if (nvfifo_row_set(r, target, NVFIFO_VALUE_STRING, text, NULL))
+		return EXIT_USAGE;
+	return EXIT_OK;
 }
 
 static void print_fields(const struct nvfifo_row *r)
@@ -142,8 +150,11 @@ static void print_fields(const struct nvfifo_row *r)
 	for (i = 0; i < r->count; i++) {
 		const struct nvfifo_field *f = &r->fields[i];
 
-		printf("%s%-*s%s  %s%s%s\n", color(COLOR_HEAD), (int)width, f->name,
-		       color(COLOR_OFF), f->text, f->means ? "  # " : "", f->means ? f->means : "");
+		printf("%s%-*s%s  %s", color(COLOR_HEAD), (int)width, f->name, color(COLOR_OFF),
+		       f->text);
+		if (f->means)
+			printf("  # %s", f->means);
+		putchar('\n');
 	}
 }
 

@@ -51,6 +51,22 @@ static const char help[] =
 	"  nvfifo chips\n"
 	"  nvfifo chips --json | python3 -m json.tool\n";
 
+static const char *yes_or_no(bool value)
+{
+	return value ? "yes" : "no";
+}
+
+static void print_chip(const struct chip *c)
+{
+	const char *layout = c->id == 0x50 ? "G80" : "G84";
+	const char *memory = nvfifo_chipset_is_igp(c->id) ? "stolen" : "VRAM";
+	bool sem64 = nvfifo_pfifo_method_valid(c->id, NVFIFO_MTHD_SEMAPHORE_TRIGGER);
+
+	printf("0x%02x  %-6s %-11s %-6s %-5s %-6s %-5s 0x%04x 0x%04x  %s\n", c->id,
+	       nvfifo_chipset_name(c->id), c->aliases, layout, yes_or_no(sem64), memory, c->video,
+	       c->class_3d, c->class_compute, c->engines);
+}
+
 static void print_text(void)
 {
 	size_t i;
@@ -58,16 +74,9 @@ static void print_text(void)
 	printf("%s%-4s  %-6s %-11s %-6s %-5s %-6s %-5s %-6s %-7s %s%s\n", color(COLOR_HEAD), "id",
 	       "name", "also", "layout", "sem64", "memory", "video", "3D", "compute", "engines",
 	       color(COLOR_OFF));
-	for (i = 0; i < CHIPS; i++) {
-		const struct chip *c = &chips[i];
 
-		printf("0x%02x  %-6s %-11s %-6s %-5s %-6s %-5s 0x%04x 0x%04x  %s\n", c->id,
-		       nvfifo_chipset_name(c->id), c->aliases, c->id == 0x50 ? "G80" : "G84",
-		       nvfifo_pfifo_method_valid(c->id, NVFIFO_MTHD_SEMAPHORE_TRIGGER) ? "yes" :
-											 "no",
-		       nvfifo_chipset_is_igp(c->id) ? "stolen" : "VRAM", c->video, c->class_3d,
-		       c->class_compute, c->engines);
-	}
+	for (i = 0; i < CHIPS; i++)
+		print_chip(&chips[i]);
 }
 
 static void print_json(void)

@@ -68,8 +68,11 @@ static const char *flag_text(unsigned int flag, char *buf, size_t size)
 {
 	const char *name = flag_name(flag);
 
-	snprintf(buf, size, "FLAGS_%u.%u%s%s", flag / FLAGS_PER_WORD, flag % FLAGS_PER_WORD,
-		 name ? " " : "", name ? name : "");
+	if (name)
+		snprintf(buf, size, "FLAGS_%u.%u %s", flag / FLAGS_PER_WORD, flag % FLAGS_PER_WORD,
+			 name);
+	else
+		snprintf(buf, size, "FLAGS_%u.%u", flag / FLAGS_PER_WORD, flag % FLAGS_PER_WORD);
 	return buf;
 }
 
@@ -211,7 +214,11 @@ static void print_register(void *arg, __u32 at, __u32 value)
 	char text[NVFIFO_REG_NAME_MAX + 16];
 
 	put_register(arg, at, text, sizeof(text));
-	printf("%06x  %08x%s%s\n", at, value, text[6] ? "  " : "", text[6] ? text + 7 : "");
+	printf("%06x  %08x", at, value);
+	/* After the address, six digits and a blank, comes the name. */
+	if (text[6])
+		printf("  %s", text + 7);
+	putchar('\n');
 }
 
 static void print_init(struct context *c)

@@ -66,8 +66,9 @@ static void print_text(const char *line, const struct nvfifo_explanation *e)
 
 		if (!*f->text)
 			continue;
-		printf("    %-22s %s%s%s%s%s\n", f->name, f->text, color(COLOR_DIM),
-		       f->means ? "  # " : "", f->means ? f->means : "", color(COLOR_OFF));
+		printf("    %-22s %s", f->name, f->text);
+		print_means(f->means);
+		putchar('\n');
 	}
 	if (*e->advice)
 		printf("  %s=> %s%s\n", color(COLOR_GOOD), e->advice, color(COLOR_OFF));

@@ -93,9 +93,25 @@ static void print_json(const struct options *o, const struct nvfifo_finding *f)
 	json_end(&j, '}');
 }
 
+/* The program, and the line, word or channel of the finding. */
+static void print_where(const struct options *o, const struct nvfifo_finding *f)
+{
+	printf("%s%s:", color(COLOR_HEAD), o->name);
+	if (f->line)
+		printf("%u:", f->line);
+	if (f->attribute)
+		printf("%u:", nvfifo_prog_column(o->data, o->len, f->line, f->attribute));
+	if (*f->place)
+		printf(" %s", f->place);
+	if (f->has_word)
+		printf(" word %zu (%08x)", f->word, f->value);
+	print_if(*f->place || f->has_word, ":");
+}
+
 static void on_finding(void *ctx, const struct nvfifo_finding *f)
 {
 	bool error = f->rule->severity == NVFIFO_LINT_ERROR;
+	enum color shade = error ? COLOR_BAD : COLOR_HEAD;
 	size_t rule = (size_t)(f->rule - nvfifo_lint_rules);
 	struct options *o = ctx;
 
@@ -107,17 +123,9 @@ static void on_finding(void *ctx, const struct nvfifo_finding *f)
 		print_json(o, f);
 		return;
 	}
-	printf("%s%s:", color(COLOR_HEAD), o->name);
-	if (f->line)
-		printf("%u:", f->line);
-	if (f->attribute)
-		printf("%u:", nvfifo_prog_column(o->data, o->len, f->line, f->attribute));
-	if (*f->place)
-		printf(" %s", f->place);
-	if (f->has_word)
-		printf(" word %zu (%08x)", f->word, f->value);
-	printf("%s %s%s%s: %s [%s]\n", *f->place || f->has_word ? ":" : "",
-	       color(error ? COLOR_BAD : COLOR_HEAD), error ? "error" : "warning", color(COLOR_OFF),
+
+	print_where(o, f);
+	printf(" %s%s%s: %s [%s]\n", color(shade), error ? "error" : "warning", color(COLOR_OFF),
 	       f->text, f->rule->name);
 	if (rule < sizeof(o->explained) && !o->explained[rule]) {
 		o->explained[rule] = true;

@@ -87,8 +87,9 @@ static void print_field(const struct nvfifo_reg *reg, const struct nvfifo_reg *f
 	char text[NVFIFO_REG_VALUE_MAX];
 
 	nvfifo_reg_value(reg, f, value, text);
-	printf("    %-24s %.*x%s%s%s%s\n", f->name, (int)(bits + 3) / 4, regs_field_value(f, value),
-	       color(COLOR_DIM), *text ? "  # " : "", text, color(COLOR_OFF));
+	printf("    %-24s %.*x", f->name, (int)(bits + 3) / 4, regs_field_value(f, value));
+	print_means(text);
+	putchar('\n');
 }
 
 static void print_text_reg(const struct regs *r, const struct nvfifo_reg_ref *ref, __u32 value)
@@ -102,9 +103,12 @@ static void print_text_reg(const struct regs *r, const struct nvfifo_reg_ref *re
 	nvfifo_reg_name(&whole, name);
 	if (ref->reg)
 		nvfifo_reg_value(ref->reg, NULL, value, text);
-	printf("%06x  %s%08x%s  %s%s%s%s%s\n", ref->address, color(COLOR_HEAD), value,
-	       color(COLOR_OFF), *name ? name : "(no name)", color(COLOR_DIM), *text ? "  # " : "",
-	       text, color(COLOR_OFF));
+
+	printf("%06x  %s%08x%s  %s", ref->address, color(COLOR_HEAD), value, color(COLOR_OFF),
+	       *name ? name : "(no name)");
+	print_means(text);
+	putchar('\n');
+
 	while (ref->reg && (f = nvfifo_reg_field(ref->reg, r->chipset, f))) {
 		known |= nvfifo_reg_mask(f);
 		if (ref->field ? f == ref->field
@@ -210,9 +214,11 @@ static int poke(struct regs *r, const struct nvfifo_reg_ref *ref, __u32 value, _
 	} else if (wo) {
 		printf("%06x  %s: %08x written; it cannot be read\n", ref->address, name, word);
 	} else {
-		printf("%06x  %s: was %08x, wrote %08x, is %s%08x%s%s\n", ref->address,
+		printf("%06x  %s: was %08x, wrote %08x, is %s%08x%s", ref->address,
 		       *name ? name : "(no name)", old, word, color(COLOR_HEAD), now,
-		       color(COLOR_OFF), w1c ? " (ones clear bits)" : "");
+		       color(COLOR_OFF));
+		print_if(w1c, " (ones clear bits)");
+		putchar('\n');
 	}
 	if (wo || w1c || !((now ^ word) & mask))
 		return EXIT_OK;

@@ -81,9 +81,10 @@ static void print_bind(const struct nvfifo_row *r)
 	struct nvfifo_pte p = nvfifo_pte_decode(strtoull(value(r, "pte"), NULL, 16));
 
 	/* The event has the attributes; where the memory lies differs from page to page. */
-	printf("address space %s: %s %s, %s bytes%s%s", value(r, "vm"), p.present ? "map" : "unmap",
-	       value(r, "va"), value(r, "size"), p.read_only ? ", read only" : "",
-	       p.supervisor ? ", supervisor" : "");
+	printf("address space %s: %s %s, %s bytes", value(r, "vm"), p.present ? "map" : "unmap",
+	       value(r, "va"), value(r, "size"));
+	print_if(p.read_only, ", read only");
+	print_if(p.supervisor, ", supervisor");
 	if (p.present && p.kind)
 		printf(", storage type %02x", p.kind);
 	if (p.present && p.comp)
@@ -120,10 +121,12 @@ static void print_fault(const struct nvfifo_row *r)
 
 	while (n->name && strcmp(n->name, value(r, "reason")))
 		n++;
-	printf("VM fault: %s of %s by %s, client %s, slot %s, channel structure %s: %s%s%s",
+
+	printf("VM fault: %s of %s by %s, client %s, slot %s, channel structure %s: %s",
 	       value(r, "access"), value(r, "address"), value(r, "engine"), value(r, "client"),
-	       value(r, "slot"), value(r, "structure"), value(r, "reason"), n->name ? ", " : "",
-	       n->name ? n->means : "");
+	       value(r, "slot"), value(r, "structure"), value(r, "reason"));
+	if (n->name)
+		printf(", %s", n->means);
 }
 
 static void print_segment(const struct nvfifo_row *r)

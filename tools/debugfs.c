@@ -83,8 +83,10 @@ int debugfs_find(const char *root, const char *device, const char *name, char *p
 	free(list);
 	if (found)
 		return EXIT_OK;
-	fprintf(stderr,
-		"nvfifo: no card%s%s of the driver nvfifo in %s/dri: is the module loaded?\n",
-		device ? " " : "", device ? device : "", root);
+
+	fputs("nvfifo: no card", stderr);
+	if (device)
+		fprintf(stderr, " %s", device);
+	fprintf(stderr, " of the driver nvfifo in %s/dri: is the module loaded?\n", root);
 	return EXIT_DEVICE;
 }

@@ -8,6 +8,7 @@
 
 #include "dump_program.h"
 #include "nvfifo_chan_fmt.h"
+#include "tools.h"
 
 /* Where the driver's own part of an address space begins */
 #define DRIVER_VA	0xffe0000000ULL
@@ -17,15 +18,21 @@ static void print_buffer(const struct nvfifo_coredump_mapping *m, size_t i)
 	static const char *const compression[] = { "", " compression single",
 						   " compression double" };
 
-	printf("buffer m%zu 0x%llx %s%s%s", i, (unsigned long long)(m->last - m->first + 1),
-	       m->vram ? "vram" : "system", m->nosnoop ? " wc" : "",
-	       m->vram && nvfifo_kind_class(m->kind) == NVFIFO_KIND_SWIZZLED ? " lsr" : "");
+	bool lsr = m->vram && nvfifo_kind_class(m->kind) == NVFIFO_KIND_SWIZZLED;
+
+	printf("buffer m%zu 0x%llx %s", i, (unsigned long long)(m->last - m->first + 1),
+	       m->vram ? "vram" : "system");
+	print_if(m->nosnoop, " wc");
+	print_if(lsr, " lsr");
 	if (*m->label)
 		printf("\t# %s", m->label);
-	printf("\nmap m%zu at 0x%llx%s%s%s%s%s", i, (unsigned long long)m->first,
-	       m->read_only ? " readonly" : "", m->supervisor ? " supervisor" : "",
-	       m->nosnoop ? " nosnoop" : "", m->long_cycle ? " long_cycle" : "",
-	       m->encrypted ? " encrypted" : "");
+
+	printf("\nmap m%zu at 0x%llx", i, (unsigned long long)m->first);
+	print_if(m->read_only, " readonly");
+	print_if(m->supervisor, " supervisor");
+	print_if(m->nosnoop, " nosnoop");
+	print_if(m->long_cycle, " long_cycle");
+	print_if(m->encrypted, " encrypted");
 	if (m->kind)
 		printf(" kind 0x%02x", m->kind);
 	if (m->comp < 3)

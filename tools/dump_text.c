@@ -65,9 +65,11 @@ static void print_mapping(const struct nvfifo_coredump_mapping *m)
 		printf(" kind %02x", m->kind);
 	if (m->comp)
 		printf(" comp %u", m->comp);
-	printf("%s%s%s%s%s", m->read_only ? " read only" : "", m->supervisor ? " supervisor" : "",
-	       m->long_cycle ? " long cycle" : "", m->encrypted ? " encrypted" : "",
-	       m->nosnoop ? " not snooped" : "");
+	print_if(m->read_only, " read only");
+	print_if(m->supervisor, " supervisor");
+	print_if(m->long_cycle, " long cycle");
+	print_if(m->encrypted, " encrypted");
+	print_if(m->nosnoop, " not snooped");
 	if (*m->label)
 		printf("  \"%s\"", m->label);
 	putchar('\n');
@@ -128,9 +130,11 @@ static void print_address(const dump_t *d, const channel_t *c, __u64 va)
 		return;
 	}
 	pte = nvfifo_pte_decode(w.pte->value);
-	printf("    PTE %05x %016" PRIx64 ": %s %010" PRIx64 "%s%s\n", w.index,
-	       (uint64_t)w.pte->value, nvfifo_target_name(pte.target), (uint64_t)w.linear,
-	       pte.read_only ? ", read only" : "", pte.supervisor ? ", supervisor only" : "");
+	printf("    PTE %05x %016" PRIx64 ": %s %010" PRIx64, w.index, (uint64_t)w.pte->value,
+	       nvfifo_target_name(pte.target), (uint64_t)w.linear);
+	print_if(pte.read_only, ", read only");
+	print_if(pte.supervisor, ", supervisor only");
+	putchar('\n');
 	if (pte.target == NVFIFO_TARGET_VRAM && d->vram && w.linear >= d->vram)
 		printf("    now      %sbeyond the end of VRAM%s\n", color(COLOR_BAD),
 		       color(COLOR_OFF));
@@ -155,8 +159,9 @@ static void print_explanation(const char *line, __u32 chipset)
 		if (!*f->text || !strcmp(f->name, "channel") || !strncmp(f->name, "dma_", 4) ||
 		    !strncmp(f->name, "ib_", 3) || !strcmp(f->text, "0"))
 			continue;
-		printf("    %-22s %s%s%s%s%s\n", f->name, f->text, color(COLOR_DIM),
-		       f->means ? "  # " : "", f->means ? f->means : "", color(COLOR_OFF));
+		printf("    %-22s %s", f->name, f->text);
+		print_means(f->means);
+		putchar('\n');
 	}
 	if (*e.advice)
 		printf("  %s=> %s%s\n", color(COLOR_GOOD), e.advice, color(COLOR_OFF));
@@ -427,9 +432,9 @@ static void print_dma_object(const struct nvfifo_coredump_object *o)
 
 			if (!f->means && !strcmp(f->text, "0"))
 				continue;
-			printf("      %-10s %s%s%s%s%s\n", f->name, f->text, color(COLOR_DIM),
-			       f->means && *f->means ? "  # " : "", f->means ? f->means : "",
-			       color(COLOR_OFF));
+			printf("      %-10s %s", f->name, f->text);
+			print_means(f->means);
+			putchar('\n');
 		}
 	}
 	nvfifo_row_free(&r);
@@ -458,7 +463,10 @@ static void print_object(const struct nvfifo_coredump_object *o)
 	} else if (empty) {
 		puts(", empty");
 	} else {
-		printf(", class %04x%s%s\n", oclass, name ? " " : "", name ? name : "");
+		printf(", class %04x", oclass);
+		if (name)
+			printf(" %s", name);
+		putchar('\n');
 	}
 }
 
@@ -542,16 +550,20 @@ static void print_pte(const struct nvfifo_coredump_pte *e, const struct nvfifo_c
 	struct nvfifo_pte pte = nvfifo_pte_decode(e->value);
 	bool hit = f && inside(f->address, e->first, e->last);
 
-	printf("  %s%s     %010" PRIx64 "-%010" PRIx64 " PTE %016" PRIx64 ": %s%s %010" PRIx64
-	       ", block of %u, kind %02x",
-	       hit ? color(COLOR_BAD) : "", hit ? "=>" : "  ", (uint64_t)e->first,
-	       (uint64_t)e->last, (uint64_t)e->value, pte.present ? "" : "not present, ",
-	       nvfifo_target_name(pte.target), (uint64_t)pte.address, 1u << pte.contig, pte.kind);
+	printf("  %s%s     ", color_if(hit, COLOR_BAD), hit ? "=>" : "  ");
+	printf("%010" PRIx64 "-%010" PRIx64 " PTE %016" PRIx64 ": ", (uint64_t)e->first,
+	       (uint64_t)e->last, (uint64_t)e->value);
+	print_if(!pte.present, "not present, ");
+	printf("%s %010" PRIx64 ", block of %u, kind %02x", nvfifo_target_name(pte.target),
+	       (uint64_t)pte.address, 1u << pte.contig, pte.kind);
 	if (pte.comp)
 		printf(", comp %u tag %x", pte.comp, pte.tag);
-	printf("%s%s%s%s%s\n", pte.read_only ? ", read only" : "",
-	       pte.supervisor ? ", supervisor" : "", pte.long_cycle ? ", long cycle" : "",
-	       pte.encrypted ? ", encrypted" : "", hit ? color(COLOR_OFF) : "");
+
+	print_if(pte.read_only, ", read only");
+	print_if(pte.supervisor, ", supervisor");
+	print_if(pte.long_cycle, ", long cycle");
+	print_if(pte.encrypted, ", encrypted");
+	printf("%s\n", color_if(hit, COLOR_OFF));
 }
 
 static void print_pde(const struct nvfifo_coredump_pde *e, const struct nvfifo_coredump_fault *f)
@@ -609,9 +621,9 @@ static void print_head(const dump_t *d)
 {
 	const char *name = nvfifo_chipset_name(d->chipset);
 
-	printf("%sDump of card %s%s: %s, chipset 0x%02x, PMC_BOOT_0 %08x, %" PRIu64
-	       " MiB of VRAM\n",
-	       color(COLOR_HEAD), *d->card ? d->card : "(unknown)", color(COLOR_OFF),
+	printf("%sDump of card %s%s: ", color(COLOR_HEAD), *d->card ? d->card : "(unknown)",
+	       color(COLOR_OFF));
+	printf("%s, chipset 0x%02x, PMC_BOOT_0 %08x, %" PRIu64 " MiB of VRAM\n",
 	       name ? name : "unknown", d->chipset, d->boot_0, (uint64_t)d->vram >> 20);
 	if (*d->kernel)
 		printf("  Linux %s on %s\n", d->kernel, *d->machine ? d->machine : "?");
@@ -634,11 +646,13 @@ static void print_head(const dump_t *d)
 
 static void print_channel_head(const channel_t *c)
 {
-	printf("\n%sChannel %u%s: %s%s%s, %s, %s, structure at %08" PRIx64 "\n", color(COLOR_HEAD),
-	       c->id, color(COLOR_OFF), c->dead ? color(COLOR_BAD) : "", c->dead ? "dead" : "alive",
-	       c->dead ? color(COLOR_OFF) : "", c->dma ? "NV04 mode" : "IB mode",
-	       c->user ? "its owner rings the doorbell" : "the kernel rings the doorbell",
-	       (uint64_t)c->inst);
+	printf("\n%sChannel %u%s: %s%s%s", color(COLOR_HEAD), c->id, color(COLOR_OFF),
+	       color_if(c->dead, COLOR_BAD), c->dead ? "dead" : "alive",
+	       color_if(c->dead, COLOR_OFF));
+	print_if(c->dma, ", NV04 mode");
+	print_if(!c->dma, ", IB mode");
+	printf(", %s rings the doorbell, structure at %08" PRIx64 "\n",
+	       c->user ? "its owner" : "the kernel", (uint64_t)c->inst);
 	if (c->has_pos)
 		printf("  GET %010" PRIx64 "  PUT %010" PRIx64 "  MGET %010" PRIx64
 		       "  IB_GET %u  IB_PUT %u  REF %08x  DMA_STATE %08x\n",
@@ -706,9 +720,12 @@ static void print_rest(const dump_t *d)
 	for (i = 0; i < d->bo_count; i++) {
 		const struct nvfifo_coredump_bo *b = &d->bos[i];
 
-		printf("  %-6s %10" PRIu64 " bytes  flags %s  %" PRIu64 " tags%s%s%s\n",
-		       b->vram ? "vram" : "system", (uint64_t)b->bytes, *b->flags ? b->flags : "-",
-		       (uint64_t)b->tags, *b->label ? "  \"" : "", b->label, *b->label ? "\"" : "");
+		printf("  %-6s %10" PRIu64 " bytes", b->vram ? "vram" : "system", (uint64_t)b->bytes);
+		printf("  flags %s  %" PRIu64 " tags", *b->flags ? b->flags : "-",
+		       (uint64_t)b->tags);
+		if (*b->label)
+			printf("  \"%s\"", b->label);
+		putchar('\n');
 	}
 }
 

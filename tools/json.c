@@ -146,7 +146,10 @@ void json_decimal(struct json *j, const char *key, unsigned int digits, double v
 void json_bool(struct json *j, const char *key, bool value)
 {
 	put_key(j, key);
-	put(j, value ? "true" : "false", value ? 4 : 5);
+	if (value)
+		put(j, "true", 4);
+	else
+		put(j, "false", 5);
 	end_value(j);
 }
 

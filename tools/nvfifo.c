@@ -115,8 +115,9 @@ __u32 parse_chipset(const char *name)
 		if (strlen(name + 2) != 2)
 			return 0;
 		strcat(hex, name + 2);
-		return parse_unsigned(hex, 0xff, &v) && nvfifo_chipset_name((__u32)v) ? (__u32)v :
-											0;
+		if (!parse_unsigned(hex, 0xff, &v) || !nvfifo_chipset_name((__u32)v))
+			return 0;
+		return (__u32)v;
 	}
 	for (i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
 		if (!strcasecmp(name, list[i].name))
@@ -153,6 +154,25 @@ const char *color(enum color c)
 		color_mode = isatty(STDOUT_FILENO) && !(no && *no);
 	}
 	return color_mode ? codes[c] : "";
+}
+
+const char *color_if(bool on, enum color c)
+{
+	return on ? color(c) : "";
+}
+
+void print_if(bool on, const char *text)
+{
+	if (on)
+		fputs(text, stdout);
+}
+
+void print_means(const char *means)
+{
+	fputs(color(COLOR_DIM), stdout);
+	if (means && *means)
+		printf("  # %s", means);
+	fputs(color(COLOR_OFF), stdout);
 }
 
 static void print_help(FILE *f)

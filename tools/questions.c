@@ -178,9 +178,10 @@ static void ask_wait(FILE *f, const struct accesses *a, uint32_t reg, uint64_t s
 
 static void ask_bar_flush(FILE *f, const struct accesses *a)
 {
-	bool g80 = next(a, 0, REG_FLUSH, true) < 0;
-
-	ask_wait(f, a, g80 ? REG_FLUSH_G80 : REG_FLUSH, 1, 1, g80 ? 1 : 3);
+	if (next(a, 0, REG_FLUSH, true) >= 0)
+		ask_wait(f, a, REG_FLUSH, 1, 1, 3);
+	else
+		ask_wait(f, a, REG_FLUSH_G80, 1, 1, 1);
 }
 
 static void ask_tlb_bar(FILE *f, const struct accesses *a)

@@ -119,12 +119,13 @@ static void print_objects(const struct run *r)
 		const struct nvfifo_prog_object *o = &r->prog->objects[i];
 		__u32 oclass = nvfifo_prog_class(o, r->chipset);
 		const char *name = nvfifo_class_name(oclass);
+		const char *owner = "every channel";
 
 		if (o->software)
 			name = "software";
-		printf("  0x%08x   %s, %s", o->handle,
-		       o->channel < 0 ? "every channel" : r->prog->channels[o->channel].name,
-		       name ? name : "class");
+		if (o->channel >= 0)
+			owner = r->prog->channels[o->channel].name;
+		printf("  0x%08x   %s, %s", o->handle, owner, name ? name : "class");
 		if (o->engine)
 			printf(" 0x%04x\n", oclass);
 		else
@@ -156,8 +157,7 @@ static void list_push(const struct run *r, const struct nvfifo_prog_push *push,
 			continue;
 		bad = w.kind == NVFIFO_WORD_INVALID || w.refused;
 		nvfifo_listing_line(&w, d->format, address + i * 4, line);
-		printf("  %s%s%s\n", bad ? color(COLOR_BAD) : "", line,
-		       bad ? color(COLOR_OFF) : "");
+		printf("  %s%s%s\n", color_if(bad, COLOR_BAD), line, color_if(bad, COLOR_OFF));
 	}
 }
 
@@ -226,10 +226,11 @@ static void print_entry(const struct run *r, size_t index, const struct nvfifo_p
 	__u32 w[2];
 
 	nvfifo_ib_encode(&ib, w);
-	printf("             IB entry %zu: %08x %08x = %u word%s at 0x%010llx%s%s (%s)\n", index,
-	       w[0], w[1], ib.words, ib.words == 1 ? "" : "s", (unsigned long long)ib.address,
-	       ib.not_main ? ", not main" : "", ib.no_prefetch ? ", no prefetch" : "",
-	       r->prog->pushes[e->push].name);
+	printf("             IB entry %zu: %08x %08x = %u word%s at 0x%010llx", index, w[0], w[1],
+	       ib.words, ib.words == 1 ? "" : "s", (unsigned long long)ib.address);
+	print_if(ib.not_main, ", not main");
+	print_if(ib.no_prefetch, ", no prefetch");
+	printf(" (%s)\n", r->prog->pushes[e->push].name);
 }
 
 static bool has_entries(const struct run *r, const struct nvfifo_prog_step *s)
@@ -298,8 +299,7 @@ static void print_stretch(const struct run *r, const struct nvfifo_exec_memory *
 		snprintf(place, sizeof(place), "%s+0x%04llx", r->prog->buffers[m->buffer].name,
 			 (unsigned long long)(m->offset + w * 4));
 		printf("  %-20s %08x %s %s%08x%s\n", place, m->before[w], changed ? "->" : "  ",
-		       changed ? color(COLOR_HEAD) : "", m->after[w],
-		       changed ? color(COLOR_OFF) : "");
+		       color_if(changed, COLOR_HEAD), m->after[w], color_if(changed, COLOR_OFF));
 	}
 }
 
@@ -340,7 +340,7 @@ static void print_channel(const struct run *r, size_t channel)
 
 	printf("  %-12s PFIFO channel %u, ring of %u entries, %s%s%s\n",
 	       r->prog->channels[channel].name, q->hw_id, 1u << (q->ring_order & 31),
-	       dead ? color(COLOR_BAD) : "", dead ? "DEAD" : "alive", dead ? color(COLOR_OFF) : "");
+	       color_if(dead, COLOR_BAD), dead ? "DEAD" : "alive", color_if(dead, COLOR_OFF));
 	printf("    GET 0x%010llx  PUT 0x%010llx  IB_GET %u  IB_PUT %u  REF 0x%08x\n",
 	       (unsigned long long)q->get, (unsigned long long)q->put, q->ib_get, q->ib_put,
 	       q->ref);

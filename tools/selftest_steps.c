@@ -61,7 +61,9 @@ static int submit_to(struct selftest *t, __u32 channel, struct nvfifo_push *p, _
 			      nvfifo_push_error_text(p->error));
 	t->push_words += e.words;
 	__sync_synchronize();
-	return nvfifo_submit(t->dev, channel, &e, 1, &s, syncobj ? 1 : 0, NULL) ? call_failed(t) : 0;
+	if (nvfifo_submit(t->dev, channel, &e, 1, &s, syncobj ? 1 : 0, NULL))
+		return call_failed(t);
+	return 0;
 }
 
 static int wait_for(struct selftest *t, __u32 syncobj)
@@ -407,13 +409,16 @@ static int step_invalid(struct selftest *t)
 static int step_fault(struct selftest *t)
 {
 	struct drm_nvfifo_channel_query q = { 0 };
+	const char *access = "nothing";
 
 	if (must_die(t, false, &q))
 		return -1;
+
+	if (q.fault)
+		access = q.fault_write ? "write" : "read";
 	if (!q.fault || q.fault_address != RO_VA || !q.fault_write)
 		return failed(t, "the fault record says %s of 0x%" PRIx64 ", expected a write of 0x%" PRIx64,
-			      !q.fault ? "nothing" : q.fault_write ? "write" : "read",
-			      (uint64_t)q.fault_address, (uint64_t)RO_VA);
+			      access, (uint64_t)q.fault_address, (uint64_t)RO_VA);
 	return 0;
 }
 

@@ -131,5 +131,12 @@ bool parse_color(const char *when);
 enum color { COLOR_OFF, COLOR_GOOD, COLOR_BAD, COLOR_HEAD, COLOR_DIM };
 /* The escape sequence, or "" without colours. */
 const char *color(enum color c);
+/* The same if @on, else "". */
+const char *color_if(bool on, enum color c);
+
+/* Print @text if @on. */
+void print_if(bool on, const char *text);
+/* Print what a value means, dimmed, after the value: "  # MEANS"; nothing for NULL or "". */
+void print_means(const char *means);
 
 #endif

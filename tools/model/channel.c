@@ -371,16 +371,21 @@ static void write_structure(struct model *m, struct model_channel *c,
 		.push_offset = NVFIFO_OBJECTS,
 		.ramht_offset = NVFIFO_CHAN_RAMHT,
 		.ramht_bits = NVFIFO_RAMHT_BITS,
-		.ib_address = c->user_queue ? args->start : c->mem_va,
+		.ib_address = c->mem_va,
 		.ib_order = c->order,
 		.dma_start = args->start,
 		.dma_limit = args->dma_limit,
 		.sli_off = args->flags & DRM_NVFIFO_CHANNEL_NO_SLI,
-		.sli_mask = args->sli_mask ? args->sli_mask : NVFIFO_SLI_MASK,
+		.sli_mask = NVFIFO_SLI_MASK,
 		.timeslice = args->timeslice,
 	};
 	__u32 w[NVFIFO_RAMFC_WORDS];
 	unsigned int i;
+
+	if (c->user_queue)
+		fc.ib_address = args->start;
+	if (args->sli_mask)
+		fc.sli_mask = args->sli_mask;
 
 	nvfifo_ramfc_encode(&fc, w);
 	for (i = 0; i < NVFIFO_RAMFC_WORDS; i++)

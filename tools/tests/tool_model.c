@@ -218,16 +218,21 @@ static void t_last(const char *chipset, unsigned int last)
 		" mthd 0 DMA_SEMAPHORE : 0x11\n mthd 0 SEMAPHORE_OFFSET : 0\n"
 		" mthd 0 SEMAPHORE_RELEASE : 1\n mthd 0 SEMAPHORE_OFFSET : 4\n"
 		" mthd 0 SEMAPHORE_RELEASE : 2\n}\nsubmit ch0 p\n%s";
-	const bool whole = last == 0x24;
+	const char *steps = "expect dead ch0 pusher 6\nexpect sem 1, 0\n";
+	const char *what = "MEM_FAULT past it";
+	__u32 state = DRM_NVFIFO_CHANNEL_DEAD;
 	char program[600];
 	struct result r;
 
-	snprintf(program, sizeof(program), text, last,
-		 whole ? "poll sem+4 2\n" : "expect dead ch0 pusher 6\nexpect sem 1, 0\n");
+	if (last == 0x24) {
+		steps = "poll sem+4 2\n";
+		what = "all is read";
+		state = DRM_NVFIFO_CHANNEL_ALIVE;
+	}
+	snprintf(program, sizeof(program), text, last, steps);
 	r = run_text(chipset, program);
-	if (!tap(!r.ret && !r.failures && !r.violations &&
-		 r.state.state == (whole ? DRM_NVFIFO_CHANNEL_ALIVE : DRM_NVFIFO_CHANNEL_DEAD),
-		 "last w+0x%x on %s: %s", last, chipset, whole ? "all is read" : "MEM_FAULT past it"))
+	if (!tap(!r.ret && !r.failures && !r.violations && r.state.state == state,
+		 "last w+0x%x on %s: %s", last, chipset, what))
 		printf("# ret %d, %u failures, error %u: %s\n", r.ret, r.failures, r.state.error,
 		       r.first);
 }
