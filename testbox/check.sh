@@ -158,7 +158,7 @@ if on source; then
 	check "calls between rooms" testbox/check_source.py floors
 	check "each room its own state" testbox/check_source.py state
 	check "English of the comments" testbox/check_source.py english
-	check "plain statements in the model" testbox/check_source.py stacked
+	check "plain statements in user space" testbox/check_source.py stacked
 	checks=$((checks + 1))
 	V3D=$(v3d) testbox/check_source.py plainness || failed=$((failed + 1))
 fi

@@ -16,8 +16,8 @@
                thing: it does not begin with What, Who, Whatever, Whoever or Those
     plainness  figures of the driver, next to those of v3d (V3D=dir); a fault is a
                conditional operator too many, or a function of more than 60 lines
-    stacked    no statement of the model's core, records and transports has two
-               conditional operators
+    stacked    no statement of the model's core, records and transports, of the library and
+               of the command has two conditional operators
 
 It prints a line for each fault. plainness prints its table on stdout.
 """
@@ -548,7 +548,7 @@ def plainness():
 # Folders of user space whose statements have one conditional operator at most. pathspecs of git,
 # so that a new file counts too; gr3d is a unit of its own.
 PLAIN_FOLDERS = ["sim/core/*.[ch]", ":!sim/core/gr3d*", "sim/record/*.[ch]", "sim/transport/*.[ch]",
-                 "gl/*.[ch]", "examples/*.[ch]"]
+                 "gl/*.[ch]", "examples/*.[ch]", "lib/*.[ch]", "tools/*.[ch]"]
 
 
 def check_stacked():
