@@ -700,13 +700,73 @@ static const char *dmaobj_error(const struct nvfifo_dmaobj *o)
 	return NULL;
 }
 
+/* The fields of a DMA object. @plain leaves nouveau's defaults, whatever the row says. */
+static void dmaobj_fields(struct calc *c, bool plain, struct nvfifo_dmaobj *o)
+{
+	o->oclass = (__u16)opt(c, "oclass", HEX, 0xffff, NVFIFO_CLASS_DMA_RW);
+	o->target = (__u8)pick(c, "target", dma_targets, 4, 0);
+	o->access = (__u8)pick(c, "access", dma_access, 3, o->target ? NVFIFO_DMAOBJ_ACCESS_RW : 0);
+	o->start = need(c, "start", HEX, NVFIFO_VA_MASK);
+	o->limit = need(c, "limit", HEX, NVFIFO_VA_MASK);
+
+	/* nouveau's defaults */
+	if (o->target == NVFIFO_DMAOBJ_VM) {
+		o->user = NVFIFO_DMAOBJ_USER_VM;
+		o->kind = NVFIFO_DMAOBJ_KIND_VM;
+		o->comp = NVFIFO_DMAOBJ_COMP_VM;
+	} else {
+		o->user = NVFIFO_DMAOBJ_USER_BOTH;
+		o->cycle = 1;
+	}
+	if (!plain) {
+		o->user = (__u8)opt(c, "priv", DEC, 0xff, o->user);
+		o->cycle = (__u8)opt(c, "part", DEC, 0xff, o->cycle);
+		o->comp = (__u8)opt(c, "comp", DEC, 0xff, o->comp);
+		o->kind = (__u8)opt(c, "kind", HEX, 0xff, o->kind);
+	}
+
+	o->supervisor = flag(c, "supervisor", false);
+	o->encrypted = (__u8)opt(c, "encrypted", DEC, 3, 0);
+	o->tag_start = (__u16)opt(c, "tag_start", HEX, 0xfff, 0);
+	o->tag_limit = (__u16)opt(c, "tag_limit", HEX, 0xfff, 0);
+	o->comp_start = (__u16)opt(c, "comp_start", HEX, 0xffff, 0);
+}
+
+/* The answer for an object that nouveau refuses: in test vectors, a line without words. */
+static void dmaobj_refuse(struct calc *c, const char *why)
+{
+	unsigned int i;
+
+	if (!c->vectors) {
+		c->err = nvfifo_error(-EINVAL, "%s", why);
+		return;
+	}
+	set(c, "ret", NUM, "%d", -EINVAL);
+	for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
+		set(c, dma_word_names[i], STR, "%s", "");
+}
+
+static void dmaobj_encode(struct calc *c, const struct nvfifo_dmaobj *o)
+{
+	__u32 w[NVFIFO_DMAOBJ_WORDS];
+	unsigned int i;
+
+	nvfifo_dmaobj_encode(o, w);
+	if (c->vectors)
+		set(c, "ret", NUM, "0");
+	for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
+		set(c, dma_word_names[i], STR, "%08x", w[i]);
+	if (!c->vectors)
+		dmaobj_decode(c, w);
+}
+
 static void calc_dmaobj(struct calc *c)
 {
 	__u32 w[NVFIFO_DMAOBJ_WORDS] = { 0 };
 	struct nvfifo_dmaobj o = { 0 };
-	bool paged, plain;
 	const char *why;
 	unsigned int i;
+	bool plain;
 
 	if (!has_one_of(c, "oclass target start limit access priv part comp kind supervisor encrypted "
 			   "tag_start tag_limit comp_start")) {
@@ -716,50 +776,18 @@ static void calc_dmaobj(struct calc *c)
 			dmaobj_decode(c, w);
 		return;
 	}
+
 	c->vectors = field_text(c, "explicit");
 	plain = c->vectors && !opt(c, "explicit", DEC, 1, 0);
-	o.oclass = (__u16)opt(c, "oclass", HEX, 0xffff, NVFIFO_CLASS_DMA_RW);
-	o.target = (__u8)pick(c, "target", dma_targets, 4, 0);
-	o.access = (__u8)pick(c, "access", dma_access, 3, o.target ? NVFIFO_DMAOBJ_ACCESS_RW : 0);
-	o.start = need(c, "start", HEX, NVFIFO_VA_MASK);
-	o.limit = need(c, "limit", HEX, NVFIFO_VA_MASK);
-	paged = o.target == NVFIFO_DMAOBJ_VM;
-	/* nouveau's defaults */
-	o.user = paged ? NVFIFO_DMAOBJ_USER_VM : NVFIFO_DMAOBJ_USER_BOTH;
-	o.kind = paged ? NVFIFO_DMAOBJ_KIND_VM : 0;
-	o.comp = paged ? NVFIFO_DMAOBJ_COMP_VM : 0;
-	o.cycle = paged ? 0 : 1;
-	if (!plain) {
-		o.user = (__u8)opt(c, "priv", DEC, 0xff, o.user);
-		o.cycle = (__u8)opt(c, "part", DEC, 0xff, o.cycle);
-		o.comp = (__u8)opt(c, "comp", DEC, 0xff, o.comp);
-		o.kind = (__u8)opt(c, "kind", HEX, 0xff, o.kind);
-	}
-	o.supervisor = flag(c, "supervisor", false);
-	o.encrypted = (__u8)opt(c, "encrypted", DEC, 3, 0);
-	o.tag_start = (__u16)opt(c, "tag_start", HEX, 0xfff, 0);
-	o.tag_limit = (__u16)opt(c, "tag_limit", HEX, 0xfff, 0);
-	o.comp_start = (__u16)opt(c, "comp_start", HEX, 0xffff, 0);
+	dmaobj_fields(c, plain, &o);
 	if (c->err)
 		return;
+
 	why = dmaobj_error(&o);
-	if (why) {
-		if (!c->vectors) {
-			c->err = nvfifo_error(-EINVAL, "%s", why);
-			return;
-		}
-		set(c, "ret", NUM, "%d", -EINVAL);
-		for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
-			set(c, dma_word_names[i], STR, "%s", "");
-		return;
-	}
-	nvfifo_dmaobj_encode(&o, w);
-	if (c->vectors)
-		set(c, "ret", NUM, "0");
-	for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
-		set(c, dma_word_names[i], STR, "%08x", w[i]);
-	if (!c->vectors)
-		dmaobj_decode(c, w);
+	if (why)
+		dmaobj_refuse(c, why);
+	else
+		dmaobj_encode(c, &o);
 }
 
 /* nouveau's nv50/g84_ectx_bind(): the DMA object of an engine's context image. */
@@ -813,71 +841,110 @@ static void calc_ectx(struct calc *c)
 
 #define RAMHT_MAX (1u << NVFIFO_RAMHT_BITS_MAX)
 
+/* The table that a script of insertions fills. */
+struct ramht {
+	unsigned int bits;
+	__u32 next;	/* offset of the next object's memory */
+	__u32 handles[RAMHT_MAX];
+	bool used[RAMHT_MAX];
+};
+
+/* The slot of the handle, else the first free slot; a full table has neither. */
+static __u32 ramht_slot(const struct ramht *t, __u32 handle)
+{
+	__u32 first = nvfifo_ramht_hash(handle, t->bits), slot = first;
+
+	while (t->used[slot] && t->handles[slot] != handle) {
+		slot = (slot + 1) & ((1u << t->bits) - 1);
+		if (slot == first)
+			break;
+	}
+	return slot;
+}
+
+/* One insertion of the script, whose result goes into its row. */
+static void ramht_insert_one(struct ramht *t, struct calc *o)
+{
+	__u32 handle = (__u32)need(o, "handle", HEX, 0xffffffff);
+	unsigned int engine = (unsigned int)opt(o, "engine", DEC, 15, 0);
+	__u32 bytes = (__u32)opt(o, "bytes", DEC, 0xfffff, 0);
+	__u32 slot = ramht_slot(t, handle), offset;
+
+	if (t->used[slot]) {
+		set(o, "ret", NUM, "%d", t->handles[slot] == handle ? -EEXIST : -ENOSPC);
+		return;
+	}
+
+	/* An object without memory gets a context that is not 0. */
+	offset = bytes ? t->next : 0x40;
+	t->next += (bytes + 15) & ~15u;
+	t->used[slot] = true;
+	t->handles[slot] = handle;
+
+	set(o, "ret", NUM, "%u", slot + 1);
+	set(o, "slot", NUM, "%u", slot);
+	set(o, "w0", STR, "%08x", handle);
+	set(o, "w1", STR, "%08x", nvfifo_ramht_context(engine, offset));
+}
+
+/* The script's array with the results. */
+static void ramht_script(struct calc *c, struct ramht *t, const char *ops, FILE *f)
+{
+	struct nvfifo_row op = { 0 };
+	bool more = false;
+	char item[512];
+	size_t at;
+
+	fputc('[', f);
+	while (!c->err && nvfifo_json_next(&ops, item, sizeof(item))) {
+		struct calc o = { .r = &op, .note = c->note };
+
+		if (nvfifo_row_from_json(&op, item, strlen(item), &at))
+			o.err = nvfifo_error(-EINVAL, "ops is an array of objects");
+		ramht_insert_one(t, &o);
+
+		if (more)
+			fputc(',', f);
+		more = true;
+		nvfifo_row_write_json(f, &op, false);
+		nvfifo_row_free(&op);
+		c->err = o.err;
+	}
+	fputc(']', f);
+}
+
 /* nouveau's nvkm_ramht_insert(), a script of insertions into an empty table. */
 static void ramht_insert(struct calc *c)
 {
 	unsigned int bits = (unsigned int)need(c, "bits", DEC, NVFIFO_RAMHT_BITS_MAX);
-	__u32 table = (__u32)need(c, "ramht_offset", DEC, 0xfffff), next, *handles;
-	const char *p = field_text(c, "ops");
-	struct nvfifo_row op = { 0 };
-	char item[512], *out = NULL;
-	size_t size = 0, at;
+	__u32 table = (__u32)need(c, "ramht_offset", DEC, 0xfffff);
+	const char *ops = field_text(c, "ops");
+	struct ramht *t;
+	char *out = NULL;
+	size_t size = 0;
 	FILE *f;
 
 	if (!c->err && bits < NVFIFO_RAMHT_BITS_MIN)
 		c->err = nvfifo_error(-EINVAL, "bits must be 9 to 12");
 	if (c->err)
 		return;
-	handles = calloc(RAMHT_MAX * 2, sizeof(*handles));
-	f = open_memstream(&out, &size);
-	next = table + (8u << bits);
-	if (f)
-		fputc('[', f);
-	while (f && handles && !c->err && nvfifo_json_next(&p, item, sizeof(item))) {
-		struct calc o = { .r = &op, .note = c->note };
-		__u32 handle, slot, first, offset, *used = handles + RAMHT_MAX, bytes;
-		unsigned int engine;
 
-		if (nvfifo_row_from_json(&op, item, strlen(item), &at))
-			o.err = nvfifo_error(-EINVAL, "ops is an array of objects");
-		handle = (__u32)need(&o, "handle", HEX, 0xffffffff);
-		engine = (unsigned int)opt(&o, "engine", DEC, 15, 0);
-		bytes = (__u32)opt(&o, "bytes", DEC, 0xfffff, 0);
-		slot = first = nvfifo_ramht_hash(handle, bits);
-		while (used[slot] && handles[slot] != handle) {
-			slot = (slot + 1) & ((1u << bits) - 1);
-			if (slot == first)
-				break;
-		}
-		if (used[slot]) {
-			set(&o, "ret", NUM, "%d", handles[slot] == handle ? -EEXIST : -ENOSPC);
-		} else {
-			/* An object without memory gets a context that is not 0. */
-			offset = bytes ? next : 0x40;
-			next += (bytes + 15) & ~15u;
-			used[slot] = 1;
-			handles[slot] = handle;
-			set(&o, "ret", NUM, "%u", slot + 1);
-			set(&o, "slot", NUM, "%u", slot);
-			set(&o, "w0", STR, "%08x", handle);
-			set(&o, "w1", STR, "%08x", nvfifo_ramht_context(engine, offset));
-		}
-		if (size || ftell(f) > 1)
-			fputc(',', f);
-		nvfifo_row_write_json(f, &op, false);
-		nvfifo_row_free(&op);
-		c->err = o.err;
-	}
-	if (f) {
-		fputc(']', f);
-		fclose(f);
-	}
-	if (f && handles)
-		set_long(c, "ops", NVFIFO_VALUE_JSON, out);
-	else if (!c->err)
+	t = calloc(1, sizeof(*t));
+	f = open_memstream(&out, &size);
+	if (f && t) {
+		t->bits = bits;
+		t->next = table + (8u << bits);
+		ramht_script(c, t, ops, f);
+	} else {
 		c->err = nvfifo_error(-ENOMEM, "out of memory");
-	nvfifo_row_free(&op);
-	free(handles);
+	}
+
+	/* The text is complete only after the file is closed. */
+	if (f)
+		fclose(f);
+	if (f && t)
+		set_long(c, "ops", NVFIFO_VALUE_JSON, out);
+	free(t);
 	free(out);
 }
 
@@ -1336,8 +1403,10 @@ static void calc_pgraph(struct calc *c)
 		set_long(c, "text", STR, text);
 }
 
-/* nouveau's flush of an engine's TLB. */
-static void calc_tlb(struct calc *c)
+#define NO_ENGINE (~0u)
+
+/* The MMU's number of an engine that nouveau names, or NO_ENGINE. */
+static unsigned int tlb_engine(const char *name)
 {
 	static const struct {
 		const char *names;
@@ -1351,52 +1420,70 @@ static void calc_tlb(struct calc *c)
 		{ "semaphore_bg", 0xc },    { "ce|ce0|pcopy", 0xd },
 		{ "pdaemon|pmu", 0xe },
 	};
-	const char *engine = field_text(c, "engine"), *gen = field_text(c, "gen");
-	bool stuck = opt(c, "hw_stuck", DEC, 1, 0), idle;
-	char text[400], reads[120];
-	unsigned int id = ~0u;
-	__u32 v;
 	size_t i;
 
-	c->vectors = gen;
-	for (i = 0; engine && i < sizeof(engines) / sizeof(engines[0]); i++) {
-		if (is_one_of(engines[i].names, engine))
-			id = engines[i].id;
+	for (i = 0; name && i < sizeof(engines) / sizeof(engines[0]); i++) {
+		if (is_one_of(engines[i].names, name))
+			return engines[i].id;
 	}
-	if (!c->vectors) {
-		if (id == ~0u && !c->err)
-			id = (unsigned int)need(c, "engine", HEX, 0xf);
-		if (c->err)
-			return;
-		means(c, "to TLB_FLUSH, 100c80; bit 0 reads 1 until it is done");
-		set(c, "value", STR, "%08x", nvfifo_tlb_flush_value(id));
-		return;
-	}
-	/* Names of nouveau's that are no engine of the MMU: nothing to flush. */
-	if (id == ~0u) {
-		set(c, "log", STR, "%s", "");
-		set_long(c, "mmio", NVFIFO_VALUE_JSON, "[]");
-		return;
-	}
-	v = nvfifo_tlb_flush_value(id);
-	idle = id == 0 && is_one_of("g84", gen);
+	return NO_ENGINE;
+}
+
+/* nouveau's accesses for one flush. Only G84 pauses PGRAPH for a flush of PGRAPH's TLB. */
+static void tlb_accesses(struct calc *c, unsigned int id, const char *engine, const char *gen)
+{
+	bool stuck = opt(c, "hw_stuck", DEC, 1, 0), pause = id == 0 && is_one_of("g84", gen);
+	__u32 v = nvfifo_tlb_flush_value(id);
+	char text[400], reads[120];
+
 	if (stuck)
 		snprintf(reads, sizeof(reads),
 			 "\"R 100c80 %08x\",\"R 100c80 %08x\",\"R 100c80 %08x\",\"R 100c80 %08x\"", v,
 			 v, v, v);
 	else
 		snprintf(reads, sizeof(reads), "\"R 100c80 %08x\"", v & ~1u);
-	if (idle)
+
+	if (pause)
 		snprintf(text, sizeof(text),
 			 "[\"R 400500 00010001\",\"W 400500 00010000\",\"R 400380 00000000\",\"R 400384 00000000\",\"R 400388 00000000\",\"W 100c80 %08x\",%s,\"R 400500 00010000\",\"W 400500 00010001\"]",
 			 v, reads);
 	else
 		snprintf(text, sizeof(text), "[\"W 100c80 %08x\",%s]", v, reads);
-	if (stuck && !idle)
+
+	if (stuck && !pause)
 		set(c, "log", STR, "%s mmu invalidate timeout|", engine);
 	else
 		set(c, "log", STR, "%s", "");
 	set_long(c, "mmio", NVFIFO_VALUE_JSON, text);
+}
+
+/* nouveau's flush of an engine's TLB. */
+static void calc_tlb(struct calc *c)
+{
+	const char *engine = field_text(c, "engine"), *gen = field_text(c, "gen");
+	unsigned int id = tlb_engine(engine);
+
+	c->vectors = gen;
+	if (c->vectors && id != NO_ENGINE) {
+		tlb_accesses(c, id, engine, gen);
+		return;
+	}
+
+	/* The stuck bit is checked even where it does not matter. */
+	opt(c, "hw_stuck", DEC, 1, 0);
+	if (c->vectors) {
+		/* nouveau names engines that the MMU does not know: nothing to flush. */
+		set(c, "log", STR, "%s", "");
+		set_long(c, "mmio", NVFIFO_VALUE_JSON, "[]");
+		return;
+	}
+
+	if (id == NO_ENGINE && !c->err)
+		id = (unsigned int)need(c, "engine", HEX, 0xf);
+	if (c->err)
+		return;
+	means(c, "to TLB_FLUSH, 100c80; bit 0 reads 1 until it is done");
+	set(c, "value", STR, "%08x", nvfifo_tlb_flush_value(id));
 }
 
 /* --- The table ----------------------------------------------------------- */

@@ -850,70 +850,113 @@ static void nvfifo_graph(struct ctx *c, const char *s)
 		advise(c, "The object of the subchannel has no such method, or PGRAPH of this chipset no such class: is the right object bound there?");
 }
 
-static void trap_bits(struct ctx *c, const char *s)
+/* A unit of PGRAPH in a line of the log, and the bits of its status */
+struct trap_unit {
+	const char *unit;
+	const struct nvfifo_name *bits;
+	const char *means;
+};
+
+static const struct trap_unit trap_units[] = {
+	{ "TRAP_M2MF", nvfifo_trap_m2mf_bits, "the MMU refused a memory copy" },
+	{ "TRAP_VFETCH", nvfifo_trap_fault_bits, "the MMU refused to read vertices" },
+	{ "TRAP_STRMOUT", nvfifo_trap_fault_bits, "the MMU refused transform feedback" },
+	{ "TRAP_CCACHE", nvfifo_trap_fault_bits,
+	  "the MMU refused to read code, constants, or texture and sampler headers" },
+	{ "TRAP_TEXTURE", nvfifo_trap_tex_bits, "a texture unit stopped" },
+	{ "TRAP_MP_EXEC", nvfifo_trap_mp_exec_bits, "a shader program stopped" },
+	{ "TRAP_MP", nvfifo_trap_mp_bits, "a multiprocessor stopped" },
+	{ "TRAP_PROP", nvfifo_trap_prop_bits, "render targets or memory accesses of shaders" },
+	{ "TRAP_DISPATCH", NULL, "DISPATCH: notifier, query, condition or context" },
+	{ "TRAP DISPATCH", NULL, "DISPATCH: notifier, query, condition or context" },
+};
+
+/* The part of the line from the unit's name on, or NULL. */
+static const char *find_trap_unit(const char *s, const struct trap_unit **unit)
 {
-	static const struct {
-		const char *unit;
-		const struct nvfifo_name *bits;
-		const char *means;
-	} units[] = {
-		{ "TRAP_M2MF", nvfifo_trap_m2mf_bits, "the MMU refused a memory copy" },
-		{ "TRAP_VFETCH", nvfifo_trap_fault_bits, "the MMU refused to read vertices" },
-		{ "TRAP_STRMOUT", nvfifo_trap_fault_bits, "the MMU refused transform feedback" },
-		{ "TRAP_CCACHE", nvfifo_trap_fault_bits,
-		  "the MMU refused to read code, constants, or texture and sampler headers" },
-		{ "TRAP_TEXTURE", nvfifo_trap_tex_bits, "a texture unit stopped" },
-		{ "TRAP_MP_EXEC", nvfifo_trap_mp_exec_bits, "a shader program stopped" },
-		{ "TRAP_MP", nvfifo_trap_mp_bits, "a multiprocessor stopped" },
-		{ "TRAP_PROP", nvfifo_trap_prop_bits, "render targets or memory accesses of shaders" },
-		{ "TRAP_DISPATCH", NULL, "DISPATCH: notifier, query, condition or context" },
-		{ "TRAP DISPATCH", NULL, "DISPATCH: notifier, query, condition or context" },
-	};
-	const struct nvfifo_name *bits = NULL;
-	const char *p = NULL, *q;
-	char names[240];
-	unsigned int i;
-	__s64 tp;
+	const char *p;
+	size_t i;
+
+	for (i = 0; i < sizeof(trap_units) / sizeof(trap_units[0]); i++) {
+		p = strstr(s, trap_units[i].unit);
+		if (p) {
+			*unit = &trap_units[i];
+			return p;
+		}
+	}
+	return NULL;
+}
+
+/* The TP and the multiprocessor that the unit belongs to. */
+static void trap_place(struct ctx *c, const char *p)
+{
+	const char *q = strstr(p, "- TP");
+	__s64 mp;
+
+	if (q) {
+		q += 4 + strspn(q + 4, " ");
+		if (isdigit((unsigned char)*q))
+			num(c, "tp", strtol(q, NULL, 10));
+	}
+	if (dec(p, "MP", &mp))
+		num(c, "mp", mp);
+}
+
+/* "read fault at address ...": @q is its text from "fault" on. */
+static void trap_fault(struct ctx *c, const char *p, const char *q)
+{
+	const char *access = "unknown";
 	__u64 v;
 
-	for (i = 0; i < sizeof(units) / sizeof(units[0]) && !p; i++) {
-		p = strstr(s, units[i].unit);
-		if (!p)
-			continue;
-		bits = units[i].bits;
-		means(c, "%s", units[i].means);
-		str(c, "unit", "%s", units[i].unit + 5);
-	}
+	if (strstr(p, "write"))
+		access = "write";
+	else if (strstr(p, "read"))
+		access = "read";
+	str(c, "access", "%s", access);
+	if (hex(q, "address", &v))
+		fault_address(c, v);
+}
+
+static void trap_status(struct ctx *c, const char *p, const struct nvfifo_name *bits)
+{
+	const char *q = strchr(p, '[');
+	char names[240];
+	__u64 v;
+
+	/* The status is the eight digits in front of a bracket. */
+	if (!bits || !q || q - p <= 9 || !hex_at(q - 9, &v))
+		return;
+	str(c, "ustatus", "%08" PRIx64, (uint64_t)v);
+	nvfifo_bits_text(bits, (__u32)v, "UNK", " ", names, sizeof(names));
+	str(c, "bits", "%s", names);
+}
+
+static void trap_bits(struct ctx *c, const char *s)
+{
+	const struct trap_unit *unit;
+	const char *p = find_trap_unit(s, &unit), *fault;
+	__s64 warp;
+	__u64 v;
+
 	if (!p)
 		return;
-	q = strstr(p, "- TP");
-	if (q && isdigit((unsigned char)*(q += 4 + strspn(q + 4, " "))))
-		num(c, "tp", strtol(q, NULL, 10));
-	if (dec(p, "MP", &tp))
-		num(c, "mp", tp);
-	if ((q = strstr(p, "fault at address"))) {
-		const char *access = strstr(p, "read") ? "read" : "unknown";
+	means(c, "%s", unit->means);
+	str(c, "unit", "%s", unit->unit + strlen("TRAP_"));
+	trap_place(c, p);
 
-		if (strstr(p, "write"))
-			access = "write";
-		str(c, "access", "%s", access);
-		if (hex(q, "address", &v))
-			fault_address(c, v);
+	fault = strstr(p, "fault at address");
+	if (fault) {
+		trap_fault(c, p, fault);
 		return;
 	}
-	/* The status is the eight digits in front of a bracket. */
-	q = strchr(p, '[');
-	if (q && q - p > 9 && hex_at(q - 9, &v) && bits) {
-		str(c, "ustatus", "%08" PRIx64, (uint64_t)v);
-		nvfifo_bits_text(bits, (__u32)v, "UNK", " ", names, sizeof(names));
-		str(c, "bits", "%s", names);
-	}
+
+	trap_status(c, p, unit->bits);
 	if (hex(p, "address", &v))
 		fault_address(c, v);
 	if (hex(p, "at", &v) && strstr(p, "warp"))
 		str(c, "pc", "%06" PRIx64, (uint64_t)v);
-	if (dec(p, "warp", &tp))
-		num(c, "warp", tp);
+	if (dec(p, "warp", &warp))
+		num(c, "warp", warp);
 }
 
 /* --- Others -------------------------------------------------------------- */

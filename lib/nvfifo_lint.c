@@ -536,21 +536,28 @@ static void note_semaphore(struct nvfifo_lint *l, const struct nvfifo_word *w, b
 	};
 }
 
-static void check_pfifo_method(struct nvfifo_lint *l, const struct nvfifo_word *w)
+static void check_bind(struct nvfifo_lint *l, const struct nvfifo_word *w)
 {
 	struct channel *c = l->cur;
-	unsigned int op = w->word & 7;
+	unsigned int subc = w->cmd.subc;
+
+	c->bound[subc] = handle(l, w);
+	c->subc_bound[subc] = true;
+	c->notify_set[subc] = false;
+
+	if (c->bound[subc] && c->bound[subc]->dma)
+		say_word(l, WRONG_OBJECT, w->word, "0x%x is a DMA object", w->word);
+	if (subc == 7 && l->chipset == 0x50)
+		say_word(l, FENCE_SUBCHANNEL, w->word, "an object on subchannel 7");
+}
+
+/* The 32-bit semaphores, in a DMA object. */
+static void check_old_semaphore(struct nvfifo_lint *l, const struct nvfifo_word *w)
+{
+	struct channel *c = l->cur;
+	bool release = w->method == NVFIFO_MTHD_SEMAPHORE_RELEASE;
 
 	switch (w->method) {
-	case NVFIFO_MTHD_OBJECT:
-		c->bound[w->cmd.subc] = handle(l, w);
-		c->subc_bound[w->cmd.subc] = true;
-		c->notify_set[w->cmd.subc] = false;
-		if (c->bound[w->cmd.subc] && c->bound[w->cmd.subc]->dma)
-			say_word(l, WRONG_OBJECT, w->word, "0x%x is a DMA object", w->word);
-		if (w->cmd.subc == 7 && l->chipset == 0x50)
-			say_word(l, FENCE_SUBCHANNEL, w->word, "an object on subchannel 7");
-		break;
 	case NVFIFO_MTHD_DMA_SEMAPHORE:
 		c->dma = handle(l, w);
 		c->dma_set = true;
@@ -569,11 +576,32 @@ static void check_pfifo_method(struct nvfifo_lint *l, const struct nvfifo_word *
 	case NVFIFO_MTHD_SEMAPHORE_RELEASE:
 		if (!c->offset_set)
 			say_word(l, SEM_NO_OFFSET, w->word, "no SEMAPHORE_OFFSET before it");
-		check_semaphore_place(l, w, c->offset, 4,
-				      w->method == NVFIFO_MTHD_SEMAPHORE_RELEASE);
-		note_semaphore(l, w, w->method == NVFIFO_MTHD_SEMAPHORE_RELEASE, false, c->offset,
-			       w->word);
+		check_semaphore_place(l, w, c->offset, 4, release);
+		note_semaphore(l, w, release, false, c->offset, w->word);
 		break;
+	}
+}
+
+static void check_trigger(struct nvfifo_lint *l, const struct nvfifo_word *w)
+{
+	struct channel *c = l->cur;
+	unsigned int op = w->word & 7;
+	bool release = op == NVFIFO_TRIGGER_RELEASE, gequal = op == NVFIFO_TRIGGER_ACQUIRE_GEQUAL;
+
+	if (op != NVFIFO_TRIGGER_ACQUIRE_EQUAL && !release && !gequal) {
+		say_word(l, SEM_OPERATION, w->word, "operation %u", op);
+		return;
+	}
+	check_semaphore_place(l, w, c->address, release ? 16 : 4, release);
+	note_semaphore(l, w, release, gequal, c->address, c->sequence);
+}
+
+/* The semaphores with 40-bit addresses, from G84 on. */
+static void check_new_semaphore(struct nvfifo_lint *l, const struct nvfifo_word *w)
+{
+	struct channel *c = l->cur;
+
+	switch (w->method) {
 	case NVFIFO_MTHD_SEMAPHORE_ADDRESS_HIGH:
 		if (w->word > 0xff)
 			say_word(l, SEM_TOO_LARGE, w->word, "upper half 0x%x", w->word);
@@ -588,17 +616,19 @@ static void check_pfifo_method(struct nvfifo_lint *l, const struct nvfifo_word *
 		c->sequence = w->word;
 		break;
 	case NVFIFO_MTHD_SEMAPHORE_TRIGGER:
-		if (op != NVFIFO_TRIGGER_ACQUIRE_EQUAL && op != NVFIFO_TRIGGER_RELEASE &&
-		    op != NVFIFO_TRIGGER_ACQUIRE_GEQUAL) {
-			say_word(l, SEM_OPERATION, w->word, "operation %u", op);
-			break;
-		}
-		check_semaphore_place(l, w, c->address, op == NVFIFO_TRIGGER_RELEASE ? 16 : 4,
-				      op == NVFIFO_TRIGGER_RELEASE);
-		note_semaphore(l, w, op == NVFIFO_TRIGGER_RELEASE,
-			       op == NVFIFO_TRIGGER_ACQUIRE_GEQUAL, c->address, c->sequence);
+		check_trigger(l, w);
 		break;
 	}
+}
+
+static void check_pfifo_method(struct nvfifo_lint *l, const struct nvfifo_word *w)
+{
+	if (w->method == NVFIFO_MTHD_OBJECT)
+		check_bind(l, w);
+
+	/* Each of them leaves the others' methods alone. */
+	check_old_semaphore(l, w);
+	check_new_semaphore(l, w);
 }
 
 static void check_engine_method(struct nvfifo_lint *l, const struct nvfifo_word *w)
