@@ -100,22 +100,72 @@ static void write_json(FILE *f, const struct nvfifo_words *w)
 	json_end(&j, '}');
 }
 
+/* How the words are written */
+struct output {
+	const char *path;	/* NULL for standard output */
+	enum nvfifo_format format;
+	bool binary;
+	bool listing;
+	bool json;
+};
+
+/* Why the text could not be assembled. */
+static void report(const char *input, int err, bool program, const struct nvfifo_diag *diag)
+{
+	if (program)
+		fprintf(stderr,
+			"%s is a text program, asm takes the commands of one pushbuffer: 'nvfifo run --dry-run' shows a program's words\n",
+			input_name(input));
+	else if (err == -EINVAL)
+		fprintf(stderr, "%s:%u:%u: %s\n", input_name(input), diag->line, diag->column,
+			diag->text);
+	else
+		fprintf(stderr, "nvfifo: %s\n", nvfifo_last_error());
+}
+
+static int write_output(const struct output *o, const struct nvfifo_words *words)
+{
+	FILE *f = stdout;
+
+	if (o->path) {
+		f = fopen(o->path, "wb");
+		if (!f) {
+			fprintf(stderr, "nvfifo: cannot write %s: %s\n", o->path, strerror(errno));
+			return EXIT_USAGE;
+		}
+	}
+
+	if (o->binary)
+		write_binary(f, words);
+	else if (o->listing)
+		write_listing(f, words, o->format);
+	else if (o->json)
+		write_json(f, words);
+	else
+		write_hex(f, words);
+
+	if (f != stdout && fclose(f)) {
+		fprintf(stderr, "nvfifo: cannot write %s: %s\n", o->path, strerror(errno));
+		return EXIT_USAGE;
+	}
+	return EXIT_OK;
+}
+
 static int run(int argc, char **argv)
 {
-	enum nvfifo_format format = NVFIFO_FORMAT_NV04;
-	bool binary = false, listing = false, json = false, program;
-	const char *output = NULL, *input;
+	struct output o = { .format = NVFIFO_FORMAT_NV04 };
 	const struct option_row rows[] = {
-		OPTION_FORMAT("format", &format),
-		OPTION_FLAG("binary", 0, &binary),
-		OPTION_FLAG("listing", 0, &listing),
-		OPTION_FLAG("json", 0, &json),
-		OPTION_TEXT("output", 'o', &output),
+		OPTION_FORMAT("format", &o.format),
+		OPTION_FLAG("binary", 0, &o.binary),
+		OPTION_FLAG("listing", 0, &o.listing),
+		OPTION_FLAG("json", 0, &o.json),
+		OPTION_TEXT("output", 'o', &o.path),
 		OPTION_END,
 	};
 	struct nvfifo_words words = { 0 };
 	struct nvfifo_diag diag;
-	FILE *f = stdout;
+	const char *input;
+	bool program;
 	char *text;
 	size_t len;
 	int ret;
@@ -123,45 +173,24 @@ static int run(int argc, char **argv)
 	ret = take_options(&cmd_asm, rows, 1, argc, argv);
 	if (ret != OPTIONS_TAKEN)
 		return ret;
-	if (binary + listing + json > 1)
+	if (o.binary + o.listing + o.json > 1)
 		return usage_error(&cmd_asm, "--binary, --listing and --json exclude each other");
 	input = optind < argc ? argv[optind] : "-";
 	ret = read_input(input, &text, &len);
 	if (ret)
 		return ret;
 
-	ret = nvfifo_assemble(text, len, format, NULL, NULL, &words, &diag);
+	ret = nvfifo_assemble(text, len, o.format, NULL, NULL, &words, &diag);
 	program = ret == -EINVAL && look_at_input(input, text, len) == INPUT_PROGRAM;
 	free(text);
-	if (program) {
-		fprintf(stderr,
-			"%s is a text program, asm takes the commands of one pushbuffer: 'nvfifo run --dry-run' shows a program's words\n",
-			input_name(input));
-	} else if (ret == -EINVAL) {
-		fprintf(stderr, "%s:%u:%u: %s\n", input_name(input),
-			diag.line, diag.column, diag.text);
-	} else if (ret) {
-		fprintf(stderr, "nvfifo: %s\n", nvfifo_last_error());
-	} else if (output && !(f = fopen(output, "wb"))) {
-		fprintf(stderr, "nvfifo: cannot write %s: %s\n", output, strerror(errno));
-		ret = -errno;
-	}
-	if (!ret) {
-		if (binary)
-			write_binary(f, &words);
-		else if (listing)
-			write_listing(f, &words, format);
-		else if (json)
-			write_json(f, &words);
-		else
-			write_hex(f, &words);
-		if (f != stdout && fclose(f)) {
-			fprintf(stderr, "nvfifo: cannot write %s: %s\n", output, strerror(errno));
-			ret = -EIO;
-		}
+	if (ret) {
+		report(input, ret, program, &diag);
+		ret = EXIT_USAGE;
+	} else {
+		ret = write_output(&o, &words);
 	}
 	nvfifo_words_free(&words);
-	return ret ? EXIT_USAGE : EXIT_OK;
+	return ret;
 }
 
 const struct subcommand cmd_asm = {
