@@ -17,7 +17,8 @@
     plainness  figures of the driver, next to those of v3d (V3D=dir); a fault is a
                conditional operator too many, or a function of more than 60 lines
     stacked    no statement of the model's core, records and transports, of the library and
-               of the command has two conditional operators
+               of the command has two conditional operators; no function of the library
+               and of the command has more than 60 lines
 
 It prints a line for each fault. plainness prints its table on stdout.
 """
@@ -550,6 +551,9 @@ def plainness():
 PLAIN_FOLDERS = ["sim/core/*.[ch]", ":!sim/core/gr3d*", "sim/record/*.[ch]", "sim/transport/*.[ch]",
                  "gl/*.[ch]", "examples/*.[ch]", "lib/*.[ch]", "tools/*.[ch]"]
 
+# Files of user space whose functions fit on a page; the tests' lists of cases do not.
+SHORT_FILES = ["lib/*.c", "tools/*.c", "tools/model/*.c"]
+
 
 def check_stacked():
     paths = subprocess.run(["git", "ls-files", *PLAIN_FOLDERS], capture_output=True, text=True, check=True)
@@ -559,6 +563,9 @@ def check_stacked():
             if part.group().count("?") > 1:
                 line = bare(read(path)).count("\n", 0, part.start() + part.group().index("?")) + 1
                 faults.append(f"{path}:{line}: {part.group().count('?')} conditional operators in a statement")
+    for name, _, path, first, last, _ in tags(files(*SHORT_FILES), "f"):
+        if last - first + 1 > FUNCTION_MAX:
+            faults.append(f"{path}:{first}: {name}() has {last - first + 1} lines")
     return faults
 
 
