@@ -39,10 +39,10 @@ struct witness {
 	uint64_t address;	/* of the page, on the bus */
 };
 
-/* Bus address of a page of the youngest address space; 0 if debugfs does not show it. */
-static uint64_t bus_address(uint64_t va)
+/* Bus address of a page of an address space by debugfs's number; 0 if debugfs does not show it. */
+static uint64_t bus_address(uint32_t space, uint64_t va)
 {
-	char *text = debug_translate(debug_last_vm(), va);
+	char *text = debug_translate(space, va);
 	const char *at = strstr(text, "memory   ");
 	unsigned long long address = 0;
 
@@ -64,7 +64,8 @@ static int witness_main(int answer, int end)
 	page = sys_bo(&own, PAGE);
 	for (i = 0; i < PAGE / 4; i++)
 		((volatile uint32_t *)page.map)[i] = PATTERN;
-	address = bus_address(map(&own, new_vm(&own), &page));
+	address = map(&own, new_vm(&own), &page);
+	address = bus_address(debug_last_vm(), address);
 	if (write(answer, &address, sizeof(address)) != sizeof(address))
 		return 98;
 	while (read(end, &c, 1) > 0)
@@ -150,20 +151,40 @@ static void start_yielding(struct lin *writer, struct lin *other)
 	need(!lin_submit(writer) && !lin_submit(other), "SUBMIT");
 }
 
-/* A page of the attacker after the witness's on the bus, so that both objects can end in it. */
-static struct bo page_behind(uint64_t other, uint64_t *address)
+/*
+ * Pages of the attacker on the bus, and the one with the highest address. The order in which the
+ * page allocator hands out addresses is unknown. So some of these pages are older than the
+ * witness's and some are younger.
+ */
+struct pages {
+	uint32_t space;		/* debugfs's number of the attacker's address space */
+	struct bo best;
+	uint64_t address;
+};
+
+static void pages_add(struct pages *pages, uint32_t n)
 {
+	uint64_t address;
 	struct bo bo;
+
+	while (n--) {
+		bo = sys_bo(&nv, PAGE);
+		address = bus_address(pages->space, map(&nv, vm, &bo));
+		if (address > pages->address) {
+			pages->best = bo;
+			pages->address = address;
+		}
+	}
+}
+
+/* Has the attacker own a page after @other, so that both objects can end in it. */
+static void pages_reach(struct pages *pages, uint64_t other)
+{
 	uint32_t i;
 
-	for (i = 0; i < 256; i++) {
-		bo = sys_bo(&nv, PAGE);
-		*address = bus_address(map(&nv, vm, &bo));
-		if (*address > other)
-			return bo;
-	}
-	need(false, "no page after the witness's");
-	return bo;
+	for (i = 0; i < 32 && pages->address < other; i++)
+		pages_add(pages, 32);
+	need(pages->address > other, "a page after the witness's");
 }
 
 /*
@@ -177,6 +198,7 @@ static void t_object_slot(void)
 {
 	struct drm_nvfifo_channel_query q;
 	struct lin writer, other;
+	struct pages pages = { 0 };
 	uint64_t address, size;
 	struct bo own, stand_in;
 	struct witness w;
@@ -184,10 +206,14 @@ static void t_object_slot(void)
 	uint32_t n;
 	int ret = 0;
 
-	w = witness_start();
 	nv_open(&nv);
 	vm = new_vm(&nv);
-	own = page_behind(w.address, &address);
+	pages.space = debug_last_vm();
+	pages_add(&pages, 32);
+	w = witness_start();
+	pages_reach(&pages, w.address);
+	own = pages.best;
+	address = pages.address;
 	stand_in = sys_bo(&nv, PAGE);
 	need(!vm_map_at(&nv, vm, &stand_in, w.address, 0, 0) &&
 	     !vm_map_at(&nv, vm, &stand_in, address, 0, 0), "map at %#llx and %#llx",
@@ -516,6 +542,20 @@ static void t_table_share(void)
 	privileged(true);
 }
 
+/* VM_CREATE with a place that may still be taken: a work item frees a destroyed address space. */
+static int vm_create_soon(struct nv *n, uint32_t *id)
+{
+	uint32_t i;
+	int ret = -ENOSPC;
+
+	for (i = 0; i < 1000 && ret == -ENOSPC; i++) {
+		ret = vm_create(n, id);
+		if (ret == -ENOSPC)
+			msleep(10);
+	}
+	return ret;
+}
+
 static void t_vm_share(void)
 {
 	uint32_t n, first = 0, id;
@@ -527,7 +567,7 @@ static void t_vm_share(void)
 	open_as(&other, OTHER_UID);
 	privileged(false);
 	for (n = 0; n < 400 && !ret; n++) {
-		ret = vm_create(&nv, &id);
+		ret = n < nv.lim.user_vms ? vm_create_soon(&nv, &id) : vm_create(&nv, &id);
 		if (!n)
 			first = id;
 	}
@@ -536,10 +576,7 @@ static void t_vm_share(void)
 	refused(vm_create(&same, &id), ENOSPC, "one of another file of the same user");
 	equal((uint32_t)vm_create(&other, &id), 0, "another user has a share of his own");
 	need(!vm_destroy(&nv, first), "VM_DESTROY");
-	/* A work item frees its memory. */
-	for (n = 0; n < 200 && (ret = vm_create(&nv, &id)) == -ENOSPC; n++)
-		msleep(10);
-	equal((uint32_t)ret, 0, "one that is destroyed makes room");
+	equal((uint32_t)vm_create_soon(&nv, &id), 0, "one that is destroyed makes room");
 	privileged(true);
 	equal((uint32_t)vm_create(&nv, &id), 0, "root may exceed the share");
 }
