@@ -45,6 +45,7 @@ static void identifier(const char *name, char *out)
 		else if (isalnum((unsigned char)*name) || *name == '_')
 			*out++ = *name;
 	}
+
 	*out = '\0';
 }
 
@@ -60,6 +61,7 @@ static unsigned int subchannel(const char *family)
 		if (!strcmp(list[i].family, family))
 			return list[i].subc;
 	}
+
 	return 1;
 }
 
@@ -97,6 +99,7 @@ static void write_fields(const char *prefix, const char *s, unsigned int generat
 		marks = memchr(data, '^', (size_t)(s - data));
 		if (marks && !memchr(marks, (int)('0' + generation), (size_t)(s - marks)))
 			continue;
+
 		snprintf(name, sizeof(name), "%s_%.*s", prefix, (int)(len < 64 ? len : 64), field);
 		printf("#define %s(v) (((__u32)(v) & 0x%xu) << %u)\n", name,
 		       high - low == 31 ? 0xffffffff : (1u << (high - low + 1)) - 1, low);
@@ -142,6 +145,7 @@ static void write_class(const struct nvfifo_method_family *f, unsigned int gener
 	printf("\n/* %s */\nenum { NV%04X = 0x%04x };\n", nvfifo_class_name(oclass), oclass, oclass);
 	printf("#ifndef SUBC_NV%04X\n#define SUBC_NV%04X %u\n#endif\n", oclass, oclass,
 	       subchannel(f->name));
+
 	for (r = f->rows; r->name; r++) {
 		if (r->generations >> generation & 1)
 			write_method(oclass, generation, r);
@@ -155,6 +159,7 @@ static void write_pfifo(void)
 
 	puts("/* PFIFO's own methods, of any subchannel */\nenum { NV506F = 0x506f };\n"
 	     "#ifndef SUBC_NV506F\n#define SUBC_NV506F 0\n#endif");
+
 	for (method = 0; method < 0x100; method += 4) {
 		const char *name = nvfifo_method_name(0, method);
 
@@ -171,10 +176,12 @@ int main(void)
 
 	fputs(head, stdout);
 	write_pfifo();
+
 	for (i = 0; i < nvfifo_method_family_count; i++) {
 		for (g = 0; g < nvfifo_method_families[i].generations; g++)
 			write_class(&nvfifo_method_families[i], g);
 	}
+
 	puts("\n#endif");
 	return ferror(stdout) || fflush(stdout) ? 1 : 0;
 }

@@ -107,12 +107,14 @@ int nvfifo_bo_create(struct nvfifo_dev *dev, __u64 size, __u32 domain, __u32 fla
 		     struct nvfifo_bo *bo);
 int nvfifo_bo_info(struct nvfifo_dev *dev, const struct nvfifo_bo *bo,
 		   struct drm_nvfifo_bo_info *info);
+
 /* Name the buffer in debugfs and dumps; an empty name removes the label. */
 int nvfifo_bo_label(struct nvfifo_dev *dev, const struct nvfifo_bo *bo, const char *label);
 
 /* Map for the CPU; -EOPNOTSUPP or the like for VRAM without FEATURE_VRAM_MMAP. */
 int nvfifo_bo_map(struct nvfifo_dev *dev, struct nvfifo_bo *bo);
 void nvfifo_bo_unmap(struct nvfifo_bo *bo);
+
 /* Unmap and close the handle; @bo is cleared. */
 int nvfifo_bo_close(struct nvfifo_dev *dev, struct nvfifo_bo *bo);
 
@@ -128,6 +130,7 @@ int nvfifo_vm_destroy(struct nvfifo_dev *dev, __u32 vm);
  */
 int nvfifo_vm_bind(struct nvfifo_dev *dev, __u32 vm, const struct drm_nvfifo_vm_bind_op *ops,
 		   __u32 count);
+
 /**
  * nvfifo_vm_bind_async() - Map and unmap when fences have signalled
  * @dev: device
@@ -140,6 +143,7 @@ int nvfifo_vm_bind(struct nvfifo_dev *dev, __u32 vm, const struct drm_nvfifo_vm_
 int nvfifo_vm_bind_async(struct nvfifo_dev *dev, __u32 vm,
 			 const struct drm_nvfifo_vm_bind_op *ops, __u32 count,
 			 const struct drm_nvfifo_sync *syncs, __u32 nsyncs);
+
 /* Map a whole buffer at @va; @flags are enum drm_nvfifo_vm_bind_op_flags. */
 int nvfifo_vm_map(struct nvfifo_dev *dev, __u32 vm, const struct nvfifo_bo *bo, __u64 va,
 		  __u32 flags, __u32 page_shift);
@@ -153,6 +157,7 @@ int nvfifo_vm_unmap(struct nvfifo_dev *dev, __u32 vm, __u64 va, __u64 range);
  * @channel: out: the channel
  */
 int nvfifo_channel_create(struct nvfifo_dev *dev, __u32 vm, __u32 ring_order, __u32 *channel);
+
 /* With all that can be chosen, see drm_nvfifo_channel_create; @c->id is filled in. */
 int nvfifo_channel_create_with(struct nvfifo_dev *dev, struct drm_nvfifo_channel_create *c);
 int nvfifo_channel_destroy(struct nvfifo_dev *dev, __u32 channel);
@@ -243,8 +248,10 @@ int nvfifo_event_read(struct nvfifo_dev *dev, int timeout_ms,
  */
 int nvfifo_dma_object_create(struct nvfifo_dev *dev, __u32 channel, __u32 handle, __u32 oclass,
 			     __u32 access, __u64 start, __u64 size);
+
 /* Any object, with all attributes; see drm_nvfifo_object_create. */
 int nvfifo_object_create(struct nvfifo_dev *dev, const struct drm_nvfifo_object_create *o);
+
 /* Name an object of an engine's class. */
 int nvfifo_engine_object_create(struct nvfifo_dev *dev, __u32 channel, __u32 handle,
 				__u32 oclass);
@@ -264,6 +271,7 @@ int nvfifo_object_destroy(struct nvfifo_dev *dev, __u32 channel, __u32 handle);
  */
 int nvfifo_submit(struct nvfifo_dev *dev, __u32 channel, const struct drm_nvfifo_entry *entries,
 		  __u32 count, const struct drm_nvfifo_sync *syncs, __u32 nsyncs, __u64 *seqno);
+
 /* The same if it can go to the ring at once, else -EAGAIN and nothing is queued. */
 int nvfifo_submit_try(struct nvfifo_dev *dev, __u32 channel,
 		      const struct drm_nvfifo_entry *entries, __u32 count,
@@ -292,6 +300,7 @@ int nvfifo_syncobj_wait(struct nvfifo_dev *dev, __u32 handle, __u64 point, __s64
  * @status: out: 1 signalled, 0 not yet, negative errno: ended with that error
  */
 int nvfifo_syncobj_status(struct nvfifo_dev *dev, __u32 handle, int *status);
+
 /* Signalled point of a timeline syncobj. */
 int nvfifo_syncobj_point(struct nvfifo_dev *dev, __u32 handle, __u64 *point);
 

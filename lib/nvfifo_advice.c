@@ -35,6 +35,7 @@ const char *nvfifo_card_chip(unsigned int device)
 		if (device >= ids[i].first && device <= ids[i].last)
 			return ids[i].chip;
 	}
+
 	return NULL;
 }
 
@@ -51,6 +52,7 @@ __attribute__((format(printf, 2, 3))) static void say(struct text *t, const char
 
 	if (t->used >= t->size)
 		return;
+
 	va_start(args, fmt);
 	n = vsnprintf(t->buf + t->used, t->size - t->used, fmt, args);
 	va_end(args);
@@ -67,9 +69,11 @@ static unsigned long read_number(const char *dir, const char *name, const char *
 	f = fopen(path, "re");
 	if (!f)
 		return 0;
+
 	if (!fgets(line, sizeof(line), f))
 		line[0] = '\0';
 	fclose(f);
+
 	return strtoul(line, NULL, 0);
 }
 
@@ -85,6 +89,7 @@ static void read_driver(const char *dir, const char *name, char *driver, size_t 
 	n = readlink(path, target, sizeof(target) - 1);
 	if (n <= 0)
 		return;
+
 	target[n] = '\0';
 	base = strrchr(target, '/');
 	snprintf(driver, size, "%.60s", base ? base + 1 : target);
@@ -137,10 +142,12 @@ const char *nvfifo_card_advice(const char *sys, char *buf, size_t size)
 			say_card(&t, sys, dir, name, chip);
 		free(list[i]);
 	}
+
 	if (n >= 0)
 		free(list);
 	if (!t.used)
 		say(&t, "no card of the NV50 family is on the PCI bus%s",
 		    module_is_loaded(sys) ? "" : ", and the module nvfifo is not loaded");
+
 	return buf;
 }

@@ -59,6 +59,7 @@ int nvfifo_words_add(struct nvfifo_words *w, __u32 word)
 			room = room ? room * 2 : 64;
 		if (room > SIZE_MAX / sizeof(*data))
 			return nvfifo_error(-ENOMEM, "too many words");
+
 		data = realloc(w->data, room * sizeof(*data));
 		if (data)
 			w->data = data;
@@ -67,13 +68,17 @@ int nvfifo_words_add(struct nvfifo_words *w, __u32 word)
 			if (lines)
 				w->lines = lines;
 		}
+
 		if (!data || (w->line && !lines))
 			return nvfifo_error(-ENOMEM, "out of memory");
+
 		w->room = room;
 	}
+
 	if (w->lines)
 		w->lines[w->count] = w->line;
 	w->data[w->count++] = word;
+
 	return 0;
 }
 
@@ -115,6 +120,7 @@ static int address(struct assembler *a, __u32 *count)
 	ret = nvfifo_lex_expr(a->lex, &v);
 	if (ret)
 		return ret;
+
 	if (v > NVFIFO_VA_MASK)
 		return nvfifo_lex_error(a->lex, &tok, "an address has at most 40 bits, this is 0x%llx",
 					(unsigned long long)v);
@@ -122,6 +128,7 @@ static int address(struct assembler *a, __u32 *count)
 	ret = nvfifo_words_add(a->words, (__u32)(v >> 32));
 	if (ret)
 		return ret;
+
 	return nvfifo_words_add(a->words, (__u32)v);
 }
 
@@ -150,6 +157,7 @@ static int data_list(struct assembler *a, const struct nvfifo_command *c, __u32 
 		if (ret)
 			return ret;
 	} while (nvfifo_lex_take_sign(a->lex, ','));
+
 	return 0;
 }
 
@@ -187,6 +195,7 @@ static int unknown_method(struct assembler *a, const struct nvfifo_token *tok)
 	if (close && !strcasecmp(near.best[0], name))
 		return nvfifo_lex_error(a->lex, tok, "the array of '%.*s' has no such element", len,
 					tok->start);
+
 	return nvfifo_lex_error(a->lex, tok, "there is no method with the name '%.*s'%s", len,
 				tok->start, more);
 }
@@ -201,18 +210,21 @@ static int method(struct assembler *a, struct nvfifo_command *c)
 	a->oclass = 0;
 	if (tok.type != NVFIFO_TOKEN_WORD)
 		return nvfifo_lex_expected(a->lex, "a method (its number or name)");
+
 	if (!nvfifo_token_number(&tok, &v)) {
 		named = nvfifo_method_find(tok.start, tok.len, &a->oclass);
 		if (named < 0)
 			return unknown_method(a, &tok);
 		v = (__u64)named;
 	}
+
 	if (v > max || v & 3)
 		return nvfifo_lex_error(a->lex, &tok,
 					"a method must be a multiple of 4 from 0 to 0x%x",
 					(unsigned int)max);
 	nvfifo_lex_next(a->lex);
 	c->method = (__u16)v;
+
 	return 0;
 }
 
@@ -224,12 +236,15 @@ static int explicit_count(struct assembler *a, __u32 max, __u32 *count)
 
 	if (tok.type != NVFIFO_TOKEN_WORD || tok.len < 2 || (*tok.start | 0x20) != 'x')
 		return 0;
+
 	tok.start++;
 	tok.len--;
 	if (!nvfifo_token_number(&tok, &v) || v > max)
 		return nvfifo_lex_error(a->lex, &a->lex->tok, "a count must be x0 to x%u", max);
+
 	nvfifo_lex_next(a->lex);
 	*count = (__u32)v;
+
 	return 1;
 }
 
@@ -250,6 +265,7 @@ static int counted_list(struct assembler *a, struct nvfifo_command *c, const str
 
 	if (ret)
 		return ret;
+
 	if (count > max)
 		return nvfifo_lex_error(a->lex, tok, "%u data words, this command can have %u",
 					count, max);
@@ -263,6 +279,7 @@ static int counted_list(struct assembler *a, struct nvfifo_command *c, const str
 		c->count = (__u16)count;
 		a->words->data[count_at] = nvc0(a) ? nvfifo_nvc0_encode(c) : nvfifo_nv04_encode(c);
 	}
+
 	return 0;
 }
 
@@ -296,9 +313,11 @@ static int method_command(struct assembler *a, enum nvfifo_command_type type)
 		return ret;
 	if (!ret && !is_long)
 		return nvfifo_lex_expected(a->lex, "':' and data words, or a count such as x1");
+
 	c.count = is_long ? 0 : (__u16)count;
 	if (emit(a, &c))
 		return -ENOMEM;
+
 	return ret && is_long ? nvfifo_words_add(a->words, count) : 0;
 }
 
@@ -318,11 +337,13 @@ static int immediate(struct assembler *a)
 		c.value = (__u32)v;
 		return ret ? ret : emit(a, &c);
 	}
+
 	c.type = NVFIFO_COMMAND_INCR;
 	c.count = 1;
 	ret = nvfifo_value_parse(a->lex, a->oclass, c.method, &word);
 	if (!ret)
 		ret = emit(a, &c);
+
 	return ret ? ret : nvfifo_words_add(a->words, word);
 }
 
@@ -348,11 +369,13 @@ static int single(struct assembler *a, enum nvfifo_command_type type)
 	default:
 		break;
 	}
+
 	if (max) {
 		ret = nvfifo_lex_range(a->lex, "the target", max, &v);
 		if (!ret && v & 3)
 			return nvfifo_lex_error(a->lex, &tok, "the target must be a multiple of 4");
 	}
+
 	c.value = (__u32)v;
 	return ret ? ret : emit(a, &c);
 }
@@ -417,6 +440,7 @@ static const struct mnemonic *find_mnemonic(const struct nvfifo_token *tok)
 		if (nvfifo_token_is(tok, mnemonics[i].name))
 			return &mnemonics[i];
 	}
+
 	return NULL;
 }
 
@@ -441,6 +465,7 @@ static int statement(struct assembler *a, const struct mnemonic *m)
 	case SINGLE:
 		break;
 	}
+
 	return single(a, m->type);
 }
 
@@ -459,13 +484,16 @@ static void skip_listing(struct nvfifo_lex *lex)
 	if (lex->tok.type != NVFIFO_TOKEN_WORD || lex->tok.len < 8 || lex->tok.len > 10 ||
 	    skip_hex(s, s + lex->tok.len) != s + lex->tok.len)
 		return;
+
 	s += lex->tok.len;
 	if (lex->end - s < 10 || s[0] != ':' || s[1] != ' ')
 		return;
+
 	word = s + 2;
 	s = skip_hex(word, lex->end);
 	if (s - word != 8 || (s < lex->end && !isspace((unsigned char)*s)))
 		return;
+
 	lex->pos = s;
 	nvfifo_lex_next(lex);
 }
@@ -487,18 +515,22 @@ int nvfifo_asm_run(struct nvfifo_lex *lex, bool block, enum nvfifo_format format
 				return 0;
 			continue;
 		}
+
 		if (block && nvfifo_lex_is_sign(lex, '}'))
 			return 0;
+
 		m = find_mnemonic(&lex->tok);
 		if (!m && block)
 			return nvfifo_lex_expected(lex, "a command such as mthd, 0inc, data or nop, or the pushbuffer's '}'");
 		if (!m)
 			return nvfifo_lex_expected(lex, "a command such as mthd, 0inc, data or nop");
+
 		if (!(m->formats & 1u << format))
 			return nvfifo_lex_error(lex, &lex->tok,
 						"%s does not exist in the format %s", m->name,
 						format_name(format));
 		words->line = lex->tok.line;
+
 		/* The disassembler's usual line */
 		if (m->statement == DATA && nvfifo_lex_take_plain_word(lex, &word)) {
 			ret = nvfifo_words_add(words, word);
@@ -506,6 +538,7 @@ int nvfifo_asm_run(struct nvfifo_lex *lex, bool block, enum nvfifo_format format
 				return ret;
 			continue;
 		}
+
 		nvfifo_lex_next(lex);
 		ret = statement(&a, m);
 		if (ret)
@@ -530,5 +563,6 @@ int nvfifo_assemble(const char *text, size_t len, enum nvfifo_format format,
 	ret = nvfifo_asm_run(&lex, false, format, words);
 	if (ret == -EINVAL)
 		nvfifo_error(ret, "line %u, column %u: %s", diag->line, diag->column, diag->text);
+
 	return ret;
 }

@@ -40,6 +40,7 @@ static struct nvfifo_field *find_field(const struct calc *c, const char *name)
 		if (!strcmp(c->r->fields[i].name, name))
 			return &c->r->fields[i];
 	}
+
 	return NULL;
 }
 
@@ -50,6 +51,7 @@ static const char *field_text(const struct calc *c, const char *name)
 
 	if (!f)
 		return NULL;
+
 	f->used = true;
 	return f->text;
 }
@@ -76,6 +78,7 @@ static bool has_one_of(const struct calc *c, const char *list)
 		list += len;
 		list += strspn(list, " ");
 	}
+
 	return found;
 }
 
@@ -89,8 +92,10 @@ static bool number(const char *s, unsigned int base, __u64 max, __u64 *value)
 		base = 16;
 		s += 2;
 	}
+
 	if (!*s)
 		return false;
+
 	for (; *s && !isspace((unsigned char)*s); s++) {
 		unsigned int d = 99;
 
@@ -101,12 +106,15 @@ static bool number(const char *s, unsigned int base, __u64 max, __u64 *value)
 
 		if (d >= base || v > (max - (d < max ? d : max)) / base || d > max)
 			return false;
+
 		v = v * base + d;
 	}
+
 	while (isspace((unsigned char)*s))
 		s++;
 	if (*s)
 		return false;
+
 	*value = v;
 	return true;
 }
@@ -123,6 +131,7 @@ static __u64 opt(struct calc *c, const char *name, unsigned int base, __u64 max,
 					      ", not '%.40s'" :
 					      "%s must be a number up to %" PRIu64 ", not '%.40s'",
 				      name, (uint64_t)max, s);
+
 	return v;
 }
 
@@ -158,6 +167,7 @@ static bool is_one_of(const char *names, const char *s)
 			return true;
 		names += m + (names[m] == '|');
 	}
+
 	return false;
 }
 
@@ -172,18 +182,23 @@ static unsigned int pick(struct calc *c, const char *name, const char *const *li
 
 	if (!s || !*s)
 		return absent;
+
 	for (i = 0; i < count; i++) {
 		if (is_one_of(list[i], s))
 			return i;
 	}
+
 	if (number(s, DEC, count - 1, &v))
 		return (unsigned int)v;
+
 	for (i = 0; i < count; i++) {
 		strncat(all, i ? ", " : "", sizeof(all) - strlen(all) - 1);
 		strncat(all, list[i], strcspn(list[i], "|"));
 	}
+
 	if (!c->err)
 		c->err = nvfifo_error(-EINVAL, "%s must be one of %s, not '%.40s'", name, all, s);
+
 	return absent;
 }
 
@@ -210,14 +225,18 @@ static unsigned int words(struct calc *c, const char *name, __u32 *w, unsigned i
 			s += len;
 			p = s;
 		}
+
 		if (n == count || !number(item, HEX, 0xffffffff, &v)) {
 			n = count + 1;
 			break;
 		}
+
 		w[n++] = (__u32)v;
 	}
+
 	if (n != count && !c->err)
 		c->err = nvfifo_error(-EINVAL, "%s must have %u hexadecimal words", name, count);
+
 	return n;
 }
 
@@ -232,6 +251,7 @@ static bool are_synonyms(const char *const *list, size_t count, const char *a, c
 		if (is_one_of(list[i], a) && is_one_of(list[i], b))
 			return true;
 	}
+
 	return false;
 }
 
@@ -252,16 +272,19 @@ static bool same_value(const char *given, const char *result)
 
 	if (!strcasecmp(given, result))
 		return true;
+
 	if (!number(result, HEX, ~0ULL, &b)) {
 		/* A number may be given for each name of a list; the words show the rest. */
 		return number(given, HEX, ~0ULL, &a) || are_synonyms(targets, 4, given, result) ||
 		       are_synonyms(dma_targets, 4, given, result) ||
 		       are_synonyms(dma_access, 3, given, result);
 	}
+
 	if (!number(given, HEX, ~0ULL, &a))
 		return false;
 	if (a == b)
 		return true;
+
 	return number(result, DEC, ~0ULL, &b) && a == b;
 }
 
@@ -271,6 +294,7 @@ static void check_contradiction(struct calc *c, const char *name, const char *re
 
 	if (c->err || !(c->flags & NVFIFO_CALC_STRICT))
 		return;
+
 	f = find_field(c, name);
 	if (f && *f->text && !same_value(f->text, result))
 		c->err = nvfifo_error(-EINVAL, "%s is given as '%.40s', but the other fields make it '%.40s'",
@@ -348,6 +372,7 @@ static const char *kind_means(__u32 kind)
 		return "as the PTE says; DMA objects only";
 	if (!kind)
 		return "pitch linear";
+
 	switch (nvfifo_kind_class(kind)) {
 	case NVFIFO_KIND_PLAIN:
 		return nvfifo_kind_is_g200(kind) ? "block linear, normal bank order, G200 and later" :
@@ -410,6 +435,7 @@ static void pte_type(struct calc *c)
 		p.target = NVFIFO_TARGET_SYS_NOSNOOP;
 		p.address = stolen;
 	}
+
 	if (c->err)
 		return;
 
@@ -420,6 +446,7 @@ static void pte_type(struct calc *c)
 		set(c, "next", STR, "%s", "");
 		return;
 	}
+
 	/* Mode 2 takes two tag cells for each 64 KiB. */
 	if (p.comp)
 		p.tag = (__u16)(tag + cells * p.comp);
@@ -444,12 +471,14 @@ static void pte_run(struct calc *c)
 
 	if (c->err)
 		return;
+
 	size = (size_t)count * 20 + 8;
 	out = malloc(size);
 	if (!out) {
 		c->err = nvfifo_error(-ENOMEM, "out of memory");
 		return;
 	}
+
 	used = (size_t)snprintf(out, size, "[");
 	addr += type;
 	while (count) {
@@ -461,10 +490,12 @@ static void pte_run(struct calc *c)
 						 used > 1 ? "," : "",
 						 (uint64_t)(addr |
 							    (__u64)log2 << NVFIFO_PTE_CONTIG_SHIFT));
+
 		addr += next << log2;
 		index += n;
 		count -= n;
 	}
+
 	snprintf(out + used, size - used, "]");
 	set_long(c, "ptes_out", NVFIFO_VALUE_JSON, out);
 	free(out);
@@ -510,11 +541,13 @@ static void calc_pte(struct calc *c)
 		pte_run(c);
 		return;
 	}
+
 	if (has(c, "page_shift")) {
 		c->vectors = true;
 		pte_type(c);
 		return;
 	}
+
 	if (has_one_of(c, "address target present kind contig comp tag ro priv long_cycle encrypted")) {
 		p.present = flag(c, "present", true);
 		p.address = aligned(c, "address", 0x1000,
@@ -532,8 +565,10 @@ static void calc_pte(struct calc *c)
 	} else {
 		word = need(c, "pte", HEX, ~0ULL);
 	}
+
 	if (c->err)
 		return;
+
 	if (p.comp == 3 || (p.comp && p.target != NVFIFO_TARGET_VRAM))
 		note(c, "compression is for VRAM, in modes 1 and 2");
 	set(c, "pte", STR, "%016" PRIx64, (uint64_t)word);
@@ -565,10 +600,12 @@ static void pde_vector(struct calc *c)
 		set(c, "pde", STR, "0");
 		return;
 	}
+
 	if (type == NVFIFO_PT_4K) {
 		p.size = (__u8)nvfifo_pt_size_for((__u32)(bytes / 8));
 		ok = (__u64)nvfifo_pt_entries(type, p.size) * 8 == bytes;
 	}
+
 	if (type == NVFIFO_PT_16K || p.target == NVFIFO_TARGET_INVALID)
 		ok = false;
 	set(c, "ok", NUM, "%d", ok);
@@ -589,6 +626,7 @@ static void pde_decode(struct calc *c, __u64 word)
 	set(c, "type", STR, "%s", names[p.type]);
 	if (p.type == NVFIFO_PT_NONE)
 		return;
+
 	means(c, "%u entries, %u MiB of addresses", entries,
 	      (unsigned int)((__u64)entries << nvfifo_pt_page_shift(p.type) >> 20));
 	set(c, "size", NUM, "%u", p.size);
@@ -612,6 +650,7 @@ static void calc_pde(struct calc *c)
 		pde_vector(c);
 		return;
 	}
+
 	if (has_one_of(c, "type address target size")) {
 		p.type = (__u8)pick(c, "type", pt_types, 4, NVFIFO_PT_4K);
 		p.address = aligned(c, "address", 0x1000,
@@ -622,8 +661,10 @@ static void calc_pde(struct calc *c)
 	} else {
 		word = need(c, "pde", HEX, ~0ULL);
 	}
+
 	if (c->err)
 		return;
+
 	set(c, "pde", STR, "%016" PRIx64, (uint64_t)word);
 	pde_decode(c, word);
 }
@@ -718,6 +759,7 @@ static void dmaobj_fields(struct calc *c, bool plain, struct nvfifo_dmaobj *o)
 		o->user = NVFIFO_DMAOBJ_USER_BOTH;
 		o->cycle = 1;
 	}
+
 	if (!plain) {
 		o->user = (__u8)opt(c, "priv", DEC, 0xff, o->user);
 		o->cycle = (__u8)opt(c, "part", DEC, 0xff, o->cycle);
@@ -741,6 +783,7 @@ static void dmaobj_refuse(struct calc *c, const char *why)
 		c->err = nvfifo_error(-EINVAL, "%s", why);
 		return;
 	}
+
 	set(c, "ret", NUM, "%d", -EINVAL);
 	for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
 		set(c, dma_word_names[i], STR, "%s", "");
@@ -819,17 +862,20 @@ static void calc_ectx(struct calc *c)
 		if (is_one_of(engines[i].names, engine))
 			offset = nvfifo_engine_ctx(g84, engines[i].vm_engine);
 	}
+
 	/* nouveau's slots by name: one for each engine that ever was there. */
 	if (!offset && !c->err)
 		c->err = nvfifo_error(-EINVAL, "engine '%.20s' has no context object",
 				      engine ? engine : "");
 	if (c->err)
 		return;
+
 	c->vectors = true;
 	if (!opt(c, "bind", DEC, 1, 1)) {
 		set_long(c, "words", NVFIFO_VALUE_JSON, "{}");
 		return;
 	}
+
 	o = nvfifo_dmaobj_engine(addr, size);
 	nvfifo_dmaobj_encode(&o, w);
 	snprintf(text, sizeof(text), "{\"%x\":\"%08x\",\"%x\":\"%08x\",\"%x\":\"%08x\",\"%x\":\"%08x\"}",
@@ -859,6 +905,7 @@ static __u32 ramht_slot(const struct ramht *t, __u32 handle)
 		if (slot == first)
 			break;
 	}
+
 	return slot;
 }
 
@@ -896,6 +943,7 @@ static void ramht_script(struct calc *c, struct ramht *t, const char *ops, FILE 
 	size_t at;
 
 	fputc('[', f);
+
 	while (!c->err && nvfifo_json_next(&ops, item, sizeof(item))) {
 		struct calc o = { .r = &op, .note = c->note };
 
@@ -910,6 +958,7 @@ static void ramht_script(struct calc *c, struct ramht *t, const char *ops, FILE 
 		nvfifo_row_free(&op);
 		c->err = o.err;
 	}
+
 	fputc(']', f);
 }
 
@@ -968,6 +1017,7 @@ static void calc_ramht(struct calc *c)
 		ramht_insert(c);
 		return;
 	}
+
 	if (hash) {
 		unsigned int bits = (unsigned int)opt(c, "bits", DEC, 31, 12);
 		__u32 chid = (__u32)opt(c, "chid", DEC, 127, 0);
@@ -977,12 +1027,14 @@ static void calc_ramht(struct calc *c)
 			c->err = nvfifo_error(-EINVAL, "bits must be 5 to 31; the card's tables have 9 to 12");
 		if (c->err)
 			return;
+
 		c->vectors = field_text(c, "chid") && !context;
 		means(c, "slot at which the search starts");
 		set(c, "index", STR, "%x", nvfifo_ramht_hash(handle, bits) ^ chid << (bits - 4));
 		if (chid)
 			note(c, "on this family each channel has its own RAMHT, and the channel id is no part of the hash");
 	}
+
 	if (context) {
 		v = nvfifo_ramht_context((unsigned int)opt(c, "engine", DEC, 15, 0),
 					 (__u32)aligned(c, "offset", 16,
@@ -993,8 +1045,10 @@ static void calc_ramht(struct calc *c)
 	} else {
 		return;
 	}
+
 	if (c->err)
 		return;
+
 	means(c, "%s", engine_means(v >> 20 & 0xf));
 	set(c, "engine", NUM, "%u", v >> 20 & 0xf);
 	means(c, "in the channel structure; instance %04x", v & 0xffff);
@@ -1039,6 +1093,7 @@ static void calc_ib(struct calc *c)
 			ib_decode(c, w);
 		return;
 	}
+
 	c->vectors = has(c, "bytes");
 	e.address = aligned(c, "va", 4, need(c, "va", HEX, NVFIFO_VA_MASK));
 	if (c->vectors)
@@ -1051,6 +1106,7 @@ static void calc_ib(struct calc *c)
 	nvfifo_ib_encode(&e, w);
 	if (c->err)
 		return;
+
 	if (!e.words)
 		note(c, "an entry of length 0 stops the pusher with IB_EMPTY");
 	set(c, "w0", STR, "%08x", w[0]);
@@ -1075,6 +1131,7 @@ static void calc_chan(struct calc *c)
 		if (c->err)
 			return;
 	}
+
 	means(c, "of the channel structure");
 	set(c, "address", STR, "%010" PRIx64, (uint64_t)nvfifo_chan_desc_address(desc));
 	set_target(c, desc >> 28 & 3);
@@ -1082,6 +1139,7 @@ static void calc_chan(struct calc *c)
 		means(c, "bit 30 PENDING, bit 31 ENABLE in CHAN_TABLE; valid in PGRAPH's registers");
 		set(c, "high", NUM, "%u", desc >> 30);
 	}
+
 	means(c, "CHAN_TABLE entry on G80, bound but not started");
 	set(c, "chan_table_g80", STR, "%08x", desc & 0x3fffffff);
 }
@@ -1120,6 +1178,7 @@ static void calc_ramfc(struct calc *c)
 		c->err = nvfifo_error(-EINVAL, "ramht_bits must be 9 to 12");
 	if (c->err)
 		return;
+
 	c->vectors = true;
 	while ((16u << r.ib_order) <= bytes)
 		r.ib_order++;
@@ -1129,6 +1188,7 @@ static void calc_ramfc(struct calc *c)
 	for (i = 0; i < sizeof(plan) - (g84 ? 0 : 2); i++)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s\"%x\":\"%08x\"",
 					 i ? "," : "", plan[i], w[plan[i] / 4]);
+
 	snprintf(text + used, sizeof(text) - used, "}");
 	if (!field_text(c, "ret"))
 		set(c, "ret", NUM, "0");
@@ -1196,8 +1256,10 @@ static void calc_fault(struct calc *c)
 		c->vectors = true;
 		words(c, "trap", w, NVFIFO_FAULT_WORDS);
 	}
+
 	if (c->err)
 		return;
+
 	f = nvfifo_fault_decode(chipset, w);
 	reason = nvfifo_name_find(nvfifo_fault_reasons, f.reason);
 	if (reason)
@@ -1236,6 +1298,7 @@ static void state_decode(struct calc *c, __u32 v)
 		means(c, "bits that no source knows");
 		set(c, "unknown", STR, "%08x", v & 0x1ff80000);
 	}
+
 	/* After a command of increasing methods the one before is known. */
 	if (s.error != NVFIFO_PUSHER_INVALID_MTHD && s.method && !s.nonincr)
 		set(c, "last_method_done", STR, "%04x", s.method - 4u);
@@ -1262,6 +1325,7 @@ static void dma_pusher_vector(struct calc *c)
 
 	if (c->err)
 		return;
+
 	/* The vectors number their channels in the line only. */
 	chid = (int)opt(c, "chid", DEC, 127, (__u64)(chid >= 0 ? chid : 0));
 	snprintf(text, sizeof(text),
@@ -1296,6 +1360,7 @@ static void calc_dma_state(struct calc *c)
 		dma_pusher_vector(c);
 		return;
 	}
+
 	if (has_one_of(c, "method error subchannel non_incr long_ni_len_pending subroutine_active "
 			  "non_main")) {
 		error = field_text(c, "error");
@@ -1317,8 +1382,10 @@ static void calc_dma_state(struct calc *c)
 	} else {
 		v = (__u32)need(c, "dma_state", HEX, 0xffffffff);
 	}
+
 	if (c->err)
 		return;
+
 	set(c, "dma_state", STR, "%08x", v);
 	state_decode(c, v);
 }
@@ -1331,6 +1398,7 @@ static void pull0_decode(struct calc *c, __u32 v)
 
 	nvfifo_bits_text(nvfifo_pull0_bits, v & ~0xf0f00000u, "UNK", " ", names, sizeof(names));
 	set(c, "bits", STR, "%s", names);
+
 	for (i = 0; i < 32; i++) {
 		n = nvfifo_name_find(nvfifo_pull0_bits, 1u << i);
 		if (n && v >> i & 1) {
@@ -1338,6 +1406,7 @@ static void pull0_decode(struct calc *c, __u32 v)
 			set(c, n->name, NUM, "1");
 		}
 	}
+
 	n = nvfifo_name_find(nvfifo_semaphore_errors, v >> 20 & 0xf);
 	means(c, "%s", n ? n->means : "an unknown error");
 	set(c, "semaphore_error", STR, "%s", n ? n->name : "UNKNOWN");
@@ -1358,17 +1427,20 @@ static void calc_pull0(struct calc *c)
 		pull0_decode(c, pull0);
 		return;
 	}
+
 	c->vectors = true;
 	get = (__u32)opt(c, "get", HEX, 0xffffffff, 0);
 	mthd = (__u32)need(c, "mthd", HEX, 0xffffffff);
 	data = (__u32)opt(c, "data", HEX, 0xffffffff, 0);
 	if (c->err)
 		return;
+
 	snprintf(text, sizeof(text), "CACHE_ERROR - ch %u [unknown] subc %u mthd %04x data %08x",
 		 (unsigned int)opt(c, "chid", DEC, 127, 0), mthd >> 13 & 7, mthd & 0x1ffc, data);
 	set_long(c, "line", STR, text);
 	i = (get & 0x7ff) >> 2;
 	next = get + 4;
+
 	/* A method for software that nobody takes leaves the same trace but for ENGINE. */
 	if (!(pull0 & 0x100)) {
 		snprintf(text, sizeof(text),
@@ -1376,6 +1448,7 @@ static void calc_pull0(struct calc *c)
 			 pull0, 0x90000 + i * 8, mthd, 0x90004 + i * 8, data, next);
 		set_long(c, "mmio", NVFIFO_VALUE_JSON, text);
 	}
+
 	if (details(c)) {
 		set(c, "subchannel", NUM, "%u", mthd >> 13 & 7);
 		set(c, "method", STR, "%04x", mthd & 0x1ffc);
@@ -1395,6 +1468,7 @@ static void calc_pgraph(struct calc *c)
 			set_long(c, "text", STR, names);
 		return;
 	}
+
 	v = (__u32)need(c, "value", HEX, 0xffffffff);
 	nvfifo_vstatus_text((unsigned int)need(c, "vstatus", DEC, 2), v, 1, names, sizeof(names));
 	snprintf(text, sizeof(text), "PGRAPH_VSTATUS%u: %08x [%s]",
@@ -1426,6 +1500,7 @@ static unsigned int tlb_engine(const char *name)
 		if (is_one_of(engines[i].names, name))
 			return engines[i].id;
 	}
+
 	return NO_ENGINE;
 }
 
@@ -1482,6 +1557,7 @@ static void calc_tlb(struct calc *c)
 		id = (unsigned int)need(c, "engine", HEX, 0xf);
 	if (c->err)
 		return;
+
 	means(c, "to TLB_FLUSH, 100c80; bit 0 reads 1 until it is done");
 	set(c, "value", STR, "%08x", nvfifo_tlb_flush_value(id));
 }
@@ -1550,6 +1626,7 @@ const struct nvfifo_calc_kind *nvfifo_calc_find(const char *name)
 		if (is_one_of(jobs[i].names, name))
 			return &nvfifo_calc_kinds[i];
 	}
+
 	return NULL;
 }
 
@@ -1571,10 +1648,12 @@ const struct nvfifo_calc_kind *nvfifo_calc_detect(const struct nvfifo_row *r)
 		if (nvfifo_row_get(r, more[i].column))
 			return nvfifo_calc_find(more[i].kind);
 	}
+
 	for (i = 0; i < JOBS; i++) {
 		if (nvfifo_row_get(r, jobs[i].column))
 			return &nvfifo_calc_kinds[i];
 	}
+
 	return NULL;
 }
 
@@ -1588,6 +1667,7 @@ static bool in_list(const char *list, const char *name)
 		list += strcspn(list, " ");
 		list += strspn(list, " ");
 	}
+
 	return false;
 }
 
@@ -1608,6 +1688,7 @@ static const char *usual_name(const char *name)
 		if (!strcasecmp(names[i].other, name))
 			return names[i].ours;
 	}
+
 	return NULL;
 }
 
@@ -1631,6 +1712,7 @@ static int refuse_field(const struct nvfifo_calc_kind *kind, const char *name)
 	nvfifo_near_text(&near, more, sizeof(more));
 	if (*more)
 		return nvfifo_error(-EINVAL, "%s has no field '%.40s'%s", kind->name, name, more);
+
 	return nvfifo_error(-EINVAL, "%s has no field '%.40s', it has %s", kind->name, name,
 			    *kind->fields ? kind->fields : kind->words);
 }
@@ -1653,5 +1735,6 @@ int nvfifo_calc(const struct nvfifo_calc_kind *kind, struct nvfifo_row *r, unsig
 		if (!r->fields[i].used && (!err || !in_list(kind->fields, r->fields[i].name)))
 			return refuse_field(kind, r->fields[i].name);
 	}
+
 	return err;
 }

@@ -40,6 +40,7 @@ extern const struct nvfifo_calc_kind nvfifo_calc_kinds[];
 
 /* By name or by the name of a file of test vectors ("pte_type"); NULL if unknown. */
 const struct nvfifo_calc_kind *nvfifo_calc_find(const char *name);
+
 /* By the names of a row's fields. */
 const struct nvfifo_calc_kind *nvfifo_calc_detect(const struct nvfifo_row *r);
 

@@ -25,6 +25,7 @@ static bool next_piece(struct nvfifo_capture *d, struct piece *p)
 	while (d->pos < d->end && !is_blank(*d->pos) && *d->pos != '#')
 		d->pos++;
 	p->len = (size_t)(d->pos - p->start);
+
 	return p->len;
 }
 
@@ -50,6 +51,7 @@ static bool piece_number(const struct piece *p, unsigned int base, __u64 max, __
 		s += 2;
 	if (s == end)
 		return false;
+
 	for (; s < end; s++) {
 		unsigned int n = (unsigned int)digit(*s);
 
@@ -57,6 +59,7 @@ static bool piece_number(const struct piece *p, unsigned int base, __u64 max, __
 			return false;
 		v = v * base + n;
 	}
+
 	*value = v;
 	return v <= max;
 }
@@ -71,6 +74,7 @@ __attribute__((format(printf, 3, 4))) static int refuse(struct nvfifo_capture *d
 	va_end(args);
 	d->diag.line = d->number;
 	d->diag.column = (unsigned int)(at - d->line) + 1;
+
 	return -EINVAL;
 }
 
@@ -81,10 +85,12 @@ static int field(struct nvfifo_capture *d, const char *name, unsigned int base, 
 
 	if (!next_piece(d, &p) || !piece_is(&p, name))
 		return refuse(d, p.start, "expected '%s'", name);
+
 	if (!next_piece(d, &p) || !piece_number(&p, base, max, value))
 		return refuse(d, p.start, "expected a %s number up to 0x%llx after '%s'",
 			      base == 16 ? "hexadecimal" : "decimal", (unsigned long long)max,
 			      name);
+
 	return 0;
 }
 
@@ -95,6 +101,7 @@ static int segment_end(struct nvfifo_capture *d)
 			      d->in_segment ? "segment" : "memory", d->left);
 	d->in_segment = false;
 	d->in_contents = false;
+
 	return 0;
 }
 
@@ -109,6 +116,7 @@ static int read_object(struct nvfifo_capture *d)
 		ret = field(d, "class", 16, 0xffff, &oclass);
 	if (ret || !d->ops->object)
 		return ret;
+
 	return d->ops->object(d->ctx, (unsigned int)channel, (__u32)handle, (__u32)oclass);
 }
 
@@ -120,8 +128,10 @@ static int read_submit(struct nvfifo_capture *d)
 
 	if (!next_piece(d, &p) || !piece_number(&p, 10, 0xffffffff, &v))
 		return refuse(d, p.start, "expected the number of the submission");
+
 	ret = field(d, "channel", 10, NVFIFO_CAPTURE_CHANNELS - 1, &v);
 	d->channel = (unsigned int)v;
+
 	return ret;
 }
 
@@ -134,6 +144,7 @@ static int read_segment(struct nvfifo_capture *d)
 
 	if (!next_piece(d, &p) || !piece_number(&p, 10, 0xffffffff, &index))
 		return refuse(d, p.start, "expected the number of the segment");
+
 	ret = field(d, "va", 16, NVFIFO_VA_MASK, &va);
 	if (!ret)
 		ret = field(d, "bytes", 10, 0xffffffff, &bytes);
@@ -147,10 +158,12 @@ static int read_segment(struct nvfifo_capture *d)
 		return refuse(d, p.start, "expected the second word of the IB entry");
 	if (bytes % 4)
 		return refuse(d, p.start, "the segment's bytes are no multiple of 4");
+
 	d->in_segment = true;
 	d->left = (size_t)bytes / 4;
 	ib[0] = (__u32)w0;
 	ib[1] = (__u32)w1;
+
 	return d->ops->segment(d->ctx, d->channel, (unsigned int)index, va, d->left, ib);
 }
 
@@ -168,6 +181,7 @@ static int read_contents(struct nvfifo_capture *d)
 
 	d->in_contents = true;
 	d->left = (size_t)bytes / 4;
+
 	return d->ops->contents ? d->ops->contents(d->ctx, va, d->left) : 0;
 }
 
@@ -185,6 +199,7 @@ static bool is_plain_word(const char *s, const char *end, __u32 *v)
 
 	if (end - s < 8 || (end - s > 8 && !is_blank(s[8])))
 		return false;
+
 	*v = 0;
 	for (i = 0; i < 8; i++) {
 		const unsigned int n = digit_values[(unsigned char)s[i]] - 1u;
@@ -192,6 +207,7 @@ static bool is_plain_word(const char *s, const char *end, __u32 *v)
 		wrong |= n;
 		*v = *v << 4 | (n & 0xf);
 	}
+
 	return wrong < 16;
 }
 
@@ -202,6 +218,7 @@ static int take_word(struct nvfifo_capture *d, const char *at, __u32 v)
 			      d->in_segment ? "segment" : "memory");
 	if (d->in_contents)
 		return d->ops->memory ? d->ops->memory(d->ctx, v) : 0;
+
 	return d->ops->word ? d->ops->word(d->ctx, v) : 0;
 }
 
@@ -220,6 +237,7 @@ static int read_plain_words(struct nvfifo_capture *d, bool *any)
 		d->pos += 8;
 		*any = true;
 	}
+
 	return ret;
 }
 
@@ -234,6 +252,7 @@ static int read_words(struct nvfifo_capture *d, struct piece p)
 				      (int)(p.len > 40 ? 40 : p.len), p.start);
 		ret = take_word(d, p.start, (__u32)v);
 	} while (!ret && next_piece(d, &p));
+
 	return ret;
 }
 
@@ -254,22 +273,27 @@ static int read_line(struct nvfifo_capture *d)
 
 	if (ret || !next_piece(d, &p))
 		return ret;
+
 	/* After a word there are words only. */
 	if (any)
 		return read_words(d, p);
+
 	/* Without segments it is plain hex text, and everything must be a word. */
 	if (!d->ops->segment)
 		return read_words(d, p);
+
 	object = piece_is(&p, "grobj");
 	submit = piece_is(&p, "submit");
 	push = piece_is(&p, "push");
 	if (!object && !submit && !push && !is_remark(&p))
 		return read_words(d, p);
+
 	ret = segment_end(d);
 	if (ret)
 		return ret;
 	if (push)
 		return read_segment(d);
+
 	contents = piece_is(&p, "contents");
 	if (object)
 		ret = read_object(d);
@@ -279,6 +303,7 @@ static int read_line(struct nvfifo_capture *d)
 		ret = read_contents(d);
 	if (ret || !d->ops->remark)
 		return ret;
+
 	return d->ops->remark(d->ctx, d->line, (size_t)(d->end - d->line));
 }
 
@@ -295,9 +320,11 @@ int nvfifo_capture_feed(struct nvfifo_capture *d, const char *text, size_t len)
 	int ret = 0;
 
 	d->line = text;
+
 	/* The byte order mark that some editors write. */
 	if (!d->number && len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
 		d->line += 3;
+
 	while (!ret && d->line < end) {
 		const char *newline = memchr(d->line, '\n', (size_t)(end - d->line));
 
@@ -308,6 +335,7 @@ int nvfifo_capture_feed(struct nvfifo_capture *d, const char *text, size_t len)
 		if (!ret)
 			d->line = newline ? newline + 1 : end;
 	}
+
 	return ret;
 }
 
@@ -331,6 +359,7 @@ int nvfifo_capture_read(const char *text, size_t len, const struct nvfifo_captur
 			     d.diag.text);
 	if (diag)
 		*diag = d.diag;
+
 	return ret;
 }
 
@@ -340,6 +369,7 @@ bool nvfifo_capture_detect(const char *text, size_t len)
 
 	if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
 		s += 3;
+
 	while (s < end) {
 		const char *newline = memchr(s, '\n', (size_t)(end - s));
 
@@ -349,5 +379,6 @@ bool nvfifo_capture_detect(const char *text, size_t len)
 			break;
 		s = newline + 1;
 	}
+
 	return false;
 }

@@ -97,6 +97,7 @@ static int grow(void **array, size_t count, size_t size)
 	more = realloc(*array, (count ? 2 * count : 1) * size);
 	if (!more)
 		return -ENOMEM;
+
 	*array = more;
 
 	return 0;
@@ -204,6 +205,7 @@ static int on_contents(void *ctx, __u64 va, size_t words)
 
 	if (!p)
 		return -ENOMEM;
+
 	p->va = va;
 	p->bytes = (__u64)words * 4;
 
@@ -214,6 +216,7 @@ static int keep_word(struct reader *r, __u32 word)
 {
 	if (grow((void **)&r->words, r->word_count, sizeof(*r->words)))
 		return -ENOMEM;
+
 	r->words[r->word_count++] = word;
 	r->parts[r->part_count - 1].count++;
 
@@ -232,6 +235,7 @@ static int add_address(struct reader *r, __u64 address)
 		return 0;
 	if (grow((void **)&r->addresses, r->address_count, sizeof(*r->addresses)))
 		return -ENOMEM;
+
 	r->addresses[r->address_count++] = address;
 
 	return 0;
@@ -348,6 +352,7 @@ static int on_result(struct reader *r, const char *text)
 	p = add_part(r, PART_RESULT);
 	if (!p)
 		return -ENOMEM;
+
 	p->va = va;
 	p->bytes = bytes;
 	p->crc = crc;
@@ -366,6 +371,7 @@ static int on_left_out(struct reader *r, const char *text)
 	p = add_part(r, PART_LEFT_OUT);
 	if (!p)
 		return -ENOMEM;
+
 	p->va = va;
 	p->bytes = bytes;
 
@@ -423,6 +429,7 @@ static void print_memories(const struct reader *r, FILE *out)
 		if (r->memories[i].vram && r->memories[i].used_by_cpu)
 			vram_by_cpu = true;
 	}
+
 	if (vram_by_cpu)
 		fputs("requires vram_mmap\n", out);
 
@@ -449,6 +456,7 @@ static void drop_known_addresses(struct reader *r)
 		if (!find_memory(r, r->addresses[i], 1))
 			r->addresses[kept++] = r->addresses[i];
 	}
+
 	r->address_count = kept;
 }
 
@@ -473,6 +481,7 @@ static void print_areas(struct reader *r, FILE *out)
 
 	if (r->address_count)
 		qsort(r->addresses, r->address_count, sizeof(*r->addresses), compare);
+
 	for (i = 0; i < r->address_count && areas < AREAS_MAX; areas++) {
 		const __u64 first = r->addresses[i];
 		__u64 end = area_end(r, first);
@@ -481,9 +490,11 @@ static void print_areas(struct reader *r, FILE *out)
 			end = area_end(r, r->addresses[i++]);
 		if (end <= first)
 			continue;
+
 		fprintf(out, "buffer m%zu 0x%llx vram\nmap m%zu at 0x%llx\n", areas,
 			(unsigned long long)(end - first), areas, (unsigned long long)first);
 	}
+
 	if (i < r->address_count)
 		fprintf(out, "# %zu more addresses have no memory\n", r->address_count - i);
 }
@@ -515,11 +526,13 @@ static void print_push(struct reader *r, size_t i, FILE *out)
 	size_t k;
 
 	fprintf(out, "push p%zu {\n", i);
+
 	for (k = 0; k < p->count; k++) {
 		nvfifo_decode(d, r->words[p->first + k], &w);
 		nvfifo_word_text(&w, NVFIFO_FORMAT_NV04, text);
 		fprintf(out, "\t%s\n", text);
 	}
+
 	fputs("}\n", out);
 }
 
@@ -534,12 +547,14 @@ static size_t print_submission(const struct reader *r, size_t i, FILE *out)
 		fprintf(out, " begin%u", channel);
 		separator = ",\n\t";
 	}
+
 	for (; i < r->part_count && r->parts[i].kind == PART_SEGMENT &&
 	       r->parts[i].submission == submission; i++) {
 		const __u32 high = r->parts[i].ib_high;
 
 		if (!r->parts[i].count)
 			continue;
+
 		fprintf(out, "%sp%zu", separator, i);
 		if (high & NVFIFO_IB__NOT_MAIN)
 			fputs(" not_main", out);
@@ -547,6 +562,7 @@ static size_t print_submission(const struct reader *r, size_t i, FILE *out)
 			fputs(" no_prefetch", out);
 		separator = ",\n\t";
 	}
+
 	fputs("\nwait\n", out);
 
 	return i;
@@ -562,6 +578,7 @@ static bool print_place(struct reader *r, const struct part *p, const char *stat
 			(unsigned long long)p->bytes, (unsigned long long)p->va);
 		return false;
 	}
+
 	fprintf(out, "%s b%zu+0x%llx ", statement, (size_t)(m - r->memories),
 		(unsigned long long)(p->va - m->va));
 
@@ -574,11 +591,13 @@ static void print_contents(struct reader *r, const struct part *p, FILE *out)
 
 	if (!print_place(r, p, "write", out))
 		return;
+
 	for (k = 0; k < p->count; k++) {
 		if (k)
 			fputs(k % WORDS_PER_LINE ? ", " : ",\n\t", out);
 		fprintf(out, "0x%08x", r->words[p->first + k]);
 	}
+
 	fputc('\n', out);
 }
 
@@ -607,6 +626,7 @@ static void print_steps(struct reader *r, FILE *out)
 				(unsigned long long)p->bytes, (unsigned long long)p->va);
 			break;
 		}
+
 		i++;
 	}
 }
@@ -656,16 +676,19 @@ static void print_program(struct reader *r, FILE *out)
 		if (r->decoders[c])
 			nvfifo_decoder_init(r->decoders[c], NVFIFO_FORMAT_NV04, r->chipset);
 	}
+
 	for (i = 0; i < r->object_count; i++) {
 		const struct object *o = &r->objects[i];
 
 		if (o->oclass && r->decoders[o->channel])
 			nvfifo_decoder_handle(r->decoders[o->channel], o->handle, o->oclass);
 	}
+
 	for (i = 0; i < r->part_count; i++) {
 		if (r->parts[i].kind == PART_SEGMENT && r->parts[i].count)
 			print_push(r, i, out);
 	}
+
 	print_steps(r, out);
 }
 

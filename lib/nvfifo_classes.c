@@ -88,11 +88,13 @@ static const struct row *find(__u32 oclass)
 
 		if (rows[mid].oclass == oclass)
 			return &rows[mid];
+
 		if (rows[mid].oclass < oclass)
 			low = mid + 1;
 		else
 			high = mid;
 	}
+
 	return NULL;
 }
 
@@ -110,10 +112,12 @@ bool nvfifo_class_exists(__u32 chipset, __u32 oclass)
 
 	if (!r)
 		return false;
+
 	for (place = 0; place < PLACES; place++) {
 		if (chipsets[place] == chipset)
 			return r->chips >> place & 1;
 	}
+
 	return chipset == 0;
 }
 
@@ -125,5 +129,6 @@ __u32 nvfifo_class_next(__u32 oclass)
 		if (rows[i].oclass > oclass)
 			return rows[i].oclass;
 	}
+
 	return 0;
 }

@@ -51,11 +51,14 @@ static void *grow(struct reader *r, void *array, size_t *count, size_t size)
 			r->err = -ENOMEM;
 			return NULL;
 		}
+
 		items = more;
 		*(char **)array = items;
 	}
+
 	memset(items + n * size, 0, size);
 	*count = n + 1;
+
 	return items + n * size;
 }
 
@@ -72,12 +75,14 @@ __attribute__((format(printf, 3, 4))) static bool bad(struct reader *r, const ch
 
 	if (d->problem_count++ >= NVFIFO_COREDUMP_PROBLEMS)
 		return false;
+
 	p = &d->problems[d->problem_count - 1];
 	p->line = r->number;
 	p->column = (unsigned int)(at - r->line) + 1;
 	va_start(args, fmt);
 	vsnprintf(p->text, sizeof(p->text), fmt, args);
 	va_end(args);
+
 	return false;
 }
 
@@ -89,6 +94,7 @@ static bool next_piece(struct reader *r, struct piece *p)
 	while (r->pos < r->end && *r->pos != ' ' && *r->pos != '\t')
 		r->pos++;
 	p->len = (size_t)(r->pos - p->start);
+
 	return p->len;
 }
 
@@ -113,8 +119,10 @@ static bool number(const struct piece *p, unsigned int base, __u64 max, __u64 *v
 
 		if (digit >= base || v > (~0ULL - digit) / base)
 			return false;
+
 		v = v * base + digit;
 	}
+
 	*value = v;
 	return p->len && v <= max;
 }
@@ -131,6 +139,7 @@ static bool take(struct reader *r, const char *what, unsigned int base, __u64 ma
 
 	if (p.len < (size_t)shown)
 		shown = (int)p.len;
+
 	return bad(r, p.start, "%s must be a %s number up to %" PRIx64 ", not '%.*s'", what,
 		   base == 16 ? "hexadecimal" : "decimal", (uint64_t)max, shown, p.start);
 }
@@ -142,6 +151,7 @@ static bool take32(struct reader *r, const char *what, unsigned int base, __u32 
 
 	if (ok)
 		*value = (__u32)v;
+
 	return ok;
 }
 
@@ -160,6 +170,7 @@ static void copy_text(char *to, size_t size, const char *from, size_t len)
 
 		to[i] = ch < 0x20 || ch > 0x7e ? '?' : (char)ch;
 	}
+
 	to[n] = '\0';
 }
 
@@ -184,9 +195,11 @@ static bool word_value(const struct piece *p, const char *words, __u64 *value)
 			*value = n;
 			return true;
 		}
+
 		words += len + (words[len] == '|');
 		n++;
 	}
+
 	return false;
 }
 
@@ -199,6 +212,7 @@ static bool key_value(struct reader *r, struct key *k)
 		return take(r, k->name, k->base, k->max, &k->value);
 	if (next_piece(r, &p) && word_value(&p, k->words, &k->value))
 		return true;
+
 	return bad(r, p.start, "%s is %s", k->name, k->words);
 }
 
@@ -214,10 +228,12 @@ static bool read_keys(struct reader *r, struct key *keys, size_t count)
 		if (i < count && !key_value(r, &keys[i]))
 			return false;
 	}
+
 	for (i = 0; i < count; i++) {
 		if (!keys[i].seen)
 			return bad(r, r->end, "the line ends without '%s'", keys[i].name);
 	}
+
 	return true;
 }
 
@@ -238,11 +254,13 @@ static bool read_card(struct reader *r)
 
 	if (!next_piece(r, &name))
 		return bad(r, r->pos, "expected the name of the card");
+
 	copy_text(r->dump->card, sizeof(r->dump->card), name.start, name.len);
 	ok = read_keys(r, k, COUNT(k));
 	r->dump->chipset = (__u32)k[0].value;
 	r->dump->boot_0 = (__u32)k[1].value;
 	r->dump->vram = k[2].value;
+
 	return ok;
 }
 
@@ -252,9 +270,11 @@ static bool read_kernel(struct reader *r)
 
 	if (!next_piece(r, &release))
 		return bad(r, r->pos, "expected the kernel's release");
+
 	copy_text(r->dump->kernel, sizeof(r->dump->kernel), release.start, release.len);
 	if (next_piece(r, &p) && is(&p, "machine") && next_piece(r, &p))
 		copy_text(r->dump->machine, sizeof(r->dump->machine), p.start, p.len);
+
 	return true;
 }
 
@@ -264,6 +284,7 @@ static bool read_wedged(struct reader *r)
 
 	if (!next_piece(r, &p))
 		return bad(r, r->pos, "expected ok, lost or stuck");
+
 	copy_text(r->dump->wedged, sizeof(r->dump->wedged), p.start, p.len);
 	return true;
 }
@@ -275,11 +296,13 @@ static bool read_counters(struct reader *r)
 
 	if (!read_keys(r, k, COUNT(k)))
 		return false;
+
 	r->dump->has_counters = true;
 	r->dump->timeouts = k[0].value;
 	r->dump->errors = k[1].value;
 	r->dump->submits = k[2].value;
 	r->dump->vram_free = k[3].value;
+
 	return true;
 }
 
@@ -290,11 +313,14 @@ static bool read_reg(struct reader *r)
 
 	if (!take32(r, "the address", 16, &address) || !take32(r, "the value", 16, &value))
 		return false;
+
 	reg = ADD(r, r->dump->regs, r->dump->reg_count);
 	if (!reg)
 		return false;
+
 	reg->address = address;
 	reg->value = value;
+
 	return true;
 }
 
@@ -307,24 +333,51 @@ static bool read_fault(struct reader *r)
 
 	if (!take_address(r, "the address", &f.address))
 		return false;
+
 	from = r->pos;
 	if (!read_keys(r, k, COUNT(k)))
 		return false;
+
 	f.inst = k[0].value;
 	f.engine = (__u32)k[1].value;
 	f.reason = (__u32)k[2].value;
 	f.client = (__u32)k[3].value;
 	f.slot = (__u32)k[4].value;
+
 	for (r->pos = from; r->pos < r->end;) {
 		struct piece p;
 
 		next_piece(r, &p);
 		f.write |= is(&p, "write");
 	}
+
 	place = ADD(r, r->dump->faults, r->dump->fault_count);
 	if (place)
 		*place = f;
+
 	return place;
+}
+
+/* The errno of a channel's line, the only number that may be negative. */
+static void read_errno(struct reader *r, const char *from)
+{
+	struct piece p;
+	__u64 v;
+
+	for (r->pos = from; r->pos < r->end;) {
+		next_piece(r, &p);
+		if (!is(&p, "errno") || !next_piece(r, &p))
+			continue;
+
+		v = 0;
+		if (p.start[0] == '-') {
+			p.start++;
+			p.len--;
+			r->c->err = number(&p, 10, 4095, &v) ? -(__s32)v : 0;
+		} else if (number(&p, 10, 4095, &v)) {
+			r->c->err = (__s32)v;
+		}
+	}
 }
 
 static bool read_channel(struct reader *r)
@@ -347,12 +400,15 @@ static bool read_channel(struct reader *r)
 	r->c = NULL;
 	if (!take32(r, "the channel", 10, &id))
 		return false;
+
 	from = r->pos;
 	if (r->dump->channel_count == CHANNELS_MAX)
 		return bad(r, r->line, "more than %d channels", CHANNELS_MAX);
+
 	c = ADD(r, r->dump->channels, r->dump->channel_count);
 	if (!c)
 		return false;
+
 	r->c = c;
 	c->id = id;
 	ok = read_keys(r, k, COUNT(k));
@@ -365,22 +421,8 @@ static bool read_channel(struct reader *r)
 	c->detail = (__u32)k[6].value;
 	c->method = (__u32)k[7].value;
 	c->data = (__u32)k[8].value;
-	/* The only number that may be negative. */
-	for (r->pos = from; r->pos < r->end;) {
-		struct piece p;
-		__u64 v = 0;
 
-		next_piece(r, &p);
-		if (!is(&p, "errno") || !next_piece(r, &p))
-			continue;
-		if (p.start[0] == '-') {
-			p.start++;
-			p.len--;
-			c->err = number(&p, 10, 4095, &v) ? -(__s32)v : 0;
-		} else if (number(&p, 10, 4095, &v)) {
-			c->err = (__s32)v;
-		}
-	}
+	read_errno(r, from);
 	return ok;
 }
 
@@ -393,6 +435,7 @@ static bool read_pos(struct reader *r)
 	k[3].seen = true;
 	if (!read_keys(r, k, COUNT(k)))
 		return false;
+
 	c->has_pos = true;
 	c->get = k[0].value;
 	c->put = k[1].value;
@@ -402,6 +445,7 @@ static bool read_pos(struct reader *r)
 	c->ib_get = (__u32)k[5].value;
 	c->ib_put = (__u32)k[6].value;
 	c->ref = (__u32)k[7].value;
+
 	return true;
 }
 
@@ -413,6 +457,7 @@ static bool read_ramfc(struct reader *r)
 
 	if (!take(r, "the offset", 16, NVFIFO_COREDUMP_RAMFC_WORDS * 4 - 4, &at))
 		return false;
+
 	for (at /= 4; next_piece(r, &p); at++) {
 		if (at >= NVFIFO_COREDUMP_RAMFC_WORDS)
 			return bad(r, p.start, "RAMFC has no such word");
@@ -421,6 +466,7 @@ static bool read_ramfc(struct reader *r)
 		c->ramfc[at] = (__u32)v;
 		c->ramfc_known |= 1ULL << at;
 	}
+
 	return true;
 }
 
@@ -431,9 +477,11 @@ static bool read_ramht(struct reader *r)
 	if (!take32(r, "the slot", 10, &v.slot) || !take32(r, "the handle", 16, &v.handle) ||
 	    !take32(r, "the context", 16, &v.context))
 		return false;
+
 	e = ADD(r, r->c->ramht, r->c->ramht_count);
 	if (e)
 		*e = v;
+
 	return e;
 }
 
@@ -445,17 +493,21 @@ static bool read_object(struct reader *r)
 
 	if (!take32(r, "the offset", 16, &v.offset))
 		return false;
+
 	while (next_piece(r, &p)) {
 		if (v.count == NVFIFO_COREDUMP_OBJECT_WORDS || !number(&p, 16, 0xffffffff, &word))
 			return bad(r, p.start, "expected up to %d words of an object",
 				   NVFIFO_COREDUMP_OBJECT_WORDS);
 		v.words[v.count++] = (__u32)word;
 	}
+
 	if (!v.count)
 		return bad(r, p.start, "the object has no words");
+
 	o = ADD(r, r->c->objects, r->c->object_count);
 	if (o)
 		*o = v;
+
 	return o;
 }
 
@@ -465,8 +517,10 @@ static bool read_ring(struct reader *r)
 
 	if (!read_keys(r, k, COUNT(k)))
 		return false;
+
 	r->c->ring = k[0].value;
 	r->c->ring_order = (__u32)k[1].value;
+
 	return true;
 }
 
@@ -477,9 +531,11 @@ static bool read_ib(struct reader *r)
 	if (!take32(r, "the index", 10, &v.index) || !take32(r, "word 0", 16, &v.words[0]) ||
 	    !take32(r, "word 1", 16, &v.words[1]))
 		return false;
+
 	e = ADD(r, r->c->ibs, r->c->ib_count);
 	if (e)
 		*e = v;
+
 	return e;
 }
 
@@ -491,17 +547,20 @@ static bool read_segment(struct reader *r)
 
 	if (!next_piece(r, &p) || (!is(&p, "ib") && !is(&p, "dma")))
 		return bad(r, p.start, "expected ib or dma");
+
 	v.ib = is(&p, "ib");
 	if (v.ib && !take32(r, "the index", 10, &v.index))
 		return false;
 	if (!read_keys(r, k, COUNT(k)))
 		return false;
+
 	v.va = k[0].value;
 	v.words = (__u32)k[1].value;
 	s = ADD(r, r->c->segments, r->c->segment_count);
 	if (s)
 		*s = v;
 	r->seg = s;
+
 	return s;
 }
 
@@ -513,6 +572,7 @@ static bool read_skip(struct reader *r)
 		return false;
 	if (words > r->seg->words || r->seg->count)
 		return bad(r, r->line, "the segment has not so many words, or some came before");
+
 	r->seg->skip = words;
 	return true;
 }
@@ -531,11 +591,14 @@ static bool read_data(struct reader *r)
 				   (int)(p.len < 40 ? p.len : 40), p.start);
 		if (s->count >= s->words - s->skip)
 			return bad(r, p.start, "the segment has more words than it says");
+
 		word = ADD(r, s->data, s->count);
 		if (!word)
 			return false;
+
 		*word = (__u32)v;
 	}
+
 	return true;
 }
 
@@ -555,15 +618,18 @@ static bool take_range(struct reader *r, __u64 *first, __u64 *last)
 
 	if (!next_piece(r, &p))
 		return bad(r, p.start, "expected FIRST-LAST");
+
 	dash = memchr(p.start, '-', p.len);
 	half.start = p.start;
 	half.len = dash ? (size_t)(dash - p.start) : 0;
 	if (!dash || !number(&half, 16, NVFIFO_VA_MASK, first))
 		return bad(r, p.start, "expected FIRST-LAST, addresses of 40 bits");
+
 	half.start = dash + 1;
 	half.len = p.len - half.len - 1;
 	if (!number(&half, 16, NVFIFO_VA_MASK, last) || *last < *first)
 		return bad(r, half.start, "expected the last address");
+
 	return true;
 }
 
@@ -573,6 +639,7 @@ static bool take_domain(struct reader *r, bool *vram)
 
 	if (!next_piece(r, &p) || (!is(&p, "vram") && !is(&p, "system")))
 		return bad(r, p.start, "expected vram or system");
+
 	*vram = is(&p, "vram");
 	return true;
 }
@@ -605,23 +672,28 @@ static bool read_mapping(struct reader *r)
 	if (!take_range(r, &v.first, &v.last) || !take_domain(r, &v.vram) ||
 	    !take_address(r, "the offset", &v.offset))
 		return false;
+
 	while (next_piece(r, &p)) {
 		if (is(&p, "label")) {
 			take_label(r, v.label);
 			break;
 		}
+
 		for (i = 0; i < COUNT(keys); i++) {
 			if (is(&p, keys[i].name) && !key_value(r, &keys[i]))
 				return false;
 		}
+
 		for (i = 0; i < COUNT(flags); i++)
 			*flags[i].flag |= is(&p, flags[i].name);
 	}
+
 	v.kind = (__u32)keys[0].value;
 	v.comp = (__u32)keys[1].value;
 	m = ADD(r, r->c->mappings, r->c->mapping_count);
 	if (m)
 		*m = v;
+
 	return m;
 }
 
@@ -633,10 +705,12 @@ static bool read_pde(struct reader *r)
 	if (!take(r, "the index", 16, NVFIFO_PD_ENTRIES - 1, &index) ||
 	    !take(r, "the value", 16, ~0ULL, &v.value))
 		return false;
+
 	v.index = (__u32)index;
 	e = ADD(r, r->c->pdes, r->c->pde_count);
 	if (e)
 		*e = v;
+
 	return e;
 }
 
@@ -646,9 +720,11 @@ static bool read_pte(struct reader *r)
 
 	if (!take_range(r, &v.first, &v.last) || !take(r, "the value", 16, ~0ULL, &v.value))
 		return false;
+
 	e = ADD(r, r->c->ptes, r->c->pte_count);
 	if (e)
 		*e = v;
+
 	return e;
 }
 
@@ -659,19 +735,23 @@ static bool read_bo(struct reader *r)
 
 	if (!take_domain(r, &v.vram) || !take(r, "the size", 10, ~0ULL, &v.bytes))
 		return false;
+
 	while (next_piece(r, &p)) {
 		if (is(&p, "label")) {
 			take_label(r, v.label);
 			break;
 		}
+
 		if (is(&p, "flags") && next_piece(r, &p))
 			copy_text(v.flags, sizeof(v.flags), p.start, p.len);
 		else if (is(&p, "tags") && !take(r, "tags", 10, 0xffffffff, &v.tags))
 			return false;
 	}
+
 	b = ADD(r, r->dump->bos, r->dump->bo_count);
 	if (b)
 		*b = v;
+
 	return b;
 }
 
@@ -726,12 +806,14 @@ static void read_line(struct reader *r)
 
 	if (!next_piece(r, &p))
 		return;
+
 	for (i = 0; i < COUNT(kinds) && !is(&p, kinds[i].word); i++)
 		;
 	if (i == COUNT(kinds)) {
 		r->dump->unknown++;
 		return;
 	}
+
 	/* Only skip and data belong to the segment above them. */
 	if (kinds[i].where != IN_SEGMENT)
 		r->seg = NULL;
@@ -761,6 +843,7 @@ int nvfifo_coredump_read(const char *text, size_t len, struct nvfifo_coredump *d
 		return nvfifo_error(
 			-EINVAL,
 			"this is no dump of the driver: it does not begin with 'nvfifo dump 1'");
+
 	while (r.line < end && !r.err && !dump->complete) {
 		newline = memchr(r.line, '\n', (size_t)(end - r.line));
 		r.number++;
@@ -772,10 +855,13 @@ int nvfifo_coredump_read(const char *text, size_t len, struct nvfifo_coredump *d
 		} else {
 			read_line(&r);
 		}
+
 		r.line = newline ? newline + 1 : end;
 	}
+
 	if (!r.err)
 		return 0;
+
 	nvfifo_coredump_free(dump);
 	return nvfifo_error(r.err, "out of memory");
 }
@@ -797,6 +883,7 @@ void nvfifo_coredump_free(struct nvfifo_coredump *dump)
 		free(c->pdes);
 		free(c->ptes);
 	}
+
 	free(dump->channels);
 	free(dump->faults);
 	free(dump->regs);
@@ -816,6 +903,7 @@ nvfifo_coredump_channel_fault(const struct nvfifo_coredump *dump,
 		if (dump->faults[i].inst == c->inst)
 			return &dump->faults[i];
 	}
+
 	return NULL;
 }
 
@@ -828,6 +916,7 @@ const struct nvfifo_coredump_object *nvfifo_coredump_object(const struct nvfifo_
 		if (c->objects[i].offset == offset)
 			return &c->objects[i];
 	}
+
 	return NULL;
 }
 
@@ -840,6 +929,7 @@ const struct nvfifo_coredump_ramht *nvfifo_coredump_handle(const struct nvfifo_c
 		if (c->ramht[i].handle == handle)
 			return &c->ramht[i];
 	}
+
 	return NULL;
 }
 
@@ -849,6 +939,7 @@ bool nvfifo_coredump_ramfc(const struct nvfifo_coredump_channel *c, __u32 offset
 
 	if (i >= NVFIFO_COREDUMP_RAMFC_WORDS || !(c->ramfc_known >> i & 1))
 		return false;
+
 	*value = c->ramfc[i];
 	return true;
 }
@@ -867,11 +958,13 @@ nvfifo_coredump_mapping(const struct nvfifo_coredump_channel *c, __u64 va,
 
 		if (va >= m->first && va <= m->last)
 			return m;
+
 		if (m->last < va && (!*below || m->last > (*below)->last))
 			*below = m;
 		if (m->first > va && (!*above || m->first < (*above)->first))
 			*above = m;
 	}
+
 	return NULL;
 }
 
@@ -886,30 +979,39 @@ void nvfifo_coredump_walk(const struct nvfifo_coredump_channel *c, __u64 va,
 
 	memset(w, 0, sizeof(*w));
 	w->reason = NVFIFO_FAULT_PT_NOT_PRESENT;
+
 	for (i = 0; i < c->pde_count && !w->pde; i++) {
 		if (c->pdes[i].index == va >> NVFIFO_PDE_SHIFT)
 			w->pde = &c->pdes[i];
 	}
+
 	if (w->pde)
 		pde = nvfifo_pde_decode(w->pde->value);
 	if (!w->pde || pde.type == NVFIFO_PT_NONE)
 		return;
+
 	shift = nvfifo_pt_page_shift(pde.type);
 	w->index = (__u32)((va & ((1ULL << NVFIFO_PDE_SHIFT) - 1)) >> shift);
 	w->reason = NVFIFO_FAULT_PT_TOO_SHORT;
 	if (w->index >= nvfifo_pt_entries(pde.type, pde.size))
 		return;
+
 	w->reason = NVFIFO_FAULT_PAGE_NOT_PRESENT;
+
 	for (i = 0; i < c->pte_count && !w->pte; i++) {
 		if (va >= c->ptes[i].first && va <= c->ptes[i].last)
 			w->pte = &c->ptes[i];
 	}
+
 	if (!w->pte)
 		return;
+
 	pte = nvfifo_pte_decode(w->pte->value);
 	if (!pte.present)
 		return;
+
 	w->present = true;
+
 	/* An entry has the address of the first page of its block. */
 	page = w->pte->first >> shift & ((1ULL << pte.contig) - 1);
 	w->linear = pte.address + (page << shift) + (va - w->pte->first);
@@ -947,16 +1049,20 @@ static bool is_begin(const struct nvfifo_decoder *start, const __u32 *data, size
 
 	d.left = 0;
 	d.long_pending = false;
+
 	for (i = 0; i < count; i++) {
 		nvfifo_decode(&d, data[i], &w);
+
 		/* The last may be the one that was refused. */
 		if ((w.kind == NVFIFO_WORD_INVALID || w.refused) && i + 1 < count)
 			return false;
+
 		/* Most small numbers look like one without data. */
 		if (strict && w.kind == NVFIFO_WORD_HEADER && w.word && !w.cmd.count &&
 		    (w.cmd.type == NVFIFO_COMMAND_INCR || w.cmd.type == NVFIFO_COMMAND_NONINCR))
 			return false;
 	}
+
 	return true;
 }
 
@@ -974,12 +1080,14 @@ static size_t window_begin(const struct nvfifo_decoder *start,
 
 	if (c->has_pos && c->get > first && (c->get - first) / 4 < end)
 		end = (size_t)((c->get - first) / 4);
+
 	for (strict = 1; strict >= 0 && end <= WINDOW_MAX; strict--) {
 		for (from = 0; from < end; from++) {
 			if (is_begin(start, s->data + from, end - from, strict))
 				return from;
 		}
 	}
+
 	return 0;
 }
 
@@ -995,6 +1103,7 @@ int nvfifo_coredump_decode(const struct nvfifo_coredump *dump,
 
 	nvfifo_decoder_init(&d, nvfifo_coredump_format(c), dump->chipset);
 	know_objects(c, &d);
+
 	for (i = 0; i < c->segment_count && !ret; i++) {
 		const struct nvfifo_coredump_segment *s = &c->segments[i];
 
@@ -1003,10 +1112,12 @@ int nvfifo_coredump_decode(const struct nvfifo_coredump *dump,
 
 			gap |= s->index != ((c->segments[i - 1].index + 1) & mask);
 		}
+
 		if (gap || s->skip || !s->ib) {
 			d.left = 0;
 			d.long_pending = false;
 		}
+
 		from = s->skip || !s->ib ? window_begin(&d, c, s) : 0;
 		for (j = 0; j < s->count && !ret; j++) {
 			struct nvfifo_word w;
@@ -1019,8 +1130,10 @@ int nvfifo_coredump_decode(const struct nvfifo_coredump *dump,
 				ret = fn(ctx, i, j, &w, true);
 			}
 		}
+
 		gap = s->skip + s->count < s->words;
 	}
+
 	return ret;
 }
 
@@ -1054,13 +1167,16 @@ static void find_get(const struct nvfifo_coredump_channel *c, struct nvfifo_core
 			if (c->get < first || c->get > first + s->count * 4 ||
 			    c->get % 4 != first % 4)
 				continue;
+
 			/* At its very end it is as good as out of it. */
 			if (pass < 2 && c->get == first + s->count * 4 && !(pass == 0 && s->ib))
 				continue;
 			if (!pass && s->ib && s->index != ((c->ib_get - 1) & mask))
 				continue;
+
 			b->get_segment = i;
 			b->get_word = (size_t)((c->get - first) / 4);
+
 			return;
 		}
 	}
@@ -1091,6 +1207,7 @@ static void blame_pusher(const struct nvfifo_coredump_channel *c, struct nvfifo_
 		b->ib = (c->ib_get - 1) & ((1u << c->ring_order) - 1);
 		return;
 	}
+
 	if (c->code != NVFIFO_PUSHER_MEM_FAULT) {
 		b->seen = c->data;
 		if (!word_at(c, b, back, &word) || word != c->data) {
@@ -1100,8 +1217,10 @@ static void blame_pusher(const struct nvfifo_coredump_channel *c, struct nvfifo_
 		if (word_at(c, b, back, &word))
 			b->stale = word != c->data;
 	}
+
 	if (!word_at(c, b, back, &word))
 		return;
+
 	b->matches = 1;
 	set_place(c, b->get_segment, b->get_word - back, b);
 }
@@ -1116,6 +1235,7 @@ static bool reg_value(const struct nvfifo_coredump *dump, __u32 address, __u32 *
 			return true;
 		}
 	}
+
 	return false;
 }
 
@@ -1129,8 +1249,10 @@ static bool cached_methods(const struct nvfifo_coredump *dump,
 	    !reg_value(dump, NV_CACHE1_GET, &get) ||
 	    NV_FLD_GET(NV_CACHE1_PUSH1__CHID, push1) != c->id)
 		return false;
+
 	/* They count in fours up to twice the size of the cache. */
 	*n = ((put - get) & 0xffc) / 4;
+
 	return true;
 }
 
@@ -1164,6 +1286,7 @@ static int search_word(void *ctx, size_t segment, size_t word, const struct nvfi
 		return 1;
 	if (!known || w->kind != NVFIFO_WORD_DATA)
 		return 0;
+
 	number = s->methods++;
 	if (s->counting || number < s->first)
 		return 0;
@@ -1171,11 +1294,13 @@ static int search_word(void *ctx, size_t segment, size_t word, const struct nvfi
 		   : w->method != (s->c->method & 0x1ffc) ||
 			     w->cmd.subc != (s->c->method >> 13 & 7) || w->word != s->c->data)
 		return 0;
+
 	off = number > s->head ? number - s->head : s->head - number;
 	if (!s->b->matches++ || (s->head != NVFIFO_COREDUMP_NONE && off < s->off)) {
 		s->off = off;
 		set_place(s->c, segment, word, s->b);
 	}
+
 	return 0;
 }
 
@@ -1199,11 +1324,13 @@ static void blame_method(const struct nvfifo_coredump *dump,
 		s.head = s.methods - n;
 	if (any && (s.head == NVFIFO_COREDUMP_NONE || s.head == s.methods))
 		return;
+
 	s.first = s.methods > CACHE_WORDS ? s.methods - CACHE_WORDS : 0;
 	s.methods = 0;
 	nvfifo_coredump_decode(dump, c, search_word, &s);
 	if (b->matches || !s.first)
 		return;
+
 	/* An engine may be further behind than that. */
 	s.methods = 0;
 	s.first = 0;
@@ -1219,7 +1346,9 @@ void nvfifo_coredump_blame(const struct nvfifo_coredump *dump,
 	b->ib = NVFIFO_COREDUMP_NONE;
 	if (!c->has_pos)
 		return;
+
 	find_get(c, b);
+
 	switch (c->error) {
 	case DRM_NVFIFO_ERROR_PUSHER:
 		blame_pusher(c, b);

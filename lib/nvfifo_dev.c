@@ -47,6 +47,7 @@ int nvfifo_error(int err, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(last_error, sizeof(last_error), fmt, args);
 	va_end(args);
+
 	return err;
 }
 
@@ -57,6 +58,7 @@ static int call_kernel(int fd, unsigned long request, void *arg)
 	do {
 		ret = ioctl(fd, request, arg);
 	} while (ret < 0 && errno == EINTR);
+
 	return ret < 0 ? -errno : 0;
 }
 
@@ -89,6 +91,7 @@ static int driver_version(int fd, char *name, size_t len, int version[3])
 	version[0] = v.version_major;
 	version[1] = v.version_minor;
 	version[2] = v.version_patchlevel;
+
 	return ret;
 }
 
@@ -102,11 +105,13 @@ static void find_pci_address(int fd, char *pci, size_t len)
 	*pci = '\0';
 	if (fstat(fd, &st) || !S_ISCHR(st.st_mode))
 		return;
+
 	snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device", major(st.st_rdev),
 		 minor(st.st_rdev));
 	n = readlink(link, target, sizeof(target) - 1);
 	if (n <= 0)
 		return;
+
 	target[n] = '\0';
 	base = strrchr(target, '/');
 	base = base ? base + 1 : target;
@@ -123,24 +128,29 @@ static int open_node(const char *path, struct nvfifo_dev **out)
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return nvfifo_error(-errno, "cannot open %s: %s", path, strerror(errno));
+
 	ret = driver_version(fd, name, sizeof(name), version);
 	if (ret) {
 		ret = nvfifo_error(-ENODEV, "%s is no DRM device", path);
 		goto err_close;
 	}
+
 	if (strcmp(name, "nvfifo")) {
 		ret = nvfifo_error(-ENODEV, "%s belongs to the driver %s, not nvfifo", path, name);
 		goto err_close;
 	}
+
 	if (strlen(path) >= sizeof(dev->path)) {
 		ret = nvfifo_error(-ENAMETOOLONG, "the path %s is too long", path);
 		goto err_close;
 	}
+
 	dev = calloc(1, sizeof(*dev));
 	if (!dev) {
 		ret = nvfifo_error(-ENOMEM, "out of memory");
 		goto err_close;
 	}
+
 	dev->fd = fd;
 	strcpy(dev->path, path);
 	find_pci_address(fd, dev->pci, sizeof(dev->pci));
@@ -149,6 +159,7 @@ static int open_node(const char *path, struct nvfifo_dev **out)
 
 err_close:
 	close(fd);
+
 	return ret;
 }
 
@@ -159,6 +170,7 @@ static bool pci_match(const char *have, const char *want)
 		return true;
 	if (!strcasecmp(have, want))
 		return true;
+
 	return strlen(want) == 7 && strlen(have) == 12 && !strncmp(have, "0000:", 5) &&
 	       !strcasecmp(have + 5, want);
 }
@@ -185,6 +197,7 @@ static bool is_pci_address(const char *name)
 	if (sscanf(name, "%4x:%2x:%2x.%1x%n", &domain, &bus, &device, &function, &end) == 4 &&
 	    !name[end])
 		return true;
+
 	end = 0;
 	return sscanf(name, "%2x:%2x.%1x%n", &bus, &device, &function, &end) == 3 && !name[end];
 }
@@ -205,6 +218,7 @@ int nvfifo_open(const char *name, struct nvfifo_dev **out)
 	n = scandir(DRI_DIR, &list, is_render_node, alphasort);
 	if (n < 0)
 		return no_card("there is no " DRI_DIR);
+
 	for (i = 0; i < n; i++) {
 		char path[300];
 		int err;
@@ -213,6 +227,7 @@ int nvfifo_open(const char *name, struct nvfifo_dev **out)
 		free(list[i]);
 		if (*out)
 			continue;
+
 		err = open_node(path, out);
 		if (err == -EACCES)
 			ret = err;
@@ -221,15 +236,18 @@ int nvfifo_open(const char *name, struct nvfifo_dev **out)
 			*out = NULL;
 		}
 	}
+
 	free(list);
 	if (*out)
 		return 0;
+
 	if (ret == -EACCES)
 		return nvfifo_error(ret, "not allowed to open the nodes in " DRI_DIR
 					 ": become root or a member of the group that owns them");
 	if (name)
 		return nvfifo_error(ret, "no card that the driver nvfifo has is at PCI address %s",
 				    name);
+
 	return no_card("no card of the driver nvfifo in " DRI_DIR);
 }
 
@@ -242,16 +260,19 @@ int nvfifo_open_backend(const struct nvfifo_backend *backend, void *ctx, const c
 	*out = NULL;
 	if (!dev)
 		return nvfifo_error(-ENOMEM, "out of memory");
+
 	ret = backend->open(ctx);
 	if (ret) {
 		free(dev);
 		return nvfifo_error(ret, "cannot open %s: %s", path, strerror(-ret));
 	}
+
 	dev->fd = -1;
 	dev->backend = backend;
 	dev->ctx = ctx;
 	snprintf(dev->path, sizeof(dev->path), "%s", path);
 	*out = dev;
+
 	return 0;
 }
 
@@ -268,6 +289,7 @@ __s64 nvfifo_now(const struct nvfifo_dev *dev)
 
 	if (dev->backend)
 		return dev->backend->now(dev->ctx);
+
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return (__s64)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
@@ -286,6 +308,7 @@ void nvfifo_close(struct nvfifo_dev *dev)
 {
 	if (!dev)
 		return;
+
 	if (dev->backend)
 		dev->backend->close(dev->ctx);
 	else
@@ -315,6 +338,7 @@ int nvfifo_driver_version(struct nvfifo_dev *dev, int version[3])
 
 	if (!dev->backend)
 		ret = driver_version(dev->fd, name, sizeof(name), version);
+
 	return ret ? nvfifo_error(ret, "VERSION: %s", strerror(-ret)) : 0;
 }
 
@@ -331,6 +355,7 @@ static int query(struct nvfifo_dev *dev, __u32 type, void *record, __u32 size)
 
 	memset(record, 0, size);
 	ret = call(dev, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q);
+
 	return ret ? nvfifo_error(ret, "DEVICE_QUERY %u: %s", type, strerror(-ret)) : 0;
 }
 
@@ -380,6 +405,7 @@ int nvfifo_bo_create(struct nvfifo_dev *dev, __u64 size, __u32 domain, __u32 fla
 	bo->domain = domain;
 	bo->size = c.size;
 	bo->mmap_offset = c.mmap_offset;
+
 	return 0;
 }
 
@@ -391,6 +417,7 @@ int nvfifo_bo_info(struct nvfifo_dev *dev, const struct nvfifo_bo *bo,
 	memset(info, 0, sizeof(*info));
 	info->handle = bo->handle;
 	ret = call(dev, DRM_IOCTL_NVFIFO_BO_INFO, info);
+
 	return ret ? nvfifo_error(ret, "BO_INFO of handle %u: %s", bo->handle, strerror(-ret)) : 0;
 }
 
@@ -416,12 +443,14 @@ int nvfifo_bo_map(struct nvfifo_dev *dev, struct nvfifo_bo *bo)
 		return 0;
 	if (bo->size > SIZE_MAX)
 		return nvfifo_error(-EOVERFLOW, "the buffer is too large to be mapped here");
+
 	map = map_file(dev, bo->mmap_offset, bo->size);
 	if (map == MAP_FAILED)
 		return nvfifo_error(-errno, "mmap of 0x%llx bytes in %s: %s",
 				    (unsigned long long)bo->size, domain_name(bo->domain),
 				    strerror(errno));
 	bo->map = map;
+
 	return 0;
 }
 
@@ -440,6 +469,7 @@ int nvfifo_bo_close(struct nvfifo_dev *dev, struct nvfifo_bo *bo)
 	nvfifo_bo_unmap(bo);
 	ret = call(dev, DRM_IOCTL_GEM_CLOSE, &c);
 	memset(bo, 0, sizeof(*bo));
+
 	return ret ? nvfifo_error(ret, "GEM_CLOSE of handle %u: %s", c.handle, strerror(-ret)) : 0;
 }
 
@@ -474,6 +504,7 @@ static int bind(struct nvfifo_dev *dev, struct drm_nvfifo_vm_bind *b,
 				    ops->op == DRM_NVFIFO_VM_BIND_OP_MAP ? "map" : "unmap",
 				    (unsigned long long)ops->range, (unsigned long long)ops->va,
 				    strerror(-ret));
+
 	return ret ? nvfifo_error(ret, "VM_BIND of %u operations: %s", count, strerror(-ret)) : 0;
 }
 
@@ -567,6 +598,7 @@ int nvfifo_channel_query(struct nvfifo_dev *dev, __u32 channel, struct drm_nvfif
 	memset(q, 0, sizeof(*q));
 	q->id = channel;
 	ret = call(dev, DRM_IOCTL_NVFIFO_CHANNEL_QUERY, q);
+
 	return ret ? nvfifo_error(ret, "CHANNEL_QUERY of %u: %s", channel, strerror(-ret)) : 0;
 }
 
@@ -585,6 +617,7 @@ int nvfifo_channel_wait(struct nvfifo_dev *dev, __u32 channel, const volatile __
 		return nvfifo_error(ret, "channel %u did not write 0x%x in time", channel, value);
 	if (ret == -ECANCELED)
 		return nvfifo_error(ret, "channel %u is dead", channel);
+
 	return ret ? nvfifo_error(ret, "CHANNEL_WAIT of %u: %s", channel, strerror(-ret)) : 0;
 }
 
@@ -602,6 +635,7 @@ int nvfifo_channel_map_control(struct nvfifo_dev *dev, const struct drm_nvfifo_c
 		return nvfifo_error(-errno, "mmap of channel %u's control page: %s", c->id,
 				    strerror(errno));
 	*control = map;
+
 	return 0;
 }
 
@@ -620,6 +654,7 @@ int nvfifo_event_read_any(struct nvfifo_dev *dev, int timeout_ms, union nvfifo_f
 	memset(event, 0, sizeof(*event));
 	if (dev->backend)
 		return dev->backend->event(dev->ctx, timeout_ms, event);
+
 	ret = poll(&p, 1, timeout_ms);
 	if (ret < 0)
 		return nvfifo_error(-errno, "poll for events: %s", strerror(errno));
@@ -627,6 +662,7 @@ int nvfifo_event_read_any(struct nvfifo_dev *dev, int timeout_ms, union nvfifo_f
 		return 0;
 	if (!(p.revents & POLLIN))
 		return nvfifo_error(-EIO, "poll for events: 0x%x", (unsigned int)p.revents);
+
 	n = read(dev->fd, event, sizeof(*event));
 	if (n < 0)
 		return nvfifo_error(-errno, "read of an event: %s", strerror(errno));
@@ -634,6 +670,7 @@ int nvfifo_event_read_any(struct nvfifo_dev *dev, int timeout_ms, union nvfifo_f
 		return 1;
 	if (n == sizeof(event->method) && event->base.type == DRM_NVFIFO_EVENT_SOFTWARE_METHOD)
 		return 1;
+
 	return nvfifo_error(-EPROTO, "read of an event: %zd bytes of type 0x%x", n,
 			    event->base.type);
 }
@@ -648,6 +685,7 @@ int nvfifo_event_read(struct nvfifo_dev *dev, int timeout_ms,
 		return nvfifo_error(-EPROTO, "an event of type 0x%x, not of a dead channel",
 				    any.base.type);
 	*event = any.dead;
+
 	return ret;
 }
 
@@ -717,6 +755,7 @@ static int submit(struct nvfifo_dev *dev, __u32 channel, __u32 flags,
 				    ret == -ECANCELED ? " (the channel is dead)" : "");
 	if (seqno)
 		*seqno = s.seqno;
+
 	return 0;
 }
 
@@ -777,8 +816,10 @@ int nvfifo_syncobj_wait(struct nvfifo_dev *dev, __u32 handle, __u64 point, __s64
 
 		ret = call(dev, DRM_IOCTL_SYNCOBJ_WAIT, &w);
 	}
+
 	if (ret == -ETIME)
 		return nvfifo_error(ret, "the fence did not signal in time");
+
 	return ret ? nvfifo_error(ret, "SYNCOBJ_WAIT: %s", strerror(-ret)) : 0;
 }
 
@@ -795,12 +836,15 @@ int nvfifo_syncobj_status(struct nvfifo_dev *dev, __u32 handle, int *status)
 
 	if (dev->backend)
 		return dev->backend->fence_status(dev->ctx, handle, status);
+
 	ret = call(dev, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &h);
 	if (ret)
 		return nvfifo_error(ret, "SYNCOBJ_HANDLE_TO_FD: %s", strerror(-ret));
+
 	ret = call_kernel(h.fd, SYNC_IOC_FILE_INFO, &info);
 	close(h.fd);
 	*status = info.status;
+
 	return ret ? nvfifo_error(ret, "SYNC_IOC_FILE_INFO: %s", strerror(-ret)) : 0;
 }
 

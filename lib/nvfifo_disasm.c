@@ -33,12 +33,15 @@ int nvfifo_decoder_handle(struct nvfifo_decoder *d, __u32 handle, __u32 oclass)
 		if (d->handles[i].handle == handle)
 			break;
 	}
+
 	if (i == NVFIFO_DECODE_HANDLES)
 		return -ENOSPC;
+
 	d->handles[i].handle = handle;
 	d->handles[i].oclass = oclass;
 	if (i == d->handle_count)
 		d->handle_count++;
+
 	return 0;
 }
 
@@ -50,6 +53,7 @@ static __u32 class_of(const struct nvfifo_decoder *d, __u32 handle)
 		if (d->handles[i].handle == handle)
 			return d->handles[i].oclass;
 	}
+
 	return 0;
 }
 
@@ -80,6 +84,7 @@ static void take_header(struct nvfifo_decoder *d, struct nvfifo_word *w)
 	w->cmd = c;
 	w->method = c.method;
 	w->kind = c.type == NVFIFO_COMMAND_INVALID ? NVFIFO_WORD_INVALID : NVFIFO_WORD_HEADER;
+
 	switch (c.type) {
 	case NVFIFO_COMMAND_INCR:
 	case NVFIFO_COMMAND_NONINCR:
@@ -94,14 +99,17 @@ static void take_header(struct nvfifo_decoder *d, struct nvfifo_word *w)
 	default:
 		break;
 	}
+
 	if (w->kind == NVFIFO_WORD_HEADER)
 		w->oclass = d->oclass[c.subc];
 	if (!carries_methods(&c) || c.method < 0x100)
 		return;
+
 	if (d->last_subc >= 0 && d->last_subc != c.subc) {
 		w->wait = NVFIFO_WAIT_SUBCHANNEL;
 		w->from_subc = (__u32)d->last_subc;
 	}
+
 	d->last_subc = c.subc;
 }
 
@@ -125,6 +133,7 @@ static enum nvfifo_wait wait_of(const struct nvfifo_word *w)
 	case 0x1b0c:
 		return is_3d && (w->word & 3) == 1 ? NVFIFO_WAIT_QUERY : NVFIFO_WAIT_NONE;
 	}
+
 	return NVFIFO_WAIT_NONE;
 }
 
@@ -135,6 +144,7 @@ static void join_address(struct nvfifo_decoder *d, struct nvfifo_word *w)
 		w->has_address = true;
 		w->address = (__u64)d->high << 32 | w->word;
 	}
+
 	d->high_method = 0;
 	if (nvfifo_method_is_address_high(w->oclass, w->method)) {
 		d->high_method = w->method;
@@ -164,6 +174,7 @@ static void take_data(struct nvfifo_decoder *d, struct nvfifo_word *w)
 		d->cmd.method += 4;
 		d->cmd.method &= d->format == NVFIFO_FORMAT_NVC0 ? 0x3ffc : 0x1ffc;
 	}
+
 	if (d->cmd.type == NVFIFO_COMMAND_1INC)
 		d->cmd.type = NVFIFO_COMMAND_NONINCR;
 }
@@ -221,8 +232,10 @@ static char *put_decimal(char *s, __u32 value)
 		rev[n++] = (char)('0' + value % 10);
 		value /= 10;
 	} while (value);
+
 	while (n)
 		*s++ = rev[--n];
+
 	return s;
 }
 
@@ -261,11 +274,13 @@ static char *put_header(char *s, const struct nvfifo_word *w, enum nvfifo_format
 {
 	if (!w->word)
 		return put(s, "nop");
+
 	/* Bits that the pusher does not look at would be lost in the text. */
 	if (w->cmd.old) {
 		s = put_hex(put(s, ".word "), w->word, 8);
 		return put(s, "  # methods in the layout of NV04");
 	}
+
 	if (encode(format, &w->cmd) != w->word) {
 		s = put_hex(put(s, ".word "), w->word, 8);
 		return put(s, "  # a valid command with unknown bits set");
@@ -302,6 +317,7 @@ static char *put_header(char *s, const struct nvfifo_word *w, enum nvfifo_format
 	case NVFIFO_COMMAND_INVALID:
 		break;
 	}
+
 	return put_hex(put(s, ".word "), w->word, 8);
 }
 
@@ -315,6 +331,7 @@ static const char *trigger_name(__u32 word)
 	case NVFIFO_TRIGGER_ACQUIRE_GEQUAL:
 		return ": wait until greater or equal";
 	}
+
 	return ": no known operation";
 }
 
@@ -332,6 +349,7 @@ static char *put_wait(char *s, const struct nvfifo_word *w)
 		return put(s, trigger_name(w->word));
 	if (w->wait == NVFIFO_WAIT_NONE || w->wait == NVFIFO_WAIT_SUBCHANNEL)
 		return s;
+
 	return put(s, texts[w->wait]);
 }
 
@@ -348,8 +366,10 @@ static char *put_pfifo_data(char *s, const struct nvfifo_word *w)
 		*s++ = ' ';
 		return put_hex(s, w->oclass, 4);
 	}
+
 	if (w->has_address)
 		s = nvfifo_put_digits(put(s, ": address 0x"), w->address, 10);
+
 	return put_wait(s, w);
 }
 
@@ -372,6 +392,7 @@ static char *put_data(char *s, const struct nvfifo_word *w)
 		s = put(s, " = ");
 		s += nvfifo_form_text(form, w->word, s, VALUE_MAX);
 	}
+
 	return put_wait(s, w);
 }
 
@@ -405,6 +426,7 @@ size_t nvfifo_word_text(const struct nvfifo_word *w, enum nvfifo_format format, 
 		s = put(s, "  # the pusher refuses it, INVALID_CMD");
 		break;
 	}
+
 	*s = '\0';
 	return (size_t)(s - buf);
 }
@@ -417,5 +439,6 @@ size_t nvfifo_listing_line(const struct nvfifo_word *w, enum nvfifo_format forma
 	s = nvfifo_put_digits(put(s, ": "), w->word, 8);
 	s = put(s, "  ");
 	s += nvfifo_word_text(w, format, s);
+
 	return (size_t)(s - buf);
 }

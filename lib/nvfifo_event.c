@@ -38,13 +38,16 @@ static int read_fields(char *s, struct nvfifo_row *r)
 			ret = nvfifo_row_set(r, piece, NVFIFO_VALUE_STRING, equals + 1, NULL);
 			continue;
 		}
+
 		if (!strcmp(piece, "at"))
 			continue;
+
 		name = "address";
 		if (!strcmp(piece, "read") || !strcmp(piece, "write"))
 			name = "access";
 		ret = nvfifo_row_set(r, name, NVFIFO_VALUE_STRING, piece, NULL);
 	}
+
 	return ret;
 }
 
@@ -56,12 +59,14 @@ int nvfifo_event_parse(char *line, struct nvfifo_event *e)
 	if (!colon || (size_t)(colon - name) >= sizeof(e->name) + PREFIX_LEN ||
 	    colon <= name + PREFIX_LEN)
 		return 0;
+
 	snprintf(e->name, sizeof(e->name), "%.*s", (int)((size_t)(colon - name) - PREFIX_LEN),
 		 name + PREFIX_LEN);
 	*name = '\0';
 	read_time(line, e);
 	if (!read_fields(colon + 1, &e->fields))
 		return 1;
+
 	nvfifo_event_free(e);
 	return -ENOMEM;
 }
@@ -80,6 +85,7 @@ bool nvfifo_event_next_word(const char **s, __u32 *word)
 	v = strtoul(from, &end, 16);
 	if (v > 0xffffffff || (*end && *end != ',' && *end != '}'))
 		return false;
+
 	*word = (__u32)v;
 	*s = end;
 

@@ -62,6 +62,7 @@ __attribute__((format(printf, 4, 5))) static int refused(struct nvfifo_exec *x, 
 	va_start(args, fmt);
 	vsnprintf(x->refused + used, sizeof(x->refused) - used, fmt, args);
 	va_end(args);
+
 	return ret;
 }
 
@@ -74,12 +75,14 @@ static void add_check(struct nvfifo_exec *x, size_t step, unsigned int line, boo
 	vsnprintf(check.text, sizeof(check.text), fmt, args);
 	if (!ok)
 		x->failures++;
+
 	/* Without memory the report lacks a line, but not the count. */
 	more = realloc(x->checks, (x->check_count + 1) * sizeof(*more));
 	if (more) {
 		x->checks = more;
 		x->checks[x->check_count++] = check;
 	}
+
 	if (x->ops && x->ops->check)
 		x->ops->check(x->ctx, &check);
 }
@@ -135,6 +138,7 @@ static void graph_error_text(__u32 intr, __u32 detail, char *buf, size_t size)
 		if (error && used < size)
 			used += (size_t)snprintf(buf + used, size - used, ", %s", error->name);
 	}
+
 	for (unit = nvfifo_trap_bits; intr & 1u << 21 && unit->name && used < size; unit++) {
 		if (detail & unit->value)
 			used += (size_t)snprintf(buf + used, size - used, " of %s", unit->name);
@@ -162,6 +166,7 @@ const char *nvfifo_exec_error_text(const struct drm_nvfifo_channel_query *q, cha
 	char method[80], graph[160];
 
 	method_text(q, method, sizeof(method));
+
 	switch (q->error) {
 	case DRM_NVFIFO_ERROR_PUSHER:
 		if (q->error_code != 2)
@@ -198,6 +203,7 @@ const char *nvfifo_exec_error_text(const struct drm_nvfifo_channel_query *q, cha
 	default:
 		snprintf(buf, size, "unknown error %u", q->error);
 	}
+
 	return buf;
 }
 
@@ -207,6 +213,7 @@ const char *nvfifo_exec_fault_text(__u32 chipset, const struct drm_nvfifo_channe
 	buf[0] = '\0';
 	if (!q->fault)
 		return buf;
+
 	snprintf(buf, size, "VM fault: %s of 0x%010llx, %s; engine %s, client %s, slot %u %s",
 		 q->fault_write ? "write" : "read", (unsigned long long)q->fault_address,
 		 nvfifo_fault_reason_name(q->fault_reason), 
@@ -215,6 +222,7 @@ const char *nvfifo_exec_fault_text(__u32 chipset, const struct drm_nvfifo_channe
 		 q->fault_slot,
 		 nvfifo_name_or_unknown(nvfifo_fault_slot(chipset, q->fault_engine,
 							  q->fault_client, q->fault_slot)));
+
 	return buf;
 }
 
@@ -228,6 +236,7 @@ static int compare_memory(const void *a, const void *b)
 		return x->buffer < y->buffer ? -1 : 1;
 	if (x->offset != y->offset)
 		return x->offset < y->offset ? -1 : 1;
+
 	return 0;
 }
 
@@ -246,6 +255,7 @@ static void join_memory(struct nvfifo_exec *x)
 	size_t i, last = 0;
 
 	qsort(x->memory, x->memory_count, sizeof(*x->memory), compare_memory);
+
 	for (i = 1; i < x->memory_count; i++) {
 		struct nvfifo_exec_memory *a = &x->memory[last], *b = &x->memory[i];
 		__u64 end = a->offset + a->count * 4;
@@ -254,9 +264,11 @@ static void join_memory(struct nvfifo_exec *x)
 			x->memory[++last] = *b;
 			continue;
 		}
+
 		if (b->offset + b->count * 4 > end)
 			a->count = (b->offset - a->offset) / 4 + b->count;
 	}
+
 	x->memory_count = last + 1;
 }
 
@@ -268,6 +280,7 @@ static int collect_memory(struct nvfifo_exec *x)
 	x->memory = calloc(p->step_count * 2 + 1, sizeof(*x->memory));
 	if (!x->memory)
 		return -ENOMEM;
+
 	for (i = 0; i < p->step_count; i++) {
 		const struct nvfifo_prog_step *s = &p->steps[i];
 
@@ -279,8 +292,10 @@ static int collect_memory(struct nvfifo_exec *x)
 			add_memory(x, s->buffer2, s->offset2, 2);
 		}
 	}
+
 	if (x->memory_count)
 		join_memory(x);
+
 	return 0;
 }
 
@@ -293,6 +308,7 @@ static __u32 *copy_words(const struct nvfifo_exec *x, unsigned int buffer, __u64
 
 	for (i = 0; copy && i < words; i++)
 		copy[i] = *word_at(x, buffer, offset + i * 4);
+
 	return copy;
 }
 
@@ -306,11 +322,13 @@ static int read_memory(struct nvfifo_exec *x, bool after)
 
 		if (!copy)
 			return nvfifo_error(-ENOMEM, "out of memory");
+
 		if (after)
 			m->after = copy;
 		else
 			m->before = copy;
 	}
+
 	return 0;
 }
 
@@ -342,23 +360,28 @@ static bool needs_map(const struct nvfifo_exec *x, size_t buffer)
 		if (p->fills[i].buffer == buffer)
 			return true;
 	}
+
 	for (i = 0; i < p->push_count; i++) {
 		if (p->pushes[i].buffer == buffer)
 			return true;
 	}
+
 	for (i = 0; i < p->channel_count; i++) {
 		if (p->channels[i].flags & DRM_NVFIFO_CHANNEL_USER_QUEUE &&
 		    p->channels[i].buffer == buffer)
 			return true;
 	}
+
 	for (i = 0; i < x->memory_count; i++) {
 		if (x->memory[i].buffer == buffer)
 			return true;
 	}
+
 	for (i = 0; i < p->step_count; i++) {
 		if (step_needs_map(&p->steps[i], buffer))
 			return true;
 	}
+
 	return false;
 }
 
@@ -382,10 +405,12 @@ static int make_spaces(struct nvfifo_exec *x)
 				return ret;
 			s->own_file = true;
 		}
+
 		ret = nvfifo_vm_create(s->dev, &s->vm);
 		if (ret)
 			return ret;
 	}
+
 	return 0;
 }
 
@@ -412,6 +437,7 @@ static int map_buffer(struct nvfifo_exec *x, size_t i)
 	why = nvfifo_prog_map_error(x->prog, b, x->chipset);
 	if (why)
 		return refused(x, ret, b->map_line, "map %s: %s", b->name, why);
+
 	return refused(x, ret, b->map_line, "map %s", b->name);
 }
 
@@ -435,8 +461,10 @@ static int make_buffer(struct nvfifo_exec *x, size_t i)
 		if (ret)
 			return refused(x, ret, b->line, "buffer %s", b->name);
 	}
+
 	if (b->mapping == NVFIFO_PROG_MAP_NONE)
 		return 0;
+
 	return map_buffer(x, i);
 }
 
@@ -457,6 +485,7 @@ static void fill_buffers(const struct nvfifo_exec *x)
 	for (i = 0; i < p->fill_count; i++)
 		write_words(x, p->fills[i].buffer, p->fills[i].offset,
 			    p->words.data + p->fills[i].first, p->fills[i].count);
+
 	for (i = 0; i < p->push_count; i++)
 		write_words(x, p->pushes[i].buffer, p->pushes[i].offset, p->pushes[i].words.data,
 			    p->pushes[i].words.count);
@@ -503,6 +532,7 @@ static int make_object(struct nvfifo_exec *x, size_t channel, const struct nvfif
 	why = object_refusal(x, o);
 	if (why)
 		return refused(x, ret, o->line, "object 0x%x of channel %s: %s", o->handle, name, why);
+
 	return refused(x, ret, o->line, "object 0x%x of channel %s", o->handle, name);
 }
 
@@ -532,6 +562,7 @@ static int make_channel(struct nvfifo_exec *x, size_t i)
 	ret = nvfifo_channel_create_with(c->dev, &create);
 	if (ret)
 		return refused(x, ret, pc->line, "channel %s", pc->name);
+
 	c->id = create.id;
 	if (pc->flags & DRM_NVFIFO_CHANNEL_USER_QUEUE) {
 		ret = nvfifo_channel_map_control(c->dev, &create, (volatile __u32 **)&c->control);
@@ -545,6 +576,7 @@ static int make_channel(struct nvfifo_exec *x, size_t i)
 		if (o->channel < 0 || (size_t)o->channel == i)
 			ret = make_object(x, i, o);
 	}
+
 	return ret;
 }
 
@@ -558,10 +590,12 @@ static int set_up(struct nvfifo_exec *x)
 		ret = make_buffer(x, i);
 	if (ret)
 		return ret;
+
 	fill_buffers(x);
 
 	for (i = 0; i < p->channel_count && !ret; i++)
 		ret = make_channel(x, i);
+
 	return ret;
 }
 
@@ -599,12 +633,14 @@ static int submit_user_queue(struct nvfifo_exec *x, const struct nvfifo_prog_ste
 		write_words(x, pc->buffer, pc->offset + (__u64)c->ib_put * 8, w, 2);
 		c->ib_put = (c->ib_put + 1) % entries;
 	}
+
 	/* Entries and words must be in memory before the card is told. */
 	__sync_synchronize();
 	(void)*word_at(x, pc->buffer, pc->offset);
 	c->control[NVFIFO_CONTROL_IB_PUT / 4] = c->ib_put;
 	good(x, s, "%zu entr%s in the ring of %s, IB_PUT %u", s->count, s->count == 1 ? "y" : "ies",
 	     channel_name(x, s), c->ib_put);
+
 	return 0;
 }
 
@@ -621,6 +657,7 @@ static void fill_entries(const struct nvfifo_exec *x, const struct nvfifo_prog_s
 		entries[i].address = ib.address;
 		entries[i].words = ib.words;
 		entries[i].flags = e->flags;
+
 		/* In DMA mode a submission is the new PUT, behind the last word. */
 		if (linear) {
 			entries[i].address += ib.words * 4ULL;
@@ -639,10 +676,12 @@ static unsigned int fill_syncs(const struct nvfifo_exec *x, const struct nvfifo_
 		syncs[n].flags = DRM_NVFIFO_SYNC_WAIT;
 		syncs[n].handle = x->fences[s->after[n]].syncobj;
 	}
+
 	if (s->fence >= 0) {
 		syncs[n].flags = DRM_NVFIFO_SYNC_SIGNAL;
 		syncs[n++].handle = x->fences[s->fence].syncobj;
 	}
+
 	return n;
 }
 
@@ -657,9 +696,11 @@ static int submit(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 
 	if (c->control)
 		return submit_user_queue(x, s);
+
 	entries = calloc(s->count + 1, sizeof(*entries));
 	if (!entries)
 		return nvfifo_error(-ENOMEM, "out of memory");
+
 	fill_entries(x, s, entries);
 	n = fill_syncs(x, s, syncs);
 	ret = nvfifo_submit(c->dev, c->id, entries, (__u32)s->count, syncs, n, &seqno);
@@ -669,10 +710,12 @@ static int submit(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 		good(x, s, "submit to %s is refused: the channel is dead", channel_name(x, s));
 		return 0;
 	}
+
 	if (ret == -ECANCELED) {
 		fail(x, s, "submit to %s is refused: the channel is dead", channel_name(x, s));
 		return 0;
 	}
+
 	if (ret)
 		return refused(x, ret, s->line, "submit to %s", channel_name(x, s));
 	if (s->fence < 0) {
@@ -680,11 +723,13 @@ static int submit(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 		     (unsigned long long)seqno);
 		return 0;
 	}
+
 	x->fences[s->fence].channel = s->channel;
 	x->fences[s->fence].submitted = true;
 	x->fences[s->fence].seqno = seqno;
 	good(x, s, "submit to %s: seqno %llu, fence %s", channel_name(x, s),
 	     (unsigned long long)seqno, x->prog->fences[s->fence]);
+
 	return 0;
 }
 
@@ -699,6 +744,7 @@ static struct nvfifo_dev *fence_device(const struct nvfifo_exec *x, size_t fence
 		if (p->steps[i].type == NVFIFO_STEP_SUBMIT && p->steps[i].fence == (int)fence)
 			return x->spaces[p->channels[p->steps[i].channel].space].dev;
 	}
+
 	return x->dev;
 }
 
@@ -711,6 +757,7 @@ static int wait_fence(struct nvfifo_exec *x, size_t index, const struct nvfifo_p
 
 	if (!f->submitted || f->waited)
 		return 0;
+
 	f->waited = true;
 	dev = x->channels[f->channel].dev;
 	ret = nvfifo_syncobj_wait(dev, f->syncobj, 0, x->timeout_ns);
@@ -719,16 +766,19 @@ static int wait_fence(struct nvfifo_exec *x, size_t index, const struct nvfifo_p
 		     (long long)(x->timeout_ns / MS));
 		return 0;
 	}
+
 	if (!ret)
 		ret = nvfifo_syncobj_status(dev, f->syncobj, &status);
 	if (ret)
 		return ret;
+
 	if (status >= 0)
 		good(x, s, "fence %s has signalled", name);
 	else if (x->channels[f->channel].may_die)
 		good(x, s, "fence %s ended with error %d, %s", name, status, strerror(-status));
 	else
 		fail(x, s, "fence %s ended with error %d, %s", name, status, strerror(-status));
+
 	return 0;
 }
 
@@ -739,8 +789,10 @@ static int wait_fences(struct nvfifo_exec *x, int index, const struct nvfifo_pro
 
 	if (index >= 0)
 		return wait_fence(x, (size_t)index, s);
+
 	for (i = 0; i < x->prog->fence_count && !ret; i++)
 		ret = wait_fence(x, i, s);
+
 	return ret;
 }
 
@@ -754,14 +806,17 @@ static int pending(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 		fail(x, s, "fence %s was not submitted", name);
 		return 0;
 	}
+
 	ret = nvfifo_syncobj_wait(x->channels[f->channel].dev, f->syncobj, 0, (__s64)s->value * MS);
 	if (ret == -ETIME) {
 		good(x, s, "fence %s is still unsignalled after %llu ms", name,
 		     (unsigned long long)s->value);
 		return 0;
 	}
+
 	if (!ret)
 		fail(x, s, "fence %s has signalled already", name);
+
 	return ret;
 }
 
@@ -773,6 +828,7 @@ static void poll_memory(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 	char place[64];
 
 	place_text(x, s->buffer, s->offset, place, sizeof(place));
+
 	while (*p != want) {
 		if (nvfifo_now(x->dev) >= until) {
 			fail(x, s, "%s does not become 0x%08x within %lld ms, it is 0x%08x", place,
@@ -781,6 +837,7 @@ static void poll_memory(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 		}
 		nvfifo_sleep(x->dev, POLL_STEP_NS);
 	}
+
 	good(x, s, "%s has become 0x%08x", place, want);
 }
 
@@ -799,18 +856,22 @@ static void expect_memory(struct nvfifo_exec *x, const struct nvfifo_prog_step *
 
 		if (have == want)
 			continue;
+
 		wrong++;
 		if (wrong <= LISTED_MAX)
 			fail(x, s, "%s is 0x%08x, expected 0x%08x",
 			     place_text(x, s->buffer, offset, place, sizeof(place)), have, want);
 	}
+
 	if (wrong > LISTED_MAX) {
 		/* The line itself counts as one. */
 		x->failures += wrong - LISTED_MAX - 1;
 		fail(x, s, "%u more words differ", wrong - LISTED_MAX);
 	}
+
 	if (wrong)
 		return;
+
 	place_text(x, s->buffer, s->offset, place, sizeof(place));
 	if (s->count == 1)
 		good(x, s, "%s is 0x%08x", place, x->prog->words.data[s->first]);
@@ -845,11 +906,13 @@ static int expect_ref(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 
 	if (ret)
 		return ret;
+
 	if (q.ref == s->value)
 		good(x, s, "REF of %s is 0x%08x", channel_name(x, s), q.ref);
 	else
 		fail(x, s, "REF of %s is 0x%08x, expected 0x%08llx", channel_name(x, s), q.ref,
 		     (unsigned long long)s->value);
+
 	return 0;
 }
 
@@ -862,6 +925,7 @@ static int expect_dead(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 
 	if (ret)
 		return ret;
+
 	if (q.state != DRM_NVFIFO_CHANNEL_DEAD)
 		fail(x, s, "channel %s is alive, expected it to be dead", name);
 	else if (s->error && q.error != s->error)
@@ -874,6 +938,7 @@ static int expect_dead(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 		     s->detail);
 	else
 		good(x, s, "channel %s is dead, as expected", name);
+
 	return 0;
 }
 
@@ -887,6 +952,7 @@ static int expect_event(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 
 	if (ret < 0)
 		return ret;
+
 	e = any.dead;
 	if (!ret)
 		fail(x, s, "no event of channel %s within %lld ms", name,
@@ -905,6 +971,7 @@ static int expect_event(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 	else
 		good(x, s, "the driver sent the event of channel %s, error %u, code 0x%x", name,
 		     e.error, e.error_code);
+
 	return 0;
 }
 
@@ -918,6 +985,7 @@ static int expect_method(struct nvfifo_exec *x, const struct nvfifo_prog_step *s
 
 	if (ret < 0)
 		return ret;
+
 	e = &any.method;
 	if (!ret)
 		fail(x, s, "no method of channel %s within %lld ms", name,
@@ -935,6 +1003,7 @@ static int expect_method(struct nvfifo_exec *x, const struct nvfifo_prog_step *s
 	else
 		good(x, s, "the driver sent method 0x%x of object 0x%x, data 0x%x, channel %s",
 		     s->detail, s->handle, e->data, name);
+
 	return 0;
 }
 
@@ -951,6 +1020,7 @@ static int expect_same(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 		free(b);
 		return nvfifo_error(-ENOMEM, "out of memory");
 	}
+
 	while (i < s->count && left[i] == right[i])
 		i++;
 	place_text(x, s->buffer, s->offset, first, sizeof(first));
@@ -962,6 +1032,7 @@ static int expect_same(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 		     s->count);
 	free(a);
 	free(b);
+
 	return 0;
 }
 
@@ -977,6 +1048,7 @@ static __u32 crc32_of(const void *data, size_t bytes)
 		for (bit = 0; bit < 8; bit++)
 			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
 	}
+
 	return ~crc;
 }
 
@@ -987,6 +1059,7 @@ static int expect_crc(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 
 	if (!copy)
 		return nvfifo_error(-ENOMEM, "out of memory");
+
 	crc = crc32_of(copy, s->count);
 	free(copy);
 	place_text(x, s->buffer, s->offset, place, sizeof(place));
@@ -995,6 +1068,7 @@ static int expect_crc(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 	else
 		fail(x, s, "%zu bytes at %s have the CRC-32 0x%08x, expected 0x%08llx", s->count,
 		     place, crc, (unsigned long long)s->value);
+
 	return 0;
 }
 
@@ -1019,6 +1093,7 @@ static size_t pixel_bytes(enum nvfifo_prog_format format)
 	case NVFIFO_PROG_R8:
 		break;
 	}
+
 	return 1;
 }
 
@@ -1060,10 +1135,12 @@ static unsigned char *read_pixels(const struct nvfifo_exec *x, const struct nvfi
 		for (column = 0; column < im->width; column++, to += 3, from += bytes)
 			to_rgb(from, im->format, to);
 	}
+
 	if (!copy) {
 		free(rgb);
 		rgb = NULL;
 	}
+
 	free(copy);
 	return rgb;
 }
@@ -1079,9 +1156,11 @@ static int show_image(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 		good(x, s, "image %s, %u x %u, for --images", im->name, im->width, im->height);
 		return 0;
 	}
+
 	rgb = read_pixels(x, s);
 	if (!rgb)
 		return nvfifo_error(-ENOMEM, "out of memory");
+
 	snprintf(text, sizeof(text), "image %s", im->name);
 	ret = x->ops->image(x->ctx, im, rgb, text);
 	free(rgb);
@@ -1089,6 +1168,7 @@ static int show_image(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 		fail(x, s, "%s", text);
 	else
 		good(x, s, "%s", text);
+
 	return 0;
 }
 
@@ -1132,6 +1212,7 @@ static int do_step(struct nvfifo_exec *x, const struct nvfifo_prog_step *s)
 	case NVFIFO_STEP_SHOW:
 		return 0;
 	}
+
 	return 0;
 }
 
@@ -1148,11 +1229,13 @@ static int read_states(struct nvfifo_exec *x)
 		ret = nvfifo_channel_query(c->dev, c->id, &x->states[i]);
 		if (ret)
 			return ret;
+
 		if (x->states[i].state == DRM_NVFIFO_CHANNEL_DEAD && !c->may_die)
 			fail_at_end(x, x->prog->channels[i].line, "channel %s is dead: %s",
 				    x->prog->channels[i].name,
 				    nvfifo_exec_error_text(&x->states[i], text, sizeof(text)));
 	}
+
 	return 0;
 }
 
@@ -1170,6 +1253,7 @@ static int read_fences(struct nvfifo_exec *x)
 		if (ret)
 			return ret;
 	}
+
 	return 0;
 }
 
@@ -1184,8 +1268,10 @@ static int do_steps(struct nvfifo_exec *x)
 		if (ret && !*x->refused)
 			refused(x, ret, p->steps[i].line, "the call failed");
 	}
+
 	if (!ret && p->step_count)
 		ret = wait_fences(x, -1, &p->steps[p->step_count - 1]);
+
 	return ret;
 }
 
@@ -1208,6 +1294,7 @@ static int allocate(struct nvfifo_exec *x)
 		if (s->type == NVFIFO_STEP_DEAD || s->type == NVFIFO_STEP_EVENT)
 			x->channels[s->channel].may_die = true;
 	}
+
 	return 0;
 }
 
@@ -1218,6 +1305,7 @@ static int make_fences(struct nvfifo_exec *x)
 
 	for (i = 0; i < x->prog->fence_count && !ret; i++)
 		ret = nvfifo_syncobj_create(fence_device(x, i), &x->fences[i].syncobj);
+
 	return ret;
 }
 
@@ -1239,6 +1327,7 @@ int nvfifo_exec_run(struct nvfifo_exec *x)
 		ret = read_states(x);
 	if (!ret)
 		ret = read_fences(x);
+
 	return ret;
 }
 
@@ -1253,18 +1342,22 @@ static void destroy(struct nvfifo_exec *x)
 		if (x->channels[i].id)
 			nvfifo_channel_destroy(x->channels[i].dev, x->channels[i].id);
 	}
+
 	for (i = 0; x->fences && i < p->fence_count; i++) {
 		if (x->fences[i].syncobj)
 			nvfifo_syncobj_destroy(fence_device(x, i), x->fences[i].syncobj);
 	}
+
 	for (i = 0; x->spaces && i < p->space_count; i++) {
 		if (x->spaces[i].vm)
 			nvfifo_vm_destroy(x->spaces[i].dev, x->spaces[i].vm);
 	}
+
 	for (i = 0; x->bos && i < p->buffer_count; i++) {
 		if (x->bos[i].handle)
 			nvfifo_bo_close(space_of(x, i)->dev, &x->bos[i]);
 	}
+
 	for (i = 0; x->spaces && i < p->space_count; i++) {
 		if (x->spaces[i].own_file)
 			nvfifo_close(x->spaces[i].dev);
@@ -1277,10 +1370,12 @@ void nvfifo_exec_free(struct nvfifo_exec *x)
 
 	if (x->prog)
 		destroy(x);
+
 	for (i = 0; x->memory && i < x->memory_count; i++) {
 		free(x->memory[i].before);
 		free(x->memory[i].after);
 	}
+
 	free(x->memory);
 	free(x->checks);
 	free(x->states);
@@ -1313,5 +1408,6 @@ const char *nvfifo_exec_missing(const struct nvfifo_prog *p, __u64 features)
 		if (missing & names[i].feature)
 			return names[i].text;
 	}
+
 	return NULL;
 }

@@ -145,6 +145,7 @@ const char *nvfifo_exec_missing(const struct nvfifo_prog *prog, __u64 features);
 /* Why a channel is dead, one line without newline. Return: @buf. */
 const char *nvfifo_exec_error_text(const struct drm_nvfifo_channel_query *q, char *buf,
 				   size_t size);
+
 /* The fault that goes with it, or "". Return: @buf. */
 const char *nvfifo_exec_fault_text(__u32 chipset, const struct drm_nvfifo_channel_query *q,
 				   char *buf, size_t size);

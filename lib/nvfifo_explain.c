@@ -83,6 +83,7 @@ static void put_bits(struct ctx *c, const char *name, const struct nvfifo_name *
 	for (s = strtok_r(names, " ", &save); s; s = strtok_r(NULL, " ", &save))
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s\"%s\"",
 					 used > 1 ? ", " : "", s);
+
 	snprintf(text + used, sizeof(text) - used, "]");
 	put(c, name, NVFIFO_VALUE_JSON, text);
 }
@@ -104,8 +105,10 @@ static const char *find(const char *s, const char *word)
 		if ((isalnum((unsigned char)p[n]) || p[n] == '_') &&
 		    isalnum((unsigned char)word[n - 1]))
 			continue;
+
 		return p + n;
 	}
+
 	return NULL;
 }
 
@@ -119,6 +122,7 @@ static const char *hex_at(const char *s, __u64 *v)
 	*v = 0;
 	for (from = s; isxdigit((unsigned char)*s) && s - from < 16; s++)
 		*v = *v << 4 | (__u64)(isdigit((unsigned char)*s) ? *s - '0' : (*s | 0x20) - 'a' + 10);
+
 	/* Not a word that happens to begin with such a letter. */
 	return s == from || isalnum((unsigned char)*s) || *s == '_' ? NULL : s;
 }
@@ -140,9 +144,11 @@ static const char *dec(const char *s, const char *name, __s64 *v)
 	*v = 0;
 	if (!p)
 		return NULL;
+
 	p += strspn(p, " \t:=#");
 	if (*p != '-' && !isdigit((unsigned char)*p))
 		return NULL;
+
 	*v = strtol(p, &end, 10);
 	return end;
 }
@@ -157,16 +163,20 @@ static const char *bracket(const char *s, char *text, size_t size)
 	text[0] = '\0';
 	if (!s)
 		return NULL;
+
 	s += strspn(s, " \t");
 	if (*s != '[')
 		return NULL;
+
 	for (from = ++s; *s; s++) {
 		depth += (*s == '[') - (*s == ']');
 		if (!depth)
 			break;
 	}
+
 	n = (size_t)(s - from);
 	snprintf(text, size, "%.*s", (int)(n < size ? n : size - 1), from);
+
 	return *s ? s + 1 : s;
 }
 
@@ -181,6 +191,7 @@ static void channel_of(struct ctx *c, const char *s)
 		p = dec(s, "channel", &id);
 	if (!p)
 		return;
+
 	if (id < 0)
 		means(c, "the driver knows no channel with that structure");
 	num(c, "channel", id);
@@ -246,22 +257,27 @@ static void positions(struct ctx *c, const char *s)
 		means(c, "the pusher reads here next");
 		str(c, "dma_get", "%010" PRIx64, (uint64_t)get);
 	}
+
 	if (have_put) {
 		means(c, "end of the segment");
 		str(c, "dma_put", "%010" PRIx64, (uint64_t)put_);
 	}
+
 	if (have_get && have_put && put_ >= get) {
 		means(c, "%" PRIu64 " words that were not read", (uint64_t)(put_ - get) / 4);
 		num(c, "segment_bytes_left", (__s64)(put_ - get));
 	}
+
 	if (have_ib_get) {
 		means(c, "the next entry of the ring that the pusher reads");
 		str(c, "ib_get", "%08" PRIx64, (uint64_t)ib_get);
 	}
+
 	if (have_ib_put) {
 		means(c, "the next entry that the driver writes");
 		str(c, "ib_put", "%08" PRIx64, (uint64_t)ib_put);
 	}
+
 	if (have_ib_get && have_ib_put && ib_put >= ib_get)
 		num(c, "ib_entries_after_this", (__s64)(ib_put - ib_get));
 }
@@ -275,6 +291,7 @@ static void dma_pusher(struct ctx *c, const char *s)
 		means(c, "what the pusher refused");
 		str(c, "word", "%08" PRIx64, (uint64_t)v);
 	}
+
 	if (hex(s, "state", &v))
 		state_fields(c, (__u32)v);
 	positions(c, s);
@@ -317,13 +334,16 @@ static void cache_error(struct ctx *c, const char *s)
 	} else {
 		channel_of(c, s);
 	}
+
 	p = strstr(s, "CACHE_ERROR ");
 	if (p && isupper((unsigned char)p[12]))
 		snprintf(reason, sizeof(reason), "%.*s", (int)strcspn(p + 12, ","), p + 12);
+
 	for (n = nvfifo_pull0_bits; *reason && n->name; n++) {
 		if (!strcmp(n->name, reason))
 			means(c, "%s", n->means);
 	}
+
 	if (*reason)
 		str(c, "error", "%s", reason);
 	if (subc >= 0 || dec(s, "subc", &subc) || dec(s, "subchannel", &subc))
@@ -353,6 +373,7 @@ static void failed_place(struct ctx *c, const char *s)
 		means(c, "of the segment, counted from 0");
 		num(c, "word_number", n);
 	}
+
 	if (hex(s, "at", &va))
 		str(c, "address", "%010" PRIx64, (uint64_t)va);
 	hex(after, "class", &oclass);
@@ -363,6 +384,7 @@ static void failed_place(struct ctx *c, const char *s)
 			means(c, "%s", name);
 		str(c, "last_method_done", "%04" PRIx64, (uint64_t)method);
 	}
+
 	if (strstr(s, "the segment's first"))
 		advise(c, "The segment's first word failed: its contents may not have been visible to the card yet, or the command before it was left open.");
 	else if (strstr(s, "first such word"))
@@ -382,6 +404,7 @@ static void handle_search(struct ctx *c, const char *s)
 		advise(c, "The channel has no object of that name: create it before its use. Is the handle spelled right?");
 		return;
 	}
+
 	if (hex(s, "of class", &oclass)) {
 		const char *name = nvfifo_class_name((__u32)oclass);
 
@@ -389,6 +412,7 @@ static void handle_search(struct ctx *c, const char *s)
 			means(c, "%s", name);
 		str(c, "object_class", "%04" PRIx64, (uint64_t)oclass);
 	}
+
 	advise(c, "The object exists: nothing is bound to the subchannel, or its engine does not take it.");
 }
 
@@ -399,6 +423,7 @@ static void semaphore(struct ctx *c, const char *s)
 	__u64 v;
 
 	channel_of(c, s);
+
 	for (n = nvfifo_semaphore_errors; p && n->name; n++) {
 		if (!strncmp(p + 10, n->name, strlen(n->name))) {
 			means(c, "%s", n->means);
@@ -406,6 +431,7 @@ static void semaphore(struct ctx *c, const char *s)
 			break;
 		}
 	}
+
 	if (hex(s, "method", &v))
 		method_fields(c, v, 0);
 	if (hex(s, "data", &v))
@@ -435,6 +461,7 @@ static const char *reason_advice(unsigned int reason)
 	case NVFIFO_FAULT_PAGE_SUPERVISOR_ONLY:
 		return "The page is the driver's.";
 	}
+
 	return "";
 }
 
@@ -510,8 +537,10 @@ static void vm_fault(struct ctx *c, const char *s)
 			}
 		}
 	}
+
 	if (!numbered(s, "engine", &engine, en, sizeof(en)))
 		return;
+
 	numbered(s, "client", &client, cl, sizeof(cl));
 	numbered(s, "subclient", &slot, sc, sizeof(sc));
 	numbered(s, "reason", &reason, re, sizeof(re));
@@ -543,6 +572,7 @@ static void vm_fault_old(struct ctx *c, const char *s)
 		str(c, "owner", "%s", owner);
 	if (!p || !strchr(s, '/'))
 		return;
+
 	for (from = p - strlen("reason"); from > s && (from[-1] == ' ' || from[-1] == '('); from--)
 		;
 	p += strspn(p, ": ");
@@ -554,6 +584,7 @@ static void vm_fault_old(struct ctx *c, const char *s)
 			break;
 		}
 	}
+
 	p = from;
 	while (p > s && p[-1] != ' ')
 		p--;
@@ -575,6 +606,7 @@ static void nvfifo_fault(struct ctx *c, const char *s)
 		means(c, "address of the channel structure");
 		str(c, "inst", "%08" PRIx64, (uint64_t)inst);
 	}
+
 	hex(s, "engine", &engine);
 	hex(s, "client", &client);
 	hex(s, "slot", &slot);
@@ -584,6 +616,7 @@ static void nvfifo_fault(struct ctx *c, const char *s)
 	    nvfifo_fault_client(c->chipset, (__u32)client));
 	str(c, "subclient", "%02x %s", (unsigned int)slot,
 	    nvfifo_fault_slot(c->chipset, (__u32)engine, (__u32)client, (__u32)slot));
+
 	for (n = nvfifo_fault_reasons; p && n->name; n++) {
 		if (!strncmp(p + 2, n->name, strlen(n->name))) {
 			str(c, "reason", "%08x %s", n->value, n->name);
@@ -639,6 +672,7 @@ static void tlb_timeout(struct ctx *c, const char *s)
 		means(c, "%s", nvfifo_fault_engine(c->chipset, (unsigned int)id));
 		num(c, "engine", id);
 	}
+
 	str(c, "meaning", "bit 0 of 0x100c80 still set after 2 s");
 	advise(c, "The MMU did not end a TLB flush. nouveau waits as long again for each later unmap, so that the machine seems frozen; only a reset of the card helps.");
 }
@@ -667,9 +701,11 @@ static void pgraph_status(struct ctx *c, const char *s)
 		p = hex(s, "status", &v);
 	if (!p)
 		return;
+
 	str(c, "status", "%08" PRIx64, (uint64_t)v);
 	if (all_ones(c, v))
 		return;
+
 	nvfifo_bits_text(nvfifo_pgraph_status_bits, (__u32)v, "UNK", " ", names, sizeof(names));
 	str(c, "units", "%s", names);
 	str(c, "meaning", IDLE_TEXT);
@@ -692,15 +728,18 @@ static void pgraph_vstatus(struct ctx *c, const char *s)
 	reg = (unsigned int)(p[7] - '0');
 	if (reg > 2 || !hex_at(p + 8, &v))
 		return;
+
 	num(c, "register", reg);
 	str(c, "status", "%08" PRIx64, (uint64_t)v);
 	if (all_ones(c, v))
 		return;
+
 	for (i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
 		nvfifo_vstatus_text(reg, (__u32)v, states[i].state, names, sizeof(names));
 		if (*names || states[i].state == 1)
 			str(c, states[i].name, "%s", names);
 	}
+
 	str(c, "meaning", IDLE_TEXT);
 }
 
@@ -719,6 +758,7 @@ static void idle_timeout(struct ctx *c, const char *s)
 			break;
 		p += 2;
 	}
+
 	if (i < 4) {
 		str(c, "meaning", IDLE_TEXT);
 		advise(c, "The lines that follow tell which units were busy.");
@@ -729,14 +769,17 @@ static void idle_timeout(struct ctx *c, const char *s)
 		str(c, names[i], "%08" PRIx64, (uint64_t)w[i]);
 	if (all_ones(c, w[0]))
 		return;
+
 	nvfifo_bits_text(nvfifo_pgraph_status_bits, (__u32)w[0], "UNK", " ", units, sizeof(units));
 	str(c, "units", "%s", units);
+
 	for (i = 0; i < 3; i++) {
 		nvfifo_vstatus_text(i, (__u32)w[i + 1], 1, units, sizeof(units));
 		snprintf(key, sizeof(key), "busy%u", i);
 		if (*units)
 			str(c, key, "%s", units);
 	}
+
 	str(c, "meaning", IDLE_TEXT);
 	advise(c, "A unit that stays busy waits for another or hangs; CTXPROG means that a context switch did not end.");
 }
@@ -749,6 +792,7 @@ static void data_error(struct ctx *c, const char *s)
 	str(c, "meaning", "PGRAPH refused method data; code in DATA_ERROR");
 	if (!hex(s, "DATA_ERROR", &v))
 		return;
+
 	n = nvfifo_name_find(nvfifo_data_errors, (__u32)v);
 	if (n && n->means)
 		means(c, "%s", n->means);
@@ -766,6 +810,7 @@ static void pgraph_method(struct ctx *c, const char *s)
 
 	if (!p)
 		p = strstr(s, "Ch ");
+
 	/* In front of it, "00100010 [ILLEGAL_MTHD DATA_ERROR]". */
 	for (from = p; p && from > s && from[-1] != ' '; from--)
 		;
@@ -777,6 +822,7 @@ static void pgraph_method(struct ctx *c, const char *s)
 			put_bits(c, "interrupt_bits", nvfifo_pgraph_intr_bits, (__u32)intr);
 		}
 	}
+
 	from = dec(p ? p : s, "ch", &v);
 	if (from) {
 		num(c, "channel", v);
@@ -788,6 +834,7 @@ static void pgraph_method(struct ctx *c, const char *s)
 				str(c, "owner", "%s", from);
 		}
 	}
+
 	if (dec(s, "subc", &v))
 		num(c, "subchannel", v);
 	if (hex(s, "class", &oclass)) {
@@ -797,6 +844,7 @@ static void pgraph_method(struct ctx *c, const char *s)
 			means(c, "%s", name);
 		str(c, "object_class", "%04" PRIx64, (uint64_t)oclass);
 	}
+
 	if (hex(s, "mthd", &method))
 		method_fields(c, method, (__u32)oclass);
 	if (hex(s, "data", &data))
@@ -817,18 +865,21 @@ static void nvfifo_graph(struct ctx *c, const char *s)
 		str(c, "interrupt", "%08" PRIx64, (uint64_t)intr);
 		put_bits(c, "interrupt_bits", nvfifo_pgraph_intr_bits, (__u32)intr);
 	}
+
 	hex(s, "detail", &detail);
 	n = nvfifo_name_find(nvfifo_data_errors, (__u32)detail);
 	if (intr >> 20 & 1 && n) {
 		means(c, "%s", n->means ? n->means : "");
 		str(c, "error", "%s", n->name);
 	}
+
 	if (intr >> 20 & 1)
 		str(c, "code", "%08" PRIx64, (uint64_t)detail);
 	if (intr >> 21 & 1) {
 		nvfifo_bits_text(nvfifo_trap_bits, (__u32)detail, "UNK", " ", units, sizeof(units));
 		str(c, "units", "%s", units);
 	}
+
 	if (dec(s, "subchannel", &subc))
 		num(c, "subchannel", subc);
 	if (hex(s, "class", &oclass) && oclass) {
@@ -838,6 +889,7 @@ static void nvfifo_graph(struct ctx *c, const char *s)
 			means(c, "%s", name);
 		str(c, "object_class", "%04" PRIx64, (uint64_t)oclass);
 	}
+
 	if (hex(s, "method", &v))
 		method_fields(c, v, (__u32)oclass);
 	if (hex(s, "data", &v))
@@ -884,6 +936,7 @@ static const char *find_trap_unit(const char *s, const struct trap_unit **unit)
 			return p;
 		}
 	}
+
 	return NULL;
 }
 
@@ -898,6 +951,7 @@ static void trap_place(struct ctx *c, const char *p)
 		if (isdigit((unsigned char)*q))
 			num(c, "tp", strtol(q, NULL, 10));
 	}
+
 	if (dec(p, "MP", &mp))
 		num(c, "mp", mp);
 }
@@ -926,6 +980,7 @@ static void trap_status(struct ctx *c, const char *p, const struct nvfifo_name *
 	/* The status is the eight digits in front of a bracket. */
 	if (!bits || !q || q - p <= 9 || !hex_at(q - 9, &v))
 		return;
+
 	str(c, "ustatus", "%08" PRIx64, (uint64_t)v);
 	nvfifo_bits_text(bits, (__u32)v, "UNK", " ", names, sizeof(names));
 	str(c, "bits", "%s", names);
@@ -940,6 +995,7 @@ static void trap_bits(struct ctx *c, const char *s)
 
 	if (!p)
 		return;
+
 	means(c, "%s", unit->means);
 	str(c, "unit", "%s", unit->unit + strlen("TRAP_"));
 	trap_place(c, p);
@@ -979,6 +1035,7 @@ static void fifo_intr(struct ctx *c, const char *s)
 
 	if (!hex(s, "intr", &v) && !hex(s, "interrupt", &v))
 		return;
+
 	str(c, "interrupt", "%08" PRIx64, (uint64_t)v);
 	if (!all_ones(c, v))
 		put_bits(c, "interrupt_bits", nvfifo_pfifo_intr_bits, (__u32)v);
@@ -992,6 +1049,7 @@ static void storm(struct ctx *c, const char *s)
 
 	if (!hex(s, "interrupt", &v))
 		return;
+
 	str(c, "interrupt", "%08" PRIx64, (uint64_t)v);
 	if (strstr(s, "PFIFO interrupt"))
 		put_bits(c, "interrupt_bits", nvfifo_pfifo_intr_bits, (__u32)v);
@@ -1085,6 +1143,7 @@ static void idle_channel(struct ctx *c, const char *s)
 	hang_cause(c, s);
 	if (*c->e->advice)
 		return;
+
 	advise(c, "The channel waits for a semaphore that nobody releases, or an engine hangs in its work; look for an error line in front of this one.");
 }
 
@@ -1111,6 +1170,7 @@ static void wait_timeout(struct ctx *c, const char *s)
 		if (all_ones(c, v))
 			return;
 	}
+
 	advise(c, "The card did not answer a command in the time that every known driver allows; it is treated as stuck from now on.");
 }
 
@@ -1132,6 +1192,7 @@ static void cipher(struct ctx *c, const char *s)
 		str(c, "interrupt", "%08" PRIx64, (uint64_t)v);
 		put_bits(c, "interrupt_bits", nvfifo_cipher_intr_bits, (__u32)v);
 	}
+
 	if (q)
 		channel_of(c, q);
 	if (hex(s, "mthd", &v))
@@ -1150,6 +1211,7 @@ static void probe(struct ctx *c, const char *s)
 		means(c, "chipset %03x, %s", (__u32)v >> 20 & 0x1ff, name ? name : "not this family");
 		str(c, "boot_0", "%08" PRIx64, (uint64_t)v);
 	}
+
 	if (hex(s, "chipset", &v))
 		str(c, "chipset", "%03" PRIx64, (uint64_t)v);
 }
@@ -1203,12 +1265,14 @@ static void sentence(struct ctx *c, const char *s)
 			break;
 		}
 	}
+
 	p = strstr(s, " bytes of VRAM");
 	if (p) {
 		while (p > s && isdigit((unsigned char)p[-1]))
 			p--;
 		num(c, "vram", strtoll(p, NULL, 10));
 	}
+
 	if (hex(s, "at", &v))
 		str(c, "at", "%08" PRIx64, (uint64_t)v);
 	if (hex(s, "is", &v))
@@ -1217,9 +1281,12 @@ static void sentence(struct ctx *c, const char *s)
 		means(c, "structure at %09" PRIx64, (uint64_t)nvfifo_chan_desc_address((__u32)v));
 		str(c, "desc", "%08" PRIx64, (uint64_t)v);
 	}
+
 	if (!hex(s, "interrupt", &v) || nvfifo_reg_parse("PMC.INTR_HOST", c->chipset, &ref))
 		return;
+
 	str(c, "interrupt", "%08" PRIx64, (uint64_t)v);
+
 	while ((f = nvfifo_reg_field(ref.reg, c->chipset, f))) {
 		if (v & nvfifo_reg_mask(f))
 			str(c, f->name, "1");
@@ -1300,17 +1367,21 @@ int nvfifo_explain(const char *line, unsigned int chipset, struct nvfifo_explana
 	size_t i;
 
 	memset(e, 0, sizeof(*e));
+
 	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		if (!strstr(line, lines[i].anchor) ||
 		    (lines[i].also && !strcasestr(line, lines[i].also)))
 			continue;
+
 		e->cls = lines[i].cls;
 		e->driver = lines[i].driver;
 		lines[i].explain(&c, line);
 		if (c.err)
 			nvfifo_explanation_free(e);
+
 		return c.err ? c.err : 1;
 	}
+
 	return 0;
 }
 

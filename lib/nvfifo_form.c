@@ -82,6 +82,7 @@ static void make_names(struct form *f, const char *s)
 {
 	f->kind = FORM_NAMES;
 	f->first = (__u16)name_count;
+
 	for (s++; !ends(*s) && *s != '^' && name_count < NAMES; name_count++) {
 		struct value_name *n = &value_names[name_count];
 		char *colon;
@@ -94,6 +95,7 @@ static void make_names(struct form *f, const char *s)
 		n->len = (__u16)(s - n->name);
 		s += *s == ' ';
 	}
+
 	f->count = (__u16)(name_count - f->first);
 }
 
@@ -124,6 +126,7 @@ static const char *read_field(struct field *field, const char *s, unsigned int g
 	field->is_bool = starts(data, "bool");
 	if (*present)
 		field->form = make(data, width, generation);
+
 	return s;
 }
 
@@ -134,6 +137,7 @@ static void make_fields(struct form *f, const char *s, unsigned int generation)
 	unsigned int count = 0;
 
 	f->kind = FORM_FIELDS;
+
 	while (*s && *s != '}' && count < 32) {
 		bool present;
 
@@ -143,6 +147,7 @@ static void make_fields(struct form *f, const char *s, unsigned int generation)
 		f->known |= list[count].mask << list[count].low;
 		count++;
 	}
+
 	/* The fields of a field's own fields stand before. */
 	f->first = (__u16)field_count;
 	if (count <= FIELDS - field_count) {
@@ -163,6 +168,7 @@ static __u16 make(const char *s, unsigned int width, unsigned int generation)
 		f.shift = (__u8)(s[1] - '0');
 		s += 2 + strspn(s + 2, " ");
 	}
+
 	if (*s == '@')
 		s = nvfifo_method_type(s + 1, strcspn(s + 1, " |}"));
 	if (!s)
@@ -226,6 +232,7 @@ static void put_decimal(struct out *o, __u32 v)
 		rev[--n] = (char)('0' + v % 10);
 		v /= 10;
 	} while (v);
+
 	put(o, rev + n, sizeof(rev) - n);
 }
 
@@ -238,6 +245,7 @@ static void put_hex(struct out *o, __u32 v)
 		put(o, "0", 1);
 		return;
 	}
+
 	for (; v; v >>= 4)
 		rev[--n] = "0123456789abcdef"[v & 0xf];
 	rev[--n] = 'x';
@@ -285,13 +293,16 @@ static bool put_short_float(struct out *o, double x)
 		put(o, "-", 1);
 	put_decimal(o, (__u32)(n / 100000));
 	n %= 100000;
+
 	for (i = 5; i > 0; i--, n /= 10) {
 		digits[i - 1] = (char)('0' + n % 10);
 		if (n % 10 && len < i)
 			len = i;
 	}
+
 	put(o, ".", 1);
 	put(o, digits, len);
+
 	return true;
 }
 
@@ -312,10 +323,12 @@ static void put_float(struct out *o, __u32 v)
 		put_hex(o, v);
 		return;
 	}
+
 	if (!v) {
 		put(o, "0.0", 3);
 		return;
 	}
+
 	if (put_short_float(o, (double)x.f))
 		return;
 
@@ -324,6 +337,7 @@ static void put_float(struct out *o, __u32 v)
 		if (strtof(text, NULL) == x.f)
 			break;
 	}
+
 	put_str(o, text);
 	if (!strpbrk(text, ".e"))
 		put(o, ".0", 2);
@@ -339,6 +353,7 @@ static void put_name(struct out *o, const struct form *f, __u32 v)
 			return;
 		}
 	}
+
 	put_hex(o, v);
 }
 
@@ -356,19 +371,23 @@ static void put_fields(struct out *o, const struct form *f, __u32 v)
 
 		if (field->is_bool && !bits)
 			continue;
+
 		if (o->s != start)
 			put(o, " | ", 3);
 		put(o, field->name, field->name_len);
 		if (field->is_bool && bits == 1)
 			continue;
+
 		put(o, " = ", 3);
 		put_form(o, &forms[field->form], bits);
 	}
+
 	if (v & ~f->known) {
 		if (o->s != start)
 			put(o, " | ", 3);
 		put_hex(o, v & ~f->known);
 	}
+
 	if (o->s == start)
 		put(o, "0", 1);
 	put(o, " }", 2);
@@ -379,6 +398,7 @@ static void put_form(struct out *o, const struct form *f, __u32 v)
 	char text[48];
 
 	v <<= f->shift;
+
 	switch (f->kind) {
 	case FORM_UINT:
 		put_decimal(o, v);

@@ -22,12 +22,14 @@ static inline char *nvfifo_put_word(char *s, __u32 value)
 	x = (x & 0xffff) << 32 | x >> 16;
 	x = (x & 0x000000ff000000ff) << 16 | (x & 0x0000ff000000ff00) >> 8;
 	x = (x & 0x000f000f000f000f) << 8 | (x & 0x00f000f000f000f0) >> 4;
+
 	/* 6 more than 10 sets bit 4; letters begin 39 after the digits end. */
 	x += 0x3030303030303030 + ((x + 0x0606060606060606) >> 4 & 0x0101010101010101) * 39;
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 	x = __builtin_bswap64(x);
 #endif
 	memcpy(s, &x, sizeof(x));
+
 	return s + sizeof(x);
 }
 
@@ -47,6 +49,7 @@ static inline char *nvfifo_put_digits(char *s, __u64 value, unsigned int digits)
 		s = nvfifo_put_word(s, (__u32)(value >> 32));
 	if (digits)
 		s = nvfifo_put_word(s, (__u32)value);
+
 	return s;
 }
 

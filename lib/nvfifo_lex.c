@@ -25,6 +25,7 @@ int nvfifo_lex_error(struct nvfifo_lex *lex, const struct nvfifo_token *tok, con
 	va_end(args);
 	d->line = tok->line;
 	d->column = tok->column;
+
 	return -EINVAL;
 }
 
@@ -112,11 +113,13 @@ void nvfifo_lex_init(struct nvfifo_lex *lex, const char *text, size_t len,
 		     nvfifo_symbol_fn symbol, void *ctx, struct nvfifo_diag *diag)
 {
 	memset(lex, 0, sizeof(*lex));
+
 	/* The byte order mark that some editors write. */
 	if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) {
 		text += 3;
 		len -= 3;
 	}
+
 	lex->pos = text;
 	lex->end = text + len;
 	lex->line_start = text;
@@ -152,6 +155,7 @@ int nvfifo_lex_expected(struct nvfifo_lex *lex, const char *what)
 	if (t->len > TOKEN_SHOWN)
 		return nvfifo_lex_error(lex, t, "expected %s, found '%.*s' ...", what, TOKEN_SHOWN,
 					t->start);
+
 	return nvfifo_lex_error(lex, t, "expected %s, found '%.*s'", what, (int)t->len, t->start);
 }
 
@@ -194,6 +198,7 @@ bool nvfifo_lex_take_plain_word(struct nvfifo_lex *lex, __u32 *value)
 	lex->pos = start;
 	if (lex->end - s < 10 || s[0] != '0' || (s[1] | 0x20) != 'x')
 		return false;
+
 	s += 2;
 	for (i = 0; i < 8; i++, s++) {
 		const unsigned int digit = (unsigned int)digit_value(*s);
@@ -202,6 +207,7 @@ bool nvfifo_lex_take_plain_word(struct nvfifo_lex *lex, __u32 *value)
 			return false;
 		v = v << 4 | digit;
 	}
+
 	if (s < lex->end && *s != '\n' && *s != ' ')
 		return false;
 
@@ -211,8 +217,10 @@ bool nvfifo_lex_take_plain_word(struct nvfifo_lex *lex, __u32 *value)
 		lex->pos = start;
 		return false;
 	}
+
 	nvfifo_lex_next(lex);
 	*value = v;
+
 	return true;
 }
 
@@ -238,6 +246,7 @@ static int unit_shift(char c)
 	case 'G':
 		return 30;
 	}
+
 	return 0;
 }
 
@@ -250,6 +259,7 @@ bool nvfifo_token_number(const struct nvfifo_token *tok, __u64 *value)
 
 	if (tok->type != NVFIFO_TOKEN_WORD || digit_value(*s) > 9)
 		return false;
+
 	if (tok->len > 2 && s[0] == '0' && (s[1] | 0x20) == 'x') {
 		base = 16;
 		s += 2;
@@ -258,6 +268,7 @@ bool nvfifo_token_number(const struct nvfifo_token *tok, __u64 *value)
 		if (shift)
 			end--;
 	}
+
 	for (; s < end; s++) {
 		unsigned int d = (unsigned int)digit_value(*s);
 
@@ -265,8 +276,10 @@ bool nvfifo_token_number(const struct nvfifo_token *tok, __u64 *value)
 			return false;
 		v = v * base + d;
 	}
+
 	if (v > UINT64_MAX >> shift)
 		return false;
+
 	*value = v << shift;
 	return true;
 }
@@ -279,11 +292,13 @@ static int parenthesised(struct nvfifo_lex *lex, __u64 *value, unsigned int dept
 
 	if (!nvfifo_lex_take_sign(lex, '('))
 		return nvfifo_lex_expected(lex, "'('");
+
 	ret = expr(lex, value, depth + 1);
 	if (ret)
 		return ret;
 	if (!nvfifo_lex_take_sign(lex, ')'))
 		return nvfifo_lex_expected(lex, "')'");
+
 	return 0;
 }
 
@@ -298,6 +313,7 @@ static int unknown_name(struct nvfifo_lex *lex, const struct nvfifo_token *tok)
 		return nvfifo_lex_error(lex, tok,
 					"there is no buffer with the name '%.*s'; the hexadecimal number is 0x%.*s",
 					len, tok->start, len, tok->start);
+
 	return nvfifo_lex_error(lex, tok, "there is no buffer with the name '%.*s'", len, tok->start);
 }
 
@@ -314,6 +330,7 @@ static int primary(struct nvfifo_lex *lex, __u64 *value, unsigned int depth)
 		*value = -*value;
 		return ret;
 	}
+
 	if (nvfifo_lex_is_sign(lex, '('))
 		return parenthesised(lex, value, depth);
 	if (tok.type != NVFIFO_TOKEN_WORD)
@@ -325,14 +342,17 @@ static int primary(struct nvfifo_lex *lex, __u64 *value, unsigned int depth)
 		*value = nvfifo_token_is(&tok, "hi") ? *value >> 32 : *value & 0xffffffff;
 		return ret;
 	}
+
 	if (nvfifo_token_number(&tok, value))
 		return 0;
+
 	if (digit_value(*tok.start) <= 9)
 		return nvfifo_lex_error(lex, &tok,
 					"'%.*s' is no number of at most 64 bits (0x12ab, 4711, 64K)",
 					(int)(tok.len > 40 ? 40 : tok.len), tok.start);
 	if (!lex->symbol || lex->symbol(lex->ctx, tok.start, tok.len, value))
 		return unknown_name(lex, &tok);
+
 	return 0;
 }
 
@@ -357,6 +377,7 @@ static int expr(struct nvfifo_lex *lex, __u64 *value, unsigned int depth)
 			break;
 		}
 	}
+
 	return ret;
 }
 
@@ -372,9 +393,11 @@ int nvfifo_lex_range(struct nvfifo_lex *lex, const char *what, __u64 max, __u64 
 
 	if (ret)
 		return ret;
+
 	if (*value > max)
 		return nvfifo_lex_error(lex, &tok, "%s must be 0 to 0x%llx, this is 0x%llx", what,
 					(unsigned long long)max, (unsigned long long)*value);
+
 	return 0;
 }
 
@@ -397,6 +420,7 @@ int nvfifo_lex_term(struct nvfifo_lex *lex, __u32 *value)
 	if (!ret)
 		ret = check_word(lex, &tok, v);
 	*value = (__u32)v;
+
 	return ret;
 }
 
@@ -409,5 +433,6 @@ int nvfifo_lex_word(struct nvfifo_lex *lex, __u32 *value)
 	if (!ret)
 		ret = check_word(lex, &tok, v);
 	*value = (__u32)v;
+
 	return ret;
 }

@@ -66,9 +66,11 @@ int nvfifo_lex_expected(struct nvfifo_lex *lex, const char *what);
 
 bool nvfifo_token_is(const struct nvfifo_token *tok, const char *word);
 bool nvfifo_lex_is_sign(const struct nvfifo_lex *lex, char sign);
+
 /* Take the current token if it is this one. */
 bool nvfifo_lex_take_word(struct nvfifo_lex *lex, const char *word);
 bool nvfifo_lex_take_sign(struct nvfifo_lex *lex, char sign);
+
 /* The end of a line or of the text; it is not taken. */
 bool nvfifo_lex_at_line_end(const struct nvfifo_lex *lex);
 void nvfifo_lex_skip_newlines(struct nvfifo_lex *lex);
@@ -81,10 +83,13 @@ bool nvfifo_token_number(const struct nvfifo_token *tok, __u64 *value);
  * right. Return: 0 or -EINVAL.
  */
 int nvfifo_lex_expr(struct nvfifo_lex *lex, __u64 *value);
+
 /* One term of it, which a 32-bit word can hold: no '+', '-' or '|' follows. */
 int nvfifo_lex_term(struct nvfifo_lex *lex, __u32 *value);
+
 /* The same, for a value that must be at most @max; @what names it in the error. */
 int nvfifo_lex_range(struct nvfifo_lex *lex, const char *what, __u64 max, __u64 *value);
+
 /* The same, for a 32-bit word; negative numbers are fine. */
 int nvfifo_lex_word(struct nvfifo_lex *lex, __u32 *value);
 

@@ -272,6 +272,7 @@ struct nvfifo_lint *nvfifo_lint_new(enum nvfifo_format format, __u32 chipset,
 		l->found = found;
 		l->ctx = ctx;
 	}
+
 	return l;
 }
 
@@ -299,6 +300,7 @@ static struct object *find_object(struct nvfifo_lint *l, int channel, __u32 hand
 		if (o->handle == handle && (o->channel < 0 || o->channel == channel))
 			return o;
 	}
+
 	return NULL;
 }
 
@@ -313,9 +315,11 @@ static struct object *add_object(struct nvfifo_lint *l, int channel, __u32 handl
 		l->objects_known = false;
 		return NULL;
 	}
+
 	memset(o, 0, sizeof(*o));
 	o->channel = channel;
 	o->handle = handle;
+
 	return o;
 }
 
@@ -328,6 +332,7 @@ static struct channel *channel(struct nvfifo_lint *l, unsigned int id)
 		if (*c)
 			nvfifo_decoder_init(&(*c)->d, l->format, l->chipset);
 	}
+
 	return *c;
 }
 
@@ -352,6 +357,7 @@ void nvfifo_lint_dma_object(struct nvfifo_lint *l, int id, __u32 handle, __u64 s
 
 	if (!o)
 		return;
+
 	o->dma = true;
 	o->start = start;
 	o->limit = limit;
@@ -478,6 +484,7 @@ static const struct nvfifo_prog_buffer *buffer_at(const struct nvfifo_prog *p, _
 		if (b->mapping != NVFIFO_PROG_MAP_NONE && va >= b->va && va - b->va < b->size)
 			return b;
 	}
+
 	return NULL;
 }
 
@@ -491,6 +498,7 @@ static void check_semaphore_place(struct nvfifo_lint *l, const struct nvfifo_wor
 		say_word(l, SEM_NO_DMA, w->word, "no DMA_SEMAPHORE before it");
 	if (!o || !o->dma)
 		return;
+
 	if (o->start + offset + bytes - 1 > o->limit)
 		say_word(l, SEM_LIMIT, w->word,
 			 "%" PRIu64 " bytes at 0x%" PRIx64 " of object 0x%x, which has 0x%" PRIx64,
@@ -500,6 +508,7 @@ static void check_semaphore_place(struct nvfifo_lint *l, const struct nvfifo_wor
 		say_word(l, SEM_READ_ONLY, w->word, "object 0x%x is read only", o->handle);
 	if (!l->prog || o->no_page)
 		return;
+
 	b = buffer_at(l->prog, o->start + offset);
 	if (!b)
 		say_word(l, OUTSIDE, w->word, "the address is 0x%" PRIx64,
@@ -521,6 +530,7 @@ static void note_semaphore(struct nvfifo_lint *l, const struct nvfifo_word *w, b
 		l->semaphores_known = false;
 		return;
 	}
+
 	s = &l->semaphores[l->semaphore_count++];
 	s->release = release;
 	s->at_least = at_least;
@@ -592,6 +602,7 @@ static void check_trigger(struct nvfifo_lint *l, const struct nvfifo_word *w)
 		say_word(l, SEM_OPERATION, w->word, "operation %u", op);
 		return;
 	}
+
 	check_semaphore_place(l, w, c->address, release ? 16 : 4, release);
 	note_semaphore(l, w, release, gequal, c->address, c->sequence);
 }
@@ -644,6 +655,7 @@ static void check_engine_method(struct nvfifo_lint *l, const struct nvfifo_word 
 		c->subc_bound[subc] = true;
 		return;
 	}
+
 	if (w->oclass && nvfifo_class_has_methods(w->oclass) &&
 	    !nvfifo_method_name(w->oclass, w->method))
 		say_word(l, ILLEGAL_METHOD, w->word, "class %s has no method 0x%x",
@@ -653,10 +665,12 @@ static void check_engine_method(struct nvfifo_lint *l, const struct nvfifo_word 
 		if (o && !o->dma && o->oclass)
 			say_word(l, WRONG_OBJECT, w->word, "0x%x is no DMA object", w->word);
 	}
+
 	if (w->method == 0x180)
 		c->notify_set[subc] = true;
 	if (w->oclass != 0x5039)
 		return;
+
 	if (w->method == 0x328 && !c->notify_set[subc])
 		say_word(l, M2MF_NOTIFY, w->word, "a copy without DMA_NOTIFY");
 	if (w->method == 0x320 && w->word > 2047)
@@ -671,8 +685,10 @@ void nvfifo_lint_word(struct nvfifo_lint *l, __u32 word, unsigned int line)
 		l->cur = channel(l, 0);
 	if (!l->cur || l->cur->stopped)
 		return;
+
 	l->line = line;
 	nvfifo_decode(&l->cur->d, word, &w);
+
 	switch (w.kind) {
 	case NVFIFO_WORD_INVALID:
 		bad_command(l, word);
@@ -701,6 +717,7 @@ void nvfifo_lint_word(struct nvfifo_lint *l, __u32 word, unsigned int line)
 	case NVFIFO_WORD_COUNT:
 		break;
 	}
+
 	l->word++;
 }
 
@@ -731,6 +748,7 @@ static bool is_met(const struct nvfifo_lint *l, const struct semaphore *a)
 	/* Buffers are cleared. */
 	if (!a->value || (a->at_least && (__s32)a->value <= 0))
 		return true;
+
 	for (i = 0; i < l->semaphore_count; i++) {
 		const struct semaphore *r = &l->semaphores[i];
 
@@ -739,6 +757,7 @@ static bool is_met(const struct nvfifo_lint *l, const struct semaphore *a)
 		if (r->value == a->value || (a->at_least && (__s32)(r->value - a->value) >= 0))
 			return true;
 	}
+
 	return false;
 }
 
@@ -755,6 +774,7 @@ void nvfifo_lint_end(struct nvfifo_lint *l)
 			c->d.long_pending = false;
 		}
 	}
+
 	for (i = 0; l->semaphores_known && i < l->semaphore_count; i++) {
 		struct semaphore *s = &l->semaphores[i];
 
@@ -764,6 +784,7 @@ void nvfifo_lint_end(struct nvfifo_lint *l)
 			 s->value, s->at_least ? " or more" : "", (uint64_t)s->address);
 		l->found(l->ctx, &s->at);
 	}
+
 	l->semaphore_count = 0;
 }
 
@@ -779,6 +800,7 @@ void nvfifo_lint_ring(struct nvfifo_lint *l, const __u32 *entries, size_t count,
 		say(l, IB_PUT, "IB_GET %" PRIu64 " of a ring of %zu entries", (uint64_t)get, count);
 		return;
 	}
+
 	if (put >= count) {
 		if (put % 8 == 0 && put / 8 <= count && (put == count * 8 || entries[put / 4 - 1]))
 			say(l, IB_PUT_BYTES,
@@ -789,6 +811,7 @@ void nvfifo_lint_ring(struct nvfifo_lint *l, const __u32 *entries, size_t count,
 			    count);
 		return;
 	}
+
 	for (i = get; i != put; i = (i + 1) % count) {
 		const __u32 *e = entries + i * 2;
 
@@ -804,6 +827,7 @@ void nvfifo_lint_ring(struct nvfifo_lint *l, const __u32 *entries, size_t count,
 				say_word(l, RING_ZERO, e[1], "entry %zu of the ring is all zero", i);
 			return;
 		}
+
 		check_ib(l, e, false, 0, 0);
 	}
 }
@@ -844,18 +868,22 @@ static void program_objects(struct nvfifo_lint *l, const struct nvfifo_prog *p)
 				mark_no_page(l, o->channel, o->handle);
 				continue;
 			}
+
 			if (!buffer_at(p, o->start) && o->size < 1ULL << 32)
 				say(l, OUTSIDE, "object 0x%x begins at 0x%" PRIx64, o->handle,
 				    (uint64_t)o->start);
 			continue;
 		}
+
 		for (c = 0; c < p->channel_count; c++) {
 			if (o->channel < 0 || (size_t)o->channel == c)
 				nvfifo_lint_object(l, (unsigned int)c, o->handle,
 						   lint_class(l, o));
 		}
 	}
+
 	l->line = 0;
+
 	/* The driver's own. */
 	nvfifo_lint_dma_object(l, -1, 0x80000000, 0, ~0ULL, false);
 	mark_no_page(l, -1, 0x80000000);
@@ -873,6 +901,7 @@ static void program_fills(struct nvfifo_lint *l, const struct nvfifo_prog *p)
 
 	l->cur = &c;
 	c.dma = &whole;
+
 	for (i = 0; i < p->fill_count; i++) {
 		const struct nvfifo_prog_fill *f = &p->fills[i];
 
@@ -881,6 +910,7 @@ static void program_fills(struct nvfifo_lint *l, const struct nvfifo_prog *p)
 				       p->buffers[f->buffer].va + f->offset + j * 4,
 				       p->words.data[f->first + j]);
 	}
+
 	l->cur = NULL;
 }
 
@@ -912,12 +942,14 @@ static void program_submit(struct nvfifo_lint *l, const struct nvfifo_prog *p,
 		c->dma_set = false;
 		c->sli_off = p->channels[s->channel].flags & DRM_NVFIFO_CHANNEL_NO_SLI;
 	}
+
 	if (order && s->count >= (1u << order) - 1) {
 		l->line = s->line;
 		l->place = "";
 		say(l, RING_FULL, "%zu entries and the driver's own for a ring of %u", s->count,
 		    1u << order);
 	}
+
 	for (i = 0; i < s->count; i++) {
 		const struct nvfifo_prog_push *push = &p->pushes[p->entries[s->first + i].push];
 		const struct nvfifo_prog_buffer *b = &p->buffers[push->buffer];
@@ -928,10 +960,12 @@ static void program_submit(struct nvfifo_lint *l, const struct nvfifo_prog *p,
 		check_last(l, p, &p->channels[s->channel], push);
 		nvfifo_lint_segment(l, s->channel, push->name, b->va + push->offset,
 				    push->words.count, NULL, push->line);
+
 		for (w = 0; w < push->words.count; w++)
 			nvfifo_lint_word(l, push->words.data[w],
 					 push->words.lines ? push->words.lines[w] : push->line);
 	}
+
 	/* An incomplete command takes the words of the driver's fence as its data. */
 	if (c && (c->d.left || c->d.long_pending)) {
 		incomplete(l, c);
@@ -967,6 +1001,7 @@ static void program_attributes(struct nvfifo_lint *l, const struct nvfifo_prog *
 		if (why)
 			say_attribute(l, MAPPING, p->buffers[i].map_line, what, why);
 	}
+
 	for (i = 0; i < p->object_count; i++) {
 		why = nvfifo_prog_object_error(p, &p->objects[i], l->chipset);
 		snprintf(what, sizeof(what), "object 0x%x", p->objects[i].handle);
@@ -975,25 +1010,18 @@ static void program_attributes(struct nvfifo_lint *l, const struct nvfifo_prog *
 	}
 }
 
-void nvfifo_lint_program(struct nvfifo_lint *l, const struct nvfifo_prog *p)
+/* The steps in order. @submitted notes the pushbuffers that a step submits. */
+static void program_steps(struct nvfifo_lint *l, const struct nvfifo_prog *p, bool *submitted)
 {
-	bool *submitted = calloc(p->push_count + 1, sizeof(*submitted)), open = false;
+	bool open = false;	/* work was submitted and not waited for */
 	size_t i;
 
-	if (!submitted)
-		return;
-	l->prog = p;
-	l->semaphores_known = true;
-	if (!p->step_count)
-		say(l, NOTHING_TO_DO, "the program has no statement such as submit");
-	program_attributes(l, p);
-	program_objects(l, p);
-	program_fills(l, p);
 	for (i = 0; i < p->step_count; i++) {
 		const struct nvfifo_prog_step *s = &p->steps[i];
 
 		l->line = s->line;
 		l->place = "";
+
 		switch (s->type) {
 		case NVFIFO_STEP_SUBMIT:
 			program_submit(l, p, s, submitted);
@@ -1021,6 +1049,26 @@ void nvfifo_lint_program(struct nvfifo_lint *l, const struct nvfifo_prog *p)
 			break;
 		}
 	}
+}
+
+void nvfifo_lint_program(struct nvfifo_lint *l, const struct nvfifo_prog *p)
+{
+	bool *submitted = calloc(p->push_count + 1, sizeof(*submitted));
+	size_t i;
+
+	if (!submitted)
+		return;
+
+	l->prog = p;
+	l->semaphores_known = true;
+	if (!p->step_count)
+		say(l, NOTHING_TO_DO, "the program has no statement such as submit");
+
+	program_attributes(l, p);
+	program_objects(l, p);
+	program_fills(l, p);
+	program_steps(l, p, submitted);
+
 	for (i = 0; i < p->push_count; i++) {
 		l->line = p->pushes[i].line;
 		l->place = p->pushes[i].name;
@@ -1028,6 +1076,7 @@ void nvfifo_lint_program(struct nvfifo_lint *l, const struct nvfifo_prog *p)
 		if (!submitted[i] && !p->pushes[i].linear)
 			say(l, NEVER_SUBMITTED, "pushbuffer %s is never submitted", p->pushes[i].name);
 	}
+
 	free(submitted);
 	nvfifo_lint_end(l);
 }

@@ -75,8 +75,10 @@ void nvfifo_lint_free(struct nvfifo_lint *l);
 
 /* From now on a handle that no object has is a mistake. */
 void nvfifo_lint_know_objects(struct nvfifo_lint *l);
+
 /* An object of a channel; @oclass 0 if only the handle is known, or a DMA object. */
 void nvfifo_lint_object(struct nvfifo_lint *l, unsigned int channel, __u32 handle, __u32 oclass);
+
 /* A DMA object with its range, limit inclusive; @channel -1 for all. */
 void nvfifo_lint_dma_object(struct nvfifo_lint *l, int channel, __u32 handle, __u64 start,
 			    __u64 limit, bool read_only);
@@ -94,6 +96,7 @@ void nvfifo_lint_dma_object(struct nvfifo_lint *l, int channel, __u32 handle, __
 void nvfifo_lint_segment(struct nvfifo_lint *l, unsigned int channel, const char *place,
 			 __u64 va, size_t words, const __u32 *ib, unsigned int line);
 void nvfifo_lint_word(struct nvfifo_lint *l, __u32 word, unsigned int line);
+
 /* The end: commands that are not complete. */
 void nvfifo_lint_end(struct nvfifo_lint *l);
 

@@ -54,6 +54,7 @@ static unsigned int hash_of(const char *name, size_t len)
 	/* Without the bit that tells lower from upper case; other characters may collide. */
 	while (len--)
 		h = h * 33 + ((unsigned char)*name++ & 0xdfu);
+
 	return h % HASH;
 }
 
@@ -68,6 +69,7 @@ static size_t spell(const char *family, const char *name, unsigned int i, char *
 			     brackets + 2);
 	else
 		n = snprintf(out, size, "%s.%s", family, name);
+
 	return (size_t)n;
 }
 
@@ -99,6 +101,7 @@ static bool is_address_high(const struct nvfifo_method_row *r)
 
 	if (len < 5 || strcmp(r->name + len - 5, "_HIGH") || !next->name)
 		return false;
+
 	return next->method == r->method + 4 && strlen(next->name) == len - 1 &&
 	       !strncmp(next->name, r->name, len - 4) && !strcmp(next->name + len - 4, "LOW");
 }
@@ -149,19 +152,23 @@ static void spread(void)
 			if (r->value && *r->value == '@')
 				first.value = nvfifo_method_type(r->value + 1, strlen(r->value + 1));
 			set_forms(&first, families[f].generations);
+
 			for (i = 0; i < r->count; i++) {
 				if (count == ENTRIES || NAMES - used < 96)
 					return;
 
 				add_element(count, &first, r, families[f].name, i, &used);
+
 				for (g = 0; g < families[f].generations; g++) {
 					if (r->generations >> g & 1)
 						place[table + g][entries[count].method / 4] =
 							(__u16)count;
 				}
+
 				add_hash(count++);
 			}
 		}
+
 		table += families[f].generations;
 	}
 }
@@ -198,6 +205,7 @@ static const struct class *class_of(__u32 oclass)
 	/* One word after the other is of the same class. */
 	if (oclass != last.oclass)
 		find_class(&last, oclass);
+
 	return &last;
 }
 
@@ -208,6 +216,7 @@ const struct nvfifo_method *nvfifo_method_get(__u32 oclass, __u32 method, unsign
 
 	if (!i)
 		return NULL;
+
 	*form = entries[i].form[c->generation];
 	return &entries[i];
 }
@@ -225,6 +234,7 @@ const char *nvfifo_method_name(__u32 oclass, __u32 method)
 
 	if (method < 0x100)
 		return nvfifo_pfifo_method_name(method);
+
 	e = lookup(oclass, method);
 	return e ? e->name : NULL;
 }
@@ -268,6 +278,7 @@ static bool usual_spelling(const char *name, size_t len, char *out, size_t size)
 
 	if (len >= sizeof(copy))
 		return false;
+
 	memcpy(copy, name, len);
 	copy[len] = '\0';
 	snprintf(out, size, "%s", copy);
@@ -277,20 +288,25 @@ static bool usual_spelling(const char *name, size_t len, char *out, size_t size)
 
 		if (!isdigit((unsigned char)*number))
 			return false;
+
 		/* An index that does not fit is larger than every array. */
 		index = strtoull(number, &after, 0);
 		if (*after != ']')
 			return false;
+
 		rest = after + 1;
 		if (!strcasecmp(rest, ".TILE_MODE"))
 			rest = ".BLOCK_DIMENSIONS";
 		snprintf(out, size, "%.*s[%#llx]%s", (int)(bracket - name), copy, index, rest);
+
 		return true;
 	}
+
 	for (i = 0; i < COUNT(aliases); i++) {
 		if (!strcasecmp(aliases[i].name, copy))
 			snprintf(out, size, "%s", aliases[i].now);
 	}
+
 	return true;
 }
 
@@ -300,12 +316,14 @@ static const struct nvfifo_method *find_by_name(const char *name, size_t len)
 
 	/* Spreads the tables. */
 	lookup(0, 0);
+
 	for (h = hash_of(name, len); hashed[h]; h = (h + 1) % HASH) {
 		const struct nvfifo_method *m = &entries[hashed[h]];
 
 		if (m->name_len == len && !strncasecmp(m->name, name, len))
 			return m;
 	}
+
 	return NULL;
 }
 
@@ -317,6 +335,7 @@ int nvfifo_method_find(const char *name, size_t len, __u32 *oclass)
 	char text[128];
 
 	*oclass = 0;
+
 	for (i = 0; (own = nvfifo_pfifo_method_at(i, &method)); i++) {
 		if (strlen(own) == len && !strncasecmp(own, name, len))
 			return (int)method;
@@ -327,6 +346,7 @@ int nvfifo_method_find(const char *name, size_t len, __u32 *oclass)
 		m = find_by_name(text, strlen(text));
 	if (!m)
 		return -1;
+
 	*oclass = m->oclass;
 	return m->method;
 }
@@ -348,6 +368,7 @@ void nvfifo_method_offer(struct nvfifo_near *near)
 
 	for (n = 0; (own = nvfifo_pfifo_method_at(n, &method)); n++)
 		nvfifo_near_offer(near, own);
+
 	for (i = 0; i < COUNT(families); i++) {
 		for (r = families[i].rows; r->name; r++) {
 			snprintf(name, sizeof(name), "%s.%s", families[i].name, r->name);
@@ -362,6 +383,7 @@ bool nvfifo_method_is_address_high(__u32 oclass, __u32 method)
 
 	if (method < 0x100)
 		return method == NVFIFO_MTHD_SEMAPHORE_ADDRESS_HIGH;
+
 	e = lookup(oclass, method);
 	return e && e->address_high;
 }
@@ -376,6 +398,7 @@ const char *nvfifo_method_type(const char *name, size_t len)
 		if (strlen(t->name) == len && !memcmp(t->name, name, len))
 			return t->value;
 	}
+
 	return NULL;
 }
 
@@ -395,5 +418,6 @@ size_t nvfifo_method_value(__u32 oclass, __u32 method, __u32 data, char *buf, si
 		*buf = '\0';
 		return 0;
 	}
+
 	return nvfifo_form_text(form, data, buf, size);
 }

@@ -276,6 +276,7 @@ void nvfifo_bits_text(const struct nvfifo_name *table, __u32 value, const char *
 	for (i = 0; i < 32 && used < size; i++) {
 		if (!(value >> i & 1))
 			continue;
+
 		n = nvfifo_name_find(table, 1u << i);
 		if (n)
 			used += (size_t)snprintf(buf + used, size - used, "%s%s",

@@ -43,6 +43,7 @@ static unsigned int distance(const char *a, const char *b)
 
 	for (j = 0; j <= n; j++)
 		last[j] = j;
+
 	for (i = 1; a[i - 1]; i++) {
 		now[0] = i;
 		for (j = 1; j <= n; j++) {
@@ -53,11 +54,13 @@ static unsigned int distance(const char *a, const char *b)
 			    before[j - 2] + 1 < now[j])
 				now[j] = before[j - 2] + 1;
 		}
+
 		swap = before;
 		before = last;
 		last = now;
 		now = swap;
 	}
+
 	return last[n];
 }
 
@@ -69,13 +72,16 @@ static unsigned int score_of(const struct nvfifo_near *near, const char *name)
 
 	if (len >= CONTAINS_LEN && strstr(name, near->wanted))
 		return 1;
+
 	score = distance(near->wanted, name);
+
 	/* "LINECOUNT" means M2MF.LINE_COUNT. */
 	if (dot && !strchr(near->wanted, '.')) {
 		last = distance(near->wanted, dot + 1);
 		if (last < score)
 			score = last;
 	}
+
 	return score <= limit ? score : FAR;
 }
 
@@ -93,14 +99,18 @@ void nvfifo_near_offer(struct nvfifo_near *near, const char *name)
 		if (!strcmp(near->best[at], name))
 			return;
 	}
+
 	if (at == NVFIFO_NEAR_BEST)
 		return;
+
 	if (near->count < NVFIFO_NEAR_BEST)
 		near->count++;
+
 	for (i = near->count - 1; i > at; i--) {
 		memcpy(near->best[i], near->best[i - 1], NVFIFO_NEAR_NAME);
 		near->score[i] = near->score[i - 1];
 	}
+
 	snprintf(near->best[at], NVFIFO_NEAR_NAME, "%s", name);
 	near->score[at] = score;
 }
@@ -117,6 +127,7 @@ void nvfifo_near_offer_list(struct nvfifo_near *near, const char *list)
 			name[len] = '\0';
 			nvfifo_near_offer(near, name);
 		}
+
 		list += len;
 		list += strspn(list, " ");
 	}
@@ -131,7 +142,9 @@ const char *nvfifo_near_text(const struct nvfifo_near *near, char *buf, size_t s
 	for (i = 0; i < near->count && used < size; i++)
 		used += (size_t)snprintf(buf + used, size - used, "%s%s",
 					 i ? ", " : "; did you mean ", near->best[i]);
+
 	if (used && used < size)
 		snprintf(buf + used, size - used, "?");
+
 	return buf;
 }

@@ -101,8 +101,10 @@ static void *grow(void *array, size_t count, size_t size)
 
 		a = room > SIZE_MAX / size ? NULL : realloc(a, room * size);
 	}
+
 	if (a)
 		memset(a + count * size, 0, size);
+
 	return a;
 }
 
@@ -131,6 +133,7 @@ static int find(const void *array, size_t count, size_t size, const char *name, 
 		if (strlen(n) == len && !memcmp(n, name, len))
 			return (int)i;
 	}
+
 	return -1;
 }
 
@@ -144,8 +147,10 @@ static int symbol_value(void *ctx, const char *name, size_t len, __u64 *value)
 
 	if (i < 0)
 		return -ENOENT;
+
 	r->symbol_used = true;
 	*value = r->layout ? r->layout[i].va : 0;
+
 	return 0;
 }
 
@@ -160,6 +165,7 @@ static int constant(struct reader *r, const char *what, __u64 *value)
 	if (!ret && r->symbol_used)
 		return nvfifo_lex_error(&r->lex, &tok, "%s cannot depend on a buffer's address",
 					what);
+
 	return ret;
 }
 
@@ -177,6 +183,7 @@ static int new_name(struct reader *r, const char *what, bool taken, char out[NVF
 
 	if (tok->type != NVFIFO_TOKEN_WORD)
 		return nvfifo_lex_expected(&r->lex, what);
+
 	if (isdigit((unsigned char)*tok->start) || memchr(tok->start, '.', tok->len))
 		return nvfifo_lex_error(&r->lex, tok,
 					"%s has letters, digits and '_' and does not begin with a digit",
@@ -184,18 +191,21 @@ static int new_name(struct reader *r, const char *what, bool taken, char out[NVF
 	if (tok->len >= NVFIFO_PROG_NAME_MAX)
 		return nvfifo_lex_error(&r->lex, tok, "%s has at most %d characters", what,
 					NVFIFO_PROG_NAME_MAX - 1);
+
 	for (i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++) {
 		if (nvfifo_token_is(tok, reserved[i]))
 			return nvfifo_lex_error(&r->lex, tok,
 						"'%s' means something else and cannot be %s",
 						reserved[i], what);
 	}
+
 	if (taken)
 		return nvfifo_lex_error(&r->lex, tok, "the name '%.*s' is taken", (int)tok->len,
 					tok->start);
 	memcpy(out, tok->start, tok->len);
 	out[tok->len] = '\0';
 	nvfifo_lex_next(&r->lex);
+
 	return 0;
 }
 
@@ -205,10 +215,12 @@ static int known(struct reader *r, int index, const char *what)
 
 	if (tok->type != NVFIFO_TOKEN_WORD)
 		return nvfifo_lex_expected(&r->lex, what);
+
 	if (index < 0)
 		return nvfifo_lex_error(&r->lex, tok, "expected %s, there is none with the name '%.*s'",
 					what, (int)(tok->len > 40 ? 40 : tok->len), tok->start);
 	nvfifo_lex_next(&r->lex);
+
 	return index;
 }
 
@@ -236,9 +248,11 @@ static int in_space(struct reader *r, unsigned int *space)
 
 	if (!nvfifo_lex_take_word(&r->lex, "space"))
 		return 0;
+
 	i = known(r, FIND(r->prog->spaces, r->prog->space_count, &r->lex.tok), "an address space");
 	if (i < 0)
 		return i;
+
 	*space = (unsigned int)i;
 	return 0;
 }
@@ -253,6 +267,7 @@ static int place(struct reader *r, __u64 align, __u64 bytes, unsigned int *buffe
 
 	if (i < 0)
 		return i;
+
 	*buffer = (unsigned int)i;
 	*offset = 0;
 	b = &r->prog->buffers[i];
@@ -261,6 +276,7 @@ static int place(struct reader *r, __u64 align, __u64 bytes, unsigned int *buffe
 		if (ret)
 			return ret;
 	}
+
 	if (*offset % align)
 		return nvfifo_lex_error(&r->lex, &tok, "the offset must be a multiple of %u",
 					(unsigned int)align);
@@ -269,6 +285,7 @@ static int place(struct reader *r, __u64 align, __u64 bytes, unsigned int *buffe
 					"offset 0x%llx is outside of the buffer %s, which has 0x%llx bytes",
 					(unsigned long long)*offset, b->name,
 					(unsigned long long)b->size);
+
 	return 0;
 }
 
@@ -281,6 +298,7 @@ static int word_list(struct reader *r, const struct nvfifo_token *at, unsigned i
 	int ret;
 
 	*first = r->prog->words.count;
+
 	do {
 		nvfifo_lex_skip_newlines(&r->lex);
 		ret = nvfifo_lex_word(&r->lex, &word);
@@ -289,10 +307,12 @@ static int word_list(struct reader *r, const struct nvfifo_token *at, unsigned i
 		if (ret)
 			return ret;
 	} while (nvfifo_lex_take_sign(&r->lex, ','));
+
 	*count = r->prog->words.count - *first;
 	if (*count > room / 4)
 		return nvfifo_lex_error(&r->lex, at, "the words run past the end of the buffer %s",
 					r->prog->buffers[buffer].name);
+
 	return 0;
 }
 
@@ -304,9 +324,11 @@ static struct nvfifo_prog_step *add_step(struct reader *r, enum nvfifo_prog_step
 
 	if (!s)
 		return NULL;
+
 	s->type = type;
 	s->line = line;
 	s->fence = -1;
+
 	return s;
 }
 
@@ -316,9 +338,11 @@ static int read_title(struct reader *r)
 {
 	if (r->lex.tok.type != NVFIFO_TOKEN_STRING)
 		return nvfifo_lex_expected(&r->lex, "the title in quotation marks");
+
 	snprintf(r->prog->title, sizeof(r->prog->title), "%.*s",
 		 (int)(r->lex.tok.len > 127 ? 127 : r->lex.tok.len), r->lex.tok.start);
 	nvfifo_lex_next(&r->lex);
+
 	return 0;
 }
 
@@ -345,6 +369,7 @@ static int read_requires(struct reader *r)
 			return 0;
 		}
 	}
+
 	return nvfifo_lex_expected(&r->lex, "semaphore64, vram_mmap, msi, igp, compression, encryption, long_cycle or user_queue");
 }
 
@@ -364,16 +389,19 @@ static int read_buffer(struct reader *r)
 		       name);
 	if (ret)
 		return ret;
+
 	tok = r->lex.tok;
 	ret = constant(r, "a size", &size);
 	if (ret)
 		return ret;
+
 	if (!size || size > BUFFER_MAX)
 		return nvfifo_lex_error(&r->lex, &tok, "a buffer has 1 byte to 1 TiB, not 0x%llx",
 					(unsigned long long)size);
 	b = ADD(p->buffers, p->buffer_count);
 	if (!b)
 		return no_memory();
+
 	memcpy(b->name, name, sizeof(name));
 	b->size = size;
 	b->line = tok.line;
@@ -390,6 +418,7 @@ static int read_buffer(struct reader *r)
 	} else if (!nvfifo_lex_at_line_end(&r->lex) && !nvfifo_token_is(&r->lex.tok, "space")) {
 		return nvfifo_lex_expected(&r->lex, "system, vram or space");
 	}
+
 	return in_space(r, &b->space);
 }
 
@@ -408,11 +437,14 @@ static int read_space(struct reader *r)
 		       FIND(p->spaces, p->space_count, &r->lex.tok) >= 0, name);
 	if (ret)
 		return ret;
+
 	s = ADD(p->spaces, p->space_count);
 	if (!s)
 		return no_memory();
+
 	memcpy(s->name, name, sizeof(name));
 	s->own_file = nvfifo_lex_take_word(&r->lex, "file");
+
 	return 0;
 }
 
@@ -429,6 +461,7 @@ static int read_ramp(struct reader *r, const struct nvfifo_token *at, struct nvf
 		ret = nvfifo_lex_range(&r->lex, "the number of words", RAMP_MAX, &words);
 	if (ret)
 		return ret;
+
 	if (words > room / 4)
 		return nvfifo_lex_error(&r->lex, at, "the words run past the end of the buffer %s",
 					r->prog->buffers[f->buffer].name);
@@ -436,6 +469,7 @@ static int read_ramp(struct reader *r, const struct nvfifo_token *at, struct nvf
 	f->count = (size_t)words;
 	for (; words && !ret; words--, word += step)
 		ret = nvfifo_words_add(&r->prog->words, word);
+
 	return ret;
 }
 
@@ -452,9 +486,11 @@ static int read_fill(struct reader *r)
 		ret = word_list(r, &tok, f.buffer, f.offset, &f.first, &f.count);
 	if (ret)
 		return ret;
+
 	slot = ADD(p->fills, p->fill_count);
 	if (!slot)
 		return no_memory();
+
 	*slot = f;
 	return 0;
 }
@@ -506,6 +542,7 @@ static int read_map_option(struct reader *r, struct nvfifo_prog_buffer *b)
 			return 0;
 		}
 	}
+
 	if (nvfifo_lex_take_word(&r->lex, "kind")) {
 		ret = nvfifo_lex_range(&r->lex, "a storage type", 0x7f, &v);
 		b->kind = (__u32)v;
@@ -515,10 +552,12 @@ static int read_map_option(struct reader *r, struct nvfifo_prog_buffer *b)
 			b->bo_flags |= DRM_NVFIFO_BO_LSR;
 		return ret;
 	}
+
 	if (nvfifo_lex_take_word(&r->lex, "compression"))
 		return read_map_compression(r, b);
 	if (nvfifo_lex_take_word(&r->lex, "pages"))
 		return read_map_pages(r, b);
+
 	return nvfifo_lex_expected(&r->lex,
 				   "readonly, supervisor, nosnoop, long_cycle, encrypted, kind, compression, pages or the end of the line");
 }
@@ -532,6 +571,7 @@ static int read_map(struct reader *r)
 
 	if (i < 0)
 		return i;
+
 	b = &r->prog->buffers[i];
 	b->map_line = r->lex.tok.line;
 	if (nvfifo_lex_take_word(&r->lex, "at")) {
@@ -552,11 +592,13 @@ static int read_map(struct reader *r)
 	} else {
 		return nvfifo_lex_expected(&r->lex, "at and an address, auto, or none");
 	}
+
 	while (!nvfifo_lex_at_line_end(&r->lex)) {
 		ret = read_map_option(r, b);
 		if (ret)
 			return ret;
 	}
+
 	return 0;
 }
 
@@ -567,6 +609,7 @@ static int read_channel_place(struct reader *r, struct nvfifo_prog_channel *c, _
 
 	if (c->flags & (DRM_NVFIFO_CHANNEL_DMA_MODE | DRM_NVFIFO_CHANNEL_USER_QUEUE))
 		return nvfifo_lex_error(&r->lex, &tok, "a channel has one place, after dma or user");
+
 	c->flags |= flag;
 	return place(r, flag == DRM_NVFIFO_CHANNEL_USER_QUEUE ? 0x1000 : 4, 4, &c->buffer,
 		     &c->offset);
@@ -581,6 +624,7 @@ static int read_choice(struct reader *r, const char *what, __u64 min, __u64 max,
 
 	if (ret)
 		return ret;
+
 	if (v && (v < min || v > max))
 		return nvfifo_lex_error(&r->lex, &tok,
 					"%s must be %llu to %llu, or 0 for the default, this is %llu",
@@ -598,6 +642,7 @@ static int read_channel_last(struct reader *r, struct nvfifo_prog_channel *c)
 
 	if (!(c->flags & DRM_NVFIFO_CHANNEL_DMA_MODE))
 		return nvfifo_lex_error(&r->lex, &tok, "last PLACE comes after dma PLACE");
+
 	c->has_limit = true;
 
 	return place(r, 4, 4, &c->limit_buffer, &c->limit_offset);
@@ -614,6 +659,7 @@ static int read_channel_sli(struct reader *r, struct nvfifo_prog_channel *c)
 		c->flags |= DRM_NVFIFO_CHANNEL_NO_SLI;
 		return 0;
 	}
+
 	if (isalpha((unsigned char)*r->lex.tok.start))
 		return nvfifo_lex_expected(&r->lex, "off or an SLI mask");
 
@@ -652,6 +698,7 @@ static int read_channel_option(struct reader *r, struct nvfifo_prog_channel *c)
 	} else {
 		ret = nvfifo_lex_expected(&r->lex, "order, dma, last, user, timeslice, sli, limit, event or space");
 	}
+
 	return ret;
 }
 
@@ -666,11 +713,13 @@ static int check_ring(struct reader *r, const struct nvfifo_token *tok,
 		return 0;
 	if (!c->ring_order)
 		return nvfifo_lex_error(&r->lex, tok, "a user queue needs order N, log2 of its entries");
+
 	if (bytes > b->size - c->offset)
 		return nvfifo_lex_error(&r->lex, tok,
 					"the ring has 0x%llx bytes, the buffer %s only 0x%llx from there on",
 					(unsigned long long)bytes, b->name,
 					(unsigned long long)(b->size - c->offset));
+
 	return 0;
 }
 
@@ -691,6 +740,7 @@ static int read_channel(struct reader *r)
 		ret = read_channel_option(r, &c);
 	if (ret)
 		return ret;
+
 	if (c.flags & (DRM_NVFIFO_CHANNEL_DMA_MODE | DRM_NVFIFO_CHANNEL_USER_QUEUE) &&
 	    p->buffers[c.buffer].space != c.space)
 		return nvfifo_lex_error(&r->lex, &tok, "the buffer %s is in another address space",
@@ -706,6 +756,7 @@ static int read_channel(struct reader *r)
 	slot = ADD(p->channels, p->channel_count);
 	if (!slot)
 		return no_memory();
+
 	*slot = c;
 	return 0;
 }
@@ -774,6 +825,7 @@ static int read_object_attribute(struct reader *r, struct nvfifo_prog_object *o)
 		ret = nvfifo_lex_expected(&r->lex,
 					  "readonly, readwrite, supervisor, user, kind, compression, cycle, encrypted or the end of the line");
 	}
+
 	return ret;
 }
 
@@ -787,15 +839,18 @@ static int read_unpaged(struct reader *r, struct nvfifo_prog_object *o)
 		ret = nvfifo_lex_expr(&r->lex, &o->size);
 	if (ret)
 		return ret;
+
 	if (!o->size || o->size > r->prog->buffers[o->buffer].size - o->start)
 		return nvfifo_lex_error(&r->lex, &tok,
 					"the object runs past the end of the buffer %s",
 					r->prog->buffers[o->buffer].name);
+
 	/* The page has no say, so that the object must have its own. */
 	o->flags |= DRM_NVFIFO_OBJECT_UNPAGED;
 	o->access = o->oclass == NVFIFO_CLASS_DMA_READ ? DRM_NVFIFO_ACCESS_RO :
 							 DRM_NVFIFO_ACCESS_RW;
 	o->user = DRM_NVFIFO_USER_BOTH;
+
 	return 0;
 }
 
@@ -806,6 +861,7 @@ static int read_paged(struct reader *r, struct nvfifo_prog_object *o)
 
 	if (ret)
 		return ret;
+
 	if (o->start >= r->va_end)
 		return nvfifo_lex_error(&r->lex, &tok, "the address space ends at 0x%llx",
 					(unsigned long long)r->va_end);
@@ -814,12 +870,15 @@ static int read_paged(struct reader *r, struct nvfifo_prog_object *o)
 		o->size = r->va_end - o->start;
 		return 0;
 	}
+
 	ret = nvfifo_lex_expr(&r->lex, &o->size);
 	if (ret)
 		return ret;
+
 	if (!o->size || o->size > r->va_end - o->start)
 		return nvfifo_lex_error(&r->lex, &tok, "the size must be 1 to 0x%llx, or all",
 					(unsigned long long)(r->va_end - o->start));
+
 	return 0;
 }
 
@@ -842,6 +901,7 @@ static int read_dma_object(struct reader *r, struct nvfifo_prog_object *o)
 		ret = read_paged(r, o);
 	while (!ret && !nvfifo_lex_at_line_end(&r->lex))
 		ret = read_object_attribute(r, o);
+
 	return ret;
 }
 
@@ -859,6 +919,7 @@ static int read_class(struct reader *r, struct nvfifo_prog_object *o)
 	int ret;
 
 	o->engine = true;
+
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (nvfifo_lex_take_word(&r->lex, names[i].name)) {
 			o->oclass = names[i].oclass;
@@ -866,8 +927,10 @@ static int read_class(struct reader *r, struct nvfifo_prog_object *o)
 			return 0;
 		}
 	}
+
 	ret = nvfifo_lex_range(&r->lex, "a class", 0xffff, &v);
 	o->oclass = (__u32)v;
+
 	return ret;
 }
 
@@ -887,9 +950,11 @@ static int read_software(struct reader *r, const struct nvfifo_token *tok,
 		return nvfifo_lex_error(&r->lex, tok, "a software object names its channel");
 	if (!(r->prog->channels[o->channel].flags & DRM_NVFIFO_CHANNEL_EVENT))
 		return nvfifo_lex_error(&r->lex, tok, "the channel is declared without event");
+
 	o->engine = true;
 	o->software = true;
 	o->oclass = NVFIFO_CLASS_SOFTWARE;
+
 	return 0;
 }
 
@@ -906,6 +971,7 @@ static int read_object(struct reader *r)
 		if (o.channel < 0)
 			return o.channel;
 	}
+
 	tok = r->lex.tok;
 	o.line = tok.line;
 	ret = nvfifo_lex_range(&r->lex, "a handle", 0xffffffff, &v);
@@ -913,6 +979,7 @@ static int read_object(struct reader *r)
 		return ret;
 	if (!v)
 		return nvfifo_lex_error(&r->lex, &tok, "a handle cannot be 0");
+
 	o.handle = (__u32)v;
 	if (nvfifo_lex_take_word(&r->lex, "dma")) {
 		ret = read_dma_object(r, &o);
@@ -923,11 +990,14 @@ static int read_object(struct reader *r)
 	} else {
 		return nvfifo_lex_expected(&r->lex, "dma, class or software");
 	}
+
 	if (ret)
 		return ret;
+
 	slot = ADD(p->objects, p->object_count);
 	if (!slot)
 		return no_memory();
+
 	*slot = o;
 	return 0;
 }
@@ -945,11 +1015,14 @@ static int read_push_options(struct reader *r, struct nvfifo_prog_push *push,
 			return ret;
 		push->space = r->prog->buffers[push->buffer].space;
 	}
+
 	push->linear = nvfifo_lex_take_word(&r->lex, "linear");
 	if (push->linear && !push->placed)
 		return nvfifo_lex_error(&r->lex, at, "a linear pushbuffer needs a place: at PLACE linear");
+
 	if (!push->placed)
 		ret = in_space(r, &push->space);
+
 	return ret;
 }
 
@@ -964,9 +1037,11 @@ static int read_push(struct reader *r)
 
 	if (ret)
 		return ret;
+
 	push = ADD(p->pushes, p->push_count);
 	if (!push)
 		return no_memory();
+
 	memcpy(push->name, name, sizeof(name));
 	push->line = tok.line;
 	at = r->lex.tok;
@@ -975,6 +1050,7 @@ static int read_push(struct reader *r)
 		return ret;
 	if (!nvfifo_lex_take_sign(&r->lex, '{'))
 		return nvfifo_lex_expected(&r->lex, "'{', at, linear or space");
+
 	ret = nvfifo_asm_run(&r->lex, true,
 			     push->linear ? NVFIFO_FORMAT_NV04_DMA : NVFIFO_FORMAT_NV04,
 			     &push->words);
@@ -984,6 +1060,7 @@ static int read_push(struct reader *r)
 		return nvfifo_lex_expected(&r->lex, "'}' at the end of the pushbuffer");
 	if (!push->words.count)
 		return nvfifo_lex_error(&r->lex, &tok, "the pushbuffer %s is empty", name);
+
 	if (push->words.count > NVFIFO_IB_WORDS_MAX)
 		return nvfifo_lex_error(&r->lex, &tok, "a pushbuffer has at most %u words",
 					NVFIFO_IB_WORDS_MAX);
@@ -992,6 +1069,7 @@ static int read_push(struct reader *r)
 		return nvfifo_lex_error(&r->lex, &at,
 					"the pushbuffer runs past the end of the buffer %s",
 					p->buffers[push->buffer].name);
+
 	return 0;
 }
 
@@ -1007,6 +1085,7 @@ static int read_submit_entry(struct reader *r, int channel)
 
 	if (push < 0)
 		return push;
+
 	if (p->pushes[push].space != p->channels[channel].space)
 		return nvfifo_lex_error(&r->lex, &tok,
 					"the pushbuffer %s is in another address space than the channel %s",
@@ -1024,59 +1103,66 @@ static int read_submit_entry(struct reader *r, int channel)
 	e = ADD(p->entries, p->entry_count);
 	if (!e)
 		return no_memory();
+
 	e->push = (unsigned int)push;
 	if (nvfifo_lex_take_word(&r->lex, "not_main"))
 		e->flags |= DRM_NVFIFO_ENTRY_NOT_MAIN;
 	if (nvfifo_lex_take_word(&r->lex, "no_prefetch"))
 		e->flags |= DRM_NVFIFO_ENTRY_NO_PREFETCH;
+
 	return 0;
 }
 
-static int read_submit(struct reader *r, unsigned int line)
+static int read_submit_entries(struct reader *r, struct nvfifo_prog_step *s)
+{
+	int ret;
+
+	if (nvfifo_lex_at_line_end(&r->lex) || nvfifo_token_is(&r->lex.tok, "after") ||
+	    nvfifo_token_is(&r->lex.tok, "as"))
+		return 0;
+
+	do {
+		nvfifo_lex_skip_newlines(&r->lex);
+		ret = read_submit_entry(r, (int)s->channel);
+		if (ret)
+			return ret;
+	} while (nvfifo_lex_take_sign(&r->lex, ','));
+
+	s->count = r->prog->entry_count - s->first;
+	return 0;
+}
+
+/* The fences that the submission waits for. */
+static int read_submit_after(struct reader *r, struct nvfifo_prog_step *s)
+{
+	int i;
+
+	if (!nvfifo_lex_take_word(&r->lex, "after"))
+		return 0;
+
+	do {
+		if (s->after_count == NVFIFO_PROG_AFTER)
+			return nvfifo_lex_error(&r->lex, &r->lex.tok,
+						"a submit waits for at most %d fences",
+						NVFIFO_PROG_AFTER);
+
+		i = known_fence(r);
+		if (i < 0)
+			return i;
+		s->after[s->after_count++] = (unsigned int)i;
+	} while (nvfifo_lex_take_sign(&r->lex, ','));
+
+	return 0;
+}
+
+/* The submission's own fence, which has a number for a name if the text gives none. */
+static int read_submit_fence(struct reader *r, struct nvfifo_prog_step *s)
 {
 	struct nvfifo_prog *p = r->prog;
-	struct nvfifo_prog_step *s;
-	int channel = known_channel(r);
 	char name[NVFIFO_PROG_NAME_MAX];
 	char (*fence)[NVFIFO_PROG_NAME_MAX];
-	int ret = 0, i;
+	int ret = 0;
 
-	if (channel < 0)
-		return channel;
-	s = add_step(r, NVFIFO_STEP_SUBMIT, line);
-	if (!s)
-		return no_memory();
-	s->channel = (unsigned int)channel;
-	s->first = p->entry_count;
-	if (!nvfifo_lex_at_line_end(&r->lex) && !nvfifo_token_is(&r->lex.tok, "after") &&
-	    !nvfifo_token_is(&r->lex.tok, "as")) {
-		do {
-			nvfifo_lex_skip_newlines(&r->lex);
-			ret = read_submit_entry(r, channel);
-			if (ret)
-				return ret;
-		} while (nvfifo_lex_take_sign(&r->lex, ','));
-	}
-	s->count = p->entry_count - s->first;
-	if (p->channels[channel].flags & DRM_NVFIFO_CHANNEL_USER_QUEUE)
-		return 0;
-	if (p->channels[channel].flags & DRM_NVFIFO_CHANNEL_DMA_MODE && s->count != 1)
-		return nvfifo_lex_expected(&r->lex, "one linear pushbuffer, as the channel is in DMA mode");
-	if (nvfifo_lex_take_word(&r->lex, "after")) {
-		do {
-			if (s->after_count == NVFIFO_PROG_AFTER)
-				return nvfifo_lex_error(&r->lex, &r->lex.tok,
-							"a submit waits for at most %d fences",
-							NVFIFO_PROG_AFTER);
-			i = known_fence(r);
-			if (i < 0)
-				return i;
-			s->after[s->after_count++] = (unsigned int)i;
-		} while (nvfifo_lex_take_sign(&r->lex, ','));
-	}
-	/* The words themselves say that they are done, so that there is no fence. */
-	if (p->channels[channel].flags & DRM_NVFIFO_CHANNEL_DMA_MODE)
-		return 0;
 	if (nvfifo_lex_take_word(&r->lex, "as"))
 		ret = new_name(r, "a fence's name",
 			       FIND(p->fences, p->fence_count, &r->lex.tok) >= 0, name);
@@ -1084,12 +1170,50 @@ static int read_submit(struct reader *r, unsigned int line)
 		snprintf(name, sizeof(name), "#%zu", p->fence_count + 1);
 	if (ret)
 		return ret;
+
 	s->fence = (int)p->fence_count;
 	fence = ADD(p->fences, p->fence_count);
 	if (!fence)
 		return no_memory();
+
 	memcpy(*fence, name, sizeof(name));
 	return 0;
+}
+
+static int read_submit(struct reader *r, unsigned int line)
+{
+	struct nvfifo_prog_step *s;
+	int channel = known_channel(r), ret;
+	__u32 flags;
+
+	if (channel < 0)
+		return channel;
+
+	s = add_step(r, NVFIFO_STEP_SUBMIT, line);
+	if (!s)
+		return no_memory();
+
+	s->channel = (unsigned int)channel;
+	s->first = r->prog->entry_count;
+	flags = r->prog->channels[channel].flags;
+	ret = read_submit_entries(r, s);
+	if (ret)
+		return ret;
+
+	if (flags & DRM_NVFIFO_CHANNEL_USER_QUEUE)
+		return 0;
+	if (flags & DRM_NVFIFO_CHANNEL_DMA_MODE && s->count != 1)
+		return nvfifo_lex_expected(&r->lex, "one linear pushbuffer, as the channel is in DMA mode");
+
+	ret = read_submit_after(r, s);
+	if (ret)
+		return ret;
+
+	/* In DMA mode the words themselves say that they are done: there is no fence. */
+	if (flags & DRM_NVFIFO_CHANNEL_DMA_MODE)
+		return 0;
+
+	return read_submit_fence(r, s);
 }
 
 static int read_wait(struct reader *r, unsigned int line)
@@ -1102,9 +1226,11 @@ static int read_wait(struct reader *r, unsigned int line)
 		if (fence < 0)
 			return fence;
 	}
+
 	s = add_step(r, NVFIFO_STEP_WAIT, line);
 	if (!s)
 		return no_memory();
+
 	s->fence = fence;
 	return 0;
 }
@@ -1118,14 +1244,18 @@ static int read_pending(struct reader *r, unsigned int line)
 
 	if (fence < 0)
 		return fence;
+
 	ret = nvfifo_lex_range(&r->lex, "the time in milliseconds", PENDING_MAX, &ms);
 	if (ret)
 		return ret;
+
 	s = add_step(r, NVFIFO_STEP_PENDING, line);
 	if (!s)
 		return no_memory();
+
 	s->fence = fence;
 	s->value = ms;
+
 	return 0;
 }
 
@@ -1137,10 +1267,12 @@ static int read_ref(struct reader *r, struct nvfifo_prog_step *s)
 
 	if (channel < 0)
 		return channel;
+
 	ret = nvfifo_lex_word(&r->lex, &word);
 	s->type = NVFIFO_STEP_REF;
 	s->channel = (unsigned int)channel;
 	s->value = word;
+
 	return ret;
 }
 
@@ -1156,27 +1288,33 @@ static int read_dead(struct reader *r, struct nvfifo_prog_step *s)
 
 	if (channel < 0)
 		return channel;
+
 	s->type = NVFIFO_STEP_DEAD;
 	s->channel = (unsigned int)channel;
 	if (nvfifo_lex_at_line_end(&r->lex))
 		return 0;
+
 	for (i = 1; i < sizeof(errors) / sizeof(errors[0]); i++) {
 		if (nvfifo_lex_take_word(&r->lex, errors[i]))
 			break;
 	}
+
 	if (i == sizeof(errors) / sizeof(errors[0]))
 		return nvfifo_lex_expected(&r->lex,
 					   "pusher, cache, semaphore, timeout, lost or graph");
 	s->error = i;
 	if (nvfifo_lex_at_line_end(&r->lex))
 		return 0;
+
 	s->has_code = true;
 	ret = nvfifo_lex_range(&r->lex, "an error code", 0xffffffff, &s->value);
 	if (ret || nvfifo_lex_at_line_end(&r->lex))
 		return ret;
+
 	s->has_detail = true;
 	ret = nvfifo_lex_range(&r->lex, "an error detail", 0xffffffff, &detail);
 	s->detail = (__u32)detail;
+
 	return ret;
 }
 
@@ -1187,11 +1325,13 @@ static int read_event(struct reader *r, struct nvfifo_prog_step *s)
 
 	if (ret)
 		return ret;
+
 	s->type = NVFIFO_STEP_EVENT;
 	if (s->has_detail)
 		return nvfifo_lex_error(&r->lex, &tok, "an event has a code, but no detail");
 	if (!(r->prog->channels[s->channel].flags & DRM_NVFIFO_CHANNEL_EVENT))
 		return nvfifo_lex_error(&r->lex, &tok, "the channel is declared without event");
+
 	return 0;
 }
 
@@ -1203,22 +1343,27 @@ static int read_method(struct reader *r, struct nvfifo_prog_step *s)
 
 	if (channel < 0)
 		return channel;
+
 	s->type = NVFIFO_STEP_METHOD;
 	s->channel = (unsigned int)channel;
 	if (!(r->prog->channels[channel].flags & DRM_NVFIFO_CHANNEL_EVENT))
 		return nvfifo_lex_error(&r->lex, &tok, "the channel is declared without event");
+
 	ret = nvfifo_lex_range(&r->lex, "a handle", 0xffffffff, &handle);
 	if (ret)
 		return ret;
+
 	s->handle = (__u32)handle;
 	tok = r->lex.tok;
 	ret = nvfifo_lex_range(&r->lex, "a method", 0x1ffc, &method);
 	if (ret)
 		return ret;
+
 	if (method < 0x100 || method % 4)
 		return nvfifo_lex_error(&r->lex, &tok,
 					"a software method is a multiple of 4, 0x100 to 0x1ffc");
 	s->detail = (__u32)method;
+
 	return nvfifo_lex_range(&r->lex, "a word", 0xffffffff, &s->value);
 }
 
@@ -1230,6 +1375,7 @@ static int check_bytes(struct reader *r, const struct nvfifo_token *at, unsigned
 
 	if (bytes && bytes <= b->size - offset)
 		return 0;
+
 	return nvfifo_lex_error(&r->lex, at,
 				"0x%llx bytes do not lie in the buffer %s, which has 0x%llx from there on",
 				(unsigned long long)bytes, b->name,
@@ -1253,6 +1399,7 @@ static int read_same(struct reader *r, struct nvfifo_prog_step *s)
 		ret = check_bytes(r, &second, s->buffer2, s->offset2, bytes);
 	s->type = NVFIFO_STEP_SAME;
 	s->count = (size_t)bytes;
+
 	return ret;
 }
 
@@ -1270,6 +1417,7 @@ static int read_crc(struct reader *r, struct nvfifo_prog_step *s)
 		ret = nvfifo_lex_range(&r->lex, "a CRC-32", 0xffffffff, &s->value);
 	s->type = NVFIFO_STEP_CRC;
 	s->count = (size_t)bytes;
+
 	return ret;
 }
 
@@ -1283,6 +1431,7 @@ static int read_memory(struct reader *r, struct nvfifo_prog_step *s)
 		ret = word_list(r, &tok, s->buffer, s->offset, &s->first, &s->count);
 	if (!ret && s->type == NVFIFO_STEP_POLL && s->count != 1)
 		return nvfifo_lex_error(&r->lex, &tok, "poll waits for one word");
+
 	return ret;
 }
 
@@ -1307,12 +1456,15 @@ static int read_expect(struct reader *r, unsigned int line)
 		ret = read_memory(r, &s);
 	if (ret)
 		return ret;
+
 	slot = add_step(r, s.type, line);
 	if (!slot)
 		return no_memory();
+
 	s.line = line;
 	s.fence = -1;
 	*slot = s;
+
 	return 0;
 }
 
@@ -1337,6 +1489,7 @@ static int read_order(struct reader *r, unsigned int line)
 
 	if (!s)
 		return no_memory();
+
 	ret = place(r, 8, 8, &s->buffer, &s->offset);
 	return ret ? ret : place(r, 8, 8, &s->buffer2, &s->offset2);
 }
@@ -1350,16 +1503,19 @@ static int read_show(struct reader *r, unsigned int line)
 
 	if (!s)
 		return no_memory();
+
 	ret = place(r, 4, 4, &s->buffer, &s->offset);
 	if (!ret)
 		ret = nvfifo_lex_range(&r->lex, "the number of words", SHOW_MAX, &words);
 	if (ret)
 		return ret;
+
 	if (!words || words > (r->prog->buffers[s->buffer].size - s->offset) / 4)
 		return nvfifo_lex_error(&r->lex, &tok,
 					"the words to show run past the end of the buffer %s",
 					r->prog->buffers[s->buffer].name);
 	s->count = (size_t)words;
+
 	return 0;
 }
 
@@ -1370,14 +1526,17 @@ static int read_format(struct reader *r, enum nvfifo_prog_format *format)
 		*format = NVFIFO_PROG_X8R8G8B8;
 		return 4;
 	}
+
 	if (nvfifo_lex_take_word(&r->lex, "r5g6b5")) {
 		*format = NVFIFO_PROG_R5G6B5;
 		return 2;
 	}
+
 	if (nvfifo_lex_take_word(&r->lex, "r8")) {
 		*format = NVFIFO_PROG_R8;
 		return 1;
 	}
+
 	return nvfifo_lex_expected(&r->lex, "x8r8g8b8, r5g6b5 or r8");
 }
 
@@ -1391,6 +1550,7 @@ static int read_side(struct reader *r, const char *what, __u32 *pixels)
 		return nvfifo_lex_error(&r->lex, &tok, "%s is 1 to %d pixels", what,
 					NVFIFO_PROG_PIXELS);
 	*pixels = (__u32)v;
+
 	return ret;
 }
 
@@ -1415,17 +1575,21 @@ static int read_image(struct reader *r, unsigned int line)
 		ret = read_side(r, "an image's height", &im.height);
 	if (ret)
 		return ret;
+
 	bytes = read_format(r, &im.format);
 	if (bytes < 0)
 		return bytes;
+
 	pitch = (__u64)im.width * (unsigned int)bytes;
 	tok = r->lex.tok;
 	if (nvfifo_lex_take_word(&r->lex, "pitch")) {
 		tok = r->lex.tok;
 		ret = nvfifo_lex_range(&r->lex, "the pitch", 1U << 20, &pitch);
 	}
+
 	if (ret)
 		return ret;
+
 	if (pitch < (__u64)im.width * (unsigned int)bytes)
 		return nvfifo_lex_error(&r->lex, &tok, "a line of the image has %u bytes",
 					im.width * (unsigned int)bytes);
@@ -1434,14 +1598,17 @@ static int read_image(struct reader *r, unsigned int line)
 			  pitch * (im.height - 1) + (__u64)im.width * (unsigned int)bytes);
 	if (ret)
 		return ret;
+
 	slot = ADD(p->images, p->image_count);
 	s = slot ? add_step(r, NVFIFO_STEP_IMAGE, line) : NULL;
 	if (!s)
 		return no_memory();
+
 	*slot = im;
 	s->buffer = buffer;
 	s->offset = offset;
 	s->first = p->image_count - 1;
+
 	return 0;
 }
 
@@ -1473,9 +1640,11 @@ static int unknown_statement(struct reader *r)
 
 	if (tok->type != NVFIFO_TOKEN_WORD)
 		return nvfifo_lex_expected(&r->lex, "a statement such as buffer, channel, push, submit or expect");
+
 	nvfifo_near_init(&near, tok->start, tok->len);
 	for (i = 0; i < STATEMENTS; i++)
 		nvfifo_near_offer(&near, statements[i].name);
+
 	return nvfifo_lex_error(&r->lex, tok,
 				"expected a statement such as buffer, channel, push, submit or expect, found '%.*s'%s",
 				(int)(tok->len > 40 ? 40 : tok->len), tok->start,
@@ -1494,6 +1663,7 @@ static int read_line(struct reader *r)
 			return statements[i].declare(r);
 		return statements[i].act(r, line);
 	}
+
 	return unknown_statement(r);
 }
 
@@ -1505,12 +1675,15 @@ static int read_pass(struct reader *r, const char *text, size_t len, struct nvfi
 
 	if (!space)
 		return no_memory();
+
 	strcpy(space->name, "main");
 	nvfifo_lex_init(&r->lex, text, len, symbol_value, r, diag);
+
 	for (;;) {
 		nvfifo_lex_skip_newlines(&r->lex);
 		if (r->lex.tok.type == NVFIFO_TOKEN_END)
 			return 0;
+
 		ret = read_line(r);
 		if (ret)
 			return ret;
@@ -1551,6 +1724,7 @@ static struct nvfifo_prog_buffer *overlap(struct nvfifo_prog *p,
 		if (va < o->va + mapped_size(o) && o->va < va + mapped_size(b))
 			return o;
 	}
+
 	return NULL;
 }
 
@@ -1571,6 +1745,7 @@ static int place_buffer(struct nvfifo_prog *p, struct nvfifo_prog_buffer *b, __u
 				    b->name, "");
 	b->va = va;
 	b->mapping = NVFIFO_PROG_MAP_FIXED;
+
 	return 0;
 }
 
@@ -1584,10 +1759,12 @@ static int lay_out(struct nvfifo_prog *p, __u64 va_start, __u64 va_end, struct n
 		b = &p->buffers[i];
 		if (b->mapping != NVFIFO_PROG_MAP_FIXED)
 			continue;
+
 		if (b->va < va_start || b->va > va_end || va_end - b->va < mapped_size(b))
 			return layout_error(diag, b->map_line,
 					    "the buffer %s is mapped outside of the card's address space%s",
 					    b->name, "");
+
 		/* The later line is the one to change. */
 		o = overlap(p, b, b->va);
 		if (o && o->map_line > b->map_line)
@@ -1597,6 +1774,7 @@ static int lay_out(struct nvfifo_prog *p, __u64 va_start, __u64 va_end, struct n
 			return layout_error(diag, b->map_line, "the buffers %s and %s overlap",
 					    b->name, o->name);
 	}
+
 	for (i = 0; i < p->buffer_count; i++) {
 		b = &p->buffers[i];
 		if (b->mapping != NVFIFO_PROG_MAP_AUTO)
@@ -1605,6 +1783,7 @@ static int lay_out(struct nvfifo_prog *p, __u64 va_start, __u64 va_end, struct n
 		if (ret)
 			return ret;
 	}
+
 	return 0;
 }
 
@@ -1624,16 +1803,20 @@ static int gather_space(struct nvfifo_prog *p, unsigned int space)
 		push->offset = size;
 		size += ((__u64)push->words.count * 4 + PUSH_ALIGN - 1) & ~(PUSH_ALIGN - 1ULL);
 	}
+
 	if (!size)
 		return 0;
+
 	b = ADD(p->buffers, p->buffer_count);
 	if (!b)
 		return no_memory();
+
 	strcpy(b->name, "(push)");
 	b->space = space;
 	b->size = size;
 	b->line = 1;
 	b->map_line = 1;
+
 	return 0;
 }
 
@@ -1644,6 +1827,7 @@ static int gather_pushes(struct nvfifo_prog *p)
 
 	for (space = 0; space < p->space_count && !ret; space++)
 		ret = gather_space(p, space);
+
 	return ret;
 }
 
@@ -1680,6 +1864,7 @@ static struct nvfifo_map_request map_request(const struct nvfifo_prog *p,
 	/* Buffers are as large as their pages ask for, so only the address counts. */
 	if (b->mapping == NVFIFO_PROG_MAP_FIXED)
 		m.address = b->va;
+
 	return m;
 }
 
@@ -1716,11 +1901,13 @@ const char *nvfifo_prog_object_error(const struct nvfifo_prog *p,
 
 	if (o->engine)
 		return NULL;
+
 	if (request.unpaged) {
 		request.vram = b->domain == DRM_NVFIFO_DOMAIN_VRAM;
 		request.system = !request.vram;
 		request.lsr = b->bo_flags & DRM_NVFIFO_BO_LSR;
 	}
+
 	return nvfifo_object_rule(&request);
 }
 
@@ -1732,6 +1919,7 @@ static const char *line_start(const char *text, const char *end, unsigned int li
 		if (text)
 			text++;
 	}
+
 	return text;
 }
 
@@ -1748,16 +1936,19 @@ unsigned int nvfifo_prog_column(const char *text, size_t len, unsigned int line,
 
 	if (!start)
 		return 1;
+
 	room = (size_t)(text + len - start);
 	end = memchr(start, '\n', room);
 	if (!end)
 		end = text + len;
+
 	for (at = start; at + name <= end; at++) {
 		if (memcmp(at, error, name) || (at > start && is_name_character(at[-1])) ||
 		    (at + name < end && is_name_character(at[name])))
 			continue;
 		return (unsigned int)(at - start) + 1;
 	}
+
 	return 1;
 }
 
@@ -1805,6 +1996,7 @@ static int check_linear(const struct nvfifo_prog *p, struct nvfifo_diag *diag)
 					    "the last word of the channel %s lies before its first%s",
 					    c->name, "");
 	}
+
 	return 0;
 }
 
@@ -1821,6 +2013,7 @@ static int check_pushes(const struct nvfifo_prog *p, struct nvfifo_diag *diag)
 					    "the pushbuffer %s lies in the buffer %s, which is not mapped",
 					    p->pushes[i].name, b->name);
 	}
+
 	return 0;
 }
 
@@ -1863,5 +2056,6 @@ out:
 		nvfifo_prog_free(prog);
 	if (ret == -EINVAL)
 		nvfifo_error(ret, "line %u, column %u: %s", diag->line, diag->column, diag->text);
+
 	return ret;
 }

@@ -137,6 +137,7 @@ static __always_inline void nvfifo_push_fail(struct nvfifo_push *p, enum nvfifo_
 {
 	if (p->error)
 		return;
+
 	p->error = error;
 	p->error_word = (__u32)nvfifo_push_words(p);
 	p->end = p->cur;
@@ -166,6 +167,7 @@ static __always_inline int nvfifo_push_finish(struct nvfifo_push *p)
 		nvfifo_push_fail(p, NVFIFO_PUSH_DATA_MISSING);
 	if (!p->error)
 		return 0;
+
 	return p->error == NVFIFO_PUSH_NO_SPACE ? -ENOSPC : -EINVAL;
 }
 
@@ -196,6 +198,7 @@ static __always_inline const char *nvfifo_push_error_text(__u32 error)
 	case NVFIFO_PUSH_FORMAT:
 		return "this command does not exist in the chosen format";
 	}
+
 	return "unknown error";
 }
 
@@ -221,6 +224,7 @@ static __always_inline int nvfifo_push_check(struct nvfifo_push *p, __u32 subc, 
 		nvfifo_push_fail(p, NVFIFO_PUSH_NO_SPACE);
 	else
 		return 1;
+
 	return 0;
 }
 
@@ -241,6 +245,7 @@ static __always_inline void P_MTHD(struct nvfifo_push *p, __u32 subc, __u32 mthd
 	if (!nvfifo_push_check(p, subc, mthd, count, nvfifo_push_count_max(p), (count - 1) * 4,
 			       (size_t)count + 1))
 		return;
+
 	if (p->format == NVFIFO_FORMAT_NVC0)
 		*p->cur++ = 0x20000000 | count << 16 | subc << 13 | mthd >> 2;
 	else
@@ -260,6 +265,7 @@ static __always_inline void P_0INC(struct nvfifo_push *p, __u32 subc, __u32 mthd
 	if (!nvfifo_push_check(p, subc, mthd, count, nvfifo_push_count_max(p), 0,
 			       (size_t)count + 1))
 		return;
+
 	if (p->format == NVFIFO_FORMAT_NVC0)
 		*p->cur++ = 0x60000000 | count << 16 | subc << 13 | mthd >> 2;
 	else
@@ -285,9 +291,11 @@ static __always_inline void P_1INC(struct nvfifo_push *p, __u32 subc, __u32 mthd
 		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
 		return;
 	}
+
 	if (!nvfifo_push_check(p, subc, mthd, count, NVFIFO_NVC0_COUNT_MAX, count > 1 ? 4 : 0,
 			       (size_t)count + 1))
 		return;
+
 	*p->cur++ = 0xa0000000 | count << 16 | subc << 13 | mthd >> 2;
 	p->left = count;
 }
@@ -305,8 +313,10 @@ static __always_inline void P_LONG(struct nvfifo_push *p, __u32 subc, __u32 mthd
 		nvfifo_push_fail(p, NVFIFO_PUSH_FORMAT);
 		return;
 	}
+
 	if (!nvfifo_push_check(p, subc, mthd, count, NVFIFO_LONG_COUNT_MAX, 0, (size_t)count + 2))
 		return;
+
 	*p->cur++ = 0x00030000 | subc << 13 | mthd;
 	*p->cur++ = count;
 	p->left = count;
@@ -325,6 +335,7 @@ static __always_inline void nvfifo_push_open(struct nvfifo_push *p, __u32 subc, 
 {
 	if (!nvfifo_push_check(p, subc, mthd, 1, 1, 0, 2))
 		return;
+
 	p->open = p->cur;
 	if (p->format == NVFIFO_FORMAT_NVC0)
 		*p->cur++ = 0x20000000 | subc << 13 | mthd >> 2;
@@ -343,10 +354,12 @@ static __always_inline void nvfifo_push_grow(struct nvfifo_push *p, __u32 data)
 		nvfifo_push_fail(p, NVFIFO_PUSH_COUNT);
 		return;
 	}
+
 	if (p->cur == p->end) {
 		nvfifo_push_fail(p, NVFIFO_PUSH_NO_SPACE);
 		return;
 	}
+
 	*p->open += nvc0 ? 1u << 16 : 1u << 18;
 	*p->cur++ = data;
 }
@@ -361,6 +374,7 @@ static __always_inline void P_DATA(struct nvfifo_push *p, __u32 data)
 			nvfifo_push_fail(p, NVFIFO_PUSH_DATA_EXTRA);
 		return;
 	}
+
 	*p->cur++ = data;
 	p->left--;
 }
@@ -395,10 +409,12 @@ static __always_inline void P_DATAp(struct nvfifo_push *p, const __u32 *data, si
 			P_DATA(p, data[i]);
 		return;
 	}
+
 	if (NVFIFO_PUSH_UNLIKELY(count > p->left)) {
 		nvfifo_push_fail(p, NVFIFO_PUSH_DATA_EXTRA);
 		return;
 	}
+
 	memcpy(p->cur, data, count * sizeof(*data));
 	p->cur += count;
 	p->left -= (__u32)count;

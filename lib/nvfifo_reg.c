@@ -40,10 +40,12 @@ static int chip_of(__u32 chipset)
 	int i;
 
 	_Static_assert(sizeof(ids) / sizeof(ids[0]) == NV_CHIP_END, "an id for each chip");
+
 	for (i = 0; i < NV_CHIP_END; i++) {
 		if (ids[i] == chipset)
 			return i;
 	}
+
 	return -1;
 }
 
@@ -120,6 +122,7 @@ const struct nvfifo_reg *nvfifo_reg_field(const struct nvfifo_reg *reg, __u32 ch
 		if (fits(f, chipset))
 			return f;
 	}
+
 	return NULL;
 }
 
@@ -141,8 +144,10 @@ void nvfifo_reg_at(__u32 address, __u32 chipset, struct nvfifo_reg_ref *ref)
 			continue;
 		if (r->stride ? at % r->stride || at / r->stride >= r->count : at)
 			continue;
+
 		ref->reg = r;
 		ref->index = r->stride ? at / r->stride : 0;
+
 		return;
 	}
 }
@@ -201,6 +206,7 @@ static const struct nvfifo_reg *field_by_name(const struct nvfifo_reg *r, __u32 
 		    (!strcmp(f->name + n, "_G80") || !strcmp(f->name + n, "_G84")))
 			return f;
 	}
+
 	return NULL;
 }
 
@@ -222,11 +228,13 @@ static void look(struct query *q, bool block, bool field)
 			q->other_chip |= !field;
 			continue;
 		}
+
 		if (field) {
 			f = field_by_name(r, q->chipset, q->name + n + 1);
 			if (!f)
 				continue;
 		}
+
 		if (q->count < sizeof(q->found) / sizeof(q->found[0])) {
 			q->found[q->count] = r;
 			q->fields[q->count++] = f;
@@ -241,6 +249,7 @@ static unsigned int distance(const char *a, const char *b)
 
 	for (j = 0; j <= n; j++)
 		row[j] = j;
+
 	for (i = 0; a[i]; i++) {
 		unsigned int corner = row[0];
 
@@ -256,6 +265,7 @@ static unsigned int distance(const char *a, const char *b)
 			row[j + 1] = best;
 		}
 	}
+
 	return row[n];
 }
 
@@ -264,9 +274,11 @@ static unsigned int nearness(const struct query *q, const struct nvfifo_reg *r, 
 	char key[TEXT_MAX];
 
 	key_of(r, block, key);
+
 	/* A piece of the name is near, too. */
 	if (strlen(q->name) >= 3 && strstr(key, q->name))
 		return 1;
+
 	return distance(q->name, key);
 }
 
@@ -286,32 +298,40 @@ static void suggest(const struct query *q, char *buf, size_t size)
 			if (strncmp(q->name, key, strlen(key)) || q->name[strlen(key)] != '_' ||
 			    !fits(r, q->chipset) || !nvfifo_reg_field(r, q->chipset, NULL))
 				continue;
+
 			used = (size_t)snprintf(buf, size, "; fields of %s.%s are", r->block,
 						r->name);
 			for (f = NULL; (f = nvfifo_reg_field(r, q->chipset, f)) && used < size;)
 				used += (size_t)snprintf(buf + used, size - used, " %s", f->name);
+
 			return;
 		}
+
 		i = nearness(q, r, true);
 		if (nearness(q, r, false) < i)
 			i = nearness(q, r, false);
 		if (i > limit || !fits(r, q->chipset))
 			continue;
+
 		for (n = 0; n < 3 && best[n] && score[n] <= i; n++)
 			;
 		if (n == 3)
 			continue;
+
 		for (m = 2; m > n; m--) {
 			best[m] = best[m - 1];
 			score[m] = score[m - 1];
 		}
+
 		best[n] = r;
 		score[n] = i;
 	}
+
 	for (i = 0; i < 3 && best[i] && used < size; i++)
 		used += (size_t)snprintf(buf + used, size - used, "%s%s.%s",
 					 i ? ", " : "; did you mean ", best[i]->block,
 					 best[i]->name);
+
 	if (used && used < size)
 		snprintf(buf + used, size - used, "?");
 }
@@ -329,10 +349,12 @@ static int refuse_name(const struct query *q, const char *text)
 						 q->found[i]->name);
 		return nvfifo_error(-EINVAL, "'%.60s' may be %s", text, more);
 	}
+
 	if (q->other_chip)
 		return nvfifo_error(-EINVAL, "%s has no register '%.60s'",
 				    nvfifo_chipset_name(q->chipset), text);
 	suggest(q, more, sizeof(more));
+
 	return nvfifo_error(-EINVAL, "there is no register '%.60s'%s", text, more);
 }
 
@@ -344,10 +366,12 @@ static const char *read_number(const char *s, bool hex, const char *stop, __u32 
 
 	if (!isxdigit((unsigned char)*s))
 		return NULL;
+
 	errno = 0;
 	v = strtoul(s, &end, hex || (s[0] == '0' && (s[1] | 0x20) == 'x') ? 16 : 10);
 	if (errno || v > 0xffffffff || (*end && !strchr(stop, *end)))
 		return NULL;
+
 	*value = (__u32)v;
 	return end;
 }
@@ -369,13 +393,17 @@ static int take_name(struct query *q, const char *text, size_t len, struct nvfif
 			i = (size_t)(end - text);
 			continue;
 		}
+
 		if (n + 1 == sizeof(q->name))
 			return nvfifo_error(-EINVAL, "'%.20s...' is too long for a name", text);
+
 		q->name[n++] = text[i] == '.' ? '_' : (char)toupper((unsigned char)text[i]);
 	}
+
 	q->name[n] = '\0';
 	if (!strncmp(q->name, "NV_", 3))
 		memmove(q->name, q->name + 3, n - 2);
+
 	return 0;
 }
 
@@ -385,11 +413,13 @@ static int parse_address(const char *text, __u32 offset, __u32 chipset, struct n
 
 	if (!read_number(text, true, "+", &address))
 		return nvfifo_error(-EINVAL, "'%.60s' is no hexadecimal address", text);
+
 	if (address >= NVFIFO_BAR0_BYTES || offset >= NVFIFO_BAR0_BYTES - address)
 		return nvfifo_error(-EINVAL, "'%.60s' is outside of BAR0, 0 to %x", text,
 				    NVFIFO_BAR0_BYTES - 4);
 	if ((address + offset) % 4)
 		return nvfifo_error(-EINVAL, "'%.60s' is no multiple of 4", text);
+
 	nvfifo_reg_at(address + offset, chipset, ref);
 	return 0;
 }
@@ -408,9 +438,11 @@ int nvfifo_reg_parse(const char *text, __u32 chipset, struct nvfifo_reg_ref *ref
 		return nvfifo_error(-EINVAL, "'%.60s': after '+' comes a hexadecimal number", text);
 	if (isdigit((unsigned char)*text))
 		return parse_address(text, offset, chipset, ref);
+
 	ret = take_name(&q, text, len, ref, &indexed);
 	if (ret)
 		return ret;
+
 	/* The whole name before one with a field, with its block before without. */
 	for (way = 0; way < 4 && !q.count; way++)
 		look(&q, !(way & 1), way & 2);
@@ -418,6 +450,7 @@ int nvfifo_reg_parse(const char *text, __u32 chipset, struct nvfifo_reg_ref *ref
 		return parse_address(text, offset, chipset, ref);
 	if (q.count != 1)
 		return refuse_name(&q, text);
+
 	ref->reg = q.found[0];
 	ref->field = q.fields[0];
 	if (ref->index >= ref->reg->count)
@@ -430,11 +463,13 @@ int nvfifo_reg_parse(const char *text, __u32 chipset, struct nvfifo_reg_ref *ref
 				    text, ref->address);
 	if (!offset)
 		return 0;
+
 	if (ref->field || offset % 4 || offset >= NVFIFO_BAR0_BYTES - ref->address)
 		return nvfifo_error(
 			-EINVAL, "'%.60s': the offset is a multiple of 4, from a register in BAR0",
 			text);
 	nvfifo_reg_at(ref->address + offset, chipset, ref);
+
 	return 0;
 }
 
@@ -531,10 +566,12 @@ void nvfifo_reg_value(const struct nvfifo_reg *reg, const struct nvfifo_reg *fie
 			 "all ones: the register or the card may be absent");
 		return;
 	}
+
 	if (field && !strncmp(field->name, "TARGET", 6)) {
 		snprintf(buf, NVFIFO_REG_VALUE_MAX, "%s", nvfifo_target_name(value));
 		return;
 	}
+
 	for (i = 0; i < sizeof(styles) / sizeof(styles[0]); i++) {
 		if (strcmp(styles[i].block, reg->block) || strcmp(styles[i].reg, reg->name))
 			continue;

@@ -19,6 +19,7 @@ static struct nvfifo_field *find(const struct nvfifo_row *r, const char *name)
 		if (!strcmp(r->fields[i].name, name))
 			return &r->fields[i];
 	}
+
 	return NULL;
 }
 
@@ -42,13 +43,16 @@ static struct nvfifo_field *add(struct nvfifo_row *r, const char *name, enum nvf
 		r->fields = f;
 		r->room = room;
 	}
+
 	f = &r->fields[r->count];
 	memset(f, 0, sizeof(*f));
 	f->name = strdup(name);
 	if (!f->name)
 		return NULL;
+
 	f->kind = kind;
 	r->count++;
+
 	return f;
 }
 
@@ -58,8 +62,10 @@ static int replace(char **place, const char *text)
 
 	if (text && !copy)
 		return -ENOMEM;
+
 	free(*place);
 	*place = copy;
+
 	return 0;
 }
 
@@ -72,6 +78,7 @@ int nvfifo_row_set(struct nvfifo_row *r, const char *name, enum nvfifo_value kin
 		f = add(r, name, kind);
 	if (!f || replace(&f->text, text) || replace(&f->means, means))
 		return -ENOMEM;
+
 	return 0;
 }
 
@@ -84,6 +91,7 @@ void nvfifo_row_free(struct nvfifo_row *r)
 		free(r->fields[i].text);
 		free(r->fields[i].means);
 	}
+
 	free(r->fields);
 	memset(r, 0, sizeof(*r));
 }
@@ -141,10 +149,13 @@ static const char *skip_value(const char *s, const char *end)
 			if (s == from)
 				return NULL;
 		}
+
 		if (!depth)
 			return s;
+
 		s = skip_blanks(s, end);
 	}
+
 	return NULL;
 }
 
@@ -154,6 +165,7 @@ static int hex4(const char *s, const char *end)
 
 	if (end - s < 4)
 		return -1;
+
 	for (i = 0; i < 4; i++) {
 		char c = s[i];
 
@@ -164,6 +176,7 @@ static int hex4(const char *s, const char *end)
 		else
 			return -1;
 	}
+
 	return v;
 }
 
@@ -179,6 +192,7 @@ static size_t unescape(const char *s, const char *end, char *out, size_t size)
 			out[n++] = *s++;
 			continue;
 		}
+
 		s += 2;
 		switch (s[-1]) {
 		case 'n':
@@ -207,6 +221,7 @@ static size_t unescape(const char *s, const char *end, char *out, size_t size)
 			out[n++] = s[-1];
 		}
 	}
+
 	out[n] = '\0';
 	return n;
 }
@@ -218,6 +233,7 @@ static char *copy_string(const char *s, const char *end)
 
 	if (out)
 		unescape(s, end, out, size);
+
 	return out;
 }
 
@@ -231,12 +247,15 @@ static const char *read_member(struct nvfifo_row *r, const char *s, const char *
 	*ret = -EINVAL;
 	if (s == end || *s != '"')
 		return NULL;
+
 	after = skip_string(s, end);
 	if (!after)
 		return NULL;
+
 	value = skip_blanks(after, end);
 	if (value == end || *value != ':')
 		return NULL;
+
 	value = skip_blanks(value + 1, end);
 	name = copy_string(s + 1, after - 1);
 	after = value < end ? skip_value(value, end) : NULL;
@@ -244,6 +263,7 @@ static const char *read_member(struct nvfifo_row *r, const char *s, const char *
 		free(name);
 		return NULL;
 	}
+
 	kind = NVFIFO_VALUE_JSON;
 	if (*value == '"')
 		kind = NVFIFO_VALUE_STRING;
@@ -254,6 +274,7 @@ static const char *read_member(struct nvfifo_row *r, const char *s, const char *
 	*ret = text ? nvfifo_row_set(r, name, kind, text, NULL) : -ENOMEM;
 	free(name);
 	free(text);
+
 	return *ret ? NULL : after;
 }
 
@@ -265,23 +286,28 @@ int nvfifo_row_from_json(struct nvfifo_row *r, const char *text, size_t len, siz
 	*at = (size_t)(s - text);
 	if (s == end || *s != '{')
 		return -EINVAL;
+
 	s = skip_blanks(s + 1, end);
 	while (s < end && *s != '}') {
 		*at = (size_t)(s - text);
 		next = read_member(r, s, end, &ret);
 		if (!next)
 			return ret;
+
 		s = skip_blanks(next, end);
 		if (s < end && *s == ',')
 			s = skip_blanks(s + 1, end);
 		else
 			break;
 	}
+
 	*at = (size_t)(s - text);
 	if (s == end || *s != '}')
 		return -EINVAL;
+
 	s = skip_blanks(s + 1, end);
 	*at = (size_t)(s - text);
+
 	return s == end ? 0 : -EINVAL;
 }
 
@@ -291,12 +317,15 @@ bool nvfifo_json_next(const char **p, char *item, size_t size)
 
 	if (s == end || (*s != '[' && *s != ','))
 		return false;
+
 	s = skip_blanks(s + 1, end);
 	if (s == end || *s == ']')
 		return false;
+
 	after = skip_value(s, end);
 	if (!after)
 		return false;
+
 	if (*s == '"') {
 		unescape(s + 1, after - 1, item, size);
 	} else {
@@ -305,6 +334,7 @@ bool nvfifo_json_next(const char **p, char *item, size_t size)
 		memcpy(item, s, n);
 		item[n] = '\0';
 	}
+
 	*p = after;
 	return true;
 }
@@ -338,15 +368,18 @@ static size_t utf8_character(const char *s)
 
 	if (!utf8_lead((unsigned char)*s, &u))
 		return 0;
+
 	value = u.first;
 	for (i = 1; i <= u.more; i++) {
 		if (((unsigned char)s[i] & 0xc0) != 0x80)
 			return 0;
 		value = value << 6 | ((unsigned char)s[i] & 0x3f);
 	}
+
 	/* No long forms, no halves of UTF-16 pairs, nothing above Unicode's end. */
 	if (value < u.min || (value >= 0xd800 && value <= 0xdfff) || value > 0x10ffff)
 		return 0;
+
 	return u.more + 1;
 }
 
@@ -378,6 +411,7 @@ static char *escape(char *out, const char *s, size_t *len)
 		memcpy(out, "\\ufffd", 6);
 		out += 6;
 	}
+
 	return out;
 }
 
@@ -417,6 +451,7 @@ size_t nvfifo_json_escape(const char **s, char *out, size_t room)
 			left -= len;
 		}
 	}
+
 	*s = from;
 	return (size_t)(at - out);
 }
@@ -427,10 +462,12 @@ void nvfifo_json_write_string(FILE *f, const char *s)
 	size_t len;
 
 	fputc('"', f);
+
 	while (*s) {
 		len = nvfifo_json_escape(&s, text, sizeof(text));
 		fwrite(text, 1, len, f);
 	}
+
 	fputc('"', f);
 }
 
@@ -459,6 +496,7 @@ void nvfifo_row_write_json(FILE *f, const struct nvfifo_row *r, bool means)
 			nvfifo_json_write_string(f, v->means);
 		}
 	}
+
 	fputc('}', f);
 }
 
@@ -472,6 +510,7 @@ size_t nvfifo_csv_split(char *line, char **values, size_t max)
 	for (;;) {
 		if (n == max)
 			return max + 1;
+
 		values[n++] = s;
 		if (*s == '"') {
 			out = s++;
@@ -487,10 +526,12 @@ size_t nvfifo_csv_split(char *line, char **values, size_t max)
 			s += strcspn(s, ",");
 			out = s;
 		}
+
 		if (!*s) {
 			*out = '\0';
 			return n;
 		}
+
 		s++;
 		*out = '\0';
 	}
@@ -502,11 +543,13 @@ void nvfifo_csv_write(FILE *f, const char *s)
 		fputs(s, f);
 		return;
 	}
+
 	fputc('"', f);
 	for (; *s; s++) {
 		if (*s == '"')
 			fputc('"', f);
 		fputc(*s, f);
 	}
+
 	fputc('"', f);
 }

@@ -105,8 +105,10 @@ size_t nvfifo_json_escape(const char **s, char *out, size_t room);
 
 /* The same with its quotation marks. */
 void nvfifo_json_write_string(FILE *f, const char *s);
+
 /* An object in one line, without newline; @means adds NAME_means for the words. */
 void nvfifo_row_write_json(FILE *f, const struct nvfifo_row *r, bool means);
+
 /* A value, with quotation marks if CSV needs them. */
 void nvfifo_csv_write(FILE *f, const char *s);
 

@@ -57,11 +57,13 @@ static size_t float_len(const char *s, const char *end)
 	p += digits(p, end);
 	if (p == s)
 		return 0;
+
 	if (p < end && *p == '.') {
 		is_float = true;
 		p++;
 		p += digits(p, end);
 	}
+
 	if (p < end && (*p | 0x20) == 'e') {
 		exponent = p + 1;
 		if (exponent < end && (*exponent == '-' || *exponent == '+'))
@@ -71,8 +73,10 @@ static size_t float_len(const char *s, const char *end)
 			p = exponent + digits(exponent, end);
 		}
 	}
+
 	if (!is_float || (p < end && (isalnum((unsigned char)*p) || *p == '_')))
 		return 0;
+
 	return (size_t)(p - s);
 }
 
@@ -94,12 +98,14 @@ static bool take_float(struct nvfifo_lex *lex, __u32 *word)
 		*lex = start;
 		return false;
 	}
+
 	memcpy(text, lex->tok.start, len);
 	text[len] = '\0';
 	x.f = strtof(text, NULL);
 	*word = x.u | (minus ? 0x80000000 : 0);
 	lex->pos = lex->tok.start + len;
 	nvfifo_lex_next(lex);
+
 	return true;
 }
 
@@ -121,8 +127,10 @@ static bool find_value(const char *s, const struct nvfifo_token *tok, __u32 *v)
 			*v = n;
 			return true;
 		}
+
 		s += *s == ' ';
 	}
+
 	return false;
 }
 
@@ -141,6 +149,7 @@ static void offer_values(const char *s, struct nvfifo_near *near)
 			name[len] = '\0';
 			nvfifo_near_offer(near, name);
 		}
+
 		s += len;
 		s += *s == ' ';
 	}
@@ -165,6 +174,7 @@ static const char *next_field(const char *s, unsigned int generation, struct fie
 			f->low = (unsigned int)strtoul(after + 1, &after, 10);
 			f->width = high - f->low + 1;
 		}
+
 		f->data = after + (*after == ' ');
 		end = f->data + strcspn(f->data, "|}");
 		s = end;
@@ -172,6 +182,7 @@ static const char *next_field(const char *s, unsigned int generation, struct fie
 		if (!marks || memchr(marks, (int)('0' + generation), (size_t)(end - marks)))
 			return s;
 	}
+
 	return NULL;
 }
 
@@ -184,6 +195,7 @@ static bool find_field(const char *description, unsigned int generation,
 		if (same_name(tok, f->name, f->name_len))
 			return true;
 	}
+
 	return false;
 }
 
@@ -196,6 +208,7 @@ static int unknown_field(struct nvfifo_lex *lex, const char *description, unsign
 	struct field f;
 
 	nvfifo_near_init(&near, tok->start, tok->len);
+
 	while ((s = next_field(s, generation, &f))) {
 		if (f.name_len >= sizeof(name))
 			continue;
@@ -203,6 +216,7 @@ static int unknown_field(struct nvfifo_lex *lex, const char *description, unsign
 		name[f.name_len] = '\0';
 		nvfifo_near_offer(&near, name);
 	}
+
 	return nvfifo_lex_error(lex, tok, "the data have no field '%.*s'%s",
 				(int)(tok->len > 40 ? 40 : tok->len), tok->start,
 				nvfifo_near_text(&near, more, sizeof(more)));
@@ -236,10 +250,12 @@ static int field_item(struct nvfifo_lex *lex, const char *description, unsigned 
 		return nvfifo_lex_error(lex, &tok, "%.*s needs a value, '= VALUE'",
 					(int)f.name_len, f.name);
 	}
+
 	if (v & ~mask_of(f.width))
 		return nvfifo_lex_error(lex, &tok, "%.*s must be 0 to 0x%x", (int)f.name_len,
 					f.name, mask_of(f.width));
 	*word = (*word & ~(mask_of(f.width) << f.low)) | v << f.low;
+
 	return 0;
 }
 
@@ -254,8 +270,10 @@ static int field_list(struct nvfifo_lex *lex, const char *description, unsigned 
 		if (ret)
 			return ret;
 	} while (nvfifo_lex_take_sign(lex, '|'));
+
 	if (braces && !nvfifo_lex_take_sign(lex, '}'))
 		return nvfifo_lex_expected(lex, "'|' or '}'");
+
 	return 0;
 }
 
@@ -267,6 +285,7 @@ static int fields(struct nvfifo_lex *lex, const char *s, unsigned int width,
 
 	if (nvfifo_lex_take_sign(lex, '{'))
 		return field_list(lex, s, generation, true, word);
+
 	/* A number that is the name of a field is a field only with a value behind it. */
 	if (find_field(s, generation, &lex->tok, &f)) {
 		nvfifo_lex_next(lex);
@@ -284,6 +303,7 @@ static int fields(struct nvfifo_lex *lex, const char *s, unsigned int width,
 		}
 		*lex = start;
 	}
+
 	return value(lex, "", width, generation, false, word);
 }
 
@@ -298,12 +318,14 @@ static int number(struct nvfifo_lex *lex, unsigned int width, __u32 *word)
 
 	if (width == 32)
 		return nvfifo_lex_word(lex, word);
+
 	/* '|' separates fields, so a field's value is one term. */
 	ret = nvfifo_lex_term(lex, word);
 	if (ret)
 		return ret;
 	if ((*word & ~mask) && (*word | mask >> 1) != 0xffffffff)
 		return nvfifo_lex_error(lex, &tok, "the value must fit into %u bits", width);
+
 	*word &= mask;
 	return 0;
 }
@@ -317,11 +339,13 @@ static int refuse_value(struct nvfifo_lex *lex, const char *s, bool must)
 
 	if (tok->type != NVFIFO_TOKEN_WORD || isdigit((unsigned char)*tok->start))
 		return 0;
+
 	nvfifo_near_init(&near, tok->start, tok->len);
 	offer_values(s, &near);
 	nvfifo_near_text(&near, more, sizeof(more));
 	if (!must && !*more)
 		return 0;
+
 	return nvfifo_lex_error(lex, tok, "there is no value '%.*s'%s",
 				(int)(tok->len > 40 ? 40 : tok->len), tok->start, more);
 }
@@ -349,6 +373,7 @@ static int value(struct nvfifo_lex *lex, const char *s, unsigned int width,
 		nvfifo_lex_next(lex);
 		return 0;
 	}
+
 	if (*s == '=') {
 		if (find_value(s, &tok, word)) {
 			nvfifo_lex_next(lex);
@@ -358,8 +383,10 @@ static int value(struct nvfifo_lex *lex, const char *s, unsigned int width,
 		if (ret)
 			return ret;
 	}
+
 	if (width == 32 && take_float(lex, word))
 		return 0;
+
 	return number(lex, width, word);
 }
 
@@ -370,5 +397,6 @@ int nvfifo_value_parse(struct nvfifo_lex *lex, __u32 oclass, __u32 method, __u32
 
 	if (oclass && method >= 0x100)
 		s = nvfifo_method_description(oclass, method, &generation);
+
 	return value(lex, s ? s : "", 32, generation, false, word);
 }

@@ -33,6 +33,7 @@ static const char *plain_error(__u32 error, __u32 code)
 	case DRM_NVFIFO_ERROR_LOST:
 		return "the card is gone from the bus; nothing is known of the reason";
 	}
+
 	return "an error that this program does not know";
 }
 
@@ -52,6 +53,7 @@ static const struct nvfifo_coredump_segment *segment_of_ib(const channel_t *c, _
 		if (c->segments[i].ib && c->segments[i].index == index)
 			return &c->segments[i];
 	}
+
 	return NULL;
 }
 
@@ -84,17 +86,11 @@ static void print_distance(const char *text, __u64 bytes)
 		printf("%s %" PRIu64 " MiB\n", text, (uint64_t)bytes >> 20);
 }
 
-/* Where an address lies among the mappings, and what the page tables say of it. */
-static void print_address(const dump_t *d, const channel_t *c, __u64 va)
+/* The mapping that has an address, or those next to it. */
+static void print_neighbours(const channel_t *c, __u64 va)
 {
 	const struct nvfifo_coredump_mapping *below, *above, *m;
-	struct nvfifo_coredump_walk w;
-	struct nvfifo_pte pte;
 
-	if (!c->has_vm && !c->mapping_count) {
-		puts("    the dump does not have the address space");
-		return;
-	}
 	m = nvfifo_coredump_mapping(c, va, &below, &above);
 	if (m) {
 		printf("    mapping  ");
@@ -107,18 +103,28 @@ static void print_address(const dump_t *d, const channel_t *c, __u64 va)
 	} else {
 		printf("    mapping  %snone%s\n", color(COLOR_BAD), color(COLOR_OFF));
 	}
+
 	if (!m && below) {
 		printf("    below    ");
 		print_mapping(below);
 		print_distance("             the address is behind its end by",
 			       va - below->last - 1);
 	}
+
 	if (!m && above) {
 		printf("    above    ");
 		print_mapping(above);
 		print_distance("             the address is before its begin by",
 			       above->first - va);
 	}
+}
+
+/* The page table's entry of an address. */
+static void print_walk(const dump_t *d, const channel_t *c, __u64 va)
+{
+	struct nvfifo_coredump_walk w;
+	struct nvfifo_pte pte;
+
 	nvfifo_coredump_walk(c, va, &w);
 	if (w.pde)
 		printf("    PDE %03x  %016" PRIx64 "\n", w.pde->index, (uint64_t)w.pde->value);
@@ -129,6 +135,7 @@ static void print_address(const dump_t *d, const channel_t *c, __u64 va)
 		       n->means);
 		return;
 	}
+
 	pte = nvfifo_pte_decode(w.pte->value);
 	printf("    PTE %05x %016" PRIx64 ": %s %010" PRIx64, w.index, (uint64_t)w.pte->value,
 	       nvfifo_target_name(pte.target), (uint64_t)w.linear);
@@ -142,6 +149,18 @@ static void print_address(const dump_t *d, const channel_t *c, __u64 va)
 		puts("    now      present: it was mapped after the fault, or the fault has another reason");
 }
 
+/* Where an address lies among the mappings, and what the page tables say of it. */
+static void print_address(const dump_t *d, const channel_t *c, __u64 va)
+{
+	if (!c->has_vm && !c->mapping_count) {
+		puts("    the dump does not have the address space");
+		return;
+	}
+
+	print_neighbours(c, va);
+	print_walk(d, c, va);
+}
+
 /* --- What happened ------------------------------------------------------- */
 
 static void print_explanation(const char *line, __u32 chipset)
@@ -151,7 +170,9 @@ static void print_explanation(const char *line, __u32 chipset)
 
 	if (nvfifo_explain(line, chipset, &e) != 1)
 		return;
+
 	printf("  %s%s%s\n", color(COLOR_BAD), line, color(COLOR_OFF));
+
 	for (i = 0; i < e.fields.count; i++) {
 		const struct nvfifo_field *f = &e.fields.fields[i];
 
@@ -159,10 +180,12 @@ static void print_explanation(const char *line, __u32 chipset)
 		if (!*f->text || !strcmp(f->name, "channel") || !strncmp(f->name, "dma_", 4) ||
 		    !strncmp(f->name, "ib_", 3) || !strcmp(f->text, "0"))
 			continue;
+
 		printf("    %-22s %s", f->name, f->text);
 		print_means(f->means);
 		putchar('\n');
 	}
+
 	if (*e.advice)
 		printf("  %s=> %s%s\n", color(COLOR_GOOD), e.advice, color(COLOR_OFF));
 	nvfifo_explanation_free(&e);
@@ -182,6 +205,7 @@ static void print_handle(const dump_t *d, const channel_t *c)
 
 	if (c->error != DRM_NVFIFO_ERROR_CACHE || !takes_handle(c->method))
 		return;
+
 	if (e)
 		printf("  handle %08x is in RAMHT, slot %u, engine %s: it was created later, or the look-up missed it\n",
 		       c->data, e->slot,
@@ -224,6 +248,7 @@ static void print_place(const channel_t *c, const blame_t *b)
 			puts("  the word is not in the dump");
 		return;
 	}
+
 	s = &c->segments[b->segment];
 	printf("  %s word %zu of the ", dump_is_word_error(c) ? "that was" : "the puller is at",
 	       b->word + s->skip);
@@ -255,6 +280,7 @@ static bool shown(const struct listing *l, size_t segment, size_t word)
 		return s->ib && s->index == (__u32)l->o->segment;
 	if (!l->o->summary)
 		return true;
+
 	return segment == l->b->segment && word + AROUND >= l->b->word &&
 	       word <= l->b->word + AROUND;
 }
@@ -276,6 +302,7 @@ static void print_segment_tail(const struct listing *l, size_t segment)
 
 	if (segment == NVFIFO_COREDUMP_NONE || l->o->summary)
 		return;
+
 	s = &l->c->segments[segment];
 	if (segment == l->b->get_segment && l->b->get_word == s->count)
 		printf("  -> %010" PRIx64 ": GET, behind the last word\n", (uint64_t)l->c->get);
@@ -295,6 +322,7 @@ static const char *failed_text(const channel_t *c)
 	case DRM_NVFIFO_ERROR_GRAPH:
 		return "PGRAPH stopped at this method";
 	}
+
 	return "the puller is at this method";
 }
 
@@ -311,11 +339,13 @@ static int list_word(void *ctx, size_t segment, size_t word, const struct nvfifo
 
 	if (!shown(l, segment, word))
 		return 0;
+
 	if (segment != l->current) {
 		print_segment_tail(l, l->current);
 		print_segment_head(l, s);
 		l->current = segment;
 	}
+
 	if (known)
 		nvfifo_listing_line(w, nvfifo_coredump_format(l->c), va, line);
 	else
@@ -329,6 +359,7 @@ static int list_word(void *ctx, size_t segment, size_t word, const struct nvfifo
 		mark = "->";
 		begin = color(COLOR_HEAD);
 	}
+
 	if (failed || get)
 		end = color(COLOR_OFF);
 
@@ -363,6 +394,7 @@ static void print_fields(const struct nvfifo_reg *reg, __u32 chipset, __u32 valu
 
 		if (!v)
 			continue;
+
 		printf("%s%s", between, f->name);
 		if (f->hi != f->lo)
 			printf(" %x", v);
@@ -382,6 +414,7 @@ static bool ramfc_register(const char *name, __u32 chipset, struct nvfifo_reg_re
 		if (!nvfifo_reg_parse(text, chipset, ref))
 			return true;
 	}
+
 	return false;
 }
 
@@ -392,12 +425,15 @@ static void print_ramfc(const dump_t *d, const channel_t *c)
 
 	if (!c->ramfc_known)
 		return;
+
 	printf("%s RAMFC%s\n", color(COLOR_HEAD), color(COLOR_OFF));
+
 	for (i = 0; i < NVFIFO_COREDUMP_RAMFC_WORDS * 4; i += 4) {
 		const char *name = nvfifo_ramfc_name(i);
 
 		if (!nvfifo_coredump_ramfc(c, i, &value) || (!name && !value))
 			continue;
+
 		printf("  %02x  %08x  %s%s", i, value, name ? name : "(no name)", color(COLOR_DIM));
 		if (name && ramfc_register(name, d->chipset, &ref))
 			print_fields(ref.reg, d->chipset, value);
@@ -413,11 +449,13 @@ bool dump_dma_row(const struct nvfifo_coredump_object *o, struct nvfifo_row *r)
 	unsigned int i;
 
 	memset(r, 0, sizeof(*r));
+
 	for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++) {
 		snprintf(text, sizeof(text), "%08x", o->words[i]);
 		if (nvfifo_row_set(r, names[i], NVFIFO_VALUE_STRING, text, NULL))
 			return false;
 	}
+
 	return !nvfifo_calc(nvfifo_calc_find("dmaobj"), r, NVFIFO_CALC_ALL, note);
 }
 
@@ -437,6 +475,7 @@ static void print_dma_object(const struct nvfifo_coredump_object *o)
 			putchar('\n');
 		}
 	}
+
 	nvfifo_row_free(&r);
 }
 
@@ -477,6 +516,7 @@ static void print_objects(const dump_t *d, const channel_t *c)
 
 	if (c->ramht_count)
 		printf("%s RAMHT%s\n", color(COLOR_HEAD), color(COLOR_OFF));
+
 	for (i = 0; i < c->ramht_count; i++) {
 		const struct nvfifo_coredump_ramht *e = &c->ramht[i];
 		__u32 engine = nvfifo_ramht_context_engine(e->context), hash = e->slot;
@@ -492,6 +532,7 @@ static void print_objects(const dump_t *d, const channel_t *c)
 			printf(", its hash is %u", hash);
 		putchar('\n');
 	}
+
 	if (c->object_count)
 		printf("%s Objects%s\n", color(COLOR_HEAD), color(COLOR_OFF));
 	if (nvfifo_coredump_ramfc(c, NVFIFO_RAMFC_DMA_INSTANCE, &push))
@@ -507,8 +548,10 @@ static void print_ring(const channel_t *c)
 
 	if (c->dma || (!c->ring && !c->ib_count))
 		return;
+
 	printf("%s IB ring%s at %010" PRIx64 ", %u entries\n", color(COLOR_HEAD), color(COLOR_OFF),
 	       (uint64_t)c->ring, mask + 1);
+
 	for (i = 0; i < c->ib_count; i++) {
 		const struct nvfifo_coredump_ib *e = &c->ibs[i];
 		struct nvfifo_ib_entry ib = nvfifo_ib_decode(e->words);
@@ -533,6 +576,7 @@ static void print_ring(const channel_t *c)
 			printf(", IB_GET%s%s", c->ib_get == c->ib_put ? " = IB_PUT" : "", color(COLOR_OFF));
 		putchar('\n');
 	}
+
 	if (c->has_pos)
 		printf("  IB_GET %u, IB_PUT %u: %s\n", c->ib_get, c->ib_put,
 		       c->ib_get == c->ib_put ? "all entries are taken" : "entries are left");
@@ -589,7 +633,9 @@ static void print_vm(const dump_t *d, const channel_t *c)
 
 	if (!c->has_vm)
 		return;
+
 	printf("%s Address space %u%s\n", color(COLOR_HEAD), c->vm, color(COLOR_OFF));
+
 	for (i = 0; i < c->mapping_count; i++) {
 		const struct nvfifo_coredump_mapping *m = &c->mappings[i];
 		bool hit = f && inside(f->address, m->first, m->last);
@@ -601,11 +647,13 @@ static void print_vm(const dump_t *d, const channel_t *c)
 		printf("  %s ", hit ? "=>" : "  ");
 		print_mapping(m);
 	}
+
 	if (!told)
 		printf("  => %010" PRIx64 " the fault: nothing is mapped here\n",
 		       (uint64_t)f->address);
 	if (c->pde_count)
 		printf("%s Page tables%s\n", color(COLOR_HEAD), color(COLOR_OFF));
+
 	for (i = 0; i < c->pde_count; i++) {
 		print_pde(&c->pdes[i], f);
 		for (j = 0; j < c->pte_count; j++) {
@@ -678,6 +726,7 @@ static void print_what_happened(const dump_t *d, const channel_t *c, const blame
 	print_place(c, b);
 	if (!f)
 		return;
+
 	nvfifo_coredump_fault_line(d, f, line, sizeof(line));
 	print_explanation(line, d->chipset);
 	print_address(d, c, f->address);
@@ -696,6 +745,7 @@ static void print_channel(const struct dump_options *o, const dump_t *d, const c
 		print_objects(d, c);
 		print_ring(c);
 	}
+
 	if (c->segment_count && !o->summary)
 		printf("%s Pushbuffer%s\n", color(COLOR_HEAD), color(COLOR_OFF));
 	print_pushbuffer(o, d, c, &b);
@@ -710,13 +760,16 @@ static void print_rest(const dump_t *d)
 
 	if (d->reg_count)
 		printf("\n%sRegisters%s\n", color(COLOR_HEAD), color(COLOR_OFF));
+
 	for (i = 0; i < d->reg_count; i++) {
 		nvfifo_reg_at(d->regs[i].address, d->chipset, &ref);
 		printf("  ");
 		print_reg_line(&ref, d->chipset, d->regs[i].value);
 	}
+
 	if (d->bo_count)
 		printf("\n%sBuffers%s\n", color(COLOR_HEAD), color(COLOR_OFF));
+
 	for (i = 0; i < d->bo_count; i++) {
 		const struct nvfifo_coredump_bo *b = &d->bos[i];
 
