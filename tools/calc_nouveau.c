@@ -38,6 +38,7 @@ static const char *pte_as_nouveau(struct nvfifo_row *r)
 
 	if (!is_set(r, "page_shift") || !is_set(r, "type") || is_set(r, "ptei"))
 		return "";
+
 	p = nvfifo_pte_decode(hex_field(r, "type"));
 	if (p.comp < 2 || !cells)
 		return "";
@@ -45,6 +46,7 @@ static const char *pte_as_nouveau(struct nvfifo_row *r)
 	p.tag = (__u16)(hex_field(r, "tag_base") + cells);
 	snprintf(text, sizeof(text), "%016" PRIx64, (uint64_t)nvfifo_pte_encode(&p));
 	replace(r, "type", text);
+
 	return "nouveau starts a mapping inside of a buffer at the tag first + (offset >> 16), "
 	       "without the cells per page";
 }
@@ -55,6 +57,7 @@ static const char *pde_as_nouveau(struct nvfifo_row *r)
 
 	if (!shift || strcmp(shift, "none"))
 		return "";
+
 	replace(r, "pde", "deadcafe00000000");
 	return "nouveau marks an empty PDE in bits that the card ignores";
 }
@@ -70,6 +73,7 @@ static const char *ectx_as_nouveau(struct nvfifo_row *r)
 
 	if (!start || !words || strlen(words) >= sizeof(text))
 		return "";
+
 	strcpy(text, words);
 	last = strrchr(text, ':');
 	if (!last || strlen(last) < 10)
@@ -78,6 +82,7 @@ static const char *ectx_as_nouveau(struct nvfifo_row *r)
 	snprintf(last, sizeof(text) - (size_t)(last - text), ":\"%08x\"}",
 		 (__u32)(limit >> 32) << 24 | (__u32)start);
 	replace(r, "words", text);
+
 	return "nouveau writes the low half of the start into word 3, a slip";
 }
 
@@ -96,6 +101,7 @@ static bool nouveau_flushes(const char *engine)
 		if (!strcmp(names[i], engine))
 			return true;
 	}
+
 	return false;
 }
 
@@ -105,10 +111,12 @@ static const char *tlb_as_nouveau(struct nvfifo_row *r)
 
 	if (!is_set(r, "gen") || !engine || nouveau_flushes(engine))
 		return "";
+
 	replace(r, "log", "");
 	replace(r, "mmio", "[]");
 	if (!strcmp(engine, "fifo") || !strcmp(engine, "pfifo"))
 		return "nouveau does not flush PFIFO's TLB, engine 5; nvfifo does";
+
 	return "";
 }
 
@@ -131,6 +139,7 @@ static const char *engine_name(unsigned int engine)
 	case 0xe:
 		return "PMU";
 	}
+
 	return nvfifo_fault_engine(0, engine);
 }
 
@@ -147,6 +156,7 @@ static const char *client_name(unsigned int client)
 	case 0x14:
 		return "";
 	}
+
 	return nvfifo_fault_client(0, client);
 }
 
@@ -160,6 +170,7 @@ static const char *slot_name(unsigned int engine, unsigned int client, unsigned 
 		return nvfifo_fault_slot(0, 5, 4, slot);
 	if (engine == 6 && slot < 2)
 		return bar[slot];
+
 	return "";
 }
 
@@ -171,6 +182,7 @@ static const char *reason_name(unsigned int reason)
 		return "PAGE_SYSTEM_ONLY";
 	if (!n || reason == 5)
 		return "";
+
 	return n->name;
 }
 
@@ -193,6 +205,7 @@ static bool read_trap(const struct nvfifo_row *r, __u32 w[NVFIFO_FAULT_WORDS])
 				w[i] = (__u32)strtoul(p, &end, 16);
 		}
 	}
+
 	return i >= NVFIFO_FAULT_WORDS;
 }
 
@@ -205,6 +218,7 @@ static const char *fault_as_nouveau(struct nvfifo_row *r)
 
 	if (!read_trap(r, w))
 		return "";
+
 	f = nvfifo_fault_decode(chipset, w);
 	snprintf(line, sizeof(line),
 		 "trapped %s at %010" PRIx64 " on channel -1 [%08x unknown] engine %02x [%s] client %02x [%s] subclient %02x [%s] reason %08x [%s]",
@@ -212,6 +226,7 @@ static const char *fault_as_nouveau(struct nvfifo_row *r)
 		 engine_name(f.engine), f.client, client_name(f.client), f.slot,
 		 slot_name(f.engine, f.client, f.slot), f.reason, reason_name(f.reason));
 	replace(r, "line", line);
+
 	return "";
 }
 
@@ -230,5 +245,6 @@ const char *calc_as_nouveau(const struct nvfifo_calc_kind *kind, struct nvfifo_r
 		if (!strcmp(jobs[i].kind, kind->name))
 			return jobs[i].change(r);
 	}
+
 	return "";
 }

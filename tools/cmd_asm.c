@@ -53,6 +53,7 @@ static void write_hex(FILE *f, const struct nvfifo_words *w)
 		*s++ = ends ? '\n' : ' ';
 		if (!ends)
 			continue;
+
 		fwrite_unlocked(line, 1, (size_t)(s - line), f);
 		s = line;
 	}
@@ -76,6 +77,7 @@ static void write_listing(FILE *f, const struct nvfifo_words *w, enum nvfifo_for
 	size_t i;
 
 	nvfifo_decoder_init(&d, format, 0);
+
 	for (i = 0; i < w->count; i++) {
 		char line[2 * NVFIFO_WORD_TEXT_MAX];
 		struct nvfifo_word word;
@@ -148,6 +150,7 @@ static int write_output(const struct output *o, const struct nvfifo_words *words
 		fprintf(stderr, "nvfifo: cannot write %s: %s\n", o->path, strerror(errno));
 		return EXIT_USAGE;
 	}
+
 	return EXIT_OK;
 }
 
@@ -175,6 +178,7 @@ static int run(int argc, char **argv)
 		return ret;
 	if (o.binary + o.listing + o.json > 1)
 		return usage_error(&cmd_asm, "--binary, --listing and --json exclude each other");
+
 	input = optind < argc ? argv[optind] : "-";
 	ret = read_input(input, &text, &len);
 	if (ret)
@@ -189,6 +193,7 @@ static int run(int argc, char **argv)
 	} else {
 		ret = write_output(&o, &words);
 	}
+
 	nvfifo_words_free(&words);
 	return ret;
 }

@@ -79,6 +79,7 @@ static void print(struct bench *b, const char *name, const char *what, unsigned 
 		printf("%-34s %10.1f us  (%.1f to %.1f)\n", what, b->us[count / 2], b->us[0],
 		       b->us[count - 1]);
 	}
+
 	b->printed++;
 	fflush(stdout);
 }
@@ -91,6 +92,7 @@ static int submit(struct bench *b, unsigned int entries, __u32 syncobj)
 
 	for (i = 0; i < entries; i++)
 		e[i] = (struct drm_nvfifo_entry){ .address = PUSH_VA + i * 64, .words = 1 };
+
 	return nvfifo_submit(b->dev, b->channel, e, entries, &s, 1, NULL);
 }
 
@@ -108,8 +110,10 @@ static int bench_submit(struct bench *b, unsigned int entries, const char *name,
 		if (!ret)
 			ret = nvfifo_syncobj_wait(b->dev, b->syncobj, 0, 5000000000);
 	}
+
 	if (!ret)
 		print(b, name, what, b->rounds);
+
 	return ret;
 }
 
@@ -127,8 +131,10 @@ static int bench_round(struct bench *b)
 		if (i)
 			b->us[i - 1] = now_us() - start;
 	}
+
 	if (!ret)
 		print(b, "submit_to_signalled", "SUBMIT until the fence is seen", b->rounds);
+
 	return ret;
 }
 
@@ -145,16 +151,19 @@ static int bench_map(struct bench *b)
 			b->us[i - 1] = now_us() - start;
 		if (ret)
 			break;
+
 		start = now_us();
 		ret = nvfifo_vm_unmap(b->dev, b->vm, MAP_VA, b->big.size);
 		if (i)
 			unmap[i - 1] = now_us() - start;
 	}
+
 	if (!ret) {
 		print(b, "map_4MiB", "map 4 MiB of system memory", n);
 		memcpy(b->us, unmap, n * sizeof(*unmap));
 		print(b, "unmap_4MiB", "unmap them", n);
 	}
+
 	free(unmap);
 	return ret;
 }
@@ -174,8 +183,10 @@ static int bench_channel(struct bench *b)
 		if (!ret)
 			ret = nvfifo_channel_destroy(b->dev, channel);
 	}
+
 	if (!ret)
 		print(b, "channel_create", "make a channel", n);
+
 	return ret;
 }
 
@@ -192,6 +203,7 @@ static int set_up(struct bench *b)
 		ret = nvfifo_vm_map(b->dev, b->vm, &b->push, PUSH_VA, 0, 0);
 	if (!ret)
 		ret = nvfifo_channel_create(b->dev, b->vm, 0, &b->channel);
+
 	return ret ? ret : nvfifo_syncobj_create(b->dev, &b->syncobj);
 }
 
@@ -201,6 +213,7 @@ static int on_card(struct bench *b, const char *device)
 
 	if (ret)
 		return device_error();
+
 	ret = set_up(b);
 	if (!ret)
 		ret = bench_submit(b, 1, "submit_1", "SUBMIT, 1 entry");
@@ -218,9 +231,11 @@ static int on_card(struct bench *b, const char *device)
 		json_end(&b->j, '}');
 	if (ret)
 		ret = device_error();
+
 	/* The kernel takes back whatever the file has. */
 	nvfifo_bo_unmap(&b->push);
 	nvfifo_close(b->dev);
+
 	return ret;
 }
 
@@ -239,6 +254,7 @@ static void bench_decode(struct bench *b)
 		words[i + 2] = 0x3f800000;
 		words[i + 3] = i * 2654435761u;
 	}
+
 	for (j = 0; j <= b->rounds; j++) {
 		struct nvfifo_decoder d;
 		char *s = text;
@@ -246,6 +262,7 @@ static void bench_decode(struct bench *b)
 		nvfifo_decoder_init(&d, NVFIFO_FORMAT_NV04, 0x84);
 		d.oclass[3] = 0x8297;
 		start = now_us();
+
 		for (i = 0; i < WORDS; i++) {
 			struct nvfifo_word w;
 
@@ -253,10 +270,12 @@ static void bench_decode(struct bench *b)
 			s += nvfifo_listing_line(&w, NVFIFO_FORMAT_NV04, i * 4, s);
 			*s++ = '\n';
 		}
+
 		bytes = (size_t)(s - text);
 		if (j)
 			b->us[j - 1] = now_us() - start;
 	}
+
 	print(b, "decode_4096_words", "4096 words to text", b->rounds);
 	speed = WORDS / b->us[b->rounds / 2];
 	if (b->json) {
@@ -264,6 +283,7 @@ static void bench_decode(struct bench *b)
 		json_end(&b->j, '}');
 		return;
 	}
+
 	printf("%-34s %10.1f million words/s, %.0f MB/s of text\n", "that is", speed,
 	       (double)bytes / b->us[b->rounds / 2]);
 }
@@ -294,11 +314,13 @@ static int run(int argc, char **argv)
 		fputs("nvfifo: out of memory\n", stderr);
 		return EXIT_USAGE;
 	}
+
 	if (decode)
 		bench_decode(&b);
 	else
 		ret = on_card(&b, device);
 	free(b.us);
+
 	return ret;
 }
 

@@ -66,9 +66,11 @@ static unsigned long read_number(const struct bind *b, const char *file)
 	f = fopen(path, "r");
 	if (!f)
 		return 0;
+
 	if (fscanf(f, "%lx", &value) != 1)
 		value = 0;
 	fclose(f);
+
 	return value;
 }
 
@@ -83,6 +85,7 @@ static void read_driver(struct bind *b)
 	n = readlink(path, target, sizeof(target) - 1);
 	if (n <= 0)
 		return;
+
 	target[n] = '\0';
 	name = strrchr(target, '/');
 	name = name ? name + 1 : target;
@@ -109,6 +112,7 @@ static int write_file(const struct bind *b, const char *path, const char *text)
 		printf("echo %s >%s\n", text, path);
 		return EXIT_OK;
 	}
+
 	f = fopen(path, "w");
 	if (!f)
 		ret = errno;
@@ -118,6 +122,7 @@ static int write_file(const struct bind *b, const char *path, const char *text)
 		ret = errno;
 	if (!ret)
 		return EXIT_OK;
+
 	fprintf(stderr, "nvfifo: cannot write '%s' to %s: %s\n", text, path, strerror(ret));
 	return EXIT_DEVICE;
 }
@@ -154,6 +159,7 @@ static int check_device(struct bind *b)
 	if (read_number(b, "vendor") != VENDOR_NVIDIA ||
 	    read_number(b, "class") >> 16 != CLASS_DISPLAY)
 		return refuse(b, "it is no NVIDIA graphics card");
+
 	read_driver(b);
 	return EXIT_OK;
 }
@@ -167,9 +173,11 @@ static int check_bind(struct bind *b)
 		return ret;
 	if (!strcmp(b->driver, "nvfifo"))
 		return refuse(b, "nvfifo has it already");
+
 	snprintf(path, sizeof(path), "%s/bus/pci/drivers/nvfifo", b->sysfs);
 	if (!exists(path))
 		return refuse(b, "the module is not loaded: modprobe nvfifo");
+
 	device_path(b, "graphics", path, sizeof(path));
 	if (!b->console && (read_number(b, "boot_vga") || exists(path)))
 		return refuse(b, "the console or the boot screen is on it; --console takes it nevertheless");
@@ -179,6 +187,7 @@ static int check_bind(struct bind *b)
 			 b->driver);
 		return refuse(b, why);
 	}
+
 	return EXIT_OK;
 }
 
@@ -195,13 +204,16 @@ static int do_bind(struct bind *b)
 		snprintf(unbind, sizeof(unbind), "drivers/%s/unbind", b->driver);
 		ret = write_bus(b, unbind);
 	}
+
 	if (!ret)
 		ret = write_bus(b, "drivers_probe");
 	if (ret || b->dry)
 		return ret;
+
 	read_driver(b);
 	if (strcmp(b->driver, "nvfifo"))
 		return refuse(b, "the driver has refused it: 'dmesg | nvfifo explain' says why");
+
 	printf("nvfifo has %s\n", b->address);
 	return EXIT_OK;
 }
@@ -214,11 +226,13 @@ static int do_unbind(struct bind *b)
 		return ret;
 	if (strcmp(b->driver, "nvfifo"))
 		return refuse(b, "nvfifo does not have it");
+
 	ret = write_device(b, "driver_override", "");
 	if (!ret)
 		ret = write_bus(b, "drivers/nvfifo/unbind");
 	if (!ret)
 		ret = write_bus(b, "drivers_probe");
+
 	return ret;
 }
 
@@ -236,8 +250,10 @@ static bool take_address(struct bind *b, const char *text)
 		    text[end])
 			return false;
 	}
+
 	snprintf(b->address, sizeof(b->address), "%04x:%02x:%02x.%x", domain, bus, device,
 		 function);
+
 	return true;
 }
 
@@ -266,6 +282,7 @@ static int run_bind(int argc, char **argv)
 
 	if (ret != OPTIONS_TAKEN)
 		return ret;
+
 	return work_on(&cmd_bind, &b, argc, argv, do_bind);
 }
 
@@ -281,6 +298,7 @@ static int run_unbind(int argc, char **argv)
 
 	if (ret != OPTIONS_TAKEN)
 		return ret;
+
 	return work_on(&cmd_unbind, &b, argc, argv, do_unbind);
 }
 

@@ -72,6 +72,7 @@ static void say_note(struct options *o, const char *note)
 		if (!strcmp(o->notes[i], note))
 			return;
 	}
+
 	if (i < sizeof(o->notes) / sizeof(o->notes[0]))
 		strcpy(o->notes[o->note_count++], note);
 	fflush(stdout);
@@ -84,6 +85,7 @@ static void as_nouveau(struct options *o, struct nvfifo_row *r)
 
 	if (!o->as_nouveau)
 		return;
+
 	note = calc_as_nouveau(o->kind, r);
 	if (*note)
 		say_note(o, note);
@@ -99,8 +101,10 @@ static const char *word_name(const char *names, unsigned int i, char *name, size
 		names += strspn(names, " ");
 		i--;
 	}
+
 	if (!*names)
 		return NULL;
+
 	snprintf(name, size, "%.*s", (int)strcspn(names, " "), names);
 	return name;
 }
@@ -115,11 +119,13 @@ static int add_argument(struct options *o, struct nvfifo_row *r, const char *arg
 	if (equals) {
 		if (equals == arg || (size_t)(equals - arg) >= sizeof(name))
 			return usage_error(&cmd_calc, "'%s' is not FIELD=VALUE", arg);
+
 		snprintf(name, sizeof(name), "%.*s", (int)(equals - arg), arg);
 		if (nvfifo_row_get(r, name))
 			return usage_error(&cmd_calc, "%s is given twice", name);
 		if (nvfifo_row_set(r, name, NVFIFO_VALUE_STRING, equals + 1, NULL))
 			return EXIT_USAGE;
+
 		return EXIT_OK;
 	}
 
@@ -136,6 +142,7 @@ static int add_argument(struct options *o, struct nvfifo_row *r, const char *arg
 		snprintf(text, sizeof(text), "%s", arg);
 	if (nvfifo_row_set(r, target, NVFIFO_VALUE_STRING, text, NULL))
 		return EXIT_USAGE;
+
 	return EXIT_OK;
 }
 
@@ -147,6 +154,7 @@ static void print_fields(const struct nvfifo_row *r)
 		if (strlen(r->fields[i].name) > width)
 			width = strlen(r->fields[i].name);
 	}
+
 	for (i = 0; i < r->count; i++) {
 		const struct nvfifo_field *f = &r->fields[i];
 
@@ -171,6 +179,7 @@ static int calc_arguments(struct options *o, char **args, int count)
 		fprintf(stderr, "nvfifo calc: %s\n", nvfifo_last_error());
 		ret = EXIT_USAGE;
 	}
+
 	if (!ret)
 		as_nouveau(o, &r);
 	if (!ret) {
@@ -180,9 +189,11 @@ static int calc_arguments(struct options *o, char **args, int count)
 		} else {
 			print_fields(&r);
 		}
+
 		if (*note)
 			say_note(o, note);
 	}
+
 	nvfifo_row_free(&r);
 	return ret;
 }
@@ -214,14 +225,17 @@ static int calc_row(struct options *o, struct lines *in, struct nvfifo_row *r)
 			in->line);
 		return EXIT_USAGE;
 	}
+
 	if (nvfifo_calc(o->kind, r, o->flags, note)) {
 		fflush(stdout);
 		fprintf(stderr, "%s:%lu: %s\n", in->name, in->line, nvfifo_last_error());
 		return EXIT_USAGE;
 	}
+
 	as_nouveau(o, r);
 	if (*note)
 		say_note(o, note);
+
 	return EXIT_OK;
 }
 
@@ -238,9 +252,11 @@ static void print_csv(struct lines *in, const struct nvfifo_row *r)
 				putchar(',');
 			nvfifo_csv_write(stdout, in->out_columns[i]);
 		}
+
 		in->out_count = i;
 		putchar('\n');
 	}
+
 	for (i = 0; i < in->out_count; i++) {
 		const char *s = nvfifo_row_get(r, in->out_columns[i]);
 
@@ -267,6 +283,7 @@ static int csv_line(struct options *o, struct lines *in, char *line)
 		in->count = 0;
 		return EXIT_USAGE;
 	}
+
 	n = nvfifo_csv_split(line, values, COLUMNS_MAX);
 	if (n != in->count) {
 		fflush(stdout);
@@ -274,6 +291,7 @@ static int csv_line(struct options *o, struct lines *in, char *line)
 			in->count);
 		return EXIT_USAGE;
 	}
+
 	for (i = 0; i < n && !ret; i++)
 		ret = nvfifo_row_set(&r, in->columns[i], NVFIFO_VALUE_STRING, values[i], NULL);
 	ret = ret ? EXIT_USAGE : calc_row(o, in, &r);
@@ -283,6 +301,7 @@ static int csv_line(struct options *o, struct lines *in, char *line)
 	} else if (!ret) {
 		print_csv(in, &r);
 	}
+
 	nvfifo_row_free(&r);
 	return ret;
 }
@@ -300,10 +319,12 @@ static int json_line(struct options *o, struct lines *in, const char *line, size
 	} else {
 		ret = calc_row(o, in, &r);
 	}
+
 	if (!ret) {
 		nvfifo_row_write_json(stdout, &r, false);
 		putchar('\n');
 	}
+
 	nvfifo_row_free(&r);
 	return ret;
 }
@@ -317,8 +338,10 @@ static int calc_lines(struct options *o, const char *path)
 
 	if (ret)
 		return ret;
+
 	for (line = data; line < data + len; line = end + 1) {
 		end = memchr(line, '\n', (size_t)(data + len - line));
+
 		/* read_input() leaves room behind the last byte. */
 		if (!end)
 			end = data + len;
@@ -328,24 +351,29 @@ static int calc_lines(struct options *o, const char *path)
 		line += strspn(line, " \t");
 		if (!*line || *line == '#')
 			continue;
+
 		if (*line == '{')
 			ret = json_line(o, &in, line, strlen(line));
 		else
 			ret = csv_line(o, &in, line);
 		if (ret)
 			worst = ret;
+
 		/* Without names or kind nothing that follows has a meaning. */
 		if (ret && (!o->kind || (*line != '{' && !in.count)))
 			break;
 	}
+
 	if (!worst && !in.rows) {
 		fprintf(stderr, "%s: no lines of values\n", in.name);
 		worst = EXIT_USAGE;
 	}
+
 	for (i = 0; i < in.out_count; i++)
 		free(in.out_columns[i]);
 	free(in.header);
 	free(data);
+
 	return worst;
 }
 
@@ -358,6 +386,7 @@ static int unknown_kind(const char *name)
 	nvfifo_near_init(&near, name, strlen(name));
 	for (k = nvfifo_calc_kinds; k->name; k++)
 		nvfifo_near_offer(&near, k->name);
+
 	return usage_error(&cmd_calc, "there is no kind '%s', see --list%s", name,
 			   nvfifo_near_text(&near, more, sizeof(more)));
 }
@@ -383,24 +412,28 @@ static int run(int argc, char **argv)
 		return ret;
 	if (hardware && o.as_nouveau)
 		return usage_error(&cmd_calc, "--hardware and --as-nouveau exclude each other");
+
 	if (all)
 		o.flags |= NVFIFO_CALC_ALL;
 	if (list) {
 		list_kinds();
 		return EXIT_OK;
 	}
+
 	if (optind < argc) {
 		o.kind = nvfifo_calc_find(argv[optind]);
 		if (!o.kind)
 			return unknown_kind(argv[optind]);
 		optind++;
 	}
+
 	if (optind < argc && path)
 		return usage_error(&cmd_calc, "either --input or words and fields, not both");
 	if (optind < argc)
 		return calc_arguments(&o, argv + optind, argc - optind);
 	if (!path && isatty(STDIN_FILENO))
 		return usage_error(&cmd_calc, "no words, no fields, and nothing on standard input");
+
 	return calc_lines(&o, path ? path : "-");
 }
 

@@ -121,10 +121,12 @@ static int run(int argc, char **argv)
 
 	if (ret != OPTIONS_TAKEN)
 		return ret;
+
 	if (json)
 		print_json();
 	else
 		print_text();
+
 	return EXIT_OK;
 }
 

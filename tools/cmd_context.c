@@ -91,6 +91,7 @@ static const char *command_name(unsigned int command)
 
 	if (command >= sizeof(names) / sizeof(names[0]) || !names[command])
 		return "not known";
+
 	return names[command];
 }
 
@@ -187,6 +188,7 @@ static void print_program(const struct context *c)
 
 	snprintf(what, sizeof(what), "context program of %u words", c->length);
 	print_head(c, what);
+
 	for (i = 0; i < c->length; i++) {
 		describe(c, c->program[i], text, sizeof(text));
 		printf("%03x: %06x  %s\n", i, c->program[i], text);
@@ -215,6 +217,7 @@ static void print_register(void *arg, __u32 at, __u32 value)
 
 	put_register(arg, at, text, sizeof(text));
 	printf("%06x  %08x", at, value);
+
 	/* After the address, six digits and a blank, comes the name. */
 	if (text[6])
 		printf("  %s", text + 7);
@@ -286,8 +289,10 @@ static const struct sim_chip *find_chip(struct context *c)
 		if (sim_chips[i].id == c->chipset)
 			break;
 	}
+
 	if (i == NV_CHIP_END)
 		return NULL;
+
 	c->gr.chip = (enum nv_chip)i;
 	return &sim_chips[i];
 }
@@ -302,6 +307,7 @@ static int take_units(const struct subcommand *cmd, void *ctx, const char *arg)
 	*units = (__u32)v;
 	if (*arg && !*end && v <= 0xffffffff && v & 0xffff && v >> 16 & 0xff && v >> 24 & 0xf)
 		return EXIT_OK;
+
 	return usage_error(cmd, "--units is a hexadecimal word with units in bits 0 to 15, 16 to 23 and 24 to 27, not '%s'",
 			   arg);
 }
@@ -327,6 +333,7 @@ static int run(int argc, char **argv)
 		return ret;
 	if (image + init + json > 1)
 		return usage_error(&cmd_context, "--image, --init and --json exclude each other");
+
 	chip = find_chip(&c);
 	if (!chip)
 		return usage_error(&cmd_context, "which --chipset?");
@@ -342,6 +349,7 @@ static int run(int argc, char **argv)
 		print_init(&c);
 	else
 		print_program(&c);
+
 	return EXIT_OK;
 }
 

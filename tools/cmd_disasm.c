@@ -84,6 +84,7 @@ static struct nvfifo_decoder *channel_decoder(struct disasm *d, unsigned int cha
 		}
 		nvfifo_decoder_init(*slot, d->format, d->chipset);
 	}
+
 	return *slot;
 }
 
@@ -94,6 +95,7 @@ static int on_object(void *ctx, unsigned int channel, __u32 handle, __u32 oclass
 	/* More handles than the decoder keeps only cost names. */
 	if (dec)
 		nvfifo_decoder_handle(dec, handle, oclass);
+
 	return dec ? 0 : -ENOMEM;
 }
 
@@ -126,6 +128,7 @@ static int on_segment(void *ctx, unsigned int channel, unsigned int index, __u64
 		print_json_segment(d, channel, index, words, ib);
 		return d->current ? 0 : -ENOMEM;
 	}
+
 	flush_lines(d);
 	printf("%s# push %u of channel %u: %zu words at 0x%010llx; IB entry %08x %08x%s%s\n",
 	       color(COLOR_HEAD), index, channel, words, (unsigned long long)va, ib[0], ib[1],
@@ -133,6 +136,7 @@ static int on_segment(void *ctx, unsigned int channel, unsigned int index, __u64
 	if (e.address != va || e.words != words)
 		printf("# the IB entry says %u words at 0x%010llx\n", e.words,
 		       (unsigned long long)e.address);
+
 	return d->current ? 0 : -ENOMEM;
 }
 
@@ -155,6 +159,7 @@ static const char *wait_name(enum nvfifo_wait wait)
 	case NVFIFO_WAIT_QUERY:
 		return "query";
 	}
+
 	return "";
 }
 
@@ -173,6 +178,7 @@ static void json_method(struct json *j, const struct nvfifo_word *w)
 		json_number(j, "count", w->word & NVFIFO_LONG_COUNT_MAX);
 	if (w->kind != NVFIFO_WORD_DATA)
 		return;
+
 	nvfifo_method_value(w->oclass, w->method, w->word, value, sizeof(value));
 	json_string(j, "value", value);
 	if (w->has_address)
@@ -240,6 +246,7 @@ static int on_word(void *ctx, __u32 word)
 		d->current = channel_decoder(d, 0);
 	if (!d->current)
 		return -ENOMEM;
+
 	nvfifo_decode(d->current, word, &w);
 	bad = w.kind == NVFIFO_WORD_INVALID || w.refused;
 	d->refused += bad;
@@ -248,6 +255,7 @@ static int on_word(void *ctx, __u32 word)
 	else
 		print_word(d, &w, bad);
 	d->address += 4;
+
 	return 0;
 }
 
@@ -263,10 +271,13 @@ static int on_remark(void *ctx, const char *line, size_t len)
 		json_open(&j, NULL, '{');
 		json_string(&j, "remark", text);
 		json_end(&j, '}');
+
 		return 0;
 	}
+
 	flush_lines(d);
 	printf("%s# %.*s%s\n", color(COLOR_DIM), (int)len, line, color(COLOR_OFF));
+
 	return 0;
 }
 
@@ -279,13 +290,16 @@ static int take_binary(struct disasm *d, const char *data, size_t len, bool last
 		if (on_word(d, b[i] | b[i + 1] << 8 | b[i + 2] << 16 | (__u32)b[i + 3] << 24))
 			return EXIT_USAGE;
 	}
+
 	*taken = i;
 	d->bytes += i;
 	if (!last || i == len)
 		return EXIT_OK;
+
 	flush_lines(d);
 	fprintf(stderr, "%s: %zu bytes are no multiple of 4; the last %zu were left out\n",
 		input_name(d->path), d->bytes + len - i, len - i);
+
 	return EXIT_USAGE;
 }
 
@@ -313,6 +327,7 @@ static int take_text(struct disasm *d, const char *data, size_t len, bool last, 
 		fprintf(stderr, "%s:%u:%u: %s\n", input_name(d->path), d->reader.diag.line,
 			d->reader.diag.column, d->reader.diag.text);
 	}
+
 	return ret ? EXIT_USAGE : EXIT_OK;
 }
 
@@ -333,14 +348,17 @@ static int take_piece(void *ctx, const char *data, size_t len, bool last, size_t
 		d->input = look_at_input(d->path, data, lines);
 	if (d->input == INPUT_BINARY)
 		return take_binary(d, data, len, last, taken);
+
 	/* A line that goes on is looked at again when more of it is there. */
 	if (lines == len && !last && data[len - 1] != '\n')
 		return EXIT_OK;
 	if (d->input != INPUT_PROGRAM)
 		return take_text(d, data, lines, last, taken);
+
 	fprintf(stderr,
 		"%s is a text program, not words: 'nvfifo run --dry-run' shows its words, 'nvfifo lint' its mistakes\n",
 		input_name(d->path));
+
 	return EXIT_USAGE;
 }
 
@@ -351,14 +369,17 @@ static int add_class(struct disasm *d, const char *arg)
 
 	if (strlen(arg) >= sizeof(text))
 		return -EINVAL;
+
 	strcpy(text, arg);
 	equals = strchr(text, '=');
 	if (!equals)
 		return -EINVAL;
+
 	*equals = '\0';
 	if (!parse_unsigned(text, 0xffffffff, &handle) ||
 	    !parse_unsigned(equals + 1, 0xffff, &oclass))
 		return -EINVAL;
+
 	return on_object(d, 0, (__u32)handle, (__u32)oclass);
 }
 
@@ -381,6 +402,7 @@ static int take_class(const struct subcommand *cmd, void *ctx, const char *arg)
 
 	if (c->count == NVFIFO_DECODE_HANDLES)
 		return usage_error(cmd, "at most %d times --class", NVFIFO_DECODE_HANDLES);
+
 	c->texts[c->count++] = arg;
 	return EXIT_OK;
 }
@@ -411,6 +433,7 @@ static int print_program(const struct disasm *d)
 		free(text);
 		return EXIT_USAGE;
 	}
+
 	ret = nvfifo_capture_program(text, len, d->chipset, stdout, &diag);
 	free(text);
 	if (ret == -EINVAL)
@@ -444,12 +467,14 @@ static int run(int argc, char **argv)
 
 	if (ret != OPTIONS_TAKEN)
 		return ret;
+
 	d.path = optind < argc ? argv[optind] : "-";
 	if (program && (d.json || d.source || strict || d.format != NVFIFO_FORMAT_NV04))
 		return usage_error(&cmd_disasm,
 				   "--program goes with --chipset and --input capture only");
 	if (program)
 		return print_program(&d);
+
 	for (i = 0; i < classes.count; i++) {
 		if (add_class(&d, classes.texts[i])) {
 			free_decoders(&d);
@@ -458,6 +483,7 @@ static int run(int argc, char **argv)
 					   classes.texts[i]);
 		}
 	}
+
 	ret = read_pieces(d.path, take_piece, &d);
 	flush_lines(&d);
 	free_decoders(&d);
@@ -466,6 +492,7 @@ static int run(int argc, char **argv)
 		fprintf(stderr, "%s: the pusher would refuse %lu words\n", input_name(d.path), d.refused);
 		ret = EXIT_DIFFERENT;
 	}
+
 	return ret;
 }
 

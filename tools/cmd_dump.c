@@ -49,10 +49,12 @@ static int print_program(const struct nvfifo_coredump *d)
 		if (d->channels[i].error)
 			c = &d->channels[i];
 	}
+
 	if (!d->channel_count) {
 		fputs("nvfifo: the dump has no channel\n", stderr);
 		return EXIT_USAGE;
 	}
+
 	return dump_program(d, c) ? EXIT_USAGE : EXIT_OK;
 }
 
@@ -67,23 +69,28 @@ static int show(const struct dump_options *o, const char *name, const char *data
 		fprintf(stderr, "nvfifo: %s: %s\n", name, nvfifo_last_error());
 		return EXIT_USAGE;
 	}
+
 	if (o->program) {
 		ret = print_program(&d);
 		nvfifo_coredump_free(&d);
 		return ret;
 	}
+
 	if (o->json)
 		dump_print_json(&d);
 	else
 		dump_print_text(o, &d);
 	fflush(stdout);
+
 	for (i = 0; i < d.problem_count && i < NVFIFO_COREDUMP_PROBLEMS; i++)
 		fprintf(stderr, "%s:%u:%u: %s\n", name, d.problems[i].line, d.problems[i].column,
 			d.problems[i].text);
+
 	if (i < d.problem_count)
 		fprintf(stderr, "%s: %zu more lines are wrong\n", name, d.problem_count - i);
 	ret = d.problem_count || d.cut || !d.complete ? EXIT_DIFFERENT : EXIT_OK;
 	nvfifo_coredump_free(&d);
+
 	return ret;
 }
 
@@ -113,6 +120,7 @@ static int run(int argc, char **argv)
 
 	if (ret != OPTIONS_TAKEN)
 		return ret;
+
 	if (optind < argc) {
 		name = input_name(argv[optind]);
 		ret = read_input(argv[optind], &data, &len);
@@ -122,10 +130,13 @@ static int run(int argc, char **argv)
 		if (!ret)
 			ret = read_input(path, &data, &len) ? EXIT_DEVICE : EXIT_OK;
 	}
+
 	if (ret)
 		return ret;
+
 	ret = show(&o, name, data, len);
 	free(data);
+
 	return ret;
 }
 

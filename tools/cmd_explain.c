@@ -61,6 +61,7 @@ static void print_text(const char *line, const struct nvfifo_explanation *e)
 	size_t i;
 
 	printf("%s%s%s\n", color(COLOR_HEAD), line, color(COLOR_OFF));
+
 	for (i = 0; i < e->fields.count; i++) {
 		const struct nvfifo_field *f = &e->fields.fields[i];
 
@@ -70,6 +71,7 @@ static void print_text(const char *line, const struct nvfifo_explanation *e)
 		print_means(f->means);
 		putchar('\n');
 	}
+
 	if (*e->advice)
 		printf("  %s=> %s%s\n", color(COLOR_GOOD), e->advice, color(COLOR_OFF));
 }
@@ -83,6 +85,7 @@ static int explain_line(struct options *o, const char *line)
 		fputs("nvfifo: out of memory\n", stderr);
 		return EXIT_USAGE;
 	}
+
 	if (ret && o->json)
 		print_json(line, &e);
 	else if (ret)
@@ -91,6 +94,7 @@ static int explain_line(struct options *o, const char *line)
 		puts(line);
 	o->explained += (unsigned long)ret;
 	nvfifo_explanation_free(&e);
+
 	return EXIT_OK;
 }
 
@@ -108,24 +112,30 @@ static int explain_file(struct options *o, const char *path)
 		fprintf(stderr, "nvfifo: cannot open %s: %s\n", path, strerror(errno));
 		return EXIT_USAGE;
 	}
+
 	while (!ret && (len = getline(&line, &room, f)) >= 0) {
 		while (len && (line[len - 1] == '\n' || line[len - 1] == '\r'))
 			line[--len] = '\0';
+
 		/* A terminal must not take orders from a log. */
 		for (i = 0; i < (size_t)len; i++) {
 			if ((unsigned char)line[i] < 0x20 && line[i] != '\t')
 				line[i] = '?';
 		}
+
 		ret = explain_line(o, line);
 		fflush(stdout);
 	}
+
 	if (!ret && ferror(f)) {
 		fprintf(stderr, "nvfifo: cannot read %s: %s\n", path, strerror(errno));
 		ret = EXIT_USAGE;
 	}
+
 	free(line);
 	if (!std)
 		fclose(f);
+
 	return ret;
 }
 
@@ -143,6 +153,7 @@ static int run(int argc, char **argv)
 
 	if (ret != OPTIONS_TAKEN)
 		return ret;
+
 	ret = EXIT_OK;
 	if (optind == argc)
 		ret = explain_file(&o, "-");
@@ -152,6 +163,7 @@ static int run(int argc, char **argv)
 		fputs("nvfifo: no line was understood\n", stderr);
 		ret = EXIT_DIFFERENT;
 	}
+
 	return ret;
 }
 

@@ -59,6 +59,7 @@ static int set(const struct options *o, const char *name, const char *value)
 		fprintf(stderr, "nvfifo gl: %s: %s\n", name, strerror(errno));
 		return EXIT_USAGE;
 	}
+
 	return EXIT_OK;
 }
 
@@ -88,6 +89,7 @@ static int find_library(const struct options *o, char *path, size_t size)
 	len = readlink("/proc/self/exe", path, size - PLACE_SIZE);
 	if (len < 0)
 		return usage_error(&cmd_gl, "/proc/self/exe: %s", strerror(errno));
+
 	path[len] = 0;
 	slash = strrchr(path, '/');
 	if (!slash)
@@ -98,6 +100,7 @@ static int find_library(const struct options *o, char *path, size_t size)
 		if (!access(path, R_OK))
 			return EXIT_OK;
 	}
+
 	*slash = 0;
 	return usage_error(&cmd_gl, "no %s in ../lib or ../lib/nvfifo of %s; make tools builds it "
 			   "where libdrm's headers are", LIBRARY, path);
@@ -119,6 +122,7 @@ static int set_preload(const struct options *o, const char *path)
 	len = snprintf(value, sizeof(value), "%s:%s", path, others);
 	if (len < 0 || (size_t)len >= sizeof(value))
 		return usage_error(&cmd_gl, "LD_PRELOAD is too long");
+
 	return set(o, "LD_PRELOAD", value);
 }
 
@@ -135,10 +139,12 @@ static int set_device(const struct options *o)
 
 	snprintf(value, sizeof(value), "pci-%s", nvfifo_pci_address(dev));
 	nvfifo_close(dev);
+
 	for (i = 4; value[i]; i++) {
 		if (value[i] == ':' || value[i] == '.')
 			value[i] = '_';
 	}
+
 	ret = set(o, "DRI_PRIME", value);
 	return ret;
 }
@@ -157,6 +163,7 @@ static int set_capture(const struct options *o)
 	len = snprintf(value, sizeof(value), "%s/%s", dir, o->capture);
 	if (len < 0 || (size_t)len >= sizeof(value))
 		return usage_error(&cmd_gl, "the name of the file is too long");
+
 	return set(o, "NVFIFO_GL_CAPTURE", value);
 }
 
@@ -187,9 +194,11 @@ static int run(int argc, char **argv)
 		return ret;
 	if (optind == argc && !o.print)
 		return usage_error(&cmd_gl, "no command given");
+
 	ret = find_library(&o, path, sizeof(path));
 	if (ret)
 		return ret;
+
 	ret = set_preload(&o, path);
 	if (!ret && o.device)
 		ret = set_device(&o);
@@ -205,6 +214,7 @@ static int run(int argc, char **argv)
 	fflush(stdout);
 	execvp(argv[optind], argv + optind);
 	fprintf(stderr, "nvfifo gl: %s: %s\n", argv[optind], strerror(errno));
+
 	return EXIT_USAGE;
 }
 

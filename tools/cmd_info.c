@@ -61,10 +61,12 @@ static void print_engines(const char *name, const struct drm_nvfifo_query_device
 	unsigned int i;
 
 	printf("  %-12s", name);
+
 	for (i = 0; i < 32; i++) {
 		if (mask & 1u << i)
 			printf(" %s", engine_name(d, i));
 	}
+
 	puts(mask ? "" : " none");
 }
 
@@ -88,6 +90,7 @@ static void print_text(const struct card *r)
 	printf("  %-12s 0x%010llx to 0x%010llx\n", "addresses", (unsigned long long)d->va_start,
 	       (unsigned long long)d->va_end - 1);
 	printf("  %-12s", "page sizes");
+
 	for (i = 0; i < 64; i++) {
 		if (!(d->page_sizes & 1ULL << i))
 			continue;
@@ -96,16 +99,21 @@ static void print_text(const struct card *r)
 		else
 			printf(" %llu KiB", (1ULL << i) >> 10);
 	}
+
 	printf("\n  %-12s", "features");
+
 	for (i = 0; i < FEATURES; i++) {
 		if (d->features & features[i].bit)
 			printf(" %s", features[i].name);
 	}
+
 	puts(d->features ? "" : " none");
+
 	for (i = 0; i < FEATURES; i++) {
 		if (d->features & features[i].bit)
 			printf("  %-12s   %s: %s\n", "", features[i].name, features[i].text);
 	}
+
 	print_engines("engines", d, d->engines);
 	print_engines("objects of", d, d->bound_engines);
 	printf("%slimits%s\n", color(COLOR_HEAD), color(COLOR_OFF));
@@ -199,6 +207,7 @@ static int run(int argc, char **argv)
 	ret = nvfifo_open(device, &r.dev);
 	if (ret)
 		return device_error();
+
 	ret = nvfifo_driver_version(r.dev, r.version);
 	if (!ret)
 		ret = nvfifo_query_device(r.dev, &r.d);
@@ -211,6 +220,7 @@ static int run(int argc, char **argv)
 	else
 		print_text(&r);
 	nvfifo_close(r.dev);
+
 	return ret;
 }
 

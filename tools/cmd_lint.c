@@ -88,6 +88,7 @@ static void print_json(const struct options *o, const struct nvfifo_finding *f)
 		json_number(&j, "word", (__s64)f->word);
 		json_hex(&j, "value", 8, f->value);
 	}
+
 	json_string(&j, "text", f->text);
 	json_string(&j, "why", f->rule->why);
 	json_end(&j, '}');
@@ -155,6 +156,7 @@ static int on_remark(void *ctx, const char *line, size_t len)
 	snprintf(text, sizeof(text), "%.*s", (int)(len < 255 ? len : 255), line);
 	if (!strncmp(text, "grobj", 5))
 		return 0;
+
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const char *s = strstr(text, names[i]);
 
@@ -162,6 +164,7 @@ static int on_remark(void *ctx, const char *line, size_t len)
 			nvfifo_lint_object(o->lint, 0,
 					   (__u32)strtoul(s + strlen(names[i]), NULL, 16), 0);
 	}
+
 	return 0;
 }
 
@@ -181,6 +184,7 @@ static int on_word(void *ctx, __u32 word)
 
 	if (o->ring)
 		return nvfifo_words_add(&o->words, word);
+
 	nvfifo_lint_word(o->lint, word, 0);
 	return 0;
 }
@@ -217,8 +221,10 @@ static int lint_words(struct options *o, enum input input, const char *data, siz
 				diag.text);
 		}
 	}
+
 	if (ret)
 		return EXIT_USAGE;
+
 	if (o->ring) {
 		size_t entries = o->words.count / 2;
 
@@ -227,8 +233,10 @@ static int lint_words(struct options *o, enum input input, const char *data, siz
 				o->name, o->words.count);
 			return EXIT_USAGE;
 		}
+
 		nvfifo_lint_ring(o->lint, o->words.data, entries, o->get, o->put);
 	}
+
 	nvfifo_lint_end(o->lint);
 	return EXIT_OK;
 }
@@ -271,15 +279,18 @@ static int lint_program(struct options *o, const char *data, size_t len)
 			fprintf(stderr, "nvfifo: %s\n", nvfifo_last_error());
 		return EXIT_USAGE;
 	}
+
 	if (!o->chipset && is_for_all(&prog)) {
 		nvfifo_lint_free(o->lint);
 		o->lint = nvfifo_lint_new(o->format, OLDEST, on_finding, o);
 		if (!o->lint)
 			ret = EXIT_USAGE;
 	}
+
 	if (!ret)
 		nvfifo_lint_program(o->lint, &prog);
 	nvfifo_prog_free(&prog);
+
 	return ret;
 }
 
@@ -301,6 +312,7 @@ static int add_classes(struct options *o)
 					   o->classes[i]);
 		on_object(o, 0, (__u32)handle, (__u32)oclass);
 	}
+
 	return EXIT_OK;
 }
 
@@ -312,6 +324,7 @@ static int lint_file(struct options *o, const char *path)
 
 	if (ret)
 		return ret;
+
 	o->name = input_name(path);
 	o->data = data;
 	o->len = len;
@@ -330,9 +343,11 @@ static int lint_file(struct options *o, const char *path)
 		else
 			ret = lint_words(o, input, data, len);
 	}
+
 	nvfifo_lint_free(o->lint);
 	nvfifo_words_free(&o->words);
 	free(data);
+
 	return ret;
 }
 
@@ -351,6 +366,7 @@ static int take_class(const struct subcommand *cmd, void *ctx, const char *arg)
 
 	if (o->class_count == NVFIFO_DECODE_HANDLES)
 		return usage_error(cmd, "at most %d times --class", NVFIFO_DECODE_HANDLES);
+
 	o->classes[o->class_count++] = arg;
 	return EXIT_OK;
 }
@@ -388,8 +404,10 @@ static int run(int argc, char **argv)
 		list_rules();
 		return EXIT_OK;
 	}
+
 	if (o.ring != (o.put != NO_PUT))
 		return usage_error(&cmd_lint, "--ring and --put go together");
+
 	ret = EXIT_OK;
 	if (optind == argc)
 		ret = lint_file(&o, "-");
@@ -397,9 +415,11 @@ static int run(int argc, char **argv)
 		ret = lint_file(&o, argv[optind]);
 	if (ret)
 		return ret;
+
 	if (!o.json)
 		printf("%lu error%s, %lu warning%s\n", o.errors, plural(o.errors), o.warnings,
 		       plural(o.warnings));
+
 	return o.errors || (strict && o.warnings) ? EXIT_DIFFERENT : EXIT_OK;
 }
 

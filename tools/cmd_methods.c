@@ -48,6 +48,7 @@ static bool contains(const char *name, const char *part)
 		if (!strncasecmp(name, part, n))
 			return true;
 	}
+
 	return !n;
 }
 
@@ -59,6 +60,7 @@ static bool row_has_number(const struct nvfifo_method_row *r, __u32 number)
 		if (r->method + i * r->stride == number)
 			return true;
 	}
+
 	return false;
 }
 
@@ -71,6 +73,7 @@ static unsigned int generations(const struct nvfifo_method_family *f, __u32 chip
 		if (!chipset || nvfifo_class_exists(chipset, f->classes[g]))
 			mask |= 1u << g;
 	}
+
 	return mask;
 }
 
@@ -134,6 +137,7 @@ static void print_method(struct options *o, const char *family, const char *name
 		puts(full);
 		return;
 	}
+
 	if (o->json) {
 		json_open(&o->j, NULL, '{');
 		json_string(&o->j, "name", full);
@@ -142,8 +146,10 @@ static void print_method(struct options *o, const char *family, const char *name
 		json_number(&o->j, "stride", stride);
 		json_string(&o->j, "data", data_text(value));
 		json_close(&o->j, '}');
+
 		return;
 	}
+
 	printf("%04x  %s%-32s%s ", method, color(COLOR_HEAD), full, color(COLOR_OFF));
 	if (count > 1)
 		printf("%u elements, one every %u bytes; ", count, stride);
@@ -159,6 +165,7 @@ static bool wanted(const struct options *o, const char *family, const struct nvf
 		return row_has_number(r, o->number);
 	if (!o->name)
 		return true;
+
 	snprintf(full, sizeof(full), "%s.%s", family, r->name);
 	return contains(full, o->name);
 }
@@ -187,6 +194,7 @@ static void list_pfifo(struct options *o)
 			continue;
 		if (o->name && !o->by_number && !contains(name, o->name))
 			continue;
+
 		print_method(o, "", name, method, 1, 0, NULL);
 	}
 }
@@ -198,6 +206,7 @@ static const char *class_remark(__u32 oclass)
 	if (oclass == NVFIFO_CLASS_DMA_READ || oclass == NVFIFO_CLASS_DMA_WRITE ||
 	    oclass == NVFIFO_CLASS_DMA_RW)
 		return ", DMA objects";
+
 	return ", methods not known";
 }
 
@@ -208,6 +217,7 @@ static void list_classes(struct options *o)
 	while ((oclass = nvfifo_class_next(oclass)) != 0) {
 		if (!nvfifo_class_exists(o->chipset, oclass))
 			continue;
+
 		o->found++;
 		if (o->names) {
 			puts(nvfifo_class_name(oclass));
@@ -235,11 +245,13 @@ static const struct nvfifo_method_family *find_family(const char *name, bool *pf
 	*pfifo = !strcasecmp(name, "pfifo");
 	if (!parse_unsigned(name, 0xffff, &oclass))
 		oclass = 0;
+
 	for (i = 0; i < nvfifo_method_family_count; i++) {
 		const struct nvfifo_method_family *f = &nvfifo_method_families[i];
 
 		if (!strcasecmp(f->name, name))
 			return f;
+
 		for (g = 0; g < f->generations; g++) {
 			const char *full = nvfifo_class_name(f->classes[g]);
 
@@ -247,6 +259,7 @@ static const struct nvfifo_method_family *find_family(const char *name, bool *pf
 				return f;
 		}
 	}
+
 	return NULL;
 }
 
@@ -292,11 +305,13 @@ static int nothing_found(const struct options *o, const char *what)
 			what);
 		return EXIT_USAGE;
 	}
+
 	nvfifo_near_init(&near, what, strlen(what));
 	nvfifo_method_offer(&near);
 	offer_classes(&near);
 	fprintf(stderr, "nvfifo methods: no method has the %s '%s'%s\n",
 		o->by_number ? "number" : "name", what, nvfifo_near_text(&near, more, sizeof(more)));
+
 	return EXIT_DIFFERENT;
 }
 
@@ -311,13 +326,16 @@ static int list(struct options *o, int count, char **args)
 		list_classes(o);
 		return EXIT_OK;
 	}
+
 	family = find_family(args[0], &pfifo);
 	if (count == 2 && !family && !pfifo)
 		return no_class(args[0]);
+
 	if (!family && !pfifo)
 		o->name = args[0];
 	else if (count == 2)
 		o->name = args[1];
+
 	/* "2" is a part of names; numbers of methods are written in hexadecimal. */
 	if (o->name && !strncasecmp(o->name, "0x", 2) && parse_unsigned(o->name, 0xffffffff, &number)) {
 		o->by_number = true;
@@ -331,6 +349,7 @@ static int list(struct options *o, int count, char **args)
 		for (i = 0; !pfifo && i < nvfifo_method_family_count; i++)
 			list_family(o, &nvfifo_method_families[i]);
 	}
+
 	return EXIT_OK;
 }
 
@@ -356,6 +375,7 @@ static int run(int argc, char **argv)
 		json_end(&o.j, ']');
 	if (!ret && !o.found)
 		ret = nothing_found(&o, argv[argc - 1]);
+
 	return ret;
 }
 

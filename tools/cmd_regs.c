@@ -53,6 +53,7 @@ static bool contains(const char *text, const char *piece)
 		if (!strncasecmp(text, piece, n))
 			return true;
 	}
+
 	return !n;
 }
 
@@ -67,17 +68,21 @@ static int list_regs(const struct regs *r, const char *piece)
 		snprintf(name, sizeof(name), "%s.%s", reg->block, reg->name);
 		if (!contains(name, piece))
 			continue;
+
 		found++;
 		printf("%06x  %-3s  %s", reg->offset, reg->access, name);
 		if (reg->count > 1)
 			printf("[0..%u], %u bytes apart", reg->count - 1, reg->stride);
+
 		for (f = NULL; (f = nvfifo_reg_field(reg, r->chipset, f));)
 			printf("%s%s", f == nvfifo_reg_field(reg, r->chipset, NULL) ? ": " : " ",
 			       f->name);
 		putchar('\n');
 	}
+
 	if (!found)
 		fprintf(stderr, "nvfifo: no register has '%s' in its name\n", piece);
+
 	return found ? EXIT_OK : EXIT_USAGE;
 }
 
@@ -115,6 +120,7 @@ static void print_text_reg(const struct regs *r, const struct nvfifo_reg_ref *re
 			       : r->all || f->hi != f->lo || regs_field_value(f, value))
 			print_field(ref->reg, f, value);
 	}
+
 	if (known && !ref->field && value & ~known)
 		printf("    %-24s %08x\n", "(bits without a name)", value & ~known);
 }
@@ -132,9 +138,11 @@ static int peek(struct regs *r, const struct nvfifo_reg_ref *first, unsigned lon
 			nvfifo_reg_at(ref.address + step, r->chipset, &ref);
 		if (ref.address >= NVFIFO_BAR0_BYTES)
 			break;
+
 		ret = regs_read(r, ref.address, &value);
 		if (ret)
 			return ret;
+
 		ref.field = ref.reg == first->reg ? first->field : NULL;
 		if (r->json) {
 			json_open(&j, NULL, '{');
@@ -144,6 +152,7 @@ static int peek(struct regs *r, const struct nvfifo_reg_ref *first, unsigned lon
 			print_text_reg(r, &ref, value);
 		}
 	}
+
 	return EXIT_OK;
 }
 
@@ -167,10 +176,12 @@ static int run_peek(int argc, char **argv)
 		return list_regs(&r, optind < argc ? argv[optind] : "");
 	if (optind == argc)
 		return usage_error(r.cmd, "which register?");
+
 	if (optind + 1 < argc &&
 	    (!parse_unsigned(argv[optind + 1], NVFIFO_BAR0_BYTES / 4, &count) || !count))
 		return usage_error(r.cmd, "COUNT is 1 to %u, not '%s'", NVFIFO_BAR0_BYTES / 4,
 				   argv[optind + 1]);
+
 	/* A wrong name is told even where there is no card. */
 	ret = regs_find(&r, argv[optind], &ref);
 	if (!ret)
@@ -179,6 +190,7 @@ static int run_peek(int argc, char **argv)
 		ret = regs_find(&r, argv[optind], &ref);
 	if (!ret)
 		ret = peek(&r, &ref, count);
+
 	return regs_end(&r, ret);
 }
 
@@ -195,13 +207,16 @@ static int poke(struct regs *r, const struct nvfifo_reg_ref *ref, __u32 value, _
 
 	if (ret)
 		return ret;
+
 	word = w1c || wo ? value & mask : (old & ~mask) | (value & mask);
 	if (pwrite(r->fd, &word, sizeof(word), ref->address) != sizeof(word))
 		return regs_file_error(r, "write");
+
 	if (!wo)
 		ret = regs_read(r, ref->address, &now);
 	if (ret)
 		return ret;
+
 	nvfifo_reg_name(ref, name);
 	if (r->json) {
 		json_open(&j, NULL, '{');
@@ -220,11 +235,14 @@ static int poke(struct regs *r, const struct nvfifo_reg_ref *ref, __u32 value, _
 		print_if(w1c, " (ones clear bits)");
 		putchar('\n');
 	}
+
 	if (wo || w1c || !((now ^ word) & mask))
 		return EXIT_OK;
+
 	fflush(stdout);
 	fprintf(stderr, "nvfifo: %06x does not read back what was written%s\n", ref->address,
 		is_reg && !strcmp(ref->reg->access, "RO") ? ": it is for reading only" : "");
+
 	return EXIT_DIFFERENT;
 }
 
@@ -253,12 +271,14 @@ static int run_poke(int argc, char **argv)
 		return ret;
 	if (argc - optind != 2)
 		return usage_error(r.cmd, "a register and a value are needed");
+
 	if (!regs_parse_word(argv[optind + 1], &value))
 		return usage_error(r.cmd, "the value is a hexadecimal word, 0 to ffffffff, not '%s'",
 				   argv[optind + 1]);
 	ret = regs_find(&r, argv[optind], &ref);
 	if (ret)
 		return ret;
+
 	if (!yes)
 		return usage_error(r.cmd, "a wrong value can hang the card or the machine: "
 					  "--yes-write-registers says that you want it");
@@ -274,8 +294,10 @@ static int run_poke(int argc, char **argv)
 		mask &= nvfifo_reg_mask(ref.field);
 		value <<= ref.field->lo;
 	}
+
 	if (!ret)
 		ret = poke(&r, &ref, value, mask);
+
 	return regs_end(&r, ret);
 }
 

@@ -64,6 +64,7 @@ static int on_image(void *ctx, const struct nvfifo_prog_image *im, const unsigne
 			 im->height);
 		return 0;
 	}
+
 	if (snprintf(path, sizeof(path), "%s/%s.png", r->images, im->name) >= (int)sizeof(path))
 		ret = -ENAMETOOLONG;
 	if (!ret)
@@ -73,6 +74,7 @@ static int on_image(void *ctx, const struct nvfifo_prog_image *im, const unsigne
 	else
 		snprintf(text, 256, "image %s, %u x %u, is in %.160s", im->name, im->width,
 			 im->height, path);
+
 	return ret;
 }
 
@@ -82,8 +84,10 @@ static int open_device(struct run *r, const char *device)
 
 	if (!r->model)
 		return nvfifo_open(device, &r->dev);
+
 	if (r->step)
 		watcher = step_watcher(r->step);
+
 	return model_open(r->model, watcher, &r->card_model, &r->dev);
 }
 
@@ -100,6 +104,7 @@ static int execute(struct run *r, __s64 timeout_ns)
 	x->ctx = r;
 	if (r->step)
 		step_begin(r->step, r->card_model, r->prog);
+
 	return nvfifo_exec_run(x);
 }
 
@@ -111,6 +116,7 @@ static int execute_again(struct run *r, __s64 timeout_ns)
 	r->dev = NULL;
 	if (open_device(r, NULL))
 		return -EIO;
+
 	return execute(r, timeout_ns);
 }
 
@@ -139,9 +145,11 @@ static int on_card(struct run *r, __s64 timeout_ns)
 		fprintf(stderr, "nvfifo: %s\n", r->why);
 		return EXIT_DEVICE;
 	}
+
 	if (!r->json && !r->quiet)
 		run_print_state(r);
 	r->verdict = x->failures ? VERDICT_FAIL : VERDICT_PASS;
+
 	return x->failures ? EXIT_DIFFERENT : EXIT_OK;
 }
 
@@ -164,6 +172,7 @@ static int read_program(struct run *r, const char *path, const char *text, size_
 	} else {
 		snprintf(r->why, sizeof(r->why), "nvfifo: %s", nvfifo_last_error());
 	}
+
 	fprintf(stderr, "%s\n", r->why);
 	return EXIT_USAGE;
 }
@@ -187,11 +196,13 @@ static int open_card(struct run *r, const char *device)
 		r->dev = NULL;
 		return no_card(r);
 	}
+
 	r->chipset = r->card.chipset;
 	if (!r->json)
 		printf("card %s, chipset 0x%02x, at %s%s%s\n", (const char *)r->card.name,
 		       r->card.chipset, nvfifo_path(r->dev),
 		       *nvfifo_pci_address(r->dev) ? ", PCI " : "", nvfifo_pci_address(r->dev));
+
 	return EXIT_OK;
 }
 
@@ -214,6 +225,7 @@ static const char *map_error(const struct run *r, const struct nvfifo_prog *p,
 
 	for (i = 0; why && !r->chipset && i < sizeof(generations) / sizeof(generations[0]); i++)
 		why = nvfifo_prog_map_error(p, b, generations[i]);
+
 	return why;
 }
 
@@ -225,6 +237,7 @@ static const char *object_error(const struct run *r, const struct nvfifo_prog *p
 
 	for (i = 0; why && !r->chipset && i < sizeof(generations) / sizeof(generations[0]); i++)
 		why = nvfifo_prog_object_error(p, o, generations[i]);
+
 	return why;
 }
 
@@ -243,21 +256,25 @@ static int check_attributes(struct run *r, const char *path, const char *text, s
 		why = map_error(r, p, b);
 		if (!why)
 			continue;
+
 		snprintf(what, sizeof(what), "map %s", b->name);
 		refuse(r, path, b->map_line, nvfifo_prog_column(text, len, b->map_line, why), what,
 		       why);
 		wrong++;
 	}
+
 	for (i = 0; i < p->object_count; i++) {
 		const struct nvfifo_prog_object *o = &p->objects[i];
 
 		why = object_error(r, p, o);
 		if (!why)
 			continue;
+
 		snprintf(what, sizeof(what), "object 0x%x", o->handle);
 		refuse(r, path, o->line, nvfifo_prog_column(text, len, o->line, why), what, why);
 		wrong++;
 	}
+
 	r->wrong = wrong;
 	return wrong ? EXIT_USAGE : EXIT_OK;
 }
@@ -282,6 +299,7 @@ static int run_program(struct run *r, bool dry, const char *device, const char *
 		if (ret)
 			return ret;
 	}
+
 	r->prog = prog;
 
 	missing = dry ? NULL : nvfifo_exec_missing(prog, r->card.features);
@@ -291,6 +309,7 @@ static int run_program(struct run *r, bool dry, const char *device, const char *
 			 (const char *)r->card.name);
 		return EXIT_OK;
 	}
+
 	ret = check_attributes(r, path, text, len, prog);
 	if (!ret)
 		ret = run_print_program(r);
@@ -298,9 +317,11 @@ static int run_program(struct run *r, bool dry, const char *device, const char *
 		return ret;
 	if (!dry)
 		return on_card(r, timeout_ns);
+
 	if (!r->json)
 		run_print_dry(r);
 	r->verdict = VERDICT_DRY;
+
 	return EXIT_OK;
 }
 
@@ -313,6 +334,7 @@ static char *program_name(const char *path)
 	dot = name ? strrchr(name, '.') : NULL;
 	if (dot && dot != name)
 		*dot = '\0';
+
 	return name;
 }
 
@@ -332,6 +354,7 @@ static int take_model(const struct subcommand *cmd, void *ctx, const char *arg)
 
 	if (!chipset)
 		return bad_chipset(cmd, arg);
+
 	r->model = nvfifo_chipset_name(chipset);
 	return EXIT_OK;
 }
@@ -348,6 +371,7 @@ static int check_choice(const struct run *r, const struct choice *c, int argc, c
 		return usage_error(&cmd_run, "--step takes its commands from standard input, so the program is a file");
 	if (r->model && (c->device || c->dry))
 		return usage_error(&cmd_run, "--model goes without --device and --dry-run");
+
 	return EXIT_OK;
 }
 
@@ -369,6 +393,7 @@ static int parse_options(struct run *r, struct choice *c, int argc, char **argv)
 
 	if (ret != OPTIONS_TAKEN)
 		return ret;
+
 	ret = check_choice(r, c, argc, argv);
 	return ret ? ret : OPTIONS_TAKEN;
 }
@@ -384,9 +409,11 @@ static int run(int argc, char **argv)
 
 	if (ret != OPTIONS_TAKEN)
 		return ret;
+
 	ret = read_input(argv[optind], &text, &len);
 	if (ret)
 		return ret;
+
 	if (c.step) {
 		r.step = step_create();
 		if (!r.step) {
@@ -395,6 +422,7 @@ static int run(int argc, char **argv)
 			return EXIT_DEVICE;
 		}
 	}
+
 	name = program_name(argv[optind]);
 	r.name = name ? name : argv[optind];
 	ret = run_program(&r, c.dry, c.device, argv[optind], text, len,
@@ -409,6 +437,7 @@ static int run(int argc, char **argv)
 	step_free(r.step);
 	free(name);
 	free(text);
+
 	return ret;
 }
 

@@ -50,6 +50,7 @@ static void report_channel(struct selftest *t)
 
 	if (!t->channel || nvfifo_channel_query(t->dev, t->channel, &q))
 		return;
+
 	fprintf(t->report,
 		"\nchannel %u: state %u error %u code 0x%x method 0x%x data 0x%08x\n"
 		"  get %010llx put %010llx mget %010llx ib_get %u ib_put %u ref %08x dma_state %08x method_count %u\n"
@@ -74,22 +75,26 @@ static void report_kernel_log(struct selftest *t)
 		fprintf(t->report, "  cannot be read: %s\n", strerror(errno));
 		return;
 	}
+
 	while ((n = read(fd, line, sizeof(line) - 1)) > 0 || (n < 0 && errno == EPIPE)) {
 		struct nvfifo_explanation e;
 		const char *text;
 
 		if (n < 0)
 			continue;
+
 		line[n] = '\0';
 		line[strcspn(line, "\n")] = '\0';
 		text = strchr(line, ';');
 		if (!text || (!strstr(text, "nvfifo 0") && !strstr(text, "nvfifo:")))
 			continue;
+
 		fprintf(t->report, "  %s\n", text + 1);
 		if (nvfifo_explain(text + 1, t->d.chipset, &e) == 1 && *e.advice)
 			fprintf(t->report, "    => %s\n", e.advice);
 		nvfifo_explanation_free(&e);
 	}
+
 	close(fd);
 }
 
@@ -182,6 +187,7 @@ static size_t run_steps(struct selftest *t, bool faults, bool json)
 		json_open(&t->json, NULL, '{');
 		json_open(&t->json, "steps", '[');
 	}
+
 	for (i = 0; i < selftest_step_count; i++) {
 		const struct selftest_step *s = &selftest_steps[i];
 		bool run = wanted(t, s, faults);
@@ -206,6 +212,7 @@ static size_t run_steps(struct selftest *t, bool faults, bool json)
 		if (ret)
 			break;
 	}
+
 	return i;
 }
 
@@ -218,6 +225,7 @@ static int self_test(struct selftest *t, const char *path, bool faults, bool jso
 		fprintf(stderr, "nvfifo: cannot write %s: %s\n", path, strerror(errno));
 		return EXIT_USAGE;
 	}
+
 	report_head(t);
 	bad = run_steps(t, faults, json);
 	if (bad < selftest_step_count)
@@ -242,8 +250,10 @@ static int self_test(struct selftest *t, const char *path, bool faults, bool jso
 		printf("\n%sPASS%s: %.16s works as far as this test goes\n", color(COLOR_GOOD),
 		       color(COLOR_OFF), (const char *)t->d.name);
 	}
+
 	if (!json && strcmp(path, "-"))
 		printf("The report is in %s.\n", path);
+
 	return bad < selftest_step_count ? EXIT_DIFFERENT : EXIT_OK;
 }
 
@@ -278,8 +288,10 @@ static int run(int argc, char **argv)
 				needs = " (--faults)";
 			printf("%2zu  %s%s\n", i + 1, selftest_steps[i].name, needs);
 		}
+
 		return EXIT_OK;
 	}
+
 	t.timeout_ns = (__s64)timeout * 1000000000;
 	if (nvfifo_open(device, &t.dev)) {
 		device_error();
@@ -288,9 +300,11 @@ static int run(int argc, char **argv)
 		      stderr);
 		return EXIT_DEVICE;
 	}
+
 	ret = self_test(&t, report, faults, json);
 	tear_down(&t);
 	nvfifo_close(t.dev);
+
 	return ret;
 }
 

@@ -203,11 +203,14 @@ static int print_word(void *ctx, size_t segment, size_t word, const struct nvfif
 		json_hex(&s->o->j, "word", 8, w->word);
 		json_string(&s->o->j, "text", line + strspn(line, " "));
 		json_close(&s->o->j, '}');
+
 		return 0;
 	}
+
 	nvfifo_listing_line(w, NVFIFO_FORMAT_NV04, va, line);
 	printf("                  %s\n", line);
 	s->words++;
+
 	return 0;
 }
 
@@ -219,6 +222,7 @@ static const struct nvfifo_coredump_channel *find_channel(const struct nvfifo_co
 		if (d->channels[i].id == id && !d->channels[i].dma)
 			return &d->channels[i];
 	}
+
 	return NULL;
 }
 
@@ -237,6 +241,7 @@ static __u32 print_from_dump(struct options *o, const struct nvfifo_row *r, cons
 
 	if (read_input(path, &text, &len))
 		return 0;
+
 	if (!nvfifo_coredump_read(text, len, &d)) {
 		s.c = find_channel(&d, (__u32)strtoul(value(r, "channel"), NULL, 10));
 		s.count = (__u32)strtoul(value(r, "entries"), NULL, 10);
@@ -245,6 +250,7 @@ static __u32 print_from_dump(struct options *o, const struct nvfifo_row *r, cons
 			nvfifo_coredump_decode(&d, s.c, print_word, &s);
 		nvfifo_coredump_free(&d);
 	}
+
 	free(text);
 	return s.words;
 }
@@ -264,6 +270,7 @@ static void print_submission(struct options *o, const struct nvfifo_row *r)
 		if (!o->told)
 			words = print_from_dump(o, r, path, false);
 	}
+
 	if (!words && dump_find_devcd(o->sysfs, card, path, sizeof(path)))
 		words = print_from_dump(o, r, path, true);
 	o->missing = !words && !o->json && !o->told;
@@ -291,6 +298,7 @@ static struct nvfifo_decoder *find_decoder(struct options *o, const struct nvfif
 	d = malloc(sizeof(*d));
 	if (!d)
 		return NULL;
+
 	d->next = o->decoders;
 	d->card = card;
 	d->channel = channel;
@@ -321,6 +329,7 @@ static void follow_channel(struct options *o, const struct nvfifo_event *e)
 	d = find_decoder(o, &e->fields);
 	if (!d)
 		return;
+
 	if (!strcmp(e->name, "channel_start"))
 		nvfifo_decoder_init(d, NVFIFO_FORMAT_NV04, 0);
 	else
@@ -371,6 +380,7 @@ static void print_event_json(struct options *o, const struct nvfifo_event *e)
 			print_traced_words(o, &e->fields);
 		json_close(j, ']');
 	}
+
 	json_end(j, '}');
 }
 
@@ -407,10 +417,12 @@ static int trace_line(struct options *o, char *line)
 		return EXIT_USAGE;
 	if (!ret)
 		return EXIT_OK;
+
 	if (!strcmp(e.name, "words")) {
 		o->has_words = true;
 		o->missing = false;
 	}
+
 	tell_missing(o);
 	follow_channel(o, &e);
 	channel = nvfifo_row_get(&e.fields, "channel");
@@ -421,6 +433,7 @@ static int trace_line(struct options *o, char *line)
 		else
 			print_event(o, &e);
 	}
+
 	nvfifo_event_free(&e);
 	return EXIT_OK;
 }
@@ -436,12 +449,14 @@ static int trace_stream(struct options *o, FILE *f, const char *name)
 		ret = trace_line(o, line);
 		fflush(stdout);
 	}
+
 	free(line);
 	tell_missing(o);
 	if (!ret && !stopped && ferror(f)) {
 		fprintf(stderr, "nvfifo: cannot read %s: %s\n", name, strerror(errno));
 		ret = EXIT_USAGE;
 	}
+
 	return ret;
 }
 
@@ -458,10 +473,12 @@ static int tracefs_write(struct options *o, const char *name, const char *text, 
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
+
 	n = old ? read(fd, old, 1) : 0;
 	if (n < 0 || pwrite(fd, text, strlen(text), 0) < 0)
 		ret = -errno;
 	close(fd);
+
 	return ret;
 }
 
@@ -483,6 +500,7 @@ static int trace_live(struct options *o)
 			fprintf(stderr, "Only root may.\n");
 		return EXIT_DEVICE;
 	}
+
 	/* An older driver does not have it. */
 	if (o->words)
 		o->has_words = !tracefs_write(o, words, "1", NULL);
@@ -501,8 +519,10 @@ static int trace_live(struct options *o)
 		fprintf(stderr, "nvfifo: cannot open %s: %s\n", path, strerror(errno));
 		ret = EXIT_DEVICE;
 	}
+
 	if (*old != '1')
 		tracefs_write(o, events, "0", NULL);
+
 	return ret;
 }
 
@@ -533,6 +553,7 @@ static int run(int argc, char **argv)
 		free_decoders(&o);
 		return ret;
 	}
+
 	ret = EXIT_OK;
 	for (; optind < argc && !ret; optind++) {
 		bool std = !strcmp(argv[optind], "-");
@@ -543,15 +564,18 @@ static int run(int argc, char **argv)
 				strerror(errno));
 			return EXIT_USAGE;
 		}
+
 		ret = trace_stream(&o, f, argv[optind]);
 		if (!std)
 			fclose(f);
 	}
+
 	free_decoders(&o);
 	if (!ret && !o.events) {
 		fputs("nvfifo: no event of the driver\n", stderr);
 		ret = EXIT_DIFFERENT;
 	}
+
 	return ret;
 }
 

@@ -67,6 +67,7 @@ static int parse_until(const struct regs *r, struct watch *w)
 		return usage_error(
 			r->cmd, "--until is REG=VALUE or REG&MASK=VALUE in hexadecimal, not '%s'",
 			w->until);
+
 	return regs_find(r, name, &w->until_ref);
 }
 
@@ -88,6 +89,7 @@ static void print_line(const struct regs *r, const struct nvfifo_reg_ref *ref, d
 		print_reg_line(ref, r->chipset, value);
 		return;
 	}
+
 	json_open(&j, NULL, '{');
 	json_decimal(&j, "time", 3, time);
 	regs_print_json(r, &j, ref, value);
@@ -114,6 +116,7 @@ static int watch(struct regs *r, struct watch *w)
 	sigaction(SIGINT, &stop, NULL);
 	sigaction(SIGTERM, &stop, NULL);
 	clock_gettime(CLOCK_MONOTONIC, &start);
+
 	for (round = 0; !stopped; round++) {
 		bool holds = false;
 		__u32 value;
@@ -125,6 +128,7 @@ static int watch(struct regs *r, struct watch *w)
 				return ret;
 			holds = until_holds(w, value);
 		}
+
 		for (i = 0; i < w->count; i++) {
 			ret = regs_read(r, w->refs[i].address, &value);
 			if (ret)
@@ -133,15 +137,19 @@ static int watch(struct regs *r, struct watch *w)
 				print_line(r, &w->refs[i], seconds_since(&start), value);
 			w->last[i] = value;
 		}
+
 		fflush(stdout);
 		if (holds)
 			return EXIT_OK;
 		if (round + 1 == w->rounds)
 			break;
+
 		nanosleep(&pause, NULL);
 	}
+
 	if (!w->until)
 		return EXIT_OK;
+
 	fprintf(stderr, "nvfifo: %s did not come\n", w->until);
 	return EXIT_DIFFERENT;
 }
@@ -154,6 +162,7 @@ static int find_watched(const struct regs *r, struct watch *w, char **names)
 		ret = regs_find(r, names[i], &w->refs[i]);
 	if (!ret && w->until)
 		ret = parse_until(r, w);
+
 	return ret;
 }
 
@@ -173,9 +182,11 @@ static int run_watch(int argc, char **argv)
 
 	if (ret != OPTIONS_TAKEN)
 		return ret;
+
 	w.count = argc - optind;
 	if (!w.count || w.count > WATCH_MAX)
 		return usage_error(r.cmd, "1 to %d registers are needed", WATCH_MAX);
+
 	ret = find_watched(&r, &w, argv + optind);
 	if (!ret)
 		ret = regs_open(&r, O_RDONLY);
@@ -183,6 +194,7 @@ static int run_watch(int argc, char **argv)
 		ret = find_watched(&r, &w, argv + optind);
 	if (!ret)
 		ret = watch(&r, &w);
+
 	return regs_end(&r, ret);
 }
 

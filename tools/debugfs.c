@@ -22,6 +22,7 @@ const char *debugfs_advice(int err)
 	case ENXIO:
 		return "The card is gone or asleep.\n";
 	}
+
 	return "";
 }
 
@@ -45,13 +46,16 @@ static bool entry_is(const char *root, const char *entry, const char *want)
 		return true;
 	if (node)
 		return !strcmp(entry, node + strlen("renderD"));
+
 	snprintf(path, sizeof(path), "%s/dri/%s/name", root, entry);
 	f = fopen(path, "r");
 	if (!f)
 		return false;
+
 	/* "nvfifo dev=0000:01:00.0 unique=0000:01:00.0" */
 	at = fgets(line, sizeof(line), f) ? strstr(line, "dev=") : NULL;
 	fclose(f);
+
 	return at && pci_is(at + 4, strcspn(at + 4, " \n"), want);
 }
 
@@ -73,6 +77,7 @@ int debugfs_find(const char *root, const char *device, const char *name, char *p
 			debugfs_advice(errno));
 		return EXIT_DEVICE;
 	}
+
 	for (i = 0; i < n; i++) {
 		if (!found) {
 			snprintf(path, size, "%s/dri/%s/%s", root, list[i]->d_name, name);
@@ -80,6 +85,7 @@ int debugfs_find(const char *root, const char *device, const char *name, char *p
 		}
 		free(list[i]);
 	}
+
 	free(list);
 	if (found)
 		return EXIT_OK;
@@ -88,5 +94,6 @@ int debugfs_find(const char *root, const char *device, const char *name, char *p
 	if (device)
 		fprintf(stderr, " %s", device);
 	fprintf(stderr, " of the driver nvfifo in %s/dri: is the module loaded?\n", root);
+
 	return EXIT_DEVICE;
 }

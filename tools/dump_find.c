@@ -37,6 +37,7 @@ static bool devcd_is(const char *sysfs, const char *device, const char *entry)
 		return false;
 	if (!device)
 		return true;
+
 	snprintf(path, sizeof(path), "%s/class/devcoredump/%s/failing_device", sysfs, entry);
 	link_name(path, card, sizeof(card));
 	snprintf(want, sizeof(want), "%s", device);
@@ -44,6 +45,7 @@ static bool devcd_is(const char *sysfs, const char *device, const char *entry)
 		snprintf(path, sizeof(path), "%s/class/drm/%s/device", sysfs, node);
 		link_name(path, want, sizeof(want));
 	}
+
 	return *want && pci_is(card, strlen(card), want);
 }
 
@@ -66,10 +68,13 @@ bool dump_find_devcd(const char *sysfs, const char *device, char *path, size_t s
 			best = number;
 			found = true;
 		}
+
 		free(list[i]);
 	}
+
 	if (n >= 0)
 		free(list);
+
 	return found;
 }
 
@@ -81,11 +86,13 @@ int dump_find(const struct dump_options *o, char *path, size_t size)
 		fprintf(stderr, "nvfifo: reading %s, what the last error left\n", path);
 		return EXIT_OK;
 	}
+
 	ret = debugfs_find(o->debugfs, o->device, "nvfifo_dump", path, size);
 	if (!ret)
 		fprintf(stderr, "nvfifo: there is no device coredump; reading %s, the state now\n",
 			path);
 	else
 		fputs("nvfifo: there is no device coredump either; give a FILE\n", stderr);
+
 	return ret;
 }

@@ -38,6 +38,7 @@ static void json_explanation(const char *key, const char *line, __u32 chipset)
 
 	if (!*line || nvfifo_explain(line, chipset, &e) != 1)
 		return;
+
 	json_open(&jw, key, '{');
 	json_string(&jw, "line", line);
 	json_row(&jw, "decoded", &e.fields, true);
@@ -135,6 +136,7 @@ static void json_error(const dump_t *d, const channel_t *c)
 	json_close(&jw, '}');
 	if (!f)
 		return;
+
 	nvfifo_coredump_fault_line(d, f, line, sizeof(line));
 	json_open(&jw, "fault", '{');
 	json_hex(&jw, "address", 10, f->address);
@@ -156,6 +158,7 @@ static void json_blame(const channel_t *c, const blame_t *b)
 		json_number(&jw, "failing_ib", b->ib);
 	if (b->segment == NVFIFO_COREDUMP_NONE)
 		return;
+
 	json_open(&jw, dump_is_word_error(c) ? "failing_word" : "puller_at", '{');
 	json_number(&jw, "segment", b->segment);
 	json_number(&jw, "word", b->word + c->segments[b->segment].skip);
@@ -213,6 +216,7 @@ static void json_structure(const dump_t *d, const channel_t *c)
 			}
 			nvfifo_row_free(&r);
 		}
+
 		json_close(&jw, '}');
 	}
 	json_close(&jw, ']');
@@ -251,6 +255,7 @@ static int json_word(void *ctx, size_t segment, size_t word, const struct nvfifo
 		json_number(&jw, "skip", s->skip);
 		json_open(&jw, "data", '[');
 	}
+
 	if (known)
 		nvfifo_word_text(w, nvfifo_coredump_format(l->c), text);
 	json_open(&jw, NULL, '{');
@@ -261,6 +266,7 @@ static int json_word(void *ctx, size_t segment, size_t word, const struct nvfifo
 	if (segment == l->b->get_segment && word == l->b->get_word)
 		json_bool(&jw, "get", true);
 	json_close(&jw, '}');
+
 	return 0;
 }
 
@@ -290,6 +296,7 @@ static void json_pushbuffer(const dump_t *d, const channel_t *c, const blame_t *
 		json_close(&jw, ']');
 		json_close(&jw, '}');
 	}
+
 	json_open(&jw, "segments", '[');
 	nvfifo_coredump_decode(d, c, json_word, &l);
 	json_segment_end(&l);
@@ -302,6 +309,7 @@ static void json_vm(const channel_t *c)
 
 	if (!c->has_vm)
 		return;
+
 	json_open(&jw, "vm", '{');
 	json_number(&jw, "serial", c->vm);
 	json_open(&jw, "mappings", '[');
@@ -352,6 +360,7 @@ static void json_channel(const dump_t *d, const channel_t *c)
 		json_hex(&jw, "ref", 8, c->ref);
 		json_close(&jw, '}');
 	}
+
 	json_structure(d, c);
 	json_pushbuffer(d, c, &b);
 	json_vm(c);
@@ -380,6 +389,7 @@ void dump_print_json(const dump_t *d)
 		json_number(&jw, "submits", d->submits);
 		json_number(&jw, "vram_free", d->vram_free);
 	}
+
 	json_bool(&jw, "complete", d->complete);
 	json_bool(&jw, "cut", d->cut);
 	json_number(&jw, "unknown_lines", d->unknown);

@@ -52,6 +52,7 @@ static void print_dma_object(__u32 handle, const struct nvfifo_coredump_object *
 		       handle);
 		return;
 	}
+
 	if (d.oclass == NVFIFO_CLASS_DMA_READ)
 		rights = "r";
 	else if (d.oclass == NVFIFO_CLASS_DMA_WRITE)
@@ -117,11 +118,13 @@ static void print_push(const struct nvfifo_coredump_channel *c,
 	if (s->count < s->words)
 		printf("\t# the dump has %zu of %u words, from word %u on\n", s->count, s->words,
 		       s->skip);
+
 	for (i = 0; i < s->count; i++) {
 		nvfifo_decode(d, s->data[i], &w);
 		nvfifo_word_text(&w, d->format, text);
 		printf("\t%s\n", text);
 	}
+
 	puts("}");
 }
 
@@ -139,11 +142,14 @@ static void print_pushes(const struct nvfifo_coredump *dump,
 	size_t i;
 
 	nvfifo_decoder_init(&d, NVFIFO_FORMAT_NV04, dump->chipset);
+
 	for (i = 0; i < c->segment_count; i++) {
 		if (is_shown(c, &c->segments[i]))
 			print_push(c, &c->segments[i], &d);
 	}
+
 	printf("submit ch0");
+
 	for (i = 0; i < c->segment_count; i++) {
 		if (!is_shown(c, &c->segments[i]))
 			continue;
@@ -151,6 +157,7 @@ static void print_pushes(const struct nvfifo_coredump *dump,
 		printf("%sentry%u", separator, c->segments[i].index);
 		separator = ", ";
 	}
+
 	puts("\nwait");
 }
 
@@ -177,16 +184,19 @@ int dump_program(const struct nvfifo_coredump *dump, const struct nvfifo_coredum
 			c->dma ? "is in DMA mode" : "has no mappings in the dump");
 		return -1;
 	}
+
 	printf("# Channel %u of a dump of chipset 0x%02x. Buffers held what the dump does not have.\n",
 	       c->id, dump->chipset);
 	if (dump->chipset > 0x50)
 		puts("requires semaphore64");
 	if (needs_vram_map(c))
 		puts("requires vram_mmap");
+
 	for (i = 0; i < c->mapping_count; i++) {
 		if (c->mappings[i].first < DRIVER_VA)
 			print_buffer(&c->mappings[i], i);
 	}
+
 	puts("channel ch0");
 	print_objects(c);
 	print_pushes(dump, c);

@@ -38,6 +38,7 @@ bool dump_dma_row(const struct nvfifo_coredump_object *o, struct nvfifo_row *r);
 
 /* The dump for a person, on standard output. */
 void dump_print_text(const struct dump_options *o, const dump_t *d);
+
 /* The same as one object of JSON. */
 void dump_print_json(const dump_t *d);
 

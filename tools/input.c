@@ -51,23 +51,28 @@ static int read_stream(FILE *f, const char *name, char **data, size_t *len)
 			free(buf);
 			return EXIT_USAGE;
 		}
+
 		room *= 2;
 		bigger = realloc(buf, room);
 		if (!bigger)
 			free(buf);
 		buf = bigger;
 	}
+
 	if (!buf) {
 		fprintf(stderr, "nvfifo: no memory for %s\n", name);
 		return EXIT_USAGE;
 	}
+
 	if (ferror(f)) {
 		fprintf(stderr, "nvfifo: cannot read %s: %s\n", name, strerror(errno));
 		free(buf);
 		return EXIT_USAGE;
 	}
+
 	*data = buf;
 	*len = used;
+
 	return EXIT_OK;
 }
 
@@ -82,13 +87,16 @@ int read_input(const char *path, char **data, size_t *len)
 		announce_terminal(stdin);
 		return read_stream(stdin, input_name(path), data, len);
 	}
+
 	f = fopen(path, "rb");
 	if (!f) {
 		fprintf(stderr, "nvfifo: cannot open %s: %s\n", path, strerror(errno));
 		return EXIT_USAGE;
 	}
+
 	ret = read_stream(f, path, data, len);
 	fclose(f);
+
 	return ret;
 }
 
@@ -105,13 +113,16 @@ static int grow_piece(char **buf, size_t *room, const char *name)
 			INPUT_MAX >> 20);
 		return EXIT_USAGE;
 	}
+
 	bigger = realloc(*buf, 2 * *room);
 	if (!bigger) {
 		fprintf(stderr, "nvfifo: no memory for %s\n", name);
 		return EXIT_USAGE;
 	}
+
 	*buf = bigger;
 	*room *= 2;
+
 	return EXIT_OK;
 }
 
@@ -126,6 +137,7 @@ static int take_pieces(FILE *f, const char *name,
 
 	if (!buf)
 		fprintf(stderr, "nvfifo: no memory for %s\n", name);
+
 	while (!ret && !last) {
 		used += fread(buf + used, 1, room - used, f);
 		last = used < room;
@@ -135,6 +147,7 @@ static int take_pieces(FILE *f, const char *name,
 			ret = EXIT_USAGE;
 			break;
 		}
+
 		taken = 0;
 		ret = take(ctx, buf, used, last, &taken);
 		used -= taken;
@@ -142,6 +155,7 @@ static int take_pieces(FILE *f, const char *name,
 		if (!ret && !taken && !last)
 			ret = grow_piece(&buf, &room, name);
 	}
+
 	free(buf);
 	return ret;
 }
@@ -157,13 +171,16 @@ int read_pieces(const char *path,
 		announce_terminal(stdin);
 		return take_pieces(stdin, input_name(path), take, ctx);
 	}
+
 	f = fopen(path, "rb");
 	if (!f) {
 		fprintf(stderr, "nvfifo: cannot open %s: %s\n", path, strerror(errno));
 		return EXIT_USAGE;
 	}
+
 	ret = take_pieces(f, path, take, ctx);
 	fclose(f);
+
 	return ret;
 }
 
@@ -180,10 +197,12 @@ static size_t utf8_len(const unsigned char *s, size_t len)
 		n = 4;
 	if (!n || n > len)
 		return 0;
+
 	for (i = 1; i < n; i++) {
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
 	}
+
 	return n;
 }
 
@@ -209,6 +228,7 @@ static bool is_text(const char *data, size_t len, size_t *at)
 			return false;
 		}
 	}
+
 	return true;
 }
 
@@ -228,11 +248,14 @@ static bool has_program_line(const char *data, size_t len)
 			if ((size_t)(end - s) > n && !memcmp(s, words[i], n))
 				return true;
 		}
+
 		s = memchr(s, '\n', (size_t)(end - s));
 		if (!s)
 			break;
+
 		s++;
 	}
+
 	return false;
 }
 
@@ -257,9 +280,11 @@ enum input look_at_input(const char *path, const char *data, size_t len)
 				input_name(path), (unsigned char)data[at], at);
 		return INPUT_BINARY;
 	}
+
 	if (has_program_line(data, len))
 		return INPUT_PROGRAM;
 	if (nvfifo_capture_detect(data, len))
 		return INPUT_CAPTURE;
+
 	return INPUT_HEX;
 }

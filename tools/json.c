@@ -41,6 +41,7 @@ static void put_string(struct json *j, const char *s)
 		room(j, 256);
 		used += nvfifo_json_escape(&s, out + used, sizeof(out) - used);
 	}
+
 	put(j, "\"", 1);
 }
 
@@ -59,6 +60,7 @@ static void put_key(struct json *j, const char *key)
 		*s++ = '"';
 		*s++ = ':';
 	}
+
 	used = (size_t)(s - out);
 }
 
@@ -126,6 +128,7 @@ void json_number(struct json *j, const char *key, __s64 value)
 		text[sizeof(text) - ++n] = (char)('0' + left % 10);
 		left /= 10;
 	} while (left);
+
 	if (value < 0)
 		text[sizeof(text) - ++n] = '-';
 	put_key(j, key);

@@ -38,8 +38,10 @@ struct json {
 
 /* Open an object or an array, with '{' or '['. */
 void json_open(struct json *j, const char *key, char bracket);
+
 /* Close it, with '}' or ']'. */
 void json_close(struct json *j, char bracket);
+
 /* Close the outermost one and end the line. */
 void json_end(struct json *j, char bracket);
 
@@ -47,15 +49,18 @@ void json_end(struct json *j, char bracket);
 void json_flush(struct json *j);
 
 void json_string(struct json *j, const char *key, const char *value);
+
 /* Addresses and words are strings of @digits hexadecimal digits, as people write them. */
 void json_hex(struct json *j, const char *key, unsigned int digits, __u64 value);
 void json_number(struct json *j, const char *key, __s64 value);
+
 /* A number with @digits digits after the point. */
 void json_decimal(struct json *j, const char *key, unsigned int digits, double value);
 void json_bool(struct json *j, const char *key, bool value);
 void json_null(struct json *j, const char *key);
 
 struct nvfifo_row;
+
 /* The fields of a row, with their meanings in words if @means. */
 void json_row(struct json *j, const char *key, const struct nvfifo_row *r, bool means);
 

@@ -31,6 +31,7 @@ int usage_error(const struct subcommand *cmd, const char *fmt, ...)
 	vfprintf(stderr, fmt, args);
 	va_end(args);
 	fprintf(stderr, "\nTry 'nvfifo %s --help'.\n", cmd->name);
+
 	return EXIT_USAGE;
 }
 
@@ -114,17 +115,22 @@ __u32 parse_chipset(const char *name)
 
 		if (strlen(name + 2) != 2)
 			return 0;
+
 		strcat(hex, name + 2);
 		if (!parse_unsigned(hex, 0xff, &v) || !nvfifo_chipset_name((__u32)v))
 			return 0;
+
 		return (__u32)v;
 	}
+
 	for (i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
 		if (!strcasecmp(name, list[i].name))
 			return list[i].id;
 	}
+
 	if (!parse_unsigned(name, 0xff, &v) || !nvfifo_chipset_name((__u32)v))
 		return 0;
+
 	return (__u32)v;
 }
 
@@ -153,6 +159,7 @@ const char *color(enum color c)
 
 		color_mode = isatty(STDOUT_FILENO) && !(no && *no);
 	}
+
 	return color_mode ? codes[c] : "";
 }
 
@@ -199,6 +206,7 @@ static const struct subcommand *find_command(const char *name)
 		if (!strcmp(name, commands[i]->name))
 			return commands[i];
 	}
+
 	return NULL;
 }
 
@@ -218,6 +226,7 @@ static int unknown_subcommand(const char *name)
 		nvfifo_near_offer(&near, commands[i]->name);
 	nvfifo_near_text(&near, more, sizeof(more));
 	fprintf(stderr, "nvfifo: there is no subcommand '%s'%s\nTry 'nvfifo --help'.\n", name, more);
+
 	return EXIT_USAGE;
 }
 
@@ -230,6 +239,7 @@ int main(int argc, char **argv)
 		print_help(stderr);
 		return EXIT_USAGE;
 	}
+
 	if (is_help(argv[1]) || !strcmp(argv[1], "help")) {
 		cmd = argc > 2 ? find_command(argv[2]) : NULL;
 		if (cmd)
@@ -238,10 +248,12 @@ int main(int argc, char **argv)
 			print_help(stdout);
 		return EXIT_OK;
 	}
+
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		print_version();
 		return EXIT_OK;
 	}
+
 	cmd = find_command(argv[1]);
 	if (!cmd)
 		return unknown_subcommand(argv[1]);
@@ -250,10 +262,12 @@ int main(int argc, char **argv)
 	if (!isatty(STDOUT_FILENO))
 		setvbuf(stdout, NULL, _IOFBF, 1 << 16);
 	ret = cmd->run(argc - 1, argv + 1);
+
 	/* A full disk must not look like success. */
 	if (fflush(stdout) || ferror(stdout)) {
 		fprintf(stderr, "nvfifo: cannot write the output: %s\n", strerror(errno));
 		return EXIT_USAGE;
 	}
+
 	return ret;
 }

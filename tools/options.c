@@ -41,6 +41,7 @@ static void make_tables(const struct option_row *rows, size_t count, int argumen
 		*shorts++ = '+';
 	*shorts++ = ':';
 	*shorts++ = 'h';
+
 	for (i = 0; i < count; i++) {
 		int argument = needs_argument(&rows[i]);
 
@@ -54,6 +55,7 @@ static void make_tables(const struct option_row *rows, size_t count, int argumen
 		if (argument == optional_argument)
 			*shorts++ = ':';
 	}
+
 	*shorts = '\0';
 	longs[count] = (struct option){ "help", no_argument, NULL, LONG_HELP };
 	longs[count + 1] = (struct option){ "version", no_argument, NULL, LONG_VERSION };
@@ -79,6 +81,7 @@ static int take_number(const struct subcommand *cmd, const struct option_row *r)
 {
 	if (parse_unsigned(optarg, r->max, r->number) && *r->number >= r->min)
 		return EXIT_OK;
+
 	if (r->max >= 0xffffffff)
 		return usage_error(cmd, "--%s is a number from %lu%s, not '%s'", r->name, r->min,
 				   r->unit, optarg);
@@ -128,6 +131,7 @@ static int refuse(const struct subcommand *cmd, const struct option *longs, cons
 		return usage_error(cmd, "unknown option '-%c'", optopt);
 
 	nvfifo_near_init(&near, word, strcspn(word, "="));
+
 	for (; longs->name; longs++) {
 		snprintf(name, sizeof(name), "--%s", longs->name);
 		nvfifo_near_offer(&near, name);
@@ -147,6 +151,7 @@ static int too_many(const struct subcommand *cmd, const struct option_row *rows,
 	for (i = 0; i < count; i++) {
 		if (!parse_chipset(words[i]))
 			continue;
+
 		for (r = rows; r->name; r++) {
 			if (r->kind == OPTION_IS_CHIPSET)
 				return usage_error(cmd, "unexpected argument '%s'; did you mean --%s %s?",
@@ -169,15 +174,18 @@ int take_options(const struct subcommand *cmd, const struct option_row *rows, in
 	int opt, ret;
 
 	make_tables(rows, count, arguments, longs, shorts);
+
 	while ((opt = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		if (opt == 'h' || opt == LONG_HELP) {
 			fputs(cmd->help, stdout);
 			return EXIT_OK;
 		}
+
 		if (opt == LONG_VERSION) {
 			print_version();
 			return EXIT_OK;
 		}
+
 		if (opt == ':')
 			return usage_error(cmd, "'%s' needs an argument", argv[optind - 1]);
 		if (opt == '?')
@@ -187,6 +195,7 @@ int take_options(const struct subcommand *cmd, const struct option_row *rows, in
 		if (ret)
 			return ret;
 	}
+
 	if (arguments >= 0 && argc - optind > arguments)
 		return too_many(cmd, rows, argv + optind, argc - optind, arguments);
 

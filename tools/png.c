@@ -23,6 +23,7 @@ uint32_t crc32_update(uint32_t crc, const void *data, size_t len)
 		for (bit = 0; bit < 8; bit++)
 			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
 	}
+
 	return ~crc;
 }
 
@@ -34,6 +35,7 @@ static uint32_t adler32(const uint8_t *p, size_t len)
 		a = (a + *p++) % 65521;
 		b = (b + a) % 65521;
 	}
+
 	return b << 16 | a;
 }
 
@@ -82,6 +84,7 @@ static uint8_t *filtered(const uint8_t *rgb, uint32_t width, uint32_t height)
 		raw[y * (line + 1)] = 0;
 		memcpy(raw + y * (line + 1) + 1, rgb + y * line, line);
 	}
+
 	return raw;
 }
 
@@ -96,6 +99,7 @@ static int write_pixels(FILE *f, const uint8_t *rgb, uint32_t width, uint32_t he
 		free(raw);
 		return -ENOMEM;
 	}
+
 	memcpy(body, "IDAT\x78\x01", 6);
 	p = body + 6;
 	for (at = 0; at < len;) {
@@ -110,10 +114,12 @@ static int write_pixels(FILE *f, const uint8_t *rgb, uint32_t width, uint32_t he
 		p += n;
 		at += n;
 	}
+
 	p = put_be32(p, adler32(raw, len));
 	write_chunk(f, body, (size_t)(p - body));
 	free(body);
 	free(raw);
+
 	return 0;
 }
 
@@ -124,6 +130,7 @@ int png_write(const char *path, const uint8_t *rgb, uint32_t width, uint32_t hei
 
 	if (!f)
 		return -errno;
+
 	write_header(f, width, height);
 	ret = write_pixels(f, rgb, width, height);
 	if (!ret)
@@ -132,5 +139,6 @@ int png_write(const char *path, const uint8_t *rgb, uint32_t width, uint32_t hei
 		ret = -EIO;
 	if (fclose(f) && !ret)
 		ret = -errno;
+
 	return ret;
 }

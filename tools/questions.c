@@ -53,6 +53,7 @@ static bool read_accesses(const char *text, struct accesses *a)
 		if (sscanf(line, "%" SCNu64 " %c4 %u %" SCNx32 " %" SCNx64, &one.us, &op, &bar,
 			   &one.reg, &one.value) != 5 || bar)
 			continue;
+
 		one.write = op == 'W';
 		if (a->count == room) {
 			room = room ? 2 * room : 1024;
@@ -61,8 +62,10 @@ static bool read_accesses(const char *text, struct accesses *a)
 				return false;
 			a->list = more;
 		}
+
 		a->list[a->count++] = one;
 	}
+
 	return a->count;
 }
 
@@ -87,6 +90,7 @@ static ssize_t last_look(const struct accesses *a, size_t from, uint32_t reg)
 			break;
 		found = (ssize_t)from;
 	}
+
 	return found;
 }
 
@@ -156,9 +160,11 @@ static void ask_wait(FILE *f, const struct accesses *a, uint32_t reg, uint64_t s
 	for (i = next(a, 0, reg, true); i >= 0; i = next(a, (size_t)i + 1, reg, true)) {
 		if ((a->list[i].value & start_mask) != start)
 			continue;
+
 		r = last_look(a, (size_t)i, reg);
 		if (r < 0)
 			continue;
+
 		n++;
 		if (a->list[r].value & busy && (busy != ~0u || a->list[r].value == busy))
 			stuck = r;
@@ -167,6 +173,7 @@ static void ask_wait(FILE *f, const struct accesses *a, uint32_t reg, uint64_t s
 			worst = r;
 		}
 	}
+
 	if (!n)
 		fprintf(f, "never happened\n");
 	else if (stuck >= 0)
@@ -220,6 +227,7 @@ static void ask_interrupts(FILE *f, const struct accesses *a)
 		n++;
 		last = i;
 	}
+
 	fprintf(f, "the handler found work %u times%s\n", n,
 		n > 1 ? ", so they come again after the re-arm" : "");
 	evidence(f, a, last);
@@ -241,6 +249,7 @@ static void ask_push1(FILE *f, const struct accesses *a)
 		before = a->list[list].value;
 		list = next(a, (size_t)list + 1, REG_PLAYLIST, true);
 	}
+
 	r = list < 0 ? -1 : next(a, (size_t)list, REG_PUSH1, false);
 	forced = r < 0 ? -1 : next(a, (size_t)r, REG_TIMESLICE, true);
 	if (r < 0)
@@ -289,11 +298,14 @@ bool questions_write(FILE *f, const char *text)
 		free(a.list);
 		return false;
 	}
+
 	for (i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
 		fprintf(f, "  %-14s  %s: ", questions[i].name, questions[i].text);
 		questions[i].ask(f, &a);
 	}
+
 	free(a.list);
 	fprintf(f, "\naccesses of the card, for nvsim --replay\n\n%s", text);
+
 	return true;
 }

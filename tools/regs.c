@@ -20,6 +20,7 @@ int regs_file_error(const struct regs *r, const char *what)
 	fflush(stdout);
 	fprintf(stderr, "nvfifo: cannot %s %s: %s\n%s", what, r->path, strerror(err),
 		debugfs_advice(err));
+
 	return EXIT_DEVICE;
 }
 
@@ -31,8 +32,10 @@ int regs_read(const struct regs *r, __u32 address, __u32 *value)
 		return EXIT_OK;
 	if (n < 0)
 		return regs_file_error(r, "read");
+
 	fflush(stdout);
 	fprintf(stderr, "nvfifo: %06x is behind the end of %s\n", address, r->path);
+
 	return EXIT_DEVICE;
 }
 
@@ -47,15 +50,18 @@ int regs_open(struct regs *r, int flags)
 	ret = r->file ? EXIT_OK : debugfs_find(r->debugfs, r->device, REG_FILE, r->path, sizeof(r->path));
 	if (ret)
 		return ret;
+
 	r->fd = open(r->path, flags | O_CLOEXEC);
 	if (r->fd < 0)
 		return regs_file_error(r, "open");
 	if (r->chipset)
 		return EXIT_OK;
+
 	ret = regs_read(r, 0, &boot_0);
 	r->chipset = nvfifo_chipset_name(boot_0 >> 20 & 0x1ff) ? boot_0 >> 20 & 0x1ff : 0;
 	if (!ret && boot_0 == 0xffffffff)
 		fputs("nvfifo: PMC.BOOT_0 reads ffffffff: the card is gone from the bus\n", stderr);
+
 	return ret;
 }
 
@@ -80,14 +86,17 @@ void regs_print_json(const struct regs *r, struct json *j, const struct nvfifo_r
 	json_hex(j, "value", 8, value);
 	if (!ref->reg)
 		return;
+
 	nvfifo_reg_value(ref->reg, NULL, value, text);
 	if (*text)
 		json_string(j, "means", text);
 	json_open(j, "fields", '{');
+
 	while ((f = nvfifo_reg_field(ref->reg, r->chipset, f))) {
 		if (!ref->field || f == ref->field)
 			json_number(j, f->name, regs_field_value(f, value));
 	}
+
 	json_close(j, '}');
 }
 
@@ -102,6 +111,7 @@ void print_reg_line(const struct nvfifo_reg_ref *ref, __u32 chipset, __u32 value
 	nvfifo_reg_name(&whole, name);
 	printf("%06x  %s%08x%s  %s%s", ref->address, color(COLOR_HEAD), value, color(COLOR_OFF),
 	       *name ? name : "(no name)", color(COLOR_DIM));
+
 	while (ref->reg && (f = nvfifo_reg_field(ref->reg, chipset, f))) {
 		if (!regs_field_value(f, value) || (ref->field && ref->field != f))
 			continue;
@@ -110,6 +120,7 @@ void print_reg_line(const struct nvfifo_reg_ref *ref, __u32 chipset, __u32 value
 			printf(" %x", regs_field_value(f, value));
 		between = ", ";
 	}
+
 	printf("%s\n", color(COLOR_OFF));
 }
 
@@ -131,6 +142,7 @@ bool regs_parse_word(const char *text, __u32 *value)
 	errno = 0;
 	v = strtoul(text, &end, 16);
 	*value = (__u32)v;
+
 	return !errno && isxdigit((unsigned char)*text) && !*end && v <= 0xffffffff;
 }
 

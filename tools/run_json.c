@@ -10,6 +10,7 @@ static void json_card(const struct run *r, struct json *j)
 		json_null(j, "card");
 		return;
 	}
+
 	json_open(j, "card", '{');
 	json_string(j, "name", (const char *)r->card.name);
 	json_hex(j, "chipset", 2, r->card.chipset);
@@ -71,6 +72,7 @@ static void json_checks(const struct run *r, struct json *j, const char *key, bo
 
 		if (differences && c->ok)
 			continue;
+
 		json_open(j, NULL, '{');
 		json_number(j, "line", c->line);
 		if (!differences)
@@ -143,6 +145,7 @@ static void json_fence(const struct run *r, struct json *j, size_t i)
 		json_number(j, "seqno", (__s64)f->seqno);
 		json_number(j, "status", f->status);
 	}
+
 	json_close(j, '}');
 }
 
@@ -184,5 +187,6 @@ void run_print_json(const struct run *r, int code)
 	} else {
 		json_checks(r, &j, "differences", true);
 	}
+
 	json_end(&j, '}');
 }

@@ -34,16 +34,22 @@ __u64 run_push_address(const struct run *r, const struct nvfifo_prog_push *push)
 
 /* A heading on standard output. */
 void run_print_head(const char *text);
+
 /* Title, buffers, objects, and unless --quiet the pushbuffers. Return: an exit code. */
 int run_print_program(const struct run *r);
+
 /* For nvfifo_exec_ops: a step as it happened; @ctx is the run. */
 void run_print_check(void *ctx, const struct nvfifo_exec_check *c);
+
 /* The submissions of a program that is not run. */
 void run_print_dry(const struct run *r);
+
 /* Memory before and after, channels and fences. */
 void run_print_state(const struct run *r);
+
 /* The last line. */
 void run_print_verdict(const struct run *r);
+
 /* All of it as one object of JSON, with the exit code. */
 void run_print_json(const struct run *r, int code);
 

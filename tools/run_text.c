@@ -36,10 +36,12 @@ static void print_mapping(const struct nvfifo_prog_buffer *b)
 	size_t i;
 
 	printf("at 0x%010llx", (unsigned long long)b->va);
+
 	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
 		if (b->flags & flags[i].flag)
 			printf(", %s", flags[i].text);
 	}
+
 	if (b->kind)
 		printf(", kind 0x%02x", b->kind);
 	if (b->compression)
@@ -55,6 +57,7 @@ static void print_buffers(const struct run *r)
 	size_t i;
 
 	run_print_head("buffers");
+
 	for (i = 0; i < r->prog->buffer_count; i++) {
 		const struct nvfifo_prog_buffer *b = &r->prog->buffers[i];
 
@@ -114,7 +117,9 @@ static void print_objects(const struct run *r)
 
 	if (!r->prog->object_count)
 		return;
+
 	run_print_head("objects");
+
 	for (i = 0; i < r->prog->object_count; i++) {
 		const struct nvfifo_prog_object *o = &r->prog->objects[i];
 		__u32 oclass = nvfifo_prog_class(o, r->chipset);
@@ -149,12 +154,14 @@ static void list_push(const struct run *r, const struct nvfifo_prog_push *push,
 	if (print)
 		printf("%spushbuffer %s%s, %zu word%s\n", color(COLOR_HEAD), push->name,
 		       color(COLOR_OFF), push->words.count, push->words.count == 1 ? "" : "s");
+
 	for (i = 0; i < push->words.count; i++) {
 		bool bad;
 
 		nvfifo_decode(d, push->words.data[i], &w);
 		if (!print)
 			continue;
+
 		bad = w.kind == NVFIFO_WORD_INVALID || w.refused;
 		nvfifo_listing_line(&w, d->format, address + i * 4, line);
 		printf("  %s%s%s\n", color_if(bad, COLOR_BAD), line, color_if(bad, COLOR_OFF));
@@ -171,6 +178,7 @@ static void init_decoder(const struct run *r, size_t channel, struct nvfifo_deco
 	    r->prog->channels[channel].flags & DRM_NVFIFO_CHANNEL_DMA_MODE)
 		format = NVFIFO_FORMAT_NV04_DMA;
 	nvfifo_decoder_init(d, format, r->chipset);
+
 	for (i = 0; i < r->prog->object_count; i++) {
 		const struct nvfifo_prog_object *o = &r->prog->objects[i];
 
@@ -193,13 +201,16 @@ static int list_pushes(const struct run *r)
 		fputs("nvfifo: out of memory\n", stderr);
 		return EXIT_DEVICE;
 	}
+
 	for (i = 0; i <= p->channel_count; i++)
 		init_decoder(r, i, &decoders[i]);
+
 	for (i = 0; i < p->step_count; i++) {
 		const struct nvfifo_prog_step *s = &p->steps[i];
 
 		if (s->type != NVFIFO_STEP_SUBMIT)
 			continue;
+
 		for (j = s->first; j < s->first + s->count; j++) {
 			unsigned int push = p->entries[j].push;
 
@@ -207,14 +218,17 @@ static int list_pushes(const struct run *r)
 			seen[push] = true;
 		}
 	}
+
 	for (i = 0; i < p->push_count; i++) {
 		if (seen[i])
 			continue;
 		init_decoder(r, p->channel_count, &decoders[p->channel_count]);
 		list_push(r, &p->pushes[i], &decoders[p->channel_count], true);
 	}
+
 	free(decoders);
 	free(seen);
+
 	return EXIT_OK;
 }
 
@@ -252,9 +266,11 @@ void run_print_check(void *ctx, const struct nvfifo_exec_check *c)
 		       c->text);
 		return;
 	}
+
 	printf("  %sok%s         %s\n", color(COLOR_GOOD), color(COLOR_OFF), c->text);
 	if (c->step >= r->prog->step_count)
 		return;
+
 	s = &r->prog->steps[c->step];
 	for (i = 0; has_entries(r, s) && i < s->count; i++)
 		print_entry(r, i, &r->prog->entries[s->first + i]);
@@ -266,11 +282,13 @@ void run_print_dry(const struct run *r)
 	size_t i, j;
 
 	run_print_head("submissions");
+
 	for (i = 0; i < p->step_count; i++) {
 		const struct nvfifo_prog_step *s = &p->steps[i];
 
 		if (s->type != NVFIFO_STEP_SUBMIT)
 			continue;
+
 		printf("  line %-5u  submit to %s", s->line, p->channels[s->channel].name);
 		if (s->fence >= 0)
 			printf(", fence %s", p->fences[s->fence]);
@@ -296,6 +314,7 @@ static void print_stretch(const struct run *r, const struct nvfifo_exec_memory *
 				puts("  ...");
 			continue;
 		}
+
 		snprintf(place, sizeof(place), "%s+0x%04llx", r->prog->buffers[m->buffer].name,
 			 (unsigned long long)(m->offset + w * 4));
 		printf("  %-20s %08x %s %s%08x%s\n", place, m->before[w], changed ? "->" : "  ",
@@ -309,6 +328,7 @@ static void print_memory(const struct run *r)
 
 	if (!r->exec.memory_count)
 		return;
+
 	printf("%s%-22s before      after%s\n", color(COLOR_HEAD), "memory", color(COLOR_OFF));
 	for (i = 0; i < r->exec.memory_count; i++)
 		print_stretch(r, &r->exec.memory[i]);
@@ -328,6 +348,7 @@ static const struct nvfifo_prog_buffer *fault_buffer(const struct run *r, size_t
 		    b->space == r->prog->channels[channel].space)
 			return b;
 	}
+
 	return NULL;
 }
 
@@ -364,6 +385,7 @@ static void print_fence(const struct run *r, size_t i)
 		printf("  %-12s never submitted\n", name);
 		return;
 	}
+
 	printf("  %-12s channel %s, seqno %llu, ", name, r->prog->channels[f->channel].name,
 	       (unsigned long long)f->seqno);
 	if (f->status < 0)
@@ -383,6 +405,7 @@ void run_print_state(const struct run *r)
 		print_channel(r, i);
 	if (!r->prog->fence_count)
 		return;
+
 	run_print_head("fences");
 	for (i = 0; i < r->prog->fence_count; i++)
 		print_fence(r, i);
@@ -422,9 +445,11 @@ int run_print_program(const struct run *r)
 {
 	if (r->json)
 		return EXIT_OK;
+
 	if (*r->prog->title)
 		printf("%s%s%s\n", color(COLOR_HEAD), r->prog->title, color(COLOR_OFF));
 	print_buffers(r);
 	print_objects(r);
+
 	return r->quiet ? EXIT_OK : list_pushes(r);
 }

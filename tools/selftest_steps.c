@@ -23,6 +23,7 @@ __attribute__((format(printf, 2, 3))) static int failed(struct selftest *t, cons
 	va_start(args, fmt);
 	vsnprintf(t->why, sizeof(t->why), fmt, args);
 	va_end(args);
+
 	return -1;
 }
 
@@ -63,6 +64,7 @@ static int submit_to(struct selftest *t, __u32 channel, struct nvfifo_push *p, _
 	__sync_synchronize();
 	if (nvfifo_submit(t->dev, channel, &e, 1, &s, syncobj ? 1 : 0, NULL))
 		return call_failed(t);
+
 	return 0;
 }
 
@@ -73,6 +75,7 @@ static int wait_for(struct selftest *t, __u32 syncobj)
 	if (nvfifo_syncobj_wait(t->dev, syncobj, 0, t->timeout_ns) ||
 	    nvfifo_syncobj_status(t->dev, syncobj, &status))
 		return call_failed(t);
+
 	return status < 0 ? failed(t, "the fence ended with an error: %s", strerror(-status)) : 0;
 }
 
@@ -107,6 +110,7 @@ static int step_device(struct selftest *t)
 	if (nvfifo_driver_version(t->dev, t->version) || nvfifo_query_device(t->dev, &t->d) ||
 	    nvfifo_query_limits(t->dev, &t->l))
 		return call_failed(t);
+
 	name = nvfifo_chipset_name(t->d.chipset);
 	if (!name || strcmp(name, (const char *)t->d.name))
 		return failed(t, "chipset 0x%x with the name %.16s is not in the table",
@@ -114,6 +118,7 @@ static int step_device(struct selftest *t)
 	if ((t->d.boot_0 >> 20 & 0x1ff) != t->d.chipset)
 		return failed(t, "PMC_BOOT_0 0x%08x is another chipset than 0x%x", t->d.boot_0,
 			      t->d.chipset);
+
 	return 0;
 }
 
@@ -126,11 +131,13 @@ static int step_memory(struct selftest *t)
 	    nvfifo_bo_create(t->dev, 65536, DRM_NVFIFO_DOMAIN_SYSTEM, 0, &t->push) ||
 	    nvfifo_bo_map(t->dev, &t->push))
 		return call_failed(t);
+
 	for (i = 0; i < 65536; i += 4) {
 		if (*word(t, i))
 			return failed(t, "a new buffer is not cleared: +0x%x is 0x%08x", i,
 				      *word(t, i));
 	}
+
 	return 0;
 }
 
@@ -153,6 +160,7 @@ static int step_channel(struct selftest *t)
 				     DRM_NVFIFO_ACCESS_VM, MEM_VA, 65536) ||
 	    nvfifo_channel_query(t->dev, t->channel, &q))
 		return call_failed(t);
+
 	return q.state == DRM_NVFIFO_CHANNEL_DEAD ? failed(t, "the new channel is dead") : 0;
 }
 
@@ -176,6 +184,7 @@ static int step_ref(struct selftest *t)
 		return -1;
 	if (nvfifo_channel_query(t->dev, t->channel, &q))
 		return call_failed(t);
+
 	return q.ref == 0xcafe0001 ? 0 : failed(t, "REF is 0x%08x, expected 0xcafe0001", q.ref);
 }
 
@@ -188,6 +197,7 @@ static int step_release(struct selftest *t)
 	semaphore(&p, 0x40, NVFIFO_MTHD_SEMAPHORE_RELEASE, 0x12345678);
 	if (run_push(t, &p) || expect_word(t, 0x3c, 0) || expect_word(t, 0x40, 0x12345678))
 		return -1;
+
 	return expect_word(t, 0x44, 0);
 }
 
@@ -199,6 +209,7 @@ static int step_acquire(struct selftest *t)
 	begin(t, &p);
 	semaphore(&p, 0x80, NVFIFO_MTHD_SEMAPHORE_ACQUIRE, 7);
 	semaphore(&p, 0x84, NVFIFO_MTHD_SEMAPHORE_RELEASE, 8);
+
 	return run_push(t, &p) ? -1 : expect_word(t, 0x84, 8);
 }
 
@@ -215,11 +226,14 @@ static int step_wait(struct selftest *t)
 	semaphore(&p, 0x8c, NVFIFO_MTHD_SEMAPHORE_RELEASE, 6);
 	if (submit_to(t, t->channel, &p, t->syncobj))
 		return -1;
+
 	nanosleep(&pause, NULL);
 	if (*word(t, 0x8c))
 		return failed(t, "the card did not wait for the semaphore");
+
 	*word(t, 0x88) = 5;
 	__sync_synchronize();
+
 	return wait_for(t, t->syncobj) ? -1 : expect_word(t, 0x8c, 6);
 }
 
@@ -247,9 +261,11 @@ static int step_time(struct selftest *t)
 	long_release(&p, 0x110, 0x22);
 	if (run_push(t, &p) || expect_word(t, 0x100, 0x11) || expect_word(t, 0x110, 0x22))
 		return -1;
+
 	if (!time_at(t, 0x108) || time_at(t, 0x118) < time_at(t, 0x108))
 		return failed(t, "the times of two releases are 0x%" PRIx64 " and 0x%" PRIx64,
 			      (uint64_t)time_at(t, 0x108), (uint64_t)time_at(t, 0x118));
+
 	return 0;
 }
 
@@ -265,6 +281,7 @@ static int step_interrupt(struct selftest *t)
 		return -1;
 	if (nvfifo_channel_wait(t->dev, t->channel, word(t, 0x140), 3, t->timeout_ns))
 		return call_failed(t);
+
 	return 0;
 }
 
@@ -278,6 +295,7 @@ static int step_many(struct selftest *t)
 		semaphore(&p, 0x200, NVFIFO_MTHD_SEMAPHORE_RELEASE, i);
 		if (submit_to(t, t->channel, &p, i == MANY ? t->syncobj : 0))
 			return -1;
+
 		/* The words of the submissions under way must stay. */
 		if (i % 64 == 0) {
 			begin(t, &p);
@@ -286,6 +304,7 @@ static int step_many(struct selftest *t)
 				return -1;
 		}
 	}
+
 	return wait_for(t, t->syncobj) ? -1 : expect_word(t, 0x200, MANY);
 }
 
@@ -298,6 +317,7 @@ static int step_remap(struct selftest *t)
 	if (nvfifo_bo_create(t->dev, 65536, DRM_NVFIFO_DOMAIN_SYSTEM, 0, &t->other) ||
 	    nvfifo_bo_map(t->dev, &t->other))
 		return call_failed(t);
+
 	for (i = 0; i < 8; i++) {
 		struct nvfifo_bo *to = i & 1 ? &t->mem : &t->other;
 		volatile __u32 *at = (volatile __u32 *)((char *)to->map + 0x300);
@@ -306,14 +326,17 @@ static int step_remap(struct selftest *t)
 		if (nvfifo_vm_unmap(t->dev, t->vm, MEM_VA, t->mem.size) ||
 		    nvfifo_vm_map(t->dev, t->vm, to, MEM_VA, 0, 0))
 			return call_failed(t);
+
 		begin(t, &p);
 		semaphore(&p, 0x300, NVFIFO_MTHD_SEMAPHORE_RELEASE, 0x5500 + i);
 		if (run_push(t, &p))
 			return -1;
+
 		if (*at != 0x5500 + i)
 			return failed(t, "round %u: the write went to the memory that was mapped before",
 				      i);
 	}
+
 	return 0;
 }
 
@@ -332,24 +355,28 @@ static int step_channels(struct selftest *t)
 		call_failed(t);
 		goto out;
 	}
+
 	/* One waits for the other, and answers. */
 	begin(t, &p);
 	semaphore(&p, 0x400, NVFIFO_MTHD_SEMAPHORE_ACQUIRE, 1);
 	semaphore(&p, 0x404, NVFIFO_MTHD_SEMAPHORE_RELEASE, 2);
 	if (submit_to(t, t->channel, &p, t->syncobj))
 		goto out;
+
 	begin(t, &p);
 	semaphore(&p, 0x400, NVFIFO_MTHD_SEMAPHORE_RELEASE, 1);
 	semaphore(&p, 0x404, NVFIFO_MTHD_SEMAPHORE_ACQUIRE, 2);
 	semaphore(&p, 0x408, NVFIFO_MTHD_SEMAPHORE_RELEASE, 3);
 	if (submit_to(t, second, &p, done) || wait_for(t, done) || wait_for(t, t->syncobj))
 		goto out;
+
 	ret = expect_word(t, 0x408, 3);
 out:
 	if (done)
 		nvfifo_syncobj_destroy(t->dev, done);
 	if (second)
 		nvfifo_channel_destroy(t->dev, second);
+
 	return ret;
 }
 
@@ -368,6 +395,7 @@ static int must_die(struct selftest *t, bool bad_word, struct drm_nvfifo_channel
 		call_failed(t);
 		goto out;
 	}
+
 	begin(t, &p);
 	if (bad_word)
 		P_IMMD(&p, 0, 0x04, 0x1234);
@@ -375,6 +403,7 @@ static int must_die(struct selftest *t, bool bad_word, struct drm_nvfifo_channel
 		semaphore(&p, 0, NVFIFO_MTHD_SEMAPHORE_RELEASE, 1);
 	if (submit_to(t, channel, &p, done))
 		goto out;
+
 	if (nvfifo_syncobj_wait(t->dev, done, 0, t->timeout_ns) ||
 	    nvfifo_syncobj_status(t->dev, done, &status) ||
 	    nvfifo_channel_query(t->dev, channel, q))
@@ -389,6 +418,7 @@ out:
 	if (done)
 		nvfifo_syncobj_destroy(t->dev, done);
 	nvfifo_channel_destroy(t->dev, channel);
+
 	/* The first channel must not notice. */
 	return ret ? ret : step_nop(t);
 }
@@ -399,10 +429,12 @@ static int step_invalid(struct selftest *t)
 
 	if (must_die(t, true, &q))
 		return -1;
+
 	if (q.error != DRM_NVFIFO_ERROR_PUSHER || q.error_code != NVFIFO_PUSHER_INVALID_MTHD ||
 	    (q.error_method & 0x1ffc) != 4)
 		return failed(t, "the error is %u, code %u, method 0x%x; expected the pusher's INVALID_MTHD of method 4",
 			      q.error, q.error_code, q.error_method);
+
 	return 0;
 }
 
@@ -419,6 +451,7 @@ static int step_fault(struct selftest *t)
 	if (!q.fault || q.fault_address != RO_VA || !q.fault_write)
 		return failed(t, "the fault record says %s of 0x%" PRIx64 ", expected a write of 0x%" PRIx64,
 			      access, (uint64_t)q.fault_address, (uint64_t)RO_VA);
+
 	return 0;
 }
 

@@ -60,6 +60,7 @@ static void shadows_take(struct step *s)
 	__u64 size;
 
 	shadows_free(s);
+
 	while ((memory = model_buffer(s->model, s->shadow_count, &size, &label))) {
 		more = realloc(s->shadows, (s->shadow_count + 1) * sizeof(*more));
 		if (!more)
@@ -109,6 +110,7 @@ static void print_memory(const struct step *s)
 		if (memory)
 			changes = print_changes(label, s->shadows[i], memory, size, changes);
 	}
+
 	if (changes > CHANGES_SHOWN)
 		printf("  memory  and %lu more words\n", changes - CHANGES_SHOWN);
 }
@@ -138,6 +140,7 @@ static void print_word(const struct step *s, __u64 next)
 			return;
 		}
 	}
+
 	printf(": in the driver's own entry");
 }
 
@@ -205,6 +208,7 @@ static bool command(struct step *s, const char *line)
 		s->stop = 0;
 		return true;
 	}
+
 	s->again = s->stop && s->stop <= s->word;
 	s->replay = s->again;
 
@@ -290,6 +294,7 @@ struct step *step_create(void)
 		free(s);
 		return NULL;
 	}
+
 	s->watcher.ctx = s;
 	s->watcher.budget = 1;
 	s->watcher.stepped = stepped;

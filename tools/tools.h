@@ -55,10 +55,13 @@ extern const struct subcommand cmd_watch;
 /* Say what is wrong with the command line, and where help is. Return: EXIT_USAGE. */
 __attribute__((format(printf, 2, 3))) int usage_error(const struct subcommand *cmd,
 						      const char *fmt, ...);
+
 /* The answer to "--chipset @name" for a name that is none. Return: EXIT_USAGE. */
 int bad_chipset(const struct subcommand *cmd, const char *name);
+
 /* The command's name and version, for --version. */
 void print_version(void);
+
 /* Print nvfifo_last_error(). Return: EXIT_DEVICE. */
 int device_error(void);
 
@@ -92,12 +95,15 @@ int read_pieces(const char *path,
  * Return: 0, or an exit code after a message.
  */
 int debugfs_find(const char *root, const char *device, const char *name, char *path, size_t size);
+
 /* Advice for a file of debugfs that cannot be opened or read, or "". */
 const char *debugfs_advice(int err);
+
 /* Whether @len characters are the PCI address @want, which may be without its domain. */
 bool pci_is(const char *have, size_t len, const char *want);
 
 struct nvfifo_reg_ref;
+
 /* "002500  00000001  PFIFO.CACHES  REASSIGN", in colours, with the fields that are not 0. */
 void print_reg_line(const struct nvfifo_reg_ref *ref, __u32 chipset, __u32 value);
 
@@ -122,6 +128,7 @@ bool parse_input(const char *name, enum input *input);
 
 /* "nv04", "nv04-dma", "nvc0". Return: whether it was one of them. */
 bool parse_format(const char *name, enum nvfifo_format *format);
+
 /* "g84", "0x84", "NV84": the chipset id, or 0. */
 __u32 parse_chipset(const char *name);
 bool parse_unsigned(const char *text, unsigned long max, unsigned long *value);
@@ -129,13 +136,16 @@ bool parse_unsigned(const char *text, unsigned long max, unsigned long *value);
 /* "--color WHEN"; automatic is: if standard output is a terminal. */
 bool parse_color(const char *when);
 enum color { COLOR_OFF, COLOR_GOOD, COLOR_BAD, COLOR_HEAD, COLOR_DIM };
+
 /* The escape sequence, or "" without colours. */
 const char *color(enum color c);
+
 /* The same if @on, else "". */
 const char *color_if(bool on, enum color c);
 
 /* Print @text if @on. */
 void print_if(bool on, const char *text);
+
 /* Print what a value means, dimmed, after the value: "  # MEANS"; nothing for NULL or "". */
 void print_means(const char *means);
 

@@ -176,6 +176,7 @@ static int find_chip(struct model *m)
 		if (ids[chip] == m->chipset)
 			break;
 	}
+
 	if (chip == NV_CHIP_END)
 		return -ENODEV;
 
@@ -411,6 +412,7 @@ bool model_work(struct model *m, bool (*done)(void *arg), void *arg, __s64 timeo
 
 	if (timeout_ns < 0)
 		until = UINT64_MAX;
+
 	while (!m->stopped) {
 		bool handled = ring_doorbells(m);
 		__u64 idle = run_sim(m);
@@ -430,6 +432,7 @@ bool model_work(struct model *m, bool (*done)(void *arg), void *arg, __s64 timeo
 				m->now = until;
 			return !done && idle == UINT64_MAX;
 		}
+
 		m->now += idle;
 	}
 

@@ -39,6 +39,7 @@ void model_playlist_update(struct model *m)
 		if (m->channels[id].used && !m->channels[id].dead)
 			model_vram_write(m, page + 4 * n++, id);
 	}
+
 	model_bar_flush(m);
 	model_write(m, NV_CACHE1_PLAYLIST, nvfifo_chan_desc(page, NVFIFO_TARGET_VRAM));
 	model_write(m, NV_CACHE1_PLAYLIST_LEN, n);
@@ -192,6 +193,7 @@ static void fill_unpaged(const struct model_bo *bo,
 		address += MODEL_SYSTEM_BASE;
 		obj->target = bo->wc ? NVFIFO_DMAOBJ_SYS_NOSNOOP : NVFIFO_DMAOBJ_SYS_SNOOP;
 	}
+
 	obj->start += address;
 	obj->limit += address;
 	if (args->compression) {
@@ -245,6 +247,7 @@ static int dma_object(struct model *m, struct model_channel *c,
 		if (!bo)
 			return -ENOENT;
 	}
+
 	if (dma_object_error(m, bo, args))
 		return -EINVAL;
 	if (args->compression && !model_bo_tags(m, bo, args->compression))
@@ -590,6 +593,7 @@ bool model_fences_process(struct model *m)
 			fences_signal(m, c, 0);
 			found = true;
 		}
+
 		if (c->dead && c->completed < c->submitted) {
 			jobs_free(c);
 			fences_signal(m, c, -ECANCELED);
@@ -635,12 +639,14 @@ static void ring_submit(struct model *m, struct model_channel *c, const struct m
 
 		ring_write(m, c, &entry);
 	}
+
 	if (c->ib) {
 		ring_write_fence(m, c, (__u32)job->seqno);
 	} else {
 		c->put = (__u32)job->entries[0].address;
 		reg = NV_USER_DMA_PUT;
 	}
+
 	c->queued = job->seqno;
 	model_write(m, user_register(c, reg), c->put);
 }
@@ -656,6 +662,7 @@ static bool job_is_ready(struct model *m, const struct model_channel *c,
 		if (!model_fence_find(m, job->waits[i])->status)
 			return false;
 	}
+
 	if (!c->ib)
 		return true;
 
@@ -703,6 +710,7 @@ static int take_syncs(struct model *m, const struct drm_nvfifo_submit *args,
 		else if (!c->ib)
 			return -EOPNOTSUPP;
 	}
+
 	for (i = 0; i < args->syncs.count; i++) {
 		if (!(syncs[i].flags & DRM_NVFIFO_SYNC_SIGNAL))
 			continue;
@@ -744,6 +752,7 @@ int model_submit(struct model *m, struct drm_nvfifo_submit *args)
 		free(job);
 		return ret;
 	}
+
 	job->seqno = ++c->submitted;
 	job->count = count;
 	memcpy(job->entries, (const void *)(uintptr_t)args->entries.ptr,

@@ -224,6 +224,7 @@ static void let_pass(void *ctx, __s64 ns)
 	struct model *m = ctx;
 
 	model_work(m, never, NULL, ns);
+
 	/* Waits for a program that was ended must end, too. */
 	if (m->stopped)
 		m->now += (__u64)ns;
@@ -234,11 +235,13 @@ static void model_free(struct model *m)
 	size_t i;
 
 	model_card_stop(m);
+
 	for (i = 0; i < MODEL_SPACES; i++) {
 		if (m->vms[i])
 			free(m->vms[i]->mappings);
 		free(m->vms[i]);
 	}
+
 	free(m->fences);
 	free(m);
 }
@@ -291,6 +294,7 @@ int model_open(const char *chipset, const struct model_watcher *watcher, struct 
 		model_free(m);
 		return ret;
 	}
+
 	*out = m;
 
 	return 0;

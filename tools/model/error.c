@@ -30,6 +30,7 @@ static void take_fault(struct model *m, const struct model_channel *c,
 		model_write(m, NV_PFB_VM_FAULT, enable | NV_FLD_SET(NV_PFB_VM_FAULT__INDEX, i));
 		w[i] = model_read(m, NV_PFB_VM_FAULT_DATA);
 	}
+
 	model_write(m, NV_PFB_VM_FAULT, enable | pending);
 	f = nvfifo_fault_decode(m->chipset, w);
 	if (!c || f.inst != c->inst)
@@ -75,6 +76,7 @@ static void drop_work(struct model *m, __u32 intr)
 	model_write(m, NV_CACHE1_DMA_GET_HIGH, model_read(m, NV_CACHE1_DMA_PUT_HIGH));
 	model_write(m, NV_CACHE1_IB_GET, model_read(m, NV_CACHE1_IB_PUT));
 	model_write(m, NV_CACHE1_DMA_STATE, 0);
+
 	/* An unaligned semaphore address would fail again. */
 	if (m->g84)
 		model_write(m, NV_CACHE1_SEMAPHORE_ADDRESS_LOW, 0);
@@ -153,6 +155,7 @@ static bool cache_error(struct model *m, struct model_channel *c,
 		puller_resume(m, (get + 4) & 0xffc, NV_PFIFO_INTR__CACHE_ERROR);
 		return false;
 	}
+
 	e->error = DRM_NVFIFO_ERROR_CACHE;
 	e->error_code = pull0;
 
@@ -237,6 +240,7 @@ static void fifo_error(struct model *m, __u32 intr)
 		e.error_code = model_read(m, NV_CACHE1_PULL0);
 		e.error_method = cache_word(m, model_read(m, NV_CACHE1_GET), &e.error_data);
 	}
+
 	if (ends) {
 		if (is_memory_fault(&e))
 			take_fault(m, c, &e);
@@ -244,6 +248,7 @@ static void fifo_error(struct model *m, __u32 intr)
 			channel_end(m, c, &e);
 		drop_work(m, ERRORS | intr);
 	}
+
 	model_write(m, NV_PFIFO_CACHES, NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 	if (ends)
 		model_playlist_update(m);
@@ -294,6 +299,7 @@ static void trap_release(struct model *m, __u32 units)
 		if (status & NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__QUERY))
 			model_write(m, NV_PGRAPH_QUERY_STUCK, 0);
 	}
+
 	nvfifo_grctx_traps(&m->gr, units, gr_write, m);
 	model_write(m, NV_PGRAPH_TRAP, units);
 	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__M2MF))
@@ -334,6 +340,7 @@ static void gr_error(struct model *m, struct drm_nvfifo_channel_query *e)
 	} else if (e->error_code & NV_FLD_MASK(NV_PGRAPH_INTR__DATA_ERROR)) {
 		e->error_detail = model_read(m, NV_PGRAPH_DATA_ERROR);
 	}
+
 	if (c)
 		gr_drop(m, c, e);
 }

@@ -94,6 +94,7 @@ int model_bo_create(struct model *m, struct drm_nvfifo_bo_create *args)
 		bo->size = round_up(args->size, PAGE);
 		bo->at = model_system_alloc(m, bo->size);
 	}
+
 	if (!bo->at)
 		return bo->vram ? -ENOSPC : -ENOMEM;
 
@@ -283,6 +284,7 @@ static int table_replace(struct model *m, struct model_vm *vm, __u32 index, unsi
 	if (old->pt.entries)
 		nvfifo_pt_copy(&t.pt, &old->pt);
 	*old = t;
+
 	for (i = 0; i < NVFIFO_CHANNELS; i++) {
 		if (m->channels[i].used && m->channels[i].vm == vm)
 			pde_write(m, &m->channels[i], index);
@@ -421,6 +423,7 @@ static int make_pte(struct model *m, const struct drm_nvfifo_vm_bind_op *op, str
 
 		pte.tag = (__u16)(tag + op->bo_offset / LARGE * op->compression);
 	}
+
 	*word = nvfifo_pte_encode(&pte);
 
 	return 0;
@@ -474,6 +477,7 @@ int model_vm_bind(struct model *m, const struct drm_nvfifo_vm_bind *args)
 		else
 			ret = -EOPNOTSUPP;
 	}
+
 	model_bar_flush(m);
 	model_tlb_flush(m);
 
