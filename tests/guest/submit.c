@@ -838,7 +838,7 @@ static void t_remap_pushbuffer(void)
  */
 static void t_remap_under_acquire(void)
 {
-	struct drm_nvfifo_vm_bind_op ops[2];
+	struct drm_nvfifo_vm_bind_op op;
 	struct bo a, b;
 	uint64_t va;
 
@@ -853,11 +853,12 @@ static void t_remap_under_acquire(void)
 	need(!ch_submit(&ch), "SUBMIT");
 	msleep(HOLD_MS);
 	equal(sync_status(&nv, ch.done), 0, "an acquire waits");
-	ops[0] = op_unmap(va, 4096);
-	ops[1] = op_map(&b, va);
+	/* Not an unmap and a map: between the two, the acquire would fault. */
+	op = op_map(&b, va);
+	op.flags = DRM_NVFIFO_VM_BIND_REPLACE;
 	/* The acquire may read between the change of the page table and the flush. */
 	violations_allow(true);
-	equal(vm_bind(&nv, vm, ops, 2), 0, "another BO takes the place of its page");
+	equal(vm_bind(&nv, vm, &op, 1), 0, "another BO takes the place of its page");
 	violations_allow(false);
 	equal((uint32_t)sync_finish(&nv, ch.done), 1, "it finds the value there");
 }
