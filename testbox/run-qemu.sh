@@ -194,6 +194,9 @@ start_model --vfio-user
 machine=q35,memory-backend=mem
 devices=()
 cmdline=(console=ttyS0 panic=-1 oops=panic loglevel=8 rdinit=/init)
+# The guest's clock goes on while the host has no time for the guest, and a kernel that boots
+# meanwhile reports a stall of its own. Two minutes still find a loop without an end.
+cmdline+=(rcupdate.rcu_cpu_stall_suppress_at_boot=1 rcupdate.rcu_cpu_stall_timeout=120 watchdog_thresh=60)
 if [ -n "$iommu" ]; then
 	devices+=(-device "intel-iommu,caching-mode=on")
 	cmdline+=(intel_iommu=on)
