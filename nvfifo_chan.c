@@ -100,6 +100,40 @@ static int event_reserve(struct nvfifo_chan *chan, struct drm_file *file,
 	return ret;
 }
 
+/*
+ * Take a channel off the card for good, with the locks of nvfifo_fifo_lock_chan() held. Return: false
+ * if that has been done before.
+ */
+static bool chan_leave(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_error error)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+
+	/* From now on the doorbell is not rung. */
+	scoped_guard(spinlock_irqsave, &chan->fence_lock)
+		if (!chan->dead)
+			chan->dead = err;
+
+	if (chan->banned)
+		return false;
+
+	chan->banned = true;
+
+	if (error && !chan->error.error) {
+		chan->error.error = error;
+		nvfifo_incident_error(ndev, chan->id, &chan->error);
+		nvfifo_capture(chan);
+	}
+
+	if (chan->error.error)
+		trace_nvfifo_channel_dead(chan);
+	if (!chan->error.hw_id && chan->running && nvfifo_is_usable(ndev))
+		nvfifo_fifo_position(chan, &chan->error);
+
+	nvfifo_fifo_remove_chan(chan);
+
+	return true;
+}
+
 /**
  * nvfifo_chan_ban - End a channel, and take it off the card for good
  * @chan: the channel
@@ -108,43 +142,25 @@ static int event_reserve(struct nvfifo_chan *chan, struct drm_file *file,
  *
  * All other channels go on.
  *
- * Context: Process context, sleeps. Takes fifo_lock and fence_lock.
+ * Context: Process context, sleeps. Takes engine_lock if engines know the channel, fifo_lock and
+ * fence_lock.
  */
 void nvfifo_chan_ban(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_error error)
 {
-	struct nvfifo_device *ndev = chan->ndev;
+	bool left;
 
 	nvfifo_userd_revoke(chan);
+	nvfifo_fifo_lock_chan(chan);
+	left = chan_leave(chan, err, error);
+	nvfifo_fifo_unlock_chan(chan);
 
-	scoped_guard(mutex, &ndev->fifo_lock) {
-		/* From now on the doorbell is not rung. */
-		scoped_guard(spinlock_irqsave, &chan->fence_lock)
-			if (!chan->dead)
-				chan->dead = err;
-
-		if (chan->banned)
-			return;
-
-		chan->banned = true;
-
-		if (error && !chan->error.error) {
-			chan->error.error = error;
-			nvfifo_incident_error(ndev, chan->id, &chan->error);
-			nvfifo_capture(chan);
-		}
-
-		if (chan->error.error)
-			trace_nvfifo_channel_dead(chan);
-		if (!chan->error.hw_id && chan->running && nvfifo_is_usable(ndev))
-			nvfifo_fifo_position(chan, &chan->error);
-
-		nvfifo_fifo_remove_chan(chan);
-	}
+	if (!left)
+		return;
 
 	nvfifo_fences_fail(chan, chan->dead, true);
 	nvfifo_capture_write(chan);
 	event_send(chan);
-	wake_up_all(&ndev->waiters);
+	wake_up_all(&chan->ndev->waiters);
 }
 
 /**
@@ -267,6 +283,7 @@ void nvfifo_chan_suspend_all(struct nvfifo_device *ndev)
 	struct nvfifo_chan *chan;
 	unsigned long id;
 
+	guard(mutex)(&ndev->engine_lock);
 	guard(mutex)(&ndev->fifo_lock);
 
 	nvfifo_for_each_chan(ndev, id, chan) {

@@ -9,6 +9,7 @@
  *	nvfifo_vm.pt_lock	its page tables; fences wait for it
  *	nvfifo_chan.lock	RAMHT and objects of one channel
  *	nvfifo_device.bar1.lock	windows in BAR1, clearing of VRAM, PEEPHOLE
+ *	nvfifo_device.engine_lock	flush of PGRAPH's TLB, kick, freeze
  *	nvfifo_device.fifo_lock	channel table, playlist, kick, freeze, resets
  *	nvfifo_device.fifo.notify_lock	PFIFO's reset, look at NOTIFY
  *	nvfifo_device.tlb.lock	TLB flush, fault record
@@ -84,6 +85,7 @@ struct nvfifo_counters {
  * @waiters: wait for VM_BINDs, room in a queue, CHANNEL_WAIT
  * @counters: for dumps
  * @callbacks: what a lower room calls of a higher one
+ * @engine_lock: procedures that wait for work of engines, one at a time
  * @fifo_lock: the card's global state: channel table, playlist, kick, freeze, resets
  * @hw: nvfifo_hw.c
  * @record: nvfifo_record.c
@@ -121,6 +123,7 @@ struct nvfifo_device {
 
 	struct nvfifo_counters counters;
 	const struct nvfifo_callbacks *callbacks;
+	struct mutex engine_lock;	/* procedures that wait for work of engines */
 	struct mutex fifo_lock;		/* the card's global state */
 
 	/* A struct for each room */

@@ -60,6 +60,7 @@ static void gr_reset(struct nvfifo_device *ndev)
  */
 void nvfifo_gr_init(struct nvfifo_device *ndev)
 {
+	const u32 access = NV_FLD_MASK(NV_PGRAPH_CONTROL__FIFO_ACCESS);
 	u32 *program = ndev->gr.program;
 
 	ndev->gr.ctx = (struct nvfifo_grctx) {
@@ -70,6 +71,11 @@ void nvfifo_gr_init(struct nvfifo_device *ndev)
 	gr_reset(ndev);
 	nvfifo_grctx_init(&ndev->gr.ctx, program, nvfifo_grctx_program(&ndev->gr.ctx, program),
 			  write_reg, ndev);
+
+	/* A reset may come beside a TLB flush that waits. */
+	if (ndev->gr.paused)
+		nvfifo_mask(ndev, NV_PGRAPH_CONTROL, access, 0);
+
 	nvfifo_pgraph_set_used(ndev);
 
 	if (ndev->chip->chip >= NV_CHIP_GT215)
@@ -560,7 +566,7 @@ static bool gr_wait_done(struct nvfifo_device *ndev, void *data)
 
 /**
  * nvfifo_gr_wait_idle - Wait until PGRAPH is idle, or make it so
- * @ndev: the device, with fifo_lock held
+ * @ndev: the device, with engine_lock and fifo_lock held
  * @what: the reason, for the message
  *
  * Long work is legal: it may take as long as a job. If it takes longer the channel that does it
@@ -573,8 +579,14 @@ int nvfifo_gr_wait_idle(struct nvfifo_device *ndev, const char *what)
 	/* TIMEOUT: the limit of a job, and of the card's own procedures */
 	u32 limit = nvfifo_job_timeout_us() + NVFIFO_TIMEOUT_US;
 	char units[UNITS_TEXT];
+	int ret;
 
-	if (!nvfifo_poll(ndev, limit, gr_wait_done, NULL))
+	/* Others get fifo_lock meanwhile, unless PFIFO is frozen, which they could not use. */
+	if (nvfifo_fifo_is_frozen(ndev))
+		ret = nvfifo_poll(ndev, limit, gr_wait_done, NULL);
+	else
+		ret = nvfifo_poll_shared(ndev, limit, gr_wait_done, NULL);
+	if (!ret)
 		return 0;
 
 	atomic_inc(&ndev->counters.timeouts);
@@ -638,7 +650,7 @@ bool nvfifo_gr_intr(struct nvfifo_device *ndev)
 
 /**
  * nvfifo_gr_flush_tlb - Flush PGRAPH's TLB while PGRAPH is idle
- * @ndev: the device, with fifo_lock held
+ * @ndev: the device, with engine_lock and fifo_lock held
  * @data: for nvfifo_tlb_flush_once()
  *
  * A flush can lock up the card while a unit of PGRAPH is at work. Callback of nvfifo_tlb_flush().

@@ -486,6 +486,7 @@ static const struct nvfifo_callbacks callbacks = {
 void nvfifo_device_prepare(struct nvfifo_device *ndev)
 {
 	ndev->callbacks = &callbacks;
+	mutex_init(&ndev->engine_lock);
 	mutex_init(&ndev->fifo_lock);
 	init_waitqueue_head(&ndev->waiters);
 	nvfifo_hw_prepare(ndev, nvfifo_chan_ban_work);

@@ -225,7 +225,7 @@ static int engine_attach(struct nvfifo_chan *chan, const struct nvfifo_class *cl
 			return ret;
 	}
 
-	WRITE_ONCE(chan->engines, chan->engines | BIT(class->engine));
+	nvfifo_fifo_set_engine(chan, class->engine);
 	set_bit(class->vm_engine, &chan->vm->engines);
 
 	return 0;

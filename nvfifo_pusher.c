@@ -458,13 +458,15 @@ static int kick_wait(struct nvfifo_device *ndev, u32 desc, u32 engines)
 	bool gr = nvfifo_pgraph_is_used(ndev) && engines & BIT(NVFIFO_ENGINE_PGRAPH);
 
 	/* TIMEOUT: as all drivers; there is at most a context to save */
-	if (!nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, kick_is_done, NULL))
+	if (!nvfifo_poll_shared(ndev, NVFIFO_TIMEOUT_US, kick_is_done, NULL))
 		return 0;
 
 	/* TIMEOUT: another channel's work in PGRAPH is legal for as long as a job */
 	if (gr && ndev->callbacks->gr_serves_other(ndev, desc) &&
-	    !nvfifo_poll(ndev, nvfifo_job_timeout_us(), kick_is_done, NULL))
+	    !nvfifo_poll_shared(ndev, nvfifo_job_timeout_us(), kick_is_done, NULL))
 		return 0;
+
+	ndev->fifo.kick_late = true;
 
 	if (nvfifo_check_lost(ndev))
 		return -ENODEV;
@@ -503,7 +505,7 @@ static void kick_end(struct nvfifo_device *ndev, u32 saved)
 
 /**
  * nvfifo_fifo_kick - Make the engines that may know a channel save it
- * @ndev: the device, with fifo_lock held
+ * @ndev: the device, with engine_lock and fifo_lock held
  * @desc: the channel's descriptor, which has 30 bits
  * @engines: those with objects of the channel, bit n for engine n
  *
@@ -520,6 +522,7 @@ int nvfifo_fifo_kick(struct nvfifo_device *ndev, u32 desc, u32 engines)
 	if (ret)
 		return ret;
 
+	ndev->fifo.kick_late = false;
 	saved = kick_start(ndev, desc, engines);
 	ret = kick_wait(ndev, desc, engines);
 	if (ret != -ENODEV)
@@ -676,8 +679,8 @@ static int fifo_freeze(struct nvfifo_device *ndev, void *data)
  * nvfifo_fifo_freeze - Keep PFIFO and its engines from touching memory
  * @ndev: the device
  *
- * Takes fifo_lock, to be released by nvfifo_fifo_unfreeze(). An error that waits for its handler
- * stays: the puller is stopped then, and is not started on the way back.
+ * Takes engine_lock and fifo_lock, which nvfifo_fifo_unfreeze() releases. An error that waits for
+ * its handler stays: the puller is stopped then, and is not started on the way back.
  *
  * Return: 0, or -EIO or -ENODEV with nothing to undo.
  */
@@ -685,10 +688,14 @@ int nvfifo_fifo_freeze(struct nvfifo_device *ndev)
 {
 	int ret;
 
+	mutex_lock(&ndev->engine_lock);
 	mutex_lock(&ndev->fifo_lock);
 	ret = nvfifo_run_procedure_locked(ndev, "freeze", fifo_freeze, NULL);
-	if (ret)
-		mutex_unlock(&ndev->fifo_lock);
+	if (!ret)
+		return 0;
+
+	mutex_unlock(&ndev->fifo_lock);
+	mutex_unlock(&ndev->engine_lock);
 
 	return ret;
 }
@@ -701,6 +708,7 @@ void nvfifo_fifo_unfreeze(struct nvfifo_device *ndev)
 {
 	fifo_thaw(ndev);
 	mutex_unlock(&ndev->fifo_lock);
+	mutex_unlock(&ndev->engine_lock);
 }
 
 /* --- Channel structure --------------------------------------------------- */
@@ -945,8 +953,59 @@ static int chan_has_gone(struct nvfifo_device *ndev, void *data)
 }
 
 /**
+ * nvfifo_fifo_lock_chan - Take the locks that taking a channel off the card needs
+ * @chan: the channel
+ *
+ * These are fifo_lock, and engine_lock if engines may know the channel. A kick of the channel may
+ * take as long as another's job. Then it releases fifo_lock meanwhile, but not engine_lock.
+ */
+void nvfifo_fifo_lock_chan(struct nvfifo_chan *chan)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+
+	mutex_lock(&ndev->fifo_lock);
+
+	/* Without an engine it stays so while fifo_lock is held. */
+	if (!chan->engines)
+		return;
+
+	mutex_unlock(&ndev->fifo_lock);
+	mutex_lock(&ndev->engine_lock);
+	mutex_lock(&ndev->fifo_lock);
+}
+
+/**
+ * nvfifo_fifo_unlock_chan - Undo nvfifo_fifo_lock_chan()
+ * @chan: the channel
+ */
+void nvfifo_fifo_unlock_chan(struct nvfifo_chan *chan)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	const bool engines = chan->engines;
+
+	mutex_unlock(&ndev->fifo_lock);
+
+	if (engines)
+		mutex_unlock(&ndev->engine_lock);
+}
+
+/**
+ * nvfifo_fifo_set_engine - Note that an engine may know a channel from now on
+ * @chan: the channel
+ * @engine: PFIFO's number
+ *
+ * Context: Process context. Takes fifo_lock.
+ */
+void nvfifo_fifo_set_engine(struct nvfifo_chan *chan, unsigned int engine)
+{
+	guard(mutex)(&chan->ndev->fifo_lock);
+
+	WRITE_ONCE(chan->engines, chan->engines | BIT(engine));
+}
+
+/**
  * nvfifo_fifo_remove_chan - Take a channel off the card
- * @chan: the channel, with fifo_lock held
+ * @chan: the channel, with the locks of nvfifo_fifo_lock_chan() held
  *
  * If the card does not unload it, PFIFO is reset. The state of the other channels stays.
  *
@@ -995,27 +1054,25 @@ int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
  * nvfifo_fifo_pause_chan - Take a channel off the card for a moment
  * @chan: the channel
  *
- * Afterwards PFIFO and the engines have saved it, and do not read its structure. Takes fifo_lock,
- * which nvfifo_fifo_unpause_chan() releases. A channel that worked in PGRAPH for too long, so that
- * only a reset ended the kick, is condemned.
+ * Afterwards PFIFO and the engines have saved it, and do not read its structure. Takes the locks of
+ * nvfifo_fifo_lock_chan(), which nvfifo_fifo_unpause_chan() releases. A channel that worked in
+ * PGRAPH for too long, so that only a reset ended the kick, is condemned.
  *
  * Return: 0, or -EIO or -ENODEV with nothing to undo.
  */
 int nvfifo_fifo_pause_chan(struct nvfifo_chan *chan)
 {
 	const struct nvfifo_chan_error error = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
-	struct nvfifo_device *ndev = chan->ndev;
-	int ret, timeouts;
+	int ret;
 
-	mutex_lock(&ndev->fifo_lock);
-	timeouts = atomic_read(&ndev->counters.timeouts);
+	nvfifo_fifo_lock_chan(chan);
 	ret = nvfifo_fifo_remove_chan(chan);
 	if (ret) {
-		mutex_unlock(&ndev->fifo_lock);
+		nvfifo_fifo_unlock_chan(chan);
 		return ret;
 	}
 
-	if (atomic_read(&ndev->counters.timeouts) != timeouts)
+	if (chan->engines && chan->ndev->fifo.kick_late)
 		nvfifo_chan_condemn(chan, &error);
 
 	return 0;
@@ -1040,7 +1097,7 @@ int nvfifo_fifo_unpause_chan(struct nvfifo_chan *chan)
 		ret = nvfifo_playlist_update(ndev);
 	}
 
-	mutex_unlock(&ndev->fifo_lock);
+	nvfifo_fifo_unlock_chan(chan);
 
 	return ret;
 }

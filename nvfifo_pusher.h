@@ -19,6 +19,7 @@ struct nvfifo_chip;
  * @playlist_cur: the page that the card was given last
  * @pull_access: the puller ran when PFIFO was paused
  * @frozen: PFIFO is frozen, or on its way (fifo_lock)
+ * @kick_late: the last kick took longer than a job may (engine_lock)
  * @down: PFIFO is in reset: no doorbells
  * @wrcache_flush: fences push their write out of PFIFO
  * @notify_lock: PFIFO is not in reset while it is held
@@ -31,6 +32,7 @@ struct nvfifo_fifo_state {
 	bool pull_access;
 
 	bool frozen;
+	bool kick_late;
 	bool down;
 	bool wrcache_flush;
 
@@ -75,6 +77,9 @@ void nvfifo_fifo_disable_chan(struct nvfifo_chan *chan);
 void nvfifo_fifo_kick_once(struct nvfifo_device *ndev, u32 desc, u32 engines);
 
 void nvfifo_fifo_add_chan(struct nvfifo_chan *chan);
+void nvfifo_fifo_lock_chan(struct nvfifo_chan *chan);
+void nvfifo_fifo_unlock_chan(struct nvfifo_chan *chan);
+void nvfifo_fifo_set_engine(struct nvfifo_chan *chan, unsigned int engine);
 int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan);
 int nvfifo_fifo_pause_chan(struct nvfifo_chan *chan);
 int nvfifo_fifo_unpause_chan(struct nvfifo_chan *chan);

@@ -80,6 +80,56 @@ unsigned int nvfifo_recover_count(const struct nvfifo_device *ndev)
 	return READ_ONCE(ndev->recover.climbs);
 }
 
+struct shared_wait {
+	bool (*done)(struct nvfifo_device *ndev, void *data);
+	void *data;
+};
+
+static bool shared_wait_done(struct nvfifo_device *ndev, void *data)
+{
+	const struct shared_wait *wait = data;
+
+	guard(mutex)(&ndev->fifo_lock);
+
+	return wait->done(ndev, wait->data);
+}
+
+/**
+ * nvfifo_poll_shared - Sleep until a condition holds, and leave fifo_lock to others meanwhile
+ * @ndev: the device, with fifo_lock held, which is released between two looks
+ * @timeout_us: the time, microseconds
+ * @done: asks for the condition, with fifo_lock held
+ * @data: for @done
+ *
+ * For waits that may take as long as a job. The caller holds engine_lock, which keeps other such
+ * procedures from beginning. In a reset, and in a suspend, fifo_lock stays held.
+ *
+ * Context: Process context, sleeps.
+ *
+ * Return: 0 or -ETIMEDOUT.
+ */
+int nvfifo_poll_shared(struct nvfifo_device *ndev, u32 timeout_us,
+		       bool (*done)(struct nvfifo_device *ndev, void *data), void *data)
+{
+	struct shared_wait wait = { .done = done, .data = data };
+	int ret;
+
+	lockdep_assert_held(&ndev->fifo_lock);
+
+	/* Mostly nothing is to be waited for. */
+	if (done(ndev, data))
+		return 0;
+
+	if (ndev->recover.climber || ndev->suspending)
+		return nvfifo_poll(ndev, timeout_us, done, data);
+
+	mutex_unlock(&ndev->fifo_lock);
+	ret = nvfifo_poll(ndev, timeout_us, shared_wait_done, &wait);
+	mutex_lock(&ndev->fifo_lock);
+
+	return ret;
+}
+
 /* One reset, and the procedure after it. Return: as the procedure. */
 static int rung_take(struct nvfifo_device *ndev, enum nvfifo_rung rung, const char *name,
 		     nvfifo_procedure again, void *data)

@@ -113,7 +113,8 @@ bool nvfifo_tlb_background(const struct nvfifo_device *ndev)
  * Flush what is in VRAM out first, by nvfifo_bar_flush(). A flush of PGRAPH's engine waits until
  * PGRAPH is idle.
  *
- * Context: Process context, sleeps. Takes fifo_lock for PGRAPH, or if the flush does not end.
+ * Context: Process context, sleeps. Takes engine_lock and fifo_lock for PGRAPH, fifo_lock also if
+ * the flush does not end.
  *
  * Return: 0, -EIO or -ENODEV.
  */
@@ -123,6 +124,7 @@ int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
 	int ret;
 
 	if (pause) {
+		guard(mutex)(&ndev->engine_lock);
 		guard(mutex)(&ndev->fifo_lock);
 
 		ret = nvfifo_run_procedure_locked(ndev, "TLB flush",
