@@ -101,8 +101,8 @@ static int event_reserve(struct nvfifo_chan *chan, struct drm_file *file,
 }
 
 /*
- * Take a channel off the card for good, with the locks of nvfifo_fifo_lock_chan() held. Return: false
- * if that has been done before.
+ * Take a channel off the card for good, with the locks of nvfifo_fifo_lock_chan() held. Return:
+ * false if that has been done before.
  */
 static bool chan_leave(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_error error)
 {
@@ -241,7 +241,9 @@ void nvfifo_chan_detach_all(struct nvfifo_device *ndev)
 static void chan_free(struct work_struct *work)
 {
 	struct nvfifo_chan *chan = container_of(work, struct nvfifo_chan, work);
+	struct nvfifo_quota *quota = nvfifo_quota_get(chan->vm->quota);
 	struct nvfifo_device *ndev = chan->ndev;
+	const bool charged = chan->charged;
 
 	nvfifo_chan_sched_fini(chan);
 
@@ -263,6 +265,13 @@ static void chan_free(struct work_struct *work)
 	mutex_destroy(&chan->submit_lock);
 	mutex_destroy(&chan->lock);
 	kvfree(chan);
+
+	/* Its number in PFIFO is free now, not before. */
+	if (charged)
+		nvfifo_quota_uncharge(quota, NVFIFO_CHANNELS_OPEN, 1);
+
+	nvfifo_quota_zombie(quota, -1);
+	nvfifo_quota_put(quota);
 	atomic_dec(&ndev->chan.zombies);
 	wake_up_all(&ndev->waiters);
 	nvfifo_live_put(ndev);
@@ -458,16 +467,24 @@ static int chan_build(struct nvfifo_chan *chan, struct drm_file *file,
 void nvfifo_chan_destroy(struct nvfifo_chan *chan)
 {
 	atomic_inc(&chan->ndev->chan.zombies);
+	nvfifo_quota_zombie(chan->vm->quota, 1);
 	nvfifo_chan_ban(chan, -ECANCELED, DRM_NVFIFO_ERROR_NONE);
 	nvfifo_chan_sched_stop(chan);
 	nvfifo_chan_put(chan);
 }
 
 /*
- * Jobs are freed by the scheduler's work, and the channel after the last of them. That is
- * a matter of microseconds, unless a queued job waits for another device's fence.
+ * Wait until the destroyed channels of a file are freed. Jobs are freed by the scheduler's work,
+ * and the channel after the last of them. That is a matter of microseconds, unless a queued job
+ * waits for a fence. So nobody waits for channels of others here.
  */
-static void chan_reap(struct nvfifo_device *ndev)
+static void chan_reap(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
+{
+	wait_event_timeout(ndev->waiters, !nvfifo_quota_has_zombies(nfile->quota), HZ / 10);
+}
+
+/* Wait until the destroyed channels of all files are freed, as the card has no other. */
+static void chan_reap_all(struct nvfifo_device *ndev)
 {
 	wait_event_timeout(ndev->waiters, !atomic_read(&ndev->chan.zombies), HZ / 10);
 }
@@ -526,20 +543,18 @@ struct nvfifo_chan *nvfifo_chan_create(struct nvfifo_vm *vm, struct drm_file *fi
  * @ndev: the device
  * @nfile: the file
  *
- * Waits a tenth of a second for the channels to be freed, so that the next file finds room.
+ * Waits up to a tenth of a second for the channels to be freed, so that the next file finds room.
  */
 void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
 {
 	struct nvfifo_chan *chan;
 	unsigned long id;
 
-	xa_for_each(&nfile->chans, id, chan) {
+	xa_for_each(&nfile->chans, id, chan)
 		nvfifo_chan_destroy(chan);
-		nvfifo_quota_uncharge(nfile->quota, NVFIFO_CHANNELS_OPEN, 1);
-	}
 
 	xa_destroy(&nfile->chans);
-	chan_reap(ndev);
+	chan_reap(ndev, nfile);
 }
 
 /*
@@ -565,6 +580,20 @@ static int take_share(struct nvfifo_device *ndev, struct nvfifo_file *nfile,
 	nvfifo_quota_uncharge(nfile->quota, NVFIFO_CHANNELS_OPEN, 1);
 
 	return nvfifo_fail(ndev, -EPERM, "channel_create: %s without CAP_SYS_NICE", what);
+}
+
+/* The same, after a wait for channels that the file has just destroyed. */
+static int take_share_soon(struct nvfifo_device *ndev, struct nvfifo_file *nfile,
+			   const struct drm_nvfifo_channel_create *args)
+{
+	int ret = take_share(ndev, nfile, args);
+
+	if (!ret || !nvfifo_quota_has_zombies(nfile->quota))
+		return ret;
+
+	chan_reap(ndev, nfile);
+
+	return take_share(ndev, nfile, args);
 }
 
 static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_channel_create *args)
@@ -636,7 +665,7 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 
 	/* Reserve the id first. Look-ups return nothing until the channel is complete. */
 	args->control_offset = 0;
-	ret = take_share(ndev, nfile, args);
+	ret = take_share_soon(ndev, nfile, args);
 	if (ret)
 		return ret;
 
@@ -650,7 +679,7 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 	if (PTR_ERR_OR_ZERO(chan) == -ENOSPC) {
 		/* Destroyed channels are freed asynchronously: wait for them and retry once. */
 		nvfifo_clear_yield(ndev);
-		chan_reap(ndev);
+		chan_reap_all(ndev);
 		chan = nvfifo_chan_create(vm, file, args);
 	}
 
@@ -658,6 +687,7 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 		xa_erase(&nfile->chans, args->id);
 		nvfifo_quota_uncharge(nfile->quota, NVFIFO_CHANNELS_OPEN, 1);
 	} else {
+		chan->charged = true;
 		xa_store(&nfile->chans, args->id, chan, GFP_KERNEL);
 	}
 
@@ -689,8 +719,7 @@ int nvfifo_ioctl_channel_destroy(struct drm_device *drm, void *data, struct drm_
 		return nvfifo_fail(ndev, -ENOENT, "channel_destroy.id %u is unknown", args->id);
 
 	nvfifo_chan_destroy(chan);
-	nvfifo_quota_uncharge(nfile->quota, NVFIFO_CHANNELS_OPEN, 1);
-	chan_reap(ndev);
+	chan_reap(ndev, nfile);
 
 	return 0;
 }

@@ -93,6 +93,7 @@ struct nvfifo_chan {
 	struct nvfifo_vm *vm;
 	struct list_head vm_link;	/* in nvfifo_vm.chans */
 
+	bool charged;			/* it counts for the user, until it is freed */
 	u32 id;				/* PFIFO's number */
 	bool ib;			/* IB mode, else NV04's */
 	bool user_queue;

@@ -314,6 +314,28 @@ void nvfifo_quota_uncharge(struct nvfifo_quota *quota, enum nvfifo_resource what
 }
 
 /**
+ * nvfifo_quota_zombie() - Count a destroyed channel that is not freed yet
+ * @quota: the account of its file, or NULL
+ * @change: 1 at the destruction, -1 when it is freed
+ */
+void nvfifo_quota_zombie(struct nvfifo_quota *quota, int change)
+{
+	if (quota)
+		atomic_add(change, &quota->zombies);
+}
+
+/**
+ * nvfifo_quota_has_zombies() - Has a file destroyed channels that are not freed yet?
+ * @quota: its account
+ *
+ * Return: true if it has.
+ */
+bool nvfifo_quota_has_zombies(const struct nvfifo_quota *quota)
+{
+	return atomic_read(&quota->zombies);
+}
+
+/**
  * nvfifo_quota_stall() - Count the time that PFIFO has stood still for a user
  * @quota: the account of the file whose channel made PFIFO wait for the driver, not NULL
  * @us: how long, in microseconds

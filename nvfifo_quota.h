@@ -27,11 +27,13 @@ enum nvfifo_resource {
  * @ref: the file, and whatever holds a share of it and may outlive it
  * @user: account of the user who opened the file
  * @used: by resource
+ * @zombies: destroyed channels that are not freed yet
  */
 struct nvfifo_quota {
 	struct kref ref;
 	struct nvfifo_user *user;
 	u64 used[NVFIFO_RESOURCES];
+	atomic_t zombies;
 };
 
 const void *nvfifo_quota_user(const struct nvfifo_quota *quota);
@@ -44,6 +46,8 @@ u64 nvfifo_quota_used(struct nvfifo_quota *quota, enum nvfifo_resource what);
 int nvfifo_quota_charge(struct nvfifo_device *ndev, struct nvfifo_quota *quota,
 			enum nvfifo_resource what, u64 amount);
 void nvfifo_quota_uncharge(struct nvfifo_quota *quota, enum nvfifo_resource what, u64 amount);
+void nvfifo_quota_zombie(struct nvfifo_quota *quota, int change);
+bool nvfifo_quota_has_zombies(const struct nvfifo_quota *quota);
 bool nvfifo_quota_stall(struct nvfifo_quota *quota, u32 us);
 
 #endif
