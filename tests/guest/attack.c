@@ -1,0 +1,1301 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Attacks by system calls. The client wants to stop or slow down others, to take what it must not
+ * have, or to leave something behind. A witness in another process works meanwhile.
+ */
+#include "raw.h"
+#include "../rig/witness.h"
+
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+
+#include <linux/dma-buf.h>
+#include <linux/userfaultfd.h>
+
+#define PAGE	(4 * KIB)
+#define SEM	0x1234
+#define PATTERN	0x600dda7a
+#define GAP_MS	8000
+
+/* Time limits: for calls that wait for nobody, and for an unbind */
+#define PROMPT_MS	1500u
+#define REMOVE_MS	9000u
+
+static struct nv nv;
+static uint32_t vm;
+static volatile bool stop;	/* the threads of this process end */
+
+static uint32_t ms_since(int64_t start)
+{
+	return (uint32_t)((now_ns() - start) / 1000000);
+}
+
+/* Let every user open the node. */
+static void node_for_all(void)
+{
+	char path[64];
+	int i;
+
+	for (i = 128; i < 192; i++) {
+		snprintf(path, sizeof(path), "/dev/dri/renderD%d", i);
+		chmod(path, 0666);
+	}
+}
+
+/* A process that does @act for ever. */
+static pid_t attacker_start(void (*act)(void))
+{
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "fork: %s", strerror(errno));
+	if (pid)
+		return pid;
+
+	tap_env_set = false;
+	dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	alarm(0);
+	act();
+	_exit(0);
+}
+
+static void attacker_kill(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* A channel that waits for a word that nobody writes, until the driver ends it. */
+static struct ch blocked_channel(struct nv *n, uint32_t space)
+{
+	struct bo gate = sys_bo(n, PAGE);
+	struct ch c = ch_new(n, space);
+
+	new_object(&c, SEM, map(n, space, &gate), PAGE);
+	p_acquire(&c, SEM, 0, 1);
+	need(!ch_submit(&c), "SUBMIT");
+
+	return c;
+}
+
+/* --- Locks that a call holds while it waits for PGRAPH --------------------------------------- */
+
+/* Calls of a client that does not use PGRAPH. Return: the longest, in milliseconds. */
+static uint32_t calls_of_others(uint32_t rounds)
+{
+	struct drm_nvfifo_channel_query q;
+	uint32_t space, id, longest = 0;
+	int64_t start;
+	struct nv n;
+
+	while (rounds--) {
+		start = now_ns();
+		nv_open(&n);
+		space = new_vm(&n);
+		need(!chan_create(&n, space, 0, &id), "CHANNEL_CREATE");
+		need(!chan_query(&n, id, &q), "CHANNEL_QUERY");
+		need(!chan_destroy(&n, id), "CHANNEL_DESTROY");
+		need(!chan_create(&n, space, 0, &id), "CHANNEL_CREATE");
+		nv_close(&n);
+
+		if (ms_since(start) > longest)
+			longest = ms_since(start);
+	}
+
+	return longest;
+}
+
+/* A file with a channel that has PGRAPH, and one that PGRAPH has known. */
+struct gr_user {
+	struct nv nv;
+	struct ch busy, other;
+	struct bo page;
+	uint64_t va;
+};
+
+static void gr_user_open(struct gr_user *u)
+{
+	nv_open(&u->nv);
+	vm = new_vm(&u->nv);
+	u->busy = ch_new(&u->nv, vm);
+	u->other = ch_new(&u->nv, vm);
+	graph_bind_m2mf(&u->busy);
+	graph_bind_m2mf(&u->other);
+	u->page = sys_bo(&u->nv, PAGE);
+	u->va = map(&u->nv, vm, &u->page);
+	need(ch_run(&u->other) == 1 && ch_run(&u->busy) == 1, "M2MF is bound");
+}
+
+/* The attacker's call waits for PGRAPH, whose work does not end. */
+static void beside_a_wait(void (*call)(struct gr_user *u), const char *name)
+{
+	struct witness *w = witness_start(WITNESS_PFIFO);
+	static struct gr_user u;
+	uint32_t longest;
+	int64_t start;
+	bool waits;
+	pid_t pid;
+
+	node_for_all();
+	gr_user_open(&u);
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_PGRAPH_BUSY);
+	p_subc_mthd(&u.busy, 5, 0x100, 0);
+	need(!ch_submit(&u.busy), "SUBMIT");
+
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "fork");
+	if (!pid) {
+		call(&u);
+		_exit(0);
+	}
+
+	msleep(300);
+	start = now_ns();
+	longest = calls_of_others(5);
+	waits = !waitpid(pid, NULL, WNOHANG);
+	ctl(NVSIM_CTL_CLEAR, NVSIM_INJECT_PGRAPH_BUSY);
+	check(longest < PROMPT_MS, "%s: no call of others waits (%u ms of %u)", name, longest,
+	      ms_since(start));
+	diag("%s: the call %s", name, waits ? "waited meanwhile" : "did not wait");
+	if (waits)
+		waitpid(pid, NULL, 0);
+
+	witness_stop(w, PROMPT_MS, name);
+	nv_close(&u.nv);
+}
+
+static void call_unmap(struct gr_user *u)
+{
+	vm_unmap(&u->nv, vm, u->va, u->page.size);
+}
+
+static void call_destroy(struct gr_user *u)
+{
+	chan_destroy(&u->nv, u->busy.id);
+}
+
+static void t_flush_waits(void)
+{
+	if (!ctl_present()) {
+		skip("a flush that waits # SKIP only the model can be told to be slow");
+		return;
+	}
+
+	beside_a_wait(call_unmap, "a flush that waits");
+}
+
+static void t_kick_waits(void)
+{
+	if (!ctl_present()) {
+		skip("a kick that waits # SKIP only the model can be told to be slow");
+		return;
+	}
+
+	beside_a_wait(call_destroy, "a kick that waits");
+}
+
+/* --- Others' calls ----------------------------------------------------------------------------- */
+
+/* Destroyed channels whose queued work waits for a fence that comes late. */
+static void a_undead(void)
+{
+	struct drm_nvfifo_sync sync;
+	struct ch gate;
+	uint32_t id, i;
+
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	gate = blocked_channel(&nv, vm);
+	sync = sync_wait_for(gate.done);
+	for (i = 0; i < 4; i++) {
+		need(!chan_create(&nv, vm, 3, &id), "CHANNEL_CREATE");
+		need(!submit_raw(&nv, id, NULL, 0, &sync, 1, NULL), "SUBMIT");
+		need(!chan_destroy(&nv, id), "CHANNEL_DESTROY");
+	}
+
+	for (;;)
+		pause();
+}
+
+/* Create and destroy so many channels. Return: how long it took, in milliseconds. */
+static uint32_t destroys(uint32_t n)
+{
+	int64_t start = now_ns();
+	uint32_t space, id;
+	struct nv own;
+
+	nv_open(&own);
+	space = new_vm(&own);
+	while (n--) {
+		need(!chan_create(&own, space, 3, &id), "CHANNEL_CREATE");
+		need(!chan_destroy(&own, id), "CHANNEL_DESTROY");
+	}
+
+	nv_close(&own);
+
+	return ms_since(start);
+}
+
+static void a_undead_nobody(void)
+{
+	become_nobody();
+	a_undead();
+}
+
+#define FILES	6
+#define IN_FILE	30
+
+/* As many as one user can have: their files are closed, and only a late fence keeps them. */
+static void a_undead_many(void)
+{
+	struct drm_nvfifo_sync sync;
+	struct ch gate;
+	uint32_t id, f, i;
+	struct nv n;
+	int fd;
+
+	nv_open(&nv);
+	become_nobody();
+	vm = new_vm(&nv);
+	gate = blocked_channel(&nv, vm);
+	fd = sync_export(&nv, gate.done);
+	for (f = 0; f < FILES; f++) {
+		nv_open(&n);
+		vm = new_vm(&n);
+		sync = sync_wait_for(sync_new(&n));
+		need(!sync_import(&n, sync.handle, fd), "a sync file");
+		for (i = 0; i < IN_FILE && !chan_create(&n, vm, 3, &id); i++)
+			need(!submit_raw(&n, id, NULL, 0, &sync, 1, NULL), "SUBMIT");
+		nv_close(&n);
+	}
+
+	for (;;)
+		pause();
+}
+
+/* A channel keeps its number in PFIFO until it is freed. */
+static void t_undead_numbers(void)
+{
+	struct nv own[2];
+	uint32_t spaces[2], i, id, got = 0;
+	pid_t pid;
+
+	node_for_all();
+	pid = attacker_start(a_undead_many);
+	msleep(4500);
+	for (i = 0; i < 2; i++) {
+		nv_open(&own[i]);
+		spaces[i] = new_vm(&own[i]);
+	}
+
+	for (i = 0; i < 50; i++)
+		got += !chan_create(&own[i % 2], spaces[i % 2], 3, &id);
+	equal(got, 50, "others can have 50 channels beside them");
+	for (i = 0; i < 2; i++)
+		nv_close(&own[i]);
+	attacker_kill(pid);
+}
+
+static void t_undead(void)
+{
+	uint32_t alone, beside;
+	pid_t pid;
+
+	node_for_all();
+	alone = destroys(10);
+	pid = attacker_start(a_undead_nobody);
+	msleep(1500);
+	beside = destroys(10);
+	attacker_kill(pid);
+	check(beside < alone + 600, "others' channels do not wait for the undead ones of a user");
+	diag("10 channels took %u ms alone, %u ms beside them", alone, beside);
+}
+
+/* --- The processor's time ---------------------------------------------------------------------- */
+
+#define THREADS		400
+#define RATE_MS		2500
+
+static struct drm_nvfifo_channel_wait endless;
+
+static void *wait_thread(void *arg)
+{
+	while (!stop)
+		nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_WAIT, &endless);
+
+	return arg;
+}
+
+static void threads_start(uint32_t n, void *(*run)(void *arg))
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 64 * KIB);
+	while (n--)
+		need(!pthread_create(&thread, &attr, run, NULL), "pthread_create");
+}
+
+/* Many threads that sleep until a word is written, or a SUBMIT ends: neither ever happens. */
+static void herd(uint32_t flags)
+{
+	struct bo word;
+	uint32_t id;
+
+	nv_open(&nv);
+	become_nobody();
+	vm = new_vm(&nv);
+	word = sys_bo(&nv, PAGE);
+	need(!chan_create(&nv, vm, 3, &id), "CHANNEL_CREATE");
+	endless.channel_id = id;
+	endless.flags = flags;
+	endless.value = 1;
+	endless.timeout_ns = INT64_MAX;
+	if (!flags)
+		endless.address = (uintptr_t)word.map;
+	threads_start(THREADS, wait_thread);
+	for (;;)
+		pause();
+}
+
+static void a_herd_words(void)
+{
+	herd(0);
+}
+
+static void a_herd_submits(void)
+{
+	herd(DRM_NVFIFO_WAIT_SUBMIT);
+}
+
+/* Threads that ask again and again where a channel is. */
+static void *query_thread(void *arg)
+{
+	struct drm_nvfifo_channel_query q;
+
+	while (!stop)
+		chan_query(&nv, endless.channel_id, &q);
+
+	return arg;
+}
+
+static void a_queries(void)
+{
+	uint32_t id;
+
+	nv_open(&nv);
+	become_nobody();
+	vm = new_vm(&nv);
+	need(!chan_create(&nv, vm, 3, &id), "CHANNEL_CREATE");
+	endless.channel_id = id;
+	threads_start(3, query_thread);
+	for (;;)
+		pause();
+}
+
+/* As many threads that only use the processor. */
+static void *spin_thread(void *arg)
+{
+	volatile uint32_t n = 0;
+
+	while (!stop)
+		n = n + 1;
+
+	return arg;
+}
+
+static void a_spin(void)
+{
+	become_nobody();
+	threads_start(3, spin_thread);
+	for (;;)
+		pause();
+}
+
+static void a_nothing(void)
+{
+	for (;;)
+		pause();
+}
+
+/* Rounds of the witness beside a process that does @act. */
+static uint32_t rounds_beside(struct witness *w, void (*act)(void))
+{
+	pid_t pid = attacker_start(act);
+	uint32_t rounds;
+	int64_t start;
+
+	msleep(1500);
+	rounds = w->rounds;
+	start = now_ns();
+	while (ms_since(start) < RATE_MS)
+		msleep(10);
+	rounds = w->rounds - rounds;
+	attacker_kill(pid);
+
+	return rounds;
+}
+
+/* The witness keeps 40 % of its rounds beside an honest process. */
+static void keeps_share(void (*honest)(void), void (*attack)(void), const char *name)
+{
+	struct witness *w = witness_start(WITNESS_PFIFO);
+	uint32_t fair, left;
+
+	node_for_all();
+	fair = rounds_beside(w, honest) + rounds_beside(w, honest);
+	left = rounds_beside(w, attack) + rounds_beside(w, attack);
+	check(left * 100 >= fair * 40, "%s: the witness keeps 40 %% of its rounds", name);
+	diag("%s: %u rounds beside an honest process, %u beside the attacker", name, fair, left);
+	witness_stop(w, GAP_MS, name);
+}
+
+static void t_herd(void)
+{
+	keeps_share(a_nothing, a_herd_words, "400 threads that wait for a word");
+	keeps_share(a_nothing, a_herd_submits, "400 threads that wait for a SUBMIT");
+}
+
+static void t_queries(void)
+{
+	keeps_share(a_spin, a_queries, "queries");
+}
+
+/* --- Races on one handle ------------------------------------------------------------------------- */
+
+static volatile uint32_t race_handle;
+
+static void *race_close(void *arg)
+{
+	struct bo bo;
+
+	(void)arg;
+	while (!stop) {
+		if (bo_create(&nv, &bo, rand() % 2 ? DRM_NVFIFO_DOMAIN_VRAM :
+			      DRM_NVFIFO_DOMAIN_SYSTEM, 64 * KIB))
+			continue;
+		race_handle = bo.handle;
+		bo_close(&nv, bo.handle);
+	}
+
+	return NULL;
+}
+
+static void *race_bind(void *arg)
+{
+	struct bo bo = { .size = 64 * KIB };
+
+	(void)arg;
+	while (!stop) {
+		bo.handle = race_handle;
+		if (!vm_map_at(&nv, vm, &bo, 64 * MIB, 0, 0))
+			vm_unmap(&nv, vm, 64 * MIB, 64 * KIB);
+	}
+
+	return NULL;
+}
+
+static void *race_share(void *arg)
+{
+	uint32_t handle;
+	int fd;
+
+	(void)arg;
+	while (!stop) {
+		fd = prime_export(&nv, race_handle);
+		if (fd < 0)
+			continue;
+		if (!prime_import(&nv, fd, &handle) && rand() % 2)
+			bo_close(&nv, handle);
+		close(fd);
+	}
+
+	return NULL;
+}
+
+static void *race_look(void *arg)
+{
+	struct drm_nvfifo_bo_info info;
+	char path[64];
+
+	(void)arg;
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", nv.fd);
+	while (!stop) {
+		bo_info(&nv, race_handle, &info);
+		bo_label(&nv, race_handle, "raced");
+		free(file_text(path));
+	}
+
+	return NULL;
+}
+
+static volatile uint32_t race_space, race_chan;
+
+static void *race_destroy(void *arg)
+{
+	uint32_t id;
+
+	(void)arg;
+	while (!stop) {
+		if (vm_create(&nv, &id))
+			continue;
+		race_space = id;
+		if (!chan_create(&nv, id, 3, &id)) {
+			race_chan = id;
+			chan_destroy(&nv, id);
+		}
+		vm_destroy(&nv, race_space);
+	}
+
+	return NULL;
+}
+
+static void *race_use(void *arg)
+{
+	struct drm_nvfifo_channel_wait w = { .flags = DRM_NVFIFO_WAIT_SUBMIT, .value = 1 };
+	struct drm_nvfifo_channel_query q;
+	struct bo bo = sys_bo(&nv, PAGE);
+	uint32_t id;
+
+	(void)arg;
+	while (!stop) {
+		vm_map_at(&nv, race_space, &bo, GIB, 0, 0);
+		submit_raw(&nv, race_chan, NULL, 0, NULL, 0, NULL);
+		object_dma(&nv, race_chan, SEM, GIB, PAGE);
+		object_destroy(&nv, race_chan, SEM);
+		w.channel_id = race_chan;
+		nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_WAIT, &w);
+		chan_query(&nv, race_chan, &q);
+		if (!chan_create(&nv, race_space, 3, &id))
+			chan_destroy(&nv, id);
+		chan_destroy(&nv, race_chan);
+	}
+
+	return NULL;
+}
+
+/* The threads of a file close what others of them are about to use. */
+static void t_handle_races(void)
+{
+	void *(*const runs[])(void *arg) = {
+		race_close, race_bind, race_bind, race_share, race_look,
+		race_destroy, race_use, race_use,
+	};
+	struct witness *w = witness_start(WITNESS_M2MF);
+	pthread_t threads[ARRAY_SIZE(runs)];
+	uint64_t free_before;
+	struct nv look;
+	uint32_t i;
+	int64_t end;
+
+	nv_open(&look);
+	free_before = vram_free(&look);
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	stop = false;
+	for (i = 0; i < ARRAY_SIZE(runs); i++)
+		need(!pthread_create(&threads[i], NULL, runs[i], NULL), "pthread_create");
+	msleep(6000);
+	stop = true;
+	for (i = 0; i < ARRAY_SIZE(runs); i++)
+		pthread_join(threads[i], NULL);
+	nv_close(&nv);
+
+	end = now_ns() + WAIT_MS * 1000000ll;
+	while (vram_free(&look) != free_before && now_ns() < end)
+		msleep(50);
+	equal(vram_free(&look), free_before, "all VRAM came back");
+	nv_close(&look);
+	witness_stop(w, GAP_MS, "races on handles");
+}
+
+/* --- Pointers ------------------------------------------------------------------------------------ */
+
+/* The end of an array is in a page that cannot be read. */
+static void *cut_array(const void *from, size_t bytes, size_t missing)
+{
+	char *p = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *at;
+
+	need(p != MAP_FAILED, "mmap: %s", strerror(errno));
+	need(!mprotect(p + PAGE, PAGE, PROT_NONE), "mprotect: %s", strerror(errno));
+	at = p + PAGE - (bytes - missing);
+	memcpy(at, from, bytes - missing);
+
+	return at;
+}
+
+static void bad_entries(struct ch *c)
+{
+	struct drm_nvfifo_entry e[2] = {
+		{ .address = c->push_va, .words = 1 }, { .address = c->push_va, .words = 1 },
+	};
+	struct drm_nvfifo_submit s = { .channel_id = c->id, .entries = { sizeof(e[0]), 2, 0 } };
+	const uint64_t pointers[] = {
+		0, 1, ~0ull, ~7ull, 1ull << 47, 1ull << 63, 0xffff800000000000ull,
+		(uintptr_t)cut_array(e, sizeof(e), 1), (uintptr_t)cut_array(e, sizeof(e), 9),
+	};
+	uint32_t i, bad = 0;
+
+	for (i = 0; i < ARRAY_SIZE(pointers); i++) {
+		s.entries.ptr = pointers[i];
+		bad += nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s) != -EFAULT;
+	}
+
+	equal(bad, 0, "SUBMIT with entries that cannot be read gives EFAULT");
+
+	/* Counts and strides whose product does not fit, or goes past the end of memory. */
+	s.entries.ptr = (uintptr_t)e;
+	s.entries.count = ~0u;
+	refused(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s), E2BIG, "2^32 - 1 entries");
+	s.entries.count = 0x10000000;
+	refused(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s), E2BIG, "2^28 entries of 16 bytes");
+	s.entries.count = 2;
+	s.entries.stride = ~7u;
+	refused(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s), EINVAL, "a stride of 4 GiB");
+	s.entries.stride = 4096;
+	s.entries.ptr = ~0ull - 4096;
+	refused(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s), EFAULT,
+		"entries that go past the last address");
+
+	/* Unaligned arrays are legal. */
+	s.entries = (struct drm_nvfifo_array){ sizeof(e[0]), 2, (uintptr_t)((char *)cut_array(e,
+		sizeof(e), 0) - 3) };
+	memmove((void *)(uintptr_t)s.entries.ptr, e, sizeof(e));
+	equal((uint32_t)nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s), 0, "an unaligned array");
+}
+
+static void bad_binds(const struct bo *bo)
+{
+	struct drm_nvfifo_vm_bind_op op[2] = { op_map(bo, GIB), op_map(bo, 2 * GIB) };
+	struct drm_nvfifo_vm_bind b = { .vm_id = vm, .ops = { sizeof(op[0]), 2, 0 } };
+
+	b.ops.ptr = (uintptr_t)cut_array(op, sizeof(op), 1);
+	refused(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), EFAULT,
+		"VM_BIND whose last byte cannot be read");
+	b.ops.ptr = (uintptr_t)op;
+	b.ops.count = ~0u;
+	refused(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), E2BIG, "2^32 - 1 operations");
+	b.ops.count = 2;
+	op[1].range = ~0xfffull;
+	refused(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), EINVAL, "a range of 2^64 bytes");
+	op[1].range = PAGE;
+	op[1].bo_offset = ~0xfffull;
+	refused(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), EINVAL, "an offset of 2^64 bytes");
+	op[1].bo_offset = 0;
+	op[1].va = ~0xfffull;
+	refused(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), EINVAL, "the last address");
+	b.ops.count = 1;
+	equal((uint32_t)nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), 0,
+	      "nothing of them was mapped");
+	need(!vm_unmap(&nv, vm, GIB, bo->size), "unmap");
+}
+
+/* An answer that cannot be written: what the call made goes with the file. */
+static void lost_answers(void)
+{
+	struct drm_nvfifo_channel_create *c = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+						   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct drm_nvfifo_bo_create *b = (void *)((char *)c + 512);
+	uint64_t free_before = vram_free(&nv);
+	struct nv lost;
+	int64_t end;
+	uint32_t i;
+
+	need(c != MAP_FAILED, "mmap: %s", strerror(errno));
+	nv_open(&lost);
+	memset(c, 0, sizeof(*c));
+	memset(b, 0, sizeof(*b));
+	c->vm_id = new_vm(&lost);
+	b->size = MIB;
+	b->domain = DRM_NVFIFO_DOMAIN_VRAM;
+	need(!mprotect(c, PAGE, PROT_READ), "mprotect: %s", strerror(errno));
+	for (i = 0; i < 8; i++) {
+		need(nv_ioctl(lost.fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, c) == -EFAULT,
+		     "CHANNEL_CREATE");
+		need(nv_ioctl(lost.fd, DRM_IOCTL_NVFIFO_BO_CREATE, b) == -EFAULT, "BO_CREATE");
+	}
+
+	nv_close(&lost);
+	munmap(c, PAGE);
+
+	end = now_ns() + WAIT_MS * 1000000ll;
+	while (vram_free(&nv) != free_before && now_ns() < end)
+		msleep(20);
+	equal(vram_free(&nv), free_before, "what a lost answer named goes with the file");
+}
+
+static void t_pointers(void)
+{
+	struct bo bo;
+	struct ch c;
+
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	c = ch_new(&nv, vm);
+	bo = sys_bo(&nv, PAGE);
+	*c.push.map = 0;
+	bad_entries(&c);
+	bad_binds(&bo);
+	lost_answers();
+	check(ch_works(&c), "the channel works");
+	nv_close(&nv);
+}
+
+/* --- Pages that do not come ------------------------------------------------------------------------ */
+
+struct stuck {
+	unsigned long request;
+	void *arg;
+};
+
+static void *stuck_thread(void *arg)
+{
+	struct stuck *s = arg;
+
+	ioctl(nv.fd, s->request, s->arg);
+
+	return NULL;
+}
+
+/* Memory whose pages somebody has to deliver who does not. Return: NULL without such memory. */
+static char *absent_memory(uint32_t pages)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register reg = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
+	char *p;
+
+	if (fd < 0)
+		return NULL;
+
+	p = mmap(NULL, pages * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	need(p != MAP_FAILED, "mmap: %s", strerror(errno));
+	need(!ioctl(fd, UFFDIO_API, &api), "UFFDIO_API: %s", strerror(errno));
+	reg.range.start = (uintptr_t)p;
+	reg.range.len = pages * PAGE;
+	need(!ioctl(fd, UFFDIO_REGISTER, &reg), "UFFDIO_REGISTER: %s", strerror(errno));
+
+	return p;
+}
+
+#define STUCK_CALLS 6
+
+/* A thread in each place where a call reads or writes user memory. */
+static void a_absent(void)
+{
+	char *p = absent_memory(STUCK_CALLS);
+	struct drm_nvfifo_submit entries = { 0 }, syncs = { 0 };
+	struct drm_nvfifo_vm_bind bind = { 0 };
+	struct drm_nvfifo_device_query query = { .type = DRM_NVFIFO_QUERY_TIME, .size = 4096 };
+	struct drm_nvfifo_channel_wait wait = { .timeout_ns = INT64_MAX };
+	struct drm_nvfifo_bo_label label = { .size = 8 };
+	const struct stuck calls[STUCK_CALLS] = {
+		{ DRM_IOCTL_NVFIFO_SUBMIT, &entries }, { DRM_IOCTL_NVFIFO_SUBMIT, &syncs },
+		{ DRM_IOCTL_NVFIFO_VM_BIND, &bind }, { DRM_IOCTL_NVFIFO_DEVICE_QUERY, &query },
+		{ DRM_IOCTL_NVFIFO_CHANNEL_WAIT, &wait }, { DRM_IOCTL_NVFIFO_BO_LABEL, &label },
+	};
+	pthread_t thread;
+	uint32_t id, i;
+
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	need(!chan_create(&nv, vm, 0, &id), "CHANNEL_CREATE");
+	entries.channel_id = syncs.channel_id = wait.channel_id = id;
+	entries.entries = (struct drm_nvfifo_array){ sizeof(struct drm_nvfifo_entry), 1,
+						     (uintptr_t)p };
+	syncs.syncs = (struct drm_nvfifo_array){ sizeof(struct drm_nvfifo_sync), 1,
+						 (uintptr_t)p + PAGE };
+	bind.vm_id = vm;
+	bind.ops = (struct drm_nvfifo_array){ sizeof(struct drm_nvfifo_vm_bind_op), 1,
+					      (uintptr_t)p + 2 * PAGE };
+	query.pointer = (uintptr_t)p + 3 * PAGE;
+	wait.address = (uintptr_t)p + 4 * PAGE;
+	label.label = (uintptr_t)p + 5 * PAGE;
+	label.handle = sys_bo(&nv, PAGE).handle;
+	for (i = 0; i < STUCK_CALLS; i++)
+		pthread_create(&thread, NULL, stuck_thread, (void *)&calls[i]);
+	for (;;)
+		pause();
+}
+
+static void t_absent_pages(void)
+{
+	struct witness *w;
+	int64_t start;
+	pid_t pid;
+	int ret;
+
+	if (!absent_memory(1)) {
+		skip("absent pages # SKIP the kernel has no userfaultfd");
+		return;
+	}
+
+	w = witness_start(WITNESS_PFIFO);
+	pid = attacker_start(a_absent);
+	msleep(1500);
+	check(calls_of_others(3) < PROMPT_MS, "calls of others do not wait for an absent page");
+	witness_stop(w, PROMPT_MS, "absent pages");
+	start = now_ns();
+	ret = card_bind(false);
+	check(!ret && ms_since(start) < REMOVE_MS, "nor does an unbind (%u ms)", ms_since(start));
+	start = now_ns();
+	attacker_kill(pid);
+	check(ms_since(start) < PROMPT_MS, "the process can be killed (%u ms)", ms_since(start));
+	need(!card_bind(true), "bind");
+}
+
+/* --- A file that changes hands ----------------------------------------------------------------------- */
+
+static void fd_send(int sock, int fd)
+{
+	char control[CMSG_SPACE(sizeof(int))] = { 0 }, byte = 0;
+	struct iovec iov = { &byte, 1 };
+	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control,
+			    .msg_controllen = sizeof(control) };
+	struct cmsghdr *head = CMSG_FIRSTHDR(&m);
+
+	head->cmsg_level = SOL_SOCKET;
+	head->cmsg_type = SCM_RIGHTS;
+	head->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(head), &fd, sizeof(int));
+	need(sendmsg(sock, &m, 0) == 1, "sendmsg: %s", strerror(errno));
+}
+
+static int fd_receive(int sock)
+{
+	char control[CMSG_SPACE(sizeof(int))] = { 0 }, byte;
+	struct iovec iov = { &byte, 1 };
+	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control,
+			    .msg_controllen = sizeof(control) };
+	int fd = -1;
+
+	need(recvmsg(sock, &m, 0) == 1 && CMSG_FIRSTHDR(&m), "recvmsg: %s", strerror(errno));
+	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof(int));
+
+	return fd;
+}
+
+/*
+ * The process that opened a file is gone. Its heir has another user id and no privileges. The file
+ * stays on the account of its first user, and privileges are those of the caller.
+ */
+static int heir_main(int sock)
+{
+	struct drm_nvfifo_channel_create c = { .timeslice = 0x1ffff };
+	uint32_t n = 0, id;
+	struct bo bo;
+	struct nv own;
+
+	own.fd = fd_receive(sock);
+	become_nobody();
+	if (vm_create(&own, &c.vm_id) || chan_create_args(&own, &c) != -EPERM)
+		return 1;
+	while (n < 100 && !chan_create(&own, c.vm_id, 3, &id))
+		n++;
+	if (n != 31)
+		return 2;
+	if (bo_create(&own, &bo, DRM_NVFIFO_DOMAIN_VRAM, MIB))
+		return 3;
+
+	/* A program that knows nothing of the file keeps it all. */
+	fcntl(own.fd, F_SETFD, 0);
+	execl("/bin/sleep", "sleep", "1", NULL);
+	execl("/bin/busybox", "sleep", "1", NULL);
+
+	return 4;
+}
+
+static pid_t heir_start(int *sock)
+{
+	int socks[2];
+	pid_t pid;
+
+	need(!socketpair(AF_UNIX, SOCK_DGRAM, 0, socks), "socketpair: %s", strerror(errno));
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "fork");
+	if (!pid) {
+		tap_env_set = false;
+		files_close();
+		_exit(heir_main(socks[1]));
+	}
+
+	close(socks[1]);
+	*sock = socks[0];
+
+	return pid;
+}
+
+static void t_passed_file(void)
+{
+	uint64_t free_before;
+	struct nv look;
+	int sock, status;
+	int64_t end;
+	pid_t pid;
+	struct ch c;
+
+	nv_open(&look);
+	free_before = vram_free(&look);
+	pid = heir_start(&sock);
+	nv_open(&nv);
+	c = ch_new(&nv, new_vm(&nv));
+	need(ch_works(&c), "a channel");
+	fd_send(sock, nv.fd);
+	nv_close(&nv);
+	msleep(600);
+	check(vram_free(&look) <= free_before - MIB, "another program has the file's memory");
+	need(waitpid(pid, &status, 0) == pid, "waitpid");
+	equal((uint32_t)status, 0, "the heir has the rights of its own, and the file's share");
+
+	end = now_ns() + WAIT_MS * 1000000ll;
+	while (vram_free(&look) != free_before && now_ns() < end)
+		msleep(20);
+	equal(vram_free(&look), free_before, "its end frees all of it");
+	close(sock);
+	nv_close(&look);
+}
+
+/* --- Signals ------------------------------------------------------------------------------------------- */
+
+static void on_signal(int sig)
+{
+	(void)sig;
+}
+
+static void storm(bool on, int flags)
+{
+	struct itimerval t = { { 0, on ? 700 : 0 }, { 0, on ? 700 : 0 } };
+	struct sigaction act = { .sa_handler = on_signal, .sa_flags = flags };
+
+	need(!sigaction(SIGVTALRM, &act, NULL) && !sigaction(SIGPROF, &act, NULL), "sigaction");
+	need(!setitimer(ITIMER_PROF, &t, NULL), "setitimer: %s", strerror(errno));
+}
+
+/* Another process sends a signal each half millisecond, also while this one sleeps. */
+static pid_t signaller_start(void)
+{
+	pid_t parent = getpid(), pid;
+
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "fork");
+	if (pid)
+		return pid;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;) {
+		kill(parent, SIGVTALRM);
+		usleep(500);
+	}
+}
+
+/* SUBMITs that sleep for room, and are interrupted all the time: none is lost or done twice. */
+static void t_signals(void)
+{
+	struct drm_nvfifo_submit s = { 0 };
+	struct drm_nvfifo_channel_query q;
+	uint32_t done = 0, broken = 0;
+	struct ch gate, c;
+	int64_t end, start;
+	pid_t pid;
+	int ret;
+
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	c = ch_new(&nv, vm);
+	gate = blocked_channel(&nv, vm);
+	s.channel_id = c.id;
+	storm(true, 0);
+	pid = signaller_start();
+	end = now_ns() + 4000 * 1000000ll;
+	while (now_ns() < end) {
+		struct drm_nvfifo_sync sync = sync_wait_for(gate.done);
+
+		s.syncs = (struct drm_nvfifo_array){ sizeof(sync), 1, (uintptr_t)&sync };
+		s.entries.stride = sizeof(struct drm_nvfifo_entry);
+		ret = ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s) ? -errno : 0;
+		done += !ret;
+		broken += ret && ret != -EINTR;
+	}
+
+	start = now_ns();
+	ret = sync_wait_ms(&nv, gate.done, 500);
+	attacker_kill(pid);
+	storm(false, 0);
+	check(ret == -ETIME && ms_since(start) >= 400, "a wait takes its time (%d, %u ms)", ret,
+	      ms_since(start));
+	equal(broken, 0, "signals cause EINTR, and no other error");
+	q = ch_query(&c);
+	equal(q.submitted, done, "each SUBMIT that succeeded counts once");
+	check(done >= 1000, "so many that the last one slept (%u)", done);
+	nv_close(&nv);
+}
+
+/* --- Fences ---------------------------------------------------------------------------------------------- */
+
+static struct drm_nvfifo_sync sync_point(uint32_t handle, uint32_t flags, uint64_t point)
+{
+	return (struct drm_nvfifo_sync){
+		.flags = flags | DRM_NVFIFO_SYNC_TIMELINE, .handle = handle,
+		.timeline_value = point,
+	};
+}
+
+/* Thousands of points of a timeline, each after the one before, and points out of order. */
+static void t_timeline(void)
+{
+	struct witness *w = witness_start(WITNESS_PFIFO);
+	struct drm_nvfifo_sync s[2];
+	struct ch gate, c;
+	uint32_t line, i;
+	int64_t start;
+	int ret = 0;
+
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	c = ch_new(&nv, vm);
+	gate = blocked_channel(&nv, vm);
+	line = sync_new(&nv);
+	s[0] = sync_wait_for(gate.done);
+	for (i = 1; i <= 900 && !ret; i++) {
+		s[1] = sync_point(line, DRM_NVFIFO_SYNC_SIGNAL, i);
+		ret = submit_raw(&nv, c.id, NULL, 0, s, 2, NULL);
+		s[0] = sync_point(line, DRM_NVFIFO_SYNC_WAIT, i);
+	}
+
+	equal((uint32_t)ret, 0, "900 jobs, each of which waits for the point before");
+	s[1] = sync_point(line, DRM_NVFIFO_SYNC_SIGNAL, ~0ull);
+	equal((uint32_t)submit_raw(&nv, c.id, NULL, 0, s, 2, NULL), 0, "the last point there is");
+	s[1] = sync_point(line, DRM_NVFIFO_SYNC_SIGNAL, 1);
+	equal((uint32_t)submit_raw(&nv, c.id, NULL, 0, s, 2, NULL), 0, "the first one again");
+	chan_destroy(&nv, gate.id);
+	start = now_ns();
+	ret = timeline_wait_ms(&nv, line, 900, WAIT_MS);
+	check(!ret && ms_since(start) < 10000, "all of them end (%d, %u ms)", ret, ms_since(start));
+	equal((uint32_t)timeline_wait_ms(&nv, line, ~0ull, WAIT_MS), 0, "so does the last point");
+	check(ch_works(&c), "the channel works");
+	witness_stop(w, GAP_MS, "a long timeline");
+	nv_close(&nv);
+}
+
+/* --- Shared buffers ---------------------------------------------------------------------------------------- */
+
+static void import_refused(int fd, const char *what)
+{
+	uint32_t handle;
+	int ret = prime_import(&nv, fd, &handle);
+
+	check(ret < 0, "%s is no buffer (%d)", what, ret);
+}
+
+/* Handles that come and go in two files, while the fd lives and dies. */
+static void t_shared(void)
+{
+	uint64_t free_before;
+	uint32_t i, same = 0, theirs;
+	struct nv other;
+	struct bo v;
+	int fd, pipes[2];
+
+	nv_open(&nv);
+	nv_open(&other);
+	vm = new_vm(&nv);
+	free_before = vram_free(&nv);
+	need(!pipe(pipes), "pipe");
+	import_refused(pipes[0], "a pipe");
+	import_refused(nv.fd, "the node itself");
+	import_refused(-1, "-1");
+	close(pipes[0]);
+	close(pipes[1]);
+
+	for (i = 0; i < 200; i++) {
+		v = vram_bo(&nv, MIB);
+		fd = prime_export(&nv, v.handle);
+		need(fd >= 0, "export: %s", strerror(-fd));
+		need(!bo_close(&nv, v.handle), "close");
+		need(!prime_import(&nv, fd, &v.handle), "import of a buffer without a handle");
+		need(!prime_import(&other, fd, &theirs), "import into another file");
+		need(!vm_map_at(&nv, vm, &v, GIB, 0, 0), "map");
+		need(!bo_close(&nv, v.handle), "close a mapped buffer");
+		same += vram_free(&nv) == free_before - MIB;
+		need(!bo_close(&other, theirs), "close");
+		close(fd);
+		same += vram_free(&nv) == free_before - MIB;
+		need(!vm_unmap(&nv, vm, GIB, MIB), "unmap");
+		same += vram_free(&nv) == free_before;
+	}
+
+	equal(same, 600, "memory stays until the last mapping is gone, and no longer");
+	equal(bo_close(&nv, v.handle), (uint64_t)-EINVAL, "a handle cannot be closed twice");
+	nv_close(&other);
+	nv_close(&nv);
+}
+
+/* --- The node ------------------------------------------------------------------------------------------------ */
+
+/* A render node has neither the calls of a display's master nor global names of buffers. */
+static void t_node(void)
+{
+	static const struct {
+		unsigned long request;
+		const char *name;
+	} calls[] = {
+		{ DRM_IOCTL_SET_MASTER, "SET_MASTER" }, { DRM_IOCTL_DROP_MASTER, "DROP_MASTER" },
+		{ DRM_IOCTL_AUTH_MAGIC, "AUTH_MAGIC" }, { DRM_IOCTL_GET_MAGIC, "GET_MAGIC" },
+		{ DRM_IOCTL_GEM_FLINK, "GEM_FLINK" }, { DRM_IOCTL_GEM_OPEN, "GEM_OPEN" },
+		{ DRM_IOCTL_SET_VERSION, "SET_VERSION" },
+		{ DRM_IOCTL_MODE_GETRESOURCES, "MODE_GETRESOURCES" },
+		{ DRM_IOCTL_MODE_CREATE_LEASE, "MODE_CREATE_LEASE" },
+		{ DRM_IOCTL_MODE_LIST_LESSEES, "MODE_LIST_LESSEES" },
+		{ DRM_IOCTL_MODE_CREATE_DUMB, "MODE_CREATE_DUMB" },
+		{ DRM_IOCTL_MODE_MAP_DUMB, "MODE_MAP_DUMB" },
+		{ DRM_IOCTL_MODE_ADDFB2, "MODE_ADDFB2" }, { DRM_IOCTL_MODE_ATOMIC, "MODE_ATOMIC" },
+		{ DRM_IOCTL_CRTC_GET_SEQUENCE, "CRTC_GET_SEQUENCE" },
+	};
+	uint64_t arg[64];
+	uint32_t i, nr;
+	int ret, odd = 0;
+
+	nv_open(&nv);
+	for (i = 0; i < ARRAY_SIZE(calls); i++) {
+		memset(arg, 0, sizeof(arg));
+		ret = nv_ioctl(nv.fd, calls[i].request, arg);
+		check(ret == -EACCES || ret == -EOPNOTSUPP || ret == -EINVAL || ret == -ENOSYS,
+		      "a render node refuses %s (%d)", calls[i].name, ret);
+	}
+
+	/* Numbers after the driver's last call, in each direction and of each length. */
+	for (nr = 0x4e; nr < 0xa0; nr++) {
+		for (i = 0; i < 16; i++) {
+			ret = nv_ioctl(nv.fd, _IOC(i & 3, 'd', nr, (i >> 2) * 5000), NULL);
+			odd += ret != -EINVAL && ret != -EFAULT;
+		}
+	}
+
+	equal((uint32_t)odd, 0, "numbers without a call give EINVAL");
+	nv_close(&nv);
+}
+
+/* --- Mappings in processes --------------------------------------------------------------------------------------- */
+
+static bool child_sees(volatile uint32_t *p, uint32_t want)
+{
+	int status = -1;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "fork");
+	if (!pid)
+		_exit(*p != want);
+	need(waitpid(pid, &status, 0) == pid, "waitpid");
+
+	return !status;
+}
+
+/* Parts of a mapping that move, go, and come back in another process. */
+static void t_maps(void)
+{
+	const int advice[] = {
+		MADV_DONTNEED, MADV_REMOVE, MADV_FREE, MADV_DONTFORK, MADV_DOFORK, MADV_HUGEPAGE,
+		MADV_MERGEABLE, MADV_WIPEONFORK, 20 /* COLD */, 21 /* PAGEOUT */,
+		22 /* POPULATE_READ */, 23 /* POPULATE_WRITE */, 25 /* COLLAPSE */,
+	};
+	volatile uint32_t *p, *moved;
+	uint32_t i, wrong = 0;
+	struct bo b;
+	void *q;
+
+	nv_open(&nv);
+	b = sys_bo(&nv, 64 * KIB);
+	p = b.map;
+	for (i = 0; i < b.size / 4; i++)
+		p[i] = PATTERN + i;
+	q = mmap(NULL, b.size, PROT_READ | PROT_WRITE, MAP_PRIVATE, nv.fd, (off_t)b.offset);
+	check(q == MAP_FAILED, "a private mapping is refused (%s)",
+	      q == MAP_FAILED ? strerror(errno) : "success");
+	q = mmap(NULL, 2 * b.size, PROT_READ, MAP_SHARED, nv.fd, (off_t)b.offset);
+	check(q == MAP_FAILED, "so is one beyond the end");
+	q = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, nv.fd, (off_t)(b.offset + b.size));
+	check(q == MAP_FAILED, "and one after the end");
+
+	for (i = 0; i < ARRAY_SIZE(advice); i++)
+		madvise((void *)p, b.size, advice[i]);
+	madvise((void *)p, b.size, MADV_DOFORK);
+	madvise((void *)p, b.size, MADV_KEEPONFORK);
+	check(mremap((void *)p, b.size, 2 * b.size, MREMAP_MAYMOVE) == MAP_FAILED,
+	      "a mapping does not grow");
+	need(!munmap((char *)p + 16 * KIB, 16 * KIB), "munmap of a part");
+	moved = mremap((char *)p + 32 * KIB, 32 * KIB, 32 * KIB, MREMAP_MAYMOVE | MREMAP_FIXED,
+		       (char *)p + 4 * MIB);
+	need(moved != MAP_FAILED, "mremap: %s", strerror(errno));
+	for (i = 0; i < 32 * KIB / 4; i++)
+		wrong += moved[i] != PATTERN + 8 * KIB + i;
+	equal(wrong, 0, "a part that was moved shows the same memory");
+	check(child_sees(moved, PATTERN + 8 * KIB), "in a child, too");
+	need(!bo_close(&nv, b.handle), "close");
+	check(*moved == PATTERN + 8 * KIB && *p == PATTERN, "and without its handle");
+	munmap((void *)moved, 32 * KIB);
+	nv_close(&nv);
+}
+
+/* --- Commands that change commands ----------------------------------------------------------------------------------- */
+
+/*
+ * A pushbuffer that writes over its own words, over the driver's ring and over its fences, by M2MF.
+ * The channel may die of it, and nobody else.
+ */
+static void t_self_modifying(void)
+{
+	struct witness *w = witness_start(WITNESS_M2MF);
+	uint32_t i, dead = 0, lied = 0;
+	uint64_t target;
+	struct ch c;
+	int ret;
+
+	for (i = 0; i < 24; i++) {
+		nv_open(&nv);
+		vm = new_vm(&nv);
+		c = ch_new(&nv, vm);
+		graph_bind_m2mf(&c);
+		graph_m2mf_format(&c, 4 * KIB, 1, 4 * KIB);
+		target = c.push_va;
+		if (i % 2)
+			target = nv.dev.va_end + (i / 2) * 4 * KIB;
+		graph_m2mf_launch(&c, c.push_va + 8 * KIB, target);
+		while (c.n < 2 * KIB)
+			p_ref(&c, c.n);
+		while (c.n < 3 * KIB)
+			p_word(&c, (uint32_t)rand());
+		c.n = 2 * KIB;
+		ret = ch_run(&c);
+		dead += ret != 1;
+		lied += i % 2 && ret == 1;
+		nv_close(&nv);
+	}
+
+	equal(lied, 0, "no command reaches the driver's part of the address space");
+	diag("%u of %u channels died", dead, i);
+	witness_stop(w, GAP_MS, "pushbuffers that change");
+}
+
+static const struct test tests[] = {
+	TEST(t_flush_waits), TEST(t_kick_waits),
+	TEST_ONCE(t_undead), TEST_ONCE(t_undead_numbers), TEST_ONCE(t_herd), TEST_ONCE(t_queries),
+	TEST_ONCE(t_handle_races), TEST(t_pointers), TEST_ONCE(t_absent_pages),
+	TEST_ONCE(t_passed_file), TEST_ONCE(t_signals), TEST_ONCE(t_timeline),
+	TEST_ONCE(t_shared), TEST(t_node), TEST(t_maps), TEST(t_self_modifying),
+};
+
+int main(int argc, char **argv)
+{
+	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
+}
