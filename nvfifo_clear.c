@@ -39,8 +39,11 @@
 /* TIMEOUT: a piece takes milliseconds, unless others keep PGRAPH busy */
 #define NVFIFO_CLEAR_WAIT_MS	500
 
-/* TIMEOUT: a destroyed channel frees its memory in microseconds, once its work item runs */
+/* TIMEOUT: the cleaner's channel leaves PGRAPH when the present work there has ended */
 #define OWN_WAIT_MS	2000
+
+/* TIMEOUT: as NVFIFO_CLEAR_WAIT_MS, but the caller has no other memory to take */
+#define HOLD_WAIT_MS	2000
 
 /* Memory that its owner wants to have cleared by the card. */
 struct nvfifo_clear_request {
@@ -341,18 +344,26 @@ void nvfifo_clear_unpause(struct nvfifo_device *ndev)
  * nvfifo_clear_yield - Make the cleaner free its memory, as a caller needs it
  * @ndev: the device
  *
- * Context: Process context, sleeps. Destroyed channels are freed asynchronously.
+ * Waits until the memory is free, for OWN_WAIT_MS at most: the cleaner's channel may have to wait
+ * for others' work in PGRAPH. Ends early for a process that is being killed.
+ *
+ * Context: Process context, sleeps.
  */
 void nvfifo_clear_yield(struct nvfifo_device *ndev)
 {
 	if (!nvfifo_clear_is_possible(ndev))
 		return;
 
-	scoped_guard(mutex, &ndev->mem.lock)
+	scoped_guard(mutex, &ndev->mem.lock) {
+		if (!ndev->clear.own)
+			return;
+
 		ndev->clear.yield = true;
+	}
 
 	queue_work(nvfifo_wq, &ndev->clear.work);
-	flush_work(&ndev->clear.work);
+	wait_event_killable_timeout(ndev->waiters, !READ_ONCE(ndev->clear.own),
+				    msecs_to_jiffies(OWN_WAIT_MS));
 }
 
 /**
@@ -378,9 +389,10 @@ bool nvfifo_clear_take_yield(struct nvfifo_device *ndev)
  * @ndev: the device
  * @size: bytes that the caller needs
  *
- * Waits for the memory that the card clears, and for the cleaner's own. No other piece of free
- * memory is begun until nvfifo_clear_unhold(). Ends early for a process that is being killed, or
- * with the card.
+ * Waits for the memory that the card clears, and for the cleaner's own, HOLD_WAIT_MS and
+ * OWN_WAIT_MS at most. Memory that the card may still write to after that stays taken. Nobody gets
+ * it before the card has ended. No other piece of free memory is begun until nvfifo_clear_unhold().
+ * Ends early for a process that is being killed, or with the card.
  *
  * Context: Process context, sleeps.
  *
@@ -400,15 +412,13 @@ bool nvfifo_clear_hold(struct nvfifo_device *ndev, u64 size)
 		clear->holds++;
 	}
 
-	/* The watchdog ends a card that hangs, so this wait ends. */
-	wait_event_killable(ndev->waiters, !drm_mm_node_allocated(&clear->node) ||
-			    !nvfifo_clear_is_possible(ndev));
+	wait_event_killable_timeout(ndev->waiters, !drm_mm_node_allocated(&clear->node) ||
+				    !nvfifo_clear_is_possible(ndev),
+				    msecs_to_jiffies(HOLD_WAIT_MS));
 
-	if (READ_ONCE(clear->own)) {
+	/* The cleaner does not stop before the card has ended the piece. */
+	if (!drm_mm_node_allocated(&clear->node))
 		nvfifo_clear_yield(ndev);
-		wait_event_killable_timeout(ndev->waiters, !READ_ONCE(clear->own),
-					    msecs_to_jiffies(OWN_WAIT_MS));
-	}
 
 	return true;
 }

@@ -20,16 +20,34 @@ static void leave_secrets(struct copier *p, uint64_t bytes)
 	need(!bo_close(&p->nv, bo.handle), "close");
 }
 
-/* Wait until the card has nothing to clear. On a loaded machine one look may be too early. */
+#define LOOK_MS		150u
+
+/* How long a copy and its fence take on this machine, in milliseconds */
+static uint32_t copy_ms(void)
+{
+	int64_t start = now_ns();
+
+	ch_rewind(&self.ch);
+	graph_m2mf_format(&self.ch, LINE, (uint32_t)(self.window.size / LINE), LINE);
+	graph_m2mf_launch(&self.ch, self.window_va, self.window_va);
+	need(ch_run(&self.ch) == 1, "a copy");
+
+	return (uint32_t)((now_ns() - start) / 1000000);
+}
+
+/*
+ * Wait until the card has nothing to clear. The driver's channel then executes no methods, for
+ * three times as long as a piece may take: some machines need a second for one.
+ */
 static void settle(void)
 {
 	int64_t end = now_ns() + WAIT_MS * 1000000ll;
-	uint32_t quiet = 0;
+	uint32_t quiet = 0, look = LOOK_MS + 4 * copy_ms();
 	uint64_t before;
 
 	while (quiet < 3 && now_ns() < end) {
 		before = stat_of(methods);
-		msleep(150);
+		msleep(look);
 		quiet++;
 
 		if (stat_of(methods) != before)
@@ -69,12 +87,35 @@ static void t_by_card(void)
 	nv_close(&self.nv);
 }
 
+#define SMALL		64	/* buffers of 64 KiB */
+
+/* How many of new small buffers does the processor clear? Counts the words that are not zero. */
+static uint32_t by_processor(uint64_t *wrong)
+{
+	uint32_t i, handles[SMALL], count = 0;
+	uint64_t writes;
+	struct bo bo;
+
+	for (i = 0; i < SMALL; i++) {
+		writes = stat_of(bar1_writes);
+		bo = vram_bo(&self.nv, 64 * KIB);
+		handles[i] = bo.handle;
+		count += stat_of(bar1_writes) != writes;
+		*wrong += copier_differing(&self, &bo, 0);
+	}
+
+	for (i = 0; i < SMALL; i++)
+		need(!bo_close(&self.nv, handles[i]), "close");
+
+	return count;
+}
+
 /* Freed memory is cleared before somebody asks for it: small buffers find it zero. */
 static void t_background(void)
 {
-	uint64_t writes, wrong = 0;
-	struct bo bo;
-	uint32_t i;
+	int64_t end = now_ns() + WAIT_MS * 1000000ll;
+	uint64_t wrong = 0;
+	uint32_t count;
 
 	if (!ctl_present()) {
 		skip("in the background # SKIP only the model counts");
@@ -82,20 +123,19 @@ static void t_background(void)
 	}
 
 	copier_open(&self);
-	bo = vram_bo(&self.nv, 2 * MIB);
-	leave_secrets(&self, 8 * MIB);
-	settle();
-	writes = stat_of(bar1_writes);
+	vram_bo(&self.nv, 2 * MIB);
 
-	for (i = 0; i < 64; i++) {
-		bo = vram_bo(&self.nv, 64 * KIB);
-		wrong += copier_differing(&self, &bo, 0);
-	}
+	/* The card may be late on a busy machine, but not each time. */
+	do {
+		leave_secrets(&self, 8 * MIB);
+		settle();
+		count = by_processor(&wrong);
+	} while (count >= SMALL / 2 && now_ns() < end);
 
 	equal(wrong, 0, "64 buffers are zero");
 
 	/* Less than 2 MiB of freed memory does not make the card work. */
-	check(stat_of(bar1_writes) - writes < 32, "few of them were cleared by the processor");
+	check(count < SMALL / 2, "few of them were cleared by the processor (%u)", count);
 	nv_close(&self.nv);
 }
 
@@ -232,6 +272,53 @@ static void t_late(void)
 	nv_close(&self.nv);
 }
 
+#define HOLD_LIMIT_MS	6000u
+
+/*
+ * A call needs all of free VRAM while the card clears a part of it, and PGRAPH is busy for long. The
+ * call fails soon. It gets no memory that the card may still write to.
+ */
+static void t_busy_piece(void)
+{
+	struct bo bo, secret;
+	int64_t start;
+	uint64_t free;
+	uint32_t took;
+	int ret;
+
+	if (!ctl_present()) {
+		skip("a busy piece # SKIP only the model can be told to be slow");
+		return;
+	}
+
+	module_reload("");
+	copier_open(&self);
+	secret = vram_bo(&self.nv, 8 * MIB);
+	copier_fill(&self, &secret, PATTERN);
+	settle();
+
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_PGRAPH_BUSY);
+	p_subc_mthd(&self.ch, 5, 0x100, 0);
+	need(!ch_submit(&self.ch), "SUBMIT");
+	need(!bo_close(&self.nv, secret.handle), "close");
+	msleep(200);
+	free = vram_free(&self.nv);
+	start = now_ns();
+	ret = bo_create(&self.nv, &bo, DRM_NVFIFO_DOMAIN_VRAM, free);
+	took = (uint32_t)((now_ns() - start) / 1000000);
+	refused(ret, ENOSPC, "all of free VRAM, a part of which the card holds");
+	check(took < HOLD_LIMIT_MS, "the call does not wait for a busy PGRAPH (%u ms)", took);
+	equal(vram_free(&self.nv), free, "nothing has been taken");
+	ctl(NVSIM_CTL_CLEAR, NVSIM_INJECT_PGRAPH_BUSY);
+	equal((uint32_t)sync_finish(&self.nv, self.ch.done), 1, "the work ends well");
+
+	settle();
+	ret = bo_create(&self.nv, &bo, DRM_NVFIFO_DOMAIN_VRAM, free);
+	check(!ret, "all of it can be had afterwards: %s", strerror(-ret));
+	equal(copier_differing(&self, &bo, 0), 0, "and is zero");
+	nv_close(&self.nv);
+}
+
 /* A reset that costs the driver's channel costs nobody else. */
 static void t_reset(void)
 {
@@ -291,6 +378,7 @@ static const struct test tests[] = {
 	TEST_ONCE(t_channels),
 	TEST_ONCE(t_spy),
 	TEST_ONCE(t_late),
+	TEST_ONCE(t_busy_piece),
 	TEST_ONCE(t_reset),
 };
 
