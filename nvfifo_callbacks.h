@@ -15,7 +15,7 @@ struct nvfifo_device;
  * @gr_unblock: handle the interrupts of PGRAPH; nvfifo_gr_unblock()
  * @gr_serves_other: PGRAPH is busy with another channel; nvfifo_gr_serves_other()
  * @gr_recover: reset a busy PGRAPH; nvfifo_gr_recover()
- * @gr_wait_idle: wait until PGRAPH is idle, or make it so; nvfifo_gr_wait_idle()
+ * @gr_quiesce: keep PGRAPH idle, or let it take methods again; nvfifo_gr_quiesce()
  * @gr_forget: take a channel out of PGRAPH; nvfifo_gr_forget()
  * @gr_flush_tlb: flush PGRAPH's TLB while it is idle; nvfifo_gr_flush_tlb()
  *
@@ -27,7 +27,7 @@ struct nvfifo_callbacks {
 	bool (*gr_unblock)(struct nvfifo_device *ndev);
 	bool (*gr_serves_other)(struct nvfifo_device *ndev, u32 desc);
 	bool (*gr_recover)(struct nvfifo_device *ndev);
-	int (*gr_wait_idle)(struct nvfifo_device *ndev, const char *what);
+	int (*gr_quiesce)(struct nvfifo_device *ndev, const char *what, bool on);
 	void (*gr_forget)(struct nvfifo_device *ndev, u32 desc);
 	int (*gr_flush_tlb)(struct nvfifo_device *ndev, void *data);
 };

@@ -564,17 +564,12 @@ static bool gr_wait_done(struct nvfifo_device *ndev, void *data)
 	return idle;
 }
 
-/**
- * nvfifo_gr_wait_idle - Wait until PGRAPH is idle, or make it so
- * @ndev: the device, with engine_lock and fifo_lock held
- * @what: the reason, for the message
- *
- * Long work is legal: it may take as long as a job. If it takes longer the channel that does it
- * is condemned, and PGRAPH reset.
- *
- * Return: 0, -ETIMEDOUT or -ENODEV.
+/*
+ * Wait until PGRAPH is idle, or make it so, with engine_lock and fifo_lock held. Long work is
+ * legal: it may take as long as a job. If it takes longer the channel that does it is condemned,
+ * and PGRAPH reset. @what is the reason, for the message. Return: 0, -ETIMEDOUT or -ENODEV.
  */
-int nvfifo_gr_wait_idle(struct nvfifo_device *ndev, const char *what)
+static int gr_wait_idle(struct nvfifo_device *ndev, const char *what)
 {
 	/* TIMEOUT: the limit of a job, and of the card's own procedures */
 	u32 limit = nvfifo_job_timeout_us() + NVFIFO_TIMEOUT_US;
@@ -668,10 +663,35 @@ int nvfifo_gr_flush_tlb(struct nvfifo_device *ndev, void *data)
 		return ret;
 
 	nvfifo_gr_pause(ndev);
-	ret = nvfifo_gr_wait_idle(ndev, "a TLB flush");
+	ret = gr_wait_idle(ndev, "a TLB flush");
 	if (!ret)
 		ret = nvfifo_tlb_flush_once(ndev, data);
 	if (ret != -ENODEV)
+		nvfifo_gr_unpause(ndev);
+
+	return ret;
+}
+
+/**
+ * nvfifo_gr_quiesce - Keep PGRAPH idle, or let it take methods again
+ * @ndev: the device, with engine_lock and fifo_lock held and PGRAPH in use
+ * @what: the reason, for the message; NULL if @on is false
+ * @on: pause PGRAPH, and wait until it is idle
+ *
+ * Callback of nvfifo_fifo_freeze().
+ *
+ * Return: 0, or -ETIMEDOUT or -ENODEV with PGRAPH not paused.
+ */
+int nvfifo_gr_quiesce(struct nvfifo_device *ndev, const char *what, bool on)
+{
+	int ret = 0;
+
+	if (on) {
+		nvfifo_gr_pause(ndev);
+		ret = gr_wait_idle(ndev, what);
+	}
+
+	if ((!on || ret) && ret != -ENODEV)
 		nvfifo_gr_unpause(ndev);
 
 	return ret;

@@ -46,7 +46,7 @@ void nvfifo_gr_forget(struct nvfifo_device *ndev, u32 desc);
 
 int nvfifo_gr_flush_tlb(struct nvfifo_device *ndev, void *data);
 void nvfifo_gr_leave(struct nvfifo_device *ndev);
-int nvfifo_gr_wait_idle(struct nvfifo_device *ndev, const char *what);
+int nvfifo_gr_quiesce(struct nvfifo_device *ndev, const char *what, bool on);
 void nvfifo_gr_pause(struct nvfifo_device *ndev);
 void nvfifo_gr_unpause(struct nvfifo_device *ndev);
 

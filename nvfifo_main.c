@@ -474,7 +474,7 @@ static const struct nvfifo_callbacks callbacks = {
 	.gr_unblock = nvfifo_gr_unblock,
 	.gr_serves_other = nvfifo_gr_serves_other,
 	.gr_recover = nvfifo_gr_recover,
-	.gr_wait_idle = nvfifo_gr_wait_idle,
+	.gr_quiesce = nvfifo_gr_quiesce,
 	.gr_forget = nvfifo_gr_forget,
 	.gr_flush_tlb = nvfifo_gr_flush_tlb,
 };

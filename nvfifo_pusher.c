@@ -596,18 +596,42 @@ static u32 engines_in_use(struct nvfifo_device *ndev)
 	return engines;
 }
 
-/* Wait until the engines are idle. PGRAPH is reset if it takes longer than a job may. */
-static int engines_wait_idle(struct nvfifo_device *ndev)
+/* Let PGRAPH take methods again. */
+static void gr_release(struct nvfifo_device *ndev)
 {
-	u32 engines = engines_in_use(ndev);
-	u32 idle = engines >> 1 & NV_FLD_MASK(NV_PFIFO_ENGINE_IDLE__ALL);
+	if (!ndev->fifo.gr_quiet)
+		return;
+
+	ndev->fifo.gr_quiet = false;
+	ndev->callbacks->gr_quiesce(ndev, NULL, false);
+}
+
+/*
+ * Keep PGRAPH from taking methods, and wait until it is idle. It is reset if that takes longer
+ * than a job may.
+ */
+static int gr_quiesce(struct nvfifo_device *ndev)
+{
 	int ret;
 
-	if (nvfifo_pgraph_is_used(ndev) && engines & BIT(NVFIFO_ENGINE_PGRAPH)) {
-		ret = ndev->callbacks->gr_wait_idle(ndev, "a freeze");
-		if (ret)
-			return ret;
-	}
+	if (!nvfifo_pgraph_is_used(ndev) || !(engines_in_use(ndev) & BIT(NVFIFO_ENGINE_PGRAPH)))
+		return 0;
+
+	ret = ndev->callbacks->gr_quiesce(ndev, "a freeze", true);
+	if (!ret)
+		ndev->fifo.gr_quiet = true;
+
+	return ret;
+}
+
+/* Wait until the engines are idle, with PFIFO frozen. */
+static int engines_wait_idle(struct nvfifo_device *ndev)
+{
+	u32 idle = engines_in_use(ndev) >> 1 & NV_FLD_MASK(NV_PFIFO_ENGINE_IDLE__ALL);
+	int ret = gr_quiesce(ndev);
+
+	if (ret)
+		return ret;
 
 	/* An engine that no channel uses may be in reset, and then it may have no idle bit. */
 	if (!idle)
@@ -621,6 +645,7 @@ static void fifo_thaw(struct nvfifo_device *ndev)
 {
 	u32 frozen = NV_FLD_MASK(NV_PFIFO_FREEZE__FROZEN);
 
+	gr_release(ndev);
 	ndev->fifo.frozen = false;
 	nvfifo_wr32(ndev, NV_PFIFO_FREEZE, 0);
 	fifo_wait(ndev, NV_PFIFO_FREEZE, frozen, 0, STOP_US, "end of the PFIFO freeze");
@@ -634,18 +659,31 @@ static void fifo_thaw(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
 }
 
-static int fifo_freeze(struct nvfifo_device *ndev, void *data)
+/*
+ * Wait until PFIFO is frozen. No source tells whether that happens while a method waits for a
+ * PGRAPH that takes none. So PGRAPH takes methods again after a moment.
+ */
+static int freeze_wait(struct nvfifo_device *ndev)
+{
+	u32 frozen = NV_FLD_MASK(NV_PFIFO_FREEZE__FROZEN);
+	struct fifo_wait wait = { .reg = NV_PFIFO_FREEZE, .mask = frozen, .want = frozen };
+
+	if (!nvfifo_poll(ndev, STOP_US, fifo_wait_done, &wait))
+		return 0;
+
+	gr_release(ndev);
+
+	return fifo_wait(ndev, NV_PFIFO_FREEZE, frozen, frozen, NVFIFO_TIMEOUT_US, "PFIFO freeze");
+}
+
+/* Freeze a PFIFO whose PGRAPH is quiet, so that this is a matter of microseconds. */
+static int fifo_freeze_now(struct nvfifo_device *ndev)
 {
 	u32 errors = NV_FLD_MASK(NV_PFIFO_INTR__CACHE_ERROR) |
 		     NV_FLD_MASK(NV_PFIFO_INTR__SEMAPHORE) |
 		     NV_FLD_MASK(NV_PFIFO_INTR__MTHD_UNK2C);
-	u32 frozen = NV_FLD_MASK(NV_PFIFO_FREEZE__FROZEN);
 	u32 pull0;
 	int ret;
-
-	ret = nvfifo_check_wedged(ndev);
-	if (ret)
-		return ret;
 
 	ndev->fifo.frozen = true;
 	nvfifo_wr32(ndev, NV_PFIFO_FREEZE, NV_FLD_MASK(NV_PFIFO_FREEZE__ENABLE));
@@ -659,8 +697,7 @@ static int fifo_freeze(struct nvfifo_device *ndev, void *data)
 			    !(nvfifo_rd32(ndev, NV_PFIFO_INTR) & errors);
 
 	if (!ret)
-		ret = fifo_wait(ndev, NV_PFIFO_FREEZE, frozen, frozen, NVFIFO_TIMEOUT_US,
-				"PFIFO freeze");
+		ret = freeze_wait(ndev);
 	if (!ret)
 		ret = engines_wait_idle(ndev);
 	if (!ret)
@@ -671,6 +708,24 @@ static int fifo_freeze(struct nvfifo_device *ndev, void *data)
 
 	if (ret != -ENODEV)
 		nvfifo_wr32(ndev, NV_PFIFO_FREEZE, 0);
+
+	return ret;
+}
+
+/*
+ * PGRAPH's present work may take long. PFIFO runs until it has ended, and others may have
+ * fifo_lock: see nvfifo_poll_shared().
+ */
+static int fifo_freeze(struct nvfifo_device *ndev, void *data)
+{
+	int ret = nvfifo_check_wedged(ndev);
+
+	if (!ret)
+		ret = gr_quiesce(ndev);
+	if (!ret)
+		ret = fifo_freeze_now(ndev);
+	if (ret && ret != -ENODEV)
+		gr_release(ndev);
 
 	return ret;
 }

@@ -19,6 +19,7 @@ struct nvfifo_chip;
  * @playlist_cur: the page that the card was given last
  * @pull_access: the puller ran when PFIFO was paused
  * @frozen: PFIFO is frozen, or on its way (fifo_lock)
+ * @gr_quiet: PGRAPH takes no methods, because of the freeze (engine_lock)
  * @kick_late: the last kick took longer than a job may (engine_lock)
  * @down: PFIFO is in reset: no doorbells
  * @wrcache_flush: fences push their write out of PFIFO
@@ -32,6 +33,7 @@ struct nvfifo_fifo_state {
 	bool pull_access;
 
 	bool frozen;
+	bool gr_quiet;
 	bool kick_late;
 	bool down;
 	bool wrcache_flush;

@@ -113,8 +113,8 @@ static uint32_t calls_of_others(uint32_t rounds)
 struct gr_user {
 	struct nv nv;
 	struct ch busy, other;
-	struct bo page;
-	uint64_t va;
+	struct bo page, vram;
+	uint64_t va, vram_va;
 };
 
 static void gr_user_open(struct gr_user *u)
@@ -127,6 +127,8 @@ static void gr_user_open(struct gr_user *u)
 	graph_bind_m2mf(&u->other);
 	u->page = sys_bo(&u->nv, PAGE);
 	u->va = map(&u->nv, vm, &u->page);
+	u->vram = vram_bo(&u->nv, 64 * KIB);
+	u->vram_va = map(&u->nv, vm, &u->vram);
 	need(ch_run(&u->other) == 1 && ch_run(&u->busy) == 1, "M2MF is bound");
 }
 
@@ -187,6 +189,26 @@ static void t_flush_waits(void)
 	}
 
 	beside_a_wait(call_unmap, "a flush that waits");
+}
+
+/* With page tables in VRAM, a PTE whose words both change needs a frozen PFIFO. */
+static void call_replace(struct gr_user *u)
+{
+	struct drm_nvfifo_vm_bind_op op = op_map(&u->vram, u->vram_va);
+
+	op.flags = DRM_NVFIFO_VM_BIND_REPLACE;
+	op.kind = 0x70;
+	vm_bind(&u->nv, vm, &op, 1);
+}
+
+static void t_freeze_waits(void)
+{
+	if (!ctl_present() || !model_quirk(NVSIM_QUIRK_SYSRAM_TABLES)) {
+		skip("a freeze that waits # SKIP only the model with page tables in VRAM");
+		return;
+	}
+
+	beside_a_wait(call_replace, "a freeze that waits");
 }
 
 static void t_kick_waits(void)
@@ -437,6 +459,7 @@ static uint32_t rounds_beside(struct witness *w, void (*act)(void))
 	while (ms_since(start) < RATE_MS)
 		msleep(10);
 	rounds = w->rounds - rounds;
+	need(!waitpid(pid, NULL, WNOHANG), "the process is at work");
 	attacker_kill(pid);
 
 	return rounds;
@@ -1288,7 +1311,7 @@ static void t_self_modifying(void)
 }
 
 static const struct test tests[] = {
-	TEST(t_flush_waits), TEST(t_kick_waits),
+	TEST(t_flush_waits), TEST(t_kick_waits), TEST(t_freeze_waits),
 	TEST_ONCE(t_undead), TEST_ONCE(t_undead_numbers), TEST_ONCE(t_herd), TEST_ONCE(t_queries),
 	TEST_ONCE(t_handle_races), TEST(t_pointers), TEST_ONCE(t_absent_pages),
 	TEST_ONCE(t_passed_file), TEST_ONCE(t_signals), TEST_ONCE(t_timeline),
