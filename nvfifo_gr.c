@@ -270,7 +270,6 @@ static void mp_release_one(struct nvfifo_device *ndev, u32 tp, u32 mp)
 {
 	static const u32 g80[] = {
 		NV_PGRAPH_G80_MP0_KEEP, NV_PGRAPH_G80_MP1_KEEP,
-		NV_PGRAPH_G80_MP2_KEEP, NV_PGRAPH_G80_MP3_KEEP,
 	};
 	static const u32 g200[] = {
 		NV_PGRAPH_MP0_KEEP, NV_PGRAPH_MP1_KEEP, NV_PGRAPH_MP2_KEEP, NV_PGRAPH_MP3_KEEP,
@@ -294,10 +293,14 @@ static void mp_release(struct nvfifo_device *ndev)
 {
 	unsigned long tps = NV_FLD_GET(NV_PBUS_HWUNITS_0__TPC_MASK, ndev->gr.ctx.units);
 	unsigned long mps = NV_FLD_GET(NV_PBUS_HWUNITS_0__MP_MASK, ndev->gr.ctx.units);
-	unsigned int tp, mp;
+	unsigned int tp, mp, count = 4;
+
+	/* Two MPs to a TP before the G200. Behind them lie the registers of the MPC. */
+	if (ndev->chip->chip < NV_CHIP_G200)
+		count = 2;
 
 	for_each_set_bit(tp, &tps, 16)
-		for_each_set_bit(mp, &mps, 4)
+		for_each_set_bit(mp, &mps, count)
 			mp_release_one(ndev, tp, mp);
 }
 
