@@ -258,8 +258,11 @@ static void ask_push1(FILE *f, const struct accesses *a)
 		fprintf(f, "it leaves\n");
 	else if (forced >= 0 && a->list[forced].value == SLICE_OVER)
 		fprintf(f, "it stays until its timeslice is ended by force\n");
+	else if (!(a->list[r].value & CHID_MASK))
+		fprintf(f, "it leaves; PUSH1 then names channel 0, which is for PIO and has no work\n");
 	else
-		fprintf(f, "PUSH1 has channel %" PRIu64 "\n", a->list[r].value & CHID_MASK);
+		fprintf(f, "PUSH1 names channel %" PRIu64 ", and its timeslice was not ended by force\n",
+			a->list[r].value & CHID_MASK);
 	evidence(f, a, list);
 	evidence(f, a, r);
 	evidence(f, a, r >= 0 && (a->list[r].value & CHID_MASK) != CHID_NONE ? forced : -1);
