@@ -128,7 +128,7 @@ const struct nvfifo_rule nvfifo_lint_rules[] = {
 	[IB_BITS] = { "ib-bits", WARNING,
 		"Bits of the entry on which the sources disagree: 1:0 of the first word, 8 and 31 of the second. Leave them 0." },
 	[IB_PUT] = { "ib-put", ERROR,
-		"IB_PUT is the index of an entry and must be below the ring's size: IB_GET never meets it, and the pusher reads the ring for ever." },
+		"IB_PUT and IB_GET are indices of entries, below the size of the ring. IB_GET never meets a larger IB_PUT, and the pusher reads the ring for ever." },
 	[IB_PUT_BYTES] = { "ib-put-in-bytes", ERROR,
 		"IB_PUT is the index of an entry, not an offset in bytes: divide by 8." },
 	[RING_ZERO] = { "ring-not-written", ERROR,

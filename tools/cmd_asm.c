@@ -185,7 +185,7 @@ static int run(int argc, char **argv)
 		return ret;
 
 	ret = nvfifo_assemble(text, len, o.format, NULL, NULL, &words, &diag);
-	program = ret == -EINVAL && look_at_input(input, text, len) == INPUT_PROGRAM;
+	program = ret == -EINVAL && input_is_program(input, text, len);
 	free(text);
 	if (ret) {
 		report(input, ret, program, &diag);

@@ -48,6 +48,7 @@ struct disasm {
 	enum nvfifo_format format;
 	enum input input;
 	const char *path;
+	bool guessed;	/* nobody said what the input is */
 	bool begun;	/* the reader of text has its first piece */
 	struct nvfifo_capture reader;
 	__u32 chipset;
@@ -326,6 +327,8 @@ static int take_text(struct disasm *d, const char *data, size_t len, bool last, 
 		fflush(stdout);
 		fprintf(stderr, "%s:%u:%u: %s\n", input_name(d->path), d->reader.diag.line,
 			d->reader.diag.column, d->reader.diag.text);
+		if (d->guessed && d->input == INPUT_HEX)
+			explain_words_input(d->path);
 	}
 
 	return ret ? EXIT_USAGE : EXIT_OK;
@@ -344,8 +347,10 @@ static int take_piece(void *ctx, const char *data, size_t len, bool last, size_t
 	const size_t lines = whole_lines(data, len, last);
 	struct disasm *d = ctx;
 
-	if (d->input == INPUT_LOOK)
+	if (d->input == INPUT_LOOK) {
 		d->input = look_at_input(d->path, data, lines);
+		d->guessed = true;
+	}
 	if (d->input == INPUT_BINARY)
 		return take_binary(d, data, len, last, taken);
 

@@ -58,6 +58,22 @@ static int print_program(const struct nvfifo_coredump *d)
 	return dump_program(d, c) ? EXIT_USAGE : EXIT_OK;
 }
 
+static bool has_segment(const struct nvfifo_coredump *d, unsigned long index)
+{
+	size_t i, k;
+
+	for (i = 0; i < d->channel_count; i++) {
+		const struct nvfifo_coredump_channel *c = &d->channels[i];
+
+		for (k = 0; k < c->segment_count; k++) {
+			if (c->segments[k].ib && c->segments[k].index == index)
+				return true;
+		}
+	}
+
+	return false;
+}
+
 /* Return: an exit code. */
 static int show(const struct dump_options *o, const char *name, const char *data, size_t len)
 {
@@ -89,6 +105,11 @@ static int show(const struct dump_options *o, const char *name, const char *data
 	if (i < d.problem_count)
 		fprintf(stderr, "%s: %zu more lines are wrong\n", name, d.problem_count - i);
 	ret = d.problem_count || d.cut || !d.complete ? EXIT_DIFFERENT : EXIT_OK;
+	if (o->segment != EVERY_SEGMENT && !o->json && !has_segment(&d, o->segment)) {
+		fprintf(stderr, "nvfifo: %s: the dump has no segment of IB entry %lu\n", name,
+			o->segment);
+		ret = EXIT_DIFFERENT;
+	}
 	nvfifo_coredump_free(&d);
 
 	return ret;

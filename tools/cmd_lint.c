@@ -189,8 +189,17 @@ static int on_word(void *ctx, __u32 word)
 	return 0;
 }
 
-static int lint_words(struct options *o, enum input input, const char *data, size_t len)
+/* Takes every word of a text, so that a mistake in it is found before anything is reported. */
+static int skip_word(void *ctx, __u32 word)
 {
+	(void)ctx;
+	(void)word;
+	return 0;
+}
+
+static int lint_text(struct options *o, enum input input, const char *data, size_t len)
+{
+	static const struct nvfifo_capture_ops skip_ops = { .word = skip_word };
 	static const struct nvfifo_capture_ops hex_ops = { .word = on_word };
 	static const struct nvfifo_capture_ops whole_ops = {
 		.object = on_object,
@@ -198,8 +207,36 @@ static int lint_words(struct options *o, enum input input, const char *data, siz
 		.word = on_word,
 		.remark = on_remark,
 	};
-	const unsigned char *b = (const unsigned char *)data;
 	struct nvfifo_diag diag;
+	int ret;
+
+	if (input == INPUT_HEX) {
+		ret = nvfifo_capture_read(data, len, &skip_ops, o, &diag);
+		if (ret == -EINVAL) {
+			fprintf(stderr, "%s:%u:%u: %s\n", o->name, diag.line, diag.column,
+				diag.text);
+			if (o->input == INPUT_LOOK)
+				explain_words_input(o->name);
+		}
+		if (ret)
+			return ret;
+	}
+
+	if (input == INPUT_CAPTURE && !o->ring)
+		ret = nvfifo_capture_read(data, len, &whole_ops, o, &diag);
+	else
+		ret = nvfifo_capture_read(data, len, &hex_ops, o, &diag);
+	if (ret == -EINVAL) {
+		fflush(stdout);
+		fprintf(stderr, "%s:%u:%u: %s\n", o->name, diag.line, diag.column, diag.text);
+	}
+
+	return ret;
+}
+
+static int lint_words(struct options *o, enum input input, const char *data, size_t len)
+{
+	const unsigned char *b = (const unsigned char *)data;
 	size_t i;
 	int ret = 0;
 
@@ -212,14 +249,7 @@ static int lint_words(struct options *o, enum input input, const char *data, siz
 			return EXIT_USAGE;
 		}
 	} else {
-		ret = nvfifo_capture_read(data, len, input == INPUT_CAPTURE && !o->ring ? &whole_ops :
-										    &hex_ops,
-				       o, &diag);
-		if (ret == -EINVAL) {
-			fflush(stdout);
-			fprintf(stderr, "%s:%u:%u: %s\n", o->name, diag.line, diag.column,
-				diag.text);
-		}
+		ret = lint_text(o, input, data, len);
 	}
 
 	if (ret)

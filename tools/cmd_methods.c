@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* "nvfifo methods": the names, numbers and data of the classes' methods. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -14,7 +15,8 @@ static const char help[] =
 	"Usage: nvfifo methods [OPTIONS] [CLASS] [NAME | NUMBER]\n\n"
 	"List methods with their numbers and data: all of a CLASS, those whose names contain\n"
 	"NAME, or the one with a NUMBER. CLASS is a name (2D, M2MF, 3D, COMPUTE, CIPHER, COPY,\n"
-	"PFIFO) or a number (0x502d). Without arguments the classes are listed. The names are\n"
+	"PFIFO) or a hexadecimal number (0x502d or 502D). A number is one class, 3D and COMPUTE\n"
+	"are all of their generations. Without arguments the classes are listed. The names are\n"
 	"those that 'nvfifo asm' takes; '[]' stands for the number of an element.\n\n"
 	"Options:\n"
 	"  --chipset C   g80 ... mcp89: only classes and methods that this chipset has\n"
@@ -36,6 +38,7 @@ struct options {
 	const char *name;	/* part of a name, or NULL for all */
 	bool by_number;
 	__u32 number;
+	__u32 oclass;		/* the one class that is wanted, or 0 */
 	unsigned int found;
 };
 
@@ -64,13 +67,15 @@ static bool row_has_number(const struct nvfifo_method_row *r, __u32 number)
 	return false;
 }
 
-/* The family's generation that a chipset has, as a mask; all of them without a chipset. */
-static unsigned int generations(const struct nvfifo_method_family *f, __u32 chipset)
+/* The generations of a family that are wanted, as a mask */
+static unsigned int generations(const struct options *o, const struct nvfifo_method_family *f)
 {
 	unsigned int g, mask = 0;
 
 	for (g = 0; g < f->generations; g++) {
-		if (!chipset || nvfifo_class_exists(chipset, f->classes[g]))
+		if (o->oclass && o->oclass != f->classes[g])
+			continue;
+		if (!o->chipset || nvfifo_class_exists(o->chipset, f->classes[g]))
 			mask |= 1u << g;
 	}
 
@@ -172,7 +177,7 @@ static bool wanted(const struct options *o, const char *family, const struct nvf
 
 static void list_family(struct options *o, const struct nvfifo_method_family *f)
 {
-	unsigned int mask = generations(f, o->chipset);
+	unsigned int mask = generations(o, f);
 	const struct nvfifo_method_row *r;
 
 	for (r = f->rows; r->name; r++) {
@@ -235,16 +240,35 @@ static void list_classes(struct options *o)
 	}
 }
 
-/* The family of a class by name or number; NULL if it has none. @pfifo: out: PFIFO's own. */
-static const struct nvfifo_method_family *find_family(const char *name, bool *pfifo)
+/* A class by its number, in hexadecimal with or without "0x"; 0 if there is no such class. */
+static __u32 class_by_number(const char *text)
 {
-	unsigned long oclass = 0;
+	const char *digits = text;
+	unsigned long oclass;
+	char *end;
+
+	if (!strncasecmp(digits, "0x", 2))
+		digits += 2;
+	/* "2D" and "3D" are names. */
+	if (strlen(digits) < 3 || !isxdigit((unsigned char)*digits))
+		return 0;
+
+	oclass = strtoul(digits, &end, 16);
+	if (*end || oclass > 0xffff || !nvfifo_class_exists(0, (__u32)oclass))
+		return 0;
+
+	return (__u32)oclass;
+}
+
+/*
+ * The family of a class by name or number; NULL if it has none. @oclass: out: the class if it is
+ * one of the family's generations.
+ */
+static const struct nvfifo_method_family *find_family(const char *name, __u32 *oclass)
+{
+	__u32 number = class_by_number(name);
 	size_t i;
 	unsigned int g;
-
-	*pfifo = !strcasecmp(name, "pfifo");
-	if (!parse_unsigned(name, 0xffff, &oclass))
-		oclass = 0;
 
 	for (i = 0; i < nvfifo_method_family_count; i++) {
 		const struct nvfifo_method_family *f = &nvfifo_method_families[i];
@@ -255,8 +279,11 @@ static const struct nvfifo_method_family *find_family(const char *name, bool *pf
 		for (g = 0; g < f->generations; g++) {
 			const char *full = nvfifo_class_name(f->classes[g]);
 
-			if (f->classes[g] == oclass || (full && !strcasecmp(full, name)))
-				return f;
+			if (f->classes[g] != number && (!full || strcasecmp(full, name)))
+				continue;
+
+			*oclass = f->classes[g];
+			return f;
 		}
 	}
 
@@ -268,6 +295,7 @@ static void offer_classes(struct nvfifo_near *near)
 {
 	const char *name;
 	__u32 oclass = 0;
+	char number[16];
 	size_t i;
 
 	nvfifo_near_offer(near, "PFIFO");
@@ -276,9 +304,15 @@ static void offer_classes(struct nvfifo_near *near)
 		nvfifo_near_offer(near, nvfifo_method_families[i].name);
 
 	while ((oclass = nvfifo_class_next(oclass)) != 0) {
+		if (!nvfifo_class_has_methods(oclass))
+			continue;
+
 		name = nvfifo_class_name(oclass);
-		if (name && nvfifo_class_has_methods(oclass))
+		if (name)
 			nvfifo_near_offer(near, name);
+
+		snprintf(number, sizeof(number), "0x%04x", oclass);
+		nvfifo_near_offer(near, number + (near->wanted[1] == 'x' ? 0 : 2));
 	}
 }
 
@@ -287,6 +321,9 @@ static int no_class(const char *name)
 	struct nvfifo_near near;
 	char more[200];
 
+	if (class_by_number(name))
+		return usage_error(&cmd_methods, "the methods of class '%s' are not known", name);
+
 	nvfifo_near_init(&near, name, strlen(name));
 	offer_classes(&near);
 
@@ -294,21 +331,30 @@ static int no_class(const char *name)
 			   nvfifo_near_text(&near, more, sizeof(more)));
 }
 
-static int nothing_found(const struct options *o, const char *what)
+/* @alone: the argument could have been a class as well */
+static int nothing_found(const struct options *o, const char *what, bool alone)
 {
 	struct nvfifo_near near;
 	char more[200];
 
 	fflush(stdout);
-	if (o->by_number && (o->number % 4 || o->number > 0x1ffc)) {
+	nvfifo_near_init(&near, what, strlen(what));
+	offer_classes(&near);
+
+	if (o->by_number && !alone && (o->number % 4 || o->number > 0x1ffc)) {
 		fprintf(stderr, "nvfifo methods: a method is a multiple of 4, 0 to 0x1ffc, not '%s'\n",
 			what);
 		return EXIT_USAGE;
 	}
 
-	nvfifo_near_init(&near, what, strlen(what));
+	if (o->by_number && (o->number % 4 || o->number > 0x1ffc)) {
+		fprintf(stderr,
+			"nvfifo methods: '%s' is no class, and a method is a multiple of 4, 0 to 0x1ffc%s\n",
+			what, nvfifo_near_text(&near, more, sizeof(more)));
+		return EXIT_USAGE;
+	}
+
 	nvfifo_method_offer(&near);
-	offer_classes(&near);
 	fprintf(stderr, "nvfifo methods: no method has the %s '%s'%s\n",
 		o->by_number ? "number" : "name", what, nvfifo_near_text(&near, more, sizeof(more)));
 
@@ -319,7 +365,7 @@ static int list(struct options *o, int count, char **args)
 {
 	const struct nvfifo_method_family *family = NULL;
 	unsigned long number;
-	bool pfifo = false;
+	bool pfifo;
 	size_t i;
 
 	if (!count) {
@@ -327,9 +373,13 @@ static int list(struct options *o, int count, char **args)
 		return EXIT_OK;
 	}
 
-	family = find_family(args[0], &pfifo);
-	if (count == 2 && !family && !pfifo)
+	pfifo = !strcasecmp(args[0], "pfifo");
+	family = find_family(args[0], &o->oclass);
+	if (!family && !pfifo && (count == 2 || class_by_number(args[0])))
 		return no_class(args[0]);
+	if (family && !generations(o, family))
+		return usage_error(&cmd_methods, "%s has no class '%s'",
+				   nvfifo_chipset_name(o->chipset), args[0]);
 
 	if (!family && !pfifo)
 		o->name = args[0];
@@ -374,7 +424,7 @@ static int run(int argc, char **argv)
 	if (o.json && ret != EXIT_USAGE)
 		json_end(&o.j, ']');
 	if (!ret && !o.found)
-		ret = nothing_found(&o, argv[argc - 1]);
+		ret = nothing_found(&o, argv[argc - 1], argc - optind == 1);
 
 	return ret;
 }

@@ -266,6 +266,19 @@ static bool ends_with(const char *path, const char *end)
 	return len > n && !strcmp(path + len - n, end);
 }
 
+bool input_is_program(const char *path, const char *data, size_t len)
+{
+	return ends_with(path, ".nvp") || has_program_line(data, len);
+}
+
+void explain_words_input(const char *path)
+{
+	fprintf(stderr,
+		"nvfifo: %s was read as hexadecimal words: it has no line of a recording ('push 0 va ...')"
+		" and none of a program ('channel ...'); --input says what a file is\n",
+		input_name(path));
+}
+
 enum input look_at_input(const char *path, const char *data, size_t len)
 {
 	size_t at = 0;

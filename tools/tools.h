@@ -124,6 +124,12 @@ enum input { INPUT_LOOK, INPUT_HEX, INPUT_BINARY, INPUT_CAPTURE, INPUT_PROGRAM }
  * Return: anything but INPUT_LOOK.
  */
 enum input look_at_input(const char *path, const char *data, size_t len);
+
+/* Whether a file is a text program, by its name or by a line of it. */
+bool input_is_program(const char *path, const char *data, size_t len);
+
+/* Say that a file was guessed to hold words, when it turned out to hold something else. */
+void explain_words_input(const char *path);
 bool parse_input(const char *name, enum input *input);
 
 /* "nv04", "nv04-dma", "nvc0". Return: whether it was one of them. */
