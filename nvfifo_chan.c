@@ -160,7 +160,20 @@ void nvfifo_chan_ban(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_
 	nvfifo_fences_fail(chan, chan->dead, true);
 	nvfifo_capture_write(chan);
 	event_send(chan);
+	wake_up_all(&chan->waiters);
 	wake_up_all(&chan->ndev->waiters);
+}
+
+/**
+ * nvfifo_chan_wake_all - Wake all threads that wait for a channel, as the card goes
+ * @ndev: the device
+ */
+void nvfifo_chan_wake_all(struct nvfifo_device *ndev)
+{
+	struct nvfifo_chan *chan = NULL;
+
+	while ((chan = nvfifo_chan_next(ndev, chan)))
+		wake_up_all(&chan->waiters);
 }
 
 /**
@@ -524,6 +537,7 @@ struct nvfifo_chan *nvfifo_chan_create(struct nvfifo_vm *vm, struct drm_file *fi
 	mutex_init(&chan->lock);
 	mutex_init(&chan->submit_lock);
 	spin_lock_init(&chan->fence_lock);
+	init_waitqueue_head(&chan->waiters);
 	INIT_LIST_HEAD(&chan->jobs);
 	INIT_LIST_HEAD(&chan->bos);
 	nvfifo_software_init(chan);
@@ -809,6 +823,9 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 #define WAIT_POLL_US		20
 #define WAIT_POLL_SKIP_MAX	255u
 
+/* Interval at which a thread that no interrupt wakes looks at its word */
+#define WAIT_STEP		(HZ / 20)
+
 /* Read the word in user memory, or the number of SUBMITs that have ended. */
 static int wait_word(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args,
 		     u32 *word)
@@ -891,6 +908,61 @@ static int wait_poll(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_w
 	return ret;
 }
 
+/*
+ * Sleep until the wait is over, on @queue, or without one and look at intervals of @step jiffies.
+ * Return: as wait_look(), but not -EAGAIN.
+ */
+static int wait_sleep(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args,
+		      wait_queue_head_t *queue, long left, long step)
+{
+	DEFINE_WAIT_FUNC(wait, woken_wake_function);
+	long slice, rest, idle = 0;
+	int ret;
+
+	if (queue)
+		add_wait_queue(queue, &wait);
+
+	while ((ret = wait_look(chan, args, left)) == -EAGAIN) {
+		slice = min(left, step);
+		rest = wait_woken(&wait, TASK_INTERRUPTIBLE, slice);
+		left -= slice - rest;
+		idle += slice;
+
+		if (rest)
+			idle = 0;
+
+		/* Look for a lost interrupt once a second. */
+		if (idle >= HZ) {
+			idle = 0;
+			nvfifo_irq_heal(chan->ndev);
+		}
+	}
+
+	if (queue)
+		remove_wait_queue(queue, &wait);
+
+	return ret;
+}
+
+/*
+ * Wait for a word. An interrupt wakes all such threads, as it does not say whose word was written.
+ * A user with hundreds of them would slow down everybody, so only a few are woken by interrupts.
+ */
+static int wait_for_word(struct nvfifo_chan *chan, const struct drm_nvfifo_channel_wait *args,
+			 long left)
+{
+	struct nvfifo_quota *quota = chan->vm->quota;
+	int ret;
+
+	if (!nvfifo_quota_take_wake(quota))
+		return wait_sleep(chan, args, NULL, left, WAIT_STEP);
+
+	ret = wait_sleep(chan, args, &chan->ndev->waiters, left, HZ);
+	nvfifo_quota_give_wake(quota);
+
+	return ret;
+}
+
 /**
  * nvfifo_ioctl_channel_wait - CHANNEL_WAIT
  * @drm: the card
@@ -913,9 +985,8 @@ int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_fil
 		{ args->address % 4, "address is no multiple of 4" },
 		{}
 	};
-	long left = drm_timeout_abs_to_jiffies(args->timeout_ns), slice, rest;
+	long left = drm_timeout_abs_to_jiffies(args->timeout_ns);
 	int ret = nvfifo_check_rules(ndev, "channel_wait", rules);
-	DEFINE_WAIT_FUNC(wait, woken_wake_function);
 
 	if (ret)
 		return ret;
@@ -932,19 +1003,8 @@ int nvfifo_ioctl_channel_wait(struct drm_device *drm, void *data, struct drm_fil
 	if (ret != -EAGAIN)
 		return ret;
 
-	add_wait_queue(&ndev->waiters, &wait);
+	if (args->flags)
+		return wait_sleep(chan, args, &chan->waiters, left, HZ);
 
-	while ((ret = wait_look(chan, args, left)) == -EAGAIN) {
-		slice = min_t(long, left, HZ);
-		rest = wait_woken(&wait, TASK_INTERRUPTIBLE, slice);
-		left -= slice - rest;
-
-		/* Look for a lost interrupt once a second. */
-		if (slice == HZ && !rest)
-			nvfifo_irq_heal(ndev);
-	}
-
-	remove_wait_queue(&ndev->waiters, &wait);
-
-	return ret;
+	return wait_for_word(chan, args, left);
 }

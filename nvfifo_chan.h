@@ -131,6 +131,7 @@ struct nvfifo_chan {
 
 	struct list_head jobs;		/* that have not ended: in the ring, then those that wait */
 	u32 queued;			/* number of the latter, which the scheduler has */
+	wait_queue_head_t waiters;	/* wait for the end of a SUBMIT, or for room in the queue */
 	u32 used;			/* ring entries of the former */
 	unsigned long progress;		/* when the oldest job in the ring became that, jiffies */
 	struct nvfifo_clock clock;	/* the watchdog's */
@@ -162,6 +163,7 @@ struct nvfifo_chan *nvfifo_chan_create(struct nvfifo_vm *vm, struct drm_file *fi
 				       struct drm_nvfifo_channel_create *args);
 void nvfifo_chan_destroy(struct nvfifo_chan *chan);
 void nvfifo_chan_ban(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_error error);
+void nvfifo_chan_wake_all(struct nvfifo_device *ndev);
 void nvfifo_chan_ban_work(struct work_struct *work);
 void nvfifo_chan_ban_all(struct nvfifo_device *ndev, int err);
 void nvfifo_chan_detach_all(struct nvfifo_device *ndev);

@@ -61,6 +61,16 @@ void nvfifo_clear_prepare(struct nvfifo_device *ndev, work_func_t work)
 {
 	INIT_WORK(&ndev->clear.work, work);
 	INIT_LIST_HEAD(&ndev->clear.requests);
+	init_waitqueue_head(&ndev->clear.waiters);
+}
+
+/**
+ * nvfifo_clear_wake - Wake the calls that wait for cleared memory, or for the cleaner's own
+ * @ndev: the device
+ */
+void nvfifo_clear_wake(struct nvfifo_device *ndev)
+{
+	wake_up_all(&ndev->clear.waiters);
 }
 
 /**
@@ -289,7 +299,7 @@ void nvfifo_clear_done(struct nvfifo_device *ndev, bool zero)
 		clear->lost = false;
 	}
 
-	wake_up_all(&ndev->waiters);
+	nvfifo_clear_wake(ndev);
 }
 
 /**
@@ -307,7 +317,7 @@ void nvfifo_clear_refuse(struct nvfifo_device *ndev)
 		}
 	}
 
-	wake_up_all(&ndev->waiters);
+	nvfifo_clear_wake(ndev);
 }
 
 /**
@@ -362,7 +372,7 @@ void nvfifo_clear_yield(struct nvfifo_device *ndev)
 	}
 
 	queue_work(nvfifo_wq, &ndev->clear.work);
-	wait_event_killable_timeout(ndev->waiters, !READ_ONCE(ndev->clear.own),
+	wait_event_killable_timeout(ndev->clear.waiters, !READ_ONCE(ndev->clear.own),
 				    msecs_to_jiffies(OWN_WAIT_MS));
 }
 
@@ -412,7 +422,7 @@ bool nvfifo_clear_hold(struct nvfifo_device *ndev, u64 size)
 		clear->holds++;
 	}
 
-	wait_event_killable_timeout(ndev->waiters, !drm_mm_node_allocated(&clear->node) ||
+	wait_event_killable_timeout(ndev->clear.waiters, !drm_mm_node_allocated(&clear->node) ||
 				    !nvfifo_clear_is_possible(ndev),
 				    msecs_to_jiffies(HOLD_WAIT_MS));
 
@@ -466,7 +476,7 @@ static void request_wait(struct nvfifo_device *ndev, const struct nvfifo_clear_r
 
 	do {
 		before = READ_ONCE(request->addr);
-		left = wait_event_killable_timeout(ndev->waiters,
+		left = wait_event_killable_timeout(ndev->clear.waiters,
 						   list_empty_careful(&request->link) ||
 						   READ_ONCE(request->addr) != before ||
 						   !nvfifo_clear_is_possible(ndev), limit);

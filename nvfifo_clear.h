@@ -32,8 +32,9 @@ struct nvfifo_device;
  * @holds: calls that need all free memory: no piece of it is begun
  * @yield: somebody needs what the cleaner holds
  * @own: bytes of VRAM that the cleaner holds, and gives up when somebody needs them
+ * @waiters: calls that wait for cleared memory, or for the cleaner's own
  *
- * All but @work are guarded by nvfifo_device.mem.lock.
+ * All but @work and @waiters are guarded by nvfifo_device.mem.lock.
  */
 struct nvfifo_clear_state {
 	struct work_struct work;
@@ -48,6 +49,7 @@ struct nvfifo_clear_state {
 	u32 holds;
 	bool yield;
 	u64 own;
+	wait_queue_head_t waiters;
 };
 
 void nvfifo_clear_prepare(struct nvfifo_device *ndev, work_func_t work);
@@ -58,6 +60,7 @@ int nvfifo_clear_bo(struct nvfifo_bo *bo, bool card);
 void nvfifo_clear_freed(struct nvfifo_device *ndev, u64 addr, u64 size);
 void nvfifo_clear_taken(struct nvfifo_device *ndev, u64 addr, u64 size);
 bool nvfifo_clear_is_possible(struct nvfifo_device *ndev);
+void nvfifo_clear_wake(struct nvfifo_device *ndev);
 void nvfifo_clear_kick(struct nvfifo_device *ndev);
 void nvfifo_clear_pause(struct nvfifo_device *ndev);
 void nvfifo_clear_unpause(struct nvfifo_device *ndev);

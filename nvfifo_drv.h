@@ -82,7 +82,7 @@ struct nvfifo_counters {
  * @boot_0: PMC_BOOT_0
  * @removing: the driver is being taken off the card: do not wait
  * @suspending: until the card is back, which it may never be
- * @waiters: wait for VM_BINDs, room in a queue, CHANNEL_WAIT
+ * @waiters: each interrupt wakes them: CHANNEL_WAIT for a word, and waits of the driver itself
  * @counters: for dumps
  * @callbacks: what a lower room calls of a higher one
  * @engine_lock: procedures that wait for work of engines, one at a time

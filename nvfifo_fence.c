@@ -111,6 +111,7 @@ static void job_end(struct nvfifo_chan *chan, struct nvfifo_job *job)
 	trace_nvfifo_fence(chan, job->fence.seqno, job->fence.error);
 	dma_fence_signal(&job->fence);
 	dma_fence_put(&job->fence);
+	wake_up_all(&chan->waiters);
 }
 
 /*
@@ -254,6 +255,8 @@ void nvfifo_fences_fail(struct nvfifo_chan *chan, int err, bool end)
 		/* The scheduler keeps jobs until their dependencies are signalled. */
 		if (end)
 			chan->queued = 0;
+
+		wake_up_all(&chan->waiters);
 	}
 }
 

@@ -636,6 +636,9 @@ static void nvfifo_remove(struct pci_dev *pdev)
 
 	WRITE_ONCE(ndev->removing, true);
 	wake_up_all(&ndev->waiters);
+	nvfifo_clear_wake(ndev);
+	nvfifo_chan_wake_all(ndev);
+	nvfifo_vm_wake_all(ndev);
 	nvfifo_vm_files_fini(ndev);
 	nvfifo_kept_fini(ndev);
 	drm_dev_unplug(&ndev->drm);

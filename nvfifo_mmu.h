@@ -53,6 +53,7 @@ struct nvfifo_vm {
 	u64 fence_context;
 	u64 binds;			/* number of the last one's fence */
 	atomic_t jobs;			/* asynchronous VM_BINDs that have not been freed */
+	wait_queue_head_t waiters;	/* wait for their number to fall */
 	atomic_t seen;			/* mappings of VRAM that user space can see through BAR1 */
 	struct work_struct work;	/* frees the memory */
 

@@ -34,6 +34,9 @@
 #define STALL_US	(50 * USEC_PER_MSEC)
 #define STALLS_FREE	64
 
+/* Threads that each interrupt wakes, as it does not say what they wait for */
+#define WAKES_SHARE	16
+
 /* Dumps of channels that errors ended: at once, and one in this time from then on */
 #define DUMP_BURST		8
 #define DUMP_INTERVAL_MS	250
@@ -52,6 +55,7 @@ MODULE_PARM_DESC(user_share, "Percent of VRAM, and of the compression tags, that
  * @stall_since: begin of the second that the following two count, jiffies
  * @stalls: how often PFIFO stood still for the user
  * @stalled_us: how long
+ * @wakes: threads that each interrupt wakes
  * @dumps: when the dumps so far would have been taken at one in DUMP_INTERVAL_MS
  */
 struct nvfifo_user {
@@ -63,6 +67,7 @@ struct nvfifo_user {
 	unsigned long stall_since;
 	u32 stalls;
 	u64 stalled_us;
+	u32 wakes;
 	ktime_t dumps;
 };
 
@@ -311,6 +316,35 @@ void nvfifo_quota_uncharge(struct nvfifo_quota *quota, enum nvfifo_resource what
 
 	quota->user->used[what] -= amount;
 	quota->used[what] -= amount;
+}
+
+/**
+ * nvfifo_quota_take_wake() - May one more thread of a user be woken by each interrupt?
+ * @quota: the account of the thread's file
+ *
+ * Return: true if it may. Then nvfifo_quota_give_wake() is to follow.
+ */
+bool nvfifo_quota_take_wake(struct nvfifo_quota *quota)
+{
+	guard(spinlock)(&users_lock);
+
+	if (quota->user->wakes >= WAKES_SHARE)
+		return false;
+
+	quota->user->wakes++;
+
+	return true;
+}
+
+/**
+ * nvfifo_quota_give_wake() - Undo nvfifo_quota_take_wake()
+ * @quota: the account
+ */
+void nvfifo_quota_give_wake(struct nvfifo_quota *quota)
+{
+	guard(spinlock)(&users_lock);
+
+	quota->user->wakes--;
 }
 
 /**

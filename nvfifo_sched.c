@@ -97,7 +97,7 @@ static struct dma_fence *job_run(struct drm_sched_job *base)
 		}
 	}
 
-	wake_up_all(&chan->ndev->waiters);
+	wake_up_all(&chan->waiters);
 
 	return ret ? ERR_PTR(ret) : dma_fence_get(&job->fence);
 }
@@ -414,7 +414,7 @@ static int submit(struct nvfifo_chan *chan, struct drm_file *file, struct nvfifo
 		if (ret != -EAGAIN || try)
 			return ret;
 
-		ret = wait_event_interruptible(chan->ndev->waiters, has_room_or_end(chan));
+		ret = wait_event_interruptible(chan->waiters, has_room_or_end(chan));
 		if (ret)
 			return ret;
 

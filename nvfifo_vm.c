@@ -632,7 +632,7 @@ static void bind_job_free(struct drm_sched_job *base)
 	bind_free(bind);
 	left = atomic_dec_return(&vm->jobs);
 	if (!left || left == NVFIFO_MAX_BINDS - 1)
-		wake_up_all(&vm->ndev->waiters);
+		wake_up_all(&vm->waiters);
 
 	drm_gpuvm_put(&vm->base);
 }
@@ -688,7 +688,7 @@ static int bind_wait_room(struct nvfifo_vm *vm)
 	struct nvfifo_device *ndev = vm->ndev;
 	int ret;
 
-	ret = wait_event_interruptible(ndev->waiters,
+	ret = wait_event_interruptible(vm->waiters,
 				       atomic_read(&vm->jobs) < NVFIFO_MAX_BINDS ||
 				       READ_ONCE(ndev->removing));
 	if (!ret && READ_ONCE(ndev->removing))
@@ -764,7 +764,7 @@ static int bind_sync(struct nvfifo_bind *bind, struct drm_file *file,
 	int ret;
 
 	do {
-		ret = wait_event_interruptible(ndev->waiters, !atomic_read(&vm->jobs) ||
+		ret = wait_event_interruptible(vm->waiters, !atomic_read(&vm->jobs) ||
 					       READ_ONCE(ndev->removing));
 		if (ret)
 			return ret;
@@ -973,6 +973,18 @@ unsigned long nvfifo_vm_engines(struct nvfifo_device *ndev)
 }
 
 /**
+ * nvfifo_vm_wake_all - Wake all threads that wait for VM_BINDs, as the card goes
+ * @ndev: the device
+ */
+void nvfifo_vm_wake_all(struct nvfifo_device *ndev)
+{
+	struct nvfifo_vm *vm = NULL;
+
+	while ((vm = vm_next(ndev, vm)))
+		wake_up_all(&vm->waiters);
+}
+
+/**
  * nvfifo_vm_sched_pause_all - Hold asynchronous VM_BINDs back
  * @ndev: the device, about to sleep
  */
@@ -1011,6 +1023,7 @@ static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev, struct nvfifo_quo
 	nvfifo_live_get(ndev);
 	kref_init(&vm->ref);
 	mutex_init(&vm->lock);
+	init_waitqueue_head(&vm->waiters);
 	INIT_WORK(&vm->work, vm_work);
 	nvfifo_mmu_init(vm, ndev);
 	drm_mm_init(&vm->kernel, NVFIFO_VA_END, (1ULL << NVFIFO_VA_BITS) - NVFIFO_VA_END);

@@ -12,6 +12,7 @@
 #define NVFIFO_MAX_BINDS	1024		/* asynchronous ones that wait */
 
 struct dentry;
+struct nvfifo_device;
 struct nvfifo_file;
 
 /**
@@ -69,6 +70,7 @@ int nvfifo_vm_map_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node, dma_add
 			 u64 ro_size);
 void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node);
 
+void nvfifo_vm_wake_all(struct nvfifo_device *ndev);
 void nvfifo_vm_sched_pause_all(struct nvfifo_device *ndev);
 void nvfifo_vm_sched_unpause_all(struct nvfifo_device *ndev);
 void nvfifo_vm_free_all(struct nvfifo_file *nfile);

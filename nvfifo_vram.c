@@ -146,7 +146,7 @@ void nvfifo_vram_free(struct nvfifo_bo *bo)
 
 	/* nvfifo_clear_hold() waits for the cleaner's. */
 	if (!bo->quota)
-		wake_up_all(&ndev->waiters);
+		nvfifo_clear_wake(ndev);
 
 	nvfifo_clear_kick(ndev);
 }

@@ -241,6 +241,7 @@ static struct nvfifo_chan *running_chan(struct nvfifo_test_card *card, u32 id)
 	chan->ndev = &card->ndev;
 	chan->id = id;
 	spin_lock_init(&chan->fence_lock);
+	init_waitqueue_head(&chan->waiters);
 	chan->inst.addr = NVFIFO_TEST_VRAM + SZ_64K;
 	chan->table = 0x00123456;
 	chan->engines = card->ndev.chip->engines;
@@ -685,6 +686,8 @@ static void playlist_setup(struct kunit *test, struct playlist_test *t, u32 chip
 							&t->card->ndev.fifo.chans), 0);
 	spin_lock_init(&t->on->fence_lock);
 	spin_lock_init(&t->off->fence_lock);
+	init_waitqueue_head(&t->on->waiters);
+	init_waitqueue_head(&t->off->waiters);
 	t->on->ndev = &t->card->ndev;
 	t->off->ndev = &t->card->ndev;
 	t->on->running = true;

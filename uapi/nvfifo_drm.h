@@ -788,7 +788,8 @@ enum drm_nvfifo_wait_flags {
  *
  * Sleeps until the word at @address is @value or past it (the difference as a signed
  * number is not negative). The word is looked at when the channel raises an
- * interrupt. On G84 and later method NOTIFY_INTR (0x20) raises it. On G80 the binding of
+ * interrupt. While 16 threads of a user wait in this way, each further one looks 20 times a
+ * second. On G84 and later method NOTIFY_INTR (0x20) raises it. On G80 the binding of
  * object 0x80000001 does, and the channel then waits for the kernel. The call returns -ECANCELED
  * if the channel is dead and -ERESTARTSYS for a signal.
  */

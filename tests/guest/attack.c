@@ -340,8 +340,8 @@ static void t_undead(void)
 
 /* --- The processor's time ---------------------------------------------------------------------- */
 
-#define THREADS		400
-#define RATE_MS		2500
+#define THREADS		300
+#define RATE_MS		1500
 
 static struct drm_nvfifo_channel_wait endless;
 
@@ -358,10 +358,14 @@ static void threads_start(uint32_t n, void *(*run)(void *arg))
 	pthread_attr_t attr;
 	pthread_t thread;
 
+	int ret;
+
 	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, 64 * KIB);
-	while (n--)
-		need(!pthread_create(&thread, &attr, run, NULL), "pthread_create");
+	pthread_attr_setstacksize(&attr, 128 * KIB);
+	while (n--) {
+		ret = pthread_create(&thread, &attr, run, NULL);
+		need(!ret, "pthread_create: %s", strerror(ret));
+	}
 }
 
 /* Many threads that sleep until a word is written, or a SUBMIT ends: neither ever happens. */
@@ -371,7 +375,6 @@ static void herd(uint32_t flags)
 	uint32_t id;
 
 	nv_open(&nv);
-	become_nobody();
 	vm = new_vm(&nv);
 	word = sys_bo(&nv, PAGE);
 	need(!chan_create(&nv, vm, 3, &id), "CHANNEL_CREATE");
@@ -394,6 +397,67 @@ static void a_herd_words(void)
 static void a_herd_submits(void)
 {
 	herd(DRM_NVFIFO_WAIT_SUBMIT);
+}
+
+static struct drm_nvfifo_sync late;
+
+/* Sleeps behind an asynchronous VM_BIND. */
+static void *bind_thread(void *arg)
+{
+	struct bo bo = sys_bo(&nv, PAGE);
+
+	vm_map_at(&nv, vm, &bo, GIB, 0, 0);
+
+	return arg;
+}
+
+/* Sleeps until a channel's queue has room. */
+static void *submit_thread(void *arg)
+{
+	submit_raw(&nv, endless.channel_id, NULL, 0, &late, 1, NULL);
+
+	return arg;
+}
+
+static void late_fence(void)
+{
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	late = sync_wait_for(blocked_channel(&nv, vm).done);
+}
+
+/* A channel that waits has its turns in PFIFO. */
+static void a_late(void)
+{
+	late_fence();
+	for (;;)
+		pause();
+}
+
+static void a_herd_binds(void)
+{
+	struct bo page;
+
+	late_fence();
+	page = sys_bo(&nv, PAGE);
+	need(!vm_bind_when(&nv, vm, op_map(&page, 2 * GIB), late.handle, 0), "VM_BIND");
+	threads_start(THREADS, bind_thread);
+	for (;;)
+		pause();
+}
+
+static void a_herd_room(void)
+{
+	uint32_t id, i;
+
+	late_fence();
+	need(!chan_create(&nv, vm, 3, &id), "CHANNEL_CREATE");
+	for (i = 0; i < 1024; i++)
+		need(!submit_raw(&nv, id, NULL, 0, &late, 1, NULL), "SUBMIT");
+	endless.channel_id = id;
+	threads_start(THREADS, submit_thread);
+	for (;;)
+		pause();
 }
 
 /* Threads that ask again and again where a channel is. */
@@ -453,7 +517,7 @@ static uint32_t rounds_beside(struct witness *w, void (*act)(void))
 	uint32_t rounds;
 	int64_t start;
 
-	msleep(1500);
+	msleep(1000);
 	rounds = w->rounds;
 	start = now_ns();
 	while (ms_since(start) < RATE_MS)
@@ -481,8 +545,10 @@ static void keeps_share(void (*honest)(void), void (*attack)(void), const char *
 
 static void t_herd(void)
 {
-	keeps_share(a_nothing, a_herd_words, "400 threads that wait for a word");
-	keeps_share(a_nothing, a_herd_submits, "400 threads that wait for a SUBMIT");
+	keeps_share(a_nothing, a_herd_words, "300 threads that wait for a word");
+	keeps_share(a_nothing, a_herd_submits, "300 threads that wait for a SUBMIT");
+	keeps_share(a_late, a_herd_binds, "300 threads that wait for a VM_BIND");
+	keeps_share(a_late, a_herd_room, "300 threads that wait for room");
 }
 
 static void t_queries(void)
