@@ -54,6 +54,12 @@ int nvfifo_tlb_flush_once(struct nvfifo_device *ndev, void *data)
 	if (ret)
 		return ret;
 
+	/* A thread that still sees the old number has its entries in memory before the flush. */
+	if (*engine == NVFIFO_VM_PGRAPH) {
+		WRITE_ONCE(ndev->tlb.pgraph_begun, ndev->tlb.pgraph_begun + 1);
+		smp_mb(); /* pairs with flush_pgraph() */
+	}
+
 	nvfifo_wr32(ndev, NV_PFB_TLB_FLUSH, nvfifo_tlb_flush_value(*engine));
 
 	return nvfifo_wait(ndev, NV_PFB_TLB_FLUSH, NVFIFO_TLB_FLUSH_TRIGGER, 0, "TLB flush");
@@ -105,6 +111,29 @@ bool nvfifo_tlb_background(const struct nvfifo_device *ndev)
 	return ndev->tlb.background;
 }
 
+/*
+ * Flush PGRAPH's engine while PGRAPH is idle, or leave it to another thread. A flush is for all
+ * address spaces. So one that begins while this call waits for its turn is enough. A crowd of calls
+ * waits for the present work of PGRAPH, not for as many jobs.
+ */
+static int flush_pgraph(struct nvfifo_device *ndev)
+{
+	unsigned int engine = NVFIFO_VM_PGRAPH, begun;
+
+	smp_mb(); /* page table entries before the number, see nvfifo_tlb_flush_once() */
+	begun = READ_ONCE(ndev->tlb.pgraph_begun);
+
+	guard(mutex)(&ndev->engine_lock);
+	guard(mutex)(&ndev->fifo_lock);
+
+	/* It has ended, too, or the card is given up. */
+	if (READ_ONCE(ndev->tlb.pgraph_begun) != begun)
+		return nvfifo_check_wedged(ndev);
+
+	return nvfifo_run_procedure_locked(ndev, "TLB flush", ndev->callbacks->gr_flush_tlb,
+					   &engine);
+}
+
 /**
  * nvfifo_tlb_flush - Make a VM engine forget all translations
  * @ndev: the device, without fifo_lock
@@ -123,15 +152,10 @@ int nvfifo_tlb_flush(struct nvfifo_device *ndev, unsigned int engine)
 	bool pause = engine == NVFIFO_VM_PGRAPH && ndev->chip->gr_flush_idle;
 	int ret;
 
-	if (pause) {
-		guard(mutex)(&ndev->engine_lock);
-		guard(mutex)(&ndev->fifo_lock);
-
-		ret = nvfifo_run_procedure_locked(ndev, "TLB flush",
-						  ndev->callbacks->gr_flush_tlb, &engine);
-	} else {
+	if (pause)
+		ret = flush_pgraph(ndev);
+	else
 		ret = nvfifo_run_procedure(ndev, "TLB flush", nvfifo_tlb_flush_once, &engine);
-	}
 
 	trace_nvfifo_flush(ndev, engine, ret);
 

@@ -14,10 +14,12 @@ struct nvfifo_fault;
  * struct nvfifo_tlb_state - The MMU's registers
  * @lock: guards the TLB flush and the fault record
  * @background: flushes of SEMAPHORE_BG end
+ * @pgraph_begun: flushes of PGRAPH's engine that have begun
  */
 struct nvfifo_tlb_state {
 	struct mutex lock;		/* TLB flush, fault record */
 	bool background;
+	unsigned int pgraph_begun;
 };
 
 void nvfifo_tlb_prepare(struct nvfifo_device *ndev);

@@ -191,6 +191,58 @@ static void t_flush_waits(void)
 	beside_a_wait(call_unmap, "a flush that waits");
 }
 
+#define CROWD	8
+
+static uint32_t pgraph_flushes(void)
+{
+	return ctl(NVSIM_CTL_GET_STAT,
+		   (uint32_t)(offsetof(struct nvsim_stats, engine_flushes) / sizeof(uint64_t)) +
+			   NVFIFO_VM_PGRAPH);
+}
+
+/* Many files change mappings that PGRAPH knows: all wait for one job, not each for another. */
+static void t_flush_crowd(void)
+{
+	static struct gr_user users[CROWD];
+	uint32_t i, spaces[CROWD], before, ended = 0;
+	pid_t pids[CROWD];
+	int status;
+
+	if (!ctl_present()) {
+		skip("a crowd of flushes # SKIP only the model can be told to be slow");
+		return;
+	}
+
+	for (i = 0; i < CROWD; i++) {
+		gr_user_open(&users[i]);
+		spaces[i] = vm;
+	}
+
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_PGRAPH_BUSY);
+	p_subc_mthd(&users[0].busy, 5, 0x100, 0);
+	need(!ch_submit(&users[0].busy), "SUBMIT");
+	msleep(100);
+	before = pgraph_flushes();
+	for (i = 0; i < CROWD; i++) {
+		fflush(stdout);
+		pids[i] = fork();
+		need(pids[i] >= 0, "fork");
+		if (!pids[i])
+			_exit(vm_unmap(&users[i].nv, spaces[i], users[i].va, PAGE) != 0);
+	}
+
+	msleep(1000);
+	ctl(NVSIM_CTL_CLEAR, NVSIM_INJECT_PGRAPH_BUSY);
+	for (i = 0; i < CROWD; i++)
+		ended += waitpid(pids[i], &status, 0) == pids[i] && !status;
+	equal(ended, CROWD, "all of the mappings are gone");
+	if (users[0].nv.dev.chipset != 0x50 && users[0].nv.dev.chipset != 0xac)
+		check(pgraph_flushes() - before <= 2, "one flush of PGRAPH's TLB is for all (%u)",
+		      pgraph_flushes() - before);
+	for (i = 0; i < CROWD; i++)
+		nv_close(&users[i].nv);
+}
+
 /* With page tables in VRAM, a PTE whose words both change needs a frozen PFIFO. */
 static void call_replace(struct gr_user *u)
 {
@@ -1377,7 +1429,7 @@ static void t_self_modifying(void)
 }
 
 static const struct test tests[] = {
-	TEST(t_flush_waits), TEST(t_kick_waits), TEST(t_freeze_waits),
+	TEST(t_flush_waits), TEST(t_kick_waits), TEST(t_freeze_waits), TEST(t_flush_crowd),
 	TEST_ONCE(t_undead), TEST_ONCE(t_undead_numbers), TEST_ONCE(t_herd), TEST_ONCE(t_queries),
 	TEST_ONCE(t_handle_races), TEST(t_pointers), TEST_ONCE(t_absent_pages),
 	TEST_ONCE(t_passed_file), TEST_ONCE(t_signals), TEST_ONCE(t_timeline),
