@@ -4,6 +4,7 @@
  * have, or to leave something behind. A witness in another process works meanwhile.
  */
 #include "raw.h"
+#include "../rig/copier.h"
 #include "../rig/witness.h"
 
 #include <pthread.h>
@@ -388,6 +389,48 @@ static void t_undead(void)
 	attacker_kill(pid);
 	check(beside < alone + 600, "others' channels do not wait for the undead ones of a user");
 	diag("10 channels took %u ms alone, %u ms beside them", alone, beside);
+}
+
+/* All of free VRAM, again and again: the driver's channel that clears VRAM has to give up its own. */
+static void a_all_vram(void)
+{
+	struct bo bo;
+
+	nv_open(&nv);
+	become_nobody();
+	for (;;)
+		if (!bo_create(&nv, &bo, DRM_NVFIFO_DOMAIN_VRAM, vram_free(&nv)))
+			bo_close(&nv, bo.handle);
+}
+
+static void t_all_vram(void)
+{
+	struct witness *w = witness_start(WITNESS_M2MF);
+	struct spy *spy;
+	uint64_t free;
+	struct nv own;
+	pid_t pid;
+
+	node_for_all();
+	nv_open(&own);
+	free = vram_free(&own);
+
+	/* The attacker may have three quarters. */
+	vram_bo(&own, (own.dev.vram_size / 3) & ~(MIB - 1));
+	spy = spy_start();
+	pid = attacker_start(a_all_vram);
+	msleep(5000);
+	need(!waitpid(pid, NULL, WNOHANG), "the process is at work");
+	attacker_kill(pid);
+	check(spy->longest_ns < PROMPT_MS * 1000000ll, "BO_CREATE of others takes %lld ms at most",
+	      (long long)spy->longest_ns / 1000000);
+	diag("%u of its buffers were refused", spy->refused);
+	spy_stop(spy, 4);
+	witness_stop(w, GAP_MS, "all of free VRAM");
+	nv_close(&own);
+	nv_open(&own);
+	check(vram_free(&own) + 2 * MIB >= free, "all VRAM came back");
+	nv_close(&own);
 }
 
 /* --- The processor's time ---------------------------------------------------------------------- */
@@ -1430,7 +1473,8 @@ static void t_self_modifying(void)
 
 static const struct test tests[] = {
 	TEST(t_flush_waits), TEST(t_kick_waits), TEST(t_freeze_waits), TEST(t_flush_crowd),
-	TEST_ONCE(t_undead), TEST_ONCE(t_undead_numbers), TEST_ONCE(t_herd), TEST_ONCE(t_queries),
+	TEST_ONCE(t_undead), TEST_ONCE(t_undead_numbers), TEST_ONCE(t_all_vram),
+	TEST_ONCE(t_herd), TEST_ONCE(t_queries),
 	TEST_ONCE(t_handle_races), TEST(t_pointers), TEST_ONCE(t_absent_pages),
 	TEST_ONCE(t_passed_file), TEST_ONCE(t_signals), TEST_ONCE(t_timeline),
 	TEST_ONCE(t_shared), TEST(t_node), TEST(t_maps), TEST(t_self_modifying),
