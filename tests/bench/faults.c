@@ -252,7 +252,7 @@ static void bench_witness(enum witness_kind kind, const char *name)
 	struct witness *w = witness_start(kind);
 	unsigned int i;
 
-	printf("\n%s witness, %u turns of %u ms\n", name, TURNS, PHASE_MS);
+	printf("\n%s witness, %d turns of %d ms\n", name, TURNS, PHASE_MS);
 	bench_beside(w, NULL, "a process that never sleeps");
 	bench_beside(w, &healthy, "channels that come and go");
 	for (i = 0; i < ARRAY_SIZE(mistakes); i++)
