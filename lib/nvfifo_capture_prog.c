@@ -91,7 +91,7 @@ static int grow(void **array, size_t count, size_t size)
 {
 	void *more;
 
-	if (count & (count - 1))
+	if (*array && count & (count - 1))
 		return 0;
 
 	more = realloc(*array, (count ? 2 * count : 1) * size);

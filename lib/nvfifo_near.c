@@ -87,7 +87,7 @@ static unsigned int score_of(const struct nvfifo_near *near, const char *name)
 
 void nvfifo_near_offer(struct nvfifo_near *near, const char *name)
 {
-	char lower[NVFIFO_NEAR_NAME];
+	char lower[NVFIFO_NEAR_NAME] = "";
 	unsigned int score, at, i;
 
 	copy_lower(lower, name, strlen(name));

@@ -191,7 +191,7 @@ tidy()
 	# One file at a time: version 14 mixes up the va_lists of two. On stderr it counts
 	# what it has to say about the system's headers.
 	printf '%s\n' "$user_c" | xargs -P "$jobs" -n 1 sh -c \
-		'clang-tidy --quiet "$@" -- -std=gnu11 -I. -Ihw -Iuapi -Ilib -Isim 2>/dev/null' sh
+		'clang-tidy --quiet "$@" -- -std=gnu11 -I. -Ihw -Iuapi -Ilib -Isim -Ibuild/gen 2>/dev/null' sh
 }
 if on clang-tidy; then
 	check "clang-tidy" tidy

@@ -114,9 +114,7 @@ static int write_file(const struct bind *b, const char *path, const char *text)
 	}
 
 	f = fopen(path, "w");
-	if (!f)
-		ret = errno;
-	else if (fprintf(f, "%s\n", text) < 0 || fflush(f))
+	if (!f || fprintf(f, "%s\n", text) < 0 || fflush(f))
 		ret = errno;
 	if (f && fclose(f) && !ret)
 		ret = errno;

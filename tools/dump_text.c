@@ -620,7 +620,7 @@ static void print_pde(const struct nvfifo_coredump_pde *e, const struct nvfifo_c
 		puts(": no page table");
 	else
 		printf(": %u KiB pages, %u entries, %s at %010" PRIx64 "\n",
-		       1u << (nvfifo_pt_page_shift(pde.type) - 10),
+		       1u << nvfifo_pt_page_shift(pde.type) >> 10,
 		       nvfifo_pt_entries(pde.type, pde.size), nvfifo_target_name(pde.target),
 		       (uint64_t)pde.address);
 }

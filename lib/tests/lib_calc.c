@@ -8,7 +8,7 @@
 #include "nvfifo.h"
 #include "nvfifo_calc.h"
 #include "tap.h"
-#include "tools/calc_nouveau.c"
+#include "tools/calc_nouveau.c" /* NOLINT(bugprone-suspicious-include) */
 
 static const struct nvfifo_calc_kind *kind(const char *name)
 {

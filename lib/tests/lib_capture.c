@@ -99,7 +99,7 @@ static void test_real(const char *path, __u32 chipset)
 	};
 	struct nvfifo_diag diag = { 0 };
 	struct stream s = { 0 };
-	struct nvfifo_prog p;
+	struct nvfifo_prog p = { 0 };
 	size_t len, i, submits = 0, entries = 0, classes = 0, at = 0;
 	char *capture = tap_file(path, &len), *text = NULL;
 	bool same = true;

@@ -120,7 +120,8 @@ static void colored(float x0, float y0, float x1, float y1, float red, float gre
 static void cell(unsigned int n, unsigned int columns, unsigned int rows, const GLfloat data[6])
 {
 	float w = 2.0f / (float)columns, h = 2.0f / (float)rows;
-	float x = -1 + w * (float)(n % columns), y = -1 + h * (float)(n / columns);
+	unsigned int column = n % columns, row = n / columns;
+	float x = -1 + w * (float)column, y = -1 + h * (float)row;
 
 	rectangle(x, y, x + w, y + h, data);
 }
@@ -141,8 +142,8 @@ static void draw_lines(void)
 		for (k = 0; k < 2; k++) {
 			GLfloat *v = vertices[i][k];
 
-			v[0] = ((float)k * ends[i][0] + 0.5f) / (WIDTH / 2);
-			v[1] = ((float)k * ends[i][1] + 0.5f) / (HEIGHT / 2);
+			v[0] = ((float)k * ends[i][0] + 0.5f) / (WIDTH / 2.0f);
+			v[1] = ((float)k * ends[i][1] + 0.5f) / (HEIGHT / 2.0f);
 			v[2] = 0;
 			v[3] = 1;
 			v[4] = (float)k;
@@ -756,7 +757,8 @@ static void draw_vertex_formats(void)
 	glBindBuffer(GL_ARRAY_BUFFER, buffers[1]);
 	glBufferData(GL_ARRAY_BUFFER, sizeof(words), words, GL_STATIC_DRAW);
 	for (i = 0; i < ARRAY_LEN(formats); i++) {
-		GLfloat x = (GLfloat)(i % 4) * 0.5f - 1, y = (GLfloat)(i / 4) * 0.5f - 1;
+		unsigned int column = i % 4, row = i / 4;
+		GLfloat x = (GLfloat)column * 0.5f - 1, y = (GLfloat)row * 0.5f - 1;
 		const GLfloat corners[] = { x, y, x + 0.5f, y, x, y + 0.5f, x + 0.5f, y + 0.5f };
 		GLint program_now;
 

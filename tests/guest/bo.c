@@ -853,7 +853,7 @@ static void t_flush_of_others(void)
 	need(sync_finish(&nv, c.done) == 1, "the work ends");
 	sem.map[0] = 0;
 
-	va = map(&nv, vm, &mine);
+	map(&nv, vm, &mine);
 	submit_accesses(&c, &reads, &writes);
 	check(reads && writes == 2, "one again when it is mapped again: %u reads, %u writes", reads,
 	      writes);

@@ -409,7 +409,7 @@ static bool random_access(struct space *s, const struct drm_nvfifo_vm_bind_op *n
 		uint32_t a, w = rnd(WORDS), value, handle, offset;
 		struct page *p;
 
-		if (near && i < count / 2 && tries < 20) {
+		if (near && near->range >= PAGE && i < count / 2 && tries < 20) {
 			for (a = 0;
 			     near->va < arenas[a].base || near->va >= arena_va(a, ARENA_PAGES); a++)
 				;

@@ -94,6 +94,8 @@ static void settle(void)
 
 static void one_channel(const struct driver *d)
 {
+	const char *chipset = getenv("CHIPSET");
+
 	mark("channel");
 	step("channel", d->channel());
 	settle();
@@ -101,7 +103,7 @@ static void one_channel(const struct driver *d)
 	step("objects", d->objects());
 	settle();
 	mark("structures");
-	structures(!strcmp(getenv("CHIPSET") ? getenv("CHIPSET") : "", "g80"));
+	structures(chipset && !strcmp(chipset, "g80"));
 	mark("map");
 	step("map", d->map());
 	settle();

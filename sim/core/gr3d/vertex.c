@@ -253,7 +253,10 @@ static void clamp_colors(const u32 *st, struct sim_vertex *v)
 
 	for (i = 0; i < 2 * count && i < 2 * ARRAY_LEN(v->result); i++) {
 		side = i < count ? semantic & 0xff : semantic >> 8 & 0xff;
-		at = (side + i % count) % ARRAY_LEN(v->result);
+		at = side + i;
+		if (i >= count)
+			at -= count;
+		at %= ARRAY_LEN(v->result);
 		v->result[at] = v->result[at] > 0 ? fminf(v->result[at], 1) : 0;
 	}
 }
