@@ -438,7 +438,10 @@ static void t_all_vram(void)
 #define THREADS		300
 #define RATE_MS		1500
 
+#define START_MS	30000
+
 static struct drm_nvfifo_channel_wait endless;
+static volatile bool *at_work;	/* shared: the process has started all of its threads */
 
 static void *wait_thread(void *arg)
 {
@@ -446,6 +449,14 @@ static void *wait_thread(void *arg)
 		nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_WAIT, &endless);
 
 	return arg;
+}
+
+/* All threads of the process run. */
+__attribute__((noreturn)) static void stay(void)
+{
+	*at_work = true;
+	for (;;)
+		pause();
 }
 
 static void threads_start(uint32_t n, void *(*run)(void *arg))
@@ -461,6 +472,15 @@ static void threads_start(uint32_t n, void *(*run)(void *arg))
 		ret = pthread_create(&thread, &attr, run, NULL);
 		need(!ret, "pthread_create: %s", strerror(ret));
 	}
+}
+
+/* Threads that only sleep */
+static void *sleep_thread(void *arg)
+{
+	while (!stop)
+		msleep(50);
+
+	return arg;
 }
 
 /* Many threads that sleep until a word is written, or a SUBMIT ends: neither ever happens. */
@@ -480,8 +500,7 @@ static void herd(uint32_t flags)
 	if (!flags)
 		endless.address = (uintptr_t)word.map;
 	threads_start(THREADS, wait_thread);
-	for (;;)
-		pause();
+	stay();
 }
 
 static void a_herd_words(void)
@@ -525,8 +544,8 @@ static void late_fence(void)
 static void a_late(void)
 {
 	late_fence();
-	for (;;)
-		pause();
+	threads_start(THREADS, sleep_thread);
+	stay();
 }
 
 static void a_herd_binds(void)
@@ -537,8 +556,7 @@ static void a_herd_binds(void)
 	page = sys_bo(&nv, PAGE);
 	need(!vm_bind_when(&nv, vm, op_map(&page, 2 * GIB), late.handle, 0), "VM_BIND");
 	threads_start(THREADS, bind_thread);
-	for (;;)
-		pause();
+	stay();
 }
 
 static void a_herd_room(void)
@@ -551,8 +569,7 @@ static void a_herd_room(void)
 		need(!submit_raw(&nv, id, NULL, 0, &late, 1, NULL), "SUBMIT");
 	endless.channel_id = id;
 	threads_start(THREADS, submit_thread);
-	for (;;)
-		pause();
+	stay();
 }
 
 /* Threads that ask again and again where a channel is. */
@@ -576,8 +593,7 @@ static void a_queries(void)
 	need(!chan_create(&nv, vm, 3, &id), "CHANNEL_CREATE");
 	endless.channel_id = id;
 	threads_start(3, query_thread);
-	for (;;)
-		pause();
+	stay();
 }
 
 /* As many threads that only use the processor. */
@@ -595,24 +611,28 @@ static void a_spin(void)
 {
 	become_nobody();
 	threads_start(3, spin_thread);
-	for (;;)
-		pause();
+	stay();
 }
 
-static void a_nothing(void)
+static void a_sleepers(void)
 {
-	for (;;)
-		pause();
+	threads_start(THREADS, sleep_thread);
+	stay();
 }
 
 /* Rounds of the witness beside a process that does @act. */
 static uint32_t rounds_beside(struct witness *w, void (*act)(void))
 {
-	pid_t pid = attacker_start(act);
+	int64_t start = now_ns();
 	uint32_t rounds;
-	int64_t start;
+	pid_t pid;
 
-	msleep(1000);
+	*at_work = false;
+	pid = attacker_start(act);
+	while (!*at_work && ms_since(start) < START_MS)
+		msleep(10);
+	need(*at_work, "the process is at work");
+	msleep(300);
 	rounds = w->rounds;
 	start = now_ns();
 	while (ms_since(start) < RATE_MS)
@@ -630,18 +650,21 @@ static void keeps_share(void (*honest)(void), void (*attack)(void), const char *
 	struct witness *w = witness_start(WITNESS_PFIFO);
 	uint32_t fair, left;
 
+	at_work = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	need(at_work != MAP_FAILED, "mmap: %s", strerror(errno));
 	node_for_all();
 	fair = rounds_beside(w, honest) + rounds_beside(w, honest);
 	left = rounds_beside(w, attack) + rounds_beside(w, attack);
 	check(left * 100 >= fair * 40, "%s: the witness keeps 40 %% of its rounds", name);
 	diag("%s: %u rounds beside an honest process, %u beside the attacker", name, fair, left);
+	munmap((void *)at_work, PAGE);
 	witness_stop(w, GAP_MS, name);
 }
 
 static void t_herd(void)
 {
-	keeps_share(a_nothing, a_herd_words, "300 threads that wait for a word");
-	keeps_share(a_nothing, a_herd_submits, "300 threads that wait for a SUBMIT");
+	keeps_share(a_sleepers, a_herd_words, "300 threads that wait for a word");
+	keeps_share(a_sleepers, a_herd_submits, "300 threads that wait for a SUBMIT");
 	keeps_share(a_late, a_herd_binds, "300 threads that wait for a VM_BIND");
 	keeps_share(a_late, a_herd_room, "300 threads that wait for room");
 }
