@@ -164,11 +164,11 @@ static int read_program(struct run *r, const char *path, const char *text, size_
 
 	if (!ret) {
 		snprintf(r->why, sizeof(r->why), "%s: the program has no statement that does something, such as submit",
-			 path);
+			 input_name(path));
 		nvfifo_prog_free(prog);
 	} else if (ret == -EINVAL) {
-		snprintf(r->why, sizeof(r->why), "%s:%u:%u: %s", path, diag.line, diag.column,
-			 diag.text);
+		snprintf(r->why, sizeof(r->why), "%s:%u:%u: %s", input_name(path), diag.line,
+			 diag.column, diag.text);
 	} else {
 		snprintf(r->why, sizeof(r->why), "nvfifo: %s", nvfifo_last_error());
 	}
@@ -209,7 +209,8 @@ static int open_card(struct run *r, const char *device)
 static void refuse(struct run *r, const char *path, unsigned int line, unsigned int column,
 		   const char *what, const char *why)
 {
-	snprintf(r->why, sizeof(r->why), "%s:%u:%u: %s: %s", path, line, column, what, why);
+	snprintf(r->why, sizeof(r->why), "%s:%u:%u: %s: %s", input_name(path), line, column, what,
+		 why);
 	fprintf(stderr, "%s\n", r->why);
 }
 
