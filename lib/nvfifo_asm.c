@@ -46,7 +46,12 @@ struct assembler {
 	enum nvfifo_format format;
 	struct nvfifo_words *words;
 	__u32 oclass;	/* of the method's name, 0 if it has none */
+	bool named;	/* the method is given by its name */
 };
+
+struct mnemonic;
+
+static const struct mnemonic *find_mnemonic(const struct nvfifo_token *tok);
 
 int nvfifo_words_add(struct nvfifo_words *w, __u32 word)
 {
@@ -109,12 +114,21 @@ static __u32 method_of(const struct nvfifo_command *c, __u32 i)
 	return c->method;
 }
 
-/* "addr(x)" is two words: the upper and the lower half of an address. */
-static int address(struct assembler *a, __u32 *count)
+/*
+ * "addr(x)" is two words: the upper and the lower half of an address. Where the method
+ * has a name, it and the next one must be the halves' methods.
+ */
+static int address(struct assembler *a, const struct nvfifo_command *c, __u32 *count)
 {
 	struct nvfifo_token tok = a->lex->tok;
 	__u64 v;
 	int ret;
+
+	if (c && a->named && (c->type != NVFIFO_COMMAND_INCR ||
+			      !nvfifo_method_is_address_high(a->oclass, method_of(c, *count))))
+		return nvfifo_lex_error(a->lex, &tok,
+					"method 0x%x and the next one are not the two halves of an address; hi(x) and lo(x) give one each",
+					method_of(c, *count));
 
 	nvfifo_lex_next(a->lex);
 	ret = nvfifo_lex_expr(a->lex, &v);
@@ -132,6 +146,22 @@ static int address(struct assembler *a, __u32 *count)
 	return nvfifo_words_add(a->words, (__u32)v);
 }
 
+/* Go to the next data word, perhaps on a later line; a command there means that it is missing. */
+static int next_datum(struct assembler *a)
+{
+	struct nvfifo_token end = a->lex->tok, *tok = &a->lex->tok;
+	__u64 v;
+
+	nvfifo_lex_skip_newlines(a->lex);
+	if (end.type == NVFIFO_TOKEN_NEWLINE &&
+	    (tok->type == NVFIFO_TOKEN_END ||
+	     (find_mnemonic(tok) &&
+	      (!a->lex->symbol || a->lex->symbol(a->lex->ctx, tok->start, tok->len, &v)))))
+		return nvfifo_lex_error(a->lex, &end, "expected a number or a name, found the end of the line");
+
+	return 0;
+}
+
 /*
  * "DATA, DATA ..."; a comma at the end of a line continues the list. @c is the command
  * that the data belong to, NULL for none.
@@ -143,10 +173,13 @@ static int data_list(struct assembler *a, const struct nvfifo_command *c, __u32 
 
 	*count = 0;
 	do {
-		nvfifo_lex_skip_newlines(a->lex);
+		ret = next_datum(a);
+		if (ret)
+			return ret;
+
 		a->words->line = a->lex->tok.line;
 		if (nvfifo_token_is(&a->lex->tok, "addr")) {
-			ret = address(a, count);
+			ret = address(a, c, count);
 		} else {
 			ret = nvfifo_value_parse(a->lex, oclass, c ? method_of(c, *count) : 0,
 						 &word);
@@ -177,7 +210,7 @@ static int unknown_method(struct assembler *a, const struct nvfifo_token *tok)
 	char name[NVFIFO_NEAR_NAME], more[240];
 	struct nvfifo_near near;
 
-	if (open && !memchr(open, ']', tok->len - (size_t)(open - tok->start)))
+	if (open && (!memchr(open, ']', tok->len - (size_t)(open - tok->start)) || open[1] == ']'))
 		return nvfifo_lex_error(a->lex, tok,
 					"'%.*s' needs the number of an element from 0 on, as in [3]",
 					len, tok->start);
@@ -208,6 +241,7 @@ static int method(struct assembler *a, struct nvfifo_command *c)
 	int named;
 
 	a->oclass = 0;
+	a->named = false;
 	if (tok.type != NVFIFO_TOKEN_WORD)
 		return nvfifo_lex_expected(a->lex, "a method (its number or name)");
 
@@ -216,6 +250,7 @@ static int method(struct assembler *a, struct nvfifo_command *c)
 		if (named < 0)
 			return unknown_method(a, &tok);
 		v = (__u64)named;
+		a->named = true;
 	}
 
 	if (v > max || v & 3)
@@ -323,26 +358,25 @@ static int method_command(struct assembler *a, enum nvfifo_command_type type)
 
 static int immediate(struct assembler *a)
 {
-	struct nvfifo_command c = { .type = NVFIFO_COMMAND_IMMD };
+	struct nvfifo_command c = { .type = NVFIFO_COMMAND_INCR, .count = 1 };
 	__u32 word;
-	__u64 v;
 	int ret = subchannel(a, &c);
 
 	if (!ret)
 		ret = method(a, &c);
+	if (!ret)
+		ret = nvfifo_value_parse(a->lex, a->oclass, c.method, &word);
 	if (ret)
 		return ret;
-	if (nvc0(a)) {
-		ret = nvfifo_lex_range(a->lex, "immediate data", 0x1fff, &v);
-		c.value = (__u32)v;
-		return ret ? ret : emit(a, &c);
+
+	/* Like P_IMMD of the builder: one word if the data fit into it. */
+	if (nvc0(a) && word <= 0x1fff) {
+		c.type = NVFIFO_COMMAND_IMMD;
+		c.value = word;
+		return emit(a, &c);
 	}
 
-	c.type = NVFIFO_COMMAND_INCR;
-	c.count = 1;
-	ret = nvfifo_value_parse(a->lex, a->oclass, c.method, &word);
-	if (!ret)
-		ret = emit(a, &c);
+	ret = emit(a, &c);
 
 	return ret ? ret : nvfifo_words_add(a->words, word);
 }

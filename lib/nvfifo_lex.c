@@ -386,17 +386,28 @@ int nvfifo_lex_expr(struct nvfifo_lex *lex, __u64 *value)
 	return expr(lex, value, 0);
 }
 
+/* A number for a message. The difference of two numbers may be below 0. */
+static const char *number_text(__u64 v, char text[static 24])
+{
+	if ((__s64)v < 0 && (__s64)v >= -0xffffffffLL)
+		snprintf(text, 24, "-0x%llx", -(unsigned long long)v);
+	else
+		snprintf(text, 24, "0x%llx", (unsigned long long)v);
+	return text;
+}
+
 int nvfifo_lex_range(struct nvfifo_lex *lex, const char *what, __u64 max, __u64 *value)
 {
 	struct nvfifo_token tok = lex->tok;
+	char text[24];
 	int ret = nvfifo_lex_expr(lex, value);
 
 	if (ret)
 		return ret;
 
 	if (*value > max)
-		return nvfifo_lex_error(lex, &tok, "%s must be 0 to 0x%llx, this is 0x%llx", what,
-					(unsigned long long)max, (unsigned long long)*value);
+		return nvfifo_lex_error(lex, &tok, "%s must be 0 to 0x%llx, this is %s", what,
+					(unsigned long long)max, number_text(*value, text));
 
 	return 0;
 }
@@ -404,11 +415,13 @@ int nvfifo_lex_range(struct nvfifo_lex *lex, const char *what, __u64 max, __u64 
 /* Whether a 64-bit value is a 32-bit word, as a number with or without a sign. */
 static int check_word(struct nvfifo_lex *lex, const struct nvfifo_token *tok, __u64 v)
 {
+	char text[24];
+
 	if ((__s64)v <= 0xffffffffLL && (__s64)v >= -0x80000000LL)
 		return 0;
 	return nvfifo_lex_error(lex, tok,
-				"0x%llx does not fit into a 32-bit word; hi(x) and lo(x) give the halves of an address, addr(x) both",
-				(unsigned long long)v);
+				"%s does not fit into a 32-bit word; hi(x) and lo(x) give the halves of an address, addr(x) both",
+				number_text(v, text));
 }
 
 int nvfifo_lex_term(struct nvfifo_lex *lex, __u32 *value)

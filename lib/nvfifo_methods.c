@@ -289,8 +289,8 @@ static bool usual_spelling(const char *name, size_t len, char *out, size_t size)
 		if (!isdigit((unsigned char)*number))
 			return false;
 
-		/* An index that does not fit is larger than every array. */
-		index = strtoull(number, &after, 0);
+		/* As everywhere, only 0x is another base. An index that does not fit is too large. */
+		index = strtoull(number, &after, (number[1] | 0x20) == 'x' ? 16 : 10);
 		if (*after != ']')
 			return false;
 

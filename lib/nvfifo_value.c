@@ -2,6 +2,7 @@
 /* Data of methods from text: names of values, fields and floats. */
 #include <ctype.h>
 #include <errno.h>
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -80,9 +81,10 @@ static size_t float_len(const char *s, const char *end)
 	return (size_t)(p - s);
 }
 
-/* Take a float, with its sign. Return: whether there was one. */
-static bool take_float(struct nvfifo_lex *lex, __u32 *word)
+/* Take a float, with its sign. Return: 1, 0 if there is none, or an error. */
+static int take_float(struct nvfifo_lex *lex, __u32 *word)
 {
+	struct nvfifo_token tok = lex->tok;
 	struct nvfifo_lex start = *lex;
 	union {
 		float f;
@@ -96,17 +98,21 @@ static bool take_float(struct nvfifo_lex *lex, __u32 *word)
 		len = float_len(lex->tok.start, lex->end);
 	if (!len || len >= sizeof(text)) {
 		*lex = start;
-		return false;
+		return 0;
 	}
 
 	memcpy(text, lex->tok.start, len);
 	text[len] = '\0';
+	errno = 0;
 	x.f = strtof(text, NULL);
+	if (errno == ERANGE && (x.f > FLT_MAX || x.f == 0))
+		return nvfifo_lex_error(lex, &tok, "%s does not fit into a 32-bit float", text);
+
 	*word = x.u | (minus ? 0x80000000 : 0);
 	lex->pos = lex->tok.start + len;
 	nvfifo_lex_next(lex);
 
-	return true;
+	return 1;
 }
 
 /* --- Names of values ----------------------------------------------------- */
@@ -222,9 +228,25 @@ static int unknown_field(struct nvfifo_lex *lex, const char *description, unsign
 				nvfifo_near_text(&near, more, sizeof(more)));
 }
 
+/*
+ * Add bits to a word; @given has those that it has already. Fields of one word may share
+ * bits (QUERY_SELECT and COUNTER_SELECT), but not with different values.
+ */
+static int add_bits(struct nvfifo_lex *lex, const struct nvfifo_token *tok, __u32 mask, __u32 bits,
+		    __u32 *given, __u32 *word)
+{
+	if ((*word ^ bits) & *given & mask)
+		return nvfifo_lex_error(lex, tok, "'%.*s' contradicts what stands before it",
+					(int)(tok->len > 40 ? 40 : tok->len), tok->start);
+	*given |= mask;
+	*word |= bits;
+
+	return 0;
+}
+
 /* "FIELD", "FIELD = VALUE", or a number for bits that have no name. */
 static int field_item(struct nvfifo_lex *lex, const char *description, unsigned int generation,
-		      __u32 *word)
+		      __u32 *given, __u32 *word)
 {
 	struct nvfifo_token tok = lex->tok;
 	struct field f;
@@ -236,9 +258,11 @@ static int field_item(struct nvfifo_lex *lex, const char *description, unsigned 
 	if (tok.type != NVFIFO_TOKEN_WORD || !find_field(description, generation, &tok, &f)) {
 		if (!nvfifo_token_number(&tok, &bits))
 			return unknown_field(lex, description, generation);
-		*word |= (__u32)bits;
+		if (bits > 0xffffffff)
+			return nvfifo_lex_error(lex, &tok, "0x%llx does not fit into a 32-bit word",
+						(unsigned long long)bits);
 		nvfifo_lex_next(lex);
-		return 0;
+		return add_bits(lex, &tok, (__u32)bits, (__u32)bits, given, word);
 	}
 
 	nvfifo_lex_next(lex);
@@ -254,19 +278,19 @@ static int field_item(struct nvfifo_lex *lex, const char *description, unsigned 
 	if (v & ~mask_of(f.width))
 		return nvfifo_lex_error(lex, &tok, "%.*s must be 0 to 0x%x", (int)f.name_len,
 					f.name, mask_of(f.width));
-	*word = (*word & ~(mask_of(f.width) << f.low)) | v << f.low;
 
-	return 0;
+	return add_bits(lex, &tok, mask_of(f.width) << f.low, v << f.low, given, word);
 }
 
 static int field_list(struct nvfifo_lex *lex, const char *description, unsigned int generation,
 		      bool braces, __u32 *word)
 {
+	__u32 given = 0;
 	int ret;
 
 	*word = 0;
 	do {
-		ret = field_item(lex, description, generation, word);
+		ret = field_item(lex, description, generation, &given, word);
 		if (ret)
 			return ret;
 	} while (nvfifo_lex_take_sign(lex, '|'));
@@ -309,8 +333,8 @@ static int fields(struct nvfifo_lex *lex, const char *s, unsigned int width,
 
 /* --- All kinds ----------------------------------------------------------- */
 
-/* An expression that must fit into @width bits, with or without a sign. */
-static int number(struct nvfifo_lex *lex, unsigned int width, __u32 *word)
+/* An expression that must fit into @width bits, of which one is the sign if @is_signed. */
+static int number(struct nvfifo_lex *lex, unsigned int width, bool is_signed, __u32 *word)
 {
 	struct nvfifo_token tok = lex->tok;
 	__u32 mask = mask_of(width);
@@ -323,8 +347,12 @@ static int number(struct nvfifo_lex *lex, unsigned int width, __u32 *word)
 	ret = nvfifo_lex_term(lex, word);
 	if (ret)
 		return ret;
-	if ((*word & ~mask) && (*word | mask >> 1) != 0xffffffff)
-		return nvfifo_lex_error(lex, &tok, "the value must fit into %u bits", width);
+	if (is_signed && (__s32)*word >> (width - 1) != (__s32)*word >> 31)
+		return nvfifo_lex_error(lex, &tok, "the value must be %d to %d",
+					-(int)(mask >> 1) - 1, (int)(mask >> 1));
+	if (!is_signed && *word & ~mask)
+		return nvfifo_lex_error(lex, &tok,
+					"the value must fit into %u bits and has no sign", width);
 
 	*word &= mask;
 	return 0;
@@ -384,10 +412,13 @@ static int value(struct nvfifo_lex *lex, const char *s, unsigned int width,
 			return ret;
 	}
 
-	if (width == 32 && take_float(lex, word))
-		return 0;
+	if (width == 32) {
+		ret = take_float(lex, word);
+		if (ret)
+			return ret < 0 ? ret : 0;
+	}
 
-	return number(lex, width, word);
+	return number(lex, width, !strncmp(s, "int", 3), word);
 }
 
 int nvfifo_value_parse(struct nvfifo_lex *lex, __u32 oclass, __u32 method, __u32 *word)
