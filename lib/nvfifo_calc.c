@@ -1601,7 +1601,7 @@ static const struct {
 	{ "pde", "pt_addr", "", calc_pde },
 	{ "dmaobj", "oclass", "", calc_dmaobj },
 	{ "ramht|ramht_hash|ramht_insert", "handle", "size", calc_ramht },
-	{ "ib|ib_entries", "va", "", calc_ib },
+	{ "ib|ib_entries", "va", "userd_8c", calc_ib },
 	{ "chan|channel", "desc", "", calc_chan },
 	{ "fault|vm_fault", "trap", "", calc_fault },
 	{ "dma-state|dma_state|dma_pusher|dma-pusher", "r3228", "", calc_dma_state },

@@ -76,12 +76,13 @@ static bool same_again(const char *name, const struct nvfifo_row *want, const ch
 
 static void test_vectors(const char *file, const char *results)
 {
+	const char *slash = strrchr(file, '/'), *kind = slash ? slash + 1 : file;
 	unsigned int rows = 0, good = 0;
 	char path[80], name[40], *columns[64], *values[64], *header = NULL, *data, *line, *end;
 	size_t len, count = 0, i, at;
 
 	snprintf(path, sizeof(path), "tests/data/calc/%s", file);
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(file, "."), file);
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(kind, "."), kind);
 	data = tap_file(path, &len);
 	for (line = data; line < data + len; line = end + 1) {
 		struct nvfifo_row want = { 0 };
@@ -271,6 +272,7 @@ int main(void)
 	test_vectors("kinds.csv", "class");
 	test_vectors("dmaobj.csv", "ret w0 w1 w2 w3 w4 w5");
 	test_vectors("ramht_hash.csv", "index");
+	test_vectors("../ib_entries.csv", "w0 w1");
 	test_vectors("ramht_insert.jsonl", "");
 	test_vectors("ramfc.jsonl", "ramfc bind_start_stop_unbind");
 	test_vectors("ectx.jsonl", "words");
