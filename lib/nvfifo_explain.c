@@ -149,7 +149,11 @@ static const char *dec(const char *s, const char *name, __s64 *v)
 	if (*p != '-' && !isdigit((unsigned char)*p))
 		return NULL;
 
+	errno = 0;
 	*v = strtol(p, &end, 10);
+	if (errno || *end == 'x')
+		return NULL;
+
 	return end;
 }
 
@@ -1133,9 +1137,14 @@ static void hang_cause(struct ctx *c, const char *s)
 /* A fence of the channel was not signalled. */
 static void idle_channel(struct ctx *c, const char *s)
 {
+	__u64 handle;
 	__s64 id;
 
-	channel_fields(c, s);
+	/* nouveau of Linux 3: the name that the client gave its channel. */
+	if (strstr(s, "channel 0x") && hex(s, "channel", &handle))
+		str(c, "handle", "%08" PRIx64, (uint64_t)handle);
+	else
+		channel_fields(c, s);
 	if (dec(s, "submission", &id))
 		num(c, "submission", id);
 	duration_field(c, s);

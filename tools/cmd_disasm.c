@@ -351,6 +351,8 @@ static int take_piece(void *ctx, const char *data, size_t len, bool last, size_t
 		d->input = look_at_input(d->path, data, lines);
 		d->guessed = true;
 	}
+	if (d->input == INPUT_OTHER_TEXT)
+		return EXIT_USAGE;
 	if (d->input == INPUT_BINARY)
 		return take_binary(d, data, len, last, taken);
 

@@ -41,8 +41,8 @@ static void print_json(const char *line, const struct nvfifo_explanation *e)
 
 	json_open(&j, NULL, '{');
 	json_string(&j, "line", line);
-	json_string(&j, "driver", e->driver);
-	json_string(&j, "cls", e->cls);
+	json_string(&j, "driver", e->driver ? e->driver : "");
+	json_string(&j, "cls", e->cls ? e->cls : "");
 	json_row(&j, "decoded", &e->fields, false);
 	json_open(&j, "words", '{');
 	for (i = 0; i < e->fields.count; i++) {
@@ -86,7 +86,8 @@ static int explain_line(struct options *o, const char *line)
 		return EXIT_USAGE;
 	}
 
-	if (ret && o->json)
+	/* With --all, one that is not understood has empty strings and objects. */
+	if ((ret || o->all) && o->json)
 		print_json(line, &e);
 	else if (ret)
 		print_text(line, &e);

@@ -368,7 +368,9 @@ static int lint_file(struct options *o, const char *path)
 
 		if (input == INPUT_LOOK)
 			input = look_at_input(path, data, len);
-		if (input == INPUT_PROGRAM && !o->ring)
+		if (input == INPUT_OTHER_TEXT)
+			ret = EXIT_USAGE;
+		else if (input == INPUT_PROGRAM && !o->ring)
 			ret = lint_program(o, data, len);
 		else
 			ret = lint_words(o, input, data, len);

@@ -211,6 +211,11 @@ static bool is_text_control(unsigned char c)
 	return c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r';
 }
 
+static bool is_control(unsigned char c)
+{
+	return c == 0x7f || (c < 0x20 && !is_text_control(c));
+}
+
 /* Whether all of it is UTF-8 without control characters; @at: out: where it is not. */
 static bool is_text(const char *data, size_t len, size_t *at)
 {
@@ -221,12 +226,28 @@ static bool is_text(const char *data, size_t len, size_t *at)
 		n = 1;
 		if (s[i] >= 0x80)
 			n = utf8_len(s + i, len - i);
-		else if (s[i] == 0x7f || (s[i] < 0x20 && !is_text_control(s[i])))
+		else if (is_control(s[i]))
 			n = 0;
 		if (!n) {
 			*at = i;
 			return false;
 		}
+	}
+
+	return true;
+}
+
+/* Whether it is text that is no UTF-8: words have control characters, their zeros above all. */
+static bool is_other_text(const char *data, size_t len)
+{
+	size_t i;
+
+	if (len >= 2 && (!memcmp(data, "\xff\xfe", 2) || !memcmp(data, "\xfe\xff", 2)))
+		return true;
+
+	for (i = 0; i < len; i++) {
+		if (is_control((unsigned char)data[i]))
+			return false;
 	}
 
 	return true;
@@ -287,10 +308,18 @@ enum input look_at_input(const char *path, const char *data, size_t len)
 	if (ends_with(path, ".nvp"))
 		return INPUT_PROGRAM;
 	if (!is_text(data, len, &at)) {
-		if (!ends_with(path, ".bin"))
+		if (ends_with(path, ".bin"))
+			return INPUT_BINARY;
+		if (is_other_text(data, len)) {
 			fprintf(stderr,
-				"nvfifo: %s is taken for binary words: the byte 0x%02x at offset %zu is no text\n",
+				"nvfifo: %s looks like text that is no UTF-8, the byte 0x%02x at offset %zu: iconv converts it, --input says what it is\n",
 				input_name(path), (unsigned char)data[at], at);
+			return INPUT_OTHER_TEXT;
+		}
+
+		fprintf(stderr,
+			"nvfifo: %s is taken for binary words: the byte 0x%02x at offset %zu is no text\n",
+			input_name(path), (unsigned char)data[at], at);
 		return INPUT_BINARY;
 	}
 

@@ -110,7 +110,14 @@ void print_reg_line(const struct nvfifo_reg_ref *ref, __u32 chipset, __u32 value
 /* Name of the input in messages: the path, or "standard input" for "-" */
 const char *input_name(const char *path);
 
-enum input { INPUT_LOOK, INPUT_HEX, INPUT_BINARY, INPUT_CAPTURE, INPUT_PROGRAM };
+enum input {
+	INPUT_LOOK,
+	INPUT_HEX,
+	INPUT_BINARY,
+	INPUT_CAPTURE,
+	INPUT_PROGRAM,
+	INPUT_OTHER_TEXT, /* nothing that the command reads */
+};
 
 /**
  * look_at_input() - Find out what a file is
@@ -119,7 +126,7 @@ enum input { INPUT_LOOK, INPUT_HEX, INPUT_BINARY, INPUT_CAPTURE, INPUT_PROGRAM }
  * @len: how many bytes
  *
  * UTF-8 without control characters is text. If it is binary for another reason than
- * its name, a line on standard error says so.
+ * its name, or text in another encoding, a line on standard error says so.
  *
  * Return: anything but INPUT_LOOK.
  */
