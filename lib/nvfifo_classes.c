@@ -102,6 +102,10 @@ const char *nvfifo_class_name(__u32 oclass)
 {
 	const struct row *r = find(oclass);
 
+	/* No row: no engine has it, so that no chip lacks it. */
+	if (oclass == NVFIFO_CLASS_SOFTWARE)
+		return "SOFTWARE";
+
 	return r ? r->name : NULL;
 }
 

@@ -496,7 +496,7 @@ static const char *object_refusal(const struct nvfifo_exec *x, const struct nvfi
 {
 	if (o->engine && !o->software &&
 	    !nvfifo_class_exists(x->chipset, nvfifo_prog_class(o, x->chipset)))
-		return "the chip does not have the class; 'nvfifo chips' lists those that it has";
+		return "the chip does not have the class; 'nvfifo methods --chipset CHIP' lists those that it has";
 
 	return nvfifo_prog_object_error(x->prog, o, x->chipset);
 }

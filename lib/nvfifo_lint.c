@@ -94,7 +94,7 @@ const struct nvfifo_rule nvfifo_lint_rules[] = {
 	[ILLEGAL_METHOD] = { "illegal-method", WARNING,
 		"No source knows such a method of this class; PGRAPH answers ILLEGAL_MTHD to methods that do not exist." },
 	[ILLEGAL_CLASS] = { "illegal-class", ERROR,
-		"This chipset does not have the class: PGRAPH answers ILLEGAL_CLASS. 'nvfifo chips' shows the classes of each." },
+		"This chipset does not have the class: PGRAPH answers ILLEGAL_CLASS. 'nvfifo methods --chipset CHIP' lists the classes of each." },
 	[SEM_NO_DMA] = { "semaphore-no-dma", WARNING,
 		"No DMA_SEMAPHORE before it in this submission. The driver's fence of the one before has set its own object there: the access goes to a place that is not yours." },
 	[SEM_NO_OFFSET] = { "semaphore-no-offset", ERROR,
@@ -345,7 +345,7 @@ void nvfifo_lint_object(struct nvfifo_lint *l, unsigned int id, __u32 handle, __
 		o->oclass = oclass;
 	if (c && oclass)
 		nvfifo_decoder_handle(&c->d, handle, oclass);
-	if (oclass && !nvfifo_class_exists(l->chipset, oclass))
+	if (oclass && oclass != NVFIFO_CLASS_SOFTWARE && !nvfifo_class_exists(l->chipset, oclass))
 		say(l, ILLEGAL_CLASS, "object 0x%x of class 0x%04x does not exist on %s", handle,
 		    oclass, l->chipset ? nvfifo_chipset_name(l->chipset) : "any chip of the family");
 }

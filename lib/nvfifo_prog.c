@@ -914,6 +914,7 @@ static int read_class(struct reader *r, struct nvfifo_prog_object *o)
 	} names[] = {
 		{ "NULL", 0x0030 }, { "2D", 0x502d }, { "M2MF", 0x5039 }, { "3D", 0x5097 },
 	};
+	struct nvfifo_token tok = r->lex.tok;
 	__u64 v;
 	size_t i;
 	int ret;
@@ -930,6 +931,9 @@ static int read_class(struct reader *r, struct nvfifo_prog_object *o)
 
 	ret = nvfifo_lex_range(&r->lex, "a class", 0xffff, &v);
 	o->oclass = (__u32)v;
+	if (!ret && o->oclass == NVFIFO_CLASS_SOFTWARE)
+		return nvfifo_lex_error(&r->lex, &tok,
+					"0x506e is the class of software objects: 'object CHANNEL HANDLE software'");
 
 	return ret;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The editors' grammars know the words of the program parser: prints TAP.
+"""Editors' grammars and the reference of the text format know the parser's words: prints TAP.
 
 The parser's source says which words there are: those that it takes, the tables of names,
 and the mnemonics of the assembler. Runs at the top of the tree.
@@ -13,6 +13,7 @@ import sys
 
 VIM = "tools/vim/syntax/nvp.vim"
 CODE = "tools/vscode/syntaxes/nvp.tmLanguage.json"
+REFERENCES = ("examples/README.md", "man/nvfifo-program.5")
 WORD = r'"([a-z0-9_.]+)"'
 
 failed = 0
@@ -72,8 +73,27 @@ def of_code():
     return sets
 
 
+def plain(text):
+    """Text without the marks of roff and of Markdown."""
+    text = re.sub(r"\\f[BIR]|\\&|`", "", text)
+    return text.replace("\\-", "-").replace("\\|", "|")
+
+
+def words_of(path):
+    """All words of a page."""
+    return set(re.findall(r"[a-z0-9_.]*[a-z0-9_]", plain(read(path))))
+
+
+def statements_of(path):
+    """The rows that explain a statement: (statement, meaning)."""
+    pattern = r"^\.TP\n(.+)\n((?:[^.\n].*\n|\.B .*\n)+)" if path.endswith(".5") else r"^\| (`.*?`) \| (.*) \|$"
+    rows = re.findall(pattern, read(path), re.MULTILINE)
+    return {plain(f"{statement}: {meaning}").replace("\n.B", "").replace("\n", " ").strip() for statement, meaning in rows
+            if not re.match(r"`\d\d-", statement)}
+
+
 def main():
-    """Compare both grammars with the parser."""
+    """Compare grammars and references with the parser."""
     statements, words = parser_words()
     mnemonics = assembler_words()
     check("the parser's words are found", set() if len(statements) > 10 and len(words) > 40 and len(mnemonics) > 10 else {"too few"})
@@ -82,6 +102,10 @@ def main():
         check(f"{name}: attributes", grammar[1] ^ words)
         # Vim can say of a word only one thing: what is an attribute too stays one.
         check(f"{name}: mnemonics", (grammar[2] ^ mnemonics) - words)
+    for path in REFERENCES:
+        check(f"{path}: words", (statements | words) - words_of(path))
+    first, second = (statements_of(path) for path in REFERENCES)
+    check(f"both references explain the same statements, {len(first)}", first ^ second or (set() if len(first) > 40 else {"too few"}))
     print(f"1..{count}")
     sys.exit(bool(failed))
 

@@ -115,6 +115,7 @@ static void test_class(void)
 
 	nvfifo_lint_object(l, 0, 1, 0x5097);
 	nvfifo_lint_object(l, 0, 2, 0x8297);
+	nvfifo_lint_object(l, 0, 3, NVFIFO_CLASS_SOFTWARE);
 	expect("a class of G84 on G80", &found, "illegal-class");
 	nvfifo_lint_free(l);
 }

@@ -17,6 +17,7 @@ static const char *const examples[] = {
 	"examples/08-drawing.nvp",
 	"examples/09-dma-mode.nvp", "examples/10-user-queue.nvp",
 	"examples/11-object-attributes.nvp", "examples/12-event.nvp", "examples/13-spaces.nvp",
+	"examples/14-software-method.nvp",
 };
 
 #define EXAMPLES (sizeof(examples) / sizeof(examples[0]))
@@ -264,6 +265,7 @@ static const struct {
 	{ "buffer a 4K\nchannel c dma a user a", 2, 22, "a channel has one place" },
 	{ "buffer a 8K\nchannel c user a+4", 2, 16, "multiple of 4096" },
 	{ "channel c timeslice 0x20000", 1, 21, "0x1ffff" },
+	{ "channel c\nobject c 1 class 0x506e", 2, 18, "'object CHANNEL HANDLE software'" },
 	{ "channel c sli 0x1000", 1, 15, "0xfff" },
 	{ "channel c sli on", 1, 15, "off" },
 	{ "buffer a 4K\nchannel c last a", 2, 16, "after dma PLACE" },

@@ -130,7 +130,7 @@ check "a channel without SLI, and one with a last word" as_expected 0 "PASS limi
 nv run tests/golden/software.nvp
 check "methods of software objects are events" as_expected 0 "PASS software" \
 	"the driver sent method 0x104 of object 0xcafe0001, data 0x2, channel asks"
-for example in 09-dma-mode 11-object-attributes 12-event 13-spaces; do
+for example in 09-dma-mode 11-object-attributes 12-event 13-spaces 14-software-method; do
 	run examples/$example.nvp
 	if [ "$CHIPSET" = g80 ] && [ $example = 09-dma-mode ]; then
 		check "example $example is skipped on G80" as_expected 0 "SKIP $example"

@@ -15,7 +15,8 @@
 static const char *const examples[] = {
 	"01-refcnt-semaphore", "02-semaphore-pair", "03-m2mf-copy", "04-m2mf-tiled",
 	"05-2d-fill", "06-2d-blit", "07-notify-query", "08-drawing", "09-dma-mode",
-	"10-user-queue", "11-object-attributes", "12-event", "13-spaces", NULL,
+	"10-user-queue", "11-object-attributes", "12-event", "13-spaces",
+	"14-software-method", NULL,
 };
 
 static char text[1 << 20];
