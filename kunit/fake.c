@@ -108,7 +108,7 @@ static bool busy(struct nvfifo_test_card *card, enum nvfifo_test_unit unit)
 
 static u32 reg_read(struct nvfifo_test_card *card, u32 reg)
 {
-	bool g84 = card->ndev.chip->g84;
+	u32 pending = card->ndev.chip->g84 ? 0x1000 : 0x100;
 	u32 val = nvfifo_test_peek(card, reg);
 
 	switch (reg) {
@@ -130,7 +130,7 @@ static u32 reg_read(struct nvfifo_test_card *card, u32 reg)
 	case NV_CACHE1_KICK_CHANNEL:
 		return busy(card, NVFIFO_TEST_KICK) ? 0xffffffff : 0;
 	case NV_CACHE1_PLAYLIST_LEN:
-		return val | (busy(card, NVFIFO_TEST_PLAYLIST) ? g84 ? 0x1000 : 0x100 : 0);
+		return val | (busy(card, NVFIFO_TEST_PLAYLIST) ? pending : 0);
 	case NV_CACHE1_PULL0:
 		return val | (busy(card, NVFIFO_TEST_HASH) ? 0x1000 : 0);
 	case NV_REG_AT(NV_PGRAPH_VSTATUS, 1):

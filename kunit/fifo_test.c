@@ -411,26 +411,27 @@ static void freeze_late_error(struct kunit *test)
 	}
 }
 
-static const enum nvfifo_test_unit freeze_units[] = {
-	NVFIFO_TEST_HASH, NVFIFO_TEST_FROZEN, NVFIFO_TEST_IDLE,
+struct freeze_wait {
+	enum nvfifo_test_unit unit;
+	const char *name;
 };
 
-static void freeze_unit_desc(const enum nvfifo_test_unit *unit, char *desc)
-{
-	strscpy(desc, *unit == NVFIFO_TEST_HASH ? "RAMHT search" :
-		      *unit == NVFIFO_TEST_FROZEN ? "freeze" : "idle", KUNIT_PARAM_DESC_SIZE);
-}
+static const struct freeze_wait freeze_waits[] = {
+	{ NVFIFO_TEST_HASH, "RAMHT search" },
+	{ NVFIFO_TEST_FROZEN, "freeze" },
+	{ NVFIFO_TEST_IDLE, "idle" },
+};
 
-KUNIT_ARRAY_PARAM(freeze, freeze_units, freeze_unit_desc);
+KUNIT_ARRAY_PARAM_DESC(freeze, freeze_waits, name);
 
 /* Each of the three waits can time out. PFIFO must not stay frozen, nor fifo_lock taken. */
 static void freeze_stuck(struct kunit *test)
 {
-	const enum nvfifo_test_unit *unit = test->param_value;
+	const struct freeze_wait *wait = test->param_value;
 	struct nvfifo_test_card *card = running_card(test, 0x84);
 	int ret;
 
-	nvfifo_test_stick(card, *unit);
+	nvfifo_test_stick(card, wait->unit);
 	ret = nvfifo_fifo_freeze(&card->ndev);
 	if (!ret)
 		nvfifo_fifo_unfreeze(&card->ndev);
@@ -783,6 +784,7 @@ static void playlist_contents(struct kunit *test)
 static void playlist_random(struct kunit *test)
 {
 	struct playlist_test t;
+	struct nvfifo_chan *chan;
 	struct rnd_state rnd;
 	u32 i, id;
 
@@ -790,8 +792,12 @@ static void playlist_random(struct kunit *test)
 	nvfifo_test_seed(&rnd);
 	for (i = 0; i < 200; i++) {
 		id = NVFIFO_CHAN_MIN + nvfifo_test_below(&rnd, NVFIFO_CHAN_MAX);
-		set_chan(&t, id, prandom_u32_state(&rnd) % 3 ? t.on :
-				 prandom_u32_state(&rnd) % 2 ? t.off : NULL);
+		if (prandom_u32_state(&rnd) % 3)
+			chan = t.on;
+		else
+			chan = prandom_u32_state(&rnd) % 2 ? t.off : NULL;
+
+		set_chan(&t, id, chan);
 		KUNIT_ASSERT_EQ(test, playlist_update(&t), 0);
 		expect_playlist(test, &t);
 	}

@@ -197,6 +197,18 @@ static void grctx_chips(struct kunit *test)
 	}
 }
 
+/* The words of the program outside its TPs' and ROPs' parts, and those of one TP. */
+static const struct {
+	u8 fixed;
+	u8 per_tp;
+} program_words[NV_CHIP_END] = {
+	[NV_CHIP_G80] = { 92, 14 },
+	[NV_CHIP_G84 ... NV_CHIP_G200 - 1] = { 91, 15 },
+	[NV_CHIP_G200 ... NV_CHIP_GT215 - 1] = { 98, 16 },
+	[NV_CHIP_GT215] = { 100, 17 },
+	[NV_CHIP_GT215 + 1 ... NV_CHIP_END - 1] = { 100, 16 },
+};
+
 /* The program fits into the context unit for any set of units. */
 static void grctx_length(struct kunit *test)
 {
@@ -209,12 +221,11 @@ static void grctx_length(struct kunit *test)
 			.chip = i % NV_CHIP_END,
 			.units = i < NV_CHIP_END ? ~0u : prandom_u32_state(&rnd),
 		};
-		bool g200 = gr.chip >= NV_CHIP_G200, gt215 = gr.chip >= NV_CHIP_GT215;
+		u32 mp_mask = gr.chip >= NV_CHIP_G200 ? 0xf000000 : 0x3000000;
 		u32 tps = hweight32(gr.units & 0x3ff), rops = hweight32(gr.units & 0xff0000);
-		u32 mps = hweight32(gr.units & (g200 ? 0xf000000 : 0x3000000));
-		u32 fixed = gt215 ? 100 : g200 ? 98 : gr.chip ? 91 : 92;
-		u32 per_tp = gr.chip == NV_CHIP_GT215 ? 17 : g200 ? 16 : gr.chip ? 15 : 14;
-		u32 want = fixed + 4 * rops + tps * (per_tp + 2 * mps);
+		u32 mps = hweight32(gr.units & mp_mask);
+		u32 want = program_words[gr.chip].fixed + 4 * rops +
+			   tps * (program_words[gr.chip].per_tp + 2 * mps);
 
 		KUNIT_ASSERT_EQ_MSG(test, nvfifo_grctx_program(&gr, NULL), want, "chip %d %08x",
 				    gr.chip, gr.units);

@@ -193,7 +193,9 @@ static const struct nvfifo_pt *pde_table(const struct mmu *m, u64 pde)
 
 static u32 pde_shift(u64 pde)
 {
-	return (pde & 3) == 3 ? 12 : (pde & 3) == 2 ? 14 : 16;
+	static const u32 shifts[] = { 16, 16, 14, 12 };
+
+	return shifts[pde & 3];
 }
 
 /* The number of entries that the card reads; after them it faults with PT_TOO_SHORT. */
@@ -1102,12 +1104,13 @@ static void mmu_grow(struct kunit *test)
 		u8 size;
 		bool stays;
 		bool high;
+		u32 pd_stores;
 	} rows[] = {
-		{ 0x00000, 3, false, false }, { 0x01fff, 3, true, false },
-		{ 0x02000, 2, false, false }, { 0x00100, 2, true, false },
-		{ 0x03fff, 2, true, false }, { 0x04000, 1, false, true },
-		{ 0x07fff, 1, true, false }, { 0x08000, 0, false, false },
-		{ 0x1ffff, 0, true, false },
+		{ 0x00000, 3, false, false, 4 }, { 0x01fff, 3, true, false, 0 },
+		{ 0x02000, 2, false, false, 2 }, { 0x00100, 2, true, false, 0 },
+		{ 0x03fff, 2, true, false, 0 }, { 0x04000, 1, false, true, 6 },
+		{ 0x07fff, 1, true, false, 0 }, { 0x08000, 0, false, false, 2 },
+		{ 0x1ffff, 0, true, false, 0 },
 	};
 	struct mmu *m = param_mmu(test);
 	u32 i, absent;
@@ -1122,8 +1125,7 @@ static void mmu_grow(struct kunit *test)
 					      PTE_SNOOP, false), 0);
 		KUNIT_EXPECT_EQ(test, m->vm->regions[FIRST_PDE].pt->size, rows[i].size);
 		KUNIT_EXPECT_EQ(test, want_pde(m, FIRST_PDE) == old, rows[i].stays);
-		KUNIT_EXPECT_EQ_MSG(test, m->pd_stores,
-				    rows[i].stays ? 0 : rows[i].high ? 6 : i ? 2 : 4, "row %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, m->pd_stores, rows[i].pd_stores, "row %u", i);
 		KUNIT_EXPECT_EQ(test, m->absent != absent, rows[i].high);
 		KUNIT_EXPECT_EQ(test, nvfifo_test_find(m->card, true, NV_PFIFO_FREEZE, 0) >= 0,
 				rows[i].high);
@@ -1437,6 +1439,7 @@ static void mmu_checker(struct kunit *test)
 			struct mmu *m = mmu_new(test, 0x84);
 			struct nvfifo_pt *pt;
 			u64 old, new;
+			bool ok;
 
 			attach(m, 0);
 			KUNIT_ASSERT_EQ(test, prepare(m, 0, 1, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
@@ -1453,10 +1456,9 @@ static void mmu_checker(struct kunit *test)
 			m->call = CALL_NONE;
 			if (!m->wrong)
 				pds_check(m);
-			KUNIT_EXPECT_EQ_MSG(test, !m->wrong,
-					    used ? ways[i].used_ok : ways[i].empty_ok,
-					    "%s, %s: %s", ways[i].name, used ? "used" : "empty",
-					    m->what);
+			ok = used ? ways[i].used_ok : ways[i].empty_ok;
+			KUNIT_EXPECT_EQ_MSG(test, !m->wrong, ok, "%s, %s: %s", ways[i].name,
+					    used ? "used" : "empty", m->what);
 			m->wrong = 0;
 			mmu_end(m);
 		}
@@ -1637,6 +1639,7 @@ static void vram_checker(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(ways); i++) {
 		for (used = 0; used < 2; used++) {
 			struct mmu *m = mmu_vram(test, HEAP);
+			bool ok;
 
 			KUNIT_ASSERT_EQ(test, prepare(m, 0, 4, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
 			if (used)
@@ -1645,10 +1648,9 @@ static void vram_checker(struct kunit *test)
 			m->new[3] = 0x220005000 | PTE_SNOOP;
 			ways[i].run(m, m->new[3]);
 			m->call = CALL_NONE;
-			KUNIT_EXPECT_EQ_MSG(test, !m->wrong,
-					    used ? ways[i].used_ok : ways[i].empty_ok,
-					    "%s, %s: %s", ways[i].name, used ? "used" : "empty",
-					    m->what);
+			ok = used ? ways[i].used_ok : ways[i].empty_ok;
+			KUNIT_EXPECT_EQ_MSG(test, !m->wrong, ok, "%s, %s: %s", ways[i].name,
+					    used ? "used" : "empty", m->what);
 			m->wrong = 0;
 			mmu_end(m);
 		}

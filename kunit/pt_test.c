@@ -84,12 +84,15 @@ static void *array(struct kunit *test, u32 count)
 
 static struct pt_watch *watch(struct kunit *test, u8 type, u8 size)
 {
+	static const u8 shifts[] = {
+		[NVFIFO_PT_64K] = 16, [NVFIFO_PT_16K] = 14, [NVFIFO_PT_4K] = 12,
+	};
 	struct pt_watch *w = kunit_kzalloc(test, sizeof(*w), GFP_KERNEL);
 	u32 count = nvfifo_pt_entries(type, size);
 
 	KUNIT_ASSERT_NOT_NULL(test, w);
 	w->test = test;
-	w->shift = type == NVFIFO_PT_4K ? 12 : type == NVFIFO_PT_16K ? 14 : 16;
+	w->shift = shifts[type];
 	w->pt.type = type;
 	w->pt.size = size;
 	w->pt.count = count;

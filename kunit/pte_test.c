@@ -97,16 +97,20 @@ static void pte_oracle_type(struct kunit *test)
 		const struct pte_type_row *r = &pte_type_rows[i];
 		struct nvfifo_pte pte = {
 			.present = true,
-			.target = r->stolen ? NVFIFO_TARGET_SYS_NOSNOOP : r->target,
+			.target = r->target,
 			.address = r->stolen,
 			.kind = r->kind,
 			.comp = r->comp,
-			.tag = r->comp ? r->tag_base + (r->offset >> 16) : 0,
 			.read_only = r->ro,
 			.supervisor = r->priv,
 		};
 		struct nvfifo_pte back;
 		u64 first, base;
+
+		if (r->stolen)
+			pte.target = NVFIFO_TARGET_SYS_NOSNOOP;
+		if (r->comp)
+			pte.tag = r->tag_base + (r->offset >> 16);
 
 		KUNIT_EXPECT_EQ_MSG(test, r->ok, type_ok(r), "row %d", i);
 		if (!r->ok)
@@ -315,10 +319,14 @@ static void pde_oracle(struct kunit *test)
 		struct nvfifo_pde pde = {
 			.address = r->address,
 			.target = r->target,
-			.type = r->shift == 12 ? NVFIFO_PT_4K : NVFIFO_PT_64K,
-			.size = r->shift == 12 ? nvfifo_pt_size_for(r->bytes / 8) : 0,
+			.type = NVFIFO_PT_64K,
 		};
 		struct nvfifo_pde back;
+
+		if (r->shift == 12) {
+			pde.type = NVFIFO_PT_4K;
+			pde.size = nvfifo_pt_size_for(r->bytes / 8);
+		}
 
 		if (!r->ok) {
 			/* No table of small pages has that size. */

@@ -16,9 +16,9 @@
                thing: it does not begin with What, Who, Whatever, Whoever or Those
     plainness  figures of the driver, next to those of v3d (V3D=dir); a fault is a
                conditional operator too many, or a function of more than 60 lines
-    stacked    no statement of the model's core, records and transports, of the library and
-               of the command has two conditional operators; no function of the library
-               and of the command has more than 60 lines
+    stacked    no statement of user space, of KUnit's suites and of the tests has two
+               conditional operators or GNU's "?:"; no function of the library and of the
+               command has more than 60 lines
 
 It prints a line for each fault. plainness prints its table on stdout.
 """
@@ -546,10 +546,11 @@ def plainness():
     return faults
 
 
-# Folders of user space whose statements have one conditional operator at most. pathspecs of git,
-# so that a new file counts too; gr3d is a unit of its own.
-PLAIN_FOLDERS = ["sim/core/*.[ch]", ":!sim/core/gr3d*", "sim/record/*.[ch]", "sim/transport/*.[ch]",
-                 "gl/*.[ch]", "examples/*.[ch]", "lib/*.[ch]", "tools/*.[ch]"]
+# Files outside the driver whose statements have one conditional operator at most. pathspecs of
+# git, so that a new file counts too.
+PLAIN_FOLDERS = ["sim/*.[ch]", "kunit/*.[ch]", "tests/*.[ch]", "gl/*.[ch]", "examples/*.[ch]",
+                 "lib/*.[ch]", "tools/*.[ch]", ":!sim/core/gr3d*", ":!tests/bench/bench.c",
+                 ":!tests/guest/dump.c"]
 
 # Files of user space whose functions fit on a page; the tests' lists of cases do not.
 SHORT_FILES = ["lib/*.c", "tools/*.c", "tools/model/*.c"]
@@ -559,10 +560,14 @@ def check_stacked():
     paths = subprocess.run(["git", "ls-files", *PLAIN_FOLDERS], capture_output=True, text=True, check=True)
     faults = []
     for path in paths.stdout.split():
-        for part in re.finditer(r"[^;{}]+", bare(read(path))):
-            if part.group().count("?") > 1:
-                line = bare(read(path)).count("\n", 0, part.start() + part.group().index("?")) + 1
-                faults.append(f"{path}:{line}: {part.group().count('?')} conditional operators in a statement")
+        text = bare(read(path))
+        for part in re.finditer(r"[^;{}]+", text):
+            statement = part.group()
+            line = text.count("\n", 0, part.start() + statement.find("?")) + 1
+            if statement.count("?") > 1:
+                faults.append(f"{path}:{line}: {statement.count('?')} conditional operators in a statement")
+            if re.search(r"\?\s*:", statement):
+                faults.append(f"{path}:{line}: GNU's ?: leaves out an operand")
     for name, _, path, first, last, _ in tags(files(*SHORT_FILES), "f"):
         if last - first + 1 > FUNCTION_MAX:
             faults.append(f"{path}:{first}: {name}() has {last - first + 1} lines")

@@ -12,8 +12,11 @@
 /* A color target of the 2D tests' size: pitch-linear, or blocks of two gobs' height */
 static void target_3d(struct rig *r, unsigned int n, uint32_t format, bool linear, uint32_t off)
 {
+	uint32_t tiling = linear ? 0u : 0x10u;
+	uint32_t width = linear ? 0x80000200u : W2D;
+
 	submit(r, n, M(SUBC_3D, 0x1c0, 1), H_VM, M(SUBC_3D, 0x200, 5), 0, VA_MEM + off, format,
-	       linear ? 0u : 0x10u, 0, M(SUBC_3D, 0x1240, 2), linear ? 0x80000200u : W2D, H2D,
+	       tiling, 0, M(SUBC_3D, 0x1240, 2), width, H2D,
 	       M(SUBC_3D, 0xff4, 2), W2D << 16, H2D << 16);
 }
 
@@ -741,6 +744,7 @@ static void test_texture_layout(const char *chip)
 			    4u << 28 | 2u << 16 | 16, 0x03000000, 4u << 4 };
 	uint32_t tsc[8] = { 0x2000, 0x51 }, layer, level, x, y, v, got;
 	bool ok = true;
+	float end;
 
 	setup_textures(r);
 	for (layer = 0; layer < 2; layer++)
@@ -762,7 +766,8 @@ static void test_texture_layout(const char *chip)
 			if (!strcmp(chip, "g80") && level)
 				continue;
 			set_headers(r, tic, tsc);
-			textured_quad(r, level ? 1 : 0.5f, level ? 1 : 0.5f);
+			end = level ? 1 : 0.5f;
+			textured_quad(r, end, end);
 			for (y = 0; y < 8; y++)
 				for (x = 0; x < 8; x++) {
 					got = peek(r, VRAM_MEM + y * 512 + x * 16) |

@@ -1125,7 +1125,8 @@ static uint32_t rnd(uint32_t n)
 /* The same random tables in both; of 16 pages some are absent, read only, host memory, far off */
 static void random_tables(struct rig *a, struct rig *b)
 {
-	uint32_t i, start = rnd(4) ? 0 : rnd(0x3000) & ~7u, w0 = rnd(4) ? 0x7fc00000 : 0x00190000;
+	uint32_t i, start = rnd(4) ? 0 : rnd(0x3000) & ~7u;
+	uint32_t w0 = rnd(4) ? 0x7fc00000 : 0x00190000;
 	uint64_t limit = rnd(4) ? 0xffffffffffull : rnd(BLOCK_PAGES * 0x1000), pte;
 
 	for (i = 0; i < BLOCK_PAGES; i++) {
@@ -1163,7 +1164,7 @@ static void test_blocks(const char *chip)
 	static uint8_t x[BLOCK_PAGES * 0x1000], y[BLOCK_PAGES * 0x1000];
 	struct rig *a = setup(chip), *b = setup(chip);
 	unsigned int round, faults = 0, i, bad = 0;
-	bool hide = false;
+	uint32_t hide = 0;
 
 	for (round = 0; round < 600 && !bad; round++) {
 		uint32_t off = rnd(BLOCK_PAGES * 0x1000 - 1), len, op = rnd(3), st;
@@ -1176,10 +1177,10 @@ static void test_blocks(const char *chip)
 		if (round % 8 == 0)
 			random_tables(a, b);
 		if (round % 64 == 0) {
-			hide = !hide;
+			hide = hide ? 0 : 0x80001234u;
 			for (i = 0; i < 2; i++) {
 				wr(i ? b : a, NV_PMC_VRAM_HIDE_HIGH, 0x2345);
-				wr(i ? b : a, NV_PMC_VRAM_HIDE_LOW, hide ? 0x80001234u : 0);
+				wr(i ? b : a, NV_PMC_VRAM_HIDE_LOW, hide);
 			}
 		}
 		for (i = 0; i < len; i++)

@@ -424,12 +424,14 @@ int main(int argc, char **argv)
 	static const char *const chips[] = { "g80", "g84", "mcp89" };
 	unsigned int count = argc > 1 ? strtoul(argv[1], NULL, 0) : 100, i, n, kinds[7] = { 0 };
 	const char *env = getenv("SEED");
+	bool all = true;
 
 	if (env)
 		seed = strtoul(env, NULL, 0) | 1;
 	for (i = 0; i < 12; i++) {
 		const char *chip = chips[i % 3];
 		bool ib_mode = i / 3 & 1, other = i / 6 & 1;
+		const char *mode, *sides;
 		uint32_t start = 0, quirks = 0;
 		bool ok = true;
 
@@ -440,13 +442,16 @@ int main(int argc, char **argv)
 		}
 		if (!ok)
 			printf("# stream %u, seed %u, quirks %x\n", n, start, quirks);
-		tap(ok, "%s, %s mode, %s: %u streams", chip, ib_mode ? "IB" : "NV04",
-		    other ? "random quirks" : "default sides", count);
+		mode = ib_mode ? "IB" : "NV04";
+		sides = other ? "random quirks" : "default sides";
+		tap(ok, "%s, %s mode, %s: %u streams", chip, mode, sides, count);
 	}
-	for (i = 0; i < 7; i++)
+
+	for (i = 0; i < 7; i++) {
 		printf("# %u streams ended with error %u\n", kinds[i], i);
-	tap(count < 40 || (kinds[0] && kinds[1] && kinds[2] && kinds[3] && kinds[4] && kinds[5] &&
-			    kinds[6]),
-	    "every error came up");
+		all = all && kinds[i];
+	}
+	/* Few streams need not meet them all. */
+	tap(count < 40 || all, "every error came up");
 	return tap_end();
 }

@@ -146,6 +146,8 @@ static void test_ib_bit8(void)
 
 	for (side = 0; side < 2; side++) {
 		struct rig *r = ready("g98", side << NVSIM_QUIRK_IB_BIT8);
+		const char *name = side ? "privileged" : "unknown";
+		bool judged, pages;
 
 		/* a page for supervisors only */
 		map_raw(r, 1, VA_PUSH + 0x1000, (RAM_BASE + RAM_PUSH(1) + 0x1000) | 0x61);
@@ -155,11 +157,10 @@ static void test_ib_bit8(void)
 		ib_raw(r, 1, VA_PUSH + 0x1000, 2 << 10 | 1 << 8);
 		doorbell(r, 1);
 		run(r);
-		tap((rd(r, NV_CACHE1_DMA_STATE) & 2) && (side ? clean(r) : violated(r, "bit 8")),
-		    "ib-bit8=%s: shows in DMA_STATE", side ? "privileged" : "unknown");
-		tap(side ? ref(r, 1) == 5 : (rd(r, NV_PFB_VM_FAULT_DATA) & 0xf0) == 0x30,
-		    "ib-bit8=%s: %s supervisor's pages", side ? "privileged" : "unknown",
-		    side ? "reads" : "does not read");
+		judged = side ? clean(r) : violated(r, "bit 8");
+		tap((rd(r, NV_CACHE1_DMA_STATE) & 2) && judged, "ib-bit8=%s: shows in DMA_STATE", name);
+		pages = side ? ref(r, 1) == 5 : (rd(r, NV_PFB_VM_FAULT_DATA) & 0xf0) == 0x30;
+		tap(pages, "ib-bit8=%s: %s supervisor's pages", name, side ? "reads" : "does not read");
 		if (side) {
 			ib_raw(r, 1, VA_PUSH + 0x1000, 2 << 10);
 			doorbell(r, 1);
@@ -177,12 +178,12 @@ static void test_ib_bit9(void)
 
 	for (side = 0; side < 2; side++) {
 		struct rig *r = ready("g92", side << NVSIM_QUIRK_IB_BIT9);
-		uint32_t mget;
+		uint32_t mget, level = side ? 3 : 2;
 
 		three_entries(r, 0, 0x200);
 		mget = rd(r, user(1, NV_USER_DMA_MGET));
 		tap(ref(r, 1) == 2 && mget == VA_PUSH + 8 &&
-			    (rd(r, NV_CACHE1_DMA_STATE) >> 17 & 3) == (side ? 3 : 2) && clean(r),
+			    (rd(r, NV_CACHE1_DMA_STATE) >> 17 & 3) == level && clean(r),
 		    "ib-bit9=%s: MGET stays", side ? "level" : "not-main");
 		rig_destroy(r);
 	}
@@ -302,6 +303,7 @@ static void test_ectx(void)
 
 	for (side = 0; side < 2; side++) {
 		struct rig *r = ready("g84", side << NVSIM_QUIRK_ECTX_WORD3);
+		bool judged;
 
 		/* where PGRAPH's context object is, read as a semaphore's */
 		put_dmaobj(r, CHAN_BASE(1) + 0x20, 0x7fc0003d, VA_SEM, VA_SEM + 0xffff);
@@ -310,9 +312,9 @@ static void test_ectx(void)
 		bar_flush(r);
 		submit(r, 1, M(0, 0x60, 1), 0x77, M(0, 0x64, 1), 0x10, M(0, 0x6c, 1), 3);
 		run(r);
-		tap(ram32(r, RAM_SEM + 0x10) == 3 &&
-			    (side ? clean(r) : violated(r, "bits 23:8 of word 3")),
-		    "ectx-word3=%s", side ? "low" : "high");
+		judged = side ? clean(r) : violated(r, "bits 23:8 of word 3");
+		tap(ram32(r, RAM_SEM + 0x10) == 3 && judged, "ectx-word3=%s",
+		    side ? "low" : "high");
 		rig_destroy(r);
 	}
 }

@@ -430,7 +430,9 @@ static void test_info(void)
 	} dev = {.argsz = sizeof(dev)};
 	static const uint64_t size[VFIO_PCI_NUM_REGIONS] = {BAR_SIZE, BAR_SIZE, 0,    BAR_SIZE, 0,
 							    0,	      0,	4096, 0};
-	static const uint32_t count[VFIO_PCI_NUM_IRQS] = {1, 1, 0, 1, 1};
+	static const struct {
+		uint32_t count, flags;
+	} irqs[VFIO_PCI_NUM_IRQS] = {{1, 7}, {1, 9}, {0, 0}, {1, 9}, {1, 9}};
 	uint32_t i;
 
 	begin();
@@ -477,8 +479,9 @@ static void test_info(void)
 
 		CHECK(!call(&c, VFU_DEVICE_GET_IRQ_INFO, &q, sizeof(q)), "index %u", i);
 		memcpy(&q, c.data, sizeof(q));
-		CHECK(c.data_len == sizeof(q) && q.count == count[i], "index %u: %u", i, q.count);
-		CHECK(q.flags == (i == 0 ? 7u : count[i] ? 9u : 0u), "index %u: %#x", i, q.flags);
+		CHECK(c.data_len == sizeof(q) && q.count == irqs[i].count, "index %u: %u", i,
+		      q.count);
+		CHECK(q.flags == irqs[i].flags, "index %u: %#x", i, q.flags);
 	}
 	{
 		struct vfio_irq_info q = {.argsz = sizeof(q), .index = VFIO_PCI_NUM_IRQS};
@@ -1396,6 +1399,7 @@ static void test_fuzz(void)
 		keep = rnd(8) ? s.start[1] : 0;
 		for (i = 0; i < n; i++) {
 			size_t at = keep + rnd((uint32_t)(s.len - keep));
+			int value;
 
 			switch (rnd(4)) {
 			case 0:
@@ -1405,7 +1409,8 @@ static void test_fuzz(void)
 				s.bytes[at] = (uint8_t)rnd(256);
 				break;
 			case 2:
-				memset(s.bytes + at, rnd(2) ? 0xff : 0, at + 8 > s.len ? 1 : 8);
+				value = rnd(2) ? 0xff : 0;
+				memset(s.bytes + at, value, at + 8 > s.len ? 1 : 8);
 				break;
 			default:
 				s.fd[rnd(s.messages)] = fds[rnd(3)];

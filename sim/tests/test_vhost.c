@@ -229,7 +229,9 @@ static void front_close(struct front *f)
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
-		munmap(f->mem[i] - (i ? OFFSET1 : 0), GPA_SIZE + (i ? OFFSET1 : 0));
+		size_t before = i ? OFFSET1 : 0;
+
+		munmap(f->mem[i] - before, GPA_SIZE + before);
 		close(f->memfd[i]);
 		close(f->ring[i].kick);
 		if (f->ring[i].call >= 0)
@@ -1185,8 +1187,9 @@ static void test_many_segments(void)
 	r = &f.ring[0];
 	/* 64 buffers are allowed, and the ring has no more. */
 	put_header(&f, VIRTIO_PCIDEV_OP_MMIO_WRITE, 1, 0x100, 63);
-	for (i = 0; i < 64; i++)
-		add_desc(r, i ? DATA_GPA + i : CMD_GPA, i ? 1 : 16, i < 63 ? VRING_DESC_F_NEXT : 0);
+	add_desc(r, CMD_GPA, 16, VRING_DESC_F_NEXT);
+	for (i = 1; i < 64; i++)
+		add_desc(r, DATA_GPA + i, 1, i < 63 ? VRING_DESC_F_NEXT : 0);
 	for (i = 1; i < 64; i++)
 		*(uint8_t *)gpa_ptr(&f, DATA_GPA + i) = (uint8_t)i;
 	offer(r, head);

@@ -427,7 +427,10 @@ static void t_interleaved(void)
 
 	world();
 	for (i = 0; i < 3; i++) {
-		c[i] = new_channel(i == 2 ? &other : &nv, i == 2 ? far.vm : vm);
+		if (i == 2)
+			c[i] = new_channel(&other, far.vm);
+		else
+			c[i] = new_channel(&nv, vm);
 		ids[i] = ch_query(&c[i]).hw_id;
 		need(!object_engine(c[i].nv, c[i].id, OBJ(i), oclass[i]), "OBJECT_CREATE");
 		parser_object(&p[i], OBJ(i), oclass[i], 1);
@@ -643,6 +646,7 @@ static void t_long(void)
 /* Random commands, in random pieces. */
 static void t_random(void)
 {
+	static const uint32_t oclass[3] = { 0x502d, 0x5039, 0x50c0 };
 	const char *env = getenv("NVFIFO_SEED");
 	uint64_t rng = env ? strtoull(env, NULL, 0) : 20240607;
 	uint32_t i, k, round;
@@ -652,7 +656,7 @@ static void t_random(void)
 #define STEP	(rng = rng * 6364136223846793005ull + 1442695040888963407ull)
 #define RND(n)	((uint32_t)(STEP >> 33) % (n))
 	for (i = 0; i < 3; i++)
-		new_engine_object(&ch, OBJ(i), i == 0 ? 0x502d : i == 1 ? 0x5039 : 0x50c0);
+		new_engine_object(&ch, OBJ(i), oclass[i]);
 	for (i = 0; i < 7; i++)
 		mthd(i, 0, OBJ(i % 3));
 	for (round = 0; round < 20; round++) {

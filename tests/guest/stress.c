@@ -606,9 +606,10 @@ static void misbehave(void)
 			.vm_id = vm,
 			.flags = rnd(3) ? 0 : DRM_NVFIFO_CHANNEL_DMA_MODE,
 			.ring_order = 3 + rnd(4),
-			.timeslice = rnd(3) ? 0 : 0x1ffff,
 		};
 
+		if (!rnd(3))
+			c.timeslice = 0x1ffff;
 		if (c.flags)
 			c.start = push_va;
 		if (chan_create_args(&nv, &c))

@@ -507,6 +507,27 @@ static bool random_fault(struct space *s, uint32_t *count)
 	return false;
 }
 
+/* The flags of VM_BIND that a line of the list of mappings names. */
+static uint8_t listed_flags(const char *line)
+{
+	static const struct {
+		const char *word;
+		uint8_t flag;
+	} words[] = {
+		{ " ro", DRM_NVFIFO_VM_BIND_READ_ONLY },
+		{ " supervisor", DRM_NVFIFO_VM_BIND_SUPERVISOR },
+		{ " nosnoop", DRM_NVFIFO_VM_BIND_NOSNOOP },
+	};
+	uint8_t flags = 0;
+	uint32_t i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		if (strstr(line, words[i].word))
+			flags |= words[i].flag;
+
+	return flags;
+}
+
 /* Compare the list of mappings in debugfs with the reference, page by page. */
 static bool list_is_ref(struct space *s)
 {
@@ -536,11 +557,7 @@ static bool list_is_ref(struct space *s)
 				seen[a][(first - arenas[a].base) / PAGE + i] = (struct page){
 				    .bo = (int8_t)atoi(label + 7),
 				    .page = (uint16_t)(offset / PAGE + i),
-				    .flags =
-					(strstr(line, " ro") ? DRM_NVFIFO_VM_BIND_READ_ONLY : 0) |
-					(strstr(line, " supervisor") ? DRM_NVFIFO_VM_BIND_SUPERVISOR
-								     : 0) |
-					(strstr(line, " nosnoop") ? DRM_NVFIFO_VM_BIND_NOSNOOP : 0),
+				    .flags = listed_flags(line),
 				};
 		}
 	}

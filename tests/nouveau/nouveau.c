@@ -84,13 +84,17 @@ static bool same(const uint8_t *p, uint32_t seed)
 	return true;
 }
 
+/* The DMA object of the memory where the buffer is. */
+static uint32_t memory_object(const struct nouveau_bo *bo)
+{
+	return bo->domain == NV_DOMAIN_VRAM ? H_VRAM : H_GART;
+}
+
 static uint32_t copy_words(struct nouveau_bo *push, struct nouveau_bo *from, struct nouveau_bo *to)
 {
 	uint32_t at = 0;
 
-	at = ADD(push, at, SUBC_M2MF, 0x180, H_NOTIFY,
-		 from->domain == NV_DOMAIN_VRAM ? H_VRAM : H_GART,
-		 to->domain == NV_DOMAIN_VRAM ? H_VRAM : H_GART);
+	at = ADD(push, at, SUBC_M2MF, 0x180, H_NOTIFY, memory_object(from), memory_object(to));
 	at = ADD(push, at, SUBC_M2MF, 0x200, 1);
 	at = ADD(push, at, SUBC_M2MF, 0x21c, 1);
 	at = ADD(push, at, SUBC_M2MF, 0x238, (uint32_t)(from->va >> 32), (uint32_t)(to->va >> 32));
