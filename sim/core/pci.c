@@ -81,126 +81,194 @@ bool sim_msi_enabled(const struct nvsim *s)
 	return !s->cfg.no_msi && (s->cfgspace[CAP_MSI + 2] & 1);
 }
 
-static void ctl_record(struct nvsim *s, u32 chid)
+/*
+ * The commands of the control words in configuration space. Each takes CTL_ARG and returns
+ * CTL_RESULT; ~0 is the answer to an argument that is out of range.
+ */
+static u32 ctl_mark(struct nvsim *s, u32 arg)
 {
+	sim_trace(s, "MARK %u", arg);
+	return 0;
+}
+
+static u32 ctl_reset_stats(struct nvsim *s, u32 arg)
+{
+	u64 violations = s->st.violations;
+
+	(void)arg;
+	memset(&s->st, 0, sizeof(s->st));
+	s->st.violations = violations;
+	return 0;
+}
+
+static u32 ctl_get_stat(struct nvsim *s, u32 arg)
+{
+	u64 all[sizeof(s->st) / sizeof(u64)];
+
+	sim_mmu_settle(s);
+	memcpy(all, &s->st, sizeof(all));
+	return arg < ARRAY_LEN(all) ? (u32)all[arg] : ~0u;
+}
+
+static u32 ctl_inject(struct nvsim *s, u32 arg)
+{
+	if (arg >= NVSIM_INJECT_COUNT)
+		return ~0u;
+
+	sim_inject_set(s, arg, 0);
+	return 0;
+}
+
+static u32 ctl_clear(struct nvsim *s, u32 arg)
+{
+	if (arg != ~0u && arg >= NVSIM_INJECT_COUNT)
+		return ~0u;
+
+	sim_inject_clear(s, arg == ~0u ? ~0u : 1u << arg);
+	return 0;
+}
+
+static u32 ctl_set_addr(struct nvsim *s, u32 arg)
+{
+	s->ctl_addr = arg;
+	return 0;
+}
+
+static u32 ctl_vram_read(struct nvsim *s, u32 arg)
+{
+	u32 at = s->ctl_addr;
+	u8 word[4];
+
+	(void)arg;
+	s->ctl_addr += 4;
+	if (nvsim_vram_read(s, at, word, 4))
+		return ~0u;
+	return get_le32(word);
+}
+
+static u32 ctl_vram_write(struct nvsim *s, u32 arg)
+{
+	u32 at = s->ctl_addr;
+	u8 word[4];
+
+	s->ctl_addr += 4;
+	put_le32(word, arg);
+	return nvsim_vram_write(s, at, word, 4) ? ~0u : 0;
+}
+
+/* The answer is the number of earlier expected violations that did not happen. */
+static u32 ctl_expect_violation(struct nvsim *s, u32 arg)
+{
+	u32 missing = s->expect_violations;
+
+	s->expect_violations = arg;
+	return missing;
+}
+
+static u32 ctl_tlb_entries(struct nvsim *s, u32 arg)
+{
+	return arg < VMENG_COUNT ? s->vm[arg].tlb.used : ~0u;
+}
+
+static u32 ctl_d3_loss(struct nvsim *s, u32 arg)
+{
+	u32 old = s->cfg.d3_loss;
+
+	if (arg >= NVSIM_D3_COUNT)
+		return ~0u;
+
+	s->cfg.d3_loss = arg;
+	return old;
+}
+
+static u32 ctl_rec_reset(struct nvsim *s, u32 arg)
+{
+	(void)arg;
+	sim_record_reset(s);
+	return 0;
+}
+
+static u32 ctl_rec_count(struct nvsim *s, u32 chid)
+{
+	return chid < 128 ? (u32)s->record_sum[chid].count : ~0u;
+}
+
+static u32 ctl_rec_crc(struct nvsim *s, u32 chid)
+{
+	return chid < 128 ? s->record_sum[chid].crc : ~0u;
+}
+
+static u32 ctl_rec_seek(struct nvsim *s, u32 arg)
+{
+	s->record_pos = arg;
+	return 0;
+}
+
+static u32 ctl_rec_next(struct nvsim *s, u32 chid)
+{
+	static const struct sim_record end = { .where = ~0u };
 	const struct sim_record *r = chid < 128 ? sim_record_next(s, chid) : NULL;
 
-	s->ctl_result = r ? r->where : ~0u;
-	put_le32(s->cfgspace + NVSIM_CTL_RESULT_1, r ? r->data : 0);
-	put_le32(s->cfgspace + NVSIM_CTL_RESULT_2, r ? r->class : 0);
-	put_le32(s->cfgspace + NVSIM_CTL_RESULT_3, r ? r->object : 0);
+	if (!r)
+		r = &end;
+
+	put_le32(s->cfgspace + NVSIM_CTL_RESULT_1, r->data);
+	put_le32(s->cfgspace + NVSIM_CTL_RESULT_2, r->class);
+	put_le32(s->cfgspace + NVSIM_CTL_RESULT_3, r->object);
+	return r->where;
+}
+
+static u32 ctl_engine_context(struct nvsim *s, u32 arg)
+{
+	u32 old = s->cfg.engine_context;
+
+	if (arg >= NVSIM_ENGINE_CONTEXT_COUNT)
+		return ~0u;
+
+	s->cfg.engine_context = arg;
+	return old;
+}
+
+static u32 ctl_quirk(struct nvsim *s, u32 arg)
+{
+	u32 quirk = arg >> 8, side = arg & 0xff, old;
+
+	if (quirk >= NVSIM_QUIRK_COUNT || side > 1)
+		return ~0u;
+
+	old = sim_quirk(s, quirk);
+	s->cfg.quirks = (s->cfg.quirks & ~(1u << quirk)) | side << quirk;
+	return old;
 }
 
 static void ctl_command(struct nvsim *s, u32 cmd)
 {
-	u32 arg = s->ctl_arg;
-	u8 word[4];
+	static u32 (*const commands[])(struct nvsim *s, u32 arg) = {
+		[NVSIM_CTL_MARK] = ctl_mark,
+		[NVSIM_CTL_RESET_STATS] = ctl_reset_stats,
+		[NVSIM_CTL_GET_STAT] = ctl_get_stat,
+		[NVSIM_CTL_INJECT] = ctl_inject,
+		[NVSIM_CTL_CLEAR] = ctl_clear,
+		[NVSIM_CTL_SET_ADDR] = ctl_set_addr,
+		[NVSIM_CTL_VRAM_READ] = ctl_vram_read,
+		[NVSIM_CTL_VRAM_WRITE] = ctl_vram_write,
+		[NVSIM_CTL_EXPECT_VIOLATION] = ctl_expect_violation,
+		[NVSIM_CTL_READ_REG] = sim_mmio_peek,
+		[NVSIM_CTL_TLB_ENTRIES] = ctl_tlb_entries,
+		[NVSIM_CTL_D3_LOSS] = ctl_d3_loss,
+		[NVSIM_CTL_REC_RESET] = ctl_rec_reset,
+		[NVSIM_CTL_REC_COUNT] = ctl_rec_count,
+		[NVSIM_CTL_REC_CRC] = ctl_rec_crc,
+		[NVSIM_CTL_REC_SEEK] = ctl_rec_seek,
+		[NVSIM_CTL_REC_NEXT] = ctl_rec_next,
+		[NVSIM_CTL_ENGINE_CONTEXT] = ctl_engine_context,
+		[NVSIM_CTL_QUIRK] = ctl_quirk,
+		[NVSIM_CTL_TEXT] = sim_command_text,
+	};
 
-	s->ctl_result = 0;
-	switch (cmd) {
-	case NVSIM_CTL_MARK:
-		sim_trace(s, "MARK %u", arg);
-		break;
-	case NVSIM_CTL_RESET_STATS: {
-		u64 violations = s->st.violations;
-
-		memset(&s->st, 0, sizeof(s->st));
-		s->st.violations = violations;
-		break;
-	}
-	case NVSIM_CTL_GET_STAT: {
-		u64 all[sizeof(s->st) / sizeof(u64)];
-
-		sim_mmu_settle(s);
-		memcpy(all, &s->st, sizeof(all));
-		s->ctl_result = arg < ARRAY_LEN(all) ? (u32)all[arg] : ~0u;
-		break;
-	}
-	case NVSIM_CTL_INJECT:
-		if (arg >= NVSIM_INJECT_COUNT) {
-			s->ctl_result = ~0u;
-			break;
-		}
-		sim_inject_set(s, arg, 0);
-		break;
-	case NVSIM_CTL_CLEAR:
-		if (arg != ~0u && arg >= NVSIM_INJECT_COUNT) {
-			s->ctl_result = ~0u;
-			break;
-		}
-		sim_inject_clear(s, arg == ~0u ? ~0u : 1u << arg);
-		break;
-	case NVSIM_CTL_SET_ADDR:
-		s->ctl_addr = arg;
-		break;
-	case NVSIM_CTL_VRAM_READ:
-		if (nvsim_vram_read(s, s->ctl_addr, word, 4))
-			s->ctl_result = ~0u;
-		else
-			s->ctl_result = get_le32(word);
-		s->ctl_addr += 4;
-		break;
-	case NVSIM_CTL_VRAM_WRITE:
-		put_le32(word, arg);
-		if (nvsim_vram_write(s, s->ctl_addr, word, 4))
-			s->ctl_result = ~0u;
-		s->ctl_addr += 4;
-		break;
-	case NVSIM_CTL_EXPECT_VIOLATION:
-		/* The answer is the number of earlier expected violations that did not happen. */
-		s->ctl_result = s->expect_violations;
-		s->expect_violations = arg;
-		break;
-	case NVSIM_CTL_READ_REG:
-		s->ctl_result = sim_mmio_peek(s, arg);
-		break;
-	case NVSIM_CTL_TLB_ENTRIES:
-		s->ctl_result = arg < VMENG_COUNT ? s->vm[arg].tlb.used : ~0u;
-		break;
-	case NVSIM_CTL_D3_LOSS:
-		s->ctl_result = s->cfg.d3_loss;
-		if (arg < NVSIM_D3_COUNT)
-			s->cfg.d3_loss = arg;
-		else
-			s->ctl_result = ~0u;
-		break;
-	case NVSIM_CTL_REC_RESET:
-		sim_record_reset(s);
-		break;
-	case NVSIM_CTL_REC_COUNT:
-		s->ctl_result = arg < 128 ? (u32)s->record_sum[arg].count : ~0u;
-		break;
-	case NVSIM_CTL_REC_CRC:
-		s->ctl_result = arg < 128 ? s->record_sum[arg].crc : ~0u;
-		break;
-	case NVSIM_CTL_REC_SEEK:
-		s->record_pos = arg;
-		break;
-	case NVSIM_CTL_REC_NEXT:
-		ctl_record(s, arg);
-		break;
-	case NVSIM_CTL_ENGINE_CONTEXT:
-		s->ctl_result = s->cfg.engine_context;
-		if (arg < NVSIM_ENGINE_CONTEXT_COUNT)
-			s->cfg.engine_context = arg;
-		else
-			s->ctl_result = ~0u;
-		break;
-	case NVSIM_CTL_QUIRK:
-		if (arg >> 8 >= NVSIM_QUIRK_COUNT || (arg & 0xff) > 1) {
-			s->ctl_result = ~0u;
-			break;
-		}
-		s->ctl_result = sim_quirk(s, arg >> 8);
-		s->cfg.quirks = (s->cfg.quirks & ~(1u << (arg >> 8))) | (arg & 1) << (arg >> 8);
-		break;
-	case NVSIM_CTL_TEXT:
-		s->ctl_result = sim_command_text(s, arg);
-		break;
-	default:
-		s->ctl_result = ~0u;
-		break;
-	}
+	s->ctl_result = ~0u;
+	if (cmd < ARRAY_LEN(commands) && commands[cmd])
+		s->ctl_result = commands[cmd](s, s->ctl_arg);
 }
 
 /*

@@ -767,6 +767,38 @@ static void write_pull0(struct nvsim *s, u32 val)
 		PF(s, NV_CACHE1_PULL0) &= ~1u;
 }
 
+/* Writes of ones clear INTR, but not the bits of a storm. */
+static void write_intr(struct nvsim *s, u32 off, u32 val)
+{
+	s->pfifo[(off - 0x2000) >> 2] &= ~val;
+	if (off == NV_PFIFO_INTR)
+		PF(s, NV_PFIFO_INTR) |= sim_storm(s, SIM_STORM_PFIFO);
+
+	sim_irq_update(s);
+}
+
+static void write_playlist_len(struct nvsim *s, u32 val)
+{
+	PF(s, NV_CACHE1_PLAYLIST_LEN) = val;
+	s->playlist_pending = false;
+	sim_delay_start(s, SIM_DELAY_PLAYLIST);
+	commit_playlist(s, val);
+}
+
+/* A write of PUSH1 selects the channel without the playlist. */
+static void write_push1(struct nvsim *s, u32 val)
+{
+	PF(s, NV_CACHE1_PUSH1) = val & 0x1007f;
+	s->loaded_by_hand = true;
+	bind_current(s);
+}
+
+static void drop_semaphore_object(struct nvsim *s)
+{
+	sim_vm_drop_obj(s, VMENG_PFIFO, 1);
+	sim_vm_drop_obj(s, VMENG_SEM_BG, 1);
+}
+
 void sim_pfifo_write(struct nvsim *s, u32 off, u32 val)
 {
 	if (off >= NV_PFIFO_CHAN_TABLE && off < NV_REG_AT(NV_PFIFO_CHAN_TABLE, 128)) {
@@ -776,10 +808,7 @@ void sim_pfifo_write(struct nvsim *s, u32 off, u32 val)
 	switch (off) {
 	case NV_PFIFO_INTR:
 	case NV_PFIFO_INTR_NRHOST:
-		s->pfifo[(off - 0x2000) >> 2] &= ~val;
-		if (off == NV_PFIFO_INTR)
-			PF(s, NV_PFIFO_INTR) |= sim_storm(s, SIM_STORM_PFIFO);
-		sim_irq_update(s);
+		write_intr(s, off, val);
 		return;
 	case NV_PFIFO_INTR_EN:
 	case NV_PFIFO_INTR_EN_NRHOST:
@@ -796,9 +825,7 @@ void sim_pfifo_write(struct nvsim *s, u32 off, u32 val)
 		PF(s, NV_PFIFO_FREEZE) = val & 1;
 		return;
 	case NV_CACHE1_PUSH1:
-		PF(s, NV_CACHE1_PUSH1) = val & 0x1007f;
-		s->loaded_by_hand = true;
-		bind_current(s);
+		write_push1(s, val);
 		return;
 	case NV_CACHE1_PUT:
 	case NV_CACHE1_GET:
@@ -811,17 +838,13 @@ void sim_pfifo_write(struct nvsim *s, u32 off, u32 val)
 		sim_vm_drop_obj(s, VMENG_PFIFO, 0);
 		break;
 	case NV_CACHE1_SEMAPHORE:
-		sim_vm_drop_obj(s, VMENG_PFIFO, 1);
-		sim_vm_drop_obj(s, VMENG_SEM_BG, 1);
+		drop_semaphore_object(s);
 		break;
 	case NV_CACHE1_PULL0:
 		write_pull0(s, val);
 		return;
 	case NV_CACHE1_PLAYLIST_LEN:
-		PF(s, NV_CACHE1_PLAYLIST_LEN) = val;
-		s->playlist_pending = false;
-		sim_delay_start(s, SIM_DELAY_PLAYLIST);
-		commit_playlist(s, val);
+		write_playlist_len(s, val);
 		return;
 	case NV_CACHE1_KICK_CHANNEL:
 		start_kick(s, val);

@@ -290,27 +290,83 @@ static enum sim_step mthd_trigger(struct nvsim *s, u32 data)
 	return block(s);
 }
 
-static enum sim_step builtin(struct nvsim *s, u32 subc, u32 mthd, u32 data)
+static enum sim_step mthd_sem_address_high(struct nvsim *s, u32 data)
+{
+	if (data & ~0xffu)
+		return sem_error(s, SEM_TOO_LARGE);
+
+	PF(s, NV_CACHE1_SEMAPHORE_ADDRESS_HIGH) = data;
+	return done(s);
+}
+
+static enum sim_step mthd_sem_address_low(struct nvsim *s, u32 data)
+{
+	/* The bad address is kept and GET has gone on when the error shows. */
+	PF(s, NV_CACHE1_SEMAPHORE_ADDRESS_LOW) = data;
+	if (data & 3) {
+		sem_error(s, SEM_UNALIGNED);
+		advance(s);
+		return STEP_DONE;
+	}
+
+	return done(s);
+}
+
+static enum sim_step mthd_dma_semaphore(struct nvsim *s, u32 data)
 {
 	u32 engine, inst;
 
+	if (!ramht_find(s, data, &engine, &inst))
+		return cache_error(s, P0_HASH_FAILED, "CACHE_ERROR HASH_FAILED");
+
+	PF(s, NV_CACHE1_SEMAPHORE) = (PF(s, NV_CACHE1_SEMAPHORE) & 0xffff) | inst << 16;
+	sim_vm_drop_obj(s, VMENG_PFIFO, 1);
+	sim_vm_drop_obj(s, VMENG_SEM_BG, 1);
+	return done(s);
+}
+
+static enum sim_step mthd_sem_offset(struct nvsim *s, u32 data)
+{
+	if (data & 3)
+		return sem_error(s, SEM_UNALIGNED);
+	if (data > 0xffff)
+		return sem_error(s, SEM_TOO_LARGE);
+
+	PF(s, NV_CACHE1_SEMAPHORE) =
+		(PF(s, NV_CACHE1_SEMAPHORE) & 0xffff0000) | SEM_VALID | data >> 2;
+	return done(s);
+}
+
+static enum sim_step mthd_sem_acquire(struct nvsim *s, u32 data)
+{
+	if (!(PF(s, NV_CACHE1_SEMAPHORE) & SEM_VALID))
+		return sem_error(s, SEM_INVALID_STATE);
+
+	return acquire(s, data, false, false);
+}
+
+static enum sim_step mthd_sem_release(struct nvsim *s, u32 data)
+{
+	if (!(PF(s, NV_CACHE1_SEMAPHORE) & SEM_VALID))
+		return sem_error(s, SEM_INVALID_STATE);
+	if (!last_idle(s))
+		return block(s);
+	if (!sem_write(s, sem_address(s, false), &data, 1))
+		return sem_error(s, SEM_MEM_FAULT);
+
+	return done(s);
+}
+
+/* Execute a method that belongs to PFIFO itself: those below MTHD_ENGINE. */
+static enum sim_step builtin(struct nvsim *s, u32 subc, u32 mthd, u32 data)
+{
 	switch (mthd) {
 	case MTHD_OBJECT:
 		return mthd_object(s, subc, data);
 	case MTHD_SEM_ADDRESS_HIGH:
-		if (data & ~0xffu)
-			return sem_error(s, SEM_TOO_LARGE);
-		PF(s, NV_CACHE1_SEMAPHORE_ADDRESS_HIGH) = data;
-		return done(s);
+		return mthd_sem_address_high(s, data);
 	case MTHD_SEM_ADDRESS_LOW:
-		/* The bad address is kept and GET has gone on when the error shows. */
-		PF(s, NV_CACHE1_SEMAPHORE_ADDRESS_LOW) = data;
-		if (data & 3) {
-			sem_error(s, SEM_UNALIGNED);
-			advance(s);
-			return STEP_DONE;
-		}
-		return done(s);
+		return mthd_sem_address_low(s, data);
 	case MTHD_SEM_SEQUENCE:
 		PF(s, NV_CACHE1_SEMAPHORE_SEQUENCE) = data;
 		return done(s);
@@ -335,32 +391,13 @@ static enum sim_step builtin(struct nvsim *s, u32 subc, u32 mthd, u32 data)
 		PF(s, NV_CACHE1_REF) = data;
 		return done(s);
 	case MTHD_DMA_SEMAPHORE:
-		if (!ramht_find(s, data, &engine, &inst))
-			return cache_error(s, P0_HASH_FAILED, "CACHE_ERROR HASH_FAILED");
-		PF(s, NV_CACHE1_SEMAPHORE) = (PF(s, NV_CACHE1_SEMAPHORE) & 0xffff) | inst << 16;
-		sim_vm_drop_obj(s, VMENG_PFIFO, 1);
-		sim_vm_drop_obj(s, VMENG_SEM_BG, 1);
-		return done(s);
+		return mthd_dma_semaphore(s, data);
 	case MTHD_SEM_OFFSET:
-		if (data & 3)
-			return sem_error(s, SEM_UNALIGNED);
-		if (data > 0xffff)
-			return sem_error(s, SEM_TOO_LARGE);
-		PF(s, NV_CACHE1_SEMAPHORE) =
-			(PF(s, NV_CACHE1_SEMAPHORE) & 0xffff0000) | SEM_VALID | data >> 2;
-		return done(s);
+		return mthd_sem_offset(s, data);
 	case MTHD_SEM_ACQUIRE:
-		if (!(PF(s, NV_CACHE1_SEMAPHORE) & SEM_VALID))
-			return sem_error(s, SEM_INVALID_STATE);
-		return acquire(s, data, false, false);
+		return mthd_sem_acquire(s, data);
 	case MTHD_SEM_RELEASE:
-		if (!(PF(s, NV_CACHE1_SEMAPHORE) & SEM_VALID))
-			return sem_error(s, SEM_INVALID_STATE);
-		if (!last_idle(s))
-			return block(s);
-		if (!sem_write(s, sem_address(s, false), &data, 1))
-			return sem_error(s, SEM_MEM_FAULT);
-		return done(s);
+		return mthd_sem_release(s, data);
 	case MTHD_YIELD:
 		s->slice_expired = true;
 		return done(s);

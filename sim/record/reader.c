@@ -170,36 +170,48 @@ static void length(struct cursor *c, struct record *rec)
 	rec->len = (size_t)v;
 }
 
-static void decode(struct cursor *c, struct record *rec, uint64_t *time)
+/* Decode an access of the guest to the card; false if the record is none. */
+static bool decode_access(struct cursor *c, struct record *rec)
 {
 	switch (rec->type) {
 	case RECORD_CFG_READ:
 		rec->addr = number(c);
-		break;
+		return true;
 	case RECORD_CFG_WRITE:
 		rec->addr = number(c);
 		rec->value = number(c);
-		break;
+		return true;
 	case RECORD_BAR_READ:
 		place(c, rec);
-		break;
+		return true;
 	case RECORD_BAR_WRITE:
 		place(c, rec);
 		rec->value = number(c);
-		break;
+		return true;
 	case RECORD_BLOCK_READ:
 		place(c, rec);
 		length(c, rec);
-		break;
+		return true;
 	case RECORD_BLOCK_WRITE:
 		place(c, rec);
 		bytes(c, rec, number(c));
-		break;
+		return true;
 	case RECORD_FILL:
 		place(c, rec);
 		length(c, rec);
 		rec->value = number(c);
-		break;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void decode(struct cursor *c, struct record *rec, uint64_t *time)
+{
+	if (decode_access(c, rec))
+		return;
+
+	switch (rec->type) {
 	case RECORD_RUN:
 		rec->value = number(c);
 		if (rec->value > BUDGET_MAX)
