@@ -573,6 +573,62 @@ static int use_record(const char *path, int argc, char **argv, struct options *o
 	return rc;
 }
 
+/* Open what the options name beside the trace and the report; false after a complaint. */
+static bool open_sockets(const struct options *o, int argc, char **argv, struct program *prog,
+			 struct control **control)
+{
+	if (o->record_path) {
+		prog->record = open_record(o, argc, argv);
+		if (!prog->record)
+			return false;
+	}
+	if (o->control_path) {
+		*control = control_open(o->control_path);
+		if (!*control) {
+			complain("--control %s: %s", o->control_path, strerror(errno));
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Make the transport that the options choose, without a card. */
+static void make_server(const struct options *o, const struct server_config *cfg,
+			struct program *prog)
+{
+	prog->card = &o->card;
+	if (o->vfio) {
+		vfio_server_init(&server.vfio, cfg, &prog->host);
+		prog->port = &server.vfio.session.port;
+	} else {
+		server_init(&server.vhost, cfg, &prog->host);
+		prog->port = &server.vhost.session.port;
+	}
+}
+
+/* Write what a run leaves and destroy the card. Returns the exit status, the first failure's. */
+static int finish(const struct options *o, struct program *prog, int rc)
+{
+	if (prog->violations > MAX_VIOLATION_LINES)
+		complain("%" PRIu64 " violations, the first %d were printed", prog->violations,
+			 MAX_VIOLATION_LINES);
+	if (rc == EXIT_OK && o->strict && prog->violations)
+		rc = EXIT_VIOLATIONS;
+
+	if (prog->record && !recorder_close(prog->record)) {
+		complain("cannot write %s: %s", o->record_path, strerror(errno));
+		if (rc == EXIT_OK)
+			rc = EXIT_TRANSPORT;
+	}
+	if (o->stats_path && !write_stats(prog->port->sim, o->stats_path) && rc == EXIT_OK)
+		rc = EXIT_TRANSPORT;
+
+	nvsim_destroy(prog->port->sim);
+	if (!close_outputs(o, prog) && rc == EXIT_OK)
+		rc = EXIT_TRANSPORT;
+	return rc;
+}
+
 int main(int argc, char **argv)
 {
 	struct program prog = {0};
@@ -586,17 +642,10 @@ int main(int argc, char **argv)
 		return rc;
 	if (o.replay_path || o.decode_path)
 		return use_record(o.replay_path ? o.replay_path : o.decode_path, argc, argv, &o);
+
 	set_up_signals(&mask);
 	/* The default timer slack of 50 us is as long as a register access. */
 	prctl(PR_SET_TIMERSLACK, 1000ul, 0ul, 0ul, 0ul);
-
-	if (!open_outputs(&o, &prog))
-		return EXIT_TRANSPORT;
-	if (o.record_path) {
-		prog.record = open_record(&o, argc, argv);
-		if (!prog.record)
-			return EXIT_TRANSPORT;
-	}
 
 	cfg = (struct server_config){
 	    .spin_us = o.spin_us,
@@ -607,23 +656,12 @@ int main(int argc, char **argv)
 	    .stop = &stop,
 	    .sigmask = &mask,
 	    .reset = new_card,
-	    .record = prog.record,
 	};
-	if (o.control_path) {
-		cfg.control = control_open(o.control_path);
-		if (!cfg.control) {
-			complain("--control %s: %s", o.control_path, strerror(errno));
-			return EXIT_TRANSPORT;
-		}
-	}
-	prog.card = &o.card;
-	if (o.vfio) {
-		vfio_server_init(&server.vfio, &cfg, &prog.host);
-		prog.port = &server.vfio.session.port;
-	} else {
-		server_init(&server.vhost, &cfg, &prog.host);
-		prog.port = &server.vhost.session.port;
-	}
+	if (!open_outputs(&o, &prog) || !open_sockets(&o, argc, argv, &prog, &cfg.control))
+		return EXIT_TRANSPORT;
+	cfg.record = prog.record;
+
+	make_server(&o, &cfg, &prog);
 	if (!new_card(&prog)) {
 		control_close(cfg.control);
 		return EXIT_USAGE;
@@ -632,20 +670,5 @@ int main(int argc, char **argv)
 	rc = serve_one(&o, &prog, &mask);
 	port_settle(prog.port);
 	control_close(cfg.control);
-
-	if (prog.violations > MAX_VIOLATION_LINES)
-		complain("%" PRIu64 " violations, the first %d were printed", prog.violations,
-			 MAX_VIOLATION_LINES);
-	if (rc == EXIT_OK && o.strict && prog.violations)
-		rc = EXIT_VIOLATIONS;
-	if (prog.record && !recorder_close(prog.record)) {
-		complain("cannot write %s: %s", o.record_path, strerror(errno));
-		rc = rc == EXIT_OK ? EXIT_TRANSPORT : rc;
-	}
-	if (o.stats_path && !write_stats(prog.port->sim, o.stats_path) && rc == EXIT_OK)
-		rc = EXIT_TRANSPORT;
-	nvsim_destroy(prog.port->sim);
-	if (!close_outputs(&o, &prog) && rc == EXIT_OK)
-		rc = EXIT_TRANSPORT;
-	return rc;
+	return finish(&o, &prog, rc);
 }

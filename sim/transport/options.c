@@ -39,98 +39,102 @@ void complain(const char *fmt, ...)
 
 /* Options */
 
+/* The text of --help, around the list of quirks. */
+static const char usage_card[] =
+    "Usage: nvsim --socket PATH --chipset NAME [option]...\n"
+    "       nvsim --vfio-user PATH --chipset NAME [option]...\n"
+    "       nvsim --replay FILE [option of the card]... [--keep-going]\n"
+    "       nvsim --decode FILE [--from N] [--to N] [--only KIND[,KIND]...] [--all]\n"
+    "\n"
+    "A software model of an NV50-family card as a PCI device for a virtual machine. It\n"
+    "listens on PATH, serves one guest until that hangs up, and exits.\n"
+    "A UML guest speaks vhost-user (--socket) and finds the card with\n"
+    "    linux virtio_uml.device=PATH:N ...\n"
+    "where N is the kernel's CONFIG_UML_PCI_OVER_VIRTIO_DEVICE_ID. QEMU 10.1 and later\n"
+    "speaks vfio-user:\n"
+    "    -device "
+    "'{\"driver\":\"vfio-user-pci\",\"socket\":{\"type\":\"unix\",\"path\":\"PATH\"}}'\n"
+    "with the guest's memory in a memory-backend-memfd that is shared.\n"
+    "\n"
+    "The card:\n"
+    "  --chipset NAME     one of --list-chipsets, any case\n"
+    "  --vram MIB         memory of the card, 1 to 4095 (default 64)\n"
+    "  --bar1 MIB         BAR1, a power of two, 1 to 1024 (default 64)\n"
+    "  --bar3 MIB         BAR3, a power of two, 16 to 1024 (default 32)\n"
+    "  --tags N           cells of compression tag memory, 0 or 2 to 4096 (default 512,\n"
+    "                     none on IGPs)\n"
+    "  --boot0 HEX        PMC_BOOT_0, 1 to ffffffff, instead of the chipset's own\n"
+    "  --boot-vga         the boot console's VGA device: class 0x030000, VGA decoding on\n"
+    "  --not-posted       the VBIOS has not been run\n"
+    "  --no-msi           no MSI capability\n"
+    "  --big-endian       comes up in big-endian mode\n"
+    "  --endian-stuck     ... and the mode cannot be switched\n"
+    "  --dead             every read is all ones\n"
+    "  --engine-context WHAT  what becomes of methods for an engine of which the channel has\n"
+    "                     no context: require (default: PGRAPH faults and hangs), ignore\n"
+    "                     (classes are checked, methods are recorded), record (also of\n"
+    "                     channels that have one)\n"
+    "  --whole-card       also the units that only other drivers use; they hold what is\n"
+    "                     written to them\n"
+    "  --d3-loss WHAT     what the way from D3hot to D0 costs: keep (default), lost\n"
+    "                     (registers and VRAM), unposted (also POST), gone\n"
+    "  --pmc-enable HEX   PMC.ENABLE after POST\n"
+    "  --check-stores     report DMA objects and PDEs in use that grant more between two\n"
+    "                     stores than before or after them\n"
+    "  --adverse [random:SEED]  the side that is harder for a driver, of all points that no\n"
+    "                     source decides, or of some of them. --quirk options after it\n"
+    "                     change single points\n"
+    "  --quirk NAME=VALUE which side to take where the sources disagree, may be repeated.\n"
+    "                     The first of each is the default, the text says what the other means:\n";
+
+static const char usage_rest[] =
+    "\n"
+    "What it reports:\n"
+    "  --trace FILE       executed methods, IB entries, channel switches, errors; - is "
+    "stdout\n"
+    "  --trace-mmio       ... and every register access (needs --trace)\n"
+    "  --report FILE      violations: accesses that no correct driver makes\n"
+    "  --strict           exit with 3 if there was a violation that nobody announced\n"
+    "  --stats FILE       counters at exit, one `name value` a line\n"
+    "\n"
+    "Failures on request:\n"
+    "  --control PATH     listen on PATH, a unix socket, for lines such as `help',\n"
+    "                     `inject lost for 1000', `force 400700 1'; each is answered\n"
+    "\n"
+    "Records of a run:\n"
+    "  --record FILE      write all that goes in and out of the card to FILE\n"
+    "  --replay FILE      no guest: do to the card what FILE says, and compare what it does.\n"
+    "                     It is the card of the record but for what other options say;\n"
+    "                     --trace, --report and --stats work as in the run itself\n"
+    "  --keep-going       do not stop at the first difference\n"
+    "  --decode FILE      print FILE as text\n"
+    "  --from N, --to N   only records with these numbers, the first column\n"
+    "  --only KIND        only config, mmio (BARs), dma, irq, other; several with commas\n"
+    "  --all              each access on its own, all words of large ones\n"
+    "\n"
+    "Other:\n"
+    "  --socket PATH      unix socket; a stale one is replaced, any other file is not\n"
+    "  --vfio-user PATH   the same, for vfio-user instead of vhost-user\n"
+    "  --spin-us US       watch for the next access this long before sleeping,\n"
+    "                     0 to 10000 (default 50)\n"
+    "  --list-chipsets    print the names and exit\n"
+    "  --help             print this and exit\n"
+    "\n"
+    "Exit status: 0 the guest hung up (or SIGTERM, SIGINT), 1 transport error, 2 bad "
+    "usage,\n"
+    "3 violations with --strict. Of --replay: 0 no difference, 1 differences, 2 bad "
+    "usage\nor a bad file. Of --decode: 0, or 2.\n";
+
 static void usage(FILE *f)
 {
 	const char *name, *value, *other, *help;
 	unsigned int i;
 
-	fputs(
-	    "Usage: nvsim --socket PATH --chipset NAME [option]...\n"
-	    "       nvsim --vfio-user PATH --chipset NAME [option]...\n"
-	    "       nvsim --replay FILE [option of the card]... [--keep-going]\n"
-	    "       nvsim --decode FILE [--from N] [--to N] [--only KIND[,KIND]...] [--all]\n"
-	    "\n"
-	    "A software model of an NV50-family card as a PCI device for a virtual machine. It\n"
-	    "listens on PATH, serves one guest until that hangs up, and exits.\n"
-	    "A UML guest speaks vhost-user (--socket) and finds the card with\n"
-	    "    linux virtio_uml.device=PATH:N ...\n"
-	    "where N is the kernel's CONFIG_UML_PCI_OVER_VIRTIO_DEVICE_ID. QEMU 10.1 and later\n"
-	    "speaks vfio-user:\n"
-	    "    -device "
-	    "'{\"driver\":\"vfio-user-pci\",\"socket\":{\"type\":\"unix\",\"path\":\"PATH\"}}'\n"
-	    "with the guest's memory in a memory-backend-memfd that is shared.\n"
-	    "\n"
-	    "The card:\n"
-	    "  --chipset NAME     one of --list-chipsets, any case\n"
-	    "  --vram MIB         memory of the card, 1 to 4095 (default 64)\n"
-	    "  --bar1 MIB         BAR1, a power of two, 1 to 1024 (default 64)\n"
-	    "  --bar3 MIB         BAR3, a power of two, 16 to 1024 (default 32)\n"
-	    "  --tags N           cells of compression tag memory, 0 or 2 to 4096 (default 512,\n"
-	    "                     none on IGPs)\n"
-	    "  --boot0 HEX        PMC_BOOT_0, 1 to ffffffff, instead of the chipset's own\n"
-	    "  --boot-vga         the boot console's VGA device: class 0x030000, VGA decoding on\n"
-	    "  --not-posted       the VBIOS has not been run\n"
-	    "  --no-msi           no MSI capability\n"
-	    "  --big-endian       comes up in big-endian mode\n"
-	    "  --endian-stuck     ... and the mode cannot be switched\n"
-	    "  --dead             every read is all ones\n"
-	    "  --engine-context WHAT  what becomes of methods for an engine of which the channel has\n"
-	    "                     no context: require (default: PGRAPH faults and hangs), ignore\n"
-	    "                     (classes are checked, methods are recorded), record (also of\n"
-	    "                     channels that have one)\n"
-	    "  --whole-card       also the units that only other drivers use; they hold what is\n"
-	    "                     written to them\n"
-	    "  --d3-loss WHAT     what the way from D3hot to D0 costs: keep (default), lost\n"
-	    "                     (registers and VRAM), unposted (also POST), gone\n"
-	    "  --pmc-enable HEX   PMC.ENABLE after POST\n"
-	    "  --check-stores     report DMA objects and PDEs in use that grant more between two\n"
-	    "                     stores than before or after them\n"
-	    "  --adverse [random:SEED]  the side that is harder for a driver, of all points that no\n"
-	    "                     source decides, or of some of them. --quirk options after it\n"
-	    "                     change single points\n"
-	    "  --quirk NAME=VALUE which side to take where the sources disagree, may be repeated.\n"
-	    "                     The first of each is the default, the text says what the other means:\n",
-	    f);
+	fputs(usage_card, f);
 	for (i = 0; nvsim_quirk_describe(i, &name, &value, &other, &help); i++)
 		fprintf(f, "                       %s=%s|%s\n                           %s\n", name,
 			value, other, help);
-	fputs("\n"
-	      "What it reports:\n"
-	      "  --trace FILE       executed methods, IB entries, channel switches, errors; - is "
-	      "stdout\n"
-	      "  --trace-mmio       ... and every register access (needs --trace)\n"
-	      "  --report FILE      violations: accesses that no correct driver makes\n"
-	      "  --strict           exit with 3 if there was a violation that nobody announced\n"
-	      "  --stats FILE       counters at exit, one `name value` a line\n"
-	      "\n"
-	      "Failures on request:\n"
-	      "  --control PATH     listen on PATH, a unix socket, for lines such as `help',\n"
-	      "                     `inject lost for 1000', `force 400700 1'; each is answered\n"
-	      "\n"
-	      "Records of a run:\n"
-	      "  --record FILE      write all that goes in and out of the card to FILE\n"
-	      "  --replay FILE      no guest: do to the card what FILE says, and compare what it does.\n"
-	      "                     It is the card of the record but for what other options say;\n"
-	      "                     --trace, --report and --stats work as in the run itself\n"
-	      "  --keep-going       do not stop at the first difference\n"
-	      "  --decode FILE      print FILE as text\n"
-	      "  --from N, --to N   only records with these numbers, the first column\n"
-	      "  --only KIND        only config, mmio (BARs), dma, irq, other; several with commas\n"
-	      "  --all              each access on its own, all words of large ones\n"
-	      "\n"
-	      "Other:\n"
-	      "  --socket PATH      unix socket; a stale one is replaced, any other file is not\n"
-	      "  --vfio-user PATH   the same, for vfio-user instead of vhost-user\n"
-	      "  --spin-us US       watch for the next access this long before sleeping,\n"
-	      "                     0 to 10000 (default 50)\n"
-	      "  --list-chipsets    print the names and exit\n"
-	      "  --help             print this and exit\n"
-	      "\n"
-	      "Exit status: 0 the guest hung up (or SIGTERM, SIGINT), 1 transport error, 2 bad "
-	      "usage,\n"
-	      "3 violations with --strict. Of --replay: 0 no difference, 1 differences, 2 bad "
-	      "usage\nor a bad file. Of --decode: 0, or 2.\n",
-	      f);
+	fputs(usage_rest, f);
 }
 
 static bool parse_number(const char *option, const char *text, unsigned long min, unsigned long max,
@@ -293,16 +297,37 @@ void options_card_init(struct nvsim_config *card)
 	card->bar3_size = 32 * MIB;
 }
 
-/* Parse an option of the card. Returns 1, 0 if it is no such option, -1 after a complaint. */
-static int card_option(struct nvsim_config *card, int id, const char *value)
+/* The flag of the card that an option sets, or NULL. */
+static bool *card_flag(struct nvsim_config *card, int id)
 {
-	unsigned int choice;
+	switch ((enum option_id)id) {
+	case OPT_NOT_POSTED:
+		return &card->not_posted;
+	case OPT_NO_MSI:
+		return &card->no_msi;
+	case OPT_BIG_ENDIAN:
+		return &card->big_endian;
+	case OPT_ENDIAN_STUCK:
+		return &card->endian_stuck;
+	case OPT_DEAD:
+		return &card->dead;
+	case OPT_WHOLE_CARD:
+		return &card->whole_card;
+	case OPT_CHECK_STORES:
+		return &card->check_stores;
+	case OPT_BOOT_VGA:
+		return &card->is_boot_vga;
+	default:
+		return NULL;
+	}
+}
+
+/* Parse a size of the card. Returns 1, 0 if it is no such option, -1 after a complaint. */
+static int card_size(struct nvsim_config *card, int id, const char *value)
+{
 	unsigned long v;
-	char err[256];
 
 	switch ((enum option_id)id) {
-	case OPT_CHIPSET:
-		return parse_chipset(value, &card->chipset) ? 1 : -1;
 	case OPT_VRAM:
 		if (!parse_number("vram", value, 1, VRAM_MIB_MAX, false, &v))
 			return -1;
@@ -324,29 +349,31 @@ static int card_option(struct nvsim_config *card, int id, const char *value)
 		card->tags = (uint32_t)v;
 		card->no_tags = !v;
 		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* Parse an option of the card. Returns 1, 0 if it is no such option, -1 after a complaint. */
+static int card_option(struct nvsim_config *card, int id, const char *value)
+{
+	bool *flag = card_flag(card, id);
+	unsigned int choice;
+	char err[256];
+
+	if (flag) {
+		*flag = true;
+		return 1;
+	}
+
+	switch ((enum option_id)id) {
+	case OPT_CHIPSET:
+		return parse_chipset(value, &card->chipset) ? 1 : -1;
 	case OPT_QUIRK:
 		if (nvsim_quirk_parse(card, value, err, sizeof(err)))
 			return 1;
 		complain("--quirk %s", err);
 		return -1;
-	case OPT_NOT_POSTED:
-		card->not_posted = true;
-		return 1;
-	case OPT_NO_MSI:
-		card->no_msi = true;
-		return 1;
-	case OPT_BIG_ENDIAN:
-		card->big_endian = true;
-		return 1;
-	case OPT_ENDIAN_STUCK:
-		card->endian_stuck = true;
-		return 1;
-	case OPT_DEAD:
-		card->dead = true;
-		return 1;
-	case OPT_WHOLE_CARD:
-		card->whole_card = true;
-		return 1;
 	case OPT_D3_LOSS:
 		if (!parse_name("d3-loss", value, d3_losses, &choice))
 			return -1;
@@ -366,14 +393,8 @@ static int card_option(struct nvsim_config *card, int id, const char *value)
 			return 1;
 		complain("--adverse %s", err);
 		return -1;
-	case OPT_CHECK_STORES:
-		card->check_stores = true;
-		return 1;
-	case OPT_BOOT_VGA:
-		card->is_boot_vga = true;
-		return 1;
 	default:
-		return 0;
+		return card_size(card, id, value);
 	}
 }
 
@@ -508,9 +529,118 @@ static int check(const struct options *o)
 	return -1;
 }
 
+static void list_chipsets(void)
+{
+	unsigned int i;
+
+	for (i = 0; nvsim_chipset_names[i]; i++)
+		puts(nvsim_chipset_names[i]);
+}
+
+static int socket_option(struct options *o, int id, const char *path)
+{
+	if (o->socket_path) {
+		complain("--socket and --vfio-user: one socket, named once");
+		return EXIT_USAGE;
+	}
+
+	o->vfio = id == OPT_VFIO_USER;
+	o->socket_path = path;
+	return -1;
+}
+
+/* The path that an option sets, or NULL. */
+static const char **path_option(struct options *o, int id)
+{
+	switch ((enum option_id)id) {
+	case OPT_TRACE:
+		return &o->trace_path;
+	case OPT_REPORT:
+		return &o->report_path;
+	case OPT_STATS:
+		return &o->stats_path;
+	case OPT_CONTROL:
+		return &o->control_path;
+	case OPT_RECORD:
+		return &o->record_path;
+	case OPT_REPLAY:
+		return &o->replay_path;
+	case OPT_DECODE:
+		return &o->decode_path;
+	default:
+		return NULL;
+	}
+}
+
+/* The flag that an option sets, or NULL. */
+static bool *flag_option(struct options *o, int id)
+{
+	switch ((enum option_id)id) {
+	case OPT_TRACE_MMIO:
+		return &o->card.trace_mmio;
+	case OPT_STRICT:
+		return &o->strict;
+	case OPT_KEEP_GOING:
+		return &o->keep_going;
+	case OPT_ALL:
+		return &o->all;
+	default:
+		return NULL;
+	}
+}
+
+/* Parse an option that is not of the card. Returns -1 to continue, or the exit status. */
+static int run_option(struct options *o, int id, const char *value)
+{
+	const char **path = path_option(o, id);
+	bool *flag = flag_option(o, id);
+	unsigned long v;
+
+	if (path) {
+		*path = value;
+		return -1;
+	}
+	if (flag) {
+		*flag = true;
+		return -1;
+	}
+
+	switch ((enum option_id)id) {
+	case OPT_SOCKET:
+	case OPT_VFIO_USER:
+		return socket_option(o, id, value);
+	case OPT_SPIN_US:
+		if (!parse_number("spin-us", value, 0, SPIN_US_MAX, false, &v))
+			return EXIT_USAGE;
+		o->spin_us = (unsigned int)v;
+		return -1;
+	case OPT_FROM:
+		if (!parse_number("from", value, 0, LONG_MAX, false, &v))
+			return EXIT_USAGE;
+		o->from = v;
+		return -1;
+	case OPT_TO:
+		if (!parse_number("to", value, 0, LONG_MAX, false, &v))
+			return EXIT_USAGE;
+		o->to = v;
+		return -1;
+	case OPT_ONLY:
+		return parse_kinds(value, &o->only) ? -1 : EXIT_USAGE;
+	case OPT_LIST_CHIPSETS:
+		list_chipsets();
+		return EXIT_OK;
+	case OPT_HELP:
+		usage(stdout);
+		return EXIT_OK;
+	default:
+		/* getopt_long() has named the option. */
+		fputs("Try `nvsim --help'.\n", stderr);
+		return EXIT_USAGE;
+	}
+}
+
 int options_parse(int argc, char **argv, const struct nvsim_config *card, struct options *o)
 {
-	unsigned long v;
 	int id, rc;
 
 	memset(o, 0, sizeof(*o));
@@ -527,88 +657,24 @@ int options_parse(int argc, char **argv, const struct nvsim_config *card, struct
 	while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
 		if (id == OPT_ADVERSE && !optarg && optind < argc && argv[optind][0] != '-')
 			optarg = argv[optind++];
+
 		rc = card_option(&o->card, id, optarg);
 		if (rc < 0)
 			return EXIT_USAGE;
 		if (rc)
 			continue;
-		switch ((enum option_id)id) {
-		case OPT_SOCKET:
-		case OPT_VFIO_USER:
-			if (o->socket_path) {
-				complain("--socket and --vfio-user: one socket, named once");
-				return EXIT_USAGE;
-			}
-			o->vfio = id == OPT_VFIO_USER;
-			o->socket_path = optarg;
-			break;
-		case OPT_TRACE:
-			o->trace_path = optarg;
-			o->card.trace_mthd = true;
-			break;
-		case OPT_TRACE_MMIO:
-			o->card.trace_mmio = true;
-			break;
-		case OPT_REPORT:
-			o->report_path = optarg;
-			break;
-		case OPT_STRICT:
-			o->strict = true;
-			break;
-		case OPT_STATS:
-			o->stats_path = optarg;
-			break;
-		case OPT_CONTROL:
-			o->control_path = optarg;
-			break;
-		case OPT_SPIN_US:
-			if (!parse_number("spin-us", optarg, 0, SPIN_US_MAX, false, &v))
-				return EXIT_USAGE;
-			o->spin_us = (unsigned int)v;
-			break;
-		case OPT_RECORD:
-			o->record_path = optarg;
-			break;
-		case OPT_REPLAY:
-			o->replay_path = optarg;
-			break;
-		case OPT_KEEP_GOING:
-			o->keep_going = true;
-			break;
-		case OPT_DECODE:
-			o->decode_path = optarg;
-			break;
-		case OPT_FROM:
-		case OPT_TO:
-			if (!parse_number(id == OPT_FROM ? "from" : "to", optarg, 0, LONG_MAX, false,
-					  &v))
-				return EXIT_USAGE;
-			*(id == OPT_FROM ? &o->from : &o->to) = v;
-			break;
-		case OPT_ONLY:
-			if (!parse_kinds(optarg, &o->only))
-				return EXIT_USAGE;
-			break;
-		case OPT_ALL:
-			o->all = true;
-			break;
-		case OPT_LIST_CHIPSETS:
-			for (v = 0; nvsim_chipset_names[v]; v++)
-				puts(nvsim_chipset_names[v]);
-			return EXIT_OK;
-		case OPT_HELP:
-			usage(stdout);
-			return EXIT_OK;
-		default:
-			/* getopt_long() has named the option. */
-			fputs("Try `nvsim --help'.\n", stderr);
-			return EXIT_USAGE;
-		}
+
+		rc = run_option(o, id, optarg);
+		if (rc >= 0)
+			return rc;
 	}
 
 	if (optind < argc) {
 		complain("%s: options only, no other arguments", argv[optind]);
 		return EXIT_USAGE;
 	}
+	if (o->trace_path)
+		o->card.trace_mthd = true;
+
 	return check(o);
 }

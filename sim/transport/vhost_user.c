@@ -388,8 +388,8 @@ static bool takes_fds(uint32_t request)
 	       request == VU_SET_BACKEND_REQ_FD;
 }
 
-/* Carry out the current message; *@replied if it got its own answer. */
-static int dispatch(struct vu *vu, bool *replied, uint64_t *status)
+/* Check the header of the current message against its request. */
+static int check_header(struct vu *vu)
 {
 	uint32_t request = vu->msg.request;
 	int size = payload_size(request);
@@ -403,26 +403,52 @@ static int dispatch(struct vu *vu, bool *replied, uint64_t *status)
 	if (vu->io.fd_count && !takes_fds(request))
 		return vu_fail(vu, "%s (%u): carries %u descriptors, takes none",
 			       request_name(request), request, vu->io.fd_count);
+	return 0;
+}
 
-	switch (request) {
+/* Accept the features that @name chooses, if all of them are among those offered. */
+static int choose_features(struct vu *vu, const char *name, uint64_t offered, uint64_t *features)
+{
+	uint64_t wrong = payload_u64(vu) & ~offered;
+
+	if (wrong)
+		return vu_fail(vu, "%s: 0x%" PRIx64 " was not offered", name, wrong);
+
+	*features = payload_u64(vu);
+	return 0;
+}
+
+static int set_backend_fd(struct vu *vu)
+{
+	if (vu->io.fd_count != 1)
+		return vu_fail(vu, "SET_BACKEND_REQ_FD: %u descriptors, needs 1", vu->io.fd_count);
+
+	if (vu->backend_fd >= 0)
+		close(vu->backend_fd);
+	vu->backend_fd = stream_take_fd(&vu->io, 0);
+	return 0;
+}
+
+/* Carry out the current message; *@replied if it got its own answer. */
+static int dispatch(struct vu *vu, bool *replied, uint64_t *status)
+{
+	int ret = check_header(vu);
+
+	if (ret)
+		return ret;
+
+	switch (vu->msg.request) {
 	case VU_GET_FEATURES:
 		*replied = true;
 		return reply_u64(vu, OFFERED_FEATURES);
 	case VU_SET_FEATURES:
-		if (payload_u64(vu) & ~OFFERED_FEATURES)
-			return vu_fail(vu, "SET_FEATURES: 0x%" PRIx64 " was not offered",
-				       payload_u64(vu) & ~OFFERED_FEATURES);
-		vu->features = payload_u64(vu);
-		return 0;
+		return choose_features(vu, "SET_FEATURES", OFFERED_FEATURES, &vu->features);
 	case VU_GET_PROTOCOL_FEATURES:
 		*replied = true;
 		return reply_u64(vu, OFFERED_PROTOCOL);
 	case VU_SET_PROTOCOL_FEATURES:
-		if (payload_u64(vu) & ~OFFERED_PROTOCOL)
-			return vu_fail(vu, "SET_PROTOCOL_FEATURES: 0x%" PRIx64 " was not offered",
-				       payload_u64(vu) & ~OFFERED_PROTOCOL);
-		vu->protocol_features = payload_u64(vu);
-		return 0;
+		return choose_features(vu, "SET_PROTOCOL_FEATURES", OFFERED_PROTOCOL,
+				       &vu->protocol_features);
 	case VU_GET_QUEUE_NUM:
 		*replied = true;
 		return reply_u64(vu, VU_QUEUES);
@@ -447,13 +473,7 @@ static int dispatch(struct vu *vu, bool *replied, uint64_t *status)
 	case VU_SET_VRING_ERR:
 		return set_vring_fd(vu);
 	case VU_SET_BACKEND_REQ_FD:
-		if (vu->io.fd_count != 1)
-			return vu_fail(vu, "SET_BACKEND_REQ_FD: %u descriptors, needs 1",
-				       vu->io.fd_count);
-		if (vu->backend_fd >= 0)
-			close(vu->backend_fd);
-		vu->backend_fd = stream_take_fd(&vu->io, 0);
-		return 0;
+		return set_backend_fd(vu);
 	case VU_GET_CONFIG:
 		*replied = true;
 		return config_access(vu, status);

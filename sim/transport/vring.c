@@ -91,6 +91,49 @@ void virtq_stop(struct virtq *q)
 	q->used = NULL;
 }
 
+/* Add the buffer of descriptor @idx to the chain; 0, or -1 with a reason. */
+static int chain_add(struct vchain *c, const struct guest_mem *mem, uint16_t idx,
+		     const struct vring_desc *d, char *err, size_t err_len)
+{
+	uint64_t addr = le64toh(d->addr);
+	uint32_t len = le32toh(d->len);
+	uint16_t flags = le16toh(d->flags);
+	uint8_t *ptr;
+
+	if (flags & ~(VRING_DESC_F_NEXT | VRING_DESC_F_WRITE)) {
+		snprintf(err, err_len, "descriptor %u has flags 0x%x that were not offered", idx,
+			 flags);
+		return -1;
+	}
+	if (!(flags & VRING_DESC_F_WRITE) && c->segs != c->out_segs) {
+		snprintf(err, err_len, "descriptor %u: buffer to read after one to write", idx);
+		return -1;
+	}
+	ptr = guest_mem_by_gpa(mem, addr, len);
+	if (!ptr) {
+		snprintf(err, err_len,
+			 "descriptor %u: buffer 0x%" PRIx64 "+0x%x is not in guest memory", idx,
+			 addr, len);
+		return -1;
+	}
+	if (c->segs == VCHAIN_MAX_SEG) {
+		snprintf(err, err_len, "descriptor chain %u has more than %d buffers", c->head,
+			 VCHAIN_MAX_SEG);
+		return -1;
+	}
+
+	c->seg[c->segs].ptr = ptr;
+	c->seg[c->segs].len = len;
+	c->segs++;
+	if (flags & VRING_DESC_F_WRITE) {
+		c->in_len += len;
+	} else {
+		c->out_len += len;
+		c->out_segs = c->segs;
+	}
+	return 0;
+}
+
 int virtq_pop(struct virtq *q, const struct guest_mem *mem, struct vchain *c, char *err,
 	      size_t err_len)
 {
@@ -115,10 +158,6 @@ int virtq_pop(struct virtq *q, const struct guest_mem *mem, struct vchain *c, ch
 
 	for (;;) {
 		struct vring_desc d;
-		uint64_t addr;
-		uint32_t len;
-		uint16_t flags;
-		uint8_t *ptr;
 
 		if (idx >= q->num) {
 			snprintf(err, err_len, "descriptor %u of a ring of %u", idx, q->num);
@@ -129,44 +168,12 @@ int virtq_pop(struct virtq *q, const struct guest_mem *mem, struct vchain *c, ch
 			return -1;
 		}
 
+		/* The guest may change it meanwhile: read it once. */
 		memcpy(&d, &q->desc[idx], sizeof(d));
-		addr = le64toh(d.addr);
-		len = le32toh(d.len);
-		flags = le16toh(d.flags);
+		if (chain_add(c, mem, idx, &d, err, err_len))
+			return -1;
 
-		if (flags & ~(VRING_DESC_F_NEXT | VRING_DESC_F_WRITE)) {
-			snprintf(err, err_len, "descriptor %u has flags 0x%x that were not offered",
-				 idx, flags);
-			return -1;
-		}
-		if (!(flags & VRING_DESC_F_WRITE) && c->segs != c->out_segs) {
-			snprintf(err, err_len, "descriptor %u: buffer to read after one to write",
-				 idx);
-			return -1;
-		}
-		ptr = guest_mem_by_gpa(mem, addr, len);
-		if (!ptr) {
-			snprintf(err, err_len,
-				 "descriptor %u: buffer 0x%" PRIx64 "+0x%x is not in guest memory",
-				 idx, addr, len);
-			return -1;
-		}
-		if (c->segs == VCHAIN_MAX_SEG) {
-			snprintf(err, err_len, "descriptor chain %u has more than %d buffers",
-				 c->head, VCHAIN_MAX_SEG);
-			return -1;
-		}
-		c->seg[c->segs].ptr = ptr;
-		c->seg[c->segs].len = len;
-		c->segs++;
-		if (flags & VRING_DESC_F_WRITE) {
-			c->in_len += len;
-		} else {
-			c->out_len += len;
-			c->out_segs = c->segs;
-		}
-
-		if (!(flags & VRING_DESC_F_NEXT))
+		if (!(le16toh(d.flags) & VRING_DESC_F_NEXT))
 			break;
 		idx = le16toh(d.next);
 	}
