@@ -986,38 +986,73 @@ static void expect_regions(struct mmu *m)
 	}
 }
 
+/* Four tables without a mapping, which a crowded space keeps. */
+static void random_crowd(struct mmu *m)
+{
+	u32 i;
+
+	for (i = 0; i < 4; i++) {
+		u64 va = (u64)i << 33;
+
+		KUNIT_ASSERT_EQ(m->test, nvfifo_mmu_plan_map(m->vm, va, SZ_4K, NVFIFO_PT_4K, 0,
+							     false, &m->changes), 0);
+		install(m, 0, 0);
+		nvfifo_mmu_changes_free(m->vm, &m->changes);
+		nvfifo_mmu_plan_unmap(m->vm, va, SZ_4K, 0, &m->changes);
+		KUNIT_EXPECT_TRUE(m->test, list_empty(&m->changes));
+	}
+}
+
+static void random_channel(struct mmu *m, struct rnd_state *rnd, u32 *attached)
+{
+	u32 c = nvfifo_test_below(rnd, CHANS);
+
+	if (m->attached[c]) {
+		detach(m, c);
+	} else {
+		attach(m, c);
+		(*attached)++;
+	}
+	flush_ends(m, 0, 0);
+}
+
+static void expect_random_coverage(struct mmu *m, const struct mmu_random *p, u32 refused,
+				   u32 attached)
+{
+	KUNIT_EXPECT_GT(m->test, refused, p->steps / 68);
+	KUNIT_EXPECT_LT(m->test, refused, p->steps / 2);
+	KUNIT_EXPECT_GT(m->test, attached, p->steps / 170);
+	KUNIT_EXPECT_GT(m->test, m->gone, p->steps / 170);
+	if (p->heap) {
+		KUNIT_EXPECT_GT(m->test, m->gaps, 5);
+		KUNIT_EXPECT_GT(m->test, m->table_stores, 100000);
+		KUNIT_EXPECT_GT(m->test, m->changed, 3);
+	} else {
+		/* Both with high words that differ, which takes two stores more, and equal ones. */
+		KUNIT_EXPECT_GT(m->test, m->absent, 20);
+		KUNIT_EXPECT_GT(m->test, m->changed, m->absent / 2 + 10);
+		KUNIT_EXPECT_EQ(m->test, m->table_stores, 0);
+	}
+}
+
 static void mmu_random(struct kunit *test)
 {
 	static const u64 offsets[] = { 0x1200000000, 0x3400000000 };
 	const struct mmu_random *p = test->param_value;
 	struct mmu *m = mmu_new_in(test, p->chipset, p->heap);
-	u32 i, c, refused = 0, attached = 0;
+	u32 i, refused = 0, attached = 0;
 	struct rnd_state rnd;
 
 	nvfifo_test_seed(&rnd);
-	for (i = 0; i < 4 && p->crowded; i++) {
-		u64 va = (u64)i << 33;
+	if (p->crowded)
+		random_crowd(m);
 
-		KUNIT_ASSERT_EQ(test, nvfifo_mmu_plan_map(m->vm, va, SZ_4K, NVFIFO_PT_4K, 0, false,
-							  &m->changes), 0);
-		install(m, 0, 0);
-		nvfifo_mmu_changes_free(m->vm, &m->changes);
-		nvfifo_mmu_plan_unmap(m->vm, va, SZ_4K, 0, &m->changes);
-		KUNIT_EXPECT_TRUE(test, list_empty(&m->changes));
-	}
 	for (i = 0; i < p->steps; i++) {
 		m->card->dma_offset = offsets[prandom_u32_state(&rnd) % 2];
 		m->card->slow[NVFIFO_TEST_TLB] = nvfifo_test_below(&rnd, 3);
 		switch (nvfifo_test_below(&rnd, 20)) {
 		case 0:
-			c = nvfifo_test_below(&rnd, CHANS);
-			if (m->attached[c]) {
-				detach(m, c);
-			} else {
-				attach(m, c);
-				attached++;
-			}
-			flush_ends(m, 0, 0);
+			random_channel(m, &rnd, &attached);
 			break;
 		case 1 ... 8:
 			random_unmap(m, &rnd, &refused);
@@ -1033,20 +1068,8 @@ static void mmu_random(struct kunit *test)
 			expect_regions(m);
 		}
 	}
-	KUNIT_EXPECT_GT(test, refused, p->steps / 68);
-	KUNIT_EXPECT_LT(test, refused, p->steps / 2);
-	KUNIT_EXPECT_GT(test, attached, p->steps / 170);
-	KUNIT_EXPECT_GT(test, m->gone, p->steps / 170);
-	if (p->heap) {
-		KUNIT_EXPECT_GT(test, m->gaps, 5);
-		KUNIT_EXPECT_GT(test, m->table_stores, 100000);
-		KUNIT_EXPECT_GT(test, m->changed, 3);
-	} else {
-		/* Both with high words that differ, which takes two stores more, and equal ones. */
-		KUNIT_EXPECT_GT(test, m->absent, 20);
-		KUNIT_EXPECT_GT(test, m->changed, m->absent / 2 + 10);
-		KUNIT_EXPECT_EQ(test, m->table_stores, 0);
-	}
+	expect_random_coverage(m, p, refused, attached);
+
 	unmap(m, 0, PAGES);
 	expect_pages(m, 0, PAGES, false);
 	mmu_end(m);

@@ -17,8 +17,8 @@
     plainness  figures of the driver, next to those of v3d (V3D=dir); a fault is a
                conditional operator too many, or a function of more than 60 lines
     stacked    no statement of user space, of KUnit's suites and of the tests has two
-               conditional operators or GNU's "?:"; no function of the library and of the
-               command has more than 60 lines
+               conditional operators or GNU's "?:"; no function of the library, of the command,
+               of the model and of KUnit's suites has more than 60 lines
 
 It prints a line for each fault. plainness prints its table on stdout.
 """
@@ -552,8 +552,9 @@ PLAIN_FOLDERS = ["sim/*.[ch]", "kunit/*.[ch]", "tests/*.[ch]", "gl/*.[ch]", "exa
                  "lib/*.[ch]", "tools/*.[ch]", ":!sim/core/gr3d*", ":!tests/bench/bench.c",
                  ":!tests/guest/dump.c"]
 
-# Files of user space whose functions fit on a page; the tests' lists of cases do not.
-SHORT_FILES = ["lib/*.c", "tools/*.c", "tools/model/*.c"]
+# Files outside the driver whose functions fit on a page.
+SHORT_FILES = ["lib/*.c", "tools/*.c", "tools/model/*.c", "sim/core/*.c", "sim/record/*.c",
+               "sim/transport/*.c", "sim/tests/*.c", "kunit/*.c"]
 
 
 def check_stacked():

@@ -561,12 +561,8 @@ static uint32_t ctl_get(struct rig *r, uint32_t cmd, uint32_t arg)
 #define FLUSHES_OF(r, n) \
 	ctl_get(r, NVSIM_CTL_GET_STAT, offsetof(struct nvsim_stats, engine_flushes[n]) / 8)
 
-/* Commands of the control capability that read state without changing it */
-static void test_ctl_state(void)
+static void ctl_flush_counters(struct rig *r)
 {
-	struct rig *r = rig_create("gt215");
-	struct nvsim_stats before, after;
-
 	tlb_flush(r, 5);
 	tlb_flush(r, 5);
 	tlb_flush(r, 0xc);
@@ -577,7 +573,10 @@ static void test_ctl_state(void)
 	tap(offsetof(struct nvsim_stats, violations) / 8 == 16, "the older counters stay in place");
 	ctl(r, NVSIM_CTL_RESET_STATS, 0);
 	tap(FLUSHES_OF(r, 5) == 0, "they are reset with the others");
+}
 
+static void ctl_tlb_entries(struct rig *r)
+{
 	rig_init_pfifo(r);
 	channel_create(r, 1, true);
 	playlist(r, 1, 1);
@@ -586,8 +585,10 @@ static void test_ctl_state(void)
 	run(r);
 	tap(ctl_get(r, NVSIM_CTL_TLB_ENTRIES, 5) == 3, "PDE, ring and pushbuffer");
 	tap(ctl_get(r, NVSIM_CTL_TLB_ENTRIES, 16) == ~0u, "no such engine");
+}
 
-	nvsim_get_stats(r->sim, &before);
+static void ctl_read_reg_loaded(struct rig *r)
+{
 	tap(ctl_get(r, NVSIM_CTL_READ_REG, NV_CACHE1_PUSH0) == 1 &&
 		    ctl_get(r, NVSIM_CTL_READ_REG, NV_CACHE1_PUSH1) == 0x10001 &&
 		    ctl_get(r, NVSIM_CTL_READ_REG, NV_PFIFO_ENGINE_IDLE) == 0x3f &&
@@ -606,6 +607,14 @@ static void test_ctl_state(void)
 		    ctl_get(r, NVSIM_CTL_READ_REG, NV_PEEPHOLE_RW_DATA) == ~0u &&
 		    ctl_get(r, NVSIM_CTL_READ_REG, NV_PEEPHOLE_RW_ADDR) == 0,
 	    "READ_REG: an absent register is all ones");
+}
+
+static void ctl_read_reg(struct rig *r)
+{
+	struct nvsim_stats before, after;
+
+	nvsim_get_stats(r->sim, &before);
+	ctl_read_reg_loaded(r);
 	nvsim_vram_write(r->sim, 0x120040, "PMEM", 4);
 	wr(r, NV_PBUS_HOST_MEM_PMEM, 0x12);
 	before.mmio_writes++;
@@ -629,6 +638,16 @@ static void test_ctl_state(void)
 	nvsim_get_stats(r->sim, &after);
 	tap(!memcmp(&before, &after, sizeof(before)) && clean(r),
 	    "READ_REG counts as no access and is no violation");
+}
+
+/* Commands of the control capability that read state without changing it */
+static void test_ctl_state(void)
+{
+	struct rig *r = rig_create("gt215");
+
+	ctl_flush_counters(r);
+	ctl_tlb_entries(r);
+	ctl_read_reg(r);
 	rig_destroy(r);
 }
 

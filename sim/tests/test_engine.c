@@ -72,11 +72,38 @@ static bool next_is(struct rig *r, unsigned int chid, uint32_t where, uint32_t d
 	return false;
 }
 
+static void record_is_full(struct rig *r)
+{
+	uint32_t i;
+	bool ok = true;
+	uint32_t crc = 0;
+
+	/* 40 times 2000 words, more than the record keeps */
+	for (i = 0; i < 40; i++) {
+		uint32_t words[2001], k;
+
+		words[0] = NI(4, 0x860, 2000);
+		for (k = 0; k < 2000; k++) {
+			words[k + 1] = i << 16 | k;
+			crc = crc_word(crc_word(crc, 0x140860), words[k + 1]);
+		}
+		r->push_at[1] = 0;
+		submit_words(r, 1, words, 2001);
+		run(r);
+	}
+	tap(ctl_get(r, NVSIM_CTL_REC_COUNT, 1) == 80000 && ctl_get(r, NVSIM_CTL_REC_CRC, 1) == crc,
+	    "count and CRC go on past the end of the record");
+	ctl(r, NVSIM_CTL_REC_SEEK, 0);
+	for (i = 80000 - 65536; i < 80000; i++)
+		ok = ok && next_is(r, 1, 1u << 24 | 0x140860, (i / 2000) << 16 | i % 2000, 0x502d,
+				   (i / 2000) << 16 | i % 2000);
+	tap(ok && ctl_get(r, NVSIM_CTL_REC_NEXT, 1) == ~0u && clean(r), "the last 65536 are kept");
+}
+
 static void test_record(void)
 {
 	struct rig *r = ready("g96");
-	uint32_t crc = 0, i;
-	bool ok = true;
+	uint32_t crc = 0;
 
 	graph_object(r, 1, 1, 0x9000, 0x502d);
 	graph_object(r, 2, 1, 0x9000, 0x5039);
@@ -110,27 +137,7 @@ static void test_record(void)
 		    ctl_get(r, NVSIM_CTL_REC_NEXT, 0) == ~0u,
 	    "reset forgets all");
 
-	/* 40 times 2000 words, more than the record keeps */
-	crc = 0;
-	for (i = 0; i < 40; i++) {
-		uint32_t words[2001], k;
-
-		words[0] = NI(4, 0x860, 2000);
-		for (k = 0; k < 2000; k++) {
-			words[k + 1] = i << 16 | k;
-			crc = crc_word(crc_word(crc, 0x140860), words[k + 1]);
-		}
-		r->push_at[1] = 0;
-		submit_words(r, 1, words, 2001);
-		run(r);
-	}
-	tap(ctl_get(r, NVSIM_CTL_REC_COUNT, 1) == 80000 && ctl_get(r, NVSIM_CTL_REC_CRC, 1) == crc,
-	    "count and CRC go on past the end of the record");
-	ctl(r, NVSIM_CTL_REC_SEEK, 0);
-	for (i = 80000 - 65536; i < 80000; i++)
-		ok = ok && next_is(r, 1, 1u << 24 | 0x140860, (i / 2000) << 16 | i % 2000, 0x502d,
-				   (i / 2000) << 16 | i % 2000);
-	tap(ok && ctl_get(r, NVSIM_CTL_REC_NEXT, 1) == ~0u && clean(r), "the last 65536 are kept");
+	record_is_full(r);
 	rig_destroy(r);
 }
 
@@ -260,6 +267,46 @@ static void test_others(void)
 	}
 }
 
+static void kicks_while_busy(struct rig *r)
+{
+	wr(r, NV_REG_AT(NV_PFIFO_CHAN_TABLE, 1), chan_entry(r, 1));
+	wr(r, NV_REG_AT(NV_PFIFO_CHAN_TABLE, 2), chan_entry(r, 2));
+	playlist(r, 0);
+	wr(r, NV_PFIFO_ENGINE_CTRL, 0x1);
+	wr(r, NV_CACHE1_KICK_CHANNEL, CHAN_BASE(2) >> 12);
+	run(r);
+	tap(rd(r, NV_CACHE1_KICK_CHANNEL) == 0, "a kick of a channel that PGRAPH is not on ends");
+	wr(r, NV_PFIFO_ENGINE_CTRL, 0x30);
+	wr(r, NV_CACHE1_KICK_CHANNEL, CHAN_BASE(1) >> 12);
+	run(r);
+	tap(rd(r, NV_CACHE1_KICK_CHANNEL) == 0, "so does one without PGRAPH in its mask");
+	wr(r, NV_PFIFO_ENGINE_CTRL, 0x1);
+	wr(r, NV_CACHE1_KICK_CHANNEL, CHAN_BASE(1) >> 12);
+	run(r);
+	tap(rd(r, NV_CACHE1_KICK_CHANNEL) == ~0u, "any other waits");
+	ctl(r, NVSIM_CTL_CLEAR, NVSIM_INJECT_PGRAPH_BUSY);
+	run(r);
+	tap(rd(r, NV_CACHE1_KICK_CHANNEL) == 0 && clean(r), "before PGRAPH is idle");
+}
+
+static void releases_while_busy(struct rig *r)
+{
+	submit(r, 1, M(2, 0x100, 1), 0, M(0, 0x60, 1), H_SEM, M(0, 0x64, 1), 0x40);
+	run(r);
+	ctl(r, NVSIM_CTL_INJECT, NVSIM_INJECT_PGRAPH_BUSY);
+	submit(r, 1, M(0, 0x6c, 1), 10);
+	run(r);
+	tap(ram32(r, RAM_SEM + 0x40) == 9, "a release waits");
+	ctl(r, NVSIM_CTL_CLEAR, NVSIM_INJECT_PGRAPH_BUSY);
+	run(r);
+	tap(ram32(r, RAM_SEM + 0x40) == 10, "and is done then");
+	ctl(r, NVSIM_CTL_INJECT, NVSIM_INJECT_PGRAPH_BUSY);
+	submit(r, 1, M(0, 0x10, 4), 0, 0x80, 11, 2);
+	submit(r, 1, M(3, 0, 1), 0x74c1, M(0, 0x50, 1), 12);
+	run(r);
+	tap(ram32(r, RAM_SEM + 0x80) == 0 && ref(r, 1) == 2, "so does a long release");
+}
+
 static void test_busy(void)
 {
 	struct rig *r = ready("g92");
@@ -294,38 +341,8 @@ static void test_busy(void)
 	run(r);
 	tap(ref(r, 1) == 2 && ref(r, 2) == 5, "idle again, all go on");
 
-	submit(r, 1, M(2, 0x100, 1), 0, M(0, 0x60, 1), H_SEM, M(0, 0x64, 1), 0x40);
-	run(r);
-	ctl(r, NVSIM_CTL_INJECT, NVSIM_INJECT_PGRAPH_BUSY);
-	submit(r, 1, M(0, 0x6c, 1), 10);
-	run(r);
-	tap(ram32(r, RAM_SEM + 0x40) == 9, "a release waits");
-	ctl(r, NVSIM_CTL_CLEAR, NVSIM_INJECT_PGRAPH_BUSY);
-	run(r);
-	tap(ram32(r, RAM_SEM + 0x40) == 10, "and is done then");
-	ctl(r, NVSIM_CTL_INJECT, NVSIM_INJECT_PGRAPH_BUSY);
-	submit(r, 1, M(0, 0x10, 4), 0, 0x80, 11, 2);
-	submit(r, 1, M(3, 0, 1), 0x74c1, M(0, 0x50, 1), 12);
-	run(r);
-	tap(ram32(r, RAM_SEM + 0x80) == 0 && ref(r, 1) == 2, "so does a long release");
-	wr(r, NV_REG_AT(NV_PFIFO_CHAN_TABLE, 1), chan_entry(r, 1));
-	wr(r, NV_REG_AT(NV_PFIFO_CHAN_TABLE, 2), chan_entry(r, 2));
-	playlist(r, 0);
-	wr(r, NV_PFIFO_ENGINE_CTRL, 0x1);
-	wr(r, NV_CACHE1_KICK_CHANNEL, CHAN_BASE(2) >> 12);
-	run(r);
-	tap(rd(r, NV_CACHE1_KICK_CHANNEL) == 0, "a kick of a channel that PGRAPH is not on ends");
-	wr(r, NV_PFIFO_ENGINE_CTRL, 0x30);
-	wr(r, NV_CACHE1_KICK_CHANNEL, CHAN_BASE(1) >> 12);
-	run(r);
-	tap(rd(r, NV_CACHE1_KICK_CHANNEL) == 0, "so does one without PGRAPH in its mask");
-	wr(r, NV_PFIFO_ENGINE_CTRL, 0x1);
-	wr(r, NV_CACHE1_KICK_CHANNEL, CHAN_BASE(1) >> 12);
-	run(r);
-	tap(rd(r, NV_CACHE1_KICK_CHANNEL) == ~0u, "any other waits");
-	ctl(r, NVSIM_CTL_CLEAR, NVSIM_INJECT_PGRAPH_BUSY);
-	run(r);
-	tap(rd(r, NV_CACHE1_KICK_CHANNEL) == 0 && clean(r), "before PGRAPH is idle");
+	releases_while_busy(r);
+	kicks_while_busy(r);
 	rig_destroy(r);
 }
 

@@ -101,10 +101,8 @@ static void test_commands(const char *chip)
 	rig_destroy(r);
 }
 
-static void test_ib_errors(const char *chip)
+static void ib_jump(struct rig *r, const char *chip)
 {
-	struct rig *r = ready(chip, true);
-
 	submit(r, 1, M(0, 0x50, 1), 1, 0x20000000 | VA_PUSH, M(0, 0x50, 1), 2);
 	run(r);
 	tap(PUSHER_ERROR(r) == 4 && ref(r, 1) == 1 && r->intx && rd(r, NV_PFIFO_INTR) == 0x1000,
@@ -119,7 +117,10 @@ static void test_ib_errors(const char *chip)
 	submit(r, 1, M(0, 0x50, 1), 3);
 	run(r);
 	tap(ref(r, 1) == 3 && !r->intx, "%s: dropped, the next segment runs", chip);
+}
 
+static void ib_invalid_method(struct rig *r, const char *chip)
+{
 	submit(r, 1, M(0, 0x50, 1), 4, M(2, 0x54, 1), 5);
 	run(r);
 	tap(PUSHER_ERROR(r) == 2 && (rd(r, NV_CACHE1_DMA_STATE) & 0xfffc) == (2 << 13 | 0x54) &&
@@ -137,14 +138,10 @@ static void test_ib_errors(const char *chip)
 		pusher_recover(r);
 	else
 		wr(r, NV_PFIFO_INTR, 1u << 30);
+}
 
-	ib_raw(r, 1, VA_PUSH, 0);
-	doorbell(r, 1);
-	run(r);
-	tap(PUSHER_ERROR(r) == 5 && rd(r, NV_CACHE1_IB_GET) == r->ib_put[1],
-	    "%s: IB_EMPTY, IB_GET has gone on", chip);
-	pusher_recover(r);
-
+static void ib_mem_fault(struct rig *r, const char *chip)
+{
 	ib_raw(r, 1, 0x01f00000, 4 << 10);
 	doorbell(r, 1);
 	run(r);
@@ -163,6 +160,23 @@ static void test_ib_errors(const char *chip)
 	wr(r, NV_CACHE1_DMA_PUSH, 1);
 	run(r);
 	tap(ref(r, 1) == 0x77, "%s: with the page there, it can be restarted", chip);
+}
+
+static void test_ib_errors(const char *chip)
+{
+	struct rig *r = ready(chip, true);
+
+	ib_jump(r, chip);
+	ib_invalid_method(r, chip);
+
+	ib_raw(r, 1, VA_PUSH, 0);
+	doorbell(r, 1);
+	run(r);
+	tap(PUSHER_ERROR(r) == 5 && rd(r, NV_CACHE1_IB_GET) == r->ib_put[1],
+	    "%s: IB_EMPTY, IB_GET has gone on", chip);
+	pusher_recover(r);
+
+	ib_mem_fault(r, chip);
 
 	submit(r, 1, 0x00020000);
 	run(r);
@@ -200,6 +214,27 @@ static void put_at(struct rig *r, uint32_t off, uint32_t w)
 	ram_set(r, RAM_PUSH(1) + off, w);
 }
 
+static void nv04_errors(struct rig *r, const char *chip)
+{
+	put_at(r, 0x308, 0x00020000);
+	wr(r, user(1, NV_USER_DMA_PUT), VA_PUSH + 0x30c);
+	run(r);
+	tap(PUSHER_ERROR(r) == 3, "%s: RET_SUBR_INACTIVE", chip);
+	pusher_recover(r);
+	put_at(r, 0x30c, (VA_PUSH + 0x400) | 2);
+	put_at(r, 0x400, (VA_PUSH + 0x500) | 2);
+	wr(r, user(1, NV_USER_DMA_PUT), VA_PUSH + 0x500);
+	run(r);
+	tap(PUSHER_ERROR(r) == 1 && rd(r, NV_CACHE1_DMA_GET) == VA_PUSH + 0x404,
+	    "%s: CALL_SUBR_ACTIVE", chip);
+	pusher_recover(r);
+	put_at(r, 0x500, 0x00030050);
+	wr(r, user(1, NV_USER_DMA_PUT), VA_PUSH + 0x504);
+	run(r);
+	tap(PUSHER_ERROR(r) == 4, "%s: long non-increasing is for IB mode", chip);
+	pusher_recover(r);
+}
+
 static void test_nv04(const char *chip)
 {
 	struct rig *r = ready(chip, false);
@@ -233,23 +268,7 @@ static void test_nv04(const char *chip)
 	tap(ref(r, 1) == 4 && rd(r, user(1, NV_USER_DMA_CGET)) == VA_PUSH + 0x308,
 	    "%s: return, old jump", chip);
 
-	put_at(r, 0x308, 0x00020000);
-	wr(r, user(1, NV_USER_DMA_PUT), VA_PUSH + 0x30c);
-	run(r);
-	tap(PUSHER_ERROR(r) == 3, "%s: RET_SUBR_INACTIVE", chip);
-	pusher_recover(r);
-	put_at(r, 0x30c, (VA_PUSH + 0x400) | 2);
-	put_at(r, 0x400, (VA_PUSH + 0x500) | 2);
-	wr(r, user(1, NV_USER_DMA_PUT), VA_PUSH + 0x500);
-	run(r);
-	tap(PUSHER_ERROR(r) == 1 && rd(r, NV_CACHE1_DMA_GET) == VA_PUSH + 0x404,
-	    "%s: CALL_SUBR_ACTIVE", chip);
-	pusher_recover(r);
-	put_at(r, 0x500, 0x00030050);
-	wr(r, user(1, NV_USER_DMA_PUT), VA_PUSH + 0x504);
-	run(r);
-	tap(PUSHER_ERROR(r) == 4, "%s: long non-increasing is for IB mode", chip);
-	pusher_recover(r);
+	nv04_errors(r, chip);
 	wr(r, NV_CACHE1_DMA_LIMIT, VA_PUSH + 0x504);
 	put_at(r, 0x504, M(0, 0x50, 1));
 	put_at(r, 0x508, 9);

@@ -20,7 +20,7 @@ static void target_3d(struct rig *r, unsigned int n, uint32_t format, bool linea
 	       M(SUBC_3D, 0xff4, 2), W2D << 16, H2D << 16);
 }
 
-static void test_clear(const char *chip)
+static void clear_formats(struct rig *r, const char *chip)
 {
 	static const struct {
 		uint32_t format, pixel[2];
@@ -31,8 +31,7 @@ static void test_clear(const char *chip)
 		{ 0xd7, { 0x6600197f } }, { 0xe0, { 0x001933c0 } }, { 0xf3, { 0xff } },
 		{ 0xd6, { 0xcc007cff } }, { 0xe5, { 0x3f800000 } }, { 0xf7, { 0xcc } },
 	};
-	struct rig *r = ready(chip);
-	uint32_t i, x, y;
+	uint32_t i;
 	bool ok = true;
 
 	submit(r, 1, M(SUBC_3D, 0xd80, 4), 0x3f800000, 0x3e4ccccd, 0, 0x3f4ccccd);
@@ -48,21 +47,12 @@ static void test_clear(const char *chip)
 		ok = false;
 	}
 	tap(ok, "%s: clears in %u formats", chip, i);
+}
 
-	fill_memory(r, 0);
-	target_3d(r, 1, 0xcf, true, 0);
-	submit(r, 1, M(SUBC_3D, 0xff4, 2), 10 | 30u << 16, 5 | 40u << 16, M(SUBC_3D, 0xe00, 3), 1,
-	       20 | 90u << 16, 0 | 20u << 16, M(SUBC_3D, 0x19d0, 1), 0x3c);
-	run(r);
-	tap(only(r, 0xccff3300, 20, 5, 40, 20),
-	    "%s: the area inside of both scissors is cleared", chip);
-	ok = true;
-	submit(r, 1, M(SUBC_3D, 0xe00, 1), 0);
-	target_3d(r, 1, 0xcf, true, 0);
-	submit(r, 1, M(SUBC_3D, 0xd80, 1), 0, M(SUBC_3D, 0x19d0, 1), 0x04);
-	run(r);
-	tap(pixel32(r, 0, 512, 25, 10) == 0xcc003300 && pixel32(r, 0, 512, 99, 59) == 0,
-	    "%s: only the channels that are asked for", chip);
+static void clear_blocks(struct rig *r, const char *chip)
+{
+	uint32_t x, y;
+	bool ok = true;
 
 	fill_memory(r, 0);
 	target_3d(r, 1, 0xcf, false, 0x10000);
@@ -78,6 +68,29 @@ static void test_clear(const char *chip)
 			      0x800000a5;
 		}
 	tap(ok && clean(r), "%s: color, depth and stencil in blocks", chip);
+}
+
+static void test_clear(const char *chip)
+{
+	struct rig *r = ready(chip);
+
+	clear_formats(r, chip);
+
+	fill_memory(r, 0);
+	target_3d(r, 1, 0xcf, true, 0);
+	submit(r, 1, M(SUBC_3D, 0xff4, 2), 10 | 30u << 16, 5 | 40u << 16, M(SUBC_3D, 0xe00, 3), 1,
+	       20 | 90u << 16, 0 | 20u << 16, M(SUBC_3D, 0x19d0, 1), 0x3c);
+	run(r);
+	tap(only(r, 0xccff3300, 20, 5, 40, 20),
+	    "%s: the area inside of both scissors is cleared", chip);
+	submit(r, 1, M(SUBC_3D, 0xe00, 1), 0);
+	target_3d(r, 1, 0xcf, true, 0);
+	submit(r, 1, M(SUBC_3D, 0xd80, 1), 0, M(SUBC_3D, 0x19d0, 1), 0x04);
+	run(r);
+	tap(pixel32(r, 0, 512, 25, 10) == 0xcc003300 && pixel32(r, 0, 512, 99, 59) == 0,
+	    "%s: only the channels that are asked for", chip);
+
+	clear_blocks(r, chip);
 
 	submit(r, 1, M(SUBC_3D, 0xfe4, 1), VA_HOLE, M(SUBC_3D, 0x19d0, 1), 1);
 	run(r);
@@ -786,10 +799,8 @@ static void test_texture_layout(const char *chip)
 	rig_destroy(r);
 }
 
-static void test_wrap_and_filter(const char *chip)
+static void wrap_modes(struct rig *r, const char *chip, uint32_t *tic, uint32_t *tsc)
 {
-	/* Texels of R8: 0, 51, 102, 255; coordinates run from 0 to 2 over 8 pixels. */
-	static const uint8_t texels[] = { 0, 51, 102, 255 };
 	static const struct {
 		uint32_t mode;
 		float want[8];
@@ -801,16 +812,9 @@ static void test_wrap_and_filter(const char *chip)
 		{ 4, { 0, 0.2f, 0.4f, 1, 1, 1, 1, 1 } },
 		{ 5, { 0, 0.2f, 0.4f, 1, 1, 1, 1, 1 } },
 	};
-	static const float linear[] = { 0, 0.05f, 0.15f, 0.25f, 0.35f, 0.55f, 0.85f, 1 };
-	uint32_t tic[8] = { 2u << 18 | 7u << 27 | TYPES(UNORM) | 0x1d, VA_MEM + IMAGE,
-			    0x8005d000 | 1u << 31, 64, 4, 1u << 16 | 1 };
-	uint32_t tsc[8] = { 0x2000, 0x51, 0, 0, 0x3f000000, 0x3f000000, 0x3f000000, 0x3f000000 };
-	struct rig *r = ready(chip);
 	bool ok = true;
 	uint32_t i, x;
 
-	setup_textures(r);
-	pitch_texture(r, tic[0], 4, 1, texels, sizeof(texels));
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		tsc[0] = 0x2000 | rows[i].mode;
 		set_headers(r, tic, tsc);
@@ -823,6 +827,23 @@ static void test_wrap_and_filter(const char *chip)
 		}
 	}
 	tap(ok, "%s: wrap modes", chip);
+}
+
+static void test_wrap_and_filter(const char *chip)
+{
+	/* Texels of R8: 0, 51, 102, 255; coordinates run from 0 to 2 over 8 pixels. */
+	static const uint8_t texels[] = { 0, 51, 102, 255 };
+	static const float linear[] = { 0, 0.05f, 0.15f, 0.25f, 0.35f, 0.55f, 0.85f, 1 };
+	uint32_t tic[8] = { 2u << 18 | 7u << 27 | TYPES(UNORM) | 0x1d, VA_MEM + IMAGE,
+			    0x8005d000 | 1u << 31, 64, 4, 1u << 16 | 1 };
+	uint32_t tsc[8] = { 0x2000, 0x51, 0, 0, 0x3f000000, 0x3f000000, 0x3f000000, 0x3f000000 };
+	struct rig *r = ready(chip);
+	bool ok = true;
+	uint32_t x;
+
+	setup_textures(r);
+	pitch_texture(r, tic[0], 4, 1, texels, sizeof(texels));
+	wrap_modes(r, chip, tic, tsc);
 	ok = true;
 	tsc[0] = 0x2000 | 2 | 2 << 3;
 	tsc[1] = 0x62;

@@ -405,13 +405,10 @@ static uint32_t find(const uint32_t *words, uint32_t n, uint32_t insn)
 	return i;
 }
 
-static void test_wrong(void)
+static void wrong_no_program(uint32_t *words)
 {
 	const struct nvfifo_grctx g96 = { .chip = NV_CHIP_G96, .units = 0xf3030003 };
-	const struct nvfifo_grctx g84 = { .chip = NV_CHIP_G84, .units = 0xf3030003 };
-	const struct nvfifo_grctx small = { .chip = NV_CHIP_G96, .units = 0xf1010001 };
 	struct sim_grctx *g = &card.g;
-	uint32_t words[SIM_GRCTX_PROGRAM], other[SIM_GRCTX_PROGRAM], n, m, i, bytes;
 
 	card_up(&g96, words);
 	sim_grctx_reset(g);
@@ -423,6 +420,15 @@ static void test_wrong(void)
 	tap(sim_grctx_run(g) == GRCTX_STOPPED && !sim_grctx_want(g, CHAN(0)) &&
 	    sim_grctx_run(g) == GRCTX_STOPPED, "without DEBUG_3 nothing switches by itself");
 	sim_grctx_fini(g);
+}
+
+static void wrong_card(uint32_t *words)
+{
+	const struct nvfifo_grctx g96 = { .chip = NV_CHIP_G96, .units = 0xf3030003 };
+	const struct nvfifo_grctx g84 = { .chip = NV_CHIP_G84, .units = 0xf3030003 };
+	const struct nvfifo_grctx small = { .chip = NV_CHIP_G96, .units = 0xf1010001 };
+	struct sim_grctx *g = &card.g;
+	uint32_t other[SIM_GRCTX_PROGRAM], m;
 
 	card_up(&g96, words);
 	m = nvfifo_grctx_program(&g84, other);
@@ -447,6 +453,13 @@ static void test_wrong(void)
 	    said("load of 435 registers, there are 580"), "the program of a smaller card: %s",
 	    card.last);
 	sim_grctx_fini(g);
+}
+
+static void wrong_rows(uint32_t *words)
+{
+	const struct nvfifo_grctx g96 = { .chip = NV_CHIP_G96, .units = 0xf3030003 };
+	struct sim_grctx *g = &card.g;
+	uint32_t n, i;
 
 	n = card_up(&g96, words);
 	i = find(words, n, 0xc000ff);
@@ -463,6 +476,13 @@ static void test_wrong(void)
 	tap(want(CHAN(0)) == GRCTX_STOPPED && said("load of 1086 rows of area 2, there are 1087"),
 	    "a row too few: %s", card.last);
 	sim_grctx_fini(g);
+}
+
+static void wrong_image(uint32_t *words)
+{
+	const struct nvfifo_grctx g96 = { .chip = NV_CHIP_G96, .units = 0xf3030003 };
+	struct sim_grctx *g = &card.g;
+	uint32_t bytes;
 
 	card_up(&g96, words);
 	card.no_object = true;
@@ -492,6 +512,13 @@ static void test_wrong(void)
 	card.bytes -= 0x400 * 4;
 	tap(switch_to(CHAN(0)) && switch_to(0), "its last 4 KiB are not used %s", card.last);
 	sim_grctx_fini(g);
+}
+
+static void wrong_instructions(uint32_t *words)
+{
+	const struct nvfifo_grctx g96 = { .chip = NV_CHIP_G96, .units = 0xf3030003 };
+	struct sim_grctx *g = &card.g;
+	uint32_t n;
 
 	n = card_up(&g96, words);
 	words[1] = 0x200000;
@@ -531,6 +558,17 @@ static void test_wrong(void)
 	upload(words, n);
 	tap(want(CHAN(0)) == GRCTX_RUNNING, "the new DMA object is only said at once");
 	sim_grctx_fini(g);
+}
+
+static void test_wrong(void)
+{
+	uint32_t words[SIM_GRCTX_PROGRAM];
+
+	wrong_no_program(words);
+	wrong_card(words);
+	wrong_rows(words);
+	wrong_image(words);
+	wrong_instructions(words);
 }
 
 /* A save waits for the units, and for interrupts to be acknowledged. */

@@ -288,11 +288,8 @@ static void test_dmaobj(void)
 	rig_destroy(r);
 }
 
-static void test_tlb(void)
+static void tlb_keeps_pte(struct rig *r)
 {
-	struct rig *r = setup("g84");
-	uint32_t i;
-
 	nvsim_vram_write(r->sim, DATA, "AAAA", 4);
 	nvsim_vram_write(r->sim, DATA + 0x1000, "BBBB", 4);
 	set_pte(r, 0, DATA | 1);
@@ -310,7 +307,10 @@ static void test_tlb(void)
 	set_pte(r, 0, (DATA + 0x1000) | 1);
 	bar_flush(r);
 	tap(bar1(r, 0) == 0x42424242 && clean(r), "rewriting the same PTE is no violation");
+}
 
+static void tlb_keeps_absence(struct rig *r)
+{
 	bar1(r, 0x7000);
 	fault(r, NULL, NULL);
 	set_pte(r, 0x7000, DATA | 1);
@@ -326,16 +326,12 @@ static void test_tlb(void)
 	tap(bar1(r, 0x7000) == 0x41414141 && violated(r, "stale"), "use after unmap is caught");
 	tlb_flush(r, 6);
 	tap(faults_with(r, 0x7000, 2) && clean(r), "after the flush it faults");
+}
 
-	bar1_at(r, VA_NONE);
-	tap(faults_with(r, 0, 0), "no page table");
-	set_pde(r, VA_NONE, PT_SMALL | 0x63);
-	bar_flush(r);
-	tap(faults_with(r, 0, 0) && violated(r, "stale"), "PDEs are kept as well");
-	tlb_flush(r, 6);
-	tap(bar1(r, 0) == 0x42424242 && clean(r), "until the flush");
+static void tlb_keeps_block(struct rig *r)
+{
+	uint32_t i;
 
-	bar1_at(r, 0);
 	for (i = 0; i < 4; i++)
 		set_pte(r, 0x10000 + i * 0x1000, DATA | 2 << 7 | 1);
 	sync_bar(r);
@@ -347,7 +343,10 @@ static void test_tlb(void)
 	    "page 0 of a changed block is where it was");
 	tap(bar1(r, 0x11000) == 0x42424242 && violated(r, "stale"),
 	    "page 1 is not: one entry serves the block");
+}
 
+static void tlb_flush_stuck(struct rig *r)
+{
 	ctl(r, NVSIM_CTL_INJECT, NVSIM_INJECT_TLB_STUCK);
 	tlb_flush(r, 6);
 	tap(rd(r, NV_PFB_TLB_FLUSH) == 0x60001, "TLB_STUCK: bit 0 stays");
@@ -358,6 +357,26 @@ static void test_tlb(void)
 	tap(rd(r, NV_PFB_TLB_FLUSH) == 0x60000, "cleared, it works again");
 	tlb_flush(r, 0xd);
 	tap(violated(r, "does not have"), "a flush of an engine the chip does not have");
+}
+
+static void test_tlb(void)
+{
+	struct rig *r = setup("g84");
+
+	tlb_keeps_pte(r);
+	tlb_keeps_absence(r);
+
+	bar1_at(r, VA_NONE);
+	tap(faults_with(r, 0, 0), "no page table");
+	set_pde(r, VA_NONE, PT_SMALL | 0x63);
+	bar_flush(r);
+	tap(faults_with(r, 0, 0) && violated(r, "stale"), "PDEs are kept as well");
+	tlb_flush(r, 6);
+	tap(bar1(r, 0) == 0x42424242 && clean(r), "until the flush");
+
+	bar1_at(r, 0);
+	tlb_keeps_block(r);
+	tlb_flush_stuck(r);
 	rig_destroy(r);
 }
 
@@ -379,10 +398,8 @@ static void test_many_pages(void)
 	rig_destroy(r);
 }
 
-static void test_reserved_bits(void)
+static void reserved_in_pte(struct rig *r)
 {
-	struct rig *r = setup("g84");
-
 	set_pte(r, 0x0000, DATA | 3);
 	set_pte(r, 0x1000, DATA | 0x11);
 	set_pte(r, 0x2000, DATA | 1 | 1ull << 47);
@@ -401,17 +418,10 @@ static void test_reserved_bits(void)
 	tap(violated(r, "reserved"), "PTE bit 63");
 	bar1(r, 0x4000);
 	tap(violated(r, "entry 1 of its block"), "a contig block whose PTEs differ");
+}
 
-	set_pde(r, VA_NONE, PT_SMALL | 0x73);
-	sync_bar(r);
-	bar1_at(r, VA_NONE);
-	bar1(r, 0x6000);
-	tap(violated(r, "bits 11:7 and 4"), "PDE bit 4");
-	set_pde(r, VA_NONE, PT_SMALL | 0x02);
-	sync_bar(r);
-	bar1(r, 0x6000);
-	tap(violated(r, "GT215"), "16 KiB pages on a G84");
-	fault(r, NULL, NULL);
+static void reserved_in_dmaobj(struct rig *r)
+{
 	put_dmaobj(r, BAR_CHAN + OBJ_BAR1, 0x7fc00000, 0, 0xffff);
 	vwr(r, BAR_CHAN + OBJ_BAR1 + 16, 0xf0000000);
 	bar_flush(r);
@@ -423,6 +433,25 @@ static void test_reserved_bits(void)
 	wr(r, NV_PBUS_HOST_MEM_BAR1, 1u << 31 | OBJ_BAR1 >> 4);
 	bar1(r, 0x6000);
 	tap(violated(r, "unpaged"), "an unpaged DMA object with use-PTE fields");
+}
+
+static void test_reserved_bits(void)
+{
+	struct rig *r = setup("g84");
+
+	reserved_in_pte(r);
+
+	set_pde(r, VA_NONE, PT_SMALL | 0x73);
+	sync_bar(r);
+	bar1_at(r, VA_NONE);
+	bar1(r, 0x6000);
+	tap(violated(r, "bits 11:7 and 4"), "PDE bit 4");
+	set_pde(r, VA_NONE, PT_SMALL | 0x02);
+	sync_bar(r);
+	bar1(r, 0x6000);
+	tap(violated(r, "GT215"), "16 KiB pages on a G84");
+	fault(r, NULL, NULL);
+	reserved_in_dmaobj(r);
 	rig_destroy(r);
 
 	r = setup("g80");
@@ -581,15 +610,9 @@ static void test_vram_push(void)
 	rig_destroy(r);
 }
 
-/* PEEPHOLE: its channel, its TLB, its faults; the BARs keep theirs. */
-static void test_peephole(const char *chip)
+static void peephole_setup(struct rig *r)
 {
-	struct rig *r = setup(chip);
-	uint32_t rw = r->g80 ? NV_PBUS_PEEPHOLE_RW_ADDR : NV_PEEPHOLE_RW_ADDR;
-	uint32_t w = r->g80 ? NV_PBUS_PEEPHOLE_W_ADDR : NV_PEEPHOLE_W_ADDR;
-	uint32_t i, v[4], st;
-	uint64_t addr;
-	bool read;
+	uint32_t i;
 
 	for (i = 0; i < 0x3000; i += 4) {
 		uint8_t b[4] = { i, i >> 8, 0, 0xa5 };
@@ -606,6 +629,13 @@ static void test_peephole(const char *chip)
 	wr(r, NV_PBUS_HOST_MEM_CHAN, CHAN_BASE(1) >> 12);
 	wr(r, NV_PBUS_HOST_MEM_PEEPHOLE, 1u << 31 | CHAN_DMAOBJ >> 4);
 	tlb_flush(r, 4);
+}
+
+static void peephole_accesses(struct rig *r, const char *chip)
+{
+	uint32_t rw = r->g80 ? NV_PBUS_PEEPHOLE_RW_ADDR : NV_PEEPHOLE_RW_ADDR;
+	uint32_t w = r->g80 ? NV_PBUS_PEEPHOLE_W_ADDR : NV_PEEPHOLE_W_ADDR;
+	uint32_t i, v[4];
 
 	wr(r, rw, 0x3ff8);
 	for (i = 0; i < 4; i++)
@@ -624,16 +654,14 @@ static void test_peephole(const char *chip)
 		    !(rd(r, NV_PBUS_INTR) & 1u << 12) && clean(r),
 	    "%s: pairs, data first and as one 64-bit write", chip);
 	bar_flush(r);
+}
 
-	map_vram(r, 1, 0x4000, DATA);
-	bar_flush(r);
-	tlb_flush(r, 6);
-	wr(r, rw, 0x3100);
-	tap(rd(r, rw + 4) == 0xa5002100 && violated(r, "VM engine 4 used a stale"),
-	    "%s: its TLB keeps a translation, whatever BAR's does", chip);
-	tlb_flush(r, 4);
-	wr(r, rw, 0x3100);
-	tap(rd(r, rw + 4) == 0xa5000100 && clean(r), "%s: until engine 4 is flushed", chip);
+static void peephole_faults(struct rig *r, const char *chip)
+{
+	uint32_t rw = r->g80 ? NV_PBUS_PEEPHOLE_RW_ADDR : NV_PEEPHOLE_RW_ADDR;
+	uint32_t v[4], st;
+	uint64_t addr;
+	bool read;
 
 	wr(r, rw, 0x8000);
 	v[0] = rd(r, rw + 4);
@@ -661,6 +689,28 @@ static void test_peephole(const char *chip)
 		    bar1(r, 0x4010) == 0xa5000010 && clean(r),
 	    "%s: without a channel; BAR's is another one", chip);
 	wr(r, NV_PFB_VM_FAULT, 1u << 31);
+}
+
+/* PEEPHOLE: its channel, its TLB, its faults; the BARs keep theirs. */
+static void test_peephole(const char *chip)
+{
+	struct rig *r = setup(chip);
+	uint32_t rw = r->g80 ? NV_PBUS_PEEPHOLE_RW_ADDR : NV_PEEPHOLE_RW_ADDR;
+
+	peephole_setup(r);
+	peephole_accesses(r, chip);
+
+	map_vram(r, 1, 0x4000, DATA);
+	bar_flush(r);
+	tlb_flush(r, 6);
+	wr(r, rw, 0x3100);
+	tap(rd(r, rw + 4) == 0xa5002100 && violated(r, "VM engine 4 used a stale"),
+	    "%s: its TLB keeps a translation, whatever BAR's does", chip);
+	tlb_flush(r, 4);
+	wr(r, rw, 0x3100);
+	tap(rd(r, rw + 4) == 0xa5000100 && clean(r), "%s: until engine 4 is flushed", chip);
+
+	peephole_faults(r, chip);
 
 	wr(r, NV_PBUS_HOST_MEM_PEEPHOLE, 0);
 	wr(r, rw, DATA + 0x1043);
@@ -682,23 +732,9 @@ static void ref(struct rig *r, uint32_t page, uint32_t val)
 	ib_raw(r, 1, VA_PUSH + page * 0x1000, 2 << 10);
 }
 
-/* The CPU takes a block apart while PFIFO fetches from it: engine 5 */
-static void test_split_beside_pfifo(void)
+static void half_split_block(struct rig *r)
 {
-	struct rig *r = rig_create("g84");
 	uint32_t i;
-
-	rig_init_pfifo(r);
-	channel_create(r, 1, true);
-	for (i = 0; i < 4; i++)
-		block_pte(r, VA_PUSH, i, RAM_PUSH(1));
-	bar_flush(r);
-	tlb_flush(r, 5);
-	playlist(r, 1, 1);
-	ref(r, 0, 1);
-	doorbell(r, 1);
-	run(r);
-	tap(rd(r, user(1, NV_USER_REF)) == 1 && clean(r), "a block of four");
 
 	/* The flush empties the TLB, so the next fetch looks at the tables. */
 	tlb_flush(r, 5);
@@ -736,6 +772,11 @@ static void test_split_beside_pfifo(void)
 	run(r);
 	tap(rd(r, user(1, NV_USER_REF)) == 5 && violated(r, "entry 2 of its block of 4"),
 	    "an entry that is still unequal after the flush is a mistake at once");
+}
+
+static void entry_before_bar_flush(struct rig *r)
+{
+	uint32_t i;
 
 	/* The store has been made, its BAR flush not yet. */
 	for (i = 0; i < 4; i++)
@@ -770,6 +811,28 @@ static void test_split_beside_pfifo(void)
 	run(r);
 	nvsim_settle(r->sim);
 	tap(rd(r, user(1, NV_USER_REF)) == 9 && clean(r), "in the right order it is none");
+}
+
+/* The CPU takes a block apart while PFIFO fetches from it: engine 5 */
+static void test_split_beside_pfifo(void)
+{
+	struct rig *r = rig_create("g84");
+	uint32_t i;
+
+	rig_init_pfifo(r);
+	channel_create(r, 1, true);
+	for (i = 0; i < 4; i++)
+		block_pte(r, VA_PUSH, i, RAM_PUSH(1));
+	bar_flush(r);
+	tlb_flush(r, 5);
+	playlist(r, 1, 1);
+	ref(r, 0, 1);
+	doorbell(r, 1);
+	run(r);
+	tap(rd(r, user(1, NV_USER_REF)) == 1 && clean(r), "a block of four");
+
+	half_split_block(r);
+	entry_before_bar_flush(r);
 	rig_destroy(r);
 }
 
@@ -833,20 +896,10 @@ static void set_bar1(struct rig *r, uint32_t w0, uint64_t start, uint64_t limit,
 	wr(r, NV_PBUS_HOST_MEM_BAR1, 1u << 31 | OBJ_BAR1 >> 4);
 }
 
-/* Compression tags, 64 cells; large pages at BAR1 0 */
-static void test_tags(void)
+static void tags_of_pages(struct rig *r)
 {
-	struct nvsim_config cfg = {
-		.chipset = "g94",
-		.vram_size = VRAM_SIZE,
-		.bar1_size = 128 << 20,
-		.bar3_size = 32 << 20,
-		.tags = 64,
-	};
-	struct rig *r = setup_cfg(&cfg);
 	uint32_t i;
 
-	tap(rd(r, NV_PFB_COMP_MAX_TAG) == 63, "64 tag cells");
 	set_pte(r, VA_LARGE, DATA | 1 | COMP(1, 63));
 	set_pte(r, VA_LARGE + 0x10000, (DATA + 0x10000) | 1 | COMP(2, 61));
 	set_pte(r, VA_LARGE + 0x20000, (DATA + 0x20000) | 1 | COMP(2, 63));
@@ -870,7 +923,10 @@ static void test_tags(void)
 	tap(clean(r), "tags of a block");
 	bar1(r, 0x80000);
 	tap(violated(r, "leave the tag memory"), "a block that has not enough of them");
+}
 
+static void tags_shared(struct rig *r)
+{
 	/* page 1 of the block of four has the cells 2 and 3 */
 	set_pte(r, VA_LARGE + 0x100000, (DATA + 0x50000) | 1 | COMP(2, 2));
 	set_pte(r, VA_LARGE + 0x110000, (DATA + 0x60000) | 1 | COMP(1, 3));
@@ -888,7 +944,10 @@ static void test_tags(void)
 	tlb_flush(r, 6);
 	bar1(r, 0x130000);
 	tap(clean(r), "but one after the other with a flush between");
+}
 
+static void tags_of_dmaobj(struct rig *r)
+{
 	/* DMA objects: paged, with the object's mode; unpaged, with the object's tags */
 	set_pte(r, VA_LARGE + 0x140000, (DATA + 0x140000) | 1);
 	set_pte(r, VA_SMALL, DATA | 1);
@@ -927,6 +986,24 @@ static void test_tags(void)
 	set_bar1(r, 0x001a0000 | 1u << 29, RAM_BASE, RAM_BASE + 0xfff, 0, 0);
 	bar1(r, 0);
 	tap(violated(r, "needs VRAM"), "a compressed unpaged object in host memory");
+}
+
+/* Compression tags, 64 cells; large pages at BAR1 0 */
+static void test_tags(void)
+{
+	struct nvsim_config cfg = {
+		.chipset = "g94",
+		.vram_size = VRAM_SIZE,
+		.bar1_size = 128 << 20,
+		.bar3_size = 32 << 20,
+		.tags = 64,
+	};
+	struct rig *r = setup_cfg(&cfg);
+
+	tap(rd(r, NV_PFB_COMP_MAX_TAG) == 63, "64 tag cells");
+	tags_of_pages(r);
+	tags_shared(r);
+	tags_of_dmaobj(r);
 	rig_destroy(r);
 
 	cfg.tags = 0;
@@ -943,66 +1020,68 @@ static void test_tags(void)
 	rig_destroy(r);
 }
 
+static const struct {
+	const char *chip;
+	uint64_t pte;
+	const char *why;	/* NULL: it is fine */
+} pte_attributes[] = {
+	{ "g84", DATA | 1 | 1ull << 62, "encryption is for host memory" },
+	{ "g84", RAM_BASE | 0x21 | 1ull << 62, NULL },
+	{ "g84", RAM_BASE | 0x31 | 1ull << 62, NULL },
+	{ "g80", RAM_BASE | 0x21 | 1ull << 62, "came with the G84" },
+	{ "mcp79", 0xf000000000ull | DATA | 0x31 | 1ull << 62,
+	  "encryption is for host memory" },
+	{ "g80", DATA | 1 | 1ull << 61, NULL },
+	{ "g80", RAM_BASE | 0x21 | 1ull << 61, "cycle is for VRAM" },
+	{ "g84", DATA | 1 | 1ull << 61, "only the G80" },
+	{ "g84", RAM_BASE | 0x21 | 0x70ull << 40, NULL },
+	{ "g80", RAM_BASE | 0x21 | 0x70ull << 40, "G80 cannot" },
+	{ "mcp79", 0xf000000000ull | DATA | 0x31 | 0x70ull << 40, NULL },
+};
+
+static const struct {
+	const char *chip;
+	uint32_t w0, w5;
+	uint64_t start;
+	const char *why;
+} dmaobj_attributes[] = {
+	{ "g80", 0x00190000, 2 << 16, DATA, NULL },
+	{ "g80", 0x001a0000, 2 << 16, RAM_BASE, "cycle is for VRAM" },
+	{ "g84", 0x00190000, 2 << 16, DATA, "only the G80" },
+	{ "g84", 0x00190000, 1 << 16, DATA, NULL },
+	{ "g84", 0x00190000, 3 << 16, DATA, "is 3" },
+	{ "g84", 0x00190000, 1 << 18, DATA, "encryption is for host memory" },
+	{ "g84", 0x001a0000, 1 << 18, RAM_BASE, NULL },
+	{ "g84", 0x001b0000, 1 << 18, RAM_BASE, NULL },
+	{ "g84", 0x00190000, 3 << 18, DATA, "is 3" },
+	{ "g80", 0x001a0000 | 0x70 << 22, 0, RAM_BASE, "host memory with a storage type" },
+	{ "g84", 0x001a0000 | 0x70 << 22, 0, RAM_BASE, NULL },
+	{ "mcp79", 0x00190000, 0, DATA, NULL },
+	{ "mcp79", 0x001b0000 | 1 << 29, 0, 0xf002000000ull, "needs VRAM" },
+	{ "mcp79", 0x00190000 | 1 << 29, 0, DATA, "without tag memory" },
+};
+
 /* Encryption, partition cycle, storage types in the wrong place */
 static void test_attributes(void)
 {
-	static const struct {
-		const char *chip;
-		uint64_t pte;
-		const char *why;	/* NULL: it is fine */
-	} ptes[] = {
-		{ "g84", DATA | 1 | 1ull << 62, "encryption is for host memory" },
-		{ "g84", RAM_BASE | 0x21 | 1ull << 62, NULL },
-		{ "g84", RAM_BASE | 0x31 | 1ull << 62, NULL },
-		{ "g80", RAM_BASE | 0x21 | 1ull << 62, "came with the G84" },
-		{ "mcp79", 0xf000000000ull | DATA | 0x31 | 1ull << 62,
-		  "encryption is for host memory" },
-		{ "g80", DATA | 1 | 1ull << 61, NULL },
-		{ "g80", RAM_BASE | 0x21 | 1ull << 61, "cycle is for VRAM" },
-		{ "g84", DATA | 1 | 1ull << 61, "only the G80" },
-		{ "g84", RAM_BASE | 0x21 | 0x70ull << 40, NULL },
-		{ "g80", RAM_BASE | 0x21 | 0x70ull << 40, "G80 cannot" },
-		{ "mcp79", 0xf000000000ull | DATA | 0x31 | 0x70ull << 40, NULL },
-	};
-	static const struct {
-		const char *chip;
-		uint32_t w0, w5;
-		uint64_t start;
-		const char *why;
-	} objs[] = {
-		{ "g80", 0x00190000, 2 << 16, DATA, NULL },
-		{ "g80", 0x001a0000, 2 << 16, RAM_BASE, "cycle is for VRAM" },
-		{ "g84", 0x00190000, 2 << 16, DATA, "only the G80" },
-		{ "g84", 0x00190000, 1 << 16, DATA, NULL },
-		{ "g84", 0x00190000, 3 << 16, DATA, "is 3" },
-		{ "g84", 0x00190000, 1 << 18, DATA, "encryption is for host memory" },
-		{ "g84", 0x001a0000, 1 << 18, RAM_BASE, NULL },
-		{ "g84", 0x001b0000, 1 << 18, RAM_BASE, NULL },
-		{ "g84", 0x00190000, 3 << 18, DATA, "is 3" },
-		{ "g80", 0x001a0000 | 0x70 << 22, 0, RAM_BASE, "host memory with a storage type" },
-		{ "g84", 0x001a0000 | 0x70 << 22, 0, RAM_BASE, NULL },
-		{ "mcp79", 0x00190000, 0, DATA, NULL },
-		{ "mcp79", 0x001b0000 | 1 << 29, 0, 0xf002000000ull, "needs VRAM" },
-		{ "mcp79", 0x00190000 | 1 << 29, 0, DATA, "without tag memory" },
-	};
 	struct rig *r;
 	size_t i;
 
-	for (i = 0; i < sizeof(ptes) / sizeof(ptes[0]); i++) {
-		r = setup(ptes[i].chip);
-		set_pte(r, 0, ptes[i].pte);
+	for (i = 0; i < sizeof(pte_attributes) / sizeof(pte_attributes[0]); i++) {
+		r = setup(pte_attributes[i].chip);
+		set_pte(r, 0, pte_attributes[i].pte);
 		sync_bar(r);
 		bar1(r, 0);
-		tap(ptes[i].why ? violated(r, ptes[i].why) : clean(r), "%s: PTE %016llx", ptes[i].chip,
-		    (unsigned long long)ptes[i].pte);
+		tap(pte_attributes[i].why ? violated(r, pte_attributes[i].why) : clean(r), "%s: PTE %016llx", pte_attributes[i].chip,
+		    (unsigned long long)pte_attributes[i].pte);
 		rig_destroy(r);
 	}
-	for (i = 0; i < sizeof(objs) / sizeof(objs[0]); i++) {
-		r = setup(objs[i].chip);
-		set_bar1(r, objs[i].w0, objs[i].start, objs[i].start + 0xffff, 0, objs[i].w5);
+	for (i = 0; i < sizeof(dmaobj_attributes) / sizeof(dmaobj_attributes[0]); i++) {
+		r = setup(dmaobj_attributes[i].chip);
+		set_bar1(r, dmaobj_attributes[i].w0, dmaobj_attributes[i].start, dmaobj_attributes[i].start + 0xffff, 0, dmaobj_attributes[i].w5);
 		bar1(r, 0);
-		tap(objs[i].why ? violated(r, objs[i].why) : clean(r),
-		    "%s: DMA object %08x, word 5 %08x", objs[i].chip, objs[i].w0, objs[i].w5);
+		tap(dmaobj_attributes[i].why ? violated(r, dmaobj_attributes[i].why) : clean(r),
+		    "%s: DMA object %08x, word 5 %08x", dmaobj_attributes[i].chip, dmaobj_attributes[i].w0, dmaobj_attributes[i].w5);
 		rig_destroy(r);
 	}
 	r = setup("g84");
@@ -1021,10 +1100,8 @@ static void test_attributes(void)
 	rig_destroy(r);
 }
 
-/* The limits and rights of unpaged objects; who may use a supervisor page */
-static void test_rights(const char *chip)
+static void rights_of_unpaged(struct rig *r, const char *chip)
 {
-	struct rig *r = setup(chip);
 	bool igp = rd(r, NV_PFB_MEM_AMOUNT) && !strncmp(chip, "mcp", 3);
 	uint64_t addr = 0;
 
@@ -1052,7 +1129,10 @@ static void test_rights(const char *chip)
 	set_bar1(r, 0x80290000, DATA, DATA + 0xfff, 0, 0);
 	bar1(r, 0);
 	tap(fault(r, NULL, NULL) == ~0u, "%s: for a supervisor", chip);
+}
 
+static void rights_of_pages(struct rig *r, const char *chip)
+{
 	set_pte(r, 0x1000, DATA | 0x41);
 	set_pte(r, 0x2000, DATA | 1);
 	sync_bar(r);
@@ -1071,6 +1151,15 @@ static void test_rights(const char *chip)
 	tap(fault(r, NULL, NULL) == status(r, 6, 4, 0, 4), "%s: a read-only object, any page",
 	    chip);
 	tap(clean(r), "%s: none of this is a violation", chip);
+}
+
+/* The limits and rights of unpaged objects; who may use a supervisor page */
+static void test_rights(const char *chip)
+{
+	struct rig *r = setup(chip);
+
+	rights_of_unpaged(r, chip);
+	rights_of_pages(r, chip);
 
 	/* PFIFO's fetch is a user's access. */
 	rig_init_pfifo(r);
@@ -1227,10 +1316,9 @@ static double ms_of_fill(struct rig *r, uint32_t off, uint32_t len)
 	return best;
 }
 
-static void test_block_details(void)
+static void blocks_over_pages(struct rig *r)
 {
-	static uint8_t x[0x100000], y[0x40];
-	struct rig *r = setup("g84");
+	static uint8_t x[0x100000];
 	struct nvsim_stats st;
 	uint32_t i;
 	double ms;
@@ -1260,6 +1348,11 @@ static void test_block_details(void)
 	tap(clean(r), "no violation in that");
 	ms = ms_of_fill(r, 0, 0x80000) + ms_of_fill(r, 0x81000, 0x7f000);
 	tap(ms < 1, "1 MiB in %.2f ms", ms);
+}
+
+static void block_into_page_table(struct rig *r)
+{
+	static uint8_t y[0x40];
 
 	/* A page table in BAR1's memory: a block must be tracked as single writes are. */
 	set_pte(r, 0x100000, PT_SMALL | 1);
@@ -1279,6 +1372,11 @@ static void test_block_details(void)
 	bar1(r, 0x2000);
 	bar1(r, 0x3000);
 	tap(clean(r), "as single writes have");
+}
+
+static void blocks_outside(struct rig *r)
+{
+	static uint8_t y[0x40];
 
 	nvsim_bar_fill(r->sim, 1, (128 << 20) - 4, 1, 8);
 	nvsim_bar_write_block(r->sim, 0, 0x1700, y, 4);
@@ -1292,9 +1390,13 @@ static void test_block_details(void)
 	ctl(r, NVSIM_CTL_CLEAR, ~0u);
 	tap(peek(r, DATA + 0xff000) != 0x77777777 && y[0] == 0xff && y[0x3f] == 0xff && clean(r),
 	    "nor do they when the card is lost");
-	rig_destroy(r);
+}
 
-	r = rig_create("g84");
+static void blocks_in_direct_mode(struct rig *r)
+{
+	static uint8_t x[0x100000], y[0x40];
+	uint32_t i;
+
 	nvsim_bar_fill(r->sim, 1, VRAM_SIZE - 0x1800, 0x11, 0x2000);
 	tap(peek(r, VRAM_SIZE - 4) == 0x11111111 && violated(r, "behind the end"),
 	    "direct mode: up to the end of VRAM");
@@ -1311,6 +1413,19 @@ static void test_block_details(void)
 	memset(x, 0, 16);
 	nvsim_bar_read_block(r->sim, 3, 0x1002, x, 13);
 	tap(!memcmp(x, y, 13) && clean(r), "and back");
+}
+
+static void test_block_details(void)
+{
+	struct rig *r = setup("g84");
+
+	blocks_over_pages(r);
+	block_into_page_table(r);
+	blocks_outside(r);
+	rig_destroy(r);
+
+	r = rig_create("g84");
+	blocks_in_direct_mode(r);
 	rig_destroy(r);
 }
 

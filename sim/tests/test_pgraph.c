@@ -385,23 +385,8 @@ static uint32_t pixel16(struct rig *r, uint32_t off, uint32_t pitch, uint32_t x,
 	return byte(r, off + y * pitch + x * 2) | byte(r, off + y * pitch + x * 2 + 1) << 8;
 }
 
-static void test_fill(const char *chip)
+static void fill_shapes(struct rig *r, const char *chip)
 {
-	static const struct {
-		uint32_t from, to, in, out;
-	} colors[] = {
-		{ 0xcf, 0xcf, 0x12345678, 0x12345678 }, { 0xcf, 0xd5, 0x12345678, 0x12785634 },
-		{ 0xe6, 0xcf, 0x12345678, 0xff345678 }, { 0xcf, 0xe6, 0x12345678, 0x00345678 },
-		{ 0xcf, 0xdf, 0x80ff00ff, 0x800003ff | 0x3ffu << 20 },
-		{ 0xe8, 0xcf, 0x0000f81f, 0xffff00ff }, { 0xcf, 0xd1, 0xff0000ff, 0xfff00000 },
-	};
-	struct rig *r = ready(chip);
-	uint32_t i, x, y, at;
-	bool ok;
-
-	setup_2d(r);
-	fill_memory(r, 0);
-	surface(r, true, 0xcf, true, 0, 512, 0);
 	rect(r, 0xcf, 0xcafe1234, 10, 5, 30, 20);
 	tap(only(r, 0xcafe1234, 10, 5, 30, 20), "%s: a rectangle without its right and lower edge",
 	    chip);
@@ -420,6 +405,20 @@ static void test_fill(const char *chip)
 	submit(r, 1, NI(SUBC_2D, 0x5e0, 2), 3 | 4 << 16, 9 | 6 << 16);
 	run(r);
 	tap(only(r, 0x33333333, 3, 4, 9, 6), "%s: packed points", chip);
+}
+
+static void fill_formats(struct rig *r, const char *chip)
+{
+	static const struct {
+		uint32_t from, to, in, out;
+	} colors[] = {
+		{ 0xcf, 0xcf, 0x12345678, 0x12345678 }, { 0xcf, 0xd5, 0x12345678, 0x12785634 },
+		{ 0xe6, 0xcf, 0x12345678, 0xff345678 }, { 0xcf, 0xe6, 0x12345678, 0x00345678 },
+		{ 0xcf, 0xdf, 0x80ff00ff, 0x800003ff | 0x3ffu << 20 },
+		{ 0xe8, 0xcf, 0x0000f81f, 0xffff00ff }, { 0xcf, 0xd1, 0xff0000ff, 0xfff00000 },
+	};
+	uint32_t i;
+	bool ok;
 
 	for (ok = true, i = 0; i < sizeof(colors) / sizeof(colors[0]); i++) {
 		surface(r, true, colors[i].to, true, 0, 512, 0);
@@ -437,6 +436,12 @@ static void test_fill(const char *chip)
 	rect(r, 0xf3, 0x5a, 9, 1, 10, 2);
 	ok &= byte(r, 512 + 9) == 0x5a;
 	tap(ok, "%s: formats", chip);
+}
+
+static void fill_blocks(struct rig *r, const char *chip)
+{
+	uint32_t x, y, at;
+	bool ok;
 
 	fill_memory(r, 0);
 	surface(r, true, 0xcf, false, 0x020, 0, 0x10000);
@@ -449,15 +454,10 @@ static void test_fill(const char *chip)
 			ok &= peek(r, VRAM_MEM + 0x10000 + at) == (in ? 0x44444444 : 0);
 		}
 	tap(ok, "%s: in blocks", chip);
+}
 
-	fill_memory(r, 0);
-	surface(r, true, 0xcf, true, 0, 512, 0);
-	rect(r, 0xcf, 0x0f0f0f0f, 0, 0, 10, 10);
-	submit(r, 1, M(SUBC_2D, 0x2a0, 1), 0x66, M(SUBC_2D, 0x2ac, 1), 4);
-	rect(r, 0xcf, 0x00ffff00, 5, 5, 15, 15);
-	tap(pixel32(r, 0, 512, 7, 7) == 0x0ff0f00f && pixel32(r, 0, 512, 12, 12) == 0x00ffff00 &&
-		    pixel32(r, 0, 512, 1, 1) == 0x0f0f0f0f,
-	    "%s: raster operation 66 is exclusive or", chip);
+static void fill_errors(struct rig *r, const char *chip)
+{
 	submit(r, 1, M(SUBC_2D, 0x2ac, 1), 3);
 	surface(r, true, 0xcf, true, 0, 500, 0);
 	rect(r, 0xcf, 0, 0, 0, 1, 1);
@@ -475,6 +475,28 @@ static void test_fill(const char *chip)
 	tap(trapped(r, 0x100, r->gt215 ? 0x408708 : 0x408e08, 0x10, 0xb, 0xc),
 	    "%s: destination fault", chip);
 	recover(r);
+}
+
+static void test_fill(const char *chip)
+{
+	struct rig *r = ready(chip);
+
+	setup_2d(r);
+	fill_memory(r, 0);
+	surface(r, true, 0xcf, true, 0, 512, 0);
+	fill_shapes(r, chip);
+	fill_formats(r, chip);
+	fill_blocks(r, chip);
+
+	fill_memory(r, 0);
+	surface(r, true, 0xcf, true, 0, 512, 0);
+	rect(r, 0xcf, 0x0f0f0f0f, 0, 0, 10, 10);
+	submit(r, 1, M(SUBC_2D, 0x2a0, 1), 0x66, M(SUBC_2D, 0x2ac, 1), 4);
+	rect(r, 0xcf, 0x00ffff00, 5, 5, 15, 15);
+	tap(pixel32(r, 0, 512, 7, 7) == 0x0ff0f00f && pixel32(r, 0, 512, 12, 12) == 0x00ffff00 &&
+		    pixel32(r, 0, 512, 1, 1) == 0x0f0f0f0f,
+	    "%s: raster operation 66 is exclusive or", chip);
+	fill_errors(r, chip);
 	submit(r, 1, M(0, 0x50, 1), 1);
 	run(r);
 	tap(ref(r, 1) == 1 && clean(r), "%s: and it goes on", chip);
@@ -583,14 +605,11 @@ static void test_blit_formats(const char *chip)
 	rig_destroy(r);
 }
 
-static void test_blit(const char *chip)
+static void blit_formats(struct rig *r, const char *chip)
 {
-	struct rig *r = ready(chip);
 	uint32_t x, y, v;
 	bool ok = true;
 
-	setup_2d(r);
-	fill_memory(r, 0);
 	for (y = 0; y < H2D; y++)
 		for (x = 0; x < W2D; x++) {
 			v = 0xff000000 | y << 8 | x;
@@ -618,6 +637,12 @@ static void test_blit(const char *chip)
 			ok &= pixel32(r, 0x80000, 448, x, y) ==
 			      (0xff000000 | (10 + y / 2) << 8 | (10 + x / 2));
 	tap(ok, "%s: twice as large", chip);
+}
+
+static void blit_onto_itself(struct rig *r, const char *chip)
+{
+	uint32_t x, y;
+	bool ok = true;
 
 	/* onto itself, one line down and three pixels right, then back */
 	surface(r, true, 0xcf, true, 0, 448, 0x40000);
@@ -642,6 +667,16 @@ static void test_blit(const char *chip)
 	for (ok = true, x = 0; x < 3900; x++)
 		ok &= pixel32(r, 0x80000, 0, x + 5, 0) == x;
 	tap(ok, "%s: a long line onto itself", chip);
+}
+
+static void test_blit(const char *chip)
+{
+	struct rig *r = ready(chip);
+
+	setup_2d(r);
+	fill_memory(r, 0);
+	blit_formats(r, chip);
+	blit_onto_itself(r, chip);
 	surface(r, false, 0xcf, true, 0, 448, VA_HOLE - VA_MEM);
 	surface(r, true, 0xcf, true, 0, 448, 0x40000);
 	blit(r, 0, 0, 2, 2, 0, 0, 0, 1);
@@ -757,9 +792,8 @@ static void start(struct rig *r, unsigned int n)
 	playlist(r, 2, 1, 2);
 }
 
-static void test_contexts(const char *chip)
+static void contexts_kept(struct rig *r, const char *chip)
 {
-	struct rig *r = ready(chip);
 	uint32_t desc = CHAN_BASE(1) >> 12;
 
 	submit(r, 1, M(SUBC_M2MF, 0x31c, 1), 0x1234);
@@ -781,7 +815,10 @@ static void test_contexts(const char *chip)
 	run(r);
 	tap(byte(r, 0x21233) == 1 && byte(r, 0x21234) == 0x5a && clean(r),
 	    "%s: its state was in the image, over a reset", chip);
+}
 
+static void contexts_image_too_small(struct rig *r, const char *chip)
+{
 	/* an image that is too small */
 	kick(r, 1);
 	put_dmaobj(r, gr_context_object(r, 1), 0x00190000, GR_IMAGE(1), GR_IMAGE(1) + 0x7fff);
@@ -799,17 +836,11 @@ static void test_contexts(const char *chip)
 	reset_pgraph(r);
 	run(r);
 	tap(!rd(r, NV_PGRAPH_STATUS) && clean(r), "%s: after a reset it is idle again", chip);
+}
 
-	/* no program */
-	wr(r, NV_PGRAPH_DEBUG_3, 4);
-	wr(r, NV_PGRAPH_CONTROL, 0x10001);
-	gr_context(r, 1);
-	bar_flush(r);
-	start(r, 1);
-	run(r);
-	tap(violated(r, "no instruction") && rd(r, NV_PGRAPH_STATUS), "%s: without a program it hangs",
-	    chip);
-	reset_pgraph(r);
+static void contexts_by_software(struct rig *r, const char *chip)
+{
+	uint32_t desc = CHAN_BASE(1) >> 12;
 
 	/* switching by software: an interrupt, and then by hand */
 	wr(r, NV_PGRAPH_CONTROL, 0x10001);
@@ -829,6 +860,27 @@ static void test_contexts(const char *chip)
 	r->now += 100000;
 	run(r);
 	tap(ref(r, 1) == 2 && clean(r), "%s: and works with new ones", chip);
+}
+
+static void test_contexts(const char *chip)
+{
+	struct rig *r = ready(chip);
+
+	contexts_kept(r, chip);
+	contexts_image_too_small(r, chip);
+
+	/* no program */
+	wr(r, NV_PGRAPH_DEBUG_3, 4);
+	wr(r, NV_PGRAPH_CONTROL, 0x10001);
+	gr_context(r, 1);
+	bar_flush(r);
+	start(r, 1);
+	run(r);
+	tap(violated(r, "no instruction") && rd(r, NV_PGRAPH_STATUS), "%s: without a program it hangs",
+	    chip);
+	reset_pgraph(r);
+
+	contexts_by_software(r, chip);
 	rig_destroy(r);
 }
 

@@ -82,120 +82,160 @@ static bool mem(const struct ref *f, uint64_t addr, uint32_t *w)
 	return true;
 }
 
+/* A word that is the data of a method. */
+static void ref_data(struct ref *f, uint32_t w)
+{
+	f->data = w;
+	if (!method_ok(f, f->mthd)) {
+		f->error = 2;
+		return;
+	}
+
+	if (!f->sli_enable || f->sli_active) {
+		f->cache[f->entries][0] = f->mthd | f->subc << 13 | f->ni;
+		f->cache[f->entries][1] = w;
+		f->entries++;
+	}
+	if (!f->ni)
+		f->mthd = (f->mthd + 4) & 0x1ffc;
+	f->dma_mcnt--;
+	f->dcount++;
+}
+
+/* A jump, call or return of NV04 mode; false if the word is none. */
+static bool ref_flow(struct ref *f, uint32_t w)
+{
+	if ((w & 0xe0000003) == 0x20000000) {
+		f->jmp_shadow = f->dma_get;
+		f->dma_get = w & 0x1fffffff;
+	} else if ((w & 3) == 1) {
+		f->jmp_shadow = f->dma_get;
+		f->dma_get = w & 0xfffffffc;
+	} else if ((w & 3) == 2) {
+		if (f->subr_active) {
+			f->error = 1;
+			return true;
+		}
+		f->subr_return = f->dma_get;
+		f->subr_active = true;
+		f->dma_get = w & 0xfffffffc;
+	} else if (w == 0x00020000) {
+		if (!f->subr_active) {
+			f->error = 3;
+			return true;
+		}
+		f->dma_get = f->subr_return;
+		f->subr_active = false;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* A word that begins a command; false if it is no such word. */
+static bool ref_header(struct ref *f, uint32_t w)
+{
+	if ((w & 0xe0030003) == 0 || (w & 0xe0030003) == 0x40000000) {
+		f->mthd = w & 0x1ffc;
+		f->subc = w >> 13 & 7;
+		f->dma_mcnt = w >> 18 & 0x7ff;
+		f->ni = w & 0x40000000;
+		f->dcount = 0;
+	} else if (f->ib_mode && (w & 0xffff0003) == 0x00030000) {
+		f->mthd = w & 0x1ffc;
+		f->subc = w >> 13 & 7;
+		f->lenp = true;
+		f->ni = true;
+		f->dcount = 0;
+	} else if (f->sli_enable && (w & 0xffff0003) == 0x00010000) {
+		f->sli_active = (w >> 4 & 0xfff) & f->sli_mask;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* Take a word of the segment; false while the cache has no room for it. */
+static bool ref_word(struct ref *f)
+{
+	uint64_t old = f->dma_get, old_mget = f->dma_mget;
+	bool past_limit = f->dma_get > f->dma_limit;
+	uint32_t w;
+
+	if (!f->lenp && f->dma_mcnt && f->entries == 512)
+		return false;
+
+	if (f->limit_excl)
+		past_limit = f->dma_get >= f->dma_limit;
+	if ((!f->ib_mode && past_limit) || !mem(f, f->dma_get, &w)) {
+		f->error = 6;
+		return true;
+	}
+
+	f->dma_get += 4;
+	if (f->ib_mode && !f->not_main)
+		f->dma_mget = f->dma_get;
+	if (f->lenp) {
+		f->lenp = false;
+		f->dma_mcnt = w & 0xffffff;
+		return true;
+	}
+	if (f->dma_mcnt) {
+		ref_data(f, w);
+		return true;
+	}
+
+	f->rsvd = w;
+	if (!f->ib_mode && ref_flow(f, w))
+		return true;
+	if (ref_header(f, w))
+		return true;
+
+	f->error = 4;
+	if (!f->get_advances) {
+		f->dma_get = old;
+		f->dma_mget = old_mget;
+	}
+	return true;
+}
+
+/* Take an entry of the ring. */
+static void ref_entry(struct ref *f)
+{
+	uint32_t *e = f->ring[f->ib_get];
+	uint32_t len = f->long_len ? e[1] >> 10 : e[1] << 1 >> 11;
+
+	f->ib_get = (f->ib_get + 1) & ((1 << RING_ORDER) - 1);
+	if (f->skip && (e[0] & 1))
+		return;
+	if (!len) {
+		f->error = 5;
+		return;
+	}
+
+	f->dma_get = (e[0] & ~3u) | (uint64_t)(e[1] & 0xff) << 32;
+	f->dma_put = f->dma_get + 4ull * len;
+	f->not_main = e[1] >> 9 & 1;
+	f->unk8 = e[1] >> 8 & 1;
+	f->subr_active = f->level && f->not_main;
+	if (!f->not_main) {
+		f->dma_mget = f->dma_get;
+		f->mget_valid = true;
+	}
+}
+
 /* One step; false when there is none to take. */
 static bool ref_step(struct ref *f)
 {
-	uint32_t w;
-
 	if (f->error)
 		return false;
-	if (f->dma_get != f->dma_put) {
-		uint64_t old = f->dma_get, old_mget = f->dma_mget;
+	if (f->dma_get != f->dma_put)
+		return ref_word(f);
+	if (!f->ib_mode || f->ib_get == f->ib_put)
+		return false;
 
-		if (!f->lenp && f->dma_mcnt && f->entries == 512)
-			return false;
-		if (!f->ib_mode && (f->limit_excl ? f->dma_get >= f->dma_limit :
-						    f->dma_get > f->dma_limit)) {
-			f->error = 6;
-			return true;
-		}
-		if (!mem(f, f->dma_get, &w)) {
-			f->error = 6;
-			return true;
-		}
-		f->dma_get += 4;
-		if (f->ib_mode && !f->not_main)
-			f->dma_mget = f->dma_get;
-		if (f->lenp) {
-			f->lenp = false;
-			f->dma_mcnt = w & 0xffffff;
-			return true;
-		}
-		if (f->dma_mcnt) {
-			f->data = w;
-			if (!method_ok(f, f->mthd)) {
-				f->error = 2;
-				return true;
-			}
-			if (!f->sli_enable || f->sli_active) {
-				f->cache[f->entries][0] = f->mthd | f->subc << 13 | f->ni;
-				f->cache[f->entries][1] = w;
-				f->entries++;
-			}
-			if (!f->ni)
-				f->mthd = (f->mthd + 4) & 0x1ffc;
-			f->dma_mcnt--;
-			f->dcount++;
-			return true;
-		}
-		f->rsvd = w;
-		if (!f->ib_mode && (w & 0xe0000003) == 0x20000000) {
-			f->jmp_shadow = f->dma_get;
-			f->dma_get = w & 0x1fffffff;
-		} else if (!f->ib_mode && (w & 3) == 1) {
-			f->jmp_shadow = f->dma_get;
-			f->dma_get = w & 0xfffffffc;
-		} else if (!f->ib_mode && (w & 3) == 2) {
-			if (f->subr_active) {
-				f->error = 1;
-				return true;
-			}
-			f->subr_return = f->dma_get;
-			f->subr_active = true;
-			f->dma_get = w & 0xfffffffc;
-		} else if (!f->ib_mode && w == 0x00020000) {
-			if (!f->subr_active) {
-				f->error = 3;
-				return true;
-			}
-			f->dma_get = f->subr_return;
-			f->subr_active = false;
-		} else if ((w & 0xe0030003) == 0 || (w & 0xe0030003) == 0x40000000) {
-			f->mthd = w & 0x1ffc;
-			f->subc = w >> 13 & 7;
-			f->dma_mcnt = w >> 18 & 0x7ff;
-			f->ni = w & 0x40000000;
-			f->dcount = 0;
-		} else if (f->ib_mode && (w & 0xffff0003) == 0x00030000) {
-			f->mthd = w & 0x1ffc;
-			f->subc = w >> 13 & 7;
-			f->lenp = true;
-			f->ni = true;
-			f->dcount = 0;
-		} else if (f->sli_enable && (w & 0xffff0003) == 0x00010000) {
-			f->sli_active = (w >> 4 & 0xfff) & f->sli_mask;
-		} else {
-			f->error = 4;
-			if (!f->get_advances) {
-				f->dma_get = old;
-				f->dma_mget = old_mget;
-			}
-		}
-		return true;
-	}
-	if (f->ib_mode && f->ib_get != f->ib_put) {
-		uint32_t *e = f->ring[f->ib_get];
-		uint32_t len = f->long_len ? e[1] >> 10 : e[1] << 1 >> 11;
-
-		f->ib_get = (f->ib_get + 1) & ((1 << RING_ORDER) - 1);
-		if (f->skip && (e[0] & 1))
-			return true;
-		if (!len) {
-			f->error = 5;
-			return true;
-		}
-		f->dma_get = (e[0] & ~3u) | (uint64_t)(e[1] & 0xff) << 32;
-		f->dma_put = f->dma_get + 4ull * len;
-		f->not_main = e[1] >> 9 & 1;
-		f->unk8 = e[1] >> 8 & 1;
-		f->subr_active = f->level && f->not_main;
-		if (!f->not_main) {
-			f->dma_mget = f->dma_get;
-			f->mget_valid = true;
-		}
-		return true;
-	}
-	return false;
+	ref_entry(f);
+	return true;
 }
 
 static uint32_t random_method(void)
@@ -350,6 +390,27 @@ static void put(struct rig *r, struct ref *f)
 	wr(r, user(1, NV_USER_DMA_PUT), (uint32_t)f->dma_put);
 }
 
+static void start_channel(struct rig *r, struct ref *f)
+{
+	uint32_t sli = below(3), i;
+
+	rig_init_pfifo(r);
+	wr(r, NV_CACHE1_PULL0, 0);
+	channel_create(r, 1, f->ib_mode);
+	/* nothing is mapped after the push buffer */
+	for (i = PUSH_WORDS * 4; i < 0x10000; i += 0x1000)
+		map_raw(r, 1, VA_PUSH + i, 0);
+	vwr(r, CHAN_BASE(1) + pd_offset(r) + (uint32_t)(VA_HIGH >> 29) * 8, PT_BASE(1) | 0x63);
+	f->sli_mask = sli == 2 ? 2 : 1;
+	f->sli_enable = sli != 0;
+	f->sli_active = sli != 0;
+	vwr(r, ramfc(r, 1) + 0x7c, (sli ? 0x30000000 : 0) | f->sli_mask);
+	if (!f->ib_mode)
+		vwr(r, ramfc(r, 1) + 0x4c, (uint32_t)f->dma_limit);
+	bar_flush(r);
+	playlist(r, 1, 1);
+}
+
 static bool one_stream(const char *chip, bool ib_mode, uint32_t quirks, unsigned int *kinds)
 {
 	struct nvsim_config cfg = {
@@ -372,23 +433,9 @@ static bool one_stream(const char *chip, bool ib_mode, uint32_t quirks, unsigned
 	struct rig *r = rig_create_cfg(&cfg);
 	unsigned int steps = 0;
 	bool ok = true, more = true;
-	uint32_t sli = below(3), i;
+	uint32_t i;
 
-	rig_init_pfifo(r);
-	wr(r, NV_CACHE1_PULL0, 0);
-	channel_create(r, 1, ib_mode);
-	/* nothing is mapped after the push buffer */
-	for (i = PUSH_WORDS * 4; i < 0x10000; i += 0x1000)
-		map_raw(r, 1, VA_PUSH + i, 0);
-	vwr(r, CHAN_BASE(1) + pd_offset(r) + (uint32_t)(VA_HIGH >> 29) * 8, PT_BASE(1) | 0x63);
-	f.sli_mask = sli == 2 ? 2 : 1;
-	f.sli_enable = sli != 0;
-	f.sli_active = sli != 0;
-	vwr(r, ramfc(r, 1) + 0x7c, (sli ? 0x30000000 : 0) | f.sli_mask);
-	if (!ib_mode)
-		vwr(r, ramfc(r, 1) + 0x4c, (uint32_t)f.dma_limit);
-	bar_flush(r);
-	playlist(r, 1, 1);
+	start_channel(r, &f);
 	fill(r, &f, quirks);
 	do
 		put(r, &f);

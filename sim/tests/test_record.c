@@ -229,29 +229,9 @@ static struct file short_session(void)
 	return end_record(r);
 }
 
-static void test_session(void)
+static void check_decoded(struct file f)
 {
-	struct file f = short_session();
-	struct record_reader r;
-	unsigned int seen[64] = {0}, i;
-	struct record rec;
-	char err[100], line[100], *text;
-
-	tap(record_start(&r, f.data, f.size, err, sizeof(err)), "a record is one");
-	tap(record_header_line(&r, line, sizeof(line)) && !strcmp(line, "chipset g84") &&
-		record_header_line(&r, line, sizeof(line)) && !strcmp(line, "# a test") &&
-		!record_header_line(&r, line, sizeof(line)),
-	    "with its header");
-	while (record_next(&r, &rec))
-		seen[rec.type]++;
-	tap(r.end == RECORD_CLOSED && r.at == f.size, "it is closed, and ends where it ends");
-	for (i = 1; i < RECORD_END; i++)
-		if (!seen[i] &&
-		    (i <= RECORD_POWER_UP || (i >= RECORD_TIME && i <= RECORD_RETURN_BYTES) ||
-		     i >= RECORD_STAMP))
-			break;
-	tap(i == RECORD_END, "every kind of record is in it (but for %u)", i);
-	tap(replays(&card, f), "it replays as it was");
+	char *text;
 
 	text = decoded(f, (struct decode_config){0});
 	tap(strstr(text, " R 000000 PMC.BOOT_0 = 084000a1  CHIPSET=84 STEPPING=a1  × 5\n") != NULL,
@@ -283,6 +263,11 @@ static void test_session(void)
 	    "a place without a name, and the model's answer");
 	tap(strstr(text, " power-up\n") && strstr(text, " reset\n"), "power-up, reset");
 	free(text);
+}
+
+static void check_selected(struct file f)
+{
+	char *text;
 
 	text = decoded(f, (struct decode_config){.all = true});
 	tap(strstr(text, "PMC.BOOT_0 = ") && !strstr(text, "×") && !strstr(text, " in 6 accesses"),
@@ -300,6 +285,34 @@ static void test_session(void)
 	text = decoded(f, (struct decode_config){.from = 20, .to = 30});
 	tap(strtoul(text, NULL, 10) >= 20 && strlen(text) && strlen(text) < 1500, "only some");
 	free(text);
+}
+
+static void test_session(void)
+{
+	struct file f = short_session();
+	struct record_reader r;
+	unsigned int seen[64] = {0}, i;
+	struct record rec;
+	char err[100], line[100];
+
+	tap(record_start(&r, f.data, f.size, err, sizeof(err)), "a record is one");
+	tap(record_header_line(&r, line, sizeof(line)) && !strcmp(line, "chipset g84") &&
+		record_header_line(&r, line, sizeof(line)) && !strcmp(line, "# a test") &&
+		!record_header_line(&r, line, sizeof(line)),
+	    "with its header");
+	while (record_next(&r, &rec))
+		seen[rec.type]++;
+	tap(r.end == RECORD_CLOSED && r.at == f.size, "it is closed, and ends where it ends");
+	for (i = 1; i < RECORD_END; i++)
+		if (!seen[i] &&
+		    (i <= RECORD_POWER_UP || (i >= RECORD_TIME && i <= RECORD_RETURN_BYTES) ||
+		     i >= RECORD_STAMP))
+			break;
+	tap(i == RECORD_END, "every kind of record is in it (but for %u)", i);
+	tap(replays(&card, f), "it replays as it was");
+
+	check_decoded(f);
+	check_selected(f);
 	free(f.data);
 }
 
@@ -319,15 +332,10 @@ static uint8_t *find_record(struct file f, enum record_type type, unsigned int n
 	return NULL;
 }
 
-static void test_differences(void)
+static void differences_of_cards(struct file f)
 {
-	/* Reads of 0dead0, which is no register, and of PFB.MMU_CG, which is no violation */
-	static const uint8_t nobody[] = {0x83, 0x80, 0xad, 0xbd, 0x03};
-	static const uint8_t mmu_cg[] = {0x83, 0xc0, 0xc9, 0x81, 0x04};
-	struct file f = short_session();
 	struct nvsim_config cfg;
 	struct outcome o;
-	uint8_t *at;
 
 	cfg = card;
 	cfg.quirks |= 1u << NVSIM_QUIRK_INVALID_CMD_GET;
@@ -352,6 +360,34 @@ static void test_differences(void)
 	tap(o.ok && o.result.differences > 1 && o.result.end == RECORD_CLOSED &&
 		strstr(o.text, "MSI") && strstr(o.text, "DMA_GET"),
 	    "all differences, on request");
+}
+
+static void difference_of_absence(struct file f)
+{
+	/* Reads of 0dead0, which is no register, and of PFB.MMU_CG, which is no violation */
+	static const uint8_t nobody[] = {0x83, 0x80, 0xad, 0xbd, 0x03};
+	static const uint8_t mmu_cg[] = {0x83, 0xc0, 0xc9, 0x81, 0x04};
+	uint8_t *at;
+
+	at = memmem(f.data, f.size, nobody, sizeof(nobody));
+	tap(at != NULL, "the read of a place without a register");
+	if (at)
+		memcpy(at, mmu_cg, sizeof(mmu_cg));
+	tap(differs(&card, f,
+		    ": 100c98 PFB.MMU_CG: expected violation: read of 0dead0 (?): no such "
+		    "register, got nothing more"),
+	    "something that is missing");
+	if (at)
+		memcpy(at, nobody, sizeof(nobody));
+}
+
+static void test_differences(void)
+{
+	struct file f = short_session();
+	struct outcome o;
+	uint8_t *at;
+
+	differences_of_cards(f);
 
 	at = find_record(f, RECORD_DMA_WRITE, 0);
 	*at ^= 1;
@@ -376,16 +412,7 @@ static void test_differences(void)
 	o = replay(&card, f.data, f.size, false);
 	tap(o.ok && o.result.differences == 1, "another word in the push buffer");
 	*at ^= 0x10;
-	at = memmem(f.data, f.size, nobody, sizeof(nobody));
-	tap(at != NULL, "the read of a place without a register");
-	if (at)
-		memcpy(at, mmu_cg, sizeof(mmu_cg));
-	tap(differs(&card, f,
-		    ": 100c98 PFB.MMU_CG: expected violation: read of 0dead0 (?): no such "
-		    "register, got nothing more"),
-	    "something that is missing");
-	if (at)
-		memcpy(at, nobody, sizeof(nobody));
+	difference_of_absence(f);
 	tap(replays(&card, f), "and all of it is as it was");
 	free(f.data);
 }

@@ -343,12 +343,8 @@ static int new_memory(size_t size)
 
 static struct client c;
 
-static void test_version(void)
+static void version_capabilities(void)
 {
-	static const char small[] = "\0\0\0\0{}";
-	static const char some[] = "\0\0\0\0{\"capabilities\":{\"max_msg_fds\":1,\"pgsizes\":4096,"
-				   "\"x\":\"write_multiple\"}}";
-	char major[] = "\1\0\0\0{}", not_json[] = "\0\0\0\0hello";
 	uint16_t v[2];
 
 	begin();
@@ -367,6 +363,14 @@ static void test_version(void)
 	finish(&c);
 	CHECK(!c.h.rc, "%s", c.h.err);
 	end("VERSION: capabilities of both sides, in the room that there is");
+}
+
+static void version_of_nothing(void)
+{
+	static const char small[] = "\0\0\0\0{}";
+	static const char some[] = "\0\0\0\0{\"capabilities\":{\"max_msg_fds\":1,\"pgsizes\":4096,"
+				   "\"x\":\"write_multiple\"}}";
+	uint16_t v[2];
 
 	begin();
 	open_quiet(&c);
@@ -388,6 +392,11 @@ static void test_version(void)
 	CHECK(read32(&c, 0x100) == 0, "the session goes on");
 	finish(&c);
 	end("VERSION: a client that offers nothing gets nothing");
+}
+
+static void version_refused(void)
+{
+	char major[] = "\1\0\0\0{}", not_json[] = "\0\0\0\0hello";
 
 	begin();
 	{
@@ -423,17 +432,18 @@ static void test_version(void)
 	end("VERSION: messages that end the session");
 }
 
-static void test_info(void)
+static void test_version(void)
+{
+	version_capabilities();
+	version_of_nothing();
+	version_refused();
+}
+
+static void device_info(void)
 {
 	struct {
 		uint32_t argsz, flags, regions, irqs;
 	} dev = {.argsz = sizeof(dev)};
-	static const uint64_t size[VFIO_PCI_NUM_REGIONS] = {BAR_SIZE, BAR_SIZE, 0,    BAR_SIZE, 0,
-							    0,	      0,	4096, 0};
-	static const struct {
-		uint32_t count, flags;
-	} irqs[VFIO_PCI_NUM_IRQS] = {{1, 7}, {1, 9}, {0, 0}, {1, 9}, {1, 9}};
-	uint32_t i;
 
 	begin();
 	open_client(&c);
@@ -447,6 +457,13 @@ static void test_info(void)
 	CHECK(call(&c, VFU_DEVICE_GET_INFO, &dev, 15) == EINVAL, "15 bytes");
 	CHECK(call(&c, VFU_DEVICE_GET_INFO, &dev, 0) == EINVAL, "0 bytes");
 	end("DEVICE_GET_INFO");
+}
+
+static void region_info(void)
+{
+	static const uint64_t size[VFIO_PCI_NUM_REGIONS] = {BAR_SIZE, BAR_SIZE, 0,    BAR_SIZE, 0,
+							    0,	      0,	4096, 0};
+	uint32_t i;
 
 	begin();
 	for (i = 0; i < VFIO_PCI_NUM_REGIONS; i++) {
@@ -472,6 +489,14 @@ static void test_info(void)
 		CHECK(call(&c, VFU_DEVICE_GET_REGION_INFO, &r, sizeof(r) - 32) == EINVAL, "none");
 	}
 	end("DEVICE_GET_REGION_INFO");
+}
+
+static void irq_info(void)
+{
+	static const struct {
+		uint32_t count, flags;
+	} irqs[VFIO_PCI_NUM_IRQS] = {{1, 7}, {1, 9}, {0, 0}, {1, 9}, {1, 9}};
+	uint32_t i;
 
 	begin();
 	for (i = 0; i < VFIO_PCI_NUM_IRQS; i++) {
@@ -495,6 +520,11 @@ static void test_info(void)
 	finish(&c);
 	CHECK(!c.h.rc && !atomic_load(&c.h.said.violations), "%s %s", c.h.err, c.h.said.violation);
 	end("DEVICE_GET_IRQ_INFO");
+}
+
+static void info_of_bare_card(void)
+{
+	uint32_t i;
 
 	begin();
 	open_quiet(&c);
@@ -522,6 +552,14 @@ static void test_info(void)
 	}
 	finish(&c);
 	end("a card without pin, MSI and PCI Express");
+}
+
+static void test_info(void)
+{
+	device_info();
+	region_info();
+	irq_info();
+	info_of_bare_card();
 }
 
 static void test_config(void)
@@ -565,14 +603,10 @@ static void test_config(void)
 	end("configuration space: writes of any size");
 }
 
-static void test_regions(void)
+static void regions_of_any_size(const uint8_t *out, uint8_t *in)
 {
-	static uint8_t out[BAR_SIZE], in[BAR_SIZE];
 	static const unsigned int bars[] = {0, 1, 3};
-	unsigned int i, len, accesses;
-
-	for (i = 0; i < BAR_SIZE; i++)
-		out[i] = (uint8_t)(i * 7 + (i >> 8));
+	unsigned int i, len;
 
 	begin();
 	open_client(&c);
@@ -587,6 +621,11 @@ static void test_regions(void)
 			      (unsigned long long)off);
 		}
 	end("regions: accesses of 1 to 40 bytes, aligned or not");
+}
+
+static void regions_width(uint8_t *in)
+{
+	unsigned int accesses;
 
 	begin();
 	CHECK(!c.h.sim->misaligned, "%u misaligned accesses", c.h.sim->misaligned);
@@ -604,7 +643,10 @@ static void test_regions(void)
 	CHECK(!reg_read(&c, 1, 0x400, in, 64) && c.h.sim->blocks == 1,
 	      "a block of memory is one access");
 	end("regions: widths that reach the card");
+}
 
+static void regions_outside(uint8_t *out, uint8_t *in)
+{
 	begin();
 	CHECK(!reg_write(&c, 1, 0, out, BAR_SIZE), "all of BAR1");
 	CHECK(!reg_read(&c, 1, 0, in, BAR_SIZE) && !memcmp(in, out, BAR_SIZE), "all of BAR1");
@@ -634,6 +676,11 @@ static void test_regions(void)
 	}
 	CHECK(!atomic_load(&c.h.said.violations), "%s", c.h.said.violation);
 	end("regions: accesses outside are refused, the client is told");
+}
+
+static void regions_posted(void)
+{
+	unsigned int i;
 
 	begin();
 	for (i = 0; i < 1000; i++)
@@ -650,6 +697,20 @@ static void test_regions(void)
 	finish(&c);
 	CHECK(!c.h.rc, "%s", c.h.err);
 	end("regions: posted writes are done in order, and a bad one is a violation");
+}
+
+static void test_regions(void)
+{
+	static uint8_t out[BAR_SIZE], in[BAR_SIZE];
+	unsigned int i;
+
+	for (i = 0; i < BAR_SIZE; i++)
+		out[i] = (uint8_t)(i * 7 + (i >> 8));
+
+	regions_of_any_size(out, in);
+	regions_width(in);
+	regions_outside(out, in);
+	regions_posted();
 }
 
 static void test_multi(void)
@@ -708,9 +769,8 @@ static void test_multi(void)
 	end("REGION_WRITE_MULTI");
 }
 
-static void test_intx(void)
+static void intx_level(const int *fd)
 {
-	int fd[2] = {new_eventfd(), new_eventfd()};
 	unsigned int i;
 
 	begin();
@@ -732,7 +792,10 @@ static void test_intx(void)
 	write32(&c, TRIG_INTX, 1);
 	CHECK(signals(fd[0]) == 1, "up again");
 	end("INTx: a level by an eventfd, masked by each signal");
+}
 
+static void intx_mask(const int *fd)
+{
 	begin();
 	write32(&c, TRIG_INTX, 0);
 	CHECK(!set_irqs(&c, UNMASK_NONE, 0, 0, 1, NULL, 0), "UNMASK");
@@ -766,16 +829,21 @@ static void test_intx(void)
 	finish(&c);
 	CHECK(!c.h.rc && !atomic_load(&c.h.said.violations), "%s", c.h.said.violation);
 	end("INTx: mask, trigger, replace, disable");
+}
+
+static void test_intx(void)
+{
+	int fd[2] = {new_eventfd(), new_eventfd()};
+
+	intx_level(fd);
+	intx_mask(fd);
 	close(fd[0]);
 	close(fd[1]);
 }
 
-static void test_msi(void)
+static void msi_messages(const int *fd)
 {
-	int fd[3] = {new_eventfd(), new_eventfd(), open("/proc/self/exe", O_RDONLY | O_CLOEXEC)};
-	int dir = open("/", O_RDONLY | O_CLOEXEC), pipes[2];
-	unsigned int i, before;
-	uint64_t byte;
+	unsigned int i;
 
 	begin();
 	open_client(&c);
@@ -798,9 +866,13 @@ static void test_msi(void)
 		      "the client triggers index %u", i);
 	}
 	end("MSI, and the indexes that only clients know");
+}
+
+static void msi_refused(const int *fd, int dir)
+{
+	unsigned int before = open_fds();
 
 	begin();
-	before = open_fds();
 	CHECK(set_irqs(&c, TRIGGER_FD, 1, 0, 1, fd + 2, 1) == EINVAL, "a file");
 	CHECK(set_irqs(&c, TRIGGER_FD, 1, 0, 1, &dir, 1) == EINVAL, "a directory");
 	CHECK(set_irqs(&c, TRIGGER_FD, 1, 0, 1, fd, 2) == EINVAL, "2 descriptors for 1");
@@ -827,6 +899,12 @@ static void test_msi(void)
 	CHECK(signals(fd[1]) == 1, "nothing of this changed anything");
 	CHECK(open_fds() == before, "descriptors are lost: %u, not %u", open_fds(), before);
 	end("DEVICE_SET_IRQS: refused calls");
+}
+
+static void msi_into_pipe(void)
+{
+	int pipes[2];
+	uint64_t byte;
 
 	begin();
 	if (pipe2(pipes, O_CLOEXEC | O_NONBLOCK))
@@ -841,6 +919,17 @@ static void test_msi(void)
 	finish(&c);
 	CHECK(!c.h.rc && !atomic_load(&c.h.said.violations), "%s %s", c.h.err, c.h.said.violation);
 	end("interrupts into a pipe");
+}
+
+static void test_msi(void)
+{
+	int fd[3] = {new_eventfd(), new_eventfd(), open("/proc/self/exe", O_RDONLY | O_CLOEXEC)};
+	int dir = open("/", O_RDONLY | O_CLOEXEC);
+	unsigned int i;
+
+	msi_messages(fd);
+	msi_refused(fd, dir);
+	msi_into_pipe();
 	for (i = 0; i < 3; i++)
 		close(fd[i]);
 	close(dir);
@@ -848,19 +937,9 @@ static void test_msi(void)
 
 #define MEM_SIZE 0x40000u
 
-static void test_dma(void)
+static void dma_through_files(int fd, uint8_t *mem)
 {
-	int fd = new_memory(MEM_SIZE), file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	int dir = open("/", O_RDONLY | O_CLOEXEC), event = new_eventfd();
-	int readonly;
-	uint8_t *mem = mmap(NULL, MEM_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	unsigned int i, before;
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	readonly = open(path, O_RDONLY | O_CLOEXEC);
-	for (i = 0; i < MEM_SIZE; i++)
-		mem[i] = (uint8_t)(i * 3 + (i >> 8));
 
 	begin();
 	open_client(&c);
@@ -887,7 +966,10 @@ static void test_dma(void)
 		  !card_dma(&c, false, ~0ull, 4),
 	      "outside");
 	end("DMA through mapped files");
+}
 
+static void dma_rights(int fd, int readonly)
+{
 	begin();
 	CHECK(!dma_map(&c, 0x40000, 0x1000, 0, 1, fd), "readable only");
 	CHECK(!dma_map(&c, 0x41000, 0x1000, 0, 2, fd), "writable only");
@@ -902,6 +984,11 @@ static void test_dma(void)
 	CHECK(!card_dma(&c, false, 0x45000, 4) && !card_dma(&c, true, 0x45000, 4), "neither");
 	CHECK(!card_dma(&c, false, 0x40ffe, 4), "the second half is not readable");
 	end("DMA: rights to read and write");
+}
+
+static void dma_map_refused(int fd, int dir, int event)
+{
+	unsigned int before = open_fds();
 
 	begin();
 	CHECK(dma_map(&c, 0x10000, 0x8000, 0, 3, fd) == EEXIST, "the same again");
@@ -930,7 +1017,10 @@ static void test_dma(void)
 	CHECK(!card_dma(&c, false, 0x90000, 4), "none of these is mapped");
 	CHECK(open_fds() == before, "descriptors are lost: %u, not %u", open_fds(), before);
 	end("DMA_MAP: refused calls");
+}
 
+static void dma_unmap_exact(int fd)
+{
 	begin();
 	CHECK(dma_unmap(&c, 0x10000, 0x4000) == EINVAL &&
 		  dma_unmap(&c, 0x14000, 0xc000) == EINVAL && dma_unmap(&c, 0x10001, 1) == EINVAL &&
@@ -959,6 +1049,26 @@ static void test_dma(void)
 	finish(&c);
 	CHECK(!c.h.rc && !atomic_load(&c.h.said.violations), "%s %s", c.h.err, c.h.said.violation);
 	end("DMA_UNMAP");
+}
+
+static void test_dma(void)
+{
+	int fd = new_memory(MEM_SIZE), file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	int dir = open("/", O_RDONLY | O_CLOEXEC), event = new_eventfd();
+	int readonly;
+	uint8_t *mem = mmap(NULL, MEM_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	unsigned int i;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	readonly = open(path, O_RDONLY | O_CLOEXEC);
+	for (i = 0; i < MEM_SIZE; i++)
+		mem[i] = (uint8_t)(i * 3 + (i >> 8));
+
+	dma_through_files(fd, mem);
+	dma_rights(fd, readonly);
+	dma_map_refused(fd, dir, event);
+	dma_unmap_exact(fd);
 	munmap(mem, MEM_SIZE);
 	close(fd);
 	close(file);
@@ -999,11 +1109,11 @@ static void test_recording(void)
 	end("a session is recorded");
 }
 
-static void test_churn(void)
+enum { PAGES = 64, LATE = 512 };
+
+static void churn_random(int fd, uint32_t *mem)
 {
-	enum { PAGES = 64, LATE = 512 };
-	int fd = new_memory(PAGES * 4096), owner[PAGES], backing[PAGES];
-	uint32_t *mem = mmap(NULL, PAGES * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	int owner[PAGES], backing[PAGES];
 	unsigned int step, i, before, mapped = 0;
 
 	begin();
@@ -1054,6 +1164,11 @@ static void test_churn(void)
 	CHECK(open_fds() == before, "descriptors are lost");
 	finish(&c);
 	end("DMA maps and unmaps in random order, against a table");
+}
+
+static void churn_many(int fd)
+{
+	unsigned int i;
 
 	begin();
 	open_client(&c);
@@ -1076,6 +1191,15 @@ static void test_churn(void)
 	finish(&c);
 	CHECK(!c.h.rc, "%s", c.h.err);
 	end("as many regions as an IOMMU may ask for");
+}
+
+static void test_churn(void)
+{
+	int fd = new_memory(PAGES * 4096);
+	uint32_t *mem = mmap(NULL, PAGES * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	churn_random(fd, mem);
+	churn_many(fd);
 	munmap(mem, PAGES * 4096);
 	close(fd);
 }
@@ -1192,25 +1316,22 @@ static size_t read_answers(struct script *s, uint8_t *buf, size_t room)
 	return len;
 }
 
-static void test_bytes(void)
+static void bytes_hang_up(struct script *s, int memory, int event)
 {
-	static uint8_t want[4096], got[4096];
-	int memory = new_memory(4096), event = new_eventfd();
-	static struct script s;
-	unsigned int before, i;
-	size_t n, want_len, got_len;
+	unsigned int i;
+	size_t n;
+	unsigned int before = open_fds();
 
 	begin();
-	before = open_fds();
-	make_script(&s, memory, event);
-	for (n = 0; n <= s.len && case_ok; n++) {
-		bool boundary = n == s.len;
+	make_script(s, memory, event);
+	for (n = 0; n <= s->len && case_ok; n++) {
+		bool boundary = n == s->len;
 
 		open_quiet(&c);
 		start(&c);
-		CHECK(send_part(&s, c.sock, 0, n), "%zu bytes", n);
-		for (i = 0; i < s.messages; i++)
-			boundary |= n == s.start[i];
+		CHECK(send_part(s, c.sock, 0, n), "%zu bytes", n);
+		for (i = 0; i < s->messages; i++)
+			boundary |= n == s->start[i];
 		/* Sometimes with the answers unread, sometimes at once. */
 		if (n % 3 == 0)
 			shutdown(c.sock, SHUT_WR);
@@ -1222,12 +1343,19 @@ static void test_bytes(void)
 	}
 	diag("%zu sessions", n);
 	end("a client that hangs up after any byte");
+}
+
+static void bytes_in_pieces(struct script *s)
+{
+	static uint8_t want[4096], got[4096];
+	size_t n, want_len, got_len;
+	unsigned int before = open_fds();
 
 	begin();
 	open_quiet(&c);
 	start(&c);
-	CHECK(send_part(&s, c.sock, 0, s.len), "all at once");
-	want_len = read_answers(&s, want, sizeof(want));
+	CHECK(send_part(s, c.sock, 0, s->len), "all at once");
+	want_len = read_answers(s, want, sizeof(want));
 	CHECK(want_len, "no answers");
 	finish(&c);
 	CHECK(!c.h.rc, "%s", c.h.err);
@@ -1236,12 +1364,12 @@ static void test_bytes(void)
 
 		open_quiet(&c);
 		start(&c);
-		for (at = 0; at < s.len; at += n) {
-			send_part(&s, c.sock, at, at + n < s.len ? at + n : s.len);
+		for (at = 0; at < s->len; at += n) {
+			send_part(s, c.sock, at, at + n < s->len ? at + n : s->len);
 			if (n < 3 && at % 64 == 0)
 				sleep_ms(1);
 		}
-		got_len = read_answers(&s, got, sizeof(got));
+		got_len = read_answers(s, got, sizeof(got));
 		CHECK(got_len == want_len && !memcmp(got, want, want_len),
 		      "%zu bytes at a time: %zu bytes of answers, not %zu", n, got_len, want_len);
 		finish(&c);
@@ -1249,33 +1377,48 @@ static void test_bytes(void)
 	}
 	CHECK(open_fds() == before, "descriptors are lost");
 	end("messages in pieces and in a row are the same");
+}
+
+static void bytes_descriptor(struct script *s, int memory)
+{
+	static uint8_t got[4096];
+	size_t got_len;
+	unsigned int before = open_fds();
 
 	begin();
 	open_quiet(&c);
 	start(&c);
 	/* One sendmsg() with everything, and a descriptor: it is the last message's. */
-	CHECK(send_fds(c.sock, s.bytes, s.start[2], &memory, 1), "send");
-	s.replies = 2;
-	got_len = read_answers(&s, got, sizeof(got));
+	CHECK(send_fds(c.sock, s->bytes, s->start[2], &memory, 1), "send");
+	s->replies = 2;
+	got_len = read_answers(s, got, sizeof(got));
 	CHECK(got_len, "no answers");
 	c.id = 100;
 	CHECK(card_dma(&c, false, 0x10000, 4), "the descriptor went with the last message");
 	finish(&c);
 	CHECK(open_fds() == before, "descriptors are lost");
 	end("a descriptor that comes with several messages");
+}
+
+static void test_bytes(void)
+{
+	int memory = new_memory(4096), event = new_eventfd();
+	static struct script s;
+
+	bytes_hang_up(&s, memory, event);
+	bytes_in_pieces(&s);
+	bytes_descriptor(&s, memory);
 	close(memory);
 	close(event);
 }
 
-static void test_bad_headers(void)
+static void headers_that_end(void)
 {
 	static uint8_t msg[VFU_MAX_MESSAGE + 64];
-	int fds[16], memory = new_memory(4096);
-	unsigned int i, before;
+	unsigned int i;
 	struct vfu_header h;
 
 	begin();
-	before = open_fds();
 	for (i = 0; i < 24; i++) {
 		static const uint32_t size[] = {0,	    1,	       15, VFU_MAX_MESSAGE + 1,
 						0x80000000, UINT32_MAX};
@@ -1299,6 +1442,13 @@ static void test_bad_headers(void)
 		}
 	}
 	end("headers that end the session");
+}
+
+static void commands_unknown(int memory)
+{
+	int fds[16];
+	unsigned int i;
+	unsigned int before = open_fds();
 
 	begin();
 	open_client(&c);
@@ -1325,6 +1475,11 @@ static void test_bad_headers(void)
 	finish(&c);
 	CHECK(open_fds() == before, "descriptors are lost: %u, not %u", open_fds(), before);
 	end("unknown commands, and unexpected descriptors");
+}
+
+static void message_of_largest_size(void)
+{
+	static uint8_t msg[VFU_MAX_MESSAGE + 64];
 
 	begin();
 	open_client(&c);
@@ -1340,6 +1495,15 @@ static void test_bad_headers(void)
 	finish(&c);
 	CHECK(!c.h.rc, "%s", c.h.err);
 	end("a message of the largest size");
+}
+
+static void test_bad_headers(void)
+{
+	int memory = new_memory(4096);
+
+	headers_that_end();
+	commands_unknown(memory);
+	message_of_largest_size();
 	close(memory);
 }
 
@@ -1488,7 +1652,7 @@ static void test_control(char *sock, char *out, char *record)
 	end("program: failures by the control socket, which a record has");
 }
 
-static void test_program(void)
+static void program_options(char *out)
 {
 	static const struct {
 		const char *argv[7];
@@ -1498,18 +1662,7 @@ static void test_program(void)
 	    {{"--vfio-user", "/tmp/x"}, "--chipset NAME is missing"},
 	    {{"--vfio-user", "", "--chipset", "g84"}, "--vfio-user : needs a path"},
 	};
-	char sock[64], out[64], stats[64], record[64];
 	unsigned int i, n;
-	uint16_t id = 0;
-	int fd;
-	pid_t pid;
-
-	if (!mkdtemp(work_dir))
-		abort();
-	snprintf(sock, sizeof(sock), "%s/sock", work_dir);
-	snprintf(out, sizeof(out), "%s/out", work_dir);
-	snprintf(stats, sizeof(stats), "%s/stats", work_dir);
-	snprintf(record, sizeof(record), "%s/record", work_dir);
 
 	begin();
 	for (i = 0; i < sizeof(usage) / sizeof(usage[0]); i++) {
@@ -1521,6 +1674,13 @@ static void test_program(void)
 		CHECK(strstr(slurp(out), usage[i].text), "case %u: %s", i, slurp(out));
 	}
 	end("program: options");
+}
+
+static void program_session(char *sock, char *out, char *stats, char *record)
+{
+	uint16_t id = 0;
+	int fd;
+	pid_t pid;
 
 	begin();
 	pid = spawn(out, ARGV("--vfio-user", sock, "--chipset", "g84", "--stats", stats, "--record",
@@ -1548,11 +1708,12 @@ static void test_program(void)
 	      "of the card since its reset: %s", slurp(stats));
 	CHECK(access(sock, F_OK), "the socket is still there");
 	end("program: one client at a time, a reset, statistics");
-	test_control(sock, out, record);
+}
 
-	begin();
-	check_record(record, out, "vfio-user");
-	end("program: its record replays and can be read");
+static void program_garbage(char *sock, char *out)
+{
+	int fd;
+	pid_t pid;
 
 	begin();
 	pid = spawn(out, ARGV("--vfio-user", sock, "--chipset", "g80"));
@@ -1569,6 +1730,28 @@ static void test_program(void)
 	CHECK(wait_exit(pid) == 0, "SIGTERM in a session");
 	close(c.sock);
 	end("program: garbage, SIGTERM");
+}
+
+static void test_program(void)
+{
+	char sock[64], out[64], stats[64], record[64];
+
+	if (!mkdtemp(work_dir))
+		abort();
+	snprintf(sock, sizeof(sock), "%s/sock", work_dir);
+	snprintf(out, sizeof(out), "%s/out", work_dir);
+	snprintf(stats, sizeof(stats), "%s/stats", work_dir);
+	snprintf(record, sizeof(record), "%s/record", work_dir);
+
+	program_options(out);
+	program_session(sock, out, stats, record);
+	test_control(sock, out, record);
+
+	begin();
+	check_record(record, out, "vfio-user");
+	end("program: its record replays and can be read");
+
+	program_garbage(sock, out);
 
 	unlink(stats);
 	unlink(out);

@@ -594,15 +594,14 @@ static void test_config(void)
 	end("config accesses out of range or malformed: all ones, nothing written");
 }
 
-static void test_mmio(void)
+static void mmio_sizes(struct front *f)
 {
 	static const unsigned int sizes[] = {1, 2, 4, 8};
 	uint8_t block[300], back[300];
-	struct front f;
 	unsigned int bar, i;
 
 	begin();
-	front_up(&f);
+	front_up(f);
 	for (bar = 0; bar < 4; bar++) {
 		if (bar == 2)
 			continue;
@@ -611,59 +610,71 @@ static void test_mmio(void)
 
 			for (n = 0; n < size; n++)
 				block[n] = (uint8_t)(bar * 64 + i * 8 + n);
-			cmd_write(&f, VIRTIO_PCIDEV_OP_MMIO_WRITE, (uint8_t)bar, 0x100, size, block,
+			cmd_write(f, VIRTIO_PCIDEV_OP_MMIO_WRITE, (uint8_t)bar, 0x100, size, block,
 				  size, i & 1);
-			CHECK(cmd_read(&f, VIRTIO_PCIDEV_OP_MMIO_READ, (uint8_t)bar, 0x100, size,
+			CHECK(cmd_read(f, VIRTIO_PCIDEV_OP_MMIO_READ, (uint8_t)bar, 0x100, size,
 				       size, back),
 			      "no answer");
 			CHECK(!memcmp(block, back, size), "BAR%u, size %u", bar, size);
 		}
 	}
-	CHECK(!f.h.said.violations, "%s", f.h.said.violation);
+	CHECK(!f->h.said.violations, "%s", f->h.said.violation);
 	end("register round trip in every size on every BAR");
+}
+
+static void mmio_unaligned(struct front *f)
+{
+	uint8_t block[300], back[300];
+	unsigned int bar, i;
 
 	begin();
 	for (i = 0; i < sizeof(block); i++)
 		block[i] = (uint8_t)(i * 7 + 1);
 	for (bar = 0; bar < 2; bar++) {
-		f.h.sim->widest = 0;
-		cmd_write(&f, VIRTIO_PCIDEV_OP_MMIO_WRITE, (uint8_t)bar, 0x203, 300, block, 300,
+		f->h.sim->widest = 0;
+		cmd_write(f, VIRTIO_PCIDEV_OP_MMIO_WRITE, (uint8_t)bar, 0x203, 300, block, 300,
 			  bar);
-		CHECK(cmd_read(&f, VIRTIO_PCIDEV_OP_MMIO_READ, (uint8_t)bar, 0x203, 300, 300, back),
+		CHECK(cmd_read(f, VIRTIO_PCIDEV_OP_MMIO_READ, (uint8_t)bar, 0x203, 300, 300, back),
 		      "no answer");
 		CHECK(!memcmp(block, back, 300), "BAR%u", bar);
 		/* On BAR1 the data in a buffer of its own is one piece as well. */
-		CHECK(f.h.sim->widest == (bar ? 0 : 4), "BAR%u: %u wide", bar, f.h.sim->widest);
-		CHECK(f.h.sim->blocks == 2 * bar, "BAR%u: %u blocks", bar, f.h.sim->blocks);
+		CHECK(f->h.sim->widest == (bar ? 0 : 4), "BAR%u: %u wide", bar, f->h.sim->widest);
+		CHECK(f->h.sim->blocks == 2 * bar, "BAR%u: %u blocks", bar, f->h.sim->blocks);
 	}
-	cmd_write(&f, VIRTIO_PCIDEV_OP_MMIO_MEMSET, 1, 0x203, 299, "\x5a", 1, false);
-	CHECK(cmd_read(&f, VIRTIO_PCIDEV_OP_MMIO_READ, 1, 0x203, 300, 300, back), "no answer");
+	cmd_write(f, VIRTIO_PCIDEV_OP_MMIO_MEMSET, 1, 0x203, 299, "\x5a", 1, false);
+	CHECK(cmd_read(f, VIRTIO_PCIDEV_OP_MMIO_READ, 1, 0x203, 300, 300, back), "no answer");
 	for (i = 0; i < 299; i++)
 		CHECK(back[i] == 0x5a, "byte %u is %#x", i, back[i]);
 	CHECK(back[299] == block[299], "memset went too far");
 	/* UML 6.12 sends a memset as a configuration write with a BAR number. */
-	cmd_write(&f, VIRTIO_PCIDEV_OP_CFG_WRITE, 1, 0x203, 298, "\xa5", 1, false);
-	cmd_write(&f, VIRTIO_PCIDEV_OP_CFG_WRITE, 3, 0x40, 4, "\xa6", 1, false);
-	CHECK(cmd_read(&f, VIRTIO_PCIDEV_OP_MMIO_READ, 1, 0x203, 300, 300, back), "no answer");
+	cmd_write(f, VIRTIO_PCIDEV_OP_CFG_WRITE, 1, 0x203, 298, "\xa5", 1, false);
+	cmd_write(f, VIRTIO_PCIDEV_OP_CFG_WRITE, 3, 0x40, 4, "\xa6", 1, false);
+	CHECK(cmd_read(f, VIRTIO_PCIDEV_OP_MMIO_READ, 1, 0x203, 300, 300, back), "no answer");
 	for (i = 0; i < 298; i++)
 		CHECK(back[i] == 0xa5, "byte %u is %#x", i, back[i]);
 	CHECK(back[298] == 0x5a, "memset went too far");
-	CHECK(!memcmp(&f.h.sim->bar[3][0x40], "\xa6\xa6\xa6\xa6", 4), "BAR3");
-	CHECK(!memcmp(f.h.sim->cfg + 0x40, "\0\0\0\0", 4), "config space was written");
-	CHECK(!f.h.said.violations, "%s", f.h.said.violation);
+	CHECK(!memcmp(&f->h.sim->bar[3][0x40], "\xa6\xa6\xa6\xa6", 4), "BAR3");
+	CHECK(!memcmp(f->h.sim->cfg + 0x40, "\0\0\0\0", 4), "config space was written");
+	CHECK(!f->h.said.violations, "%s", f->h.said.violation);
 	end("unaligned blocks and memset");
+}
+
+static void mmio_large_block(struct front *f)
+{
+	uint8_t back[300];
+	unsigned int i;
 
 	begin();
 	{
-		struct ring *r = &f.ring[0];
+		struct ring *r = &f->ring[0];
 		struct vring_used_elem e;
 		unsigned int head;
-		uint8_t *big = gpa_ptr(&f, GPA1 + 0x10000), *answer = gpa_ptr(&f, GPA1 + 0x20000);
+		uint8_t *big = gpa_ptr(f, GPA1 + 0x10000), *answer = gpa_ptr(f, GPA1 + 0x20000);
 
 		for (i = 0; i < 0x8000; i++)
 			big[i] = (uint8_t)(i ^ i >> 8);
-		f.h.sim->accesses = 0;
-		put_header(&f, VIRTIO_PCIDEV_OP_MMIO_WRITE, 3, 0x1001, 0x8000);
+		f->h.sim->accesses = 0;
+		put_header(f, VIRTIO_PCIDEV_OP_MMIO_WRITE, 3, 0x1001, 0x8000);
 		head = add_desc(r, CMD_GPA, sizeof(struct virtio_pcidev_msg), VRING_DESC_F_NEXT);
 		add_desc(r, GPA1 + 0x10000, 0x8000, 0);
 		offer(r, head);
@@ -671,8 +682,8 @@ static void test_mmio(void)
 		do {
 			CHECK(wait_used(r, 5000, &e), "no answer");
 		} while (case_ok && e.id != head);
-		CHECK(!memcmp(&f.h.sim->bar[3][0x1001], big, 0x8000), "written");
-		put_header(&f, VIRTIO_PCIDEV_OP_MMIO_READ, 3, 0x1001, 0x8000);
+		CHECK(!memcmp(&f->h.sim->bar[3][0x1001], big, 0x8000), "written");
+		put_header(f, VIRTIO_PCIDEV_OP_MMIO_READ, 3, 0x1001, 0x8000);
 		head = add_desc(r, CMD_GPA, sizeof(struct virtio_pcidev_msg), VRING_DESC_F_NEXT);
 		add_desc(r, GPA1 + 0x20000, 0x8000, VRING_DESC_F_WRITE);
 		offer(r, head);
@@ -681,14 +692,14 @@ static void test_mmio(void)
 			CHECK(wait_used(r, 5000, &e), "no answer");
 		} while (case_ok && e.id != head);
 		CHECK(!memcmp(answer, big, 0x8000) && e.len == 0x8000, "read back");
-		cmd_write(&f, VIRTIO_PCIDEV_OP_MMIO_MEMSET, 3, 0x1001, 0x8000, "\x17", 1, false);
-		CHECK(cmd_read(&f, VIRTIO_PCIDEV_OP_MMIO_READ, 3, 0x9000, 2, 2, back), "no answer");
+		cmd_write(f, VIRTIO_PCIDEV_OP_MMIO_MEMSET, 3, 0x1001, 0x8000, "\x17", 1, false);
+		CHECK(cmd_read(f, VIRTIO_PCIDEV_OP_MMIO_READ, 3, 0x9000, 2, 2, back), "no answer");
 		CHECK(back[0] == 0x17 && !back[1], "memset");
-		CHECK(f.h.sim->accesses == 4, "%u accesses", f.h.sim->accesses);
+		CHECK(f->h.sim->accesses == 4, "%u accesses", f->h.sim->accesses);
 
 		/* In pieces that do not hold it all it is a block no more, but works. */
-		f.h.sim->blocks = 0;
-		put_header(&f, VIRTIO_PCIDEV_OP_MMIO_READ, 3, 0x1000, 0x20);
+		f->h.sim->blocks = 0;
+		put_header(f, VIRTIO_PCIDEV_OP_MMIO_READ, 3, 0x1000, 0x20);
 		head = add_desc(r, CMD_GPA, sizeof(struct virtio_pcidev_msg), VRING_DESC_F_NEXT);
 		add_desc(r, GPA1 + 0x20000, 0x10, VRING_DESC_F_WRITE | VRING_DESC_F_NEXT);
 		add_desc(r, GPA1 + 0x20100, 0x10, VRING_DESC_F_WRITE);
@@ -698,10 +709,17 @@ static void test_mmio(void)
 			CHECK(wait_used(r, 5000, &e), "no answer");
 		} while (case_ok && e.id != head);
 		CHECK(!answer[0] && answer[1] == 0x17 && answer[0x10f] == 0x17, "in two pieces");
-		CHECK(!f.h.sim->blocks, "%u blocks", f.h.sim->blocks);
-		CHECK(!f.h.said.violations, "%s", f.h.said.violation);
+		CHECK(!f->h.sim->blocks, "%u blocks", f->h.sim->blocks);
+		CHECK(!f->h.said.violations, "%s", f->h.said.violation);
 	}
 	end("a block of 32 KiB is one access");
+}
+
+static void mmio_bad_commands(struct front *f)
+{
+	uint8_t back[300];
+	unsigned int i;
+	uint8_t block[300] = {0};
 
 	begin();
 	{
@@ -723,36 +741,39 @@ static void test_mmio(void)
 		    {VIRTIO_PCIDEV_OP_MSI, 0, 0, 4, 4},
 		    {77, 0, 0, 4, 4},
 		};
-		unsigned int accesses = f.h.sim->accesses;
+		unsigned int accesses = f->h.sim->accesses;
 
 		for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-			CHECK(cmd_read(&f, bad[i].op, bad[i].bar, bad[i].addr, bad[i].size,
+			CHECK(cmd_read(f, bad[i].op, bad[i].bar, bad[i].addr, bad[i].size,
 				       bad[i].room, back),
 			      "case %u: no answer", i);
 			CHECK(!memcmp(back, "\xff\xff\xff\xff", 4), "case %u: not all ones", i);
-			CHECK(f.h.said.violations == i + 1, "case %u: %u violations", i, f.h.said.violations);
+			CHECK(f->h.said.violations == i + 1, "case %u: %u violations", i, f->h.said.violations);
 		}
-		atomic_store(&f.h.said.violations, 0);
-		cmd_write(&f, VIRTIO_PCIDEV_OP_MMIO_WRITE, 0, BAR_SIZE, 4, block, 4, false);
-		cmd_write(&f, VIRTIO_PCIDEV_OP_MMIO_WRITE, 0, 0, 8, block, 4, false);
-		cmd_write(&f, VIRTIO_PCIDEV_OP_MMIO_WRITE, 0, 0, ~0u, block, 4, true);
-		cmd_write(&f, VIRTIO_PCIDEV_OP_MMIO_MEMSET, 0, 0, 4, block, 0, false);
-		cmd_write(&f, VIRTIO_PCIDEV_OP_MMIO_MEMSET, 0, 8, BAR_SIZE, block, 1, false);
-		CHECK(cmd_read(&f, VIRTIO_PCIDEV_OP_CFG_READ, 0, 0, 4, 8, back), "no answer");
-		CHECK(f.h.said.violations == 5, "%u violations", f.h.said.violations);
-		CHECK(f.h.sim->accesses == accesses, "the card was reached");
+		atomic_store(&f->h.said.violations, 0);
+		cmd_write(f, VIRTIO_PCIDEV_OP_MMIO_WRITE, 0, BAR_SIZE, 4, block, 4, false);
+		cmd_write(f, VIRTIO_PCIDEV_OP_MMIO_WRITE, 0, 0, 8, block, 4, false);
+		cmd_write(f, VIRTIO_PCIDEV_OP_MMIO_WRITE, 0, 0, ~0u, block, 4, true);
+		cmd_write(f, VIRTIO_PCIDEV_OP_MMIO_MEMSET, 0, 0, 4, block, 0, false);
+		cmd_write(f, VIRTIO_PCIDEV_OP_MMIO_MEMSET, 0, 8, BAR_SIZE, block, 1, false);
+		CHECK(cmd_read(f, VIRTIO_PCIDEV_OP_CFG_READ, 0, 0, 4, 8, back), "no answer");
+		CHECK(f->h.said.violations == 5, "%u violations", f->h.said.violations);
+		CHECK(f->h.sim->accesses == accesses, "the card was reached");
 	}
 	end("bad commands: all ones, one violation each, the card untouched");
+}
 
+static void mmio_in_pieces(struct front *f)
+{
 	begin();
-	atomic_store(&f.h.said.violations, 0);
+	atomic_store(&f->h.said.violations, 0);
 	{
-		struct ring *r = &f.ring[0];
+		struct ring *r = &f->ring[0];
 		struct vring_used_elem e;
 		unsigned int head;
 
 		/* A header cut short, an empty chain, a header in four pieces. */
-		put_header(&f, VIRTIO_PCIDEV_OP_MMIO_READ, 0, 0x100, 4);
+		put_header(f, VIRTIO_PCIDEV_OP_MMIO_READ, 0, 0x100, 4);
 		head = add_desc(r, CMD_GPA, 15, VRING_DESC_F_NEXT);
 		add_desc(r, RESP_GPA, 4, VRING_DESC_F_WRITE);
 		offer(r, head);
@@ -760,8 +781,8 @@ static void test_mmio(void)
 		kick(r);
 		while (wait_used(r, 200, &e))
 			;
-		CHECK(f.h.said.violations == 2, "%u violations", f.h.said.violations);
-		write32(&f, 0x100, 0x12345678);
+		CHECK(f->h.said.violations == 2, "%u violations", f->h.said.violations);
+		write32(f, 0x100, 0x12345678);
 		head = add_desc(r, CMD_GPA, 1, VRING_DESC_F_NEXT);
 		add_desc(r, CMD_GPA + 1, 7, VRING_DESC_F_NEXT);
 		add_desc(r, CMD_GPA + 8, 0, VRING_DESC_F_NEXT);
@@ -773,12 +794,23 @@ static void test_mmio(void)
 		do {
 			CHECK(wait_used(r, 5000, &e), "no answer");
 		} while (case_ok && e.id != head);
-		CHECK(*(uint8_t *)gpa_ptr(&f, RESP_GPA) == 0x78, "first byte");
-		CHECK(!memcmp(gpa_ptr(&f, RESP_GPA + 0x100), "\x56\x34\x12", 3), "the rest");
-		CHECK(f.h.said.violations == 2, "%s", f.h.said.violation);
+		CHECK(*(uint8_t *)gpa_ptr(f, RESP_GPA) == 0x78, "first byte");
+		CHECK(!memcmp(gpa_ptr(f, RESP_GPA + 0x100), "\x56\x34\x12", 3), "the rest");
+		CHECK(f->h.said.violations == 2, "%s", f->h.said.violation);
 	}
-	front_down(&f);
+	front_down(f);
 	end("commands cut short, empty, or in pieces");
+}
+
+static void test_mmio(void)
+{
+	struct front f;
+
+	mmio_sizes(&f);
+	mmio_unaligned(&f);
+	mmio_large_block(&f);
+	mmio_bad_commands(&f);
+	mmio_in_pieces(&f);
 }
 
 static void test_notification(void)
@@ -837,109 +869,152 @@ static void test_notification(void)
 	end("no work, no turns; busy, still answering, still leaving");
 }
 
-static void test_interrupts(void)
+static void msi_message(struct front *f)
 {
-	struct front f;
+	struct irq irq;
+	uint32_t len;
+
+	begin();
+	front_up(f);
+	post_irq_buffers(f, 4, 20);
+	write32(f, TRIG_MSI, 0x4321);
+	CHECK(take_irq(f, 2000, &irq, &len), "no message");
+	CHECK(irq.op == VIRTIO_PCIDEV_OP_MSI && irq.size == 4 && irq.addr == 0xa0000 &&
+		  irq.data == 0x4321 && len == 20,
+	      "op %u size %u addr %#llx data %#x len %u", irq.op, irq.size,
+	      (unsigned long long)irq.addr, irq.data, len);
+	CHECK(wait_calls(&f->ring[1]) == 1, "not called");
+	end("MSI message");
+}
+
+static void msi_backlog(struct front *f)
+{
+	struct irq irq;
+	uint32_t len;
+	unsigned int i;
+
+	begin();
+	/* Three buffers are left. */
+	for (i = 0; i < 10; i++)
+		write32(f, TRIG_MSI, 0x100 + i);
+	for (i = 0; i < 3; i++)
+		CHECK(take_irq(f, 2000, &irq, &len) && irq.data == 0x100 + i, "data %#x",
+		      irq.data);
+	CHECK(!take_irq(f, 50, &irq, &len), "a message without a buffer");
+	for (i = 0; i < 5; i++)
+		write32(f, TRIG_MSI, 0x105);
+	CHECK(read32(f, TRIG_MSI) == 0x105, "blocked");
+	sleep_ms(20);
+	post_irq_buffers(f, 20, 20);
+	for (i = 3; i < 10; i++)
+		CHECK(take_irq(f, 2000, &irq, &len) && irq.data == 0x100 + i, "data %#x",
+		      irq.data);
+	CHECK(!take_irq(f, 50, &irq, &len), "equal waiting messages are one");
+	CHECK(!f->h.said.violations, "%s", f->h.said.violation);
+	end("MSI backlog: nothing lost, in order, without blocking");
+}
+
+static void msi_short_buffer(struct front *f)
+{
+	struct irq irq;
+	uint32_t len;
+	unsigned int i;
+
+	begin();
+	for (i = 0; i < 13; i++)
+		write32(f, TRIG_MSI, 0x200 + i);
+	for (i = 0; i < 13; i++)
+		CHECK(take_irq(f, 2000, &irq, &len), "message %u", i);
+	post_irq_buffers(f, 1, 19);
+	post_irq_buffers(f, 1, 20);
+	write32(f, TRIG_MSI, 0x300);
+	CHECK(take_irq(f, 2000, &irq, &len) && len == 0, "short buffer used with %u", len);
+	CHECK(take_irq(f, 2000, &irq, &len) && len == 20 && irq.data == 0x300, "%#x", irq.data);
+	CHECK(f->h.said.violations == 1, "%u violations", f->h.said.violations);
+	front_down(f);
+	end("a buffer that is too small is given back, the message is not lost");
+}
+
+static void intx_level(struct front *f)
+{
+	struct irq irq;
+	uint32_t len;
+
+	begin();
+	front_up(f);
+	post_irq_buffers(f, 4, 20);
+	write32(f, TRIG_INTX, 1);
+	CHECK(take_irq(f, 2000, &irq, &len), "no message");
+	CHECK(irq.op == VIRTIO_PCIDEV_OP_INT && irq.addr == 1 && len == 16, "op %u pin %llu",
+	      irq.op, (unsigned long long)irq.addr);
+	CHECK(!take_irq(f, 100, &irq, &len), "sent twice before the handler was done");
+	/* The handler has looked at the card, but did not remove the cause. */
+	read32(f, 0x100);
+	post_irq_buffers(f, 1, 20);
+	CHECK(take_irq(f, 2000, &irq, &len) && irq.op == VIRTIO_PCIDEV_OP_INT, "level forgotten");
+	write32(f, TRIG_INTX, 0);
+	read32(f, 0x100);
+	post_irq_buffers(f, 1, 20);
+	CHECK(!take_irq(f, 300, &irq, &len), "a message without a cause");
+	write32(f, TRIG_INTX, 1);
+	CHECK(take_irq(f, 2000, &irq, &len) && irq.op == VIRTIO_PCIDEV_OP_INT, "second edge");
+	sleep_ms(20);
+	write32(f, TRIG_INTX, 0);
+	write32(f, TRIG_INTX, 1);
+	post_irq_buffers(f, 1, 20);
+	CHECK(take_irq(f, 2000, &irq, &len), "down and up in the handler");
+	end("INTx: a level, as long as it is up");
+}
+
+static void intx_without_handler(struct front *f)
+{
 	struct irq irq;
 	uint32_t len;
 	unsigned int i, n;
 
 	begin();
-	front_up(&f);
-	post_irq_buffers(&f, 4, 20);
-	write32(&f, TRIG_MSI, 0x4321);
-	CHECK(take_irq(&f, 2000, &irq, &len), "no message");
-	CHECK(irq.op == VIRTIO_PCIDEV_OP_MSI && irq.size == 4 && irq.addr == 0xa0000 &&
-		  irq.data == 0x4321 && len == 20,
-	      "op %u size %u addr %#llx data %#x len %u", irq.op, irq.size,
-	      (unsigned long long)irq.addr, irq.data, len);
-	CHECK(wait_calls(&f.ring[1]) == 1, "not called");
-	end("MSI message");
-
-	begin();
-	/* Three buffers are left. */
-	for (i = 0; i < 10; i++)
-		write32(&f, TRIG_MSI, 0x100 + i);
-	for (i = 0; i < 3; i++)
-		CHECK(take_irq(&f, 2000, &irq, &len) && irq.data == 0x100 + i, "data %#x",
-		      irq.data);
-	CHECK(!take_irq(&f, 50, &irq, &len), "a message without a buffer");
-	for (i = 0; i < 5; i++)
-		write32(&f, TRIG_MSI, 0x105);
-	CHECK(read32(&f, TRIG_MSI) == 0x105, "blocked");
-	sleep_ms(20);
-	post_irq_buffers(&f, 20, 20);
-	for (i = 3; i < 10; i++)
-		CHECK(take_irq(&f, 2000, &irq, &len) && irq.data == 0x100 + i, "data %#x",
-		      irq.data);
-	CHECK(!take_irq(&f, 50, &irq, &len), "equal waiting messages are one");
-	CHECK(!f.h.said.violations, "%s", f.h.said.violation);
-	end("MSI backlog: nothing lost, in order, without blocking");
-
-	begin();
-	for (i = 0; i < 13; i++)
-		write32(&f, TRIG_MSI, 0x200 + i);
-	for (i = 0; i < 13; i++)
-		CHECK(take_irq(&f, 2000, &irq, &len), "message %u", i);
-	post_irq_buffers(&f, 1, 19);
-	post_irq_buffers(&f, 1, 20);
-	write32(&f, TRIG_MSI, 0x300);
-	CHECK(take_irq(&f, 2000, &irq, &len) && len == 0, "short buffer used with %u", len);
-	CHECK(take_irq(&f, 2000, &irq, &len) && len == 20 && irq.data == 0x300, "%#x", irq.data);
-	CHECK(f.h.said.violations == 1, "%u violations", f.h.said.violations);
-	front_down(&f);
-	end("a buffer that is too small is given back, the message is not lost");
-
-	begin();
-	front_up(&f);
-	post_irq_buffers(&f, 4, 20);
-	write32(&f, TRIG_INTX, 1);
-	CHECK(take_irq(&f, 2000, &irq, &len), "no message");
-	CHECK(irq.op == VIRTIO_PCIDEV_OP_INT && irq.addr == 1 && len == 16, "op %u pin %llu",
-	      irq.op, (unsigned long long)irq.addr);
-	CHECK(!take_irq(&f, 100, &irq, &len), "sent twice before the handler was done");
-	/* The handler has looked at the card, but did not remove the cause. */
-	read32(&f, 0x100);
-	post_irq_buffers(&f, 1, 20);
-	CHECK(take_irq(&f, 2000, &irq, &len) && irq.op == VIRTIO_PCIDEV_OP_INT, "level forgotten");
-	write32(&f, TRIG_INTX, 0);
-	read32(&f, 0x100);
-	post_irq_buffers(&f, 1, 20);
-	CHECK(!take_irq(&f, 300, &irq, &len), "a message without a cause");
-	write32(&f, TRIG_INTX, 1);
-	CHECK(take_irq(&f, 2000, &irq, &len) && irq.op == VIRTIO_PCIDEV_OP_INT, "second edge");
-	sleep_ms(20);
-	write32(&f, TRIG_INTX, 0);
-	write32(&f, TRIG_INTX, 1);
-	post_irq_buffers(&f, 1, 20);
-	CHECK(take_irq(&f, 2000, &irq, &len), "down and up in the handler");
-	end("INTx: a level, as long as it is up");
-
-	begin();
 	for (i = 0, n = 0; i < 200; i++) {
-		if (!take_irq(&f, 1, &irq, &len))
+		if (!take_irq(f, 1, &irq, &len))
 			continue;
 		n++;
-		post_irq_buffers(&f, 1, 20);
+		post_irq_buffers(f, 1, 20);
 	}
 	CHECK(n >= 2 && n <= 30, "%u messages in 200 ms", n);
-	write32(&f, TRIG_INTX, 0);
-	front_down(&f);
+	write32(f, TRIG_INTX, 0);
+	front_down(f);
 	end("INTx without a handler slows down");
+}
+
+static void without_buffers(struct front *f)
+{
+	struct irq irq;
+	uint32_t len;
 
 	begin();
-	front_up(&f);
-	write32(&f, TRIG_INTX, 1);
-	write32(&f, TRIG_MSI, 5);
-	read32(&f, 0x100);
+	front_up(f);
+	write32(f, TRIG_INTX, 1);
+	write32(f, TRIG_MSI, 5);
+	read32(f, 0x100);
 	sleep_ms(20);
-	write32(&f, TRIG_INTX, 0);
-	read32(&f, 0x100);
-	post_irq_buffers(&f, 4, 20);
-	CHECK(take_irq(&f, 2000, &irq, &len) && irq.op == VIRTIO_PCIDEV_OP_MSI, "op %u", irq.op);
-	CHECK(!take_irq(&f, 50, &irq, &len), "an INTx that is down again was sent");
-	front_down(&f);
+	write32(f, TRIG_INTX, 0);
+	read32(f, 0x100);
+	post_irq_buffers(f, 4, 20);
+	CHECK(take_irq(f, 2000, &irq, &len) && irq.op == VIRTIO_PCIDEV_OP_MSI, "op %u", irq.op);
+	CHECK(!take_irq(f, 50, &irq, &len), "an INTx that is down again was sent");
+	front_down(f);
 	end("without buffers INTx can go down again, MSI waits");
+}
+
+static void test_interrupts(void)
+{
+	struct front f;
+
+	msi_message(&f);
+	msi_backlog(&f);
+	msi_short_buffer(&f);
+	intx_level(&f);
+	intx_without_handler(&f);
+	without_buffers(&f);
 }
 
 static uint32_t dma(struct front *f, uint32_t trigger, uint64_t addr, uint32_t len)
@@ -1362,120 +1437,121 @@ static void start_script(struct front *f, struct script *s, unsigned int keep)
 #define STEP_QUEUE0   7
 #define STEP_KICK0    11
 
+static const struct {
+	const char *name;
+	uint32_t request, flags, size;
+	uint32_t p[10];
+	unsigned int nfds;
+	const char *error;
+} bad_messages[] = {
+    {"version 0", VU_SET_OWNER, 0, 0, {0}, 0, "flags 0x0"},
+    {"version 2", VU_SET_OWNER, 2, 0, {0}, 0, "flags 0x2"},
+    {"reply flag", VU_SET_OWNER, 5, 0, {0}, 0, "flags 0x5"},
+    {"undefined flag", VU_SET_OWNER, 0x11, 0, {0}, 0, "flags 0x11"},
+    {"payload of 513", VU_SET_OWNER, 1, 513, {0}, 0, "at most 512"},
+    {"payload of 4 GiB", VU_GET_CONFIG, 1, ~0u, {0}, 0, "at most 512"},
+    {"SET_OWNER with payload", VU_SET_OWNER, 1, 8, {0}, 0, "needs 0"},
+    {"SET_FEATURES of 4 bytes", VU_SET_FEATURES, 1, 4, {0}, 0, "needs 8"},
+    {"feature not offered", VU_SET_FEATURES, 1, 8, {1 << 28}, 0, "not offered"},
+    {"protocol feature not offered",
+     VU_SET_PROTOCOL_FEATURES,
+     1,
+     8,
+     {1 << 14},
+     0,
+     "not offered"},
+    {"descriptor with GET_FEATURES", VU_GET_FEATURES, 1, 0, {0}, 1, "takes none"},
+    {"descriptor with an unknown request", 99, 1, 0, {0}, 1, "takes none"},
+    {"nine descriptors", VU_SET_MEM_TABLE, 1, 72, {2}, 9, "more than 8"},
+    {"sixteen descriptors", VU_SET_OWNER, 1, 0, {0}, 16, "more than 8"},
+    {"backend channel without descriptor", VU_SET_BACKEND_REQ_FD, 1, 0, {0}, 0, "needs 1"},
+    {"backend channel with two", VU_SET_BACKEND_REQ_FD, 1, 0, {0}, 2, "needs 1"},
+    {"memory table of 4 bytes", VU_SET_MEM_TABLE, 1, 4, {1}, 1, "too short"},
+    {"memory table without regions", VU_SET_MEM_TABLE, 1, 40, {0}, 0, "1 to 8"},
+    {"memory table of 9", VU_SET_MEM_TABLE, 1, 296, {9}, 8, "1 to 8"},
+    {"memory table of 4 G", VU_SET_MEM_TABLE, 1, 40, {~0u}, 1, "1 to 8"},
+    {"memory table cut", VU_SET_MEM_TABLE, 1, 39, {1}, 1, "needs 40"},
+    {"memory table without descriptors",
+     VU_SET_MEM_TABLE,
+     1,
+     40,
+     {1},
+     0,
+     "0 descriptors for 1"},
+    {"memory table with one too many",
+     VU_SET_MEM_TABLE,
+     1,
+     40,
+     {1},
+     2,
+     "2 descriptors for 1"},
+    {"SET_VRING_NUM of queue 2", VU_SET_VRING_NUM, 1, 8, {2, 64}, 0, "queue 2"},
+    {"SET_VRING_NUM 0", VU_SET_VRING_NUM, 1, 8, {0, 0}, 0, "powers of two"},
+    {"SET_VRING_NUM 3", VU_SET_VRING_NUM, 1, 8, {0, 3}, 0, "powers of two"},
+    {"SET_VRING_NUM 2048", VU_SET_VRING_NUM, 1, 8, {0, 2048}, 0, "powers of two"},
+    {"SET_VRING_BASE 65536", VU_SET_VRING_BASE, 1, 8, {0, 65536}, 0, "0 to 65535"},
+    {"SET_VRING_BASE of queue 4 G", VU_SET_VRING_BASE, 1, 8, {~0u, 0}, 0, "queue"},
+    {"GET_VRING_BASE of queue 2", VU_GET_VRING_BASE, 1, 8, {2, 0}, 0, "queue 2"},
+    {"SET_VRING_ENABLE 2", VU_SET_VRING_ENABLE, 1, 8, {0, 2}, 0, "0 and 1"},
+    {"SET_VRING_ADDR of queue 2", VU_SET_VRING_ADDR, 1, 40, {2, 0}, 0, "queue 2"},
+    {"SET_VRING_ADDR with logging", VU_SET_VRING_ADDR, 1, 40, {0, 1}, 0, "logging"},
+    {"SET_VRING_ADDR of 32 bytes", VU_SET_VRING_ADDR, 1, 32, {0, 0}, 0, "needs 40"},
+    {"SET_VRING_KICK without descriptor",
+     VU_SET_VRING_KICK,
+     1,
+     8,
+     {0, 0},
+     0,
+     "announces 1"},
+    {"SET_VRING_KICK with two", VU_SET_VRING_KICK, 1, 8, {0, 0}, 2, "announces 1"},
+    {"SET_VRING_KICK, no-fd bit and one",
+     VU_SET_VRING_KICK,
+     1,
+     8,
+     {0x100, 0},
+     1,
+     "announces 0"},
+    {"SET_VRING_KICK, no-fd bit", VU_SET_VRING_KICK, 1, 8, {0x100, 0}, 0, "needs a kick"},
+    {"SET_VRING_KICK of queue 2", VU_SET_VRING_KICK, 1, 8, {2, 0}, 1, "queue 2"},
+    {"SET_VRING_CALL, undefined bits",
+     VU_SET_VRING_CALL,
+     1,
+     8,
+     {0x200, 0},
+     1,
+     "undefined bits"},
+    {"SET_VRING_KICK with a file", VU_SET_VRING_KICK, 1, 8, {0, 0}, 1000, "not an eventfd"},
+    {"GET_CONFIG of 8 bytes", VU_GET_CONFIG, 1, 8, {0, 8}, 0, "too short"},
+    {"GET_CONFIG longer than the message", VU_GET_CONFIG, 1, 16, {0, 5, 0}, 0, "announced"},
+    {"GET_CONFIG beyond the end", VU_GET_CONFIG, 1, 16, {253, 4, 0}, 0, "outside"},
+    {"GET_CONFIG that wraps around", VU_GET_CONFIG, 1, 16, {~0u, 4, 0}, 0, "outside"},
+    {"SET_CONFIG beyond the end", VU_SET_CONFIG, 1, 16, {256, 4, 0}, 0, "outside"},
+};
+
 static void test_bad_messages(void)
 {
-	static const struct {
-		const char *name;
-		uint32_t request, flags, size;
-		uint32_t p[10];
-		unsigned int nfds;
-		const char *error;
-	} bad[] = {
-	    {"version 0", VU_SET_OWNER, 0, 0, {0}, 0, "flags 0x0"},
-	    {"version 2", VU_SET_OWNER, 2, 0, {0}, 0, "flags 0x2"},
-	    {"reply flag", VU_SET_OWNER, 5, 0, {0}, 0, "flags 0x5"},
-	    {"undefined flag", VU_SET_OWNER, 0x11, 0, {0}, 0, "flags 0x11"},
-	    {"payload of 513", VU_SET_OWNER, 1, 513, {0}, 0, "at most 512"},
-	    {"payload of 4 GiB", VU_GET_CONFIG, 1, ~0u, {0}, 0, "at most 512"},
-	    {"SET_OWNER with payload", VU_SET_OWNER, 1, 8, {0}, 0, "needs 0"},
-	    {"SET_FEATURES of 4 bytes", VU_SET_FEATURES, 1, 4, {0}, 0, "needs 8"},
-	    {"feature not offered", VU_SET_FEATURES, 1, 8, {1 << 28}, 0, "not offered"},
-	    {"protocol feature not offered",
-	     VU_SET_PROTOCOL_FEATURES,
-	     1,
-	     8,
-	     {1 << 14},
-	     0,
-	     "not offered"},
-	    {"descriptor with GET_FEATURES", VU_GET_FEATURES, 1, 0, {0}, 1, "takes none"},
-	    {"descriptor with an unknown request", 99, 1, 0, {0}, 1, "takes none"},
-	    {"nine descriptors", VU_SET_MEM_TABLE, 1, 72, {2}, 9, "more than 8"},
-	    {"sixteen descriptors", VU_SET_OWNER, 1, 0, {0}, 16, "more than 8"},
-	    {"backend channel without descriptor", VU_SET_BACKEND_REQ_FD, 1, 0, {0}, 0, "needs 1"},
-	    {"backend channel with two", VU_SET_BACKEND_REQ_FD, 1, 0, {0}, 2, "needs 1"},
-	    {"memory table of 4 bytes", VU_SET_MEM_TABLE, 1, 4, {1}, 1, "too short"},
-	    {"memory table without regions", VU_SET_MEM_TABLE, 1, 40, {0}, 0, "1 to 8"},
-	    {"memory table of 9", VU_SET_MEM_TABLE, 1, 296, {9}, 8, "1 to 8"},
-	    {"memory table of 4 G", VU_SET_MEM_TABLE, 1, 40, {~0u}, 1, "1 to 8"},
-	    {"memory table cut", VU_SET_MEM_TABLE, 1, 39, {1}, 1, "needs 40"},
-	    {"memory table without descriptors",
-	     VU_SET_MEM_TABLE,
-	     1,
-	     40,
-	     {1},
-	     0,
-	     "0 descriptors for 1"},
-	    {"memory table with one too many",
-	     VU_SET_MEM_TABLE,
-	     1,
-	     40,
-	     {1},
-	     2,
-	     "2 descriptors for 1"},
-	    {"SET_VRING_NUM of queue 2", VU_SET_VRING_NUM, 1, 8, {2, 64}, 0, "queue 2"},
-	    {"SET_VRING_NUM 0", VU_SET_VRING_NUM, 1, 8, {0, 0}, 0, "powers of two"},
-	    {"SET_VRING_NUM 3", VU_SET_VRING_NUM, 1, 8, {0, 3}, 0, "powers of two"},
-	    {"SET_VRING_NUM 2048", VU_SET_VRING_NUM, 1, 8, {0, 2048}, 0, "powers of two"},
-	    {"SET_VRING_BASE 65536", VU_SET_VRING_BASE, 1, 8, {0, 65536}, 0, "0 to 65535"},
-	    {"SET_VRING_BASE of queue 4 G", VU_SET_VRING_BASE, 1, 8, {~0u, 0}, 0, "queue"},
-	    {"GET_VRING_BASE of queue 2", VU_GET_VRING_BASE, 1, 8, {2, 0}, 0, "queue 2"},
-	    {"SET_VRING_ENABLE 2", VU_SET_VRING_ENABLE, 1, 8, {0, 2}, 0, "0 and 1"},
-	    {"SET_VRING_ADDR of queue 2", VU_SET_VRING_ADDR, 1, 40, {2, 0}, 0, "queue 2"},
-	    {"SET_VRING_ADDR with logging", VU_SET_VRING_ADDR, 1, 40, {0, 1}, 0, "logging"},
-	    {"SET_VRING_ADDR of 32 bytes", VU_SET_VRING_ADDR, 1, 32, {0, 0}, 0, "needs 40"},
-	    {"SET_VRING_KICK without descriptor",
-	     VU_SET_VRING_KICK,
-	     1,
-	     8,
-	     {0, 0},
-	     0,
-	     "announces 1"},
-	    {"SET_VRING_KICK with two", VU_SET_VRING_KICK, 1, 8, {0, 0}, 2, "announces 1"},
-	    {"SET_VRING_KICK, no-fd bit and one",
-	     VU_SET_VRING_KICK,
-	     1,
-	     8,
-	     {0x100, 0},
-	     1,
-	     "announces 0"},
-	    {"SET_VRING_KICK, no-fd bit", VU_SET_VRING_KICK, 1, 8, {0x100, 0}, 0, "needs a kick"},
-	    {"SET_VRING_KICK of queue 2", VU_SET_VRING_KICK, 1, 8, {2, 0}, 1, "queue 2"},
-	    {"SET_VRING_CALL, undefined bits",
-	     VU_SET_VRING_CALL,
-	     1,
-	     8,
-	     {0x200, 0},
-	     1,
-	     "undefined bits"},
-	    {"SET_VRING_KICK with a file", VU_SET_VRING_KICK, 1, 8, {0, 0}, 1000, "not an eventfd"},
-	    {"GET_CONFIG of 8 bytes", VU_GET_CONFIG, 1, 8, {0, 8}, 0, "too short"},
-	    {"GET_CONFIG longer than the message", VU_GET_CONFIG, 1, 16, {0, 5, 0}, 0, "announced"},
-	    {"GET_CONFIG beyond the end", VU_GET_CONFIG, 1, 16, {253, 4, 0}, 0, "outside"},
-	    {"GET_CONFIG that wraps around", VU_GET_CONFIG, 1, 16, {~0u, 4, 0}, 0, "outside"},
-	    {"SET_CONFIG beyond the end", VU_SET_CONFIG, 1, 16, {256, 4, 0}, 0, "outside"},
-	};
 	struct script s;
 	struct front f;
 	char name[120];
 	unsigned int i, n;
 	int fds[16];
 
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		uint32_t size = bad[i].size;
+	for (i = 0; i < sizeof(bad_messages) / sizeof(bad_messages[0]); i++) {
+		uint32_t size = bad_messages[i].size;
 
 		start_script(&f, &s, STEP_FEATURES);
 		for (n = 0; n < 16; n++)
 			fds[n] = f.ring[0].kick;
-		n = bad[i].nfds;
+		n = bad_messages[i].nfds;
 		if (n == 1000) {
 			fds[0] = f.memfd[0];
 			n = 1;
 		}
-		add_step(&s, bad[i].request, bad[i].p, size < 40 ? size : 40, fds, n);
+		add_step(&s, bad_messages[i].request, bad_messages[i].p, size < 40 ? size : 40, fds, n);
 		s.step[s.count - 1].m.size = size;
-		s.step[s.count - 1].m.flags = bad[i].flags;
-		snprintf(name, sizeof(name), "refused: %s", bad[i].name);
-		bad_message(name, &f, &s, bad[i].error);
+		s.step[s.count - 1].m.flags = bad_messages[i].flags;
+		snprintf(name, sizeof(name), "refused: %s", bad_messages[i].name);
+		bad_message(name, &f, &s, bad_messages[i].error);
 	}
 }
 
@@ -1621,121 +1697,125 @@ static void test_stop(void)
 
 /* The program */
 
-static void test_program(void)
+static const struct {
+	const char *argv[6];
+	int code;
+	const char *text;
+} usage_cases[] = {
+    {{"--help"}, 0, "--quirk"},
+    {{"--list-chipsets"}, 0, "mcp89"},
+    {{NULL}, 2, "--socket PATH is missing"},
+    {{"--socket", "x"}, 2, "--chipset NAME is missing"},
+    {{"--socket", "x", "--chipset", "gf100"}, 2, "needs one of"},
+    {{"--socket", "", "--chipset", "g84"}, 2, "1 to 107 bytes"},
+    {{"--vram", "0"}, 2, "--vram 0: needs a number from 1 to 4095"},
+    {{"--vram", "-1"}, 2, "--vram -1"},
+    {{"--vram", "1x"}, 2, "--vram 1x"},
+    {{"--vram", "99999999999999999999"}, 2, "--vram"},
+    {{"--bar1", "3"}, 2, "--bar1 3: needs a power of two from 1 to 1024"},
+    {{"--bar3", "8"}, 2, "--bar3 8: needs a power of two from 16 to 1024"},
+    {{"--spin-us", "10001"}, 2, "0 to 10000"},
+    {{"--tags", "4097"}, 2, "--tags 4097: needs a number from 0 to 4096"},
+    {{"--boot0", "0"}, 2, "1 to ffffffff"},
+    {{"--boot0", "100000000"}, 2, "1 to ffffffff"},
+    {{"--boot0", "-1"}, 2, "1 to ffffffff"},
+    {{"--quirk", "quark"}, 2, "invalid-cmd-get"},
+    {{"--socket", "x", "--chipset", "g84", "extra"}, 2, "extra"},
+    {{"--socket", "x", "--chipset", "g84", "--trace-mmio"}, 2, "needs --trace"},
+    {{"--nonsense"}, 2, "--help"},
+    {{"--replay", "x", "--socket", "y"}, 2, "not together with --socket"},
+    {{"--replay", "x", "--decode", "y"}, 2, "not together with"},
+    {{"--decode", "x", "--record", "y"}, 2, "--decode: not together"},
+    {{"--replay", "/nowhere"}, 2, "cannot read /nowhere: No such file"},
+    {{"--decode", "/dev/null"}, 2, "/dev/null is no record"},
+    {{"--keep-going"}, 2, "needs --replay"},
+    {{"--from", "1"}, 2, "need --decode"},
+    {{"--only", "dma,pio"}, 2, "needs config, mmio, dma, irq, other"},
+    {{"--socket", "x", "--chipset", "g84", "--record", "/nowhere/x"}, 1, "cannot write"},
+    {{"--vram"}, 2, "--help"},
+};
+
+static const char record_header[] =
+    "nvsim-record 1\nchipset g98\nvram 32\nbar1 128\nbar3 16\ntags 0\nboot0 98a\n"
+    "engine-context record\nd3-loss lost\nboot-vga\nnot-posted\nno-msi\nbig-endian\n"
+    "endian-stuck\ndead\nwhole-card\nquirk ib-bit31=length\n"
+    "quirk pfifo-tlb=coherent\n# nvsim --socket ";
+
+static const struct {
+	const char *text, *answer;
+} bad_headers[] = {
+    {"", "names no chipset"},
+    {"# chipset g84\n", "names no chipset"},
+    {"chipset\n", "'chipset' is no option of a card"},
+    {"chipset gf100\n", "needs one of"},
+    {"chipset g84\nvram 4096\n", "--vram 4096: needs a number from 1 to 4095"},
+    {"chipset g84\nno-msi 1\n", "'no-msi 1' is no option of a card"},
+    {"chipset g84\ntrace /tmp/x\n", "'trace /tmp/x' is no option of a card"},
+    {"chipset g84\nquirk x\n", "a bad header"},
+};
+
+/* A stale socket: bound once, but without a listener. */
+static void make_stale_socket(const char *path)
 {
-	static const struct {
-		const char *argv[6];
-		int code;
-		const char *text;
-	} usage[] = {
-	    {{"--help"}, 0, "--quirk"},
-	    {{"--list-chipsets"}, 0, "mcp89"},
-	    {{NULL}, 2, "--socket PATH is missing"},
-	    {{"--socket", "x"}, 2, "--chipset NAME is missing"},
-	    {{"--socket", "x", "--chipset", "gf100"}, 2, "needs one of"},
-	    {{"--socket", "", "--chipset", "g84"}, 2, "1 to 107 bytes"},
-	    {{"--vram", "0"}, 2, "--vram 0: needs a number from 1 to 4095"},
-	    {{"--vram", "-1"}, 2, "--vram -1"},
-	    {{"--vram", "1x"}, 2, "--vram 1x"},
-	    {{"--vram", "99999999999999999999"}, 2, "--vram"},
-	    {{"--bar1", "3"}, 2, "--bar1 3: needs a power of two from 1 to 1024"},
-	    {{"--bar3", "8"}, 2, "--bar3 8: needs a power of two from 16 to 1024"},
-	    {{"--spin-us", "10001"}, 2, "0 to 10000"},
-	    {{"--tags", "4097"}, 2, "--tags 4097: needs a number from 0 to 4096"},
-	    {{"--boot0", "0"}, 2, "1 to ffffffff"},
-	    {{"--boot0", "100000000"}, 2, "1 to ffffffff"},
-	    {{"--boot0", "-1"}, 2, "1 to ffffffff"},
-	    {{"--quirk", "quark"}, 2, "invalid-cmd-get"},
-	    {{"--socket", "x", "--chipset", "g84", "extra"}, 2, "extra"},
-	    {{"--socket", "x", "--chipset", "g84", "--trace-mmio"}, 2, "needs --trace"},
-	    {{"--nonsense"}, 2, "--help"},
-	    {{"--replay", "x", "--socket", "y"}, 2, "not together with --socket"},
-	    {{"--replay", "x", "--decode", "y"}, 2, "not together with"},
-	    {{"--decode", "x", "--record", "y"}, 2, "--decode: not together"},
-	    {{"--replay", "/nowhere"}, 2, "cannot read /nowhere: No such file"},
-	    {{"--decode", "/dev/null"}, 2, "/dev/null is no record"},
-	    {{"--keep-going"}, 2, "needs --replay"},
-	    {{"--from", "1"}, 2, "need --decode"},
-	    {{"--only", "dma,pio"}, 2, "needs config, mmio, dma, irq, other"},
-	    {{"--socket", "x", "--chipset", "g84", "--record", "/nowhere/x"}, 1, "cannot write"},
-	    {{"--vram"}, 2, "--help"},
-	};
-	static const char header[] =
-	    "nvsim-record 1\nchipset g98\nvram 32\nbar1 128\nbar3 16\ntags 0\nboot0 98a\n"
-	    "engine-context record\nd3-loss lost\nboot-vga\nnot-posted\nno-msi\nbig-endian\n"
-	    "endian-stuck\ndead\nwhole-card\nquirk ib-bit31=length\n"
-	    "quirk pfifo-tlb=coherent\n# nvsim --socket ";
-	static const struct {
-		const char *text, *answer;
-	} headers[] = {
-	    {"", "names no chipset"},
-	    {"# chipset g84\n", "names no chipset"},
-	    {"chipset\n", "'chipset' is no option of a card"},
-	    {"chipset gf100\n", "needs one of"},
-	    {"chipset g84\nvram 4096\n", "--vram 4096: needs a number from 1 to 4095"},
-	    {"chipset g84\nno-msi 1\n", "'no-msi 1' is no option of a card"},
-	    {"chipset g84\ntrace /tmp/x\n", "'trace /tmp/x' is no option of a card"},
-	    {"chipset g84\nquirk x\n", "a bad header"},
-	};
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	struct sockaddr_un sa = {.sun_family = AF_UNIX};
+
+	memcpy(sa.sun_path, path, strlen(path) + 1);
+	if (bind(fd, (struct sockaddr *)&sa, sizeof(sa)))
+		abort();
+	close(fd);
+}
+
+struct paths {
 	char sock[64], out[64], stats[64], report[64], trace[64], record[64];
+};
+
+static void program_options(struct paths *p)
+{
 	unsigned int i, n;
+
+	begin();
+	for (i = 0; i < sizeof(usage_cases) / sizeof(usage_cases[0]); i++) {
+		char *argv[8] = {(char *)"nvsim"};
+		int code;
+
+		for (n = 0; n < 6 && usage_cases[i].argv[n]; n++)
+			argv[n + 1] = (char *)(uintptr_t)usage_cases[i].argv[n];
+		code = wait_exit(spawn(p->out, argv));
+		CHECK(code == usage_cases[i].code, "case %u: exit %d", i, code);
+		CHECK(strcasestr(slurp(p->out), usage_cases[i].text), "case %u: %s", i, slurp(p->out));
+	}
+	end("program: options are checked and errors name the range");
+}
+
+static void program_session(struct paths *p)
+{
 	struct front f;
 	int fd;
 	pid_t pid;
 
-	if (!mkdtemp(work_dir))
-		abort();
-	snprintf(sock, sizeof(sock), "%s/sock", work_dir);
-	snprintf(out, sizeof(out), "%s/out", work_dir);
-	snprintf(stats, sizeof(stats), "%s/stats", work_dir);
-	snprintf(report, sizeof(report), "%s/report", work_dir);
-	snprintf(record, sizeof(record), "%s/record", work_dir);
-	snprintf(trace, sizeof(trace), "%s/trace", work_dir);
-
 	begin();
-	for (i = 0; i < sizeof(usage) / sizeof(usage[0]); i++) {
-		char *argv[8] = {(char *)"nvsim"};
-		int code;
-
-		for (n = 0; n < 6 && usage[i].argv[n]; n++)
-			argv[n + 1] = (char *)(uintptr_t)usage[i].argv[n];
-		code = wait_exit(spawn(out, argv));
-		CHECK(code == usage[i].code, "case %u: exit %d", i, code);
-		CHECK(strcasestr(slurp(out), usage[i].text), "case %u: %s", i, slurp(out));
-	}
-	end("program: options are checked and errors name the range");
-
-	begin();
-	/* A stale socket: bound once, but without a listener. */
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	{
-		struct sockaddr_un sa = {.sun_family = AF_UNIX};
-
-		memcpy(sa.sun_path, sock, strlen(sock) + 1);
-		if (bind(fd, (struct sockaddr *)&sa, sizeof(sa)))
-			abort();
-	}
-	close(fd);
-	pid = spawn(out, ARGV("--socket", sock, "--chipset", "G84", "--stats", stats, "--report",
-			      report, "--trace", trace, "--trace-mmio", "--record", record));
+	make_stale_socket(p->sock);
+	pid = spawn(p->out, ARGV("--socket", p->sock, "--chipset", "G84", "--stats", p->stats, "--report",
+			      p->report, "--trace", p->trace, "--trace-mmio", "--record", p->record));
 	/* One that only looks, then the guest. */
-	fd = connect_to(sock);
-	CHECK(fd >= 0, "nobody listens: %s", slurp(out));
+	fd = connect_to(p->sock);
+	CHECK(fd >= 0, "nobody listens: %s", slurp(p->out));
 	close(fd);
 	{
-		pid_t other = spawn(trace, ARGV("--socket", sock, "--chipset", "g84"));
+		pid_t other = spawn(p->trace, ARGV("--socket", p->sock, "--chipset", "g84"));
 
 		CHECK(wait_exit(other) == 1, "two servers on one socket");
-		CHECK(strstr(slurp(trace), "in use"), "%s", slurp(trace));
+		CHECK(strstr(slurp(p->trace), "in use"), "%s", slurp(p->trace));
 	}
 	memset(&f, 0, sizeof(f));
 	front_open(&f);
 	close(f.sock);
 	close(f.h.sock);
-	f.sock = connect_to(sock);
+	f.sock = connect_to(p->sock);
 	CHECK(f.sock >= 0, "the guest cannot connect");
 	handshake(&f);
-	check_refused(sock);
+	check_refused(p->sock);
 	{
 		uint8_t id[8] = {0};
 
@@ -1745,85 +1825,129 @@ static void test_program(void)
 		CHECK(((read32(&f, 0) >> 20) & 0x1ff) == 0x84, "PMC_BOOT_0 %#x", read32(&f, 0));
 	}
 	shutdown(f.sock, SHUT_RDWR);
-	CHECK(wait_exit(pid) == 0, "exit: %s", slurp(out));
+	CHECK(wait_exit(pid) == 0, "exit: %s", slurp(p->out));
 	front_close(&f);
-	CHECK(strstr(slurp(stats), "mmio_reads 1\n") && strstr(slurp(stats), "\nviolations 0\n"),
-	      "%s", slurp(stats));
-	CHECK(!access(report, F_OK) && !slurp(report)[0], "report: %s", slurp(report));
-	CHECK(slurp(trace)[0], "no trace");
-	CHECK(access(sock, F_OK), "the socket is still there");
+	CHECK(strstr(slurp(p->stats), "mmio_reads 1\n") && strstr(slurp(p->stats), "\nviolations 0\n"),
+	      "%s", slurp(p->stats));
+	CHECK(!access(p->report, F_OK) && !slurp(p->report)[0], "report: %s", slurp(p->report));
+	CHECK(slurp(p->trace)[0], "no trace");
+	CHECK(access(p->sock, F_OK), "the socket is still there");
 	end("program: stale socket, one guest, statistics, report, trace");
+}
+
+static void program_header(struct paths *p)
+{
+	unsigned int i;
+	pid_t pid;
 
 	begin();
-	check_record(record, out, "vhost-user");
-	end("program: its record replays and can be read");
-
-	begin();
-	pid = spawn(out, ARGV("--socket", sock, "--chipset", "g98", "--vram", "32", "--bar1", "128",
+	pid = spawn(p->out, ARGV("--socket", p->sock, "--chipset", "g98", "--vram", "32", "--bar1", "128",
 			      "--bar3", "16", "--tags", "0", "--boot0", "98a", "--engine-context",
 			      "record", "--d3-loss", "lost", "--boot-vga", "--not-posted", "--no-msi",
 			      "--big-endian", "--endian-stuck", "--dead", "--whole-card", "--quirk",
-			      "ib-bit31=length", "--quirk", "pfifo-tlb=coherent", "--record", record));
-	close(connect_to(sock));
+			      "ib-bit31=length", "--quirk", "pfifo-tlb=coherent", "--record", p->record));
+	close(connect_to(p->sock));
 	kill(pid, SIGTERM);
 	wait_exit(pid);
-	CHECK(!strncmp(slurp(record), header, sizeof(header) - 1), "%s", slurp(record));
-	CHECK(wait_exit(spawn(out, ARGV("--replay", record))) == 0, "%s", slurp(out));
-	for (i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
-		FILE *file = fopen(record, "w");
+	CHECK(!strncmp(slurp(p->record), record_header, sizeof(record_header) - 1), "%s",
+	      slurp(p->record));
+	CHECK(wait_exit(spawn(p->out, ARGV("--replay", p->record))) == 0, "%s", slurp(p->out));
+	for (i = 0; i < sizeof(bad_headers) / sizeof(bad_headers[0]); i++) {
+		FILE *file = fopen(p->record, "w");
 
-		fprintf(file, "nvsim-record 1\n%s\n", headers[i].text);
+		fprintf(file, "nvsim-record 1\n%s\n", bad_headers[i].text);
 		fclose(file);
-		CHECK(wait_exit(spawn(out, ARGV("--replay", record))) == 2, "case %u", i);
-		CHECK(strstr(slurp(out), headers[i].answer), "case %u: %s", i, slurp(out));
+		CHECK(wait_exit(spawn(p->out, ARGV("--replay", p->record))) == 2, "case %u", i);
+		CHECK(strstr(slurp(p->out), bad_headers[i].answer), "case %u: %s", i, slurp(p->out));
 	}
-	unlink(record);
+	unlink(p->record);
 	end("program: the header of a record");
+}
+
+static void program_strict(struct paths *p)
+{
+	unsigned int i;
+	struct front f;
+	pid_t pid;
 
 	begin();
 	for (i = 0; i < 2; i++) {
-		pid = i ? spawn(out, ARGV("--socket", sock, "--chipset", "mcp89", "--strict",
-					  "--report", report))
-			: spawn(out, ARGV("--socket", sock, "--chipset", "mcp89"));
+		if (i)
+			pid = spawn(p->out, ARGV("--socket", p->sock, "--chipset", "mcp89",
+						"--strict", "--report", p->report));
+		else
+			pid = spawn(p->out, ARGV("--socket", p->sock, "--chipset", "mcp89"));
+
 		front_open(&f);
 		close(f.sock);
 		close(f.h.sock);
-		f.sock = connect_to(sock);
+		f.sock = connect_to(p->sock);
 		handshake(&f);
 		cmd_write(&f, VIRTIO_PCIDEV_OP_CFG_WRITE, 0, 4, 2, "\6\0\0\0\0\0\0", 8, false);
 		cmd_write(&f, VIRTIO_PCIDEV_OP_MMIO_WRITE, 5, 0, 4, "abcd", 4, false);
 		read32(&f, 0);
 		shutdown(f.sock, SHUT_RDWR);
-		CHECK(wait_exit(pid) == (i ? 3 : 0), "%s", slurp(out));
-		CHECK(strstr(slurp(out), "BAR5"), "%s", slurp(out));
+		CHECK(wait_exit(pid) == (i ? 3 : 0), "%s", slurp(p->out));
+		CHECK(strstr(slurp(p->out), "BAR5"), "%s", slurp(p->out));
 		front_close(&f);
 	}
-	CHECK(strstr(slurp(report), "BAR5"), "report: %s", slurp(report));
+	CHECK(strstr(slurp(p->report), "BAR5"), "report: %s", slurp(p->report));
 	end("program: --strict and --report");
+}
+
+static void program_garbage(struct paths *p)
+{
+	int fd;
+	pid_t pid;
 
 	begin();
-	pid = spawn(out, ARGV("--socket", sock, "--chipset", "g80"));
-	fd = connect_to(sock);
+	pid = spawn(p->out, ARGV("--socket", p->sock, "--chipset", "g80"));
+	fd = connect_to(p->sock);
 	CHECK(send_fds(fd, "garbage garbage", 15, NULL, 0), "send");
 	CHECK(wait_exit(pid) == 1, "exit");
-	CHECK(strstr(slurp(out), "nvsim: "), "%s", slurp(out));
+	CHECK(strstr(slurp(p->out), "nvsim: "), "%s", slurp(p->out));
 	close(fd);
-	pid = spawn(out, ARGV("--socket", sock, "--chipset", "g80"));
-	fd = connect_to(sock);
+	pid = spawn(p->out, ARGV("--socket", p->sock, "--chipset", "g80"));
+	fd = connect_to(p->sock);
 	close(fd);
 	kill(pid, SIGTERM);
 	CHECK(wait_exit(pid) == 1, "SIGTERM before a guest came");
-	CHECK(access(sock, F_OK), "the socket is still there");
-	pid = spawn(out, ARGV("--socket", out, "--chipset", "g80"));
+	CHECK(access(p->sock, F_OK), "the socket is still there");
+	pid = spawn(p->out, ARGV("--socket", p->out, "--chipset", "g80"));
 	CHECK(wait_exit(pid) == 1, "exit");
-	CHECK(strstr(slurp(out), "not a socket"), "%s", slurp(out));
+	CHECK(strstr(slurp(p->out), "not a socket"), "%s", slurp(p->out));
 	end("program: garbage, SIGTERM, a file in the way");
+}
 
-	unlink(stats);
-	unlink(report);
-	unlink(trace);
-	unlink(out);
-	unlink(sock);
+static void test_program(void)
+{
+	struct paths p;
+
+	if (!mkdtemp(work_dir))
+		abort();
+	snprintf(p.sock, sizeof(p.sock), "%s/sock", work_dir);
+	snprintf(p.out, sizeof(p.out), "%s/out", work_dir);
+	snprintf(p.stats, sizeof(p.stats), "%s/stats", work_dir);
+	snprintf(p.report, sizeof(p.report), "%s/report", work_dir);
+	snprintf(p.record, sizeof(p.record), "%s/record", work_dir);
+	snprintf(p.trace, sizeof(p.trace), "%s/trace", work_dir);
+
+	program_options(&p);
+	program_session(&p);
+
+	begin();
+	check_record(p.record, p.out, "vhost-user");
+	end("program: its record replays and can be read");
+
+	program_header(&p);
+	program_strict(&p);
+	program_garbage(&p);
+
+	unlink(p.stats);
+	unlink(p.report);
+	unlink(p.trace);
+	unlink(p.out);
+	unlink(p.sock);
 	rmdir(work_dir);
 }
 
