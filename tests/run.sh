@@ -7,10 +7,11 @@
 #
 # Kinds: host (library and model, on this machine under ASan and UBSan), kunit
 # (in UML), driver (on the model in UML, on each chipset), variants (the unusual
-# cards of tests/guest/variants.txt), qemu (on a distribution's kernel, what needs BARs
-# that can be mapped), nouveau (the distribution's driver on the model), gl (the
-# distribution's Mesa on nvfifo on the model, in UML), fuzz (tests/fuzz with fixed seeds,
-# FUZZ_TIME seconds each, default 20). Default: all of these. And quirks (the points that no
+# cards of tests/guest/variants.txt, and the replay of what a card shows), qemu (on a
+# distribution's kernel, what needs BARs that can be mapped), nouveau (the
+# distribution's driver on the model), gl (the distribution's Mesa on nvfifo on the
+# model, in UML), fuzz (tests/fuzz with fixed seeds, FUZZ_TIME seconds each, default
+# 20). Default: all of these. And quirks (the points that no
 # source decides, one by one and mixed; hours on all chipsets), debug (the suites that race
 # easily, on a kernel with KASAN and lockdep in QEMU; builds that kernel; on g84 or CHIPSETS),
 # piglit (tests of Debian's piglit with Mesa on the model in UML; on g96 or CHIPSETS).
@@ -304,6 +305,7 @@ queue_variants()
 			--sim-args "$options" --timeout 600 "${short[@]}" \
 			--log "$out/variant-$name.dmesg" -- sh /src/tests/run-in-guest.sh "${words[@]}"
 	done <tests/guest/variants.txt
+	queue 8 variant/replay tests/replay.sh
 }
 
 # Each point that no source decides alone on a chip of each generation, all of them on these, and

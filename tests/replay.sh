@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# From a card to the model: what "nvfifo selftest" reports of a card is replayed by nvsim, which
+# names the first access in which card and model differ. The cards are models in a guest, one
+# like the replaying model, one with the other side of an open question. Prints TAP.
+#
+# Environment:
+#	CHIPSET		which card (default g84)
+#	KEEP		a directory for the reports, which are thrown away otherwise
+set -euo pipefail
+# shellcheck source=testbox/lib.sh
+. "$(dirname "$0")/../testbox/lib.sh"
+cd "$top"
+
+chipset=${CHIPSET:-g84}
+keep=${KEEP:-$(mktemp -d)}
+[ -n "${KEEP-}" ] || trap 'rm -rf "$keep"' EXIT
+mkdir -p "$keep"
+count=0
+failed=0
+
+# The register, and what it was asked to do: the flush of VM engine c, which never ends.
+difference='^access [0-9]+ at [0-9.]+ s: 100c80 PFB\.TLB_FLUSH: the card 000c000%s, the model 000c000%s$'
+
+check() # name, command...
+{
+	local name=$1
+
+	shift
+	count=$((count + 1))
+	if "$@" >"$keep/said" 2>&1; then
+		echo "ok $count - $name"
+	else
+		echo "not ok $count - $name"
+		sed 's/^/# /' "$keep/said"
+		failed=$((failed + 1))
+	fi
+}
+
+# Load the driver with a log of accesses, and write the report REPORT.
+report() # name of the report, option of the model...
+{
+	local name=$1 options=("${@:2}")
+
+	mkdir -p "$keep/$name"
+	# shellcheck disable=SC2016 # sh in the guest expands it
+	timeout 650 testbox/run-guest.sh --chipset "$chipset" --timeout 600 --keep "$keep/$name" \
+		${options[0]+--sim-args "${options[*]}"} -- sh -c 'mkdir -p /out/keep
+			insmod /src/build/uml-module/nvfifo.ko record=200000 &&
+				nvfifo selftest --faults --timeout 60 --report /out/keep/report.txt &&
+				rmmod nvfifo'
+}
+
+# Replay a report; exit status and the whole of one line must be these.
+replays() # exit status, line as an extended regular expression, report, option of the model...
+{
+	local wanted=$1 line=$2 name=$3 status=0
+
+	build/sim/nvsim --replay "$keep/$name/report.txt" "${@:4}" >"$keep/replayed" 2>&1 || status=$?
+	cat "$keep/replayed"
+	echo "exit status $status"
+	[ "$status" -eq "$wanted" ] && grep -qE "$line" "$keep/replayed"
+}
+
+answers() # question, answer as an extended regular expression, report
+{
+	grep -E "^  $1 " "$keep/$3/report.txt"
+	grep -qE "^  $1 +.*$2" "$keep/$3/report.txt"
+}
+
+# What was written down is cut off in the middle of a line.
+damage() # report, new report
+{
+	mkdir -p "$keep/$2"
+	head -c "$(($(wc -c <"$keep/$1/report.txt") * 3 / 4))" "$keep/$1/report.txt" >"$keep/$2/report.txt"
+}
+
+# shellcheck disable=SC2059 # the patterns are above
+{
+	ends_not=$(printf "$difference" 1 0)
+	ends=$(printf "$difference" 0 1)
+}
+equal='^[0-9]{4,} accesses, [0-9]{2,} compared: 0 differences$'
+
+check "a card like the model passes the self-test" report same
+check "its accesses give the same on the model" replays 0 "$equal" same
+check "with a quirk the model differs from it, in a register that is named" \
+	replays 1 "$ends" same --quirk flush-c=hangs
+check "its flush of background reads ends" answers tlb-background "ended [0-9]+ times" same
+check "a card with a quirk passes the self-test" report other --quirk flush-c=hangs
+check "its report answers the open question" answers tlb-background "did not end" other
+check "the first access in which card and model differ is named" replays 1 "$ends_not" other
+check "the model with the quirk is the same card" replays 0 "$equal" other --quirk flush-c=hangs
+check "another quirk does not explain it" replays 1 "$ends_not" other --quirk kick-unloads=no
+damage other cut
+check "a report that is cut is refused" replays 2 "of the accesses is none|without their last line" cut
+echo "1..$count"
+exit $((failed > 0))
