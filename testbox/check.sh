@@ -155,6 +155,7 @@ v3d()
 if on source; then
 	check "names in the driver" env KERNEL="$kernel" testbox/check_source.py names
 	check "names in the documents" testbox/check_source.py docs
+	check "open questions" testbox/check_source.py questions
 	check "calls between rooms" testbox/check_source.py floors
 	check "each room its own state" testbox/check_source.py state
 	check "English of the comments" testbox/check_source.py english

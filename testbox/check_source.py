@@ -9,6 +9,9 @@
                function that crosses a file has kernel-doc
     docs       functions, structs, parameters, locks, registers, files and options in
                Documentation/ and man/ are those of the sources
+    questions  each row of Documentation/open-questions.rst has a state, and names quirks of the
+               model, module parameters and lines of the self-test that exist; each quirk, each
+               parameter of the trials and each question of the self-test's report has a row
     floors     what a lower room of the driver calls of a higher one is what
                Documentation/rooms.rst lists, callbacks included, and at most 8
     state      each room touches its own struct of nvfifo_device only
@@ -355,6 +358,62 @@ def man_options():
 
 # --- floors ------------------------------------------------------------------
 
+def question_rows(page):
+    """(question, state, quirk, self-test) of each row of the table of questions."""
+    table = read(page).split(".. list-table::")[1]
+    rows = []
+    for row in re.split(r"^   \* - ", table, flags=re.M)[2:]:
+        cells = [re.sub(r"\s+", " ", cell).strip() for cell in re.split(r"^     - ", row.split("\n\n")[0], flags=re.M)]
+        rows.append(cells)
+    return rows
+
+
+def check_questions():
+    page = "Documentation/open-questions.rst"
+    quirks = dict(re.findall(r'"([\w-]+)", \{ "[\w-]+", "([\w-]+)" \}', read("sim/core/quirk.c")))
+    injections = set(re.findall(r'\[SIM_\w+\] = "([\w-]+)"', read("sim/core/inject.c")))
+    parameters = {name: path for path in files("nvfifo_*.c")
+                  for name in re.findall(r"^module_param(?:_named)?\((\w+),", read(path), re.M)}
+    lines = set(re.findall(r'^\t\{ "([\w-]+)", "[^"]*", ask_', read("tools/questions.c"), re.M))
+    table = re.search(r"selftest_steps\[\] = \{(.*?)^\};", read("tools/selftest_steps.c"), re.S | re.M).group(1)
+    steps = len(re.findall(r'^\t\{ "', table, re.M))
+    if len(quirks) < 20 or len(lines) < 10 or steps < 10 or not injections:
+        return ["check_source.py: the quirks, injections, lines or steps are written in another way now"]
+
+    faults, named = [], set()
+    for cells in question_rows(page):
+        where = f"{page}: {cells[0]}"
+        if len(cells) != 6:
+            faults.append(f"{where}: {len(cells)} columns, not 6")
+            continue
+        if not re.match(r"\*\*(Settled|Either way|Open)\.?\*\*", cells[2]):
+            faults.append(f"{where}: the state is not Settled, Either way or Open")
+        for name, value in re.findall(r"(?:--quirk |``)([\w-]+)=([\w-]+)``", " ".join(cells)):
+            named.add(name)
+            if name in quirks and quirks[name] != value:
+                faults.append(f"{where}: quirk {name} has no other side {value}")
+        for word in re.sub(r"``|,| and ", " ", cells[3]).split():
+            name = word.split("=")[0]
+            if "=" in word and name not in quirks or "=" not in word and word not in {"none", "inject"} | injections:
+                faults.append(f"{where}: the model has no quirk or injection {word}")
+        for name in re.findall(r"(?:module parameter|without a trial \(|as long as a job \()\s*``(\w+)``", cells[2]):
+            named.add(name)
+            if name not in parameters:
+                faults.append(f"{where}: the driver has no parameter {name}")
+        named |= set(re.findall(r"``([\w-]+)``", cells[5]))
+        for name in set(re.findall(r"``([\w-]+)``", cells[5])) - lines:
+            faults.append(f"{where}: the report of the self-test has no line {name}")
+        for numbers in re.findall(r"steps? ([\d, ]+)", cells[5]):
+            if max(int(n) for n in re.findall(r"\d+", numbers)) > steps:
+                faults.append(f"{where}: the self-test has {steps} steps")
+        rest = re.sub(r"``[\w-]+``|steps? [\d, ]+|[, ]| and |none|the kernel log|the channel's line|probe|every other wait of the report", "", cells[5])
+        if rest.replace("and", ""):
+            faults.append(f"{where}: '{rest}' is no line of the self-test")
+    trials = {name for name, path in parameters.items() if path == "nvfifo_trial.c"}
+    faults += [f"{page}: no row has the quirk, parameter or line {name}" for name in sorted((set(quirks) | trials | lines) - named)]
+    return faults
+
+
 def upward_calls():
     """Functions of higher rooms that a room names, called or not, outside of the one table."""
     floor = {name: number for number, names in enumerate(FLOORS) for name in names}
@@ -577,7 +636,7 @@ def check_stacked():
 
 def main():
     os.chdir(TOP)
-    checks = {"names": check_names, "docs": check_docs, "floors": check_floors, "state": check_state,
+    checks = {"names": check_names, "docs": check_docs, "questions": check_questions, "floors": check_floors, "state": check_state,
               "english": check_english, "plainness": plainness, "stacked": check_stacked}
     wanted = sys.argv[1:]
     if not wanted or any(name not in checks for name in wanted):

@@ -473,7 +473,7 @@ const struct selftest_step selftest_steps[] = {
 	{ "a semaphore acquire that is met goes on", step_acquire, SELFTEST_ALWAYS,
 	  "The card does not read what the CPU wrote: caches are not coherent." },
 	{ "a semaphore acquire waits for the CPU", step_wait, SELFTEST_ALWAYS,
-	  "The retry of acquires does not work; it is open question 9 of the documentation." },
+	  "The retry of acquires does not work; the page of open questions has it as 'acquire timeout'." },
 	{ "64-bit semaphores write the time", step_time, SELFTEST_NEEDS_G84,
 	  "PTIMER stands still, or the long release differs on this card: that is news, please report it." },
 	{ "NOTIFY_INTR wakes a program", step_interrupt, SELFTEST_NEEDS_G84,
