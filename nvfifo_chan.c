@@ -217,6 +217,23 @@ void nvfifo_chan_ban_work(struct work_struct *work)
 	}
 }
 
+/**
+ * nvfifo_chan_stop_all - Take all channels off a card that is being removed, at once
+ * @ndev: the device, whose gate is closed
+ *
+ * Their kicks would wait for the work of each of them in turn.
+ *
+ * Context: Process context, sleeps. Takes engine_lock and fifo_lock.
+ */
+void nvfifo_chan_stop_all(struct nvfifo_device *ndev)
+{
+	guard(mutex)(&ndev->engine_lock);
+	guard(mutex)(&ndev->fifo_lock);
+
+	if (nvfifo_is_usable(ndev) && nvfifo_card_answers(ndev))
+		nvfifo_fifo_stop_all(ndev);
+}
+
 static void chan_mem_free(struct nvfifo_chan *chan)
 {
 	nvfifo_vm_unmap_kernel(chan->vm, &chan->mem_va);
@@ -242,9 +259,8 @@ void nvfifo_chan_detach_all(struct nvfifo_device *ndev)
 
 	nvfifo_capture_flush(ndev);
 
+	/* The work queue is not flushed, as work items of other cards may wait in it. */
 	do {
-		flush_workqueue(nvfifo_wq);
-
 		while ((chan = nvfifo_chan_next(ndev, chan)))
 			chan_mem_free(chan);
 	} while (!wait_event_timeout(ndev->waiters, !nvfifo_chid_any_attached(ndev), HZ / 10));
@@ -969,7 +985,7 @@ static int wait_for_word(struct nvfifo_chan *chan, const struct drm_nvfifo_chann
  * @data: struct drm_nvfifo_channel_wait
  * @file: whose channel it is
  *
- * Context: Outside of drm_dev_enter(), as it waits for work of the card.
+ * Context: Outside of nvfifo_enter, as it waits for work of the card.
  *
  * Return: 0 or an errno as uapi/nvfifo_drm.h has them.
  */

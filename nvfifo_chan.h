@@ -165,6 +165,7 @@ void nvfifo_chan_destroy(struct nvfifo_chan *chan);
 void nvfifo_chan_ban(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_error error);
 void nvfifo_chan_wake_all(struct nvfifo_device *ndev);
 void nvfifo_chan_ban_work(struct work_struct *work);
+void nvfifo_chan_stop_all(struct nvfifo_device *ndev);
 void nvfifo_chan_ban_all(struct nvfifo_device *ndev, int err);
 void nvfifo_chan_detach_all(struct nvfifo_device *ndev);
 void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile);

@@ -372,7 +372,7 @@ void nvfifo_cleaner_work(struct work_struct *work)
 	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, clear.work);
 
 	CLASS(nvfifo_enter, entered)(ndev);
-	if (entered < 0)
+	if (!entered.is_open)
 		return;
 
 	while (piece_end(ndev)) {

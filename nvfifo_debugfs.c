@@ -128,7 +128,7 @@ static int words_fetch(struct nvfifo_device *ndev, u64 at, u32 *words, u32 n,
 	u32 i;
 
 	CLASS(nvfifo_enter, entered)(ndev);
-	if (entered < 0 || !nvfifo_card_answers(ndev))
+	if (!entered.is_open || !nvfifo_card_answers(ndev))
 		return -ENODEV;
 
 	for (i = 0; i < n; i++)
@@ -184,7 +184,7 @@ static ssize_t regs_write(struct file *file, const char __user *buf, size_t len,
 			return done ? done : -EFAULT;
 
 		CLASS(nvfifo_enter, entered)(ndev);
-		if (entered < 0 || !nvfifo_card_answers(ndev))
+		if (!entered.is_open || !nvfifo_card_answers(ndev))
 			return -ENODEV;
 
 		nvfifo_wr32(ndev, (u32)*pos, word);
@@ -216,6 +216,15 @@ static const struct file_operations vram_fops = {
 	.llseek = default_llseek,
 };
 
+static int freeze_begin(struct nvfifo_device *ndev)
+{
+	CLASS(nvfifo_enter, entered)(ndev);
+	if (!entered.is_open)
+		return -ENODEV;
+
+	return nvfifo_fifo_freeze(ndev);
+}
+
 /*
  * The device is held only for the freeze itself. The removal of the driver wakes the sleeper and
  * waits for fifo_lock, which is held until PFIFO goes on.
@@ -223,18 +232,13 @@ static const struct file_operations vram_fops = {
 static int freeze_set(void *data, u64 ms)
 {
 	struct nvfifo_device *ndev = data;
-	int ret, idx;
+	int ret;
 
 	if (!ms || ms > FREEZE_MAX_MS)
 		return nvfifo_einval(ndev, "nvfifo_freeze: %llu is not in 1 to %u ms", ms,
 				     FREEZE_MAX_MS);
 
-	if (!drm_dev_enter(&ndev->drm, &idx))
-		return -ENODEV;
-
-	ret = nvfifo_fifo_freeze(ndev);
-	drm_dev_exit(idx);
-
+	ret = freeze_begin(ndev);
 	if (ret)
 		return ret;
 
@@ -315,8 +319,8 @@ static int nvfifo_translate_show(struct seq_file *m, void *data)
 	struct nvfifo_walk w;
 	bool present;
 
-	CLASS(nvfifo_enter, idx)(vm->ndev);
-	if (idx < 0)
+	CLASS(nvfifo_enter, entered)(vm->ndev);
+	if (!entered.is_open)
 		return -ENODEV;
 
 	scoped_guard(mutex, &vm->pt_lock)

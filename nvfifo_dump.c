@@ -471,7 +471,7 @@ static void dump_print(struct nvfifo_device *ndev, struct nvfifo_chan *dead, con
 	struct nvfifo_chan *chan = NULL;
 
 	CLASS(nvfifo_enter, entered)(ndev);
-	if (!buf || entered < 0)
+	if (!buf || !entered.is_open)
 		return;
 
 	print_card(p, ndev);

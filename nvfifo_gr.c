@@ -581,7 +581,7 @@ static int gr_wait_idle(struct nvfifo_device *ndev, const char *what)
 
 	/* Others get fifo_lock meanwhile, unless PFIFO is frozen, which they could not use. */
 	if (nvfifo_fifo_is_frozen(ndev))
-		ret = nvfifo_poll(ndev, limit, gr_wait_done, NULL);
+		ret = nvfifo_poll_work(ndev, limit, gr_wait_done, NULL);
 	else
 		ret = nvfifo_poll_shared(ndev, limit, gr_wait_done, NULL);
 	if (!ret)

@@ -10,9 +10,15 @@
  * A card that stops answering, or that no reset helps, is marked once (enum nvfifo_wedge). From
  * then on nothing waits for it again: calls fail at once, channels are dead, and only binding the
  * driver anew tries again.
+ *
+ * The gate keeps the card while a thread uses it. It does what drm_dev_enter() does, but for one
+ * card: DRM has one gate for all devices of the machine, and the removal of any waits for it. Here
+ * a client that keeps a thread waiting for its own work delays the removal of no other card.
  */
 #include <linux/dma-mapping.h>
 #include <linux/iopoll.h>
+
+#include <drm/drm_managed.h>
 
 #include "nvfifo_drv.h"
 #include "nvfifo_hw.h"
@@ -29,6 +35,76 @@ void nvfifo_hw_prepare(struct nvfifo_device *ndev, work_func_t ban_work)
 	ndev->hw.io = &nvfifo_card_io;
 	spin_lock_init(&ndev->hw.enable_lock);
 	INIT_WORK(&ndev->hw.ban_work, ban_work);
+}
+
+static void gate_fini(struct drm_device *drm, void *data)
+{
+	struct nvfifo_device *ndev = data;
+
+	cleanup_srcu_struct(&ndev->hw.visits);
+}
+
+/**
+ * nvfifo_gate_init - Make the gate, which is open
+ * @ndev: the device, which keeps the gate until its last file is closed
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int nvfifo_gate_init(struct nvfifo_device *ndev)
+{
+	int ret = init_srcu_struct(&ndev->hw.visits);
+
+	if (ret)
+		return ret;
+
+	return drmm_add_action_or_reset(&ndev->drm, gate_fini, ndev);
+}
+
+/**
+ * nvfifo_gate_close - Begin no more visits, and wait for those that have begun
+ * @ndev: the device, whose removal has begun, so that no visit waits for work of the card
+ *
+ * Context: Process context, sleeps.
+ */
+void nvfifo_gate_close(struct nvfifo_device *ndev)
+{
+	WRITE_ONCE(ndev->hw.closed, true);
+	synchronize_srcu(&ndev->hw.visits);
+}
+
+/**
+ * nvfifo_gate_enter - Begin a visit
+ * @ndev: the device
+ *
+ * For CLASS(nvfifo_enter). Visits may nest.
+ *
+ * Context: Any.
+ *
+ * Return: the visit; nvfifo_gate_leave() is to follow, also if it is not open.
+ */
+struct nvfifo_visit nvfifo_gate_enter(struct nvfifo_device *ndev)
+{
+	struct nvfifo_visit visit = { .ndev = ndev };
+
+	visit.idx = srcu_read_lock(&ndev->hw.visits);
+	visit.is_open = !READ_ONCE(ndev->hw.closed);
+
+	/* sparse does not see the end of a class. */
+	__release(&ndev->hw.visits);
+
+	return visit;
+}
+
+/**
+ * nvfifo_gate_leave - End a visit
+ * @visit: what nvfifo_gate_enter() returned
+ *
+ * Context: Any.
+ */
+void nvfifo_gate_leave(struct nvfifo_visit visit)
+{
+	__acquire(&visit.ndev->hw.visits);
+	srcu_read_unlock(&visit.ndev->hw.visits, visit.idx);
 }
 
 /**

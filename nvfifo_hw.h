@@ -4,8 +4,6 @@
 
 #include <linux/io.h>
 
-#include <drm/drm_drv.h>
-
 #include "nvfifo_drv.h"
 #include "nvfifo_record.h"
 
@@ -217,8 +215,25 @@ static inline bool nvfifo_is_usable(const struct nvfifo_device *ndev)
 	return READ_ONCE(ndev->hw.wedged) == NVFIFO_OK;
 }
 
-/* To the end of the scope the card is not taken away; negative if it already is. */
-DEFINE_CLASS(nvfifo_enter, int, _T < 0 ? (void)0 : drm_dev_exit(_T),
-	     ({ int idx; drm_dev_enter(&ndev->drm, &idx) ? idx : -1; }), struct nvfifo_device *ndev)
+/**
+ * struct nvfifo_visit - A use of the card that its removal waits for
+ * @ndev: the device
+ * @idx: of the gate
+ * @is_open: the card is not being taken away
+ */
+struct nvfifo_visit {
+	struct nvfifo_device *ndev;
+	int idx;
+	bool is_open;
+};
+
+int nvfifo_gate_init(struct nvfifo_device *ndev);
+void nvfifo_gate_close(struct nvfifo_device *ndev);
+struct nvfifo_visit nvfifo_gate_enter(struct nvfifo_device *ndev);
+void nvfifo_gate_leave(struct nvfifo_visit visit);
+
+/* To the end of the scope the card is not taken away, if the visit's is_open holds. */
+DEFINE_CLASS(nvfifo_enter, struct nvfifo_visit, nvfifo_gate_leave(_T), nvfifo_gate_enter(ndev),
+	     struct nvfifo_device *ndev)
 
 #endif

@@ -5,6 +5,7 @@
 #ifndef _NVFIFO_IO_H_
 #define _NVFIFO_IO_H_
 
+#include <linux/srcu.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
@@ -51,6 +52,8 @@ struct nvfifo_io_ops {
  * @pgraph_used: PGRAPH is set up, and may be touched
  * @enable_lock: changes of PMC.ENABLE
  * @ban_work: ends channels: those that made PFIFO stop, or all of a wedged card
+ * @visits: uses of the card that its removal waits for, see struct nvfifo_visit
+ * @closed: the card is being removed, and visits are in vain
  */
 struct nvfifo_hw_state {
 	void __iomem *mmio;
@@ -59,6 +62,8 @@ struct nvfifo_hw_state {
 	bool pgraph_used;
 	spinlock_t enable_lock;		/* changes of PMC.ENABLE */
 	struct work_struct ban_work;
+	struct srcu_struct visits;
+	bool closed;
 };
 
 #endif

@@ -209,8 +209,8 @@ static irqreturn_t irq_thread(int irq, void *data)
  */
 void nvfifo_irq_heal(struct nvfifo_device *ndev)
 {
-	CLASS(nvfifo_enter, idx)(ndev);
-	if (idx < 0)
+	CLASS(nvfifo_enter, entered)(ndev);
+	if (!entered.is_open)
 		return;
 
 	irq_wake_thread(ndev->irq.line, ndev);

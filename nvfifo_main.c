@@ -134,7 +134,7 @@ static int query_time(struct nvfifo_device *ndev, struct drm_nvfifo_query_time *
 
 	CLASS(nvfifo_enter, entered)(ndev);
 
-	if (entered < 0)
+	if (!entered.is_open)
 		return -ENODEV;
 
 	ret = nvfifo_check_wedged(ndev);
@@ -274,16 +274,16 @@ static void nvfifo_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 }
 
 /*
- * Calls that use registers, or debugfs, from end to end. They hold off drm_dev_unplug(), which
- * waits for all DRM devices of the machine. So they neither read user memory nor wait for work of
- * the card. VM_BIND and SUBMIT enter for themselves after they have waited.
+ * Calls that use registers, or debugfs, from end to end. The removal of the card waits for them. So
+ * they do not touch user memory, and the removal ends their waits for work of the card. VM_BIND and
+ * SUBMIT enter for themselves after they have waited for fences.
  */
 static int call_entered(drm_ioctl_t *call, struct drm_device *drm, void *data,
 			struct drm_file *file)
 {
 	CLASS(nvfifo_enter, entered)(to_nvfifo(drm));
 
-	if (entered < 0)
+	if (!entered.is_open)
 		return -ENODEV;
 
 	return call(drm, data, file);
@@ -558,6 +558,23 @@ err_fifo:
 	return ret;
 }
 
+/* All that needs no access to the card. */
+static int device_init(struct nvfifo_device *ndev, struct pci_dev *pdev)
+{
+	int ret;
+
+	ndev->pdev = pdev;
+	nvfifo_device_prepare(ndev);
+	ret = nvfifo_gate_init(ndev);
+	if (ret)
+		return ret;
+
+	nvfifo_bo_init(ndev);
+	pci_set_drvdata(pdev, ndev);
+
+	return 0;
+}
+
 static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
 	struct nvfifo_device *ndev;
@@ -570,10 +587,9 @@ static int nvfifo_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (IS_ERR(ndev))
 		return PTR_ERR(ndev);
 
-	ndev->pdev = pdev;
-	nvfifo_device_prepare(ndev);
-	nvfifo_bo_init(ndev);
-	pci_set_drvdata(pdev, ndev);
+	ret = device_init(ndev, pdev);
+	if (ret)
+		return ret;
 
 	ret = take_console(ndev);
 	if (ret)
@@ -641,8 +657,10 @@ static void nvfifo_remove(struct pci_dev *pdev)
 	nvfifo_vm_wake_all(ndev);
 	nvfifo_vm_files_fini(ndev);
 	nvfifo_kept_fini(ndev);
+	nvfifo_gate_close(ndev);
 	drm_dev_unplug(&ndev->drm);
 	nvfifo_watch_stop(ndev);
+	nvfifo_chan_stop_all(ndev);
 	nvfifo_chan_ban_all(ndev, -ENODEV);
 	nvfifo_irq_fini(ndev);
 	nvfifo_detach(ndev);

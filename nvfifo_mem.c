@@ -338,10 +338,10 @@ void nvfifo_bar1_unmap(struct nvfifo_device *ndev, struct drm_mm_node *node)
 {
 	u32 i;
 
-	CLASS(nvfifo_enter, idx)(ndev);
-	for (i = 0; idx >= 0 && nvfifo_is_usable(ndev) && i < node->size; i++)
+	CLASS(nvfifo_enter, entered)(ndev);
+	for (i = 0; entered.is_open && nvfifo_is_usable(ndev) && i < node->size; i++)
 		bar_pte(ndev, node->start + i, 0);
-	if (idx >= 0)
+	if (entered.is_open)
 		nvfifo_bar1_flush(ndev);
 
 	drm_mm_remove_node(node);
@@ -412,6 +412,9 @@ int nvfifo_vram_clear(struct nvfifo_device *ndev, u64 addr, u64 size)
 	for (; addr < end; addr += size) {
 		if (fatal_signal_pending(current))
 			return -EINTR;
+
+		if (READ_ONCE(ndev->removing))
+			return -ENODEV;
 
 		size = min(end - addr, (u64)NVFIFO_VRAM_IO_MAX);
 		ret = vram_clear_part(ndev, addr, size);

@@ -466,6 +466,10 @@ static int kick_wait(struct nvfifo_device *ndev, u32 desc, u32 engines)
 	    !nvfifo_poll_shared(ndev, nvfifo_job_timeout_us(), kick_is_done, NULL))
 		return 0;
 
+	/* The card's removal ends these waits. A context may still have to be saved. */
+	if (READ_ONCE(ndev->removing) && !nvfifo_poll(ndev, KICK_ONCE_US, kick_is_done, NULL))
+		return 0;
+
 	ndev->fifo.kick_late = true;
 
 	if (nvfifo_check_lost(ndev))
@@ -979,6 +983,29 @@ int nvfifo_fifo_start(struct nvfifo_device *ndev)
 		nvfifo_fifo_doorbells(ndev, true);
 
 	return ret;
+}
+
+/**
+ * nvfifo_fifo_stop_all - Stop PFIFO and its engines for good, whatever they are at
+ * @ndev: the device, about to be removed, with fifo_lock held
+ *
+ * No channel is on the card afterwards. Their state is lost.
+ */
+void nvfifo_fifo_stop_all(struct nvfifo_device *ndev)
+{
+	struct nvfifo_chan *chan;
+	unsigned long id;
+
+	lockdep_assert_held(&ndev->fifo_lock);
+
+	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
+	nvfifo_fifo_stop_pusher(ndev);
+	nvfifo_fifo_stop_puller(ndev);
+	nvfifo_halt(ndev);
+	nvfifo_fifo_reset_units(ndev);
+
+	xa_for_each(&ndev->fifo.chans, id, chan)
+		chan->running = false;
 }
 
 /**

@@ -67,6 +67,7 @@ bool nvfifo_fifo_is_frozen(const struct nvfifo_device *ndev);
 void nvfifo_fifo_doorbells(struct nvfifo_device *ndev, bool on);
 void nvfifo_fifo_stop(struct nvfifo_device *ndev);
 int nvfifo_fifo_start(struct nvfifo_device *ndev);
+void nvfifo_fifo_stop_all(struct nvfifo_device *ndev);
 void nvfifo_fifo_reset_units(struct nvfifo_device *ndev);
 
 /* Channels */

@@ -80,22 +80,53 @@ unsigned int nvfifo_recover_count(const struct nvfifo_device *ndev)
 	return READ_ONCE(ndev->recover.climbs);
 }
 
-struct shared_wait {
+struct work_wait {
 	bool (*done)(struct nvfifo_device *ndev, void *data);
 	void *data;
+	bool is_done;
 };
 
-static bool shared_wait_done(struct nvfifo_device *ndev, void *data)
+static bool work_wait_over(struct nvfifo_device *ndev, void *data)
 {
-	const struct shared_wait *wait = data;
+	struct work_wait *wait = data;
 
+	wait->is_done = wait->done(ndev, wait->data);
+
+	return wait->is_done || READ_ONCE(ndev->removing);
+}
+
+static bool shared_wait_over(struct nvfifo_device *ndev, void *data)
+{
 	guard(mutex)(&ndev->fifo_lock);
 
-	return wait->done(ndev, wait->data);
+	return work_wait_over(ndev, data);
 }
 
 /**
- * nvfifo_poll_shared - Sleep until a condition holds, and leave fifo_lock to others meanwhile
+ * nvfifo_poll_work - Sleep until a condition holds that depends on clients' work
+ * @ndev: the device, with fifo_lock held
+ * @timeout_us: the time, microseconds
+ * @done: asks for the condition
+ * @data: for @done
+ *
+ * The removal of the card ends the wait at once.
+ *
+ * Context: Process context, sleeps.
+ *
+ * Return: 0 or -ETIMEDOUT.
+ */
+int nvfifo_poll_work(struct nvfifo_device *ndev, u32 timeout_us,
+		     bool (*done)(struct nvfifo_device *ndev, void *data), void *data)
+{
+	struct work_wait wait = { .done = done, .data = data };
+
+	nvfifo_poll(ndev, timeout_us, work_wait_over, &wait);
+
+	return wait.is_done ? 0 : -ETIMEDOUT;
+}
+
+/**
+ * nvfifo_poll_shared - As nvfifo_poll_work(), and leave fifo_lock to others meanwhile
  * @ndev: the device, with fifo_lock held, which is released between two looks
  * @timeout_us: the time, microseconds
  * @done: asks for the condition, with fifo_lock held
@@ -111,8 +142,7 @@ static bool shared_wait_done(struct nvfifo_device *ndev, void *data)
 int nvfifo_poll_shared(struct nvfifo_device *ndev, u32 timeout_us,
 		       bool (*done)(struct nvfifo_device *ndev, void *data), void *data)
 {
-	struct shared_wait wait = { .done = done, .data = data };
-	int ret;
+	struct work_wait wait = { .done = done, .data = data };
 
 	lockdep_assert_held(&ndev->fifo_lock);
 
@@ -121,13 +151,13 @@ int nvfifo_poll_shared(struct nvfifo_device *ndev, u32 timeout_us,
 		return 0;
 
 	if (ndev->recover.climber || ndev->suspending)
-		return nvfifo_poll(ndev, timeout_us, done, data);
+		return nvfifo_poll_work(ndev, timeout_us, done, data);
 
 	mutex_unlock(&ndev->fifo_lock);
-	ret = nvfifo_poll(ndev, timeout_us, shared_wait_done, &wait);
+	nvfifo_poll(ndev, timeout_us, shared_wait_over, &wait);
 	mutex_lock(&ndev->fifo_lock);
 
-	return ret;
+	return wait.is_done ? 0 : -ETIMEDOUT;
 }
 
 /* One reset, and the procedure after it. Return: as the procedure. */

@@ -51,6 +51,8 @@ void nvfifo_recover_enable(struct nvfifo_device *ndev, bool on);
 unsigned int nvfifo_recover_count(const struct nvfifo_device *ndev);
 bool nvfifo_is_hopeless(const struct nvfifo_device *ndev);
 
+int nvfifo_poll_work(struct nvfifo_device *ndev, u32 timeout_us,
+		     bool (*done)(struct nvfifo_device *ndev, void *data), void *data);
 int nvfifo_poll_shared(struct nvfifo_device *ndev, u32 timeout_us,
 		       bool (*done)(struct nvfifo_device *ndev, void *data), void *data);
 int nvfifo_run_procedure(struct nvfifo_device *ndev, const char *name, nvfifo_procedure run,

@@ -86,7 +86,7 @@ static struct dma_fence *job_run(struct drm_sched_job *base)
 	int ret = 0;
 
 	CLASS(nvfifo_enter, entered)(chan->ndev);
-	if (entered < 0)
+	if (!entered.is_open)
 		return ERR_PTR(-ENODEV);
 
 	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
@@ -378,7 +378,7 @@ static int submit_try(struct nvfifo_chan *chan, struct drm_file *file, struct nv
 	int ret;
 
 	CLASS(nvfifo_enter, entered)(chan->ndev);
-	if (entered < 0)
+	if (!entered.is_open)
 		return -ENODEV;
 
 	ret = nvfifo_user_writes_flush(chan->ndev, &chan->vm->seen);
@@ -418,7 +418,7 @@ static int submit(struct nvfifo_chan *chan, struct drm_file *file, struct nvfifo
 		if (ret)
 			return ret;
 
-		/* drm_dev_unplug() has not been called yet, and the channel still looks alive. */
+		/* The gate may still be open, and the channel looks alive. */
 		if (READ_ONCE(chan->ndev->removing))
 			return -ENODEV;
 	}
@@ -432,7 +432,7 @@ static void trace_words(struct nvfifo_chan *chan, const struct nvfifo_job *job)
 	u32 *data;
 
 	CLASS(nvfifo_enter, entered)(chan->ndev);
-	if (entered < 0)
+	if (!entered.is_open)
 		return;
 
 	data = kmalloc_array(NVFIFO_WORDS_PART, sizeof(*data), GFP_KERNEL);
@@ -465,7 +465,7 @@ static void trace_words(struct nvfifo_chan *chan, const struct nvfifo_job *job)
  * @data: struct drm_nvfifo_submit
  * @file: whose channel it is
  *
- * Context: Outside of drm_dev_enter(), as it may wait for room.
+ * Context: Outside of nvfifo_enter, as it may wait for room.
  *
  * Return: 0 or an errno as uapi/nvfifo_drm.h has them.
  */

@@ -53,7 +53,7 @@ static void resume(struct work_struct *work)
 	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, storm.resume.work);
 
 	CLASS(nvfifo_enter, entered)(ndev);
-	if (entered < 0 || !nvfifo_is_usable(ndev))
+	if (!entered.is_open || !nvfifo_is_usable(ndev))
 		return;
 
 	unmask_all(ndev);

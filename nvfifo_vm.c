@@ -187,7 +187,7 @@ void nvfifo_vm_unmap_kernel(struct nvfifo_vm *vm, struct drm_mm_node *node)
 	CLASS(nvfifo_enter, entered)(vm->ndev);
 	guard(mutex)(&vm->lock);
 
-	if (entered >= 0) {
+	if (entered.is_open) {
 		guard(mutex)(&vm->pt_lock);
 
 		nvfifo_mmu_write(vm, node->start, node->size, 0, NULL);
@@ -563,14 +563,14 @@ static int bind_commit(struct nvfifo_bind *bind)
 	struct bind_op *bop;
 	int ret;
 
-	CLASS(nvfifo_enter, idx)(vm->ndev);
+	CLASS(nvfifo_enter, entered)(vm->ndev);
 	guard(mutex)(&vm->pt_lock);
 
 	ret = nvfifo_check_wedged(vm->ndev);
 
 	if (vm->broken)
 		ret = -EIO;
-	if (idx < 0)
+	if (!entered.is_open)
 		ret = -ENODEV;
 
 	list_for_each_entry(bop, &bind->ops, link) {
@@ -668,7 +668,7 @@ static int bind_try_async(struct nvfifo_bind *bind, struct drm_file *file,
 	int ret;
 
 	CLASS(nvfifo_enter, entered)(vm->ndev);
-	if (entered < 0)
+	if (!entered.is_open)
 		return -ENODEV;
 
 	scoped_cond_guard(mutex_intr, return -ERESTARTSYS, &vm->lock) {
@@ -741,7 +741,7 @@ static int bind_try_sync(struct nvfifo_bind *bind, struct drm_file *file,
 	int ret;
 
 	CLASS(nvfifo_enter, entered)(vm->ndev);
-	if (entered < 0)
+	if (!entered.is_open)
 		return -ENODEV;
 
 	scoped_cond_guard(mutex_intr, return -ERESTARTSYS, &vm->lock) {
@@ -1194,7 +1194,7 @@ static int check_ops(struct nvfifo_device *ndev, const struct drm_nvfifo_vm_bind
  * @data: struct drm_nvfifo_vm_bind
  * @file: whose address space it is
  *
- * Context: Outside of drm_dev_enter(), as it may wait for asynchronous calls.
+ * Context: Outside of nvfifo_enter, as it may wait for asynchronous calls.
  *
  * Return: 0 or an errno as uapi/nvfifo_drm.h has them.
  */

@@ -283,7 +283,7 @@ static void watch(struct work_struct *work)
 	u32 sharers, ms;
 
 	CLASS(nvfifo_enter, entered)(ndev);
-	if (entered < 0 || !nvfifo_is_usable(ndev))
+	if (!entered.is_open || !nvfifo_is_usable(ndev))
 		return;
 
 	/* Time in which the machine did not let the watchdog run counts for no channel. */

@@ -152,13 +152,13 @@ vm_fault_t nvfifo_vram_fault(struct vm_fault *vmf)
 	struct nvfifo_window *w = NULL;
 	u64 bar1;
 
-	CLASS(nvfifo_enter, idx)(ndev);
+	CLASS(nvfifo_enter, entered)(ndev);
 	guard(mutex)(&ndev->bar1.lock);
-	if (idx >= 0 && nvfifo_check_wedged(ndev) != -ENODEV)
+	if (entered.is_open && nvfifo_check_wedged(ndev) != -ENODEV)
 		w = bo_window(bo, offset);
 
 	/* The card may have gone while the window was made. One that is stuck makes no windows. */
-	if (idx < 0 || nvfifo_check_wedged(ndev) == -ENODEV ||
+	if (!entered.is_open || nvfifo_check_wedged(ndev) == -ENODEV ||
 	    (!w && nvfifo_check_wedged(ndev)))
 		return nvfifo_dummy_insert(vmf, &bo->dummy);
 

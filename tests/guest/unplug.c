@@ -3,7 +3,7 @@
  * Removal of a card while processes wait in the driver: they must not delay it, neither for this
  * card nor for another.
  *
- *	unplug t_two_cards	with a second card in the machine
+ *	unplug t_two	with a second card in the machine
  */
 #include "raw.h"
 
@@ -183,7 +183,10 @@ static void t_close(void)
 
 /* --- Two cards --------------------------------------------------------------------------- */
 
-/* The slot of the card that is not that of the render node @fd. */
+/*
+ * The slot of the card that is not that of the render node @fd. The model's control capability is
+ * that of the node's card from then on.
+ */
 static void other_slot(int fd, char slot[64])
 {
 	char path[80], own[256];
@@ -205,6 +208,7 @@ static void other_slot(int fd, char slot[64])
 		if (strchr(e->d_name, ':') && !strstr(own, e->d_name))
 			snprintf(slot, 64, "%.63s", e->d_name);
 	closedir(d);
+	card_choose(strrchr(own, '/') + 1);
 }
 
 static void t_two_cards(void)
@@ -241,10 +245,177 @@ static void t_two_cards(void)
 	nv_close(&nv);
 }
 
+/* --- Calls that wait for work in PGRAPH -------------------------------------------------------- */
+
+/* Long enough that an unbind which waits for the work fails, on a slow machine too */
+#define JOB_MS		90000
+#define BUSY_REMOVE_MS	30000u
+
+#define OTHER		0x2000	/* handle of an object */
+
+/* The channel that works in PGRAPH, and one that PGRAPH has known. */
+static struct ch busy, known;
+static volatile uint32_t objects;	/* of @busy that were made and destroyed */
+
+static int wait_vm_bind(void)
+{
+	return vm_unmap(&nv, vm, data_va, data.size);
+}
+
+static int wait_create(void)
+{
+	uint32_t id;
+
+	return chan_create(&nv, vm, 0, &id);
+}
+
+/* The driver frees the channel later, which takes a flush of PGRAPH's TLB. */
+static int wait_destroy(void)
+{
+	return chan_destroy(&nv, known.id);
+}
+
+static int wait_destroy_busy(void)
+{
+	return chan_destroy(&nv, busy.id);
+}
+
+/*
+ * Make objects that all differ, and destroy each. When no place is left, OBJECT_CREATE takes the
+ * channel off the card, to reclaim the places of destroyed ones.
+ */
+static int objects_pass(uint32_t count)
+{
+	int ret = 0;
+
+	for (; count-- && !ret; objects++) {
+		ret = object_dma(&nv, busy.id, OTHER, data_va + 4 * objects, 4);
+		if (!ret)
+			ret = object_destroy(&nv, busy.id, OTHER);
+	}
+
+	return ret;
+}
+
+static int wait_object(void)
+{
+	return objects_pass(2000);
+}
+
+struct busy_call {
+	int (*call)(void);
+	const char *name;
+	bool ends;	/* the driver ends the channel that works for too long */
+};
+
+static void *busy_thread(void *arg)
+{
+	struct sleeper *s = arg;
+	int (*call)(void) = s->arg;
+
+	s->ret = call();
+
+	return NULL;
+}
+
+static void busy_world(void)
+{
+	world();
+	busy = chan();
+	known = chan();
+	graph_bind_m2mf(&busy);
+	graph_bind_m2mf(&known);
+	need(ch_run(&known) == 1 && ch_run(&busy) == 1, "M2MF is bound");
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_PGRAPH_BUSY);
+	p_subc_mthd(&busy, 5, 0x100, 0);
+	need(!ch_submit(&busy), "SUBMIT");
+}
+
+/* One call waits for PGRAPH while a card goes: @slot, or without one the card itself. */
+static void busy_one(const struct busy_call *c, const char *slot)
+{
+	struct sleeper s = { .arg = c->call, .ret = 1 };
+	const char *name = c->name;
+	const char *gone = slot ? slot : card_slot();
+	uint32_t done;
+	int64_t start;
+
+	objects = 0;
+	busy_world();
+	need(!pthread_create(&s.thread, NULL, busy_thread, &s), "pthread_create");
+
+	do {
+		done = objects;
+		msleep(500);
+	} while (objects != done);
+
+	if (s.ret != 1)
+		diag("%s does not wait: %d", name, s.ret);
+
+	start = now_ns();
+	need(!file_write("/sys/bus/pci/drivers/nvfifo/unbind", gone), "unbind %s", gone);
+	check(ms_since(start) < BUSY_REMOVE_MS, "%s beside work in PGRAPH: unbind (%u ms)", name,
+	      ms_since(start));
+	ctl(NVSIM_CTL_CLEAR, NVSIM_INJECT_PGRAPH_BUSY);
+	check(is_over(&s, WAIT_MS), "%s ends", name);
+	pthread_join(s.thread, NULL);
+	if (slot && !c->ends)
+		check(ch_works(&busy), "the channel goes on");
+	nv_close(&nv);
+	need(!file_write("/sys/bus/pci/drivers/nvfifo/bind", gone), "bind %s", gone);
+}
+
+static void busy_all(const char *slot)
+{
+	static const struct busy_call calls[] = {
+		{ wait_vm_bind, "VM_BIND", false },
+		{ wait_create, "CHANNEL_CREATE", false },
+		{ wait_destroy, "CHANNEL_DESTROY", false },
+		{ wait_destroy_busy, "CHANNEL_DESTROY of the channel at work", true },
+		{ wait_object, "OBJECT_CREATE", true },
+	};
+	char params[40];
+	uint32_t i;
+
+	snprintf(params, sizeof(params), "job_timeout_ms=%u", JOB_MS);
+	module_reload(params);
+	for (i = 0; i < ARRAY_SIZE(calls); i++)
+		busy_one(&calls[i], slot);
+
+	module_reload("");
+}
+
+/* The card goes. Its present work costs the removal nothing, as all channels end. */
+static void t_busy(void)
+{
+	if (!ctl_present()) {
+		skip("calls that wait for PGRAPH # SKIP only the model can be told to be slow");
+		return;
+	}
+
+	busy_all(NULL);
+}
+
+static void t_two_busy(void)
+{
+	char slot[64];
+
+	nv_open(&nv);
+	other_slot(nv.fd, slot);
+	nv_close(&nv);
+	if (!slot[0] || !ctl_present()) {
+		skip("calls that wait for PGRAPH # SKIP there is one card, or no model");
+		return;
+	}
+
+	busy_all(slot);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
-		TEST(t_submit), TEST(t_wait), TEST(t_close), TEST(t_two_cards),
+		TEST(t_submit), TEST(t_wait), TEST(t_close), TEST(t_busy), TEST(t_two_cards),
+		TEST(t_two_busy),
 	};
 
 	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));

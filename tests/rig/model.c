@@ -2,9 +2,20 @@
 /* The control capability, by which a test steers the model. */
 #include "rig.h"
 
+static char slot[64];
+static int ctl_fd = -2;
+
+void card_choose(const char *name)
+{
+	if (ctl_fd >= 0)
+		close(ctl_fd);
+
+	ctl_fd = -2;
+	snprintf(slot, sizeof(slot), "%.63s", name);
+}
+
 const char *card_slot(void)
 {
-	static char slot[64];
 	struct dirent *e;
 	DIR *d;
 
@@ -31,20 +42,19 @@ const char *card_slot(void)
 
 int ctl_open(void)
 {
-	static int fd = -2;
 	char path[512];
 	uint32_t sig = 0;
 
-	if (fd != -2)
-		return fd;
+	if (ctl_fd != -2)
+		return ctl_fd;
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/config", card_slot());
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd >= 0 &&
-	    (pread(fd, &sig, 4, NVSIM_CTL_SIGNATURE) != 4 || sig != NVSIM_CTL_MAGIC)) {
-		close(fd);
-		fd = -1;
+	ctl_fd = open(path, O_RDWR | O_CLOEXEC);
+	if (ctl_fd >= 0 &&
+	    (pread(ctl_fd, &sig, 4, NVSIM_CTL_SIGNATURE) != 4 || sig != NVSIM_CTL_MAGIC)) {
+		close(ctl_fd);
+		ctl_fd = -1;
 	}
-	return fd;
+	return ctl_fd;
 }
 
 bool ctl_present(void)

@@ -104,6 +104,9 @@ int64_t now_ns(void);
 /* Slot of the card as sysfs writes it; empty if there is none. */
 const char *card_slot(void);
 
+/* Which of several cards all of this file, and card_bind(), is about from now on */
+void card_choose(const char *name);
+
 /* -1 without a model: a real card has no such capability. */
 int ctl_open(void);
 bool ctl_present(void);
