@@ -30,6 +30,8 @@ enum witness_kind {
  * @guard_hits: Changed words in memory that no address space maps.
  * @gap_ns: Longest time from the end of a round and its pause to the end of the next.
  * @last_ns: End of the last round.
+ * @pulse_pid: A process that only sleeps, for 20 ms at a time.
+ * @stall_ns: By how much its longest sleep was longer: the machine did not run the guest.
  * @why: The first failure as text.
  */
 struct witness {
@@ -43,6 +45,8 @@ struct witness {
 	volatile uint32_t guard_hits;
 	volatile int64_t gap_ns;
 	volatile int64_t last_ns;
+	pid_t pulse_pid;
+	volatile int64_t stall_ns;
 	char why[200];
 };
 
@@ -65,7 +69,8 @@ bool witness_lives(struct witness *w, unsigned int ms);
 /**
  * witness_stop() - End the process and judge
  * @w: The witness, freed here.
- * @gap_ms: Longest permitted time between two rounds.
+ * @gap_ms: Longest permitted time between two rounds. A machine that stalls makes it longer, by
+ *	twice the stall, and up to twice as long.
  * @name: Of the tests, whose lines this prints.
  *
  * Return: whether it was not harmed.
