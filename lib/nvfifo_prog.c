@@ -1756,8 +1756,12 @@ static int place_buffer(struct nvfifo_prog *p, struct nvfifo_prog_buffer *b, __u
 static int lay_out(struct nvfifo_prog *p, __u64 va_start, __u64 va_end, struct nvfifo_diag *diag)
 {
 	struct nvfifo_prog_buffer *b, *o;
+	char range[80];
 	size_t i;
 	int ret;
+
+	snprintf(range, sizeof(range), "0x%llx to 0x%llx", (unsigned long long)va_start,
+		 (unsigned long long)va_end - 1);
 
 	for (i = 0; i < p->buffer_count; i++) {
 		b = &p->buffers[i];
@@ -1766,8 +1770,8 @@ static int lay_out(struct nvfifo_prog *p, __u64 va_start, __u64 va_end, struct n
 
 		if (b->va < va_start || b->va > va_end || va_end - b->va < mapped_size(b))
 			return layout_error(diag, b->map_line,
-					    "the buffer %s is mapped outside of the card's address space%s",
-					    b->name, "");
+					    "the buffer %s is mapped outside of the card's address space, %s",
+					    b->name, range);
 
 		/* The later line is the one to change. */
 		o = overlap(p, b, b->va);

@@ -293,9 +293,9 @@ struct nvfifo_prog {
 	size_t fence_count;
 };
 
-/* Limits of the address space when no card was asked */
+/* Limits of the address space when no card was asked: those that the driver has on every chip */
 #define NVFIFO_PROG_VA_START	0x10000ULL
-#define NVFIFO_PROG_VA_END	(1ULL << 40)
+#define NVFIFO_PROG_VA_END	0xffe0000000ULL
 
 /**
  * nvfifo_prog_read() - Read a program
