@@ -126,7 +126,7 @@ static int set_preload(const struct options *o, const char *path)
 	return set(o, "LD_PRELOAD", value);
 }
 
-/* Mesa's own way to name a card */
+/* Mesa's own way to name a card. Without any it would draw on the processor, and say nothing. */
 static int set_device(const struct options *o)
 {
 	struct nvfifo_dev *dev;
@@ -136,6 +136,10 @@ static int set_device(const struct options *o)
 
 	if (nvfifo_open(o->device, &dev))
 		return device_error();
+	if (!o->device) {
+		nvfifo_close(dev);
+		return EXIT_OK;
+	}
 
 	snprintf(value, sizeof(value), "pci-%s", nvfifo_pci_address(dev));
 	nvfifo_close(dev);
@@ -200,7 +204,7 @@ static int run(int argc, char **argv)
 		return ret;
 
 	ret = set_preload(&o, path);
-	if (!ret && o.device)
+	if (!ret && (o.device || !o.print))
 		ret = set_device(&o);
 	if (!ret && o.capture)
 		ret = set_capture(&o);

@@ -331,9 +331,27 @@ static int no_class(const char *name)
 			   nvfifo_near_text(&near, more, sizeof(more)));
 }
 
-/* @alone: the argument could have been a class as well */
-static int nothing_found(const struct options *o, const char *what, bool alone)
+/* The names of one class, and the words that they are made of. */
+static void offer_names(struct nvfifo_near *near, const struct nvfifo_method_family *f)
 {
+	const struct nvfifo_method_row *r;
+	char name[NVFIFO_NEAR_NAME], *word, *rest;
+
+	for (r = f->rows; r->name; r++) {
+		nvfifo_near_offer(near, r->name);
+		snprintf(name, sizeof(name), "%s", r->name);
+		for (word = strtok_r(name, "_.[]", &rest); word; word = strtok_r(NULL, "_.[]", &rest))
+			nvfifo_near_offer(near, word);
+	}
+}
+
+/* @family: the class that was given, NULL if the argument could have been a class as well */
+static int nothing_found(const struct options *o, const char *what, const char *family)
+{
+	const struct nvfifo_method_family *f = NULL;
+	bool alone = !family;
+	char of[32] = "";
+	__u32 oclass;
 	struct nvfifo_near near;
 	char more[200];
 
@@ -354,8 +372,17 @@ static int nothing_found(const struct options *o, const char *what, bool alone)
 		return EXIT_USAGE;
 	}
 
-	nvfifo_method_offer(&near);
-	fprintf(stderr, "nvfifo methods: no method has the %s '%s'%s\n",
+	if (family)
+		f = find_family(family, &oclass);
+	if (f) {
+		nvfifo_near_init(&near, what, strlen(what));
+		offer_names(&near, f);
+		snprintf(of, sizeof(of), "of %s ", family);
+	} else {
+		nvfifo_method_offer(&near);
+	}
+
+	fprintf(stderr, "nvfifo methods: no method %shas the %s '%s'%s\n", of,
 		o->by_number ? "number" : "name", what, nvfifo_near_text(&near, more, sizeof(more)));
 
 	return EXIT_DIFFERENT;
@@ -424,7 +451,7 @@ static int run(int argc, char **argv)
 	if (o.json && ret != EXIT_USAGE)
 		json_end(&o.j, ']');
 	if (!ret && !o.found)
-		ret = nothing_found(&o, argv[argc - 1], argc - optind == 1);
+		ret = nothing_found(&o, argv[argc - 1], argc - optind == 1 ? NULL : argv[optind]);
 
 	return ret;
 }
