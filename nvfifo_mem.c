@@ -719,6 +719,20 @@ static int bars_start(struct nvfifo_device *ndev)
 	return ret;
 }
 
+/* The card puts the upper bits in front of each address of system memory, which has 40 bits. */
+static void sysram_start(struct nvfifo_device *ndev)
+{
+	u32 high = nvfifo_rd32(ndev, NV_PFB_SYSRAM_ADDR_HIGH);
+
+	if (high) {
+		drm_info(&ndev->drm, "the firmware left %08x above the addresses of system memory\n",
+			 high);
+		nvfifo_wr32(ndev, NV_PFB_SYSRAM_ADDR_HIGH, 0);
+	}
+
+	nvfifo_wr32(ndev, NV_PFB_SYSRAM_ADDR, (u32)(ndev->mem.flush_dma >> 8));
+}
+
 /**
  * nvfifo_mem_start - Program the card's memory state, at probe and after a suspend
  * @ndev: the device
@@ -744,7 +758,7 @@ int nvfifo_mem_start(struct nvfifo_device *ndev)
 
 	ndev->mem.heap_mapped = false;
 	ndev->mem.pmem_base = ~0u;
-	nvfifo_wr32(ndev, NV_PFB_SYSRAM_ADDR, (u32)(ndev->mem.flush_dma >> 8));
+	sysram_start(ndev);
 	old = nvfifo_vram_rd32(ndev, first);
 	nvfifo_vram_wr32(ndev, first, ~old);
 
@@ -875,6 +889,7 @@ int nvfifo_mem_init(struct nvfifo_device *ndev)
 
 	ndev->mem.saved_pmem = nvfifo_rd32(ndev, NV_PBUS_HOST_MEM_PMEM);
 	ndev->mem.saved_sysram = nvfifo_rd32(ndev, NV_PFB_SYSRAM_ADDR);
+	ndev->mem.saved_sysram_high = nvfifo_rd32(ndev, NV_PFB_SYSRAM_ADDR_HIGH);
 	ret = nvfifo_inst_alloc(ndev, &ndev->mem.bar_inst, BAR_INST_SIZE, SZ_4K);
 	if (!ret)
 		ret = nvfifo_mem_start(ndev);
@@ -905,6 +920,8 @@ void nvfifo_mem_fini(struct nvfifo_device *ndev)
 			    NV_FLD_MASK(NV_PBUS_HOST_MEM_CHAN__WHICH_BAR));
 		nvfifo_wr32(ndev, NV_PBUS_HOST_MEM_PMEM, ndev->mem.saved_pmem);
 		nvfifo_wr32(ndev, NV_PFB_SYSRAM_ADDR, ndev->mem.saved_sysram);
+		if (ndev->mem.saved_sysram_high)
+			nvfifo_wr32(ndev, NV_PFB_SYSRAM_ADDR_HIGH, ndev->mem.saved_sysram_high);
 	}
 
 	ndev->mem.heap_mapped = false;

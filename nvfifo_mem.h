@@ -50,6 +50,7 @@ struct nvfifo_mem_facts {
  * struct nvfifo_mem_state - VRAM, instance memory and compression tags
  * @saved_pmem: what the firmware had in the PRAMIN window's base
  * @saved_sysram: and in the address of the flush page
+ * @saved_sysram_high: and in the upper bits of addresses of system memory
  * @was_console: the display shows the firmware's frame buffer
  * @pmem_lock: guards the PRAMIN window
  * @pmem_base: where the window is, ~0 if unknown
@@ -74,7 +75,7 @@ struct nvfifo_mem_facts {
  * @tables_in_vram: new page tables are instance memory, not system memory
  */
 struct nvfifo_mem_state {
-	u32 saved_pmem, saved_sysram;
+	u32 saved_pmem, saved_sysram, saved_sysram_high;
 	bool was_console;
 
 	spinlock_t pmem_lock;		/* PRAMIN window */

@@ -1361,6 +1361,7 @@ static const struct {
 	{ "probe", "nvfifo", "bytes of VRAM, need", NULL, sentence },
 	{ "probe", "nvfifo", "does not keep its contents", NULL, sentence },
 	{ "probe", "nvfifo", "BAR3 does not show", NULL, sentence },
+	{ "probe", "nvfifo", "above the addresses of system memory", NULL, sentence },
 	{ "suspend", "nvfifo", "bytes of VRAM at ", "and were", sentence },
 	{ "suspend", "nvfifo", "no memory for the contents of VRAM", NULL, sentence },
 	{ "channel_timeout", "nvfifo", "PGRAPH does not let go of channel", NULL, sentence },

@@ -79,6 +79,8 @@ static const char usage_card[] =
     "  --d3-loss WHAT     what the way from D3hot to D0 costs: keep (default), lost\n"
     "                     (registers and VRAM), unposted (also POST), gone\n"
     "  --pmc-enable HEX   PMC.ENABLE after POST\n"
+    "  --sysram-high HEX  PFB.SYSRAM_ADDR_HIGH after POST (default 0): bits 63:40 of what the\n"
+    "                     card reads and writes in system memory\n"
     "  --check-stores     report DMA objects and PDEs in use that grant more between two\n"
     "                     stores than before or after them\n"
     "  --adverse [random:SEED]  the side that is harder for a driver, of all points that no\n"
@@ -230,6 +232,7 @@ enum option_id {
 	OPT_ENGINE_CONTEXT,
 	OPT_BOOT0,
 	OPT_PMC_ENABLE,
+	OPT_SYSRAM_HIGH,
 	OPT_ADVERSE,
 	OPT_CHECK_STORES,
 	OPT_BOOT_VGA,
@@ -271,6 +274,7 @@ static const struct option long_options[] = {
     {"d3-loss", required_argument, NULL, OPT_D3_LOSS},
     {"boot0", required_argument, NULL, OPT_BOOT0},
     {"pmc-enable", required_argument, NULL, OPT_PMC_ENABLE},
+    {"sysram-high", required_argument, NULL, OPT_SYSRAM_HIGH},
     {"adverse", optional_argument, NULL, OPT_ADVERSE},
     {"check-stores", no_argument, NULL, OPT_CHECK_STORES},
     {"boot-vga", no_argument, NULL, OPT_BOOT_VGA},
@@ -388,6 +392,8 @@ static int card_option(struct nvsim_config *card, int id, const char *value)
 		return parse_hex("boot0", value, &card->boot0) ? 1 : -1;
 	case OPT_PMC_ENABLE:
 		return parse_hex("pmc-enable", value, &card->pmc_enable) ? 1 : -1;
+	case OPT_SYSRAM_HIGH:
+		return parse_hex("sysram-high", value, &card->sysram_high) ? 1 : -1;
 	case OPT_ADVERSE:
 		if (nvsim_adverse_parse(card, value, err, sizeof(err)))
 			return 1;
@@ -422,6 +428,8 @@ void options_card_text(const struct nvsim_config *card, char *buf, size_t len)
 		fprintf(f, "boot0 %x\n", card->boot0);
 	if (card->pmc_enable)
 		fprintf(f, "pmc-enable %x\n", card->pmc_enable);
+	if (card->sysram_high)
+		fprintf(f, "sysram-high %x\n", card->sysram_high);
 	if (card->engine_context != usual.engine_context)
 		fprintf(f, "engine-context %s\n", engine_contexts[card->engine_context]);
 	if (card->d3_loss != usual.d3_loss)
