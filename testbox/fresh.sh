@@ -550,12 +550,16 @@ check_packages() # version
 	grep -q '^blacklist nvfifo$' "$root/usr/lib/modprobe.d/nvfifo.conf" || wrong "the module would load by itself"
 	# The names that complete the start of a line.
 	expect 0 -- fish --no-config -c 'source /usr/share/fish/vendor_completions.d/nvfifo.fish
-		complete -C"nvfifo dis"; complete -C"nvfifo info --chipset=mcp"; complete -C"nvfifo run --model=gt"'
+		complete -C"nvfifo dis"; complete -C"nvfifo info --chipset=mcp"; complete -C"nvfifo run --model=gt"
+		complete -C"nvfifo methods 2D BLIT_S"'
 	says '^disasm'
+	says 'BLIT_SRC_X_INT'
 	says 'mcp89'
 	says 'gt215'
-	expect 0 -- /home/ada/nvfifo/testbox/complete.zsh 'nvfifo dis' 'nvfifo run --model=mcp8' 'nvfifo lint --chipset gt21'
+	expect 0 -- /home/ada/nvfifo/testbox/complete.zsh 'nvfifo dis' 'nvfifo run --model=mcp8' 'nvfifo lint --chipset gt21' \
+		'nvfifo methods 2D BLIT_S'
 	says 'disasm'
+	says 'BLIT_SRC_X_INT'
 	says 'mcp89'
 	says 'gt215'
 	printf 'channel ch0\n# remark\n' >"$root/tmp/a.nvp"

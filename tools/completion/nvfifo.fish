@@ -21,7 +21,14 @@ end
 complete -c nvfifo -n __fish_use_subcommand -f -a '(__nvfifo_subcommands)'
 complete -c nvfifo -n 'not __fish_use_subcommand; and string match -q -- "-*" (commandline -ct)' \
 	-f -a '(__nvfifo_options)'
-complete -c nvfifo -n '__fish_seen_subcommand_from methods' -f \
+function __nvfifo_class_methods
+	set -l words (commandline -opc)
+	nvfifo methods --names $words[3] 2>/dev/null | sed 's/^[A-Z0-9]*\.//'
+end
+
+complete -c nvfifo -n '__fish_seen_subcommand_from methods; and test (count (commandline -opc)) -gt 2' -f \
+	-a '(__nvfifo_class_methods)'
+complete -c nvfifo -n '__fish_seen_subcommand_from methods; and test (count (commandline -opc)) -eq 2' -f \
 	-a 'PFIFO 2D M2MF 3D COMPUTE (nvfifo methods --names 2>/dev/null)'
 complete -c nvfifo -n '__fish_seen_subcommand_from peek poke watch' -f -a '(__nvfifo_registers)'
 complete -c nvfifo -n '__fish_seen_subcommand_from calc' -f \
