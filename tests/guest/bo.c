@@ -257,14 +257,98 @@ static uint64_t largest(void)
 	return low * CHUNK;
 }
 
+static void pieces_contents(struct bo *big, uint64_t va, uint64_t at4k, uint32_t pieces)
+{
+	uint32_t i;
+	bool ok = true;
+
+	for (i = 0, ok = true; i < pieces && ok; i++)
+		ok = card_reads(va + i * CHUNK, 0) && card_reads(at4k + (i + 1) * CHUNK - 4, 0);
+	check(ok, "every piece of it is zeroed");
+	for (i = 0; i < pieces && ok; i++)
+		ok = card_writes(va + i * CHUNK, 0xa0000 + i) &&
+		     card_writes(at4k + (i + 1) * CHUNK - 4, 0xb0000 + i);
+	for (i = 0; i < pieces && ok; i++)
+		ok = card_reads(at4k + i * CHUNK, 0xa0000 + i) &&
+		     card_reads(va + (i + 1) * CHUNK - 4, 0xb0000 + i);
+	check(ok, "every border of its pieces, through pages of both sizes");
+	/* A mapping of its middle, from inside one piece to inside another. */
+	need(!map_part(big, at4k + 64 * MIB, 3 * CHUNK + 5 * PAGE, 4 * CHUNK, 0, 0), "map");
+	check(card_reads(at4k + 64 * MIB + CHUNK - 5 * PAGE, 0xa0004) &&
+		  card_reads(at4k + 64 * MIB + 2 * CHUNK - 5 * PAGE - 4, 0xb0004) &&
+		  card_reads(at4k + 64 * MIB + 4 * CHUNK - 5 * PAGE, 0xa0007),
+	      "a mapping of its middle");
+}
+
+static void pieces_mark(struct bo *bo, uint32_t n, uint64_t va, uint32_t pieces)
+{
+	uint32_t i;
+	bool ok = true;
+
+	for (i = 0; i < n; i += i < 2 * pieces ? 1 : 2) {
+		need(!map_part(&bo[i], va, 0, CHUNK, 0, 0), "map");
+		ok &= card_writes(va, 0xd0000 + i);
+		if (i < 2 * pieces)
+			ok &= card_writes(va + CHUNK - 4, 0xe0000 + i);
+		need(!vm_unmap(&nv, vm, va, CHUNK), "unmap");
+	}
+	check(ok, "marks are written");
+}
+
+static void pieces_no_object(const struct bo *big)
+{
+	struct drm_nvfifo_object_create o;
+
+	o = (struct drm_nvfifo_object_create){
+	    .channel_id = ch.id,
+	    .handle = 0x55,
+	    .oclass = NVFIFO_CLASS_DMA_RW,
+	    .access = DRM_NVFIFO_ACCESS_RW,
+	    .flags = DRM_NVFIFO_OBJECT_UNPAGED,
+	    .size = big->size,
+	    .bo_handle = big->handle,
+	    .user = DRM_NVFIFO_USER_BOTH,
+	};
+	refused(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &o), EINVAL,
+		"no unpaged DMA object of VRAM in pieces");
+}
+
+static void pieces_neighbours(struct bo *bo, uint32_t n, uint32_t pieces, struct bo *rest)
+{
+	uint32_t i;
+	bool ok = true;
+
+	check(!bo_create(&nv, rest, DRM_NVFIFO_DOMAIN_VRAM, vram_free(&nv)),
+	      "one BO takes all that is left");
+	equal(vram_free(&nv), 0, "nothing is free");
+	for (i = 1, ok = true; i < 2 * pieces && i < n && ok; i += 2) {
+		need(!map_part(&bo[i], BASE + 4 * GIB, 0, CHUNK, 0, 0), "map");
+		ok = card_reads(BASE + 4 * GIB, 0xd0000 + i) &&
+		     card_reads(BASE + 4 * GIB + CHUNK - 4, 0xe0000 + i);
+		need(!vm_unmap(&nv, vm, BASE + 4 * GIB, CHUNK), "unmap");
+	}
+	check(ok, "the BOs between the extents keep their contents");
+}
+
+static void pieces_in_one(uint32_t n)
+{
+	struct bo big, one;
+
+	refused(
+	    bo_create_flags(&nv, &big, DRM_NVFIFO_DOMAIN_VRAM, DRM_NVFIFO_BO_CONTIGUOUS, 2 * CHUNK),
+	    ENOSPC, "128 KiB in one piece");
+	equal(vram_free(&nv), (n + 1) / 2 * CHUNK, "nothing is lost by that");
+	check(!bo_create_flags(&nv, &one, DRM_NVFIFO_DOMAIN_VRAM, DRM_NVFIFO_BO_CONTIGUOUS, CHUNK),
+	      "64 KiB in one piece");
+	bo_close(&nv, one.handle);
+}
+
 static void t_pieces(void)
 {
 	uint64_t free_before, block, va = BASE, at4k = BASE + GIB;
-	struct drm_nvfifo_object_create o;
 	struct drm_nvfifo_bo_info info;
 	uint32_t n = 0, i, pieces = 24;
 	struct bo *bo, big, rest, one;
-	bool ok = true;
 	int ret;
 
 	world();
@@ -284,24 +368,11 @@ static void t_pieces(void)
 	check(ch_works(&ch), "the channel works");
 
 	/* Mark all buffers: the marks of freed ones must not appear again, the others must stay. */
-	for (i = 0; i < n; i += i < 2 * pieces ? 1 : 2) {
-		need(!map_part(&bo[i], va, 0, CHUNK, 0, 0), "map");
-		ok &= card_writes(va, 0xd0000 + i);
-		if (i < 2 * pieces)
-			ok &= card_writes(va + CHUNK - 4, 0xe0000 + i);
-		need(!vm_unmap(&nv, vm, va, CHUNK), "unmap");
-	}
-	check(ok, "marks are written");
+	pieces_mark(bo, n, va, pieces);
 	for (i = 0; i < n; i += 2)
 		bo_close(&nv, bo[i].handle);
 	equal(vram_free(&nv), (n + 1) / 2 * CHUNK, "every second one is freed");
-	refused(
-	    bo_create_flags(&nv, &big, DRM_NVFIFO_DOMAIN_VRAM, DRM_NVFIFO_BO_CONTIGUOUS, 2 * CHUNK),
-	    ENOSPC, "128 KiB in one piece");
-	equal(vram_free(&nv), (n + 1) / 2 * CHUNK, "nothing is lost by that");
-	check(!bo_create_flags(&nv, &one, DRM_NVFIFO_DOMAIN_VRAM, DRM_NVFIFO_BO_CONTIGUOUS, CHUNK),
-	      "64 KiB in one piece");
-	bo_close(&nv, one.handle);
+	pieces_in_one(n);
 	check(!bo_create(&nv, &big, DRM_NVFIFO_DOMAIN_VRAM, pieces * CHUNK),
 	      "%u times 64 KiB in pieces", pieces);
 	info = info_of(&big);
@@ -310,44 +381,9 @@ static void t_pieces(void)
 	      "BO_INFO says so");
 	need(!map_part(&big, va, 0, big.size, 0, 16), "64 KiB pages of it");
 	need(!map_part(&big, at4k, 0, big.size, 0, 12), "4 KiB pages of it");
-	for (i = 0, ok = true; i < pieces && ok; i++)
-		ok = card_reads(va + i * CHUNK, 0) && card_reads(at4k + (i + 1) * CHUNK - 4, 0);
-	check(ok, "every piece of it is zeroed");
-	for (i = 0; i < pieces && ok; i++)
-		ok = card_writes(va + i * CHUNK, 0xa0000 + i) &&
-		     card_writes(at4k + (i + 1) * CHUNK - 4, 0xb0000 + i);
-	for (i = 0; i < pieces && ok; i++)
-		ok = card_reads(at4k + i * CHUNK, 0xa0000 + i) &&
-		     card_reads(va + (i + 1) * CHUNK - 4, 0xb0000 + i);
-	check(ok, "every border of its pieces, through pages of both sizes");
-	/* A mapping of its middle, from inside one piece to inside another. */
-	need(!map_part(&big, at4k + 64 * MIB, 3 * CHUNK + 5 * PAGE, 4 * CHUNK, 0, 0), "map");
-	check(card_reads(at4k + 64 * MIB + CHUNK - 5 * PAGE, 0xa0004) &&
-		  card_reads(at4k + 64 * MIB + 2 * CHUNK - 5 * PAGE - 4, 0xb0004) &&
-		  card_reads(at4k + 64 * MIB + 4 * CHUNK - 5 * PAGE, 0xa0007),
-	      "a mapping of its middle");
-	o = (struct drm_nvfifo_object_create){
-	    .channel_id = ch.id,
-	    .handle = 0x55,
-	    .oclass = NVFIFO_CLASS_DMA_RW,
-	    .access = DRM_NVFIFO_ACCESS_RW,
-	    .flags = DRM_NVFIFO_OBJECT_UNPAGED,
-	    .size = big.size,
-	    .bo_handle = big.handle,
-	    .user = DRM_NVFIFO_USER_BOTH,
-	};
-	refused(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &o), EINVAL,
-		"no unpaged DMA object of VRAM in pieces");
-	check(!bo_create(&nv, &rest, DRM_NVFIFO_DOMAIN_VRAM, vram_free(&nv)),
-	      "one BO takes all that is left");
-	equal(vram_free(&nv), 0, "nothing is free");
-	for (i = 1, ok = true; i < 2 * pieces && i < n && ok; i += 2) {
-		need(!map_part(&bo[i], BASE + 4 * GIB, 0, CHUNK, 0, 0), "map");
-		ok = card_reads(BASE + 4 * GIB, 0xd0000 + i) &&
-		     card_reads(BASE + 4 * GIB + CHUNK - 4, 0xe0000 + i);
-		need(!vm_unmap(&nv, vm, BASE + 4 * GIB, CHUNK), "unmap");
-	}
-	check(ok, "the BOs between the extents keep their contents");
+	pieces_contents(&big, va, at4k, pieces);
+	pieces_no_object(&big);
+	pieces_neighbours(bo, n, pieces, &rest);
 
 	for (i = 1; i < n; i += 2)
 		bo_close(&nv, bo[i].handle);
@@ -494,46 +530,24 @@ static int vgem_open(void)
 	return -1;
 }
 
-/* Another DRM driver's memory, and this one's for another driver. */
-static void t_vgem(void)
+static int vgem_import(int vgem, const struct drm_mode_create_dumb *dumb, uint32_t *theirs,
+		       struct bo *b)
 {
-	struct drm_mode_create_dumb dumb = {.width = 256, .height = 256, .bpp = 32};
-	struct drm_mode_map_dumb map = {0};
-	struct drm_prime_handle p = {0};
+	struct drm_prime_handle p = {.handle = dumb->handle, .flags = DRM_CLOEXEC | DRM_RDWR};
 	struct drm_nvfifo_bo_info info;
-	int vgem, fd, i, ret;
-	struct bo b = {0}, s;
-	uint32_t handle, *theirs, *ours;
+	int i;
 	bool ok = true;
 
-	world();
-	ret = vgem_load();
-	if (ret) {
-		skip("vgem # SKIP there is no such module (%s)", strerror(-ret));
-		return;
-	}
-	vgem = vgem_open();
-	need(vgem >= 0, "vgem has a node");
-	need(!nv_ioctl(vgem, DRM_IOCTL_MODE_CREATE_DUMB, &dumb), "vgem: CREATE_DUMB");
-	map.handle = dumb.handle;
-	need(!nv_ioctl(vgem, DRM_IOCTL_MODE_MAP_DUMB, &map), "vgem: MAP_DUMB");
-	theirs = mmap(NULL, dumb.size, PROT_READ | PROT_WRITE, MAP_SHARED, vgem, (off_t)map.offset);
-	need(theirs != MAP_FAILED, "vgem: mmap");
-	for (i = 0; i < 64; i++)
-		theirs[i * 1024 + 5] = 0x9e300 + i;
-
-	p.handle = dumb.handle;
-	p.flags = DRM_CLOEXEC | DRM_RDWR;
 	need(!nv_ioctl(vgem, DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), "vgem: PRIME_HANDLE_TO_FD");
-	equal(prime_import(&nv, p.fd, &b.handle), 0, "import of vgem's buffer");
-	need(!bo_info(&nv, b.handle, &info), "BO_INFO");
-	check(info.domain == DRM_NVFIFO_DOMAIN_SYSTEM && info.size == dumb.size &&
+	equal(prime_import(&nv, p.fd, &b->handle), 0, "import of vgem's buffer");
+	need(!bo_info(&nv, b->handle, &info), "BO_INFO");
+	check(info.domain == DRM_NVFIFO_DOMAIN_SYSTEM && info.size == dumb->size &&
 		  info.flags == DRM_NVFIFO_BO_IMPORTED && info.page_shift == 12,
 	      "BO_INFO describes it");
-	b.size = info.size;
-	check(!bo_label(&nv, b.handle, "vgem's") && is_listed("vgem's", "system", b.size, "i", 0),
+	b->size = info.size;
+	check(!bo_label(&nv, b->handle, "vgem's") && is_listed("vgem's", "system", b->size, "i", 0),
 	      "so does debugfs");
-	need(!vm_map_at(&nv, vm, &b, BASE, 0, 0), "map");
+	need(!vm_map_at(&nv, vm, b, BASE, 0, 0), "map");
 	for (i = 0; i < 64 && ok; i += 3)
 		ok = card_reads(BASE + i * PAGE + 20, 0x9e300 + i);
 	check(ok, "the card reads it");
@@ -541,25 +555,22 @@ static void t_vgem(void)
 		ok = card_writes(BASE + i * PAGE + 24, 0x9e400 + i) &&
 		     theirs[i * 1024 + 6] == 0x9e400u + i;
 	check(ok, "the card writes it, and vgem's mapping has it");
-	refused(vm_map_at(&nv, vm, &b, BASE + GIB, DRM_NVFIFO_VM_BIND_NOSNOOP, 0), EINVAL,
+	refused(vm_map_at(&nv, vm, b, BASE + GIB, DRM_NVFIFO_VM_BIND_NOSNOOP, 0), EINVAL,
 		"no unsnooped mapping of it");
 	{
 		uint32_t again;
 
-		check(!prime_import(&nv, p.fd, &again) && again == b.handle,
+		check(!prime_import(&nv, p.fd, &again) && again == b->handle,
 		      "imported again it is the same handle");
 	}
-	close(p.fd);
-	bo_close(&nv, b.handle);
-	munmap(theirs, dumb.size);
-	{
-		struct drm_mode_destroy_dumb d = {.handle = dumb.handle};
+	return p.fd;
+}
 
-		nv_ioctl(vgem, DRM_IOCTL_MODE_DESTROY_DUMB, &d);
-	}
-	check(card_reads(BASE + 5 * PAGE + 24, 0x9e405),
-	      "the mapping keeps it when all others let go");
-	need(!vm_unmap(&nv, vm, BASE, b.size), "unmap");
+static void vgem_gets_no_vram(int vgem)
+{
+	struct drm_prime_handle p = {0};
+	int ret;
+	struct bo s;
 
 	/* Other devices cannot import VRAM. */
 	s = vram_bo(&nv, 64 * KIB);
@@ -569,11 +580,15 @@ static void t_vgem(void)
 	check(ret < 0, "vgem cannot import VRAM (%d)", ret);
 	close(p.fd);
 	bo_close(&nv, s.handle);
+}
 
-	/*
-	 * The other way round. nvfifo maps the page before vgem: the kernel's check of DMA
-	 * mappings reports a second device's mapping unless it comes from a dma-buf.
-	 */
+static void vgem_imports(int vgem)
+{
+	struct drm_prime_handle p = {0};
+	int fd;
+	struct bo s;
+	uint32_t handle, *ours;
+
 	s = sys_bo(&nv, 64 * KIB);
 	need(!vm_map_at(&nv, vm, &s, BASE, 0, 0), "map");
 	fd = prime_export(&nv, s.handle);
@@ -598,6 +613,53 @@ static void t_vgem(void)
 
 		nv_ioctl(vgem, DRM_IOCTL_GEM_CLOSE, &c);
 	}
+}
+
+/* Another DRM driver's memory, and this one's for another driver. */
+static void t_vgem(void)
+{
+	struct drm_mode_create_dumb dumb = {.width = 256, .height = 256, .bpp = 32};
+	struct drm_mode_map_dumb map = {0};
+	int vgem, fd, i, ret;
+	struct bo b = {0};
+	uint32_t *theirs;
+
+	world();
+	ret = vgem_load();
+	if (ret) {
+		skip("vgem # SKIP there is no such module (%s)", strerror(-ret));
+		return;
+	}
+	vgem = vgem_open();
+	need(vgem >= 0, "vgem has a node");
+	need(!nv_ioctl(vgem, DRM_IOCTL_MODE_CREATE_DUMB, &dumb), "vgem: CREATE_DUMB");
+	map.handle = dumb.handle;
+	need(!nv_ioctl(vgem, DRM_IOCTL_MODE_MAP_DUMB, &map), "vgem: MAP_DUMB");
+	theirs = mmap(NULL, dumb.size, PROT_READ | PROT_WRITE, MAP_SHARED, vgem, (off_t)map.offset);
+	need(theirs != MAP_FAILED, "vgem: mmap");
+	for (i = 0; i < 64; i++)
+		theirs[i * 1024 + 5] = 0x9e300 + i;
+
+	fd = vgem_import(vgem, &dumb, theirs, &b);
+	close(fd);
+	bo_close(&nv, b.handle);
+	munmap(theirs, dumb.size);
+	{
+		struct drm_mode_destroy_dumb d = {.handle = dumb.handle};
+
+		nv_ioctl(vgem, DRM_IOCTL_MODE_DESTROY_DUMB, &d);
+	}
+	check(card_reads(BASE + 5 * PAGE + 24, 0x9e405),
+	      "the mapping keeps it when all others let go");
+	need(!vm_unmap(&nv, vm, BASE, b.size), "unmap");
+
+	vgem_gets_no_vram(vgem);
+
+	/*
+	 * The other way round. nvfifo maps the page before vgem: the kernel's check of DMA
+	 * mappings reports a second device's mapping unless it comes from a dma-buf.
+	 */
+	vgem_imports(vgem);
 	close(vgem);
 	equal((uint32_t)(syscall(SYS_delete_module, "vgem", O_NONBLOCK) ? errno : 0), 0,
 	      "vgem can be unloaded: nothing of it is held");
@@ -913,27 +975,9 @@ static bool translates(uint32_t space, uint64_t va, const char *a, const char *b
 	return ok;
 }
 
-static void t_debugfs(void)
+static void debugfs_mappings(uint32_t space)
 {
-	const char *same = NULL;
-	char *text, path[400], word[64];
-	struct bo s, w, v;
-	uint32_t space;
-	uint64_t at;
-
-	world();
-	space = debug_last_vm();
-	s = sys_bo(&nv, 64 * KIB);
-	w = bo_flags(DRM_NVFIFO_DOMAIN_SYSTEM, DRM_NVFIFO_BO_WC, 64 * KIB);
-	v = bo_flags(DRM_NVFIFO_DOMAIN_VRAM, 0, 256 * KIB);
-	bo_label(&nv, v.handle, "look");
-	need(!map_part(&s, BASE, 0, 8 * PAGE, DRM_NVFIFO_VM_BIND_READ_ONLY, 0) &&
-		 !map_part(&w, BASE + 16 * MIB, PAGE, 3 * PAGE,
-			   DRM_NVFIFO_VM_BIND_NOSNOOP | DRM_NVFIFO_VM_BIND_SUPERVISOR, 0) &&
-		 !map_part(&v, BASE + GIB, 64 * KIB, 128 * KIB, 0, 0),
-	     "map");
-	s.map[3 * 1024] = 0xdeb00001;
-	check(card_writes(BASE + GIB + 64 * KIB + 0x40, 0xdeb00002), "the card writes VRAM");
+	char *text;
 
 	text = debug_text("nvfifo_vm/%u/mappings", space);
 	check(strstr(text, "0800000000-0800007fff system 0000000000 kind 00 comp 0 ro"),
@@ -944,6 +988,11 @@ static void t_debugfs(void)
 	check(strstr(text, "0840000000-084001ffff vram 0000010000 kind 00 comp 0 label look\n"),
 	      "VRAM, from its middle");
 	free(text);
+}
+
+static void debugfs_tables(uint32_t space)
+{
+	char *text;
 
 	text = debug_text("nvfifo_vm/%u/tables", space);
 	check(strstr(text, "pde 040 ") && strstr(text, "pde 042 "), "tables: one for each region");
@@ -962,6 +1011,32 @@ static void t_debugfs(void)
 		      PTE_SUPERVISOR | PTE_TARGET(NVFIFO_TARGET_SYS_NOSNOOP)),
 	      "and the supervisor's");
 	free(text);
+}
+
+static void t_debugfs(void)
+{
+	const char *same = NULL;
+	char path[400], word[64];
+	struct bo s, w, v;
+	uint32_t space;
+	uint64_t at;
+
+	world();
+	space = debug_last_vm();
+	s = sys_bo(&nv, 64 * KIB);
+	w = bo_flags(DRM_NVFIFO_DOMAIN_SYSTEM, DRM_NVFIFO_BO_WC, 64 * KIB);
+	v = bo_flags(DRM_NVFIFO_DOMAIN_VRAM, 0, 256 * KIB);
+	bo_label(&nv, v.handle, "look");
+	need(!map_part(&s, BASE, 0, 8 * PAGE, DRM_NVFIFO_VM_BIND_READ_ONLY, 0) &&
+		 !map_part(&w, BASE + 16 * MIB, PAGE, 3 * PAGE,
+			   DRM_NVFIFO_VM_BIND_NOSNOOP | DRM_NVFIFO_VM_BIND_SUPERVISOR, 0) &&
+		 !map_part(&v, BASE + GIB, 64 * KIB, 128 * KIB, 0, 0),
+	     "map");
+	s.map[3 * 1024] = 0xdeb00001;
+	check(card_writes(BASE + GIB + 64 * KIB + 0x40, 0xdeb00002), "the card writes VRAM");
+
+	debugfs_mappings(space);
+	debugfs_tables(space);
 
 	if (nv.g84)
 		same = " same\n";

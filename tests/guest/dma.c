@@ -110,6 +110,27 @@ static void t_straight(void)
 	check(ch_works(&near) && ch_works(&far), "channels in IB mode next to it work");
 }
 
+/* Back and forth: C jumps to A, A to B, B to the word after C. */
+static void jump_back_and_forth(struct lin *l)
+{
+	uint32_t a = l->n + 32, b = l->n + 16, end = l->n + 48;
+
+	l_word(l, JUMP(l->va + a * 4));
+	l->n = a;
+	l_release(l, SEM, 0, 0xa);
+	l_word(l, OLD_JUMP(l->va + b * 4));
+	l->n = b;
+	l_acquire(l, SEM, 0, 0xa);
+	l_release(l, SEM, 0, 0xb);
+	l_word(l, JUMP(l->va + end * 4));
+	need(l->n <= a, "the piece is too long");
+	l->n = end;
+	l_acquire(l, SEM, 0, 0xb);
+	l_release(l, SEM, 0, 0xe);
+	works(l, "jumps forward and back");
+	equal(*cell(0), 0xe, "in the order that they say");
+}
+
 static void t_jump(void)
 {
 	uint64_t high = 0xf0000000;
@@ -129,25 +150,7 @@ static void t_jump(void)
 		equal(*cell(i), 0x11 + i, "the words after it were executed");
 	}
 
-	/* Back and forth: C jumps to A, A to B, B to the word after C. */
-	{
-		uint32_t a = l.n + 32, b = l.n + 16, end = l.n + 48;
-
-		l_word(&l, JUMP(l.va + a * 4));
-		l.n = a;
-		l_release(&l, SEM, 0, 0xa);
-		l_word(&l, OLD_JUMP(l.va + b * 4));
-		l.n = b;
-		l_acquire(&l, SEM, 0, 0xa);
-		l_release(&l, SEM, 0, 0xb);
-		l_word(&l, JUMP(l.va + end * 4));
-		need(l.n <= a, "the piece is too long");
-		l.n = end;
-		l_acquire(&l, SEM, 0, 0xb);
-		l_release(&l, SEM, 0, 0xe);
-		works(&l, "jumps forward and back");
-		equal(*cell(0), 0xe, "in the order that they say");
-	}
+	jump_back_and_forth(&l);
 
 	/* A jump in the middle of a command is data. */
 	l_sem(&l, SEM, 0);

@@ -110,12 +110,35 @@ static uint64_t channel_structure(void)
 	return (uint64_t)(vram_word((uint64_t)(table & 0x0fffffff) * 256 + 0x98) & 0x0fffffff) << 12;
 }
 
+static void check_instances(const struct class *k, const char *what)
+{
+	uint32_t instance = 0, wrong = 0;
+	struct rec r;
+
+	ctl(NVSIM_CTL_REC_SEEK, 0);
+	while (rec_next(hw, &r)) {
+		uint64_t at = channel_structure() + r.object * 16ull;
+
+		if (!r.mthd) {
+			instance = r.object;
+			wrong += (vram_word(at) & 0xffff) != k->oclass || !r.object;
+		} else if (r.mthd >= 0x180 && r.mthd < 0x200) {
+			uint64_t start = nv.dev.va_start + (r.data == DMA_B ? 1 * MIB : 0);
+
+			wrong += (vram_word(at) & 0xffff) != NVFIFO_CLASS_DMA_RW ||
+				 vram_word(at + 8) != start || r.object == instance;
+		} else {
+			wrong += r.object != r.data;
+		}
+	}
+	check(!wrong && instance, "%s: objects arrive as instances, data as it is", what);
+}
+
 static void check_class(const struct class *k, uint32_t subc, uint32_t handle)
 {
-	uint32_t i, instance = 0, bound, wrong = 0;
+	uint32_t i, bound;
 	struct drm_nvfifo_channel_query q;
 	char what[64];
-	struct rec r;
 	int ret;
 
 	snprintf(what, sizeof(what), "class 0x%04x of engine %u", k->oclass, k->engine);
@@ -151,23 +174,7 @@ static void check_class(const struct class *k, uint32_t subc, uint32_t handle)
 	expect_check_all(&want, hw, what);
 
 	/* Methods 0 and 0x180 to 0x1fc arrive with an instance, all others with their data. */
-	ctl(NVSIM_CTL_REC_SEEK, 0);
-	while (rec_next(hw, &r)) {
-		uint64_t at = channel_structure() + r.object * 16ull;
-
-		if (!r.mthd) {
-			instance = r.object;
-			wrong += (vram_word(at) & 0xffff) != k->oclass || !r.object;
-		} else if (r.mthd >= 0x180 && r.mthd < 0x200) {
-			uint64_t start = nv.dev.va_start + (r.data == DMA_B ? 1 * MIB : 0);
-
-			wrong += (vram_word(at) & 0xffff) != NVFIFO_CLASS_DMA_RW ||
-				 vram_word(at + 8) != start || r.object == instance;
-		} else {
-			wrong += r.object != r.data;
-		}
-	}
-	check(!wrong && instance, "%s: objects arrive as instances, data as it is", what);
+	check_instances(k, what);
 	q = ch_query(&ch);
 	bound = q.bound >> 4 * subc & 0xf;
 	equal(bound, k->engine, "CHANNEL_QUERY says which engine is bound");
@@ -249,6 +256,33 @@ static void t_many_objects(void)
 
 /* --- Binding ------------------------------------------------------------------------------ */
 
+static void rebind_later(void)
+{
+	/* A binding survives channel switches, and the next SUBMIT still has it. */
+	fresh();
+	check(ch_works(&near) && ch_works(&far), "others run");
+	mthd(3, 0x200, 7);
+	mthd(2, 0x200, 8);
+	equal((uint32_t)ch_run(&ch), 1, "a SUBMIT later");
+	expect_check_all(&want, hw, "the same objects are bound");
+
+	/* The card knows a bound object although its handle is gone. */
+	fresh();
+	check(!object_destroy(&nv, ch.id, OBJ(1)), "OBJECT_DESTROY of a bound object");
+	mthd(2, 0x100, 9);
+	equal((uint32_t)ch_run(&ch), 1, "methods for it");
+	expect_check_all(&want, hw, "still arrive");
+
+	/* The handle names another class now: the next binding takes that. */
+	fresh();
+	parser.objects[0].oclass = 0x50c0;
+	check(!object_engine(&nv, ch.id, OBJ(1), 0x50c0), "the handle for another class");
+	mthd(2, 0, OBJ(1));
+	mthd(2, 0x100, 10);
+	equal((uint32_t)ch_run(&ch), 1, "bound anew");
+	expect_check_all(&want, hw, "it is of that class");
+}
+
 static void t_rebind(void)
 {
 	uint32_t second, k;
@@ -289,29 +323,7 @@ static void t_rebind(void)
 	expect_check_all(&want, hw, "in order");
 	equal(ch_query(&ch).ref, 49, "with references in between");
 
-	/* A binding survives channel switches, and the next SUBMIT still has it. */
-	fresh();
-	check(ch_works(&near) && ch_works(&far), "others run");
-	mthd(3, 0x200, 7);
-	mthd(2, 0x200, 8);
-	equal((uint32_t)ch_run(&ch), 1, "a SUBMIT later");
-	expect_check_all(&want, hw, "the same objects are bound");
-
-	/* The card knows a bound object although its handle is gone. */
-	fresh();
-	check(!object_destroy(&nv, ch.id, OBJ(1)), "OBJECT_DESTROY of a bound object");
-	mthd(2, 0x100, 9);
-	equal((uint32_t)ch_run(&ch), 1, "methods for it");
-	expect_check_all(&want, hw, "still arrive");
-
-	/* The handle names another class now: the next binding takes that. */
-	fresh();
-	parser.objects[0].oclass = 0x50c0;
-	check(!object_engine(&nv, ch.id, OBJ(1), 0x50c0), "the handle for another class");
-	mthd(2, 0, OBJ(1));
-	mthd(2, 0x100, 10);
-	equal((uint32_t)ch_run(&ch), 1, "bound anew");
-	expect_check_all(&want, hw, "it is of that class");
+	rebind_later();
 }
 
 /* Method 0 with the NULL object unbinds: PGRAPH takes nothing but NOP from there. */
@@ -643,18 +655,73 @@ static void t_long(void)
 	long_command(many, ARRAY_SIZE(many), "a long command in entries of a word each");
 }
 
+static uint64_t rng;
+
+static uint32_t rnd(uint32_t n)
+{
+	rng = rng * 6364136223846793005ull + 1442695040888963407ull;
+	return (uint32_t)(rng >> 33) % n;
+}
+
+static void random_commands(void)
+{
+	uint32_t k;
+
+	for (k = 0; k < 60; k++) {
+		uint32_t subc = rnd(7), count = rnd(12), m = 0x200 + 4 * rnd(0x700);
+
+		switch (rnd(5)) {
+		case 0:
+			word(0x00030000 | subc << 13 | m);
+			word(count);
+			break;
+		case 1:
+			word(0x40000000 | cmd_word(subc, m, count));
+			break;
+		case 2:
+			mthd(subc, 0, OBJ(rnd(3)));
+			word(0x00010010 | rnd(0xfff) << 4);
+			count = 0;
+			break;
+		default:
+			/* Stay below 0x2000, where no document is sure. */
+			if (m > 0x1fc0)
+				m = 0x1fc0;
+			word(cmd_word(subc, m, count));
+		}
+		while (count--)
+			word((uint32_t)rng * 2654435761u);
+	}
+}
+
+static uint32_t random_entries(struct drm_nvfifo_entry *e, uint32_t max)
+{
+	uint32_t n = 0, at = ch.start;
+
+	while (at < ch.n) {
+		uint32_t len = 1 + rnd(40);
+
+		if (len > ch.n - at || n == max - 1)
+			len = ch.n - at;
+		e[n++] = (struct drm_nvfifo_entry){
+			.address = ch.push_va + at * 4ull, .words = len, .flags = rnd(4),
+		};
+		at += len;
+	}
+
+	return n;
+}
+
 /* Random commands, in random pieces. */
 static void t_random(void)
 {
 	static const uint32_t oclass[3] = { 0x502d, 0x5039, 0x50c0 };
 	const char *env = getenv("NVFIFO_SEED");
-	uint64_t rng = env ? strtoull(env, NULL, 0) : 20240607;
-	uint32_t i, k, round;
+	uint32_t i, round;
 
 	world();
+	rng = env ? strtoull(env, NULL, 0) : 20240607;
 	diag("NVFIFO_SEED=%llu", (unsigned long long)rng);
-#define STEP	(rng = rng * 6364136223846793005ull + 1442695040888963407ull)
-#define RND(n)	((uint32_t)(STEP >> 33) % (n))
 	for (i = 0; i < 3; i++)
 		new_engine_object(&ch, OBJ(i), oclass[i]);
 	for (i = 0; i < 7; i++)
@@ -662,43 +729,10 @@ static void t_random(void)
 	for (round = 0; round < 20; round++) {
 		struct drm_nvfifo_entry e[128];
 		struct drm_nvfifo_sync s = sync_signal(ch.done);
-		uint32_t n = 0, at = ch.start;
+		uint32_t n;
 
-		for (k = 0; k < 60; k++) {
-			uint32_t subc = RND(7), count = RND(12), m = 0x200 + 4 * RND(0x700);
-
-			switch (RND(5)) {
-			case 0:
-				word(0x00030000 | subc << 13 | m);
-				word(count);
-				break;
-			case 1:
-				word(0x40000000 | cmd_word(subc, m, count));
-				break;
-			case 2:
-				mthd(subc, 0, OBJ(RND(3)));
-				word(0x00010010 | RND(0xfff) << 4);
-				count = 0;
-				break;
-			default:
-				/* Stay below 0x2000, where no document is sure. */
-				if (m > 0x1fc0)
-					m = 0x1fc0;
-				word(cmd_word(subc, m, count));
-			}
-			while (count--)
-				word((uint32_t)rng * 2654435761u);
-		}
-		while (at < ch.n) {
-			uint32_t len = 1 + RND(40);
-
-			if (len > ch.n - at || n == ARRAY_SIZE(e) - 1)
-				len = ch.n - at;
-			e[n++] = (struct drm_nvfifo_entry){
-				.address = ch.push_va + at * 4ull, .words = len, .flags = RND(4),
-			};
-			at += len;
-		}
+		random_commands();
+		n = random_entries(e, ARRAY_SIZE(e));
 		ch.start = ch.n;
 		need(!submit_raw(&nv, ch.id, e, n, &s, 1, NULL), "SUBMIT");
 		need(sync_finish(&nv, ch.done) == 1, "round %u is executed", round);

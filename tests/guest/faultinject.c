@@ -601,6 +601,37 @@ static const struct verb in_pieces[] = {
 	{ "BO_CREATE of VRAM in pieces", nothing, bo_pieces_call, bo_undo },
 };
 
+/* The call number @n has failed: with the right error, and without any effect. */
+static bool failed_cleanly(const struct verb *v, unsigned int n, int ret, const struct state *armed,
+			   const char *was)
+{
+	char *is = debug_text("nvfifo_vm/%u/mappings", debug_vm);
+	struct state now = state_of(&nv, ch.id);
+	/* tmpfs says ENOSPC when it finds no memory for an inode. */
+	bool may_be_full = v->call == bo_sys_call || v->call == bo_wc_call;
+	bool ok = true;
+
+	if (ret != -ENOMEM && !(ret == -ENOSPC && may_be_full)) {
+		diag("allocation %u: returned %d (%s)", n, ret, strerror(-ret));
+		ok = false;
+	}
+	if (!state_same(armed, &now)) {
+		diag("allocation %u: the failed call has changed something", n);
+		ok = false;
+	}
+	if (strcmp(was, is)) {
+		diag("allocation %u: the failed call has changed mappings", n);
+		ok = false;
+	}
+	free(is);
+
+	if (ok && (v->setup == split_setup || v->setup == many_setup) && !split_intact()) {
+		diag("allocation %u: the card sees something else", n);
+		ok = false;
+	}
+	return ok;
+}
+
 static void sweep(const struct verb *v)
 {
 	unsigned int n, failed = 0, survived = 0;
@@ -610,7 +641,7 @@ static void sweep(const struct verb *v)
 
 	before = state_of(&nv, ch.id);
 	for (n = 1; n <= NTH_MAX && ok; n++) {
-		char *was, *is;
+		char *was;
 		bool hit;
 
 		if (!set)
@@ -628,29 +659,8 @@ static void sweep(const struct verb *v)
 		hit = nth_hit();
 		if (ret) {
 			failed++;
-			/* tmpfs says ENOSPC when it finds no memory for an inode. */
-			if (ret != -ENOMEM && !(ret == -ENOSPC && (v->call == bo_sys_call ||
-								   v->call == bo_wc_call))) {
-				diag("allocation %u: returned %d (%s)", n, ret, strerror(-ret));
-				ok = false;
-			}
-			now = state_of(&nv, ch.id);
-			if (!state_same(&armed, &now)) {
-				diag("allocation %u: the failed call has changed something", n);
-				ok = false;
-			}
-			is = debug_text("nvfifo_vm/%u/mappings", debug_vm);
-			if (strcmp(was, is)) {
-				diag("allocation %u: the failed call has changed mappings", n);
-				ok = false;
-			}
-			free(is);
+			ok = failed_cleanly(v, n, ret, &armed, was);
 			free(was);
-			if (ok && (v->setup == split_setup || v->setup == many_setup) &&
-			    !split_intact()) {
-				diag("allocation %u: the card sees something else", n);
-				ok = false;
-			}
 			if (!hit) {
 				diag("call %u failed without a failed allocation", n);
 				ok = false;

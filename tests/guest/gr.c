@@ -154,6 +154,40 @@ static void t_m2mf(void)
 	nv_close(&nv);
 }
 
+static void fill_state(struct ch *ch, uint64_t to_va, uint32_t colour)
+{
+	g_mthd(ch, SUBC_2D, 0x200, 0xcf);
+	g_mthd(ch, SUBC_2D, 0x204, 1);
+	g_mthd(ch, SUBC_2D, 0x214, 64);
+	g_mthd(ch, SUBC_2D, 0x218, 16);
+	g_mthd(ch, SUBC_2D, 0x21c, 4);
+	g_mthd(ch, SUBC_2D, 0x220, (uint32_t)((to_va + 2048) >> 32));
+	g_mthd(ch, SUBC_2D, 0x224, (uint32_t)(to_va + 2048));
+	g_mthd(ch, SUBC_2D, 0x2ac, 3);
+	g_mthd(ch, SUBC_2D, 0x580, 4);
+	g_mthd(ch, SUBC_2D, 0x584, 0xcf);
+	g_mthd(ch, SUBC_2D, 0x588, colour);
+}
+
+static uint32_t words_that_differ(const uint32_t *in, const uint32_t *out, uint32_t lines,
+				  uint32_t width, uint32_t colour)
+{
+	uint32_t i;
+	uint32_t bad = 0;
+
+	for (i = 0; i < PAGE / 4; i++) {
+		uint32_t line = i / 64, at = i % 64 * 4, want = 0;
+
+		if (i >= 512)
+			want = i < 512 + 64 ? colour : 0;
+		else if (line < lines && at < width)
+			want = in[i];
+		bad += out[i] != want;
+	}
+
+	return bad;
+}
+
 /* The effect of a channel's methods depends on the state in its own image. */
 static void t_isolation(void)
 {
@@ -175,17 +209,7 @@ static void t_isolation(void)
 		to_va[k] = map(&nv, vm[k], &to[k]);
 		m2mf_linear(&g[k].ch, width[k], lines[k], 256);
 		/* 2D fills a surface of its own size and colour. */
-		g_mthd(&g[k].ch, SUBC_2D, 0x200, 0xcf);
-		g_mthd(&g[k].ch, SUBC_2D, 0x204, 1);
-		g_mthd(&g[k].ch, SUBC_2D, 0x214, 64);
-		g_mthd(&g[k].ch, SUBC_2D, 0x218, 16);
-		g_mthd(&g[k].ch, SUBC_2D, 0x21c, 4);
-		g_mthd(&g[k].ch, SUBC_2D, 0x220, (uint32_t)((to_va[k] + 2048) >> 32));
-		g_mthd(&g[k].ch, SUBC_2D, 0x224, (uint32_t)(to_va[k] + 2048));
-		g_mthd(&g[k].ch, SUBC_2D, 0x2ac, 3);
-		g_mthd(&g[k].ch, SUBC_2D, 0x580, 4);
-		g_mthd(&g[k].ch, SUBC_2D, 0x584, 0xcf);
-		g_mthd(&g[k].ch, SUBC_2D, 0x588, 0x11111111 * (k + 1));
+		fill_state(&g[k].ch, to_va[k], 0x11111111 * (k + 1));
 		need(ch_run(&g[k].ch) == 1, "its state");
 	}
 	for (n = 0; n < rounds && !bad; n++) {
@@ -208,15 +232,7 @@ static void t_isolation(void)
 			need(sync_finish(&nv, g[k].ch.done) == 1, "round %u, channel %u", n, k);
 			if (g[k].ch.n > PUSH_BYTES / 8)
 				ch_rewind(&g[k].ch);
-			for (i = 0; i < PAGE / 4; i++) {
-				uint32_t line = i / 64, at = i % 64 * 4, want = 0;
-
-				if (i >= 512)
-					want = i < 512 + 64 ? 0x11111111 * (k + 1) : 0;
-				else if (line < lines[k] && at < width[k])
-					want = in[i];
-				bad += out[i] != want;
-			}
+			bad += words_that_differ(in, out, lines[k], width[k], 0x11111111 * (k + 1));
 		}
 	}
 	equal(bad, 0, "each channel keeps its own state of M2MF and 2D");

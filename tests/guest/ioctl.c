@@ -255,10 +255,79 @@ static void t_long_struct(void)
 
 /* --- DEVICE_QUERY ------------------------------------------------------------------- */
 
+static void query_bad_pointers(struct drm_nvfifo_device_query q, uint32_t type, uint32_t size)
+{
+	uint8_t *edge;
+
+	q.size = size;
+	q.pointer = BAD_PTR;
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), EFAULT,
+	       "query to a bad pointer");
+	q.size = size;
+	q.pointer = ~0ull - 7;
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), EFAULT,
+	       "query to a kernel address");
+	edge = (uint8_t *)edge_page();
+	q.size = size;
+	q.pointer = (uintptr_t)(edge - size + 4);
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), EFAULT,
+	       "query into a page that is not there");
+	q.size = size;
+	q.pointer = (uintptr_t)(edge - size);
+	check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q),
+	      "query %u to the last bytes of a page", type);
+	q.size = 4096;
+	q.pointer = (uintptr_t)(edge - size);
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), EFAULT,
+	       "query whose rest cannot be cleared");
+	q.size = ~0u;
+	q.pointer = (uintptr_t)(edge - size);
+	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), EFAULT,
+	       "query with a size of 4 GiB");
+}
+
+static void query_record(uint32_t type)
+{
+	struct drm_nvfifo_device_query q;
+	uint8_t buf[256];
+	uint32_t size = type ? sizeof(nv.lim) : sizeof(nv.dev), i;
+	const void *want = type ? (void *)&nv.lim : (void *)&nv.dev;
+	bool clear = true;
+
+	q = (struct drm_nvfifo_device_query){ .type = type };
+	check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q) && q.size == size,
+	      "query %u with pointer 0 tells the size", type);
+
+	memset(buf, 0xaa, sizeof(buf));
+	q.size = sizeof(buf) - 8;
+	q.pointer = (uintptr_t)buf;
+	check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q) && q.size == size,
+	      "query %u with a longer buffer", type);
+	for (i = size; i < sizeof(buf) - 8; i++)
+		clear &= !buf[i];
+	check(clear, "query %u clears the rest of the buffer", type);
+	check(buf[sizeof(buf) - 8] == 0xaa, "query %u writes no more than that", type);
+	/* Free VRAM may have changed, it is not in the first 32 bytes. */
+	check(!memcmp(buf, want, 32), "query %u says the same twice", type);
+
+	memset(buf, 0xaa, sizeof(buf));
+	q.size = 12;
+	check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q) && q.size == size &&
+	      !memcmp(buf, want, 12) && buf[12] == 0xaa,
+	      "query %u with a shorter buffer writes what fits", type);
+
+	memset(buf, 0xaa, sizeof(buf));
+	q.size = 0;
+	check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q) && buf[0] == 0xaa,
+	      "query %u of 0 bytes writes nothing", type);
+
+	query_bad_pointers(q, type, size);
+}
+
 static void t_device_query(void)
 {
 	struct drm_nvfifo_device_query q;
-	uint8_t buf[256], *edge;
+	uint8_t buf[256];
 	uint32_t type;
 
 	world();
@@ -267,64 +336,8 @@ static void t_device_query(void)
 	q = (struct drm_nvfifo_device_query){ .type = ~0u, .size = 8, .pointer = (uintptr_t)buf };
 	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), EINVAL, "query type ~0");
 
-	for (type = 0; type < 2; type++) {
-		uint32_t size = type ? sizeof(nv.lim) : sizeof(nv.dev), i;
-		const void *want = type ? (void *)&nv.lim : (void *)&nv.dev;
-		bool clear = true;
-
-		q = (struct drm_nvfifo_device_query){ .type = type };
-		check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q) && q.size == size,
-		      "query %u with pointer 0 tells the size", type);
-
-		memset(buf, 0xaa, sizeof(buf));
-		q.size = sizeof(buf) - 8;
-		q.pointer = (uintptr_t)buf;
-		check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q) && q.size == size,
-		      "query %u with a longer buffer", type);
-		for (i = size; i < sizeof(buf) - 8; i++)
-			clear &= !buf[i];
-		check(clear, "query %u clears the rest of the buffer", type);
-		check(buf[sizeof(buf) - 8] == 0xaa, "query %u writes no more than that", type);
-		/* Free VRAM may have changed, it is not in the first 32 bytes. */
-		check(!memcmp(buf, want, 32), "query %u says the same twice", type);
-
-		memset(buf, 0xaa, sizeof(buf));
-		q.size = 12;
-		check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q) && q.size == size &&
-		      !memcmp(buf, want, 12) && buf[12] == 0xaa,
-		      "query %u with a shorter buffer writes what fits", type);
-
-		memset(buf, 0xaa, sizeof(buf));
-		q.size = 0;
-		check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q) && buf[0] == 0xaa,
-		      "query %u of 0 bytes writes nothing", type);
-
-		q.size = size;
-		q.pointer = BAD_PTR;
-		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), EFAULT,
-		       "query to a bad pointer");
-		q.size = size;
-		q.pointer = ~0ull - 7;
-		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), EFAULT,
-		       "query to a kernel address");
-		edge = (uint8_t *)edge_page();
-		q.size = size;
-		q.pointer = (uintptr_t)(edge - size + 4);
-		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), EFAULT,
-		       "query into a page that is not there");
-		q.size = size;
-		q.pointer = (uintptr_t)(edge - size);
-		check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q),
-		      "query %u to the last bytes of a page", type);
-		q.size = 4096;
-		q.pointer = (uintptr_t)(edge - size);
-		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), EFAULT,
-		       "query whose rest cannot be cleared");
-		q.size = ~0u;
-		q.pointer = (uintptr_t)(edge - size);
-		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), EFAULT,
-		       "query with a size of 4 GiB");
-	}
+	for (type = 0; type < 2; type++)
+		query_record(type);
 }
 
 static uint64_t clock_ns(void)
@@ -430,7 +443,25 @@ static int try_bo(uint64_t size, uint32_t domain, uint32_t flags, uint32_t pad,
 	return ret;
 }
 
-static void t_bo(void)
+static void bo_bad_args(uint32_t dom)
+{
+	uint32_t i;
+
+	refuse(try_bo(4096, dom, dom ? DRM_NVFIFO_BO_WC : DRM_NVFIFO_BO_CONTIGUOUS, 0, NULL),
+	       EINVAL, "BO_CREATE with the other domain's flag");
+	for (i = 2; i < 32; i++)
+		if (!dom || 1u << i != DRM_NVFIFO_BO_LSR)
+			refuse(try_bo(4096, dom, 1u << i, 0, NULL), EINVAL,
+			       "BO_CREATE with an unknown flag");
+	refuse(try_bo(4096, dom, 0, 1, NULL), EINVAL, "BO_CREATE with padding");
+	refuse(try_bo(0, dom, 0, 0, NULL), EINVAL, "BO_CREATE of 0 bytes");
+	refuse(try_bo((1ull << 40) + 1, dom, 0, 0, NULL), EINVAL,
+	       "BO_CREATE of 1 TiB and a byte");
+	refuse(try_bo(~0ull, dom, 0, 0, NULL), EINVAL, "BO_CREATE of 2^64 - 1 bytes");
+	refuse(try_bo(1ull << 63, dom, 0, 0, NULL), EINVAL, "BO_CREATE of 2^63 bytes");
+}
+
+static void bo_good_sizes(void)
 {
 	static const struct {
 		uint64_t size;
@@ -441,31 +472,8 @@ static void t_bo(void)
 		{ 1, 1, 65536 },	{ 65536, 1, 65536 },	{ 65537, 1, 131072 },
 	};
 	struct drm_nvfifo_bo_create c;
-	uint32_t dom;
 	uint64_t free;
 	uint32_t i;
-
-	world();
-	for (dom = 0; dom < 2; dom++) {
-		refuse(try_bo(4096, dom, dom ? DRM_NVFIFO_BO_WC : DRM_NVFIFO_BO_CONTIGUOUS, 0, NULL),
-		       EINVAL, "BO_CREATE with the other domain's flag");
-		for (i = 2; i < 32; i++)
-			if (!dom || 1u << i != DRM_NVFIFO_BO_LSR)
-				refuse(try_bo(4096, dom, 1u << i, 0, NULL), EINVAL,
-				       "BO_CREATE with an unknown flag");
-		refuse(try_bo(4096, dom, 0, 1, NULL), EINVAL, "BO_CREATE with padding");
-		refuse(try_bo(0, dom, 0, 0, NULL), EINVAL, "BO_CREATE of 0 bytes");
-		refuse(try_bo((1ull << 40) + 1, dom, 0, 0, NULL), EINVAL,
-		       "BO_CREATE of 1 TiB and a byte");
-		refuse(try_bo(~0ull, dom, 0, 0, NULL), EINVAL, "BO_CREATE of 2^64 - 1 bytes");
-		refuse(try_bo(1ull << 63, dom, 0, 0, NULL), EINVAL, "BO_CREATE of 2^63 bytes");
-	}
-	refuse(try_bo(4096, 2, 0, 0, NULL), EINVAL, "BO_CREATE in domain 2");
-	refuse(try_bo(4096, ~0u, 0, 0, NULL), EINVAL, "BO_CREATE in domain ~0");
-	refuse(try_bo(1ull << 40, DRM_NVFIFO_DOMAIN_VRAM, 0, 0, NULL), ENOSPC,
-	       "BO_CREATE of 1 TiB of VRAM");
-	refuse(try_bo(nv.dev.vram_size, DRM_NVFIFO_DOMAIN_VRAM, 0, 0, NULL), ENOSPC,
-	       "BO_CREATE of all VRAM");
 
 	for (i = 0; i < ARRAY_SIZE(good); i++) {
 		struct drm_nvfifo_bo_info info = { 0 };
@@ -489,6 +497,23 @@ static void t_bo(void)
 		       "BO_INFO of a closed BO");
 		equal(vram_free(&nv), free, "VRAM is given back");
 	}
+}
+
+static void t_bo(void)
+{
+	uint32_t dom;
+
+	world();
+	for (dom = 0; dom < 2; dom++)
+		bo_bad_args(dom);
+	refuse(try_bo(4096, 2, 0, 0, NULL), EINVAL, "BO_CREATE in domain 2");
+	refuse(try_bo(4096, ~0u, 0, 0, NULL), EINVAL, "BO_CREATE in domain ~0");
+	refuse(try_bo(1ull << 40, DRM_NVFIFO_DOMAIN_VRAM, 0, 0, NULL), ENOSPC,
+	       "BO_CREATE of 1 TiB of VRAM");
+	refuse(try_bo(nv.dev.vram_size, DRM_NVFIFO_DOMAIN_VRAM, 0, 0, NULL), ENOSPC,
+	       "BO_CREATE of all VRAM");
+
+	bo_good_sizes();
 
 	{
 		struct drm_nvfifo_bo_info info = { .handle = 0 };
@@ -603,26 +628,12 @@ static int bind1(struct drm_nvfifo_vm_bind_op op)
 	return vm_bind(&nv, vm, &op, 1);
 }
 
-static void t_bind_args(void)
+static void bind_array(const struct bo *bo, struct drm_nvfifo_vm_bind_op op)
 {
-	struct drm_nvfifo_vm_bind_op op, *ops, two[2];
 	struct drm_nvfifo_vm_bind b;
-	uint32_t n, dead;
-	struct bo bo;
+	uint32_t n;
 	char *edge;
 	int ret;
-
-	world();
-	bo = sys_bo(&nv, 64 * KIB);
-	dead = new_vm(&nv);
-	vm_destroy(&nv, dead);
-	before = state_of(&nv, ch.id);
-	op = op_map(&bo, BIND_VA);
-
-	refuse(vm_bind(&nv, 0, &op, 1), ENOENT, "VM_BIND in VM 0");
-	refuse(vm_bind(&nv, BAD_ID, &op, 1), ENOENT, "VM_BIND in no VM");
-	refuse(vm_bind(&nv, ovm, &op, 1), ENOENT, "VM_BIND in another file's VM");
-	refuse(vm_bind(&nv, dead, &op, 1), ENOENT, "VM_BIND in a destroyed VM");
 
 	b = (struct drm_nvfifo_vm_bind){
 		.vm_id = vm,
@@ -662,10 +673,14 @@ static void t_bind_args(void)
 	       "VM_BIND with an array half unreadable");
 	check(!bind1(op), "VM_BIND whose array was refused before");
 	refuse(bind1(op), EEXIST, "VM_BIND where it is mapped already");
-	check(!vm_unmap(&nv, vm, BIND_VA, bo.size), "unmap");
+	check(!vm_unmap(&nv, vm, BIND_VA, bo->size), "unmap");
+}
 
-	b = (struct drm_nvfifo_vm_bind){ .vm_id = vm };
-	check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), "VM_BIND of nothing");
+static void bind_limit(void)
+{
+	struct drm_nvfifo_vm_bind_op *ops;
+	uint32_t n;
+	int ret;
 
 	n = nv.lim.bind_ops;
 	ops = calloc(n + 1, sizeof(*ops));
@@ -676,13 +691,18 @@ static void t_bind_args(void)
 	refuse(vm_bind(&nv, vm, ops, ~0u), E2BIG, "VM_BIND of 2^32 - 1 operations");
 	check(!vm_bind(&nv, vm, ops, n), "VM_BIND of as many operations as allowed");
 	free(ops);
+}
+
+static void bind_longer_elements(struct bo *bo, struct drm_nvfifo_vm_bind_op op)
+{
+	struct drm_nvfifo_vm_bind b = { .vm_id = vm };
 
 	/* A longer element is valid if the part that the kernel does not know is 0. */
 	{
 		struct {
 			struct drm_nvfifo_vm_bind_op op;
 			uint64_t more;
-		} longer[2] = { { op_map(&bo, BIND_VA), 0 }, { op_unmap(BIND_VA, bo.size), 0 } };
+		} longer[2] = { { op_map(bo, BIND_VA), 0 }, { op_unmap(BIND_VA, bo->size), 0 } };
 
 		b.ops = (struct drm_nvfifo_array){ sizeof(longer[0]), 2, (uintptr_t)longer };
 		check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b),
@@ -691,25 +711,59 @@ static void t_bind_args(void)
 		refuse2(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), EINVAL, E2BIG,
 			"VM_BIND with something in the tail of an element");
 		check(!bind1(op), "the first element was not carried out");
-		vm_unmap(&nv, vm, BIND_VA, bo.size);
+		vm_unmap(&nv, vm, BIND_VA, bo->size);
 	}
+}
+
+static void bind_all_or_nothing(const struct bo *bo, struct drm_nvfifo_vm_bind_op op)
+{
+	struct drm_nvfifo_vm_bind_op two[2];
 
 	/* All or nothing. */
 	two[0] = op;
 	two[1] = op;
-	two[1].va = BIND_VA + bo.size;
+	two[1].va = BIND_VA + bo->size;
 	two[1].bo_handle = BAD_ID;
 	refuse(vm_bind(&nv, vm, two, 2), ENOENT, "a good and a bad operation");
 	check(!bind1(op), "the good one did not take effect");
-	two[0] = op_unmap(BIND_VA, bo.size);
+	two[0] = op_unmap(BIND_VA, bo->size);
 	refuse(vm_bind(&nv, vm, two, 2), ENOENT, "an unmap and a bad operation");
 	refuse(bind1(op), EEXIST, "the mapping to remove is still there");
 	two[1] = op;
 	check(!vm_bind(&nv, vm, two, 2), "unmap and map of the same range at once");
-	two[1].va += bo.size;
+	two[1].va += bo->size;
 	two[0] = two[1];
 	refuse(vm_bind(&nv, vm, two, 2), EEXIST, "the same map twice in one array");
 	check(!vm_bind(&nv, vm, two, 1), "none of them took effect");
+}
+
+static void t_bind_args(void)
+{
+	struct drm_nvfifo_vm_bind_op op;
+	struct drm_nvfifo_vm_bind b;
+	uint32_t dead;
+	struct bo bo;
+
+	world();
+	bo = sys_bo(&nv, 64 * KIB);
+	dead = new_vm(&nv);
+	vm_destroy(&nv, dead);
+	before = state_of(&nv, ch.id);
+	op = op_map(&bo, BIND_VA);
+
+	refuse(vm_bind(&nv, 0, &op, 1), ENOENT, "VM_BIND in VM 0");
+	refuse(vm_bind(&nv, BAD_ID, &op, 1), ENOENT, "VM_BIND in no VM");
+	refuse(vm_bind(&nv, ovm, &op, 1), ENOENT, "VM_BIND in another file's VM");
+	refuse(vm_bind(&nv, dead, &op, 1), ENOENT, "VM_BIND in a destroyed VM");
+
+	bind_array(&bo, op);
+
+	b = (struct drm_nvfifo_vm_bind){ .vm_id = vm };
+	check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), "VM_BIND of nothing");
+
+	bind_limit();
+	bind_longer_elements(&bo, op);
+	bind_all_or_nothing(&bo, op);
 	check(ch_works(&ch), "the channel works after all that");
 }
 
@@ -774,31 +828,24 @@ static void check_kinds(bool lsr)
 	bo_close(&nv, bo.handle);
 }
 
-static void t_bind_op(void)
-{
-	struct drm_nvfifo_vm_bind_op op;
-	struct bo bo, vr;
-	uint64_t end;
-	uint32_t i;
-
-	world();
-	end = nv.dev.va_end;
-	bo = sys_bo(&nv, 256 * KIB);
-	vr = vram_bo(&nv, 256 * KIB);
-	before = state_of(&nv, ch.id);
-
 #define MAP_WITH(err, what, ...) \
 	do { \
 		op = op_map(&bo, BIND_VA); \
 		__VA_ARGS__; \
 		refuse(bind1(op), err, what); \
 	} while (0)
+
 #define UNMAP_WITH(err, what, ...) \
 	do { \
 		op = op_unmap(BIND_VA, 64 * KIB); \
 		__VA_ARGS__; \
 		refuse(bind1(op), err, what); \
 	} while (0)
+
+static void bind_op_flags(struct bo bo, struct bo vr)
+{
+	struct drm_nvfifo_vm_bind_op op;
+	uint32_t i;
 
 	MAP_WITH(EINVAL, "operation 2", op.op = 2);
 	MAP_WITH(EINVAL, "operation ~0", op.op = ~0u);
@@ -845,6 +892,13 @@ static void t_bind_op(void)
 	MAP_WITH(EINVAL, "map with page size 2^32", op.page_shift = 32);
 	MAP_WITH(EINVAL, "map with page size ~0", op.page_shift = ~0u);
 	MAP_WITH(EINVAL, "map of system memory with 64 KiB pages", op.page_shift = 16);
+}
+
+static void bind_op_ranges(struct bo bo)
+{
+	struct drm_nvfifo_vm_bind_op op;
+	uint64_t end = nv.dev.va_end;
+
 	MAP_WITH(EINVAL, "map of 0 bytes", op.range = 0);
 	MAP_WITH(EINVAL, "map of half a page", op.range = 2048);
 	MAP_WITH(EINVAL, "map of a page and a byte", op.range = 4097);
@@ -873,6 +927,13 @@ static void t_bind_op(void)
 	MAP_WITH(EINVAL, "map with a kind of 32 bits", op.kind = 0x80000000);
 	if (nv.dev.chipset == 0x50)
 		MAP_WITH(EINVAL, "map of system memory with a kind on G80", op.kind = 0x70);
+}
+
+static void unmap_op_args(struct bo bo)
+{
+	struct drm_nvfifo_vm_bind_op op;
+	uint32_t i;
+	uint64_t end = nv.dev.va_end;
 
 	for (i = 0; i < 32; i++)
 		UNMAP_WITH(EINVAL, "unmap with a flag", op.flags = 1u << i);
@@ -887,9 +948,12 @@ static void t_bind_op(void)
 	UNMAP_WITH(EINVAL, "unmap below the first address", op.va = nv.dev.va_start - 4096);
 	UNMAP_WITH(EINVAL, "unmap across the end", op.va = end - 4096);
 	UNMAP_WITH(EINVAL, "unmap of a range that overflows", op.range = ~0ull - 4095);
+}
 
-	check_kinds(false);
-	check_kinds(true);
+static void bind_op_edges(struct bo bo)
+{
+	struct drm_nvfifo_vm_bind_op op;
+	uint64_t end = nv.dev.va_end;
 
 	/* The lowest and the highest valid address */
 	op = op_map(&bo, nv.dev.va_start);
@@ -901,6 +965,11 @@ static void t_bind_op(void)
 	check(!vm_unmap(&nv, vm, nv.dev.va_start, 4096), "unmap of the first page");
 	check(!vm_unmap(&nv, vm, end - 4096, 4096), "unmap of the last page");
 	check(!vm_unmap(&nv, vm, end - 1 * GIB, 1 * GIB), "unmap of a range with nothing in it");
+}
+
+static void bind_op_large_pages(struct bo vr)
+{
+	struct drm_nvfifo_vm_bind_op op;
 
 	/* VRAM with 64 KiB pages: all three have to be aligned. */
 	op = op_map(&vr, BIND_VA + 4096);
@@ -916,7 +985,11 @@ static void t_bind_op(void)
 	op.range = 128 * KIB;
 	op.kind = 0x70;
 	check(!bind1(op), "64 KiB pages of VRAM with a kind");
-	op.kind = 0;
+}
+
+static void bind_op_overlaps(struct bo vr)
+{
+	struct drm_nvfifo_vm_bind_op op;
 
 	/* Every kind of overlap is refused. */
 	op = op_map(&vr, BIND_VA);
@@ -930,6 +1003,11 @@ static void t_bind_op(void)
 	refuse(bind1(op), EEXIST, "map around it");
 	op.flags = DRM_NVFIFO_VM_BIND_REPLACE;
 	check(!bind1(op), "map around it that takes its place");
+}
+
+static void bind_op_parts(struct bo vr)
+{
+	struct drm_nvfifo_vm_bind_op op;
 
 	/* Unmap parts of it; the rest stays. */
 	op = op_map(&vr, BIND_VA);
@@ -953,6 +1031,11 @@ static void t_bind_op(void)
 	op.flags = DRM_NVFIFO_VM_BIND_READ_ONLY;
 	check(!bind1(op), "map where it was");
 	vm_unmap(&nv, vm, BIND_VA, 128 * KIB);
+}
+
+static void bind_op_mixed_pages(struct bo bo, struct bo vr)
+{
+	struct drm_nvfifo_vm_bind_op op;
 
 	/* 64 KiB pages are refused in a region with 4 KiB pages. */
 	op = op_map(&bo, BIND_VA + 8 * MIB);
@@ -963,6 +1046,30 @@ static void t_bind_op(void)
 	op.page_shift = 0;
 	check(!bind1(op), "page size 0 finds one that fits");
 	vm_unmap(&nv, vm, BIND_VA, 16 * MIB);
+}
+
+static void t_bind_op(void)
+{
+	struct drm_nvfifo_vm_bind_op op;
+	struct bo bo, vr;
+
+	world();
+	bo = sys_bo(&nv, 256 * KIB);
+	vr = vram_bo(&nv, 256 * KIB);
+	before = state_of(&nv, ch.id);
+
+	bind_op_flags(bo, vr);
+	bind_op_ranges(bo);
+	unmap_op_args(bo);
+
+	check_kinds(false);
+	check_kinds(true);
+
+	bind_op_edges(bo);
+	bind_op_large_pages(vr);
+	bind_op_overlaps(vr);
+	bind_op_parts(vr);
+	bind_op_mixed_pages(bo, vr);
 	if (nv.g84) {
 		op = op_map(&bo, BIND_VA);
 		op.kind = 0x70;
@@ -971,25 +1078,6 @@ static void t_bind_op(void)
 	}
 	check(ch_works(&ch), "the channel works after all that");
 }
-
-/* The syncs of VM_BIND: valid and invalid ones, and when they signal. */
-static void t_bind_syncs(void)
-{
-	struct drm_nvfifo_sync s, *many, two[2];
-	struct drm_nvfifo_vm_bind b;
-	struct drm_nvfifo_vm_bind_op op;
-	uint32_t obj, empty, theirs, i;
-	struct bo bo;
-	char *edge;
-
-	world();
-	bo = sys_bo(&nv, 64 * KIB);
-	op = op_map(&bo, BIND_VA);
-	obj = sync_new(&nv);
-	empty = sync_new(&nv);
-	for (i = 0; i < 16; i++)
-		theirs = sync_new(&other);
-	before = state_of(&nv, ch.id);
 
 #define BIND_SYNC(err, what, ...) \
 	do { \
@@ -1003,6 +1091,13 @@ static void t_bind_syncs(void)
 		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), err, what); \
 		check(!sync_has_fence(&nv, obj), "%s: no fence was left", what); \
 	} while (0)
+
+static void bind_sync_args(struct drm_nvfifo_vm_bind_op op, uint32_t obj, uint32_t empty,
+			   uint32_t theirs)
+{
+	struct drm_nvfifo_sync s;
+	struct drm_nvfifo_vm_bind b;
+	uint32_t i;
 
 	BIND_SYNC(EINVAL, "VM_BIND with a sync, but not ASYNC", b.flags = 0);
 	BIND_SYNC(EINVAL, "VM_BIND with ASYNC and an unknown flag", b.flags |= 2);
@@ -1022,6 +1117,15 @@ static void t_bind_syncs(void)
 	BIND_SYNC(EINVAL, "bind that waits for a point that is never reached",
 		  s.flags = DRM_NVFIFO_SYNC_WAIT | DRM_NVFIFO_SYNC_TIMELINE; s.handle = empty;
 		  s.timeline_value = 7);
+}
+
+static void bind_sync_array(struct drm_nvfifo_vm_bind_op op, uint32_t obj)
+{
+	struct drm_nvfifo_sync s, *many;
+	struct drm_nvfifo_vm_bind b;
+	uint32_t i;
+	char *edge;
+
 	BIND_SYNC(EINVAL, "VM_BIND with sync stride 0", b.syncs.stride = 0);
 	BIND_SYNC(EINVAL, "VM_BIND with a sync stride too short", b.syncs.stride = sizeof(s) - 8);
 	BIND_SYNC(EFAULT, "VM_BIND of syncs at 8", b.syncs.ptr = BAD_PTR);
@@ -1038,6 +1142,28 @@ static void t_bind_syncs(void)
 	BIND_SYNC(E2BIG, "VM_BIND of one sync too many", b.syncs.ptr = (uintptr_t)many;
 		  b.syncs.count = nv.lim.submit_syncs + 1);
 	free(many);
+}
+
+/* The syncs of VM_BIND: valid and invalid ones, and when they signal. */
+static void t_bind_syncs(void)
+{
+	struct drm_nvfifo_sync s, two[2];
+	struct drm_nvfifo_vm_bind b;
+	struct drm_nvfifo_vm_bind_op op;
+	uint32_t obj, empty, theirs, i;
+	struct bo bo;
+
+	world();
+	bo = sys_bo(&nv, 64 * KIB);
+	op = op_map(&bo, BIND_VA);
+	obj = sync_new(&nv);
+	empty = sync_new(&nv);
+	for (i = 0; i < 16; i++)
+		theirs = sync_new(&other);
+	before = state_of(&nv, ch.id);
+
+	bind_sync_args(op, obj, empty, theirs);
+	bind_sync_array(op, obj);
 
 	/* A good one beside a bad one, and a good one beside a bad operation. */
 	two[0] = (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_SIGNAL, .handle = obj };
@@ -1061,17 +1187,10 @@ static void t_bind_syncs(void)
 
 /* --- CHANNEL_* ------------------------------------------------------------------------------ */
 
-static void t_channel(void)
+static void channel_create_args(uint32_t dead)
 {
 	struct drm_nvfifo_channel_create c;
-	struct drm_nvfifo_channel_destroy d;
-	struct drm_nvfifo_channel_query q;
-	uint32_t dead, id, i;
-	struct state quiet;
-
-	world();
-	dead = new_vm(&nv);
-	vm_destroy(&nv, dead);
+	uint32_t id, i;
 
 	refuse(chan_create(&nv, 0, 0, &id), ENOENT, "CHANNEL_CREATE in VM 0");
 	refuse(chan_create(&nv, BAD_ID, 0, &id), ENOENT, "CHANNEL_CREATE in no VM");
@@ -1111,6 +1230,12 @@ static void t_channel(void)
 	       "CHANNEL_CREATE with a ring too large");
 	refuse(chan_create(&nv, vm, 32, &id), EINVAL, "CHANNEL_CREATE with ring order 32");
 	refuse(chan_create(&nv, vm, ~0u, &id), EINVAL, "CHANNEL_CREATE with ring order ~0");
+}
+
+static void channel_orders(void)
+{
+	struct drm_nvfifo_channel_query q;
+	uint32_t id, i;
 
 	for (i = nv.lim.ring_order_min; i <= nv.lim.ring_order_max; i++) {
 		if (i != nv.lim.ring_order_min && i != nv.lim.ring_order_max &&
@@ -1128,6 +1253,11 @@ static void t_channel(void)
 		refuse(object_destroy(&nv, id, 1), ENOENT,
 		       "OBJECT_DESTROY in a destroyed channel");
 	}
+}
+
+static void channel_query_args(void)
+{
+	struct drm_nvfifo_channel_query q;
 
 	memset(&q, 0xff, sizeof(q));
 	q.id = ch.id;
@@ -1150,6 +1280,22 @@ static void t_channel(void)
 	if (och.id != ch.id)
 		refuse(chan_query(&nv, och.id, &q), ENOENT,
 		       "CHANNEL_QUERY of another file's channel");
+}
+
+static void t_channel(void)
+{
+	struct drm_nvfifo_channel_destroy d;
+	struct drm_nvfifo_channel_query q;
+	uint32_t dead, id;
+	struct state quiet;
+
+	world();
+	dead = new_vm(&nv);
+	vm_destroy(&nv, dead);
+
+	channel_create_args(dead);
+	channel_orders();
+	channel_query_args();
 
 	d = (struct drm_nvfifo_channel_destroy){ .id = ch.id, .pad = 1 };
 	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_DESTROY, &d), EINVAL,
@@ -1225,44 +1371,50 @@ static void check_user_queue_args(void)
 	refuse(chan_create_args(&nv, &c), EINVAL, "user queue whose ring is past 40 bits");
 }
 
-static void t_channel_modes(void)
+#define PUT_WITH(err, what, n, ...) \
+	do { \
+		e = (struct drm_nvfifo_entry){ .address = nv.dev.va_start + 8 }; \
+		__VA_ARGS__; \
+		refuse(submit_raw(&nv, id, &e, n, NULL, 0, NULL), err, what); \
+		equal(chan_query(&nv, id, &q) ? 0 : q.put, c.start, "PUT is where it was"); \
+		equal(q.submitted, 0, "and nothing is queued"); \
+	} while (0)
+
+static void dma_mode_starts(struct drm_nvfifo_channel_create *c)
 {
-	struct drm_nvfifo_channel_create c = { 0 };
-	struct drm_nvfifo_channel_query q;
-	struct drm_nvfifo_entry e = { 0 };
-	struct drm_nvfifo_submit s;
 	uint32_t id, i;
 
-	world();
-	check_short_create();
-	check_user_queue_args();
 	for (i = 0; i < 64; i++) {
-		c.start = 1ull << i;
-		refuse(try_channel(c, &id), EINVAL, "CHANNEL_CREATE in IB mode with a start");
+		c->start = 1ull << i;
+		refuse(try_channel(*c, &id), EINVAL, "CHANNEL_CREATE in IB mode with a start");
 	}
-	c.flags = DRM_NVFIFO_CHANNEL_DMA_MODE;
-	c.start = 0;
-	refuse(try_channel(c, &id), EINVAL, "DMA mode that starts at 0");
+	c->flags = DRM_NVFIFO_CHANNEL_DMA_MODE;
+	c->start = 0;
+	refuse(try_channel(*c, &id), EINVAL, "DMA mode that starts at 0");
 	for (i = 1; i < 4; i++) {
-		c.start = nv.dev.va_start + i;
-		refuse(try_channel(c, &id), EINVAL, "DMA mode that starts at no multiple of 4");
+		c->start = nv.dev.va_start + i;
+		refuse(try_channel(*c, &id), EINVAL, "DMA mode that starts at no multiple of 4");
 	}
-	c.start = nv.dev.va_start - 4;
-	refuse(try_channel(c, &id), EINVAL, "DMA mode that starts below all addresses");
+	c->start = nv.dev.va_start - 4;
+	refuse(try_channel(*c, &id), EINVAL, "DMA mode that starts below all addresses");
 	for (i = 32; i < 64; i++) {
-		c.start = (1ull << i) + nv.dev.va_start;
-		refuse(try_channel(c, &id), EINVAL, "DMA mode that starts past 4 GiB");
+		c->start = (1ull << i) + nv.dev.va_start;
+		refuse(try_channel(*c, &id), EINVAL, "DMA mode that starts past 4 GiB");
 	}
-	c.start = 4 * GIB;
-	refuse(try_channel(c, &id), EINVAL, "DMA mode that starts at 4 GiB");
-	c.start = nv.dev.va_start;
-	c.user_data = 1;
-	refuse(try_channel(c, &id), EINVAL, "DMA mode with user data and no event");
-	c.user_data = 0;
-	c.ring_order = nv.lim.ring_order_max + 1;
-	refuse(try_channel(c, &id), EINVAL, "DMA mode with too large an order");
-	c.ring_order = nv.lim.ring_order_min;
-	c.start = nv.dev.va_start + 4;
+	c->start = 4 * GIB;
+	refuse(try_channel(*c, &id), EINVAL, "DMA mode that starts at 4 GiB");
+	c->start = nv.dev.va_start;
+	c->user_data = 1;
+	refuse(try_channel(*c, &id), EINVAL, "DMA mode with user data and no event");
+	c->user_data = 0;
+	c->ring_order = nv.lim.ring_order_max + 1;
+	refuse(try_channel(*c, &id), EINVAL, "DMA mode with too large an order");
+}
+
+static void dma_mode_limits(struct drm_nvfifo_channel_create c)
+{
+	uint32_t id, i;
+
 	for (i = 1; i < 4; i++) {
 		c.dma_limit = (uint32_t)c.start + i;
 		refuse(try_channel(c, &id), EINVAL, "DMA mode with a limit of no multiple of 4");
@@ -1275,6 +1427,23 @@ static void t_channel_modes(void)
 	check(!try_channel(c, &id) && !chan_destroy(&nv, id), "DMA mode with a limit at its start");
 	c.dma_limit = 0xfffffffc;
 	check(!try_channel(c, &id) && !chan_destroy(&nv, id), "DMA mode with the highest limit");
+}
+
+static void t_channel_modes(void)
+{
+	struct drm_nvfifo_channel_create c = { 0 };
+	struct drm_nvfifo_channel_query q;
+	struct drm_nvfifo_entry e = { 0 };
+	struct drm_nvfifo_submit s;
+	uint32_t id;
+
+	world();
+	check_short_create();
+	check_user_queue_args();
+	dma_mode_starts(&c);
+	c.ring_order = nv.lim.ring_order_min;
+	c.start = nv.dev.va_start + 4;
+	dma_mode_limits(c);
 	c.dma_limit = 0;
 	c.start = 4 * GIB - 4;
 	check(!try_channel(c, &id), "DMA mode that starts at the last word below 4 GiB");
@@ -1285,15 +1454,6 @@ static void t_channel_modes(void)
 	c.start = nv.dev.va_start;
 	check(!try_channel(c, &id), "DMA mode that starts at the first address");
 	before = state_of(&nv, ch.id);
-
-#define PUT_WITH(err, what, n, ...) \
-	do { \
-		e = (struct drm_nvfifo_entry){ .address = nv.dev.va_start + 8 }; \
-		__VA_ARGS__; \
-		refuse(submit_raw(&nv, id, &e, n, NULL, 0, NULL), err, what); \
-		equal(chan_query(&nv, id, &q) ? 0 : q.put, c.start, "PUT is where it was"); \
-		equal(q.submitted, 0, "and nothing is queued"); \
-	} while (0)
 
 	PUT_WITH(EINVAL, "PUT with a number of words", 1, e.words = 1);
 	PUT_WITH(EINVAL, "PUT with NOT_MAIN", 1, e.flags = DRM_NVFIFO_ENTRY_NOT_MAIN);
@@ -1395,40 +1555,35 @@ static bool card_has_iommu(void)
 	return !access(path, F_OK);
 }
 
-static void t_object(void)
-{
-	const struct drm_nvfifo_object_create good = {
-		.handle = 0x1000,
-		.type = DRM_NVFIFO_OBJECT_DMA,
-		.oclass = NVFIFO_CLASS_DMA_RW,
-		.start = 1 * MIB,
-		.size = 64 * KIB,
-	};
-	static const uint32_t video[] = {
-		0x3174, 0x8274, 0x88b3, 0x85b3, 0x4075, 0x85b5, 0x4176, 0x7476, 0x88b2, 0x85b2,
-		0x74c1, 0x88b4, 0x74b0, 0x88b1, 0x85b1, 0x86b1,
-	};
-	static const uint32_t graph[] = {
-		0x5097, 0x8297, 0x8397, 0x8597, 0x8697, 0x85c0, 0x0012, 0x005f, 0x5062, 0x308a,
-	};
-	struct drm_nvfifo_object_create c;
-	struct bo vr, scattered;
-	uint32_t i, n;
-	int ret = 0;
-
-	world();
-	scattered = sys_bo(&nv, 4 * MIB);
-	ret = bo_create_flags(&nv, &vr, DRM_NVFIFO_DOMAIN_VRAM, DRM_NVFIFO_BO_CONTIGUOUS, 64 * KIB);
-	need(!ret, "BO_CREATE");
-	before = state_of(&nv, ch.id);
-
 #define OBJECT_WITH(err, what, ...) \
 	do { \
-		c = good; \
+		c = good_object; \
 		c.channel_id = ch.id; \
 		__VA_ARGS__; \
 		refuse(try_object(c), err, what); \
 	} while (0)
+
+#define UNPAGED_WITH(err, what, ...) \
+	OBJECT_WITH(err, what, c.flags = DRM_NVFIFO_OBJECT_UNPAGED; c.bo_handle = vr.handle; \
+		    c.access = DRM_NVFIFO_ACCESS_RW; c.user = DRM_NVFIFO_USER_BOTH; \
+		    c.start = 0; c.size = vr.size; __VA_ARGS__)
+
+#define ENGINE_WITH(err, what, ...) \
+	OBJECT_WITH(err, what, c.type = DRM_NVFIFO_OBJECT_ENGINE; c.oclass = 0x5039; c.start = 0; \
+		    c.size = 0; __VA_ARGS__)
+
+static const struct drm_nvfifo_object_create good_object = {
+	.handle = 0x1000,
+	.type = DRM_NVFIFO_OBJECT_DMA,
+	.oclass = NVFIFO_CLASS_DMA_RW,
+	.start = 1 * MIB,
+	.size = 64 * KIB,
+};
+
+static void dma_object_args(struct bo vr)
+{
+	struct drm_nvfifo_object_create c;
+	uint32_t i;
 
 	OBJECT_WITH(ENOENT, "OBJECT_CREATE in channel 0", c.channel_id = 0);
 	OBJECT_WITH(ENOENT, "OBJECT_CREATE in no channel", c.channel_id = BAD_ID);
@@ -1466,11 +1621,11 @@ static void t_object(void)
 	else
 		OBJECT_WITH(EINVAL, "DMA object with a long cycle from G84 on",
 			    c.cycle = DRM_NVFIFO_CYCLE_LONG);
+}
 
-#define UNPAGED_WITH(err, what, ...) \
-	OBJECT_WITH(err, what, c.flags = DRM_NVFIFO_OBJECT_UNPAGED; c.bo_handle = vr.handle; \
-		    c.access = DRM_NVFIFO_ACCESS_RW; c.user = DRM_NVFIFO_USER_BOTH; \
-		    c.start = 0; c.size = vr.size; __VA_ARGS__)
+static void unpaged_object_args(struct bo vr, struct bo scattered)
+{
+	struct drm_nvfifo_object_create c;
 
 	UNPAGED_WITH(ENOENT, "unpaged object of BO 0", c.bo_handle = 0);
 	UNPAGED_WITH(ENOENT, "unpaged object of no BO", c.bo_handle = BAD_ID);
@@ -1493,10 +1648,19 @@ static void t_object(void)
 	if (!card_has_iommu())
 		UNPAGED_WITH(EINVAL, "unpaged object of scattered memory",
 			     c.bo_handle = scattered.handle; c.size = scattered.size);
+}
 
-#define ENGINE_WITH(err, what, ...) \
-	OBJECT_WITH(err, what, c.type = DRM_NVFIFO_OBJECT_ENGINE; c.oclass = 0x5039; c.start = 0; \
-		    c.size = 0; __VA_ARGS__)
+static void engine_object_args(struct bo vr)
+{
+	static const uint32_t video[] = {
+		0x3174, 0x8274, 0x88b3, 0x85b3, 0x4075, 0x85b5, 0x4176, 0x7476, 0x88b2, 0x85b2,
+		0x74c1, 0x88b4, 0x74b0, 0x88b1, 0x85b1, 0x86b1,
+	};
+	static const uint32_t graph[] = {
+		0x5097, 0x8297, 0x8397, 0x8597, 0x8697, 0x85c0, 0x0012, 0x005f, 0x5062, 0x308a,
+	};
+	struct drm_nvfifo_object_create c;
+	uint32_t i;
 
 	/* The check of arguments precedes that of the engine's set-up. */
 	for (i = 0; i < ARRAY_SIZE(video); i++)
@@ -1524,11 +1688,61 @@ static void t_object(void)
 	ENGINE_WITH(EINVAL, "engine object with compression", c.compression = 1);
 	ENGINE_WITH(EINVAL, "engine object with a cycle", c.cycle = DRM_NVFIFO_CYCLE_SHORT);
 	ENGINE_WITH(EINVAL, "engine object with padding", c.pad = 1);
+}
+
+static void dma_object_ranges(void)
+{
+	struct drm_nvfifo_object_create c;
+
 	OBJECT_WITH(EINVAL, "DMA object of 0 bytes", c.size = 0);
 	OBJECT_WITH(EINVAL, "DMA object past the last address", c.size = nv.dev.va_end);
 	OBJECT_WITH(EINVAL, "DMA object at the end", c.start = nv.dev.va_end; c.size = 1);
 	OBJECT_WITH(EINVAL, "DMA object that overflows", c.start = ~0ull; c.size = 2);
 	OBJECT_WITH(EINVAL, "DMA object of 2^64 - 1 bytes", c.size = ~0ull);
+}
+
+static void all_objects(void)
+{
+	struct drm_nvfifo_object_create c;
+	uint32_t i, n;
+	int ret = 0;
+
+	/* Use up all of them twice: destroyed ones must be available again. */
+	for (i = 0; i < 2; i++) {
+		c = good_object;
+		c.channel_id = ch.id;
+		for (n = 0; n <= nv.lim.objects; n++) {
+			c.handle = 0x2000 + n * 0x205;
+			ret = try_object(c);
+			if (ret)
+				break;
+		}
+		equal(n, nv.lim.objects, "as many objects as the limit says");
+		refused(ret, ENOSPC, "one more");
+		check(ch_works(&ch), "the channel works with all of them");
+		for (ret = 0; n--;)
+			ret |= object_destroy(&nv, ch.id, 0x2000 + n * 0x205);
+		check(!ret, "OBJECT_DESTROY of all of them");
+	}
+}
+
+static void t_object(void)
+{
+	struct drm_nvfifo_object_create c;
+	struct bo vr, scattered;
+	uint32_t i;
+	int ret = 0;
+
+	world();
+	scattered = sys_bo(&nv, 4 * MIB);
+	ret = bo_create_flags(&nv, &vr, DRM_NVFIFO_DOMAIN_VRAM, DRM_NVFIFO_BO_CONTIGUOUS, 64 * KIB);
+	need(!ret, "BO_CREATE");
+	before = state_of(&nv, ch.id);
+
+	dma_object_args(vr);
+	unpaged_object_args(vr, scattered);
+	engine_object_args(vr);
+	dma_object_ranges();
 
 	refuse(object_destroy(&nv, 0, 0x1000), ENOENT, "OBJECT_DESTROY in channel 0");
 	refuse(object_destroy(&nv, BAD_ID, 0x1000), ENOENT, "OBJECT_DESTROY in no channel");
@@ -1537,7 +1751,7 @@ static void t_object(void)
 	refuse(object_destroy(&nv, ch.id, 0x80000001), EACCES,
 	       "OBJECT_DESTROY of the software object");
 
-	c = good;
+	c = good_object;
 	c.channel_id = ch.id;
 	c.start = nv.dev.va_end - 4096;
 	c.size = 4096;
@@ -1554,23 +1768,7 @@ static void t_object(void)
 		check(!object_destroy(&nv, ch.id, c.handle), "OBJECT_DESTROY of it");
 	}
 
-	/* Use up all of them twice: destroyed ones must be available again. */
-	for (i = 0; i < 2; i++) {
-		c = good;
-		c.channel_id = ch.id;
-		for (n = 0; n <= nv.lim.objects; n++) {
-			c.handle = 0x2000 + n * 0x205;
-			ret = try_object(c);
-			if (ret)
-				break;
-		}
-		equal(n, nv.lim.objects, "as many objects as the limit says");
-		refused(ret, ENOSPC, "one more");
-		check(ch_works(&ch), "the channel works with all of them");
-		for (ret = 0; n--;)
-			ret |= object_destroy(&nv, ch.id, 0x2000 + n * 0x205);
-		check(!ret, "OBJECT_DESTROY of all of them");
-	}
+	all_objects();
 	before = state_of(&nv, ch.id);
 	check(ch_works(&ch), "the channel works after all that");
 }
@@ -1589,26 +1787,18 @@ static int submit1(struct drm_nvfifo_entry e)
 	return submit_raw(&nv, ch.id, &e, 1, NULL, 0, NULL);
 }
 
-static void t_submit_args(void)
+#define ENTRY_WITH(what, ...) \
+	do { \
+		e = good_entry(); \
+		__VA_ARGS__; \
+		refuse(submit1(e), EINVAL, what); \
+	} while (0)
+
+static void submit_array(struct drm_nvfifo_entry e)
 {
 	struct drm_nvfifo_submit s;
-	struct drm_nvfifo_entry *many, e;
-	uint32_t max, i, id;
-	uint64_t seqno;
 	char *edge;
-	int ret;
 
-	world();
-	max = (1u << nv.lim.ring_order_default) - 2;
-	p_ref(&ch, 1);
-	e = good_entry();
-	refuse(submit_raw(&nv, 0, &e, 1, NULL, 0, NULL), ENOENT, "SUBMIT to channel 0");
-	refuse(submit_raw(&nv, BAD_ID, &e, 1, NULL, 0, NULL), ENOENT, "SUBMIT to no channel");
-	for (i = 1; i < 32; i += 30) {
-		s = (struct drm_nvfifo_submit){ .channel_id = ch.id, .flags = 1u << i };
-		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s), EINVAL,
-		       "SUBMIT with an unknown flag");
-	}
 	s = (struct drm_nvfifo_submit){
 		.channel_id = ch.id,
 		.entries = { 0, 1, (uintptr_t)&e },
@@ -1630,28 +1820,14 @@ static void t_submit_args(void)
 	       "SUBMIT of entries half unreadable");
 	s.entries.count = ~0u;
 	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s), E2BIG, "SUBMIT of 2^32 - 1 entries");
+}
 
-#define ENTRY_WITH(what, ...) \
-	do { \
-		e = good_entry(); \
-		__VA_ARGS__; \
-		refuse(submit1(e), EINVAL, what); \
-	} while (0)
-
-	ENTRY_WITH("entry at an odd address", e.address += 1);
-	ENTRY_WITH("entry at an address of 2 mod 4", e.address += 2);
-	ENTRY_WITH("entry of 0 words", e.words = 0);
-	ENTRY_WITH("entry of one word too many", e.words = nv.lim.submit_words + 1);
-	ENTRY_WITH("entry of 2^21 words", e.words = 1u << 21);
-	ENTRY_WITH("entry of 2^22 words", e.words = 1u << 22);
-	ENTRY_WITH("entry of 2^32 - 1 words", e.words = ~0u);
-	ENTRY_WITH("entry past 40 bits", e.address = 1ull << 40);
-	ENTRY_WITH("entry at the end of addresses", e.address = nv.dev.va_end);
-	ENTRY_WITH("entry across the end of addresses", e.address = nv.dev.va_end - 4);
-	ENTRY_WITH("entry at an address that overflows", e.address = ~0ull - 3);
-	ENTRY_WITH("entry below the first address", e.address = 0);
-	for (i = 2; i < 32; i++)
-		ENTRY_WITH("entry with an unknown flag", e.flags = 1u << i);
+static void submit_full_ring(uint32_t max)
+{
+	struct drm_nvfifo_entry *many;
+	uint32_t i;
+	uint64_t seqno;
+	int ret;
 
 	many = calloc(max + 1, sizeof(*many));
 	need(many, "calloc");
@@ -1672,6 +1848,11 @@ static void t_submit_args(void)
 	equal((uint32_t)sync_finish(&nv, ch.done), 1, "it ends");
 	free(many);
 	ch_rewind(&ch);
+}
+
+static void submit_full_small_ring(void)
+{
+	uint32_t i, id;
 
 	/* A small ring has its own limit. */
 	need(!chan_create(&nv, vm, nv.lim.ring_order_min, &id), "CHANNEL_CREATE");
@@ -1690,6 +1871,44 @@ static void t_submit_args(void)
 		check(!submit_raw(&nv, id, small, n, NULL, 0, NULL),
 		      "SUBMIT of as many as a small ring takes");
 	}
+}
+
+static void t_submit_args(void)
+{
+	struct drm_nvfifo_submit s;
+	struct drm_nvfifo_entry e;
+	uint32_t max, i;
+
+	world();
+	max = (1u << nv.lim.ring_order_default) - 2;
+	p_ref(&ch, 1);
+	e = good_entry();
+	refuse(submit_raw(&nv, 0, &e, 1, NULL, 0, NULL), ENOENT, "SUBMIT to channel 0");
+	refuse(submit_raw(&nv, BAD_ID, &e, 1, NULL, 0, NULL), ENOENT, "SUBMIT to no channel");
+	for (i = 1; i < 32; i += 30) {
+		s = (struct drm_nvfifo_submit){ .channel_id = ch.id, .flags = 1u << i };
+		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s), EINVAL,
+		       "SUBMIT with an unknown flag");
+	}
+	submit_array(e);
+
+	ENTRY_WITH("entry at an odd address", e.address += 1);
+	ENTRY_WITH("entry at an address of 2 mod 4", e.address += 2);
+	ENTRY_WITH("entry of 0 words", e.words = 0);
+	ENTRY_WITH("entry of one word too many", e.words = nv.lim.submit_words + 1);
+	ENTRY_WITH("entry of 2^21 words", e.words = 1u << 21);
+	ENTRY_WITH("entry of 2^22 words", e.words = 1u << 22);
+	ENTRY_WITH("entry of 2^32 - 1 words", e.words = ~0u);
+	ENTRY_WITH("entry past 40 bits", e.address = 1ull << 40);
+	ENTRY_WITH("entry at the end of addresses", e.address = nv.dev.va_end);
+	ENTRY_WITH("entry across the end of addresses", e.address = nv.dev.va_end - 4);
+	ENTRY_WITH("entry at an address that overflows", e.address = ~0ull - 3);
+	ENTRY_WITH("entry below the first address", e.address = 0);
+	for (i = 2; i < 32; i++)
+		ENTRY_WITH("entry with an unknown flag", e.flags = 1u << i);
+
+	submit_full_ring(max);
+	submit_full_small_ring();
 	ch_rewind(&ch);
 	check(ch_works(&ch), "the channel works after all that");
 }
@@ -1701,22 +1920,6 @@ static int sync1(struct drm_nvfifo_sync s)
 	return submit_raw(&nv, ch.id, &e, 1, &s, 1, NULL);
 }
 
-static void t_submit_syncs(void)
-{
-	struct drm_nvfifo_sync s, *many, two[2];
-	struct drm_nvfifo_submit sub;
-	uint32_t obj, empty, theirs, i;
-	struct drm_nvfifo_entry e;
-	char *edge;
-
-	world();
-	obj = sync_new(&nv);
-	empty = sync_new(&nv);
-	for (i = 0; i < 16; i++)
-		theirs = sync_new(&other);
-	p_ref(&ch, 1);
-	e = good_entry();
-
 #define SYNC_WITH(err, what, ...) \
 	do { \
 		s = (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_SIGNAL, .handle = obj }; \
@@ -1724,6 +1927,11 @@ static void t_submit_syncs(void)
 		refuse(sync1(s), err, what); \
 		check(!sync_has_fence(&nv, obj), "%s: no fence was left", what); \
 	} while (0)
+
+static void submit_sync_args(uint32_t obj, uint32_t empty, uint32_t theirs)
+{
+	struct drm_nvfifo_sync s;
+	uint32_t i;
 
 	SYNC_WITH(EINVAL, "sync that neither waits nor signals", s.flags = 0);
 	SYNC_WITH(EINVAL, "sync that waits and signals", s.flags = 3);
@@ -1746,19 +1954,14 @@ static void t_submit_syncs(void)
 	SYNC_WITH(EINVAL, "wait for a point that is never reached",
 		  s.flags = DRM_NVFIFO_SYNC_WAIT | DRM_NVFIFO_SYNC_TIMELINE; s.handle = empty;
 		  s.timeline_value = 7);
+}
 
-	/* A good one before the bad one must not get a fence. */
-	two[0] = (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_SIGNAL, .handle = obj };
-	two[1] = (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_SIGNAL, .handle = BAD_ID };
-	refuse(submit_raw(&nv, ch.id, &e, 1, two, 2, NULL), ENOENT, "a good and a bad sync");
-	check(!sync_has_fence(&nv, obj), "the good one got no fence");
-	two[1] = (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_WAIT, .handle = empty };
-	refuse(submit_raw(&nv, ch.id, &e, 1, two, 2, NULL), EINVAL, "a signal and a wait for nothing");
-	check(!sync_has_fence(&nv, obj), "the signal got no fence");
-	e.words = 0;
-	refuse(submit_raw(&nv, ch.id, &e, 1, two, 1, NULL), EINVAL, "a sync and a bad entry");
-	check(!sync_has_fence(&nv, obj), "the sync got no fence");
-	e.words = 2;
+static void submit_sync_array(struct drm_nvfifo_entry e, const struct drm_nvfifo_sync *two,
+			      uint32_t obj)
+{
+	struct drm_nvfifo_sync s;
+	struct drm_nvfifo_submit sub;
+	char *edge;
 
 	sub = (struct drm_nvfifo_submit){
 		.channel_id = ch.id,
@@ -1779,11 +1982,17 @@ static void t_submit_syncs(void)
 	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &sub), EFAULT,
 	       "SUBMIT of syncs half unreadable");
 	check(!sync_has_fence(&nv, obj), "no fence was left by any of them");
+}
+
+static void submit_sync_limit(struct drm_nvfifo_entry e, struct drm_nvfifo_sync good, uint32_t obj)
+{
+	struct drm_nvfifo_sync *many;
+	uint32_t i;
 
 	many = calloc(nv.lim.submit_syncs + 1, sizeof(*many));
 	need(many, "calloc");
 	for (i = 0; i <= nv.lim.submit_syncs; i++)
-		many[i] = two[0];
+		many[i] = good;
 	refuse(submit_raw(&nv, ch.id, &e, 1, many, nv.lim.submit_syncs + 1, NULL), E2BIG,
 	       "SUBMIT of one sync too many");
 	refuse(submit_raw(&nv, ch.id, &e, 1, many, ~0u, NULL), E2BIG, "SUBMIT of 2^32 - 1 syncs");
@@ -1796,6 +2005,39 @@ static void t_submit_syncs(void)
 	equal((uint32_t)sync_finish(&nv, many[nv.lim.submit_syncs - 1].handle), 1,
 	      "and so is the last");
 	free(many);
+}
+
+static void t_submit_syncs(void)
+{
+	struct drm_nvfifo_sync two[2];
+	uint32_t obj, empty, theirs, i;
+	struct drm_nvfifo_entry e;
+
+	world();
+	obj = sync_new(&nv);
+	empty = sync_new(&nv);
+	for (i = 0; i < 16; i++)
+		theirs = sync_new(&other);
+	p_ref(&ch, 1);
+	e = good_entry();
+
+	submit_sync_args(obj, empty, theirs);
+
+	/* A good one before the bad one must not get a fence. */
+	two[0] = (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_SIGNAL, .handle = obj };
+	two[1] = (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_SIGNAL, .handle = BAD_ID };
+	refuse(submit_raw(&nv, ch.id, &e, 1, two, 2, NULL), ENOENT, "a good and a bad sync");
+	check(!sync_has_fence(&nv, obj), "the good one got no fence");
+	two[1] = (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_WAIT, .handle = empty };
+	refuse(submit_raw(&nv, ch.id, &e, 1, two, 2, NULL), EINVAL, "a signal and a wait for nothing");
+	check(!sync_has_fence(&nv, obj), "the signal got no fence");
+	e.words = 0;
+	refuse(submit_raw(&nv, ch.id, &e, 1, two, 1, NULL), EINVAL, "a sync and a bad entry");
+	check(!sync_has_fence(&nv, obj), "the sync got no fence");
+	e.words = 2;
+
+	submit_sync_array(e, two, obj);
+	submit_sync_limit(e, two[0], obj);
 	ch_rewind(&ch);
 	check(ch_works(&ch), "the channel works after all that");
 }

@@ -339,14 +339,58 @@ static bool seen_in_order(struct ch *c, const uint32_t *fences, uint32_t submitt
 	return true;
 }
 
+/* A syncobj whose fence is signalled already. */
+static uint32_t sync_signalled(void)
+{
+	struct drm_syncobj_create create = { .flags = DRM_SYNCOBJ_CREATE_SIGNALED };
+
+	need(!nv_ioctl(nv.fd, DRM_IOCTL_SYNCOBJ_CREATE, &create), "SYNCOBJ_CREATE");
+	return create.handle;
+}
+
+static void order_check_fences(const uint32_t *fences, uint32_t order, uint32_t count)
+{
+	uint32_t i, bad = 0, late = 0;
+	uint64_t when = 0, before = 0;
+
+	for (i = 0; i < count; i++) {
+		bad += sync_when(fences[i], &when) != 1;
+		late += when < before;
+		before = when;
+	}
+	check(!bad, "ring order %u: all fences signalled (%u did not)", order, bad);
+	check(!late, "ring order %u: one after the other (%u too early)", order, late);
+}
+
+static void order_entries(struct chain *chain, struct drm_nvfifo_entry *entries, uint32_t count)
+{
+	uint32_t k;
+
+	for (k = 0; k < count; k++) {
+		if (!k || (count <= 64 && one_in(2)))
+			entries[k] = chain_link(chain);
+		else
+			entries[k] = chain_nop(chain);
+	}
+}
+
+static void order_free(const uint32_t *fences, uint32_t count, uint32_t timeline)
+{
+	uint32_t i;
+
+	for (i = 0; i < count; i++)
+		sync_free(&nv, fences[i]);
+	sync_free(&nv, timeline);
+}
+
 static void order_round(uint32_t order, uint32_t count)
 {
 	static uint32_t fences[ROUND_MAX];
 	static struct drm_nvfifo_entry entries[4096];
 	struct ch c = chan(order);
-	struct drm_syncobj_create ready = { .flags = DRM_SYNCOBJ_CREATE_SIGNALED };
-	uint32_t timeline = sync_new(&nv), size = 1u << order, i, k, bad = 0, late = 0;
-	uint64_t total = 0, completed = 0, when = 0, before = 0;
+	uint32_t ready = sync_signalled();
+	uint32_t timeline = sync_new(&nv), size = 1u << order, i;
+	uint64_t total = 0, completed = 0;
 	bool numbers = true, seen = true;
 	struct drm_nvfifo_channel_query q;
 	struct gates gates;
@@ -355,7 +399,6 @@ static void order_round(uint32_t order, uint32_t count)
 
 	gates_new(&gates);
 	chain_new(&chain, 16);
-	need(!nv_ioctl(nv.fd, DRM_IOCTL_SYNCOBJ_CREATE, &ready), "SYNCOBJ_CREATE");
 	for (i = 0; i < count; i++) {
 		struct drm_nvfifo_sync s[8];
 		uint32_t entry_count = mix_count(order), n;
@@ -363,10 +406,8 @@ static void order_round(uint32_t order, uint32_t count)
 		/* Large rings wrap early with submissions of almost their size. */
 		if (order > 6 && i % (count / 4) == count / 8)
 			entry_count = size - 2;
-		for (k = 0; k < entry_count; k++)
-			entries[k] = !k || (entry_count <= 64 && one_in(2)) ? chain_link(&chain) :
-									       chain_nop(&chain);
-		n = mix_waits(&gates, i ? fences[below(i)] : 0, ready.handle, s);
+		order_entries(&chain, entries, entry_count);
+		n = mix_waits(&gates, i ? fences[below(i)] : 0, ready, s);
 		fences[i] = sync_new(&nv);
 		s[n++] = sync_signal(fences[i]);
 		s[n] = sync_signal(timeline);
@@ -386,13 +427,7 @@ static void order_round(uint32_t order, uint32_t count)
 	check(ret == 1, "ring order %u: the last of %u fences signals (%d)", order, count, ret);
 	check(numbers, "ring order %u: numbers are 1, 2, 3...", order);
 	check(seen, "ring order %u: completed work has signalled, at all times", order);
-	for (i = 0; i < count; i++) {
-		bad += sync_when(fences[i], &when) != 1;
-		late += when < before;
-		before = when;
-	}
-	check(!bad, "ring order %u: all fences signalled (%u did not)", order, bad);
-	check(!late, "ring order %u: one after the other (%u too early)", order, late);
+	order_check_fences(fences, order, count);
 	equal(timeline_value(timeline), count, "the timeline is at the last point");
 	if (!check(*word(16) == chain.links, "ring order %u: %u entries ran in order", order,
 		   chain.links))
@@ -402,10 +437,8 @@ static void order_round(uint32_t order, uint32_t count)
 	      "ring order %u: QUERY agrees", order);
 	check(q.ib_get == q.ib_put && q.ib_put == total % size && total / size >= 2,
 	      "ring order %u: %llu times round", order, (unsigned long long)(total / size));
-	for (i = 0; i < count; i++)
-		sync_free(&nv, fences[i]);
-	sync_free(&nv, timeline);
-	sync_free(&nv, ready.handle);
+	order_free(fences, count, timeline);
+	sync_free(&nv, ready);
 	gates_end(&gates);
 	ch_free(&c);
 	chain_end(&chain);
@@ -830,9 +863,21 @@ static int try_until(struct ch *c)
 	return ret;
 }
 
+static void try_signalled(struct ch *c, uint32_t ready)
+{
+	p_ref(c, 1);
+	equal((uint32_t)try_sync(c, 0, c->done), 0, "TRY with nothing to wait for");
+	equal(c->seqno, 1, "it is number 1");
+	p_ref(c, 2);
+	equal((uint32_t)try_sync(c, ready, c->done), 0, "TRY with a signalled fence");
+	equal(c->seqno, 2, "it is number 2");
+	equal((uint32_t)sync_finish(&nv, c->done), 1, "its fence signals");
+	equal(ch_query(c).ref, 2, "it ran");
+}
+
 static void t_try_waits(void)
 {
-	struct drm_syncobj_create ready = { .flags = DRM_SYNCOBJ_CREATE_SIGNALED };
+	uint32_t ready;
 	struct drm_nvfifo_sync s[2];
 	struct drm_nvfifo_entry e;
 	struct gates gates;
@@ -842,16 +887,9 @@ static void t_try_waits(void)
 	world();
 	c = chan(0);
 	gates_new(&gates);
-	need(!nv_ioctl(nv.fd, DRM_IOCTL_SYNCOBJ_CREATE, &ready), "SYNCOBJ_CREATE");
+	ready = sync_signalled();
 
-	p_ref(&c, 1);
-	equal((uint32_t)try_sync(&c, 0, c.done), 0, "TRY with nothing to wait for");
-	equal(c.seqno, 1, "it is number 1");
-	p_ref(&c, 2);
-	equal((uint32_t)try_sync(&c, ready.handle, c.done), 0, "TRY with a signalled fence");
-	equal(c.seqno, 2, "it is number 2");
-	equal((uint32_t)sync_finish(&nv, c.done), 1, "its fence signals");
-	equal(ch_query(&c).ref, 2, "it ran");
+	try_signalled(&c, ready);
 
 	p_ref(&c, 3);
 	again(&c, gates.binary[gate_new(&gates) - 1], "TRY with a fence that is not signalled");
@@ -1579,6 +1617,56 @@ static uint64_t structure(uint32_t hw_id)
 	return addr;
 }
 
+static void trace_of_fault(const char *text, unsigned int card, unsigned int dead_id,
+			   uint64_t dead_inst)
+{
+	check(trace_lines(text, "nvfifo_fault", "card=%u write at %010llx engine=PFIFO", card,
+			  3 * GIB + 0x40) +
+	      trace_lines(text, "nvfifo_fault", "card=%u write at %010llx engine=SEMAPHORE_BG",
+			  card, 3 * GIB + 0x40) == 1, "a fault is recorded");
+	check(trace_lines(text, "nvfifo_fault", "structure=%08llx",
+			  (unsigned long long)dead_inst) == 1, "of the channel that made it");
+	check(trace_lines(text, "nvfifo_fault", "client=PFIFO_WRITE slot=1(SEMAPHORE)") == 1,
+	      "with client and slot");
+	check(trace_lines(text, "nvfifo_channel_dead",
+			  "card=%u channel=%u structure=%08llx error=%u code=0x4", card, dead_id,
+			  (unsigned long long)dead_inst, DRM_NVFIFO_ERROR_SEMAPHORE) == 1,
+	      "it ends the channel");
+	check(trace_lines(text, "nvfifo_fence", "card=%u channel=%u submit=1 error=%d", card,
+			  dead_id, -ECANCELED) == 1, "and its work");
+}
+
+static void trace_of_channel(const char *text, unsigned int card, unsigned int id, uint64_t inst)
+{
+	check(trace_lines(text, "nvfifo_channel_start",
+			  "card=%u channel=%u structure=%08llx error=0 code=0x0", card, id,
+			  (unsigned long long)inst) == 1 ||
+	      trace_lines(text, "nvfifo_channel_start",
+			  "card=%u channel=%u structure=%08llx error=0 code=0", card, id,
+			  (unsigned long long)inst) == 1,
+	      "a channel starts");
+	check(trace_lines(text, "nvfifo_submit", "card=%u channel=%u submit=1 entries=1 ib_put=2",
+			  card, id) == 1, "work is submitted");
+	check(trace_lines(text, "nvfifo_fence", "card=%u channel=%u submit=1 error=0", card,
+			  id) == 1, "it ends");
+	check(trace_lines(text, "nvfifo_channel_stop", "card=%u channel=%u structure=%08llx", card,
+			  id, (unsigned long long)inst) == 1, "the channel is taken off the card");
+	check(trace_lines(text, "nvfifo_channel_dead", "channel=%u", id) == 0,
+	      "a channel that is destroyed does not die");
+}
+
+static void trace_of_bind(const char *text, unsigned int card, unsigned int vm_number, uint64_t va,
+			  uint64_t size)
+{
+	check(trace_lines(text, "nvfifo_bind", "card=%u vm=%u va=%010llx size=%#llx", card,
+			  vm_number, (unsigned long long)va, (unsigned long long)size) == 2,
+	      "a mapping comes and goes");
+	check(trace_lines(text, "nvfifo_bind",
+			  "card=%u vm=%u va=%010llx size=%#llx pte=0000000000000000", card,
+			  vm_number, (unsigned long long)va, (unsigned long long)size) == 1,
+	      "with PTE 0 when it goes");
+}
+
 static void t_trace(void)
 {
 	unsigned int card, id, dead_id, vm_number;
@@ -1620,44 +1708,11 @@ static void t_trace(void)
 	trace_write("events/nvfifo/enable", "0");
 	text = trace_text();
 
-	check(trace_lines(text, "nvfifo_bind", "card=%u vm=%u va=%010llx size=%#llx", card,
-			  vm_number, (unsigned long long)va, (unsigned long long)bo.size) == 2,
-	      "a mapping comes and goes");
-	check(trace_lines(text, "nvfifo_bind",
-			  "card=%u vm=%u va=%010llx size=%#llx pte=0000000000000000", card,
-			  vm_number, (unsigned long long)va, (unsigned long long)bo.size) == 1,
-	      "with PTE 0 when it goes");
+	trace_of_bind(text, card, vm_number, va, bo.size);
 	check(trace_lines(text, "nvfifo_flush", "card=%u engine=PFIFO ret=0", card) > 0,
 	      "a TLB is flushed");
-	check(trace_lines(text, "nvfifo_channel_start",
-			  "card=%u channel=%u structure=%08llx error=0 code=0x0", card, id,
-			  (unsigned long long)inst) == 1 ||
-	      trace_lines(text, "nvfifo_channel_start",
-			  "card=%u channel=%u structure=%08llx error=0 code=0", card, id,
-			  (unsigned long long)inst) == 1,
-	      "a channel starts");
-	check(trace_lines(text, "nvfifo_submit", "card=%u channel=%u submit=1 entries=1 ib_put=2",
-			  card, id) == 1, "work is submitted");
-	check(trace_lines(text, "nvfifo_fence", "card=%u channel=%u submit=1 error=0", card,
-			  id) == 1, "it ends");
-	check(trace_lines(text, "nvfifo_channel_stop", "card=%u channel=%u structure=%08llx", card,
-			  id, (unsigned long long)inst) == 1, "the channel is taken off the card");
-	check(trace_lines(text, "nvfifo_channel_dead", "channel=%u", id) == 0,
-	      "a channel that is destroyed does not die");
-	check(trace_lines(text, "nvfifo_fault", "card=%u write at %010llx engine=PFIFO", card,
-			  3 * GIB + 0x40) +
-	      trace_lines(text, "nvfifo_fault", "card=%u write at %010llx engine=SEMAPHORE_BG",
-			  card, 3 * GIB + 0x40) == 1, "a fault is recorded");
-	check(trace_lines(text, "nvfifo_fault", "structure=%08llx",
-			  (unsigned long long)dead_inst) == 1, "of the channel that made it");
-	check(trace_lines(text, "nvfifo_fault", "client=PFIFO_WRITE slot=1(SEMAPHORE)") == 1,
-	      "with client and slot");
-	check(trace_lines(text, "nvfifo_channel_dead",
-			  "card=%u channel=%u structure=%08llx error=%u code=0x4", card, dead_id,
-			  (unsigned long long)dead_inst, DRM_NVFIFO_ERROR_SEMAPHORE) == 1,
-	      "it ends the channel");
-	check(trace_lines(text, "nvfifo_fence", "card=%u channel=%u submit=1 error=%d", card,
-			  dead_id, -ECANCELED) == 1, "and its work");
+	trace_of_channel(text, card, id, inst);
+	trace_of_fault(text, card, dead_id, dead_inst);
 	check(!strstr(text, "UNSAFE") && !strstr(text, "UNKNOWN"), "all names can be printed");
 	if (tap_state.failed)
 		for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))

@@ -67,6 +67,29 @@ static void code_sem(struct code *c, uint32_t offset, uint32_t mthd, uint32_t va
 
 #define ROUNDS 8
 
+/* Submit backwards, so that every channel has to wait for its turn. */
+static uint32_t ring_submit(struct nv *nv, const struct code *code, const uint32_t *ids,
+			    const uint32_t *start, uint32_t n, uint32_t points)
+{
+	uint32_t i;
+	uint32_t bad = 0;
+
+	for (i = n; i--;) {
+		struct drm_nvfifo_entry e = {
+			.address = code->va + start[i] * 4ull, .words = start[i + 1] - start[i],
+		};
+		struct drm_nvfifo_sync s = {
+			.flags = DRM_NVFIFO_SYNC_SIGNAL | DRM_NVFIFO_SYNC_TIMELINE,
+			.handle = points,
+			.timeline_value = n - i,
+		};
+
+		bad += !!submit_raw(nv, ids[i], &e, 1, &s, 1, NULL);
+	}
+
+	return bad;
+}
+
 /*
  * Channel i waits until its cell is r, then writes r to the next channel's cell. The last one
  * writes r + 1 to the first cell. All channels exist before the first one starts.
@@ -104,19 +127,7 @@ static void ring(uint32_t order)
 		}
 	}
 	start[n] = code.n;
-	/* Submit backwards, so that every channel has to wait for its turn. */
-	for (i = n; i--;) {
-		struct drm_nvfifo_entry e = {
-			.address = code.va + start[i] * 4ull, .words = start[i + 1] - start[i],
-		};
-		struct drm_nvfifo_sync s = {
-			.flags = DRM_NVFIFO_SYNC_SIGNAL | DRM_NVFIFO_SYNC_TIMELINE,
-			.handle = points,
-			.timeline_value = n - i,
-		};
-
-		bad += !!submit_raw(&nv, ids[i], &e, 1, &s, 1, NULL);
-	}
+	bad = ring_submit(&nv, &code, ids, start, n, points);
 	equal(bad, 0, "each channel has its SUBMIT");
 	msleep(HOLD_MS);
 	equal((uint32_t)timeline_wait_ms(&nv, points, 1, 0), (uint32_t)-ETIME, "all wait");
@@ -475,20 +486,11 @@ static uint32_t victim_differs(uint32_t i)
 	return bad;
 }
 
-static void t_random(void)
+static void random_world(void)
 {
-	const char *env = getenv("NVFIFO_STEPS");
-	uint32_t i, f, n, bad = 0, alive = 0;
-	uint64_t vram, taken = 0;
-	int64_t start;
-	struct nv nv;
+	uint32_t i, f;
 	int fd;
 
-	memset(&w, 0, sizeof(w));
-	rnd_start();
-	nv_open(&nv);
-	vram = vram_free(&nv);
-	n = env ? (uint32_t)strtoul(env, NULL, 0) : steps(&nv, 8000, 1000);
 	for (f = 0; f < FILES; f++) {
 		nv_open(&w.nv[f]);
 		w.vm[f] = new_vm(&w.nv[f]);
@@ -513,6 +515,43 @@ static void t_random(void)
 	close(fd);
 	for (i = 0; i < CHANS; i++)
 		victim_new(i);
+}
+
+static uint32_t random_finish(uint32_t *alive)
+{
+	uint32_t i;
+	uint32_t bad = 0;
+
+	for (i = 0; i < CHANS; i++) {
+		struct victim *v = &w.v[i];
+
+		if (v->submitted)
+			need(!timeline_wait_ms(&w.nv[v->file], v->points, v->submitted, 2 * WAIT_MS),
+			     "all fences of a channel are signalled");
+		w.ends += v->submitted;
+		if (v->doomed)
+			continue;
+		(*alive)++;
+		bad += victim_differs(i);
+	}
+
+	return bad;
+}
+
+static void t_random(void)
+{
+	const char *env = getenv("NVFIFO_STEPS");
+	uint32_t i, f, n, bad = 0, alive = 0;
+	uint64_t vram, taken = 0;
+	int64_t start;
+	struct nv nv;
+
+	memset(&w, 0, sizeof(w));
+	rnd_start();
+	nv_open(&nv);
+	vram = vram_free(&nv);
+	n = env ? (uint32_t)strtoul(env, NULL, 0) : steps(&nv, 8000, 1000);
+	random_world();
 
 	start = now_ns();
 	while (taken < n) {
@@ -530,18 +569,7 @@ static void t_random(void)
 				     (unsigned long long)(now_ns() - start) / 1000000000);
 		}
 	}
-	for (i = 0; i < CHANS; i++) {
-		struct victim *v = &w.v[i];
-
-		if (v->submitted)
-			need(!timeline_wait_ms(&w.nv[v->file], v->points, v->submitted, 2 * WAIT_MS),
-			     "all fences of a channel are signalled");
-		w.ends += v->submitted;
-		if (v->doomed)
-			continue;
-		alive++;
-		bad += victim_differs(i);
-	}
+	bad = random_finish(&alive);
 	start = (now_ns() - start) / 1000000;
 	equal(w.ends, taken, "all fences are signalled");
 	check(!bad && alive, "%u living channels have done their work, and in order", alive);

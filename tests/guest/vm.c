@@ -392,16 +392,59 @@ static int wrong_op(struct page ref[ARENAS][ARENA_PAGES], struct drm_nvfifo_vm_b
 	}
 }
 
+/* An access of random_access(), to be compared and reported. */
+struct access {
+	struct page p;
+	uint64_t va;
+	uint32_t word, value;
+	bool write;
+};
+
+static void report_accesses(struct space *s, struct ch *c, int ret, const struct access *seen,
+			    uint32_t count)
+{
+	uint32_t n;
+	struct drm_nvfifo_channel_query q = ch_query(c);
+
+	diag("accesses: %d, error %u code %u, fault %u at 0x%llx reason %u", ret, q.error,
+	     q.error_code, q.fault, (unsigned long long)q.fault_address, q.fault_reason);
+	for (n = 0; n < count; n++) {
+		char *text = debug_translate(s->debug, seen[n].va), *line;
+
+		diag("%s 0x%x at 0x%llx, BO %d page %u flags %u",
+		     seen[n].write ? "write" : "read", seen[n].value,
+		     (unsigned long long)seen[n].va, seen[n].p.bo, seen[n].p.page,
+		     seen[n].p.flags);
+		for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+			diag("    %s", line);
+		free(text);
+	}
+}
+
+/* The CPU sees what the card has left in system memory. */
+static bool cpu_sees(const struct access *seen, uint32_t i)
+{
+	while (i--) {
+		struct rbo *b = &bos[seen[i].p.bo];
+		uint32_t *word = b->bo.map;
+
+		if (b->domain)
+			continue;
+		word += (seen[i].p.page * PAGE + word_offset[seen[i].word]) / 4;
+		if (*(volatile uint32_t *)word != b->shadow[seen[i].p.page][seen[i].word]) {
+			diag("BO %d page %u: the CPU sees 0x%x", seen[i].p.bo, seen[i].p.page,
+			     *word);
+			return false;
+		}
+	}
+	return true;
+}
+
 /* Accesses of mapped pages, of those of @near first. */
 static bool random_access(struct space *s, const struct drm_nvfifo_vm_bind_op *near, uint32_t count)
 {
 	uint32_t i, n, k = rnd(2), tries = 0;
-	struct {
-		struct page p;
-		uint64_t va;
-		uint32_t word, value;
-		bool write;
-	} seen[32];
+	struct access seen[32];
 	struct ch *c = &s->chan[k];
 	int ret;
 
@@ -443,37 +486,10 @@ static bool random_access(struct space *s, const struct drm_nvfifo_vm_bind_op *n
 		return true;
 	ret = ch_run(c);
 	if (ret != 1) {
-		struct drm_nvfifo_channel_query q = ch_query(c);
-
-		diag("accesses: %d, error %u code %u, fault %u at 0x%llx reason %u", ret, q.error,
-		     q.error_code, q.fault, (unsigned long long)q.fault_address, q.fault_reason);
-		for (n = 0; n < i; n++) {
-			char *text = debug_translate(s->debug, seen[n].va), *line;
-
-			diag("%s 0x%x at 0x%llx, BO %d page %u flags %u",
-			     seen[n].write ? "write" : "read", seen[n].value,
-			     (unsigned long long)seen[n].va, seen[n].p.bo, seen[n].p.page,
-			     seen[n].p.flags);
-			for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-				diag("    %s", line);
-			free(text);
-		}
+		report_accesses(s, c, ret, seen, i);
 		return false;
 	}
-	while (i--) {
-		struct rbo *b = &bos[seen[i].p.bo];
-		uint32_t *word = b->bo.map;
-
-		if (b->domain)
-			continue;
-		word += (seen[i].p.page * PAGE + word_offset[seen[i].word]) / 4;
-		if (*(volatile uint32_t *)word != b->shadow[seen[i].p.page][seen[i].word]) {
-			diag("BO %d page %u: the CPU sees 0x%x", seen[i].p.bo, seen[i].p.page,
-			     *word);
-			return false;
-		}
-	}
-	return true;
+	return cpu_sees(seen, i);
 }
 
 /* Make an access that must fault, with a new channel, which it ends. */
@@ -718,51 +734,34 @@ struct atomic {
 
 #define ATOMS 6
 
-/*
- * A VM_BIND with valid operations of every kind and an invalid one at each place among them.
- * Afterwards the card must see the same words, and the accounting must be the same.
- */
-static void t_atomic(void)
-{
-	struct drm_nvfifo_vm_bind_op good[ATOMS], ops[ATOMS + 1];
-	struct bo sys, vram, comp, big;
-	struct atomic bad[32];
-	uint32_t n = 0, i, pos;
-	uint64_t free_before;
-	uint32_t probes = 0;
-
-	world();
-	debug_vm = debug_last_vm();
-	sys = sys_bo(&nv, 1 * MIB);
-	vram = vram_bo(&nv, 1 * MIB);
-	comp = vram_bo(&nv, 64 * KIB);
-	big = vram_bo(&nv, 128 * KIB);
-	for (i = 0; i < 256; i++)
-		sys.map[i * 1024] = 0xa0000 + i;
-	/* 64 KiB pages at BASE, 4 KiB pages at BASE + 1 GiB, nothing at BASE + 2 GiB. */
-	need(!vm_map_at(&nv, vm, &vram, BASE, 0, 16), "map");
-	need(!vm_map_at(&nv, vm, &sys, BASE + GIB, 0, 12), "map");
-	for (i = 0; i < 16; i++) {
-		need(card_writes(&ch, BASE + i * 64 * KIB, 0xb0000 + i), "write");
-	}
-	good[0] = op_unmap(BASE + GIB + 16 * PAGE, 3 * PAGE);
-	good[1] =
-	    op_part(&sys, BASE + GIB + 32 * PAGE, 0, 5 * PAGE, DRM_NVFIFO_VM_BIND_REPLACE, 12);
-	/* Large pages, of which a later operation cuts one. */
-	good[2] = op_part(&vram, BASE + 128 * KIB, 0, 64 * KIB, DRM_NVFIFO_VM_BIND_REPLACE, 16);
-	good[3] = op_unmap(BASE + 320 * KIB + PAGE, PAGE);
-	good[4] = op_part(&sys, BASE + 2 * GIB, 0, 1 * MIB, DRM_NVFIFO_VM_BIND_READ_ONLY, 0);
-	good[5] = op_part(&vram, BASE + 600 * GIB, 0, 1 * MIB, 0, 0);
-
 #define BAD(err_, what_, ...)                                                                      \
 	do {                                                                                       \
 		bad[n] = (struct atomic){.what = what_,                                            \
 					 .err = err_,                                              \
-					 .op = op_part(&sys, BASE + 3 * GIB, 0, PAGE, 0, 12)};     \
+					 .op = op_part(sys, BASE + 3 * GIB, 0, PAGE, 0, 12)};      \
 		__VA_ARGS__;                                                                       \
 		n++;                                                                               \
 	} while (0)
+
 #define OP bad[n].op
+
+static void atomic_good(struct drm_nvfifo_vm_bind_op *good, const struct bo *sys,
+			const struct bo *vram)
+{
+	good[0] = op_unmap(BASE + GIB + 16 * PAGE, 3 * PAGE);
+	good[1] =
+	    op_part(sys, BASE + GIB + 32 * PAGE, 0, 5 * PAGE, DRM_NVFIFO_VM_BIND_REPLACE, 12);
+	/* Large pages, of which a later operation cuts one. */
+	good[2] = op_part(vram, BASE + 128 * KIB, 0, 64 * KIB, DRM_NVFIFO_VM_BIND_REPLACE, 16);
+	good[3] = op_unmap(BASE + 320 * KIB + PAGE, PAGE);
+	good[4] = op_part(sys, BASE + 2 * GIB, 0, 1 * MIB, DRM_NVFIFO_VM_BIND_READ_ONLY, 0);
+	good[5] = op_part(vram, BASE + 600 * GIB, 0, 1 * MIB, 0, 0);
+}
+
+static uint32_t atomic_bad(struct atomic *bad, const struct bo *sys, const struct bo *comp,
+			   const struct bo *big)
+{
+	uint32_t n = 0;
 
 	BAD(EINVAL, "an unknown operation", OP.op = 7);
 	BAD(EINVAL, "an unknown flag", OP.flags = 1 << 9);
@@ -784,56 +783,101 @@ static void t_atomic(void)
 	BAD(EEXIST, "a map over the half of another", OP.va = BASE + 1 * MIB - 64 * KIB;
 	    OP.range = 32 * PAGE);
 	BAD(EBUSY, "64 KiB pages among 4 KiB pages",
-	    OP = op_part(&big, BASE + GIB + 16 * MIB, 0, 64 * KIB, 0, 16));
+	    OP = op_part(big, BASE + GIB + 16 * MIB, 0, 64 * KIB, 0, 16));
 	if (nv.dev.features & DRM_NVFIFO_FEATURE_COMPRESSION) {
 		/* A BO that is compressed in one mode already, in a region of its own. */
-		need(!bind_comp(&comp, BASE + 8 * GIB, DRM_NVFIFO_COMPRESSION_SINGLE), "map");
+		need(!bind_comp(comp, BASE + 8 * GIB, DRM_NVFIFO_COMPRESSION_SINGLE), "map");
 		BAD(EBUSY, "compression in the other mode",
-		    OP = op_part(&comp, BASE + 9 * GIB, 0, 64 * KIB, 0, 0);
+		    OP = op_part(comp, BASE + 9 * GIB, 0, 64 * KIB, 0, 0);
 		    OP.compression = DRM_NVFIFO_COMPRESSION_DOUBLE);
 		BAD(EBUSY, "4 KiB pages in a compressed region",
-		    OP = op_part(&sys, BASE + 8 * GIB + 16 * MIB, 0, PAGE, 0, 12));
+		    OP = op_part(sys, BASE + 8 * GIB + 16 * MIB, 0, PAGE, 0, 12));
 		BAD(EBUSY, "an unmap that cuts a compressed page",
 		    OP = op_unmap(BASE + 8 * GIB + PAGE, PAGE));
 		BAD(EBUSY, "a map that cuts a compressed page",
-		    OP = op_part(&sys, BASE + 8 * GIB + 2 * PAGE, 0, PAGE,
+		    OP = op_part(sys, BASE + 8 * GIB + 2 * PAGE, 0, PAGE,
 				 DRM_NVFIFO_VM_BIND_REPLACE, 0));
 	} else {
 		BAD(EINVAL, "compression without tag memory",
-		    OP = op_part(&big, BASE + 3 * GIB, 0, 64 * KIB, 0, 0);
+		    OP = op_part(big, BASE + 3 * GIB, 0, 64 * KIB, 0, 0);
 		    OP.compression = DRM_NVFIFO_COMPRESSION_SINGLE);
 	}
+	return n;
+}
+
+static bool atomic_at_each_place(const struct atomic *bad,
+				 const struct drm_nvfifo_vm_bind_op *good, const char *before)
+{
+	struct drm_nvfifo_vm_bind_op ops[ATOMS + 1];
+	uint32_t pos;
+	bool ok = true;
+	char *after;
+
+	for (pos = 0; pos <= ATOMS; pos++) {
+		struct drm_nvfifo_query_device d;
+		int ret;
+
+		memcpy(ops, good, pos * sizeof(ops[0]));
+		ops[pos] = bad->op;
+		memcpy(ops + pos + 1, good + pos, (ATOMS - pos) * sizeof(ops[0]));
+		ret = vm_bind(&nv, vm, ops, ATOMS + 1);
+		if (ret != -bad->err) {
+			diag("at place %u: returned %d, not %d", pos, ret, -bad->err);
+			ok = false;
+		}
+		after = vm_text();
+		if (strcmp(before, after)) {
+			diag("at place %u: the mappings have changed", pos);
+			ok = false;
+		}
+		free(after);
+		query(nv.fd, DRM_NVFIFO_QUERY_DEVICE, &d, sizeof(d));
+		if (d.tags_free != nv.dev.tags_free - (nv.dev.tags ? 1 : 0)) {
+			diag("at place %u: %u tags are free", pos, d.tags_free);
+			ok = false;
+		}
+	}
+	return ok;
+}
+
+/*
+ * A VM_BIND with valid operations of every kind and an invalid one at each place among them.
+ * Afterwards the card must see the same words, and the accounting must be the same.
+ */
+static void t_atomic(void)
+{
+	struct drm_nvfifo_vm_bind_op good[ATOMS];
+	struct bo sys, vram, comp, big;
+	struct atomic bad[32];
+	uint32_t n = 0, i;
+	uint64_t free_before;
+	uint32_t probes = 0;
+
+	world();
+	debug_vm = debug_last_vm();
+	sys = sys_bo(&nv, 1 * MIB);
+	vram = vram_bo(&nv, 1 * MIB);
+	comp = vram_bo(&nv, 64 * KIB);
+	big = vram_bo(&nv, 128 * KIB);
+	for (i = 0; i < 256; i++)
+		sys.map[i * 1024] = 0xa0000 + i;
+	/* 64 KiB pages at BASE, 4 KiB pages at BASE + 1 GiB, nothing at BASE + 2 GiB. */
+	need(!vm_map_at(&nv, vm, &vram, BASE, 0, 16), "map");
+	need(!vm_map_at(&nv, vm, &sys, BASE + GIB, 0, 12), "map");
+	for (i = 0; i < 16; i++)
+		need(card_writes(&ch, BASE + i * 64 * KIB, 0xb0000 + i), "write");
+
+	atomic_good(good, &sys, &vram);
+
+	n = atomic_bad(bad, &sys, &comp, &big);
 	need(n <= ARRAY_SIZE(bad), "room for all of them");
 
 	free_before = vram_free(&nv);
 	for (i = 0; i < n; i++) {
-		bool ok = true;
-		char *before = vm_text(), *after;
+		char *before = vm_text();
+		bool ok;
 
-		for (pos = 0; pos <= ATOMS; pos++) {
-			struct drm_nvfifo_query_device d;
-			int ret;
-
-			memcpy(ops, good, pos * sizeof(ops[0]));
-			ops[pos] = bad[i].op;
-			memcpy(ops + pos + 1, good + pos, (ATOMS - pos) * sizeof(ops[0]));
-			ret = vm_bind(&nv, vm, ops, ATOMS + 1);
-			if (ret != -bad[i].err) {
-				diag("at place %u: returned %d, not %d", pos, ret, -bad[i].err);
-				ok = false;
-			}
-			after = vm_text();
-			if (strcmp(before, after)) {
-				diag("at place %u: the mappings have changed", pos);
-				ok = false;
-			}
-			free(after);
-			query(nv.fd, DRM_NVFIFO_QUERY_DEVICE, &d, sizeof(d));
-			if (d.tags_free != nv.dev.tags_free - (nv.dev.tags ? 1 : 0)) {
-				diag("at place %u: %u tags are free", pos, d.tags_free);
-				ok = false;
-			}
-		}
+		ok = atomic_at_each_place(&bad[i], good, before);
 		/* A page of each that would have changed, and one of each that would not. */
 		ok = ok && card_reads(&ch, BASE + GIB + 17 * PAGE, 0xa0011) &&
 		     card_reads(&ch, BASE + GIB + 33 * PAGE, 0xa0021) &&
@@ -1152,59 +1196,61 @@ static void t_flushes(void)
 /* --- Protection and what DMA objects make of it -------------------------------------------------
  */
 
+enum { RW, RO, SUPER };
+
+static const struct {
+	const char *what;
+	uint32_t page;
+	struct drm_nvfifo_object_create o;
+	bool write;
+	int fault; /* -1: none */
+} protections[] = {
+    {"page's access, writable page", RW, {0}, true, -1},
+    {"page's access, read-only page", RO, {0}, true, NVFIFO_FAULT_PAGE_READ_ONLY},
+    {"read-write object, read-only page", RO, {.access = DRM_NVFIFO_ACCESS_RW}, true, -1},
+    {"read-only object, writable page",
+     RW,
+     {.access = DRM_NVFIFO_ACCESS_RO},
+     true,
+     NVFIFO_FAULT_PAGE_READ_ONLY},
+    {"ordinary object, supervisor's page, read",
+     SUPER,
+     {0},
+     false,
+     NVFIFO_FAULT_PAGE_SUPERVISOR_ONLY},
+    {"ordinary object, supervisor's page, write",
+     SUPER,
+     {0},
+     true,
+     NVFIFO_FAULT_PAGE_SUPERVISOR_ONLY},
+    {"supervisor's object, supervisor's page",
+     SUPER,
+     {.flags = DRM_NVFIFO_OBJECT_SUPERVISOR},
+     true,
+     -1},
+    {"supervisor's object, ordinary page",
+     RW,
+     {.flags = DRM_NVFIFO_OBJECT_SUPERVISOR},
+     true,
+     -1},
+    {"object for both, supervisor's page", SUPER, {.user = DRM_NVFIFO_USER_BOTH}, true, -1},
+    {"object for supervisors, ordinary page",
+     RW,
+     {.user = DRM_NVFIFO_USER_SUPERVISOR},
+     true,
+     NVFIFO_FAULT_PAGE_SUPERVISOR_ONLY},
+    {"supervisor's object for supervisors, ordinary page",
+     RW,
+     {.user = DRM_NVFIFO_USER_SUPERVISOR, .flags = DRM_NVFIFO_OBJECT_SUPERVISOR},
+     true,
+     -1},
+    {"object with a kind", RW, {.flags = DRM_NVFIFO_OBJECT_KIND, .kind = 0}, true, -1},
+    {"object without compression", RW, {.flags = DRM_NVFIFO_OBJECT_COMPRESSION}, true, -1},
+    {"object with short cycles", RW, {.cycle = DRM_NVFIFO_CYCLE_SHORT}, true, -1},
+};
+
 static void t_protection(void)
 {
-	enum { RW, RO, SUPER };
-	static const struct {
-		const char *what;
-		uint32_t page;
-		struct drm_nvfifo_object_create o;
-		bool write;
-		int fault; /* -1: none */
-	} table[] = {
-	    {"page's access, writable page", RW, {0}, true, -1},
-	    {"page's access, read-only page", RO, {0}, true, NVFIFO_FAULT_PAGE_READ_ONLY},
-	    {"read-write object, read-only page", RO, {.access = DRM_NVFIFO_ACCESS_RW}, true, -1},
-	    {"read-only object, writable page",
-	     RW,
-	     {.access = DRM_NVFIFO_ACCESS_RO},
-	     true,
-	     NVFIFO_FAULT_PAGE_READ_ONLY},
-	    {"ordinary object, supervisor's page, read",
-	     SUPER,
-	     {0},
-	     false,
-	     NVFIFO_FAULT_PAGE_SUPERVISOR_ONLY},
-	    {"ordinary object, supervisor's page, write",
-	     SUPER,
-	     {0},
-	     true,
-	     NVFIFO_FAULT_PAGE_SUPERVISOR_ONLY},
-	    {"supervisor's object, supervisor's page",
-	     SUPER,
-	     {.flags = DRM_NVFIFO_OBJECT_SUPERVISOR},
-	     true,
-	     -1},
-	    {"supervisor's object, ordinary page",
-	     RW,
-	     {.flags = DRM_NVFIFO_OBJECT_SUPERVISOR},
-	     true,
-	     -1},
-	    {"object for both, supervisor's page", SUPER, {.user = DRM_NVFIFO_USER_BOTH}, true, -1},
-	    {"object for supervisors, ordinary page",
-	     RW,
-	     {.user = DRM_NVFIFO_USER_SUPERVISOR},
-	     true,
-	     NVFIFO_FAULT_PAGE_SUPERVISOR_ONLY},
-	    {"supervisor's object for supervisors, ordinary page",
-	     RW,
-	     {.user = DRM_NVFIFO_USER_SUPERVISOR, .flags = DRM_NVFIFO_OBJECT_SUPERVISOR},
-	     true,
-	     -1},
-	    {"object with a kind", RW, {.flags = DRM_NVFIFO_OBJECT_KIND, .kind = 0}, true, -1},
-	    {"object without compression", RW, {.flags = DRM_NVFIFO_OBJECT_COMPRESSION}, true, -1},
-	    {"object with short cycles", RW, {.cycle = DRM_NVFIFO_CYCLE_SHORT}, true, -1},
-	};
 	struct drm_nvfifo_entry e;
 	struct drm_nvfifo_sync s;
 	struct bo bo;
@@ -1223,17 +1269,17 @@ static void t_protection(void)
 
 		need(!bind1(op_part(&bo, BASE + i * MIB, 0, 64 * KIB, flags, 0)), "map");
 	}
-	for (i = 0; i < ARRAY_SIZE(table); i++) {
+	for (i = 0; i < ARRAY_SIZE(protections); i++) {
 		uint32_t old = 0x1000 + i;
 		int is;
 
 		bo.map[0x10] = old;
-		is = fault_with(&nv, vm, BASE + table[i].page * MIB + 0x40, table[i].write,
-				table[i].o);
-		if (!check(is == table[i].fault &&
-			       (!table[i].write || bo.map[0x10] == (is < 0 ? 0xbad : old)),
-			   "%s", table[i].what))
-			diag("fault %d, not %d; the word is 0x%x", is, table[i].fault,
+		is = fault_with(&nv, vm, BASE + protections[i].page * MIB + 0x40, protections[i].write,
+				protections[i].o);
+		if (!check(is == protections[i].fault &&
+			       (!protections[i].write || bo.map[0x10] == (is < 0 ? 0xbad : old)),
+			   "%s", protections[i].what))
+			diag("fault %d, not %d; the word is 0x%x", is, protections[i].fault,
 			     bo.map[0x10]);
 	}
 
@@ -1311,26 +1357,10 @@ static uint32_t tags_of(const struct bo *bo)
 	return info.tags;
 }
 
-static void t_compression(void)
+static void comp_single(struct bo a, uint32_t total)
 {
 	struct drm_nvfifo_vm_bind_op op;
-	struct bo a, b, s, big;
-	uint32_t total, n, i;
-	int ret = 0;
 
-	world();
-	total = tags_free();
-	a = vram_bo(&nv, 256 * KIB);
-	s = sys_bo(&nv, 64 * KIB);
-	if (!(nv.dev.features & DRM_NVFIFO_FEATURE_COMPRESSION)) {
-		equal(total, 0, "no tag memory");
-		refused(bind_comp(&a, BASE, DRM_NVFIFO_COMPRESSION_SINGLE), EINVAL, "compression");
-		refused(bind_comp(&a, BASE, DRM_NVFIFO_COMPRESSION_DOUBLE), EINVAL,
-			"double compression");
-		equal(vm_map_at(&nv, vm, &a, BASE, 0, 16), 0, "the same without");
-		return;
-	}
-	equal(total, nv.dev.tags, "all tags are free");
 	equal(bind_comp(&a, BASE, DRM_NVFIFO_COMPRESSION_SINGLE), 0, "single compression");
 	equal(total - tags_free(), 4, "takes a cell for each 64 KiB");
 	equal(tags_of(&a), 4, "BO_INFO says so");
@@ -1346,6 +1376,11 @@ static void t_compression(void)
 	check(card_writes(&ch, BASE + GIB + 0x4, 0xc1) &&
 		  card_reads(&ch, BASE + 128 * KIB + 0x4, 0xc1),
 	      "and the memory");
+}
+
+static void comp_region(struct bo a, struct bo s, uint32_t total)
+{
+	struct drm_nvfifo_vm_bind_op op;
 
 	refused(vm_map_at(&nv, vm, &s, BASE + 64 * MIB, 0, 12), EBUSY, "4 KiB pages in its region");
 	refused(vm_map_at(&nv, vm, &s, BASE + 64 * MIB, 0, 0), EBUSY,
@@ -1378,6 +1413,12 @@ static void t_compression(void)
 	check(card_writes(&ch, BASE + 2 * GIB + 0x22220, 0xc4) &&
 		  card_reads(&ch, BASE + 2 * GIB + 0x22220, 0xc4),
 	      "its pages work");
+}
+
+static void comp_of_space(void)
+{
+	struct drm_nvfifo_vm_bind_op op;
+	struct bo b;
 
 	/* The address space goes, and the BO before its mapping. */
 	{
@@ -1393,6 +1434,14 @@ static void t_compression(void)
 		vm_destroy(&nv, other);
 		equal(tags_free(), had, "it goes with the address space");
 	}
+}
+
+static void comp_all_tags(uint32_t total)
+{
+	struct drm_nvfifo_vm_bind_op op;
+	struct bo b;
+	uint32_t n;
+	int ret = 0;
 
 	/* All of them. */
 	n = 0;
@@ -1433,9 +1482,13 @@ static void t_compression(void)
 	}
 	equal(vm_unmap(&nv, vm, BASE, 100 * GIB), 0, "unmap of all");
 	equal(tags_free(), total, "all cells are free");
+}
 
-	/* The cells are in pieces now and then: every second one goes. */
-	big = vram_bo(&nv, 64 * KIB);
+static void comp_pieces(struct bo big, uint32_t total)
+{
+	struct drm_nvfifo_vm_bind_op op;
+	uint32_t i;
+
 	for (i = 0; i < 8; i++) {
 		struct bo c = vram_bo(&nv, 64 * KIB);
 
@@ -1450,37 +1503,68 @@ static void t_compression(void)
 	equal(bind_comp(&big, BASE + 100 * MIB, DRM_NVFIFO_COMPRESSION_DOUBLE), 0, "two more");
 	check(card_writes(&ch, BASE + 100 * MIB, 3) && card_reads(&ch, BASE + 100 * MIB, 3),
 	      "work");
+}
+
+static void comp_of_object(struct bo big, uint32_t total)
+{
+	struct drm_nvfifo_object_create o = {
+	    .channel_id = ch.id,
+	    .handle = 0x99,
+	    .oclass = NVFIFO_CLASS_DMA_RW,
+	    .access = DRM_NVFIFO_ACCESS_RW,
+	    .flags = DRM_NVFIFO_OBJECT_UNPAGED,
+	    .size = big.size,
+	    .bo_handle = big.handle,
+	    .user = DRM_NVFIFO_USER_BOTH,
+	    .compression = DRM_NVFIFO_COMPRESSION_SINGLE,
+	};
+
+	equal(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &o), 0,
+	      "a compressed object");
+	equal(total - tags_free(), 1, "takes a cell");
+	p_release(&ch, 0x99, 0x100, 0x99);
+	p_acquire(&ch, 0x99, 0x100, 0x99);
+	equal((uint32_t)ch_run(&ch), 1, "it works");
+	refused(bind_comp(&big, BASE, DRM_NVFIFO_COMPRESSION_DOUBLE), EBUSY,
+		"a mapping in the other mode");
+	equal(bind_comp(&big, BASE, DRM_NVFIFO_COMPRESSION_SINGLE), 0, "in the same mode");
+	equal(total - tags_free(), 1, "shares it");
+	vm_unmap(&nv, vm, BASE, GIB);
+	equal(total - tags_free(), 1, "the object keeps it");
+	chan_free(&ch);
+	equal(tags_free(), total, "until the channel goes");
+}
+
+static void t_compression(void)
+{
+	struct bo a, s, big;
+	uint32_t total;
+
+	world();
+	total = tags_free();
+	a = vram_bo(&nv, 256 * KIB);
+	s = sys_bo(&nv, 64 * KIB);
+	if (!(nv.dev.features & DRM_NVFIFO_FEATURE_COMPRESSION)) {
+		equal(total, 0, "no tag memory");
+		refused(bind_comp(&a, BASE, DRM_NVFIFO_COMPRESSION_SINGLE), EINVAL, "compression");
+		refused(bind_comp(&a, BASE, DRM_NVFIFO_COMPRESSION_DOUBLE), EINVAL,
+			"double compression");
+		equal(vm_map_at(&nv, vm, &a, BASE, 0, 16), 0, "the same without");
+		return;
+	}
+	equal(total, nv.dev.tags, "all tags are free");
+	comp_single(a, total);
+	comp_region(a, s, total);
+	comp_of_space();
+	comp_all_tags(total);
+
+	/* The cells are in pieces now and then: every second one goes. */
+	big = vram_bo(&nv, 64 * KIB);
+	comp_pieces(big, total);
 
 	/* DMA objects hold them too. */
 	need(!vm_unmap(&nv, vm, BASE, GIB), "unmap");
-	{
-		struct drm_nvfifo_object_create o = {
-		    .channel_id = ch.id,
-		    .handle = 0x99,
-		    .oclass = NVFIFO_CLASS_DMA_RW,
-		    .access = DRM_NVFIFO_ACCESS_RW,
-		    .flags = DRM_NVFIFO_OBJECT_UNPAGED,
-		    .size = big.size,
-		    .bo_handle = big.handle,
-		    .user = DRM_NVFIFO_USER_BOTH,
-		    .compression = DRM_NVFIFO_COMPRESSION_SINGLE,
-		};
-
-		equal(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &o), 0,
-		      "a compressed object");
-		equal(total - tags_free(), 1, "takes a cell");
-		p_release(&ch, 0x99, 0x100, 0x99);
-		p_acquire(&ch, 0x99, 0x100, 0x99);
-		equal((uint32_t)ch_run(&ch), 1, "it works");
-		refused(bind_comp(&big, BASE, DRM_NVFIFO_COMPRESSION_DOUBLE), EBUSY,
-			"a mapping in the other mode");
-		equal(bind_comp(&big, BASE, DRM_NVFIFO_COMPRESSION_SINGLE), 0, "in the same mode");
-		equal(total - tags_free(), 1, "shares it");
-		vm_unmap(&nv, vm, BASE, GIB);
-		equal(total - tags_free(), 1, "the object keeps it");
-		chan_free(&ch);
-		equal(tags_free(), total, "until the channel goes");
-	}
+	comp_of_object(big, total);
 }
 
 /* --- Scale
