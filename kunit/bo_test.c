@@ -54,10 +54,12 @@ static void bo_sgt_check(struct kunit *test)
 	int i;
 
 	KUNIT_ASSERT_EQ(test, sg_alloc_table(&sgt, SEGMENTS, GFP_KERNEL), 0);
+
 	for_each_sgtable_sg(&sgt, sg, i) {
 		sg_dma_address(sg) = row->segments[i].address;
 		sg_dma_len(sg) = row->segments[i].bytes;
 	}
+
 	KUNIT_EXPECT_EQ(test, nvfifo_sgt_check(&sgt, row->size), row->ret);
 	sg_free_table(&sgt);
 }

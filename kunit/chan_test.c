@@ -52,6 +52,7 @@ static u32 structure_word(bool g84, u32 offset)
 		return (u32)((INST + 0x4400) >> 10);
 	if (g84 && offset == 0x4298)
 		return (u32)(INST >> 12);
+
 	return 0;
 }
 
@@ -66,11 +67,14 @@ static void chan_structure(struct kunit *test)
 	u32 offset;
 
 	nvfifo_chan_structure(&card->ndev, &fc);
+
 	for (offset = 0; offset < NVFIFO_OBJECTS; offset += 4)
 		KUNIT_ASSERT_EQ_MSG(test, word(card, offset), structure_word(fc.g84, offset),
 				    "offset %#x", offset);
+
 	KUNIT_EXPECT_EQ(test, word(card, -4), 0xa5a5a5a5);
 	KUNIT_EXPECT_EQ(test, word(card, NVFIFO_CHAN_BYTES), 0xa5a5a5a5);
+
 	/* Memory only: no register is accessed, the channel table included. */
 	KUNIT_EXPECT_EQ(test, card->logged, 0);
 }
@@ -118,6 +122,7 @@ static void chan_walk(struct kunit *test)
 	u64 ramfc, inst;
 
 	KUNIT_ASSERT_NOT_NULL(test, ht);
+
 	nvfifo_chan_structure(&card->ndev, &fc);
 	ht->ndev = &card->ndev;
 	ht->inst = INST;
@@ -137,11 +142,14 @@ static void chan_walk(struct kunit *test)
 		inst = (u64)(entry & 0x0fffffff) << 12;
 		ramfc = inst;
 	}
+
 	KUNIT_ASSERT_EQ(test, inst, INST);
 
 	offset = nvfifo_test_vram(card, ramfc + 0x48) << 4;
+
 	for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
 		w[i] = nvfifo_test_vram(card, inst + offset + i * 4);
+
 	obj = nvfifo_dmaobj_decode(w);
 	KUNIT_EXPECT_EQ(test, obj.target, NVFIFO_DMAOBJ_VM);
 	KUNIT_EXPECT_EQ(test, obj.start, 0);
@@ -151,9 +159,12 @@ static void chan_walk(struct kunit *test)
 	slot = nvfifo_ramht_hash(NVFIFO_HANDLE_FENCE, 9);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_vram(card, inst + offset + slot * 8),
 			NVFIFO_HANDLE_FENCE);
+
 	offset = (nvfifo_test_vram(card, inst + offset + slot * 8 + 4) & 0xffff) << 4;
+
 	for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
 		w[i] = nvfifo_test_vram(card, inst + offset + i * 4);
+
 	obj = nvfifo_dmaobj_decode(w);
 	KUNIT_EXPECT_EQ(test, obj.start, 0xffe0015000);
 	KUNIT_EXPECT_EQ(test, obj.limit, 0xffe0015fff);
@@ -189,6 +200,7 @@ static void fence_layout(struct kunit *test)
 			KUNIT_ASSERT_EQ(test, seg % 4, 0);
 			end = seg + NVFIFO_FENCE_SEG_WORDS * 4;
 		}
+
 		KUNIT_EXPECT_GE(test, nvfifo_fence_page_offset(order), end);
 		KUNIT_EXPECT_EQ(test, nvfifo_fence_page_offset(order) % SZ_4K, 0);
 	}
@@ -209,6 +221,7 @@ static void fence_wrap(struct kunit *test)
 		for (d = -3; d <= 3; d++)
 			KUNIT_EXPECT_EQ_MSG(test, nvfifo_fence_passed((u32)(n + d), n), d >= 0,
 					    "%llx %d", n, d);
+
 		/* The largest distance at which the wrap is unambiguous */
 		last = n + 0x7fffffff;
 		KUNIT_EXPECT_TRUE(test, nvfifo_fence_passed((u32)last, n));
@@ -244,6 +257,7 @@ static u32 methods(struct kunit *test, const u32 *w, u32 n, u32 chipset, struct 
 			calls++;
 		}
 	}
+
 	return calls;
 }
 
@@ -272,9 +286,11 @@ static void fence_words(struct kunit *test)
 	const struct method_call *want;
 
 	KUNIT_ASSERT_NOT_NULL(test, chip);
+
 	want = chip->g84 ? g84 : g80;
 	count = chip->g84 ? ARRAY_SIZE(g84) : ARRAY_SIZE(g80);
 	at = chip->g84 ? 3 : 2;
+
 	for (i = 0; i < ARRAY_SIZE(seqs); i++) {
 		memset(w, 0xa5, sizeof(w));
 		n = nvfifo_fence_words(chip->g84, true, seqs[i], w);

@@ -54,6 +54,7 @@ static void chip_table(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, chip->msi_mmio, r->msi_mmio);
 	KUNIT_EXPECT_EQ(test, chip->no_msi, r->no_msi);
 	KUNIT_EXPECT_EQ(test, chip->engines, r->engines);
+
 	/* The look-up ignores foundry, straps and stepping. */
 	KUNIT_EXPECT_PTR_EQ(test, nvfifo_chip_find(r->id << 20 | 0xe00fffff), chip);
 }
@@ -72,6 +73,7 @@ static void chip_unknown(struct kunit *test)
 		else
 			known++;
 	}
+
 	KUNIT_EXPECT_EQ(test, known, 14);
 	KUNIT_EXPECT_NULL(test, nvfifo_chip_find(0xffffffff));
 	KUNIT_EXPECT_NULL(test, nvfifo_chip_find(0));
@@ -116,15 +118,19 @@ static unsigned int class_engine(const struct class_row *r, u32 oclass)
 	for (i = 0; i < ARRAY_SIZE(r->gr); i++)
 		if (oclass && r->gr[i] == oclass)
 			return 1;
+
 	for (i = 0; i < ARRAY_SIZE(all_gr); i++)
 		if (all_gr[i] == oclass)
 			return 1;
+
 	for (i = 2; i < ARRAY_SIZE(r->other); i++)
 		if (oclass && r->other[i] == oclass)
 			return i;
+
 	for (i = 0; i < ARRAY_SIZE(old_2d); i++)
 		if (r->id == 0x50 && old_2d[i] == oclass)
 			return 1;
+
 	return 0;
 }
 
@@ -139,6 +145,7 @@ static void class_table(struct kunit *test)
 	u32 oclass;
 
 	KUNIT_ASSERT_NOT_NULL(test, chip);
+
 	for (oclass = 0; oclass < 0x10000; oclass++) {
 		const struct nvfifo_class *c = nvfifo_class_find(chip, oclass);
 
@@ -149,12 +156,14 @@ static void class_table(struct kunit *test)
 		found++;
 		KUNIT_ASSERT_EQ_MSG(test, c->engine, engine, "class %04x", oclass);
 		KUNIT_ASSERT_TRUE_MSG(test, chip->engines & BIT(engine), "class %04x", oclass);
+
 		/* The engine has a place for its context; PGRAPH's is VM engine 0. */
 		KUNIT_ASSERT_NE_MSG(test, nvfifo_engine_ctx(chip->g84, c->vm_engine), 0,
 				    "class %04x", oclass);
 		KUNIT_ASSERT_EQ_MSG(test, c->vm_engine == NVFIFO_VM_PGRAPH, engine == 1,
 				    "class %04x", oclass);
 	}
+
 	KUNIT_EXPECT_GE(test, found, 9);
 	KUNIT_EXPECT_NULL(test, nvfifo_class_find(chip, 0x10030));
 }

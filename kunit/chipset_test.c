@@ -21,6 +21,7 @@ static void chipset_names(struct kunit *test)
 			KUNIT_EXPECT_NULL_MSG(test, nvfifo_chipset_name(id), "chipset %#x", id);
 			continue;
 		}
+
 		KUNIT_ASSERT_NOT_NULL_MSG(test, nvfifo_chipset_name(id), "chipset %#x", id);
 		KUNIT_EXPECT_STREQ(test, nvfifo_chipset_name(id), name);
 	}
@@ -101,6 +102,7 @@ static void chipset_tlb_flush_value(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
 		KUNIT_EXPECT_EQ_MSG(test, nvfifo_tlb_flush_value(rows[i].engine), rows[i].val,
 				    "row %d", i);
+
 	KUNIT_EXPECT_EQ(test, NVFIFO_TLB_FLUSH_TRIGGER, 1);
 	KUNIT_EXPECT_EQ(test, nvfifo_tlb_flush_value(0x1f), 0x000f0001);
 }

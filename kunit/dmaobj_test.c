@@ -53,6 +53,7 @@ static struct nvfifo_dmaobj row_object(const struct dmaobj_row *r)
 		obj.user = NVFIFO_DMAOBJ_USER_BOTH;
 		obj.cycle = 1;
 	}
+
 	return obj;
 }
 
@@ -94,6 +95,7 @@ static void dmaobj_engine_context(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, nvfifo_engine_ctx(true, ectx_rows[i].engine),
 				    ectx_rows[i].offset, "row %d", i);
 	}
+
 	obj = nvfifo_dmaobj_engine(0x34ffff8000, 0x10000);
 	nvfifo_dmaobj_encode(&obj, w);
 	KUNIT_EXPECT_EQ(test, w[0], 0x00190000);
@@ -130,6 +132,7 @@ static void dmaobj_engine_places(struct kunit *test)
 			g80 = rows[i].g80;
 			g84 = rows[i].g84;
 		}
+
 		KUNIT_EXPECT_EQ_MSG(test, nvfifo_engine_ctx(false, engine), g80, "engine %x",
 				    engine);
 		KUNIT_EXPECT_EQ_MSG(test, nvfifo_engine_ctx(true, engine), g84, "engine %x",
@@ -209,6 +212,7 @@ static void dmaobj_random(struct kunit *test)
 	int i, j;
 
 	nvfifo_test_seed(&rnd);
+
 	for (i = 0; i < NVFIFO_TEST_ROUNDS; i++) {
 		u32 w[NVFIFO_DMAOBJ_WORDS], out[NVFIFO_DMAOBJ_WORDS];
 		struct nvfifo_dmaobj obj;

@@ -66,9 +66,11 @@ static void expect_name(struct kunit *test, const char *ours, const char *theirs
 
 	if (!theirs)
 		return;
+
 	for (i = 0; i < ARRAY_SIZE(same); i++)
 		if (!strcmp(ours, same[i][0]) && !strcmp(theirs, same[i][1]))
 			return;
+
 	KUNIT_EXPECT_STREQ(test, ours, theirs);
 }
 
@@ -78,8 +80,10 @@ static void fault_names_oracle(struct kunit *test)
 
 	for (n = 0; n < ARRAY_SIZE(fault_engine_names); n++)
 		expect_name(test, nvfifo_fault_engine(0, n), fault_engine_names[n]);
+
 	for (n = 0; n < ARRAY_SIZE(fault_client_names); n++)
 		expect_name(test, nvfifo_fault_client(0, n), fault_client_names[n]);
+
 	for (n = 0; n < ARRAY_SIZE(fault_reason_names); n++)
 		expect_name(test, nvfifo_fault_reason_name(n), fault_reason_names[n]);
 }
@@ -226,6 +230,7 @@ static void fault_random(struct kunit *test)
 	int i, j;
 
 	nvfifo_test_seed(&rnd);
+
 	for (i = 0; i < NVFIFO_TEST_ROUNDS; i++) {
 		u32 chipset = i & 1 ? 0x84 : 0xa8;
 		const u32 *fields = fault_fields(chipset);
@@ -297,6 +302,7 @@ static void dma_state_fields(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, nvfifo_dma_state_decode(~0u).method, 0x1ffc);
 	KUNIT_EXPECT_EQ(test, nvfifo_dma_state_encode(&cut), 0xe000fffc);
+
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct nvfifo_dma_state s = nvfifo_dma_state_decode(rows[i].word);
 
@@ -325,6 +331,7 @@ static void pusher_error_names(struct kunit *test)
 
 	for (n = 0; n < ARRAY_SIZE(names); n++)
 		KUNIT_EXPECT_STREQ(test, nvfifo_pusher_error_name(n), names[n]);
+
 	for (n = 0; n < 0x100; n++)
 		KUNIT_EXPECT_STREQ(test, nvfifo_semaphore_error_name(n),
 				   n < ARRAY_SIZE(semaphore) ? semaphore[n] : "UNKNOWN");

@@ -41,6 +41,7 @@ static void check_access(struct nvfifo_test_card *card, u32 reg, bool write)
 				       "write to %s, which is read only", known_regs[i].name);
 		return;
 	}
+
 	KUNIT_FAIL(card->test, "%s of register %06x, which the chip does not have",
 		   write ? "write" : "read", reg);
 }
@@ -53,10 +54,12 @@ static void record(struct nvfifo_test_card *card, bool write, u32 reg, u32 val)
 		last->times++;
 		return;
 	}
+
 	if (card->logged == NVFIFO_TEST_LOG) {
 		KUNIT_FAIL(card->test, "more than %d accesses", NVFIFO_TEST_LOG);
 		return;
 	}
+
 	card->log[card->logged++] = (struct nvfifo_test_access){ write, reg, val, 1 };
 }
 
@@ -90,7 +93,9 @@ void nvfifo_test_poke(struct nvfifo_test_card *card, u32 reg, u32 val)
 	for (i = 0; i < card->regs_used; i++)
 		if (card->regs[i].reg == reg)
 			break;
+
 	KUNIT_ASSERT_LT(card->test, i, NVFIFO_TEST_REGS);
+
 	card->regs[i].reg = reg;
 	card->regs[i].val = val;
 	card->regs_used = max(card->regs_used, i + 1);
@@ -144,6 +149,7 @@ static u32 reg_read(struct nvfifo_test_card *card, u32 reg)
 		val = nvfifo_test_peek(card, NV_PFB_VM_FAULT) >> 24 & 7;
 		return val < NVFIFO_FAULT_WORDS ? card->fault[val] : 0;
 	}
+
 	return val;
 }
 
@@ -167,10 +173,12 @@ static u32 *pramin_word(struct nvfifo_test_card *card, u32 reg)
 	u64 addr = ((u64)card->pramin << 16) + (reg - NV_PMEM_WINDOW);
 
 	KUNIT_EXPECT_EQ(card->test, addr % 4, 0);
+
 	if (addr < NVFIFO_TEST_VRAM || addr >= NVFIFO_TEST_VRAM + card->vram_bytes) {
 		KUNIT_FAIL(card->test, "there is no VRAM at %#llx", addr);
 		return card->vram;
 	}
+
 	return card->vram + (addr - NVFIFO_TEST_VRAM) / 4;
 }
 
@@ -197,6 +205,7 @@ static u32 fake_rd32(struct nvfifo_device *ndev, u32 reg)
 
 	check_access(card, reg, false);
 	record(card, false, reg, val);
+
 	return val;
 }
 
@@ -210,6 +219,7 @@ static void fake_wr32(struct nvfifo_device *ndev, u32 reg, u32 val)
 		pramin_write(card, reg, val);
 		return;
 	}
+
 	if (reg == NV_PBUS_HOST_MEM_PMEM) {
 		card->pramin = val;
 		return;
@@ -218,6 +228,7 @@ static void fake_wr32(struct nvfifo_device *ndev, u32 reg, u32 val)
 	old = nvfifo_test_peek(card, reg);
 	check_access(card, reg, true);
 	record(card, true, reg, val);
+
 	switch (reg) {
 	case NV_PFB_TLB_FLUSH:
 		card->busy[NVFIFO_TEST_TLB] = val & 1 ? card->slow[NVFIFO_TEST_TLB] : 0;
@@ -253,6 +264,7 @@ static void fake_wr32(struct nvfifo_device *ndev, u32 reg, u32 val)
 		val = (val & 0x7fffffff) | (val & 0x80000000 ? 0 : old & 0x80000000);
 		break;
 	}
+
 	nvfifo_test_poke(card, reg, val);
 }
 
@@ -355,8 +367,10 @@ void nvfifo_test_expect_writes(struct nvfifo_test_card *card,
 			KUNIT_FAIL(card->test, "unexpected write %u: %06x = %08x", n,
 				   card->log[i].reg, card->log[i].val);
 		}
+
 		n++;
 	}
+
 	KUNIT_EXPECT_GE_MSG(card->test, n, count, "writes are missing");
 }
 
@@ -380,7 +394,9 @@ struct nvfifo_test_card *nvfifo_test_card(struct kunit *test, u32 chipset)
 	struct nvfifo_device *ndev;
 
 	KUNIT_ASSERT_NOT_NULL(test, card);
+
 	card->test = test;
+
 	/*
 	 * A busy procedure of the fake card ends much earlier. The time-out is long, so that a
 	 * test on a loaded machine does not fail.
@@ -394,14 +410,17 @@ struct nvfifo_test_card *nvfifo_test_card(struct kunit *test, u32 chipset)
 	ndev = &card->ndev;
 	nvfifo_device_prepare(ndev);
 	ndev->hw.io = &fake_io;
+
 	/* The rate limit would print a summary with the name of a device, which does not exist. */
 	ndev->incidents.limit.interval = 0;
 	ndev->boot_0 = chipset << 20 | 0xa2;
 	ndev->chip = nvfifo_chip_find(ndev->boot_0);
 	nvfifo_tlb_set_background(ndev, ndev->chip->g84);
 	KUNIT_ASSERT_NOT_NULL(test, ndev->chip);
+
 	ndev->mem.facts.vram_size = NVFIFO_TEST_VRAM + NVFIFO_TEST_VRAM_BYTES;
 	nvfifo_test_poke(card, NV_PMC_BOOT_0, ndev->boot_0);
+
 	return card;
 }
 
@@ -427,6 +446,7 @@ void nvfifo_test_heap(struct nvfifo_test_card *card, u32 bytes)
 
 	KUNIT_ASSERT_NOT_NULL(card->test, vram);
 	KUNIT_ASSERT_EQ(card->test, kunit_add_action_or_reset(card->test, vfree_action, vram), 0);
+
 	memset(vram, 0xa5, all);
 	card->vram = vram;
 	card->vram_bytes = all;

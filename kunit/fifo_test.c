@@ -206,6 +206,7 @@ static void vram_access(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nvfifo_test_vram(card, base + 0x1000), 0x12345678);
 	KUNIT_EXPECT_EQ(test, nvfifo_vram_rd32(&card->ndev, base + 0x1000), 0x12345678);
 	nvfifo_vram_fill(&card->ndev, base + 0x2000, 0x100, 0xcafe0001);
+
 	for (i = 0x1ff0; i < 0x2110; i += 4)
 		KUNIT_EXPECT_EQ_MSG(test, nvfifo_vram_rd32(&card->ndev, base + i),
 				    i >= 0x2000 && i < 0x2100 ? 0xcafe0001 : 0xa5a5a5a5, "%#x", i);
@@ -238,6 +239,7 @@ static struct nvfifo_chan *running_chan(struct nvfifo_test_card *card, u32 id)
 	KUNIT_ASSERT_NOT_NULL(card->test, chan);
 	KUNIT_ASSERT_EQ(card->test, kunit_add_action_or_reset(card->test, chans_destroy,
 							      &card->ndev.fifo.chans), 0);
+
 	chan->ndev = &card->ndev;
 	chan->id = id;
 	spin_lock_init(&chan->fence_lock);
@@ -248,6 +250,7 @@ static struct nvfifo_chan *running_chan(struct nvfifo_test_card *card, u32 id)
 	chan->running = true;
 	KUNIT_ASSERT_FALSE(card->test,
 			   xa_is_err(xa_store(&card->ndev.fifo.chans, id, chan, GFP_KERNEL)));
+
 	return chan;
 }
 
@@ -300,9 +303,11 @@ static void freeze_order(struct kunit *test)
 	card->slow[NVFIFO_TEST_FROZEN] = 3;
 	card->slow[NVFIFO_TEST_IDLE] = 4;
 	KUNIT_ASSERT_EQ(test, nvfifo_fifo_freeze(&card->ndev), 0);
+
 	locked = mutex_is_locked(&card->ndev.fifo_lock);
 	end = card->logged;
 	nvfifo_fifo_unfreeze(&card->ndev);
+
 	/* The lock keeps others off PFIFO until the thaw. */
 	KUNIT_EXPECT_TRUE(test, locked);
 	expect_running(card);
@@ -321,6 +326,7 @@ static void freeze_order(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, card->log[freeze].val, 1);
 	KUNIT_EXPECT_EQ(test, card->log[caches].val, 0);
 	KUNIT_EXPECT_EQ(test, card->log[pull0].val & 1, 0);
+
 	/* The call returned after all three waits. */
 	KUNIT_EXPECT_EQ(test, card->log[end - 1].reg, 0x251c);
 	KUNIT_EXPECT_EQ(test, card->log[end - 1].val, 0x3f);
@@ -329,10 +335,12 @@ static void freeze_order(struct kunit *test)
 			    "did not wait for the RAMHT search");
 	KUNIT_EXPECT_LT_MSG(test, find_value(card, 0x2504, 0x10, 0x10, frozen), idle,
 			    "did not wait for FROZEN");
+
 	/* The thaw writes all three registers. */
 	KUNIT_EXPECT_GE(test, nvfifo_test_find(card, true, 0x2504, end), 0);
 	KUNIT_EXPECT_GE(test, nvfifo_test_find(card, true, 0x2500, end), 0);
 	KUNIT_EXPECT_GE(test, nvfifo_test_find(card, true, 0x3250, end), 0);
+
 	/* It also clears the puller's instance, after FROZEN is clear. */
 	KUNIT_EXPECT_GT(test, nvfifo_test_find(card, true, 0x3258, end),
 			nvfifo_test_find(card, false, 0x2504, end));
@@ -435,6 +443,7 @@ static void freeze_stuck(struct kunit *test)
 	ret = nvfifo_fifo_freeze(&card->ndev);
 	if (!ret)
 		nvfifo_fifo_unfreeze(&card->ndev);
+
 	KUNIT_ASSERT_EQ(test, ret, -EIO);
 	expect_halted(card);
 	expect_stuck(card);
@@ -453,8 +462,10 @@ static void freeze_lost(struct kunit *test)
 	ret = nvfifo_fifo_freeze(&card->ndev);
 	if (!ret)
 		nvfifo_fifo_unfreeze(&card->ndev);
+
 	KUNIT_ASSERT_EQ(test, ret, -ENODEV);
 	KUNIT_EXPECT_EQ(test, card->ndev.hw.wedged, NVFIFO_LOST);
+
 	/* Nothing is written to a card that is gone. */
 	KUNIT_EXPECT_EQ(test, card->log[card->logged - 1].reg, NV_PMC_BOOT_0);
 	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&card->ndev.fifo_lock));
@@ -492,6 +503,7 @@ static void init_sequence(struct kunit *test)
 
 	want = kunit_kcalloc(test, 256, sizeof(*want), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, want);
+
 	w = want;
 	*w++ = (struct nvfifo_test_write){ 0x2140, 0 };
 	*w++ = (struct nvfifo_test_write){ 0x2500, 0 };
@@ -541,6 +553,7 @@ static void init_oracle(struct kunit *test)
 	nvfifo_test_poke(card, NV_PMC_ENABLE, 0xffffffff);
 	card->ndev.fifo.playlist.addr = PLAYLIST;
 	nvfifo_fifo_hw_init(&card->ndev);
+
 	for (i = 0; i < ARRAY_SIZE(nouveau); i++) {
 		do
 			at = nvfifo_test_find(card, true, nouveau[i].reg, at + 1);
@@ -634,6 +647,7 @@ static void timer_stands(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, DIV_ROUND_CLOSEST_ULL(rate, 1000), 31250, "strap %08x",
 				    rows[i].strap);
 	}
+
 	/* As nouveau. */
 	{
 		struct nvfifo_test_card *card = nvfifo_test_card(test, 0x84);
@@ -685,6 +699,7 @@ static void playlist_setup(struct kunit *test, struct playlist_test *t, u32 chip
 	KUNIT_ASSERT_NOT_NULL(test, t->off);
 	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, chans_destroy,
 							&t->card->ndev.fifo.chans), 0);
+
 	spin_lock_init(&t->on->fence_lock);
 	spin_lock_init(&t->off->fence_lock);
 	init_waitqueue_head(&t->on->waiters);
@@ -727,6 +742,7 @@ static void expect_playlist(struct kunit *test, struct playlist_test *t)
 	int flush, list, len;
 
 	KUNIT_ASSERT_TRUE(test, page == PAGES || page == PAGES + SZ_4K);
+
 	for (id = 0; id < NVFIFO_CHANNELS; id++) {
 		chan = xa_load(&card->ndev.fifo.chans, id);
 		if (!chan || !chan->running)
@@ -734,6 +750,7 @@ static void expect_playlist(struct kunit *test, struct playlist_test *t)
 		KUNIT_EXPECT_EQ_MSG(test, nvfifo_test_vram(card, page + 4 * n), id, "entry %u", n);
 		n++;
 	}
+
 	KUNIT_EXPECT_EQ(test, count, n);
 
 	/* The order is: BAR flush, address, length, which commits the playlist. */
@@ -753,6 +770,7 @@ static void playlist_contents(struct kunit *test)
 	u32 id;
 
 	playlist_setup(test, &t, nvfifo_test_chipset(test));
+
 	/* One, none, two and one that does not run, all. */
 	set_chan(&t, 3, t.on);
 	KUNIT_EXPECT_EQ(test, playlist_update(&t), 0);
@@ -760,19 +778,23 @@ static void playlist_contents(struct kunit *test)
 	set_chan(&t, 3, NULL);
 	KUNIT_EXPECT_EQ(test, playlist_update(&t), 0);
 	expect_playlist(test, &t);
+
 	set_chan(&t, NVFIFO_CHAN_MIN, t.on);
 	set_chan(&t, 2, t.off);
 	set_chan(&t, NVFIFO_CHAN_MAX, t.on);
 	KUNIT_EXPECT_EQ(test, playlist_update(&t), 0);
 	expect_playlist(test, &t);
+
 	for (id = NVFIFO_CHAN_MIN; id <= NVFIFO_CHAN_MAX; id++)
 		set_chan(&t, id, t.on);
+
 	KUNIT_EXPECT_EQ(test, playlist_update(&t), 0);
 	expect_playlist(test, &t);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(t.card, NV_CACHE1_PLAYLIST_LEN), 126);
 
 	/* The two pages take turns. */
 	last = (u64)nvfifo_test_peek(t.card, NV_CACHE1_PLAYLIST) << 12;
+
 	for (id = 0; id < 4; id++) {
 		KUNIT_EXPECT_EQ(test, playlist_update(&t), 0);
 		page = (u64)nvfifo_test_peek(t.card, NV_CACHE1_PLAYLIST) << 12;
@@ -790,6 +812,7 @@ static void playlist_random(struct kunit *test)
 
 	playlist_setup(test, &t, *(const u32 *)test->param_value);
 	nvfifo_test_seed(&rnd);
+
 	for (i = 0; i < 200; i++) {
 		id = NVFIFO_CHAN_MIN + nvfifo_test_below(&rnd, NVFIFO_CHAN_MAX);
 		if (prandom_u32_state(&rnd) % 3)
@@ -1028,6 +1051,7 @@ static void unload_stays(struct kunit *test)
 	card->timeout_us = 2000;
 	nvfifo_test_poke(card, NV_CACHE1_PUSH1, 0x10005);
 	KUNIT_EXPECT_EQ(test, remove_chan(chan), 0);
+
 	table = nvfifo_test_find(card, true, 0x2614, 0);
 	kick = nvfifo_test_find(card, true, 0x32fc, table);
 	slice = nvfifo_test_find(card, true, 0x204c, kick);
@@ -1079,19 +1103,23 @@ static void unload_saves(struct kunit *test)
 	nvfifo_test_poke(card, NV_CACHE1_IB_GET, 0x10);
 	nvfifo_test_poke(card, NV_CACHE1_REF, 0x4ef);
 	nvfifo_test_poke(card, NV_PFIFO_RAMHT, 0x540);
+
 	/* Three entries, round the end. */
 	nvfifo_test_poke(card, NV_CACHE1_GET, 511 << 2);
 	nvfifo_test_poke(card, NV_CACHE1_PUT, 514 << 2);
+
 	for (i = 0; i < 3; i++) {
 		nvfifo_test_poke(card, 0x90000 + (511 + i) % 512 * 8, 0x100 + i);
 		nvfifo_test_poke(card, 0x90004 + (511 + i) % 512 * 8, 0xda7a0000 + i);
 	}
+
 	KUNIT_EXPECT_EQ(test, remove_chan(chan), 0);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_vram(card, ramfc), 0x11);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_vram(card, ramfc + 4), 0x10);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_vram(card, ramfc + 0x74), 0x4ef);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_vram(card, ramfc + 0x80), 0x540);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_vram(card, ramfc + 0x84), 3);
+
 	for (i = 0; i < 3; i++) {
 		KUNIT_EXPECT_EQ(test, nvfifo_test_vram(card, cache + i * 8), 0x100 + i);
 		KUNIT_EXPECT_EQ(test, nvfifo_test_vram(card, cache + i * 8 + 4), 0xda7a0000 + i);
@@ -1197,12 +1225,14 @@ static void trap_writes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, mp), 0x1234);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, mp + 4), 0);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, 0x400824), 0x20);
+
 	/* M2MF: cleared, then reset. */
 	clear = nvfifo_test_find(card, true, 0x406800, off);
 	KUNIT_ASSERT_GT(test, clear, off);
 	KUNIT_EXPECT_GT(test, nvfifo_test_find(card, true, 0x400108, clear), clear);
 	KUNIT_EXPECT_GT(test, nvfifo_test_find(card, true, 0x400040, off),
 			nvfifo_test_find(card, true, 0x400108, clear));
+
 	/* Then access again. */
 	on = nvfifo_test_find(card, true, 0x400500, off + 1);
 	KUNIT_ASSERT_GT(test, on, nvfifo_test_find(card, true, 0x400100, off));
@@ -1219,6 +1249,7 @@ static void trap_paused(struct kunit *test)
 	nvfifo_gr_pause(&card->ndev);
 	mutex_unlock(&card->ndev.fifo_lock);
 	KUNIT_EXPECT_TRUE(test, unblock(card));
+
 	for (at = nvfifo_test_find(card, true, 0x400500, 0); at >= 0;
 	     at = nvfifo_test_find(card, true, 0x400500, at + 1))
 		KUNIT_EXPECT_EQ(test, card->log[at].val & 1, 0);
@@ -1288,6 +1319,7 @@ static void fault_read(struct kunit *test)
 	/* Six times an index, then the acknowledgment; the enables stay on. */
 	for (i = 0; i < NVFIFO_FAULT_WORDS; i++)
 		want[i] = (struct nvfifo_test_write){ 0x100c90, enable | i << 24 };
+
 	want[i] = (struct nvfifo_test_write){ 0x100c90, enable | 0x80000000 };
 	nvfifo_test_expect_writes(card, want, ARRAY_SIZE(want));
 	KUNIT_EXPECT_EQ(test, nvfifo_test_peek(card, NV_PFB_VM_FAULT), enable);

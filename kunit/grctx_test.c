@@ -73,6 +73,7 @@ static void image_write(void *arg, u32 at, u32 value)
 		image->bad = at + 1;
 		return;
 	}
+
 	if (test_and_set_bit(word, image->written))
 		image->twice = at + 1;
 	image->words[word] = value;
@@ -124,6 +125,7 @@ static void grctx_program(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, words);
 	KUNIT_EXPECT_EQ(test, nvfifo_grctx_program(&row->gr, NULL), row->length);
 	KUNIT_ASSERT_EQ(test, nvfifo_grctx_program(&row->gr, words), row->length);
+
 	for (i = 0; i < row->length; i++)
 		KUNIT_EXPECT_EQ_MSG(test, words[i], row->program[i], "word %u", i);
 }
@@ -137,6 +139,7 @@ static void grctx_image(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, image_make(test, &row->gr, image), row->bytes);
 	KUNIT_EXPECT_EQ(test, image->count, row->nonzero);
 	KUNIT_EXPECT_EQ(test, fnv(image->words, row->bytes / 4), row->digest);
+
 	for (i = 0; i < row->words; i++)
 		KUNIT_EXPECT_EQ_MSG(test, image->words[row->image[i].at / 4], row->image[i].value,
 				    "image+%#x", row->image[i].at);
@@ -159,6 +162,7 @@ static void trace_write(void *arg, u32 reg, u32 value)
 		KUNIT_EXPECT_EQ(t->test, value, t->row->program[t->uploaded++]);
 		return;
 	}
+
 	KUNIT_ASSERT_LT(t->test, t->at, t->row->inits);
 	KUNIT_EXPECT_EQ_MSG(t->test, reg, t->row->init[t->at].at, "write %u", t->at);
 	KUNIT_EXPECT_EQ_MSG(t->test, value, t->row->init[t->at].value, "%06x", reg);
@@ -183,6 +187,7 @@ static void grctx_chips(struct kunit *test)
 	int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, words);
+
 	for (i = 0; i < ARRAY_SIZE(grctx_digests); i++) {
 		const struct grctx_digest *row = &grctx_digests[i];
 
@@ -216,6 +221,7 @@ static void grctx_length(struct kunit *test)
 	int i;
 
 	nvfifo_test_seed(&rnd);
+
 	for (i = 0; i < NVFIFO_TEST_ROUNDS; i++) {
 		struct nvfifo_grctx gr = {
 			.chip = i % NV_CHIP_END,

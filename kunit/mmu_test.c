@@ -180,14 +180,17 @@ static const struct nvfifo_pt *pde_table(const struct mmu *m, u64 pde)
 
 	if (!pde)
 		return NULL;
+
 	for (i = 0; i < REGIONS; i++) {
 		pt = m->vm->regions[FIRST_PDE + i].pt;
 		if (pt && table_pde(pt) == pde)
 			return pt;
 	}
+
 	list_for_each_entry(pt, &m->vm->retired, link)
 		if (table_pde(pt) == pde)
 			return pt;
+
 	return NULL;
 }
 
@@ -260,9 +263,11 @@ static void watch_vram(struct nvfifo_test_card *card, u64 addr)
 		watch_pt_vram(m, addr);
 		return;
 	}
+
 	off = addr - pd_address(m, chan);
 	if (off >= 0x4000)
 		return;
+
 	m->pd_stores++;
 	m->dirty = true;
 	m->filled = NULL;
@@ -271,6 +276,7 @@ static void watch_vram(struct nvfifo_test_card *card, u64 addr)
 	r = index - FIRST_PDE;
 	if (!m->attached[chan])
 		r = REGIONS;
+
 	if (!pde) {
 		m->gone += r < REGIONS && !m->stay[r];
 		m->absent += r < REGIONS && m->stay[r];
@@ -278,8 +284,10 @@ static void watch_vram(struct nvfifo_test_card *card, u64 addr)
 			wrong(m, "PDE %x is absent, but the region has pages", index);
 		return;
 	}
+
 	m->changed += r < REGIONS && m->stay[r];
 	table_arrives(m, pde);
+
 	for (i = 0; i < m->seens; i++)
 		if (m->seen[i].index == index && m->seen[i].pde == pde)
 			return;
@@ -287,6 +295,7 @@ static void watch_vram(struct nvfifo_test_card *card, u64 addr)
 		wrong(m, "too many values of PDEs");
 		return;
 	}
+
 	m->seen[m->seens].index = index;
 	m->seen[m->seens++].pde = pde;
 }
@@ -316,13 +325,16 @@ static void watch_pt(struct nvfifo_pt *pt, u32 index)
 			wrong(m, "store to entry %x of a table that the card knows", index);
 		return;
 	}
+
 	for (r = 0; r < REGIONS; r++)
 		if (m->vm->regions[FIRST_PDE + r].pt == pt)
 			break;
+
 	if (r == REGIONS) {
 		wrong(m, "store to entry %x of a table that is not in use", index);
 		return;
 	}
+
 	for (i = first; i < first + pages; i++) {
 		page = r * REGION_PAGES + (i << (shift - 12));
 		to = nvfifo_test_page(pte, shift, i);
@@ -330,6 +342,7 @@ static void watch_pt(struct nvfifo_pt *pt, u32 index)
 			m->gaps += frozen(m);
 			continue;
 		}
+
 		if (to != m->old[page] && to != m->new[page])
 			wrong(m, "entry %x leads page %x to a third one", index, page);
 	}
@@ -351,12 +364,15 @@ static struct nvfifo_pt *vram_table(const struct mmu *m, u64 addr)
 		if (pt)
 			return pt;
 	}
+
 	list_for_each_entry(pt, &m->changes, link)
 		if (holds(pt, addr))
 			return pt;
+
 	list_for_each_entry(pt, &m->vm->retired, link)
 		if (holds(pt, addr))
 			return pt;
+
 	return NULL;
 }
 
@@ -371,12 +387,14 @@ static void watch_pt_vram(struct mmu *m, u64 addr)
 		wrong(m, "store to %llx, which is in no table", addr);
 		return;
 	}
+
 	if (m->call != CALL_PAGES) {
 		if (m->filled != pt)
 			watch_pt(pt, (addr - pt->inst->addr) / 8);
 		m->filled = pt;
 		return;
 	}
+
 	m->dirty = true;
 	watch_pt(pt, (addr - pt->inst->addr) / 8);
 }
@@ -414,6 +432,7 @@ static void pds_check(struct mmu *m)
 		if (m->seen[i].pde != want_pde(m, m->seen[i].index) &&
 		    !pde_table(m, m->seen[i].pde))
 			wrong(m, "PDE %x was %llx for a moment", m->seen[i].index, m->seen[i].pde);
+
 	for (c = 0; c < CHANS; c++)
 		for (r = 0; m->attached[c] && r < REGIONS; r++)
 			if (read_pde(m, c, FIRST_PDE + r) != want_pde(m, FIRST_PDE + r))
@@ -437,6 +456,7 @@ static void expect_pages(struct mmu *m, u32 first, u32 end, bool stale)
 
 	first = first > NEIGHBOURS ? first - NEIGHBOURS : 0;
 	end = min(end + NEIGHBOURS, PAGES);
+
 	for (page = first; page < end; page++) {
 		if (page == first || page % REGION_PAGES == 0) {
 			r = page / REGION_PAGES;
@@ -447,6 +467,7 @@ static void expect_pages(struct mmu *m, u32 first, u32 end, bool stale)
 			KUNIT_ASSERT_EQ_MSG(m->test, !old_pt, !old_pde, "table of %llx is gone",
 					    old_pde);
 		}
+
 		to = translate(m, pde, pt, page);
 		if (!m->either || to != m->old[page])
 			KUNIT_ASSERT_EQ_MSG(m->test, to, m->new[page], "page %#x", page);
@@ -458,12 +479,14 @@ static void expect_pages(struct mmu *m, u32 first, u32 end, bool stale)
 				KUNIT_ASSERT_EQ_MSG(m->test, w.linear, (to & 0xfffffff000) + 0x123,
 						    "page %#x", page);
 		}
+
 		if (!old_pde)
 			continue;
 		to = translate(m, old_pde, old_pt, page);
 		KUNIT_ASSERT_TRUE_MSG(m->test, to == m->old[page] || to == m->new[page],
 				      "page %#x through a stale PDE", page);
 	}
+
 	expect_right(m);
 }
 
@@ -494,6 +517,7 @@ static void expect_flush(struct mmu *m)
 			KUNIT_EXPECT_FALSE(m->test, barred);
 			barred = true;
 		}
+
 		if (a->write && a->reg == 0x100c80) {
 			KUNIT_EXPECT_EQ(m->test, a->val & 0xffff, 1);
 			KUNIT_EXPECT_TRUE_MSG(m->test, engines & BIT(a->val >> 16),
@@ -501,6 +525,7 @@ static void expect_flush(struct mmu *m)
 			engines &= ~BIT(a->val >> 16);
 		}
 	}
+
 	KUNIT_EXPECT_EQ_MSG(m->test, engines, 0, "not flushed");
 	KUNIT_EXPECT_EQ_MSG(m->test, barred, m->dirty, "BAR flush");
 }
@@ -531,15 +556,19 @@ static void flush_ends(struct mmu *m, u32 first, u32 end)
 	} else {
 		KUNIT_EXPECT_EQ_MSG(m->test, m->card->logged, 0, "flush without a channel");
 	}
+
 	KUNIT_EXPECT_TRUE(m->test, list_empty(&m->vm->retired));
+
 	for (page = first; page < end; page++) {
 		r = page / REGION_PAGES;
 		m->mapped[r] += !!m->new[page] - !!m->old[page];
 		m->comp[r] += !!comp_of(m->new[page]) - !!comp_of(m->old[page]);
 		m->old[page] = m->new[page];
 	}
+
 	for (r = 0; r < REGIONS; r++)
 		m->stay[r] = m->mapped[r];
+
 	pde_snapshot(m);
 }
 
@@ -548,12 +577,15 @@ static void attach(struct mmu *m, u32 c)
 	u32 i;
 
 	KUNIT_ASSERT_FALSE(m->test, m->attached[c]);
+
 	for (i = 0; i < 0x800; i++)
 		KUNIT_ASSERT_EQ(m->test, read_pde(m, c, i), 0);
+
 	call_begins(m, CALL_TABLES);
 	nvfifo_mmu_attach(m->vm, m->chans[c]);
 	m->attached[c] = true;
 	call_ends(m);
+
 	for (i = 0; i < 0x800; i++)
 		KUNIT_ASSERT_EQ(m->test, read_pde(m, c, i), want_pde(m, i));
 }
@@ -565,8 +597,10 @@ static void detach(struct mmu *m, u32 c)
 	call_begins(m, CALL_NONE);
 	nvfifo_mmu_detach(m->vm, m->chans[c]);
 	KUNIT_EXPECT_EQ(m->test, m->pd_stores, 0);
+
 	m->attached[c] = false;
 	call_ends(m);
+
 	/* The next channel gets cleared memory. */
 	nvfifo_vram_fill(&m->card->ndev, pd_address(m, c), 0x4000, 0);
 	m->dirty = dirty;
@@ -585,10 +619,12 @@ static int plan_model(struct mmu *m, u32 first, u32 end, u8 type, u64 pte, bool 
 				return -EBUSY;
 			want = m->type[r];
 		}
+
 		if (m->mapped[r] && type > m->type[r] && m->comp[r])
 			return -EBUSY;
 		m->type[r] = want;
 	}
+
 	return 0;
 }
 
@@ -612,6 +648,7 @@ static int plan(struct mmu *m, u32 first, u32 end, u8 type, u64 pte, bool strict
 	plan_ends(m);
 	KUNIT_ASSERT_EQ_MSG(m->test, ret, plan_model(m, first, end, type, pte, strict),
 			    "from %#x to %#x, type %u", first, end, type);
+
 	return ret;
 }
 
@@ -623,6 +660,7 @@ static int plan_cut(struct mmu *m, u32 page)
 
 	if (!page || page == PAGES || !m->old[page - 1] || !m->old[page])
 		return 0;
+
 	call_begins(m, CALL_NONE);
 	mutex_lock(&m->vm->lock);
 	ret = nvfifo_mmu_plan_cut(m->vm, page_va(page), &m->changes);
@@ -634,7 +672,9 @@ static int plan_cut(struct mmu *m, u32 page)
 		else
 			m->type[r] = NVFIFO_PT_4K;
 	}
+
 	KUNIT_ASSERT_EQ_MSG(m->test, ret, want, "at %#x", page);
+
 	return ret;
 }
 
@@ -645,6 +685,7 @@ static void plan_unmap(struct mmu *m, u32 first, u32 end)
 
 	call_begins(m, CALL_NONE);
 	mutex_lock(&m->vm->lock);
+
 	for (at = first; at < end; at += n) {
 		for (n = 1; at + n < end && !m->old[at] == !m->old[at + n] &&
 		     comp_of(m->old[at]) == comp_of(m->old[at + n]); n++)
@@ -653,6 +694,7 @@ static void plan_unmap(struct mmu *m, u32 first, u32 end)
 			nvfifo_mmu_plan_unmap(m->vm, page_va(at), (u64)n << 12,
 					      comp_of(m->old[at]), &m->changes);
 	}
+
 	mutex_unlock(&m->vm->lock);
 	plan_ends(m);
 }
@@ -667,6 +709,7 @@ static void plan_undo(struct mmu *m)
 	mutex_unlock(&m->vm->lock);
 	plan_ends(m);
 	KUNIT_EXPECT_TRUE(m->test, list_empty(&m->changes));
+
 	/* The plan is what there is. */
 	for (r = 0; r < REGIONS; r++) {
 		const struct nvfifo_region *region = &m->vm->regions[FIRST_PDE + r];
@@ -685,14 +728,17 @@ static void install(struct mmu *m, u32 first, u32 end)
 	call_begins(m, CALL_TABLES);
 	mutex_lock(&m->vm->pt_lock);
 	KUNIT_ASSERT_EQ(m->test, nvfifo_mmu_install(m->vm, &m->changes), 0);
+
 	mutex_unlock(&m->vm->pt_lock);
 	call_ends(m);
 	m->either = true;
+
 	for (r = 0; r < REGIONS; r++)
 		if (want_pde(m, FIRST_PDE + r) != m->before[r]) {
 			expect_pages(m, first, end, true);
 			break;
 		}
+
 	m->either = false;
 }
 
@@ -706,8 +752,10 @@ static int prepare(struct mmu *m, u32 first, u32 end, u8 type, u64 pte, bool str
 		m->pd_stores = 0;
 		return ret;
 	}
+
 	install(m, first, end);
 	nvfifo_mmu_changes_free(m->vm, &m->changes);
+
 	return 0;
 }
 
@@ -719,6 +767,7 @@ static int cut(struct mmu *m, u32 page)
 		plan_undo(m);
 		return ret;
 	}
+
 	install(m, page, page);
 	nvfifo_mmu_changes_free(m->vm, &m->changes);
 	return 0;
@@ -762,6 +811,7 @@ static void commit_ends(struct mmu *m, u32 first, u32 end)
 		KUNIT_EXPECT_EQ(m->test, m->card->logged, 0);
 	else
 		expect_thaw(m);
+
 	call_ends(m);
 	flush_ends(m, first, end);
 	nvfifo_mmu_changes_free(m->vm, &m->changes);
@@ -795,15 +845,19 @@ static void unmap(struct mmu *m, u32 first, u32 end)
 	u32 at, n;
 
 	memset(&m->new[first], 0, (end - first) * sizeof(*m->new));
+
 	for (at = first; at < end; at++)
 		m->stay[at / REGION_PAGES] -= !!m->old[at];
+
 	commit_begins(m, first, end);
+
 	for (at = first; at < end; at += n + 1) {
 		for (n = 0; at + n < end && m->old[at + n]; n++)
 			;
 		if (n)
 			nvfifo_mmu_write(m->vm, page_va(at), (u64)n << 12, 0, NULL);
 	}
+
 	commit_ends(m, first, end);
 }
 
@@ -814,10 +868,12 @@ static struct mmu *mmu_new_in(struct kunit *test, u32 chipset, u32 heap)
 	u32 c;
 
 	KUNIT_ASSERT_NOT_NULL(test, m);
+
 	m->test = test;
 	m->card = nvfifo_test_card(test, chipset);
 	if (heap)
 		nvfifo_test_heap(m->card, heap);
+
 	m->card->priv = m;
 	m->card->on_store = watch_vram;
 	m->card->on_pt_store = watch_pt;
@@ -826,10 +882,12 @@ static struct mmu *mmu_new_in(struct kunit *test, u32 chipset, u32 heap)
 	m->new = kunit_kcalloc(test, PAGES, sizeof(*m->new), GFP_KERNEL);
 	m->vm = kunit_kzalloc(test, sizeof(*m->vm), GFP_KERNEL);
 	KUNIT_ASSERT_TRUE(test, m->old && m->new && m->vm);
+
 	mmu = m;
 	INIT_LIST_HEAD(&m->changes);
 	mutex_init(&m->vm->lock);
 	nvfifo_mmu_init(m->vm, &m->card->ndev);
+
 	for (c = 0; c < CHANS; c++) {
 		m->chans[c] = kunit_kzalloc(test, sizeof(*m->chans[c]), GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, m->chans[c]);
@@ -838,8 +896,10 @@ static struct mmu *mmu_new_in(struct kunit *test, u32 chipset, u32 heap)
 		m->chans[c]->inst.addr = NVFIFO_TEST_VRAM + c * CHAN_SPACING;
 		nvfifo_vram_fill(&m->card->ndev, m->chans[c]->inst.addr, CHAN_SPACING, 0);
 	}
+
 	m->dirty = false;
 	m->wrong = 0;
+
 	return m;
 }
 
@@ -853,9 +913,11 @@ static void mmu_end(struct mmu *m)
 	u32 c;
 
 	expect_right(m);
+
 	for (c = 0; c < CHANS; c++)
 		if (m->attached[c])
 			detach(m, c);
+
 	nvfifo_mmu_free_tables(m->vm);
 	KUNIT_EXPECT_TRUE(m->test, list_empty(&m->vm->retired));
 	mutex_destroy(&m->vm->lock);
@@ -905,10 +967,12 @@ static u64 random_pte(struct rnd_state *rnd, u8 type, u32 count)
 
 	if (type == NVFIFO_PT_4K)
 		pte.target = targets[nvfifo_test_below(rnd, ARRAY_SIZE(targets))];
+
 	if (type == NVFIFO_PT_64K && prandom_u32_state(rnd) % 4 == 0) {
 		pte.comp = 1 + prandom_u32_state(rnd) % 2;
 		pte.tag = nvfifo_test_below(rnd, 0x1000 - pte.comp * count);
 	}
+
 	return nvfifo_pte_encode(&pte);
 }
 
@@ -960,6 +1024,7 @@ static void random_unmap(struct mmu *m, struct rnd_state *rnd, u32 *refused)
 	} else {
 		end = min(first + 1 + nvfifo_test_below(rnd, 3000), PAGES);
 	}
+
 	if (plan_cut(m, first) || plan_cut(m, end)) {
 		(*refused)++;
 		plan_undo(m);
@@ -974,8 +1039,10 @@ static void expect_regions(struct mmu *m)
 
 	for (i = 0; i < NVFIFO_PD_ENTRIES; i++)
 		empty += m->vm->regions[i].pt && !m->vm->regions[i].bytes;
+
 	KUNIT_EXPECT_EQ(m->test, empty, m->vm->empty);
 	KUNIT_EXPECT_LE(m->test, empty, 4);
+
 	for (i = 0; i < REGIONS; i++) {
 		const struct nvfifo_region *r = &m->vm->regions[FIRST_PDE + i];
 
@@ -1013,6 +1080,7 @@ static void random_channel(struct mmu *m, struct rnd_state *rnd, u32 *attached)
 		attach(m, c);
 		(*attached)++;
 	}
+
 	flush_ends(m, 0, 0);
 }
 
@@ -1061,6 +1129,7 @@ static void mmu_random(struct kunit *test)
 			random_map(m, &rnd, &refused);
 			break;
 		}
+
 		if (i % 200 == 0)
 			m->vm->engines |= BIT(1 + nvfifo_test_below(&rnd, 3) * 4);
 		if (i % 100 == 99) {
@@ -1068,6 +1137,7 @@ static void mmu_random(struct kunit *test)
 			expect_regions(m);
 		}
 	}
+
 	expect_random_coverage(m, p, refused, attached);
 
 	unmap(m, 0, PAGES);
@@ -1113,6 +1183,7 @@ static void mmu_install(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, m->pd_stores, 2);
 	KUNIT_EXPECT_EQ(test, read_pde(m, 2, FIRST_PDE), pde);
 	flush_ends(m, 0, 0);
+
 	/* Nothing more to write. */
 	KUNIT_EXPECT_EQ(test, prepare(m, 7, 0x2000, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
 	KUNIT_EXPECT_EQ(test, m->pd_stores, 0);
@@ -1156,6 +1227,7 @@ static void mmu_grow(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, list_empty(&m->vm->retired), rows[i].stays || !i);
 		map(m, rows[i].page, rows[i].page + 1, (0x100000000 + i * 0x7000ULL) | PTE_SNOOP);
 	}
+
 	expect_pages(m, 0, PAGES, false);
 	mmu_end(m);
 }
@@ -1167,10 +1239,12 @@ static void mmu_freeze_stuck(struct kunit *test)
 	u64 pde;
 
 	KUNIT_EXPECT_EQ(test, prepare(m, 0, 1, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+
 	map(m, 0, 1, PTE_SNOOP);
 	pde = read_pde(m, 0, FIRST_PDE);
 	m->card->dma_offset += 1ULL << 32;
 	nvfifo_test_stick(m->card, NVFIFO_TEST_FROZEN);
+
 	/* A longer table, and after it a new one. */
 	KUNIT_EXPECT_EQ(test, plan(m, REGION_PAGES - 1, REGION_PAGES + 1, NVFIFO_PT_4K, PTE_SNOOP,
 				   false), 0);
@@ -1204,10 +1278,13 @@ static void mmu_convert(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, prepare(m, 0x500, 0x510, NVFIFO_PT_64K, PTE_VRAM, true),
 				-EBUSY);
 	}
+
 	KUNIT_EXPECT_EQ(test, prepare(m, 0x407, 0x408, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+
 	/* As short as it can be with what is mapped. */
 	KUNIT_EXPECT_EQ(test, want_pde(m, FIRST_PDE) & 0xfff, 0x06b);
 	map(m, 0x407, 0x408, 0x90001000 | PTE_SNOOP);
+
 	/* Large pages on request only if the region is free; else small ones do as well. */
 	KUNIT_EXPECT_EQ(test, prepare(m, 0x500, 0x510, NVFIFO_PT_64K, PTE_VRAM, true), -EBUSY);
 	KUNIT_EXPECT_EQ(test, m->pd_stores, 0);
@@ -1271,7 +1348,9 @@ static void mmu_undo(struct kunit *test)
 	map(m, 0x100, 0x200, 0x50000000 | PTE_VRAM);
 	KUNIT_EXPECT_EQ(test, prepare(m, REGION_PAGES, REGION_PAGES + 1, NVFIFO_PT_4K, PTE_SNOOP,
 				      false), 0);
+
 	map(m, REGION_PAGES, REGION_PAGES + 1, 0x3000 | PTE_SNOOP);
+
 	for (r = 0; r < REGIONS; r++)
 		pdes[r] = want_pde(m, FIRST_PDE + r);
 
@@ -1281,11 +1360,14 @@ static void mmu_undo(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, plan(m, 2 * REGION_PAGES - 1, 2 * REGION_PAGES + 1, NVFIFO_PT_4K,
 				   PTE_SNOOP, false), 0);
 	KUNIT_EXPECT_EQ(test, list_count_nodes(&m->changes), 4);
+
 	nvfifo_mmu_account(m->vm, page_va(0x8000), SZ_4K, PTE_SNOOP, false);
 	nvfifo_mmu_account(m->vm, page_va(2 * REGION_PAGES - 1), SZ_8K, PTE_SNOOP, false);
 	plan_undo(m);
+
 	for (r = 0; r < REGIONS; r++)
 		KUNIT_EXPECT_EQ(test, want_pde(m, FIRST_PDE + r), pdes[r]);
+
 	expect_regions(m);
 	expect_pages(m, 0, PAGES, false);
 	mmu_end(m);
@@ -1306,29 +1388,37 @@ static void mmu_empty(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, nvfifo_mmu_plan_map(m->vm, (10 + i) * REGION, SZ_64K,
 							  NVFIFO_PT_64K, PTE_VRAM, true,
 							  &m->changes), 0);
+
 	install(m, 0, 0);
 	nvfifo_mmu_changes_free(m->vm, &m->changes);
 	flush_ends(m, 0, 0);
 	pde = read_pde(m, 1, 16);
 	KUNIT_EXPECT_NE(test, pde, 0);
+
 	pt = m->vm->regions[16].pt;
+
 	for (i = 0; i < 7; i++)
 		nvfifo_mmu_plan_unmap(m->vm, (10 + i) * REGION, SZ_64K, PTE_VRAM, &m->changes);
+
 	KUNIT_EXPECT_EQ(test, m->vm->empty, 4);
 	KUNIT_EXPECT_EQ(test, list_count_nodes(&m->changes), 3);
 	KUNIT_EXPECT_EQ(test, read_pde(m, 1, 16), pde);
+
 	/* Two words of each entry, with no freeze. */
 	install(m, 0, 0);
 	KUNIT_EXPECT_EQ(test, m->pd_stores, 3 * 2 * 2);
 	KUNIT_EXPECT_EQ(test, m->card->logged, 0);
 	nvfifo_mmu_changes_free(m->vm, &m->changes);
+
 	for (i = 10; i < 17; i++) {
 		KUNIT_EXPECT_EQ(test, read_pde(m, 0, i), want_pde(m, i));
 		KUNIT_EXPECT_EQ(test, read_pde(m, 1, i), want_pde(m, i));
 		n += !want_pde(m, i);
 	}
+
 	KUNIT_EXPECT_EQ(test, n, 3);
 	KUNIT_EXPECT_EQ(test, list_count_nodes(&m->vm->retired), 3);
+
 	/* The card may still read the last one. */
 	KUNIT_ASSERT_PTR_EQ(test, list_first_entry(&m->vm->retired, struct nvfifo_pt, link), pt);
 	KUNIT_EXPECT_EQ(test, table_pde(pt), pde);
@@ -1518,6 +1608,7 @@ static void vram_install(struct kunit *test)
 	pde = read_pde(m, 0, FIRST_PDE);
 	KUNIT_EXPECT_EQ(test, pde, pt->inst->addr | 0x063);
 	KUNIT_EXPECT_EQ(test, read_pde(m, 1, FIRST_PDE), pde);
+
 	/* The VRAM was full of old bytes. */
 	for (i = 0; i < 0x2000; i++)
 		KUNIT_ASSERT_EQ_MSG(test, table_entry(m, pt, i), 0, "entry %x", i);
@@ -1525,6 +1616,7 @@ static void vram_install(struct kunit *test)
 	map(m, 5, 6, 0x123450000 | PTE_SNOOP);
 	KUNIT_EXPECT_EQ(test, table_entry(m, pt, 5), 0x123450000 | PTE_SNOOP);
 	KUNIT_EXPECT_EQ(test, m->table_stores, 2 * 0x2000 + 2);
+
 	/* A longer one takes over what the old one maps. */
 	KUNIT_EXPECT_EQ(test, prepare(m, 0x2000, 0x2001, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
 	KUNIT_EXPECT_PTR_NE(test, m->vm->regions[FIRST_PDE].pt, pt);
@@ -1567,6 +1659,7 @@ static void vram_full(struct kunit *test)
 	mutex_lock(&m->vm->lock);
 	KUNIT_EXPECT_EQ(test, nvfifo_mmu_plan_map(m->vm, page_va(0x2000), SZ_4K, NVFIFO_PT_4K,
 						  PTE_SNOOP, false, &m->changes), -ENOSPC);
+
 	mutex_unlock(&m->vm->lock);
 	plan_ends(m);
 	plan_undo(m);
@@ -1594,6 +1687,7 @@ static void vram_flush_stuck(struct kunit *test)
 	u64 pde;
 
 	KUNIT_EXPECT_EQ(test, prepare(m, 0, 1, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+
 	map(m, 0, 1, PTE_SNOOP);
 	pde = read_pde(m, 0, FIRST_PDE);
 	nvfifo_test_stick(m->card, NVFIFO_TEST_FLUSH);
@@ -1689,13 +1783,16 @@ static void vram_replace(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, prepare(m, 0, 0x100, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
 	map(m, 0, 4, 0x120000000 | PTE_SNOOP);
 	KUNIT_EXPECT_EQ(test, m->gaps, 0);
+
 	stores = m->table_stores;
 	map(m, 3, 4, 0x120007000 | PTE_SNOOP);
+
 	/* The block of four is split, in one word each: two, one and the new one. */
 	KUNIT_EXPECT_EQ(test, m->table_stores - stores, 2 + 1 + 1 + 1);
 	KUNIT_EXPECT_EQ(test, m->gaps, 0);
 	map(m, 3, 4, 0x220007000 | PTE_SNOOP);
 	KUNIT_EXPECT_EQ(test, m->gaps, 2);
+
 	/* The second half of a block is in the next 4 GiB. */
 	map(m, 0x10, 0x20, 0x2ffff8000 | PTE_SNOOP);
 	unmap(m, 0x1f, 0x20);
@@ -1710,6 +1807,7 @@ static void vram_freeze_stuck(struct kunit *test)
 	struct mmu *m = mmu_vram(test, HEAP);
 
 	KUNIT_EXPECT_EQ(test, prepare(m, 0, 4, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
+
 	map(m, 0, 4, 0x120000000 | PTE_SNOOP);
 	nvfifo_test_stick(m->card, NVFIFO_TEST_FROZEN);
 	call_begins(m, CALL_PAGES);
@@ -1719,8 +1817,10 @@ static void vram_freeze_stuck(struct kunit *test)
 	mutex_unlock(&m->vm->pt_lock);
 	KUNIT_EXPECT_TRUE(test, m->vm->broken);
 	KUNIT_EXPECT_EQ(test, m->card->ndev.hw.wedged, NVFIFO_STUCK);
+
 	/* The gap was seen. */
 	KUNIT_EXPECT_NE(test, m->wrong, 0);
+
 	m->wrong = 0;
 	m->call = CALL_NONE;
 	mmu_end(m);
@@ -1736,15 +1836,18 @@ static void flush_order(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, prepare(m, 0, 1, NVFIFO_PT_4K, PTE_SNOOP, false), 0);
 	KUNIT_EXPECT_EQ(test, flush(m), 0);
+
 	if (m->card->ndev.chip->g84)
 		NVFIFO_TEST_EXPECT_WRITES(m->card, { 0x70000, 1 }, { 0x100c80, 0x50001 },
 					  { 0x100c80, 0xc0001 });
 	else
 		NVFIFO_TEST_EXPECT_WRITES(m->card, { 0x330c, 1 }, { 0x100c80, 0x50001 });
+
 	/* PTEs are in system memory, which needs no BAR flush. */
 	KUNIT_EXPECT_EQ(test, flush(m), 0);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_find(m->card, true, bar, 0), -1);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_find(m->card, true, 0x100c80, 0), 0);
+
 	/* Every engine that has used it, once. */
 	m->vm->engines |= BIT(NVFIFO_VM_PVP) | BIT(NVFIFO_VM_PMPEG);
 	m->dirty = false;
@@ -1786,6 +1889,7 @@ static void flush_fails(struct kunit *test, enum nvfifo_test_unit unit)
 	KUNIT_EXPECT_FALSE(test, list_empty(&m->vm->retired));
 	expect_pages(m, 0, 0x2000, true);
 	KUNIT_EXPECT_EQ(test, m->card->ndev.hw.wedged, NVFIFO_STUCK);
+
 	/* Nor is anything flushed after it. */
 	KUNIT_EXPECT_LE(test, nvfifo_test_find(m->card, true, 0x100c80, 0),
 			nvfifo_test_find(m->card, false, 0x100c80, 0));
@@ -1829,8 +1933,10 @@ static struct nvfifo_test_card *pgraph_card(struct kunit *test, u32 chipset)
 	u32 i;
 
 	nvfifo_test_poke(card, 0x400500, 0x00010001);
+
 	for (i = 0; i < 3; i++)
 		nvfifo_test_poke(card, 0x400380 + i * 4, quiet[i]);
+
 	return card;
 }
 
@@ -1856,8 +1962,10 @@ static void pgraph_flush(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, nvfifo_test_find(card, false, 0x400380, 0), -1);
 			continue;
 		}
+
 		NVFIFO_TEST_EXPECT_WRITES(card, { 0x400500, 0x10000 }, { 0x100c80, 1 },
 					  { 0x400500, 0x10001 });
+
 		/* All three are read until they are quiet, then comes the flush. */
 		for (i = 0, reads = 0, last = 0; i < card->logged; i++) {
 			const struct nvfifo_test_access *a = &card->log[i];
@@ -1869,8 +1977,10 @@ static void pgraph_flush(struct kunit *test)
 			reads += a->times;
 			last = a->val;
 		}
+
 		KUNIT_EXPECT_EQ(test, reads, slow + 1);
 		KUNIT_EXPECT_EQ(test, last, 0);
+
 		/* Methods come again when the flush is over. */
 		KUNIT_ASSERT_GE(test, card->logged, 3);
 		KUNIT_EXPECT_EQ(test, card->log[card->logged - 3].reg, 0x100c80);
@@ -1964,6 +2074,7 @@ static void flush_oracle(struct kunit *test)
 					    "row %u access %u", i, k);
 			n = from + 1;
 		}
+
 		while (n < card->logged && is_ours(card->log[n].reg))
 			n++;
 		KUNIT_EXPECT_EQ_MSG(test, n, card->logged, "row %u", i);

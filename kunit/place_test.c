@@ -100,6 +100,7 @@ static void place_end(struct kunit *test)
 	/* Words that are no commands, and commands without data, change nothing. */
 	for (i = 0; i < 4; i++)
 		nvfifo_place_word(&p, 0, 2 + i, i < 2 ? 0xffffffff : INCR(5, 0x300, 0));
+
 	KUNIT_EXPECT_EQ(test, p.before, 0x050);
 	KUNIT_EXPECT_EQ(test, p.matches, 0);
 }

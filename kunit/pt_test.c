@@ -63,6 +63,7 @@ static void watch_store(struct nvfifo_pt *pt, u32 index)
 
 	w->stores++;
 	w->seen[index] = pte;
+
 	for (i = first; i < first + pages; i++) {
 		if (page_ok(w, i, nvfifo_test_page(pte, w->shift, i)))
 			continue;
@@ -70,6 +71,7 @@ static void watch_store(struct nvfifo_pt *pt, u32 index)
 			w->wrong_index = index;
 			w->wrong_page = i;
 		}
+
 		return;
 	}
 }
@@ -91,6 +93,7 @@ static struct pt_watch *watch(struct kunit *test, u8 type, u8 size)
 	u32 count = nvfifo_pt_entries(type, size);
 
 	KUNIT_ASSERT_NOT_NULL(test, w);
+
 	w->test = test;
 	w->shift = shifts[type];
 	w->pt.type = type;
@@ -103,6 +106,7 @@ static struct pt_watch *watch(struct kunit *test, u8 type, u8 size)
 	w->old = array(test, count);
 	w->new = array(test, count);
 	w->seen = array(test, count);
+
 	return w;
 }
 
@@ -113,6 +117,7 @@ static void expect_range(struct pt_watch *w, u32 first, u32 end)
 
 	first = (first > NEIGHBOURS ? first - NEIGHBOURS : 0) & ~0x7fu;
 	end = min(end + NEIGHBOURS, w->pt.count);
+
 	for (i = first; i < end; i++) {
 		u64 pte = entry(w, i);
 		u32 pages = nvfifo_test_block(pte), block = i & ~(pages - 1);
@@ -126,6 +131,7 @@ static void expect_range(struct pt_watch *w, u32 first, u32 end)
 				    "look-up of %#x", i);
 		if (!(pte & WALK_PRESENT))
 			KUNIT_ASSERT_EQ_MSG(w->test, pte, 0, "entry %#x", i);
+
 		/* One TLB entry serves the block, so all of it has to be the same. */
 		for (k = block; i == block && k < block + pages; k++)
 			KUNIT_ASSERT_EQ_MSG(w->test, entry(w, k), pte,
@@ -211,10 +217,12 @@ static void map_pages(struct pt_watch *w, u32 index, u32 count, u64 pte, struct 
 		addresses[i] = (nvfifo_test_rnd64(rnd) & 0xffffffffff) >> w->shift << w->shift;
 		w->new[index + i] = pte | addresses[i];
 	}
+
 	nvfifo_pt_write(&w->pt, index, count, pte, addresses);
 	nvfifo_pt_write(&w->plain, index, count, pte, addresses);
 	expect_stores(w, count);
 	call_ends(w, index, count);
+
 	for (i = 0; i < count; i++)
 		KUNIT_ASSERT_EQ(w->test, nvfifo_test_block(entry(w, index + i)), 1);
 }
@@ -263,6 +271,7 @@ static void pt_oracle(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, at, r->index + r->count);
 		unmap(w, r->index, r->count);
 	}
+
 	expect_table(small);
 	expect_table(large);
 }
@@ -316,8 +325,10 @@ static u64 param_pte(const struct pt_watch *w, const struct pt_param *p, struct 
 
 	if (target == ANY)
 		target = targets[nvfifo_test_below(rnd, ARRAY_SIZE(targets))];
+
 	if (comp == ANY)
 		comp = target == NVFIFO_TARGET_VRAM ? nvfifo_test_below(rnd, 3) : 0;
+
 	return random_pte(w, rnd, target, comp, count);
 }
 
@@ -330,8 +341,10 @@ static void random_range(const struct pt_watch *w, struct rnd_state *rnd, u32 *i
 	/* Half of them near the start: there changes meet. */
 	if (prandom_u32_state(rnd) % 2)
 		first %= 2048;
+
 	if (prandom_u32_state(rnd) % 2)
 		mask = (1u << nvfifo_test_below(rnd, 8)) - 1;
+
 	end = first + 1 + nvfifo_test_below(rnd, most);
 	first &= ~mask;
 	end = min((end + mask) & ~mask, w->pt.count);
@@ -354,8 +367,10 @@ static void pt_random(struct kunit *test)
 	struct rnd_state rnd;
 
 	nvfifo_test_seed(&rnd);
+
 	for (i = 0; i < p->steps; i++) {
 		random_range(w, &rnd, &index, &count);
+
 		/* Does it cut a block in two? */
 		n = nvfifo_test_block(entry(w, index));
 		cuts += index % n != 0;
@@ -388,9 +403,11 @@ static void pt_random(struct kunit *test)
 			}
 			break;
 		}
+
 		if (i % 100 == 99)
 			expect_table(w);
 	}
+
 	expect_table(w);
 	KUNIT_EXPECT_GT(test, maps, 100);
 	KUNIT_EXPECT_GT(test, replaced, 50);
@@ -413,6 +430,7 @@ static void pt_edges(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->stores, count);
 	call_ends(w, 0, count);
 	KUNIT_EXPECT_EQ(test, nvfifo_test_block(entry(w, 0)), 128);
+
 	nvfifo_pt_write(&w->pt, 0, 0, 0, NULL);
 	nvfifo_pt_write(&w->pt, count, 0, 0, NULL);
 	nvfifo_pt_write(&w->pt, 128, 0, 0x2021, NULL);
@@ -442,6 +460,7 @@ static void pt_cuts(struct kunit *test)
 			}
 		}
 	}
+
 	expect_table(w);
 }
 
@@ -470,6 +489,7 @@ static void copy(struct pt_watch *to, struct pt_watch *from)
 	for (i = 0; i < from->pt.count; i++)
 		for (k = 0; k < ratio && from->new[i]; k++)
 			to->new[i * ratio + k] = from->new[i] + ((u64)k << to->shift);
+
 	nvfifo_pt_copy(&to->pt, &from->pt);
 	nvfifo_pt_copy(&to->plain, &from->pt);
 	call_ends(to, 0, to->pt.count);
@@ -487,6 +507,7 @@ static void pt_grow(struct kunit *test)
 
 	nvfifo_test_seed(&rnd);
 	fill(from, from->pt.count, &rnd);
+
 	for (size = 3; size >= 0; size--) {
 		to = watch(test, NVFIFO_PT_4K, size);
 		copy(to, from);
@@ -511,12 +532,14 @@ static void pt_finer(struct kunit *test)
 	u32 i;
 
 	nvfifo_test_seed(&rnd);
+
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct pt_watch *from = watch(test, rows[i].from, 0);
 		struct pt_watch *to = watch(test, rows[i].to, 0);
 
 		fill(from, from->pt.count, &rnd);
 		copy(to, from);
+
 		/* And it can be changed at any place. */
 		unmap(to, 129, 3333);
 		map(to, 1001, 777, 0x2000000021);
@@ -576,10 +599,13 @@ static void clear_first(struct pt_watch *w)
 	u32 i;
 
 	will_unmap(w, 2, 2);
+
 	for (i = 0; i < 8; i++)
 		put(w, i, 0);
+
 	for (i = 0; i < 2; i++)
 		put(w, i, BASE | ORDER(1));
+
 	for (i = 4; i < 8; i++)
 		put(w, i, (BASE + PAGES(4)) | ORDER(2));
 }
@@ -589,10 +615,13 @@ static void shrink_then_move(struct pt_watch *w)
 	u32 i;
 
 	will_unmap(w, 2, 2);
+
 	for (i = 4; i < 8; i++)
 		put(w, i, BASE | ORDER(2));
+
 	for (i = 4; i < 8; i++)
 		put(w, i, (BASE + PAGES(4)) | ORDER(2));
+
 	nvfifo_pt_write(&w->pt, 2, 2, 0, NULL);
 }
 
@@ -681,6 +710,7 @@ static bool end_ok(const struct pt_watch *w)
 			if (nvfifo_test_page(pte, w->shift, k) != w->new[k] || entry(w, k) != pte)
 				return false;
 	}
+
 	return true;
 }
 

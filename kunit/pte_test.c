@@ -66,6 +66,7 @@ static void pte_fields(struct kunit *test)
 		pte = nvfifo_pte_decode(rows[i].word);
 		expect_same_pte(test, &pte, &rows[i].pte);
 	}
+
 	/* A field that is too wide must not reach its neighbours. */
 	pte = (struct nvfifo_pte){ .kind = 0xff, .comp = 0xff, .tag = 0xffff, .contig = 0xff,
 				   .target = 0xff, .address = ~0ULL };
@@ -133,6 +134,7 @@ static void pte_oracle_type(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, first == r->pte, r->comp != 2, "row %d", i);
 		other_tag += first != r->pte;
 	}
+
 	KUNIT_EXPECT_EQ(test, other_tag, 29);
 }
 
@@ -162,6 +164,7 @@ static void pte_oracle_runs(struct kunit *test)
 						    "run %d, page %u", i, page);
 			}
 		}
+
 		KUNIT_EXPECT_EQ_MSG(test, left, 0, "run %d", i);
 	}
 }
@@ -187,6 +190,7 @@ static void pte_contig(struct kunit *test)
 
 	/* Aligned, not too long, and the next larger block would be neither. */
 	nvfifo_test_seed(&rnd);
+
 	for (i = 0; i < NVFIFO_TEST_ROUNDS; i++) {
 		u32 index = nvfifo_test_below(&rnd, 0x20000);
 		u32 count = 1 + nvfifo_test_below(&rnd, 300);
@@ -206,6 +210,7 @@ static void pte_random(struct kunit *test)
 	int i;
 
 	nvfifo_test_seed(&rnd);
+
 	for (i = 0; i < NVFIFO_TEST_ROUNDS; i++) {
 		u64 word = nvfifo_test_rnd64(&rnd);
 		struct nvfifo_pte pte = nvfifo_pte_decode(word), back;
@@ -334,6 +339,7 @@ static void pde_oracle(struct kunit *test)
 					    r->bytes, "row %d", i);
 			continue;
 		}
+
 		if (r->shift == 12)
 			KUNIT_EXPECT_EQ_MSG(test, nvfifo_pt_entries(pde.type, pde.size) * 8,
 					    r->bytes, "row %d", i);
@@ -369,6 +375,7 @@ static void pde_fields(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
 		KUNIT_EXPECT_EQ_MSG(test, nvfifo_pde_encode(&rows[i].pde), rows[i].word,
 				    "row %d", i);
+
 	/* nouveau's empty PDE: only the type counts. */
 	pde = nvfifo_pde_decode(0xdeadcafe00000000);
 	KUNIT_EXPECT_EQ(test, pde.type, NVFIFO_PT_NONE);
@@ -402,6 +409,7 @@ static void pde_table_sizes(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, nvfifo_pt_page_shift(rows[i].type), rows[i].shift,
 				    "row %d", i);
 	}
+
 	for (i = 0; i < ARRAY_SIZE(sizes); i++)
 		KUNIT_EXPECT_EQ_MSG(test, nvfifo_pt_size_for(sizes[i].entries), sizes[i].size,
 				    "%u entries", sizes[i].entries);
@@ -413,6 +421,7 @@ static void pde_random(struct kunit *test)
 	int i;
 
 	nvfifo_test_seed(&rnd);
+
 	for (i = 0; i < NVFIFO_TEST_ROUNDS; i++) {
 		u64 word = nvfifo_test_rnd64(&rnd);
 		struct nvfifo_pde pde = nvfifo_pde_decode(word);

@@ -65,6 +65,7 @@ static void ib_fields(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, e.not_main, rows[i].e.not_main);
 		KUNIT_EXPECT_EQ(test, e.no_prefetch, rows[i].e.no_prefetch);
 	}
+
 	/* The disputed bits 1:0 are never set. */
 	e = (struct nvfifo_ib_entry){ .address = 0x1003, .words = 1 };
 	nvfifo_ib_encode(&e, w);
@@ -77,6 +78,7 @@ static void ib_random(struct kunit *test)
 	int i;
 
 	nvfifo_test_seed(&rnd);
+
 	for (i = 0; i < NVFIFO_TEST_ROUNDS; i++) {
 		u32 w[2] = { prandom_u32_state(&rnd), prandom_u32_state(&rnd) }, out[2];
 		struct nvfifo_ib_entry e = nvfifo_ib_decode(w);
@@ -129,6 +131,7 @@ static void cmd_oracle(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, nvfifo_nv04_encode(&c), w[j]);
 			j += 1 + c.count;
 		}
+
 		KUNIT_EXPECT_EQ_MSG(test, j, push_rows[i].count, "%s", push_rows[i].name);
 	}
 }
@@ -157,10 +160,12 @@ static void cmd_oracle_fence(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, w[5], push_rows[i].sequence);
 		KUNIT_EXPECT_EQ(test, w[6], emit ? NVFIFO_TRIGGER_RELEASE :
 				NVFIFO_TRIGGER_ACQUIRE_GEQUAL);
+
 		/* The word after the trigger is the interrupt. */
 		KUNIT_EXPECT_EQ(test, NVFIFO_MTHD_SEMAPHORE_ADDRESS_HIGH + 4 * 4,
 				NVFIFO_MTHD_NOTIFY_INTR);
 	}
+
 	KUNIT_EXPECT_GT(test, seen, 0);
 }
 
@@ -267,6 +272,7 @@ static void cmd_nvc0(struct kunit *test)
 		expect_same_cmd(test, &c, &rows[i].cmd, rows[i].word);
 		KUNIT_EXPECT_EQ(test, nvfifo_nvc0_encode(&rows[i].cmd), rows[i].word);
 	}
+
 	for (i = 0; i < ARRAY_SIZE(invalid); i++)
 		KUNIT_EXPECT_EQ_MSG(test, nvfifo_nvc0_decode(invalid[i]).type,
 				    NVFIFO_COMMAND_INVALID,
@@ -301,6 +307,7 @@ static void cmd_cut(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, nvfifo_nvc0_encode(&rows[i].cmd), rows[i].nvc0,
 				    "row %d", i);
 	}
+
 	/* The bits of an SLI command that are not its mask mean nothing in the newer format. */
 	KUNIT_EXPECT_EQ(test, nvfifo_nvc0_decode(0x1ffdfff0).type, NVFIFO_COMMAND_SLI_COND);
 	KUNIT_EXPECT_EQ(test, nvfifo_nvc0_decode(0x1ffdfff0).value, 0xfff);
@@ -332,10 +339,12 @@ static void cmd_wrong_format(struct kunit *test)
 		c.type = no_nv04[i];
 		KUNIT_EXPECT_EQ_MSG(test, nvfifo_nv04_encode(&c), 0xffffffff, "type %d", c.type);
 	}
+
 	for (i = 0; i < ARRAY_SIZE(no_nvc0); i++) {
 		c.type = no_nvc0[i];
 		KUNIT_EXPECT_EQ_MSG(test, nvfifo_nvc0_encode(&c), 0xffffffff, "type %d", c.type);
 	}
+
 	KUNIT_EXPECT_EQ(test, nvfifo_nv04_decode(0xffffffff, false).type, NVFIFO_COMMAND_INVALID);
 	KUNIT_EXPECT_EQ(test, nvfifo_nv04_decode(0xffffffff, true).type, NVFIFO_COMMAND_INVALID);
 }
@@ -384,6 +393,7 @@ static void cmd_random(struct kunit *test)
 	int i;
 
 	nvfifo_test_seed(&rnd);
+
 	for (i = 0; i < 4 * NVFIFO_TEST_ROUNDS; i++) {
 		u32 w = cmd_random_word(&rnd);
 		bool ib = i & 1;
@@ -396,7 +406,9 @@ static void cmd_random(struct kunit *test)
 			back = nvfifo_nv04_decode(nvfifo_nv04_encode(&c), ib);
 			expect_same_cmd(test, &back, &c, w);
 		}
+
 		c = nvfifo_nvc0_decode(w);
+
 		/* The command has no operand; the word's other bits mean nothing. */
 		if (c.type == NVFIFO_COMMAND_SLI_USE_MASK)
 			c.value = 0;
@@ -407,6 +419,7 @@ static void cmd_random(struct kunit *test)
 			expect_same_cmd(test, &back, &c, w);
 		}
 	}
+
 	/* The generator reached every type of both formats. */
 	KUNIT_EXPECT_EQ(test, nv04_seen,
 			BIT(NVFIFO_COMMAND_INVALID) | BIT(NVFIFO_COMMAND_INCR) |
@@ -457,8 +470,10 @@ static void method_valid(struct kunit *test)
 
 	if (chipset != 0x50)
 		want |= g84;
+
 	if (chipset == 0xaf)
 		want |= mcp89;
+
 	for (m = 0; m < 0x100; m++)
 		KUNIT_EXPECT_EQ_MSG(test, nvfifo_pfifo_method_valid(chipset, m),
 				    m % 4 == 0 && (want & BIT_ULL(m / 4)), "method %#x", m);

@@ -59,6 +59,7 @@ static void ramfc_offsets(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
 		KUNIT_EXPECT_EQ_MSG(test, (u32)rows[i].name, rows[i].offset, "row %d", i);
+
 	KUNIT_EXPECT_EQ(test, NVFIFO_RAMFC_WORDS * 4, 0xa4);
 }
 
@@ -71,6 +72,7 @@ static void expect_image(struct kunit *test, const struct nvfifo_ramfc *fc,
 	/* Nothing of what the memory held may stay. */
 	memset(w, 0xa5, sizeof(w));
 	nvfifo_ramfc_encode(fc, w);
+
 	for (i = 0; i < NVFIFO_RAMFC_WORDS; i++)
 		KUNIT_EXPECT_EQ_MSG(test, w[i], want[i], "RAMFC+%#x", i * 4);
 }
@@ -201,7 +203,9 @@ static void ramfc_timeslice(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, NVFIFO_TIMESLICE_DEFAULT, 0x3fff);
 	KUNIT_EXPECT_EQ(test, NVFIFO_TIMESLICE_MAX, 0x1ffff);
+
 	nvfifo_ramfc_encode(&fc, first);
+
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		fc.timeslice = rows[i].timeslice;
 		nvfifo_ramfc_encode(&fc, w);
@@ -221,6 +225,7 @@ static void ramfc_random(struct kunit *test)
 	int i;
 
 	nvfifo_test_seed(&rnd);
+
 	for (i = 0; i < NVFIFO_TEST_ROUNDS; i++) {
 		struct nvfifo_ramfc fc = {
 			.g84 = prandom_u32_state(&rnd) & 1,
@@ -303,11 +308,14 @@ static void chan_table_words(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, nvfifo_chan_desc(rows[i].inst, rows[i].target),
 				    rows[i].desc, "row %d", i);
 		KUNIT_EXPECT_EQ(test, nvfifo_chan_desc_address(rows[i].desc), rows[i].inst);
+
 		/* The flags stay the caller's. */
 		KUNIT_EXPECT_EQ(test, (rows[i].g80 | rows[i].g84) & 0xc0000000, 0);
 	}
+
 	KUNIT_EXPECT_EQ(test, NVFIFO_CHAN_TABLE_ENABLE, 0x80000000);
 	KUNIT_EXPECT_EQ(test, NVFIFO_CHAN_TABLE_PENDING, 0x40000000);
+
 	/* 40 bits of address in a descriptor. */
 	KUNIT_EXPECT_EQ(test, nvfifo_chan_desc_address(0x3fffffff), 0xfffffff000);
 }

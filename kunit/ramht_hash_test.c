@@ -15,6 +15,7 @@ static void ramht_hash_oracle(struct kunit *test)
 		u32 slot = nvfifo_ramht_hash(ramht_hash_rows[i].handle, bits);
 
 		KUNIT_EXPECT_LT_MSG(test, slot, 1u << bits, "row %d", i);
+
 		/* On chips with a shared table the channel id comes on top; not here. */
 		KUNIT_EXPECT_EQ_MSG(test, slot ^ ramht_hash_rows[i].chid << (bits - 4),
 				    ramht_hash_rows[i].slot, "row %d", i);
@@ -63,7 +64,9 @@ static void ramht_context(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, nvfifo_ramht_context_offset(rows[i].context),
 				rows[i].offset);
 	}
+
 	nvfifo_test_seed(&rnd);
+
 	for (i = 0; i < NVFIFO_TEST_ROUNDS; i++) {
 		u32 w = prandom_u32_state(&rnd);
 

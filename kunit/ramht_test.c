@@ -47,6 +47,7 @@ static int card_find(struct kunit *test, const struct ramht_test *t, u32 handle)
 		KUNIT_EXPECT_EQ_MSG(test, found, -1, "handle %08x is there twice", handle);
 		found = slot;
 	}
+
 	return found;
 }
 
@@ -94,14 +95,17 @@ static void check_store(struct nvfifo_test_card *card, u64 addr)
 		check_object_store(card, addr - INST - NVFIFO_OBJECTS);
 		return;
 	}
+
 	if (addr < INST + NVFIFO_CHAN_RAMHT || offset >= NVFIFO_RAMHT_BYTES)
 		return;
+
 	handle = slot_word(t, slot, 0);
 	context = slot_word(t, slot, 1);
 	if (!context)
 		return;
 	if (handle == t->old[slot].handle && context == t->old[slot].context)
 		return;
+
 	KUNIT_EXPECT_EQ_MSG(card->test, handle, t->new[slot].handle, "slot %#x, half written",
 			    slot);
 	KUNIT_EXPECT_EQ_MSG(card->test, context, t->new[slot].context, "slot %#x, half written",
@@ -174,6 +178,7 @@ static void ramht_oracle(struct kunit *test)
 	int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, used);
+
 	for (i = 0; i < ARRAY_SIZE(ramht_insert_rows); i++) {
 		u32 handle = ramht_insert_rows[i].handle;
 		u32 slot;
@@ -194,6 +199,7 @@ static void ramht_oracle(struct kunit *test)
 		used[slot] = script;
 		KUNIT_EXPECT_EQ_MSG(test, slot, ramht_insert_rows[i].slot, "row %d", i);
 	}
+
 	KUNIT_EXPECT_GT(test, script, 1);
 }
 
@@ -250,10 +256,12 @@ static void ramht_full(struct kunit *test)
 	for (i = 0; i < NVFIFO_RAMHT_ENTRIES; i++)
 		insert_at(test, full_handle(i), 0x100000 | (i + 1),
 			  (0x155 + i) % NVFIFO_RAMHT_ENTRIES);
+
 	stores = t->stores;
 	KUNIT_EXPECT_EQ(test, nvfifo_ramht_insert(&t->ht, 0x12345678, 1), -ENOSPC);
 	KUNIT_EXPECT_EQ(test, t->stores, stores);
 	KUNIT_EXPECT_EQ(test, nvfifo_ramht_find(&t->ht, 0x12345678), -ENOENT);
+
 	for (i = 0; i < NVFIFO_RAMHT_ENTRIES; i++)
 		KUNIT_EXPECT_GE(test, card_find(test, t, full_handle(i)), 0);
 }
@@ -268,8 +276,10 @@ static void ramht_hole(struct kunit *test)
 		handles[i] = (i + 1) << 9 | (i + 1) << 18 | 0x1fd;
 		insert_at(test, handles[i], 0x640 + 2 * i, (0x1fd + i) % NVFIFO_RAMHT_ENTRIES);
 	}
+
 	remove_at(test, handles[0], 0x1fd);
 	remove_at(test, handles[3], 0x000);
+
 	for (i = 0; i < ARRAY_SIZE(handles); i++) {
 		bool gone = i == 0 || i == 3;
 		int slot = (0x1fd + i) % NVFIFO_RAMHT_ENTRIES;
@@ -279,6 +289,7 @@ static void ramht_hole(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, nvfifo_ramht_find(&t->ht, handles[i]),
 				    gone ? -ENOENT : slot, "handle %u", i);
 	}
+
 	insert_at(test, handles[3], 0x700, 0x1fd);
 	insert_at(test, handles[0], 0x702, 0x000);
 }
@@ -294,6 +305,7 @@ static void ramht_random(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, list);
 	nvfifo_test_seed(&rnd);
+
 	for (i = 0; i < 2000; i++) {
 		/* Few different hashes, so that rows of collisions grow and break up. */
 		u32 handle = prandom_u32_state(&rnd) & 0x00fc010f;
@@ -316,6 +328,7 @@ static void ramht_random(struct kunit *test)
 		insert_at(test, handle, 0x600 + i, slot);
 		list[n++] = handle;
 	}
+
 	for (slot = 0; slot < NVFIFO_RAMHT_ENTRIES; slot++) {
 		KUNIT_EXPECT_EQ(test, slot_word(t, slot, 0), t->old[slot].handle);
 		KUNIT_EXPECT_EQ(test, slot_word(t, slot, 1), t->old[slot].context);
@@ -333,6 +346,7 @@ static int object_get(struct ramht_test *t, const struct nvfifo_dmaobj *obj, u32
 	ret = nvfifo_dmaobj_new(&t->ht, obj, offset);
 	if (ret)
 		return ret;
+
 	slot = (*offset - NVFIFO_OBJECTS) / NVFIFO_OBJECT_BYTES;
 	memcpy(t->old_object[slot], t->new_object, sizeof(t->new_object));
 	return 0;
@@ -352,6 +366,7 @@ static struct nvfifo_dmaobj nth_object(u32 i)
 		obj.comp = 0;
 		obj.cycle = 1;
 	}
+
 	return obj;
 }
 
@@ -429,21 +444,25 @@ static void object_reclaim(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, engine, NVFIFO_OBJECTS);
 	memcpy(t->old_object[0], class, sizeof(class));
 	nvfifo_object_put(&t->ht, engine);
+
 	for (slot = 1; slot < NVFIFO_OBJECT_SLOTS; slot++) {
 		obj = nth_object(slot);
 		KUNIT_ASSERT_EQ(test, object_get(t, &obj, &offset), 0);
 		if (slot != 7)
 			nvfifo_object_put(&t->ht, offset);
 	}
+
 	obj = nth_object(slot);
 	KUNIT_ASSERT_EQ(test, object_get(t, &obj, &offset), -ENOSPC);
 	KUNIT_EXPECT_EQ(test, nvfifo_objects_unused(&t->ht), NVFIFO_OBJECT_SLOTS - 2);
 
 	nvfifo_objects_reclaim(&t->ht);
 	KUNIT_EXPECT_EQ(test, nvfifo_objects_unused(&t->ht), 0);
+
 	/* An engine may still be bound to its object, and slot 7 is in use. */
 	KUNIT_EXPECT_TRUE(test, object_is(t, 0, class));
 	KUNIT_EXPECT_TRUE(test, object_is(t, 7, t->old_object[7]));
+
 	for (slot = 0; slot < NVFIFO_OBJECT_SLOTS; slot++)
 		if (slot != 0 && slot != 7)
 			KUNIT_ASSERT_EQ(test, object_word(t, slot, 0), NULL_FIRST);
@@ -452,6 +471,7 @@ static void object_reclaim(struct kunit *test)
 		obj = nth_object(5000 + slot);
 		KUNIT_ASSERT_EQ(test, object_get(t, &obj, &offset), 0);
 	}
+
 	KUNIT_EXPECT_EQ(test, object_get(t, &obj, &offset), 0);
 	obj = nth_object(9999);
 	KUNIT_EXPECT_EQ(test, object_get(t, &obj, &offset), -ENOSPC);
@@ -465,6 +485,7 @@ static void object_peephole(struct kunit *test)
 	u32 offset, n, slot;
 
 	fill_slots(test, 0);
+
 	for (n = 0; n < 4; n++) {
 		struct nvfifo_dmaobj obj = nth_object(n);
 
@@ -495,9 +516,11 @@ static void object_dmaobj(struct kunit *test)
 	t->card->on_store = check_store;
 	KUNIT_ASSERT_EQ(test, object_get(t, &obj, &offset), 0);
 	KUNIT_EXPECT_EQ(test, offset, NVFIFO_OBJECTS);
+
 	for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
 		KUNIT_EXPECT_EQ_MSG(test, nvfifo_test_vram(t->card, INST + offset + i * 4),
 				    want[i], "word %u", i);
+
 	/* And the neighbour is left alone. */
 	KUNIT_EXPECT_EQ(test, nvfifo_test_vram(t->card, INST + NVFIFO_OBJECTS +
 					       NVFIFO_OBJECT_BYTES), 0xa5a5a5a5);

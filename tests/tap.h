@@ -34,6 +34,7 @@ static inline void tap_vline(bool ok, const char *file, int line, const char *fm
 	printf("\n");
 	if (!ok)
 		printf("#   failed at %s:%d\n", file, line);
+
 	fflush(stdout);
 }
 

@@ -80,6 +80,7 @@ u64 sim_aperture_read(struct nvsim *s, unsigned int bar, u64 off, unsigned int s
 		for (i = 0; i < size; i++)
 			buf[i] = faulted_byte(off + i);
 	}
+
 	if (swap)
 		swap_words(buf, size);
 	return get_le64(buf);
@@ -97,6 +98,7 @@ void sim_aperture_write(struct nvsim *s, unsigned int bar, u64 off, u64 val, uns
 			off ^= 4 - size;
 		swap_words(buf, size);
 	}
+
 	aperture_access(s, bar, off, buf, size, true);
 }
 

@@ -126,8 +126,10 @@ static void make_vbios(struct nvsim *s)
 	rom[ROM_BIT + 10] = 2;
 	bit_entry(rom + ROM_BIT + 12, 'i', 2, 16, ROM_BIT_i);
 	bit_entry(rom + ROM_BIT + 18, 'I', 1, 14, ROM_BIT_I);
+
 	for (i = 0; i < 12; i++)
 		sum += rom[ROM_BIT + i];
+
 	rom[ROM_BIT + 11] = -sum;
 
 	/* version 60.<chipset>, which no vendor uses */
@@ -142,6 +144,7 @@ static void make_vbios(struct nvsim *s)
 
 	for (i = 0, sum = 0; i < ROM_SIZE; i++)
 		sum += rom[i];
+
 	rom[ROM_SIZE - 1] = -sum;
 }
 
@@ -205,6 +208,7 @@ bool sim_board_owns(struct nvsim *s, u32 off)
 		return true;
 	if (!s->cfg.whole_card)
 		return false;
+
 	u = find(s->chip, off);
 	return u && (!u->enable || *sim_reg(s, NV_PMC_ENABLE) >> (u->enable - 1) & 1);
 }
@@ -236,9 +240,12 @@ u32 sim_board_read(struct nvsim *s, u32 off, unsigned int size)
 			v |= (u32)(off - PROM + i < ROM_SIZE ? s->rom[off - PROM + i] : 0xff) << 8 * i;
 		return v;
 	}
+
 	p = plain(s, off);
+
 	for (i = 0; p && i < size; i++)
 		v |= (u32)p[i] << 8 * i;
+
 	return v;
 }
 
@@ -249,9 +256,12 @@ void sim_board_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
 
 	if (off >= PROM && off < PROM_END)
 		return;
+
 	p = plain(s, off);
+
 	for (i = 0; p && i < size; i++)
 		p[i] = val >> 8 * i;
+
 	if (off == FALCON_CPUCTL && (val & FALCON_START)) {
 		set_word(s, RING_IN, RING_SIZE << 16 | RING_AT);
 		set_word(s, RING_OUT, RING_SIZE << 16 | (RING_AT + RING_SIZE));

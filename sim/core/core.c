@@ -54,6 +54,7 @@ void sim_trace(struct nvsim *s, const char *fmt, ...)
 
 	if (!s->host.trace)
 		return;
+
 	va_start(ap, fmt);
 	vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
@@ -75,6 +76,7 @@ void sim_violation(struct nvsim *s, const char *fmt, ...)
 		sim_trace(s, "EXPECTED VIOLATION %s", line);
 		return;
 	}
+
 	if (s->host.violation)
 		s->host.violation(s->host.ctx, line);
 }
@@ -88,10 +90,12 @@ static void msi_send(struct nvsim *s)
 {
 	if (!s->msi_armed)
 		return;
+
 	/* A message goes out once; the next one needs the re-arm write. */
 	s->msi_armed = false;
 	if (sim_inject(s, NVSIM_INJECT_NO_IRQ) || sim_irq_lost(s))
 		return;
+
 	/* Messages of the MCP77 do not arrive; every driver leaves MSI alone there. */
 	if (s->chip == NV_CHIP_MCP77)
 		return;
@@ -99,9 +103,11 @@ static void msi_send(struct nvsim *s)
 		sim_violation(s, "MSI lost: bus mastering is off");
 		return;
 	}
+
 	s->st.interrupts++;
 	if (s->cfg.trace_mthd || s->cfg.trace_mmio)
 		sim_trace(s, "IRQ msi");
+
 	if (s->host.msi)
 		s->host.msi(s->host.ctx,
 			    get_le32(s->cfgspace + 0x6c) | (u64)get_le32(s->cfgspace + 0x70) << 32,
@@ -128,11 +134,14 @@ void sim_irq_update(struct nvsim *s)
 		!sim_inject(s, NVSIM_INJECT_NO_IRQ);
 	if (level == s->intx_level)
 		return;
+
 	s->intx_level = level;
 	if (level)
 		s->st.interrupts++;
+
 	if (s->cfg.trace_mthd || s->cfg.trace_mmio)
 		sim_trace(s, "IRQ intx %d", level);
+
 	if (s->host.intx)
 		s->host.intx(s->host.ctx, level);
 }
@@ -145,8 +154,10 @@ void sim_irq_extra(struct nvsim *s)
 		msi_send(s);
 		return;
 	}
+
 	if (s->intx_level || !s->host.intx)
 		return;
+
 	s->host.intx(s->host.ctx, true);
 	s->host.intx(s->host.ctx, false);
 }
@@ -169,42 +180,50 @@ static bool config_ok(const struct nvsim_config *cfg, char *err, size_t len)
 		snprintf(err, len, "chipset: no name given");
 		return false;
 	}
+
 	if (!cfg->vram_size || cfg->vram_size % (1 << 20) || cfg->vram_size >= 1ull << 32) {
 		snprintf(err, len, "vram_size: %llu is not a multiple of 1 MiB up to 4095 MiB",
 			 (unsigned long long)cfg->vram_size);
 		return false;
 	}
+
 	if (!power_of_two(cfg->bar1_size) || cfg->bar1_size < 1 << 20 ||
 	    cfg->bar1_size > 1ull << 36) {
 		snprintf(err, len, "bar1_size: %llu is not a power of two from 1 MiB to 64 GiB",
 			 (unsigned long long)cfg->bar1_size);
 		return false;
 	}
+
 	if (!power_of_two(cfg->bar3_size) || cfg->bar3_size < 16 << 20 ||
 	    cfg->bar3_size > 1ull << 30) {
 		snprintf(err, len, "bar3_size: %llu is not a power of two from 16 MiB to 1 GiB",
 			 (unsigned long long)cfg->bar3_size);
 		return false;
 	}
+
 	if ((unsigned int)cfg->d3_loss >= NVSIM_D3_COUNT) {
 		snprintf(err, len, "d3_loss: %d is not a number from 0 to %d", (int)cfg->d3_loss,
 			 NVSIM_D3_COUNT - 1);
 		return false;
 	}
+
 	if ((unsigned int)cfg->engine_context >= NVSIM_ENGINE_CONTEXT_COUNT) {
 		snprintf(err, len, "engine_context: %d is not a number from 0 to %d",
 			 (int)cfg->engine_context, NVSIM_ENGINE_CONTEXT_COUNT - 1);
 		return false;
 	}
+
 	if ((u64)cfg->quirks >> NVSIM_QUIRK_COUNT) {
 		snprintf(err, len, "quirks: %x has bits above %d", cfg->quirks,
 			 NVSIM_QUIRK_COUNT - 1);
 		return false;
 	}
+
 	if (cfg->tags == 1 || cfg->tags > 4096) {
 		snprintf(err, len, "tags: %u is not a number from 2 to 4096", cfg->tags);
 		return false;
 	}
+
 	return true;
 }
 
@@ -217,6 +236,7 @@ static void power_up(struct nvsim *s)
 	sim_ptimer_init(s);
 	sim_mmu_init(s);
 	sim_pfifo_reset(s, true);
+
 	for (i = 1; i < SIM_ENGINES; i++)
 		sim_engine_reset(s, i);
 }
@@ -226,6 +246,7 @@ void sim_leave_d3(struct nvsim *s)
 {
 	if (s->cfg.d3_loss == NVSIM_D3_GONE)
 		s->inject |= 1u << NVSIM_INJECT_LOST;
+
 	if (s->cfg.d3_loss == NVSIM_D3_LOST || s->cfg.d3_loss == NVSIM_D3_UNPOSTED) {
 		s->posted = s->cfg.d3_loss == NVSIM_D3_LOST;
 		sim_mmio_clear(s);
@@ -239,6 +260,7 @@ void sim_leave_d3(struct nvsim *s)
 		s->line = false;
 		power_up(s);
 	}
+
 	sim_irq_update(s);
 }
 
@@ -250,9 +272,11 @@ struct nvsim *nvsim_create(const struct nvsim_config *cfg, const struct nvsim_ho
 
 	if (!config_ok(cfg, err, err_len))
 		return NULL;
+
 	for (chip = 0; chip < NV_CHIP_END; chip++)
 		if (!strcasecmp(cfg->chipset, sim_chips[chip].name))
 			break;
+
 	if (chip == NV_CHIP_END) {
 		snprintf(err, err_len, "chipset: '%s' is none of g80 g84 g86 g92 g94 g96 g98 g200 "
 				       "mcp77 mcp79 gt215 gt216 gt218 mcp89", cfg->chipset);
@@ -264,6 +288,7 @@ struct nvsim *nvsim_create(const struct nvsim_config *cfg, const struct nvsim_ho
 		snprintf(err, err_len, "out of memory");
 		return NULL;
 	}
+
 	s->cfg = *cfg;
 	s->host = *host;
 	s->chip = chip;
@@ -276,6 +301,7 @@ struct nvsim *nvsim_create(const struct nvsim_config *cfg, const struct nvsim_ho
 		nvsim_destroy(s);
 		return NULL;
 	}
+
 	sim_pci_init(s);
 	s->posted = !cfg->not_posted;
 	power_up(s);
@@ -286,6 +312,7 @@ void nvsim_destroy(struct nvsim *s)
 {
 	if (!s)
 		return;
+
 	sim_board_fini(s);
 	sim_pgraph_fini(s);
 	sim_engine_fini(s);
@@ -305,6 +332,7 @@ u64 nvsim_bar_size(struct nvsim *s, unsigned int bar)
 	case 3:
 		return s->cfg.bar3_size;
 	}
+
 	return 0;
 }
 
@@ -314,12 +342,14 @@ static bool bar_reached(struct nvsim *s, unsigned int bar, u64 off, size_t size)
 
 	if (off >= bar_size || size > bar_size - off)
 		return false;
+
 	sim_inject_poll(s);
 	if (!sim_pci_decodes(s)) {
 		sim_violation(s, "BAR%u access at %llx while the card does not decode memory", bar,
 			      (unsigned long long)off);
 		return false;
 	}
+
 	return !sim_lost(s);
 }
 
@@ -337,6 +367,7 @@ u64 nvsim_bar_read(struct nvsim *s, unsigned int bar, u64 off, unsigned int size
 {
 	if (!bar_access_ok(s, bar, off, size))
 		return all_ones(size);
+
 	if (bar != 0) {
 		if (bar == 1)
 			s->st.bar1_reads++;
@@ -344,12 +375,14 @@ u64 nvsim_bar_read(struct nvsim *s, unsigned int bar, u64 off, unsigned int size
 			s->st.bar3_reads++;
 		return sim_aperture_read(s, bar, off, size);
 	}
+
 	s->st.mmio_reads++;
 	if (size == 8) {
 		u64 low = sim_mmio_read(s, off, 4);
 
 		return low | (u64)sim_mmio_read(s, off + 4, 4) << 32;
 	}
+
 	return sim_mmio_read(s, off, size);
 }
 
@@ -357,6 +390,7 @@ void nvsim_bar_write(struct nvsim *s, unsigned int bar, u64 off, u64 val, unsign
 {
 	if (!bar_access_ok(s, bar, off, size))
 		return;
+
 	val &= all_ones(size);
 	if (bar != 0) {
 		if (bar == 1)
@@ -366,12 +400,14 @@ void nvsim_bar_write(struct nvsim *s, unsigned int bar, u64 off, u64 val, unsign
 		sim_aperture_write(s, bar, off, val, size);
 		return;
 	}
+
 	s->st.mmio_writes++;
 	if (size == 8) {
 		sim_mmio_write(s, off, val, 4);
 		sim_mmio_write(s, off + 4, val >> 32, 4);
 		return;
 	}
+
 	sim_mmio_write(s, off, val, size);
 }
 
@@ -393,14 +429,17 @@ void nvsim_bar_read_block(struct nvsim *s, unsigned int bar, u64 off, void *buf,
 		memset(buf, 0xff, len);
 		return;
 	}
+
 	if (bar == 1)
 		s->st.bar1_reads++;
 	else
 		s->st.bar3_reads++;
+
 	if (sim_aperture_plain(s, bar)) {
 		sim_aperture_block(s, bar, off, p, len, false);
 		return;
 	}
+
 	while (len) {
 		unsigned int n = access_size(off, len), i;
 		u64 v = sim_aperture_read(s, bar, off, n);
@@ -420,6 +459,7 @@ static void write_part(struct nvsim *s, unsigned int bar, u64 off, const u8 *p, 
 		sim_aperture_block(s, bar, off, (u8 *)p, len, true);
 		return;
 	}
+
 	while (len) {
 		unsigned int n = access_size(off, len), i;
 		u64 v = 0;
@@ -457,7 +497,9 @@ void nvsim_bar_fill(struct nvsim *s, unsigned int bar, u64 off, u8 byte, size_t 
 
 	if (!start_block_write(s, bar, off, len))
 		return;
+
 	memset(page, byte, sizeof(page));
+
 	for (; len; off += n, len -= n) {
 		n = sizeof(page) - (off & (sizeof(page) - 1));
 		if (n > len)
@@ -480,6 +522,7 @@ u64 nvsim_run(struct nvsim *s, unsigned int budget)
 	next = sim_ptimer_poll(s);
 	if (injected < next)
 		next = injected;
+
 	do {
 		bool worked;
 

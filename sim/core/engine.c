@@ -163,6 +163,7 @@ const struct sim_record *sim_record_next(struct nvsim *s, unsigned int chid)
 		if (!chid || r->where >> 24 == chid)
 			return r;
 	}
+
 	return NULL;
 }
 
@@ -195,6 +196,7 @@ u32 sim_engine_idle_mask(struct nvsim *s)
 		if (!sim_engine_idle(s, i) || (reset && !sim_quirk(s, NVSIM_QUIRK_RESET_IDLE)))
 			mask &= ~(1u << (i - 1));
 	}
+
 	return mask;
 }
 
@@ -233,6 +235,7 @@ static bool switch_to(struct nvsim *s, u32 engine)
 		if (context && !sim_pgraph_switch(s, chan))
 			return false;
 	}
+
 	e->valid = true;
 	e->chan = chan;
 	e->recording = !context;
@@ -257,6 +260,7 @@ bool sim_engine_kick(struct nvsim *s, u32 desc, u32 mask)
 		if (e->valid && e->chan == desc)
 			e->valid = false;
 	}
+
 	return true;
 }
 
@@ -307,6 +311,7 @@ bool sim_engine_send(struct nvsim *s, u32 engine, u32 subc, u32 mthd, u32 raw, u
 		if (!mthd)
 			*class = object_class(s, e->chan, data);
 	}
+
 	record(s, chid, engine, subc, mthd, raw, data, *class);
 	if (s->cfg.trace_mthd)
 		sim_trace(s, "ENG ch %u engine %u subc %u mthd %04x data %08x", chid, engine, subc,

@@ -89,6 +89,7 @@ static uint32_t second_area_rows(const struct sim_grctx *g)
 		if (rows > most)
 			most = rows;
 	}
+
 	return most;
 }
 
@@ -123,6 +124,7 @@ int sim_grctx_init(struct sim_grctx *g, enum nv_chip chip, uint32_t units,
 	g->units = units;
 	g->rows[0] = layouts[chip].rows;
 	g->rows[1] = second_area_rows(g);
+
 	for (area = 0; area < 2; area++) {
 		g->strand[area] = calloc(8 * (size_t)g->rows[area], sizeof(uint32_t));
 		if (!g->strand[area]) {
@@ -130,7 +132,9 @@ int sim_grctx_init(struct sim_grctx *g, enum nv_chip chip, uint32_t units,
 			return -1;
 		}
 	}
+
 	sim_grctx_reset(g);
+
 	return 0;
 }
 
@@ -204,12 +208,16 @@ static uint32_t status(const struct sim_grctx *g)
 
 	if (g->ops->idle(g->arg))
 		bits |= STATUS_IDLE;
+
 	if (g->auto_save)
 		bits |= STATUS_AUTO_SAVE;
+
 	if (g->auto_load)
 		bits |= STATUS_AUTO_LOAD;
+
 	if (g->bind_done)
 		bits |= STATUS_BIND_DONE;
+
 	if (g->ops->intr(g->arg))
 		bits |= STATUS_INTR;
 
@@ -244,10 +252,12 @@ static bool present(const struct sim_grctx *g, uint32_t reg)
 		return g->units >> (16 + (reg - 0x407000) / 0x100) & 1;
 	if (reg < 0x408000)
 		return true;
+
 	tp = (reg - 0x408000) / step;
 	in_tp = (reg - 0x408000) % step;
 	if (!(g->units >> tp & 1))
 		return false;
+
 	return in_tp < mp_base || in_tp >= mp_end ||
 	       (g->units >> (24 + (in_tp - mp_base) / 0x80) & 1);
 }
@@ -275,17 +285,21 @@ static void move(struct sim_grctx *g, uint32_t insn)
 
 	if (!n)
 		n = R(g, NV_PGRAPH_CTXCTL_SCRATCH);
+
 	if (first + n > ARRAY_LEN(g->reg)) {
 		hang(g, "context program: %u registers from %06x on, which is behind PGRAPH", n,
 		     0x400000 + first * 4);
 		return;
 	}
+
 	if (!g->bound) {
 		hang(g, "context program: moves registers, but there is no context DMA object");
 		return;
 	}
+
 	if (R(g, NV_PGRAPH_SUBUNIT_RESET) & ALL_UNITS)
 		violation(g, "context program: moves registers while units are disabled");
+
 	for (i = first; i < first + n; i++) {
 		uint32_t reg = 0x400000 + i * 4;
 
@@ -297,10 +311,12 @@ static void move(struct sim_grctx *g, uint32_t insn)
 			fault(g, NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__GRCTX_MMIO));
 			return;
 		}
+
 		if (!save && present(g, reg))
 			g->reg[i] = get_le32(word);
 		g->moved[save]++;
 	}
+
 	R(g, NV_PGRAPH_CTXCTL_PTR_REG) = at;
 }
 
@@ -316,24 +332,30 @@ static void transfer(struct sim_grctx *g, uint32_t insn)
 		hang(g, "context program: transfer of strands %02x alone", insn & 0xff);
 		return;
 	}
+
 	if (!g->bound) {
 		hang(g, "context program: a transfer, but there is no context DMA object");
 		return;
 	}
+
 	if (!(R(g, NV_PGRAPH_CTXCTL_FLAGS_0) & NV_FLD_MASK(NV_PGRAPH_CTXCTL_FLAGS_0__XFER_ENABLE))) {
 		hang(g, "context program: a transfer without flag 0e never ends");
 		return;
 	}
+
 	if (R(g, NV_PGRAPH_SUBUNIT_RESET) & ALL_UNITS) {
 		hang(g, "context program: a transfer while units are disabled never ends");
 		return;
 	}
+
 	if (n > g->rows[area] - *row) {
 		hang(g, "context program: area %u has %u rows, not %u from %u on", area + 1,
 		     g->rows[area], n, *row);
 		return;
 	}
+
 	at = R(g, NV_PGRAPH_CTXCTL_PTR_XFER);
+
 	for (r = 0; r < n; r++, at += 8, (*row)++) {
 		for (s = 0; s < 8; s++)
 			put_le32(words + 4 * s, g->strand[area][s * g->rows[area] + *row]);
@@ -342,9 +364,11 @@ static void transfer(struct sim_grctx *g, uint32_t insn)
 					NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__GRCTX_XFER1));
 			return;
 		}
+
 		for (s = 0; !save && s < 8; s++)
 			g->strand[area][s * g->rows[area] + *row] = get_le32(words + 4 * s);
 	}
+
 	R(g, NV_PGRAPH_CTXCTL_PTR_XFER) = at;
 	if (*row > g->transferred[save][area])
 		g->transferred[save][area] = *row;
@@ -366,6 +390,7 @@ static void end(struct sim_grctx *g)
 
 	g->state = GRCTX_STOPPED;
 	R(g, NV_PGRAPH_CTXCTL_PC) = 0;
+
 	for (dir = 0; dir < 2; dir++) {
 		bool done = g->moved[dir];
 
@@ -380,6 +405,7 @@ static void end(struct sim_grctx *g)
 					  what[dir], g->transferred[dir][area], area + 1,
 					  g->rows[area]);
 	}
+
 	g->auto_save = false;
 	g->auto_load = false;
 	if (wanted && !sim_grctx_switched(g))
@@ -440,6 +466,7 @@ static void set_flag(struct sim_grctx *g, uint32_t insn)
 		violation(g, "context program: writes status flag %02x", flag);
 		return;
 	}
+
 	word = &g->reg[(NV_PGRAPH_CTXCTL_FLAGS_0 - 0x400000) / 4 + (flag >> 5)];
 	*word = insn >> 7 & 1 ? *word | bit : *word & ~bit;
 }
@@ -451,6 +478,7 @@ static bool step(struct sim_grctx *g)
 
 	if (g->bind_done)
 		g->bind_done--;
+
 	switch (insn >> 20 & 0xf) {
 	case 0x1:
 		move(g, insn);
@@ -498,6 +526,7 @@ static bool step(struct sim_grctx *g)
 	default:
 		hang(g, "context program: %06x at %u is no instruction", insn & 0xffffff, at);
 	}
+
 	/* The PC of a hung program stays at its instruction. */
 	if (g->state == GRCTX_RUNNING)
 		R(g, NV_PGRAPH_CTXCTL_PC) = next;
@@ -514,6 +543,7 @@ enum sim_grctx_state sim_grctx_run(struct sim_grctx *g)
 		else if (!step(g))
 			break;
 	}
+
 	return g->state;
 }
 
@@ -532,9 +562,11 @@ bool sim_grctx_want(struct sim_grctx *g, uint32_t next)
 		return true;
 	if (!(R(g, NV_PGRAPH_DEBUG_3) & NV_FLD_MASK(NV_PGRAPH_DEBUG_3__HW_CONTEXT_SWITCH)))
 		return false;
+
 	g->auto_save = cur & VALID;
 	g->auto_load = next & VALID;
 	start(g);
+
 	return true;
 }
 
@@ -566,6 +598,7 @@ uint32_t sim_grctx_read(struct sim_grctx *g, uint32_t off)
 	case NV_PGRAPH_CTXCTL_FLAGS_2:
 		return status(g);
 	}
+
 	return R(g, off);
 }
 
@@ -617,5 +650,6 @@ void sim_grctx_write(struct sim_grctx *g, uint32_t off, uint32_t val)
 	case NV_PGRAPH_CTXCTL_FLAGS_2:
 		return;
 	}
+
 	R(g, off) = val;
 }

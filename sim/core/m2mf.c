@@ -63,10 +63,12 @@ static bool move(struct nvsim *s, const struct side *d, u32 x, u32 line, u8 *buf
 
 	if (d->step == 1)
 		return sim_surface_row(s, &d->f, d->x + x, d->y + line, buf, n, write);
+
 	for (i = 0; i < n; i++)
 		if (!sim_surface_row(s, &d->f, d->x + (x + i) * d->step, d->y + line, buf + i, 1,
 				     write))
 			return false;
+
 	return true;
 }
 
@@ -98,6 +100,7 @@ static enum sim_gr_error check(struct nvsim *s, u32 mthd, u32 data)
 	case DMA_OUT:
 		return sim_gr_object_class(s, data) == 0x0002 ? GR_READ_ONLY_OBJECT : GR_OK;
 	}
+
 	return GR_OK;
 }
 
@@ -110,6 +113,7 @@ void sim_m2mf_method(struct nvsim *s, u32 mthd, u32 data)
 		sim_gr_data_error(s, err);
 		return;
 	}
+
 	st[mthd / 4] = data;
 	if (mthd == BUF_NOTIFY) {
 		s->gr.job = SIM_GR_JOB_M2MF;
@@ -126,6 +130,7 @@ static void finish(struct nvsim *s)
 		sim_gr_m2mf_fault(s, 1);
 		return;
 	}
+
 	s->gr.job = SIM_GR_JOB_NONE;
 	if (st[BUF_NOTIFY / 4])
 		sim_gr_intr(s, NV_FLD_MASK(NV_PGRAPH_INTR__BUFFER_NOTIFY));
@@ -144,24 +149,29 @@ void sim_m2mf_step(struct nvsim *s)
 		finish(s);
 		return;
 	}
+
 	get_side(s, false, &in);
 	get_side(s, true, &out);
 	piece = in.step == 1 && out.step == 1 ? PIECE : PIECE_BYTEWISE;
 	if (n > piece)
 		n = piece;
+
 	if (!move(s, &in, s->gr.job_x, s->gr.job_y, buf, n, false)) {
 		sim_gr_m2mf_fault(s, 2);
 		return;
 	}
+
 	if (!move(s, &out, s->gr.job_x, s->gr.job_y, buf, n, true)) {
 		sim_gr_m2mf_fault(s, 4);
 		return;
 	}
+
 	s->gr.job_x += n;
 	if (s->gr.job_x == length) {
 		s->gr.job_x = 0;
 		s->gr.job_y++;
 	}
+
 	/* Finish now, so that the notifier needs no further step. */
 	if (s->gr.job_y == st[LINE_COUNT / 4])
 		finish(s);

@@ -33,6 +33,7 @@ int sim_mem_init(struct nvsim *s)
 	s->vram = s->cfg.vram;
 	if (!s->vram)
 		s->vram = calloc(1, s->cfg.vram_size);
+
 	s->vram_pt = calloc(pages, sizeof(*s->vram_pt));
 	s->vram_epoch = calloc(pages, sizeof(*s->vram_epoch));
 	s->vram_serial = calloc(pages, sizeof(*s->vram_serial));
@@ -47,6 +48,7 @@ void sim_mem_fini(struct nvsim *s)
 {
 	if (!s->cfg.vram)
 		free(s->vram);
+
 	free(s->vram_pt);
 	free(s->vram_epoch);
 	free(s->vram_serial);
@@ -93,6 +95,7 @@ int64_t sim_vram_offset(const struct nvsim *s, u32 target, u64 addr, size_t len)
 		return -1;
 	if (addr > s->cfg.vram_size || len > s->cfg.vram_size - addr)
 		return -1;
+
 	return (int64_t)addr;
 }
 
@@ -125,6 +128,7 @@ static void mark_unflushed(struct nvsim *s, u64 off, size_t len)
 	u64 end = off + len;
 
 	s->write_serial++;
+
 	while (off < end) {
 		u64 page = off >> PAGE_SHIFT, next = (page + 1) << PAGE_SHIFT;
 		u32 first = off >> 3 & 511, last = ((end < next ? end : next) - 1) >> 3 & 511, w;
@@ -148,11 +152,13 @@ static bool overlay_create(struct nvsim *s)
 
 	if (s->old.page)
 		return true;
+
 	s->old.page = malloc(s->cfg.vram_size);
 	s->old.epoch = calloc(pages, sizeof(*s->old.epoch));
 	s->old.dirty = calloc(pages, sizeof(*s->old.dirty));
 	if (s->old.page && s->old.epoch && s->old.dirty)
 		return true;
+
 	/* Without memory for the overlay PFIFO reads the new bytes. */
 	overlay_destroy(s);
 	return false;
@@ -165,6 +171,7 @@ static void overlay_keep(struct nvsim *s, u64 off, size_t len)
 
 	if (!sim_quirk(s, NVSIM_QUIRK_VRAM_SEGMENTS) || !overlay_create(s))
 		return;
+
 	while (off < end) {
 		u64 page = off >> PAGE_SHIFT, next = (page + 1) << PAGE_SHIFT;
 		u32 first = off >> 3 & 511, last = ((end < next ? end : next) - 1) >> 3 & 511, w;
@@ -190,6 +197,7 @@ void sim_mem_read_ordered(struct nvsim *s, u32 target, u64 addr, void *buf, size
 	sim_mem_read(s, target, addr, buf, len, false);
 	if (off < 0 || !s->old.page)
 		return;
+
 	for (i = 0; i < len; i++) {
 		u64 at = off + i, page = at >> PAGE_SHIFT;
 		u32 word = at >> 3 & 511;
@@ -215,6 +223,7 @@ static bool dirty_range(const struct nvsim *s, u64 off, size_t len, u64 since)
 			if (s->vram_dirty[page][w] & dirty_mask(w, first, last))
 				return true;
 	}
+
 	return false;
 }
 
@@ -260,18 +269,21 @@ static void host_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t l
 		memset(buf, 0xff, len);
 		return;
 	}
+
 	if (!(sim_pci_command(s) & 4)) {
 		sim_violation(s, "host memory read at %llx while bus mastering is off",
 			      (unsigned long long)addr);
 		memset(buf, 0xff, len);
 		return;
 	}
+
 	if (sim_pci_loses_reads(s)) {
 		sim_violation(s, "host memory read at %llx with 08841c at %08x and no extended tags",
 			      (unsigned long long)addr, s->pcie_requests);
 		memset(buf, 0xff, len);
 		return;
 	}
+
 	s->st.dma_reads++;
 	addr |= (u64)*sim_reg(s, NV_PFB_SYSRAM_ADDR_HIGH) << 40;
 	if (!s->host.dma_read || s->host.dma_read(s->host.ctx, addr, buf, len)) {
@@ -288,11 +300,13 @@ static void host_write(struct nvsim *s, u32 target, u64 addr, const void *buf, s
 			      (unsigned long long)addr);
 		return;
 	}
+
 	if (!(sim_pci_command(s) & 4)) {
 		sim_violation(s, "host memory write at %llx while bus mastering is off",
 			      (unsigned long long)addr);
 		return;
 	}
+
 	s->st.dma_writes++;
 	addr |= (u64)*sim_reg(s, NV_PFB_SYSRAM_ADDR_HIGH) << 40;
 	if (!s->host.dma_write || s->host.dma_write(s->host.ctx, addr, buf, len))
@@ -313,11 +327,13 @@ void sim_mem_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len, 
 		}
 		return;
 	}
+
 	if (target == TGT_VRAM || is_stolen(s, target, addr)) {
 		sim_violation(s, "VRAM read at %llx, behind the end", (unsigned long long)addr);
 		memset(buf, 0, len);
 		return;
 	}
+
 	host_read(s, target, addr, buf, len);
 }
 
@@ -343,10 +359,12 @@ void sim_mem_write(struct nvsim *s, u32 target, u64 addr, const void *buf, size_
 				      (unsigned long long)off);
 		return;
 	}
+
 	if (target == TGT_VRAM || is_stolen(s, target, addr)) {
 		sim_violation(s, "VRAM write at %llx, behind the end", (unsigned long long)addr);
 		return;
 	}
+
 	host_write(s, target, addr, buf, len);
 }
 
@@ -360,15 +378,18 @@ int sim_struct_read(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len
 		memset(buf, 0, len);
 		return -1;
 	}
+
 	if (target == TGT_VRAM && sim_vram_offset(s, target, addr, len) < 0) {
 		sim_violation(s, "%s at VRAM %llx lies behind the end", what,
 			      (unsigned long long)addr);
 		memset(buf, 0, len);
 		return -1;
 	}
+
 	if (sim_vram_unflushed(s, target, addr, len))
 		sim_violation(s, "%s at VRAM %llx is loaded, but a CPU write there was not "
 				 "followed by a BAR flush", what, (unsigned long long)addr);
+
 	sim_mem_read(s, target, addr, buf, len, false);
 	return 0;
 }
@@ -382,6 +403,7 @@ int sim_struct_write(struct nvsim *s, u32 target, u64 addr, const void *buf, siz
 			      (unsigned long long)addr, target);
 		return -1;
 	}
+
 	sim_mem_write(s, target, addr, buf, len, false);
 	return 0;
 }
@@ -402,9 +424,11 @@ int sim_peek(struct nvsim *s, u32 target, u64 addr, void *buf, size_t len)
 		memcpy(buf, s->vram + off, len);
 		return 0;
 	}
+
 	memset(buf, 0, len);
 	if (target < TGT_SNOOP || !(sim_pci_command(s) & 4) || !s->host.dma_read)
 		return -1;
+
 	return s->host.dma_read(s->host.ctx, addr, buf, len);
 }
 

@@ -40,12 +40,15 @@ int sim_mmio_init(struct nvsim *s)
 				*row = i + 1;
 		}
 	}
+
 	s->page[2]->val = s->pfifo;
 	s->page[3]->val = s->pfifo + 1024;
 	s->page[0x90]->val = s->cache;
+
 	for (i = 0x400; i < 0x410; i++)
 		if (s->page[i])
 			s->page[i]->val = s->grctx.reg + (i - 0x400) * 1024;
+
 	return 0;
 }
 
@@ -89,6 +92,7 @@ static void name_of(struct nvsim *s, u32 off, char *buf, size_t len)
 			snprintf(buf, len, "USER[%u]+%x", chid, reg);
 		return;
 	}
+
 	if (off >= NV_PMEM_WINDOW && off < NV_PMEM_WINDOW + (1 << 20)) {
 		u32 pmem = *sim_reg(s, NV_PBUS_HOST_MEM_PMEM);
 		unsigned long long base = NV_FLD_GET(NV_PBUS_HOST_MEM_PMEM__BASE, pmem);
@@ -96,12 +100,15 @@ static void name_of(struct nvsim *s, u32 off, char *buf, size_t len)
 		snprintf(buf, len, "PMEM(%llx)", (base << 16) + (off & 0xfffff));
 		return;
 	}
+
 	if ((off & ~0xfffu) == NV_PPCI_CONFIG) {
 		snprintf(buf, len, "PPCI.CONFIG+%x", off & 0xfff);
 		return;
 	}
+
 	if (s->page[off >> 12] && s->page[off >> 12]->row[off >> 2 & 0x3ff])
 		r = &sim_rows[s->page[off >> 12]->row[off >> 2 & 0x3ff] - 1];
+
 	if (!r)
 		snprintf(buf, len, "?");
 	else if (r->count > 1)
@@ -129,6 +136,7 @@ static bool refuse(struct nvsim *s, u32 off, u32 val, bool write, const char *wh
 		sim_violation(s, "write of %08x to %06x (%s): %s", val, off, name, why);
 	else
 		sim_violation(s, "read of %06x (%s): %s", off, name, why);
+
 	sim_pbus_fault(s, off, val, write);
 	return false;
 }
@@ -149,28 +157,34 @@ static bool reg_ok(struct nvsim *s, u32 off, u32 val, unsigned int size, bool wr
 				      "registers are accessed with 32 bits, aligned");
 		return true;
 	}
+
 	if (!row)
 		return refuse(s, off, val, write, "no such register");
+
 	r = &sim_rows[row - 1];
 	if (!in_range(s, r)) {
 		snprintf(why, sizeof(why), "the %s does not have this register", s->info->name);
 		return refuse(s, off, val, write, why);
 	}
+
 	if (!sim_unit_enabled(s, off))
 		return refuse(s, off, val, write, "its unit is switched off in PMC.ENABLE");
 	if (size != 4 || (off & 3))
 		return refuse(s, off, val, write, "registers are accessed with 32 bits, aligned");
+
 	/* These two mistakes are harmless: the access is done, or has no effect. */
 	if (write && r->access == NV_RO) {
 		sim_violation(s, "write of %08x to read-only register %06x (%s.%s)", val, off,
 			      r->block, r->name);
 		return false;
 	}
+
 	if (!write && r->access == NV_WO) {
 		sim_violation(s, "read of write-only register %06x (%s.%s)", off, r->block,
 			      r->name);
 		return false;
 	}
+
 	return true;
 }
 
@@ -219,8 +233,10 @@ static u32 unit_read(struct nvsim *s, u32 off)
 	case 0x100:
 		return sim_pfb_read(s, off);
 	}
+
 	if (sim_in_pgraph(off))
 		return sim_pgraph_read(s, off);
+
 	return *sim_reg(s, off);
 }
 
@@ -250,10 +266,12 @@ static void unit_write(struct nvsim *s, u32 off, u32 val)
 		sim_pfb_write(s, off, val);
 		return;
 	}
+
 	if (sim_in_pgraph(off)) {
 		sim_pgraph_write(s, off, val);
 		return;
 	}
+
 	*sim_reg(s, off) = val;
 }
 
@@ -279,6 +297,7 @@ static u32 dispatch_read(struct nvsim *s, u32 off, unsigned int size)
 		}
 		return sim_user_read(s, off);
 	}
+
 	if (off >= NV_PMEM_WINDOW && off < NV_PMEM_WINDOW + (1 << 20))
 		return sim_pmem_read(s, off & 0xfffff, size);
 	if ((off & ~0xfffu) == NV_PPCI_CONFIG)
@@ -289,6 +308,7 @@ static u32 dispatch_read(struct nvsim *s, u32 off, unsigned int size)
 		return sim_board_read(s, off, size);
 	if (!reg_ok(s, off, 0, size, false))
 		return 0;
+
 	return unit_read(s, off);
 }
 
@@ -306,12 +326,15 @@ u32 sim_mmio_peek(struct nvsim *s, u32 off)
 		return sim_pci_mirror_read(s, off & 0xfff, 4);
 	if (sim_in_pgraph(off))
 		return sim_pgraph_read(s, off);
+
 	p = s->page[off >> 12];
 	if (!p || !p->row[off >> 2 & 0x3ff] || !in_range(s, &sim_rows[p->row[off >> 2 & 0x3ff] - 1]))
 		return ~0u;
+
 	/* A read of the data port would read memory and advance the address. */
 	if (off == NV_PEEPHOLE_RW_DATA || off == NV_PBUS_PEEPHOLE_RW_DATA)
 		return ~0u;
+
 	return unit_read(s, off);
 }
 
@@ -326,22 +349,27 @@ static void dispatch_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
 			sim_user_write(s, off, val);
 		return;
 	}
+
 	if (off >= NV_PMEM_WINDOW && off < NV_PMEM_WINDOW + (1 << 20)) {
 		sim_pmem_write(s, off & 0xfffff, val, size);
 		return;
 	}
+
 	if ((off & ~0xfffu) == NV_PPCI_CONFIG) {
 		sim_pci_mirror_write(s, off & 0xfff, val, size);
 		return;
 	}
+
 	if (is_crtc(off, size)) {
 		crtc_write(s, off, val, size);
 		return;
 	}
+
 	if (is_board(s, off)) {
 		sim_board_write(s, off, val, size);
 		return;
 	}
+
 	if (reg_ok(s, off, val, size, true))
 		unit_write(s, off, val);
 }
@@ -361,10 +389,13 @@ u32 sim_mmio_read(struct nvsim *s, u32 off, unsigned int size)
 
 	if (size == 4)
 		sim_forced(s, card_off, &val);
+
 	if (s->big)
 		val = swap_lanes(val, size);
+
 	if (s->cfg.trace_mmio)
 		trace_access(s, 'R', card_off, s->big ? swap_lanes(val, size) : val, size);
+
 	return val;
 }
 
@@ -374,8 +405,10 @@ void sim_mmio_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
 		off ^= 4 - size;
 		val = swap_lanes(val, size);
 	}
+
 	if (s->cfg.trace_mmio)
 		trace_access(s, 'W', off, val, size);
+
 	sim_peephole_snoop(s, off);
 	dispatch_write(s, off, val, size);
 }

@@ -29,6 +29,7 @@ float sim_half_to_float(u32 half)
 
 		return sign ? -v : v;
 	}
+
 	return sim_bits_to_float(sign | (exponent + 112) << 23 | fraction << 13);
 }
 
@@ -55,6 +56,7 @@ u32 sim_float_to_half(float v)
 			fraction++;
 		return sign | fraction;
 	}
+
 	rest = fraction & 0x1fff;
 	fraction = (u32)exponent << 10 | (fraction >> 13 & 0x3ff);
 	if (rest > 0x1000 || (rest == 0x1000 && (fraction & 1)))

@@ -20,14 +20,18 @@ void sim_pbus_init(struct nvsim *s)
 	*sim_reg(s, NV_PBUS_HWUNITS_0) = s->info->hwunits_0;
 	if (s->info->engines & 1 << 6)
 		units |= NV_FLD_MASK(NV_PBUS_HWUNITS_1__PBSP);
+
 	if (s->info->engines & 1 << 5)
 		units |= NV_FLD_MASK(NV_PBUS_HWUNITS_1__PCRYPT);
+
 	if (s->chip >= NV_CHIP_GT215)
 		units |= NV_FLD_MASK(NV_PBUS_HWUNITS_1__PCOPY);
+
 	/* Hide both units: they need microcode or a context that this model does not run. */
 	if (s->cfg.whole_card)
 		units &= ~(NV_FLD_MASK(NV_PBUS_HWUNITS_1__PCRYPT) |
 			   NV_FLD_MASK(NV_PBUS_HWUNITS_1__PCOPY));
+
 	*sim_reg(s, NV_PBUS_HWUNITS_1) = units;
 }
 
@@ -65,8 +69,10 @@ static void write_host_chan(struct nvsim *s, u32 val)
 
 	if (val & 1u << 31)
 		sim_violation(s, "HOST_MEM.CHAN = %08x: bit 31 is reserved", val);
+
 	if (NV_FLD_GET(NV_PBUS_HOST_MEM_CHAN__TARGET, val) == TGT_INVALID)
 		sim_violation(s, "HOST_MEM.CHAN = %08x: target 1 does not exist", val);
+
 	if (val & NV_FLD_MASK(NV_PBUS_HOST_MEM_CHAN__WHICH_BAR))
 		sim_vm_bind(s, VMENG_BAR, desc != 0, desc);
 	else
@@ -121,6 +127,7 @@ void sim_pbus_write(struct nvsim *s, u32 off, u32 val)
 		val &= PAIR_MASK | NV_FLD_MASK(NV_PBUS_PEEPHOLE_W_CTRL__FREE_FORM);
 		break;
 	}
+
 	*sim_reg(s, off) = val;
 }
 
@@ -137,6 +144,7 @@ u32 sim_peephole_read(struct nvsim *s, bool data)
 
 	if (!data)
 		return *addr;
+
 	v = sim_peephole_mem_read(s, *addr);
 	*addr += 4;
 	return v;
@@ -161,14 +169,17 @@ static void write_port(struct nvsim *s, bool data, u32 val)
 			sim_peephole_mem_write(s, *addr, val);
 		return;
 	}
+
 	if (*ctrl & mine) {
 		raise_intr(s, NV_FLD_MASK(NV_PBUS_INTR__PEEPHOLE_W_PAIR_MISMATCH));
 		return;
 	}
+
 	if (!(*ctrl & PAIR_MASK)) {
 		*ctrl |= mine;
 		return;
 	}
+
 	*ctrl &= ~PAIR_MASK;
 	sim_peephole_mem_write(s, *addr, *peephole_reg(s, NV_PBUS_PEEPHOLE_W_DATA));
 }
@@ -208,12 +219,14 @@ void sim_barflush_write(struct nvsim *s, u32 val)
 {
 	if (val & ~FLUSH_TRIGGER)
 		sim_violation(s, "BAR flush = %08x: only bit 0 may be written", val);
+
 	if (!(val & FLUSH_TRIGGER))
 		return;
 	if (sim_inject(s, NVSIM_INJECT_BARFLUSH_STUCK)) {
 		s->barflush_busy = true;
 		return;
 	}
+
 	sim_delay_start(s, SIM_DELAY_BAR_FLUSH);
 	sim_mem_flush(s);
 }

@@ -29,6 +29,7 @@ void sim_pci_init(struct nvsim *s)
 	c[0x0a] = s->cfg.is_boot_vga ? 0x00 : 0x02;
 	c[0x0b] = 0x03;
 	put_le32(c + 0x14, 0xc);
+
 	/* RAMIN became prefetchable with MCP77 */
 	put_le32(c + 0x1c, s->chip >= NV_CHIP_MCP77 ? 0xc : 0x4);
 	put16(s, 0x2c, 0x10de);
@@ -45,6 +46,7 @@ void sim_pci_init(struct nvsim *s)
 		put16(s, CAP_MSI + 2, 0x0080);
 		link = &c[CAP_MSI + 1];
 	}
+
 	if (!s->info->igp) {
 		*link = CAP_PCIE;
 		c[CAP_PCIE] = 0x10;
@@ -53,6 +55,7 @@ void sim_pci_init(struct nvsim *s)
 		put_le32(c + CAP_PCIE + 0x0c, 0x00000d01);
 		link = &c[CAP_PCIE + 1];
 	}
+
 	*link = NVSIM_CTL_CAP;
 	c[NVSIM_CTL_CAP] = 0x09;
 	c[NVSIM_CTL_CAP + 2] = 0x20;
@@ -143,6 +146,7 @@ static u32 ctl_vram_read(struct nvsim *s, u32 arg)
 	s->ctl_addr += 4;
 	if (nvsim_vram_read(s, at, word, 4))
 		return ~0u;
+
 	return get_le32(word);
 }
 
@@ -283,10 +287,13 @@ static void pmcsr_write(struct nvsim *s, u32 val)
 		s->cfgspace[CAP_PM + 4] |= 3;
 	else if (!(val & 3))
 		s->cfgspace[CAP_PM + 4] &= ~3;
+
 	if (asleep == sim_pci_asleep(s))
 		return;
+
 	if (s->cfg.trace_mthd || s->cfg.trace_mmio)
 		sim_trace(s, "PM %s", asleep ? "D0" : "D3hot");
+
 	if (asleep)
 		sim_leave_d3(s);
 	else
@@ -306,10 +313,13 @@ u32 nvsim_cfg_read(struct nvsim *s, u32 off, unsigned int size)
 	s->cfgspace[CAP_PM + 4] &= ~8;
 	if (s->cfg.d3_loss == NVSIM_D3_KEEP)
 		s->cfgspace[CAP_PM + 4] |= 8;
+
 	put_le32(s->cfgspace + NVSIM_CTL_ARG, s->ctl_arg);
 	put_le32(s->cfgspace + NVSIM_CTL_RESULT, s->ctl_result);
+
 	for (i = 0; i < size; i++)
 		v |= (u32)s->cfgspace[off + i] << 8 * i;
+
 	return v;
 }
 
@@ -332,6 +342,7 @@ static void bar_write(struct nvsim *s, u32 off, u32 val)
 	default:	/* the card has no BAR5 and no ROM BAR */
 		return;
 	}
+
 	if (off == 0x14 || off == 0x1c)
 		put_le32(s->cfgspace + off, (val & (u32)mask) | (s->cfgspace[off] & 0xf));
 	else
@@ -349,6 +360,7 @@ static u32 writable(const struct nvsim *s, u32 dword)
 	case 0x3c:
 		return 0x000000ff;
 	}
+
 	if (!s->cfg.no_msi) {
 		switch (dword) {
 		case CAP_MSI:
@@ -361,6 +373,7 @@ static u32 writable(const struct nvsim *s, u32 dword)
 			return 0x0000ffff;
 		}
 	}
+
 	if (!s->info->igp) {
 		switch (dword) {
 		case CAP_PCIE + 8:
@@ -369,6 +382,7 @@ static u32 writable(const struct nvsim *s, u32 dword)
 			return 0x000001cb;
 		}
 	}
+
 	return 0;
 }
 
@@ -387,10 +401,12 @@ void nvsim_cfg_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
 		s->ctl_arg = (s->ctl_arg & ~mask) | val;
 		return;
 	}
+
 	if (dword == NVSIM_CTL_CMD) {
 		ctl_command(s, val >> shift);
 		return;
 	}
+
 	/* A real configuration write of 0xff to the MSI id byte re-arms old chips. */
 	if (off == CAP_MSI && size == 1 && val == 0xff && s->chip < NV_CHIP_G94) {
 		sim_msi_rearm(s);
@@ -403,6 +419,7 @@ void nvsim_cfg_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
 		pmcsr_write(s, merged);
 		return;
 	}
+
 	if (dword >= 0x10 && dword <= 0x24) {
 		bar_write(s, dword, merged);
 		return;
@@ -417,6 +434,7 @@ void nvsim_cfg_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
 		s->msi_armed = true;
 		s->line = false;	/* a pending interrupt becomes a message */
 	}
+
 	if (dword == 0x04 || dword == CAP_MSI)
 		sim_irq_update(s);
 }
@@ -457,13 +475,16 @@ void sim_pci_mirror_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
 
 	if (off == NV_PPCI_REQUESTS - NV_PPCI_CONFIG && size == 4)
 		s->pcie_requests = val;
+
 	if (off >= NVSIM_CTL_CAP)
 		return;
+
 	if (off == CAP_MSI && (val & 0xff) == 0xff) {
 		mirror_rearm(s);
 		if (size == 1)
 			return;
 	}
+
 	nvsim_cfg_write(s, off, val, size);
 	if (enabled && !sim_msi_enabled(s))
 		sim_violation(s, "MSI switched off by a write of %u bytes to MMIO 0880%02x; the "

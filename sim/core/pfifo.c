@@ -121,6 +121,7 @@ bool sim_ramfc_location(struct nvsim *s, unsigned int chid, u32 *target, u64 *ad
 	*addr = 0;
 	if (!s->chan_written[chid])
 		return false;
+
 	if (sim_is_g80(s)) {
 		*target = NV_FLD_GET(NV_PFIFO_CHAN_TABLE__TARGET_G80, e);
 		*addr = (u64)NV_FLD_GET(NV_PFIFO_CHAN_TABLE__ADDRESS_G80, e) << 12;
@@ -128,6 +129,7 @@ bool sim_ramfc_location(struct nvsim *s, unsigned int chid, u32 *target, u64 *ad
 		*target = NV_FLD_GET(NV_PFIFO_CHAN_TABLE__TARGET_G84, e);
 		*addr = (u64)NV_FLD_GET(NV_PFIFO_CHAN_TABLE__ADDRESS_G84, e) << 8;
 	}
+
 	/* Address 0 is valid: NVIDIA's nv has a channel of the G80 there. */
 	return e != 0;
 }
@@ -184,8 +186,10 @@ void sim_pfifo_reset(struct nvsim *s, bool power_on)
 		table[i] = power_on ? 0x00a5a500 + i : *chan_entry(s, i) & ~CHAN_ENABLE;
 		s->chan_written[i] = 0;
 	}
+
 	memset(s->pfifo, 0, sizeof(s->pfifo));
 	memset(s->cache, 0, sizeof(s->cache));
+
 	for (i = 0; i < 128; i++)
 		*chan_entry(s, i) = table[i];
 
@@ -256,6 +260,7 @@ static void check_ramfc(struct nvsim *s, unsigned int chid, u64 addr)
 		why = "CHAN_INST (98) is 0";
 	else if (!sim_is_g80(s) && !PF(s, NV_CACHE1_CACHE_INST))
 		why = "CACHE_INST (88) is 0";
+
 	if (why)
 		sim_violation(s, "RAMFC of channel %u at %llx: %s", chid,
 			      (unsigned long long)addr, why);
@@ -271,6 +276,7 @@ static void bind_current(struct nvsim *s)
 	sim_vm_bind(s, VMENG_PFIFO, loaded, desc);
 	if (!sim_is_g80(s))
 		sim_vm_bind(s, VMENG_SEM_BG, loaded, desc);
+
 	PF(s, NV_PFIFO_OLD_CTX_MAP) = PF(s, NV_PFIFO_CUR_CTX_MAP);
 	PF(s, NV_PFIFO_CUR_CTX_MAP) = loaded ? desc : 0;
 }
@@ -313,15 +319,19 @@ static bool load_channel(struct nvsim *s, unsigned int chid)
 		s->chan_bad[chid] = 1;
 		return false;
 	}
+
 	if (sim_struct_read(s, target, addr, mem, ramfc_size(s), "RAMFC")) {
 		s->chan_bad[chid] = 1;
 		return false;
 	}
+
 	ramfc_regs_load(s, mem, ramfc_all, ARRAY_LEN(ramfc_all));
 	if (!sim_is_g80(s))
 		ramfc_regs_load(s, mem, ramfc_g84, ARRAY_LEN(ramfc_g84));
+
 	if (s->chip == NV_CHIP_MCP89)
 		ramfc_regs_load(s, mem, ramfc_mcp89, ARRAY_LEN(ramfc_mcp89));
+
 	PF(s, NV_CACHE1_PUSH1) = chid | NV_FLD_MASK(NV_CACHE1_PUSH1__MODE_DMA);
 	s->loaded_by_hand = false;
 	PF(s, NV_CACHE1_DMA_PUSH) = 1;
@@ -334,17 +344,20 @@ static bool load_channel(struct nvsim *s, unsigned int chid)
 			      cnt);
 		cnt = 0;
 	}
+
 	if (cnt) {
 		save_area(s, &area_target, &area);
 		sim_struct_read(s, area_target, area, pairs, cnt * 8, "CACHE save area");
 		for (i = 0; i < cnt * 2; i++)
 			s->cache[i] = get_le32(pairs + i * 4);
 	}
+
 	PF(s, NV_CACHE1_GET) = 0;
 	PF(s, NV_CACHE1_PUT) = cnt << 2;
 	s->slice_used = 0;
 	s->slice_expired = false;
 	sim_pusher_loaded(s);
+
 	return true;
 }
 
@@ -368,15 +381,18 @@ static void save_channel(struct nvsim *s)
 				 "was switched out", chid);
 		return;
 	}
+
 	cnt = ((PF(s, NV_CACHE1_PUT) - get) & 0xfff) >> 2;
 	if (cnt > 512)
 		cnt = 512;
+
 	for (i = 0; i < cnt; i++) {
 		u32 e = ((get >> 2) + i) & 0x1ff;
 
 		put_le32(pairs + i * 8, s->cache[e * 2]);
 		put_le32(pairs + i * 8 + 4, s->cache[e * 2 + 1]);
 	}
+
 	if (cnt) {
 		save_area(s, &area_target, &area);
 		sim_struct_write(s, area_target, area, pairs, cnt * 8, "CACHE save area");
@@ -387,8 +403,10 @@ static void save_channel(struct nvsim *s)
 	put_le32(mem + RAMFC_CACHE_CNT, cnt);
 	if (!sim_is_g80(s))
 		ramfc_regs_save(s, mem, ramfc_g84, ARRAY_LEN(ramfc_g84));
+
 	if (s->chip == NV_CHIP_MCP89)
 		ramfc_regs_save(s, mem, ramfc_mcp89, ARRAY_LEN(ramfc_mcp89));
+
 	sim_struct_write(s, target, addr, mem, ramfc_size(s), "RAMFC");
 }
 
@@ -407,8 +425,10 @@ static void switch_to(struct nvsim *s, unsigned int chid)
 
 	if (from != NO_CHANNEL)
 		unload(s);
+
 	if (chid != NO_CHANNEL && !load_channel(s, chid))
 		return;
+
 	s->st.switches++;
 	if (s->cfg.trace_mthd)
 		sim_trace(s, "SW ch %u -> %u", from, chid);
@@ -437,6 +457,7 @@ static bool unloaded_eligible(struct nvsim *s, unsigned int chid)
 	    get_le32(mem + 0x00) != get_le32(mem + 0x04))
 		return true;
 	s->chan_hint[chid] = 0;
+
 	return false;
 }
 
@@ -454,6 +475,7 @@ static unsigned int pick(struct nvsim *s)
 			return chid;
 		}
 	}
+
 	return NO_CHANNEL;
 }
 
@@ -488,25 +510,31 @@ static void try_kick(struct nvsim *s)
 	if (!s->kick_pending || sim_pfifo_frozen(s) || sim_inject(s, NVSIM_INJECT_KICK_STUCK) ||
 	    sim_delayed(s, SIM_DELAY_KICK))
 		return;
+
 	/* On the G80 a kick waits for ever if PME does not answer. */
 	if (sim_is_g80(s) && (!(*sim_reg(s, NV_PME_CONTROL) & 1) ||
 			      !sim_unit_enabled(s, NV_PME_CONTROL)))
 		return;
+
 	/* On the G80 a kick asks all engines. */
 	if (!sim_is_g80(s)) {
 		mask = PF(s, NV_PFIFO_ENGINE_CTRL) & 0x3f;
 		if (!mask && sim_quirk(s, NVSIM_QUIRK_KICK_MASK_0))
 			return;
 	}
+
 	if (kick_match(s) && !sim_quirk(s, NVSIM_QUIRK_KICK_UNLOADS)) {
 		if (error_pending(s) && !sim_quirk(s, NVSIM_QUIRK_KICK_ERROR))
 			return;
 		leave(s, pick(s));
 	}
+
 	if (!sim_engine_kick(s, PF(s, NV_CACHE1_KICK_CHANNEL) & 0x3fffffff, mask))
 		return;
+
 	if (s->cfg.trace_mthd)
 		sim_trace(s, "KICK %08x done", PF(s, NV_CACHE1_KICK_CHANNEL));
+
 	s->kick_pending = false;
 }
 
@@ -530,6 +558,7 @@ enum sim_step sim_pfifo_step(struct nvsim *s)
 		return STEP_IDLE;
 	if (sim_pfifo_frozen(s))
 		return STEP_IDLE;
+
 	try_kick(s);
 	reassign = PF(s, NV_PFIFO_CACHES) & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN);
 
@@ -567,10 +596,13 @@ enum sim_step sim_pfifo_step(struct nvsim *s)
 	/* A channel that only waits for an ACCESS bit keeps its turn. */
 	if (!reassign || error_pending(s) || (sim_pfifo_loaded(s) && !blocked && chan_has_work(s)))
 		return blocked ? STEP_BLOCKED : STEP_IDLE;
+
 	next = pick(s);
 	if (next == NO_CHANNEL)
 		return blocked ? STEP_BLOCKED : STEP_IDLE;
+
 	switch_to(s, next);
+
 	return STEP_DONE;
 }
 
@@ -582,6 +614,7 @@ u64 sim_pfifo_deadline(struct nvsim *s)
 
 	if (!(*sim_reg(s, NV_PMC_ENABLE) & NV_FLD_MASK(NV_PMC_ENABLE__PFIFO)) || sim_pfifo_frozen(s))
 		return UINT64_MAX;
+
 	for (i = 0; i < s->playlist_len; i++) {
 		unsigned int chid = s->playlist[i];
 		u64 at = s->retry_at[chid];
@@ -589,9 +622,11 @@ u64 sim_pfifo_deadline(struct nvsim *s)
 		if (at > now && at - now < best && sim_chan_runnable(s, chid))
 			best = at - now;
 	}
+
 	if (loaded_by_hand(s, loaded) && s->retry_at[loaded] > now &&
 	    s->retry_at[loaded] - now < best)
 		best = s->retry_at[loaded] - now;
+
 	return best;
 }
 
@@ -615,20 +650,26 @@ static void commit_playlist(struct nvsim *s, u32 val)
 		s->playlist_pending = true;
 		return;
 	}
+
 	n = sim_is_g80(s) ? NV_FLD_GET(NV_CACHE1_PLAYLIST_LEN__LEN_G80, val) :
 			    NV_FLD_GET(NV_CACHE1_PLAYLIST_LEN__LEN_G84, val);
+
 	if (n != val)
 		sim_violation(s, "PLAYLIST_LEN = %08x: reserved bits are set", val);
+
 	if (n > 128) {
 		sim_violation(s, "PLAYLIST_LEN = %u: a playlist has 128 entries at most", n);
 		n = 128;
 	}
+
 	if (reg & 0xc0000000)
 		sim_violation(s, "PLAYLIST = %08x: reserved bits are set", reg);
+
 	target = NV_FLD_GET(NV_CACHE1_PLAYLIST__TARGET, reg);
 	addr = (u64)NV_FLD_GET(NV_CACHE1_PLAYLIST__ADDRESS, reg) << 12;
 
 	s->playlist_len = 0;
+
 	for (i = 0; i < n; i++) {
 		u32 chid = sim_struct_read32(s, target, addr + i * 4, "playlist");
 
@@ -639,6 +680,7 @@ static void commit_playlist(struct nvsim *s, u32 val)
 		}
 		s->playlist[s->playlist_len++] = chid;
 	}
+
 	s->playlist_pos = s->playlist_len ? s->playlist_len - 1 : 0;
 	s->playlist_start = 0;
 	s->playlist_end = 0;
@@ -646,11 +688,14 @@ static void commit_playlist(struct nvsim *s, u32 val)
 		s->playlist_start = addr;
 		s->playlist_end = addr + n * 4;
 	}
+
 	for (i = 0; i < 128; i++)
 		unwritten |= !s->chan_written[i];
+
 	if (n && unwritten)
 		sim_violation(s, "playlist committed, but not all 128 channel table entries were "
 				 "written since the reset");
+
 	hint_all(s);
 }
 
@@ -661,11 +706,14 @@ static void start_kick(struct nvsim *s, u32 val)
 
 	if (val & 0xc0000000)
 		sim_violation(s, "KICK_CHANNEL = %08x: reserved bits are set", val);
+
 	if (s->kick_pending)
 		sim_violation(s, "KICK_CHANNEL = %08x while another kick is running", val);
+
 	if (!sim_is_g80(s) && (PF(s, NV_PFIFO_ENGINE_CTRL) & 0xffc0))
 		sim_violation(s, "kick with ENGINE_CTRL %08x: there are 6 engines at most",
 			      PF(s, NV_PFIFO_ENGINE_CTRL));
+
 	for (i = 1; i < NO_CHANNEL; i++) {
 		u8 mem[4];
 		u32 desc;
@@ -685,8 +733,10 @@ static void start_kick(struct nvsim *s, u32 val)
 				      i);
 		break;
 	}
+
 	if (i == NO_CHANNEL)
 		sim_violation(s, "kick of %08x, which no channel table entry leads to", val);
+
 	PF(s, NV_CACHE1_KICK_CHANNEL) = val;
 	s->kick_pending = true;
 	sim_delay_start(s, SIM_DELAY_KICK);
@@ -702,12 +752,16 @@ static void write_chan_table(struct nvsim *s, unsigned int chid, u32 val)
 
 	if (val & reserved)
 		sim_violation(s, "CHAN_TABLE[%u] = %08x: reserved bits are set", chid, val);
+
 	if (target == TGT_INVALID)
 		sim_violation(s, "CHAN_TABLE[%u] = %08x: target 1 does not exist", chid, val);
+
 	if ((val & CHAN_ENABLE) && (chid == 0 || chid == NO_CHANNEL))
 		sim_violation(s, "CHAN_TABLE[%u] = %08x: ids 0 and 127 are not for use", chid, val);
+
 	if (sim_pfifo_loaded(s) && sim_pfifo_chid(s) == chid && ((*e ^ val) & ~(3u << 30)))
 		sim_violation(s, "CHAN_TABLE[%u] = %08x while the channel is loaded", chid, val);
+
 	*e = val;
 	s->chan_written[chid] = 1;
 	s->chan_hint[chid] = 1;
@@ -755,6 +809,7 @@ u32 sim_pfifo_read(struct nvsim *s, u32 off)
 	case NV_CACHE1_FLUSH_CTRL_G80:
 		return sim_barflush_read(s);
 	}
+
 	return v;
 }
 

@@ -69,8 +69,10 @@ u32 *sim_gr_state(struct nvsim *s, enum sim_gr_block block)
 		memset(state, 0, words * sizeof(*state));
 		state[0] = STATE_MAGIC;
 	}
+
 	for (i = 0; i < block; i++)
 		at += block_size[i];
+
 	return state + at;
 }
 
@@ -141,6 +143,7 @@ static void refuse(struct nvsim *s, u32 intr, const char *what)
 	if (s->cfg.trace_mthd)
 		sim_trace(s, "ERR PGRAPH %s chan %08x subc %u class %04x mthd %04x data %08x", what,
 			  s->engine[1].chan, m->subc, m->class, m->mthd, m->data);
+
 	sim_gr_intr(s, intr);
 }
 
@@ -168,9 +171,11 @@ static void unit_trap(struct nvsim *s, u32 reg, u32 bits, u32 unit)
 	if (s->cfg.trace_mthd)
 		sim_trace(s, "ERR PGRAPH TRAP unit %03x status %08x chan %08x", unit, bits,
 			  s->engine[1].chan);
+
 	GR(s, reg) |= bits;
 	if (!(GR(s, reg) & UNIT_ENABLE))
 		return;
+
 	GR(s, NV_PGRAPH_TRAP) |= unit;
 	if (GR(s, NV_PGRAPH_TRAP_EN) & unit)
 		sim_gr_intr(s, INTR(TRAP));
@@ -183,11 +188,13 @@ static u32 stuck_command(struct nvsim *s)
 
 	if (!sim_quirk(s, NVSIM_QUIRK_TRAP_RELEASE) && !s->gr.stuck)
 		return 0;
+
 	if ((GR(s, DISPATCH_STUCK_ADDR) & STUCK) || (GR(s, DISPATCH_BUSY) & ~3u) ||
 	    GR(s, DISPATCH_COMMAND))
 		bits |= NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__FAULT);
 	if (GR(s, QUERY_STUCK_ADDR) & STUCK)
 		bits |= NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__QUERY);
+
 	return bits;
 }
 
@@ -201,6 +208,7 @@ static void dispatch_trap(struct nvsim *s, u32 bit, u32 addr_reg, u32 data_reg)
 		GR(s, DISPATCH_BUSY) |= 4;
 		GR(s, DISPATCH_COMMAND) = 1;
 	}
+
 	GR(s, NV_PGRAPH_TRAPPED_ADDR) = m->subc << 16 | m->mthd;
 	GR(s, NV_PGRAPH_TRAPPED_DATA) = m->data;
 	GR(s, NV_PGRAPH_TRAPPED_CLASS) = m->class;
@@ -223,9 +231,11 @@ static u32 tp_register(struct nvsim *s, u32 unit)
 
 	while (mask && !(mask >> tp & 1))
 		tp++;
+
 	if (s->chip < NV_CHIP_G200)
 		return unit == TRAP(TEX) ? NV_REG_AT(NV_PGRAPH_G80_TEX_TRAP, tp & 7) :
 					   NV_REG_AT(NV_PGRAPH_G80_PROP_TRAP, tp & 7);
+
 	return unit == TRAP(TEX) ? NV_REG_AT(NV_PGRAPH_TEX_TRAP, tp % 10) :
 				   NV_REG_AT(NV_PGRAPH_PROP_TRAP, tp % 10);
 }
@@ -258,12 +268,14 @@ static bool is_unit_trap(struct nvsim *s, u32 off)
 	case NV_PGRAPH_CLIPID_TRAP:
 		return true;
 	}
+
 	if (off < 0x408000)
 		return false;
 	if (s->chip < NV_CHIP_G200) {
 		tp = off & 0xfff;
 		return tp == 0x314 || tp == 0x900 || tp == 0xe08;
 	}
+
 	tp = off & 0x7ff;
 	return tp == 0x31c || tp == 0x600 || tp == 0x708;
 }
@@ -304,6 +316,7 @@ static bool ctx_bind(void *arg, uint32_t chan)
 	sim_vm_bind(s, VMENG_PGRAPH, true, chan);
 	if (sim_engine_has_context(s, 1, chan & 0x3fffffff))
 		return true;
+
 	sim_violation(s, "PGRAPH loads channel %08x, which has no context for it",
 		      chan & 0x3fffffff);
 	return sim_gr_vm(s, SIM_GR_CTX, 0, 0, word, sizeof(word), false);
@@ -382,9 +395,11 @@ static bool switch_context(struct nvsim *s, u32 next)
 		if (s->cfg.trace_mthd)
 			sim_trace(s, "GR %08x -> %08x", GR(s, NV_PGRAPH_CTXCTL_CUR), next);
 	}
+
 	sim_grctx_run(&s->grctx);
 	if (s->grctx.state != GRCTX_STOPPED || GR(s, NV_PGRAPH_CTXCTL_CUR) != next)
 		return false;
+
 	if (!s->vm[VMENG_PGRAPH].bound || s->vm[VMENG_PGRAPH].chan != (next & 0x3fffffff) ||
 	    !(next & CTX_VALID))
 		sim_vm_bind(s, VMENG_PGRAPH, next & CTX_VALID, next);
@@ -407,8 +422,10 @@ bool sim_pgraph_unload(struct nvsim *s, u32 chan)
 		if (sim_pgraph_busy(s) && s->grctx.state != GRCTX_RUNNING)
 			return false;
 	}
+
 	if (GR(s, NV_PGRAPH_CTXCTL_CUR) != (CTX_VALID | chan))
 		return true;
+
 	return switch_context(s, 0);
 }
 
@@ -444,6 +461,7 @@ void sim_gr_query(struct nvsim *s, const struct sim_gr_query *q)
 
 	if (!(GR(s, NV_PGRAPH_CONTROL) & NV_FLD_MASK(NV_PGRAPH_CONTROL__QUERY_ENABLE)))
 		return;
+
 	put_le32(raw, q->word[0]);
 	put_le32(raw + 4, q->word[1]);
 	put_le32(raw + 8, (u32)now);
@@ -527,12 +545,14 @@ static void execute(struct nvsim *s, u32 class, u32 mthd, u32 data)
 		notify[NOTIFY_SUBC] = s->gr.method.subc;
 		return;
 	}
+
 	if (mthd >= DMA_FIRST && mthd < DMA_END && !dma_object(s, &data))
 		return;
 	if (is_3d(class)) {
 		sim_gr3d_method(s, mthd, data);
 		goto deliver;
 	}
+
 	switch (block_of(class)) {
 	case SIM_GR_M2MF:
 		if (mthd / 4 < block_size[SIM_GR_M2MF])
@@ -566,11 +586,13 @@ static bool notify_disturbed(struct nvsim *s)
 		return false;
 	if (m->mthd && m->mthd != NOTIFY && m->mthd != DMA_NOTIFY && m->subc == st[NOTIFY_SUBC])
 		return false;
+
 	st[NOTIFY_MODE] = 0;
 	if (m->mthd == NOTIFY && m->subc == st[NOTIFY_SUBC])
 		refuse(s, INTR(DOUBLE_NOTIFY), "DOUBLE_NOTIFY");
 	else
 		sim_gr_data_error(s, GR_INVALID_OPERATION);
+
 	return true;
 }
 
@@ -593,6 +615,7 @@ static bool bad_method(u32 class, u32 mthd)
 	case CLASS_2D:
 		return mthd > 0x8dc;
 	}
+
 	return false;
 }
 
@@ -608,6 +631,7 @@ void sim_pgraph_method(struct nvsim *s, u32 subc, u32 mthd, u32 data, u16 class,
 			*bound = class;
 		class = *bound;
 	}
+
 	s->gr.method = (struct sim_gr_method){ subc, mthd, data, class };
 	if (s->faults.dispatch && mthd && !recording) {
 		s->faults.dispatch = false;
@@ -616,6 +640,7 @@ void sim_pgraph_method(struct nvsim *s, u32 subc, u32 mthd, u32 data, u16 class,
 			      DISPATCH_STUCK_DATA);
 		return;
 	}
+
 	if ((!mthd || !recording) && !sim_class_ok(s, 1, class))
 		refuse(s, INTR(ILLEGAL_CLASS), "ILLEGAL_CLASS");
 	else if (mthd && bad_method(class, mthd))
@@ -638,6 +663,7 @@ bool sim_pgraph_step(struct nvsim *s)
 {
 	if (program_step(s))
 		return true;
+
 	if (s->gr.job == SIM_GR_JOB_NONE || s->gr.hung ||
 	    sim_inject(s, NVSIM_INJECT_PGRAPH_BUSY) ||
 	    !(*sim_reg(s, NV_PMC_ENABLE) & NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH)))
@@ -646,11 +672,13 @@ bool sim_pgraph_step(struct nvsim *s)
 		sim_m2mf_step(s);
 	else if (!sim_gr3d_step(s))
 		sim_eng2d_step(s);
+
 	if (s->gr.job == SIM_GR_JOB_NONE) {
 		if (sim_gr_state(s, SIM_GR_NOTIFY_STATE)[NOTIFY_MODE] && !s->gr.m2mf_hung)
 			deliver(s);
 		sim_pfifo_wake(s);
 	}
+
 	return true;
 }
 
@@ -662,14 +690,19 @@ static u32 status(struct nvsim *s)
 
 	if (s->gr.job == SIM_GR_JOB_M2MF || s->gr.m2mf_hung)
 		v |= NV_FLD_MASK(NV_PGRAPH_STATUS__M2MF);
+
 	if (s->gr.job == SIM_GR_JOB_FILL || s->gr.job == SIM_GR_JOB_BLIT)
 		v |= NV_FLD_MASK(NV_PGRAPH_STATUS__ENG2D);
+
 	if (s->grctx.state != GRCTX_STOPPED)
 		v |= NV_FLD_MASK(NV_PGRAPH_STATUS__CTXPROG);
+
 	if (s->gr.trapped)
 		v |= NV_FLD_MASK(NV_PGRAPH_STATUS__DISPATCH);
+
 	if (v || at_work(s))
 		v |= NV_FLD_MASK(NV_PGRAPH_STATUS__ALL);
+
 	return v;
 }
 
@@ -693,11 +726,13 @@ static void go_on(struct nvsim *s)
 		sim_pgraph_single_step(s);
 		return;
 	}
+
 	if (bits) {
 		stop(s);
 		unit_trap(s, NV_PGRAPH_DISPATCH_TRAP, bits, TRAP(DISPATCH));
 		return;
 	}
+
 	s->gr.trapped = false;
 	s->gr.stuck = false;
 	sim_pfifo_wake(s);
@@ -736,12 +771,14 @@ void sim_pgraph_write(struct nvsim *s, u32 off, u32 val)
 		}
 		return;
 	}
+
 	if (is_unit_trap(s, off)) {
 		u32 bits = val & UNIT_CLEAR ? 0 : GR(s, off) & ~UNIT_ENABLE;
 
 		GR(s, off) = (val & UNIT_ENABLE) | bits;
 		return;
 	}
+
 	if (sim_grctx_owns(off))
 		sim_grctx_write(&s->grctx, off, val);
 	else

@@ -24,9 +24,11 @@ static u32 enable_bits(const struct nvsim *s)
 	if (s->chip < NV_CHIP_GT215)
 		bits &= ~(NV_FLD_MASK(NV_PMC_ENABLE__PCOPY) |
 			  NV_FLD_MASK(NV_PMC_ENABLE__PCOPY_CTXSW));
+
 	if (sim_is_g80(s))
 		bits &= ~(NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH_CTXSW) |
 			  NV_FLD_MASK(NV_PMC_ENABLE__PCRYPT) | NV_FLD_MASK(NV_PMC_ENABLE__PBSP));
+
 	return bits;
 }
 
@@ -77,12 +79,16 @@ static u32 intr_host(struct nvsim *s)
 
 	if (PF(s, NV_PFIFO_INTR) & PF(s, NV_PFIFO_INTR_EN))
 		v |= INTR_PFIFO;
+
 	if (sim_pgraph_intr(s))
 		v |= INTR_PGRAPH;
+
 	if (*sim_reg(s, NV_PTIMER_INTR) & *sim_reg(s, NV_PTIMER_INTR_EN))
 		v |= INTR_PTIMER;
+
 	if (*sim_reg(s, NV_PBUS_INTR) & *sim_reg(s, NV_PBUS_INTR_EN))
 		v |= INTR_PBUS;
+
 	return v;
 }
 
@@ -130,10 +136,12 @@ bool sim_unit_enabled(struct nvsim *s, u32 off)
 	case 0x619:
 		return enable & NV_FLD_MASK(NV_PMC_ENABLE__PDISPLAY);
 	}
+
 	if (sim_in_pgraph(off))
 		return enable & NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH);
 	if (off >= NV_USER_PIO)
 		return enable & NV_FLD_MASK(NV_PMC_ENABLE__PFIFO);
+
 	return true;
 }
 
@@ -153,6 +161,7 @@ u32 sim_pmc_read(struct nvsim *s, u32 off)
 	case NV_PMC_INTR_LN_DAEMON:
 		return 1;
 	}
+
 	return *sim_reg(s, off);
 }
 
@@ -187,5 +196,6 @@ void sim_pmc_write(struct nvsim *s, u32 off, u32 val)
 		*sim_reg(s, off) = val;
 		break;
 	}
+
 	sim_irq_update(s);
 }

@@ -45,6 +45,7 @@ u32 sim_ptimer_read(struct nvsim *s, u32 off)
 	case NV_PTIMER_TIME_HIGH:
 		return sim_ptimer_time(s) >> 32;
 	}
+
 	return *sim_reg(s, off);
 }
 
@@ -78,6 +79,7 @@ void sim_ptimer_write(struct nvsim *s, u32 off, u32 val)
 		sim_ptimer_poll(s);
 		return;
 	}
+
 	*sim_reg(s, off) = val;
 }
 
@@ -88,11 +90,14 @@ u64 sim_ptimer_poll(struct nvsim *s)
 
 	if (!s->alarm_armed || !running(s))
 		return UINT64_MAX;
+
 	left = (int32_t)(*sim_reg(s, NV_PTIMER_ALARM_LOW) - (u32)sim_ptimer_time(s));
 	if (left > 0)
 		return left;
+
 	s->alarm_armed = false;
 	*sim_reg(s, NV_PTIMER_INTR) |= NV_FLD_MASK(NV_PTIMER_INTR__ALARM);
 	sim_irq_update(s);
+
 	return UINT64_MAX;
 }

@@ -43,6 +43,7 @@ static enum sim_step stop(struct nvsim *s, u32 pull0, u32 intr, const char *what
 		sim_trace(s, "ERR ch %u %s subc %u mthd %04x data %08x", sim_pfifo_chid(s), what,
 			  NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, s->cache[2 * i]),
 			  s->cache[2 * i] & 0x1ffc, s->cache[2 * i + 1]);
+
 	sim_pfifo_intr(s, intr);
 	return STEP_DONE;
 }
@@ -91,12 +92,15 @@ static bool ramht_find(struct nvsim *s, u32 handle, u32 *engine, u32 *inst)
 
 	if (sim_quirk(s, NVSIM_QUIRK_RAMHT_HASH))
 		slot = (slot ^ sim_pfifo_chid(s) << (bits - 4)) & mask;
+
 	PF(s, NV_CACHE1_HASH) = 0;
 	if (PF(s, NV_PFIFO_DEBUG_1) & NV_FLD_MASK(NV_PFIFO_DEBUG_1__RAMHT_ALWAYS_FAIL))
 		return false;
+
 	n = 16u << NV_FLD_GET(NV_PFIFO_RAMHT__SEARCH, reg);
 	if (reg & NV_FLD_MASK(NV_PFIFO_RAMHT__SEARCH_FULL))
 		n = mask + 1;
+
 	for (; n; n--, slot++) {
 		u64 addr = base + (slot & mask) * 8ull;
 
@@ -113,6 +117,7 @@ static bool ramht_find(struct nvsim *s, u32 handle, u32 *engine, u32 *inst)
 		PF(s, NV_CACHE1_HASH) = *inst;
 		return true;
 	}
+
 	return false;
 }
 
@@ -158,6 +163,7 @@ static enum sim_step mthd_object(struct nvsim *s, u32 subc, u32 handle)
 		return cache_error(s, P0_INVALID_ENGINE, "CACHE_ERROR INVALID_ENGINE");
 	if (!sim_engine_send(s, engine, subc, 0, handle, inst))
 		return block(s);
+
 	PF(s, NV_CACHE1_ENGINE) = (PF(s, NV_CACHE1_ENGINE) & ~(0xfu << shift)) | engine << shift;
 	return done(s);
 }
@@ -174,6 +180,7 @@ static enum sim_step mthd_engine(struct nvsim *s, u32 subc, u32 mthd, u32 data)
 		return cache_error(s, P0_INVALID_ENGINE, "CACHE_ERROR INVALID_ENGINE");
 	if (!sim_engine_send(s, engine, subc, mthd, raw, data))
 		return block(s);
+
 	return done(s);
 }
 
@@ -205,9 +212,11 @@ static bool sem_write(struct nvsim *s, u64 addr, const u32 *words, unsigned int 
 
 	for (i = 0; i < n; i++)
 		put_le32(raw + 4 * i, sim_cpu_word(big, words[i]));
+
 	if (!sim_vm_access(s, VMENG_PFIFO, 1, PF(s, NV_CACHE1_SEMAPHORE) >> 16, addr, raw, 4 * n,
 			   true))
 		return false;
+
 	/* Somebody may wait for just this. */
 	sim_pfifo_wake(s);
 	return true;
@@ -226,18 +235,22 @@ static enum sim_step acquire(struct nvsim *s, u32 want, bool new_style, bool geq
 		return sem_error(s, SEM_MEM_FAULT);
 	if (acquired(have, want, geq))
 		return done(s);
+
 	pull1 = PF(s, NV_CACHE1_PULL1) & ~(P1_NEW | P1_GEQ);
 	pull1 |= P1_ACTIVE;
 	if (new_style)
 		pull1 |= P1_NEW;
+
 	if (geq)
 		pull1 |= P1_GEQ;
+
 	PF(s, NV_CACHE1_PULL1) = pull1;
 	PF(s, NV_CACHE1_ACQUIRE_VALUE) = want;
 	PF(s, NV_CACHE1_ACQUIRE_TIMESTAMP) = (u32)(sim_ptimer_time(s) >> 5);
 	if (s->cfg.trace_mthd)
 		sim_trace(s, "WAIT ch %u at %010llx want %08x have %08x", sim_pfifo_chid(s),
 			  (unsigned long long)sem_address(s, new_style), want, have);
+
 	return block(s);
 }
 
@@ -249,18 +262,23 @@ static enum sim_step retry(struct nvsim *s, u32 mthd)
 
 	if (s->retry_at[chid] > sim_now(s))
 		return STEP_BLOCKED;
+
 	if (!sem_read(s, sim_is_g80(s) ? VMENG_PFIFO : VMENG_SEM_BG,
 		      sem_address(s, pull1 & P1_NEW), &have)) {
 		PF(s, NV_CACHE1_PULL1) &= ~P1_ACTIVE;
 		return sem_error(s, SEM_MEM_FAULT);
 	}
+
 	if (!acquired(have, PF(s, NV_CACHE1_ACQUIRE_VALUE), pull1 & P1_GEQ))
 		return block(s);
+
 	s->retry_at[chid] = 0;
 	PF(s, NV_CACHE1_PULL1) &= ~P1_ACTIVE;
+
 	/* A handler may have stepped over the acquire meanwhile. */
 	if (mthd == MTHD_SEM_ACQUIRE || mthd == MTHD_SEM_TRIGGER)
 		advance(s);
+
 	return STEP_DONE;
 }
 
@@ -286,6 +304,7 @@ static enum sim_step mthd_trigger(struct nvsim *s, u32 data)
 			return sem_error(s, SEM_MEM_FAULT);
 		return done(s);
 	}
+
 	/* Nothing else is an operation; cards hang here, that is, wait for ever. */
 	return block(s);
 }
@@ -402,6 +421,7 @@ static enum sim_step builtin(struct nvsim *s, u32 subc, u32 mthd, u32 data)
 		s->slice_expired = true;
 		return done(s);
 	}
+
 	/* Only a driver that writes the CACHE itself can get here. */
 	return cache_error(s, P0_SOFTWARE, "CACHE_ERROR unknown method");
 }
@@ -440,6 +460,7 @@ static const char *method_name(u32 mthd)
 	case MTHD_YIELD:
 		return "YIELD";
 	}
+
 	return "-";
 }
 
@@ -451,11 +472,13 @@ enum sim_step sim_puller_step(struct nvsim *s)
 
 	if (!(PF(s, NV_CACHE1_PULL0) & P0_ACCESS))
 		return STEP_IDLE;
+
 	mthd = s->cache[2 * i] & 0x1ffc;
 	if (PF(s, NV_CACHE1_PULL1) & P1_ACTIVE)
 		return retry(s, sim_cache_empty(s) ? ~0u : mthd);
 	if (sim_cache_empty(s))
 		return STEP_IDLE;
+
 	/* An impossible trigger is waiting without an active acquire. */
 	if (s->retry_at[chid] > sim_now(s))
 		return STEP_BLOCKED;
@@ -467,11 +490,14 @@ enum sim_step sim_puller_step(struct nvsim *s)
 		r = mthd_engine(s, subc, mthd, data);
 	else
 		r = builtin(s, subc, mthd, data);
+
 	if (PF(s, NV_CACHE1_GET) == get)
 		return r;
+
 	s->st.methods++;
 	if (s->cfg.trace_mthd)
 		sim_trace(s, "M ch %u subc %u mthd %04x %s data %08x", chid, subc, mthd,
 			  method_name(mthd), data);
+
 	return r;
 }

@@ -76,7 +76,9 @@ static enum sim_step fail(struct nvsim *s, enum pusher_error err)
 			  (unsigned long long)reg40(s, NV_CACHE1_DMA_GET, NV_CACHE1_DMA_GET_HIGH),
 			  PF(s, NV_CACHE1_IB_GET), PF(s, NV_CACHE1_DMA_STATE),
 			  PF(s, NV_CACHE1_DMA_RSVD_SHADOW));
+
 	sim_pfifo_intr(s, NV_FLD_MASK(NV_PFIFO_INTR__DMA_PUSHER));
+
 	return STEP_DONE;
 }
 
@@ -118,19 +120,24 @@ static void prefetch(struct nvsim *s, u64 ring)
 		return;
 	if (!sim_vm_prefetch(s, 0, push_object(s), ring + index * 8ull, raw, 8))
 		return;
+
 	w0 = sim_cpu_word(big, get_le32(raw));
 	w1 = sim_cpu_word(big, get_le32(raw + 4));
 	if (no_prefetch(s, w1))
 		return;
+
 	a->index = index;
 	a->addr = (w0 & ~3u) | (u64)(w1 & 0xff) << 32;
 	a->count = w1 >> 10 & 0x1fffff;
 	if (a->count > SIM_PREFETCH)
 		a->count = SIM_PREFETCH;
+
 	if (!sim_vm_prefetch(s, 0, push_object(s), a->addr, raw, a->count * 4))
 		return;
+
 	for (i = 0; i < a->count; i++)
 		a->word[i] = sim_cpu_word(big, get_le32(raw + 4 * i));
+
 	a->valid = true;
 }
 
@@ -151,6 +158,7 @@ bool sim_method_known(const struct nvsim *s, u32 mthd)
 {
 	if (mthd >= MTHD_ENGINE)
 		return true;
+
 	switch (mthd) {
 	case MTHD_OBJECT:
 	case MTHD_REF_CNT:
@@ -172,6 +180,7 @@ bool sim_method_known(const struct nvsim *s, u32 mthd)
 	case MTHD_UNK2C:
 		return s->chip == NV_CHIP_MCP89;
 	}
+
 	return false;
 }
 
@@ -183,16 +192,20 @@ static enum sim_step data_word(struct nvsim *s, u32 word)
 	PF(s, NV_CACHE1_DMA_DATA_SHADOW) = word;
 	if (!sim_method_known(s, state & ST_METHOD))
 		return fail(s, ERR_INVALID_MTHD);
+
 	if (!(sli & SLI_ENABLE) || (sli & SLI_ACTIVE)) {
 		i = PF(s, NV_CACHE1_PUT) >> 2 & 0x1ff;
 		s->cache[2 * i] = state & (ST_METHOD | ST_SUBC | ST_NONINC);
 		s->cache[2 * i + 1] = word;
 		PF(s, NV_CACHE1_PUT) = (PF(s, NV_CACHE1_PUT) + 4) & 0xffc;
 	}
+
 	if (!(state & ST_NONINC))
 		PF(s, NV_CACHE1_DMA_STATE) = (state & ~ST_METHOD) | ((state + 4) & ST_METHOD);
+
 	PF(s, NV_CACHE1_METHOD_COUNT)--;
 	PF(s, NV_CACHE1_DMA_DCOUNT_SHADOW)++;
+
 	return STEP_DONE;
 }
 
@@ -204,10 +217,12 @@ static void start_command(struct nvsim *s, u32 word, bool nonincr, bool large)
 	state |= word & (ST_METHOD | ST_SUBC);
 	if (nonincr)
 		state |= ST_NONINC;
+
 	if (large)
 		state |= ST_LONG;
 	else
 		PF(s, NV_CACHE1_METHOD_COUNT) = word >> 18 & 0x7ff;
+
 	PF(s, NV_CACHE1_DMA_STATE) = state;
 	PF(s, NV_CACHE1_DMA_DCOUNT_SHADOW) = 0;
 }
@@ -242,6 +257,7 @@ static bool flow_command(struct nvsim *s, u32 word, enum pusher_error *err)
 	} else {
 		return false;
 	}
+
 	return true;
 }
 
@@ -253,6 +269,7 @@ static enum sim_step header_word(struct nvsim *s, u32 word, u64 old_get, u32 old
 	PF(s, NV_CACHE1_DMA_RSVD_SHADOW) = word;
 	if (!ib_mode(s) && flow_command(s, word, &err))
 		return err ? fail(s, err) : STEP_DONE;
+
 	if ((word & 0xe0030003) == 0) {
 		start_command(s, word, false, false);
 	} else if ((word & 0xe0030003) == 0x40000000) {
@@ -273,6 +290,7 @@ static enum sim_step header_word(struct nvsim *s, u32 word, u64 old_get, u32 old
 		}
 		return fail(s, ERR_INVALID_CMD);
 	}
+
 	return STEP_DONE;
 }
 
@@ -296,12 +314,14 @@ static enum sim_step segment_word(struct nvsim *s)
 		return STEP_IDLE;
 	if (!ib_mode(s) && past_limit(s, get))
 		return fail(s, ERR_MEM_FAULT);
+
 	s->vm[VMENG_PFIFO].super = ib_mode(s) && (state & ST_IB_UNK8) &&
 				   sim_quirk(s, NVSIM_QUIRK_IB_BIT8);
 	ok = fetch_word(s, get, &word);
 	s->vm[VMENG_PFIFO].super = false;
 	if (!ok)
 		return fail(s, ERR_MEM_FAULT);
+
 	s->st.words++;
 	set_get(s, (get + 4) & MASK40);
 	if (ib_mode(s) && !(state & ST_NON_MAIN))
@@ -312,8 +332,10 @@ static enum sim_step segment_word(struct nvsim *s)
 		PF(s, NV_CACHE1_METHOD_COUNT) = word & 0xffffff;
 		return STEP_DONE;
 	}
+
 	if (PF(s, NV_CACHE1_METHOD_COUNT))
 		return data_word(s, word);
+
 	return header_word(s, word, get, mget, mget_high);
 }
 
@@ -325,6 +347,7 @@ static void check_entry(struct nvsim *s, u32 index, const u32 *w)
 	if ((w[0] & 3) && !sim_quirk(s, NVSIM_QUIRK_IB_WORD0))
 		sim_violation(s, "IB entry %u of channel %u: bits 1:0 of word 0 (%08x) must be 0",
 			      index, chid, w[0]);
+
 	if ((w[1] & 0x100) && !sim_quirk(s, NVSIM_QUIRK_IB_BIT8))
 		sim_violation(s, "IB entry %u of channel %u: bit 8 of word 1 (%08x) must be 0",
 			      index, chid, w[1]);
@@ -350,6 +373,7 @@ static enum sim_step ib_entry(struct nvsim *s)
 		return fail(s, ERR_MEM_FAULT);
 	if (no_prefetch(s, w[1]) && !sim_cache_empty(s))
 		return STEP_IDLE;
+
 	s->st.ib_entries++;
 	s->current = s->ahead;
 	s->current.valid = s->ahead.valid && s->ahead.index == index;
@@ -359,9 +383,11 @@ static enum sim_step ib_entry(struct nvsim *s)
 	len = w[1] >> 10;
 	if (!sim_quirk(s, NVSIM_QUIRK_IB_BIT31))
 		len &= 0x1fffff;
+
 	if (s->cfg.trace_mthd)
 		sim_trace(s, "IB ch %u get %u addr %010llx words %u%s", sim_pfifo_chid(s), index,
 			  (unsigned long long)addr, len, w[1] & 0x200 ? " not-main" : "");
+
 	check_entry(s, index, w);
 	s->keep_channel = false;
 	if (sim_quirk(s, NVSIM_QUIRK_IB_WORD0)) {
@@ -369,22 +395,26 @@ static enum sim_step ib_entry(struct nvsim *s)
 			return STEP_DONE;
 		s->keep_channel = w[0] & 2;
 	}
+
 	if (!len)
 		return fail(s, ERR_IB_EMPTY);
 
 	state = PF(s, NV_CACHE1_DMA_STATE) & ~(ST_IB_UNK8 | ST_NON_MAIN | ST_SUBR);
 	if (w[1] & 0x100)
 		state |= ST_IB_UNK8;
+
 	if (w[1] & 0x200)
 		state |= sim_quirk(s, NVSIM_QUIRK_IB_BIT9) ? ST_NON_MAIN | ST_SUBR : ST_NON_MAIN;
 	else
 		set_mget(s, addr);
+
 	PF(s, NV_CACHE1_DMA_STATE) = state;
 	set_get(s, addr);
 	addr = (addr + 4ull * len) & MASK40;
 	PF(s, NV_CACHE1_DMA_PUT) = (u32)addr;
 	PF(s, NV_CACHE1_DMA_PUT_HIGH) = addr >> 32;
 	prefetch(s, ring);
+
 	return STEP_DONE;
 }
 

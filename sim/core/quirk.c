@@ -176,6 +176,7 @@ bool nvsim_adverse_parse(struct nvsim_config *cfg, const char *text, char *err, 
 		cfg->quirks |= ADVERSE_MASK & ~KIND_MASK;
 		return true;
 	}
+
 	if (!strncmp(text, random, sizeof(random) - 1)) {
 		const char *digits = text + sizeof(random) - 1;
 
@@ -186,7 +187,9 @@ bool nvsim_adverse_parse(struct nvsim_config *cfg, const char *text, char *err, 
 			return true;
 		}
 	}
+
 	snprintf(err, len, "%s: needs all or random:SEED with a decimal number", text);
+
 	return false;
 }
 
@@ -216,12 +219,16 @@ bool nvsim_quirk_parse(struct nvsim_config *cfg, const char *text, char *err, si
 				 quirks[i].values[0], quirks[i].name, quirks[i].values[1]);
 			return false;
 		}
+
 		cfg->quirks = (cfg->quirks & ~(1u << i)) | value << i;
 		return true;
 	}
+
 	at = snprintf(err, len, "%s: needs NAME=VALUE with one of", text);
+
 	for (i = 0; i < NVSIM_QUIRK_COUNT && at >= 0 && (size_t)at < len; i++)
 		at += snprintf(err + at, len - at, " %s", quirks[i].name);
+
 	return false;
 }
 

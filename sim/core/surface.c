@@ -34,11 +34,13 @@ bool sim_surface_row(struct nvsim *s, const struct sim_surface *f, u32 x, u32 y,
 			if (n > 64 - (x & 63))
 				n = 64 - (x & 63);
 		}
+
 		if (!sim_gr_vm(s, f->port, f->inst, addr & MASK40, buf, n, write))
 			return false;
 		x += n;
 		buf += n;
 		len -= n;
 	}
+
 	return true;
 }

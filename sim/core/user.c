@@ -59,6 +59,7 @@ static u32 fc_get(struct nvsim *s, unsigned int chid, u32 fc)
 		return PF(s, reg_of(fc));
 	if (sim_ramfc_location(s, chid, &target, &addr))
 		sim_mem_read(s, target, addr + fc, w, 4, false);
+
 	return get_le32(w);
 }
 
@@ -72,6 +73,7 @@ static void fc_set(struct nvsim *s, unsigned int chid, u32 fc, u32 val)
 		PF(s, reg_of(fc)) = val;
 		return;
 	}
+
 	put_le32(w, val);
 	if (sim_ramfc_location(s, chid, &target, &addr))
 		sim_mem_write(s, target, addr + fc, w, 4, false);
@@ -88,20 +90,24 @@ static bool channel_ok(struct nvsim *s, u32 off, unsigned int chid)
 		sim_pfifo_intr(s, NV_FLD_MASK(NV_PFIFO_INTR__PIO_ERROR));
 		return false;
 	}
+
 	if (chid >= 128) {
 		sim_violation(s, "access to %06x: behind the last channel's page", off);
 		return false;
 	}
+
 	if (chid == 0 || chid == 127) {
 		sim_violation(s, "access to the page of channel %u; channel ids are 1 to 126",
 			      chid);
 		return false;
 	}
+
 	if (!sim_ramfc_location(s, chid, &target, &addr)) {
 		sim_violation(s, "access to the page of channel %u, which has no channel table "
 				 "entry", chid);
 		return false;
 	}
+
 	return true;
 }
 
@@ -132,6 +138,7 @@ u32 sim_user_read(struct nvsim *s, u32 off)
 
 	if (!channel_ok(s, off, chid))
 		return 0;
+
 	switch (off & 0x1ffc) {
 	case NV_USER_DMA_PUT:
 		return read_low(s, chid, FC_DMA_PUT, FC_DMA_PUT_HIGH, FC_PUT_HIGH_RDSHADOW);
@@ -157,9 +164,12 @@ u32 sim_user_read(struct nvsim *s, u32 off)
 	case NV_USER_IB_PUT:
 		return fc_get(s, chid, FC_IB_PUT);
 	}
+
 	if (sim_quirk(s, NVSIM_QUIRK_USER_50_80) && user_method(off))
 		return 0;
+
 	sim_violation(s, "read of %06x: no such register in a channel's page", off);
+
 	return 0;
 }
 
@@ -186,6 +196,7 @@ u32 sim_user_peek(struct nvsim *s, u32 off)
 
 	if (off < NV_USER_BASE || chid >= 128 || !sim_ramfc_location(s, chid, &target, &addr))
 		return ~0u;
+
 	for (i = 0; i < ARRAY_LEN(map); i++) {
 		if (map[i].reg != (off & 0x1ffc))
 			continue;
@@ -193,9 +204,11 @@ u32 sim_user_peek(struct nvsim *s, u32 off)
 			return PF(s, reg_of(map[i].fc));
 		return sim_peek(s, target, addr + map[i].fc, w, 4) ? ~0u : get_le32(w);
 	}
+
 	return ~0u;
 }
 
+/* Note that the channel may have work. PFIFO fetches it when the transport calls nvsim_run(). */
 static void submitted(struct nvsim *s, unsigned int chid)
 {
 	s->chan_hint[chid] = 1;
@@ -211,6 +224,7 @@ void sim_user_write(struct nvsim *s, u32 off, u32 val)
 
 	if (!channel_ok(s, off, chid))
 		return;
+
 	switch (off & 0x1ffc) {
 	case NV_USER_DMA_PUT:
 		if (ib_mode(s, chid)) {
@@ -218,6 +232,7 @@ void sim_user_write(struct nvsim *s, u32 off, u32 val)
 					 "mode", val, chid);
 			return;
 		}
+
 		if (val & 3)
 			sim_violation(s, "DMA_PUT of channel %u = %08x: not aligned to 4", chid,
 				      val);
@@ -251,6 +266,7 @@ void sim_user_write(struct nvsim *s, u32 off, u32 val)
 		return;
 	}
 	}
+
 	if (sim_quirk(s, NVSIM_QUIRK_USER_50_80) && user_method(off)) {
 		if ((off & 0x1ffc) == USER_SET_REF)
 			fc_set(s, chid, FC_REF, val);
@@ -258,6 +274,7 @@ void sim_user_write(struct nvsim *s, u32 off, u32 val)
 			s->slice_expired = true;
 		return;
 	}
+
 	sim_violation(s, "write of %08x to %06x: no such writable register in a channel's page",
 		      val, off);
 }

@@ -64,6 +64,7 @@ static bool covered(const u8 *raw, const u8 *other)
 		return true;
 	if (!grant_of(other, &b))
 		return false;
+
 	return a.target == b.target && a.start >= b.start && a.end <= b.end &&
 	       a.access <= b.access && a.user <= b.user && a.super <= b.super;
 }
@@ -84,6 +85,7 @@ static u32 channel_of_entry(struct nvsim *s, unsigned int chid)
 		return ~0u;
 	if (sim_is_g80(s))
 		return entry & 0x3fffffff;
+
 	return sim_peek(s, target, addr + 0x98, word, 4) ? ~0u : get_le32(word) & 0x3fffffff;
 }
 
@@ -99,9 +101,11 @@ static bool is_live(struct nvsim *s, u32 chan)
 	for (i = 0; i < ARRAY_LEN(engines); i++)
 		if (s->vm[engines[i]].bound && s->vm[engines[i]].chan == chan)
 			return true;
+
 	for (i = 1; i < 127; i++)
 		if (channel_of_entry(s, i) == chan)
 			return true;
+
 	return false;
 }
 
@@ -129,6 +133,7 @@ static struct sim_cell *add(struct nvsim *s, u64 off)
 		w->cell = c;
 		w->room = room;
 	}
+
 	c = &w->cell[w->count++];
 	memset(c, 0, sizeof(*c));
 	c->off = off;
@@ -144,15 +149,20 @@ void sim_watch_loaded(struct nvsim *s, u32 target, u64 addr, size_t len, u32 cha
 
 	if (!s->cfg.check_stores || off < 0)
 		return;
+
 	if (!s->watch.page)
 		s->watch.page = calloc(s->cfg.vram_size >> 12, sizeof(*s->watch.page));
+
 	if (!s->watch.page)
 		return;
+
 	c = find(s, off);
 	if (!c)
 		c = add(s, off);
+
 	if (!c || c->dirty)
 		return;
+
 	c->chan = chan;
 	c->inst = inst;
 	c->len = len;
@@ -172,6 +182,7 @@ void sim_watch_stored(struct nvsim *s, u64 off, size_t len)
 
 	if (!w->page)
 		return;
+
 	for (page = off >> 12; page <= (off + len - 1) >> 12; page++) {
 		u32 i = w->page[page];
 
@@ -211,6 +222,7 @@ static void end_of_change(struct nvsim *s, struct sim_cell *c)
 				      get_le32(c->state[i] + 4));
 		break;
 	}
+
 	memcpy(c->before, after, c->len);
 	c->count = 0;
 	c->dirty = false;
@@ -223,9 +235,11 @@ void sim_watch_flush(struct nvsim *s)
 
 	if (!w->dirty)
 		return;
+
 	for (i = 0; i < w->count; i++)
 		if (w->cell[i].dirty)
 			end_of_change(s, &w->cell[i]);
+
 	w->dirty = false;
 }
 

@@ -90,9 +90,12 @@ static struct access *parse(char *text, char *chipset, size_t chipset_len, size_
 			break;
 		++*count;
 	}
+
 	snprintf(err, err_len, line ? "line %zu of the accesses is none" :
 		 "the accesses end after line %zu without their last line", number);
+
 	free(list);
+
 	return NULL;
 }
 
@@ -195,13 +198,16 @@ static void compare(struct replay *rp, size_t number, const struct access *a, ui
 	names_access(&rp->names, &rec, text, sizeof(text));
 	if (strchr(text, ' '))
 		name = strchr(text, ' ') + 1;
+
 	if (is_fact(name) || (rp->result->doorbell && !is_free_of_work(name)))
 		return;
+
 	rp->result->compared++;
 	if (model == a->value)
 		return;
 	if (rp->result->differences++ && !rp->cfg->keep_going)
 		return;
+
 	fprintf(rp->cfg->out,
 		"access %zu at %" PRIu64 ".%06" PRIu64 " s: %s: the card %08" PRIx64
 		", the model %08" PRIx64 "\n", number, a->us / 1000000, a->us % 1000000, text,
@@ -227,10 +233,12 @@ static void do_write(struct replay *rp, size_t number, const struct access *a)
 			rp->result->doorbell = number;
 		return;
 	}
+
 	if (!a->size)
 		nvsim_bar_fill(rp->sim, a->bar, a->offset, 0, (size_t)a->value);
 	else
 		nvsim_bar_write(rp->sim, a->bar, a->offset, a->value, a->size);
+
 	names_follow(&rp->names, &rec);
 	settle(rp);
 }
@@ -304,10 +312,12 @@ bool accesses_replay(const struct accesses_config *cfg, const char *begin, size_
 		snprintf(err, err_len, "out of memory");
 		return false;
 	}
+
 	list = parse(text, chipset, sizeof(chipset), &count, err, err_len);
 	free(text);
 	if (!list)
 		return false;
+
 	card.chipset = chipset;
 	take_facts(&card, list, count);
 	rp.sim = nvsim_create(&card, &host, err, err_len);
@@ -317,6 +327,8 @@ bool accesses_replay(const struct accesses_config *cfg, const char *begin, size_
 		replay_all(&rp, list, count);
 		nvsim_destroy(rp.sim);
 	}
+
 	free(list);
+
 	return rp.sim != NULL;
 }

@@ -93,9 +93,11 @@ static void end_group(struct decoder *d)
 
 	for (i = 0; i < d->group; i++)
 		print(d, d->line[i], d->group == 1 ? d->repeats : 1);
+
 	if (d->group > 1)
 		fprintf(d->cfg->out, "%25s these %u lines × %" PRIu64 "\n", "", d->group,
 			d->repeats);
+
 	rotate(d, d->group);
 	d->count = d->turn;
 	d->group = 0;
@@ -107,9 +109,11 @@ static bool repeat(const struct decoder *d, unsigned int n)
 
 	if (d->count < 2 * n)
 		return false;
+
 	for (i = 1; i <= n; i++)
 		if (strcmp(d->line[d->count - i]->key, d->line[d->count - n - i]->key))
 			return false;
+
 	return true;
 }
 
@@ -137,10 +141,12 @@ static void push(struct decoder *d)
 			}
 			return;
 		}
+
 		end_group(d);
 	} else {
 		d->count++;
 	}
+
 	for (n = 1; n <= GROUP_MAX; n++) {
 		if (!repeat(d, n))
 			continue;
@@ -207,6 +213,7 @@ static size_t words_line(const uint8_t *p, size_t len, size_t at, char *buf, siz
 	size_t end = at + WORDS_A_LINE * 4 < len ? at + WORDS_A_LINE * 4 : len, out = 0;
 
 	buf[0] = 0;
+
 	while (at < end) {
 		unsigned int n = end - at < 4 ? (unsigned int)(end - at) : 4;
 
@@ -214,6 +221,7 @@ static size_t words_line(const uint8_t *p, size_t len, size_t at, char *buf, siz
 					get(p + at, n));
 		at += n;
 	}
+
 	return end;
 }
 
@@ -226,12 +234,14 @@ static void say_bytes(struct decoder *d, const struct record *rec, const char *h
 
 	at = words_line(p, shown, 0, words, sizeof(words));
 	say(d, rec, false, "%s:%s", head, words);
+
 	while (at < shown) {
 		size_t from = at;
 
 		at = words_line(p, shown, at, words, sizeof(words));
 		say(d, rec, false, "      +%04zx:%s", from, words);
 	}
+
 	if (shown < len)
 		say(d, rec, false, "      +%04zx: ...", shown);
 }
@@ -245,6 +255,7 @@ static void end_run(struct decoder *d)
 
 	if (!run->accesses)
 		return;
+
 	if (run->accesses == 1) {
 		say(d, &run->first, false, "%s", run->text);
 	} else {
@@ -256,6 +267,7 @@ static void end_run(struct decoder *d)
 		else
 			say_bytes(d, &run->first, head, run->bytes, run->len);
 	}
+
 	run->accesses = 0;
 }
 
@@ -276,10 +288,13 @@ static bool goes_on(struct run *run, const struct record *rec, uint64_t space, u
 		run->bytes = more;
 		run->room = room;
 	}
+
 	if (len)
 		memcpy(run->bytes + run->len, bytes, len);
+
 	run->len += len;
 	run->accesses++;
+
 	return true;
 }
 
@@ -296,8 +311,10 @@ static void say_memory(struct decoder *d, const struct record *rec, uint64_t spa
 		say(d, rec, false, "%s", text);
 		return;
 	}
+
 	if (goes_on(run, rec, space, place, bytes, len))
 		return;
+
 	end_run(d);
 	run->first = *rec;
 	run->space = space;
@@ -306,9 +323,11 @@ static void say_memory(struct decoder *d, const struct record *rec, uint64_t spa
 	snprintf(run->name, sizeof(run->name), "%s", name);
 	snprintf(run->text, sizeof(run->text), "%s", text);
 	run->accesses = 1;
+
 	/* Without memory for the first access the run must not continue. */
 	if (!goes_on(run, rec, space, place, bytes, len))
 		run->space = NO_SPACE;
+
 	run->accesses = 1;
 }
 
@@ -331,6 +350,7 @@ static void decode_nested(struct decoder *d, const struct record *rec)
 			say_memory(d, rec, DMA_SPACE, rec->addr, rec->bytes, rec->len, name, text);
 			break;
 		}
+
 		end_run(d);
 		if (rec->bytes)
 			say_bytes(d, rec, head, rec->bytes, rec->len);
@@ -375,6 +395,7 @@ static void say_value(struct decoder *d, const struct record *rec, bool read,
 		say(d, rec, false, "R %s: no answer in the record", name);
 		return;
 	}
+
 	names_value(&d->names, rec, value, fields, sizeof(fields));
 	snprintf(head, sizeof(head), "%s %s", read ? "R" : "W", name);
 	arrow = read ? "=" : "<-";
@@ -387,6 +408,7 @@ static void say_value(struct decoder *d, const struct record *rec, bool read,
 		say_memory(d, rec, space, place, bytes, rec->size, head, text);
 		return;
 	}
+
 	end_run(d);
 	say(d, rec, read && names_is_clock(rec), "%s", text);
 }
@@ -397,6 +419,7 @@ static void decode_call(struct decoder *d, const struct record_call *call)
 	char head[140], name[100], text[200];
 
 	names_access(&d->names, rec, name, sizeof(name));
+
 	switch (rec->type) {
 	case RECORD_CFG_READ:
 	case RECORD_CFG_WRITE:
@@ -455,8 +478,10 @@ void decode_run(const struct decode_config *cfg, struct record_reader *r)
 		fputs("# out of memory\n", cfg->out);
 		return;
 	}
+
 	for (i = 0; i < 2 * GROUP_MAX; i++)
 		d.line[i] = &lines[i];
+
 	names_init(&d.names, cfg->chipset);
 
 	while (record_next_call(r, &call) && call.head.number <= cfg->to) {
@@ -465,15 +490,18 @@ void decode_run(const struct decode_config *cfg, struct record_reader *r)
 			printable(&call.head, text, sizeof(text));
 			say(&d, &call.head, false, "%s", text);
 		}
+
 		if (record_is_call(call.head.type))
 			decode_call(&d, &call);
 		for (i = 0; i < call.count; i++)
 			decode_nested(&d, &call.nested[i]);
 		names_follow(&d.names, &call.head);
 	}
+
 	end_run(&d);
 	if (d.group)
 		end_group(&d);
+
 	print_first(&d, d.count);
 	free(d.run.bytes);
 	free(call.nested);

@@ -142,6 +142,7 @@ static void config_name(uint64_t off, char *buf, size_t len)
 				 (unsigned int)(off - config_names[i].off));
 		return;
 	}
+
 	snprintf(buf, len, "config %03" PRIx64, off);
 }
 
@@ -204,6 +205,7 @@ static bool bar0_name(const struct names *n, uint64_t off, char *buf, size_t len
 			return false;
 		snprintf(buf, len, "%s+%04x", unit, (unsigned int)off - first);
 	}
+
 	return true;
 }
 
@@ -277,11 +279,14 @@ void names_value(const struct names *n, const struct record *rec, uint64_t value
 	buf[0] = 0;
 	if (rec->type == RECORD_CFG_WRITE && rec->addr == NVSIM_CTL_CMD)
 		control_text(n, value, buf, len);
+
 	if (!is_bar(rec) || rec->bar || rec->size != 4)
 		return;
+
 	r = row_of(n, rec->addr);
 	if (!r || !value || value == UINT32_MAX)
 		return;
+
 	for (i = 0; (f = sim_field(r, i)) != NULL && at < len; i++) {
 		uint64_t v = value >> f->lo & ((2ull << (f->hi - f->lo)) - 1);
 		int name_len;
@@ -304,16 +309,20 @@ bool names_memory(const struct names *n, const struct record *rec, uint64_t *spa
 
 	if (!is_bar(rec))
 		return false;
+
 	*space = rec->bar;
 	*place = rec->addr;
 	if (rec->bar)
 		return true;
+
 	if (rec->addr >= NV_PMEM_WINDOW && rec->addr < NV_PMEM_WINDOW + (1 << 20)) {
 		*space = 0x100 + NV_FLD_GET(NV_PBUS_HOST_MEM_PMEM__TARGET, n->pmem);
 		*place = pmem_address(n, rec->addr);
 		return true;
 	}
+
 	unit = rec->addr < NV_BAR0_SIZE ? sim_board_name(n->chip, (u32)rec->addr, &first) : NULL;
+
 	return unit && !strcmp(unit, "PROM");
 }
 

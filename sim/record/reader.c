@@ -22,6 +22,7 @@ uint8_t *record_load(const char *path, size_t *size)
 
 	if (!f)
 		return NULL;
+
 	do {
 		uint8_t *more = realloc(data, room *= 2);
 
@@ -29,18 +30,21 @@ uint8_t *record_load(const char *path, size_t *size)
 			error = ENOMEM;
 			break;
 		}
+
 		data = more;
 		errno = 0;
 		len += fread(data + len, 1, room - len, f);
 	} while (len == room);
 	if (ferror(f))
 		error = errno ? errno : EIO;
+
 	fclose(f);
 	if (error) {
 		free(data);
 		errno = error;
 		return NULL;
 	}
+
 	*size = len;
 	return data;
 }
@@ -52,26 +56,31 @@ bool record_start(struct record_reader *r, const uint8_t *data, size_t size, cha
 	const uint8_t *end;
 
 	memset(r, 0, sizeof(*r));
+
 	/* Compare all but the version. */
 	if (size < magic || memcmp(data, RECORD_MAGIC, magic - 2)) {
 		snprintf(err, err_len, "is no record of nvsim");
 		return false;
 	}
+
 	if (memcmp(data, RECORD_MAGIC, magic)) {
 		snprintf(err, err_len, "has another version than %d", RECORD_VERSION);
 		return false;
 	}
+
 	/* The header may be empty: then the magic's own newline precedes the empty line. */
 	end = memmem(data + magic - 1, size - magic + 1, "\n\n", 2);
 	if (!end) {
 		snprintf(err, err_len, "ends within its header");
 		return false;
 	}
+
 	r->data = data;
 	r->size = size;
 	r->header = magic;
 	r->header_len = (size_t)(end + 1 - data) - magic;
 	r->at = (size_t)(end + 2 - data);
+
 	return true;
 }
 
@@ -82,13 +91,16 @@ bool record_header_line(struct record_reader *r, char *line, size_t len)
 
 	if (!r->header_len)
 		return false;
+
 	while (p[n] != '\n')
 		n++;
+
 	copy = n < len ? n : len - 1;
 	memcpy(line, p, copy);
 	line[copy] = 0;
 	r->header += n + 1;
 	r->header_len -= n + 1;
+
 	return true;
 }
 
@@ -115,7 +127,9 @@ static uint64_t number(struct cursor *c)
 			return v;
 		shift += 7;
 	}
+
 	c->cut = true;
+
 	return 0;
 }
 
@@ -258,6 +272,7 @@ bool record_next(struct record_reader *r, struct record *rec)
 
 	if (r->end != RECORD_MORE)
 		return false;
+
 	memset(rec, 0, sizeof(*rec));
 	rec->number = r->count;
 	rec->at = r->at;
@@ -265,28 +280,34 @@ bool record_next(struct record_reader *r, struct record *rec)
 		r->end = RECORD_CUT;
 		return false;
 	}
+
 	rec->size = 1u << (c.data[c.at] >> 6);
 	rec->type = (enum record_type)(c.data[c.at++] & 0x3f);
 	decode(&c, rec, &time);
+
 	/* A record that needs more bytes than the file has cannot be judged. */
 	if (c.garbage || c.cut) {
 		r->end = c.garbage ? RECORD_GARBAGE : RECORD_CUT;
 		return false;
 	}
+
 	if (rec->type == RECORD_END) {
 		r->end = rec->value == r->count && c.at == c.end ? RECORD_CLOSED : RECORD_GARBAGE;
 		if (r->end == RECORD_CLOSED)
 			r->at = c.at;
 		return false;
 	}
+
 	if (!r->timed && (rec->type == RECORD_TIME || rec->type == RECORD_STAMP)) {
 		r->first_time = time;
 		r->timed = true;
 	}
+
 	r->time = time;
 	rec->time = r->timed ? time - r->first_time : 0;
 	r->at = c.at;
 	r->count++;
+
 	return true;
 }
 
@@ -301,7 +322,9 @@ static bool add(struct record_call *call, const struct record *rec)
 		call->nested = more;
 		call->room = room;
 	}
+
 	call->nested[call->count++] = *rec;
+
 	return true;
 }
 
@@ -336,6 +359,7 @@ bool record_next_call(struct record_reader *r, struct record_call *call)
 		call->whole = !record_is_nested(call->head.type);
 		return true;
 	}
+
 	for (;;) {
 		struct record_reader before = *r;
 
@@ -344,16 +368,19 @@ bool record_next_call(struct record_reader *r, struct record_call *call)
 			call->whole = r->end == RECORD_CLOSED;
 			break;
 		}
+
 		if (!record_is_nested(rec.type)) {
 			*r = before;
 			call->whole = true;
 			break;
 		}
+
 		if (!add(call, &rec)) {
 			r->end = RECORD_CUT;
 			break;
 		}
 	}
+
 	for (i = 0; i < call->count; i++) {
 		if (call->nested[i].type != RECORD_RETURN &&
 		    call->nested[i].type != RECORD_RETURN_BYTES)
@@ -362,10 +389,12 @@ bool record_next_call(struct record_reader *r, struct record_call *call)
 		if (i + 1 != call->count)
 			call->whole = false;
 	}
+
 	/* A return record is the last of its call. */
 	if (call->ret && call->ret == &call->nested[call->count - 1] && returns_well(call))
 		call->whole = true;
 	else if (!returns_well(call))
 		call->whole = false;
+
 	return true;
 }

@@ -44,6 +44,7 @@ static void differ(struct replay *rp, const char *fmt, ...)
 
 	if (stopped(rp))
 		return;
+
 	rp->result->differences++;
 	names_access(&rp->names, head, name, sizeof(name));
 	fprintf(rp->cfg->out,
@@ -116,10 +117,13 @@ static const struct record *done(struct replay *rp, const struct record *deed)
 		rp->seen[rp->next] = true;
 		return &call->nested[rp->next++];
 	}
+
 	if (rp->next < call->count)
 		describe(&call->nested[rp->next], expected, sizeof(expected));
+
 	describe(deed, got, sizeof(got));
 	differ(rp, "expected %s, got %s", expected, got);
+
 	for (i = rp->next; i < call->count; i++) {
 		if (!rp->seen[i] && is_deed(&call->nested[i]) &&
 		    same_deed(&call->nested[i], deed)) {
@@ -127,6 +131,7 @@ static const struct record *done(struct replay *rp, const struct record *deed)
 			return &call->nested[i];
 		}
 	}
+
 	return NULL;
 }
 
@@ -150,8 +155,10 @@ static int replay_dma_read(void *ctx, uint64_t addr, void *buf, size_t len)
 		memcpy(buf, rec->bytes, len);
 		return 0;
 	}
+
 	/* The record does not have these bytes. */
 	memset(buf, 0, len);
+
 	return rec ? -1 : 0;
 }
 
@@ -165,12 +172,14 @@ static int replay_dma_write(void *ctx, uint64_t addr, const void *buf, size_t le
 
 	if (!rec)
 		return 0;
+
 	i = first_difference(rec->bytes, bytes, len);
 	if (i < len)
 		differ(rp,
 		       "byte %zu of the DMA write of %zu bytes at %010" PRIx64
 		       ": expected %02x, got %02x",
 		       i, len, addr, rec->bytes[i], bytes[i]);
+
 	return rec->failed ? -1 : 0;
 }
 
@@ -200,6 +209,7 @@ static uint64_t replay_time(void *ctx)
 			break;
 		}
 	}
+
 	return rp->time;
 }
 
@@ -229,6 +239,7 @@ static void returned(struct replay *rp, uint64_t value, unsigned int size)
 
 	if (value == expected)
 		return;
+
 	if (rp->call.head.type == RECORD_RUN)
 		differ(rp, "expected the next look after %" PRIu64 " ns, got %" PRIu64 " ns",
 		       expected - 1, value - 1);
@@ -271,6 +282,7 @@ static bool carry_out(struct replay *rp, char *err, size_t err_len)
 		snprintf(err, err_len, "record %" PRIu64 ": comes before any card", rec->number);
 		return false;
 	}
+
 	switch (rec->type) {
 	case RECORD_CFG_READ:
 		returned(rp, port_cfg_read(port, (uint32_t)rec->addr, rec->size), rec->size);
@@ -290,6 +302,7 @@ static bool carry_out(struct replay *rp, char *err, size_t err_len)
 			snprintf(err, err_len, "out of memory");
 			return false;
 		}
+
 		port_bar_read_block(port, rec->bar, rec->addr, bytes, rec->len);
 		returned_bytes(rp, bytes);
 		free(bytes);
@@ -312,6 +325,7 @@ static bool carry_out(struct replay *rp, char *err, size_t err_len)
 	default:
 		break;
 	}
+
 	return true;
 }
 
@@ -337,10 +351,13 @@ static bool make_room(struct replay *rp)
 		rp->seen = more;
 		rp->room = rp->call.room;
 	}
+
 	if (rp->seen)
 		memset(rp->seen, 0, rp->room);
+
 	rp->next = 0;
 	rp->next_time = 0;
+
 	return true;
 }
 
@@ -356,12 +373,14 @@ static bool replay_all(struct replay *rp, struct record_reader *r, char *err, si
 			}
 			break;
 		}
+
 		if (!record_is_call(head->type))
 			continue;
 		if (!make_room(rp)) {
 			snprintf(err, err_len, "out of memory");
 			return false;
 		}
+
 		if (!carry_out(rp, err, err_len))
 			return false;
 		check_rest(rp);
@@ -369,6 +388,7 @@ static bool replay_all(struct replay *rp, struct record_reader *r, char *err, si
 		rp->result->calls++;
 		rp->result->time = head->time;
 	}
+
 	return true;
 }
 
@@ -398,5 +418,6 @@ bool replay_run(const struct replay_config *cfg, struct record_reader *r,
 	result->sim = rp.port.sim;
 	free(rp.call.nested);
 	free(rp.seen);
+
 	return ok;
 }

@@ -52,12 +52,15 @@ static void put_bytes(struct recorder *rec, const void *p, size_t len)
 {
 	if (len > BUFFER - rec->len)
 		flush(rec);
+
 	if (len > BUFFER) {
 		write_out(rec, p, len);
 		return;
 	}
+
 	if (len)
 		memcpy(rec->buf + rec->len, p, len);
+
 	rec->len += len;
 }
 
@@ -77,11 +80,13 @@ struct recorder *recorder_open(const char *path, const char *header)
 
 	if (!rec)
 		return NULL;
+
 	rec->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (rec->fd < 0) {
 		free(rec);
 		return NULL;
 	}
+
 	put_bytes(rec, RECORD_MAGIC, strlen(RECORD_MAGIC));
 	put_bytes(rec, header, strlen(header));
 	put_bytes(rec, "\n", 1);
@@ -97,8 +102,10 @@ void recorder_put(struct recorder *rec, enum record_type type, unsigned int size
 	size_t n = 1;
 
 	head[0] = (uint8_t)(type | log2 << 6);
+
 	for (i = 0; i < count; i++)
 		n += put_number(head + n, numbers[i]);
+
 	put_bytes(rec, head, n);
 	put_bytes(rec, bytes, len);
 	rec->count++;
@@ -107,11 +114,13 @@ void recorder_put(struct recorder *rec, enum record_type type, unsigned int size
 void recorder_time(struct recorder *rec, enum record_type type, uint64_t ns)
 {
 	uint64_t delta = ns - rec->time;
+
 	/* Zigzag puts the sign into bit 0, so that small steps back are short, too. */
 	uint64_t zigzag = delta >> 63 ? ~(delta << 1) : delta << 1;
 
 	if (!delta && type == RECORD_STAMP)
 		return;
+
 	rec->time = ns;
 	recorder_put(rec, type, 0, &zigzag, 1, NULL, 0);
 }
@@ -133,6 +142,7 @@ bool recorder_close(struct recorder *rec)
 	flush(rec);
 	if (close(rec->fd) && !rec->error)
 		rec->error = errno;
+
 	error = rec->error;
 	free(rec);
 	errno = error;

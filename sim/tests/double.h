@@ -307,6 +307,7 @@ static bool send_fds(int sock, const void *buf, size_t len, const int *fds, unsi
 		cm->cmsg_len = CMSG_LEN(n * sizeof(int));
 		memcpy(CMSG_DATA(cm), fds, n * sizeof(int));
 	}
+
 	while (len) {
 		ssize_t sent = sendmsg(sock, &mh, MSG_NOSIGNAL);
 
@@ -318,6 +319,7 @@ static bool send_fds(int sock, const void *buf, size_t len, const int *fds, unsi
 		mh.msg_control = NULL;
 		mh.msg_controllen = 0;
 	}
+
 	return true;
 }
 
@@ -338,6 +340,7 @@ static bool recv_all(int sock, void *buf, size_t len, int ms)
 		p += n;
 		len -= (size_t)n;
 	}
+
 	return true;
 }
 
@@ -371,6 +374,7 @@ static pid_t spawn(const char *out, char *const argv[])
 		execv(nvsim_path, argv);
 		_exit(127);
 	}
+
 	return pid;
 }
 
@@ -384,6 +388,7 @@ static int wait_exit(pid_t pid)
 			return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 		sleep_ms(5);
 	}
+
 	kill(pid, SIGKILL);
 	waitpid(pid, &status, 0);
 	return 2000;
@@ -399,6 +404,7 @@ static const char *slurp(const char *path)
 		n = fread(buf, 1, sizeof(buf) - 1, f);
 		fclose(f);
 	}
+
 	buf[n] = 0;
 	return buf;
 }
@@ -410,11 +416,13 @@ static int connect_to(const char *path)
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	snprintf(sa.sun_path, sizeof(sa.sun_path), "%s", path);
+
 	while (now_ms() < until) {
 		if (!connect(fd, (struct sockaddr *)&sa, sizeof(sa)))
 			return fd;
 		sleep_ms(5);
 	}
+
 	close(fd);
 	return -1;
 }
@@ -461,6 +469,7 @@ static void check_recording(uint64_t addr, const void *data, size_t len)
 	recording = NULL;
 	file = record_load(recording_path, &size);
 	CHECK(file && record_start(&r, file, size, err, sizeof(err)), "no record");
+
 	while (record_next(&r, &rec)) {
 		seen[rec.type]++;
 		read |= rec.type == RECORD_DMA_READ && rec.addr == addr && rec.len == len &&
@@ -470,6 +479,7 @@ static void check_recording(uint64_t addr, const void *data, size_t len)
 		level |= rec.type == RECORD_INTX && rec.value;
 		message |= rec.type == RECORD_MSI && rec.value == 0x77;
 	}
+
 	CHECK(r.end == RECORD_CLOSED, "it ends with %d", r.end);
 	CHECK(read && refused, "DMA: %d %d", read, refused);
 	CHECK(level && message, "interrupts: %d %d", level, message);
@@ -558,6 +568,7 @@ __attribute__((unused)) static void round_trip(const char *transport, void (*acc
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) ||
 	    pthread_create(&thread, NULL, echo_thread, &pair[1]))
 		abort();
+
 	for (turn = 0; turn < TURNS; turn++) {
 		start = now_us();
 		for (i = 0; i < A_TURN; i++)
@@ -569,8 +580,10 @@ __attribute__((unused)) static void round_trip(const char *transport, void (*acc
 				abort();
 		us[1][turn] = now_us() - start;
 	}
+
 	close(pair[0]);
 	pthread_join(thread, NULL);
+
 	for (i = 0; i < 2; i++)
 		qsort(us[i], TURNS, sizeof(us[i][0]), compare_us);
 	printf("%s, a register read: %.1f us; a byte over a socket pair and back: %.1f us; %.2f times\n",

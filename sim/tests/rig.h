@@ -259,6 +259,7 @@ static struct rig *rig_create_cfg(struct nvsim_config *cfg)
 		printf("Bail out! %s\n", err);
 		exit(1);
 	}
+
 	nvsim_cfg_write(r->sim, 4, 6, 2);
 	return r;
 }
@@ -295,6 +296,7 @@ static inline void rig_init_pfifo(struct rig *r)
 	wr(r, NV_PMC_ENABLE, ~0x100u);
 	wr(r, NV_PMC_ENABLE, ~0u);
 	wr(r, NV_PFIFO_INTR, ~0u);
+
 	for (i = 0; i < 128; i++)
 		wr(r, NV_REG_AT(NV_PFIFO_CHAN_TABLE, i), 0);
 	wr(r, NV_CACHE1_PLAYLIST, PLAYLIST_A >> 12);
@@ -378,6 +380,7 @@ static inline void channel_tables(struct rig *r, unsigned int n)
 	/* one page table, PT_SIZE 3: 32 MiB */
 	vwr(r, pd, PT_BASE(n) | 0x63);
 	vwr(r, pd + 4, 0);
+
 	for (i = 0; i < 0x40; i++)
 		map_ram(r, n, VA_RING + i * 0x1000, RAM_RING(n) + i * 0x1000);
 	map_ram(r, n, VA_SEM, RAM_SEM);
@@ -403,6 +406,7 @@ static inline void channel_ramfc(struct rig *r, unsigned int n, bool ib)
 		vwr(r, fc + 0x10, VA_PUSH);
 		vwr(r, fc + 0x4c, 0xffffffff);
 	}
+
 	vwr(r, fc + 0x60, 0x7fffffff);
 	vwr(r, fc + 0x7c, 0x30000001);
 	vwr(r, fc + 0x80, 0x04000000 | CHAN_RAMHT >> 4);
@@ -428,6 +432,7 @@ static inline void playlist(struct rig *r, unsigned int count, ...)
 
 	r->playlist_other = !r->playlist_other;
 	va_start(ap, count);
+
 	for (i = 0; i < count; i++)
 		vwr(r, at + i * 4, va_arg(ap, unsigned int));
 	va_end(ap);

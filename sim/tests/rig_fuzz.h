@@ -43,8 +43,10 @@ static uint32_t random_value(void)
 	case 5:
 		return 0x80000000 | (rnd() & 0xffff);
 	}
+
 	few = rnd();
 	few &= rnd();
+
 	return few & rnd();
 }
 
@@ -56,6 +58,7 @@ static uint32_t random_reg(void)
 		return rnd() & 0xffffff;
 	if (rnd() % 4 == 0)
 		return user(rnd() % 5, (rnd() & 0x3f) * 4);
+
 	i = rnd() % (sizeof(regs) / sizeof(regs[0]));
 	return regs[i].off + rnd() % regs[i].count * regs[i].stride;
 }
@@ -77,6 +80,7 @@ static uint32_t random_structure(struct rig *r)
 	case 4:
 		return CHAN_BASE(n) + CHAN_RAMHT + (rnd() & 0xffc);
 	}
+
 	return PLAYLIST_A + (rnd() & 0x11fc);
 }
 
@@ -90,16 +94,20 @@ static void random_push(struct rig *r)
 
 	if (r->push_at[n] > 0x8000)
 		r->push_at[n] = 0;
+
 	for (i = 0; i < count; i += 2) {
 		w[i] = M(rnd() % 8, mthds[rnd() % 16], 1) | (rnd() & 0x40000000);
 		w[i + 1] = data[rnd() % 8];
 	}
+
 	if (count && rnd() % 16 == 0)
 		w[rnd() % count] = rnd();
+
 	push_words(r, n, w, count);
 	ib_raw(r, n, VA_PUSH + r->push_at[n] - count * 4, count << 10 | (rnd() & 0x200));
 	if (rnd() % 32 == 0)
 		ib_raw(r, n, rnd(), rnd());
+
 	doorbell(r, n);
 }
 
@@ -110,6 +118,7 @@ static void handle(struct rig *r)
 
 	if (intr & 0x100001)
 		wr(r, NV_CACHE1_GET, rd(r, NV_CACHE1_GET) + 4);
+
 	if (intr & 0x1000) {
 		wr(r, NV_CACHE1_METHOD_COUNT, 0);
 		if (rd(r, NV_CACHE1_DMA_GET) == rd(r, NV_CACHE1_DMA_PUT))
@@ -117,6 +126,7 @@ static void handle(struct rig *r)
 		wr(r, NV_CACHE1_DMA_GET, rd(r, NV_CACHE1_DMA_PUT));
 		wr(r, NV_CACHE1_DMA_STATE, 0);
 	}
+
 	wr(r, NV_PFIFO_INTR, ~0u);
 	wr(r, NV_CACHE1_DMA_PUSH, 1);
 	wr(r, NV_CACHE1_PULL0, 1);
@@ -130,6 +140,7 @@ static void bring_up(struct rig *r)
 	ctl(r, NVSIM_CTL_CLEAR, ~0u);
 	if (rd(r, NV_PMC_ENDIAN))
 		wr(r, NV_PMC_ENDIAN, 0x01000001);
+
 	wr(r, NV_PMC_ENABLE, ~0u);
 	wr(r, NV_PFIFO_FREEZE, 0);
 	rig_init_pfifo(r);
@@ -188,6 +199,7 @@ static void operation(struct rig *r)
 			bring_up(r);
 		break;
 	}
+
 	nvsim_run(r->sim, 1 + rnd() % 200);
 }
 

@@ -32,8 +32,10 @@ static struct rig *ready(const char *chip, uint32_t quirks)
 		wr(r, NV_PMC_ENABLE, rd(r, NV_PMC_ENABLE) | 2);
 		wr(r, NV_PME_CONTROL, 1);
 	}
+
 	channel_create(r, 1, true);
 	playlist(r, 1, 1);
+
 	return r;
 }
 
@@ -79,12 +81,14 @@ static void test_posted_ptimer(void)
 
 	r->now += 1000000;
 	tap(rd(r, NV_PTIMER_TIME_LOW) == before, "posted-ptimer=stands");
+
 	wr(r, NV_PTIMER_CLOCK_SOURCE, 2);
 	wr(r, NV_PTIMER_CLOCK_DIV, 324);
 	wr(r, NV_PTIMER_CLOCK_MUL, 125);
 	r->now += 1000000;
 	tap(rd(r, NV_PTIMER_TIME_LOW) - before >= 999968,
 	    "posted-ptimer=stands: until its dividers are set");
+
 	rig_destroy(r);
 	r = card("g92", Q(POSTED_PTIMER));
 	before = rd(r, NV_PTIMER_TIME_LOW);
@@ -118,6 +122,7 @@ static void test_reset_idle(void)
 	tap(rd(r, NV_PFIFO_ENGINE_IDLE) == 0x3f, "reset-idle=clear: all units are on and idle");
 	wr(r, NV_PMC_ENABLE, all & ~NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH));
 	tap(rd(r, NV_PFIFO_ENGINE_IDLE) == 0x3e, "reset-idle=clear: PGRAPH in reset has no bit");
+
 	rig_destroy(r);
 	r = card("g84", Q(RESET_IDLE));
 	wr(r, NV_PMC_ENABLE, all & ~NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH));
@@ -216,6 +221,7 @@ static void test_empty_playlist(const char *chip)
 	run(r);
 	tap(violated(r, "not both enabled") && ref(r, 1) == 7,
 	    "%s: empty-playlist=keep: but it does not run", chip);
+
 	wr(r, NV_PFIFO_FREEZE, 1);
 	wr(r, NV_CACHE1_PUSH0, 0);
 	wr(r, NV_CACHE1_PUSH1, 127);
@@ -236,11 +242,13 @@ static void test_kick_mask_0(void)
 	wr(r, NV_PFIFO_ENGINE_CTRL, 0);
 	kick(r, 1);
 	tap(rd(r, NV_CACHE1_KICK_CHANNEL) == 0, "kick-mask-0=ends");
+
 	rig_destroy(r);
 	r = loaded("g84", Q(KICK_MASK_0));
 	wr(r, NV_PFIFO_ENGINE_CTRL, 0);
 	kick(r, 1);
 	tap(rd(r, NV_CACHE1_KICK_CHANNEL) == ~0u, "kick-mask-0=hangs");
+
 	rig_destroy(r);
 	r = loaded("g84", Q(KICK_MASK_0));
 	kick(r, 1);
@@ -324,6 +332,7 @@ static void test_flush_c(void)
 	tap(rd(r, NV_PFB_TLB_FLUSH) & 1, "flush-c=hangs: it stays busy");
 	tlb_flush(r, 5);
 	tap(!(rd(r, NV_PFB_TLB_FLUSH) & 1) && clean(r), "flush-c=hangs: until the next one");
+
 	submit(r, 1, M(0, 0x60, 1), H_SEM, M(0, 0x64, 1), 0, M(0, 0x68, 1), 5);
 	run(r);
 	r->now += 60000;
@@ -333,6 +342,7 @@ static void test_flush_c(void)
 	tlb_flush(r, 5);
 	ctl(r, NVSIM_CTL_TLB_ENTRIES, 0xc);
 	tap(ctl_result(r) == 0, "flush-c=hangs: engine 5's flush is also for c");
+
 	rig_destroy(r);
 	r = ready("g94", 0);
 	tlb_flush(r, 0xc);
@@ -409,6 +419,7 @@ static void test_dmaobj_read(void)
 
 		submit(r, 1, M(0, 0x60, 1), H_SEM, M(0, 0x64, 1), 0, M(0, 0x6c, 1), 1);
 		run(r);
+
 		/* Somebody rewrites the object that the channel has bound. */
 		vwr(r, object + 8, VA_SEM + 0x100);
 		bar_flush(r);
@@ -480,8 +491,10 @@ static uint32_t patched(uint32_t quirks, uint32_t flag)
 	static const uint32_t many = NI(0, 0x50, 600), zero;
 
 	push_words(r, 1, &many, 1);
+
 	for (i = 0; i < 600; i++)
 		push_words(r, 1, &zero, 1);
+
 	second = push_words(r, 1, next, 2);
 	ib_raw(r, 1, VA_PUSH + first, 607 << 10);
 	ib_raw(r, 1, VA_PUSH + second, 2 << 10 | flag);
@@ -494,7 +507,9 @@ static uint32_t patched(uint32_t quirks, uint32_t flag)
 	v = ref(r, 1);
 	if (!clean(r))
 		v = ~0u;
+
 	rig_destroy(r);
+
 	return v;
 }
 
@@ -545,11 +560,14 @@ static struct rig *gr_ready(const char *chip, uint32_t quirks)
 	gr_context(r, 1);
 	graph_object(r, 1, 1, 0x9010, 0x5039);
 	ramht_insert(r, 1, hash9(1), 1, 1u << 20 | CHAN_DMAOBJ >> 4);
+
 	for (i = 0; i < 0x40000; i += 0x1000)
 		map_vram(r, 1, 0x00400000 + i, 0x02000000 + i);
+
 	bar_flush(r);
 	submit(r, 1, M(SUBC, 0, 1), 0x5039, M(SUBC, 0x180, 3), H_SEM, 1, 1);
 	run(r);
+
 	return r;
 }
 
@@ -636,6 +654,7 @@ static void test_adverse(void)
 	struct nvsim_config cfg = { 0 }, again = { 0 };
 	unsigned int seed, seen = 0, always = ~0u;
 	char err[200], text[40];
+
 	/* The other side of these is the one that is easier for a driver. */
 	uint32_t easy = Q(POSTED_UNITS) | Q(POSTED_PTIMER) | Q(RESET_IDLE) | Q(BARS) |
 			Q(KICK_ERROR) | Q(IB_PUT), all;
@@ -645,6 +664,7 @@ static void test_adverse(void)
 	all = cfg.quirks | easy;
 	tap(!(cfg.quirks & easy) && all == ADVERSE,
 	    "--adverse: the harder side of all points that no source decides, and of no other");
+
 	for (seed = 0; seed < 64; seed++) {
 		snprintf(text, sizeof(text), "random:%u", seed);
 		cfg.quirks = Q(IB_BIT31);
@@ -653,6 +673,7 @@ static void test_adverse(void)
 		seen |= cfg.quirks;
 		always &= cfg.quirks;
 	}
+
 	tap(seen == (all | Q(IB_BIT31)) && always == Q(IB_BIT31) &&
 		    (again.quirks | Q(IB_BIT31)) == cfg.quirks,
 	    "--adverse random: 64 seeds take and leave each point, the same for the same seed");
@@ -682,11 +703,14 @@ static void test_pairs(void)
 			for (b = a + 1; b < NVSIM_QUIRK_COUNT; b++)
 				seen[a][b] |= 1 << ((cfg.quirks >> a & 1) * 2 + (cfg.quirks >> b & 1));
 	}
+
 	if (f)
 		fclose(f);
+
 	for (a = NVSIM_QUIRK_POSTED_UNITS; a < NVSIM_QUIRK_COUNT; a++)
 		for (b = a + 1; b < NVSIM_QUIRK_COUNT; b++)
 			missing += ADVERSE >> a & ADVERSE >> b & 1 && seen[a][b] != 0xf;
+
 	tap(!missing, "variants.txt: its mixes cover all pairs of points (but for %u)", missing);
 }
 
@@ -720,5 +744,6 @@ int main(void)
 	test_trap_release("gt215");
 	test_adverse();
 	test_pairs();
+
 	return tap_end();
 }

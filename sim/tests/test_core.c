@@ -58,6 +58,7 @@ static void test_identity(void)
 		ok &= nvsim_cfg_read(r->sim, 0, 2) == 0x10de && clean(r);
 		rig_destroy(r);
 	}
+
 	tap(i == 14 && ok, "all 14 chipsets identify themselves");
 }
 
@@ -77,10 +78,12 @@ static void test_config_space(void)
 		    nvsim_cfg_read(r->sim, 0x1c, 4) == 0xfe000004 &&
 		    nvsim_cfg_read(r->sim, 0x24, 4) == 0,
 	    "BARs size to 16, 128 and 32 MiB");
+
 	for (cap = nvsim_cfg_read(r->sim, 0x34, 1); cap && n < 10; n++) {
 		seen |= 1u << nvsim_cfg_read(r->sim, cap, 1);
 		cap = nvsim_cfg_read(r->sim, cap + 1, 1);
 	}
+
 	tap(seen == (1u << 1 | 1u << 5 | 1u << 9 | 1u << 16),
 	    "capabilities: PM, MSI, PCI Express, control");
 	tap(nvsim_cfg_read(r->sim, 0x100, 4) == ~0u && nvsim_cfg_read(r->sim, 0xfe, 4) == ~0u &&
@@ -98,8 +101,10 @@ static void test_config_space(void)
 
 	r = rig_create("mcp79");
 	seen = 0;
+
 	for (cap = nvsim_cfg_read(r->sim, 0x34, 1); cap; cap = nvsim_cfg_read(r->sim, cap + 1, 1))
 		seen |= 1u << nvsim_cfg_read(r->sim, cap, 1);
+
 	tap(!(seen & 1u << 16) && (nvsim_cfg_read(r->sim, 0x1c, 4) & 8),
 	    "an IGP is no PCI Express endpoint, its RAMIN is prefetchable");
 	rig_destroy(r);
@@ -179,6 +184,7 @@ static void test_power_channel(void)
 	nvsim_cfg_write(r->sim, 0x64, 0, 2);
 	run(r);
 	tap(rd(r, user(1, NV_USER_REF)) == 1, "and goes on in D0");
+
 	ctl(r, NVSIM_CTL_D3_LOSS, NVSIM_D3_LOST);
 	sleep_and_wake(r);
 	nvsim_cfg_write(r->sim, 4, 6, 2);
@@ -187,6 +193,7 @@ static void test_power_channel(void)
 	tap(!rd(r, NV_CACHE1_PUSH1) && !rd(r, NV_PFIFO_CACHES) && !ctl_result(r) &&
 		    !(rd(r, NV_REG_AT(NV_PFIFO_CHAN_TABLE, 1)) & 1u << 31),
 	    "lost: no channel, no TLB entry");
+
 	rig_init_pfifo(r);
 	channel_create(r, 1, true);
 	playlist(r, 1, 1);
@@ -232,6 +239,7 @@ static void test_strict_registers(void)
 	tap(violated(r, "g80 does not have"), "0x2520 is refused on a G80");
 	wr(r, NV_PFLUSH_BAR_FLUSH, 1);
 	tap(violated(r, "g80 does not have"), "0x070000 is refused on a G80");
+
 	wr(r, NV_PFIFO_INTR_EN, 0x1051);
 	wr(r, NV_PFIFO_C11_MIN_SLICE, 5);
 	wr(r, NV_REG_AT(NV_CACHE1_CACHE_DATA, 9), 5);
@@ -325,6 +333,7 @@ static void test_msi(void)
 	tap(r->msis == 1, "G94: a configuration write does not re-arm");
 	nvsim_bar_write(r->sim, 0, NV_PPCI_MSI_REARM, 0xff, 1);
 	tap(r->msis == 2 && clean(r), "G94: a byte write to 088068 does");
+
 	ctl(r, NVSIM_CTL_INJECT, NVSIM_INJECT_NO_IRQ);
 	nvsim_bar_write(r->sim, 0, NV_PPCI_MSI_REARM, 0xff, 1);
 	user0(r);
@@ -357,11 +366,13 @@ static void test_ptimer(void)
 	rig_units_on(r);
 	tap(rd(r, NV_PTIMER_TIME_LOW) == 0x34567880 && rd(r, NV_PTIMER_TIME_HIGH) == 0x12,
 	    "PTIMER shows ns without the low five bits");
+
 	wr(r, NV_PTIMER_TIME_HIGH, 0);
 	wr(r, NV_PTIMER_TIME_LOW, 0);
 	t0 = rd(r, NV_PTIMER_TIME_LOW);
 	r->now += 64;
 	tap(t0 == 0 && rd(r, NV_PTIMER_TIME_LOW) == 64, "it can be set, and goes on");
+
 	wr(r, NV_PTIMER_ALARM_LOW, 1000);
 	wr(r, NV_PTIMER_INTR_EN, 1);
 	wr(r, NV_PMC_INTR_EN_HOST, 1);
@@ -393,6 +404,7 @@ static void test_apertures(void)
 	tap(rd(r, NV_PMEM_WINDOW + 0x10) == 0x77777777, "PMEM reaches host memory with target 2");
 	wr(r, NV_PBUS_HOST_MEM_PMEM, 1u << 24);
 	tap(violated(r, "target 1"), "target 1 is refused");
+
 	wr(r, NV_PBUS_HOST_MEM_PMEM, 0);
 	wr(r, NV_PMC_VRAM_HIDE_HIGH, 0x1fffff);
 	wr(r, NV_PMC_VRAM_HIDE_LOW, 0x80000000 | 0x100000);
@@ -402,6 +414,7 @@ static void test_apertures(void)
 	wr(r, NV_PMC_VRAM_HIDE_LOW, 0);
 	tap(nvsim_bar_read(r->sim, 1, VRAM_SIZE, 4) == 0 && violated(r, "behind the end"),
 	    "BAR1 past the end of VRAM");
+
 	nvsim_cfg_write(r->sim, 4, 2, 2);
 	wr(r, NV_PBUS_HOST_MEM_PMEM, (RAM_BASE >> 16) | 2u << 24);
 	rd(r, NV_PMEM_WINDOW);
@@ -434,6 +447,7 @@ static void test_peephole(const char *chip)
 	wr(r, w + 4, 0x44444444);
 	tap(peek(r, 0x6000) == 0x44444444 && rd(r, NV_PBUS_PEEPHOLE_W_CTRL) == 0,
 	    "%s: and the pair can still be completed", chip);
+
 	wr(r, NV_PBUS_INTR, ~0u);
 	wr(r, w, 0x6000);
 	rd(r, w);
@@ -443,6 +457,7 @@ static void test_peephole(const char *chip)
 	wr(r, w + 4, 0x55555555);
 	tap(rd(r, NV_PBUS_INTR) == 1u << 12 && peek(r, 0x6000) == 0x44444444,
 	    "%s: a write elsewhere does", chip);
+
 	wr(r, NV_PBUS_PEEPHOLE_W_CTRL, 0x100);
 	wr(r, w, 0x6010);
 	wr(r, w + 4, 0x66666666);
@@ -516,6 +531,7 @@ static void test_ctl(void)
 	tap(nvsim_cfg_read(r->sim, NVSIM_CTL_SIGNATURE, 4) == NVSIM_CTL_MAGIC, "the signature");
 	ctl(r, NVSIM_CTL_MARK, 42);
 	tap(!strcmp(r->last_trace, "MARK 42"), "MARK goes into the trace");
+
 	rd(r, 0);
 	ctl(r, NVSIM_CTL_RESET_STATS, 0);
 	rd(r, 0);
@@ -527,6 +543,7 @@ static void test_ctl(void)
 	tap(ctl_result(r) == 1, "mmio_writes");
 	ctl(r, NVSIM_CTL_GET_STAT, 1000);
 	tap(ctl_result(r) == ~0u, "no such counter");
+
 	ctl(r, NVSIM_CTL_SET_ADDR, 0x9000);
 	ctl(r, NVSIM_CTL_VRAM_WRITE, 0xaaaa5555);
 	ctl(r, NVSIM_CTL_VRAM_WRITE, 0x5555aaaa);
@@ -622,6 +639,7 @@ static void ctl_read_reg(struct rig *r)
 		    ctl_get(r, NVSIM_CTL_READ_REG, NV_PPCI_CONFIG) ==
 			    nvsim_cfg_read(r->sim, 0, 4),
 	    "READ_REG: the windows");
+
 	wr(r, NV_REG_AT(NV_PFIFO_CHAN_TABLE, 1), chan_entry(r, 1));
 	wr(r, NV_CACHE1_KICK_CHANNEL, CHAN_BASE(1) >> 12);
 	wr(r, NV_CACHE1_REF, 99);
@@ -669,21 +687,27 @@ static void test_vbios(void)
 	uint8_t sum = 0;
 
 	tap(rom16(r, 0) == 0xaa55 && rd(r, 0x300000) >> 24 == 0xcb, "PROM: signature");
+
 	size = rom_byte(r, 2) * 512;
+
 	for (i = 0; i < size; i++)
 		sum += rom_byte(r, i);
+
 	tap(size == 0x2000 && !sum, "PROM: size and checksum");
 	pcir = rom16(r, 0x18);
 	tap(rd(r, 0x300000 + pcir) == 0x52494350 && rom16(r, pcir + 4) == 0x10de &&
 		    rom16(r, pcir + 6) == 0x0611 && rom16(r, pcir + 16) == size / 512 &&
 		    rom_byte(r, pcir + 21) == 0x80,
 	    "PROM: PCI data structure");
+
 	for (bit = 0; bit < size; bit++)
 		if (rom16(r, bit) == 0xb8ff && rom16(r, bit + 2) == 0x4942 &&
 		    rom_byte(r, bit + 4) == 0x54)
 			break;
+
 	for (i = 0, sum = 0; i < rom_byte(r, bit + 8); i++)
 		sum += rom_byte(r, bit + i);
+
 	tap(bit < size && rom_byte(r, bit + 9) == 6 && rom_byte(r, bit + 10) == 2 && !sum &&
 		    rom_byte(r, bit + 12) == 'i' && rom_byte(r, bit + 18) == 'I',
 	    "PROM: table of tables");
@@ -781,5 +805,6 @@ int main(void)
 	test_vbios();
 	test_whole_card();
 	test_trace();
+
 	return tap_end();
 }

@@ -48,11 +48,13 @@ static uint32_t crc_word(uint32_t crc, uint32_t word)
 	unsigned int i, k;
 
 	crc ^= ~0u;
+
 	for (i = 0; i < 4; i++) {
 		crc ^= word >> 8 * i & 0xff;
 		for (k = 0; k < 8; k++)
 			crc = crc >> 1 ^ (crc & 1) * 0xedb88320u;
 	}
+
 	return crc ^ ~0u;
 }
 
@@ -63,12 +65,16 @@ static bool next_is(struct rig *r, unsigned int chid, uint32_t where, uint32_t d
 	unsigned int i;
 
 	have[0] = ctl_get(r, NVSIM_CTL_REC_NEXT, chid);
+
 	for (i = 1; i < 4; i++)
 		have[i] = nvsim_cfg_read(r->sim, NVSIM_CTL_RESULT + 4 * i, 4);
+
 	if (have[0] == where && have[1] == data && have[2] == class && have[3] == object)
 		return true;
+
 	printf("# record %08x %08x %04x %x, not %08x %08x %04x %x\n", have[0], have[1], have[2],
 	       have[3], where, data, class, object);
+
 	return false;
 }
 
@@ -87,16 +93,21 @@ static void record_is_full(struct rig *r)
 			words[k + 1] = i << 16 | k;
 			crc = crc_word(crc_word(crc, 0x140860), words[k + 1]);
 		}
+
 		r->push_at[1] = 0;
 		submit_words(r, 1, words, 2001);
 		run(r);
 	}
+
 	tap(ctl_get(r, NVSIM_CTL_REC_COUNT, 1) == 80000 && ctl_get(r, NVSIM_CTL_REC_CRC, 1) == crc,
 	    "count and CRC go on past the end of the record");
+
 	ctl(r, NVSIM_CTL_REC_SEEK, 0);
+
 	for (i = 80000 - 65536; i < 80000; i++)
 		ok = ok && next_is(r, 1, 1u << 24 | 0x140860, (i / 2000) << 16 | i % 2000, 0x502d,
 				   (i / 2000) << 16 | i % 2000);
+
 	tap(ok && ctl_get(r, NVSIM_CTL_REC_NEXT, 1) == ~0u && clean(r), "the last 65536 are kept");
 }
 
@@ -166,6 +177,7 @@ static bool has_class(unsigned int chip, uint32_t class)
 	case 0x5062:
 		return chip == NV_CHIP_G80;
 	}
+
 	return false;
 }
 
@@ -202,6 +214,7 @@ static void test_classes(void)
 			run(r);
 			ok &= ref(r, 1) == i + 1 && !(rd(r, NV_PMC_INTR_HOST) & 0x1000);
 		}
+
 		tap(ok && clean(r), "%s: PGRAPH takes its own classes, and interrupts at others",
 		    nvsim_chipset_names[chip]);
 		rig_destroy(r);
@@ -276,10 +289,12 @@ static void kicks_while_busy(struct rig *r)
 	wr(r, NV_CACHE1_KICK_CHANNEL, CHAN_BASE(2) >> 12);
 	run(r);
 	tap(rd(r, NV_CACHE1_KICK_CHANNEL) == 0, "a kick of a channel that PGRAPH is not on ends");
+
 	wr(r, NV_PFIFO_ENGINE_CTRL, 0x30);
 	wr(r, NV_CACHE1_KICK_CHANNEL, CHAN_BASE(1) >> 12);
 	run(r);
 	tap(rd(r, NV_CACHE1_KICK_CHANNEL) == 0, "so does one without PGRAPH in its mask");
+
 	wr(r, NV_PFIFO_ENGINE_CTRL, 0x1);
 	wr(r, NV_CACHE1_KICK_CHANNEL, CHAN_BASE(1) >> 12);
 	run(r);
@@ -300,6 +315,7 @@ static void releases_while_busy(struct rig *r)
 	ctl(r, NVSIM_CTL_CLEAR, NVSIM_INJECT_PGRAPH_BUSY);
 	run(r);
 	tap(ram32(r, RAM_SEM + 0x40) == 10, "and is done then");
+
 	ctl(r, NVSIM_CTL_INJECT, NVSIM_INJECT_PGRAPH_BUSY);
 	submit(r, 1, M(0, 0x10, 4), 0, 0x80, 11, 2);
 	submit(r, 1, M(3, 0, 1), 0x74c1, M(0, 0x50, 1), 12);
@@ -316,6 +332,7 @@ static void test_busy(void)
 		graph_object(r, i, 1, 0x9000, 0x5039);
 		graph_object(r, i, 5, 0x9010, 0x74c1);
 	}
+
 	bar_flush(r);
 	submit(r, 1, M(2, 0, 1), 0x5039, M(2, 0x100, 1), 0, M(0, 0x50, 1), 1);
 	run(r);
@@ -324,15 +341,18 @@ static void test_busy(void)
 	tap(rd(r, NV_PFIFO_ENGINE_IDLE) == 0x3e && rd(r, NV_PGRAPH_STATUS) &&
 		    rd(r, NV_PGRAPH_VSTATUS) == 1,
 	    "PGRAPH is busy");
+
 	submit(r, 1, M(0, 0x50, 1), 2);
 	submit(r, 2, M(0, 0x50, 1), 3);
 	run(r);
 	tap(ref(r, 1) == 1 && ref(r, 2) == 3,
 	    "REF_CNT waits for the engine that its channel used last, another channel goes on");
+
 	submit(r, 2, M(0, 0x60, 1), H_SEM, M(0, 0x64, 1), 0x40, M(0, 0x6c, 1), 9, M(3, 0, 1), 0x74c1,
 	       M(0, 0x50, 1), 4);
 	run(r);
 	tap(ram32(r, RAM_SEM + 0x40) == 9 && ref(r, 2) == 4, "so do releases and other engines");
+
 	submit(r, 2, M(2, 0, 1), 0x5039, M(0, 0x50, 1), 5);
 	r->now += 1000000;
 	run(r);

@@ -34,6 +34,7 @@ static void pusher_recover(struct rig *r)
 	} else {
 		wr(r, NV_CACHE1_IB_GET, rd(r, NV_CACHE1_IB_PUT));
 	}
+
 	wr(r, NV_CACHE1_DMA_STATE, 0);
 	wr(r, NV_CACHE1_DMA_PUSH, 1);
 	wr(r, NV_PFIFO_INTR, 0x1000);
@@ -84,6 +85,7 @@ static void test_commands(const char *chip)
 		    rd(r, user(1, NV_USER_DMA_MGET)) == VA_PUSH + r->push_at[1] &&
 		    rd(r, user(1, NV_USER_DMA_MGET_HIGH)) == 0x80000000,
 	    "%s: GET, PUT and MGET end at the end", chip);
+
 	ram_set(r, RAM_PUSH(1) + 0x8000, 0);
 	ib_raw(r, 1, VA_PUSH + 0x8000, 1 << 10 | 1 << 9);
 	doorbell(r, 1);
@@ -91,10 +93,12 @@ static void test_commands(const char *chip)
 	tap(rd(r, user(1, NV_USER_DMA_GET)) == VA_PUSH + 0x8004 &&
 		    rd(r, user(1, NV_USER_DMA_MGET)) == VA_PUSH + r->push_at[1],
 	    "%s: NOT_MAIN leaves MGET alone", chip);
+
 	while (r->ib_put[1] != 3) {
 		ib_raw(r, 1, VA_PUSH, 1 << 10);
 		ram_set(r, RAM_PUSH(1), 0);
 	}
+
 	doorbell(r, 1);
 	run(r);
 	tap(rd(r, user(1, NV_USER_IB_GET)) == 3 && clean(r), "%s: the ring wraps", chip);
@@ -113,6 +117,7 @@ static void ib_jump(struct rig *r, const char *chip)
 	    "%s: GET stays at the word, the pusher stops", chip);
 	run(r);
 	tap(ref(r, 1) == 1, "%s: nothing goes on by itself", chip);
+
 	pusher_recover(r);
 	submit(r, 1, M(0, 0x50, 1), 3);
 	run(r);
@@ -126,14 +131,17 @@ static void ib_invalid_method(struct rig *r, const char *chip)
 	tap(PUSHER_ERROR(r) == 2 && (rd(r, NV_CACHE1_DMA_STATE) & 0xfffc) == (2 << 13 | 0x54) &&
 		    rd(r, NV_CACHE1_METHOD_COUNT) == 1 && rd(r, NV_CACHE1_DMA_DATA_SHADOW) == 5,
 	    "%s: INVALID_MTHD keeps method, subchannel and count", chip);
+
 	pusher_recover(r);
 	submit(r, 1, M(0, 0x08, 1), 5);
 	run(r);
 	tap(PUSHER_ERROR(r) == 2, "%s: 0x08 is no method of this family", chip);
+
 	pusher_recover(r);
 	submit(r, 1, M(0, 0x20, 1), 5);
 	run(r);
 	tap(PUSHER_ERROR(r) == (r->g80 ? 2 : 0), "%s: 0x20 came with the G84", chip);
+
 	if (r->g80)
 		pusher_recover(r);
 	else
@@ -148,6 +156,7 @@ static void ib_mem_fault(struct rig *r, const char *chip)
 	tap(PUSHER_ERROR(r) == 6 && rd(r, NV_CACHE1_DMA_GET) == 0x01f00000 &&
 		    (rd(r, NV_PFB_VM_FAULT) & 1u << 31),
 	    "%s: MEM_FAULT, GET stays", chip);
+
 	map_ram(r, 1, 0x01f00000, 0x300000);
 	ram_set(r, 0x300000, NI(0, 0x50, 3));
 	ram_set(r, 0x300004, 0);
@@ -181,6 +190,7 @@ static void test_ib_errors(const char *chip)
 	submit(r, 1, 0x00020000);
 	run(r);
 	tap(PUSHER_ERROR(r) == 4, "%s: return in IB mode is INVALID_CMD", chip);
+
 	pusher_recover(r);
 	submit(r, 1, 0xa0000000);
 	run(r);
@@ -220,6 +230,7 @@ static void nv04_errors(struct rig *r, const char *chip)
 	wr(r, user(1, NV_USER_DMA_PUT), VA_PUSH + 0x30c);
 	run(r);
 	tap(PUSHER_ERROR(r) == 3, "%s: RET_SUBR_INACTIVE", chip);
+
 	pusher_recover(r);
 	put_at(r, 0x30c, (VA_PUSH + 0x400) | 2);
 	put_at(r, 0x400, (VA_PUSH + 0x500) | 2);
@@ -227,6 +238,7 @@ static void nv04_errors(struct rig *r, const char *chip)
 	run(r);
 	tap(PUSHER_ERROR(r) == 1 && rd(r, NV_CACHE1_DMA_GET) == VA_PUSH + 0x404,
 	    "%s: CALL_SUBR_ACTIVE", chip);
+
 	pusher_recover(r);
 	put_at(r, 0x500, 0x00030050);
 	wr(r, user(1, NV_USER_DMA_PUT), VA_PUSH + 0x504);
@@ -290,8 +302,10 @@ static void test_cache_full(void)
 	wr(r, NV_CACHE1_PULL0, 0);
 	ib_raw(r, 1, VA_PUSH, 701 << 10);
 	put_at(r, 0, NI(0, 0x50, 700));
+
 	for (i = 0; i < 700; i++)
 		put_at(r, 4 + i * 4, i);
+
 	doorbell(r, 1);
 	run(r);
 	tap((rd(r, NV_CACHE1_STATUS) & 0x110) == 0x100 && rd(r, NV_CACHE1_PUT) == 0x800 &&
@@ -323,6 +337,7 @@ static void test_ramht(void)
 	tap(rd(r, NV_CACHE1_SEMAPHORE) >> 16 == (CHAN_DMAOBJ + 0x20) >> 4 &&
 		    rd(r, NV_CACHE1_HASH) == (CHAN_DMAOBJ + 0x20) >> 4,
 	    "found after a collision and free slots");
+
 	wr(r, NV_PFIFO_RAMHT, CHAN_RAMHT >> 4);
 	ramht_insert(r, 1, (slot + 5) & 511, 0, 0);
 	ramht_insert(r, 1, (slot + 15) & 511, h, 0x801);
@@ -330,6 +345,7 @@ static void test_ramht(void)
 	submit(r, 1, M(0, 0x60, 1), h);
 	run(r);
 	tap(rd(r, NV_CACHE1_HASH) == 0x801, "SEARCH 0 looks at 16 slots");
+
 	ramht_insert(r, 1, (slot + 15) & 511, 0, 0);
 	ramht_insert(r, 1, (slot + 16) & 511, h, 0x801);
 	bar_flush(r);
@@ -338,10 +354,12 @@ static void test_ramht(void)
 	tap(rd(r, NV_PFIFO_INTR) == 1 && rd(r, NV_CACHE1_PULL0) == 0x10 &&
 		    rd(r, NV_CACHE1_HASH) == 0,
 	    "not at 17: HASH_FAILED, CACHE_ERROR");
+
 	wr(r, NV_CACHE1_PULL0, 1);
 	wr(r, NV_PFIFO_INTR, 1);
 	run(r);
 	tap(rd(r, NV_PFIFO_INTR) == 1, "resumed without a step, it fails again");
+
 	wr(r, NV_PFIFO_RAMHT, 0x04000000 | CHAN_RAMHT >> 4);
 	wr(r, NV_CACHE1_PULL0, 1);
 	wr(r, NV_PFIFO_INTR, 1);
@@ -349,6 +367,7 @@ static void test_ramht(void)
 	tap(rd(r, NV_PFIFO_INTR) == 0 && rd(r, NV_CACHE1_HASH) == 0x801,
 	    "resumed with SEARCH_FULL, it succeeds");
 	tap(clean(r), "no violation so far");
+
 	ramht_insert(r, 1, 7, 7, 0x802);
 	submit(r, 1, M(0, 0x60, 1), 7);
 	run(r);
@@ -371,6 +390,7 @@ static void test_software(void)
 	tap(rd(r, NV_PFIFO_INTR) == 1 && rd(r, NV_CACHE1_PULL0) == 0x100 &&
 		    rd(r, NV_CACHE1_HASH) == 4,
 	    "binding a software object is a CACHE_ERROR with its instance in HASH");
+
 	wr(r, NV_CACHE1_GET, (rd(r, NV_CACHE1_GET) + 4) & 0xffc);
 	wr(r, NV_PFIFO_INTR, 1);
 	wr(r, NV_CACHE1_PULL0, 1);
@@ -400,6 +420,7 @@ static void test_engines(void)
 	submit(r, 1, M(2, 0x00, 1), 0x3333);
 	run(r);
 	tap(rd(r, NV_CACHE1_PULL0) == 1u << 24, "engine 3 does not exist on a G84");
+
 	puller_skip(r, 1);
 	submit(r, 1, M(2, 0x00, 1), 0x5039, M(2, 0x180, 1), H_SEM, M(2, 0x30c, 1), 0x10,
 	       M(0, 0x50, 1), 6);
@@ -418,25 +439,30 @@ static void test_semaphore_errors(const char *chip)
 	run(r);
 	tap(rd(r, NV_PFIFO_INTR) == 0x100000 && rd(r, NV_CACHE1_PULL0) == 0x200000,
 	    "%s: release without an offset: INVALID_STATE", chip);
+
 	puller_skip(r, 0x100000);
 	submit(r, 1, M(0, 0x64, 1), 0x42);
 	run(r);
 	tap(rd(r, NV_CACHE1_PULL0) == 0x100000, "%s: odd offset: ADDRESS_UNALIGNED", chip);
+
 	puller_skip(r, 0x100000);
 	submit(r, 1, M(0, 0x64, 1), 0x10000);
 	run(r);
 	tap(rd(r, NV_CACHE1_PULL0) == 0x300000, "%s: large offset: ADDRESS_TOO_LARGE", chip);
+
 	puller_skip(r, 0x100000);
 	submit(r, 1, M(0, 0x64, 1), 0x40, M(0, 0x6c, 1), 1);
 	run(r);
 	tap(rd(r, NV_CACHE1_PULL0) == 0x400000 && (rd(r, NV_PFB_VM_FAULT_DATA) & 0xff) == 0x65,
 	    "%s: no DMA object: MEM_FAULT with NULL_DMAOBJ", chip);
+
 	puller_skip(r, 0x100000);
 	wr(r, NV_PFB_VM_FAULT, 1u << 31);
 	submit(r, 1, M(0, 0x60, 1), H_SEM, M(0, 0x64, 1), 0x2000, M(0, 0x68, 1), 1);
 	run(r);
 	tap(rd(r, NV_CACHE1_PULL0) == 0x400000 && rd(r, NV_PFB_VM_FAULT_DATA) == 0x1825,
 	    "%s: acquire on an absent page: MEM_FAULT, client 8, slot 1", chip);
+
 	puller_skip(r, 0x100000);
 	if (!r->g80) {
 		uint32_t get;
@@ -458,6 +484,7 @@ static void test_semaphore_errors(const char *chip)
 		run(r);
 		tap(ref(r, 1) == 0x99, "%s: so the handler must not step", chip);
 	}
+
 	tap(clean(r), "%s: semaphore errors are no violations", chip);
 	rig_destroy(r);
 }
@@ -475,6 +502,7 @@ static void test_new_semaphores(void)
 		    ram32(r, RAM_SEM + 0x108) == 0x20 && ram32(r, RAM_SEM + 0x10c) == 5,
 	    "long release: sequence, 0, time");
 	tap(rd(r, NV_PFIFO_INTR) == 1u << 30 && r->intx, "NOTIFY_INTR interrupts");
+
 	wr(r, NV_PFIFO_INTR, 1u << 30);
 	ram_set(r, RAM_SEM + 0x100, 0x80000001);
 	submit(r, 1, M(0, 0x18, 2), 0x80000001, 1, M(0, 0x50, 1), 1, M(0, 0x18, 2), 0x80000000, 4,
@@ -488,10 +516,12 @@ static void test_new_semaphores(void)
 	r->now += 50000;
 	run(r);
 	tap(ref(r, 1) == 3 && !(rd(r, NV_CACHE1_PULL1) & 0x10) && clean(r), "then it goes on");
+
 	ram_set(r, RAM_SEM + 0x100, 1);
 	submit(r, 1, M(0, 0x18, 2), 0xffffffff, 4, M(0, 0x50, 1), 30);
 	run(r);
 	tap(ref(r, 1) == 30, "greater-or-equal goes by the sign of the difference");
+
 	submit(r, 1, M(0, 0x1c, 1), 3, M(0, 0x50, 1), 4);
 	run(r);
 	r->now += 10000000;
@@ -559,10 +589,12 @@ static void test_ping_pong(const char *chip)
 		submit_words(r, 1, a, 10);
 		submit_words(r, 2, b, 10);
 	}
+
 	for (i = 0; i < 1000 && ref(r, 2) != 19; i++) {
 		run(r);
 		r->now += 50000;
 	}
+
 	nvsim_get_stats(r->sim, &st);
 	tap(ref(r, 1) == 19 && ref(r, 2) == 19 && ram32(r, RAM_SEM + 0x10) == 40 && i < 3 &&
 		    clean(r),
@@ -579,20 +611,26 @@ static void test_slices(void)
 		ram_set(r, RAM_PUSH(1) + 4 + i * 4, i);
 		ram_set(r, RAM_PUSH(2) + 4 + i * 4, i);
 	}
+
 	ram_set(r, RAM_PUSH(1), NI(0, 0x50, 0x7ff));
 	ram_set(r, RAM_PUSH(2), NI(0, 0x50, 0x7ff));
 	wr(r, NV_PFIFO_CACHES, 0);
+
 	for (i = 0; i < 40; i++) {
 		ib_raw(r, 1, VA_PUSH, 0x800 << 10);
 		ib_raw(r, 2, VA_PUSH, 0x800 << 10);
 	}
+
 	doorbell(r, 1);
 	doorbell(r, 2);
 	run(r);
 	tap(rd(r, NV_CACHE1_PUSH1) == 0 && ref(r, 1) == 0, "without REASSIGN nothing is loaded");
+
 	wr(r, NV_PFIFO_CACHES, 1);
+
 	for (i = 0; i < 400 && rd(r, NV_CACHE1_PUSH1) != 0x10002; i++)
 		nvsim_run(r->sim, 100);
+
 	tap(rd(r, user(1, NV_USER_IB_GET)) < 40 && rd(r, user(1, NV_USER_IB_GET)) > 1 && i < 400,
 	    "a slice ends while the channel has work");
 	wr(r, NV_PFIFO_TIMESLICE, 0x20000);
@@ -607,8 +645,10 @@ static void test_slices(void)
 	submit(r, 1, M(0, 0x50, 1), 1, M(0, 0x80, 1), 0, M(0, 0x50, 1), 2);
 	submit(r, 2, M(0, 0x50, 1), 1);
 	wr(r, NV_PFIFO_CACHES, 1);
+
 	for (i = 0; i < 100 && ref(r, 2) != 1; i++)
 		nvsim_run(r->sim, 1);
+
 	tap(ref(r, 1) == 1, "YIELD lets the other channel run first");
 	run(r);
 	tap(ref(r, 1) == 2 && clean(r), "and then goes on");
@@ -629,6 +669,7 @@ static void test_pause(void)
 	wr(r, NV_CACHE1_PULL0, 1);
 	run(r);
 	tap(ref(r, 1) == 1 && ref(r, 2) == 2, "with it on, both run");
+
 	wr(r, NV_CACHE1_DMA_PUSH, 0);
 	submit(r, 2, M(0, 0x50, 1), 3);
 	submit(r, 1, M(0, 0x50, 1), 3);
@@ -648,11 +689,13 @@ static void test_error_blocks(void)
 	submit(r, 2, M(0, 0x50, 1), 1);
 	run(r);
 	tap(ref(r, 2) == 0 && rd(r, NV_CACHE1_PUSH1) == 0x10001, "an unhandled error blocks all");
+
 	/* kill channel 1 */
 	wr(r, NV_REG_AT(NV_PFIFO_CHAN_TABLE, 1), chan_entry(r, 1));
 	playlist(r, 1, 2);
 	run(r);
 	tap(ref(r, 2) == 0, "even with its channel taken away");
+
 	wr(r, NV_PFIFO_ENGINE_CTRL, 1);
 	wr(r, NV_CACHE1_KICK_CHANNEL, CHAN_BASE(1) >> 12);
 	run(r);
@@ -718,6 +761,7 @@ static void test_kick(void)
 	r = ready("g84", true);
 	wr(r, NV_CACHE1_KICK_CHANNEL, CHAN_BASE(1) >> 12);
 	tap(violated(r, "enabled and in the playlist"), "a kick of a channel that may run");
+
 	submit(r, 1, M(0, 0x50, 1), 0x55);
 	run(r);
 	wr(r, NV_REG_AT(NV_PFIFO_CHAN_TABLE, 1), 0);
@@ -754,6 +798,7 @@ static void test_playlist(const char *chip)
 	wr(r, NV_CACHE1_PLAYLIST, PLAYLIST_A >> 12);
 	wr(r, NV_CACHE1_PLAYLIST_LEN, 1);
 	tap(violated(r, "not all 128"), "%s: playlist before the channel table was cleared", chip);
+
 	rig_init_pfifo(r);
 	channel_create(r, 1, true);
 	vwr(r, PLAYLIST_A, 1);
@@ -777,6 +822,7 @@ static void test_playlist(const char *chip)
 	tap(ref(r, 1) == 1 && clean(r), "%s: but when it gets there", chip);
 	wr(r, NV_CACHE1_PLAYLIST_LEN, 129);
 	tap(r->violations >= 1 && strstr(r->last_violation, "ids are"), "%s: 129 entries", chip);
+
 	r->violations = 0;
 	ctl(r, NVSIM_CTL_INJECT, NVSIM_INJECT_PLAYLIST_STUCK);
 	playlist(r, 0);
@@ -810,6 +856,7 @@ static void test_channel_checks(void)
 	tap(violated(r, "no such writable"), "USER 0x50");
 	wr(r, user(1, NV_USER_DMA_PUT), 0x1000);
 	tap(violated(r, "in IB mode"), "DMA_PUT of an IB-mode channel");
+
 	playlist(r, 1, 1);
 	vwr(r, ramfc(r, 1) + 0x3c, 0x403f6078);
 	submit(r, 1, M(0, 0x50, 1), 1);
@@ -938,5 +985,6 @@ int main(void)
 	test_channel_checks();
 	test_nrhost();
 	test_endian();
+
 	return tap_end();
 }

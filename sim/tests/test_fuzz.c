@@ -16,6 +16,7 @@ int main(int argc, char **argv)
 
 	if (env)
 		seed = strtoul(env, NULL, 0) | 1;
+
 	for (i = 0; nvsim_chipset_names[i]; i++) {
 		struct nvsim_config cfg = {
 			.chipset = nvsim_chipset_names[i],
@@ -43,6 +44,8 @@ int main(int argc, char **argv)
 		switches += st.switches;
 		rig_destroy(r);
 	}
+
 	tap(count < 2000 || (methods > 1000 && switches > 1000), "enough of them got through");
+
 	return tap_end();
 }

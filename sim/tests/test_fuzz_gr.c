@@ -49,6 +49,7 @@ static void channel(struct rig *r, unsigned int n)
 	graph_object(r, n, 1, 0x9010, 0x5039);
 	graph_object(r, n, 1, 0x9020, PICK(0x5097, 0x8297, 0x8397, 0x8597, 0x8697));
 	graph_object(r, n, 1, 0x9030, 0x50c0);
+
 	for (i = 0; i < MEM_SIZE; i += 0x1000)
 		map_vram(r, n, VA_MEM + i, VRAM_MEM + i);
 }
@@ -85,6 +86,7 @@ static uint32_t value(void)
 	case 6:
 		return rnd() & 0xfc0;
 	}
+
 	return rnd() % 40;
 }
 
@@ -121,9 +123,12 @@ static unsigned int command(uint32_t *w)
 		mthd = PICK(0x200, 0x238, 0x280, 0x2ac, 0x30c, 0x31c, 0x580, 0x5e0, 0x600, 0x800,
 			    0x850, 0x860, 0x8b0, 0x8c0, 0x8d0);
 	}
+
 	w[0] = M(subc, mthd, count) | (rnd() % 4 ? 0 : 0x40000000);
+
 	for (i = 1; i <= count; i++)
 		w[i] = value();
+
 	return count + 1;
 }
 
@@ -134,8 +139,10 @@ static void push(struct rig *r)
 
 	for (k = 0; k < 5; k++)
 		at += command(w + at);
+
 	if (r->push_at[n] > 0x8000)
 		r->push_at[n] = 0;
+
 	submit_words(r, n, w, at);
 }
 
@@ -151,6 +158,7 @@ static void handle(struct rig *r)
 	wr(r, NV_PFB_VM_FAULT, 1u << 31);
 	if (rd(r, NV_PFIFO_INTR) & 1)
 		wr(r, NV_CACHE1_GET, rd(r, NV_CACHE1_GET) + 4);
+
 	wr(r, NV_CACHE1_DMA_STATE, 0);
 	wr(r, NV_PFIFO_INTR, ~0u);
 	wr(r, NV_CACHE1_DMA_PUSH, 1);
@@ -164,6 +172,7 @@ static void operation(struct rig *r)
 	/* States that only a reset ends */
 	if ((rd(r, NV_PGRAPH_STATUS) & 0x100) && rnd() % 4 == 0)
 		bring_up(r);
+
 	switch (rnd() % (rnd() % 8 ? 16 : 32)) {
 	case 0 ... 8:
 		push(r);
@@ -210,6 +219,7 @@ static void operation(struct rig *r)
 		ctl(r, NVSIM_CTL_REC_SEEK, value());
 		ctl(r, NVSIM_CTL_REC_NEXT, rnd() % 4);
 	}
+
 	r->now += rnd() & 0xfffff;
 	nvsim_run(r->sim, 1 + rnd() % 1000);
 }
@@ -222,6 +232,7 @@ int main(int argc, char **argv)
 
 	if (env)
 		seed = strtoul(env, NULL, 0) | 1;
+
 	for (i = 0; nvsim_chipset_names[i]; i++) {
 		struct rig *r = rig_create(nvsim_chipset_names[i]);
 
@@ -235,6 +246,8 @@ int main(int argc, char **argv)
 		tap(true, "%s survives %u operations", nvsim_chipset_names[i], count);
 		rig_destroy(r);
 	}
+
 	tap(count < 1000 || sent > 1000, "enough of them got through");
+
 	return tap_end();
 }

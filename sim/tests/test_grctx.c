@@ -84,6 +84,7 @@ static void read_vector(const char *name)
 	for (i = 0; i < NV_CHIP_END && chip_ids[i] != chipset; i++)
 		;
 	vec.gr = (struct nvfifo_grctx){ .chip = i, .units = units, .gddr5 = gddr5 };
+
 	while (fscanf(f, "%63s", token) == 1) {
 		if (!strcmp(token, "program") || !strcmp(token, "image") ||
 		    !strcmp(token, "init") || !strcmp(token, "windows")) {
@@ -120,6 +121,7 @@ static void read_vector(const char *name)
 			bail(name, token);
 		}
 	}
+
 	fclose(f);
 	if (!vec.length || !vec.bytes || !vec.inits || !vec.windows || n != 2)
 		bail(name, "incomplete");
@@ -158,8 +160,10 @@ static void trace_write(void *arg, uint32_t reg, uint32_t value)
 		t->bad |= value != vec.program[t->uploaded++] || vec.init[t->at].at != UPLOAD;
 		return;
 	}
+
 	if (vec.init[t->at].at == UPLOAD)
 		t->at++;
+
 	t->bad |= t->at >= vec.inits || vec.init[t->at].at != reg ||
 		  vec.init[t->at].value != value;
 	t->at++;
@@ -171,13 +175,17 @@ static void test_generator(void)
 	struct trace t = { 0 };
 
 	n = nvfifo_grctx_program(&vec.gr, words);
+
 	for (i = 0; i < n && i < vec.length && words[i] == vec.program[i]; i++)
 		;
+
 	tap(n == vec.length && i == n, "%s: program, word for word, is equal up to %u of %u",
 	    vec.name, i, vec.length);
 	n = make_image(&vec.gr);
+
 	for (i = 0; i < IMAGE_MAX && image[i] == vec.image[i]; i++)
 		;
+
 	tap(n == vec.bytes && i == IMAGE_MAX && !image_bad, "%s: image, word for word, of %u bytes",
 	    vec.name, vec.bytes);
 	nvfifo_grctx_init(&vec.gr, words, vec.length, trace_write, &t);
@@ -212,10 +220,12 @@ static bool op_access(void *arg, uint32_t offset, void *buf, uint32_t len, bool 
 
 	if (offset > c->bytes || len > c->bytes - offset)
 		return false;
+
 	if (write)
 		memcpy(at, buf, len);
 	else
 		memcpy(buf, at, len);
+
 	return true;
 }
 
@@ -262,8 +272,10 @@ static uint32_t card_up(const struct nvfifo_grctx *gr, uint32_t *words)
 	uint32_t n, i;
 
 	card.bytes = make_image(gr);
+
 	for (i = 0; i < 2; i++)
 		memcpy(card.image[i], image, sizeof(image));
+
 	card.no_object = false;
 	card.busy = false;
 	card.pending = false;
@@ -272,6 +284,7 @@ static uint32_t card_up(const struct nvfifo_grctx *gr, uint32_t *words)
 	card.last[0] = '\0';
 	if (sim_grctx_init(&card.g, gr->chip, gr->units, &ops, &card))
 		bail("", "no memory");
+
 	n = nvfifo_grctx_program(gr, words);
 	nvfifo_grctx_init(gr, words, n, reg_write, &card);
 	return n;
@@ -308,12 +321,14 @@ static bool holds(const uint32_t *img)
 		if (memcmp(&g->reg[(vec.window[i].reg - 0x400000) / 4], img + vec.window[i].word,
 			   vec.window[i].count * 4))
 			return false;
+
 	for (a = 0; a < 2; a++)
 		for (r = 0; r < vec.area[a].count; r++)
 			for (s = 0; s < 8; s++)
 				if (g->strand[a][s * g->rows[a] + r] !=
 				    img[vec.area[a].word + 8 * r + s])
 					return false;
+
 	return true;
 }
 
@@ -326,6 +341,7 @@ static void change(uint32_t seed)
 	for (i = 1; i < vec.windows; i++)
 		for (n = 0; n < vec.window[i].count; n++)
 			g->reg[(vec.window[i].reg - 0x400000) / 4 + n] += seed + n;
+
 	for (a = 0; a < 2; a++)
 		for (n = 0; n < 8 * g->rows[a]; n++)
 			g->strand[a][n] ^= seed + n;
@@ -355,6 +371,7 @@ static void test_switch(void)
 	card.image[0][1] ^= 1;
 
 	ok = switch_to(CHAN(0));
+
 	for (i = 1; i <= 20; i++) {
 		n = i % 2;
 		change(i * 0x10101);
@@ -362,6 +379,7 @@ static void test_switch(void)
 		memcpy(saved, card.image, sizeof(saved));
 		ok &= holds(saved[n]) && !holds(saved[!n]);
 	}
+
 	tap(ok, "%s: two channels keep their own state %s", vec.name, card.last);
 	sim_grctx_fini(&card.g);
 }
@@ -440,6 +458,7 @@ static void wrong_card(uint32_t *words)
 	card_up(&small, words);
 	m = nvfifo_grctx_program(&g96, other);
 	upload(other, m);
+
 	/* A register window for each, and what is counted at the end */
 	tap(want(CHAN(0)) == GRCTX_STOPPED && card.violations > 100 &&
 	    said("load of 580 registers, there are 435"), "the program of a larger card: %s",
@@ -645,6 +664,7 @@ int main(void)
 		test_generator();
 		test_switch();
 	}
+
 	test_units();
 	test_wrong();
 	test_waits();

@@ -29,6 +29,7 @@ static uint32_t text(struct rig *r, const char *line)
 			four |= (uint32_t)(uint8_t)line[i + n] << 8 * n;
 		ctl(r, NVSIM_CTL_TEXT, four);
 	}
+
 	return ctl_result(r);
 }
 
@@ -50,6 +51,7 @@ static struct rig *ready(const char *chip)
 	graph_object(r, 1, 1, 0x9010, 0x5039);
 	bar_flush(r);
 	playlist(r, 1, 1);
+
 	return r;
 }
 
@@ -75,6 +77,7 @@ static void test_mistakes(void)
 
 	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		ok &= !nvsim_command(r->sim, wrong[i], answer, sizeof(answer)) && answer[0];
+
 	memset(line, 'x', sizeof(line) - 1);
 	line[sizeof(line) - 1] = 0;
 	ok &= !nvsim_command(r->sim, line, answer, sizeof(answer)) && strstr(answer, "vm-fault");
@@ -102,6 +105,7 @@ static void test_timed(void)
 	r->now += 60000;
 	run(r);
 	tap(rd(r, NV_PFIFO_FREEZE) & 0x10, "but later");
+
 	wr(r, NV_PFIFO_FREEZE, 0);
 	command(r, "inject playlist-stuck");
 	playlist(r, 1, 1);
@@ -120,6 +124,7 @@ static void test_until(void)
 	uint32_t enable = rd(r, NV_PMC_ENABLE);
 
 	tap(command(r, "inject barflush-stuck until units"), "a flush that hangs until a reset");
+
 	wr(r, NV_PFLUSH_BAR_FLUSH, 1);
 	wr(r, NV_PMC_ENABLE, enable & ~pfifo);
 	wr(r, NV_PMC_ENABLE, enable);
@@ -169,9 +174,11 @@ static void test_values(void)
 	command(r, "force 2100 ffffffff");
 	command(r, "force 2100 off");
 	tap(rd(r, NV_PFIFO_INTR) == 0, "or until it is told otherwise");
+
 	command(r, "flip 10 every 3");
 	submit(r, 1, M(0, 0x50, 1), 0x1, M(0, 0x50, 1), 0x2);
 	run(r);
+
 	/* The entry's two words come first, so the header is the third. */
 	tap(rd(r, NV_PFIFO_INTR) || ref(r, 1) != 2, "bits of fetched words flip");
 	rig_destroy(r);
@@ -186,11 +193,13 @@ static void test_interrupts(void)
 	nvsim_cfg_write(r->sim, 0x6a, 0x0081, 2);
 	wr(r, NV_PMC_INTR_EN_HOST, 1);
 	tap(command(r, "irq extra 3") && r->msis == 3, "three interrupts for nothing");
+
 	nvsim_bar_write(r->sim, 0, NV_PPCI_MSI_REARM, 0xff, 1);
 	command(r, "irq lose");
 	submit(r, 1, M(0, 0x20, 1), 0);
 	run(r);
 	tap(r->msis == 3 && rd(r, NV_PFIFO_INTR), "one that is lost");
+
 	wr(r, NV_PFIFO_INTR, ~0u);
 	nvsim_bar_write(r->sim, 0, NV_PPCI_MSI_REARM, 0xff, 1);
 	submit(r, 1, M(0, 0x20, 1), 0);
@@ -199,17 +208,22 @@ static void test_interrupts(void)
 
 	wr(r, NV_PFIFO_INTR, ~0u);
 	ok = command(r, "irq storm pfifo 20000 count 3");
+
 	for (i = 0; i < 3; i++) {
 		ok &= rd(r, NV_PFIFO_INTR) == 0x20000;
 		wr(r, NV_PFIFO_INTR, ~0u);
 	}
+
 	tap(ok && !rd(r, NV_PFIFO_INTR), "an interrupt that comes again twice");
+
 	ok = command(r, "irq storm pbus 8") && command(r, "irq storm pgraph 80000000");
+
 	for (i = 0; i < 100; i++) {
 		wr(r, NV_PBUS_INTR, ~0u);
 		wr(r, NV_PGRAPH_INTR, ~0u);
 		ok &= rd(r, NV_PBUS_INTR) == 8 && rd(r, NV_PGRAPH_INTR) == 0x80000000;
 	}
+
 	ok &= command(r, "irq storm pbus off") && command(r, "clear");
 	wr(r, NV_PBUS_INTR, ~0u);
 	wr(r, NV_PGRAPH_INTR, ~0u);
@@ -258,6 +272,7 @@ static void test_pgraph(const char *chip)
 	tap(rd(r, NV_PGRAPH_TRAP) == 1, "%s: a command gets stuck in DISPATCH", chip);
 	go_on(r);
 	tap(rd(r, NV_PGRAPH_TRAP) == 1 && ref(r, 1) == 0, "%s: acknowledging is not enough", chip);
+
 	wr(r, 0x400808, 0);
 	wr(r, 0x4008e8, rd(r, 0x4008e8) & 3);
 	wr(r, 0x400848, 0);
@@ -294,5 +309,6 @@ int main(void)
 	test_vm();
 	test_pgraph("g80");
 	test_pgraph("gt215");
+
 	return tap_end();
 }

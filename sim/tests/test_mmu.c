@@ -49,6 +49,7 @@ static struct rig *setup_cfg(struct nvsim_config *cfg)
 	wr(r, NV_PBUS_HOST_MEM_CHAN, 1u << 30 | BAR_CHAN >> 12);
 	wr(r, NV_PBUS_HOST_MEM_BAR1, 1u << 31 | OBJ_BAR1 >> 4);
 	wr(r, NV_PBUS_HOST_MEM_BAR3, 1u << 31 | OBJ_BAR3 >> 4);
+
 	return r;
 }
 
@@ -99,10 +100,12 @@ static uint32_t fault(struct rig *r, uint64_t *addr, bool *read)
 
 	if (!(v & 1u << 31))
 		return ~0u;
+
 	for (i = 0; i < 6; i++) {
 		wr(r, NV_PFB_VM_FAULT, en | i << 24);
 		w[i] = rd(r, NV_PFB_VM_FAULT_DATA);
 	}
+
 	wr(r, NV_PFB_VM_FAULT, en | 1u << 31);
 	if (addr)
 		*addr = w[3] | w[4] << 16 | (uint64_t)(w[5] & 0xff) << 32;
@@ -110,6 +113,7 @@ static uint32_t fault(struct rig *r, uint64_t *addr, bool *read)
 		*read = w[5] >> 8 & 1;
 	if ((w[2] << 16 | w[1]) != BAR_CHAN >> 12)
 		return ~0u;
+
 	return w[0];
 }
 
@@ -124,6 +128,7 @@ static bool faults_with(struct rig *r, uint32_t off, unsigned int reason)
 		printf("# status %08x\n", is);
 		return false;
 	}
+
 	return true;
 }
 
@@ -137,14 +142,18 @@ static void test_walk(const char *chip)
 
 		nvsim_vram_write(r->sim, DATA + i, b, 4);
 	}
+
 	set_pte(r, 0x3000, DATA + 0x7000 + 1);
 	set_pte(r, VA_LARGE + 0x20000, DATA + 0x50000 + 1);
+
 	/* a block of four small pages at an address that is not aligned to it */
 	for (i = 0; i < 4; i++)
 		set_pte(r, 0x8000 + i * 0x1000, (DATA + 0x9000) | 2 << 7 | 1);
+
 	/* a block of two large pages */
 	for (i = 0; i < 2; i++)
 		set_pte(r, VA_LARGE + 0x40000 + i * 0x10000, (DATA + 0x30000) | 1 << 7 | 1);
+
 	sync_bar(r);
 
 	tap(bar1(r, 0x3124) == 0x5a007124, "%s: small page", chip);
@@ -212,6 +221,7 @@ static void test_faults(void)
 	wr(r, NV_PBUS_HOST_MEM_BAR3, 1u << 31);
 	nvsim_bar_read(r->sim, 3, 0, 4);
 	tap(fault(r, NULL, NULL) == 0x1866, "NULL_DMAOBJ");
+
 	wr(r, NV_PBUS_HOST_MEM_CHAN, 1u << 30);
 	bar1(r, 0);
 	wr(r, NV_PFB_VM_FAULT, 0);
@@ -260,6 +270,7 @@ static void test_dmaobj(void)
 	wr(r, NV_PBUS_HOST_MEM_BAR1, 1u << 31 | OBJ_BAR1 >> 4);
 	bar1(r, 0);
 	tap(fault(r, NULL, NULL) == ~0u, "a supervisor object may use a supervisor page");
+
 	put_dmaobj(r, BAR_CHAN + OBJ_BAR1, 0x7fc80000, 0, 0xffff);
 	bar_flush(r);
 	nvsim_bar_write(r->sim, 1, 0x1000, 0, 4);
@@ -274,12 +285,14 @@ static void test_dmaobj(void)
 	wr(r, NV_PBUS_HOST_MEM_BAR1, 1u << 31 | OBJ_BAR1 >> 4);
 	nvsim_bar_write(r->sim, 1, 0, 5, 4);
 	tap(fault(r, NULL, NULL) == 0x0446, "an unpaged read-only object");
+
 	put_dmaobj(r, BAR_CHAN + OBJ_BAR1, 0x00190000, DATA + 0x10, DATA + 0xffff);
 	bar_flush(r);
 	wr(r, NV_PBUS_HOST_MEM_BAR1, 1u << 31 | OBJ_BAR1 >> 4);
 	nvsim_bar_write(r->sim, 1, 0xff8, 0x99, 4);
 	tap(peek(r, DATA + 0x1008) == 0x99 && fault(r, NULL, NULL) == ~0u,
 	    "an unpaged object with an odd start");
+
 	put_dmaobj(r, BAR_CHAN + OBJ_BAR1, 0x001a0000, RAM_BASE, RAM_BASE + 0xfff);
 	bar_flush(r);
 	wr(r, NV_PBUS_HOST_MEM_BAR1, 1u << 31 | OBJ_BAR1 >> 4);
@@ -334,10 +347,13 @@ static void tlb_keeps_block(struct rig *r)
 
 	for (i = 0; i < 4; i++)
 		set_pte(r, 0x10000 + i * 0x1000, DATA | 2 << 7 | 1);
+
 	sync_bar(r);
 	bar1(r, 0x10000);
+
 	for (i = 0; i < 4; i++)
 		set_pte(r, 0x10000 + i * 0x1000, (DATA + i * 0x2000) | 1);
+
 	bar_flush(r);
 	tap(bar1(r, 0x10000) == 0x41414141 && clean(r),
 	    "page 0 of a changed block is where it was");
@@ -388,12 +404,16 @@ static void test_many_pages(void)
 
 	for (i = 0; i < 0x2000; i++)
 		set_pte(r, i * 0x1000, (DATA + (i * 7 % 0x2000) * 0x1000) | 1);
+
 	for (i = 0; i < 0x2000; i++)
 		nvsim_vram_write(r->sim, DATA + i * 0x1000, &i, sizeof(i));
+
 	sync_bar(r);
+
 	for (pass = 0; pass < 2; pass++)
 		for (i = 0; i < 0x2000; i++)
 			ok &= bar1(r, i * 0x1000) == i * 7 % 0x2000;
+
 	tap(ok && clean(r), "8192 pages in the TLB");
 	rig_destroy(r);
 }
@@ -428,6 +448,7 @@ static void reserved_in_dmaobj(struct rig *r)
 	wr(r, NV_PBUS_HOST_MEM_BAR1, 1u << 31 | OBJ_BAR1 >> 4);
 	bar1(r, 0x6000);
 	tap(violated(r, "word 4"), "DMA object word 4");
+
 	put_dmaobj(r, BAR_CHAN + OBJ_BAR1, 0x7fc10000, 0, 0xffff);
 	bar_flush(r);
 	wr(r, NV_PBUS_HOST_MEM_BAR1, 1u << 31 | OBJ_BAR1 >> 4);
@@ -446,10 +467,12 @@ static void test_reserved_bits(void)
 	bar1_at(r, VA_NONE);
 	bar1(r, 0x6000);
 	tap(violated(r, "bits 11:7 and 4"), "PDE bit 4");
+
 	set_pde(r, VA_NONE, PT_SMALL | 0x02);
 	sync_bar(r);
 	bar1(r, 0x6000);
 	tap(violated(r, "GT215"), "16 KiB pages on a G84");
+
 	fault(r, NULL, NULL);
 	reserved_in_dmaobj(r);
 	rig_destroy(r);
@@ -487,6 +510,7 @@ static void test_bar_flush(const char *chip)
 	bar_flush(r);
 	tap(!(rd(r, r->g80 ? NV_CACHE1_FLUSH_CTRL_G80 : NV_PFLUSH_BAR_FLUSH) & 3),
 	    "%s: and ends when cleared", chip);
+
 	set_pte(r, 0x9000, DATA | 1);
 	tlb_flush(r, 6);
 	bar1(r, 0);
@@ -530,6 +554,7 @@ static void test_pfifo_tlb(void)
 	submit_words(r, 1, words, 2);
 	run(r);
 	tap(rd(r, user(1, NV_USER_REF)) == 1, "a push buffer page is used");
+
 	/* map the page to other memory, at the same offset in the page */
 	map_ram(r, 1, VA_PUSH, 0x300000);
 	bar_flush(r);
@@ -538,6 +563,7 @@ static void test_pfifo_tlb(void)
 	words[1] = 2;
 	submit_words(r, 1, words, 2);
 	run(r);
+
 	/* Until something follows, it might be a driver on its way to the flush. */
 	tap(clean(r), "a stale entry may yet be flushed");
 	nvsim_settle(r->sim);
@@ -593,6 +619,7 @@ static void test_vram_push(void)
 	run(r);
 	tap(strstr(r->last_violation, "neither a BAR flush nor a read") && r->violations == 2,
 	    "a push buffer in VRAM needs ordering before the doorbell");
+
 	r->violations = 0;
 	nvsim_bar_write(r->sim, 1, at, M(0, 0x50, 1), 4);
 	nvsim_bar_write(r->sim, 1, at + 4, 2, 4);
@@ -601,6 +628,7 @@ static void test_vram_push(void)
 	doorbell(r, 1);
 	run(r);
 	tap(rd(r, user(1, NV_USER_REF)) == 2 && clean(r), "reading a word back is enough");
+
 	nvsim_bar_write(r->sim, 1, at + 4, 3, 4);
 	bar_flush(r);
 	ib_raw(r, 1, VA_PUSH, 2 << 10);
@@ -619,6 +647,7 @@ static void peephole_setup(struct rig *r)
 
 		nvsim_vram_write(r->sim, DATA + i, b, 4);
 	}
+
 	channel_tables(r, 1);
 	map_vram(r, 1, 0x4000, DATA + 0x2000);
 	map_vram(r, 1, 0x5000, DATA + 0x1000);
@@ -638,8 +667,10 @@ static void peephole_accesses(struct rig *r, const char *chip)
 	uint32_t i, v[4];
 
 	wr(r, rw, 0x3ff8);
+
 	for (i = 0; i < 4; i++)
 		v[i] = rd(r, rw + 4);
+
 	tap(v[0] == 0xa5002ff8 && v[1] == 0xa5002ffc && v[2] == 0xa5001000 && v[3] == 0xa5001004 &&
 		    rd(r, rw) == 0x4008,
 	    "%s: PEEPHOLE counts on into a page that is elsewhere", chip);
@@ -647,6 +678,7 @@ static void peephole_accesses(struct rig *r, const char *chip)
 	wr(r, rw, 0x3010);
 	wr(r, rw + 4, 0x600dda7a);
 	tap(peek(r, DATA + 0x2010) == 0x600dda7a && clean(r), "%s: PEEPHOLE writes", chip);
+
 	wr(r, w + 4, 0x11112222);
 	wr(r, w, 0x3020);
 	nvsim_bar_write(r->sim, 0, w, 0x3333444400003024ull, 8);
@@ -669,6 +701,7 @@ static void peephole_faults(struct rig *r, const char *chip)
 	    "%s: a read that faults is all ones, PEEPHOLE_FAULT is raised", chip);
 	st = rd(r, NV_PFB_VM_FAULT) & 1u << 31 ? rd(r, NV_PFB_VM_FAULT_DATA) : 0;
 	tap(st == status(r, 4, 8, 0, 2), "%s: engine 4, client 8, slot 0, not present", chip);
+
 	wr(r, NV_PFB_VM_FAULT, 1u << 31);
 	wr(r, NV_PFIFO_INTR, 0x40);
 	wr(r, rw, 0x6000);
@@ -681,6 +714,7 @@ static void peephole_faults(struct rig *r, const char *chip)
 	tap(rd(r, NV_PFB_VM_FAULT_DATA) == status(r, 4, 4, 0, 4) && addr == 0x7000 &&
 		    !read && rd(r, NV_PFIFO_INTR) == 0x40 && peek(r, DATA) == 0xa5000000,
 	    "%s: a write to a read-only page: client 4, address, nothing written", chip);
+
 	wr(r, NV_PFB_VM_FAULT, 1u << 31);
 	wr(r, NV_PBUS_HOST_MEM_CHAN, 0);
 	wr(r, rw, 0x3100);
@@ -742,8 +776,10 @@ static void half_split_block(struct rig *r)
 	doorbell(r, 1);
 	map_ram(r, 1, VA_PUSH + 0x2000, RAM_PUSH(1) + 0x2000);
 	run(r);
+
 	for (i = 0; i < 4; i++)
 		map_ram(r, 1, VA_PUSH + i * 0x1000, RAM_PUSH(1) + i * 0x1000);
+
 	bar_flush(r);
 	tlb_flush(r, 5);
 	nvsim_settle(r->sim);
@@ -752,6 +788,7 @@ static void half_split_block(struct rig *r)
 
 	for (i = 0; i < 4; i++)
 		block_pte(r, VA_PUSH, i, RAM_PUSH(1));
+
 	bar_flush(r);
 	tlb_flush(r, 5);
 	ref(r, 1, 3);
@@ -781,6 +818,7 @@ static void entry_before_bar_flush(struct rig *r)
 	/* The store has been made, its BAR flush not yet. */
 	for (i = 0; i < 4; i++)
 		map_ram(r, 1, VA_PUSH + i * 0x1000, RAM_PUSH(1) + i * 0x1000);
+
 	bar_flush(r);
 	tlb_flush(r, 5);
 	ref(r, 1, 6);
@@ -792,6 +830,7 @@ static void entry_before_bar_flush(struct rig *r)
 	nvsim_settle(r->sim);
 	tap(rd(r, user(1, NV_USER_REF)) == 6 && clean(r),
 	    "an entry whose BAR flush is yet to come: no mistake if both flushes follow");
+
 	ref(r, 1, 7);
 	doorbell(r, 1);
 	map_ram(r, 1, VA_PUSH + 0x1000, RAM_PUSH(1) + 0x1000);
@@ -799,11 +838,13 @@ static void entry_before_bar_flush(struct rig *r)
 	tlb_flush(r, 5);
 	nvsim_settle(r->sim);
 	tap(violated(r, "followed by a BAR flush"), "the TLB flush alone does not make up for it");
+
 	ref(r, 1, 8);
 	doorbell(r, 1);
 	run(r);
 	tap(rd(r, user(1, NV_USER_REF)) == 8 && violated(r, "PTE at VRAM"),
 	    "and after a TLB flush it is a mistake at once");
+
 	bar_flush(r);
 	tlb_flush(r, 5);
 	ref(r, 1, 9);
@@ -821,8 +862,10 @@ static void test_split_beside_pfifo(void)
 
 	rig_init_pfifo(r);
 	channel_create(r, 1, true);
+
 	for (i = 0; i < 4; i++)
 		block_pte(r, VA_PUSH, i, RAM_PUSH(1));
+
 	bar_flush(r);
 	tlb_flush(r, 5);
 	playlist(r, 1, 1);
@@ -844,8 +887,10 @@ static void test_split_beside_acquire(void)
 
 	rig_init_pfifo(r);
 	channel_create(r, 1, true);
+
 	for (i = 0; i < 4; i++)
 		block_pte(r, VA_SEM, i, RAM_SEM);
+
 	bar_flush(r);
 	tlb_flush(r, 5);
 	tlb_flush(r, 0xc);
@@ -853,30 +898,39 @@ static void test_split_beside_acquire(void)
 	submit(r, 1, M(0, 0x60, 1), H_SEM, M(0, 0x64, 1), 0x20, M(0, 0x68, 1), 7, M(0, 0x50, 1), 9);
 	map_ram(r, 1, VA_SEM + 0x3000, RAM_SEM + 0x3000);
 	bar_flush(r);
+
 	for (i = 0; i < 4; i++) {
 		r->now += 1000000;
 		run(r);
 	}
+
 	tlb_flush(r, 5);
 	nvsim_settle(r->sim);
 	tap(violated(r, "VM engine c: PTE"), "another engine's flush is no excuse");
+
 	for (i = 0; i < 4; i++)
 		map_ram(r, 1, VA_SEM + i * 0x1000, RAM_SEM + i * 0x1000);
+
 	bar_flush(r);
 	tlb_flush(r, 0xc);
 	map_ram(r, 1, VA_SEM + 0x3000, RAM_SEM + 0x3000);
+
 	for (i = 0; i < 4; i++)
 		block_pte(r, VA_SEM, i, RAM_SEM);
+
 	map_ram(r, 1, VA_SEM + 0x3000, RAM_SEM + 0x3000);
 	bar_flush(r);
 	r->now += 1000000;
 	run(r);
+
 	for (i = 0; i < 4; i++)
 		block_pte(r, VA_SEM, i, RAM_SEM);
+
 	bar_flush(r);
 	tlb_flush(r, 0xc);
 	nvsim_settle(r->sim);
 	tap(clean(r), "its own is");
+
 	ram_set(r, RAM_SEM + 0x20, 7);
 	r->now += 1000000;
 	run(r);
@@ -903,10 +957,13 @@ static void tags_of_pages(struct rig *r)
 	set_pte(r, VA_LARGE, DATA | 1 | COMP(1, 63));
 	set_pte(r, VA_LARGE + 0x10000, (DATA + 0x10000) | 1 | COMP(2, 61));
 	set_pte(r, VA_LARGE + 0x20000, (DATA + 0x20000) | 1 | COMP(2, 63));
+
 	for (i = 4; i < 8; i++)
 		set_pte(r, VA_LARGE + i * 0x10000, (DATA + 0x40000) | 2 << 7 | 1 | COMP(2, 0));
+
 	for (i = 8; i < 16; i++)
 		set_pte(r, VA_LARGE + i * 0x10000, (DATA + 0x80000) | 3 << 7 | 1 | COMP(1, 60));
+
 	sync_bar(r);
 	bar1_at(r, VA_LARGE);
 	bar1(r, 0);
@@ -940,6 +997,7 @@ static void tags_shared(struct rig *r)
 	tap(violated(r, "tag cell 3 belongs to the VRAM page at 02050000, now it is used for "
 			"02060000"),
 	    "two pages may not");
+
 	bar1(r, 0x120000);
 	tlb_flush(r, 6);
 	bar1(r, 0x130000);
@@ -958,16 +1016,19 @@ static void tags_of_dmaobj(struct rig *r)
 	bar1(r, 0x110000);
 	tap(violated(r, "leave the tag memory"),
 	    "an object without compression uses none; the PTE is wrong nevertheless");
+
 	set_bar1(r, 0x3fc00000, VA_SMALL, 0xffffffffffull, 0, 0);
 	bar1(r, 0);
 	bar1(r, 0x1000);
 	tap(violated(r, "by its DMA object: compression needs"),
 	    "compression by the object, of a small page");
+
 	set_bar1(r, 0x00190000 | 1u << 29, DATA, DATA + 0xfffff, 50u << 16 | 40, DATA >> 16);
 	bar1(r, 0x10);
 	bar1(r, 0x20010);
 	bar1(r, 0xb0010);
 	tap(clean(r), "an unpaged object with tags; after the last one it is uncompressed");
+
 	set_bar1(r, 0x00190000 | 1u << 29, DATA, DATA + 0xfffff, 51u << 16 | 40,
 		 (DATA + 0x20000) >> 16);
 	bar1(r, 0x10010);
@@ -1001,6 +1062,7 @@ static void test_tags(void)
 	struct rig *r = setup_cfg(&cfg);
 
 	tap(rd(r, NV_PFB_COMP_MAX_TAG) == 63, "64 tag cells");
+
 	tags_of_pages(r);
 	tags_shared(r);
 	tags_of_dmaobj(r);
@@ -1076,6 +1138,7 @@ static void test_attributes(void)
 		    (unsigned long long)pte_attributes[i].pte);
 		rig_destroy(r);
 	}
+
 	for (i = 0; i < sizeof(dmaobj_attributes) / sizeof(dmaobj_attributes[0]); i++) {
 		r = setup(dmaobj_attributes[i].chip);
 		set_bar1(r, dmaobj_attributes[i].w0, dmaobj_attributes[i].start, dmaobj_attributes[i].start + 0xffff, 0, dmaobj_attributes[i].w5);
@@ -1084,6 +1147,7 @@ static void test_attributes(void)
 		    "%s: DMA object %08x, word 5 %08x", dmaobj_attributes[i].chip, dmaobj_attributes[i].w0, dmaobj_attributes[i].w5);
 		rig_destroy(r);
 	}
+
 	r = setup("g84");
 	set_bar1(r, 0x00190000 | 0x7e << 22, DATA, DATA + 0xfff, 0, 0);
 	tap(faults_with(r, 0, 7), "a storage type that does not exist, in an unpaged object");
@@ -1229,10 +1293,12 @@ static void random_tables(struct rig *a, struct rig *b)
 		set_pte(a, i * 0x1000, pte);
 		set_pte(b, i * 0x1000, pte);
 	}
+
 	if (w0 == 0x00190000) {
 		start += DATA;
 		limit += DATA;
 	}
+
 	set_bar1(a, w0, start, limit, 0, 0);
 	set_bar1(b, w0, start, limit, 0, 0);
 	tlb_flush(a, 6);
@@ -1272,6 +1338,7 @@ static void test_blocks(const char *chip)
 				wr(i ? b : a, NV_PMC_VRAM_HIDE_LOW, hide);
 			}
 		}
+
 		for (i = 0; i < len; i++)
 			x[i] = op == 1 ? 0xc3 : rnd(256);
 		memcpy(y, x, len);
@@ -1293,6 +1360,7 @@ static void test_blocks(const char *chip)
 		if (bad)
 			printf("# round %u: op %u, %x bytes at %x\n", round, op, len, off);
 	}
+
 	tap(!bad && faults > 50 && clean(a) && clean(b),
 	    "%s: blocks equal accesses of 8 bytes, %u faults", chip, faults);
 	rig_destroy(a);
@@ -1313,6 +1381,7 @@ static double ms_of_fill(struct rig *r, uint32_t off, uint32_t len)
 		if (ms < best)
 			best = ms;
 	}
+
 	return best;
 }
 
@@ -1326,6 +1395,7 @@ static void blocks_over_pages(struct rig *r)
 	/* The pages lie in VRAM in reverse order, one of them nowhere. */
 	for (i = 0; i < 0x100; i++)
 		set_pte(r, i * 0x1000, i == 0x80 ? 0 : (DATA + (0xff - i) * 0x1000) | 1);
+
 	sync_bar(r);
 	ctl(r, NVSIM_CTL_RESET_STATS, 0);
 	nvsim_bar_fill(r->sim, 1, 0, 0x5a, sizeof(x));
@@ -1338,6 +1408,7 @@ static void blocks_over_pages(struct rig *r)
 	    "each page where it is, but not the absent one");
 	tap(rd(r, NV_PFIFO_INTR) == 0x10 && fault(r, &(uint64_t){ 0 }, NULL) == 0x0426,
 	    "which raises BAR_FAULT and is recorded");
+
 	wr(r, NV_PFIFO_INTR, ~0u);
 	nvsim_bar_read_block(r->sim, 1, 0, x, sizeof(x));
 	nvsim_get_stats(r->sim, &st);
@@ -1367,6 +1438,7 @@ static void block_into_page_table(struct rig *r)
 	tlb_flush(r, 6);
 	bar1(r, 0x2000);
 	tap(violated(r, "PTE at VRAM"), "and has to be followed by a BAR flush");
+
 	bar_flush(r);
 	tlb_flush(r, 6);
 	bar1(r, 0x2000);
@@ -1383,6 +1455,7 @@ static void blocks_outside(struct rig *r)
 	nvsim_bar_read_block(r->sim, 2, 0, y, 4);
 	tap(rd(r, NV_PBUS_HOST_MEM_PMEM) != 1 && y[0] == 0xff && y[3] == 0xff && clean(r),
 	    "blocks outside of BAR1 and BAR3 do nothing");
+
 	ctl(r, NVSIM_CTL_INJECT, NVSIM_INJECT_LOST);
 	nvsim_bar_fill(r->sim, 1, 0, 0x77, 0x100);
 	memset(y, 0, sizeof(y));
@@ -1400,9 +1473,12 @@ static void blocks_in_direct_mode(struct rig *r)
 	nvsim_bar_fill(r->sim, 1, VRAM_SIZE - 0x1800, 0x11, 0x2000);
 	tap(peek(r, VRAM_SIZE - 4) == 0x11111111 && violated(r, "behind the end"),
 	    "direct mode: up to the end of VRAM");
+
 	wr(r, NV_PMC_ENDIAN, 0x01000001);
+
 	for (i = 0; i < sizeof(y); i++)
 		y[i] = i;
+
 	nvsim_bar_write_block(r->sim, 3, 0x1002, y, 13);
 	by_words(r, 3, 0x2002, y, 13, true);
 	nvsim_bar_fill(r->sim, 3, 0x1020, 0x99, 0x10);
@@ -1459,5 +1535,6 @@ int main(void)
 	test_blocks("g84");
 	test_blocks("mcp79");
 	test_block_details();
+
 	return tap_end();
 }

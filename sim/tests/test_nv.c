@@ -56,15 +56,19 @@ static void instance_memory(struct nv *nv)
 
 	for (i = 0; i < 0x80000; i += 4)
 		inst(nv, i, 0);
+
 	if (!nv->g80) {
 		inst(nv, 0, 1);
 		inst(nv, 4, nv->base + 0x200);
 	}
+
 	object(nv, nv->g80 ? 0x200 : 0x20, OBJECT_CTX, nv->base + 0x20000, nv->base + 0x7ffff);
+
 	for (i = 0; i < sizeof(ramht) / sizeof(ramht[0]); i++) {
 		inst(nv, 0x10000 + i * 8, ramht[i][0]);
 		inst(nv, 0x10004 + i * 8, ramht[i][1]);
 	}
+
 	object(nv, 0x6420, 0x00190030, 0, 0);
 	object(nv, 0x6440, OBJECT_DMA, nv->push, nv->push + 0x9fff);
 	object(nv, 0x6460, 0x0000502d, 0, 0);
@@ -73,6 +77,7 @@ static void instance_memory(struct nv *nv)
 		       ((uint64_t)rd(nv->r, NV_PFB_FAKEFB_BASE) << 12) + VRAM_SIZE - 1);
 	else
 		object(nv, 0x6480, OBJECT_DMA, 0, VRAM_SIZE - 1);
+
 	object(nv, 0x64a0, OBJECT_DMA, nv->base + 0x11000, nv->base + 0x1100f);
 }
 
@@ -86,8 +91,10 @@ static void units_on(struct nv *nv)
 	wr(nv->r, NV_PMC_ENABLE, 0xffffffff);
 	wr(nv->r, NV_PFIFO_INTR, ~0u);
 	wr(nv->r, 0x250c, 0x6f3cfc34);
+
 	for (i = 0; i < sizeof(traps) / sizeof(traps[0]); i++)
 		wr(nv->r, traps[i], 0xc0000000);
+
 	wr(nv->r, NV_PGRAPH_TRAP, ~0u);
 	wr(nv->r, NV_PGRAPH_INTR, ~0u);
 }
@@ -107,6 +114,7 @@ static void load_channel(struct nv *nv)
 		wr(r, NV_CACHE1_CACHE_INST, (nv->base + 0x1000) >> 10);
 		wr(r, NV_CACHE1_CHAN_INST, nv->base >> 12);
 	}
+
 	wr(r, 0x400824, 0x4000);
 	wr(r, NV_PGRAPH_CTXCTL_SWAP, 0x80000000 | nv->base >> 12);
 	wr(r, 0x400320, 4);
@@ -162,6 +170,7 @@ static void start_2d(struct nv *nv)
 
 	for (i = 0; i < 8; i++)
 		word(nv, 0);
+
 	METHOD(nv, 0, H_2D);
 	METHOD(nv, 0x180, H_NOTIFY, H_VRAM, H_VRAM);
 	METHOD(nv, 0x290, 0);
@@ -200,8 +209,10 @@ static void test_wrap(struct nv *nv)
 	word(nv, 0x20000000);
 	nv->put = 0;
 	kick_off(nv);
+
 	for (i = 0; i < 8; i++)
 		word(nv, 0);
+
 	METHOD(nv, 0x580, 4, 0xcf, 0x00123456);
 	METHOD(nv, 0x600, 0, 0, 1, 1);
 	tap(synchronize(nv) && pixel(nv, 0, 0) == 0x00123456, "%s: round the push buffer", nv->chip);
@@ -223,11 +234,14 @@ static void test_nv(const char *chip, uint32_t quirks, const char *what)
 
 	nv.igp = !strncmp(chip, "mcp", 3);
 	wr(r, NV_PBUS_HOST_MEM_BAR1, 0);
+
 	/* Nothing is known of these but that nv clears them; the register table has none. */
 	for (i = 0; i < 8; i++)
 		wr(r, 0x1900 + 4 * i, 0);
+
 	r->violations = 0;
 	wr(r, NV_PBUS_INTR, ~0u);
+
 	/* It never writes a BAR flush, which our driver must; the model insists on it. */
 	r->tolerate = "not followed by a BAR flush";
 	nv.base = rd(r, NV_PBUS_HOST_MEM_PMEM) << 16;
@@ -251,10 +265,13 @@ int main(void)
 
 	for (i = 0; nvsim_chipset_names[i]; i++)
 		test_nv(nvsim_chipset_names[i], 0, nvsim_chipset_names[i]);
+
 	nvsim_adverse_parse(&cfg, NULL, err, sizeof(err));
+
 	for (i = 0; nvsim_chipset_names[i]; i++) {
 		snprintf(what, sizeof(what), "%s, adverse", nvsim_chipset_names[i]);
 		test_nv(nvsim_chipset_names[i], cfg.quirks, what);
 	}
+
 	return tap_end();
 }

@@ -22,17 +22,21 @@ static void test_m2mf(const char *chip)
 	bool ok = true;
 
 	fill_memory(r, 0xee);
+
 	for (i = 0; i < 3 * 300; i++)
 		set_byte(r, 0x1000 + i, i * 7);
+
 	ram_set(r, RAM_NOTIFY + 0x1c, ~0u);
 	r->now = 0x300000040ull;
 	m2mf_linear(r, VA_MEM + 0x1000, 300, VA_MEM + 0x20000, 256, 100, 3, 0);
 	submit(r, 1, M(0, 0x50, 1), 1);
 	run(r);
+
 	for (y = 0; y < 3; y++)
 		for (i = 0; i < 256; i++)
 			ok &= byte(r, 0x20000 + y * 256 + i) ==
 			      (i < 100 ? (uint8_t)((y * 300 + i) * 7) : 0xee);
+
 	tap(ok && ref(r, 1) == 1, "%s: M2MF copies lines", chip);
 	tap(ram32(r, RAM_NOTIFY + 0x10) == 0x40 && ram32(r, RAM_NOTIFY + 0x14) == 3 &&
 		    ram32(r, RAM_NOTIFY + 0x18) == 0 && ram32(r, RAM_NOTIFY + 0x1c) == 0 &&
@@ -43,19 +47,25 @@ static void test_m2mf(const char *chip)
 	tap(byte(r, 0x20000) == (uint8_t)(600 * 7) && byte(r, 0x20100) == (uint8_t)(300 * 7) &&
 		    byte(r, 0x20200) == 0 && rd(r, NV_PGRAPH_INTR) == INTR_BUFFER,
 	    "%s: pitches have a sign; BUF_NOTIFY 1 interrupts", chip);
+
 	wr(r, NV_PGRAPH_INTR, ~0u);
+
 	for (i = 0; i < 10000; i++)
 		set_byte(r, 0x1000 + i, i ^ i >> 8);
+
 	m2mf_linear(r, VA_MEM + 0x1000, 0, VA_MEM + 0x40000, 0, 10000, 1, 0);
 	run(r);
+
 	for (ok = true, i = 0; i < 10000; i++)
 		ok &= byte(r, 0x40000 + i) == (uint8_t)(i ^ i >> 8);
+
 	tap(ok && byte(r, 0x40000 + 10000) == 0xee, "%s: a long line", chip);
 	submit(r, 1, M(SUBC_M2MF, 0x31c, 4), 4, 1, 0x201, 0);
 	run(r);
 	tap(byte(r, 0x40000) == 0 && byte(r, 0x40002) == 1 && byte(r, 0x40004) == 2 &&
 		    byte(r, 0x40001) == 1,
 	    "%s: bytes can be spread", chip);
+
 	submit(r, 1, M(SUBC_M2MF, 0x238, 2), VA_HIGH, VA_HIGH, M(SUBC_M2MF, 0x30c, 8),
 	       VA_HOLE, VA_MEM + 0x80000, 0, 0, 64, 1, 0x101, 0);
 	set_byte(r, 33, 0x42);
@@ -74,8 +84,10 @@ static void test_pieces(void)
 
 	submit(r, 1, M(SUBC_M2MF, 0x200, 1), 1, M(SUBC_M2MF, 0x21c, 1), 1, M(SUBC_M2MF, 0x238, 2),
 	       0, 0, M(SUBC_M2MF, 0x30c, 8), VA_MEM, VA_MEM + 0x100000, 0, 0, 0x8000, 1, 0x202, 0);
+
 	while (!nvsim_run(r->sim, 512))
 		runs++;
+
 	tap(runs >= 0x8000 / 512 && !rd(r, NV_PGRAPH_STATUS) && clean(r),
 	    "a copy of single bytes goes in small pieces (%u)", runs);
 	rig_destroy(r);
@@ -128,6 +140,7 @@ static void test_m2mf_tiled(const char *chip)
 			ok &= byte(r, 0x300000 + i) == 1 + i % 251;
 		tap(ok && clean(r), "%s: and back", chip);
 	}
+
 	rig_destroy(r);
 }
 
@@ -143,9 +156,11 @@ static bool trapped(struct rig *r, uint32_t unit, uint32_t reg, uint32_t bits, u
 		ok &= (f & 0xffff00ff) == (slot << 24 | client << 16);
 	else
 		ok &= (f & 0xff0f) == (slot << 12 | client << 8);
+
 	if (!ok)
 		printf("# INTR %08x TRAP %08x unit %08x fault %08x\n", rd(r, NV_PGRAPH_INTR),
 		       rd(r, NV_PGRAPH_TRAP), rd(r, reg), f);
+
 	return ok;
 }
 
@@ -163,11 +178,13 @@ static void test_m2mf_faults(const char *chip)
 	    "%s: it hangs, other channels run", chip);
 	wr(r, NV_PGRAPH_INTR, ~0u);
 	tap(rd(r, NV_PGRAPH_INTR) == INTR_TRAP, "%s: the unit's trap comes first", chip);
+
 	wr(r, NV_PGRAPH_M2MF_TRAP, 0xc0000000);
 	wr(r, NV_PGRAPH_TRAP, 2);
 	wr(r, NV_PGRAPH_INTR, ~0u);
 	run(r);
 	tap(!rd(r, NV_PGRAPH_INTR) && ref(r, 1) == 0, "%s: acknowledged, it still hangs", chip);
+
 	wr(r, NV_PGRAPH_SUBUNIT_RESET, 2);
 	wr(r, NV_PGRAPH_SUBUNIT_RESET, 0);
 	r->now += 100000;
@@ -178,6 +195,7 @@ static void test_m2mf_faults(const char *chip)
 	m2mf_linear(r, VA_MEM, 64, VA_HOLE, 64, 64, 1, 0);
 	run(r);
 	tap(trapped(r, 2, NV_PGRAPH_M2MF_TRAP, 4, 3, 5), "%s: M2MF destination fault", chip);
+
 	recover(r);
 	submit(r, 1, M(SUBC_M2MF, 0x180, 1), H_NULL);
 	m2mf_linear(r, VA_MEM, 64, VA_MEM + 0x1000, 64, 64, 1, 0);
@@ -185,6 +203,7 @@ static void test_m2mf_faults(const char *chip)
 	tap(trapped(r, 2, NV_PGRAPH_M2MF_TRAP, 1, 3, 6) &&
 		    (rd(r, NV_PFB_VM_FAULT_DATA) >> (r->gt215 ? 8 : 4) & 0xf) == 6,
 	    "%s: without a notifier's object: NULL_DMAOBJ", chip);
+
 	recover(r);
 	wr(r, NV_PGRAPH_M2MF_TRAP, 0);
 	m2mf_linear(r, VA_HOLE, 64, VA_MEM, 64, 64, 1, 0);
@@ -233,6 +252,7 @@ static void test_data_errors(const char *chip)
 		recover(r);
 		ok &= ref(r, 1) == i + 1;
 	}
+
 	tap(ok && clean(r), "%s: data errors, with code, method and data", chip);
 	rig_destroy(r);
 }
@@ -259,11 +279,14 @@ static void test_illegal_methods(const char *chip)
 		      rd(r, NV_PGRAPH_TRAPPED_ADDR) == (bad[i][0] << 16 | bad[i][1]);
 		recover(r);
 	}
+
 	tap(ok, "%s: methods that M2MF and 2D do not have", chip);
+
 	for (i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		submit(r, 1, M(SUBC_M2MF, good[i], 1), 1);
 		run(r);
 	}
+
 	tap(!rd(r, NV_PGRAPH_INTR) && clean(r), "%s: and some that M2MF has", chip);
 	rig_destroy(r);
 }
@@ -286,20 +309,24 @@ static void test_notify(const char *chip)
 	submit(r, 1, M(SUBC_2D, 0x104, 1), 1, M(SUBC_2D, 0x100, 1), 0);
 	run(r);
 	tap(rd(r, NV_PGRAPH_INTR) == INTR_NOTIFY, "%s: with an interrupt, if wanted", chip);
+
 	recover(r);
 	submit(r, 1, M(SUBC_2D, 0x104, 1), 0, M(SUBC_2D, 0x104, 1), 0);
 	run(r);
 	tap(rd(r, NV_PGRAPH_INTR) == INTR_DOUBLE, "%s: two of them are one too many", chip);
+
 	recover(r);
 	submit(r, 1, M(SUBC_2D, 0x104, 1), 0, M(SUBC_M2MF, 0x100, 1), 0);
 	run(r);
 	tap(rd(r, NV_PGRAPH_INTR) == INTR_DATA && rd(r, NV_PGRAPH_DATA_ERROR) == 3,
 	    "%s: another subchannel in between", chip);
+
 	recover(r);
 	submit(r, 1, M(SUBC_2D, 0x104, 1), 0, M(SUBC_2D, 0x180, 1), H_SEM);
 	run(r);
 	tap(rd(r, NV_PGRAPH_INTR) == INTR_DATA && rd(r, NV_PGRAPH_DATA_ERROR) == 3,
 	    "%s: another object in between", chip);
+
 	recover(r);
 	submit(r, 1, M(SUBC_2D, 0x180, 1), H_NULL, M(SUBC_2D, 0x104, 1), 0, M(SUBC_2D, 0x100, 1),
 	       0x55);
@@ -308,6 +335,7 @@ static void test_notify(const char *chip)
 		    rd(r, 0x400808) == (0x80000000 | SUBC_2D << 16 | 0x100) &&
 		    rd(r, 0x40080c) == 0x55,
 	    "%s: no object for it: DISPATCH has the method", chip);
+
 	recover(r);
 	ram_set(r, RAM_NOTIFY + 0xc, ~0u);
 	submit(r, 1, M(SUBC_M2MF, 0x104, 1), 0);
@@ -335,20 +363,24 @@ static void test_query(const char *chip)
 		    peek(r, VRAM_MEM + 0x208) == 0x60 && peek(r, VRAM_MEM + 0x20c) == 9 &&
 		    rd(r, NV_PGRAPH_INTR) == INTR_QUERY,
 	    "%s: a long one, with an interrupt", chip);
+
 	recover(r);
 	submit(r, 1, M(SUBC_3D, 0x1b08, 2), 0x88, 0x1000f001);
 	run(r);
 	tap(peek(r, VRAM_MEM + 0x200) == 0x77, "%s: mode 1 writes nothing", chip);
+
 	wr(r, NV_PGRAPH_CONTROL, 1);
 	submit(r, 1, M(SUBC_3D, 0x1b08, 2), 0x99, 0x1000f000);
 	run(r);
 	tap(peek(r, VRAM_MEM + 0x200) == 0x77, "%s: nor any without CONTROL bit 16", chip);
+
 	wr(r, NV_PGRAPH_CONTROL, 0x10001);
 	submit(r, 1, M(SUBC_3D, 0x1b04, 3), VA_HOLE, 0x99, 0x1000f000);
 	run(r);
 	tap(trapped(r, 1, NV_PGRAPH_DISPATCH_TRAP, 2, 3, 2) &&
 		    rd(r, 0x40084c) == (0x80000000 | SUBC_3D << 16 | 0x1b0c),
 	    "%s: a query into a hole", chip);
+
 	recover(r);
 	submit(r, 1, M(2, 0, 1), 0x50c0, M(2, 0x1a4, 1), H_VM, M(2, 0x310, 4), 0, VA_MEM + 0x300,
 	       0xaa, 1 << 15);
@@ -396,10 +428,12 @@ static void fill_shapes(struct rig *r, const char *chip)
 	fill_memory(r, 0);
 	rect(r, 0xcf, 0x22222222, 50, 40, 5000, 5000);
 	tap(only(r, 0x22222222, 50, 40, W2D, H2D), "%s: cut at the surface's end", chip);
+
 	fill_memory(r, 0);
 	submit(r, 1, M(SUBC_2D, 0x280, 5), 20, 10, 30, 8, 1);
 	rect(r, 0xcf, 0x33333333, 0, 0, 100, 60);
 	tap(only(r, 0x33333333, 20, 10, 50, 18), "%s: clipped", chip);
+
 	submit(r, 1, M(SUBC_2D, 0x290, 1), 0);
 	fill_memory(r, 0);
 	submit(r, 1, NI(SUBC_2D, 0x5e0, 2), 3 | 4 << 16, 9 | 6 << 16);
@@ -429,6 +463,7 @@ static void fill_formats(struct rig *r, const char *chip)
 			ok = false;
 		}
 	}
+
 	surface(r, true, 0xe8, true, 0, 512, 0);
 	rect(r, 0xcf, 0xffff8000, 7, 1, 8, 2);
 	ok &= pixel16(r, 0, 512, 7, 1) == 0xfc00 && byte(r, 512 + 16) == 0;
@@ -446,6 +481,7 @@ static void fill_blocks(struct rig *r, const char *chip)
 	fill_memory(r, 0);
 	surface(r, true, 0xcf, false, 0x020, 0, 0x10000);
 	rect(r, 0xcf, 0x44444444, 11, 3, 77, 41);
+
 	for (ok = true, y = 0; y < H2D; y++)
 		for (x = 0; x < W2D; x++) {
 			bool in = x >= 11 && x < 77 && y >= 3 && y < 41;
@@ -453,6 +489,7 @@ static void fill_blocks(struct rig *r, const char *chip)
 			at = tiled(0, 2, 0, W2D * 4, H2D, x * 4, y, 0);
 			ok &= peek(r, VRAM_MEM + 0x10000 + at) == (in ? 0x44444444 : 0);
 		}
+
 	tap(ok, "%s: in blocks", chip);
 }
 
@@ -463,12 +500,14 @@ static void fill_errors(struct rig *r, const char *chip)
 	rect(r, 0xcf, 0, 0, 0, 1, 1);
 	tap(rd(r, NV_PGRAPH_INTR) == INTR_DATA && rd(r, NV_PGRAPH_DATA_ERROR) == 0xb,
 	    "%s: pitch has to be a multiple of 64", chip);
+
 	recover(r);
 	surface(r, true, 0xff, true, 0, 512, 0);
 	rect(r, 0xcf, 0, 0, 0, 1, 1);
 	tap(rd(r, NV_PGRAPH_DATA_ERROR) == 0x31,
 	    "%s: a format of only one channel is not converted",
 	    chip);
+
 	recover(r);
 	surface(r, true, 0xcf, true, 0, 512, VA_HOLE - VA_MEM);
 	rect(r, 0xcf, 0, 0, 0, 1, 1);
@@ -496,6 +535,7 @@ static void test_fill(const char *chip)
 	tap(pixel32(r, 0, 512, 7, 7) == 0x0ff0f00f && pixel32(r, 0, 512, 12, 12) == 0x00ffff00 &&
 		    pixel32(r, 0, 512, 1, 1) == 0x0f0f0f0f,
 	    "%s: raster operation 66 is exclusive or", chip);
+
 	fill_errors(r, chip);
 	submit(r, 1, M(0, 0x50, 1), 1);
 	run(r);
@@ -522,27 +562,33 @@ static void test_flip(const char *chip)
 	bool ok = true;
 
 	setup_2d(r);
+
 	for (y = 0; y < 48; y++)
 		for (x = 0; x < 64; x++) {
 			v = 0xff000000 | y << 8 | x;
 			nvsim_vram_write(r->sim, VRAM_MEM + 0x40000 + y * 256 + x * 4, &v, 4);
 		}
+
 	surface(r, false, 0xd5, true, 0, 256, 0x40000);
 	surface(r, true, 0xd5, true, 0, 256, 0);
 	submit(r, 1, M(SUBC_2D, 0x88c, 1), 0, M(SUBC_2D, 0x8b0, 4), 0, 0, 64, 48,
 	       M(SUBC_2D, 0x8c0, 8), 0, 1, 0, 0xffffffff, 0, 0, 0, 47);
 	run(r);
+
 	for (y = 0; y < 48; y++)
 		for (x = 0; x < 64; x++)
 			ok &= pixel32(r, 0, 256, x, y) == (0xff000000 | (47 - y) << 8 | x);
+
 	tap(ok, "%s: a blit upside down", chip);
 
 	submit(r, 1, M(SUBC_2D, 0x8b0, 4), 0, 0, 64, 48, M(SUBC_2D, 0x8c0, 8), 0, 0xffffffff, 0, 1,
 	       0, 63, 0, 0);
 	run(r);
+
 	for (ok = true, y = 0; y < 48; y++)
 		for (x = 0; x < 64; x++)
 			ok &= pixel32(r, 0, 256, x, y) == (0xff000000 | y << 8 | (63 - x));
+
 	tap(ok && clean(r), "%s: a blit from right to left", chip);
 	rig_destroy(r);
 }
@@ -576,6 +622,7 @@ static void test_blit_formats(const char *chip)
 	uint32_t i, k;
 
 	setup_2d(r);
+
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		fill_memory(r, 0);
 		nvsim_vram_write(r->sim, VRAM_MEM + 0x40000, rows[i].in, 16);
@@ -591,6 +638,7 @@ static void test_blit_formats(const char *chip)
 			ok = false;
 		}
 	}
+
 	tap(ok && clean(r), "%s: wide and floating point formats", chip);
 
 	fill_memory(r, 0);
@@ -615,9 +663,11 @@ static void blit_formats(struct rig *r, const char *chip)
 			v = 0xff000000 | y << 8 | x;
 			nvsim_vram_write(r->sim, VRAM_MEM + 0x40000 + y * 448 + x * 4, &v, 4);
 		}
+
 	surface(r, false, 0xcf, true, 0, 448, 0x40000);
 	surface(r, true, 0xcf, false, 0x010, 0, 0);
 	blit(r, 7, 9, 50, 30, 20, 11, 0, 1);
+
 	for (y = 0; y < H2D; y++)
 		for (x = 0; x < W2D; x++) {
 			bool in = x >= 7 && x < 57 && y >= 9 && y < 39;
@@ -625,17 +675,21 @@ static void blit_formats(struct rig *r, const char *chip)
 			v = peek(r, VRAM_MEM + tiled(0, 1, 0, W2D * 4, H2D, x * 4, y, 0));
 			ok &= v == (in ? 0xff000000 | (y + 2) << 8 | (x + 13) : 0);
 		}
+
 	tap(ok, "%s: blit from pitch into blocks", chip);
 	surface(r, true, 0xe8, true, 0, 256, 0x80000);
 	blit(r, 0, 0, 4, 1, 0x20, 0x18, 0, 1);
 	tap(pixel16(r, 0x80000, 256, 0, 0) == 0x00c4 && pixel16(r, 0x80000, 256, 3, 0) == 0x00c4,
 	    "%s: with another format", chip);
+
 	surface(r, true, 0xcf, true, 0, 448, 0x80000);
 	blit(r, 0, 0, 20, 10, 10, 10, 0x80000000, 0);
+
 	for (ok = true, y = 0; y < 10; y++)
 		for (x = 0; x < 20; x++)
 			ok &= pixel32(r, 0x80000, 448, x, y) ==
 			      (0xff000000 | (10 + y / 2) << 8 | (10 + x / 2));
+
 	tap(ok, "%s: twice as large", chip);
 }
 
@@ -647,25 +701,34 @@ static void blit_onto_itself(struct rig *r, const char *chip)
 	/* onto itself, one line down and three pixels right, then back */
 	surface(r, true, 0xcf, true, 0, 448, 0x40000);
 	blit(r, 3, 1, 90, 50, 0, 0, 0, 1);
+
 	for (ok = true, y = 1; y < 51; y++)
 		for (x = 3; x < 93; x++)
 			ok &= pixel32(r, 0x40000, 448, x, y) ==
 			      (0xff000000 | (y - 1) << 8 | (x - 3));
+
 	tap(ok, "%s: onto itself further down and right", chip);
+
 	blit(r, 0, 0, 90, 50, 3, 1, 0, 1);
+
 	for (ok = true, y = 0; y < 50; y++)
 		for (x = 0; x < 90; x++)
 			ok &= pixel32(r, 0x40000, 448, x, y) == (0xff000000 | y << 8 | x);
+
 	tap(ok, "%s: and up and left", chip);
+
 	/* more than it does at a time */
 	for (x = 0; x < 4000; x++)
 		nvsim_vram_write(r->sim, VRAM_MEM + 0x80000 + x * 4, &x, 4);
+
 	submit(r, 1, M(SUBC_2D, 0x200, 10), 0xcf, 1, 0, 1, 0, 16384, 4000, 1, VA_HIGH,
 	       VA_MEM + 0x80000, M(SUBC_2D, 0x230, 10), 0xcf, 1, 0, 1, 0, 16384, 4000, 1, VA_HIGH,
 	       VA_MEM + 0x80000);
 	blit(r, 5, 0, 3900, 1, 0, 0, 0, 1);
+
 	for (ok = true, x = 0; x < 3900; x++)
 		ok &= pixel32(r, 0x80000, 0, x + 5, 0) == x;
+
 	tap(ok, "%s: a long line onto itself", chip);
 }
 
@@ -698,6 +761,7 @@ static void test_sifc(const char *chip)
 	submit(r, 1, M(SUBC_2D, 0x800, 2), 0, 0xe8, M(SUBC_2D, 0x838, 10), 3, 2, 0, 1, 0, 1, 0, 5, 0,
 	       7, NI(SUBC_2D, 0x860, 4), 0x22221111, 0xdead3333, 0x55554444, 0xdead6666);
 	run(r);
+
 	for (ok = true, y = 0; y < 12; y++)
 		for (x = 0; x < 12; x++) {
 			bool in = x >= 5 && x < 8 && y >= 7 && y < 9;
@@ -705,7 +769,9 @@ static void test_sifc(const char *chip)
 			ok &= pixel16(r, 0, 256, x, y) ==
 			      (in ? ((y - 7) * 3 + x - 4) * 0x1111 : 0);
 		}
+
 	tap(ok, "%s: image of 16-bit pixels, lines start with a word", chip);
+
 	surface(r, true, 0xcf, true, 0, 512, 0x10000);
 	submit(r, 1, M(SUBC_2D, 0x800, 2), 0, 0xcf, M(SUBC_2D, 0x838, 10), 2, 1, 0, 1, 0, 1, 0, 99,
 	       0, 0, NI(SUBC_2D, 0x860, 3), 0xaaaaaaaa, 0xbbbbbbbb, 0xcccccccc);
@@ -713,6 +779,7 @@ static void test_sifc(const char *chip)
 	tap(pixel32(r, 0x10000, 512, 99, 0) == 0xaaaaaaaa &&
 		    pixel32(r, 0x10000, 512, 100, 0) == 0 && pixel32(r, 0x10000, 512, 0, 1) == 0,
 	    "%s: cut at the surface's end, words too many are dropped", chip);
+
 	/* 10x2 bits, lines start with a byte: a diagonal cross of ones over zeros */
 	submit(r, 1, M(SUBC_2D, 0x800, 1), 1, M(SUBC_2D, 0x808, 6), 0, 0, 1, 0x01010101, 0x02020202,
 	       1, M(SUBC_2D, 0x838, 10), 10, 2, 0, 1, 0, 1, 0, 20, 0, 30, M(SUBC_2D, 0x860, 1),
@@ -726,6 +793,7 @@ static void test_sifc(const char *chip)
 		    pixel32(r, 0x10000, 512, 29, 31) == 0x02020202 &&
 		    pixel32(r, 0x10000, 512, 30, 31) == 0,
 	    "%s: bits, with two colours", chip);
+
 	submit(r, 1, M(SUBC_2D, 0x81c, 1), 0, M(SUBC_2D, 0x838, 10), 8, 1, 0, 1, 0, 1, 0, 20, 0, 32,
 	       M(SUBC_2D, 0x860, 1), 0x80);
 	run(r);
@@ -745,23 +813,29 @@ static void test_isolation(const char *chip)
 	bool ok = true;
 
 	fill_memory(r, 0);
+
 	for (n = 1; n <= 2; n++) {
 		submit(r, n, M(SUBC_2D, 0x200, 10), 0xcf, 1, 0, 1, 0, 512, W2D, H2D, 0,
 		       VA_MEM + n * 0x20000, M(SUBC_2D, 0x290, 1), 0, M(SUBC_2D, 0x2ac, 1), 3,
 		       M(SUBC_2D, 0x580, 3), 4, 0xcf, n * 0x11111111);
 	}
+
 	run(r);
+
 	for (i = 0; i < 10; i++) {
 		for (n = 1; n <= 2; n++) {
 			r->push_at[n] = 0;
 			submit(r, n, M(SUBC_2D, 0x600, 4), i, i, i + 1, i + 1);
 		}
+
 		run(r);
 		r->now += 60000;
 	}
+
 	for (i = 0; i < 10; i++)
 		for (n = 1; n <= 2; n++)
 			ok &= pixel32(r, n * 0x20000, 512, i, i) == n * 0x11111111;
+
 	tap(ok && clean(r), "%s: two channels keep their state", chip);
 	rig_destroy(r);
 }
@@ -782,6 +856,7 @@ static void kick(struct rig *r, unsigned int n)
 		wr(r, NV_PME_CONTROL, 1);
 	else
 		wr(r, NV_PFIFO_ENGINE_CTRL, 1);
+
 	wr(r, NV_CACHE1_KICK_CHANNEL, CHAN_BASE(n) >> 12);
 	run(r);
 }
@@ -803,6 +878,7 @@ static void contexts_kept(struct rig *r, const char *chip)
 	kick(r, 1);
 	tap(rd(r, NV_CACHE1_KICK_CHANNEL) == 0 && rd(r, NV_PGRAPH_CTXCTL_CUR) == 0 && clean(r),
 	    "%s: a kick takes it away", chip);
+
 	reset_pgraph(r);
 	gr_init(r);
 	start(r, 1);
@@ -848,12 +924,14 @@ static void contexts_by_software(struct rig *r, const char *chip)
 	run(r);
 	tap(rd(r, NV_PGRAPH_INTR) == 0x1000 && ref(r, 1) != 1,
 	    "%s: with DEBUG_3 off the host is asked to switch", chip);
+
 	wr(r, NV_PGRAPH_CTXCTL_CUR, 0x80000000 | desc);
 	wr(r, NV_PGRAPH_INTR, ~0u);
 	r->now += 100000;
 	run(r);
 	tap(rd(r, NV_PGRAPH_INTR) == 0x20 && rd(r, NV_PGRAPH_TRAPPED_CLASS) == 0,
 	    "%s: which gives a channel without objects", chip);
+
 	wr(r, NV_PGRAPH_INTR, ~0u);
 	wr(r, NV_PGRAPH_CONTROL, 0x10001);
 	submit(r, 1, M(SUBC_M2MF, 0, 1), 0x5039, M(0, 0x50, 1), 2);
@@ -891,14 +969,17 @@ static void test_beside(const char *chip)
 
 	m2mf_linear(r, VA_MEM, 0x1000, VA_MEM + 0x200000, 0x1000, 0x1000, 256, 0);
 	submit(r, 1, M(0, 0x50, 1), 1);
+
 	for (i = 0; i < 100 && !rd(r, NV_PGRAPH_STATUS); i++)
 		nvsim_run(r->sim, 1);
+
 	tap((rd(r, NV_PGRAPH_STATUS) & 0x41) == 0x41 && rd(r, NV_PGRAPH_VSTATUS) &&
 		    !(rd(r, NV_PFIFO_ENGINE_IDLE) & 1),
 	    "%s: a copy takes its time", chip);
 	submit(r, 2, M(0, 0x50, 1), 1);
 	nvsim_run(r->sim, 50);
 	tap(ref(r, 2) == 1 && ref(r, 1) == 0, "%s: other channels run meanwhile", chip);
+
 	run(r);
 	r->now += 100000;
 	run(r);
@@ -927,10 +1008,13 @@ int main(void)
 		test_sifc(chips[i]);
 		test_beside(chips[i]);
 	}
+
 	for (i = 0; nvsim_chipset_names[i]; i++) {
 		test_isolation(nvsim_chipset_names[i]);
 		test_contexts(nvsim_chipset_names[i]);
 	}
+
 	test_pieces();
+
 	return tap_end();
 }

@@ -62,13 +62,16 @@ static bool method_ok(const struct ref *f, uint32_t m)
 
 	if (m >= 0x100)
 		return true;
+
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (m == all[i])
 			return true;
+
 	if (strcmp(f->chip, "g80"))
 		for (i = 0; i < sizeof(g84) / sizeof(g84[0]); i++)
 			if (m == g84[i])
 				return true;
+
 	return !strcmp(f->chip, "mcp89") && (m == 0x28 || m == 0x2c);
 }
 
@@ -96,8 +99,10 @@ static void ref_data(struct ref *f, uint32_t w)
 		f->cache[f->entries][1] = w;
 		f->entries++;
 	}
+
 	if (!f->ni)
 		f->mthd = (f->mthd + 4) & 0x1ffc;
+
 	f->dma_mcnt--;
 	f->dcount++;
 }
@@ -116,6 +121,7 @@ static bool ref_flow(struct ref *f, uint32_t w)
 			f->error = 1;
 			return true;
 		}
+
 		f->subr_return = f->dma_get;
 		f->subr_active = true;
 		f->dma_get = w & 0xfffffffc;
@@ -124,11 +130,13 @@ static bool ref_flow(struct ref *f, uint32_t w)
 			f->error = 3;
 			return true;
 		}
+
 		f->dma_get = f->subr_return;
 		f->subr_active = false;
 	} else {
 		return false;
 	}
+
 	return true;
 }
 
@@ -152,6 +160,7 @@ static bool ref_header(struct ref *f, uint32_t w)
 	} else {
 		return false;
 	}
+
 	return true;
 }
 
@@ -167,6 +176,7 @@ static bool ref_word(struct ref *f)
 
 	if (f->limit_excl)
 		past_limit = f->dma_get >= f->dma_limit;
+
 	if ((!f->ib_mode && past_limit) || !mem(f, f->dma_get, &w)) {
 		f->error = 6;
 		return true;
@@ -175,11 +185,13 @@ static bool ref_word(struct ref *f)
 	f->dma_get += 4;
 	if (f->ib_mode && !f->not_main)
 		f->dma_mget = f->dma_get;
+
 	if (f->lenp) {
 		f->lenp = false;
 		f->dma_mcnt = w & 0xffffff;
 		return true;
 	}
+
 	if (f->dma_mcnt) {
 		ref_data(f, w);
 		return true;
@@ -196,6 +208,7 @@ static bool ref_word(struct ref *f)
 		f->dma_get = old;
 		f->dma_mget = old_mget;
 	}
+
 	return true;
 }
 
@@ -276,6 +289,7 @@ static uint32_t random_word(bool ib_mode)
 	case 16:
 		return 0x20000000 | (VA_PUSH + below(PUSH_WORDS) * 4);
 	}
+
 	return below(3) << 18 | head;
 }
 
@@ -307,6 +321,7 @@ static bool compare(struct rig *r, const struct ref *f)
 	CHECK("PUT", rd(r, NV_CACHE1_DMA_PUT) | (uint64_t)rd(r, NV_CACHE1_DMA_PUT_HIGH) << 32,
 	      f->dma_put);
 	CHECK("IB_GET", rd(r, NV_CACHE1_IB_GET), f->ib_get);
+
 	/* The channel's page: the high half follows the low one. */
 	CHECK("page GET", rd(r, user(1, NV_USER_DMA_GET)), f->dma_get & 0xffffffff);
 	CHECK("page GET_HIGH", rd(r, user(1, NV_USER_DMA_GET_HIGH)), f->dma_get >> 32);
@@ -330,11 +345,14 @@ static bool compare(struct rig *r, const struct ref *f)
 		      f->dma_mget >> 32);
 		CHECK("MGET_VALID", rd(r, NV_CACHE1_DMA_MGET_HIGH) >> 31, f->mget_valid);
 	}
+
 	CHECK("CACHE entries", rd(r, NV_CACHE1_PUT) >> 2, f->entries);
+
 	for (i = 0; i < f->entries && ok; i++) {
 		CHECK("CACHE method", rd(r, NV_REG_AT(NV_CACHE1_CACHE_MTHD, i)), f->cache[i][0]);
 		CHECK("CACHE data", rd(r, NV_REG_AT(NV_CACHE1_CACHE_DATA, i)), f->cache[i][1]);
 	}
+
 	return ok && clean(r);
 }
 
@@ -346,12 +364,15 @@ static void fill(struct rig *r, struct ref *f, uint32_t quirks)
 		f->words[i] = random_word(f->ib_mode);
 		ram_set(r, RAM_PUSH(1) + i * 4, f->words[i]);
 	}
+
 	if (!f->ib_mode) {
 		f->dma_get = VA_PUSH;
 		f->dma_put = VA_PUSH;
 		return;
 	}
+
 	entries = 1 + below((1 << RING_ORDER) - 1);
+
 	for (i = 0; i < entries; i++) {
 		uint32_t first = below(PUSH_WORDS - 64), len = 1 + below(64);
 		uint64_t at = VA_PUSH + first * 4 + (below(3) ? 0 : VA_HIGH);
@@ -365,6 +386,7 @@ static void fill(struct rig *r, struct ref *f, uint32_t quirks)
 			w0 |= below(8) ? 0 : below(4);
 		if (quirks & 1u << NVSIM_QUIRK_IB_BIT8)
 			w1 |= below(2) << 8;
+
 		/* Without a meaning as length this bit has none at all. */
 		if (below(f->long_len ? 100 : 4) == 0)
 			w1 |= 1u << 31;
@@ -372,6 +394,7 @@ static void fill(struct rig *r, struct ref *f, uint32_t quirks)
 		f->ring[i][1] = w1;
 		ib_raw(r, 1, w0, w1);
 	}
+
 	f->entries_written = entries;
 }
 
@@ -383,9 +406,11 @@ static void put(struct rig *r, struct ref *f)
 		wr(r, user(1, NV_USER_IB_PUT), f->ib_put);
 		return;
 	}
+
 	f->dma_put = VA_PUSH + below(PUSH_WORDS + 1) * 4;
 	if (below(20) == 0)
 		f->dma_put += VA_HIGH;
+
 	wr(r, user(1, NV_USER_DMA_PUT_HIGH), f->dma_put >> 32);
 	wr(r, user(1, NV_USER_DMA_PUT), (uint32_t)f->dma_put);
 }
@@ -397,9 +422,11 @@ static void start_channel(struct rig *r, struct ref *f)
 	rig_init_pfifo(r);
 	wr(r, NV_CACHE1_PULL0, 0);
 	channel_create(r, 1, f->ib_mode);
+
 	/* nothing is mapped after the push buffer */
 	for (i = PUSH_WORDS * 4; i < 0x10000; i += 0x1000)
 		map_raw(r, 1, VA_PUSH + i, 0);
+
 	vwr(r, CHAN_BASE(1) + pd_offset(r) + (uint32_t)(VA_HIGH >> 29) * 8, PT_BASE(1) | 0x63);
 	f->sli_mask = sli == 2 ? 2 : 1;
 	f->sli_enable = sli != 0;
@@ -407,6 +434,7 @@ static void start_channel(struct rig *r, struct ref *f)
 	vwr(r, ramfc(r, 1) + 0x7c, (sli ? 0x30000000 : 0) | f->sli_mask);
 	if (!f->ib_mode)
 		vwr(r, ramfc(r, 1) + 0x4c, (uint32_t)f->dma_limit);
+
 	bar_flush(r);
 	playlist(r, 1, 1);
 }
@@ -437,10 +465,13 @@ static bool one_stream(const char *chip, bool ib_mode, uint32_t quirks, unsigned
 
 	start_channel(r, &f);
 	fill(r, &f, quirks);
+
 	do
 		put(r, &f);
+
 	while (f.ib_put == f.ib_get && f.dma_put == f.dma_get);
 	nvsim_run(r->sim, 1);
+
 	while (ok && more && steps < 3000) {
 		unsigned int n = below(50) + 1;
 
@@ -456,13 +487,16 @@ static bool one_stream(const char *chip, bool ib_mode, uint32_t quirks, unsigned
 			more = true;
 		}
 	}
+
 	/* Where the pseudocode stops, the model must stop, too. */
 	if (ok && !more) {
 		nvsim_run(r->sim, 10);
 		ok = compare(r, &f);
 	}
+
 	kinds[f.error]++;
 	rig_destroy(r);
+
 	return ok;
 }
 
@@ -475,6 +509,7 @@ int main(int argc, char **argv)
 
 	if (env)
 		seed = strtoul(env, NULL, 0) | 1;
+
 	for (i = 0; i < 12; i++) {
 		const char *chip = chips[i % 3];
 		bool ib_mode = i / 3 & 1, other = i / 6 & 1;
@@ -487,6 +522,7 @@ int main(int argc, char **argv)
 			quirks = other ? rnd() & ((1u << NVSIM_QUIRK_POSTED_UNITS) - 1) : 0;
 			ok = one_stream(chip, ib_mode, quirks, kinds);
 		}
+
 		if (!ok)
 			printf("# stream %u, seed %u, quirks %x\n", n, start, quirks);
 		mode = ib_mode ? "IB" : "NV04";
@@ -498,7 +534,9 @@ int main(int argc, char **argv)
 		printf("# %u streams ended with error %u\n", kinds[i], i);
 		all = all && kinds[i];
 	}
+
 	/* Few streams need not meet them all. */
 	tap(count < 40 || all, "every error came up");
+
 	return tap_end();
 }

@@ -20,6 +20,7 @@ static struct rig *ready(const char *chip, uint32_t quirks)
 	rig_init_pfifo(r);
 	channel_create(r, 1, true);
 	playlist(r, 1, 1);
+
 	return r;
 }
 
@@ -43,6 +44,7 @@ static void test_parse(void)
 		ok &= nvsim_quirk_parse(&cfg, text, err, sizeof(err)) && !cfg.quirks;
 		ok &= help[0] != 0;
 	}
+
 	tap(ok && i == NVSIM_QUIRK_COUNT, "each point has a name and two sides");
 	tap(!nvsim_quirk_parse(&cfg, "quark=1", err, sizeof(err)) && strstr(err, "ib-word0") &&
 		    strstr(err, "ectx-word3"),
@@ -95,6 +97,7 @@ static void test_ib_word0(void)
 	three_entries(r, 1, 0);
 	tap(ref(r, 1) == 1 && rd(r, user(1, NV_USER_IB_GET)) == 2 && clean(r),
 	    "ib-word0=skip: bit 0 skips the entry");
+
 	ib_raw(r, 1, 1, 0);
 	doorbell(r, 1);
 	run(r);
@@ -115,18 +118,23 @@ static uint64_t switches(uint32_t quirks, uint32_t w0)
 	bar_flush(r);
 	playlist(r, 2, 1, 2);
 	words[0] = NI(0, 0x50, 200);
+
 	for (i = 1; i <= 200; i++)
 		words[i] = i;
+
 	nvsim_get_stats(r->sim, &before);
+
 	for (i = 1; i <= 2; i++) {
 		at = push_words(r, i, words, 201);
 		ib_raw(r, i, (VA_PUSH + at) | (i == 1 ? w0 : 0), 201 << 10);
 		doorbell(r, i);
 	}
+
 	run(r);
 	nvsim_get_stats(r->sim, &after);
 	i = ref(r, 1) == 200 && ref(r, 2) == 200;
 	rig_destroy(r);
+
 	return i ? after.switches - before.switches : 0;
 }
 
@@ -168,6 +176,7 @@ static void test_ib_bit8(void)
 			tap((rd(r, NV_PFB_VM_FAULT_DATA) & 0xf0) == 0x30 && clean(r),
 			    "ib-bit8=privileged: without the bit it faults");
 		}
+
 		rig_destroy(r);
 	}
 }
@@ -196,6 +205,7 @@ static void test_ib_bit31(void)
 	three_entries(r, 0, 1u << 31);
 	tap(ref(r, 1) == 2 && !rd(r, NV_PFIFO_INTR) && clean(r),
 	    "ib-bit31=no-prefetch: an entry like any other");
+
 	ib_raw(r, 1, VA_PUSH, 1u << 31);
 	doorbell(r, 1);
 	run(r);
@@ -223,6 +233,7 @@ static void test_user(void)
 	r = ready("g84", 1u << NVSIM_QUIRK_USER_50_80);
 	wr(r, user(1, 0x50), 7);
 	tap(ref(r, 1) == 7, "user-50-80=methods: 0x50 sets REF, also of an unloaded channel");
+
 	submit(r, 1, M(0, 0x50, 1), 8);
 	run(r);
 	wr(r, user(1, 0x80), 0);
@@ -240,6 +251,7 @@ static void test_pfifo_tlb(void)
 
 		submit(r, 1, M(0, 0x50, 1), 1);
 		run(r);
+
 		/* Map the push buffer's address to another page, without a flush. */
 		map_ram(r, 1, VA_PUSH, RAM_PUSH(1) + 0x2000);
 		bar_flush(r);
@@ -329,10 +341,13 @@ static void test_endless_ring(const char *chip)
 
 	channel_create(r, 2, true);
 	playlist(r, 2, 1, 2);
+
 	for (i = 0; i < 1u << RING_ORDER; i++)
 		ib_raw(r, 1, VA_PUSH, 1 << 10);
+
 	wr(r, user(1, NV_USER_IB_PUT), 1 << RING_ORDER);
 	tap(violated(r, "the ring has"), "%s: IB_PUT past the ring is a mistake", chip);
+
 	for (i = 0; i < 20; i++) {
 		uint64_t next;
 
@@ -342,14 +357,17 @@ static void test_endless_ring(const char *chip)
 		ok &= ref(r, 2) == i + 1 && next && next <= 1000000;
 		r->now += 60000;
 	}
+
 	nvsim_get_stats(r->sim, &st);
 	tap(ok, "%s: others run, and there is time between two rounds", chip);
 	tap(st.ib_entries > 20 * (1u << RING_ORDER), "%s: it goes on for ever (%u entries)", chip,
 	    (unsigned int)st.ib_entries);
+
 	wr(r, NV_REG_AT(NV_PFIFO_CHAN_TABLE, 1), chan_entry(r, 1));
 	playlist(r, 1, 2);
 	if (r->g80)
 		wr(r, NV_PME_CONTROL, 1);
+
 	wr(r, NV_CACHE1_KICK_CHANNEL, CHAN_BASE(1) >> 12);
 	run(r);
 	tap(rd(r, NV_CACHE1_KICK_CHANNEL) == 0 && clean(r), "%s: until it is kicked", chip);
@@ -365,21 +383,27 @@ static void test_126(const char *chip)
 
 	for (n = 2; n <= 126; n++)
 		channel_create(r, n, true);
+
 	for (i = 0; i < 126; i++)
 		vwr(r, at + i * 4, 126 - i);
+
 	bar_flush(r);
 	wr(r, NV_CACHE1_PLAYLIST, at >> 12);
 	wr(r, NV_CACHE1_PLAYLIST_LEN, 126);
+
 	for (round = 0; round < 3; round++)
 		for (n = 126; n >= 1; n--)
 			submit(r, n, M(0, 0x60, 1), H_SEM, M(0, 0x64, 1), 0x40, M(0, 0x68, 1),
 			       round * 126 + n, M(0, 0x6c, 1), round * 126 + n + 1,
 			       M(0, 0x50, 1), round + 1);
+
 	ram_set(r, RAM_SEM + 0x40, 1);
+
 	for (i = 0; i < 2000 && ram32(r, RAM_SEM + 0x40) != 3 * 126 + 1; i++) {
 		run(r);
 		r->now += 60000;
 	}
+
 	tap(ram32(r, RAM_SEM + 0x40) == 3 * 126 + 1 && ref(r, 1) == 3 && ref(r, 126) == 3 &&
 		    clean(r),
 	    "%s: 126 channels hand a token round three times", chip);
@@ -404,5 +428,6 @@ int main(void)
 	test_endless_ring("mcp79");
 	test_126("g80");
 	test_126("gt216");
+
 	return tap_end();
 }

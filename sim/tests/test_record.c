@@ -60,7 +60,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		replay_run(&replay, &r, &result, err, sizeof(err));
 		nvsim_destroy(result.sim);
 	}
+
 	fclose(decode.out);
+
 	return 0;
 }
 
@@ -91,10 +93,12 @@ static struct file end_record(struct rig *r)
 	port_settle(&rig_port);
 	if (!recorder_close(rig_recorder))
 		printf("# the record could not be written\n");
+
 	rig_recorder = NULL;
 	r->sim = rig_port.sim;
 	rig_destroy(r);
 	f.data = record_load(path, &f.size);
+
 	return f;
 }
 
@@ -119,9 +123,11 @@ static struct outcome replay(const struct nvsim_config *cfg, const uint8_t *data
 	fclose(rc.out);
 	if (o.ok)
 		snprintf(o.text, sizeof(o.text), "%s", text);
+
 	free(text);
 	nvsim_destroy(o.result.sim);
 	o.result.sim = NULL;
+
 	return o;
 }
 
@@ -134,6 +140,7 @@ static bool replays(const struct nvsim_config *cfg, struct file f)
 		printf("# %llu differences, end %d at %zu of %zu: %s\n",
 		       (unsigned long long)o.result.differences, o.result.end, o.result.end_at,
 		       f.size, o.text);
+
 	return ok;
 }
 
@@ -147,6 +154,7 @@ static bool differs(const struct nvsim_config *cfg, struct file f, const char *t
 	if (!ok)
 		printf("# %llu differences: %s\n", (unsigned long long)o.result.differences,
 		       o.text);
+
 	return ok;
 }
 
@@ -157,11 +165,14 @@ static char *decoded(struct file f, struct decode_config cfg)
 
 	if (!cfg.only)
 		cfg.only = ~0u;
+
 	if (!cfg.to)
 		cfg.to = UINT64_MAX;
+
 	cfg.out = open_memstream(&text, &len);
 	decode_to(&cfg, f.data, f.size);
 	fclose(cfg.out);
+
 	return text;
 }
 
@@ -182,11 +193,15 @@ static void a_channel(struct rig *r)
 	bring_up(r);
 	submit(r, 1, M(0, 0x60, 1), H_SEM, M(0, 0x64, 1), 0x40, M(0, 0x6c, 1), 0xcafe,
 	       M(0, 0x50, 1), 7);
+
 	while (!nvsim_run(r->sim, 1000))
 		;
+
 	r->now += 5000;
+
 	/* a header that is none: DMA_PUSHER */
 	submit(r, 1, 0xffffffff);
+
 	while (!nvsim_run(r->sim, 1000))
 		;
 }
@@ -202,13 +217,16 @@ static struct file short_session(void)
 	start_record();
 	r = rig_create_cfg(&cfg);
 	r->now += 1234567;
+
 	for (i = 0; i < 5; i++)
 		rd(r, NV_PMC_BOOT_0);
+
 	for (i = 0; i < 6; i++) {
 		r->now += 1000;
 		rd(r, NV_PTIMER_TIME_LOW);
 		rd(r, NV_PFIFO_INTR);
 	}
+
 	nvsim_cfg_write(r->sim, 0x6a, 1, 2);
 	nvsim_cfg_write(r->sim, 0x6c, 0xfee00000, 4);
 	a_channel(r);
@@ -216,6 +234,7 @@ static struct file short_session(void)
 	rd(r, NV_CACHE1_DMA_GET);
 	wr(r, NV_REG_AT(NV_PFIFO_CHAN_TABLE, 100), 0x02000010);
 	nvsim_cfg_read(r->sim, 0x6a, 2);
+
 	/* Disable MSI, so that the pending interrupt asserts the line. */
 	nvsim_cfg_write(r->sim, 0x6a, 0, 2);
 	port_bar_write_block(&rig_port, 1, 0x1000, block, sizeof(block));
@@ -226,6 +245,7 @@ static struct file short_session(void)
 	rd(r, 0x0dead0);
 	bus_reset(r, &cfg);
 	rd(r, NV_PMC_BOOT_0);
+
 	return end_record(r);
 }
 
@@ -300,14 +320,18 @@ static void test_session(void)
 		record_header_line(&r, line, sizeof(line)) && !strcmp(line, "# a test") &&
 		!record_header_line(&r, line, sizeof(line)),
 	    "with its header");
+
 	while (record_next(&r, &rec))
 		seen[rec.type]++;
+
 	tap(r.end == RECORD_CLOSED && r.at == f.size, "it is closed, and ends where it ends");
+
 	for (i = 1; i < RECORD_END; i++)
 		if (!seen[i] &&
 		    (i <= RECORD_POWER_UP || (i >= RECORD_TIME && i <= RECORD_RETURN_BYTES) ||
 		     i >= RECORD_STAMP))
 			break;
+
 	tap(i == RECORD_END, "every kind of record is in it (but for %u)", i);
 	tap(replays(&card, f), "it replays as it was");
 
@@ -326,9 +350,11 @@ static uint8_t *find_record(struct file f, enum record_type type, unsigned int n
 
 	if (!record_start(&r, f.data, f.size, err, sizeof(err)))
 		return NULL;
+
 	while (record_next(&r, &rec))
 		if (rec.type == type && !nth--)
 			return f.data + (rec.bytes ? (size_t)(rec.bytes - f.data) : rec.at);
+
 	return NULL;
 }
 
@@ -373,6 +399,7 @@ static void difference_of_absence(struct file f)
 	tap(at != NULL, "the read of a place without a register");
 	if (at)
 		memcpy(at, mmu_cg, sizeof(mmu_cg));
+
 	tap(differs(&card, f,
 		    ": 100c98 PFB.MMU_CG: expected violation: read of 0dead0 (?): no such "
 		    "register, got nothing more"),
@@ -402,6 +429,7 @@ static void test_differences(void)
 	at[3] ^= 0x40;
 	tap(differs(&card, f, "byte 3 of 40: expected "), "other bytes of a block");
 	at[3] ^= 0x40;
+
 	/* of what a read of the time was given */
 	at = find_record(f, RECORD_TIME, 2);
 	at[1] ^= 2;
@@ -482,6 +510,7 @@ static struct file tiny_session(void)
 	rd(r, NV_PTIMER_TIME_LOW);
 	nvsim_run(r->sim, 10);
 	port_note(&rig_port, "a note");
+
 	return end_record(r);
 }
 
@@ -511,6 +540,7 @@ static void test_cut(void)
 			bad++;
 		last = o.result.records;
 	}
+
 	tap(!bad && header > 20 && header < 100 && last > 100,
 	    "cut at each of %zu bytes: whole records replay (%zu bad, %zu in the header)", f.size,
 	    bad, header);
@@ -543,6 +573,7 @@ static void test_damage(void)
 		garbage += o.ok && o.result.end == RECORD_GARBAGE;
 		other += o.ok && o.result.differences;
 	}
+
 	tap(garbage > 10 && other > 10, "300 damaged records do no harm (%u end early, %u differ)",
 	    garbage, other);
 	free(copy);
@@ -567,7 +598,9 @@ static void test_refused(void)
 		refused +=
 		    !record_start(&r, (const uint8_t *)bad[i], strlen(bad[i]), err, sizeof(err)) &&
 		    err[0];
+
 	tap(refused == i, "a file that is no record, or of another version, is refused");
+
 	/* a read before any card is there */
 	o = replay(&card, (const uint8_t *)"nvsim-record 1\n\n\x83\0\x16\0\x22\2", 22, false);
 	tap(!o.ok && strstr(o.text, "before any card"), "an access before power-up is refused");
@@ -616,8 +649,10 @@ static void test_writer(void)
 	free(f.data);
 
 	w = recorder_open("/dev/full", "");
+
 	while (n++ < 10)
 		recorder_put(w, RECORD_BLOCK_WRITE, 0, numbers, 2, big, sizeof(big));
+
 	errno = 0;
 	tap(!recorder_close(w) && errno == ENOSPC, "a full disk is told at the end");
 	tap(!recorder_open("/nowhere/at/all", "") && errno == ENOENT, "a file that cannot be");
@@ -633,6 +668,7 @@ int main(int argc, char **argv)
 		printf("Bail out! no temporary file\n");
 		return 1;
 	}
+
 	close(fd);
 	test_session();
 	test_differences();
@@ -642,6 +678,7 @@ int main(int argc, char **argv)
 	test_refused();
 	test_writer();
 	unlink(path);
+
 	return tap_end();
 }
 

@@ -50,6 +50,7 @@ static void fill_config(struct nvsim *sim)
 
 	for (i = 0x80; i < 0x100; i++)
 		sim->cfg[i] = (uint8_t)i;
+
 	sim->cfg[0] = 0xde;
 	sim->cfg[1] = 0x10;
 	sim->cfg[0x34] = 0x40;
@@ -68,13 +69,16 @@ static struct nvsim *on_reset(void *ctx)
 
 	if (h->no_reset)
 		return NULL;
+
 	atomic_fetch_add(&h->resets, 1);
 	sim = nvsim_create(&card, &h->host, err, sizeof(err));
 	if (!sim)
 		abort();
+
 	fill_config(sim);
 	nvsim_destroy(h->sim);
 	h->sim = sim;
+
 	return sim;
 }
 
@@ -111,6 +115,7 @@ static void open_quiet(struct client *c)
 	c->data = answer_data;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
 		abort();
+
 	c->sock = pair[0];
 	h->sock = pair[1];
 	sigprocmask(SIG_SETMASK, NULL, &h->mask);
@@ -119,6 +124,7 @@ static void open_quiet(struct client *c)
 	h->sim = nvsim_create(&card, &h->host, h->err, sizeof(h->err));
 	if (!h->sim)
 		abort();
+
 	fill_config(h->sim);
 }
 
@@ -151,6 +157,7 @@ static size_t build(struct client *c, uint8_t *msg, unsigned int command, uint32
 	memcpy(msg, &h, sizeof(h));
 	if (len)
 		memcpy(msg + sizeof(h), payload, len);
+
 	return sizeof(h) + len;
 }
 
@@ -169,6 +176,7 @@ static int answer(struct client *c, unsigned int command)
 
 	if (!recv_all(c->sock, r, sizeof(*r), ANSWER_MS) || r->size < sizeof(*r) || r->size > VFU_MAX_MESSAGE)
 		return -1;
+
 	c->data_len = r->size - sizeof(*r);
 	if (!recv_all(c->sock, c->data, c->data_len, ANSWER_MS))
 		return -1;
@@ -176,6 +184,7 @@ static int answer(struct client *c, unsigned int command)
 		return -1;
 	if (r->flags & VFU_FLAG_ERROR)
 		return c->data_len || !r->error ? -1 : (int)r->error;
+
 	return r->error ? -1 : 0;
 }
 
@@ -222,10 +231,13 @@ static int reg_read(struct client *c, unsigned int region, uint64_t off, void *b
 
 	if (rc)
 		return rc;
+
 	memcpy(&b, c->data, sizeof(b));
 	if (memcmp(&a, &b, sizeof(a)) || c->data_len != sizeof(a) + len)
 		return -1;
+
 	memcpy(buf, c->data + sizeof(a), len);
+
 	return 0;
 }
 
@@ -242,10 +254,13 @@ static int reg_write_flags(struct client *c, unsigned int region, uint64_t off, 
 		return -1;
 	if (flags & NO_REPLY)
 		return 0;
+
 	rc = answer(c, VFU_REGION_WRITE);
 	if (rc)
 		return rc;
+
 	memcpy(&b, c->data, sizeof(b));
+
 	return memcmp(&a, &b, sizeof(a)) || c->data_len != sizeof(a) ? -1 : 0;
 }
 
@@ -377,12 +392,14 @@ static void version_of_nothing(void)
 	start(&c);
 	CHECK(!call(&c, VFU_VERSION, small, sizeof(small)), "VERSION");
 	CHECK(c.data_len == 4, "%zu bytes", c.data_len);
+
 	finish(&c);
 	open_quiet(&c);
 	start(&c);
 	CHECK(!call(&c, VFU_VERSION, some, sizeof(some)), "VERSION");
 	CHECK(!strcmp((char *)c.data + 4, "{\"capabilities\":{\"max_msg_fds\":8}}"), "%s",
 	      (char *)c.data + 4);
+
 	finish(&c);
 	open_quiet(&c);
 	start(&c);
@@ -429,6 +446,7 @@ static void version_refused(void)
 			      c.h.err);
 		}
 	}
+
 	end("VERSION: messages that end the session");
 }
 
@@ -466,6 +484,7 @@ static void region_info(void)
 	uint32_t i;
 
 	begin();
+
 	for (i = 0; i < VFIO_PCI_NUM_REGIONS; i++) {
 		struct vfio_region_info r = {.argsz = sizeof(r) + 100, .index = i};
 
@@ -475,6 +494,7 @@ static void region_info(void)
 			  r.size == size[i] && r.flags == (size[i] ? 3u : 0u) && !r.cap_offset,
 		      "region %u: size %#llx flags %#x argsz %u", i, r.size, r.flags, r.argsz);
 	}
+
 	{
 		struct vfio_region_info r = {.argsz = sizeof(r), .index = VFIO_PCI_NUM_REGIONS};
 
@@ -488,6 +508,7 @@ static void region_info(void)
 		CHECK(call(&c, VFU_DEVICE_GET_REGION_INFO, &r, sizeof(r) - 1) == EINVAL, "size");
 		CHECK(call(&c, VFU_DEVICE_GET_REGION_INFO, &r, sizeof(r) - 32) == EINVAL, "none");
 	}
+
 	end("DEVICE_GET_REGION_INFO");
 }
 
@@ -499,6 +520,7 @@ static void irq_info(void)
 	uint32_t i;
 
 	begin();
+
 	for (i = 0; i < VFIO_PCI_NUM_IRQS; i++) {
 		struct vfio_irq_info q = {.argsz = sizeof(q), .index = i};
 
@@ -508,6 +530,7 @@ static void irq_info(void)
 		      q.count);
 		CHECK(q.flags == irqs[i].flags, "index %u: %#x", i, q.flags);
 	}
+
 	{
 		struct vfio_irq_info q = {.argsz = sizeof(q), .index = VFIO_PCI_NUM_IRQS};
 
@@ -517,6 +540,7 @@ static void irq_info(void)
 		CHECK(call(&c, VFU_DEVICE_GET_IRQ_INFO, &q, sizeof(q)) == EINVAL, "argsz 1");
 		CHECK(call(&c, VFU_DEVICE_GET_IRQ_INFO, &q, 3) == EINVAL, "3 bytes");
 	}
+
 	finish(&c);
 	CHECK(!c.h.rc && !atomic_load(&c.h.said.violations), "%s %s", c.h.err, c.h.said.violation);
 	end("DEVICE_GET_IRQ_INFO");
@@ -534,6 +558,7 @@ static void info_of_bare_card(void)
 	c.h.sim->cfg[0x61] = 0x40;
 	start(&c);
 	CHECK(!say_hello(&c), "VERSION");
+
 	for (i = 0; i < 2; i++) {
 		struct vfio_irq_info q = {.argsz = sizeof(q), .index = i};
 
@@ -542,6 +567,7 @@ static void info_of_bare_card(void)
 		CHECK(!q.count && !q.flags, "index %u: %u, flags %#x", i, q.count, q.flags);
 		CHECK(set_irqs(&c, TRIGGER_FD, i, 0, 1, NULL, 0) == EINVAL, "index %u", i);
 	}
+
 	{
 		struct vfio_region_info r = {.argsz = sizeof(r), .index = CFG_REGION};
 
@@ -550,6 +576,7 @@ static void info_of_bare_card(void)
 		CHECK(r.size == 256, "%#llx bytes", r.size);
 		CHECK(reg_read(&c, CFG_REGION, 256, &i, 4) == EINVAL, "behind the end");
 	}
+
 	finish(&c);
 	end("a card without pin, MSI and PCI Express");
 }
@@ -572,17 +599,22 @@ static void test_config(void)
 	open_client(&c);
 	CHECK(!reg_read(&c, CFG_REGION, 0, all, 4096), "all of it");
 	CHECK(all[0] == 0xde && all[1] == 0x10 && all[0x34] == 0x40 && all[0xff] == 0xff, "bytes");
+
 	for (i = 0x80; i < 0x100; i++)
 		CHECK(all[i] == i, "%#x: %#x", i, all[i]);
+
 	for (i = 256; i < 4096 && !all[i]; i++)
 		;
+
 	CHECK(i == 4096, "byte %u of the extended space is not 0", i);
+
 	for (i = 1; i <= 12; i++) {
 		CHECK(!reg_read(&c, CFG_REGION, 0x91, some, i), "%u bytes", i);
 		CHECK(!memcmp(some, all + 0x91, i), "%u bytes at 0x91", i);
 		CHECK(!reg_read(&c, CFG_REGION, 0xfd, some, i), "%u bytes", i);
 		CHECK(!memcmp(some, all + 0xfd, i), "%u bytes at 0xfd", i);
 	}
+
 	end("configuration space: reads of any size, the extended part is empty");
 
 	begin();
@@ -610,6 +642,7 @@ static void regions_of_any_size(const uint8_t *out, uint8_t *in)
 
 	begin();
 	open_client(&c);
+
 	for (i = 0; i < 3; i++)
 		for (len = 1; len <= 40; len++) {
 			uint64_t off = 0x400 + 0x41 * len;
@@ -620,6 +653,7 @@ static void regions_of_any_size(const uint8_t *out, uint8_t *in)
 			CHECK(!memcmp(in, out + len, len), "BAR%u, %u bytes at %#llx", bars[i], len,
 			      (unsigned long long)off);
 		}
+
 	end("regions: accesses of 1 to 40 bytes, aligned or not");
 }
 
@@ -674,6 +708,7 @@ static void regions_outside(uint8_t *out, uint8_t *in)
 		CHECK(call(&c, VFU_REGION_WRITE, out, sizeof(a) + 8) == EINVAL, "more data");
 		CHECK(call(&c, VFU_REGION_WRITE, &a, 3) == EINVAL, "3 bytes");
 	}
+
 	CHECK(!atomic_load(&c.h.said.violations), "%s", c.h.said.violation);
 	end("regions: accesses outside are refused, the client is told");
 }
@@ -683,13 +718,16 @@ static void regions_posted(void)
 	unsigned int i;
 
 	begin();
+
 	for (i = 0; i < 1000; i++)
 		CHECK(!reg_write_flags(&c, 1, 8 * i, &i, 4, NO_REPLY), "posted write %u", i);
+
 	for (i = 0; i < 1000; i++) {
 		uint32_t v;
 
 		CHECK(!reg_read(&c, 1, 8 * i, &v, 4) && v == i, "word %u", i);
 	}
+
 	CHECK(!reg_write_flags(&c, 1, BAR_SIZE, &i, 4, NO_REPLY), "outside, posted");
 	CHECK(read32(&c, 0x100) == 0, "the session goes on");
 	CHECK(atomic_load(&c.h.said.violations) == 1 && strstr(c.h.said.violation, "REGION_WRITE"), "%s",
@@ -721,6 +759,7 @@ static void test_multi(void)
 
 	begin();
 	open_client(&c);
+
 	for (n = 0; n <= VFU_MULTI_MAX; n += 50) {
 		memcpy(buf, &n, 8);
 		for (i = 0; i < n; i++) {
@@ -728,6 +767,7 @@ static void test_multi(void)
 			memcpy(w.data, &i, 4);
 			memcpy(buf + 8 + i * sizeof(w), &w, sizeof(w));
 		}
+
 		CHECK(!call(&c, VFU_REGION_WRITE_MULTI, buf, 8 + n * sizeof(w)), "%u writes",
 		      (unsigned int)n);
 		memcpy(&i, c.data, 8);
@@ -739,6 +779,7 @@ static void test_multi(void)
 			      (unsigned int)i);
 		}
 	}
+
 	CHECK(call(&c, VFU_REGION_WRITE_MULTI, buf, 7) == EINVAL, "7 bytes");
 	CHECK(call(&c, VFU_REGION_WRITE_MULTI, buf, 8 + 199 * sizeof(w)) == EINVAL, "one short");
 	n = UINT64_MAX / sizeof(w) + 1;
@@ -759,6 +800,7 @@ static void test_multi(void)
 	memcpy(&i, c.data, 8);
 	CHECK(i == 1 && atomic_load(&c.h.said.violations) == 1, "%u done", (unsigned int)i);
 	CHECK(!memcmp(&c.h.sim->bar[1][0x200], "abcdefgh", 8), "the first is done");
+
 	w.access.count = 4;
 	w.access.region = 7;
 	w.access.offset = 4096;
@@ -778,14 +820,17 @@ static void intx_level(const int *fd)
 	write32(&c, TRIG_INTX, 1);
 	CHECK(!set_irqs(&c, TRIGGER_FD, 0, 0, 1, fd, 1), "SET_IRQS");
 	CHECK(signals(fd[0]) == 1, "the line was up before the descriptor came");
+
 	write32(&c, TRIG_INTX, 1);
 	write32(&c, TRIG_INTX, 0);
 	write32(&c, TRIG_INTX, 1);
 	CHECK(!signals(fd[0]), "masked by the signal until the client unmasks it");
+
 	for (i = 0; i < 3; i++) {
 		CHECK(!set_irqs(&c, UNMASK_NONE, 0, 0, 1, NULL, 0), "UNMASK");
 		CHECK(signals(fd[0]) == 1, "the line is still up: round %u", i);
 	}
+
 	write32(&c, TRIG_INTX, 0);
 	CHECK(!set_irqs(&c, UNMASK_NONE, 0, 0, 1, NULL, 0), "UNMASK");
 	CHECK(!signals(fd[0]), "the line is down");
@@ -802,6 +847,7 @@ static void intx_mask(const int *fd)
 	CHECK(!set_irqs(&c, MASK_NONE, 0, 0, 1, NULL, 0), "MASK");
 	write32(&c, TRIG_INTX, 1);
 	CHECK(!signals(fd[0]), "masked");
+
 	{
 		struct {
 			struct irq_set s;
@@ -814,6 +860,7 @@ static void intx_mask(const int *fd)
 		CHECK(!call(&c, VFU_DEVICE_SET_IRQS, &b, 21) && signals(fd[0]) == 1, "UNMASK");
 		CHECK(call(&c, VFU_DEVICE_SET_IRQS, &b, 20) == EINVAL, "no byte");
 	}
+
 	CHECK(!set_irqs(&c, TRIGGER_NONE, 0, 0, 1, NULL, 0) && signals(fd[0]) == 1,
 	      "the client triggers it");
 	CHECK(!set_irqs(&c, TRIGGER_FD, 0, 0, 1, fd + 1, 1), "another descriptor");
@@ -850,8 +897,10 @@ static void msi_messages(const int *fd)
 	write32(&c, TRIG_MSI, 1);
 	CHECK(!set_irqs(&c, TRIGGER_FD, 1, 0, 1, fd, 1), "SET_IRQS");
 	CHECK(signals(fd[0]) == 1, "the message that came before its descriptor");
+
 	for (i = 0; i < 5; i++)
 		write32(&c, TRIG_MSI, i);
+
 	CHECK(signals(fd[0]) == 5, "each message is one signal");
 	CHECK(!set_irqs(&c, TRIGGER_NONE, 1, 0, 0, NULL, 0), "disable");
 	write32(&c, TRIG_MSI, 1);
@@ -860,11 +909,13 @@ static void msi_messages(const int *fd)
 	CHECK(!signals(fd[0]) && !signals(fd[1]), "a signal that came while it was off is gone");
 	write32(&c, TRIG_MSI, 1);
 	CHECK(signals(fd[1]) == 1, "on again");
+
 	for (i = 3; i <= 4; i++) {
 		CHECK(!set_irqs(&c, TRIGGER_FD, i, 0, 1, fd, 1), "index %u", i);
 		CHECK(!set_irqs(&c, TRIGGER_NONE, i, 0, 1, NULL, 0) && signals(fd[0]) == 1,
 		      "the client triggers index %u", i);
 	}
+
 	end("MSI, and the indexes that only clients know");
 }
 
@@ -909,6 +960,7 @@ static void msi_into_pipe(void)
 	begin();
 	if (pipe2(pipes, O_CLOEXEC | O_NONBLOCK))
 		abort();
+
 	CHECK(!set_irqs(&c, TRIGGER_FD, 1, 0, 1, pipes + 1, 1), "a pipe will do");
 	close(pipes[1]);
 	write32(&c, TRIG_MSI, 1);
@@ -930,8 +982,10 @@ static void test_msi(void)
 	msi_messages(fd);
 	msi_refused(fd, dir);
 	msi_into_pipe();
+
 	for (i = 0; i < 3; i++)
 		close(fd[i]);
+
 	close(dir);
 }
 
@@ -945,6 +999,7 @@ static void dma_through_files(int fd, uint8_t *mem)
 	open_client(&c);
 	before = open_fds();
 	CHECK(!card_dma(&c, false, 0x1000, 4), "no memory yet");
+
 	/* Not adjacent in the file, adjacent for the card; the second starts inside a page. */
 	CHECK(!dma_map(&c, 0x10000, 0x8000, 0x20000, 3, fd), "DMA_MAP");
 	CHECK(!dma_map(&c, 0x18000, 0x8000, 0x1800, 3, fd), "DMA_MAP");
@@ -955,8 +1010,10 @@ static void dma_through_files(int fd, uint8_t *mem)
 	CHECK(!memcmp(&c.h.sim->bar[0][DMA_BUF], mem + 0x27f00, 0x100) &&
 		  !memcmp(&c.h.sim->bar[0][DMA_BUF + 0x100], mem + 0x1800, 0x100),
 	      "what was read over the seam");
+
 	for (i = 0; i < 0x200; i++)
 		CHECK(!reg_write(&c, 0, DMA_BUF + i, "\245", 1), "fill");
+
 	CHECK(card_dma(&c, true, 0x17f00, 0x200), "write over the seam");
 	CHECK(mem[0x27f00] == 0xa5 && mem[0x27fff] == 0xa5 && mem[0x1800] == 0xa5 &&
 		  mem[0x18ff] == 0xa5 && mem[0x1900] != 0xa5 && mem[0x17ff] != 0xa5,
@@ -1004,6 +1061,7 @@ static void dma_map_refused(int fd, int dir, int event)
 	CHECK(dma_map(&c, 0x90000, 0x1000, 0, 4, fd) == EINVAL, "flags");
 	CHECK(dma_map(&c, 0x90000, 0x1000, 0, 1, dir) == EINVAL, "a directory");
 	CHECK(dma_map(&c, 0x90000, 0x1000, 0, 3, event) == EINVAL, "an eventfd");
+
 	{
 		struct vfu_dma_map m = {sizeof(m), 3, 0, 0x90000, 0x1000};
 		int two[2] = {fd, fd};
@@ -1014,6 +1072,7 @@ static void dma_map_refused(int fd, int dir, int event)
 		m.argsz--;
 		CHECK(call_fds(&c, VFU_DMA_MAP, &m, sizeof(m), two, 1) == EINVAL, "argsz");
 	}
+
 	CHECK(!card_dma(&c, false, 0x90000, 4), "none of these is mapped");
 	CHECK(open_fds() == before, "descriptors are lost: %u, not %u", open_fds(), before);
 	end("DMA_MAP: refused calls");
@@ -1046,6 +1105,7 @@ static void dma_unmap_exact(int fd)
 		u.argsz = 8;
 		CHECK(call(&c, VFU_DMA_UNMAP, &u, sizeof(u)) == EINVAL, "argsz");
 	}
+
 	finish(&c);
 	CHECK(!c.h.rc && !atomic_load(&c.h.said.violations), "%s %s", c.h.err, c.h.said.violation);
 	end("DMA_UNMAP");
@@ -1062,6 +1122,7 @@ static void test_dma(void)
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	readonly = open(path, O_RDONLY | O_CLOEXEC);
+
 	for (i = 0; i < MEM_SIZE; i++)
 		mem[i] = (uint8_t)(i * 3 + (i >> 8));
 
@@ -1103,6 +1164,7 @@ static void test_recording(void)
 	write32(&c, TRIG_MSI, 0x77);
 	CHECK(!reg_write(&c, 1, 0x100, text, sizeof(text)), "block");
 	CHECK(!reg_read(&c, CFG_REGION, 0, id, 4), "configuration space");
+
 	finish(&c);
 	check_recording(0x10020, text, sizeof(text));
 	close(fd);
@@ -1117,12 +1179,15 @@ static void churn_random(int fd, uint32_t *mem)
 	unsigned int step, i, before, mapped = 0;
 
 	begin();
+
 	for (i = 0; i < PAGES; i++) {
 		mem[i * 1024] = 0x1000 + i;
 		owner[i] = -1;
 	}
+
 	open_client(&c);
 	before = open_fds();
+
 	for (step = 0; step < 1500 && case_ok; step++) {
 		unsigned int first = rnd(PAGES), n = 1 + rnd(6), from = rnd(PAGES - 6);
 		bool taken = false, cut;
@@ -1132,6 +1197,7 @@ static void churn_random(int fd, uint32_t *mem)
 			n = PAGES - first;
 		for (i = first; i < first + n; i++)
 			taken |= owner[i] >= 0;
+
 		/* A range that cuts through a mapping is refused. */
 		cut = (first && owner[first] >= 0 && owner[first] == owner[first - 1]) ||
 		      (first + n < PAGES && owner[first + n - 1] >= 0 &&
@@ -1150,6 +1216,7 @@ static void churn_random(int fd, uint32_t *mem)
 			for (i = first; i < first + n && !rc; i++)
 				owner[i] = -1;
 		}
+
 		i = rnd(PAGES);
 		CHECK(card_dma(&c, false, i * 4096ull, 4) == (owner[i] >= 0), "step %u: page %u",
 		      step, i);
@@ -1160,6 +1227,7 @@ static void churn_random(int fd, uint32_t *mem)
 			CHECK(v == 0x1000u + (unsigned int)backing[i], "step %u: %#x", step, v);
 		}
 	}
+
 	CHECK(mapped > 50, "only %u maps", mapped);
 	CHECK(open_fds() == before, "descriptors are lost");
 	finish(&c);
@@ -1172,6 +1240,7 @@ static void churn_many(int fd)
 
 	begin();
 	open_client(&c);
+
 	for (i = 0; i < GUEST_MEM_MAX_REGIONS; i++) {
 		struct vfu_dma_map m = {.argsz = sizeof(m), .flags = 3, .size = 4096};
 
@@ -1182,6 +1251,7 @@ static void churn_many(int fd)
 		if (!post(&c, VFU_DMA_MAP, NO_REPLY, &m, sizeof(m), &fd, i % 64 ? 0 : 1))
 			break;
 	}
+
 	CHECK(card_dma(&c, false, 8192ull * LATE, 4) && card_dma(&c, false, 8192 * 63, 4),
 	      "those with the file");
 	CHECK(!atomic_load(&c.h.said.violations), "%s", c.h.said.violation);
@@ -1228,6 +1298,7 @@ static void test_reset(void)
 	CHECK(read32(&c, TRIG_INTX) == 1, "the old one stays");
 	finish(&c);
 	CHECK(!c.h.rc, "%s", c.h.err);
+
 	end("DEVICE_RESET");
 	close(fd);
 	close(event);
@@ -1293,6 +1364,7 @@ static bool send_part(struct script *s, int sock, size_t from, size_t to)
 		    !send_fds(sock, s->bytes + a, b - a, &s->fd[i], first && s->fd[i] >= 0 ? 1 : 0))
 			return false;
 	}
+
 	return true;
 }
 
@@ -1313,6 +1385,7 @@ static size_t read_answers(struct script *s, uint8_t *buf, size_t room)
 			return 0;
 		len += h.size;
 	}
+
 	return len;
 }
 
@@ -1324,6 +1397,7 @@ static void bytes_hang_up(struct script *s, int memory, int event)
 
 	begin();
 	make_script(s, memory, event);
+
 	for (n = 0; n <= s->len && case_ok; n++) {
 		bool boundary = n == s->len;
 
@@ -1332,15 +1406,18 @@ static void bytes_hang_up(struct script *s, int memory, int event)
 		CHECK(send_part(s, c.sock, 0, n), "%zu bytes", n);
 		for (i = 0; i < s->messages; i++)
 			boundary |= n == s->start[i];
+
 		/* Sometimes with the answers unread, sometimes at once. */
 		if (n % 3 == 0)
 			shutdown(c.sock, SHUT_WR);
 		finish(&c);
 		CHECK(open_fds() == before, "after %zu bytes: %u descriptors, not %u", n,
 		      open_fds(), before);
+
 		/* The client may be gone before an answer, which is an error, too. */
 		CHECK(boundary || c.h.rc == -1, "after %zu bytes: %s", n, c.h.err);
 	}
+
 	diag("%zu sessions", n);
 	end("a client that hangs up after any byte");
 }
@@ -1359,6 +1436,7 @@ static void bytes_in_pieces(struct script *s)
 	CHECK(want_len, "no answers");
 	finish(&c);
 	CHECK(!c.h.rc, "%s", c.h.err);
+
 	for (n = 1; n < 40; n += n < 20 ? 1 : 7) {
 		size_t at;
 
@@ -1369,12 +1447,14 @@ static void bytes_in_pieces(struct script *s)
 			if (n < 3 && at % 64 == 0)
 				sleep_ms(1);
 		}
+
 		got_len = read_answers(s, got, sizeof(got));
 		CHECK(got_len == want_len && !memcmp(got, want, want_len),
 		      "%zu bytes at a time: %zu bytes of answers, not %zu", n, got_len, want_len);
 		finish(&c);
 		CHECK(!c.h.rc, "%s", c.h.err);
 	}
+
 	CHECK(open_fds() == before, "descriptors are lost");
 	end("messages in pieces and in a row are the same");
 }
@@ -1388,6 +1468,7 @@ static void bytes_descriptor(struct script *s, int memory)
 	begin();
 	open_quiet(&c);
 	start(&c);
+
 	/* One sendmsg() with everything, and a descriptor: it is the last message's. */
 	CHECK(send_fds(c.sock, s->bytes, s->start[2], &memory, 1), "send");
 	s->replies = 2;
@@ -1419,6 +1500,7 @@ static void headers_that_end(void)
 	struct vfu_header h;
 
 	begin();
+
 	for (i = 0; i < 24; i++) {
 		static const uint32_t size[] = {0,	    1,	       15, VFU_MAX_MESSAGE + 1,
 						0x80000000, UINT32_MAX};
@@ -1441,6 +1523,7 @@ static void headers_that_end(void)
 			finish(&c);
 		}
 	}
+
 	end("headers that end the session");
 }
 
@@ -1452,6 +1535,7 @@ static void commands_unknown(int memory)
 
 	begin();
 	open_client(&c);
+
 	for (i = 0; i < 70000; i += i < 40 ? 1 : 3331) {
 		if (i >= VFU_VERSION && i <= VFU_REGION_WRITE)
 			continue;
@@ -1459,12 +1543,15 @@ static void commands_unknown(int memory)
 			continue;
 		CHECK(call(&c, i, "some data", 9) == ENOTSUP, "command %u", i);
 	}
+
 	CHECK(call(&c, VFU_DEVICE_GET_REGION_IO_FDS, NULL, 0) == ENOTSUP, "REGION_IO_FDS");
 	CHECK(!atomic_load(&c.h.said.violations), "%s", c.h.said.violation);
 	CHECK(post(&c, 77, NO_REPLY, NULL, 0, NULL, 0) && read32(&c, 0x100) == 0, "goes on");
 	CHECK(atomic_load(&c.h.said.violations) == 1, "nobody is told but us");
+
 	for (i = 0; i < 16; i++)
 		fds[i] = memory;
+
 	CHECK(call_fds(&c, VFU_DEVICE_RESET, NULL, 0, fds, 1) == EINVAL, "a descriptor too many");
 	CHECK(call_fds(&c, VFU_DEVICE_RESET, NULL, 0, fds, 8) == EINVAL, "8 descriptors");
 	CHECK(call_fds(&c, VFU_DEVICE_RESET, NULL, 0, fds, 9) == -1, "9 descriptors");
@@ -1492,6 +1579,7 @@ static void message_of_largest_size(void)
 		CHECK(call(&c, VFU_REGION_WRITE, msg, sizeof(a) + VFU_MAX_DATA) == EINVAL, "1 MiB");
 		CHECK(call(&c, VFU_REGION_READ, &a, sizeof(a)) == EINVAL, "1 MiB");
 	}
+
 	finish(&c);
 	CHECK(!c.h.rc, "%s", c.h.err);
 	end("a message of the largest size");
@@ -1527,6 +1615,7 @@ static void test_deaf(void)
 				break;
 		}
 	}
+
 	CHECK(now_ms() < until, "it is served for ever");
 	finish(&c);
 	CHECK(c.h.rc == -1 && strstr(c.h.err, "does not read"), "%s", c.h.err);
@@ -1534,11 +1623,13 @@ static void test_deaf(void)
 
 	begin();
 	open_client(&c);
+
 	/* Send a message, because the server checks @stop only when it wakes up. */
 	write32(&c, TRIG_BUSY, 1000000000);
 	c.h.stop = 1;
 	pthread_join(c.h.thread, NULL);
 	CHECK(!c.h.rc, "%s", c.h.err);
+
 	nvsim_destroy(c.h.sim);
 	close(c.sock);
 	end("a stop while the model is busy");
@@ -1552,6 +1643,7 @@ static void test_fuzz(void)
 	static struct script s;
 
 	begin();
+
 	for (round = 0; round < 1000; round++) {
 		unsigned int i, n = 1 + rnd(6);
 		int fds[3] = {memory, event, memory};
@@ -1559,6 +1651,7 @@ static void test_fuzz(void)
 
 		open_quiet(&c);
 		make_script(&s, memory, event);
+
 		/* The session has begun before the damage begins. */
 		keep = rnd(8) ? s.start[1] : 0;
 		for (i = 0; i < n; i++) {
@@ -1581,12 +1674,15 @@ static void test_fuzz(void)
 				break;
 			}
 		}
+
 		start(&c);
 		send_part(&s, c.sock, 0, rnd(4) ? s.len : rnd((uint32_t)s.len));
 		shutdown(c.sock, SHUT_WR);
 		finish(&c);
 	}
+
 	CHECK(open_fds() == before, "descriptors are lost: %u, not %u", open_fds(), before);
+
 	end("1000 damaged sessions");
 	close(memory);
 	close(event);
@@ -1602,12 +1698,16 @@ static bool control_line(int fd, const char *line, const char *want)
 
 	if (send(fd, line, half, 0) < 0)
 		return false;
+
 	usleep(2000);
 	if (send(fd, line + half, strlen(line + half), 0) < 0)
 		return false;
+
 	while (n < sizeof(text) - 1 && recv_all(fd, text + n, 1, ANSWER_MS) && text[n] != '\n')
 		n++;
+
 	text[n] = 0;
+
 	return !strncmp(text, want, strlen(want));
 }
 
@@ -1665,6 +1765,7 @@ static void program_options(char *out)
 	unsigned int i, n;
 
 	begin();
+
 	for (i = 0; i < sizeof(usage) / sizeof(usage[0]); i++) {
 		char *argv[9] = {(char *)"nvsim"};
 
@@ -1673,6 +1774,7 @@ static void program_options(char *out)
 		CHECK(wait_exit(spawn(out, argv)) == 2, "case %u", i);
 		CHECK(strstr(slurp(out), usage[i].text), "case %u: %s", i, slurp(out));
 	}
+
 	end("program: options");
 }
 
@@ -1687,6 +1789,7 @@ static void program_session(char *sock, char *out, char *stats, char *record)
 			      record));
 	memset(&c, 0, sizeof(c));
 	c.data = answer_data;
+
 	/* One that only looks, then the client. */
 	fd = connect_to(sock);
 	close(fd);
@@ -1696,6 +1799,7 @@ static void program_session(char *sock, char *out, char *stats, char *record)
 	CHECK(!reg_read(&c, CFG_REGION, 0, &id, 2) && id == 0x10de, "vendor %04x", id);
 	CHECK(!reg_write(&c, CFG_REGION, 4, "\6", 2), "COMMAND");
 	CHECK(((read32(&c, 0) >> 20) & 0x1ff) == 0x84, "PMC_BOOT_0 %#x", read32(&c, 0));
+
 	/* The ROM BAR is sized like any other: there is none. */
 	CHECK(!reg_write(&c, CFG_REGION, 0x30, "\1\370\377\377", 4), "ROM");
 	CHECK(!call(&c, VFU_DEVICE_RESET, NULL, 0), "DEVICE_RESET");
@@ -1720,6 +1824,7 @@ static void program_garbage(char *sock, char *out)
 	fd = connect_to(sock);
 	CHECK(send_fds(fd, "garbage garbage garbage", 23, NULL, 0), "send");
 	CHECK(wait_exit(pid) == 1 && strstr(slurp(out), "nvsim: "), "%s", slurp(out));
+
 	close(fd);
 	pid = spawn(out, ARGV("--vfio-user", sock, "--chipset", "g80"));
 	memset(&c, 0, sizeof(c));
@@ -1738,6 +1843,7 @@ static void test_program(void)
 
 	if (!mkdtemp(work_dir))
 		abort();
+
 	snprintf(sock, sizeof(sock), "%s/sock", work_dir);
 	snprintf(out, sizeof(out), "%s/out", work_dir);
 	snprintf(stats, sizeof(stats), "%s/stats", work_dir);
@@ -1772,6 +1878,7 @@ int main(int argc, char **argv)
 		finish(&c);
 		return 0;
 	}
+
 	nvsim_path = argc > 1 ? argv[1] : getenv("NVSIM");
 	signal(SIGPIPE, SIG_IGN);
 	alarm(TIME_LIMIT_S);

@@ -154,6 +154,7 @@ static struct mem_table good_table(void)
 	t.r[1].size = GPA_SIZE;
 	t.r[1].uaddr = UADDR1;
 	t.r[1].offset = OFFSET1;
+
 	return t;
 }
 
@@ -214,13 +215,16 @@ static void front_open(struct front *f)
 	memset(f, 0, sizeof(*f));
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
 		abort();
+
 	f->sock = pair[0];
 	front_memory(f);
+
 	for (q = 0; q < 2; q++) {
 		ring_reset(f, q);
 		f->ring[q].kick = eventfd(0, EFD_CLOEXEC);
 		f->ring[q].call = -1;
 	}
+
 	harness_init(&f->h, pair[1]);
 }
 
@@ -237,6 +241,7 @@ static void front_close(struct front *f)
 		if (f->ring[i].call >= 0)
 			close(f->ring[i].call);
 	}
+
 	close(f->sock);
 	nvsim_destroy(f->h.sim);
 }
@@ -256,6 +261,7 @@ static void front_join(struct front *f)
 	until.tv_sec += 10;
 	if (!pthread_timedjoin_np(f->h.thread, NULL, &until))
 		return;
+
 	tap(false, "the server ends");
 	printf("Bail out! The server does not end.\n");
 	exit(1);
@@ -278,8 +284,10 @@ static void setup_queue(struct front *f, unsigned int q)
 	/* UML's call descriptor is one end of a stream socket pair. */
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
 		abort();
+
 	if (f->ring[q].call >= 0)
 		close(f->ring[q].call);
+
 	f->ring[q].call = pair[0];
 	CHECK(!send_acked(f, VU_SET_VRING_CALL, &index, 8, &pair[1], 1), "call %u", q);
 	close(pair[1]);
@@ -309,6 +317,7 @@ static void handshake(struct front *f)
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
 		abort();
+
 	CHECK(!send_acked(f, VU_SET_BACKEND_REQ_FD, NULL, 0, &pair[1], 1), "backend channel");
 	close(pair[0]);
 	close(pair[1]);
@@ -378,6 +387,7 @@ static bool wait_used(struct ring *r, unsigned int ms, struct vring_used_elem *e
 			return false;
 		sched_yield();
 	}
+
 	*e = r->used->ring[r->seen++ % RING_NUM];
 	return true;
 }
@@ -407,11 +417,13 @@ static bool cmd_read(struct front *f, uint8_t op, uint8_t bar, uint64_t addr, ui
 	add_desc(r, RESP_GPA, room, VRING_DESC_F_WRITE);
 	offer(r, head);
 	kick(r);
+
 	do {
 		if (!wait_used(r, 5000, &e))
 			return false;
 	} while (e.id != head);
 	memcpy(out, gpa_ptr(f, RESP_GPA), room);
+
 	return true;
 }
 
@@ -420,6 +432,7 @@ static void cmd_write(struct front *f, uint8_t op, uint8_t bar, uint64_t addr, u
 		      const void *data, uint32_t data_len, bool split)
 {
 	struct ring *r = &f->ring[0];
+
 	/* Every posted command has its own memory until it is used. */
 	uint64_t gpa = CMD_GPA + 0x2000 + (uint64_t)(r->next % RING_NUM) * 0x200;
 	struct virtio_pcidev_msg m = {.op = op, .bar = bar, .size = size, .addr = addr};
@@ -433,6 +446,7 @@ static void cmd_write(struct front *f, uint8_t op, uint8_t bar, uint64_t addr, u
 	} else {
 		head = add_desc(r, gpa, sizeof(m) + data_len, 0);
 	}
+
 	offer(r, head);
 	kick(r);
 }
@@ -459,6 +473,7 @@ static void post_irq_buffers(struct front *f, unsigned int count, uint32_t len)
 
 		offer(r, add_desc(r, gpa, len, VRING_DESC_F_WRITE));
 	}
+
 	kick(r);
 }
 
@@ -478,6 +493,7 @@ static bool take_irq(struct front *f, unsigned int ms, struct irq *irq, uint32_t
 	*len = 0;
 	if (!wait_used(&f->ring[1], ms, &e) || e.id >= RING_NUM)
 		return false;
+
 	buf = gpa_ptr(f, f->ring[1].desc[e.id].addr);
 	memcpy(&m, buf, sizeof(m));
 	irq->op = m.op;
@@ -525,6 +541,7 @@ static void test_negotiation(void)
 
 	begin();
 	CHECK(get_u64(&f, VU_GET_QUEUE_NUM, &v) && v == 2, "queues %llu", (unsigned long long)v);
+
 	memcpy(payload, cfg, sizeof(cfg));
 	payload[15] = 0xee;
 	m = make(VU_GET_CONFIG, payload, sizeof(payload));
@@ -558,11 +575,13 @@ static void test_config(void)
 
 	begin();
 	front_up(&f);
+
 	for (i = 0; i < 4; i++) {
 		unsigned int n;
 
 		for (n = 0; n < 8; n++)
 			data[n] = (uint8_t)(0x10 * (i + 1) + n);
+
 		/* UML sends eight bytes of data for every size. */
 		cmd_write(&f, VIRTIO_PCIDEV_OP_CFG_WRITE, 0, 0x40, sizes[i], data, 8, i & 1);
 		CHECK(cmd_read(&f, VIRTIO_PCIDEV_OP_CFG_READ, 0, 0x40, sizes[i], 8, back), "lost");
@@ -570,6 +589,7 @@ static void test_config(void)
 		for (n = sizes[i]; n < 8; n++)
 			CHECK(back[n] == 0xff, "byte %u beyond size %u: %#x", n, sizes[i], back[n]);
 	}
+
 	end("config space round trip in every size");
 
 	begin();
@@ -583,6 +603,7 @@ static void test_config(void)
 	CHECK(cmd_read(&f, VIRTIO_PCIDEV_OP_CFG_READ, 0, 0, 3, 8, back), "no answer");
 	CHECK(!memcmp(data, back, 8), "not all ones");
 	CHECK(f.h.said.violations == 1, "size 3 passed");
+
 	/* The command of memset_io() of Linux 6.12 for BAR0, and for an absent BAR. */
 	memcpy(data, f.h.sim->cfg, 8);
 	cmd_write(&f, VIRTIO_PCIDEV_OP_CFG_WRITE, 2, 0, 4, "\xab\xab\xab\xab", 4, false);
@@ -602,6 +623,7 @@ static void mmio_sizes(struct front *f)
 
 	begin();
 	front_up(f);
+
 	for (bar = 0; bar < 4; bar++) {
 		if (bar == 2)
 			continue;
@@ -618,6 +640,7 @@ static void mmio_sizes(struct front *f)
 			CHECK(!memcmp(block, back, size), "BAR%u, size %u", bar, size);
 		}
 	}
+
 	CHECK(!f->h.said.violations, "%s", f->h.said.violation);
 	end("register round trip in every size on every BAR");
 }
@@ -628,8 +651,10 @@ static void mmio_unaligned(struct front *f)
 	unsigned int bar, i;
 
 	begin();
+
 	for (i = 0; i < sizeof(block); i++)
 		block[i] = (uint8_t)(i * 7 + 1);
+
 	for (bar = 0; bar < 2; bar++) {
 		f->h.sim->widest = 0;
 		cmd_write(f, VIRTIO_PCIDEV_OP_MMIO_WRITE, (uint8_t)bar, 0x203, 300, block, 300,
@@ -637,21 +662,28 @@ static void mmio_unaligned(struct front *f)
 		CHECK(cmd_read(f, VIRTIO_PCIDEV_OP_MMIO_READ, (uint8_t)bar, 0x203, 300, 300, back),
 		      "no answer");
 		CHECK(!memcmp(block, back, 300), "BAR%u", bar);
+
 		/* On BAR1 the data in a buffer of its own is one piece as well. */
 		CHECK(f->h.sim->widest == (bar ? 0 : 4), "BAR%u: %u wide", bar, f->h.sim->widest);
 		CHECK(f->h.sim->blocks == 2 * bar, "BAR%u: %u blocks", bar, f->h.sim->blocks);
 	}
+
 	cmd_write(f, VIRTIO_PCIDEV_OP_MMIO_MEMSET, 1, 0x203, 299, "\x5a", 1, false);
 	CHECK(cmd_read(f, VIRTIO_PCIDEV_OP_MMIO_READ, 1, 0x203, 300, 300, back), "no answer");
+
 	for (i = 0; i < 299; i++)
 		CHECK(back[i] == 0x5a, "byte %u is %#x", i, back[i]);
+
 	CHECK(back[299] == block[299], "memset went too far");
+
 	/* UML 6.12 sends a memset as a configuration write with a BAR number. */
 	cmd_write(f, VIRTIO_PCIDEV_OP_CFG_WRITE, 1, 0x203, 298, "\xa5", 1, false);
 	cmd_write(f, VIRTIO_PCIDEV_OP_CFG_WRITE, 3, 0x40, 4, "\xa6", 1, false);
 	CHECK(cmd_read(f, VIRTIO_PCIDEV_OP_MMIO_READ, 1, 0x203, 300, 300, back), "no answer");
+
 	for (i = 0; i < 298; i++)
 		CHECK(back[i] == 0xa5, "byte %u is %#x", i, back[i]);
+
 	CHECK(back[298] == 0x5a, "memset went too far");
 	CHECK(!memcmp(&f->h.sim->bar[3][0x40], "\xa6\xa6\xa6\xa6", 4), "BAR3");
 	CHECK(!memcmp(f->h.sim->cfg + 0x40, "\0\0\0\0", 4), "config space was written");
@@ -712,6 +744,7 @@ static void mmio_large_block(struct front *f)
 		CHECK(!f->h.sim->blocks, "%u blocks", f->h.sim->blocks);
 		CHECK(!f->h.said.violations, "%s", f->h.said.violation);
 	}
+
 	end("a block of 32 KiB is one access");
 }
 
@@ -750,6 +783,7 @@ static void mmio_bad_commands(struct front *f)
 			CHECK(!memcmp(back, "\xff\xff\xff\xff", 4), "case %u: not all ones", i);
 			CHECK(f->h.said.violations == i + 1, "case %u: %u violations", i, f->h.said.violations);
 		}
+
 		atomic_store(&f->h.said.violations, 0);
 		cmd_write(f, VIRTIO_PCIDEV_OP_MMIO_WRITE, 0, BAR_SIZE, 4, block, 4, false);
 		cmd_write(f, VIRTIO_PCIDEV_OP_MMIO_WRITE, 0, 0, 8, block, 4, false);
@@ -760,6 +794,7 @@ static void mmio_bad_commands(struct front *f)
 		CHECK(f->h.said.violations == 5, "%u violations", f->h.said.violations);
 		CHECK(f->h.sim->accesses == accesses, "the card was reached");
 	}
+
 	end("bad commands: all ones, one violation each, the card untouched");
 }
 
@@ -798,6 +833,7 @@ static void mmio_in_pieces(struct front *f)
 		CHECK(!memcmp(gpa_ptr(f, RESP_GPA + 0x100), "\x56\x34\x12", 3), "the rest");
 		CHECK(f->h.said.violations == 2, "%s", f->h.said.violation);
 	}
+
 	front_down(f);
 	end("commands cut short, empty, or in pieces");
 }
@@ -821,6 +857,7 @@ static void test_notification(void)
 
 	begin();
 	front_up(&f);
+
 	for (i = 0; i < 20; i++)
 		read32(&f, 0x100);
 	sleep_ms(20);
@@ -829,10 +866,12 @@ static void test_notification(void)
 	CHECK(wait_used(&f.ring[0], 2000, &e), "write not taken");
 	n = wait_calls(&f.ring[0]);
 	CHECK(n == 1, "%u notifications", n);
+
 	for (i = 0; i < 1000; i++) {
 		write32(&f, 0x100, i);
 		CHECK(wait_used(&f.ring[0], 2000, &e), "write not taken");
 	}
+
 	sleep_ms(20);
 	n = calls(&f.ring[0]);
 	CHECK(n >= 10 && n < 1000, "%u notifications for 1000 writes", n);
@@ -845,6 +884,7 @@ static void test_notification(void)
 	end("posted writes are reported, in groups");
 
 	begin();
+
 	for (i = 0; i < 2000; i++) {
 		write32(&f, 0x100 + 4 * (i % 16), i);
 		if (i % 32 == 31)
@@ -852,6 +892,7 @@ static void test_notification(void)
 		if (i % 97 == 0)
 			sleep_ms(1);
 	}
+
 	end("a read comes after the writes before it, asleep or awake");
 
 	begin();
@@ -894,21 +935,29 @@ static void msi_backlog(struct front *f)
 	unsigned int i;
 
 	begin();
+
 	/* Three buffers are left. */
 	for (i = 0; i < 10; i++)
 		write32(f, TRIG_MSI, 0x100 + i);
+
 	for (i = 0; i < 3; i++)
 		CHECK(take_irq(f, 2000, &irq, &len) && irq.data == 0x100 + i, "data %#x",
 		      irq.data);
+
 	CHECK(!take_irq(f, 50, &irq, &len), "a message without a buffer");
+
 	for (i = 0; i < 5; i++)
 		write32(f, TRIG_MSI, 0x105);
+
 	CHECK(read32(f, TRIG_MSI) == 0x105, "blocked");
+
 	sleep_ms(20);
 	post_irq_buffers(f, 20, 20);
+
 	for (i = 3; i < 10; i++)
 		CHECK(take_irq(f, 2000, &irq, &len) && irq.data == 0x100 + i, "data %#x",
 		      irq.data);
+
 	CHECK(!take_irq(f, 50, &irq, &len), "equal waiting messages are one");
 	CHECK(!f->h.said.violations, "%s", f->h.said.violation);
 	end("MSI backlog: nothing lost, in order, without blocking");
@@ -921,10 +970,13 @@ static void msi_short_buffer(struct front *f)
 	unsigned int i;
 
 	begin();
+
 	for (i = 0; i < 13; i++)
 		write32(f, TRIG_MSI, 0x200 + i);
+
 	for (i = 0; i < 13; i++)
 		CHECK(take_irq(f, 2000, &irq, &len), "message %u", i);
+
 	post_irq_buffers(f, 1, 19);
 	post_irq_buffers(f, 1, 20);
 	write32(f, TRIG_MSI, 0x300);
@@ -948,16 +1000,19 @@ static void intx_level(struct front *f)
 	CHECK(irq.op == VIRTIO_PCIDEV_OP_INT && irq.addr == 1 && len == 16, "op %u pin %llu",
 	      irq.op, (unsigned long long)irq.addr);
 	CHECK(!take_irq(f, 100, &irq, &len), "sent twice before the handler was done");
+
 	/* The handler has looked at the card, but did not remove the cause. */
 	read32(f, 0x100);
 	post_irq_buffers(f, 1, 20);
 	CHECK(take_irq(f, 2000, &irq, &len) && irq.op == VIRTIO_PCIDEV_OP_INT, "level forgotten");
+
 	write32(f, TRIG_INTX, 0);
 	read32(f, 0x100);
 	post_irq_buffers(f, 1, 20);
 	CHECK(!take_irq(f, 300, &irq, &len), "a message without a cause");
 	write32(f, TRIG_INTX, 1);
 	CHECK(take_irq(f, 2000, &irq, &len) && irq.op == VIRTIO_PCIDEV_OP_INT, "second edge");
+
 	sleep_ms(20);
 	write32(f, TRIG_INTX, 0);
 	write32(f, TRIG_INTX, 1);
@@ -973,13 +1028,16 @@ static void intx_without_handler(struct front *f)
 	unsigned int i, n;
 
 	begin();
+
 	for (i = 0, n = 0; i < 200; i++) {
 		if (!take_irq(f, 1, &irq, &len))
 			continue;
 		n++;
 		post_irq_buffers(f, 1, 20);
 	}
+
 	CHECK(n >= 2 && n <= 30, "%u messages in 200 ms", n);
+
 	write32(f, TRIG_INTX, 0);
 	front_down(f);
 	end("INTx without a handler slows down");
@@ -1044,18 +1102,23 @@ static void test_dma(void)
 
 	begin();
 	front_up(&f);
+
 	for (i = 0; i < 64; i++) {
 		f.mem[0][GPA_SIZE - 32 + i % 32] = (uint8_t)(i % 32 + 1);
 		f.mem[1][i % 32] = (uint8_t)(i % 32 + 33);
 	}
+
 	CHECK(dma(&f, TRIG_DMA_RD, GPA1 - 32, 64) == 0, "read across two regions failed");
+
 	for (i = 0; i < 64; i++)
 		CHECK(f.h.sim->bar[0][DMA_BUF + i] == i + 1, "byte %u", i);
+
 	f.h.sim->bar[0][DMA_BUF] = 0x99;
 	f.h.sim->bar[0][DMA_BUF + 63] = 0x98;
 	CHECK(dma(&f, TRIG_DMA_WR, GPA1 - 32, 64) == 0, "write across two regions failed");
 	CHECK(f.mem[0][GPA_SIZE - 32] == 0x99 && f.mem[1][31] == 0x98, "not written");
 	CHECK(dma(&f, TRIG_DMA_RD, GPA1 + GPA_SIZE - 4, 4) == 0, "last word");
+
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		f.mem[1][GPA_SIZE - 3] = 0x77;
 		f.h.sim->bar[0][DMA_BUF] = 0x11;
@@ -1063,6 +1126,7 @@ static void test_dma(void)
 		CHECK(dma(&f, TRIG_DMA_WR, bad[i].addr, bad[i].len) == ~0u, "write %u passed", i);
 		CHECK(f.mem[1][GPA_SIZE - 3] == 0x77, "case %u wrote a part", i);
 	}
+
 	front_down(&f);
 	end("DMA: across regions, nothing outside of them");
 }
@@ -1079,10 +1143,12 @@ static void test_recording(void)
 	memcpy(f.mem[0] + GPA_SIZE - 32, text, sizeof(text));
 	CHECK(dma(&f, TRIG_DMA_RD, GPA1 - 32, sizeof(text)) == 0, "read");
 	CHECK(dma(&f, TRIG_DMA_WR, 0x10, sizeof(text)) == ~0u, "write");
+
 	write32(&f, TRIG_INTX, 1);
 	write32(&f, TRIG_MSI, 0x77);
 	cmd_write(&f, VIRTIO_PCIDEV_OP_MMIO_WRITE, 1, 0x100, sizeof(text), text, sizeof(text), false);
 	CHECK(cmd_read(&f, VIRTIO_PCIDEV_OP_CFG_READ, 0, 0, 4, 8, id), "no answer");
+
 	front_down(&f);
 	check_recording(GPA1 - 32, text, sizeof(text));
 	end("a session is recorded");
@@ -1106,15 +1172,18 @@ static void test_restart(void)
 	off[0] = 1;
 	CHECK(!send_acked(&f, VU_SET_VRING_ENABLE, off, 8, NULL, 0), "disable");
 	CHECK(!send_acked(&f, VU_SET_MEM_TABLE, &t, 8 + 2 * 32, f.memfd, 2), "memory refused");
+
 	for (q = 0; q < 2; q++) {
 		uint64_t v;
 
 		ring_reset(&f, q);
+
 		/* Kicks of the old queue are no business of the new one. */
 		if (fcntl(f.ring[q].kick, F_SETFL, O_NONBLOCK) || read(f.ring[q].kick, &v, 8) == 9)
 			abort();
 		setup_queue(&f, q);
 	}
+
 	CHECK(read32(&f, 0x100) == 0x600d, "after");
 	end("queues can be stopped and set up again");
 
@@ -1169,6 +1238,7 @@ static void damage(struct front *f, unsigned int q, enum ring_damage what)
 
 	put_header(f, VIRTIO_PCIDEV_OP_MMIO_READ, 0, 0x100, 4);
 	head = add_desc(r, CMD_GPA, 20, dir);
+
 	switch (what) {
 	case HEAD_RANGE:
 		head = RING_NUM;
@@ -1216,6 +1286,7 @@ static void damage(struct front *f, unsigned int q, enum ring_damage what)
 	case DAMAGE_COUNT:
 		break;
 	}
+
 	offer(r, head);
 	kick(r);
 }
@@ -1260,11 +1331,14 @@ static void test_many_segments(void)
 	front_start(&f);
 	handshake(&f);
 	r = &f.ring[0];
+
 	/* 64 buffers are allowed, and the ring has no more. */
 	put_header(&f, VIRTIO_PCIDEV_OP_MMIO_WRITE, 1, 0x100, 63);
 	add_desc(r, CMD_GPA, 16, VRING_DESC_F_NEXT);
+
 	for (i = 1; i < 64; i++)
 		add_desc(r, DATA_GPA + i, 1, i < 63 ? VRING_DESC_F_NEXT : 0);
+
 	for (i = 1; i < 64; i++)
 		*(uint8_t *)gpa_ptr(&f, DATA_GPA + i) = (uint8_t)i;
 	offer(r, head);
@@ -1274,8 +1348,10 @@ static void test_many_segments(void)
 
 		CHECK(wait_used(r, 2000, &e), "not taken");
 	}
+
 	for (i = 1; i < 64; i++)
 		CHECK(f.h.sim->bar[1][0x100 + i - 1] == i, "byte %u", i);
+
 	front_down(&f);
 	end("a chain of 64 buffers");
 }
@@ -1316,6 +1392,7 @@ static void good_script(struct script *s, struct front *f)
 	add_step(s, VU_SET_BACKEND_REQ_FD, NULL, 0, &f->ring[0].kick, 1);
 	add_step(s, VU_SET_FEATURES, &features, 8, NULL, 0);
 	add_step(s, VU_SET_MEM_TABLE, &t, 8 + 2 * 32, f->memfd, 2);
+
 	for (q = 0; q < 2; q++) {
 		struct vring_addr_msg a = good_addr(q);
 		uint32_t num[2] = {q, RING_NUM}, base[2] = {q, 0}, on[2] = {q, 1};
@@ -1345,6 +1422,7 @@ static void run_script(struct front *f, const struct script *s, size_t cut)
 		if (len && !send_fds(f->sock, &s->step[i].m, len, s->step[i].fds, s->step[i].nfds))
 			abort();
 	}
+
 	shutdown(f->sock, SHUT_WR);
 	harness_thread(&f->h);
 }
@@ -1356,6 +1434,7 @@ static void test_prefixes(void)
 	struct front f;
 
 	begin();
+
 	for (i = 0; i < steps; i++) {
 		size_t cut, len = 1;
 
@@ -1375,6 +1454,7 @@ static void test_prefixes(void)
 			runs++;
 		}
 	}
+
 	CHECK(open_fds() == fds, "%u descriptors, before %u", open_fds(), fds);
 	diag("%u sessions", runs);
 	end("hang-up after every byte of the handshake");
@@ -1390,6 +1470,7 @@ static void test_slow_sender(void)
 	front_open(&f);
 	front_start(&f);
 	good_script(&s, &f);
+
 	for (i = 0; i < s.count; i++) {
 		const uint8_t *p = (const uint8_t *)&s.step[i].m;
 		size_t len = VU_HEADER_SIZE + s.step[i].m.size, n;
@@ -1398,12 +1479,14 @@ static void test_slow_sender(void)
 			if (!send_fds(f.sock, p + n, 1, s.step[i].fds, n ? 0 : s.step[i].nfds))
 				abort();
 	}
+
 	{
 		struct message m;
 
 		CHECK(recv_reply(&f, VU_GET_FEATURES, &m), "first answer");
 		CHECK(recv_reply(&f, VU_GET_PROTOCOL_FEATURES, &m), "second answer");
 	}
+
 	write32(&f, 0x100, 0x51);
 	CHECK(read32(&f, 0x100) == 0x51, "queue does not run");
 	front_down(&f);
@@ -1418,6 +1501,7 @@ static void bad_message(const char *name, struct front *f, struct script *s, con
 	run_script(f, s, SIZE_MAX);
 	CHECK(f->h.rc == -1, "accepted");
 	CHECK(strstr(f->h.err, error), "the error is: %s", f->h.err);
+
 	/* The server has closed its end of the connection, and nothing more. */
 	CHECK(open_fds() == fds - 1, "%u descriptors, before %u", open_fds(), fds);
 	front_close(f);
@@ -1547,6 +1631,7 @@ static void test_bad_messages(void)
 			fds[0] = f.memfd[0];
 			n = 1;
 		}
+
 		add_step(&s, bad_messages[i].request, bad_messages[i].p, size < 40 ? size : 40, fds, n);
 		s.step[s.count - 1].m.size = size;
 		s.step[s.count - 1].m.flags = bad_messages[i].flags;
@@ -1604,6 +1689,7 @@ static void test_bad_memory(void)
 	start_script(&f, &s, STEP_MEMORY);
 	if (pipe2(pair, O_CLOEXEC))
 		abort();
+
 	add_step(&s, VU_SET_MEM_TABLE, &t, 8 + 2 * 32, pair, 2);
 	bad_message("refused: memory in a pipe", &f, &s, "not a memory file");
 	close(pair[0]);
@@ -1625,6 +1711,7 @@ static void test_bad_memory(void)
 		add_step(&s, VU_SET_VRING_ADDR, &a, 40, NULL, 0);
 		add_step(&s, VU_SET_VRING_KICK, &index, 8, &f.ring[0].kick, 1);
 	}
+
 	bad_message("refused: queue before memory", &f, &s, "not in guest memory");
 }
 
@@ -1639,6 +1726,7 @@ static void test_deaf_front(void)
 	front_open(&f);
 	front_start(&f);
 	fcntl(f.sock, F_SETFL, O_NONBLOCK);
+
 	for (i = 0; i < 1000000 && now_ms() - start < 20000; i++) {
 		if (send_fds(f.sock, &m, VU_HEADER_SIZE, NULL, 0))
 			continue;
@@ -1646,6 +1734,7 @@ static void test_deaf_front(void)
 			break;
 		sleep_ms(1);
 	}
+
 	front_join(&f);
 	CHECK(f.h.rc == -1 && strstr(f.h.err, "does not read"), "%s", f.h.err);
 	front_close(&f);
@@ -1663,12 +1752,15 @@ static void test_kick_gone(void)
 	front_up(&f);
 	if (pipe2(pair, O_CLOEXEC))
 		abort();
+
 	CHECK(!send_acked(&f, VU_SET_VRING_KICK, &index, 8, pair, 1), "pipe refused");
+
 	close(f.ring[0].kick);
 	f.ring[0].kick = pair[1];
 	close(pair[0]);
 	write32(&f, 0x100, 0x44);
 	CHECK(read32(&f, 0x100) == 0x44, "kicks through a pipe");
+
 	sleep_ms(20);
 	close(pair[1]);
 	sleep_ms(20);
@@ -1676,6 +1768,7 @@ static void test_kick_gone(void)
 	sleep_ms(100);
 	CHECK(atomic_load(&f.h.sim->runs) - n < 20, "%u turns after the pipe was closed",
 	      atomic_load(&f.h.sim->runs) - n);
+
 	f.ring[0].kick = eventfd(0, EFD_CLOEXEC);
 	front_down(&f);
 	end("kicks through a pipe, and its other end closed");
@@ -1775,6 +1868,7 @@ static void program_options(struct paths *p)
 	unsigned int i, n;
 
 	begin();
+
 	for (i = 0; i < sizeof(usage_cases) / sizeof(usage_cases[0]); i++) {
 		char *argv[8] = {(char *)"nvsim"};
 		int code;
@@ -1785,6 +1879,7 @@ static void program_options(struct paths *p)
 		CHECK(code == usage_cases[i].code, "case %u: exit %d", i, code);
 		CHECK(strcasestr(slurp(p->out), usage_cases[i].text), "case %u: %s", i, slurp(p->out));
 	}
+
 	end("program: options are checked and errors name the range");
 }
 
@@ -1798,9 +1893,11 @@ static void program_session(struct paths *p)
 	make_stale_socket(p->sock);
 	pid = spawn(p->out, ARGV("--socket", p->sock, "--chipset", "G84", "--stats", p->stats, "--report",
 			      p->report, "--trace", p->trace, "--trace-mmio", "--record", p->record));
+
 	/* One that only looks, then the guest. */
 	fd = connect_to(p->sock);
 	CHECK(fd >= 0, "nobody listens: %s", slurp(p->out));
+
 	close(fd);
 	{
 		pid_t other = spawn(p->trace, ARGV("--socket", p->sock, "--chipset", "g84"));
@@ -1808,12 +1905,14 @@ static void program_session(struct paths *p)
 		CHECK(wait_exit(other) == 1, "two servers on one socket");
 		CHECK(strstr(slurp(p->trace), "in use"), "%s", slurp(p->trace));
 	}
+
 	memset(&f, 0, sizeof(f));
 	front_open(&f);
 	close(f.sock);
 	close(f.h.sock);
 	f.sock = connect_to(p->sock);
 	CHECK(f.sock >= 0, "the guest cannot connect");
+
 	handshake(&f);
 	check_refused(p->sock);
 	{
@@ -1824,6 +1923,7 @@ static void program_session(struct paths *p)
 		cmd_write(&f, VIRTIO_PCIDEV_OP_CFG_WRITE, 0, 4, 2, "\6\0\0\0\0\0\0", 8, false);
 		CHECK(((read32(&f, 0) >> 20) & 0x1ff) == 0x84, "PMC_BOOT_0 %#x", read32(&f, 0));
 	}
+
 	shutdown(f.sock, SHUT_RDWR);
 	CHECK(wait_exit(pid) == 0, "exit: %s", slurp(p->out));
 	front_close(&f);
@@ -1852,6 +1952,7 @@ static void program_header(struct paths *p)
 	CHECK(!strncmp(slurp(p->record), record_header, sizeof(record_header) - 1), "%s",
 	      slurp(p->record));
 	CHECK(wait_exit(spawn(p->out, ARGV("--replay", p->record))) == 0, "%s", slurp(p->out));
+
 	for (i = 0; i < sizeof(bad_headers) / sizeof(bad_headers[0]); i++) {
 		FILE *file = fopen(p->record, "w");
 
@@ -1860,6 +1961,7 @@ static void program_header(struct paths *p)
 		CHECK(wait_exit(spawn(p->out, ARGV("--replay", p->record))) == 2, "case %u", i);
 		CHECK(strstr(slurp(p->out), bad_headers[i].answer), "case %u: %s", i, slurp(p->out));
 	}
+
 	unlink(p->record);
 	end("program: the header of a record");
 }
@@ -1871,6 +1973,7 @@ static void program_strict(struct paths *p)
 	pid_t pid;
 
 	begin();
+
 	for (i = 0; i < 2; i++) {
 		if (i)
 			pid = spawn(p->out, ARGV("--socket", p->sock, "--chipset", "mcp89",
@@ -1891,6 +1994,7 @@ static void program_strict(struct paths *p)
 		CHECK(strstr(slurp(p->out), "BAR5"), "%s", slurp(p->out));
 		front_close(&f);
 	}
+
 	CHECK(strstr(slurp(p->report), "BAR5"), "report: %s", slurp(p->report));
 	end("program: --strict and --report");
 }
@@ -1906,6 +2010,7 @@ static void program_garbage(struct paths *p)
 	CHECK(send_fds(fd, "garbage garbage", 15, NULL, 0), "send");
 	CHECK(wait_exit(pid) == 1, "exit");
 	CHECK(strstr(slurp(p->out), "nvsim: "), "%s", slurp(p->out));
+
 	close(fd);
 	pid = spawn(p->out, ARGV("--socket", p->sock, "--chipset", "g80"));
 	fd = connect_to(p->sock);
@@ -1925,6 +2030,7 @@ static void test_program(void)
 
 	if (!mkdtemp(work_dir))
 		abort();
+
 	snprintf(p.sock, sizeof(p.sock), "%s/sock", work_dir);
 	snprintf(p.out, sizeof(p.out), "%s/out", work_dir);
 	snprintf(p.stats, sizeof(p.stats), "%s/stats", work_dir);
@@ -1966,6 +2072,7 @@ int main(int argc, char **argv)
 		front_down(&f);
 		return 0;
 	}
+
 	nvsim_path = argc > 1 ? argv[1] : getenv("NVSIM");
 	signal(SIGPIPE, SIG_IGN);
 	alarm(TIME_LIMIT_S);

@@ -25,6 +25,7 @@ static struct rig *ready(const char *chip)
 	playlist(r, 1, 1);
 	submit(r, 1, M(0, 0x60, 1), H_SEM, M(0, 0x64, 1), 0, M(0, 0x6c, 1), 1);
 	run(r);
+
 	return r;
 }
 
@@ -44,6 +45,7 @@ static void test_object(const char *chip)
 	struct rig *r = ready(chip);
 
 	tap(ram32(r, RAM_SEM) == 1 && clean(r), "%s: a channel has used its object", chip);
+
 	/* Word 0 first: for a moment the old range, which was virtual, is one of host memory. */
 	put_dmaobj(r, OBJECT, HOST_RW, RAM_BASE, RAM_BASE + 0xfff);
 	bar_flush(r);
@@ -131,10 +133,12 @@ static void test_lost(void)
 	submit(r, 1, M(1, 0, 1), 0x5039);
 	run(r);
 	tap(clean(r), "an object is bound");
+
 	wr(r, NV_PMC_ENABLE, rd(r, NV_PMC_ENABLE) & ~NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH));
 	submit(r, 1, M(1, 0x100, 2), 0, 0, M(1, 0x100, 2), 0, 0);
 	run(r);
 	tap(violated(r, "method 0100 of channel 1 is lost"), "methods for a unit in reset: one line");
+
 	wr(r, NV_PMC_ENABLE, rd(r, NV_PMC_ENABLE) | NV_FLD_MASK(NV_PMC_ENABLE__PGRAPH));
 	submit(r, 1, M(1, 0x100, 1), 0);
 	run(r);

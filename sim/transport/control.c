@@ -49,14 +49,17 @@ struct control *control_open(const char *path)
 
 	if (!c)
 		return NULL;
+
 	for (i = 0; i < CLIENTS; i++)
 		c->client[i].fd = -1;
+
 	c->sa.sun_family = AF_UNIX;
 	if (strlen(path) >= sizeof(c->sa.sun_path)) {
 		free(c);
 		errno = ENAMETOOLONG;
 		return NULL;
 	}
+
 	strcpy(c->sa.sun_path, path);
 	c->epoll = epoll_create1(EPOLL_CLOEXEC);
 	c->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -65,6 +68,7 @@ struct control *control_open(const char *path)
 		goto err_close;
 	if (listen(c->listener, CLIENTS) || watch(c, c->listener))
 		goto err_unlink;
+
 	return c;
 
 err_unlink:
@@ -73,8 +77,10 @@ err_close:
 	i = (unsigned int)errno;
 	if (c->listener >= 0)
 		close(c->listener);
+
 	if (c->epoll >= 0)
 		close(c->epoll);
+
 	free(c);
 	errno = (int)i;
 	return NULL;
@@ -93,9 +99,11 @@ void control_close(struct control *c)
 
 	if (!c)
 		return;
+
 	for (i = 0; i < CLIENTS; i++)
 		if (c->client[i].fd >= 0)
 			drop(&c->client[i]);
+
 	unlink(c->sa.sun_path);
 	close(c->listener);
 	close(c->epoll);
@@ -114,13 +122,16 @@ static void accept_client(struct control *c)
 
 	if (fd < 0)
 		return;
+
 	for (i = 0; i < CLIENTS; i++)
 		if (c->client[i].fd < 0)
 			break;
+
 	if (i == CLIENTS || watch(c, fd)) {
 		close(fd);
 		return;
 	}
+
 	c->client[i].fd = fd;
 	c->client[i].len = 0;
 }
@@ -150,6 +161,7 @@ static bool lines(struct client *cl, struct port *port)
 		cl->len -= n;
 		memmove(cl->line, cl->line + n, cl->len);
 	}
+
 	return cl->len < sizeof(cl->line);
 }
 
@@ -163,6 +175,7 @@ static void serve_client(struct client *cl, struct port *port)
 		drop(cl);
 		return;
 	}
+
 	cl->len += (size_t)n;
 	if (!lines(cl, port))
 		drop(cl);

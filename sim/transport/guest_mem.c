@@ -36,6 +36,7 @@ static unsigned int region_index(const struct guest_mem *mem, uint64_t gpa)
 		else
 			end = mid;
 	}
+
 	return first;
 }
 
@@ -80,6 +81,7 @@ static int map_file(struct guest_region *r, uint64_t offset, int fd, char *err, 
 			 r->gpa);
 		return -EINVAL;
 	}
+
 	if ((uint64_t)st.st_size < offset + r->size) {
 		snprintf(err, err_len,
 			 "memory region 0x%" PRIx64 " needs 0x%" PRIx64
@@ -97,6 +99,7 @@ static int map_file(struct guest_region *r, uint64_t offset, int fd, char *err, 
 			 r->gpa, r->size, strerror(-rc));
 		return rc;
 	}
+
 	r->ptr = (uint8_t *)r->map + (offset - base);
 	return 0;
 }
@@ -118,6 +121,7 @@ int guest_mem_add(struct guest_mem *mem, uint64_t gpa, uint64_t size, uint64_t u
 			 gpa, size, uaddr, offset);
 		return -EINVAL;
 	}
+
 	other = find_overlap(mem, gpa, size, uaddr);
 	if (other) {
 		snprintf(err, err_len,
@@ -125,10 +129,12 @@ int guest_mem_add(struct guest_mem *mem, uint64_t gpa, uint64_t size, uint64_t u
 			 gpa, size, other->gpa);
 		return -EEXIST;
 	}
+
 	if (mem->count == GUEST_MEM_MAX_REGIONS) {
 		snprintf(err, err_len, "more than %d memory regions", GUEST_MEM_MAX_REGIONS);
 		return -ENOSPC;
 	}
+
 	if (mem->count == mem->room) {
 		unsigned int room = mem->room ? 2 * mem->room : 8;
 		struct guest_region *more = realloc(mem->region, room * sizeof(*more));
@@ -140,6 +146,7 @@ int guest_mem_add(struct guest_mem *mem, uint64_t gpa, uint64_t size, uint64_t u
 		mem->region = more;
 		mem->room = room;
 	}
+
 	if (fd >= 0) {
 		rc = map_file(&r, offset, fd, err, err_len);
 		if (rc)
@@ -199,6 +206,7 @@ void *guest_mem_by_uaddr(const struct guest_mem *mem, uint64_t uaddr, uint64_t l
 		    len <= r->size - (uaddr - r->uaddr))
 			return r->ptr + (uaddr - r->uaddr);
 	}
+
 	return NULL;
 }
 
@@ -227,6 +235,7 @@ static bool is_memory(const struct guest_mem *mem, uint64_t gpa, unsigned int ac
 		gpa += run;
 		len -= run;
 	}
+
 	return true;
 }
 
@@ -245,6 +254,7 @@ int guest_mem_read(const struct guest_mem *mem, uint64_t gpa, void *buf, size_t 
 		dst += run;
 		len -= run;
 	}
+
 	return 0;
 }
 
@@ -263,5 +273,6 @@ int guest_mem_write(const struct guest_mem *mem, uint64_t gpa, const void *buf, 
 		src += run;
 		len -= run;
 	}
+
 	return 0;
 }

@@ -55,8 +55,10 @@ static void write_trace(void *ctx, const char *line)
 
 	if (!prog->trace)
 		return;
+
 	fputs(line, prog->trace);
 	fputc('\n', prog->trace);
+
 	/* A test in the guest reads the file as soon as it has set a mark. */
 	if (strstr(line, "MARK ")) {
 		fflush(prog->trace);
@@ -73,6 +75,7 @@ static void write_violation(void *ctx, const char *line)
 	prog->violations++;
 	if (prog->violations > MAX_VIOLATION_LINES)
 		return;
+
 	complain("violation: %s", line);
 	if (prog->report) {
 		fprintf(prog->report, "%s\n", line);
@@ -87,8 +90,10 @@ static void flush_output(void *ctx)
 
 	if (prog->record)
 		recorder_idle(prog->record, now_ns());
+
 	if (!prog->trace_pending)
 		return;
+
 	fflush(prog->trace);
 	prog->trace_pending = false;
 }
@@ -99,9 +104,11 @@ static FILE *open_output(const char *path)
 
 	if (!strcmp(path, "-"))
 		return stdout;
+
 	f = fopen(path, "we");
 	if (!f)
 		complain("cannot write %s: %s", path, strerror(errno));
+
 	return f;
 }
 
@@ -111,10 +118,12 @@ static bool close_output(FILE *f, const char *path)
 
 	if (!f)
 		return true;
+
 	failed = ferror(f);
 	failed |= (f == stdout ? fflush(f) : fclose(f)) != 0;
 	if (failed)
 		complain("cannot write %s: %s", path, strerror(errno));
+
 	return !failed;
 }
 
@@ -176,6 +185,7 @@ static int remove_stale(const struct sockaddr_un *sa)
 		complain("--socket %s: %s", sa->sun_path, strerror(errno));
 		return -1;
 	}
+
 	if (!S_ISSOCK(st.st_mode)) {
 		complain("--socket %s: exists and is not a socket", sa->sun_path);
 		return -1;
@@ -186,6 +196,7 @@ static int remove_stale(const struct sockaddr_un *sa)
 		complain("socket: %s", strerror(errno));
 		return -1;
 	}
+
 	rc = connect(fd, (const struct sockaddr *)sa, sizeof(*sa));
 	if (rc && errno == ECONNREFUSED) {
 		rc = unlink(sa->sun_path);
@@ -195,6 +206,7 @@ static int remove_stale(const struct sockaddr_un *sa)
 		complain("--socket %s: in use by another process", sa->sun_path);
 		rc = -1;
 	}
+
 	close(fd);
 	return rc;
 }
@@ -207,22 +219,26 @@ static int listen_on(const char *path)
 	strcpy(sa.sun_path, path);
 	if (remove_stale(&sa))
 		return -1;
+
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0) {
 		complain("socket: %s", strerror(errno));
 		return -1;
 	}
+
 	if (bind(fd, (const struct sockaddr *)&sa, sizeof(sa))) {
 		complain("--socket %s: %s", path, strerror(errno));
 		close(fd);
 		return -1;
 	}
+
 	if (listen(fd, 1)) {
 		complain("--socket %s: %s", path, strerror(errno));
 		unlink(path);
 		close(fd);
 		return -1;
 	}
+
 	return fd;
 }
 
@@ -236,6 +252,7 @@ static int wait_readable(int fd, const sigset_t *mask)
 		if (errno != EINTR)
 			break;
 	}
+
 	return stop_or_error("ppoll");
 }
 
@@ -317,9 +334,11 @@ static struct nvsim *new_card(void *ctx)
 
 	if (prog->port->sim)
 		write_trace(prog, "RESET");
+
 	sim = port_power_up(prog->port, prog->card, &prog->host, err, sizeof(err));
 	if (!sim)
 		complain("%s", err);
+
 	return sim;
 }
 
@@ -337,7 +356,9 @@ static int serve_one(const struct options *o, struct program *prog, const sigset
 	listener = listen_on(o->socket_path);
 	if (listener < 0)
 		return EXIT_TRANSPORT;
+
 	guest = accept_guest(listener, mask);
+
 	/* There is one guest only: refuse others. */
 	unlink(o->socket_path);
 	close(listener);
@@ -350,14 +371,17 @@ static int serve_one(const struct options *o, struct program *prog, const sigset
 		rc = vfio_server_run(&server.vfio, prog->port->sim, guest, err, sizeof(err));
 	else
 		rc = server_run(&server.vhost, prog->port->sim, guest, err, sizeof(err));
+
 	if (rc)
 		port_note(prog->port, err);
 	else
 		port_note(prog->port, stop ? "stopped by a signal" : "client hung up");
+
 	if (rc) {
 		complain("%s", err);
 		return EXIT_TRANSPORT;
 	}
+
 	return EXIT_OK;
 }
 
@@ -369,11 +393,13 @@ static bool open_outputs(const struct options *o, struct program *prog)
 			return false;
 		setvbuf(prog->trace, NULL, _IOFBF, 1 << 16);
 	}
+
 	if (o->report_path) {
 		prog->report = open_output(o->report_path);
 		if (!prog->report)
 			return false;
 	}
+
 	return true;
 }
 
@@ -398,8 +424,10 @@ static struct recorder *open_record(const struct options *o, int argc, char **ar
 		complain("out of memory");
 		return NULL;
 	}
+
 	options_card_text(&o->card, card, sizeof(card));
 	fprintf(f, "%s#", card);
+
 	for (i = 0; i < argc; i++) {
 		const char *p;
 
@@ -407,12 +435,14 @@ static struct recorder *open_record(const struct options *o, int argc, char **ar
 		for (p = argv[i]; *p; p++)
 			fputc(*p == '\n' ? '?' : *p, f);
 	}
+
 	fputc('\n', f);
 	if (!fclose(f)) {
 		rec = recorder_open(o->record_path, header);
 		if (!rec)
 			complain("cannot write %s: %s", o->record_path, strerror(errno));
 	}
+
 	free(header);
 	return rec;
 }
@@ -425,16 +455,19 @@ static int read_header(struct record_reader *r, const char *path, int argc, char
 	char line[512];
 
 	options_card_init(&card);
+
 	while (record_header_line(r, line, sizeof(line))) {
 		if (line[0] != '#' && !options_card_line(&card, line)) {
 			complain("%s: a bad header", path);
 			return EXIT_BAD_RECORD;
 		}
 	}
+
 	if (!card.chipset) {
 		complain("%s: the header names no chipset", path);
 		return EXIT_BAD_RECORD;
 	}
+
 	return options_parse(argc, argv, &card, o);
 }
 
@@ -488,12 +521,14 @@ static int replay(const struct options *o, struct record_reader *r, struct progr
 	} else if (result.differences) {
 		rc = EXIT_DIFFERENT;
 	}
+
 	printf("%" PRIu64 " records, %" PRIu64 " calls, %.3f s, replayed in %.3f s: ",
 	       result.records, result.calls, (double)result.time / NS_PER_S,
 	       (double)(now_ns() - start) / NS_PER_S);
 	print_differences(o, result.differences);
 	if (result.sim && o->stats_path && !write_stats(result.sim, o->stats_path))
 		rc = EXIT_BAD_RECORD;
+
 	nvsim_destroy(result.sim);
 	return rc;
 }
@@ -528,9 +563,11 @@ static int replay_accesses(const struct options *o, const char *begin, size_t si
 		complain("%s: %s", o->replay_path, err);
 		return EXIT_BAD_RECORD;
 	}
+
 	if (result.doorbell)
 		printf("work from access %" PRIu64 " on: registers that depend on it are not compared\n",
 		       result.doorbell);
+
 	printf("%" PRIu64 " accesses, %" PRIu64 " compared: ", result.accesses, result.compared);
 	print_differences(o, result.differences);
 	return result.differences ? EXIT_DIFFERENT : EXIT_OK;
@@ -551,24 +588,30 @@ static int use_record(const char *path, int argc, char **argv, struct options *o
 		complain("cannot read %s: %s", path, strerror(errno));
 		return EXIT_BAD_RECORD;
 	}
+
 	begin = accesses_find((const char *)data, size);
 	if (begin && o->replay_path) {
 		rc = replay_accesses(o, begin, size - (size_t)(begin - (const char *)data));
 		free(data);
 		return rc;
 	}
+
 	if (!record_start(&r, data, size, err, sizeof(err))) {
 		complain("%s %s", path, err);
 		free(data);
 		return EXIT_BAD_RECORD;
 	}
+
 	rc = read_header(&r, path, argc, argv, o);
 	if (rc < 0 && !open_outputs(o, &prog))
 		rc = EXIT_USAGE;
+
 	if (rc < 0)
 		rc = o->decode_path ? decode(o, &r) : replay(o, &r, &prog);
+
 	if (!close_outputs(o, &prog) && rc == EXIT_OK)
 		rc = EXIT_BAD_RECORD;
+
 	free(data);
 	return rc;
 }
@@ -582,6 +625,7 @@ static bool open_sockets(const struct options *o, int argc, char **argv, struct 
 		if (!prog->record)
 			return false;
 	}
+
 	if (o->control_path) {
 		*control = control_open(o->control_path);
 		if (!*control) {
@@ -589,6 +633,7 @@ static bool open_sockets(const struct options *o, int argc, char **argv, struct 
 			return false;
 		}
 	}
+
 	return true;
 }
 
@@ -612,6 +657,7 @@ static int finish(const struct options *o, struct program *prog, int rc)
 	if (prog->violations > MAX_VIOLATION_LINES)
 		complain("%" PRIu64 " violations, the first %d were printed", prog->violations,
 			 MAX_VIOLATION_LINES);
+
 	if (rc == EXIT_OK && o->strict && prog->violations)
 		rc = EXIT_VIOLATIONS;
 
@@ -620,12 +666,14 @@ static int finish(const struct options *o, struct program *prog, int rc)
 		if (rc == EXIT_OK)
 			rc = EXIT_TRANSPORT;
 	}
+
 	if (o->stats_path && !write_stats(prog->port->sim, o->stats_path) && rc == EXIT_OK)
 		rc = EXIT_TRANSPORT;
 
 	nvsim_destroy(prog->port->sim);
 	if (!close_outputs(o, prog) && rc == EXIT_OK)
 		rc = EXIT_TRANSPORT;
+
 	return rc;
 }
 
@@ -644,6 +692,7 @@ int main(int argc, char **argv)
 		return use_record(o.replay_path ? o.replay_path : o.decode_path, argc, argv, &o);
 
 	set_up_signals(&mask);
+
 	/* The default timer slack of 50 us is as long as a register access. */
 	prctl(PR_SET_TIMERSLACK, 1000ul, 0ul, 0ul, 0ul);
 
@@ -659,6 +708,7 @@ int main(int argc, char **argv)
 	};
 	if (!open_outputs(&o, &prog) || !open_sockets(&o, argc, argv, &prog, &cfg.control))
 		return EXIT_TRANSPORT;
+
 	cfg.record = prog.record;
 
 	make_server(&o, &cfg, &prog);

@@ -133,9 +133,11 @@ static void usage(FILE *f)
 	unsigned int i;
 
 	fputs(usage_card, f);
+
 	for (i = 0; nvsim_quirk_describe(i, &name, &value, &other, &help); i++)
 		fprintf(f, "                       %s=%s|%s\n                           %s\n", name,
 			value, other, help);
+
 	fputs(usage_rest, f);
 }
 
@@ -151,6 +153,7 @@ static bool parse_number(const char *option, const char *text, unsigned long min
 		return true;
 	complain("--%s %s: needs a %s from %lu to %lu", option, text,
 		 power_of_two ? "power of two" : "number", min, max);
+
 	return false;
 }
 
@@ -162,6 +165,7 @@ static bool parse_hex(const char *option, const char *text, uint32_t *value)
 
 	if (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X'))
 		digits += 2;
+
 	errno = 0;
 	v = strtoul(digits, &end, 16);
 	if (strspn(digits, "0123456789abcdefABCDEF") != strlen(digits) || end == digits || *end ||
@@ -169,6 +173,7 @@ static bool parse_hex(const char *option, const char *text, uint32_t *value)
 		complain("--%s %s: needs a hexadecimal number from 1 to ffffffff", option, text);
 		return false;
 	}
+
 	*value = (uint32_t)v;
 	return true;
 }
@@ -183,10 +188,14 @@ static bool parse_chipset(const char *text, const char **name)
 			return true;
 		}
 	}
+
 	fprintf(stderr, "nvsim: --chipset %s: needs one of", text);
+
 	for (i = 0; nvsim_chipset_names[i]; i++)
 		fprintf(stderr, " %s", nvsim_chipset_names[i]);
+
 	fputc('\n', stderr);
+
 	return false;
 }
 
@@ -200,9 +209,12 @@ static bool parse_name(const char *option, const char *text, const char *const *
 	for (*value = 0; names[*value]; ++*value)
 		if (!strcmp(text, names[*value]))
 			return true;
+
 	fprintf(stderr, "nvsim: --%s %s: needs one of", option, text);
+
 	for (; *names; names++)
 		fprintf(stderr, " %s", *names);
+
 	fputc('\n', stderr);
 	return false;
 }
@@ -462,13 +474,16 @@ bool options_card_line(struct nvsim_config *card, const char *line)
 		if (strlen(o->name) == n && !memcmp(o->name, line, n) &&
 		    (o->has_arg == required_argument) == (value != NULL))
 			break;
+
 	if (o->name) {
 		int rc = card_option(card, o->val, value);
 
 		if (rc)
 			return rc > 0;
 	}
+
 	complain("'%s' is no option of a card", line);
+
 	return false;
 }
 
@@ -493,7 +508,9 @@ static bool parse_kinds(const char *text, unsigned int *only)
 			return true;
 		text += n + 1;
 	}
+
 	complain("--only %s: needs config, mmio, dma, irq, other, or several with commas", text);
+
 	return false;
 }
 
@@ -508,25 +525,31 @@ static int check(const struct options *o)
 			 o->replay_path ? ", --decode" : ", --replay");
 		return EXIT_USAGE;
 	}
+
 	if (o->keep_going && !o->replay_path) {
 		complain("--keep-going needs --replay FILE");
 		return EXIT_USAGE;
 	}
+
 	if ((o->from || o->to != UINT64_MAX || o->only != ~0u || o->all) && !o->decode_path) {
 		complain("--from, --to, --only and --all need --decode FILE");
 		return EXIT_USAGE;
 	}
+
 	if (o->card.trace_mmio && !o->trace_path) {
 		complain("--trace-mmio needs --trace FILE");
 		return EXIT_USAGE;
 	}
+
 	if (file)
 		return -1;
+
 	if (!o->socket_path || !o->card.chipset) {
 		complain("--%s is missing, try `nvsim --help'",
 			 o->socket_path ? "chipset NAME" : "vfio-user PATH or --socket PATH");
 		return EXIT_USAGE;
 	}
+
 	if (!o->socket_path[0] ||
 	    strlen(o->socket_path) >= sizeof(((struct sockaddr_un *)0)->sun_path)) {
 		complain("--%s %s: needs a path of 1 to %zu bytes",
@@ -534,6 +557,7 @@ static int check(const struct options *o)
 			 sizeof(((struct sockaddr_un *)0)->sun_path) - 1);
 		return EXIT_USAGE;
 	}
+
 	return -1;
 }
 
@@ -608,6 +632,7 @@ static int run_option(struct options *o, int id, const char *value)
 		*path = value;
 		return -1;
 	}
+
 	if (flag) {
 		*flag = true;
 		return -1;
@@ -662,6 +687,7 @@ int options_parse(int argc, char **argv, const struct nvsim_config *card, struct
 
 	/* Start anew in the second call, too. */
 	optind = 0;
+
 	while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
 		if (id == OPT_ADVERSE && !optarg && optind < argc && argv[optind][0] != '-')
 			optarg = argv[optind++];
@@ -681,6 +707,7 @@ int options_parse(int argc, char **argv, const struct nvsim_config *card, struct
 		complain("%s: options only, no other arguments", argv[optind]);
 		return EXIT_USAGE;
 	}
+
 	if (o->trace_path)
 		o->card.trace_mthd = true;
 

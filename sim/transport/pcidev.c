@@ -81,10 +81,12 @@ static uint32_t config_read(struct pcidev *pd, const struct virtio_pcidev_msg *m
 
 	if (!check_config(pd, "config read", m) || !check_answer(pd, "config read", c, m->size))
 		return all_ones(c);
+
 	/* Linux probes for extended space, so an offset out of range is no mistake. */
 	memset(data, 0xff, sizeof(data));
 	if (m->addr <= UINT32_MAX - m->size)
 		access_cfg_read(pd->port, (uint32_t)m->addr, data, m->size);
+
 	return (uint32_t)vchain_write(c, 0, data, c->in_len < 8 ? (size_t)c->in_len : 8);
 }
 
@@ -127,6 +129,7 @@ static uint8_t *in_one_piece(const struct vchain *c, bool readable, uint64_t off
 	for (; i < end; off -= c->seg[i++].len)
 		if (off < c->seg[i].len)
 			return len <= c->seg[i].len - off ? c->seg[i].ptr + off : NULL;
+
 	return NULL;
 }
 
@@ -138,11 +141,13 @@ static uint32_t mmio_read(struct pcidev *pd, const struct virtio_pcidev_msg *m,
 
 	if (!check_bar(pd, "read", m) || !check_answer(pd, "read", c, m->size))
 		return all_ones(c);
+
 	block = access_is_block(m->bar, m->size) ? in_one_piece(c, false, 0, m->size) : NULL;
 	if (block) {
 		port_bar_read_block(pd->port, m->bar, m->addr, block, m->size);
 		return m->size;
 	}
+
 	while (pos < m->size) {
 		unsigned int size = access_size(m->bar, m->addr + pos, m->size - pos, m->size);
 		uint8_t data[8];
@@ -151,6 +156,7 @@ static uint32_t mmio_read(struct pcidev *pd, const struct virtio_pcidev_msg *m,
 		vchain_write(c, pos, data, size);
 		pos += size;
 	}
+
 	return m->size;
 }
 
@@ -161,12 +167,14 @@ static void mmio_write(struct pcidev *pd, const struct virtio_pcidev_msg *m, con
 
 	if (!check_bar(pd, "write", m) || !check_data(pd, "write", c, m->size))
 		return;
+
 	block =
 	    access_is_block(m->bar, m->size) ? in_one_piece(c, true, sizeof(*m), m->size) : NULL;
 	if (block) {
 		port_bar_write_block(pd->port, m->bar, m->addr, block, m->size);
 		return;
 	}
+
 	while (pos < m->size) {
 		unsigned int size = access_size(m->bar, m->addr + pos, m->size - pos, m->size);
 		uint8_t data[8];
@@ -185,11 +193,13 @@ static void mmio_memset(struct pcidev *pd, const struct virtio_pcidev_msg *m,
 
 	if (!check_bar(pd, "memset", m) || !check_data(pd, "memset", c, 1))
 		return;
+
 	vchain_read(c, sizeof(*m), &byte, 1);
 	if (access_is_block(m->bar, m->size)) {
 		port_bar_fill(pd->port, m->bar, m->addr, byte, m->size);
 		return;
 	}
+
 	while (pos < m->size) {
 		unsigned int size = access_size(m->bar, m->addr + pos, m->size - pos, m->size);
 		uint8_t data[8];
@@ -235,6 +245,7 @@ uint32_t pcidev_command(struct pcidev *pd, const struct vchain *c)
 		complain(pd, "unknown command %u", m.op);
 		break;
 	}
+
 	return all_ones(c);
 }
 

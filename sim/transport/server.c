@@ -69,11 +69,13 @@ static void host_msi(void *ctx, uint64_t addr, uint32_t data)
 	for (i = 0; i < srv->msi_count; i++)
 		if (srv->msi[i].addr == addr && srv->msi[i].data == data)
 			return;
+
 	if (srv->msi_count == SERVER_MAX_MSI) {
 		session_complain(&srv->session,
 				 "the guest takes no interrupt messages, one is lost");
 		return;
 	}
+
 	srv->msi[srv->msi_count].addr = addr;
 	srv->msi[srv->msi_count].data = data;
 	srv->msi_count++;
@@ -125,12 +127,15 @@ static int serve_commands(struct server *srv)
 			srv->call_at = now_ns() + CALL_DELAY;
 		}
 	}
+
 	if (count)
 		srv->intx_touched = true;
+
 	if (srv->uncalled >= CALL_BATCH) {
 		virtq_call(q);
 		srv->uncalled = 0;
 	}
+
 	return count;
 }
 
@@ -156,6 +161,7 @@ static int send_irq(struct server *srv, const uint8_t *msg, size_t len)
 				 "buffer on the interrupt queue is too small for a message");
 		virtq_push(q, c.head, 0);
 	}
+
 	vchain_write(&c, 0, msg, len);
 	virtq_push(q, c.head, (uint32_t)len);
 	return 1;
@@ -176,6 +182,7 @@ static bool intx_due(struct server *srv, uint64_t now)
 				srv->intx_backoff *= 2;
 		}
 	}
+
 	/* While the guest has a message, intx_at is the time when it counts as lost. */
 	return srv->intx_level && now >= srv->intx_at;
 }
@@ -199,6 +206,7 @@ static int serve_interrupts(struct server *srv, uint64_t now)
 			break;
 		sent++;
 	}
+
 	if (sent) {
 		srv->msi_count -= sent;
 		memmove(srv->msi, srv->msi + sent, srv->msi_count * sizeof(srv->msi[0]));
@@ -221,6 +229,7 @@ static int serve_interrupts(struct server *srv, uint64_t now)
 
 	if (sent)
 		virtq_call(q);
+
 	return rc < 0 ? -1 : (int)sent;
 }
 
@@ -241,6 +250,7 @@ static bool has_work(const struct server *srv)
 		return false;
 	if (srv->msi_count && virtq_has_work(q))
 		return true;
+
 	return srv->intx_level && srv->intx_sent && virtq_avail_idx(q) != srv->intx_avail;
 }
 
@@ -266,6 +276,7 @@ static int poll_guest(struct server *srv, uint64_t timeout)
 
 	pfd[0].fd = srv->vu.io.sock;
 	pfd[0].events = POLLIN;
+
 	for (i = 0; i < VU_QUEUES; i++) {
 		pfd[1 + i].fd = vu_queue_ready(&srv->vu, i) ? srv->vu.queue[i].kick_fd : -1;
 		pfd[1 + i].events = POLLIN;
@@ -279,11 +290,13 @@ static int poll_guest(struct server *srv, uint64_t timeout)
 		snprintf(srv->vu.err, sizeof(srv->vu.err), "ppoll: %s", strerror(errno));
 		return -1;
 	}
+
 	if (n <= 0)
 		return 0;
 
 	if (pfd[1 + VU_QUEUES].revents)
 		control_serve(srv->session.cfg.control, &srv->session.port);
+
 	for (i = 0; i < VU_QUEUES; i++)
 		if (pfd[1 + i].revents && virtq_drain_kick(&srv->vu.queue[i])) {
 			/* The guest has closed the descriptor; the socket will say why. */
@@ -300,6 +313,7 @@ static int poll_guest(struct server *srv, uint64_t timeout)
 			return -1;
 		}
 	}
+
 	return 0;
 }
 
@@ -332,12 +346,14 @@ static uint64_t own_timeout(const struct server *srv, uint64_t now)
 
 	if (srv->uncalled)
 		at = srv->call_at;
+
 	/* Without a free buffer the loop waits for the guest's kick, not for a time. */
 	if (srv->intx_level && vu_queue_ready(&srv->vu, IRQ_QUEUE) &&
 	    virtq_has_work(&srv->vu.queue[IRQ_QUEUE]))
 		at = min_u64(at, srv->intx_at);
 	if (at == UINT64_MAX)
 		return UINT64_MAX;
+
 	return at > now ? at - now : 0;
 }
 
@@ -411,6 +427,7 @@ int server_run(struct server *srv, struct nvsim *sim, int sock, char *err, size_
 	rc = serve(srv);
 	if (rc)
 		snprintf(err, err_len, "%s", srv->vu.err);
+
 	vu_destroy(&srv->vu);
 	return rc;
 }

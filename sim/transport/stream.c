@@ -77,6 +77,7 @@ static bool collect_fds(struct stream *st, struct msghdr *mh)
 			}
 		}
 	}
+
 	return !excess;
 }
 
@@ -103,13 +104,16 @@ long stream_recv(struct stream *st, void *buf, size_t want)
 		snprintf(st->err, sizeof(st->err), "cannot receive: %s", strerror(errno));
 		return -2;
 	}
+
 	if (n == 0)
 		return -1;
+
 	if (!collect_fds(st, &mh)) {
 		snprintf(st->err, sizeof(st->err), "a message carries more than %d descriptors",
 			 STREAM_MAX_FDS);
 		return -2;
 	}
+
 	return n;
 }
 
@@ -138,5 +142,6 @@ int stream_send(struct stream *st, const void *buf, size_t len)
 			return -1;
 		}
 	}
+
 	return 0;
 }

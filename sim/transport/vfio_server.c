@@ -69,6 +69,7 @@ static bool has_capability(struct nvsim *sim, uint8_t id)
 			return true;
 		pos = nvsim_cfg_read(sim, pos + 1, 1);
 	}
+
 	return false;
 }
 
@@ -91,6 +92,7 @@ static void region_read(void *ctx, unsigned int region, uint64_t off, uint8_t *b
 		access_bar_read(&srv->session.port, region, off, buf, len);
 		return;
 	}
+
 	memset(buf, 0, len);
 	if (off < CFG_SIZE)
 		access_cfg_read(&srv->session.port, (uint32_t)off, buf,
@@ -123,6 +125,7 @@ static unsigned int irq_count(void *ctx, unsigned int index)
 		/* Clients expect these interrupts to exist. The server never signals them. */
 		return 1;
 	}
+
 	return 0;
 }
 
@@ -133,6 +136,7 @@ static int reset(void *ctx)
 
 	if (!sim)
 		return -1;
+
 	srv->session.port.sim = sim;
 	srv->vfu.intx_level = false;
 	return 0;
@@ -147,6 +151,7 @@ static void refused(void *ctx, const char *line, bool told)
 		session_complain(&srv->session, line);
 		return;
 	}
+
 	snprintf(text, sizeof(text), "transport: %s", line);
 	port_note(&srv->session.port, text);
 	srv->session.cfg.trace(srv->session.cfg.ctx, text);
@@ -176,8 +181,10 @@ static int wait_client(struct vfio_server *srv, uint64_t timeout)
 			control_serve(srv->session.cfg.control, &srv->session.port);
 		return 0;
 	}
+
 	if (errno == EINTR)
 		return 0;
+
 	snprintf(srv->vfu.err, sizeof(srv->vfu.err), "ppoll: %s", strerror(errno));
 	return -1;
 }
@@ -236,7 +243,9 @@ int vfio_server_run(struct vfio_server *srv, struct nvsim *sim, int sock, char *
 		rc = serve(srv);
 		vfu_destroy(&srv->vfu);
 	}
+
 	if (rc)
 		snprintf(err, err_len, "%s", srv->vfu.err);
+
 	return rc;
 }

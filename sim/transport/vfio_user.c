@@ -89,6 +89,7 @@ static const char *command_name(unsigned int command)
 
 	if (command < sizeof(name) / sizeof(name[0]) && name[command])
 		return name[command];
+
 	return "unknown command";
 }
 
@@ -150,12 +151,15 @@ int vfu_init(struct vfu *vfu, int sock, const struct vfu_ops *ops, void *ctx)
 	stream_init(&vfu->io, sock);
 	vfu->ops = ops;
 	vfu->ctx = ctx;
+
 	for (i = 0; i < VFU_IRQS; i++)
 		vfu->irq_fd[i] = -1;
+
 	vfu->rx = malloc(VFU_MAX_MESSAGE);
 	vfu->tx = malloc(VFU_MAX_MESSAGE);
 	if (vfu->rx && vfu->tx)
 		return 0;
+
 	vfu_destroy(vfu);
 	return fail(vfu, "no memory for messages");
 }
@@ -166,6 +170,7 @@ void vfu_destroy(struct vfu *vfu)
 
 	for (i = 0; i < VFU_IRQS; i++)
 		close_irq(vfu, i);
+
 	guest_mem_clear(&vfu->mem);
 	stream_destroy(&vfu->io);
 	free(vfu->rx);
@@ -198,6 +203,7 @@ static bool offers(const char *json, const char *name)
 			return true;
 		at = end;
 	}
+
 	return false;
 }
 
@@ -211,21 +217,25 @@ static int do_version(struct vfu *vfu, struct payload *p)
 
 	if (p->len < sizeof(v))
 		return fail(vfu, "VERSION: %zu bytes, too short", p->len);
+
 	memcpy(v, p->in, sizeof(v));
 	if (vfu->negotiated)
 		return refuse(vfu, EINVAL, "VERSION: a second time");
 	if (v[0] != 0)
 		return fail(vfu, "VERSION: %u.%u, this is 0.0", v[0], v[1]);
+
 	if (p->len > sizeof(v)) {
 		json = (const char *)p->in + sizeof(v);
 		if (p->in[p->len - 1] || json[strspn(json, " \t\r\n")] != '{')
 			return fail(vfu, "VERSION: the capabilities are no JSON object");
 	}
+
 	vfu->negotiated = true;
 
 	v[1] = 0;
 	memcpy(p->out, v, sizeof(v));
 	p->out_len = sizeof(v);
+
 	/* Reply only with capabilities that the client offered, within its room. */
 	fds = offers(json, "max_msg_fds");
 	data = offers(json, "max_data_xfer_size");
@@ -234,11 +244,13 @@ static int do_version(struct vfu *vfu, struct payload *p)
 	data_text = data ? ",\"max_data_xfer_size\":1048576" : "";
 	multi_text = multi ? ",\"write_multiple\":true" : "";
 	snprintf(list, sizeof(list), "%s%s%s", fds_text, data_text, multi_text);
+
 	/* Each text begins with a comma; the list does not. */
 	n = snprintf((char *)p->out + sizeof(v), 128, "{\"capabilities\":{%s}}",
 		     *list ? list + 1 : list);
 	if (p->len >= sizeof(v) + (size_t)n + 1)
 		p->out_len += (size_t)n + 1;
+
 	return 0;
 }
 
@@ -251,18 +263,23 @@ static int do_dma_map(struct vfu *vfu, struct payload *p)
 
 	if (p->len != sizeof(m))
 		return refuse(vfu, EINVAL, "DMA_MAP: %zu bytes, needs %zu", p->len, sizeof(m));
+
 	memcpy(&m, p->in, sizeof(m));
 	if (m.argsz < sizeof(m) || (m.flags & ~(VFU_DMA_MAP_READ | VFU_DMA_MAP_WRITE)))
 		return refuse(vfu, EINVAL, "DMA_MAP: argsz %u, flags 0x%x", m.argsz, m.flags);
 	if (vfu->fd_count > 1)
 		return refuse(vfu, EINVAL, "DMA_MAP: %u descriptors, at most 1 belongs to it",
 			      vfu->fd_count);
+
 	if (vfu->fd_count)
 		fd = vfu->io.fds[0];
+
 	if (m.flags & VFU_DMA_MAP_READ)
 		access |= GUEST_MEM_READ;
+
 	if (m.flags & VFU_DMA_MAP_WRITE)
 		access |= GUEST_MEM_WRITE;
+
 	/* The mapping keeps the file open; the descriptor is closed with the message. */
 	rc = guest_mem_add(&vfu->mem, m.address, m.size, GUEST_MEM_NO_UADDR, m.offset, fd, access,
 			   why, sizeof(why));
@@ -275,14 +292,17 @@ static int do_dma_unmap(struct vfu *vfu, struct payload *p)
 
 	if (p->len != sizeof(u))
 		return refuse(vfu, EINVAL, "DMA_UNMAP: %zu bytes, needs %zu", p->len, sizeof(u));
+
 	memcpy(&u, p->in, sizeof(u));
 	if (u.argsz < sizeof(u) || u.flags)
 		return refuse(vfu, EINVAL, "DMA_UNMAP: argsz %u, flags 0x%x", u.argsz, u.flags);
+
 	/* An emulated IOMMU unmaps many pages at once, or ranges without any. */
 	if (guest_mem_remove(&vfu->mem, u.address, u.size) < 0)
 		return refuse(vfu, EINVAL,
 			      "DMA_UNMAP: 0x%" PRIx64 "+0x%" PRIx64 " is a part of what was mapped",
 			      u.address, u.size);
+
 	memcpy(p->out, &u, sizeof(u));
 	p->out_len = sizeof(u);
 	return 0;
@@ -297,9 +317,11 @@ static int do_device_info(struct vfu *vfu, struct payload *p)
 	if (p->len != sizeof(d))
 		return refuse(vfu, EINVAL, "DEVICE_GET_INFO: %zu bytes, needs %zu", p->len,
 			      sizeof(d));
+
 	memcpy(&d, p->in, sizeof(d));
 	if (d.argsz < sizeof(d))
 		return refuse(vfu, EINVAL, "DEVICE_GET_INFO: argsz %u", d.argsz);
+
 	d.argsz = sizeof(d);
 	d.flags = VFIO_DEVICE_FLAGS_RESET | VFIO_DEVICE_FLAGS_PCI;
 	d.regions = VFU_REGIONS;
@@ -316,10 +338,12 @@ static int do_region_info(struct vfu *vfu, struct payload *p)
 	if (p->len != sizeof(r))
 		return refuse(vfu, EINVAL, "DEVICE_GET_REGION_INFO: %zu bytes, needs %zu", p->len,
 			      sizeof(r));
+
 	memcpy(&r, p->in, sizeof(r));
 	if (r.argsz < sizeof(r) || r.index >= VFU_REGIONS)
 		return refuse(vfu, EINVAL, "DEVICE_GET_REGION_INFO: argsz %u, region %u of 0 to %d",
 			      r.argsz, r.index, VFU_REGIONS - 1);
+
 	r.argsz = sizeof(r);
 	r.cap_offset = 0;
 	r.offset = 0;
@@ -337,10 +361,12 @@ static int do_irq_info(struct vfu *vfu, struct payload *p)
 	if (p->len != sizeof(i))
 		return refuse(vfu, EINVAL, "DEVICE_GET_IRQ_INFO: %zu bytes, needs %zu", p->len,
 			      sizeof(i));
+
 	memcpy(&i, p->in, sizeof(i));
 	if (i.argsz < sizeof(i) || i.index >= VFU_IRQS)
 		return refuse(vfu, EINVAL, "DEVICE_GET_IRQ_INFO: argsz %u, index %u of 0 to %d",
 			      i.argsz, i.index, VFU_IRQS - 1);
+
 	i.argsz = sizeof(i);
 	i.count = vfu->ops->irq_count(vfu->ctx, i.index);
 	i.flags = i.count ? VFIO_IRQ_INFO_EVENTFD : 0;
@@ -348,6 +374,7 @@ static int do_irq_info(struct vfu *vfu, struct payload *p)
 		i.flags |= VFIO_IRQ_INFO_MASKABLE | VFIO_IRQ_INFO_AUTOMASKED;
 	else if (i.count)
 		i.flags |= VFIO_IRQ_INFO_NORESIZE;
+
 	memcpy(p->out, &i, sizeof(i));
 	p->out_len = sizeof(i);
 	return 0;
@@ -384,6 +411,7 @@ static int set_irq_fd(struct vfu *vfu, unsigned int index)
 		close_irq(vfu, index);
 		return 0;
 	}
+
 	if (fstat(vfu->io.fds[0], &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) ||
 	    S_ISBLK(st.st_mode) || S_ISCHR(st.st_mode))
 		return refuse(vfu, EINVAL,
@@ -394,6 +422,7 @@ static int set_irq_fd(struct vfu *vfu, unsigned int index)
 		deliver_intx(vfu);
 	else if (pending)
 		signal_fd(vfu->irq_fd[index]);
+
 	return 0;
 }
 
@@ -408,6 +437,7 @@ static int do_set_irqs(struct vfu *vfu, struct payload *p)
 	if (p->len < sizeof(s))
 		return refuse(vfu, EINVAL, "DEVICE_SET_IRQS: %zu bytes, needs %zu", p->len,
 			      sizeof(s));
+
 	memcpy(&s, p->in, sizeof(s));
 	data = s.flags & VFIO_IRQ_SET_DATA_TYPE_MASK;
 	action = s.flags & VFIO_IRQ_SET_ACTION_TYPE_MASK;
@@ -417,14 +447,17 @@ static int do_set_irqs(struct vfu *vfu, struct payload *p)
 	if (s.index >= VFU_IRQS)
 		return refuse(vfu, EINVAL, "DEVICE_SET_IRQS: index %u of 0 to %d", s.index,
 			      VFU_IRQS - 1);
+
 	have = vfu->ops->irq_count(vfu->ctx, s.index);
 	if (s.start > have || s.count > have - s.start)
 		return refuse(vfu, EINVAL,
 			      "DEVICE_SET_IRQS: interrupts %u+%u of the %u of index %u", s.start,
 			      s.count, have, s.index);
+
 	if (p->len != sizeof(s) + (data == VFIO_IRQ_SET_DATA_BOOL ? s.count : 0))
 		return refuse(vfu, EINVAL, "DEVICE_SET_IRQS: %zu bytes do not fit its flags 0x%x",
 			      p->len, s.flags);
+
 	if (vfu->fd_count && (data != VFIO_IRQ_SET_DATA_EVENTFD || vfu->fd_count != s.count))
 		return refuse(vfu, EINVAL, "DEVICE_SET_IRQS: %u descriptors for %u interrupts",
 			      vfu->fd_count, s.count);
@@ -437,14 +470,17 @@ static int do_set_irqs(struct vfu *vfu, struct payload *p)
 		close_irq(vfu, s.index);
 		return 0;
 	}
+
 	/* The count is 1, since no index has more interrupts. */
 	if (data == VFIO_IRQ_SET_DATA_EVENTFD) {
 		if (action == VFIO_IRQ_SET_ACTION_TRIGGER)
 			return set_irq_fd(vfu, s.index);
 		return refuse(vfu, ENOTSUP, "DEVICE_SET_IRQS: no descriptors for mask and unmask");
 	}
+
 	if (data == VFIO_IRQ_SET_DATA_NONE || p->in[sizeof(s)])
 		act_on_irq(vfu, s.index, action);
+
 	return 0;
 }
 
@@ -467,10 +503,12 @@ static int do_region_read(struct vfu *vfu, struct payload *p)
 
 	if (p->len != sizeof(a))
 		return refuse(vfu, EINVAL, "REGION_READ: %zu bytes, needs %zu", p->len, sizeof(a));
+
 	memcpy(&a, p->in, sizeof(a));
 	rc = check_access(vfu, &a, "REGION_READ");
 	if (rc)
 		return rc;
+
 	memcpy(p->out, &a, sizeof(a));
 	vfu->ops->read(vfu->ctx, a.region, a.offset, p->out + sizeof(a), a.count);
 	p->out_len = sizeof(a) + a.count;
@@ -484,13 +522,16 @@ static int do_region_write(struct vfu *vfu, struct payload *p)
 
 	if (p->len < sizeof(a))
 		return refuse(vfu, EINVAL, "REGION_WRITE: %zu bytes, too short", p->len);
+
 	memcpy(&a, p->in, sizeof(a));
 	if (a.count != p->len - sizeof(a))
 		return refuse(vfu, EINVAL, "REGION_WRITE: of %u bytes with %zu bytes of data",
 			      a.count, p->len - sizeof(a));
+
 	rc = check_access(vfu, &a, "REGION_WRITE");
 	if (rc)
 		return rc;
+
 	vfu->ops->write(vfu->ctx, a.region, a.offset, p->in + sizeof(a), a.count);
 	memcpy(p->out, &a, sizeof(a));
 	p->out_len = sizeof(a);
@@ -505,11 +546,13 @@ static int do_write_multi(struct vfu *vfu, struct payload *p)
 
 	if (p->len < sizeof(count))
 		return refuse(vfu, EINVAL, "REGION_WRITE_MULTI: %zu bytes, too short", p->len);
+
 	memcpy(&count, p->in, sizeof(count));
 	if (count > VFU_MULTI_MAX || p->len != sizeof(count) + count * sizeof(w))
 		return refuse(vfu, EINVAL,
 			      "REGION_WRITE_MULTI: %" PRIu64 " writes in %zu bytes, at most %d",
 			      count, p->len, VFU_MULTI_MAX);
+
 	for (i = 0; i < count; i++) {
 		memcpy(&w, p->in + sizeof(count) + i * sizeof(w), sizeof(w));
 		rc = w.access.count > sizeof(w.data)
@@ -525,6 +568,7 @@ static int do_write_multi(struct vfu *vfu, struct payload *p)
 		}
 		vfu->ops->write(vfu->ctx, w.access.region, w.access.offset, w.data, w.access.count);
 	}
+
 	memcpy(p->out, &i, sizeof(i));
 	p->out_len = sizeof(i);
 	return 0;
@@ -571,6 +615,7 @@ static int carry_out(struct vfu *vfu, unsigned int command, struct payload *p)
 	case VFU_DEVICE_RESET:
 		return do_reset(vfu, p);
 	}
+
 	return refuse(vfu, ENOTSUP, "%s (%u) is not supported", command_name(command), command);
 }
 
@@ -589,6 +634,7 @@ static int handle_message(struct vfu *vfu, const struct vfu_header *h)
 	rc = carry_out(vfu, h->command, &p);
 	if (last)
 		stream_close_fds(&vfu->io);
+
 	vfu->rx_start += h->size;
 	if (rc > 0) {
 		r.flags |= VFU_FLAG_ERROR;
@@ -598,12 +644,15 @@ static int handle_message(struct vfu *vfu, const struct vfu_header *h)
 	} else if (rc < 0) {
 		return -1;
 	}
+
 	if (h->flags & VFU_FLAG_NO_REPLY)
 		return 0;
+
 	r.size = (uint32_t)(VFU_HEADER_SIZE + p.out_len);
 	memcpy(vfu->tx, &r, sizeof(r));
 	if (stream_send(&vfu->io, vfu->tx, r.size))
 		return fail(vfu, "%s", vfu->io.err);
+
 	return 0;
 }
 
@@ -613,9 +662,11 @@ static int check_header(struct vfu *vfu, const struct vfu_header *h)
 		return fail(vfu, "%s (%u): a message of %u bytes, allowed are %d to %d",
 			    command_name(h->command), h->command, h->size, VFU_HEADER_SIZE,
 			    VFU_MAX_MESSAGE);
+
 	if (h->flags & VFU_FLAG_TYPE)
 		return fail(vfu, "%s (%u): flags 0x%x, but this side has no commands out",
 			    command_name(h->command), h->command, h->flags);
+
 	return 0;
 }
 
@@ -639,24 +690,31 @@ static enum vfu_status receive_more(struct vfu *vfu, size_t size, bool *got)
 		vfu->rx_start = 0;
 		vfu->rx_end = have;
 	}
+
 	want = RECEIVE_SIZE;
+
 	/* Complete a message with descriptors before another can bring its own. */
 	if (vfu->io.fd_count || want < size - have)
 		want = size - have;
+
 	if (want > VFU_MAX_MESSAGE - have)
 		want = VFU_MAX_MESSAGE - have;
+
 	n = stream_recv(&vfu->io, vfu->rx + have, want);
 	*got = n > 0;
 	if (n >= 0) {
 		vfu->rx_end += (size_t)n;
 		return VFU_OK;
 	}
+
 	if (n == -1 && !have)
 		return VFU_CLOSED;
+
 	if (n == -1)
 		fail(vfu, "the client hung up inside a message, after %zu bytes", have);
 	else
 		fail(vfu, "%s", vfu->io.err);
+
 	return VFU_ERROR;
 }
 
@@ -684,5 +742,6 @@ enum vfu_status vfu_receive(struct vfu *vfu, unsigned int *handled)
 			return VFU_ERROR;
 		(*handled)++;
 	}
+
 	return VFU_OK;
 }

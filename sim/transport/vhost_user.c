@@ -85,6 +85,7 @@ static const char *request_name(uint32_t request)
 	case VU_SET_CONFIG:
 		return "SET_CONFIG";
 	}
+
 	return "unknown request";
 }
 
@@ -105,9 +106,11 @@ static void drop_session(struct vu *vu)
 
 	for (i = 0; i < VU_QUEUES; i++)
 		virtq_reset(&vu->queue[i]);
+
 	guest_mem_clear(&vu->mem);
 	if (vu->backend_fd >= 0)
 		close(vu->backend_fd);
+
 	vu->backend_fd = -1;
 }
 
@@ -167,6 +170,7 @@ static int try_start(struct vu *vu, unsigned int index)
 		return 0;
 	if (virtq_start(q, &vu->mem, why, sizeof(why)))
 		return vu_fail(vu, "queue %u: %s", index, why);
+
 	return 0;
 }
 
@@ -181,14 +185,17 @@ static int set_mem_table(struct vu *vu)
 
 	if (vu->msg.size < 8)
 		return vu_fail(vu, "SET_MEM_TABLE: %u bytes, too short", vu->msg.size);
+
 	memcpy(&count, vu->msg.payload, sizeof(count));
 	if (!count || count > VU_MAX_REGIONS)
 		return vu_fail(vu, "SET_MEM_TABLE: %u regions, allowed are 1 to %d", count,
 			       VU_MAX_REGIONS);
+
 	/* UML always sends room for two regions, whatever the count says. */
 	if (vu->msg.size < 8 + count * sizeof(r))
 		return vu_fail(vu, "SET_MEM_TABLE: %u bytes for %u regions, needs %zu",
 			       vu->msg.size, count, 8 + count * sizeof(r));
+
 	if (vu->io.fd_count != count)
 		return vu_fail(vu, "SET_MEM_TABLE: %u descriptors for %u regions", vu->io.fd_count,
 			       count);
@@ -197,16 +204,20 @@ static int set_mem_table(struct vu *vu)
 		was_started[i] = virtq_started(&vu->queue[i]);
 		virtq_stop(&vu->queue[i]);
 	}
+
 	guest_mem_clear(&vu->mem);
+
 	for (i = 0; i < count; i++) {
 		memcpy(&r, vu->msg.payload + 8 + i * sizeof(r), sizeof(r));
 		if (guest_mem_add(&vu->mem, r.gpa, r.size, r.uaddr, r.offset, vu->io.fds[i],
 				  GUEST_MEM_READ | GUEST_MEM_WRITE, why, sizeof(why)))
 			return vu_fail(vu, "SET_MEM_TABLE: %s", why);
 	}
+
 	for (i = 0; i < VU_QUEUES; i++)
 		if (was_started[i] && try_start(vu, i))
 			return -1;
+
 	return 0;
 }
 
@@ -218,6 +229,7 @@ static int set_vring_state(struct vu *vu)
 	memcpy(v, vu->msg.payload, sizeof(v));
 	if (check_queue(vu, v[0]))
 		return -1;
+
 	q = &vu->queue[v[0]];
 
 	switch (vu->msg.request) {
@@ -250,10 +262,12 @@ static int get_vring_base(struct vu *vu)
 	memcpy(v, vu->msg.payload, sizeof(v));
 	if (check_queue(vu, v[0]))
 		return -1;
+
 	/* A front-end stops a queue by asking for its index. */
 	virtq_stop(&vu->queue[v[0]]);
 	v[1] = vu->queue[v[0]].last_avail;
 	memcpy(vu->msg.payload, v, sizeof(v));
+
 	return reply(vu, sizeof(v));
 }
 
@@ -270,12 +284,14 @@ static int set_vring_addr(struct vu *vu)
 		return -1;
 	if (a.flags)
 		return vu_fail(vu, "SET_VRING_ADDR: flags 0x%x, logging was not offered", a.flags);
+
 	q = &vu->queue[a.index];
 	virtq_stop(q);
 	q->desc_ua = a.desc;
 	q->used_ua = a.used;
 	q->avail_ua = a.avail;
 	q->have_addr = true;
+
 	return 0;
 }
 
@@ -293,10 +309,12 @@ static int set_vring_fd(struct vu *vu)
 		return vu_fail(vu, "%s: undefined bits in 0x%" PRIx64, name, v);
 	if (check_queue(vu, index))
 		return -1;
+
 	announced = (v & VU_VRING_NO_FD) ? 0 : 1;
 	if (vu->io.fd_count != announced)
 		return vu_fail(vu, "%s: %u descriptors, the message announces %u", name,
 			       vu->io.fd_count, announced);
+
 	if (vu->io.fd_count) {
 		/* poll() reports a file or a directory as readable for ever. */
 		if (fstat(vu->io.fds[0], &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) ||
@@ -306,6 +324,7 @@ static int set_vring_fd(struct vu *vu)
 	}
 
 	q = &vu->queue[index];
+
 	switch (vu->msg.request) {
 	case VU_SET_VRING_KICK:
 		if (fd < 0)
@@ -336,10 +355,12 @@ static int config_access(struct vu *vu, uint64_t *status)
 	if (vu->msg.size < sizeof(c))
 		return vu_fail(vu, "%s: %u bytes, too short", request_name(vu->msg.request),
 			       vu->msg.size);
+
 	memcpy(&c, vu->msg.payload, sizeof(c));
 	if (vu->msg.size - sizeof(c) < c.size)
 		return vu_fail(vu, "%s: %u bytes announced, %zu in the message",
 			       request_name(vu->msg.request), c.size, vu->msg.size - sizeof(c));
+
 	if (c.offset > VU_CONFIG_SIZE || c.size > VU_CONFIG_SIZE - c.offset)
 		return vu_fail(vu,
 			       "%s: 0x%x+0x%x is outside of the configuration space of %d bytes",
@@ -350,7 +371,9 @@ static int config_access(struct vu *vu, uint64_t *status)
 		*status = 1;
 		return 0;
 	}
+
 	memset(vu->msg.payload + sizeof(c), 0, c.size);
+
 	return reply(vu, (uint32_t)sizeof(c) + c.size);
 }
 
@@ -378,6 +401,7 @@ static int payload_size(uint32_t request)
 	case VU_SET_VRING_ADDR:
 		return 40;
 	}
+
 	return -1;
 }
 
@@ -397,12 +421,15 @@ static int check_header(struct vu *vu)
 	if ((vu->msg.flags & ~VU_FLAG_NEED_REPLY) != VU_FLAG_VERSION)
 		return vu_fail(vu, "%s (%u): flags 0x%x, version 1 has 0x1 and 0x9",
 			       request_name(request), request, vu->msg.flags);
+
 	if (size >= 0 && vu->msg.size != (uint32_t)size)
 		return vu_fail(vu, "%s: %u bytes of payload, needs %d", request_name(request),
 			       vu->msg.size, size);
+
 	if (vu->io.fd_count && !takes_fds(request))
 		return vu_fail(vu, "%s (%u): carries %u descriptors, takes none",
 			       request_name(request), request, vu->io.fd_count);
+
 	return 0;
 }
 
@@ -507,6 +534,7 @@ static int handle_message(struct vu *vu)
 		if (rc)
 			memcpy(vu->err, err, sizeof(err));
 	}
+
 	return rc;
 }
 
@@ -522,10 +550,12 @@ static enum vu_status receive_some(struct vu *vu, size_t want, size_t *got)
 		vu_fail(vu, "the front-end hung up inside a message, after %zu bytes", vu->rx_len);
 		return VU_ERROR;
 	}
+
 	if (n < 0) {
 		vu_fail(vu, "%s", vu->io.err);
 		return VU_ERROR;
 	}
+
 	vu->rx_len += (size_t)n;
 	*got = (size_t)n;
 	return VU_OK;
@@ -548,6 +578,7 @@ enum vu_status vu_receive(struct vu *vu)
 			}
 			want += vu->msg.size;
 		}
+
 		if (vu->rx_len < want) {
 			enum vu_status st = receive_some(vu, want - vu->rx_len, &got);
 
@@ -555,9 +586,11 @@ enum vu_status vu_receive(struct vu *vu)
 				return st;
 			continue;
 		}
+
 		if (handle_message(vu))
 			return VU_ERROR;
 		handled++;
 	}
+
 	return VU_OK;
 }

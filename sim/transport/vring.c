@@ -47,13 +47,17 @@ static void *ring_part(const struct guest_mem *mem, const char *name, uint64_t u
 			 uaddr, align);
 		return NULL;
 	}
+
 	ptr = guest_mem_by_uaddr(mem, uaddr, len);
+
 	/* The region's offset in its file may undo the alignment of the address. */
 	if (ptr && ((uintptr_t)ptr & (align - 1)))
 		ptr = NULL;
+
 	if (!ptr)
 		snprintf(err, err_len, "%s ring at 0x%" PRIx64 "+0x%zx is not in guest memory",
 			 name, uaddr, len);
+
 	return ptr;
 }
 
@@ -67,11 +71,13 @@ int virtq_start(struct virtq *q, const struct guest_mem *mem, char *err, size_t 
 			 VRING_DESC_ALIGN_SIZE, err, err_len);
 	if (!desc)
 		return -1;
+
 	avail = ring_part(mem, "available", q->avail_ua,
 			  sizeof(*avail) + q->num * sizeof(avail->ring[0]), VRING_AVAIL_ALIGN_SIZE,
 			  err, err_len);
 	if (!avail)
 		return -1;
+
 	used = ring_part(mem, "used", q->used_ua, sizeof(*used) + q->num * sizeof(used->ring[0]),
 			 VRING_USED_ALIGN_SIZE, err, err_len);
 	if (!used)
@@ -105,10 +111,12 @@ static int chain_add(struct vchain *c, const struct guest_mem *mem, uint16_t idx
 			 flags);
 		return -1;
 	}
+
 	if (!(flags & VRING_DESC_F_WRITE) && c->segs != c->out_segs) {
 		snprintf(err, err_len, "descriptor %u: buffer to read after one to write", idx);
 		return -1;
 	}
+
 	ptr = guest_mem_by_gpa(mem, addr, len);
 	if (!ptr) {
 		snprintf(err, err_len,
@@ -116,6 +124,7 @@ static int chain_add(struct vchain *c, const struct guest_mem *mem, uint16_t idx
 			 addr, len);
 		return -1;
 	}
+
 	if (c->segs == VCHAIN_MAX_SEG) {
 		snprintf(err, err_len, "descriptor chain %u has more than %d buffers", c->head,
 			 VCHAIN_MAX_SEG);
@@ -131,6 +140,7 @@ static int chain_add(struct vchain *c, const struct guest_mem *mem, uint16_t idx
 		c->out_len += len;
 		c->out_segs = c->segs;
 	}
+
 	return 0;
 }
 
@@ -143,6 +153,7 @@ int virtq_pop(struct virtq *q, const struct guest_mem *mem, struct vchain *c, ch
 
 	if (avail == q->last_avail)
 		return 0;
+
 	if ((uint16_t)(avail - q->last_avail) > q->num) {
 		snprintf(err, err_len, "available index went from %u to %u in a ring of %u",
 			 q->last_avail, avail, q->num);
@@ -213,8 +224,10 @@ int virtq_drain_kick(struct virtq *q)
 	n = preadv2(q->kick_fd, &iov, 1, -1, RWF_NOWAIT);
 	if (n < 0 && errno == EOPNOTSUPP)
 		n = read(q->kick_fd, buf, sizeof(buf));
+
 	if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
 		return 0;
+
 	return -1;
 }
 
@@ -225,6 +238,7 @@ void virtq_call(struct virtq *q)
 
 	if (q->call_fd < 0)
 		return;
+
 	/* Used index first, then the flag: the guest does the reverse. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (le16toh(__atomic_load_n(&q->avail->flags, __ATOMIC_RELAXED)) &
@@ -259,6 +273,7 @@ size_t vchain_read(const struct vchain *c, uint64_t off, void *buf, size_t len)
 		done += n;
 		off = 0;
 	}
+
 	return done;
 }
 
@@ -281,5 +296,6 @@ size_t vchain_write(const struct vchain *c, uint64_t off, const void *buf, size_
 		done += n;
 		off = 0;
 	}
+
 	return done;
 }

@@ -71,6 +71,7 @@ static void print_number(unsigned int number)
 	unsigned int at = sizeof(digits) - 1;
 
 	digits[at] = 0;
+
 	do {
 		digits[--at] = '0' + number % 10;
 		number /= 10;
@@ -85,11 +86,13 @@ static _Bool check(_Bool ok, const char *what)
 		failed++;
 		print("not ");
 	}
+
 	print("ok ");
 	print_number(count);
 	print(" - ");
 	print(what);
 	print("\n");
+
 	return ok;
 }
 
@@ -114,6 +117,7 @@ static void node_open(void)
 		path[sizeof(path) - 3] = '2' + (8 + i) / 10;
 		fd = (int)system_call(NR_OPEN, (long)path, O_RDWR, 0, 0, 0, 0);
 	}
+
 	check(fd >= 0, "a 32-bit program opens the node");
 }
 
@@ -128,8 +132,10 @@ static void version(void)
 	v.name = name;
 	v.name_len = sizeof(name);
 	check(!call(DRM_IOCTL_VERSION, &v), "DRM_IOCTL_VERSION");
+
 	for (i = 0; i < sizeof(want); i++)
 		same += name[i] == want[i];
+
 	check(same == sizeof(want) && v.name_len == sizeof(want) - 1, "which tells the name");
 }
 
@@ -160,10 +166,12 @@ static void *push_map(__u32 *handle)
 
 	if (!check(!call(DRM_IOCTL_NVFIFO_BO_CREATE, &bo), "BO_CREATE"))
 		return 0;
+
 	*handle = bo.handle;
 	p = system_call(NR_MMAP2, 0, PAGE, PROT_RW, MAP_SHARED, fd, (long)(bo.mmap_offset / PAGE));
 	if (!check(p > 0 || p < -4095, "mmap"))
 		return 0;
+
 	return (void *)p;
 }
 
@@ -187,6 +195,7 @@ static void work(void)
 
 	if (!push)
 		return;
+
 	push[0] = 1 << 18 | REF_CNT;
 	push[1] = 0x600d32;
 	check(!call(DRM_IOCTL_NVFIFO_VM_CREATE, &vm), "VM_CREATE");
@@ -196,6 +205,7 @@ static void work(void)
 	check(!call(DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &chan), "CHANNEL_CREATE");
 	submit.channel_id = chan.id;
 	check(!call(DRM_IOCTL_NVFIFO_SUBMIT, &submit), "SUBMIT");
+
 	wait.channel_id = chan.id;
 	wait.value = (__u32)submit.seqno;
 	wait.timeout_ns = deadline();
@@ -213,8 +223,10 @@ int start(void)
 		query();
 		work();
 	}
+
 	print("1..");
 	print_number(count);
 	print("\n");
+
 	return failed > 0;
 }

@@ -62,6 +62,7 @@ static uint32_t loop_start(struct nv *nv, uint32_t mthd, uint32_t data)
 	l = lin_order(nv, new_vm(nv), 0, 64 * KIB);
 	l_fence(&l);
 	start = lin_at(&l);
+
 	for (i = 0; i < BODY; i++)
 		l_mthd(&l, mthd, data);
 	l_word(&l, JUMP(start));
@@ -183,10 +184,12 @@ static void a_queue_bells(void)
 
 	l_mthd(&l, NVFIFO_MTHD_REF_CNT, 1);
 	l_word(&l, JUMP(l.va));
+
 	while (!sh->stop && alive(&nv, l.id)) {
 		for (i = 0; i < 1000; i++)
 			queue_bell(control, lin_at(&l) - 4 * (i % 2));
 	}
+
 	munmap((void *)control, 4 * KIB);
 }
 
@@ -225,6 +228,7 @@ static void a_sw_objects_ib(void)
 
 	nv_open(&nv);
 	c = ch_new(&nv, new_vm(&nv));
+
 	for (i = 0; i < 4000; i++)
 		p_mthd(&c, NVFIFO_MTHD_OBJECT, SW_HANDLE);
 	repeat(&nv, &c, 0);
@@ -245,6 +249,7 @@ static struct ch small_copies(struct nv *nv, uint32_t notify)
 	graph_bind_m2mf(&c);
 	graph_m2mf_format(&c, 64, 1, 64);
 	graph_m2mf_launch(&c, va, va + 64);
+
 	for (i = 0; i < 3000; i++)
 		p_subc_mthd(&c, SUBC_M2MF, 0x328, notify);
 
@@ -268,6 +273,7 @@ static void a_data_errors(void)
 	nv_open(&nv);
 	c = ch_new(&nv, new_vm(&nv));
 	graph_bind_m2mf(&c);
+
 	for (i = 0; i < 4000; i++)
 		p_subc_mthd(&c, SUBC_M2MF, 0x104, 7);	/* NOTIFY takes 0 and 1 */
 	repeat(&nv, &c, 0);
@@ -283,6 +289,7 @@ static void a_m2mf_faults(void)
 	c = ch_new(&nv, new_vm(&nv));
 	graph_bind_m2mf(&c);
 	graph_m2mf_format(&c, 64, 1, 64);
+
 	for (i = 0; i < 50; i++)
 		graph_m2mf_launch(&c, 0x7f00000000, 0x7f10000000);
 	repeat(&nv, &c, 0);
@@ -319,6 +326,7 @@ static void a_objects(void)
 
 	nv_open(&nv);
 	c = ch_new(&nv, new_vm(&nv));
+
 	for (i = 0; !sh->stop; i++) {
 		if (object_dma(&nv, c.id, 0x1000, i * 4096ull % GIB, 4096 + i % 7 * 4096))
 			break;
@@ -344,6 +352,7 @@ static void a_binds(void)
 	need(ch_run(&c) == 1, "M2MF");
 	bo = sys_bo(&nv, 64 * KIB);
 	va = va_alloc(&nv, bo.size);
+
 	while (!sh->stop && !vm_map_at(&nv, c.vm, &bo, va, 0, 0))
 		vm_unmap(&nv, c.vm, va, bo.size);
 }
@@ -379,6 +388,7 @@ static void a_long_copy_and_binds(void)
 			files_close();
 		}
 	}
+
 	a_long_copy();
 	if (pid > 0) {
 		kill(pid, SIGKILL);
@@ -399,6 +409,7 @@ static void keep_busy(struct nv *nv, struct ch *c)
 	uint32_t i;
 
 	e[0] = ch_entry(c);
+
 	for (i = 1; i < ARRAY_SIZE(e); i++)
 		e[i] = e[0];
 	for (;;) {
@@ -469,6 +480,7 @@ static void process_main(void (*act)(void))
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	alarm(0);
 	become_nobody();
+
 	while (!sh->stop) {
 		if (!setjmp(tap_env)) {
 			tap_env_set = true;
@@ -479,6 +491,7 @@ static void process_main(void (*act)(void))
 		sh->lives++;
 		files_close();
 	}
+
 	_exit(0);
 }
 
@@ -503,6 +516,7 @@ static double rate_beside(struct witness *w, void (*act)(void), uint32_t ms)
 	msleep(SETTLE_MS);
 	rounds = w->rounds;
 	start = now_ns();
+
 	while (ms_since(start) < ms ||
 	       (w->rounds - rounds < ROUNDS && ms_since(start) < PHASE_MAX_MS))
 		msleep(10);
@@ -522,6 +536,7 @@ static void run_row(const struct row *r, uint32_t seconds)
 
 	sh->stop = false;
 	w = witness_start(r->kind);
+
 	for (i = 0; i < PHASES; i++) {
 		share += rate_beside(w, neighbour, ms) / PHASES;
 		sh->lives = 0;
@@ -565,6 +580,7 @@ static void t_rows(void)
 	if (nv.dev.features & DRM_NVFIFO_FEATURE_USER_QUEUE)
 		has |= QUEUE;
 	nv_close(&nv);
+
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		if (rows[i].need & ~has)
 			continue;

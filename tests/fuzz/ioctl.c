@@ -92,6 +92,7 @@ static uint32_t new_edges(void)
 		return 0;
 
 	n = kcov[0];
+
 	for (i = 1; i <= n && i < KCOV_WORDS; i++) {
 		uint32_t at = (uint32_t)(kcov[i] * 0x9e3779b97f4a7c15ull >> 40);
 		uint32_t edge = (at ^ before >> 1) % EDGES;
@@ -102,6 +103,7 @@ static uint32_t new_edges(void)
 		sh->edges[edge] = 1;
 		found++;
 	}
+
 	return found;
 }
 
@@ -149,6 +151,7 @@ static void insert(struct rng *r, struct prog *p)
 	if (p->len + n > PROG_BYTES)
 		return;
 	memmove(p->code + at + n, p->code + at, p->len - at);
+
 	for (i = 0; i < n; i++)
 		p->code[at + i] = (uint8_t)rng_word(r);
 	p->len += n;
@@ -214,6 +217,7 @@ static void prog_next(struct rng *r, struct prog *p)
 		prog_random(r, p);
 		return;
 	}
+
 	*p = *base;
 	prog_mutate(r, p);
 }
@@ -247,6 +251,7 @@ static void run_program(struct rng *r, struct world *w, const struct prog *p)
 		kcov[0] = 0;
 		ioctl(kcov_fd, KCOV_ENABLE, KCOV_TRACE_PC);
 	}
+
 	prog_run(w, p, 0);
 	if (kcov)
 		ioctl(kcov_fd, KCOV_DISABLE, 0);
@@ -280,6 +285,7 @@ static void worker_file(struct worker *k, struct rng *r, struct world *w)
 		msleep(2);
 		return;
 	}
+
 	for (i = 0; i < PROGRAMS_PER_FILE && !sh->stop; i++) {
 		prog_next(r, &p);
 		w->calls = 0;
@@ -309,6 +315,7 @@ static void worker_main(struct worker *k, uint64_t seed)
 		worker_file(k, &r, &w);
 		world_close(&w);
 	}
+
 	_exit(0);
 }
 
@@ -364,6 +371,7 @@ static bool workers_move(void)
 			ok = false;
 		}
 	}
+
 	return ok;
 }
 
@@ -419,6 +427,7 @@ static bool fuzz(struct rng *r, uint32_t seconds, bool unplug)
 		ok = ok && workers_move();
 		msleep(50);
 	}
+
 	return ok;
 }
 
@@ -438,6 +447,7 @@ static void read_seeds(void)
 		if (p.len && line[0] != '#')
 			corpus_add(&p);
 	}
+
 	fclose(f);
 }
 
@@ -457,6 +467,7 @@ static void write_corpus(void)
 			fprintf(f, "%02x", sh->corpus[i].code[k]);
 		fputc('\n', f);
 	}
+
 	fclose(f);
 }
 
@@ -466,6 +477,7 @@ static void stop_workers(void)
 	uint32_t i, edges = 0;
 
 	sh->stop = true;
+
 	for (i = 0; i < num_workers; i++) {
 		struct worker *k = &sh->workers[i];
 
@@ -477,6 +489,7 @@ static void stop_workers(void)
 		programs += k->programs;
 		no_world += k->no_world;
 	}
+
 	for (i = 0; i < EDGES; i++)
 		edges += sh->edges[i];
 	diag("%llu programs, %llu calls, %llu of them succeeded, %llu times no channel",
@@ -499,6 +512,7 @@ static void check_card(uint64_t vram)
 	struct ch c;
 
 	nv_open(&nv);
+
 	while (vram_free(&nv) != vram && now_ns() < end)
 		msleep(50);
 	equal(vram_free(&nv), vram, "all VRAM came back");
@@ -535,6 +549,7 @@ static void t_ioctl(void)
 		pfifo->pause_ms = WITNESS_PAUSE_MS;
 		m2mf->pause_ms = WITNESS_PAUSE_MS;
 	}
+
 	for (i = 0; i < num_workers; i++)
 		worker_start(i, rng_next(&r));
 	check(fuzz(&r, seconds, unplug), "each process goes on, and so does the driver");

@@ -67,10 +67,13 @@ static uint64_t take_address(struct in *in)
 
 	if (b >= 250)
 		return (uint64_t)take32(in) << 32 | take32(in);
+
 	if (b & 0x10)
 		va += (uint64_t)(b >> 5) * 4 * KIB;
+
 	if (b & 0x80)
 		va += (uint64_t)(b >> 4) * 4;
+
 	return va;
 }
 
@@ -86,6 +89,7 @@ static uint64_t take_size(struct in *in)
 		return (uint64_t)take32(in) << 32 | take32(in);
 	if (b < 160)
 		return sizes[b % 5];
+
 	return sizes[b % ARRAY_SIZE(sizes)];
 }
 
@@ -116,12 +120,16 @@ static struct drm_nvfifo_array array(void *p, uint32_t size, uint32_t count, str
 
 	if (b == 255)
 		a.stride = take32(in) % 256;
+
 	if (b == 254)
 		a.count = take32(in);
+
 	if (b == 253)
 		a.ptr = take32(in);
+
 	if (b == 252)
 		a.ptr += take(in);
+
 	return a;
 }
 
@@ -132,6 +140,7 @@ static uint32_t take_syncs(struct in *in, struct drm_nvfifo_sync *s)
 	uint32_t n = take(in) % (MAX_SYNCS + 1), i;
 
 	memset(s, 0, MAX_SYNCS * sizeof(*s));
+
 	for (i = 0; i < n; i++) {
 		uint8_t b = take(in);
 
@@ -144,6 +153,7 @@ static uint32_t take_syncs(struct in *in, struct drm_nvfifo_sync *s)
 			s[i].flags = take32(in);
 		s[i].handle = take_id(in);
 	}
+
 	return n;
 }
 
@@ -160,6 +170,7 @@ static void do_query(struct world *w, struct in *in)
 
 	if (q.size > sizeof(rec))
 		q.size = sizeof(rec);
+
 	call(w, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q);
 }
 
@@ -192,6 +203,7 @@ static void do_bo_label(struct world *w, struct in *in)
 	memset(text, take(in), sizeof(text));
 	if (take(in) > 250)
 		l.label = take32(in);
+
 	call(w, DRM_IOCTL_NVFIFO_BO_LABEL, &l);
 }
 
@@ -235,6 +247,7 @@ static void do_vm_bind(struct world *w, struct in *in)
 		ops[i].kind = kinds[take(in) % ARRAY_SIZE(kinds)];
 		ops[i].compression = take(in) % 32 / 8;
 	}
+
 	b.ops = array(ops, sizeof(ops[0]), n, in);
 	n = b.flags ? take_syncs(in, syncs) : 0;
 	b.syncs = array(syncs, sizeof(syncs[0]), n, in);
@@ -253,10 +266,13 @@ static void do_chan_create(struct world *w, struct in *in)
 
 	if (c.flags & DRM_NVFIFO_CHANNEL_EVENT)
 		c.user_data = take(in);
+
 	if (c.flags & (DRM_NVFIFO_CHANNEL_DMA_MODE | DRM_NVFIFO_CHANNEL_USER_QUEUE))
 		c.start = take_address(in);
+
 	if (c.start && c.flags & DRM_NVFIFO_CHANNEL_DMA_MODE)
 		c.dma_limit = take_rare(in);
+
 	call(w, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &c);
 }
 
@@ -286,6 +302,7 @@ static void do_chan_wait(struct world *w, struct in *in)
 
 	if (take(in) > 240)
 		c.address = take32(in);
+
 	call(w, DRM_IOCTL_NVFIFO_CHANNEL_WAIT, &c);
 }
 
@@ -303,10 +320,13 @@ static void do_object_create(struct world *w, struct in *in)
 
 	if (c.oclass > 3 && c.oclass != 0x3d)
 		c.type = DRM_NVFIFO_OBJECT_ENGINE;
+
 	if (c.oclass == 0x506e)
 		c.type = DRM_NVFIFO_OBJECT_SOFTWARE;
+
 	if (take(in) > 240)
 		c.type = take(in) % 4;
+
 	if (c.type == DRM_NVFIFO_OBJECT_DMA) {
 		c.access = take(in) % 3;
 		c.flags = take_flags(in, take(in) & 0x1f);
@@ -322,8 +342,10 @@ static void do_object_create(struct world *w, struct in *in)
 		c.compression = take_rare(in) & 3;
 		c.cycle = take_rare(in) & 3;
 	}
+
 	if (take(in) > 250)
 		c.handle = take32(in);
+
 	call(w, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &c);
 }
 
@@ -361,6 +383,7 @@ static void do_submit(struct world *w, struct in *in)
 			e[i].words = take(in) & 1 ? 0 : e[i].words;
 		}
 	}
+
 	s.entries = array(e, sizeof(e[0]), n, in);
 	n = take_syncs(in, syncs);
 	s.syncs = array(syncs, sizeof(syncs[0]), n, in);
@@ -463,11 +486,14 @@ static void do_mmap(struct world *w, struct in *in)
 
 	if (call(w, DRM_IOCTL_NVFIFO_BO_INFO, &i))
 		return;
+
 	offset = i.mmap_offset;
 	if (take(in) > 240)
 		offset += take(in) * 4ull * KIB;
+
 	if (*slot)
 		munmap(*slot, 4 * KIB);
+
 	*slot = mmap(NULL, 4 * KIB, prot, flags, w->fd, (off_t)offset);
 	w->calls++;
 	if (*slot == MAP_FAILED)
@@ -483,6 +509,7 @@ static void do_touch(struct world *w, struct in *in)
 	w->calls++;
 	if (!p)
 		return;
+
 	if (take(in) & 1) {
 		if (write(w->pipe[1], p, 1) == 1 && read(w->pipe[0], &byte, 1) == 1)
 			w->succeeded++;
@@ -571,6 +598,7 @@ static void write_snippets(const struct nv *nv, uint32_t *code)
 	uint32_t i, k;
 
 	(void)nv;
+
 	for (i = 0; i < NUM_SNIPPETS; i++) {
 		for (k = 0; k < SNIPPET_BYTES / 8; k++) {
 			code[i * SNIPPET_BYTES / 4 + k * 2] = cmd_word(0, snippets[i][0], 1);
@@ -590,6 +618,7 @@ bool world_open(struct world *w)
 
 	for (i = 0; i < ARRAY_SIZE(w->shared); i++)
 		w->shared[i] = -1;
+
 	memset(w->maps, 0, sizeof(w->maps));
 	w->code_map = NULL;
 	w->fd = node_open();
@@ -599,9 +628,11 @@ bool world_open(struct world *w)
 	nv.fd = w->fd;
 	if (bo_create(&nv, &code, DRM_NVFIFO_DOMAIN_SYSTEM, CODE_BYTES) || vm_create(&nv, &vm))
 		return false;
+
 	p = mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, w->fd, (off_t)code.offset);
 	if (p == MAP_FAILED)
 		return false;
+
 	w->code_map = p;
 	write_snippets(&nv, p);
 	if (vm_map_at(&nv, vm, &code, CODE_VA, 0, 0))
@@ -610,9 +641,12 @@ bool world_open(struct world *w)
 	chan.vm_id = vm;
 	if (chan_create_args(&nv, &chan))
 		return false;
+
 	object_dma(&nv, chan.id, 0xbeef0000, CODE_VA + 32 * KIB, 4 * KIB);
+
 	for (i = 0; i < 3; i++)
 		call(w, DRM_IOCTL_SYNCOBJ_CREATE, &sync);
+
 	return true;
 }
 
@@ -623,11 +657,14 @@ void world_close(struct world *w)
 	for (i = 0; i < ARRAY_SIZE(w->shared); i++)
 		if (w->shared[i] >= 0)
 			close(w->shared[i]);
+
 	for (i = 0; i < ARRAY_SIZE(w->maps); i++)
 		if (w->maps[i])
 			munmap(w->maps[i], 4 * KIB);
+
 	if (w->code_map)
 		munmap(w->code_map, CODE_BYTES);
+
 	if (w->fd >= 0)
 		close(w->fd);
 }

@@ -60,6 +60,7 @@ static void add_memory(struct target *t)
 	add_address(t, map_flags(&t->nv, t->vm, &ro, DRM_NVFIFO_VM_BIND_READ_ONLY));
 	if (!bo_create(&t->nv, &vram, DRM_NVFIFO_DOMAIN_VRAM, 64 * KIB))
 		add_address(t, map(&t->nv, t->vm, &vram));
+
 	add_address(t, va_alloc(&t->nv, 64 * KIB));
 	add_address(t, t->push_va);
 	add_address(t, 0);
@@ -84,6 +85,7 @@ static void add_graph_objects(struct target *t)
 		if (!graph_object_new(&t->nv, t->chan, handle, classes[i]))
 			g->handles[g->num_handles++] = handle;
 	}
+
 	g->engine_handles = g->num_handles;
 }
 
@@ -107,6 +109,7 @@ static void add_dma_objects(struct target *t)
 		object_dma_access(&t->nv, t->chan, handle, start, size, access);
 		g->handles[g->num_handles++] = handle;
 	}
+
 	g->handles[g->num_handles++] = 0xdeadbeef;
 }
 
@@ -122,6 +125,7 @@ static void add_software_objects(struct target *t)
 		c.handle = GEN_SOFTWARE_HANDLE + i;
 		nv_ioctl(t->nv.fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &c);
 	}
+
 	t->gen.software = true;
 }
 
@@ -132,6 +136,7 @@ static bool target_open(struct target *t, uint64_t seed)
 
 	memset(t, 0, sizeof(*t));
 	t->gen.rng.state = seed;
+
 	/* Numbers of their own, so that the cases of earlier findings keep theirs. */
 	t->gen.more.state = ~seed;
 	software = rng_one_in(&t->gen.more, 3);
@@ -152,18 +157,23 @@ static bool target_open(struct target *t, uint64_t seed)
 	} else if (rng_one_in(&t->gen.rng, 3)) {
 		c.ring_order = 3 + rng_below(&t->gen.rng, 6);
 	}
+
 	if (software)
 		c.flags |= DRM_NVFIFO_CHANNEL_EVENT;
+
 	if (rng_one_in(&t->gen.more, 4))
 		c.flags |= DRM_NVFIFO_CHANNEL_NO_SLI;
+
 	if (rng_one_in(&t->gen.rng, 4))
 		c.timeslice = 1 + rng_below(&t->gen.rng, 0x1ffff);
+
 	if (chan_create_args(&t->nv, &c)) {
 		/* The timeslice may be above an unprivileged share. */
 		c.timeslice = 0;
 		if (chan_create_args(&t->nv, &c))
 			return false;
 	}
+
 	t->chan = c.id;
 	t->done = sync_new(&t->nv);
 	add_memory(t);
@@ -171,6 +181,7 @@ static bool target_open(struct target *t, uint64_t seed)
 	add_dma_objects(t);
 	if (software)
 		add_software_objects(t);
+
 	return true;
 }
 
@@ -184,6 +195,7 @@ static int target_submit(struct target *t, struct attacker *a)
 
 	if ((t->push_n + GEN_WORDS) * 4 > t->push.size)
 		return -ENOSPC;
+
 	g->base = t->push_va + t->push_n * 4;
 	gen_segment(g);
 	memcpy(t->push.map + t->push_n, g->words, g->n * 4);
@@ -195,11 +207,13 @@ static int target_submit(struct target *t, struct attacker *a)
 		e.address += g->n * 4;
 		e.words = 0;
 	}
+
 	ret = submit_raw(&t->nv, t->chan, &e, 1, &s, 1, NULL);
 	if (!ret) {
 		a->submits++;
 		a->words += g->n;
 	}
+
 	return ret;
 }
 
@@ -237,7 +251,9 @@ static void run_case(struct target *t, uint64_t seed, struct attacker *a)
 		a->refused++;
 		return;
 	}
+
 	submits = 1 + rng_below(&t->gen.rng, 6);
+
 	for (i = 0; i < submits; i++) {
 		if (target_submit(t, a))
 			break;
@@ -245,10 +261,13 @@ static void run_case(struct target *t, uint64_t seed, struct attacker *a)
 		if (rng_one_in(&t->gen.rng, 2))
 			sync_wait_ms(&t->nv, t->done, 1 + rng_below(&t->gen.rng, 60));
 	}
+
 	if (rng_one_in(&t->gen.rng, 12))
 		sync_wait_ms(&t->nv, t->done, WAIT_MS);
+
 	if (!chan_query(&t->nv, t->chan, &q) && q.state == DRM_NVFIFO_CHANNEL_DEAD)
 		a->dead++;
+
 	if (rng_one_in(&t->gen.rng, 2))
 		chan_destroy(&t->nv, t->chan);
 }
@@ -271,6 +290,7 @@ static void attacker_main(struct attacker *a, uint64_t seed)
 	dup2(null, STDOUT_FILENO);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	alarm(0);
+
 	while (!a->stop) {
 		if (!setjmp(tap_env)) {
 			tap_env_set = true;
@@ -282,6 +302,7 @@ static void attacker_main(struct attacker *a, uint64_t seed)
 		a->cases++;
 		files_close();
 	}
+
 	_exit(0);
 }
 
@@ -332,6 +353,7 @@ static bool watch(struct witness **w, uint32_t n, uint32_t seconds)
 		}
 		msleep(20);
 	}
+
 	return true;
 }
 
@@ -341,6 +363,7 @@ static void stop_attackers(void)
 
 	for (i = 0; i < num_attackers; i++)
 		attackers[i].stop = true;
+
 	for (i = 0; i < num_attackers; i++) {
 		struct attacker *a = &attackers[i];
 
@@ -351,6 +374,7 @@ static void stop_attackers(void)
 		dead += a->dead;
 		refused += a->refused;
 	}
+
 	diag("%u cases, %u SUBMITs, %u words, %u channels died, %u calls refused", count, submits,
 	     words, dead, refused);
 	check(words > 0 && dead > 0, "pushbuffers were executed, and errors ended channels");
@@ -363,6 +387,7 @@ static bool card_works(void)
 
 	if (!card_opens())
 		return false;
+
 	nv_open(&nv);
 	c = ch_new(&nv, new_vm(&nv));
 	graph_bind_m2mf(&c);
@@ -407,6 +432,7 @@ static void t_push(void)
 
 	w[0] = witness_start(WITNESS_PFIFO);
 	w[1] = witness_start(WITNESS_M2MF);
+
 	for (i = 0; i < num_attackers; i++) {
 		pid_t pid = fork();
 
@@ -415,6 +441,7 @@ static void t_push(void)
 			attacker_main(&attackers[i], seed);
 		attackers[i].pid = pid;
 	}
+
 	check(watch(w, 2, seconds), "the card is never stuck");
 	stop_attackers();
 	witness_stop(w[0], GAP_MS, "PFIFO");
@@ -424,8 +451,10 @@ static void t_push(void)
 	files_close();
 	nv_open(&nv);
 	end = now_ns() + WAIT_MS * 1000000ll;
+
 	while (vram_free(&nv) != vram && now_ns() < end)
 		msleep(50);
+
 	equal(vram_free(&nv), vram, "all VRAM came back");
 }
 

@@ -64,6 +64,7 @@ static uint32_t any_data(struct gen *g)
 	case 6:
 		return ~rng_below(&g->rng, 4);
 	}
+
 	return rng_word(&g->rng);
 }
 
@@ -90,6 +91,7 @@ static void gen_methods(struct gen *g)
 	uint32_t n = 1 + rng_below(&g->rng, 200), i, count;
 
 	bind_objects(g);
+
 	while (n--) {
 		uint32_t mthd = 0x100 + rng_below(&g->rng, 0x1f00 / 4) * 4;
 
@@ -113,6 +115,7 @@ static void gen_pfifo(struct gen *g)
 	uint32_t n = 1 + rng_below(&g->rng, 100);
 
 	put_mthd(g, 0, NVFIFO_MTHD_DMA_SEMAPHORE, any_handle(g));
+
 	while (n--) {
 		uint32_t mthd = mthds[rng_below(&g->rng, ARRAY_SIZE(mthds))];
 		uint32_t data = any_data(g);
@@ -148,6 +151,7 @@ static void gen_m2mf(struct gen *g)
 	put_mthd(g, subc, 0x188, any_handle(g));
 	put_mthd(g, subc, 0x200, linear);
 	put_mthd(g, subc, 0x21c, linear || rng_one_in(&g->rng, 2));
+
 	while (n--) {
 		uint64_t from = any_address(g), to = any_address(g);
 		bool large = rng_one_in(&g->rng, 60);
@@ -174,8 +178,10 @@ static void gen_2d(struct gen *g)
 	uint32_t n = 1 + rng_below(&g->rng, 20), subc = 4, i;
 
 	put_mthd(g, subc, 0, 0xbeef502d);
+
 	for (i = 0; i < 3; i++)
 		put_mthd(g, subc, 0x180 + i * 4, any_handle(g));
+
 	while (n--) {
 		for (i = 0; i < 2; i++) {
 			uint64_t va = any_address(g);
@@ -231,6 +237,7 @@ static void gen_errors(struct gen *g)
 		data = 7;
 		put_mthd(g, subc, 0, 0xbeef5039);
 	}
+
 	while (n--)
 		put_mthd(g, subc, mthd, data);
 }
@@ -242,12 +249,15 @@ static void gen_recorded(struct gen *g)
 
 	if (!num_recorded)
 		return;
+
 	bind_objects(g);
 	at = rng_below(&g->rng, num_recorded);
+
 	for (i = 0; i < n; i++)
 		put(g, recorded[(at + i) % num_recorded]);
 
 	flips = rng_below(&g->rng, 10);
+
 	while (flips-- && g->n) {
 		uint32_t *w = &g->words[rng_below(&g->rng, g->n)];
 
@@ -300,12 +310,14 @@ void gen_segment(struct gen *g)
 	g->n = 0;
 	if (g->software && rng_one_in(&g->more, 2))
 		gen_software(g);
+
 	while (parts--) {
 		if (g->dma_mode && rng_one_in(&g->rng, 2))
 			gen_jumps(g);
 		else
 			generators[rng_below(&g->rng, ARRAY_SIZE(generators))](g);
 	}
+
 	if (!g->n)
 		put(g, 0);
 }
@@ -335,6 +347,7 @@ static void read_file(const char *path)
 
 	if (!f)
 		return;
+
 	while (fgets(line, sizeof(line), f)) {
 		uint32_t before = num_recorded;
 
@@ -346,6 +359,7 @@ static void read_file(const char *path)
 			left = bytes;
 		}
 	}
+
 	fclose(f);
 }
 
@@ -357,6 +371,7 @@ bool gen_read_recorded(void)
 	if (!glob(RECORDED_FILES, 0, NULL, &g))
 		for (i = 0; i < g.gl_pathc; i++)
 			read_file(g.gl_pathv[i]);
+
 	globfree(&g);
 	return num_recorded;
 }

@@ -146,6 +146,7 @@ static char *line_of(const char *label)
 		if (strlen(line) > n && line[strlen(line) - n - 1] == ' ' &&
 		    !strcmp(line + strlen(line) - n, label))
 			found = strdup(line);
+
 	free(text);
 	return found;
 }
@@ -170,7 +171,9 @@ static bool is_listed(const char *label, const char *domain, uint64_t size, cons
 	     !strcmp(d, domain) && bytes == size && !strcmp(f, flags) && cells == tags;
 	if (!ok)
 		diag("listed as: %s", line ? line : "nothing");
+
 	free(line);
+
 	return ok;
 }
 
@@ -254,6 +257,7 @@ static uint64_t largest(void)
 			low = mid;
 		}
 	}
+
 	return low * CHUNK;
 }
 
@@ -264,14 +268,19 @@ static void pieces_contents(struct bo *big, uint64_t va, uint64_t at4k, uint32_t
 
 	for (i = 0, ok = true; i < pieces && ok; i++)
 		ok = card_reads(va + i * CHUNK, 0) && card_reads(at4k + (i + 1) * CHUNK - 4, 0);
+
 	check(ok, "every piece of it is zeroed");
+
 	for (i = 0; i < pieces && ok; i++)
 		ok = card_writes(va + i * CHUNK, 0xa0000 + i) &&
 		     card_writes(at4k + (i + 1) * CHUNK - 4, 0xb0000 + i);
+
 	for (i = 0; i < pieces && ok; i++)
 		ok = card_reads(at4k + i * CHUNK, 0xa0000 + i) &&
 		     card_reads(va + (i + 1) * CHUNK - 4, 0xb0000 + i);
+
 	check(ok, "every border of its pieces, through pages of both sizes");
+
 	/* A mapping of its middle, from inside one piece to inside another. */
 	need(!map_part(big, at4k + 64 * MIB, 3 * CHUNK + 5 * PAGE, 4 * CHUNK, 0, 0), "map");
 	check(card_reads(at4k + 64 * MIB + CHUNK - 5 * PAGE, 0xa0004) &&
@@ -292,6 +301,7 @@ static void pieces_mark(struct bo *bo, uint32_t n, uint64_t va, uint32_t pieces)
 			ok &= card_writes(va + CHUNK - 4, 0xe0000 + i);
 		need(!vm_unmap(&nv, vm, va, CHUNK), "unmap");
 	}
+
 	check(ok, "marks are written");
 }
 
@@ -321,12 +331,14 @@ static void pieces_neighbours(struct bo *bo, uint32_t n, uint32_t pieces, struct
 	check(!bo_create(&nv, rest, DRM_NVFIFO_DOMAIN_VRAM, vram_free(&nv)),
 	      "one BO takes all that is left");
 	equal(vram_free(&nv), 0, "nothing is free");
+
 	for (i = 1, ok = true; i < 2 * pieces && i < n && ok; i += 2) {
 		need(!map_part(&bo[i], BASE + 4 * GIB, 0, CHUNK, 0, 0), "map");
 		ok = card_reads(BASE + 4 * GIB, 0xd0000 + i) &&
 		     card_reads(BASE + 4 * GIB + CHUNK - 4, 0xe0000 + i);
 		need(!vm_unmap(&nv, vm, BASE + 4 * GIB, CHUNK), "unmap");
 	}
+
 	check(ok, "the BOs between the extents keep their contents");
 }
 
@@ -359,6 +371,7 @@ static void t_pieces(void)
 	     (unsigned long long)free_before / 1024, (unsigned long long)block / 1024);
 	bo = calloc(free_before / CHUNK + 1, sizeof(*bo));
 	need(bo, "calloc");
+
 	while (!(ret = bo_create(&nv, &bo[n], DRM_NVFIFO_DOMAIN_VRAM, CHUNK)))
 		n++;
 	refused(ret, ENOSPC, "VRAM is full of BOs of 64 KiB");
@@ -369,6 +382,7 @@ static void t_pieces(void)
 
 	/* Mark all buffers: the marks of freed ones must not appear again, the others must stay. */
 	pieces_mark(bo, n, va, pieces);
+
 	for (i = 0; i < n; i += 2)
 		bo_close(&nv, bo[i].handle);
 	equal(vram_free(&nv), (n + 1) / 2 * CHUNK, "every second one is freed");
@@ -387,11 +401,13 @@ static void t_pieces(void)
 
 	for (i = 1; i < n; i += 2)
 		bo_close(&nv, bo[i].handle);
+
 	bo_close(&nv, rest.handle);
 	bo_close(&nv, big.handle);
 	equal(vram_free(&nv), n / 2 * CHUNK + ((n + 1) / 2 - pieces) * CHUNK,
 	      "mapped memory is not free");
 	need(!vm_unmap(&nv, vm, BASE, 4 * GIB), "unmap");
+
 	/* Tables that wait to be used again may be in the way a little. */
 	vm_destroy(&nv, vm);
 	chan_destroy(&nv, ch.id);
@@ -408,6 +424,7 @@ static void t_churn(void)
 		uint64_t va;
 		uint32_t mark;
 	} slot[40] = {0};
+
 	/* In QEMU each store is a message, so clearing is slow. */
 	const uint32_t steps = getenv("NVFIFO_SLOW_BARS") ? 100 : 400;
 	uint32_t step, rng = 12345, failed = 0, pieces = 0, i;
@@ -417,6 +434,7 @@ static void t_churn(void)
 	world();
 	free_before = vram_free(&nv);
 	block = largest();
+
 	for (step = 0; step < steps && ok; step++) {
 		uint64_t size;
 
@@ -448,7 +466,9 @@ static void t_churn(void)
 		     card_writes(slot[i].va, slot[i].mark) &&
 		     card_writes(slot[i].va + size - 4, slot[i].mark);
 	}
+
 	check(ok, "%u steps, %u without room, %u BOs in pieces", step, failed, pieces);
+
 	for (i = 0; i < ARRAY_SIZE(slot); i++)
 		if (slot[i].bo.handle)
 			bo_close(&nv, slot[i].bo.handle);
@@ -483,11 +503,13 @@ static void t_own_dma_buf(void)
 		check(s.map[8] == 0x88, "is the same memory");
 		munmap(p, s.size);
 	}
+
 	equal(lseek(fd, 0, SEEK_END), s.size, "the dma-buf has the BO's size");
 	nv_open(&n);
 	need(!prime_import(&n, fd, &theirs), "import");
 	need(!prime_import(&n, fd, &again), "import");
 	check(theirs == again, "so it is when another file imports it twice");
+
 	close(fd);
 	v = vram_bo(&nv, 64 * KIB);
 	fd = prime_export(&nv, v.handle);
@@ -504,9 +526,12 @@ static int vgem_load(void)
 
 	if (fd < 0)
 		return -errno;
+
 	if (syscall(SYS_finit_module, fd, "", 0) && errno != EEXIST)
 		ret = -errno;
+
 	close(fd);
+
 	return ret;
 }
 
@@ -527,6 +552,7 @@ static int vgem_open(void)
 			return fd;
 		close(fd);
 	}
+
 	return -1;
 }
 
@@ -548,12 +574,16 @@ static int vgem_import(int vgem, const struct drm_mode_create_dumb *dumb, uint32
 	check(!bo_label(&nv, b->handle, "vgem's") && is_listed("vgem's", "system", b->size, "i", 0),
 	      "so does debugfs");
 	need(!vm_map_at(&nv, vm, b, BASE, 0, 0), "map");
+
 	for (i = 0; i < 64 && ok; i += 3)
 		ok = card_reads(BASE + i * PAGE + 20, 0x9e300 + i);
+
 	check(ok, "the card reads it");
+
 	for (i = 0; i < 64 && ok; i += 5)
 		ok = card_writes(BASE + i * PAGE + 24, 0x9e400 + i) &&
 		     theirs[i * 1024 + 6] == 0x9e400u + i;
+
 	check(ok, "the card writes it, and vgem's mapping has it");
 	refused(vm_map_at(&nv, vm, b, BASE + GIB, DRM_NVFIFO_VM_BIND_NOSNOOP, 0), EINVAL,
 		"no unsnooped mapping of it");
@@ -563,6 +593,7 @@ static int vgem_import(int vgem, const struct drm_mode_create_dumb *dumb, uint32
 		check(!prime_import(&nv, p.fd, &again) && again == b->handle,
 		      "imported again it is the same handle");
 	}
+
 	return p.fd;
 }
 
@@ -602,11 +633,13 @@ static void vgem_imports(int vgem)
 	check(ours[0x1402] == 0x0f, "the dma-buf's mapping has it");
 	ours[0x1403] = 0x10;
 	check(card_reads(BASE + 0x500c, 0x10), "and the other way round");
+
 	close(fd);
 	bo_unmap(&s);
 	bo_close(&nv, s.handle);
 	need(!vm_unmap(&nv, vm, BASE, s.size), "unmap");
 	check(ours[0x1402] == 0x0f, "it lives on with vgem");
+
 	munmap(ours, s.size);
 	{
 		struct drm_gem_close c = {.handle = handle};
@@ -630,6 +663,7 @@ static void t_vgem(void)
 		skip("vgem # SKIP there is no such module (%s)", strerror(-ret));
 		return;
 	}
+
 	vgem = vgem_open();
 	need(vgem >= 0, "vgem has a node");
 	need(!nv_ioctl(vgem, DRM_IOCTL_MODE_CREATE_DUMB, &dumb), "vgem: CREATE_DUMB");
@@ -637,6 +671,7 @@ static void t_vgem(void)
 	need(!nv_ioctl(vgem, DRM_IOCTL_MODE_MAP_DUMB, &map), "vgem: MAP_DUMB");
 	theirs = mmap(NULL, dumb.size, PROT_READ | PROT_WRITE, MAP_SHARED, vgem, (off_t)map.offset);
 	need(theirs != MAP_FAILED, "vgem: mmap");
+
 	for (i = 0; i < 64; i++)
 		theirs[i * 1024 + 5] = 0x9e300 + i;
 
@@ -649,6 +684,7 @@ static void t_vgem(void)
 
 		nv_ioctl(vgem, DRM_IOCTL_MODE_DESTROY_DUMB, &d);
 	}
+
 	check(card_reads(BASE + 5 * PAGE + 24, 0x9e405),
 	      "the mapping keeps it when all others let go");
 	need(!vm_unmap(&nv, vm, BASE, b.size), "unmap");
@@ -678,6 +714,7 @@ static int64_t fdinfo(int fd, const char *key, char *string)
 	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
 	text = file_text(path);
 	need(text, "%s", path);
+
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		size_t n = strlen(key);
 		char *end;
@@ -695,7 +732,9 @@ static int64_t fdinfo(int fd, const char *key, char *string)
 		else if (!strcmp(end, " MiB"))
 			value *= 1024 * 1024;
 	}
+
 	free(text);
+
 	return value;
 }
 
@@ -720,6 +759,7 @@ static void t_fdinfo(void)
 	vram0 = fdinfo(nv.fd, "drm-total-vram", NULL);
 	sys0 = fdinfo(nv.fd, "drm-total-system", NULL);
 	check(vram0 == 0 && sys0 >= (int64_t)ch.push.size, "total memory of both sorts");
+
 	vr = vram_bo(&nv, 1 * MIB);
 	vram_bo(&nv, 64 * KIB);
 	s = sys_bo(&nv, 256 * KIB);
@@ -785,10 +825,12 @@ static int try_unpaged(struct drm_nvfifo_object_create o, uint32_t offset, bool 
 	o.channel_id = c.id;
 	ret = object(o);
 	need(!ret, "OBJECT_CREATE: %s", strerror(-ret));
+
 	if (write)
 		p_release(&c, o.handle, offset, value);
 	else
 		p_acquire(&c, o.handle, offset, value);
+
 	ret = ch_run(&c);
 	q = ch_query(&c);
 	chan_destroy(&nv, c.id);
@@ -796,6 +838,7 @@ static int try_unpaged(struct drm_nvfifo_object_create o, uint32_t offset, bool 
 	bo_close(&nv, c.push.handle);
 	if (ret == 1)
 		return -1;
+
 	return q.state == DRM_NVFIFO_CHANNEL_DEAD && q.error == DRM_NVFIFO_ERROR_SEMAPHORE &&
 		       q.fault
 		   ? (int)q.fault_reason
@@ -813,6 +856,7 @@ static void unpaged_bo(struct bo *bo, const char *what, uint64_t va)
 	check(card_writes(va + bo->size - 4, 0x222), "%s: written through them", what);
 	if (bo->size > 64 * KIB)
 		o = unpaged(&ch, bo, DRM_NVFIFO_ACCESS_RW, bo->size - 64 * KIB, 64 * KIB);
+
 	check(try_unpaged(o, (uint32_t)o.size - 4, false, 0x222) == -1,
 	      "%s: read past them, to the end", what);
 	o = unpaged(&ch, bo, DRM_NVFIFO_ACCESS_RW, 0x400, 0x100);
@@ -847,6 +891,7 @@ static void submit_accesses(struct ch *c, uint32_t *reads, uint32_t *writes)
 
 	p_acquire(c, SEEN_SEM, 0, 1);
 	need(!ch_submit(c), "SUBMIT");
+
 	p_ref(c, 1);
 	e = ch_entry(c);
 	*reads = UINT32_MAX;
@@ -944,6 +989,7 @@ static void t_unpaged(void)
 	c = ch_new(&nv, vm);
 	o = unpaged(&c, &v, DRM_NVFIFO_ACCESS_RW, 0, v.size);
 	need(!object(o), "OBJECT_CREATE");
+
 	bo_close(&nv, v.handle);
 	free = vram_free(&nv);
 	p_release(&c, 0x42, 0x800, 0x800);
@@ -971,7 +1017,9 @@ static bool translates(uint32_t space, uint64_t va, const char *a, const char *b
 		for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
 			diag("  %s", line);
 	}
+
 	free(text);
+
 	return ok;
 }
 
@@ -1040,6 +1088,7 @@ static void t_debugfs(void)
 
 	if (nv.g84)
 		same = " same\n";
+
 	check(translates(space, BASE + 3 * PAGE, "CPU      deb00001\n", same),
 	      "translate: system memory");
 	check(translates(space, BASE + GIB + 64 * KIB + 0x40, "CPU      deb00002\n", same), "VRAM");
@@ -1062,6 +1111,7 @@ static void t_debugfs(void)
 		  file_write(path, "0x10000000000") == -EINVAL &&
 		  file_write(path, "0x1001") == -EINVAL && file_write(path, "") <= 0,
 	      "a text that is no address is refused");
+
 	snprintf(path, sizeof(path), "%s/nvfifo_vm/%u", debug_dir(), space);
 	chan_destroy(&nv, ch.id);
 	vm_destroy(&nv, vm);

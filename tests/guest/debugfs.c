@@ -74,10 +74,13 @@ static void t_tables_once(void)
 	nv_open(&nv);
 	vm = new_vm(&nv);
 	bo = sys_bo(&nv, 4096);
+
 	for (i = 0; i < REGIONS; i++)
 		need(!vm_map_at(&nv, vm, &bo, (i + 2) * REGION - 4096, 0, 0), "VM_BIND");
+
 	for (i = 0; i < CHANNELS; i++)
 		c[i] = ch_new(&nv, vm);
+
 	path_of("nvfifo_dump", path);
 	text = file_text(path);
 	need(text, "nvfifo_dump");

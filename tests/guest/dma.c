@@ -90,20 +90,27 @@ static void t_straight(void)
 	check(q.submitted == 1 && q.completed == 1 && l.seqno == 1, "that was SUBMIT 1");
 	check(!q.ib_get && !q.ib_put, "there is no ring of entries");
 	check(!q.mget_valid && !q.mget, "nor a main buffer");
+
 	for (i = 0; i < 100; i++)
 		l_release(&l, SEM, i * 4, i ^ 0xabcd);
+
 	works(&l, "a hundred releases");
+
 	for (i = 0; i < 100 && *cell(i) == (i ^ 0xabcd); i++)
 		;
+
 	equal(i, 100, "each wrote its word");
 	l_word(&l, 0);
 	l_word(&l, cmd_word(3, 0x50, 0));
 	works(&l, "commands without data do nothing");
+
 	/* Non-increasing: the same method again and again. */
 	l_sem(&l, SEM, 0);
 	l_word(&l, 0x40000000 | cmd_word(0, NVFIFO_MTHD_SEMAPHORE_RELEASE, 3));
+
 	for (i = 1; i <= 3; i++)
 		l_word(&l, i);
+
 	works(&l, "a non-increasing command");
 	equal(*cell(0), 3, "it released thrice, the last time 3");
 	check(!chan_destroy(&nv, l.id), "CHANNEL_DESTROY");
@@ -124,6 +131,7 @@ static void jump_back_and_forth(struct lin *l)
 	l_release(l, SEM, 0, 0xb);
 	l_word(l, JUMP(l->va + end * 4));
 	need(l->n <= a, "the piece is too long");
+
 	l->n = end;
 	l_acquire(l, SEM, 0, 0xb);
 	l_release(l, SEM, 0, 0xe);
@@ -139,6 +147,7 @@ static void t_jump(void)
 
 	world();
 	l = queue();
+
 	for (i = 0; i < 2; i++) {
 		uint64_t target = lin_at(&l) + 64;
 
@@ -165,6 +174,7 @@ static void t_jump(void)
 	h.va = high;
 	h.n = 0;
 	need(!vm_map_at(&nv, vm, &h.buf, high, 0, 0), "VM_BIND");
+
 	l_word(&l, JUMP(high));
 	l_release(&h, SEM, 0, 0x44);
 	l_word(&h, OLD_JUMP(lin_at(&l)));
@@ -189,22 +199,27 @@ static void t_call(void)
 
 	world();
 	l = queue();
+
 	/* The subroutine lies after the commands, and contains a jump. */
 	sub = 4096;
 	l.n = sub;
 	l_acquire(&l, SEM, 0, 1);
 	l_word(&l, JUMP(lin_at(&l) + 32));
+
 	for (i = 0; i < 7; i++)
 		l_word(&l, ILLEGAL);
+
 	l_release(&l, SEM, 0, 2);
 	l_word(&l, RETURN);
 	l_word(&l, ILLEGAL);
 	l.n = 0;
+
 	for (i = 0; i < 20; i++) {
 		l_release(&l, SEM, 0, 1);
 		l_word(&l, CALL(l.va + sub * 4));
 		l_acquire(&l, SEM, 0, 2);
 	}
+
 	l_release(&l, SEM, 4, 20);
 	works(&l, "twenty calls of a subroutine");
 	equal(*cell(1), 20, "all returned");
@@ -237,13 +252,16 @@ static void t_cut(void)
 
 	world();
 	l = queue();
+
 	/* Subchannel 5 has no meaning below 0x100, but it is remembered. */
 	l_sem(&l, SEM, 0);
 	l_word(&l, 0x40000000 | cmd_word(5, NVFIFO_MTHD_REF_CNT, 3));
 	l_word(&l, 0x100);
 	need(!lin_submit(&l), "SUBMIT");
+
 	for (k = 0; k < 200 && lin_query(&l).get != lin_at(&l); k++)
 		msleep(5);
+
 	q = lin_query(&l);
 	equal(q.get, lin_at(&l), "the pusher came to the middle of a command");
 	equal(q.method_count, 2, "it waits for two more words");
@@ -264,10 +282,13 @@ static void t_cut(void)
 	l_word(&l, SEM);
 	l_word(&l, 8);
 	need(!lin_submit(&l), "SUBMIT");
+
 	for (k = 0; k < 200 && lin_query(&l).get != lin_at(&l); k++)
 		msleep(5);
+
 	q = lin_query(&l);
 	check(q.method_count == 2 && q.dma_state == (0x68u | 2u << 13), "an increasing one, cut");
+
 	*cell(2) = 0x55;
 	l_word(&l, 0x55);
 	l_word(&l, 0x56);
@@ -312,6 +333,7 @@ static void circle_subs(struct circle *c)
 	c->subs_va = map(&nv, vm, &c->subs);
 	s.buf = c->subs;
 	s.va = c->subs_va;
+
 	for (i = 0; i < SUBS; i++) {
 		s.n = i * SUB_WORDS;
 		l_acquire(&s, SEM, (CELLS + i) * 4, 1);
@@ -320,6 +342,7 @@ static void circle_subs(struct circle *c)
 			l_word(&s, ILLEGAL);
 			s.n = i * SUB_WORDS + 32;
 		}
+
 		l_release(&s, SEM, (CELLS + i) * 4, 2);
 		l_word(&s, RETURN);
 		l_word(&s, ILLEGAL);
@@ -339,6 +362,7 @@ static void circle_room(struct circle *c, uint32_t words)
 	/* The oldest SUBMIT that ends after the overwritten range must have ended. */
 	while (n < c->l.seqno && c->written[n % IN_FLIGHT] + RING_WORDS < circle_total(c) + words)
 		n++;
+
 	if (c->l.seqno)
 		need(lin_finish(&c->l, n) == 1, "SUBMIT %llu ends",
 		     (unsigned long long)n);
@@ -361,10 +385,12 @@ static void circle_submit(struct circle *c, uint64_t number)
 	uint32_t i, at = (uint32_t)(number % CELLS), w[16], n;
 
 	circle_room(c, ROOM);
+
 	/* Acquire the number of the SUBMIT before, so that a wrong order blocks the channel. */
 	circle_turn(c, 8);
 	if (number > 1)
 		l_acquire(&c->l, SEM, (uint32_t)((number - 1) % CELLS) * 4, (uint32_t)number - 1);
+
 	for (i = rnd(3); i; i--) {
 		uint32_t sub = rnd(SUBS);
 
@@ -374,6 +400,7 @@ static void circle_submit(struct circle *c, uint64_t number)
 		l_acquire(&c->l, SEM, (CELLS + sub) * 4, 2);
 		c->calls++;
 	}
+
 	if (!rnd(4)) {
 		uint32_t gap = rnd(20);
 
@@ -384,10 +411,13 @@ static void circle_submit(struct circle *c, uint64_t number)
 			l_word(&c->l, ILLEGAL);
 		c->jumps++;
 	}
+
 	circle_turn(c, 8);
 	l_release(&c->l, SEM, at * 4, (uint32_t)number);
+
 	/* A sequence of commands goes over the wrap, one command cannot. */
 	n = fence_words(&nv, number, w);
+
 	for (i = 0; i < n; i += 1 + (w[i] >> 18 & 0x7ff)) {
 		uint32_t k, len = 1 + (w[i] >> 18 & 0x7ff);
 
@@ -395,6 +425,7 @@ static void circle_submit(struct circle *c, uint64_t number)
 		for (k = 0; k < len; k++)
 			l_word(&c->l, w[i + k]);
 	}
+
 	c->written[number % IN_FLIGHT] = circle_total(c);
 	need(!lin_submit(&c->l), "SUBMIT %llu", (unsigned long long)number);
 	need(c->l.seqno == number, "SUBMIT %llu is number %llu", (unsigned long long)number,
@@ -414,26 +445,32 @@ static void t_circle(void)
 		steps = 3000;
 	else if (nv.dev.chipset == 0x50)
 		steps = 1500;
+
 	if (env)
 		steps = (uint32_t)strtoul(env, NULL, 0);
+
 	env = getenv("NVFIFO_SEED");
 	rng_state = env ? strtoull(env, NULL, 0) : 0x1234567;
 	diag("NVFIFO_SEED=%llu NVFIFO_STEPS=%u", (unsigned long long)rng_state, steps);
 	c.l = queue();
 	circle_subs(&c);
+
 	for (i = 1; i <= steps; i++) {
 		circle_submit(&c, i);
 		if (i % 1000 == 0)
 			need(ch_works(&near), "another channel works meanwhile");
 	}
+
 	equal((uint32_t)lin_finish(&c.l, steps), 1,
 	      "a circular buffer: all SUBMITs end");
 	q = lin_query(&c.l);
 	check(q.state == DRM_NVFIFO_CHANNEL_ALIVE && q.submitted == steps && q.completed == steps,
 	      "the channel is alive and has done all of them");
 	equal(q.get, lin_at(&c.l), "GET is at the last PUT");
+
 	for (i = steps > CELLS ? steps - CELLS + 1 : 1; i <= steps; i++)
 		good += *cell(i % CELLS) == i;
+
 	equal(good, steps > CELLS ? CELLS : steps, "each of the last wrote its number");
 	check(c.wraps > steps / 100 && c.calls > steps / 2 && c.jumps > steps / 10,
 	      "%u wraps, %u calls, %u jumps", c.wraps, c.calls, c.jumps);
@@ -455,6 +492,7 @@ static int lin_try(struct lin *l, uint32_t wait)
 
 	if (!ret)
 		l->seqno = sub.seqno;
+
 	return ret;
 }
 
@@ -468,6 +506,7 @@ static int one_try(struct lin *l)
 	ret = lin_try(l, 0);
 	if (ret)
 		l->n = n;
+
 	return ret;
 }
 
@@ -485,16 +524,20 @@ static void t_full(void)
 	max = (1u << order) - 1;
 	l = queue_order(order);
 	l_acquire(&l, SEM, 0, 1);
+
 	for (i = 0; i < max; i++)
 		bad += !!one_try(&l);
+
 	equal(bad, 0, "SUBMIT_TRY takes as many SUBMITs as the order says");
 	refused(one_try(&l), EAGAIN, "one more SUBMIT_TRY");
 	q = lin_query(&l);
 	check(q.submitted == max && q.put == lin_at(&l), "nor did it move PUT");
+
 	for (i = 0, ret = 0; i < LATE; i++) {
 		l_fence(&l);
 		ret |= lin_submit(&l);
 	}
+
 	equal((uint32_t)ret, 0, "SUBMIT without TRY queues more");
 	q = lin_query(&l);
 	check(q.submitted == max + LATE && q.put < lin_at(&l),
@@ -524,11 +567,13 @@ static void t_order(void)
 	p_acquire(&b, SEM, 0, 1);
 	need(!ch_submit(&b), "SUBMIT");
 	works(&l, "a channel while another is blocked");
+
 	put = lin_at(&l);
 	l_release(&l, SEM, 4, 1);
 	l_fence(&l);
 	refused(lin_try(&l, b.done), EAGAIN, "SUBMIT_TRY that had to wait for a fence");
 	need(!lin_submit_when(&l, b.done), "SUBMIT");
+
 	l_acquire(&l, SEM, 4, 1);
 	l_release(&l, SEM, 4, 2);
 	l_fence(&l);
@@ -563,6 +608,7 @@ static void t_lies(void)
 	l_acquire(&m, SEM, 0, 1);
 	l_fence(&m);
 	need(!lin_submit(&m), "SUBMIT");
+
 	l.seqno = 100;
 	l_fence(&l);
 	l.seqno = 0;
@@ -592,8 +638,10 @@ static struct drm_nvfifo_channel_query dies_at(int line, struct lin *l, uint32_t
 	ret = lin_submit(l);
 	if (!ret)
 		ret = lin_finish(l, l->seqno);
+
 	if (!check_at(__FILE__, line, ret == -ECANCELED, "%s: it ends with ECANCELED", what))
 		diag("it ended with %d", ret);
+
 	/* The driver condemns the channel, then unloads it. After that nothing changes. */
 	for (k = 0; k < 500; k++) {
 		q = lin_query(l);
@@ -601,6 +649,7 @@ static struct drm_nvfifo_channel_query dies_at(int line, struct lin *l, uint32_t
 			break;
 		msleep(2);
 	}
+
 	if (!check_at(__FILE__, line,
 		      q.state == DRM_NVFIFO_CHANNEL_DEAD &&
 			      q.error == DRM_NVFIFO_ERROR_PUSHER && q.error_code == code,
@@ -613,6 +662,7 @@ static struct drm_nvfifo_channel_query dies_at(int line, struct lin *l, uint32_t
 	check_at(__FILE__, line, !memcmp(&q, &later, sizeof(q)), "%s: QUERY says the same later",
 		 what);
 	check_at(__FILE__, line, !chan_destroy(&nv, l->id), "%s: CHANNEL_DESTROY", what);
+
 	return q;
 }
 
@@ -678,6 +728,7 @@ static void t_bad_words(void)
 	size_t i;
 
 	world();
+
 	for (i = 0; i < ARRAY_SIZE(words); i++) {
 		char what[64];
 
@@ -690,6 +741,7 @@ static void t_bad_words(void)
 		equal(q.error_data, words[i], "it is named");
 		equal(q.ref, 0x1000 + i, "the words before it were executed");
 	}
+
 	l = queue();
 	l_word(&l, cmd_word(3, 0x04, 2));
 	l_word(&l, 0x1234);
@@ -797,6 +849,7 @@ static void t_endless(void)
 	int k;
 
 	world();
+
 	for (k = 0; k < 2; k++) {
 		l = queue();
 		l_word(&l, JUMP(l.va));
@@ -806,6 +859,7 @@ static void t_endless(void)
 		check(!lin_has_ended(&l, l.seqno), "which does not end");
 		check(!chan_destroy(&nv, l.id), "CHANNEL_DESTROY ends it");
 	}
+
 	nv_open(&n);
 	m = lin_order(&n, new_vm(&n), 0, 4096);
 	l_word(&m, JUMP(m.va));
@@ -841,8 +895,10 @@ static void t_many(void)
 	uint32_t i, bad = 0;
 
 	world();
+
 	for (i = 0; i < ARRAY_SIZE(l); i++)
 		l[i] = queue_order(i & 1 ? nv.lim.ring_order_min : nv.lim.ring_order_max);
+
 	/* A ring: each waits for the one before it. */
 	for (i = 1; i < ARRAY_SIZE(l); i++) {
 		l_acquire(&l[i], SEM, 4 * (i - 1), 1);
@@ -850,17 +906,22 @@ static void t_many(void)
 		l_fence(&l[i]);
 		bad += !!lin_submit(&l[i]);
 	}
+
 	l_release(&l[0], SEM, 0, 1);
 	l_fence(&l[0]);
 	bad += !!lin_submit(&l[0]);
+
 	for (i = 0; i < ARRAY_SIZE(l); i++)
 		bad += lin_finish(&l[i], l[i].seqno) != 1;
+
 	equal(bad, 0, "twenty channels in DMA mode wait for one another");
+
 	for (i = 0; i < ARRAY_SIZE(l); i++) {
 		l_acquire(&l[i], SEM, 4 * i, 2);
 		l_fence(&l[i]);
 		bad += !!lin_submit(&l[i]);
 	}
+
 	equal(bad, 0, "and are left in the middle of their work");
 }
 

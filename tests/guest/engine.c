@@ -33,6 +33,7 @@ static void world(void)
 	need(ctl_present(), "the model");
 	if (!loaded)
 		module_reload("engines=0x7e");
+
 	loaded = true;
 	ctl(NVSIM_CTL_ENGINE_CONTEXT, NVSIM_ENGINE_RECORD);
 	nv_open(&nv);
@@ -116,6 +117,7 @@ static void check_instances(const struct class *k, const char *what)
 	struct rec r;
 
 	ctl(NVSIM_CTL_REC_SEEK, 0);
+
 	while (rec_next(hw, &r)) {
 		uint64_t at = channel_structure() + r.object * 16ull;
 
@@ -131,6 +133,7 @@ static void check_instances(const struct class *k, const char *what)
 			wrong += r.object != r.data;
 		}
 	}
+
 	check(!wrong && instance, "%s: objects arrive as instances, data as it is", what);
 }
 
@@ -147,6 +150,7 @@ static void check_class(const struct class *k, uint32_t subc, uint32_t handle)
 		diag("%s", strerror(-ret));
 		return;
 	}
+
 	refused(object_engine(&nv, ch.id, handle, k->oclass), EEXIST, "the handle again");
 	fresh();
 	memset(&parser, 0, sizeof(parser));
@@ -169,8 +173,10 @@ static void check_class(const struct class *k, uint32_t subc, uint32_t handle)
 		mthd(subc, 0x17c, DMA_A);
 		mthd(subc, 0x200, DMA_A);
 	}
+
 	if (!check(ch_run(&ch) == 1, "%s: its methods are executed", what))
 		return;
+
 	expect_check_all(&want, hw, what);
 
 	/* Methods 0 and 0x180 to 0x1fc arrive with an instance, all others with their data. */
@@ -189,6 +195,7 @@ static void t_classes(void)
 
 	world();
 	equal(nv.dev.bound_engines, 1 | nv.dev.engines, "DEVICE_QUERY: all engines can be bound");
+
 	for (i = 0; i < ARRAY_SIZE(classes); i++) {
 		if (!(classes[i].chips & chip_groups(nv.dev.chipset)))
 			continue;
@@ -196,13 +203,16 @@ static void t_classes(void)
 		subc = n++ % (nv.dev.chipset == 0x50 ? 7 : 8);
 		check_class(&classes[i], subc, OBJ(i));
 	}
+
 	check(n >= 9, "%u classes", n);
 
 	/* All other classes, some of which belong to other chips, are refused. */
 	before = state_of(&nv, ch.id);
+
 	for (c = 0; c < 0x10000; c++)
 		if (!class_of(nv.dev.chipset, c) && object_engine(&nv, ch.id, OBJ(0), c) == -EINVAL)
 			refusals++;
+
 	after = state_of(&nv, ch.id);
 	equal(refusals, 0x10000 - n, "all other classes are refused with EINVAL");
 	check(state_same(&before, &after), "and changed nothing");
@@ -221,12 +231,14 @@ static void t_one_engine(void)
 	ch = ch_new(&nv, vm);
 	equal(nv.dev.bound_engines, 3, "engines=2: PGRAPH and DMA objects");
 	equal((uint32_t)object_engine(&nv, ch.id, OBJ(0), 0x502d), 0, "2D object");
+
 	for (engine = 2; engine <= 6; engine++) {
 		oclass = class_with_engine(engine);
 		if (oclass && engine != 1)
 			refused(object_engine(&nv, ch.id, OBJ(1), oclass), EOPNOTSUPP,
 				"object of an engine that is not in the parameter");
 	}
+
 	check(ch_works(&ch), "the channel works");
 }
 
@@ -237,19 +249,23 @@ static void t_many_objects(void)
 	int ret = 0;
 
 	world();
+
 	for (n = 0; n < 4096; n++) {
 		ret = object_engine(&nv, ch.id, 0x100000 + n * 0x201, 0x5039);
 		if (ret)
 			break;
 	}
+
 	refused(ret, ENOSPC, "one engine object too many");
 	equal(n, nv.lim.objects - 3, "as many as the limit says, with three DMA objects");
+
 	for (i = 0; i < n; i += n / 20) {
 		parser.num_objects = 0;
 		parser_object(&parser, 0x100000 + i * 0x201, 0x5039, 1);
 		mthd(i % 7, 0, 0x100000 + i * 0x201);
 		mthd(i % 7, 0x100, i);
 	}
+
 	equal((uint32_t)ch_run(&ch), 1, "some of them are bound");
 	expect_check_all(&want, hw, "with all objects that fit");
 }
@@ -288,9 +304,11 @@ static void t_rebind(void)
 	uint32_t second, k;
 
 	world();
+
 	/* The last engine the chip has, so that two engines take turns. */
 	for (k = 6; k > 1 && !class_with_engine(k); k--)
 		;
+
 	second = class_with_engine(k);
 	need(second, "a second engine");
 	new_engine_object(&ch, OBJ(1), 0x502d);
@@ -313,12 +331,14 @@ static void t_rebind(void)
 	equal(ch_query(&ch).bound & 0xfff00, 0x10100 | k << 12, "CHANNEL_QUERY: the bound objects");
 
 	fresh();
+
 	for (k = 0; k < 50; k++) {
 		mthd(2, 0x100, k);
 		mthd(3, 0x104, k);
 		mthd(4, 0x100, k);
 		p_ref(&ch, k);
 	}
+
 	equal((uint32_t)ch_run(&ch), 1, "two engines in turns");
 	expect_check_all(&want, hw, "in order");
 	equal(ch_query(&ch).ref, 49, "with references in between");
@@ -354,6 +374,7 @@ static void dies_at(int line, struct ch *c, struct death d, const char *what)
 
 	if (!check_at(__FILE__, line, ret == -ECANCELED, "%s: the fence ends with ECANCELED", what))
 		diag("it ended with %d", ret);
+
 	q = ch_query(c);
 	if (!check_at(__FILE__, line,
 		      q.state == DRM_NVFIFO_CHANNEL_DEAD && q.error == DRM_NVFIFO_ERROR_CACHE &&
@@ -438,6 +459,7 @@ static void t_interleaved(void)
 	uint32_t ids[3], i, k, n, bad = 0;
 
 	world();
+
 	for (i = 0; i < 3; i++) {
 		if (i == 2)
 			c[i] = new_channel(&other, far.vm);
@@ -447,7 +469,9 @@ static void t_interleaved(void)
 		need(!object_engine(c[i].nv, c[i].id, OBJ(i), oclass[i]), "OBJECT_CREATE");
 		parser_object(&p[i], OBJ(i), oclass[i], 1);
 	}
+
 	ctl(NVSIM_CTL_REC_RESET, 0);
+
 	for (k = 0; k < ROUNDS; k++) {
 		for (i = 0; i < 3; i++) {
 			for (n = 0; n < 40; n++) {
@@ -465,12 +489,17 @@ static void t_interleaved(void)
 		if (c[0].n > PUSH_BYTES / 4 - 64)
 			break;
 	}
+
 	for (i = 0; i < 3; i++)
 		bad += sync_finish(c[i].nv, c[i].done) != 1;
+
 	equal(bad, 0, "three channels send methods at once");
+
 	for (i = 0; i < 3; i++)
 		expect_check(&e[i], ids[i], "each has sent its own, in order");
+
 	equal(ctl(NVSIM_CTL_REC_COUNT, 0), e[0].n + e[1].n + e[2].n, "and of no other channel");
+
 	for (i = 0; i < 3; i++)
 		expect_forget(&e[i]);
 }
@@ -484,12 +513,14 @@ static void t_wrong_at_once(void)
 
 	world();
 	ctl(NVSIM_CTL_ENGINE_CONTEXT, NVSIM_ENGINE_IGNORE);
+
 	for (i = 0; i < ARRAY_SIZE(c); i++) {
 		c[i] = new_channel(&nv, vm);
 		need(!object_engine(&nv, c[i].id, OBJ(i), oclass[i]), "OBJECT_CREATE");
 		p_word(&c[i], cmd_word(1, 0, 1));
 		p_word(&c[i], OBJ(i));
 	}
+
 	for (k = 0; k < 20; k++) {
 		for (i = 0; i < ARRAY_SIZE(c); i++) {
 			uint32_t n;
@@ -501,16 +532,20 @@ static void t_wrong_at_once(void)
 				ch_rewind(&c[i]);
 		}
 	}
+
 	for (i = 0; i < ARRAY_SIZE(c); i++) {
 		int ret = sync_finish(&nv, c[i].done);
 
 		bad += ret != 1 && ret != -ECANCELED;
 	}
+
 	equal(bad, 0, "wrong methods of four channels at a time: all fences are signalled");
 	equal(ch_query(&c[0]).error, DRM_NVFIFO_ERROR_GRAPH, "M2MF's channel dies of PGRAPH's error");
 	check(ch_works(&near) && ch_works(&far) && ch_works(&ch), "channels without mistakes work");
+
 	for (i = 0; i < ARRAY_SIZE(c); i++)
 		bad += !!chan_destroy(&nv, c[i].id);
+
 	equal(bad, 0, "all of them are destroyed");
 }
 
@@ -546,6 +581,7 @@ static void t_busy(void)
 		ctl(NVSIM_CTL_CLEAR, NVSIM_INJECT_PGRAPH_BUSY);
 		_exit(0);
 	}
+
 	check(!chan_destroy(&nv, ch.id), "CHANNEL_DESTROY while PGRAPH is busy with it");
 	equal(*let_go, 1, "it took until the engine let go");
 	waitpid(pid, NULL, 0);
@@ -568,6 +604,7 @@ static void t_kick(void)
 	uint32_t round, i;
 
 	world();
+
 	for (round = 0; round < 6; round++) {
 		struct ch c;
 		struct nv n;
@@ -589,6 +626,7 @@ static void t_kick(void)
 		nv_close(&n);
 		check(ch_works(&near) && ch_works(&far), "others work after that");
 	}
+
 	new_engine_object(&ch, OBJ(1), 0x5039);
 	fresh();
 	mthd(1, 0, OBJ(1));
@@ -609,15 +647,19 @@ static void long_command(const uint32_t *cuts, uint32_t n_cuts, const char *what
 
 	fresh();
 	mthd(1, 0, OBJ(1));
+
 	/* Methods that M2MF has: each other one would be an error, with an interrupt. */
 	word(0x00030000 | 1 << 13 | 0x310);
 	word(LONG_WORDS);
+
 	for (i = 0; i < LONG_WORDS; i++)
 		word(i * 0x9e3779b9);
+
 	mthd(1, 0x30c, 0x31415926);
 	word(0x00030000 | 1 << 13 | 0x314);
 	word(0);
 	mthd(1, 0x318, 1);
+
 	for (i = 0; i <= n_cuts; i++) {
 		uint32_t end = i < n_cuts ? cuts[i] : ch.n - start;
 
@@ -628,6 +670,7 @@ static void long_command(const uint32_t *cuts, uint32_t n_cuts, const char *what
 		};
 		at = end;
 	}
+
 	ch.start = ch.n;
 	need(!submit_raw(&nv, ch.id, e, n, &s, 1, NULL), "SUBMIT");
 	check(sync_finish(&nv, ch.done) == 1, "%s is executed", what);
@@ -639,6 +682,7 @@ static void long_command(const uint32_t *cuts, uint32_t n_cuts, const char *what
 static void t_long(void)
 {
 	static const uint32_t none[] = { 0 };
+
 	/* Cuts after the header, after the count, in the data, before and after the last word */
 	static const uint32_t cuts[] = {
 		1, 2, 3, 4, 5, 100, 101, 612, 2000, LONG_WORDS + 3, LONG_WORDS + 4, LONG_WORDS + 5,
@@ -650,8 +694,10 @@ static void t_long(void)
 	new_engine_object(&ch, OBJ(1), 0x5039);
 	long_command(none, 0, "a long command in one entry");
 	long_command(cuts, ARRAY_SIZE(cuts), "a long command, cut in all places");
+
 	for (i = 0; i < ARRAY_SIZE(many); i++)
 		many[i] = 4 + i;
+
 	long_command(many, ARRAY_SIZE(many), "a long command in entries of a word each");
 }
 
@@ -722,10 +768,13 @@ static void t_random(void)
 	world();
 	rng = env ? strtoull(env, NULL, 0) : 20240607;
 	diag("NVFIFO_SEED=%llu", (unsigned long long)rng);
+
 	for (i = 0; i < 3; i++)
 		new_engine_object(&ch, OBJ(i), oclass[i]);
+
 	for (i = 0; i < 7; i++)
 		mthd(i, 0, OBJ(i % 3));
+
 	for (round = 0; round < 20; round++) {
 		struct drm_nvfifo_entry e[128];
 		struct drm_nvfifo_sync s = sync_signal(ch.done);
@@ -739,6 +788,7 @@ static void t_random(void)
 		if (ch.n > PUSH_BYTES / 8)
 			ch_rewind(&ch);
 	}
+
 	check(!parser.wrong && !parser.left, "the parser understands all of it");
 	expect_check(&want, hw, "random commands in random pieces");
 }

@@ -47,6 +47,7 @@ static inline unsigned int chip_groups(uint32_t chipset)
 	case 0xaf:
 		return MCP89;
 	}
+
 	return 0;
 }
 
@@ -133,6 +134,7 @@ static inline void expect_add(struct expect *e, struct sent s)
 		e->list = realloc(e->list, e->room * sizeof(*e->list));
 		need(e->list, "realloc");
 	}
+
 	e->list[e->n++] = s;
 	e->crc = crc32_word(e->crc, s.engine << 20 | s.subc << 16 | s.mthd);
 	e->crc = crc32_word(e->crc, s.data);
@@ -154,7 +156,9 @@ static inline bool expect_check_at(int line, const struct expect *e, uint32_t hw
 
 	if (same && !all)
 		return check_at(__FILE__, line, true, "%s: %u methods", what, count);
+
 	ctl(NVSIM_CTL_REC_SEEK, 0);
+
 	for (i = 0; i < e->n; i++) {
 		const struct sent *s = &e->list[i];
 
@@ -162,6 +166,7 @@ static inline bool expect_check_at(int line, const struct expect *e, uint32_t hw
 			same = false;
 			break;
 		}
+
 		if (r.engine == s->engine && r.subc == s->subc && r.mthd == s->mthd &&
 		    r.data == s->data && r.oclass == s->oclass && r.channel == hw_id)
 			continue;
@@ -172,8 +177,10 @@ static inline bool expect_check_at(int line, const struct expect *e, uint32_t hw
 		     s->subc, s->mthd, s->data, s->oclass);
 		break;
 	}
+
 	if (!same)
 		diag("%u methods with CRC 0x%08x, not %u with 0x%08x", count, crc, e->n, e->crc);
+
 	return check_at(__FILE__, line, same, "%s: %u methods", what, e->n);
 }
 
@@ -211,6 +218,7 @@ static inline void parser_method(struct parser *p, uint32_t data, struct expect 
 
 	if (p->mthd && p->mthd < 0x100)
 		return;
+
 	if (!p->mthd) {
 		for (i = 0; i < p->num_objects && p->objects[i].handle != data; i++)
 			;
@@ -218,12 +226,15 @@ static inline void parser_method(struct parser *p, uint32_t data, struct expect 
 			p->wrong = true;
 			return;
 		}
+
 		*o = p->objects[i];
 	}
+
 	if (!o->engine) {
 		p->wrong = true;
 		return;
 	}
+
 	expect_add(e, (struct sent){ o->engine, p->subc, p->mthd, data, o->oclass });
 }
 

@@ -353,6 +353,7 @@ static void submit_setup(void)
 		p_ref(&ch, 1);
 		need(!ch_submit_sync(&ch, 0, wait_for) && sync_finish(&nv, wait_for) == 1, "SUBMIT");
 	}
+
 	/* Nothing is in flight: the segment that submit_call() names begins here. */
 	ch_rewind(&ch);
 	p_ref(&ch, 0xfa11);
@@ -520,6 +521,7 @@ static int open_call(void)
 	made_fd = node_open();
 	if (made_fd < 0)
 		return -ENOMEM;
+
 	/* Check that the opened file works. */
 	ret = query(made_fd, DRM_NVFIFO_QUERY_DEVICE, &d, sizeof(d));
 	if (ret)
@@ -607,6 +609,7 @@ static bool failed_cleanly(const struct verb *v, unsigned int n, int ret, const 
 {
 	char *is = debug_text("nvfifo_vm/%u/mappings", debug_vm);
 	struct state now = state_of(&nv, ch.id);
+
 	/* tmpfs says ENOSPC when it finds no memory for an inode. */
 	bool may_be_full = v->call == bo_sys_call || v->call == bo_wc_call;
 	bool ok = true;
@@ -615,20 +618,24 @@ static bool failed_cleanly(const struct verb *v, unsigned int n, int ret, const 
 		diag("allocation %u: returned %d (%s)", n, ret, strerror(-ret));
 		ok = false;
 	}
+
 	if (!state_same(armed, &now)) {
 		diag("allocation %u: the failed call has changed something", n);
 		ok = false;
 	}
+
 	if (strcmp(was, is)) {
 		diag("allocation %u: the failed call has changed mappings", n);
 		ok = false;
 	}
+
 	free(is);
 
 	if (ok && (v->setup == split_setup || v->setup == many_setup) && !split_intact()) {
 		diag("allocation %u: the card sees something else", n);
 		ok = false;
 	}
+
 	return ok;
 }
 
@@ -640,6 +647,7 @@ static void sweep(const struct verb *v)
 	int ret;
 
 	before = state_of(&nv, ch.id);
+
 	for (n = 1; n <= NTH_MAX && ok; n++) {
 		char *was;
 		bool hit;
@@ -675,6 +683,7 @@ static void sweep(const struct verb *v)
 			break;
 		survived++;
 	}
+
 	check(ok && n <= NTH_MAX, "%s: %u allocations failed, and %u that it can do without",
 	      v->name, failed, survived);
 	if (set) {
@@ -682,7 +691,9 @@ static void sweep(const struct verb *v)
 		check(!v->call(), "%s: works at last", v->name);
 		v->undo();
 	}
+
 	now = state_of(&nv, ch.id);
+
 	/* The test's own SUBMITs to check the card are no effect of the call. */
 	before.submitted = now.submitted;
 	before.completed = now.completed;
@@ -696,11 +707,13 @@ static void sweep_in_pieces(void)
 	struct bo *bo = calloc(n, sizeof(*bo));
 
 	need(bo, "calloc");
+
 	for (i = 0; i < n; i++)
 		need(!bo_create(&nv, &bo[i], DRM_NVFIFO_DOMAIN_VRAM, 64 * KIB), "BO_CREATE");
 	for (i = 0; i < n; i += 2)
 		bo_close(&nv, bo[i].handle);
 	sweep(&in_pieces[0]);
+
 	for (i = 1; i < n; i += 2)
 		bo_close(&nv, bo[i].handle);
 	free(bo);
@@ -724,6 +737,7 @@ static void t_sweep(void)
 	vram_va = 4 * GIB;
 	mixed_va = 6 * GIB;
 	split_va = 8 * GIB;
+
 	for (i = 0; i < ARRAY_SIZE(verbs); i++)
 		sweep(&verbs[i]);
 	if (nv.dev.features & DRM_NVFIFO_FEATURE_COMPRESSION)
@@ -752,6 +766,7 @@ static void t_probe(void)
 	need(symbol_range("nvfifo_probe", &start, &end), "nvfifo_probe is in /proc/kallsyms");
 	need(attr_range("failslab", "require", start, end) &&
 	     attr_range("fail_page_alloc", "require", start, end), "filter of fault injection");
+
 	for (n = 1; n <= NTH_MAX && ok && hit; n++) {
 		need(!card_bind(false), "unbind");
 		nth_arm(n);
@@ -773,6 +788,7 @@ static void t_probe(void)
 			ok = false;
 		}
 	}
+
 	attr_range("failslab", "require", 0, ~0ul);
 	attr_range("fail_page_alloc", "require", 0, ~0ul);
 	attr_range("failslab", "reject", 0, 0);
@@ -795,6 +811,7 @@ static void t_remove(void)
 	int ret, fence;
 
 	need(symbol_range("nvfifo_remove", &start, &end), "nvfifo_remove is in /proc/kallsyms");
+
 	for (n = 1; n <= NTH_MAX && ok && hit; n++) {
 		nv_open(&nv);
 		vm = new_vm(&nv);
@@ -822,6 +839,7 @@ static void t_remove(void)
 		nv_close(&nv);
 		need(!card_bind(true), "bind");
 	}
+
 	check(ok, "remove: %u allocations that it can do without", hits);
 }
 
@@ -842,10 +860,12 @@ int main(int argc, char **argv)
 		printf("1..0 # SKIP run on G80 and G84\n");
 		return 0;
 	}
+
 	close(fd);
 	if (!kernel_ready()) {
 		printf("1..0 # SKIP the kernel has no fault injection\n");
 		return 0;
 	}
+
 	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
 }

@@ -46,6 +46,7 @@ static void hang_and_follow(struct ch *c, uint32_t fences[LATER + 1])
 
 	*word(0) = 0;
 	p_acquire(c, SEM, 0, 1);
+
 	for (i = 0; i <= LATER; i++) {
 		fences[i] = sync_new(&nv);
 		p_ref(c, 0xbad00 + i);
@@ -60,16 +61,21 @@ static void fences_are_honest(struct ch *c, const uint32_t fences[LATER + 1], co
 	uint32_t i, early = 0, success = 0;
 
 	msleep(5 * HOLD_MS);
+
 	for (i = 0; i <= LATER; i++)
 		early += sync_status(&nv, fences[i]) == 1;
+
 	equal(early, 0, what);
+
 	for (i = 0; i <= LATER; i++)
 		success += sync_finish(&nv, fences[i]) != -ECANCELED;
+
 	equal(success, 0, "each ends with ECANCELED");
 	q = ch_query(c);
 	check(q.state == DRM_NVFIFO_CHANNEL_DEAD, "the channel is dead");
 	equal(q.error, DRM_NVFIFO_ERROR_FENCE, "because it wrote to the driver's fence page");
 	equal(q.ref & 0xfff00, 0, "nothing after the hang was executed");
+
 	for (i = 0; i <= LATER; i++)
 		sync_free(&nv, fences[i]);
 }
@@ -84,6 +90,7 @@ static void t_forged(void)
 
 	world();
 	other = chan();
+
 	for (i = 0; i < ARRAY_SIZE(values); i++) {
 		c = chan();
 		p_release(&c, FENCE_HANDLE, 0, values[i]);
@@ -92,6 +99,7 @@ static void t_forged(void)
 		fences_are_honest(&c, fences, what);
 		ch_free(&c);
 	}
+
 	check(ch_works(&other), "another channel works");
 	ch_free(&other);
 }
@@ -110,6 +118,7 @@ static void m2mf_new(struct ch *c)
 	};
 
 	need(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &o), "an M2MF object");
+
 	g_mthd(c, 0, M2MF);
 	g_mthd(c, 0x180, SEM);
 	g_mthd(c, 0x200, 1);
@@ -140,6 +149,7 @@ static void t_replayed(void)
 	c = chan();
 	new_object(&c, ALL, 0, nv.dev.va_end);
 	m2mf_new(&c);
+
 	for (i = 0; i < 3; i++) {
 		p_ref(&c, i);
 		need(ch_run(&c) == 1, "a SUBMIT");
@@ -147,7 +157,9 @@ static void t_replayed(void)
 		need(ch_run(&c) == 1, "a copy of the fence page");
 		old[i] = *word(16 + i);
 	}
+
 	check(old[0] && old[0] != old[1] && old[1] != old[2], "the page holds another word each time");
+
 	/* Replay the last word, and add the difference of the last two. */
 	p_release(&c, FENCE_HANDLE, 0, old[1]);
 	hang_and_follow(&c, fences);
@@ -204,8 +216,10 @@ static void t_swallowed(void)
 	      "it does not end by the next words");
 	*word(0) = 1;
 	equal((uint32_t)sync_finish(&nv, c.done), 1, "the fence after it ends");
+
 	for (i = 0; i < 2; i++)
 		equal((uint32_t)sync_finish(&nv, i ? second : first), 1, "and those before it");
+
 	ch_free(&c);
 }
 
@@ -225,6 +239,7 @@ static void t_dma_mode(void)
 	need(!object_dma(&nv, l.id, SEM, data_va, data.size), "OBJECT_CREATE");
 	s = sync_signal(c.done);
 	refused(lin_put(&l, lin_at(&l), &s, 1), EOPNOTSUPP, "SUBMIT with a fence in DMA mode");
+
 	*word(0) = 0;
 	/* It claims to be done, and is not. */
 	l_fence(&l);
@@ -280,6 +295,7 @@ static void t_dma_buf(void)
 	shared = sys_bo(&nv, 4 * KIB);
 	dmabuf = prime_export(&nv, shared.handle);
 	need(dmabuf >= 0, "PRIME_HANDLE_TO_FD");
+
 	*word(0) = 0;
 	ours = sync_new(&nv);
 	theirs = sync_new(&nv);
@@ -303,6 +319,7 @@ static void t_dma_buf(void)
 	equal((uint32_t)sync_finish(&nv, next.done), 1, "until the first one is done");
 	equal(*word(1), 7, "and is executed");
 	check(is_free(dmabuf), "the buffer is free again");
+
 	close(in.fd);
 	close(out.fd);
 	close(dmabuf);

@@ -58,6 +58,7 @@ static struct gr gr_new(uint32_t vm)
 	new_object(&g.ch, H_ALL, 0, nv.dev.va_end);
 	need(!object_engine(&nv, g.ch.id, H_M2MF, CLASS_M2MF), "an M2MF object");
 	need(!object_engine(&nv, g.ch.id, H_2D, CLASS_2D), "a 2D object");
+
 	g_mthd(&g.ch, SUBC_M2MF, 0, H_M2MF);
 	g_mthd(&g.ch, SUBC_M2MF, 0x180, H_NOTIFY);
 	g_mthd(&g.ch, SUBC_M2MF, 0x184, H_ALL);
@@ -67,6 +68,7 @@ static struct gr gr_new(uint32_t vm)
 	g_mthd(&g.ch, SUBC_2D, 0x184, H_ALL);
 	g_mthd(&g.ch, SUBC_2D, 0x188, H_ALL);
 	need(ch_run(&g.ch) == 1, "binding them");
+
 	return g;
 }
 
@@ -100,6 +102,7 @@ static void t_untouched(void)
 		skip("PGRAPH is left alone # SKIP only the model tells");
 		return;
 	}
+
 	/* Earlier tests may have used PGRAPH, and unloading resets it then. */
 	module_reload("");
 	nv_open(&nv);
@@ -129,8 +132,10 @@ static void t_m2mf(void)
 	vram_va = map(&nv, vm, &vram);
 	in = from.map;
 	out = to.map;
+
 	for (i = 0; i < bytes / 4; i++)
 		in[i] = i * 0x9e3779b9;
+
 	m2mf_linear(&g.ch, PAGE, bytes / PAGE, PAGE);
 	m2mf_launch(&g.ch, from_va, vram_va);
 	m2mf_launch(&g.ch, vram_va, to_va);
@@ -144,12 +149,14 @@ static void t_m2mf(void)
 	m2mf_linear(&g.ch, 64, 16, 1024);
 	m2mf_launch(&g.ch, from_va + 128, to_va + 128);
 	equal((uint32_t)ch_run(&g.ch), 1, "a rectangle");
+
 	for (i = 0; i < bytes / 4; i++) {
 		bool inside = i / 256 < 16 && i % 256 >= 32 && i % 256 < 48;
 
 		if (out[i] != (inside ? in[i] : 0))
 			break;
 	}
+
 	equal(i, bytes / 4, "was copied, and nothing else");
 	nv_close(&nv);
 }
@@ -200,6 +207,7 @@ static void t_isolation(void)
 	struct gr g[2];
 
 	nv_open(&nv);
+
 	for (k = 0; k < 2; k++) {
 		vm[k] = new_vm(&nv);
 		g[k] = gr_new(vm[k]);
@@ -208,10 +216,12 @@ static void t_isolation(void)
 		from_va[k] = map(&nv, vm[k], &from[k]);
 		to_va[k] = map(&nv, vm[k], &to[k]);
 		m2mf_linear(&g[k].ch, width[k], lines[k], 256);
+
 		/* 2D fills a surface of its own size and colour. */
 		fill_state(&g[k].ch, to_va[k], 0x11111111 * (k + 1));
 		need(ch_run(&g[k].ch) == 1, "its state");
 	}
+
 	for (n = 0; n < rounds && !bad; n++) {
 		for (k = 0; k < 2; k++) {
 			uint32_t *in = from[k].map, *out = to[k].map;
@@ -226,6 +236,7 @@ static void t_isolation(void)
 			g_mthd(&g[k].ch, SUBC_2D, 0x60c, 4);
 			need(!ch_submit(&g[k].ch), "SUBMIT");
 		}
+
 		for (k = 0; k < 2; k++) {
 			uint32_t *in = from[k].map, *out = to[k].map;
 
@@ -235,6 +246,7 @@ static void t_isolation(void)
 			bad += words_that_differ(in, out, lines[k], width[k], 0x11111111 * (k + 1));
 		}
 	}
+
 	equal(bad, 0, "each channel keeps its own state of M2MF and 2D");
 	diag("%u rounds", n);
 	nv_close(&nv);
@@ -256,6 +268,7 @@ static void t_kill_switching(void)
 	from_va = map(&nv, vm, &from);
 	to_va = map(&nv, vm, &to);
 	m2mf_linear(&keep.ch, PAGE, 1, PAGE);
+
 	for (n = 0; n < 20; n++) {
 		struct gr go = gr_new(vm);
 
@@ -273,6 +286,7 @@ static void t_kill_switching(void)
 		need(sync_finish(&nv, go.ch.done),
 		     "the fence of the destroyed channel is signalled");
 	}
+
 	check(true, "%u channels were destroyed with work in PGRAPH", n);
 	check(ch_works(&keep.ch), "the one that stayed works");
 	nv_close(&nv);
@@ -301,6 +315,7 @@ static void t_errors(void)
 	nv_open(&nv);
 	vm = new_vm(&nv);
 	good = gr_new(vm);
+
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct wrong *w = &rows[i];
 
@@ -327,9 +342,11 @@ static void t_errors(void)
 			equal(q.error_method, w->subc << 13 | w->mthd, "at this method");
 			equal(q.error_data, w->data, "with its data");
 		}
+
 		check(ch_works(&good.ch), "the other channel works");
 		check(!chan_destroy(&nv, bad.ch.id), "the dead one can be destroyed");
 	}
+
 	bad = gr_new(vm);
 	check(ch_works(&bad.ch), "a new one works");
 	nv_close(&nv);
@@ -352,6 +369,7 @@ static void t_asked_for(void)
 	to_va = map(&nv, vm, &to);
 	*(volatile uint32_t *)from.map = 0x600d;
 	m2mf_linear(&g.ch, PAGE, 1, PAGE);
+
 	/* BUF_NOTIFY 1: a transfer with an interrupt at its end. */
 	g_mthd(&g.ch, SUBC_M2MF, 0x238, (uint32_t)(from_va >> 32));
 	g_mthd(&g.ch, SUBC_M2MF, 0x23c, (uint32_t)(to_va >> 32));
@@ -414,6 +432,7 @@ static void t_hung(void)
 		skip("a PGRAPH that hangs # SKIP only the model can be told to");
 		return;
 	}
+
 	nv_open(&nv);
 	vm = new_vm(&nv);
 	good = gr_new(vm);

@@ -130,12 +130,15 @@ static void world(void)
 	vm = new_vm(&nv);
 	ch = ch_new(&nv, vm);
 	nv_open(&other);
+
 	/* Identifiers of the other file that this file does not have. */
 	new_vm(&other);
 	new_vm(&other);
 	ovm = new_vm(&other);
+
 	for (i = 0; i < 8; i++)
 		sys_bo(&other, 4096);
+
 	och = ch_new(&other, ovm);
 	before = state_of(&nv, ch.id);
 }
@@ -204,6 +207,7 @@ static void t_every_call(void)
 	size_t i;
 
 	world();
+
 	for (i = 0; i < ARRAY_SIZE(calls); i++) {
 		size_t size = _IOC_SIZE(calls[i].req);
 		char *edge = edge_page();
@@ -222,6 +226,7 @@ static void t_every_call(void)
 		      "%s with an argument of all ones is refused", calls[i].name);
 		same_at(__FILE__, __LINE__, calls[i].name);
 	}
+
 	refused(nv_ioctl(nv.fd, DRM_IOW(DRM_COMMAND_BASE + 0x0e, struct drm_nvfifo_vm_create),
 			 &(struct drm_nvfifo_vm_create){ 0 }),
 		EINVAL, "an ioctl number past the last one");
@@ -245,8 +250,10 @@ static void t_long_struct(void)
 	world();
 	ret = nv_ioctl(nv.fd, req, &big);
 	check(!ret && big.c.id, "a longer structure with a tail of 0 is taken");
+
 	if (!ret)
 		vm_destroy(&nv, big.c.id);
+
 	memset(&big, 0, sizeof(big));
 	big.more = 1;
 	refuse2(nv_ioctl(nv.fd, req, &big), E2BIG, EINVAL,
@@ -267,6 +274,7 @@ static void query_bad_pointers(struct drm_nvfifo_device_query q, uint32_t type, 
 	q.pointer = ~0ull - 7;
 	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), EFAULT,
 	       "query to a kernel address");
+
 	edge = (uint8_t *)edge_page();
 	q.size = size;
 	q.pointer = (uintptr_t)(edge - size + 4);
@@ -303,10 +311,13 @@ static void query_record(uint32_t type)
 	q.pointer = (uintptr_t)buf;
 	check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q) && q.size == size,
 	      "query %u with a longer buffer", type);
+
 	for (i = size; i < sizeof(buf) - 8; i++)
 		clear &= !buf[i];
+
 	check(clear, "query %u clears the rest of the buffer", type);
 	check(buf[sizeof(buf) - 8] == 0xaa, "query %u writes no more than that", type);
+
 	/* Free VRAM may have changed, it is not in the first 32 bytes. */
 	check(!memcmp(buf, want, 32), "query %u says the same twice", type);
 
@@ -359,11 +370,13 @@ static void t_device_time(void)
 	world();
 	check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q) && q.size == sizeof(time[0]),
 	      "the time's size");
+
 	for (i = 0; i < 2; i++) {
 		q.pointer = (uintptr_t)&time[i];
 		check(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_DEVICE_QUERY, &q), "the time, %u", i);
 		check(!(time[i].timer_ns & 31), "PTIMER counts in steps of 32 ns");
 	}
+
 	after = clock_ns();
 	check(before <= time[0].monotonic_ns && time[0].monotonic_ns <= time[1].monotonic_ns &&
 	      time[1].monotonic_ns <= after, "CLOCK_MONOTONIC lies between the calls");
@@ -389,9 +402,11 @@ static void t_device_record(void)
 	check(name && !strcmp(name, (const char *)d->name), "chipset 0x%02x is called %.15s",
 	      d->chipset, d->name);
 	equal(d->boot_0 >> 20 & 0x1ff, d->chipset, "PMC_BOOT_0 agrees with the chipset");
+
 	for (i = 0; i < ARRAY_SIZE(table); i++)
 		if (table[i].chipset == d->chipset)
 			equal(d->engines & 0x7e, table[i].engines, "engines of the chipset");
+
 	check(!!(d->features & DRM_NVFIFO_FEATURE_SEMAPHORE64) == (d->chipset != 0x50),
 	      "64-bit semaphores from G84 on");
 	check(!!(d->features & DRM_NVFIFO_FEATURE_IGP) == nvfifo_chipset_is_igp(d->chipset),
@@ -440,6 +455,7 @@ static int try_bo(uint64_t size, uint32_t domain, uint32_t flags, uint32_t pad,
 		*out = c;
 	else if (!ret)
 		bo_close(&nv, c.handle);
+
 	return ret;
 }
 
@@ -449,10 +465,12 @@ static void bo_bad_args(uint32_t dom)
 
 	refuse(try_bo(4096, dom, dom ? DRM_NVFIFO_BO_WC : DRM_NVFIFO_BO_CONTIGUOUS, 0, NULL),
 	       EINVAL, "BO_CREATE with the other domain's flag");
+
 	for (i = 2; i < 32; i++)
 		if (!dom || 1u << i != DRM_NVFIFO_BO_LSR)
 			refuse(try_bo(4096, dom, 1u << i, 0, NULL), EINVAL,
 			       "BO_CREATE with an unknown flag");
+
 	refuse(try_bo(4096, dom, 0, 1, NULL), EINVAL, "BO_CREATE with padding");
 	refuse(try_bo(0, dom, 0, 0, NULL), EINVAL, "BO_CREATE of 0 bytes");
 	refuse(try_bo((1ull << 40) + 1, dom, 0, 0, NULL), EINVAL,
@@ -504,8 +522,10 @@ static void t_bo(void)
 	uint32_t dom;
 
 	world();
+
 	for (dom = 0; dom < 2; dom++)
 		bo_bad_args(dom);
+
 	refuse(try_bo(4096, 2, 0, 0, NULL), EINVAL, "BO_CREATE in domain 2");
 	refuse(try_bo(4096, ~0u, 0, 0, NULL), EINVAL, "BO_CREATE in domain ~0");
 	refuse(try_bo(1ull << 40, DRM_NVFIFO_DOMAIN_VRAM, 0, 0, NULL), ENOSPC,
@@ -526,6 +546,7 @@ static void t_bo(void)
 		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_BO_INFO, &info), ENOENT,
 		       "BO_INFO of another file's BO");
 	}
+
 	if (!(nv.dev.features & DRM_NVFIFO_FEATURE_VRAM_MMAP)) {
 		struct bo v = vram_bo(&nv, 65536);
 		void *p = mmap(NULL, v.size, PROT_READ, MAP_SHARED, nv.fd, (off_t)v.offset);
@@ -567,6 +588,7 @@ static void t_label(void)
 	memset(edge - 8, 'y', 8);
 	refuse(label(bo.handle, (uintptr_t)edge - 8, 9), EFAULT, "a label half unreadable");
 	check(!label(bo.handle, (uintptr_t)edge - 8, 8), "a label up to the end of a page");
+
 	for (i = 0; i < 256; i++) {
 		bool good = i >= 0x20 && i < 0x7f;
 		int ret;
@@ -578,6 +600,7 @@ static void t_label(void)
 			diag("returned %d", ret);
 		}
 	}
+
 	check(true, "labels with every character");
 	text[3] = 'x';
 	check(!label(bo.handle, (uintptr_t)text, max), "the longest label");
@@ -639,11 +662,13 @@ static void bind_array(const struct bo *bo, struct drm_nvfifo_vm_bind_op op)
 		.vm_id = vm,
 		.ops = { sizeof(op), 1, (uintptr_t)&op },
 	};
+
 	for (n = 1; n < 32; n++) {
 		b.flags = 1u << n;
 		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), EINVAL,
 		       "VM_BIND with an unknown flag");
 	}
+
 	b.flags = 0;
 	b.ops.stride = 0;
 	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b), EINVAL, "VM_BIND with stride 0");
@@ -685,8 +710,10 @@ static void bind_limit(void)
 	n = nv.lim.bind_ops;
 	ops = calloc(n + 1, sizeof(*ops));
 	need(ops, "calloc");
+
 	for (ret = 0; ret <= (int)n; ret++)
 		ops[ret] = op_unmap(BIND_VA + (uint64_t)ret * 4096, 4096);
+
 	refuse(vm_bind(&nv, vm, ops, n + 1), E2BIG, "VM_BIND of one operation too many");
 	refuse(vm_bind(&nv, vm, ops, ~0u), E2BIG, "VM_BIND of 2^32 - 1 operations");
 	check(!vm_bind(&nv, vm, ops, n), "VM_BIND of as many operations as allowed");
@@ -784,9 +811,11 @@ static bool kind_exists(uint32_t kind)
 	for (i = 0; i < ARRAY_SIZE(list); i++)
 		if (list[i] == kind)
 			return true;
+
 	for (i = 0; i < ARRAY_SIZE(g200); i++)
 		if (g200[i] == kind)
 			return nv.dev.chipset >= 0xa0;
+
 	return false;
 }
 
@@ -820,11 +849,14 @@ static void check_kinds(bool lsr)
 			diag("kind 0x%02x: returned %d", kind, ret);
 			wrong++;
 		}
+
 		if (!ret)
 			need(!vm_unmap(&nv, vm, BIND_VA, bo.size), "unmap");
 	}
+
 	equal(wrong, 0, lsr ? "the LSR storage types of the chipset, and no others" :
 			      "the other storage types of the chipset, and no others");
+
 	bo_close(&nv, bo.handle);
 }
 
@@ -849,8 +881,10 @@ static void bind_op_flags(struct bo bo, struct bo vr)
 
 	MAP_WITH(EINVAL, "operation 2", op.op = 2);
 	MAP_WITH(EINVAL, "operation ~0", op.op = ~0u);
+
 	for (i = 6; i < 32; i++)
 		MAP_WITH(EINVAL, "map with an unknown flag", op.flags = 1u << i);
+
 	MAP_WITH(EINVAL, "map with a known and an unknown flag", op.flags = 0x41);
 	MAP_WITH(EINVAL, "unsnooped map of cached memory",
 		 op.flags = DRM_NVFIFO_VM_BIND_NOSNOOP);
@@ -865,6 +899,7 @@ static void bind_op_flags(struct bo bo, struct bo vr)
 	else
 		MAP_WITH(EINVAL, "long cycle from G84 on",
 			 op = op_map(&vr, BIND_VA); op.flags = DRM_NVFIFO_VM_BIND_LONG_CYCLE);
+
 	MAP_WITH(EINVAL, "map with compression 3",
 		 op = op_map(&vr, BIND_VA); op.compression = 3);
 	MAP_WITH(EINVAL, "map with compression ~0",
@@ -874,21 +909,27 @@ static void bind_op_flags(struct bo bo, struct bo vr)
 	MAP_WITH(EINVAL, "compressed map with 4 KiB pages",
 		 op = op_map(&vr, BIND_VA); op.page_shift = 12;
 		 op.compression = DRM_NVFIFO_COMPRESSION_SINGLE);
+
 	if (!(nv.dev.features & DRM_NVFIFO_FEATURE_COMPRESSION))
 		MAP_WITH(EINVAL, "compressed map without tag memory",
 			 op = op_map(&vr, BIND_VA);
 			 op.compression = DRM_NVFIFO_COMPRESSION_DOUBLE);
+
 	for (i = 14; i <= 16; i += 2)
 		MAP_WITH(EINVAL, "map of system memory with large pages", op.page_shift = i);
+
 	if (!(nv.dev.page_sizes & 1 << 14))
 		MAP_WITH(EINVAL, "16 KiB pages before GT215", op = op_map(&vr, BIND_VA);
 			 op.page_shift = 14);
+
 	MAP_WITH(ENOENT, "map of BO 0", op.bo_handle = 0);
 	MAP_WITH(ENOENT, "map of no BO", op.bo_handle = BAD_ID);
 	MAP_WITH(ENOENT, "map of another file's BO", op.bo_handle = och.push.handle);
+
 	for (i = 1; i < 40; i++)
 		if (i != 12 && i != 16)
 			MAP_WITH(EINVAL, "map with a page size that is none", op.page_shift = i);
+
 	MAP_WITH(EINVAL, "map with page size 2^32", op.page_shift = 32);
 	MAP_WITH(EINVAL, "map with page size ~0", op.page_shift = ~0u);
 	MAP_WITH(EINVAL, "map of system memory with 64 KiB pages", op.page_shift = 16);
@@ -914,11 +955,13 @@ static void bind_op_ranges(struct bo bo)
 	MAP_WITH(EINVAL, "map below the first address", op.va = nv.dev.va_start - 4096);
 	MAP_WITH(EINVAL, "map across the first address", op.va = nv.dev.va_start - 4096;
 		 op.range = 8192);
+
 	MAP_WITH(EINVAL, "map at the end of addresses", op.va = end);
 	MAP_WITH(EINVAL, "map across the end of addresses", op.va = end - 4096; op.range = 8192);
 	MAP_WITH(EINVAL, "map past 40 bits", op.va = 1ull << 40);
 	MAP_WITH(EINVAL, "map at an address that overflows", op.va = ~0ull - 4095;
 		 op.range = 8192);
+
 	MAP_WITH(EINVAL, "map of a range that overflows", op.range = ~0ull - 4095);
 	MAP_WITH(EINVAL, "map of a range that ends at 2^64", op.range = -op.va);
 	MAP_WITH(EINVAL, "map with an invalid kind", op.kind = 0x01);
@@ -937,6 +980,7 @@ static void unmap_op_args(struct bo bo)
 
 	for (i = 0; i < 32; i++)
 		UNMAP_WITH(EINVAL, "unmap with a flag", op.flags = 1u << i);
+
 	UNMAP_WITH(EINVAL, "unmap with a page size", op.page_shift = 12);
 	UNMAP_WITH(EINVAL, "unmap with a BO", op.bo_handle = bo.handle);
 	UNMAP_WITH(EINVAL, "unmap with an offset", op.bo_offset = 4096);
@@ -1076,6 +1120,7 @@ static void t_bind_op(void)
 		check(!bind1(op), "system memory with a kind from G84 on");
 		vm_unmap(&nv, vm, BIND_VA, 16 * MIB);
 	}
+
 	check(ch_works(&ch), "the channel works after all that");
 }
 
@@ -1104,8 +1149,10 @@ static void bind_sync_args(struct drm_nvfifo_vm_bind_op op, uint32_t obj, uint32
 	BIND_SYNC(ENOENT, "asynchronous VM_BIND in no VM", b.vm_id = BAD_ID);
 	BIND_SYNC(EINVAL, "bind sync that neither waits nor signals", s.flags = 0);
 	BIND_SYNC(EINVAL, "bind sync that waits and signals", s.flags = 3);
+
 	for (i = 3; i < 32; i++)
 		BIND_SYNC(EINVAL, "bind sync with an unknown flag", s.flags |= 1u << i);
+
 	BIND_SYNC(ENOENT, "bind sync with handle 0", s.handle = 0);
 	BIND_SYNC(ENOENT, "bind sync with no syncobj", s.handle = BAD_ID);
 	BIND_SYNC(ENOENT, "bind sync with another file's syncobj", s.handle = theirs);
@@ -1136,11 +1183,14 @@ static void bind_sync_array(struct drm_nvfifo_vm_bind_op op, uint32_t obj)
 	BIND_SYNC(E2BIG, "VM_BIND of 2^32 - 1 syncs", b.syncs.count = ~0u);
 	many = calloc(nv.lim.submit_syncs + 1, sizeof(*many));
 	need(many, "calloc");
+
 	for (i = 0; i <= nv.lim.submit_syncs; i++)
 		many[i] = (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_SIGNAL,
 						    .handle = obj };
+
 	BIND_SYNC(E2BIG, "VM_BIND of one sync too many", b.syncs.ptr = (uintptr_t)many;
 		  b.syncs.count = nv.lim.submit_syncs + 1);
+
 	free(many);
 }
 
@@ -1158,8 +1208,10 @@ static void t_bind_syncs(void)
 	op = op_map(&bo, BIND_VA);
 	obj = sync_new(&nv);
 	empty = sync_new(&nv);
+
 	for (i = 0; i < 16; i++)
 		theirs = sync_new(&other);
+
 	before = state_of(&nv, ch.id);
 
 	bind_sync_args(op, obj, empty, theirs);
@@ -1170,6 +1222,7 @@ static void t_bind_syncs(void)
 	two[1] = (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_SIGNAL, .handle = BAD_ID };
 	BIND_SYNC(ENOENT, "VM_BIND with a good and a bad sync", b.syncs.ptr = (uintptr_t)two;
 		  b.syncs.count = 2);
+
 	two[1] = (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_WAIT, .handle = empty };
 	BIND_SYNC(EINVAL, "VM_BIND with a signal and a wait for nothing",
 		  b.syncs.ptr = (uintptr_t)two; b.syncs.count = 2);
@@ -1196,11 +1249,13 @@ static void channel_create_args(uint32_t dead)
 	refuse(chan_create(&nv, BAD_ID, 0, &id), ENOENT, "CHANNEL_CREATE in no VM");
 	refuse(chan_create(&nv, ovm, 0, &id), ENOENT, "CHANNEL_CREATE in another file's VM");
 	refuse(chan_create(&nv, dead, 0, &id), ENOENT, "CHANNEL_CREATE in a destroyed VM");
+
 	for (i = 4; i < 32; i++) {
 		c = (struct drm_nvfifo_channel_create){ .vm_id = vm, .flags = 1u << i };
 		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &c), EINVAL,
 		       "CHANNEL_CREATE with an unknown flag");
 	}
+
 	c = (struct drm_nvfifo_channel_create){ .vm_id = vm, .timeslice = 0x20000 };
 	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &c), EINVAL,
 	       "CHANNEL_CREATE with a timeslice that is too long");
@@ -1307,6 +1362,7 @@ static void t_channel(void)
 	check(!chan_create(&other, ovm, 0, &id), "another channel of the other file");
 	if (id == ch.id || id == och.id)
 		check(!chan_create(&other, ovm, 0, &id), "and another");
+
 	quiet = before;
 	refuse(chan_destroy(&nv, id), ENOENT, "CHANNEL_DESTROY of another file's channel");
 	refuse(submit_raw(&nv, id, NULL, 0, NULL, 0, NULL), ENOENT,
@@ -1330,6 +1386,7 @@ static int try_channel(struct drm_nvfifo_channel_create c, uint32_t *id)
 	*id = c.id;
 	if (!ret)
 		equal(c.control_offset, 0, "a channel without user queue has no control page");
+
 	return ret;
 }
 
@@ -1359,8 +1416,10 @@ static void check_user_queue_args(void)
 		       "user queue in DMA mode where there is none");
 		return;
 	}
+
 	for (c.start = 1; c.start < 4096; c.start *= 2)
 		refuse(chan_create_args(&nv, &c), EINVAL, "user queue whose ring is not aligned");
+
 	c.start = 0;
 	refuse(chan_create_args(&nv, &c), EINVAL, "user queue whose ring is at 0");
 	c.start = nv.dev.va_start - 4096;
@@ -1388,19 +1447,24 @@ static void dma_mode_starts(struct drm_nvfifo_channel_create *c)
 		c->start = 1ull << i;
 		refuse(try_channel(*c, &id), EINVAL, "CHANNEL_CREATE in IB mode with a start");
 	}
+
 	c->flags = DRM_NVFIFO_CHANNEL_DMA_MODE;
 	c->start = 0;
 	refuse(try_channel(*c, &id), EINVAL, "DMA mode that starts at 0");
+
 	for (i = 1; i < 4; i++) {
 		c->start = nv.dev.va_start + i;
 		refuse(try_channel(*c, &id), EINVAL, "DMA mode that starts at no multiple of 4");
 	}
+
 	c->start = nv.dev.va_start - 4;
 	refuse(try_channel(*c, &id), EINVAL, "DMA mode that starts below all addresses");
+
 	for (i = 32; i < 64; i++) {
 		c->start = (1ull << i) + nv.dev.va_start;
 		refuse(try_channel(*c, &id), EINVAL, "DMA mode that starts past 4 GiB");
 	}
+
 	c->start = 4 * GIB;
 	refuse(try_channel(*c, &id), EINVAL, "DMA mode that starts at 4 GiB");
 	c->start = nv.dev.va_start;
@@ -1419,6 +1483,7 @@ static void dma_mode_limits(struct drm_nvfifo_channel_create c)
 		c.dma_limit = (uint32_t)c.start + i;
 		refuse(try_channel(c, &id), EINVAL, "DMA mode with a limit of no multiple of 4");
 	}
+
 	c.dma_limit = (uint32_t)c.start - 4;
 	refuse(try_channel(c, &id), EINVAL, "DMA mode with a limit before its start");
 	c.dma_limit = ~0u;
@@ -1472,6 +1537,7 @@ static void t_channel_modes(void)
 		refuse(submit_raw(&nv, id, two, 2, NULL, 0, NULL), EINVAL,
 		       "two entries in DMA mode");
 	}
+
 	s = (struct drm_nvfifo_submit){ .channel_id = id, .flags = 2 };
 	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s), EINVAL,
 	       "SUBMIT in DMA mode with an unknown flag");
@@ -1592,14 +1658,18 @@ static void dma_object_args(struct bo vr)
 	OBJECT_WITH(EEXIST, "object with the software object's handle", c.handle = 0x80000001);
 	OBJECT_WITH(EINVAL, "object of type 2", c.type = 2);
 	OBJECT_WITH(EINVAL, "object of type ~0", c.type = ~0u);
+
 	for (i = 0; i < 0x60; i++)
 		if (i != 0x02 && i != 0x03 && i != 0x3d)
 			OBJECT_WITH(EINVAL, "DMA object of another class", c.oclass = i);
+
 	OBJECT_WITH(EINVAL, "DMA object of class 0x1003d", c.oclass = 0x1003d);
 	OBJECT_WITH(EINVAL, "DMA object with access 3", c.access = 3);
 	OBJECT_WITH(EINVAL, "DMA object with access ~0", c.access = ~0u);
+
 	for (i = 5; i < 32; i++)
 		OBJECT_WITH(EINVAL, "object with an unknown flag", c.flags = 1u << i);
+
 	OBJECT_WITH(EINVAL, "DMA object with user 3", c.user = 3);
 	OBJECT_WITH(EINVAL, "DMA object with user ~0", c.user = ~0u);
 	OBJECT_WITH(EINVAL, "DMA object with cycle 3", c.cycle = 3);
@@ -1644,6 +1714,7 @@ static void unpaged_object_args(struct bo vr, struct bo scattered)
 		     c.flags |= DRM_NVFIFO_OBJECT_ENCRYPTED);
 	if (!(nv.dev.features & DRM_NVFIFO_FEATURE_COMPRESSION))
 		UNPAGED_WITH(EINVAL, "compressed object without tag memory", c.compression = 1);
+
 	/* With an IOMMU all memory is contiguous for the card. */
 	if (!card_has_iommu())
 		UNPAGED_WITH(EINVAL, "unpaged object of scattered memory",
@@ -1666,10 +1737,12 @@ static void engine_object_args(struct bo vr)
 	for (i = 0; i < ARRAY_SIZE(video); i++)
 		ENGINE_WITH(class_of(nv.dev.chipset, video[i]) ? EOPNOTSUPP : EINVAL,
 			    "object of an engine that is not set up", c.oclass = video[i]);
+
 	for (i = 0; i < ARRAY_SIZE(graph); i++)
 		if (!class_of(nv.dev.chipset, graph[i]))
 			ENGINE_WITH(EINVAL, "PGRAPH object of another chip's class",
 				    c.oclass = graph[i]);
+
 	ENGINE_WITH(EINVAL, "engine object of class 0", c.oclass = 0);
 	ENGINE_WITH(EINVAL, "engine object of a DMA object's class", c.oclass = 0x3d);
 	ENGINE_WITH(EINVAL, "engine object of the channel's class", c.oclass = 0x506f);
@@ -1678,8 +1751,10 @@ static void engine_object_args(struct bo vr)
 	ENGINE_WITH(EINVAL, "engine object of class ~0", c.oclass = ~0u);
 	ENGINE_WITH(EINVAL, "engine object with handle 0", c.handle = 0);
 	ENGINE_WITH(EINVAL, "engine object with an access", c.access = DRM_NVFIFO_ACCESS_RO);
+
 	for (i = 0; i < 32; i++)
 		ENGINE_WITH(EINVAL, "engine object with a flag", c.flags = 1u << i);
+
 	ENGINE_WITH(EINVAL, "engine object with a start", c.start = 4096);
 	ENGINE_WITH(EINVAL, "engine object with a size", c.size = 4096);
 	ENGINE_WITH(EINVAL, "engine object with a BO", c.bo_handle = vr.handle);
@@ -1717,6 +1792,7 @@ static void all_objects(void)
 			if (ret)
 				break;
 		}
+
 		equal(n, nv.lim.objects, "as many objects as the limit says");
 		refused(ret, ENOSPC, "one more");
 		check(ch_works(&ch), "the channel works with all of them");
@@ -1759,6 +1835,7 @@ static void t_object(void)
 	refuse(try_object(c), EEXIST, "the same handle twice");
 	check(!object_destroy(&nv, ch.id, c.handle), "OBJECT_DESTROY");
 	refuse(object_destroy(&nv, ch.id, c.handle), ENOENT, "OBJECT_DESTROY twice");
+
 	for (i = 0; i < 2; i++) {
 		c.oclass = i ? NVFIFO_CLASS_DMA_READ : NVFIFO_CLASS_DMA_WRITE;
 		c.access = DRM_NVFIFO_ACCESS_RO;
@@ -1803,6 +1880,7 @@ static void submit_array(struct drm_nvfifo_entry e)
 		.channel_id = ch.id,
 		.entries = { 0, 1, (uintptr_t)&e },
 	};
+
 	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s), EINVAL, "SUBMIT with entry stride 0");
 	s.entries.stride = sizeof(e) - 8;
 	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s), EINVAL,
@@ -1812,6 +1890,7 @@ static void submit_array(struct drm_nvfifo_entry e)
 	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s), EFAULT, "SUBMIT of entries at NULL");
 	s.entries.ptr = BAD_PTR;
 	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s), EFAULT, "SUBMIT of entries at 8");
+
 	edge = edge_page();
 	memcpy(edge - sizeof(e), &e, sizeof(e));
 	s.entries.ptr = (uintptr_t)(edge - sizeof(e));
@@ -1831,13 +1910,16 @@ static void submit_full_ring(uint32_t max)
 
 	many = calloc(max + 1, sizeof(*many));
 	need(many, "calloc");
+
 	for (i = 0; i <= max; i++)
 		many[i] = good_entry();
+
 	refuse(submit_raw(&nv, ch.id, many, max + 1, NULL, 0, NULL), E2BIG,
 	       "SUBMIT of one entry too many for the ring");
 	many[max - 1].words = 0;
 	refuse(submit_raw(&nv, ch.id, many, max, NULL, 0, NULL), EINVAL,
 	       "SUBMIT with its last entry wrong");
+
 	many[max - 1].words = 2;
 	ch_rewind(&ch);
 	p_ref(&ch, 0x77);
@@ -1856,6 +1938,7 @@ static void submit_full_small_ring(void)
 
 	/* A small ring has its own limit. */
 	need(!chan_create(&nv, vm, nv.lim.ring_order_min, &id), "CHANNEL_CREATE");
+
 	before = state_of(&nv, ch.id);
 	{
 		uint32_t n = (1u << nv.lim.ring_order_min) - 2;
@@ -1885,11 +1968,13 @@ static void t_submit_args(void)
 	e = good_entry();
 	refuse(submit_raw(&nv, 0, &e, 1, NULL, 0, NULL), ENOENT, "SUBMIT to channel 0");
 	refuse(submit_raw(&nv, BAD_ID, &e, 1, NULL, 0, NULL), ENOENT, "SUBMIT to no channel");
+
 	for (i = 1; i < 32; i += 30) {
 		s = (struct drm_nvfifo_submit){ .channel_id = ch.id, .flags = 1u << i };
 		refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &s), EINVAL,
 		       "SUBMIT with an unknown flag");
 	}
+
 	submit_array(e);
 
 	ENTRY_WITH("entry at an odd address", e.address += 1);
@@ -1904,6 +1989,7 @@ static void t_submit_args(void)
 	ENTRY_WITH("entry across the end of addresses", e.address = nv.dev.va_end - 4);
 	ENTRY_WITH("entry at an address that overflows", e.address = ~0ull - 3);
 	ENTRY_WITH("entry below the first address", e.address = 0);
+
 	for (i = 2; i < 32; i++)
 		ENTRY_WITH("entry with an unknown flag", e.flags = 1u << i);
 
@@ -1937,16 +2023,20 @@ static void submit_sync_args(uint32_t obj, uint32_t empty, uint32_t theirs)
 	SYNC_WITH(EINVAL, "sync that waits and signals", s.flags = 3);
 	SYNC_WITH(EINVAL, "timeline sync that neither waits nor signals",
 		  s.flags = DRM_NVFIFO_SYNC_TIMELINE; s.timeline_value = 1);
+
 	for (i = 3; i < 32; i++)
 		SYNC_WITH(EINVAL, "sync with an unknown flag", s.flags |= 1u << i);
+
 	SYNC_WITH(ENOENT, "sync with handle 0", s.handle = 0);
 	SYNC_WITH(ENOENT, "sync with no syncobj", s.handle = BAD_ID);
 	SYNC_WITH(ENOENT, "sync with another file's syncobj", s.handle = theirs);
 	SYNC_WITH(ENOENT, "wait for no syncobj", s.flags = DRM_NVFIFO_SYNC_WAIT;
 		  s.handle = BAD_ID);
+
 	SYNC_WITH(EINVAL, "binary signal with a point", s.timeline_value = 1);
 	SYNC_WITH(EINVAL, "binary wait with a point", s.flags = DRM_NVFIFO_SYNC_WAIT;
 		  s.timeline_value = 1);
+
 	SYNC_WITH(EINVAL, "timeline signal of point 0",
 		  s.flags = DRM_NVFIFO_SYNC_SIGNAL | DRM_NVFIFO_SYNC_TIMELINE);
 	SYNC_WITH(EINVAL, "wait for a syncobj without a fence",
@@ -1968,6 +2058,7 @@ static void submit_sync_array(struct drm_nvfifo_entry e, const struct drm_nvfifo
 		.entries = { sizeof(e), 1, (uintptr_t)&e },
 		.syncs = { 0, 1, (uintptr_t)two },
 	};
+
 	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &sub), EINVAL, "SUBMIT with sync stride 0");
 	sub.syncs.stride = sizeof(s) - 8;
 	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &sub), EINVAL,
@@ -1975,6 +2066,7 @@ static void submit_sync_array(struct drm_nvfifo_entry e, const struct drm_nvfifo
 	sub.syncs.stride = sizeof(s);
 	sub.syncs.ptr = BAD_PTR;
 	refuse(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_SUBMIT, &sub), EFAULT, "SUBMIT of syncs at 8");
+
 	edge = edge_page();
 	memcpy(edge - sizeof(s), two, sizeof(s));
 	sub.syncs.ptr = (uintptr_t)(edge - sizeof(s));
@@ -1991,14 +2083,18 @@ static void submit_sync_limit(struct drm_nvfifo_entry e, struct drm_nvfifo_sync 
 
 	many = calloc(nv.lim.submit_syncs + 1, sizeof(*many));
 	need(many, "calloc");
+
 	for (i = 0; i <= nv.lim.submit_syncs; i++)
 		many[i] = good;
+
 	refuse(submit_raw(&nv, ch.id, &e, 1, many, nv.lim.submit_syncs + 1, NULL), E2BIG,
 	       "SUBMIT of one sync too many");
 	refuse(submit_raw(&nv, ch.id, &e, 1, many, ~0u, NULL), E2BIG, "SUBMIT of 2^32 - 1 syncs");
 	check(!sync_has_fence(&nv, obj), "no fence was left");
+
 	for (i = 0; i < nv.lim.submit_syncs; i++)
 		many[i].handle = sync_new(&nv);
+
 	check(!submit_raw(&nv, ch.id, &e, 1, many, nv.lim.submit_syncs, NULL),
 	      "SUBMIT of as many syncs as allowed");
 	equal((uint32_t)sync_finish(&nv, many[0].handle), 1, "the first is signalled");
@@ -2016,8 +2112,10 @@ static void t_submit_syncs(void)
 	world();
 	obj = sync_new(&nv);
 	empty = sync_new(&nv);
+
 	for (i = 0; i < 16; i++)
 		theirs = sync_new(&other);
+
 	p_ref(&ch, 1);
 	e = good_entry();
 

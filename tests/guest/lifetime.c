@@ -38,6 +38,7 @@ static void stuck_new(struct stuck *s)
 	s->ch = ch_new(&s->nv, v);
 	s->ch.nv = &s->nv;
 	need(!bo_create(&s->nv, &bo, DRM_NVFIFO_DOMAIN_SYSTEM, 4096), "BO_CREATE");
+
 	s->data = bo_map_apart(&s->nv, &bo);
 	new_object(&s->ch, SEM, map(&s->nv, v, &bo), 4096);
 	p_acquire(&s->ch, SEM, 0, 0xffff1111);
@@ -94,10 +95,13 @@ static void submit_for_ever(int ready)
 
 	nv_open(&n);
 	v = new_vm(&n);
+
 	for (i = 0; i < 3; i++)
 		c[i] = ch_new(&n, v);
+
 	if (write(ready, "x", 1) != 1)
 		_exit(1);
+
 	for (i = 0;; i++) {
 		struct ch *k = &c[i % 3];
 		struct bo bo = sys_bo(&n, 8192);
@@ -124,6 +128,7 @@ static pid_t start_child(void (*fn)(int ready))
 	need(!pipe2(p, O_CLOEXEC), "pipe");
 	pid = fork();
 	need(pid >= 0, "fork");
+
 	if (!pid) {
 		/* Its results do not count: the process only disturbs. */
 		tap_env_set = false;
@@ -133,10 +138,13 @@ static pid_t start_child(void (*fn)(int ready))
 		fn(p[1]);
 		_exit(0);
 	}
+
 	close(p[1]);
 	if (read(p[0], &b, 1) != 1)
 		diag("the child did not get ready");
+
 	close(p[0]);
+
 	return pid;
 }
 
@@ -148,6 +156,7 @@ static void t_kill(void)
 
 	world();
 	free = vram_free(&nv);
+
 	for (i = 0; i < 6 && ok; i++) {
 		pid_t pid = start_child(submit_for_ever);
 		int status;
@@ -157,6 +166,7 @@ static void t_kill(void)
 		ok = waitpid(pid, &status, 0) == pid && WIFSIGNALED(status);
 		ok = ok && ch_works(&ch);
 	}
+
 	check(ok, "processes that are killed in the middle of submitting");
 	equal(vram_free(&nv), free, "free VRAM is the same as before");
 	check(card_works(), "a new file works");
@@ -206,12 +216,14 @@ static void t_fork(void)
 		*shared = ch_works(&ch) && !vm_create(&nv, &id) && !vm_destroy(&nv, id);
 		_exit(0);
 	}
+
 	check(waitpid(pid, &status, 0) == pid && *shared, "the child uses it");
 	check(ch_works(&ch), "the child's end does not end it");
 
 	*shared = 0;
 	pid = fork();
 	need(pid >= 0, "fork");
+
 	if (!pid) {
 		tap_env_set = false;
 		while (!*(volatile uint32_t *)shared)
@@ -219,6 +231,7 @@ static void t_fork(void)
 		*shared = ch_works(&ch) ? 2 : 3;
 		_exit(0);
 	}
+
 	nv_close(&nv);
 	*(volatile uint32_t *)shared = 1;
 	check(waitpid(pid, &status, 0) == pid && *(volatile uint32_t *)shared == 2,
@@ -235,6 +248,7 @@ static void t_many_files(void)
 
 	world();
 	free = vram_free(&nv);
+
 	for (i = 0; i < 60 && ok; i++) {
 		struct nv n;
 		struct bo bo;
@@ -247,6 +261,7 @@ static void t_many_files(void)
 			vram_bo(&n, 64 * KIB);
 		nv_close(&n);
 	}
+
 	check(ok, "60 files are opened, used and closed");
 	equal(vram_free(&nv), free, "free VRAM is the same as before");
 	check(ch_works(&ch), "the channel works");
@@ -306,6 +321,7 @@ static void t_bo_while_mapped(void)
 	equal(free - vram_free(&nv), 128 * KIB, "closed VRAM that is mapped is not given back");
 	vm_unmap(&nv, vm, va, v.size);
 	equal(vram_free(&nv), free, "but is when it is unmapped");
+
 	v = vram_bo(&nv, 128 * KIB);
 	{
 		uint32_t other = new_vm(&nv);
@@ -316,6 +332,7 @@ static void t_bo_while_mapped(void)
 		equal(vm_destroy(&nv, other), 0, "VM_DESTROY with mappings in it");
 		equal(vram_free(&nv), free, "gives them back");
 	}
+
 	check(ch_works(&ch), "the channel works");
 }
 
@@ -330,6 +347,7 @@ static void t_mmap(void)
 	void *p;
 
 	world();
+
 	for (round = 0; round < 3; round++) {
 		bo = sys_bo(&nv, 1 * MIB);
 		for (i = 0; i < bo.size / 4; i++)
@@ -343,6 +361,7 @@ static void t_mmap(void)
 		if (round < 2)
 			bo_close(&nv, bo.handle);
 	}
+
 	check(zero, "system memory is zeroed, also when it was in use before");
 
 	p = mmap(NULL, bo.size + 4096, PROT_READ, MAP_SHARED, nv.fd, (off_t)bo.offset);
@@ -366,6 +385,7 @@ static void t_vram_zeroed(void)
 	bool dirty = true, clean = true;
 
 	world();
+
 	for (round = 0; round < 3; round++) {
 		struct bo v = vram_bo(&nv, size);
 		uint64_t va = map(&nv, vm, &v);
@@ -378,6 +398,7 @@ static void t_vram_zeroed(void)
 			clean = false;
 			break;
 		}
+
 		for (i = 0; i < 16; i++)
 			p_release(&ch, 0x40 + i / 8, i % 8 * 0x2000, 0xd127 + i);
 		dirty &= ch_run(&ch) == 1;
@@ -386,6 +407,7 @@ static void t_vram_zeroed(void)
 		vm_unmap(&nv, vm, va, size);
 		bo_close(&nv, v.handle);
 	}
+
 	check(dirty, "VRAM is written");
 	check(clean, "and zeroed when it is given out again");
 }
@@ -412,6 +434,7 @@ static void t_dma_buf(void)
 	info.handle = b.handle;
 	check(!nv_ioctl(n.fd, DRM_IOCTL_NVFIFO_BO_INFO, &info) && info.size == a.size &&
 	      info.domain == DRM_NVFIFO_DOMAIN_SYSTEM, "BO_INFO of it");
+
 	b.size = info.size;
 	b.offset = info.mmap_offset;
 	v = new_vm(&n);
@@ -421,6 +444,7 @@ static void t_dma_buf(void)
 	equal((uint32_t)ch_run(&c), 1, "the other file's channel writes it");
 	equal(a.map[0x40], 0x511a, "the first file sees that");
 	equal(apart[0x40], 0x511a, "so does a mapping of the dma-buf");
+
 	nv_close(&nv);
 	close(fd);
 	p_release(&c, SEM, 0x104, 0x511b);
@@ -451,6 +475,7 @@ static void t_dma_buf_vram(void)
 	fd = prime_export(&nv, v.handle);
 	need(fd >= 0, "PRIME_HANDLE_TO_FD of VRAM: %s", strerror(-fd));
 	equal(prime_import(&n, fd, &b.handle), 0, "VRAM is shared between files");
+
 	close(fd);
 	new_object(&ch, SEM, va, v.size);
 	new_object(&c, SEM, map(&n, c.vm, &b), b.size);
@@ -488,24 +513,33 @@ static void t_dma_buf_foreign(void)
 		skip("foreign dma-bufs # SKIP no dma_heap");
 		return;
 	}
+
 	need(!nv_ioctl(heap, DMA_HEAP_IOCTL_ALLOC, &h), "DMA_HEAP_IOCTL_ALLOC");
 	fd = (int)h.fd;
 	p = mmap(NULL, b.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	need(p != MAP_FAILED, "mmap of a dma-buf");
 	equal(prime_import(&nv, fd, &b.handle), 0, "import of a foreign dma-buf");
+
 	va = map(&nv, vm, &b);
+
 	for (i = 0; i < 4; i++)
 		new_object(&ch, 0x50 + i, va + i * 64 * KIB, 64 * KIB);
+
 	for (i = 0; i < 64; i++)
 		p_release(&ch, 0x50 + i / 16, i % 16 * 4096 + i * 4, 0xf0e0 + i);
+
 	equal((uint32_t)ch_run(&ch), 1, "the card writes to it");
+
 	for (i = 0; i < 64; i++)
 		ok &= p[i * 1024 + i] == 0xf0e0 + i;
+
 	check(ok, "every page is where it should be");
+
 	close(fd);
 	munmap(p, b.size);
 	p_release(&ch, 0x50, 0, 1);
 	equal((uint32_t)ch_run(&ch), 1, "the mapping keeps it");
+
 	bo_close(&nv, b.handle);
 	vm_unmap(&nv, vm, va, b.size);
 	close(heap);
@@ -531,18 +565,23 @@ static void t_out_of_vram(void)
 		while (n < ARRAY_SIZE(bo) &&
 		       !(ret = bo_create(&nv, &bo[n], DRM_NVFIFO_DOMAIN_VRAM, size)))
 			n++;
+
 	refused(ret, ENOSPC, "the last piece of VRAM is gone");
 	equal(vram_free(&nv), 0, "none is free");
 	check(ch_works(&ch), "a channel works without VRAM");
 	check(card_works(), "a new one too");
+
 	/* Free every second one: enough memory in sum, but not in one piece. */
 	for (i = 0; i < n; i += 2)
 		bo_close(&nv, bo[i].handle);
+
 	refused(bo_create_flags(&nv, &extra, DRM_NVFIFO_DOMAIN_VRAM,
 				DRM_NVFIFO_BO_CONTIGUOUS, vram_free(&nv)), ENOSPC,
 		"VRAM is in pieces");
+
 	for (i = 1; i < n; i += 2)
 		bo_close(&nv, bo[i].handle);
+
 	equal(vram_free(&nv), free, "all of it is back");
 	check(!bo_create(&nv, &extra, DRM_NVFIFO_DOMAIN_VRAM, 64 * KIB), "and can be used");
 	check(ch_works(&ch), "the channel works");
@@ -557,12 +596,14 @@ static void t_out_of_channels(void)
 	int ret;
 
 	world();
+
 	for (round = 0; round < 2; round++) {
 		for (n = 0; n < 130; n++) {
 			ret = chan_create(&nv, vm, nv.lim.ring_order_min, &id[n]);
 			if (ret)
 				break;
 		}
+
 		refused(ret, ENOSPC, "one channel too many");
 		equal(n, nv.lim.channels - 1, "the others and the first are as many as the limit");
 		if (!round) {
@@ -596,10 +637,12 @@ static void t_out_of_channels(void)
 			check(ch_works(&c[0]), "but does when one is given back");
 			nv_close(&n2);
 		}
+
 		for (i = 0, ok = true; i < n; i++)
 			ok &= !chan_destroy(&nv, id[i]);
 		check(ok, "CHANNEL_DESTROY of all");
 	}
+
 	check(ch_works(&ch), "the first channel works");
 	c[1] = ch_new(&nv, vm);
 	check(ch_works(&c[1]), "and a new one");
@@ -639,6 +682,7 @@ static void t_unbind(void)
 	equal(card_bind(true), 0, "bind while old files are open");
 	check(card_works(), "a new file works");
 	refused(vm_create(&nv, &id), ENODEV, "an old file does not");
+
 	nv_close(&nv);
 	nv_close(&s.nv);
 	close(s.fence);
@@ -654,6 +698,7 @@ static void t_unbind_busy(void)
 
 	world();
 	nv_close(&nv);
+
 	for (i = 0; i < 4 && ok; i++) {
 		pid_t pid = start_child(submit_for_ever);
 		int status;
@@ -666,6 +711,7 @@ static void t_unbind_busy(void)
 		waitpid(pid, &status, 0);
 		ok = ok && card_works();
 	}
+
 	check(ok, "unbind and bind while a process submits");
 }
 
@@ -711,6 +757,7 @@ static void t_fence_outlives(void)
 	check(ch_works(&ch), "the channel works");
 	done = sync_export(&nv, ch.done);
 	need(done >= 0, "export of a sync file");
+
 	stuck_new(&s);
 	munmap(s.data, 4096);
 	nv_close(&s.nv);
@@ -723,25 +770,32 @@ static void t_fence_outlives(void)
 	equal((uint32_t)card_bind(true), 0, "bind");
 	check(sync_file_finish(done) == 1 && sync_file_finish(s.fence) == -ECANCELED,
 	      "and when it is back");
+
 	/* It may be refused, wait for the fences, or do without them. */
 	pid = fork();
 	need(pid >= 0, "fork");
+
 	if (!pid) {
 		close(done);
 		close(s.fence);
 		_exit(module_unload() ? 1 : 0);
 	}
+
 	for (i = 0; i < 50 && !waitpid(pid, &status, WNOHANG); i++)
 		msleep(20);
+
 	check(sync_file_finish(done) == 1 && sync_file_finish(s.fence) == -ECANCELED,
 	      "and still when the module is told to go");
+
 	close(done);
 	close(s.fence);
 	if (i == 50)
 		waitpid(pid, &status, 0);
+
 	check(WIFEXITED(status), "rmmod ends");
 	if (module_loaded())
 		equal((uint32_t)module_unload(), 0, "rmmod without the fences");
+
 	equal((uint32_t)module_load(""), 0, "insmod");
 	check(card_works(), "a new file works");
 }

@@ -53,6 +53,7 @@ static volatile uint32_t *word_at(uint64_t va, uint8_t **used)
 
 	for (i = 0; i < num_windows && windows[i].va != base; i++)
 		;
+
 	if (i == num_windows) {
 		need_line(i < MAX_WINDOWS, "too many addresses");
 		windows[i].va = base;
@@ -60,6 +61,7 @@ static volatile uint32_t *word_at(uint64_t va, uint8_t **used)
 		need_line(!vm_map_at(&nv, vm, &windows[i].bo, base, 0, 0), "VM_BIND");
 		num_windows++;
 	}
+
 	*used = &windows[i].used[(va - base) / 4];
 	return (volatile uint32_t *)windows[i].bo.map + (va - base) / 4;
 }
@@ -92,6 +94,7 @@ static bool graph_object(uint32_t handle, uint32_t oclass)
 		refused(ret, EINVAL, "class of another chip");
 		return false;
 	}
+
 	need_line(!ret, "OBJECT_CREATE of a class that the chip has");
 	parser_object(&parser, handle, oclass, c->engine);
 	return true;
@@ -110,11 +113,13 @@ static void submit_all(void)
 
 	if (!num_entries)
 		return;
+
 	ret = submit_raw(&nv, ch.id, entries, num_entries, &s, 1, NULL);
 	need_line(!ret, "SUBMIT");
 	need_line(sync_finish(&nv, ch.done) == 1, "the submission ends");
 	num_entries = 0;
 	submissions++;
+
 	for (i = 0; i < num_windows; i++)
 		memset(windows[i].used, 0, sizeof(windows[i].used));
 }
@@ -181,6 +186,7 @@ static enum line_kind read_line(char *line)
 	} else {
 		need_line(line[0] == '\n' || !line[0] || line[0] == '#', "a line that is known");
 	}
+
 	return LINE_DONE;
 }
 
@@ -216,10 +222,12 @@ static bool run_file(const char *path)
 	data = sys_bo(&nv, 4096);
 	data_va = map(&nv, vm, &data);
 	ctl(NVSIM_CTL_REC_RESET, 0);
+
 	while (!skipped && fgets(line, sizeof(line), f)) {
 		line_number++;
 		skipped = read_line(line) == LINE_SKIP;
 	}
+
 	fclose(f);
 	if (skipped) {
 		diag("%s: the chip does not have all of its classes", name);
@@ -235,6 +243,7 @@ static bool run_file(const char *path)
 		check(want.n > words / 2, "%s: most words are methods", name);
 		check(ch_works(&ch), "%s: the channel works after it", name);
 	}
+
 	forget();
 	nv_close(&nv);
 	return !skipped;
@@ -250,10 +259,13 @@ static void t_files(void)
 	need(ctl_present(), "the model");
 	module_reload("engines=0x7e");
 	ctl(NVSIM_CTL_ENGINE_CONTEXT, NVSIM_ENGINE_RECORD);
+
 	for (i = 0; i < num_files; i++)
 		n += run_file(files[i]);
+
 	if (!n)
 		skip("pushbuffers # SKIP no file has only classes of this chip");
+
 	ctl(NVSIM_CTL_ENGINE_CONTEXT, NVSIM_ENGINE_REQUIRE);
 }
 
@@ -269,9 +281,11 @@ int main(int argc, char **argv)
 		files = g.gl_pathv;
 		num_files = (int)g.gl_pathc;
 	}
+
 	if (!num_files) {
 		fprintf(stderr, "mesa: no %s\n", FILES);
 		return 2;
 	}
+
 	return run_tests(1, argv, tests, ARRAY_SIZE(tests));
 }

@@ -39,11 +39,14 @@ static void works(const char *what)
 
 	nv_open(&nv);
 	ch = ch_new(&nv, new_vm(&nv));
+
 	for (i = 0; i < 10; i++)
 		ok &= ch_works(&ch);
+
 	check(ok, "%s: a channel works", what);
 	if (variant->not_msi)
 		check(!(nv.dev.features & DRM_NVFIFO_FEATURE_MSI), "%s: without MSI", what);
+
 	nv_close(&nv);
 }
 
@@ -55,12 +58,15 @@ static void t_refused(void)
 		skip("refusal # SKIP this card is usable");
 		return;
 	}
+
 	need(!module_loaded() || !module_unload(), "rmmod");
 	equal((uint32_t)module_load(""), 0, "the module can be loaded");
 	check(node_open() < 0, "there is no render node");
+
 	/* Again and again: nothing may be left from the last attempt. */
 	for (i = 0; i < 3; i++)
 		refused(card_bind(true), variant->err, variant->name);
+
 	check(log_has(variant->says), "the log says \"%s\"", variant->says);
 	equal((uint32_t)module_unload(), 0, "the module can be removed");
 	equal((uint32_t)module_load(variant->params ? variant->params : ""), 0, "and loaded");
@@ -76,6 +82,7 @@ static void t_usable(void)
 		skip("use # SKIP this card is refused");
 		return;
 	}
+
 	module_reload("");
 	works(variant->name);
 	equal((uint32_t)card_bind(false), 0, "unbind");
@@ -93,6 +100,7 @@ static void t_parameters(void)
 		skip("parameters # SKIP this card is refused");
 		return;
 	}
+
 	module_reload("msi=0");
 	nv_open(&nv);
 	check(!(nv.dev.features & DRM_NVFIFO_FEATURE_MSI), "msi=0: no MSI");
@@ -122,6 +130,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < ARRAY_SIZE(variants); i++)
 		if (!strcmp(variants[i].name, name))
 			variant = &variants[i];
+
 	if (!variant) {
 		fprintf(stderr, "probe: variant '%s' is none of", name);
 		for (i = 0; i < ARRAY_SIZE(variants); i++)
@@ -129,5 +138,6 @@ int main(int argc, char **argv)
 		fprintf(stderr, "\n");
 		return 2;
 	}
+
 	return run_tests(1, argv, tests, ARRAY_SIZE(tests));
 }

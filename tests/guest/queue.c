@@ -80,6 +80,7 @@ static int submit_flags(struct ch *c, uint32_t flags, const struct drm_nvfifo_en
 
 	if (!ret)
 		c->seqno = s.seqno;
+
 	return ret;
 }
 
@@ -93,11 +94,14 @@ static int try_sync(struct ch *c, uint32_t wait, uint32_t signal)
 
 	if (wait)
 		s[n++] = sync_wait_for(wait);
+
 	if (signal)
 		s[n++] = sync_signal(signal);
+
 	ret = submit_flags(c, DRM_NVFIFO_SUBMIT_TRY, &e, e.words ? 1 : 0, s, n);
 	if (ret)
 		c->start = start;
+
 	return ret;
 }
 
@@ -117,6 +121,7 @@ static int sync_when(uint32_t handle, uint64_t *when)
 
 	if (fd < 0)
 		return -EBADF;
+
 	ret = nv_ioctl(fd, SYNC_IOC_FILE_INFO, &info);
 	close(fd);
 	*when = fence.timestamp_ns;
@@ -174,6 +179,7 @@ static uint32_t gate_new(struct gates *g)
 	s[1].timeline_value = n + 1;
 	ret = submit_flags(&g->ch, 0, &e, 1, s, 2);
 	need(!ret, "SUBMIT of a gate: %s", strerror(-ret));
+
 	return ++g->made;
 }
 
@@ -209,8 +215,10 @@ static void gates_end(struct gates *g)
 	gates_open(g);
 	if (g->made)
 		sync_wait_ms(&nv, g->binary[g->made - 1], WAIT_MS);
+
 	for (i = 0; i < g->made; i++)
 		sync_free(&nv, g->binary[i]);
+
 	sync_free(&nv, g->timeline);
 	ch_free(&g->ch);
 }
@@ -270,6 +278,7 @@ static struct drm_nvfifo_entry chain_link(struct chain *c)
 	w[5] = cmd_word(0, NVFIFO_MTHD_SEMAPHORE_RELEASE, 1);
 	w[6] = c->links;
 	c->words += LINK_WORDS;
+
 	return e;
 }
 
@@ -302,15 +311,20 @@ static uint32_t mix_waits(struct gates *g, uint32_t own, uint32_t ready, struct 
 
 	if (ready && one_in(6))
 		s[n++] = sync_wait_for(ready);
+
 	if (own && one_in(8))
 		s[n++] = sync_wait_for(own);
+
 	if (g->made && one_in(6))
 		s[n++] = gate_wait(g, 1 + below(g->made), one_in(2));
+
 	if (g->made < GATES && one_in(12))
 		s[n++] = gate_wait(g, gate_new(g), one_in(2));
+
 	/* Few gates may be closed at a time, so that no work meets the time limit. */
 	if (one_in(10) || g->made - g->open > 6)
 		gate_open(g);
+
 	return n;
 }
 
@@ -326,6 +340,7 @@ static bool seen_in_order(struct ch *c, const uint32_t *fences, uint32_t submitt
 		     (unsigned long long)*completed);
 		return false;
 	}
+
 	for (i = q.completed > 8 ? q.completed - 8 : 0; i < q.completed; i++) {
 		int status = sync_status(&nv, fences[i]);
 
@@ -335,6 +350,7 @@ static bool seen_in_order(struct ch *c, const uint32_t *fences, uint32_t submitt
 		     (unsigned long long)q.completed, (unsigned long long)i + 1, status);
 		return false;
 	}
+
 	*completed = q.completed;
 	return true;
 }
@@ -358,6 +374,7 @@ static void order_check_fences(const uint32_t *fences, uint32_t order, uint32_t 
 		late += when < before;
 		before = when;
 	}
+
 	check(!bad, "ring order %u: all fences signalled (%u did not)", order, bad);
 	check(!late, "ring order %u: one after the other (%u too early)", order, late);
 }
@@ -476,10 +493,12 @@ static uint32_t shared_submits(struct ch *c, const struct gates *g)
 			wrong++;
 			continue;
 		}
+
 		shared_fences[c->seqno] = fence;
 		if (one_in(20))
 			msleep(1);
 	}
+
 	return wrong;
 }
 
@@ -592,8 +611,10 @@ static void t_order_shared(void)
 	c = chan(4);
 	c.push.map[0] = 0;
 	gates_new(&gates);
+
 	for (i = 0; i < 60; i++)
 		gate_new(&gates);
+
 	shared_fences = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	need(shared_fences != MAP_FAILED, "mmap: %s", strerror(errno));
 	fflush(stdout);
@@ -603,20 +624,24 @@ static void t_order_shared(void)
 			msleep(5);
 			gate_open(&gates);
 		}
+
 		_exit(0);
 	}
+
 	pid[1] = fork();
 	if (!pid[1]) {
 		tap_env_set = false;
 		seed++;
 		_exit(shared_submits(&c, &gates) ? 1 : 0);
 	}
+
 	need(pid[0] > 0 && pid[1] > 0, "fork: %s", strerror(errno));
 	wrong = shared_submits(&c, &gates);
 	wrong += waitpid(pid[1], &status, 0) != pid[1] || status;
 	check(!wrong, "two processes submit to one channel, and each has numbers of its own");
 	waitpid(pid[0], NULL, 0);
 	gates.open = gates.made;
+
 	for (i = 1; i <= 2 * SHARED_EACH; i++) {
 		wrong += !shared_fences[i] || sync_finish(&nv, shared_fences[i]) != 1 ||
 			 sync_when(shared_fences[i], &when) != 1;
@@ -624,6 +649,7 @@ static void t_order_shared(void)
 		before = when;
 		sync_free(&nv, shared_fences[i]);
 	}
+
 	check(!wrong, "all fences signalled (%u wrong)", wrong);
 	check(!late, "in the order of the numbers (%u too early)", late);
 	check(ch_works(&c), "the channel works");
@@ -646,6 +672,7 @@ static void t_ring_full(void)
 	world();
 	c = chan(order);
 	chain_new(&chain, 16);
+
 	for (round = 0; round < 20; round++) {
 		uint64_t before = ch_query(&c).submitted;
 
@@ -661,6 +688,7 @@ static void t_ring_full(void)
 			s = sync_signal(fences[i + 1]);
 			need(!submit_flags(&c, 0, entries, sizes[i], &s, 1), "SUBMIT");
 		}
+
 		q = ch_query(&c);
 		if (q.submitted != before + ARRAY_SIZE(sizes) + 1 || q.completed != before)
 			wrong++;
@@ -675,6 +703,7 @@ static void t_ring_full(void)
 			sync_free(&nv, fences[i]);
 		}
 	}
+
 	check(!early, "no fence of a blocked channel signals (%u did)", early);
 	check(!wrong, "entries that the ring had no room for run later (%u wrong)", wrong);
 	equal(*word(16), chain.links, "all entries ran in order");
@@ -707,9 +736,12 @@ static uint32_t mixed_wrong(struct mixed *m, uint32_t *cancelled)
 			     status);
 			wrong++;
 		}
+
 		sync_free(&nv, m->fences[i]);
 	}
+
 	m->count = 0;
+
 	return wrong;
 }
 
@@ -736,8 +768,10 @@ static void t_deaths_between(void)
 	world();
 	memset(m, 0, sizeof(m));
 	gates_new(&gates);
+
 	for (i = 0; i < MIX_CHANS; i++)
 		m[i].c = chan(3 + below(6));
+
 	while (made < MIX_FENCES) {
 		struct mixed *x = &m[below(MIX_CHANS)];
 		struct drm_nvfifo_entry e;
@@ -750,10 +784,12 @@ static void t_deaths_between(void)
 				chan_destroy(&nv, x->c.id);
 			wrong += mixed_renew(x, &gates, &cancelled);
 		}
+
 		if (gates.made > GATES - 8) {
 			gates_end(&gates);
 			gates_new(&gates);
 		}
+
 		if (one_in(25))
 			p_word(&x->c, one_in(2) ? 0xffffffff : cmd_word(0, 0x70, 1));
 		p_ref(&x->c, made);
@@ -772,9 +808,12 @@ static void t_deaths_between(void)
 			made++;
 		}
 	}
+
 	gates_open(&gates);
+
 	for (i = 0; i < MIX_CHANS; i++)
 		wrong += mixed_wrong(&m[i], &cancelled);
+
 	check(!wrong, "%u fences of channels that die end well or with ECANCELED (%u wrong)", made,
 	      wrong);
 	check(cancelled > 20 && refusals > 5, "%u were cancelled, %u submissions refused",
@@ -790,6 +829,7 @@ static void t_death_of_waiting(void)
 	world();
 	gates_new(&gates);
 	wait = gates.binary[gate_new(&gates) - 1];
+
 	for (i = 0; i < 2; i++) {
 		const char *what = i ? "a channel that dies" : "a channel that is destroyed";
 		struct ch c = chan(3);
@@ -803,11 +843,13 @@ static void t_death_of_waiting(void)
 			p_mthd(&c, NVFIFO_MTHD_DMA_SEMAPHORE, NO_SEM);
 			need(!ch_submit(&c), "SUBMIT");
 		}
+
 		for (k = 0; k < ARRAY_SIZE(fences); k++) {
 			fences[k] = sync_new(&nv);
 			p_ref(&c, 0xbad);
 			need(!ch_submit_sync(&c, k ? 0 : wait, fences[k]), "SUBMIT");
 		}
+
 		if (i)
 			*word(0) = 1;
 		else
@@ -818,6 +860,7 @@ static void t_death_of_waiting(void)
 			before = when;
 			sync_free(&nv, fences[k]);
 		}
+
 		check(!wrong, "%s: the fences of waiting jobs end with ECANCELED, in order", what);
 		check(!sync_status(&nv, wait),
 		      "%s: the fence that they waited for has not ended", what);
@@ -826,8 +869,10 @@ static void t_death_of_waiting(void)
 
 			check(q.submitted == 5 && q.completed == 5, "%s: all are counted", what);
 		}
+
 		ch_free(&c);
 	}
+
 	gates_end(&gates);
 }
 
@@ -842,6 +887,7 @@ static void again_at(int line, struct ch *c, uint32_t wait, const char *what)
 
 	if (!check_at(__FILE__, line, ret == -EAGAIN, "%s: EAGAIN", what))
 		diag("returned %d", ret);
+
 	check_at(__FILE__, line, ch_query(c).submitted == submitted && !sync_has_fence(&nv, empty),
 		 "%s: nothing is queued", what);
 	sync_free(&nv, empty);
@@ -893,6 +939,7 @@ static void t_try_waits(void)
 
 	p_ref(&c, 3);
 	again(&c, gates.binary[gate_new(&gates) - 1], "TRY with a fence that is not signalled");
+
 	/* The same with a point of a timeline, to wait for and to signal. */
 	e = (struct drm_nvfifo_entry){ .address = c.push_va, .words = 2 };
 	s[0] = gate_wait(&gates, 1, true);
@@ -943,10 +990,12 @@ static void t_try_full(void)
 	*word(0) = 0;
 	p_acquire(&c, SEM, 0, 1);
 	equal((uint32_t)try_now(&c), 0, "TRY of a job that blocks the channel");
+
 	for (i = 2; i <= 3; i++) {
 		p_ref(&c, i);
 		equal((uint32_t)try_now(&c), 0, "TRY while there is room");
 	}
+
 	/* Six of seven slots are taken. */
 	p_ref(&c, 4);
 	again(&c, 0, "TRY of one entry with one slot left");
@@ -969,9 +1018,11 @@ static void t_try_full(void)
 			need(ch_works(&c), "the channel works");
 			ch_rewind(&c);
 		}
+
 		p_ref(&c, 1000 + i);
 		need(!try_until(&c), "TRY until there is room");
 	}
+
 	check(ch_works(&c), "1000 submissions that do not wait");
 	ch_free(&c);
 }
@@ -994,7 +1045,9 @@ static bool is_first_of_its_kind(const char *what)
 	nv_close(&n);
 	if (chipset == 0x50 || chipset == 0x84)
 		return true;
+
 	skip("%s # SKIP run on G80 and G84", what);
+
 	return false;
 }
 
@@ -1008,12 +1061,15 @@ static void t_lost_interrupt(void)
 		skip("lost interrupt # SKIP no model");
 		return;
 	}
+
 	world();
 	if (!is_first_of_its_kind("lost interrupt"))
 		return;
+
 	c = chan(3);
 	need(ch_works(&c), "the channel works");
 	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_NO_IRQ);
+
 	for (i = 0; i < 3; i++) {
 		start = now_ns();
 		p_ref(&c, i + 1);
@@ -1021,13 +1077,16 @@ static void t_lost_interrupt(void)
 		diag("after %u ms", ms_since(start));
 		equal(ch_query(&c).ref, i + 1, "it was executed");
 	}
+
 	/* The ring fills up. The driver must notice free room without an interrupt. */
 	ch_rewind(&c);
 	start = now_ns();
+
 	for (i = 0; i < 12; i++) {
 		p_ref(&c, 10 + i);
 		need(!ch_submit(&c), "SUBMIT");
 	}
+
 	equal((uint32_t)sync_finish(&nv, c.done), 1, "more than the ring has room for ends");
 	diag("after %u ms", ms_since(start));
 	equal(ch_query(&c).completed, ch_query(&c).submitted, "all is completed");
@@ -1039,8 +1098,10 @@ static void t_lost_interrupt(void)
 			p_ref(&c, 30 + i);
 			need(!try_until(&c), "TRY");
 		}
+
 		diag("TRY after %u ms", ms_since(start));
 	}
+
 	ctl(NVSIM_CTL_CLEAR, ~0u);
 	check(ch_works(&c), "later work ends by interrupt again");
 	equal(ch_query(&c).state, DRM_NVFIFO_CHANNEL_ALIVE, "the channel is alive");
@@ -1066,9 +1127,11 @@ static void t_hang(void)
 
 	if (!is_first_of_its_kind("hanging channels"))
 		return;
+
 	snprintf(params, sizeof(params), "job_timeout_ms=%u", TIMEOUT_MS);
 	world_with(params);
 	other = chan(0);
+
 	for (i = 0; i < 2; i++) {
 		c = chan(0);
 		*word(0) = 0;
@@ -1090,6 +1153,7 @@ static void t_hang(void)
 		check(ch_works(&other), "another channel works");
 		ch_free(&c);
 	}
+
 	world_end();
 }
 
@@ -1103,31 +1167,37 @@ static void t_slow(void)
 
 	if (!is_first_of_its_kind("slow channels"))
 		return;
+
 	snprintf(params, sizeof(params), "job_timeout_ms=%u", TIMEOUT_MS);
 	world_with(params);
 	c = chan(0);
 	all = chan(0);
+
 	/* Here all is submitted at once, on the other channel while the one before is at work. */
 	for (i = 0; i < 8; i++) {
 		*word(i) = 0;
 		p_acquire(&all, SEM, i * 4, 1);
 		need(!ch_submit(&all), "SUBMIT");
 	}
+
 	start = now_ns();
 	fence[0] = sync_new(&nv);
 	fence[1] = sync_new(&nv);
 	last = 0;
+
 	for (i = 0; i < 9; i++) {
 		if (i < 8) {
 			p_acquire(&c, SEM, i * 4, 1);
 			need(!ch_submit_sync(&c, 0, fence[i % 2]), "SUBMIT");
 		}
+
 		if (!i)
 			continue;
 		msleep(900);
 		*word(i - 1) = 1;
 		last += sync_finish(&nv, fence[(i - 1) % 2]) == 1;
 	}
+
 	equal(last, 8, "work that goes on slowly ends well");
 	equal((uint32_t)sync_finish(&nv, all.done), 1,
 	      "so does the job that was queued all the time");
@@ -1148,6 +1218,7 @@ static void t_no_limit(void)
 
 	if (!is_first_of_its_kind("no time limit"))
 		return;
+
 	world_with("job_timeout_ms=0");
 	gates_new(&gates);
 	c = chan(0);
@@ -1158,6 +1229,7 @@ static void t_no_limit(void)
 	*word(0) = 0;
 	p_acquire(&h, SEM, 0, 1);
 	need(!ch_submit(&h), "SUBMIT");
+
 	/* Longer than the default. */
 	check(sync_wait_ms(&nv, h.done, 12000) == -ETIME &&
 	      ch_query(&h).state == DRM_NVFIFO_CHANNEL_ALIVE, "job_timeout_ms=0 is a long time limit");
@@ -1174,6 +1246,7 @@ static void t_no_limit(void)
 	gate = gate_new(&gates);
 	h = chan(3);
 	p_ref(&h, 1);
+
 	/* The gate's channel hangs and is ended, which releases the waiting submissions. */
 	need(!ch_submit_sync(&h, gates.binary[gate - 1], h.done), "SUBMIT");
 	check(sync_finish(&nv, gates.binary[gate - 1]) == -ECANCELED, "the gate times out");
@@ -1235,12 +1308,15 @@ static bool event_read(struct drm_nvfifo_event_channel_dead *e)
 	memset(e, 0, sizeof(*e));
 	if (!readable(WAIT_MS))
 		return false;
+
 	n = read(nv.fd, buf, sizeof(buf));
 	if (n != sizeof(*e)) {
 		diag("read() returned %zd", n);
 		return false;
 	}
+
 	memcpy(e, buf, sizeof(*e));
+
 	return true;
 }
 
@@ -1261,6 +1337,7 @@ static void die_of(struct ch *c, uint32_t error)
 		p_acquire(c, SEM, 0x8000, 0x77777777);
 		break;
 	}
+
 	need(!ch_submit(c), "SUBMIT");
 }
 
@@ -1271,6 +1348,7 @@ static void event_is(struct ch *c, uint64_t user_data, uint32_t error, const cha
 
 	if (!check(event_read(&e), "%s: an event can be read", what))
 		return;
+
 	q = ch_query(c);
 	check(e.base.type == DRM_NVFIFO_EVENT_CHANNEL_DEAD && e.base.length == sizeof(e) && !e.pad,
 	      "%s: it is of its type and length", what);
@@ -1303,7 +1381,9 @@ static void t_event(void)
 
 	if (!is_first_of_its_kind("events of every error"))
 		return;
+
 	world_with("job_timeout_ms=1500");
+
 	for (i = 0; i < ARRAY_SIZE(deaths); i++) {
 		mark = 0xfedcba9876543210ull + i;
 		c = event_chan(i == 1 ? 0 : mark);
@@ -1334,6 +1414,7 @@ static void t_event(void)
 		refused(nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_CHANNEL_CREATE, &bad), EINVAL,
 			"user_data without EVENT");
 	}
+
 	world_end();
 }
 
@@ -1348,6 +1429,7 @@ static void t_event_lost(void)
 		skip("lost card # SKIP no model");
 		return;
 	}
+
 	module_reload("");
 	world();
 	c[0] = event_chan(0);
@@ -1355,6 +1437,7 @@ static void t_event_lost(void)
 	violations_allow(true);
 	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_LOST);
 	refused(vm_unmap(&nv, vm, data_va, data.size), ENODEV, "VM_BIND with a card that is gone");
+
 	for (i = 0; i < 2 && readable(WAIT_MS); i++) {
 		if (read(nv.fd, &e, sizeof(e)) != sizeof(e))
 			break;
@@ -1362,6 +1445,7 @@ static void t_event_lost(void)
 		    e.channel_id == c[e.user_data].id)
 			got |= 1u << e.user_data;
 	}
+
 	equal(got, 3, "both channels tell that the card is lost");
 	nv_close(&nv);
 	need(!module_unload(), "rmmod");
@@ -1403,6 +1487,7 @@ static void t_event_read(void)
 		n = read(nv.fd, &e, sizeof(e));
 		_exit(n == sizeof(e) && e.user_data == 0x2222 ? 0 : 1);
 	}
+
 	need(pid > 0, "fork: %s", strerror(errno));
 	msleep(HOLD_MS);
 	check(waitpid(pid, &status, WNOHANG) == 0, "read() of no event blocks");
@@ -1423,10 +1508,13 @@ static void t_event_many(void)
 	size_t k;
 
 	world();
+
 	for (i = 0; i < MANY; i++)
 		c[i] = event_chan(i);
+
 	for (i = 0; i < MANY; i++)
 		die_of(&c[i], 1 + i % 3);
+
 	while (seen != (1ull << MANY) - 1 && readable(WAIT_MS)) {
 		ssize_t n = read(nv.fd, e, sizeof(e));
 
@@ -1441,9 +1529,11 @@ static void t_event_many(void)
 			seen |= 1ull << u;
 		}
 	}
+
 	equal(seen, (1ull << MANY) - 1, "channels that die at about the same time all tell it");
 	check(!wrong && !twice && !readable(HOLD_MS), "each once, and the right ones (%u reads)",
 	      reads);
+
 	for (i = 0; i < MANY; i++)
 		ch_free(&c[i]);
 }
@@ -1455,6 +1545,7 @@ static void t_event_closed(void)
 	uint32_t i;
 
 	world();
+
 	for (i = 0; i < 30; i++) {
 		struct nv keep = nv;
 		uint32_t keep_vm = vm;
@@ -1481,6 +1572,7 @@ static void t_event_closed(void)
 		nv_close(&n);
 		ctl(NVSIM_CTL_CLEAR, ~0u);
 	}
+
 	check(!readable(HOLD_MS), "events of a file that is closed go nowhere");
 	{
 		struct ch c = event_chan(7);
@@ -1502,6 +1594,7 @@ static void t_event_space(void)
 	int ret;
 
 	world();
+
 	for (i = 0; i < room - 1; i++) {
 		c = event_chan(i);
 		die_of(&c, DRM_NVFIFO_ERROR_PUSHER);
@@ -1512,12 +1605,15 @@ static void t_event_space(void)
 			msleep(1);
 		ch_free(&c);
 	}
+
 	need(!event_chan_at(&nv, vm, 0x1000, &live), "room for one more");
 	before = state_of(&nv, 0);
+
 	for (i = 0; i < 3; i++) {
 		ret = event_chan_at(&nv, vm, 1, &id);
 		refused(ret, ENOMEM, "CHANNEL_CREATE with EVENT of a file that is full");
 	}
+
 	after = state_of(&nv, 0);
 	check(state_same(&before, &after), "it left nothing over");
 	ret = chan_create(&nv, vm, 0, &id);
@@ -1532,8 +1628,10 @@ static void t_event_space(void)
 	check(e.user_data == 0, "the oldest event is the first");
 	ret = event_chan_at(&nv, vm, 0x1002, &id);
 	check(!ret, "an event that was read gives its room back (%d)", ret);
+
 	for (i = 1; i < room - 1 && readable(0); i++)
 		got += read(nv.fd, &e, sizeof(e)) == sizeof(e) && e.user_data == i;
+
 	equal(got, room - 2, "the others come in their order");
 	check(!readable(0), "that was all");
 }
@@ -1552,6 +1650,7 @@ static void trace_write(const char *file, const char *text)
 	need(fd >= 0, "%s: %s", path, strerror(errno));
 	if (*text && write(fd, text, strlen(text)) < 0)
 		ret = errno;
+
 	close(fd);
 	need(!ret, "write to %s: %s", path, strerror(ret));
 }
@@ -1577,6 +1676,7 @@ trace_lines(const char *text, const char *event, const char *fmt, ...)
 	vsnprintf(fields, sizeof(fields), fmt, ap);
 	va_end(ap);
 	snprintf(name, sizeof(name), " %s: ", event);
+
 	while (line && *line) {
 		const char *end = strchr(line, '\n'), *at = strstr(line, name), *f;
 
@@ -1586,8 +1686,10 @@ trace_lines(const char *text, const char *event, const char *fmt, ...)
 			n += f && (!end || f < end) &&
 			     (f[strlen(fields)] == ' ' || f[strlen(fields)] == '\n');
 		}
+
 		line = end ? end + 1 : NULL;
 	}
+
 	return n;
 }
 
@@ -1610,10 +1712,13 @@ static uint64_t structure(uint32_t hw_id)
 	at = strstr(text, name);
 	if (at)
 		at = strstr(at, " inst ");
+
 	if (at)
 		addr = strtoull(at + 6, NULL, 16);
+
 	free(text);
 	need(at, "nvfifo_dump has no channel %u", hw_id);
+
 	return addr;
 }
 
@@ -1681,6 +1786,7 @@ static void t_trace(void)
 		skip("trace events # SKIP no tracefs");
 		return;
 	}
+
 	world();
 	if (!check(!access(TRACING "/events/nvfifo", F_OK), "there are trace events"))
 		return;
@@ -1748,7 +1854,9 @@ static bool fdinfo_has(const char *fmt, uint32_t id, const char *state, unsigned
 		if (!found)
 			diag("no line \"%s\" in %s", line + 1, text);
 	}
+
 	free(text);
+
 	return found;
 }
 
@@ -1765,8 +1873,10 @@ static void t_fdinfo(void)
 	      "fdinfo names new channels");
 	*word(0) = 0;
 	p_acquire(&a, SEM, 0, 1);
+
 	for (i = 0; i < 3; i++)
 		need(!ch_submit(&a), "SUBMIT");
+
 	check(fdinfo_has("", a.id, "alive", 3, 0), "work that is submitted");
 	*word(0) = 1;
 	need(sync_finish(&nv, a.done) == 1, "work");
@@ -1806,6 +1916,7 @@ static uint32_t ramfc_word(uint32_t hw_id, uint32_t offset)
 	n = pread(fd, &w, 4, (off_t)at);
 	close(fd);
 	need(n == 4, "read of VRAM at 0x%llx: %zd", (unsigned long long)at, n);
+
 	return w;
 }
 
@@ -1825,6 +1936,7 @@ static void t_ramfc(void)
 	struct ch c;
 
 	world();
+
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		need(!chan_with(rows[i].timeslice, rows[i].sli, &id), "CHANNEL_CREATE");
 		need(!chan_query(&nv, id, &q), "CHANNEL_QUERY");
@@ -1832,6 +1944,7 @@ static void t_ramfc(void)
 		equal(ramfc_word(q.hw_id, 0x7c), rows[i].r7c, "SLI mask in RAMFC");
 		chan_destroy(&nv, id);
 	}
+
 	refused(chan_with(0x20000, 0, &id), EINVAL, "CHANNEL_CREATE with too long a timeslice");
 	refused(chan_with(0, 0x1000, &id), EINVAL, "CHANNEL_CREATE with too wide an SLI mask");
 	refused(chan_with(~0u, 0, &id), EINVAL, "CHANNEL_CREATE with a timeslice of all ones");
@@ -1846,6 +1959,7 @@ static void t_ramfc(void)
 
 		check(ch_works(&other), "another channel works");
 	}
+
 	equal(ramfc_word(id, 0x44), 0x01000001, "timeslice when it was saved");
 	equal(ramfc_word(id, 0x7c), 0x30000800, "SLI mask when it was saved");
 }
@@ -1879,6 +1993,7 @@ static void t_ramfc_limits(void)
 	uint32_t id, i;
 
 	world();
+
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct drm_nvfifo_channel_create c = { .flags = rows[i].flags,
 						       .dma_limit = rows[i].limit };
@@ -1926,20 +2041,25 @@ static uint32_t sli_executed(uint32_t mask)
 	need(!chan_with(0, mask, &c.id), "CHANNEL_CREATE");
 	new_object(&c, SEM, data_va, data.size);
 	p_mthd(&c, NVFIFO_MTHD_DMA_SEMAPHORE, SEM);
+
 	for (i = 0; i < 12; i++) {
 		*word(i) = 0;
 		p_word(&c, 0x00010000 | 1u << (4 + i));
 		p_mthd(&c, NVFIFO_MTHD_SEMAPHORE_OFFSET, i * 4);
 		p_mthd(&c, NVFIFO_MTHD_SEMAPHORE_RELEASE, 1);
 	}
+
 	/* Enable all cards again, or the pusher drops the driver's own commands. */
 	p_word(&c, 0x0001fff0);
 	ret = ch_run(&c);
 	if (ret != 1)
 		diag("SLI mask 0x%x: run gave %d", mask, ret);
+
 	for (i = 0; i < 12; i++)
 		got |= *word(i) << i;
+
 	ch_free(&c);
+
 	return ret == 1 ? got : ~0u;
 }
 
@@ -1968,6 +2088,7 @@ static void killer(void)
 	tap_env_set = false;
 	dup2(out, 1);
 	alarm(240);
+
 	for (i = 0; i < DEATHS; i++) {
 		struct ch c;
 
@@ -1982,6 +2103,7 @@ static void killer(void)
 		if (i % 8 == 7)
 			nv_close(&nv);
 	}
+
 	_exit(0);
 }
 
@@ -1997,10 +2119,12 @@ static void t_two_processes(void)
 	pid = fork();
 	if (!pid)
 		killer();
+
 	need(pid > 0, "fork: %s", strerror(errno));
 	world();
 	c = chan(4);
 	chain_new(&chain, 16);
+
 	while (waitpid(pid, &status, WNOHANG) == 0) {
 		struct drm_nvfifo_sync s = sync_signal(c.done);
 		struct drm_nvfifo_entry e[3];
@@ -2011,6 +2135,7 @@ static void t_two_processes(void)
 			chain_end(&chain);
 			chain_new(&chain, 16);
 		}
+
 		for (k = 0; k < count; k++)
 			e[k] = chain_link(&chain);
 		ret = submit_flags(&c, 0, e, count, &s, 1);
@@ -2022,10 +2147,12 @@ static void t_two_processes(void)
 			break;
 		n++;
 	}
+
 	if (ret != 1) {
 		kill(pid, SIGKILL);
 		waitpid(pid, &status, 0);
 	}
+
 	check(ret == 1, "work goes on while another process kills %u channels (%d)", DEATHS, ret);
 	check(sync_finish(&nv, c.done) == 1 && *word(16) == chain.links,
 	      "%u submissions, %u entries, all in order", n, links + chain.links);
@@ -2064,6 +2191,7 @@ static void t_library(void)
 	entry.address = 1 * MIB;
 	check(!nvfifo_submit_try(dev, cc.id, &entry, 1, NULL, 0, &seqno) && seqno == 1,
 	      "SUBMIT_TRY of a command that does nothing");
+
 	/* An acquire of nothing blocks the ring of eight, which then runs full. */
 	((uint32_t *)bo.map)[1] = 0xffffffff;
 	((uint32_t *)bo.map)[2] = cmd_word(0, NVFIFO_MTHD_DMA_SEMAPHORE, 2);
@@ -2078,8 +2206,10 @@ static void t_library(void)
 	need(!nvfifo_submit(dev, cc.id, &entry, 1, NULL, 0, &seqno), "%s", nvfifo_last_error());
 	entry.address -= 8;
 	entry.words = 1;
+
 	while (!ret && seqno < 20)
 		ret = nvfifo_submit_try(dev, cc.id, &entry, 1, NULL, 0, &seqno);
+
 	check(ret == -EAGAIN && seqno <= 5, "SUBMIT_TRY with a full ring is EAGAIN (%d, %llu)", ret,
 	      (unsigned long long)seqno);
 	((volatile uint32_t *)bo.map)[0x200] = 1;

@@ -48,6 +48,7 @@ static void witness_run(void)
 	from_va = map(&own, vm, &from);
 	to_va = map(&own, vm, &to);
 	graph_m2mf_format(&c, PAGE, COPY_BYTES / PAGE, PAGE);
+
 	while (!seen->stop) {
 		for (i = 0; i < COPY_BYTES / 4; i++)
 			from.map[i] = seen->rounds * 0x01000193 + i;
@@ -58,11 +59,13 @@ static void witness_run(void)
 			seen->error = ret;
 			_exit(1);
 		}
+
 		for (i = 0; i < COPY_BYTES / 4; i++)
 			seen->wrong += from.map[i] != to.map[i];
 		seen->rounds++;
 		ch_rewind(&c);
 	}
+
 	_exit(0);
 }
 
@@ -81,14 +84,17 @@ static void witness_start(void)
 {
 	if (!seen)
 		seen = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
 	need(seen != MAP_FAILED, "memory for the witness");
 	memset((void *)seen, 0, sizeof(*seen));
 	witness = fork();
 	need(witness >= 0, "fork");
+
 	if (!witness) {
 		tap_env_set = false;
 		witness_run();
 	}
+
 	need(witness_goes_on(3), "the witness works");
 }
 
@@ -130,6 +136,7 @@ static void t_faults(void)
 	world("");
 	vm = new_vm(&nv);
 	witness_start();
+
 	for (round = 0; round < 25; round++) {
 		c = m2mf_chan(vm);
 		for (i = 0; i < 3; i++)
@@ -138,6 +145,7 @@ static void t_faults(void)
 		bad += ch_query(&c).error != DRM_NVFIFO_ERROR_GRAPH;
 		need(!chan_destroy(&nv, c.id), "CHANNEL_DESTROY");
 	}
+
 	equal(bad, 0, "each channel with three faults dies of PGRAPH");
 	witness_ends("faults");
 	nv_close(&nv);
@@ -159,12 +167,15 @@ static void t_errors_and_bind(void)
 	push = sys_bo(&nv, 32 * KIB);
 	push_va = map(&nv, vm, &push);
 	data = sys_bo(&nv, PAGE);
+
 	for (i = 0; i < words; i += 2) {
 		push.map[i] = cmd_word(SUBC_M2MF, 0x104, 1);
 		push.map[i + 1] = 7;
 	}
+
 	for (i = 0; i < 16; i++)
 		e[i] = (struct drm_nvfifo_entry){ .address = push_va, .words = words };
+
 	for (round = 0; round < 4; round++) {
 		c = m2mf_chan(vm);
 		data_va = map(&nv, vm, &data);
@@ -173,6 +184,7 @@ static void t_errors_and_bind(void)
 		      "a flush beside a stream of errors");
 		need(!chan_destroy(&nv, c.id), "CHANNEL_DESTROY");
 	}
+
 	c = m2mf_chan(vm);
 	check(ch_works(&c), "the process can go on with a new channel");
 	witness_ends("a stream of errors");
@@ -187,13 +199,16 @@ static pid_t busy(unsigned int ms)
 	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_PGRAPH_BUSY);
 	if (!ms)
 		return 0;
+
 	pid = fork();
 	need(pid >= 0, "fork");
+
 	if (!pid) {
 		msleep(ms);
 		ctl(NVSIM_CTL_CLEAR, NVSIM_INJECT_PGRAPH_BUSY);
 		_exit(0);
 	}
+
 	return pid;
 }
 
@@ -210,6 +225,7 @@ static void t_long_work(void)
 		skip("long work # SKIP only the model can be told to be slow");
 		return;
 	}
+
 	world("");
 	vm = new_vm(&nv);
 	vm2 = new_vm(&nv);
@@ -243,6 +259,7 @@ static void t_endless_work(void)
 		skip("endless work # SKIP only the model can be told to hang");
 		return;
 	}
+
 	world("job_timeout_ms=1500");
 	vm = new_vm(&nv);
 	vm2 = new_vm(&nv);
@@ -259,6 +276,7 @@ static void t_endless_work(void)
 	equal(q.state, DRM_NVFIFO_CHANNEL_DEAD, "its channel is dead");
 	equal(q.error, DRM_NVFIFO_ERROR_TIMEOUT, "of the time limit");
 	equal(ch_query(&c2).state, DRM_NVFIFO_CHANNEL_ALIVE, "the other one is alive");
+
 	va = map(&nv, vm2, &data);
 	data.map[0] = 0x600d;
 	graph_m2mf_launch(&c2, va, va + 64);

@@ -42,6 +42,7 @@ static bool msi_enabled(void)
 			return config16(at + PCI_MSI_FLAGS) & PCI_MSI_FLAGS_ENABLE;
 		at = (uint8_t)(head >> 8);
 	}
+
 	return false;
 }
 
@@ -55,10 +56,12 @@ static bool quiet(void)
 		diag("the card is still a bus master");
 		ok = false;
 	}
+
 	if (msi_enabled()) {
 		diag("MSI is still on");
 		ok = false;
 	}
+
 	msleep(30);
 	if (stat_of(dma_reads) != reads || stat_of(dma_writes) != writes ||
 	    stat_of(interrupts) != irqs || stat_of(methods) != methods) {
@@ -67,6 +70,7 @@ static bool quiet(void)
 		     stat_of(interrupts) - irqs, stat_of(methods) - methods);
 		ok = false;
 	}
+
 	return ok;
 }
 
@@ -85,6 +89,7 @@ static bool life(bool busy, const char *params)
 		diag("insmod: %s", strerror(-ret));
 		return false;
 	}
+
 	nv_open(&nv);
 	vm = new_vm(&nv);
 	ch = ch_new(&nv, vm);
@@ -97,6 +102,7 @@ static bool life(bool busy, const char *params)
 		msleep(5);
 		ok = ok && !card_bind(false);
 	}
+
 	nv_close(&nv);
 	ret = module_unload();
 	if (ret)
@@ -118,6 +124,7 @@ static void t_reload(void)
 		if (!ok)
 			diag("in round %u", i + 1);
 	}
+
 	check(ok, "%u rounds of insmod, submission and rmmod, the card quiet after each", rounds);
 	check(life(true, ""), "rmmod after unbind with work in flight leaves the card quiet");
 }

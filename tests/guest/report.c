@@ -43,8 +43,10 @@ __attribute__((format(printf, 2, 3))) static void logs_at(int line, const char *
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
+
 	while (!(ok = log_has(text)) && now_ns() < end)
 		msleep(20);
+
 	check_at(__FILE__, line, ok, "the log has '%s'", text);
 }
 
@@ -81,6 +83,7 @@ static void t_pusher(void)
 	c = victim();
 	p_ref(&c, 1);
 	need(ch_run(&c) == 1, "SUBMIT");
+
 	at = c.push_va + c.n * 4ull;
 	p_word(&c, 0xffffff01);
 	p_ref(&c, 2);
@@ -155,6 +158,7 @@ static void t_graph(void)
 	need(ch_run(&c) == 1, "an M2MF object");
 	ch_rewind(&c);
 	need(!graph_object_new(&nv, c.id, NULL_OBJECT, 0x30), "OBJECT_CREATE");
+
 	p_subc_mthd(&c, 5, NVFIFO_MTHD_OBJECT, GRAPH_M2MF_HANDLE);
 	p_subc_mthd(&c, 5, 0x31c, 0x40);
 	p_subc_mthd(&c, 2, NVFIFO_MTHD_OBJECT, NULL_OBJECT);
@@ -169,6 +173,7 @@ static void t_graph(void)
 		place_is_traced(id, word);
 	else
 		skip("trace event # SKIP no tracefs");
+
 	ch_free(&c);
 	nv_close(&nv);
 }
@@ -195,6 +200,7 @@ static void t_walk(void)
 	hole = sys_bo(&nv, 8192);
 	va = map(&nv, vm, &hole);
 	need(!vm_unmap(&nv, vm, va, 4096), "VM_BIND");
+
 	c = victim();
 	new_object(&c, NO_SEM, va, 4096);
 	p_release(&c, NO_SEM, 0, 1);
@@ -229,6 +235,7 @@ static void t_late(void)
 	chan_destroy(&nv, c.id);
 	create.vm_id = vm;
 	need(!chan_create_args(&nv, &create), "CHANNEL_CREATE with a limit");
+
 	c.id = create.id;
 	new_object(&c, SEM, data_va, data.size);
 	p_acquire(&c, SEM, 0x20, 0x7a57e);
@@ -238,6 +245,7 @@ static void t_late(void)
 	equal(q.error_code, DRM_NVFIFO_HANG_SEMAPHORE, "that waits for a semaphore");
 	equal(q.error_data, 0x7a57e, "of this value");
 	equal(q.error_detail, 0x20, "at this offset");
+
 	logs("channel %u: submission 1 did not end in 200 ms: waits until the word at 0000000020 of object ",
 	     q.hw_id);
 	logs(" is 0007a57e (ran ");

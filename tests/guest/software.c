@@ -63,6 +63,7 @@ static struct ch chan(void)
 	int ret = chan_create_args(&nv, &c);
 
 	need(!ret, "CHANNEL_CREATE with EVENT: %s", strerror(-ret));
+
 	ch.id = c.id;
 	ch.push = sys_bo(&nv, PUSH_BYTES);
 	ch.push_va = map(&nv, vm, &ch.push);
@@ -72,6 +73,7 @@ static struct ch chan(void)
 	need(!ret, "OBJECT_CREATE of a software object: %s", strerror(-ret));
 	ret = create(ch.id, SOFTWARE_2, DRM_NVFIFO_OBJECT_SOFTWARE, CLASS_SOFTWARE);
 	need(!ret, "OBJECT_CREATE of another: %s", strerror(-ret));
+
 	return ch;
 }
 
@@ -124,6 +126,7 @@ static void dies(struct ch *c, uint32_t method, const char *what)
 	struct drm_nvfifo_event_software_method e;
 
 	equal((uint32_t)sync_finish(&nv, c->done), (uint32_t)-ECANCELED, what);
+
 	q = ch_query(c);
 	if (!check(q.state == DRM_NVFIFO_CHANNEL_DEAD && q.error == DRM_NVFIFO_ERROR_CACHE &&
 		   q.error_method == method, "%s: the channel ends at the method", what))
@@ -142,17 +145,21 @@ static void t_methods(void)
 	c = chan();
 	p_subc_mthd(&c, SUBC, 0, SOFTWARE);
 	p_subc_mthd(&c, 5, 0, SOFTWARE_2);
+
 	for (i = 0; i < 4; i++) {
 		p_subc_mthd(&c, SUBC, 0x100 + 4 * i, i);
 		p_subc_mthd(&c, 5, 0x1ffc - 4 * i, ~i);
 	}
+
 	p_ref(&c, 77);
 	equal((uint32_t)ch_run(&c), 1, "a pushbuffer with software methods ends well");
 	equal(ch_query(&c).ref, 77, "the channel has gone on");
+
 	for (i = 0; i < 4; i++) {
 		event_is(&c, SOFTWARE, SUBC, 0x100 + 4 * i, i);
 		event_is(&c, SOFTWARE_2, 5, 0x1ffc - 4 * i, ~i);
 	}
+
 	no_event("there were eight methods");
 
 	/* The subchannels keep their objects from one pushbuffer to the next. */
@@ -162,10 +169,12 @@ static void t_methods(void)
 
 	/* A subchannel that gets an engine's object and the software object again. */
 	need(!create(c.id, NULL_OBJECT, DRM_NVFIFO_OBJECT_ENGINE, CLASS_NULL), "NULL object");
+
 	p_subc_mthd(&c, SUBC, 0, NULL_OBJECT);
 	p_subc_mthd(&c, SUBC, 0, SOFTWARE_2);
 	p_subc_mthd(&c, SUBC, 0x104, 2);
 	equal((uint32_t)ch_run(&c), 1, "a subchannel that changes its object");
+
 	event_is(&c, SOFTWARE_2, SUBC, 0x104, 2);
 	ch_free(&c);
 	no_event("a channel that is destroyed");
@@ -181,18 +190,22 @@ static void t_answer(void)
 	c = chan();
 	*word(0) = 0;
 	p_subc_mthd(&c, SUBC, 0, SOFTWARE);
+
 	for (i = 1; i <= 3; i++) {
 		p_subc_mthd(&c, SUBC, 0x200, i);
 		p_acquire(&c, SEM, 0, i);
 	}
+
 	p_release(&c, SEM, 4, 99);
 	need(!ch_submit(&c), "SUBMIT");
+
 	for (i = 1; i <= 3; i++) {
 		event_is(&c, SOFTWARE, SUBC, 0x200, i);
 		no_event("the channel waits for the answer");
 		check(ch_works(&witness), "others work meanwhile");
 		*word(0) = i;
 	}
+
 	equal((uint32_t)sync_finish(&nv, c.done), 1, "the channel goes on after the last answer");
 	equal(*word(1), 99, "it has executed the next words");
 	ch_free(&c);
@@ -227,6 +240,7 @@ static void t_unclaimed(void)
 	need(!object_destroy(&nv, other.id, SOFTWARE), "OBJECT_DESTROY");
 	p_subc_mthd(&other, SUBC, 0, SOFTWARE);
 	need(!ch_submit(&other), "SUBMIT");
+
 	dies(&other, SUBC << 13, "binding of another channel's object");
 	p_subc_mthd(&c, SUBC, 0, SOFTWARE);
 	p_subc_mthd(&c, SUBC, 0x100, 6);
@@ -287,9 +301,12 @@ static void t_unread(void)
 		need(!ch_submit(&c), "SUBMIT");
 		alive += sync_finish(&nv, c.done) == 1;
 	}
+
 	equal(alive, EVENTS_MAX / (STALLS_FREE / 2) - 1, "all but the last pushbuffer end well");
+
 	while (event_read(&e) == DRM_NVFIFO_EVENT_SOFTWARE_METHOD)
 		read += e.data == read;
+
 	equal(read, EVENTS_MAX - 1, "the file has kept these events");
 	equal(e.base.type, DRM_NVFIFO_EVENT_CHANNEL_DEAD, "and then that of the channel's death");
 	equal(ch_query(&c).error, DRM_NVFIFO_ERROR_CACHE, "which ended at a method");
@@ -304,6 +321,7 @@ static void t_storm(void)
 	uint32_t i, k;
 
 	world();
+
 	for (k = 0; k < 3; k++) {
 		c = chan();
 		for (i = 0; i < PUSH_BYTES / 8 - 8; i++)
@@ -338,8 +356,10 @@ static void t_closed(void)
 			nv_close(&nv);
 			_exit(0);
 		}
+
 		waitpid(pid, (int *)&status, 0);
 	}
+
 	world();
 	c = chan();
 	check(ch_works(&witness) && ch_works(&c), "the card works after 20 files were closed");

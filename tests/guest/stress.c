@@ -116,6 +116,7 @@ static void ring(uint32_t order)
 	data_va = map(&nv, vm, &data);
 	cells = data.map;
 	points = sync_new(&nv);
+
 	for (i = 0; i < n; i++) {
 		need(!chan_create(&nv, vm, order, &ids[i]), "CHANNEL_CREATE of number %u", i + 1);
 		need(!object_dma(&nv, ids[i], SEM, data_va, data.size), "OBJECT_CREATE");
@@ -126,6 +127,7 @@ static void ring(uint32_t order)
 				 i == n - 1 ? r + 1 : r);
 		}
 	}
+
 	start[n] = code.n;
 	bad = ring_submit(&nv, &code, ids, start, n, points);
 	equal(bad, 0, "each channel has its SUBMIT");
@@ -134,15 +136,19 @@ static void ring(uint32_t order)
 	cells[0] = 1;
 	equal((uint32_t)timeline_wait_ms(&nv, points, n, WAIT_MS), 0,
 	      "given the first turn, all end");
+
 	for (i = 1; i < n; i++)
 		bad += cells[i] != ROUNDS;
+
 	check(!bad && cells[0] == ROUNDS + 1, "the turns went round %u times", ROUNDS);
+
 	for (i = 0; i < n; i++) {
 		struct drm_nvfifo_channel_query q;
 
 		bad += chan_query(&nv, ids[i], &q) || q.state || q.completed != 1;
 		bad += !!chan_destroy(&nv, ids[i]);
 	}
+
 	equal(bad, 0, "each channel is alive, and is destroyed");
 	nv_close(&nv);
 	nv_open(&nv);
@@ -166,6 +172,7 @@ static void fill(struct nv *nv, uint32_t vm, const struct code *code, uint32_t o
 
 	need(e, "calloc");
 	need(!chan_create(nv, vm, order, &id), "CHANNEL_CREATE with order %u", order);
+
 	for (i = 0; i < submits; i++) {
 		struct drm_nvfifo_sync s = sync_signal(done);
 
@@ -179,6 +186,7 @@ static void fill(struct nv *nv, uint32_t vm, const struct code *code, uint32_t o
 		entries += n;
 		bad += !!submit_raw(nv, id, e, n, &s, 1, NULL);
 	}
+
 	check(!bad && sync_finish(nv, done) == 1, "order %u: %u SUBMITs with %llu entries", order,
 	      submits, (unsigned long long)entries);
 	need(!chan_query(nv, id, &q), "CHANNEL_QUERY");
@@ -202,14 +210,17 @@ static void t_orders(void)
 	vm = new_vm(&nv);
 	code.bo = sys_bo(&nv, 4096);
 	code.va = map(&nv, vm, &code.bo);
+
 	for (i = 0; i < 512; i++)
 		code_mthd(&code, NVFIFO_MTHD_REF_CNT, i);
+
 	fill(&nv, vm, &code, nv.lim.ring_order_min, steps(&nv, 300, 60));
 	fill(&nv, vm, &code, nv.lim.ring_order_max, nv.dev.chipset == 0x84 ? 8 : 3);
 	fill(&nv, vm, &code, nv.lim.ring_order_default, 9);
 	nv_close(&nv);
 	if (nv.dev.chipset == 0x84)
 		ring(nv.lim.ring_order_max);
+
 	if (nv.dev.chipset == 0x50)
 		ring(nv.lim.ring_order_min);
 }
@@ -262,6 +273,7 @@ static uint32_t share(uint32_t file, uint32_t handle)
 
 	if (!file)
 		return handle;
+
 	need(!nv_ioctl(w.nv[0].fd, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &h), "SYNCOBJ_HANDLE_TO_FD");
 	h.handle = 0;
 	need(!nv_ioctl(w.nv[file].fd, DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE, &h), "SYNCOBJ_FD_TO_HANDLE");
@@ -280,17 +292,22 @@ static void write_code(struct code *c)
 		for (k = i % 23; k; k--)
 			code_word(c, 0);
 	}
+
 	w.release[RELEASES] = c->n;
+
 	for (i = 0; i < 32; i++) {
 		w.nops[i] = c->n;
 		for (k = 0; k < 1 + i * i; k++)
 			code_word(c, 0);
 	}
+
 	w.nops[32] = c->n;
+
 	for (i = 0; i < 32; i++) {
 		w.refs[i] = c->n;
 		code_mthd(c, NVFIFO_MTHD_REF_CNT, i * 0x01010101);
 	}
+
 	w.refs[32] = c->n;
 	w.wrong = c->n;
 	code_word(c, ILLEGAL);
@@ -311,6 +328,7 @@ static void victim_new(uint32_t i)
 	ret = object_dma(nv, v->id, SEM, w.data_va[file] + i * REGION, REGION);
 	need(!ret, "OBJECT_CREATE: %s", strerror(-ret));
 	v->points = sync_new(nv);
+
 	for (k = 0; k < REGION / 4; k++)
 		region(i)[k] = 0;
 }
@@ -324,6 +342,7 @@ static void victim_end(uint32_t i)
 	if (v->submitted)
 		need(!timeline_wait_ms(nv, v->points, v->submitted, WAIT_MS),
 		     "all fences of a channel that is gone are signalled");
+
 	w.ends += v->submitted;
 	sync_free(nv, v->points);
 }
@@ -349,6 +368,7 @@ static uint32_t random_entries(const struct victim *v, struct drm_nvfifo_entry *
 	n = n < max ? n : max;
 	if (wrong && !n)
 		n = 1;
+
 	for (i = 0; i < n; i++) {
 		uint32_t k = rnd(RELEASES), j = rnd(32);
 
@@ -371,8 +391,10 @@ static uint32_t random_entries(const struct victim *v, struct drm_nvfifo_entry *
 			.address = base + from * 4ull, .words = to - from, .flags = rnd(4),
 		};
 	}
+
 	if (wrong)
 		e[rnd(n)] = (struct drm_nvfifo_entry){ .address = base + w.wrong * 4ull, .words = 1 };
+
 	return n;
 }
 
@@ -388,11 +410,13 @@ static uint32_t random_syncs(struct victim *v, struct drm_nvfifo_sync *s, uint32
 		.handle = v->points,
 		.timeline_value = v->submitted + 1,
 	};
+
 	while (!rnd(3) && n < 4) {
 		i = rnd(SHARED);
 		if (w.has_fence[i])
 			s[n++] = sync_wait_for(w.shared[v->file][i]);
 	}
+
 	if (!rnd(5)) {
 		i = rnd(TIMELINES);
 		if (w.last_point[i])
@@ -402,11 +426,13 @@ static uint32_t random_syncs(struct victim *v, struct drm_nvfifo_sync *s, uint32
 				.timeline_value = 1 + rnd((uint32_t)w.last_point[i]),
 			};
 	}
+
 	w.waits += n - 1;
 	if (!rnd(3)) {
 		*shared = rnd(SHARED);
 		s[n++] = sync_signal(w.shared[v->file][*shared]);
 	}
+
 	if (!rnd(6)) {
 		*timeline = rnd(TIMELINES);
 		s[n++] = (struct drm_nvfifo_sync){
@@ -415,6 +441,7 @@ static uint32_t random_syncs(struct victim *v, struct drm_nvfifo_sync *s, uint32
 			.timeline_value = w.last_point[*timeline] + 1,
 		};
 	}
+
 	return n;
 }
 
@@ -442,6 +469,7 @@ static bool random_submit(uint32_t i)
 		w.again++;
 		return false;
 	}
+
 	if (ret == -ECANCELED && v->doomed) {
 		struct drm_nvfifo_channel_query q;
 
@@ -452,6 +480,7 @@ static bool random_submit(uint32_t i)
 		victim_kill(i);
 		return false;
 	}
+
 	need(!ret, "SUBMIT: %s", strerror(-ret));
 	v->submitted++;
 	need(sub.seqno == v->submitted, "SUBMITs are counted");
@@ -460,8 +489,10 @@ static bool random_submit(uint32_t i)
 	v->doomed |= wrong;
 	if (shared < SHARED)
 		w.has_fence[shared] = true;
+
 	if (timeline < TIMELINES)
 		w.last_point[timeline]++;
+
 	return true;
 }
 
@@ -475,14 +506,18 @@ static uint32_t victim_differs(uint32_t i)
 	need(!chan_query(&w.nv[v->file], v->id, &q), "CHANNEL_QUERY");
 	bad += q.state != DRM_NVFIFO_CHANNEL_ALIVE || q.completed != v->submitted ||
 	       q.submitted != v->submitted || q.ref != v->ref;
+
 	for (k = 0; k < CELLS; k++)
 		bad += region(i)[k] != v->cells[k];
+
 	for (; k < REGION / 4; k++)
 		bad += region(i)[k] != 0;
+
 	if (bad)
 		diag("channel %u: state %u, %llu of %llu ended, ref 0x%x not 0x%x", v->id, q.state,
 		     (unsigned long long)q.completed, (unsigned long long)v->submitted, q.ref,
 		     v->ref);
+
 	return bad;
 }
 
@@ -502,17 +537,21 @@ static void random_world(void)
 		for (i = 0; i < TIMELINES; i++)
 			w.timelines[f][i] = f ? share(f, w.timelines[0][i]) : sync_new(&w.nv[0]);
 	}
+
 	w.data = sys_bo(&w.nv[0], CHANS * REGION);
 	w.data_va[0] = map(&w.nv[0], w.vm[0], &w.data);
 	fd = prime_export(&w.nv[0], w.data.handle);
 	need(fd >= 0, "PRIME_HANDLE_TO_FD");
+
 	for (f = 1; f < FILES; f++) {
 		struct bo theirs = w.data;
 
 		need(!prime_import(&w.nv[f], fd, &theirs.handle), "PRIME_FD_TO_HANDLE");
 		w.data_va[f] = map(&w.nv[f], w.vm[f], &theirs);
 	}
+
 	close(fd);
+
 	for (i = 0; i < CHANS; i++)
 		victim_new(i);
 }
@@ -554,6 +593,7 @@ static void t_random(void)
 	random_world();
 
 	start = now_ns();
+
 	while (taken < n) {
 		i = rnd(CHANS);
 		if (!rnd(1500)) {
@@ -569,23 +609,30 @@ static void t_random(void)
 				     (unsigned long long)(now_ns() - start) / 1000000000);
 		}
 	}
+
 	bad = random_finish(&alive);
 	start = (now_ns() - start) / 1000000;
 	equal(w.ends, taken, "all fences are signalled");
 	check(!bad && alive, "%u living channels have done their work, and in order", alive);
+
 	for (i = 0; i < TIMELINES; i++)
 		bad += w.last_point[i] &&
 		       timeline_wait_ms(&w.nv[0], w.timelines[0][i], w.last_point[i], 0);
+
 	for (i = 0; i < SHARED; i++)
 		bad += w.has_fence[i] && sync_wait_ms(&w.nv[0], w.shared[0][i], 0);
+
 	equal(bad, 0, "and so are the syncobjs that the files share");
 	diag("%llu SUBMITs in %lld ms; %u fences waited for, %u channels destroyed, %u died, %u TRY again",
 	     (unsigned long long)taken, (long long)start, w.waits, w.kills, w.deaths, w.again);
 	check(w.waits > n / 4 && (n < 8000 || (w.kills && w.deaths)), "there was something to wait for");
+
 	for (f = 0; f < FILES; f++)
 		nv_close(&w.nv[f]);
+
 	for (i = 0; i < 100 && vram_free(&nv) != vram; i++)
 		msleep(20);
+
 	equal(vram_free(&nv), vram, "all memory came back");
 }
 
@@ -612,6 +659,7 @@ static uint32_t garbage_word(void)
 	case 5:
 		return 0x40000000 | cmd_word(rnd(8), mthds[rnd(ARRAY_SIZE(mthds))], rnd(4));
 	}
+
 	return cmd_word(rnd(8), mthds[rnd(ARRAY_SIZE(mthds))], rnd(4));
 }
 
@@ -696,6 +744,7 @@ static void t_two_processes(void)
 	new_object(&ch, SEM, data_va, data.size);
 	n = steps(&nv, 300, 60);
 	vram = vram_free(&nv);
+
 	for (i = 0; i < n; i++) {
 		if (i % 60 == 0) {
 			/* Kill the process during its work, and start another. */
@@ -724,12 +773,14 @@ static void t_two_processes(void)
 		wrong += q.ref != i || q.state || q.completed != i + 1 || q.error ||
 			 *((volatile uint32_t *)data.map + i % 64) != i + 1;
 	}
+
 	if (pid > 0)
 		check(waitpid(pid, NULL, WNOHANG) == 0, "the other process misbehaves until the end");
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	equal(bad, 0, "a process whose neighbour misbehaves: all of its SUBMITs end well");
 	equal(wrong, 0, "and did their work");
+
 	for (i = 0; i < 200 && vram_free(&nv) != vram; i++)
 		msleep(20);
 	equal(vram_free(&nv), vram, "the neighbour's memory came back");
@@ -754,6 +805,7 @@ static int own_channel(struct nv *nv, const struct bo *bo, uint32_t *vm, uint32_
 	ret = vm_map_at(nv, *vm, bo, OWN_VA, 0, 0);
 	if (!ret)
 		ret = chan_create(nv, *vm, 0, id);
+
 	if (ret)
 		vm_destroy(nv, *vm);
 
@@ -808,12 +860,15 @@ static void t_vram_tables(void)
 	}
 
 	equal(own_work(&nv, &bo, ids, n), 0, "each of them works");
+
 	for (i = 0; i < n; i++)
 		bad += chan_destroy(&nv, ids[i]) || vm_destroy(&nv, vms[i]);
+
 	equal(bad, 0, "each of them is destroyed");
 
 	for (i = 0; i < 500 && own_channel(&nv, &bo, &vms[0], &ids[0]); i++)
 		msleep(20);
+
 	equal(own_work(&nv, &bo, ids, 1), 0, "there is room for a new one");
 	nv_close(&nv);
 

@@ -102,15 +102,19 @@ static void t_command_forms(void)
 	p_word(&ch, 0);				/* increasing, count 0 */
 	p_word(&ch, 0x40000000);		/* non-increasing, count 0 */
 	p_word(&ch, 0x40000000 | cmd_word(0, NVFIFO_MTHD_REF_CNT, 3));
+
 	for (i = 1; i <= 3; i++)
 		p_word(&ch, i);
+
 	equal((uint32_t)ch_run(&ch), 1, "non-increasing command");
 	equal(ch_query(&ch).ref, 3, "its last word counts");
 
 	p_word(&ch, 0x00030000 | NVFIFO_MTHD_REF_CNT);
 	p_word(&ch, 4000);
+
 	for (i = 1; i <= 4000; i++)
 		p_word(&ch, 0x10000 + i);
+
 	p_word(&ch, 0x00030000 | NVFIFO_MTHD_REF_CNT);
 	p_word(&ch, 0);				/* of no words */
 	equal((uint32_t)ch_run(&ch), 1, "long non-increasing command");
@@ -132,6 +136,7 @@ static void t_command_forms(void)
 			p_mthd(&ch, NVFIFO_MTHD_WRCACHE_FLUSH, 0);
 		p_mthd(&ch, NVFIFO_MTHD_NOTIFY_INTR, 0);
 	}
+
 	p_ref(&ch, 6);
 	equal((uint32_t)ch_run(&ch), 1, "YIELD, flush and interrupt");
 	check(ch_works(&ch), "the channel works");
@@ -158,9 +163,12 @@ static void t_release(void)
 	/* The semaphore is state of the channel, so a new channel starts without one. */
 	c = ch_new(&nv, vm);
 	new_object(&c, SEM, data_va + 0x2000, 0x1000);
+
 	for (i = 0; i < 4; i++)
 		p_release(&c, SEM, i * 0x400, 0xbee0 + i);
+
 	equal((uint32_t)ch_run(&c), 1, "releases of another channel end");
+
 	for (i = 0; i < 4; i++)
 		equal(*word(&data, 0x2000 + i * 0x400), 0xbee0 + i,
 		      "they go where that channel's object is");
@@ -207,13 +215,16 @@ static void t_across_vms(void)
 	c = ch_new(&nv, vm2);
 	va2 = map(&nv, vm2, &data);
 	check(va2 != data_va, "the BO has another address there");
+
 	new_object(&c, SEM, va2, data.size);
+
 	for (i = 1; i <= 8; i++) {
 		p_acquire(&ch, SEM, 0, i);
 		p_release(&ch, SEM, 0, 0x100 + i);
 		p_acquire(&c, SEM, 0, 0x100 + i);
 		p_release(&c, SEM, 0, i + 1);
 	}
+
 	need(!ch_submit(&ch) && !ch_submit(&c), "SUBMIT");
 	msleep(HOLD_MS);
 	check(!sync_status(&nv, ch.done) && !sync_status(&nv, c.done), "both wait");
@@ -294,6 +305,7 @@ static void t_many_entries(void)
 	uint32_t i;
 
 	world();
+
 	for (i = 0; i < ARRAY_SIZE(e); i++) {
 		p_release(&ch, SEM, i * 4, 0xa0000 + i);
 		p_mthd(&ch, NVFIFO_MTHD_REF_CNT, i);
@@ -301,12 +313,15 @@ static void t_many_entries(void)
 		if (i & 1)
 			e[i].flags = DRM_NVFIFO_ENTRY_NOT_MAIN;
 	}
+
 	s = (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_SIGNAL, .handle = ch.done };
 	equal(submit_raw(&nv, ch.id, e, ARRAY_SIZE(e), &s, 1, &ch.seqno), 0,
 	      "SUBMIT of 200 entries, every second one NOT_MAIN");
 	equal((uint32_t)sync_finish(&nv, ch.done), 1, "they end");
+
 	for (i = 0; i < ARRAY_SIZE(e); i++)
 		all &= *word(&data, i * 4) == 0xa0000 + i;
+
 	check(all, "each of them was executed");
 	equal(ch_query(&ch).ref, ARRAY_SIZE(e) - 1, "the last one last");
 	equal(ch.seqno, 1, "they were one SUBMIT");
@@ -327,12 +342,14 @@ static void t_spanning_commands(void)
 	words[4] = 0x5aa5;
 	words[5] = 0x00030000 | NVFIFO_MTHD_REF_CNT;
 	words[6] = 0;
+
 	for (i = 0; i < 7; i++) {
 		p_word(&ch, words[i]);
 		e[i] = ch_entry(&ch);
 		if (i & 1)
 			e[i].flags = DRM_NVFIFO_ENTRY_NOT_MAIN;
 	}
+
 	s = (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_SIGNAL, .handle = ch.done };
 	equal(submit_raw(&nv, ch.id, e, 7, &s, 1, NULL), 0, "commands of one word per entry");
 	equal((uint32_t)sync_finish(&nv, ch.done), 1, "they end");
@@ -348,6 +365,7 @@ static void t_ring_wrap(void)
 	bool ok = true;
 
 	world_ring(RING_MIN);
+
 	for (i = 1; i <= n && ok; i++) {
 		p_release(&ch, SEM, i * 4, i);
 		p_ref(&ch, i);
@@ -355,10 +373,13 @@ static void t_ring_wrap(void)
 			last = ch.done;
 		ok = !ch_submit_sync(&ch, 0, last) && ch.seqno == i;
 	}
+
 	check(ok, "%u SUBMITs without waiting to the smallest ring", n);
 	equal((uint32_t)sync_finish(&nv, ch.done), 1, "the last one ends");
+
 	for (i = 1; i <= n; i++)
 		ok &= *word(&data, i * 4) == i;
+
 	check(ok, "all were executed");
 	q = ch_query(&ch);
 	check(q.ref == n && q.submitted == n && q.completed == n, "in order");
@@ -366,8 +387,10 @@ static void t_ring_wrap(void)
 
 	/* With waits in between, the ring's position is at every place once. */
 	ch_rewind(&ch);
+
 	for (i = 0, ok = true; i < 3u << q.ring_order && ok; i++)
 		ok = ch_works(&ch);
+
 	check(ok, "one by one around the ring");
 }
 
@@ -380,19 +403,26 @@ static void t_ring_full(void)
 	world_ring(RING_MIN);
 	*word(&data, 0) = 0;
 	p_acquire(&ch, SEM, 0, 1);
+
 	for (i = 0; i < n; i++) {
 		p_ref(&ch, i + 1);
 		syncs[i] = sync_new(&nv);
 		ok &= !ch_submit_sync(&ch, 0, syncs[i]);
 	}
+
 	check(ok, "%u SUBMITs after an acquire do not block the caller", n);
+
 	msleep(HOLD_MS);
+
 	for (i = 0; i < n; i++)
 		none &= sync_status(&nv, syncs[i]) == 0;
+
 	check(none, "none of them ends before the acquire");
+
 	*word(&data, 0) = 1;
 	for (i = 0, ok = true; i < n; i++)
 		ok &= sync_finish(&nv, syncs[i]) == 1;
+
 	check(ok, "all of them end after it");
 	equal(ch_query(&ch).ref, n, "the last one last");
 }
@@ -408,17 +438,22 @@ static void t_largest_ring(void)
 	n = nv.lim.submit_entries;
 	e = calloc(n, sizeof(*e));
 	need(e, "calloc");
+
 	p_word(&ch, 0);
 	e[0] = ch_entry(&ch);
+
 	for (i = 1; i < n; i++)
 		e[i] = e[0];
+
 	p_ref(&ch, 0x7a57);
 	e[n - 1] = ch_entry(&ch);
 	s = (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_SIGNAL, .handle = ch.done };
+
 	for (i = 0; i < 3 && ok; i++) {
 		ok = !submit_raw(&nv, ch.id, e, n, &s, 1, NULL) &&
 		     sync_finish(&nv, ch.done) == 1;
 	}
+
 	check(ok, "SUBMIT of %u entries, three times", n);
 	equal(ch_query(&ch).ref, 0x7a57, "executed to the end");
 	check(ch_works(&ch), "the channel works");
@@ -442,8 +477,10 @@ static void t_empty_submit(void)
 	equal(sync_status(&nv, s), 0, "waits too");
 	*word(&data, 0) = 0x99;
 	equal((uint32_t)sync_finish(&nv, s), 1, "and ends after it");
+
 	for (i = 0; i < 20; i++)
 		need(!ch_submit_sync(&ch, ch.done, s), "SUBMIT");
+
 	equal((uint32_t)sync_finish(&nv, s), 1, "empty ones that wait and signal");
 	equal(ch_query(&ch).completed, 24, "all of them are counted");
 }
@@ -459,6 +496,7 @@ static void t_positions(void)
 	world();
 	start = ch.push_va;
 	p_acquire(&ch, SEM, 0, 1);
+
 	/* More methods than PFIFO's cache holds: the pusher stops in this segment. */
 	for (i = 0; i < 4; i++) {
 		uint32_t n;
@@ -467,20 +505,26 @@ static void t_positions(void)
 		for (n = 0; n < 2000; n++)
 			p_word(&ch, i << 16 | n);
 	}
+
 	end = ch.push_va + ch.n * 4ull;
 	need(!ch_submit(&ch), "SUBMIT");
+
 	q = ch_query(&ch);
+
 	for (i = 0; i < 50 && !rests; i++) {
 		msleep(HOLD_MS);
 		q2 = ch_query(&ch);
 		rests = q.ib_get && !memcmp(&q, &q2, sizeof(q));
 		q = q2;
 	}
+
 	check(rests, "the pusher comes to rest");
+
 	if (!check(q.get > start && q.get < end, "GET is inside of the segment"))
 		diag("0x%llx to 0x%llx: GET 0x%llx PUT 0x%llx", (unsigned long long)start,
 		     (unsigned long long)end, (unsigned long long)q.get,
 		     (unsigned long long)q.put);
+
 	equal(q.put, end, "PUT is its end");
 	check(q.ib_get != q.ib_put && q.ib_get == 1, "the entry is fetched, the next one is not");
 	check(q.submitted == 1 && !q.completed && !q.ref, "nothing has ended");
@@ -503,6 +547,7 @@ static void t_far_addresses(void)
 	world();
 	places[3] = nv.dev.va_start;
 	places[4] = nv.dev.va_end - 64 * KIB;
+
 	for (i = 0; i < ARRAY_SIZE(places); i++) {
 		uint64_t va = places[i];
 		struct bo bo = sys_bo(&nv, 64 * KIB);
@@ -521,6 +566,7 @@ static void t_far_addresses(void)
 		check(sync_finish(&nv, ch.done) == 1 && *word(&bo, 0xfffc) == 0xfa70 + i,
 		      "pushbuffer and semaphore at 0x%llx", (unsigned long long)va);
 	}
+
 	if (nv.g84) {
 		/* The object covers the address space, so all 40 bits of the address count. */
 		struct bo bo = sys_bo(&nv, 4096);
@@ -545,11 +591,13 @@ static void t_pages(void)
 	world();
 	bo = sys_bo(&nv, 4096 * 1024);
 	va = va_alloc(&nv, bo.size);
+
 	/* From its second page on, at an address that is not a multiple of 64 KiB */
 	op = op_map(&bo, va + 4096);
 	op.bo_offset = 4096;
 	op.range = bo.size - 8192;
 	need(!vm_bind(&nv, vm, &op, 1), "VM_BIND");
+
 	for (i = 0; i < n; i++) {
 		uint64_t page = 1 + (i * 16381ull) % 1022;
 
@@ -559,6 +607,7 @@ static void t_pages(void)
 		ok &= *word(&bo, page * 4096 + (i * 4) % 4096) == 0x9a0000 + i;
 		need(!object_destroy(&nv, ch.id, 0x700), "OBJECT_DESTROY");
 	}
+
 	check(ok, "releases to pages of a system BO of 4 MiB land where the CPU looks");
 }
 
@@ -577,6 +626,7 @@ static void t_vram_pages(void)
 	vm2 = new_vm(&nv);
 	c = ch_new(&nv, vm2);
 	v = vram_bo(&nv, 256 * KIB);
+
 	for (k = 0; k < ARRAY_SIZE(shifts); k++) {
 		/* The mappings are in different regions, since 512 MiB have one page size. */
 		uint64_t a = (2 + k) * GIB + 64 * KIB, b = (20 + k) * GIB + 192 * KIB;
@@ -587,11 +637,13 @@ static void t_vram_pages(void)
 			new_object(&ch, 0x800 + i, a + i * 64 * KIB, 64 * KIB);
 			new_object(&c, 0x800 + i, b + i * 64 * KIB, 64 * KIB);
 		}
+
 		if (!k) {
 			for (i = 0; i < 8; i++)
 				p_acquire(&c, 0x800 + i / 2, i & 1 ? 0xfffc : 0, 0);
 			check(ch_run(&c) == 1, "VRAM is zeroed");
 		}
+
 		/* A word in every page of 4 KiB. */
 		for (i = 0; i < 64; i++) {
 			p_release(&ch, 0x800 + i / 16, i % 16 * 4096 + i * 8,
@@ -599,6 +651,7 @@ static void t_vram_pages(void)
 			p_acquire(&c, 0x800 + i / 16, i % 16 * 4096 + i * 8,
 				  0x77000000 + k * 0x100 + i);
 		}
+
 		check(ch_run(&ch) == 1 && ch_run(&c) == 1,
 		      "released through pages of 2^%u, acquired through 2^%u", shifts[k][0],
 		      shifts[k][1]);
@@ -606,6 +659,7 @@ static void t_vram_pages(void)
 			object_destroy(&nv, ch.id, 0x800 + i);
 			object_destroy(&nv, c.id, 0x800 + i);
 		}
+
 		vm_unmap(&nv, vm, a, v.size);
 		vm_unmap(&nv, vm2, b, v.size);
 	}
@@ -621,12 +675,14 @@ static void t_mixed_region(void)
 	v = vram_bo(&nv, 128 * KIB);
 	s = sys_bo(&nv, 64 * KIB);
 	need(!vm_map_at(&nv, vm, &v, a, 0, 16), "map of VRAM with 64 KiB pages");
+
 	new_object(&ch, 0x900, a, 64 * KIB);
 	new_object(&ch, 0x901, a + 64 * KIB, 64 * KIB);
 	p_release(&ch, 0x900, 0x10, 0xaa01);
 	p_release(&ch, 0x901, 0xfffc, 0xaa02);
 	need(ch_run(&ch) == 1, "release");
 	equal(vm_map_at(&nv, vm, &s, a + 1 * MIB, 0, 12), 0, "4 KiB pages after 64 KiB pages");
+
 	new_object(&ch, 0x902, a + 1 * MIB, 64 * KIB);
 	p_release(&ch, 0x902, 0x20, 0xaa03);
 	p_acquire(&ch, 0x900, 0x10, 0xaa01);
@@ -663,6 +719,7 @@ static void read_only(bool vram, uint32_t shift, const char *what)
 	check(ch_run(&ch) == 1, "%s: the word keeps its value", what);
 	if (!vram)
 		equal(*word(&bo, 0x30), 0x0ddba11, "the CPU sees that too");
+
 	object_destroy(&nv, ch.id, 0xa00);
 	vm_unmap(&nv, vm, rw, 2 * MIB);
 }
@@ -771,8 +828,11 @@ static void remap(uint32_t domain, uint32_t shift, const char *what)
 		a = sys_bo(&nv, 64 * KIB);
 		b = sys_bo(&nv, 64 * KIB);
 	}
+
 	need(!vm_map_at(&nv, vm, &a, va, 0, shift), "map");
+
 	new_object(&ch, 0xc00 + shift + domain, va, 64 * KIB);
+
 	for (i = 1; i <= 16; i++) {
 		uint32_t h = 0xc00 + shift + domain;
 		const struct bo *next = i & 1 ? &b : &a;
@@ -787,10 +847,12 @@ static void remap(uint32_t domain, uint32_t shift, const char *what)
 		ops[1].page_shift = shift;
 		ok &= !vm_bind(&nv, vm, ops, 2);
 	}
+
 	check(ok, "%s: the card sees another BO at an address at once", what);
 	if (!domain)
 		check(*word(&a, 0x8000) == 15 && *word(&b, 0x8000) == 16, "%s: so does the CPU",
 		      what);
+
 	vm_unmap(&nv, vm, va, 64 * KIB);
 }
 
@@ -814,14 +876,17 @@ static void t_remap_pushbuffer(void)
 	bool ok = true;
 
 	world();
+
 	for (i = 0; i < 2; i++) {
 		bo[i] = sys_bo(&nv, 4096);
 		bo[i].map[0] = cmd_word(0, NVFIFO_MTHD_REF_CNT, 1);
 		bo[i].map[1] = 0xe0 + i;
 	}
+
 	va = map(&nv, vm, &bo[0]);
 	e = (struct drm_nvfifo_entry){ .address = va, .words = 2 };
 	s = (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_SIGNAL, .handle = ch.done };
+
 	for (i = 0; i < 10; i++) {
 		ok &= !submit_raw(&nv, ch.id, &e, 1, &s, 1, NULL) &&
 		      sync_finish(&nv, ch.done) == 1 && ch_query(&ch).ref == 0xe0 + (i & 1);
@@ -829,6 +894,7 @@ static void t_remap_pushbuffer(void)
 		ops[1] = op_map(&bo[~i & 1], va);
 		ok &= !vm_bind(&nv, vm, ops, 2);
 	}
+
 	check(ok, "a pushbuffer that is remapped is read from its new pages");
 }
 
@@ -853,9 +919,11 @@ static void t_remap_under_acquire(void)
 	need(!ch_submit(&ch), "SUBMIT");
 	msleep(HOLD_MS);
 	equal(sync_status(&nv, ch.done), 0, "an acquire waits");
+
 	/* Not an unmap and a map: between the two, the acquire would fault. */
 	op = op_map(&b, va);
 	op.flags = DRM_NVFIFO_VM_BIND_REPLACE;
+
 	/* The acquire may read between the change of the page table and the flush. */
 	violations_allow(true);
 	equal(vm_bind(&nv, vm, &op, 1), 0, "another BO takes the place of its page");
@@ -946,6 +1014,7 @@ static void t_sync_timeline(void)
 		};
 		ok &= !submit_raw(&nv, ch.id, &e, 1, s, 1, NULL);
 	}
+
 	check(ok, "SUBMITs that signal points 10 to 40");
 	for (i = 1; i <= 4; i++) {
 		p_ref(&c, 0x100 + i);
@@ -962,6 +1031,7 @@ static void t_sync_timeline(void)
 		};
 		ok &= !submit_raw(&nv, c.id, &e, 1, s, 2, NULL);
 	}
+
 	check(ok, "SUBMITs that wait for them");
 	for (i = 1; i <= 4; i++) {
 		msleep(HOLD_MS / 3);
@@ -1003,6 +1073,7 @@ static void t_sync_foreign(void)
 		skip("foreign fences # SKIP no sw_sync");
 		return;
 	}
+
 	need(!nv_ioctl(tl, SW_SYNC_CREATE, &f), "sw_sync fence");
 	s = sync_new(&nv);
 	s2 = sync_new(&nv);
@@ -1025,6 +1096,7 @@ static void t_many_syncs(void)
 	uint32_t i;
 
 	world();
+
 	for (i = 0; i < 8; i++) {
 		c[i] = ch_new(&nv, vm);
 		new_object(&c[i], SEM, data_va, data.size);
@@ -1035,12 +1107,15 @@ static void t_many_syncs(void)
 		s[8 + i] = (struct drm_nvfifo_sync){ .flags = DRM_NVFIFO_SYNC_SIGNAL,
 						     .handle = sync_new(&nv) };
 	}
+
 	equal(submit_raw(&nv, ch.id, NULL, 0, s, 16, NULL), 0, "wait for 8 channels, signal 8");
+
 	for (i = 0; i < 8; i++) {
 		check(sync_status(&nv, s[15].handle) == 0, "not before channel %u", i);
 		*word(&data, (i ^ 5) * 4) = 1;
 		check(sync_finish(&nv, c[i ^ 5].done) == 1, "a channel ends");
 	}
+
 	for (i = 8; i < 16; i++)
 		check(sync_finish(&nv, s[i].handle) == 1, "signal %u", i - 8);
 }
@@ -1057,10 +1132,12 @@ static void t_ping_pong(void)
 	bool ok = true;
 
 	world();
+
 	for (i = 0; i < PLAYERS; i++) {
 		c[i] = ch_new(&nv, i & 1 ? vm : new_vm(&nv));
 		new_object(&c[i], SEM, i & 1 ? data_va : map(&nv, c[i].vm, &data), data.size);
 	}
+
 	for (i = 0; i < PLAYERS; i++) {
 		for (r = 0; r < ROUNDS; r++) {
 			p_acquire(&c[i], SEM, 0, r * PLAYERS + i + 1);
@@ -1068,13 +1145,17 @@ static void t_ping_pong(void)
 			p_release(&c[i], SEM, 0, r * PLAYERS + i + 2);
 		}
 	}
+
 	/* The last player is submitted first, so that each has to wait. */
 	for (i = PLAYERS; i--;)
 		ok &= !ch_submit(&c[i]);
+
 	check(ok, "SUBMITs to %u channels", PLAYERS);
+
 	*word(&data, 0) = 1;
 	for (i = 0; i < PLAYERS; i++)
 		ok &= sync_finish(&nv, c[i].done) == 1 && ch_query(&c[i]).ref == ROUNDS;
+
 	check(ok, "%u channels play %u rounds", PLAYERS, ROUNDS);
 	equal(*word(&data, 0), ROUNDS * PLAYERS + 1, "every turn was taken");
 }
@@ -1086,18 +1167,22 @@ static void t_many_jobs(void)
 	bool ok = true, lost = false;
 
 	world();
+
 	for (i = 0; i < 150 && ok && !lost; i++) {
 		int64_t start = now_ns();
 
 		ok = ch_works(&ch);
+
 		/* Only the job's time limit of 10 s detects an end whose interrupt was lost. */
 		lost = now_ns() - start > 8000000000ll;
 	}
+
 	check(ok, "150 jobs, each waited for");
 	check(!lost, "none had to wait for the time limit");
 	equal(ch_query(&ch).completed, 150, "all are counted");
 	if (ctl_present())
 		check(stat_of(interrupts) != irqs, "their ends came by interrupt");
+
 	/* G80 has no such interrupt: the driver binds its software object instead. */
 	check(ch_query(&ch).state == DRM_NVFIFO_CHANNEL_ALIVE, "the channel is alive");
 }

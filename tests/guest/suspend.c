@@ -84,23 +84,28 @@ static void around(enum nvsim_d3 loss, unsigned int rounds)
 	sem_va = map(&nv, vm, &sem);
 	new_object(&a, SEM, sem_va, sem.size);
 	new_object(&b, SEM, sem_va, sem.size);
+
 	for (i = 0; i < BOS; i++) {
 		vram[i] = vram_bo(&nv, (i * 5 + 1) * unit);
 		va[i] = map(&nv, vm, &vram[i]);
 		for (j = 0; j < PLACES; j++)
 			new_object(&a, PLACE(i, j), va[i] + vram[i].size / PLACES * j, 4096);
 	}
+
 	for (i = 0; i < BOS * PLACES; i++)
 		p_release(&a, PLACE(0, i), 4 * i, 0x1000 + i);
+
 	equal((uint32_t)ch_run(&a), 1, "work before");
 	check(ch_works(&b), "of both channels");
 
 	while (rounds--)
 		equal((uint32_t)system_sleep(loss), 0, what);
+
 	if (loss == NVSIM_D3_LOST)
 		equal(vram_word(0x1000), 0xd3d3d3d3, "the model has lost its VRAM");
 
 	check(ch_works(&a) && ch_works(&b), "%s: both channels work", what);
+
 	/* The acquire ends only if the word has its old value. */
 	for (i = 0; i < BOS * PLACES; i++)
 		p_acquire(&a, PLACE(0, i), 4 * i, 0x1000 + i);
@@ -128,10 +133,12 @@ static void t_idle(void)
 
 	equal((uint32_t)system_sleep(NVSIM_D3_KEEP), 0, "the card is unused");
 	equal((uint32_t)system_sleep(NVSIM_D3_LOST), 0, "and it loses its power");
+
 	nv_open(&nv);
 	ch = ch_new(&nv, new_vm(&nv));
 	interrupts = stat_of(interrupts);
 	check(ch_works(&ch), "it works");
+
 	/*
 	 * CHANNEL_WAIT may see the fence before its interrupt. If the firmware's interrupt holds
 	 * the line, the first job makes no edge.
@@ -140,6 +147,7 @@ static void t_idle(void)
 		msleep(10);
 		need(ch_works(&ch), "it works again");
 	}
+
 	check(stat_of(interrupts) > interrupts, "with interrupts");
 	nv_close(&nv);
 }
@@ -165,12 +173,15 @@ static uint32_t *image(struct ch *c)
 	int fd = ctl_open();
 
 	need(w, "no memory");
+
 	table = ctl(NVSIM_CTL_READ_REG, 0x2600 + hw_id * 4);
 	ctl(NVSIM_CTL_SET_ADDR, c->nv->g84 ? ((table & 0xffffff) << 8) - NVFIFO_G84_RAMFC :
 					     table << 12);
+
 	for (i = 0; i < STRUCT_WORDS; i++)
 		need(pwrite(fd, &cmd, 4, NVSIM_CTL_CMD) == 4 &&
 		     pread(fd, &w[i], 4, NVSIM_CTL_RESULT) == 4, "control capability");
+
 	return w;
 }
 
@@ -196,16 +207,22 @@ static void t_image(void)
 	vm = new_vm(&nv);
 	a = ch_new(&nv, vm);
 	b = ch_new(&nv, vm);
+
 	for (i = 0; i < 100; i++)
 		new_object(&a, i * 0x01010101 + 1, a.push_va, 4096);
+
 	check(ch_works(&a) && ch_works(&b), "two channels, of which the second is loaded");
+
 	first = image(&a);
+
 	for (i = 0; i < 512; i++)
 		objects += !!first[NVFIFO_CHAN_RAMHT / 4 + i * 2 + 1];
+
 	equal(objects, 102, "the image has all objects in RAMHT");
 	equal((uint32_t)system_sleep(NVSIM_D3_KEEP), 0, loss_name(NVSIM_D3_KEEP));
 	after = image(&a);
 	same_image(first, after, "the first one's structure is the same as before");
+
 	/* Nobody has loaded it again. */
 	second = image(&b);
 	equal((uint32_t)system_sleep(NVSIM_D3_LOST), 0, loss_name(NVSIM_D3_LOST));
@@ -289,6 +306,7 @@ static void t_busy_process(void)
 	fflush(stdout);
 	pid = fork();
 	need(pid >= 0, "fork");
+
 	if (!pid) {
 		struct nv nv;
 		struct ch a, b;
@@ -303,11 +321,14 @@ static void t_busy_process(void)
 				_exit(1);
 		_exit(i ? 0 : 2);
 	}
+
 	close(stop[0]);
+
 	for (i = 0; i < 6; i++) {
 		msleep(50);
 		ok &= !system_sleep(i % 2 ? NVSIM_D3_KEEP : NVSIM_D3_LOST);
 	}
+
 	msleep(50);
 	close(stop[1]);
 	need(waitpid(pid, &status, 0) == pid, "waitpid");
@@ -391,6 +412,7 @@ static void t_kick_stuck(void)
 	vm = new_vm(&nv);
 	other = ch_new(&nv, vm);
 	hung = ch_new(&nv, vm);
+
 	/* Only a channel with an engine's object is kicked, whether or not it is loaded. */
 	o.channel_id = hung.id;
 	need(!nv_ioctl(nv.fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &o), "an M2MF object");
@@ -415,6 +437,7 @@ static void t_kick_stuck(void)
 static void t_no_memory(void)
 {
 	static const char *const attrs[] = { "failslab", "fail_page_alloc" };
+
 	/* Bytes, or pages, that they may take before. */
 	static const unsigned int space[2][4] = { { 0, 1500, 3000, 6000 }, { 0, 20, 500, 1500 } };
 	unsigned long start, end;
@@ -428,10 +451,12 @@ static void t_no_memory(void)
 		skip("no memory # SKIP the kernel has no fault injection");
 		return;
 	}
+
 	nv_open(&nv);
 	ch = ch_new(&nv, new_vm(&nv));
 	vram = vram_bo(&nv, 8 * MIB);
 	map(&nv, ch.vm, &vram);
+
 	for (a = 0; a < ARRAY_SIZE(attrs); a++) {
 		attr_range(attrs[a], "require", start, end);
 		attr_write(attrs[a], "probability", "100");
@@ -448,10 +473,12 @@ static void t_no_memory(void)
 			attr_write(attrs[a], "times", "0");
 			check(ch_works(&ch), "nothing has happened");
 		}
+
 		attr_write(attrs[a], "probability", "0");
 		attr_range(attrs[a], "require", 0, ~0ul);
 		attr_write(attrs[a], "space", "0");
 	}
+
 	equal((uint32_t)system_sleep(NVSIM_D3_LOST), 0, "with memory it sleeps");
 	check(ch_works(&ch), "and wakes up");
 	nv_close(&nv);
@@ -540,6 +567,7 @@ static int unhandled(void)
 	at = text ? strstr(text, "unhandled ") : NULL;
 	if (at)
 		count = atoi(at + strlen("unhandled "));
+
 	free(text);
 
 	return count;
@@ -563,6 +591,7 @@ static void t_firmware_irq(void)
 	before = unhandled();
 	need(before >= 0, "/proc/irq/*/spurious");
 	equal((uint32_t)system_sleep(NVSIM_D3_LOST), 0, "sleep without power");
+
 	/* One may have been on its way. */
 	check(unhandled() <= before + 1, "interrupts that nobody took: %d, before %d", unhandled(),
 	      before);
@@ -577,10 +606,12 @@ static void t_runtime(void)
 
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/power/control", card_slot());
 	check(attr(path, "auto"), "runtime power management is allowed");
+
 	msleep(200);
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/power/runtime_status", card_slot());
 	status = file_text(path);
 	check(status && !strncmp(status, "active", 6), "the card stays on");
+
 	free(status);
 	nv_open(&nv);
 	ch = ch_new(&nv, new_vm(&nv));

@@ -88,8 +88,10 @@ static void t_submit(void)
 	p_acquire(&b, SEM, 0, 1);
 	need(!ch_submit(&b), "SUBMIT");
 	sync = sync_wait_for(b.done);
+
 	for (i = 0; i < WAITING_MAX; i++)
 		need(!submit_raw(&nv, c.id, NULL, 0, &sync, 1, NULL), "SUBMIT that waits");
+
 	sub.channel_id = c.id;
 	sub.syncs = (struct drm_nvfifo_array){ sizeof(sync), 1, (uintptr_t)&sync };
 	sub.entries.stride = sizeof(struct drm_nvfifo_entry);
@@ -163,6 +165,7 @@ static void t_close(void)
 			msleep(round * 5);
 			_exit(0);
 		}
+
 		need(pid > 0 && read(go[0], &byte, 1) == 1, "the child is at work");
 		msleep(20);
 		good += !card_bind(false);
@@ -171,13 +174,16 @@ static void t_close(void)
 		close(go[0]);
 		close(go[1]);
 	}
+
 	equal(good, 2 * round, "unbind and bind beside a file that is closed");
+
 	world();
 	{
 		struct ch c = chan();
 
 		check(ch_works(&c), "the card works");
 	}
+
 	nv_close(&nv);
 }
 
@@ -196,17 +202,21 @@ static void other_slot(int fd, char slot[64])
 	DIR *d;
 
 	need(!fstat(fd, &st), "fstat");
+
 	snprintf(path, sizeof(path), "/sys/dev/char/%u:%u/device", major(st.st_rdev),
 		 minor(st.st_rdev));
 	n = readlink(path, own, sizeof(own) - 1);
 	need(n > 0, "readlink %s", path);
+
 	own[n] = 0;
 	slot[0] = 0;
 	d = opendir("/sys/bus/pci/drivers/nvfifo");
 	need(d, "the driver's directory");
+
 	while ((e = readdir(d)))
 		if (strchr(e->d_name, ':') && !strstr(own, e->d_name))
 			snprintf(slot, 64, "%.63s", e->d_name);
+
 	closedir(d);
 	card_choose(strrchr(own, '/') + 1);
 }
@@ -225,6 +235,7 @@ static void t_two_cards(void)
 		skip("two cards # SKIP there is one");
 		return;
 	}
+
 	c = chan();
 	w.channel_id = c.id;
 	w.address = (uintptr_t)data.map;

@@ -89,6 +89,7 @@ static struct uq uq_in(uint32_t domain, uint32_t flags, uint32_t order)
 	} else {
 		c.start = q.push_va;
 	}
+
 	ret = chan_create_args(&nv, &c);
 	need(!ret, "CHANNEL_CREATE with a user queue: %s", strerror(-ret));
 	need(c.control_offset, "an offset of the control page");
@@ -98,6 +99,7 @@ static struct uq uq_in(uint32_t domain, uint32_t flags, uint32_t order)
 	need(q.control != MAP_FAILED, "mmap of the control page: %s", strerror(errno));
 	ret = object_dma(&nv, q.id, SEM, data_va, data.size);
 	need(!ret, "OBJECT_CREATE: %s", strerror(-ret));
+
 	return q;
 }
 
@@ -161,6 +163,7 @@ static void ring_bell(struct uq *q)
 	__sync_synchronize();
 	if (q->vram)
 		(void)*(volatile uint32_t *)q->ring.map;
+
 	if (q->ib)
 		q->control[IB_PUT] = q->put;
 	else
@@ -185,6 +188,7 @@ static bool spin(volatile uint32_t *p, uint32_t want)
 			return true;
 		__asm__ volatile("" ::: "memory");
 	}
+
 	return false;
 }
 
@@ -235,6 +239,7 @@ static void t_modes(void)
 	struct uq q;
 
 	world();
+
 	for (domain = 0; domain < 2; domain++) {
 		q = uq_in(domain, 0, 0);
 		works(&q, domain ? "a ring in VRAM" : "a ring in system memory");
@@ -246,6 +251,7 @@ static void t_modes(void)
 			"SUBMIT to a user queue");
 		uq_end(&q);
 	}
+
 	for (i = nv.lim.ring_order_min; i <= nv.lim.ring_order_max; i += 9) {
 		uint32_t k;
 
@@ -264,10 +270,12 @@ static void t_modes(void)
 				q.n = 0;
 			}
 		}
+
 		ring_bell(&q);
 		check(poll_word(&q.control[REF], k), "order %u, round and round", i);
 		uq_end(&q);
 	}
+
 	q = uq_dma();
 	works(&q, "DMA mode");
 	equal(q.control[DMA_GET], (uint32_t)q.push_va + q.n * 4, "DMA_GET has come to DMA_PUT");
@@ -295,7 +303,9 @@ static void *silent_thread(void *arg)
 		silent_state = 4;
 		return NULL;
 	}
+
 	silent_state = 1;
+
 	for (i = 1; i <= PUSHES; i++) {
 		uint32_t from = silent.n;
 
@@ -304,10 +314,13 @@ static void *silent_thread(void *arg)
 		if (!spin(cell(0), i))
 			silent_state = 3;
 	}
+
 	if (silent_state == 1)
 		silent_state = 2;
+
 	/* The C library's exit of a thread makes other system calls. */
 	syscall(SYS_exit, 0);
+
 	return NULL;
 }
 
@@ -317,6 +330,7 @@ static void t_silent(void)
 	int dma, k;
 
 	world();
+
 	for (dma = 0; dma < 2; dma++) {
 		silent = dma ? uq_dma() : uq();
 		/* Touch the pages before, so that they need no page faults. */
@@ -332,6 +346,7 @@ static void t_silent(void)
 			uq_end(&silent);
 			return;
 		}
+
 		check(silent_state == 2 && *cell(0) == PUSHES,
 		      "%s: %d pushes under seccomp, no system call is made", dma ? "DMA" : "IB", PUSHES);
 		uq_end(&silent);
@@ -385,6 +400,7 @@ static void check_waits(uint32_t id, void (*write_word)(uint32_t val), const cha
 	equal((uint32_t)chan_wait(&nv, id, cell(7), 1, in_ms(HOLD_MS)), (uint32_t)-ETIME,
 	      "CHANNEL_WAIT for nothing times out");
 	start = now_ns();
+
 	for (i = 1; i <= 20; i++) {
 		w.value = i;
 		wait_start(&w);
@@ -393,8 +409,10 @@ static void check_waits(uint32_t id, void (*write_word)(uint32_t val), const cha
 		pthread_join(w.thread, NULL);
 		bad += w.ret != 0;
 	}
+
 	took = now_ns() - start;
 	check(!bad, "%s: CHANNEL_WAIT sleeps until the word is written", kind);
+
 	/* A check once a second repairs lost interrupts. */
 	check(took < 15 * 1000000000ll, "%s: it is the interrupt that wakes", kind);
 	w.value = 5;
@@ -443,6 +461,7 @@ static void plain_write(uint32_t val)
 		p_word(&plain, cmd_word(7, NVFIFO_MTHD_OBJECT, 1));
 		p_word(&plain, SW_HANDLE);
 	}
+
 	need(!ch_submit(&plain), "SUBMIT");
 }
 
@@ -452,6 +471,7 @@ static void t_wait_kernel_queue(void)
 	plain = ch_new(&nv, vm);
 	new_object(&plain, SEM, data_va, data.size);
 	check_waits(plain.id, plain_write, "kernel queue");
+
 	/* A channel that dies, and one that is dead. */
 	{
 		struct ch c = ch_new(&nv, vm);
@@ -467,6 +487,7 @@ static void t_wait_kernel_queue(void)
 		equal((uint32_t)chan_wait(&nv, c.id, cell(8), 0, 0), 0,
 		      "but for the present value");
 	}
+
 	check(ch_works(&near) && ch_works(&far), "other channels work");
 }
 
@@ -486,11 +507,13 @@ static void t_wait_user_queue(void)
 	int dma;
 
 	world();
+
 	for (dma = 0; dma < 2; dma++) {
 		user = dma ? uq_dma() : uq();
 		check_waits(user.id, user_write, dma ? "user queue in DMA mode" : "user queue");
 		munmap((void *)user.control, PAGE);
 	}
+
 	check(ch_works(&near) && ch_works(&far), "other channels work");
 }
 
@@ -511,6 +534,7 @@ static void *push_thread(void *arg)
 		while (push_on && (q->put - q->control[IB_GET]) % (1u << q->order) > 100)
 			;
 	}
+
 	return NULL;
 }
 
@@ -525,13 +549,16 @@ static void page_is_dead(struct uq *q, uint32_t old_hw, bool free, const char *w
 	/* Somebody gets the number of the dead one. */
 	for (i = 0; i < ARRAY_SIZE(fresh); i++)
 		fresh[i] = ch_new(&nv, vm);
+
 	for (k = 0; k < 3; k++) {
 		for (i = 0; i < PAGE / 4; i++)
 			q->control[i] = 0x5a5a0000 + i;
 		q->control[IB_PUT] = 3 + k;
 		q->control[DMA_PUT] = 0x100000;
 	}
+
 	msleep(10);
+
 	for (i = 0; i < ARRAY_SIZE(fresh); i++) {
 		need(!chan_query(&nv, fresh[i].id, &r), "CHANNEL_QUERY");
 		bad += r.state || r.ib_put || r.put;
@@ -539,6 +566,7 @@ static void page_is_dead(struct uq *q, uint32_t old_hw, bool free, const char *w
 		bad += !ch_works(&fresh[i]);
 		chan_destroy(&nv, fresh[i].id);
 	}
+
 	check(!bad && same == free, "%s: the old page reaches no other channel", what);
 	check(q->control[5] == 0x5a5a0005, "%s: it is ordinary memory now", what);
 }
@@ -551,6 +579,7 @@ static void t_destroy(void)
 	void *p;
 
 	world();
+
 	for (round = 0; round < 4; round++) {
 		q = uq();
 		hw = uq_query(&q).hw_id;
@@ -581,6 +610,7 @@ static void dies(struct uq *q, uint32_t error, const char *what)
 
 	for (i = 0; i < WAIT_MS / 10 && !uq_query(q).state; i++)
 		msleep(10);
+
 	r = uq_query(q);
 	if (!check(r.state == DRM_NVFIFO_CHANNEL_DEAD && r.error == error, "%s: the channel dies",
 		   what))
@@ -677,6 +707,7 @@ static void t_exit(void)
 
 	world();
 	vram = vram_free(&other);
+
 	for (how = 0; how < 3; how++) {
 		pid = fork();
 		need(pid >= 0, "fork");
@@ -701,6 +732,7 @@ static void t_exit(void)
 				close(nv.fd);
 			_exit(q.control[DMA_GET] >= (uint32_t)q.push_va + 8);
 		}
+
 		waitpid(pid, &status, 0);
 		check(how ? WIFEXITED(status) && !WEXITSTATUS(status) : WIFSIGNALED(status),
 		      "a process ends with its user queue in an endless loop");
@@ -763,6 +795,7 @@ static void t_mmap(void)
 		signal(SIGSEGV, on_fault);
 		_exit((int)(q.control[IB_PUT] & 1));
 	}
+
 	waitpid(pid, &status, 0);
 	check(WIFEXITED(status) && WEXITSTATUS(status) == 42, "fork does not copy the mapping");
 	works(&q, "the queue works after all that");
@@ -789,19 +822,24 @@ static void t_read_page(void)
 	world();
 	q = uq();
 	q2 = uq();
+
 	for (k = 0; k < 5; k++)
 		works(&q2, "a neighbour with marks of its own");
+
 	p_ref(&near, 0xabcdabcd);
 	need(ch_run(&near) == 1, "SUBMIT");
 	works(&q, "the queue that looks");
+
 	/* The model reports reads of absent registers as violations. */
 	violations_allow(true);
+
 	for (i = 0; i < PAGE / 4; i++) {
 		uint32_t v = q.control[i];
 
 		marks += v == 0xabcdabcd || v == q2.control[REF] || v == (uint32_t)q2.push_va;
 		other_words += v && !shown(i);
 	}
+
 	violations_allow(false);
 	equal(marks, 0, "nothing of other channels is in the page");
 	equal(other_words, 0, "nothing but the pointers is in the page");
@@ -830,6 +868,7 @@ static void t_garbage(void)
 
 	world();
 	violations_allow(true);
+
 	for (i = 0; i < ARRAY_SIZE(puts); i++) {
 		q = uq();
 		for (k = 0; k < 512; k++)
@@ -842,7 +881,9 @@ static void t_garbage(void)
 		bo_unmap(&q.ring);
 		bo_unmap(&q.push);
 	}
+
 	equal(bad, 0, "IB_PUT outside of the ring: others work, and the channel can be destroyed");
+
 	for (i = 0; i < 12; i++) {
 		q = i & 1 ? uq_dma() : uq();
 		for (k = 0; k < 8000; k++)
@@ -860,6 +901,7 @@ static void t_garbage(void)
 			else
 				q.control[rnd(PAGE / 4)] = (uint32_t)rng_state;
 		}
+
 		for (k = 0; k < PAGE / 4; k++)
 			q.control[k] = (uint32_t)rng_state + k;
 		bad += !ch_works(&near) + !ch_works(&far);
@@ -868,6 +910,7 @@ static void t_garbage(void)
 		bo_unmap(&q.ring);
 		bo_unmap(&q.push);
 	}
+
 	violations_allow(false);
 	equal(bad, 0, "garbage in page, ring and pushbuffer: others work");
 	q = uq();
@@ -902,6 +945,7 @@ static void moves_put(struct uq q, const char *mode)
 
 	u_sem(&q, 3, NVFIFO_MTHD_SEMAPHORE_ACQUIRE, 0x1d1e);
 	u_go(&q, 0);
+
 	for (i = 0; i < 400; i++) {
 		r = uq_query(&q);
 		if (r.state == DRM_NVFIFO_CHANNEL_DEAD)
@@ -911,6 +955,7 @@ static void moves_put(struct uq q, const char *mode)
 		u_go(&q, from);
 		msleep(50);
 	}
+
 	check(r.state == DRM_NVFIFO_CHANNEL_DEAD && r.error == DRM_NVFIFO_ERROR_TIMEOUT,
 	      "%s: a queue that hangs dies of the time limit though its owner moves PUT", mode);
 	check(ch_works(&near) && ch_works(&far), "%s: others work", mode);
@@ -946,8 +991,10 @@ static struct uq sw_storm(void)
 		u_word(&q, cmd_word(7, NVFIFO_MTHD_OBJECT, 1));
 		u_word(&q, SW_HANDLE);
 	}
+
 	u_word(&q, JUMP(q.push_va));
 	u_go(&q, 0);
+
 	return q;
 }
 
@@ -957,6 +1004,7 @@ static void t_sw_storm(void)
 	int i;
 
 	world();
+
 	for (i = 0; i < 3; i++) {
 		q = sw_storm();
 		dies(&q, DRM_NVFIFO_ERROR_CACHE, "a storm of software objects");
@@ -983,5 +1031,6 @@ int main(int argc, char **argv)
 	nv_close(&nv);
 	if (!features)
 		return run_tests(argc, argv, kernel_tests, ARRAY_SIZE(kernel_tests));
+
 	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
 }

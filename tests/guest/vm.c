@@ -96,6 +96,7 @@ static bool card_reads(struct ch *c, uint64_t va, uint32_t value)
 	ret = ch_run(c);
 	if (ret != 1)
 		diag("0x%llx does not hold 0x%x: %d", (unsigned long long)va, value, ret);
+
 	return ret == 1;
 }
 
@@ -108,6 +109,7 @@ static bool card_writes(struct ch *c, uint64_t va, uint32_t value)
 	ret = ch_run(c);
 	if (ret != 1)
 		diag("write to 0x%llx: %d", (unsigned long long)va, ret);
+
 	return ret == 1;
 }
 
@@ -136,11 +138,14 @@ static int fault_with(struct nv *n, uint32_t space, uint64_t va, bool write,
 	o.size = PAGE;
 	ret = nv_ioctl(n->fd, DRM_IOCTL_NVFIFO_OBJECT_CREATE, &o);
 	need(!ret, "OBJECT_CREATE: %s", strerror(-ret));
+
 	if (write)
 		p_release(&c, PROBE, va % PAGE, 0xbad);
 	else
 		p_acquire(&c, PROBE, va % PAGE, 0xbad);
+
 	need(!ch_submit(&c), "SUBMIT");
+
 	/* The value in memory need not be 0xbad. */
 	ret = sync_wait_ms(n, c.done, write ? WAIT_MS : 2000);
 	q = ch_query(&c);
@@ -154,7 +159,9 @@ static int fault_with(struct nv *n, uint32_t space, uint64_t va, bool write,
 			reason = -2;
 		}
 	}
+
 	chan_free(&c);
+
 	return reason;
 }
 
@@ -221,12 +228,15 @@ static void random_world(void)
 
 	nv_open(&nv);
 	need(nv.lim.objects > ARENAS * ARENA_PAGES / WINDOW_PAGES, "objects for all windows");
+
 	if (!(nv.dev.page_sizes & 1 << 14)) {
 		arenas[3].unit = 1;
 		arenas[3].shift = 12;
 		arenas[3].vram = false;
 	}
+
 	memset(bos, 0, sizeof(bos));
+
 	for (i = 0; i < BOS; i++) {
 		struct rbo *b = &bos[i];
 		char label[16];
@@ -240,6 +250,7 @@ static void random_world(void)
 		snprintf(label, sizeof(label), "random-%u", i);
 		need(!bo_label(&nv, b->bo.handle, label), "BO_LABEL");
 	}
+
 	for (i = 0; i < VMS; i++) {
 		struct space *s = &spaces[i];
 
@@ -276,8 +287,10 @@ static void ref_apply(struct page ref[ARENAS][ARENA_PAGES], const struct drm_nvf
 
 	for (a = 0; op->va < arenas[a].base || op->va >= arena_va(a, ARENA_PAGES); a++)
 		;
+
 	for (b = 0; op->bo_handle && bos[b].bo.handle != op->bo_handle; b++)
 		;
+
 	for (i = 0; i < op->range / PAGE; i++) {
 		struct page *p = &ref[a][(op->va - arenas[a].base) / PAGE + i];
 
@@ -310,10 +323,12 @@ static struct drm_nvfifo_vm_bind_op random_op(struct page ref[ARENAS][ARENA_PAGE
 	/* Whole large pages often enough where small ones are possible. */
 	if (unit == 1 && rnd(2))
 		unit = WINDOW_PAGES;
+
 	first = rnd(ARENA_PAGES / unit) * unit;
 	n = (1 + rnd(rnd(4) ? 4 : ARENA_PAGES / unit)) * unit;
 	if (n > ARENA_PAGES - first)
 		n = ARENA_PAGES - first;
+
 	p = &ref[a][first];
 	if (rnd(4) == 0)
 		return op_unmap(arena_va(a, first), n * PAGE);
@@ -331,17 +346,23 @@ static struct drm_nvfifo_vm_bind_op random_op(struct page ref[ARENAS][ARENA_PAGE
 				     bos[p->bo].domain ? arenas[a].shift : 12);
 			return op;
 		}
+
 		n = unit;
 	}
+
 	b = arenas[a].vram ? 4 + rnd(BOS - 4) : rnd(BOS);
 	if (any_mapped(p, n))
 		flags |= DRM_NVFIFO_VM_BIND_REPLACE;
+
 	if (rnd(8) == 0)
 		flags |= DRM_NVFIFO_VM_BIND_READ_ONLY;
+
 	if (rnd(16) == 0)
 		flags |= DRM_NVFIFO_VM_BIND_SUPERVISOR;
+
 	if ((bos[b].flags & DRM_NVFIFO_BO_WC) && rnd(2))
 		flags |= DRM_NVFIFO_VM_BIND_NOSNOOP;
+
 	return op_part(&bos[b].bo, arena_va(a, first),
 		       rnd((ARENA_PAGES - n) / unit + 1) * unit * PAGE, n * PAGE, flags,
 		       bos[b].domain ? arenas[a].shift : rnd(2) * 12);
@@ -354,6 +375,7 @@ static int wrong_op(struct page ref[ARENAS][ARENA_PAGES], struct drm_nvfifo_vm_b
 
 	*op = op_part(&bos[rnd(BOS)].bo, arena_va(0, 0), 0, 16 * PAGE, DRM_NVFIFO_VM_BIND_REPLACE,
 		      12);
+
 	switch (rnd(any_mapped(ref[0], ARENA_PAGES) ? 10 : 8)) {
 	case 0:
 		op->bo_handle = 0x7fff;
@@ -408,6 +430,7 @@ static void report_accesses(struct space *s, struct ch *c, int ret, const struct
 
 	diag("accesses: %d, error %u code %u, fault %u at 0x%llx reason %u", ret, q.error,
 	     q.error_code, q.fault, (unsigned long long)q.fault_address, q.fault_reason);
+
 	for (n = 0; n < count; n++) {
 		char *text = debug_translate(s->debug, seen[n].va), *line;
 
@@ -437,6 +460,7 @@ static bool cpu_sees(const struct access *seen, uint32_t i)
 			return false;
 		}
 	}
+
 	return true;
 }
 
@@ -462,6 +486,7 @@ static bool random_access(struct space *s, const struct drm_nvfifo_vm_bind_op *n
 			a = rnd(ARENAS);
 			n = rnd(ARENA_PAGES);
 		}
+
 		p = &s->ref[a][n];
 		if (p->bo < 0 || ((p->flags & DRM_NVFIFO_VM_BIND_SUPERVISOR) && !k))
 			continue;
@@ -477,18 +502,22 @@ static bool random_access(struct space *s, const struct drm_nvfifo_vm_bind_op *n
 			p_acquire(c, handle, offset, value);
 			seen[i].write = false;
 		}
+
 		seen[i].p = *p;
 		seen[i].va = arena_va(a, n) + word_offset[w];
 		seen[i].word = w;
 		seen[i++].value = value;
 	}
+
 	if (!i)
 		return true;
+
 	ret = ch_run(c);
 	if (ret != 1) {
 		report_accesses(s, c, ret, seen, i);
 		return false;
 	}
+
 	return cpu_sees(seen, i);
 }
 
@@ -508,18 +537,23 @@ static bool random_fault(struct space *s, uint32_t *count)
 		if (n == ARENA_PAGES - 1)
 			a = (a + 1) % ARENAS;
 	}
+
 	if (i == ARENAS * ARENA_PAGES)
 		return true;
+
 	(*count)++;
 	want = NVFIFO_FAULT_PAGE_READ_ONLY;
 	if (s->ref[a][n].bo < 0)
 		want = NVFIFO_FAULT_PAGE_NOT_PRESENT;
 	else if (s->ref[a][n].flags & DRM_NVFIFO_VM_BIND_SUPERVISOR)
 		want = NVFIFO_FAULT_PAGE_SUPERVISOR_ONLY;
+
 	is = fault_at(&nv, s->id, arena_va(a, n) + word_offset[rnd(WORDS)], write);
 	if (is == want || (want == NVFIFO_FAULT_PAGE_NOT_PRESENT && is_absent(is)))
 		return true;
+
 	diag("0x%llx: fault %d, not %d", (unsigned long long)arena_va(a, n), is, want);
+
 	return false;
 }
 
@@ -555,6 +589,7 @@ static bool list_is_ref(struct space *s)
 	for (a = 0; a < ARENAS; a++)
 		for (i = 0; i < ARENA_PAGES; i++)
 			seen[a][i].bo = -1;
+
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		unsigned long long first, last, offset;
 		char domain[16], *label;
@@ -577,7 +612,9 @@ static bool list_is_ref(struct space *s)
 				};
 		}
 	}
+
 	free(text);
+
 	for (a = 0; a < ARENAS; a++) {
 		for (i = 0; i < ARENA_PAGES && ok; i++) {
 			struct page *x = &seen[a][i], *y = &s->ref[a][i];
@@ -592,6 +629,7 @@ static bool list_is_ref(struct space *s)
 			ok = false;
 		}
 	}
+
 	return ok;
 }
 
@@ -606,18 +644,22 @@ static bool random_failure(struct space *s)
 	bool same;
 
 	memcpy(ref, s->ref, sizeof(ref));
+
 	/* So that the first arena has 4 KiB pages, and something mapped. */
 	ops[0] = op_part(&bos[0].bo, arena_va(0, ARENA_PAGES - 1), 0, PAGE,
 			 DRM_NVFIFO_VM_BIND_REPLACE, 12);
 	ref_apply(ref, &ops[0]);
+
 	for (i = 1; i < n; i++) {
 		if (i == bad) {
 			want = wrong_op(ref, &ops[i]);
 			continue;
 		}
+
 		ops[i] = random_op(ref);
 		ref_apply(ref, &ops[i]);
 	}
+
 	before = debug_text("nvfifo_vm/%u/mappings", s->debug);
 	ret = vm_bind(&nv, s->id, ops, n);
 	after = debug_text("nvfifo_vm/%u/mappings", s->debug);
@@ -626,8 +668,10 @@ static bool random_failure(struct space *s)
 	free(after);
 	if (ret == want && same)
 		return true;
+
 	diag("bad operation %u of %u: returned %d, not %d%s", bad + 1, n, ret, want,
 	     same ? "" : ", and something has changed");
+
 	return false;
 }
 
@@ -639,10 +683,12 @@ static bool random_step(struct space *s, uint32_t done)
 	int ret;
 
 	memcpy(ref, s->ref, sizeof(ref));
+
 	for (i = 0; i < n; i++) {
 		ops[i] = random_op(ref);
 		ref_apply(ref, &ops[i]);
 	}
+
 	if (rnd(8) == 0) {
 		struct drm_nvfifo_sync sync = sync_signal(done);
 
@@ -652,6 +698,7 @@ static bool random_step(struct space *s, uint32_t done)
 	} else {
 		ret = vm_bind(&nv, s->id, ops, n);
 	}
+
 	if (ret) {
 		diag("VM_BIND of %u operations: %s", n, strerror(-ret));
 		for (i = 0; i < n; i++)
@@ -661,7 +708,9 @@ static bool random_step(struct space *s, uint32_t done)
 			     (unsigned long long)ops[i].bo_offset);
 		return false;
 	}
+
 	memcpy(s->ref, ref, sizeof(ref));
+
 	return random_access(s, &ops[rnd(n)], 6);
 }
 
@@ -678,11 +727,14 @@ static void t_random(void)
 	random_world();
 	if (env)
 		steps = (uint32_t)strtoul(env, NULL, 0);
+
 	env = getenv("NVFIFO_SEED");
 	rng_state = env ? strtoull(env, NULL, 0) : 0x5eed0000 + nv.dev.chipset;
 	if (!rng_state)
 		rng_state = 1;
+
 	done = sync_new(&nv);
+
 	for (i = 0; i < steps && ok; i++) {
 		struct space *s = &spaces[rnd(VMS)];
 
@@ -691,10 +743,12 @@ static void t_random(void)
 			failures++;
 			ok = random_failure(s) && random_access(s, NULL, 12);
 		}
+
 		if (ok && i % 64 == 63)
 			ok = random_fault(s, &faults);
 		if (ok && i % 100 == 99)
 			ok = list_is_ref(s);
+
 		/* Unmap all pages now and then, so that regions can get large pages again. */
 		if (ok && rnd(150) == 0) {
 			struct drm_nvfifo_vm_bind_op all =
@@ -707,10 +761,13 @@ static void t_random(void)
 					s->ref[a][n] = (struct page){.bo = -1};
 		}
 	}
+
 	check(ok && i == steps, "%u random calls, %u of them refused, and %u faults",
 	      steps + failures, failures, faults);
+
 	if (!ok)
 		diag("step %u, seed 0x%llx", i, (unsigned long long)rng_state);
+
 	for (i = 0; i < VMS && ok; i++)
 		check(list_is_ref(&spaces[i]) && random_access(&spaces[i], NULL, 30),
 		      "address space %u equals the reference", i);
@@ -751,6 +808,7 @@ static void atomic_good(struct drm_nvfifo_vm_bind_op *good, const struct bo *sys
 	good[0] = op_unmap(BASE + GIB + 16 * PAGE, 3 * PAGE);
 	good[1] =
 	    op_part(sys, BASE + GIB + 32 * PAGE, 0, 5 * PAGE, DRM_NVFIFO_VM_BIND_REPLACE, 12);
+
 	/* Large pages, of which a later operation cuts one. */
 	good[2] = op_part(vram, BASE + 128 * KIB, 0, 64 * KIB, DRM_NVFIFO_VM_BIND_REPLACE, 16);
 	good[3] = op_unmap(BASE + 320 * KIB + PAGE, PAGE);
@@ -802,6 +860,7 @@ static uint32_t atomic_bad(struct atomic *bad, const struct bo *sys, const struc
 		    OP = op_part(big, BASE + 3 * GIB, 0, 64 * KIB, 0, 0);
 		    OP.compression = DRM_NVFIFO_COMPRESSION_SINGLE);
 	}
+
 	return n;
 }
 
@@ -825,11 +884,13 @@ static bool atomic_at_each_place(const struct atomic *bad,
 			diag("at place %u: returned %d, not %d", pos, ret, -bad->err);
 			ok = false;
 		}
+
 		after = vm_text();
 		if (strcmp(before, after)) {
 			diag("at place %u: the mappings have changed", pos);
 			ok = false;
 		}
+
 		free(after);
 		query(nv.fd, DRM_NVFIFO_QUERY_DEVICE, &d, sizeof(d));
 		if (d.tags_free != nv.dev.tags_free - (nv.dev.tags ? 1 : 0)) {
@@ -837,6 +898,7 @@ static bool atomic_at_each_place(const struct atomic *bad,
 			ok = false;
 		}
 	}
+
 	return ok;
 }
 
@@ -861,6 +923,7 @@ static void t_atomic(void)
 	big = vram_bo(&nv, 128 * KIB);
 	for (i = 0; i < 256; i++)
 		sys.map[i * 1024] = 0xa0000 + i;
+
 	/* 64 KiB pages at BASE, 4 KiB pages at BASE + 1 GiB, nothing at BASE + 2 GiB. */
 	need(!vm_map_at(&nv, vm, &vram, BASE, 0, 16), "map");
 	need(!vm_map_at(&nv, vm, &sys, BASE + GIB, 0, 12), "map");
@@ -891,6 +954,7 @@ static void t_atomic(void)
 			break;
 		probes++;
 	}
+
 	equal(vram_free(&nv), free_before, "free VRAM is the same as before");
 	check(is_absent(fault_at(&nv, vm, BASE + 2 * GIB, false)),
 	      "the new mapping is not there");
@@ -912,6 +976,7 @@ static void t_partial(void)
 	uint32_t k, i;
 
 	world();
+
 	for (k = 0; k < 2; k++) {
 		uint64_t at = BASE + k * GIB;
 		struct bo v, s;
@@ -1032,17 +1097,21 @@ static void t_replace(void)
 	world();
 	a = sys_bo(&nv, 256 * KIB);
 	b = sys_bo(&nv, 256 * KIB);
+
 	for (i = 0; i < 64; i++) {
 		a.map[i * 1024] = 0xaa00 + i;
 		b.map[i * 1024] = 0xbb00 + i;
 	}
+
 	need(!vm_map_at(&nv, vm, &a, BASE, 0, 0), "map");
 	refused(vm_map_at(&nv, vm, &b, BASE, 0, 0), EEXIST, "map over another");
 	equal(
 	    bind1(op_part(&b, BASE + 8 * PAGE, 8 * PAGE, 8 * PAGE, DRM_NVFIFO_VM_BIND_REPLACE, 0)),
 	    0, "replace in the middle");
+
 	for (i = 0; i < 64; i += 3)
 		ok &= card_reads(&ch, BASE + i * PAGE, (i >= 8 && i < 16 ? 0xbb00 : 0xaa00) + i);
+
 	check(ok, "both sides stay");
 	equal(bind1(op_part(&b, BASE + 60 * PAGE, 0, 16 * PAGE, DRM_NVFIFO_VM_BIND_REPLACE, 0)), 0,
 	      "replace over the end");
@@ -1079,15 +1148,19 @@ static void t_replace_live(void)
 	bool ok = true;
 
 	world();
+
 	for (i = 0; i < 2; i++) {
 		a[i] = sys_bo(&nv, 256 * KIB);
 		v[i] = vram_bo(&nv, 256 * KIB);
 	}
+
 	need(!vm_map_at(&nv, vm, &a[0], BASE, 0, 12), "map");
 	new_object(&ch, 0x77, BASE + 64 * KIB, 64 * KIB);
 	p_acquire(&ch, 0x77, 0x8000, 0x11fe);
 	need(!ch_submit(&ch), "SUBMIT");
+
 	violations_allow(true);
+
 	for (k = 0; k < 40 && ok; k++) {
 		struct bo *bo = k % 4 < 2 ? &a[k & 1] : &v[k & 1];
 
@@ -1095,11 +1168,13 @@ static void t_replace_live(void)
 				    DRM_NVFIFO_VM_BIND_REPLACE |
 					(k % 5 == 4 ? DRM_NVFIFO_VM_BIND_READ_ONLY : 0),
 				    0));
+
 		/* A part of it, so that blocks are cut in two and made new. */
 		ok = ok &&
 		     !bind1(op_part(&a[k & 1], BASE + (16 + k % 16) * PAGE, (16 + k % 16) * PAGE,
 				    PAGE * (1 + k % 3), DRM_NVFIFO_VM_BIND_REPLACE, 12));
 	}
+
 	violations_allow(false);
 	check(ok, "pages are replaced under an acquire");
 	check(!sync_status(&nv, ch.done) && ch_query(&ch).state == DRM_NVFIFO_CHANNEL_ALIVE,
@@ -1132,11 +1207,14 @@ static uint32_t flushes_of(const struct drm_nvfifo_vm_bind_op *ops, uint32_t n)
 	uint32_t bg = engine_flushes(NVFIFO_VM_SEMAPHORE_BG);
 
 	need(!vm_bind(&nv, vm, ops, n), "VM_BIND");
+
 	pfifo = engine_flushes(NVFIFO_VM_PFIFO) - pfifo;
 	bg = engine_flushes(NVFIFO_VM_SEMAPHORE_BG) - bg;
 	if (pfifo == 1 && bg == flushes_of_background())
 		return stat_of(tlb_flushes) - before;
+
 	diag("%u flushes of PFIFO, %u of SEMAPHORE_BG", pfifo, bg);
+
 	return 1000;
 }
 
@@ -1151,6 +1229,7 @@ static void t_flushes(void)
 		skip("flushes # SKIP no model");
 		return;
 	}
+
 	want = 1 + flushes_of_background();
 	bo = sys_bo(&nv, 4 * MIB);
 	v = vram_bo(&nv, 1 * MIB);
@@ -1160,16 +1239,22 @@ static void t_flushes(void)
 	equal(flushes_of(ops, 1), want, "a map of one page");
 	ops[0] = op_part(&bo, BASE + 8 * MIB, 0, 4 * MIB, 0, 0);
 	equal(flushes_of(ops, 1), want, "a map of 1024 pages");
+
 	for (i = 0; i < 600; i++)
 		ops[i] = op_part(&bo, BASE + 16 * MIB + i * 8192, i * PAGE, PAGE, 0, 0);
+
 	equal(flushes_of(ops, 600), want, "600 maps");
+
 	for (i = 0; i < 600; i++)
 		ops[i] = i & 1 ? op_unmap(BASE + 16 * MIB + i * 8192, PAGE)
 			       : op_part(&bo, BASE + 16 * MIB + i * 8192, 0, PAGE,
 					 DRM_NVFIFO_VM_BIND_REPLACE, 0);
+
 	equal(flushes_of(ops, 600), want, "600 unmaps and replacements");
+
 	for (i = 0; i < 10; i++)
 		ops[i] = op_part(&v, BASE + (2 + i) * GIB, 0, 1 * MIB, 0, 0);
+
 	equal(flushes_of(ops, 10), want, "maps in ten new regions");
 	ops[0] = op_unmap(BASE + 2 * GIB + 17 * PAGE, PAGE);
 	equal(flushes_of(ops, 1), want, "an unmap out of a large page");
@@ -1259,6 +1344,7 @@ static void t_protection(void)
 
 	world();
 	bo = sys_bo(&nv, 64 * KIB);
+
 	for (i = 0; i < 3; i++) {
 		uint32_t flags = 0;
 
@@ -1269,6 +1355,7 @@ static void t_protection(void)
 
 		need(!bind1(op_part(&bo, BASE + i * MIB, 0, 64 * KIB, flags, 0)), "map");
 	}
+
 	for (i = 0; i < ARRAY_SIZE(protections); i++) {
 		uint32_t old = 0x1000 + i;
 		int is;
@@ -1317,6 +1404,7 @@ static void t_attributes(void)
 		check(strstr(text, "encrypted"), "is listed as such");
 		free(text);
 	}
+
 	if (nv.dev.features & DRM_NVFIFO_FEATURE_LONG_CYCLE) {
 		need(!bind1(op_part(&v, BASE + GIB, 0, 64 * KIB, DRM_NVFIFO_VM_BIND_LONG_CYCLE, 0)),
 		     "map");
@@ -1327,6 +1415,7 @@ static void t_attributes(void)
 		check(strstr(text, "long-cycle"), "is listed as such");
 		free(text);
 	}
+
 	op = op_part(&v, BASE + 2 * GIB, 0, 64 * KIB, 0, 0);
 	op.kind = 0x70;
 	need(!bind1(op), "map");
@@ -1390,6 +1479,7 @@ static void comp_region(struct bo a, struct bo s, uint32_t total)
 	if (nv.dev.page_sizes & 1 << 14)
 		refused(bind1(op_part(&a, BASE + 64 * MIB, 0, 64 * KIB, 0, 14)), EBUSY,
 			"16 KiB pages in its region");
+
 	refused(vm_unmap(&nv, vm, BASE, PAGE), EBUSY, "an unmap that cuts a page");
 	refused(vm_unmap(&nv, vm, BASE - PAGE, 64 * KIB), EBUSY, "an unmap that ends in a page");
 	check(card_reads(&ch, BASE + 0x12344, 0xc0), "nothing has changed");
@@ -1446,6 +1536,7 @@ static void comp_all_tags(uint32_t total)
 	/* All of them. */
 	n = 0;
 	b = vram_bo(&nv, 1 * MIB);
+
 	do {
 		op = op_map(&b, BASE + 4 * GIB + n * 2 * MIB);
 		op.compression = DRM_NVFIFO_COMPRESSION_DOUBLE;
@@ -1480,6 +1571,7 @@ static void comp_all_tags(uint32_t total)
 			  card_reads(&ch, BASE + 4 * GIB + n * 2 * MIB + 0x54320, 2),
 		      "it works");
 	}
+
 	equal(vm_unmap(&nv, vm, BASE, 100 * GIB), 0, "unmap of all");
 	equal(tags_free(), total, "all cells are free");
 }
@@ -1497,8 +1589,10 @@ static void comp_pieces(struct bo big, uint32_t total)
 		need(!bind1(op), "VM_BIND");
 		bo_close(&nv, c.handle);
 	}
+
 	for (i = 0; i < 8; i += 2)
 		need(!vm_unmap(&nv, vm, BASE + i * MIB, MIB), "unmap");
+
 	equal(total - tags_free(), 4, "every second cell is free");
 	equal(bind_comp(&big, BASE + 100 * MIB, DRM_NVFIFO_COMPRESSION_DOUBLE), 0, "two more");
 	check(card_writes(&ch, BASE + 100 * MIB, 3) && card_reads(&ch, BASE + 100 * MIB, 3),
@@ -1552,7 +1646,9 @@ static void t_compression(void)
 		equal(vm_map_at(&nv, vm, &a, BASE, 0, 16), 0, "the same without");
 		return;
 	}
+
 	equal(total, nv.dev.tags, "all tags are free");
+
 	comp_single(a, total);
 	comp_region(a, s, total);
 	comp_of_space();
@@ -1587,29 +1683,40 @@ static void t_many_mappings(void)
 		skip("100,000 mappings # SKIP run on G84, not with NVFIFO_SHORT");
 		return;
 	}
+
 	need(nv.lim.bind_ops >= MANY_OPS, "VM_BIND takes 4096 operations");
+
 	bo = sys_bo(&nv, 1 * MIB);
+
 	for (i = 0; i < 256; i++)
 		bo.map[i * 1024] = 0x1000000 + i;
+
 	ops = calloc(MANY_OPS, sizeof(*ops));
 	need(ops, "calloc");
+
 	free_before = vram_free(&nv);
 	start = now_ns();
+
 	/* Every second page, so that each stays on its own. */
 	for (call = 0; call < MANY_CALLS && ok; call++) {
 		for (i = 0; i < MANY_OPS; i++) {
 			n = call * MANY_OPS + i;
 			ops[i] = op_part(&bo, BASE + n * 2 * PAGE, n * 13 % 256 * PAGE, PAGE, 0, 0);
 		}
+
 		ok = !vm_bind(&nv, vm, ops, MANY_OPS);
 	}
+
 	took = now_ns() - start;
 	check(ok, "%u mappings in %u calls", MANY_CALLS * MANY_OPS, call);
+
 	diag("%lld ms", (long long)took / 1000000);
+
 	for (i = 0; i < 60 && ok; i++) {
 		n = i * 7919 * 211 % (MANY_CALLS * MANY_OPS);
 		ok = card_reads(&ch, BASE + n * 2 * PAGE, 0x1000000 + n * 13 % 256);
 	}
+
 	check(ok, "the card finds their pages");
 	check(is_absent(fault_at(&nv, vm, BASE + 77777 * 2 * PAGE + PAGE, true)),
 	      "and none between them");
@@ -1617,6 +1724,7 @@ static void t_many_mappings(void)
 	equal(vm_unmap(&nv, vm, BASE, 2 * GIB), 0, "unmap of all of them");
 	diag("%lld ms", (long long)(now_ns() - start) / 1000000);
 	check(is_absent(fault_at(&nv, vm, BASE + 77777 * 2 * PAGE, true)), "they are gone");
+
 	/* With the address space there, a few empty tables may stay. */
 	check(free_before - vram_free(&nv) <= 5 * MIB, "so are most of their tables");
 	free(ops);
@@ -1635,19 +1743,26 @@ static void t_large(void)
 		skip("1 GiB of 4 KiB pages # SKIP run on G84 and GT215, not with NVFIFO_SHORT");
 		return;
 	}
+
 	bo = sys_bo(&nv, 16 * MIB);
+
 	for (i = 0; i < 4096; i += 5)
 		bo.map[i * 1024] = 0x2000000 + i;
+
 	for (i = 0; i < 64; i++)
 		ops[i] = op_part(&bo, BASE + 64 * KIB + i * 16 * MIB, 0, 16 * MIB, 0, 12);
+
 	flushes = stat_of(tlb_flushes);
 	start = now_ns();
 	equal(vm_bind(&nv, vm, ops, 64), 0, "1 GiB of 4 KiB pages in one call");
+
 	diag("%lld ms", (long long)(now_ns() - start) / 1000000);
 	flushes = stat_of(tlb_flushes) - flushes;
+
 	for (i = 0; i < 50 && ok; i++)
 		ok = card_reads(&ch, BASE + 64 * KIB + (i * 331 % 64) * 16 * MIB + i * 80 * PAGE,
 				0x2000000 + i * 80);
+
 	check(ok, "the card finds them");
 	check(!ctl_present() || flushes == 1 + flushes_of_background(), "after one flush");
 	equal(vm_unmap(&nv, vm, BASE + 64 * KIB + 300 * MIB + PAGE, 400 * MIB), 0,
@@ -1680,6 +1795,7 @@ static struct hold hold_new(struct nv *n)
 	p_acquire(&h.ch, SEM, 0, 1);
 	h.sync = h.ch.done;
 	need(!ch_submit(&h.ch), "SUBMIT");
+
 	return h;
 }
 
@@ -1702,6 +1818,7 @@ static void t_async(void)
 	struct bo a;
 
 	world();
+
 	/* Calls of this address space wait in here, so its channels are made before. */
 	c = ch_new(&nv, vm);
 	new_object(&c, PROBE, BASE, 256 * KIB);
@@ -1724,6 +1841,7 @@ static void t_async(void)
 	      "map that waits for a fence");
 	check(still_waits(done), "it waits");
 	check(is_absent(fault_at(&nv, other, BASE, false)), "other address spaces work");
+
 	/* Work that waits for the map. */
 	p_release(&c, PROBE, 0x1004, 0x600d);
 	equal(ch_submit_sync(&c, done, s2), 0, "SUBMIT that waits for the map");
@@ -1760,12 +1878,15 @@ static void t_async_order(void)
 	a = sys_bo(&nv, 256 * KIB);
 	b = sys_bo(&nv, 256 * KIB);
 	s = vram_bo(&nv, 256 * KIB);
+
 	for (i = 0; i < 64; i++) {
 		a.map[i * 1024] = 0xaa00 + i;
 		b.map[i * 1024] = 0xbb00 + i;
 	}
+
 	for (i = 0; i < 8; i++)
 		done[i] = sync_new(&nv);
+
 	h = hold_new(&nv);
 	equal(vm_bind_when(&nv, vm, op_map(&a, BASE), h.sync, done[0]), 0, "a map that waits");
 	refused(vm_bind_when(&nv, vm, op_map(&b, BASE), 0, done[7]), EEXIST,
@@ -1783,15 +1904,19 @@ static void t_async_order(void)
 	equal(vm_bind_when(&nv, vm, op_part(&s, BASE + GIB, 0, 256 * KIB, 0, 16), 0, done[4]), 0,
 	      "large pages elsewhere");
 	msleep(HOLD_MS);
+
 	for (i = 0; i < 5; i++)
 		none &= !sync_status(&nv, done[i]);
+
 	check(none, "none of them takes effect before the first");
 	other = new_vm(&nv);
 	equal(vm_map_at(&nv, other, &a, BASE, 0, 0), 0, "another address space does not wait");
 	hold_release(&h);
 	equal((uint32_t)sync_finish(&nv, done[4]), 1, "the last one signals");
+
 	for (i = 0; i < 5; i++)
 		check(sync_status(&nv, done[i]) == 1, "so has number %u", i);
+
 	check(card_reads(&ch, BASE + 15 * PAGE, 0xaa0f) &&
 		  card_reads(&ch, BASE + 16 * PAGE, 0xbb00) &&
 		  card_reads(&ch, BASE + 31 * PAGE, 0xbb0f) &&
@@ -1816,6 +1941,7 @@ static void t_async_timeline(void)
 	a = sys_bo(&nv, 64 * KIB);
 	tl = sync_new(&nv);
 	out = sync_new(&nv);
+
 	for (i = 0; i < 3; i++) {
 		struct drm_nvfifo_sync point = {
 		    .flags = DRM_NVFIFO_SYNC_SIGNAL | DRM_NVFIFO_SYNC_TIMELINE,
@@ -1826,7 +1952,9 @@ static void t_async_timeline(void)
 		h[i] = hold_new(&nv);
 		ok &= !submit_raw(&nv, h[i].ch.id, NULL, 0, &point, 1, NULL);
 	}
+
 	need(ok, "SUBMITs that signal points");
+
 	for (i = 0; i < 3; i++) {
 		s[0] = (struct drm_nvfifo_sync){
 		    .flags = DRM_NVFIFO_SYNC_WAIT | DRM_NVFIFO_SYNC_TIMELINE,
@@ -1841,9 +1969,11 @@ static void t_async_timeline(void)
 		op = op_part(&a, BASE + i * PAGE, i * PAGE, PAGE, 0, 0);
 		ok &= !vm_bind_async(&nv, vm, &op, 1, s, 2);
 	}
+
 	check(ok, "binds that wait for points and signal points");
 	s[0].timeline_value = 4;
 	refused(vm_bind_async(&nv, vm, &op, 1, s, 1), EINVAL, "a point that is never reached");
+
 	for (i = 0; i < 3; i++) {
 		check(timeline_wait_ms(&nv, out, (i + 1) * 10, HOLD_MS) == -ETIME,
 		      "point %u is not reached before its fence", (i + 1) * 10);
@@ -1866,10 +1996,13 @@ static void t_async_many(void)
 
 	world();
 	a = sys_bo(&nv, 64 * KIB);
+
 	for (i = 0; i < 16; i++)
 		a.map[i * 1024] = 0xe00 + i;
+
 	tl = sync_new(&nv);
 	h = hold_new(&nv);
+
 	for (i = 0; i < n && ok; i++) {
 		op = op_part(&a, BASE + i % 20 * PAGE, i % 16 * PAGE, PAGE,
 			     DRM_NVFIFO_VM_BIND_REPLACE, 0);
@@ -1881,12 +2014,15 @@ static void t_async_many(void)
 		s[1] = sync_wait_for(h.sync);
 		ok = !vm_bind_async(&nv, vm, &op, 1, s, i % 7 ? 1 : 2);
 	}
+
 	check(ok, "%u asynchronous calls", n);
 	check(timeline_wait_ms(&nv, tl, 1, HOLD_MS) == -ETIME, "wait for one fence");
 	hold_release(&h);
 	check(!timeline_wait_ms(&nv, tl, n, WAIT_MS), "and take effect");
+
 	for (i = 0; i < 20; i++)
 		ok &= card_reads(&ch, BASE + i * PAGE, 0xe00 + (280 + i) % 16);
+
 	check(ok, "the last ones last");
 }
 
@@ -1951,6 +2087,7 @@ static void t_sync_after_async(void)
 	sigaction(SIGUSR1, &act, &old);
 	w = (struct waiter){.target = pthread_self(), .ms = 100};
 	need(!pthread_create(&w.thread, NULL, signal_later, &w), "pthread_create");
+
 	op = op_map(&a, BASE + 2 * MIB);
 	b = (struct drm_nvfifo_vm_bind){.vm_id = vm, .ops = {sizeof(op), 1, (uintptr_t)&op}};
 	ret = ioctl(nv.fd, DRM_IOCTL_NVFIFO_VM_BIND, &b);
@@ -1978,6 +2115,7 @@ static void t_async_close(void)
 	h = hold_new(&nv);
 	done = sync_new(&nv);
 	need(!vm_map_at(&nv, vm, &data, BASE + GIB, 0, 0), "map");
+
 	free = vram_free(&nv);
 	v = vram_bo(&nv, 256 * KIB);
 	s = sys_bo(&nv, 64 * KIB);
@@ -2001,8 +2139,10 @@ static void t_async_close(void)
 	equal(vram_free(&nv), free, "keeps the memory");
 	hold_release(&h);
 	need(sync_finish(&nv, done) == 1, "fence");
+
 	for (i = 0; i < 100 && vram_free(&nv) - free < 256 * KIB; i++)
 		msleep(10);
+
 	check(vram_free(&nv) - free >= 256 * KIB, "until it is gone");
 
 	/* An unmap waits, and the BO is closed meanwhile. */
@@ -2016,8 +2156,10 @@ static void t_async_close(void)
 	check(card_writes(&ch, BASE + 0x3fffc, 1), "it is mapped");
 	hold_release(&h);
 	need(sync_finish(&nv, done) == 1, "fence");
+
 	for (i = 0; i < 100 && vram_free(&nv) - free < 256 * KIB; i++)
 		msleep(10);
+
 	check(vram_free(&nv) - free >= 256 * KIB, "its memory goes when it is done");
 	check(is_absent(fault_at(&nv, vm, BASE, true)), "the mapping too");
 }
@@ -2030,6 +2172,7 @@ static int waiting_binds(struct nv *n, const struct hold *h, uint32_t *space)
 	struct bo v;
 
 	need(fd >= 0, "export of a sync file");
+
 	nv_open(n);
 	*space = new_vm(n);
 	wait = sync_new(n);
@@ -2041,6 +2184,7 @@ static int waiting_binds(struct nv *n, const struct hold *h, uint32_t *space)
 	need(!vm_bind_when(n, *space, op_unmap(BASE + PAGE, 64 * KIB), 0, done), "VM_BIND");
 	out = sync_export(n, done);
 	need(out >= 0, "export of a sync file");
+
 	return out;
 }
 
@@ -2050,9 +2194,11 @@ static bool vram_back(uint64_t want)
 
 	for (i = 0; i < 200 && vram_free(&nv) != want; i++)
 		msleep(10);
+
 	if (vram_free(&nv) != want)
 		diag("%llu bytes of VRAM are free, not %llu", (unsigned long long)vram_free(&nv),
 		     (unsigned long long)want);
+
 	return vram_free(&nv) == want;
 }
 
@@ -2066,6 +2212,7 @@ static void t_async_end(void)
 	int fence;
 
 	world();
+
 	for (i = 0; i < 2; i++) {
 		h = hold_new(&nv);
 		free = vram_free(&nv);
@@ -2076,6 +2223,7 @@ static void t_async_end(void)
 			equal(vm_destroy(&n, space), 0, "VM_DESTROY while calls wait");
 			nv_close(&n);
 		}
+
 		check(sync_file_finish(fence) == -ECANCELED, "%s: fences end with ECANCELED",
 		      i ? "close" : "VM_DESTROY");
 		check(vram_back(free), "%s: all memory comes back", i ? "close" : "VM_DESTROY");
@@ -2085,6 +2233,7 @@ static void t_async_end(void)
 		equal((uint32_t)sync_finish(&nv, h.sync), 1, "and ends");
 		close(fence);
 	}
+
 	/* A channel keeps its address space, so calls that wait there are still carried out. */
 	{
 		uint32_t own = new_vm(&nv), done = sync_new(&nv);
@@ -2100,6 +2249,7 @@ static void t_async_end(void)
 		p_release(&c, PROBE, 0x20, 0x7e11);
 		check(ch_run(&c) == 1 && data.map[8] == 0x7e11, "the channel sees it");
 	}
+
 	check(ch_works(&ch), "the channel works");
 }
 
@@ -2119,6 +2269,7 @@ static void t_async_kill(void)
 	need(fd >= 0 && !pipe(p), "pipe");
 	pid = fork();
 	need(pid >= 0, "fork");
+
 	if (!pid) {
 		uint32_t space, wait;
 		struct nv n;
@@ -2135,6 +2286,7 @@ static void t_async_kill(void)
 		vm_unmap(&n, space, BASE, 64 * KIB);
 		_exit(2);
 	}
+
 	close(fd);
 	close(p[1]);
 	need(read(p[0], &b, 1) == 1, "the child gets ready");
@@ -2183,6 +2335,7 @@ static void t_async_unbind(void)
 	refused((int)(intptr_t)res, ENODEV, "the call that is not asynchronous");
 	refused(vm_bind_when(&nv, vm, op_unmap(BASE, PAGE), 0, done), ENODEV, "a new one");
 	equal(card_bind(true), 0, "bind");
+
 	nv_close(&nv);
 	close(fence);
 	nv_open(&n);

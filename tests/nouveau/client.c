@@ -22,6 +22,7 @@ int nouveau_open(void)
 		if (fd >= 0)
 			return fd;
 	}
+
 	return -1;
 }
 
@@ -95,6 +96,7 @@ bool nouveau_submit(int fd, int channel, struct nouveau_bo *push, uint32_t words
 		bufs[i].read_domains = all[i]->domain;
 		bufs[i].write_domains = i ? all[i]->domain : 0;
 	}
+
 	return !nouveau_call(fd, NV_IOCTL_GEM_PUSHBUF, &p);
 }
 

@@ -41,7 +41,9 @@ static void mark(const char *name)
 
 	for (n = 0; n < ARRAY_SIZE(names) && strcmp(names[n], name); n++)
 		;
+
 	need(n < ARRAY_SIZE(names), "'%s' is no step", name);
+
 	ctl(NVSIM_CTL_MARK, n);
 	printf("mark %u %s\n", n, name);
 	fflush(stdout);
@@ -77,6 +79,7 @@ static void structures(bool g80)
 
 	for (id = CHANNELS; id-- && !(entry & 1u << 31);)
 		entry = ctl(NVSIM_CTL_READ_REG, CHAN_TABLE + id * 4);
+
 	ramfc = (entry & 0xfffffff) << (g80 ? 12 : 8);
 	inst = g80 ? ramfc : vram_word(ramfc + 0x98) << 12;
 	object = inst + ((vram_word(ramfc + 0x48) & 0xffff) << 4);
@@ -162,18 +165,23 @@ int main(int argc, char **argv)
 		fprintf(stderr, "compare mark NAME | steps DRIVER, on the model\n");
 		return 2;
 	}
+
 	if (!strcmp(argv[1], "mark")) {
 		mark(argv[2]);
 		return 0;
 	}
+
 	if (!strcmp(argv[2], nvfifo_driver.name))
 		d = &nvfifo_driver;
+
 	mark("other");
 	step("open", d->open());
 	one_channel(d);
 	errors(d);
 	if (getenv("COMPARE_SLEEP"))
 		sleeps(d);
+
 	mark("other");
+
 	return failed;
 }

@@ -35,6 +35,7 @@ static bool objects(void)
 	graph_bind_m2mf(&ch);
 	if (graph_object_new(&nv, ch.id, H_2D, CLASS_2D))
 		return false;
+
 	p_subc_mthd(&ch, SUBC_2D, 0, H_2D);
 	p_subc_mthd(&ch, SUBC_2D, 0x180, GRAPH_NOTIFY_HANDLE);
 	p_subc_mthd(&ch, SUBC_2D, 0x184, GRAPH_ALL_HANDLE);
@@ -78,6 +79,7 @@ static bool mistake(enum mistake what)
 		p_subc_mthd(&ch, 5, 0x1f00, 1);
 	else
 		copy(0x30000000, vram_va);
+
 	return !ch_submit(&ch);
 }
 

@@ -81,6 +81,7 @@ static bool same(const uint8_t *p, uint32_t seed)
 			return false;
 		}
 	}
+
 	return true;
 }
 
@@ -143,11 +144,13 @@ static void test_2d(struct nouveau_bo *push, struct nouveau_bo *vram, struct nou
 	at = ADD(push, at, SUBC_2D, 0x580, 4, 0xcf, 0x00c0ffee);
 	at = ADD(push, at, SUBC_2D, 0x600, 10, 20, 100, 200);
 	check(submit(push, at, vram, gart) && idle(vram), "2D fills a rectangle");
+
 	for (y = 0; y < 256; y++)
 		for (x = 0; x < 128; x++) {
 			want = x >= 10 && x < 100 && y >= 20 && y < 200 ? 0x00c0ffee : 0;
 			ok &= ((uint32_t *)vram->map)[y * 128 + x] == want;
 		}
+
 	check(ok, "exactly that");
 }
 
@@ -167,6 +170,7 @@ int main(int argc, char **argv)
 		     (argc < 2 || chip.value == strtoul(argv[1], NULL, 16)),
 	     "it knows the chipset");
 	need(!nouveau_call(fd, NV_IOCTL_CHANNEL_ALLOC, &ch), "a channel");
+
 	channel = ch.channel;
 	obj.channel = channel;
 	notify.channel = channel;
@@ -181,11 +185,13 @@ int main(int argc, char **argv)
 	at = ADD(&push, 0, SUBC_M2MF, 0, H_M2MF);
 	at = ADD(&push, at, SUBC_2D, 0, H_2D);
 	need(submit(&push, at, &vram, &gart) && idle(&push), "objects are bound by a pushbuffer");
+
 	test_copies(&push, &vram, &gart);
 	test_2d(&push, &vram, &gart);
 	test_moves(&push, &vram, &gart);
 	gone.channel = channel;
 	check(!nouveau_call(fd, NV_IOCTL_CHANNEL_FREE, &gone), "the channel goes");
 	close(fd);
+
 	return tap_end();
 }

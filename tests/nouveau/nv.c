@@ -119,12 +119,15 @@ static void instance_memory(void)
 
 	for (i = 0; i < INSTANCE_SIZE; i += 4)
 		inst(i, 0);
+
 	if (!card.g80) {
 		inst(0, 1);
 		inst(4, card.base + 0x200);
 	}
+
 	object(card.g80 ? 0x200 : 0x20, OBJECT_CTX, card.base + 0x20000,
 	       card.base + INSTANCE_SIZE - 1);
+
 	for (i = 0; i < ARRAY_SIZE(ramht); i++) {
 		inst(0x10000 + i * 8, ramht[i][0]);
 		inst(0x10004 + i * 8, ramht[i][1]);
@@ -137,6 +140,7 @@ static void instance_memory(void)
 		object(0x6480, OBJECT_HOST, stolen, stolen + card.vram_size - 1);
 	else
 		object(0x6480, OBJECT_DMA, 0, card.vram_size - 1);
+
 	object(0x64a0, OBJECT_DMA, card.base + NOTIFIER, card.base + NOTIFIER + 0xf);
 }
 
@@ -151,8 +155,10 @@ static void units_on(void)
 	wr(NV_PMC_ENABLE, 0xffffffff);
 	wr(NV_PFIFO_INTR, ~0u);
 	wr(0x250c, 0x6f3cfc34);
+
 	for (i = 0; i < ARRAY_SIZE(traps); i++)
 		wr(traps[i], 0xc0000000);
+
 	wr(NV_PGRAPH_TRAP, ~0u);
 	wr(NV_PGRAPH_INTR, ~0u);
 }
@@ -209,11 +215,13 @@ static bool kick_off(void)
 
 	(void)*vram_word(card.push);
 	wr(user + NV_USER_DMA_PUT, card.put * 4);
+
 	for (tries = 0; tries < 1000; tries++) {
 		if (rd(user + NV_USER_DMA_GET) == card.put * 4)
 			return true;
 		msleep(1);
 	}
+
 	return false;
 }
 
@@ -227,8 +235,10 @@ static bool synchronize(void)
 	METHOD(0x100, 0);
 	if (!kick_off())
 		return false;
+
 	for (tries = 0; *status && tries < 1000; tries++)
 		msleep(1);
+
 	return !*status;
 }
 
@@ -243,6 +253,7 @@ static void start_2d(void)
 
 	for (i = 0; i < 8; i++)
 		word(0);
+
 	METHOD(0, H_2D);
 	METHOD(0x180, H_NOTIFY, H_VRAM, H_VRAM);
 	METHOD(0x290, 0);
@@ -274,8 +285,10 @@ static void wrap(void)
 	word(0x20000000);
 	card.put = 0;
 	kick_off();
+
 	for (i = 0; i < 8; i++)
 		word(0);
+
 	METHOD(0x580, 4, 0xcf, 0x00123456);
 	METHOD(0x600, 0, 0, 1, 1);
 	check(synchronize() && pixel(0, 0) == 0x00123456, "round the push buffer");
@@ -290,11 +303,14 @@ static void third_client(void)
 	/* nv never writes a BAR flush, on which the model insists. */
 	violations_allow(true);
 	wr(NV_PBUS_HOST_MEM_BAR1, 0);
+
 	for (i = 0; i < 8; i++)
 		wr(0x1900 + 4 * i, 0);
+
 	card.base = rd(NV_PBUS_HOST_MEM_PMEM) << 16;
 	instance_memory();
 	units_on();
+
 	for (i = 0; i < PITCH * 256; i += 4)
 		*vram_word(SCREEN + i) = 0;
 	load_channel();

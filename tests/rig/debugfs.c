@@ -10,14 +10,17 @@ const char *debug_dir(void)
 	DIR *d = opendir("/sys/kernel/debug/dri");
 
 	dir[0] = '\0';
+
 	while (d && !dir[0] && (e = readdir(d))) {
 		snprintf(dir, sizeof(dir), "/sys/kernel/debug/dri/%s", e->d_name);
 		snprintf(state, sizeof(state), "%s/nvfifo_vram", dir);
 		if (e->d_name[0] == '.' || access(state, F_OK))
 			dir[0] = '\0';
 	}
+
 	if (d)
 		closedir(d);
+
 	return dir;
 }
 
@@ -48,6 +51,7 @@ char *read_all(int fd)
 		free(text);
 		return NULL;
 	}
+
 	return text;
 }
 
@@ -58,6 +62,7 @@ char *file_text(const char *path)
 
 	if (fd < 0)
 		return NULL;
+
 	text = read_all(fd);
 	close(fd);
 	return text;
@@ -107,11 +112,14 @@ uint32_t debug_last_vm(void)
 
 	snprintf(path, sizeof(path), "%s/nvfifo_vm", debug_dir());
 	d = opendir(path);
+
 	while (d && (e = readdir(d)))
 		if (strtoul(e->d_name, NULL, 10) > last)
 			last = (uint32_t)strtoul(e->d_name, NULL, 10);
+
 	if (d)
 		closedir(d);
+
 	return last;
 }
 
@@ -141,9 +149,11 @@ bool log_has(const char *text)
 
 	if (size <= 0)
 		return false;
+
 	buf = calloc(1, (size_t)size + 1);
 	if (!buf)
 		return false;
+
 	n = klogctl(3, buf, size);		/* SYSLOG_ACTION_READ_ALL */
 	ok = n > 0 && strstr(buf, text);
 	free(buf);

@@ -30,6 +30,7 @@ void graph_bind_m2mf(struct ch *c)
 	struct bo page;
 
 	need(!ret, "OBJECT_CREATE of M2MF: %s", strerror(-ret));
+
 	new_object(c, GRAPH_ALL_HANDLE, 0, nv->dev.va_end);
 	page = sys_bo(nv, 4 * KIB);
 	new_object(c, GRAPH_NOTIFY_HANDLE, map(nv, c->vm, &page), page.size);

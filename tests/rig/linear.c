@@ -28,6 +28,7 @@ uint32_t fence_words(const struct nv *nv, uint64_t seqno, uint32_t w[16])
 		w[n++] = cmd_word(7, NVFIFO_MTHD_OBJECT, 1);
 		w[n++] = SW_HANDLE;
 	}
+
 	return n;
 }
 

@@ -23,14 +23,17 @@ void run_test(const struct test *t, unsigned int seconds)
 		skip("%s # SKIP %s", t->name, getenv("NVFIFO_SHORT"));
 		return;
 	}
+
 	printf("# %s\n", t->name);
 	fflush(stdout);
 	if (ctl_present())
 		ctl(NVSIM_CTL_MARK, (uint32_t)tap_state.count + 1);
+
 	alarm(seconds);
 	tap_env_set = true;
 	if (!setjmp(tap_env))
 		t->fn();
+
 	tap_env_set = false;
 	alarm(0);
 	printf("# %s took %lld ms\n", t->name, (long long)(now_ns() - start) / 1000000);
@@ -44,11 +47,14 @@ int run_tests(int argc, char **argv, const struct test *tests, size_t n)
 
 	if (argc > 1)
 		tap_only = argv[1];
+
 	signal(SIGALRM, tap_alarm);
 	signal(SIGPIPE, SIG_IGN);
 	violations = stat_of(violations);
+
 	for (i = 0; i < n; i++)
 		run_test(&tests[i], 300);
+
 	if (ctl_present())
 		equal(stat_of(violations) - violations, violations_allowed,
 		      "the model saw no violation");

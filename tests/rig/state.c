@@ -12,6 +12,7 @@ struct state state_of(struct nv *nv, uint32_t chan)
 	need(!query(nv->fd, DRM_NVFIFO_QUERY_DEVICE, &d, sizeof(d)), "DEVICE_QUERY");
 	s.vram_free = d.vram_free;
 	s.tags_free = d.tags_free;
+
 	for (i = 1; i < STATE_IDS; i++) {
 		struct drm_nvfifo_vm_bind b = { .vm_id = i };
 		struct drm_nvfifo_bo_info info = { .handle = i };
@@ -20,11 +21,13 @@ struct state state_of(struct nv *nv, uint32_t chan)
 		s.bos |= (uint64_t)!nv_ioctl(nv->fd, DRM_IOCTL_NVFIFO_BO_INFO, &info) << i;
 		s.chans |= (uint64_t)!chan_query(nv, i, &q) << i;
 	}
+
 	if (chan && !chan_query(nv, chan, &q)) {
 		s.submitted = q.submitted;
 		s.completed = q.completed;
 		s.alive = q.state == DRM_NVFIFO_CHANNEL_ALIVE;
 	}
+
 	return s;
 }
 
@@ -32,6 +35,7 @@ bool state_same(const struct state *a, const struct state *b)
 {
 	if (!memcmp(a, b, sizeof(*a)))
 		return true;
+
 	diag("VMs %llx -> %llx, channels %llx -> %llx, BOs %llx -> %llx",
 	     (unsigned long long)a->vms, (unsigned long long)b->vms,
 	     (unsigned long long)a->chans, (unsigned long long)b->chans,
@@ -43,5 +47,6 @@ bool state_same(const struct state *a, const struct state *b)
 	     (unsigned long long)a->submitted, (unsigned long long)b->submitted,
 	     (unsigned long long)a->completed, (unsigned long long)b->completed,
 	     (unsigned long long)a->alive, (unsigned long long)b->alive);
+
 	return false;
 }

@@ -173,6 +173,7 @@ static void witness_main(struct witness *w)
 		files_close();
 		msleep(50);
 	}
+
 	files_close();
 	_exit(0);
 }
