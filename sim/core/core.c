@@ -508,7 +508,7 @@ void nvsim_bar_fill(struct nvsim *s, unsigned int bar, u64 off, u8 byte, size_t 
 	}
 }
 
-/* Most accesses of a usual step: a word, a semaphore, a piece of a copy in whole pages */
+/* The accesses of a usual step at most: of a word, a semaphore, or a part of a copy */
 #define STEP_ACCESSES	8
 
 u64 nvsim_run(struct nvsim *s, unsigned int budget)

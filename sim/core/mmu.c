@@ -23,7 +23,7 @@
 #define KIND_USE_PTE	0x7f
 #define COMP_USE_PTE	3
 
-/* Few enough that a driver can use them up with a small card's memory */
+/* Few enough that the pages of a small card's memory can use up all of them */
 #define TAGS_DEFAULT	512
 #define TAGS_MAX	4096
 

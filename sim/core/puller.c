@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The puller: executes the pair at GET. Numbers below 0x100 are its own;
- * everything else goes to the engine that the subchannel is bound to.
+ * The puller: executes the pair at GET. Methods below MTHD_ENGINE are its own; all others go to
+ * the engine that is bound to the subchannel.
  */
 #include "core.h"
 
@@ -123,7 +123,7 @@ static bool ramht_find(struct nvsim *s, u32 handle, u32 *engine, u32 *inst)
 
 /* --- engines --- */
 
-/* GET stays; look again a little later, meanwhile others may run. */
+/* GET stays at the pair. The puller tries again later; other channels may run meanwhile. */
 static enum sim_step block(struct nvsim *s)
 {
 	unsigned int chid = sim_pfifo_chid(s);
@@ -133,15 +133,15 @@ static enum sim_step block(struct nvsim *s)
 	return STEP_BLOCKED;
 }
 
-/* Whether the engine that this channel used last has done all of it */
+/* Whether the engine that this channel used last has finished the channel's methods */
 static bool last_idle(struct nvsim *s)
 {
 	return sim_engine_done(s, NV_FLD_GET(NV_CACHE1_PULL1__ENGINE, PF(s, NV_CACHE1_PULL1)));
 }
 
 /*
- * A method of an object that no engine has. As for any other engine, the one that the channel used
- * last has to finish first (envytools, docs/hw/fifo/puller.rst).
+ * A method of a software object. The engine that the channel used last has to finish first, as
+ * before a method of any other engine (envytools, docs/hw/fifo/puller.rst).
  */
 static enum sim_step software(struct nvsim *s)
 {
@@ -217,7 +217,7 @@ static bool sem_write(struct nvsim *s, u64 addr, const u32 *words, unsigned int 
 			   true))
 		return false;
 
-	/* Somebody may wait for just this. */
+	/* An acquire may wait for this word. */
 	sim_pfifo_wake(s);
 	return true;
 }
@@ -254,7 +254,7 @@ static enum sim_step acquire(struct nvsim *s, u32 want, bool new_style, bool geq
 	return block(s);
 }
 
-/* The background look at a semaphore that was not there yet */
+/* Poll the semaphore of an acquire that waits. */
 static enum sim_step retry(struct nvsim *s, u32 mthd)
 {
 	u32 pull1 = PF(s, NV_CACHE1_PULL1), have;
@@ -275,7 +275,7 @@ static enum sim_step retry(struct nvsim *s, u32 mthd)
 	s->retry_at[chid] = 0;
 	PF(s, NV_CACHE1_PULL1) &= ~P1_ACTIVE;
 
-	/* A handler may have stepped over the acquire meanwhile. */
+	/* The driver's handler may have skipped the acquire meanwhile. */
 	if (mthd == MTHD_SEM_ACQUIRE || mthd == MTHD_SEM_TRIGGER)
 		advance(s);
 
@@ -305,7 +305,7 @@ static enum sim_step mthd_trigger(struct nvsim *s, u32 data)
 		return done(s);
 	}
 
-	/* Nothing else is an operation; cards hang here, that is, wait for ever. */
+	/* Other values are no operation: cards wait for ever. */
 	return block(s);
 }
 
@@ -320,7 +320,7 @@ static enum sim_step mthd_sem_address_high(struct nvsim *s, u32 data)
 
 static enum sim_step mthd_sem_address_low(struct nvsim *s, u32 data)
 {
-	/* The bad address is kept and GET has gone on when the error shows. */
+	/* At the error the register has the bad address, and GET is past the method. */
 	PF(s, NV_CACHE1_SEMAPHORE_ADDRESS_LOW) = data;
 	if (data & 3) {
 		sem_error(s, SEM_UNALIGNED);
@@ -422,7 +422,7 @@ static enum sim_step builtin(struct nvsim *s, u32 subc, u32 mthd, u32 data)
 		return done(s);
 	}
 
-	/* Only a driver that writes the CACHE itself can get here. */
+	/* The pusher refuses unknown methods; only writes of the CPU to the CACHE lead here. */
 	return cache_error(s, P0_SOFTWARE, "CACHE_ERROR unknown method");
 }
 
@@ -479,7 +479,7 @@ enum sim_step sim_puller_step(struct nvsim *s)
 	if (sim_cache_empty(s))
 		return STEP_IDLE;
 
-	/* An impossible trigger is waiting without an active acquire. */
+	/* A trigger that is no operation waits without an active acquire. */
 	if (s->retry_at[chid] > sim_now(s))
 		return STEP_BLOCKED;
 

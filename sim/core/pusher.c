@@ -32,6 +32,36 @@ static const char *const error_names[] = {
 #define SLI_ACTIVE	NV_FLD_MASK(NV_PFIFO_SLI__ACTIVE)
 #define SLI_ENABLE	NV_FLD_MASK(NV_PFIFO_SLI__ENABLE)
 
+/* Commands: a word of the push buffer that is no data, by the bits that every one of them has */
+#define CMD_OLD_JUMP_BITS	0xe0000003
+#define CMD_OLD_JUMP		0x20000000
+#define CMD_OLD_JUMP_TARGET	0x1ffffffc
+#define CMD_FLOW_BITS		0x00000003
+#define CMD_JUMP		0x00000001
+#define CMD_CALL		0x00000002
+#define CMD_RETURN		0x00020000
+#define CMD_METHODS_BITS	0xe0030003
+#define CMD_INCREASING		0x00000000
+#define CMD_NON_INCREASING	0x40000000
+#define CMD_OTHER_BITS		0xffff0003
+#define CMD_LONG		0x00030000
+#define CMD_SLI			0x00010000
+#define CMD_SLI_MASK(word)	((word) >> 4 & 0xfff)
+#define CMD_COUNT(word)		((word) >> 18 & 0x7ff)
+#define CMD_LONG_COUNT		0x00ffffff
+
+/* Word 0 of an IB entry: the address, and two bits that only a quirk knows */
+#define IB_SKIP			0x00000001
+#define IB_KEEP_CHANNEL		0x00000002
+
+/* Word 1 of an IB entry */
+#define IB_ADDRESS_HIGH		0x000000ff
+#define IB_UNK8			0x00000100
+#define IB_NOT_MAIN		0x00000200
+#define IB_LENGTH(w1)		((w1) >> 10)
+#define IB_LENGTH_MASK		0x001fffff
+#define IB_NO_PREFETCH		0x80000000
+
 static u64 reg40(const struct nvsim *s, u32 low, u32 high)
 {
 	return PF(s, low) | (u64)(PF(s, high) & 0xff) << 32;
@@ -100,19 +130,25 @@ static bool fetch(struct nvsim *s, u64 addr, u32 *words, unsigned int n)
 	return true;
 }
 
-/* The entry's words are to be read when all before them has been executed, not earlier. */
+/* The address of a segment, from its entry */
+static u64 ib_address(const u32 *w)
+{
+	return (w[0] & ~3u) | (u64)(w[1] & IB_ADDRESS_HIGH) << 32;
+}
+
+/* With NO_PREFETCH the pusher reads the entry's words after all earlier words were executed. */
 static bool no_prefetch(const struct nvsim *s, u32 w1)
 {
-	return w1 >> 31 && sim_quirk(s, NVSIM_QUIRK_IB_PREFETCH) &&
+	return (w1 & IB_NO_PREFETCH) && sim_quirk(s, NVSIM_QUIRK_IB_PREFETCH) &&
 	       !sim_quirk(s, NVSIM_QUIRK_IB_BIT31);
 }
 
-/* An entry's first words, read while the one before it is at work */
+/* Read the first words of the next entry while the one before it is at work. */
 static void prefetch(struct nvsim *s, u64 ring)
 {
 	bool big = sim_pfifo_big(s);
 	struct sim_prefetch *a = &s->ahead;
-	u32 index = PF(s, NV_CACHE1_IB_GET), w0, w1, i;
+	u32 index = PF(s, NV_CACHE1_IB_GET), w[2], i;
 	u8 raw[4 * SIM_PREFETCH];
 
 	a->valid = false;
@@ -121,14 +157,14 @@ static void prefetch(struct nvsim *s, u64 ring)
 	if (!sim_vm_prefetch(s, 0, push_object(s), ring + index * 8ull, raw, 8))
 		return;
 
-	w0 = sim_cpu_word(big, get_le32(raw));
-	w1 = sim_cpu_word(big, get_le32(raw + 4));
-	if (no_prefetch(s, w1))
+	w[0] = sim_cpu_word(big, get_le32(raw));
+	w[1] = sim_cpu_word(big, get_le32(raw + 4));
+	if (no_prefetch(s, w[1]))
 		return;
 
 	a->index = index;
-	a->addr = (w0 & ~3u) | (u64)(w1 & 0xff) << 32;
-	a->count = w1 >> 10 & 0x1fffff;
+	a->addr = ib_address(w);
+	a->count = IB_LENGTH(w[1]) & IB_LENGTH_MASK;
 	if (a->count > SIM_PREFETCH)
 		a->count = SIM_PREFETCH;
 
@@ -141,7 +177,7 @@ static void prefetch(struct nvsim *s, u64 ring)
 	a->valid = true;
 }
 
-/* A word of the segment at work, as it was read early or from memory */
+/* A word of the segment at work: the one that prefetch() has read, or the one in memory */
 static bool fetch_word(struct nvsim *s, u64 addr, u32 *word)
 {
 	const struct sim_prefetch *c = &s->current;
@@ -153,7 +189,7 @@ static bool fetch_word(struct nvsim *s, u64 addr, u32 *word)
 	return fetch(s, addr, word, 1);
 }
 
-/* Which numbers below 0x100 the puller takes; everything from there on is an engine's. */
+/* Whether PFIFO or an engine has the method. Methods from MTHD_ENGINE on belong to engines. */
 bool sim_method_known(const struct nvsim *s, u32 mthd)
 {
 	if (mthd >= MTHD_ENGINE)
@@ -221,7 +257,7 @@ static void start_command(struct nvsim *s, u32 word, bool nonincr, bool large)
 	if (large)
 		state |= ST_LONG;
 	else
-		PF(s, NV_CACHE1_METHOD_COUNT) = word >> 18 & 0x7ff;
+		PF(s, NV_CACHE1_METHOD_COUNT) = CMD_COUNT(word);
 
 	PF(s, NV_CACHE1_DMA_STATE) = state;
 	PF(s, NV_CACHE1_DMA_DCOUNT_SHADOW) = 0;
@@ -233,13 +269,13 @@ static bool flow_command(struct nvsim *s, u32 word, enum pusher_error *err)
 	u64 get = reg40(s, NV_CACHE1_DMA_GET, NV_CACHE1_DMA_GET_HIGH);
 
 	*err = 0;
-	if ((word & 0xe0000003) == 0x20000000) {
+	if ((word & CMD_OLD_JUMP_BITS) == CMD_OLD_JUMP) {
 		PF(s, NV_CACHE1_DMA_GET_JMP_SHADOW) = (u32)get;
-		set_get(s, word & 0x1ffffffc);
-	} else if ((word & 3) == 1) {
+		set_get(s, word & CMD_OLD_JUMP_TARGET);
+	} else if ((word & CMD_FLOW_BITS) == CMD_JUMP) {
 		PF(s, NV_CACHE1_DMA_GET_JMP_SHADOW) = (u32)get;
 		set_get(s, word & ~3u);
-	} else if ((word & 3) == 2) {
+	} else if ((word & CMD_FLOW_BITS) == CMD_CALL) {
 		if (PF(s, NV_CACHE1_DMA_STATE) & ST_SUBR) {
 			*err = ERR_CALL_SUBR_ACTIVE;
 			return true;
@@ -247,7 +283,7 @@ static bool flow_command(struct nvsim *s, u32 word, enum pusher_error *err)
 		PF(s, NV_CACHE1_SUBROUTINE) = (u32)get;
 		PF(s, NV_CACHE1_DMA_STATE) |= ST_SUBR;
 		set_get(s, word & ~3u);
-	} else if (word == 0x00020000) {
+	} else if (word == CMD_RETURN) {
 		if (!(PF(s, NV_CACHE1_DMA_STATE) & ST_SUBR)) {
 			*err = ERR_RET_SUBR_INACTIVE;
 			return true;
@@ -270,19 +306,19 @@ static enum sim_step header_word(struct nvsim *s, u32 word, u64 old_get, u32 old
 	if (!ib_mode(s) && flow_command(s, word, &err))
 		return err ? fail(s, err) : STEP_DONE;
 
-	if ((word & 0xe0030003) == 0) {
+	if ((word & CMD_METHODS_BITS) == CMD_INCREASING) {
 		start_command(s, word, false, false);
-	} else if ((word & 0xe0030003) == 0x40000000) {
+	} else if ((word & CMD_METHODS_BITS) == CMD_NON_INCREASING) {
 		start_command(s, word, true, false);
-	} else if ((word & 0xffff0003) == 0x00030000 && ib_mode(s)) {
+	} else if ((word & CMD_OTHER_BITS) == CMD_LONG && ib_mode(s)) {
 		start_command(s, word, true, true);
-	} else if ((word & 0xffff0003) == 0x00010000 && (PF(s, NV_PFIFO_SLI) & SLI_ENABLE)) {
-		if ((word >> 4) & PF(s, NV_PFIFO_SLI) & 0xfff)
+	} else if ((word & CMD_OTHER_BITS) == CMD_SLI && (PF(s, NV_PFIFO_SLI) & SLI_ENABLE)) {
+		if (CMD_SLI_MASK(word) & PF(s, NV_PFIFO_SLI))
 			PF(s, NV_PFIFO_SLI) |= SLI_ACTIVE;
 		else
 			PF(s, NV_PFIFO_SLI) &= ~SLI_ACTIVE;
 	} else {
-		/* The documents' pseudocode has passed the word, logs of a GT216 have not. */
+		/* In the documents' pseudocode GET is past the bad word, in logs of a GT216 at it. */
 		if (!sim_quirk(s, NVSIM_QUIRK_INVALID_CMD_GET)) {
 			set_get(s, old_get);
 			PF(s, NV_CACHE1_DMA_MGET) = old_mget;
@@ -294,7 +330,7 @@ static enum sim_step header_word(struct nvsim *s, u32 word, u64 old_get, u32 old
 	return STEP_DONE;
 }
 
-/* NV04 mode: so there is nothing above 4 GiB. */
+/* Whether GET is outside of DMA_LIMIT, which NV04 mode has. No limit lies above 4 GiB. */
 static bool past_limit(const struct nvsim *s, u64 get)
 {
 	u32 limit = PF(s, NV_CACHE1_DMA_LIMIT);
@@ -309,7 +345,7 @@ static enum sim_step segment_word(struct nvsim *s)
 	u32 state = PF(s, NV_CACHE1_DMA_STATE), word;
 	bool ok;
 
-	/* The next word may be data; without room for it, it is not read yet. */
+	/* The next word may be data: read it only if the CACHE has room for it. */
 	if (!(state & ST_LONG) && PF(s, NV_CACHE1_METHOD_COUNT) && sim_cache_full(s))
 		return STEP_IDLE;
 	if (!ib_mode(s) && past_limit(s, get))
@@ -329,7 +365,7 @@ static enum sim_step segment_word(struct nvsim *s)
 
 	if (state & ST_LONG) {
 		PF(s, NV_CACHE1_DMA_STATE) &= ~ST_LONG;
-		PF(s, NV_CACHE1_METHOD_COUNT) = word & 0xffffff;
+		PF(s, NV_CACHE1_METHOD_COUNT) = word & CMD_LONG_COUNT;
 		return STEP_DONE;
 	}
 
@@ -339,7 +375,7 @@ static enum sim_step segment_word(struct nvsim *s)
 	return header_word(s, word, get, mget, mget_high);
 }
 
-/* Read word 1. A quirk selects the side where the sources disagree. */
+/* Report bits that must be 0, except those of a quirk. */
 static void check_entry(struct nvsim *s, u32 index, const u32 *w)
 {
 	unsigned int chid = sim_pfifo_chid(s);
@@ -348,14 +384,14 @@ static void check_entry(struct nvsim *s, u32 index, const u32 *w)
 		sim_violation(s, "IB entry %u of channel %u: bits 1:0 of word 0 (%08x) must be 0",
 			      index, chid, w[0]);
 
-	if ((w[1] & 0x100) && !sim_quirk(s, NVSIM_QUIRK_IB_BIT8))
+	if ((w[1] & IB_UNK8) && !sim_quirk(s, NVSIM_QUIRK_IB_BIT8))
 		sim_violation(s, "IB entry %u of channel %u: bit 8 of word 1 (%08x) must be 0",
 			      index, chid, w[1]);
 }
 
 /*
- * A producer index that the consumer never reaches: each time round the ring other channels and
- * the host get their turn.
+ * IB_GET never reaches an IB_PUT past the ring. After each lap other channels and the host get
+ * their turn.
  */
 static void end_of_lap(struct nvsim *s, u32 order)
 {
@@ -379,31 +415,31 @@ static enum sim_step ib_entry(struct nvsim *s)
 	s->current.valid = s->ahead.valid && s->ahead.index == index;
 	PF(s, NV_CACHE1_IB_GET) = (index + 1) & (order < 32 ? (1u << order) - 1 : ~0u);
 	end_of_lap(s, order);
-	addr = (w[0] & ~3u) | (u64)(w[1] & 0xff) << 32;
-	len = w[1] >> 10;
+	addr = ib_address(w);
+	len = IB_LENGTH(w[1]);
 	if (!sim_quirk(s, NVSIM_QUIRK_IB_BIT31))
-		len &= 0x1fffff;
+		len &= IB_LENGTH_MASK;
 
 	if (s->cfg.trace_mthd)
 		sim_trace(s, "IB ch %u get %u addr %010llx words %u%s", sim_pfifo_chid(s), index,
-			  (unsigned long long)addr, len, w[1] & 0x200 ? " not-main" : "");
+			  (unsigned long long)addr, len, w[1] & IB_NOT_MAIN ? " not-main" : "");
 
 	check_entry(s, index, w);
 	s->keep_channel = false;
 	if (sim_quirk(s, NVSIM_QUIRK_IB_WORD0)) {
-		if (w[0] & 1)
+		if (w[0] & IB_SKIP)
 			return STEP_DONE;
-		s->keep_channel = w[0] & 2;
+		s->keep_channel = w[0] & IB_KEEP_CHANNEL;
 	}
 
 	if (!len)
 		return fail(s, ERR_IB_EMPTY);
 
 	state = PF(s, NV_CACHE1_DMA_STATE) & ~(ST_IB_UNK8 | ST_NON_MAIN | ST_SUBR);
-	if (w[1] & 0x100)
+	if (w[1] & IB_UNK8)
 		state |= ST_IB_UNK8;
 
-	if (w[1] & 0x200)
+	if (w[1] & IB_NOT_MAIN)
 		state |= sim_quirk(s, NVSIM_QUIRK_IB_BIT9) ? ST_NON_MAIN | ST_SUBR : ST_NON_MAIN;
 	else
 		set_mget(s, addr);
