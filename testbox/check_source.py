@@ -612,8 +612,7 @@ def plainness():
 # Files outside the driver whose statements have one conditional operator at most. pathspecs of
 # git, so that a new file counts too.
 PLAIN_FOLDERS = ["sim/*.[ch]", "kunit/*.[ch]", "tests/*.[ch]", "gl/*.[ch]", "examples/*.[ch]",
-                 "lib/*.[ch]", "tools/*.[ch]", ":!sim/core/gr3d*", ":!tests/bench/bench.c",
-                 ":!tests/guest/dump.c"]
+                 "lib/*.[ch]", "tools/*.[ch]", ":!sim/core/gr3d*"]
 
 # Files outside the driver whose functions fit on a page.
 SHORT_FILES = ["sim/*.c", "kunit/*.c", "tests/*.c", "gl/*.c", "examples/*.c", "lib/*.c", "tools/*.c",

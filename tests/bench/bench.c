@@ -772,6 +772,7 @@ static void bench_gr(void)
 
 int main(int argc, char **argv)
 {
+	const char *interrupt = "INTx";
 	int64_t start;
 	unsigned int i;
 
@@ -788,6 +789,8 @@ int main(int argc, char **argv)
 	if (!kernel_ready())
 		nth_fd = -1;
 	nv_open(&nv);
+	if (nv.dev.features & DRM_NVFIFO_FEATURE_MSI)
+		interrupt = "MSI";
 	vm = new_vm(&nv);
 	/* A ring with room after the entry that blocks it. */
 	ch = ch_order(&nv, vm, nv.lim.ring_order_max);
@@ -795,8 +798,8 @@ int main(int argc, char **argv)
 	new_object(&ch, SEM, map(&nv, vm, &data), 4096);
 
 	printf("nvfifo on %s, %s, %s; medians of %u\n\n", (const char *)nv.dev.name,
-	       ctl_present() ? "the model" : "a real card (accesses are not counted)",
-	       nv.dev.features & DRM_NVFIFO_FEATURE_MSI ? "MSI" : "INTx", rounds);
+	       ctl_present() ? "the model" : "a real card (accesses are not counted)", interrupt,
+	       rounds);
 	bench_queues();
 	bench_binds();
 	bench_bo(DRM_NVFIFO_DOMAIN_SYSTEM, 1 * MIB, "BO_CREATE system 1 MiB");

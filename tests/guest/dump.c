@@ -69,11 +69,12 @@ static void contents(bool on)
 
 static void keep(const char *name, const char *text)
 {
+	const char *chipset = getenv("CHIPSET");
 	char path[128];
 	FILE *f;
 
 	mkdir("/out/keep", 0755);
-	snprintf(path, sizeof(path), "/out/keep/%s-%s.dump", getenv("CHIPSET") ?: "card", name);
+	snprintf(path, sizeof(path), "/out/keep/%s-%s.dump", chipset ? chipset : "card", name);
 	f = fopen(path, "w");
 	if (!f)
 		return;
