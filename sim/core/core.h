@@ -286,6 +286,8 @@ struct sim_faults {
 	u64 delay[SIM_DELAYS], busy_until[SIM_DELAYS];
 	struct sim_forced forced[SIM_FORCED];
 	u32 flip_mask, flip_every, flip_count;
+	u64 flip_page;			/* only its words, if flip_at_page */
+	bool flip_at_page;
 	u32 lose_irqs;
 	u32 storm_bits[SIM_STORMS], storm_left[SIM_STORMS];
 	u32 vm_engine, vm_left;
@@ -579,7 +581,9 @@ u64 sim_inject_poll(struct nvsim *s);
 void sim_delay_start(struct nvsim *s, enum sim_delay op);
 bool sim_delayed(struct nvsim *s, enum sim_delay op);
 bool sim_forced(struct nvsim *s, u32 off, u32 *val);
-u32 sim_flipped(struct nvsim *s, u32 word);
+void sim_fault_record(struct nvsim *s, u32 engine, u32 client, u32 slot, u32 reason, u64 va,
+		      bool write);
+u32 sim_flipped(struct nvsim *s, u64 va, u32 word);
 bool sim_fault_wanted(struct nvsim *s, u32 engine, u64 va);
 u32 sim_storm(struct nvsim *s, enum sim_storm unit);
 bool sim_irq_lost(struct nvsim *s);

@@ -129,11 +129,13 @@ bool sim_forced(struct nvsim *s, u32 off, u32 *val)
 	return false;
 }
 
-u32 sim_flipped(struct nvsim *s, u32 word)
+u32 sim_flipped(struct nvsim *s, u64 va, u32 word)
 {
 	struct sim_faults *f = &s->faults;
 
-	if (!f->flip_every || ++f->flip_count < f->flip_every)
+	if (!f->flip_every || (f->flip_at_page && va >> 12 != f->flip_page))
+		return word;
+	if (++f->flip_count < f->flip_every)
 		return word;
 	f->flip_count = 0;
 	return word ^ f->flip_mask;
@@ -305,18 +307,24 @@ static bool do_force(struct nvsim *s, const struct words *w)
 
 static bool do_flip(struct nvsim *s, const struct words *w)
 {
-	u64 mask, every = 1;
+	bool at_page = is_word(w, 2, "at");
+	u64 mask, every = 1, page = 0;
 
 	if (is_word(w, 1, "off") && w->count == 2) {
 		s->faults.flip_every = 0;
 		return true;
 	}
-	if (!get_number(w, 1, 16, &mask) || mask > ~0u || !get_option(w, 2, "every", &every) ||
-	    !every || every > ~0u)
+	if (!get_number(w, 1, 16, &mask) || mask > ~0u)
+		return false;
+	if (at_page && (w->count != 4 || !get_number(w, 3, 16, &page)))
+		return false;
+	if (!at_page && (!get_option(w, 2, "every", &every) || !every || every > ~0u))
 		return false;
 	s->faults.flip_mask = mask;
 	s->faults.flip_every = every;
 	s->faults.flip_count = 0;
+	s->faults.flip_at_page = at_page;
+	s->faults.flip_page = page >> 12;
 	return true;
 }
 
@@ -399,6 +407,22 @@ static bool do_vm_fault(struct nvsim *s, const struct words *w)
 	return true;
 }
 
+static bool do_vm_record(struct nvsim *s, const struct words *w)
+{
+	u64 engine, client, slot, reason, va;
+	bool write = is_word(w, 6, "write");
+
+	if (w->count != 7 || (!write && !is_word(w, 6, "read")))
+		return false;
+	if (!get_number(w, 1, 16, &engine) || engine >= VMENG_COUNT ||
+	    !get_number(w, 2, 16, &client) || client > 0xff || !get_number(w, 3, 16, &slot) ||
+	    slot > 0xff || !get_number(w, 4, 16, &reason) || reason > 0xf ||
+	    !get_number(w, 5, 16, &va) || va >> 40)
+		return false;
+	sim_fault_record(s, (u32)engine, (u32)client, (u32)slot, (u32)reason, va, write);
+	return true;
+}
+
 static bool do_flush_stuck(struct nvsim *s, const struct words *w)
 {
 	u64 engine;
@@ -438,10 +462,11 @@ static const struct {
 	{ "inject", "inject NAME [for US | until pfifo|pgraph|units]", do_inject },
 	{ "clear", "clear [NAME]", do_clear },
 	{ "force", "force OFFSET VALUE [count N], or force OFFSET off", do_force },
-	{ "flip", "flip MASK [every N], or flip off", do_flip },
+	{ "flip", "flip MASK [every N | at ADDRESS], or flip off", do_flip },
 	{ "delay", "delay tlb-flush|bar-flush|playlist|kick US", do_delay },
 	{ "irq", "irq extra|lose [N], or irq storm UNIT BITS [count N]|off", do_irq },
 	{ "vm-fault", "vm-fault ENGINE [ADDRESS] [count N]", do_vm_fault },
+	{ "vm-record", "vm-record ENGINE CLIENT SLOT REASON ADDRESS read|write", do_vm_record },
 	{ "flush-stuck", "flush-stuck ENGINE|off", do_flush_stuck },
 	{ "pgraph", "pgraph hang|dispatch|step", do_pgraph },
 };

@@ -148,6 +148,36 @@ void sim_mmu_forget(struct nvsim *s)
 
 /* --- fault record --- */
 
+/* The record keeps the first fault until it is acknowledged. */
+static void record(struct nvsim *s, u32 status, u32 chan, u64 addr, bool write)
+{
+	struct sim_fault_record *f = &s->fault;
+
+	if (f->pending)
+		return;
+	f->pending = true;
+	f->word[0] = status;
+	f->word[1] = chan & 0xffff;
+	f->word[2] = chan >> 16;
+	f->word[3] = addr & 0xffff;
+	f->word[4] = addr >> 16 & 0xffff;
+	f->word[5] = (addr >> 32 & 0xff) | (write ? 0 : 1 << 8);
+}
+
+static u32 status_word(const struct nvsim *s, u32 eng, u32 client, u32 slot, u32 reason)
+{
+	if (s->chip >= NV_CHIP_GT215)
+		return eng | reason << 8 | client << 16 | slot << 24;
+	return eng | reason << 4 | client << 8 | slot << 12;
+}
+
+/* On request: a fault of PFIFO's channel, also of a unit that the model does not have. */
+void sim_fault_record(struct nvsim *s, u32 engine, u32 client, u32 slot, u32 reason, u64 va,
+		      bool write)
+{
+	record(s, status_word(s, engine, client, slot, reason), s->vm[VMENG_PFIFO].chan, va, write);
+}
+
 static void latch_fault(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, int reason,
 			u64 addr, bool write)
 {
@@ -164,8 +194,7 @@ static void latch_fault(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, 
 		[SIM_GR_3D_TIC] = { 0x5, 1 },	[SIM_GR_3D_TSC] = { 0x5, 2 },
 		[SIM_GR_3D_TEXTURE] = { 0xa, 0 },
 	};
-	u32 client = write ? CLIENT_WRITE : CLIENT_READ, status, chan = s->vm[eng].chan;
-	struct sim_fault_record *f = &s->fault;
+	u32 client = write ? CLIENT_WRITE : CLIENT_READ, chan = s->vm[eng].chan;
 	const char *access = write ? "write" : "read";
 
 	if (eng == VMENG_PGRAPH) {
@@ -175,21 +204,8 @@ static void latch_fault(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, 
 	if (s->cfg.trace_mthd)
 		sim_trace(s, "ERR VM fault engine %x client %x slot %x reason %x chan %08x "
 			     "addr %010llx %s%s", eng, client, slot, reason, chan,
-			  (unsigned long long)addr, access, f->pending ? " (not recorded)" : "");
-	/* The record keeps the first fault until it is acknowledged. */
-	if (f->pending)
-		return;
-	if (s->chip >= NV_CHIP_GT215)
-		status = eng | (u32)reason << 8 | client << 16 | slot << 24;
-	else
-		status = eng | (u32)reason << 4 | client << 8 | slot << 12;
-	f->pending = true;
-	f->word[0] = status;
-	f->word[1] = chan & 0xffff;
-	f->word[2] = chan >> 16;
-	f->word[3] = addr & 0xffff;
-	f->word[4] = addr >> 16 & 0xffff;
-	f->word[5] = (addr >> 32 & 0xff) | (write ? 0 : 1 << 8);
+			  (unsigned long long)addr, access, s->fault.pending ? " (not recorded)" : "");
+	record(s, status_word(s, eng, client, slot, (u32)reason), chan, addr, write);
 }
 
 /* --- registers --- */

@@ -126,7 +126,7 @@ static bool fetch(struct nvsim *s, u64 addr, u32 *words, unsigned int n)
 	if (!sim_vm_access(s, VMENG_PFIFO, 0, push_object(s), addr, raw, n * 4, false))
 		return false;
 	for (i = 0; i < n; i++)
-		words[i] = sim_flipped(s, sim_cpu_word(big, get_le32(raw + 4 * i)));
+		words[i] = sim_flipped(s, addr, sim_cpu_word(big, get_le32(raw + 4 * i)));
 	return true;
 }
 

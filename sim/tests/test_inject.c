@@ -65,9 +65,9 @@ static void test_mistakes(void)
 	static const char *const wrong[] = {
 		"", "what", "inject", "inject nothing", "inject lost for", "inject lost for ever",
 		"clear nothing", "force", "force 2101 0", "force 2100 123456789", "force ffffffff 0",
-		"flip", "flip 1 every 0", "delay", "delay lunch 5", "delay kick", "irq", "irq more",
+		"flip", "flip 1 every 0", "flip 1 at", "flip 1 at page", "delay", "delay lunch 5", "delay kick", "irq", "irq more",
 		"irq extra 99999", "irq storm", "irq storm pbus 0",
-		"irq storm lunch 1", "vm-fault", "vm-fault 10", "flush-stuck 10", "pgraph", "pgraph x",
+		"irq storm lunch 1", "vm-fault", "vm-fault 10", "vm-record", "vm-record 5 1 1 6 0 touch", "flush-stuck 10", "pgraph", "pgraph x",
 		"inject lost for 1 2 3 4 5 6 7 8", "inject lost until", "inject lost until lunch",
 	};
 	struct rig *r = ready("g84");
@@ -181,6 +181,17 @@ static void test_values(void)
 
 	/* The entry's two words come first, so the header is the third. */
 	tap(rd(r, NV_PFIFO_INTR) || ref(r, 1) != 2, "bits of fetched words flip");
+	rig_destroy(r);
+
+	r = ready("g96");
+	command(r, "flip ffffffff at 7000000");
+	submit(r, 1, M(0, 0x50, 1), 0x3);
+	run(r);
+	tap(ref(r, 1) == 3, "a page that the pusher does not read flips nothing");
+	command(r, "flip ffffffff at 110000");
+	submit(r, 1, M(0, 0x50, 1), 0x4);
+	run(r);
+	tap(rd(r, NV_PFIFO_INTR) && ref(r, 1) == 3, "words of one page flip");
 	rig_destroy(r);
 }
 
