@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
  * Failures and situations in pairs: each failure of one table happens in each situation of another.
- * Two witnesses compare all their results.
+ * Two witnesses compare all their results. All injections of the model are in the table of
+ * failures, or in that of failures that no reset ends.
  *
- * NVFIFO_MATRIX=full runs all pairs. Otherwise each failure meets one situation, in turn, so that
- * each situation meets several failures. User queues need BARs that a process can map. A kernel
+ * NVFIFO_MATRIX=full runs all pairs, NVFIFO_MATRIX=TEXT those of failures with this text in their
+ * name. Otherwise each failure meets one situation, in turn, so that each situation meets several
+ * failures. User queues need BARs that a process can map. A kernel
  * with such BARs runs only that situation, as other kernels run the rest.
  */
 #include "../rig/witness.h"
@@ -15,6 +17,9 @@
 #define NOWHERE		0x7f00000000ull
 #define ROUNDS		8
 #define GAP_MS		60000	/* far above a ladder's three waits, on a busy machine */
+#define HANG_LIMIT_MS	1000
+#define OWN_VA		0x4000000000ull
+#define PAIR_S		300
 
 static struct nv nv;
 static uint32_t vm;
@@ -33,31 +38,102 @@ static void bad_handle(struct ch *c)
 
 static void bad_address(struct ch *c)
 {
-	graph_bind_m2mf(c);
-	graph_m2mf_format(c, 64, 1, 64);
 	graph_m2mf_launch(c, NOWHERE, NOWHERE);
 }
 
+/* The words are right, and arrive as others. */
+static void flipped_words(struct ch *c)
+{
+	p_ref(c, 1);
+	need(ctl_line("flip ffffffff at %llx", (unsigned long long)c->push_va), "flip");
+}
+
+static void unread_words(struct ch *c)
+{
+	p_ref(c, 1);
+	need(ctl_line("vm-fault 5 %llx", (unsigned long long)c->push_va), "vm-fault");
+}
+
+/* The pages are mapped, and the card does not reach them. */
+static void unread_copy(struct ch *c)
+{
+	struct bo from = sys_bo(&nv, 4096);
+	uint64_t va = map(&nv, vm, &from);
+
+	graph_m2mf_launch(c, va, va + 1024);
+	need(ctl_line("vm-fault 0 %llx", (unsigned long long)va), "vm-fault");
+}
+
+static void nop(struct ch *c)
+{
+	p_subc_mthd(c, 5, 0x100, 0);
+}
+
+static void hang(struct ch *c)
+{
+	nop(c);
+	need(ctl_line("pgraph hang"), "pgraph hang");
+}
+
+static void busy(struct ch *c)
+{
+	nop(c);
+	need(ctl_line("inject pgraph-busy until pgraph"), "pgraph-busy");
+}
+
+static void stuck_command(struct ch *c)
+{
+	nop(c);
+	need(ctl_line("pgraph dispatch"), "pgraph dispatch");
+}
+
+static void single_step(struct ch *c)
+{
+	nop(c);
+	need(ctl_line("pgraph step"), "pgraph step");
+}
+
+/*
+ * A failure is a line for the model, or a mistake: a channel of this process suffers it, and ends.
+ * If @graph, the channel is in PGRAPH's registers when it does so.
+ */
 static const struct failure {
 	const char *name;
-	const char *line;		/* the model is told so, or */
-	void (*mistake)(struct ch *c);	/* a channel of this process does so */
+	const char *line;
+	void (*mistake)(struct ch *c);
+	bool graph;
 } failures[] = {
-	{ "TLB flush until PFIFO is reset", "inject tlb-stuck until pfifo", NULL },
-	{ "TLB flush until all units are", "inject tlb-stuck until units", NULL },
-	{ "BAR flush until PFIFO is reset", "inject barflush-stuck until pfifo", NULL },
-	{ "BAR flush until all units are", "inject barflush-stuck until units", NULL },
-	{ "playlist until PFIFO is reset", "inject playlist-stuck until pfifo", NULL },
-	{ "playlist until all units are", "inject playlist-stuck until units", NULL },
-	{ "freeze until PFIFO is reset", "inject freeze-stuck until pfifo", NULL },
-	{ "kick until PFIFO is reset", "inject kick-stuck until pfifo", NULL },
-	{ "slow flushes", "delay tlb-flush 20000", NULL },
-	{ "slow playlist", "delay playlist 20000", NULL },
-	{ "lost interrupts", "irq lose 3", NULL },
-	{ "interrupts without a reason", "irq extra 50", NULL },
-	{ "a word that is no command", NULL, bad_word },
-	{ "a handle that no object has", NULL, bad_handle },
-	{ "a copy from nowhere", NULL, bad_address },
+	{ "TLB flush until PFIFO is reset", .line = "inject tlb-stuck until pfifo" },
+	{ "TLB flush until all units are", .line = "inject tlb-stuck until units" },
+	{ "BAR flush until PFIFO is reset", .line = "inject barflush-stuck until pfifo" },
+	{ "BAR flush until all units are", .line = "inject barflush-stuck until units" },
+	{ "playlist until PFIFO is reset", .line = "inject playlist-stuck until pfifo" },
+	{ "playlist until all units are", .line = "inject playlist-stuck until units" },
+	{ "freeze until PFIFO is reset", .line = "inject freeze-stuck until pfifo" },
+	{ "kick until PFIFO is reset", .line = "inject kick-stuck until pfifo" },
+	{ "slow flushes", .line = "delay tlb-flush 20000" },
+	{ "slow playlist", .line = "delay playlist 20000" },
+	{ "lost interrupts", .line = "irq lose 3" },
+	{ "interrupts without a reason", .line = "irq extra 50" },
+	{ "a word that is no command", .mistake = bad_word },
+	{ "a handle that no object has", .mistake = bad_handle },
+	{ "a copy from nowhere", .mistake = bad_address, .graph = true },
+	{ "slow BAR flushes", .line = "delay bar-flush 20000" },
+	{ "slow kicks", .line = "delay kick 20000" },
+	{ "freeze until all units are reset", .line = "inject freeze-stuck until units" },
+	{ "no interrupts for a time", .line = "inject no-irq for 1500000" },
+	{ "an interrupt status of none", .line = "force 100 0 count 3" },
+	{ "an interrupt status of all ones", .line = "force 100 ffffffff count 2" },
+	{ "a storm of PBUS", .line = "irq storm pbus 8" },
+	{ "a storm of PFIFO", .line = "irq storm pfifo 20000" },
+	{ "a storm of PGRAPH", .line = "irq storm pgraph 80000000" },
+	{ "words whose bits flip", .mistake = flipped_words },
+	{ "words that cannot be fetched", .mistake = unread_words },
+	{ "a copy whose page faults", .mistake = unread_copy, .graph = true },
+	{ "a PGRAPH that hangs", .mistake = hang, .graph = true },
+	{ "a PGRAPH that is busy until its reset", .mistake = busy, .graph = true },
+	{ "a command that DISPATCH keeps", .mistake = stuck_command, .graph = true },
+	{ "a single step", .mistake = single_step, .graph = true },
 };
 
 /* --- Situations ----------------------------------------------------------------------- */
@@ -240,6 +316,7 @@ static void removing(void)
 	equal((uint32_t)card_bind(true), 0, "and is bound again");
 	nv_open(&nv);
 	vm = new_vm(&nv);
+	nv.va = OWN_VA;
 	idle();
 }
 
@@ -257,12 +334,15 @@ static const struct situation {
 	{ "user queue", user_queue, false },
 };
 
-/* Whether to run this situation. That of user queues is the last one. */
-static bool is_wanted(unsigned int failure, unsigned int situation)
+/* Whether to run this pair. The situation of user queues is the last one. */
+static bool is_wanted(const char *name, unsigned int failure, unsigned int situation)
 {
 	const unsigned int last = ARRAY_SIZE(situations) - 1;
 	const char *full = getenv("NVFIFO_MATRIX");
 	bool has_queues;
+
+	if (full && strcmp(full, "full") && !strstr(name, full))
+		return false;
 
 	nv_open(&nv);
 	has_queues = nv.dev.features & DRM_NVFIFO_FEATURE_USER_QUEUE;
@@ -275,27 +355,76 @@ static bool is_wanted(unsigned int failure, unsigned int situation)
 
 /* --- Pairs ---------------------------------------------------------------------------- */
 
-/* The mistake ends the channel that makes it, with an error. */
-static void make_mistake(const struct failure *f)
-{
-	struct ch c = ch_new(&nv, vm);
+/* The channel of a mistake, and the fence of its work; -1 if the channel had ended before. */
+struct culprit {
+	struct ch ch;
+	int fence;
+};
 
-	f->mistake(&c);
-	need(!ch_submit(&c), "SUBMIT");
-	equal((uint32_t)sync_finish(&nv, c.done), (uint32_t)-ECANCELED, "the fence of a mistake");
-	equal(ch_query(&c).state, DRM_NVFIFO_CHANNEL_DEAD, "ends with its channel");
-	ch_free(&c);
+static struct culprit mistake_begin(const struct failure *f, struct witness *m2mf)
+{
+	struct drm_nvfifo_channel_create args = { .vm_id = vm, .hang_limit_ms = HANG_LIMIT_MS };
+	struct culprit culprit = { .ch = ch_new(&nv, vm) };
+	int ret;
+
+	need(!chan_destroy(&nv, culprit.ch.id), "CHANNEL_DESTROY");
+	need(!chan_create_args(&nv, &args), "CHANNEL_CREATE with a limit");
+	culprit.ch.id = args.id;
+
+	/* Otherwise the witness may be the one that suffers the failure. */
+	if (f->graph) {
+		graph_bind_m2mf(&culprit.ch);
+		graph_m2mf_format(&culprit.ch, 64, 1, 64);
+		if (m2mf)
+			witness_rest(m2mf);
+		need(ch_run(&culprit.ch) == 1, "a channel in PGRAPH");
+	}
+
+	f->mistake(&culprit.ch);
+	ret = ch_submit(&culprit.ch);
+	culprit.fence = -1;
+	if (ret == -ECANCELED)
+		return culprit;
+
+	need(!ret, "SUBMIT: %s", strerror(-ret));
+	culprit.fence = sync_export(&nv, culprit.ch.done);
+	need(culprit.fence >= 0, "export of a sync file");
+	return culprit;
+}
+
+/* The mistake has ended the channel that makes it, with an error. */
+static void mistake_end(struct culprit *culprit, bool is_file_open)
+{
+	if (culprit->fence >= 0) {
+		check(sync_file_finish(culprit->fence) < 0, "the fence of a mistake");
+		close(culprit->fence);
+	}
+	if (!is_file_open)
+		return;
+
+	equal(ch_query(&culprit->ch).state, DRM_NVFIFO_CHANNEL_DEAD, "the channel of a mistake ends");
+	ch_free(&culprit->ch);
+}
+
+static void world(void)
+{
+	nv_open(&nv);
+	vm = new_vm(&nv);
+
+	/* No address of a witness is that of a failure. */
+	nv.va = OWN_VA;
 }
 
 static void pair(const struct failure *f, const struct situation *s)
 {
 	struct witness *pfifo = NULL, *m2mf = NULL;
+	struct culprit culprit;
 	char name[200];
 
+	alarm(PAIR_S);
 	snprintf(name, sizeof(name), "%s, %s", f->name, s->name);
 	diag("%s", name);
-	nv_open(&nv);
-	vm = new_vm(&nv);
+	world();
 	if (!s->alone) {
 		pfifo = witness_start(WITNESS_PFIFO);
 		m2mf = witness_start(WITNESS_M2MF);
@@ -304,13 +433,15 @@ static void pair(const struct failure *f, const struct situation *s)
 	/* During a reset the model may report violations of the interrupted work. */
 	violations_allow(true);
 	if (f->mistake)
-		make_mistake(f);
+		culprit = mistake_begin(f, m2mf);
 	else
 		need(ctl_line("%s", f->line), "%s", f->line);
+	if (f->graph && m2mf)
+		witness_go(m2mf);
 	s->run();
-	ctl_line("clear");
 	if (f->mistake)
-		make_mistake(f);
+		mistake_end(&culprit, !s->alone);
+	need(ctl_line("clear"), "clear");
 	idle();
 	violations_allow(false);
 
@@ -328,12 +459,89 @@ static void t_matrix(void)
 	module_reload("");
 	for (i = 0; i < ARRAY_SIZE(failures); i++)
 		for (j = 0; j < ARRAY_SIZE(situations); j++)
-			if (is_wanted(i, j))
+			if (is_wanted(failures[i].name, i, j))
 				pair(&failures[i], &situations[j]);
+}
+
+/* --- Failures that no reset ends ------------------------------------------------------ */
+
+static const char *const ends[] = { "inject lost", "flush-stuck 5" };
+
+/* A process that repeats a situation, until a call fails. */
+static pid_t victim(const struct situation *s)
+{
+	int null, up[2];
+	char byte = 0;
+	pid_t pid;
+
+	need(!pipe(up), "pipe: %s", strerror(errno));
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "fork: %s", strerror(errno));
+	if (!pid) {
+		null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+		dup2(null, STDOUT_FILENO);
+		tap_env_set = false;
+		world();
+		if (write(up[1], &byte, 1) != 1)
+			_exit(1);
+		for (;;)
+			s->run();
+	}
+	need(read(up[0], &byte, 1) == 1, "the process has begun");
+	close(up[0]);
+	close(up[1]);
+	return pid;
+}
+
+/* Whether the process ends by itself: no call may wait for such a card for ever. */
+static bool ends_alone(pid_t pid)
+{
+	int64_t end = now_ns() + GAP_MS * 1000000ll;
+
+	while (now_ns() < end) {
+		if (waitpid(pid, NULL, WNOHANG) == pid)
+			return true;
+		msleep(20);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	return false;
+}
+
+/* All processes lose the card. Each of their calls ends, and the card works after a new bind. */
+static void last_pair(const char *line, const struct situation *s)
+{
+	pid_t pid = victim(s);
+
+	alarm(PAIR_S);
+	violations_allow(true);
+	need(ctl_line("%s", line), "%s", line);
+	check(ends_alone(pid), "%s, %s: each call of the process ends", line, s->name);
+	need(ctl_line("clear"), "clear");
+	equal((uint32_t)card_bind(false), 0, "the driver is taken off the card");
+	equal((uint32_t)card_bind(true), 0, "and is bound again");
+	violations_allow(false);
+	world();
+	idle();
+	nv_close(&nv);
+}
+
+/* The situation of removals clears the failure. The suites gone and inject have such removals. */
+static void t_last(void)
+{
+	unsigned int i, j;
+
+	module_reload("");
+	for (i = 0; i < ARRAY_SIZE(ends); i++)
+		for (j = 0; j < ARRAY_SIZE(situations); j++)
+			if (!situations[j].alone && is_wanted(ends[i], i, j))
+				last_pair(ends[i], &situations[j]);
 }
 
 static const struct test tests[] = {
 	TEST_ONCE(t_matrix),
+	TEST_ONCE(t_last),
 };
 
 int main(int argc, char **argv)

@@ -119,6 +119,19 @@ static bool m2mf_round(struct work *k)
 	return !memcmp(k->from.map, k->to.map, COPY_BYTES);
 }
 
+/* Do nothing for as long as the test wants so. The time does not count for the gap. */
+static void rest(struct witness *w)
+{
+	if (!w->rest)
+		return;
+
+	w->rests = true;
+	while (w->rest && !w->stop)
+		msleep(1);
+	w->rests = false;
+	w->last_ns = now_ns();
+}
+
 /* From one open() to the first failure, or to the end of the test. */
 static void witness_life(struct witness *w, struct work *k)
 {
@@ -147,6 +160,7 @@ static void witness_life(struct witness *w, struct work *k)
 			msleep(w->pause_ms);
 			w->last_ns = now_ns();
 		}
+		rest(w);
 	}
 }
 
@@ -226,6 +240,21 @@ void witness_new_phase(struct witness *w)
 	w->last_ns = now_ns();
 	w->gap_ns = 0;
 	w->stall_ns = 0;
+}
+
+void witness_rest(struct witness *w)
+{
+	int64_t end = now_ns() + START_MS * 1000000ll;
+
+	w->rest = true;
+	while (!w->rests && now_ns() < end)
+		msleep(1);
+	need(w->rests, "the witness does not end its round");
+}
+
+void witness_go(struct witness *w)
+{
+	w->rest = false;
 }
 
 bool witness_lives(struct witness *w, unsigned int ms)

@@ -24,6 +24,8 @@ enum witness_kind {
  * @pid: Its process.
  * @pause_ms: How long it sleeps between two rounds; 0 at first. The gap does not count it.
  * @stop: The test wants the process to end.
+ * @rest: The test wants it to do nothing.
+ * @rests: It does nothing, and all its work has ended.
  * @rounds: Rounds whose fence ended with success.
  * @wrong: Rounds whose fence said success and whose memory or counter was wrong.
  * @deaths: Times that a call or a fence failed. The witness starts again with a new file.
@@ -39,6 +41,8 @@ struct witness {
 	pid_t pid;
 	volatile uint32_t pause_ms;
 	volatile bool stop;
+	volatile bool rest;
+	volatile bool rests;
 	volatile uint32_t rounds;
 	volatile uint32_t wrong;
 	volatile uint32_t deaths;
@@ -62,6 +66,10 @@ struct witness *witness_start(enum witness_kind kind);
 
 /* Forget the gap so far, for a phase of the test that has a limit of its own. */
 void witness_new_phase(struct witness *w);
+
+/* Let the witness end its round, and keep it from the next until witness_go(). */
+void witness_rest(struct witness *w);
+void witness_go(struct witness *w);
 
 /* Whether the witness ends a round within @ms from now on. */
 bool witness_lives(struct witness *w, unsigned int ms);
