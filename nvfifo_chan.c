@@ -186,6 +186,10 @@ void nvfifo_chan_ban_all(struct nvfifo_device *ndev, int err)
 	enum drm_nvfifo_channel_error error;
 	struct nvfifo_chan *chan = NULL;
 
+	/* To end a channel takes time. The owners of the others must not reach the card in it. */
+	while (err && (chan = nvfifo_chan_next(ndev, chan)))
+		nvfifo_userd_revoke(chan);
+
 	while ((chan = nvfifo_chan_next(ndev, chan))) {
 		error = READ_ONCE(chan->forged) ? DRM_NVFIFO_ERROR_FENCE : DRM_NVFIFO_ERROR_LOST;
 

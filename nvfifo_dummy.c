@@ -11,8 +11,9 @@
  * drm_dev_unplug() takes all mappings away. nvfifo_mappings_drop() does so for a card that stopped
  * answering while the driver is bound. The page faults that follow insert the dummy page.
  *
- * A card that is stuck keeps its mappings, but BAR1 cannot show more of it. There the dummy page
- * appears where nothing was mapped before.
+ * A card that is stuck keeps its mappings of VRAM, but BAR1 cannot show more of it. There the dummy
+ * page appears where nothing was mapped before. Its control pages become dummy pages at once, as
+ * nobody may ring a doorbell of a card that is halted.
  */
 #include <linux/mm.h>
 

@@ -14,6 +14,7 @@
 #include "nvfifo_pusher.h"
 #include "nvfifo_recover.h"
 #include "nvfifo_reset.h"
+#include "nvfifo_userd.h"
 
 /* Reset PFIFO alone. The loaded channel is saved by hand, the others are in their RAMFC. */
 static int restart_fifo(struct nvfifo_device *ndev)
@@ -66,14 +67,29 @@ int nvfifo_reset_rung(struct nvfifo_device *ndev, enum nvfifo_rung rung)
 	return restart_units(ndev);
 }
 
+/* A control page that was mapped again between two rungs leads to the card. */
+static void hide_control_pages(struct nvfifo_device *ndev)
+{
+	struct nvfifo_chan *chan;
+	unsigned long id;
+
+	nvfifo_for_each_chan(ndev, id, chan)
+		if (chan->control)
+			nvfifo_userd_hide(chan);
+}
+
 /**
  * nvfifo_reset_done - Turn doorbells on after the ladder, whatever its outcome
  * @ndev: the device, with fifo_lock held
  *
- * Callback of nvfifo_recover().
+ * The control pages of a card that is given up are dummy pages from then on. Callback of
+ * nvfifo_recover().
  */
 void nvfifo_reset_done(struct nvfifo_device *ndev)
 {
+	if (!nvfifo_is_usable(ndev))
+		hide_control_pages(ndev);
+
 	nvfifo_fifo_doorbells(ndev, true);
 }
 

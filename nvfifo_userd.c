@@ -15,9 +15,9 @@
  * - Pointers that make no sense end in an error of this channel, or keep it busy until its
  *   timeslice is over.
  *
- * Before the channel is taken off the card the page is unmapped. A later access finds
- * a dummy page in its place. There are no fences: CHANNEL_WAIT looks at memory when the
- * channel raises an interrupt.
+ * Before the channel is taken off the card, or when the card is given up, the page is unmapped.
+ * A later access finds a dummy page in its place. There are no fences: CHANNEL_WAIT looks at memory
+ * when the channel raises an interrupt.
  */
 #include <linux/mm.h>
 
@@ -72,7 +72,7 @@ static vm_fault_t control_fault(struct vm_fault *vmf)
 		return VM_FAULT_NOPAGE;
 
 	chan = control->chan;
-	if (!chan || nvfifo_check_wedged(ndev) == -ENODEV)
+	if (!chan || nvfifo_check_wedged(ndev))
 		return nvfifo_dummy_insert(vmf, &control->dummy);
 
 	pfn = PHYS_PFN(pci_resource_start(chan->ndev->pdev, 0) + nvfifo_user(chan->id, 0));
@@ -137,16 +137,17 @@ int nvfifo_userd_init(struct nvfifo_chan *chan, struct drm_file *file, __u64 *of
 }
 
 /**
- * nvfifo_userd_hide - Unmap the control page while PFIFO is in reset
- * @chan: the channel, with fifo_lock held and doorbells off
+ * nvfifo_userd_hide - Unmap the control page while PFIFO is in reset, or of a card that is given up
+ * @chan: the channel, with fifo_lock held, and doorbells off or the card marked
  *
- * An access waits in the page fault until doorbells are on again.
+ * An access waits in the page fault until doorbells are on again. If the card is given up by then
+ * it finds the dummy page.
  */
 void nvfifo_userd_hide(struct nvfifo_chan *chan)
 {
 	struct nvfifo_control *control = to_control(chan->control);
 
-	/* The lock waits for page faults that have not seen that doorbells are off. */
+	/* The lock waits for page faults that have not seen the state of the card. */
 	mutex_lock(&control->lock);
 	mutex_unlock(&control->lock);
 	drm_vma_node_unmap(&chan->control->vma_node, chan->ndev->drm.anon_inode->i_mapping);

@@ -177,10 +177,34 @@ static void t_lost(void)
 	works_again();
 }
 
-/* VRAM that nobody looked at before: the card is stuck, and can show no more of it. */
+#define QUEUES	8
+#define GET	(0x44 / 4)	/* in a control page; the card takes no writes of it */
+
+/* The youngest channel is the last one that the driver ends. */
+static void control_dummies(volatile uint32_t *const *controls)
+{
+	uint32_t i, wrong = 0;
+
+	if (!controls[0]) {
+		skip("control pages of a stuck card # SKIP no user queues in this kernel");
+		return;
+	}
+	for (i = QUEUES; i--;) {
+		controls[i][GET] = 0x51ce0000 + i;
+		wrong += controls[i][GET] != 0x51ce0000 + i;
+	}
+	equal(wrong, 0, "control pages that still are the card's when the call returns");
+}
+
+/*
+ * VRAM that nobody looked at before: the card is stuck, and can show no more of it. Its control
+ * pages are gone before the call that finds it stuck returns.
+ */
 static void t_stuck(void)
 {
+	volatile uint32_t *controls[QUEUES];
 	struct bo bo, unseen;
+	unsigned int i;
 	struct goods g;
 	uint64_t va;
 
@@ -193,11 +217,17 @@ static void t_stuck(void)
 	unseen = vram_bo(&nv, VRAM_BYTES);
 	if (maps_vram())
 		bo_mmap(&nv, &unseen);
+	for (i = 0; i < QUEUES; i++) {
+		controls[i] = control_map();
+		if (controls[i])
+			controls[i][0x8c / 4] = 0;
+	}
 	bo = sys_bo(&nv, 4096);
 	va = map(&nv, vm, &bo);
 	violations_allow(true);
 	need(ctl_line("inject tlb-stuck"), "inject tlb-stuck");
 	equal((uint32_t)vm_unmap(&nv, vm, va, 4096), (uint32_t)-EIO, "a TLB flush that never ends");
+	control_dummies(controls);
 	check(sync_file_finish(g.fence) < 0, "the fence has ended with an error");
 	if (maps_vram()) {
 		equal(unseen.map[PAGE_WORDS], 0, "VRAM of a stuck card reads as 0");
@@ -211,6 +241,100 @@ static void t_stuck(void)
 	equal((uint32_t)card_bind(true), 0, "bind");
 	violations_allow(false);
 	goods_end(&g);
+	nv_close(&nv);
+	works_again();
+}
+
+/* --- A kill during a reset -------------------------------------------------------------- */
+
+#define STILL_MS	100	/* without an access: the process waits in a page fault */
+
+/*
+ * Until it is killed: access a control page, and count. The parent keeps the file open. Otherwise
+ * the end of the process would close it, which waits for the end of the reset.
+ */
+static pid_t toucher(volatile uint32_t *count)
+{
+	volatile uint32_t *control;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "fork: %s", strerror(errno));
+	if (!pid) {
+		tap_env_set = false;
+		control = control_map();
+		for (;; (*count)++)
+			(void)control[0x8c / 4];
+	}
+	while (!*count)
+		msleep(1);
+	return pid;
+}
+
+/* A process whose CHANNEL_CREATE runs into a playlist that ends with the second reset. */
+static pid_t resetter(void)
+{
+	uint32_t id;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "fork: %s", strerror(errno));
+	if (!pid)
+		_exit(chan_create(&nv, vm, 0, &id) ? 1 : 0);
+	return pid;
+}
+
+/* Wait until the process makes no access any more, which is in the first reset. */
+static void wait_still(const volatile uint32_t *count)
+{
+	int64_t end = now_ns() + WAIT_MS * 1000000ll;
+	uint32_t last;
+
+	do {
+		last = *count;
+		msleep(STILL_MS);
+	} while (*count != last && now_ns() < end);
+	need(*count == last, "the process waits for PFIFO");
+}
+
+/*
+ * An access of a control page waits while PFIFO is in reset. A kill ends this wait: it takes a
+ * small part of the time that the reset still needs.
+ */
+static void t_killed_in_reset(void)
+{
+	volatile uint32_t *count;
+	int64_t kill_ns, end_ns, reset_ns;
+	pid_t victim, other;
+	int status;
+
+	world();
+	if (!ctl_present() || !(nv.dev.features & DRM_NVFIFO_FEATURE_USER_QUEUE)) {
+		skip("a kill in PFIFO's reset # SKIP no model, or no user queues in this kernel");
+		return;
+	}
+	count = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	need(count != MAP_FAILED, "mmap: %s", strerror(errno));
+	victim = toucher(count);
+	violations_allow(true);
+	need(ctl_line("inject playlist-stuck until units"), "inject playlist-stuck");
+	other = resetter();
+	wait_still(count);
+	kill_ns = now_ns();
+	kill(victim, SIGKILL);
+	need(waitpid(victim, &status, 0) == victim, "waitpid: %s", strerror(errno));
+	end_ns = now_ns();
+	need(waitpid(other, &status, 0) == other, "waitpid: %s", strerror(errno));
+	reset_ns = now_ns();
+	violations_allow(false);
+	ctl_line("clear");
+	equal((uint32_t)status, 0, "CHANNEL_CREATE succeeds after both resets");
+	check((end_ns - kill_ns) * 2 < reset_ns - kill_ns,
+	      "a kill ends the wait in the fault: after %lld ms of %lld",
+	      (long long)(end_ns - kill_ns) / 1000000, (long long)(reset_ns - kill_ns) / 1000000);
+	munmap((void *)count, 4096);
 	nv_close(&nv);
 	works_again();
 }
@@ -324,7 +448,8 @@ static void t_removals(void)
 int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
-		TEST(t_unbind), TEST(t_lost), TEST(t_stuck), TEST_ONCE(t_removals),
+		TEST(t_unbind), TEST(t_lost), TEST(t_stuck), TEST(t_killed_in_reset),
+		TEST_ONCE(t_removals),
 	};
 
 	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
