@@ -89,10 +89,11 @@ uninstall: ## remove what install put there (as root)
 DKMS_DIR = $(DESTDIR)/usr/src/nvfifo-$(VERSION)
 
 dkms-install: ## hand the driver to DKMS, which builds it for each kernel (as root)
-	install -d "$(DKMS_DIR)/uapi" "$(DKMS_DIR)/hw" "$(DKMS_DIR)/kunit/data"
+	install -d "$(DKMS_DIR)/uapi" "$(DKMS_DIR)/hw" "$(DKMS_DIR)/lib" "$(DKMS_DIR)/kunit/data"
 	install -m 644 Kbuild dkms.conf COPYING $(wildcard nvfifo_*.[ch]) "$(DKMS_DIR)"
 	install -m 644 $(wildcard uapi/*.h) "$(DKMS_DIR)/uapi"
-	install -m 644 $(wildcard hw/*.[ch]) "$(DKMS_DIR)/hw"
+	install -m 644 $(wildcard hw/*.[ch] hw/*.awk) "$(DKMS_DIR)/hw"
+	install -m 644 lib/nvfifo_method_table.c "$(DKMS_DIR)/lib"
 	install -m 644 $(wildcard kunit/*.[ch]) "$(DKMS_DIR)/kunit"
 	install -m 644 $(filter-out %.inc,$(wildcard kunit/data/*)) "$(DKMS_DIR)/kunit/data"
 	install -d "$(DESTDIR)/$(MODPROBE_D)"
@@ -262,7 +263,7 @@ guest: $(GUEST) $(COMPAT_BIN) ## build the programs that run in the guest, in bu
 
 clean: ## remove everything that was built here (not the cached UML kernel)
 	rm -rf build
-	rm -f *.o *.ko *.mod *.mod.c .*.cmd hw/*.o hw/.*.cmd kunit/*.o kunit/.*.cmd kunit/data/*.inc kunit/data/.*.cmd modules.order Module.symvers
+	rm -f *.o *.ko *.mod *.mod.c .*.cmd hw/*.o hw/.*.cmd kunit/*.o kunit/.*.cmd kunit/data/*.inc nvfifo_method_rows.inc .nvfifo_method_rows.inc.cmd kunit/data/.*.cmd modules.order Module.symvers
 	rm -rf .tmp_versions
 
 help: ## print this list

@@ -28,6 +28,7 @@
 #include "nvfifo_gr.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_mem.h"
+#include "nvfifo_method_name.h"
 #include "nvfifo_mmu.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
@@ -35,8 +36,8 @@
 
 #define RAM_TYPE_GDDR5	4
 
-/* Names of all units */
-#define UNITS_TEXT	160
+/* The words of VSTATUS, and the names of all units */
+#define UNITS_TEXT	208
 
 static void write_reg(void *data, u32 reg, u32 val)
 {
@@ -187,14 +188,14 @@ static void error_log(struct nvfifo_device *ndev, u32 id, const struct nvfifo_ch
 {
 	u32 class = nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_CLASS) & 0xffff;
 	u32 method = e->error_method & 0x1ffc;
-	char names[160];
+	char names[160], text[NVFIFO_METHOD_NAME];
 
 	nvfifo_gr_error_names(e->error_code, e->error_detail, names, sizeof(names));
 	nvfifo_log(ndev,
 		   "channel %u: PGRAPH %s, intr %08x detail %08x, class %04x %s subchannel %u method %04x %s data %08x\n",
 		   id, names, e->error_code, e->error_detail, class,
 		   nvfifo_name_or_unknown(nvfifo_engine_class_name(class)), e->error_method >> 13,
-		   method, nvfifo_name_or_unknown(nvfifo_engine_method_name(class, method)),
+		   method, nvfifo_method_text(class, method, text),
 		   e->error_data);
 }
 
@@ -366,23 +367,32 @@ bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
 
 /* --- Waiting for PGRAPH, and its reset ----------------------------------- */
 
-/* The units that are at work, for a message. A state of 1 is busy. */
+/* The state of the units, and which are at work, for a message. A state of 1 is busy. */
 static const char *busy_units(struct nvfifo_device *ndev, char *text, size_t size)
 {
-	u32 reg, unit, states;
-	size_t used = 0;
+	u32 states[NV_PGRAPH_VSTATUS__COUNT], reg, unit;
+	bool any = false;
+	size_t used;
 
-	strscpy(text, "none", size);
+	for (reg = 0; reg < NV_PGRAPH_VSTATUS__COUNT; reg++)
+		states[reg] = nvfifo_rd32(ndev, NV_REG_AT(NV_PGRAPH_VSTATUS, reg));
+
+	used = scnprintf(text, size, "VSTATUS %08x %08x %08x, busy units:", states[0], states[1],
+			 states[2]);
+
 	for (reg = 0; reg < NV_PGRAPH_VSTATUS__COUNT; reg++) {
-		states = nvfifo_rd32(ndev, NV_REG_AT(NV_PGRAPH_VSTATUS, reg));
 		for (unit = 0; unit < 8; unit++) {
-			if ((states >> unit * 3 & 7) != 1)
+			if ((states[reg] >> unit * 3 & 7) != 1)
 				continue;
 
-			used += scnprintf(text + used, size - used, "%s%s", used ? " " : "",
+			used += scnprintf(text + used, size - used, " %s",
 					  nvfifo_name_or_unknown(nvfifo_gr_unit_name(reg, unit)));
+			any = true;
 		}
 	}
+
+	if (!any)
+		scnprintf(text + used, size - used, " none");
 
 	return text;
 }
@@ -442,7 +452,7 @@ static void gr_recover(struct nvfifo_device *ndev)
 	pull = nvfifo_fifo_stop_puller(ndev);
 	chan = current_channel(ndev);
 	drm_err(&ndev->drm,
-		"PGRAPH does not let go of channel %u and is reset: status %08x, busy units: %s\n",
+		"PGRAPH does not let go of channel %u and is reset: status %08x, %s\n",
 		chan ? chan->id : 0, e.error_detail, busy_units(ndev, units, sizeof(units)));
 
 	if (chan)
@@ -591,7 +601,7 @@ static int gr_wait_idle(struct nvfifo_device *ndev, const char *what)
 	if (nvfifo_check_lost(ndev))
 		return -ENODEV;
 
-	drm_err(&ndev->drm, "PGRAPH does not get idle for %s: status %08x, busy units: %s\n", what,
+	drm_err(&ndev->drm, "PGRAPH does not get idle for %s: status %08x, %s\n", what,
 		nvfifo_rd32(ndev, NV_PGRAPH_STATUS), busy_units(ndev, units, sizeof(units)));
 	if (nvfifo_pgraph_is_used(ndev))
 		gr_recover(ndev);

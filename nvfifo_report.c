@@ -15,6 +15,7 @@
 #include "nvfifo_chan.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_incident.h"
+#include "nvfifo_method_name.h"
 #include "nvfifo_mmu.h"
 #include "nvfifo_place.h"
 #include "nvfifo_ramht.h"
@@ -23,10 +24,11 @@
 #include "nvfifo_vm.h"
 
 #define SUSPECTS	16	/* ring entries before IB_GET that are looked at */
+#define BINDINGS	16	/* entries before those, in which objects were bound */
 #define CACHE_WORDS	1024	/* of methods that the puller has not executed yet */
 #define WALK_WORDS	65536	/* of all segments; a walk through more takes too long */
 #define READ_WORDS	1024
-#define METHOD_TEXT	96
+#define METHOD_TEXT	112
 
 /* Methods whose data are handles: OBJECT, DMA_SEMAPHORE, and an engine's DMA objects. */
 #define ENGINE_HANDLES	0x180
@@ -101,11 +103,11 @@ static u32 walk_segment(struct nvfifo_place *place, struct nvfifo_chan *chan, u3
 }
 
 /*
- * Walk over the entries that the pusher has taken last. Only the last one may hold GET. Return:
- * false if they are too long, or not mapped any more.
+ * Walk over the entries that the pusher has taken last, from @first to @last before IB_GET. Only
+ * number 1 may hold GET. Return: false if they are too long, or not mapped any more.
  */
 static bool walk_entries(struct nvfifo_place *place, struct nvfifo_chan *chan,
-			 const struct nvfifo_chan_error *pos, u32 count)
+			 const struct nvfifo_chan_error *pos, u32 first, u32 last)
 {
 	u32 *buf __free(kvfree) = kvmalloc_array(READ_WORDS, sizeof(*buf), GFP_KERNEL);
 	u32 mask = (1u << chan->order) - 1, words = 0, entry, n;
@@ -114,7 +116,7 @@ static bool walk_entries(struct nvfifo_place *place, struct nvfifo_chan *chan,
 	if (!buf)
 		return false;
 
-	for (n = count; n; n--) {
+	for (n = first; n >= last; n--) {
 		entry = (pos->ib_get - n) & mask;
 		if (!entry_read(chan, entry, &e))
 			continue;
@@ -125,6 +127,21 @@ static bool walk_entries(struct nvfifo_place *place, struct nvfifo_chan *chan,
 	}
 
 	return true;
+}
+
+/* Walk over the last @count entries, with the objects that the entries before them have bound. */
+static bool walk_bound(struct nvfifo_place *place, struct nvfifo_chan *chan,
+		       const struct nvfifo_chan_error *pos, u32 count)
+{
+	struct nvfifo_place before = { .method = NVFIFO_PLACE_NO_METHOD };
+	u32 first = min(count + BINDINGS, (1u << chan->order) - 1);
+
+	if (first > count && walk_entries(&before, chan, pos, first, count + 1)) {
+		memcpy(place->handles, before.handles, sizeof(place->handles));
+		place->bound = before.bound;
+	}
+
+	return walk_entries(place, chan, pos, count, 1);
 }
 
 /* The class of the object that a handle names, 0 if there is none. */
@@ -152,6 +169,7 @@ static void method_text(struct nvfifo_chan *chan, const struct nvfifo_place *pla
 {
 	u32 subchannel = nvfifo_place_subchannel(method), class = 0;
 	const char *name = nvfifo_pfifo_method_name(method & 0x1ffc);
+	char engines[NVFIFO_METHOD_NAME];
 	int n;
 
 	if (place->bound & BIT(subchannel))
@@ -163,7 +181,7 @@ static void method_text(struct nvfifo_chan *chan, const struct nvfifo_place *pla
 	if (class && !name)
 		scnprintf(text + n, METHOD_TEXT - n, ", class %04x %s %s", class,
 			  nvfifo_name_or_unknown(nvfifo_engine_class_name(class)),
-			  nvfifo_engine_method_name(class, method & 0x1ffc));
+			  nvfifo_method_text(class, method & 0x1ffc, engines));
 }
 
 /* The pusher stops at the word that it refuses, or after it if that is data. */
@@ -183,7 +201,7 @@ static void report_pusher(struct nvfifo_chan *chan, const struct nvfifo_chan_err
 
 	/* The method before the first word of a segment is in the entry before. */
 	word = (u32)(at - e.address) / 4;
-	if (walk_entries(&place, chan, pos, 2) && place.has_before)
+	if (walk_bound(&place, chan, pos, 2) && place.has_before)
 		method_text(chan, &place, place.before, after);
 	trace_nvfifo_place(chan, entry, word, at, after);
 	nvfifo_log(ndev,
@@ -199,7 +217,7 @@ static void report_method(struct nvfifo_chan *chan, const struct nvfifo_chan_err
 	struct nvfifo_ib_entry e;
 	const char *which = "that is";
 
-	if (!walk_entries(&place, chan, pos, nvfifo_ring_suspects(chan, pos)) || !place.matches ||
+	if (!walk_bound(&place, chan, pos, nvfifo_ring_suspects(chan, pos)) || !place.matches ||
 	    !entry_read(chan, place.entry, &e))
 		return;
 

@@ -305,40 +305,6 @@ static const struct code_name class_names[] = {
 	{ 0x8697, "3D" },   { 0x74c1, "CIPHER" }, { 0x85b5, "COPY" },
 };
 
-static const struct code_name m2mf_method_names[] = {
-	{ 0x0100, "NOP" },
-	{ 0x0104, "NOTIFY" },
-	{ 0x0110, "SERIALIZE" },
-	{ 0x0140, "PM_TRIGGER" },
-	{ 0x0180, "DMA_NOTIFY" },
-	{ 0x0184, "DMA_BUFFER_IN" },
-	{ 0x0188, "DMA_BUFFER_OUT" },
-	{ 0x0200, "LAYOUT_IN" },
-	{ 0x0204, "BLOCKLINEAR_DIMENSIONS_IN" },
-	{ 0x0208, "BLOCKLINEAR_PITCH_IN" },
-	{ 0x020c, "BLOCKLINEAR_HEIGHT_IN" },
-	{ 0x0210, "BLOCKLINEAR_DEPTH_IN" },
-	{ 0x0214, "BLOCKLINEAR_POSITION_IN_Z" },
-	{ 0x0218, "BLOCKLINEAR_POSITION_IN" },
-	{ 0x021c, "LAYOUT_OUT" },
-	{ 0x0220, "BLOCKLINEAR_DIMENSIONS_OUT" },
-	{ 0x0224, "BLOCKLINEAR_PITCH_OUT" },
-	{ 0x0228, "BLOCKLINEAR_HEIGHT_OUT" },
-	{ 0x022c, "BLOCKLINEAR_DEPTH_OUT" },
-	{ 0x0230, "BLOCKLINEAR_POSITION_OUT_Z" },
-	{ 0x0234, "BLOCKLINEAR_POSITION_OUT" },
-	{ 0x0238, "OFFSET_IN_HIGH" },
-	{ 0x023c, "OFFSET_OUT_HIGH" },
-	{ 0x030c, "OFFSET_IN" },
-	{ 0x0310, "OFFSET_OUT" },
-	{ 0x0314, "PITCH_IN" },
-	{ 0x0318, "PITCH_OUT" },
-	{ 0x031c, "LINE_LENGTH_IN" },
-	{ 0x0320, "LINE_COUNT" },
-	{ 0x0324, "FORMAT" },
-	{ 0x0328, "BUF_NOTIFY" },
-};
-
 /**
  * nvfifo_engine_class_name() - Name of a class whose methods an engine executes
  * @oclass: the class
@@ -348,23 +314,6 @@ static const struct code_name m2mf_method_names[] = {
 const char *nvfifo_engine_class_name(unsigned int oclass)
 {
 	return find_name(class_names, ARRAY_COUNT(class_names), oclass, "");
-}
-
-/**
- * nvfifo_engine_method_name() - Name of a method of M2MF, the class that all others need
- * @oclass: the class
- * @method: number of the method
- *
- * Logs have only these; the library has tables of all classes.
- *
- * Return: the name, "" for any other.
- */
-const char *nvfifo_engine_method_name(unsigned int oclass, unsigned int method)
-{
-	if (oclass != 0x5039)
-		return "";
-
-	return find_name(m2mf_method_names, ARRAY_COUNT(m2mf_method_names), method, "");
 }
 
 /**

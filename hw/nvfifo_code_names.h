@@ -20,7 +20,6 @@ const char *nvfifo_cache_error_name(__u32 pull0);
 const char *nvfifo_gr_intr_name(unsigned int bit);
 const char *nvfifo_gr_trap_name(unsigned int bit);
 const char *nvfifo_engine_class_name(unsigned int oclass);
-const char *nvfifo_engine_method_name(unsigned int oclass, unsigned int method);
 const char *nvfifo_gr_unit_name(unsigned int reg, unsigned int unit);
 const char *nvfifo_bits_names(__u32 word, const char *(*name)(unsigned int bit), char *text,
 			      unsigned int size);

@@ -17,6 +17,7 @@
 #include "nvfifo_hw.h"
 #include "nvfifo_irq.h"
 #include "nvfifo_mem.h"
+#include "nvfifo_method_name.h"
 #include "nvfifo_mmu.h"
 #include "nvfifo_pusher.h"
 #include "nvfifo_ramht.h"
@@ -35,6 +36,9 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_device_prepare);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_tlb_set_background);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_tlb_flush);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_fault_read);
+
+/* nvfifo_method_name.c */
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_method_text);
 
 /* nvfifo_hw.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_wait);
@@ -76,6 +80,7 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_dmaobj_peephole);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_dmaobj_new);
 
 /* nvfifo_pusher.c */
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_doorbells);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_hw_init);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_playlist_update);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_fifo_kick);
