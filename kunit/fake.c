@@ -20,6 +20,12 @@ static const struct {
 	{ reg, stride, count, first, end, (access) == NV_RO, #reg },
 #define FLD(...)
 	NV_REGS(REG, FLD)
+#undef REG
+	/* In the control page of each channel */
+#define REG(block, reg, stride, count, first, end, access) \
+	{ NV_USER_BASE + (reg), NV_USER_BASE__STRIDE, NVFIFO_CHANNELS, first, end, \
+	  (access) == NV_RO, #reg },
+	NV_USER_REGS(REG, FLD)
 #undef FLD
 #undef REG
 };

@@ -904,6 +904,37 @@ static void playlist_ladder(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t.card->logged, 0);
 }
 
+/* Doorbells that were held back are rung after a reset, but never on a card that is given up. */
+static void playlist_ladder_doorbells(struct kunit *test)
+{
+	u32 doorbell = nvfifo_user(5, NV_USER_IB_PUT);
+	struct nvfifo_device *ndev;
+	struct playlist_test t;
+
+	playlist_setup(test, &t, *(const u32 *)test->param_value);
+	ndev = &t.card->ndev;
+	t.on->id = 5;
+	t.on->ib = true;
+	t.on->written = 1;
+	t.on->put = 7;
+	set_chan(&t, 5, t.on);
+
+	mutex_lock(&ndev->fifo_lock);
+	nvfifo_fifo_doorbells(ndev, false);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_find(t.card, true, doorbell, 0), -1);
+	nvfifo_fifo_doorbells(ndev, true);
+	mutex_unlock(&ndev->fifo_lock);
+	KUNIT_EXPECT_GE(test, nvfifo_test_find(t.card, true, doorbell, 0), 0);
+
+	ndev->recover.ready = true;
+	nvfifo_test_forget(t.card);
+	nvfifo_test_stick(t.card, NVFIFO_TEST_PLAYLIST);
+	KUNIT_EXPECT_EQ(test, playlist_update(&t), -EIO);
+	KUNIT_EXPECT_EQ(test, ndev->hw.wedged, NVFIFO_STUCK);
+	KUNIT_EXPECT_FALSE(test, ndev->fifo.down);
+	KUNIT_EXPECT_EQ(test, nvfifo_test_find(t.card, true, doorbell, 0), -1);
+}
+
 static struct kunit_case playlist_cases[] = {
 	KUNIT_CASE_PARAM(playlist_contents, nvfifo_test_chipsets_gen_params),
 	KUNIT_CASE_PARAM(playlist_random, generation_gen_params),
@@ -911,6 +942,7 @@ static struct kunit_case playlist_cases[] = {
 	KUNIT_CASE(playlist_stuck),
 	KUNIT_CASE(playlist_no_flush),
 	KUNIT_CASE(playlist_ladder),
+	KUNIT_CASE_PARAM(playlist_ladder_doorbells, generation_gen_params),
 	{}
 };
 
