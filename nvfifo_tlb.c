@@ -24,6 +24,25 @@ void nvfifo_tlb_prepare(struct nvfifo_device *ndev)
 	mutex_init(&ndev->tlb.lock);
 }
 
+/* For the message about a flush that does not end. */
+static const char *flush_name(unsigned int engine)
+{
+	switch (engine) {
+	case NVFIFO_VM_PGRAPH:
+		return "TLB flush of PGRAPH";
+	case NVFIFO_VM_PFIFO:
+		return "TLB flush of PFIFO";
+	case NVFIFO_VM_BAR:
+		return "TLB flush of the BARs";
+	case NVFIFO_VM_SEMAPHORE_BG:
+		return "TLB flush of SEMAPHORE_BG";
+	case NVFIFO_VM_PCOPY:
+		return "TLB flush of PCOPY";
+	default:
+		return "TLB flush of another engine";
+	}
+}
+
 /**
  * nvfifo_tlb_flush_once - Try to make a VM engine forget all translations
  * @ndev: the device; for PGRAPH's engine with PGRAPH idle and paused
@@ -62,7 +81,8 @@ int nvfifo_tlb_flush_once(struct nvfifo_device *ndev, void *data)
 
 	nvfifo_wr32(ndev, NV_PFB_TLB_FLUSH, nvfifo_tlb_flush_value(*engine));
 
-	return nvfifo_wait(ndev, NV_PFB_TLB_FLUSH, NVFIFO_TLB_FLUSH_TRIGGER, 0, "TLB flush");
+	return nvfifo_wait(ndev, NV_PFB_TLB_FLUSH, NVFIFO_TLB_FLUSH_TRIGGER, 0,
+			   flush_name(*engine));
 }
 
 static bool flush_is_done(struct nvfifo_device *ndev, void *data)
