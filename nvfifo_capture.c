@@ -119,6 +119,9 @@ void nvfifo_capture(struct nvfifo_chan *chan)
 	if (READ_ONCE(ndev->removing) || chan->capture)
 		return;
 
+	if (chan->error.error != DRM_NVFIFO_ERROR_LOST)
+		nvfifo_quota_error(chan->vm->quota);
+
 	/* An allocation under this lock must not wait. */
 	if (is_wanted(chan))
 		capture = kzalloc(sizeof(*capture), GFP_NOWAIT | __GFP_NOWARN);

@@ -147,6 +147,7 @@ static bool chan_leave(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channe
  */
 void nvfifo_chan_ban(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_error error)
 {
+	ktime_t start = ktime_get();
 	bool left;
 
 	nvfifo_userd_revoke(chan);
@@ -162,6 +163,10 @@ void nvfifo_chan_ban(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_
 	event_send(chan);
 	wake_up_all(&chan->waiters);
 	wake_up_all(&chan->ndev->waiters);
+
+	if (chan->error.error && chan->error.error != DRM_NVFIFO_ERROR_LOST)
+		nvfifo_quota_error_work(chan->vm->quota,
+					ktime_to_ns(ktime_sub(ktime_get(), start)));
 }
 
 /**
@@ -668,6 +673,24 @@ static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_chan
 			   "channel_create.flags: control pages cannot be mapped here");
 }
 
+/*
+ * Let a user wait who makes errors without end. Each costs the driver more than its author: resets
+ * of units, a dead channel, log lines. Return: 0 or -EINTR.
+ */
+static int wait_for_errors(struct nvfifo_device *ndev, struct nvfifo_file *nfile)
+{
+	u32 ms = nvfifo_quota_error_wait(nfile->quota);
+	long ret;
+
+	if (!ms)
+		return 0;
+
+	ret = wait_event_interruptible_timeout(ndev->waiters, READ_ONCE(ndev->removing),
+					       msecs_to_jiffies(ms));
+
+	return ret < 0 ? -EINTR : 0;
+}
+
 /**
  * nvfifo_ioctl_channel_create - CHANNEL_CREATE
  * @drm: the card
@@ -690,6 +713,10 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 		return ret;
 
 	ret = nvfifo_check_wedged(ndev);
+	if (ret)
+		return ret;
+
+	ret = wait_for_errors(ndev, nfile);
 	if (ret)
 		return ret;
 

@@ -546,10 +546,14 @@ void nvfifo_dump_work(struct work_struct *work)
 {
 	struct nvfifo_device *ndev = container_of(work, struct nvfifo_device, dump.work);
 	struct nvfifo_capture *capture;
+	ktime_t start;
 
 	while ((capture = nvfifo_capture_next(ndev))) {
+		start = ktime_get();
 		nvfifo_report(capture->chan);
 		dump_write(ndev, capture);
+		nvfifo_quota_error_work(capture->chan->vm->quota,
+					ktime_to_ns(ktime_sub(ktime_get(), start)));
 		nvfifo_capture_end(ndev, capture);
 	}
 }

@@ -720,6 +720,7 @@ static void __exit nvfifo_exit(void)
 {
 	pci_unregister_driver(&nvfifo_pci_driver);
 	nvfifo_works_fini();
+	nvfifo_quota_fini();
 
 	/*
 	 * The last fence drops its reference to the module in fence_release(), and returns through

@@ -9,7 +9,12 @@
  * buffer, and all else of a file that others keep, stays on the file's account.
  *
  * The same holds for PFIFO's time while it waits for the driver: new channels bring a user no more
- * of it.
+ * of it. It also holds for the work that errors make, which threads of the driver do. A user whose
+ * channels end by errors faster than user_errors waits for the next channel. So does one whose
+ * errors take more than a tenth of the time.
+ *
+ * An account without files is kept while it counts against such a limit. Otherwise a user would
+ * only have to open the node again.
  */
 #include <linux/cred.h>
 #include <linux/mm.h>
@@ -41,6 +46,21 @@
 #define DUMP_BURST		8
 #define DUMP_INTERVAL_MS	250
 
+/* Seconds of errors that a user may make at once, and the longest wait for them */
+#define ERROR_BURST_S	8
+#define ERROR_WAIT_MS	4000
+
+/* The driver's threads spend one part in so many of the time on a user's errors. */
+#define ERROR_PARTS	10
+#define ERROR_WORK_NS	(100 * NSEC_PER_MSEC)
+
+/* Accounts that are kept without a file, while they still count something */
+#define IDLE_USERS	32
+
+static unsigned int user_errors = 32;
+module_param(user_errors, uint, 0644);
+MODULE_PARM_DESC(user_errors, "Channels of one user that errors may end in a second, before CHANNEL_CREATE makes a user without CAP_SYS_RESOURCE wait; 0: any number (default: 32)");
+
 static unsigned int user_share = 75;
 module_param(user_share, uint, 0444);
 MODULE_PARM_DESC(user_share, "Percent of VRAM, and of the compression tags, that one user may hold without CAP_SYS_RESOURCE (default: 75)");
@@ -57,6 +77,7 @@ MODULE_PARM_DESC(user_share, "Percent of VRAM, and of the compression tags, that
  * @stalled_us: how long
  * @wakes: threads that each interrupt wakes
  * @dumps: when the dumps so far would have been taken at one in DUMP_INTERVAL_MS
+ * @errors: when the errors so far would have happened at the limit
  */
 struct nvfifo_user {
 	struct list_head link;
@@ -69,12 +90,51 @@ struct nvfifo_user {
 	u64 stalled_us;
 	u32 wakes;
 	ktime_t dumps;
+	ktime_t errors;
 };
 
 static LIST_HEAD(users);
 
 /* The list of users, and all amounts. */
 static DEFINE_SPINLOCK(users_lock);
+
+static bool is_idle(const struct nvfifo_user *user)
+{
+	ktime_t now = ktime_get();
+
+	return ktime_before(user->dumps, ktime_sub_ms(now, DUMP_BURST * DUMP_INTERVAL_MS)) &&
+	       ktime_before(user->errors, ktime_sub_ms(now, ERROR_BURST_S * MSEC_PER_SEC)) &&
+	       time_after(jiffies, user->stall_since + HZ);
+}
+
+/* Free accounts without a file: those that count nothing, and the oldest ones of too many. */
+static void users_trim(unsigned int keep)
+{
+	struct nvfifo_user *user, *tmp;
+	unsigned int n = 0;
+
+	lockdep_assert_held(&users_lock);
+
+	list_for_each_entry_safe(user, tmp, &users, link) {
+		if (user->files || (!is_idle(user) && n++ < keep))
+			continue;
+
+		list_del(&user->link);
+		kfree(user);
+	}
+}
+
+/**
+ * nvfifo_quota_fini() - Free the accounts that are kept without a file
+ *
+ * No device is left.
+ */
+void nvfifo_quota_fini(void)
+{
+	guard(spinlock)(&users_lock);
+
+	users_trim(0);
+}
 
 /* The account of the calling user, or NULL without memory. */
 static struct nvfifo_user *user_get(const struct nvfifo_device *ndev)
@@ -87,6 +147,7 @@ static struct nvfifo_user *user_get(const struct nvfifo_device *ndev)
 
 	guard(spinlock)(&users_lock);
 
+	users_trim(IDLE_USERS);
 	list_for_each_entry(user, &users, link) {
 		if (user->ndev == ndev && uid_eq(user->uid, current_uid())) {
 			user->files++;
@@ -104,14 +165,13 @@ static struct nvfifo_user *user_get(const struct nvfifo_device *ndev)
 
 static void user_put(struct nvfifo_user *user)
 {
-	scoped_guard(spinlock, &users_lock) {
-		if (--user->files)
-			return;
+	guard(spinlock)(&users_lock);
 
-		list_del(&user->link);
-	}
+	if (--user->files)
+		return;
 
-	kfree(user);
+	list_move(&user->link, &users);
+	users_trim(IDLE_USERS);
 }
 
 /**
@@ -256,6 +316,69 @@ bool nvfifo_quota_may_dump(struct nvfifo_quota *quota)
 	user->dumps = ktime_add_ms(user->dumps, DUMP_INTERVAL_MS);
 
 	return true;
+}
+
+/**
+ * nvfifo_quota_error() - Count a channel that an error ends
+ * @quota: the account of its file, or NULL
+ *
+ * Context: any.
+ */
+void nvfifo_quota_error(struct nvfifo_quota *quota)
+{
+	ktime_t first = ktime_sub_ms(ktime_get(), ERROR_BURST_S * MSEC_PER_SEC);
+	struct nvfifo_user *user;
+
+	if (!quota || !user_errors)
+		return;
+
+	user = quota->user;
+	guard(spinlock)(&users_lock);
+	if (ktime_before(user->errors, first))
+		user->errors = first;
+
+	user->errors = ktime_add_ns(user->errors, NSEC_PER_SEC / user_errors);
+}
+
+/**
+ * nvfifo_quota_error_work() - Count the time that a thread of the driver has spent on an error
+ * @quota: the account of the channel's file, or NULL
+ * @ns: nanoseconds; the part beyond 100 ms is the wait for others
+ *
+ * Call it after nvfifo_quota_error() of the same channel.
+ *
+ * Context: any.
+ */
+void nvfifo_quota_error_work(struct nvfifo_quota *quota, s64 ns)
+{
+	if (!quota || !user_errors)
+		return;
+
+	guard(spinlock)(&users_lock);
+
+	quota->user->errors = ktime_add_ns(quota->user->errors,
+					   ERROR_PARTS * clamp_t(s64, ns, 0, ERROR_WORK_NS));
+}
+
+/**
+ * nvfifo_quota_error_wait() - Compute how long a user has to wait for the next channel
+ * @quota: the account of the file
+ *
+ * Context: in a call of the user.
+ *
+ * Return: milliseconds, 0 if the user's errors are within the limit.
+ */
+u32 nvfifo_quota_error_wait(struct nvfifo_quota *quota)
+{
+	s64 ms;
+
+	scoped_guard(spinlock, &users_lock)
+		ms = ktime_ms_delta(quota->user->errors, ktime_get());
+
+	if (ms <= 0 || capable(CAP_SYS_RESOURCE))
+		return 0;
+
+	return min_t(s64, ms, ERROR_WAIT_MS);
 }
 
 static bool quota_take(struct nvfifo_quota *quota, enum nvfifo_resource what, u64 amount,

@@ -38,6 +38,10 @@ struct nvfifo_quota {
 
 const void *nvfifo_quota_user(const struct nvfifo_quota *quota);
 bool nvfifo_quota_may_dump(struct nvfifo_quota *quota);
+void nvfifo_quota_error(struct nvfifo_quota *quota);
+void nvfifo_quota_error_work(struct nvfifo_quota *quota, s64 ns);
+u32 nvfifo_quota_error_wait(struct nvfifo_quota *quota);
+void nvfifo_quota_fini(void);
 struct nvfifo_quota *nvfifo_quota_create(const struct nvfifo_device *ndev);
 struct nvfifo_quota *nvfifo_quota_get(struct nvfifo_quota *quota);
 void nvfifo_quota_put(struct nvfifo_quota *quota);

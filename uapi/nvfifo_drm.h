@@ -522,7 +522,8 @@ enum drm_nvfifo_channel_flags {
  * @id: out: the channel, never 0. -ENOSPC if the card has no channel or no
  *	instance memory left, or the address space no room for its ring. -EPERM for
  *	more than 32 channels of one file without CAP_SYS_NICE. -ENOMEM
- *	with EVENT also if the file has too many events that nobody reads.
+ *	with EVENT also if the file has too many events that nobody reads. -EINTR
+ *	if a signal ends the wait of a user whose channels end by errors too often.
  * @timeslice: in: how long the channel may run while others wait, in units that no
  *	source tells, 1 to 0x1ffff; 0 for the default, 0x3fff. Larger is -EINVAL. More
  *	than the default without CAP_SYS_NICE is -EPERM.

@@ -287,11 +287,67 @@ static void t_endless_work(void)
 	nv_close(&nv);
 }
 
+#define FREE_ERRORS	8	/* at one error in a second */
+#define MORE_ERRORS	5
+
+/* Make errors in a process of its own, as root or without its rights. */
+static void errors_make(unsigned int n, bool is_root)
+{
+	unsigned int i;
+	uint32_t space;
+	int status;
+	struct ch c;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "fork: %s", strerror(errno));
+	if (!pid) {
+		tap_env_set = false;
+		nv_open(&nv);
+		if (!is_root)
+			become_nobody();
+		space = new_vm(&nv);
+		for (i = 0; i < n; i++) {
+			c = ch_new(&nv, space);
+			p_word(&c, 0xffffffff);
+			need(ch_run(&c) == -ECANCELED, "an error");
+			ch_free(&c);
+		}
+		_exit(0);
+	}
+	need(waitpid(pid, &status, 0) == pid && !status, "the process makes its errors");
+}
+
+/*
+ * A user whose channels end by errors too often waits for the next channel. The account survives
+ * its files. Root does not wait.
+ */
+static void t_error_limit(void)
+{
+	int64_t start, ns;
+
+	module_reload("user_errors=1");
+	start = now_ns();
+	errors_make(FREE_ERRORS, false);
+	errors_make(MORE_ERRORS, false);
+	ns = now_ns() - start;
+	check(ns > (MORE_ERRORS - 1) * 1000000000ll,
+	      "%u errors beyond the limit of one in a second took %lld ms", MORE_ERRORS,
+	      (long long)ns / 1000000);
+
+	start = now_ns();
+	errors_make(10 * FREE_ERRORS, true);
+	check(now_ns() - start < 10 * FREE_ERRORS * 1000000000ll, "root does not wait");
+	module_reload("");
+}
+
 static const struct test tests[] = {
 	TEST(t_faults),
 	TEST(t_errors_and_bind),
 	TEST_ONCE(t_long_work),
 	TEST_ONCE(t_endless_work),
+	TEST_ONCE(t_error_limit),
 };
 
 int main(int argc, char **argv)
