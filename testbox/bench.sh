@@ -21,7 +21,7 @@ if ! { make -s -j"${NPROC:-$(nproc)}" sim guest && testbox/build-module.sh; } >"
 fi
 
 # shellcheck disable=SC2016 # the guest expands it
-testbox/run-guest.sh --chipset "$chipset" --vram 256 --timeout 600 --no-leak-check -- sh -c '
+testbox/run-guest.sh --chipset "$chipset" --vram 256 --timeout 1200 --no-leak-check -- sh -c '
 	insmod /src/build/uml-module/nvfifo.ko || exit
 	bench "$@" && echo && bench_faults "$@"
 	status=$?

@@ -3,15 +3,21 @@
  * Benchmark of errors: their cost for the channel at fault and for other processes.
  *
  *	bench_faults [rounds]		default 25
+ *	bench_faults --count [rounds]	the rounds of 4 only
  *
  * 1. Time from SUBMIT to the fence's error, to a dead channel in CHANNEL_QUERY, and to the event.
  *    The program polls the three in turn, so each time includes at most one poll of the others.
- * 2. Rounds per second of a witness in another process, in turns: alone, and beside a process that
- *    faults in a loop. For comparison also beside one that does the same without the mistake, and
- *    beside one that only takes processor time.
+ * 2. Rounds per second of a witness in another process, in turns: alone, and beside a process of
+ *    an ordinary user that faults in a loop. For comparison also beside one that does the same
+ *    without the mistake, and beside one that only takes processor time. Each kind of mistake runs
+ *    twice: without a limit of errors, and with the driver's. The limit allows errors at once, so
+ *    the process makes these before the turns begin.
  * 3. Duration of each rung of recovery, as measured by the driver.
+ * 4. Rounds of a channel, a SUBMIT, its end and the end of the channel, with and without a mistake,
+ *    between marks for tests/bench/count.c, which counts instructions. Elsewhere marks do nothing.
  */
 #include "../rig/witness.h"
+#include "mark.h"
 
 #include <poll.h>
 
@@ -21,6 +27,9 @@
 #define TURNS		6
 #define PHASE_MS	700
 #define SETTLE_MS	100
+#define LIMIT		"/sys/module/nvfifo/parameters/user_errors"
+#define FREE_ERRORS	(8 * 32)	/* with the default of the parameter */
+#define FREE_MS		15000
 
 static struct nv nv;
 static unsigned int rounds = ROUNDS;
@@ -30,6 +39,12 @@ static unsigned int rounds = ROUNDS;
 static void none(struct ch *c)
 {
 	p_ref(c, 1);
+}
+
+static void good_copy(struct ch *c)
+{
+	graph_bind_m2mf(c);
+	p_subc_mthd(c, 5, 0x100, 0);
 }
 
 static void bad_word(struct ch *c)
@@ -61,10 +76,17 @@ static void bad_copy(struct ch *c)
 	graph_m2mf_launch(c, NOWHERE, NOWHERE);
 }
 
-static const struct mistake {
+struct mistake {
 	const char *name;
 	void (*make)(struct ch *c);
-} mistakes[] = {
+};
+
+static const struct mistake healthy[] = {
+	{ "channels that come and go", none },
+	{ "the same with an M2MF object", good_copy },
+};
+
+static const struct mistake mistakes[] = {
 	{ "word that is no command", bad_word },
 	{ "handle that no object has", bad_handle },
 	{ "semaphore that is not mapped", bad_semaphore },
@@ -174,21 +196,29 @@ static void bench_mistakes(void)
 
 /* --- A witness ------------------------------------------------------------------------ */
 
+/* Rounds of the process beside the witness, in shared memory */
+static volatile uint32_t *made;
+
+static void one_round(const struct mistake *m, uint32_t vm)
+{
+	struct ch c = ch_new(&nv, vm);
+
+	m->make(&c);
+	ch_run(&c);
+	ch_free(&c);
+}
+
 /* Until it is killed: a channel, one SUBMIT, its end, and again. */
 static void loop(const struct mistake *m)
 {
-	struct ch c;
 	uint32_t vm;
 
 	tap_env_set = false;
 	nv_open(&nv);
+	become_nobody();
 	vm = new_vm(&nv);
-	for (;;) {
-		c = ch_new(&nv, vm);
-		m->make(&c);
-		ch_run(&c);
-		ch_free(&c);
-	}
+	for (;; (*made)++)
+		one_round(m, vm);
 }
 
 /* Rounds a second of a witness in one phase. */
@@ -209,6 +239,7 @@ static pid_t start(const struct mistake *m)
 {
 	pid_t pid;
 
+	*made = 0;
 	fflush(stdout);
 	pid = fork();
 	need(pid >= 0, "fork: %s", strerror(errno));
@@ -223,44 +254,111 @@ static pid_t start(const struct mistake *m)
 	return pid;
 }
 
+/* Let the process make the errors that are free. */
+static void use_up(pid_t pid)
+{
+	int64_t end = now_ns() + FREE_MS * 1000000ll;
+
+	kill(pid, SIGCONT);
+	while (*made < FREE_ERRORS && now_ns() < end)
+		msleep(20);
+	kill(pid, SIGSTOP);
+}
+
 /*
  * The machine may have other work, whose load changes: phases alone and beside the process take
  * turns, so that both see the same of it.
  */
-static void bench_beside(struct witness *w, const struct mistake *m, const char *name)
+static void bench_beside(struct witness *w, const struct mistake *m, const char *name, bool limited)
 {
-	double alone = 0, beside = 0;
+	double alone = 0, beside = 0, errors = 0;
 	pid_t pid = start(m);
 	unsigned int i;
 
+	if (limited)
+		use_up(pid);
+
 	for (i = 0; i < TURNS; i++) {
 		alone += rate(w) / TURNS;
+		*made = 0;
 		kill(pid, SIGCONT);
 		beside += rate(w) / TURNS;
 		kill(pid, SIGSTOP);
+		errors += *made * 1e3 / (PHASE_MS + SETTLE_MS) / TURNS;
 	}
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	printf("  beside: %-36s %6.0f rounds a second, alone %6.0f: %4.0f %%\n", name, beside, alone,
-	       100 * beside / alone);
+	printf("  beside: %-42s %6.0f rounds a second, alone %6.0f: %4.0f %%, its own %5.0f\n",
+	       name, beside, alone, 100 * beside / alone, errors);
 	fflush(stdout);
+}
+
+static void set_limit(const char *errors)
+{
+	need(!file_write(LIMIT, errors), LIMIT);
 }
 
 static void bench_witness(enum witness_kind kind, const char *name)
 {
-	static const struct mistake healthy = { "no mistake", none };
 	struct witness *w = witness_start(kind);
+	char text[80];
 	unsigned int i;
 
 	printf("\n%s witness, %d turns of %d ms\n", name, TURNS, PHASE_MS);
-	bench_beside(w, NULL, "a process that never sleeps");
-	bench_beside(w, &healthy, "channels that come and go");
-	for (i = 0; i < ARRAY_SIZE(mistakes); i++)
-		bench_beside(w, &mistakes[i], mistakes[i].name);
+	bench_beside(w, NULL, "a process that never sleeps", false);
+	for (i = 0; i < ARRAY_SIZE(healthy); i++)
+		bench_beside(w, &healthy[i], healthy[i].name, false);
+	for (i = 0; i < ARRAY_SIZE(mistakes); i++) {
+		set_limit("0");
+		bench_beside(w, &mistakes[i], mistakes[i].name, false);
+		set_limit("32");
+		snprintf(text, sizeof(text), "%s, limited", mistakes[i].name);
+		bench_beside(w, &mistakes[i], text, true);
+	}
 	printf("  longest time from one round to the next: %.0f ms; wrong results: %u, deaths: %u\n",
 	       (double)w->gap_ns / 1e6, w->wrong, w->deaths);
 	w->stop = true;
 	waitpid(w->pid, NULL, 0);
+}
+
+/* --- Instructions ---------------------------------------------------------------------- */
+
+#ifdef __x86_64__
+#define mark(number) \
+	__asm__ volatile(".byte 0x0f, 0x1f, 0x80\n\t.long %c0" \
+			 : : "i"(MARK_BASE | (number)) : "memory")
+#else
+#define mark(number)	((void)(number))
+#endif
+
+/* Work items of a round may run in the next one, so a sample is many rounds. */
+#define SAMPLE	20
+
+static void count_rounds(const struct mistake *m)
+{
+	uint32_t vm = new_vm(&nv);
+	unsigned int i, k;
+
+	for (i = 0; i < rounds; i++) {
+		mark(MARK_BEGIN);
+		for (k = 0; k < SAMPLE; k++)
+			one_round(m, vm);
+		mark(MARK_END);
+	}
+	mark(MARK_ROW);
+	printf("%s: %u samples of %u rounds\n", m->name, rounds, SAMPLE);
+	fflush(stdout);
+	need(!vm_destroy(&nv, vm), "VM_DESTROY");
+}
+
+static void bench_instructions(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(healthy); i++)
+		count_rounds(&healthy[i]);
+	for (i = 0; i < ARRAY_SIZE(mistakes); i++)
+		count_rounds(&mistakes[i]);
 }
 
 /* --- The rungs ------------------------------------------------------------------------- */
@@ -297,9 +395,18 @@ static void bench_rungs(void)
 
 int main(int argc, char **argv)
 {
-	if (argc > 1)
-		rounds = (unsigned int)strtoul(argv[1], NULL, 0);
+	bool count = argc > 1 && !strcmp(argv[1], "--count");
+
+	if (argc > 1 + count)
+		rounds = (unsigned int)strtoul(argv[1 + count], NULL, 0);
+	made = mmap(NULL, sizeof(*made), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	need(made != MAP_FAILED, "mmap: %s", strerror(errno));
 	nv_open(&nv);
+	if (count) {
+		bench_instructions();
+		nv_close(&nv);
+		return 0;
+	}
 	bench_mistakes();
 	bench_witness(WITNESS_PFIFO, "PFIFO");
 	bench_witness(WITNESS_M2MF, "M2MF");
