@@ -485,19 +485,31 @@ size_t nvfifo_listing_line(const struct nvfifo_word *w, enum nvfifo_format forma
 /* --- Growing array of words ---------------------------------------------- */
 
 /**
+ * struct nvfifo_place - A place in a text
+ * @line: from 1
+ * @column: bytes, from 1
+ */
+struct nvfifo_place {
+	unsigned int line;
+	unsigned int column;
+};
+
+/**
  * struct nvfifo_words - Words in memory of malloc()
  * @data: the words, or NULL
  * @count: how many
  * @room: how many fit before the next realloc()
- * @line: line of the text that the next word comes from; 0 keeps no lines
- * @lines: line of each word, or NULL
+ * @line: line of the text that the next word comes from; 0 keeps no places
+ * @column: its column
+ * @places: line and column of each word, or NULL
  */
 struct nvfifo_words {
 	__u32 *data;
 	size_t count;
 	size_t room;
 	unsigned int line;
-	unsigned int *lines;
+	unsigned int column;
+	struct nvfifo_place *places;
 };
 
 int nvfifo_words_add(struct nvfifo_words *w, __u32 word);

@@ -55,33 +55,33 @@ static const struct mnemonic *find_mnemonic(const struct nvfifo_token *tok);
 
 int nvfifo_words_add(struct nvfifo_words *w, __u32 word)
 {
-	if (w->count == w->room || (w->line && !w->lines)) {
+	if (w->count == w->room || (w->line && !w->places)) {
 		size_t room = w->room;
-		unsigned int *lines = NULL;
+		struct nvfifo_place *places = NULL;
 		__u32 *data;
 
 		if (w->count == room)
 			room = room ? room * 2 : 64;
-		if (room > SIZE_MAX / sizeof(*data))
+		if (room > SIZE_MAX / sizeof(*places))
 			return nvfifo_error(-ENOMEM, "too many words");
 
 		data = realloc(w->data, room * sizeof(*data));
 		if (data)
 			w->data = data;
 		if (data && w->line) {
-			lines = realloc(w->lines, room * sizeof(*lines));
-			if (lines)
-				w->lines = lines;
+			places = realloc(w->places, room * sizeof(*places));
+			if (places)
+				w->places = places;
 		}
 
-		if (!data || (w->line && !lines))
+		if (!data || (w->line && !places))
 			return nvfifo_error(-ENOMEM, "out of memory");
 
 		w->room = room;
 	}
 
-	if (w->lines)
-		w->lines[w->count] = w->line;
+	if (w->places)
+		w->places[w->count] = (struct nvfifo_place){ w->line, w->column };
 	w->data[w->count++] = word;
 
 	return 0;
@@ -90,7 +90,7 @@ int nvfifo_words_add(struct nvfifo_words *w, __u32 word)
 void nvfifo_words_free(struct nvfifo_words *w)
 {
 	free(w->data);
-	free(w->lines);
+	free(w->places);
 	memset(w, 0, sizeof(*w));
 }
 
@@ -178,6 +178,7 @@ static int data_list(struct assembler *a, const struct nvfifo_command *c, __u32 
 			return ret;
 
 		a->words->line = a->lex->tok.line;
+		a->words->column = a->lex->tok.column;
 		if (nvfifo_token_is(&a->lex->tok, "addr")) {
 			ret = address(a, c, count);
 		} else {
@@ -564,6 +565,7 @@ int nvfifo_asm_run(struct nvfifo_lex *lex, bool block, enum nvfifo_format format
 						"%s does not exist in the format %s", m->name,
 						format_name(format));
 		words->line = lex->tok.line;
+		words->column = lex->tok.column;
 
 		/* The disassembler's usual line */
 		if (m->statement == DATA && nvfifo_lex_take_plain_word(lex, &word)) {

@@ -188,7 +188,7 @@ struct channel {
 	/* The command that is not complete. */
 	char place[64];
 	size_t word;
-	unsigned int line;
+	unsigned int line, column;
 	__u32 header;
 	bool stopped;		/* by a mistake; the card reads no further */
 };
@@ -215,7 +215,7 @@ struct nvfifo_lint {
 	unsigned int cur_id;
 	const char *place;
 	size_t word;
-	unsigned int line;
+	unsigned int line, column;
 	const struct nvfifo_prog *prog;	/* NULL if it is no program */
 	bool semaphores_known;	/* all of the program's are seen */
 	struct semaphore semaphores[RELEASES];
@@ -246,6 +246,7 @@ __attribute__((format(printf, 4, 5))) static void say_word(struct nvfifo_lint *l
 	struct nvfifo_finding f = {
 		.rule = &nvfifo_lint_rules[rule],
 		.line = l->line,
+		.column = l->column,
 		.place = l->place ? l->place : "",
 		.word = l->word,
 		.has_word = true,
@@ -454,6 +455,7 @@ static void check_header(struct nvfifo_lint *l, const struct nvfifo_word *w)
 	snprintf(l->cur->place, sizeof(l->cur->place), "%s", l->place ? l->place : "");
 	l->cur->word = l->word;
 	l->cur->line = l->line;
+	l->cur->column = l->column;
 	l->cur->header = w->word;
 	if (w->word && !w->cmd.count &&
 	    (steps || w->cmd.type == NVFIFO_COMMAND_NONINCR || w->cmd.type == NVFIFO_COMMAND_1INC))
@@ -539,6 +541,7 @@ static void note_semaphore(struct nvfifo_lint *l, const struct nvfifo_word *w, b
 	s->at = (struct nvfifo_finding){
 		.rule = &nvfifo_lint_rules[NEVER_RELEASED],
 		.line = l->line,
+		.column = l->column,
 		.place = l->place ? l->place : "",
 		.word = l->word,
 		.has_word = true,
@@ -677,7 +680,7 @@ static void check_engine_method(struct nvfifo_lint *l, const struct nvfifo_word 
 		say_word(l, M2MF_LINES, w->word, "%u lines", w->word);
 }
 
-void nvfifo_lint_word(struct nvfifo_lint *l, __u32 word, unsigned int line)
+static void word_at(struct nvfifo_lint *l, __u32 word, unsigned int line, unsigned int column)
 {
 	struct nvfifo_word w;
 
@@ -687,6 +690,7 @@ void nvfifo_lint_word(struct nvfifo_lint *l, __u32 word, unsigned int line)
 		return;
 
 	l->line = line;
+	l->column = column;
 	nvfifo_decode(&l->cur->d, word, &w);
 
 	switch (w.kind) {
@@ -721,6 +725,11 @@ void nvfifo_lint_word(struct nvfifo_lint *l, __u32 word, unsigned int line)
 	l->word++;
 }
 
+void nvfifo_lint_word(struct nvfifo_lint *l, __u32 word, unsigned int line)
+{
+	word_at(l, word, line, 0);
+}
+
 /* --- The end ------------------------------------------------------------- */
 
 static void incomplete(struct nvfifo_lint *l, struct channel *c)
@@ -731,6 +740,7 @@ static void incomplete(struct nvfifo_lint *l, struct channel *c)
 	l->place = c->place;
 	l->word = c->word;
 	l->line = c->line;
+	l->column = c->column;
 	if (c->d.long_pending)
 		say_word(l, INCOMPLETE, c->header, "the count of a long command is missing");
 	else if (h.type == NVFIFO_COMMAND_INCR && h.count % 4 == 0 && h.count - left == h.count / 4)
@@ -961,9 +971,14 @@ static void program_submit(struct nvfifo_lint *l, const struct nvfifo_prog *p,
 		nvfifo_lint_segment(l, s->channel, push->name, b->va + push->offset,
 				    push->words.count, NULL, push->line);
 
-		for (w = 0; w < push->words.count; w++)
-			nvfifo_lint_word(l, push->words.data[w],
-					 push->words.lines ? push->words.lines[w] : push->line);
+		for (w = 0; w < push->words.count; w++) {
+			const struct nvfifo_place *at = push->words.places;
+
+			if (at)
+				word_at(l, push->words.data[w], at[w].line, at[w].column);
+			else
+				nvfifo_lint_word(l, push->words.data[w], push->line);
+		}
 	}
 
 	/* An incomplete command takes the words of the driver's fence as its data. */

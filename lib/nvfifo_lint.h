@@ -37,6 +37,7 @@ extern const struct nvfifo_rule nvfifo_lint_rules[];
  * struct nvfifo_finding - A mistake that was found
  * @rule: which rule it breaks
  * @line: line of the text, 0 if there is none
+ * @column: column of the word in it, 0 if it is not known
  * @place: segment or pushbuffer, "" if there is none
  * @word: number of the word in it, from 0
  * @has_word: @word and @value mean something
@@ -48,6 +49,7 @@ extern const struct nvfifo_rule nvfifo_lint_rules[];
 struct nvfifo_finding {
 	const struct nvfifo_rule *rule;
 	unsigned int line;
+	unsigned int column;
 	const char *place;
 	size_t word;
 	bool has_word;

@@ -71,6 +71,14 @@ static const char *plural(unsigned long count)
 	return count == 1 ? "" : "s";
 }
 
+/* The place in the line, 0 if it is not known. */
+static unsigned int column_of(const struct options *o, const struct nvfifo_finding *f)
+{
+	if (f->attribute)
+		return nvfifo_prog_column(o->data, o->len, f->line, f->attribute);
+	return f->column;
+}
+
 static void print_json(const struct options *o, const struct nvfifo_finding *f)
 {
 	struct json j = { .f = stdout };
@@ -78,9 +86,8 @@ static void print_json(const struct options *o, const struct nvfifo_finding *f)
 	json_open(&j, NULL, '{');
 	json_string(&j, "file", o->name);
 	json_number(&j, "line", f->line);
-	if (f->attribute)
-		json_number(&j, "column",
-			    nvfifo_prog_column(o->data, o->len, f->line, f->attribute));
+	if (column_of(o, f))
+		json_number(&j, "column", column_of(o, f));
 	json_string(&j, "severity", f->rule->severity == NVFIFO_LINT_ERROR ? "error" : "warning");
 	json_string(&j, "rule", f->rule->name);
 	json_string(&j, "place", f->place);
@@ -100,8 +107,8 @@ static void print_where(const struct options *o, const struct nvfifo_finding *f)
 	printf("%s%s:", color(COLOR_HEAD), o->name);
 	if (f->line)
 		printf("%u:", f->line);
-	if (f->attribute)
-		printf("%u:", nvfifo_prog_column(o->data, o->len, f->line, f->attribute));
+	if (column_of(o, f))
+		printf("%u:", column_of(o, f));
 	if (*f->place)
 		printf(" %s", f->place);
 	if (f->has_word)
