@@ -273,9 +273,13 @@ queue_driver()
 			--log "$out/$c.dmesg" --stats "$out/$c.stats" "${short[@]}" \
 			-- sh /src/tests/run-in-guest.sh driver "${suites[@]}"
 	done
-	[ -z "${FULL-}" ] ||
-		queue 1500 removals testbox/run-guest.sh --chipset g84 --timeout 5400 --log "$out/removals.dmesg" \
-			--env NVFIFO_REMOVALS=1000 -- sh /src/tests/run-in-guest.sh program gone removals
+	[ -n "${FULL-}" ] || return 0
+	queue 1500 removals testbox/run-guest.sh --chipset g84 --timeout 5400 --log "$out/removals.dmesg" \
+		--env NVFIFO_REMOVALS=1000 -- sh /src/tests/run-in-guest.sh program gone removals
+	queue 600 submissions testbox/run-guest.sh --chipset g84 --timeout 5400 --log "$out/submissions.dmesg" \
+		--env NVFIFO_STEPS=1000000 -- sh /src/tests/run-in-guest.sh program stress t_random
+	queue 60 isolation testbox/run-guest.sh --chipset g84 --timeout 1800 --log "$out/isolation.dmesg" \
+		--env NVFIFO_STEPS=10000 -- sh /src/tests/run-in-guest.sh program gr t_isolation
 }
 
 queue_variants()
