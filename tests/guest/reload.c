@@ -74,7 +74,7 @@ static bool quiet(void)
 	return ok;
 }
 
-/* One life of the module; @busy leaves work behind that waits. */
+/* Load and unload the module once; with @busy a channel still has work that waits. */
 static bool life(bool busy, const char *params)
 {
 	struct bo data;

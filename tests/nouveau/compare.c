@@ -20,7 +20,7 @@
 #define G80_ENGINES	0x200
 #define G84_ENGINES	0
 #define G84_RAMFC	0x4200
-#define PGRAPH_SLOT	0x20	/* behind the start of the engines' objects on G84 */
+#define PGRAPH_SLOT	0x20	/* after the start of the engines' objects on G84 */
 #define OBJECT_WORDS	6
 #define RAMFC_END	0xa4
 

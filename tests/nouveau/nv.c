@@ -26,7 +26,7 @@
 #define PUSH_SIZE	0xe000u
 #define PUSH_LIMIT	0x7fffu
 #define INSTANCE_SIZE	0x80000u
-#define NOTIFIER	0x11000u	/* behind the base of instance memory */
+#define NOTIFIER	0x11000u	/* from the base of instance memory */
 
 #define PITCH		1024u
 #define SCREEN		0x00100000u	/* where it draws */
