@@ -506,7 +506,9 @@ void nvfifo_chan_destroy(struct nvfifo_chan *chan)
 {
 	atomic_inc(&chan->ndev->chan.zombies);
 	nvfifo_quota_zombie(chan->vm->quota, 1);
+	nvfifo_quota_turn_begin(chan->vm->quota);
 	nvfifo_chan_ban(chan, -ECANCELED, DRM_NVFIFO_ERROR_NONE);
+	nvfifo_quota_turn_end(chan->vm->quota);
 	nvfifo_chan_sched_stop(chan);
 	nvfifo_chan_put(chan);
 }

@@ -9,6 +9,7 @@
  *	nvfifo_vm.pt_lock	its page tables; fences wait for it
  *	nvfifo_chan.lock	RAMHT and objects of one channel
  *	nvfifo_device.bar1.lock	windows in BAR1, clearing of VRAM, PEEPHOLE
+ *	nvfifo_user.turn	one thread of a user waits for PGRAPH, by nvfifo_quota.c
  *	nvfifo_device.engine_lock	flush of PGRAPH's TLB, kick, freeze
  *	nvfifo_device.fifo_lock	channel table, playlist, kick, freeze, resets
  *	nvfifo_device.fifo.notify_lock	PFIFO's reset, look at NOTIFY

@@ -300,8 +300,12 @@ static int pt_install(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
 	if (ret)
 		return ret;
 
-	if (freeze)
+	if (freeze) {
+		nvfifo_quota_turn_begin(vm->quota);
 		ret = nvfifo_fifo_freeze(vm->ndev);
+		nvfifo_quota_turn_end(vm->quota);
+	}
+
 	if (ret)
 		return ret;
 
@@ -550,6 +554,24 @@ int nvfifo_mmu_install(struct nvfifo_vm *vm, struct list_head *changes)
 	return 0;
 }
 
+/* Write PTEs of a table in VRAM, for which PFIFO may have to be frozen. */
+static void pt_vram_write(struct nvfifo_vm *vm, struct nvfifo_pt *pt, u32 index, u32 count, u64 pte,
+			  const u64 *addresses)
+{
+	vm->vram_dirty = true;
+	pt->running = !list_empty(&vm->chans);
+
+	nvfifo_quota_turn_begin(vm->quota);
+	nvfifo_pt_write(pt, index, count, pte, addresses);
+
+	if (pt->frozen) {
+		thaw(vm->ndev);
+		pt->frozen = false;
+	}
+
+	nvfifo_quota_turn_end(vm->quota);
+}
+
 /**
  * nvfifo_mmu_write - Write the PTEs of a range whose tables are installed
  * @vm: the address space, with its pt_lock held
@@ -574,19 +596,13 @@ void nvfifo_mmu_write(struct nvfifo_vm *vm, u64 va, u64 size, u64 pte, const u64
 		if (!pt)
 			continue;
 
-		if (pt->inst) {
-			vm->vram_dirty = true;
-			pt->running = !list_empty(&vm->chans);
-		}
-
 		shift = nvfifo_pt_page_shift(pt->type);
 		pages = (p.end - p.off) >> shift;
-		nvfifo_pt_write(pt, p.off >> shift, pages, pte, addresses);
 
-		if (pt->frozen) {
-			thaw(vm->ndev);
-			pt->frozen = false;
-		}
+		if (pt->inst)
+			pt_vram_write(vm, pt, p.off >> shift, pages, pte, addresses);
+		else
+			nvfifo_pt_write(pt, p.off >> shift, pages, pte, addresses);
 
 		if (addresses)
 			addresses += pages;

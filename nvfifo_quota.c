@@ -78,6 +78,7 @@ MODULE_PARM_DESC(user_share, "Percent of VRAM, and of the compression tags, that
  * @wakes: threads that each interrupt wakes
  * @dumps: when the dumps so far would have been taken at one in DUMP_INTERVAL_MS
  * @errors: when the errors so far would have happened at the limit
+ * @turn: of its threads, one at a time waits for engine_lock and for PGRAPH
  */
 struct nvfifo_user {
 	struct list_head link;
@@ -91,6 +92,7 @@ struct nvfifo_user {
 	u32 wakes;
 	ktime_t dumps;
 	ktime_t errors;
+	struct mutex turn;	/* before engine_lock */
 };
 
 static LIST_HEAD(users);
@@ -158,6 +160,7 @@ static struct nvfifo_user *user_get(const struct nvfifo_device *ndev)
 	fresh->ndev = ndev;
 	fresh->uid = current_uid();
 	fresh->files = 1;
+	mutex_init(&fresh->turn);
 	list_add(&fresh->link, &users);
 
 	return no_free_ptr(fresh);
@@ -468,6 +471,32 @@ void nvfifo_quota_give_wake(struct nvfifo_quota *quota)
 	guard(spinlock)(&users_lock);
 
 	quota->user->wakes--;
+}
+
+/**
+ * nvfifo_quota_turn_begin() - Wait until no other thread of a user waits for PGRAPH
+ * @quota: the account of the thread's file, or NULL
+ *
+ * A kick and a freeze wait for the present work of PGRAPH, one after the other, under engine_lock.
+ * A crowd of threads of one user would delay those of others by as many jobs.
+ * nvfifo_quota_turn_end() is to follow.
+ *
+ * Context: Process context, sleeps. Without engine_lock and fifo_lock.
+ */
+void nvfifo_quota_turn_begin(struct nvfifo_quota *quota)
+{
+	if (quota)
+		mutex_lock(&quota->user->turn);
+}
+
+/**
+ * nvfifo_quota_turn_end() - Undo nvfifo_quota_turn_begin()
+ * @quota: the account, or NULL
+ */
+void nvfifo_quota_turn_end(struct nvfifo_quota *quota)
+{
+	if (quota)
+		mutex_unlock(&quota->user->turn);
 }
 
 /**

@@ -52,6 +52,8 @@ int nvfifo_quota_charge(struct nvfifo_device *ndev, struct nvfifo_quota *quota,
 void nvfifo_quota_uncharge(struct nvfifo_quota *quota, enum nvfifo_resource what, u64 amount);
 bool nvfifo_quota_take_wake(struct nvfifo_quota *quota);
 void nvfifo_quota_give_wake(struct nvfifo_quota *quota);
+void nvfifo_quota_turn_begin(struct nvfifo_quota *quota);
+void nvfifo_quota_turn_end(struct nvfifo_quota *quota);
 void nvfifo_quota_zombie(struct nvfifo_quota *quota, int change);
 bool nvfifo_quota_has_zombies(const struct nvfifo_quota *quota);
 bool nvfifo_quota_stall(struct nvfifo_quota *quota, u32 us);
