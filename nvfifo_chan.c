@@ -83,7 +83,8 @@ static void event_send(struct nvfifo_chan *chan)
 static int event_reserve(struct nvfifo_chan *chan, struct drm_file *file,
 			 const struct drm_nvfifo_channel_create *args)
 {
-	struct nvfifo_event *event __free(kfree) = kzalloc(sizeof(*event), GFP_KERNEL);
+	struct nvfifo_event *event __free(kfree) = kzalloc(sizeof(*event),
+								 GFP_KERNEL_ACCOUNT);
 	int ret;
 
 	if (!event)
@@ -418,7 +419,7 @@ static int chan_alloc(struct nvfifo_chan *chan)
 
 	chan->mem_size = chan->fence_page + SZ_4K;
 	chan->mem = dma_alloc_coherent(&ndev->pdev->dev, chan->mem_size, &chan->mem_dma,
-				       GFP_KERNEL | __GFP_ZERO | __GFP_NOWARN);
+				       GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
 	if (!chan->mem)
 		return -ENOMEM;
 
@@ -540,7 +541,7 @@ static void chan_reap_all(struct nvfifo_device *ndev)
 struct nvfifo_chan *nvfifo_chan_create(struct nvfifo_vm *vm, struct drm_file *file,
 				       struct drm_nvfifo_channel_create *args)
 {
-	struct nvfifo_chan *chan = kvzalloc(sizeof(*chan), GFP_KERNEL);
+	struct nvfifo_chan *chan = kvzalloc(sizeof(*chan), GFP_KERNEL_ACCOUNT);
 	int ret;
 
 	if (!chan)
@@ -732,7 +733,7 @@ int nvfifo_ioctl_channel_create(struct drm_device *drm, void *data, struct drm_f
 	if (ret)
 		return ret;
 
-	ret = xa_alloc(&nfile->chans, &args->id, NULL, xa_limit_31b, GFP_KERNEL);
+	ret = xa_alloc(&nfile->chans, &args->id, NULL, xa_limit_31b, GFP_KERNEL_ACCOUNT);
 	if (ret) {
 		nvfifo_quota_uncharge(nfile->quota, NVFIFO_CHANNELS_OPEN, 1);
 		return ret;

@@ -58,7 +58,8 @@ void nvfifo_software_fini(struct nvfifo_chan *chan)
  */
 int nvfifo_software_add(struct nvfifo_chan *chan, u32 handle)
 {
-	return xa_err(xa_store(&chan->software.objects, handle, xa_mk_value(1), GFP_KERNEL));
+	return xa_err(xa_store(&chan->software.objects, handle, xa_mk_value(1),
+			       GFP_KERNEL_ACCOUNT));
 }
 
 /**

@@ -115,7 +115,7 @@ static const struct drm_gem_object_funcs control_funcs = {
  */
 int nvfifo_userd_init(struct nvfifo_chan *chan, struct drm_file *file, __u64 *offset)
 {
-	struct nvfifo_control *control = kzalloc(sizeof(*control), GFP_KERNEL);
+	struct nvfifo_control *control = kzalloc(sizeof(*control), GFP_KERNEL_ACCOUNT);
 	int ret;
 
 	if (!control)

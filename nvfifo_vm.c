@@ -1108,7 +1108,8 @@ int nvfifo_ioctl_vm_create(struct drm_device *drm, void *data, struct drm_file *
 		return -ENOMEM;
 	}
 
-	ret = xa_alloc(&nfile->vms, &args->id, vm, XA_LIMIT(1, VMS_MAX), GFP_KERNEL);
+	ret = xa_alloc(&nfile->vms, &args->id, vm, XA_LIMIT(1, VMS_MAX),
+		       GFP_KERNEL_ACCOUNT);
 	if (ret)
 		nvfifo_vm_put(vm);
 

@@ -7,6 +7,8 @@
 
 #include "raw.h"
 
+#include <sys/mount.h>
+
 #define PAGE		(4 * KIB)
 #define OTHER_UID	65533
 #define HANDLE(i)	(0xbeef0000 + (i))
@@ -769,6 +771,175 @@ static void t_private_map(void)
 	      p == MAP_FAILED ? strerror(errno) : "success");
 }
 
+/* --- Memory cgroups ----------------------------------------------------------------- */
+
+#define GROUPS	"/tmp/nvfifo-groups"
+#define GROUP	GROUPS "/attacker"
+
+/* A cgroup whose memory the kernel counts. Return: whether the kernel can do that. */
+static bool group_make(void)
+{
+	mkdir(GROUPS, 0755);
+	if (mount("none", GROUPS, "cgroup2", 0, NULL))
+		return false;
+
+	return !file_write(GROUPS "/cgroup.subtree_control", "+memory") &&
+	       (!mkdir(GROUP, 0755) || errno == EEXIST);
+}
+
+static uint64_t group_bytes(void)
+{
+	char *text = file_text(GROUP "/memory.current");
+	uint64_t bytes;
+
+	need(text, "memory.current");
+	bytes = strtoull(text, NULL, 10);
+	free(text);
+
+	return bytes;
+}
+
+static void take_pages(void)
+{
+	struct bo bo = sys_bo(&nv, 4 * MIB);
+
+	memset(bo.map, 1, bo.size);
+}
+
+/* A page at the end of a region takes the longest table. */
+static void take_tables(void)
+{
+	struct bo page = sys_bo(&nv, PAGE);
+	uint32_t n;
+
+	for (n = 1; n <= 6; n++)
+		need(!vm_map_at(&nv, vm, &page, n * 512 * MIB - PAGE, 0, 0), "map");
+}
+
+static void take_rings(void)
+{
+	uint32_t n, id;
+
+	for (n = 0; n < 16; n++)
+		need(!chan_create(&nv, vm, nv.lim.ring_order_max, &id), "CHANNEL_CREATE");
+}
+
+static void take_spaces(void)
+{
+	uint32_t n;
+
+	for (n = 0; n < 64; n++)
+		new_vm(&nv);
+}
+
+/* A fence that does not come. */
+static struct drm_nvfifo_sync never(void)
+{
+	struct bo gate = sys_bo(&nv, PAGE);
+	struct ch c = ch_new(&nv, vm);
+
+	new_object(&c, HANDLE(1), map(&nv, vm, &gate), PAGE);
+	p_acquire(&c, HANDLE(1), 0, 1);
+	need(!ch_submit(&c), "SUBMIT");
+
+	return sync_wait_for(c.done);
+}
+
+#define LONG_JOB	2000
+
+static void take_jobs(void)
+{
+	static struct drm_nvfifo_entry entries[LONG_JOB];
+	struct drm_nvfifo_sync late = never();
+	struct bo words = sys_bo(&nv, PAGE);
+	uint64_t va = map(&nv, vm, &words);
+	uint32_t n, id;
+
+	for (n = 0; n < LONG_JOB; n++)
+		entries[n] = (struct drm_nvfifo_entry){ .address = va, .words = 1 };
+
+	need(!chan_create(&nv, vm, nv.lim.ring_order_max, &id), "CHANNEL_CREATE");
+	for (n = 0; n < 128; n++)
+		need(!submit_raw(&nv, id, entries, LONG_JOB, &late, 1, NULL), "SUBMIT");
+}
+
+#define LONG_BIND	2048
+
+static void take_binds(void)
+{
+	static struct drm_nvfifo_vm_bind_op ops[LONG_BIND];
+	struct drm_nvfifo_sync late = never();
+	struct bo page = sys_bo(&nv, PAGE);
+	uint32_t n, i;
+
+	for (n = 0; n < 8; n++) {
+		for (i = 0; i < LONG_BIND; i++)
+			ops[i] = op_map(&page, 64 * GIB + (n * LONG_BIND + i) * PAGE);
+
+		need(!vm_bind_async(&nv, vm, ops, LONG_BIND, &late, 1), "VM_BIND");
+	}
+}
+
+/* A process of the group. */
+static int taker_main(void (*take)(void), volatile uint64_t *grown)
+{
+	uint64_t before;
+
+	tap_env_set = false;
+	if (file_write(GROUP "/cgroup.procs", "0"))
+		return 1;
+
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	before = group_bytes();
+	take();
+	*grown = group_bytes() - before;
+	nv_close(&nv);
+
+	return 0;
+}
+
+static void charged(void (*take)(void), uint64_t least, const char *name)
+{
+	volatile uint64_t *grown = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+					MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int status = -1;
+	pid_t pid;
+
+	need(grown != MAP_FAILED, "mmap: %s", strerror(errno));
+	fflush(stdout);
+	pid = fork();
+	need(pid >= 0, "fork: %s", strerror(errno));
+	if (!pid)
+		_exit(taker_main(take, grown));
+
+	need(waitpid(pid, &status, 0) == pid && !status, "%s: the process ended with %d", name,
+	     status);
+	check(*grown >= least && *grown < 16 * least, "%s: %llu KiB are charged, at least %llu",
+	      name, (unsigned long long)*grown / KIB, (unsigned long long)least / KIB);
+	munmap((void *)grown, PAGE);
+}
+
+/*
+ * The kernel's memory that a client causes counts for the client's memory cgroup. The kernel counts
+ * in batches, so each amount is a few MiB.
+ */
+static void t_charged(void)
+{
+	if (!group_make()) {
+		skip("memory cgroups # SKIP the kernel has none");
+		return;
+	}
+
+	charged(take_pages, 3 * MIB, "system memory");
+	charged(take_tables, 5 * MIB, "page tables");
+	charged(take_rings, 3 * MIB, "rings of channels");
+	charged(take_spaces, 2 * MIB, "address spaces");
+	charged(take_jobs, 3 * MIB, "SUBMITs that wait");
+	charged(take_binds, 3 * MIB, "VM_BINDs that wait");
+	umount(GROUPS);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
@@ -776,7 +947,7 @@ int main(int argc, char **argv)
 		TEST(t_map_privileges), TEST(t_bank_types), TEST(t_private_map),
 		TEST(t_table_share), TEST(t_vm_share), TEST(t_vram_share), TEST(t_tag_share),
 		TEST(t_channel_share),
-		TEST(t_bind_queue), TEST(t_bind_bytes),
+		TEST(t_bind_queue), TEST(t_bind_bytes), TEST_ONCE(t_charged),
 	};
 
 	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
