@@ -348,6 +348,24 @@ void nvfifo_clear_unpause(struct nvfifo_device *ndev)
 	queue_work(nvfifo_wq, &ndev->clear.work);
 }
 
+/**
+ * nvfifo_clear_print - Print how much VRAM is not zero yet
+ * @ndev: the device
+ * @p: where to
+ */
+void nvfifo_clear_print(struct nvfifo_device *ndev, struct drm_printer *p)
+{
+	u64 freed, now;
+
+	scoped_guard(mutex, &ndev->mem.lock) {
+		freed = (u64)ndev->clear.freed_pages << PAGE_SHIFT_VRAM;
+		now = ndev->clear.size;
+	}
+
+	drm_printf(p, "freed and not cleared: %llu KiB\n", freed >> 10);
+	drm_printf(p, "being cleared by the card: %llu KiB\n", now >> 10);
+}
+
 /* --- Room ---------------------------------------------------------------- */
 
 /**

@@ -57,6 +57,7 @@ int nvfifo_clear_init(struct nvfifo_device *ndev);
 void nvfifo_clear_release(struct nvfifo_device *ndev);
 
 int nvfifo_clear_bo(struct nvfifo_bo *bo, bool card);
+void nvfifo_clear_print(struct nvfifo_device *ndev, struct drm_printer *p);
 void nvfifo_clear_freed(struct nvfifo_device *ndev, u64 addr, u64 size);
 void nvfifo_clear_taken(struct nvfifo_device *ndev, u64 addr, u64 size);
 bool nvfifo_clear_is_possible(struct nvfifo_device *ndev);

@@ -20,38 +20,22 @@ static void leave_secrets(struct copier *p, uint64_t bytes)
 	need(!bo_close(&p->nv, bo.handle), "close");
 }
 
-#define LOOK_MS		150u
+/* Less freed memory does not make the card work. */
+#define FREED_KIB	2048
 
-/* How long a copy and its fence take on this machine, in milliseconds */
-static uint32_t copy_ms(void)
-{
-	int64_t start = now_ns();
-
-	ch_rewind(&self.ch);
-	graph_m2mf_format(&self.ch, LINE, (uint32_t)(self.window.size / LINE), LINE);
-	graph_m2mf_launch(&self.ch, self.window_va, self.window_va);
-	need(ch_run(&self.ch) == 1, "a copy");
-
-	return (uint32_t)((now_ns() - start) / 1000000);
-}
-
-/*
- * Wait until the card has nothing to clear. The driver's channel then executes no methods, for
- * three times as long as a piece may take: some machines need a second for one.
- */
+/* Wait until the card has nothing to clear, if it clears at all. */
 static void settle(void)
 {
+	unsigned int freed = ~0u, now = ~0u;
 	int64_t end = now_ns() + WAIT_MS * 1000000ll;
-	uint32_t quiet = 0, look = LOOK_MS + 4 * copy_ms();
-	uint64_t before;
+	char *text;
 
-	while (quiet < 3 && now_ns() < end) {
-		before = stat_of(methods);
-		msleep(look);
-		quiet++;
-
-		if (stat_of(methods) != before)
-			quiet = 0;
+	while ((freed >= FREED_KIB || now) && now_ns() < end) {
+		text = debug_text("nvfifo_clear");
+		need(sscanf(text, "freed and not cleared: %u KiB being cleared by the card: %u",
+			    &freed, &now) == 2, "nvfifo_clear: %s", text);
+		free(text);
+		msleep(10);
 	}
 }
 
