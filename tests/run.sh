@@ -506,6 +506,14 @@ for kind in $kinds; do
 		queue 20 qemu/compat32 testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
 			--append no_timer_check --log "$out/qemu-compat32.dmesg" \
 			-- sh /src/tests/run-in-guest.sh program compat32
+		# The kernel of User Mode Linux has no userfaultfd, and maps no VRAM.
+		queue 20 qemu/pages testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
+			--append no_timer_check --log "$out/qemu-pages.dmesg" \
+			-- sh /src/tests/run-in-guest.sh program attack _pages
+		# Nor has it memory cgroups.
+		queue 20 qemu/charged testbox/run-qemu.sh --chipset g84 --vram 32 --timeout 600 \
+			--append no_timer_check --log "$out/qemu-charged.dmesg" \
+			-- sh /src/tests/run-in-guest.sh program reach t_charged
 		# A line that an interrupt holds is a level in QEMU, and an edge in User Mode Linux.
 		queue 20 qemu/intx testbox/run-qemu.sh --chipset mcp77 --intx --vram 32 --timeout 600 \
 			--sim-args "--quirk posted-irqs=on" \

@@ -8,6 +8,7 @@
 #include "../rig/witness.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -293,6 +294,93 @@ static void t_freeze_waits(void)
 	}
 
 	beside_a_wait(call_replace, "a freeze that waits");
+}
+
+/* Shared with a crowd: its members are ready, may begin, have ended their calls. */
+struct crowd {
+	volatile uint32_t ready, go, ended;
+};
+
+#define KICK_DELAY_US	1000000
+
+/* A process of a crowd. Return: does not. */
+static void member_main(struct crowd *crowd)
+{
+	static struct gr_user u;
+
+	become_nobody();
+	gr_user_open(&u);
+	__atomic_add_fetch(&crowd->ready, 1, __ATOMIC_SEQ_CST);
+	while (!crowd->go)
+		msleep(5);
+
+	begin();
+	call_destroy(&u);
+	__atomic_add_fetch(&crowd->ended, 1, __ATOMIC_SEQ_CST);
+	for (;;)
+		pause();
+}
+
+static void crowd_start_members(struct crowd *crowd, pid_t pids[CROWD])
+{
+	int64_t start = now_ns();
+	uint32_t i;
+
+	for (i = 0; i < CROWD; i++) {
+		fflush(stdout);
+		pids[i] = fork();
+		need(pids[i] >= 0, "fork");
+		if (!pids[i]) {
+			tap_env_set = false;
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			member_main(crowd);
+		}
+	}
+
+	while (crowd->ready < CROWD && ms_since(start) < START_MS)
+		msleep(10);
+
+	need(crowd->ready == CROWD, "the crowd is ready");
+}
+
+/*
+ * A crowd of one user destroys channels, and each kick takes long. Another user has a turn in
+ * between: it waits for the present kick, and for one that was faster, not for all. A machine that
+ * stalls adds some.
+ */
+static void t_kick_crowd(void)
+{
+	struct crowd *crowd = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+				   -1, 0);
+	static struct gr_user victim;
+	pid_t pids[CROWD];
+	uint32_t i, before, passed;
+
+	if (!ctl_present()) {
+		skip("a crowd of kicks # SKIP only the model can be told to be slow");
+		return;
+	}
+
+	need(crowd != MAP_FAILED, "mmap: %s", strerror(errno));
+	node_for_all();
+	gr_user_open(&victim);
+	crowd_start_members(crowd, pids);
+	need(ctl_line("delay kick %u", KICK_DELAY_US), "a delay");
+	*begun = 0;
+	crowd->go = 1;
+	wait_begun(CROWD);
+	before = crowd->ended;
+	call_destroy(&victim);
+	passed = crowd->ended - before;
+	ctl_line("delay kick 0");
+	check(CROWD - before > CROWD / 2 && passed <= CROWD / 2,
+	      "another user waits for %u of %u kicks", passed, CROWD - before);
+
+	for (i = 0; i < CROWD; i++)
+		attacker_kill(pids[i]);
+
+	nv_close(&victim.nv);
+	munmap(crowd, PAGE);
 }
 
 static void t_kick_waits(void)
@@ -1291,7 +1379,7 @@ static void t_signals(void)
 	storm(true, 0);
 	pid = signaller_start();
 	start = now_ns();
-	while (sleeps < 50 && ms_since(start) < START_MS) {
+	while (sleeps < 50 && !broken && ms_since(start) < START_MS) {
 		struct drm_nvfifo_sync sync = sync_wait_for(gate.done);
 
 		s.syncs = (struct drm_nvfifo_array){ sizeof(sync), 1, (uintptr_t)&sync };
@@ -1564,13 +1652,182 @@ static void t_self_modifying(void)
 	witness_stop(w, GAP_MS, "pushbuffers that change");
 }
 
+/* --- Arrays that change --------------------------------------------------------------------------------- */
+
+static volatile uint64_t *flip_word;
+static uint64_t flip_values[2];
+
+static void *flip_thread(void *arg)
+{
+	uint32_t i = 0;
+
+	while (!stop)
+		*flip_word = flip_values[i++ % 2];
+
+	return arg;
+}
+
+#define FLIP_ROUNDS	3000
+
+/*
+ * While SUBMIT reads an entry, a thread changes its address from the client's words to the driver's
+ * ring, and back. An address that the driver has checked is the one that the card gets.
+ */
+static void t_changing_entries(void)
+{
+	struct witness *w = witness_start(WITNESS_PFIFO);
+	uint32_t i, taken = 0, refused_ones = 0, odd = 0;
+	struct drm_nvfifo_entry *e;
+	pthread_t thread;
+	struct ch c;
+	int ret;
+
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	c = ch_new(&nv, vm);
+	c.push.map[0] = cmd_word(0, NVFIFO_MTHD_REF_CNT, 1);
+	c.push.map[1] = 1;
+	e = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	need(e != MAP_FAILED, "mmap: %s", strerror(errno));
+	e->words = 2;
+	flip_word = (volatile uint64_t *)&e->address;
+	flip_values[0] = c.push_va;
+	flip_values[1] = nv.dev.va_end;
+	e->address = c.push_va;
+	stop = false;
+	need(!pthread_create(&thread, NULL, flip_thread, NULL), "pthread_create");
+
+	for (i = 0; i < FLIP_ROUNDS; i++) {
+		ret = submit_raw(&nv, c.id, e, 1, NULL, 0, NULL);
+		taken += !ret;
+		refused_ones += ret == -EINVAL;
+		odd += ret && ret != -EINVAL;
+
+		/* One processor: let the thread change the word. */
+		if (i % 8 == 0)
+			sched_yield();
+	}
+
+	stop = true;
+	pthread_join(thread, NULL);
+	equal(odd, 0, "SUBMIT succeeds, or gives EINVAL");
+	check(taken && refused_ones, "both addresses were seen (%u, %u)", taken, refused_ones);
+	check(ch_works(&c), "the channel has executed nothing of the driver's");
+	witness_stop(w, GAP_MS, "entries that change");
+	nv_close(&nv);
+}
+
+/* --- Priorities --------------------------------------------------------------------------------------------- */
+
+/* Take the driver's locks with a priority at which the scheduler hardly ever runs this process. */
+static void a_idle(void)
+{
+	struct sched_param none = { 0 };
+	struct drm_nvfifo_channel_query q;
+	uint32_t id, space;
+
+	nv_open(&nv);
+	become_nobody();
+	need(!sched_setscheduler(0, SCHED_IDLE, &none), "SCHED_IDLE: %s", strerror(errno));
+	space = new_vm(&nv);
+	begin();
+
+	for (;;) {
+		need(!chan_create(&nv, space, 3, &id), "CHANNEL_CREATE");
+		chan_query(&nv, id, &q);
+		need(!chan_destroy(&nv, id), "CHANNEL_DESTROY");
+	}
+}
+
+static void a_burn(void)
+{
+	become_nobody();
+	begin();
+	for (;;)
+		;
+}
+
+#define BURNERS	3
+
+/* A process that hardly runs has a lock now and then, and others of the same user take the time. */
+static void t_idle_holder(void)
+{
+	struct witness *w = witness_start(WITNESS_PFIFO);
+	pid_t pids[BURNERS + 1];
+	uint32_t i;
+
+	node_for_all();
+	*begun = 0;
+	pids[0] = attacker_start(a_idle);
+	wait_begun(1);
+	for (i = 1; i <= BURNERS; i++)
+		pids[i] = attacker_start(a_burn);
+
+	wait_begun(BURNERS + 1);
+	check(calls_of_others(3) < PROMPT_MS, "calls of others go on beside an idle process");
+	msleep(4000);
+
+	/* The idle process last, or its end takes long. */
+	for (i = BURNERS + 1; i-- > 0;)
+		attacker_kill(pids[i]);
+
+	witness_stop(w, GAP_MS, "an idle process with locks");
+}
+
+/* --- Arguments in the card's memory -------------------------------------------------------------------------- */
+
+/* Arrays in VRAM: the page fault of a call that reads them takes the driver's own locks. */
+static void t_vram_pages(void)
+{
+	struct drm_nvfifo_vm_bind_op *ops;
+	struct drm_nvfifo_entry *e;
+	struct drm_nvfifo_query_time *time;
+	uint32_t i, bad = 0;
+	struct bo v, page;
+	struct ch c;
+
+	nv_open(&nv);
+	if (!(nv.dev.features & DRM_NVFIFO_FEATURE_VRAM_MMAP)) {
+		skip("arrays in VRAM # SKIP VRAM cannot be mapped here");
+		nv_close(&nv);
+		return;
+	}
+
+	vm = new_vm(&nv);
+	c = ch_new(&nv, vm);
+	page = sys_bo(&nv, PAGE);
+	*c.push.map = 0;
+	for (i = 0; i < 20; i++) {
+		/* Fresh pages each time, none of which has been touched. */
+		v = vram_bo(&nv, 16 * KIB);
+		bo_mmap(&nv, &v);
+		ops = (void *)v.map;
+		e = (void *)((char *)v.map + PAGE);
+		time = (void *)((char *)v.map + 2 * PAGE);
+		*ops = op_map(&page, GIB + i * PAGE);
+		*e = (struct drm_nvfifo_entry){ .address = c.push_va, .words = 1 };
+		bad += vm_bind(&nv, vm, ops, 1) != 0;
+		bad += submit_raw(&nv, c.id, e, 1, NULL, 0, NULL) != 0;
+		bad += query(nv.fd, DRM_NVFIFO_QUERY_TIME, time, sizeof(*time)) != 0;
+		bo_unmap(&v);
+		need(!bo_close(&nv, v.handle), "close");
+	}
+
+	equal(bad, 0, "calls read their arrays in VRAM, and write there");
+	check(ch_works(&c), "the channel works");
+	nv_close(&nv);
+}
+
 static const struct test tests[] = {
 	TEST(t_flush_waits), TEST(t_kick_waits), TEST(t_freeze_waits), TEST(t_flush_crowd),
+	TEST_ONCE(t_kick_crowd),
 	TEST_ONCE(t_undead), TEST_ONCE(t_undead_numbers), TEST_ONCE(t_all_vram),
 	TEST_ONCE(t_herd), TEST_ONCE(t_queries),
 	TEST_ONCE(t_handle_races), TEST(t_pointers), TEST_ONCE(t_absent_pages),
 	TEST_ONCE(t_passed_file), TEST_ONCE(t_signals), TEST_ONCE(t_timeline),
 	TEST_ONCE(t_shared), TEST(t_node), TEST(t_maps), TEST(t_self_modifying),
+	TEST(t_changing_entries), TEST_ONCE(t_idle_holder),
+	TEST(t_vram_pages),
 };
 
 int main(int argc, char **argv)
