@@ -523,14 +523,21 @@ static void a_all_vram(void)
 {
 	struct bo bo;
 
-	nv_open(&nv);
+	/* First, or the account is root's, which has too much already. */
 	become_nobody();
-	for (;;)
-		if (!bo_create(&nv, &bo, DRM_NVFIFO_DOMAIN_VRAM, vram_free(&nv)))
-			bo_close(&nv, bo.handle);
+	nv_open(&nv);
+
+	for (;;) {
+		if (bo_create(&nv, &bo, DRM_NVFIFO_DOMAIN_VRAM, vram_free(&nv)))
+			continue;
+
+		begin();
+		bo_close(&nv, bo.handle);
+	}
 }
 
 #define SPY_ROUNDS	4
+#define ALL_ROUNDS	4
 
 static void t_all_vram(void)
 {
@@ -547,13 +554,22 @@ static void t_all_vram(void)
 
 	/* The attacker may have three quarters. */
 	vram_bo(&own, (own.dev.vram_size / 3) & ~(MIB - 1));
+	*begun = 0;
 	spy = spy_start();
+	start = now_ns();
+	while (!spy->rounds && ms_since(start) < START_MS)
+		msleep(10);
+
+	/* The spy has its channel. */
+	need(spy->rounds, "the spy is at work");
+	spy->longest_ns = 0;
 	pid = attacker_start(a_all_vram);
 	start = now_ns();
 	msleep(5000);
-	while (spy->rounds < SPY_ROUNDS && ms_since(start) < START_MS)
+	while ((spy->rounds < SPY_ROUNDS || *begun < ALL_ROUNDS) && ms_since(start) < START_MS)
 		msleep(50);
 
+	check(*begun >= ALL_ROUNDS, "all of free VRAM was taken (%u times)", *begun);
 	need(!waitpid(pid, NULL, WNOHANG), "the process is at work");
 	attacker_kill(pid);
 	check(spy->longest_ns < PROMPT_MS * 1000000ll, "BO_CREATE of others takes %lld ms at most",
@@ -705,8 +721,8 @@ static void a_queries(void)
 {
 	uint32_t id;
 
-	nv_open(&nv);
 	become_nobody();
+	nv_open(&nv);
 	vm = new_vm(&nv);
 	need(!chan_create(&nv, vm, 3, &id), "CHANNEL_CREATE");
 	endless.channel_id = id;
@@ -1726,8 +1742,8 @@ static void a_idle(void)
 	struct drm_nvfifo_channel_query q;
 	uint32_t id, space;
 
-	nv_open(&nv);
 	become_nobody();
+	nv_open(&nv);
 	need(!sched_setscheduler(0, SCHED_IDLE, &none), "SCHED_IDLE: %s", strerror(errno));
 	space = new_vm(&nv);
 	begin();
