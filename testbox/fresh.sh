@@ -557,7 +557,7 @@ check_packages() # version
 	says 'mcp89'
 	says 'gt215'
 	expect 0 -- /home/ada/nvfifo/testbox/complete.zsh 'nvfifo dis' 'nvfifo run --model=mcp8' 'nvfifo lint --chipset gt21' \
-		'nvfifo methods 2D BLIT_S'
+		'nvfifo methods 2D BLIT_SRC_X_I'
 	says 'disasm'
 	says 'BLIT_SRC_X_INT'
 	says 'mcp89'
