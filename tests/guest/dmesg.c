@@ -549,7 +549,7 @@ static void t_lines(void)
 
 int main(int argc, char **argv)
 {
-	static const struct test tests[] = { TEST(t_lines) };
+	static const struct test tests[] = { TEST_ONCE(t_lines) };
 
 	if (!ctl_present()) {
 		printf("1..0 # SKIP no model\n");
