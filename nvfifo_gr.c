@@ -36,6 +36,12 @@
 
 #define RAM_TYPE_GDDR5	4
 
+/* Interrupts that a method causes, and that its channel is to blame for */
+#define GR_ERRORS	(NV_PGRAPH_INTR__ILLEGAL_MTHD | NV_PGRAPH_INTR__ILLEGAL_CLASS | \
+			 NV_PGRAPH_INTR__DOUBLE_NOTIFY | NV_PGRAPH_INTR__CONTEXT_SWITCH | \
+			 NV_PGRAPH_INTR__DATA_ERROR | NV_PGRAPH_INTR__TRAP | \
+			 NV_PGRAPH_INTR__SINGLE_STEP)
+
 /* The words of VSTATUS, and the names of all units */
 #define UNITS_TEXT	208
 
@@ -219,7 +225,11 @@ static void subunit_reset(struct nvfifo_device *ndev, u32 unit)
 static void gr_error(struct nvfifo_device *ndev, struct nvfifo_chan_error *e)
 {
 	u32 addr = nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_ADDR);
-	struct nvfifo_chan *chan = current_channel(ndev);
+	struct nvfifo_chan *chan = NULL;
+
+	/* An interrupt that no source names is no channel's fault. */
+	if (e->error_code & GR_ERRORS)
+		chan = current_channel(ndev);
 
 	e->error = DRM_NVFIFO_ERROR_GRAPH;
 	e->error_method = NV_FLD_GET(NV_PGRAPH_TRAPPED_ADDR__SUBCHANNEL, addr) << 13 |
