@@ -95,13 +95,15 @@ static void single_step(struct ch *c)
 
 /*
  * A failure is a line for the model, or a mistake: a channel of this process suffers it, and ends.
- * If @graph, the channel is in PGRAPH's registers when it does so.
+ * If @graph, the channel is in PGRAPH's registers when it does so. If @next, the next method of any
+ * channel suffers the failure, so the witness rests until the mistake has ended.
  */
 static const struct failure {
 	const char *name;
 	const char *line;
 	void (*mistake)(struct ch *c);
 	bool graph;
+	bool next;
 } failures[] = {
 	{ "TLB flush until PFIFO is reset", .line = "inject tlb-stuck until pfifo" },
 	{ "TLB flush until all units are", .line = "inject tlb-stuck until units" },
@@ -132,7 +134,8 @@ static const struct failure {
 	{ "a copy whose page faults", .mistake = unread_copy, .graph = true },
 	{ "a PGRAPH that hangs", .mistake = hang, .graph = true },
 	{ "a PGRAPH that is busy until its reset", .mistake = busy, .graph = true },
-	{ "a command that DISPATCH keeps", .mistake = stuck_command, .graph = true },
+	{ "a command that DISPATCH keeps", .mistake = stuck_command, .graph = true,
+	  .next = true },
 	{ "a single step", .mistake = single_step, .graph = true },
 };
 
@@ -436,6 +439,8 @@ static void pair(const struct failure *f, const struct situation *s)
 		culprit = mistake_begin(f, m2mf);
 	else
 		need(ctl_line("%s", f->line), "%s", f->line);
+	if (f->next && culprit.fence >= 0)
+		sync_file_finish(culprit.fence);
 	if (f->graph && m2mf)
 		witness_go(m2mf);
 	s->run();
