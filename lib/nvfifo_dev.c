@@ -31,6 +31,10 @@ struct nvfifo_dev {
 	char pci[32];
 	const struct nvfifo_backend *backend;	/* NULL for the kernel */
 	void *ctx;				/* for it */
+
+	/* Of nvfifo_syncobj_wait(), of any thread, as they are guesses: */
+	unsigned int wait_misses;	/* how many waits sleep at once after the last looks in vain */
+	unsigned int wait_skip;		/* those of them that are left */
 };
 
 static _Thread_local char last_error[1024] = "no error";
@@ -791,11 +795,13 @@ int nvfifo_syncobj_destroy(struct nvfifo_dev *dev, __u32 handle)
 	return ret ? nvfifo_error(ret, "SYNCOBJ_DESTROY of %u: %s", handle, strerror(-ret)) : 0;
 }
 
-int nvfifo_syncobj_wait(struct nvfifo_dev *dev, __u32 handle, __u64 point, __s64 timeout_ns)
-{
-	__s64 until = deadline(dev, timeout_ns);
-	int ret;
+/* Looks before a wait sleeps, and most waits that sleep without a look. */
+#define WAIT_LOOKS	16
+#define WAIT_SKIP_MAX	255u
 
+/* @until: 0 to look only. Return: 0, or -ETIME if the fence has not signalled. */
+static int syncobj_wait_until(struct nvfifo_dev *dev, __u32 handle, __u64 point, __s64 until)
+{
 	if (point) {
 		struct drm_syncobj_timeline_wait w = {
 			.handles = (uintptr_t)&handle,
@@ -805,7 +811,7 @@ int nvfifo_syncobj_wait(struct nvfifo_dev *dev, __u32 handle, __u64 point, __s64
 			.flags = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT,
 		};
 
-		ret = call(dev, DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT, &w);
+		return call(dev, DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT, &w);
 	} else {
 		struct drm_syncobj_wait w = {
 			.handles = (uintptr_t)&handle,
@@ -814,8 +820,52 @@ int nvfifo_syncobj_wait(struct nvfifo_dev *dev, __u32 handle, __u64 point, __s64
 			.flags = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT,
 		};
 
-		ret = call(dev, DRM_IOCTL_SYNCOBJ_WAIT, &w);
+		return call(dev, DRM_IOCTL_SYNCOBJ_WAIT, &w);
 	}
+}
+
+/*
+ * Look a few times, as the driver sees the end of short work before its interrupt. After looks in
+ * vain some waits sleep at once, and each time their number doubles. Return: as
+ * syncobj_wait_until().
+ */
+static int syncobj_look(struct nvfifo_dev *dev, __u32 handle, __u64 point)
+{
+	unsigned int skip = __atomic_load_n(&dev->wait_skip, __ATOMIC_RELAXED), misses = 0, i;
+	int ret = -ETIME;
+
+	/* The model in this process works during the wait only. */
+	if (dev->backend)
+		return -ETIME;
+
+	if (skip) {
+		__atomic_store_n(&dev->wait_skip, skip - 1, __ATOMIC_RELAXED);
+		return -ETIME;
+	}
+
+	for (i = 0; i < WAIT_LOOKS && ret == -ETIME; i++)
+		ret = syncobj_wait_until(dev, handle, point, 0);
+
+	if (ret == -ETIME) {
+		misses = 2 * __atomic_load_n(&dev->wait_misses, __ATOMIC_RELAXED) + 1;
+		if (misses > WAIT_SKIP_MAX)
+			misses = WAIT_SKIP_MAX;
+	}
+
+	__atomic_store_n(&dev->wait_misses, misses, __ATOMIC_RELAXED);
+	__atomic_store_n(&dev->wait_skip, misses, __ATOMIC_RELAXED);
+
+	return ret;
+}
+
+int nvfifo_syncobj_wait(struct nvfifo_dev *dev, __u32 handle, __u64 point, __s64 timeout_ns)
+{
+	__s64 until = deadline(dev, timeout_ns);
+	int ret;
+
+	ret = syncobj_look(dev, handle, point);
+	if (ret == -ETIME)
+		ret = syncobj_wait_until(dev, handle, point, until);
 
 	if (ret == -ETIME)
 		return nvfifo_error(ret, "the fence did not signal in time");
