@@ -859,6 +859,9 @@ int nvfifo_ioctl_channel_query(struct drm_device *drm, void *data, struct drm_fi
 	args->hw_id = chan->id;
 	args->ring_order = chan->order;
 
+	/* A fence that has signalled may be ahead of the interrupt. */
+	nvfifo_fences_process(chan);
+
 	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
 		args->submitted = chan->submitted;
 		args->completed = chan->completed;

@@ -2,8 +2,6 @@
 #ifndef _NVFIFO_CHAN_H_
 #define _NVFIFO_CHAN_H_
 
-#include <linux/siphash.h>
-
 #include <drm/drm_file.h>
 
 #include "nvfifo_mem.h"
@@ -23,6 +21,9 @@ struct nvfifo_vm;
 #define NVFIFO_RING_ORDER_MIN		3
 #define NVFIFO_RING_ORDER_MAX		12
 #define NVFIFO_RING_ORDER_DEFAULT	9
+
+/* A full ring has 16 jobs in each. */
+#define NVFIFO_WORD_BUCKETS		256
 
 /**
  * struct nvfifo_chan_state - All channels of the card
@@ -139,7 +140,8 @@ struct nvfifo_chan {
 	u64 completed;			/* seqno of the last SUBMIT that has ended */
 	u64 written;			/* seqno of the last SUBMIT in the ring */
 
-	siphash_key_t fence_key;	/* of the words in the fence page */
+	struct hlist_head words[NVFIFO_WORD_BUCKETS];	/* jobs in the ring, by their words */
+	u32 ended_word;			/* of the last job that has ended */
 	bool forged;			/* the page held a word that the driver did not release */
 	int dead;			/* errno of the fences to come, 0 while alive */
 

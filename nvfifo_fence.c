@@ -2,27 +2,32 @@
 /**
  * DOC: Fences
  *
- * The fence page holds a word for the last fence that was released: its seqno, encrypted with a
- * key of the channel. The channel's own commands reach the page by the handle that the driver's
- * commands name. So a word is believed only if it decrypts to a seqno that is under way. Nobody
- * but the driver's segment knows that word before it has been executed:
+ * The fence page holds the word of the last fence that was released. The driver draws a random
+ * word for each job that goes to the ring. The channel's own commands reach the page by the handle
+ * that the driver's commands name. So a word is believed only if it is that of a job in the ring.
+ * Nobody but the driver's segment knows that word before it has been executed:
  *
  * - The segments lie in the driver's part of the address space. No DMA object that a client
  *   can make reaches it, nor do the segments and rings of other channels.
  * - A command that the client left open takes the driver's words as its data, and can write
  *   them to where the client reads them. By then all that was before them in the channel is over.
  *
- * A word that decrypts to another seqno ends the channel.
+ * Any other word ends the channel. Words in use differ from each other, as a word that two jobs
+ * have would tell the end of the first one only.
  *
  * In DMA mode the channel's own commands release the plain seqno. That proves nothing, so it
  * becomes no fence that leaves the driver: SUBMIT signals no syncobj there.
  *
  * The notify interrupt does not say whose it is, so all channels are looked at. The
- * watchdog looks again, in case the interrupt was lost.
+ * watchdog looks again, in case the interrupt was lost. A thread that asks a fence whether it
+ * is signalled looks at the page as well, and need not wait for the interrupt. A fence may outlive
+ * its channel: it knows the channel only while its job is in the ring.
  *
  * An error ends a channel in two steps. nvfifo_chan_condemn() fails its fences at once. A work
  * item takes the channel off the card afterwards.
  */
+#include <linux/random.h>
+
 #include "nvfifo_card_dump.h"
 #include "nvfifo_chan.h"
 #include "nvfifo_chid.h"
@@ -30,66 +35,57 @@
 #include "nvfifo_fence.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_pusher.h"
+#include "nvfifo_sync.h"
 #include "nvfifo_trace.h"
 
 /* --- The word of a fence ------------------------------------------------- */
 
-#define FENCE_ROUNDS	8
-
-static u32 fence_round(const siphash_key_t *key, u32 round, u32 half)
-{
-	return (u32)siphash_2u32(half, round, key) & 0xffff;
-}
-
 /**
- * nvfifo_fence_encrypt - Compute the word that the card releases for a fence
- * @key: of the channel
- * @seqno: low half of the fence's seqno
- *
- * A Feistel network: each key makes another permutation of all words.
+ * nvfifo_fence_first_word - Draw the word that the fence page holds at first
+ * @chan: a new channel
  *
  * Return: the word
  */
-u32 nvfifo_fence_encrypt(const siphash_key_t *key, u32 seqno)
+u32 nvfifo_fence_first_word(struct nvfifo_chan *chan)
 {
-	u32 left = seqno >> 16, right = seqno & 0xffff, next, round;
+	chan->ended_word = get_random_u32();
 
-	for (round = 0; round < FENCE_ROUNDS; round++) {
-		next = left ^ fence_round(key, round, right);
-		left = right;
-		right = next;
-	}
+	return chan->ended_word;
+}
 
-	return left << 16 | right;
+static struct hlist_head *bucket_of(struct nvfifo_chan *chan, u32 word)
+{
+	return &chan->words[word % NVFIFO_WORD_BUCKETS];
 }
 
 /**
- * nvfifo_fence_decrypt - Find the fence that a word was released for
- * @key: of the channel
+ * nvfifo_fence_find - Find the job that a word was released for
+ * @chan: the channel, with its fence_lock held
  * @word: what the fence page holds
  *
- * Return: the low half of the fence's seqno; any seqno if the driver did not make the word
+ * Return: the job, or NULL if no job in the ring has this word.
  */
-u32 nvfifo_fence_decrypt(const siphash_key_t *key, u32 word)
+struct nvfifo_job *nvfifo_fence_find(const struct nvfifo_chan *chan, u32 word)
 {
-	u32 left = word >> 16, right = word & 0xffff, next, round;
+	struct nvfifo_job *job;
 
-	for (round = FENCE_ROUNDS; round; round--) {
-		next = right ^ fence_round(key, round - 1, left);
-		right = left;
-		left = next;
-	}
+	hlist_for_each_entry(job, &chan->words[word % NVFIFO_WORD_BUCKETS], by_word)
+		if (job->word == word)
+			return job;
 
-	return left << 16 | right;
+	return NULL;
 }
 
 /**
- * nvfifo_fence_mark_busy - Note that a channel has a job in its ring
+ * nvfifo_fence_word_is_free - Can a word be that of another job?
  * @chan: the channel, with its fence_lock held
+ * @word: drawn for the job
+ *
+ * Return: false if a job in the ring has it, or the last one that has ended.
  */
-void nvfifo_fence_mark_busy(struct nvfifo_chan *chan)
+bool nvfifo_fence_word_is_free(const struct nvfifo_chan *chan, u32 word)
 {
-	set_bit(chan->id, chan->ndev->fences.busy);
+	return word != chan->ended_word && !nvfifo_fence_find(chan, word);
 }
 
 /* --- Signalling ---------------------------------------------------------- */
@@ -100,16 +96,27 @@ static void job_end(struct nvfifo_chan *chan, struct nvfifo_job *job)
 	lockdep_assert_held(&chan->fence_lock);
 
 	list_del_init(&job->link);
+	hlist_del_init(&job->by_word);
 	chan->completed = job->fence.seqno;
 
-	if (job->written)
+	if (job->written) {
 		chan->used -= job->slots;
+		chan->ended_word = job->word;
+	}
 	if (!chan->used)
 		clear_bit(chan->id, chan->ndev->fences.busy);
 
 	chan->progress = jiffies;
 	trace_nvfifo_fence(chan, job->fence.seqno, job->fence.error);
-	dma_fence_signal(&job->fence);
+
+	scoped_guard(spinlock, &job->chan_lock)
+		job->chan = NULL;
+
+	/* A thread that asks a later fence may hold its lock, see job_is_signaled(). */
+	spin_lock_nested(&job->lock, SINGLE_DEPTH_NESTING);
+	dma_fence_signal_locked(&job->fence);
+	spin_unlock(&job->lock);
+
 	dma_fence_put(&job->fence);
 	wake_up_all(&chan->waiters);
 }
@@ -121,7 +128,7 @@ static void job_end(struct nvfifo_chan *chan, struct nvfifo_job *job)
 static u64 released(struct nvfifo_chan *chan)
 {
 	u32 word = le32_to_cpu(READ_ONCE(*(const __le32 *)(chan->mem + chan->fence_page)));
-	u32 ended;
+	const struct nvfifo_job *job;
 
 	if (!chan->ib) {
 		if (!nvfifo_fence_passed(word, chan->completed))
@@ -130,9 +137,12 @@ static u64 released(struct nvfifo_chan *chan)
 		return min(chan->completed + (u32)(word - (u32)chan->completed), chan->written);
 	}
 
-	ended = nvfifo_fence_decrypt(&chan->fence_key, word) - (u32)chan->completed;
-	if (ended <= chan->written - chan->completed)
-		return chan->completed + ended;
+	if (word == chan->ended_word)
+		return chan->completed;
+
+	job = nvfifo_fence_find(chan, word);
+	if (job)
+		return job->fence.seqno;
 
 	if (!chan->forged)
 		nvfifo_log(chan->ndev, "channel %u: its commands wrote %08x to the fence page\n",
@@ -148,26 +158,30 @@ static u64 released(struct nvfifo_chan *chan)
 	return chan->completed;
 }
 
+/* End the jobs in the ring up to a seqno. A callback of a fence may ask another one meanwhile. */
+static void end_jobs(struct nvfifo_chan *chan, u64 last)
+{
+	struct nvfifo_job *job;
+
+	while (!list_empty(&chan->jobs)) {
+		job = list_first_entry(&chan->jobs, struct nvfifo_job, link);
+		if (!job->written || job->fence.seqno > last)
+			return;
+
+		job_end(chan, job);
+	}
+}
+
 /**
  * nvfifo_fences_process_locked - Signal the fences that the card has released
  * @chan: the channel, with its fence_lock held
  */
 void nvfifo_fences_process_locked(struct nvfifo_chan *chan)
 {
-	struct nvfifo_job *job, *tmp;
-	u64 last;
-
 	if (list_empty(&chan->jobs) || chan->forged)
 		return;
 
-	last = released(chan);
-
-	list_for_each_entry_safe(job, tmp, &chan->jobs, link) {
-		if (!job->written || job->fence.seqno > last)
-			break;
-
-		job_end(chan, job);
-	}
+	end_jobs(chan, released(chan));
 }
 
 /**
@@ -227,6 +241,15 @@ bool nvfifo_fences_process_all(struct nvfifo_device *ndev)
 	return found;
 }
 
+/* A fence that job_is_signaled() has found to be released keeps its success. */
+static void job_set_error(struct nvfifo_job *job, int err)
+{
+	spin_lock_nested(&job->lock, SINGLE_DEPTH_NESTING);
+	if (!test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &job->fence.flags))
+		dma_fence_set_error(&job->fence, err);
+	spin_unlock(&job->lock);
+}
+
 /**
  * nvfifo_fences_fail - End the doorbell, and fail the fences that the card has not released
  * @chan: the channel
@@ -246,7 +269,7 @@ void nvfifo_fences_fail(struct nvfifo_chan *chan, int err, bool end)
 		nvfifo_fences_process_locked(chan);
 
 		list_for_each_entry_safe(job, tmp, &chan->jobs, link) {
-			dma_fence_set_error(&job->fence, err);
+			job_set_error(job, err);
 
 			if (end)
 				job_end(chan, job);
@@ -279,4 +302,98 @@ void nvfifo_chan_condemn(struct nvfifo_chan *chan, const struct nvfifo_chan_erro
 	nvfifo_capture(chan);
 	nvfifo_fences_fail(chan, -ECANCELED, false);
 	nvfifo_ban_queue(chan->ndev);
+}
+
+/* --- Jobs ---------------------------------------------------------------- */
+
+/* Return: the channel with a reference, or NULL if the job is not in its ring any more, or yet. */
+static struct nvfifo_chan *job_chan_get(struct nvfifo_job *job)
+{
+	struct nvfifo_chan *chan;
+
+	guard(spinlock_irqsave)(&job->chan_lock);
+
+	chan = READ_ONCE(job->chan);
+	if (chan && !kref_get_unless_zero(&chan->ref))
+		return NULL;
+
+	return chan;
+}
+
+/*
+ * Look at the fence page for a thread that asks. The fences before this one are signalled first,
+ * and the caller signals this one: it may hold the lock of it, as dma_fence_get_status() does. So
+ * this must not wait for fence_lock, which others hold while they signal. If somebody else has it,
+ * the answer is "not yet". Only the holder of fence_lock waits for locks of other jobs.
+ *
+ * Each look at the page is a guess of a client that forges words. So this one, too, ends the
+ * channel after a wrong guess.
+ */
+static bool job_is_signaled(struct dma_fence *fence)
+{
+	struct nvfifo_job *job = container_of(fence, struct nvfifo_job, fence);
+	struct nvfifo_chan *chan __free(chan_put) = job_chan_get(job);
+	bool found = false;
+	unsigned long flags;
+	u64 last;
+
+	if (!chan)
+		return false;
+
+	if (!spin_trylock_irqsave(&chan->fence_lock, flags))
+		return false;
+
+	if (!job->chan) {
+		found = true;	/* it has ended meanwhile */
+	} else if (!chan->forged) {
+		last = released(chan);
+		end_jobs(chan, min(last, fence->seqno - 1));
+		found = last >= fence->seqno;
+	}
+
+	spin_unlock_irqrestore(&chan->fence_lock, flags);
+
+	return found;
+}
+
+static const struct dma_fence_ops job_fence_ops = {
+	.get_driver_name = nvfifo_fence_name,
+	.get_timeline_name = nvfifo_fence_name,
+	.signaled = job_is_signaled,
+	.release = nvfifo_fence_release,
+};
+
+/**
+ * nvfifo_job_init - Begin the fence of a job
+ * @job: zeroed, but for @slots
+ * @context: of the channel's timeline
+ * @seqno: of the job
+ */
+void nvfifo_job_init(struct nvfifo_job *job, u64 context, u64 seqno)
+{
+	spin_lock_init(&job->chan_lock);
+	nvfifo_fence_init(&job->fence, &job_fence_ops, &job->lock, context, seqno);
+}
+
+/**
+ * nvfifo_job_enter_ring - Draw a job's word, and let its fence look at the fence page
+ * @chan: the channel, with its fence_lock held
+ * @job: about to be written to the ring
+ */
+void nvfifo_job_enter_ring(struct nvfifo_chan *chan, struct nvfifo_job *job)
+{
+	lockdep_assert_held(&chan->fence_lock);
+
+	if (chan->ib) {
+		do
+			job->word = get_random_u32();
+		while (!nvfifo_fence_word_is_free(chan, job->word));
+
+		hlist_add_head(&job->by_word, bucket_of(chan, job->word));
+	}
+
+	/* Needs no lock, as the channel outlives the jobs in its ring. */
+	WRITE_ONCE(job->chan, chan);
+	job->written = true;
+	set_bit(chan->id, chan->ndev->fences.busy);
 }

@@ -3,14 +3,9 @@
 #define _NVFIFO_FENCE_H_
 
 #include <linux/dma-fence.h>
-#include <linux/siphash.h>
 #include <linux/spinlock.h>
 
-#include <drm/gpu_scheduler.h>
-
 #include "nvfifo_chan_fmt.h"
-#include "uapi/nvfifo_drm.h"
-
 struct nvfifo_chan;
 struct nvfifo_chan_error;
 struct nvfifo_device;
@@ -23,23 +18,36 @@ struct nvfifo_fence_state {
 	DECLARE_BITMAP(busy, NVFIFO_CHANNELS);
 };
 
-/* One SUBMIT. Embeds its fence, and is freed with the fence's last reference. */
+/**
+ * struct nvfifo_job - One SUBMIT
+ * @fence: its fence, first, with whose last reference the job is freed
+ * @lock: of the fence, which may outlive its channel
+ * @chan_lock: @chan stays while it is held; no other lock is waited for meanwhile
+ * @chan: the channel, while the job is in its ring and has not ended
+ * @link: in nvfifo_chan.jobs
+ * @by_word: in nvfifo_chan.words
+ * @word: what the card releases for it, once it is in the ring of a channel in IB mode
+ * @slots: ring entries with that of the fence; in DMA mode one
+ * @written: it is in the ring, else it waits in the scheduler
+ */
 struct nvfifo_job {
-	struct dma_fence fence;	/* the card releases the low half of its seqno */
-	spinlock_t lock;	/* of the fence, which may outlive its channel */
-	struct list_head link;	/* in nvfifo_chan.jobs */
-	bool written;		/* to the ring, else it waits for the scheduler */
-	struct drm_sched_job base;	/* if it has to wait; it has a reference to the fence */
-	struct nvfifo_chan *chan;	/* and one to the channel */
-	u32 slots;		/* ring entries with that of the fence; in DMA mode one */
-	u32 count;
-	struct drm_nvfifo_entry entries[] __counted_by(count);
+	struct dma_fence fence;
+	spinlock_t lock;	/* of fence */
+	spinlock_t chan_lock;	/* of chan */
+	struct nvfifo_chan *chan;
+	struct list_head link;
+	struct hlist_node by_word;
+	u32 word;
+	u32 slots;
+	bool written;
 };
 
-u32 nvfifo_fence_encrypt(const siphash_key_t *key, u32 seqno);
-u32 nvfifo_fence_decrypt(const siphash_key_t *key, u32 word);
+u32 nvfifo_fence_first_word(struct nvfifo_chan *chan);
+bool nvfifo_fence_word_is_free(const struct nvfifo_chan *chan, u32 word);
+struct nvfifo_job *nvfifo_fence_find(const struct nvfifo_chan *chan, u32 word);
 
-void nvfifo_fence_mark_busy(struct nvfifo_chan *chan);
+void nvfifo_job_init(struct nvfifo_job *job, u64 context, u64 seqno);
+void nvfifo_job_enter_ring(struct nvfifo_chan *chan, struct nvfifo_job *job);
 void nvfifo_fences_process_locked(struct nvfifo_chan *chan);
 void nvfifo_fences_process(struct nvfifo_chan *chan);
 bool nvfifo_fences_look(struct nvfifo_device *ndev);

@@ -1232,7 +1232,9 @@ static void ring_write_all(struct nvfifo_chan *chan, const struct drm_nvfifo_ent
 	__le64 *ring = chan->mem;
 
 	ring_write_span(ring + chan->put, e, first);
-	ring_write_span(ring, e + first, count - first);
+	if (first < count)
+		ring_write_span(ring, e + first, count - first);
+
 	chan->put = (chan->put + count) & (size - 1);
 }
 
@@ -1243,37 +1245,26 @@ static void ring_write_all(struct nvfifo_chan *chan, const struct drm_nvfifo_ent
  */
 void nvfifo_fifo_set_wrcache_flush(struct nvfifo_device *ndev, bool flush)
 {
-	ndev->fifo.wrcache_flush = flush;
+	u32 w[NVFIFO_FENCE_SEG_WORDS];
+	unsigned int i;
+
+	ndev->fifo.fence_words = nvfifo_fence_words(ndev->chip->g84, flush, 0, w);
+
+	for (i = 0; i < ndev->fifo.fence_words; i++)
+		ndev->fifo.fence_commands[i] = cpu_to_le32(w[i]);
 }
 
 /* The segment belongs to the ring slot: it is free when the slot is. */
 static void ring_write_fence(struct nvfifo_chan *chan, u32 word)
 {
+	const struct nvfifo_fifo_state *fifo = &chan->ndev->fifo;
 	u32 offset = nvfifo_fence_seg_offset(chan->order, chan->put);
 	__le32 *seg = chan->mem + offset;
-	u32 w[NVFIFO_FENCE_SEG_WORDS];
-	unsigned int i, n;
 
-	n = nvfifo_fence_words(chan->ndev->chip->g84, chan->ndev->fifo.wrcache_flush, word, w);
+	memcpy(seg, fifo->fence_commands, NVFIFO_FENCE_SEG_BYTES);
+	WRITE_ONCE(seg[NVFIFO_FENCE_SEG_VALUE], cpu_to_le32(word));
 
-	for (i = 0; i < n; i++)
-		WRITE_ONCE(seg[i], cpu_to_le32(w[i]));
-
-	ring_write(chan, chan->mem_va.start + offset, n, DRM_NVFIFO_ENTRY_NOT_MAIN);
-}
-
-/**
- * nvfifo_ring_has_room - Do entries fit into a channel's ring?
- * @chan: the channel, with its fence_lock held
- * @slots: number of entries, with that of the fence
- *
- * One entry of the ring stays empty, as a full one would look like an empty one.
- *
- * Return: true if they fit.
- */
-bool nvfifo_ring_has_room(const struct nvfifo_chan *chan, u32 slots)
-{
-	return chan->used + slots < 1u << chan->order;
+	ring_write(chan, chan->mem_va.start + offset, fifo->fence_words, DRM_NVFIFO_ENTRY_NOT_MAIN);
 }
 
 /**

@@ -22,7 +22,8 @@ struct nvfifo_chip;
  * @gr_quiet: PGRAPH takes no methods, because of the freeze (engine_lock)
  * @kick_late: the last kick took longer than a job may (engine_lock)
  * @down: PFIFO is in reset: no doorbells
- * @wrcache_flush: fences push their write out of PFIFO
+ * @fence_words: length of the commands that end a job
+ * @fence_commands: these, without the word that they release
  * @notify_lock: PFIFO is not in reset while it is held
  */
 struct nvfifo_fifo_state {
@@ -36,7 +37,8 @@ struct nvfifo_fifo_state {
 	bool gr_quiet;
 	bool kick_late;
 	bool down;
-	bool wrcache_flush;
+	u32 fence_words;
+	__le32 fence_commands[NVFIFO_FENCE_SEG_WORDS];
 
 	struct mutex notify_lock;	/* PFIFO is not in reset */
 };
@@ -94,7 +96,6 @@ void nvfifo_fifo_look(struct nvfifo_device *ndev);
 bool nvfifo_fifo_intr(struct nvfifo_device *ndev);
 
 /* The ring */
-bool nvfifo_ring_has_room(const struct nvfifo_chan *chan, u32 slots);
 void nvfifo_ring_submit(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *entries, u32 count,
 			u64 seqno, u32 word);
 

@@ -11,8 +11,8 @@
  *
  * There is one scheduler per channel, as PFIFO does the scheduling between them.
  */
-#include <linux/random.h>
 #include <linux/slab.h>
+#include <linux/uaccess.h>
 
 #include "nvfifo_args.h"
 #include "nvfifo_bo.h"
@@ -39,12 +39,32 @@
 
 /* --- Jobs ---------------------------------------------------------------- */
 
+/* The part of a SUBMIT that has to wait, until it is written to the ring */
+struct queued_job {
+	struct drm_sched_job base;
+	struct nvfifo_job *job;		/* with a reference to its fence */
+	struct nvfifo_chan *chan;	/* with a reference */
+	u32 count;
+	struct drm_nvfifo_entry entries[] __counted_by(count);
+};
+
+/* The arguments of a SUBMIT. So many entries need no memory of their own. */
+#define FEW_ENTRIES	4
+
+struct submission {
+	struct nvfifo_job *job;
+	const struct drm_nvfifo_entry *entries;
+	u32 count;
+	struct nvfifo_syncs syncs;
+	struct drm_nvfifo_entry few[FEW_ENTRIES];
+};
+
 /* The list has a reference to the fence, and so has the caller. */
 static void job_start(struct nvfifo_chan *chan, struct nvfifo_job *job)
 {
 	lockdep_assert_held(&chan->fence_lock);
 
-	nvfifo_fence_init(&job->fence, &job->lock, chan->fence_context, ++chan->submitted);
+	nvfifo_job_init(job, chan->fence_context, ++chan->submitted);
 	dma_fence_get(&job->fence);
 	list_add_tail(&job->link, &chan->jobs);
 }
@@ -60,29 +80,33 @@ static int refuse_work(const struct nvfifo_chan *chan)
 	return nvfifo_check_wedged(chan->ndev);
 }
 
+/* Do entries fit into the ring? One stays empty, as a full ring would look like an empty one. */
+static bool has_room(const struct nvfifo_chan *chan, u32 slots)
+{
+	return chan->used + slots < 1u << chan->order;
+}
+
 /* --- Running jobs -------------------------------------------------------- */
 
-static void job_write(struct nvfifo_chan *chan, struct nvfifo_job *job)
+static void job_write(struct nvfifo_chan *chan, struct nvfifo_job *job,
+		      const struct drm_nvfifo_entry *entries, u32 count)
 {
 	lockdep_assert_held(&chan->fence_lock);
-
-	job->written = true;
 
 	if (!chan->used)
 		chan->progress = jiffies;
 
 	chan->used += job->slots;
-	nvfifo_fence_mark_busy(chan);
 	chan->written = job->fence.seqno;
-	nvfifo_ring_submit(chan, job->entries, job->count, job->fence.seqno,
-			   nvfifo_fence_encrypt(&chan->fence_key, (u32)job->fence.seqno));
+	nvfifo_job_enter_ring(chan, job);
+	nvfifo_ring_submit(chan, entries, count, job->fence.seqno, job->word);
 	nvfifo_watch_start(chan->ndev);
 }
 
 static struct dma_fence *job_run(struct drm_sched_job *base)
 {
-	struct nvfifo_job *job = container_of(base, struct nvfifo_job, base);
-	struct nvfifo_chan *chan = job->chan;
+	struct queued_job *queued = container_of(base, struct queued_job, base);
+	struct nvfifo_chan *chan = queued->chan;
 	int ret = 0;
 
 	CLASS(nvfifo_enter, entered)(chan->ndev);
@@ -93,23 +117,23 @@ static struct dma_fence *job_run(struct drm_sched_job *base)
 		ret = refuse_work(chan);
 		if (!ret) {
 			chan->queued--;
-			job_write(chan, job);
+			job_write(chan, queued->job, queued->entries, queued->count);
 		}
 	}
 
 	wake_up_all(&chan->waiters);
 
-	return ret ? ERR_PTR(ret) : dma_fence_get(&job->fence);
+	return ret ? ERR_PTR(ret) : dma_fence_get(&queued->job->fence);
 }
 
 static void job_free(struct drm_sched_job *base)
 {
-	struct nvfifo_job *job = container_of(base, struct nvfifo_job, base);
-	struct nvfifo_chan *chan = job->chan;
+	struct queued_job *queued = container_of(base, struct queued_job, base);
 
 	drm_sched_job_cleanup(base);
-	dma_fence_put(&job->fence);
-	nvfifo_chan_put(chan);
+	dma_fence_put(&queued->job->fence);
+	nvfifo_chan_put(queued->chan);
+	kvfree(queued);
 }
 
 static const struct drm_sched_backend_ops nvfifo_sched_ops = {
@@ -127,9 +151,8 @@ int nvfifo_chan_sched_init(struct nvfifo_chan *chan)
 {
 	__le32 *page = chan->mem + chan->fence_page;
 
-	get_random_bytes(&chan->fence_key, sizeof(chan->fence_key));
 	if (chan->ib)
-		WRITE_ONCE(*page, cpu_to_le32(nvfifo_fence_encrypt(&chan->fence_key, 0)));
+		WRITE_ONCE(*page, cpu_to_le32(nvfifo_fence_first_word(chan)));
 
 	chan->fence_context = dma_fence_context_alloc(1);
 
@@ -199,14 +222,14 @@ void nvfifo_chan_sched_fini(struct nvfifo_chan *chan)
  * address below the first, or an end above the last, sets a bit of @past above those of an
  * address. An entry without words sets the upper bits of @words.
  */
-static bool ib_entries_are_valid(const struct nvfifo_job *job)
+static bool ib_entries_are_valid(const struct submission *sub)
 {
 	const u64 above = (1ULL << NVFIFO_VA_BITS) - NVFIFO_VA_END - 1;
-	const struct drm_nvfifo_entry *e, *end = job->entries + job->count;
+	const struct drm_nvfifo_entry *e, *end = sub->entries + sub->count;
 	u64 addresses = 0, past = 0;
 	u32 words = 0, flags = 0;
 
-	for (e = job->entries; e < end; e++) {
+	for (e = sub->entries; e < end; e++) {
 		const u32 n = e->words;
 
 		addresses |= e->address;
@@ -243,24 +266,24 @@ static int check_entry(struct nvfifo_chan *chan, const struct drm_nvfifo_entry *
 	return nvfifo_check_rules(chan->ndev, "submit.entries", rules);
 }
 
-static int check_entries(struct nvfifo_chan *chan, const struct nvfifo_job *job)
+static int check_entries(struct nvfifo_chan *chan, const struct submission *sub)
 {
 	const struct drm_nvfifo_entry *e;
 	int ret;
 
-	if (!chan->ib && job->count != 1)
+	if (!chan->ib && sub->count != 1)
 		return nvfifo_einval(chan->ndev, "submit.entries.count %u is not 1 in DMA mode",
-				     job->count);
+				     sub->count);
 
-	if (chan->ib && ib_entries_are_valid(job))
+	if (chan->ib && ib_entries_are_valid(sub))
 		return 0;
 
-	for (e = job->entries; e < job->entries + job->count; e++) {
+	for (e = sub->entries; e < sub->entries + sub->count; e++) {
 		ret = check_entry(chan, e);
 		if (ret) {
 			drm_dbg(&chan->ndev->drm,
 				"submit.entries[%td]: %#llx, %u words, flags %#x\n",
-				e - job->entries, e->address, e->words, e->flags);
+				e - sub->entries, e->address, e->words, e->flags);
 			return ret;
 		}
 	}
@@ -269,21 +292,22 @@ static int check_entries(struct nvfifo_chan *chan, const struct nvfifo_job *job)
 }
 
 /* Write a job to the ring, with submit_lock held. Return: -EAGAIN if it has to wait. */
-static int submit_now(struct nvfifo_chan *chan, struct nvfifo_job *job)
+static int submit_now(struct nvfifo_chan *chan, const struct submission *sub)
 {
+	struct nvfifo_job *job = sub->job;
 	int ret;
 
 	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
 		/* The interrupt for more room may be on its way. */
-		if (!nvfifo_ring_has_room(chan, job->slots))
+		if (!has_room(chan, job->slots))
 			nvfifo_fences_process_locked(chan);
 
 		ret = refuse_work(chan);
-		if (!ret && (chan->queued || !nvfifo_ring_has_room(chan, job->slots)))
+		if (!ret && (chan->queued || !has_room(chan, job->slots)))
 			ret = -EAGAIN;
 		if (!ret) {
 			job_start(chan, job);
-			job_write(chan, job);
+			job_write(chan, job, sub->entries, sub->count);
 		}
 	}
 
@@ -301,42 +325,48 @@ static int submit_now(struct nvfifo_chan *chan, struct nvfifo_job *job)
  */
 struct dma_fence *nvfifo_submit_segment(struct nvfifo_chan *chan, u64 address, u32 words)
 {
-	struct nvfifo_job *job = kzalloc(struct_size(job, entries, 1), GFP_KERNEL);
+	const struct drm_nvfifo_entry entry = { .address = address, .words = words };
+	struct submission sub = { .entries = &entry, .count = 1 };
 	int ret;
 
-	if (!job)
+	sub.job = kzalloc(sizeof(*sub.job), GFP_KERNEL);
+	if (!sub.job)
 		return ERR_PTR(-ENOMEM);
 
-	job->count = 1;
-	job->slots = 2;
-	job->entries[0].address = address;
-	job->entries[0].words = words;
+	sub.job->slots = 2;
 
 	guard(mutex)(&chan->submit_lock);
 
-	ret = submit_now(chan, job);
+	ret = submit_now(chan, &sub);
 	if (ret) {
-		kfree(job);
+		kfree(sub.job);
 		return ERR_PTR(ret);
 	}
 
-	return &job->fence;
+	return &sub.job->fence;
 }
 
-/* Queue a job in the scheduler, with submit_lock held. */
-static int submit_later(struct nvfifo_chan *chan, struct drm_file *file, struct nvfifo_job *job,
-			struct nvfifo_syncs *syncs)
+/* Make the scheduler's part of a job, which waits for the job before it and for fences. */
+static struct queued_job *queued_job_new(struct nvfifo_chan *chan, struct drm_file *file,
+					 struct submission *sub)
 {
+	struct queued_job *queued = kvzalloc(struct_size(queued, entries, sub->count),
+					     GFP_KERNEL_ACCOUNT);
 	struct dma_fence *last = NULL;
 	int ret;
 
-	/* SUBMIT leaves it as the allocator does. */
-	memset(&job->base, 0, sizeof(job->base));
+	if (!queued)
+		return ERR_PTR(-ENOMEM);
 
-	ret = nvfifo_sched_job_init(&job->base, &chan->queue.entity, job->slots, chan,
+	queued->count = sub->count;
+	memcpy(queued->entries, sub->entries, sub->count * sizeof(*sub->entries));
+
+	ret = nvfifo_sched_job_init(&queued->base, &chan->queue.entity, sub->job->slots, chan,
 				    file->client_id);
-	if (ret)
-		return ret;
+	if (ret) {
+		kvfree(queued);
+		return ERR_PTR(ret);
+	}
 
 	/* The scheduler does not know the jobs that went to the ring directly. */
 	scoped_guard(spinlock_irqsave, &chan->fence_lock)
@@ -344,36 +374,54 @@ static int submit_later(struct nvfifo_chan *chan, struct drm_file *file, struct 
 			last = dma_fence_get(&list_last_entry(&chan->jobs, struct nvfifo_job,
 							      link)->fence);
 
-	ret = drm_sched_job_add_dependency(&job->base, last);
+	ret = drm_sched_job_add_dependency(&queued->base, last);
 	if (!ret)
-		ret = nvfifo_syncs_depend(syncs, &job->base);
+		ret = nvfifo_syncs_depend(&sub->syncs, &queued->base);
+	if (ret) {
+		drm_sched_job_cleanup(&queued->base);
+		kvfree(queued);
+		return ERR_PTR(ret);
+	}
+
+	return queued;
+}
+
+/* Queue a job in the scheduler, with submit_lock held. */
+static int submit_later(struct nvfifo_chan *chan, struct drm_file *file, struct submission *sub)
+{
+	struct queued_job *queued = queued_job_new(chan, file, sub);
+	int ret;
+
+	if (IS_ERR(queued))
+		return PTR_ERR(queued);
 
 	scoped_guard(spinlock_irqsave, &chan->fence_lock) {
-		if (!ret)
-			ret = chan->dead;
+		ret = chan->dead;
 		if (!ret) {
-			job_start(chan, job);
+			job_start(chan, sub->job);
 			chan->queued++;
 		}
 	}
 
 	if (ret) {
-		drm_sched_job_cleanup(&job->base);
+		drm_sched_job_cleanup(&queued->base);
+		kvfree(queued);
 		return ret;
 	}
 
 	kref_get(&chan->ref);
-	job->chan = chan;
-	dma_fence_get(&job->fence);
-	drm_sched_job_arm(&job->base);
-	drm_sched_entity_push_job(&job->base);
+	queued->chan = chan;
+	dma_fence_get(&sub->job->fence);
+	queued->job = sub->job;
+	drm_sched_job_arm(&queued->base);
+	drm_sched_entity_push_job(&queued->base);
 
 	return 0;
 }
 
 /* Submit once. Return: -EAGAIN if the job has to wait, and @try is set or the queue is full. */
-static int submit_try(struct nvfifo_chan *chan, struct drm_file *file, struct nvfifo_job *job,
-		      struct nvfifo_syncs *syncs, bool try)
+static int submit_try(struct nvfifo_chan *chan, struct drm_file *file, struct submission *sub,
+		      bool try)
 {
 	int ret;
 
@@ -389,10 +437,10 @@ static int submit_try(struct nvfifo_chan *chan, struct drm_file *file, struct nv
 
 	ret = -EAGAIN;
 
-	if (!syncs->num_waits)
-		ret = submit_now(chan, job);
+	if (!sub->syncs.num_waits)
+		ret = submit_now(chan, sub);
 	if (ret == -EAGAIN && !try && chan->queued < QUEUED_MAX)
-		ret = submit_later(chan, file, job, syncs);
+		ret = submit_later(chan, file, sub);
 
 	return ret;
 }
@@ -404,13 +452,13 @@ static bool has_room_or_end(struct nvfifo_chan *chan)
 }
 
 /* Submit, and sleep while the channel's queue is full. */
-static int submit(struct nvfifo_chan *chan, struct drm_file *file, struct nvfifo_job *job,
-		  struct nvfifo_syncs *syncs, bool try)
+static int submit(struct nvfifo_chan *chan, struct drm_file *file, struct submission *sub,
+		  bool try)
 {
 	int ret;
 
 	for (;;) {
-		ret = submit_try(chan, file, job, syncs, try);
+		ret = submit_try(chan, file, sub, try);
 		if (ret != -EAGAIN || try)
 			return ret;
 
@@ -425,9 +473,9 @@ static int submit(struct nvfifo_chan *chan, struct drm_file *file, struct nvfifo
 }
 
 /* Trace the submitted words at once, as the program may change them later. */
-static void trace_words(struct nvfifo_chan *chan, const struct nvfifo_job *job)
+static void trace_words(struct nvfifo_chan *chan, const struct submission *sub)
 {
-	struct nvfifo_words_part part = { .number = job->fence.seqno };
+	struct nvfifo_words_part part = { .number = sub->job->fence.seqno };
 	u32 left = TRACED_MAX;
 	u32 *data;
 
@@ -440,9 +488,9 @@ static void trace_words(struct nvfifo_chan *chan, const struct nvfifo_job *job)
 		return;
 
 	part.data = data;
-	for (part.index = 0; part.index < job->count; part.index++) {
-		part.va = job->entries[part.index].address;
-		part.words = job->entries[part.index].words;
+	for (part.index = 0; part.index < sub->count; part.index++) {
+		part.va = sub->entries[part.index].address;
+		part.words = sub->entries[part.index].words;
 
 		for (part.first = 0; part.first < part.words && left; part.first += part.count) {
 			part.count = min3(part.words - part.first, (u32)NVFIFO_WORDS_PART, left);
@@ -457,6 +505,102 @@ static void trace_words(struct nvfifo_chan *chan, const struct nvfifo_job *job)
 	}
 
 	kfree(data);
+}
+
+/* Copy a few entries. A load for each field is faster than a call of copy_from_user(). */
+static int few_entries_copy(struct drm_nvfifo_entry *few,
+			    const struct drm_nvfifo_entry __user *user, u32 count)
+{
+	u32 i;
+
+	if (!user_read_access_begin(user, count * sizeof(*user)))
+		return -EFAULT;
+
+	for (i = 0; i < count; i++) {
+		unsafe_get_user(few[i].address, &user[i].address, fault);
+		unsafe_get_user(few[i].words, &user[i].words, fault);
+		unsafe_get_user(few[i].flags, &user[i].flags, fault);
+	}
+
+	user_read_access_end();
+
+	return 0;
+
+fault:
+	user_read_access_end();
+
+	return -EFAULT;
+}
+
+/* Copy the entries of a SUBMIT. */
+static int entries_copy(struct nvfifo_chan *chan, const struct drm_nvfifo_array *in,
+			struct submission *sub)
+{
+	const struct drm_nvfifo_entry __user *user = u64_to_user_ptr(in->ptr);
+	/* One entry of the ring stays empty, one is for the fence. */
+	const u32 max = (1u << chan->order) - 2;
+	void *entries;
+
+	sub->count = in->count;
+	sub->entries = sub->few;
+
+	if (in->count > FEW_ENTRIES || in->stride != sizeof(sub->few[0])) {
+		entries = nvfifo_array_get(chan->ndev, in, 0, sizeof(sub->few[0]), max,
+					   "submit.entries");
+		if (IS_ERR(entries))
+			return PTR_ERR(entries);
+
+		sub->entries = entries;
+		return 0;
+	}
+
+	if (in->count && few_entries_copy(sub->few, user, in->count))
+		return nvfifo_fail(chan->ndev, -EFAULT, "submit.entries.ptr %#llx: %d", in->ptr,
+				   -EFAULT);
+
+	return 0;
+}
+
+static void submission_free(struct submission *sub)
+{
+	nvfifo_syncs_free(&sub->syncs);
+
+	if (sub->entries != sub->few)
+		kvfree(sub->entries);
+}
+
+/* Check a SUBMIT, and make its job. The caller frees both also after an error. */
+static int submission_get(struct nvfifo_chan *chan, struct drm_file *file,
+			  const struct drm_nvfifo_submit *args, struct submission *sub)
+{
+	struct nvfifo_device *ndev = chan->ndev;
+	int ret;
+
+	ret = entries_copy(chan, &args->entries, sub);
+	if (ret)
+		return ret;
+
+	ret = check_entries(chan, sub);
+	if (ret)
+		return ret;
+
+	ret = nvfifo_syncs_get(ndev, file, &args->syncs, "submit.syncs", &sub->syncs);
+	if (ret)
+		return ret;
+
+	if (!chan->ib && nvfifo_syncs_signal(&sub->syncs))
+		return nvfifo_fail(ndev, -EOPNOTSUPP,
+				   "submit.syncs: a channel in DMA mode signals none");
+
+	sub->job = kzalloc(sizeof(*sub->job), GFP_KERNEL_ACCOUNT);
+	if (!sub->job)
+		return -ENOMEM;
+
+	sub->job->slots = 1;
+	if (chan->ib)
+		sub->job->slots += sub->count;
+
+	return 0;
 }
 
 /**
@@ -474,8 +618,7 @@ int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 	struct nvfifo_chan *chan __free(chan_put) = NULL;
 	struct nvfifo_device *ndev = to_nvfifo(drm);
 	struct drm_nvfifo_submit *args = data;
-	struct nvfifo_syncs syncs = {};
-	struct nvfifo_job *job;
+	struct submission sub = {};
 	int ret;
 
 	if (args->flags & ~DRM_NVFIFO_SUBMIT_TRY)
@@ -493,35 +636,21 @@ int nvfifo_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 		return nvfifo_fail(ndev, -EOPNOTSUPP, "submit.channel_id %u has a user queue",
 				   args->channel_id);
 
-	/* One entry of the ring stays empty, one is for the fence. */
-	job = nvfifo_array_get(ndev, &args->entries, offsetof(struct nvfifo_job, entries),
-			       sizeof(job->entries[0]), (1u << chan->order) - 2, "submit.entries");
-	if (IS_ERR(job))
-		return PTR_ERR(job);
-
-	job->written = false;
-	job->count = args->entries.count;
-	job->slots = chan->ib ? job->count + 1 : 1;
-	ret = check_entries(chan, job);
+	ret = submission_get(chan, file, args, &sub);
 	if (!ret)
-		ret = nvfifo_syncs_get(ndev, file, &args->syncs, "submit.syncs", &syncs);
-	if (!ret && !chan->ib && nvfifo_syncs_signal(&syncs))
-		ret = nvfifo_fail(ndev, -EOPNOTSUPP,
-				  "submit.syncs: a channel in DMA mode signals none");
-	if (!ret)
-		ret = submit(chan, file, job, &syncs, args->flags & DRM_NVFIFO_SUBMIT_TRY);
+		ret = submit(chan, file, &sub, args->flags & DRM_NVFIFO_SUBMIT_TRY);
 	if (ret) {
-		kvfree(job);
+		kfree(sub.job);
 	} else {
-		args->seqno = job->fence.seqno;
-		nvfifo_syncs_attach(&syncs, &job->fence);
+		args->seqno = sub.job->fence.seqno;
+		nvfifo_syncs_attach(&sub.syncs, &sub.job->fence);
 		if (trace_nvfifo_words_enabled())
-			trace_words(chan, job);
-		dma_fence_put(&job->fence);
+			trace_words(chan, &sub);
+		dma_fence_put(&sub.job->fence);
 		atomic64_inc(&ndev->counters.submits);
 	}
 
-	nvfifo_syncs_free(&syncs);
+	submission_free(&sub);
 
 	return ret;
 }

@@ -23,35 +23,48 @@
 
 /* --- Fences and queues --------------------------------------------------- */
 
-static const char *fence_name(struct dma_fence *fence)
+/**
+ * nvfifo_fence_name - Name the driver and the timeline of a fence
+ * @fence: the fence
+ *
+ * Return: the module's name.
+ */
+const char *nvfifo_fence_name(struct dma_fence *fence)
 {
 	return NVFIFO_NAME;
 }
 
-static void fence_release(struct dma_fence *fence)
+/**
+ * nvfifo_fence_release - Free a fence after its last reference
+ * @fence: begun by nvfifo_fence_init()
+ */
+void nvfifo_fence_release(struct dma_fence *fence)
 {
 	dma_fence_free(fence);
 	module_put(THIS_MODULE);
 }
 
-static const struct dma_fence_ops fence_ops = {
-	.get_driver_name = fence_name,
-	.get_timeline_name = fence_name,
-	.release = fence_release,
+/* Of fences that are signalled by the one who knows, and look nowhere themselves */
+const struct dma_fence_ops nvfifo_fence_ops = {
+	.get_driver_name = nvfifo_fence_name,
+	.get_timeline_name = nvfifo_fence_name,
+	.release = nvfifo_fence_release,
 };
 
 /**
  * nvfifo_fence_init - Begin a fence that refers to nothing but the module
- * @fence: the fence, at the start of memory of its own, which kfree() or kvfree() frees
+ * @fence: the fence, at the start of memory of its own, which kfree() frees
+ * @ops: with nvfifo_fence_release() as @release
  * @lock: its lock, which lives as long
  * @context: of its timeline
  * @seqno: its seqno
  */
-void nvfifo_fence_init(struct dma_fence *fence, spinlock_t *lock, u64 context, u64 seqno)
+void nvfifo_fence_init(struct dma_fence *fence, const struct dma_fence_ops *ops, spinlock_t *lock,
+		       u64 context, u64 seqno)
 {
 	__module_get(THIS_MODULE);
 	spin_lock_init(lock);
-	dma_fence_init(fence, &fence_ops, lock, context, seqno);
+	dma_fence_init(fence, ops, lock, context, seqno);
 }
 
 /**
@@ -199,9 +212,33 @@ static int sync_get(struct nvfifo_device *ndev, struct drm_file *file, const cha
 	return 0;
 }
 
+/* Copy a few syncs. A load for each field is faster than a call of copy_from_user(). */
+static int few_syncs_copy(struct drm_nvfifo_sync *few, const struct drm_nvfifo_sync __user *user,
+			  u32 count)
+{
+	u32 i;
+
+	if (!user_read_access_begin(user, count * sizeof(*user)))
+		return -EFAULT;
+
+	for (i = 0; i < count; i++) {
+		unsafe_get_user(few[i].flags, &user[i].flags, fault);
+		unsafe_get_user(few[i].handle, &user[i].handle, fault);
+		unsafe_get_user(few[i].timeline_value, &user[i].timeline_value, fault);
+	}
+
+	user_read_access_end();
+
+	return 0;
+
+fault:
+	user_read_access_end();
+
+	return -EFAULT;
+}
+
 /*
- * Copy the syncs of a call. A few of the usual size are copied to @few, without an allocation. They
- * are copied one by one: the kernel checks no bounds of a copy whose size the compiler knows.
+ * Copy the syncs of a call. A few of the usual size are copied to @few, without an allocation.
  * Others share an allocation with syncs->syncs, after it. Return: the copy or an error pointer.
  */
 static const struct drm_nvfifo_sync *syncs_copy(struct nvfifo_device *ndev,
@@ -212,13 +249,11 @@ static const struct drm_nvfifo_sync *syncs_copy(struct nvfifo_device *ndev,
 	const struct drm_nvfifo_sync __user *user = u64_to_user_ptr(in->ptr);
 	const size_t room = in->count * sizeof(*syncs->syncs);
 	void *s;
-	u32 i;
 
 	if (in->count <= NVFIFO_FEW_SYNCS && in->stride == sizeof(*few)) {
-		for (i = 0; i < in->count; i++)
-			if (copy_from_user(&few[i], &user[i], sizeof(few[i])))
-				return ERR_PTR(nvfifo_fail(ndev, -EFAULT, "%s.ptr %#llx: %d", name,
-							   in->ptr, -EFAULT));
+		if (few_syncs_copy(few, user, in->count))
+			return ERR_PTR(nvfifo_fail(ndev, -EFAULT, "%s.ptr %#llx: %d", name,
+						   in->ptr, -EFAULT));
 
 		syncs->syncs = syncs->few;
 		return few;
@@ -341,8 +376,9 @@ void nvfifo_syncs_free(struct nvfifo_syncs *syncs)
 
 	for (i = 0; i < syncs->count; i++) {
 		dma_fence_put(syncs->syncs[i].wait);
-		dma_fence_chain_free(syncs->syncs[i].chain);
 
+		if (syncs->syncs[i].chain)
+			dma_fence_chain_free(syncs->syncs[i].chain);
 		if (syncs->syncs[i].syncobj)
 			drm_syncobj_put(syncs->syncs[i].syncobj);
 	}

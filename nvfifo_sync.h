@@ -47,7 +47,12 @@ void nvfifo_queue_kill(struct nvfifo_queue *queue);
 void nvfifo_queue_pause(struct nvfifo_queue *queue);
 void nvfifo_queue_unpause(struct nvfifo_queue *queue);
 void nvfifo_queue_fini(struct nvfifo_queue *queue);
-void nvfifo_fence_init(struct dma_fence *fence, spinlock_t *lock, u64 context, u64 seqno);
+const char *nvfifo_fence_name(struct dma_fence *fence);
+void nvfifo_fence_release(struct dma_fence *fence);
+void nvfifo_fence_init(struct dma_fence *fence, const struct dma_fence_ops *ops, spinlock_t *lock,
+		       u64 context, u64 seqno);
+extern const struct dma_fence_ops nvfifo_fence_ops;
+
 int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,
 		     const struct drm_nvfifo_array *in, const char *name,
 		     struct nvfifo_syncs *syncs);

@@ -647,7 +647,8 @@ static void bind_push(struct nvfifo_bind *bind, struct nvfifo_syncs *syncs)
 {
 	struct nvfifo_vm *vm = bind->vm;
 
-	nvfifo_fence_init(&bind->fence, &bind->fence_lock, vm->fence_context, ++vm->binds);
+	nvfifo_fence_init(&bind->fence, &nvfifo_fence_ops, &bind->fence_lock, vm->fence_context,
+			  ++vm->binds);
 	atomic_inc(&vm->jobs);
 	drm_gpuvm_get(&vm->base);
 	drm_sched_job_arm(&bind->base);

@@ -130,6 +130,9 @@ static inline __u32 nvfifo_fence_page_offset(unsigned int order)
 /* The subchannel that G80's fences use; a method below 0x100 does not care elsewhere. */
 #define NVFIFO_FENCE_SUBC	7
 
+/* Index of the word that the commands write to the fence page, in both forms */
+#define NVFIFO_FENCE_SEG_VALUE	5
+
 /**
  * nvfifo_fence_words() - Commands that end a job
  * @g84: the chip is G84 or later

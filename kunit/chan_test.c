@@ -296,6 +296,7 @@ static void fence_words(struct kunit *test)
 		n = nvfifo_fence_words(chip->g84, true, seqs[i], w);
 		KUNIT_ASSERT_LE(test, n, NVFIFO_FENCE_SEG_WORDS);
 		KUNIT_EXPECT_EQ(test, w[n], 0xa5a5a5a5);
+		KUNIT_EXPECT_EQ(test, w[NVFIFO_FENCE_SEG_VALUE], seqs[i]);
 		KUNIT_ASSERT_EQ(test, methods(test, w, n, chipset, calls), count);
 		for (k = 0; k < count; k++) {
 			KUNIT_EXPECT_EQ_MSG(test, calls[k].subc, want[k].subc, "method %u", k);
@@ -306,6 +307,7 @@ static void fence_words(struct kunit *test)
 
 		/* Without it, the last method takes the place of the flush. */
 		n = nvfifo_fence_words(chip->g84, false, seqs[i], w);
+		KUNIT_EXPECT_EQ(test, w[NVFIFO_FENCE_SEG_VALUE], seqs[i]);
 		count -= chip->g84;
 		KUNIT_ASSERT_EQ(test, methods(test, w, n, chipset, calls), count);
 		KUNIT_EXPECT_EQ(test, calls[count - 1].method, chip->g84 ? 0x20 : 0x00);

@@ -93,8 +93,10 @@ EXPORT_SYMBOL_IF_KUNIT(nvfifo_chan_structure);
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_timer_start);
 
 /* nvfifo_fence.c */
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_encrypt);
-EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_decrypt);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_first_word);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_word_is_free);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_fence_find);
+EXPORT_SYMBOL_IF_KUNIT(nvfifo_job_enter_ring);
 
 /* nvfifo_clock.c */
 EXPORT_SYMBOL_IF_KUNIT(nvfifo_clock_tick);

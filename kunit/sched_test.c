@@ -3,6 +3,8 @@
 #include <linux/sort.h>
 
 #include "nvfifo_test.h"
+#include "nvfifo_chan.h"
+#include "nvfifo_drv.h"
 #include "nvfifo_irq.h"
 #include "nvfifo_fence.h"
 #include "nvfifo_clock.h"
@@ -12,79 +14,116 @@ static int compare(const void *a, const void *b)
 	return (*(const u32 *)a > *(const u32 *)b) - (*(const u32 *)a < *(const u32 *)b);
 }
 
-static siphash_key_t some_key(struct rnd_state *rnd)
+#define JOBS	4095u
+
+struct ring {
+	struct nvfifo_device *ndev;
+	struct nvfifo_chan *chan;
+	struct nvfifo_job *jobs;
+};
+
+/* A full ring of the largest order */
+static void full_ring(struct kunit *test, struct ring *ring)
 {
-	return (siphash_key_t){ .key = { nvfifo_test_rnd64(rnd), nvfifo_test_rnd64(rnd) } };
+	u32 i;
+
+	ring->ndev = kunit_kzalloc(test, sizeof(*ring->ndev), GFP_KERNEL);
+	ring->chan = kunit_kzalloc(test, sizeof(*ring->chan), GFP_KERNEL);
+	ring->jobs = kunit_kcalloc(test, JOBS, sizeof(*ring->jobs), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, ring->ndev);
+	KUNIT_ASSERT_NOT_NULL(test, ring->chan);
+	KUNIT_ASSERT_NOT_NULL(test, ring->jobs);
+
+	ring->chan->ndev = ring->ndev;
+	ring->chan->ib = true;
+	spin_lock_init(&ring->chan->fence_lock);
+	nvfifo_fence_first_word(ring->chan);
+
+	for (i = 0; i < JOBS; i++)
+		spin_lock_init(&ring->jobs[i].chan_lock);
+
+	scoped_guard(spinlock_irqsave, &ring->chan->fence_lock)
+		for (i = 0; i < JOBS; i++)
+			nvfifo_job_enter_ring(ring->chan, &ring->jobs[i]);
 }
 
-static u32 there_and_back(const siphash_key_t *key, u32 number)
+/* Each word leads to its job, and no two jobs have the same. */
+static void fence_word_finds_job(struct kunit *test)
 {
-	return nvfifo_fence_decrypt(key, nvfifo_fence_encrypt(key, number));
-}
-
-/* Each number comes back, and no two have the same word. */
-static void fence_word_round_trip(struct kunit *test)
-{
-	static const u32 edges[] = { 0, 1, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff };
-	u32 *words = kunit_kmalloc_array(test, 4096, sizeof(*words), GFP_KERNEL);
-	struct rnd_state rnd;
-	siphash_key_t key;
-	u32 i, k, same, word;
+	u32 *words = kunit_kmalloc_array(test, JOBS + 1, sizeof(*words), GFP_KERNEL);
+	struct ring ring;
+	u32 i, same = 0;
 
 	KUNIT_ASSERT_NOT_NULL(test, words);
-	nvfifo_test_seed(&rnd);
-	for (k = 0; k < 8; k++) {
-		key = some_key(&rnd);
-		for (i = 0; i < ARRAY_SIZE(edges); i++)
-			KUNIT_EXPECT_EQ(test, there_and_back(&key, edges[i]), edges[i]);
-		for (i = 0; i < 4096; i++) {
-			words[i] = nvfifo_fence_encrypt(&key, i);
-			KUNIT_EXPECT_EQ(test, nvfifo_fence_decrypt(&key, words[i]), i);
-			/* A permutation in the other direction, too. */
-			word = nvfifo_fence_decrypt(&key, i);
-			KUNIT_EXPECT_EQ(test, nvfifo_fence_encrypt(&key, word), i);
-		}
-		sort(words, 4096, sizeof(*words), compare, NULL);
-		for (i = 1, same = 0; i < 4096; i++)
-			same += words[i] == words[i - 1];
-		KUNIT_EXPECT_EQ(test, same, 0);
+	full_ring(test, &ring);
+
+	for (i = 0; i < JOBS; i++) {
+		words[i] = ring.jobs[i].word;
+		KUNIT_EXPECT_PTR_EQ(test, nvfifo_fence_find(ring.chan, words[i]), &ring.jobs[i]);
+	}
+	words[JOBS] = ring.chan->ended_word;
+
+	sort(words, JOBS + 1, sizeof(*words), compare, NULL);
+	for (i = 1; i <= JOBS; i++)
+		same += words[i] == words[i - 1];
+
+	KUNIT_EXPECT_EQ(test, same, 0);
+}
+
+/* A word in use is not drawn again; after the end of its job nobody has it. */
+static void fence_word_is_free(struct kunit *test)
+{
+	struct ring ring;
+	u32 i, word;
+
+	full_ring(test, &ring);
+	KUNIT_EXPECT_FALSE(test, nvfifo_fence_word_is_free(ring.chan, ring.chan->ended_word));
+
+	for (i = 0; i < JOBS; i++) {
+		word = ring.jobs[i].word;
+		KUNIT_EXPECT_FALSE(test, nvfifo_fence_word_is_free(ring.chan, word));
+
+		hlist_del_init(&ring.jobs[i].by_word);
+		KUNIT_EXPECT_TRUE(test, nvfifo_fence_word_is_free(ring.chan, word));
+		KUNIT_EXPECT_NULL(test, nvfifo_fence_find(ring.chan, word));
 	}
 }
 
-/* Neither the number nor its neighbours' words nor another key tell the word. */
+/* Neither the number nor the words before nor another channel tell the word. */
 static void fence_word_unforeseeable(struct kunit *test)
 {
 	u32 i, bit, plain = 0, step = 0, shared = 0, ones[32] = {};
-	struct rnd_state rnd;
-	siphash_key_t a, b;
+	struct ring a, b;
 	u32 word, last;
 
-	nvfifo_test_seed(&rnd);
-	a = some_key(&rnd);
-	b = a;
-	b.key[1] ^= 1;
-	last = nvfifo_fence_encrypt(&a, 0);
-	for (i = 1; i <= 4096; i++) {
-		word = nvfifo_fence_encrypt(&a, i);
+	full_ring(test, &a);
+	full_ring(test, &b);
+
+	last = a.chan->ended_word;
+	for (i = 0; i < JOBS; i++) {
+		word = a.jobs[i].word;
 		plain += word == i;
 		step += word - last < 4096 || last - word < 4096;
-		shared += word == nvfifo_fence_encrypt(&b, i);
+		shared += word == b.jobs[i].word;
 		for (bit = 0; bit < 32; bit++)
 			ones[bit] += (word ^ last) >> bit & 1;
 		last = word;
 	}
+
 	KUNIT_EXPECT_LE(test, plain, 1);
 	KUNIT_EXPECT_LE(test, step, 1);
 	KUNIT_EXPECT_LE(test, shared, 1);
+
 	/* Each bit changes in half of all steps; six standard deviations of 4096 tries. */
 	for (bit = 0; bit < 32; bit++) {
-		KUNIT_EXPECT_GE(test, ones[bit], 2048 - 192);
+		KUNIT_EXPECT_GE(test, ones[bit], 2048 - 193);
 		KUNIT_EXPECT_LE(test, ones[bit], 2048 + 192);
 	}
 }
 
 static struct kunit_case fence_word_cases[] = {
-	KUNIT_CASE(fence_word_round_trip),
+	KUNIT_CASE(fence_word_finds_job),
+	KUNIT_CASE(fence_word_is_free),
 	KUNIT_CASE(fence_word_unforeseeable),
 	{}
 };

@@ -33,7 +33,7 @@ struct nvfifo_dev {
 	void *ctx;				/* for it */
 
 	/* Of nvfifo_syncobj_wait(), of any thread, as they are guesses: */
-	unsigned int wait_misses;	/* how many waits sleep at once after the last looks in vain */
+	unsigned int wait_misses;	/* waits that sleep at once after the last looks in vain */
 	unsigned int wait_skip;		/* those of them that are left */
 };
 

@@ -6,6 +6,8 @@
 
 #include <linux/dma-buf.h>
 #include <poll.h>
+#include <sched.h>
+#include <sys/wait.h>
 
 #define SEM	0x1234		/* DMA object over the data BO */
 #define ALL	0x1235		/* DMA object over the address space */
@@ -357,11 +359,134 @@ static void t_reads(void)
 	nv_close(&nv);
 }
 
+/* --- Fences that are asked ------------------------------------------------------- */
+
+/*
+ * A fence is seen by whoever asks, before the interrupt and the watchdog. Interrupts are lost, and
+ * a channel that waits keeps the watchdog reading registers: a round without a read had neither.
+ */
+static void t_seen(void)
+{
+	uint32_t fewest = UINT32_MAX, reads, i;
+	struct ch waits, c;
+	int64_t end;
+
+	world();
+	if (!ctl_present() || !nv.g84) {
+		skip("seen # SKIP for G84 and later, with the model's counters");
+		return;
+	}
+
+	waits = chan();
+	c = chan();
+	*word(0) = 0;
+	p_acquire(&waits, SEM, 0, 1);
+	need(!ch_submit(&waits), "SUBMIT of a channel that waits");
+	need(ch_works(&c), "the channel works");
+	ctl(NVSIM_CTL_INJECT, NVSIM_INJECT_NO_IRQ);
+
+	for (i = 0; i < 40 && fewest; i++) {
+		ch_rewind(&c);
+		p_ref(&c, i);
+		reads = stat_of(mmio_reads);
+		end = now_ns() + WAIT_MS * 1000000ll;
+		need(!ch_submit(&c), "SUBMIT");
+		while (sync_wait_ms(&nv, c.done, 0) && now_ns() < end)
+			sched_yield();
+		/* The watchdog reads after it has looked at the fences. */
+		msleep(10);
+		reads = stat_of(mmio_reads) - reads;
+		if (reads < fewest)
+			fewest = reads;
+	}
+
+	ctl(NVSIM_CTL_CLEAR, NVSIM_INJECT_NO_IRQ);
+	equal(fewest, 0, "a fence is seen without the interrupt and the watchdog");
+	*word(0) = 1;
+	equal((uint32_t)sync_finish(&nv, waits.done), 1, "the channel that waits goes on");
+	nv_close(&nv);
+}
+
+#define POLLED	8
+
+static int status_of(int fd)
+{
+	struct sync_file_info info = { 0 };
+
+	return nv_ioctl(fd, SYNC_IOC_FILE_INFO, &info) ? -EBADF : info.status;
+}
+
+/* Ask all fences until they have ended. Return: how often a later one had ended and not this. */
+static int ask_all(const int fds[POLLED])
+{
+	int64_t end = now_ns() + WAIT_MS * 1000000ll;
+	unsigned int i, pending, wrong = 0;
+
+	do {
+		pending = !status_of(fds[POLLED - 1]);
+		for (i = POLLED - 1; i; i--) {
+			bool later = status_of(fds[i]);
+
+			if (status_of(fds[i - 1]))
+				continue;
+
+			wrong += later;
+			pending++;
+		}
+	} while (pending && now_ns() < end);
+
+	return wrong + pending ? 1 : 0;
+}
+
+/* Two processes ask the fences of a channel while it works, ends and is freed. */
+static void t_asked_by_many(void)
+{
+	uint32_t fences[POLLED], i, round, wrong = 0;
+	int fds[POLLED], status;
+	pid_t pids[2];
+	struct ch c;
+
+	world();
+
+	for (round = 0; round < 10; round++) {
+		c = chan();
+		for (i = 0; i < POLLED; i++) {
+			fences[i] = sync_new(&nv);
+			p_ref(&c, i);
+			need(!ch_submit_sync(&c, 0, fences[i]), "SUBMIT");
+			fds[i] = sync_export(&nv, fences[i]);
+			need(fds[i] >= 0, "a sync file");
+		}
+
+		fflush(stdout);
+		for (i = 0; i < 2; i++) {
+			pids[i] = fork();
+			if (!pids[i])
+				_exit(ask_all(fds));
+		}
+
+		if (round % 2)
+			wrong += sync_finish(&nv, fences[POLLED - 1]) != 1;
+		ch_free(&c);
+
+		for (i = 0; i < 2; i++)
+			wrong += waitpid(pids[i], &status, 0) != pids[i] || status;
+		for (i = 0; i < POLLED; i++) {
+			close(fds[i]);
+			sync_free(&nv, fences[i]);
+		}
+	}
+
+	equal(wrong, 0, "all fences end in their order, whoever asks");
+	nv_close(&nv);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
 		TEST(t_forged), TEST(t_replayed), TEST(t_forged_by_engine), TEST(t_swallowed),
 		TEST(t_dma_mode), TEST(t_dma_buf), TEST(t_reads),
+		TEST(t_seen), TEST(t_asked_by_many),
 	};
 
 	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
