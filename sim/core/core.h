@@ -507,6 +507,7 @@ struct nvsim {
 	u16 bound[SIM_ENGINES][128][8];		/* class by channel and subchannel */
 	struct sim_record *record;
 	struct sim_record_sum record_sum[128];	/* by channel, 0 of all */
+	u32 crc_table[4][256];	/* CRC of a byte, and of a byte with 1 to 3 zeros after it */
 	u64 record_pos;				/* where sim_record_next() continues */
 
 	/* pgraph.c */

@@ -104,8 +104,26 @@ bool sim_engine_has_context(struct nvsim *s, u32 engine, u32 chan)
 
 /* --- the record --- */
 
+static void crc_init(u32 table[4][256])
+{
+	unsigned int i, k;
+	u32 crc;
+
+	for (i = 0; i < 256; i++) {
+		crc = i;
+		for (k = 0; k < 8; k++)
+			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+		table[0][i] = crc;
+	}
+
+	for (k = 1; k < 4; k++)
+		for (i = 0; i < 256; i++)
+			table[k][i] = table[k - 1][i] >> 8 ^ table[0][table[k - 1][i] & 0xff];
+}
+
 int sim_engine_init(struct nvsim *s)
 {
+	crc_init(s->crc_table);
 	s->record = calloc(SIM_RECORDS, sizeof(*s->record));
 	return s->record ? 0 : -1;
 }
@@ -115,20 +133,19 @@ void sim_engine_fini(struct nvsim *s)
 	free(s->record);
 }
 
-static u32 crc32_word(u32 crc, u32 word)
+static u32 crc32_word(const u32 table[4][256], u32 crc, u32 word)
 {
-	unsigned int i;
-
 	crc = ~crc ^ word;
-	for (i = 0; i < 32; i++)
-		crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
-	return ~crc;
+	return ~(table[3][crc & 0xff] ^ table[2][crc >> 8 & 0xff] ^ table[1][crc >> 16 & 0xff] ^
+		 table[0][crc >> 24]);
 }
 
-static void count(struct sim_record_sum *sum, u32 where, u32 data)
+static void count(struct nvsim *s, unsigned int chid, u32 where, u32 data)
 {
+	struct sim_record_sum *sum = &s->record_sum[chid];
+
 	sum->count++;
-	sum->crc = crc32_word(crc32_word(sum->crc, where), data);
+	sum->crc = crc32_word(s->crc_table, crc32_word(s->crc_table, sum->crc, where), data);
 }
 
 static void record(struct nvsim *s, unsigned int chid, u32 engine, u32 subc, u32 mthd, u32 raw,
@@ -140,8 +157,8 @@ static void record(struct nvsim *s, unsigned int chid, u32 engine, u32 subc, u32
 	*r = (struct sim_record){
 		.where = chid << 24 | where, .data = raw, .class = class, .object = data,
 	};
-	count(&s->record_sum[0], where, raw);
-	count(&s->record_sum[chid], where, raw);
+	count(s, 0, where, raw);
+	count(s, chid, where, raw);
 }
 
 void sim_record_reset(struct nvsim *s)
