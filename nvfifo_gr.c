@@ -75,6 +75,7 @@ void nvfifo_gr_init(struct nvfifo_device *ndev)
 		.units = nvfifo_rd32(ndev, NV_PBUS_HWUNITS_0),
 		.gddr5 = (nvfifo_rd32(ndev, NV_PFB_RAM_TYPE) & 7) == RAM_TYPE_GDDR5,
 	};
+	ndev->gr.image_size = nvfifo_grctx_image(&ndev->gr.ctx, NULL, NULL);
 	gr_reset(ndev);
 	nvfifo_grctx_init(&ndev->gr.ctx, program, nvfifo_grctx_program(&ndev->gr.ctx, program),
 			  write_reg, ndev);
@@ -137,7 +138,7 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 		if (!nvfifo_pgraph_is_used(ndev))
 			nvfifo_gr_init(ndev);
 
-	size = nvfifo_grctx_image(&ndev->gr.ctx, NULL, NULL);
+	size = ndev->gr.image_size;
 	gem = nvfifo_bo_create_vram(ndev, chan->vm->quota, ALIGN(size, SZ_64K),
 				    DRM_NVFIFO_BO_CONTIGUOUS, "PGRAPH context");
 	if (IS_ERR(gem))

@@ -18,11 +18,13 @@ struct nvfifo_device;
 /**
  * struct nvfifo_gr_state - PGRAPH
  * @ctx: what its contexts depend on
+ * @image_size: of a context image, bytes
  * @program: the context switching program
  * @paused: it has no FIFO access (fifo_lock)
  */
 struct nvfifo_gr_state {
 	struct nvfifo_grctx ctx;
+	u32 image_size;
 	u32 program[NVFIFO_GRCTX_PROGRAM_MAX];
 	bool paused;
 };
