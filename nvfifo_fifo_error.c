@@ -140,6 +140,31 @@ static bool software_method(struct nvfifo_chan *chan, ktime_t since)
 	return true;
 }
 
+/*
+ * A kick may take a channel off PFIFO before its stop is handled; no source says that it waits.
+ * The stop is then found with the next channel. It is not that channel's, if the method at GET is
+ * for an engine to which its subchannel is bound: PFIFO has no reason to stop for it.
+ */
+static bool stop_of_another(struct nvfifo_device *ndev, u32 intr)
+{
+	u32 pull0 = nvfifo_rd32(ndev, NV_CACHE1_PULL0);
+	u32 get, word, data;
+
+	if ((intr & FIFO_ERRORS) != NV_PFIFO_INTR__CACHE_ERROR ||
+	    !(pull0 & NV_FLD_MASK(NV_CACHE1_PULL0__DEVICE_SOFTWARE)))
+		return false;
+
+	get = nvfifo_rd32(ndev, NV_CACHE1_GET);
+	word = cache_word(ndev, get, &data);
+	if ((word & NV_FLD_MASK(NV_CACHE1_CACHE_MTHD__METHOD)) < 0x100 ||
+	    !(nvfifo_rd32(ndev, NV_CACHE1_ENGINE) >>
+	      (4 * NV_FLD_GET(NV_CACHE1_CACHE_MTHD__SUBCHANNEL, word)) & 0xf))
+		return false;
+
+	puller_resume(ndev, get, NV_PFIFO_INTR__CACHE_ERROR);
+	return true;
+}
+
 static void cache_error(struct nvfifo_device *ndev, u32 id, struct nvfifo_chan_error *e)
 {
 	u32 get = nvfifo_rd32(ndev, NV_CACHE1_GET);
@@ -242,7 +267,7 @@ static void fifo_error(struct nvfifo_device *ndev, u32 intr)
 	chan = xa_load(&ndev->fifo.chans, id);
 	if (chan && intr & NV_PFIFO_INTR__CACHE_ERROR)
 		answered = software_method(chan, since);
-	if (!answered)
+	if (!answered && !stop_of_another(ndev, intr))
 		fifo_condemn(ndev, id, intr);
 
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, caches & NV_FLD_MASK(NV_PFIFO_CACHES__REASSIGN));
