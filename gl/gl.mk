@@ -3,23 +3,33 @@
 
 # All but what takes the place of the C library's calls; the test brings a driver of its own.
 GL_CORE_SRCS := gl/file.c gl/bo.c gl/chan.c gl/nvif.c gl/capture.c
-GL_SRCS := $(GL_CORE_SRCS) gl/preload.c
+GL_SRCS := $(GL_CORE_SRCS) gl/preload.c gl/node.c
+# The same with the model in the program's own process
+GL_MODEL_SRCS := $(GL_CORE_SRCS) gl/preload.c gl/node_model.c $(MODEL_SRCS) $(LIB_SRCS)
 
 # One program, linked with GL_CORE_SRCS
 GL_TESTS := tests/gl/translate.c
 
 # Without nouveau_drm.h, which comes with libdrm's headers, there is no library.
 ifneq ($(wildcard /usr/include/libdrm/nouveau_drm.h),)
-LIBNVFIFO_NOUVEAU := build/lib/libnvfifo-nouveau.so
+LIBNVFIFO_NOUVEAU := build/lib/libnvfifo-nouveau.so build/lib/libnvfifo-nouveau-model.so
 endif
 
-$(patsubst %.c,build/pic/%.o,$(GL_SRCS)) $(patsubst %.c,build/san/%.o,$(GL_CORE_SRCS) $(GL_TESTS)): \
+$(patsubst %.c,build/pic/%.o,$(GL_SRCS) gl/node_model.c) $(patsubst %.c,build/san/%.o,$(GL_CORE_SRCS) $(GL_TESTS)): \
 	USER_CFLAGS += -fvisibility=hidden
 
 build/lib/libnvfifo-nouveau.so: $(patsubst %.c,build/pic/%.o,$(GL_SRCS)) gl/libnvfifo-nouveau.map
 	@mkdir -p $(@D)
 	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libnvfifo-nouveau.so \
 		-Wl,--version-script=gl/libnvfifo-nouveau.map -o $@ $(filter %.o,$^) $(LDLIBS)
+
+build/pic/gl/node_model.o: USER_CFLAGS += -I/usr/include/libdrm
+
+build/lib/libnvfifo-nouveau-model.so: $(patsubst %.c,build/pic/%.o,$(GL_MODEL_SRCS)) \
+		gl/libnvfifo-nouveau-model.map
+	@mkdir -p $(@D)
+	$(CC) $(USER_CFLAGS) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libnvfifo-nouveau-model.so \
+		-Wl,--version-script=gl/libnvfifo-nouveau-model.map -o $@ $(filter %.o,$^) $(LDLIBS)
 
 # Programs that use OpenGL, with the machine's own libraries; they know nothing of nvfifo.
 GL_PROGRAMS := build/gl/steps build/gl/scene build/gl/features

@@ -14,16 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "gl.h"
+#include "node.h"
 
 #define EXPORT __attribute__((visibility("default")))
-
-/* Major number of DRM nodes */
-#define DRM_MAJOR 226
 
 /**
  * struct open_file - An open file of nvfifo's
@@ -48,16 +45,7 @@ static int kernel_ioctl(void *cookie, unsigned long request, void *arg)
 {
 	const struct open_file *file = cookie;
 
-	if (!syscall(SYS_ioctl, file->fd, request, arg))
-		return 0;
-	return -errno;
-}
-
-static bool is_drm_node(int fd)
-{
-	struct stat st;
-
-	return !fstat(fd, &st) && S_ISCHR(st.st_mode) && st.st_rdev >> 8 == DRM_MAJOR;
+	return gl_node_ioctl(file->fd, request, arg);
 }
 
 static bool same_file(int a, int b)
@@ -146,7 +134,7 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 	arg = va_arg(args, void *);
 	va_end(args);
 
-	if (_IOC_TYPE(request) != DRM_IOCTL_BASE || !is_drm_node(fd))
+	if (_IOC_TYPE(request) != DRM_IOCTL_BASE || !gl_node_is(fd))
 		return (int)syscall(SYS_ioctl, fd, request, arg);
 
 	file = get(fd, &ret);
@@ -175,7 +163,7 @@ static int other_descriptor(int fd)
 	while (other < 0 && (entry = readdir(dir))) {
 		int n = atoi(entry->d_name);
 
-		if (entry->d_name[0] != '.' && n != fd && n != dirfd(dir) && is_drm_node(n) &&
+		if (entry->d_name[0] != '.' && n != fd && n != dirfd(dir) && gl_node_is(n) &&
 		    same_file(fd, n))
 			other = n;
 	}

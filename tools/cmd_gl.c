@@ -6,10 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "nvfifo_names.h"
 #include "options.h"
 #include "tools.h"
 
 #define LIBRARY "libnvfifo-nouveau.so"
+/* With the model of the card in it */
+#define MODEL_LIBRARY "libnvfifo-nouveau-model.so"
 
 /* The library's default */
 #define CAPTURE_MIB 64
@@ -21,6 +24,10 @@ static const char help[] =
 	"of the nouveau driver, so that Mesa's nv50 driver and libdrm_nouveau run as they are.\n\n"
 	"Options:\n"
 	"  --device NAME    the card: a node or a PCI address; default: what Mesa takes first\n"
+	"  --model[=CHIPSET]\n"
+	"                   on the model of the card inside COMMAND's own process: no card, no\n"
+	"                   kernel, no driver, and nobody needs to be root; CHIPSET as in\n"
+	"                   \"nvfifo chips\", default g96\n"
 	"  --capture FILE   write each pushbuffer to FILE, as text, with the memory that the\n"
 	"                   program has written before it and the CRC-32 of the results; %p in\n"
 	"                   the name is the number of the process\n"
@@ -37,12 +44,14 @@ static const char help[] =
 	"there, 3 no such card.\n\n"
 	"Examples:\n"
 	"  nvfifo gl eglinfo -p surfaceless\n"
+	"  nvfifo gl --model=g200 ./my-program\n"
 	"  nvfifo gl --capture frame.txt ./my-program\n"
 	"  nvfifo disasm --input capture frame.txt\n"
 	"  nvfifo disasm --program frame.txt | nvfifo run --model=g96 -\n";
 
 struct options {
 	const char *device;
+	const char *model;
 	const char *capture;
 	unsigned long capture_mib;
 	const char *library;
@@ -65,17 +74,18 @@ static int set(const struct options *o, const char *name, const char *value)
 
 /* From the directory of the command: in the build tree, and where it may be installed. */
 static const char *const places[] = {
-	"/../lib/" LIBRARY,
-	"/../lib/nvfifo/" LIBRARY,
-	"/../lib/x86_64-linux-gnu/nvfifo/" LIBRARY,
-	"/../lib64/nvfifo/" LIBRARY,
+	"/../lib/",
+	"/../lib/nvfifo/",
+	"/../lib/x86_64-linux-gnu/nvfifo/",
+	"/../lib64/nvfifo/",
 };
 
 /* The longest of them, with its end */
-#define PLACE_SIZE sizeof("/../lib/x86_64-linux-gnu/nvfifo/" LIBRARY)
+#define PLACE_SIZE sizeof("/../lib/x86_64-linux-gnu/nvfifo/" MODEL_LIBRARY)
 
 static int find_library(const struct options *o, char *path, size_t size)
 {
+	const char *name = o->model ? MODEL_LIBRARY : LIBRARY;
 	char *slash;
 	ssize_t len;
 	size_t i;
@@ -97,13 +107,14 @@ static int find_library(const struct options *o, char *path, size_t size)
 
 	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		strcpy(slash, places[i]);
+		strcat(slash, name);
 		if (!access(path, R_OK))
 			return EXIT_OK;
 	}
 
 	*slash = 0;
 	return usage_error(&cmd_gl, "no %s in ../lib or ../lib/nvfifo of %s; make tools builds it "
-			   "where libdrm's headers are", LIBRARY, path);
+			   "where libdrm's headers are", name, path);
 }
 
 /* In front of what the user preloads himself */
@@ -124,6 +135,19 @@ static int set_preload(const struct options *o, const char *path)
 		return usage_error(&cmd_gl, "LD_PRELOAD is too long");
 
 	return set(o, "LD_PRELOAD", value);
+}
+
+/* "--model", "--model=g200" */
+static int take_model(const struct subcommand *cmd, void *ctx, const char *arg)
+{
+	__u32 chipset = arg ? parse_chipset(arg) : 0x96;
+	struct options *o = ctx;
+
+	if (!chipset)
+		return bad_chipset(cmd, arg);
+
+	o->model = nvfifo_chipset_name(chipset);
+	return EXIT_OK;
 }
 
 /* Mesa's own way to name a card. Without any it would draw on the processor, and say nothing. */
@@ -184,6 +208,7 @@ static int run(int argc, char **argv)
 	struct options o = { .capture_mib = CAPTURE_MIB };
 	const struct option_row rows[] = {
 		OPTION_TEXT("device", 0, &o.device),
+		OPTION_MAYBE("model", 0, take_model, &o),
 		OPTION_TEXT("capture", 0, &o.capture),
 		OPTION_NUMBER("capture-mib", 0, &o.capture_mib, 0, 1024, " MiB"),
 		OPTION_TEXT("library", 0, &o.library),
@@ -198,14 +223,18 @@ static int run(int argc, char **argv)
 		return ret;
 	if (optind == argc && !o.print)
 		return usage_error(&cmd_gl, "no command given");
+	if (o.model && o.device)
+		return usage_error(&cmd_gl, "--model goes without --device");
 
 	ret = find_library(&o, path, sizeof(path));
 	if (ret)
 		return ret;
 
 	ret = set_preload(&o, path);
-	if (!ret && (o.device || !o.print))
+	if (!ret && !o.model && (o.device || !o.print))
 		ret = set_device(&o);
+	if (!ret && o.model)
+		ret = set(&o, "NVFIFO_GL_MODEL", o.model);
 	if (!ret && o.capture)
 		ret = set_capture(&o);
 	if (!ret && o.capture && o.capture_mib != CAPTURE_MIB)

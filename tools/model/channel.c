@@ -8,9 +8,6 @@
 #include "priv.h"
 
 #define PAGE			0x1000u
-#define RING_ORDER_MIN		3
-#define RING_ORDER_MAX		12
-#define RING_ORDER_DEFAULT	9
 #define ENGINE_PGRAPH		1	/* PFIFO's number */
 #define LEAVE_NS		1000000
 
@@ -338,7 +335,7 @@ static bool channel_create_ok(const struct drm_nvfifo_channel_create *args)
 	if (args->dma_limit && (!dma || args->dma_limit % 4 || args->dma_limit < args->start))
 		return false;
 	if (args->ring_order &&
-	    (args->ring_order < RING_ORDER_MIN || args->ring_order > RING_ORDER_MAX))
+	    (args->ring_order < MODEL_RING_ORDER_MIN || args->ring_order > MODEL_RING_ORDER_MAX))
 		return false;
 	if (!dma && !user)
 		return !args->start;
@@ -445,7 +442,7 @@ int model_channel_create(struct model *m, struct drm_nvfifo_channel_create *args
 	memset(c, 0, sizeof(*c));
 	c->id = id;
 	c->vm = vm;
-	c->order = args->ring_order ? args->ring_order : RING_ORDER_DEFAULT;
+	c->order = args->ring_order ? args->ring_order : MODEL_RING_ORDER_DEFAULT;
 	c->ib = !(args->flags & DRM_NVFIFO_CHANNEL_DMA_MODE);
 	c->user_queue = args->flags & DRM_NVFIFO_CHANNEL_USER_QUEUE;
 	c->event = args->flags & DRM_NVFIFO_CHANNEL_EVENT;

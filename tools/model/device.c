@@ -29,7 +29,7 @@ static __u64 features(const struct model *m)
 	return bits;
 }
 
-static int device_query(const struct model *m, struct drm_nvfifo_device_query *args)
+static struct drm_nvfifo_query_device device_record(struct model *m)
 {
 	struct drm_nvfifo_query_device q = {
 		.chipset = m->chipset,
@@ -45,16 +45,45 @@ static int device_query(const struct model *m, struct drm_nvfifo_device_query *a
 		.tags = m->tags,
 		.tags_free = m->tags - m->tag_next,
 		.bar1_size = MODEL_VRAM,
+		.graph_units = model_read(m, NV_PBUS_HWUNITS_0),
 	};
 	const char *name = nvfifo_chipset_name(m->chipset);
-
-	if (args->type != DRM_NVFIFO_QUERY_DEVICE || args->size < sizeof(q))
-		return -EOPNOTSUPP;
 
 	if (m->chip >= NV_CHIP_GT215)
 		q.page_sizes |= 1 << 14;
 	strncpy((char *)q.name, name, sizeof(q.name) - 1);
-	memcpy((void *)(uintptr_t)args->pointer, &q, sizeof(q));
+
+	return q;
+}
+
+/* Those that the model has; it knows no users. */
+static const struct drm_nvfifo_query_limits limits = {
+	.channels = NVFIFO_CHAN_MAX - NVFIFO_CHAN_MIN + 1,
+	.ring_order_min = MODEL_RING_ORDER_MIN,
+	.ring_order_max = MODEL_RING_ORDER_MAX,
+	.ring_order_default = MODEL_RING_ORDER_DEFAULT,
+	.submit_entries = (1 << MODEL_RING_ORDER_MAX) - 2,
+	.submit_words = NVFIFO_IB_WORDS_MAX,
+	.submit_syncs = MODEL_SYNCS,
+	.objects = NVFIFO_OBJECT_SLOTS,
+};
+
+static int device_query(struct model *m, struct drm_nvfifo_device_query *args)
+{
+	void *to = (void *)(uintptr_t)args->pointer;
+	struct drm_nvfifo_query_time time = { .timer_ns = m->now, .monotonic_ns = m->now };
+	struct drm_nvfifo_query_device device;
+
+	if (args->type == DRM_NVFIFO_QUERY_DEVICE && args->size >= sizeof(device)) {
+		device = device_record(m);
+		memcpy(to, &device, sizeof(device));
+	} else if (args->type == DRM_NVFIFO_QUERY_LIMITS && args->size >= sizeof(limits)) {
+		memcpy(to, &limits, sizeof(limits));
+	} else if (args->type == DRM_NVFIFO_QUERY_TIME && args->size >= sizeof(time)) {
+		memcpy(to, &time, sizeof(time));
+	} else {
+		return -EOPNOTSUPP;
+	}
 
 	return 0;
 }
@@ -165,10 +194,8 @@ static int call_drm(struct model *m, unsigned long request, void *arg)
 	}
 }
 
-static int call(void *ctx, unsigned long request, void *arg)
+int model_call(struct model *m, unsigned long request, void *arg)
 {
-	struct model *m = ctx;
-
 	if (m->stopped)
 		return -ECANCELED;
 
@@ -198,6 +225,21 @@ static int call(void *ctx, unsigned long request, void *arg)
 	default:
 		return call_drm(m, request, arg);
 	}
+}
+
+static int call(void *ctx, unsigned long request, void *arg)
+{
+	return model_call(ctx, request, arg);
+}
+
+int model_file(const struct model *m)
+{
+	return m->fd;
+}
+
+void model_settle(struct model *m)
+{
+	model_work(m, NULL, NULL, MODEL_PATIENCE_NS);
 }
 
 static void *map(void *ctx, __u64 offset, __u64 size)

@@ -68,37 +68,79 @@ static bool bo_create_ok(const struct drm_nvfifo_bo_create *args)
 	       args->domain <= DRM_NVFIFO_DOMAIN_VRAM && !(args->flags & ~flags);
 }
 
+/* The memory and the tag cells of a closed buffer of the same kind, if there is one */
+static void take_closed(struct model *m, struct model_bo *bo)
+{
+	struct model_bo *old;
+	__u64 base = bo->vram ? 0 : MODEL_VRAM;
+
+	for (old = m->bos; old < m->bos + MODEL_BUFFERS; old++) {
+		if (old->used || !old->at || old->mappings || old->vram != bo->vram ||
+		    old->lsr != bo->lsr || old->size != bo->size)
+			continue;
+
+		bo->at = old->at;
+		bo->tag = old->tag;
+		bo->comp = old->comp;
+		memset(old, 0, sizeof(*old));
+		memset(m->memory + base + bo->at, 0, bo->size);
+		return;
+	}
+}
+
+static int take_memory(struct model *m, struct model_bo *bo)
+{
+	__u64 align = bo->lsr ? ROW_BLOCK : LARGE;
+
+	bo->size = round_up(bo->size, bo->vram ? align : PAGE);
+	take_closed(m, bo);
+	if (!bo->at && bo->vram)
+		bo->at = vram_alloc(m, bo->size, align);
+	else if (!bo->at)
+		bo->at = model_system_alloc(m, bo->size);
+	if (bo->at)
+		return 0;
+
+	return bo->vram ? -ENOSPC : -ENOMEM;
+}
+
+/* A record without memory, or else the first of a closed buffer, whose memory is lost */
+static struct model_bo *free_record(struct model *m)
+{
+	struct model_bo *bo, *closed = NULL;
+
+	for (bo = m->bos; bo < m->bos + MODEL_BUFFERS; bo++) {
+		if (bo->used)
+			continue;
+		if (!bo->at)
+			return bo;
+		if (!closed && !bo->mappings)
+			closed = bo;
+	}
+
+	return closed;
+}
+
 int model_bo_create(struct model *m, struct drm_nvfifo_bo_create *args)
 {
-	struct model_bo *bo = m->bos;
-	__u64 align = LARGE;
+	struct model_bo *bo, init = { .used = true, .size = args->size };
+	int ret;
 
 	if (!bo_create_ok(args))
 		return -EINVAL;
 
-	while (bo < m->bos + MODEL_BUFFERS && bo->used)
-		bo++;
-	if (bo == m->bos + MODEL_BUFFERS)
+	init.vram = args->domain == DRM_NVFIFO_DOMAIN_VRAM;
+	init.wc = args->flags & DRM_NVFIFO_BO_WC;
+	init.lsr = args->flags & DRM_NVFIFO_BO_LSR;
+	bo = free_record(m);
+	if (!bo)
 		return -ENOMEM;
 
-	memset(bo, 0, sizeof(*bo));
-	bo->vram = args->domain == DRM_NVFIFO_DOMAIN_VRAM;
-	bo->wc = args->flags & DRM_NVFIFO_BO_WC;
-	bo->lsr = args->flags & DRM_NVFIFO_BO_LSR;
-	if (bo->lsr)
-		align = ROW_BLOCK;
-	if (bo->vram) {
-		bo->size = round_up(args->size, align);
-		bo->at = vram_alloc(m, bo->size, align);
-	} else {
-		bo->size = round_up(args->size, PAGE);
-		bo->at = model_system_alloc(m, bo->size);
-	}
+	ret = take_memory(m, &init);
+	if (ret)
+		return ret;
 
-	if (!bo->at)
-		return bo->vram ? -ENOSPC : -ENOMEM;
-
-	bo->used = true;
+	*bo = init;
 	args->size = bo->size;
 	args->handle = (__u32)(bo - m->bos) + 1;
 	args->mmap_offset = bo->at;
@@ -336,6 +378,21 @@ static int map_range(struct model *m, struct model_vm *vm, __u64 va, __u64 size,
 	return 0;
 }
 
+static void unmap_range(struct model_vm *vm, __u64 va, __u64 size)
+{
+	while (size) {
+		__u64 offset = va & (REGION - 1), bytes = REGION - offset;
+		struct nvfifo_pt *pt = &vm->tables[va >> NVFIFO_PDE_SHIFT].pt;
+		unsigned int shift = nvfifo_pt_page_shift(pt->type);
+
+		if (bytes > size)
+			bytes = size;
+		nvfifo_pt_write(pt, (__u32)(offset >> shift), (__u32)(bytes >> shift), 0, NULL);
+		va += bytes;
+		size -= bytes;
+	}
+}
+
 static bool is_free(const struct model_vm *vm, __u64 va, __u64 range)
 {
 	size_t i;
@@ -350,7 +407,7 @@ static bool is_free(const struct model_vm *vm, __u64 va, __u64 range)
 	return true;
 }
 
-static int mapping_add(struct model_vm *vm, __u64 va, __u64 range)
+static int mapping_add(struct model_vm *vm, __u64 va, __u64 range, struct model_bo *bo)
 {
 	struct model_mapping *more;
 
@@ -359,7 +416,8 @@ static int mapping_add(struct model_vm *vm, __u64 va, __u64 range)
 		return -ENOMEM;
 
 	vm->mappings = more;
-	vm->mappings[vm->mapping_count++] = (struct model_mapping){ va, range };
+	vm->mappings[vm->mapping_count++] = (struct model_mapping){ va, range, bo };
+	bo->mappings++;
 
 	return 0;
 }
@@ -453,12 +511,27 @@ static int bind_map(struct model *m, struct model_vm *vm, const struct drm_nvfif
 	if (!ret)
 		ret = map_range(m, vm, op->va, op->range, pte, table_type(op, bo), op->page_shift);
 	if (!ret)
-		ret = mapping_add(vm, op->va, op->range);
+		ret = mapping_add(vm, op->va, op->range, bo);
 
 	return ret;
 }
 
-/* The executor maps, and does not unmap before the card goes. */
+/* A mapping that was made by one operation, as a whole */
+static int bind_unmap(struct model_vm *vm, const struct drm_nvfifo_vm_bind_op *op)
+{
+	size_t i = 0;
+
+	while (i < vm->mapping_count && vm->mappings[i].va != op->va)
+		i++;
+	if (i == vm->mapping_count || op->flags || vm->mappings[i].range > op->range)
+		return -EOPNOTSUPP;
+
+	vm->mappings[i].bo->mappings--;
+	unmap_range(vm, op->va, vm->mappings[i].range);
+	vm->mappings[i] = vm->mappings[--vm->mapping_count];
+	return 0;
+}
+
 int model_vm_bind(struct model *m, const struct drm_nvfifo_vm_bind *args)
 {
 	const struct drm_nvfifo_vm_bind_op *ops = (const void *)(uintptr_t)args->ops.ptr;
@@ -474,6 +547,8 @@ int model_vm_bind(struct model *m, const struct drm_nvfifo_vm_bind *args)
 	for (i = 0; i < args->ops.count && !ret; i++) {
 		if (ops[i].op == DRM_NVFIFO_VM_BIND_OP_MAP)
 			ret = bind_map(m, vm, &ops[i]);
+		else if (ops[i].op == DRM_NVFIFO_VM_BIND_OP_UNMAP)
+			ret = bind_unmap(vm, &ops[i]);
 		else
 			ret = -EOPNOTSUPP;
 	}

@@ -39,6 +39,22 @@ struct model;
 int model_open(const char *chipset, const struct model_watcher *watcher, struct model **model,
 	       struct nvfifo_dev **dev);
 
+/**
+ * model_call() - An ioctl of the device file
+ * @m: the card
+ * @request: as for ioctl(2)
+ * @arg: as for ioctl(2)
+ *
+ * Return: 0 or a negative errno.
+ */
+int model_call(struct model *m, unsigned long request, void *arg);
+
+/* The file of its memory, which mmap() takes with the offsets that BO_CREATE gives. */
+int model_file(const struct model *m);
+
+/* Let the card work until it has nothing to do, or waits for ever. */
+void model_settle(struct model *m);
+
 /* Rules of the hardware that the set-up has broken; each was said on standard error. */
 unsigned int model_violations(const struct model *m);
 

@@ -13,15 +13,19 @@
 #define MODEL_VRAM		(256ULL << 20)
 #define MODEL_SYSTEM		(16ULL << 30)	/* what buffers and tables may take */
 #define MODEL_SYSTEM_BASE	0x100000000ULL	/* where the card sees it */
-#define MODEL_BUFFERS		1024
+#define MODEL_BUFFERS		8192
 #define MODEL_SPACES		64
 #define MODEL_FENCES		65536
 #define MODEL_SYNCS		16		/* of one SUBMIT */
 #define MODEL_EVENTS		256		/* of dead channels, and half as many of methods */
+#define MODEL_RING_ORDER_MIN	3
+#define MODEL_RING_ORDER_MAX	12
+#define MODEL_RING_ORDER_DEFAULT	9
+#define MODEL_PATIENCE_NS	1000000000000LL	/* of the card's time, for a submission */
 #define MODEL_VA_START		0x10000ULL
 #define MODEL_VA_END		((1ULL << NVFIFO_VA_BITS) - (1ULL << NVFIFO_PDE_SHIFT))
 
-/* A buffer; its memory is in one piece. */
+/* A buffer; its memory is in one piece, and stays here for the next one when it is closed. */
 struct model_bo {
 	bool used;
 	bool vram;
@@ -31,13 +35,15 @@ struct model_bo {
 	__u64 at;		/* offset in the card's VRAM, or in system memory */
 	__u32 tag;		/* first tag cell */
 	__u32 comp;		/* mode that it has cells for, 0 for none */
+	__u32 mappings;
 	char label[64];
 };
 
-/* A mapping, to refuse others over it. */
+/* A mapping, to refuse others over it, and to undo it. */
 struct model_mapping {
 	__u64 va;
 	__u64 range;
+	struct model_bo *bo;
 };
 
 struct model_table {

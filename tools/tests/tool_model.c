@@ -4,6 +4,7 @@
  * Other programs end in each kind of error. Each run has the same result.
  */
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -332,6 +333,67 @@ static void t_bad_line(const struct bad_line *bad)
 		printf("# column %u, %s; ret %d\n", column, why ? why : "no error", r.ret);
 }
 
+static __u32 create_bo(struct model *m, __u64 size, __u64 *offset)
+{
+	struct drm_nvfifo_bo_create bo = { .size = size, .domain = DRM_NVFIFO_DOMAIN_VRAM };
+
+	if (model_call(m, DRM_IOCTL_NVFIFO_BO_CREATE, &bo))
+		return 0;
+
+	*offset = bo.mmap_offset;
+	return bo.handle;
+}
+
+static int bind(struct model *m, __u32 op, __u32 vm, __u32 handle, __u64 va, __u64 range)
+{
+	struct drm_nvfifo_vm_bind_op one = { .op = op, .bo_handle = handle, .va = va, .range = range };
+	struct drm_nvfifo_vm_bind args = {
+		.vm_id = vm,
+		.ops = { sizeof(one), 1, (uintptr_t)&one },
+	};
+
+	return model_call(m, DRM_IOCTL_NVFIFO_VM_BIND, &args);
+}
+
+/* Buffers come and go for longer than there is memory. */
+static void t_memory(void)
+{
+	const __u32 map = DRM_NVFIFO_VM_BIND_OP_MAP, unmap = DRM_NVFIFO_VM_BIND_OP_UNMAP;
+	const __u64 size = 16 << 20, va = 1ULL << 32;
+	struct drm_nvfifo_vm_create vm = { 0 };
+	struct drm_gem_close close = { 0 };
+	__u64 offset = 0, size_now;
+	struct nvfifo_dev *dev;
+	struct model *m;
+	const char *label;
+	int i, ret;
+
+	ret = model_open("g96", NULL, &m, &dev);
+	if (ret) {
+		tap(false, "the model opens");
+		return;
+	}
+
+	model_call(m, DRM_IOCTL_NVFIFO_VM_CREATE, &vm);
+	for (i = 0; i < 100 && !ret; i++) {
+		close.handle = create_bo(m, size, &offset);
+		if (!close.handle)
+			break;
+		if (*(const __u8 *)model_buffer(m, 0, &size_now, &label))
+			break;
+		*(__u8 *)(uintptr_t)model_buffer(m, 0, &size_now, &label) = 1;
+		ret = bind(m, map, vm.id, close.handle, va, size);
+		if (!ret && bind(m, map, vm.id, close.handle, va, size) != -EEXIST)
+			break;
+		model_call(m, DRM_IOCTL_GEM_CLOSE, &close);
+		if (!ret)
+			ret = bind(m, unmap, vm.id, 0, va, size);
+	}
+	tap(i == 100 && !ret, "100 buffers of 16 MiB one after the other, each cleared");
+	tap(bind(m, unmap, vm.id, 0, va, size) == -EOPNOTSUPP, "what is not mapped");
+	nvfifo_close(dev);
+}
+
 int main(void)
 {
 	const char *const *chipset;
@@ -344,6 +406,7 @@ int main(void)
 		t_last(*chipset, 0x24);
 		t_last(*chipset, 0x20);
 	}
+	t_memory();
 	t_repeat();
 	t_fault();
 	t_hang();
