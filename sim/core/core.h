@@ -383,6 +383,11 @@ struct sim_vertex {
 	float result[64];
 };
 
+/* Pixels that a program works on at once: two beside each other, and two below them */
+#define SIM_QUAD	4
+/* Most bytes of a thread's local memory: the largest LOCAL_SIZE_LOG */
+#define SIM_LOCAL	(8u << 13)
+
 /* Corners that a polygon can get by clipping */
 #define SIM_FAN	24
 
@@ -419,6 +424,8 @@ struct sim_pgraph {
 	u32 job_x, job_y;
 	u32 clear;		/* CLEAR_BUFFERS */
 	struct sim_draw draw;
+	u8 local[SIM_QUAD][SIM_LOCAL];	/* memory of the threads at work */
+	u32 local_used;		/* bytes of each that may have been written */
 	int64_t rect[4];	/* fill: left, top, right, bottom; blit: x, y, width, height */
 };
 

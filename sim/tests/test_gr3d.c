@@ -427,10 +427,74 @@ static void test_arrays_and_depth(const char *chip)
 	rig_destroy(r);
 }
 
+/* --- 3D: instructions --- */
+
+#define PROGRAM_WORDS 20
+
+/* A fragment program from 0x80 on, and the word that it leaves in $r0 */
+struct program_row {
+	const char *what;
+	uint32_t result, words[PROGRAM_WORDS];
+};
+
+#define MOV(r, v)	0x10008001 | (r) << 2 | ((v) & 0x3f) << 16, 3 | (uint32_t)(v) >> 6 << 2
+#define FLOW_TO(op, at)	(op) << 28 | 3 | (at) / 4 << 11
+#define EXIT		0xf0000001, 0xe0000781
+
+static const struct program_row program_rows[] = {
+	{ "a breakaddr whose bits of a condition say never", 1, {
+		FLOW_TO(4, 0xa0), 0, MOV(0, 1), 0x50000003, 0x780, MOV(0, 2), EXIT } },
+	{ "a call whose bits of a condition say never", 6, {
+		FLOW_TO(2, 0x90), 0, EXIT, MOV(0, 6), 0x30000003, 0x780 } },
+	{ "a ret whose condition does not hold", 7, {
+		FLOW_TO(2, 0x90), 0x780, EXIT, MOV(0, 5), 0x30000003, 0, MOV(0, 7), 0x30000003, 0x780 } },
+	{ "local memory, a word", 0x1234, {
+		MOV(0, 0x1234), 0xd000e001, 0x60c00780, MOV(0, 0), 0xd000e001, 0x40c00780, EXIT } },
+	{ "of another address it is 0", 0, {
+		MOV(0, 0x1234), 0xd000e001, 0x60c00780, 0xd0010001, 0x40c00780, EXIT } },
+	{ "its bytes, by an address register", 0xffffff80, {
+		MOV(0, 0x8034), 0xd0002001, 0x60c00780, MOV(0, 0x11), 0x00000005, 0xc0000780,
+		0xd4000001, 0x40200780, EXIT } },
+	{ "a signed half of it", 0xffff8034, {
+		MOV(0, 0x8034), 0xd0002001, 0x60c00780, 0xd0002001, 0x40600780, EXIT } },
+	{ "four words of it", 4, {
+		MOV(0, 1), MOV(1, 2), MOV(2, 3), MOV(3, 4), 0xd0002001, 0x60a00780,
+		0xd0001011, 0x40a00780, 0xd0003801, 0x40c00780, EXIT } },
+	{ "a product with the low half of a constant", 0x6a95, {
+		MOV(0, 5), 0x40800001, 0x00000780, EXIT } },
+	{ "and with the high one", 0xb16, {
+		MOV(0, 6), 0x40810001, 0x00000780, EXIT } },
+};
+
+static void run_program_row(struct rig *r, const struct program_row *row, const char *chip)
+{
+	set_program(r, 0x1080, row->words, sizeof(row->words));
+	fill_memory_below(r, CODE);
+	quad(r, -1, -1, 1, 1);
+	if (!tap(peek(r, VRAM_MEM) == row->result && clean(r), "%s: %s", chip, row->what))
+		printf("# %08x, not %08x\n", peek(r, VRAM_MEM), row->result);
+}
+
+static void test_instructions(const char *chip)
+{
+	struct rig *r = ready(chip);
+	size_t i;
+
+	setup_3d(r);
+	target_3d(r, 1, 0xe4, true, 0);
+	submit(r, 1, M(SUBC_3D, 0x1280, 3), 0, VA_MEM + 0x50000, 5u << 16 | 0x100,
+	       M(SUBC_3D, 0xf00, 1), 5, NI(SUBC_3D, 0xf04, 1), 0x01d91551,
+	       M(SUBC_3D, 0x1694, 1), 5u << 12 | 0x31);
+	run(r);
+	for (i = 0; i < sizeof(program_rows) / sizeof(program_rows[0]); i++)
+		run_program_row(r, &program_rows[i], chip);
+	rig_destroy(r);
+}
+
 /* A program that the model cannot run draws nothing and stops nothing. */
 static void test_wrong_programs(const char *chip)
 {
-	static const uint32_t memory[] = { 0xd0000001, 0x40000780, 0x10000001, 0x00000781 };
+	static const uint32_t memory[] = { 0xd0000001, 0x80000780, 0x10000001, 0x00000781 };
 	static const uint32_t endless[] = { 0x10000003, 0x00000780 };
 	static const uint32_t nonsense[] = { 0x70000001, 0xffffff80 };
 	struct rig *r = ready(chip);
@@ -980,6 +1044,7 @@ int main(void)
 		test_points(chips[i]);
 		test_colors_of_sides(chips[i]);
 		test_arrays_and_depth(chips[i]);
+		test_instructions(chips[i]);
 		test_wrong_programs(chips[i]);
 		test_blending(chips[i]);
 		test_stencil(chips[i]);

@@ -239,7 +239,6 @@ enum sim_program {
 #define SIM_REGISTERS	128
 #define SIM_ATTRIBUTES	64	/* words of a[] and of v[] */
 #define SIM_STACK	8	/* calls, and loops to break out of */
-#define SIM_QUAD	4	/* pixels: two beside each other, and two below them */
 
 /* One vertex or one pixel */
 struct sim_thread {

@@ -3,8 +3,8 @@
  * Programs, of one vertex or of a quad of pixels: what Mesa's compiler makes of vertex and
  * fragment shaders. Encodings are those of envytools' disassembler. The threads of a quad at the
  * lowest address go first, so that threads that parted meet again. Differences and textures see
- * the registers of all four. Votes, geometry, local and global memory are not modelled; nor is
- * half precision. Special functions are the C library's: a card's last bits are not known.
+ * the registers of all four. Local memory does not lie in the card's memory here. Votes, geometry
+ * and global memory are not modelled; nor is half precision. Special functions are the C library's: a card's last bits are not known.
  */
 #include <math.h>
 
@@ -50,6 +50,7 @@ static u32 reg(const struct machine *m, u32 n)
 	return n < 63 ? m->t->r[n] : 0;
 }
 
+/* The word at @offset, a multiple of four */
 static u32 constant(struct machine *m, u32 index, u32 offset)
 {
 	u32 map = m->st[GR3D_PROGRAM_CB(m->t->program, index & 0xf)];
@@ -225,9 +226,17 @@ static bool holds(u32 code, u32 flags)
 	return false;
 }
 
+/* Kinds of FLOW that have a condition: discard, bra, ret, break and brkpt */
+static bool flow_has_condition(u32 kind)
+{
+	return kind == 0 || kind == 1 || kind == 3 || kind == 5 || kind == 0xb;
+}
+
 static bool predicate(const struct machine *m)
 {
 	if (!is_long(m) || is_immediate(m))
+		return true;
+	if (m->w[0] & FLOW && !flow_has_condition(m->w[0] >> 28))
 		return true;
 	return holds(m->w[1] >> 7 & 0x1f, m->t->flags[m->w[1] >> 12 & 3]);
 }
@@ -394,16 +403,32 @@ static u32 half(const struct machine *m, u32 n)
 	return reg(m, n >> 1) >> (n & 1 ? 16 : 0) & 0xffff;
 }
 
-/* Two halves, or a half and an immediate; false if they are something else */
+/* A half of a word of a constant buffer, whose address counts halves */
+static u32 constant_half(struct machine *m)
+{
+	bool wide = is_long(m);
+	u32 n = (m->w[0] >> 16 & (wide ? 0x7f : 0x1f)) * 2 + address_register(m);
+	u32 index = wide ? m->w[1] >> 22 & 0xf : m->w[0] >> 21 & 1;
+
+	return constant(m, index, n & ~3u) >> (n & 2 ? 16 : 0) & 0xffff;
+}
+
+/* Two halves; the second may be a constant or an immediate. False if they are something else */
 static bool halves(struct machine *m, u32 *a, u32 *b)
 {
-	bool wide = is_long(m) && !is_immediate(m);
+	bool wide = is_long(m) && !is_immediate(m), is_constant;
 	u32 w0 = m->w[0], mask = wide ? 0x7f : 0x3f;
 
-	if (wide ? bit(m, 0x35) || (w0 >> 23 & 3) == 1 : w0 >> 22 & 7)
+	is_constant = !is_immediate(m) && (w0 >> 23 & 3) == 1;
+	if (wide ? bit(m, 0x35) : w0 >> 22 & 1)
+		return false;
+	if (!is_constant && !wide && w0 >> 23 & 3)
 		return false;
 	*a = half(m, w0 >> 9 & mask);
-	*b = is_immediate(m) ? source2(m) & 0xffff : half(m, w0 >> 16 & mask);
+	if (is_immediate(m))
+		*b = source2(m) & 0xffff;
+	else
+		*b = is_constant ? constant_half(m) : half(m, w0 >> 16 & mask);
 	return true;
 }
 
@@ -647,6 +672,70 @@ static u32 logic(u32 op, u32 a, u32 b)
 	return b;
 }
 
+/* --- local memory: each thread's own, which programs address in bytes --- */
+
+/* Bytes of an access by kind: also whether the first one is a sign */
+static const struct {
+	u8 bytes;
+	bool is_signed;
+} local_kinds[8] = {
+	{ 1, false }, { 1, true }, { 2, false }, { 2, true }, { 8, false }, { 16, false },
+	{ 4, false },
+};
+
+/* A load puts a byte or a half into a word; wider ones go to consecutive registers. */
+static void load_local(struct machine *m, const u8 *from, u32 bytes, bool is_signed)
+{
+	u32 n = m->w[0] >> 2 & 0x7f, i;
+
+	if (bytes == 1)
+		m->t->r[n] = is_signed ? (u32)(int32_t)(int8_t)*from : *from;
+	else if (bytes == 2 && is_signed)
+		m->t->r[n] = (u32)(int32_t)(int16_t)(from[0] | from[1] << 8);
+	else if (bytes == 2)
+		m->t->r[n] = (u32)(from[0] | from[1] << 8);
+	for (i = 0; i < bytes / 4 && n + i < SIM_REGISTERS; i++)
+		m->t->r[n + i] = get_le32(from + 4 * i);
+}
+
+static void local(struct machine *m, bool write)
+{
+	u32 kind = m->w[1] >> 21 & 7, bytes = local_kinds[kind].bytes, n = m->w[0] >> 2 & 0x7f, i;
+	u32 address = ((m->w[0] >> 9 & 0xffff) + address_register(m)) & 0xffff;
+	u8 *memory = m->s->gr.local[m->lane];
+
+	if (!bytes || m->w[0] & 1u << 25) {
+		fail(m, "an access to local memory");
+		return;
+	}
+	/*
+	 * LOCAL_SIZE_LOG is no limit here. Mesa 22.3.6 leaves it at 64 bytes for programs that use
+	 * more, and no document says what a card then does.
+	 */
+	if (address + bytes > SIM_LOCAL) {
+		fail(m, "an access to local memory");
+		return;
+	}
+	if (!write) {
+		load_local(m, memory + address, bytes, local_kinds[kind].is_signed);
+		return;
+	}
+	for (i = 0; i < bytes; i++)
+		memory[address + i] = reg(m, n + i / 4) >> 8 * (i % 4);
+	if (address + bytes > m->s->gr.local_used)
+		m->s->gr.local_used = address + bytes;
+}
+
+/* The contents at the start are not known: here they are zeros. */
+static void clear_local(struct nvsim *s)
+{
+	u32 lane;
+
+	for (lane = 0; lane < SIM_QUAD && s->gr.local_used; lane++)
+		memset(s->gr.local[lane], 0, s->gr.local_used);
+	s->gr.local_used = 0;
+}
+
 static void group_d(struct machine *m)
 {
 	u32 w0 = m->w[0], a, b;
@@ -660,6 +749,10 @@ static void group_d(struct machine *m)
 	}
 	if (is_long(m) && m->w[1] >> 29 == 1) {
 		m->t->a[w0 >> 2 & 7] = (address_register(m) + (w0 >> 9 & 0xffff)) & 0xffff;
+		return;
+	}
+	if (is_long(m) && m->w[1] >> 30 == 1) {
+		local(m, m->w[1] >> 29 == 3);
 		return;
 	}
 	if (!is_long(m) || m->w[1] >> 29 || !bit(m, 0x3a)) {
@@ -935,6 +1028,7 @@ bool sim_gr3d_run(struct nvsim *s, struct sim_thread *threads, u32 count)
 		.base = st[high / 4 + 1] | (u64)(st[high / 4] & 0xff) << 32,
 	};
 
+	clear_local(s);
 	for (i = 0; i < count; i++)
 		threads[i].pc = st[(vp ? VP_START_ID : FP_START_ID) / 4];
 	for (i = 0; i < LIMIT; i++) {
