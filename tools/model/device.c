@@ -56,7 +56,7 @@ static struct drm_nvfifo_query_device device_record(struct model *m)
 	return q;
 }
 
-/* Those that the model has; it knows no users. */
+/* The model knows no users, so their limits are 0. */
 static const struct drm_nvfifo_query_limits limits = {
 	.channels = NVFIFO_CHAN_MAX - NVFIFO_CHAN_MIN + 1,
 	.ring_order_min = MODEL_RING_ORDER_MIN,
