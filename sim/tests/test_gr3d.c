@@ -460,6 +460,17 @@ static const struct program_row program_rows[] = {
 	{ "four words of it", 4, {
 		MOV(0, 1), MOV(1, 2), MOV(2, 3), MOV(3, 4), 0xd0002001, 0x60a00780,
 		0xd0001011, 0x40a00780, 0xd0003801, 0x40c00780, EXIT } },
+	{ "an input at an address", 0x3f800000, {
+		MOV(0, 4), 0x00000005, 0xc0000780, 0x84010001, 0x780, EXIT } },
+	{ "the product in front of a sum is cut off", 0x3f801000, {
+		MOV(0, 0x3f800fff), MOV(1, 0x3f800001), MOV(2, 0x33800000), 0xe0010001, 0x8780,
+		EXIT } },
+	{ "a product that is too small is 0", 0, {
+		MOV(0, 0x00800000), MOV(1, 0x3f000000), 0xc0010001, 0x780, EXIT } },
+	{ "a small operand is -0", 0x80000000, {
+		MOV(0, 0x807fffff), MOV(1, 0x7f000000), 0xc0010001, 0x780, EXIT } },
+	{ "each result that is no number is the same", 0x7fffffff, {
+		MOV(0, 0xff800bbb), MOV(1, 0x3f800000), 0xc0010001, 0x780, EXIT } },
 	{ "a product with the low half of a constant", 0x6a95, {
 		MOV(0, 5), 0x40800001, 0x00000780, EXIT } },
 	{ "and with the high one", 0xb16, {

@@ -3,9 +3,11 @@
  * Programs, of one vertex or of a quad of pixels: what Mesa's compiler makes of vertex and
  * fragment shaders. Encodings are those of envytools' disassembler. The threads of a quad at the
  * lowest address go first, so that threads that parted meet again. Differences and textures see
- * the registers of all four. Local memory does not lie in the card's memory here. Votes, geometry
+ * the registers of all four. Sums, products and small numbers are those of envytools' hwtest, which
+ * compares them with cards. Local memory does not lie in the card's memory here. Votes, geometry
  * and global memory are not modelled; nor is half precision. Special functions are the C library's: a card's last bits are not known.
  */
+#include <float.h>
 #include <math.h>
 
 #include "gr3d.h"
@@ -16,6 +18,8 @@
 #define FLOW		2u
 #define OUTPUT		8u	/* of word 1: the destination is o[] */
 #define NOWHERE		0x7f	/* a destination */
+
+#define NAN_BITS	0x7fffffffu
 
 #define FACE		0xff	/* an input */
 
@@ -135,9 +139,15 @@ static bool bit(const struct machine *m, u32 n)
 	return m->w[n / 32] >> n % 32 & 1;
 }
 
+/* Numbers that are too small for an exponent are zeros, as operands and as results. */
+static float flushed(float v)
+{
+	return fabsf(v) < FLT_MIN ? copysignf(0, v) : v;
+}
+
 static float as_float(u32 v, bool absolute, bool negative)
 {
-	float f = sim_bits_to_float(v);
+	float f = flushed(sim_bits_to_float(v));
 
 	if (absolute)
 		f = fabsf(f);
@@ -180,6 +190,7 @@ static void store_float(struct machine *m, float value, bool saturate)
 	/* Also a NaN becomes 0. */
 	if (saturate)
 		value = value > 0 ? fminf(value, 1) : 0;
+	value = flushed(value);
 	if (isnan(value))
 		flags = FLAG_ZERO | FLAG_SIGN;
 	else if (value == 0)
@@ -187,7 +198,8 @@ static void store_float(struct machine *m, float value, bool saturate)
 	else if (value < 0)
 		flags = FLAG_SIGN;
 	set_flags(m, flags);
-	store(m, sim_float_to_bits(value));
+	/* There is one NaN. */
+	store(m, isnan(value) ? NAN_BITS : sim_float_to_bits(value));
 }
 
 /* --- conditions --- */
@@ -485,6 +497,8 @@ static void interpolate(struct machine *m)
 		store(m, m->t->face);
 		return;
 	}
+	/* Address registers count bytes. */
+	n += address_register(m) / 4;
 	if (m->t->program != SIM_PROGRAM_FP || n >= SIM_ATTRIBUTES) {
 		fail(m, "instruction");
 		return;
@@ -768,16 +782,33 @@ static void group_d(struct machine *m)
 	store_int(m, logic(m->w[1] >> 14 & 3, a, b), 0);
 }
 
+/* The product is cut to 24 bits before the addition, but for one of 0. */
+static float multiply_add(float a, float b, float c)
+{
+	double product = (double)a * b;
+	u64 bits;
+
+	if (c == 0 || !isfinite(product))
+		return flushed((float)product) + c;
+
+	memcpy(&bits, &product, sizeof(bits));
+	bits &= ~((1ull << 29) - 1);
+	memcpy(&product, &bits, sizeof(bits));
+
+	return (float)(product + c);
+}
+
 static void group_e(struct machine *m)
 {
 	float a, b, c;
 
-	a = sim_bits_to_float(source1(m));
-	b = sim_bits_to_float(source2(m));
+	a = as_float(source1(m), false, false);
+	b = as_float(source2(m), false, false);
 	if (!is_long(m) || is_immediate(m)) {
 		c = as_float(reg(m, m->w[0] >> 2 & 0x3f), false, m->w[0] & 1u << 22);
-		a = a * b;
-		store_float(m, (m->w[0] & 1u << 15 ? -a : a) + c, m->w[0] & 1u << 8);
+		if (m->w[0] & 1u << 15)
+			a = -a;
+		store_float(m, multiply_add(a, b, c), m->w[0] & 1u << 8);
 		return;
 	}
 	if (m->w[1] >> 30) {
@@ -785,9 +816,9 @@ static void group_e(struct machine *m)
 		return;
 	}
 	c = as_float(source3(m), false, bit(m, 0x3b));
-	/* The product is rounded before it is added. */
-	a = a * b;
-	store_float(m, (bit(m, 0x3a) ? -a : a) + c, bit(m, 0x3d));
+	if (bit(m, 0x3a))
+		a = -a;
+	store_float(m, multiply_add(a, b, c), bit(m, 0x3d));
 }
 
 /* --- flow; each thread goes its own way, so there is nothing to join --- */

@@ -188,7 +188,7 @@ static void interpolants(const u32 *st, const struct sim_draw *d, const double s
 		u32 at = (first + i) % ARRAY_LEN(c->result);
 		double v = d->flat[at];
 
-		if (i < smooth && (st[NOPERSPECTIVE(i / 32) / 4] >> i % 32 & 1))
+		if (i < smooth && (st[NOPERSPECTIVE(at / 32) / 4] >> at % 32 & 1))
 			v = weigh(share, c[0].result[at], c[1].result[at], c[2].result[at]);
 		else if (i < smooth)
 			v = weigh(share, c[0].result[at] * c[0].inverse_w,

@@ -227,10 +227,15 @@ static bool compare(u32 function, double reference, double texel)
 	return function & (reference > texel ? 4 : 2);
 }
 
+/* The depth is in each component that is no constant. */
 static void compare_texel(struct job *j, u32 value[4])
 {
-	double reference = j->reference, texel = sim_bits_to_float(value[0]);
-	u32 i, result;
+	double reference = j->reference, texel;
+	u32 i = 0, result;
+
+	while (i < 3 && sim_texel_is_constant(j->t.header, i))
+		i++;
+	texel = sim_bits_to_float(value[i]);
 
 	/* Floats are compared as they are. */
 	if ((j->t.header >> 6 & 7) != 7)
