@@ -414,6 +414,16 @@ struct sim_draw {
 	int64_t x[3], y[3], area, bounds[4], line;
 };
 
+/* Bytes of a line of instructions, and lines that are kept */
+#define SIM_CODE_LINE	64
+#define SIM_CODE_LINES	64
+
+struct sim_code_line {
+	bool valid;
+	u64 start;
+	u8 bytes[SIM_CODE_LINE];
+};
+
 struct sim_pgraph {
 	bool m2mf_hung;		/* until M2MF is reset */
 	bool trapped;		/* until the driver enables FIFO access again */
@@ -424,6 +434,7 @@ struct sim_pgraph {
 	u32 job_x, job_y;
 	u32 clear;		/* CLEAR_BUFFERS */
 	struct sim_draw draw;
+	struct sim_code_line code[SIM_CODE_LINES];
 	u8 local[SIM_QUAD][SIM_LOCAL];	/* memory of the threads at work */
 	u32 local_used;		/* bytes of each that may have been written */
 	int64_t rect[4];	/* fill: left, top, right, bottom; blit: x, y, width, height */

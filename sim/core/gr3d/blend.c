@@ -227,7 +227,8 @@ static bool write_one(struct nvsim *s, u32 rt, int64_t x, int64_t y, const u32 *
 	sim_color_pack(f, value, raw);
 	if (combines)
 		logic(st[LOGIC_OP / 4], raw, old, f->bpp);
-	sim_color_mask(f, channels, bits);
+	if (channels != 0xf)
+		sim_color_mask(f, channels, bits);
 	for (i = 0; channels != 0xf && i < f->bpp; i++)
 		raw[i] = (old[i] & ~bits[i]) | (raw[i] & bits[i]);
 	return sim_surface_row(s, &to, (u32)x * f->bpp, (u32)y, raw, f->bpp, true);

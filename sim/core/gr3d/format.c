@@ -152,14 +152,18 @@ static u32 pack_channel(const struct sim_color_format *f, u32 channel, u32 value
 	return bits == 16 ? sim_float_to_half((float)v) : value;
 }
 
+static u64 bits_below(u32 bits)
+{
+	return (1ull << bits) - 1;
+}
+
 static void put_bits(u8 *out, u32 shift, u32 bits, u32 value)
 {
+	u64 word = (value & bits_below(bits)) << shift % 8;
 	u32 i;
 
-	for (i = 0; i < bits; i++) {
-		if (value >> i & 1)
-			out[(shift + i) / 8] |= 1 << (shift + i) % 8;
-	}
+	for (i = shift / 8; word; i++, word >>= 8)
+		out[i] |= (u8)word;
 }
 
 void sim_color_pack(const struct sim_color_format *f, const u32 value[4], u8 *out)
@@ -175,11 +179,12 @@ void sim_color_pack(const struct sim_color_format *f, const u32 value[4], u8 *ou
 
 static u32 get_bits(const u8 *raw, u32 shift, u32 bits)
 {
-	u32 i, value = 0;
+	u64 word = 0;
+	u32 i;
 
-	for (i = 0; i < bits; i++)
-		value |= (u32)(raw[(shift + i) / 8] >> (shift + i) % 8 & 1) << i;
-	return value;
+	for (i = 0; i * 8 < shift % 8 + bits; i++)
+		word |= (u64)raw[shift / 8 + i] << 8 * i;
+	return (u32)(word >> shift % 8 & bits_below(bits));
 }
 
 static double unpack_channel(const struct sim_color_format *f, u32 channel, u32 value)

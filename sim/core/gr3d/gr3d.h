@@ -254,6 +254,8 @@ struct sim_thread {
 	u32 pc, returns[SIM_STACK], breaks[SIM_STACK], calls, loops;
 };
 
+/* Memory may have changed, or the channel: the next instruction is read again. */
+void sim_gr3d_forget_code(struct nvsim *s);
 /* Run a program to its end, one thread or a quad; false if it cannot be, which has been said. */
 bool sim_gr3d_run(struct nvsim *s, struct sim_thread *threads, u32 count);
 

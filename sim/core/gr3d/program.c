@@ -1003,16 +1003,22 @@ static u32 pick(struct machine *m)
 	return lanes;
 }
 
+/* Through lines that are kept until the next method */
 static bool read_word(struct machine *m, u32 *word)
 {
-	u8 raw[4];
+	u64 address = (m->base + m->pc) & MASK40, start = address & ~(u64)(SIM_CODE_LINE - 1);
+	struct sim_code_line *line = &m->s->gr.code[address / SIM_CODE_LINE % SIM_CODE_LINES];
 
-	if (!sim_gr_vm(m->s, SIM_GR_3D_CODE_CB, m->st[DMA_CODE_CB / 4],
-		       (m->base + m->pc) & MASK40, raw, sizeof(raw), false)) {
+	if (!line->valid || line->start != start) {
+		line->start = start;
+		line->valid = sim_gr_vm(m->s, SIM_GR_3D_CODE_CB, m->st[DMA_CODE_CB / 4], start,
+					line->bytes, SIM_CODE_LINE, false);
+	}
+	if (!line->valid) {
 		sim_gr_ccache_trap(m->s, 1);
 		return false;
 	}
-	*word = get_le32(raw);
+	*word = get_le32(line->bytes + (address & (SIM_CODE_LINE - 4)));
 	m->pc += 4;
 	return true;
 }
@@ -1044,6 +1050,14 @@ static void step(struct machine *m, u32 lanes)
 		if (lanes >> lane & 1 && is_long(m) && (m->w[1] & 3) == 1)
 			m->threads[lane].ended = true;
 	}
+}
+
+void sim_gr3d_forget_code(struct nvsim *s)
+{
+	u32 i;
+
+	for (i = 0; i < SIM_CODE_LINES; i++)
+		s->gr.code[i].valid = false;
 }
 
 bool sim_gr3d_run(struct nvsim *s, struct sim_thread *threads, u32 count)

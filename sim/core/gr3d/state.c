@@ -146,6 +146,7 @@ void sim_gr3d_method(struct nvsim *s, u32 mthd, u32 data)
 		return;
 	}
 	st[mthd / 4] = data;
+	sim_gr3d_forget_code(s);
 	if (mthd >= VTX_ATTR_1F(0) && mthd < VTX_ATTR_END)
 		sim_gr3d_attribute(s, mthd, data);
 	switch (mthd) {
