@@ -14,7 +14,8 @@
 # 20). Default: all of these. And quirks (the points that no
 # source decides, one by one and mixed; hours on all chipsets), debug (the suites that race
 # easily, on a kernel with KASAN and lockdep in QEMU; builds that kernel; on g84 or CHIPSETS),
-# piglit (tests of Debian's piglit with Mesa on the model in UML; on g96 or CHIPSETS).
+# piglit (tests of Debian's piglit with Mesa on the model in their own process, or with GUEST=1 with
+# the driver in UML; on g80, g96, g200, gt215, or CHIPSETS).
 #
 # Environment:
 #	CHIPSETS="g80 g84"	only these (default: all 14)
@@ -46,7 +47,7 @@ for kind in $kinds; do
 done
 fuzz_chipsets=${CHIPSETS-}
 debug_chipsets=${CHIPSETS:-g84}
-piglit_chipsets=${CHIPSETS:-g96}
+piglit_chipsets=${CHIPSETS:-g80 g96 g200 gt215}
 for c in ${CHIPSETS:=$chipsets}; do
 	case " $chipsets " in
 	*" $c "*) ;;
@@ -392,6 +393,7 @@ queue_gl()
 	fi
 
 	build gl make -s -j"$NPROC" tools gl-programs
+	queue 10 gl/model tests/gl/model.sh
 	for c in g80 g96 g200 gt215; do
 		queue 40 "gl/$c" testbox/run-guest.sh --chipset "$c" --vram 128 --mem 1024 --timeout 600 \
 			--log "$out/gl-$c.dmesg" -- sh /src/tests/run-in-guest.sh gl "$top"
@@ -411,9 +413,14 @@ queue_piglit()
 
 	build gl make -s -j"$NPROC" tools
 	for c in $piglit_chipsets; do
-		queue 90 "piglit/$c" testbox/run-guest.sh --chipset "$c" --vram 128 --mem 1024 --timeout 1200 \
-			--env "PIGLIT=$folder" --log "$out/piglit-$c.dmesg" \
-			-- sh /src/tests/run-in-guest.sh gl "$top" piglit
+		if [ -n "${GUEST-}" ]; then
+			queue 900 "piglit/$c" testbox/run-guest.sh --chipset "$c" --vram 128 --mem 1024 \
+				--timeout 7200 --env "PIGLIT=$folder" --log "$out/piglit-$c.dmesg" \
+				-- sh /src/tests/run-in-guest.sh gl "$top" piglit
+		else
+			queue 90 "piglit/$c" build/bin/nvfifo gl --model="$c" \
+				python3 tests/gl/piglit.py "$folder" tests/gl/piglit.txt
+		fi
 	done
 }
 

@@ -6,7 +6,8 @@
     piglit.py --record FOLDER LIST  the list again, with the results of this run
 
 A line of LIST is an expected result and a test: the path of a shader test below tests/spec, or a
-program and its arguments. FOLDER is where testbox/piglit.sh unpacked the package. PIGLIT_LIMIT
+program and its arguments. "pass,g80=fail" is what a chip has for itself: NVFIFO_GL_MODEL or CHIPSET
+names the chip. FOLDER is where testbox/piglit.sh unpacked the package. PIGLIT_LIMIT
 is the number of seconds that a test may take, default 60; with --record, PIGLIT_JOBS says how
 many run at a time. Tests are run with the Mesa that the environment selects.
 """
@@ -25,6 +26,13 @@ def read_list(path):
     with open(path, encoding="utf-8") as f:
         lines = (line.split("#")[0].strip() for line in f)
         return [tuple(line.split(None, 1)) for line in lines if line]
+
+
+def expected_result(result):
+    """Of "pass,g80=fail" what the chip at hand has to have."""
+    chip = os.environ.get("NVFIFO_GL_MODEL") or os.environ.get("CHIPSET")
+    common, *special = result.split(",")
+    return dict(one.split("=") for one in special).get(chip, common)
 
 
 class Piglit:
@@ -122,7 +130,7 @@ def main():
     record = arguments[:1] == ["--record"]
     folder, path = arguments[record:]
     tests = read_list(path)
-    expected = {test: result for result, test in tests}
+    expected = {test: expected_result(result) for result, test in tests}
     piglit = Piglit(folder)
     count = wrong = 0
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("PIGLIT_JOBS", "1"))) as pool:
