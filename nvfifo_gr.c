@@ -345,7 +345,8 @@ static void trap_release(struct nvfifo_device *ndev, u32 units)
  * PGRAPH stands still until that, and a kick or a TLB flush waits for PGRAPH. The channel of an
  * error is condemned, and PFIFO has dropped its work, before PGRAPH takes methods again.
  *
- * Return: true if there was an interrupt.
+ * Return: true if there was an interrupt that a method causes. One that no source names changes
+ * nothing for the wait of the caller, and may come without end.
  */
 bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
 {
@@ -373,7 +374,7 @@ bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
 	gr_control(ndev);
 	wake_up_all(&ndev->waiters);
 
-	return true;
+	return e.error_code & (GR_ERRORS | NVFIFO_GR_NORMAL);
 }
 
 /* --- Waiting for PGRAPH, and its reset ----------------------------------- */
