@@ -14,6 +14,7 @@
 #define M2MF	0x5039
 #define SUBC	5
 #define LATER	5		/* SUBMITs after the one that forges */
+#define GATE	12		/* the word that lets a channel begin to forge */
 
 static struct nv nv;
 static uint32_t vm;
@@ -41,7 +42,17 @@ static volatile uint32_t *word(uint32_t i)
 	return (volatile uint32_t *)data.map + i;
 }
 
-/* Wait for a word that never comes, and let more SUBMITs follow that never run. */
+/* Before what a channel forges: the driver may end the channel as soon as that is done. */
+static void wait_for_gate(struct ch *c)
+{
+	*word(GATE) = 0;
+	p_acquire(c, SEM, 4 * GATE, 1);
+}
+
+/*
+ * Wait for a word that never comes, let more SUBMITs follow that never run, and only then open the
+ * gate, so that no SUBMIT finds a dead channel.
+ */
 static void hang_and_follow(struct ch *c, uint32_t fences[LATER + 1])
 {
 	uint32_t i;
@@ -54,6 +65,8 @@ static void hang_and_follow(struct ch *c, uint32_t fences[LATER + 1])
 		p_ref(c, 0xbad00 + i);
 		need(!ch_submit_sync(c, 0, fences[i]), "SUBMIT");
 	}
+
+	*word(GATE) = 1;
 }
 
 /* No fence may signal success, neither now nor after the channel's end. */
@@ -95,6 +108,7 @@ static void t_forged(void)
 
 	for (i = 0; i < ARRAY_SIZE(values); i++) {
 		c = chan();
+		wait_for_gate(&c);
 		p_release(&c, FENCE_HANDLE, 0, values[i]);
 		hang_and_follow(&c, fences);
 		snprintf(what, sizeof(what), "release of 0x%x: no fence is signalled", values[i]);
@@ -163,6 +177,7 @@ static void t_replayed(void)
 	check(old[0] && old[0] != old[1] && old[1] != old[2], "the page holds another word each time");
 
 	/* Replay the last word, and add the difference of the last two. */
+	wait_for_gate(&c);
 	p_release(&c, FENCE_HANDLE, 0, old[1]);
 	hang_and_follow(&c, fences);
 	fences_are_honest(&c, fences, "an older word again: no fence is signalled");
@@ -170,6 +185,7 @@ static void t_replayed(void)
 
 	c = chan();
 	m2mf_new(&c);
+	wait_for_gate(&c);
 	p_release(&c, FENCE_HANDLE, 0, 2 * old[2] - old[1]);
 	hang_and_follow(&c, fences);
 	fences_are_honest(&c, fences, "a word that continues the row: no fence is signalled");
@@ -187,6 +203,7 @@ static void t_forged_by_engine(void)
 	new_object(&c, ALL, 0, nv.dev.va_end);
 	m2mf_new(&c);
 	*word(8) = 4;
+	wait_for_gate(&c);
 	m2mf_copy(&c, ALL, data_va + 32, FENCE_HANDLE, 0);
 	hang_and_follow(&c, fences);
 	fences_are_honest(&c, fences, "M2MF writes a number: no fence is signalled");
