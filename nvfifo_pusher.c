@@ -107,6 +107,8 @@ int nvfifo_fifo_init(struct nvfifo_device *ndev)
 	if (ret)
 		return ret;
 
+	/* Until a trial channel has shown more: without a trial it stays so. */
+	nvfifo_fifo_set_wrcache_flush(ndev, false);
 	nvfifo_fifo_hw_init(ndev);
 
 	return 0;
