@@ -160,6 +160,8 @@ static struct nvfifo_user *user_get(const struct nvfifo_device *ndev)
 	fresh->ndev = ndev;
 	fresh->uid = current_uid();
 	fresh->files = 1;
+	fresh->dumps = ktime_sub_ms(ktime_get(), DUMP_BURST * DUMP_INTERVAL_MS);
+	fresh->errors = ktime_sub_ms(ktime_get(), ERROR_BURST_S * MSEC_PER_SEC);
 	mutex_init(&fresh->turn);
 	list_add(&fresh->link, &users);
 

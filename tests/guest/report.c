@@ -180,6 +180,12 @@ static void t_graph(void)
 
 /* --- Addresses ------------------------------------------------------------------------- */
 
+/* The driver reports eight errors of a user at once, and then one in 250 ms. */
+static void wait_for_reports(void)
+{
+	msleep(8 * 250);
+}
+
 static void t_walk(void)
 {
 	struct bo hole;
@@ -187,6 +193,7 @@ static void t_walk(void)
 	struct ch c;
 	uint32_t id;
 
+	wait_for_reports();
 	world();
 	c = victim();
 	new_object(&c, NO_SEM, NOWHERE, 4096);
