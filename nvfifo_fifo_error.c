@@ -286,9 +286,21 @@ void nvfifo_fifo_unblock(struct nvfifo_device *ndev)
 }
 
 /*
- * Handle interrupts that do not concern the loaded channel, and those that no source names. If an
- * unknown interrupt has stopped the puller, it is the loaded channel's error.
+ * If an interrupt that no source names has stopped the puller, it is the loaded channel's error. The
+ * puller may also have stopped for a known reason, after the caller read INTR: a fence of G80, a
+ * software method, or another error.
  */
+static void fifo_unknown(struct nvfifo_device *ndev, u32 unknown)
+{
+	nvfifo_log(ndev, "PFIFO interrupt %08x is unknown\n", unknown);
+
+	if (nvfifo_rd32(ndev, NV_CACHE1_PULL0) & NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS))
+		return;
+
+	fifo_error(ndev, unknown | (nvfifo_rd32(ndev, NV_PFIFO_INTR) & FIFO_ERRORS));
+}
+
+/* Handle interrupts that do not concern the loaded channel, and those that no source names. */
 static void fifo_other(struct nvfifo_device *ndev, u32 intr)
 {
 	u32 unknown = intr & ~FIFO_KNOWN;
@@ -298,12 +310,8 @@ static void fifo_other(struct nvfifo_device *ndev, u32 intr)
 	if (intr & FIFO_FAULTS)
 		nvfifo_fault_take(ndev, NULL, NULL);
 
-	if (unknown) {
-		nvfifo_log(ndev, "PFIFO interrupt %08x is unknown\n", unknown);
-
-		if (!(nvfifo_rd32(ndev, NV_CACHE1_PULL0) & NV_FLD_MASK(NV_CACHE1_PULL0__ACCESS)))
-			fifo_error(ndev, unknown);
-	}
+	if (unknown)
+		fifo_unknown(ndev, unknown);
 
 	if (!intr)
 		return;
