@@ -1792,12 +1792,41 @@ static void t_idle_holder(void)
 
 /* --- Arguments in the card's memory -------------------------------------------------------------------------- */
 
+/* Where the arrays of t_vram_pages lie in a buffer, a page each. */
+struct arrays {
+	struct drm_nvfifo_vm_bind_op *ops;
+	struct drm_nvfifo_entry *entry;
+	struct drm_nvfifo_query_time *time;
+};
+
+static struct arrays arrays_of(const struct bo *v)
+{
+	char *at = (char *)v->map;
+
+	return (struct arrays){
+		.ops = (void *)at, .entry = (void *)(at + PAGE), .time = (void *)(at + 2 * PAGE),
+	};
+}
+
+/* Fill the arrays, and map the buffer again, so that the calls are the first to touch its pages. */
+static struct arrays arrays_untouched(struct bo *v, struct drm_nvfifo_vm_bind_op op,
+				      struct drm_nvfifo_entry entry)
+{
+	struct arrays arrays = arrays_of(v);
+
+	*arrays.ops = op;
+	*arrays.entry = entry;
+	bo_unmap(v);
+	bo_mmap(&nv, v);
+
+	return arrays_of(v);
+}
+
 /* Arrays in VRAM: the page fault of a call that reads them takes the driver's own locks. */
 static void t_vram_pages(void)
 {
-	struct drm_nvfifo_vm_bind_op *ops;
-	struct drm_nvfifo_entry *e;
-	struct drm_nvfifo_query_time *time;
+	struct drm_nvfifo_entry entry;
+	struct arrays arrays;
 	uint32_t i, bad = 0;
 	struct bo v, page;
 	struct ch c;
@@ -1813,18 +1842,15 @@ static void t_vram_pages(void)
 	c = ch_new(&nv, vm);
 	page = sys_bo(&nv, PAGE);
 	*c.push.map = 0;
+	entry = (struct drm_nvfifo_entry){ .address = c.push_va, .words = 1 };
+
 	for (i = 0; i < 20; i++) {
-		/* Fresh pages each time, none of which has been touched. */
 		v = vram_bo(&nv, 16 * KIB);
 		bo_mmap(&nv, &v);
-		ops = (void *)v.map;
-		e = (void *)((char *)v.map + PAGE);
-		time = (void *)((char *)v.map + 2 * PAGE);
-		*ops = op_map(&page, GIB + i * PAGE);
-		*e = (struct drm_nvfifo_entry){ .address = c.push_va, .words = 1 };
-		bad += vm_bind(&nv, vm, ops, 1) != 0;
-		bad += submit_raw(&nv, c.id, e, 1, NULL, 0, NULL) != 0;
-		bad += query(nv.fd, DRM_NVFIFO_QUERY_TIME, time, sizeof(*time)) != 0;
+		arrays = arrays_untouched(&v, op_map(&page, GIB + i * PAGE), entry);
+		bad += vm_bind(&nv, vm, arrays.ops, 1) != 0;
+		bad += submit_raw(&nv, c.id, arrays.entry, 1, NULL, 0, NULL) != 0;
+		bad += query(nv.fd, DRM_NVFIFO_QUERY_TIME, arrays.time, sizeof(*arrays.time)) != 0;
 		bo_unmap(&v);
 		need(!bo_close(&nv, v.handle), "close");
 	}
