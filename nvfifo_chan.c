@@ -505,11 +505,18 @@ static int chan_build(struct nvfifo_chan *chan, struct drm_file *file,
  */
 void nvfifo_chan_destroy(struct nvfifo_chan *chan)
 {
+	struct nvfifo_quota *turn = NULL;
+
 	atomic_inc(&chan->ndev->chan.zombies);
 	nvfifo_quota_zombie(chan->vm->quota, 1);
-	nvfifo_quota_turn_begin(chan->vm->quota);
+
+	/* The kick of a channel that no engine knows does not wait for PGRAPH. */
+	if (READ_ONCE(chan->engines))
+		turn = chan->vm->quota;
+
+	nvfifo_quota_turn_begin(turn);
 	nvfifo_chan_ban(chan, -ECANCELED, DRM_NVFIFO_ERROR_NONE);
-	nvfifo_quota_turn_end(chan->vm->quota);
+	nvfifo_quota_turn_end(turn);
 	nvfifo_chan_sched_stop(chan);
 	nvfifo_chan_put(chan);
 }

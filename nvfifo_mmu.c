@@ -77,6 +77,21 @@ static void thaw(struct nvfifo_device *ndev)
 }
 
 /*
+ * Freeze PFIFO for a user, which waits for PGRAPH. Return: 0 with thaw() to follow, or as
+ * nvfifo_fifo_freeze().
+ */
+static int freeze_for(struct nvfifo_device *ndev, struct nvfifo_quota *quota)
+{
+	int ret;
+
+	nvfifo_quota_turn_begin(quota);
+	ret = nvfifo_fifo_freeze(ndev);
+	nvfifo_quota_turn_end(quota);
+
+	return ret;
+}
+
+/*
  * Write entries to VRAM, before @pt has them. No source says whether the card sees a store of 64
  * bits at once, so words are stored. Channels that are running must not see a gap. If the freeze
  * fails, the card is stuck and off the bus. The BAR flush before the TLB flush brings the entries
@@ -91,7 +106,7 @@ static void pt_vram_store(struct nvfifo_pt *pt, u32 index, u32 count, u64 pte)
 		old = le64_to_cpu(pt->entries[index + i]);
 
 		if (pt->running && !pt->frozen && has_gap(old, pte))
-			pt->frozen = !nvfifo_fifo_freeze(pt->ndev);
+			pt->frozen = !freeze_for(pt->ndev, pt->quota);
 
 		entry_write(pt->ndev, addr + i * sizeof(pte), old, pte);
 	}
@@ -300,12 +315,8 @@ static int pt_install(struct nvfifo_vm *vm, struct nvfifo_pt *pt)
 	if (ret)
 		return ret;
 
-	if (freeze) {
-		nvfifo_quota_turn_begin(vm->quota);
-		ret = nvfifo_fifo_freeze(vm->ndev);
-		nvfifo_quota_turn_end(vm->quota);
-	}
-
+	if (freeze)
+		ret = freeze_for(vm->ndev, vm->quota);
 	if (ret)
 		return ret;
 
@@ -560,16 +571,14 @@ static void pt_vram_write(struct nvfifo_vm *vm, struct nvfifo_pt *pt, u32 index,
 {
 	vm->vram_dirty = true;
 	pt->running = !list_empty(&vm->chans);
+	pt->quota = vm->quota;
 
-	nvfifo_quota_turn_begin(vm->quota);
 	nvfifo_pt_write(pt, index, count, pte, addresses);
 
 	if (pt->frozen) {
 		thaw(vm->ndev);
 		pt->frozen = false;
 	}
-
-	nvfifo_quota_turn_end(vm->quota);
 }
 
 /**

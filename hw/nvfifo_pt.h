@@ -14,6 +14,7 @@
 #include <linux/list.h>
 
 struct nvfifo_device;
+struct nvfifo_quota;
 struct nvfifo_inst;
 #endif
 
@@ -35,6 +36,7 @@ struct nvfifo_pt {
 	__u32 index;		/* the PDE it is planned for */
 	bool copy;		/* the table that is there has mappings */
 	bool running;		/* in VRAM: channels may look at it */
+	struct nvfifo_quota *quota;	/* in VRAM: of the user that waits for a freeze, or NULL */
 	bool frozen;		/* in VRAM: PFIFO stands still for a change of it */
 	__u8 old_type, old_size;	/* the plan before */
 #endif
