@@ -286,9 +286,9 @@ void nvfifo_fifo_unblock(struct nvfifo_device *ndev)
 }
 
 /*
- * If an interrupt that no source names has stopped the puller, it is the loaded channel's error. The
- * puller may also have stopped for a known reason, after the caller read INTR: a fence of G80, a
- * software method, or another error.
+ * If an interrupt that no source names has stopped the puller, it is the loaded channel's error.
+ * The puller may also have stopped for a known reason, after the caller read INTR: a fence of G80,
+ * a software method, or another error.
  */
 static void fifo_unknown(struct nvfifo_device *ndev, u32 unknown)
 {

@@ -50,8 +50,8 @@ static void wait_for_gate(struct ch *c)
 }
 
 /*
- * Wait for a word that never comes, let more SUBMITs follow that never run, and only then open the
- * gate, so that no SUBMIT finds a dead channel.
+ * Wait for a word that never comes, and let more SUBMITs follow that never run. The gate opens after
+ * them, so that no SUBMIT finds a dead channel.
  */
 static void hang_and_follow(struct ch *c, uint32_t fences[LATER + 1])
 {
