@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * Samplers (TSC), and texture instructions: which texels make a value, and with what weights.
- * Weights have 8 bits. The level of detail is one for a quad, from the differences between its
- * pixels; no document says how a card rounds it. Anisotropic filters are not modelled.
+ * Weights have 8 bits. The level of detail is one for a quad, of a cube map one for each pixel. It
+ * comes from the differences between the pixels; no document says how a card rounds it.
+ * Anisotropic filters are not modelled.
  */
 #include <math.h>
 
@@ -388,12 +389,15 @@ static u32 face_of(const struct job *j, u32 lane)
 	return j->cube ? major_axis(v) : 0;
 }
 
-/* How many texels of the first level lie between two pixels, as a power of 2 */
-static double quad_lod(const struct job *j)
+/*
+ * How many texels of the first level lie between two pixels, as a power of 2. All four pixels are
+ * seen from @face of a cube map: a pixel beside the triangle may look at another one.
+ */
+static double quad_lod(const struct job *j, u32 face)
 {
 	double at[4][3], dx = 0, dy = 0, d;
 	struct sim_texture_level l;
-	u32 k, face = face_of(j, 0);
+	u32 k;
 
 	for (k = 0; k < 4; k++)
 		coordinates(j, k, face, at[k]);
@@ -639,11 +643,14 @@ bool sim_gr3d_sample(struct nvsim *s, struct sim_sample *q)
 	j.cube = q->cube && sim_texture_is_cube(&j.t);
 	j.seamless = sim_gr3d_state(s)[TEX_MISC / 4] & SEAMLESS;
 	j.dimensions = dimensions_of(&j.t);
-	if (q->derive)
-		j.lod = quad_lod(&j);
-	for (lane = 0; lane < 4 && !j.fault; lane++) {
-		if (q->lanes >> lane & 1)
-			instruction(&j, lane);
+	if (q->derive && !j.cube)
+		j.lod = quad_lod(&j, 0);
+	for (lane = 0; lane < SIM_QUAD && !j.fault; lane++) {
+		if (!(q->lanes >> lane & 1))
+			continue;
+		if (q->derive && j.cube)
+			j.lod = quad_lod(&j, face_of(&j, lane));
+		instruction(&j, lane);
 	}
 	return !j.fault;
 }
