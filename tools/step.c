@@ -179,14 +179,42 @@ static unsigned long back(unsigned long word, unsigned long n)
 	return word - n;
 }
 
-/* Return: whether the command moves on; else another one is read. */
+/* A program has fewer words. The sum of two such numbers fits. */
+#define WORD_MAX	1000000000
+
+/*
+ * Take a line apart: nothing, or a letter and for some of the letters a number.
+ * @n: out: the number, 1 without one
+ * Return: the letter, or 0 if it is no command.
+ */
+static char parse_command(const char *line, unsigned long *n)
+{
+	char text[64], *word, *number, *rest;
+
+	*n = 1;
+	snprintf(text, sizeof(text), "%s", line);
+	word = strtok_r(text, " \t\r\n", &rest);
+	if (!word)
+		return 's';
+	if (word[1] || !strchr("sbgcq", word[0]))
+		return 0;
+
+	number = strtok_r(NULL, " \t\r\n", &rest);
+	if (number && (strchr("cq", word[0]) || !parse_unsigned(number, WORD_MAX, n) || !*n))
+		return 0;
+	if (strtok_r(NULL, " \t\r\n", &rest) || (word[0] == 'g' && !number))
+		return 0;
+
+	return word[0];
+}
+
+/* Return: whether the command moves on or ends; else another one is read. */
 static bool command(struct step *s, const char *line)
 {
-	char name = 's', rest;
-	unsigned long n = 1;
-	int count = sscanf(line, " %c %lu %c", &name, &n, &rest);
+	unsigned long n;
+	char name = parse_command(line, &n);
 
-	if (count == 3 || !strchr("sbgcq", name) || (name == 'g' && count != 2)) {
+	if (!name) {
 		fputs(help, stdout);
 		return false;
 	}
@@ -199,20 +227,33 @@ static bool command(struct step *s, const char *line)
 		s->stop = back(s->word, n);
 		break;
 	case 'g':
-		s->stop = n ? n : 1;
+		s->stop = n;
 		break;
-	case 'c':
+	case 'q':
+		s->quit = true;
 		s->stop = 0;
 		break;
 	default:
 		s->stop = 0;
-		return true;
+		break;
 	}
 
 	s->again = s->stop && s->stop <= s->word;
 	s->replay = s->again;
 
 	return true;
+}
+
+/* Leave the rest of a line that is too long for fgets() unread by the next one. */
+static void skip_rest(const char *line)
+{
+	int c = 0;
+
+	if (strchr(line, '\n'))
+		return;
+
+	while (c != '\n' && c != EOF)
+		c = getchar();
 }
 
 /* Return: false to end the run, for good or to do it again. */
@@ -228,13 +269,10 @@ static bool ask(struct step *s)
 			s->stop = 0;
 			return true;
 		}
-		if (line[strspn(line, " ")] == 'q') {
-			s->quit = true;
-			return false;
-		}
+		skip_rest(line);
 	} while (!command(s, line));
 
-	return !s->again;
+	return !s->again && !s->quit;
 }
 
 /* --- What the model calls ------------------------------------------------ */
