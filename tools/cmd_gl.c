@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "nvfifo_names.h"
@@ -117,24 +118,65 @@ static int find_library(const struct options *o, char *path, size_t size)
 			   "where libdrm's headers are", name, path);
 }
 
-/* In front of what the user preloads himself */
-static int set_preload(const struct options *o, const char *path)
+/* Put @first in front of a list that the user may have set himself. */
+static int prepend(const struct options *o, const char *name, const char *first)
 {
-	const char *others = getenv("LD_PRELOAD");
+	const char *others = getenv(name);
 	char value[2 * PATH_MAX];
 	int len;
 
-	if (strpbrk(path, " :"))
-		return usage_error(&cmd_gl, "%s: LD_PRELOAD has no way to write a blank or a colon",
-				   path);
 	if (!others || !*others)
-		return set(o, "LD_PRELOAD", path);
+		return set(o, name, first);
 
-	len = snprintf(value, sizeof(value), "%s:%s", path, others);
+	len = snprintf(value, sizeof(value), "%s:%s", first, others);
 	if (len < 0 || (size_t)len >= sizeof(value))
-		return usage_error(&cmd_gl, "LD_PRELOAD is too long");
+		return usage_error(&cmd_gl, "%s is too long", name);
 
-	return set(o, "LD_PRELOAD", value);
+	return set(o, name, value);
+}
+
+/* A blank ends a name in LD_PRELOAD, but not a folder in LD_LIBRARY_PATH. */
+static int set_preload(const struct options *o, char *path)
+{
+	char *slash;
+	int ret;
+
+	if (!strchr(path, ' '))
+		return prepend(o, "LD_PRELOAD", path);
+
+	slash = strrchr(path, '/');
+	if (strchr(slash, ' ') || strchr(path, ';'))
+		return usage_error(&cmd_gl, "%s: the dynamic linker has no way to write this name", path);
+
+	*slash = '\0';
+	ret = prepend(o, "LD_LIBRARY_PATH", path);
+	if (ret)
+		return ret;
+
+	return prepend(o, "LD_PRELOAD", slash + 1);
+}
+
+/* The dynamic linker only warns of a library that it cannot load, and COMMAND would run without. */
+static int check_library(const char *path)
+{
+	static const char magic[] = { 0x7f, 'E', 'L', 'F' };
+	char begin[sizeof(magic)] = "";
+	FILE *f;
+
+	if (strchr(path, ':'))
+		return usage_error(&cmd_gl, "%s: LD_PRELOAD has no way to write a colon", path);
+
+	f = fopen(path, "rb");
+	if (!f)
+		return usage_error(&cmd_gl, "%s: %s", path, strerror(errno));
+
+	if (fread(begin, 1, sizeof(begin), f) != sizeof(begin) || memcmp(begin, magic, sizeof(magic))) {
+		fclose(f);
+		return usage_error(&cmd_gl, "%s is no library", path);
+	}
+
+	fclose(f);
+	return EXIT_OK;
 }
 
 /* "--model", "--model=g200" */
@@ -177,11 +219,33 @@ static int set_device(const struct options *o)
 	return ret;
 }
 
+/* The program would only find out at its first submission. */
+static int check_capture(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char dir[PATH_MAX] = ".";
+	struct stat st;
+
+	if (slash && snprintf(dir, sizeof(dir), "%.*s/", (int)(slash - path), path) >= PATH_MAX)
+		return usage_error(&cmd_gl, "the name of the file is too long");
+
+	if (access(dir, W_OK | X_OK))
+		return usage_error(&cmd_gl, "--capture cannot write '%s': %s", path, strerror(errno));
+	if (!stat(path, &st) && S_ISDIR(st.st_mode))
+		return usage_error(&cmd_gl, "--capture is a file, and '%s' is a folder", path);
+
+	return EXIT_OK;
+}
+
 /* A name that is the same wherever the program goes */
 static int set_capture(const struct options *o)
 {
 	char value[2 * PATH_MAX], dir[PATH_MAX];
-	int len;
+	int len, ret;
+
+	ret = check_capture(o->capture);
+	if (ret)
+		return ret;
 
 	if (*o->capture == '/')
 		return set(o, "NVFIFO_GL_CAPTURE", o->capture);
@@ -225,8 +289,12 @@ static int run(int argc, char **argv)
 		return usage_error(&cmd_gl, "no command given");
 	if (o.model && o.device)
 		return usage_error(&cmd_gl, "--model goes without --device");
+	if (!o.capture && o.capture_mib != CAPTURE_MIB)
+		return usage_error(&cmd_gl, "--capture-mib goes with --capture only");
 
 	ret = find_library(&o, path, sizeof(path));
+	if (!ret)
+		ret = check_library(path);
 	if (ret)
 		return ret;
 
