@@ -119,11 +119,25 @@ static bool number(const char *s, unsigned int base, __u64 max, __u64 *value)
 	return true;
 }
 
+/* A number of JSON is decimal, so one of two digits cannot mean a hexadecimal field. */
+static void check_json_number(struct calc *c, const char *name)
+{
+	const struct nvfifo_field *f = find_field(c, name);
+
+	if (!f || f->kind != NVFIFO_VALUE_NUMBER || strlen(f->text) < 2 || c->err)
+		return;
+
+	c->err = nvfifo_error(-EINVAL, "%s is hexadecimal, which JSON writes as a string, not as the number %.40s",
+			      name, f->text);
+}
+
 static __u64 opt(struct calc *c, const char *name, unsigned int base, __u64 max, __u64 absent)
 {
 	const char *s = field_text(c, name);
 	__u64 v = absent;
 
+	if (base == HEX)
+		check_json_number(c, name);
 	if (s && *s && !number(s, base, max, &v) && !c->err)
 		c->err = nvfifo_error(-EINVAL,
 				      base == HEX ?
@@ -1227,9 +1241,32 @@ static void fault_details(struct calc *c, __u32 chipset, const struct nvfifo_fau
 	set(c, "reason", STR, "%02x", f->reason);
 }
 
+/* A chipset's name or number: "G96", "96", "0x96" */
+static __u32 chipset_of(struct calc *c)
+{
+	const char *s = field_text(c, "chipset");
+	__u64 v = 0;
+
+	if (!s || !*s)
+		return 0x84;
+
+#define IS_NAMED(id, name)			\
+	if (!strcasecmp(s, name))		\
+		return id;
+	NVFIFO_CHIPSET_IDS(IS_NAMED)
+#undef IS_NAMED
+
+	if (number(s, HEX, 0xff, &v) && nvfifo_chipset_name((__u32)v))
+		return (__u32)v;
+	if (!c->err)
+		c->err = nvfifo_error(-EINVAL, "chipset '%.40s' is none of the NV50 family", s);
+
+	return 0x84;
+}
+
 static void calc_fault(struct calc *c)
 {
-	__u32 chipset = (__u32)opt(c, "chipset", HEX, 0xff, 0x84), w[NVFIFO_FAULT_WORDS] = { 0 };
+	__u32 chipset = chipset_of(c), w[NVFIFO_FAULT_WORDS] = { 0 };
 	bool fields = has(c, "va") || has(c, "reason");
 	static const char *const accesses[] = { "read", "write" };
 	const struct nvfifo_name *reason;
@@ -1238,8 +1275,6 @@ static void calc_fault(struct calc *c)
 	const char *reason_name = "";
 	char line[400];
 
-	if (!c->err && !nvfifo_chipset_name(chipset))
-		c->err = nvfifo_error(-EINVAL, "chipset %02x is none of the NV50 family", chipset);
 	if (fields && !has(c, "trap")) {
 		f.address = need(c, "va", HEX, NVFIFO_VA_MASK);
 		f.inst = aligned(c, "inst", 0x1000, opt(c, "inst", HEX, 0xfffffffffffULL, 0));

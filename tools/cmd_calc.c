@@ -51,11 +51,15 @@ struct options {
 	unsigned int note_count;
 };
 
-static void list_kinds(void)
+/* All kinds, or one. */
+static void list_kinds(const struct nvfifo_calc_kind *only)
 {
 	const struct nvfifo_calc_kind *k;
 
 	for (k = nvfifo_calc_kinds; k->name; k++) {
+		if (only && only != k)
+			continue;
+
 		printf("%s%-10s%s %s\n", color(COLOR_HEAD), k->name, color(COLOR_OFF), k->means);
 		printf("           words:  %s\n", k->words);
 		if (*k->fields)
@@ -121,6 +125,8 @@ static int add_argument(struct options *o, struct nvfifo_row *r, const char *arg
 			return usage_error(&cmd_calc, "'%s' is not FIELD=VALUE", arg);
 
 		snprintf(name, sizeof(name), "%.*s", (int)(equals - arg), arg);
+		if (!equals[1])
+			return usage_error(&cmd_calc, "%s has no value", name);
 		if (nvfifo_row_get(r, name))
 			return usage_error(&cmd_calc, "%s is given twice", name);
 		if (nvfifo_row_set(r, name, NVFIFO_VALUE_STRING, equals + 1, NULL))
@@ -201,6 +207,9 @@ static int calc_arguments(struct options *o, char **args, int count)
 /* --- Lines --------------------------------------------------------------- */
 
 #define COLUMNS_MAX 64
+
+/* A file of another format is wrong in every line. */
+#define WRONG_LINES_MAX 10
 
 struct lines {
 	const char *name;
@@ -333,11 +342,18 @@ static int calc_lines(struct options *o, const char *path)
 {
 	struct lines in = { .name = input_name(path) };
 	char *data, *line, *end;
-	size_t len, i;
+	size_t len, at, i;
 	int ret = read_input(path, &data, &len), worst = EXIT_OK;
+	unsigned int wrong = 0;
 
 	if (ret)
 		return ret;
+	if (!input_is_text(data, len, &at)) {
+		fprintf(stderr, "%s: no text: the byte 0x%02x at offset %zu\n", in.name,
+			(unsigned char)data[at], at);
+		free(data);
+		return EXIT_USAGE;
+	}
 
 	for (line = data; line < data + len; line = end + 1) {
 		end = memchr(line, '\n', (size_t)(data + len - line));
@@ -358,6 +374,11 @@ static int calc_lines(struct options *o, const char *path)
 			ret = csv_line(o, &in, line);
 		if (ret)
 			worst = ret;
+		if (ret && ++wrong == WRONG_LINES_MAX) {
+			fflush(stdout);
+			fprintf(stderr, "%s: %u wrong lines, the rest is not read\n", in.name, wrong);
+			break;
+		}
 
 		/* Without names or kind nothing that follows has a meaning. */
 		if (ret && (!o->kind || (*line != '{' && !in.count)))
@@ -415,16 +436,19 @@ static int run(int argc, char **argv)
 
 	if (all)
 		o.flags |= NVFIFO_CALC_ALL;
-	if (list) {
-		list_kinds();
-		return EXIT_OK;
-	}
 
 	if (optind < argc) {
 		o.kind = nvfifo_calc_find(argv[optind]);
 		if (!o.kind)
 			return unknown_kind(argv[optind]);
 		optind++;
+	}
+
+	if (list && (optind < argc || path))
+		return usage_error(&cmd_calc, "--list takes one kind, no words, fields and --input");
+	if (list) {
+		list_kinds(o.kind);
+		return EXIT_OK;
 	}
 
 	if (optind < argc && path)

@@ -216,8 +216,7 @@ static bool is_control(unsigned char c)
 	return c == 0x7f || (c < 0x20 && !is_text_control(c));
 }
 
-/* Whether all of it is UTF-8 without control characters; @at: out: where it is not. */
-static bool is_text(const char *data, size_t len, size_t *at)
+bool input_is_text(const char *data, size_t len, size_t *at)
 {
 	const unsigned char *s = (const unsigned char *)data;
 	size_t i, n;
@@ -307,7 +306,7 @@ enum input look_at_input(const char *path, const char *data, size_t len)
 	/* The name tells more than a text that may be full of mistakes. */
 	if (ends_with(path, ".nvp"))
 		return INPUT_PROGRAM;
-	if (!is_text(data, len, &at)) {
+	if (!input_is_text(data, len, &at)) {
 		if (ends_with(path, ".bin"))
 			return INPUT_BINARY;
 		if (is_other_text(data, len)) {

@@ -120,6 +120,14 @@ enum input {
 };
 
 /**
+ * input_is_text() - Whether all of an input is UTF-8 without control characters
+ * @data: the input
+ * @len: its bytes
+ * @at: out: offset of the first byte that is not
+ */
+bool input_is_text(const char *data, size_t len, size_t *at);
+
+/**
  * look_at_input() - Find out what a file is
  * @path: its path, "-" for standard input; "*.nvp" is a program
  * @data: its contents
