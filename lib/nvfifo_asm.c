@@ -227,8 +227,8 @@ static int unknown_method(struct assembler *a, const struct nvfifo_token *tok)
 	nvfifo_method_offer(&near);
 	nvfifo_near_text(&near, more, sizeof(more));
 	if (close && !strcasecmp(near.best[0], name))
-		return nvfifo_lex_error(a->lex, tok, "the array of '%.*s' has no such element", len,
-					tok->start);
+		return nvfifo_lex_error(a->lex, tok, "the array of '%.*s' has no such element, only 0 to %u",
+					len, tok->start, nvfifo_method_elements(name) - 1);
 
 	return nvfifo_lex_error(a->lex, tok, "there is no method with the name '%.*s'%s", len,
 				tok->start, more);

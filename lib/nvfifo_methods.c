@@ -377,6 +377,24 @@ void nvfifo_method_offer(struct nvfifo_near *near)
 	}
 }
 
+unsigned int nvfifo_method_elements(const char *name)
+{
+	const struct nvfifo_method_row *r;
+	unsigned int most = 0;
+	char full[NVFIFO_NEAR_NAME];
+	size_t i;
+
+	for (i = 0; i < COUNT(families); i++) {
+		for (r = families[i].rows; r->name; r++) {
+			snprintf(full, sizeof(full), "%s.%s", families[i].name, r->name);
+			if (r->count > most && !strcasecmp(full, name))
+				most = r->count;
+		}
+	}
+
+	return most;
+}
+
 bool nvfifo_method_is_address_high(__u32 oclass, __u32 method)
 {
 	const struct nvfifo_method *e;

@@ -58,6 +58,14 @@ struct nvfifo_method {
 const struct nvfifo_method *nvfifo_method_get(__u32 oclass, __u32 method, unsigned int *form);
 
 /**
+ * nvfifo_method_elements() - How many elements an array of methods has
+ * @name: with the family and empty brackets, "3D.RT[].FORMAT"
+ *
+ * Return: the number of elements, in the generation that has most; 0 if there is no such method.
+ */
+unsigned int nvfifo_method_elements(const char *name);
+
+/**
  * nvfifo_method_find() - Look a method up by its name
  * @name: "REF_CNT", "3D.RT[3].FORMAT", or one of Mesa's older names
  * @len: length of @name

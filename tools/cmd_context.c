@@ -336,7 +336,7 @@ static int run(int argc, char **argv)
 
 	chip = find_chip(&c);
 	if (!chip)
-		return usage_error(&cmd_context, "which --chipset?");
+		return usage_error(&cmd_context, "the option --chipset is missing");
 
 	if (!c.gr.units)
 		c.gr.units = chip->hwunits_0;

@@ -142,6 +142,11 @@ static int run(int argc, char **argv)
 	if (ret != OPTIONS_TAKEN)
 		return ret;
 
+	if (o.program && (o.json || o.summary || o.segment != EVERY_SEGMENT))
+		return usage_error(&cmd_dump, "--program goes without --json, --summary and --segment");
+	if (o.device && optind < argc)
+		return usage_error(&cmd_dump, "either --device or a file, not both");
+
 	if (optind < argc) {
 		name = input_name(argv[optind]);
 		ret = read_input(argv[optind], &data, &len);

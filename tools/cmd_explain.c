@@ -129,7 +129,7 @@ static int explain_file(struct options *o, const char *path)
 	}
 
 	if (!ret && ferror(f)) {
-		fprintf(stderr, "nvfifo: cannot read %s: %s\n", path, strerror(errno));
+		fprintf(stderr, "nvfifo: cannot read %s: %s\n", input_name(path), strerror(errno));
 		ret = EXIT_USAGE;
 	}
 

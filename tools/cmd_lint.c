@@ -439,6 +439,8 @@ static int run(int argc, char **argv)
 
 	if (ret != OPTIONS_TAKEN)
 		return ret;
+	if (rules && (optind < argc || o.json))
+		return usage_error(&cmd_lint, "--rules goes without --json and files");
 	if (rules) {
 		list_rules();
 		return EXIT_OK;

@@ -388,6 +388,20 @@ static int nothing_found(const struct options *o, const char *what, const char *
 	return EXIT_DIFFERENT;
 }
 
+/* "3D.RT[3].FORMAT" is looked for as the table has it, "3D.RT[].FORMAT". */
+static void drop_elements(char *name)
+{
+	char *from, *to = name;
+
+	for (from = name; *from; from++) {
+		*to++ = *from;
+		if (*from == '[' && from[1 + strspn(from + 1, "0123456789")] == ']')
+			from += strspn(from + 1, "0123456789");
+	}
+
+	*to = '\0';
+}
+
 static int list(struct options *o, int count, char **args)
 {
 	const struct nvfifo_method_family *family = NULL;
@@ -400,8 +414,13 @@ static int list(struct options *o, int count, char **args)
 		return EXIT_OK;
 	}
 
+	drop_elements(args[count - 1]);
 	pfifo = !strcasecmp(args[0], "pfifo");
 	family = find_family(args[0], &o->oclass);
+	if (count == 2 && !family && !pfifo &&
+	    (find_family(args[1], &o->oclass) || !strcasecmp(args[1], "pfifo")))
+		return usage_error(&cmd_methods, "the class stands first: did you mean '%s %s'?",
+				   args[1], args[0]);
 	if (!family && !pfifo && (count == 2 || class_by_number(args[0])))
 		return no_class(args[0]);
 	if (family && !generations(o, family))
@@ -444,6 +463,9 @@ static int run(int argc, char **argv)
 
 	if (ret != OPTIONS_TAKEN)
 		return ret;
+
+	if (o.names && o.json)
+		return usage_error(&cmd_methods, "--names and --json exclude each other");
 
 	if (o.json)
 		json_open(&o.j, NULL, '[');

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "model/model.h"
@@ -360,6 +361,30 @@ static int take_model(const struct subcommand *cmd, void *ctx, const char *arg)
 	return EXIT_OK;
 }
 
+/* Find a folder that cannot take the images before the card has drawn them. */
+static int check_images(const struct run *r, const struct choice *c)
+{
+	struct stat st;
+	int error = 0;
+
+	if (!r->images)
+		return EXIT_OK;
+	if (c->dry)
+		return usage_error(&cmd_run, "--images goes without --dry-run, which draws nothing");
+
+	if (stat(r->images, &st))
+		error = errno;
+	else if (!S_ISDIR(st.st_mode))
+		error = ENOTDIR;
+	else if (access(r->images, W_OK | X_OK))
+		error = errno;
+	if (error)
+		return usage_error(&cmd_run, "--images is a folder that can be written, not '%s': %s",
+				   r->images, strerror(error));
+
+	return EXIT_OK;
+}
+
 static int check_choice(const struct run *r, const struct choice *c, int argc, char **argv)
 {
 	if (optind == argc)
@@ -373,7 +398,7 @@ static int check_choice(const struct run *r, const struct choice *c, int argc, c
 	if (r->model && (c->device || c->dry))
 		return usage_error(&cmd_run, "--model goes without --device and --dry-run");
 
-	return EXIT_OK;
+	return check_images(r, c);
 }
 
 static int parse_options(struct run *r, struct choice *c, int argc, char **argv)

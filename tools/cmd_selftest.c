@@ -278,6 +278,8 @@ static int run(int argc, char **argv)
 
 	if (ret != OPTIONS_TAKEN)
 		return ret;
+	if (list && json)
+		return usage_error(&cmd_selftest, "--list and --json exclude each other");
 	if (list) {
 		for (i = 0; i < selftest_step_count; i++) {
 			const char *needs = "";

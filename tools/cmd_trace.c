@@ -453,7 +453,7 @@ static int trace_stream(struct options *o, FILE *f, const char *name)
 	free(line);
 	tell_missing(o);
 	if (!ret && !stopped && ferror(f)) {
-		fprintf(stderr, "nvfifo: cannot read %s: %s\n", name, strerror(errno));
+		fprintf(stderr, "nvfifo: cannot read %s: %s\n", input_name(name), strerror(errno));
 		ret = EXIT_USAGE;
 	}
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The nvfifo command: finds the subcommand, and what all of them need. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,6 +223,15 @@ static int unknown_subcommand(const char *name)
 	size_t i;
 
 	nvfifo_near_init(&near, name, strlen(name));
+	if (*name == '-') {
+		nvfifo_near_offer(&near, "--help");
+		nvfifo_near_offer(&near, "--version");
+		nvfifo_near_text(&near, more, sizeof(more));
+		fprintf(stderr, "nvfifo: unknown option '%s'%s\nTry 'nvfifo --help'.\n", name,
+			*more ? more : "; the options of a subcommand follow its name");
+		return EXIT_USAGE;
+	}
+
 	for (i = 0; i < COMMANDS; i++)
 		nvfifo_near_offer(&near, commands[i]->name);
 	nvfifo_near_text(&near, more, sizeof(more));
@@ -230,10 +240,27 @@ static int unknown_subcommand(const char *name)
 	return EXIT_USAGE;
 }
 
+/*
+ * A closed descriptor would become that of the next file, and a read of standard input would
+ * read this file. A /dev/null that is open for the other direction lets each use fail.
+ */
+static void occupy_closed_descriptors(void)
+{
+	static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY };
+	int fd;
+
+	for (fd = 0; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd)
+			return;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const struct subcommand *cmd;
 	int ret;
+
+	occupy_closed_descriptors();
 
 	if (argc < 2) {
 		print_help(stderr);

@@ -82,7 +82,7 @@ static int take_number(const struct subcommand *cmd, const struct option_row *r)
 	if (parse_unsigned(optarg, r->max, r->number) && *r->number >= r->min)
 		return EXIT_OK;
 
-	if (r->max >= 0xffffffff)
+	if (r->max > 0xffffffff)
 		return usage_error(cmd, "--%s is a number from %lu%s, not '%s'", r->name, r->min,
 				   r->unit, optarg);
 
@@ -97,6 +97,8 @@ static int take(const struct subcommand *cmd, const struct option_row *r)
 		*r->flag = true;
 		return EXIT_OK;
 	case OPTION_IS_TEXT:
+		if (!*optarg)
+			return usage_error(cmd, "--%s is empty", r->name);
 		*r->text = optarg;
 		return EXIT_OK;
 	case OPTION_IS_NUMBER:

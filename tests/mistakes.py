@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""A person's mistakes get one clear line, the right exit status and nothing half written: TAP.
+
+Each row is a command line of the nvfifo command, its exit status, and a regular expression
+for what it writes to standard error. Runs at the top of the tree; takes neither a card nor a
+kernel.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+BUILD = pathlib.Path("build").resolve()
+DRAWING = pathlib.Path("examples/08-drawing.nvp").resolve()
+FIRST = pathlib.Path("examples/01-refcnt-semaphore.nvp").resolve()
+GOLDEN = pathlib.Path("tests/golden").resolve()
+
+ROWS = (
+    # Options before the subcommand, and misspelt ones
+    ("nvfifo --chipset g84 run x", 2, "unknown option '--chipset'; the options of a subcommand follow its name"),
+    ("nvfifo --verison", 2, "unknown option '--verison'; did you mean --version"),
+    # Folders and files that cannot be written are found before the card draws
+    (f"nvfifo run --model --images /nosuch {DRAWING}", 2, "--images is a folder .* not '/nosuch': No such file"),
+    (f"nvfifo run --model --images {FIRST} {DRAWING}", 2, "--images is a folder .*: Not a directory"),
+    (f"nvfifo run --model --images '' {DRAWING}", 2, "--images is empty"),
+    (f"nvfifo run --dry-run --images . {DRAWING}", 2, "--images goes without --dry-run"),
+    ("nvfifo asm -o '' </dev/null", 2, "--output is empty"),
+    ("nvfifo gl --model --capture /nosuch/x true", 2, "--capture cannot write '/nosuch/x': No such file"),
+    ("nvfifo gl --model --capture . true", 2, "--capture is a file, and '.' is a folder"),
+    ("nvfifo gl --model --capture-mib 5 true", 2, "--capture-mib goes with --capture only"),
+    ("nvfifo gl --model --library /tmp true", 2, "/tmp is no library"),
+    (f"nvfifo gl --model --library {FIRST} true", 2, "is no library"),
+    # Descriptors that are closed or full
+    ("nvfifo asm <&-", 2, "cannot read standard input: Bad file descriptor"),
+    ("nvfifo explain <&-", 2, "cannot read standard input: Bad file descriptor"),
+    ("nvfifo trace - <&-", 2, "cannot read standard input: Bad file descriptor"),
+    ("nvfifo chips >&-", 2, "cannot write the output: Bad file descriptor"),
+    ("nvfifo chips --json >/dev/full", 2, "cannot write the output: No space left"),
+    (f"nvfifo run --model --json {FIRST} >/dev/full", 2, "cannot write the output: No space left"),
+    ("echo nop | nvfifo asm -o /dev/full", 2, "cannot write /dev/full: No space left"),
+    # Options that exclude each other
+    ("nvfifo lint --rules --json", 2, "--rules goes without --json and files"),
+    ("nvfifo methods --names --json", 2, "--names and --json exclude each other"),
+    ("nvfifo selftest --list --json", 2, "--list and --json exclude each other"),
+    (f"nvfifo dump --json --program {GOLDEN}/semaphore.dump", 2, "--program goes without --json, --summary"),
+    (f"nvfifo dump -d 01:00.0 {GOLDEN}/semaphore.dump", 2, "either --device or a file, not both"),
+    # Numbers out of their range name it
+    (f"nvfifo lint --ring --put 99999999999 {GOLDEN}/ring.txt", 2, "--put is 0 to 4294967295, not '99999999999'"),
+    ("echo 'mthd 4 3D.RT[8].FORMAT : 1' | nvfifo asm", 2, "'3D.RT.8..FORMAT' has no such element, only 0 to 7"),
+    # Arguments in the wrong order
+    ("nvfifo methods format 2D", 2, "the class stands first: did you mean '2D format'"),
+    ("nvfifo methods ref pfifo", 2, "the class stands first: did you mean 'pfifo ref'"),
+    # calc
+    ("nvfifo calc pte address=", 2, "address has no value"),
+    ("nvfifo calc --list frob", 2, "there is no kind 'frob'"),
+    ("nvfifo calc --list pte 5", 2, "--list takes one kind, no words"),
+    ("nvfifo calc fault chipset=g97 0 0 0 0 0 0", 2, "chipset 'g97' is none of the NV50 family"),
+    ("head -c 64 /bin/sh | nvfifo calc pte", 2, "standard input: no text: the byte 0x7f at offset 0"),
+    ("yes 'a,b' | head -50 | nvfifo calc pte", 2, "10 wrong lines, the rest is not read"),
+    ("""echo '{"va":"2000","bytes":16}' | nvfifo calc ib""", 2, "bytes is hexadecimal, which JSON writes as a string"),
+)
+
+# What is right must go on: (command line, regular expression for standard output).
+RIGHT = (
+    ("nvfifo methods '3D.RT[3].FORMAT'", r"0208 +3D\.RT\[\]\.FORMAT +8 elements"),
+    ("nvfifo calc --list pte", r"^pte +page table entry\n(.*\n){2}$"),
+    ("nvfifo calc fault chipset=g96 00000265 00001054 0 00005000 00000012 00000100", "NULL_DMAOBJ"),
+    ("""echo '{"va":"2000","bytes":"10"}' | nvfifo calc ib""", '"w1":"00001000"'),
+    # A closed standard input is its end, not the program's text.
+    (f"nvfifo run --model --step -q {FIRST} <&-", "^step> *\n?(.*\n)*PASS"),
+    # Each of these lines is no command of --step, or the whole program would run.
+    (f"printf '%s\\n' 's x' sss 'q q' 'b 0' 'c 5' 's -1' 's 0' g {300 * 's'} q | nvfifo run --model --step -q {FIRST}",
+     "^(step> +Enter, s(.*\n)+?){9}step> STOPPED .*after word 1$"),
+)
+
+
+def run(command, folder):
+    """Exit status, standard output and standard error of a command line."""
+    environment = dict(os.environ, PATH=f"{folder}/bin:{os.environ['PATH']}", NO_COLOR="1")
+    done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, errors="replace", timeout=120, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def wrong(command, status, pattern, folder):
+    """What is wrong with the answer to a mistake, or nothing."""
+    before = sorted(os.listdir(folder))
+    code, out, err = run(command, folder)
+    if code != status:
+        return f"exit status {code}, not {status}: {err.strip()}"
+    if not re.search(pattern, err):
+        return f"no /{pattern}/ in: {err.strip()}"
+    if out:
+        return f"it printed {len(out)} bytes: {out.splitlines()[0]}"
+    if sorted(os.listdir(folder)) != before:
+        return "it left a file"
+    return None
+
+
+def not_right(command, pattern, folder):
+    """What is wrong with the answer to a right command, or nothing."""
+    code, out, err = run(command, folder)
+    if code:
+        return f"exit status {code}: {err.strip()}"
+    return None if re.search(pattern, out, re.MULTILINE) else f"no /{pattern}/ in: {out[-400:]!r}"
+
+
+def preloaded(folder):
+    """What is wrong with 'nvfifo gl' in a folder whose name has a blank, or nothing."""
+    if not (folder / "lib/libnvfifo-nouveau-model.so").exists():
+        return None
+    code, out, err = run("nvfifo gl --model -- grep -c libnvfifo-nouveau-model /proc/self/maps", folder)
+    return None if not code and int(out) else f"exit status {code}, {out.strip()} maps: {err.strip()}"
+
+
+def main():
+    """Run everything in a folder with a blank and an umlaut in its name."""
+    results = []
+    with tempfile.TemporaryDirectory(prefix="mistakes of Jörg ") as name:
+        folder = pathlib.Path(name)
+        for part in ("bin", "lib"):
+            shutil.copytree(BUILD / part, folder / part, symlinks=True)
+        for command, status, pattern in ROWS:
+            results.append((command, wrong(command, status, pattern, folder)))
+        for command, pattern in RIGHT:
+            results.append((command, not_right(command, pattern, folder)))
+        results.append(("nvfifo gl in a folder with a blank", preloaded(folder)))
+    for number, (name, problem) in enumerate(results, 1):
+        print(f"{'not ok' if problem else 'ok'} {number} - {name.replace('#', ' ')[:150]}")
+        if problem:
+            print(f"# {problem}")
+    print(f"1..{len(results)}")
+    return any(problem for _, problem in results)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
