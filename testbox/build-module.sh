@@ -40,7 +40,7 @@ cd "$top"
 	find "$copy" -mindepth 1 ! -name .lock -delete
 printf '%s\n' "$kernel" >"$copy/.kernel"
 
-sources=$(find Kbuild nvfifo_*.[ch] hw lib/nvfifo_method_table.c uapi kunit -type f \( -name '*.[ch]' -o -name '*.csv' -o -name '*.awk' -o -name Kbuild \))
+sources=$(module_sources)
 while read -r file; do
 	mkdir -p "$copy/$(dirname "$file")"
 	cmp -s "$file" "$copy/$file" || cp "$file" "$copy/$file"

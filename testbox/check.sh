@@ -27,7 +27,6 @@ for name in $wanted; do
 done
 
 kernel_c=$(git ls-files 'nvfifo_*.[ch]' 'hw/*.[ch]' 'kunit/*.[ch]' 'uapi/*.h')
-vectors=$(git ls-files 'kunit/data/*.csv' 'kunit/data/*.awk')
 # Without the 32-bit program, which has a compiler's options of its own.
 user_c=$(git ls-files 'gl/*.c' 'lib/*.c' 'tools/*.c' 'sim/*.c' 'tests/*.c' ':!tests/compat')
 scripts=$(git ls-files | while read -r f; do
@@ -71,8 +70,7 @@ module() # V-compiler make-argument...
 
 	shift
 	"$testbox/headers-root.sh" run sh -c "rm -rf $dir && mkdir -p $dir"
-	# shellcheck disable=SC2086 # a list
-	tar cf - Kbuild $kernel_c $vectors | "$testbox/headers-root.sh" feed tar xf - -C "$dir"
+	module_sources | tar cf - -T - | "$testbox/headers-root.sh" feed tar xf - -C "$dir"
 	# The type information needs the vmlinux that the headers do not have.
 	"$testbox/headers-root.sh" run make -s -C "/kdir/$kdir" M="$dir" W=1 -j"$jobs" \
 		CONFIG_DEBUG_INFO_BTF_MODULES= "$@" modules

@@ -19,7 +19,7 @@ exec 8>"$out/.lock"
 flock 8
 
 cd "$top"
-sources=$(find Kbuild nvfifo_*.[ch] hw uapi kunit -type f \( -name '*.[ch]' -o -name '*.csv' -o -name '*.awk' -o -name Kbuild \) | sort)
+sources=$(module_sources)
 # shellcheck disable=SC2086 # a list
 key=$({
 	echo "$kernel"

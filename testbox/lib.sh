@@ -32,6 +32,13 @@ if ! [[ $cache =~ $plain_path ]]; then
 	cache=/var/tmp/nvfifo-$(id -u)
 fi
 
+# The files from which Kbuild makes the module and its KUnit suites, a line each, as paths below $top.
+module_sources()
+{
+	(cd "$top" && find Kbuild nvfifo_*.[ch] hw lib/nvfifo_method_table.c uapi kunit -type f \
+		\( -name '*.[ch]' -o -name '*.csv' -o -name '*.awk' -o -name Kbuild \) | sort)
+}
+
 # Make the cache directory, or say why that is not possible.
 need_cache()
 {

@@ -25,7 +25,7 @@ exec 8>"$out/.lock"
 flock 8
 
 cd "$top"
-sources=$(find Kbuild nvfifo_*.[ch] hw lib/nvfifo_method_table.c uapi kunit -type f \( -name '*.[ch]' -o -name '*.csv' -o -name '*.awk' -o -name Kbuild \) | sort)
+sources=$(module_sources)
 key=$({
 	readlink "$root/kdir/$version-gcc"
 	# shellcheck disable=SC2086 # a list
