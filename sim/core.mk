@@ -32,10 +32,12 @@ SIM_CORE_SRCS := \
 	sim/core/gr3d/compressed.c \
 	sim/core/gr3d/depth.c \
 	sim/core/gr3d/format.c \
+	sim/core/gr3d/outline.c \
 	sim/core/gr3d/program.c \
 	sim/core/gr3d/raster.c \
 	sim/core/gr3d/sampler.c \
 	sim/core/gr3d/state.c \
+	sim/core/gr3d/stipple.c \
 	sim/core/gr3d/target.c \
 	sim/core/gr3d/texel.c \
 	sim/core/gr3d/texop.c \

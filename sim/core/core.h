@@ -381,6 +381,7 @@ struct sim_surface {
 struct sim_vertex {
 	double x, y, z, inverse_w;
 	float result[64];
+	bool edge;		/* EDGEFLAG: from it to the next one is an edge of the polygon */
 };
 
 /* Pixels that a program works on at once: two beside each other, and two below them */
@@ -390,6 +391,9 @@ struct sim_vertex {
 
 /* Corners that a polygon can get by clipping */
 #define SIM_FAN	24
+
+/* Corners of a polygon that is drawn as lines or points */
+#define SIM_OUTLINE	4
 
 /* State of the draw that 3D works on */
 struct sim_draw {
@@ -412,6 +416,14 @@ struct sim_draw {
 	bool front;
 	double offset;		/* of its depth */
 	int64_t x[3], y[3], area, bounds[4], line;
+	/* a polygon that is drawn as lines or points; a bit for each of its edges that is left */
+	bool outlined, outline_front, outline_points;
+	u32 outline_left, outline_count;
+	double outline_offset;
+	struct sim_vertex outline[SIM_OUTLINE], outline_flat;
+	/* a stippled line: its axis, its direction, its first pixel, and pixels before it and up to its end */
+	bool stippled, stipple_by_y, stipple_backward;
+	int64_t stipple_first, stipple_done, stipple_next;
 };
 
 /* Bytes of a line of instructions, and lines that are kept */

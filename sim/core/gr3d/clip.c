@@ -137,7 +137,7 @@ void sim_gr3d_clip_fan(const u32 *st, struct sim_draw *d)
 		place(st, &d->fan[i]);
 }
 
-void sim_gr3d_next_triangle(struct nvsim *s)
+void sim_gr3d_fan_triangle(struct nvsim *s)
 {
 	struct sim_draw *d = &s->gr.draw;
 	const struct sim_vertex *corner[3];
@@ -152,8 +152,15 @@ void sim_gr3d_next_triangle(struct nvsim *s)
 	}
 }
 
+void sim_gr3d_next_triangle(struct nvsim *s)
+{
+	sim_gr3d_fan_triangle(s);
+	while (s->gr.job == SIM_GR_JOB_NONE && s->gr.draw.outline_left)
+		sim_gr3d_next_outline(s);
+}
+
 void sim_gr3d_polygon(struct nvsim *s, const struct sim_vertex *const *v, u32 count,
-		      const struct sim_vertex *provoking)
+		      const struct sim_vertex *provoking, u32 edges)
 {
 	const u32 *st = sim_gr3d_state(s);
 	struct sim_draw *d = &s->gr.draw;
@@ -166,5 +173,7 @@ void sim_gr3d_polygon(struct nvsim *s, const struct sim_vertex *const *v, u32 co
 	sim_gr3d_clip_fan(st, d);
 	d->fan_next = 1;
 	d->thin = false;
+	if (!sim_gr3d_outlines(s, v, count, provoking, edges) && edges & SIM_EDGES_ONLY)
+		d->fan_count = 0;
 	sim_gr3d_next_triangle(s);
 }

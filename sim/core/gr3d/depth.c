@@ -51,6 +51,31 @@ double sim_gr3d_depth_of(const u32 *st, const struct sim_thread *t, double z)
 	return z;
 }
 
+double sim_gr3d_depth_offset(const u32 *st, const struct sim_vertex corner[3])
+{
+	double factor = sim_bits_to_float(st[POLYGON_OFFSET_FACTOR / 4]), step, offset, most;
+	double units = sim_bits_to_float(st[POLYGON_OFFSET_UNITS / 4]) / 2, dx, dy;
+	const struct sim_zeta_format *f = sim_zeta_format(st[ZETA_FORMAT / 4]);
+	const struct sim_vertex *c = corner;
+	double ax = c[1].x - c[0].x, ay = c[1].y - c[0].y, bx = c[2].x - c[0].x;
+	double by = c[2].y - c[0].y, az = c[1].z - c[0].z, bz = c[2].z - c[0].z;
+
+	if (!f)
+		return 0;
+	dx = (az * by - bz * ay) / (ax * by - bx * ay);
+	dy = (bz * ax - az * bx) / (ax * by - bx * ay);
+	step = ldexp(1, -(int)f->z_bits);
+	if (f->is_float)
+		step = ldexp(1, ilogb(fmax(fmax(c[0].z, c[1].z), fmax(c[2].z, 1e-30))) - 23);
+	offset = factor * fmax(fabs(dx), fabs(dy)) + units * step;
+	most = sim_bits_to_float(st[POLYGON_OFFSET_CLAMP / 4]);
+	if (most > 0)
+		offset = fmin(offset, most);
+	else if (most < 0)
+		offset = fmax(offset, most);
+	return isfinite(offset) ? offset : 0;
+}
+
 static u32 depth_bits(const struct sim_zeta_format *f, double z)
 {
 	double v = z > 0 ? fmin(z, 1) : 0;

@@ -70,6 +70,10 @@
 #define VERTEX_BUFFER_FIRST	0xd74
 #define VERTEX_BUFFER_COUNT	0xd78
 #define DEPTH_CLIP_NEGATIVE_Z	0xd7c
+#define POLYGON_MODE_FRONT	0xdac
+#define POLYGON_MODE_BACK	0xdb0
+#define POLYGON_OFFSET_POINT_ENABLE	0xdc0
+#define POLYGON_OFFSET_LINE_ENABLE	0xdc4
 #define POLYGON_OFFSET_FILL_ENABLE	0xdc8
 #define VP_ADDRESS_HIGH		0xf7c
 #define VP_ADDRESS_LOW		0xf80
@@ -134,6 +138,7 @@
 #define VERTEX_BEGIN_D3D	0x15d4
 #define VERTEX_BEGIN_GL		0x15dc
 #define VERTEX_END_GL		0x15e0
+#define EDGEFLAG		0x15e4
 #define VB_ELEMENT_U32		0x15e8
 #define VB_ELEMENT_U16_SETUP	0x15ec
 #define VB_ELEMENT_U16		0x15f0
@@ -144,11 +149,15 @@
 #define VP_ATTR_EN(i)		(0x1650 + 4 * (i))
 #define POINT_SPRITE_CTRL	0x1660
 #define TEX_MISC		0x1664
+#define LINE_STIPPLE_ENABLE	0x166c
+#define LINE_STIPPLE		0x1680
 #define PROVOKING_VERTEX_LAST	0x1684
 #define VERTEX_TWO_SIDE_ENABLE	0x1688
+#define POLYGON_STIPPLE_ENABLE	0x168c
 #define SET_PROGRAM_CB		0x1694
 #define VP_RESULT_MAP_SIZE	0x16ac
 #define VP_RESULT_MAP(i)	(0x16bc + 4 * (i))
+#define POLYGON_STIPPLE_PATTERN(i)	(0x1700 + 4 * (i))
 #define GP_ENABLE		0x1798
 #define POLYGON_OFFSET_CLAMP	0x187c
 #define SEMANTIC_COLOR		0x1904
@@ -375,13 +384,31 @@ void sim_gr3d_indices(struct nvsim *s, u32 mthd, u32 data);
 void sim_gr3d_vertices_step(struct nvsim *s);
 bool sim_gr3d_more_vertices(const struct sim_draw *d);
 
+/* Edges of a polygon, a bit for each corner at which one begins; or only these, as it is drawn */
+#define SIM_EDGES_ALL	0xfu
+#define SIM_EDGES_ONLY	0x10u
+
 /* clip.c: vertices before the viewport; what is to be seen is drawn triangle by triangle. */
 void sim_gr3d_polygon(struct nvsim *s, const struct sim_vertex *const *v, u32 count,
-		      const struct sim_vertex *provoking);
+		      const struct sim_vertex *provoking, u32 edges);
 /* Cut the fan, a polygon, a line or a point, to its visible part, and place it on the screen. */
 void sim_gr3d_clip_fan(const u32 *st, struct sim_draw *d);
-/* The polygon's next one is a job; no job if there is none. */
+/* The next one of the fan is a job; no job if there is none. */
+void sim_gr3d_fan_triangle(struct nvsim *s);
+/* The same of the polygon, which may be drawn as lines or points */
 void sim_gr3d_next_triangle(struct nvsim *s);
+
+/* outline.c: the fan is the visible part of @v, which is drawn as lines or points. Else false */
+bool sim_gr3d_outlines(struct nvsim *s, const struct sim_vertex *const *v, u32 count,
+		       const struct sim_vertex *provoking, u32 edges);
+/* The next line or point, which may have nothing to draw */
+void sim_gr3d_next_outline(struct nvsim *s);
+
+/* stipple.c: a line from one end to the other, placed on the screen */
+void sim_gr3d_stipple_line(struct nvsim *s, const struct sim_vertex ends[2]);
+/* Whether pixels of the triangle may be hidden, and whether one is */
+bool sim_gr3d_is_stippled(const u32 *st, const struct sim_draw *d);
+bool sim_gr3d_stipple_hides(const u32 *st, const struct sim_draw *d, int64_t x, int64_t y);
 
 /* thin.c */
 void sim_gr3d_line(struct nvsim *s, const struct sim_vertex *a, const struct sim_vertex *b,
@@ -391,11 +418,14 @@ void sim_gr3d_point(struct nvsim *s, const struct sim_vertex *v);
 /* raster.c */
 void sim_gr3d_triangle(struct nvsim *s, const struct sim_vertex *v[3]);
 void sim_gr3d_triangle_step(struct nvsim *s);
+bool sim_gr3d_is_culled(const u32 *st, bool front);
 
 /* depth.c */
 bool sim_gr3d_alpha_test(const u32 *st, const struct sim_thread *t);
 /* The depth that a program gives, or else @z */
 double sim_gr3d_depth_of(const u32 *st, const struct sim_thread *t, double z);
+/* The offset of a triangle's depth: by its slope, and by the least steps of the format */
+double sim_gr3d_depth_offset(const u32 *st, const struct sim_vertex corner[3]);
 /* Stencil and depth: false if the pixel is hidden, or *@fault if memory cannot be reached. */
 bool sim_gr3d_depth_test(struct nvsim *s, int64_t x, int64_t y, double z, bool *fault);
 

@@ -29,7 +29,7 @@ static bool owns_edge(const struct sim_draw *d, int a, int b)
 	return dy < 0 || (!dy && dx > 0);
 }
 
-static bool culled(const u32 *st, bool front)
+bool sim_gr3d_is_culled(const u32 *st, bool front)
 {
 	u32 face = st[CULL_FACE / 4];
 
@@ -72,7 +72,9 @@ static bool set_up(struct nvsim *s, struct sim_draw *d)
 	d->area = edge(d, 0, 1, d->x[2], d->y[2]);
 	/* On a screen whose y goes down a positive area is clockwise. */
 	d->front = d->thin || (d->area > 0) == (st[FRONT_FACE / 4] == FRONT_CW);
-	if (!d->area || (!d->thin && culled(st, d->front)))
+	if (d->outlined)
+		d->front = d->outline_front;
+	if (!d->area || (!d->thin && sim_gr3d_is_culled(st, d->front)))
 		return false;
 	if (!d->front && st[VERTEX_TWO_SIDE_ENABLE / 4] & 1)
 		take_back_colors(st, d);
@@ -91,33 +93,6 @@ static bool set_up(struct nvsim *s, struct sim_draw *d)
 	return true;
 }
 
-/* The offset of a triangle's depth: by its slope, and by the least steps of the format */
-static double depth_offset(struct nvsim *s, const struct sim_draw *d)
-{
-	const u32 *st = sim_gr3d_state(s);
-	double factor = sim_bits_to_float(st[POLYGON_OFFSET_FACTOR / 4]), step, offset, most;
-	double units = sim_bits_to_float(st[POLYGON_OFFSET_UNITS / 4]) / 2, dx, dy;
-	const struct sim_zeta_format *f = sim_zeta_format(st[ZETA_FORMAT / 4]);
-	const struct sim_vertex *c = d->corner;
-	double ax = c[1].x - c[0].x, ay = c[1].y - c[0].y, bx = c[2].x - c[0].x;
-	double by = c[2].y - c[0].y, az = c[1].z - c[0].z, bz = c[2].z - c[0].z;
-
-	if (!(st[POLYGON_OFFSET_FILL_ENABLE / 4] & 1) || !f || d->thin)
-		return 0;
-	dx = (az * by - bz * ay) / (ax * by - bx * ay);
-	dy = (bz * ax - az * bx) / (ax * by - bx * ay);
-	step = ldexp(1, -(int)f->z_bits);
-	if (f->is_float)
-		step = ldexp(1, ilogb(fmax(fmax(c[0].z, c[1].z), fmax(c[2].z, 1e-30))) - 23);
-	offset = factor * fmax(fabs(dx), fabs(dy)) + units * step;
-	most = sim_bits_to_float(st[POLYGON_OFFSET_CLAMP / 4]);
-	if (most > 0)
-		offset = fmin(offset, most);
-	else if (most < 0)
-		offset = fmax(offset, most);
-	return isfinite(offset) ? offset : 0;
-}
-
 static int64_t least(const int64_t v[3])
 {
 	int64_t m = v[0] < v[1] ? v[0] : v[1];
@@ -134,6 +109,7 @@ static int64_t largest(const int64_t v[3])
 
 void sim_gr3d_triangle(struct nvsim *s, const struct sim_vertex *v[3])
 {
+	const u32 *st = sim_gr3d_state(s);
 	struct sim_draw *d = &s->gr.draw;
 	int64_t *b = d->bounds, area[4];
 	int i;
@@ -142,7 +118,12 @@ void sim_gr3d_triangle(struct nvsim *s, const struct sim_vertex *v[3])
 		d->corner[i] = *v[i];
 	if (!set_up(s, d))
 		return;
-	d->offset = depth_offset(s, d);
+	d->offset = 0;
+	if (d->outlined)
+		d->offset = d->outline_offset;
+	else if (!d->thin && st[POLYGON_OFFSET_FILL_ENABLE / 4] & 1)
+		d->offset = sim_gr3d_depth_offset(st, d->corner);
+	d->stippled = sim_gr3d_is_stippled(st, d);
 	sim_gr3d_draw_area(s, area);
 	b[0] = least(d->x) / SUBPIXEL - 1;
 	b[1] = least(d->y) / SUBPIXEL - 1;
@@ -245,6 +226,7 @@ static bool covers(const struct sim_draw *d, int64_t x, int64_t y, double share[
 static bool quad(struct nvsim *s, int64_t x, int64_t y)
 {
 	struct sim_thread t[SIM_QUAD];
+	const u32 *st = sim_gr3d_state(s);
 	const struct sim_draw *d = &s->gr.draw;
 	double share[SIM_QUAD][3], z[SIM_QUAD];
 	bool any = false;
@@ -255,13 +237,15 @@ static bool quad(struct nvsim *s, int64_t x, int64_t y)
 		t[i].program = SIM_PROGRAM_FP;
 		t[i].face = d->front ? ~0u : 0;
 		t[i].helper = !covers(d, x + (i & 1), y + (i >> 1), share[i]);
+		if (d->stippled)
+			t[i].helper |= sim_gr3d_stipple_hides(st, d, x + (i & 1), y + (i >> 1));
 		any |= !t[i].helper;
 	}
 	if (!any)
 		return true;
 	for (i = 0; i < SIM_QUAD; i++) {
 		z[i] = weigh(share[i], d->corner[0].z, d->corner[1].z, d->corner[2].z) + d->offset;
-		interpolants(sim_gr3d_state(s), d, share[i], x + (i & 1), y + (i >> 1), z[i], &t[i]);
+		interpolants(st, d, share[i], x + (i & 1), y + (i >> 1), z[i], &t[i]);
 	}
 	if (!sim_gr3d_run(s, t, SIM_QUAD))
 		return false;
@@ -314,6 +298,7 @@ void sim_gr3d_triangle_step(struct nvsim *s)
 			return;
 		d->active = false;
 		d->fan_count = 0;
+		d->outline_left = 0;
 	}
 	sim_gr3d_next_triangle(s);
 	if (s->gr.job == SIM_GR_JOB_NONE && sim_gr3d_more_vertices(d))

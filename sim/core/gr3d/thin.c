@@ -3,7 +3,7 @@
  * Points and lines become rectangles on the screen, which the rasteriser fills. A line is as wide
  * as LINE_WIDTH along the axis that it follows less. It has the pixel of its first end, and not
  * the one of its last. A card's rule for lines that end between pixels is not known; smooth points
- * and lines, and stipple, are drawn without.
+ * and lines are drawn without.
  */
 #include <math.h>
 
@@ -23,7 +23,7 @@ static void start(struct nvsim *s)
 	d->fan_count = 4;
 	d->fan_next = 1;
 	d->thin = true;
-	sim_gr3d_next_triangle(s);
+	sim_gr3d_fan_triangle(s);
 }
 
 /* --- lines --- */
@@ -42,8 +42,11 @@ void sim_gr3d_line(struct nvsim *s, const struct sim_vertex *a, const struct sim
 	fan[1] = *b;
 	d->fan_count = 2;
 	sim_gr3d_clip_fan(st, d);
-	if (d->fan_count != 2)
+	if (d->fan_count != 2) {
+		d->fan_count = 0;
 		return;
+	}
+	sim_gr3d_stipple_line(s, fan);
 
 	/* A pixel on a left or upper border is inside: that of the first end, whatever the direction. */
 	x = fan[1].x - fan[0].x;

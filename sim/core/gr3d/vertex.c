@@ -126,13 +126,41 @@ static void unpack(const struct attribute_format *f, u32 attrib, const u8 raw[20
 
 /* --- vertices become polygons --- */
 
+/* The corners at which an edge begins; in strips and fans all of them */
+static u32 edges_of(const struct sim_draw *d, const struct sim_vertex *const *v, u32 count)
+{
+	u32 i, edges = 0;
+
+	if (d->primitive != TRIANGLES && d->primitive != QUADS)
+		return SIM_EDGES_ALL;
+	for (i = 0; i < count; i++)
+		edges |= (v[i]->edge ? 1u : 0) << i;
+	return edges;
+}
+
 static void give(struct nvsim *s, const struct sim_vertex *a, const struct sim_vertex *b,
 		 const struct sim_vertex *c, const struct sim_vertex *first)
 {
 	const struct sim_vertex *const corners[] = { a, b, c };
 	bool last = sim_gr3d_state(s)[PROVOKING_VERTEX_LAST / 4] & 1;
 
-	sim_gr3d_polygon(s, corners, 3, last ? c : first);
+	sim_gr3d_polygon(s, corners, 3, last ? c : first, edges_of(&s->gr.draw, corners, 3));
+}
+
+/*
+ * The next triangle of a polygon, whose first corner is vertex[0]. The edges between its
+ * triangles are none. @edges: SIM_EDGES_ONLY for its last edge alone
+ */
+static void give_polygon(struct nvsim *s, const struct sim_vertex *b, const struct sim_vertex *c,
+			 u32 edges)
+{
+	const struct sim_vertex *a = &s->gr.draw.vertex[0], *const corners[] = { a, b, c };
+
+	if (edges & SIM_EDGES_ONLY)
+		edges |= (c->edge ? 1u : 0) << 2;
+	else
+		edges |= (a->edge && !s->gr.draw.odd ? 1u : 0) | (b->edge ? 1u : 0) << 1;
+	sim_gr3d_polygon(s, corners, 3, a, edges);
 }
 
 static void give_quad(struct nvsim *s, const struct sim_vertex *last)
@@ -141,7 +169,8 @@ static void give_quad(struct nvsim *s, const struct sim_vertex *last)
 	const struct sim_vertex *const quad[] = { &v[0], &v[1], &v[2], last };
 	const struct sim_vertex *const strip[] = { &v[0], &v[1], last, &v[2] };
 
-	sim_gr3d_polygon(s, s->gr.draw.primitive == QUADS ? quad : strip, 4, last);
+	sim_gr3d_polygon(s, s->gr.draw.primitive == QUADS ? quad : strip, 4, last,
+			 edges_of(&s->gr.draw, quad, 4));
 }
 
 static void assemble_quad(struct nvsim *s, const struct sim_vertex *v)
@@ -191,13 +220,15 @@ static void assemble_line(struct nvsim *s, const struct sim_vertex *v)
 		d->vertex[0] = *v;
 }
 
-/* The last line of a loop, which is a job */
+/* The last line of a loop, or of a polygon that is drawn as lines, which is a job */
 static void close_loop(struct nvsim *s)
 {
 	struct sim_draw *d = &s->gr.draw;
 
 	if (d->active && d->looped)
 		give_line(s, &d->vertex[0], &d->vertex[1]);
+	else if (d->active && d->primitive == POLYGON && d->odd)
+		give_polygon(s, &d->vertex[2], &d->vertex[1], SIM_EDGES_ONLY);
 	d->looped = false;
 }
 
@@ -229,6 +260,12 @@ static void assemble(struct nvsim *s, const struct sim_vertex *v)
 			give(s, &d->vertex[0], &d->vertex[1], v, &d->vertex[0]);
 		d->odd = !d->odd;
 		d->vertex[0] = d->vertex[1];
+		break;
+	case POLYGON:
+		/* The one before the last two, in case that this is the last triangle */
+		give_polygon(s, &d->vertex[1], v, 0);
+		d->vertex[2] = d->vertex[1];
+		d->odd = true;
 		break;
 	default:
 		give(s, &d->vertex[0], &d->vertex[1], v, &d->vertex[1]);
@@ -289,6 +326,7 @@ static void shade(struct nvsim *s, u32 value[ATTRIBUTES][4], u32 id)
 		s->gr.draw.active = false;
 		return;
 	}
+	v.edge = st[EDGEFLAG / 4] & 1;
 	for (i = 0; i < ARRAY_LEN(v.result); i++)
 		v.result[i] = result(st, &t, i);
 	if (st[SEMANTIC_COLOR / 4] & CLAMP_COLORS)
@@ -528,6 +566,7 @@ static bool next_vertex(struct nvsim *s, u32 *index, u32 *id)
 		close_loop(s);
 		d->vertices = 0;
 		d->odd = false;
+		d->stipple_next = 0;
 		return false;
 	}
 	*id = *index + st[VERTEX_ID_BASE / 4];

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Stipple. A line's pixels are counted along the axis that it follows more. The count begins with the strip
+ * or the polygon; the pattern says which are drawn. A polygon's pattern covers the
+ * target, 32 x 32 pixels again and again. Its words are what Mesa makes of OpenGL's bytes: the
+ * first byte is the lowest one, and the leftmost pixel its highest bit.
+ */
+#include <math.h>
+
+#include "gr3d.h"
+
+#define PRIMITIVE_POINTS	0
+#define PRIMITIVE_LINES	1
+
+/* As the rasteriser places it */
+static double snapped(double v)
+{
+	return rint(v * 256) / 256;
+}
+
+void sim_gr3d_stipple_line(struct nvsim *s, const struct sim_vertex ends[2])
+{
+	double x = ends[1].x - ends[0].x, y = ends[1].y - ends[0].y, first, last;
+	struct sim_draw *d = &s->gr.draw;
+
+	d->stipple_by_y = fabs(y) > fabs(x);
+	first = snapped(d->stipple_by_y ? ends[0].y : ends[0].x) - 0.5;
+	last = snapped(d->stipple_by_y ? ends[1].y : ends[1].x) - 0.5;
+	if (d->primitive == PRIMITIVE_LINES)
+		d->stipple_next = 0;
+
+	/* The pixels whose middles lie between the ends, that of the first one included */
+	d->stipple_done = d->stipple_next;
+	d->stipple_backward = last < first;
+	if (d->stipple_backward) {
+		d->stipple_first = llrint(floor(first));
+		d->stipple_next += d->stipple_first - llrint(floor(last));
+	} else {
+		d->stipple_first = llrint(ceil(first));
+		d->stipple_next += llrint(ceil(last)) - d->stipple_first;
+	}
+}
+
+static bool is_line(const struct sim_draw *d)
+{
+	return d->outlined ? !d->outline_points : d->primitive != PRIMITIVE_POINTS;
+}
+
+bool sim_gr3d_is_stippled(const u32 *st, const struct sim_draw *d)
+{
+	if (!d->thin)
+		return st[POLYGON_STIPPLE_ENABLE / 4] & 1;
+	return is_line(d) && st[LINE_STIPPLE_ENABLE / 4] & 1;
+}
+
+static bool line_has(const u32 *st, const struct sim_draw *d, int64_t x, int64_t y)
+{
+	u32 pattern = st[LINE_STIPPLE / 4] >> 8 & 0xffff, factor = (st[LINE_STIPPLE / 4] & 0xff) + 1;
+	int64_t n = (d->stipple_by_y ? y : x) - d->stipple_first;
+
+	if (d->stipple_backward)
+		n = -n;
+	n += d->stipple_done;
+	return n >= 0 && pattern >> n / factor % 16 & 1;
+}
+
+bool sim_gr3d_stipple_hides(const u32 *st, const struct sim_draw *d, int64_t x, int64_t y)
+{
+	u32 column = (u32)x % 32, word = st[POLYGON_STIPPLE_PATTERN((u32)y % 32) / 4];
+
+	if (d->thin)
+		return !line_has(st, d, x, y);
+	return !(word >> (column / 8 * 8 + 7 - column % 8) & 1);
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Features that only desktop OpenGL has, of all that comes after vertices: polygons as lines and
+ * points, stipple, samples. Small pictures, compared with those of another driver:
+ *
+ *	pixels FILE [NAME]		draw them all, or one
+ *	pixels --compare A B [NAME]	as TAP: whether two such files agree, but for one picture
+ */
+#define GL_GLEXT_PROTOTYPES
+#include <GL/gl.h>
+#include <GL/glext.h>
+
+#include "tests/gl/pictures.h"
+
+/* Pixels, from the lower left; vertices lie in the middle of pixels */
+static void pixel_coordinates(void)
+{
+	glMatrixMode(GL_PROJECTION);
+	glLoadIdentity();
+	glOrtho(0, WIDTH, 0, HEIGHT, -1, 1);
+	glMatrixMode(GL_MODELVIEW);
+	glLoadIdentity();
+	glTranslatef(0.5f, 0.5f, 0);
+}
+
+static void corner(int x, int y, float red, float green, float blue)
+{
+	glColor3f(red, green, blue);
+	glVertex2i(x, y);
+}
+
+/* --- polygons as lines and points --- */
+
+/* Two triangles, one seen from the front and one from behind. No line passes between two pixels. */
+static void two_triangles(int y)
+{
+	glBegin(GL_TRIANGLES);
+	corner(3, y, 1, 0, 0);
+	corner(28, y, 0, 1, 0);
+	corner(3, y + 14, 0, 0, 1);
+	corner(35, y, 1, 1, 0);
+	corner(35, y + 14, 0, 1, 1);
+	corner(60, y, 1, 0, 1);
+	glEnd();
+}
+
+static void draw_polygon_modes(void)
+{
+	pixel_coordinates();
+	glPolygonMode(GL_FRONT, GL_LINE);
+	glPolygonMode(GL_BACK, GL_FILL);
+	two_triangles(1);
+	glPolygonMode(GL_FRONT, GL_POINT);
+	glPolygonMode(GL_BACK, GL_LINE);
+	two_triangles(17);
+	glPolygonMode(GL_FRONT, GL_FILL);
+	glPolygonMode(GL_BACK, GL_POINT);
+	two_triangles(33);
+	glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+}
+
+static void draw_culled_outlines(void)
+{
+	pixel_coordinates();
+	glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+	glEnable(GL_CULL_FACE);
+	two_triangles(1);
+	glCullFace(GL_FRONT);
+	two_triangles(17);
+	glFrontFace(GL_CW);
+	two_triangles(33);
+	glFrontFace(GL_CCW);
+	glCullFace(GL_BACK);
+	glDisable(GL_CULL_FACE);
+	glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+}
+
+/* Six corners around a middle; as a polygon there are only the outer edges. */
+static void hexagon(GLenum primitive, int x, int y)
+{
+	static const int corners[6][2] = { { 14, 0 }, { 7, 11 }, { -7, 11 }, { -14, 0 },
+					   { -7, -11 }, { 7, -11 } };
+	int i;
+
+	glBegin(primitive);
+	for (i = 0; i < 6; i++)
+		corner(x + corners[i][0], y + corners[i][1], 1, 1, 1);
+	glEnd();
+}
+
+static void draw_polygon_edges(void)
+{
+	static const GLenum primitives[] = { GL_POLYGON, GL_TRIANGLE_FAN, GL_TRIANGLES, GL_QUAD_STRIP };
+	int i;
+
+	pixel_coordinates();
+	glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+	for (i = 0; i < 4; i++)
+		hexagon(primitives[i], 16 + i % 2 * 30, 12 + i / 2 * 23);
+	glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+}
+
+/* Edges that leave the screen, and corners beyond it */
+static void draw_clipped_outlines(void)
+{
+	pixel_coordinates();
+	glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+	glBegin(GL_QUADS);
+	corner(-20, 21, 1, 0, 0);
+	corner(40, -20, 0, 1, 0);
+	corner(90, 30, 0, 0, 1);
+	corner(20, 70, 1, 1, 1);
+	glEnd();
+	glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+}
+
+/* Lines in front of and behind the same polygons, by an offset of its own kind */
+static void draw_outline_offset(void)
+{
+	static const float offsets[] = { -1, 1 };
+	int i;
+
+	pixel_coordinates();
+	glEnable(GL_DEPTH_TEST);
+	glDepthFunc(GL_LESS);
+	for (i = 0; i < 2; i++) {
+		glBegin(GL_TRIANGLES);
+		glColor3f(0.2f, 0.4f, 0.2f);
+		glVertex3f(3 + 30 * (float)i, 3, 0);
+		glVertex3f(30 + 30 * (float)i, 3, 0.5f);
+		glVertex3f(3 + 30 * (float)i, 40, -0.5f);
+		glEnd();
+		glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+		glEnable(GL_POLYGON_OFFSET_LINE);
+		glPolygonOffset(offsets[i], 4 * offsets[i]);
+		glBegin(GL_TRIANGLES);
+		glColor3f(1, 1, 0);
+		glVertex3f(3 + 30 * (float)i, 3, 0);
+		glVertex3f(30 + 30 * (float)i, 3, 0.5f);
+		glVertex3f(3 + 30 * (float)i, 40, -0.5f);
+		glEnd();
+		glDisable(GL_POLYGON_OFFSET_LINE);
+		glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+	}
+	glDisable(GL_DEPTH_TEST);
+}
+
+/* Colors of the back, on its lines too */
+static void draw_two_sided_outline(void)
+{
+	pixel_coordinates();
+	glEnable(GL_LIGHTING);
+	glLightModeli(GL_LIGHT_MODEL_TWO_SIDE, 1);
+	glMaterialfv(GL_FRONT, GL_EMISSION, (const GLfloat[]){ 1, 0, 0, 1 });
+	glMaterialfv(GL_BACK, GL_EMISSION, (const GLfloat[]){ 0, 0, 1, 1 });
+	glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+	two_triangles(2);
+	glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+	two_triangles(24);
+	glLightModeli(GL_LIGHT_MODEL_TWO_SIDE, 0);
+	glDisable(GL_LIGHTING);
+}
+
+/* --- stipple --- */
+
+static void draw_polygon_stipple(void)
+{
+	GLubyte pattern[128];
+	int i;
+
+	for (i = 0; i < 128; i++)
+		pattern[i] = (GLubyte)(i * 37 + i / 4);
+	pixel_coordinates();
+	glPolygonStipple(pattern);
+	glEnable(GL_POLYGON_STIPPLE);
+	glColor3f(1, 0.5f, 0.25f);
+	glRecti(-1, -1, 60, 45);
+	glDisable(GL_POLYGON_STIPPLE);
+}
+
+static void line(int x0, int y0, int x1, int y1)
+{
+	glBegin(GL_LINES);
+	glVertex2i(x0, y0);
+	glVertex2i(x1, y1);
+	glEnd();
+}
+
+/* No line goes down: llvmpipe draws each piece by itself, and leaves out its first pixel there. */
+static void draw_line_stipple(void)
+{
+	pixel_coordinates();
+	glEnable(GL_LINE_STIPPLE);
+	glColor3f(1, 1, 1);
+	glLineStipple(1, 0x00ff);
+	line(2, 2, 60, 2);
+	line(60, 5, 2, 5);
+	glLineStipple(3, 0x5f35);
+	line(2, 8, 60, 8);
+	glLineStipple(2, 0x3333);
+	line(2, 12, 2, 44);
+	glLineStipple(1, 0x7171);
+	glBegin(GL_LINE_STRIP);
+	glVertex2i(10, 12);
+	glVertex2i(31, 12);
+	glVertex2i(31, 21);
+	glVertex2i(11, 21);
+	glEnd();
+	glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+	glBegin(GL_POLYGON);
+	glVertex2i(40, 12);
+	glVertex2i(57, 12);
+	glVertex2i(57, 31);
+	glEnd();
+	glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+	glDisable(GL_LINE_STIPPLE);
+}
+
+/* Drivers differ by a pixel at an end of a line. */
+static const struct feature features[] = {
+	{ "polygons as lines and points", draw_polygon_modes, 1, 2 },
+	{ "culling of such polygons", draw_culled_outlines, 1, 3 },
+	{ "edges of polygons", draw_polygon_edges, 1, 4 },
+	{ "edges that leave the screen", draw_clipped_outlines, 1, 8 },
+	{ "offsets of lines", draw_outline_offset, 1, 3 },
+	{ "colors of lines seen from behind", draw_two_sided_outline, 1, 2 },
+	{ "polygon stipple", draw_polygon_stipple, 0, 0 },
+	{ "line stipple", draw_line_stipple, 0, 1 },
+};
+
+int main(int argc, char **argv)
+{
+	static const struct pictures all = {
+		"pixels", EGL_OPENGL_API, EGL_OPENGL_BIT, 0, features, ARRAY_LEN(features),
+	};
+
+	return pictures_main(&all, argc, argv);
+}
