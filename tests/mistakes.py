@@ -71,6 +71,10 @@ RIGHT = (
     ("nvfifo calc --list pte", r"^pte +page table entry\n(.*\n){2}$"),
     ("nvfifo calc fault chipset=g96 00000265 00001054 0 00005000 00000012 00000100", "NULL_DMAOBJ"),
     ("""echo '{"va":"2000","bytes":"10"}' | nvfifo calc ib""", '"w1":"00001000"'),
+    # A first line without an address does not take the column from the second one.
+    ("printf 'pde\\n0\\n12345003\\n' | nvfifo calc --all pde", r"\n0+12345003,4k,.*0012345000"),
+    # Lines that are refused do not end a file that has right ones.
+    ("(echo pte; echo 1; yes zz | head -20; echo 2001) | nvfifo calc --all pte 2>/dev/null; true", r"\n0*2001,"),
     # A closed standard input is its end, not the program's text.
     (f"nvfifo run --model --step -q {FIRST} <&-", "^step> *\n?(.*\n)*PASS"),
     # Each of these lines is no command of --step, or the whole program would run.

@@ -215,11 +215,12 @@ struct lines {
 	const char *name;
 	unsigned long line;
 	unsigned long rows;		/* lines of values so far */
+	unsigned long right;		/* those without an error */
 	char *header;			/* memory of the columns' names */
 	char *columns[COLUMNS_MAX];
 	size_t count;
-	char *out_columns[COLUMNS_MAX];	/* of the first line of results */
-	size_t out_count;
+	struct nvfifo_row *out;		/* lines of results, for CSV */
+	size_t out_count, out_room;
 };
 
 static int calc_row(struct options *o, struct lines *in, struct nvfifo_row *r)
@@ -241,6 +242,7 @@ static int calc_row(struct options *o, struct lines *in, struct nvfifo_row *r)
 		return EXIT_USAGE;
 	}
 
+	in->right++;
 	as_nouveau(o, r);
 	if (*note)
 		say_note(o, note);
@@ -248,32 +250,81 @@ static int calc_row(struct options *o, struct lines *in, struct nvfifo_row *r)
 	return EXIT_OK;
 }
 
-static void print_csv(struct lines *in, const struct nvfifo_row *r)
+/* Keep a line of results: the first line does not have every field that a later one has. */
+static int keep_row(struct lines *in, struct nvfifo_row *r)
+{
+	size_t room = in->out_room ? 2 * in->out_room : 64;
+	struct nvfifo_row *more;
+
+	if (in->out_count == in->out_room) {
+		more = realloc(in->out, room * sizeof(*more));
+		if (!more) {
+			fputs("nvfifo: out of memory\n", stderr);
+			return EXIT_USAGE;
+		}
+
+		in->out = more;
+		in->out_room = room;
+	}
+
+	in->out[in->out_count++] = *r;
+	*r = (struct nvfifo_row){ 0 };
+
+	return EXIT_OK;
+}
+
+/* The names of all lines' fields, in the order in which they come up. Return: how many. */
+static size_t all_columns(const struct lines *in, const char **names)
+{
+	size_t count = 0, i, k, n;
+
+	for (i = 0; i < in->out_count; i++) {
+		const struct nvfifo_row *r = &in->out[i];
+
+		for (k = 0; k < r->count; k++) {
+			for (n = 0; n < count && strcmp(names[n], r->fields[k].name); n++)
+				;
+			if (n == count && count < COLUMNS_MAX)
+				names[count++] = r->fields[k].name;
+		}
+	}
+
+	return count;
+}
+
+static void print_csv(const struct lines *in)
+{
+	const char *names[COLUMNS_MAX];
+	size_t count = all_columns(in, names), i, k;
+
+	for (k = 0; k < count; k++) {
+		if (k)
+			putchar(',');
+		nvfifo_csv_write(stdout, names[k]);
+	}
+	if (count)
+		putchar('\n');
+
+	for (i = 0; i < in->out_count; i++) {
+		for (k = 0; k < count; k++) {
+			const char *text = nvfifo_row_get(&in->out[i], names[k]);
+
+			if (k)
+				putchar(',');
+			nvfifo_csv_write(stdout, text ? text : "");
+		}
+		putchar('\n');
+	}
+}
+
+static void free_lines(struct lines *in)
 {
 	size_t i;
 
-	if (!in->out_count) {
-		for (i = 0; i < r->count && i < COLUMNS_MAX; i++) {
-			in->out_columns[i] = strdup(r->fields[i].name);
-			if (!in->out_columns[i])
-				break;
-			if (i)
-				putchar(',');
-			nvfifo_csv_write(stdout, in->out_columns[i]);
-		}
-
-		in->out_count = i;
-		putchar('\n');
-	}
-
-	for (i = 0; i < in->out_count; i++) {
-		const char *s = nvfifo_row_get(r, in->out_columns[i]);
-
-		if (i)
-			putchar(',');
-		nvfifo_csv_write(stdout, s ? s : "");
-	}
-	putchar('\n');
+	for (i = 0; i < in->out_count; i++)
+		nvfifo_row_free(&in->out[i]);
+	free(in->out);
+	free(in->header);
 }
 
 static int csv_line(struct options *o, struct lines *in, char *line)
@@ -308,7 +359,7 @@ static int csv_line(struct options *o, struct lines *in, char *line)
 		nvfifo_row_write_json(stdout, &r, false);
 		putchar('\n');
 	} else if (!ret) {
-		print_csv(in, &r);
+		ret = keep_row(in, &r);
 	}
 
 	nvfifo_row_free(&r);
@@ -342,7 +393,7 @@ static int calc_lines(struct options *o, const char *path)
 {
 	struct lines in = { .name = input_name(path) };
 	char *data, *line, *end;
-	size_t len, at, i;
+	size_t len, at;
 	int ret = read_input(path, &data, &len), worst = EXIT_OK;
 	unsigned int wrong = 0;
 
@@ -374,7 +425,7 @@ static int calc_lines(struct options *o, const char *path)
 			ret = csv_line(o, &in, line);
 		if (ret)
 			worst = ret;
-		if (ret && ++wrong == WRONG_LINES_MAX) {
+		if (ret && ++wrong == WRONG_LINES_MAX && !in.right) {
 			fflush(stdout);
 			fprintf(stderr, "%s: %u wrong lines, the rest is not read\n", in.name, wrong);
 			break;
@@ -390,9 +441,8 @@ static int calc_lines(struct options *o, const char *path)
 		worst = EXIT_USAGE;
 	}
 
-	for (i = 0; i < in.out_count; i++)
-		free(in.out_columns[i]);
-	free(in.header);
+	print_csv(&in);
+	free_lines(&in);
 	free(data);
 
 	return worst;
