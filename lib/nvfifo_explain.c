@@ -558,22 +558,51 @@ static void vm_fault(struct ctx *c, const char *s)
 	fault_reason(c, (__u32)reason);
 }
 
+/*
+ * "on ch 2 [0x00001d2f]" of kernels before 3.7, and "on channel 0x0000fbce [Xorg[1234]]" after
+ * them: the word is the channel's descriptor.
+ */
+static void old_fault_channel(struct ctx *c, const char *s)
+{
+	const char *from = find(s, "on ch");
+	char text[80] = "";
+	__u64 desc;
+	__s64 id;
+
+	if (from) {
+		if (dec(s, "on ch", &id))
+			num(c, "channel", id);
+		from = strchr(from, '[');
+		bracket(from, text, sizeof(text));
+		from = text;
+	} else {
+		from = find(s, "on channel");
+		bracket(from ? strchr(from, '[') : NULL, text, sizeof(text));
+		if (from && strncmp(from, " 0x", 3))
+			from = NULL;
+		if (*text)
+			str(c, "owner", "%s", text);
+	}
+
+	if (!from || !hex_at(from, &desc))
+		return;
+
+	means(c, "structure at %010" PRIx64, (uint64_t)nvfifo_chan_desc_address((__u32)desc));
+	str(c, "desc", "%08" PRIx64, (uint64_t)desc);
+}
+
 /* Kernels before 3.15: "PGRAPH/PROP/RT0 reason: PAGE_NOT_PRESENT". */
 static void vm_fault_old(struct ctx *c, const char *s)
 {
 	const char *p = find(s, "reason"), *from;
 	const struct nvfifo_name *n;
-	char units[64], owner[80];
-	__u64 va, inst;
+	char units[64];
+	__u64 va;
 
 	vm_fault(c, s);
 	if (!nvfifo_row_get(&c->e->fields, "va") && hex(s, "at", &va))
 		fault_address(c, va);
-	from = hex(s, "on channel", &inst);
-	if (!from)
-		from = hex(s, "on ch", &inst);
-	if (from && bracket(from, owner, sizeof(owner)) && *owner)
-		str(c, "owner", "%s", owner);
+	old_fault_channel(c, s);
 	if (!p || !strchr(s, '/'))
 		return;
 
@@ -788,14 +817,39 @@ static void idle_timeout(struct ctx *c, const char *s)
 	advise(c, "A unit that stays busy waits for another or hangs; CTXPROG means that a context switch did not end.");
 }
 
+/* Kernels before 3.15 print the name only: "DATA_ERROR INVALID_VALUE". */
+static void old_data_error(struct ctx *c, const char *s)
+{
+	const char *name = find(s, "DATA_ERROR");
+	const struct nvfifo_name *n;
+
+	if (!name)
+		return;
+
+	name += strspn(name, " ");
+
+	for (n = nvfifo_data_errors; n->name; n++) {
+		if (strlen(n->name) != strcspn(name, " ") || strncmp(name, n->name, strlen(n->name)))
+			continue;
+
+		if (n->means)
+			means(c, "%s", n->means);
+		str(c, "error", "%s", n->name);
+		str(c, "code", "%08x", n->value);
+		return;
+	}
+}
+
 static void data_error(struct ctx *c, const char *s)
 {
 	const struct nvfifo_name *n;
 	__u64 v;
 
 	str(c, "meaning", "PGRAPH refused method data; code in DATA_ERROR");
-	if (!hex(s, "DATA_ERROR", &v))
+	if (!hex(s, "DATA_ERROR", &v)) {
+		old_data_error(c, s);
 		return;
+	}
 
 	n = nvfifo_name_find(nvfifo_data_errors, (__u32)v);
 	if (n && n->means)
@@ -805,40 +859,90 @@ static void data_error(struct ctx *c, const char *s)
 	advise(c, "The next line with class, method and data tells which method it was.");
 }
 
+/* "00100010 [ILLEGAL_MTHD DATA_ERROR] ch 3": @p is its text from " ch" on. */
+static void interrupt_before(struct ctx *c, const char *s, const char *p,
+			     const struct nvfifo_name *bits)
+{
+	const char *open = p;
+	__u64 intr;
+
+	if (p == s || p[-1] != ']')
+		return;
+
+	while (open > s && *open != '[')
+		open--;
+	if (open - s < 9 || !hex_at(open - 9, &intr))
+		return;
+
+	str(c, "interrupt", "%08" PRIx64, (uint64_t)intr);
+	put_bits(c, "interrupt_bits", bits, (__u32)intr);
+}
+
+/*
+ * "ch 3 [000f0e1000 Xorg[1234]] subc 5", "ch 2 (0x0000123000) subc 3", and "Ch 2/5" of old
+ * kernels, which have the subchannel there.
+ */
+static void method_channel(struct ctx *c, const char *s)
+{
+	const char *from;
+	char text[120];
+	__u64 inst;
+	__s64 v;
+
+	from = dec(s, "ch", &v);
+	if (!from)
+		return;
+
+	if (v < 0)
+		means(c, "the driver knows no channel with that structure");
+	num(c, "channel", v);
+	if (*from == '/')
+		num(c, "subchannel", strtol(from + 1, NULL, 10));
+
+	if (!bracket(from, text, sizeof(text)))
+		snprintf(text, sizeof(text), "%.*s", (int)strcspn(from, ")"), from);
+	from = hex_at(text, &inst);
+	if (!from)
+		return;
+
+	means(c, "address of the channel structure");
+	str(c, "inst", "%010" PRIx64, (uint64_t)inst);
+	from += strspn(from, " ");
+	if (*from && strcmp(from, "unknown"))
+		str(c, "owner", "%s", from);
+}
+
+/* "data 00000001", or both halves: "data 0000000000000001", "Data 0x00000000:0x00000001" */
+static void method_data(struct ctx *c, const char *s)
+{
+	__u64 data, low;
+	const char *end = hex(s, "data", &data);
+	const char *start = find(s, "data");
+
+	if (!end)
+		return;
+
+	start += strspn(start, " ");
+	if (*end == ':' && hex_at(end + 1, &low))
+		data = data << 32 | (low & 0xffffffff);
+	if (*end == ':' || end - start == 16)
+		str(c, "data_high", "%08" PRIx64, (uint64_t)data >> 32);
+	str(c, "data", "%08" PRIx64, (uint64_t)data & 0xffffffff);
+}
+
 static void pgraph_method(struct ctx *c, const char *s)
 {
-	const char *p = strstr(s, " ch "), *from;
-	__u64 oclass = 0, method, data, inst, intr;
-	char text[120];
+	const char *p = strstr(s, " ch ");
+	__u64 oclass = 0, method;
 	__s64 v;
 
 	if (!p)
 		p = strstr(s, "Ch ");
+	if (!p)
+		p = s;
 
-	/* In front of it, "00100010 [ILLEGAL_MTHD DATA_ERROR]". */
-	for (from = p; p && from > s && from[-1] != ' '; from--)
-		;
-	if (p && p > s && p[-1] == ']') {
-		for (from = p - 1; from > s && *from != '['; from--)
-			;
-		if (from - s >= 9 && hex_at(from - 9, &intr)) {
-			str(c, "interrupt", "%08" PRIx64, (uint64_t)intr);
-			put_bits(c, "interrupt_bits", nvfifo_pgraph_intr_bits, (__u32)intr);
-		}
-	}
-
-	from = dec(p ? p : s, "ch", &v);
-	if (from) {
-		num(c, "channel", v);
-		if (bracket(from, text, sizeof(text)) && (from = hex_at(text, &inst))) {
-			means(c, "address of the channel structure");
-			str(c, "inst", "%010" PRIx64, (uint64_t)inst);
-			from += strspn(from, " ");
-			if (*from && strcmp(from, "unknown"))
-				str(c, "owner", "%s", from);
-		}
-	}
-
+	interrupt_before(c, s, p, nvfifo_pgraph_intr_bits);
+	method_channel(c, p);
 	if (dec(s, "subc", &v))
 		num(c, "subchannel", v);
 	if (hex(s, "class", &oclass)) {
@@ -851,9 +955,30 @@ static void pgraph_method(struct ctx *c, const char *s)
 
 	if (hex(s, "mthd", &method))
 		method_fields(c, method, (__u32)oclass);
-	if (hex(s, "data", &data))
-		str(c, "data", "%08" PRIx64, (uint64_t)data);
+	method_data(c, s);
 	advise(c, "The method that PGRAPH stopped at; the line in front of it tells why.");
+}
+
+/* "ch 3 [...] subc 5 class 5039 mthd 0104 data ... 400808 80050104 400848 00000000" */
+static void stuck_command(struct ctx *c, const char *s)
+{
+	static const char *const registers[] = { "400808", "400848", "40084c" };
+	char name[16];
+	size_t i;
+	__u64 v;
+
+	str(c, "unit", "DISPATCH");
+	pgraph_method(c, s);
+
+	for (i = 0; i < sizeof(registers) / sizeof(registers[0]); i++) {
+		if (!hex(s, registers[i], &v))
+			continue;
+
+		snprintf(name, sizeof(name), "r%s", registers[i]);
+		str(c, name, "%08" PRIx64, (uint64_t)v);
+	}
+
+	advise(c, "The command that is stuck in DISPATCH: a notifier, query or condition with a wrong address or DMA object.");
 }
 
 /* "PGRAPH DATA_ERROR INVALID_ENUM, intr 00100000 detail 00000005, class 502d subchannel 4 ..." */
@@ -906,25 +1031,32 @@ static void nvfifo_graph(struct ctx *c, const char *s)
 		advise(c, "The object of the subchannel has no such method, or PGRAPH of this chipset no such class: is the right object bound there?");
 }
 
-/* A unit of PGRAPH in a line of the log, and the bits of its status */
+/* A unit of PGRAPH in a line of nouveau's log, and the bits of its status */
 struct trap_unit {
 	const char *unit;
 	const struct nvfifo_name *bits;
 	const char *means;
+	const char *registers;	/* those that the log prints after the status */
 };
 
 static const struct trap_unit trap_units[] = {
-	{ "TRAP_M2MF", nvfifo_trap_m2mf_bits, "the MMU refused a memory copy" },
-	{ "TRAP_VFETCH", nvfifo_trap_fault_bits, "the MMU refused to read vertices" },
-	{ "TRAP_STRMOUT", nvfifo_trap_fault_bits, "the MMU refused transform feedback" },
+	{ "TRAP_M2MF", nvfifo_trap_m2mf_bits, "the MMU refused a memory copy",
+	  "406804 406808 40680c 406810" },
+	{ "TRAP_VFETCH", nvfifo_trap_fault_bits, "the MMU refused to read vertices",
+	  "400c00 400c08 400c0c 400c10" },
+	{ "TRAP_STRMOUT", nvfifo_trap_fault_bits, "the MMU refused transform feedback",
+	  "401804 401808 40180c 401810" },
 	{ "TRAP_CCACHE", nvfifo_trap_fault_bits,
-	  "the MMU refused to read code, constants, or texture and sampler headers" },
-	{ "TRAP_TEXTURE", nvfifo_trap_tex_bits, "a texture unit stopped" },
-	{ "TRAP_MP_EXEC", nvfifo_trap_mp_exec_bits, "a shader program stopped" },
-	{ "TRAP_MP", nvfifo_trap_mp_bits, "a multiprocessor stopped" },
-	{ "TRAP_PROP", nvfifo_trap_prop_bits, "render targets or memory accesses of shaders" },
-	{ "TRAP_DISPATCH", NULL, "DISPATCH: notifier, query, condition or context" },
-	{ "TRAP DISPATCH", NULL, "DISPATCH: notifier, query, condition or context" },
+	  "the MMU refused to read code, constants, or texture and sampler headers",
+	  "405000 405004 405008 40500c 405010 405014 40501c" },
+	{ "TRAP_TEXTURE", nvfifo_trap_tex_bits, "a texture unit stopped", NULL },
+	{ "TRAP_MP_EXEC", nvfifo_trap_mp_exec_bits, "a shader program stopped", NULL },
+	{ "TRAP_MP", nvfifo_trap_mp_bits, "a multiprocessor stopped", NULL },
+	{ "TRAP_PROP", nvfifo_trap_prop_bits, "render targets or memory accesses of shaders",
+	  "e0c e18 e1c e20 e24" },
+	{ "TRAP_DISPATCH", NULL, "DISPATCH: notifier, query, condition or context", NULL },
+	{ "TRAP DISPATCH", NULL, "DISPATCH: notifier, query, condition or context", NULL },
+	{ "TRAP_UNKC04", NULL, "a unit that no source names, with its status at 402000", NULL },
 };
 
 /* The part of the line from the unit's name on, or NULL. */
@@ -990,11 +1122,78 @@ static void trap_status(struct ctx *c, const char *p, const struct nvfifo_name *
 	str(c, "bits", "%s", names);
 }
 
+/* "(unknown 00000004)", "Unhandled ustatus 10000000" */
+static void unknown_status(struct ctx *c, const char *p)
+{
+	__u64 v;
+
+	if (!hex(p, "unknown", &v) && !hex(p, "ustatus", &v) && !hex(p, "TRAP_UNKC04", &v))
+		return;
+
+	str(c, "ustatus", "%08" PRIx64, (uint64_t)v);
+	means(c, "no source names these bits");
+	str(c, "bits", "unknown");
+}
+
+/* The values after a unit's name: "TRAP_M2MF 00000a41 00201000 00000000 04000430" */
+static void unit_words(struct ctx *c, const char *p, const struct trap_unit *unit)
+{
+	const char *from = p + strlen(unit->unit), *r = unit->registers;
+	char name[16];
+	__u64 v;
+
+	if (!r || strchr(p, '['))
+		return;
+
+	while (*r && *from == ' ') {
+		from = hex_at(from, &v);
+		if (!from)
+			return;
+
+		snprintf(name, sizeof(name), "r%.6s", r);
+		str(c, name, "%08" PRIx64, (uint64_t)v);
+		r += strcspn(r, " ");
+		r += strspn(r, " ");
+	}
+}
+
+/* The values with names: "e0c: 00000000, e18: 00000000, ..." */
+static void named_words(struct ctx *c, const char *p, const struct trap_unit *unit)
+{
+	const char *r = unit->registers;
+	char name[16];
+	__u64 v;
+
+	for (; r && *r; r += strspn(r, " ")) {
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(r, " "), r);
+		if (hex(p, name, &v))
+			str(c, name, "%08" PRIx64, (uint64_t)v);
+		r += strcspn(r, " ");
+	}
+}
+
+/* "at 0002a8 warp 3, opcode f0000001 e0000000" */
+static void shader_place(struct ctx *c, const char *p)
+{
+	const char *from;
+	__u64 v, high;
+	__s64 warp;
+
+	if (!dec(p, "warp", &warp))
+		return;
+
+	if (hex(p, "at", &v))
+		str(c, "pc", "%06" PRIx64, (uint64_t)v);
+	num(c, "warp", warp);
+	from = hex(p, "opcode", &v);
+	if (from && hex_at(from, &high))
+		str(c, "opcode", "%08" PRIx64 " %08" PRIx64, (uint64_t)v, (uint64_t)high);
+}
+
 static void trap_bits(struct ctx *c, const char *s)
 {
 	const struct trap_unit *unit;
 	const char *p = find_trap_unit(s, &unit), *fault;
-	__s64 warp;
 	__u64 v;
 
 	if (!p)
@@ -1011,12 +1210,64 @@ static void trap_bits(struct ctx *c, const char *s)
 	}
 
 	trap_status(c, p, unit->bits);
+	unknown_status(c, p);
 	if (hex(p, "address", &v))
 		fault_address(c, v);
-	if (hex(p, "at", &v) && strstr(p, "warp"))
-		str(c, "pc", "%06" PRIx64, (uint64_t)v);
-	if (dec(p, "warp", &warp))
-		num(c, "warp", warp);
+	shader_place(c, p);
+	unit_words(c, p, unit);
+	named_words(c, p, unit);
+}
+
+/* Kernels before 3.15 have the method in the line of the trap. */
+static void trap_method(struct ctx *c, const char *s)
+{
+	trap_bits(c, s);
+	pgraph_method(c, s);
+}
+
+/* "TRAP: unknown 00000200", "TRAP: no units reporting traps?" */
+static void trap_none(struct ctx *c, const char *s)
+{
+	char units[160];
+	__u64 v;
+
+	if (!hex(s, "unknown", &v)) {
+		str(c, "units", "none");
+		advise(c, "PGRAPH reported a trap, and none of its units did: the trap was over before it was looked at.");
+		return;
+	}
+
+	str(c, "trap", "%08" PRIx64, (uint64_t)v);
+	nvfifo_bits_text(nvfifo_trap_bits, (__u32)v, "UNK", " ", units, sizeof(units));
+	str(c, "units", "%s", units);
+}
+
+/* Lines of nouveau between a texture unit's: "magic set 1:", and registers with their values */
+static void texture_words(struct ctx *c, const char *s)
+{
+	const char *from = strstr(s, "gr: \t");
+	__u64 reg, v;
+	__s64 tp;
+
+	str(c, "unit", "TEXTURE");
+	if (dec(s, "magic set", &tp))
+		num(c, "tp", tp);
+	if (!from)
+		return;
+
+	from = hex_at(from + 5, &reg);
+	if (!from || !hex_at(from, &v))
+		return;
+
+	str(c, "register", "%06" PRIx64, (uint64_t)reg);
+	str(c, "data", "%08" PRIx64, (uint64_t)v);
+}
+
+static void no_stuck_command(struct ctx *c, const char *s)
+{
+	(void)s;
+	str(c, "unit", "DISPATCH");
+	str(c, "meaning", "DISPATCH holds no command: it has gone on by itself");
 }
 
 /* --- Others -------------------------------------------------------------- */
@@ -1037,9 +1288,10 @@ static void fifo_intr(struct ctx *c, const char *s)
 {
 	__u64 v;
 
-	if (!hex(s, "intr", &v) && !hex(s, "interrupt", &v))
+	if (!hex(s, "intr", &v) && !hex(s, "interrupt", &v) && !hex(s, "PFIFO_INTR", &v))
 		return;
 
+	channel_of(c, s);
 	str(c, "interrupt", "%08" PRIx64, (uint64_t)v);
 	if (!all_ones(c, v))
 		put_bits(c, "interrupt_bits", nvfifo_pfifo_intr_bits, (__u32)v);
@@ -1192,22 +1444,80 @@ static void lockup(struct ctx *c, const char *s)
 
 static void cipher(struct ctx *c, const char *s)
 {
-	const char *p = strchr(s, '['), *q = p ? strstr(s, "] ch ") : NULL;
+	const char *p = strstr(s, " ch ");
 	__u64 v;
 
-	for (p = q; p && p > s && *p != '['; p--)
-		;
-	if (p && p - s >= 9 && hex_at(p - 9, &v)) {
-		str(c, "interrupt", "%08" PRIx64, (uint64_t)v);
-		put_bits(c, "interrupt_bits", nvfifo_cipher_intr_bits, (__u32)v);
+	if (p) {
+		interrupt_before(c, s, p, nvfifo_cipher_intr_bits);
+		method_channel(c, p);
 	}
 
-	if (q)
-		channel_of(c, q);
 	if (hex(s, "mthd", &v))
 		str(c, "method", "%04" PRIx64, (uint64_t)v);
 	if (hex(s, "data", &v))
 		str(c, "data", "%08" PRIx64, (uint64_t)v);
+}
+
+/* "ce0: DISPATCH_ERROR 0002 [ILLEGAL_MTHD] ch 3 [000f0e1000 Xorg[1234]] subc 0 mthd 0000 ..." */
+static void falcon(struct ctx *c, const char *s)
+{
+	const char *p = strstr(s, " ch "), *from;
+	char name[40];
+	__u64 v;
+	__s64 n;
+
+	from = hex(s, "DISPATCH_ERROR", &v);
+	if (from) {
+		bracket(from, name, sizeof(name));
+		str(c, "error", "%s", name);
+		str(c, "code", "%04" PRIx64, (uint64_t)v);
+	}
+
+	if (p)
+		method_channel(c, p);
+	if (dec(s, "subc", &n))
+		num(c, "subchannel", n);
+	if (hex(s, "mthd", &v))
+		str(c, "method", "%04" PRIx64, (uint64_t)v);
+	method_data(c, s);
+	advise(c, "The firmware of the engine refused a method of the channel.");
+}
+
+/* Interrupts that nouveau has no handler for, with the names of the unit's register. */
+static void unit_intr(struct ctx *c, const char *s, const char *name)
+{
+	const struct nvfifo_reg *f = NULL;
+	struct nvfifo_reg_ref ref;
+	__u64 v;
+
+	if (!hex(s, "intr", &v))
+		return;
+
+	str(c, "interrupt", "%08" PRIx64, (uint64_t)v);
+	if (all_ones(c, v) || nvfifo_reg_parse(name, c->chipset, &ref))
+		return;
+
+	while ((f = nvfifo_reg_field(ref.reg, c->chipset, f))) {
+		if (v & nvfifo_reg_mask(f))
+			str(c, f->name, "1");
+	}
+}
+
+static void bus_intr(struct ctx *c, const char *s)
+{
+	unit_intr(c, s, "PBUS.INTR");
+}
+
+static void mc_intr(struct ctx *c, const char *s)
+{
+	unit_intr(c, s, "PMC.INTR_HOST");
+}
+
+static void still_angry(struct ctx *c, const char *s)
+{
+	(void)s;
+	str(c, "meaning", "interrupts of PFIFO came back after 100 rounds of handling, and nouveau turned them off");
+	advise(c, "Nothing more runs on this card. Look for the first error line before it.");
 }
 
 static void probe(struct ctx *c, const char *s)
@@ -1331,9 +1641,18 @@ static const struct {
 	{ "tlb_flush_timeout", "nouveau", "PGRAPH_STATUS", NULL, pgraph_status },
 	{ "tlb_flush_timeout", "nouveau", "TLB flush idle timeout", NULL, idle_timeout },
 	{ "tlb_flush_timeout", "nvfifo", "does not get idle for a TLB flush", NULL, pgraph_status },
+	{ "data_error", "nouveau", "DATA_ERROR -", " mthd ", pgraph_method },
 	{ "data_error", "nouveau", "DATA_ERROR ", NULL, data_error },
+	{ "engine_trap", "nouveau", "TRAP_", " mthd ", trap_method },
 	{ "engine_trap", "nouveau", "TRAP_", NULL, trap_bits },
 	{ "engine_trap", "nouveau", "TRAP DISPATCH", NULL, trap_bits },
+	{ "engine_trap", "nouveau", "TRAP: no units", NULL, trap_none },
+	{ "engine_trap", "nouveau", "TRAP: unknown", NULL, trap_none },
+	{ "engine_trap", "nouveau", "gr: magic set ", NULL, texture_words },
+	{ "engine_trap", "nouveau", "gr: \t", ": ", texture_words },
+	{ "engine_trap", "nouveau", "no stuck command?", NULL, no_stuck_command },
+	{ "engine_trap", "nouveau", " 400808 ", " mthd ", stuck_command },
+	{ "engine_trap", "nouveau", " 40084c ", " mthd ", stuck_command },
 	{ "illegal_mthd", "nouveau", " class ", " mthd ", pgraph_method },
 	{ "mmio_fault", "nouveau", "MMIO ", " FAULT at", mmio_fault },
 	{ "mmio_fault", "nvfifo", " of absent register ", NULL, mmio_fault },
@@ -1349,6 +1668,14 @@ static const struct {
 	{ "interrupt", "nvfifo", " times in a row and is masked", "interrupt", storm },
 	{ "interrupt", "nvfifo", "PFIFO interrupt ", NULL, fifo_intr },
 	{ "interrupt", "nouveau", "fifo: intr ", NULL, fifo_intr },
+	{ "interrupt", "nouveau", "fifo: unknown intr ", NULL, fifo_intr },
+	{ "interrupt", "nouveau", "PFIFO_INTR ", NULL, fifo_intr },
+	{ "interrupt", "nouveau", "bus: intr ", NULL, bus_intr },
+	{ "interrupt", "nouveau", "mc: intr ", NULL, mc_intr },
+	{ "interrupt", "nouveau", "mc: unknown intr ", NULL, mc_intr },
+	{ "interrupt", "nouveau", "PMC - unhandled INTR ", NULL, mc_intr },
+	{ "interrupt", "nouveau", "still angry after ", " spins", still_angry },
+	{ "engine_error", "nouveau", "DISPATCH_ERROR ", " mthd ", falcon },
 	{ "lockup", "nouveau", "GPU lockup", NULL, lockup },
 	{ "cipher_error", "nouveau", "cipher: ", " mthd ", cipher },
 	{ "probe", "nvfifo", "PMC_BOOT_0", NULL, probe },

@@ -211,10 +211,82 @@ static void test_garbage(void)
 	free(data);
 }
 
+/* Each wording of nouveau, of Linux 2.6.38 to 6.12, that no line of dmesg.jsonl has. */
+static void test_nouveau(void)
+{
+	static const struct {
+		const char *line, *cls, *fields;
+	} rows[] = {
+		{ "nouveau 0000:01:00.0: gr: TRAP_PROP - TP 0 - e0c: 00000000, e18: 00000001, e1c: 00000040, e20: 00001100, e24: 00030000", "engine_trap",
+		  "{\"unit\": \"PROP\", \"tp\": 0, \"e18\": \"00000001\", \"e1c\": \"00000040\", \"e20\": \"00001100\", \"e24\": \"00030000\"}" },
+		{ "nouveau 0000:01:00.0: gr: TRAP_MP_EXEC - TP 1 MP 0: 00000010 [INVALID_OPCODE] at 0002a8 warp 3, opcode f0000001 e0000000", "engine_trap",
+		  "{\"tp\": 1, \"mp\": 0, \"bits\": \"INVALID_OPCODE\", \"pc\": \"0002a8\", \"warp\": 3, \"opcode\": \"f0000001 e0000000\"}" },
+		{ "nouveau 0000:01:00.0: gr: magic set 1:", "engine_trap",
+		  "{\"unit\": \"TEXTURE\", \"tp\": 1}" },
+		{ "nouveau 0000:01:00.0: gr: \t00409904: 00000005", "engine_trap",
+		  "{\"unit\": \"TEXTURE\", \"register\": \"409904\", \"data\": \"00000005\"}" },
+		{ "nouveau 0000:01:00.0: gr: TRAP_MP - TP2: Unhandled ustatus 10000000", "engine_trap",
+		  "{\"unit\": \"MP\", \"tp\": 2, \"ustatus\": \"10000000\", \"bits\": \"unknown\"}" },
+		{ "nouveau 0000:01:00.0: gr: TRAP: no units reporting traps?", "engine_trap",
+		  "{\"units\": \"none\"}" },
+		{ "nouveau 0000:01:00.0: gr: TRAP: unknown 00000200", "engine_trap",
+		  "{\"trap\": \"00000200\", \"units\": \"UNK9\"}" },
+		{ "nouveau 0000:01:00.0: gr: TRAP_DISPATCH (unknown 00000004)", "engine_trap",
+		  "{\"unit\": \"DISPATCH\", \"ustatus\": \"00000004\"}" },
+		{ "nouveau 0000:01:00.0: gr: TRAP_UNKC04 00000001", "engine_trap",
+		  "{\"unit\": \"UNKC04\", \"ustatus\": \"00000001\"}" },
+		{ "nouveau 0000:01:00.0: gr: no stuck command?", "engine_trap",
+		  "{\"unit\": \"DISPATCH\"}" },
+		{ "nouveau 0000:01:00.0: gr: ch 3 [000f0e1000 Xorg[1234]] subc 5 class 5039 mthd 0104 data 00000001beef0002 400808 80050104 400848 00000001", "engine_trap",
+		  "{\"unit\": \"DISPATCH\", \"channel\": 3, \"inst\": \"000f0e1000\", \"owner\": \"Xorg[1234]\", \"subchannel\": 5, \"method\": \"0104\", \"data_high\": \"00000001\", \"data\": \"beef0002\", \"r400808\": \"80050104\", \"r400848\": \"00000001\"}" },
+		{ "nouveau 0000:01:00.0: gr: ch 3 [000f0e1000 Xorg[1234]] subc 3 class 8297 mthd 1b0c data 0000f002 40084c 80031b0c", "engine_trap",
+		  "{\"data\": \"0000f002\", \"r40084c\": \"80031b0c\"}" },
+		{ "nouveau 0000:01:00.0: gr: TRAP_M2MF 00000a41 00201000 00000000 04000430", "engine_trap",
+		  "{\"unit\": \"M2MF\", \"r406804\": \"00000a41\", \"r406808\": \"00201000\", \"r406810\": \"04000430\"}" },
+		{ "nouveau 0000:01:00.0: gr: TRAP_VFETCH 00000001 00000002 00000003 00000004", "engine_trap",
+		  "{\"r400c00\": \"00000001\", \"r400c08\": \"00000002\", \"r400c0c\": \"00000003\", \"r400c10\": \"00000004\"}" },
+		{ "nouveau 0000:01:00.0: gr: TRAP_STRMOUT 00000001 00000002 00000003 00000004", "engine_trap",
+		  "{\"r401804\": \"00000001\", \"r401810\": \"00000004\"}" },
+		{ "nouveau 0000:01:00.0: gr: TRAP_CCACHE 000e0080 00000001 00000002 00000003 00000004 00000005 00000006", "engine_trap",
+		  "{\"r405000\": \"000e0080\", \"r40501c\": \"00000006\"}" },
+		{ "nouveau 0000:01:00.0: PGRAPH - TRAP_M2MF_OUT - Ch 2/5 Class 0x5039 Mthd 0x0328 Data 0x00000001:0x00000002", "engine_trap",
+		  "{\"unit\": \"M2MF\", \"channel\": 2, \"subchannel\": 5, \"method\": \"0328\", \"data_high\": \"00000001\", \"data\": \"00000002\"}" },
+		{ "nouveau 0000:01:00.0: PGRAPH - DATA_ERROR INVALID_VALUE", "data_error",
+		  "{\"error\": \"INVALID_VALUE\", \"code\": \"00000004\"}" },
+		{ "nouveau 0000:01:00.0: PGRAPH - DATA_ERROR - Ch 2/3 Class 0x8297 Mthd 0x0230 Data 0x00000000:0x00000001", "data_error",
+		  "{\"channel\": 2, \"subchannel\": 3, \"method\": \"0230\", \"data\": \"00000001\"}" },
+		{ "nouveau 0000:01:00.0: PGRAPH - ch 2 (0x0000123000) subc 3 class 0x8297 mthd 0x15e0 data 0x00000000", "illegal_mthd",
+		  "{\"channel\": 2, \"inst\": \"0000123000\", \"subchannel\": 3, \"method\": \"15e0\"}" },
+		{ "nouveau 0000:01:00.0: VM: trapped read at 0x0020116000 on ch 2 [0x00001d2f] PGRAPH/VFETCH/00 reason: PAGE_NOT_PRESENT", "vm_fault",
+		  "{\"channel\": 2, \"desc\": \"00001d2f\", \"units\": \"PGRAPH/VFETCH/00\"}" },
+		{ "nouveau 0000:01:00.0: fb: trapped write at 0x00005756c0 on channel 0x0000fbce [Xorg[9]] PGRAPH/DISPATCH/M2MF_OUT reason: PAGE_NOT_PRESENT", "vm_fault",
+		  "{\"access\": \"write\", \"desc\": \"0000fbce\", \"owner\": \"Xorg[9]\"}" },
+		{ "nouveau 0000:01:00.0: cipher: 00000004 [ILLEGAL_CLASS] ch 3 [000f0e1000 Xorg[1234]] mthd 0000 data 00000007", "cipher_error",
+		  "{\"channel\": 3, \"inst\": \"000f0e1000\", \"owner\": \"Xorg[1234]\", \"data\": \"00000007\"}" },
+		{ "nouveau 0000:01:00.0: ce0: DISPATCH_ERROR 0002 [ILLEGAL_MTHD] ch 3 [000f0e1000 Xorg[1234]] subc 1 mthd 0300 data 00000007", "engine_error",
+		  "{\"error\": \"ILLEGAL_MTHD\", \"code\": \"0002\", \"channel\": 3, \"subchannel\": 1, \"method\": \"0300\", \"data\": \"00000007\"}" },
+		{ "nouveau 0000:01:00.0: fifo: unknown intr 0x00010000, ch 3", "interrupt",
+		  "{\"channel\": 3, \"interrupt\": \"00010000\"}" },
+		{ "nouveau 0000:01:00.0: PFIFO_INTR 0x00100010 - Ch 3", "interrupt",
+		  "{\"channel\": 3, \"interrupt\": \"00100010\"}" },
+		{ "nouveau 0000:01:00.0: fifo: still angry after 101 spins, halt", "interrupt",
+		  "{}" },
+		{ "nouveau 0000:01:00.0: bus: intr 04000000", "interrupt",
+		  "{\"interrupt\": \"04000000\", \"USER0\": \"1\"}" },
+		{ "nouveau 0000:01:00.0: mc: unknown intr 20000000", "interrupt",
+		  "{\"interrupt\": \"20000000\", \"PPCI\": \"1\"}" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		check("nouveau", rows[i].line, rows[i].cls, rows[i].fields);
+}
+
 int main(void)
 {
 	test_real();
 	test_wordings();
+	test_nouveau();
 	test_others();
 	test_garbage();
 	return tap_end();
