@@ -109,6 +109,7 @@ struct nvfifo_chan {
 	u32 engines;			/* that have objects, bit n for engine n */
 
 	u32 table;			/* channel table entry without ENABLE */
+	bool listed;			/* in the channel table, enabled or not (fifo_lock) */
 	bool running;			/* enabled and in the playlist (fifo_lock) */
 	struct drm_gem_object *control;	/* page of a user queue */
 

@@ -450,7 +450,7 @@ bool nvfifo_gr_holds(struct nvfifo_device *ndev, u32 desc)
  */
 static void gr_recover(struct nvfifo_device *ndev)
 {
-	const struct nvfifo_chan_error e = {
+	struct nvfifo_chan_error e = {
 		.error = DRM_NVFIFO_ERROR_TIMEOUT,
 		.error_code = DRM_NVFIFO_HANG_GRAPH,
 		.error_detail = nvfifo_rd32(ndev, NV_PGRAPH_STATUS),
@@ -467,8 +467,11 @@ static void gr_recover(struct nvfifo_device *ndev)
 		"PGRAPH does not let go of channel %u and is reset: status %08x, %s\n",
 		chan ? chan->id : 0, e.error_detail, busy_units(ndev, units, sizeof(units)));
 
-	if (chan)
+	/* Another reset may come before the ban. */
+	if (chan) {
+		nvfifo_fifo_position(chan, &e);
 		nvfifo_chan_condemn(chan, &e);
+	}
 
 	nvfifo_chan_put(chan);
 	atomic_inc(&ndev->counters.gr_resets);
@@ -544,7 +547,7 @@ static bool gr_is_idle(struct nvfifo_device *ndev, void *data)
  */
 void nvfifo_gr_leave(struct nvfifo_device *ndev)
 {
-	const struct nvfifo_chan_error e = {
+	struct nvfifo_chan_error e = {
 		.error = DRM_NVFIFO_ERROR_TIMEOUT,
 		.error_code = DRM_NVFIFO_HANG_GRAPH,
 	};
@@ -568,8 +571,11 @@ void nvfifo_gr_leave(struct nvfifo_device *ndev)
 	if (!nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, gr_is_idle, NULL))
 		nvfifo_fifo_kick_once(ndev, desc, BIT(NVFIFO_ENGINE_PGRAPH));
 
-	if (nvfifo_gr_holds(ndev, desc))
-		nvfifo_chan_condemn(chan, &e);
+	if (!nvfifo_gr_holds(ndev, desc))
+		return;
+
+	nvfifo_fifo_position(chan, &e);
+	nvfifo_chan_condemn(chan, &e);
 }
 
 static bool gr_wait_done(struct nvfifo_device *ndev, void *data)

@@ -819,18 +819,23 @@ static u32 pusher_word(struct nvfifo_chan *chan, bool loaded, u32 reg, u32 offse
 
 /**
  * nvfifo_fifo_position - Read where a channel is
- * @chan: the channel, in the channel table, with fifo_lock held
+ * @chan: the channel, with fifo_lock held
  * @pos: set to the position; its error is left alone
  *
  * Reading a low half of a pointer latches the high half. Channel switches are off meanwhile. A
- * loaded channel goes on.
+ * loaded channel goes on. Without an entry in the channel table a channel has no page to read, and
+ * @pos stays as it is.
  */
 void nvfifo_fifo_position(struct nvfifo_chan *chan, struct nvfifo_chan_error *pos)
 {
 	struct nvfifo_device *ndev = chan->ndev;
-	u32 caches = nvfifo_rd32(ndev, NV_PFIFO_CACHES), id = chan->id;
+	u32 caches, id = chan->id;
 	u64 mget;
 
+	if (!chan->listed)
+		return;
+
+	caches = nvfifo_rd32(ndev, NV_PFIFO_CACHES);
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
 	pos->hw_id = id;
 
@@ -865,12 +870,14 @@ static u32 doorbell(const struct nvfifo_chan *chan)
 	return nvfifo_user(chan->id, reg);
 }
 
-static void chan_table_enable(struct nvfifo_chan *chan)
+static void chan_table_write(struct nvfifo_chan *chan, bool enable)
 {
 	u32 reg = NV_REG_AT(NV_PFIFO_CHAN_TABLE, chan->id);
 
 	nvfifo_wr32(chan->ndev, reg, chan->table);
-	nvfifo_wr32(chan->ndev, reg, chan->table | NVFIFO_CHAN_TABLE_ENABLE);
+
+	if (enable)
+		nvfifo_wr32(chan->ndev, reg, chan->table | NVFIFO_CHAN_TABLE_ENABLE);
 }
 
 /**
@@ -879,13 +886,14 @@ static void chan_table_enable(struct nvfifo_chan *chan)
  */
 void nvfifo_fifo_add_chan(struct nvfifo_chan *chan)
 {
-	chan_table_enable(chan);
+	chan_table_write(chan, true);
+	chan->listed = true;
 	chan->running = true;
 	trace_nvfifo_channel_start(chan);
 }
 
 /**
- * nvfifo_fifo_disable_chan - Take a channel out of the channel table, before a reset
+ * nvfifo_fifo_disable_chan - Disable a channel in the channel table, before a reset
  * @chan: the channel, with fifo_lock held and PFIFO stopped
  *
  * nvfifo_fifo_start() enables it again if it still runs.
@@ -894,7 +902,7 @@ void nvfifo_fifo_disable_chan(struct nvfifo_chan *chan)
 {
 	lockdep_assert_held(&chan->ndev->fifo_lock);
 
-	nvfifo_wr32(chan->ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, chan->id), chan->table);
+	chan_table_write(chan, false);
 }
 
 /* Ring the doorbell that was held back, or wait until no doorbell is under way. */
@@ -957,8 +965,10 @@ void nvfifo_fifo_stop(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PFIFO_CACHES, 0);
 	nvfifo_fifo_stop_pusher(ndev);
 	nvfifo_fifo_stop_puller(ndev);
+
+	/* The state of a dead channel is for its report. */
 	chan = xa_load(&ndev->fifo.chans, loaded_id(ndev));
-	if (chan && !chan->dead)
+	if (chan)
 		chan_save(chan);
 }
 
@@ -976,9 +986,10 @@ int nvfifo_fifo_start(struct nvfifo_device *ndev)
 
 	nvfifo_fifo_hw_init(ndev);
 
+	/* The entry of a channel that is being taken off is needed for its page and its kick. */
 	xa_for_each(&ndev->fifo.chans, id, chan)
-		if (chan->running && !chan->dead)
-			chan_table_enable(chan);
+		if (chan->listed)
+			chan_table_write(chan, chan->running && !chan->dead);
 
 	/* Its BAR flush also covers the channel that nvfifo_fifo_stop() saved. */
 	ret = playlist_commit(ndev, NULL);
@@ -1027,9 +1038,6 @@ static int chan_has_gone(struct nvfifo_device *ndev, void *data)
 {
 	const struct nvfifo_chan *chan = data;
 	u32 desc = nvfifo_chan_desc(chan->inst.addr, NVFIFO_TARGET_VRAM);
-
-	/* A kick is for a channel in the table, which the reset has cleared. */
-	nvfifo_wr32(ndev, NV_REG_AT(NV_PFIFO_CHAN_TABLE, chan->id), chan->table);
 
 	if (nvfifo_pgraph_is_used(ndev))
 		ndev->callbacks->gr_forget(ndev, desc);
@@ -1131,6 +1139,7 @@ int nvfifo_fifo_remove_chan(struct nvfifo_chan *chan)
 		return ret;
 
 	nvfifo_wr32(ndev, reg, 0);
+	chan->listed = false;
 
 	return 0;
 }

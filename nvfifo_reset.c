@@ -27,13 +27,18 @@ static int restart_fifo(struct nvfifo_device *ndev)
 /* Condemn channels with objects of engines, as those lose the channel's state in a reset. */
 static void condemn_users(struct nvfifo_device *ndev, u32 engines)
 {
-	const struct nvfifo_chan_error e = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
 	struct nvfifo_chan *chan;
 	unsigned long id;
 
-	nvfifo_for_each_chan(ndev, id, chan)
-		if (chan->running && READ_ONCE(chan->engines) & engines)
-			nvfifo_chan_condemn(chan, &e);
+	nvfifo_for_each_chan(ndev, id, chan) {
+		struct nvfifo_chan_error e = { .error = DRM_NVFIFO_ERROR_TIMEOUT };
+
+		if (!chan->running || !(READ_ONCE(chan->engines) & engines))
+			continue;
+
+		nvfifo_fifo_position(chan, &e);
+		nvfifo_chan_condemn(chan, &e);
+	}
 }
 
 /* Reset PFIFO and all engines. Memory and its controller are left alone. */

@@ -33,6 +33,7 @@
 #include "nvfifo_gr.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_irq.h"
+#include "nvfifo_pusher.h"
 #include "nvfifo_watch.h"
 #include "nvfifo_works.h"
 
@@ -263,6 +264,7 @@ static void end_late(struct nvfifo_chan *chan)
 
 	scoped_guard(mutex, &ndev->fifo_lock) {
 		cause_find(chan, &e, cause, sizeof(cause));
+		nvfifo_fifo_position(chan, &e);
 		nvfifo_chan_condemn(chan, &e);
 	}
 

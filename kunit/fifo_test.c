@@ -247,6 +247,7 @@ static struct nvfifo_chan *running_chan(struct nvfifo_test_card *card, u32 id)
 	chan->inst.addr = NVFIFO_TEST_VRAM + SZ_64K;
 	chan->table = 0x00123456;
 	chan->engines = card->ndev.chip->engines;
+	chan->listed = true;
 	chan->running = true;
 	KUNIT_ASSERT_FALSE(card->test,
 			   xa_is_err(xa_store(&card->ndev.fifo.chans, id, chan, GFP_KERNEL)));
@@ -706,6 +707,7 @@ static void playlist_setup(struct kunit *test, struct playlist_test *t, u32 chip
 	init_waitqueue_head(&t->off->waiters);
 	t->on->ndev = &t->card->ndev;
 	t->off->ndev = &t->card->ndev;
+	t->on->listed = true;
 	t->on->running = true;
 	t->card->ndev.fifo.playlist.addr = PAGES;
 	nvfifo_fifo_hw_init(&t->card->ndev);

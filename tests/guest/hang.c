@@ -415,6 +415,54 @@ static void t_flush_beside_errors(void)
 	nv_close(&nv);
 }
 
+/* Until the driver has ended a channel, or long after that. */
+static void wait_dead(struct ch *c)
+{
+	int64_t end = now_ns() + WAIT_MS * 1000000ll;
+
+	while (ch_query(c).state != DRM_NVFIFO_CHANNEL_DEAD && now_ns() < end)
+		msleep(5);
+}
+
+/*
+ * A freeze waits for a PGRAPH that is busy for too long, and is tried again after each reset. The
+ * channel at fault is condemned before them and banned after them. The model reports each read of
+ * a page whose channel is not in the channel table.
+ */
+static void t_freeze_climbs(void)
+{
+	struct drm_nvfifo_channel_query q;
+	struct ch c, other;
+	uint32_t ib_put;
+	char path[512];
+
+	if (!ctl_present()) {
+		skip("a freeze that climbs # SKIP only the model can be told to be busy");
+		return;
+	}
+
+	load();
+	world(&nv);
+	other = chan(&nv);
+	c = gr_chan(&nv);
+	ib_put = ch_query(&c).ib_put;
+	need(ctl_line("inject pgraph-busy until units"), "pgraph-busy");
+	g_mthd(&c, 0x100, 0);
+	need(!ch_submit(&c), "SUBMIT");
+
+	snprintf(path, sizeof(path), "%s/nvfifo_freeze", debug_dir());
+	check(file_write(path, "1") >= 0, "a freeze ends after the reset of all units");
+	wait_dead(&c);
+	q = ch_query(&c);
+	equal(q.state, DRM_NVFIFO_CHANNEL_DEAD, "the channel in PGRAPH is dead");
+	equal(q.error, DRM_NVFIFO_ERROR_TIMEOUT, "of the time limit");
+	check(q.ib_put > ib_put, "its position was read before the resets (%u, was %u)", q.ib_put,
+	      ib_put);
+	check(ch_works(&other), "another channel works");
+	nv_close(&nv);
+	module_reload("");
+}
+
 /* --- A fair share ------------------------------------------------------------------------- */
 
 #define SHARE	32		/* channels of one file */
@@ -455,7 +503,7 @@ int main(int argc, char **argv)
 	static const struct test tests[] = {
 		TEST(t_share), TEST_ONCE(t_hogs), TEST_ONCE(t_waits_beside_work), TEST_ONCE(t_long_work),
 		TEST(t_sw_budget), TEST(t_notify_storm),
-		TEST_ONCE(t_flush_beside_errors),
+		TEST_ONCE(t_flush_beside_errors), TEST_ONCE(t_freeze_climbs),
 	};
 
 	return run_tests(argc, argv, tests, ARRAY_SIZE(tests));
