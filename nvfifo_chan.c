@@ -317,6 +317,20 @@ static void chan_free(struct work_struct *work)
 }
 
 /**
+ * nvfifo_chan_settle - Wait until the channels that end are off the card, and unused ones freed
+ * @ndev: the device, about to sleep; nobody ends channels from now on
+ *
+ * The work queue is not flushed, as work items of other cards may wait in it.
+ *
+ * Context: Process context, sleeps.
+ */
+void nvfifo_chan_settle(struct nvfifo_device *ndev)
+{
+	nvfifo_ban_flush(ndev);
+	wait_event(ndev->waiters, !nvfifo_chid_any_freed(ndev));
+}
+
+/**
  * nvfifo_chan_suspend_all - Take all channels off the card
  * @ndev: the device
  *

@@ -173,6 +173,7 @@ void nvfifo_chan_ban_all(struct nvfifo_device *ndev, int err);
 void nvfifo_chan_detach_all(struct nvfifo_device *ndev);
 void nvfifo_chan_free_all(struct nvfifo_device *ndev, struct nvfifo_file *nfile);
 
+void nvfifo_chan_settle(struct nvfifo_device *ndev);
 void nvfifo_chan_suspend_all(struct nvfifo_device *ndev);
 int nvfifo_chan_resume_all(struct nvfifo_device *ndev);
 

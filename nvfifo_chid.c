@@ -164,6 +164,27 @@ bool nvfifo_chid_any_attached(struct nvfifo_device *ndev)
 }
 
 /**
+ * nvfifo_chid_any_freed - Is there a channel that its work item is to free, or frees now?
+ * @ndev: the device
+ *
+ * Return: true if there is one.
+ */
+bool nvfifo_chid_any_freed(struct nvfifo_device *ndev)
+{
+	struct nvfifo_chan *chan;
+	bool freed = false;
+	unsigned long id;
+
+	xa_lock(&ndev->fifo.chans);
+	xa_for_each(&ndev->fifo.chans, id, chan)
+		freed |= !kref_read(&chan->ref);
+
+	xa_unlock(&ndev->fifo.chans);
+
+	return freed;
+}
+
+/**
  * nvfifo_chid_is_first_of_vm - Is a channel the first one of its address space?
  * @chan: the channel
  *

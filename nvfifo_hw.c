@@ -119,6 +119,17 @@ void nvfifo_ban_queue(struct nvfifo_device *ndev)
 }
 
 /**
+ * nvfifo_ban_flush - Wait until the channels are ended for which nvfifo_ban_queue() was called
+ * @ndev: the device
+ *
+ * Context: Process context, sleeps.
+ */
+void nvfifo_ban_flush(struct nvfifo_device *ndev)
+{
+	flush_work(&ndev->hw.ban_work);
+}
+
+/**
  * nvfifo_ban_cancel - Wait until nobody ends channels any more
  * @ndev: the device, about to go away
  */

@@ -172,6 +172,7 @@ int nvfifo_wait(struct nvfifo_device *ndev, u32 reg, u32 mask, u32 want, const c
 
 void nvfifo_hw_prepare(struct nvfifo_device *ndev, work_func_t ban_work);
 void nvfifo_ban_queue(struct nvfifo_device *ndev);
+void nvfifo_ban_flush(struct nvfifo_device *ndev);
 void nvfifo_ban_cancel(struct nvfifo_device *ndev);
 
 void nvfifo_wedge(struct nvfifo_device *ndev, enum nvfifo_wedge why);

@@ -37,7 +37,6 @@
 #include "nvfifo_sched.h"
 #include "nvfifo_tlb.h"
 #include "nvfifo_watch.h"
-#include "nvfifo_works.h"
 
 /* Size of the allocations for saved memory, small enough for fragmented memory */
 #define PIECE	SZ_32K
@@ -180,13 +179,15 @@ static int nvfifo_suspend(struct device *dev)
 	nvfifo_watch_stop(ndev);
 	nvfifo_chan_sched_pause_all(ndev);
 	nvfifo_vm_sched_pause_all(ndev);
-	flush_workqueue(nvfifo_wq);
 
-	if (nvfifo_is_usable(ndev)) {
-		/* TIMEOUT: channels that still wait go on after the resume */
+	/* TIMEOUT: channels that still wait go on after the resume */
+	if (nvfifo_is_usable(ndev))
 		nvfifo_poll(ndev, NVFIFO_TIMEOUT_US, is_idle, NULL);
+
+	nvfifo_chan_settle(ndev);
+
+	if (nvfifo_is_usable(ndev))
 		nvfifo_chan_suspend_all(ndev);
-	}
 
 	nvfifo_irq_stop(ndev);
 
