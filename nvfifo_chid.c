@@ -58,7 +58,7 @@ static void chan_release(struct kref *ref)
 {
 	struct nvfifo_chan *chan = container_of(ref, struct nvfifo_chan, ref);
 
-	queue_work(nvfifo_wq, &chan->work);
+	queue_work(nvfifo_end_wq, &chan->work);
 }
 
 /**

@@ -13,15 +13,20 @@
  * channels end by errors faster than user_errors waits for the next channel. So does one whose
  * errors take more than a tenth of the time.
  *
+ * Jobs that may wait for the card, or take long, run in a work queue that all users share. A user's
+ * jobs occupy a few of its workers, and the others wait for these without a worker.
+ *
  * An account without files is kept while it counts against such a limit. Otherwise a user would
  * only have to open the node again.
  */
 #include <linux/cred.h>
+#include <linux/dma-fence.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 
 #include "nvfifo_args.h"
 #include "nvfifo_quota.h"
+#include "nvfifo_sync.h"
 
 /* An address space costs some 80 KiB of kernel memory. */
 #define VMS_SHARE	256
@@ -41,6 +46,9 @@
 
 /* Threads that each interrupt wakes, as it does not say what they wait for */
 #define WAKES_SHARE	16
+
+/* Workers that jobs of a user occupy, of 256 or more */
+#define SLOTS_SHARE	4
 
 /* Dumps of channels that errors ended: at once, and one in this time from then on */
 #define DUMP_BURST		8
@@ -78,6 +86,8 @@ MODULE_PARM_DESC(user_share, "Percent of VRAM, and of the compression tags, that
  * @wakes: threads that each interrupt wakes
  * @dumps: when the dumps so far would have been taken at one in DUMP_INTERVAL_MS
  * @errors: when the errors so far would have happened at the limit
+ * @slots: workers that its jobs occupy
+ * @slot_queue: jobs that wait for a worker, by nvfifo_slot.link
  * @turn: of its threads, one at a time waits for engine_lock and for PGRAPH
  */
 struct nvfifo_user {
@@ -92,6 +102,8 @@ struct nvfifo_user {
 	u32 wakes;
 	ktime_t dumps;
 	ktime_t errors;
+	u32 slots;
+	struct list_head slot_queue;
 	struct mutex turn;	/* before engine_lock */
 };
 
@@ -162,6 +174,7 @@ static struct nvfifo_user *user_get(const struct nvfifo_device *ndev)
 	fresh->files = 1;
 	fresh->dumps = ktime_sub_ms(ktime_get(), DUMP_BURST * DUMP_INTERVAL_MS);
 	fresh->errors = ktime_sub_ms(ktime_get(), ERROR_BURST_S * MSEC_PER_SEC);
+	INIT_LIST_HEAD(&fresh->slot_queue);
 	mutex_init(&fresh->turn);
 	list_add(&fresh->link, &users);
 
@@ -499,6 +512,112 @@ void nvfifo_quota_turn_end(struct nvfifo_quota *quota)
 {
 	if (quota)
 		mutex_unlock(&quota->user->turn);
+}
+
+/**
+ * nvfifo_slot_init() - Prepare the slot of a job
+ * @slot: zeroed; nvfifo_slot_fini() is to follow, also after an error
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int nvfifo_slot_init(struct nvfifo_slot *slot)
+{
+	INIT_LIST_HEAD(&slot->link);
+	slot->ready = nvfifo_fence_new();
+	if (!slot->ready)
+		return -ENOMEM;
+
+	return 0;
+}
+
+/**
+ * nvfifo_slot_take() - Give a job its slot, or have it wait for one
+ * @quota: the account of the job's file, NULL for the driver's own
+ * @slot: the job's
+ *
+ * A job that got its slot after a wait calls this again, and then has it.
+ *
+ * Context: Process context. Allocates nothing.
+ *
+ * Return: NULL if the job may run; else a fence with a reference, which is signalled when it may.
+ */
+struct dma_fence *nvfifo_slot_take(struct nvfifo_quota *quota, struct nvfifo_slot *slot)
+{
+	struct nvfifo_user *user;
+
+	if (!quota)
+		return NULL;
+
+	user = quota->user;
+	guard(spinlock)(&users_lock);
+
+	if (slot->held)
+		return NULL;
+
+	if (user->slots < SLOTS_SHARE) {
+		user->slots++;
+		slot->held = true;
+		return NULL;
+	}
+
+	if (list_empty(&slot->link))
+		list_add_tail(&slot->link, &user->slot_queue);
+
+	return dma_fence_get(slot->ready);
+}
+
+/**
+ * nvfifo_slot_give() - Give the slot of a job to the next one of the user
+ * @quota: the account of the job's file, or NULL
+ * @slot: the job's; a job without a slot does not wait for one any more
+ *
+ * Context: Process context.
+ */
+void nvfifo_slot_give(struct nvfifo_quota *quota, struct nvfifo_slot *slot)
+{
+	struct dma_fence *ready = NULL;
+	struct nvfifo_slot *next;
+
+	if (!quota)
+		return;
+
+	scoped_guard(spinlock, &users_lock) {
+		list_del_init(&slot->link);
+		if (!slot->held)
+			break;
+
+		slot->held = false;
+		next = list_first_entry_or_null(&quota->user->slot_queue, struct nvfifo_slot, link);
+		if (next) {
+			list_del_init(&next->link);
+			next->held = true;
+			ready = dma_fence_get(next->ready);
+		} else {
+			quota->user->slots--;
+		}
+	}
+
+	if (ready)
+		dma_fence_signal(ready);
+
+	dma_fence_put(ready);
+}
+
+/**
+ * nvfifo_slot_fini() - End the use of a slot, whether the job has run or not
+ * @quota: the account of the job's file, or NULL
+ * @slot: the job's
+ *
+ * Context: Process context.
+ */
+void nvfifo_slot_fini(struct nvfifo_quota *quota, struct nvfifo_slot *slot)
+{
+	if (!slot->ready)
+		return;
+
+	nvfifo_slot_give(quota, slot);
+	dma_fence_signal(slot->ready);
+	dma_fence_put(slot->ready);
 }
 
 /**

@@ -36,6 +36,22 @@ struct nvfifo_quota {
 	atomic_t zombies;
 };
 
+/**
+ * struct nvfifo_slot - Right of a job to occupy a worker, of which each user has a few
+ * @link: in the queue of the user's jobs that wait for a slot
+ * @ready: signalled when the job gets a slot after a wait
+ * @held: the job has a slot
+ */
+struct nvfifo_slot {
+	struct list_head link;
+	struct dma_fence *ready;
+	bool held;
+};
+
+int nvfifo_slot_init(struct nvfifo_slot *slot);
+struct dma_fence *nvfifo_slot_take(struct nvfifo_quota *quota, struct nvfifo_slot *slot);
+void nvfifo_slot_give(struct nvfifo_quota *quota, struct nvfifo_slot *slot);
+void nvfifo_slot_fini(struct nvfifo_quota *quota, struct nvfifo_slot *slot);
 const void *nvfifo_quota_user(const struct nvfifo_quota *quota);
 bool nvfifo_quota_may_dump(struct nvfifo_quota *quota);
 void nvfifo_quota_error(struct nvfifo_quota *quota);

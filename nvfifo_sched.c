@@ -156,7 +156,7 @@ int nvfifo_chan_sched_init(struct nvfifo_chan *chan)
 
 	chan->fence_context = dma_fence_context_alloc(1);
 
-	return nvfifo_queue_init(chan->ndev, &chan->queue, &nvfifo_sched_ops,
+	return nvfifo_queue_init(chan->ndev, &chan->queue, nvfifo_sched_wq, &nvfifo_sched_ops,
 				 (1u << chan->order) - 1);
 }
 

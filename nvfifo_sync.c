@@ -19,7 +19,6 @@
 #include "nvfifo_compat.h"
 #include "nvfifo_drv.h"
 #include "nvfifo_sync.h"
-#include "nvfifo_works.h"
 
 /* --- Fences and queues --------------------------------------------------- */
 
@@ -67,23 +66,48 @@ void nvfifo_fence_init(struct dma_fence *fence, const struct dma_fence_ops *ops,
 	dma_fence_init(fence, ops, lock, context, seqno);
 }
 
+/* A fence that belongs to no job */
+struct plain_fence {
+	struct dma_fence base;
+	spinlock_t lock;	/* the fence's */
+};
+
+/**
+ * nvfifo_fence_new - Make a fence with a timeline of its own
+ *
+ * Return: the fence with a reference, or NULL without memory.
+ */
+struct dma_fence *nvfifo_fence_new(void)
+{
+	struct plain_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
+
+	if (!fence)
+		return NULL;
+
+	nvfifo_fence_init(&fence->base, &nvfifo_fence_ops, &fence->lock,
+			  dma_fence_context_alloc(1), 1);
+
+	return &fence->base;
+}
+
 /**
  * nvfifo_queue_init - Start a scheduler with its only entity
  * @ndev: the device
  * @queue: both, zeroed; the scheduler's ops stay NULL if this fails
+ * @wq: where its jobs run
  * @ops: what the scheduler calls
  * @credits: of all jobs that run at once
  *
  * Return: 0, or what the scheduler returns.
  */
 int nvfifo_queue_init(struct nvfifo_device *ndev, struct nvfifo_queue *queue,
-		      const struct drm_sched_backend_ops *ops, u32 credits)
+		      struct workqueue_struct *wq, const struct drm_sched_backend_ops *ops,
+		      u32 credits)
 {
 	struct drm_gpu_scheduler *sched = &queue->sched;
 	int ret;
 
-	ret = nvfifo_sched_init(sched, ops, nvfifo_sched_wq, credits, NVFIFO_NAME,
-				ndev->drm.dev);
+	ret = nvfifo_sched_init(sched, ops, wq, credits, NVFIFO_NAME, ndev->drm.dev);
 	if (ret) {
 		sched->ops = NULL;
 		return ret;

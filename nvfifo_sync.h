@@ -13,6 +13,7 @@ struct drm_file;
 struct drm_nvfifo_array;
 struct drm_syncobj;
 struct nvfifo_device;
+struct workqueue_struct;
 
 /* A scheduler with its only entity: jobs that run one after the other. */
 struct nvfifo_queue {
@@ -42,7 +43,8 @@ struct nvfifo_syncs {
 };
 
 int nvfifo_queue_init(struct nvfifo_device *ndev, struct nvfifo_queue *queue,
-		      const struct drm_sched_backend_ops *ops, u32 credits);
+		      struct workqueue_struct *wq, const struct drm_sched_backend_ops *ops,
+		      u32 credits);
 void nvfifo_queue_kill(struct nvfifo_queue *queue);
 void nvfifo_queue_pause(struct nvfifo_queue *queue);
 void nvfifo_queue_unpause(struct nvfifo_queue *queue);
@@ -51,6 +53,7 @@ const char *nvfifo_fence_name(struct dma_fence *fence);
 void nvfifo_fence_release(struct dma_fence *fence);
 void nvfifo_fence_init(struct dma_fence *fence, const struct dma_fence_ops *ops, spinlock_t *lock,
 		       u64 context, u64 seqno);
+struct dma_fence *nvfifo_fence_new(void);
 extern const struct dma_fence_ops nvfifo_fence_ops;
 
 int nvfifo_syncs_get(struct nvfifo_device *ndev, struct drm_file *file,

@@ -214,6 +214,7 @@ struct nvfifo_bind {
 	struct dma_fence fence;		/* frees it */
 	spinlock_t fence_lock;
 	struct drm_sched_job base;
+	struct nvfifo_slot slot;
 	struct nvfifo_vm *vm;
 	struct list_head link;		/* in nvfifo_vm.waiting, while its end is open */
 	struct list_head ops;
@@ -613,9 +614,23 @@ static void bind_free(struct nvfifo_bind *bind)
 
 /* --- Asynchronous calls -------------------------------------------------- */
 
+/* When all that a job depends on has been signalled, it still needs a worker. */
+static struct dma_fence *bind_wait_slot(struct drm_sched_job *base,
+					struct drm_sched_entity *entity)
+{
+	struct nvfifo_bind *bind = container_of(base, struct nvfifo_bind, base);
+
+	return nvfifo_slot_take(bind->vm->quota, &bind->slot);
+}
+
 static struct dma_fence *bind_run(struct drm_sched_job *base)
 {
-	return ERR_PTR(bind_commit(container_of(base, struct nvfifo_bind, base)));
+	struct nvfifo_bind *bind = container_of(base, struct nvfifo_bind, base);
+	int ret = bind_commit(bind);
+
+	nvfifo_slot_give(bind->vm->quota, &bind->slot);
+
+	return ERR_PTR(ret);
 }
 
 static void bind_job_free(struct drm_sched_job *base)
@@ -628,6 +643,7 @@ static void bind_job_free(struct drm_sched_job *base)
 	scoped_guard(mutex, &vm->pt_lock)
 		bind_end(bind, -ECANCELED);
 
+	nvfifo_slot_fini(vm->quota, &bind->slot);
 	drm_sched_job_cleanup(base);
 	bind_free(bind);
 	left = atomic_dec_return(&vm->jobs);
@@ -638,6 +654,7 @@ static void bind_job_free(struct drm_sched_job *base)
 }
 
 static const struct drm_sched_backend_ops bind_sched_ops = {
+	.prepare_job = bind_wait_slot,
 	.run_job = bind_run,
 	.free_job = bind_job_free,
 };
@@ -711,7 +728,9 @@ static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 	if (ret)
 		return ret;
 
-	ret = nvfifo_syncs_get(vm->ndev, file, &args->syncs, "vm_bind.syncs", &syncs);
+	ret = nvfifo_slot_init(&bind->slot);
+	if (!ret)
+		ret = nvfifo_syncs_get(vm->ndev, file, &args->syncs, "vm_bind.syncs", &syncs);
 	if (!ret)
 		ret = nvfifo_syncs_depend(&syncs, &bind->base);
 	while (!ret) {
@@ -726,8 +745,10 @@ static int bind_async(struct nvfifo_bind *bind, struct drm_file *file,
 		ret = 0;
 	}
 
-	if (ret)
+	if (ret) {
+		nvfifo_slot_fini(vm->quota, &bind->slot);
 		drm_sched_job_cleanup(&bind->base);
+	}
 
 	nvfifo_syncs_free(&syncs);
 
@@ -1015,7 +1036,7 @@ static struct nvfifo_vm *vm_create(struct nvfifo_device *ndev, struct nvfifo_quo
 	struct nvfifo_vm *vm __free(kvfree) = kvzalloc(sizeof(*vm), GFP_KERNEL_ACCOUNT);
 
 	if (!vm || !resv ||
-	    nvfifo_queue_init(ndev, &vm->queue, &bind_sched_ops, 1))
+	    nvfifo_queue_init(ndev, &vm->queue, nvfifo_bind_wq, &bind_sched_ops, 1))
 		return NULL;
 
 	drm_gpuvm_init(&vm->base, NVFIFO_NAME, 0, &ndev->drm, resv, NVFIFO_VA_START,

@@ -2,6 +2,10 @@
 /**
  * DOC: Work queues and the life of the module
  *
+ * The work queues are those of all cards, so nothing may wait for a whole queue but the module's
+ * exit. A queue has a limited number of workers. Items that wait for the card, or for work of
+ * clients, have queues of their own. The watchdog and the jobs of SUBMIT never wait for these.
+ *
  * A work item may free channels and address spaces when no file is open any more. They keep the
  * device and the module: nvfifo_live_get() counts them, and the module's exit waits for the last
  * one.
@@ -14,9 +18,20 @@
 #include "nvfifo_drv.h"
 #include "nvfifo_works.h"
 
-/* Channels and watchdogs of all devices; jobs of the schedulers. */
 struct workqueue_struct *nvfifo_wq;
+struct workqueue_struct *nvfifo_end_wq;
 struct workqueue_struct *nvfifo_sched_wq;
+struct workqueue_struct *nvfifo_bind_wq;
+
+static const struct {
+	const char *name;
+	struct workqueue_struct **wq;
+} queues[] = {
+	{ NVFIFO_NAME, &nvfifo_wq },
+	{ NVFIFO_NAME "-end", &nvfifo_end_wq },
+	{ NVFIFO_NAME "-sched", &nvfifo_sched_wq },
+	{ NVFIFO_NAME "-bind", &nvfifo_bind_wq },
+};
 
 /* Channels and address spaces that exist. The module stays until the last one has been freed. */
 static atomic_t live = ATOMIC_INIT(0);
@@ -45,6 +60,18 @@ void nvfifo_live_put(struct nvfifo_device *ndev)
 	wake_up_all(&live_wq);
 }
 
+static void queues_destroy(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(queues); i++) {
+		if (*queues[i].wq)
+			destroy_workqueue(*queues[i].wq);
+
+		*queues[i].wq = NULL;
+	}
+}
+
 /**
  * nvfifo_works_init - Make the work queues
  *
@@ -52,16 +79,19 @@ void nvfifo_live_put(struct nvfifo_device *ndev)
  */
 int nvfifo_works_init(void)
 {
+	unsigned int i;
+
 	/* Not freezable: during a suspend others may wait for fences until the card sleeps. */
-	nvfifo_wq = alloc_workqueue(NVFIFO_NAME, WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	if (!nvfifo_wq)
-		return -ENOMEM;
+	for (i = 0; i < ARRAY_SIZE(queues); i++) {
+		*queues[i].wq = alloc_workqueue("%s", WQ_UNBOUND | WQ_MEM_RECLAIM, 0,
+						queues[i].name);
+		if (!*queues[i].wq) {
+			queues_destroy();
+			return -ENOMEM;
+		}
+	}
 
-	nvfifo_sched_wq = alloc_workqueue(NVFIFO_NAME "-sched", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	if (!nvfifo_sched_wq)
-		destroy_workqueue(nvfifo_wq);
-
-	return nvfifo_sched_wq ? 0 : -ENOMEM;
+	return 0;
 }
 
 /**
@@ -72,6 +102,5 @@ int nvfifo_works_init(void)
 void nvfifo_works_fini(void)
 {
 	wait_event(live_wq, !atomic_read(&live));
-	destroy_workqueue(nvfifo_sched_wq);
-	destroy_workqueue(nvfifo_wq);
+	queues_destroy();
 }

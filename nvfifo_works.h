@@ -5,9 +5,11 @@
 struct nvfifo_device;
 struct workqueue_struct;
 
-/* Work queues of all devices: channels and watchdogs; jobs of the schedulers. */
-extern struct workqueue_struct *nvfifo_wq;
-extern struct workqueue_struct *nvfifo_sched_wq;
+/* Work queues of all devices */
+extern struct workqueue_struct *nvfifo_wq;	/* watchdog, ends of channels after errors, ... */
+extern struct workqueue_struct *nvfifo_end_wq;	/* channels that their owners destroy */
+extern struct workqueue_struct *nvfifo_sched_wq;	/* jobs of SUBMIT, which wait for nothing */
+extern struct workqueue_struct *nvfifo_bind_wq;	/* VM_BINDs, which may wait for PGRAPH */
 
 int nvfifo_works_init(void);
 void nvfifo_works_fini(void);
