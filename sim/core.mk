@@ -34,6 +34,7 @@ SIM_CORE_SRCS := \
 	sim/core/gr3d/format.c \
 	sim/core/gr3d/outline.c \
 	sim/core/gr3d/program.c \
+	sim/core/gr3d/query.c \
 	sim/core/gr3d/raster.c \
 	sim/core/gr3d/sampler.c \
 	sim/core/gr3d/state.c \

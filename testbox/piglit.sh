@@ -12,17 +12,23 @@ set -euo pipefail
 version=$(apt-cache show piglit 2>/dev/null | sed -n 's/^Version: //p' | sed -n 1p)
 [ -n "$version" ] || die "the package piglit is not known here (apt-get update)"
 dpkg-query -W libwaffle-1-0 >/dev/null 2>&1 || die "libwaffle-1-0 is not installed"
-folder=$cache/piglit-$version
 inside=usr/lib/x86_64-linux-gnu/piglit
+parts=(
+	"lib/*" bin/shader_runner "bin/fbo-*" "bin/copy*" "bin/texsubimage*"
+	"bin/nv_conditional_render-*" "bin/*occlusion_query*" "bin/*transform_feedback*"
+	"bin/glsl-1.50-*" "bin/gl-3.2-*" "bin/arb_pipeline_statistics_query-*"
+	"tests/spec/glsl-1.[123]0/execution/*"
+	"tests/spec/glsl-1.50/execution/*"
+)
+# A folder with fewer parts is another one.
+folder=$cache/piglit-$version-$(cksum <<<"${parts[*]}" | cut -d' ' -f1)
 if [ ! -d "$folder" ]; then
 	work=$(mktemp -d "$cache/piglit.XXXXXX")
 	trap 'rm -rf "$work"' EXIT
 	(cd "$work" && apt-get -q download piglit >&2)
 	mkdir "$work/root"
-	dpkg --fsys-tarfile "$work"/piglit_*.deb | tar x -C "$work/root" --wildcards \
-		"./$inside/lib/*" "./$inside/bin/shader_runner" "./$inside/bin/fbo-*" \
-		"./$inside/bin/copy*" "./$inside/bin/texsubimage*" \
-		"./$inside/tests/spec/glsl-1.[123]0/execution/*"
+	dpkg --fsys-tarfile "$work"/piglit_*.deb |
+		tar x -C "$work/root" --wildcards "${parts[@]/#/./$inside/}"
 	mv "$work/root" "$folder"
 fi
 echo "$folder/$inside"

@@ -825,6 +825,16 @@ struct sim_gr_query {
 };
 void sim_gr_query(struct nvsim *s, const struct sim_gr_query *q);
 
+/* COND_MODE of 3D or 2D */
+#define SIM_GR_COND_MODES	5
+
+struct sim_gr_condition {
+	u16 inst;
+	u64 address;
+	u32 mode;
+};
+bool sim_gr_condition(struct nvsim *s, const struct sim_gr_condition *c);
+
 /* gr3d/ */
 void sim_gr3d_method(struct nvsim *s, u32 mthd, u32 data);
 bool sim_gr3d_step(struct nvsim *s);

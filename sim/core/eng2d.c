@@ -10,6 +10,7 @@
 /* Methods. The state block is indexed by their numbers. */
 #define DMA_DST		0x184
 #define DMA_SRC		0x188
+#define DMA_COND	0x18c
 #define DST_FORMAT	0x200
 #define SRC_FORMAT	0x230
 #define LINEAR		0x04	/* from FORMAT on */
@@ -21,6 +22,9 @@
 #define HEIGHT		0x1c
 #define HIGH		0x20
 #define LOW		0x24
+#define COND_HIGH	0x264
+#define COND_LOW	0x268
+#define COND_MODE	0x26c
 #define CLIP_X		0x280
 #define CLIP_Y		0x284
 #define CLIP_W		0x288
@@ -67,6 +71,7 @@
 #define POINT16_X	0x008
 #define POINT16_Y	0x00c
 #define PART		0x010	/* 4 words: an incomplete pixel of SIFC data */
+#define SKIPS		0x020	/* COND_MODE skips what draws */
 
 #define SHAPE_RECTS	4
 
@@ -341,6 +346,8 @@ static void start_fill(struct nvsim *s)
 		sim_gr_data_error(s, GR_INVALID_ENUM);
 		return;
 	}
+	if (st[SKIPS / 4])
+		return;
 	for (i = 0; i < 4; i++)
 		v[i] = p[i];
 	s->gr.job = SIM_GR_JOB_FILL;
@@ -422,7 +429,7 @@ static void start_blit(struct nvsim *s)
 	int64_t w = st[BLIT_DST_W / 4], h = st[BLIT_DST_H / 4];
 
 	if (!surface_ok(s, true) || !surface_ok(s, false) ||
-	    !formats_match(s, st[SRC_FORMAT / 4]))
+	    !formats_match(s, st[SRC_FORMAT / 4]) || st[SKIPS / 4])
 		return;
 	s->gr.job = SIM_GR_JOB_BLIT;
 	s->gr.rect[0] = (int32_t)st[BLIT_DST_X / 4];
@@ -636,7 +643,7 @@ static void sifc_data(struct nvsim *s, u32 data)
 {
 	const u32 *st = sim_gr_state(s, SIM_GR_2D);
 
-	if (!surface_ok(s, true) || !formats_match(s, st[SIFC_FORMAT / 4]))
+	if (!surface_ok(s, true) || !formats_match(s, st[SIFC_FORMAT / 4]) || st[SKIPS / 4])
 		return;
 	if (st[SIFC_BITMAP / 4] & 1)
 		sifc_bits(s, data);
@@ -662,6 +669,10 @@ static enum sim_gr_error check(struct nvsim *s, u32 mthd, u32 data)
 		return data > 0xff ? GR_INVALID_VALUE : GR_OK;
 	case OPERATION:
 		return data > 6 ? GR_INVALID_ENUM : GR_OK;
+	case COND_HIGH:
+		return data > 0xff ? GR_INVALID_VALUE : GR_OK;
+	case COND_MODE:
+		return data < SIM_GR_COND_MODES ? GR_OK : GR_INVALID_ENUM;
 	case DRAW_SHAPE:
 		return data > SHAPE_RECTS ? GR_INVALID_ENUM : GR_OK;
 	case SIFC_INDEX:
@@ -670,6 +681,17 @@ static enum sim_gr_error check(struct nvsim *s, u32 mthd, u32 data)
 		return sim_gr_object_class(s, data) == 0x0002 ? GR_READ_ONLY_OBJECT : GR_OK;
 	}
 	return GR_OK;
+}
+
+static void set_condition(struct nvsim *s, u32 *st)
+{
+	struct sim_gr_condition c = {
+		.inst = st[DMA_COND / 4],
+		.address = st[COND_LOW / 4] | (u64)(st[COND_HIGH / 4] & 0xff) << 32,
+		.mode = st[COND_MODE / 4],
+	};
+
+	st[SKIPS / 4] = !sim_gr_condition(s, &c);
 }
 
 void sim_eng2d_method(struct nvsim *s, u32 mthd, u32 data)
@@ -687,6 +709,9 @@ void sim_eng2d_method(struct nvsim *s, u32 mthd, u32 data)
 	}
 	st[mthd / 4] = data;
 	switch (mthd) {
+	case COND_MODE:
+		set_condition(s, st);
+		break;
 	case DRAW_SHAPE:
 		st[HAVE_POINTS / 4] = 0;
 		break;

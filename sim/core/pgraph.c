@@ -37,6 +37,10 @@
 #define DMA_FIRST	0x180
 #define DMA_END		0x200
 
+#define COND_ALWAYS	1
+#define COND_NON_ZERO	2
+#define COND_EQUAL	3
+
 /* State words of classes other than M2MF and 2D */
 #define ST_DMA_NOTIFY	0
 #define ST_DMA_QUERY	1
@@ -454,6 +458,13 @@ static void deliver(struct nvsim *s)
 		sim_gr_intr(s, INTR(NOTIFY));
 }
 
+/* A fault at a query's report */
+static void query_trap(struct nvsim *s)
+{
+	dispatch_trap(s, NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__QUERY), QUERY_STUCK_ADDR,
+		      QUERY_STUCK_DATA);
+}
+
 void sim_gr_query(struct nvsim *s, const struct sim_gr_query *q)
 {
 	u64 now = sim_ptimer_time(s);
@@ -467,10 +478,32 @@ void sim_gr_query(struct nvsim *s, const struct sim_gr_query *q)
 	put_le32(raw + 8, (u32)now);
 	put_le32(raw + 12, now >> 32);
 	if (!sim_gr_vm(s, SIM_GR_QUERY, q->inst, q->address, raw, q->brief ? 4 : 16, true))
-		dispatch_trap(s, NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__QUERY), QUERY_STUCK_ADDR,
-			      QUERY_STUCK_DATA);
+		query_trap(s);
 	else if (q->intr)
 		sim_gr_intr(s, INTR(QUERY));
+}
+
+/*
+ * COND_MODE, which reads the reports at once: whether work is done. NON_ZERO looks at word 1 of a
+ * report, EQUAL at the first two words of a report and of the one 16 bytes behind it.
+ */
+bool sim_gr_condition(struct nvsim *s, const struct sim_gr_condition *c)
+{
+	u8 raw[32] = { 0 };
+	bool equal;
+
+	if (c->mode < COND_NON_ZERO)
+		return c->mode == COND_ALWAYS;
+	if (!sim_gr_vm(s, SIM_GR_QUERY, c->inst, c->address, raw,
+		       c->mode == COND_NON_ZERO ? 8 : sizeof(raw), false)) {
+		query_trap(s);
+		return false;
+	}
+	if (c->mode == COND_NON_ZERO)
+		return get_le32(raw + 4);
+
+	equal = get_le64(raw) == get_le64(raw + 16);
+	return c->mode == COND_EQUAL ? equal : !equal;
 }
 
 static void mthd_compute(struct nvsim *s, u32 mthd, u32 data)

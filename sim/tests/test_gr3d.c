@@ -144,6 +144,47 @@ static void test_isolation_3d(const char *chip)
 	rig_destroy(r);
 }
 
+/* Clears with each COND_MODE, of two reports: the second one is that of @number and @value. */
+static uint32_t conditions(struct rig *r, uint32_t number, uint32_t value)
+{
+	const uint32_t reports[8] = { 7, 3, 0, 0, number, value, 0, 0 };
+	uint32_t mode, done = 0;
+
+	nvsim_vram_write(r->sim, VRAM_MEM + 0x50000, reports, sizeof(reports));
+	for (mode = 0; mode < 5; mode++) {
+		r->push_at[1] = 0;
+		submit(r, 1, M(SUBC_3D, 0x1558, 1), mode, M(SUBC_3D, 0xd80, 1), (mode + 1) << 24,
+		       M(SUBC_3D, 0x19d0, 1), 0x3c);
+		run(r);
+		done |= (peek(r, VRAM_MEM) == (mode + 1) << 24 ? 1u : 0) << mode;
+	}
+	return done;
+}
+
+static void test_conditions(const char *chip)
+{
+	struct rig *r = ready(chip);
+	uint32_t zero[2] = { 7, 0 };
+
+	fill_memory(r, 0);
+	target_3d(r, 1, 0xe4, true, 0);
+	submit(r, 1, M(SUBC_3D, 0xff4, 2), 1u << 16, 1u << 16, M(SUBC_3D, 0x1550, 2), 0,
+	       VA_MEM + 0x50000);
+	run(r);
+	tap(conditions(r, 7, 3) == 0x0e, "%s: equal reports", chip);
+	tap(conditions(r, 7, 2) == 0x16 && conditions(r, 8, 3) == 0x16,
+	    "%s: reports of another value, or of another number", chip);
+	nvsim_vram_write(r->sim, VRAM_MEM + 0x50000, zero, sizeof(zero));
+	r->push_at[1] = 0;
+	submit(r, 1, M(SUBC_3D, 0x1558, 1), 2, M(SUBC_3D, 0xd80, 1), 0, M(SUBC_3D, 0x19d0, 1), 0x3c);
+	run(r);
+	tap(peek(r, VRAM_MEM) && clean(r), "%s: a report of zero", chip);
+	submit(r, 1, M(SUBC_3D, 0x1554, 1), VA_HOLE, M(SUBC_3D, 0x1558, 1), 2);
+	run(r);
+	tap(rd(r, NV_PGRAPH_INTR) & 0x200000, "%s: a condition that is not mapped is a trap", chip);
+	rig_destroy(r);
+}
+
 /* --- 3D: draws --- */
 
 #define CODE 0x30000u	/* vertex programs; fragment programs 0x1000 above */
@@ -1050,6 +1091,7 @@ int main(void)
 	for (i = 0; i < 3; i++) {
 		test_clear(chips[i]);
 		test_constants(chips[i]);
+		test_conditions(chips[i]);
 		test_triangles(chips[i]);
 		test_lines(chips[i]);
 		test_points(chips[i]);

@@ -67,6 +67,7 @@
 #define VERTEX_ARRAY_PER_INSTANCE(i)	(0x1000 + 4 * (i))
 #define VIEWPORT_SCALE(i)	(0xa00 + 4 * (i))
 #define VIEWPORT_TRANSLATE(i)	(0xa0c + 4 * (i))
+#define COUNTER_ENABLE		0xd68
 #define VERTEX_BUFFER_FIRST	0xd74
 #define VERTEX_BUFFER_COUNT	0xd78
 #define DEPTH_CLIP_NEGATIVE_Z	0xd7c
@@ -121,6 +122,9 @@
 #define POINT_SPRITE_ENABLE	0x1520
 #define ZETA_ENABLE		0x1538
 #define NOPERSPECTIVE(i)	(0x1540 + 4 * (i))
+#define COND_ADDRESS_HIGH	0x1550
+#define COND_ADDRESS_LOW	0x1554
+#define COND_MODE		0x1558
 #define TSC_ADDRESS_HIGH	0x155c
 #define TSC_ADDRESS_LOW		0x1560
 #define TSC_LIMIT		0x1564
@@ -158,6 +162,7 @@
 #define VP_RESULT_MAP_SIZE	0x16ac
 #define VP_RESULT_MAP(i)	(0x16bc + 4 * (i))
 #define POLYGON_STIPPLE_PATTERN(i)	(0x1700 + 4 * (i))
+#define STRMOUT_OFFSET(i)	(0x1780 + 4 * (i))
 #define GP_ENABLE		0x1798
 #define POLYGON_OFFSET_CLAMP	0x187c
 #define SEMANTIC_COLOR		0x1904
@@ -196,7 +201,14 @@
 /* The last value of each attribute by VTX_ATTR */
 #define GR3D_ATTRIBUTE(i)	(GR3D_SAMPLER(3, 0) + 4 * (i))
 #define GR3D_INSTANCE		GR3D_ATTRIBUTE(16)
-#define GR3D_WORDS		(GR3D_INSTANCE + 1)
+/* 2 words of each counter, by its number in COUNTER_ENABLE and QUERY_GET; the low one first */
+#define GR3D_COUNTERS		10
+#define GR3D_COUNTER(i)		(GR3D_INSTANCE + 1 + 2 * (i))
+#define GR3D_SKIPS		GR3D_COUNTER(GR3D_COUNTERS)	/* COND_MODE skips draws and clears */
+/* Since STRMOUT_PARAMS_LATCH: primitives without room; since their reset: vertices written */
+#define GR3D_STRMOUT_OVERFLOW	(GR3D_SKIPS + 1)
+#define GR3D_STRMOUT_VERTICES	(GR3D_SKIPS + 2)
+#define GR3D_WORDS		(GR3D_SKIPS + 3)
 #define GR3D_CB_VALID		(1u << 31)
 
 enum sim_channel_type {
@@ -238,6 +250,26 @@ u32 *sim_gr3d_state(struct nvsim *s);
 /* The driver of the card does what the model does not know; said in the trace. */
 __attribute__((format(printf, 2, 3))) void sim_gr3d_not_modelled(struct nvsim *s, const char *fmt,
 								   ...);
+
+/* query.c */
+enum sim_counter {
+	SIM_COUNT_VFETCH_VERTICES,
+	SIM_COUNT_VFETCH_PRIMITIVES,
+	SIM_COUNT_VP_LAUNCHES,
+	SIM_COUNT_GP_LAUNCHES,
+	SIM_COUNT_GP_PRIMITIVES,
+	SIM_COUNT_FEEDBACK,
+	SIM_COUNT_GENERATED,
+	SIM_COUNT_PRECLIP,
+	SIM_COUNT_POSTCLIP,
+	SIM_COUNT_PIXELS,
+};
+
+void sim_gr3d_count(u32 *st, enum sim_counter counter, u32 n);
+/* Methods COUNTER_RESET and QUERY_GET; and COND_MODE, which reads the reports that it compares */
+void sim_gr3d_reset_counter(struct nvsim *s, u32 *st, u32 data);
+void sim_gr3d_query(struct nvsim *s, const u32 *st, u32 data);
+void sim_gr3d_set_condition(struct nvsim *s, u32 *st);
 
 /* program.c */
 enum sim_program {

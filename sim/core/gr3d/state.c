@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The 3D unit's methods: state, constant buffers, queries, and what starts work. State lies in a
+ * The 3D unit's methods: state, constant buffers, and what starts work. State lies in a
  * strand of the channel's context image, so that each channel has its own. Data of an unknown
  * method are kept, and do nothing.
  */
@@ -11,10 +11,6 @@
 
 #define STATE_MAGIC	0x3d000001u
 
-#define SELECT_SAMPLES	1	/* of QUERY_GET, bits 27:24 */
-#define TYPE_COUNTER	(1u << 23)
-#define RESET_SAMPLES	1
-
 u32 *sim_gr3d_state(struct nvsim *s)
 {
 	u32 *state = sim_grctx_strand(&s->grctx, GR3D_WORDS);
@@ -23,6 +19,8 @@ u32 *sim_gr3d_state(struct nvsim *s)
 	if (state[0] != STATE_MAGIC) {
 		memset(state, 0, GR3D_WORDS * sizeof(*state));
 		state[0] = STATE_MAGIC;
+		/* Mesa reads counters without this method; a card's first value is not known. */
+		state[COUNTER_ENABLE / 4] = ~0u;
 	}
 	return state;
 }
@@ -67,57 +65,6 @@ static void write_buffer(struct nvsim *s, u32 *st, u32 data)
 		sim_gr_ccache_trap(s, 1);
 }
 
-/* --- queries --- */
-
-/* The counter that these bits of a query select; the low and the high half */
-static void query_value(struct nvsim *s, u32 data, u32 value[2])
-{
-	const u32 *st = sim_gr3d_state(s);
-	u32 select = data >> 24 & 0xf;
-
-	value[0] = 0;
-	value[1] = 0;
-	if (data & TYPE_COUNTER) {
-		sim_gr3d_not_modelled(s, "counter %x of unit %x", select, data >> 12 & 0xf);
-	} else if (select == SELECT_SAMPLES) {
-		value[0] = st[GR3D_SAMPLES];
-		value[1] = st[GR3D_SAMPLES + 1];
-	} else if (select) {
-		sim_gr3d_not_modelled(s, "query %x of unit %x", select, data >> 12 & 0xf);
-	}
-}
-
-static void query(struct nvsim *s, const u32 *st, u32 data)
-{
-	struct sim_gr_query q = {
-		.inst = st[DMA_QUERY / 4],
-		.address = st[QUERY_ADDRESS_LOW / 4] | (u64)(st[QUERY_ADDRESS_HIGH / 4] & 0xff) << 32,
-		.brief = data & 1u << 28,
-		.intr = data & 1u << 20,
-	};
-	u32 value[2];
-
-	query_value(s, data, value);
-	if (data & TYPE_COUNTER) {
-		q.word[0] = value[0];
-		q.word[1] = value[1];
-	} else {
-		q.word[0] = st[QUERY_SEQUENCE / 4];
-		q.word[1] = value[0];
-	}
-	sim_gr_query(s, &q);
-}
-
-static void reset_counter(struct nvsim *s, u32 *st, u32 data)
-{
-	if (data == RESET_SAMPLES) {
-		st[GR3D_SAMPLES] = 0;
-		st[GR3D_SAMPLES + 1] = 0;
-	} else {
-		sim_gr3d_not_modelled(s, "reset of counter %x", data);
-	}
-}
-
 /* --- methods --- */
 
 static enum sim_gr_error check(u32 mthd, u32 data)
@@ -125,9 +72,12 @@ static enum sim_gr_error check(u32 mthd, u32 data)
 	switch (mthd) {
 	case QUERY_ADDRESS_HIGH:
 	case CB_DEF_ADDRESS_HIGH:
+	case COND_ADDRESS_HIGH:
 		return data > 0xff ? GR_INVALID_VALUE : GR_OK;
 	case QUERY_GET:
 		return (data & 3) == 3 ? GR_INVALID_BITFIELD : GR_OK;
+	case COND_MODE:
+		return data < SIM_GR_COND_MODES ? GR_OK : GR_INVALID_ENUM;
 	}
 	return GR_OK;
 }
@@ -154,15 +104,19 @@ void sim_gr3d_method(struct nvsim *s, u32 mthd, u32 data)
 		define_buffer(st, data);
 		break;
 	case COUNTER_RESET:
-		reset_counter(s, st, data);
+		sim_gr3d_reset_counter(s, st, data);
 		break;
 	case QUERY_GET:
 		/* Mode 1 only waits, and there is nothing to wait for. */
 		if ((data & 3) != 1)
-			query(s, st, data);
+			sim_gr3d_query(s, st, data);
+		break;
+	case COND_MODE:
+		sim_gr3d_set_condition(s, st);
 		break;
 	case CLEAR_BUFFERS:
-		sim_gr3d_start_clear(s, data);
+		if (!st[GR3D_SKIPS])
+			sim_gr3d_start_clear(s, data);
 		break;
 	case VERTEX_BEGIN_GL:
 		sim_gr3d_begin(s, data);

@@ -350,7 +350,7 @@ void sim_gr3d_begin(struct nvsim *s, u32 data)
 	else if (st[GP_ENABLE / 4] & 1)
 		sim_gr3d_not_modelled(s, "a geometry program");
 	else
-		d->active = true;
+		d->active = !st[GR3D_SKIPS];
 }
 
 void sim_gr3d_end(struct nvsim *s)
