@@ -27,11 +27,13 @@ SIM_CORE_SRCS := \
 	sim/core/surface.c \
 	sim/core/m2mf.c \
 	sim/core/eng2d.c \
+	sim/core/gr3d/assemble.c \
 	sim/core/gr3d/blend.c \
 	sim/core/gr3d/clip.c \
 	sim/core/gr3d/compressed.c \
 	sim/core/gr3d/depth.c \
 	sim/core/gr3d/format.c \
+	sim/core/gr3d/geometry.c \
 	sim/core/gr3d/outline.c \
 	sim/core/gr3d/program.c \
 	sim/core/gr3d/query.c \
@@ -39,6 +41,7 @@ SIM_CORE_SRCS := \
 	sim/core/gr3d/sampler.c \
 	sim/core/gr3d/state.c \
 	sim/core/gr3d/stipple.c \
+	sim/core/gr3d/strmout.c \
 	sim/core/gr3d/target.c \
 	sim/core/gr3d/texel.c \
 	sim/core/gr3d/texop.c \

@@ -88,6 +88,7 @@ enum sim_gr_port {
 	SIM_GR_3D_TIC,
 	SIM_GR_3D_TSC,
 	SIM_GR_3D_TEXTURE,
+	SIM_GR_3D_STRMOUT,
 	SIM_SLOTS
 };
 
@@ -360,6 +361,7 @@ enum sim_gr_job {
 	SIM_GR_JOB_CLEAR,
 	SIM_GR_JOB_TRIANGLE,
 	SIM_GR_JOB_VERTICES,
+	SIM_GR_JOB_GEOMETRY,
 };
 
 struct sim_gr_method {
@@ -381,7 +383,7 @@ struct sim_surface {
 struct sim_vertex {
 	double x, y, z, inverse_w;
 	float result[64];
-	bool edge;		/* EDGEFLAG: from it to the next one is an edge of the polygon */
+	u32 edge;		/* EDGEFLAG: from it to the next one is an edge of the polygon */
 };
 
 /* Pixels that a program works on at once: two beside each other, and two below them */
@@ -395,21 +397,34 @@ struct sim_vertex {
 /* Corners of a polygon that is drawn as lines or points */
 #define SIM_OUTLINE	4
 
-/* State of the draw that 3D works on */
-struct sim_draw {
-	bool active;		/* between VERTEX_BEGIN_GL and VERTEX_END_GL */
-	bool odd;		/* the next triangle of a strip has its corners the other way round */
+/* Most vertices that wait for a primitive: of a strip of triangles with adjacency */
+#define SIM_WAITING	10
+
+/* The state of a draw between two methods, which is a part of the channel's context */
+struct sim_open_draw {
+	struct sim_vertex vertex[SIM_WAITING];
+	u32 active;		/* between VERTEX_BEGIN_GL and VERTEX_END_GL */
+	u32 odd;		/* the next triangle of a strip has its corners the other way round */
 	u32 primitive;
 	u32 words, data[64];	/* of an incomplete vertex */
 	u32 vertices;		/* valid entries of @vertex */
-	bool looped;		/* @vertex[1] is where a loop of lines ends */
-	struct sim_vertex vertex[3];
-	u32 next, left;		/* vertices to fetch from arrays */
+	u32 looped;		/* @vertex[1] is where a loop of lines ends */
+	u32 strip;		/* a strip with adjacency has had its first triangle */
+	u32 next;		/* the next vertex's number */
+	int64_t stipple_next;	/* pixels of lines, since the pattern began */
+};
+
+/* State of the draw that 3D works on */
+struct sim_draw {
+	struct sim_open_draw open;
+	u32 left;		/* vertices to fetch from arrays */
+	u32 layer;		/* of the targets */
 	u32 queue[4], queued, queue_next;	/* or by these indices */
 	/* the polygon at work, what is left of it; its results that are not interpolated */
 	struct sim_vertex fan[SIM_FAN];
 	u32 fan_count, fan_next;
 	bool thin;		/* it is a line or a point, which has no back */
+	bool of_lines;		/* what is thin is a line */
 	float flat[64];
 	/* the triangle at work */
 	struct sim_vertex corner[3];
@@ -421,9 +436,18 @@ struct sim_draw {
 	u32 outline_left, outline_count;
 	double outline_offset;
 	struct sim_vertex outline[SIM_OUTLINE], outline_flat;
-	/* a stippled line: its axis, its direction, its first pixel, and pixels before it and up to its end */
+	/* a stippled line: its axis, its direction, its first pixel, and pixels before it */
 	bool stippled, stipple_by_y, stipple_backward;
-	int64_t stipple_first, stipple_done, stipple_next;
+	int64_t stipple_first, stipple_done;
+};
+
+/* Vertices of a geometry program: the largest GP_VERTEX_OUTPUT_COUNT */
+#define SIM_EMITTED	1024
+
+struct sim_emitted {
+	u32 count, next, first;	/* all; the next one to draw; the first one of its strip */
+	float result[SIM_EMITTED][64];
+	bool ends[SIM_EMITTED];	/* it is the last one of its strip */
 };
 
 /* Bytes of a line of instructions, and lines that are kept */
@@ -446,6 +470,7 @@ struct sim_pgraph {
 	u32 job_x, job_y;
 	u32 clear;		/* CLEAR_BUFFERS */
 	struct sim_draw draw;
+	struct sim_emitted emitted;
 	struct sim_code_line code[SIM_CODE_LINES];
 	u8 local[SIM_QUAD][SIM_LOCAL];	/* memory of the threads at work */
 	u32 local_used;		/* bytes of each that may have been written */
@@ -815,6 +840,7 @@ void sim_gr_m2mf_fault(struct nvsim *s, u32 bits);
 void sim_gr_tp_trap(struct nvsim *s, u32 unit, u32 bits);
 void sim_gr_vfetch_trap(struct nvsim *s, u32 bits);
 void sim_gr_ccache_trap(struct nvsim *s, u32 bits);
+void sim_gr_strmout_trap(struct nvsim *s, u32 bits);
 
 /* A query's report: 16 bytes, of which the last 8 are the time; a brief one is the first 4 */
 struct sim_gr_query {
@@ -839,6 +865,9 @@ bool sim_gr_condition(struct nvsim *s, const struct sim_gr_condition *c);
 void sim_gr3d_method(struct nvsim *s, u32 mthd, u32 data);
 bool sim_gr3d_step(struct nvsim *s);
 u32 sim_gr3d_dma_notify(struct nvsim *s);
+/* A context switch: put the open draw into the channel's state, or take it. */
+void sim_gr3d_save(struct nvsim *s);
+void sim_gr3d_load(struct nvsim *s);
 
 /* number.c */
 float sim_bits_to_float(u32 bits);

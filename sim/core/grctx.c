@@ -356,6 +356,8 @@ static void transfer(struct sim_grctx *g, uint32_t insn)
 
 	at = R(g, NV_PGRAPH_CTXCTL_PTR_XFER);
 
+	if (save && !area && !*row)
+		g->ops->strands(g->arg, true);
 	for (r = 0; r < n; r++, at += 8, (*row)++) {
 		for (s = 0; s < 8; s++)
 			put_le32(words + 4 * s, g->strand[area][s * g->rows[area] + *row]);
@@ -369,6 +371,8 @@ static void transfer(struct sim_grctx *g, uint32_t insn)
 			g->strand[area][s * g->rows[area] + *row] = get_le32(words + 4 * s);
 	}
 
+	if (!save && !area && *row == g->rows[area])
+		g->ops->strands(g->arg, false);
 	R(g, NV_PGRAPH_CTXCTL_PTR_XFER) = at;
 	if (*row > g->transferred[save][area])
 		g->transferred[save][area] = *row;

@@ -24,6 +24,8 @@ struct sim_grctx_ops {
 	bool (*intr)(void *arg);
 	/* A fault at the image: bits of DISPATCH_TRAP */
 	void (*trap)(void *arg, uint32_t bits);
+	/* Strands are about to be saved, or have been loaded: units put state there, or take it. */
+	void (*strands)(void *arg, bool save);
 	void (*violation)(void *arg, const char *text);
 };
 

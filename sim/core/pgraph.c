@@ -259,6 +259,11 @@ void sim_gr_ccache_trap(struct nvsim *s, u32 bits)
 	unit_trap(s, NV_PGRAPH_CCACHE_TRAP, bits, TRAP(CCACHE));
 }
 
+void sim_gr_strmout_trap(struct nvsim *s, u32 bits)
+{
+	unit_trap(s, NV_PGRAPH_STRMOUT_TRAP, bits, TRAP(STRMOUT));
+}
+
 static bool is_unit_trap(struct nvsim *s, u32 off)
 {
 	u32 tp;
@@ -351,6 +356,14 @@ static void ctx_trap(void *arg, uint32_t bits)
 	unit_trap(arg, NV_PGRAPH_DISPATCH_TRAP, bits, TRAP(DISPATCH));
 }
 
+static void ctx_strands(void *arg, bool save)
+{
+	if (save)
+		sim_gr3d_save(arg);
+	else
+		sim_gr3d_load(arg);
+}
+
 static void ctx_violation(void *arg, const char *text)
 {
 	sim_violation(arg, "%s", text);
@@ -362,6 +375,7 @@ static const struct sim_grctx_ops ctx_ops = {
 	.idle = ctx_idle,
 	.intr = ctx_intr,
 	.trap = ctx_trap,
+	.strands = ctx_strands,
 	.violation = ctx_violation,
 };
 
@@ -494,7 +508,7 @@ bool sim_gr_condition(struct nvsim *s, const struct sim_gr_condition *c)
 
 	if (c->mode < COND_NON_ZERO)
 		return c->mode == COND_ALWAYS;
-	if (!sim_gr_vm(s, SIM_GR_QUERY, c->inst, c->address, raw,
+	if (!sim_gr_vm(s, SIM_GR_COND, c->inst, c->address, raw,
 		       c->mode == COND_NON_ZERO ? 8 : sizeof(raw), false)) {
 		query_trap(s);
 		return false;

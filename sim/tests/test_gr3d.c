@@ -336,6 +336,28 @@ static uint32_t greens(struct rig *r, uint32_t x, uint32_t y)
 	return pixel32(r, 0, 512, x, y) == 0xff00ff00 ? count : ~0u;
 }
 
+/* A triangle whose last vertex comes after another channel's draw */
+static void test_open_draws(const char *chip)
+{
+	struct rig *r = ready(chip);
+
+	fill_memory(r, 0);
+	setup_3d(r);
+	submit(r, 1, M(SUBC_3D, 0x15dc, 1), 4);
+	vertex(r, -1, -1, 0, 1, 0);
+	vertex(r, 3, -1, 0, 1, 0);
+	submit(r, 1, NI(SUBC_3D, 0x1640, 2), float_bits(-1), float_bits(3));
+	run(r);
+	submit(r, 2, M(SUBC_3D, 0x15dc, 1), 0, M(SUBC_3D, 0x15e0, 1), 0);
+	run(r);
+	submit(r, 1, NI(SUBC_3D, 0x1640, 4), 0, 0x3f800000, 0, 0x3f800000, M(SUBC_3D, 0x15e0, 1), 0);
+	run(r);
+	tap(pixel32(r, 0, 512, 1, 1) == 0xff00ff00 && pixel32(r, 0, 512, 40, 30) == 0xff00ff00 &&
+	    clean(r),
+	    "%s: a draw goes on after another channel's", chip);
+	rig_destroy(r);
+}
+
 static void test_lines(const char *chip)
 {
 	static const float right[] = { 5.5f, 7.5f, 20.5f, 7.5f }, left[] = { 20.5f, 7.5f, 5.5f, 7.5f };
@@ -1093,6 +1115,7 @@ int main(void)
 		test_constants(chips[i]);
 		test_conditions(chips[i]);
 		test_triangles(chips[i]);
+		test_open_draws(chips[i]);
 		test_lines(chips[i]);
 		test_points(chips[i]);
 		test_colors_of_sides(chips[i]);

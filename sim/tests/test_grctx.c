@@ -203,6 +203,7 @@ static struct card {
 	uint32_t bound, traps;
 	unsigned int violations;
 	char last[200];
+	unsigned int strands[2];	/* calls before a save; after a load is 0 */
 } card;
 
 static bool op_bind(void *arg, uint32_t chan)
@@ -252,8 +253,13 @@ static void op_violation(void *arg, const char *text)
 	snprintf(c->last, sizeof(c->last), "%s", text);
 }
 
+static void op_strands(void *arg, bool save)
+{
+	((struct card *)arg)->strands[save]++;
+}
+
 static const struct sim_grctx_ops ops = {
-	op_bind, op_access, op_idle, op_intr, op_trap, op_violation,
+	op_bind, op_access, op_idle, op_intr, op_trap, op_strands, op_violation,
 };
 
 static void reg_write(void *arg, uint32_t reg, uint32_t value)

@@ -164,11 +164,14 @@ void sim_gr3d_polygon(struct nvsim *s, const struct sim_vertex *const *v, u32 co
 {
 	const u32 *st = sim_gr3d_state(s);
 	struct sim_draw *d = &s->gr.draw;
-	u32 i;
+	u32 i, first = 0;
 
+	/* A quad's two triangles have the corner that provokes in common. */
+	while (count == 4 && first < 3 && v[first] != provoking)
+		first++;
 	memcpy(d->flat, provoking->result, sizeof(d->flat));
 	for (i = 0; i < count; i++)
-		d->fan[i] = *v[i];
+		d->fan[i] = *v[(first + i) % count];
 	d->fan_count = count;
 	sim_gr3d_clip_fan(st, d);
 	d->fan_next = 1;

@@ -193,7 +193,7 @@ bool sim_gr3d_depth_test(struct nvsim *s, int64_t x, int64_t y, double z, bool *
 	if (!(st[ZETA_ENABLE / 4] & 1) ||
 	    !((st[DEPTH_TEST_ENABLE / 4] | st[STENCIL_ENABLE / 4]) & 1))
 		return true;
-	if (!sim_gr3d_zeta(s, st[LAYER / 4] & 0xffff, &f, &format)) {
+	if (!sim_gr3d_zeta(s, s->gr.draw.layer, &f, &format)) {
 		sim_gr3d_not_modelled(s, "depth format %02x", st[ZETA_FORMAT / 4]);
 		return true;
 	}

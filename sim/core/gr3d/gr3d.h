@@ -13,6 +13,7 @@
 #define DMA_TSC			0x19c
 #define DMA_TIC			0x1a0
 #define DMA_TEXTURE		0x1a4
+#define DMA_STRMOUT		0x1a8
 #define DMA_COLOR(i)		(0x1c0 + 4 * (i))
 #define RT_ADDRESS_HIGH(i)	(0x200 + 32 * (i))
 #define RT_ADDRESS_LOW(i)	(0x204 + 32 * (i))
@@ -42,16 +43,19 @@
 #define SCREEN_SCISSOR_HORIZ	0xff4
 #define SCREEN_SCISSOR_VERT	0xff8
 #define VERTEX_ID_BASE		0x1118
+#define PRIMITIVE_ID		0x111c	/* a method from the G84 on; on the G80 only the counter */
 #define RT_CONTROL		0x121c
 #define RT_ARRAY_MODE		0x1224
 #define ZETA_HORIZ		0x1228
 #define ZETA_VERT		0x122c
 #define LINKED_TSC		0x1234
+#define DRAW_TFB_BYTES		0x123c
 #define RT_HORIZ(i)		(0x1240 + 8 * (i))
 #define RT_VERT(i)		(0x1244 + 8 * (i))
 #define CB_DEF_ADDRESS_HIGH	0x1280
 #define CB_DEF_ADDRESS_LOW	0x1284
 #define CB_DEF_SET		0x1288
+#define STRMOUT_BUFFERS_CTRL	0x1294
 #define FP_RESULT_COUNT		0x1298
 #define CLEAR_FLAGS		0x143c
 #define COUNTER_RESET		0x1530
@@ -75,7 +79,11 @@
 #define POLYGON_MODE_BACK	0xdb0
 #define POLYGON_OFFSET_POINT_ENABLE	0xdc0
 #define POLYGON_OFFSET_LINE_ENABLE	0xdc4
+#define STRMOUT_PARAMS_LATCH	0xda4
+#define STRMOUT_PRIMITIVE_LIMIT	0xda8
 #define POLYGON_OFFSET_FILL_ENABLE	0xdc8
+#define GP_ADDRESS_HIGH		0xf70
+#define GP_ADDRESS_LOW		0xf74
 #define VP_ADDRESS_HIGH		0xf7c
 #define VP_ADDRESS_LOW		0xf80
 #define FP_ADDRESS_HIGH		0xfa4
@@ -89,6 +97,7 @@
 #define DEPTH_TEST_FUNC		0x130c
 #define ALPHA_TEST_REF		0x1310
 #define ALPHA_TEST_FUNC		0x1314
+#define DRAW_TFB_STRIDE		0x1318
 #define BLEND_COLOR(i)		(0x131c + 4 * (i))
 #define BLEND_SEPARATE_ALPHA	0x133c
 #define BLEND_EQUATION_RGB	0x1340
@@ -108,14 +117,18 @@
 #define STENCIL_FRONT_MASK	0x1398
 #define STENCIL_FRONT_FUNC_MASK	0x139c
 #define VP_START_ID		0x140c
+#define GP_START_ID		0x1410
 #define FP_START_ID		0x1414
+#define GP_VERTEX_OUTPUT_COUNT	0x1420
 #define VB_ELEMENT_BASE		0x1434
 #define VB_INSTANCE_BASE	0x1438
+#define DRAW_TFB_BASE		0x13a4
 #define FRAG_COLOR_CLAMP_EN	0x13a8
 #define LINE_WIDTH		0x13b0
 #define POINT_COORD_REPLACE_MAP(i)	(0x13c0 + 4 * (i))
 #define BIND_TSC(stage)		(0x1444 + 8 * (stage))	/* VP, GP, FP */
 #define BIND_TIC(stage)		(0x1448 + 8 * (stage))
+#define STRMOUT_MAP(i)		(0x1480 + 4 * (i))
 #define CLIP_DISTANCE_ENABLE	0x1510
 #define SAMPLECNT_ENABLE	0x1514
 #define POINT_SIZE		0x1518
@@ -164,10 +177,16 @@
 #define POLYGON_STIPPLE_PATTERN(i)	(0x1700 + 4 * (i))
 #define STRMOUT_OFFSET(i)	(0x1780 + 4 * (i))
 #define GP_ENABLE		0x1798
+#define GP_OUTPUT_PRIMITIVE_TYPE	0x17b0
+#define RASTERIZE_ENABLE	0x17b4
+#define STRMOUT_ENABLE		0x17b8
+#define GP_RESULT_MAP(i)	(0x17fc + 4 * (i))
 #define POLYGON_OFFSET_CLAMP	0x187c
 #define SEMANTIC_COLOR		0x1904
 #define SEMANTIC_CLIP		0x1908
+#define SEMANTIC_LAYER		0x190c
 #define SEMANTIC_PTSZ		0x1910
+#define SEMANTIC_PRIM_ID	0x1914
 #define CULL_FACE_ENABLE	0x1918
 #define FRONT_FACE		0x191c
 #define CULL_FACE		0x1920
@@ -178,6 +197,10 @@
 #define LOGIC_OP_ENABLE		0x19c4
 #define LOGIC_OP		0x19c8
 #define COLOR_MASK(i)		(0x1a00 + 4 * (i))
+#define STRMOUT_ADDRESS_HIGH(i)	(0x1a80 + 16 * (i))
+#define STRMOUT_ADDRESS_LOW(i)	(0x1a84 + 16 * (i))
+#define STRMOUT_NUM_ATTRIBS(i)	(0x1a88 + 16 * (i))
+#define STRMOUT_OFFSET_LIMIT(i)	(0x1a8c + 16 * (i))
 #define VERTEX_ARRAY_ATTRIB(i)	(0x1ac0 + 4 * (i))
 #define CLEAR_BUFFERS		0x19d0
 #define QUERY_ADDRESS_HIGH	0x1b00
@@ -205,10 +228,13 @@
 #define GR3D_COUNTERS		10
 #define GR3D_COUNTER(i)		(GR3D_INSTANCE + 1 + 2 * (i))
 #define GR3D_SKIPS		GR3D_COUNTER(GR3D_COUNTERS)	/* COND_MODE skips draws and clears */
-/* Since STRMOUT_PARAMS_LATCH: primitives without room; since their reset: vertices written */
+/* Since STRMOUT_PARAMS_LATCH: one had no room, primitives written; since a reset: vertices */
 #define GR3D_STRMOUT_OVERFLOW	(GR3D_SKIPS + 1)
-#define GR3D_STRMOUT_VERTICES	(GR3D_SKIPS + 2)
-#define GR3D_WORDS		(GR3D_SKIPS + 3)
+#define GR3D_STRMOUT_DONE	(GR3D_SKIPS + 2)
+#define GR3D_STRMOUT_VERTICES	(GR3D_SKIPS + 3)
+/* struct sim_open_draw, while another channel is loaded */
+#define GR3D_OPEN		(GR3D_SKIPS + 4)
+#define GR3D_WORDS		(GR3D_OPEN + sizeof(struct sim_open_draw) / 4)
 #define GR3D_CB_VALID		(1u << 31)
 
 enum sim_channel_type {
@@ -271,9 +297,30 @@ void sim_gr3d_reset_counter(struct nvsim *s, u32 *st, u32 data);
 void sim_gr3d_query(struct nvsim *s, const u32 *st, u32 data);
 void sim_gr3d_set_condition(struct nvsim *s, u32 *st);
 
+/* A complete primitive: 1 to 4 corners, or for geometry programs with adjacency 4 or 6 vertices */
+struct sim_primitive {
+	u32 count;
+	const struct sim_vertex *corner[6], *provoking;
+	u32 edges;		/* of sim_gr3d_polygon() */
+};
+
+/* assemble.c */
+#define SIM_PRIMITIVES	14	/* kinds of VERTEX_BEGIN_GL, of which four have adjacency */
+
+void sim_gr3d_assemble(struct nvsim *s, const struct sim_vertex *v);
+/* A new strip begins, or the draw ends: what is still missing of the last one is a job. */
+void sim_gr3d_end_strip(struct nvsim *s);
+/* One without adjacency goes to transform feedback and to the screen. */
+void sim_gr3d_primitive(struct nvsim *s, const struct sim_primitive *p);
+
+/* strmout.c */
+void sim_gr3d_stream_out(struct nvsim *s, const struct sim_primitive *p);
+void sim_gr3d_latch_stream_out(struct nvsim *s, u32 *st);
+
 /* program.c */
 enum sim_program {
 	SIM_PROGRAM_VP = 0,
+	SIM_PROGRAM_GP = 2,
 	SIM_PROGRAM_FP = 3,
 };
 
@@ -293,7 +340,24 @@ struct sim_thread {
 	bool helper;			/* a pixel beside the triangle, for its neighbors */
 	bool killed, ended;
 	u32 pc, returns[SIM_STACK], breaks[SIM_STACK], calls, loops;
+	const struct sim_primitive *primitive;	/* p[] */
 };
+
+/*
+ * Bytes from one word of a vertex to the next in p[], and what $vstride is. Mesa 22.3.6 multiplies
+ * a byte offset of an input by 4 * $vstride; envytools' isa.rst saw 0x20 there.
+ */
+#define SIM_VSTRIDE	0x20
+#define SIM_P_STRIDE	(16 * SIM_VSTRIDE)
+
+/* geometry.c */
+void sim_gr3d_geometry(struct nvsim *s, const struct sim_primitive *p);
+void sim_gr3d_geometry_step(struct nvsim *s);
+bool sim_gr3d_more_emitted(const struct nvsim *s);
+/* Instructions: emit, restart, and a word of p[], false if there is none */
+void sim_gr3d_emit(struct nvsim *s, const struct sim_thread *t);
+void sim_gr3d_restart(struct nvsim *s);
+bool sim_gr3d_primitive_word(const struct sim_thread *t, u32 address, u32 *word);
 
 /* Memory may have changed, or the channel: the next instruction is read again. */
 void sim_gr3d_forget_code(struct nvsim *s);
@@ -415,6 +479,12 @@ void sim_gr3d_draw_arrays(struct nvsim *s, u32 first, u32 count);
 void sim_gr3d_indices(struct nvsim *s, u32 mthd, u32 data);
 void sim_gr3d_vertices_step(struct nvsim *s);
 bool sim_gr3d_more_vertices(const struct sim_draw *d);
+/* SEMANTIC_COLOR's results of a vertex, to 0 to 1 */
+void sim_gr3d_clamp_colors(const u32 *st, struct sim_vertex *v);
+/* If there is no job: what is left of the draw is one. */
+void sim_gr3d_next_job(struct nvsim *s);
+/* Drop what is left of the draw, after a fault or what is not modelled. */
+void sim_gr3d_give_up(struct nvsim *s);
 
 /* Edges of a polygon, a bit for each corner at which one begins; or only these, as it is drawn */
 #define SIM_EDGES_ALL	0xfu

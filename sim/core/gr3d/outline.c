@@ -71,7 +71,7 @@ bool sim_gr3d_outlines(struct nvsim *s, const struct sim_vertex *const *v, u32 c
 		d->outline_left = edges & ((1u << count) - 1);
 	d->fan_count = 0;
 	if (!(edges & SIM_EDGES_ONLY))
-		d->stipple_next = 0;
+		d->open.stipple_next = 0;
 	return true;
 }
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * Programs, of one vertex or of a quad of pixels: what Mesa's compiler makes of vertex and
- * fragment shaders. Encodings are those of envytools' disassembler. The threads of a quad at the
+ * Programs, of one vertex, one primitive or a quad of pixels: what Mesa's compiler makes of vertex,
+ * geometry and fragment shaders. Encodings are those of envytools' disassembler. The threads of a quad at the
  * lowest address go first, so that threads that parted meet again. Differences and textures see
  * the registers of all four. Sums, products and small numbers are those of envytools' hwtest, which
- * compares them with cards. Local memory does not lie in the card's memory here. Votes, geometry
- * and global memory are not modelled; nor is half precision. Special functions are the C library's: a card's last bits are not known.
+ * compares them with cards. Local memory does not lie in the card's memory here. Votes and global
+ * memory are not modelled; nor is half precision. Special functions are the C library's: a card's last bits are not known.
  */
 #include <float.h>
 #include <math.h>
 
 #include "gr3d.h"
 
-#define LIMIT		65536	/* instructions of a thread */
+#define LIMIT		(1u << 21)	/* instructions of a thread */
 
 #define LONG		1u	/* of word 0 */
 #define FLOW		2u
@@ -22,6 +22,13 @@
 #define NAN_BITS	0x7fffffffu
 
 #define FACE		0xff	/* an input */
+
+#define PRIMITIVE	3	/* of bits 24:23: the first operand is p[] */
+
+#define EMIT		(1u << 9)	/* of word 0 */
+#define RESTART		(1u << 10)
+
+#define SPECIAL_VSTRIDE	3
 
 #define FLAG_ZERO	1u
 #define FLAG_SIGN	2u
@@ -91,21 +98,51 @@ static u32 address_register(const struct machine *m)
 	return n ? m->t->a[n] : 0;
 }
 
+/* Whether the first operand is p[]: in an immediate instruction bit 24 alone says so. */
+static bool takes_primitive(const struct machine *m)
+{
+	if (m->t->program != SIM_PROGRAM_GP)
+		return false;
+	if (is_immediate(m))
+		return m->w[0] >> 24 & 1;
+	return (m->w[0] >> 23 & 3) == PRIMITIVE;
+}
+
+static u32 primitive_word(struct machine *m, u32 n)
+{
+	u32 address = (n * SIM_P_STRIDE + address_register(m)) & 0xffff, word = 0;
+
+	if (!sim_gr3d_primitive_word(m->t, address, &word))
+		fail(m, "an access to a primitive");
+	return word;
+}
+
+static u32 attribute_word(struct machine *m, u32 n)
+{
+	if (m->t->program == SIM_PROGRAM_FP || n >= SIM_ATTRIBUTES) {
+		fail(m, "shared memory");
+		return 0;
+	}
+	return m->t->in[n];
+}
+
 static u32 source1(struct machine *m)
 {
 	bool wide = is_long(m) && !is_immediate(m), attribute;
 	u32 n = m->w[0] >> 9 & (wide ? 0x7f : 0x3f);
 
+	if (takes_primitive(m))
+		return primitive_word(m, n);
 	attribute = m->w[0] >> 24 & 1;
 	if (wide)
 		attribute = m->w[1] >> 21 & 1;
-	if (!attribute)
-		return reg(m, n);
-	if (m->t->program != SIM_PROGRAM_VP || n >= SIM_ATTRIBUTES) {
-		fail(m, "shared memory");
-		return 0;
-	}
-	return m->t->in[n];
+	return attribute ? attribute_word(m, n) : reg(m, n);
+}
+
+/* A long instruction on p[] and a constant, to whose address the register does not belong */
+static bool takes_primitive_and_constant(const struct machine *m)
+{
+	return is_long(m) && !is_immediate(m) && takes_primitive(m) && !(m->w[1] >> 21 & 1);
 }
 
 /* The operand in bits 22:16, which may be a constant, or an immediate */
@@ -115,6 +152,8 @@ static u32 source2(struct machine *m)
 
 	if (is_immediate(m))
 		return (w0 >> 16 & 0x3f) | m->w[1] >> 2 << 6;
+	if (takes_primitive_and_constant(m))
+		return constant(m, m->w[1] >> 22 & 0xf, (w0 >> 16 & 0x7f) * 4);
 	if (kind != 1)
 		return reg(m, w0 >> 16 & (is_long(m) ? 0x7f : 0x3f));
 	if (w0 & 1u << 25)
@@ -132,6 +171,14 @@ static u32 source3(struct machine *m)
 	if ((m->w[0] >> 23 & 3) != 2)
 		return reg(m, n);
 	return constant(m, m->w[1] >> 22 & 0xf, n * 4 + address_register(m));
+}
+
+/* The same of an addition, which has no operand in bits 22:16 */
+static u32 addend(struct machine *m)
+{
+	if (takes_primitive_and_constant(m))
+		return constant(m, m->w[1] >> 22 & 0xf, (m->w[1] >> 14 & 0x7f) * 4);
+	return source3(m);
 }
 
 static bool bit(const struct machine *m, u32 n)
@@ -270,11 +317,20 @@ static void group_0(struct machine *m)
 	u32 w0 = m->w[0], shift;
 
 	switch (m->w[1] >> 29) {
+	case 0:
+		/* a[], beside the address register, whose unit is the byte */
+		store(m, attribute_word(m, ((w0 >> 9 & 0x7f) * 4 + address_register(m)) / 4));
+		break;
 	case 1:
 		store(m, t->flags[m->w[1] >> 12 & 3]);
 		break;
 	case 2:
 		store(m, address_register(m));
+		break;
+	case 3:
+		if ((m->w[1] >> 14 & 0xf) != SPECIAL_VSTRIDE)
+			fail(m, "a special register");
+		store(m, SIM_VSTRIDE);
 		break;
 	case 4:
 		/* o[] in words, beside the address register */
@@ -333,7 +389,7 @@ static void add_int(struct machine *m)
 	if (is_immediate(m) || !is_long(m))
 		b = source2(m);
 	else
-		b = source3(m);
+		b = addend(m);
 	if (!is_long(m) || is_immediate(m) ? !(m->w[0] & 0x8000) : !bit(m, 0x3a))
 		fail(m, "half precision");
 	switch (m->w[0] & 0x10400000) {
@@ -623,7 +679,7 @@ static void group_b(struct machine *m)
 	}
 	if (m->w[1] >> 30 == 0) {
 		a = as_float(source1(m), false, bit(m, 0x3a));
-		b = as_float(source3(m), false, bit(m, 0x3b));
+		b = as_float(addend(m), false, bit(m, 0x3b));
 		store_float(m, a + b, bit(m, 0x3d));
 		return;
 	}
@@ -878,6 +934,18 @@ static void flow(struct machine *m)
 	}
 }
 
+static void emit(struct machine *m)
+{
+	if (m->t->program != SIM_PROGRAM_GP) {
+		fail(m, "instruction");
+		return;
+	}
+	if (m->w[0] & EMIT)
+		sim_gr3d_emit(m->s, m->t);
+	if (m->w[0] & RESTART)
+		sim_gr3d_restart(m->s);
+}
+
 static void execute(struct machine *m)
 {
 	static void (*const groups[16])(struct machine *m) = {
@@ -897,6 +965,8 @@ static void execute(struct machine *m)
 			add_int(m);
 	} else if (group == 0xf && is_long(m) && m->w[1] >> 29 == 7) {
 		return;
+	} else if (group == 0xf && is_long(m) && m->w[1] >> 29 == 6) {
+		emit(m);
 	} else if (groups[group]) {
 		groups[group](m);
 	} else {
@@ -1062,9 +1132,16 @@ void sim_gr3d_forget_code(struct nvsim *s)
 
 bool sim_gr3d_run(struct nvsim *s, struct sim_thread *threads, u32 count)
 {
+	static const struct {
+		u16 address, start;
+	} methods[] = {
+		[SIM_PROGRAM_VP] = { VP_ADDRESS_HIGH, VP_START_ID },
+		[SIM_PROGRAM_GP] = { GP_ADDRESS_HIGH, GP_START_ID },
+		[SIM_PROGRAM_FP] = { FP_ADDRESS_HIGH, FP_START_ID },
+	};
 	const u32 *st = sim_gr3d_state(s);
-	bool vp = threads->program == SIM_PROGRAM_VP;
-	u32 high = vp ? VP_ADDRESS_HIGH : FP_ADDRESS_HIGH, i, lanes;
+	u32 high = methods[threads->program].address, start = methods[threads->program].start;
+	u32 i, lanes;
 	struct machine m = {
 		.s = s,
 		.st = st,
@@ -1075,7 +1152,7 @@ bool sim_gr3d_run(struct nvsim *s, struct sim_thread *threads, u32 count)
 
 	clear_local(s);
 	for (i = 0; i < count; i++)
-		threads[i].pc = st[(vp ? VP_START_ID : FP_START_ID) / 4];
+		threads[i].pc = st[start / 4];
 	for (i = 0; i < LIMIT; i++) {
 		lanes = pick(&m);
 		if (!lanes)

@@ -226,10 +226,9 @@ static bool covers(const struct sim_draw *d, int64_t x, int64_t y, double share[
 static bool quad(struct nvsim *s, int64_t x, int64_t y)
 {
 	struct sim_thread t[SIM_QUAD];
-	const u32 *st = sim_gr3d_state(s);
+	u32 *st = sim_gr3d_state(s), count = 0;
 	const struct sim_draw *d = &s->gr.draw;
 	double share[SIM_QUAD][3], z[SIM_QUAD];
-	bool any = false;
 	int i;
 
 	memset(t, 0, sizeof(t));
@@ -239,10 +238,11 @@ static bool quad(struct nvsim *s, int64_t x, int64_t y)
 		t[i].helper = !covers(d, x + (i & 1), y + (i >> 1), share[i]);
 		if (d->stippled)
 			t[i].helper |= sim_gr3d_stipple_hides(st, d, x + (i & 1), y + (i >> 1));
-		any |= !t[i].helper;
+		count += t[i].helper ? 0 : 1;
 	}
-	if (!any)
+	if (!count)
 		return true;
+	sim_gr3d_count(st, SIM_COUNT_PIXELS, count);
 	for (i = 0; i < SIM_QUAD; i++) {
 		z[i] = weigh(share[i], d->corner[0].z, d->corner[1].z, d->corner[2].z) + d->offset;
 		interpolants(st, d, share[i], x + (i & 1), y + (i >> 1), z[i], &t[i]);
@@ -296,11 +296,8 @@ void sim_gr3d_triangle_step(struct nvsim *s)
 		d->line += 2;
 		if (lines(s, d, d->line - 2))
 			return;
-		d->active = false;
-		d->fan_count = 0;
-		d->outline_left = 0;
+		sim_gr3d_give_up(s);
 	}
 	sim_gr3d_next_triangle(s);
-	if (s->gr.job == SIM_GR_JOB_NONE && sim_gr3d_more_vertices(d))
-		s->gr.job = SIM_GR_JOB_VERTICES;
+	sim_gr3d_next_job(s);
 }

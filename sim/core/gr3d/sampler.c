@@ -633,8 +633,10 @@ static u32 dimensions_of(const struct sim_texture *t)
 bool sim_gr3d_sample(struct nvsim *s, struct sim_sample *q)
 {
 	struct job j = { .s = s, .q = q };
-	u32 stage = q->program == SIM_PROGRAM_VP ? 0 : 2, lane;
+	u32 stage = 0, lane;
 
+	if (q->program != SIM_PROGRAM_VP)
+		stage = q->program == SIM_PROGRAM_GP ? 1 : 2;
 	memset(q->result, 0, sizeof(q->result));
 	if (!sim_texture_load(s, stage, q->texture, &j.t, &j.fault))
 		return !j.fault;

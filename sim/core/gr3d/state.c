@@ -10,6 +10,7 @@
 #include "gr3d.h"
 
 #define STATE_MAGIC	0x3d000001u
+#define MOST_STIPPLE	(1ll << 48)	/* pixels */
 
 u32 *sim_gr3d_state(struct nvsim *s)
 {
@@ -21,8 +22,26 @@ u32 *sim_gr3d_state(struct nvsim *s)
 		state[0] = STATE_MAGIC;
 		/* Mesa reads counters without this method; a card's first value is not known. */
 		state[COUNTER_ENABLE / 4] = ~0u;
+		state[RASTERIZE_ENABLE / 4] = 1;
 	}
 	return state;
+}
+
+void sim_gr3d_save(struct nvsim *s)
+{
+	memcpy(sim_gr3d_state(s) + GR3D_OPEN, &s->gr.draw.open, sizeof(s->gr.draw.open));
+}
+
+/* The image may hold anything: a draw that cannot be is none. */
+void sim_gr3d_load(struct nvsim *s)
+{
+	struct sim_open_draw *d = &s->gr.draw.open;
+
+	memset(&s->gr.draw, 0, sizeof(s->gr.draw));
+	memcpy(d, sim_gr3d_state(s) + GR3D_OPEN, sizeof(*d));
+	if (d->vertices >= SIM_WAITING || d->words >= ARRAY_LEN(d->data) ||
+	    d->primitive >= SIM_PRIMITIVES || d->stipple_next < 0 || d->stipple_next > MOST_STIPPLE)
+		memset(d, 0, sizeof(*d));
 }
 
 void sim_gr3d_not_modelled(struct nvsim *s, const char *fmt, ...)
@@ -82,6 +101,15 @@ static enum sim_gr_error check(u32 mthd, u32 data)
 	return GR_OK;
 }
 
+/* DRAW_TFB_BYTES: as many vertices as transform feedback has written */
+static void draw_written(struct nvsim *s, const u32 *st, u32 bytes)
+{
+	u32 base = st[DRAW_TFB_BASE / 4], stride = st[DRAW_TFB_STRIDE / 4];
+
+	if (stride && bytes > base)
+		sim_gr3d_draw_arrays(s, 0, (bytes - base) / stride);
+}
+
 void sim_gr3d_method(struct nvsim *s, u32 mthd, u32 data)
 {
 	enum sim_gr_error err = check(mthd, data);
@@ -133,6 +161,12 @@ void sim_gr3d_method(struct nvsim *s, u32 mthd, u32 data)
 	case VERTEX_BUFFER_COUNT:
 		sim_gr3d_draw_arrays(s, st[VERTEX_BUFFER_FIRST / 4], data);
 		break;
+	case DRAW_TFB_BYTES:
+		draw_written(s, st, data);
+		break;
+	case STRMOUT_PARAMS_LATCH:
+		sim_gr3d_latch_stream_out(s, st);
+		break;
 	case BIND_TIC(0):
 	case BIND_TIC(1):
 	case BIND_TIC(2):
@@ -172,6 +206,9 @@ bool sim_gr3d_step(struct nvsim *s)
 		return true;
 	case SIM_GR_JOB_VERTICES:
 		sim_gr3d_vertices_step(s);
+		return true;
+	case SIM_GR_JOB_GEOMETRY:
+		sim_gr3d_geometry_step(s);
 		return true;
 	default:
 		return false;

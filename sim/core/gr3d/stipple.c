@@ -9,7 +9,6 @@
 
 #include "gr3d.h"
 
-#define PRIMITIVE_POINTS	0
 #define PRIMITIVE_LINES	1
 
 /* As the rasteriser places it */
@@ -26,24 +25,24 @@ void sim_gr3d_stipple_line(struct nvsim *s, const struct sim_vertex ends[2])
 	d->stipple_by_y = fabs(y) > fabs(x);
 	first = snapped(d->stipple_by_y ? ends[0].y : ends[0].x) - 0.5;
 	last = snapped(d->stipple_by_y ? ends[1].y : ends[1].x) - 0.5;
-	if (d->primitive == PRIMITIVE_LINES)
-		d->stipple_next = 0;
+	if (d->open.primitive == PRIMITIVE_LINES)
+		d->open.stipple_next = 0;
 
 	/* The pixels whose middles lie between the ends, that of the first one included */
-	d->stipple_done = d->stipple_next;
+	d->stipple_done = d->open.stipple_next;
 	d->stipple_backward = last < first;
 	if (d->stipple_backward) {
 		d->stipple_first = llrint(floor(first));
-		d->stipple_next += d->stipple_first - llrint(floor(last));
+		d->open.stipple_next += d->stipple_first - llrint(floor(last));
 	} else {
 		d->stipple_first = llrint(ceil(first));
-		d->stipple_next += llrint(ceil(last)) - d->stipple_first;
+		d->open.stipple_next += llrint(ceil(last)) - d->stipple_first;
 	}
 }
 
 static bool is_line(const struct sim_draw *d)
 {
-	return d->outlined ? !d->outline_points : d->primitive != PRIMITIVE_POINTS;
+	return d->outlined ? !d->outline_points : d->of_lines;
 }
 
 bool sim_gr3d_is_stippled(const u32 *st, const struct sim_draw *d)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Vertices: from VERTEX_DATA, from VTX_ATTR or from arrays, by number or by indices, through the
- * vertex program, to polygons.
+ * vertex program, to primitives.
  */
 #include <math.h>
 
@@ -13,18 +13,9 @@
 #define ATTRIB_BGRA	(1u << 31)
 
 #define INSTANCE_NEXT	(1u << 28)	/* of VERTEX_BEGIN_GL */
+#define PRIMITIVE_CONT	(1u << 29)
 #define INSTANCE_CONT	(1u << 30)
 
-#define POINTS		0
-#define LINES		1
-#define LINE_LOOP	2
-#define LINE_STRIP	3
-#define TRIANGLES	4
-#define TRIANGLE_STRIP	5
-#define TRIANGLE_FAN	6
-#define QUADS		7
-#define QUAD_STRIP	8
-#define POLYGON		9
 
 #define TYPE_SNORM	1
 #define TYPE_UNORM	2
@@ -124,154 +115,7 @@ static void unpack(const struct attribute_format *f, u32 attrib, const u8 raw[20
 	}
 }
 
-/* --- vertices become polygons --- */
-
-/* The corners at which an edge begins; in strips and fans all of them */
-static u32 edges_of(const struct sim_draw *d, const struct sim_vertex *const *v, u32 count)
-{
-	u32 i, edges = 0;
-
-	if (d->primitive != TRIANGLES && d->primitive != QUADS)
-		return SIM_EDGES_ALL;
-	for (i = 0; i < count; i++)
-		edges |= (v[i]->edge ? 1u : 0) << i;
-	return edges;
-}
-
-static void give(struct nvsim *s, const struct sim_vertex *a, const struct sim_vertex *b,
-		 const struct sim_vertex *c, const struct sim_vertex *first)
-{
-	const struct sim_vertex *const corners[] = { a, b, c };
-	bool last = sim_gr3d_state(s)[PROVOKING_VERTEX_LAST / 4] & 1;
-
-	sim_gr3d_polygon(s, corners, 3, last ? c : first, edges_of(&s->gr.draw, corners, 3));
-}
-
-/*
- * The next triangle of a polygon, whose first corner is vertex[0]. The edges between its
- * triangles are none. @edges: SIM_EDGES_ONLY for its last edge alone
- */
-static void give_polygon(struct nvsim *s, const struct sim_vertex *b, const struct sim_vertex *c,
-			 u32 edges)
-{
-	const struct sim_vertex *a = &s->gr.draw.vertex[0], *const corners[] = { a, b, c };
-
-	if (edges & SIM_EDGES_ONLY)
-		edges |= (c->edge ? 1u : 0) << 2;
-	else
-		edges |= (a->edge && !s->gr.draw.odd ? 1u : 0) | (b->edge ? 1u : 0) << 1;
-	sim_gr3d_polygon(s, corners, 3, a, edges);
-}
-
-static void give_quad(struct nvsim *s, const struct sim_vertex *last)
-{
-	const struct sim_vertex *v = s->gr.draw.vertex;
-	const struct sim_vertex *const quad[] = { &v[0], &v[1], &v[2], last };
-	const struct sim_vertex *const strip[] = { &v[0], &v[1], last, &v[2] };
-
-	sim_gr3d_polygon(s, s->gr.draw.primitive == QUADS ? quad : strip, 4, last,
-			 edges_of(&s->gr.draw, quad, 4));
-}
-
-static void assemble_quad(struct nvsim *s, const struct sim_vertex *v)
-{
-	struct sim_draw *d = &s->gr.draw;
-
-	if (d->vertices < 3) {
-		d->vertex[d->vertices++] = *v;
-		return;
-	}
-	give_quad(s, v);
-	d->vertices = 0;
-	if (d->primitive == QUAD_STRIP) {
-		d->vertex[0] = d->vertex[2];
-		d->vertex[1] = *v;
-		d->vertices = 2;
-	}
-}
-
-static void give_line(struct nvsim *s, const struct sim_vertex *a, const struct sim_vertex *b)
-{
-	bool last = sim_gr3d_state(s)[PROVOKING_VERTEX_LAST / 4] & 1;
-
-	sim_gr3d_line(s, a, b, last ? b : a);
-}
-
-/* vertex[0] is where the next line begins, vertex[1] where a loop does. */
-static void assemble_line(struct nvsim *s, const struct sim_vertex *v)
-{
-	struct sim_draw *d = &s->gr.draw;
-
-	if (d->primitive == POINTS) {
-		sim_gr3d_point(s, v);
-		return;
-	}
-	if (!d->vertices) {
-		d->vertex[0] = *v;
-		d->vertex[1] = *v;
-		d->vertices = 1;
-		return;
-	}
-	give_line(s, &d->vertex[0], v);
-	d->looped = d->primitive == LINE_LOOP;
-	if (d->primitive == LINES)
-		d->vertices = 0;
-	else
-		d->vertex[0] = *v;
-}
-
-/* The last line of a loop, or of a polygon that is drawn as lines, which is a job */
-static void close_loop(struct nvsim *s)
-{
-	struct sim_draw *d = &s->gr.draw;
-
-	if (d->active && d->looped)
-		give_line(s, &d->vertex[0], &d->vertex[1]);
-	else if (d->active && d->primitive == POLYGON && d->odd)
-		give_polygon(s, &d->vertex[2], &d->vertex[1], SIM_EDGES_ONLY);
-	d->looped = false;
-}
-
-static void assemble(struct nvsim *s, const struct sim_vertex *v)
-{
-	struct sim_draw *d = &s->gr.draw;
-
-	if (d->primitive < TRIANGLES) {
-		assemble_line(s, v);
-		return;
-	}
-	if (d->primitive == QUADS || d->primitive == QUAD_STRIP) {
-		assemble_quad(s, v);
-		return;
-	}
-	if (d->vertices < 2) {
-		d->vertex[d->vertices++] = *v;
-		return;
-	}
-	switch (d->primitive) {
-	case TRIANGLES:
-		give(s, &d->vertex[0], &d->vertex[1], v, &d->vertex[0]);
-		d->vertices = 0;
-		return;
-	case TRIANGLE_STRIP:
-		if (d->odd)
-			give(s, &d->vertex[1], &d->vertex[0], v, &d->vertex[0]);
-		else
-			give(s, &d->vertex[0], &d->vertex[1], v, &d->vertex[0]);
-		d->odd = !d->odd;
-		d->vertex[0] = d->vertex[1];
-		break;
-	case POLYGON:
-		/* The one before the last two, in case that this is the last triangle */
-		give_polygon(s, &d->vertex[1], v, 0);
-		d->vertex[2] = d->vertex[1];
-		d->odd = true;
-		break;
-	default:
-		give(s, &d->vertex[0], &d->vertex[1], v, &d->vertex[1]);
-	}
-	d->vertex[1] = *v;
-}
+/* --- the vertex program --- */
 
 /* An element of the map of results: an output of the program, 0.0 or 1.0 */
 static float result(const u32 *st, const struct sim_thread *t, u32 i)
@@ -284,7 +128,7 @@ static float result(const u32 *st, const struct sim_thread *t, u32 i)
 }
 
 /* Of the front and of the back */
-static void clamp_colors(const u32 *st, struct sim_vertex *v)
+void sim_gr3d_clamp_colors(const u32 *st, struct sim_vertex *v)
 {
 	u32 semantic = st[SEMANTIC_COLOR / 4], count = semantic >> 16 & 0xff, i, side, at;
 
@@ -307,7 +151,7 @@ static void add_input(struct sim_thread *t, u32 *n, u32 value)
 /* @value: four words of each attribute; @id: the vertex's number */
 static void shade(struct nvsim *s, u32 value[ATTRIBUTES][4], u32 id)
 {
-	const u32 *st = sim_gr3d_state(s);
+	u32 *st = sim_gr3d_state(s);
 	struct sim_thread t = { .program = SIM_PROGRAM_VP };
 	u32 builtin = st[VP_GP_BUILTIN_ATTR_EN / 4], i, k, n = 0;
 	struct sim_vertex v = { 0 };
@@ -322,16 +166,18 @@ static void shade(struct nvsim *s, u32 value[ATTRIBUTES][4], u32 id)
 		add_input(&t, &n, id);
 	if (builtin & WITH_INSTANCE_ID)
 		add_input(&t, &n, st[GR3D_INSTANCE]);
+	sim_gr3d_count(st, SIM_COUNT_VFETCH_VERTICES, 1);
+	sim_gr3d_count(st, SIM_COUNT_VP_LAUNCHES, 1);
 	if (!sim_gr3d_run(s, &t, 1)) {
-		s->gr.draw.active = false;
+		sim_gr3d_give_up(s);
 		return;
 	}
 	v.edge = st[EDGEFLAG / 4] & 1;
 	for (i = 0; i < ARRAY_LEN(v.result); i++)
 		v.result[i] = result(st, &t, i);
-	if (st[SEMANTIC_COLOR / 4] & CLAMP_COLORS)
-		clamp_colors(st, &v);
-	assemble(s, &v);
+	if (st[SEMANTIC_COLOR / 4] & CLAMP_COLORS && !(st[GP_ENABLE / 4] & 1))
+		sim_gr3d_clamp_colors(st, &v);
+	sim_gr3d_assemble(s, &v);
 }
 
 void sim_gr3d_begin(struct nvsim *s, u32 data)
@@ -340,23 +186,23 @@ void sim_gr3d_begin(struct nvsim *s, u32 data)
 	struct sim_draw *d = &s->gr.draw;
 
 	memset(d, 0, sizeof(*d));
-	d->primitive = primitive;
+	d->open.primitive = primitive;
 	if (data & INSTANCE_NEXT)
 		st[GR3D_INSTANCE]++;
 	else if (!(data & INSTANCE_CONT))
 		st[GR3D_INSTANCE] = 0;
-	if (primitive > POLYGON)
+	if (!(data & PRIMITIVE_CONT) || sim_is_g80(s))
+		st[PRIMITIVE_ID / 4] = 0;
+	if (primitive >= SIM_PRIMITIVES)
 		sim_gr3d_not_modelled(s, "primitive %x", primitive);
-	else if (st[GP_ENABLE / 4] & 1)
-		sim_gr3d_not_modelled(s, "a geometry program");
 	else
-		d->active = !st[GR3D_SKIPS];
+		d->open.active = !st[GR3D_SKIPS];
 }
 
 void sim_gr3d_end(struct nvsim *s)
 {
-	close_loop(s);
-	s->gr.draw.active = false;
+	sim_gr3d_end_strip(s);
+	s->gr.draw.open.active = false;
 }
 
 /* --- VERTEX_DATA --- */
@@ -377,7 +223,7 @@ static u32 words_per_vertex(const u32 *st)
 
 static void complete_vertex(struct nvsim *s)
 {
-	const u32 *st = sim_gr3d_state(s), *data = s->gr.draw.data;
+	const u32 *st = sim_gr3d_state(s), *data = s->gr.draw.open.data;
 	u32 value[ATTRIBUTES][4] = { { 0 } }, i, k, attrib;
 	const struct attribute_format *f;
 	u8 raw[20] = { 0 };
@@ -391,12 +237,12 @@ static void complete_vertex(struct nvsim *s)
 			put_le32(raw + 4 * k, *data++);
 		unpack(f, attrib, raw, value[i]);
 	}
-	shade(s, value, s->gr.draw.next++);
+	shade(s, value, s->gr.draw.open.next++);
 }
 
 void sim_gr3d_vertex_word(struct nvsim *s, u32 data)
 {
-	struct sim_draw *d = &s->gr.draw;
+	struct sim_open_draw *d = &s->gr.draw.open;
 	u32 words = words_per_vertex(sim_gr3d_state(s));
 
 	if (!d->active)
@@ -427,7 +273,7 @@ static void vertex_of_attributes(struct nvsim *s)
 	u32 value[ATTRIBUTES][4];
 
 	memcpy(value, st + GR3D_ATTRIBUTE(0), sizeof(value));
-	shade(s, value, s->gr.draw.next++);
+	shade(s, value, s->gr.draw.open.next++);
 }
 
 void sim_gr3d_attribute(struct nvsim *s, u32 mthd, u32 data)
@@ -448,7 +294,7 @@ void sim_gr3d_attribute(struct nvsim *s, u32 mthd, u32 data)
 		value[3] = sim_float_to_bits(1);
 	}
 	value[which] = data;
-	if (!attribute && which == f->count - 1u && s->gr.draw.active)
+	if (!attribute && which == f->count - 1u && s->gr.draw.open.active)
 		vertex_of_attributes(s);
 }
 
@@ -495,9 +341,9 @@ void sim_gr3d_draw_arrays(struct nvsim *s, u32 first, u32 count)
 {
 	struct sim_draw *d = &s->gr.draw;
 
-	if (!d->active || !count)
+	if (!d->open.active || !count)
 		return;
-	d->next = first;
+	d->open.next = first;
 	d->left = count;
 	s->gr.job = SIM_GR_JOB_VERTICES;
 }
@@ -540,7 +386,7 @@ void sim_gr3d_indices(struct nvsim *s, u32 mthd, u32 data)
 			d->queue[d->queued++] = data >> i & (u32)((1ull << bits) - 1);
 	}
 	d->queue_next = 0;
-	if (d->active && d->queued)
+	if (d->open.active && d->queued)
 		s->gr.job = SIM_GR_JOB_VERTICES;
 }
 
@@ -557,16 +403,14 @@ static bool next_vertex(struct nvsim *s, u32 *index, u32 *id)
 
 	if (d->left) {
 		d->left--;
-		*index = d->next++;
+		*index = d->open.next++;
 		*id = *index;
 		return true;
 	}
 	*index = d->queue[d->queue_next++];
 	if (restarts(st, *index)) {
-		close_loop(s);
-		d->vertices = 0;
-		d->odd = false;
-		d->stipple_next = 0;
+		sim_gr3d_end_strip(s);
+		d->open.stipple_next = 0;
 		return false;
 	}
 	*id = *index + st[VERTEX_ID_BASE / 4];
@@ -576,7 +420,7 @@ static bool next_vertex(struct nvsim *s, u32 *index, u32 *id)
 
 bool sim_gr3d_more_vertices(const struct sim_draw *d)
 {
-	return d->active && (d->left || d->queue_next < d->queued);
+	return d->open.active && (d->left || d->queue_next < d->queued);
 }
 
 /* One vertex; its triangle, if it completes one, is a job in front of the next vertex. */
@@ -593,12 +437,30 @@ void sim_gr3d_vertices_step(struct nvsim *s)
 	is_vertex = next_vertex(s, &index, &id);
 	for (i = 0; i < ATTRIBUTES && is_vertex; i++) {
 		if (wanted(st, i) && !fetch(s, st, i, index, value[i])) {
-			d->active = false;
+			sim_gr3d_give_up(s);
 			return;
 		}
 	}
 	if (is_vertex)
 		shade(s, value, id);
-	if (sim_gr3d_more_vertices(d) && s->gr.job == SIM_GR_JOB_NONE)
+	sim_gr3d_next_job(s);
+}
+
+void sim_gr3d_next_job(struct nvsim *s)
+{
+	if (s->gr.job != SIM_GR_JOB_NONE)
+		return;
+	if (sim_gr3d_more_emitted(s))
+		s->gr.job = SIM_GR_JOB_GEOMETRY;
+	else if (sim_gr3d_more_vertices(&s->gr.draw))
 		s->gr.job = SIM_GR_JOB_VERTICES;
+}
+
+void sim_gr3d_give_up(struct nvsim *s)
+{
+	s->gr.draw.open.active = false;
+	s->gr.draw.fan_count = 0;
+	s->gr.draw.outline_left = 0;
+	s->gr.emitted.count = 0;
+	s->gr.job = SIM_GR_JOB_NONE;
 }
