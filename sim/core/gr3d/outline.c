@@ -83,9 +83,12 @@ void sim_gr3d_next_outline(struct nvsim *s)
 	while (!(d->outline_left >> i & 1))
 		i++;
 	d->outline_left &= ~(1u << i);
-	if (d->outline_points)
-		sim_gr3d_point(s, &d->outline[i]);
-	else
+	if (!d->outline_points) {
 		sim_gr3d_line(s, &d->outline[i], &d->outline[(i + 1) % d->outline_count],
 			      &d->outline_flat);
+		return;
+	}
+	sim_gr3d_point(s, &d->outline[i]);
+	/* The polygon's corner provokes, not the point's own. */
+	memcpy(d->flat, d->outline_flat.result, sizeof(d->flat));
 }
