@@ -34,6 +34,7 @@ SIM_CORE_SRCS := \
 	sim/core/gr3d/depth.c \
 	sim/core/gr3d/format.c \
 	sim/core/gr3d/geometry.c \
+	sim/core/gr3d/multisample.c \
 	sim/core/gr3d/outline.c \
 	sim/core/gr3d/program.c \
 	sim/core/gr3d/query.c \

@@ -430,7 +430,7 @@ struct sim_draw {
 	struct sim_vertex corner[3];
 	bool front;
 	double offset;		/* of its depth */
-	int64_t x[3], y[3], area, bounds[4], line;
+	int64_t x[3], y[3], area, bounds[4], line, reach[3];
 	/* a polygon that is drawn as lines or points; a bit for each of its edges that is left */
 	bool outlined, outline_front, outline_points;
 	u32 outline_left, outline_count;

@@ -216,6 +216,206 @@ static void draw_line_stipple(void)
 	glDisable(GL_LINE_STIPPLE);
 }
 
+/* --- several samples to a pixel --- */
+
+static GLuint picture_target;
+
+/* A target of its own, of @samples, or of the most that there are */
+static void start_samples(GLint samples)
+{
+	GLuint framebuffer, buffers[2];
+	GLint most, bound;
+
+	glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &bound);
+	picture_target = (GLuint)bound;
+	glGetIntegerv(GL_MAX_SAMPLES, &most);
+	if (samples > most || most == 4)
+		samples = most;
+	glGenFramebuffers(1, &framebuffer);
+	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+	glGenRenderbuffers(2, buffers);
+	glBindRenderbuffer(GL_RENDERBUFFER, buffers[0]);
+	glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_RGBA8, WIDTH, HEIGHT);
+	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
+				  buffers[0]);
+	glBindRenderbuffer(GL_RENDERBUFFER, buffers[1]);
+	glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_DEPTH24_STENCIL8, WIDTH,
+					 HEIGHT);
+	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_RENDERBUFFER,
+				  buffers[1]);
+	glClearColor(0.125f, 0.25f, 0.375f, 0.5f);
+	glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+	pixel_coordinates();
+	glLoadIdentity();
+}
+
+/* The mean of the samples becomes the picture. */
+static void resolve_samples(void)
+{
+	glBindFramebuffer(GL_DRAW_FRAMEBUFFER, picture_target);
+	glBlitFramebuffer(0, 0, WIDTH, HEIGHT, 0, 0, WIDTH, HEIGHT, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+	glBindFramebuffer(GL_FRAMEBUFFER, picture_target);
+}
+
+static void star(void)
+{
+	glBegin(GL_TRIANGLE_FAN);
+	corner(32, 24, 1, 1, 1);
+	corner(2, 3, 1, 0, 0);
+	corner(60, 9, 0, 1, 0);
+	corner(55, 46, 0, 0, 1);
+	corner(7, 41, 1, 1, 0);
+	corner(18, 22, 0, 1, 1);
+	glEnd();
+}
+
+static void draw_four_samples(void)
+{
+	start_samples(4);
+	star();
+	resolve_samples();
+}
+
+/* Multisampling off: each pixel has one color. */
+static void draw_one_of_four(void)
+{
+	start_samples(4);
+	glDisable(GL_MULTISAMPLE);
+	star();
+	glEnable(GL_MULTISAMPLE);
+	resolve_samples();
+}
+
+/*
+ * Edges in the middle of pixels have half of the samples on each side, whatever their number. An
+ * edge after a fourth of the pixel has a fourth of four and of eight on its left.
+ */
+static void draw_halves(GLint samples)
+{
+	start_samples(samples);
+	glColor3f(1, 1, 1);
+	glRectf(3.5f, 2, 20, 20);
+	glColor3f(1, 0.5f, 0);
+	glRectf(30, 10.5f, 44, 40);
+	if (samples > 2)
+		glRectf(50, 4, 60.25f, 40);
+	resolve_samples();
+}
+
+static void draw_halves_of_two(void)
+{
+	draw_halves(2);
+}
+
+static void draw_halves_of_eight(void)
+{
+	draw_halves(8);
+}
+
+/* Planes that cross in the middle of pixels, by the depth of each sample */
+static void draw_sample_depth(void)
+{
+	start_samples(4);
+	glEnable(GL_DEPTH_TEST);
+	glBegin(GL_TRIANGLES);
+	glColor3f(1, 0, 0);
+	glVertex3f(2, 2, 0.9f);
+	glVertex3f(62, 7, -0.9f);
+	glVertex3f(11, 46, 0.3f);
+	glColor3f(0, 1, 0);
+	glVertex3f(3, 40, -0.7f);
+	glVertex3f(60, 44, 0.6f);
+	glVertex3f(30, 1, -0.2f);
+	glEnd();
+	glDisable(GL_DEPTH_TEST);
+	resolve_samples();
+}
+
+static void draw_sample_stencil(void)
+{
+	start_samples(4);
+	glEnable(GL_STENCIL_TEST);
+	glStencilFunc(GL_ALWAYS, 1, 0xff);
+	glStencilOp(GL_KEEP, GL_KEEP, GL_INCR);
+	star();
+	glStencilFunc(GL_EQUAL, 0, 0xff);
+	glBegin(GL_TRIANGLES);
+	corner(1, 47, 1, 1, 1);
+	corner(1, 1, 1, 1, 1);
+	corner(63, 20, 1, 1, 1);
+	glEnd();
+	glDisable(GL_STENCIL_TEST);
+	resolve_samples();
+}
+
+static void draw_sample_mask(void)
+{
+	start_samples(4);
+	glEnable(GL_SAMPLE_MASK);
+	glSampleMaski(0, 5);
+	star();
+	glDisable(GL_SAMPLE_MASK);
+	resolve_samples();
+}
+
+static void draw_sample_blending(void)
+{
+	start_samples(4);
+	glEnable(GL_BLEND);
+	glBlendFunc(GL_ONE, GL_ONE);
+	star();
+	glBegin(GL_TRIANGLES);
+	corner(5, 45, 0.25f, 0.5f, 0);
+	corner(9, 1, 0, 0.25f, 0.5f);
+	corner(61, 20, 0.5f, 0, 0.25f);
+	glEnd();
+	glDisable(GL_BLEND);
+	resolve_samples();
+}
+
+static void draw_alpha_to_one(void)
+{
+	start_samples(4);
+	glEnable(GL_SAMPLE_ALPHA_TO_ONE);
+	glColor4f(0.5f, 0.75f, 1, 0.25f);
+	glRectf(3, 3, 40.5f, 40.5f);
+	glDisable(GL_SAMPLE_ALPHA_TO_ONE);
+	resolve_samples();
+}
+
+/* Samples are counted: a rectangle of 10 x 8 pixels has 320, which a bar shows. */
+static void draw_counted_samples(void)
+{
+	GLuint query, count = 0;
+
+	start_samples(4);
+	glGenQueries(1, &query);
+	glBeginQuery(GL_SAMPLES_PASSED, query);
+	glColor3f(1, 0, 0);
+	glRectf(3, 3, 13, 11);
+	glEndQuery(GL_SAMPLES_PASSED);
+	glGetQueryObjectuiv(query, GL_QUERY_RESULT, &count);
+	glColor3f(0, 1, 0);
+	glRectf(0, 20, (float)count / 10, 24);
+	resolve_samples();
+}
+
+/* One color to all samples of a pixel: a blit from a target of one sample */
+static void draw_upsampled(void)
+{
+	GLuint target;
+
+	pixel_coordinates();
+	star();
+	glGetIntegerv(GL_FRAMEBUFFER_BINDING, (GLint *)&target);
+	start_samples(4);
+	glBindFramebuffer(GL_READ_FRAMEBUFFER, target);
+	glBlitFramebuffer(0, 0, WIDTH, HEIGHT, 0, 0, WIDTH, HEIGHT, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+	glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, (GLint *)&target);
+	glBindFramebuffer(GL_READ_FRAMEBUFFER, target);
+	resolve_samples();
+}
+
 /* Drivers differ by a pixel at an end of a line. */
 static const struct feature features[] = {
 	{ "polygons as lines and points", draw_polygon_modes, 1, 2 },
@@ -226,6 +426,17 @@ static const struct feature features[] = {
 	{ "colors of lines seen from behind", draw_two_sided_outline, 1, 2 },
 	{ "polygon stipple", draw_polygon_stipple, 0, 0 },
 	{ "line stipple", draw_line_stipple, 0, 1 },
+	{ "four samples", draw_four_samples, 1, 0 },
+	{ "four samples of one color", draw_one_of_four, 1, 0 },
+	{ "halves of two samples", draw_halves_of_two, 1, 0 },
+	{ "halves of eight samples", draw_halves_of_eight, 1, 0 },
+	{ "depths of samples", draw_sample_depth, 1, 0 },
+	{ "stencil of samples", draw_sample_stencil, 1, 0 },
+	{ "a mask of samples", draw_sample_mask, 1, 0 },
+	{ "blending of samples", draw_sample_blending, 1, 0 },
+	{ "alpha to one", draw_alpha_to_one, 1, 0 },
+	{ "a count of samples", draw_counted_samples, 1, 0 },
+	{ "one color to four samples", draw_upsampled, 1, 0 },
 };
 
 int main(int argc, char **argv)

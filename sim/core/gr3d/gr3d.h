@@ -35,6 +35,7 @@
 #define STENCIL_BACK_MASK	0xf58
 #define STENCIL_BACK_FUNC_MASK	0xf5c
 #define COLOR_MASK_COMMON	0xf90
+#define MSAA_MASK(i)		(0xfbc + 4 * (i))
 #define ZETA_ADDRESS_HIGH	0xfe0
 #define ZETA_ADDRESS_LOW	0xfe4
 #define ZETA_FORMAT		0xfe8
@@ -133,7 +134,9 @@
 #define SAMPLECNT_ENABLE	0x1514
 #define POINT_SIZE		0x1518
 #define POINT_SPRITE_ENABLE	0x1520
+#define MULTISAMPLE_ENABLE	0x1534
 #define ZETA_ENABLE		0x1538
+#define MULTISAMPLE_CTRL	0x153c
 #define NOPERSPECTIVE(i)	(0x1540 + 4 * (i))
 #define COND_ADDRESS_HIGH	0x1550
 #define COND_ADDRESS_LOW	0x1554
@@ -152,6 +155,7 @@
 #define STENCIL_BACK_FUNC_FUNC	0x15a4
 #define POLYGON_OFFSET_UNITS	0x15bc
 #define LAYER			0x15cc
+#define MULTISAMPLE_MODE	0x15d0
 #define VERTEX_BEGIN_D3D	0x15d4
 #define VERTEX_BEGIN_GL		0x15dc
 #define VERTEX_END_GL		0x15e0
@@ -172,6 +176,7 @@
 #define VERTEX_TWO_SIDE_ENABLE	0x1688
 #define POLYGON_STIPPLE_ENABLE	0x168c
 #define SET_PROGRAM_CB		0x1694
+#define SAMPLE_SHADING		0x169c
 #define VP_RESULT_MAP_SIZE	0x16ac
 #define VP_RESULT_MAP(i)	(0x16bc + 4 * (i))
 #define POLYGON_STIPPLE_PATTERN(i)	(0x1700 + 4 * (i))
@@ -190,6 +195,8 @@
 #define CULL_FACE_ENABLE	0x1918
 #define FRONT_FACE		0x191c
 #define CULL_FACE		0x1920
+#define PIXEL_CENTER_INTEGER	0x1924
+#define FP_MULTISAMPLE		0x1928
 #define VIEWPORT_TRANSFORM_EN	0x192c
 #define VIEW_VOLUME_CLIP_CTRL	0x193c
 #define FP_INTERPOLANT_CTRL	0x1988
@@ -336,6 +343,8 @@ struct sim_thread {
 	u32 out[SIM_REGISTERS];		/* o[] */
 	u32 a[8];
 	u8 flags[4];			/* of $c: zero, sign, carry, overflow */
+	const u32 *centroid;		/* v[] at another place of the pixel, or NULL */
+	u32 sample;			/* the number of its sample, or 0 */
 	u32 face;			/* v[255]: all ones in front, 0 behind */
 	bool helper;			/* a pixel beside the triangle, for its neighbors */
 	bool killed, ended;
@@ -412,6 +421,8 @@ struct sim_texture {
 	u64 address, layer_bytes;
 	u32 pitch, width, height, depth, layers;
 	u32 block_height, block_depth;	/* log2 of gobs */
+	bool own_anisotropy;		/* MAX_ANISOTROPY of the header, not the sampler's */
+	u32 anisotropy, spread;		/* texels between places of such a filter, or 0 */
 	u32 first, last;		/* levels that can be seen */
 	u32 mapped;			/* the last level that is there */
 };
@@ -517,7 +528,40 @@ void sim_gr3d_line(struct nvsim *s, const struct sim_vertex *a, const struct sim
 		   const struct sim_vertex *provoking);
 void sim_gr3d_point(struct nvsim *s, const struct sim_vertex *v);
 
+/* multisample.c: a sample's place in 1/16 of a pixel, and in the block that is the pixel in memory */
+struct sim_sample_place {
+	u8 x, y, column, row;
+};
+
+#define SIM_PIXEL_SAMPLES	8
+
+struct sim_samples {
+	u8 log_x, log_y, count;		/* the block's size, log2; samples of a pixel */
+	struct sim_sample_place place[SIM_PIXEL_SAMPLES];
+};
+
+/* Of MULTISAMPLE_MODE; one sample for a mode that is none */
+const struct sim_samples *sim_gr3d_samples(const u32 *st);
+/* Whether the samples of a pixel may differ: several, each with its own place */
+bool sim_gr3d_samples_differ(const u32 *st);
+/* As sim_gr3d_quad(), with several samples to a pixel */
+bool sim_gr3d_quad_of_samples(struct nvsim *s, int64_t x, int64_t y);
+
 /* raster.c */
+/* A place on the screen, in 1/SIM_SUBPIXEL of a pixel: the corners' shares in it, its depth */
+#define SIM_SUBPIXEL		256
+
+struct sim_spot {
+	int64_t x, y;
+	double share[3], z;
+};
+
+/* Whether the spot is the triangle's; its shares also if it is outside */
+bool sim_gr3d_covers(const struct sim_draw *d, struct sim_spot *spot);
+double sim_gr3d_spot_depth(const struct sim_draw *d, const struct sim_spot *spot);
+void sim_gr3d_interpolants(const u32 *st, const struct sim_draw *d, const struct sim_spot *spot,
+			   u32 in[SIM_ATTRIBUTES]);
+void sim_gr3d_count_sample(u32 *st);
 void sim_gr3d_triangle(struct nvsim *s, const struct sim_vertex *v[3]);
 void sim_gr3d_triangle_step(struct nvsim *s);
 bool sim_gr3d_is_culled(const u32 *st, bool front);

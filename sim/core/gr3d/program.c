@@ -29,6 +29,7 @@
 #define RESTART		(1u << 10)
 
 #define SPECIAL_VSTRIDE	3
+#define SPECIAL_SAMPLE	8
 
 #define FLAG_ZERO	1u
 #define FLAG_SIGN	2u
@@ -311,6 +312,18 @@ static u32 relation_of(double a, double b)
 
 /* --- groups of instructions, by bits 31:28 of word 0 --- */
 
+static void special_register(struct machine *m)
+{
+	u32 n = m->w[1] >> 14 & 0xf;
+
+	if (n == SPECIAL_SAMPLE)
+		store(m, m->t->sample);
+	else if (n == SPECIAL_VSTRIDE)
+		store(m, SIM_VSTRIDE);
+	else
+		fail(m, "a special register");
+}
+
 static void group_0(struct machine *m)
 {
 	struct sim_thread *t = m->t;
@@ -328,9 +341,7 @@ static void group_0(struct machine *m)
 		store(m, address_register(m));
 		break;
 	case 3:
-		if ((m->w[1] >> 14 & 0xf) != SPECIAL_VSTRIDE)
-			fail(m, "a special register");
-		store(m, SIM_VSTRIDE);
+		special_register(m);
 		break;
 	case 4:
 		/* o[] in words, beside the address register */
@@ -540,13 +551,14 @@ static void group_6(struct machine *m)
 /* v[], times a register that is w as a rule */
 static void interpolate(struct machine *m)
 {
-	bool multiply = m->w[0] & 1u << 25, flat = m->w[0] & 1u << 8;
+	bool multiply = m->w[0] & 1u << 25, flat = m->w[0] & 1u << 8, centroid = m->w[0] & 1u << 24;
 	u32 n = m->w[0] >> 16 & 0xff, from = m->w[0] >> 9 & 0x3f;
 	float v;
 
 	if (is_long(m)) {
 		multiply = bit(m, 0x31);
 		flat = bit(m, 0x32);
+		centroid = bit(m, 0x30);
 		from = m->w[0] >> 9 & 0x7f;
 	}
 	if (m->t->program == SIM_PROGRAM_FP && flat && n == FACE) {
@@ -559,7 +571,7 @@ static void interpolate(struct machine *m)
 		fail(m, "instruction");
 		return;
 	}
-	v = sim_bits_to_float(m->t->in[n]);
+	v = sim_bits_to_float(centroid && !flat && m->t->centroid ? m->t->centroid[n] : m->t->in[n]);
 	if (multiply && !flat)
 		v *= as_float(reg(m, from), false, is_long(m) && bit(m, 0x3a));
 	if (flat)

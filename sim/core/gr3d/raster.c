@@ -5,10 +5,11 @@
  * and passed to the fragment program. No document says how a card rounds.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "gr3d.h"
 
-#define SUBPIXEL	256
+#define SUBPIXEL	SIM_SUBPIXEL
 #define MOST		32768.0		/* pixels; what lies further outside needs clipping */
 
 #define CULL_FRONT	0x404
@@ -107,6 +108,26 @@ static int64_t largest(const int64_t v[3])
 	return m > v[2] ? m : v[2];
 }
 
+static const int edge_from[] = { 1, 2, 0 }, edge_to[] = { 2, 0, 1 };
+
+/*
+ * How much an edge function is larger in a quad than in the middle of its first pixel, at most.
+ * Samples lie up to half a pixel beside the middles.
+ */
+static void set_reach(const u32 *st, struct sim_draw *d)
+{
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		int64_t dx = d->x[edge_to[i]] - d->x[edge_from[i]];
+		int64_t dy = d->y[edge_to[i]] - d->y[edge_from[i]];
+
+		d->reach[i] = ((dx > 0 ? dx : 0) + (dy < 0 ? -dy : 0)) * SUBPIXEL;
+		if (sim_gr3d_samples_differ(st))
+			d->reach[i] += (llabs(dx) + llabs(dy)) * SUBPIXEL / 2;
+	}
+}
+
 void sim_gr3d_triangle(struct nvsim *s, const struct sim_vertex *v[3])
 {
 	const u32 *st = sim_gr3d_state(s);
@@ -135,6 +156,7 @@ void sim_gr3d_triangle(struct nvsim *s, const struct sim_vertex *v[3])
 		if (area[i + 2] < b[i + 2])
 			b[i + 2] = area[i + 2];
 	}
+	set_reach(st, d);
 	d->line = b[1] & ~1ll;
 	s->gr.job = SIM_GR_JOB_TRIANGLE;
 }
@@ -150,20 +172,22 @@ static double weigh(const double share[3], double a, double b, double c)
  * v[] begins with the components of the position that UMASK asks for, w as 1 / w. The results
  * follow, divided by w but for those without perspective and the flat ones.
  */
-static void interpolants(const u32 *st, const struct sim_draw *d, const double share[3], int64_t x,
-			 int64_t y, double z, struct sim_thread *t)
+void sim_gr3d_interpolants(const u32 *st, const struct sim_draw *d, const struct sim_spot *spot,
+			   u32 in[SIM_ATTRIBUTES])
 {
 	u32 control = st[FP_INTERPOLANT_CTRL / 4], i, n = 0;
 	u32 count = control & 0xff, first = control >> 8 & 0xff, smooth = control >> 16 & 0xff;
+	double middle = st[PIXEL_CENTER_INTEGER / 4] & 1 ? 0.5 : 0;
 	const struct sim_vertex *c = d->corner;
+	const double *share = spot->share;
 	double position[4] = {
-		(double)x + 0.5, (double)y + 0.5, z,
+		(double)spot->x / SUBPIXEL - middle, (double)spot->y / SUBPIXEL - middle, spot->z,
 		weigh(share, c[0].inverse_w, c[1].inverse_w, c[2].inverse_w),
 	};
 
 	for (i = 0; i < 4; i++) {
 		if (control >> (24 + i) & 1)
-			t->in[n++] = sim_float_to_bits((float)position[i]);
+			in[n++] = sim_float_to_bits((float)position[i]);
 	}
 	for (i = 0; i < count && n < SIM_ATTRIBUTES; i++, n++) {
 		u32 at = (first + i) % ARRAY_LEN(c->result);
@@ -175,11 +199,11 @@ static void interpolants(const u32 *st, const struct sim_draw *d, const double s
 			v = weigh(share, c[0].result[at] * c[0].inverse_w,
 				  c[1].result[at] * c[1].inverse_w,
 				  c[2].result[at] * c[2].inverse_w);
-		t->in[n] = sim_float_to_bits((float)v);
+		in[n] = sim_float_to_bits((float)v);
 	}
 }
 
-static void count_sample(u32 *st)
+void sim_gr3d_count_sample(u32 *st)
 {
 	if (!(st[SAMPLECNT_ENABLE / 4] & 1))
 		return;
@@ -197,7 +221,7 @@ static bool pixel(struct nvsim *s, int64_t x, int64_t y, double z, const struct 
 		return true;
 	if (!sim_gr3d_depth_test(s, x, y, sim_gr3d_depth_of(st, t, z), &fault) && !fault)
 		return true;
-	count_sample(st);
+	sim_gr3d_count_sample(st);
 	if (fault || !sim_gr3d_write_colors(s, x, y, t)) {
 		sim_gr3d_target_fault(s);
 		return false;
@@ -205,21 +229,36 @@ static bool pixel(struct nvsim *s, int64_t x, int64_t y, double z, const struct 
 	return true;
 }
 
-/* Shares of the corners in a pixel's middle, also outside; whether it is the triangle's */
-static bool covers(const struct sim_draw *d, int64_t x, int64_t y, double share[3])
+bool sim_gr3d_covers(const struct sim_draw *d, struct sim_spot *spot)
 {
-	static const int from[] = { 1, 2, 0 }, to[] = { 2, 0, 1 };
-	int64_t px = x * SUBPIXEL + SUBPIXEL / 2, py = y * SUBPIXEL + SUBPIXEL / 2, e;
-	bool inside = x >= d->bounds[0] && x < d->bounds[2] && y >= d->bounds[1] && y < d->bounds[3];
+	bool inside = true;
+	int64_t e;
 	int i;
 
 	for (i = 0; i < 3; i++) {
-		e = edge(d, from[i], to[i], px, py);
-		share[i] = (double)e / (double)d->area;
-		if (e < 0 || (!e && !owns_edge(d, from[i], to[i])))
+		e = edge(d, edge_from[i], edge_to[i], spot->x, spot->y);
+		spot->share[i] = (double)e / (double)d->area;
+		if (e < 0 || (!e && !owns_edge(d, edge_from[i], edge_to[i])))
 			inside = false;
 	}
 	return inside;
+}
+
+double sim_gr3d_spot_depth(const struct sim_draw *d, const struct sim_spot *spot)
+{
+	return weigh(spot->share, d->corner[0].z, d->corner[1].z, d->corner[2].z) + d->offset;
+}
+
+/* Whether the pixel is the triangle's; @spot becomes its middle. */
+static bool has_pixel(const u32 *st, const struct sim_draw *d, int64_t x, int64_t y,
+		      struct sim_spot *spot)
+{
+	bool inside = x >= d->bounds[0] && x < d->bounds[2] && y >= d->bounds[1] && y < d->bounds[3];
+
+	spot->x = x * SUBPIXEL + SUBPIXEL / 2;
+	spot->y = y * SUBPIXEL + SUBPIXEL / 2;
+	inside &= sim_gr3d_covers(d, spot);
+	return inside && !(d->stippled && sim_gr3d_stipple_hides(st, d, x, y));
 }
 
 /* Four pixels; those beside the triangle run along for differences. False if the draw is over */
@@ -228,48 +267,41 @@ static bool quad(struct nvsim *s, int64_t x, int64_t y)
 	struct sim_thread t[SIM_QUAD];
 	u32 *st = sim_gr3d_state(s), count = 0;
 	const struct sim_draw *d = &s->gr.draw;
-	double share[SIM_QUAD][3], z[SIM_QUAD];
+	struct sim_spot spot[SIM_QUAD];
 	int i;
 
 	memset(t, 0, sizeof(t));
 	for (i = 0; i < SIM_QUAD; i++) {
 		t[i].program = SIM_PROGRAM_FP;
 		t[i].face = d->front ? ~0u : 0;
-		t[i].helper = !covers(d, x + (i & 1), y + (i >> 1), share[i]);
-		if (d->stippled)
-			t[i].helper |= sim_gr3d_stipple_hides(st, d, x + (i & 1), y + (i >> 1));
+		t[i].helper = !has_pixel(st, d, x + (i & 1), y + (i >> 1), &spot[i]);
 		count += t[i].helper ? 0 : 1;
 	}
 	if (!count)
 		return true;
 	sim_gr3d_count(st, SIM_COUNT_PIXELS, count);
 	for (i = 0; i < SIM_QUAD; i++) {
-		z[i] = weigh(share[i], d->corner[0].z, d->corner[1].z, d->corner[2].z) + d->offset;
-		interpolants(st, d, share[i], x + (i & 1), y + (i >> 1), z[i], &t[i]);
+		spot[i].z = sim_gr3d_spot_depth(d, &spot[i]);
+		sim_gr3d_interpolants(st, d, &spot[i], t[i].in);
 	}
 	if (!sim_gr3d_run(s, t, SIM_QUAD))
 		return false;
 	for (i = 0; i < SIM_QUAD; i++) {
 		if (!t[i].helper && !t[i].killed &&
-		    !pixel(s, x + (i & 1), y + (i >> 1), z[i], &t[i]))
+		    !pixel(s, x + (i & 1), y + (i >> 1), spot[i].z, &t[i]))
 			return false;
 	}
 	return true;
 }
 
-/* Whether the quad may have pixels of the triangle: not all four are outside of one edge */
+/* Whether the quad may have pixels of the triangle: not all of it is outside of one edge */
 static bool quad_is_near(const struct sim_draw *d, int64_t x, int64_t y)
 {
-	static const int from[] = { 1, 2, 0 }, to[] = { 2, 0, 1 };
 	int64_t low_x = x * SUBPIXEL + SUBPIXEL / 2, low_y = y * SUBPIXEL + SUBPIXEL / 2;
-	int i, k, outside;
+	int i;
 
 	for (i = 0; i < 3; i++) {
-		outside = 0;
-		for (k = 0; k < SIM_QUAD; k++)
-			outside += edge(d, from[i], to[i], low_x + (k & 1) * SUBPIXEL,
-					low_y + (k >> 1) * SUBPIXEL) < 0;
-		if (outside == SIM_QUAD)
+		if (edge(d, edge_from[i], edge_to[i], low_x, low_y) + d->reach[i] < 0)
 			return false;
 	}
 	return true;
@@ -278,10 +310,13 @@ static bool quad_is_near(const struct sim_draw *d, int64_t x, int64_t y)
 /* A line and the one below it */
 static bool lines(struct nvsim *s, struct sim_draw *d, int64_t y)
 {
+	bool several = sim_gr3d_samples(sim_gr3d_state(s))->count > 1;
 	int64_t x;
 
 	for (x = d->bounds[0] & ~1ll; x < d->bounds[2]; x += 2) {
-		if (quad_is_near(d, x, y) && !quad(s, x, y))
+		if (!quad_is_near(d, x, y))
+			continue;
+		if (several ? !sim_gr3d_quad_of_samples(s, x, y) : !quad(s, x, y))
 			return false;
 	}
 	return true;

@@ -3,7 +3,8 @@
  * Samplers (TSC), and texture instructions: which texels make a value, and with what weights.
  * Weights have 8 bits. The level of detail is one for a quad, of a cube map one for each pixel. It
  * comes from the differences between the pixels; no document says how a card rounds it.
- * Anisotropic filters are not modelled.
+ * An anisotropic filter takes several places along the longer difference. rnndb names what changes
+ * their distance; of that only "force spread" is modelled, by which Mesa resolves eight samples.
  */
 #include <math.h>
 
@@ -30,6 +31,7 @@ struct sampler {
 	bool compare, srgb;
 	u32 function, mag, min, mip;
 	double bias, least, most;
+	u32 anisotropy;		/* the most places that it may take */
 	u32 border[4];
 };
 
@@ -42,6 +44,8 @@ struct job {
 	bool cube, seamless, fault;
 	u32 dimensions;
 	double lod;		/* of the quad */
+	double along[3];	/* the longer difference, in coordinates */
+	u32 places;		/* along it */
 	double reference;	/* to compare with, of the lane */
 };
 
@@ -65,6 +69,9 @@ static double signed_fixed(u32 v, u32 bits)
 	return ((double)(v & (sign - 1)) - (v & sign)) / 256;
 }
 
+/* By MAX_ANISOTROPY */
+static const u8 anisotropies[] = { 1, 2, 4, 6, 8, 10, 12, 16 };
+
 static void decode(const u32 word[8], struct sampler *p)
 {
 	u32 i;
@@ -78,6 +85,7 @@ static void decode(const u32 word[8], struct sampler *p)
 	p->min = word[1] >> 4 & 3;
 	p->mip = word[1] >> 6 & 3;
 	p->bias = signed_fixed(word[1] >> 12 & 0x1fff, 13);
+	p->anisotropy = anisotropies[word[0] >> 20 & 7];
 	p->least = (word[2] & 0xfff) / 256.0;
 	p->most = (word[2] >> 12 & 0xfff) / 256.0;
 	memcpy(p->border, word + 4, sizeof(p->border));
@@ -389,11 +397,23 @@ static u32 face_of(const struct job *j, u32 lane)
 	return j->cube ? major_axis(v) : 0;
 }
 
+/* How many places a filter takes, for squares of the differences along and across */
+static u32 places_of(const struct job *j, double longer, double shorter)
+{
+	u32 most = j->t.own_anisotropy ? anisotropies[j->t.anisotropy] : j->p.anisotropy;
+	double ratio;
+
+	if (most == 1 || !(longer > 0))
+		return 1;
+	ratio = shorter > 0 ? ceil(sqrt(longer / shorter) - 1.0 / 256) : most;
+	return ratio < most ? (u32)fmax(ratio, 1) : most;
+}
+
 /*
  * How many texels of the first level lie between two pixels, as a power of 2. All four pixels are
  * seen from @face of a cube map: a pixel beside the triangle may look at another one.
  */
-static double quad_lod(const struct job *j, u32 face)
+static double quad_lod(struct job *j, u32 face)
 {
 	double at[4][3], dx = 0, dy = 0, d;
 	struct sim_texture_level l;
@@ -408,10 +428,14 @@ static double quad_lod(const struct job *j, u32 face)
 		dy += pow((at[2][k] - at[0][k]) * d, 2);
 	}
 	d = fmax(dx, dy);
+	if (!j->cube)
+		j->places = places_of(j, d, fmin(dx, dy));
+	for (k = 0; k < 3; k++)
+		j->along[k] = at[dx >= dy ? 1 : 2][k] - at[0][k];
 	if (d <= 0)
 		return -64;
 	/* cppcheck-suppress invalidFunctionArg ; it takes d for 0 here */
-	return fmin(log2(d) / 2, 64);
+	return fmin(log2(d) / 2 - log2(j->places), 64);
 }
 
 /* Index, reference and what comes after them */
@@ -447,14 +471,54 @@ static void place(struct job *j, u32 lane, u32 level, struct point *p)
 
 /* --- instructions --- */
 
-static void one_level(struct job *j, u32 lane, struct point *p, u32 level, bool is_linear,
-		      u32 value[4])
+static void one_place(struct job *j, const struct point *p, bool is_linear, u32 value[4])
 {
-	place(j, lane, level, p);
 	if (is_linear)
 		linear(j, p, value);
 	else
 		nearest(j, p, value);
+}
+
+/* From one place to the next, in texels of the level: over all of the difference, or as forced */
+static void step_along(const struct job *j, u32 level, double step[3])
+{
+	struct sim_texture_level l;
+	double length = 0;
+	u32 k;
+
+	sim_texture_level(&j->t, level, &l);
+	for (k = 0; k < 3; k++) {
+		step[k] = tame(j->along[k] * (j->t.normalized ? l.size[k] : 1));
+		length += step[k] * step[k];
+	}
+	length = sqrt(length);
+	for (k = 0; k < 3 && length > 0; k++)
+		step[k] *= j->t.spread ? j->t.spread / length : 1.0 / j->places;
+}
+
+static void one_level(struct job *j, u32 lane, struct point *p, u32 level, bool is_linear,
+		      u32 value[4])
+{
+	double step[3], middle[3], sum[4] = { 0 };
+	u32 i, k, one[4];
+
+	place(j, lane, level, p);
+	if (j->places <= 1) {
+		one_place(j, p, is_linear, value);
+		return;
+	}
+
+	memcpy(middle, p->at, sizeof(middle));
+	step_along(j, level, step);
+	for (i = 0; i < j->places; i++) {
+		for (k = 0; k < 3; k++)
+			p->at[k] = middle[k] + step[k] * (i - (j->places - 1) / 2.0);
+		one_place(j, p, is_linear, one);
+		for (k = 0; k < 4; k++)
+			sum[k] += sim_bits_to_float(one[k]);
+	}
+	for (k = 0; k < 4; k++)
+		value[k] = sim_float_to_bits((float)(sum[k] / j->places));
 }
 
 static u32 level_at(const struct job *j, double lod)
@@ -645,6 +709,7 @@ bool sim_gr3d_sample(struct nvsim *s, struct sim_sample *q)
 	j.cube = q->cube && sim_texture_is_cube(&j.t);
 	j.seamless = sim_gr3d_state(s)[TEX_MISC / 4] & SEAMLESS;
 	j.dimensions = dimensions_of(&j.t);
+	j.places = 1;
 	if (q->derive && !j.cube)
 		j.lod = quad_lod(&j, 0);
 	for (lane = 0; lane < SIM_QUAD && !j.fault; lane++) {

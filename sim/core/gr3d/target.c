@@ -82,11 +82,12 @@ static u32 high(u32 v)
 	return v >> 16;
 }
 
-/* The part of a surface that a clear reaches */
+/* The part of a surface that a clear reaches: in samples, which scissors are not */
 static struct rectangle clear_area(struct nvsim *s, u32 width, u32 height)
 {
 	const u32 *st = sim_gr3d_state(s);
-	struct rectangle r = { 0, 0, width, height };
+	const struct sim_samples *samples = sim_gr3d_samples(st);
+	struct rectangle r = { 0, 0, width >> samples->log_x, height >> samples->log_y };
 	u32 h = st[SCREEN_SCISSOR_HORIZ / 4], v = st[SCREEN_SCISSOR_VERT / 4];
 
 	cut(&r, low(h), low(v), low(h) + high(h), low(v) + high(v));
@@ -99,12 +100,17 @@ static struct rectangle clear_area(struct nvsim *s, u32 width, u32 height)
 	} else if (st[SCISSOR_ENABLE / 4] & 1) {
 		cut(&r, low(h), low(v), high(h), high(v));
 	}
+	r.left <<= samples->log_x;
+	r.right <<= samples->log_x;
+	r.top <<= samples->log_y;
+	r.bottom <<= samples->log_y;
 	return r;
 }
 
 static void cut_to_targets(struct nvsim *s, struct rectangle *r)
 {
 	const u32 *st = sim_gr3d_state(s);
+	const struct sim_samples *samples = sim_gr3d_samples(st);
 	const struct sim_color_format *color;
 	const struct sim_zeta_format *zeta;
 	u32 control = st[RT_CONTROL / 4], i;
@@ -112,10 +118,11 @@ static void cut_to_targets(struct nvsim *s, struct rectangle *r)
 
 	for (i = 0; i < (control & 0xf) && i < 8; i++) {
 		if (sim_gr3d_color(s, control >> (4 + 3 * i) & 7, 0, &f, &color))
-			cut(r, 0, 0, f.width / color->bpp, f.height);
+			cut(r, 0, 0, f.width / color->bpp >> samples->log_x,
+			    f.height >> samples->log_y);
 	}
 	if (st[ZETA_ENABLE / 4] & 1 && sim_gr3d_zeta(s, 0, &f, &zeta))
-		cut(r, 0, 0, f.width / zeta->bpp, f.height);
+		cut(r, 0, 0, f.width / zeta->bpp >> samples->log_x, f.height >> samples->log_y);
 }
 
 void sim_gr3d_draw_area(struct nvsim *s, int64_t area[4])

@@ -11,6 +11,7 @@
 #define LINEAR		(1u << 18)	/* of word 2 */
 #define SRGB		(1u << 10)
 #define NORMALIZED	(1u << 31)
+#define OWN_CONTROL	(1u << 29)	/* of word 3: USE_HEADER_OPT_CONTROL */
 
 void sim_gr3d_bind_texture(u32 *st, u32 stage, u32 data)
 {
@@ -116,6 +117,9 @@ static bool read_header(struct nvsim *s, u32 index, u32 word[8])
 	return true;
 }
 
+/* By ANISO_FINE_SPREAD_MODIFIER: all of the difference, one texel, two; the root is not modelled */
+static const u8 spreads[] = { 0, 1, 2, 0 };
+
 static u32 at_least_one(u32 v)
 {
 	return v ? v : 1;
@@ -137,6 +141,9 @@ static void decode(struct nvsim *s, const u32 word[8], struct sim_texture *t)
 	t->width = at_least_one(word[4] & 0x3fffffff);
 	t->height = word[5] & 0xffff ? word[5] & 0xffff : 0x10000;
 	t->depth = at_least_one(word[5] >> 16 & 0xfff);
+	t->own_anisotropy = word[3] & OWN_CONTROL;
+	t->anisotropy = word[6] >> 27 & 7;
+	t->spread = spreads[word[6] >> 30];
 	t->mapped = word[5] >> 28;
 	t->first = v2 ? word[7] & 0xf : 0;
 	t->last = v2 ? word[7] >> 4 & 0xf : t->mapped;
