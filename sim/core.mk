@@ -5,6 +5,7 @@ SIM_CORE_SRCS := \
 	sim/core/core.c \
 	sim/core/quirk.c \
 	sim/core/inject.c \
+	sim/core/inject_delay.c \
 	sim/core/pci.c \
 	sim/core/regs.c \
 	sim/core/mmio.c \

@@ -32,6 +32,8 @@ struct nvsim_host {
 	void (*msi)(void *ctx, uint64_t addr, uint32_t data);
 	/* Monotonic time, ns. */
 	uint64_t (*time_ns)(void *ctx);
+	/* Let time pass in an access that is slow on request. NULL: no access is slow. */
+	void (*wait_ns)(void *ctx, uint64_t ns);
 	/* One trace or violation line, without a newline. */
 	void (*trace)(void *ctx, const char *line);
 	void (*violation)(void *ctx, const char *line);

@@ -368,6 +368,7 @@ u64 nvsim_bar_read(struct nvsim *s, unsigned int bar, u64 off, unsigned int size
 	if (!bar_access_ok(s, bar, off, size))
 		return all_ones(size);
 
+	sim_posted_arrive(s);
 	if (bar != 0) {
 		if (bar == 1)
 			s->st.bar1_reads++;
@@ -377,6 +378,7 @@ u64 nvsim_bar_read(struct nvsim *s, unsigned int bar, u64 off, unsigned int size
 	}
 
 	s->st.mmio_reads++;
+	sim_delay_read(s);
 	if (size == 8) {
 		u64 low = sim_mmio_read(s, off, 4);
 
@@ -384,6 +386,12 @@ u64 nvsim_bar_read(struct nvsim *s, unsigned int bar, u64 off, unsigned int size
 	}
 
 	return sim_mmio_read(s, off, size);
+}
+
+static void mmio_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
+{
+	if (!sim_delay_write(s, off, val, size))
+		sim_mmio_write(s, off, val, size);
 }
 
 void nvsim_bar_write(struct nvsim *s, unsigned int bar, u64 off, u64 val, unsigned int size)
@@ -397,18 +405,19 @@ void nvsim_bar_write(struct nvsim *s, unsigned int bar, u64 off, u64 val, unsign
 			s->st.bar1_writes++;
 		else
 			s->st.bar3_writes++;
+		sim_posted_arrive(s);
 		sim_aperture_write(s, bar, off, val, size);
 		return;
 	}
 
 	s->st.mmio_writes++;
 	if (size == 8) {
-		sim_mmio_write(s, off, val, 4);
-		sim_mmio_write(s, off + 4, val >> 32, 4);
+		mmio_write(s, off, val, 4);
+		mmio_write(s, off + 4, val >> 32, 4);
 		return;
 	}
 
-	sim_mmio_write(s, off, val, size);
+	mmio_write(s, off, val, size);
 }
 
 /* Size of the next aligned access of a block */
@@ -430,6 +439,7 @@ void nvsim_bar_read_block(struct nvsim *s, unsigned int bar, u64 off, void *buf,
 		return;
 	}
 
+	sim_posted_arrive(s);
 	if (bar == 1)
 		s->st.bar1_reads++;
 	else
@@ -477,6 +487,8 @@ static bool start_block_write(struct nvsim *s, unsigned int bar, u64 off, size_t
 {
 	if (bar == 0 || !len || !bar_reached(s, bar, off, len))
 		return false;
+
+	sim_posted_arrive(s);
 	if (bar == 1)
 		s->st.bar1_writes++;
 	else
@@ -513,7 +525,7 @@ void nvsim_bar_fill(struct nvsim *s, unsigned int bar, u64 off, u8 byte, size_t 
 
 u64 nvsim_run(struct nvsim *s, unsigned int budget)
 {
-	u64 next, deadline, injected = sim_inject_poll(s);
+	u64 next, deadline, stalled, injected = sim_inject_poll(s);
 	unsigned int spent = 0;
 
 	if (sim_lost(s) || sim_pci_asleep(s))
@@ -525,6 +537,10 @@ u64 nvsim_run(struct nvsim *s, unsigned int budget)
 
 	do {
 		bool worked;
+
+		stalled = sim_stalled(s);
+		if (stalled)
+			return stalled < next ? stalled : next;
 
 		s->accesses = 0;
 		worked = sim_pgraph_step(s);

@@ -255,13 +255,26 @@ struct sim_overlay {
 	u32 now;
 };
 
-/* Operations that can be made to show as busy for a time */
+/* Operations that can be delayed; the first four show as busy for the time */
 enum sim_delay {
 	SIM_DELAY_TLB_FLUSH,
 	SIM_DELAY_BAR_FLUSH,
 	SIM_DELAY_PLAYLIST,
 	SIM_DELAY_KICK,
+	SIM_DELAY_REGISTER_READ,
+	SIM_DELAY_REGISTER_WRITE,
+	SIM_DELAY_MEMORY,
+	SIM_DELAY_METHOD,
 	SIM_DELAYS
+};
+
+#define SIM_POSTED	64
+
+/* A write to BAR0 that is on its way until @at */
+struct sim_posted {
+	u64 at;
+	u32 off, val;
+	unsigned int size;
 };
 
 #define SIM_FORCED	8
@@ -285,6 +298,10 @@ struct sim_faults {
 	u64 until[NVSIM_INJECT_COUNT];
 	u32 until_reset[NVSIM_INJECT_COUNT];	/* bits of PMC.ENABLE; 0: no reset helps */
 	u64 delay[SIM_DELAYS], busy_until[SIM_DELAYS];
+	u64 stall_ns, stall_until;	/* PFIFO and PGRAPH do nothing: their work is slow */
+	struct sim_posted posted[SIM_POSTED];
+	unsigned int posted_first, posted_count;
+	bool is_arriving;
 	struct sim_forced forced[SIM_FORCED];
 	u32 flip_mask, flip_every, flip_count;
 	u64 flip_page;			/* only its words, if flip_at_page */
@@ -634,8 +651,6 @@ void sim_inject_reset(struct nvsim *s, u32 units);
 void sim_inject_clear(struct nvsim *s, u32 mask);
 /* End the failures whose time is over. Returns the ns until the next one ends. */
 u64 sim_inject_poll(struct nvsim *s);
-void sim_delay_start(struct nvsim *s, enum sim_delay op);
-bool sim_delayed(struct nvsim *s, enum sim_delay op);
 bool sim_forced(struct nvsim *s, u32 off, u32 *val);
 void sim_fault_record(struct nvsim *s, u32 engine, u32 client, u32 slot, u32 reason, u64 va,
 		      bool write);
@@ -644,6 +659,26 @@ bool sim_fault_wanted(struct nvsim *s, u32 engine, u64 va);
 u32 sim_storm(struct nvsim *s, enum sim_storm unit);
 bool sim_irq_lost(struct nvsim *s);
 u32 sim_command_text(struct nvsim *s, u32 four);
+
+/* inject_delay.c */
+bool sim_delay_set(struct nvsim *s, const char *name, u64 us);
+void sim_delay_start(struct nvsim *s, enum sim_delay op);
+bool sim_delayed(struct nvsim *s, enum sim_delay op);
+void sim_delay_read(struct nvsim *s);
+/* Whether the write to BAR0 was put off. */
+bool sim_delay_write(struct nvsim *s, u32 off, u32 val, unsigned int size);
+/* Execute all writes that were put off. */
+void sim_posted_arrive(struct nvsim *s);
+/* Execute those that are due. Returns the ns until the next one is. */
+u64 sim_posted_poll(struct nvsim *s);
+/* The ns for which slow work keeps PFIFO and PGRAPH, or 0 */
+u64 sim_stalled(struct nvsim *s);
+
+/* Count one operation that PFIFO or PGRAPH does not go on before. */
+static inline void sim_delay_work(struct nvsim *s, enum sim_delay op)
+{
+	s->faults.stall_ns += s->faults.delay[op];
+}
 
 /* pci.c */
 void sim_pci_init(struct nvsim *s);

@@ -32,13 +32,6 @@ static const char *const storm_names[SIM_STORMS] = {
 	[SIM_STORM_PGRAPH] = "pgraph",
 };
 
-static const char *const delay_names[SIM_DELAYS] = {
-	[SIM_DELAY_TLB_FLUSH] = "tlb-flush",
-	[SIM_DELAY_BAR_FLUSH] = "bar-flush",
-	[SIM_DELAY_PLAYLIST] = "playlist",
-	[SIM_DELAY_KICK] = "kick",
-};
-
 void sim_inject_set(struct nvsim *s, unsigned int which, u64 duration)
 {
 	s->inject |= 1u << which;
@@ -81,7 +74,7 @@ void sim_inject_clear(struct nvsim *s, u32 mask)
 
 u64 sim_inject_poll(struct nvsim *s)
 {
-	u64 now, next = UINT64_MAX;
+	u64 now, posted, next = UINT64_MAX;
 	unsigned int i;
 
 	if (!s->faults.timed)
@@ -98,18 +91,9 @@ u64 sim_inject_poll(struct nvsim *s)
 	if (s->faults.busy_until[SIM_DELAY_KICK] > now &&
 	    s->faults.busy_until[SIM_DELAY_KICK] - now < next)
 		next = s->faults.busy_until[SIM_DELAY_KICK] - now;
-	return next;
-}
+	posted = sim_posted_poll(s);
 
-void sim_delay_start(struct nvsim *s, enum sim_delay op)
-{
-	if (s->faults.delay[op])
-		s->faults.busy_until[op] = sim_now(s) + s->faults.delay[op];
-}
-
-bool sim_delayed(struct nvsim *s, enum sim_delay op)
-{
-	return s->faults.busy_until[op] && s->faults.busy_until[op] > sim_now(s);
+	return posted < next ? posted : next;
 }
 
 bool sim_forced(struct nvsim *s, u32 off, u32 *val)
@@ -272,6 +256,7 @@ static bool do_clear(struct nvsim *s, const struct words *w)
 	int which = find_name(w, 1, inject_names, NVSIM_INJECT_COUNT);
 
 	if (w->count == 1) {
+		sim_posted_arrive(s);
 		memset(&s->faults, 0, sizeof(s->faults));
 		sim_inject_clear(s, ~0u);
 		return true;
@@ -330,14 +315,9 @@ static bool do_flip(struct nvsim *s, const struct words *w)
 
 static bool do_delay(struct nvsim *s, const struct words *w)
 {
-	int op = find_name(w, 1, delay_names, SIM_DELAYS);
 	u64 us;
 
-	if (op < 0 || w->count != 3 || !get_number(w, 2, 10, &us))
-		return false;
-	s->faults.delay[op] = us * NS_PER_US;
-	s->faults.timed = true;
-	return true;
+	return w->count == 3 && get_number(w, 2, 10, &us) && sim_delay_set(s, w->word[1], us);
 }
 
 static bool do_storm(struct nvsim *s, const struct words *w)
@@ -463,7 +443,8 @@ static const struct {
 	{ "clear", "clear [NAME]", do_clear },
 	{ "force", "force OFFSET VALUE [count N], or force OFFSET off", do_force },
 	{ "flip", "flip MASK [every N | at ADDRESS], or flip off", do_flip },
-	{ "delay", "delay tlb-flush|bar-flush|playlist|kick US", do_delay },
+	{ "delay", "delay tlb-flush|bar-flush|playlist|kick|register-read|register-write|memory|method US",
+	  do_delay },
 	{ "irq", "irq extra|lose [N], or irq storm UNIT BITS [count N]|off", do_irq },
 	{ "vm-fault", "vm-fault ENGINE [ADDRESS] [count N]", do_vm_fault },
 	{ "vm-record", "vm-record ENGINE CLIENT SLOT REASON ADDRESS read|write", do_vm_record },

@@ -1009,6 +1009,9 @@ bool sim_vm_access(struct nvsim *s, enum sim_vmeng eng, unsigned int slot, u16 i
 		int reason;
 
 		s->accesses++;
+		if (!cpu)
+			sim_delay_work(s, SIM_DELAY_MEMORY);
+
 		reason = translate(s, eng, slot, inst, logical, write, &x, &va);
 
 		if (reason != FAULT_NONE) {

@@ -305,6 +305,7 @@ u32 nvsim_cfg_read(struct nvsim *s, u32 off, unsigned int size)
 	u32 v = 0;
 	unsigned int i;
 
+	sim_posted_arrive(s);
 	if (size != 1 && size != 2 && size != 4)
 		return ~0u;
 	if (off >= sizeof(s->cfgspace) || size > sizeof(s->cfgspace) - off)
@@ -391,6 +392,7 @@ void nvsim_cfg_write(struct nvsim *s, u32 off, u32 val, unsigned int size)
 	u32 dword = off & ~3u, shift = 8 * (off & 3), mask, old, merged;
 	bool msi_was;
 
+	sim_posted_arrive(s);
 	if ((size != 1 && size != 2 && size != 4) || off >= sizeof(s->cfgspace) ||
 	    (off & (size - 1)))
 		return;

@@ -495,6 +495,7 @@ enum sim_step sim_puller_step(struct nvsim *s)
 		return r;
 
 	s->st.methods++;
+	sim_delay_work(s, SIM_DELAY_METHOD);
 	if (s->cfg.trace_mthd)
 		sim_trace(s, "M ch %u subc %u mthd %04x %s data %08x", chid, subc, mthd,
 			  method_name(mthd), data);

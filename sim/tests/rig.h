@@ -104,6 +104,11 @@ static uint64_t rig_time(void *ctx)
 	return ((struct rig *)ctx)->now;
 }
 
+static void rig_wait(void *ctx, uint64_t ns)
+{
+	((struct rig *)ctx)->now += ns;
+}
+
 static void rig_trace(void *ctx, const char *line)
 {
 	struct rig *r = ctx;
@@ -239,6 +244,7 @@ static struct rig *rig_create_cfg(struct nvsim_config *cfg)
 		.intx = rig_intx,
 		.msi = rig_msi,
 		.time_ns = rig_time,
+		.wait_ns = rig_wait,
 		.trace = rig_trace,
 		.violation = rig_violation,
 	};

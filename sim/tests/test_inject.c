@@ -65,8 +65,8 @@ static void test_mistakes(void)
 	static const char *const wrong[] = {
 		"", "what", "inject", "inject nothing", "inject lost for", "inject lost for ever",
 		"clear nothing", "force", "force 2101 0", "force 2100 123456789", "force ffffffff 0",
-		"flip", "flip 1 every 0", "flip 1 at", "flip 1 at page", "delay", "delay lunch 5", "delay kick", "irq", "irq more",
-		"irq extra 99999", "irq storm", "irq storm pbus 0",
+		"flip", "flip 1 every 0", "flip 1 at", "flip 1 at page", "delay", "delay lunch 5", "delay kick",
+		"delay method 10000001", "irq", "irq more", "irq extra 99999", "irq storm", "irq storm pbus 0",
 		"irq storm lunch 1", "vm-fault", "vm-fault 10", "vm-record", "vm-record 5 1 1 6 0 touch", "flush-stuck 10", "pgraph", "pgraph x",
 		"inject lost for 1 2 3 4 5 6 7 8", "inject lost until", "inject lost until lunch",
 	};
@@ -160,6 +160,55 @@ static void test_delay(void)
 	run(r);
 	tap(!rd(r, NV_CACHE1_KICK_CHANNEL) && !(rd(r, NV_CACHE1_PLAYLIST_LEN) & 0x1000) && clean(r),
 	    "all end");
+	rig_destroy(r);
+}
+
+static void test_slow_registers(void)
+{
+	struct rig *r = ready("g92");
+	uint64_t start;
+
+	command(r, "delay register-read 20");
+	start = r->now;
+	rd(r, NV_PFIFO_INTR);
+	tap(r->now - start == 20000, "a read of a register takes the time");
+	command(r, "delay register-read 0");
+
+	command(r, "delay register-write 50");
+	submit(r, 1, M(0, 0x50, 1), 0x1);
+	tap(nvsim_run(r->sim, 100) == 50000, "the doorbell is on its way");
+	r->now += 50000;
+	nvsim_run(r->sim, 100);
+	command(r, "delay register-write 0");
+	tap(ref(r, 1) == 1, "and arrives");
+
+	command(r, "delay register-write 50");
+	wr(r, NV_PFIFO_INTR_EN, 0x11);
+	tap(rd(r, NV_PFIFO_INTR_EN) == 0x11, "a read does not overtake a write");
+	rig_destroy(r);
+}
+
+static void test_slow_work(void)
+{
+	struct rig *r = ready("g92");
+
+	command(r, "delay method 30");
+	submit(r, 1, M(0, 0x50, 1), 0x1, M(0, 0x50, 1), 0x2);
+	tap(nvsim_run(r->sim, 100) == 30000 && ref(r, 1) == 1, "a method takes the time");
+	r->now += 29999;
+	tap(nvsim_run(r->sim, 100) == 1 && ref(r, 1) == 1, "and no other method begins in it");
+	r->now += 1;
+	nvsim_run(r->sim, 100);
+	tap(ref(r, 1) == 2, "but then");
+	command(r, "delay method 0");
+	r->now += 30000;
+
+	command(r, "delay memory 7");
+	submit(r, 1, M(0, 0x50, 1), 0x3);
+	tap(nvsim_run(r->sim, 100) % 7000 == 0 && ref(r, 1) == 2, "an access to memory likewise");
+	command(r, "clear");
+	run(r);
+	tap(ref(r, 1) == 3 && clean(r), "until the delay is cleared");
 	rig_destroy(r);
 }
 
@@ -315,6 +364,8 @@ int main(void)
 	test_timed();
 	test_until();
 	test_delay();
+	test_slow_registers();
+	test_slow_work();
 	test_values();
 	test_interrupts();
 	test_vm();

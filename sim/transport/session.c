@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "guest_mem.h"
 
@@ -27,6 +28,16 @@ static uint64_t host_time(void *ctx)
 {
 	(void)ctx;
 	return now_ns();
+}
+
+static void host_wait(void *ctx, uint64_t ns)
+{
+	const struct timespec time = {
+		.tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000),
+	};
+
+	(void)ctx;
+	nanosleep(&time, NULL);
 }
 
 static void host_trace(void *ctx, const char *line)
@@ -52,6 +63,7 @@ void session_init(struct session *s, const struct server_config *cfg, const stru
 	host->dma_read = host_dma_read;
 	host->dma_write = host_dma_write;
 	host->time_ns = host_time;
+	host->wait_ns = host_wait;
 	host->trace = host_trace;
 	host->violation = host_violation;
 	port_init(&s->port, cfg->record, host);

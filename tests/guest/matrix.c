@@ -137,6 +137,10 @@ static const struct failure {
 	{ "a command that DISPATCH keeps", .mistake = stuck_command, .graph = true,
 	  .next = true },
 	{ "a single step", .mistake = single_step, .graph = true },
+	{ "slow register reads", .line = "delay register-read 100" },
+	{ "slow register writes", .line = "delay register-write 2000" },
+	{ "slow memory", .line = "delay memory 100" },
+	{ "slow methods", .line = "delay method 100" },
 };
 
 /* --- Situations ----------------------------------------------------------------------- */
