@@ -119,8 +119,10 @@ void nvfifo_capture(struct nvfifo_chan *chan)
 	if (READ_ONCE(ndev->removing) || chan->capture)
 		return;
 
-	if (chan->error.error != DRM_NVFIFO_ERROR_LOST)
+	if (chan->error.error != DRM_NVFIFO_ERROR_LOST) {
 		nvfifo_quota_error(chan->vm->quota);
+		nvfifo_quota_error_work(chan->vm->quota, atomic64_read(&chan->made_ns));
+	}
 
 	/* An allocation under this lock must not wait. */
 	if (is_wanted(chan))

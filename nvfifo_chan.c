@@ -135,6 +135,12 @@ static bool chan_leave(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channe
 	return true;
 }
 
+/* Does the user pay for the work that the channel makes? */
+static bool is_at_fault(const struct nvfifo_chan *chan)
+{
+	return chan->error.error && chan->error.error != DRM_NVFIFO_ERROR_LOST;
+}
+
 /**
  * nvfifo_chan_ban - End a channel, and take it off the card for good
  * @chan: the channel
@@ -165,9 +171,8 @@ void nvfifo_chan_ban(struct nvfifo_chan *chan, int err, enum drm_nvfifo_channel_
 	wake_up_all(&chan->waiters);
 	wake_up_all(&chan->ndev->waiters);
 
-	if (chan->error.error && chan->error.error != DRM_NVFIFO_ERROR_LOST)
-		nvfifo_quota_error_work(chan->vm->quota,
-					ktime_to_ns(ktime_sub(ktime_get(), start)));
+	if (is_at_fault(chan))
+		nvfifo_quota_error_work(chan->vm->quota, nvfifo_quota_work(start));
 }
 
 /**
@@ -282,7 +287,9 @@ static void chan_free(struct work_struct *work)
 	struct nvfifo_chan *chan = container_of(work, struct nvfifo_chan, work);
 	struct nvfifo_quota *quota = nvfifo_quota_get(chan->vm->quota);
 	struct nvfifo_device *ndev = chan->ndev;
+	const bool at_fault = is_at_fault(chan);
 	const bool charged = chan->charged;
+	ktime_t start = ktime_get();
 
 	nvfifo_chan_sched_fini(chan);
 
@@ -308,6 +315,9 @@ static void chan_free(struct work_struct *work)
 	/* Its number in PFIFO is free now, not before. */
 	if (charged)
 		nvfifo_quota_uncharge(quota, NVFIFO_CHANNELS_OPEN, 1);
+
+	if (at_fault)
+		nvfifo_quota_error_work(quota, nvfifo_quota_work(start));
 
 	nvfifo_quota_zombie(quota, -1);
 	nvfifo_quota_put(quota);
@@ -563,6 +573,7 @@ struct nvfifo_chan *nvfifo_chan_create(struct nvfifo_vm *vm, struct drm_file *fi
 				       struct drm_nvfifo_channel_create *args)
 {
 	struct nvfifo_chan *chan = kvzalloc(sizeof(*chan), GFP_KERNEL_ACCOUNT);
+	ktime_t start = ktime_get();
 	int ret;
 
 	if (!chan)
@@ -597,6 +608,8 @@ struct nvfifo_chan *nvfifo_chan_create(struct nvfifo_vm *vm, struct drm_file *fi
 		nvfifo_chan_destroy(chan);
 		return ERR_PTR(ret);
 	}
+
+	atomic64_set(&chan->made_ns, nvfifo_quota_work(start));
 
 	return chan;
 }
@@ -709,8 +722,15 @@ static int wait_for_errors(struct nvfifo_device *ndev, struct nvfifo_file *nfile
 	if (!ms)
 		return 0;
 
+	ret = nvfifo_quota_error_turn_begin(nfile->quota);
+	if (ret)
+		return ret;
+
+	/* Meanwhile other threads may have made more errors. */
+	ms = nvfifo_quota_error_wait(nfile->quota);
 	ret = wait_event_interruptible_timeout(ndev->waiters, READ_ONCE(ndev->removing),
 					       msecs_to_jiffies(ms));
+	nvfifo_quota_error_turn_end(nfile->quota);
 
 	return ret < 0 ? -EINTR : 0;
 }

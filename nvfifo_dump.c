@@ -552,8 +552,7 @@ void nvfifo_dump_work(struct work_struct *work)
 		start = ktime_get();
 		nvfifo_report(capture->chan);
 		dump_write(ndev, capture);
-		nvfifo_quota_error_work(capture->chan->vm->quota,
-					ktime_to_ns(ktime_sub(ktime_get(), start)));
+		nvfifo_quota_error_work(capture->chan->vm->quota, nvfifo_quota_work(start));
 		nvfifo_capture_end(ndev, capture);
 	}
 }

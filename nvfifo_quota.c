@@ -9,9 +9,10 @@
  * buffer, and all else of a file that others keep, stays on the file's account.
  *
  * The same holds for PFIFO's time while it waits for the driver: new channels bring a user no more
- * of it. It also holds for the work that errors make, which threads of the driver do. A user whose
- * channels end by errors faster than user_errors waits for the next channel. So does one whose
- * errors take more than a tenth of the time.
+ * of it. It also holds for the work that errors make: the end of a channel and its report. The
+ * calls that have made the channel and its context image count as well. A user whose channels end
+ * by errors faster than user_errors waits for the next channel. So does one whose errors take more
+ * than a tenth of the time. Channels that end without an error cost their user nothing.
  *
  * Jobs that may wait for the card, or take long, run in a work queue that all users share. A user's
  * jobs occupy a few of its workers, and the others wait for these without a worker.
@@ -58,7 +59,7 @@
 #define ERROR_BURST_S	8
 #define ERROR_WAIT_MS	4000
 
-/* The driver's threads spend one part in so many of the time on a user's errors. */
+/* The driver spends one part in so many of the time on a user's errors. */
 #define ERROR_PARTS	10
 #define ERROR_WORK_NS	(100 * NSEC_PER_MSEC)
 
@@ -89,6 +90,7 @@ MODULE_PARM_DESC(user_share, "Percent of VRAM, and of the compression tags, that
  * @slots: workers that its jobs occupy
  * @slot_queue: jobs that wait for a worker, by nvfifo_slot.link
  * @turn: of its threads, one at a time waits for engine_lock and for PGRAPH
+ * @error_turn: of its threads, one at a time waits for the errors, and makes a channel then
  */
 struct nvfifo_user {
 	struct list_head link;
@@ -105,6 +107,7 @@ struct nvfifo_user {
 	u32 slots;
 	struct list_head slot_queue;
 	struct mutex turn;	/* before engine_lock */
+	struct mutex error_turn;
 };
 
 static LIST_HEAD(users);
@@ -176,6 +179,7 @@ static struct nvfifo_user *user_get(const struct nvfifo_device *ndev)
 	fresh->errors = ktime_sub_ms(ktime_get(), ERROR_BURST_S * MSEC_PER_SEC);
 	INIT_LIST_HEAD(&fresh->slot_queue);
 	mutex_init(&fresh->turn);
+	mutex_init(&fresh->error_turn);
 	list_add(&fresh->link, &users);
 
 	return no_free_ptr(fresh);
@@ -359,9 +363,20 @@ void nvfifo_quota_error(struct nvfifo_quota *quota)
 }
 
 /**
- * nvfifo_quota_error_work() - Count the time that a thread of the driver has spent on an error
+ * nvfifo_quota_work() - Measure work that a user may have to account for
+ * @start: its begin
+ *
+ * Return: nanoseconds until now, at most 100 ms: the rest is the wait for others.
+ */
+s64 nvfifo_quota_work(ktime_t start)
+{
+	return clamp_t(s64, ktime_to_ns(ktime_sub(ktime_get(), start)), 0, ERROR_WORK_NS);
+}
+
+/**
+ * nvfifo_quota_error_work() - Count the time that the driver has spent on a channel with an error
  * @quota: the account of the channel's file, or NULL
- * @ns: nanoseconds; the part beyond 100 ms is the wait for others
+ * @ns: nvfifo_quota_work(), or a sum of a few
  *
  * Call it after nvfifo_quota_error() of the same channel.
  *
@@ -374,8 +389,7 @@ void nvfifo_quota_error_work(struct nvfifo_quota *quota, s64 ns)
 
 	guard(spinlock)(&users_lock);
 
-	quota->user->errors = ktime_add_ns(quota->user->errors,
-					   ERROR_PARTS * clamp_t(s64, ns, 0, ERROR_WORK_NS));
+	quota->user->errors = ktime_add_ns(quota->user->errors, ERROR_PARTS * ns);
 }
 
 /**
@@ -397,6 +411,31 @@ u32 nvfifo_quota_error_wait(struct nvfifo_quota *quota)
 		return 0;
 
 	return min_t(s64, ms, ERROR_WAIT_MS);
+}
+
+/**
+ * nvfifo_quota_error_turn_begin() - Wait until no other thread of a user waits for its errors
+ * @quota: the account of the thread's file
+ *
+ * The wait has a limit. Many threads would make as many channels after it, whatever the errors of
+ * the user are. nvfifo_quota_error_turn_end() is to follow.
+ *
+ * Context: in a call of the user, sleeps.
+ *
+ * Return: 0 or -EINTR.
+ */
+int nvfifo_quota_error_turn_begin(struct nvfifo_quota *quota)
+{
+	return mutex_lock_interruptible(&quota->user->error_turn);
+}
+
+/**
+ * nvfifo_quota_error_turn_end() - Undo nvfifo_quota_error_turn_begin()
+ * @quota: the account
+ */
+void nvfifo_quota_error_turn_end(struct nvfifo_quota *quota)
+{
+	mutex_unlock(&quota->user->error_turn);
 }
 
 static bool quota_take(struct nvfifo_quota *quota, enum nvfifo_resource what, u64 amount,

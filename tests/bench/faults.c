@@ -4,6 +4,7 @@
  *
  *	bench_faults [rounds]		default 25
  *	bench_faults --count [rounds]	the rounds of 4 only
+ *	bench_faults --beside		the witnesses of 2 only
  *
  * 1. Time from SUBMIT to the fence's error, to a dead channel in CHANNEL_QUERY, and to the event.
  *    The program polls the three in turn, so each time includes at most one poll of the others.
@@ -11,7 +12,8 @@
  *    an ordinary user that faults in a loop. For comparison also beside one that does the same
  *    without the mistake, and beside one that only takes processor time. Each kind of mistake runs
  *    twice: without a limit of errors, and with the driver's. The limit allows errors at once, so
- *    the process makes these before the turns begin.
+ *    the process makes these before the turns begin. It regains some while the witness is alone,
+ *    and makes these before the witness is measured.
  * 3. Duration of each rung of recovery, as measured by the driver.
  * 4. Rounds of a channel, a SUBMIT, its end and the end of the channel, with and without a mistake,
  *    between marks for tests/bench/count.c, which counts instructions. Elsewhere marks do nothing.
@@ -27,6 +29,7 @@
 #define TURNS		6
 #define PHASE_MS	700
 #define SETTLE_MS	100
+#define REGAINED_MS	600	/* to use up what PHASE_MS + SETTLE_MS without an error allow */
 #define LIMIT		"/sys/module/nvfifo/parameters/user_errors"
 #define FREE_ERRORS	(8 * 32)	/* with the default of the parameter */
 #define FREE_MS		15000
@@ -222,12 +225,13 @@ static void loop(const struct mistake *m)
 }
 
 /* Rounds a second of a witness in one phase. */
-static double rate(struct witness *w)
+static double rate(struct witness *w, unsigned int settle_ms)
 {
 	uint32_t before;
 	int64_t start;
 
-	msleep(SETTLE_MS);
+	msleep(settle_ms);
+	*made = 0;
 	before = w->rounds;
 	start = now_ns();
 	msleep(PHASE_MS);
@@ -273,18 +277,19 @@ static void bench_beside(struct witness *w, const struct mistake *m, const char 
 {
 	double alone = 0, beside = 0, errors = 0;
 	pid_t pid = start(m);
-	unsigned int i;
+	unsigned int i, settle_ms = SETTLE_MS;
 
-	if (limited)
+	if (limited) {
 		use_up(pid);
+		settle_ms = REGAINED_MS;
+	}
 
 	for (i = 0; i < TURNS; i++) {
-		alone += rate(w) / TURNS;
-		*made = 0;
+		alone += rate(w, SETTLE_MS) / TURNS;
 		kill(pid, SIGCONT);
-		beside += rate(w) / TURNS;
+		beside += rate(w, settle_ms) / TURNS;
 		kill(pid, SIGSTOP);
-		errors += *made * 1e3 / (PHASE_MS + SETTLE_MS) / TURNS;
+		errors += *made * 1e3 / PHASE_MS / TURNS;
 	}
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
@@ -396,8 +401,9 @@ static void bench_rungs(void)
 int main(int argc, char **argv)
 {
 	bool count = argc > 1 && !strcmp(argv[1], "--count");
+	bool beside = argc > 1 && !strcmp(argv[1], "--beside");
 
-	if (argc > 1 + count)
+	if (argc > 1 + count && !beside)
 		rounds = (unsigned int)strtoul(argv[1 + count], NULL, 0);
 	made = mmap(NULL, sizeof(*made), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	need(made != MAP_FAILED, "mmap: %s", strerror(errno));
@@ -407,10 +413,11 @@ int main(int argc, char **argv)
 		nv_close(&nv);
 		return 0;
 	}
-	bench_mistakes();
+	if (!beside)
+		bench_mistakes();
 	bench_witness(WITNESS_PFIFO, "PFIFO");
 	bench_witness(WITNESS_M2MF, "M2MF");
-	if (ctl_present())
+	if (ctl_present() && !beside)
 		bench_rungs();
 	nv_close(&nv);
 	return 0;

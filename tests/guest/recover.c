@@ -289,34 +289,63 @@ static void t_endless_work(void)
 
 #define FREE_ERRORS	8	/* at one error in a second */
 #define MORE_ERRORS	5
+#define COMPARED_ERRORS	10
+#define MANY_ERRORS	1000
 
-/* Make errors in a process of its own, as root or without its rights. */
-static void errors_make(unsigned int n, bool is_root)
+/* A user that makes errors. */
+struct culprit {
+	bool is_root;
+	bool has_image;		/* each channel has an object of PGRAPH, hence a context image */
+	unsigned int errors;
+	int64_t until_ns;	/* stop before that if an error takes so long; 0: do not */
+};
+
+static void error_make(uint32_t space, bool has_image)
+{
+	struct ch c = ch_new(&nv, space);
+
+	if (has_image)
+		graph_bind_m2mf(&c);
+	p_word(&c, 0xffffffff);
+	need(ch_run(&c) == -ECANCELED, "an error");
+	ch_free(&c);
+}
+
+static void culprit_run(const struct culprit *culprit)
 {
 	unsigned int i;
-	uint32_t space;
+	int64_t start;
+	uint32_t vm;
+
+	tap_env_set = false;
+	nv_open(&nv);
+	if (!culprit->is_root)
+		become_nobody();
+	vm = new_vm(&nv);
+	for (i = 0; i < culprit->errors; i++) {
+		start = now_ns();
+		error_make(vm, culprit->has_image);
+		if (culprit->until_ns && now_ns() - start > culprit->until_ns)
+			break;
+	}
+}
+
+/* Make errors in a process of its own. Return: the time, ns. */
+static int64_t errors_make(const struct culprit *culprit)
+{
+	int64_t start = now_ns();
 	int status;
-	struct ch c;
 	pid_t pid;
 
 	fflush(stdout);
 	pid = fork();
 	need(pid >= 0, "fork: %s", strerror(errno));
 	if (!pid) {
-		tap_env_set = false;
-		nv_open(&nv);
-		if (!is_root)
-			become_nobody();
-		space = new_vm(&nv);
-		for (i = 0; i < n; i++) {
-			c = ch_new(&nv, space);
-			p_word(&c, 0xffffffff);
-			need(ch_run(&c) == -ECANCELED, "an error");
-			ch_free(&c);
-		}
+		culprit_run(culprit);
 		_exit(0);
 	}
 	need(waitpid(pid, &status, 0) == pid && !status, "the process makes its errors");
+	return now_ns() - start;
 }
 
 /*
@@ -325,20 +354,41 @@ static void errors_make(unsigned int n, bool is_root)
  */
 static void t_error_limit(void)
 {
-	int64_t start, ns;
+	int64_t ns;
 
 	module_reload("user_errors=1");
-	start = now_ns();
-	errors_make(FREE_ERRORS, false);
-	errors_make(MORE_ERRORS, false);
-	ns = now_ns() - start;
+	ns = errors_make(&(struct culprit){ .errors = FREE_ERRORS });
+	ns += errors_make(&(struct culprit){ .errors = MORE_ERRORS });
 	check(ns > (MORE_ERRORS - 1) * 1000000000ll,
 	      "%u errors beyond the limit of one in a second took %lld ms", MORE_ERRORS,
 	      (long long)ns / 1000000);
 
-	start = now_ns();
-	errors_make(10 * FREE_ERRORS, true);
-	check(now_ns() - start < 10 * FREE_ERRORS * 1000000000ll, "root does not wait");
+	ns = errors_make(&(struct culprit){ .is_root = true, .errors = 10 * FREE_ERRORS });
+	check(ns < 10 * FREE_ERRORS * 1000000000ll, "root does not wait");
+	module_reload("");
+}
+
+/*
+ * The errors of a user may take a tenth of the time, with what it takes to make their channels and
+ * context images. So they take a multiple of the time that root needs for the same errors.
+ */
+static void t_error_share(void)
+{
+	struct culprit root = { .is_root = true, .has_image = true, .errors = COMPARED_ERRORS };
+	struct culprit user = { .has_image = true, .errors = COMPARED_ERRORS };
+	struct culprit first = { .has_image = true, .errors = MANY_ERRORS };
+	int64_t free_ns, ns;
+
+	/* Their number does not count here. */
+	module_reload("user_errors=1000000");
+	free_ns = errors_make(&root);
+
+	/* Some are free. */
+	first.until_ns = 4 * free_ns / COMPARED_ERRORS;
+	errors_make(&first);
+	ns = errors_make(&user);
+	check(ns > 4 * free_ns, "%u errors take a user %lld ms, root %lld ms", COMPARED_ERRORS,
+	      (long long)ns / 1000000, (long long)free_ns / 1000000);
 	module_reload("");
 }
 
@@ -348,6 +398,7 @@ static const struct test tests[] = {
 	TEST_ONCE(t_long_work),
 	TEST_ONCE(t_endless_work),
 	TEST_ONCE(t_error_limit),
+	TEST_ONCE(t_error_share),
 };
 
 int main(int argc, char **argv)
