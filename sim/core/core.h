@@ -482,6 +482,8 @@ struct sim_pgraph {
 	bool trapped;		/* until the driver enables FIFO access again */
 	bool hung;		/* until PMC resets PGRAPH */
 	bool stuck;		/* an injected command: only a write to its registers releases it */
+	bool mp_stopped;	/* a multiprocessor, until its two registers are written */
+	bool mp_kept;		/* ... of which the first was */
 	struct sim_gr_method method;	/* the last one */
 	enum sim_gr_job job;
 	u32 job_x, job_y;
@@ -854,6 +856,9 @@ bool sim_pgraph_busy(struct nvsim *s);
 /* PGRAPH's TLB was flushed; with NVSIM_QUIRK_FLUSH_BUSY that hangs a busy PGRAPH. */
 void sim_pgraph_flushed(struct nvsim *s);
 void sim_pgraph_single_step(struct nvsim *s);
+void sim_pgraph_mp_trap(struct nvsim *s, u32 status, u32 pc, const u32 opcode[2]);
+/* False if the card has no such TP. */
+bool sim_pgraph_prop_trap(struct nvsim *s, u32 tp, u32 status, u64 address, u32 access);
 bool sim_pgraph_intr(struct nvsim *s);
 int sim_pgraph_init(struct nvsim *s);
 void sim_pgraph_fini(struct nvsim *s);

@@ -420,8 +420,41 @@ static bool do_flush_stuck(struct nvsim *s, const struct words *w)
 	return true;
 }
 
+static bool do_mp(struct nvsim *s, const struct words *w)
+{
+	u64 status, pc, warp, low, high;
+	u32 opcode[2];
+
+	if (w->count != 7 || !get_number(w, 2, 16, &status) || !status || status > ~0u ||
+	    !get_number(w, 3, 16, &pc) || pc > 0xffffff || !get_number(w, 4, 10, &warp) ||
+	    warp > 0xff || !get_number(w, 5, 16, &low) || low > ~0u ||
+	    !get_number(w, 6, 16, &high) || high > ~0u)
+		return false;
+
+	opcode[0] = low;
+	opcode[1] = high;
+	sim_pgraph_mp_trap(s, status, (u32)(warp << 24 | pc), opcode);
+
+	return true;
+}
+
+static bool do_prop(struct nvsim *s, const struct words *w)
+{
+	u64 tp, status, address, access;
+
+	return w->count == 6 && get_number(w, 2, 10, &tp) && tp < 16 &&
+	       get_number(w, 3, 16, &status) && status && status <= 0x3fffffff &&
+	       get_number(w, 4, 16, &address) && !(address >> 40) &&
+	       get_number(w, 5, 16, &access) && access <= ~0u &&
+	       sim_pgraph_prop_trap(s, tp, status, address, access);
+}
+
 static bool do_pgraph(struct nvsim *s, const struct words *w)
 {
+	if (is_word(w, 1, "mp"))
+		return do_mp(s, w);
+	if (is_word(w, 1, "prop"))
+		return do_prop(s, w);
 	if (w->count != 2)
 		return false;
 	if (is_word(w, 1, "hang"))
@@ -449,7 +482,9 @@ static const struct {
 	{ "vm-fault", "vm-fault ENGINE [ADDRESS] [count N]", do_vm_fault },
 	{ "vm-record", "vm-record ENGINE CLIENT SLOT REASON ADDRESS read|write", do_vm_record },
 	{ "flush-stuck", "flush-stuck ENGINE|off", do_flush_stuck },
-	{ "pgraph", "pgraph hang|dispatch|step", do_pgraph },
+	{ "pgraph",
+	  "pgraph hang|dispatch|step, pgraph mp STATUS PC WARP LOW HIGH, or pgraph prop TP STATUS ADDRESS ACCESS",
+	  do_pgraph },
 };
 
 static void tell_names(char *answer, size_t len)

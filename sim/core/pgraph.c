@@ -264,6 +264,76 @@ void sim_gr_strmout_trap(struct nvsim *s, u32 bits)
 	unit_trap(s, NV_PGRAPH_STRMOUT_TRAP, bits, TRAP(STRMOUT));
 }
 
+/* Registers of the first multiprocessor of a TP, from its base on */
+#define MP_KEEP		0x10
+#define MP_STATUS	0x14
+#define MP_PC		0x24
+#define MP_OPCODE	0x70
+
+static u32 mp_base(const struct nvsim *s, u32 tp)
+{
+	return s->chip < NV_CHIP_G200 ? 0x408200 + (tp << 12) : 0x408100 + (tp << 11);
+}
+
+/* The first TP of the card, as the model has all work done there */
+static u32 first_tp(struct nvsim *s)
+{
+	return (u32)__builtin_ctz(NV_FLD_GET(NV_PBUS_HWUNITS_0__TPC_MASK,
+					     *sim_reg(s, NV_PBUS_HWUNITS_0)));
+}
+
+static u32 mpc_trap(struct nvsim *s)
+{
+	return s->chip < NV_CHIP_G200 ? NV_REG_AT(NV_PGRAPH_G80_MPC_TRAP, first_tp(s)) :
+					NV_REG_AT(NV_PGRAPH_MPC_TRAP, first_tp(s));
+}
+
+/*
+ * A multiprocessor stops until its first register gets its own value back and its status is 0.
+ * The MPC of its TP has bit 16 for it.
+ */
+void sim_pgraph_mp_trap(struct nvsim *s, u32 status, u32 pc, const u32 opcode[2])
+{
+	u32 mp = mp_base(s, first_tp(s));
+
+	GR(s, mp + MP_STATUS) = status;
+	GR(s, mp + MP_PC) = pc;
+	GR(s, mp + MP_OPCODE) = opcode[0];
+	GR(s, mp + MP_OPCODE + 4) = opcode[1];
+	s->gr.mp_stopped = true;
+	s->gr.mp_kept = false;
+	stop(s);
+	unit_trap(s, mpc_trap(s), 1u << 16, TRAP(MP));
+}
+
+static bool mp_is_stopped(struct nvsim *s)
+{
+	if (s->gr.mp_stopped && s->gr.mp_kept && !GR(s, mp_base(s, first_tp(s)) + MP_STATUS))
+		s->gr.mp_stopped = false;
+
+	return s->gr.mp_stopped;
+}
+
+/* PROP of a TP stops. Registers after its status have the address, and the kind of access. */
+bool sim_pgraph_prop_trap(struct nvsim *s, u32 tp, u32 status, u64 address, u32 access)
+{
+	u32 reg;
+
+	if (tp > 15 || !(NV_FLD_GET(NV_PBUS_HWUNITS_0__TPC_MASK,
+				    *sim_reg(s, NV_PBUS_HWUNITS_0)) >> tp & 1))
+		return false;
+
+	reg = s->chip < NV_CHIP_G200 ? NV_REG_AT(NV_PGRAPH_G80_PROP_TRAP, tp) :
+				       NV_REG_AT(NV_PGRAPH_PROP_TRAP, tp);
+	GR(s, reg + 8) = (u32)address;
+	GR(s, reg + 12) = address >> 32;
+	GR(s, reg + 16) = access;
+	stop(s);
+	unit_trap(s, reg, status, TRAP(PROP));
+
+	return true;
+}
+
 static bool is_unit_trap(struct nvsim *s, u32 off)
 {
 	u32 tp;
@@ -780,6 +850,12 @@ static void go_on(struct nvsim *s)
 		return;
 	}
 
+	if (s->gr.trapped && mp_is_stopped(s)) {
+		stop(s);
+		unit_trap(s, mpc_trap(s), 1u << 16, TRAP(MP));
+		return;
+	}
+
 	s->gr.trapped = false;
 	s->gr.stuck = false;
 	sim_pfifo_wake(s);
@@ -825,6 +901,9 @@ void sim_pgraph_write(struct nvsim *s, u32 off, u32 val)
 		GR(s, off) = (val & UNIT_ENABLE) | bits;
 		return;
 	}
+
+	if (s->gr.mp_stopped && off == mp_base(s, first_tp(s)) + MP_KEEP && val == GR(s, off))
+		s->gr.mp_kept = true;
 
 	if (sim_grctx_owns(off))
 		sim_grctx_write(&s->grctx, off, val);

@@ -68,6 +68,8 @@ static void test_mistakes(void)
 		"flip", "flip 1 every 0", "flip 1 at", "flip 1 at page", "delay", "delay lunch 5", "delay kick",
 		"delay method 10000001", "irq", "irq more", "irq extra 99999", "irq storm", "irq storm pbus 0",
 		"irq storm lunch 1", "vm-fault", "vm-fault 10", "vm-record", "vm-record 5 1 1 6 0 touch", "flush-stuck 10", "pgraph", "pgraph x",
+		"pgraph mp", "pgraph mp 0 0 0 0 0", "pgraph mp 1 1000000 0 0 0", "pgraph prop",
+		"pgraph prop 16 80 0 0", "pgraph prop 0 0 0 0",
 		"inject lost for 1 2 3 4 5 6 7 8", "inject lost until", "inject lost until lunch",
 	};
 	struct rig *r = ready("g84");
@@ -358,6 +360,41 @@ static void test_pgraph(const char *chip)
 	rig_destroy(r);
 }
 
+/* The registers of TP 0: its MP 0, the trap of its MPC, the trap of its PROP */
+static void test_units(const char *chip, uint32_t mp, uint32_t mpc, uint32_t prop)
+{
+	struct rig *r = ready(chip);
+
+	submit(r, 1, M(SUBC, 0, 1), 0x5039, M(0, 0x50, 1), 1);
+	run(r);
+	command(r, "pgraph mp 10 1234 5 10008001 e0800780");
+	tap(rd(r, NV_PGRAPH_TRAP) == 0x80 && rd(r, mpc) == (1u << 31 | 1u << 16) &&
+		    rd(r, mp + 0x14) == 0x10 && rd(r, mp + 0x24) == 0x05001234 &&
+		    rd(r, mp + 0x70) == 0x10008001 && rd(r, mp + 0x74) == 0xe0800780,
+	    "%s: a multiprocessor stops", chip);
+
+	wr(r, mpc, 0xc0000000);
+	wr(r, mp + 0x14, 0);
+	go_on(r);
+	tap(rd(r, NV_PGRAPH_TRAP) == 0x80, "%s: one of the two writes is not enough", chip);
+	wr(r, mpc, 0xc0000000);
+	wr(r, mp + 0x10, rd(r, mp + 0x10));
+	go_on(r);
+	tap(!rd(r, NV_PGRAPH_TRAP) && rd(r, mpc) == 1u << 31, "%s: both are", chip);
+
+	command(r, "pgraph prop 0 80 1220239300 80000000");
+	tap(rd(r, NV_PGRAPH_TRAP) == 0x100 && rd(r, prop) == (1u << 31 | 0x80) &&
+		    rd(r, prop + 8) == 0x20239300 && rd(r, prop + 12) == 0x12 &&
+		    rd(r, prop + 16) == 1u << 31,
+	    "%s: PROP stops", chip);
+	wr(r, prop, 0xc0000000);
+	go_on(r);
+	submit(r, 1, M(SUBC, 0x100, 1), 0, M(0, 0x50, 1), 2);
+	run(r);
+	tap(!rd(r, NV_PGRAPH_TRAP) && ref(r, 1) == 2 && clean(r), "%s: and goes on", chip);
+	rig_destroy(r);
+}
+
 int main(void)
 {
 	test_mistakes();
@@ -371,6 +408,8 @@ int main(void)
 	test_vm();
 	test_pgraph("g80");
 	test_pgraph("gt215");
+	test_units("g80", 0x408200, 0x408314, 0x408e08);
+	test_units("gt215", 0x408100, 0x40831c, 0x408708);
 
 	return tap_end();
 }

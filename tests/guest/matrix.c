@@ -93,6 +93,12 @@ static void single_step(struct ch *c)
 	need(ctl_line("pgraph step"), "pgraph step");
 }
 
+static void stopped_mp(struct ch *c)
+{
+	nop(c);
+	need(ctl_line("pgraph mp 10 1234 5 10008001 e0800780"), "pgraph mp");
+}
+
 /*
  * A failure is a line for the model, or a mistake: a channel of this process suffers it, and ends.
  * If @graph, the channel is in PGRAPH's registers when it does so. If @next, the next method of any
@@ -137,6 +143,7 @@ static const struct failure {
 	{ "a command that DISPATCH keeps", .mistake = stuck_command, .graph = true,
 	  .next = true },
 	{ "a single step", .mistake = single_step, .graph = true },
+	{ "a multiprocessor that stops", .mistake = stopped_mp, .graph = true },
 	{ "slow register reads", .line = "delay register-read 100" },
 	{ "slow register writes", .line = "delay register-write 2000" },
 	{ "slow memory", .line = "delay memory 100" },
