@@ -140,6 +140,38 @@ void nvfifo_capture(struct nvfifo_chan *chan)
 }
 
 /**
+ * nvfifo_capture_register - Keep one more register for the dump of a channel
+ * @chan: the channel, with fifo_lock held; nothing happens if its registers were not captured
+ * @reg: offset of a register that nvfifo_regs_read() does not read
+ * @val: its value
+ */
+void nvfifo_capture_register(struct nvfifo_chan *chan, u32 reg, u32 val)
+{
+	struct nvfifo_capture *capture = chan->capture;
+
+	lockdep_assert_held(&chan->ndev->fifo_lock);
+	if (!capture || capture->unit_count == ARRAY_SIZE(capture->units))
+		return;
+
+	capture->units[capture->unit_count].reg = reg;
+	capture->units[capture->unit_count].val = val;
+	capture->unit_count++;
+}
+
+/**
+ * nvfifo_capture_print - Print the registers of nvfifo_capture_register()
+ * @capture: the capture
+ * @p: where to
+ */
+void nvfifo_capture_print(const struct nvfifo_capture *capture, struct drm_printer *p)
+{
+	u32 i;
+
+	for (i = 0; i < capture->unit_count; i++)
+		drm_printf(p, "reg %06x %08x\n", capture->units[i].reg, capture->units[i].val);
+}
+
+/**
  * nvfifo_capture_write - Have the dump of a channel written, if it was captured
  * @chan: the channel, whose fences have failed
  */

@@ -12,16 +12,27 @@ struct nvfifo_chan;
 struct nvfifo_device;
 struct nvfifo_vm;
 
+/* Registers of the units of PGRAPH that have trapped */
+#define NVFIFO_CAPTURE_UNITS	32
+
 /**
  * struct nvfifo_capture - A channel that died, until its dump is written
  * @link: in nvfifo_dump_state.ready
  * @chan: the channel, referenced
  * @regs: registers at the error
+ * @units: registers of arrays that have to do with the error
+ * @units.reg: offset of one
+ * @units.val: its value
+ * @unit_count: their number
  */
 struct nvfifo_capture {
 	struct list_head link;
 	struct nvfifo_chan *chan;
 	u32 regs[NV_DUMP_WORDS + 1];
+	struct {
+		u32 reg, val;
+	} units[NVFIFO_CAPTURE_UNITS];
+	u32 unit_count;
 };
 
 /**
@@ -53,6 +64,8 @@ void nvfifo_capture_prepare(struct nvfifo_device *ndev, work_func_t write);
 void nvfifo_regs_read(struct nvfifo_device *ndev, u32 *val);
 void nvfifo_regs_print(struct nvfifo_device *ndev, const u32 *val, struct drm_printer *p);
 void nvfifo_capture(struct nvfifo_chan *chan);
+void nvfifo_capture_register(struct nvfifo_chan *chan, u32 reg, u32 val);
+void nvfifo_capture_print(const struct nvfifo_capture *capture, struct drm_printer *p);
 void nvfifo_capture_write(struct nvfifo_chan *chan);
 struct nvfifo_capture *nvfifo_capture_next(struct nvfifo_device *ndev);
 void nvfifo_capture_end(struct nvfifo_device *ndev, struct nvfifo_capture *capture);

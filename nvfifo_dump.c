@@ -463,26 +463,38 @@ static void print_card(struct drm_printer *p, struct nvfifo_device *ndev)
 	drm_printf(p, "wedged %s\n", nvfifo_wedged_name(ndev));
 }
 
+/* Print the registers at an error, or those of now. */
+static void print_regs(struct nvfifo_device *ndev, const struct nvfifo_capture *capture, u32 *buf,
+		       struct drm_printer *p)
+{
+	if (capture) {
+		nvfifo_regs_print(ndev, capture->regs, p);
+		nvfifo_capture_print(capture, p);
+		return;
+	}
+
+	scoped_guard(mutex, &ndev->fifo_lock)
+		nvfifo_regs_read(ndev, buf);
+
+	nvfifo_regs_print(ndev, buf, p);
+}
+
 /* Print a channel that died, with the registers at its death; without one, the whole card. */
-static void dump_print(struct nvfifo_device *ndev, struct nvfifo_chan *dead, const u32 *regs,
+static void dump_print(struct nvfifo_device *ndev, const struct nvfifo_capture *capture,
 		       struct drm_printer *p)
 {
 	u32 *buf __free(kvfree) = kvcalloc(max(SEGMENT_WORDS, NV_DUMP_WORDS + 1), 4, GFP_KERNEL);
-	struct nvfifo_chan *chan = NULL;
+	struct nvfifo_chan *dead = NULL, *chan = NULL;
 
 	CLASS(nvfifo_enter, entered)(ndev);
 	if (!buf || !entered.is_open)
 		return;
 
+	if (capture)
+		dead = capture->chan;
+
 	print_card(p, ndev);
-	if (!regs) {
-		guard(mutex)(&ndev->fifo_lock);
-
-		nvfifo_regs_read(ndev, buf);
-		regs = buf;
-	}
-
-	nvfifo_regs_print(ndev, regs, p);
+	print_regs(ndev, capture, buf, p);
 
 	/* After a wedge no single channel can be blamed: dump them all. */
 	if (dead && dead->error.error != DRM_NVFIFO_ERROR_LOST)
@@ -505,7 +517,7 @@ static void dump_print(struct nvfifo_device *ndev, struct nvfifo_chan *dead, con
  */
 void nvfifo_dump(struct nvfifo_device *ndev, struct drm_printer *p)
 {
-	dump_print(ndev, NULL, NULL, p);
+	dump_print(ndev, NULL, p);
 }
 
 static void dump_write(struct nvfifo_device *ndev, struct nvfifo_capture *capture)
@@ -520,7 +532,7 @@ static void dump_write(struct nvfifo_device *ndev, struct nvfifo_capture *captur
 
 	p.arg = &s;
 	seq_buf_init(&s, text, DUMP_BYTES - sizeof(TAIL));
-	dump_print(ndev, capture->chan, capture->regs, &p);
+	dump_print(ndev, capture, &p);
 	len = seq_buf_used(&s);
 	if (seq_buf_has_overflowed(&s)) {
 		/* Cut off an incomplete line. */

@@ -26,6 +26,7 @@
 #include "nvfifo_drv.h"
 #include "nvfifo_fence.h"
 #include "nvfifo_gr.h"
+#include "nvfifo_gr_trap.h"
 #include "nvfifo_hw.h"
 #include "nvfifo_mem.h"
 #include "nvfifo_method_name.h"
@@ -217,12 +218,6 @@ static void gr_control(struct nvfifo_device *ndev)
 	nvfifo_wr32(ndev, NV_PGRAPH_CONTROL, control);
 }
 
-static void subunit_reset(struct nvfifo_device *ndev, u32 unit)
-{
-	nvfifo_wr32(ndev, NV_PGRAPH_SUBUNIT_RESET, unit);
-	nvfifo_wr32(ndev, NV_PGRAPH_SUBUNIT_RESET, 0);
-}
-
 static void gr_error(struct nvfifo_device *ndev, struct nvfifo_chan_error *e)
 {
 	u32 addr = nvfifo_rd32(ndev, NV_PGRAPH_TRAPPED_ADDR);
@@ -254,88 +249,17 @@ static void gr_error(struct nvfifo_device *ndev, struct nvfifo_chan_error *e)
 
 	if (!chan || !chan->running)
 		nvfifo_storm_count(ndev, NVFIFO_SOURCE_PGRAPH, e->error_code);
+
+	/* The dump gets the registers of the units, so it is begun first. */
+	if (chan)
+		nvfifo_chan_condemn(chan, e);
+	if (e->error_code & NV_PGRAPH_INTR__TRAP)
+		nvfifo_gr_trap_report(ndev, chan, e->error_detail);
 	if (!chan)
 		return;
 
-	nvfifo_chan_condemn(chan, e);
 	nvfifo_fifo_drop(chan);
 	nvfifo_chan_put(chan);
-}
-
-/* A command that could not be executed stays in DISPATCH, and traps again, until it is cleared. */
-static void dispatch_release(struct nvfifo_device *ndev)
-{
-	u32 status = nvfifo_rd32(ndev, NV_PGRAPH_DISPATCH_TRAP);
-
-	if (status & NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__FAULT)) {
-		nvfifo_wr32(ndev, NV_PGRAPH_DISPATCH_STUCK, 0);
-		nvfifo_mask(ndev, NV_PGRAPH_DISPATCH_UNK8E8, ~3u, 0);
-		nvfifo_wr32(ndev, NV_PGRAPH_DISPATCH_UNK848, 0);
-	}
-
-	if (status & NV_FLD_MASK(NV_PGRAPH_DISPATCH_TRAP__QUERY))
-		nvfifo_wr32(ndev, NV_PGRAPH_QUERY_STUCK, 0);
-}
-
-/* An MP goes on when the first register gets its own value back and the trap register is 0. */
-static void mp_release_one(struct nvfifo_device *ndev, u32 tp, u32 mp)
-{
-	static const u32 g80[] = {
-		NV_PGRAPH_G80_MP0_KEEP, NV_PGRAPH_G80_MP1_KEEP,
-	};
-	static const u32 g200[] = {
-		NV_PGRAPH_MP0_KEEP, NV_PGRAPH_MP1_KEEP, NV_PGRAPH_MP2_KEEP, NV_PGRAPH_MP3_KEEP,
-	};
-	u32 keep, trap;
-
-	if (ndev->chip->chip < NV_CHIP_G200)
-		keep = g80[mp] + tp * NV_PGRAPH_G80_MP0_KEEP__STRIDE;
-	else
-		keep = g200[mp] + tp * NV_PGRAPH_MP0_KEEP__STRIDE;
-
-	trap = keep + (NV_PGRAPH_MP0_TRAP - NV_PGRAPH_MP0_KEEP);
-	if (!nvfifo_rd32(ndev, trap))
-		return;
-
-	nvfifo_wr32(ndev, keep, nvfifo_rd32(ndev, keep));
-	nvfifo_wr32(ndev, trap, 0);
-}
-
-static void mp_release(struct nvfifo_device *ndev)
-{
-	unsigned long tps = NV_FLD_GET(NV_PBUS_HWUNITS_0__TPC_MASK, ndev->gr.ctx.units);
-	unsigned long mps = NV_FLD_GET(NV_PBUS_HWUNITS_0__MP_MASK, ndev->gr.ctx.units);
-	unsigned int tp, mp, count = 4;
-
-	/* Two MPs to a TP before the G200. Behind them lie the registers of the MPC. */
-	if (ndev->chip->chip < NV_CHIP_G200)
-		count = 2;
-
-	for_each_set_bit(tp, &tps, 16)
-		for_each_set_bit(mp, &mps, count)
-			mp_release_one(ndev, tp, mp);
-}
-
-/*
- * The writes that let the units go on, with FIFO access off. A unit's status is cleared before the
- * unit is reset. The other order would wipe a fault of the next work unseen. Units that have not
- * trapped keep their status: one that traps meanwhile raises the next interrupt.
- */
-static void trap_release(struct nvfifo_device *ndev, u32 units)
-{
-	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__DISPATCH))
-		dispatch_release(ndev);
-	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__MP))
-		mp_release(ndev);
-
-	nvfifo_grctx_traps(&ndev->gr.ctx, units, write_reg, ndev);
-	nvfifo_wr32(ndev, NV_PGRAPH_TRAP, units);
-
-	/* These two stay as they are until they are reset. */
-	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__M2MF))
-		subunit_reset(ndev, NV_FLD_MASK(NV_PGRAPH_SUBUNIT_RESET__M2MF));
-	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__STRMOUT))
-		subunit_reset(ndev, NV_FLD_MASK(NV_PGRAPH_SUBUNIT_RESET__STRMOUT));
 }
 
 /**
@@ -365,7 +289,7 @@ bool nvfifo_gr_unblock(struct nvfifo_device *ndev)
 	if (e.error_code & ~NVFIFO_GR_NORMAL)
 		gr_error(ndev, &e);
 	if (e.error_code & NV_PGRAPH_INTR__TRAP)
-		trap_release(ndev, e.error_detail);
+		nvfifo_gr_trap_release(ndev, e.error_detail);
 
 	if (nvfifo_rd32(ndev, NV_PGRAPH_CTXCTL_FLAGS_0) & single_step)
 		nvfifo_mask(ndev, NV_PGRAPH_CTXCTL_FLAGS_0, single_step, 0);

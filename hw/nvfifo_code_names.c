@@ -400,6 +400,48 @@ const char *nvfifo_data_error_name(unsigned int code)
 	return find_name(data_error_names, ARRAY_COUNT(data_error_names), code, UNKNOWN);
 }
 
+static const struct code_name mp_trap_names[] = {
+	{ 0, "STACK_UNDERFLOW" }, { 1, "STACK_MISMATCH" }, { 2, "QUADON_ACTIVE" },
+	{ 3, "TIMEOUT" },	  { 4, "INVALID_OPCODE" }, { 5, "PM_OVERFLOW" },
+	{ 6, "BREAKPOINT" },
+};
+
+/**
+ * nvfifo_mp_trap_name() - Name of a reason for a multiprocessor's trap
+ * @bit: its bit in the multiprocessor's trap register, 0 to 31
+ *
+ * Return: the name, "UNKNOWN" for any other.
+ */
+const char *nvfifo_mp_trap_name(unsigned int bit)
+{
+	return find_name(mp_trap_names, ARRAY_COUNT(mp_trap_names), bit, UNKNOWN);
+}
+
+static const struct code_name prop_trap_names[] = {
+	{ 2, "SURF_WIDTH_OVERRUN" },
+	{ 3, "SURF_HEIGHT_OVERRUN" },
+	{ 4, "DST2D_FAULT" },
+	{ 5, "ZETA_FAULT" },
+	{ 6, "RT_FAULT" },
+	{ 7, "CUDA_FAULT" },
+	{ 8, "DST2D_STORAGE_TYPE_MISMATCH" },
+	{ 9, "ZETA_STORAGE_TYPE_MISMATCH" },
+	{ 10, "RT_STORAGE_TYPE_MISMATCH" },
+	{ 11, "DST2D_LINEAR_MISMATCH" },
+	{ 12, "RT_LINEAR_MISMATCH" },
+};
+
+/**
+ * nvfifo_prop_trap_name() - Name of a reason for a trap of PROP
+ * @bit: its bit in PROP's trap register, 0 to 31
+ *
+ * Return: the name, "UNKNOWN" for any other.
+ */
+const char *nvfifo_prop_trap_name(unsigned int bit)
+{
+	return find_name(prop_trap_names, ARRAY_COUNT(prop_trap_names), bit, UNKNOWN);
+}
+
 #define GR_DATA_ERROR	(1u << 20)
 #define GR_TRAP		(1u << 21)
 

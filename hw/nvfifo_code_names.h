@@ -19,6 +19,8 @@ const char *nvfifo_semaphore_error_name(unsigned int code);
 const char *nvfifo_cache_error_name(__u32 pull0);
 const char *nvfifo_gr_intr_name(unsigned int bit);
 const char *nvfifo_gr_trap_name(unsigned int bit);
+const char *nvfifo_mp_trap_name(unsigned int bit);
+const char *nvfifo_prop_trap_name(unsigned int bit);
 const char *nvfifo_engine_class_name(unsigned int oclass);
 const char *nvfifo_gr_unit_name(unsigned int reg, unsigned int unit);
 const char *nvfifo_bits_names(__u32 word, const char *(*name)(unsigned int bit), char *text,

@@ -44,7 +44,7 @@ FLOORS = [
     ["nvfifo_mmu.c", "nvfifo_vm.c"],
     ["nvfifo_ramht.c"],
     ["nvfifo_trial.c"],
-    ["nvfifo_gr.c"],
+    ["nvfifo_gr_trap.c", "nvfifo_gr.c"],
     ["nvfifo_reset.c", "nvfifo_object.c"],
     ["nvfifo_sched.c"],
     ["nvfifo_irq.c"],
@@ -76,7 +76,7 @@ STATE = {
     "kept": ["nvfifo_kept"],
     "mmu": ["nvfifo_mmu"],
     "vms": ["nvfifo_vm"],
-    "gr": ["nvfifo_gr"],
+    "gr": ["nvfifo_gr", "nvfifo_gr_trap"],
     "irq": ["nvfifo_irq"],
     "chan": ["nvfifo_chan"],
     "pm": ["nvfifo_pm"],
@@ -375,7 +375,8 @@ def question_rows(page):
 def check_questions():
     page = "Documentation/open-questions.rst"
     quirks = dict(re.findall(r'"([\w-]+)", \{ "[\w-]+", "([\w-]+)" \}', read("sim/core/quirk.c")))
-    injections = set(re.findall(r'\[SIM_\w+\] = "([\w-]+)"', read("sim/core/inject.c")))
+    injections = set(re.findall(r'\[SIM_\w+\] = "([\w-]+)"',
+                                read("sim/core/inject.c") + read("sim/core/inject_delay.c")))
     parameters = {name: path for path in files("nvfifo_*.c")
                   for name in re.findall(r"^module_param(?:_named)?\((\w+),", read(path), re.M)}
     lines = set(re.findall(r'^\t\{ "([\w-]+)", "[^"]*", ask_', read("tools/questions.c"), re.M))
