@@ -1366,6 +1366,23 @@ void nvfifo_coredump_blame(const struct nvfifo_coredump *dump,
 
 /* --- As the log has it --------------------------------------------------- */
 
+#define G200		0xa0
+
+/* Registers of a multiprocessor, and of PROP, from their first on */
+#define MP_TRAP		(NV_PGRAPH_MP0_TRAP - NV_PGRAPH_MP0_KEEP)
+#define MP_PC		(NV_PGRAPH_MP0_PC - NV_PGRAPH_MP0_KEEP)
+#define MP_OPCODE_LOW	(NV_PGRAPH_MP0_OPCODE_LOW - NV_PGRAPH_MP0_KEEP)
+#define MP_OPCODE_HIGH	(NV_PGRAPH_MP0_OPCODE_HIGH - NV_PGRAPH_MP0_KEEP)
+#define MP_STRIDE	(NV_PGRAPH_MP1_KEEP - NV_PGRAPH_MP0_KEEP)
+#define PROP_LOW	(NV_PGRAPH_PROP_ADDRESS_LOW - NV_PGRAPH_PROP_TRAP)
+#define PROP_HIGH	(NV_PGRAPH_PROP_ADDRESS_HIGH - NV_PGRAPH_PROP_TRAP)
+#define PROP_ACCESS	(NV_PGRAPH_PROP_ACCESS - NV_PGRAPH_PROP_TRAP)
+
+/* Units of PGRAPH: DISPATCH with a command and with a query, then those of 16 TPs */
+#define MPS_FROM	2
+#define PROPS_FROM	(MPS_FROM + 16 * 4)
+#define UNITS		(PROPS_FROM + 16)
+
 void nvfifo_coredump_line(const struct nvfifo_coredump *dump,
 			  const struct nvfifo_coredump_channel *c, char *buf, size_t size)
 {
@@ -1404,6 +1421,121 @@ void nvfifo_coredump_line(const struct nvfifo_coredump *dump,
 			c->id, names, c->code, c->detail, oclass & 0xffff, subc, mthd, c->data);
 		break;
 	}
+}
+
+static bool stuck_line(const struct nvfifo_coredump *dump,
+		       const struct nvfifo_coredump_channel *c, bool query, char *buf, size_t size)
+{
+	__u32 status = 0, stuck = 0, class = 0, data = 0, high = 0, unk848 = 0;
+
+	reg_value(dump, NV_PGRAPH_DISPATCH_TRAP, &status);
+	reg_value(dump, query ? NV_PGRAPH_QUERY_STUCK : NV_PGRAPH_DISPATCH_STUCK, &stuck);
+	reg_value(dump, query ? NV_PGRAPH_QUERY_STUCK_DATA : NV_PGRAPH_DISPATCH_STUCK_DATA, &data);
+	reg_value(dump, NV_PGRAPH_TRAPPED_CLASS, &class);
+	reg_value(dump, NV_PGRAPH_DISPATCH_UNK848, &unk848);
+	if (!query)
+		reg_value(dump, NV_PGRAPH_DISPATCH_STUCK_DATA_HIGH, &high);
+
+	/* Both registers have the same fields. */
+	if (!NV_FLD_GET(NV_PGRAPH_DISPATCH_STUCK__VALID, stuck) || !(status >> query & 1))
+		return false;
+
+	snprintf(buf, size,
+		 "channel %u: DISPATCH holds a %s, subchannel %u class %04x method %04x data %08x %08x, 400848 is %08x",
+		 c->id, query ? "query" : "command",
+		 NV_FLD_GET(NV_PGRAPH_DISPATCH_STUCK__SUBCHANNEL, stuck), class & 0xffff,
+		 stuck & NV_FLD_MASK(NV_PGRAPH_DISPATCH_STUCK__METHOD), high, data, unk848);
+
+	return true;
+}
+
+/* The registers of multiprocessor @n of the card, 4 to a TP. */
+static bool mp_line(const struct nvfifo_coredump *dump, const struct nvfifo_coredump_channel *c,
+		    unsigned int n, char *buf, size_t size)
+{
+	__u32 tp = n / 4, mp = n % 4, base, trap = 0, pc = 0, low = 0, high = 0;
+	char names[160];
+
+	if (dump->chipset < G200)
+		base = NV_REG_AT(NV_PGRAPH_G80_MP0_KEEP, tp) + mp * MP_STRIDE;
+	else
+		base = NV_REG_AT(NV_PGRAPH_MP0_KEEP, tp) + mp * MP_STRIDE;
+
+	/* The MPC's registers are in the place of these. */
+	if (dump->chipset < G200 && mp > 1)
+		return false;
+	if (!reg_value(dump, base + MP_TRAP, &trap) || !trap)
+		return false;
+
+	reg_value(dump, base + MP_PC, &pc);
+	reg_value(dump, base + MP_OPCODE_LOW, &low);
+	reg_value(dump, base + MP_OPCODE_HIGH, &high);
+	snprintf(buf, size,
+		 "channel %u: MP %u of TP %u stopped: %08x %s, pc %06x warp %u, opcode %08x %08x",
+		 c->id, mp, tp, trap,
+		 nvfifo_bits_names(trap, nvfifo_mp_trap_name, names, sizeof(names)), NV_FLD_GET(NV_PGRAPH_MP0_PC__PC, pc),
+		 NV_FLD_GET(NV_PGRAPH_MP0_PC__WARP, pc), low, high);
+
+	return true;
+}
+
+static bool prop_line(const struct nvfifo_coredump *dump, const struct nvfifo_coredump_channel *c,
+		      unsigned int tp, char *buf, size_t size)
+{
+	__u32 reg = dump->chipset < G200 ? NV_REG_AT(NV_PGRAPH_G80_PROP_TRAP, tp) :
+					   NV_REG_AT(NV_PGRAPH_PROP_TRAP, tp);
+	__u32 trap = 0, low = 0, high = 0, access = 0;
+	const char *what = "access";
+	char names[160];
+
+	if (!reg_value(dump, reg, &trap))
+		return false;
+
+	trap &= ~NV_FLD_MASK(NV_PGRAPH_PROP_TRAP__ENABLE);
+	reg_value(dump, reg + PROP_LOW, &low);
+	reg_value(dump, reg + PROP_HIGH, &high);
+	reg_value(dump, reg + PROP_ACCESS, &access);
+	if (trap & NV_FLD_MASK(NV_PGRAPH_PROP_TRAP__CUDA_FAULT) &&
+	    access & NV_FLD_MASK(NV_PGRAPH_PROP_ACCESS__READ)) {
+		what = "read";
+		low |= NV_FLD_GET(NV_PGRAPH_PROP_ACCESS__READ_LOW, access);
+	} else if (trap & NV_FLD_MASK(NV_PGRAPH_PROP_TRAP__CUDA_FAULT) &&
+		   access & NV_FLD_MASK(NV_PGRAPH_PROP_ACCESS__WRITE)) {
+		what = "write";
+		low |= NV_FLD_GET(NV_PGRAPH_PROP_ACCESS__WRITE_LOW, access);
+	}
+
+	snprintf(buf, size, "channel %u: PROP of TP %u stopped: %08x %s, %s at %02x%08x", c->id, tp,
+		 trap, nvfifo_bits_names(trap, nvfifo_prop_trap_name, names, sizeof(names)), what,
+		 high & 0xff, low);
+
+	return true;
+}
+
+/* A unit by a number from 0 on. Return: whether it has stopped, with its line in @buf. */
+static bool unit_line(const struct nvfifo_coredump *dump, const struct nvfifo_coredump_channel *c,
+		      unsigned int unit, char *buf, size_t size)
+{
+	if (unit < MPS_FROM)
+		return stuck_line(dump, c, unit, buf, size);
+	if (unit < PROPS_FROM)
+		return mp_line(dump, c, unit - MPS_FROM, buf, size);
+
+	return prop_line(dump, c, unit - PROPS_FROM, buf, size);
+}
+
+bool nvfifo_coredump_unit_line(const struct nvfifo_coredump *dump,
+			       const struct nvfifo_coredump_channel *c, unsigned int *unit,
+			       char *buf, size_t size)
+{
+	if (c->error != DRM_NVFIFO_ERROR_GRAPH || !(c->code & NV_PGRAPH_INTR__TRAP))
+		return false;
+
+	while (*unit < UNITS)
+		if (unit_line(dump, c, (*unit)++, buf, size))
+			return true;
+
+	return false;
 }
 
 void nvfifo_coredump_fault_line(const struct nvfifo_coredump *dump,

@@ -417,6 +417,20 @@ void nvfifo_coredump_line(const struct nvfifo_coredump *dump,
 			  const struct nvfifo_coredump_channel *c, char *buf, size_t size);
 
 /**
+ * nvfifo_coredump_unit_line() - A unit of PGRAPH that has trapped, as the driver logs it
+ * @dump: The dump.
+ * @c: One of its channels.
+ * @unit: In: 0 for the first line. Out: for the next one.
+ * @buf: The line, without the names of classes and methods.
+ * @size: Its size; 400 is enough.
+ *
+ * Return: false if there is no further line.
+ */
+bool nvfifo_coredump_unit_line(const struct nvfifo_coredump *dump,
+			       const struct nvfifo_coredump_channel *c, unsigned int *unit,
+			       char *buf, size_t size);
+
+/**
  * nvfifo_coredump_fault_line() - A VM fault as the driver logs it
  * @dump: dump
  * @f: one of its faults

@@ -1059,6 +1059,92 @@ static const struct trap_unit trap_units[] = {
 	{ "TRAP_UNKC04", NULL, "a unit that no source names, with its status at 402000", NULL },
 };
 
+/* The eight digits after "stopped", and their names. */
+static void stopped_for(struct ctx *c, const char *s, const struct nvfifo_name *bits)
+{
+	__u64 v;
+
+	if (!hex(s, "stopped", &v))
+		return;
+
+	str(c, "ustatus", "%08" PRIx64, (uint64_t)v);
+	put_bits(c, "bits", bits, (__u32)v);
+}
+
+/* "DISPATCH holds a command, subchannel 5 class 5039 M2MF method 0104 NOTIFY data 00000000 ..." */
+static void nvfifo_stuck(struct ctx *c, const char *s)
+{
+	__u64 oclass = 0, v;
+	const char *p;
+	__s64 subc;
+
+	channel_of(c, s);
+	means(c, "%s", "DISPATCH: notifier, query, condition or context");
+	str(c, "unit", "DISPATCH");
+	str(c, "stuck", "%s", strstr(s, "holds a query") ? "query" : "command");
+	if (dec(s, "subchannel", &subc))
+		num(c, "subchannel", subc);
+	if (hex(s, "class", &oclass))
+		str(c, "object_class", "%04" PRIx64, (uint64_t)oclass);
+	if (hex(s, "method", &v))
+		method_fields(c, v, (__u32)oclass);
+
+	p = hex(s, "data", &v);
+	if (p)
+		str(c, "data_high", "%08" PRIx64, (uint64_t)v);
+	if (p && hex_at(p, &v))
+		str(c, "data", "%08" PRIx64, (uint64_t)v);
+	advise(c, "PGRAPH could not write the notifier or the query, or read the condition: is its DMA object right, and its address mapped?");
+}
+
+/* "MP 0 of TP 0 stopped: 00000010 INVALID_OPCODE, pc 001234 warp 5, opcode 10008001 e0800780" */
+static void nvfifo_mp(struct ctx *c, const char *s)
+{
+	const char *p;
+	__s64 n;
+	__u64 v;
+
+	channel_of(c, s);
+	means(c, "%s", "a shader program stopped");
+	str(c, "unit", "MP_EXEC");
+	if (dec(s, "TP", &n))
+		num(c, "tp", n);
+	if (dec(s, "MP", &n))
+		num(c, "mp", n);
+	stopped_for(c, s, nvfifo_trap_mp_exec_bits);
+	if (hex(s, "pc", &v))
+		str(c, "pc", "%06" PRIx64, (uint64_t)v);
+	if (dec(s, "warp", &n))
+		num(c, "warp", n);
+
+	p = hex(s, "opcode", &v);
+	if (p)
+		str(c, "opcode_low", "%08" PRIx64, (uint64_t)v);
+	if (p && hex_at(p, &v))
+		str(c, "opcode_high", "%08" PRIx64, (uint64_t)v);
+	advise(c, "The program counter counts from the start of the code; the opcode is the instruction there.");
+}
+
+/* "PROP of TP 5 stopped: 00000080 CUDA_FAULT, access at 0020239300" */
+static void nvfifo_prop(struct ctx *c, const char *s)
+{
+	__s64 n;
+	__u64 v;
+
+	channel_of(c, s);
+	means(c, "%s", "render targets or memory accesses of shaders");
+	str(c, "unit", "PROP");
+	if (dec(s, "TP", &n))
+		num(c, "tp", n);
+	stopped_for(c, s, nvfifo_trap_prop_bits);
+	if (find(s, "read") || find(s, "write"))
+		fault_access(c, s);
+	else
+		str(c, "access", "unknown");
+	if (hex(s, "at", &v))
+		fault_address(c, v);
+}
+
 /* The part of the line from the unit's name on, or NULL. */
 static const char *find_trap_unit(const char *s, const struct trap_unit **unit)
 {
@@ -1629,6 +1715,9 @@ static const struct {
 	{ "cache_error", "nouveau", "CACHE_ERROR", NULL, cache_error },
 	{ "semaphore", "nvfifo", ": SEMAPHORE ", "method", semaphore },
 	{ "pgraph", "nvfifo", ": PGRAPH ", " intr ", nvfifo_graph },
+	{ "engine_trap", "nvfifo", ": DISPATCH holds a ", "method", nvfifo_stuck },
+	{ "engine_trap", "nvfifo", ": MP ", " stopped: ", nvfifo_mp },
+	{ "engine_trap", "nvfifo", ": PROP of TP ", " stopped: ", nvfifo_prop },
 	{ "place", "nvfifo", " in the segment of ring entry ", "word", failed_place },
 	{ "handle", "nvfifo", " in RAMHT", ": handle ", handle_search },
 	{ "walk", "nvfifo", " mapped now: PDE ", "channel", walk_now },

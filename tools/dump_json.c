@@ -117,6 +117,23 @@ static void json_regs(const dump_t *d)
 	json_close(&jw, ']');
 }
 
+/* Units of PGRAPH that have trapped, if any */
+static void json_units(const dump_t *d, const channel_t *c)
+{
+	unsigned int unit = 0;
+	char line[400];
+
+	if (!nvfifo_coredump_unit_line(d, c, &unit, line, sizeof(line)))
+		return;
+
+	json_open(&jw, "units", '[');
+	do {
+		json_explanation(NULL, line, d->chipset);
+	} while (nvfifo_coredump_unit_line(d, c, &unit, line, sizeof(line)));
+
+	json_close(&jw, ']');
+}
+
 static void json_error(const dump_t *d, const channel_t *c)
 {
 	const struct nvfifo_coredump_fault *f = nvfifo_coredump_channel_fault(d, c);
@@ -133,6 +150,7 @@ static void json_error(const dump_t *d, const channel_t *c)
 	json_hex(&jw, "data", 8, c->data);
 	json_number(&jw, "errno", c->err);
 	json_explanation("explained", line, d->chipset);
+	json_units(d, c);
 	json_close(&jw, '}');
 	if (!f)
 		return;

@@ -713,6 +713,7 @@ static void print_channel_head(const channel_t *c)
 static void print_what_happened(const dump_t *d, const channel_t *c, const blame_t *b)
 {
 	const struct nvfifo_coredump_fault *f = nvfifo_coredump_channel_fault(d, c);
+	unsigned int unit = 0;
 	char line[400];
 
 	nvfifo_coredump_line(d, c, line, sizeof(line));
@@ -720,6 +721,8 @@ static void print_what_happened(const dump_t *d, const channel_t *c, const blame
 		print_explanation(line, d->chipset);
 	else if (c->dead)
 		printf("  %s%s%s\n", color(COLOR_BAD), plain_error(c->error, c->code), color(COLOR_OFF));
+	while (nvfifo_coredump_unit_line(d, c, &unit, line, sizeof(line)))
+		print_explanation(line, d->chipset);
 	if (c->err)
 		printf("  its fences ended with error %d, %s\n", c->err, strerror(abs(c->err)));
 	print_handle(d, c);

@@ -201,6 +201,48 @@ static void test_method(void)
 	tap(blame.word == 1 && blame.stale && blame.seen == 0x99, "data of a method that was refused");
 }
 
+/* Lines of units of PGRAPH, in order */
+static void test_units(void)
+{
+	static const char text[] =
+		"nvfifo dump 1\ncard a chipset %s boot0 0 vram 0\n%s"
+		"channel 3 state dead mode ib queue kernel inst 0 error 6 code 200000 detail 181 method a104 data 0 errno 125\nend\n";
+	static const struct {
+		const char *chipset, *registers, *lines[3];
+	} cases[] = {
+		{ "84", "reg 400804 80000001\nreg 400808 80050104\nreg 40080c 00000007\nreg 400810 00000001\nreg 400814 00005039\nreg 400848 00000001\n",
+		  { "channel 3: DISPATCH holds a command, subchannel 5 class 5039 method 0104 data 00000001 00000007, 400848 is 00000001" } },
+		{ "84", "reg 400804 80000002\nreg 400808 80050104\nreg 40084c 80030110\nreg 40085c 00000009\nreg 400814 00008297\n",
+		  { "channel 3: DISPATCH holds a query, subchannel 3 class 8297 method 0110 data 00000000 00000009, 400848 is 00000000" } },
+		{ "84", "reg 40a294 00000010\nreg 40a2a4 05001234\nreg 40a2f0 10008001\nreg 40a2f4 e0800780\nreg 40de08 80000080\nreg 40de10 20239300\nreg 40de14 00000012\nreg 40de18 00000884\n",
+		  { "channel 3: MP 1 of TP 2 stopped: 00000010 INVALID_OPCODE, pc 001234 warp 5, opcode 10008001 e0800780",
+		    "channel 3: PROP of TP 5 stopped: 00000080 CUDA_FAULT, write at 1220239311" } },
+		{ "a3", "reg 408a14 00000001\nreg 408a24 00000040\nreg 408708 80000010\nreg 408710 00001000\n",
+		  { "channel 3: MP 2 of TP 1 stopped: 00000001 STACK_UNDERFLOW, pc 000040 warp 0, opcode 00000000 00000000",
+		    "channel 3: PROP of TP 0 stopped: 00000010 DST2D_FAULT, access at 0000001000" } },
+	};
+	char buf[1200], line[400];
+	unsigned int unit, n;
+	bool same;
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		snprintf(buf, sizeof(buf), text, cases[i].chipset, cases[i].registers);
+		nvfifo_coredump_free(&dump);
+		same = !nvfifo_coredump_read(buf, strlen(buf), &dump) && dump.channel_count == 1;
+		unit = 0;
+		n = 0;
+		while (same && nvfifo_coredump_unit_line(&dump, &dump.channels[0], &unit, line,
+							 sizeof(line))) {
+			same = n < 3 && cases[i].lines[n] && !strcmp(line, cases[i].lines[n]);
+			n++;
+			if (!same)
+				printf("# %s\n", line);
+		}
+		tap(same && n && !cases[i].lines[n], "units of case %zu", i);
+	}
+}
+
 static void test_damaged(void)
 {
 	static const char *const none[] = { "", "nvfifo", "nvfifo dump ", "nvfifo dump x",
@@ -246,6 +288,7 @@ int main(void)
 	test_window();
 	test_several();
 	test_method();
+	test_units();
 	test_damaged();
 	nvfifo_coredump_free(&dump);
 	return tap_end();
