@@ -477,10 +477,62 @@ static void t_probe(void)
 	probe_fails(NVSIM_INJECT_LOST, ENODEV, "probe of a card that does not answer");
 }
 
+/* A life of a file, in which the driver gives back all memory that the card was told of. */
+static void one_life(const char *what)
+{
+	struct bo copied;
+	struct ch c;
+	uint64_t va;
+
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	c = ch_new(&nv, vm);
+	copied = sys_bo(&nv, 4096);
+	va = map(&nv, vm, &copied);
+	graph_bind_m2mf(&c);
+	graph_m2mf_format(&c, 64, 1, 64);
+	copied.map[0] = 0x600d;
+	graph_m2mf_launch(&c, va, va + 64);
+	p_ref(&c, 7);
+	equal((uint32_t)ch_run(&c), 1, what);
+	equal(copied.map[16], 0x600d, "PGRAPH has copied");
+	equal(ch_query(&c).ref, 7, "PFIFO has set REF");
+	equal((uint32_t)vm_unmap(&nv, vm, va, copied.size), 0, "VM_BIND");
+	bo_unmap(&copied);
+	bo_close(&nv, copied.handle);
+	ch_free(&c);
+	need(!vm_destroy(&nv, vm), "VM_DESTROY");
+	nv_close(&nv);
+}
+
+/*
+ * Slow accesses and slow work are no failures. A write that is on its way must arrive before the
+ * driver relies on it: the model reports what the card uses too late.
+ */
+static void t_slow_accesses(void)
+{
+	static const char *const slow[] = {
+		"delay register-read 100", "delay register-write 3000", "delay memory 200",
+		"delay method 1000",
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(slow); i++) {
+		module_reload("");
+		need(ctl_line("%s", slow[i]), "%s", slow[i]);
+		one_life(slow[i]);
+		equal((uint32_t)card_bind(false), 0, "the driver is taken off the card");
+		equal((uint32_t)card_bind(true), 0, "and is bound again");
+		one_life(slow[i]);
+		need(ctl_line("clear"), "clear");
+	}
+}
+
 static const struct test tests[] = {
 	TEST_ONCE(t_until_pfifo),
 	TEST_ONCE(t_until_units),
 	TEST_ONCE(t_slow),
+	TEST_ONCE(t_slow_accesses),
 	TEST_ONCE(t_for_ever),
 	TEST_ONCE(t_kick_stuck),
 	TEST_ONCE(t_kick_stuck_in_error),
