@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* "nvfifo asm": text to words. */
 #define _GNU_SOURCE
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,88 +29,133 @@ static const char help[] =
 	"METHOD is a number or a name: REF_CNT, M2MF.LINE_COUNT, 3D.RT[3].FORMAT. DATA is an\n"
 	"expression, a float (1.5), addr(X) for both halves of an address, or what 'nvfifo\n"
 	"disasm' prints: a value's name (SRCCOPY), fields (SIZE = 4096 | BUFFER = 3).\n"
-	"Input has at most 256 MiB and is kept in memory.\n\n"
+	"Of a long input a MiB is kept in memory, and its words are written as it is read.\n\n"
 	"Options:\n"
 	"  --format F     nv04 (default), nv04-dma (linear buffer: jumps and calls), nvc0\n"
 	"  --binary       write little-endian binary words instead of hex text\n"
 	"  --listing      write offset, word and text of each word\n"
 	"  --json         write an object of JSON with the words\n"
-	"  -o, --output P write to the file P instead of standard output\n\n"
+	"  -o, --output P write to the file P instead of standard output; an error leaves\n"
+	"                 the file empty, or does not make it\n\n"
 	"Exit codes: 0 done, 2 an error in the text (with its line and column).\n\n"
 	"Examples:\n"
 	"  echo 'mthd 0 REF_CNT : 0x1234' | nvfifo asm\n"
 	"  nvfifo asm --binary -o push.bin push.txt\n"
 	"  nvfifo disasm push.bin | nvfifo asm        gives the same words back\n";
 
-static void write_hex(FILE *f, const struct nvfifo_words *w)
-{
-	char line[8 * 9], *s = line;
-	size_t i;
-
-	for (i = 0; i < w->count; i++) {
-		const bool ends = i % 8 == 7 || i + 1 == w->count;
-
-		s = nvfifo_put_word(s, w->data[i]);
-		*s++ = ends ? '\n' : ' ';
-		if (!ends)
-			continue;
-
-		fwrite_unlocked(line, 1, (size_t)(s - line), f);
-		s = line;
-	}
-}
-
-static void write_binary(FILE *f, const struct nvfifo_words *w)
-{
-	size_t i;
-
-	for (i = 0; i < w->count; i++) {
-		__u32 v = w->data[i];
-		unsigned char b[4] = { v & 0xff, v >> 8 & 0xff, v >> 16 & 0xff, v >> 24 };
-
-		fwrite_unlocked(b, 1, 4, f);
-	}
-}
-
-static void write_listing(FILE *f, const struct nvfifo_words *w, enum nvfifo_format format)
-{
-	struct nvfifo_decoder d;
-	size_t i;
-
-	nvfifo_decoder_init(&d, format, 0);
-
-	for (i = 0; i < w->count; i++) {
-		char line[2 * NVFIFO_WORD_TEXT_MAX];
-		struct nvfifo_word word;
-
-		nvfifo_decode(&d, w->data[i], &word);
-		nvfifo_listing_line(&word, format, i * 4, line);
-		fputs_unlocked(line, f);
-		putc_unlocked('\n', f);
-	}
-}
-
-static void write_json(FILE *f, const struct nvfifo_words *w)
-{
-	struct json j = { .f = f };
-	size_t i;
-
-	json_open(&j, NULL, '{');
-	json_open(&j, "words", '[');
-	for (i = 0; i < w->count; i++)
-		json_hex(&j, NULL, 8, w->data[i]);
-	json_close(&j, ']');
-	json_end(&j, '}');
-}
-
-/* How the words are written */
+/* How the words are written, and how far that is */
 struct output {
 	const char *path;	/* NULL for standard output */
 	enum nvfifo_format format;
 	bool binary;
 	bool listing;
 	bool json;
+	FILE *f;		/* NULL before the first word */
+	size_t count;		/* words so far */
+	struct nvfifo_decoder decoder;
+	struct json object;
 };
+
+/* The text and what becomes of it */
+struct assembly {
+	const char *input;
+	unsigned int lines;	/* taken so far */
+	struct nvfifo_words words;
+	struct output out;
+};
+
+static int output_open(struct output *o)
+{
+	o->f = o->path ? fopen(o->path, "wb") : stdout;
+	if (!o->f) {
+		fprintf(stderr, "nvfifo: cannot write %s: %s\n", o->path, strerror(errno));
+		return EXIT_USAGE;
+	}
+
+	if (o->listing)
+		nvfifo_decoder_init(&o->decoder, o->format, 0);
+
+	o->object.f = o->f;
+	if (o->json) {
+		json_open(&o->object, NULL, '{');
+		json_open(&o->object, "words", '[');
+	}
+
+	return EXIT_OK;
+}
+
+static void write_hex(struct output *o, __u32 word)
+{
+	char text[9], *s = text;
+
+	if (o->count)
+		*s++ = o->count % 8 ? ' ' : '\n';
+
+	s = nvfifo_put_word(s, word);
+	fwrite_unlocked(text, 1, (size_t)(s - text), o->f);
+}
+
+static void write_binary(struct output *o, __u32 v)
+{
+	const unsigned char b[4] = { v & 0xff, v >> 8 & 0xff, v >> 16 & 0xff, v >> 24 };
+
+	fwrite_unlocked(b, 1, 4, o->f);
+}
+
+static void write_listing(struct output *o, __u32 value)
+{
+	char line[2 * NVFIFO_WORD_TEXT_MAX];
+	struct nvfifo_word word;
+
+	nvfifo_decode(&o->decoder, value, &word);
+	nvfifo_listing_line(&word, o->format, o->count * 4, line);
+	fputs_unlocked(line, o->f);
+	putc_unlocked('\n', o->f);
+}
+
+static void output_words(struct output *o, const struct nvfifo_words *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->count; i++) {
+		if (o->binary)
+			write_binary(o, w->data[i]);
+		else if (o->listing)
+			write_listing(o, w->data[i]);
+		else if (o->json)
+			json_hex(&o->object, NULL, 8, w->data[i]);
+		else
+			write_hex(o, w->data[i]);
+
+		o->count++;
+	}
+}
+
+/* The end of all words, or with @failed of those before an error. */
+static int output_close(struct output *o, bool failed)
+{
+	const bool hex = !o->binary && !o->listing && !o->json;
+
+	if (o->json && !failed) {
+		json_close(&o->object, ']');
+		json_end(&o->object, '}');
+	}
+	if (hex && o->count)
+		putc_unlocked('\n', o->f);
+
+	if (o->f == stdout)
+		return EXIT_OK;
+
+	/* A part must not be taken for all. */
+	if (failed && (fflush(o->f) || ftruncate(fileno(o->f), 0)))
+		fprintf(stderr, "nvfifo: %s has only a part of the words\n", o->path);
+	if (fclose(o->f)) {
+		fprintf(stderr, "nvfifo: cannot write %s: %s\n", o->path, strerror(errno));
+		return EXIT_USAGE;
+	}
+
+	return EXIT_OK;
+}
 
 /* Why the text could not be assembled. */
 static void report(const char *input, int err, bool program, const struct nvfifo_diag *diag)
@@ -125,76 +171,111 @@ static void report(const char *input, int err, bool program, const struct nvfifo
 		fprintf(stderr, "nvfifo: %s\n", nvfifo_last_error());
 }
 
-static int write_output(const struct output *o, const struct nvfifo_words *words)
+/* The last character of a line that is neither blank nor in a comment, or 0. */
+static char last_character(const char *line, const char *end)
 {
-	FILE *f = stdout;
+	const char *comment = memchr(line, '#', (size_t)(end - line));
 
-	if (o->path) {
-		f = fopen(o->path, "wb");
-		if (!f) {
-			fprintf(stderr, "nvfifo: cannot write %s: %s\n", o->path, strerror(errno));
-			return EXIT_USAGE;
-		}
+	if (comment)
+		end = comment;
+	while (end > line && isspace((unsigned char)end[-1]))
+		end--;
+
+	return end > line ? end[-1] : 0;
+}
+
+/* Bytes of whole statements, 0 if there is none. A comma continues one on the next line. */
+static size_t statements(const char *text, size_t len)
+{
+	const char *end = memrchr(text, '\n', len), *line;
+	char last;
+
+	while (end) {
+		line = memrchr(text, '\n', (size_t)(end - text));
+		last = last_character(line ? line + 1 : text, end);
+		if (last && last != ',')
+			return (size_t)(end - text) + 1;
+
+		end = line;
 	}
 
-	if (o->binary)
-		write_binary(f, words);
-	else if (o->listing)
-		write_listing(f, words, o->format);
-	else if (o->json)
-		write_json(f, words);
-	else
-		write_hex(f, words);
+	return 0;
+}
 
-	if (f != stdout && fclose(f)) {
-		fprintf(stderr, "nvfifo: cannot write %s: %s\n", o->path, strerror(errno));
+static unsigned int count_lines(const char *text, size_t len)
+{
+	const char *s = text, *end = text + len;
+	unsigned int n = 0;
+
+	while ((s = memchr(s, '\n', (size_t)(end - s)))) {
+		s++;
+		n++;
+	}
+
+	return n;
+}
+
+static int take_text(void *ctx, const char *text, size_t len, bool last, size_t *taken)
+{
+	struct assembly *a = ctx;
+	size_t n = last ? len : statements(text, len);
+	struct nvfifo_diag diag;
+	int ret;
+
+	a->words.count = 0;
+	ret = nvfifo_assemble(text, n, a->out.format, NULL, NULL, &a->words, &diag);
+	if (ret) {
+		diag.line += a->lines;
+		fflush(stdout);
+		report(a->input, ret, ret == -EINVAL && input_is_program(a->input, text, len),
+		       &diag);
+
 		return EXIT_USAGE;
 	}
+
+	if (!a->out.f) {
+		ret = output_open(&a->out);
+		if (ret)
+			return ret;
+	}
+
+	output_words(&a->out, &a->words);
+	a->lines += count_lines(text, n);
+	*taken = n;
 
 	return EXIT_OK;
 }
 
 static int run(int argc, char **argv)
 {
-	struct output o = { .format = NVFIFO_FORMAT_NV04 };
+	struct assembly a = { .out.format = NVFIFO_FORMAT_NV04 };
+	struct output *o = &a.out;
 	const struct option_row rows[] = {
-		OPTION_FORMAT("format", &o.format),
-		OPTION_FLAG("binary", 0, &o.binary),
-		OPTION_FLAG("listing", 0, &o.listing),
-		OPTION_FLAG("json", 0, &o.json),
-		OPTION_TEXT("output", 'o', &o.path),
+		OPTION_FORMAT("format", &o->format),
+		OPTION_FLAG("binary", 0, &o->binary),
+		OPTION_FLAG("listing", 0, &o->listing),
+		OPTION_FLAG("json", 0, &o->json),
+		OPTION_TEXT("output", 'o', &o->path),
 		OPTION_END,
 	};
-	struct nvfifo_words words = { 0 };
-	struct nvfifo_diag diag;
-	const char *input;
-	bool program;
-	char *text;
-	size_t len;
-	int ret;
+	int ret, closed;
 
 	ret = take_options(&cmd_asm, rows, 1, argc, argv);
 	if (ret != OPTIONS_TAKEN)
 		return ret;
-	if (o.binary + o.listing + o.json > 1)
+	if (o->binary + o->listing + o->json > 1)
 		return usage_error(&cmd_asm, "--binary, --listing and --json exclude each other");
 
-	input = optind < argc ? argv[optind] : "-";
-	ret = read_input(input, &text, &len);
-	if (ret)
-		return ret;
+	a.input = optind < argc ? argv[optind] : "-";
+	ret = read_pieces(a.input, take_text, &a);
+	nvfifo_words_free(&a.words);
 
-	ret = nvfifo_assemble(text, len, o.format, NULL, NULL, &words, &diag);
-	program = ret == -EINVAL && input_is_program(input, text, len);
-	free(text);
-	if (ret) {
-		report(input, ret, program, &diag);
-		ret = EXIT_USAGE;
-	} else {
-		ret = write_output(&o, &words);
+	if (o->f) {
+		closed = output_close(o, ret);
+		if (!ret)
+			ret = closed;
 	}
 
-	nvfifo_words_free(&words);
 	return ret;
 }
 

@@ -51,7 +51,8 @@ MODEL_SRCS := \
 	$(SIM_CORE_SRCS)
 
 # Each is a program of its own that prints TAP, linked with the library and the model.
-TOOLS_TESTS := tools/tests/tool_bind.c tools/tests/tool_model.c tools/tests/tool_version.c
+TOOLS_TESTS := tools/tests/tool_bind.c tools/tests/tool_model.c tools/tests/tool_stream.c \
+	tools/tests/tool_version.c
 
 # Kernel helpers in user space
 build/host/hw/nvfifo_pt.o build/san/hw/nvfifo_pt.o build/pic/hw/nvfifo_pt.o: USER_CFLAGS += -include tests/bench/pt_shim.h
