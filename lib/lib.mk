@@ -44,7 +44,8 @@ LIB_TESTS := \
 	lib/tests/lib_prog.c \
 	lib/tests/lib_push.c \
 	lib/tests/lib_reg.c \
-	lib/tests/lib_stream.c
+	lib/tests/lib_stream.c \
+	lib/tests/lib_wait.c
 
 # For programs; nvfifo_fmt.h and the uapi header come with them.
 LIB_HEADERS := \

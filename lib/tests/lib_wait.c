@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+/*
+ * How many system calls nvfifo_syncobj_wait() makes: it looks up to 16 times before it sleeps, and
+ * less and less often where that is in vain. The kernel is this program's own ioctl().
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/ioctl.h>
+
+#include "nvfifo.h"
+#include "tap.h"
+
+#define LOOKS		16	/* before a wait sleeps */
+#define SKIP_MAX	255	/* waits in a row without a look */
+#define NEVER		1000	/* the fence does not end before somebody sleeps */
+
+static unsigned int ends_at;	/* the look that finds the fence ended, from 1 */
+static unsigned int looks, sleeps;
+
+static int look_or_sleep(__s64 until)
+{
+	if (until) {
+		sleeps++;
+		return 0;
+	}
+
+	if (++looks == ends_at)
+		return 0;
+
+	errno = ETIME;
+	return -1;
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	struct drm_version *version;
+	va_list args;
+	void *arg;
+
+	(void)fd;
+	va_start(args, request);
+	arg = va_arg(args, void *);
+	va_end(args);
+
+	if (request == DRM_IOCTL_SYNCOBJ_WAIT)
+		return look_or_sleep(((struct drm_syncobj_wait *)arg)->timeout_nsec);
+	if (request == DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT)
+		return look_or_sleep(((struct drm_syncobj_timeline_wait *)arg)->timeout_nsec);
+	if (request == DRM_IOCTL_VERSION) {
+		version = arg;
+		snprintf(version->name, version->name_len, "nvfifo");
+		return 0;
+	}
+
+	errno = ENOTTY;
+	return -1;
+}
+
+/* One wait for a fence that the look @end finds. */
+static bool wait_is(struct nvfifo_dev *dev, __u64 point, unsigned int end, unsigned int want_looks,
+		    unsigned int want_sleeps)
+{
+	int ret;
+
+	ends_at = end;
+	looks = 0;
+	sleeps = 0;
+	ret = nvfifo_syncobj_wait(dev, 1, point, 1000000000);
+	if (!ret && looks == want_looks && sleeps == want_sleeps)
+		return true;
+
+	tap_diag("returned %d after %u looks and %u sleeps, expected %u and %u", ret, looks, sleeps,
+		 want_looks, want_sleeps);
+
+	return false;
+}
+
+static void short_work(struct nvfifo_dev *dev)
+{
+	unsigned int i, right = 0;
+
+	for (i = 1; i <= LOOKS; i++)
+		right += wait_is(dev, 0, i, i, 0);
+	tap(right == LOOKS, "a fence that a look finds is not slept for");
+
+	tap(wait_is(dev, 7, 3, 3, 0), "nor is a point of a timeline");
+}
+
+/* After each wait that looks in vain, twice as many and one more sleep at once. */
+static void long_work(struct nvfifo_dev *dev)
+{
+	unsigned int skip, i, right = 0, waits = 0;
+
+	for (skip = 1; skip < 2 * SKIP_MAX; skip = 2 * skip + 1) {
+		right += wait_is(dev, 0, NEVER, LOOKS, 1);
+		waits++;
+		for (i = 0; i < skip && i < SKIP_MAX; i++) {
+			right += wait_is(dev, i & 1, NEVER, 0, 1);
+			waits++;
+		}
+	}
+	tap(right == waits, "looks in vain get rarer: %u of %u waits", right, waits);
+
+	tap(wait_is(dev, 0, NEVER, LOOKS, 1), "but do not end");
+	for (i = 0, right = 0; i < SKIP_MAX; i++)
+		right += wait_is(dev, 0, 1, 0, 1);
+	tap(right == SKIP_MAX, "%u waits sleep at once, also where a look would do", SKIP_MAX);
+	tap(wait_is(dev, 0, 1, 1, 0), "the next one looks");
+	tap(wait_is(dev, 0, NEVER, LOOKS, 1), "and as it found the fence, so does the one after it");
+	tap(wait_is(dev, 0, NEVER, 0, 1) && wait_is(dev, 0, NEVER, LOOKS, 1),
+	    "the number of waits without a look begins with one again");
+}
+
+int main(void)
+{
+	struct nvfifo_dev *dev;
+
+	if (!tap(!nvfifo_open("/dev/null", &dev), "a device: %s", nvfifo_last_error()))
+		return tap_end();
+
+	short_work(dev);
+	long_work(dev);
+	nvfifo_close(dev);
+
+	return tap_end();
+}
