@@ -15,8 +15,9 @@
  * card: DRM has one gate for all devices of the machine, and the removal of any waits for it. Here
  * a client that keeps a thread waiting for its own work delays the removal of no other card.
  */
+#include <linux/delay.h>
 #include <linux/dma-mapping.h>
-#include <linux/iopoll.h>
+#include <linux/ktime.h>
 
 #include <drm/drm_managed.h>
 
@@ -310,6 +311,10 @@ const char *nvfifo_wedged_name(const struct nvfifo_device *ndev)
  * @done: asks for the condition
  * @data: for @done
  *
+ * The looks get rarer as the wait gets longer. A card that does not answer for seconds must not
+ * keep a processor and the bus busy. An end is seen late by a sixteenth of the wait, at most by
+ * NVFIFO_POLL_MAX_US.
+ *
  * Context: Process context, sleeps.
  *
  * Return: 0 or -ETIMEDOUT.
@@ -317,12 +322,22 @@ const char *nvfifo_wedged_name(const struct nvfifo_device *ndev)
 int nvfifo_poll(struct nvfifo_device *ndev, u32 timeout_us,
 		bool (*done)(struct nvfifo_device *ndev, void *data), void *data)
 {
-	bool is_done;
+	const ktime_t begin = ktime_get();
+	u64 waited_us = 0, sleep_us;
 
 	timeout_us = nvfifo_io(ndev)->timeout_us(ndev, timeout_us);
 
-	return read_poll_timeout(done, is_done, is_done, NVFIFO_POLL_US, timeout_us, false, ndev,
-				 data);
+	while (!done(ndev, data)) {
+		/* This thread may not have run for a while: the last look comes after the time. */
+		if (waited_us > timeout_us)
+			return -ETIMEDOUT;
+
+		sleep_us = clamp(waited_us / 16, NVFIFO_POLL_US, NVFIFO_POLL_MAX_US);
+		usleep_range(sleep_us / 2, sleep_us);
+		waited_us = ktime_us_delta(ktime_get(), begin);
+	}
+
+	return 0;
 }
 
 /**

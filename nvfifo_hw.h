@@ -11,7 +11,8 @@
 #define NVFIFO_TIMEOUT_US	(2 * USEC_PER_SEC)
 
 /* From one look to the next. */
-#define NVFIFO_POLL_US		10
+#define NVFIFO_POLL_US		10ULL
+#define NVFIFO_POLL_MAX_US	2000ULL
 
 /* --- Registers ----------------------------------------------------------- */
 
