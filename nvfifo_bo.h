@@ -8,6 +8,9 @@
 
 #define NVFIFO_LABEL_MAX	63
 
+/* A flag of the driver's own: the caller writes all of the memory before anybody can read it. */
+#define NVFIFO_BO_UNCLEARED	BIT(31)
+
 /**
  * struct nvfifo_bo_state - All buffers of the card
  * @lock: guards the list of buffers, and labels

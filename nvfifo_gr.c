@@ -9,7 +9,8 @@
  *
  * PGRAPH is not touched until the first PGRAPH object of any channel is made. Then it is reset and
  * set up. A channel has an image from its own first object on: a buffer of the driver with the
- * values of a new channel.
+ * values of a new channel. They depend on the card only, so the driver generates them once, and
+ * copies them in one burst.
  *
  * PGRAPH stops at an error until its interrupt is handled. With FIFO access off the handler
  * condemns the channel, has PFIFO drop its work, and makes the writes that release the units. Then
@@ -76,7 +77,6 @@ void nvfifo_gr_init(struct nvfifo_device *ndev)
 		.units = nvfifo_rd32(ndev, NV_PBUS_HWUNITS_0),
 		.gddr5 = (nvfifo_rd32(ndev, NV_PFB_RAM_TYPE) & 7) == RAM_TYPE_GDDR5,
 	};
-	ndev->gr.image_size = nvfifo_grctx_image(&ndev->gr.ctx, NULL, NULL);
 	gr_reset(ndev);
 	nvfifo_grctx_init(&ndev->gr.ctx, program, nvfifo_grctx_program(&ndev->gr.ctx, program),
 			  write_reg, ndev);
@@ -102,16 +102,80 @@ void nvfifo_gr_fini(struct nvfifo_device *ndev)
 		gr_reset(ndev);
 }
 
-struct image {
-	struct nvfifo_device *ndev;
-	u64 addr;
-};
+/* --- Context images ------------------------------------------------------ */
 
-static void write_image(void *data, u32 offset, u32 val)
+static void set_word(void *data, u32 offset, u32 val)
 {
-	struct image *image = data;
+	__le32 *image = data;
 
-	nvfifo_vram_wr32(image->ndev, image->addr + offset, val);
+	image[offset / 4] = cpu_to_le32(val);
+}
+
+/**
+ * nvfifo_gr_release - Free the initial image, as the last user of the device is gone
+ * @ndev: the device
+ */
+void nvfifo_gr_release(struct nvfifo_device *ndev)
+{
+	kvfree(ndev->gr.image);
+}
+
+/*
+ * Generate the initial image, unless another channel has done so. The first image of any channel
+ * sets PGRAPH up. Return: 0 or -ENOMEM.
+ */
+static int image_prepare(struct nvfifo_device *ndev)
+{
+	__le32 *image __free(kvfree) = NULL;
+	struct nvfifo_grctx ctx;
+	u32 size;
+
+	scoped_guard(mutex, &ndev->fifo_lock) {
+		if (!nvfifo_pgraph_is_used(ndev))
+			nvfifo_gr_init(ndev);
+		if (ndev->gr.image)
+			return 0;
+
+		ctx = ndev->gr.ctx;
+	}
+
+	/* Fences need fifo_lock, so that nothing may be allocated under it. */
+	size = nvfifo_grctx_image(&ctx, NULL, NULL);
+	image = kvzalloc(ALIGN(size, SZ_64K), GFP_KERNEL);
+	if (!image)
+		return -ENOMEM;
+
+	nvfifo_grctx_image(&ctx, set_word, image);
+
+	guard(mutex)(&ndev->fifo_lock);
+
+	if (!ndev->gr.image) {
+		ndev->gr.image_size = size;
+		ndev->gr.image = no_free_ptr(image);
+	}
+
+	return 0;
+}
+
+/* Copy the initial image, which overwrites all of a buffer. Return: 0, -EIO or -ENODEV. */
+static int image_write(struct nvfifo_device *ndev, u64 addr, u32 size)
+{
+	const __le32 *image = ndev->gr.image;
+	void __iomem *io;
+	u32 i;
+
+	guard(nvfifo_bar1)(ndev);
+
+	io = nvfifo_vram_io(ndev, addr, size);
+	if (IS_ERR(io))
+		return PTR_ERR(io);
+
+	if (io)
+		memcpy_toio(io, image, size);
+	for (i = 0; !io && i < size / 4; i++)
+		nvfifo_vram_wr32(ndev, addr + i * 4, le32_to_cpu(image[i]));
+
+	return 0;
 }
 
 /**
@@ -126,32 +190,34 @@ int nvfifo_gr_chan_init(struct nvfifo_chan *chan)
 {
 	struct nvfifo_device *ndev = chan->ndev;
 	u64 at = chan->inst.addr + nvfifo_chan_gr_object(ndev->chip->g84);
-	struct image image = { .ndev = ndev };
-	u32 w[NVFIFO_OBJECT_WORDS] = {}, size;
-	struct nvfifo_dmaobj obj;
-	struct drm_gem_object *gem;
+	struct drm_gem_object *gem __free(gem_put) = NULL;
+	u32 w[NVFIFO_OBJECT_WORDS] = {};
 	struct nvfifo_extent *extent;
+	struct nvfifo_dmaobj obj;
+	int ret;
 
 	if (chan->gr_image)
 		return 0;
 
-	scoped_guard(mutex, &ndev->fifo_lock)
-		if (!nvfifo_pgraph_is_used(ndev))
-			nvfifo_gr_init(ndev);
+	ret = image_prepare(ndev);
+	if (ret)
+		return ret;
 
-	size = ndev->gr.image_size;
-	gem = nvfifo_bo_create_vram(ndev, chan->vm->quota, ALIGN(size, SZ_64K),
-				    DRM_NVFIFO_BO_CONTIGUOUS, "PGRAPH context");
+	gem = nvfifo_bo_create_vram(ndev, chan->vm->quota, ALIGN(ndev->gr.image_size, SZ_64K),
+				    DRM_NVFIFO_BO_CONTIGUOUS | NVFIFO_BO_UNCLEARED,
+				    "PGRAPH context");
 	if (IS_ERR(gem))
 		return PTR_ERR(gem);
 
 	extent = list_first_entry(&to_nvfifo_bo(gem)->extents, struct nvfifo_extent, link);
-	image.addr = extent->node.start;
-	nvfifo_grctx_image(&ndev->gr.ctx, write_image, &image);
-	obj = nvfifo_gr_dmaobj(image.addr, size);
+	ret = image_write(ndev, extent->node.start, gem->size);
+	if (ret)
+		return ret;
+
+	obj = nvfifo_gr_dmaobj(extent->node.start, ndev->gr.image_size);
 	nvfifo_dmaobj_encode(&obj, w);
 	nvfifo_object_write(ndev, at, w);
-	chan->gr_image = gem;
+	chan->gr_image = no_free_ptr(gem);
 
 	return nvfifo_bar_flush(ndev);
 }

@@ -18,12 +18,14 @@ struct nvfifo_device;
 /**
  * struct nvfifo_gr_state - PGRAPH
  * @ctx: what its contexts depend on
+ * @image: the initial context image with zeros up to 64 KiB, or NULL; does not change any more
  * @image_size: of a context image, bytes
  * @program: the context switching program
  * @paused: it has no FIFO access (fifo_lock)
  */
 struct nvfifo_gr_state {
 	struct nvfifo_grctx ctx;
+	__le32 *image;
 	u32 image_size;
 	u32 program[NVFIFO_GRCTX_PROGRAM_MAX];
 	bool paused;
@@ -32,6 +34,7 @@ struct nvfifo_gr_state {
 /* Life of the room */
 void nvfifo_gr_init(struct nvfifo_device *ndev);
 void nvfifo_gr_fini(struct nvfifo_device *ndev);
+void nvfifo_gr_release(struct nvfifo_device *ndev);
 int nvfifo_gr_chan_init(struct nvfifo_chan *chan);
 u32 nvfifo_gr_owner(struct nvfifo_device *ndev);
 

@@ -421,11 +421,18 @@ static const struct file_operations nvfifo_fops = {
 	.fop_flags = FOP_UNSIGNED_OFFSET,
 };
 
+/* The last user of the device is gone. */
+static void nvfifo_release(struct drm_device *drm)
+{
+	nvfifo_gr_release(to_nvfifo(drm));
+	nvfifo_mem_release(drm);
+}
+
 static const struct drm_driver nvfifo_drm_driver = {
 	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE,
 	.open = nvfifo_open,
 	.postclose = nvfifo_postclose,
-	.release = nvfifo_mem_release,
+	.release = nvfifo_release,
 	.ioctls = nvfifo_ioctls,
 	.num_ioctls = ARRAY_SIZE(nvfifo_ioctls),
 	.fops = &nvfifo_fops,

@@ -3,6 +3,7 @@
  * PGRAPH: contexts and their isolation from each other, and PGRAPH's errors. The model executes the
  * driver's context program, M2MF and 2D.
  */
+#include "nvfifo_chan_fmt.h"
 #include "raw.h"
 
 #define H_NOTIFY	0xbeef0001	/* DMA object over a page for notifiers */
@@ -420,6 +421,76 @@ static void t_image(void)
 	nv_close(&nv);
 }
 
+#define SAMPLES	448
+
+/* The DMA object of a channel's image. */
+static struct nvfifo_dmaobj image_object(struct ch *c)
+{
+	uint32_t table = ctl(NVSIM_CTL_READ_REG, 0x2600 + ch_query(c).hw_id * 4);
+	uint32_t at = nv.g84 ? ((table & 0xffffff) << 8) - NVFIFO_G84_RAMFC : table << 12;
+	uint32_t w[NVFIFO_DMAOBJ_WORDS], i;
+
+	ctl(NVSIM_CTL_SET_ADDR, at + nvfifo_chan_gr_object(nv.g84));
+	for (i = 0; i < NVFIFO_DMAOBJ_WORDS; i++)
+		w[i] = ctl(NVSIM_CTL_VRAM_READ, 0);
+
+	return nvfifo_dmaobj_decode(w);
+}
+
+/* Places in all of the memory of an image: each KiB, and each word of eight rows in turn. */
+static uint32_t sample_place(const struct nvfifo_dmaobj *obj, uint32_t i)
+{
+	return (uint32_t)obj->start + i * 1024 + i % 8 * 36;
+}
+
+/*
+ * An image has the same words whatever its memory held before, up to the end of the memory, and
+ * takes few accesses of registers.
+ */
+static void t_image_whole(void)
+{
+	struct nvfifo_dmaobj first, second;
+	uint32_t vm, before[SAMPLES], i, count, writes, wrong = 0;
+	struct ch c;
+
+	if (!ctl_present()) {
+		skip("all of an image # SKIP without the model");
+		return;
+	}
+
+	nv_open(&nv);
+	vm = new_vm(&nv);
+	c = ch_new(&nv, vm);
+	need(!object_engine(&nv, c.id, H_2D, CLASS_2D), "a 2D object");
+	first = image_object(&c);
+	count = (uint32_t)((first.limit - first.start) / (64 * KIB) + 1) * 64;
+	need(count <= SAMPLES, "an image of %u KiB", count);
+	for (i = 0; i < count; i++) {
+		ctl(NVSIM_CTL_SET_ADDR, sample_place(&first, i));
+		before[i] = ctl(NVSIM_CTL_VRAM_READ, 0);
+	}
+	need(!chan_destroy(&nv, c.id), "CHANNEL_DESTROY");
+
+	for (i = 0; i < count; i++) {
+		ctl(NVSIM_CTL_SET_ADDR, sample_place(&first, i));
+		ctl(NVSIM_CTL_VRAM_WRITE, 0xdeadbeef);
+	}
+
+	c = ch_new(&nv, vm);
+	writes = stat_of(mmio_writes);
+	need(!object_engine(&nv, c.id, H_2D, CLASS_2D), "a 2D object");
+	writes = stat_of(mmio_writes) - writes;
+	second = image_object(&c);
+	need(first.start == second.start, "the same memory again");
+	for (i = 0; i < count; i++) {
+		ctl(NVSIM_CTL_SET_ADDR, sample_place(&first, i));
+		wrong += ctl(NVSIM_CTL_VRAM_READ, 0) != before[i];
+	}
+	equal(wrong, 0, "the image does not depend on what its memory held");
+	check(writes < 200, "the second image takes %u writes of registers", writes);
+	nv_close(&nv);
+}
+
 /* If PGRAPH does not release a channel the driver resets it, and other channels continue. */
 static void t_hung(void)
 {
@@ -468,6 +539,7 @@ static const struct test tests[] = {
 	TEST(t_asked_for),
 	TEST(t_null),
 	TEST(t_image),
+	TEST(t_image_whole),
 	TEST(t_hung),
 };
 
