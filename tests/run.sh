@@ -22,8 +22,8 @@
 #	SUITES="name ..."	only these of tests/guest
 #	FULL=1			all tests on every chipset: else those that take long and do not
 #				depend on the chipset run on g80, g84, gt215 and mcp77 only
-#	GUESTS=n		guests at a time (default: two more than there are CPUs, as
-#				a sixth of their time is waiting)
+#	GUESTS=n		guests at a time (default: three for each CPU, as more than
+#				half of their time is waiting; fewer where memory is short)
 #	NPROC=n			compilers at a time (default: one per CPU)
 #
 # What the last run said is kept in build/results; two runs at a time do not disturb
@@ -61,8 +61,21 @@ for suite in ${SUITES-}; do
 	*) die "SUITES: '$suite' is none of $known" ;;
 	esac
 done
+# A guest and its model have 512 MiB, except for a few.
+guests_default()
+{
+	awk -v processors="$(nproc)" '
+		/^MemAvailable:/ { room = int($2 / 1024 / 512) }
+		END {
+			n = 3 * processors
+			n = n < room ? n : room
+			n = n < 9 ? n : 9
+			print n > 1 ? n : 1
+		}' /proc/meminfo
+}
+
 export NPROC=${NPROC:-$(nproc)}
-guests=${GUESTS:-$(nproc | awk '{ print $1 < 7 ? $1 + 2 : 9 }')}
+guests=${GUESTS:-$(guests_default)}
 # One of each generation.
 whole="g80 g84 gt215 mcp77"
 [[ $guests =~ ^[1-9]$ ]] || die "GUESTS '$guests': not a number from 1 to 9"

@@ -40,6 +40,17 @@ as_expected() # code verdict [pattern]...
 	done
 }
 
+# Until a condition holds, 30 s at most.
+wait_for() # condition...
+{
+	tries=0
+	until "$@"; do
+		tries=$((tries + 1))
+		[ $tries -lt 600 ] || return 1
+		sleep 0.05
+	done
+}
+
 run() # file [option]...
 {
 	nvfifo run --timeout 10000 "$@" >$out 2>&1
@@ -82,6 +93,13 @@ nv() # subcommand [argument]...
 {
 	nvfifo "$@" >$out 2>&1
 	status=$?
+}
+
+# The driver writes a dump after the channel's death.
+has_dump() # [option]...
+{
+	nv dump --summary "$@"
+	! grep -q "there is no device coredump" $out
 }
 
 scratch="PBUS.INTR_USER0_SCRATCH[2]"
@@ -140,15 +158,11 @@ for example in 09-dma-mode 11-object-attributes 12-event 13-spaces 14-software-m
 done
 nvfifo trace --words >$out 2>&1 &
 trace=$!
-for n in 1 2 3 4 5 6 7 8 9 10; do
-	[ "$(cat /sys/kernel/tracing/events/nvfifo/enable)" = 1 ] || sleep 1
-done
+wait_for grep -qx 1 /sys/kernel/tracing/events/nvfifo/enable
 # The first is over, and its channel gone, long before anybody reads the events.
 nvfifo run --quiet examples/01-refcnt-semaphore.nvp >/dev/null
-nvfifo run --quiet --timeout 3000 tests/golden/timeout.nvp >/dev/null
-for n in 1 2 3 4 5 6 7 8 9 10; do
-	grep -q "taken off the card" $out || sleep 1
-done
+nvfifo run --quiet --timeout 300 tests/golden/timeout.nvp >/dev/null
+wait_for grep -q "taken off the card" $out
 kill -INT $trace
 wait $trace
 status=$?
@@ -157,13 +171,9 @@ check "trace --words disassembles what is submitted" as_expected 0 "" "submissio
 	"beef0001 .*# DMA_SEMAPHORE" "SEMAPHORE_ACQUIRE: waits for the semaphore"
 nvfifo trace >$out 2>&1 &
 trace=$!
-for n in 1 2 3 4 5 6 7 8 9 10; do
-	[ "$(cat /sys/kernel/tracing/events/nvfifo/enable)" = X ] || sleep 1
-done
+wait_for grep -qx X /sys/kernel/tracing/events/nvfifo/enable
 nvfifo run --quiet examples/03-m2mf-copy.nvp >/dev/null
-for n in 1 2 3 4 5 6 7 8 9 10; do
-	grep -q "taken off the card" $out || sleep 1
-done
+wait_for grep -q "taken off the card" $out
 kill -INT $trace
 wait $trace
 status=$?
@@ -204,10 +214,7 @@ run tests/golden/dead-command.nvp
 check "a channel that must die does" as_expected 0 "PASS dead-command" \
 	"DMA_PUSHER error 4, INVALID_CMD: command word 0x20000050" "ended with error -125"
 # What that one left.
-for n in 1 2 3 4 5 6 7 8 9 10; do
-	nv dump --summary --device "$pci"
-	! grep -q "there is no device coredump" $out || sleep 1
-done
+wait_for has_dump --device "$pci"
 check "dump marks the word" as_expected 0 "" "^nvfifo: reading /sys/class/devcoredump/devcd" \
 	"^Channel 1: dead" "DMA_PUSHER INVALID_CMD, word 20000050" \
 	"=> 20.*: 20000050  .word 0x20000050 .*<== the pusher stopped at this word, GET"
@@ -220,10 +227,7 @@ status=$?
 check "dump --json" grep -q '"failing_word":{"segment":0,"word":2,.*"value":"20000050"' /tmp/dump.json
 drop_dumps
 run tests/golden/dead-fault.nvp
-for n in 1 2 3 4 5 6 7 8 9 10; do
-	nv dump --summary
-	! grep -q "there is no device coredump" $out || sleep 1
-done
+wait_for has_dump
 check "dump finds the place of a fault" as_expected 0 "" "SEMAPHORE MEM_FAULT" \
 	"va  *0030001000" "mapping  none" "now      PAGE_NOT_PRESENT" "<== the puller stopped at this method"
 drop_dumps
