@@ -17,6 +17,7 @@
 #include "nvfifo_names.h"
 #include "nvfifo_near.h"
 #include "nvfifo_priv.h"
+#include "nvfifo_reg.h"
 
 struct calc {
 	struct nvfifo_row *r;
@@ -380,24 +381,32 @@ static void note(struct calc *c, const char *text)
 
 /* --- Storage types ------------------------------------------------------- */
 
-static const char *kind_means(__u32 kind)
+static const char *kind_order(__u32 kind)
 {
-	if (kind == NVFIFO_DMAOBJ_KIND_VM)
-		return "as the PTE says; DMA objects only";
-	if (!kind)
-		return "pitch linear";
-
 	switch (nvfifo_kind_class(kind)) {
 	case NVFIFO_KIND_PLAIN:
-		return nvfifo_kind_is_g200(kind) ? "block linear, normal bank order, G200 and later" :
-						   "block linear, normal bank order";
+		return "normal bank order";
 	case NVFIFO_KIND_SWIZZLED:
-		return nvfifo_kind_is_g200(kind) ?
-			       "block linear, swizzled bank order, G200 and later" :
-			       "block linear, swizzled bank order";
+		return "swizzled bank order";
 	default:
-		return "no such storage type";
+		return NULL;
 	}
+}
+
+static void kind_means(struct calc *c, __u32 kind)
+{
+	const struct nvfifo_name *n = nvfifo_name_find(nvfifo_kind_names, kind);
+	const char *order = kind_order(kind);
+
+	if (kind == NVFIFO_DMAOBJ_KIND_VM)
+		means(c, "as the PTE says; DMA objects only");
+	else if (!kind)
+		means(c, "pitch linear");
+	else if (order && n)
+		means(c, "%s: block linear, %s%s", n->name, order,
+		      nvfifo_kind_is_g200(kind) ? ", G200 and later" : "");
+	else
+		means(c, "no such storage type");
 }
 
 static void calc_kind(struct calc *c)
@@ -405,7 +414,7 @@ static void calc_kind(struct calc *c)
 	static const char *const names[] = { "invalid", "plain", "bankswz" };
 	__u32 kind = (__u32)need(c, "kind", HEX, 0x7f);
 
-	means(c, "%s", kind_means(kind));
+	kind_means(c, kind);
 	set(c, "class", STR, "%s", names[nvfifo_kind_class(kind)]);
 }
 
@@ -530,7 +539,7 @@ static void pte_decode(struct calc *c, __u64 word)
 	set_flag(c, "priv", p.supervisor, "supervisor accesses only");
 	means(c, "%u PTEs are one block", 1u << p.contig);
 	set(c, "contig", NUM, "%u", p.contig);
-	means(c, "%s", kind_means(p.kind));
+	kind_means(c, p.kind);
 	set(c, "kind", STR, "%02x", p.kind);
 	means(c, "%s", comp[p.comp & 3]);
 	set(c, "comp", NUM, "%u", p.comp);
@@ -722,7 +731,7 @@ static void dmaobj_decode(struct calc *c, const __u32 *w)
 	set(c, "part", NUM, "%u", o.cycle);
 	means(c, "compression: %s", comp_text[o.comp]);
 	set(c, "comp", NUM, "%u", o.comp);
-	means(c, "%s", kind_means(o.kind));
+	kind_means(c, o.kind);
 	set(c, "kind", STR, "%02x", o.kind);
 	set_flag(c, "supervisor", o.supervisor, "accesses through the object are supervisor accesses");
 	means(c, "%s", enc_text[o.encrypted]);
@@ -851,16 +860,17 @@ static void calc_dmaobj(struct calc *c)
 static void calc_ectx(struct calc *c)
 {
 	static const struct {
-		const char *names;
+		const char *g80;	/* the names on the G80 */
+		const char *g84;	/* and on later chips */
 		unsigned int vm_engine;
 	} engines[] = {
-		{ "gr|pgraph", NVFIFO_VM_PGRAPH },
-		{ "vp|mspdec|pvp|ppdec", NVFIFO_VM_PVP },
-		{ "me|pme|vcomp", NVFIFO_VM_PME },
-		{ "mpeg|msppp|pmpeg|pppp", NVFIFO_VM_PMPEG },
-		{ "bsp|msvld|pbsp|pvld", NVFIFO_VM_PBSP },
-		{ "cipher|sec|pcipher|psec", NVFIFO_VM_PCIPHER },
-		{ "ce|ce0|pcopy", NVFIFO_VM_PCOPY },
+		{ "gr|pgraph", "gr|pgraph", NVFIFO_VM_PGRAPH },
+		{ "vp|pvp", "vp|mspdec|pvp|ppdec", NVFIFO_VM_PVP },
+		{ "me|pme", "vcomp|pvcomp", NVFIFO_VM_PME },
+		{ "mpeg|pmpeg", "mpeg|msppp|pmpeg|pppp", NVFIFO_VM_PMPEG },
+		{ "", "bsp|msvld|pbsp|pvld", NVFIFO_VM_PBSP },
+		{ "", "cipher|sec|pcipher|psec", NVFIFO_VM_PCIPHER },
+		{ "", "ce|ce0|pcopy", NVFIFO_VM_PCOPY },
 	};
 	static const char *const gens[] = { "nv50|g80", "g84" };
 	bool g84 = pick(c, "gen", gens, 2, 1);
@@ -873,14 +883,16 @@ static void calc_ectx(struct calc *c)
 	unsigned int i;
 
 	for (i = 0; engine && i < sizeof(engines) / sizeof(engines[0]); i++) {
-		if (is_one_of(engines[i].names, engine))
+		if (is_one_of(g84 ? engines[i].g84 : engines[i].g80, engine))
 			offset = nvfifo_engine_ctx(g84, engines[i].vm_engine);
 	}
 
 	/* nouveau's slots by name: one for each engine that ever was there. */
+	if (!engine && !c->err)
+		c->err = nvfifo_error(-EINVAL, "engine is missing");
 	if (!offset && !c->err)
-		c->err = nvfifo_error(-EINVAL, "engine '%.20s' has no context object",
-				      engine ? engine : "");
+		c->err = nvfifo_error(-EINVAL, "engine '%.20s' has no context object on the %s",
+				      engine, g84 ? "G84 and later" : "G80");
 	if (c->err)
 		return;
 
@@ -1159,7 +1171,58 @@ static void calc_chan(struct calc *c)
 }
 
 /* nouveau's RAMFC of a new channel, and its accesses to CHAN_TABLE. */
-static void calc_ramfc(struct calc *c)
+/* "ADDRESS_HIGH 0, ORDER 9": the fields of the register that a word of RAMFC is loaded into */
+static void ramfc_means(struct calc *c, const char *name, __u32 value)
+{
+	const struct nvfifo_reg *f = NULL;
+	struct nvfifo_reg_ref ref;
+	char text[160] = "";
+	size_t used = 0;
+
+	if (nvfifo_reg_parse(name, 0, &ref) || ref.field)
+		return;
+
+	while ((f = nvfifo_reg_field(ref.reg, 0, f)) && used < sizeof(text))
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s %x",
+					 used ? ", " : "", f->name,
+					 (value & nvfifo_reg_mask(f)) >> f->lo);
+
+	means(c, "%s", text);
+}
+
+/* RAMFC as the column of nouveau's vectors has it: {"3c":"403f6078","44":"01003fff"} */
+static void ramfc_decode(struct calc *c)
+{
+	const char *text = field_text(c, "ramfc"), *name;
+	struct nvfifo_row r = { 0 };
+	__u64 offset, value;
+	size_t at, i;
+
+	if (nvfifo_row_from_json(&r, text, strlen(text), &at) && !c->err)
+		c->err = nvfifo_error(-EINVAL, "ramfc must be an object of JSON such as {\"3c\":\"403f6078\"}");
+
+	for (i = 0; i < r.count && !c->err; i++) {
+		name = NULL;
+		if (number(r.fields[i].name, HEX, NVFIFO_RAMFC_WORDS * 4 - 4, &offset))
+			name = nvfifo_ramfc_name((unsigned int)offset);
+
+		if (!name) {
+			c->err = nvfifo_error(-EINVAL, "RAMFC has no word at '%.20s', 0 to %x in steps of 4",
+					      r.fields[i].name, NVFIFO_RAMFC_WORDS * 4 - 4);
+		} else if (!number(r.fields[i].text, HEX, 0xffffffff, &value)) {
+			c->err = nvfifo_error(-EINVAL, "%s must be a hexadecimal number up to ffffffff, not '%.40s'",
+					      name, r.fields[i].text);
+		} else {
+			ramfc_means(c, name, (__u32)value);
+			set(c, name, STR, "%08x", (__u32)value);
+		}
+	}
+
+	nvfifo_row_free(&r);
+}
+
+/* RAMFC of a new channel, and the accesses that bind, start and stop it */
+static void ramfc_encode(struct calc *c)
 {
 	static const char *const gens[] = { "nv50|g80", "g84" };
 	static const __u8 plan[] = {
@@ -1214,6 +1277,14 @@ static void calc_ramfc(struct calc *c)
 		 bound | 1u << 31, 0x2600 + chid * 4, bound | 1u << 31, 0x2600 + chid * 4, bound,
 		 0x2600 + chid * 4, 0);
 	set_long(c, "bind_start_stop_unbind", NVFIFO_VALUE_JSON, text);
+}
+
+static void calc_ramfc(struct calc *c)
+{
+	if (has(c, "ramfc") && !has(c, "inst") && !has(c, "ib_offset"))
+		ramfc_decode(c);
+	else
+		ramfc_encode(c);
 }
 
 /* --- Faults -------------------------------------------------------------- */
@@ -1567,11 +1638,31 @@ static void tlb_accesses(struct calc *c, unsigned int id, const char *engine, co
 	set_long(c, "mmio", NVFIFO_VALUE_JSON, text);
 }
 
-/* nouveau's flush of an engine's TLB. */
+/* The engine's names on the chips, "PVP1, PVP2, PPDEC", for @size bytes */
+static void tlb_engine_names(unsigned int id, char *text, size_t size)
+{
+	static const __u32 chips[] = { 0x50, 0x84, 0x98, 0xa3, 0xaf };
+	const char *name;
+	size_t i, used = 0;
+
+	text[0] = '\0';
+
+	for (i = 0; i < sizeof(chips) / sizeof(chips[0]); i++) {
+		name = nvfifo_fault_engine(chips[i], id);
+		if (*name && !strstr(text, name) && used < size)
+			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
+	}
+
+	if (!used)
+		snprintf(text, size, "no such engine");
+}
+
+/* nouveau's flush of an engine's TLB, or the value that flushes it. */
 static void calc_tlb(struct calc *c)
 {
 	const char *engine = field_text(c, "engine"), *gen = field_text(c, "gen");
 	unsigned int id = tlb_engine(engine);
+	char names[80];
 
 	c->vectors = gen;
 	if (c->vectors && id != NO_ENGINE) {
@@ -1593,6 +1684,9 @@ static void calc_tlb(struct calc *c)
 	if (c->err)
 		return;
 
+	tlb_engine_names(id, names, sizeof(names));
+	means(c, "%s", names);
+	set_text(c, "engine", STR, engine ? engine : "");
 	means(c, "to TLB_FLUSH, 100c80; bit 0 reads 1 until it is done");
 	set(c, "value", STR, "%08x", nvfifo_tlb_flush_value(id));
 }

@@ -22,6 +22,7 @@ extern const struct nvfifo_name nvfifo_pull0_bits[];
 extern const struct nvfifo_name nvfifo_pfifo_intr_bits[];
 extern const struct nvfifo_name nvfifo_pgraph_intr_bits[];
 extern const struct nvfifo_name nvfifo_pgraph_status_bits[];
+extern const struct nvfifo_name nvfifo_kind_names[];
 extern const struct nvfifo_name nvfifo_trap_bits[];
 extern const struct nvfifo_name nvfifo_cipher_intr_bits[];
 extern const struct nvfifo_name nvfifo_trap_prop_bits[];

@@ -508,7 +508,13 @@ static const struct {
 	{ "PGRAPH", "INTR", NULL, BITS, nvfifo_pgraph_intr_bits, 0 },
 	{ "PGRAPH", "INTR_EN", NULL, BITS, nvfifo_pgraph_intr_bits, 0 },
 	{ "PGRAPH", "DATA_ERROR", NULL, CODE, nvfifo_data_errors, 0 },
+	{ "PFIFO", "CUR_CTX_MAP", "ADDRESS", SHIFT, NULL, 12 },
+	{ "PFIFO", "OLD_CTX_MAP", "ADDRESS", SHIFT, NULL, 12 },
 	{ "PGRAPH", "TRAPPED_ADDR", "METHOD", METHOD, NULL, 2 },
+	{ "PGRAPH", "DISPATCH_STUCK", "METHOD", METHOD, NULL, 2 },
+	{ "PGRAPH", "QUERY_STUCK", "METHOD", METHOD, NULL, 2 },
+	{ "PCIPHER", "CHAN_CUR", "CHAN", SHIFT, NULL, 12 },
+	{ "PCIPHER", "CHAN_NEXT", "CHAN", SHIFT, NULL, 12 },
 };
 
 static void code_text(const struct nvfifo_name *n, char buf[NVFIFO_REG_VALUE_MAX])

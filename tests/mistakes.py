@@ -55,8 +55,14 @@ ROWS = (
     # Arguments in the wrong order
     ("nvfifo methods format 2D", 2, "the class stands first: did you mean '2D format'"),
     ("nvfifo methods ref pfifo", 2, "the class stands first: did you mean 'pfifo ref'"),
+    ("nvfifo peek --decode zz PFIFO.RAMHT", 2, "--decode is a hexadecimal word, 0 to ffffffff, not 'zz'"),
+    ("nvfifo peek --decode 1 PFIFO.RAMHT 2", 2, "--decode takes one register, and no COUNT"),
+    ("nvfifo peek --decode 1 --chipset g80 PCIPHER.INTR", 2, "G80 has no register 'PCIPHER.INTR'"),
     # calc
     ("nvfifo calc pte address=", 2, "address has no value"),
+    ("nvfifo calc ectx engine=me gen=g84 ctx_addr=45000 ctx_size=8000", 2, "'me' has no context object on the G84"),
+    ("nvfifo calc ectx engine=vcomp gen=g80 ctx_addr=45000 ctx_size=8000", 2, "'vcomp' has no context object on the G80"),
+    ("""nvfifo calc ramfc '{"3d":"0"}'""", 2, "RAMFC has no word at '3d', 0 to a0 in steps of 4"),
     ("nvfifo calc --list frob", 2, "there is no kind 'frob'"),
     ("nvfifo calc --list pte 5", 2, "--list takes one kind, no words"),
     ("nvfifo calc fault chipset=g97 0 0 0 0 0 0", 2, "chipset 'g97' is none of the NV50 family"),
@@ -75,6 +81,15 @@ RIGHT = (
     ("printf 'pde\\n0\\n12345003\\n' | nvfifo calc --all pde", r"\n0+12345003,4k,.*0012345000"),
     # Lines that are refused do not end a file that has right ones.
     ("(echo pte; echo 1; yes zz | head -20; echo 2001) | nvfifo calc --all pte 2>/dev/null; true", r"\n0*2001,"),
+    # Registers that no driver of this family's cards touches have rnndb's names, too.
+    ("nvfifo peek --decode 80054104 400808", r"DISPATCH_STUCK\n +METHOD +041 .*0104\n +SUBCHANNEL +5\n(.*\n)?.*VALID +1"),
+    ("nvfifo peek --decode 123 --chipset g200 102130", r"PCIPHER\.INTR\n +INVALID_STATE +1\n +ILLEGAL_MTHD +1\n +FAULT +1"),
+    ("nvfifo peek --decode 1001 PDAEMON.IREDIR_TRIGGER", r"10a68c .*\n +HOST_REQ +1\n +HOST +1"),
+    ("nvfifo peek --decode 40021 --chipset g84 400504", r"FIFO_STATUS\n +EMPTY +1"),
+    ("nvfifo peek --decode 12340001 19e0", r"P2P_WRITE_WINDOW\[0\]\n +DISABLE +1\n +OFFSET +1234"),
+    ("""nvfifo calc ramfc '{"54":"00090001","30":"80006d7c"}'""", "IB_CONFIG +00090001 +# ADDRESS_HIGH 1, ORDER 9\nDMA_STATE +80006d7c .*ERROR 4"),
+    ("nvfifo calc kind 2c", "Z24_C8_MS4_CS4_LSR: block linear, swizzled bank order"),
+    ("nvfifo calc tlb engine=9", "engine +9 +# PBSP, PVLD"),
     # A closed standard input is its end, not the program's text.
     (f"nvfifo run --model --step -q {FIRST} <&-", "^step> *\n?(.*\n)*PASS"),
     # Each of these lines is no command of --step, or the whole program would run.

@@ -9,12 +9,14 @@
 
 static const char peek_help[] =
 	"Usage: nvfifo peek [OPTIONS] REG [COUNT]\n"
+	"       nvfifo peek --decode WORD REG\n"
 	"       nvfifo peek --list [NAME]\n\n"
 	"Read registers of the card, and show what their fields say. With COUNT, so many words\n"
 	"from there on, or so many of the registers if there are several of the name.\n\n"
 	REGS_HELP_NAMES REGS_HELP_ROOT
 	"Options:\n"
 	"  --all           show fields that are 0, too\n"
+	"  --decode WORD   show what WORD would say in the register; needs no card\n"
 	"  --list          list the registers with NAME in their names; needs no card\n"
 	REGS_HELP_WHERE
 	"Exit codes: 0 done, 2 a wrong option or name, 3 no card, or it refused.\n\n"
@@ -23,6 +25,7 @@ static const char peek_help[] =
 	"  nvfifo peek CHAN_TABLE[1] 4\n"
 	"  nvfifo peek 0x2500\n"
 	"  nvfifo peek --json CACHE1.DMA_STATE.ERROR\n"
+	"  nvfifo peek --decode 1c001000 PFIFO.RAMHT\n"
 	"  nvfifo peek --list semaphore\n";
 
 static const char poke_help[] =
@@ -125,9 +128,22 @@ static void print_text_reg(const struct regs *r, const struct nvfifo_reg_ref *re
 		printf("    %-24s %08x\n", "(bits without a name)", value & ~known);
 }
 
-static int peek(struct regs *r, const struct nvfifo_reg_ref *first, unsigned long count)
+static void show(const struct regs *r, const struct nvfifo_reg_ref *ref, __u32 value)
 {
 	struct json j = { .f = stdout };
+
+	if (!r->json) {
+		print_text_reg(r, ref, value);
+		return;
+	}
+
+	json_open(&j, NULL, '{');
+	regs_print_json(r, &j, ref, value);
+	json_end(&j, '}');
+}
+
+static int peek(struct regs *r, const struct nvfifo_reg_ref *first, unsigned long count)
+{
 	__u32 step = first->reg && first->reg->count > 1 ? first->reg->stride : 4, value;
 	struct nvfifo_reg_ref ref = *first;
 	unsigned long i;
@@ -144,27 +160,43 @@ static int peek(struct regs *r, const struct nvfifo_reg_ref *first, unsigned lon
 			return ret;
 
 		ref.field = ref.reg == first->reg ? first->field : NULL;
-		if (r->json) {
-			json_open(&j, NULL, '{');
-			regs_print_json(r, &j, &ref, value);
-			json_end(&j, '}');
-		} else {
-			print_text_reg(r, &ref, value);
-		}
+		show(r, &ref, value);
 	}
 
 	return EXIT_OK;
+}
+
+/* "--decode 1c001000 PFIFO.RAMHT" */
+static int decode(struct regs *r, const char *word, const char *name, bool count)
+{
+	struct nvfifo_reg_ref ref;
+	__u32 value;
+	int ret;
+
+	if (count)
+		return usage_error(r->cmd, "--decode takes one register, and no COUNT");
+	if (!regs_parse_word(word, &value))
+		return usage_error(r->cmd, "--decode is a hexadecimal word, 0 to ffffffff, not '%s'",
+				   word);
+
+	ret = regs_find(r, name, &ref);
+	if (!ret)
+		show(r, &ref, value);
+
+	return ret;
 }
 
 static int run_peek(int argc, char **argv)
 {
 	struct regs r = { .cmd = &cmd_peek, .debugfs = REGS_DEBUGFS, .fd = -1 };
 	struct nvfifo_reg_ref ref;
+	const char *word = NULL;
 	unsigned long count = 1;
 	bool list = false;
 	const struct option_row rows[] = {
 		REGS_OPTIONS(&r),
 		OPTION_FLAG("all", 0, &r.all),
+		OPTION_TEXT("decode", 0, &word),
 		OPTION_FLAG("list", 0, &list),
 		OPTION_END,
 	};
@@ -176,6 +208,8 @@ static int run_peek(int argc, char **argv)
 		return list_regs(&r, optind < argc ? argv[optind] : "");
 	if (optind == argc)
 		return usage_error(r.cmd, "which register?");
+	if (word)
+		return decode(&r, word, argv[optind], optind + 1 < argc);
 
 	if (optind + 1 < argc &&
 	    (!parse_unsigned(argv[optind + 1], NVFIFO_BAR0_BYTES / 4, &count) || !count))
