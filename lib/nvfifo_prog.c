@@ -29,7 +29,8 @@
  *	poll PLACE WORD
  *	expect PLACE WORD, WORD ...
  *	expect ref CHANNEL WORD
- *	expect dead CHANNEL [pusher | cache | semaphore | timeout | lost | graph [CODE [DETAIL]]]
+ *	expect dead CHANNEL [pusher | cache | semaphore | timeout | lost | graph | fence
+ *	            [CODE [DETAIL]]]
  *	expect event CHANNEL [as after dead]
  *	expect method CHANNEL HANDLE METHOD WORD
  *	expect same PLACE PLACE BYTES
@@ -1283,7 +1284,7 @@ static int read_ref(struct reader *r, struct nvfifo_prog_step *s)
 static int read_dead(struct reader *r, struct nvfifo_prog_step *s)
 {
 	static const char *const errors[] = {
-		NULL, "pusher", "cache", "semaphore", "timeout", "lost", "graph",
+		NULL, "pusher", "cache", "semaphore", "timeout", "lost", "graph", "fence",
 	};
 	int channel = known_channel(r);
 	__u64 detail;
@@ -1305,7 +1306,7 @@ static int read_dead(struct reader *r, struct nvfifo_prog_step *s)
 
 	if (i == sizeof(errors) / sizeof(errors[0]))
 		return nvfifo_lex_expected(&r->lex,
-					   "pusher, cache, semaphore, timeout, lost or graph");
+					   "pusher, cache, semaphore, timeout, lost, graph or fence");
 	s->error = i;
 	if (nvfifo_lex_at_line_end(&r->lex))
 		return 0;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * A channel of a dump as a text program that can be edited and run again. Mappings become
- * buffers at the same addresses, and segments become pushbuffers; the objects are the same. A
- * dump has no contents of memory, so buffers begin with zeros.
+ * buffers at the same addresses, and segments become pushbuffers; the objects are the same. The
+ * program expects the channel to die as it did. A dump has no contents of memory, so buffers
+ * begin with zeros.
  */
 #include <stdio.h>
 
@@ -158,7 +159,35 @@ static void print_pushes(const struct nvfifo_coredump *dump,
 		separator = ", ";
 	}
 
-	puts("\nwait");
+	putchar('\n');
+}
+
+/* The error that ended the channel. One that no words can cause again is a remark. */
+static void print_end(const struct nvfifo_coredump_channel *c)
+{
+	switch (c->error) {
+	case DRM_NVFIFO_ERROR_NONE:
+		puts("wait");
+		break;
+	case DRM_NVFIFO_ERROR_PUSHER:
+		printf("expect dead ch0 pusher 0x%x\n", c->code);
+		break;
+	case DRM_NVFIFO_ERROR_CACHE:
+		puts("expect dead ch0 cache");
+		break;
+	case DRM_NVFIFO_ERROR_SEMAPHORE:
+		printf("expect dead ch0 semaphore 0x%x\n", c->code);
+		break;
+	case DRM_NVFIFO_ERROR_GRAPH:
+		printf("expect dead ch0 graph 0x%x\n", c->code);
+		break;
+	case DRM_NVFIFO_ERROR_FENCE:
+		puts("expect dead ch0 fence");
+		break;
+	default:
+		puts("# The channel died of a time-out, or with the card.\nwait");
+		break;
+	}
 }
 
 static bool needs_vram_map(const struct nvfifo_coredump_channel *c)
@@ -200,6 +229,7 @@ int dump_program(const struct nvfifo_coredump *dump, const struct nvfifo_coredum
 	puts("channel ch0");
 	print_objects(c);
 	print_pushes(dump, c);
+	print_end(c);
 
 	return 0;
 }

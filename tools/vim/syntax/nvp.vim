@@ -17,7 +17,7 @@ syntax keyword nvpAttribute dead dma double encrypted event file hi kind limit l
 syntax keyword nvpAttribute method no_prefetch none nosnoop not_main pages pitch r r5g6b5 r8 ramp readonly
 syntax keyword nvpAttribute readwrite ref rw last off same short single sli software supervisor system timeslice unpaged
 syntax keyword nvpAttribute user vram w wc x8r8g8b8 semaphore64 vram_mmap msi igp encryption
-syntax keyword nvpAttribute long_cycle user_queue pusher cache semaphore timeout lost graph
+syntax keyword nvpAttribute long_cycle user_queue pusher cache semaphore timeout lost graph fence
 syntax keyword nvpWord mthd ninc immd nop data count sli_store sli_use end_segment jump
 syntax keyword nvpWord old_jump call return
 syntax match nvpWord /^\s*\zs\(0inc\|1inc\|\.word\)\>/
