@@ -430,6 +430,80 @@ static void test_points(const char *chip)
 }
 
 /* Results 4 to 7 are the color of the front, 0 to 3 here that of the back. */
+/* Lines of a triangle: EDGEFLAG hides the one that begins at a corner. */
+static void test_edge_flags(const char *chip)
+{
+	static const float corners[3][2] = { { 10, 10 }, { 30, 10 }, { 10, 30 } };
+	struct rig *r = ready(chip);
+	uint32_t hidden, i, count[4];
+
+	setup_3d(r);
+	submit(r, 1, M(SUBC_3D, 0xdac, 2), 0x1b01, 0x1b01);
+	for (hidden = 0; hidden < 4; hidden++) {
+		fill_memory_below(r, CODE);
+		submit(r, 1, M(SUBC_3D, 0x15dc, 1), 4);
+		for (i = 0; i < 3; i++) {
+			submit(r, 1, M(SUBC_3D, 0x15e4, 1), i == hidden ? 0 : 1);
+			vertex(r, (corners[i][0] + 0.5f) / 32 - 1, (corners[i][1] + 0.5f) / 24 - 1, 0, 1, 0);
+		}
+		submit(r, 1, M(SUBC_3D, 0x15e0, 1), 0);
+		run(r);
+		r->push_at[1] = 0;
+		count[hidden] = greens(r, hidden ? 20 : 10, hidden ? 10 : 20);
+	}
+	/* Three sides of 20 pixels; a corner belongs to the line that begins there. */
+	tap(count[3] == 60 && count[0] == 40 && count[1] == 40 && count[2] == 40 && clean(r),
+	    "%s: sides that have an edge flag (%u %u %u %u)", chip, count[3], count[0], count[1],
+	    count[2]);
+	rig_destroy(r);
+}
+
+/* Places of samples in a pixel, in 1/16 of it, and in memory: envytools, g80-surface */
+static const struct {
+	uint32_t mode, log_x, log_y, x, y, column, row;
+} sample_rows[] = {
+	{ 0, 0, 0, 8, 8, 0, 0 },
+	{ 1, 1, 0, 4, 4, 0, 0 }, { 1, 1, 0, 12, 12, 1, 0 },
+	{ 2, 1, 1, 6, 2, 0, 0 }, { 2, 1, 1, 14, 6, 1, 0 }, { 2, 1, 1, 2, 10, 0, 1 },
+	{ 2, 1, 1, 10, 14, 1, 1 },
+	{ 3, 2, 1, 1, 7, 0, 0 }, { 3, 2, 1, 5, 3, 1, 0 }, { 3, 2, 1, 3, 13, 0, 1 },
+	{ 3, 2, 1, 7, 11, 1, 1 }, { 3, 2, 1, 9, 5, 2, 0 }, { 3, 2, 1, 15, 1, 3, 0 },
+	{ 3, 2, 1, 11, 15, 2, 1 }, { 3, 2, 1, 13, 9, 3, 1 },
+};
+
+/* A square of 1/16 of a pixel around a sample reaches that one only, if its mask has it. */
+static void test_samples(const char *chip)
+{
+	struct rig *r = ready(chip);
+	uint32_t i, x, y, mask, set, right, wrong = 0;
+	float left, top;
+
+	setup_3d(r);
+	target_3d(r, 1, 0xd5, false, 0);
+	submit(r, 1, M(SUBC_3D, 0x1534, 1), 1);
+	for (i = 0; i < 2 * sizeof(sample_rows) / sizeof(sample_rows[0]); i++) {
+		mask = i & 1 ? 0xffff : 0;
+		fill_memory_below(r, CODE);
+		submit(r, 1, M(SUBC_3D, 0x15d0, 1), sample_rows[i / 2].mode, M(SUBC_3D, 0xfbc, 4), mask,
+		       mask, mask, mask);
+		left = 5 + ((float)sample_rows[i / 2].x - 0.5f) / 16;
+		top = 7 + ((float)sample_rows[i / 2].y - 0.5f) / 16;
+		quad(r, left / 32 - 1, top / 24 - 1, (left + 0.0625f) / 32 - 1, (top + 0.0625f) / 24 - 1);
+		set = 0;
+		for (y = 0; y < H2D; y++)
+			for (x = 0; x < W2D; x++)
+				set += peek(r, VRAM_MEM + tiled(0, 1, 0, W2D * 4, H2D, x * 4, y, 0)) != 0;
+		x = 5u << sample_rows[i / 2].log_x | sample_rows[i / 2].column;
+		y = 7u << sample_rows[i / 2].log_y | sample_rows[i / 2].row;
+		right = peek(r, VRAM_MEM + tiled(0, 1, 0, W2D * 4, H2D, x * 4, y, 0)) == 0xff00ff00;
+		/* Masks are for pixels that have several samples. */
+		mask |= sample_rows[i / 2].mode ? 0 : 1;
+		wrong += set != (mask ? 1 : 0) || right != (mask ? 1 : 0);
+	}
+	tap(!wrong && clean(r), "%s: places and masks of samples (%u of %u are wrong)", chip, wrong, i);
+	rig_destroy(r);
+}
+
 static void test_colors_of_sides(const char *chip)
 {
 	struct rig *r = ready(chip);
@@ -1105,6 +1179,49 @@ static void test_random_programs(const char *chip)
 	rig_destroy(r);
 }
 
+/* Random modes of samples and polygons, targets, stipple, depth and filters: draws must end. */
+static void test_random_pixels(const char *chip)
+{
+	static const uint32_t methods[][3] = {
+		/* first method, methods, values that mean something */
+		{ 0x15d0, 1, 12 }, { 0x1534, 1, 2 }, { 0x153c, 1, 32 }, { 0xfbc, 4, 256 }, { 0x169c, 1, 32 },
+		{ 0x1928, 1, 4 }, { 0xdb4, 1, 2 }, { 0xdc0, 3, 2 }, { 0x166c, 1, 2 }, { 0x1680, 1, 0xffffff },
+		{ 0x168c, 1, 2 }, { 0x1700, 32, ~0u }, { 0x15e4, 1, 2 }, { 0x1240, 4, 300 }, { 0x121c, 1, 9 },
+		{ 0x1224, 1, 0x20010 }, { 0x15cc, 1, 8 }, { 0xff4, 2, ~0u }, { 0xfe8, 3, 256 },
+		{ 0x1228, 2, 300 }, { 0x1538, 1, 2 }, { 0x12cc, 1, 2 }, { 0x1298, 1, 140 }, { 0x19a8, 1, 512 },
+		{ 0x13b0, 1, ~0u }, { 0x1518, 1, ~0u }, { 0x1924, 1, 2 }, { 0x1380, 1, 2 },
+	};
+	struct rig *r = ready(chip);
+	float at_random[10];
+	uint32_t i, k, row, value;
+	unsigned int gone_on = 0;
+
+	for (i = 0; i < 300; i++) {
+		if (rd(r, NV_PGRAPH_INTR) || rd(r, NV_PFIFO_INTR)) {
+			rig_destroy(r);
+			r = ready(chip);
+		}
+		setup_3d(r);
+		target_3d(r, 1, chance() & 3 ? 0xd5 : 0xc0 + chance() % 0x40, chance() & 1, 0);
+		submit(r, 1, M(SUBC_3D, 0xdac, 2), 0x1b00 + chance() % 3, 0x1b00 + chance() % 3);
+		for (k = 0; k < 8; k++) {
+			row = chance() % (sizeof(methods) / sizeof(methods[0]));
+			value = chance() & 7 ? chance() % methods[row][2] : chance();
+			submit(r, 1, M(SUBC_3D, methods[row][0] + chance() % methods[row][1] * 4, 1), value);
+		}
+		submit(r, 1, M(SUBC_3D, 0x19d0, 1), chance() & 0x3f);
+		for (k = 0; k < 10; k++)
+			at_random[k] = (float)(int)(chance() % 100) - 20;
+		shape(r, chance() % 10, at_random, 5);
+		submit(r, 1, M(0, 0x50, 1), i);
+		run(r);
+		gone_on += ref(r, 1) == i;
+	}
+	tap(gone_on > 100, "%s: %u draws of 300 with random pixel state ended without an error", chip,
+	    gone_on);
+	rig_destroy(r);
+}
+
 int main(void)
 {
 	static const char *const chips[] = { "g80", "g96", "gt216" };
@@ -1118,6 +1235,8 @@ int main(void)
 		test_open_draws(chips[i]);
 		test_lines(chips[i]);
 		test_points(chips[i]);
+		test_edge_flags(chips[i]);
+		test_samples(chips[i]);
 		test_colors_of_sides(chips[i]);
 		test_arrays_and_depth(chips[i]);
 		test_instructions(chips[i]);
@@ -1129,6 +1248,7 @@ int main(void)
 		test_texture_layout(chips[i]);
 		test_wrap_and_filter(chips[i]);
 		test_random_programs(chips[i]);
+		test_random_pixels(chips[i]);
 		test_random_textures(chips[i]);
 	}
 	for (i = 0; nvsim_chipset_names[i]; i++)
