@@ -448,13 +448,14 @@ struct sim_draw {
 	bool front;
 	double offset;		/* of its depth */
 	int64_t x[3], y[3], area, bounds[4], line, reach[3];
+	bool may_hide;		/* stipple or clip rectangles hide pixels */
 	/* a polygon that is drawn as lines or points; a bit for each of its edges that is left */
 	bool outlined, outline_front, outline_points;
 	u32 outline_left, outline_count;
 	double outline_offset;
 	struct sim_vertex outline[SIM_OUTLINE], outline_flat;
 	/* a stippled line: its axis, its direction, its first pixel, and pixels before it */
-	bool stippled, stipple_by_y, stipple_backward;
+	bool stipple_by_y, stipple_backward;
 	int64_t stipple_first, stipple_done;
 };
 

@@ -32,6 +32,10 @@
 #define CLIP_ENABLE	0x290
 #define ROP		0x2a0
 #define OPERATION	0x2ac
+#define PATTERN_COLOR_FORMAT	0x2e8
+#define PATTERN_A8R8G8B8	2
+#define PATTERN_BITMAP_COLOR(i)	(0x2f0 + 4 * (i))
+#define PATTERN_BITMAP(i)	(0x2f8 + 4 * (i))
 #define DRAW_SHAPE	0x580
 #define DRAW_FORMAT	0x584
 #define DRAW_COLOR	0x588
@@ -221,19 +225,29 @@ static void get_surface(struct nvsim *s, bool dst, struct sim_surface *f, const 
 /* --- writing --- */
 
 /* Each bit of @rop is the result for one combination of pattern, source and destination. */
-static u32 raster(u32 rop, u32 src, u32 dst)
+static u32 raster(u32 rop, u32 src, u32 dst, u32 pattern)
 {
-	u32 out = 0, i, d, s;
+	u32 out = 0, i, d, s, p;
 
-	/* Only the solid pattern is modelled. */
-	for (i = 4; i < 8; i++) {
+	for (i = 0; i < 8; i++) {
 		d = i & 1 ? dst : ~dst;
 		s = i & 2 ? src : ~src;
+		p = i & 4 ? pattern : ~pattern;
 		if (rop >> i & 1)
-			out |= d & s;
+			out |= d & s & p;
 	}
 
 	return out;
+}
+
+/* A pattern of one color is modelled, which all bits of the bitmap select; else it is all ones. */
+static u32 pattern_of(const u32 *st)
+{
+	u32 low = st[PATTERN_BITMAP(0) / 4], high = st[PATTERN_BITMAP(1) / 4];
+
+	if (low == ~0u && high == ~0u && st[PATTERN_COLOR_FORMAT / 4] == PATTERN_A8R8G8B8)
+		return st[PATTERN_BITMAP_COLOR(1) / 4];
+	return ~0u;
 }
 
 /* Clip a span to clip rectangle and surface; false if nothing is left. */
@@ -287,7 +301,7 @@ static bool write_span(struct nvsim *s, int64_t x, int64_t y, const struct pixel
 		if (mask && !mask[i - x])
 			continue;
 		for (k = 0; (op == 1 || op == 4) && k < 4; k++)
-			v.word[k] = raster(st[ROP / 4], v.word[k], old.word[k]);
+			v.word[k] = raster(st[ROP / 4], v.word[k], old.word[k], pattern_of(st));
 		put_pixel(p, fmt->bpp, v);
 	}
 	return sim_surface_row(s, &f, x0 * fmt->bpp, y, buf, (x1 - x0) * fmt->bpp, true);

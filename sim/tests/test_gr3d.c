@@ -443,13 +443,17 @@ static void test_edge_flags(const char *chip)
 		fill_memory_below(r, CODE);
 		submit(r, 1, M(SUBC_3D, 0x15dc, 1), 4);
 		for (i = 0; i < 3; i++) {
-			submit(r, 1, M(SUBC_3D, 0x15e4, 1), i == hidden ? 0 : 1);
+			submit(r, 1, M(SUBC_3D, 0x15e4, 1), (uint32_t)(i != hidden));
 			vertex(r, (corners[i][0] + 0.5f) / 32 - 1, (corners[i][1] + 0.5f) / 24 - 1, 0, 1, 0);
 		}
 		submit(r, 1, M(SUBC_3D, 0x15e0, 1), 0);
 		run(r);
 		r->push_at[1] = 0;
-		count[hidden] = greens(r, hidden ? 20 : 10, hidden ? 10 : 20);
+		/* On the first side, or on the last one */
+		if (hidden)
+			count[hidden] = greens(r, 20, 10);
+		else
+			count[hidden] = greens(r, 10, 20);
 	}
 	/* Three sides of 20 pixels; a corner belongs to the line that begins there. */
 	tap(count[3] == 60 && count[0] == 40 && count[1] == 40 && count[2] == 40 && clean(r),
@@ -498,7 +502,7 @@ static void test_samples(const char *chip)
 		right = peek(r, VRAM_MEM + tiled(0, 1, 0, W2D * 4, H2D, x * 4, y, 0)) == 0xff00ff00;
 		/* Masks are for pixels that have several samples. */
 		mask |= sample_rows[i / 2].mode ? 0 : 1;
-		wrong += set != (mask ? 1 : 0) || right != (mask ? 1 : 0);
+		wrong += set != (uint32_t)(mask != 0) || right != set;
 	}
 	tap(!wrong && clean(r), "%s: places and masks of samples (%u of %u are wrong)", chip, wrong, i);
 	rig_destroy(r);

@@ -216,6 +216,90 @@ static void draw_line_stipple(void)
 	glDisable(GL_LINE_STIPPLE);
 }
 
+/* --- flat colors, depth --- */
+
+static void draw_flat_colors(void)
+{
+	pixel_coordinates();
+	glShadeModel(GL_FLAT);
+	two_triangles(1);
+	glBegin(GL_TRIANGLE_STRIP);
+	corner(3, 20, 1, 0, 0);
+	corner(3, 40, 0, 1, 0);
+	corner(20, 20, 0, 0, 1);
+	corner(20, 40, 1, 1, 0);
+	corner(71, 20, 0, 1, 1);
+	corner(71, 40, 1, 0, 1);
+	glEnd();
+	glShadeModel(GL_SMOOTH);
+}
+
+/* Pixels beyond the planes have the depths of the ends of the range. */
+static void draw_depth_clamp(void)
+{
+	pixel_coordinates();
+	glEnable(GL_DEPTH_CLAMP);
+	glEnable(GL_DEPTH_TEST);
+	glDepthRange(0.25, 0.75);
+	glBegin(GL_QUADS);
+	glColor3f(1, 0, 0);
+	glVertex3f(2, 2, -4);
+	glVertex3f(60, 2, 4);
+	glVertex3f(60, 44, 4);
+	glVertex3f(2, 44, -4);
+	glEnd();
+	glDepthRange(0, 1);
+	glDisable(GL_DEPTH_CLAMP);
+	glBegin(GL_QUADS);
+	glColor3f(0, 1, 0);
+	glVertex3f(5, 5, 0.45f);
+	glVertex3f(58, 5, 0.45f);
+	glVertex3f(58, 20, -0.55f);
+	glVertex3f(5, 20, -0.55f);
+	glEnd();
+	glDisable(GL_DEPTH_TEST);
+}
+
+/* A blit of depths alone leaves the stencil as it is. */
+static void draw_depth_blit(void)
+{
+	GLuint framebuffer, buffer;
+	GLint target;
+
+	glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &target);
+	glGenFramebuffers(1, &framebuffer);
+	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+	glGenRenderbuffers(1, &buffer);
+	glBindRenderbuffer(GL_RENDERBUFFER, buffer);
+	glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH24_STENCIL8, WIDTH, HEIGHT);
+	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_RENDERBUFFER,
+				  buffer);
+	glClearDepth(0.5);
+	glClearStencil(1);
+	glClear(GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+
+	glBindFramebuffer(GL_DRAW_FRAMEBUFFER, (GLuint)target);
+	glClearStencil(3);
+	glClear(GL_STENCIL_BUFFER_BIT);
+	glBlitFramebuffer(0, 0, 40, 30, 0, 0, 40, 30, GL_DEPTH_BUFFER_BIT, GL_NEAREST);
+	glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)target);
+	glClearDepth(1);
+
+	pixel_coordinates();
+	glEnable(GL_DEPTH_TEST);
+	glEnable(GL_STENCIL_TEST);
+	glStencilFunc(GL_EQUAL, 3, 0xff);
+	glBegin(GL_QUADS);
+	glColor3f(1, 1, 0);
+	glVertex3f(1, 1, -0.5f);
+	glVertex3f(60, 1, -0.5f);
+	glVertex3f(60, 46, 0.5f);
+	glVertex3f(1, 46, 0.5f);
+	glEnd();
+	glDisable(GL_STENCIL_TEST);
+	glDisable(GL_DEPTH_TEST);
+}
+
 /* --- several samples to a pixel --- */
 
 static GLuint picture_target;
@@ -426,6 +510,9 @@ static const struct feature features[] = {
 	{ "colors of lines seen from behind", draw_two_sided_outline, 1, 2 },
 	{ "polygon stipple", draw_polygon_stipple, 0, 0 },
 	{ "line stipple", draw_line_stipple, 0, 1 },
+	{ "flat colors", draw_flat_colors, 0, 0 },
+	{ "depths beyond the planes", draw_depth_clamp, 0, 0 },
+	{ "a blit of depths alone", draw_depth_blit, 0, 0 },
 	{ "four samples", draw_four_samples, 1, 0 },
 	{ "four samples of one color", draw_one_of_four, 1, 0 },
 	{ "halves of two samples", draw_halves_of_two, 1, 0 },

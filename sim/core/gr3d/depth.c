@@ -16,6 +16,7 @@
 #define OP_WRAP_DOWN	0x8508
 
 #define EXPORTS_Z	(1u << 8)	/* of FP_CONTROL */
+#define CLAMPS_DEPTH	(3u << 3)	/* of VIEW_VOLUME_CLIP_CTRL: near, far */
 
 /* The stencil test of one face */
 struct stencil {
@@ -42,12 +43,23 @@ bool sim_gr3d_alpha_test(const u32 *st, const struct sim_thread *t)
 
 /* --- depth --- */
 
+/* Where near and far planes do not clip, the depth range does. */
+static double clamped_depth(const u32 *st, double z)
+{
+	double near = sim_bits_to_float(st[DEPTH_RANGE_NEAR / 4]);
+	double far = sim_bits_to_float(st[DEPTH_RANGE_FAR / 4]);
+
+	return fmin(fmax(z, fmin(near, far)), fmax(near, far));
+}
+
 double sim_gr3d_depth_of(const u32 *st, const struct sim_thread *t, double z)
 {
 	u32 at = st[FP_RESULT_COUNT / 4] - 1;
 
 	if (st[FP_CONTROL / 4] & EXPORTS_Z && at < SIM_REGISTERS)
-		return sim_bits_to_float(t->r[at]);
+		z = sim_bits_to_float(t->r[at]);
+	if (st[VIEW_VOLUME_CLIP_CTRL / 4] & CLAMPS_DEPTH)
+		z = clamped_depth(st, z);
 	return z;
 }
 

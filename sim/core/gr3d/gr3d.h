@@ -22,6 +22,10 @@
 #define RT_LAYER_STRIDE(i)	(0x210 + 32 * (i))
 #define VIEWPORT_HORIZ		0xc00
 #define VIEWPORT_VERT		0xc04
+#define DEPTH_RANGE_NEAR	0xc08
+#define DEPTH_RANGE_FAR		0xc0c
+#define CLIP_RECT_HORIZ(i)	(0xd00 + 8 * (i))
+#define CLIP_RECT_VERT(i)	(0xd04 + 8 * (i))
 #define CLEAR_COLOR(i)		(0xd80 + 4 * (i))
 #define CLEAR_DEPTH		0xd90
 #define CLEAR_STENCIL		0xda0
@@ -90,6 +94,7 @@
 #define FP_ADDRESS_HIGH		0xfa4
 #define FP_ADDRESS_LOW		0xfa8
 #define DEPTH_TEST_ENABLE	0x12cc
+#define SHADE_MODEL		0x12d4
 #define BLEND_INDEPENDENT	0x12e4
 #define DEPTH_WRITE_ENABLE	0x12e8
 #define ALPHA_TEST_ENABLE	0x12ec
@@ -199,6 +204,8 @@
 #define FP_MULTISAMPLE		0x1928
 #define VIEWPORT_TRANSFORM_EN	0x192c
 #define VIEW_VOLUME_CLIP_CTRL	0x193c
+#define CLIP_RECTS_EN		0x194c
+#define CLIP_RECTS_MODE		0x1950
 #define FP_INTERPOLANT_CTRL	0x1988
 #define FP_CONTROL		0x19a8
 #define LOGIC_OP_ENABLE		0x19c4
@@ -519,9 +526,9 @@ void sim_gr3d_next_outline(struct nvsim *s);
 
 /* stipple.c: a line from one end to the other, placed on the screen */
 void sim_gr3d_stipple_line(struct nvsim *s, const struct sim_vertex ends[2]);
-/* Whether pixels of the triangle may be hidden, and whether one is */
-bool sim_gr3d_is_stippled(const u32 *st, const struct sim_draw *d);
-bool sim_gr3d_stipple_hides(const u32 *st, const struct sim_draw *d, int64_t x, int64_t y);
+/* Whether stipple or clip rectangles may hide pixels of the triangle, and whether they hide one */
+bool sim_gr3d_may_hide(const u32 *st, const struct sim_draw *d);
+bool sim_gr3d_hides(const u32 *st, const struct sim_draw *d, int64_t x, int64_t y);
 
 /* thin.c */
 void sim_gr3d_line(struct nvsim *s, const struct sim_vertex *a, const struct sim_vertex *b,

@@ -123,7 +123,7 @@ static bool cover(const u32 *st, const struct sim_draw *d, struct quad *q)
 		else
 			cover_middle(st, q, i);
 		if (x < b[0] || x >= b[2] || y < b[1] || y >= b[3] ||
-		    (d->stippled && sim_gr3d_stipple_hides(st, d, x, y)))
+		    (d->may_hide && sim_gr3d_hides(st, d, x, y)))
 			q->cover[i] = 0;
 		any |= q->cover[i] != 0;
 	}
@@ -151,12 +151,13 @@ static u32 by_program(const u32 *st, const struct sim_thread *t)
 	return at < SIM_REGISTERS ? t->r[at] : ~0u;
 }
 
+/* Of all colors, the second one of a blending with two included */
 static void set_alpha(const u32 *st, struct sim_thread *t)
 {
-	u32 i, count = st[RT_CONTROL / 4] & 0xf;
+	u32 i, count = st[FP_RESULT_COUNT / 4];
 
-	for (i = 0; i < count && i < 8; i++)
-		t->r[4 * i + 3] = sim_float_to_bits(1);
+	for (i = 3; i < count && i < 32; i += 4)
+		t->r[i] = sim_float_to_bits(1);
 }
 
 /* The samples of @mask. False if the draw is over: a fault */

@@ -16,6 +16,7 @@
 #define CULL_BACK	0x405
 #define CULL_BOTH	0x408
 #define FRONT_CW	0x900
+#define SHADE_FLAT	0x1d00
 
 static int64_t edge(const struct sim_draw *d, int a, int b, int64_t x, int64_t y)
 {
@@ -54,6 +55,19 @@ static void take_back_colors(const u32 *st, struct sim_draw *d)
 	}
 }
 
+/* With SHADE_MODEL flat, colors of all corners are those of one. */
+static void flatten_colors(const u32 *st, struct sim_draw *d)
+{
+	u32 semantic = st[SEMANTIC_COLOR / 4], count = semantic >> 16 & 0xff, i, k;
+
+	for (i = 0; i < count && i < ARRAY_LEN(d->flat); i++) {
+		u32 at = ((semantic & 0xff) + i) % ARRAY_LEN(d->flat);
+
+		for (k = 0; k < 3; k++)
+			d->corner[k].result[at] = d->flat[at];
+	}
+}
+
 /* Corners in fixed point; false if there is nothing to draw, or what is not modelled */
 static bool set_up(struct nvsim *s, struct sim_draw *d)
 {
@@ -79,6 +93,8 @@ static bool set_up(struct nvsim *s, struct sim_draw *d)
 		return false;
 	if (!d->front && st[VERTEX_TWO_SIDE_ENABLE / 4] & 1)
 		take_back_colors(st, d);
+	if (st[SHADE_MODEL / 4] == SHADE_FLAT)
+		flatten_colors(st, d);
 	if (d->area < 0) {
 		struct sim_vertex v = d->corner[0];
 		int64_t x = d->x[0], y = d->y[0];
@@ -144,7 +160,7 @@ void sim_gr3d_triangle(struct nvsim *s, const struct sim_vertex *v[3])
 		d->offset = d->outline_offset;
 	else if (!d->thin && st[POLYGON_OFFSET_FILL_ENABLE / 4] & 1)
 		d->offset = sim_gr3d_depth_offset(st, d->corner);
-	d->stippled = sim_gr3d_is_stippled(st, d);
+	d->may_hide = sim_gr3d_may_hide(st, d);
 	sim_gr3d_draw_area(s, area);
 	b[0] = least(d->x) / SUBPIXEL - 1;
 	b[1] = least(d->y) / SUBPIXEL - 1;
@@ -258,7 +274,7 @@ static bool has_pixel(const u32 *st, const struct sim_draw *d, int64_t x, int64_
 	spot->x = x * SUBPIXEL + SUBPIXEL / 2;
 	spot->y = y * SUBPIXEL + SUBPIXEL / 2;
 	inside &= sim_gr3d_covers(d, spot);
-	return inside && !(d->stippled && sim_gr3d_stipple_hides(st, d, x, y));
+	return inside && !(d->may_hide && sim_gr3d_hides(st, d, x, y));
 }
 
 /* Four pixels; those beside the triangle run along for differences. False if the draw is over */

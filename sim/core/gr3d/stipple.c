@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * Stipple. A line's pixels are counted along the axis that it follows more. The count begins with the strip
- * or the polygon; the pattern says which are drawn. A polygon's pattern covers the
- * target, 32 x 32 pixels again and again. Its words are what Mesa makes of OpenGL's bytes: the
- * first byte is the lowest one, and the leftmost pixel its highest bit.
+ * Stipple. A line's pixels are counted along the axis that it follows more. The count begins with
+ * the strip or the polygon; the pattern says which are drawn. A polygon's pattern covers the target, 32 x 32 pixels again and again. Its words are what Mesa makes of OpenGL's bytes: the
+ * first byte is the lowest one, and the leftmost pixel its highest bit. Clip rectangles hide
+ * pixels in the same way.
  */
 #include <math.h>
 
 #include "gr3d.h"
 
 #define PRIMITIVE_LINES	1
+
+#define CLIP_RECTS		8
+#define RECTS_INSIDE_ANY	0	/* of CLIP_RECTS_MODE */
+#define RECTS_OUTSIDE_ALL	1
 
 /* As the rasteriser places it */
 static double snapped(double v)
@@ -45,11 +49,16 @@ static bool is_line(const struct sim_draw *d)
 	return d->outlined ? !d->outline_points : d->of_lines;
 }
 
-bool sim_gr3d_is_stippled(const u32 *st, const struct sim_draw *d)
+static bool is_stippled(const u32 *st, const struct sim_draw *d)
 {
 	if (!d->thin)
 		return st[POLYGON_STIPPLE_ENABLE / 4] & 1;
 	return is_line(d) && st[LINE_STIPPLE_ENABLE / 4] & 1;
+}
+
+bool sim_gr3d_may_hide(const u32 *st, const struct sim_draw *d)
+{
+	return is_stippled(st, d) || st[CLIP_RECTS_EN / 4] & 1;
 }
 
 static bool line_has(const u32 *st, const struct sim_draw *d, int64_t x, int64_t y)
@@ -63,11 +72,34 @@ static bool line_has(const u32 *st, const struct sim_draw *d, int64_t x, int64_t
 	return n >= 0 && pattern >> n / factor % 16 & 1;
 }
 
-bool sim_gr3d_stipple_hides(const u32 *st, const struct sim_draw *d, int64_t x, int64_t y)
+static bool polygon_has(const u32 *st, int64_t x, int64_t y)
 {
 	u32 column = (u32)x % 32, word = st[POLYGON_STIPPLE_PATTERN((u32)y % 32) / 4];
 
-	if (d->thin)
-		return !line_has(st, d, x, y);
-	return !(word >> (column / 8 * 8 + 7 - column % 8) & 1);
+	return word >> (column / 8 * 8 + 7 - column % 8) & 1;
+}
+
+/* Pixels in one of the rectangles are drawn, or those in none of them. */
+static bool rectangles_have(const u32 *st, int64_t x, int64_t y)
+{
+	bool inside = false;
+	u32 i, h, v;
+
+	for (i = 0; i < CLIP_RECTS; i++) {
+		h = st[CLIP_RECT_HORIZ(i) / 4];
+		v = st[CLIP_RECT_VERT(i) / 4];
+		inside |= x >= (h & 0xffff) && x < h >> 16 && y >= (v & 0xffff) && y < v >> 16;
+	}
+	if (st[CLIP_RECTS_MODE / 4] == RECTS_OUTSIDE_ALL)
+		return !inside;
+	return inside && st[CLIP_RECTS_MODE / 4] == RECTS_INSIDE_ANY;
+}
+
+bool sim_gr3d_hides(const u32 *st, const struct sim_draw *d, int64_t x, int64_t y)
+{
+	if (st[CLIP_RECTS_EN / 4] & 1 && !rectangles_have(st, x, y))
+		return true;
+	if (!is_stippled(st, d))
+		return false;
+	return d->thin ? !line_has(st, d, x, y) : !polygon_has(st, x, y);
 }
