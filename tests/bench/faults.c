@@ -22,6 +22,7 @@
 #include "mark.h"
 
 #include <poll.h>
+#include <sys/prctl.h>
 
 #define NO_SEM		0x777	/* a handle that no object has */
 #define NOWHERE		0x7f00000000ull
@@ -248,6 +249,8 @@ static pid_t start(const struct mistake *m)
 	pid = fork();
 	need(pid >= 0, "fork: %s", strerror(errno));
 	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		nv_close(&nv);
 		raise(SIGSTOP);
 		if (m)
 			loop(m);
@@ -322,8 +325,7 @@ static void bench_witness(enum witness_kind kind, const char *name)
 	}
 	printf("  longest time from one round to the next: %.0f ms; wrong results: %u, deaths: %u\n",
 	       (double)w->gap_ns / 1e6, w->wrong, w->deaths);
-	w->stop = true;
-	waitpid(w->pid, NULL, 0);
+	witness_end(w);
 }
 
 /* --- Instructions ---------------------------------------------------------------------- */

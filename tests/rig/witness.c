@@ -198,6 +198,7 @@ static void pulse_main(struct witness *w)
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	alarm(0);
+	files_close();
 
 	for (;;) {
 		start = now_ns();
@@ -278,20 +279,24 @@ static int64_t limit_ns(const struct witness *w, unsigned int gap_ms)
 	return limit + more;
 }
 
+void witness_end(struct witness *w)
+{
+	w->stop = true;
+	waitpid(w->pid, NULL, 0);
+	kill(w->pulse_pid, SIGKILL);
+	waitpid(w->pulse_pid, NULL, 0);
+}
+
 bool witness_stop(struct witness *w, unsigned int gap_ms, const char *name)
 {
 	bool lives = witness_lives(w, gap_ms), ok;
 	int64_t gap_ns = w->gap_ns;
-	int status;
 
-	if (!lives)
+	if (!lives) {
 		gap_ns = now_ns() - w->last_ns;
-	w->stop = true;
-	if (!lives)
 		kill(w->pid, SIGKILL);
-	waitpid(w->pid, &status, 0);
-	kill(w->pulse_pid, SIGKILL);
-	waitpid(w->pulse_pid, &status, 0);
+	}
+	witness_end(w);
 
 	ok = check(!w->deaths, "%s: no call and no fence of the witness failed", name);
 	if (w->deaths)

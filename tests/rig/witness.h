@@ -74,6 +74,9 @@ void witness_go(struct witness *w);
 /* Whether the witness ends a round within @ms from now on. */
 bool witness_lives(struct witness *w, unsigned int ms);
 
+/* End its processes without a verdict. None of them has a file of the card afterwards. */
+void witness_end(struct witness *w);
+
 /**
  * witness_stop() - End the process and judge
  * @w: The witness, freed here.
