@@ -2160,7 +2160,7 @@ enum nv_access {
 
 /*
  * A dump has these: reading them changes nothing. PGRAPH's exist after its set-up. A dump
- * leaves arrays out, except for the states of PGRAPH's units.
+ * leaves arrays out, except for the states of PGRAPH's units, and the units that have trapped.
  */
 #define NV_PGRAPH_VSTATUS_0				0x400380
 #define NV_PGRAPH_VSTATUS_1				0x400384
