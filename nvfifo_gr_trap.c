@@ -24,6 +24,10 @@
 
 #define NAMES_TEXT	160
 
+/* MPs by number: a TP has at most four. */
+#define TP_MPS		4
+#define MPS		(16 * TP_MPS)
+
 /* Offsets that all MPs have in common, and all PROPs. */
 #define MP_TRAP		(NV_PGRAPH_MP0_TRAP - NV_PGRAPH_MP0_KEEP)
 #define MP_PC		(NV_PGRAPH_MP0_PC - NV_PGRAPH_MP0_KEEP)
@@ -121,8 +125,9 @@ static u32 mp_keep(const struct nvfifo_device *ndev, u32 tp, u32 mp)
 	return g200[mp] + tp * NV_PGRAPH_MP0_KEEP__STRIDE;
 }
 
-static void mp_report(struct report *r, u32 tp, u32 mp, u32 keep)
+static void mp_report(struct report *r, u32 tp, u32 mp)
 {
+	u32 keep = mp_keep(r->ndev, tp, mp);
 	u32 trap = report_read(r, keep + MP_TRAP);
 	u32 pc = report_read(r, keep + MP_PC);
 	u32 low = report_read(r, keep + MP_OPCODE_LOW);
@@ -137,36 +142,47 @@ static void mp_report(struct report *r, u32 tp, u32 mp, u32 keep)
 		   low, high);
 }
 
-/* An MP goes on when the first register gets its own value back and the trap register is 0. */
-static void mp_release(struct nvfifo_device *ndev, u32 keep)
+static bool has_mp(const struct nvfifo_device *ndev, u32 tp, u32 mp)
 {
-	nvfifo_wr32(ndev, keep, nvfifo_rd32(ndev, keep));
-	nvfifo_wr32(ndev, keep + MP_TRAP, 0);
-}
-
-/* All MPs with a trap: report them, or release them if @r is NULL. */
-static void mps_handle(struct nvfifo_device *ndev, struct report *r)
-{
-	unsigned long tps = NV_FLD_GET(NV_PBUS_HWUNITS_0__TPC_MASK, ndev->gr.ctx.units);
-	unsigned long mps = NV_FLD_GET(NV_PBUS_HWUNITS_0__MP_MASK, ndev->gr.ctx.units);
-	unsigned int tp, mp, count = 4;
-	u32 keep;
+	const u32 units = ndev->gr.ctx.units;
 
 	/* Two MPs to a TP before the G200. Behind them lie the registers of the MPC. */
-	if (ndev->chip->chip < NV_CHIP_G200)
-		count = 2;
+	if (ndev->chip->chip < NV_CHIP_G200 && mp >= 2)
+		return false;
 
-	for_each_set_bit(tp, &tps, 16) {
-		for_each_set_bit(mp, &mps, count) {
-			keep = mp_keep(ndev, tp, mp);
-			if (!nvfifo_rd32(ndev, keep + MP_TRAP))
-				continue;
+	return NV_FLD_GET(NV_PBUS_HWUNITS_0__TPC_MASK, units) >> tp & 1 &&
+	       NV_FLD_GET(NV_PBUS_HWUNITS_0__MP_MASK, units) >> mp & 1;
+}
 
-			if (!r)
-				mp_release(ndev, keep);
-			else if (r->count++ < REPORTED)
-				mp_report(r, tp, mp, keep);
-		}
+/* The number of the next MP with a trap, from @n on; MPS if there is none */
+static u32 mp_next(struct nvfifo_device *ndev, u32 n)
+{
+	for (; n < MPS; n++)
+		if (has_mp(ndev, n / TP_MPS, n % TP_MPS) &&
+		    nvfifo_rd32(ndev, mp_keep(ndev, n / TP_MPS, n % TP_MPS) + MP_TRAP))
+			break;
+
+	return n;
+}
+
+static void mps_report(struct report *r)
+{
+	u32 n;
+
+	for (n = mp_next(r->ndev, 0); n < MPS; n = mp_next(r->ndev, n + 1))
+		if (r->count++ < REPORTED)
+			mp_report(r, n / TP_MPS, n % TP_MPS);
+}
+
+/* An MP goes on when the first register gets its own value back and the trap register is 0. */
+static void mps_release(struct nvfifo_device *ndev)
+{
+	u32 n, keep;
+
+	for (n = mp_next(ndev, 0); n < MPS; n = mp_next(ndev, n + 1)) {
+		keep = mp_keep(ndev, n / TP_MPS, n % TP_MPS);
+		nvfifo_wr32(ndev, keep, nvfifo_rd32(ndev, keep));
+		nvfifo_wr32(ndev, keep + MP_TRAP, 0);
 	}
 }
 
@@ -237,7 +253,7 @@ void nvfifo_gr_trap_report(struct nvfifo_device *ndev, struct nvfifo_chan *chan,
 	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__DISPATCH))
 		dispatch_report(&r);
 	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__MP))
-		mps_handle(ndev, &r);
+		mps_report(&r);
 	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__PROP))
 		props_report(&r);
 	if (r.count > REPORTED)
@@ -272,7 +288,7 @@ void nvfifo_gr_trap_release(struct nvfifo_device *ndev, u32 units)
 	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__DISPATCH))
 		dispatch_release(ndev);
 	if (units & NV_FLD_MASK(NV_PGRAPH_TRAP__MP))
-		mps_handle(ndev, NULL);
+		mps_release(ndev);
 
 	nvfifo_grctx_traps(&ndev->gr.ctx, units, write_reg, ndev);
 	nvfifo_wr32(ndev, NV_PGRAPH_TRAP, units);
