@@ -121,7 +121,7 @@ void nvfifo_capture(struct nvfifo_chan *chan)
 
 	if (chan->error.error != DRM_NVFIFO_ERROR_LOST) {
 		nvfifo_quota_error(chan->vm->quota);
-		nvfifo_quota_error_work(chan->vm->quota, atomic64_read(&chan->made_ns));
+		nvfifo_quota_error_work(chan->vm->quota, nvfifo_quota_work(chan->born));
 	}
 
 	/* An allocation under this lock must not wait. */

@@ -573,13 +573,13 @@ struct nvfifo_chan *nvfifo_chan_create(struct nvfifo_vm *vm, struct drm_file *fi
 				       struct drm_nvfifo_channel_create *args)
 {
 	struct nvfifo_chan *chan = kvzalloc(sizeof(*chan), GFP_KERNEL_ACCOUNT);
-	ktime_t start = ktime_get();
 	int ret;
 
 	if (!chan)
 		return ERR_PTR(-ENOMEM);
 
 	kref_init(&chan->ref);
+	chan->born = ktime_get();
 	chan->ndev = vm->ndev;
 	nvfifo_live_get(chan->ndev);
 	kref_get(&vm->ref);
@@ -608,8 +608,6 @@ struct nvfifo_chan *nvfifo_chan_create(struct nvfifo_vm *vm, struct drm_file *fi
 		nvfifo_chan_destroy(chan);
 		return ERR_PTR(ret);
 	}
-
-	atomic64_set(&chan->made_ns, nvfifo_quota_work(start));
 
 	return chan;
 }

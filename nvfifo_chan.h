@@ -95,7 +95,7 @@ struct nvfifo_chan {
 	struct list_head vm_link;	/* in nvfifo_vm.chans */
 
 	bool charged;			/* it counts for the user, until it is freed */
-	atomic64_t made_ns;		/* work of its owner's calls, which an error charges */
+	ktime_t born;			/* when its owner asked for it */
 	u32 id;				/* PFIFO's number */
 	bool ib;			/* IB mode, else NV04's */
 	bool user_queue;

@@ -23,7 +23,6 @@
 #include "nvfifo_object.h"
 #include "nvfifo_object_rule.h"
 #include "nvfifo_pusher.h"
-#include "nvfifo_quota.h"
 #include "nvfifo_ramht.h"
 #include "nvfifo_software.h"
 #include "nvfifo_trace.h"
@@ -218,12 +217,10 @@ static int check_create(struct nvfifo_device *ndev, const struct drm_nvfifo_obje
  */
 static int engine_attach(struct nvfifo_chan *chan, const struct nvfifo_class *class)
 {
-	ktime_t start = ktime_get();
 	int ret;
 
 	if (class->engine == NVFIFO_ENGINE_PGRAPH) {
 		ret = nvfifo_gr_chan_init(chan);
-		atomic64_add(nvfifo_quota_work(start), &chan->made_ns);
 		if (ret)
 			return ret;
 	}

@@ -10,9 +10,10 @@
  *
  * The same holds for PFIFO's time while it waits for the driver: new channels bring a user no more
  * of it. It also holds for the work that errors make: the end of a channel and its report. The
- * calls that have made the channel and its context image count as well. A user whose channels end
- * by errors faster than user_errors waits for the next channel. So does one whose errors take more
- * than a tenth of the time. Channels that end without an error cost their user nothing.
+ * life of the channel counts as well, up to a tenth of a second. In a loop of errors it consists of
+ * the calls that make the channel, its objects and its memory. A user whose channels end by errors
+ * faster than user_errors waits for the next channel. So does one whose errors take more than a
+ * tenth of the time. Channels that end without an error cost their user nothing.
  *
  * Jobs that may wait for the card, or take long, run in a work queue that all users share. A user's
  * jobs occupy a few of its workers, and the others wait for these without a worker.
