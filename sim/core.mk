@@ -32,6 +32,7 @@ SIM_CORE_SRCS := \
 	sim/core/gr3d/blend.c \
 	sim/core/gr3d/clip.c \
 	sim/core/gr3d/compressed.c \
+	sim/core/gr3d/compute.c \
 	sim/core/gr3d/depth.c \
 	sim/core/gr3d/format.c \
 	sim/core/gr3d/geometry.c \
@@ -79,6 +80,7 @@ SIM_TESTS := \
 	sim/tests/test_inject.c \
 	sim/tests/test_pgraph.c \
 	sim/tests/test_gr3d.c \
+	sim/tests/test_compute.c \
 	sim/tests/test_pusher_ref.c \
 	sim/tests/test_fuzz.c \
 	sim/tests/test_fuzz_gr.c

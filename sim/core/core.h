@@ -89,6 +89,7 @@ enum sim_gr_port {
 	SIM_GR_3D_TSC,
 	SIM_GR_3D_TEXTURE,
 	SIM_GR_3D_STRMOUT,
+	SIM_GR_GLOBAL,
 	SIM_SLOTS
 };
 
@@ -379,6 +380,7 @@ enum sim_gr_job {
 	SIM_GR_JOB_TRIANGLE,
 	SIM_GR_JOB_VERTICES,
 	SIM_GR_JOB_GEOMETRY,
+	SIM_GR_JOB_COMPUTE,
 };
 
 struct sim_gr_method {
@@ -407,6 +409,9 @@ struct sim_vertex {
 #define SIM_QUAD	4
 /* Most bytes of a thread's local memory: the largest LOCAL_SIZE_LOG */
 #define SIM_LOCAL	(8u << 13)
+
+/* Most bytes of a block's shared memory */
+#define SIM_SHARED	0x4000u
 
 /* Corners that a polygon can get by clipping */
 #define SIM_FAN	24
@@ -493,6 +498,7 @@ struct sim_pgraph {
 	struct sim_emitted emitted;
 	struct sim_code_line code[SIM_CODE_LINES];
 	u8 local[SIM_QUAD][SIM_LOCAL];	/* memory of the threads at work */
+	u8 shared[SIM_SHARED];	/* memory of the block at work */
 	u32 local_used;		/* bytes of each that may have been written */
 	int64_t rect[4];	/* fill: left, top, right, bottom; blit: x, y, width, height */
 };
@@ -882,6 +888,8 @@ void sim_gr_tp_trap(struct nvsim *s, u32 unit, u32 bits);
 void sim_gr_vfetch_trap(struct nvsim *s, u32 bits);
 void sim_gr_ccache_trap(struct nvsim *s, u32 bits);
 void sim_gr_strmout_trap(struct nvsim *s, u32 bits);
+/* A fault at g[] */
+void sim_gr_global_trap(struct nvsim *s, u64 address, bool write);
 
 /* A query's report: 16 bytes, of which the last 8 are the time; a brief one is the first 4 */
 struct sim_gr_query {
@@ -906,6 +914,7 @@ bool sim_gr_condition(struct nvsim *s, const struct sim_gr_condition *c);
 void sim_gr3d_method(struct nvsim *s, u32 mthd, u32 data);
 bool sim_gr3d_step(struct nvsim *s);
 u32 sim_gr3d_dma_notify(struct nvsim *s);
+void sim_compute_method(struct nvsim *s, u32 mthd, u32 data);
 /* A context switch: put the open draw into the channel's state, or take it. */
 void sim_gr3d_save(struct nvsim *s);
 void sim_gr3d_load(struct nvsim *s);

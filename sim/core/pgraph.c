@@ -37,6 +37,8 @@
 #define DMA_FIRST	0x180
 #define DMA_END		0x200
 
+#define PROP_CUDA	0x80	/* of PROP_TRAP */
+
 #define COND_ALWAYS	1
 #define COND_NON_ZERO	2
 #define COND_EQUAL	3
@@ -332,6 +334,16 @@ bool sim_pgraph_prop_trap(struct nvsim *s, u32 tp, u32 status, u64 address, u32 
 	unit_trap(s, reg, status, TRAP(PROP));
 
 	return true;
+}
+
+/* PROP reports accesses of compute: bit 31 says that it was a read, bits 3:2 a write. */
+void sim_gr_global_trap(struct nvsim *s, u64 address, bool write)
+{
+	u32 byte = (u32)address & 0x1f, access = 1u << 31 | byte << 24;
+
+	if (write)
+		access = 0xc | byte << 7;
+	sim_pgraph_prop_trap(s, first_tp(s), PROP_CUDA, address - byte, access);
 }
 
 static bool is_unit_trap(struct nvsim *s, u32 off)
@@ -681,6 +693,7 @@ static void execute(struct nvsim *s, u32 class, u32 mthd, u32 data)
 		break;
 	case SIM_GR_COMPUTE:
 		mthd_compute(s, mthd, data);
+		sim_compute_method(s, mthd, data);
 		break;
 	default:
 		if (mthd == DMA_NOTIFY)

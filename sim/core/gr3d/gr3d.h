@@ -248,7 +248,11 @@
 #define GR3D_STRMOUT_VERTICES	(GR3D_SKIPS + 3)
 /* struct sim_open_draw, while another channel is loaded */
 #define GR3D_OPEN		(GR3D_SKIPS + 4)
-#define GR3D_WORDS		(GR3D_OPEN + sizeof(struct sim_open_draw) / 4)
+/* The state of compute: by the numbers of its methods, and whether COND_MODE skips launches */
+#define GR3D_COMPUTE		(GR3D_OPEN + sizeof(struct sim_open_draw) / 4)
+#define GR3D_COMPUTE_METHODS	(0x740 / 4)
+#define GR3D_COMPUTE_SKIPS	(GR3D_COMPUTE + GR3D_COMPUTE_METHODS)
+#define GR3D_WORDS		(GR3D_COMPUTE_SKIPS + 1)
 #define GR3D_CB_VALID		(1u << 31)
 
 enum sim_channel_type {
@@ -288,6 +292,9 @@ void sim_color_mask(const struct sim_color_format *f, u32 mask, u8 *out);
 /* state.c */
 u32 *sim_gr3d_state(struct nvsim *s);
 /* The driver of the card does what the model does not know; said in the trace. */
+/* Of a constant buffer, for 3D and compute */
+void sim_gr3d_define_buffer(u32 *st, u32 high, u32 low, u32 data);
+void sim_gr3d_write_buffer(struct nvsim *s, u16 inst, u32 *addr, u32 data);
 __attribute__((format(printf, 2, 3))) void sim_gr3d_not_modelled(struct nvsim *s, const char *fmt,
 								   ...);
 
@@ -334,6 +341,7 @@ void sim_gr3d_latch_stream_out(struct nvsim *s, u32 *st);
 /* program.c */
 enum sim_program {
 	SIM_PROGRAM_VP = 0,
+	SIM_PROGRAM_CP = 1,	/* which no method has as a number */
 	SIM_PROGRAM_GP = 2,
 	SIM_PROGRAM_FP = 3,
 };
@@ -355,6 +363,7 @@ struct sim_thread {
 	u32 face;			/* v[255]: all ones in front, 0 behind */
 	bool helper;			/* a pixel beside the triangle, for its neighbors */
 	bool killed, ended;
+	bool waits;			/* at a barrier */
 	u32 pc, returns[SIM_STACK], breaks[SIM_STACK], calls, loops;
 	const struct sim_primitive *primitive;	/* p[] */
 };
@@ -379,6 +388,17 @@ bool sim_gr3d_primitive_word(const struct sim_thread *t, u32 address, u32 *word)
 void sim_gr3d_forget_code(struct nvsim *s);
 /* Run a program to its end, one thread or a quad; false if it cannot be, which has been said. */
 bool sim_gr3d_run(struct nvsim *s, struct sim_thread *threads, u32 count);
+/* The same of compute, up to a barrier; @left instructions of a block are left. */
+#define SIM_BLOCK_LIMIT	(1u << 20)
+void sim_gr3d_start_warps(struct nvsim *s, struct sim_thread *threads, u32 count);
+bool sim_gr3d_run_warp(struct nvsim *s, struct sim_thread *threads, u32 count, u32 *left);
+
+/* compute.c: memory that programs reach. Code's DMA object; a place in s[], or NULL */
+u16 sim_compute_code(struct nvsim *s, u64 *base, u32 *start);
+u8 *sim_compute_shared(struct nvsim *s, u32 address, u32 bytes);
+/* False after a fault, which is a trap */
+bool sim_compute_global(struct nvsim *s, u32 which, u32 address, void *buf, u32 bytes, bool write);
+void sim_compute_step(struct nvsim *s);
 
 /* compressed.c: @raw is a block, @texel one of its 16 */
 #define SIM_TEXEL_DXT1	0x24

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Programs, of one vertex, one primitive or a quad of pixels: what Mesa's compiler makes of vertex,
- * geometry and fragment shaders. Encodings are those of envytools' disassembler. The threads of a quad at the
+ * Programs, of one vertex, one primitive, a quad of pixels or a warp of compute: what Mesa's compiler
+ * makes of shaders. Encodings are those of envytools' disassembler. The threads of a quad at the
  * lowest address go first, so that threads that parted meet again. Differences and textures see
  * the registers of all four. Sums, products and small numbers are those of envytools' hwtest, which
- * compares them with cards. Local memory does not lie in the card's memory here. Votes and global
- * memory are not modelled; nor is half precision. Special functions are the C library's: a card's last bits are not known.
+ * compares them with cards. Local memory does not lie in the card's memory here. Votes are
+ * not modelled; nor is half precision. Special functions are the C library's: a card's last bits are not known.
  */
 #include <float.h>
 #include <math.h>
@@ -25,6 +25,8 @@
 
 #define PRIMITIVE	3	/* of bits 24:23: the first operand is p[] */
 
+#define BARRIER_WAITS	(1u << 26)	/* of word 0 */
+
 #define EMIT		(1u << 9)	/* of word 0 */
 #define RESTART		(1u << 10)
 
@@ -41,6 +43,7 @@ struct machine {
 	const u32 *st;
 	struct sim_thread *threads, *t;	/* all, and the one at work */
 	u32 count, lane;
+	u16 code;		/* the DMA object of code and constant buffers */
 	u64 base;
 	u32 pc;
 	u32 w[2];		/* the instruction */
@@ -71,7 +74,7 @@ static u32 constant(struct machine *m, u32 index, u32 offset)
 
 	if (!(map & GR3D_CB_VALID) || offset > buffer[2] - 4)
 		return 0;
-	if (!sim_gr_vm(m->s, SIM_GR_3D_CODE_CB, m->st[DMA_CODE_CB / 4],
+	if (!sim_gr_vm(m->s, SIM_GR_3D_CODE_CB, m->code,
 		       (buffer[1] | (u64)buffer[0] << 32) + offset, raw, sizeof(raw), false)) {
 		sim_gr_ccache_trap(m->s, 1);
 		m->failed = true;
@@ -127,6 +130,32 @@ static u32 attribute_word(struct machine *m, u32 n)
 	return m->t->in[n];
 }
 
+/* Little-endian, with the sign of a signed one */
+static u32 get_word(const u8 *raw, u32 bytes, bool is_signed)
+{
+	if (bytes == 1)
+		return is_signed ? (u32)(int32_t)(int8_t)*raw : *raw;
+	if (bytes == 2 && is_signed)
+		return (u32)(int32_t)(int16_t)(raw[0] | raw[1] << 8);
+	return bytes == 2 ? (u32)(raw[0] | raw[1] << 8) : get_le32(raw);
+}
+
+/* s[] as an operand: two bits select a byte, a half, a signed half or a word. */
+static u32 shared_operand(struct machine *m)
+{
+	static const u8 sizes[] = { 1, 2, 2, 4 };
+	bool wide = is_long(m) && !is_immediate(m);
+	u32 kind = m->w[0] >> (wide ? 14 : 13) & 3, bytes = sizes[kind];
+	u32 n = m->w[0] >> 9 & (wide ? 0x1f : 0xf);
+	const u8 *at = sim_compute_shared(m->s, (n * bytes + address_register(m)) & 0xffff, bytes);
+
+	if (!at || m->w[0] & 1u << 25) {
+		fail(m, "an access to shared memory");
+		return 0;
+	}
+	return get_word(at, bytes, kind == 2);
+}
+
 static u32 source1(struct machine *m)
 {
 	bool wide = is_long(m) && !is_immediate(m), attribute;
@@ -137,6 +166,8 @@ static u32 source1(struct machine *m)
 	attribute = m->w[0] >> 24 & 1;
 	if (wide)
 		attribute = m->w[1] >> 21 & 1;
+	if (attribute && m->t->program == SIM_PROGRAM_CP)
+		return shared_operand(m);
 	return attribute ? attribute_word(m, n) : reg(m, n);
 }
 
@@ -310,6 +341,132 @@ static u32 relation_of(double a, double b)
 	return a > b ? 2 : 3;
 }
 
+/* --- shared and global memory, of compute --- */
+
+/* st: a byte, a half or a word, at an offset in units of its size */
+static void store_shared(struct machine *m)
+{
+	u32 bytes = 2, value = reg(m, m->w[1] >> 14 & 0x7f), i;
+	u8 *at;
+
+	if (bit(m, 0x36))
+		bytes = 1;
+	else if (bit(m, 0x3a))
+		bytes = 4;
+	at = sim_compute_shared(m->s, ((m->w[0] >> 9 & 0xffff) * bytes + address_register(m)) & 0xffff,
+				bytes);
+	if (m->t->program != SIM_PROGRAM_CP || !at || !bit(m, 0x35) || m->w[0] & 1u << 25) {
+		fail(m, "an access to shared memory");
+		return;
+	}
+	for (i = 0; i < bytes; i++)
+		at[i] = value >> 8 * i;
+}
+
+/* ld, which G80 does not have; one that locks is not modelled. */
+static void load_shared(struct machine *m)
+{
+	static const u8 sizes[] = { 1, 2, 2, 4 };
+	u32 kind = m->w[1] >> 14 & 3, bytes = sizes[kind];
+	u32 address = (m->w[0] >> 9 & 0x3fff) * bytes + address_register(m);
+	const u8 *at = sim_compute_shared(m->s, address & 0xffff, bytes);
+
+	if (m->t->program != SIM_PROGRAM_CP || sim_is_g80(m->s) || !at || !bit(m, 0x3a) ||
+	    bit(m, 0x37) || m->w[0] & 1u << 25) {
+		fail(m, "an access to shared memory");
+		return;
+	}
+	store(m, get_word(at, bytes, kind == 2));
+}
+
+/* The new value of a word, by red and atom; hwtest's g80_atom32 has run each operation on cards. */
+static u32 combined(u32 operation, bool is_signed, u32 old, u32 a, u32 b)
+{
+	switch (operation) {
+	case 0:
+		return old + a;
+	case 1:
+		return a;
+	case 2:
+		return old == a ? b : old;
+	case 4:
+		return old >= a ? 0 : old + 1;
+	case 5:
+		return !old || old > a ? a : old - 1;
+	case 6:
+		if (is_signed)
+			return (int32_t)old > (int32_t)a ? old : a;
+		return old > a ? old : a;
+	case 7:
+		if (is_signed)
+			return (int32_t)old < (int32_t)a ? old : a;
+		return old < a ? old : a;
+	case 0xa:
+		return old & a;
+	case 0xb:
+		return old | a;
+	case 0xc:
+		return old ^ a;
+	}
+	return old;
+}
+
+static bool reach_global(struct machine *m, u32 which, u32 address, u8 *raw, u32 bytes, bool write)
+{
+	if (m->failed || sim_compute_global(m->s, which, address, raw, bytes, write))
+		return !m->failed;
+	m->failed = true;
+	return false;
+}
+
+/* red and atom, of words */
+static void change_global(struct machine *m, bool returns)
+{
+	u32 operation = m->w[1] >> 2 & 0xf, kind = m->w[1] >> 21 & 7, dst = m->w[0] >> 2 & 0x7f;
+	u32 address = reg(m, m->w[0] >> 9 & 0x7f), which = m->w[0] >> (returns ? 23 : 16) & 0xf;
+	u32 a = reg(m, returns ? m->w[0] >> 16 & 0x7f : dst), old;
+	u8 raw[4];
+
+	if (sim_is_g80(m->s) || kind < 6 || operation == 3 || operation > 0xc) {
+		fail(m, "a change of global memory");
+		return;
+	}
+	if (!reach_global(m, which, address, raw, sizeof(raw), false))
+		return;
+	old = get_le32(raw);
+	put_le32(raw, combined(operation, kind == 7, old, a, reg(m, m->w[1] >> 14 & 0x7f)));
+	if (reach_global(m, which, address, raw, sizeof(raw), true) && returns)
+		m->t->r[dst] = old;
+}
+
+/* Bytes of an access to global or local memory by kind: also whether the first one is a sign */
+static const struct {
+	u8 bytes;
+	bool is_signed;
+} access_kinds[8] = {
+	{ 1, false }, { 1, true }, { 2, false }, { 2, true }, { 8, false }, { 16, false },
+	{ 4, false },
+};
+
+static void global(struct machine *m, bool write)
+{
+	u32 kind = m->w[1] >> 21 & 7, bytes = access_kinds[kind].bytes, n = m->w[0] >> 2 & 0x7f, i;
+	u32 address = reg(m, m->w[0] >> 9 & 0x7f), which = m->w[0] >> 16 & 0xf;
+	u8 raw[16] = { 0 };
+
+	if (!bytes) {
+		fail(m, "an access to global memory");
+		return;
+	}
+	for (i = 0; write && i < bytes; i++)
+		raw[i] = reg(m, n + i / 4) >> 8 * (i % 4);
+	if (!reach_global(m, which, address, raw, bytes, write) || write)
+		return;
+	m->t->r[n] = get_word(raw, bytes, access_kinds[kind].is_signed);
+	for (i = 1; i < bytes / 4 && n + i < SIM_REGISTERS; i++)
+		m->t->r[n + i] = get_le32(raw + 4 * i);
+}
+
 /* --- groups of instructions, by bits 31:28 of word 0 --- */
 
 static void special_register(struct machine *m)
@@ -356,6 +513,9 @@ static void group_0(struct machine *m)
 		shift = w0 >> 16 & 0xf;
 		t->a[w0 >> 2 & 7] = source1(m) << shift & 0xffff;
 		break;
+	case 7:
+		store_shared(m);
+		break;
 	default:
 		fail(m, "instruction");
 	}
@@ -378,7 +538,7 @@ static void group_1(struct machine *m)
 		if (!bit(m, 0x3a))
 			fail(m, "half precision");
 		/* Bits 17:14 say which pixels of a quad. */
-		if (m->w[1] >> 14 >> m->lane & 1)
+		if (m->w[1] >> 14 >> m->lane % SIM_QUAD & 1)
 			store(m, source1(m));
 		break;
 	case 1:
@@ -386,6 +546,9 @@ static void group_1(struct machine *m)
 			fail(m, "a constant that is not a word");
 		store(m, constant(m, m->w[1] >> 22 & 0xf,
 				  (m->w[0] >> 9 & 0x3fff) * 4 + address_register(m)));
+		break;
+	case 2:
+		load_shared(m);
 		break;
 	default:
 		fail(m, "instruction");
@@ -756,37 +919,23 @@ static u32 logic(u32 op, u32 a, u32 b)
 
 /* --- local memory: each thread's own, which programs address in bytes --- */
 
-/* Bytes of an access by kind: also whether the first one is a sign */
-static const struct {
-	u8 bytes;
-	bool is_signed;
-} local_kinds[8] = {
-	{ 1, false }, { 1, true }, { 2, false }, { 2, true }, { 8, false }, { 16, false },
-	{ 4, false },
-};
-
-/* A load puts a byte or a half into a word; wider ones go to consecutive registers. */
+/* Wider accesses go to consecutive registers. */
 static void load_local(struct machine *m, const u8 *from, u32 bytes, bool is_signed)
 {
 	u32 n = m->w[0] >> 2 & 0x7f, i;
 
-	if (bytes == 1)
-		m->t->r[n] = is_signed ? (u32)(int32_t)(int8_t)*from : *from;
-	else if (bytes == 2 && is_signed)
-		m->t->r[n] = (u32)(int32_t)(int16_t)(from[0] | from[1] << 8);
-	else if (bytes == 2)
-		m->t->r[n] = (u32)(from[0] | from[1] << 8);
-	for (i = 0; i < bytes / 4 && n + i < SIM_REGISTERS; i++)
+	m->t->r[n] = get_word(from, bytes, is_signed);
+	for (i = 1; i < bytes / 4 && n + i < SIM_REGISTERS; i++)
 		m->t->r[n + i] = get_le32(from + 4 * i);
 }
 
 static void local(struct machine *m, bool write)
 {
-	u32 kind = m->w[1] >> 21 & 7, bytes = local_kinds[kind].bytes, n = m->w[0] >> 2 & 0x7f, i;
+	u32 kind = m->w[1] >> 21 & 7, bytes = access_kinds[kind].bytes, n = m->w[0] >> 2 & 0x7f, i;
 	u32 address = ((m->w[0] >> 9 & 0xffff) + address_register(m)) & 0xffff;
-	u8 *memory = m->s->gr.local[m->lane];
+	u8 *memory = m->s->gr.local[m->lane % SIM_QUAD];
 
-	if (!bytes || m->w[0] & 1u << 25) {
+	if (!bytes || m->t->program == SIM_PROGRAM_CP || m->w[0] & 1u << 25) {
 		fail(m, "an access to local memory");
 		return;
 	}
@@ -799,7 +948,7 @@ static void local(struct machine *m, bool write)
 		return;
 	}
 	if (!write) {
-		load_local(m, memory + address, bytes, local_kinds[kind].is_signed);
+		load_local(m, memory + address, bytes, access_kinds[kind].is_signed);
 		return;
 	}
 	for (i = 0; i < bytes; i++)
@@ -835,6 +984,13 @@ static void group_d(struct machine *m)
 	}
 	if (is_long(m) && m->w[1] >> 30 == 1) {
 		local(m, m->w[1] >> 29 == 3);
+		return;
+	}
+	if (is_long(m) && m->w[1] >> 31 && m->t->program == SIM_PROGRAM_CP) {
+		if (m->w[1] >> 29 >= 6)
+			change_global(m, m->w[1] >> 29 == 7);
+		else
+			global(m, m->w[1] >> 29 == 5);
 		return;
 	}
 	if (!is_long(m) || m->w[1] >> 29 || !bit(m, 0x3a)) {
@@ -940,6 +1096,10 @@ static void flow(struct machine *m)
 	case 6:
 	case 7:
 	case 0xa:
+		break;
+	case 8:
+		/* One that only counts lets its thread go on. */
+		t->waits = m->w[0] & BARRIER_WAITS && t->program == SIM_PROGRAM_CP;
 		break;
 	default:
 		fail(m, "flow");
@@ -1064,7 +1224,7 @@ static void texture(struct machine *m, u32 lanes)
 
 static bool is_running(const struct sim_thread *t)
 {
-	return !t->killed && !t->ended;
+	return !t->killed && !t->ended && !t->waits;
 }
 
 /* The lowest address, and the lanes that are there; 0 when all are done */
@@ -1093,7 +1253,7 @@ static bool read_word(struct machine *m, u32 *word)
 
 	if (!line->valid || line->start != start) {
 		line->start = start;
-		line->valid = sim_gr_vm(m->s, SIM_GR_3D_CODE_CB, m->st[DMA_CODE_CB / 4], start,
+		line->valid = sim_gr_vm(m->s, SIM_GR_3D_CODE_CB, m->code, start,
 					line->bytes, SIM_CODE_LINE, false);
 	}
 	if (!line->valid) {
@@ -1117,7 +1277,9 @@ static void step(struct machine *m, u32 lanes)
 		m->t->pc = m->pc;
 		active |= (predicate(m) ? 1u : 0) << lane;
 	}
-	if (is_texture(m)) {
+	if (m->t->program == SIM_PROGRAM_CP && (is_texture(m) || is_quad_operation(m))) {
+		fail(m, "an instruction of quads");
+	} else if (is_texture(m)) {
 		texture(m, active);
 	} else if (is_quad_operation(m)) {
 		quad_operation(m, active);
@@ -1142,6 +1304,26 @@ void sim_gr3d_forget_code(struct nvsim *s)
 		s->gr.code[i].valid = false;
 }
 
+/* Up to the end of all threads, or to a barrier at which they all wait */
+static bool run(struct machine *m, u32 *left)
+{
+	u32 lanes;
+
+	for (; *left; --*left) {
+		lanes = pick(m);
+		if (!lanes)
+			return true;
+		m->w[1] = 0;
+		if (!read_word(m, &m->w[0]) || (is_long(m) && !read_word(m, &m->w[1])))
+			return false;
+		step(m, lanes);
+		if (m->failed)
+			return false;
+	}
+	fail(m, "a program that long");
+	return false;
+}
+
 bool sim_gr3d_run(struct nvsim *s, struct sim_thread *threads, u32 count)
 {
 	static const struct {
@@ -1153,29 +1335,43 @@ bool sim_gr3d_run(struct nvsim *s, struct sim_thread *threads, u32 count)
 	};
 	const u32 *st = sim_gr3d_state(s);
 	u32 high = methods[threads->program].address, start = methods[threads->program].start;
-	u32 i, lanes;
+	u32 i, left = LIMIT;
 	struct machine m = {
 		.s = s,
 		.st = st,
 		.threads = threads,
 		.count = count,
+		.code = st[DMA_CODE_CB / 4],
 		.base = st[high / 4 + 1] | (u64)(st[high / 4] & 0xff) << 32,
 	};
 
 	clear_local(s);
 	for (i = 0; i < count; i++)
 		threads[i].pc = st[start / 4];
-	for (i = 0; i < LIMIT; i++) {
-		lanes = pick(&m);
-		if (!lanes)
-			return true;
-		m.w[1] = 0;
-		if (!read_word(&m, &m.w[0]) || (is_long(&m) && !read_word(&m, &m.w[1])))
-			return false;
-		step(&m, lanes);
-		if (m.failed)
-			return false;
-	}
-	fail(&m, "a program that long");
-	return false;
+	return run(&m, &left);
+}
+
+void sim_gr3d_start_warps(struct nvsim *s, struct sim_thread *threads, u32 count)
+{
+	u32 start, i;
+	u64 base;
+
+	sim_compute_code(s, &base, &start);
+	for (i = 0; i < count; i++)
+		threads[i].pc = start;
+}
+
+bool sim_gr3d_run_warp(struct nvsim *s, struct sim_thread *threads, u32 count, u32 *left)
+{
+	struct machine m = {
+		.s = s,
+		.st = sim_gr3d_state(s),
+		.threads = threads,
+		.count = count,
+		.t = threads,
+	};
+	u32 start;
+
+	m.code = sim_compute_code(s, &m.base, &start);
+	return run(&m, left);
 }

@@ -68,27 +68,28 @@ void sim_gr3d_not_modelled(struct nvsim *s, const char *fmt, ...)
 
 /* --- constant buffers --- */
 
-static void define_buffer(u32 *st, u32 data)
+/* @data: of CB_DEF_SET */
+void sim_gr3d_define_buffer(u32 *st, u32 high, u32 low, u32 data)
 {
 	u32 *buffer = st + GR3D_BUFFER(data >> 16 & 0x7f);
 
-	buffer[0] = st[CB_DEF_ADDRESS_HIGH / 4] & 0xff;
-	buffer[1] = st[CB_DEF_ADDRESS_LOW / 4];
+	buffer[0] = high & 0xff;
+	buffer[1] = low;
 	buffer[2] = (data & 0xffff) ? data & 0xffff : 0x10000;
 }
 
-/* A word of the buffer that CB_ADDR names, which then goes on to the next one */
-static void write_buffer(struct nvsim *s, u32 *st, u32 data)
+/* A word of the buffer that @addr, CB_ADDR, names, which then goes on to the next one */
+void sim_gr3d_write_buffer(struct nvsim *s, u16 inst, u32 *addr, u32 data)
 {
-	u32 addr = st[CB_ADDR / 4], word = addr >> 8 & 0x3fff;
-	const u32 *buffer = st + GR3D_BUFFER(addr & 0x7f);
+	u32 word = *addr >> 8 & 0x3fff;
+	const u32 *buffer = sim_gr3d_state(s) + GR3D_BUFFER(*addr & 0x7f);
 	u8 raw[4];
 
-	st[CB_ADDR / 4] = (addr & ~0x3fff00u) | ((word + 1) & 0x3fff) << 8;
+	*addr = (*addr & ~0x3fff00u) | ((word + 1) & 0x3fff) << 8;
 	if (word * 4 >= buffer[2])
 		return;
 	put_le32(raw, data);
-	if (!sim_gr_vm(s, SIM_GR_3D_CODE_CB, st[DMA_CODE_CB / 4],
+	if (!sim_gr_vm(s, SIM_GR_3D_CODE_CB, inst,
 		       (buffer[1] | (u64)buffer[0] << 32) + word * 4, raw, sizeof(raw), true))
 		sim_gr_ccache_trap(s, 1);
 }
@@ -129,7 +130,7 @@ void sim_gr3d_method(struct nvsim *s, u32 mthd, u32 data)
 		return;
 	}
 	if (mthd >= CB_DATA && mthd < CB_DATA_END) {
-		write_buffer(s, st, data);
+		sim_gr3d_write_buffer(s, st[DMA_CODE_CB / 4], &st[CB_ADDR / 4], data);
 		return;
 	}
 	st[mthd / 4] = data;
@@ -138,7 +139,8 @@ void sim_gr3d_method(struct nvsim *s, u32 mthd, u32 data)
 		sim_gr3d_attribute(s, mthd, data);
 	switch (mthd) {
 	case CB_DEF_SET:
-		define_buffer(st, data);
+		sim_gr3d_define_buffer(st, st[CB_DEF_ADDRESS_HIGH / 4],
+				       st[CB_DEF_ADDRESS_LOW / 4], data);
 		break;
 	case COUNTER_RESET:
 		sim_gr3d_reset_counter(s, st, data);
@@ -215,6 +217,9 @@ bool sim_gr3d_step(struct nvsim *s)
 		return true;
 	case SIM_GR_JOB_VERTICES:
 		sim_gr3d_vertices_step(s);
+		return true;
+	case SIM_GR_JOB_COMPUTE:
+		sim_compute_step(s);
 		return true;
 	case SIM_GR_JOB_GEOMETRY:
 		sim_gr3d_geometry_step(s);

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Compute: blocks of threads, one after the other. A block's warps have 32 threads, or 16 without
+ * LANES32_ENABLE. Each runs until it ends or waits at a barrier. rnndb's G80_COMPUTE has the methods;
+ * envytools' hwtest launches blocks on cards in the same way. Constant buffers are those of 3D, as
+ * envytools' isa.rst has 128 for a channel. Textures, local memory, votes and 2D surfaces as global
+ * memory are not modelled.
+ */
+#include <stdlib.h>
+
+#include "gr3d.h"
+
+#define DMA_GLOBAL		0x1a0
+#define DMA_CODE		0x1c0
+#define CP_ADDRESS_HIGH		0x210
+#define CP_ADDRESS_LOW		0x214
+#define COMPUTE_CB_ADDR		0x238
+#define COMPUTE_CB_DATA		0x23c
+#define COMPUTE_CB_DATA_END	0x27c
+#define COMPUTE_CB_DEF_HIGH	0x2a4
+#define COMPUTE_CB_DEF_LOW	0x2a8
+#define COMPUTE_CB_DEF_SET	0x2ac
+#define BLOCK_ALLOC		0x2b4
+#define LANES32_ENABLE		0x2b8
+#define COMPUTE_COND_HIGH	0x320
+#define COMPUTE_COND_LOW	0x324
+#define COMPUTE_COND_MODE	0x328
+#define LAUNCH			0x368
+#define USER_PARAM_COUNT	0x374
+#define ALL_BLOCKS		0x384
+#define GRIDID			0x388
+#define GRIDDIM			0x3a4
+#define SHARED_SIZE		0x3a8
+#define BLOCKDIM_XY		0x3ac
+#define BLOCKDIM_Z		0x3b0
+#define CP_START_ID		0x3b4
+#define COMPUTE_PROGRAM_CB	0x3c8
+#define GLOBAL_HIGH(i)		(0x400 + 32 * (i))
+#define GLOBAL_LOW(i)		(0x404 + 32 * (i))
+#define GLOBAL_LIMIT(i)		(0x40c + 32 * (i))
+#define GLOBAL_MODE(i)		(0x410 + 32 * (i))
+#define USER_PARAM(i)		(0x600 + 4 * (i))
+
+#define WITH_ALL_BLOCKS		(1u << 8)	/* of ALL_BLOCKS: else block 0, 0 alone runs */
+#define IS_LINEAR		1u		/* of GLOBAL_MODE */
+
+#define DMA_QUERY_COMPUTE	0x1a4
+
+#define MOST_THREADS		512
+#define MOST_Z			64
+#define PARAMETERS		0x10	/* the first one's place in s[] */
+
+static u32 *compute_state(struct nvsim *s)
+{
+	return sim_gr3d_state(s) + GR3D_COMPUTE;
+}
+
+static u32 low(u32 v)
+{
+	return v & 0xffff;
+}
+
+static u32 high(u32 v)
+{
+	return v >> 16;
+}
+
+/* --- what programs reach --- */
+
+u16 sim_compute_code(struct nvsim *s, u64 *base, u32 *start)
+{
+	const u32 *st = compute_state(s);
+
+	*base = st[CP_ADDRESS_LOW / 4] | (u64)(st[CP_ADDRESS_HIGH / 4] & 0xff) << 32;
+	*start = st[CP_START_ID / 4];
+	return st[DMA_CODE / 4];
+}
+
+u8 *sim_compute_shared(struct nvsim *s, u32 address, u32 bytes)
+{
+	u32 size = compute_state(s)[SHARED_SIZE / 4];
+
+	return address + bytes <= size ? s->gr.shared + address : NULL;
+}
+
+bool sim_compute_global(struct nvsim *s, u32 which, u32 address, void *buf, u32 bytes, bool write)
+{
+	const u32 *st = compute_state(s);
+	u64 base = st[GLOBAL_LOW(which) / 4] | (u64)(st[GLOBAL_HIGH(which) / 4] & 0xff) << 32;
+	u32 limit = st[GLOBAL_LIMIT(which) / 4];
+
+	if (!(st[GLOBAL_MODE(which) / 4] & IS_LINEAR)) {
+		sim_gr3d_not_modelled(s, "a surface as global memory");
+		return false;
+	}
+	if ((u64)address + bytes - 1 <= limit &&
+	    sim_gr_vm(s, SIM_GR_GLOBAL, st[DMA_GLOBAL / 4], (base + address) & MASK40, buf, bytes,
+		      write))
+		return true;
+
+	sim_gr_global_trap(s, (base + address) & MASK40, write);
+	return false;
+}
+
+/* --- a block --- */
+
+static void put_16(u8 *at, u32 value)
+{
+	at[0] = value;
+	at[1] = value >> 8;
+}
+
+/* s[] begins with numbers of 16 bits: grid, threads in x, y, z, blocks in x, y, and the block's. */
+static void prepare_shared(struct nvsim *s)
+{
+	const u32 *st = compute_state(s);
+	u32 xy = st[BLOCKDIM_XY / 4], grid = st[GRIDDIM / 4], i;
+	u32 count = st[USER_PARAM_COUNT / 4] >> 8 & 0xff;
+	const u32 words[8] = {
+		st[GRIDID / 4], low(xy), high(xy), st[BLOCKDIM_Z / 4], low(grid), high(grid),
+		s->gr.job_x, s->gr.job_y,
+	};
+
+	memset(s->gr.shared, 0, sizeof(s->gr.shared));
+	for (i = 0; i < ARRAY_LEN(words); i++)
+		put_16(s->gr.shared + 2 * i, words[i]);
+	for (i = 0; i < count && i < 64; i++)
+		put_le32(s->gr.shared + PARAMETERS + 4 * i, st[USER_PARAM(i) / 4]);
+}
+
+/* $r0 has a thread's place in its block. */
+static void prepare_threads(const u32 *st, struct sim_thread *t, u32 count)
+{
+	u32 width = low(st[BLOCKDIM_XY / 4]), height = high(st[BLOCKDIM_XY / 4]), i;
+
+	for (i = 0; i < count; i++) {
+		t[i].program = SIM_PROGRAM_CP;
+		t[i].r[0] = i % width | i / width % height << 16 | i / width / height << 26;
+	}
+}
+
+/* All warps up to the next barrier or their end; false after a fault */
+static bool run_warps(struct nvsim *s, struct sim_thread *t, u32 count, u32 *left)
+{
+	u32 width = compute_state(s)[LANES32_ENABLE / 4] & 1 ? 32 : 16, i, n;
+
+	for (i = 0; i < count; i += width) {
+		n = count - i < width ? count - i : width;
+		if (!sim_gr3d_run_warp(s, t + i, n, left))
+			return false;
+	}
+	return true;
+}
+
+static bool release(struct sim_thread *t, u32 count)
+{
+	bool any = false;
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		any |= t[i].waits;
+		t[i].waits = false;
+	}
+	return any;
+}
+
+static bool run_block(struct nvsim *s)
+{
+	const u32 *st = compute_state(s);
+	u32 count = low(st[BLOCK_ALLOC / 4]), left = SIM_BLOCK_LIMIT;
+	struct sim_thread *t = calloc(count, sizeof(*t));
+	bool ok = t;
+
+	if (!t)
+		return false;
+	prepare_shared(s);
+	prepare_threads(st, t, count);
+	sim_gr3d_start_warps(s, t, count);
+	do {
+		ok = run_warps(s, t, count, &left);
+	} while (ok && release(t, count));
+	free(t);
+	return ok;
+}
+
+void sim_compute_step(struct nvsim *s)
+{
+	const u32 *st = compute_state(s);
+	u32 grid = st[GRIDDIM / 4];
+
+	if (!run_block(s) || !(st[ALL_BLOCKS / 4] & WITH_ALL_BLOCKS)) {
+		s->gr.job = SIM_GR_JOB_NONE;
+		return;
+	}
+	if (++s->gr.job_x < low(grid))
+		return;
+	s->gr.job_x = 0;
+	if (++s->gr.job_y >= high(grid))
+		s->gr.job = SIM_GR_JOB_NONE;
+}
+
+/* --- methods --- */
+
+/* rnndb says that a bad block is an error, and not which. */
+static void launch(struct nvsim *s, const u32 *st)
+{
+	u32 xy = st[BLOCKDIM_XY / 4], z = st[BLOCKDIM_Z / 4], threads = low(st[BLOCK_ALLOC / 4]);
+
+	if (!threads || threads > MOST_THREADS || (u64)low(xy) * high(xy) * z < threads) {
+		sim_gr_data_error(s, GR_INVALID_VALUE);
+		return;
+	}
+	if (st[GR3D_COMPUTE_SKIPS - GR3D_COMPUTE] || !low(st[GRIDDIM / 4]) || !high(st[GRIDDIM / 4]))
+		return;
+	s->gr.job_x = 0;
+	s->gr.job_y = 0;
+	s->gr.job = SIM_GR_JOB_COMPUTE;
+}
+
+static void set_condition(struct nvsim *s, u32 *st)
+{
+	struct sim_gr_condition c = {
+		.inst = st[DMA_QUERY_COMPUTE / 4],
+		.address = st[COMPUTE_COND_LOW / 4] |
+			   (u64)(st[COMPUTE_COND_HIGH / 4] & 0xff) << 32,
+		.mode = st[COMPUTE_COND_MODE / 4],
+	};
+
+	st[GR3D_COMPUTE_SKIPS - GR3D_COMPUTE] = !sim_gr_condition(s, &c);
+}
+
+static enum sim_gr_error check(u32 mthd, u32 data)
+{
+	switch (mthd) {
+	case COMPUTE_COND_MODE:
+		return data < SIM_GR_COND_MODES ? GR_OK : GR_INVALID_ENUM;
+	case BLOCKDIM_Z:
+		return data && data <= MOST_Z ? GR_OK : GR_INVALID_VALUE;
+	case SHARED_SIZE:
+		if (data % 0x40)
+			return GR_INVALID_ALIGNMENT;
+		return data <= SIM_SHARED ? GR_OK : GR_INVALID_VALUE;
+	}
+	return GR_OK;
+}
+
+void sim_compute_method(struct nvsim *s, u32 mthd, u32 data)
+{
+	u32 *st = compute_state(s), *shared_with_3d = sim_gr3d_state(s);
+	enum sim_gr_error err = check(mthd, data);
+
+	if (err) {
+		sim_gr_data_error(s, err);
+		return;
+	}
+	if (mthd / 4 >= GR3D_COMPUTE_METHODS)
+		return;
+	if (mthd >= COMPUTE_CB_DATA && mthd < COMPUTE_CB_DATA_END) {
+		sim_gr3d_write_buffer(s, st[DMA_CODE / 4], &st[COMPUTE_CB_ADDR / 4], data);
+		return;
+	}
+	st[mthd / 4] = data;
+	sim_gr3d_forget_code(s);
+	switch (mthd) {
+	case COMPUTE_CB_DEF_SET:
+		sim_gr3d_define_buffer(shared_with_3d, st[COMPUTE_CB_DEF_HIGH / 4],
+				       st[COMPUTE_CB_DEF_LOW / 4], data);
+		break;
+	case COMPUTE_PROGRAM_CB:
+		shared_with_3d[GR3D_PROGRAM_CB(SIM_PROGRAM_CP, data >> 8 & 0xf)] =
+			(data & 0xff ? GR3D_CB_VALID : 0) | (data >> 12 & 0x7f);
+		break;
+	case COMPUTE_COND_MODE:
+		set_condition(s, st);
+		break;
+	case LAUNCH:
+		launch(s, st);
+		break;
+	}
+}

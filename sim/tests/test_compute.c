@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Compute: blocks with shared memory and barriers, parameters, global memory, wrong launches,
+ * random programs. Instructions are encoded as envytools' disassembler describes them; methods have
+ * the order of its hwtest, which launches blocks on cards.
+ */
+#include "rig_pgraph.h"
+
+#define SUBC_COMPUTE	1
+#define CODE		0x30000u
+
+/*
+ * Each thread puts its number plus a parameter into shared memory, waits for all, and writes to global
+ * memory what the thread has written that is as far from the other end.
+ */
+static const uint32_t reverse[] = {
+	0x30020005, 0xc4100780,	/* shl b32 $r1 $r0 2 */
+	0x00000205, 0xc0000780,	/* shl $a1 $r1 0 */
+	0x2000c809, 0x04200780,	/* add b32 $r2 s[0x10] $r0 */
+	0x04002001, 0xe4208780,	/* st b32 s[$a1+0x40] $r2 */
+	0x861ffe03, 0x00000000,	/* bar sync 0 */
+	0x103f800d, 0x00000003,	/* mov b32 $r3 63 */
+	0x2040060d, 0x04000780,	/* sub b32 $r3 $r3 $r0 */
+	0x3002060d, 0xc4100780,	/* shl b32 $r3 $r3 2 */
+	0x00000605, 0xc0000780,	/* shl $a1 $r3 0 */
+	0x1400e011, 0x0423c780,	/* mov b32 $r4 s[$a1+0x40] */
+	0x1000c615, 0x0423c780,	/* mov b32 $r5 s[0xc]: the block's number in x, and in y */
+	0x30080a15, 0xc4100780,	/* shl b32 $r5 $r5 8 */
+	0x20000205, 0x04014780,	/* add b32 $r1 $r1 $r5 */
+	0xd0000211, 0xa0c00780,	/* st b32 g0[$r1] $r4 */
+	0xf0000001, 0xe0000781,	/* exit nop */
+};
+
+/* Counts threads; keeps the largest number; gives each one a number of its own. */
+static const uint32_t atomics[] = {
+	0x10008019, 0x00000003,	/* mov b32 $r6 0 */
+	0x1001801d, 0x00000003,	/* mov b32 $r7 1 */
+	0xd0010c1d, 0xc0c00780,	/* red add u32 g1[$r6] $r7 */
+	0x10048021, 0x00000003,	/* mov b32 $r8 4 */
+	0xd0011001, 0xc0c00798,	/* red max u32 g1[$r8] $r0 */
+	0x10088025, 0x00000003,	/* mov b32 $r9 8 */
+	0xd0871229, 0xe0c00780,	/* ld add u32 $r10 g1[$r9] $r7 */
+	0x30021429, 0xc4100780,	/* shl b32 $r10 $r10 2 */
+	0xd000142d, 0x80c00780,	/* ld b32 $r11 g0[$r10] */
+	0x2000162d, 0x0401c780,	/* add b32 $r11 $r11 $r7 */
+	0xd000142d, 0xa0c00780,	/* st b32 g0[$r10] $r11 */
+	0xf0000001, 0xe0000781,	/* exit nop */
+};
+
+static const uint32_t endless[] = {
+	0x10000003, 0x00000780,	/* bra 0 */
+};
+
+/* g0[] and g1[] are 1 KiB each. */
+static struct rig *prepared(const char *chip, const uint32_t *code, size_t size)
+{
+	struct rig *r = ready(chip);
+	uint32_t i;
+
+	fill_memory_below(r, 0x4000);
+	nvsim_vram_write(r->sim, VRAM_MEM + CODE, code, size);
+	submit(r, 1, M(SUBC_COMPUTE, 0, 1), 0x50c0, M(SUBC_COMPUTE, 0x1a0, 1), H_VM,
+	       M(SUBC_COMPUTE, 0x1c0, 1), H_VM, M(SUBC_COMPUTE, 0x210, 2), 0, VA_MEM + CODE,
+	       M(SUBC_COMPUTE, 0x2b8, 1), 1, M(SUBC_COMPUTE, 0x384, 1), 0x100);
+	for (i = 0; i < 2; i++)
+		submit(r, 1, M(SUBC_COMPUTE, 0x400 + 32 * i, 5), 0, VA_MEM + 0x1000 * i, 0, 0x3ff, 1);
+	run(r);
+	r->push_at[1] = 0;
+	return r;
+}
+
+/* @blocks of 64 threads, then a mark that the channel has gone on */
+static void launch(struct rig *r, uint32_t blocks, uint32_t threads, uint32_t mark)
+{
+	r->push_at[1] = 0;
+	submit(r, 1, M(SUBC_COMPUTE, 0x3a8, 3), 0x140, 64 | 1 << 16, 1, M(SUBC_COMPUTE, 0x2b4, 1),
+	       1u << 16 | threads, M(SUBC_COMPUTE, 0x2f8, 1), 1, M(SUBC_COMPUTE, 0x388, 1), 0,
+	       M(SUBC_COMPUTE, 0x3a4, 1), blocks | 1 << 16, M(SUBC_COMPUTE, 0x374, 1), 1 << 8,
+	       M(SUBC_COMPUTE, 0x600, 1), 1000, M(SUBC_COMPUTE, 0x368, 1), 0, M(0, 0x50, 1), mark);
+	run(r);
+}
+
+static void test_blocks(const char *chip)
+{
+	struct rig *r = prepared(chip, reverse, sizeof(reverse));
+	uint32_t i;
+	bool ok = true;
+
+	launch(r, 3, 64, 1);
+	for (i = 0; i < 3 * 64; i++)
+		ok &= peek(r, VRAM_MEM + 4 * i) == 1000 + 63 - i % 64;
+	tap(ok && peek(r, VRAM_MEM + 4 * i) == 0 && ref(r, 1) == 1 && clean(r),
+	    "%s: shared memory, a barrier, parameters, three blocks", chip);
+
+	fill_memory_below(r, 0x4000);
+	submit(r, 1, M(SUBC_COMPUTE, 0x384, 1), 0);
+	run(r);
+	launch(r, 3, 64, 2);
+	tap(peek(r, VRAM_MEM) == 1063 && peek(r, VRAM_MEM + 256) == 0 && clean(r),
+	    "%s: the first block alone", chip);
+	fill_memory_below(r, 0x4000);
+	launch(r, 1, 32, 3);
+	tap(peek(r, VRAM_MEM) == 0 && peek(r, VRAM_MEM + 4 * 31) == 0 && ref(r, 1) == 3 && clean(r),
+	    "%s: half of the threads, beside which shared memory is 0", chip);
+	rig_destroy(r);
+}
+
+static void test_atomics(const char *chip)
+{
+	struct rig *r = prepared(chip, atomics, sizeof(atomics));
+	uint32_t i;
+	bool ok = true;
+
+	launch(r, 2, 64, 1);
+	for (i = 0; i < 128; i++)
+		ok &= peek(r, VRAM_MEM + 4 * i) == 1;
+	if (!strcmp(chip, "g80"))
+		tap(peek(r, VRAM_MEM + 0x1000) == 0 && ref(r, 1) == 1 && clean(r),
+		    "%s: has no changes of global memory", chip);
+	else
+		tap(ok && peek(r, VRAM_MEM + 0x1000) == 128 && peek(r, VRAM_MEM + 0x1004) == 63 &&
+		    clean(r), "%s: changes of global memory", chip);
+	rig_destroy(r);
+}
+
+static void test_wrong_launches(const char *chip)
+{
+	struct rig *r = prepared(chip, endless, sizeof(endless));
+
+	launch(r, 2, 64, 7);
+	tap(ref(r, 1) == 7 && clean(r), "%s: a program without end is given up", chip);
+	launch(r, 1, 65, 8);
+	tap(rd(r, NV_PGRAPH_INTR) & INTR_DATA, "%s: more threads than the block has", chip);
+	rig_destroy(r);
+
+	r = prepared(chip, reverse, sizeof(reverse));
+	submit(r, 1, M(SUBC_COMPUTE, 0x40c, 1), 0xff);
+	run(r);
+	launch(r, 2, 64, 9);
+	tap(rd(r, NV_PGRAPH_INTR) & INTR_TRAP && peek(r, VRAM_MEM) == 1063 &&
+	    peek(r, VRAM_MEM + 256) == 0, "%s: global memory ends at its limit", chip);
+	rig_destroy(r);
+
+	r = prepared(chip, reverse, sizeof(reverse));
+	submit(r, 1, M(SUBC_COMPUTE, 0x404, 1), VA_HOLE + 0x100000);
+	run(r);
+	launch(r, 1, 64, 9);
+	tap(rd(r, NV_PGRAPH_INTR) & INTR_TRAP, "%s: global memory that is not mapped is a trap", chip);
+	rig_destroy(r);
+}
+
+static uint32_t chance(void)
+{
+	static uint32_t x = 77;
+
+	x ^= x << 13;
+	x ^= x >> 17;
+	x ^= x << 5;
+	return x;
+}
+
+/* Bits of both programs flip, and methods have other values; the model goes on. */
+static void test_random_programs(const char *chip)
+{
+	struct rig *r = NULL;
+	uint32_t words[48], i, k, gone_on = 0;
+
+	for (i = 0; i < 60; i++) {
+		if (!r || rd(r, NV_PGRAPH_INTR) || rd(r, NV_PFIFO_INTR)) {
+			if (r)
+				rig_destroy(r);
+			r = prepared(chip, reverse, sizeof(reverse));
+		}
+		for (k = 0; k < 48; k++)
+			words[k] = chance();
+		if (chance() & 1)
+			memcpy(words, reverse, sizeof(reverse));
+		else if (chance() & 1)
+			memcpy(words, atomics, sizeof(atomics));
+		for (k = chance() % 4; k; k--)
+			words[chance() % 24] ^= 1u << chance() % 32;
+		nvsim_vram_write(r->sim, VRAM_MEM + CODE, words, sizeof(words));
+		r->push_at[1] = 0;
+		submit(r, 1, M(SUBC_COMPUTE, 0x200 + chance() % 0x150 * 4, 1), chance() >> chance() % 32,
+		       M(SUBC_COMPUTE, 0x3ac, 2), chance() % 70 | (chance() % 9) << 16,
+		       1 + chance() % 64, M(SUBC_COMPUTE, 0x2b4, 1), chance() % 530,
+		       M(SUBC_COMPUTE, 0x3a4, 1), 0x20002, M(SUBC_COMPUTE, 0x368, 1), 0,
+		       M(0, 0x50, 1), i);
+		run(r);
+		gone_on += ref(r, 1) == i;
+	}
+	tap(gone_on > 10, "%s: %u launches of 60 with random programs ended without an error", chip,
+	    gone_on);
+	rig_destroy(r);
+}
+
+int main(void)
+{
+	static const char *const chips[] = { "g80", "g96", "g200", "gt215" };
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		test_blocks(chips[i]);
+		test_atomics(chips[i]);
+		test_wrong_launches(chips[i]);
+		test_random_programs(chips[i]);
+	}
+	return tap_end();
+}
