@@ -10,8 +10,8 @@
 #define CODE		0x30000u
 
 /*
- * Each thread puts its number plus a parameter into shared memory, waits for all, and writes to global
- * memory what the thread has written that is as far from the other end.
+ * Each thread puts its number plus a parameter into shared memory, and waits for all. Then it writes
+ * another thread's value to global memory, in reverse order.
  */
 static const uint32_t reverse[] = {
 	0x30020005, 0xc4100780,	/* shl b32 $r1 $r0 2 */
