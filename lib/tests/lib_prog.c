@@ -93,7 +93,7 @@ static const char whole[] = "title \"all of it\"\n"
 			    "wait\n"
 			    "write b+8 7, 8\n";
 
-static void test_whole(void)
+static void test_whole_steps(const struct nvfifo_prog *p)
 {
 	static const enum nvfifo_prog_step_type types[] = {
 		NVFIFO_STEP_SUBMIT, NVFIFO_STEP_SUBMIT, NVFIFO_STEP_SUBMIT, NVFIFO_STEP_WAIT,
@@ -101,11 +101,26 @@ static void test_whole(void)
 		NVFIFO_STEP_DEAD, NVFIFO_STEP_DEAD, NVFIFO_STEP_ORDER, NVFIFO_STEP_SHOW,
 		NVFIFO_STEP_WAIT, NVFIFO_STEP_WRITE,
 	};
+	const struct nvfifo_prog_step *s = p->steps;
+	bool ok = true;
+	size_t i;
+
+	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		ok = ok && i < p->step_count && s[i].type == types[i];
+	tap(ok && p->step_count == i, "steps come in order");
+	tap(ok && s[0].count == 3 && s[1].after_count == 1 && !s[1].after[0] && !s[1].count &&
+		    s[2].fence == 2 && s[3].fence == 0 && s[4].value == 250 && s[6].count == 2 &&
+		    s[7].value == 6 && s[8].error == DRM_NVFIFO_ERROR_PUSHER && s[8].value == 4 &&
+		    s[8].has_code && !s[9].error && s[10].offset2 == 16 && s[11].count == 16 &&
+		    s[12].fence == -1,
+	    "steps are those of the text");
+}
+
+static void test_whole(void)
+{
 	const struct nvfifo_prog_buffer *b;
 	struct nvfifo_prog p;
 	struct nvfifo_diag d;
-	bool ok = true;
-	size_t i;
 
 	if (!tap(!read_text(whole, &p, &d), "a program with all directives is read")) {
 		printf("# %u:%u: %s\n", d.line, d.column, d.text);
@@ -147,16 +162,7 @@ static void test_whole(void)
 		    p.entries[1].flags == DRM_NVFIFO_ENTRY_NOT_MAIN &&
 			    p.entries[2].flags == DRM_NVFIFO_ENTRY_NO_PREFETCH,
 	    "entries");
-	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		ok = ok && i < p.step_count && p.steps[i].type == types[i];
-	tap(ok && p.step_count == i, "steps come in order");
-	tap(ok && p.steps[0].count == 3 && p.steps[1].after_count == 1 && !p.steps[1].after[0] &&
-		    !p.steps[1].count && p.steps[2].fence == 2 && p.steps[3].fence == 0 &&
-		    p.steps[4].value == 250 && p.steps[6].count == 2 && p.steps[7].value == 6 &&
-		    p.steps[8].error == DRM_NVFIFO_ERROR_PUSHER && p.steps[8].value == 4 &&
-		    p.steps[8].has_code && !p.steps[9].error && p.steps[10].offset2 == 16 &&
-		    p.steps[11].count == 16 && p.steps[12].fence == -1,
-	    "steps are those of the text");
+	test_whole_steps(&p);
 	nvfifo_prog_free(&p);
 }
 

@@ -49,75 +49,76 @@ static void test_all(__u32 chipset)
 	    chipset ? nvfifo_chipset_name(chipset) : "any chipset", regs, fields);
 }
 
+static const struct {
+	const char *text;
+	__u32 chipset;
+	__u32 address;
+	const char *name; /* NULL: refused */
+} name_rows[] = {
+	{ "PMC.BOOT_0", 0, 0, "PMC.BOOT_0" },
+	{ "nv_pfifo_caches", 0x84, 0x2500, "PFIFO.CACHES" },
+	{ "caches", 0x84, 0x2500, "PFIFO.CACHES" },
+	{ "0x2500", 0x84, 0x2500, "PFIFO.CACHES" },
+	{ "002500", 0x84, 0x2500, "PFIFO.CACHES" },
+	{ "24fc+4", 0x84, 0x2500, "PFIFO.CACHES" },
+	{ "24f0+0x10", 0x84, 0x2500, "PFIFO.CACHES" },
+	{ "PFIFO.CACHES+8", 0x84, 0x2508, "PFIFO.CHSW_STAT" },
+	{ "chan_table[126]", 0x84, 0x27f8, "PFIFO.CHAN_TABLE[126]" },
+	{ "CHAN_TABLE.ADDRESS", 0x84, 0x2600, "PFIFO.CHAN_TABLE[0].ADDRESS_G84" },
+	{ "CHAN_TABLE[0x10].ADDRESS", 0x50, 0x2640, "PFIFO.CHAN_TABLE[16].ADDRESS_G80" },
+	{ "USER.DMA_PUT[2]", 0x84, 0xc04040, "USER.DMA_PUT[2]" },
+	{ "c04040", 0x84, 0xc04040, "USER.DMA_PUT[2]" },
+	{ "PMC.BOOT_2", 0x92, 8, "PMC.BOOT_2" },
+	{ "PMC.BOOT_2", 0x86, 0, NULL },
+	{ "408314", 0x50, 0x408314, "PGRAPH.G80_MPC_TRAP[0]" },
+	{ "408390", 0x98, 0x408390, "" },
+	{ "88068", 0x94, 0x88068, "PPCI.MSI_REARM" },
+	{ "88068", 0x84, 0x88068, "PPCI.CONFIG[26]" },
+	{ "2ffc", 0x84, 0x2ffc, "" },
+	{ "fffffc", 0x84, 0xfffffc, "" },
+	{ "PEEPHOLE.W_ADDR", 0x84, 0x60000, "PEEPHOLE.W_ADDR" },
+	{ "PEEPHOLE.W_ADDR", 0x50, 0x1560, "PBUS.PEEPHOLE_W_ADDR" },
+	{ "PULL_FEATURE", 0x50, 0, NULL },
+	{ "fff", 0x84, 0, NULL },
+	{ "1000000", 0x84, 0, NULL },
+	{ "fffffc+4", 0x84, 0, NULL },
+	{ "4+fffffffc", 0x84, 0, NULL },
+	{ "2501", 0x84, 0, NULL },
+	{ "99999999999", 0x84, 0, NULL },
+	{ "2500x", 0x84, 0, NULL },
+	{ "INTR", 0x84, 0, NULL },
+	{ "CHAN_TABLE[128]", 0x84, 0, NULL },
+	{ "CHAN_TABLE[1", 0x84, 0, NULL },
+	{ "CHAN_TABLE[-1]", 0x84, 0, NULL },
+	{ "CHAN_TABLE[1][1]", 0x84, 0, NULL },
+	{ "CHAN_TABLE[]", 0x84, 0, NULL },
+	{ "CACHES+2", 0x84, 0, NULL },
+	{ "CACHES+", 0x84, 0, NULL },
+	{ "CACHES.REASSIGN+4", 0x84, 0, NULL },
+	{ "CACHES.FROB", 0x84, 0, NULL },
+	{ "CRTC_DATA", 0x84, 0, NULL },
+	{ "", 0x84, 0, NULL },
+	{ ".", 0x84, 0, NULL },
+};
+
 static void test_names(void)
 {
-	static const struct {
-		const char *text;
-		__u32 chipset;
-		__u32 address;
-		const char *name; /* NULL: refused */
-	} rows[] = {
-		{ "PMC.BOOT_0", 0, 0, "PMC.BOOT_0" },
-		{ "nv_pfifo_caches", 0x84, 0x2500, "PFIFO.CACHES" },
-		{ "caches", 0x84, 0x2500, "PFIFO.CACHES" },
-		{ "0x2500", 0x84, 0x2500, "PFIFO.CACHES" },
-		{ "002500", 0x84, 0x2500, "PFIFO.CACHES" },
-		{ "24fc+4", 0x84, 0x2500, "PFIFO.CACHES" },
-		{ "24f0+0x10", 0x84, 0x2500, "PFIFO.CACHES" },
-		{ "PFIFO.CACHES+8", 0x84, 0x2508, "PFIFO.CHSW_STAT" },
-		{ "chan_table[126]", 0x84, 0x27f8, "PFIFO.CHAN_TABLE[126]" },
-		{ "CHAN_TABLE.ADDRESS", 0x84, 0x2600, "PFIFO.CHAN_TABLE[0].ADDRESS_G84" },
-		{ "CHAN_TABLE[0x10].ADDRESS", 0x50, 0x2640, "PFIFO.CHAN_TABLE[16].ADDRESS_G80" },
-		{ "USER.DMA_PUT[2]", 0x84, 0xc04040, "USER.DMA_PUT[2]" },
-		{ "c04040", 0x84, 0xc04040, "USER.DMA_PUT[2]" },
-		{ "PMC.BOOT_2", 0x92, 8, "PMC.BOOT_2" },
-		{ "PMC.BOOT_2", 0x86, 0, NULL },
-		{ "408314", 0x50, 0x408314, "PGRAPH.G80_MPC_TRAP[0]" },
-		{ "408390", 0x98, 0x408390, "" },
-		{ "88068", 0x94, 0x88068, "PPCI.MSI_REARM" },
-		{ "88068", 0x84, 0x88068, "PPCI.CONFIG[26]" },
-		{ "2ffc", 0x84, 0x2ffc, "" },
-		{ "fffffc", 0x84, 0xfffffc, "" },
-		{ "PEEPHOLE.W_ADDR", 0x84, 0x60000, "PEEPHOLE.W_ADDR" },
-		{ "PEEPHOLE.W_ADDR", 0x50, 0x1560, "PBUS.PEEPHOLE_W_ADDR" },
-		{ "PULL_FEATURE", 0x50, 0, NULL },
-		{ "fff", 0x84, 0, NULL },
-		{ "1000000", 0x84, 0, NULL },
-		{ "fffffc+4", 0x84, 0, NULL },
-		{ "4+fffffffc", 0x84, 0, NULL },
-		{ "2501", 0x84, 0, NULL },
-		{ "99999999999", 0x84, 0, NULL },
-		{ "2500x", 0x84, 0, NULL },
-		{ "INTR", 0x84, 0, NULL },
-		{ "CHAN_TABLE[128]", 0x84, 0, NULL },
-		{ "CHAN_TABLE[1", 0x84, 0, NULL },
-		{ "CHAN_TABLE[-1]", 0x84, 0, NULL },
-		{ "CHAN_TABLE[1][1]", 0x84, 0, NULL },
-		{ "CHAN_TABLE[]", 0x84, 0, NULL },
-		{ "CACHES+2", 0x84, 0, NULL },
-		{ "CACHES+", 0x84, 0, NULL },
-		{ "CACHES.REASSIGN+4", 0x84, 0, NULL },
-		{ "CACHES.FROB", 0x84, 0, NULL },
-		{ "CRTC_DATA", 0x84, 0, NULL },
-		{ "", 0x84, 0, NULL },
-		{ ".", 0x84, 0, NULL },
-	};
 	struct nvfifo_reg_ref ref;
 	char name[NVFIFO_REG_NAME_MAX];
 	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		int ret = nvfifo_reg_parse(rows[i].text, rows[i].chipset, &ref);
+	for (i = 0; i < sizeof(name_rows) / sizeof(name_rows[0]); i++) {
+		int ret = nvfifo_reg_parse(name_rows[i].text, name_rows[i].chipset, &ref);
 
-		if (!rows[i].name) {
-			tap(ret, "'%s' is refused: %s", rows[i].text,
+		if (!name_rows[i].name) {
+			tap(ret, "'%s' is refused: %s", name_rows[i].text,
 			    ret ? nvfifo_last_error() : "");
 			continue;
 		}
 		if (!ret)
 			nvfifo_reg_name(&ref, name);
-		if (!tap(!ret && ref.address == rows[i].address && !strcmp(name, rows[i].name),
-			 "'%s' is %s", rows[i].text, rows[i].name))
+		if (!tap(!ret && ref.address == name_rows[i].address && !strcmp(name, name_rows[i].name),
+			 "'%s' is %s", name_rows[i].text, name_rows[i].name))
 			printf("# %s at %06x\n", ret ? nvfifo_last_error() : name, ref.address);
 	}
 	nvfifo_reg_parse("PFIFO.CACHE", 0, &ref);

@@ -562,12 +562,11 @@ static void t_drivers_objects(void)
 
 /* --- Work that does not end --------------------------------------------------------------- */
 
-static void t_timeout(void)
+static void acquire_without_release(void)
 {
 	const struct death waits = {
 		DRM_NVFIFO_ERROR_TIMEOUT, DRM_NVFIFO_HANG_SEMAPHORE, 0, 0xabcdef
 	};
-	const struct death hangs = { DRM_NVFIFO_ERROR_TIMEOUT, DRM_NVFIFO_HANG_PFIFO, ~0u, 0 };
 	struct drm_nvfifo_channel_query q;
 	uint32_t done[3], i;
 	struct ch c = victim();
@@ -593,17 +592,24 @@ static void t_timeout(void)
 	msleep(HOLD_MS);
 	equal(ch_query(&c).ref, 0, "and is not when the word comes too late");
 	is_destroyed(&c, "acquire that never succeeds");
+}
 
-	if (nv.g84) {
-		c = victim();
-		p_sem64(&c, SEM, 0x10, 1, 0);
-		need(!ch_submit(&c), "SUBMIT");
-		dies(&c, &hangs, "semaphore trigger that is none");
-		is_destroyed(&c, "semaphore trigger that is none");
-	}
+static void wrong_trigger(void)
+{
+	const struct death hangs = { DRM_NVFIFO_ERROR_TIMEOUT, DRM_NVFIFO_HANG_PFIFO, ~0u, 0 };
+	struct ch c = victim();
 
-	/* An incomplete command takes the words of the driver's own entry as data. */
-	c = victim();
+	p_sem64(&c, SEM, 0x10, 1, 0);
+	need(!ch_submit(&c), "SUBMIT");
+	dies(&c, &hangs, "semaphore trigger that is none");
+	is_destroyed(&c, "semaphore trigger that is none");
+}
+
+/* An incomplete command takes the words of the driver's own entry as data. */
+static void open_command(void)
+{
+	struct ch c = victim();
+
 	p_word(&c, 0x00030000 | NVFIFO_MTHD_REF_CNT);
 	p_word(&c, 0xffffff);
 	p_word(&c, 0x0be4);
@@ -612,9 +618,13 @@ static void t_timeout(void)
 	equal(ch_query(&c).state, DRM_NVFIFO_CHANNEL_DEAD, "the channel is dead");
 	witnesses("a command that is left open");
 	is_destroyed(&c, "a command that is left open");
+}
 
-	/* Methods for another card of an SLI group only, the driver's own among them. */
-	c = victim();
+/* Methods for another card of an SLI group only, the driver's own among them. */
+static void masked_out(void)
+{
+	struct ch c = victim();
+
 	p_word(&c, 0x00010000);
 	p_ref(&c, 0x511);
 	need(!ch_submit(&c), "SUBMIT");
@@ -622,6 +632,15 @@ static void t_timeout(void)
 	check(ch_query(&c).ref != 0x511, "its methods are not executed");
 	witnesses("an SLI mask that is left at 0");
 	ch_free(&c);
+}
+
+static void t_timeout(void)
+{
+	acquire_without_release();
+	if (nv.g84)
+		wrong_trigger();
+	open_command();
+	masked_out();
 }
 
 /* Work that is queued after the mistake ends with the channel. */
