@@ -536,7 +536,7 @@ static void print_push(struct reader *r, size_t i, FILE *out)
 	fputs("}\n", out);
 }
 
-/* The segments of one submission. Return: the part behind them. */
+/* The segments of one submission. Return: the first part after them. */
 static size_t print_submission(const struct reader *r, size_t i, FILE *out)
 {
 	const unsigned int submission = r->parts[i].submission, channel = r->parts[i].channel;

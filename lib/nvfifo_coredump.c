@@ -36,7 +36,7 @@ struct reader {
 /* --- Growing arrays ------------------------------------------------------ */
 
 /*
- * Room for one more of @size bytes, zeroed, behind @count of them. The arrays double, so
+ * Room for one more of @size bytes, zeroed, after @count of them. The arrays double, so
  * that @count alone tells their room.
  */
 static void *grow(struct reader *r, void *array, size_t *count, size_t size)

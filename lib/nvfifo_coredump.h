@@ -387,7 +387,7 @@ int nvfifo_coredump_decode(const struct nvfifo_coredump *dump,
  * @stale: the dump has another word there than the card saw, @seen
  * @seen: the word that the card refused
  * @get_segment: segment in which GET is, or NVFIFO_COREDUMP_NONE
- * @get_word: word in its data that GET is at; may be the one behind its end
+ * @get_word: word in its data that GET is at; may be the one after its last
  * @ib: number of the IB entry that is to blame, or NVFIFO_COREDUMP_NONE
  */
 struct nvfifo_coredump_blame {

@@ -658,7 +658,7 @@ static void fill_entries(const struct nvfifo_exec *x, const struct nvfifo_prog_s
 		entries[i].words = ib.words;
 		entries[i].flags = e->flags;
 
-		/* In DMA mode a submission is the new PUT, behind the last word. */
+		/* In DMA mode a submission is the new PUT, after the last word. */
 		if (linear) {
 			entries[i].address += ib.words * 4ULL;
 			entries[i].words = 0;

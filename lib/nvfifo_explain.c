@@ -90,7 +90,7 @@ static void put_bits(struct ctx *c, const char *name, const struct nvfifo_name *
 
 /* --- Finding ------------------------------------------------------------- */
 
-/* @word in @s in any case and not inside of a longer word. Return: behind it, or NULL. */
+/* @word in @s in any case and not inside of a longer word. Return: the text after it, or NULL. */
 static const char *find(const char *s, const char *word)
 {
 	size_t n = strlen(word);
@@ -127,7 +127,7 @@ static const char *hex_at(const char *s, __u64 *v)
 	return s == from || isalnum((unsigned char)*s) || *s == '_' ? NULL : s;
 }
 
-/* The hexadecimal number behind a name. Return: behind it, or NULL. */
+/* The hexadecimal number after a name. Return: the text after it, or NULL. */
 static const char *hex(const char *s, const char *name, __u64 *v)
 {
 	const char *p = s ? find(s, name) : NULL;
@@ -1462,7 +1462,7 @@ static void hang_cause(struct ctx *c, const char *s)
 		means(c, "the word at 0x%" PRIx64 " of the DMA object at %05" PRIx64
 		      " of the channel structure", (uint64_t)offset, (uint64_t)object);
 		str(c, "waits_for", "%08" PRIx64, (uint64_t)value);
-		advise(c, "Nobody has released the semaphore: is the release missing, behind the acquire in the same channel, or in one that has died?");
+		advise(c, "Nobody has released the semaphore: is the release missing, does it follow the acquire in the same channel, or has its channel died?");
 	} else if (strstr(s, "hangs in PGRAPH")) {
 		advise(c, "The engine works for this channel and does not come to an end.");
 	} else if (strstr(s, "hangs in PFIFO")) {

@@ -122,7 +122,7 @@ const struct nvfifo_rule nvfifo_lint_rules[] = {
 	[IB_LENGTH] = { "ib-length", ERROR,
 		"The entry's length is not the segment's. It is in words, in bits 31:10 of the second word." },
 	[IB_BYTES] = { "ib-length-in-bytes", ERROR,
-		"The entry's length is four times the segment: it was given in bytes. It is in words; the pusher reads on behind the segment." },
+		"The entry's length is four times the segment: it was given in bytes. It is in words; the pusher reads on after the segment." },
 	[IB_ALIGN] = { "ib-address", ERROR,
 		"A segment begins at a multiple of 4, and its entry has its address." },
 	[IB_BITS] = { "ib-bits", WARNING,

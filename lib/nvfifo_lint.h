@@ -108,7 +108,7 @@ void nvfifo_lint_end(struct nvfifo_lint *l);
  * @entries: two words for each entry, from the ring's first
  * @count: entries
  * @get: IB_GET, index of the first entry that the card reads
- * @put: IB_PUT as it will be written, index of the first entry behind the last
+ * @put: IB_PUT as it will be written, index after that of the last entry
  */
 void nvfifo_lint_ring(struct nvfifo_lint *l, const __u32 *entries, size_t count, __u64 get,
 		      __u64 put);

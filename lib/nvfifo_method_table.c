@@ -10,7 +10,7 @@
  *
  *	NULL			a number, in hexadecimal
  *	int, uint, float, bool	a number of that kind
- *	fixed8			a fixed-point number, with so many bits behind the point
+ *	fixed8			a fixed-point number, with so many bits after the point
  *	=0:OFF 1:ON		one of a list, value and name
  *	{X 15:0 int|ON 31}	fields: name, highest and lowest bit, data
  *	... ^34			after a field: in those generations (3 and 4) only

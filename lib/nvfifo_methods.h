@@ -118,7 +118,7 @@ size_t nvfifo_form_text(unsigned int form, __u32 data, char *buf, size_t size);
 
 /**
  * nvfifo_value_parse() - Read one data word
- * @lex: at the first token; behind the value afterwards
+ * @lex: at the first token; after the value on return
  * @oclass: class that the method belongs to, 0 if it is not known
  * @method: method
  * @word: out: the word

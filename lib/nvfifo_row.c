@@ -237,7 +237,7 @@ static char *copy_string(const char *s, const char *end)
 	return out;
 }
 
-/* One "name": value. Return: behind it, or NULL; *@ret tells why. */
+/* One "name": value. Return: the text after it, or NULL; *@ret tells why. */
 static const char *read_member(struct nvfifo_row *r, const char *s, const char *end, int *ret)
 {
 	const char *after, *value;
@@ -339,7 +339,7 @@ bool nvfifo_json_next(const char **p, char *item, size_t size)
 	return true;
 }
 
-/* The bytes of a UTF-8 character behind its first one, whose lowest value is @min. */
+/* The bytes of a UTF-8 character after its first one, whose lowest value is @min. */
 struct utf8 {
 	unsigned int more;
 	unsigned int first;	/* bits of the first byte */

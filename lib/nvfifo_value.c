@@ -310,7 +310,7 @@ static int fields(struct nvfifo_lex *lex, const char *s, unsigned int width,
 	if (nvfifo_lex_take_sign(lex, '{'))
 		return field_list(lex, s, generation, true, word);
 
-	/* A number that is the name of a field is a field only with a value behind it. */
+	/* A number that is the name of a field is a field only if a value follows. */
 	if (find_field(s, generation, &lex->tok, &f)) {
 		nvfifo_lex_next(lex);
 		if (!isdigit((unsigned char)*f.name) || nvfifo_lex_is_sign(lex, '=')) {

@@ -409,7 +409,7 @@ static int calc_lines(struct options *o, const char *path)
 	for (line = data; line < data + len; line = end + 1) {
 		end = memchr(line, '\n', (size_t)(data + len - line));
 
-		/* read_input() leaves room behind the last byte. */
+		/* read_input() leaves room after the last byte. */
 		if (!end)
 			end = data + len;
 		*end = '\0';

@@ -107,7 +107,7 @@ static void print_neighbours(const channel_t *c, __u64 va)
 	if (!m && below) {
 		printf("    below    ");
 		print_mapping(below);
-		print_distance("             the address is behind its end by",
+		print_distance("             the address is past its end by",
 			       va - below->last - 1);
 	}
 

@@ -146,7 +146,7 @@ static void test_window(void)
 		return;
 	tap(dump.channels[0].segments[0].skip == 5488 && dump.channels[0].segments[0].count == 1024,
 	    "a part of a long segment");
-	/* It begins with a command; behind that is data. */
+	/* It begins with a command; data follow. */
 	dump.channels[0].segments[0].data++;
 	dump.channels[0].segments[0].skip++;
 	dump.channels[0].segments[0].count--;
