@@ -1138,6 +1138,25 @@ static void test_random_textures(const char *chip)
 }
 
 /* Random programs and state, under the sanitizers: each draw must end, and PGRAPH continue. */
+/* A geometry program that emits @bits vertices and more, and transform feedback, both or none */
+static void before_rasteriser(struct rig *r, uint32_t bits)
+{
+	uint32_t words[20], i;
+
+	for (i = 0; i < 20; i += 2) {
+		words[i] = bits >> i & 1 ? 0xf0000201 : 0xf0000401;
+		words[i + 1] = i == 18 ? 0xc0000781 : 0xc0000780;
+	}
+	words[bits >> 20 & 7] ^= 1u << (bits >> 23 & 31);
+	set_program(r, 0x800, words, sizeof(words));
+	submit(r, 1, M(SUBC_3D, 0xf70, 2), 0, VA_MEM + CODE, M(SUBC_3D, 0x1410, 1), 0x800,
+	       M(SUBC_3D, 0x1420, 1), 9, M(SUBC_3D, 0x17b0, 1), 1 + bits % 3, M(SUBC_3D, 0x1798, 1),
+	       bits >> 28 & 1, M(SUBC_3D, 0x1a8, 1), H_VM, M(SUBC_3D, 0x1294, 1), 0x2001,
+	       M(SUBC_3D, 0x1480, 1), 0x83828180, M(SUBC_3D, 0x1a80, 3), 0, VA_MEM + 0x60000, 8,
+	       M(SUBC_3D, 0xda8, 1), 5, M(SUBC_3D, 0xda4, 1), 1, M(SUBC_3D, 0x17b8, 1),
+	       bits >> 29 & 1);
+}
+
 static void test_random_programs(const char *chip)
 {
 	static const uint32_t methods[] = {
@@ -1145,7 +1164,8 @@ static void test_random_programs(const char *chip)
 		0x12cc, 0x130c, 0x140c, 0x1540, 0x1650, 0x1694, 0x16bc, 0x1918, 0x1988, 0x1a00, 0x1ac0,
 		0xa00, 0x1360, 0x19d0, 0x1b0c, 0xf00, 0x121c, 0x1340, 0x1380, 0x1390, 0x193c, 0x1510,
 		0x15e8, 0x15ec, 0x15f0, 0x1644, 0x164c, 0xdc8, 0x19c4, 0x15cc, 0x13a8, 0x13b0, 0x13c0,
-		0x1518, 0x1520, 0x1660, 0x1688, 0x1904, 0x1910,
+		0x1518, 0x1520, 0x1660, 0x1688, 0x1904, 0x1910, 0x1420, 0x17b0, 0x17b4, 0x17fc, 0x190c,
+		0x1914, 0x1294, 0x1480, 0xda8, 0x1a84, 0x1a88, 0x1a8c, 0x1780, 0x123c, 0x1554, 0x1558,
 	};
 	struct rig *r = ready(chip);
 	uint32_t words[64], i, k, at;
@@ -1167,6 +1187,7 @@ static void test_random_programs(const char *chip)
 		memcpy(words, chance() & 1 ? fragment_program : words, sizeof(fragment_program));
 		words[chance() % 8] ^= 1u << chance() % 32;
 		set_program(r, 0x1080, words, sizeof(words));
+		before_rasteriser(r, chance());
 		for (k = 0; k < 4; k++) {
 			at = methods[chance() % (sizeof(methods) / sizeof(methods[0]))] + chance() % 2 * 4;
 			submit(r, 1, M(SUBC_3D, at, 1), chance() & 3 ? chance() % 300 : chance());
@@ -1174,7 +1195,7 @@ static void test_random_programs(const char *chip)
 		quad(r, (float)(int)(chance() % 5) - 2, -1, 0, (float)(chance() % 3));
 		for (k = 0; k < 10; k++)
 			at_random[k] = (float)(int)(chance() % 100) - 20;
-		shape(r, chance() % 10, at_random, 5);
+		shape(r, chance() % 14, at_random, 5);
 		submit(r, 1, M(0, 0x50, 1), i);
 		run(r);
 		gone_on += ref(r, 1) == i;
@@ -1216,7 +1237,7 @@ static void test_random_pixels(const char *chip)
 		submit(r, 1, M(SUBC_3D, 0x19d0, 1), chance() & 0x3f);
 		for (k = 0; k < 10; k++)
 			at_random[k] = (float)(int)(chance() % 100) - 20;
-		shape(r, chance() % 10, at_random, 5);
+		shape(r, chance() % 14, at_random, 5);
 		submit(r, 1, M(0, 0x50, 1), i);
 		run(r);
 		gone_on += ref(r, 1) == i;
