@@ -13,12 +13,23 @@
 
 #define SEM		0x1234
 #define WAITING_MAX	1024	/* SUBMITs of a channel that wait until the next one sleeps */
-#define REMOVE_MS	9000u	/* less than what would end the waits: 10 s and 20 s */
+
+/* Long enough that an unbind which waits for the work fails, on a slow machine too */
+#define JOB_MS		90000
+#define REMOVE_MS	30000u
 
 static struct nv nv;
 static uint32_t vm;
 static struct bo data;
 static uint64_t data_va;
+
+static void load(void)
+{
+	char options[32];
+
+	snprintf(options, sizeof(options), "job_timeout_ms=%u", JOB_MS);
+	module_reload(options);
+}
 
 static void world(void)
 {
@@ -82,6 +93,7 @@ static void t_submit(void)
 	int64_t start;
 	int i, ret;
 
+	load();
 	world();
 	b = chan();
 	c = chan();
@@ -109,6 +121,7 @@ static void t_submit(void)
 	c = chan();
 	check(ch_works(&c), "the card works after it was given back");
 	nv_close(&nv);
+	module_reload("");
 }
 
 /* CHANNEL_WAIT for a word that is never written. */
@@ -239,7 +252,7 @@ static void t_two_cards(void)
 	c = chan();
 	w.channel_id = c.id;
 	w.address = (uintptr_t)data.map;
-	w.timeout_ns = now_ns() + 20000 * 1000000ll;
+	w.timeout_ns = now_ns() + JOB_MS * 1000000ll;
 	sleeper_start(&s, DRM_IOCTL_NVFIFO_CHANNEL_WAIT, &w);
 	equal((uint32_t)s.ret, 1, "CHANNEL_WAIT sleeps on one card");
 	start = now_ns();
@@ -257,11 +270,6 @@ static void t_two_cards(void)
 }
 
 /* --- Calls that wait for work in PGRAPH -------------------------------------------------------- */
-
-/* Long enough that an unbind which waits for the work fails, on a slow machine too */
-#define JOB_MS		90000
-#define BUSY_REMOVE_MS	30000u
-
 #define OTHER		0x2000	/* handle of an object */
 
 /* The channel that works in PGRAPH, and one that PGRAPH has known. */
@@ -365,7 +373,7 @@ static void busy_one(const struct busy_call *c, const char *slot)
 
 	start = now_ns();
 	need(!file_write("/sys/bus/pci/drivers/nvfifo/unbind", gone), "unbind %s", gone);
-	check(ms_since(start) < BUSY_REMOVE_MS, "%s beside work in PGRAPH: unbind (%u ms)", name,
+	check(ms_since(start) < REMOVE_MS, "%s beside work in PGRAPH: unbind (%u ms)", name,
 	      ms_since(start));
 	ctl(NVSIM_CTL_CLEAR, NVSIM_INJECT_PGRAPH_BUSY);
 	check(is_over(&s, WAIT_MS), "%s ends", name);
@@ -385,11 +393,9 @@ static void busy_all(const char *slot)
 		{ wait_destroy_busy, "CHANNEL_DESTROY of the channel at work", true },
 		{ wait_object, "OBJECT_CREATE", true },
 	};
-	char params[40];
 	uint32_t i;
 
-	snprintf(params, sizeof(params), "job_timeout_ms=%u", JOB_MS);
-	module_reload(params);
+	load();
 	for (i = 0; i < ARRAY_SIZE(calls); i++)
 		busy_one(&calls[i], slot);
 
